@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Co-access sets: which fields of one instance are touched in one visit, and
+// how often such visits happen. Sets are the evidence; the pairwise affinity
+// graph is only their projection (Petrank and Rawitz, POPL'02: pairs alone
+// hide the optimum).
+
+#ifndef KST_HYBRID_MODEL_COACCESSSET_H
+#define KST_HYBRID_MODEL_COACCESSSET_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace kst {
+
+enum class SetKind { Block, Loop, Visit, Trace };
+
+/// Whether the visited instance belongs to the CPU that runs the visit.
+enum class CpuRelation { Local, Remote, Unknown };
+
+/// A place in the source. File is relative to the source root.
+struct Site {
+  std::string Function;
+  std::string File;
+  uint32_t Line = 0;
+  bool operator==(const Site &) const = default;
+};
+
+/// What one visit does to one field.
+struct FieldTouch {
+  uint32_t Field = 0;     ///< index into RecordInfo::Fields
+  double Probability = 0; ///< 0..1: the visit touches the field at all
+  double Reads = 0;       ///< expected number per visit
+  double Writes = 0;      ///< expected number per visit
+  double LocklessShare = 0; ///< 0..1 of reads + writes
+  std::vector<Site> Sites;  ///< strongest first, a few only
+};
+
+/// One kind of visit. Touches are sorted by Field, each field once.
+struct CoAccessSet {
+  double Weight = 0; ///< visits, in the unit of the source (static: relative)
+  SetKind Kind = SetKind::Visit;
+  CpuRelation Cpu = CpuRelation::Unknown;
+  Site Where; ///< the function that owns the visit
+  std::vector<FieldTouch> Touches;
+};
+
+/// Accesses of one field over everything that was looked at. Same unit as
+/// CoAccessSet::Weight.
+struct FieldUse {
+  double Reads = 0;
+  double Writes = 0;
+  double RemoteReads = 0;
+  double RemoteWrites = 0;
+  double Lockless = 0; ///< of Reads + Writes
+  double Lock = 0;     ///< of Reads + Writes: lock operations
+  uint32_t Sites = 0;  ///< places in the source
+  double total() const { return Reads + Writes; }
+};
+
+} // namespace kst
+
+#endif

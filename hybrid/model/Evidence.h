@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What a source of affinity knows about one record, and the interface behind
+// which every such source stands: static facts, counters, samples, traces.
+
+#ifndef KST_HYBRID_MODEL_EVIDENCE_H
+#define KST_HYBRID_MODEL_EVIDENCE_H
+
+#include "hybrid/model/CoAccessSet.h"
+#include "hybrid/model/Record.h"
+#include "hybrid/model/Result.h"
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kst {
+
+/// A translation unit that gave no facts, and why.
+struct FailedUnit {
+  std::string File;
+  std::string Reason;
+};
+
+/// What was looked at. Counts are of places in the source.
+struct Coverage {
+  uint32_t UnitsSelected = 0;
+  uint32_t UnitsParsed = 0;
+  std::vector<FailedUnit> UnitsFailed; ///< sorted by file
+  uint64_t AccessesResolved = 0;
+  std::map<std::string, uint64_t> AccessesDropped; ///< reason -> count
+  bool Static = false;
+  bool Dynamic = false;
+  std::map<std::string, uint64_t> FlagsDropped; ///< compiler flag -> commands
+};
+
+struct AffinityEvidence {
+  RecordInfo Record;
+  std::vector<FieldUse> Fields; ///< one per RecordInfo::Fields entry
+  std::vector<CoAccessSet> Sets; ///< strongest first; ties by place
+  Coverage Covered;
+};
+
+/// A source of affinity evidence about one record.
+///
+/// evidence() may be called once per record; it owns nothing after it
+/// returns, is deterministic for the same inputs, and reports failure only
+/// for a record that it does not know.
+class AffinitySource {
+public:
+  virtual ~AffinitySource() = default;
+  virtual Result<AffinityEvidence> evidence(const std::string &Struct) const = 0;
+};
+
+} // namespace kst
+
+#endif

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What one translation unit says about accesses, calls and records: the
+// output of the front end and the only input of the linker. Flat tables of
+// plain numbers, so that writing, hashing and reading a file of facts is one
+// copy per table. Facts name no target struct: one file serves every --struct.
+
+#ifndef KST_HYBRID_MODEL_FACTS_H
+#define KST_HYBRID_MODEL_FACTS_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace kst {
+
+using StrId = uint32_t;   ///< index into TuFacts::Strings; 0 is ""
+using ValueId = uint32_t; ///< index into TuFacts::Values
+inline constexpr uint32_t None = ~0u;
+
+/// A half-open range of indices into one of the tables of TuFacts.
+struct Range {
+  uint32_t Begin = 0;
+  uint32_t End = 0;
+  uint32_t size() const { return End - Begin; }
+  bool operator==(const Range &) const = default;
+};
+
+/// The little language in which the front end says *which* memory is meant.
+/// Two equal nodes of one function denote the same value at run time unless a
+/// `Local` in them was reassigned in between. Operands A, B, C by kind:
+enum class ValueKind : uint32_t {
+  Unknown,   ///< A: serial number; never equal to another
+  Param,     ///< A: index of the parameter
+  Local,     ///< several definitions. Args: their values; A: serial; B: the
+             ///< loop in which it is redefined (function-relative), or None
+  Global,    ///< address of a variable. A: name; B: GlobalFlags
+  Function,  ///< address of a function. A: key
+  Const,     ///< A, B: low and high half of the 64-bit value
+  ThisCpu,   ///< the number, or the per-CPU offset, of the running CPU
+  Current,   ///< the running task (`current`)
+  Field,     ///< address of a member. A: address of the record; B: record
+             ///< (index into Records); C: field number
+  Element,   ///< address of an array element. A: address of the array; B: index
+  Load,      ///< the value stored at address A
+  PerCpu,    ///< the instance of per-CPU variable or allocation A for CPU B
+  Container, ///< container_of: the record B whose field C has address A
+  Call,      ///< result of call A (index into Calls)
+  Choice,    ///< one of Args (conditional operator)
+};
+
+enum GlobalFlags : uint32_t {
+  GlobalPerCpu = 1, ///< lies in a per-CPU section
+};
+
+struct ValueFact {
+  ValueKind Kind = ValueKind::Unknown;
+  uint32_t A = 0, B = 0, C = 0;
+  Range Args; ///< into TuFacts::ValueArgs; Local, Choice
+  bool operator==(const ValueFact &) const = default;
+};
+
+enum class AccessKind : uint32_t { Read, Write, ReadWrite, BulkRead, BulkWrite };
+
+enum AccessQualifier : uint32_t {
+  QualOnce = 1,    ///< through a volatile lvalue: READ_ONCE, WRITE_ONCE
+  QualAtomic = 2,  ///< atomic operation on the field
+  QualLock = 4,    ///< lock operation
+  QualRcu = 8,     ///< rcu_dereference, rcu_assign_pointer
+  QualPerCpu = 16, ///< this_cpu_* operation
+  QualAssumed = 32 ///< a callee whose body was not seen is taken to do it
+};
+
+/// One access to memory at a place in the source.
+struct AccessFact {
+  ValueId Address = None; ///< what is accessed
+  AccessKind Kind = AccessKind::Read;
+  uint32_t Qualifiers = 0; ///< AccessQualifier bits
+  uint32_t Block = 0;      ///< relative to the function's first block
+  StrId File = 0;          ///< where it is spelled (macro: expansion point)
+  uint32_t Line = 0;
+  uint32_t SizeBytes = 0;
+  bool operator==(const AccessFact &) const = default;
+};
+
+enum class CallKind : uint32_t {
+  Direct,  ///< Callee: key of the function
+  Table,   ///< through field TableField of record TableRecord
+  Pointer, ///< through any other pointer, Target
+};
+
+struct CallFact {
+  CallKind Kind = CallKind::Direct;
+  StrId Callee = 0;
+  uint32_t TableRecord = None; ///< index into Records
+  uint32_t TableField = 0;
+  ValueId Target = None;
+  Range Args; ///< into TuFacts::ValueArgs, one ValueId (or None) per argument
+  uint32_t Block = 0;
+  StrId File = 0;
+  uint32_t Line = 0;
+  bool operator==(const CallFact &) const = default;
+};
+
+struct BlockFact {
+  double Frequency = 0; ///< expected executions per call of the function
+  uint32_t Loop = None; ///< innermost loop, relative to the function's first
+  uint32_t Cold = 0;    ///< 1: ends in a cold or noreturn call, error exit
+  bool operator==(const BlockFact &) const = default;
+};
+
+struct LoopFact {
+  uint32_t Parent = None;     ///< enclosing loop, relative to the function's
+  uint32_t Line = 0;
+  double EntryFrequency = 0;  ///< how often it is entered, per call
+  double HeaderFrequency = 0; ///< how often its header runs, per call
+  bool operator==(const LoopFact &) const = default;
+};
+
+enum FunctionFlags : uint32_t {
+  FnStatic = 1,
+  FnInline = 2,
+  FnInit = 4,          ///< __init, __exit and other discarded sections
+  FnCold = 8,          ///< __cold
+  FnNoReturn = 16,
+  FnExported = 32,     ///< EXPORT_SYMBOL*
+  FnAddressTaken = 64, ///< stored or passed outside of a call and a table
+  FnSyscall = 128,     ///< body of a SYSCALL_DEFINE
+  FnInHeader = 256,
+  FnVariadic = 512,
+  FnNoInstr = 1024,
+  FnWeak = 2048,
+};
+
+/// One function body.
+struct FunctionFact {
+  StrId Key = 0;  ///< external: its name; static: "file:name"
+  StrId Name = 0;
+  StrId File = 0;
+  uint32_t Line = 0;
+  uint32_t Flags = 0;
+  uint32_t ParamCount = 0;
+  uint32_t Hash = 0; ///< of the body: equal bodies in two units are one
+  Range Values, Accesses, Calls, Blocks, Loops;
+  Range Returns; ///< into ValueArgs: values the function may return
+  Range ParamRecords; ///< into ValueArgs: per parameter the record (index into
+                      ///< Records) it points to, or None
+  bool operator==(const FunctionFact &) const = default;
+};
+
+/// A function stored in a field of a table of functions, or in a pointer.
+struct TableFact {
+  uint32_t Record = None;
+  uint32_t Field = 0;
+  StrId Function = 0; ///< key
+  StrId Table = 0;    ///< name of the variable that is initialised, or ""
+  bool operator==(const TableFact &) const = default;
+};
+
+enum RecordFlags : uint32_t {
+  RecUnion = 1,
+  RecPacked = 2,
+  RecRandomizeLayout = 4,
+  RecAnonymous = 8,
+};
+
+struct RecordFact {
+  StrId Name = 0;
+  StrId File = 0;
+  uint32_t Line = 0, EndLine = 0;
+  uint64_t SizeBytes = 0;
+  uint32_t AlignBytes = 1, ExplicitAlignBytes = 0;
+  uint32_t Flags = 0;
+  Range Fields;
+  bool operator==(const RecordFact &) const = default;
+};
+
+enum FieldFlags : uint32_t {
+  FldBitField = 1,
+  FldAnonymous = 2,
+  FldZeroSize = 4,
+  FldFlexibleArray = 8,
+  FldPacked = 16,
+  FldPointer = 32,
+};
+
+struct FieldFact {
+  StrId Name = 0;
+  StrId TypeName = 0;
+  uint64_t OffsetBits = 0, SizeBits = 0;
+  uint32_t AlignBytes = 1, ExplicitAlignBytes = 0;
+  uint32_t StorageUnitBits = 0;
+  uint32_t Flags = 0;
+  uint32_t Line = 0;
+  uint32_t Embedded = None; ///< record held by value (or array of it)
+  bool operator==(const FieldFact &) const = default;
+};
+
+/// Why an access could not be said to touch a field of a known record.
+enum class DropReason : uint32_t {
+  NoBaseObject,      ///< the base of the member expression has no name
+  PointerArithmetic, ///< address computed by arithmetic on bytes
+  InlineAssembly,    ///< operand of asm that names no memory
+  OffsetOf,          ///< sizeof, typeof, offsetof: not an access
+  UnionPun,
+  UnreachableCode,
+  NoControlFlow,     ///< clang could not build the CFG of the function
+  Count
+};
+
+struct DropFact {
+  DropReason Reason = DropReason::NoBaseObject;
+  uint32_t Record = None; ///< record of the member expression
+  StrId File = 0;
+  uint32_t Line = 0;
+  bool operator==(const DropFact &) const = default;
+};
+
+/// The facts of one translation unit. Same source and flags, same bytes.
+struct TuFacts {
+  std::vector<std::string> Strings{""};
+  StrId MainFile = 0;
+  StrId Triple = 0;
+  std::vector<RecordFact> Records;
+  std::vector<FieldFact> Fields;
+  std::vector<FunctionFact> Functions;
+  std::vector<ValueFact> Values;
+  std::vector<uint32_t> ValueArgs;
+  std::vector<AccessFact> Accesses;
+  std::vector<CallFact> Calls;
+  std::vector<BlockFact> Blocks;
+  std::vector<LoopFact> Loops;
+  std::vector<TableFact> Tables;
+  std::vector<DropFact> Drops;
+  /// Functions declared here that have `__cold` or noreturn: their keys.
+  std::vector<StrId> ColdCallees;
+  bool operator==(const TuFacts &) const = default;
+};
+
+} // namespace kst
+
+#endif

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Everything a report shows, gathered before any renderer runs: text, JSON,
+// HTML and graph exports are views of this one value.
+
+#ifndef KST_HYBRID_MODEL_REPORT_H
+#define KST_HYBRID_MODEL_REPORT_H
+
+#include "hybrid/model/Affinity.h"
+#include "hybrid/model/Evidence.h"
+#include "hybrid/model/Layout.h"
+
+#include <string>
+#include <vector>
+
+namespace kst {
+
+struct ToolId {
+  std::string Version;
+  std::string Llvm;
+};
+
+/// The report on one record, for one target and one line size.
+struct Report {
+  ToolId Tool;
+  std::string Triple;
+  uint32_t CacheLineBytes = 64;
+  double LambdaShare = 0;
+  double LambdaPad = 0;
+  AffinityEvidence Evidence;
+  std::vector<AffinityEdge> Edges; ///< sorted by (A, B)
+  Advice Layouts;
+};
+
+} // namespace kst
+
+#endif
