@@ -47,6 +47,7 @@ enum class ValueKind : uint32_t {
   Container, ///< container_of: the record B whose field C has address A
   Call,      ///< result of call A (index into Calls)
   Choice,    ///< one of Args (conditional operator)
+  Object,    ///< address of a local variable that lives in memory. A: serial
 };
 
 enum GlobalFlags : uint32_t {
@@ -102,6 +103,14 @@ struct CallFact {
   bool operator==(const CallFact &) const = default;
 };
 
+/// A pointer, or a number kept in a local object, stored to memory: lets the
+/// linker see what `env->dst_rq` holds in a callee that got `&env`.
+struct StoreFact {
+  ValueId Address = None;
+  ValueId Stored = None;
+  bool operator==(const StoreFact &) const = default;
+};
+
 struct BlockFact {
   double Frequency = 0; ///< expected executions per call of the function
   uint32_t Loop = None; ///< innermost loop, relative to the function's first
@@ -141,7 +150,7 @@ struct FunctionFact {
   uint32_t Flags = 0;
   uint32_t ParamCount = 0;
   uint32_t Hash = 0; ///< of the body: equal bodies in two units are one
-  Range Values, Accesses, Calls, Blocks, Loops;
+  Range Values, Accesses, Calls, Stores, Blocks, Loops;
   Range Returns; ///< into ValueArgs: values the function may return
   Range ParamRecords; ///< into ValueArgs: per parameter the record (index into
                       ///< Records) it points to, or None
@@ -228,6 +237,7 @@ struct TuFacts {
   std::vector<uint32_t> ValueArgs;
   std::vector<AccessFact> Accesses;
   std::vector<CallFact> Calls;
+  std::vector<StoreFact> Stores;
   std::vector<BlockFact> Blocks;
   std::vector<LoopFact> Loops;
   std::vector<TableFact> Tables;
