@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "analyzer/facts/FactsBuilder.h"
+
+#include "analyzer/facts/ClangCompat.h"
+
+#include "clang/AST/Attr.h"
+#include "clang/AST/RecordLayout.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Basic/TargetInfo.h"
+#include "llvm/Support/Path.h"
+
+using namespace clang;
+
+namespace kst {
+
+FactsBuilder::FactsBuilder(ASTContext &Context, std::string SourceRoot,
+                           std::string Directory)
+    : Context(Context), SourceRoot(std::move(SourceRoot)),
+      Directory(std::move(Directory)) {
+  if (!this->SourceRoot.empty() && this->SourceRoot.back() != '/')
+    this->SourceRoot += '/';
+  Interned[""] = 0;
+  Facts.Triple = string(Context.getTargetInfo().getTriple().str());
+}
+
+StrId FactsBuilder::string(llvm::StringRef Text) {
+  auto [It, New] = Interned.try_emplace(Text, Facts.Strings.size());
+  if (New)
+    Facts.Strings.push_back(Text.str());
+  return It->second;
+}
+
+const FactsBuilder::FileName &FactsBuilder::file(FileID Id) {
+  auto [It, New] = Files.try_emplace(Id);
+  if (!New)
+    return It->second;
+  llvm::StringRef Name;
+  if (auto Entry = Context.getSourceManager().getFileEntryRefForID(Id))
+    Name = Entry->getName();
+  llvm::SmallString<256> Path(Name);
+  if (!Path.empty() && !llvm::sys::path::is_absolute(Path)) {
+    Path = Directory;
+    llvm::sys::path::append(Path, Name);
+  }
+  llvm::sys::path::remove_dots(Path, /*remove_dot_dot=*/true);
+  llvm::StringRef Shown = Path;
+  Shown.consume_front(SourceRoot);
+  It->second = {string(Shown), !Shown.ends_with(".c")};
+  return It->second;
+}
+
+std::pair<StrId, uint32_t> FactsBuilder::place(SourceLocation Loc) {
+  const SourceManager &Sources = Context.getSourceManager();
+  auto [Id, Offset] = Sources.getDecomposedExpansionLoc(Loc);
+  if (Id.isInvalid())
+    return {0, 0};
+  return {file(Id).Name, Sources.getLineNumber(Id, Offset)};
+}
+
+bool FactsBuilder::inHeader(SourceLocation Loc) {
+  const SourceManager &Sources = Context.getSourceManager();
+  FileID Id = Sources.getFileID(Sources.getExpansionLoc(Loc));
+  return Id.isInvalid() || file(Id).Header;
+}
+
+StrId FactsBuilder::functionKey(const FunctionDecl *Decl) {
+  Decl = Decl->getCanonicalDecl();
+  auto [It, New] = Keys.try_emplace(Decl);
+  if (!New)
+    return It->second;
+  // Name first: the recursion below may grow Keys and move the entry.
+  std::string Key = Decl->getNameAsString();
+  if (Decl->getFormalLinkage() == Linkage::Internal) {
+    const FunctionDecl *Body = Decl->getDefinition();
+    Key = Facts.Strings[place((Body ? Body : Decl)->getLocation()).first] +
+          ":" + Key;
+  }
+  return Keys[Decl] = string(Key);
+}
+
+StrId FactsBuilder::variableKey(const VarDecl *Decl) {
+  Decl = Decl->getCanonicalDecl();
+  auto [It, New] = Keys.try_emplace(Decl);
+  if (!New)
+    return It->second;
+  std::string Key = Decl->getNameAsString();
+  if (Decl->getFormalLinkage() != Linkage::External) {
+    std::string Scope;
+    if (Decl->isStaticLocal())
+      if (const auto *Fn = dyn_cast<FunctionDecl>(Decl->getDeclContext()))
+        Scope = Fn->getNameAsString() + ".";
+    Key = Facts.Strings[place(Decl->getLocation()).first] + ":" + Scope + Key;
+  }
+  return Keys[Decl] = string(Key);
+}
+
+uint32_t FactsBuilder::pointee(QualType Type) {
+  Type = Type.getCanonicalType();
+  if (Type->isPointerType())
+    Type = Type->getPointeeType();
+  while (const ArrayType *Array = Context.getAsArrayType(Type))
+    Type = Array->getElementType();
+  const RecordType *Rec = Type->getAs<RecordType>();
+  return Rec ? record(Rec->getDecl()) : None;
+}
+
+uint32_t FactsBuilder::record(const RecordDecl *Decl) {
+  Decl = Decl->getDefinition();
+  if (!Decl || !Decl->isCompleteDefinition() || Decl->isInvalidDecl())
+    return None;
+  auto [It, New] = RecordIndex.try_emplace(Decl, Facts.Records.size());
+  uint32_t Index = It->second;
+  if (New) {
+    Facts.Records.emplace_back();
+    fillRecord(Index, Decl);
+  }
+  return Index;
+}
+
+/// An anonymous struct or union is known by its members: `donor|curr`.
+static std::string joinedMembers(const RecordDecl *Decl) {
+  std::string Name;
+  for (const FieldDecl *Field : Decl->fields()) {
+    std::string Part = Field->getNameAsString();
+    if (Part.empty() && Field->isAnonymousStructOrUnion())
+      if (const auto *Inner = Field->getType()->getAsRecordDecl())
+        Part = joinedMembers(Inner);
+    if (Part.empty())
+      continue;
+    if (!Name.empty())
+      Name += '|';
+    Name += Part;
+  }
+  return Name;
+}
+
+/// The record that a field holds by value, alone or as an array.
+static const RecordDecl *heldRecord(const ASTContext &Context, QualType Type) {
+  Type = Type.getCanonicalType();
+  while (const ArrayType *Array = Context.getAsArrayType(Type))
+    Type = Array->getElementType();
+  const auto *Rec = Type->getAs<RecordType>();
+  return Rec ? Rec->getDecl() : nullptr;
+}
+
+FieldFact FactsBuilder::fieldFact(const FieldDecl *Field, uint64_t OffsetBits,
+                                  bool RecordPacked, bool Last) {
+  FieldFact Fact;
+  QualType Type = Field->getType();
+  const RecordDecl *Held = heldRecord(Context, Type);
+  bool Anonymous = Field->isAnonymousStructOrUnion();
+  Fact.Name = string(Anonymous && Held ? joinedMembers(Held)
+                                       : Field->getNameAsString());
+  Fact.TypeName = string(Anonymous ? (Held->isUnion() ? "union" : "struct")
+                                   : Type.getAsString());
+  Fact.OffsetBits = OffsetBits;
+  bool Flexible = Type->isIncompleteArrayType();
+  TypeInfo Info = Context.getTypeInfo(
+      Flexible ? Context.getAsArrayType(Type)->getElementType() : Type);
+  Fact.SizeBits = Flexible ? 0 : Info.Width;
+
+  bool FieldPacked = Field->hasAttr<PackedAttr>();
+  Fact.ExplicitAlignBytes = Field->getMaxAlignment() / 8;
+  unsigned AlignBits = FieldPacked || RecordPacked ? 8 : Info.Align;
+  if (const auto *Pragma = Field->getParent()->getAttr<MaxFieldAlignmentAttr>())
+    AlignBits = std::min<unsigned>(AlignBits, Pragma->getAlignment());
+  AlignBits = std::max(AlignBits, Field->getMaxAlignment());
+  Fact.AlignBytes = std::max(1u, AlignBits / 8);
+
+  if (Field->isBitField()) {
+    Fact.Flags |= FldBitField;
+    Fact.StorageUnitBits = Info.Width;
+    Fact.SizeBits = bitFieldWidth(Field, Context);
+  }
+  if (Anonymous)
+    Fact.Flags |= FldAnonymous;
+  if (FieldPacked)
+    Fact.Flags |= FldPacked;
+  if (Type->isPointerType())
+    Fact.Flags |= FldPointer;
+  bool TrailingZero = Last && Context.getAsConstantArrayType(Type) &&
+                      Fact.SizeBits == 0 && !Field->getName().empty() &&
+                      (!Held || Context.getTypeSize(Context.getRecordType(Held)));
+  if (Flexible || TrailingZero)
+    Fact.Flags |= FldFlexibleArray;
+  else if (Fact.SizeBits == 0 && !Field->isBitField())
+    Fact.Flags |= FldZeroSize;
+  Fact.Line = place(Field->getLocation()).second;
+  if (Held)
+    Fact.Embedded = record(Held);
+  return Fact;
+}
+
+void FactsBuilder::fillRecord(uint32_t Index, const RecordDecl *Decl) {
+  const ASTRecordLayout &Layout = Context.getASTRecordLayout(Decl);
+  RecordFact Fact;
+  std::string Name = Decl->getNameAsString();
+  if (Name.empty())
+    if (const TypedefNameDecl *Typedef = Decl->getTypedefNameForAnonDecl())
+      Name = Typedef->getNameAsString();
+  auto [File, Line] = place(Decl->getLocation());
+  if (Name.empty()) {
+    Fact.Flags |= RecAnonymous;
+    unsigned Column =
+        Context.getSourceManager().getExpansionColumnNumber(Decl->getLocation());
+    Name = "(anonymous at " + Facts.Strings[File] + ":" + std::to_string(Line) +
+           ":" + std::to_string(Column) + ")";
+  }
+  Fact.Name = string(Name);
+  Fact.File = File;
+  Fact.Line = Line;
+  Fact.EndLine = place(Decl->getBraceRange().getEnd()).second;
+  Fact.SizeBytes = Layout.getSize().getQuantity();
+  Fact.AlignBytes = Layout.getAlignment().getQuantity();
+  Fact.ExplicitAlignBytes = Decl->getMaxAlignment() / 8;
+  bool Packed = Decl->hasAttr<PackedAttr>();
+  if (Decl->isUnion())
+    Fact.Flags |= RecUnion;
+  if (Packed)
+    Fact.Flags |= RecPacked;
+  if (Decl->hasAttr<RandomizeLayoutAttr>())
+    Fact.Flags |= RecRandomizeLayout;
+
+  std::vector<FieldFact> Fields;
+  unsigned Number = 0;
+  unsigned Count = std::distance(Decl->field_begin(), Decl->field_end());
+  for (const FieldDecl *Field : Decl->fields()) {
+    Fields.push_back(fieldFact(Field, Layout.getFieldOffset(Number), Packed,
+                               Number + 1 == Count));
+    ++Number;
+  }
+  Fact.Fields.Begin = Facts.Fields.size();
+  Facts.Fields.insert(Facts.Fields.end(), Fields.begin(), Fields.end());
+  Fact.Fields.End = Facts.Fields.size();
+  Facts.Records[Index] = Fact;
+}
+
+static void addRecordsIn(FactsBuilder &Builder, const DeclContext *Scope) {
+  for (const Decl *D : Scope->decls())
+    if (const auto *Rec = dyn_cast<RecordDecl>(D))
+      if (Rec->isThisDeclarationADefinition()) {
+        Builder.record(Rec);
+        addRecordsIn(Builder, Rec);
+      }
+}
+
+void FactsBuilder::addAllRecords() {
+  addRecordsIn(*this, Context.getTranslationUnitDecl());
+}
+
+} // namespace kst

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// TuFacts under construction: interned strings and records, and the names by
+// which functions, variables and files are known outside of this unit.
+
+#ifndef KST_ANALYZER_FACTS_FACTSBUILDER_H
+#define KST_ANALYZER_FACTS_FACTSBUILDER_H
+
+#include "hybrid/model/Facts.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Decl.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <string>
+#include <utility>
+
+namespace kst {
+
+/// Collects the tables that all functions of one unit share. Lives as long as
+/// the ASTContext it was made for; not thread-safe.
+class FactsBuilder {
+public:
+  /// Paths below SourceRoot are recorded relative to it, so that facts do not
+  /// depend on where the tree lies or on the current directory.
+  FactsBuilder(clang::ASTContext &Context, std::string SourceRoot,
+               std::string Directory);
+
+  TuFacts Facts;
+  clang::ASTContext &context() { return Context; }
+
+  StrId string(llvm::StringRef Text);
+
+  /// The record's index in Facts.Records, or None for an incomplete one. The
+  /// same definition always gets the same index.
+  uint32_t record(const clang::RecordDecl *Decl);
+
+  /// The record that a pointer (or array) type leads to, or None.
+  uint32_t pointee(clang::QualType Type);
+
+  /// The name under which other units know the function: its own name, or
+  /// "file:name" for a static one.
+  StrId functionKey(const clang::FunctionDecl *Decl);
+  StrId variableKey(const clang::VarDecl *Decl);
+
+  /// Where something is spelled; a macro's expansion counts as its place.
+  std::pair<StrId, uint32_t> place(clang::SourceLocation Loc);
+  /// Whether the file is a header by its name.
+  bool inHeader(clang::SourceLocation Loc);
+
+  /// All complete records of the unit, whether or not anything uses them.
+  void addAllRecords();
+
+private:
+  struct FileName {
+    StrId Name = 0;
+    bool Header = false;
+  };
+  const FileName &file(clang::FileID Id);
+  void fillRecord(uint32_t Index, const clang::RecordDecl *Decl);
+  FieldFact fieldFact(const clang::FieldDecl *Field, uint64_t OffsetBits,
+                      bool RecordPacked, bool Last);
+
+  clang::ASTContext &Context;
+  std::string SourceRoot;
+  std::string Directory;
+  llvm::StringMap<StrId> Interned;
+  llvm::DenseMap<const clang::RecordDecl *, uint32_t> RecordIndex;
+  llvm::DenseMap<const clang::Decl *, StrId> Keys;
+  llvm::DenseMap<clang::FileID, FileName> Files;
+};
+
+} // namespace kst
+
+#endif

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "analyzer/facts/FactsExtractor.h"
+
+#include "analyzer/facts/FactsBuilder.h"
+#include "analyzer/facts/FunctionExtractor.h"
+#include "analyzer/facts/FunctionTraits.h"
+#include "analyzer/facts/TableCollector.h"
+
+#include "clang/AST/ASTConsumer.h"
+#include "clang/Basic/Diagnostic.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendAction.h"
+#include "clang/Tooling/Tooling.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+#include <deque>
+
+using namespace clang;
+
+namespace kst {
+
+namespace {
+
+/// Walks from what the unit itself defines to the inline functions it uses.
+class FactsCollector {
+public:
+  FactsCollector(ASTContext &Context, const ExtractRequest &Request)
+      : Unit(Context, Request.SourceRoot, Request.Directory) {}
+
+  TuFacts collect() {
+    ASTContext &Context = Unit.context();
+    const SourceManager &Sources = Context.getSourceManager();
+    Unit.Facts.MainFile =
+        Unit.place(Sources.getLocForStartOfFile(Sources.getMainFileID())).first;
+    for (const Decl *D : Context.getTranslationUnitDecl()->decls())
+      addRoot(D);
+    while (!Pending.empty()) {
+      const FunctionDecl *Function = Pending.front();
+      Pending.pop_front();
+      for (const FunctionDecl *Used : extractFunction(Unit, Function))
+        enqueue(Used);
+    }
+    Unit.addAllRecords();
+    markExported();
+    return std::move(Unit.Facts);
+  }
+
+private:
+  void addRoot(const Decl *D) {
+    if (const auto *Function = dyn_cast<FunctionDecl>(D)) {
+      if (Function->isThisDeclarationADefinition() &&
+          !Unit.inHeader(Function->getLocation()))
+        enqueue(Function);
+      return;
+    }
+    const auto *Variable = dyn_cast<VarDecl>(D);
+    if (!Variable)
+      return;
+    if (isExportAnchor(Variable)) {
+      size_t Before = Unit.Facts.Tables.size();
+      for (const FunctionDecl *Fn : collectTables(Unit, Variable))
+        Exported.insert(Unit.functionKey(Fn));
+      Unit.Facts.Tables.resize(Before);
+      return;
+    }
+    if (Variable->hasInit() && !Unit.inHeader(Variable->getLocation()))
+      for (const FunctionDecl *Fn : collectTables(Unit, Variable))
+        enqueue(Fn);
+  }
+
+  void enqueue(const FunctionDecl *Function) {
+    if (isColdCallee(Function) && Cold.insert(Unit.functionKey(Function)).second)
+      Unit.Facts.ColdCallees.push_back(Unit.functionKey(Function));
+    const FunctionDecl *Body = nullptr;
+    if (Function->hasBody(Body) && Seen.insert(Body).second)
+      Pending.push_back(Body);
+  }
+
+  void markExported() {
+    for (FunctionFact &Function : Unit.Facts.Functions)
+      if (Exported.contains(Function.Key))
+        Function.Flags |= FnExported;
+  }
+
+  FactsBuilder Unit;
+  std::deque<const FunctionDecl *> Pending;
+  llvm::SmallPtrSet<const FunctionDecl *, 32> Seen;
+  llvm::DenseSet<StrId> Cold, Exported;
+};
+
+class FactsConsumer : public ASTConsumer {
+public:
+  FactsConsumer(const ExtractRequest &Request, TuFacts &Facts)
+      : Request(Request), Facts(Facts) {}
+  void HandleTranslationUnit(ASTContext &Context) override {
+    if (!Context.getDiagnostics().hasErrorOccurred())
+      Facts = FactsCollector(Context, Request).collect();
+  }
+
+private:
+  const ExtractRequest &Request;
+  TuFacts &Facts;
+};
+
+class FactsAction : public ASTFrontendAction {
+public:
+  FactsAction(const ExtractRequest &Request, TuFacts &Facts)
+      : Request(Request), Facts(Facts) {}
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &,
+                                                 llvm::StringRef) override {
+    return std::make_unique<FactsConsumer>(Request, Facts);
+  }
+
+private:
+  const ExtractRequest &Request;
+  TuFacts &Facts;
+};
+
+/// Keeps the first error; that is the one that tells what is wrong.
+class FirstError : public DiagnosticConsumer {
+public:
+  std::string Message;
+  void HandleDiagnostic(DiagnosticsEngine::Level Level,
+                        const Diagnostic &Info) override {
+    DiagnosticConsumer::HandleDiagnostic(Level, Info);
+    if (Level < DiagnosticsEngine::Error || !Message.empty())
+      return;
+    llvm::SmallString<128> Text;
+    Info.FormatDiagnostic(Text);
+    if (Info.hasSourceManager() && Info.getLocation().isValid()) {
+      PresumedLoc Where =
+          Info.getSourceManager().getPresumedLoc(Info.getLocation());
+      if (Where.isValid())
+        Message = std::string(Where.getFilename()) + ":" +
+                  std::to_string(Where.getLine()) + ": ";
+    }
+    Message += Text.str();
+  }
+};
+
+} // namespace
+
+llvm::Expected<TuFacts>
+extractFacts(const ExtractRequest &Request,
+             llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files) {
+  TuFacts Facts;
+  FileSystemOptions Options;
+  Options.WorkingDir = Request.Directory;
+  llvm::IntrusiveRefCntPtr<FileManager> Manager(
+      new FileManager(Options, Files));
+  std::vector<std::string> Command{"clang", "-fsyntax-only", "-w"};
+  Command.insert(Command.end(), Request.Args.begin(), Request.Args.end());
+  FirstError Errors;
+  tooling::ToolInvocation Invocation(
+      Command, std::make_unique<FactsAction>(Request, Facts), Manager.get());
+  Invocation.setDiagnosticConsumer(&Errors);
+  bool Good = Invocation.run();
+  if (!Good || !Errors.Message.empty())
+    return llvm::createStringError(
+        llvm::inconvertibleErrorCode(), "%s",
+        Errors.Message.empty() ? "the compiler front end gave up"
+                               : Errors.Message.c_str());
+  return Facts;
+}
+
+} // namespace kst

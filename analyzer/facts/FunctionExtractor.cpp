@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "analyzer/facts/FunctionExtractor.h"
+
+#include "analyzer/facts/BlockFrequency.h"
+#include "analyzer/facts/FunctionTraits.h"
+#include "analyzer/facts/LocalDefinitions.h"
+#include "analyzer/facts/ValueBuilder.h"
+
+#include "clang/AST/Attr.h"
+#include "clang/AST/Expr.h"
+#include "clang/Analysis/CFG.h"
+#include "clang/Basic/Builtins.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+using namespace clang;
+
+namespace kst {
+
+namespace {
+
+class FunctionExtractor {
+public:
+  FunctionExtractor(FactsBuilder &Unit, const FunctionDecl *Function,
+                    const CFG &Graph)
+      : Unit(Unit), Function(Function), Graph(Graph), Locals(Graph),
+        Flow(estimateFlow(Graph, Unit.context())),
+        Values(Unit, Function, Locals, Flow) {
+    Values.CallIndex = [this](const CallExpr *E) { return callIndex(E); };
+  }
+
+  void run();
+  llvm::SmallVector<std::pair<const Expr *, const FunctionDecl *>, 16> Mentions;
+
+private:
+  void visit(const Stmt *Statement);
+  void visitCast(const ImplicitCastExpr *Cast);
+  void visitBinary(const BinaryOperator *Binary);
+  void visitCall(const CallExpr *Call);
+  void visitBuiltin(const CallExpr *Call, unsigned Builtin);
+  void visitAsm(const GCCAsmStmt *Asm);
+  void visitDeclaration(const DeclStmt *Decls);
+  void visitInitialiser(ValueId Object, const Expr *Init);
+  void visitReturn(const ReturnStmt *Return);
+
+  void access(const Expr *Lvalue, AccessKind Kind, SourceLocation Where,
+              uint32_t Qualifiers = 0);
+  void accessAt(ValueId Address, AccessKind Kind, SourceLocation Where,
+                uint32_t Qualifiers, uint32_t SizeBytes);
+  void store(ValueId Address, const Expr *Stored);
+  uint32_t callIndex(const CallExpr *Call);
+  bool isOwnMemory(ValueId Address) const;
+  bool repeatsRead(const AccessFact &Access);
+  void finish();
+
+  FactsBuilder &Unit;
+  const FunctionDecl *Function;
+  const CFG &Graph;
+  LocalDefinitions Locals;
+  FlowEstimate Flow;
+  ValueBuilder Values;
+  unsigned Block = 0;
+  std::vector<AccessFact> Accesses;
+  std::vector<CallFact> Calls;
+  std::vector<std::vector<uint32_t>> CallArgs;
+  std::vector<StoreFact> Stores;
+  std::vector<uint32_t> Returns;
+  llvm::DenseMap<const CallExpr *, uint32_t> CallIndices;
+  llvm::DenseMap<ValueId, unsigned> SeenInBlock; ///< 1 read, 2 written
+  llvm::SmallPtrSet<const Expr *, 32> Callees;   ///< mentions that are calls
+};
+
+uint32_t FunctionExtractor::callIndex(const CallExpr *Call) {
+  auto [It, New] = CallIndices.try_emplace(Call, Calls.size());
+  uint32_t Index = It->second;
+  if (!New)
+    return Index;
+  Calls.emplace_back();
+  CallArgs.emplace_back();
+  CallFact Fact;
+  Fact.Block = Block;
+  std::tie(Fact.File, Fact.Line) = Unit.place(Call->getExprLoc());
+  if (const FunctionDecl *Callee = Call->getDirectCallee()) {
+    Fact.Callee = Unit.functionKey(Callee);
+  } else {
+    Fact.Kind = CallKind::Pointer;
+    Fact.Target = Values.rvalue(Call->getCallee());
+    const ValueFact &Target = Values[Fact.Target];
+    // `p->ops->run(p)`: the pointer was loaded from a member of a table.
+    if (Target.Kind == ValueKind::Load &&
+        Values[Target.A].Kind == ValueKind::Field) {
+      Fact.Kind = CallKind::Table;
+      Fact.TableRecord = Values[Target.A].B;
+      Fact.TableField = Values[Target.A].C;
+    } else if (Target.Kind == ValueKind::Function) {
+      Fact.Kind = CallKind::Direct;
+      Fact.Callee = Target.A;
+    }
+  }
+  std::vector<uint32_t> Args;
+  for (const Expr *Arg : Call->arguments()) {
+    QualType Type = Arg->getType();
+    if (Type->isPointerType() && Type->getPointeeType().isConstQualified() &&
+        Args.size() < 32)
+      Fact.ConstArgs |= 1u << Args.size();
+    Args.push_back(Type->isScalarType() ? Values.rvalue(Arg) : None);
+  }
+  Calls[Index] = Fact;
+  CallArgs[Index] = std::move(Args);
+  return Index;
+}
+
+/// Stack memory of this call: no other instance, nothing to lay out.
+bool FunctionExtractor::isOwnMemory(ValueId Address) const {
+  return Values[Values.root(Address)].Kind == ValueKind::Object;
+}
+
+/// The compiler keeps a plain value it has just read or written in a register
+/// until the end of the block or a call: the second read costs nothing.
+bool FunctionExtractor::repeatsRead(const AccessFact &Access) {
+  unsigned &Seen = SeenInBlock[Access.Address];
+  bool Repeats = Access.Kind == AccessKind::Read && Seen &&
+                 !(Access.Qualifiers & (QualOnce | QualAtomic));
+  Seen |= Access.Kind == AccessKind::Read ? 1 : 2;
+  return Repeats;
+}
+
+void FunctionExtractor::accessAt(ValueId Address, AccessKind Kind,
+                                 SourceLocation Where, uint32_t Qualifiers,
+                                 uint32_t SizeBytes) {
+  if (isOwnMemory(Address))
+    return;
+  const ValueFact &Value = Values[Address];
+  if (Value.Kind == ValueKind::Unknown || Value.Kind == ValueKind::Const)
+    return;
+  AccessFact Fact;
+  Fact.Address = Address;
+  Fact.Kind = Kind;
+  Fact.Qualifiers = Qualifiers;
+  Fact.Block = Block;
+  Fact.SizeBytes = SizeBytes;
+  if (repeatsRead(Fact))
+    return;
+  std::tie(Fact.File, Fact.Line) = Unit.place(Where);
+  Accesses.push_back(Fact);
+}
+
+void FunctionExtractor::access(const Expr *Lvalue, AccessKind Kind,
+                               SourceLocation Where, uint32_t Qualifiers) {
+  QualType Type = Lvalue->getType();
+  if (Type.isVolatileQualified())
+    Qualifiers |= QualOnce;
+  bool Bulk = Type->isRecordType() || Type->isArrayType();
+  if (Bulk && Kind == AccessKind::Read)
+    Kind = AccessKind::BulkRead;
+  if (Bulk && Kind == AccessKind::Write)
+    Kind = AccessKind::BulkWrite;
+  uint32_t Size = Type->isIncompleteType()
+                      ? 0
+                      : Unit.context().getTypeSizeInChars(Type).getQuantity();
+  ValueId Address = Values.address(Lvalue);
+  if (Values[Address].Kind == ValueKind::Unknown)
+    if (const auto *Member = dyn_cast<MemberExpr>(Lvalue->IgnoreParenCasts()))
+      if (const auto *Field = dyn_cast<FieldDecl>(Member->getMemberDecl())) {
+        auto [File, Line] = Unit.place(Where);
+        Unit.Facts.Drops.push_back({DropReason::NoBaseObject,
+                                    Unit.record(Field->getParent()), File,
+                                    Line});
+      }
+  accessAt(Address, Kind, Where, Qualifiers, Size);
+}
+
+void FunctionExtractor::store(ValueId Address, const Expr *Stored) {
+  if (!Stored->getType()->isScalarType())
+    return;
+  bool Pointer = Stored->getType()->isPointerType();
+  if (!Pointer && !isOwnMemory(Address))
+    return;
+  ValueId Value = Values.rvalue(Stored);
+  ValueKind Kind = Values[Value].Kind;
+  if (Kind == ValueKind::Unknown || Kind == ValueKind::Const)
+    return;
+  Stores.push_back({Address, Value});
+  const ValueFact &Place = Values[Address];
+  if (Kind == ValueKind::Function && Place.Kind == ValueKind::Field)
+    Unit.Facts.Tables.push_back({Place.B, Place.C, Values[Value].A, 0});
+}
+
+void FunctionExtractor::visitCast(const ImplicitCastExpr *Cast) {
+  if (Cast->getCastKind() != CK_LValueToRValue)
+    return;
+  const Expr *Lvalue = Cast->getSubExpr();
+  if (const VarDecl *Var = namedLocal(Lvalue))
+    if (Var->getType()->isScalarType())
+      return;
+  access(Lvalue, AccessKind::Read, Cast->getExprLoc());
+}
+
+void FunctionExtractor::visitBinary(const BinaryOperator *Binary) {
+  if (!Binary->isAssignmentOp())
+    return;
+  const Expr *Left = Binary->getLHS();
+  if (const VarDecl *Var = namedLocal(Left))
+    if (Var->getType()->isScalarType())
+      return;
+  bool Plain = Binary->getOpcode() == BO_Assign;
+  access(Left, Plain ? AccessKind::Write : AccessKind::ReadWrite,
+         Binary->getOperatorLoc());
+  if (Plain)
+    store(Values.address(Left), Binary->getRHS());
+}
+
+void FunctionExtractor::visitBuiltin(const CallExpr *Call, unsigned Builtin) {
+  auto Bulk = [&](unsigned Arg, AccessKind Kind) {
+    if (Arg >= Call->getNumArgs())
+      return;
+    uint32_t Size = 0;
+    Expr::EvalResult Result;
+    const Expr *Length = Call->getArg(Call->getNumArgs() - 1);
+    if (Length->getType()->isIntegerType() && !Length->isValueDependent() &&
+        Length->EvaluateAsInt(Result, Unit.context()))
+      Size = Result.Val.getInt().getLimitedValue(~0u);
+    accessAt(Values.rvalue(Call->getArg(Arg)), Kind, Call->getExprLoc(), 0,
+             Size);
+  };
+  switch (Builtin) {
+  case Builtin::BImemset:
+  case Builtin::BI__builtin_memset:
+    return Bulk(0, AccessKind::BulkWrite);
+  case Builtin::BImemcpy:
+  case Builtin::BI__builtin_memcpy:
+  case Builtin::BImemmove:
+  case Builtin::BI__builtin_memmove:
+    Bulk(0, AccessKind::BulkWrite);
+    return Bulk(1, AccessKind::BulkRead);
+  case Builtin::BImemcmp:
+  case Builtin::BI__builtin_memcmp:
+    Bulk(0, AccessKind::BulkRead);
+    return Bulk(1, AccessKind::BulkRead);
+  default:
+    return;
+  }
+}
+
+void FunctionExtractor::visitCall(const CallExpr *Call) {
+  SeenInBlock.clear();
+  Callees.insert(Call->getCallee()->IgnoreParenImpCasts());
+  if (const FunctionDecl *Callee = Call->getDirectCallee())
+    if (unsigned Builtin = Callee->getBuiltinID())
+      return visitBuiltin(Call, Builtin);
+  Calls[callIndex(Call)].Block = Block;
+}
+
+void FunctionExtractor::visitAsm(const GCCAsmStmt *Asm) {
+  SourceLocation Where = Asm->getAsmLoc();
+  auto Touch = [&](const Expr *Operand, AccessKind Kind) {
+    if (!Operand->isGLValue())
+      return;
+    if (const VarDecl *Var = namedLocal(Operand))
+      if (Var->getType()->isScalarType())
+        return;
+    access(Operand, Kind, Where);
+  };
+  for (unsigned I = 0, E = Asm->getNumOutputs(); I != E; ++I)
+    Touch(Asm->getOutputExpr(I), Asm->isOutputPlusConstraint(I)
+                                     ? AccessKind::ReadWrite
+                                     : AccessKind::Write);
+  for (unsigned I = 0, E = Asm->getNumInputs(); I != E; ++I) {
+    llvm::StringRef Constraint = Asm->getInputConstraint(I);
+    if (Constraint.find_first_of("mQo") != llvm::StringRef::npos)
+      Touch(Asm->getInputExpr(I), AccessKind::Read);
+  }
+  SeenInBlock.clear();
+}
+
+void FunctionExtractor::visitInitialiser(ValueId Object, const Expr *Init) {
+  const auto *List = dyn_cast<InitListExpr>(Init->IgnoreParens());
+  if (!List)
+    return;
+  if (List->isSyntacticForm() && List->getSemanticForm())
+    List = List->getSemanticForm();
+  const auto *Rec = List->getType()->getAs<RecordType>();
+  if (!Rec)
+    return;
+  const RecordDecl *Decl = Rec->getDecl()->getDefinition();
+  unsigned I = 0;
+  for (const FieldDecl *Field : Decl->fields()) {
+    if (Field->isUnnamedBitField())
+      continue;
+    const FieldDecl *Member = Field;
+    if (Decl->isUnion()) {
+      if (!List->getInitializedFieldInUnion())
+        return;
+      Member = List->getInitializedFieldInUnion();
+    }
+    if (I >= List->getNumInits())
+      return;
+    const Expr *Value = List->getInit(I++);
+    ValueId Place = Values.field(Object, Member);
+    if (isa<InitListExpr>(Value))
+      visitInitialiser(Place, Value);
+    else if (!isa<ImplicitValueInitExpr>(Value))
+      store(Place, Value);
+    if (Decl->isUnion())
+      return;
+  }
+}
+
+void FunctionExtractor::visitDeclaration(const DeclStmt *Decls) {
+  for (const Decl *D : Decls->decls())
+    if (const auto *Var = dyn_cast<VarDecl>(D))
+      if (Var->hasLocalStorage() && Var->getInit() &&
+          Var->getType()->isRecordType())
+        visitInitialiser(Values.object(Var), Var->getInit());
+}
+
+void FunctionExtractor::visitReturn(const ReturnStmt *Return) {
+  const Expr *Value = Return->getRetValue();
+  if (!Value || !Value->getType()->isScalarType())
+    return;
+  ValueId Id = Values.rvalue(Value);
+  ValueKind Kind = Values[Id].Kind;
+  if (Kind == ValueKind::Unknown || Kind == ValueKind::Const)
+    return;
+  if (!llvm::is_contained(Returns, Id))
+    Returns.push_back(Id);
+}
+
+void FunctionExtractor::visit(const Stmt *Statement) {
+  if (const auto *Cast = dyn_cast<ImplicitCastExpr>(Statement))
+    return visitCast(Cast);
+  if (const auto *Binary = dyn_cast<BinaryOperator>(Statement))
+    return visitBinary(Binary);
+  if (const auto *Unary = dyn_cast<UnaryOperator>(Statement)) {
+    if (!Unary->isIncrementDecrementOp())
+      return;
+    if (const VarDecl *Var = namedLocal(Unary->getSubExpr()))
+      if (Var->getType()->isScalarType())
+        return;
+    return access(Unary->getSubExpr(), AccessKind::ReadWrite,
+                  Unary->getOperatorLoc());
+  }
+  if (const auto *Ref = dyn_cast<DeclRefExpr>(Statement)) {
+    if (const auto *Fn = dyn_cast<FunctionDecl>(Ref->getDecl()))
+      Mentions.push_back({Ref, Fn});
+    return;
+  }
+  if (const auto *Call = dyn_cast<CallExpr>(Statement))
+    return visitCall(Call);
+  if (const auto *Asm = dyn_cast<GCCAsmStmt>(Statement))
+    return visitAsm(Asm);
+  if (const auto *Decls = dyn_cast<DeclStmt>(Statement))
+    return visitDeclaration(Decls);
+  if (const auto *Return = dyn_cast<ReturnStmt>(Statement))
+    return visitReturn(Return);
+  if (const auto *Atomic = dyn_cast<AtomicExpr>(Statement))
+    accessAt(Values.rvalue(Atomic->getPtr()), AccessKind::ReadWrite,
+             Atomic->getExprLoc(), QualAtomic, 0);
+}
+
+void FunctionExtractor::run() {
+  // Blocks are numbered from the exit; the entry has the highest number.
+  for (auto It = Graph.rbegin(); It != Graph.rend(); ++It) {
+    const CFGBlock *Node = *It;
+    Block = Node->getBlockID();
+    if (Flow.Blocks[Block].Frequency <= 0)
+      continue;
+    SeenInBlock.clear();
+    for (const CFGElement &Element : *Node)
+      if (auto Statement = Element.getAs<CFGStmt>())
+        visit(Statement->getStmt());
+  }
+  finish();
+}
+
+template <typename T>
+Range append(std::vector<T> &Table, const std::vector<T> &Rows) {
+  Range Where{uint32_t(Table.size()), uint32_t(Table.size() + Rows.size())};
+  Table.insert(Table.end(), Rows.begin(), Rows.end());
+  return Where;
+}
+
+void FunctionExtractor::finish() {
+  TuFacts &Facts = Unit.Facts;
+  FunctionFact Fact;
+  Fact.Key = Unit.functionKey(Function);
+  Fact.Name = Unit.string(Function->getName());
+  std::tie(Fact.File, Fact.Line) = Unit.place(Function->getLocation());
+  Fact.Flags = functionFlags(Function);
+  if (Unit.inHeader(Function->getLocation()))
+    Fact.Flags |= FnInHeader;
+  Fact.ParamCount = Function->getNumParams();
+
+  std::vector<uint32_t> ParamRecords;
+  for (const ParmVarDecl *Param : Function->parameters())
+    ParamRecords.push_back(Param->getType()->isPointerType()
+                               ? Unit.pointee(Param->getType())
+                               : None);
+  Fact.ParamRecords = append(Facts.ValueArgs, ParamRecords);
+  Fact.Returns = append(Facts.ValueArgs, Returns);
+  for (unsigned I = 0; I != Calls.size(); ++I)
+    Calls[I].Args = append(Facts.ValueArgs, CallArgs[I]);
+  uint32_t ArgBase = Facts.ValueArgs.size();
+  append(Facts.ValueArgs, Values.Args);
+  for (ValueFact &Value : Values.Values) {
+    Value.Args.Begin += ArgBase;
+    Value.Args.End += ArgBase;
+  }
+  Fact.Values = append(Facts.Values, Values.Values);
+  Fact.Accesses = append(Facts.Accesses, Accesses);
+  Fact.Calls = append(Facts.Calls, Calls);
+  Fact.Stores = append(Facts.Stores, Stores);
+  Fact.Blocks = append(Facts.Blocks, Flow.Blocks);
+  Fact.Loops = append(Facts.Loops, Flow.Loops);
+  Fact.Hash = uint32_t(Accesses.size() * 31 + Calls.size() * 17 +
+                       Values.Values.size() * 7 + Flow.Blocks.size());
+  Facts.Functions.push_back(Fact);
+
+  // A mention that is no call takes the function's address.
+  for (const auto &[Ref, Fn] : Mentions)
+    if (!Callees.contains(Ref) && !Fn->getBuiltinID())
+      Facts.Tables.push_back({None, 0, Unit.functionKey(Fn), 0});
+}
+
+} // namespace
+
+llvm::SmallVector<const FunctionDecl *, 16>
+extractFunction(FactsBuilder &Unit, const FunctionDecl *Function) {
+  CFG::BuildOptions Options;
+  Options.setAllAlwaysAdd();
+  Options.PruneTriviallyFalseEdges = true;
+  Options.AddEHEdges = false;
+  std::unique_ptr<CFG> Graph = CFG::buildCFG(Function, Function->getBody(),
+                                             &Unit.context(), Options);
+  if (!Graph) {
+    auto [File, Line] = Unit.place(Function->getLocation());
+    Unit.Facts.Drops.push_back({DropReason::NoControlFlow, None, File, Line});
+    return {};
+  }
+  FunctionExtractor Extractor(Unit, Function, *Graph);
+  Extractor.run();
+  llvm::SmallVector<const FunctionDecl *, 16> Mentioned;
+  for (const auto &[Ref, Fn] : Extractor.Mentions)
+    Mentioned.push_back(Fn);
+  return Mentioned;
+}
+
+} // namespace kst

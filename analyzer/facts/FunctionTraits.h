@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What kernel-wide conventions say about a function: attributes and section
+// names. docs/method.md lists them.
+
+#ifndef KST_ANALYZER_FACTS_FUNCTIONTRAITS_H
+#define KST_ANALYZER_FACTS_FUNCTIONTRAITS_H
+
+#include "clang/AST/Decl.h"
+
+#include <cstdint>
+
+namespace kst {
+
+/// FunctionFlags of a definition, without FnInHeader, FnExported and
+/// FnAddressTaken, which do not show in its declaration.
+uint32_t functionFlags(const clang::FunctionDecl *Function);
+
+/// Declared cold, or never returning.
+bool isColdCallee(const clang::FunctionDecl *Function);
+
+/// A variable by which EXPORT_SYMBOL and friends keep a function alive.
+bool isExportAnchor(const clang::VarDecl *Variable);
+
+} // namespace kst
+
+#endif

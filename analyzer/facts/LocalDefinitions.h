@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What the local variables of one function are set to: the reaching
+// definitions in their simplest useful form, by variable and not by point.
+
+#ifndef KST_ANALYZER_FACTS_LOCALDEFINITIONS_H
+#define KST_ANALYZER_FACTS_LOCALDEFINITIONS_H
+
+#include "clang/AST/Decl.h"
+#include "clang/AST/Expr.h"
+#include "clang/AST/Stmt.h"
+#include "clang/Analysis/CFG.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace kst {
+
+/// One place that sets a local variable.
+struct Definition {
+  enum Form {
+    Assigned, ///< `v = Value` or an initialiser
+    Added,    ///< `v += Value` (Value null for ++ and --)
+    Changed,  ///< any other compound assignment
+    Asm,      ///< an output of the asm statement From
+  };
+  Form How = Assigned;
+  const clang::Expr *Value = nullptr;
+  const clang::GCCAsmStmt *From = nullptr;
+  unsigned Block = 0; ///< CFG block
+};
+
+struct LocalVariable {
+  llvm::SmallVector<Definition, 2> Definitions;
+  bool AddressTaken = false; ///< other definitions may exist
+};
+
+/// The definitions in reachable blocks of a function. Dead arms, such as those
+/// of `switch (sizeof(x))` in the per-CPU macros, do not count.
+class LocalDefinitions {
+public:
+  explicit LocalDefinitions(const clang::CFG &Graph);
+
+  /// Null for a variable that nothing sets and whose address nobody takes.
+  const LocalVariable *find(const clang::VarDecl *Var) const;
+
+private:
+  void visit(const clang::Stmt *Statement, unsigned Block);
+
+  llvm::DenseMap<const clang::VarDecl *, LocalVariable> Variables;
+};
+
+/// The local variable or parameter that an lvalue names, through parentheses
+/// and casts; null for anything else, statics included.
+const clang::VarDecl *namedLocal(const clang::Expr *Lvalue);
+
+} // namespace kst
+
+#endif

@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "analyzer/facts/ValueBuilder.h"
+
+#include "clang/AST/Attr.h"
+#include "clang/AST/Expr.h"
+#include "clang/AST/RecordLayout.h"
+#include "clang/Basic/Builtins.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace clang;
+
+namespace kst {
+
+namespace {
+
+/// Functions that give the number or offset of the running CPU, by the names
+/// that every architecture shares.
+bool isThisCpuCall(llvm::StringRef Name) {
+  return llvm::StringSwitch<bool>(Name)
+      .Cases("__my_cpu_offset", "debug_smp_processor_id", true)
+      .Cases("__smp_processor_id", "raw_smp_processor_id", true)
+      .Default(false);
+}
+
+/// Per-CPU variables that hold the number or offset of their own CPU.
+bool isThisCpuVariable(llvm::StringRef Name) {
+  return Name == "this_cpu_off" || Name == "cpu_number";
+}
+
+constexpr llvm::StringLiteral OffsetTable = "__per_cpu_offset";
+constexpr llvm::StringLiteral PerCpuSection = ".data..percpu";
+constexpr unsigned MaxDepth = 64;
+constexpr unsigned MaxAlternatives = 6;
+
+} // namespace
+
+ValueBuilder::ValueBuilder(FactsBuilder &Unit, const FunctionDecl *Function,
+                           const LocalDefinitions &Locals,
+                           const FlowEstimate &Flow)
+    : Unit(Unit), Function(Function), Locals(Locals), Flow(Flow) {}
+
+ValueId ValueBuilder::make(ValueKind Kind, uint32_t A, uint32_t B, uint32_t C) {
+  auto [It, New] = Known.try_emplace({Kind, A, B, C}, Values.size());
+  if (New)
+    Values.push_back({Kind, A, B, C, {}});
+  return It->second;
+}
+
+ValueId ValueBuilder::makeWithArgs(ValueKind Kind, uint32_t A, uint32_t B,
+                                   llvm::ArrayRef<uint32_t> Of) {
+  ValueFact Fact{Kind, A, B, 0, {}};
+  Fact.Args.Begin = Args.size();
+  Args.insert(Args.end(), Of.begin(), Of.end());
+  Fact.Args.End = Args.size();
+  Values.push_back(Fact);
+  return Values.size() - 1;
+}
+
+ValueId ValueBuilder::constant(uint64_t Number) {
+  return make(ValueKind::Const, uint32_t(Number), uint32_t(Number >> 32));
+}
+
+ValueId ValueBuilder::root(ValueId Id) const {
+  while (Values[Id].Kind == ValueKind::Field ||
+         Values[Id].Kind == ValueKind::Element)
+    Id = Values[Id].A;
+  return Id;
+}
+
+ValueId ValueBuilder::rvalue(const Expr *E) {
+  E = E->IgnoreParens();
+  if (auto It = Rvalues.find(E); It != Rvalues.end())
+    return It->second;
+  if (Depth > MaxDepth)
+    return unknown();
+  ++Depth;
+  ValueId Id = computeRvalue(E);
+  --Depth;
+  return Rvalues[E] = Id;
+}
+
+ValueId ValueBuilder::address(const Expr *E) {
+  E = E->IgnoreParens();
+  if (auto It = Addresses.find(E); It != Addresses.end())
+    return It->second;
+  if (Depth > MaxDepth)
+    return unknown();
+  ++Depth;
+  ValueId Id = computeAddress(E);
+  --Depth;
+  return Addresses[E] = Id;
+}
+
+ValueId ValueBuilder::computeRvalue(const Expr *E) {
+  if (const auto *Cast = dyn_cast<CastExpr>(E))
+    return cast(Cast);
+  if (const auto *Unary = dyn_cast<UnaryOperator>(E))
+    return unary(Unary);
+  if (const auto *Binary = dyn_cast<BinaryOperator>(E))
+    return binary(Binary);
+  if (const auto *Call = dyn_cast<CallExpr>(E))
+    return call(Call);
+  if (const auto *Number = dyn_cast<IntegerLiteral>(E))
+    return constant(Number->getValue().getLimitedValue());
+  if (const auto *Cond = dyn_cast<ConditionalOperator>(E))
+    return choice({rvalue(Cond->getTrueExpr()), rvalue(Cond->getFalseExpr())});
+  if (const auto *Cond = dyn_cast<BinaryConditionalOperator>(E))
+    return choice({rvalue(Cond->getCommon()), rvalue(Cond->getFalseExpr())});
+  if (const auto *Opaque = dyn_cast<OpaqueValueExpr>(E))
+    return Opaque->getSourceExpr() ? rvalue(Opaque->getSourceExpr()) : unknown();
+  if (const auto *Choose = dyn_cast<ChooseExpr>(E))
+    return rvalue(Choose->getChosenSubExpr());
+  if (const auto *Generic = dyn_cast<GenericSelectionExpr>(E))
+    return rvalue(Generic->getResultExpr());
+  if (const auto *Block = dyn_cast<StmtExpr>(E)) {
+    const auto *Last = dyn_cast_or_null<Expr>(
+        Block->getSubStmt()->body_empty()
+            ? nullptr
+            : Block->getSubStmt()->getStmtExprResult());
+    return Last ? rvalue(Last) : unknown();
+  }
+  if (const auto *Ref = dyn_cast<DeclRefExpr>(E)) {
+    if (const auto *Enum = dyn_cast<EnumConstantDecl>(Ref->getDecl()))
+      return constant(Enum->getInitVal().getExtValue());
+    if (const auto *Fn = dyn_cast<FunctionDecl>(Ref->getDecl()))
+      return make(ValueKind::Function, Unit.functionKey(Fn));
+  }
+  return unknown();
+}
+
+ValueId ValueBuilder::cast(const CastExpr *E) {
+  const Expr *Sub = E->getSubExpr();
+  switch (E->getCastKind()) {
+  case CK_LValueToRValue:
+    return load(Sub);
+  case CK_ArrayToPointerDecay:
+  case CK_FunctionToPointerDecay:
+    return address(Sub);
+  case CK_NullToPointer:
+    return constant(0);
+  case CK_ToVoid:
+    return unknown();
+  default:
+    return rvalue(Sub);
+  }
+}
+
+ValueId ValueBuilder::unary(const UnaryOperator *E) {
+  switch (E->getOpcode()) {
+  case UO_AddrOf:
+    return address(E->getSubExpr());
+  case UO_Plus:
+  case UO_Extension:
+    return rvalue(E->getSubExpr());
+  case UO_PreInc:
+  case UO_PreDec:
+  case UO_PostInc:
+  case UO_PostDec:
+    return load(E->getSubExpr());
+  default:
+    return unknown();
+  }
+}
+
+ValueId ValueBuilder::binary(const BinaryOperator *E) {
+  const Expr *Left = E->getLHS(), *Right = E->getRHS();
+  switch (E->getOpcode()) {
+  case BO_Comma:
+  case BO_Assign:
+    return rvalue(Right);
+  case BO_Add:
+  case BO_Sub:
+    break;
+  default:
+    return unknown();
+  }
+  if (E->getOpcode() == BO_Sub)
+    if (const auto *Offset = dyn_cast<OffsetOfExpr>(Right->IgnoreParenCasts()))
+      return containerOf(rvalue(Left), Offset);
+
+  const Expr *Pointer = Left->getType()->isPointerType() ? Left : Right;
+  QualType Type = Pointer->getType();
+  bool Typed = Type->isPointerType() && !Type->getPointeeType()->isVoidType() &&
+               !Type->getPointeeType()->isCharType();
+  if (Typed) {
+    ValueId Index = rvalue(Pointer == Left ? Right : Left);
+    if (Values[Index].Kind == ValueKind::Const && !Values[Index].A)
+      return rvalue(Pointer);
+    return make(ValueKind::Element, rvalue(Pointer),
+                E->getOpcode() == BO_Add ? Index : unknown());
+  }
+  return E->getOpcode() == BO_Add ? sum(rvalue(Left), rvalue(Right)) : unknown();
+}
+
+ValueId ValueBuilder::call(const CallExpr *E) {
+  const FunctionDecl *Callee = E->getDirectCallee();
+  if (!Callee)
+    return make(ValueKind::Call, CallIndex(E));
+  switch (Callee->getBuiltinID()) {
+  case Builtin::BI__builtin_expect:
+  case Builtin::BI__builtin_expect_with_probability:
+  case Builtin::BI__builtin_assume_aligned:
+    return rvalue(E->getArg(0));
+  case 0:
+    break;
+  default:
+    return unknown();
+  }
+  const IdentifierInfo *Name = Callee->getIdentifier();
+  if (Name && Name->isStr("get_current"))
+    return make(ValueKind::Current);
+  if (Name && isThisCpuCall(Name->getName()))
+    return make(ValueKind::ThisCpu);
+  return make(ValueKind::Call, CallIndex(E));
+}
+
+ValueId ValueBuilder::choice(llvm::ArrayRef<uint32_t> Of) {
+  llvm::SmallVector<uint32_t, 4> Distinct;
+  for (uint32_t Id : Of)
+    if (Values[Id].Kind != ValueKind::Const && !llvm::is_contained(Distinct, Id))
+      Distinct.push_back(Id);
+  if (Distinct.empty())
+    return Of.empty() ? unknown() : Of[0];
+  if (Distinct.size() == 1)
+    return Distinct[0];
+  return makeWithArgs(ValueKind::Choice, 0, 0, Distinct);
+}
+
+bool ValueBuilder::isPerCpuAddress(ValueId Address) const {
+  const ValueFact &Root = Values[root(Address)];
+  return Root.Kind == ValueKind::Global && (Root.B & GlobalPerCpu);
+}
+
+ValueId ValueBuilder::cpuOfOffset(ValueId Offset) const {
+  const ValueFact &Value = Values[Offset];
+  if (Value.Kind == ValueKind::ThisCpu)
+    return Offset;
+  if (Value.Kind != ValueKind::Load)
+    return None;
+  const ValueFact &Slot = Values[Value.A];
+  if (Slot.Kind != ValueKind::Element)
+    return None;
+  const ValueFact &Table = Values[Slot.A];
+  if (Table.Kind != ValueKind::Global ||
+      Unit.Facts.Strings[Table.A] != OffsetTable)
+    return None;
+  return Slot.B;
+}
+
+ValueId ValueBuilder::sum(ValueId Left, ValueId Right) {
+  // SHIFT_PERCPU_PTR: the address of a per-CPU variable plus an offset.
+  if (isPerCpuAddress(Right))
+    std::swap(Left, Right);
+  ValueId Cpu = cpuOfOffset(Right);
+  if (isPerCpuAddress(Left))
+    return make(ValueKind::PerCpu, Left,
+                Cpu != None ? Cpu : make(ValueKind::ThisCpu));
+  // The same on a pointer from alloc_percpu().
+  if (Cpu == None) {
+    std::swap(Left, Right);
+    Cpu = cpuOfOffset(Right);
+  }
+  if (Cpu != None)
+    return make(ValueKind::PerCpu, Left, Cpu);
+  return unknown();
+}
+
+ValueId ValueBuilder::containerOf(ValueId Member, const OffsetOfExpr *Offset) {
+  for (unsigned I = Offset->getNumComponents(); I != 0; --I) {
+    const OffsetOfNode &Node = Offset->getComponent(I - 1);
+    if (Node.getKind() == OffsetOfNode::Array) {
+      if (Values[Member].Kind == ValueKind::Element)
+        Member = Values[Member].A;
+      continue;
+    }
+    if (Node.getKind() != OffsetOfNode::Field)
+      return unknown();
+    const FieldDecl *Field = Node.getField();
+    uint32_t Record = Unit.record(Field->getParent());
+    if (Record == None)
+      return unknown();
+    uint32_t Number = Field->getFieldIndex();
+    const ValueFact &Value = Values[Member];
+    if (Value.Kind == ValueKind::Field && Value.B == Record &&
+        Value.C == Number)
+      Member = Value.A;
+    else
+      Member = make(ValueKind::Container, Member, Record, Number);
+  }
+  return Member;
+}
+
+ValueId ValueBuilder::field(ValueId Base, const FieldDecl *Member) {
+  uint32_t Record = Unit.record(Member->getParent());
+  if (Record == None)
+    return unknown();
+  uint32_t Number = Member->getFieldIndex();
+  const ValueFact &Value = Values[Base];
+  if (Value.Kind == ValueKind::Container && Value.B == Record &&
+      Value.C == Number)
+    return Value.A;
+  return make(ValueKind::Field, Base, Record, Number);
+}
+
+ValueId ValueBuilder::object(const VarDecl *Var) {
+  auto [It, New] = Objects.try_emplace(Var, None);
+  if (New)
+    It->second = make(ValueKind::Object, Objects.size() - 1);
+  return It->second;
+}
+
+ValueId ValueBuilder::computeAddress(const Expr *E) {
+  if (const auto *Member = dyn_cast<MemberExpr>(E)) {
+    const auto *Field = dyn_cast<FieldDecl>(Member->getMemberDecl());
+    if (!Field)
+      return unknown();
+    const Expr *Base = Member->getBase();
+    if (!Member->isArrow() && !Base->isGLValue())
+      return unknown();
+    return field(Member->isArrow() ? rvalue(Base) : address(Base), Field);
+  }
+  if (const auto *Ref = dyn_cast<DeclRefExpr>(E)) {
+    if (const auto *Fn = dyn_cast<FunctionDecl>(Ref->getDecl()))
+      return make(ValueKind::Function, Unit.functionKey(Fn));
+    const auto *Var = dyn_cast<VarDecl>(Ref->getDecl());
+    if (!Var)
+      return unknown();
+    if (Var->hasLocalStorage())
+      return object(Var);
+    const auto *Section = Var->getAttr<SectionAttr>();
+    bool PerCpu = Section && Section->getName().starts_with(PerCpuSection);
+    return make(ValueKind::Global, Unit.variableKey(Var),
+                PerCpu ? uint32_t(GlobalPerCpu) : 0);
+  }
+  if (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(E))
+    return make(ValueKind::Element, rvalue(Subscript->getBase()),
+                rvalue(Subscript->getIdx()));
+  if (const auto *Unary = dyn_cast<UnaryOperator>(E)) {
+    if (Unary->getOpcode() == UO_Deref)
+      return rvalue(Unary->getSubExpr());
+    if (Unary->getOpcode() == UO_Extension)
+      return address(Unary->getSubExpr());
+    return unknown();
+  }
+  if (const auto *Cast = dyn_cast<CastExpr>(E))
+    return Cast->getSubExpr()->isGLValue() ? address(Cast->getSubExpr())
+                                           : unknown();
+  if (const auto *Choose = dyn_cast<ChooseExpr>(E))
+    return address(Choose->getChosenSubExpr());
+  if (const auto *Generic = dyn_cast<GenericSelectionExpr>(E))
+    return address(Generic->getResultExpr());
+  return unknown();
+}
+
+ValueId ValueBuilder::load(const Expr *Lvalue) {
+  if (const VarDecl *Var = namedLocal(Lvalue))
+    if (Var->getType()->isScalarType())
+      return variable(Var);
+  return loadFrom(address(Lvalue));
+}
+
+ValueId ValueBuilder::loadFrom(ValueId Address) {
+  const ValueFact &Value = Values[Address];
+  if (isPerCpuAddress(Address)) {
+    llvm::StringRef Name;
+    if (Value.Kind == ValueKind::Global)
+      Name = Unit.Facts.Strings[Value.A];
+    else if (Value.Kind == ValueKind::Field) {
+      const RecordFact &Record = Unit.Facts.Records[Value.B];
+      Name = Unit.Facts.Strings[Unit.Facts.Fields[Record.Fields.Begin + Value.C]
+                                    .Name];
+    }
+    if (isThisCpuVariable(Name))
+      return make(ValueKind::ThisCpu);
+  }
+  // arm64: *raw_cpu_ptr(&cpu_number)
+  if (Value.Kind == ValueKind::PerCpu &&
+      Values[Value.A].Kind == ValueKind::Global &&
+      isThisCpuVariable(Unit.Facts.Strings[Values[Value.A].A]))
+    return make(ValueKind::ThisCpu);
+  return make(ValueKind::Load, Address);
+}
+
+ValueId ValueBuilder::variable(const VarDecl *Var) {
+  auto [It, New] = Variables.try_emplace(Var, None);
+  if (New) {
+    ValueId Id = computeVariable(Var);
+    return Variables[Var] = Id;
+  }
+  // Asked for while it is being computed: the variable depends on itself, as
+  // in `p = p->next`. It stands for itself and is completed below.
+  if (It->second == None)
+    return It->second = makeWithArgs(ValueKind::Local, Serial++, None, {});
+  return It->second;
+}
+
+ValueId ValueBuilder::asmOutput(const GCCAsmStmt *From) {
+  // `asm ("" : "=r" (x) : "0" (y))` hides y from the optimiser; a per-CPU
+  // read names its memory as the only input.
+  if (From->getNumInputs() != 1)
+    return unknown();
+  const Expr *Input = From->getInputExpr(0);
+  if (From->getInputConstraint(0).find('m') != llvm::StringRef::npos)
+    return Input->isGLValue() ? load(Input) : unknown();
+  return rvalue(Input);
+}
+
+ValueId ValueBuilder::computeVariable(const VarDecl *Var) {
+  const LocalVariable *Local = Locals.find(Var);
+  const auto *Param = dyn_cast<ParmVarDecl>(Var);
+  ValueId Start =
+      Param ? make(ValueKind::Param, Param->getFunctionScopeIndex()) : None;
+  if (!Local || Local->Definitions.empty())
+    return Param ? Start : unknown();
+
+  llvm::ArrayRef<Definition> Definitions = Local->Definitions;
+  auto ValueOf = [&](const Definition &D) {
+    if (D.How == Definition::Asm)
+      return asmOutput(D.From);
+    return D.How == Definition::Assigned ? rvalue(D.Value) : unknown();
+  };
+  if (!Param && Definitions.size() == 1)
+    return ValueOf(Definitions[0]);
+
+  // `T p = offset; p += (T)&variable;`: raw_cpu_ptr() on x86.
+  const Definition *First = nullptr, *Second = nullptr;
+  if (!Param && Definitions.size() == 2)
+    for (const Definition &D : Definitions)
+      (D.How == Definition::Added ? Second : First) = &D;
+  if (First && Second && Second->Value &&
+      Flow.Blocks[First->Block].Loop == Flow.Blocks[Second->Block].Loop) {
+    ValueId Id = sum(ValueOf(*First), rvalue(Second->Value));
+    if (Values[Id].Kind != ValueKind::Unknown)
+      return Id;
+  }
+
+  uint32_t Loop = None;
+  for (const Definition &D : Definitions) {
+    uint32_t Of = Flow.Blocks[D.Block].Loop;
+    // Loops are numbered outer before inner: the larger is the deeper one.
+    if (Of != None && (Loop == None || Of > Loop))
+      Loop = Of;
+  }
+  llvm::SmallVector<uint32_t, MaxAlternatives> Of;
+  if (Param)
+    Of.push_back(Start);
+  for (const Definition &D : Definitions)
+    if (D.How != Definition::Added && Of.size() < MaxAlternatives)
+      Of.push_back(ValueOf(D));
+  ValueId Self = Variables[Var];
+  if (Self == None)
+    return makeWithArgs(ValueKind::Local, Serial++, Loop, Of);
+  Values[Self].B = Loop;
+  Values[Self].Args.Begin = Args.size();
+  for (uint32_t Id : Of)
+    if (Id != Self)
+      Args.push_back(Id);
+  Values[Self].Args.End = Args.size();
+  return Self;
+}
+
+} // namespace kst

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Turns C expressions of one function into the little value language of
+// hybrid/model/Facts.h: which instance does this pointer denote?
+
+#ifndef KST_ANALYZER_FACTS_VALUEBUILDER_H
+#define KST_ANALYZER_FACTS_VALUEBUILDER_H
+
+#include "analyzer/facts/BlockFrequency.h"
+#include "analyzer/facts/FactsBuilder.h"
+#include "analyzer/facts/LocalDefinitions.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <map>
+#include <tuple>
+
+namespace kst {
+
+/// Builds the values of one function; ValueIds are relative to the function's
+/// first value. The structure of the kernel's macros is followed, not their
+/// names: an asm that ties an input to its output forwards it, an address plus
+/// something is the per-CPU instance when the address lies in a per-CPU
+/// section, and `pointer - offsetof()` is container_of.
+class ValueBuilder {
+public:
+  ValueBuilder(FactsBuilder &Unit, const clang::FunctionDecl *Function,
+               const LocalDefinitions &Locals, const FlowEstimate &Flow);
+
+  /// The value of an expression.
+  ValueId rvalue(const clang::Expr *E);
+  /// The address of an lvalue.
+  ValueId address(const clang::Expr *E);
+  /// The member `Number` of the record at Base.
+  ValueId field(ValueId Base, const clang::FieldDecl *Member);
+  /// The address of a local variable.
+  ValueId object(const clang::VarDecl *Var);
+
+  /// Called with a call expression whose result a value needs; returns the
+  /// index of the call among the function's calls.
+  std::function<uint32_t(const clang::CallExpr *)> CallIndex;
+
+  const ValueFact &operator[](ValueId Id) const { return Values[Id]; }
+  /// Base of an address: what is left without fields and elements.
+  ValueId root(ValueId Id) const;
+
+  std::vector<ValueFact> Values;
+  std::vector<uint32_t> Args; ///< of Local and Choice, relative ranges
+
+private:
+  ValueId make(ValueKind Kind, uint32_t A = 0, uint32_t B = 0, uint32_t C = 0);
+  ValueId makeWithArgs(ValueKind Kind, uint32_t A, uint32_t B,
+                       llvm::ArrayRef<uint32_t> Of);
+  ValueId constant(uint64_t Number);
+  ValueId unknown() { return make(ValueKind::Unknown, Serial++); }
+
+  ValueId computeRvalue(const clang::Expr *E);
+  ValueId computeAddress(const clang::Expr *E);
+  ValueId load(const clang::Expr *Lvalue);
+  ValueId loadFrom(ValueId Address);
+  ValueId variable(const clang::VarDecl *Var);
+  ValueId computeVariable(const clang::VarDecl *Var);
+  ValueId asmOutput(const clang::GCCAsmStmt *From);
+  ValueId cast(const clang::CastExpr *E);
+  ValueId unary(const clang::UnaryOperator *E);
+  ValueId binary(const clang::BinaryOperator *E);
+  ValueId call(const clang::CallExpr *E);
+  ValueId sum(ValueId Left, ValueId Right);
+  ValueId choice(llvm::ArrayRef<uint32_t> Of);
+  ValueId containerOf(ValueId Member, const clang::OffsetOfExpr *Offset);
+  /// The CPU in `__per_cpu_offset[cpu]` and its relatives, or None.
+  ValueId cpuOfOffset(ValueId Offset) const;
+  bool isPerCpuAddress(ValueId Address) const;
+
+  FactsBuilder &Unit;
+  const clang::FunctionDecl *Function;
+  const LocalDefinitions &Locals;
+  const FlowEstimate &Flow;
+  std::map<std::tuple<ValueKind, uint32_t, uint32_t, uint32_t>, ValueId> Known;
+  llvm::DenseMap<const clang::Expr *, ValueId> Rvalues, Addresses;
+  llvm::DenseMap<const clang::VarDecl *, ValueId> Variables, Objects;
+  uint32_t Serial = 0;
+  unsigned Depth = 0;
+};
+
+} // namespace kst
+
+#endif
