@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/compile/CompileDatabase.h"
+
+#include "analyzer/compile/BuildTree.h"
+#include "analyzer/compile/CommandTemplate.h"
+#include "analyzer/compile/FlagAdjuster.h"
+#include "analyzer/compile/Selection.h"
+#include "analyzer/compile/ShellWords.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+#include <optional>
+#include <set>
+
+using namespace llvm;
+
+namespace kst {
+namespace {
+
+Error failure(const Twine &Message) {
+  return createStringError(std::errc::invalid_argument, "%s",
+                           Message.str().c_str());
+}
+
+bool isAssembly(StringRef File) {
+  return File.ends_with(".S") || File.ends_with(".s");
+}
+
+/// One build directory on its way to units.
+class BuildLoader {
+public:
+  BuildLoader(const DatabaseOptions &Options, std::string Cwd,
+              std::string BuildDir, uint32_t Number, UnitList &Out)
+      : Options(Options), Cwd(std::move(Cwd)), BuildDir(std::move(BuildDir)),
+        Number(Number), Out(Out) {}
+
+  Error run() {
+    if (Error Why = openBuild())
+      return Why;
+    std::vector<BuildEntry> Entries;
+    for (const std::string &Given : paths())
+      if (Error Why = addPath(Given, Entries))
+        return Why;
+    canonicalise(Entries, Tree, Config.holds("CONFIG_64BIT"), Out.Skipped);
+    if (!Options.StructNames.empty())
+      if (Error Why =
+              keepDefining(Entries, Options.StructNames, Names, Out.Skipped))
+        return Why;
+    for (BuildEntry &Entry : Entries)
+      addUnit(Entry);
+    Out.Builds.push_back(
+        {BuildDir, Tree.SourceRoot, Tree.ObjectRoot, origin()});
+    return Error::success();
+  }
+
+private:
+  std::vector<std::string> paths() const {
+    return Options.Paths.empty() ? std::vector<std::string>{"."}
+                                 : Options.Paths;
+  }
+
+  std::string origin() const {
+    std::string Text;
+    for (const std::string &Origin : Origins)
+      Text += (Text.empty() ? "" : ", ") + Origin;
+    return Text;
+  }
+
+  /// Finds out what kind of directory it is; reads a JSON database whole.
+  Error openBuild() {
+    std::string Full = realPath(Cwd, BuildDir);
+    std::string Json = Full;
+    if (sys::fs::is_directory(Full))
+      Json = absolutePath(Full, "compile_commands.json");
+    else if (!sys::fs::exists(Full))
+      return failure(BuildDir + ": no such build directory");
+    else
+      Full = sys::path::parent_path(Full).str();
+    Tree = discoverTree(Full, Cwd);
+    readConfig();
+    if (sys::fs::exists(Json)) {
+      auto Read = readJsonListing(Json, Names);
+      if (!Read)
+        return Read.takeError();
+      Listing = std::move(*Read);
+      Out.Failed.insert(Out.Failed.end(), Listing->Failed.begin(),
+                        Listing->Failed.end());
+      Origins.insert("compile_commands.json");
+      return Error::success();
+    }
+    if (isObjectRoot(Full) || Config.Values.size())
+      return Error::success();
+    return failure(
+        BuildDir +
+        " has no compile_commands.json and is not the output directory of a "
+        "configured kernel (no .config); name the build directory with -p, or "
+        "configure one: make O=DIR LLVM=1 defconfig prepare");
+  }
+
+  void readConfig() {
+    for (const char *Name : {"include/config/auto.conf", ".config"}) {
+      auto Text = readRegularFile(absolutePath(Tree.ObjectRoot, Name));
+      if (Text) {
+        Config = parseKernelConfig((*Text)->getBuffer());
+        return;
+      }
+      consumeError(Text.takeError());
+    }
+  }
+
+  Error addPath(const std::string &Given, std::vector<BuildEntry> &Into) {
+    auto Path = resolvePath(Given, Tree, Cwd);
+    if (!Path)
+      return Path.takeError();
+    std::vector<BuildEntry> Found;
+    if (Listing)
+      Found = choose(*Listing, *Path);
+    else {
+      if (sys::path::is_absolute(Path->Relative))
+        return failure(Given + " lies outside of the source tree " +
+                       Tree.SourceRoot);
+      Found = fromCmdFiles(*Path);
+      if (Found.empty())
+        if (Error Why = fromTemplate(*Path, Found))
+          return Why;
+    }
+    if (Found.empty() && !(Listing && !Listing->Failed.empty()))
+      return nothingFor(*Path);
+    move(Found, std::back_inserter(Into));
+    return Error::success();
+  }
+
+  /// Entries below Path; else those that depend on it.
+  std::vector<BuildEntry> choose(const BuildListing &From,
+                                 const SelectedPath &Path) const {
+    std::vector<BuildEntry> Out;
+    for (const BuildEntry &Entry : From.Entries)
+      if (!isAssembly(Entry.Command.File) && isUnder(Entry, Path, Tree))
+        Out.push_back(Entry);
+    if (Out.empty() && !Path.Directory)
+      for (const BuildEntry &Entry : From.Entries)
+        if (dependsOn(Entry, Path, Names, Tree))
+          Out.push_back(Entry);
+    return Out;
+  }
+
+  std::vector<BuildEntry> fromCmdFiles(const SelectedPath &Path) {
+    StringRef Below = Path.Directory ? StringRef(Path.Relative)
+                                     : sys::path::parent_path(Path.Relative);
+    bool Header = !Path.Directory && !StringRef(Path.Absolute).ends_with(".c");
+    std::vector<BuildEntry> Found;
+    if (!Header) {
+      auto Near =
+          readCmdListing(Tree, absolutePath(Tree.ObjectRoot, Below), Names);
+      Found = Path.Directory ? std::move(Near.Entries) : choose(Near, Path);
+    }
+    if (Found.empty() && !Path.Directory)
+      Found = choose(readCmdListing(Tree, Tree.ObjectRoot, Names), Path);
+    if (Path.Relative.empty() && onlyPrepared(Found))
+      Found.clear();
+    if (!Found.empty())
+      Origins.insert("kbuild .cmd files");
+    return Found;
+  }
+
+  /// `make prepare` compiles a few files of the kernel's own: the vDSO, an
+  /// empty module. A built tree has more than scripts/ and arch/.
+  bool onlyPrepared(const std::vector<BuildEntry> &Found) const {
+    return none_of(Found, [&](const BuildEntry &Entry) {
+      std::string File = Tree.relative(Entry.Command.File);
+      return Entry.Kernel && !isBelow(File, "scripts") &&
+             !isBelow(File, "arch") && !isBelow(File, "tools");
+    });
+  }
+
+  Error fromTemplate(const SelectedPath &Path, std::vector<BuildEntry> &Found) {
+    if (Options.TemplateFile.empty())
+      return Error::success();
+    if (!sys::fs::exists(
+            absolutePath(Tree.ObjectRoot, "include/generated/autoconf.h")))
+      return failure(Tree.ObjectRoot +
+                     " is configured but not prepared; run: make O=" +
+                     Tree.ObjectRoot + " LLVM=1 prepare");
+    auto Text = readRegularFile(Options.TemplateFile);
+    if (!Text)
+      return Text.takeError();
+    auto Template = chooseTemplate((*Text)->getBuffer(), Config);
+    if (!Template)
+      return failure(Options.TemplateFile + " " +
+                     toString(Template.takeError()));
+    Found = listTemplate(*Template, Path.Relative, Tree, Config, Out.Skipped)
+                .Entries;
+    if (!Found.empty())
+      Origins.insert("compile_commands.template.json");
+    return Error::success();
+  }
+
+  Error nothingFor(const SelectedPath &Path) const {
+    if (Listing)
+      return failure("compile_commands.json of " + BuildDir +
+                     " has no command for " + Path.Given);
+    std::string Target = Path.Relative;
+    if (Path.Directory)
+      Target += Target.empty() ? "" : "/";
+    else
+      Target = sys::path::parent_path(Target).str() + "/";
+    return failure("nothing to analyse for " + Path.Given + ": " + BuildDir +
+                   " holds no kbuild .cmd file for it, and no Makefile of this "
+                   "configuration compiles it; build it first: make O=" +
+                   Tree.ObjectRoot + " LLVM=1 " + Target);
+  }
+
+  void addUnit(BuildEntry &Entry) {
+    CompileCommand &Command = Entry.Command;
+    if (Command.Args.empty())
+      Command.Args = compileWords(Entry.Line);
+    AdjustedCommand Adjusted = adjust(Command);
+    std::string Why = whyUnreadable(Command.File);
+    if (Why.empty() && !sys::fs::is_directory(Command.Directory))
+      Why = "working directory " + Command.Directory + " does not exist";
+    if (Why.empty())
+      Why = badForcedInclude(Adjusted);
+    std::string Relative = Tree.relative(Command.File);
+    if (!Why.empty()) {
+      Out.Failed.push_back({Relative, Why});
+      return;
+    }
+    for (const std::string &Flag : Adjusted.DroppedFlags)
+      ++Out.FlagsDropped[Flag];
+    Out.Units.push_back({Command.File, Relative, Command.Directory,
+                         std::move(Adjusted.Args), Number});
+  }
+
+  /// `-include` of a FIFO would hang the parser.
+  std::string badForcedInclude(const AdjustedCommand &Command) {
+    for (size_t I = 0; I + 1 < Command.Args.size(); ++I) {
+      const std::string &Flag = Command.Args[I];
+      if (Flag != "-include" && Flag != "-imacros")
+        continue;
+      std::string File = absolutePath(Command.Directory, Command.Args[I + 1]);
+      if (!sys::fs::exists(File) || GoodIncludes.count(File))
+        continue; // it may be found on the include path
+      if (std::string Why = whyUnreadable(File); !Why.empty())
+        return Flag + " " + File + ": " + Why;
+      GoodIncludes.insert(File);
+    }
+    return "";
+  }
+
+  const DatabaseOptions &Options;
+  std::string Cwd, BuildDir;
+  uint32_t Number;
+  UnitList &Out;
+  SourceTree Tree;
+  KernelConfig Config;
+  FileNames Names;
+  std::optional<BuildListing> Listing; ///< of a compile_commands.json
+  std::set<std::string> Origins, GoodIncludes;
+};
+
+} // namespace
+
+Expected<UnitList> loadUnits(const DatabaseOptions &Options) {
+  SmallString<256> Cwd(Options.Cwd);
+  if (std::error_code Why = sys::fs::make_absolute(Cwd))
+    return createStringError(Why, "current directory: %s",
+                             Why.message().c_str());
+  std::vector<std::string> Builds = Options.BuildDirs;
+  if (Builds.empty())
+    Builds.push_back(".");
+  UnitList Out;
+  for (uint32_t Number = 0; Number < Builds.size(); ++Number)
+    if (Error Why = BuildLoader(Options, realPath(Cwd, "."), Builds[Number],
+                                Number, Out)
+                        .run())
+      return Why;
+  llvm::sort(Out.Units, [](const Unit &A, const Unit &B) {
+    return std::tie(A.File, A.Build) < std::tie(B.File, B.Build);
+  });
+  llvm::sort(Out.Failed, [](const FailedUnit &A, const FailedUnit &B) {
+    return std::tie(A.File, A.Reason) < std::tie(B.File, B.Reason);
+  });
+  Out.SourceRoot = Out.Builds.front().SourceRoot;
+  Out.ObjectRoot = Out.Builds.front().ObjectRoot;
+  Out.Origin = Out.Builds.front().Origin;
+  return Out;
+}
+
+} // namespace kst

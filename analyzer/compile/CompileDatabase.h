@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// "Which translation units are analysed, and with which clang arguments?"
+// The one entry point of this folder for the tools.
+
+#ifndef KST_ANALYZER_COMPILE_COMPILEDATABASE_H
+#define KST_ANALYZER_COMPILE_COMPILEDATABASE_H
+
+#include "hybrid/model/Evidence.h"
+
+#include "llvm/Support/Error.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace kst {
+
+struct DatabaseOptions {
+  std::string Cwd;                    ///< PATHs start here; "" is the process's
+  std::vector<std::string> BuildDirs; ///< -p; none: Cwd
+  std::vector<std::string> Paths;     ///< none: "."
+  /// Units that cannot see any of these are left out, where dependency lists
+  /// tell; empty: no such filter.
+  std::vector<std::string> StructNames;
+  /// compile_commands.template.json; "" disables configured-only trees.
+  std::string TemplateFile;
+};
+
+/// One translation unit, ready to parse.
+struct Unit {
+  std::string File;      ///< absolute
+  std::string Relative;  ///< to the source root
+  std::string Directory; ///< working directory of the arguments
+  /// For the clang driver, without argv[0]; the source is the last.
+  std::vector<std::string> Args;
+  uint32_t Build = 0; ///< index into UnitList::Builds
+  bool operator==(const Unit &) const = default;
+};
+
+/// One build directory, and where its commands came from.
+struct BuildInfo {
+  std::string Directory, SourceRoot, ObjectRoot;
+  std::string Origin; ///< "kbuild .cmd files", "compile_commands.json", ...
+};
+
+/// Units sorted by File, then Build; each pair once; the same for any order
+/// of the input.
+struct UnitList {
+  std::vector<Unit> Units;
+  std::vector<FailedUnit> Failed; ///< sorted by File
+  std::map<std::string, uint64_t> FlagsDropped; ///< spelling -> commands
+  std::map<std::string, uint64_t> Skipped;      ///< reason -> commands
+  std::vector<BuildInfo> Builds;                ///< in the order of -p
+  std::string SourceRoot, ObjectRoot, Origin;   ///< of the first build
+};
+
+/// Reads the databases and selects. Never runs a command, never opens what is
+/// not a regular file, writes nothing. A bad entry or source becomes an
+/// element of Failed; an error means that nothing can be analysed as asked,
+/// and says what to do.
+llvm::Expected<UnitList> loadUnits(const DatabaseOptions &Options);
+
+} // namespace kst
+
+#endif

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Reads compile_commands.json. Own reader, because one bad entry must not
+// take its siblings along and no input may exhaust the stack: the text is
+// read as a stream of events, with a cap on depth.
+
+#ifndef KST_ANALYZER_COMPILE_JSONDATABASE_H
+#define KST_ANALYZER_COMPILE_JSONDATABASE_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+#include <vector>
+
+namespace kst {
+
+/// One entry as written: nothing is made absolute yet. Words come from
+/// "arguments", or from "command" split as a shell would, up to the first
+/// unquoted `;`, `&` or `|`.
+struct JsonCommand {
+  std::string Directory, File, Output;
+  std::vector<std::string> Args;
+  std::string Condition; ///< "condition" of a template's entry
+};
+
+/// An entry that cannot be used. Name is its file where it has one, else
+/// "entry N" counted from 1.
+struct BrokenEntry {
+  std::string Name;
+  std::string Reason;
+};
+
+struct JsonDatabase {
+  std::vector<JsonCommand> Commands; ///< in file order
+  std::vector<BrokenEntry> Broken;   ///< in file order
+};
+
+/// Fails when Text is not JSON, is nested deeper than any database is (the
+/// message says where), or is not an array.
+llvm::Expected<JsonDatabase> parseJsonDatabase(llvm::StringRef Text);
+
+} // namespace kst
+
+#endif

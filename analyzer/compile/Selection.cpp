@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/compile/Selection.h"
+
+#include "analyzer/compile/StructScan.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+#include <set>
+#include <tuple>
+
+using namespace llvm;
+
+namespace kst {
+namespace {
+
+/// Up to this many units are parsed even if their text shows no definition.
+constexpr size_t ShortList = 64;
+
+/// Tree.relative(), also for names that reach the tree through a link.
+std::string relativeTo(const SourceTree &Tree, const std::string &File) {
+  std::string Relative = Tree.relative(File);
+  if (Relative == File && sys::path::is_absolute(File))
+    Relative = Tree.relative(realPath("/", File));
+  return Relative;
+}
+
+bool isOtherMode(const BuildEntry &Entry, bool Is64Bit) {
+  auto Has = [&](StringRef Flag) {
+    return is_contained(Entry.Command.Args, Flag) ||
+           StringRef(Entry.Line).contains((" " + Flag + " ").str());
+  };
+  return Has("-m16") || (Is64Bit && Has("-m32"));
+}
+
+/// Removes the entries for which Unwanted holds, unless that is all of them.
+template <typename Predicate>
+void prefer(std::vector<BuildEntry> &Entries, Predicate Unwanted,
+            const char *Reason, std::map<std::string, uint64_t> &Skipped) {
+  size_t Count = count_if(Entries, Unwanted);
+  if (Count == 0 || Count == Entries.size())
+    return;
+  erase_if(Entries, Unwanted);
+  Skipped[Reason] += Count;
+}
+
+/// Numbers of the dependencies of Entries whose text defines one of Structs.
+std::set<uint32_t> definingFiles(const std::set<uint32_t> &Files,
+                                 const std::vector<std::string> &Structs,
+                                 const FileNames &Names) {
+  std::set<uint32_t> Out;
+  for (uint32_t File : Files) {
+    auto Buffer = readRegularFile(Names.name(File));
+    if (!Buffer) {
+      consumeError(Buffer.takeError());
+      continue;
+    }
+    StringRef Text = (*Buffer)->getBuffer();
+    if (any_of(Structs,
+               [&](StringRef Name) { return definesStruct(Text, Name); }))
+      Out.insert(File);
+  }
+  return Out;
+}
+
+/// The known tag nearest to Wanted, or "".
+std::string nearestStruct(const std::set<uint32_t> &Files, StringRef Wanted,
+                          const FileNames &Names) {
+  std::set<std::string> Tags;
+  for (uint32_t File : Files) {
+    auto Buffer = readRegularFile(Names.name(File));
+    if (!Buffer)
+      consumeError(Buffer.takeError());
+    else
+      collectStructs((*Buffer)->getBuffer(), Tags);
+  }
+  std::string Best;
+  unsigned Limit = std::max<unsigned>(2, Wanted.size() / 3);
+  for (const std::string &Tag : Tags) {
+    unsigned Distance = Wanted.edit_distance(Tag, true, Limit);
+    if (Distance < Limit || (Distance == Limit && Best.empty())) {
+      Best = Tag;
+      Limit = Distance;
+    }
+  }
+  return Best;
+}
+
+} // namespace
+
+Expected<SelectedPath> resolvePath(StringRef Given, const SourceTree &Tree,
+                                   StringRef Cwd) {
+  for (StringRef Base : {Cwd, StringRef(Tree.SourceRoot),
+                         StringRef(Tree.ObjectRoot)}) {
+    SelectedPath Path;
+    Path.Given = Given.str();
+    Path.Absolute = realPath(Base, Given);
+    sys::fs::file_status Status;
+    if (sys::fs::status(Path.Absolute, Status) ||
+        Status.type() == sys::fs::file_type::file_not_found)
+      continue;
+    Path.Directory = Status.type() == sys::fs::file_type::directory_file;
+    if (!Path.Directory && Status.type() != sys::fs::file_type::regular_file)
+      return createStringError(std::errc::invalid_argument,
+                               "%s is neither a directory nor a regular file",
+                               Path.Given.c_str());
+    bool Root = Path.Absolute == Tree.SourceRoot ||
+                Path.Absolute == Tree.ObjectRoot;
+    Path.Relative = Root ? "" : Tree.relative(Path.Absolute);
+    return Path;
+  }
+  return createStringError(std::errc::no_such_file_or_directory,
+                           "%s: no such file or directory",
+                           Given.str().c_str());
+}
+
+bool isUnder(const BuildEntry &Entry, const SelectedPath &Path,
+             const SourceTree &Tree) {
+  if (Path.Relative.empty())
+    return true;
+  std::string File = relativeTo(Tree, Entry.Command.File);
+  if (!Path.Directory)
+    return File == Path.Relative;
+  return isBelow(File, Path.Relative) ||
+         (!Entry.Command.Object.empty() &&
+          isBelow(Tree.relative(Entry.Command.Object), Path.Relative));
+}
+
+bool dependsOn(const BuildEntry &Entry, const SelectedPath &Path,
+               const FileNames &Names, const SourceTree &Tree) {
+  for (const std::string &Root : {Tree.SourceRoot, Tree.ObjectRoot}) {
+    auto Number = Names.find(absolutePath(Root, Path.Relative));
+    if (Number && std::binary_search(Entry.Deps.begin(), Entry.Deps.end(),
+                                     *Number))
+      return true;
+  }
+  return false;
+}
+
+void canonicalise(std::vector<BuildEntry> &Entries, const SourceTree &Tree,
+                  bool Is64Bit, std::map<std::string, uint64_t> &Skipped) {
+  prefer(
+      Entries, [](const BuildEntry &E) { return !E.Kernel; },
+      "host program of the build", Skipped);
+  prefer(
+      Entries, [&](const BuildEntry &E) { return isOtherMode(E, Is64Bit); },
+      "code for another machine mode (-m16, -m32)", Skipped);
+  auto Key = [](const BuildEntry &E) {
+    bool Foreign =
+        sys::path::stem(E.Command.Object) != sys::path::stem(E.Command.File);
+    return std::make_tuple(StringRef(E.Command.File), Foreign,
+                           StringRef(E.Command.Object), StringRef(E.Line));
+  };
+  sort(Entries, [&](const BuildEntry &A, const BuildEntry &B) {
+    if (Key(A) != Key(B))
+      return Key(A) < Key(B);
+    return A.Command.Args < B.Command.Args;
+  });
+  Entries.erase(unique(Entries,
+                       [](const BuildEntry &A, const BuildEntry &B) {
+                         return A.Command.File == B.Command.File;
+                       }),
+                Entries.end());
+}
+
+Error keepDefining(std::vector<BuildEntry> &Entries,
+                   const std::vector<std::string> &Structs,
+                   const FileNames &Names,
+                   std::map<std::string, uint64_t> &Skipped) {
+  std::set<uint32_t> Files;
+  for (const BuildEntry &Entry : Entries)
+    Files.insert(Entry.Deps.begin(), Entry.Deps.end());
+  std::set<uint32_t> Defining = definingFiles(Files, Structs, Names);
+  bool AnyBlind =
+      any_of(Entries, [](const BuildEntry &E) { return !E.DepsKnown; });
+  if (Defining.empty()) {
+    if (AnyBlind || Entries.size() <= ShortList)
+      return Error::success();
+    std::string Near = nearestStruct(Files, Structs.front(), Names);
+    return createStringError(
+        std::errc::invalid_argument,
+        "no file that the %zu selected units read defines struct %s%s%s%s",
+        Entries.size(), Structs.front().c_str(),
+        Near.empty() ? "" : "; did you mean ", Near.c_str(),
+        Near.empty() ? "" : "?");
+  }
+  size_t Before = Entries.size();
+  erase_if(Entries, [&](const BuildEntry &Entry) {
+    return Entry.DepsKnown && none_of(Entry.Deps, [&](uint32_t File) {
+             return Defining.count(File) != 0;
+           });
+  });
+  if (Before != Entries.size())
+    Skipped["cannot see the definition of the struct"] +=
+        Before - Entries.size();
+  return Error::success();
+}
+
+} // namespace kst

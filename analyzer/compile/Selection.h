@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// From PATH arguments and struct names to the commands that are meant. Works
+// on lists that were read already; the only files it opens are the ones that
+// may define a struct.
+
+#ifndef KST_ANALYZER_COMPILE_SELECTION_H
+#define KST_ANALYZER_COMPILE_SELECTION_H
+
+#include "analyzer/compile/BuildTree.h"
+#include "analyzer/compile/SourceTree.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace kst {
+
+/// One PATH argument, found on disk.
+struct SelectedPath {
+  std::string Given;    ///< as typed
+  std::string Absolute; ///< links resolved
+  std::string Relative; ///< to the source (or object) root; "" is the root
+  bool Directory = false;
+};
+
+/// Looks for Given from Cwd, then in the source root, then in the object
+/// root. Fails when it is nowhere, or is neither a directory nor a file.
+llvm::Expected<SelectedPath> resolvePath(llvm::StringRef Given,
+                                         const SourceTree &Tree,
+                                         llvm::StringRef Cwd);
+
+/// True when the entry's source or object lies at or below a directory, or
+/// its source is the file. The root selects everything.
+bool isUnder(const BuildEntry &Entry, const SelectedPath &Path,
+             const SourceTree &Tree);
+
+/// True when the entry reads the file, by its dependency list.
+bool dependsOn(const BuildEntry &Entry, const SelectedPath &Path,
+               const FileNames &Names, const SourceTree &Tree);
+
+/// Sorts by source and leaves one entry for each: the one whose object has
+/// the source's own name, else the first by object name. Host programs go
+/// when there is kernel code, and code of another machine mode (-m16; -m32 in
+/// a 64-bit tree) when there is other code; both are counted in Skipped.
+void canonicalise(std::vector<BuildEntry> &Entries, const SourceTree &Tree,
+                  bool Is64Bit, std::map<std::string, uint64_t> &Skipped);
+
+/// Keeps the entries that can see a definition of one of Structs; entries
+/// without dependency list are kept. When no file of a long list defines any
+/// of them this is an error with the nearest name; a short list is kept whole
+/// then, because a macro may spell the definition.
+llvm::Error keepDefining(std::vector<BuildEntry> &Entries,
+                         const std::vector<std::string> &Structs,
+                         const FileNames &Names,
+                         std::map<std::string, uint64_t> &Skipped);
+
+} // namespace kst
+
+#endif

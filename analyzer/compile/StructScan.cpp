@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/compile/StructScan.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace kst {
+namespace {
+
+bool isWord(char C) { return isAlnum(C) || C == '_'; }
+
+/// End of the comment or literal that starts at At, or At when none does.
+size_t skipOpaque(StringRef Text, size_t At) {
+  StringRef Rest = Text.drop_front(At);
+  if (Rest.starts_with("/*")) {
+    size_t End = Text.find("*/", At + 2);
+    return End == StringRef::npos ? Text.size() : End + 2;
+  }
+  if (Rest.starts_with("//")) {
+    size_t End = Text.find('\n', At);
+    return End == StringRef::npos ? Text.size() : End;
+  }
+  if (Rest.empty() || (Rest[0] != '"' && Rest[0] != '\''))
+    return At;
+  size_t End = At + 1;
+  while (End < Text.size() && Text[End] != Rest[0] && Text[End] != '\n')
+    End += Text[End] == '\\' ? 2 : 1;
+  return std::min(End + 1, Text.size());
+}
+
+/// Past white space, comments and line continuations.
+size_t skipBlank(StringRef Text, size_t At) {
+  while (At < Text.size()) {
+    size_t Next = At;
+    if (isSpace(Text[At]) || Text[At] == '\\')
+      ++Next;
+    else if (Text[At] == '/')
+      Next = skipOpaque(Text, At);
+    if (Next == At)
+      break;
+    At = Next;
+  }
+  return At;
+}
+
+/// True when position At is code, by reading Text from its start. An
+/// apostrophe in assembly or #error text ends with its line.
+bool isCode(StringRef Text, size_t At) {
+  size_t Now = 0;
+  while (true) {
+    Now = Text.find_first_of("/\"'", Now);
+    if (Now == StringRef::npos || Now >= At)
+      return true;
+    size_t Next = skipOpaque(Text, Now);
+    if (Next > At)
+      return false;
+    Now = Next == Now ? Now + 1 : Next;
+  }
+}
+
+/// The token before At, skipping white space and comments; an identifier as a
+/// whole, else one character. Moves At to the token's start.
+StringRef previousToken(StringRef Text, size_t &At) {
+  while (At > 0) {
+    if (isSpace(Text[At - 1]) || Text[At - 1] == '\\')
+      --At;
+    else if (Text.take_front(At).ends_with("*/")) {
+      size_t Open = Text.take_front(At - 2).rfind("/*");
+      if (Open == StringRef::npos)
+        break;
+      At = Open;
+    } else
+      break;
+  }
+  size_t End = At;
+  while (At > 0 && isWord(Text[At - 1]))
+    --At;
+  if (At == End && At > 0)
+    --At;
+  return Text.slice(At, End);
+}
+
+bool isRecordKeyword(StringRef Token) {
+  return Token == "struct" || Token == "union";
+}
+
+/// Walks back over attributes (`__packed`, `__attribute__((x))`) from a tag to
+/// its keyword or closing brace. Attributes are words that begin with `_`,
+/// with their parenthesised arguments. A few tokens only.
+StringRef leader(StringRef Text, size_t At) {
+  int Depth = 0;
+  for (int Tokens = 0; Tokens < 24; ++Tokens) {
+    StringRef Token = previousToken(Text, At);
+    if (Token == ")")
+      ++Depth;
+    else if (Token == "(")
+      --Depth;
+    else if (Depth == 0 && !Token.starts_with("_"))
+      return Token;
+    if (Token.empty() || Depth < 0)
+      break;
+  }
+  return "";
+}
+
+/// The tag argument of struct_group_tagged(TAG, ...), __struct_group(TAG, ...).
+bool isGroupTag(StringRef Text, size_t At) {
+  if (previousToken(Text, At) != "(")
+    return false;
+  StringRef Macro = previousToken(Text, At);
+  return Macro == "struct_group_tagged" || Macro == "__struct_group";
+}
+
+bool isDefinition(StringRef Text, size_t Begin, size_t End) {
+  size_t After = skipBlank(Text, End);
+  char Next = After < Text.size() ? Text[After] : '\0';
+  if (Next == '{')
+    return isRecordKeyword(leader(Text, Begin));
+  if (Next == ';')
+    return leader(Text, Begin) == "}";
+  return Next == ',' && isGroupTag(Text, Begin);
+}
+
+} // namespace
+
+bool definesStruct(StringRef Text, StringRef Name) {
+  if (Name.empty())
+    return false;
+  for (size_t At = Text.find(Name); At != StringRef::npos;
+       At = Text.find(Name, At + 1)) {
+    size_t End = At + Name.size();
+    bool Whole = (At == 0 || !isWord(Text[At - 1])) &&
+                 (End == Text.size() || !isWord(Text[End]));
+    if (Whole && isDefinition(Text, At, End) && isCode(Text, At))
+      return true;
+  }
+  return false;
+}
+
+void collectStructs(StringRef Text, std::set<std::string> &Into) {
+  for (StringRef Keyword : {"struct", "union"}) {
+    for (size_t At = Text.find(Keyword); At != StringRef::npos;
+         At = Text.find(Keyword, At + 1)) {
+      size_t Begin = skipBlank(Text, At + Keyword.size());
+      size_t End = Begin;
+      while (End < Text.size() && isWord(Text[End]))
+        ++End;
+      size_t After = skipBlank(Text, End);
+      if (End > Begin && Begin > At + Keyword.size() && After < Text.size() &&
+          Text[After] == '{')
+        Into.insert(Text.slice(Begin, End).str());
+    }
+  }
+}
+
+} // namespace kst

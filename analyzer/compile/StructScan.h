@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Does this text define struct S? A whole tree has tens of thousands of
+// files, a struct is defined in one or two of them; looking at the text first
+// saves parsing every unit that cannot see the definition.
+
+#ifndef KST_ANALYZER_COMPILE_STRUCTSCAN_H
+#define KST_ANALYZER_COMPILE_STRUCTSCAN_H
+
+#include "llvm/ADT/StringRef.h"
+
+#include <set>
+#include <string>
+
+namespace kst {
+
+/// True when Text holds, outside of comments and literals, a definition of
+/// record Name: `struct Name {`, `union Name {` (attribute macros between the
+/// keyword and the tag allowed), `} Name;`, or the tag argument of the
+/// kernel's struct_group_tagged() and __struct_group(). May also be true for a
+/// variable declared as `} Name;`. Configuration is not looked at.
+bool definesStruct(llvm::StringRef Text, llvm::StringRef Name);
+
+/// Adds the tags of all `struct X {` and `union X {` of Text, for suggestions.
+void collectStructs(llvm::StringRef Text, std::set<std::string> &Into);
+
+} // namespace kst
+
+#endif
