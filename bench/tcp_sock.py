@@ -111,7 +111,7 @@ def main():
         report = kb.read_json(args.report)
     else:
         if args.build:
-            kb.kernel_tree("build", "x86_64", "-k", *(o for d in PATHS for o in kb.objects(source, obj, d.rstrip("/"))))
+            kb.kernel_tree("build", "x86_64", *(o for d in PATHS for o in kb.objects(source, obj, d.rstrip("/"))))
         with tempfile.NamedTemporaryFile("w", suffix=".hot") as hot_file:
             hot_file.write("".join(name + "\n" for name in hot))
             hot_file.flush()
