@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Groups of fields by the Leiden algorithm. With node weights F and resolution
+// 1/(W + W0), igraph maximises, over the pairs inside groups, the sum of
+// edge weight - F_a F_b / (W + W0): the null model of AffinityGraph.h exactly.
+
+#include "hybrid/graph/AffinityGraph.h"
+
+#include "hybrid/graph/IgraphSession.h"
+
+#include <algorithm>
+
+namespace kst {
+
+namespace {
+
+struct IgraphVector {
+  explicit IgraphVector(const std::vector<double> &Values) {
+    igraph_vector_init_array(&V, Values.data(),
+                             static_cast<igraph_integer_t>(Values.size()));
+  }
+  ~IgraphVector() { igraph_vector_destroy(&V); }
+  igraph_vector_t V;
+};
+
+struct IgraphInts {
+  explicit IgraphInts(const std::vector<igraph_integer_t> &Values) {
+    igraph_vector_int_init_array(&V, Values.data(),
+                                 static_cast<igraph_integer_t>(Values.size()));
+  }
+  ~IgraphInts() { igraph_vector_int_destroy(&V); }
+  igraph_vector_int_t V;
+};
+
+} // namespace
+
+/// Group number of each node, or nothing if the library refused.
+static std::vector<igraph_integer_t>
+leiden(size_t Nodes, const std::vector<igraph_integer_t> &Ends,
+       const std::vector<double> &EdgeWeights,
+       const std::vector<double> &NodeWeights, double Resolution,
+       uint64_t Seed) {
+  std::vector<igraph_integer_t> Groups;
+  IgraphSession Session(Seed);
+  IgraphInts EndVector(Ends), Membership({});
+  IgraphVector Edge(EdgeWeights), Node(NodeWeights);
+  igraph_t Graph;
+  if (igraph_create(&Graph, &EndVector.V, static_cast<igraph_integer_t>(Nodes),
+                    IGRAPH_UNDIRECTED) != IGRAPH_SUCCESS)
+    return Groups;
+  igraph_integer_t Count = 0;
+  // Negative iterations: until nothing improves any more.
+  if (igraph_community_leiden(&Graph, &Edge.V, &Node.V, Resolution,
+                              /*beta=*/0.01, /*start=*/false,
+                              /*n_iterations=*/-1, &Membership.V, &Count,
+                              /*quality=*/nullptr) == IGRAPH_SUCCESS)
+    for (size_t I = 0; I < Nodes; ++I)
+      Groups.push_back(VECTOR(Membership.V)[I]);
+  igraph_destroy(&Graph);
+  return Groups;
+}
+
+std::vector<std::vector<uint32_t>> AffinityGraph::communities() const {
+  const size_t N = Frequency.size();
+  std::vector<uint32_t> Hot;
+  for (uint32_t F = 0; F < N; ++F)
+    if (Frequency[F] > 0)
+      Hot.push_back(F);
+  std::stable_sort(Hot.begin(), Hot.end(), [&](uint32_t A, uint32_t B) {
+    return Frequency[A] > Frequency[B];
+  });
+  if (Hot.empty())
+    return {};
+
+  std::vector<igraph_integer_t> Ends;
+  std::vector<double> EdgeWeights, NodeWeights;
+  for (size_t I = 0; I < Hot.size(); ++I) {
+    NodeWeights.push_back(Frequency[Hot[I]]);
+    for (size_t J = I + 1; J < Hot.size(); ++J) {
+      double Weight =
+          Together[Hot[I] * N + Hot[J]] - Clashes.between(Hot[I], Hot[J]);
+      if (Weight <= 0)
+        continue;
+      Ends.push_back(static_cast<igraph_integer_t>(I));
+      Ends.push_back(static_cast<igraph_integer_t>(J));
+      EdgeWeights.push_back(Weight);
+    }
+  }
+  std::vector<igraph_integer_t> Member;
+  if (!EdgeWeights.empty())
+    Member = leiden(Hot.size(), Ends, EdgeWeights, NodeWeights, 1 / NullVisits,
+                    Opts.Seed);
+  if (Member.empty()) { // nothing is together: every field by itself
+    Member.resize(Hot.size());
+    for (size_t I = 0; I < Hot.size(); ++I)
+      Member[I] = static_cast<igraph_integer_t>(I);
+  }
+
+  // Hot is hottest first, so groups come out with their hottest field first
+  // and, numbered by first appearance, ordered by it; then by total heat.
+  std::vector<std::vector<uint32_t>> Groups(Hot.size());
+  for (size_t I = 0; I < Hot.size(); ++I)
+    Groups[static_cast<size_t>(Member[I])].push_back(Hot[I]);
+  std::erase_if(Groups, [](const auto &G) { return G.empty(); });
+  auto Heat = [&](const std::vector<uint32_t> &Group) {
+    double Sum = 0;
+    for (uint32_t F : Group)
+      Sum += Frequency[F];
+    return Sum;
+  };
+  std::sort(Groups.begin(), Groups.end(), [&](const auto &A, const auto &B) {
+    double HeatA = Heat(A), HeatB = Heat(B);
+    return HeatA != HeatB ? HeatA > HeatB : A.front() < B.front();
+  });
+  return Groups;
+}
+
+} // namespace kst

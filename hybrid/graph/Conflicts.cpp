@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// See Conflicts.h for the derivation; names here follow it.
+
+#include "hybrid/graph/Conflicts.h"
+
+#include <algorithm>
+
+namespace kst {
+
+namespace {
+
+/// Visits of one group of CPUs: per field and per pair of fields.
+struct GroupVisits {
+  explicit GroupVisits(size_t N)
+      : N(N), Use(N), Write(N), UseBoth(N * N), WriteBoth(N * N) {}
+
+  void add(const CoAccessSet &Set, double Weight) {
+    if (Weight <= 0)
+      return;
+    for (const FieldTouch &A : Set.Touches) {
+      if (A.Field >= N)
+        continue;
+      double P = use(A), Pw = write(A);
+      Use[A.Field] += Weight * P;
+      Write[A.Field] += Weight * Pw;
+      for (const FieldTouch &B : Set.Touches) {
+        if (B.Field >= N)
+          continue;
+        UseBoth[A.Field * N + B.Field] += Weight * P * use(B);
+        WriteBoth[A.Field * N + B.Field] += Weight * Pw * write(B);
+      }
+    }
+  }
+
+  /// W_r(F|H) and V_r(F|H).
+  double writesWithout(size_t F, size_t H) const {
+    return std::max(0.0, Write[F] - WriteBoth[F * N + H]);
+  }
+  double usesWithout(size_t F, size_t H) const {
+    return std::max(0.0, Use[F] - UseBoth[F * N + H]);
+  }
+
+  static double use(const FieldTouch &T) {
+    return std::clamp(T.Probability, 0.0, 1.0);
+  }
+  static double write(const FieldTouch &T) {
+    return std::min(use(T), std::max(0.0, T.Writes));
+  }
+
+  size_t N;
+  std::vector<double> Use, Write, UseBoth, WriteBoth;
+};
+
+} // namespace
+
+Conflicts::Conflicts(uint32_t FieldCount)
+    : Count(FieldCount), Pairs(Count * Count), Lists(Count) {}
+
+Conflicts::Conflicts(uint32_t FieldCount, std::span<const CoAccessSet> Sets,
+                     const ConflictOptions &Options)
+    : Conflicts(FieldCount) {
+  GroupVisits Local(Count), Remote(Count);
+  for (const CoAccessSet &Set : Sets) {
+    double Share = Set.Cpu == CpuRelation::Local    ? 0.0
+                   : Set.Cpu == CpuRelation::Remote ? 1.0
+                                                    : Options.UnknownRemoteShare;
+    Local.add(Set, Set.Weight * (1 - Share));
+    Remote.add(Set, Set.Weight * Share);
+  }
+
+  auto Misses = [&](size_t F, size_t H) {
+    double WL = Local.writesWithout(F, H), WR = Remote.writesWithout(F, H);
+    double VL = Local.usesWithout(H, F), VR = Remote.usesWithout(H, F);
+    return std::min(WL + Options.RemotePairShare * WR, VR) + std::min(WR, VL);
+  };
+  // Sums and differences of the same visits leave rounding dust; a conflict
+  // below this share of all visits is none.
+  double Visits = 0;
+  for (const CoAccessSet &Set : Sets)
+    Visits += std::max(0.0, Set.Weight);
+  const double Dust = 1e-12 * Visits;
+  for (size_t F = 0; F < Count; ++F)
+    for (size_t H = F + 1; H < Count; ++H) {
+      double Both = Misses(F, H) + Misses(H, F);
+      if (Both <= Dust)
+        continue;
+      Pairs[F * Count + H] = Pairs[H * Count + F] = Both;
+    }
+  for (size_t F = 0; F < Count; ++F)
+    for (size_t H = 0; H < Count; ++H)
+      if (double Both = Pairs[F * Count + H]; Both > 0)
+        Lists[F].push_back({static_cast<uint32_t>(H), Both});
+}
+
+} // namespace kst

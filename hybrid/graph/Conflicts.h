@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// How often a write of one field would take the line away from another CPU
+// that wants a different field of it: false sharing, as a number per pair of
+// fields, from co-access sets alone.
+//
+// Derivation. For one instance, CPUs fall into two groups: its own CPU (Local)
+// and the others (Remote). A set of weight w whose relation is unknown counts
+// as w * UnknownRemoteShare remote visits and the rest local ones. Per group r
+//     W_r(f|h) = sum_s w_s * pw_s(f) * (1 - pw_s(h))   visits writing f, not h
+//     V_r(h|f) = sum_s w_s * p_s(h)  * (1 - p_s(f))    visits using h, not f
+// with p the probability that the visit touches the field and pw = min(p,
+// expected writes) that it writes it: a visit dirties a line once however often
+// it writes. Visits that use both fields share them truly, whatever the layout,
+// and are left out. Each visit misses at most once because of f, and each
+// writing visit invalidates at most once per reader, so with rho =
+// RemotePairShare, the chance that two remote visits ran on different CPUs:
+//     miss(f -> h) = min(W_L + rho * W_R, V_R) + min(W_R, V_L)
+// (remote visitors lose the line to the owner or to another remote CPU; local
+// visitors to remote writers only). Finally
+//     conflict(f, h) = miss(f -> h) + miss(h -> f).
+
+#ifndef KST_HYBRID_GRAPH_CONFLICTS_H
+#define KST_HYBRID_GRAPH_CONFLICTS_H
+
+#include "hybrid/model/CoAccessSet.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace kst {
+
+struct ConflictOptions {
+  /// Share of the visits of unknown relation that is taken to be remote.
+  double UnknownRemoteShare = 0.25;
+  /// Chance that two remote visits ran on different CPUs.
+  double RemotePairShare = 0.5;
+};
+
+/// Conflict of every pair of fields. Symmetric, >= 0, zero on the diagonal,
+/// in the unit of set weights. Pure; safe to share between threads.
+class Conflicts {
+public:
+  struct Neighbour {
+    uint32_t Field = 0;
+    double Weight = 0; ///< > 0
+  };
+
+  /// No conflict between any of `FieldCount` fields.
+  explicit Conflicts(uint32_t FieldCount);
+  /// Touches of fields >= FieldCount are ignored.
+  Conflicts(uint32_t FieldCount, std::span<const CoAccessSet> Sets,
+            const ConflictOptions &Options = {});
+
+  double between(uint32_t F, uint32_t H) const { return Pairs[F * Count + H]; }
+  /// The fields that F is in conflict with, by index.
+  const std::vector<Neighbour> &of(uint32_t F) const { return Lists[F]; }
+  uint32_t fieldCount() const { return Count; }
+
+private:
+  size_t Count = 0;
+  std::vector<double> Pairs; ///< Count * Count
+  std::vector<std::vector<Neighbour>> Lists;
+};
+
+} // namespace kst
+
+#endif

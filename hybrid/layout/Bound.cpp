@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// See Bound.h for the proof.
+
+#include "hybrid/layout/Bound.h"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+namespace kst {
+
+double leastLines(std::span<const uint64_t> ExtentBits,
+                  std::span<const double> P, uint32_t LineBytes) {
+  double Untouched = 1, MeanLines = 0;
+  uint64_t Bytes = 0;
+  for (size_t I = 0; I < P.size(); ++I) {
+    Untouched *= 1 - P[I];
+    MeanLines += P[I] * static_cast<double>(ExtentBits[I]) / (8.0 * LineBytes);
+    Bytes += ExtentBits[I] / 8;
+  }
+  if (Bytes <= LineBytes || P.size() * Bytes > 200'000)
+    return std::max(1 - Untouched, MeanLines);
+
+  // Chance[b]: the touched fields have b bytes together.
+  std::vector<double> Chance(Bytes + 1);
+  Chance[0] = 1;
+  uint64_t Reach = 0;
+  for (size_t I = 0; I < P.size(); ++I) {
+    uint64_t Size = ExtentBits[I] / 8;
+    if (!Size)
+      continue;
+    for (uint64_t B = Reach + 1; B-- > 0;) {
+      double Was = Chance[B];
+      Chance[B] = Was * (1 - P[I]);
+      Chance[B + Size] += Was * P[I];
+    }
+    Reach += Size;
+  }
+  // Fields of less than a byte may be touched while b is 0.
+  double Sum = std::max(0.0, Chance[0] - Untouched);
+  for (uint64_t B = 1; B <= Reach; ++B)
+    Sum += Chance[B] * static_cast<double>((B + LineBytes - 1) / LineBytes);
+  return Sum;
+}
+
+double lowerBound(const LayoutCost &Model, bool Union) {
+  double Sum = 0;
+  std::vector<uint64_t> Bits;
+  std::vector<double> P;
+  for (size_t S = 0; S < Model.setCount(); ++S) {
+    Bits.clear();
+    P.clear();
+    for (auto [Field, Probability] : Model.touches(S)) {
+      Bits.push_back(Union ? 0 : Model.extentBits(Field));
+      P.push_back(Probability);
+    }
+    Sum += Model.weight(S) * leastLines(Bits, P, Model.options().LineBytes);
+  }
+  return Sum;
+}
+
+double gap(double Total, double Bound) {
+  if (Bound > 0)
+    return (Total - Bound) / Bound;
+  return Total > 0 ? std::numeric_limits<double>::infinity() : 0;
+}
+
+} // namespace kst

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What may move, and how far, as far as the definition itself (and the caller's
+// pins) shows. Fields that must stay together form one unit; units that must
+// not be crossed cut the record into segments.
+//
+//  - adjacent bit-fields: one unit (splitting a run changes its packing);
+//  - an anonymous struct or union: one field, hence one unit;
+//  - a member of no size (group marker, padding marker): a fence. It stays,
+//    and no field crosses it;
+//  - a flexible array: stays last;
+//  - a pinned field: a fence, for the caller's reason;
+//  - a field with an explicit alignment of FenceAlignBytes or more: an anchor.
+//    It starts its line in every order (its alignment travels with it), does
+//    not move itself, and anchors keep their order; others may pass it. With
+//    AlignedRule::Fence it is a fence;
+//  - __randomize_layout, a union: nothing moves.
+
+#ifndef KST_HYBRID_LAYOUT_CONSTRAINTS_H
+#define KST_HYBRID_LAYOUT_CONSTRAINTS_H
+
+#include "hybrid/model/Layout.h"
+#include "hybrid/model/Record.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kst {
+
+/// A field that must stay, and why, in words for the report.
+struct Pin {
+  uint32_t Field = 0; ///< index into RecordInfo::Fields
+  std::string Why;
+};
+
+enum class AlignedRule {
+  Anchor, ///< others may move to the other side of an aligned field
+  Fence   ///< nothing crosses an aligned field
+};
+
+struct ConstraintOptions {
+  std::vector<Pin> Pins;
+  AlignedRule Aligned = AlignedRule::Anchor;
+  /// Smaller explicit alignments say where a field may start, not which line.
+  uint32_t FenceAlignBytes = 32;
+};
+
+/// Fields that move together, in declaration order.
+struct Unit {
+  std::vector<uint32_t> Fields;
+  /// Units of one segment are adjacent and may trade places.
+  uint32_t Segment = 0;
+  /// False for fences and anchors.
+  bool Movable = true;
+  /// Keeps its order among the anchors of its segment.
+  bool Anchor = false;
+};
+
+class Constraints {
+public:
+  explicit Constraints(const RecordInfo &Record,
+                       const ConstraintOptions &Options = {});
+
+  /// In declaration order. Indices into this are "units" below.
+  const std::vector<Unit> &units() const { return Units; }
+  const std::vector<ConstraintNote> &notes() const { return Notes; }
+  /// Nothing may move at all; notes() says why.
+  bool allFixed() const { return AllFixed; }
+  uint32_t unitOf(uint32_t Field) const { return FieldUnit[Field]; }
+
+  /// First and one-past-last position of the unit's segment.
+  uint32_t segmentBegin(uint32_t Unit) const;
+  uint32_t segmentEnd(uint32_t Unit) const;
+
+  /// True if `UnitOrder` is a permutation of the units that breaks no rule.
+  bool legal(std::span<const uint32_t> UnitOrder) const;
+
+  /// The order of fields that an order of units stands for.
+  std::vector<uint32_t> fields(std::span<const uint32_t> UnitOrder) const;
+  void fields(std::span<const uint32_t> UnitOrder,
+              std::vector<uint32_t> &Order) const;
+
+private:
+  void group(const RecordInfo &Record);
+  void fence(const RecordInfo &Record, const ConstraintOptions &Options);
+
+  std::vector<Unit> Units;
+  std::vector<ConstraintNote> Notes;
+  std::vector<uint32_t> FieldUnit;
+  std::vector<uint32_t> SegmentStart; ///< per segment, plus the end
+  bool AllFixed = false;
+};
+
+/// Units that need not be picked up to turn the declaration order into
+/// `UnitOrder`: a longest increasing subsequence. Result[u]: u moved.
+std::vector<bool> movedUnits(std::span<const uint32_t> UnitOrder);
+
+} // namespace kst
+
+#endif

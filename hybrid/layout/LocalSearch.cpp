@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// See LocalSearch.h.
+
+#include "hybrid/layout/LocalSearch.h"
+
+#include <algorithm>
+
+namespace kst {
+
+LocalSearch::LocalSearch(const SearchSpace &Space, UnitOrder Start)
+    : Space(Space), Order(std::move(Start)), Trial(Order),
+      Position(Order.size()), State(Space.model(), Space.layout(Order)),
+      Tolerance(1e-9 * std::max(State.total(), 1e-300)),
+      PerEvaluation(Space.model().fieldCount()) {
+  for (uint32_t At = 0; At < Order.size(); ++At)
+    Position[Order[At]] = At;
+}
+
+double LocalSearch::priceOfTrial() {
+  ++Evaluations;
+  Space.rules().fields(Trial, Fields);
+  uint64_t Size = Space.offsets().place(Fields, Offsets);
+  return State.trial(Offsets, Size);
+}
+
+double LocalSearch::priceOfMove(size_t From, size_t Length, size_t To) {
+  Trial = Order;
+  auto It = [&](size_t At) {
+    return Trial.begin() + static_cast<std::ptrdiff_t>(At);
+  };
+  if (To <= From)
+    std::rotate(It(To), It(From), It(From + Length));
+  else
+    std::rotate(It(From), It(From + Length), It(To));
+  return priceOfTrial();
+}
+
+double LocalSearch::priceOfSwap(size_t A, size_t B) {
+  Trial = Order;
+  std::swap(Trial[A], Trial[B]);
+  return priceOfTrial();
+}
+
+void LocalSearch::adopt() {
+  State.commit();
+  Order = Trial;
+  for (uint32_t At = 0; At < Order.size(); ++At)
+    Position[Order[At]] = At;
+}
+
+bool LocalSearch::movableRun(size_t From, size_t Length) const {
+  const auto &Units = Space.rules().units();
+  for (size_t At = From; At < From + Length; ++At)
+    if (At >= Order.size() || !Units[Order[At]].Movable ||
+        Units[Order[At]].Segment != Units[Order[From]].Segment)
+      return false;
+  return true;
+}
+
+/// Places beside units that the evidence speaks of, and beside anchors; in a
+/// stretch of cold units one place is as good as another.
+bool LocalSearch::worthATarget(size_t At) const {
+  auto Counts = [&](size_t P) {
+    return P >= Order.size() || Space.shape(Order[P]).Active ||
+           Space.rules().units()[Order[P]].Anchor;
+  };
+  return At == 0 || Counts(At) || Counts(At - 1);
+}
+
+/// Tries everything with one unit and adopts the best that improves.
+bool LocalSearch::improveUnit(uint32_t Unit) {
+  const auto &Units = Space.rules().units();
+  const size_t From = Position[Unit];
+  const size_t Begin = Space.rules().segmentBegin(Unit);
+  const size_t End = Space.rules().segmentEnd(Unit);
+  double Best = State.total() - Tolerance;
+  enum { Nothing, Move, Swap } What = Nothing;
+  size_t BestLength = 0, BestTo = 0;
+
+  const UnitShape &Mine = Space.shape(Unit);
+  for (size_t To = Begin; To < End; ++To) {
+    uint32_t Other = Order[To];
+    const UnitShape &Shape = Space.shape(Other);
+    if (To == From || !Units[Other].Movable)
+      continue;
+    bool SameShape = Shape.SizeBytes == Mine.SizeBytes &&
+                     Shape.AlignBytes == Mine.AlignBytes;
+    // Two active units are seen from both sides; once is enough.
+    if (Shape.Active ? Other < Unit : !SameShape)
+      continue;
+    if (double Price = priceOfSwap(From, To); Price < Best) {
+      Best = Price;
+      What = Swap;
+      BestTo = To;
+    }
+  }
+  for (size_t Length = 1; Length <= 3 && movableRun(From, Length); ++Length)
+    for (size_t To = Begin; To <= End; ++To) {
+      if (To >= From && To <= From + Length)
+        continue;
+      if (To != Begin && To != End && !worthATarget(To))
+        continue;
+      if (double Price = priceOfMove(From, Length, To); Price < Best) {
+        Best = Price;
+        What = Move;
+        BestLength = Length;
+        BestTo = To;
+      }
+    }
+  if (What == Nothing)
+    return false;
+  What == Move ? priceOfMove(From, BestLength, BestTo)
+               : priceOfSwap(From, BestTo);
+  adopt();
+  return true;
+}
+
+void LocalSearch::improve(uint64_t Budget) {
+  const uint64_t Stop = work() + Budget;
+  for (bool Improved = true; Improved;) {
+    Improved = false;
+    for (uint32_t Unit : Space.activeUnits()) {
+      if (work() >= Stop)
+        return;
+      Improved |= improveUnit(Unit);
+    }
+  }
+}
+
+size_t LocalSearch::home(uint32_t Unit, const std::vector<bool> &Moved) const {
+  const auto &Units = Space.rules().units();
+  for (uint32_t U = Unit; U-- > Space.rules().segmentBegin(Unit);)
+    if (!Moved[U] && Units[U].Segment == Units[Unit].Segment)
+      return Position[U] + 1;
+  return Space.rules().segmentBegin(Unit);
+}
+
+void LocalSearch::settle(uint64_t Budget) {
+  const uint64_t Stop = work() + Budget;
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (uint32_t Unit = 0; Unit < Order.size(); ++Unit) {
+      std::vector<bool> Moved = movedUnits(Order);
+      if (!Moved[Unit] || !Space.rules().units()[Unit].Movable)
+        continue;
+      if (work() >= Stop)
+        return;
+      size_t From = Position[Unit], To = home(Unit, Moved);
+      if (To == From || To == From + 1)
+        continue;
+      if (priceOfMove(From, 1, To) > State.total() + Tolerance)
+        continue;
+      adopt();
+      Changed = true;
+    }
+  }
+}
+
+} // namespace kst

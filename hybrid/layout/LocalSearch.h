@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Improves an order of units by moving and swapping them, with exact prices.
+// Deterministic: candidates in a fixed order, ties go to the first, and the
+// effort is bounded by counted steps, never by time.
+
+#ifndef KST_HYBRID_LAYOUT_LOCALSEARCH_H
+#define KST_HYBRID_LAYOUT_LOCALSEARCH_H
+
+#include "hybrid/layout/SearchSpace.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace kst {
+
+/// One walk through the legal orders. The price never rises. Keeps a
+/// reference to the space; not safe to share between threads.
+class LocalSearch {
+public:
+  /// `Start` must be legal.
+  LocalSearch(const SearchSpace &Space, UnitOrder Start);
+
+  /// Moves units (and runs of up to three) to other places and swaps them,
+  /// hottest first, until nothing improves or `Budget` more steps are spent
+  /// (see CostState::work()).
+  void improve(uint64_t Budget);
+
+  /// Takes back moves that gain nothing: afterwards no single moved unit can
+  /// return to its declared neighbours at the same price.
+  void settle(uint64_t Budget);
+
+  const UnitOrder &order() const { return Order; }
+  const Cost &price() const { return State.price(); }
+  double total() const { return State.total(); }
+  uint64_t work() const { return State.work() + Evaluations * PerEvaluation; }
+
+  /// Price if `Length` units from position From on stood before the unit that
+  /// is now at position To (From + Length <= To or To <= From). Legality is
+  /// the caller's business.
+  double priceOfMove(size_t From, size_t Length, size_t To);
+  /// Adopts the order of the last priceOf...() call.
+  void adopt();
+
+  /// The position that puts the unit back beside its declared neighbours: just
+  /// after the nearest earlier unit that has not moved.
+  size_t home(uint32_t Unit, const std::vector<bool> &Moved) const;
+  size_t positionOf(uint32_t Unit) const { return Position[Unit]; }
+
+private:
+  double priceOfSwap(size_t A, size_t B);
+  double priceOfTrial();
+  bool improveUnit(uint32_t Unit);
+  bool movableRun(size_t From, size_t Length) const;
+  bool worthATarget(size_t At) const;
+
+  const SearchSpace &Space;
+  UnitOrder Order, Trial;
+  std::vector<uint32_t> Position, Fields;
+  std::vector<uint64_t> Offsets;
+  CostState State;
+  double Tolerance; ///< smaller differences are rounding
+  uint64_t Evaluations = 0, PerEvaluation;
+};
+
+} // namespace kst
+
+#endif

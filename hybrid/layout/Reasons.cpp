@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// See Reasons.h.
+
+#include "hybrid/layout/Reasons.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace kst {
+
+static std::string format(double Value, std::chars_format Form, int Digits) {
+  char Buffer[64];
+  auto [End, Error] =
+      std::to_chars(Buffer, Buffer + sizeof Buffer, Value, Form, Digits);
+  return std::string(Buffer, Error == std::errc() ? End : Buffer);
+}
+
+std::string figure(double Value) {
+  return format(Value, std::chars_format::general, 4);
+}
+
+std::string percent(double Share) {
+  return format(100 * Share, std::chars_format::fixed, 1) + " %";
+}
+
+static std::string nameOf(const RecordInfo &Record, uint32_t Field) {
+  const std::string &Name = Record.Fields[Field].Name;
+  std::string Text = "'";
+  Text += Name.empty() ? "unnamed " + std::to_string(Field) : Name;
+  Text += "'";
+  return Text;
+}
+
+static void explainSets(Advice &Result, const AffinityEvidence &Evidence,
+                        const LayoutOptions &Options) {
+  struct Change {
+    const CoAccessSet *Set;
+    double Before, After, Saved;
+  };
+  std::vector<Change> Changes;
+  // Sets come strongest first; the tail cannot matter in three sentences.
+  size_t Count = std::min<size_t>(Evidence.Sets.size(), 64);
+  for (size_t I = 0; I < Count; ++I) {
+    const CoAccessSet &Set = Evidence.Sets[I];
+    double Before = expectedLines(Evidence.Record, Set, Result.Current.Plan,
+                                  Options);
+    double After = expectedLines(Evidence.Record, Set, Result.Proposed.Plan,
+                                 Options);
+    double Saved = Set.Weight * (Before - After);
+    if (Saved > 0)
+      Changes.push_back({&Set, Before, After, Saved});
+  }
+  std::stable_sort(
+      Changes.begin(), Changes.end(),
+      [](const Change &A, const Change &B) { return A.Saved > B.Saved; });
+  for (size_t I = 0; I < std::min<size_t>(3, Changes.size()); ++I) {
+    const Change &C = Changes[I];
+    std::string Place = C.Set->Where.Function.empty()
+                            ? std::string("A visit")
+                            : "A visit by " + C.Set->Where.Function + "()";
+    if (!C.Set->Where.File.empty())
+      Place += " (" + C.Set->Where.File + ":" +
+               std::to_string(C.Set->Where.Line) + ")";
+    Result.Reasons.push_back(Place + " touches " + figure(C.Before) +
+                             " lines now and " + figure(C.After) +
+                             " in the proposed order.");
+  }
+}
+
+/// True if the extents of the two fields reach a common line of an instance
+/// that starts on a line.
+static bool shareLine(const RecordInfo &Record, const Layout &Plan, uint32_t F,
+                      uint32_t H, uint32_t LineBytes) {
+  auto Lines = [&](uint32_t X) {
+    uint64_t Bits = std::max<uint64_t>(
+        1, touchedBits(Record.Fields[X], LineBytes));
+    uint64_t At = Plan.OffsetBits[X];
+    return std::pair(At / (8ull * LineBytes),
+                     (At + Bits - 1) / (8ull * LineBytes));
+  };
+  auto [F0, F1] = Lines(F);
+  auto [H0, H1] = Lines(H);
+  return F0 <= H1 && H0 <= F1;
+}
+
+static void explainConflicts(Advice &Result, const RecordInfo &Record,
+                             const LayoutCost &Model) {
+  struct Clash {
+    uint32_t F, H;
+    double Weight;
+  };
+  std::vector<Clash> Clashes;
+  for (uint32_t F = 0; F < Model.fieldCount(); ++F)
+    for (const Conflicts::Neighbour &N : Model.conflicts().of(F))
+      if (N.Field > F)
+        Clashes.push_back({F, N.Field, N.Weight});
+  std::stable_sort(
+      Clashes.begin(), Clashes.end(),
+      [](const Clash &A, const Clash &B) { return A.Weight > B.Weight; });
+  size_t Ended = 0, Left = 0;
+  const uint32_t LineBytes = Model.options().LineBytes;
+  for (const Clash &C : Clashes) {
+    bool Before = shareLine(Record, Result.Current.Plan, C.F, C.H, LineBytes);
+    bool After = shareLine(Record, Result.Proposed.Plan, C.F, C.H, LineBytes);
+    std::string Pair = nameOf(Record, C.F) + " and " + nameOf(Record, C.H);
+    if (Before && !After && Ended++ < 2)
+      Result.Reasons.push_back(Pair + " no longer share a line (conflict " +
+                               figure(C.Weight) + ").");
+    if (After && Left++ < 1)
+      Result.Reasons.push_back(Pair + " share a line in spite of a conflict of " +
+                               figure(C.Weight) + ".");
+    if (Ended >= 2 && Left >= 1)
+      break;
+  }
+}
+
+void explain(Advice &Result, const AffinityEvidence &Evidence,
+             const LayoutCost &Model, const LayoutOptions &Options) {
+  const Cost &Now = Result.Current.Price;
+  Result.Reasons.push_back(
+      "The present order costs " + figure(Now.total()) + " over " +
+      figure(Model.visits()) + " visits: lines " + figure(Now.Lines) +
+      ", sharing " + figure(Now.Sharing) + ", padding " + figure(Now.Padding) +
+      ".");
+  if (Result.What != Verdict::Reorder) {
+    explainConflicts(Result, Evidence.Record, Model);
+    return;
+  }
+  const Cost &New = Result.Proposed.Price;
+  Result.Reasons.push_back(
+      "The proposed order costs " + figure(New.total()) + ", " +
+      percent((Now.total() - New.total()) / Now.total()) + " less: lines " +
+      figure(New.Lines) + ", sharing " + figure(New.Sharing) + ", padding " +
+      figure(New.Padding) + "; " +
+      std::to_string(Result.Frontier.back().Moves) + " of " +
+      std::to_string(Evidence.Record.Fields.size()) + " fields move.");
+  Result.Reasons.push_back("No order can cost less than " +
+                           figure(Result.Proposed.LowerBound) +
+                           "; the proposed one is within " +
+                           percent(Result.Proposed.Gap) + " of that.");
+  explainSets(Result, Evidence, Options);
+  explainConflicts(Result, Evidence.Record, Model);
+}
+
+} // namespace kst

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// See Seeds.h. Two steps: choose what shares a line (LinePacker), then write
+// the lines down as an order, segment by segment (OrderWriter).
+
+#include "hybrid/layout/Seeds.h"
+
+#include <algorithm>
+
+namespace kst {
+
+namespace {
+
+using Group = std::vector<uint32_t>; ///< units for one line
+
+/// Fills lines greedily from a pool of units.
+class LinePacker {
+public:
+  LinePacker(const SearchSpace &Space, bool PerByte)
+      : Space(Space), Model(Space.model()), PerByte(PerByte),
+        Miss(Model.setCount(), 1.0) {}
+
+  /// Takes units for one line from Pool (hottest first); Line may already hold
+  /// the unit that must come first.
+  void fill(Group &Line, std::vector<uint32_t> &Pool) {
+    uint64_t Used = 0;
+    bool Closed = false;
+    if (Line.empty()) {
+      Line.push_back(Pool.front());
+      Pool.erase(Pool.begin());
+    }
+    for (uint32_t U : Line)
+      Closed |= join(U, Used);
+    while (!Closed) {
+      size_t Best = Pool.size();
+      double BestGain = 0;
+      for (size_t I = 0; I < Pool.size(); ++I) {
+        uint64_t Bytes = bytesOnLine(Pool[I]);
+        if (Used + Bytes > Model.options().LineBytes)
+          continue;
+        double Gain = gain(Pool[I], Line);
+        if (PerByte)
+          Gain /= static_cast<double>(std::max<uint64_t>(1, Bytes));
+        if (Gain > BestGain) {
+          BestGain = Gain;
+          Best = I;
+        }
+      }
+      if (Best == Pool.size())
+        break;
+      Line.push_back(Pool[Best]);
+      Closed = join(Pool[Best], Used);
+      Pool.erase(Pool.begin() + static_cast<std::ptrdiff_t>(Best));
+    }
+    for (uint32_t S : Touched)
+      Miss[S] = 1;
+    Touched.clear();
+  }
+
+private:
+  /// A unit larger than a line ends it: only its start counts.
+  bool tooLarge(uint32_t U) const {
+    return Space.shape(U).SizeBytes > Model.options().LineBytes;
+  }
+  uint64_t bytesOnLine(uint32_t U) const {
+    const UnitShape &Shape = Space.shape(U);
+    return tooLarge(U) ? Shape.AlignBytes : Shape.SizeBytes;
+  }
+
+  bool join(uint32_t U, uint64_t &Used) {
+    Used += bytesOnLine(U);
+    for (uint32_t F : Space.rules().units()[U].Fields)
+      for (uint32_t S : Model.setsOf(F))
+        for (auto [Field, P] : Model.touches(S))
+          if (Field == F) {
+            Miss[S] *= 1 - P;
+            Touched.push_back(S);
+          }
+    return tooLarge(U);
+  }
+
+  /// Expected visits that use U and find the line touched anyway, minus what
+  /// its neighbours there would cost.
+  double gain(uint32_t U, const Group &Line) const {
+    double Sum = 0;
+    for (uint32_t F : Space.rules().units()[U].Fields) {
+      for (uint32_t S : Model.setsOf(F)) {
+        if (Miss[S] == 1)
+          continue;
+        for (auto [Field, P] : Model.touches(S))
+          if (Field == F)
+            Sum += Model.weight(S) * P * (1 - Miss[S]);
+      }
+      for (uint32_t V : Line)
+        for (uint32_t H : Space.rules().units()[V].Fields)
+          Sum -= Model.options().LambdaShare * Model.conflicts().between(F, H);
+    }
+    return Sum;
+  }
+
+  const SearchSpace &Space;
+  const LayoutCost &Model;
+  bool PerByte;
+  std::vector<double> Miss; ///< per set: chance that the line is untouched
+  std::vector<uint32_t> Touched;
+};
+
+/// Writes groups down as a legal order of units.
+class OrderWriter {
+public:
+  OrderWriter(const SearchSpace &Space, bool FillLines)
+      : Space(Space), Rules(Space.rules()), FillLines(FillLines),
+        Placed(Space.unitCount()) {}
+
+  /// Groups hold each active movable unit once; a group that starts with an
+  /// anchor is written where the anchor stands.
+  UnitOrder write(const std::vector<Group> &Groups) {
+    for (uint32_t Begin = 0; Begin < Space.unitCount();) {
+      uint32_t End = Rules.segmentEnd(Begin);
+      segment(Begin, End, Groups);
+      Begin = End;
+    }
+    return Order;
+  }
+
+private:
+  void segment(uint32_t Begin, uint32_t End, const std::vector<Group> &Groups) {
+    // Anchors cut the segment into stretches; a stretch starts with its anchor.
+    for (uint32_t Start = Begin; Start < End;) {
+      uint32_t Stop = Start + 1;
+      while (Stop < End && !Rules.units()[Stop].Anchor)
+        ++Stop;
+      for (const Group &G : Groups) {
+        if (Rules.units()[G.front()].Anchor && G.front() == Start)
+          line(G, Start, Stop);
+      }
+      if (Rules.units()[Start].Anchor && !Placed[Start])
+        put(Start);
+      for (const Group &G : Groups)
+        if (!Rules.units()[G.front()].Anchor && G.front() >= Start &&
+            G.front() < Stop)
+          line(G, Start, Stop);
+      // What is left of the stretch, in its own order.
+      for (uint32_t U = Start; U < Stop; ++U)
+        if (!Placed[U] && !Space.shape(U).Active)
+          put(U);
+      Start = Stop;
+    }
+    for (uint32_t U = Begin; U < End; ++U)
+      if (!Placed[U])
+        put(U);
+  }
+
+  /// A group, widest alignment first (an anchor before all, an oversized unit
+  /// after all), then cold units of the stretch up to the end of the line.
+  void line(Group G, uint32_t Start, uint32_t Stop) {
+    const uint64_t LineBytes = Space.model().options().LineBytes;
+    auto Rank = [&](uint32_t U) -> uint64_t {
+      if (Rules.units()[U].Anchor)
+        return ~0ull;
+      return Space.shape(U).SizeBytes > LineBytes ? 0 : Space.shape(U).AlignBytes;
+    };
+    std::stable_sort(G.begin(), G.end(), [&](uint32_t A, uint32_t B) {
+      return Rank(A) > Rank(B);
+    });
+    for (uint32_t U : G)
+      put(U);
+    for (uint32_t U = Start; U < Stop && FillLines; ++U) {
+      uint64_t Left = (LineBytes - EndBytes % LineBytes) % LineBytes;
+      const UnitShape &Shape = Space.shape(U);
+      if (Placed[U] || Shape.Active || !Rules.units()[U].Movable)
+        continue;
+      uint64_t Gap = (Shape.AlignBytes - EndBytes % Shape.AlignBytes) %
+                     Shape.AlignBytes;
+      if (Gap + Shape.SizeBytes <= Left)
+        put(U);
+    }
+  }
+
+  void put(uint32_t U) {
+    if (Placed[U])
+      return;
+    Placed[U] = true;
+    Order.push_back(U);
+    const UnitShape &Shape = Space.shape(U);
+    EndBytes += (Shape.AlignBytes - EndBytes % Shape.AlignBytes) %
+                Shape.AlignBytes;
+    EndBytes += Shape.SizeBytes;
+  }
+
+  const SearchSpace &Space;
+  const Constraints &Rules;
+  bool FillLines;
+  std::vector<bool> Placed;
+  UnitOrder Order;
+  uint64_t EndBytes = 0; ///< good enough to fill lines; prices are exact
+};
+
+} // namespace
+
+/// Lines for every segment from lists of units in order of preference. Pools
+/// are packed one after the other; FillLines: cold units fill each line up.
+static UnitOrder packed(const SearchSpace &Space, bool PerByte, bool FillLines,
+                        const std::vector<std::vector<uint32_t>> &Pools) {
+  const Constraints &Rules = Space.rules();
+  LinePacker Packer(Space, PerByte);
+  std::vector<Group> Groups;
+  std::vector<bool> Taken(Space.unitCount());
+  auto Keep = [&](Group Line) {
+    for (uint32_t U : Line)
+      Taken[U] = true;
+    Groups.push_back(std::move(Line));
+  };
+  for (uint32_t Begin = 0; Begin < Space.unitCount();
+       Begin = Rules.segmentEnd(Begin)) {
+    uint32_t End = Rules.segmentEnd(Begin);
+    auto InSegment = [&](uint32_t U) {
+      return U >= Begin && U < End && !Taken[U];
+    };
+    for (uint32_t U = Begin; U < End; ++U) {
+      if (!Rules.units()[U].Anchor || !Space.shape(U).Active)
+        continue;
+      std::vector<uint32_t> Pool;
+      for (uint32_t V : Space.activeUnits())
+        if (InSegment(V))
+          Pool.push_back(V);
+      Group Line{U};
+      Packer.fill(Line, Pool);
+      Keep(std::move(Line));
+    }
+    for (const auto &Members : Pools) {
+      std::vector<uint32_t> Pool;
+      for (uint32_t V : Members)
+        if (InSegment(V))
+          Pool.push_back(V);
+      while (!Pool.empty()) {
+        Group Line;
+        Packer.fill(Line, Pool);
+        Keep(std::move(Line));
+      }
+    }
+  }
+  return OrderWriter(Space, FillLines).write(Groups);
+}
+
+/// The graph's groups of fields as groups of movable active units.
+static std::vector<std::vector<uint32_t>>
+clusterPools(const SearchSpace &Space, const AffinityGraph &Graph) {
+  std::vector<std::vector<uint32_t>> Pools;
+  std::vector<bool> Seen(Space.unitCount());
+  for (const auto &Fields : Graph.communities()) {
+    Pools.emplace_back();
+    for (uint32_t F : Fields) {
+      uint32_t U = Space.rules().unitOf(F);
+      if (Seen[U] || !Space.rules().units()[U].Movable ||
+          !Space.shape(U).Active)
+        continue;
+      Seen[U] = true;
+      Pools.back().push_back(U);
+    }
+  }
+  return Pools;
+}
+
+std::vector<Seed> seeds(const SearchSpace &Space, const AffinityGraph &Graph) {
+  std::vector<std::vector<uint32_t>> One{Space.activeUnits()}, Singles;
+  for (uint32_t U : Space.activeUnits())
+    Singles.push_back({U});
+  return {{"declared", Space.declared()},
+          {"sets", packed(Space, false, true, One)},
+          {"dense", packed(Space, true, true, One)},
+          {"clusters", packed(Space, false, true, clusterPools(Space, Graph))},
+          {"heat", packed(Space, false, false, Singles)}};
+}
+
+} // namespace kst

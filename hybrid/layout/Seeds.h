@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Orders from which the local search starts. Each is legal and deterministic;
+// none is promised to be better than the input.
+
+#ifndef KST_HYBRID_LAYOUT_SEEDS_H
+#define KST_HYBRID_LAYOUT_SEEDS_H
+
+#include "hybrid/graph/AffinityGraph.h"
+#include "hybrid/layout/SearchSpace.h"
+
+#include <string>
+#include <vector>
+
+namespace kst {
+
+struct Seed {
+  std::string Name; ///< for the report: "declared", "sets", ...
+  UnitOrder Order;
+};
+
+/// In this order:
+///  declared  the order of the definition;
+///  sets      line by line: the hottest unit opens a line, then whatever saves
+///            the most expected line touches minus conflicts joins, until
+///            nothing gains or fits;
+///  dense     as sets, by saving per byte;
+///  clusters  the graph's groups, hottest first, each packed like sets;
+///  heat      hottest first, whatever is used together.
+/// Units that no set touches keep their order and fill what the lines leave.
+std::vector<Seed> seeds(const SearchSpace &Space, const AffinityGraph &Graph);
+
+} // namespace kst
+
+#endif
