@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What one invocation of a function does to instances of the target, its
+// callees included: the callee summary.
+
+#ifndef KST_HYBRID_LINK_EFFECTS_H
+#define KST_HYBRID_LINK_EFFECTS_H
+
+#include "hybrid/link/LinkValues.h"
+#include "hybrid/model/CoAccessSet.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace kst {
+
+/// A place in the program, still as numbers.
+struct EffectSite {
+  FunctionId Function = None;
+  StrId File = 0; ///< pool
+  uint32_t Line = 0;
+  double Share = 0; ///< of the effect's accesses
+};
+
+/// Accesses of one field of one instance.
+///
+/// Resolved: Instance is the address of a target, Field its top-level field.
+/// Pending (Field == None): Instance is a pointer of which it is not yet known
+/// whether it points into a target; Part is the record accessed through it, or
+/// None for a scalar. A caller that passes `&obj->field` resolves it.
+struct Effect {
+  double Probability = 0; ///< that the visit touches it, 0..1
+  double Reads = 0;       ///< per invocation
+  double Writes = 0;      ///< per invocation
+  double Lock = 0;        ///< of Reads + Writes
+  double Marked = 0;      ///< of Reads + Writes: once, atomic, RCU
+  std::vector<EffectSite> Sites; ///< strongest first, at most MaxSites
+
+  static constexpr size_t MaxSites = 3;
+  void addSite(EffectSite Site);
+  /// Adds Other, which happens in the same visit, scaled by how often.
+  void add(const Effect &Other, double Probability, double Times);
+};
+
+struct EffectKey {
+  LinkId Instance = None;
+  uint32_t Field = None;
+  RecordId Part = None;
+  auto operator<=>(const EffectKey &) const = default;
+};
+
+/// Ordered, so that everything derived from it is deterministic.
+using Effects = std::map<EffectKey, Effect>;
+
+} // namespace kst
+
+#endif

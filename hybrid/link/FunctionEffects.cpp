@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/link/FunctionEffects.h"
+
+#include "hybrid/link/KernelTypes.h"
+
+#include <algorithm>
+#include <set>
+
+namespace kst {
+
+FunctionEffects::FunctionEffects(const Program &Whole,
+                                 const TargetRecord &Target, LinkValues &Pool,
+                                 FunctionId Function, ValueTranslator &Values,
+                                 const SummaryTable &Summaries,
+                                 LinkDrops &Drops)
+    : Whole(Whole), Target(Target), Pool(Pool), Function(Function),
+      Values(Values), Summaries(Summaries), Drops(Drops),
+      Facts(Whole.unitOf(Function)), Fact(*Whole.Functions[Function].Fact) {}
+
+void FunctionEffects::collect() {
+  for (uint32_t I = Fact.Accesses.Begin; I != Fact.Accesses.End; ++I)
+    addAccess(Facts.Accesses[I]);
+  for (uint32_t I = Fact.Calls.Begin; I != Fact.Calls.End; ++I)
+    addCall(Facts.Calls[I]);
+  joinContainers();
+  joinAliases();
+}
+
+FunctionEffects::Place
+FunctionEffects::resolve(LinkId Address, RecordId PartOfPending) const {
+  RecordId Part = PartOfPending;
+  while (Pool[Address].Kind == ValueKind::Field ||
+         Pool[Address].Kind == ValueKind::Element) {
+    const LinkValue &Step = Pool[Address];
+    if (Step.Kind == ValueKind::Field) {
+      if (Step.B == Target.id())
+        return {Step.A, Step.C, None};
+      Part = Step.B;
+    }
+    Address = Step.A;
+  }
+  return {Address, None, Part};
+}
+
+bool FunctionEffects::relevant(const Place &At) const {
+  if (At.Field != None)
+    return true;
+  // A bare scalar can only become a field in a caller that knows the object.
+  if (At.Part == None)
+    return Pool.traits(At.Instance).HasParam;
+  return !Target.homes(At.Part).empty();
+}
+
+uint32_t FunctionEffects::loopOf(LinkId Instance) const {
+  const ValueTraits &Traits = Pool.traits(Instance);
+  return Traits.Owner == Function ? Traits.Loop : None;
+}
+
+double FunctionEffects::visitsPerCall(LinkId Instance) const {
+  uint32_t Loop = loopOf(Instance);
+  if (Loop == None)
+    return 1;
+  return std::max(1e-9, Facts.Loops[Fact.Loops.Begin + Loop].HeaderFrequency);
+}
+
+/// How often Block is reached per call, counting a loop inside of Loop once
+/// per entry: repeated touches of one instance are one visit.
+double FunctionEffects::reach(uint32_t Block, uint32_t Loop) const {
+  const BlockFact &At = Facts.Blocks[Fact.Blocks.Begin + Block];
+  double Often = At.Frequency;
+  for (uint32_t L = At.Loop; L != None && L != Loop;) {
+    const LoopFact &Around = Facts.Loops[Fact.Loops.Begin + L];
+    Often = std::min(Often, Around.EntryFrequency);
+    L = Around.Parent;
+  }
+  return Often;
+}
+
+void FunctionEffects::addAt(const Place &At, uint32_t Block, double Share,
+                            const Effect &Once) {
+  double Visits = visitsPerCall(At.Instance);
+  double Reach = reach(Block, loopOf(At.Instance)) * Share / Visits;
+  double Times =
+      Facts.Blocks[Fact.Blocks.Begin + Block].Frequency * Share / Visits;
+  All[{At.Instance, At.Field, At.Part}].add(Once, std::min(1.0, Reach), Times);
+}
+
+bool FunctionEffects::isLockPart(LinkId Address) const {
+  for (; Pool[Address].Kind == ValueKind::Field ||
+         Pool[Address].Kind == ValueKind::Element;
+       Address = Pool[Address].A)
+    if (Pool[Address].Kind == ValueKind::Field &&
+        isLockType(Whole.recordName(Pool[Address].B)))
+      return true;
+  return false;
+}
+
+bool FunctionEffects::isAtomicPart(LinkId Address) const {
+  return Pool[Address].Kind == ValueKind::Field &&
+         isAtomicType(Whole.recordName(Pool[Address].B));
+}
+
+void FunctionEffects::addAccess(const AccessFact &Access) {
+  LinkId Address = Values.translate(Access.Address);
+  Place At = resolve(Address, None);
+  bool Bulk = Access.Kind == AccessKind::BulkRead ||
+              Access.Kind == AccessKind::BulkWrite;
+  if (Bulk && At.Field == None && At.Part == None &&
+      Access.SizeBytes >= Whole.recordFact(Target.id()).SizeBytes &&
+      Access.SizeBytes) {
+    ++Drops.WholeRecord;
+    return;
+  }
+  if (!relevant(At))
+    return;
+  if (At.Field != None)
+    ++ResolvedSites;
+  Effect Once;
+  Once.Probability = 1;
+  Once.Reads = Access.Kind == AccessKind::Read ||
+               Access.Kind == AccessKind::ReadWrite ||
+               Access.Kind == AccessKind::BulkRead;
+  Once.Writes = Access.Kind == AccessKind::Write ||
+                Access.Kind == AccessKind::ReadWrite ||
+                Access.Kind == AccessKind::BulkWrite;
+  double Both = Once.Reads + Once.Writes;
+  if (isLockPart(Address))
+    Once.Lock = Both;
+  else if (isAtomicPart(Address) ||
+           Access.Qualifiers & (QualOnce | QualAtomic | QualRcu))
+    Once.Marked = Both;
+  uint32_t Unit = Whole.Functions[Function].Unit;
+  Once.addSite({Function, Whole.string(Unit, Access.File), Access.Line, Both});
+  addAt(At, Access.Block, 1, Once);
+}
+
+void FunctionEffects::addCall(const CallFact &Call) {
+  std::vector<CallTarget> Targets = Whole.targets(Function, Call);
+  if (Targets.empty())
+    return addUnseenCall(Call);
+  for (const CallTarget &Callee : Targets)
+    if (Callee.Function != Function)
+      addCallee(Call, Callee);
+}
+
+void FunctionEffects::addUnseenCall(const CallFact &Call) {
+  uint32_t Unit = Whole.Functions[Function].Unit;
+  for (uint32_t I = 0; I != Call.Args.size(); ++I) {
+    LinkId Argument = Values.argument(Call, I);
+    if (Argument == None)
+      continue;
+    // Only an address inside of an object says which field is meant.
+    ValueKind Kind = Pool[Argument].Kind;
+    if (Kind != ValueKind::Field && Kind != ValueKind::Element)
+      continue;
+    Place At = resolve(Argument, None);
+    if (!relevant(At) || (At.Field == None && At.Part == None))
+      continue;
+    Effect Once;
+    Once.Probability = 1;
+    Once.Reads = 1;
+    bool Const = I < 32 && (Call.ConstArgs >> I & 1);
+    Once.Writes = Const ? 0 : 1;
+    RecordId Part = Kind == ValueKind::Field
+                        ? Whole.embedded(Pool[Argument].B, Pool[Argument].C)
+                        : None;
+    if (isLockPart(Argument) ||
+        (Part != None && isLockType(Whole.recordName(Part))))
+      Once.Lock = Once.Reads + Once.Writes;
+    else if (Part != None && isAtomicType(Whole.recordName(Part)))
+      Once.Marked = Once.Reads + Once.Writes;
+    Once.addSite({Function, Whole.string(Unit, Call.File), Call.Line,
+                  Once.Reads + Once.Writes});
+    if (At.Field != None)
+      ++ResolvedSites;
+    addAt(At, Call.Block, 1, Once);
+  }
+}
+
+void FunctionEffects::addCallee(const CallFact &Call,
+                                const CallTarget &Callee) {
+  const Effects &Summary = Summaries[Callee.Function];
+  if (Summary.empty())
+    return;
+  std::unordered_map<LinkId, LinkId> Memo;
+  LinkId Last = None;
+  double Often = Facts.Blocks[Fact.Blocks.Begin + Call.Block].Frequency;
+  for (const auto &[Key, Inner] : Summary) {
+    bool HadParam = Pool.traits(Key.Instance).HasParam;
+    // An instance that needs no argument to be named stays with the callee,
+    // unless the caller deals with the same one.
+    if (!HadParam && !Values.named().count(Key.Instance))
+      continue;
+    LinkId Instance = Values.substitute(Key.Instance, Call, Memo);
+    if (Instance == None)
+      continue;
+    if (Key.Instance != Last)
+      Taken.push_back({Callee.Function, Key.Instance, Often * Callee.Share});
+    Last = Key.Instance;
+    Place At{Instance, Key.Field, Key.Part};
+    if (Key.Field == None)
+      At = resolve(Instance, Key.Part);
+    if (!relevant(At))
+      continue;
+    addAt(At, Call.Block, Callee.Share, Inner);
+  }
+}
+
+/// `tcp_sk(sk)` makes sk's own fields part of the same instance.
+void FunctionEffects::joinContainers() {
+  struct Whole_ {
+    LinkId Instance;
+    uint32_t Field;
+  };
+  std::map<LinkId, Whole_> Parts;
+  auto Note = [&](LinkId Value) {
+    if (Pool[Value].Kind != ValueKind::Container ||
+        Pool[Value].B != Target.id())
+      return;
+    uint32_t Field = Pool[Value].C;
+    for (LinkId Part = Pool[Value].A;; Part = Pool[Part].A) {
+      Parts.emplace(Part, Whole_{Value, Field});
+      if (Pool[Part].Kind != ValueKind::Container)
+        break;
+    }
+  };
+  for (LinkId Value : Values.named())
+    Note(Value);
+  for (const auto &[Key, Inner] : All)
+    if (Key.Field != None)
+      Note(Key.Instance);
+  if (Parts.empty())
+    return;
+  std::vector<EffectKey> Moved;
+  for (const auto &[Key, Inner] : All)
+    if (Key.Field == None && Key.Part != None && Parts.count(Key.Instance))
+      Moved.push_back(Key);
+  for (const EffectKey &Key : Moved) {
+    Effect Inner = std::move(All[Key]);
+    All.erase(Key);
+    const Whole_ &Into = Parts.at(Key.Instance);
+    All[{Into.Instance, Into.Field, None}].add(Inner, 1, 1);
+  }
+}
+
+/// Whether the way to the value leads through a pointer in a target, such as
+/// a parent or a sibling: then it is another instance.
+bool FunctionEffects::readsThroughTarget(LinkId Value) const {
+  for (;;) {
+    const LinkValue &Node = Pool[Value];
+    switch (Node.Kind) {
+    case ValueKind::Load:
+      if (resolve(Node.A, None).Field != None)
+        return true;
+      Value = Node.A;
+      continue;
+    case ValueKind::PerCpu: // the CPU tells which one it is
+      Value = Node.B;
+      continue;
+    case ValueKind::Field:
+    case ValueKind::Element:
+    case ValueKind::Container:
+      Value = Node.A;
+      continue;
+    default:
+      return false;
+    }
+  }
+}
+
+/// A function deals with one instance unless it shows otherwise: what it
+/// reaches through pointers of other objects is taken to be the instance that
+/// it was given, when there is exactly one.
+void FunctionEffects::joinAliases() {
+  std::set<LinkId> Primary;
+  for (const auto &[Key, Inner] : All)
+    if (Key.Field != None && !Pool.traits(Key.Instance).HasLoad)
+      Primary.insert(Key.Instance);
+  if (Primary.size() != 1)
+    return;
+  LinkId Only = *Primary.begin();
+  std::vector<std::pair<EffectKey, double>> Moved;
+  for (const auto &[Key, Inner] : All) {
+    if (Key.Instance == Only || !Pool.traits(Key.Instance).HasLoad ||
+        loopOf(Key.Instance) != loopOf(Only) || readsThroughTarget(Key.Instance))
+      continue;
+    double Share = Key.Field != None
+                       ? 1
+                       : (Key.Part != None ? Target.share(Key.Part) : 0);
+    if (Share > 0)
+      Moved.push_back({Key, Share});
+  }
+  for (const auto &[Key, Share] : Moved) {
+    Effect Inner = std::move(All[Key]);
+    All.erase(Key);
+    uint32_t Field =
+        Key.Field != None ? Key.Field : Target.homes(Key.Part).front();
+    All[{Only, Field, None}].add(Inner, Share, Share);
+  }
+}
+
+} // namespace kst

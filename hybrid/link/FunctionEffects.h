@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The effects of one function: its own accesses and what it takes over from
+// its callees, in terms of the instances it knows.
+
+#ifndef KST_HYBRID_LINK_FUNCTIONEFFECTS_H
+#define KST_HYBRID_LINK_FUNCTIONEFFECTS_H
+
+#include "hybrid/link/Effects.h"
+#include "hybrid/link/TargetRecord.h"
+#include "hybrid/link/ValueTranslator.h"
+#include "hybrid/link/Visits.h"
+
+#include <vector>
+
+namespace kst {
+
+/// How often a caller has taken over an instance of a callee's summary.
+struct TakeOver {
+  FunctionId Callee = None;
+  LinkId Instance = None; ///< in the callee's terms
+  double Times = 0;       ///< per invocation of the caller
+};
+
+/// Summaries of the functions done so far; by FunctionId.
+using SummaryTable = std::vector<Effects>;
+
+class FunctionEffects {
+public:
+  FunctionEffects(const Program &Whole, const TargetRecord &Target,
+                  LinkValues &Pool, FunctionId Function,
+                  ValueTranslator &Values, const SummaryTable &Summaries,
+                  LinkDrops &Drops);
+
+  /// Everything, own and taken over; per visit (see visitsPerCall).
+  Effects All;
+  std::vector<TakeOver> Taken;
+  uint64_t ResolvedSites = 0;
+
+  void collect();
+
+  /// How many visits to the instance one call of the function makes: the
+  /// iterations of the loop in which the instance changes, or 1.
+  double visitsPerCall(LinkId Instance) const;
+
+private:
+  struct Place {
+    LinkId Instance;
+    uint32_t Field;
+    RecordId Part;
+  };
+  Place resolve(LinkId Address, RecordId PartOfPending) const;
+  bool relevant(const Place &At) const;
+  uint32_t loopOf(LinkId Instance) const;
+  double reach(uint32_t Block, uint32_t Loop) const;
+  void addAccess(const AccessFact &Access);
+  void addCall(const CallFact &Call);
+  void addUnseenCall(const CallFact &Call);
+  void addCallee(const CallFact &Call, const CallTarget &Target);
+  void addAt(const Place &At, uint32_t Block, double Share,
+             const Effect &Once);
+  void joinContainers();
+  void joinAliases();
+  bool readsThroughTarget(LinkId Value) const;
+  bool isLockPart(LinkId Address) const;
+  bool isAtomicPart(LinkId Address) const;
+
+  const Program &Whole;
+  const TargetRecord &Target;
+  LinkValues &Pool;
+  FunctionId Function;
+  ValueTranslator &Values;
+  const SummaryTable &Summaries;
+  LinkDrops &Drops;
+  const TuFacts &Facts;
+  const FunctionFact &Fact;
+};
+
+} // namespace kst
+
+#endif

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/link/StaticSource.h"
+
+#include "hybrid/link/DropNames.h"
+#include "hybrid/link/TargetRecord.h"
+#include "hybrid/link/Visits.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace kst {
+
+namespace {
+
+/// The one record of that name, or why there is none.
+Result<RecordId> findRecord(const Program &Whole, const std::string &Struct) {
+  std::vector<RecordId> Found = Whole.recordsNamed(Struct);
+  if (Found.size() == 1)
+    return Found[0];
+  if (Found.empty()) {
+    std::string Message =
+        "no analysed file defines struct or union '" + Struct + "'";
+    std::string Like;
+    for (const std::string &Name : Whole.namesLike(Struct))
+      Like += (Like.empty() ? "'" : ", '") + Name + "'";
+    if (!Like.empty())
+      Message += "; did you mean " + Like + "?";
+    return Failure{Message};
+  }
+  std::string Message = "struct '" + Struct + "' has " +
+                        std::to_string(Found.size()) +
+                        " different definitions:";
+  for (RecordId Id : Found) {
+    RecordInfo Info = Whole.recordInfo(Id);
+    Message += "\n  " + Info.File + ":" + std::to_string(Info.Line) + " (" +
+               std::to_string(Info.SizeBytes) + " bytes, " +
+               std::to_string(Info.Fields.size()) + " fields)";
+  }
+  return Failure{Message + "\nselect files that agree on one of them"};
+}
+
+class SetMaker {
+public:
+  SetMaker(const Program &Whole, AffinityEvidence &Evidence)
+      : Whole(Whole), Evidence(Evidence) {}
+
+  void add(const Visit &Of) {
+    CoAccessSet Set;
+    Set.Weight = Of.Weight;
+    Set.Cpu = Of.Cpu;
+    Set.Kind = Of.Loop != None ? SetKind::Loop : SetKind::Visit;
+    Set.Where = placeOf(Of);
+    bool Locked = false;
+    for (const auto &[Field, Inner] : Of.Fields)
+      Locked |= Inner.Lock > 0.5 * Inner.Probability;
+    for (const auto &[Field, Inner] : Of.Fields)
+      Set.Touches.push_back(touch(Field, Inner, Of.Cpu, Locked));
+    count(Set, Of);
+    Evidence.Sets.push_back(std::move(Set));
+  }
+
+private:
+  Site placeOf(const Visit &Of) const {
+    const LinkedFunction &Function = Whole.Functions[Of.Owner];
+    const TuFacts &Facts = Whole.unitOf(Of.Owner);
+    uint32_t Line = Function.Fact->Line;
+    if (Of.Loop != None)
+      Line = Facts.Loops[Function.Fact->Loops.Begin + Of.Loop].Line;
+    return {Facts.Strings[Function.Fact->Name],
+            Facts.Strings[Function.Fact->File], Line};
+  }
+
+  FieldTouch touch(uint32_t Field, const Effect &Inner, CpuRelation Cpu,
+                   bool Locked) const {
+    FieldTouch Touch;
+    Touch.Field = Field;
+    Touch.Probability = Inner.Probability;
+    Touch.Reads = Inner.Reads;
+    Touch.Writes = Inner.Writes;
+    double Total = Inner.Reads + Inner.Writes;
+    // Nobody holds the lock of an instance that it visits from another CPU
+    // without taking it.
+    double Lockless = Cpu == CpuRelation::Remote && !Locked
+                          ? Total - Inner.Lock
+                          : Inner.Marked;
+    Touch.LocklessShare = Total > 0 ? std::min(1.0, Lockless / Total) : 0;
+    for (const EffectSite &At : Inner.Sites) {
+      const LinkedFunction &Function = Whole.Functions[At.Function];
+      Touch.Sites.push_back(
+          {Whole.text(Function.Unit, Function.Fact->Name),
+           Whole.Strings[At.File], At.Line});
+    }
+    return Touch;
+  }
+
+  void count(const CoAccessSet &Set, const Visit &Of) {
+    bool Remote = Set.Cpu == CpuRelation::Remote;
+    for (const FieldTouch &Touch : Set.Touches) {
+      FieldUse &Use = Evidence.Fields[Touch.Field];
+      Use.Reads += Set.Weight * Touch.Reads;
+      Use.Writes += Set.Weight * Touch.Writes;
+      Use.RemoteReads += Remote ? Set.Weight * Touch.Reads : 0;
+      Use.RemoteWrites += Remote ? Set.Weight * Touch.Writes : 0;
+      Use.Lockless +=
+          Set.Weight * (Touch.Reads + Touch.Writes) * Touch.LocklessShare;
+      Use.Lock += Set.Weight * Of.Fields.at(Touch.Field).Lock;
+      Use.Sites += Touch.Sites.size();
+    }
+  }
+
+  const Program &Whole;
+  AffinityEvidence &Evidence;
+};
+
+void sortSets(std::vector<CoAccessSet> &Sets) {
+  std::stable_sort(Sets.begin(), Sets.end(),
+                   [](const CoAccessSet &A, const CoAccessSet &B) {
+                     return std::tie(B.Weight, A.Where.File, A.Where.Line,
+                                     A.Where.Function) <
+                            std::tie(A.Weight, B.Where.File, B.Where.Line,
+                                     B.Where.Function);
+                   });
+}
+
+} // namespace
+
+Result<AffinityEvidence>
+StaticSource::evidence(const std::string &Struct) const {
+  Result<RecordId> Id = findRecord(Whole, Struct);
+  if (!Id)
+    return Failure{Id.error()};
+  AffinityEvidence Evidence;
+  Evidence.Record = Whole.recordInfo(*Id);
+  Evidence.Fields.resize(Evidence.Record.Fields.size());
+
+  TargetRecord Target(Whole, *Id);
+  VisitList Found = findVisits(Whole, Target, Often);
+  SetMaker Maker(Whole, Evidence);
+  for (const Visit &Of : Found.Visits)
+    Maker.add(Of);
+  sortSets(Evidence.Sets);
+
+  Coverage &Covered = Evidence.Covered;
+  Covered.Static = true;
+  Covered.AccessesResolved = Found.ResolvedSites;
+  Covered.AccessesDropped = dropCounts(Whole, *Id, Found.Drops);
+  return Evidence;
+}
+
+} // namespace kst

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Affinity evidence from source alone: the linked facts of a selection.
+
+#ifndef KST_HYBRID_LINK_STATICSOURCE_H
+#define KST_HYBRID_LINK_STATICSOURCE_H
+
+#include "hybrid/link/Frequencies.h"
+#include "hybrid/link/Program.h"
+#include "hybrid/model/Evidence.h"
+
+namespace kst {
+
+/// Covers what the given facts cover, and nothing dynamic. Borrows the program.
+class StaticSource : public AffinitySource {
+public:
+  StaticSource(const Program &Whole, const HotFunctions &Hot)
+      : Whole(Whole), Often(estimateFrequencies(Whole, Hot)) {}
+
+  /// Fails for a struct that no unit defines (the message proposes similar
+  /// names), and for one that units define differently (it names the places).
+  Result<AffinityEvidence> evidence(const std::string &Struct) const override;
+
+private:
+  const Program &Whole;
+  Frequencies Often;
+};
+
+} // namespace kst
+
+#endif

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/link/Visits.h"
+
+#include "hybrid/link/CallGraph.h"
+#include "hybrid/link/FunctionEffects.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace kst {
+
+namespace {
+
+class VisitFinder {
+public:
+  VisitFinder(const Program &Whole, const TargetRecord &Target,
+              const Frequencies &Often)
+      : Whole(Whole), Target(Target), Often(Often),
+        Returns(Whole.Functions.size(), None),
+        Summaries(Whole.Functions.size()), Owned(Whole.Functions.size()),
+        TakenOver(Whole.Functions.size()) {}
+
+  VisitList find() {
+    std::vector<uint32_t> Component = components(callGraph(Whole));
+    std::vector<FunctionId> Order(Whole.Functions.size());
+    std::iota(Order.begin(), Order.end(), 0);
+    std::stable_sort(Order.begin(), Order.end(),
+                     [&](FunctionId A, FunctionId B) {
+                       return Component[A] < Component[B];
+                     });
+    for (FunctionId Id : Order)
+      summarise(Id);
+    for (FunctionId Id = 0; Id != Whole.Functions.size(); ++Id)
+      keepOwn(Id);
+    return std::move(Found);
+  }
+
+private:
+  void summarise(FunctionId Id) {
+    ValueTranslator Values(Whole, Id, Pool, Returns);
+    FunctionEffects Here(Whole, Target, Pool, Id, Values, Summaries,
+                         Found.Drops);
+    Here.collect();
+    Returns[Id] = Values.returned();
+    Found.ResolvedSites += Here.ResolvedSites;
+    for (auto &[Key, Inner] : Here.All) {
+      bool Opaque = Pool.traits(Key.Instance).Opaque;
+      if (Opaque)
+        Owned[Id][Key] = {std::move(Inner),
+                          Here.visitsPerCall(Key.Instance)};
+      else
+        Summaries[Id].emplace(Key, std::move(Inner));
+    }
+    for (const TakeOver &Take : Here.Taken)
+      TakenOver[Take.Callee][Take.Instance] += Often.Total[Id] * Take.Times;
+  }
+
+  struct OwnedEffect {
+    Effect Inner;
+    double VisitsPerCall = 1;
+  };
+
+  /// What no caller took over is a visit of the function itself.
+  void keepOwn(FunctionId Id) {
+    std::map<LinkId, Visit> Visits;
+    for (const auto &[Key, Inner] : Summaries[Id]) {
+      double Times = Often.Total[Id];
+      if (auto It = TakenOver[Id].find(Key.Instance); It != TakenOver[Id].end())
+        Times -= It->second;
+      if (Times > 1e-9 * Often.Total[Id])
+        addTo(Visits, Id, Key, Inner, Times);
+    }
+    for (const auto &[Key, Held] : Owned[Id])
+      addTo(Visits, Id, Key, Held.Inner, Often.Total[Id] * Held.VisitsPerCall);
+    for (auto &[Instance, Of] : Visits)
+      finish(Of);
+  }
+
+  void addTo(std::map<LinkId, Visit> &Visits, FunctionId Id, EffectKey Key,
+             const Effect &Inner, double Times) {
+    double Share = 1;
+    if (Key.Field == None) {
+      if (Key.Part == None)
+        return;
+      Share = Target.share(Key.Part);
+      if (Share <= 0) {
+        ++Found.Drops.BuildingBlock;
+        return;
+      }
+      Key.Field = Target.homes(Key.Part).front();
+    }
+    if (Times <= 0)
+      return;
+    Visit &Of = Visits[Key.Instance];
+    Of.Owner = Id;
+    Of.Instance = Key.Instance;
+    const ValueTraits &Traits = Pool.traits(Key.Instance);
+    Of.Loop = Traits.Owner == Id ? Traits.Loop : None;
+    Of.Weight = Times;
+    Of.Fields[Key.Field].add(Inner, Share, Share);
+  }
+
+  /// A visit is one that touches something: probabilities are conditional on
+  /// the field that is touched most often.
+  void finish(Visit &Of) {
+    double Most = 0;
+    for (const auto &[Field, Inner] : Of.Fields)
+      Most = std::max(Most, Inner.Probability);
+    if (Most <= 0)
+      return;
+    for (auto &[Field, Inner] : Of.Fields) {
+      Inner.Probability /= Most;
+      Inner.Reads /= Most;
+      Inner.Writes /= Most;
+      Inner.Lock /= Most;
+      Inner.Marked /= Most;
+    }
+    Of.Weight *= Most;
+    Of.Cpu = relation(Of.Instance);
+    Found.Visits.push_back(std::move(Of));
+  }
+
+  CpuRelation relation(LinkId Instance) const {
+    for (;;) {
+      const LinkValue &Node = Pool[Instance];
+      switch (Node.Kind) {
+      case ValueKind::Current:
+        return CpuRelation::Local;
+      case ValueKind::PerCpu:
+        if (Pool[Node.B].Kind == ValueKind::ThisCpu)
+          return CpuRelation::Local;
+        // The CPU changes from iteration to iteration.
+        return Pool.traits(Node.B).Loop != None ? CpuRelation::Remote
+                                                : CpuRelation::Unknown;
+      case ValueKind::Global: // this_cpu_*(variable.field)
+        return Node.B & GlobalPerCpu ? CpuRelation::Local
+                                     : CpuRelation::Unknown;
+      case ValueKind::Field:
+      case ValueKind::Element:
+      case ValueKind::Container:
+        Instance = Node.A;
+        continue;
+      default:
+        return CpuRelation::Unknown;
+      }
+    }
+  }
+
+  const Program &Whole;
+  const TargetRecord &Target;
+  const Frequencies &Often;
+  LinkValues Pool;
+  ReturnValues Returns;
+  SummaryTable Summaries;
+  std::vector<std::map<EffectKey, OwnedEffect>> Owned;
+  std::vector<std::map<LinkId, double>> TakenOver;
+  VisitList Found;
+};
+
+} // namespace
+
+VisitList findVisits(const Program &Whole, const TargetRecord &Target,
+                     const Frequencies &Often) {
+  return VisitFinder(Whole, Target, Often).find();
+}
+
+} // namespace kst
