@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/report/GroupView.h"
+
+#include "hybrid/report/FieldView.h"
+
+#include <algorithm>
+
+namespace kst {
+namespace {
+
+/// What Set has to say about the fields of a line; Saved is 0 for a set that
+/// touches fewer than two of them.
+GroupReason reasonOf(uint32_t Index, const CoAccessSet &Set,
+                     const std::vector<bool> &OnLine) {
+  GroupReason Reason;
+  Reason.Set = Index;
+  double Sum = 0, NoneTouched = 1;
+  std::vector<std::pair<double, uint32_t>> Touched;
+  for (const FieldTouch &T : Set.Touches) {
+    if (T.Field >= OnLine.size() || !OnLine[T.Field] || T.Probability <= 0)
+      continue;
+    Sum += T.Probability;
+    NoneTouched *= 1 - std::min(1.0, T.Probability);
+    Touched.emplace_back(-T.Probability, T.Field);
+  }
+  if (Touched.size() < 2)
+    return Reason;
+  std::sort(Touched.begin(), Touched.end());
+  for (const auto &[MinusP, Field] : Touched)
+    Reason.Fields.push_back(Field);
+  Reason.Saved = Set.Weight * std::max(0.0, Sum - (1 - NoneTouched));
+  return Reason;
+}
+
+std::vector<Actor> actorsOf(const AffinityEvidence &E, uint32_t Field,
+                            bool OnlyWrites) {
+  std::vector<Actor> Actors;
+  for (const CoAccessSet &Set : E.Sets) {
+    for (const FieldTouch &T : Set.Touches) {
+      double Amount = Set.Weight * (OnlyWrites ? T.Writes : T.Reads + T.Writes);
+      if (T.Field != Field || Amount <= 0)
+        continue;
+      bool Known = !T.Sites.empty() && !T.Sites.front().Function.empty();
+      const Site &Where = Known ? T.Sites.front() : Set.Where;
+      auto Same = std::find_if(Actors.begin(), Actors.end(), [&](auto &A) {
+        return A.Where == Where && A.Cpu == Set.Cpu;
+      });
+      if (Same != Actors.end())
+        Same->Amount += Amount;
+      else
+        Actors.push_back({Where, Set.Cpu, Amount});
+    }
+  }
+  std::stable_sort(Actors.begin(), Actors.end(),
+                   [](auto &L, auto &R) { return L.Amount > R.Amount; });
+  return Actors;
+}
+
+/// First and last line per field.
+std::vector<std::pair<uint32_t, uint32_t>> spans(const LayoutView &View,
+                                                 uint32_t LineBytes) {
+  std::vector<std::pair<uint32_t, uint32_t>> Spans(View.Places.size());
+  for (const FieldPlace &P : View.Places)
+    Spans[P.Field] = {firstLine(P, LineBytes), lastLine(P, LineBytes)};
+  return Spans;
+}
+
+} // namespace
+
+std::vector<GroupView> groupsOf(const Report &R, const LayoutView &View) {
+  std::vector<double> Heat = hotness(R.Evidence);
+  std::vector<GroupView> Groups;
+  for (const LineView &Line : View.Lines) {
+    GroupView Group;
+    Group.Line = Line.Index;
+    Group.Share = Line.Share;
+    std::vector<bool> OnLine(Heat.size(), false);
+    for (uint32_t F : Line.Fields) {
+      if (Heat[F] <= 0)
+        continue;
+      OnLine[F] = true;
+      Group.Fields.push_back(F);
+    }
+    if (Group.Fields.empty())
+      continue;
+    std::stable_sort(Group.Fields.begin(), Group.Fields.end(),
+                     [&](uint32_t A, uint32_t B) { return Heat[A] > Heat[B]; });
+    for (uint32_t S = 0; S < R.Evidence.Sets.size(); ++S) {
+      GroupReason Reason = reasonOf(S, R.Evidence.Sets[S], OnLine);
+      Group.Saved += Reason.Saved;
+      if (Reason.Saved > 0)
+        Group.Reasons.push_back(std::move(Reason));
+    }
+    std::stable_sort(Group.Reasons.begin(), Group.Reasons.end(),
+                     [](auto &L, auto &R) { return L.Saved > R.Saved; });
+    Groups.push_back(std::move(Group));
+  }
+  std::stable_sort(Groups.begin(), Groups.end(),
+                   [](auto &L, auto &R) { return L.Share > R.Share; });
+  return Groups;
+}
+
+std::vector<SharingRisk> sharingRisks(const Report &R,
+                                      const LayoutView &Current,
+                                      const LayoutView &Proposed) {
+  auto Now = spans(Current, R.CacheLineBytes);
+  auto Then = spans(Proposed, R.CacheLineBytes);
+  auto Meet = [](auto &A, auto &B) {
+    return std::max(A.first, B.first) <= std::min(A.second, B.second);
+  };
+  std::vector<SharingRisk> Risks;
+  for (const AffinityEdge &Edge : R.Edges) {
+    if (Edge.Loss <= 0 || std::max(Edge.A, Edge.B) >= Now.size() ||
+        !Meet(Now[Edge.A], Now[Edge.B]))
+      continue;
+    SharingRisk Risk;
+    bool FirstWritten =
+        useOf(R.Evidence, Edge.A).Writes >= useOf(R.Evidence, Edge.B).Writes;
+    Risk.Written = FirstWritten ? Edge.A : Edge.B;
+    Risk.Used = FirstWritten ? Edge.B : Edge.A;
+    Risk.Line = std::max(Now[Edge.A].first, Now[Edge.B].first);
+    Risk.Loss = Edge.Loss;
+    Risk.StillTogether = Meet(Then[Edge.A], Then[Edge.B]);
+    Risks.push_back(std::move(Risk));
+  }
+  std::stable_sort(Risks.begin(), Risks.end(),
+                   [](auto &L, auto &R) { return L.Loss > R.Loss; });
+  for (size_t I = 0; I < Risks.size() && I < 100; ++I) {
+    Risks[I].Writers = actorsOf(R.Evidence, Risks[I].Written, true);
+    Risks[I].Users = actorsOf(R.Evidence, Risks[I].Used, false);
+    if (Risks[I].Writers.empty())
+      continue;
+    // The conflict is with users on another CPU than the strongest writer's.
+    CpuRelation Writer = Risks[I].Writers.front().Cpu;
+    std::stable_partition(
+        Risks[I].Users.begin(), Risks[I].Users.end(),
+        [&](const Actor &User) { return User.Cpu != Writer; });
+  }
+  return Risks;
+}
+
+} // namespace kst

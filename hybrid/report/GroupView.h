@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Why fields share a line, and why they should not: the groups that the lines
+// of a layout form, with the sets that ask for them, and the pairs that one
+// CPU writes while another uses the neighbour.
+
+#ifndef KST_HYBRID_REPORT_GROUPVIEW_H
+#define KST_HYBRID_REPORT_GROUPVIEW_H
+
+#include "hybrid/report/LayoutView.h"
+
+#include <vector>
+
+namespace kst {
+
+/// A set that wants the fields of a line together.
+struct GroupReason {
+  uint32_t Set = 0; ///< index into AffinityEvidence::Sets
+  /// Weight * (sum of p_f - (1 - product of (1 - p_f))) over the fields f of
+  /// the line: line touches that the fields save each other by sharing it.
+  double Saved = 0;
+  std::vector<uint32_t> Fields; ///< of the line, touched by the set; likeliest
+                                ///< first
+};
+
+/// The touched fields of one cache line.
+struct GroupView {
+  uint32_t Line = 0;
+  double Share = 0;                 ///< of all accesses
+  std::vector<uint32_t> Fields;     ///< touched ones, hottest first
+  double Saved = 0;                 ///< sum over all sets
+  std::vector<GroupReason> Reasons; ///< strongest first
+};
+
+/// Lines with at least one touched field, hottest first.
+std::vector<GroupView> groupsOf(const Report &R, const LayoutView &View);
+
+/// A place that uses a field, and how much.
+struct Actor {
+  Site Where;
+  CpuRelation Cpu = CpuRelation::Unknown;
+  double Amount = 0; ///< accesses, in the unit of set weights
+};
+
+/// Two fields on one line of the current layout where one is written while
+/// another CPU uses the other.
+struct SharingRisk {
+  uint32_t Line = 0;
+  uint32_t Written = 0, Used = 0; ///< fields
+  double Loss = 0;
+  bool StillTogether = false; ///< also on one line of the proposed layout
+  std::vector<Actor> Writers; ///< strongest first
+  /// Strongest first, those on another CPU than the first writer before others.
+  std::vector<Actor> Users;
+};
+
+/// Sorted by loss, largest first; ties by field number.
+std::vector<SharingRisk> sharingRisks(const Report &R,
+                                      const LayoutView &Current,
+                                      const LayoutView &Proposed);
+
+} // namespace kst
+
+#endif

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/report/HtmlStyle.h"
+
+namespace kst {
+
+const char *const HtmlStyleSheet = R"css(
+:root { color-scheme: light dark;
+  --bg: #fff; --fg: #1c1e21; --soft: #666d75; --rule: #d9dde1; --panel: #f5f6f8;
+  --h0: #e7eaed; --h1: #fdf0c4; --h2: #fbd98a; --h3: #f8b162; --h4: #ee7f4b; --h5: #d9483b;
+  --ink: #1c1e21; --hot-ink: #fff; --write: rgba(0,0,0,.22); --remote: #2563c9;
+  --good: #1b7f3b; --mark: #7a3fc0; }
+@media (prefers-color-scheme: dark) { :root {
+  --bg: #15181c; --fg: #e3e6e9; --soft: #98a1aa; --rule: #333a41; --panel: #1e2328;
+  --h0: #2c333a; --h1: #4a4326; --h2: #6b5420; --h3: #8f5a1f; --h4: #b04f28; --h5: #cf3f35;
+  --ink: #e3e6e9; --hot-ink: #fff; --write: rgba(0,0,0,.4); --remote: #6ea8ff;
+  --good: #5cc781; --mark: #c39bf5; } }
+* { box-sizing: border-box; }
+body { margin: 0 auto; padding: 1.2rem 1.6rem 3rem; max-width: 1680px; background: var(--bg);
+  color: var(--fg); font: 14px/1.45 system-ui, "DejaVu Sans", sans-serif; }
+h1 { font-size: 1.5rem; margin: 0 0 .2rem; } h2 { font-size: 1.1rem; margin: 1.8rem 0 .5rem; }
+h3 { font-size: .95rem; margin: 0 0 .4rem; }
+code, .mono { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size: .92em; }
+.soft { color: var(--soft); } .num { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+nav a { margin-right: 1rem; } .report + .report { border-top: 3px solid var(--rule); margin-top: 3rem; padding-top: 1.5rem; }
+.verdict { display: inline-block; margin: .7rem 0 .2rem; padding: .15rem .7rem; border-radius: 4px;
+  border: 1px solid var(--rule); background: var(--panel); font-weight: 600; }
+.verdict.reorder { border-color: var(--good); color: var(--good); }
+ul { margin: .3rem 0 .6rem; padding-left: 1.3rem; }
+table { border-collapse: collapse; } td, th { padding: .16rem .7rem .16rem 0; text-align: left; vertical-align: top; }
+th { color: var(--soft); font-weight: 500; border-bottom: 1px solid var(--rule); } th.num { text-align: right; }
+.top { display: grid; grid-template-columns: repeat(auto-fit, minmax(30rem, 1fr)); gap: 0 2.5rem; }
+.both { display: grid; grid-template-columns: repeat(auto-fit, minmax(34rem, 1fr)); gap: 1.2rem 2rem; }
+.line { display: grid; grid-template-columns: 6.6rem 1fr; gap: .5rem; margin: 3px 0; align-items: center; }
+.line > .num { color: var(--soft); font-size: 12px; }
+.strip { position: relative; height: 30px; border-radius: 3px; background:
+  repeating-linear-gradient(90deg, var(--rule) 0 1px, transparent 1px 12.5%); outline: 1px dashed var(--rule); }
+.f { position: absolute; top: 0; bottom: 0; overflow: hidden; white-space: nowrap; padding: 6px 0 0 3px;
+  border-left: 1px solid var(--bg); color: var(--ink); font: 11px/1.3 ui-monospace, "DejaVu Sans Mono", monospace; }
+.h0 { background-color: var(--h0); } .h1 { background-color: var(--h1); } .h2 { background-color: var(--h2); }
+.h3 { background-color: var(--h3); } .h4 { background-color: var(--h4); color: var(--hot-ink); }
+.h5 { background-color: var(--h5); color: var(--hot-ink); }
+.h0 { color: var(--soft); }
+.w { background-image: repeating-linear-gradient(135deg, var(--write) 0 3px, transparent 3px 8px); }
+.rem { box-shadow: inset 0 4px 0 var(--remote); } .lock { text-decoration: underline; font-weight: 700; }
+.moved { border-left: 3px solid var(--mark); } .zero { width: 0; padding: 0; border-left: 2px solid var(--fg); }
+.f.same { outline: 2px solid var(--fg); z-index: 2; }
+.key { display: flex; flex-wrap: wrap; gap: .3rem 1.1rem; margin: .2rem 0 .8rem; align-items: center; }
+.key .f { position: static; display: inline-block; width: 2.2rem; height: 1.2rem; vertical-align: middle; margin-right: .35rem; }
+details { border-bottom: 1px solid var(--rule); padding: .25rem 0; } summary { cursor: pointer; }
+details > table, details > .line { margin-left: 1.1rem; } details.cold { border: 0; color: var(--soft); font-size: 12px; }
+.bar { display: inline-block; height: .65rem; border-radius: 2px; margin-right: .4rem; }
+.group { background: var(--panel); border-radius: 5px; padding: .5rem .8rem; margin: 0 0 .6rem; }
+.scroll { overflow-x: auto; }
+)css";
+
+const char *const HtmlScript = R"js(
+document.addEventListener('mouseover', function (e) {
+  var f = e.target.closest('.f[data-f]');
+  document.querySelectorAll('.f.same').forEach(function (o) { o.classList.remove('same'); });
+  if (!f) return;
+  f.closest('.report').querySelectorAll('.f[data-f="' + f.dataset.f + '"]').forEach(function (o) { o.classList.add('same'); });
+});
+)js";
+
+} // namespace kst

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/report/JsonReport.h"
+
+#include "hybrid/report/FieldView.h"
+#include "hybrid/report/LayoutView.h"
+#include "hybrid/report/Numbers.h"
+
+#include <nlohmann/json.hpp>
+
+namespace kst {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string nameOf(const RecordInfo &R, uint32_t F) {
+  return F < R.Fields.size() ? R.Fields[F].Name : "";
+}
+
+Json coverageOf(const Coverage &C) {
+  Json Failed = Json::array();
+  for (const FailedUnit &Unit : C.UnitsFailed)
+    Failed.push_back({{"file", Unit.File}, {"reason", Unit.Reason}});
+  return {{"translation_units",
+           {{"selected", C.UnitsSelected},
+            {"parsed", C.UnitsParsed},
+            {"failed", std::move(Failed)}}},
+          {"accesses",
+           {{"resolved", C.AccessesResolved},
+            {"dropped", Json(C.AccessesDropped)}}},
+          {"flags_dropped", Json(C.FlagsDropped)},
+          {"evidence", {{"static", C.Static}, {"dynamic", C.Dynamic}}}};
+}
+
+Json fieldOf(const Report &R, uint32_t F, double Share) {
+  const FieldInfo &Info = R.Evidence.Record.Fields[F];
+  FieldUse Use = useOf(R.Evidence, F);
+  double Total = Use.total();
+  Json Field = {
+      {"name", Info.Name},
+      {"type", Info.TypeName},
+      {"offset", Info.OffsetBits / 8},
+      {"size", Info.ZeroSize ? 0 : (Info.SizeBits + 7) / 8},
+      {"align", Info.AlignBytes},
+      {"hotness", rounded(Share)},
+      {"reads", rounded(Use.Reads)},
+      {"writes", rounded(Use.Writes)},
+      {"remote_reads", rounded(Use.RemoteReads)},
+      {"remote_writes", rounded(Use.RemoteWrites)},
+      {"remote_share", rounded(remoteShare(Use))},
+      {"lockless_share", rounded(locklessShare(Use))},
+      {"lock_share", rounded(Total > 0 ? Use.Lock / Total : 0)},
+      {"sites", Use.Sites},
+      {"evidence", evidenceWord(R.Evidence.Covered, Use)},
+  };
+  if (Info.BitField)
+    Field["bits"] = {{"offset", Info.OffsetBits % 8}, {"size", Info.SizeBits}};
+  return Field;
+}
+
+Json setOf(const RecordInfo &Record, const CoAccessSet &Set, double Total) {
+  Json Touches = Json::array();
+  for (const FieldTouch &T : Set.Touches) {
+    Json Sites = Json::array();
+    for (const Site &S : T.Sites)
+      Sites.push_back({{"function", S.Function}, {"location", location(S)}});
+    Touches.push_back({{"name", nameOf(Record, T.Field)},
+                       {"probability", rounded(T.Probability)},
+                       {"reads", rounded(T.Reads)},
+                       {"writes", rounded(T.Writes)},
+                       {"lockless_share", rounded(T.LocklessShare)},
+                       {"sites", std::move(Sites)}});
+  }
+  return {{"weight", rounded(Set.Weight)},
+          {"share", rounded(Total > 0 ? Set.Weight / Total : 0)},
+          {"kind", toWord(Set.Kind)},
+          {"function", Set.Where.Function},
+          {"location", location(Set.Where)},
+          {"instance", toWord(Set.Cpu)},
+          {"fields", std::move(Touches)}};
+}
+
+Json layoutOf(const Report &R, const ScoredLayout &Scored) {
+  const RecordInfo &Record = R.Evidence.Record;
+  LayoutView View = viewOf(R, Scored.Plan);
+  Json Order = Json::array(), Offsets = Json::array(), Lines = Json::array();
+  for (const FieldPlace &P : View.Places) {
+    Order.push_back(nameOf(Record, P.Field));
+    Offsets.push_back(P.BeginBits / 8);
+  }
+  for (const LineView &Line : View.Lines) {
+    Json Names = Json::array();
+    for (uint32_t F : Line.Fields)
+      Names.push_back(nameOf(Record, F));
+    Lines.push_back({{"index", Line.Index},
+                     {"share", rounded(Line.Share)},
+                     {"fields", std::move(Names)}});
+  }
+  return {{"order", std::move(Order)},
+          {"offsets", std::move(Offsets)},
+          {"size", View.SizeBytes},
+          {"lines", std::move(Lines)},
+          {"cost",
+           {{"total", rounded(Scored.Price.total())},
+            {"lines", rounded(Scored.Price.Lines)},
+            {"sharing", rounded(Scored.Price.Sharing)},
+            {"padding", rounded(Scored.Price.Padding)}}},
+          {"lower_bound", rounded(Scored.LowerBound)},
+          {"gap", rounded(Scored.Gap)}};
+}
+
+Json affinityOf(const Report &R) {
+  Json Edges = Json::array();
+  for (const AffinityEdge &Edge : R.Edges)
+    Edges.push_back({{"a", nameOf(R.Evidence.Record, Edge.A)},
+                     {"b", nameOf(R.Evidence.Record, Edge.B)},
+                     {"gain", rounded(Edge.Gain)},
+                     {"loss", rounded(Edge.Loss)},
+                     {"static", rounded(Edge.Static)},
+                     {"dynamic", rounded(Edge.Dynamic)}});
+  return Edges;
+}
+
+Json frontierOf(const Advice &Layouts) {
+  Json Points = Json::array();
+  for (const FrontierPoint &Point : Layouts.Frontier)
+    Points.push_back({{"moves", Point.Moves},
+                      {"cost", rounded(Point.TotalCost)},
+                      {"moved", Json(Point.Moved)}});
+  return Points;
+}
+
+Json constraintsOf(const Advice &Layouts) {
+  Json Notes = Json::array();
+  for (const ConstraintNote &Note : Layouts.Constraints)
+    Notes.push_back({{"field", Note.Field}, {"why", Note.Why}});
+  return Notes;
+}
+
+Json reportOf(const Report &R) {
+  const AffinityEvidence &E = R.Evidence;
+  std::vector<double> Heat = hotness(E);
+  Json Fields = Json::array(), Sets = Json::array();
+  for (uint32_t F = 0; F < E.Record.Fields.size(); ++F)
+    Fields.push_back(fieldOf(R, F, Heat[F]));
+  double Total = totalWeight(E);
+  for (const CoAccessSet &Set : E.Sets)
+    Sets.push_back(setOf(E.Record, Set, Total));
+  return {
+      {"schema", "kst-report/1"},
+      {"tool", {{"version", R.Tool.Version}, {"llvm", R.Tool.Llvm}}},
+      {"struct", E.Record.Name},
+      {"defined_at", location({"", E.Record.File, E.Record.Line})},
+      {"size", E.Record.SizeBytes},
+      {"align", E.Record.AlignBytes},
+      {"target", {{"triple", R.Triple}, {"cache_line", R.CacheLineBytes}}},
+      {"verdict", toWord(R.Layouts.What)},
+      {"reasons", Json(R.Layouts.Reasons)},
+      {"coverage", coverageOf(E.Covered)},
+      {"model",
+       {{"lambda_share", rounded(R.LambdaShare)},
+        {"lambda_pad", rounded(R.LambdaPad)},
+        {"total_weight", rounded(Total)}}},
+      {"fields", std::move(Fields)},
+      {"sets", std::move(Sets)},
+      {"affinity", affinityOf(R)},
+      {"layouts",
+       {{"current", layoutOf(R, R.Layouts.Current)},
+        {"proposed", layoutOf(R, R.Layouts.Proposed)}}},
+      {"frontier", frontierOf(R.Layouts)},
+      {"constraints", constraintsOf(R.Layouts)},
+  };
+}
+
+std::string compact(const Json &Value) {
+  return Value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// Indented JSON in which whatever fits a line is on one line: small to read,
+/// small on disk, and a diff of two reports shows one line per field.
+void print(const Json &Value, size_t Indent, std::string &Out) {
+  constexpr size_t Width = 110;
+  bool Nested = Value.is_structured() && !Value.empty();
+  std::string Line = compact(Value);
+  if (!Nested || (Line.size() + Indent <= Width)) {
+    Out += Line;
+    return;
+  }
+  std::string Margin(Indent + 1, ' ');
+  Out += Value.is_object() ? "{" : "[";
+  const char *Separator = "\n";
+  for (const auto &Item : Value.items()) {
+    Out += Separator + Margin;
+    if (Value.is_object())
+      Out += compact(Json(Item.key())) + ": ";
+    print(Item.value(), Indent + 1, Out);
+    Separator = ",\n";
+  }
+  Out += "\n" + std::string(Indent, ' ') + (Value.is_object() ? "}" : "]");
+}
+
+std::string printed(const Json &Value) {
+  std::string Out;
+  print(Value, 0, Out);
+  return Out + "\n";
+}
+
+} // namespace
+
+std::string toJson(const Report &R) { return printed(reportOf(R)); }
+
+std::string toJson(const std::vector<Report> &Reports) {
+  if (Reports.size() == 1)
+    return toJson(Reports.front());
+  Json All = Json::array();
+  for (const Report &R : Reports)
+    All.push_back(reportOf(R));
+  return printed({{"schema", "kst-reports/1"}, {"reports", std::move(All)}});
+}
+
+} // namespace kst
