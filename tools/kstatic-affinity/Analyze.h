@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The commands of the tool; each returns the exit code of the process.
+
+#ifndef KST_TOOLS_ANALYZE_H
+#define KST_TOOLS_ANALYZE_H
+
+#include "tools/kstatic-affinity/ExitCode.h"
+#include "tools/kstatic-affinity/Options.h"
+
+namespace kst {
+
+/// The main command: a report for each struct on stdout and in the files that
+/// were named.
+ExitCode runAnalyze(const Options &Given);
+
+/// `records`: every record of the selection with its layout, as JSON.
+ExitCode runRecords(const Options &Given);
+
+/// `--check FILE`: one unit, step by step, for bug reports.
+ExitCode runCheck(const Options &Given);
+
+} // namespace kst
+
+#endif

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "tools/kstatic-affinity/FactsSession.h"
+
+#include "analyzer/compile/CompileDatabase.h"
+#include "analyzer/facts/FactsExtractor.h"
+#include "hybrid/report/TextStyle.h"
+#include "tools/kstatic-affinity/Version.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+#include <unistd.h>
+
+namespace kst {
+
+Extractor makeExtractor(const std::string &SourceRoot, bool Plain) {
+  return [SourceRoot, Plain](
+             const RunUnit &Unit,
+             llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files) {
+    ExtractRequest Request;
+    Request.SourceRoot = SourceRoot;
+    Request.Directory = Unit.Directory;
+    Request.Args = Unit.Args;
+    Request.Plain = Plain;
+    return extractFacts(Request, std::move(Files));
+  };
+}
+
+llvm::Expected<FactsSession> collectFacts(const Options &Given) {
+  DatabaseOptions Where;
+  Where.BuildDirs = Given.BuildDirs;
+  Where.Paths = Given.Paths;
+  Where.StructNames = Given.Structs;
+  Where.TemplateFile = Given.TemplateFile;
+  llvm::Expected<UnitList> List = loadUnits(Where);
+  if (!List)
+    return List.takeError();
+
+  FactsSession Session;
+  Session.Covered.UnitsFailed = List->Failed;
+  Session.Covered.FlagsDropped = List->FlagsDropped;
+  std::vector<RunUnit> Units;
+  for (const Unit &From : List->Units)
+    Units.push_back({From.File, From.Relative, From.Directory, From.Args});
+  Session.Covered.UnitsSelected = Units.size() + List->Failed.size();
+
+  Progress Shown(llvm::errs(), progressStyle(llvm::errs(), Given.Quiet),
+                 terminalWidth(STDERR_FILENO, 80));
+  RunOptions Run;
+  Run.Workers = Given.Jobs;
+  Run.Shown = &Shown;
+  // Plain runs exist to check the others: they take nothing from a cache.
+  if (!Given.NoCache && !Given.Plain) {
+    Run.Cache.Directory =
+        Given.CacheDir.empty() ? defaultCacheDirectory() : Given.CacheDir;
+    Run.Cache.ToolId = factsBuildId() + " " + List->SourceRoot;
+  }
+  Session.Units.reserve(Units.size());
+  Session.Statistics = runUnits(
+      Units, makeExtractor(List->SourceRoot, Given.Plain), Run,
+      [&](size_t Index, UnitOutcome Outcome) {
+        if (Outcome.Facts)
+          Session.Units.push_back(std::move(*Outcome.Facts));
+        else
+          Session.Covered.UnitsFailed.push_back(
+              {Units[Index].Relative, Outcome.Reason});
+      });
+  Shown.clear();
+  Session.Covered.UnitsParsed = Session.Units.size();
+  std::sort(Session.Covered.UnitsFailed.begin(),
+            Session.Covered.UnitsFailed.end(),
+            [](const FailedUnit &A, const FailedUnit &B) {
+              return A.File < B.File;
+            });
+  return Session;
+}
+
+} // namespace kst

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The command line, parsed and checked, before anything is done.
+
+#ifndef KST_TOOLS_OPTIONS_H
+#define KST_TOOLS_OPTIONS_H
+
+#include "hybrid/report/TextStyle.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kst {
+
+enum class Command { Analyze, Check, Records };
+
+struct Options {
+  Command What = Command::Analyze;
+  std::vector<std::string> Structs;
+  std::vector<std::string> Paths;
+  std::vector<std::string> BuildDirs;
+  std::string JsonFile, HtmlFile, GraphMlFile, DotFile;
+  std::string CheckFile;
+  std::string TemplateFile;
+  std::string CacheDir; ///< empty: the default place
+  std::map<std::string, double> Hot;
+  unsigned CacheLine = 64;
+  unsigned Jobs = 1;
+  double MinCoverage = 0;
+  bool NoCache = false;
+  bool Plain = false;
+  bool Quiet = false;
+  bool Full = false;
+  bool Verbose = false; ///< statistics of the run on stderr
+  ColorWhen Color = ColorWhen::Auto;
+};
+
+/// Parses the command line. On a mistake, prints to stderr what to do and
+/// returns nothing; the process then ends with ExitUsage. --help and
+/// --version print to stdout and exit.
+std::optional<Options> parseOptions(int Argc, char **Argv);
+
+} // namespace kst
+
+#endif

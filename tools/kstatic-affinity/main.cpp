@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "tools/kstatic-affinity/Analyze.h"
+
+int main(int Argc, char **Argv) {
+  std::optional<kst::Options> Given = kst::parseOptions(Argc, Argv);
+  if (!Given)
+    return kst::ExitUsage;
+  switch (Given->What) {
+  case kst::Command::Analyze:
+    return kst::runAnalyze(*Given);
+  case kst::Command::Records:
+    return kst::runRecords(*Given);
+  case kst::Command::Check:
+    return kst::runCheck(*Given);
+  }
+}
