@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What a parse asked the file system, and the answer it got. A unit's facts
+// hold for as long as every question still has the same answer: that includes
+// the headers that were looked for in vain.
+
+#ifndef KST_ANALYZER_RUN_DEPENDENCY_H
+#define KST_ANALYZER_RUN_DEPENDENCY_H
+
+#include "hybrid/io/Hash.h"
+
+#include <cstdint>
+#include <string>
+
+namespace kst {
+
+enum class DependencyKind : uint8_t {
+  Missing,   ///< the look-up failed
+  Directory, ///< is a directory
+  File,      ///< a regular file of SizeBytes whose contents nobody read
+  Contents,  ///< a regular file of SizeBytes with these contents
+  Special,   ///< device, FIFO, socket
+};
+
+struct Dependency {
+  std::string Path; ///< absolute; without "." components, ".." as given
+  DependencyKind Kind = DependencyKind::Missing;
+  uint64_t SizeBytes = 0; ///< File, Contents
+  Hash128 Hash;           ///< Contents
+  bool operator==(const Dependency &) const = default;
+};
+
+} // namespace kst
+
+#endif

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "TemporaryTree.h"
+
+#include "analyzer/run/FileStates.h"
+#include "analyzer/run/RecordingFileSystem.h"
+
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace kst;
+
+namespace {
+
+std::map<std::string, Dependency> byPath(const RecordingFileSystem &Files) {
+  std::map<std::string, Dependency> Map;
+  for (const Dependency &D : Files.dependencies())
+    Map[D.Path] = D;
+  return Map;
+}
+
+bool holds(const RecordingFileSystem &Files) {
+  FileStates Now;
+  for (const Dependency &D : Files.dependencies())
+    if (!Now.holds(D.Path, D.Kind, D.SizeBytes, D.Hash))
+      return false;
+  return true;
+}
+
+TEST(RecordingFileSystem, RemembersEveryKindOfAnswer) {
+  TemporaryTree Tree;
+  Tree.write("inc/a.h", "int a;\n");
+  Tree.write("inc/b.h", "int b;\n");
+  RecordingFileSystem Files(Tree.Root);
+  EXPECT_FALSE(Files.status("first/a.h"));
+  EXPECT_TRUE(Files.status("inc"));
+  EXPECT_TRUE(Files.status("./inc/b.h"));
+  auto Buffer = Files.getBufferForFile("inc/./a.h");
+  ASSERT_TRUE(Buffer);
+  EXPECT_EQ((*Buffer)->getBuffer(), "int a;\n");
+  EXPECT_EQ(*(*Buffer)->getBufferEnd(), '\0');
+
+  auto Seen = byPath(Files);
+  EXPECT_EQ(Seen.size(), 4u);
+  EXPECT_EQ(Seen[Tree.path("first/a.h")].Kind, DependencyKind::Missing);
+  EXPECT_EQ(Seen[Tree.path("inc")].Kind, DependencyKind::Directory);
+  EXPECT_EQ(Seen[Tree.path("inc/b.h")].Kind, DependencyKind::File);
+  EXPECT_EQ(Seen[Tree.path("inc/b.h")].SizeBytes, 7u);
+  EXPECT_EQ(Seen[Tree.path("inc/a.h")].Kind, DependencyKind::Contents);
+  EXPECT_EQ(Seen[Tree.path("inc/a.h")].Hash, hash128("int a;\n"));
+  EXPECT_TRUE(Files.exact());
+  EXPECT_TRUE(holds(Files));
+}
+
+TEST(RecordingFileSystem, StatusLooksLikeTheRealOne) {
+  TemporaryTree Tree;
+  std::string Path = Tree.write("a.h", "12345");
+  RecordingFileSystem Files("/");
+  auto Ours = Files.status(Path);
+  auto Real = llvm::vfs::getRealFileSystem()->status(Path);
+  ASSERT_TRUE(Ours && Real);
+  EXPECT_EQ(Ours->getName(), Real->getName());
+  EXPECT_EQ(Ours->getUniqueID(), Real->getUniqueID());
+  EXPECT_EQ(Ours->getSize(), Real->getSize());
+  EXPECT_EQ(Ours->getType(), Real->getType());
+  EXPECT_EQ(Ours->getPermissions(), Real->getPermissions());
+  EXPECT_EQ(Ours->getLastModificationTime(), Real->getLastModificationTime());
+  EXPECT_EQ(Files.status("/no/such").getError(),
+            std::errc::no_such_file_or_directory);
+  EXPECT_EQ(Files.status(Path + "/x").getError(), std::errc::not_a_directory);
+}
+
+TEST(RecordingFileSystem, ChangesEndTheValidity) {
+  struct Case {
+    const char *Name;
+    std::function<void(const TemporaryTree &)> Change;
+    bool StillHolds;
+  };
+  const Case Cases[] = {
+      {"nothing", [](const TemporaryTree &) {}, true},
+      {"same contents written anew",
+       [](const TemporaryTree &T) { T.write("inc/a.h", "int a;\n"); }, true},
+      {"other contents of the same size",
+       [](const TemporaryTree &T) { T.write("inc/a.h", "int x;\n"); }, false},
+      {"longer",
+       [](const TemporaryTree &T) { T.write("inc/a.h", "int a;\n\n"); }, false},
+      {"gone",
+       [](const TemporaryTree &T) { unlink(T.path("inc/a.h").c_str()); },
+       false},
+      {"a header that comes earlier in the path",
+       [](const TemporaryTree &T) { T.write("first/a.h", ""); }, false},
+      {"a file nobody asked about",
+       [](const TemporaryTree &T) { T.write("first/other.h", ""); }, false},
+      {"an unrelated file",
+       [](const TemporaryTree &T) { T.write("inc/other.h", ""); }, true},
+      {"only looked at, other size",
+       [](const TemporaryTree &T) { T.write("inc/b.h", "int bbbb;\n"); },
+       false},
+      {"a file where a directory was",
+       [](const TemporaryTree &T) {
+         rmdir(T.path("dir").c_str());
+         T.write("dir", "");
+       },
+       false},
+  };
+  for (const Case &C : Cases) {
+    TemporaryTree Tree;
+    Tree.write("inc/a.h", "int a;\n");
+    Tree.write("inc/b.h", "int b;\n");
+    mkdir(Tree.path("dir").c_str(), 0777);
+    RecordingFileSystem Files(Tree.Root);
+    (void)Files.status("first"); // clang asks for the directory first
+    (void)Files.status("first/a.h");
+    (void)Files.status("dir");
+    (void)Files.status("inc/b.h");
+    (void)Files.getBufferForFile("inc/a.h");
+    ASSERT_TRUE(holds(Files));
+    C.Change(Tree);
+    EXPECT_EQ(holds(Files), C.StillHolds) << C.Name;
+  }
+}
+
+TEST(RecordingFileSystem, OpensOnlyRegularFiles) {
+  TemporaryTree Tree;
+  std::string Fifo = Tree.path("fifo.c");
+  ASSERT_EQ(mkfifo(Fifo.c_str(), 0666), 0);
+  RecordingFileSystem Files(Tree.Root);
+  EXPECT_EQ(Files.openFileForRead("fifo.c").getError(),
+            std::errc::no_such_device); // at once: nobody writes to it
+  EXPECT_EQ(Files.openFileForRead("/dev/zero").getError(),
+            std::errc::no_such_device);
+  EXPECT_EQ(Files.openFileForRead(Tree.Root).getError(),
+            std::errc::is_a_directory);
+  EXPECT_EQ(byPath(Files)[Fifo].Kind, DependencyKind::Special);
+  EXPECT_TRUE(holds(Files));
+  unlink(Fifo.c_str());
+  Tree.write("fifo.c", "");
+  EXPECT_FALSE(holds(Files));
+}
+
+TEST(RecordingFileSystem, HasADirectoryOfItsOwn) {
+  TemporaryTree Tree;
+  Tree.write("one/x.h", "1");
+  Tree.write("two/x.h", "22");
+  RecordingFileSystem One(Tree.path("one")), Two(Tree.path("two"));
+  EXPECT_EQ(One.status("x.h")->getSize(), 1u);
+  EXPECT_EQ(Two.status("x.h")->getSize(), 2u);
+  EXPECT_FALSE(One.setCurrentWorkingDirectory("../two"));
+  EXPECT_EQ(One.status("x.h")->getSize(), 2u);
+  EXPECT_TRUE(bool(One.setCurrentWorkingDirectory("nowhere")));
+  EXPECT_EQ(*Two.getCurrentWorkingDirectory(), Tree.path("two"));
+}
+
+TEST(RecordingFileSystem, DotDotIsLeftToTheSystem) {
+  TemporaryTree Tree;
+  Tree.write("real/sub/x", "");
+  Tree.write("real/found.h", "here");
+  ASSERT_EQ(symlink("real/sub", Tree.path("link").c_str()), 0);
+  RecordingFileSystem Files(Tree.Root);
+  EXPECT_TRUE(Files.status("link/../found.h")); // not Root/found.h
+}
+
+TEST(RecordingFileSystem, AdmitsWhatItCannotTell) {
+  TemporaryTree Tree;
+  Tree.write("a.h", "int a;\n");
+  RecordingFileSystem Listed(Tree.Root), Changed(Tree.Root);
+  std::error_code EC;
+  Listed.dir_begin(".", EC);
+  EXPECT_FALSE(Listed.exact());
+
+  (void)Changed.getBufferForFile("a.h");
+  (void)Changed.getBufferForFile("a.h");
+  EXPECT_TRUE(Changed.exact());
+  Tree.write("a.h", "int b;\n");
+  (void)Changed.getBufferForFile("a.h");
+  EXPECT_FALSE(Changed.exact());
+}
+
+} // namespace
