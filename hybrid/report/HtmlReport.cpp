@@ -4,9 +4,11 @@
 
 #include "hybrid/report/FieldView.h"
 #include "hybrid/report/GroupView.h"
+#include "hybrid/report/HtmlLayout.h"
 #include "hybrid/report/HtmlStyle.h"
 #include "hybrid/report/LayoutView.h"
 #include "hybrid/report/Numbers.h"
+#include "hybrid/report/SummaryView.h"
 
 #include <algorithm>
 
@@ -40,16 +42,6 @@ std::string escapedHtml(const std::string &Text) {
 
 namespace {
 
-/// Colour step 0..5 for a share of all accesses.
-int heatStep(double Share) {
-  if (Share <= 0)
-    return 0;
-  int Step = 1;
-  for (double Limit : {0.005, 0.01, 0.03, 0.08})
-    Step += Share >= Limit;
-  return Step;
-}
-
 std::string cell(const std::string &Html, bool Number = false) {
   return (Number ? "<td class=\"num\">" : "<td>") + Html + "</td>";
 }
@@ -59,7 +51,7 @@ public:
   Page(const Report &R, size_t Serial)
       : R(R), E(R.Evidence), Serial(Serial), Heat(hotness(E)),
         Weight(totalWeight(E)), Current(currentView(R)),
-        Proposed(proposedView(R)), Reorders(R.Layouts.What == Verdict::Reorder),
+        Proposed(proposedView(R)), Reorders(proposes(R)),
         Moved(movedFields(Current, Proposed)) {}
 
   std::string write() {
@@ -131,53 +123,22 @@ private:
     Out += "</ul>\n";
   }
 
-  void row(const std::string &What, const std::string &Now,
-           const std::string &Then, const std::string &Change,
-           const std::string &Words) {
-    Out += "<tr>" + cell(What) + cell(Now, true);
-    if (Reorders)
-      Out += cell(Then, true) + cell(Change, true);
-    Out += "<td class=\"soft\">" + Words + "</td></tr>\n";
-  }
-
-  void costRow(const std::string &What, double Now, double Then,
-               const std::string &Words) {
-    double Unit = Weight > 0 ? Weight : 1;
-    row(What, fixed(Now / Unit, 2), fixed(Then / Unit, 2), change(Now, Then),
-        Words);
-  }
-
   void summary() {
-    const ScoredLayout &Old = R.Layouts.Current;
-    const ScoredLayout &New = Reorders ? R.Layouts.Proposed : Old;
+    std::vector<SummaryRow> Rows = summaryOf(R, Current, Proposed);
+    if (Rows.empty())
+      return;
     Out += std::string("<div><h2>Per visit</h2><table><tr><th></th>"
                        "<th class=\"num\">current</th>") +
-           (Reorders
-                ? "<th class=\"num\">proposed</th><th class=\"num\">change</th>"
-                : "") +
+           (Reorders ? "<th class=\"num\">proposed</th><th "
+                       "class=\"num\">change</th>"
+                     : "") +
            "<th></th></tr>\n";
-    costRow("lines touched", Old.Price.Lines, New.Price.Lines,
-            "cache lines of it that one visit needs, on average");
-    costRow("sharing", Old.Price.Sharing, New.Price.Sharing,
-            "one CPU writes a line that another CPU uses");
-    costRow("padding", Old.Price.Padding, New.Price.Padding,
-            "lines beyond the fewest its fields fit");
-    double Unit = Weight > 0 ? Weight : 1;
-    costRow("<b>cost</b>", Old.Price.total(), New.Price.total(),
-            "sum; no legal order costs less than " +
-                fixed(New.LowerBound / Unit, 2) + " (gap " + percent(New.Gap) +
-                ")");
-    uint32_t Now = linesForShare(Current, 0.9);
-    uint32_t Then = linesForShare(Proposed, 0.9);
-    row("hot lines", std::to_string(Now), std::to_string(Then),
-        change(Now, Then), "lines with 90% of all accesses");
-    row("bytes", std::to_string(Current.SizeBytes),
-        std::to_string(Proposed.SizeBytes),
-        change(double(Current.SizeBytes), double(Proposed.SizeBytes)), "");
-    if (Reorders)
-      row("fields moved", "",
-          std::to_string(std::count(Moved.begin(), Moved.end(), true)), "",
-          "of " + std::to_string(Moved.size()));
+    for (const SummaryRow &Row : Rows) {
+      Out += "<tr>" + cell(Row.What) + cell(Row.Now, true);
+      if (Reorders)
+        Out += cell(Row.Then, true) + cell(Row.Change, true);
+      Out += "<td class=\"soft\">" + escapedHtml(Row.Words) + "</td></tr>\n";
+    }
     Out += "</table></div>\n";
   }
 
@@ -189,9 +150,12 @@ private:
            (Reorders ? "proposed" : "current") + " layout</h2>\n";
     for (size_t I = 0; I < std::min<size_t>(Groups.size(), 3); ++I) {
       const GroupView &Group = Groups[I];
+      if (I && Group.Share < 0.01)
+        break;
       Out += "<div class=\"group\"><b>" + escapedHtml(percent(Group.Share)) +
              "</b> of accesses on line " + std::to_string(Group.Line) + ": " +
-             names(Group.Fields, 12);
+             escapedHtml(characterOf(R, Group)) + "<div>" +
+             names(Group.Fields, 12) + "</div>";
       for (size_t J = 0; J < std::min<size_t>(Group.Reasons.size(), 2); ++J) {
         const GroupReason &Why = Group.Reasons[J];
         const CoAccessSet &Set = E.Sets[Why.Set];
@@ -205,102 +169,11 @@ private:
     Out += "</div>\n";
   }
 
-  std::string tooltip(uint32_t F, uint64_t OffsetBits) const {
-    const FieldInfo &Info = E.Record.Fields[F];
-    FieldUse Use = useOf(E, F);
-    Declaration D = declaration(Info);
-    std::string Text = D.Type + (D.Name.empty() ? "" : " " + D.Name) +
-                       "; offset " + std::to_string(OffsetBits / 8) + ", " +
-                       (Info.BitField ? counted(Info.SizeBits, "bit")
-                                      : counted(Info.SizeBits / 8, "byte"));
-    Text += "; " + std::string(toWords(accessMark(Use)));
-    if (Use.total() > 0)
-      Text += "; " + percent(Heat[F]) + " of accesses, " +
-              percent(remoteShare(Use)) + " by other CPUs, " +
-              percent(locklessShare(Use)) + " lockless";
-    return escapedHtml(Text);
-  }
-
-  std::string block(const FieldPlace &P, uint64_t Line, bool MarkMoved) const {
-    uint64_t Bits = 8 * uint64_t(R.CacheLineBytes ? R.CacheLineBytes : 64);
-    uint64_t Begin = std::max(P.BeginBits, Line * Bits);
-    uint64_t End = std::min(P.EndBits, (Line + 1) * Bits);
-    FieldUse Use = useOf(E, P.Field);
-    AccessMark Mark = accessMark(Use);
-    bool Writes = Mark == AccessMark::ReadWrite || Mark == AccessMark::Write;
-    std::string Class = "f h" + std::to_string(heatStep(Heat[P.Field]));
-    Class += Writes ? " w" : "";
-    Class += isRemote(Use) ? " rem" : "";
-    Class += Use.Lock > 0 ? " lock" : "";
-    Class += MarkMoved && Moved[P.Field] ? " moved" : "";
-    bool Zero = P.BeginBits == P.EndBits;
-    std::string Style =
-        "left:" + fixed(100.0 * double(Begin - Line * Bits) / double(Bits), 4) +
-        "%";
-    if (!Zero)
-      Style +=
-          ";width:" + fixed(100.0 * double(End - Begin) / double(Bits), 4) +
-          "%";
-    return "<div class=\"" + Class + (Zero ? " zero" : "") + "\" style=\"" +
-           Style + "\" data-f=\"" + std::to_string(P.Field) + "\" title=\"" +
-           tooltip(P.Field, P.BeginBits) + "\">" + (Zero ? "" : name(P.Field)) +
-           "</div>";
-  }
-
-  std::string strip(const LayoutView &View, const LineView &Line,
-                    bool MarkMoved) const {
-    std::string Text =
-        "<div class=\"line\"><div class=\"num\">" + std::to_string(Line.Index) +
-        " &middot; " +
-        (Line.Share > 0 ? escapedHtml(percent(Line.Share)) : std::string("-")) +
-        "</div><div class=\"strip\">";
-    for (const FieldPlace &P : View.Places)
-      if (std::find(Line.Fields.begin(), Line.Fields.end(), P.Field) !=
-          Line.Fields.end())
-        Text += block(P, Line.Index, MarkMoved);
-    return Text + "</div></div>\n";
-  }
-
-  /// Lines without an access are folded, two and more at a time.
-  void layout(const char *Title, const LayoutView &View, bool MarkMoved) {
-    Out += std::string("<div><h3>") + Title + ", " +
-           std::to_string(View.SizeBytes) + " bytes, " +
-           counted(View.HoleCount, "hole") + "</h3>\n";
-    for (size_t I = 0; I < View.Lines.size();) {
-      size_t Run = 0, Fields = 0;
-      while (I + Run < View.Lines.size() && View.Lines[I + Run].Share <= 0 &&
-             Weight > 0)
-        Fields += View.Lines[I + Run++].Fields.size();
-      if (Run < 2) {
-        Out += strip(View, View.Lines[I++], MarkMoved);
-        continue;
-      }
-      Out += "<details class=\"cold\"><summary>lines " + std::to_string(I) +
-             " to " + std::to_string(I + Run - 1) + ": " +
-             counted(Fields, "field") + ", no access seen</summary>\n";
-      for (size_t End = I + Run; I < End; ++I)
-        Out += strip(View, View.Lines[I], MarkMoved);
-      Out += "</details>\n";
-    }
-    Out += "</div>\n";
-  }
-
   void layouts() {
-    Out += "<h2>Cache lines</h2>\n<div class=\"key soft\"><span>share of "
-           "accesses:</span>";
-    const char *Steps[] = {"none", "below 0.5%", "0.5%", "1%", "3%", "8%"};
-    for (int I = 0; I < 6; ++I)
-      Out += "<span><i class=\"f h" + std::to_string(I) + "\"></i>" + Steps[I] +
-             "</span>";
-    Out += "<span><i class=\"f h2 w\"></i>written</span>"
-           "<span><i class=\"f h2 rem\"></i>used by other CPUs</span>"
-           "<span><i class=\"f h2 lock\">lock</i></span>";
+    Out += "<h2>Cache lines</h2>\n" + layoutKeyHtml(Reorders) +
+           "<div class=\"both\">\n" + layoutHtml(R, "Current", Current);
     if (Reorders)
-      Out += "<span><i class=\"f h2 moved\"></i>moved</span>";
-    Out += "</div>\n<div class=\"both\">\n";
-    layout("Current", Current, false);
-    if (Reorders)
-      layout("Proposed", Proposed, true);
+      Out += layoutHtml(R, "Proposed", Proposed, Moved);
     Out += "</div>\n";
   }
 
@@ -336,7 +209,7 @@ private:
       double Share = Weight > 0 ? Set.Weight / Weight : 0;
       Out +=
           std::string("<details") + (I < 2 ? " open" : "") +
-          "><summary><span class=\"bar h" + std::to_string(heatStep(Share)) +
+          "><summary><span class=\"bar " + heatClass(Share) +
           "\" style=\"width:" + fixed(std::max(2.0, Share * 120), 0) +
           "px\"></span><b>" + escapedHtml(percent(Share)) +
           "</b> of visits &middot; " + place(Set.Where) + " &middot; " +

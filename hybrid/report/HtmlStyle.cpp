@@ -35,6 +35,7 @@ th { color: var(--soft); font-weight: 500; border-bottom: 1px solid var(--rule);
 .line > .num { color: var(--soft); font-size: 12px; }
 .strip { position: relative; height: 30px; border-radius: 3px; background:
   repeating-linear-gradient(90deg, var(--rule) 0 1px, transparent 1px 12.5%); outline: 1px dashed var(--rule); }
+.end { position: absolute; top: -1px; bottom: -1px; right: -1px; background: var(--bg); }
 .f { position: absolute; top: 0; bottom: 0; overflow: hidden; white-space: nowrap; padding: 6px 0 0 3px;
   border-left: 1px solid var(--bg); color: var(--ink); font: 11px/1.3 ui-monospace, "DejaVu Sans Mono", monospace; }
 .h0 { background-color: var(--h0); } .h1 { background-color: var(--h1); } .h2 { background-color: var(--h2); }

@@ -6,6 +6,7 @@
 #include "hybrid/report/GroupView.h"
 #include "hybrid/report/LayoutView.h"
 #include "hybrid/report/Numbers.h"
+#include "hybrid/report/SummaryView.h"
 #include "hybrid/report/TextLayout.h"
 #include "hybrid/report/TextStyle.h"
 
@@ -19,8 +20,7 @@ public:
   Writer(const Report &R, const TextOptions &Given)
       : R(R), E(R.Evidence), Options(Given), Heat(hotness(E)),
         Weight(totalWeight(E)), Current(currentView(R)),
-        Proposed(proposedView(R)),
-        Reorders(R.Layouts.What == Verdict::Reorder) {
+        Proposed(proposedView(R)), Reorders(proposes(R)) {
     Options.Width = std::max(72u, Options.Width);
     for (double Share : Heat)
       Seen += Share > 0;
@@ -127,74 +127,21 @@ private:
       flow("  - ", Reason);
   }
 
-  void row(const std::string &What, const std::string &Now,
-           const std::string &Then, const std::string &Change,
-           const std::string &Words) {
-    std::string Text = "  " + padRight(What, 18) + padLeft(Now, 9);
+  void row(const SummaryRow &Row) {
+    std::string Text = "  " + padRight(Row.What, 18) + padLeft(Row.Now, 9);
     if (Reorders)
-      Text += padLeft(Then, 10) + padLeft(Change, 9);
-    flow(padRight(Text, Text.size() + 2), Words);
-  }
-
-  void costRow(const std::string &What, double Now, double Then,
-               const std::string &Words) {
-    double Unit = Weight > 0 ? Weight : 1;
-    row(What, fixed(Now / Unit, 2), fixed(Then / Unit, 2), change(Now, Then),
-        Words);
+      Text += padLeft(Row.Then, 10) + padLeft(Row.Change, 9);
+    flow(Text + "  ", Row.Words);
   }
 
   void summary() {
-    if (R.Layouts.What == Verdict::InsufficientEvidence && Weight <= 0)
+    std::vector<SummaryRow> Rows = summaryOf(R, Current, Proposed);
+    if (Rows.empty())
       return;
-    const ScoredLayout &Old = R.Layouts.Current;
-    const ScoredLayout &New = Reorders ? R.Layouts.Proposed : Old;
     Out += "\n";
-    row("per visit", "current", "proposed", "change", "");
-    costRow("lines touched", Old.Price.Lines, New.Price.Lines,
-            "cache lines of it that one visit needs, on average");
-    costRow("sharing", Old.Price.Sharing, New.Price.Sharing,
-            "one CPU writes a line that another CPU uses");
-    costRow("padding", Old.Price.Padding, New.Price.Padding,
-            "lines beyond the fewest its fields fit");
-    double Unit = Weight > 0 ? Weight : 1;
-    costRow("cost", Old.Price.total(), New.Price.total(),
-            "sum; no legal order costs less than " +
-                fixed(New.LowerBound / Unit, 2) + " (gap " + percent(New.Gap) +
-                ")");
-    uint32_t Now = linesForShare(Current, 0.9);
-    uint32_t Then = linesForShare(Proposed, 0.9);
-    row("hot lines", std::to_string(Now), std::to_string(Then),
-        change(Now, Then), "lines with 90% of all accesses");
-    if (!Reorders)
-      return;
-    row("bytes", std::to_string(Current.SizeBytes),
-        std::to_string(Proposed.SizeBytes),
-        change(double(Current.SizeBytes), double(Proposed.SizeBytes)), "");
-    std::vector<bool> Moved = movedFields(Current, Proposed);
-    row("fields moved", "",
-        std::to_string(std::count(Moved.begin(), Moved.end(), true)), "",
-        "of " + std::to_string(Moved.size()));
-  }
-
-  /// "read-mostly, lockless, 82% remote, lock": what the fields have in common.
-  std::string character(const GroupView &Group) const {
-    FieldUse Sum;
-    bool Locks = false;
-    for (uint32_t F : Group.Fields) {
-      FieldUse Use = useOf(E, F);
-      Sum.Reads += Use.Reads;
-      Sum.Writes += Use.Writes;
-      Sum.RemoteReads += Use.RemoteReads;
-      Sum.RemoteWrites += Use.RemoteWrites;
-      Sum.Lockless += Use.Lockless;
-      Locks |= Use.Lock > 0;
-    }
-    std::string Text = toWords(accessMark(Sum));
-    if (locklessShare(Sum) >= 0.5)
-      Text += ", lockless";
-    if (isRemote(Sum))
-      Text += ", " + fixed(remoteShare(Sum) * 100, 0) + "% by other CPUs";
-    return Text + (Locks ? ", holds a lock" : "");
+    row({"per visit", "current", "proposed", "change", ""});
+    for (const SummaryRow &Row : Rows)
+      row(Row);
   }
 
   std::string reason(const GroupView &Group, const GroupReason &Why) const {
@@ -218,7 +165,7 @@ private:
         break;
       line("  " + ink(heatInk(Group.Share), padLeft(percent(Group.Share), 6)) +
            " of accesses on line " + std::to_string(Group.Line) + ": " +
-           character(Group));
+           characterOf(R, Group));
       flow("         ", names(Group.Fields, 10));
       for (size_t J = 0; J < std::min<size_t>(Group.Reasons.size(), 2); ++J)
         line("         " + std::string(J ? "    and " : "wanted by ") +
