@@ -23,7 +23,8 @@ import tempfile
 import kst_bench as kb
 
 TABLE = "Documentation/networking/net_cachelines/tcp_sock.rst"
-PATHS = ["net/ipv4/", "net/core/"]
+# The units that hold the functions that the table names.
+PATHS = ["net/ipv4/", "net/core/", "net/ipv6/tcp_ipv6.c"]
 # Words of the comment column that say how, not where.
 NOT_FUNCTIONS = {"tx", "rx", "write", "read", "timer"}
 
@@ -111,7 +112,9 @@ def main():
         report = kb.read_json(args.report)
     else:
         if args.build:
-            kb.kernel_tree("build", "x86_64", *(o for d in PATHS for o in kb.objects(source, obj, d.rstrip("/"))))
+            for path in PATHS:
+                whole = path.endswith("/")
+                kb.kernel_tree("build", "x86_64", *(kb.objects(source, obj, path[:-1]) if whole else [path[:-2] + ".o"]))
         with tempfile.NamedTemporaryFile("w", suffix=".hot") as hot_file:
             hot_file.write("".join(name + "\n" for name in hot))
             hot_file.flush()
