@@ -132,8 +132,7 @@ BuildListing readCmdListing(const SourceTree &Tree, StringRef Dir,
   return Out;
 }
 
-Expected<BuildListing> readJsonListing(const std::string &File,
-                                       FileNames &Names) {
+Expected<BuildListing> readJsonListing(const std::string &File) {
   auto Buffer = readRegularFile(File);
   if (!Buffer)
     return Buffer.takeError();
@@ -145,7 +144,6 @@ Expected<BuildListing> readJsonListing(const std::string &File,
   std::string Home = sys::path::parent_path(File).str();
   for (const BrokenEntry &Broken : Database->Broken)
     Out.Failed.push_back({Broken.Name, Broken.Reason});
-  std::map<std::string, DepNames> ByDirectory;
   for (JsonCommand &Raw : Database->Commands) {
     BuildEntry Entry;
     CompileCommand &Command = Entry.Command;
@@ -157,18 +155,27 @@ Expected<BuildListing> readJsonListing(const std::string &File,
       Command.Object = absolutePath(Command.Directory, Raw.Output);
     Command.Args = std::move(Raw.Args);
     Entry.Kernel = llvm::is_contained(Command.Args, "-D__KERNEL__");
-    if (Entry.Kernel && !Command.Object.empty()) {
-      auto Found =
-          ByDirectory.try_emplace(Command.Directory, Command.Directory, Names);
-      auto Text = readRegularFile(cmdNameOf(Command.Object));
-      if (!Text)
-        consumeError(Text.takeError());
-      else if (auto Cmd = parseKbuildCmd((*Text)->getBuffer()))
-        takeDeps(*Cmd, Found.first->second, Entry);
-    }
     Out.Entries.push_back(std::move(Entry));
   }
   return Out;
+}
+
+void loadDependencies(std::vector<BuildEntry> &Entries, FileNames &Names) {
+  std::map<std::string, DepNames> ByDirectory;
+  for (BuildEntry &Entry : Entries) {
+    const CompileCommand &Command = Entry.Command;
+    if (Entry.DepsKnown || !Entry.Kernel || Command.Object.empty())
+      continue;
+    auto Text = readRegularFile(cmdNameOf(Command.Object));
+    if (!Text) {
+      consumeError(Text.takeError());
+      continue;
+    }
+    auto Known =
+        ByDirectory.try_emplace(Command.Directory, Command.Directory, Names);
+    if (auto Cmd = parseKbuildCmd((*Text)->getBuffer()))
+      takeDeps(*Cmd, Known.first->second, Entry);
+  }
 }
 
 } // namespace kst

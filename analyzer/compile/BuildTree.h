@@ -56,11 +56,13 @@ struct BuildListing {
   std::vector<FailedUnit> Failed;
 };
 
-/// Entries of a compile_commands.json. Fails, naming File, when it is not a
-/// regular file or not a database. Uses the .cmd files beside the objects for
-/// dependencies where there are any.
-llvm::Expected<BuildListing> readJsonListing(const std::string &File,
-                                             FileNames &Names);
+/// Entries of a compile_commands.json, without dependencies. Fails, naming
+/// File, when it is not a regular file or not a database.
+llvm::Expected<BuildListing> readJsonListing(const std::string &File);
+
+/// Fills in the dependencies of kernel entries that have none yet, from the
+/// .cmd files beside their objects where there are any.
+void loadDependencies(std::vector<BuildEntry> &Entries, FileNames &Names);
 
 /// Entries of the .cmd files in and below Dir, which is Tree's object root or
 /// below it. Does not follow symbolic links, nor enter other object roots.

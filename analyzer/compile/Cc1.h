@@ -19,8 +19,8 @@ namespace kst {
 /// driver derives its resource directory from it. Nothing ever runs it.
 const char *clangExecutable();
 
-/// The `-cc1` arguments for a parse (-fsyntax-only), without the leading
-/// "clang" and with "-cc1" left out as clang::CompilerInvocation wants it.
+/// The arguments of a parse (-fsyntax-only), beginning with "-cc1", as
+/// clang::CompilerInvocation::CreateFromArgs takes them.
 /// Reads directories of the system (gcc installations), writes nothing. An
 /// error holds the driver's own words, e.g. an unknown --target. Safe to call
 /// from several threads.

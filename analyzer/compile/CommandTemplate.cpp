@@ -207,11 +207,13 @@ BuildListing listTemplate(const CommandTemplate &Template, StringRef Relative,
                           const SourceTree &Tree, const KernelConfig &Config,
                           std::map<std::string, uint64_t> &Skipped) {
   BuildListing Out;
-  bool IsFile = sys::fs::is_regular_file(absolutePath(Tree.SourceRoot, Relative));
+  bool IsFile =
+      sys::fs::is_regular_file(absolutePath(Tree.SourceRoot, Relative));
   std::vector<BuildEntry> Including;
   std::string Home = sys::path::parent_path(Relative).str();
   for (const KbuildObject &Object :
-       Lister(Template, Tree, Config).list(IsFile ? StringRef(Home) : Relative)) {
+       Lister(Template, Tree, Config)
+           .list(IsFile ? StringRef(Home) : Relative)) {
     bool Wanted = Relative.empty() || isBelow(Object.Stem + ".c", Relative);
     bool Beside = IsFile && sys::path::parent_path(Object.Stem) == Home;
     if (!Wanted && !Beside)

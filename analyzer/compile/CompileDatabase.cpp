@@ -46,10 +46,12 @@ public:
       if (Error Why = addPath(Given, Entries))
         return Why;
     canonicalise(Entries, Tree, Config.holds("CONFIG_64BIT"), Out.Skipped);
-    if (!Options.StructNames.empty())
+    if (!Options.StructNames.empty()) {
+      loadDependencies(Entries, Names);
       if (Error Why =
               keepDefining(Entries, Options.StructNames, Names, Out.Skipped))
         return Why;
+    }
     for (BuildEntry &Entry : Entries)
       addUnit(Entry);
     Out.Builds.push_back(
@@ -83,7 +85,7 @@ private:
     Tree = discoverTree(Full, Cwd);
     readConfig();
     if (sys::fs::exists(Json)) {
-      auto Read = readJsonListing(Json, Names);
+      auto Read = readJsonListing(Json);
       if (!Read)
         return Read.takeError();
       Listing = std::move(*Read);
@@ -135,16 +137,17 @@ private:
   }
 
   /// Entries below Path; else those that depend on it.
-  std::vector<BuildEntry> choose(const BuildListing &From,
-                                 const SelectedPath &Path) const {
+  std::vector<BuildEntry> choose(BuildListing &From, const SelectedPath &Path) {
     std::vector<BuildEntry> Out;
     for (const BuildEntry &Entry : From.Entries)
       if (!isAssembly(Entry.Command.File) && isUnder(Entry, Path, Tree))
         Out.push_back(Entry);
-    if (Out.empty() && !Path.Directory)
-      for (const BuildEntry &Entry : From.Entries)
-        if (dependsOn(Entry, Path, Names, Tree))
-          Out.push_back(Entry);
+    if (!Out.empty() || Path.Directory)
+      return Out;
+    loadDependencies(From.Entries, Names);
+    for (const BuildEntry &Entry : From.Entries)
+      if (dependsOn(Entry, Path, Names, Tree))
+        Out.push_back(Entry);
     return Out;
   }
 
@@ -158,8 +161,10 @@ private:
           readCmdListing(Tree, absolutePath(Tree.ObjectRoot, Below), Names);
       Found = Path.Directory ? std::move(Near.Entries) : choose(Near, Path);
     }
-    if (Found.empty() && !Path.Directory)
-      Found = choose(readCmdListing(Tree, Tree.ObjectRoot, Names), Path);
+    if (Found.empty() && !Path.Directory) {
+      auto All = readCmdListing(Tree, Tree.ObjectRoot, Names);
+      Found = choose(All, Path);
+    }
     if (Path.Relative.empty() && onlyPrepared(Found))
       Found.clear();
     if (!Found.empty())

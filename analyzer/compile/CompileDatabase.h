@@ -49,7 +49,7 @@ struct BuildInfo {
 /// of the input.
 struct UnitList {
   std::vector<Unit> Units;
-  std::vector<FailedUnit> Failed; ///< sorted by File
+  std::vector<FailedUnit> Failed;               ///< sorted by File
   std::map<std::string, uint64_t> FlagsDropped; ///< spelling -> commands
   std::map<std::string, uint64_t> Skipped;      ///< reason -> commands
   std::vector<BuildInfo> Builds;                ///< in the order of -p

@@ -39,25 +39,26 @@ bool isForwardedName(StringRef Name) {
       "fno-wrapv", "fexceptions", "fno-exceptions", "fopenmp", "fno-openmp",
       "flax-vector-conversions", "fno-lax-vector-conversions",
       "flax-vector-conversions=", "fno-strict-overflow", "fstrict-overflow",
-      "fcf-protection", "fcf-protection=", "fPIC", "fno-PIC", "fpic",
-      "fno-pic", "fPIE", "fno-PIE", "fpie", "fno-pie", "fstack-protector",
+      "fcf-protection", "fcf-protection=", "fPIC", "fno-PIC", "fpic", "fno-pic",
+      "fPIE", "fno-PIE", "fpie", "fno-pie", "fstack-protector",
       "fno-stack-protector", "fstack-protector-strong", "fstack-protector-all",
       // Layout.
       "fshort-wchar", "fno-short-wchar", "fshort-enums", "fno-short-enums",
       "funsigned-char", "fno-unsigned-char", "fsigned-char", "fno-signed-char",
       "fpack-struct", "fno-pack-struct", "fpack-struct=", "fcommon",
-      "fno-common", "fstrict-flex-arrays=", "fmax-type-align=",
-      "fno-max-type-align", "frandomize-layout-seed=",
+      "fno-common",
+      "fstrict-flex-arrays=", "fmax-type-align=", "fno-max-type-align",
+      "frandomize-layout-seed=",
       // The target.
       "target", "target=", "target-legacy", "m16", "m32", "m64", "mx32",
       "mabi=", "march=", "mcpu=", "mfpu=", "mfloat-abi=", "msoft-float",
       "mno-soft-float", "mhard-float", "mthumb", "mlittle-endian",
       "mbig-endian", "mgeneral-regs-only", "mcmodel=", "mregparm=", "mrtd",
       "mno-rtd", "mms-bitfields", "mno-ms-bitfields", "malign-double",
-      "mlong-double-64", "mlong-double-80", "mlong-double-128",
-      "mstrict-align", "mno-strict-align", "munaligned-access",
-      "mno-unaligned-access", "mfpmath=", "mtune=", "mdouble-float",
-      "msingle-float", "mred-zone", "mno-red-zone", "mfentry"};
+      "mlong-double-64", "mlong-double-80", "mlong-double-128", "mstrict-align",
+      "mno-strict-align", "munaligned-access", "mno-unaligned-access",
+      "mfpmath=", "mdouble-float", "msingle-float", "mred-zone",
+      "mno-red-zone"};
   return Names.contains(Name);
 }
 
@@ -148,8 +149,8 @@ public:
 
   AdjustedCommand run() {
     std::vector<const char *> Raw;
-    for (const std::string &Word : ArrayRef(Command.Args).drop_front(
-             Command.Args.empty() ? 0 : 1))
+    for (const std::string &Word :
+         ArrayRef(Command.Args).drop_front(Command.Args.empty() ? 0 : 1))
       Raw.push_back(Word.c_str());
     unsigned MissingIndex = 0, MissingCount = 0;
     InputArgList Parsed = compat::driverOptions().ParseArgs(
@@ -197,9 +198,9 @@ private:
   /// dependency files.
   void takePreprocessor(const Arg &A) {
     for (StringRef Value : A.getValues())
-      if (Value.size() > 2 && (Value.starts_with("-D") ||
-                               Value.starts_with("-U") ||
-                               Value.starts_with("-I")))
+      if (Value.size() > 2 &&
+          (Value.starts_with("-D") || Value.starts_with("-U") ||
+           Value.starts_with("-I")))
         Kept.push_back(Value.str());
   }
 

@@ -54,8 +54,8 @@ public:
 
   KbuildDirectory result() {
     KbuildDirectory Out;
-    for (const char *List : {"obj-y", "lib-y", "core-y", "drivers-y", "net-y",
-                             "libs-y", "virt-y"})
+    for (const char *List :
+         {"obj-y", "lib-y", "core-y", "drivers-y", "net-y", "libs-y", "virt-y"})
       collect(List, false, Out);
     collect("obj-m", true, Out);
     Out.InheritedFlags = flags("subdir-ccflags-y");
@@ -268,8 +268,8 @@ private:
   }
 
   void addObject(StringRef Name, bool Loadable, KbuildDirectory &Out) {
-    std::string Parts = variable((Name + "-objs").str()) + ' ' +
-                        variable((Name + "-y").str());
+    std::string Parts =
+        variable((Name + "-objs").str()) + ' ' + variable((Name + "-y").str());
     if (Loadable)
       Parts += ' ' + variable((Name + "-m").str());
     std::vector<StringRef> Stems = words(Parts);

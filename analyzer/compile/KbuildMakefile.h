@@ -26,8 +26,8 @@ namespace kst {
 
 /// One object that kbuild would compile.
 struct KbuildObject {
-  std::string Stem;    ///< relative to the roots, without `.o`: kernel/sched/fair
-  std::string Module;  ///< name of the composite it goes into, or its own
+  std::string Stem; ///< relative to the roots, without `.o`: kernel/sched/fair
+  std::string Module;     ///< name of the composite it goes into, or its own
   std::string ModuleFile; ///< the composite, relative to the roots
   bool Loadable = false;  ///< part of a module (obj-m)
   std::vector<std::string> Flags;
@@ -36,7 +36,7 @@ struct KbuildObject {
 /// What one Makefile says.
 struct KbuildDirectory {
   std::vector<KbuildObject> Objects;
-  std::vector<std::string> Subdirs; ///< relative to the roots
+  std::vector<std::string> Subdirs;        ///< relative to the roots
   std::vector<std::string> InheritedFlags; ///< subdir-ccflags-y
 };
 

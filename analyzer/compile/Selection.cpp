@@ -92,8 +92,8 @@ std::string nearestStruct(const std::set<uint32_t> &Files, StringRef Wanted,
 
 Expected<SelectedPath> resolvePath(StringRef Given, const SourceTree &Tree,
                                    StringRef Cwd) {
-  for (StringRef Base : {Cwd, StringRef(Tree.SourceRoot),
-                         StringRef(Tree.ObjectRoot)}) {
+  for (StringRef Base :
+       {Cwd, StringRef(Tree.SourceRoot), StringRef(Tree.ObjectRoot)}) {
     SelectedPath Path;
     Path.Given = Given.str();
     Path.Absolute = realPath(Base, Given);
@@ -106,8 +106,8 @@ Expected<SelectedPath> resolvePath(StringRef Given, const SourceTree &Tree,
       return createStringError(std::errc::invalid_argument,
                                "%s is neither a directory nor a regular file",
                                Path.Given.c_str());
-    bool Root = Path.Absolute == Tree.SourceRoot ||
-                Path.Absolute == Tree.ObjectRoot;
+    bool Root =
+        Path.Absolute == Tree.SourceRoot || Path.Absolute == Tree.ObjectRoot;
     Path.Relative = Root ? "" : Tree.relative(Path.Absolute);
     return Path;
   }
@@ -132,8 +132,8 @@ bool dependsOn(const BuildEntry &Entry, const SelectedPath &Path,
                const FileNames &Names, const SourceTree &Tree) {
   for (const std::string &Root : {Tree.SourceRoot, Tree.ObjectRoot}) {
     auto Number = Names.find(absolutePath(Root, Path.Relative));
-    if (Number && std::binary_search(Entry.Deps.begin(), Entry.Deps.end(),
-                                     *Number))
+    if (Number &&
+        std::binary_search(Entry.Deps.begin(), Entry.Deps.end(), *Number))
       return true;
   }
   return false;

@@ -26,9 +26,8 @@ struct SelectedPath {
 
 /// Looks for Given from Cwd, then in the source root, then in the object
 /// root. Fails when it is nowhere, or is neither a directory nor a file.
-llvm::Expected<SelectedPath> resolvePath(llvm::StringRef Given,
-                                         const SourceTree &Tree,
-                                         llvm::StringRef Cwd);
+llvm::Expected<SelectedPath>
+resolvePath(llvm::StringRef Given, const SourceTree &Tree, llvm::StringRef Cwd);
 
 /// True when the entry's source or object lies at or below a directory, or
 /// its source is the file. The root selects everything.
