@@ -42,6 +42,14 @@ template <typename T> bool take(StringRef &In, T &Value) {
   return true;
 }
 
+bool hasSize(DependencyKind Kind) {
+  return Kind == DependencyKind::File || Kind == DependencyKind::Contents;
+}
+bool hasHash(DependencyKind Kind) {
+  return Kind == DependencyKind::Contents || Kind == DependencyKind::Listing ||
+         Kind == DependencyKind::Link;
+}
+
 /// Neighbours in a sorted list share most of their paths.
 std::string encodeDependencies(ArrayRef<Dependency> Dependencies) {
   std::string Out;
@@ -56,9 +64,9 @@ std::string encodeDependencies(ArrayRef<Dependency> Dependencies) {
     put(Out, static_cast<uint16_t>(Shared));
     put(Out, static_cast<uint16_t>(Rest.size()));
     Out += Rest;
-    if (D.Kind == DependencyKind::File || D.Kind == DependencyKind::Contents)
+    if (hasSize(D.Kind))
       put(Out, D.SizeBytes);
-    if (D.Kind == DependencyKind::Contents)
+    if (hasHash(D.Kind))
       put(Out, D.Hash);
     Last = D.Path;
   }
@@ -128,7 +136,7 @@ bool CacheEntry::forEachDependency(
     uint8_t KindByte;
     uint16_t Shared, Rest;
     if (!take(In, KindByte) || !take(In, Shared) || !take(In, Rest) ||
-        KindByte > static_cast<uint8_t>(DependencyKind::Special) ||
+        KindByte > static_cast<uint8_t>(DependencyKind::Link) ||
         Shared > Path.size() || Rest > In.size())
       return false;
     Path.truncate(Shared);
@@ -137,10 +145,9 @@ bool CacheEntry::forEachDependency(
     auto Kind = static_cast<DependencyKind>(KindByte);
     uint64_t SizeBytes = 0;
     Hash128 Hash;
-    if ((Kind == DependencyKind::File || Kind == DependencyKind::Contents) &&
-        !take(In, SizeBytes))
+    if (hasSize(Kind) && !take(In, SizeBytes))
       return false;
-    if (Kind == DependencyKind::Contents && !take(In, Hash))
+    if (hasHash(Kind) && !take(In, Hash))
       return false;
     if (!Each(Path, Kind, SizeBytes, Hash))
       return false;

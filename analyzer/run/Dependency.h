@@ -20,15 +20,21 @@ enum class DependencyKind : uint8_t {
   File,      ///< a regular file of SizeBytes whose contents nobody read
   Contents,  ///< a regular file of SizeBytes with these contents
   Special,   ///< device, FIFO, socket
+  Listing, ///< the names in this directory; clang's driver looks for compilers
+  Link,    ///< the path without symbolic links
 };
 
 struct Dependency {
   std::string Path; ///< absolute; without "." components, ".." as given
   DependencyKind Kind = DependencyKind::Missing;
   uint64_t SizeBytes = 0; ///< File, Contents
-  Hash128 Hash;           ///< Contents
+  Hash128 Hash;           ///< Contents, Listing, Link; zero: look-up failed
   bool operator==(const Dependency &) const = default;
 };
+
+/// The answer of this moment to a question of kind Listing or Link.
+Hash128 hashListing(const std::string &Path);
+Hash128 hashLink(const std::string &Path);
 
 } // namespace kst
 

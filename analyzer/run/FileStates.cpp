@@ -44,8 +44,19 @@ void FileStates::readContents(const char *Path, State &S) {
   S.Hash = hash128({Buffer.data(), Got});
 }
 
+bool FileStates::sameAnswer(llvm::StringRef Path, DependencyKind Kind,
+                            const Hash128 &Hash) {
+  bool Listing = Kind == DependencyKind::Listing;
+  auto [It, New] = (Listing ? Listings : Links).try_emplace(Path);
+  if (New)
+    It->second = Listing ? hashListing(Path.str()) : hashLink(Path.str());
+  return It->second == Hash;
+}
+
 bool FileStates::holds(llvm::StringRef Path, DependencyKind Kind,
                        uint64_t SizeBytes, const Hash128 &Hash) {
+  if (Kind == DependencyKind::Listing || Kind == DependencyKind::Link)
+    return sameAnswer(Path, Kind, Hash);
   auto [It, New] = Known.try_emplace(Path);
   State &S = It->second;
   if (New) // keys of a StringMap end in NUL

@@ -31,10 +31,13 @@ private:
     uint64_t SizeBytes = 0;
     Hash128 Hash;
   };
+  bool sameAnswer(llvm::StringRef Path, DependencyKind Kind,
+                  const Hash128 &Hash);
   void look(const char *Path, State &S);
   void readContents(const char *Path, State &S);
 
   llvm::StringMap<State> Known;
+  llvm::StringMap<Hash128> Listings, Links;
   std::string Buffer;
 };
 

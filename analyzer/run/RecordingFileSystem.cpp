@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <tuple>
 #include <unistd.h>
 
 using namespace llvm;
@@ -126,6 +127,13 @@ void RecordingFileSystem::record(StringRef Absolute, const Answer &Seen) {
     Known = Seen;
 }
 
+void RecordingFileSystem::record(StringMap<Hash128> &Where, StringRef Absolute,
+                                 const Hash128 &Seen) {
+  auto [It, New] = Where.try_emplace(Absolute, Seen);
+  if (!New && !(It->second == Seen))
+    Exact = false;
+}
+
 ErrorOr<vfs::Status> RecordingFileSystem::status(const Twine &Path) {
   SmallString<256> Absolute = absolute(Path);
   struct stat St;
@@ -172,8 +180,9 @@ RecordingFileSystem::openFileForRead(const Twine &Path) {
 
 vfs::directory_iterator RecordingFileSystem::dir_begin(const Twine &Dir,
                                                        std::error_code &EC) {
-  Exact = false;
-  return vfs::getRealFileSystem()->dir_begin(absolute(Dir), EC);
+  SmallString<256> Absolute = absolute(Dir);
+  record(Listings, Absolute, hashListing(Absolute.c_str()));
+  return vfs::getRealFileSystem()->dir_begin(Absolute, EC);
 }
 
 std::error_code
@@ -190,8 +199,9 @@ RecordingFileSystem::setCurrentWorkingDirectory(const Twine &Path) {
 std::error_code
 RecordingFileSystem::getRealPath(const Twine &Path,
                                  SmallVectorImpl<char> &Output) {
-  Exact = false;
-  return sys::fs::real_path(absolute(Path), Output);
+  SmallString<256> Absolute = absolute(Path);
+  record(Links, Absolute, hashLink(Absolute.c_str()));
+  return sys::fs::real_path(Absolute, Output);
 }
 
 std::vector<Dependency> RecordingFileSystem::dependencies() const {
@@ -200,8 +210,15 @@ std::vector<Dependency> RecordingFileSystem::dependencies() const {
   for (const auto &Entry : Answers)
     All.push_back({Entry.getKey().str(), Entry.second.Kind,
                    Entry.second.SizeBytes, Entry.second.Hash});
-  std::sort(All.begin(), All.end(),
-            [](const auto &A, const auto &B) { return A.Path < B.Path; });
+  for (const auto &Entry : Listings)
+    All.push_back(
+        {Entry.getKey().str(), DependencyKind::Listing, 0, Entry.second});
+  for (const auto &Entry : Links)
+    All.push_back(
+        {Entry.getKey().str(), DependencyKind::Link, 0, Entry.second});
+  std::sort(All.begin(), All.end(), [](const auto &A, const auto &B) {
+    return std::tie(A.Path, A.Kind) < std::tie(B.Path, B.Kind);
+  });
   return All;
 }
 

@@ -43,11 +43,11 @@ public:
   std::error_code getRealPath(const llvm::Twine &Path,
                               llvm::SmallVectorImpl<char> &Output) override;
 
-  /// All questions so far and their answers, sorted by path.
+  /// All questions so far and their answers, sorted by path and kind.
   std::vector<Dependency> dependencies() const;
 
-  /// False when dependencies() do not tell the whole truth: a directory was
-  /// listed, a link resolved, or a file changed between two looks.
+  /// False when dependencies() do not tell the whole truth: something changed
+  /// between two looks, or is there and cannot be read.
   bool exact() const { return Exact; }
 
 private:
@@ -61,9 +61,12 @@ private:
   /// The form under which a path is asked for and remembered.
   llvm::SmallString<256> absolute(const llvm::Twine &Path) const;
   void record(llvm::StringRef Absolute, const Answer &Seen);
+  void record(llvm::StringMap<Hash128> &Where, llvm::StringRef Absolute,
+              const Hash128 &Seen);
 
   std::string Directory;
   llvm::StringMap<Answer> Answers;
+  llvm::StringMap<Hash128> Listings, Links;
   bool Exact = true;
 };
 

@@ -128,7 +128,8 @@ void Run::deliverHitsBelow(size_t Unit) {
     if (Facts)
       deliver(NextUnit, {std::move(Facts), "", true});
     else
-      parse(size_t(NextUnit)); // the checksum held and the facts do not: make new ones
+      parse(size_t(
+          NextUnit)); // the checksum held and the facts do not: make new ones
   }
 }
 
