@@ -25,8 +25,7 @@ Expected<std::vector<std::string>> toCc1(const AdjustedCommand &Command) {
                              Why.message().c_str());
 
   clang::TextDiagnosticBuffer Messages;
-  IntrusiveRefCntPtr<clang::DiagnosticOptions> DiagOptions(
-      new clang::DiagnosticOptions);
+  compat::DiagnosticOptionsPtr DiagOptions(new clang::DiagnosticOptions);
   std::vector<std::string> Cc1;
   clang::CreateInvocationOptions Options;
   Options.Diags = compat::makeDiagnostics(Messages, DiagOptions);

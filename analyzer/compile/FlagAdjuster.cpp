@@ -75,23 +75,19 @@ bool isTargetFeature(Option Opt) {
 /// Known flags whose absence a person should hear of: they read or run
 /// something that is not part of the program.
 bool isForeign(StringRef Name) {
-  return StringSwitch<bool>(Name)
-      .Cases("Xclang", "Xclang=", "mllvm", "mllvm=", "B", "specs", true)
-      .Cases("specs=", "config", "config=", "include-pch", "Xpreprocessor",
-             true)
-      .Cases("ivfsoverlay", "vfsoverlay", "fplugin=", "fpass-plugin=", true)
-      .Cases("cc1", "cc1as", "Xanalyzer", "Xarch_", true)
-      .StartsWith("fplugin-arg-", true)
-      .StartsWith("fmodule", true)
-      .StartsWith("fcxx-modules", true)
-      .StartsWith("fprebuilt-", true)
-      .Default(false);
+  static const StringSet<> Names = {
+      "Xclang",        "Xclang=",     "mllvm",     "mllvm=",     "B",
+      "specs",         "specs=",      "config",    "config=",    "include-pch",
+      "Xpreprocessor", "ivfsoverlay", "cc1",       "vfsoverlay", "fplugin=",
+      "fpass-plugin=", "cc1as",       "Xanalyzer", "Xarch_"};
+  return Names.contains(Name) || Name.starts_with("fplugin-arg-") ||
+         Name.starts_with("fmodule") || Name.starts_with("fcxx-modules") ||
+         Name.starts_with("fprebuilt-");
 }
 
+/// The values of -x that a C parser reads as they are.
 bool isKnownLanguage(StringRef Name) {
-  return StringSwitch<bool>(Name)
-      .Cases("c", "c++", "cpp-output", "gnu", true)
-      .Default(false);
+  return Name == "c" || Name == "c++" || Name == "cpp-output";
 }
 
 /// The spelling up to and with the first `=`: what differs only in the value

@@ -13,6 +13,8 @@
 #include "clang/Frontend/Utils.h"
 #include "llvm/Config/llvm-config.h"
 
+#include <memory>
+
 #if LLVM_VERSION_MAJOR >= 22
 #include "clang/Driver/CreateInvocationFromArgs.h"
 #include "clang/Options/Options.h"
@@ -34,19 +36,25 @@ inline const llvm::opt::OptTable &driverOptions() {
 }
 #endif
 
-/// A diagnostics engine that reports to Client, which it does not own.
-/// Options must outlive it.
+/// Counted in 19, owned by somebody else's pointer in 22.
+#if LLVM_VERSION_MAJOR >= 22
+using DiagnosticOptionsPtr = std::shared_ptr<clang::DiagnosticOptions>;
+#else
+using DiagnosticOptionsPtr = llvm::IntrusiveRefCntPtr<clang::DiagnosticOptions>;
+#endif
+
+/// A diagnostics engine that reports to Client, which it does not own. Client
+/// and Options must outlive it.
 inline llvm::IntrusiveRefCntPtr<clang::DiagnosticsEngine>
 makeDiagnostics(clang::DiagnosticConsumer &Client,
-                llvm::IntrusiveRefCntPtr<clang::DiagnosticOptions> Options) {
+                const DiagnosticOptionsPtr &Options) {
   llvm::IntrusiveRefCntPtr<clang::DiagnosticIDs> Ids(new clang::DiagnosticIDs);
 #if LLVM_VERSION_MAJOR >= 22
-  return llvm::IntrusiveRefCntPtr<clang::DiagnosticsEngine>(
-      new clang::DiagnosticsEngine(Ids, *Options, &Client, false));
+  auto *Engine = new clang::DiagnosticsEngine(Ids, *Options, &Client, false);
 #else
-  return llvm::IntrusiveRefCntPtr<clang::DiagnosticsEngine>(
-      new clang::DiagnosticsEngine(Ids, Options, &Client, false));
+  auto *Engine = new clang::DiagnosticsEngine(Ids, Options, &Client, false);
 #endif
+  return llvm::IntrusiveRefCntPtr<clang::DiagnosticsEngine>(Engine);
 }
 
 } // namespace kst::compat
