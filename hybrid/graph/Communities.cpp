@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Groups of fields by the Leiden algorithm. With node weights F and resolution
-// 1/(W + W0), igraph maximises, over the pairs inside groups, the sum of
-// edge weight - F_a F_b / (W + W0): the null model of AffinityGraph.h exactly.
+// Groups of fields by the Leiden algorithm. With node weights F / (W + W0),
+// edge weights divided by W + W0 too, and resolution 1, igraph maximises the
+// sum over the pairs inside groups of edge weight - chance: the null model of
+// AffinityGraph.h. Weights are rounded to binary fractions (nodes 2^-16, edges
+// 2^-32) so that all its sums are exact: with rounding errors it moves a node
+// to and fro between equally good groups for ever.
 
 #include "hybrid/graph/AffinityGraph.h"
 
 #include "hybrid/graph/IgraphSession.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace kst {
 
@@ -34,12 +38,17 @@ struct IgraphInts {
 
 } // namespace
 
+/// The nearest multiple of 2^-Bits, for a positive value at least 2^-Bits.
+static double rounded(double Value, int Bits) {
+  double Units = std::round(std::ldexp(Value, Bits));
+  return std::ldexp(Value > 0 ? std::max(1.0, Units) : Units, -Bits);
+}
+
 /// Group number of each node, or nothing if the library refused.
 static std::vector<igraph_integer_t>
 leiden(size_t Nodes, const std::vector<igraph_integer_t> &Ends,
        const std::vector<double> &EdgeWeights,
-       const std::vector<double> &NodeWeights, double Resolution,
-       uint64_t Seed) {
+       const std::vector<double> &NodeWeights, uint64_t Seed) {
   std::vector<igraph_integer_t> Groups;
   IgraphSession Session(Seed);
   IgraphInts EndVector(Ends), Membership({});
@@ -49,10 +58,9 @@ leiden(size_t Nodes, const std::vector<igraph_integer_t> &Ends,
                     IGRAPH_UNDIRECTED) != IGRAPH_SUCCESS)
     return Groups;
   igraph_integer_t Count = 0;
-  // Negative iterations: until nothing improves any more.
-  if (igraph_community_leiden(&Graph, &Edge.V, &Node.V, Resolution,
+  if (igraph_community_leiden(&Graph, &Edge.V, &Node.V, /*resolution=*/1,
                               /*beta=*/0.01, /*start=*/false,
-                              /*n_iterations=*/-1, &Membership.V, &Count,
+                              /*n_iterations=*/10, &Membership.V, &Count,
                               /*quality=*/nullptr) == IGRAPH_SUCCESS)
     for (size_t I = 0; I < Nodes; ++I)
       Groups.push_back(VECTOR(Membership.V)[I]);
@@ -75,10 +83,12 @@ std::vector<std::vector<uint32_t>> AffinityGraph::communities() const {
   std::vector<igraph_integer_t> Ends;
   std::vector<double> EdgeWeights, NodeWeights;
   for (size_t I = 0; I < Hot.size(); ++I) {
-    NodeWeights.push_back(Frequency[Hot[I]]);
+    NodeWeights.push_back(rounded(Frequency[Hot[I]] / NullVisits, 16));
     for (size_t J = I + 1; J < Hot.size(); ++J) {
-      double Weight =
-          Together[Hot[I] * N + Hot[J]] - Clashes.between(Hot[I], Hot[J]);
+      double Weight = rounded(
+          (Together[Hot[I] * N + Hot[J]] - Clashes.between(Hot[I], Hot[J])) /
+              NullVisits,
+          32);
       if (Weight <= 0)
         continue;
       Ends.push_back(static_cast<igraph_integer_t>(I));
@@ -88,8 +98,7 @@ std::vector<std::vector<uint32_t>> AffinityGraph::communities() const {
   }
   std::vector<igraph_integer_t> Member;
   if (!EdgeWeights.empty())
-    Member = leiden(Hot.size(), Ends, EdgeWeights, NodeWeights, 1 / NullVisits,
-                    Opts.Seed);
+    Member = leiden(Hot.size(), Ends, EdgeWeights, NodeWeights, Opts.Seed);
   if (Member.empty()) { // nothing is together: every field by itself
     Member.resize(Hot.size());
     for (size_t I = 0; I < Hot.size(); ++I)

@@ -12,35 +12,48 @@ namespace {
 
 /// Visits of one group of CPUs: per field and per pair of fields.
 struct GroupVisits {
-  explicit GroupVisits(size_t N)
-      : N(N), Use(N), Write(N), UseBoth(N * N), WriteBoth(N * N) {}
+  GroupVisits(size_t N, double FieldsPerLine)
+      : N(N), FieldsPerLine(FieldsPerLine), Write(N), WriteBoth(N * N), Use(N),
+        UseGivenWriter(N * N) {}
 
   void add(const CoAccessSet &Set, double Weight) {
     if (Weight <= 0)
       return;
+    double Fields = 0;
+    for (const FieldTouch &T : Set.Touches)
+      if (T.Field < N)
+        Fields += use(T);
+    // A field outside of the set leaves it all of its fields.
+    const double Apart = share(Fields);
     for (const FieldTouch &A : Set.Touches) {
       if (A.Field >= N)
         continue;
       double P = use(A), Pw = write(A);
-      Use[A.Field] += Weight * P;
+      Use[A.Field] += Weight * P * Apart;
       Write[A.Field] += Weight * Pw;
       for (const FieldTouch &B : Set.Touches) {
         if (B.Field >= N)
           continue;
-        UseBoth[A.Field * N + B.Field] += Weight * P * use(B);
         WriteBoth[A.Field * N + B.Field] += Weight * Pw * write(B);
+        // What use of B, given that A is the writer, differs from Use[B].
+        UseGivenWriter[A.Field * N + B.Field] +=
+            Weight * use(B) * ((1 - P) * share(Fields - P) - Apart);
       }
     }
   }
 
-  /// W_r(F|H) and V_r(F|H).
-  double writesWithout(size_t F, size_t H) const {
+  /// W_r(F|H) and V_r(H|F).
+  double writes(size_t F, size_t H) const {
     return std::max(0.0, Write[F] - WriteBoth[F * N + H]);
   }
-  double usesWithout(size_t F, size_t H) const {
-    return std::max(0.0, Use[F] - UseBoth[F * N + H]);
+  double uses(size_t H, size_t F) const {
+    return std::max(0.0, Use[H] + UseGivenWriter[F * N + H]);
   }
 
+private:
+  double share(double Fields) const {
+    return 1 / std::clamp(Fields, 1.0, FieldsPerLine);
+  }
   static double use(const FieldTouch &T) {
     return std::clamp(T.Probability, 0.0, 1.0);
   }
@@ -49,7 +62,8 @@ struct GroupVisits {
   }
 
   size_t N;
-  std::vector<double> Use, Write, UseBoth, WriteBoth;
+  double FieldsPerLine;
+  std::vector<double> Write, WriteBoth, Use, UseGivenWriter;
 };
 
 } // namespace
@@ -60,18 +74,20 @@ Conflicts::Conflicts(uint32_t FieldCount)
 Conflicts::Conflicts(uint32_t FieldCount, std::span<const CoAccessSet> Sets,
                      const ConflictOptions &Options)
     : Conflicts(FieldCount) {
-  GroupVisits Local(Count), Remote(Count);
+  const double PerLine = std::max(1.0, Options.FieldsPerLine);
+  GroupVisits Local(Count, PerLine), Remote(Count, PerLine);
   for (const CoAccessSet &Set : Sets) {
-    double Share = Set.Cpu == CpuRelation::Local    ? 0.0
-                   : Set.Cpu == CpuRelation::Remote ? 1.0
-                                                    : Options.UnknownRemoteShare;
+    double Share = Set.Cpu == CpuRelation::Local ? 0.0
+                   : Set.Cpu == CpuRelation::Remote
+                       ? 1.0
+                       : Options.UnknownRemoteShare;
     Local.add(Set, Set.Weight * (1 - Share));
     Remote.add(Set, Set.Weight * Share);
   }
 
   auto Misses = [&](size_t F, size_t H) {
-    double WL = Local.writesWithout(F, H), WR = Remote.writesWithout(F, H);
-    double VL = Local.usesWithout(H, F), VR = Remote.usesWithout(H, F);
+    double WL = Local.writes(F, H), WR = Remote.writes(F, H);
+    double VL = Local.uses(H, F), VR = Remote.uses(H, F);
     return std::min(WL + Options.RemotePairShare * WR, VR) + std::min(WR, VL);
   };
   // Sums and differences of the same visits leave rounding dust; a conflict

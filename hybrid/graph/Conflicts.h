@@ -8,13 +8,17 @@
 // and the others (Remote). A set of weight w whose relation is unknown counts
 // as w * UnknownRemoteShare remote visits and the rest local ones. Per group r
 //     W_r(f|h) = sum_s w_s * pw_s(f) * (1 - pw_s(h))   visits writing f, not h
-//     V_r(h|f) = sum_s w_s * p_s(h)  * (1 - p_s(f))    visits using h, not f
+//     V_r(h|f) = sum_s w_s * p_s(h) * (1 - p_s(f)) / m_s(f)  using h, not f
+//     m_s(f)   = clamp(sum of p_s over fields other than f, 1, FieldsPerLine)
 // with p the probability that the visit touches the field and pw = min(p,
 // expected writes) that it writes it: a visit dirties a line once however often
 // it writes. Visits that use both fields share them truly, whatever the layout,
-// and are left out. Each visit misses at most once because of f, and each
-// writing visit invalidates at most once per reader, so with rho =
-// RemotePairShare, the chance that two remote visits ran on different CPUs:
+// and are left out. A visit that uses m fields of the line misses it once, not
+// m times: the cost formula adds up pairs, so each pair carries its share, as
+// if the visit's fields lay together, up to as many as a line holds. Each visit
+// misses at most once because of f, and each writing visit invalidates at most
+// once per reader, so with rho = RemotePairShare, the chance that two remote
+// visits ran on different CPUs:
 //     miss(f -> h) = min(W_L + rho * W_R, V_R) + min(W_R, V_L)
 // (remote visitors lose the line to the owner or to another remote CPU; local
 // visitors to remote writers only). Finally
@@ -36,6 +40,8 @@ struct ConflictOptions {
   double UnknownRemoteShare = 0.25;
   /// Chance that two remote visits ran on different CPUs.
   double RemotePairShare = 0.5;
+  /// Fields of one visit that a line holds at most: 64 bytes of words.
+  double FieldsPerLine = 8;
 };
 
 /// Conflict of every pair of fields. Symmetric, >= 0, zero on the diagonal,

@@ -35,8 +35,8 @@ static ScoredLayout scored(Layout Plan, const LayoutCost &Model, double Bound) {
 }
 
 /// The best order that the seeds and the local search lead to.
-static UnitOrder bestOrder(const SearchSpace &Space,
-                           const AffinityGraph &Graph, uint64_t Budget) {
+static UnitOrder bestOrder(const SearchSpace &Space, const AffinityGraph &Graph,
+                           uint64_t Budget) {
   UnitOrder Best = Space.declared();
   double BestPrice = Space.price(Best);
   auto Start = seeds(Space, Graph);
@@ -89,7 +89,8 @@ Advice advise(const AffinityEvidence &Evidence, const LayoutOptions &Options) {
   Result.What = Verdict::Keep;
   if (std::string Mismatch = offsetMismatch(Record); !Mismatch.empty()) {
     Result.Reasons.push_back("No order is proposed, because offsets could not "
-                             "be predicted: " + Mismatch + ".");
+                             "be predicted: " +
+                             Mismatch + ".");
     explain(Result, Evidence, Model, Options);
     return Result;
   }
@@ -109,7 +110,8 @@ Advice advise(const AffinityEvidence &Evidence, const LayoutOptions &Options) {
         Space.activeUnits().empty() || Rules.allFixed()
             ? std::string("Keep the order: no touched field may move.")
             : "Keep the order: the best one found costs " +
-                  percent(std::max(0.0, Gain)) + " less, below the threshold of " +
+                  percent(std::max(0.0, Gain)) +
+                  " less, below the threshold of " +
                   percent(Options.KeepBelow) + ".");
     explain(Result, Evidence, Model, Options);
     return Result;

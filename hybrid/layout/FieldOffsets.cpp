@@ -27,8 +27,8 @@ FieldOffsets::FieldOffsets(const RecordInfo &Record)
       // Packing leaves a bit-field no alignment but the one asked for; it
       // does not apply to a bit-field of width zero.
       if (Record.Packed || Field.Packed)
-        S.AlignBits = std::max<uint64_t>(
-            Field.SizeBits ? 1 : S.UnitBits, S.ExplicitBits);
+        S.AlignBits =
+            std::max<uint64_t>(Field.SizeBits ? 1 : S.UnitBits, S.ExplicitBits);
     }
     Slots.push_back(S);
   }

@@ -64,8 +64,7 @@ std::vector<FrontierOrder> frontier(const RecordInfo &Record,
   while (Walk.work() < Budget && sendOneHome(Space, Walk))
     Points.push_back(pointOf(Record, Space, Walk.order(), Walk.total()));
   UnitOrder Declared = Space.declared();
-  Points.push_back(
-      pointOf(Record, Space, Declared, Space.price(Declared)));
+  Points.push_back(pointOf(Record, Space, Declared, Space.price(Declared)));
 
   // Fewest moves first; of equal moves the cheapest; then only what gains.
   std::stable_sort(Points.begin(), Points.end(),

@@ -77,8 +77,8 @@ Cost LayoutCost::price(const Layout &Plan) const {
 }
 
 CostState::CostState(const LayoutCost &Model, const Layout &Plan)
-    : Model(Model), N(Model.fieldCount()), K(Model.Starts.size()),
-      Next(N * K), SetLines(K * Model.setCount()), SizeBytes(Plan.SizeBytes),
+    : Model(Model), N(Model.fieldCount()), K(Model.Starts.size()), Next(N * K),
+      SetLines(K * Model.setCount()), SizeBytes(Plan.SizeBytes),
       NextSize(Plan.SizeBytes), SetMark(Model.setCount()), FieldMark(N) {
   findLines(Plan.OffsetBits);
   Now = Next;

@@ -126,7 +126,9 @@ private:
   struct Lines {
     uint32_t First = 1, Last = 0; ///< First > Last: no line
     bool operator==(const Lines &) const = default;
-    bool meets(const Lines &O) const { return First <= O.Last && O.First <= Last; }
+    bool meets(const Lines &O) const {
+      return First <= O.Last && O.First <= Last;
+    }
   };
   struct NewValue {
     size_t Index;
@@ -138,7 +140,7 @@ private:
   double padding(uint64_t SizeBytes) const;
 
   const LayoutCost &Model;
-  size_t N, K; ///< fields, start offsets
+  size_t N, K;                  ///< fields, start offsets
   std::vector<Lines> Now, Next; ///< [start * N + field]
   std::vector<double> SetLines; ///< [start * sets + set]
   std::vector<NewValue> Pending;

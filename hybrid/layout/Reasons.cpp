@@ -44,10 +44,10 @@ static void explainSets(Advice &Result, const AffinityEvidence &Evidence,
   size_t Count = std::min<size_t>(Evidence.Sets.size(), 64);
   for (size_t I = 0; I < Count; ++I) {
     const CoAccessSet &Set = Evidence.Sets[I];
-    double Before = expectedLines(Evidence.Record, Set, Result.Current.Plan,
-                                  Options);
-    double After = expectedLines(Evidence.Record, Set, Result.Proposed.Plan,
-                                 Options);
+    double Before =
+        expectedLines(Evidence.Record, Set, Result.Current.Plan, Options);
+    double After =
+        expectedLines(Evidence.Record, Set, Result.Proposed.Plan, Options);
     double Saved = Set.Weight * (Before - After);
     if (Saved > 0)
       Changes.push_back({&Set, Before, After, Saved});
@@ -74,8 +74,8 @@ static void explainSets(Advice &Result, const AffinityEvidence &Evidence,
 static bool shareLine(const RecordInfo &Record, const Layout &Plan, uint32_t F,
                       uint32_t H, uint32_t LineBytes) {
   auto Lines = [&](uint32_t X) {
-    uint64_t Bits = std::max<uint64_t>(
-        1, touchedBits(Record.Fields[X], LineBytes));
+    uint64_t Bits =
+        std::max<uint64_t>(1, touchedBits(Record.Fields[X], LineBytes));
     uint64_t At = Plan.OffsetBits[X];
     return std::pair(At / (8ull * LineBytes),
                      (At + Bits - 1) / (8ull * LineBytes));
@@ -109,7 +109,8 @@ static void explainConflicts(Advice &Result, const RecordInfo &Record,
       Result.Reasons.push_back(Pair + " no longer share a line (conflict " +
                                figure(C.Weight) + ").");
     if (After && Left++ < 1)
-      Result.Reasons.push_back(Pair + " share a line in spite of a conflict of " +
+      Result.Reasons.push_back(Pair +
+                               " share a line in spite of a conflict of " +
                                figure(C.Weight) + ".");
     if (Ended >= 2 && Left >= 1)
       break;
@@ -119,11 +120,11 @@ static void explainConflicts(Advice &Result, const RecordInfo &Record,
 void explain(Advice &Result, const AffinityEvidence &Evidence,
              const LayoutCost &Model, const LayoutOptions &Options) {
   const Cost &Now = Result.Current.Price;
-  Result.Reasons.push_back(
-      "The present order costs " + figure(Now.total()) + " over " +
-      figure(Model.visits()) + " visits: lines " + figure(Now.Lines) +
-      ", sharing " + figure(Now.Sharing) + ", padding " + figure(Now.Padding) +
-      ".");
+  Result.Reasons.push_back("The present order costs " + figure(Now.total()) +
+                           " over " + figure(Model.visits()) +
+                           " visits: lines " + figure(Now.Lines) +
+                           ", sharing " + figure(Now.Sharing) + ", padding " +
+                           figure(Now.Padding) + ".");
   if (Result.What != Verdict::Reorder) {
     explainConflicts(Result, Evidence.Record, Model);
     return;

@@ -158,11 +158,11 @@ private:
     auto Rank = [&](uint32_t U) -> uint64_t {
       if (Rules.units()[U].Anchor)
         return ~0ull;
-      return Space.shape(U).SizeBytes > LineBytes ? 0 : Space.shape(U).AlignBytes;
+      return Space.shape(U).SizeBytes > LineBytes ? 0
+                                                  : Space.shape(U).AlignBytes;
     };
-    std::stable_sort(G.begin(), G.end(), [&](uint32_t A, uint32_t B) {
-      return Rank(A) > Rank(B);
-    });
+    std::stable_sort(G.begin(), G.end(),
+                     [&](uint32_t A, uint32_t B) { return Rank(A) > Rank(B); });
     for (uint32_t U : G)
       put(U);
     for (uint32_t U = Start; U < Stop && FillLines; ++U) {
@@ -170,8 +170,8 @@ private:
       const UnitShape &Shape = Space.shape(U);
       if (Placed[U] || Shape.Active || !Rules.units()[U].Movable)
         continue;
-      uint64_t Gap = (Shape.AlignBytes - EndBytes % Shape.AlignBytes) %
-                     Shape.AlignBytes;
+      uint64_t Gap =
+          (Shape.AlignBytes - EndBytes % Shape.AlignBytes) % Shape.AlignBytes;
       if (Gap + Shape.SizeBytes <= Left)
         put(U);
     }
@@ -183,8 +183,8 @@ private:
     Placed[U] = true;
     Order.push_back(U);
     const UnitShape &Shape = Space.shape(U);
-    EndBytes += (Shape.AlignBytes - EndBytes % Shape.AlignBytes) %
-                Shape.AlignBytes;
+    EndBytes +=
+        (Shape.AlignBytes - EndBytes % Shape.AlignBytes) % Shape.AlignBytes;
     EndBytes += Shape.SizeBytes;
   }
 
