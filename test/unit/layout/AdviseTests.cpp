@@ -192,8 +192,8 @@ TEST(Advise, AGoodOrderIsKept) {
 TEST(Advise, PinnedUnionRandomizedAndUnpredictableRecordsAreKept) {
   auto Bad = [] { // a and b are used together, a line apart
     AffinityEvidence E;
-    E.Record = record(
-        {field("a", 8), field("cold", 120, 8), field("b", 8)}, 64);
+    E.Record =
+        record({field("a", 8), field("cold", 120, 8), field("b", 8)}, 64);
     E.Sets = {visit(5, {touch(0), touch(2)})};
     return E;
   };

@@ -95,8 +95,8 @@ CField randomField(std::mt19937 &Rng, const Target &T, bool RecordPacked,
     C.After += " __attribute__((aligned(" + std::to_string(Align) + ")))";
   }
   // The contract of FieldInfo::AlignBytes.
-  C.Info.AlignBytes = std::max(
-      C.Info.Packed || RecordPacked ? 1 : TypeAlign, C.Info.ExplicitAlignBytes);
+  C.Info.AlignBytes = std::max(C.Info.Packed || RecordPacked ? 1 : TypeAlign,
+                               C.Info.ExplicitAlignBytes);
   return C;
 }
 
@@ -106,8 +106,7 @@ CRecord randomCRecord(std::mt19937 &Rng, const Target &T) {
   R.Info.Union = Rng() % 8 == 0;
   size_t Count = 2 + Rng() % 12;
   for (size_t I = 0; I < Count; ++I)
-    R.Fields.push_back(
-        randomField(Rng, T, R.Info.Packed, I, R.Info.Union));
+    R.Fields.push_back(randomField(Rng, T, R.Info.Packed, I, R.Info.Union));
   if (!R.Info.Union && Rng() % 5 == 0) {
     CField C;
     C.Info = field("tail", 0, R.Info.Packed ? 1 : 2);
@@ -166,8 +165,7 @@ std::map<std::string, Dumped> parseDump(const std::string &Text) {
     else if (Line.rfind("  Alignment:", 0) == 0)
       Found[Name].AlignBits = Number("Alignment:");
     else if (Line.rfind("  FieldOffsets: [", 0) == 0) {
-      std::istringstream List(
-          Line.substr(17, Line.find(']') - 17));
+      std::istringstream List(Line.substr(17, Line.find(']') - 17));
       std::string Item;
       while (std::getline(List, Item, ','))
         Found[Name].OffsetBits.push_back(std::stoull(Item));
@@ -193,8 +191,8 @@ protected:
       std::vector<uint32_t> Order(R.Fields.size());
       std::iota(Order.begin(), Order.end(), 0u);
       for (size_t J = 0; J < 4; ++J) {
-        Cases.push_back({R, Order,
-                         "r" + std::to_string(I) + "_" + std::to_string(J)});
+        Cases.push_back(
+            {R, Order, "r" + std::to_string(I) + "_" + std::to_string(J)});
         std::shuffle(Order.begin(), Order.end() - R.Flexible, Rng);
       }
     }
@@ -202,8 +200,8 @@ protected:
   }
 
   std::string write(const std::string &Text) {
-    std::string Path = testing::TempDir() + "kst-offsets-" +
-                       GetParam().Triple + ".c";
+    std::string Path =
+        testing::TempDir() + "kst-offsets-" + GetParam().Triple + ".c";
     std::ofstream(Path) << Text;
     return Path;
   }
@@ -218,10 +216,11 @@ TEST_P(CompilerOffsets, EqualClangs) {
     Text += define(C.Record, C.Order, C.Name) + "int use_" + C.Name +
             "[sizeof(" + (C.Record.Info.Union ? "union " : "struct ") + C.Name +
             ") + 1];\n";
-  std::string Out = run(std::string(KST_CLANG) + " -target " +
-                        GetParam().Triple +
-                        " -fsyntax-only -w -Xclang "
-                        "-fdump-record-layouts-simple " + write(Text) + " 2>&1");
+  std::string Out =
+      run(std::string(KST_CLANG) + " -target " + GetParam().Triple +
+          " -fsyntax-only -w -Xclang "
+          "-fdump-record-layouts-simple " +
+          write(Text) + " 2>&1");
   std::map<std::string, Dumped> Found = parseDump(Out);
   ASSERT_GE(Found.size(), Cases.size()) << Out.substr(0, 2000);
   for (const Case &C : Cases) {
@@ -252,12 +251,13 @@ TEST_P(CompilerOffsets, OrderNeverChangesTheAlignment) {
             "");
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Targets, CompilerOffsets,
-    testing::Values(Target{"x86_64-linux-gnu", 8}, Target{"aarch64-linux-gnu", 8},
-                    Target{"arm-linux-gnueabi", 4}),
-    [](const auto &Info) {
-      return std::string(Info.param.Triple, strcspn(Info.param.Triple, "-"));
-    });
+INSTANTIATE_TEST_SUITE_P(Targets, CompilerOffsets,
+                         testing::Values(Target{"x86_64-linux-gnu", 8},
+                                         Target{"aarch64-linux-gnu", 8},
+                                         Target{"arm-linux-gnueabi", 4}),
+                         [](const auto &Info) {
+                           return std::string(Info.param.Triple,
+                                              strcspn(Info.param.Triple, "-"));
+                         });
 
 } // namespace

@@ -31,7 +31,8 @@ inline FieldInfo aligned(FieldInfo F, uint32_t AlignBytes) {
   return F;
 }
 
-inline FieldInfo bits(std::string Name, uint32_t Width, uint32_t UnitBytes = 4) {
+inline FieldInfo bits(std::string Name, uint32_t Width,
+                      uint32_t UnitBytes = 4) {
   FieldInfo F = field(std::move(Name), UnitBytes);
   F.BitField = true;
   F.SizeBits = Width;
@@ -128,8 +129,8 @@ inline std::vector<CoAccessSet> randomSets(std::mt19937 &Rng, uint32_t Fields,
     }
     std::sort(Touches.begin(), Touches.end(),
               [](auto &A, auto &B) { return A.Field < B.Field; });
-    Sets.push_back(visit(10 * Unit(), Touches,
-                         static_cast<CpuRelation>(Rng() % 3)));
+    Sets.push_back(
+        visit(10 * Unit(), Touches, static_cast<CpuRelation>(Rng() % 3)));
   }
   return Sets;
 }

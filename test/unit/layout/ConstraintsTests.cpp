@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "Records.h"
+
+#include "hybrid/layout/Constraints.h"
+
+#include <gtest/gtest.h>
+
+using namespace kst;
+using namespace kst::test;
+
+namespace {
+
+using Order = std::vector<uint32_t>;
+
+TEST(Constraints, BitFieldRunsAreOneUnit) {
+  RecordInfo R = record(
+      {field("a", 4), bits("x", 3), bits("", 0), bits("y", 2), field("b", 4)});
+  Constraints C(R);
+  ASSERT_EQ(C.units().size(), 3u);
+  EXPECT_EQ(C.units()[1].Fields, (Order{1, 2, 3}));
+  EXPECT_EQ(C.fields(Order{1, 2, 0}), (Order{1, 2, 3, 4, 0}));
+}
+
+TEST(Constraints, NothingCrossesAMarker) {
+  Constraints C(record({field("a", 8), field("b", 8), marker("begin"),
+                        field("c", 8), field("d", 8)}));
+  EXPECT_TRUE(C.legal(Order{1, 0, 2, 4, 3}));
+  EXPECT_FALSE(C.legal(Order{0, 3, 2, 1, 4}));
+  EXPECT_FALSE(C.legal(Order{0, 2, 1, 3, 4}));
+  EXPECT_FALSE(C.legal(Order{0, 0, 2, 3, 4}));
+  ASSERT_EQ(C.notes().size(), 1u);
+  EXPECT_EQ(C.notes()[0].Field, "begin");
+}
+
+TEST(Constraints, AlignedFieldsAreAnchorsOrFences) {
+  RecordInfo R =
+      record({field("a", 8), aligned(field("b", 8), 64), field("c", 8),
+              aligned(field("d", 8), 64), aligned(field("e", 4), 8)});
+  Constraints Anchors(R);
+  EXPECT_TRUE(Anchors.legal(Order{2, 4, 1, 0, 3}));
+  EXPECT_FALSE(Anchors.legal(Order{0, 3, 2, 1, 4})); // anchors keep their order
+  ConstraintOptions O;
+  O.Aligned = AlignedRule::Fence;
+  Constraints Fences(R, O);
+  EXPECT_FALSE(Fences.legal(Order{2, 1, 0, 3, 4}));
+  EXPECT_EQ(Fences.notes().size(), 2u); // 8 bytes are no line: e is free
+}
+
+TEST(Constraints, PinsAndFlexibleArraysStay) {
+  RecordInfo R = record(
+      {field("first", 8), field("a", 8), field("b", 8), field("tail", 0, 8)});
+  R.Fields[3].FlexibleArray = true;
+  ConstraintOptions O;
+  O.Pins.push_back({0, "others cast to it"});
+  Constraints C(R, O);
+  EXPECT_TRUE(C.legal(Order{0, 2, 1, 3}));
+  EXPECT_FALSE(C.legal(Order{1, 0, 2, 3}));
+  EXPECT_FALSE(C.legal(Order{0, 1, 3, 2}));
+  EXPECT_EQ(C.notes()[0].Why, "pinned: others cast to it");
+}
+
+TEST(Constraints, UnionsAndRandomizedRecordsAreFixed) {
+  RecordInfo R = record({field("a", 8), field("b", 8)});
+  R.RandomizeLayout = true;
+  Constraints C(R);
+  EXPECT_TRUE(C.allFixed());
+  EXPECT_FALSE(C.legal(Order{1, 0}));
+}
+
+TEST(Constraints, FewestUnitsCountAsMoved) {
+  EXPECT_EQ(movedUnits(Order{0, 1, 2}),
+            (std::vector<bool>{false, false, false}));
+  EXPECT_EQ(movedUnits(Order{3, 0, 1, 2}),
+            (std::vector<bool>{false, false, false, true}));
+}
+
+} // namespace

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The cost formula written out by hand, and the incremental price against it.
+
+#include "Records.h"
+
+#include "hybrid/layout/Bound.h"
+#include "hybrid/layout/SearchSpace.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+using namespace kst;
+using namespace kst::test;
+
+namespace {
+
+Cost priceOf(const RecordInfo &R, const std::vector<CoAccessSet> &Sets,
+             const CostOptions &O, std::vector<uint32_t> Order) {
+  Conflicts C(static_cast<uint32_t>(R.Fields.size()), Sets);
+  return LayoutCost(R, Sets, C, O).price(FieldOffsets(R).layout(Order));
+}
+
+TEST(LayoutCost, ExpectedLinesWrittenOut) {
+  // a and b on line 0, c on line 1 of an aligned instance.
+  RecordInfo R = record(
+      {field("a", 8), field("b", 8), field("pad", 48, 8), field("c", 8)}, 64);
+  std::vector<CoAccessSet> Sets{
+      visit(10, {touch(0, 0.5), touch(1, 0.25), touch(3, 0.8)})};
+  Cost C = priceOf(R, Sets, {}, {0, 1, 2, 3});
+  EXPECT_NEAR(C.Lines, 10 * ((1 - 0.5 * 0.75) + 0.8), 1e-12);
+  EXPECT_EQ(C.Sharing, 0);
+  EXPECT_EQ(C.Padding, 0);
+  // All three on one line.
+  C = priceOf(R, Sets, {}, {0, 1, 3, 2});
+  EXPECT_NEAR(C.Lines, 10 * (1 - 0.5 * 0.75 * 0.2), 1e-12);
+}
+
+TEST(LayoutCost, AFieldAcrossABoundaryTouchesBothLinesALargeOneOnlyItsFirst) {
+  RecordInfo R = record(
+      {field("pad", 60, 4), field("s", 8, 4), field("large", 200, 4)}, 64);
+  CostOptions O;
+  EXPECT_DOUBLE_EQ(priceOf(R, {visit(3, {touch(1)})}, O, {0, 1, 2}).Lines, 6);
+  EXPECT_DOUBLE_EQ(priceOf(R, {visit(3, {touch(2)})}, O, {0, 1, 2}).Lines, 3);
+}
+
+TEST(LayoutCost, AveragesOverTheStartsOfUnalignedInstances) {
+  // 16 bytes at offset 0 of instances at multiples of 8: one of the 8 starts
+  // (56) splits them.
+  RecordInfo R = record({field("a", 8), field("b", 8)});
+  std::vector<CoAccessSet> Sets{visit(8, {touch(0), touch(1)})};
+  EXPECT_DOUBLE_EQ(priceOf(R, Sets, {}, {0, 1}).Lines, 8 * (7.0 * 1 + 2) / 8);
+  CostOptions Aligned;
+  Aligned.InstanceAlignBytes = 64;
+  EXPECT_DOUBLE_EQ(priceOf(R, Sets, Aligned, {0, 1}).Lines, 8);
+}
+
+TEST(LayoutCost, SharingCountsPairsOnOneLineTimesLambda) {
+  RecordInfo R =
+      record({field("w", 8), field("r", 8), field("pad", 56, 8)}, 64);
+  // 6 local visits write w; 10 remote ones read r: min(6, 10) conflicts.
+  std::vector<CoAccessSet> Sets{visit(6, {touch(0, 1, 3)}, CpuRelation::Local),
+                                visit(10, {touch(1)}, CpuRelation::Remote)};
+  CostOptions O;
+  O.LambdaShare = 5;
+  EXPECT_DOUBLE_EQ(priceOf(R, Sets, O, {0, 1, 2}).Sharing, 5 * 6);
+  EXPECT_DOUBLE_EQ(priceOf(R, Sets, O, {0, 2, 1}).Sharing, 0);
+}
+
+TEST(LayoutCost, PaddingCountsLinesBeyondTheMinimum) {
+  // 8 + 64 + 56 bytes fit two lines; the aligned field in the middle makes
+  // three of them.
+  RecordInfo R = record(
+      {field("a", 8), aligned(field("b", 64, 8), 64), field("c", 56, 8)});
+  std::vector<CoAccessSet> Sets{visit(100, {touch(0), touch(1)})};
+  CostOptions O;
+  O.LambdaPad = 0.5;
+  EXPECT_DOUBLE_EQ(priceOf(R, Sets, O, {0, 1, 2}).Padding, 0.5 * 100 * 1);
+  EXPECT_DOUBLE_EQ(priceOf(R, Sets, O, {1, 0, 2}).Padding, 0);
+}
+
+TEST(LayoutCost, EqualSetsAreOne) {
+  RecordInfo R = record({field("a", 8), field("b", 8)});
+  std::vector<CoAccessSet> Sets{visit(2, {touch(0), touch(1)}),
+                                visit(3, {touch(0), touch(1)})};
+  LayoutCost Model(R, Sets, Conflicts(2), {});
+  EXPECT_EQ(Model.setCount(), 1u);
+  EXPECT_DOUBLE_EQ(Model.weight(0), 5);
+}
+
+TEST(CostState, TrialsEqualTheFormulaFromScratch) {
+  std::mt19937 Rng(5);
+  for (int I = 0; I < 40; ++I) {
+    uint32_t N = 3 + Rng() % 50;
+    RecordInfo R = randomRecord(Rng, N);
+    std::vector<CoAccessSet> Sets = randomSets(Rng, N, 40);
+    CostOptions O;
+    O.LineBytes = Rng() % 2 ? 64 : 128;
+    LayoutCost Model(R, Sets, Conflicts(N, Sets), O);
+    std::vector<uint32_t> Order = declarationOrder(R);
+    FieldOffsets Place(R);
+    CostState State(Model, Place.layout(Order));
+    for (int J = 0; J < 60; ++J) {
+      std::vector<uint32_t> Next = Order;
+      if (Rng() % 2)
+        std::swap(Next[Rng() % N], Next[Rng() % N]);
+      else
+        std::rotate(Next.begin() + Rng() % N / 2, Next.begin() + N / 2,
+                    Next.end());
+      Layout Plan = Place.layout(Next);
+      double Trial = State.trial(Plan.OffsetBits, Plan.SizeBytes);
+      Cost Full = Model.price(Plan);
+      ASSERT_NEAR(Trial, Full.total(), 1e-9 * Full.total());
+      if (Rng() % 2)
+        continue; // a trial that is not adopted leaves no trace
+      State.commit();
+      Order = Next;
+      ASSERT_EQ(State.price().Lines, Full.Lines);
+      ASSERT_EQ(State.price().Sharing, Full.Sharing);
+      ASSERT_EQ(State.price().Padding, Full.Padding);
+    }
+  }
+}
+
+TEST(Bound, WrittenOut) {
+  // Three fields of 32 bytes, each touched with probability 1/2: three at once
+  // (1/8) need two lines, one or two of them (6/8) one line.
+  std::vector<uint64_t> Bits{256, 256, 256};
+  std::vector<double> P{0.5, 0.5, 0.5};
+  EXPECT_DOUBLE_EQ(leastLines(Bits, P, 64), 2 * 0.125 + 1 * 0.75);
+  EXPECT_DOUBLE_EQ(leastLines(Bits, P, 128), 0.875);
+  EXPECT_DOUBLE_EQ(gap(11, 10), 0.1);
+  EXPECT_DOUBLE_EQ(gap(0, 0), 0);
+}
+
+TEST(Bound, HoldsForEveryOrderOfSmallRecords) {
+  std::mt19937 Rng(9);
+  for (int I = 0; I < 20; ++I) {
+    RecordInfo R = randomRecord(Rng, 6);
+    std::vector<CoAccessSet> Sets = randomSets(Rng, 6, 5);
+    LayoutCost Model(R, Sets, Conflicts(6, Sets), {});
+    double Bound = lowerBound(Model);
+    std::vector<uint32_t> Order = declarationOrder(R);
+    FieldOffsets Place(R);
+    do
+      ASSERT_GE(Model.price(Place.layout(Order)).total(), Bound * (1 - 1e-12));
+    while (std::next_permutation(Order.begin(), Order.end()));
+  }
+}
+
+} // namespace
