@@ -101,7 +101,7 @@ Advice advise(const AffinityEvidence &Evidence, const LayoutOptions &Options) {
   AffinityGraph Graph(Record, Evidence.Sets, Clashes, GraphOpts);
   UnitOrder Best = bestOrder(Space, Graph, Options.Budget);
   std::vector<FrontierOrder> Points =
-      frontier(Record, Space, Best, Options.Budget / 10);
+      frontier(Record, Space, Best, Options.Budget / 5);
   ScoredLayout Found = scored(Space.layout(Points.back().Order), Model, Bound);
   double Gain = Now > 0 ? (Now - Found.Price.total()) / Now : 0;
 

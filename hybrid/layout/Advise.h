@@ -20,7 +20,7 @@ struct LayoutOptions : CostOptions, ConstraintOptions, ConflictOptions {
   double KeepBelow = 0.02;
   /// Elementary steps for the whole search (CostState::work()): the same
   /// result on every machine; about a second at the default.
-  uint64_t Budget = 300'000'000;
+  uint64_t Budget = 200'000'000;
   uint64_t Seed = 1; ///< of the clustering
 };
 
