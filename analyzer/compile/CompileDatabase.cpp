@@ -283,7 +283,7 @@ Expected<UnitList> loadUnits(const DatabaseOptions &Options) {
                                 Number, Out)
                         .run())
       return Why;
-  llvm::sort(Out.Units, [](const Unit &A, const Unit &B) {
+  llvm::sort(Out.Units, [](const CompileUnit &A, const CompileUnit &B) {
     return std::tie(A.File, A.Build) < std::tie(B.File, B.Build);
   });
   llvm::sort(Out.Failed, [](const FailedUnit &A, const FailedUnit &B) {

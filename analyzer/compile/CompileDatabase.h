@@ -29,14 +29,14 @@ struct DatabaseOptions {
 };
 
 /// One translation unit, ready to parse.
-struct Unit {
+struct CompileUnit {
   std::string File;      ///< absolute
   std::string Relative;  ///< to the source root
   std::string Directory; ///< working directory of the arguments
   /// For the clang driver, without argv[0]; the source is the last.
   std::vector<std::string> Args;
   uint32_t Build = 0; ///< index into UnitList::Builds
-  bool operator==(const Unit &) const = default;
+  bool operator==(const CompileUnit &) const = default;
 };
 
 /// One build directory, and where its commands came from.
@@ -48,7 +48,7 @@ struct BuildInfo {
 /// Units sorted by File, then Build; each pair once; the same for any order
 /// of the input.
 struct UnitList {
-  std::vector<Unit> Units;
+  std::vector<CompileUnit> Units;
   std::vector<FailedUnit> Failed;               ///< sorted by File
   std::map<std::string, uint64_t> FlagsDropped; ///< spelling -> commands
   std::map<std::string, uint64_t> Skipped;      ///< reason -> commands

@@ -110,9 +110,9 @@ Advice advise(const AffinityEvidence &Evidence, const LayoutOptions &Options) {
         Space.activeUnits().empty() || Rules.allFixed()
             ? std::string("Keep the order: no touched field may move.")
             : "Keep the order: the best one found costs " +
-                  percent(std::max(0.0, Gain)) +
+                  inPercent(std::max(0.0, Gain)) +
                   " less, below the threshold of " +
-                  percent(Options.KeepBelow) + ".");
+                  inPercent(Options.KeepBelow) + ".");
     explain(Result, Evidence, Model, Options);
     return Result;
   }

@@ -21,7 +21,7 @@ std::string figure(double Value) {
   return format(Value, std::chars_format::general, 4);
 }
 
-std::string percent(double Share) {
+std::string inPercent(double Share) {
   return format(100 * Share, std::chars_format::fixed, 1) + " %";
 }
 
@@ -132,7 +132,7 @@ void explain(Advice &Result, const AffinityEvidence &Evidence,
   const Cost &New = Result.Proposed.Price;
   Result.Reasons.push_back(
       "The proposed order costs " + figure(New.total()) + ", " +
-      percent((Now.total() - New.total()) / Now.total()) + " less: lines " +
+      inPercent((Now.total() - New.total()) / Now.total()) + " less: lines " +
       figure(New.Lines) + ", sharing " + figure(New.Sharing) + ", padding " +
       figure(New.Padding) + "; " +
       std::to_string(Result.Frontier.back().Moves) + " of " +
@@ -140,7 +140,7 @@ void explain(Advice &Result, const AffinityEvidence &Evidence,
   Result.Reasons.push_back("No order can cost less than " +
                            figure(Result.Proposed.LowerBound) +
                            "; the proposed one is within " +
-                           percent(Result.Proposed.Gap) + " of that.");
+                           inPercent(Result.Proposed.Gap) + " of that.");
   explainSets(Result, Evidence, Options);
   explainConflicts(Result, Evidence.Record, Model);
 }

@@ -22,7 +22,7 @@ void explain(Advice &Result, const AffinityEvidence &Evidence,
 /// A number with at most four significant digits, independent of locale.
 std::string figure(double Value);
 /// 0.1234 -> "12.3 %".
-std::string percent(double Share);
+std::string inPercent(double Share);
 
 } // namespace kst
 

@@ -13,6 +13,7 @@
 #include "tools/kstatic-affinity/OutputFile.h"
 #include "tools/kstatic-affinity/Version.h"
 
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <unistd.h>
@@ -209,7 +210,7 @@ ExitCode runAnalyze(const Options &Given) {
   if (Given.JsonFile != "-" && Given.HtmlFile != "-")
     printText(Given, Reports);
   if (Coverage < Given.MinCoverage) {
-    complain("resolved share of accesses is " + llvm::Twine(Coverage) +
+    complain("resolved share of accesses is " + llvm::formatv("{0:f3}", Coverage).str() +
              ", below --min-coverage");
     return ExitLowCoverage;
   }

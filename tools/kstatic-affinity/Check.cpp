@@ -83,7 +83,7 @@ ExitCode runCheck(const Options &Given) {
   for (const FailedUnit &Failed : List->Failed)
     llvm::outs() << "failed: " << Failed.File << ": " << Failed.Reason << "\n";
   bool Good = !List->Units.empty();
-  for (const Unit &From : List->Units) {
+  for (const CompileUnit &From : List->Units) {
     llvm::outs() << "unit: " << From.Relative << "\ndirectory: "
                  << From.Directory << "\narguments:";
     for (const std::string &Arg : From.Args)

@@ -41,7 +41,7 @@ llvm::Expected<FactsSession> collectFacts(const Options &Given) {
   Session.Covered.UnitsFailed = List->Failed;
   Session.Covered.FlagsDropped = List->FlagsDropped;
   std::vector<RunUnit> Units;
-  for (const Unit &From : List->Units)
+  for (const CompileUnit &From : List->Units)
     Units.push_back({From.File, From.Relative, From.Directory, From.Args});
   Session.Covered.UnitsSelected = Units.size() + List->Failed.size();
 
