@@ -25,6 +25,8 @@ namespace kst {
 
 static constexpr char EntrySuffix[] = ".facts";
 static constexpr char TemporarySuffix[] = ".tmp";
+/// Stands where the magic of a facts file would be.
+static constexpr StringLiteral FailureMagic = "KSTFAILS";
 /// Use is marked by the entry's mtime; no need to write it at every run.
 static constexpr std::chrono::hours MarkEvery{1};
 /// A writer needs a second; older half-written files have no owner.
@@ -44,11 +46,15 @@ std::string defaultCacheDirectory() {
   return std::string(Path);
 }
 
-std::optional<TuFacts> CachedFacts::load() const {
+std::optional<TuFacts> CachedFacts::load(std::string &Reason) const {
   SmallVector<uint8_t, 0> Room;
   std::optional<StringRef> Bytes = Entry.facts(Room);
   if (!Bytes)
     return std::nullopt;
+  if (Bytes->consume_front(FailureMagic)) {
+    Reason = Bytes->str();
+    return std::nullopt;
+  }
   Result<TuFacts> Facts = readFacts(*Bytes);
   if (!Facts)
     return std::nullopt;
@@ -178,6 +184,12 @@ Error FactsCache::store(const RunUnit &Unit, ArrayRef<Dependency> Dependencies,
     E = errorCodeToError(std::error_code(errno, std::generic_category()));
   ::unlink(Temporary.c_str());
   return Context(std::move(E));
+}
+
+Error FactsCache::storeFailure(const RunUnit &Unit,
+                               ArrayRef<Dependency> Dependencies,
+                               StringRef Reason) const {
+  return store(Unit, Dependencies, (FailureMagic + Reason).str());
 }
 
 /// Calls Each with the name and status of every file in the folder.

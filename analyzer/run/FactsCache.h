@@ -42,8 +42,9 @@ struct CachedFacts {
   std::unique_ptr<llvm::MemoryBuffer> File;
   CacheEntry Entry;
 
-  /// Nothing when the facts do not unpack or break a rule.
-  std::optional<TuFacts> load() const;
+  /// The facts; or, of a unit that is known to fail, a failure and in Reason
+  /// why. Reason stays empty when the entry does not unpack or breaks a rule.
+  std::optional<TuFacts> load(std::string &Reason) const;
 };
 
 /// Safe against other processes on the same directory: entries appear by
@@ -64,6 +65,12 @@ public:
   llvm::Error store(const RunUnit &Unit,
                     llvm::ArrayRef<Dependency> Dependencies,
                     llvm::StringRef Facts) const;
+
+  /// The same for a unit that does not parse, so that a rerun need not find
+  /// out again. Not for crashes and timeouts: they may not happen again.
+  llvm::Error storeFailure(const RunUnit &Unit,
+                           llvm::ArrayRef<Dependency> Dependencies,
+                           llvm::StringRef Reason) const;
 
   /// Removes the entries used longest ago until the cap holds, and what
   /// processes that died while writing left behind.

@@ -82,13 +82,18 @@ void Run::lookUp() {
 std::string Run::work(const RunUnit &Unit) const {
   auto Files = makeIntrusiveRefCnt<RecordingFileSystem>(Unit.Directory);
   Expected<TuFacts> Facts = Extract(Unit, Files);
-  if (!Facts)
-    return encodeAnswer(true, toString(Facts.takeError()), "");
+  bool Keep = Cache.enabled() && Files->exact();
+  if (!Facts) {
+    std::string Reason = toString(Facts.takeError());
+    if (Keep && !Reason.empty()) // a cache that cannot be written costs time
+      consumeError(Cache.storeFailure(Unit, Files->dependencies(), Reason));
+    return encodeAnswer(true, Reason, "");
+  }
   if (auto Broken = checkFacts(*Facts))
     return encodeAnswer(true, "internal error: " + Broken->Message, "");
   std::string Bytes = writeFacts(*Facts);
   std::string Warning;
-  if (Cache.enabled() && Files->exact())
+  if (Keep)
     if (Error E = Cache.store(Unit, Files->dependencies(), Bytes))
       Warning = toString(std::move(E));
   return encodeAnswer(false, Warning, Bytes);
@@ -113,20 +118,23 @@ UnitOutcome Run::decode(const JobResult &Result) {
 }
 
 void Run::deliver(size_t Unit, UnitOutcome Outcome) {
+  if (Outcome.FromCache)
+    ++Stats.CacheHits;
   if (!Outcome.Facts)
     ++Stats.Failed;
-  else
-    ++(Outcome.FromCache ? Stats.CacheHits : Stats.Parsed);
+  else if (!Outcome.FromCache)
+    ++Stats.Parsed;
   NextUnit = Unit + 1;
   Sink(Unit, std::move(Outcome));
 }
 
 void Run::deliverHitsBelow(size_t Unit) {
   while (NextUnit < Unit && !Interrupts.interrupted()) {
-    std::optional<TuFacts> Facts = Hits[NextUnit]->load();
+    std::string Reason;
+    std::optional<TuFacts> Facts = Hits[NextUnit]->load(Reason);
     Hits[NextUnit].reset();
-    if (Facts)
-      deliver(NextUnit, {std::move(Facts), "", true});
+    if (Facts || !Reason.empty())
+      deliver(NextUnit, {std::move(Facts), Reason, true});
     else
       parse(size_t(
           NextUnit)); // the checksum held and the facts do not: make new ones

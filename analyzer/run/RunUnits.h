@@ -45,8 +45,8 @@ struct UnitOutcome {
 
 struct RunStatistics {
   size_t Units = 0;
-  size_t CacheHits = 0;
-  size_t Parsed = 0; ///< facts made in this run
+  size_t CacheHits = 0; ///< known failures included
+  size_t Parsed = 0;    ///< facts made in this run
   size_t Failed = 0;
   unsigned Forks = 0;
   uint64_t PeakRssKb = 0;     ///< of the largest child

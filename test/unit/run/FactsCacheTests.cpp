@@ -42,7 +42,8 @@ std::string get(FactsCache Cache, const RunUnit &U = Unit) {
   auto Found = Cache.find(U);
   if (!Found)
     return "";
-  auto Facts = Found->load();
+  std::string Reason;
+  auto Facts = Found->load(Reason);
   return Facts ? Facts->Strings[Facts->MainFile] : "";
 }
 
