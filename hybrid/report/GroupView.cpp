@@ -126,7 +126,7 @@ std::vector<SharingRisk> sharingRisks(const Report &R,
   }
   std::stable_sort(Risks.begin(), Risks.end(),
                    [](auto &L, auto &R) { return L.Loss > R.Loss; });
-  for (size_t I = 0; I < Risks.size() && I < 100; ++I) {
+  for (size_t I = 0; I < Risks.size() && I < ExplainedRisks; ++I) {
     Risks[I].Writers = actorsOf(R.Evidence, Risks[I].Written, true);
     Risks[I].Users = actorsOf(R.Evidence, Risks[I].Used, false);
     if (Risks[I].Writers.empty())

@@ -54,6 +54,9 @@ struct SharingRisk {
   std::vector<Actor> Users;
 };
 
+/// Writers and users are worked out for this many risks, the worst ones.
+inline constexpr size_t ExplainedRisks = 40;
+
 /// Sorted by loss, largest first; ties by field number.
 std::vector<SharingRisk> sharingRisks(const Report &R,
                                       const LayoutView &Current,

@@ -176,15 +176,35 @@ std::string compact(const Json &Value) {
   return Value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+/// Takes the fewest columns Value can need from Left; false when that is more
+/// than is left. Keeps print() from writing large values to measure them.
+bool mayFit(const Json &Value, size_t &Left) {
+  size_t Least = 1; // a digit, or a bracket
+  if (Value.is_string())
+    Least = Value.get_ref<const std::string &>().size() + 2;
+  if (Least > Left)
+    return false;
+  Left -= Least;
+  if (!Value.is_structured())
+    return true;
+  for (const auto &Item : Value.items())
+    if (!mayFit(Item.value(), Left))
+      return false;
+  return true;
+}
+
 /// Indented JSON in which whatever fits a line is on one line: small to read,
 /// small on disk, and a diff of two reports shows one line per field.
 void print(const Json &Value, size_t Indent, std::string &Out) {
   constexpr size_t Width = 110;
-  bool Nested = Value.is_structured() && !Value.empty();
-  std::string Line = compact(Value);
-  if (!Nested || (Line.size() + Indent <= Width)) {
-    Out += Line;
-    return;
+  size_t Left = Width;
+  if (!Value.is_structured() || Value.empty() || mayFit(Value, Left)) {
+    std::string Line = compact(Value);
+    if (!Value.is_structured() || Value.empty() ||
+        Line.size() + Indent <= Width) {
+      Out += Line;
+      return;
+    }
   }
   std::string Margin(Indent + 1, ' ');
   Out += Value.is_object() ? "{" : "[";

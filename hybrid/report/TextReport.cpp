@@ -282,7 +282,7 @@ private:
     double Sum = 0;
     for (const SharingRisk &Risk : Risks)
       Sum += Risk.Loss;
-    size_t Count = std::min<size_t>(atMost(Risks.size(), 5), 100);
+    size_t Count = std::min(atMost(Risks.size(), 5), ExplainedRisks);
     heading("false-sharing risks of the current layout (" +
             std::to_string(Count) + " of " + counted(Risks.size(), "pair") +
             " on one line)");
