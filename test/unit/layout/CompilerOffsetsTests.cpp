@@ -191,8 +191,9 @@ protected:
       std::vector<uint32_t> Order(R.Fields.size());
       std::iota(Order.begin(), Order.end(), 0u);
       for (size_t J = 0; J < 4; ++J) {
-        Cases.push_back(
-            {R, Order, "r" + std::to_string(I) + "_" + std::to_string(J)});
+        std::string Name = "r";
+        Name += std::to_string(I) + "_" + std::to_string(J);
+        Cases.push_back({R, Order, Name});
         std::shuffle(Order.begin(), Order.end() - R.Flexible, Rng);
       }
     }
