@@ -79,6 +79,10 @@ std::string findTemplate() {
 } // namespace
 
 std::optional<Options> parseOptions(int Argc, char **Argv) {
+  // The LLVM library brings hundreds of options of its own passes.
+  cl::ResetCommandLineParser();
+  if (cl::Option *Theirs = cl::getRegisteredOptions().lookup("color"))
+    Theirs->removeArgument();
   cl::OptionCategory Ours("kstatic-affinity options");
   cl::list<std::string> Structs("struct", cl::CommaSeparated,
                                 cl::desc("Struct or union to lay out"),
@@ -129,7 +133,7 @@ std::optional<Options> parseOptions(int Argc, char **Argv) {
                       cl::cat(Ours));
   cl::opt<bool> Full("full", cl::desc("Text report without folding"),
                      cl::cat(Ours));
-  cl::opt<bool> Stats("stats", cl::desc("Statistics of the run on stderr"),
+  cl::opt<bool> Stats("statistics", cl::desc("Statistics of the run on stderr"),
                       cl::cat(Ours));
   cl::opt<std::string> Color("color", cl::init("auto"),
                              cl::desc("auto, always or never"),
