@@ -70,7 +70,7 @@ struct Kernel : TempTree {
       return "error: " + llvm::toString(Loaded.takeError());
     List = std::move(*Loaded);
     std::string Out;
-    for (const Unit &U : List.Units)
+    for (const CompileUnit &U : List.Units)
       Out += (Out.empty() ? "" : " ") + U.Relative;
     for (const FailedUnit &F : List.Failed)
       Out += (Out.empty() ? "" : " ") + F.File + "(" + F.Reason + ")";
@@ -210,7 +210,7 @@ struct Json : TempTree {
       return "error: " + llvm::toString(Loaded.takeError());
     List = std::move(*Loaded);
     std::string Out;
-    for (const Unit &U : List.Units)
+    for (const CompileUnit &U : List.Units)
       Out += (Out.empty() ? "" : " ") + U.Relative;
     return Out;
   }
@@ -227,7 +227,7 @@ TEST(CompileDatabase, HostileFlagsStayInert) {
   EXPECT_EQ(Db.run(), "loads-code.c response-file.c shell-text.c "
                       "writes-deps.c writes-diagnostics.c");
   EXPECT_EQ(Db.files(), Before);
-  for (const Unit &U : Db.List.Units)
+  for (const CompileUnit &U : Db.List.Units)
     for (const std::string &Arg : U.Args) {
       EXPECT_EQ(Arg.find("kst-evil"), std::string::npos) << Arg;
       EXPECT_EQ(Arg.find("kst-escape.") != std::string::npos, false) << Arg;
@@ -307,7 +307,7 @@ TEST(CompileDatabase, InputOrderDoesNotMatter) {
   Json Db("");
   Db.file("a.c");
   Db.file("b.c");
-  std::vector<Unit> First;
+  std::vector<CompileUnit> First;
   do {
     Db.file("compile_commands.json", "[" + Entries[0] + "," + Entries[1] + "," +
                                          Entries[2] + "," + Entries[3] + "]");
