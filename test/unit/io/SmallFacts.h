@@ -35,7 +35,17 @@ inline TuFacts smallFacts() {
               {ValueKind::Current, 0, 0, 0, {}},
               {ValueKind::Object, 1, 0, 0, {}}};
   F.Accesses = {{1, AccessKind::ReadWrite, QualAtomic, 1, 1, 7, 4}};
-  F.Calls = {{CallKind::Table, 6, 0, 1, 2, {1, 3}, 0, 1, 8}};
+  CallFact Call;
+  Call.Kind = CallKind::Table;
+  Call.Callee = 6;
+  Call.TableRecord = 0;
+  Call.TableField = 1;
+  Call.Target = 2;
+  Call.Args = {1, 3};
+  Call.Block = 0;
+  Call.File = 1;
+  Call.Line = 8;
+  F.Calls = {Call};
   F.Stores = {{14, 2}};
   F.Blocks = {{1.0, None, 0}, {7.5, 1, 1}};
   F.Loops = {{None, 6, 1.0, 2.0}, {0, 7, 2.0, 7.5}};
