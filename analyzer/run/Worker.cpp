@@ -48,14 +48,19 @@ void limit(decltype(RLIMIT_CORE) Resource, rlim_t Value) {
   setrlimit(Resource, &Limit);
 }
 
-uint64_t residentBytes() {
+struct MemoryUse {
+  uint64_t AddressSpaceBytes = 0, ResidentBytes = 0;
+};
+
+MemoryUse memoryUse() {
   unsigned long Size = 0, Resident = 0;
   if (FILE *File = fopen("/proc/self/statm", "re")) {
     if (fscanf(File, "%lu %lu", &Size, &Resident) != 2)
-      Resident = 0;
+      Size = Resident = 0;
     fclose(File);
   }
-  return uint64_t(Resident) * sysconf(_SC_PAGESIZE);
+  uint64_t Page = sysconf(_SC_PAGESIZE);
+  return {Size * Page, Resident * Page};
 }
 
 void prepareChild(const WorkerLimits &Limits, InterruptGuard &Interrupts,
@@ -73,7 +78,7 @@ void prepareChild(const WorkerLimits &Limits, InterruptGuard &Interrupts,
   if (Limits.StackBytes)
     limit(RLIMIT_STACK, Limits.StackBytes);
   if (Limits.AddressSpaceBytes)
-    limit(RLIMIT_AS, Limits.AddressSpaceBytes);
+    limit(RLIMIT_AS, memoryUse().AddressSpaceBytes + Limits.AddressSpaceBytes);
   int Null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   dup2(Null, STDIN_FILENO);
   dup2(Messages, STDOUT_FILENO);
@@ -92,7 +97,7 @@ void prepareChild(const WorkerLimits &Limits, InterruptGuard &Interrupts,
     if (N != sizeof(Job))
       _exit(0); // no more jobs
     std::string Answer = Work(Job);
-    bool Retires = residentBytes() > Limits.RecycleRssBytes;
+    bool Retires = memoryUse().ResidentBytes > Limits.RecycleRssBytes;
     AnswerHeader Header = {Answer.size(), Retires};
     if (!sendAll(Socket, &Header, sizeof(Header)) ||
         !sendAll(Socket, Answer.data(), Answer.size()) || Retires)

@@ -18,11 +18,20 @@
 
 namespace kst {
 
+/// Sanitizers map terabytes.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr uint64_t DefaultAddressSpaceBytes = 0;
+#else
+inline constexpr uint64_t DefaultAddressSpaceBytes = uint64_t(4) << 30;
+#endif
+
 /// What a worker may use. The defaults suit clang on kernel sources.
 struct WorkerLimits {
   std::chrono::milliseconds Timeout{300000}; ///< per job, wall time
   uint64_t StackBytes = uint64_t(64) << 20;  ///< 0: as inherited
-  uint64_t AddressSpaceBytes = 0;            ///< 0: no limit
+  /// What a worker may map beyond what the parent has; 0: no limit. A source
+  /// that explodes costs its unit, not the machine.
+  uint64_t AddressSpaceBytes = DefaultAddressSpaceBytes;
   /// A worker that holds more than this after a job is replaced.
   uint64_t RecycleRssBytes = uint64_t(350) << 20;
   uint64_t MaxResultBytes = uint64_t(1) << 30;
