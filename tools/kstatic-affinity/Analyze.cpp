@@ -69,13 +69,16 @@ Report makeReport(const Options &Given, AffinityEvidence Evidence,
   return Made;
 }
 
-/// The share of the accesses of the struct that could be resolved, 0..1.
-double resolvedShare(const Coverage &Covered) {
+/// The share of the accesses of the struct that could be resolved, or that of
+/// the units that could be parsed if that is less, 0..1.
+double coveredShare(const Coverage &Covered) {
   uint64_t Dropped = 0;
   for (const auto &[Reason, Count] : Covered.AccessesDropped)
     Dropped += Count;
   uint64_t All = Covered.AccessesResolved + Dropped;
-  return All ? double(Covered.AccessesResolved) / All : 1;
+  double Resolved = All ? double(Covered.AccessesResolved) / All : 1;
+  return std::min(Resolved,
+                  double(Covered.UnitsParsed) / Covered.UnitsSelected);
 }
 
 llvm::Error writeGraphs(const Options &Given, const Report &Of,
@@ -102,14 +105,22 @@ llvm::Error writeGraphs(const Options &Given, const Report &Of,
   return llvm::Error::success();
 }
 
-void printText(const Options &Given, const std::vector<Report> &Reports) {
+llvm::Error printText(const Options &Given,
+                      const std::vector<Report> &Reports) {
   TextOptions How;
   How.Color = wantsColor(Given.Color, STDOUT_FILENO);
   How.Full = Given.Full;
   How.Width = terminalWidth(STDOUT_FILENO, 100);
+  std::string Text;
   for (const Report &Of : Reports)
-    llvm::outs() << toText(Of, How);
-  llvm::outs().flush();
+    Text += toText(Of, How);
+  return writeFile("-", Text);
+}
+
+/// stdout is for one report.
+bool printsText(const Options &Given) {
+  return !Given.Quiet && Given.JsonFile != "-" && Given.HtmlFile != "-" &&
+         Given.GraphMlFile != "-" && Given.DotFile != "-";
 }
 
 llvm::Error writeFiles(const Options &Given,
@@ -173,6 +184,12 @@ ExitCode runAnalyze(const Options &Given) {
     return ExitNoResult;
   }
 
+  if (!Given.Quiet && !Session->Covered.UnitsFailed.empty())
+    complain(llvm::formatv("warning: {0} of {1} files could not be analysed; "
+                           "the report says why",
+                           Session->Covered.UnitsFailed.size(),
+                           Session->Covered.UnitsSelected));
+
   Program Whole(Session->Units);
   if (!warnUnknownHot(Given, Whole)) {
     complain("none of the --hot functions is in the analysed files");
@@ -186,9 +203,12 @@ ExitCode runAnalyze(const Options &Given) {
     Result<AffinityEvidence> Evidence = Source.evidence(Name);
     if (!Evidence) {
       complain(Evidence.error());
-      for (const FailedUnit &Failed : Session->Covered.UnitsFailed)
+      const std::vector<FailedUnit> &Lost = Session->Covered.UnitsFailed;
+      for (const FailedUnit &Failed : Lost)
         complain("note: not analysed: " + Failed.File + ": " + Failed.Reason);
-      return ExitNoResult;
+      // A name that is nowhere is a mistake, unless we did not see everything.
+      bool Unknown = Whole.recordsNamed(Name).empty() && Lost.empty();
+      return Unknown ? ExitUsage : ExitNoResult;
     }
     std::string Mismatch = offsetMismatch(Evidence->Record);
     if (!Mismatch.empty()) {
@@ -201,17 +221,17 @@ ExitCode runAnalyze(const Options &Given) {
     Covered.UnitsParsed = Session->Covered.UnitsParsed;
     Covered.UnitsFailed = Session->Covered.UnitsFailed;
     Covered.FlagsDropped = Session->Covered.FlagsDropped;
-    Coverage = std::min(Coverage, resolvedShare(Covered));
+    Coverage = std::min(Coverage, coveredShare(Covered));
     Reports.push_back(makeReport(Given, std::move(*Evidence),
                                  First.Strings[First.Triple]));
   }
   if (reportError(writeFiles(Given, Reports)))
     return ExitNoResult;
-  if (Given.JsonFile != "-" && Given.HtmlFile != "-")
-    printText(Given, Reports);
+  if (printsText(Given) && reportError(printText(Given, Reports)))
+    return ExitNoResult;
   if (Coverage < Given.MinCoverage) {
-    complain("resolved share of accesses is " + llvm::formatv("{0:f3}", Coverage).str() +
-             ", below --min-coverage");
+    complain(llvm::formatv("coverage is {0:f3}, below --min-coverage {1:f3}",
+                           Coverage, Given.MinCoverage));
     return ExitLowCoverage;
   }
   return ExitDone;

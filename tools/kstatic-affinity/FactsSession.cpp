@@ -4,18 +4,22 @@
 
 #include "analyzer/compile/CompileDatabase.h"
 #include "analyzer/facts/FactsExtractor.h"
+#include "analyzer/facts/HeaderIndex.h"
 #include "hybrid/report/TextStyle.h"
 #include "tools/kstatic-affinity/Version.h"
 
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
+#include <memory>
 #include <unistd.h>
 
 namespace kst {
 
 Extractor makeExtractor(const std::string &SourceRoot, bool Plain) {
-  return [SourceRoot, Plain](
+  // Each process that works on units has its own copy and teaches it.
+  auto Headers = std::make_shared<HeaderIndex>();
+  return [SourceRoot, Plain, Headers](
              const RunUnit &Unit,
              llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files) {
     ExtractRequest Request;
@@ -23,8 +27,21 @@ Extractor makeExtractor(const std::string &SourceRoot, bool Plain) {
     Request.Directory = Unit.Directory;
     Request.Args = Unit.Args;
     Request.Plain = Plain;
+    Request.Headers = Headers.get();
     return extractFacts(Request, std::move(Files));
   };
+}
+
+/// Reasons name files in full, and often the unit's own at the beginning; the
+/// report says already which one it is, and where the sources are.
+static void shorten(FailedUnit &Failed, const std::string &SourceRoot) {
+  const std::string Root = SourceRoot + "/";
+  std::string &Reason = Failed.Reason;
+  for (size_t At = 0; (At = Reason.find(Root, At)) != std::string::npos;)
+    Reason.erase(At, Root.size());
+  llvm::StringRef Rest = Reason;
+  if (Rest.consume_front(Failed.File) && Rest.consume_front(":"))
+    Reason = "line " + Rest.str();
 }
 
 llvm::Expected<FactsSession> collectFacts(const Options &Given) {
@@ -64,10 +81,12 @@ llvm::Expected<FactsSession> collectFacts(const Options &Given) {
           Session.Units.push_back(std::move(*Outcome.Facts));
         else
           Session.Covered.UnitsFailed.push_back(
-              {Units[Index].Relative, Outcome.Reason});
+              {Units[Index].Relative, std::move(Outcome.Reason)});
       });
   Shown.clear();
   Session.Covered.UnitsParsed = Session.Units.size();
+  for (FailedUnit &Failed : Session.Covered.UnitsFailed)
+    shorten(Failed, List->SourceRoot);
   std::sort(Session.Covered.UnitsFailed.begin(),
             Session.Covered.UnitsFailed.end(),
             [](const FailedUnit &A, const FailedUnit &B) {

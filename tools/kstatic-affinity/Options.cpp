@@ -64,6 +64,42 @@ bool readHotFile(const std::string &File, std::map<std::string, double> &Hot) {
   return true;
 }
 
+/// "struct rq", as people write it, names rq.
+std::string tagOf(llvm::StringRef Text) {
+  Text = Text.trim();
+  for (llvm::StringRef Keyword : {"struct ", "union "})
+    if (Text.consume_front(Keyword))
+      Text = Text.ltrim();
+  return Text.str();
+}
+
+/// Every name once, in the order asked for.
+std::vector<std::string> namesOf(const cl::list<std::string> &Given) {
+  std::vector<std::string> Names;
+  for (const std::string &Text : Given)
+    if (std::string Name = tagOf(Text); !llvm::is_contained(Names, Name))
+      Names.push_back(std::move(Name));
+  return Names;
+}
+
+/// Files that are named must have a name, and only one may be stdout.
+bool checkOutputs(
+    llvm::ArrayRef<std::pair<const char *, const cl::opt<std::string> *>>
+        Outputs) {
+  const char *OnStdout = nullptr;
+  for (auto [Option, File] : Outputs) {
+    if (File->getNumOccurrences() && File->empty())
+      return complain(llvm::Twine(Option) + " has an empty file name");
+    if (*File != "-")
+      continue;
+    if (OnStdout)
+      return complain(llvm::Twine(OnStdout) + " and " + Option +
+                      " cannot both go to standard output");
+    OnStdout = Option;
+  }
+  return true;
+}
+
 /// The template beside the source tree that built the tool, or installed.
 std::string findTemplate() {
   llvm::SmallString<256> Installed(
@@ -129,7 +165,8 @@ std::optional<Options> parseOptions(int Argc, char **Argv) {
   cl::opt<bool> Plain("plain",
                       cl::desc("Parse everything: slower, same result"),
                       cl::cat(Ours));
-  cl::opt<bool> Quiet("quiet", cl::desc("No progress, no statistics"),
+  cl::opt<bool> Quiet("quiet", cl::desc("No progress, no text report: only files "
+                               "and errors"),
                       cl::cat(Ours));
   cl::opt<bool> Full("full", cl::desc("Text report without folding"),
                      cl::cat(Ours));
@@ -141,6 +178,9 @@ std::optional<Options> parseOptions(int Argc, char **Argv) {
   cl::list<std::string> Paths(cl::Positional, cl::desc("[analyze] PATH..."),
                               cl::cat(Ours));
 
+  cl::extrahelp Exits(
+      "\nExit status: 0 done, 1 no result, 2 usage, 3 done but below "
+      "--min-coverage,\n130 interrupted. The manual page has more.\n");
   cl::HideUnrelatedOptions(Ours);
   cl::SetVersionPrinter([](llvm::raw_ostream &Out) {
     Out << "kstatic-affinity " << toolVersion() << " (LLVM " << llvmVersion()
@@ -158,7 +198,7 @@ std::optional<Options> parseOptions(int Argc, char **Argv) {
   }
 
   Options Given;
-  Given.Structs.assign(Structs.begin(), Structs.end());
+  Given.Structs = namesOf(Structs);
   Given.Paths.assign(Paths.begin(), Paths.end());
   Given.BuildDirs.assign(BuildDirs.begin(), BuildDirs.end());
   Given.JsonFile = Json;
@@ -210,6 +250,11 @@ std::optional<Options> parseOptions(int Argc, char **Argv) {
     complain("--min-coverage takes a share from 0 to 1");
     return std::nullopt;
   }
+  if (!checkOutputs({{"--json", &Json},
+                     {"--html", &Html},
+                     {"--graphml", &GraphMl},
+                     {"--dot", &Dot}}))
+    return std::nullopt;
   for (const std::string &Text : Hot)
     if (!addHot(Given.Hot, Text, "--hot"))
       return std::nullopt;

@@ -18,7 +18,9 @@ llvm::Error writeFile(const std::string &File, llvm::StringRef Text) {
   if (File == "-") {
     llvm::outs() << Text;
     llvm::outs().flush();
-    return llvm::Error::success();
+    std::error_code Why = llvm::outs().error();
+    llvm::outs().clear_error(); // else the stream ends the process later
+    return Why ? failed("standard output", Why) : llvm::Error::success();
   }
   fs::file_status Status;
   bool Special = !fs::status(File, Status) && fs::exists(Status) &&
