@@ -2,6 +2,8 @@
 
 #include "hybrid/link/CallGraph.h"
 
+#include "hybrid/link/KernelNames.h"
+
 #include <algorithm>
 #include <map>
 
@@ -10,6 +12,8 @@ namespace kst {
 /// One pair of functions may multiply by this much at most; nested loops with
 /// guessed trip counts would otherwise run away along a chain of calls.
 static constexpr double MaxTimes = 64;
+/// A call of what its name says is configuration, from elsewhere.
+static constexpr double ColdCall = 0.05;
 
 CallGraph callGraph(const Program &Whole) {
   CallGraph Graph(Whole.Functions.size());
@@ -23,8 +27,15 @@ CallGraph callGraph(const Program &Whole) {
       for (const CallTarget &Target : Whole.targets(Id, Call))
         Times[Target.Function] += Often * Target.Share;
     }
-    for (auto [Callee, Often] : Times)
-      Graph[Id].push_back({Callee, std::min(Often, MaxTimes)});
+    bool Here = isConfigurationName(Whole.text(Whole.Functions[Id].Unit,
+                                               Fact.Name));
+    for (auto [Callee, Often] : Times) {
+      const LinkedFunction &To = Whole.Functions[Callee];
+      bool Cold = !Here && isConfigurationName(
+                               Whole.text(To.Unit, To.Fact->Name));
+      Graph[Id].push_back(
+          {Callee, std::min(Often, MaxTimes) * (Cold ? ColdCall : 1)});
+    }
   }
   return Graph;
 }

@@ -40,6 +40,20 @@ FunctionEffects::resolve(LinkId Address, RecordId PartOfPending) const {
     }
     Address = Step.A;
   }
+  // `fdt->fd[i]`, where somebody stored `fdt->fd = &files->fd_array[0]`.
+  const LinkValue Root = Pool[Address];
+  if (Root.Kind == ValueKind::Load &&
+      Pool[Root.A].Kind == ValueKind::Field) {
+    const LinkValue Pointer = Pool[Root.A];
+    TargetRecord::Aim Aim = Target.aim(Pointer.B, Pointer.C);
+    if (Aim.Field != None && Aim.Share > Target.share(Part)) {
+      // A pointer from a target into a target points into itself.
+      LinkId Instance = Pointer.B == Target.id()
+                            ? Pointer.A
+                            : Pool.container(Address, Target.id(), Aim.Field);
+      return {Instance, Aim.Field, None, Aim.Share};
+    }
+  }
   return {Address, None, Part};
 }
 
@@ -79,6 +93,7 @@ double FunctionEffects::reach(uint32_t Block, uint32_t Loop) const {
 
 void FunctionEffects::addAt(const Place &At, uint32_t Block, double Share,
                             const Effect &Once) {
+  Share *= At.Share;
   double Visits = visitsPerCall(At.Instance);
   double Reach = reach(Block, loopOf(At.Instance)) * Share / Visits;
   double Times =

@@ -48,6 +48,7 @@ private:
     LinkId Instance;
     uint32_t Field;
     RecordId Part;
+    double Share = 1; ///< chance that it is so
   };
   Place resolve(LinkId Address, RecordId PartOfPending) const;
   bool relevant(const Place &At) const;

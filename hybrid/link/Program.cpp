@@ -2,6 +2,8 @@
 
 #include "hybrid/link/Program.h"
 
+#include "hybrid/link/KernelNames.h"
+
 #include <algorithm>
 #include <tuple>
 
@@ -83,6 +85,9 @@ void Program::addTables() {
         continue;
       }
       Functions[Function].InTable = true;
+      if (!isConfigurationTable(Units[Unit]->Strings
+                                    [Units[Unit]->Records[Fact.Record].Name]))
+        Functions[Function].InWorkTable = true;
       Tables[{record(Unit, Fact.Record), Fact.Field}].push_back(Function);
     }
   for (auto &[Slot, Stored] : Tables) {

@@ -47,6 +47,7 @@ struct LinkedFunction {
   StrId Key = 0; ///< pool
   bool AddressTaken = false;
   bool InTable = false;       ///< stored in a table of functions
+  bool InWorkTable = false;   ///< in one that is not for configuration
   bool TableCalled = false;   ///< a call through that table is in the program
   bool Called = false; ///< directly, by a function of the program
 };

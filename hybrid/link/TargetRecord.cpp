@@ -23,6 +23,50 @@ TargetRecord::TargetRecord(const Program &Whole, RecordId Id)
           Part != None && Homes.count(Part))
         ++Places[Part];
   }
+  addAims();
+}
+
+void TargetRecord::addAims() {
+  std::map<std::pair<RecordId, uint32_t>, std::map<uint32_t, unsigned>> Into;
+  std::map<std::pair<RecordId, uint32_t>, unsigned> All;
+  for (FunctionId Of = 0; Of != Whole.Functions.size(); ++Of) {
+    const LinkedFunction &Function = Whole.Functions[Of];
+    const TuFacts &Facts = Whole.unitOf(Of);
+    auto ValueAt = [&](uint32_t Local) -> const ValueFact & {
+      return Facts.Values[Function.Fact->Values.Begin + Local];
+    };
+    Range Stores = Function.Fact->Stores;
+    for (uint32_t I = Stores.Begin; I != Stores.End; ++I) {
+      const ValueFact &Place = ValueAt(Facts.Stores[I].Address);
+      if (Place.Kind != ValueKind::Field)
+        continue;
+      std::pair<RecordId, uint32_t> Pointer{
+          Whole.record(Function.Unit, Place.B), Place.C};
+      ++All[Pointer];
+      uint32_t At = Facts.Stores[I].Stored;
+      while (ValueAt(At).Kind == ValueKind::Field ||
+             ValueAt(At).Kind == ValueKind::Element) {
+        const ValueFact &Step = ValueAt(At);
+        if (Step.Kind == ValueKind::Field &&
+            Whole.record(Function.Unit, Step.B) == Id) {
+          ++Into[Pointer][Step.C];
+          break;
+        }
+        At = Step.A;
+      }
+    }
+  }
+  for (const auto &[Pointer, Fields] : Into) {
+    auto Most = std::max_element(
+        Fields.begin(), Fields.end(),
+        [](const auto &A, const auto &B) { return A.second < B.second; });
+    Aims[Pointer] = {Most->first, double(Most->second) / All[Pointer]};
+  }
+}
+
+TargetRecord::Aim TargetRecord::aim(RecordId Holder, uint32_t Number) const {
+  auto It = Aims.find({Holder, Number});
+  return It == Aims.end() ? Aim() : It->second;
 }
 
 void TargetRecord::addHomes(RecordId Part, uint32_t Field, unsigned Depth) {

@@ -30,7 +30,16 @@ public:
   /// (list heads, locks, counters) that the pointer says nothing.
   double share(RecordId Part) const;
 
+  /// A top-level field that the pointer in field Number of Holder may point
+  /// into, and the share of the stores to it that make it do so.
+  struct Aim {
+    uint32_t Field = None;
+    double Share = 0;
+  };
+  Aim aim(RecordId Holder, uint32_t Number) const;
+
 private:
+  void addAims();
   void addHomes(RecordId Part, uint32_t Field, unsigned Depth);
 
   const Program &Whole;
@@ -38,6 +47,7 @@ private:
   uint32_t FieldCount;
   std::map<RecordId, std::vector<uint32_t>> Homes;
   std::map<RecordId, unsigned> Places;
+  std::map<std::pair<RecordId, uint32_t>, Aim> Aims;
   std::vector<uint32_t> Nowhere;
 };
 
