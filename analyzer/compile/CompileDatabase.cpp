@@ -82,13 +82,15 @@ private:
       return failure(BuildDir + ": no such build directory");
     else
       Full = sys::path::parent_path(Full).str();
-    Tree = discoverTree(Full, Cwd);
-    readConfig();
     if (sys::fs::exists(Json)) {
       auto Read = readJsonListing(Json);
       if (!Read)
         return Read.takeError();
       Listing = std::move(*Read);
+    }
+    Tree = discoverTree(Full, firstSource(), Cwd);
+    readConfig();
+    if (Listing) {
       Out.Failed.insert(Out.Failed.end(), Listing->Failed.begin(),
                         Listing->Failed.end());
       Origins.insert("compile_commands.json");
@@ -101,6 +103,16 @@ private:
         " has no compile_commands.json and is not the output directory of a "
         "configured kernel (no .config); name the build directory with -p, or "
         "configure one: make O=DIR LLVM=1 defconfig prepare");
+  }
+
+  /// The same for any order of the database.
+  std::string firstSource() const {
+    std::string First;
+    if (Listing)
+      for (const BuildEntry &Entry : Listing->Entries)
+        if (First.empty() || Entry.Command.File < First)
+          First = Entry.Command.File;
+    return First;
   }
 
   void readConfig() {

@@ -63,17 +63,18 @@ bool isObjectRoot(StringRef Dir) {
          existsBelow(Dir, "include/generated/autoconf.h");
 }
 
-SourceTree discoverTree(StringRef BuildDir, StringRef Cwd) {
+SourceTree discoverTree(StringRef BuildDir, StringRef Source, StringRef Cwd) {
   SourceTree Tree;
   Tree.ObjectRoot = realPath(Cwd, BuildDir);
   std::string Link = absolutePath(Tree.ObjectRoot, "source");
   if (sys::fs::is_symlink_file(Link) && sys::fs::is_directory(Link))
     Tree.SourceRoot = realPath(Tree.ObjectRoot, "source");
-  for (StringRef Start : {StringRef(Tree.ObjectRoot), Cwd})
-    if (Tree.SourceRoot.empty())
+  for (StringRef Start :
+       {StringRef(Tree.ObjectRoot), sys::path::parent_path(Source), Cwd})
+    if (Tree.SourceRoot.empty() && !Start.empty())
       Tree.SourceRoot = findSourceRoot(realPath(Cwd, Start));
   if (Tree.SourceRoot.empty())
-    Tree.SourceRoot = realPath(Cwd, ".");
+    Tree.SourceRoot = Tree.ObjectRoot;
   return Tree;
 }
 

@@ -44,8 +44,11 @@ bool isObjectRoot(llvm::StringRef Dir);
 
 /// The roots that belong to build directory BuildDir, for a person standing
 /// in Cwd: the `source` link that kbuild leaves in an O= directory, else the
-/// source tree around it, else the one around Cwd, else Cwd itself.
-SourceTree discoverTree(llvm::StringRef BuildDir, llvm::StringRef Cwd);
+/// kernel tree around it, else the one around Source (a file that is compiled;
+/// "" if none is known), else the one around Cwd, else BuildDir itself. So Cwd
+/// matters only where nothing else tells.
+SourceTree discoverTree(llvm::StringRef BuildDir, llvm::StringRef Source,
+                        llvm::StringRef Cwd);
 
 /// Why Path cannot be read as a source file ("no such file", "is a
 /// directory", "is not a regular file"), or "". Never opens it.
