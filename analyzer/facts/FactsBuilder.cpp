@@ -31,7 +31,7 @@ StrId FactsBuilder::string(llvm::StringRef Text) {
   return It->second;
 }
 
-const FactsBuilder::FileName &FactsBuilder::file(FileID Id) {
+FactsBuilder::FileName &FactsBuilder::file(FileID Id) {
   auto [It, New] = Files.try_emplace(Id);
   if (!New)
     return It->second;
@@ -46,7 +46,7 @@ const FactsBuilder::FileName &FactsBuilder::file(FileID Id) {
   llvm::sys::path::remove_dots(Path, /*remove_dot_dot=*/true);
   llvm::StringRef Shown = Path;
   Shown.consume_front(SourceRoot);
-  It->second = {string(Shown), !Shown.ends_with(".c")};
+  It->second = {Shown.str(), std::nullopt, !Shown.ends_with(".c")};
   return It->second;
 }
 
@@ -55,7 +55,10 @@ std::pair<StrId, uint32_t> FactsBuilder::place(SourceLocation Loc) {
   auto [Id, Offset] = Sources.getDecomposedExpansionLoc(Loc);
   if (Id.isInvalid())
     return {0, 0};
-  return {file(Id).Name, Sources.getLineNumber(Id, Offset)};
+  FileName &File = file(Id);
+  if (!File.Id)
+    File.Id = string(File.Shown);
+  return {*File.Id, Sources.getLineNumber(Id, Offset)};
 }
 
 bool FactsBuilder::inHeader(SourceLocation Loc) {
@@ -77,6 +80,13 @@ StrId FactsBuilder::functionKey(const FunctionDecl *Decl) {
           ":" + Key;
   }
   return Keys[Decl] = string(Key);
+}
+
+void FactsBuilder::forEachKeyed(
+    llvm::function_ref<void(const FunctionDecl *)> Visit) const {
+  for (const auto &Entry : Keys)
+    if (const auto *Function = dyn_cast<FunctionDecl>(Entry.first))
+      Visit(Function);
 }
 
 StrId FactsBuilder::variableKey(const VarDecl *Decl) {

@@ -11,8 +11,10 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -43,6 +45,10 @@ public:
   /// "file:name" for a static one.
   StrId functionKey(const clang::FunctionDecl *Decl);
   StrId variableKey(const clang::VarDecl *Decl);
+  /// Calls Visit for every function that functionKey() was asked about, in no
+  /// particular order.
+  void forEachKeyed(
+      llvm::function_ref<void(const clang::FunctionDecl *)> Visit) const;
 
   /// Where something is spelled; a macro's expansion counts as its place.
   std::pair<StrId, uint32_t> place(clang::SourceLocation Loc);
@@ -54,10 +60,11 @@ public:
 
 private:
   struct FileName {
-    StrId Name = 0;
+    std::string Shown;
+    std::optional<StrId> Id; ///< once something is placed there
     bool Header = false;
   };
-  const FileName &file(clang::FileID Id);
+  FileName &file(clang::FileID Id);
   void fillRecord(uint32_t Index, const clang::RecordDecl *Decl);
   FieldFact fieldFact(const clang::FieldDecl *Field, uint64_t OffsetBits,
                       bool RecordPacked, bool Last);

@@ -5,6 +5,9 @@
 #include "analyzer/facts/FactsBuilder.h"
 #include "analyzer/facts/FunctionExtractor.h"
 #include "analyzer/facts/FunctionTraits.h"
+#include "analyzer/facts/HeaderIndex.h"
+#include "analyzer/facts/IncludeWalk.h"
+#include "analyzer/facts/NeededBodies.h"
 #include "analyzer/facts/TableCollector.h"
 
 #include "clang/AST/ASTConsumer.h"
@@ -25,8 +28,10 @@ namespace {
 /// Walks from what the unit itself defines to the inline functions it uses.
 class FactsCollector {
 public:
-  FactsCollector(ASTContext &Context, const ExtractRequest &Request)
-      : Unit(Context, Request.SourceRoot, Request.Directory) {}
+  /// Tells Needed which functions matter.
+  FactsCollector(ASTContext &Context, const ExtractRequest &Request,
+                 NeededBodies &Needed)
+      : Unit(Context, Request.SourceRoot, Request.Directory), Needed(Needed) {}
 
   TuFacts collect() {
     ASTContext &Context = Unit.context();
@@ -43,6 +48,7 @@ public:
     }
     Unit.addAllRecords();
     markExported();
+    Unit.forEachKeyed([&](const FunctionDecl *Fn) { Needed.require(Fn); });
     return std::move(Unit.Facts);
   }
 
@@ -70,6 +76,9 @@ private:
   }
 
   void enqueue(const FunctionDecl *Function) {
+    if (!Mentioned.insert(Function).second)
+      return;
+    Needed.require(Function);
     if (isColdCallee(Function) && Cold.insert(Unit.functionKey(Function)).second)
       Unit.Facts.ColdCallees.push_back(Unit.functionKey(Function));
     const FunctionDecl *Body = nullptr;
@@ -84,36 +93,43 @@ private:
   }
 
   FactsBuilder Unit;
+  NeededBodies &Needed;
   std::deque<const FunctionDecl *> Pending;
-  llvm::SmallPtrSet<const FunctionDecl *, 32> Seen;
+  llvm::SmallPtrSet<const FunctionDecl *, 32> Mentioned, Seen;
   llvm::DenseSet<StrId> Cold, Exported;
 };
 
 class FactsConsumer : public ASTConsumer {
 public:
-  FactsConsumer(const ExtractRequest &Request, TuFacts &Facts)
-      : Request(Request), Facts(Facts) {}
+  FactsConsumer(const ExtractRequest &Request, NeededBodies &Needed,
+                TuFacts &Facts)
+      : Request(Request), Needed(Needed), Facts(Facts) {}
   void HandleTranslationUnit(ASTContext &Context) override {
     if (!Context.getDiagnostics().hasErrorOccurred())
-      Facts = FactsCollector(Context, Request).collect();
+      Facts = FactsCollector(Context, Request, Needed).collect();
   }
 
 private:
   const ExtractRequest &Request;
+  NeededBodies &Needed;
   TuFacts &Facts;
 };
 
 class FactsAction : public ASTFrontendAction {
 public:
-  FactsAction(const ExtractRequest &Request, TuFacts &Facts)
-      : Request(Request), Facts(Facts) {}
-  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &,
+  FactsAction(const ExtractRequest &Request, NeededBodies &Needed,
+              TuFacts &Facts)
+      : Request(Request), Needed(Needed), Facts(Facts) {}
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &Compiler,
                                                  llvm::StringRef) override {
-    return std::make_unique<FactsConsumer>(Request, Facts);
+    Preprocessor &PP = Compiler.getPreprocessor();
+    PP.addPPCallbacks(stableCounter(PP, Needed));
+    return std::make_unique<FactsConsumer>(Request, Needed, Facts);
   }
 
 private:
   const ExtractRequest &Request;
+  NeededBodies &Needed;
   TuFacts &Facts;
 };
 
@@ -139,21 +155,22 @@ public:
   }
 };
 
-} // namespace
+using FileSystem = llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>;
 
-llvm::Expected<TuFacts>
-extractFacts(const ExtractRequest &Request,
-             llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files) {
+/// Parses the unit with these bodies only.
+llvm::Expected<TuFacts> parseUnit(const ExtractRequest &Request,
+                                  FileSystem Files, NeededBodies &Needed) {
   TuFacts Facts;
   FileSystemOptions Options;
   Options.WorkingDir = Request.Directory;
   llvm::IntrusiveRefCntPtr<FileManager> Manager(
-      new FileManager(Options, Files));
+      new FileManager(Options, reduceHeaders(Files, Needed)));
   std::vector<std::string> Command{"clang", "-fsyntax-only", "-w"};
   Command.insert(Command.end(), Request.Args.begin(), Request.Args.end());
   FirstError Errors;
   tooling::ToolInvocation Invocation(
-      Command, std::make_unique<FactsAction>(Request, Facts), Manager.get());
+      Command, std::make_unique<FactsAction>(Request, Needed, Facts),
+      Manager.get());
   Invocation.setDiagnosticConsumer(&Errors);
   bool Good = Invocation.run();
   if (!Good || !Errors.Message.empty())
@@ -162,6 +179,50 @@ extractFacts(const ExtractRequest &Request,
         Errors.Message.empty() ? "the compiler front end gave up"
                                : Errors.Message.c_str());
   return Facts;
+}
+
+/// The macros of the command line, as a text that defines them.
+std::string commandLineMacros(const ExtractRequest &Request) {
+  std::string Text;
+  for (llvm::StringRef Arg : Request.Args)
+    if (Arg.consume_front("-D")) {
+      auto [Name, Value] = Arg.split('=');
+      Text += ("#define " + Name + " " + Value + "\n").str();
+    }
+  return Text;
+}
+
+/// Tells Needed what the unit itself mentions, as far as that is known yet.
+void addSources(const ExtractRequest &Request, llvm::vfs::FileSystem &Files,
+                HeaderIndex &Headers, NeededBodies &Needed) {
+  Needed.addSource(commandLineMacros(Request));
+  for (const std::string &Source : walkIncludes(Request, Headers))
+    if (auto Text = Files.getBufferForFile(Source))
+      Needed.addSource((*Text)->getBuffer());
+}
+
+} // namespace
+
+llvm::Expected<TuFacts> extractFacts(const ExtractRequest &Request,
+                                     FileSystem Files) {
+  HeaderIndex Own;
+  HeaderIndex &Headers = Request.Headers ? *Request.Headers : Own;
+  // The first unit of an index learns while it is parsed; later ones are
+  // seldom parsed twice.
+  constexpr int MaxAttempts = 3;
+  for (int Attempt = 0; !Request.Plain && Attempt != MaxAttempts; ++Attempt) {
+    NeededBodies Needed(Headers, /*All=*/false);
+    addSources(Request, *Files, Headers, Needed);
+    llvm::Expected<TuFacts> Facts = parseUnit(Request, Files, Needed);
+    if (Facts && Needed.sufficed())
+      return Facts;
+    if (Facts)
+      continue;
+    llvm::consumeError(Facts.takeError());
+    break; // the whole text has the true error, or none
+  }
+  NeededBodies Everything(Headers, /*All=*/true);
+  return parseUnit(Request, Files, Everything);
 }
 
 } // namespace kst

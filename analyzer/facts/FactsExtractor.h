@@ -16,6 +16,8 @@
 
 namespace kst {
 
+class HeaderIndex;
+
 struct ExtractRequest {
   std::string SourceRoot; ///< paths below it are recorded relative to it
   std::string Directory;  ///< where relative paths in Args start
@@ -23,12 +25,16 @@ struct ExtractRequest {
   /// Parse every body instead of only those that the unit can reach. Slower,
   /// same facts: kept to check the optimisation.
   bool Plain = false;
+  /// What is known of headers from earlier units; grows. Optional: without it
+  /// the headers are looked at anew. Changes the speed, not the facts.
+  HeaderIndex *Headers = nullptr;
 };
 
 /// Parses one unit and returns its facts: of every function that the unit
 /// defines outside of headers, and of every inline function that these can
 /// reach. Pure: the same files and request give the same facts. Fails with the
-/// first error that the compiler reports. Not thread-safe per process only in
+/// first error that the compiler reports; errors in bodies that the unit cannot
+/// reach are seen only by a plain request. Not thread-safe per process only in
 /// so far as clang is not.
 llvm::Expected<TuFacts>
 extractFacts(const ExtractRequest &Request,

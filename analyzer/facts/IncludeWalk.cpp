@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "analyzer/facts/IncludeWalk.h"
+
+#include "analyzer/facts/FactsExtractor.h"
+
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+
+namespace kst {
+namespace {
+
+class IncludeWalk {
+public:
+  IncludeWalk(const ExtractRequest &Request, HeaderIndex &Index)
+      : Request(Request), Index(Index) {
+    for (size_t I = 0; I + 1 < Request.Args.size(); ++I)
+      option(Request.Args[I], Request.Args[I + 1]);
+    enter(absolute(Request.Args.back()));
+  }
+
+  std::vector<std::string> run() {
+    while (!Pending.empty()) {
+      auto [Path, Text] = Pending.back();
+      Pending.pop_back();
+      for (const HeaderIndex::Include &Include : Text->Includes)
+        resolve(Include, sys::path::parent_path(Path));
+    }
+    return std::move(Sources);
+  }
+
+private:
+  std::string absolute(StringRef Path) const {
+    SmallString<256> Whole(Path);
+    sys::fs::make_absolute(Request.Directory, Whole);
+    return Whole.str().str();
+  }
+
+  void option(StringRef Arg, StringRef Next) {
+    for (StringRef Name : {"-I", "-isystem", "-iquote", "-idirafter"})
+      if (Arg.consume_front(Name)) {
+        Directories.push_back(absolute(Arg.empty() ? Next : Arg));
+        return;
+      }
+    if (Arg == "-include")
+      enter(absolute(Next));
+  }
+
+  /// Whether there is such a file.
+  bool enter(const std::string &Path) {
+    HeaderIndex::Text *Text = Index.file(Path);
+    if (!Text)
+      return false;
+    if (Seen.insert(Path).second) {
+      Pending.push_back({Path, Text});
+      if (StringRef(Path).ends_with(".c"))
+        Sources.push_back(Path);
+    }
+    return true;
+  }
+
+  void resolve(const HeaderIndex::Include &Include, StringRef From) {
+    if (Include.Quoted && enter((From + "/" + Include.Name).str()))
+      return;
+    if (Found.insert(Include.Name).second)
+      for (const std::string &Directory : Directories)
+        if (enter(Directory + "/" + Include.Name))
+          return;
+  }
+
+  const ExtractRequest &Request;
+  HeaderIndex &Index;
+  std::vector<std::string> Directories;
+  std::vector<std::pair<std::string, HeaderIndex::Text *>> Pending;
+  std::vector<std::string> Sources;
+  StringSet<> Seen;  ///< paths
+  StringSet<> Found; ///< names that were looked up in Directories
+};
+
+} // namespace
+
+std::vector<std::string> walkIncludes(const ExtractRequest &Request,
+                                      HeaderIndex &Index) {
+  return IncludeWalk(Request, Index).run();
+}
+
+} // namespace kst

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Which bodies a unit can do without is decided header by header, but depends
+// on headers that come later. So all that the unit might include is looked at
+// before it is parsed.
+
+#ifndef KST_ANALYZER_FACTS_INCLUDEWALK_H
+#define KST_ANALYZER_FACTS_INCLUDEWALK_H
+
+#include "analyzer/facts/HeaderIndex.h"
+
+namespace kst {
+
+struct ExtractRequest;
+
+/// Adds to the index what the unit's source leads to by its includes, whatever
+/// their conditions say. Reads from the disk directly: a file that is missed
+/// here costs time, and one too many is no dependency of the facts. Returns
+/// the source and the .c files among its includes.
+std::vector<std::string> walkIncludes(const ExtractRequest &Request,
+                                      HeaderIndex &Index);
+
+} // namespace kst
+
+#endif
