@@ -42,6 +42,8 @@ struct GroupVisits {
     }
   }
 
+  /// W_r(F).
+  double writes(size_t F) const { return Write[F]; }
   /// W_r(F|H) and V_r(H|F).
   double writes(size_t F, size_t H) const {
     return std::max(0.0, Write[F] - WriteBoth[F * N + H]);
@@ -66,6 +68,18 @@ private:
   std::vector<double> Write, WriteBoth, Use, UseGivenWriter;
 };
 
+/// Of Writes and Uses in random order: uses that come after a write.
+double meetings(double Writes, double Uses) {
+  double Both = Writes + Uses;
+  return Both > 0 ? Writes * Uses / Both : 0;
+}
+
+/// Misses that Writes of a neighbour add to those that the used field's Own
+/// writes cause anyway.
+double added(double Writes, double Own, double Uses) {
+  return meetings(Own + Writes, Uses) - meetings(Own, Uses);
+}
+
 } // namespace
 
 Conflicts::Conflicts(uint32_t FieldCount)
@@ -88,7 +102,9 @@ Conflicts::Conflicts(uint32_t FieldCount, std::span<const CoAccessSet> Sets,
   auto Misses = [&](size_t F, size_t H) {
     double WL = Local.writes(F, H), WR = Remote.writes(F, H);
     double VL = Local.uses(H, F), VR = Remote.uses(H, F);
-    return std::min(WL + Options.RemotePairShare * WR, VR) + std::min(WR, VL);
+    double OwnL = Local.writes(H), OwnR = Remote.writes(H);
+    double Rho = Options.RemotePairShare;
+    return added(WL + Rho * WR, OwnL + Rho * OwnR, VR) + added(WR, OwnR, VL);
   };
   // Sums and differences of the same visits leave rounding dust; a conflict
   // below this share of all visits is none.

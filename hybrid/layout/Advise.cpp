@@ -19,6 +19,7 @@ double expectedLines(const RecordInfo &Record, const CoAccessSet &Set,
                      const Layout &Plan, const CostOptions &Options) {
   CoAccessSet Once = Set;
   Once.Weight = 1;
+  Once.Cpu = CpuRelation::Unknown; // count lines, not what they cost
   uint32_t N = static_cast<uint32_t>(Record.Fields.size());
   return LayoutCost(Record, {&Once, 1}, Conflicts(N), Options)
       .price(Plan)

@@ -58,16 +58,18 @@ void LayoutCost::addSets(std::span<const CoAccessSet> Sets) {
     std::sort(Key.begin(), Key.end());
     for (auto [Field, P] : Key)
       Heat[Field] += Set.Weight * P;
+    double Counted =
+        Set.Weight * (Set.Cpu == CpuRelation::Remote ? Opts.LambdaRemote : 1);
     auto [At, New] = Seen.try_emplace(Key, Weights.size());
     if (!New) {
-      Weights[At->second] += Set.Weight;
+      Weights[At->second] += Counted;
       continue;
     }
     for (auto [Field, P] : Key) {
       Touches.push_back({Field, P});
       FieldSets[Field].push_back(static_cast<uint32_t>(Weights.size()));
     }
-    Weights.push_back(Set.Weight);
+    Weights.push_back(Counted);
     SetBegin.push_back(Touches.size());
   }
 }

@@ -37,6 +37,9 @@ struct CostOptions {
   /// 109/44 cycles (same die) and 289/44 (one hop) measured by David, Guerraoui
   /// and Trigonakis, SOSP'13, tables 2 and 3 (Xeon).
   double LambdaShare = 4;
+  /// A line touched by a remote visit counts as this many: the owner works in
+  /// it, so it comes from another CPU's cache. Same figures as LambdaShare.
+  double LambdaRemote = 4;
   /// Cost of a line beyond the minimum, as a share of all visits: one more
   /// line is worth it if it saves a line touch in one of a hundred visits.
   double LambdaPad = 0.01;

@@ -79,6 +79,15 @@ LinkId LinkValues::opaque(ValueKind Kind, uint32_t A, FunctionId Owner,
   return make({Kind, A, 0, Owner}, Of);
 }
 
+const std::vector<LinkId> &LinkValues::alternatives(LinkId Id) const {
+  auto It = Alternatives.find(Id);
+  return It == Alternatives.end() ? NoAlternatives : It->second;
+}
+
+void LinkValues::setAlternatives(LinkId Id, std::vector<LinkId> Of) {
+  Alternatives[Id] = std::move(Of);
+}
+
 LinkId LinkValues::root(LinkId Id) const {
   while (Values[Id].Kind == ValueKind::Field ||
          Values[Id].Kind == ValueKind::Element)

@@ -53,6 +53,10 @@ public:
   const ValueTraits &traits(LinkId Id) const { return Traits[Id]; }
   size_t size() const { return Values.size(); }
 
+  /// What a Local or Choice may stand for; empty for anything else.
+  const std::vector<LinkId> &alternatives(LinkId Id) const;
+  void setAlternatives(LinkId Id, std::vector<LinkId> Of);
+
   /// The address without fields and elements.
   LinkId root(LinkId Id) const;
 
@@ -70,6 +74,8 @@ private:
   std::vector<LinkValue> Values;
   std::vector<ValueTraits> Traits;
   std::unordered_map<LinkValue, LinkId, Hash> Known;
+  std::unordered_map<LinkId, std::vector<LinkId>> Alternatives;
+  std::vector<LinkId> NoAlternatives;
 };
 
 } // namespace kst

@@ -2,6 +2,8 @@
 
 #include "hybrid/link/ValueTranslator.h"
 
+#include <algorithm>
+
 namespace kst {
 
 /// Chains of loads longer than this name nothing that a person would call
@@ -61,19 +63,19 @@ LinkId ValueTranslator::translate(ValueId Local) {
 }
 
 LinkId ValueTranslator::alternatives(ValueId Local, const ValueFact &Value) {
-  LinkId Only = None;
-  bool Same = Value.Args.size() != 0;
-  for (uint32_t I = Value.Args.Begin; I != Value.Args.End && Same; ++I) {
+  std::vector<LinkId> Options;
+  for (uint32_t I = Value.Args.Begin; I != Value.Args.End; ++I) {
     LinkId Option = translate(Facts.ValueArgs[I]);
-    if (Pool[Option].Kind == ValueKind::Const)
-      continue;
-    Same = Only == None || Only == Option;
-    Only = Option;
+    if (Pool[Option].Kind != ValueKind::Const &&
+        std::find(Options.begin(), Options.end(), Option) == Options.end())
+      Options.push_back(Option);
   }
-  if (Value.Kind == ValueKind::Choice && Same && Only != None)
-    return Only;
+  if (Value.Kind == ValueKind::Choice && Options.size() == 1)
+    return Options.front();
   uint32_t Loop = Value.Kind == ValueKind::Local ? Value.B : None;
-  return Pool.opaque(Value.Kind, Local, Function, Loop);
+  LinkId Id = Pool.opaque(Value.Kind, Local, Function, Loop);
+  Pool.setAlternatives(Id, std::move(Options));
+  return Id;
 }
 
 LinkId ValueTranslator::computeCall(uint32_t Index) {

@@ -121,7 +121,23 @@ private:
     Found.Visits.push_back(std::move(Of));
   }
 
-  CpuRelation relation(LinkId Instance) const {
+  /// A variable that is set to several instances: what they have in common,
+  /// those of which nothing is known left out.
+  CpuRelation commonRelation(LinkId Variable, unsigned Depth) const {
+    CpuRelation Common = CpuRelation::Unknown;
+    for (LinkId Option : Pool.alternatives(Variable)) {
+      CpuRelation Of = relation(Option, Depth + 1);
+      if (Of == CpuRelation::Unknown || Of == Common)
+        continue;
+      if (Common != CpuRelation::Unknown)
+        return CpuRelation::Unknown;
+      Common = Of;
+    }
+    return Common;
+  }
+
+  CpuRelation relation(LinkId Instance, unsigned Depth = 0) const {
+    constexpr unsigned MaxDepth = 4; // variables set from one another
     for (;;) {
       const LinkValue &Node = Pool[Instance];
       switch (Node.Kind) {
@@ -141,6 +157,10 @@ private:
       case ValueKind::Container:
         Instance = Node.A;
         continue;
+      case ValueKind::Local:
+      case ValueKind::Choice:
+        return Depth < MaxDepth ? commonRelation(Instance, Depth)
+                                : CpuRelation::Unknown;
       default:
         return CpuRelation::Unknown;
       }
