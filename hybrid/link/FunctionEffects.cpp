@@ -47,14 +47,29 @@ FunctionEffects::resolve(LinkId Address, RecordId PartOfPending) const {
     const LinkValue Pointer = Pool[Root.A];
     TargetRecord::Aim Aim = Target.aim(Pointer.B, Pointer.C);
     if (Aim.Field != None && Aim.Share > Target.share(Part)) {
-      // A pointer from a target into a target points into itself.
-      LinkId Instance = Pointer.B == Target.id()
-                            ? Pointer.A
-                            : Pool.container(Address, Target.id(), Aim.Field);
+      // A pointer that leads from a target into a target leads back to it.
+      LinkId Instance = targetOnTheWay(Root.A);
+      if (Instance == None)
+        Instance = Pool.container(Address, Target.id(), Aim.Field);
       return {Instance, Aim.Field, None, Aim.Share};
     }
   }
   return {Address, None, Part};
+}
+
+LinkId FunctionEffects::targetOnTheWay(LinkId Value) const {
+  for (;; Value = Pool[Value].A)
+    switch (Pool[Value].Kind) {
+    case ValueKind::Field:
+      if (Pool[Value].B == Target.id())
+        return Pool[Value].A;
+      continue;
+    case ValueKind::Element:
+    case ValueKind::Load:
+      continue;
+    default:
+      return None;
+    }
 }
 
 bool FunctionEffects::relevant(const Place &At) const {

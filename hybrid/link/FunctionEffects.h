@@ -51,6 +51,8 @@ private:
     double Share = 1; ///< chance that it is so
   };
   Place resolve(LinkId Address, RecordId PartOfPending) const;
+  /// The target whose field the pointers to Value start from, or None.
+  LinkId targetOnTheWay(LinkId Value) const;
   bool relevant(const Place &At) const;
   uint32_t loopOf(LinkId Instance) const;
   double reach(uint32_t Block, uint32_t Loop) const;

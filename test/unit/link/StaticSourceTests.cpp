@@ -12,12 +12,22 @@ using namespace kst;
 
 namespace {
 
-/// Evidence on struct `s` of a program of several units.
+const char *PerCpuStruct = R"c(
+struct s { raw_spinlock_t lock; int running; int idle; int cold; atomic_t users;
+           struct list_head tasks; unsigned long clock; };
+extern struct s instances __percpu_section;
+#define instance(cpu) (per_cpu_ptr(&instances, (cpu)))
+)c";
+
+/// Evidence on struct `s` of a program of several units. They may include
+/// "percpu.h", which has a per-CPU struct s.
 class Analysed {
 public:
   explicit Analysed(std::vector<std::string> Codes, HotFunctions Hot = {}) {
     for (size_t I = 0; I != Codes.size(); ++I) {
-      TestTU Unit = TestTU::withCode(kernelLike() + Codes[I]);
+      TestTU Unit = TestTU::withCode("#include \"kernel.h\"\n" + Codes[I]);
+      Unit.Headers["kernel.h"] = kernelLike();
+      Unit.Headers["percpu.h"] = PerCpuStruct;
       Unit.File = "unit" + std::to_string(I) + ".c";
       llvm::Expected<TuFacts> Facts = Unit.build();
       if (!Facts) {
@@ -51,6 +61,15 @@ public:
         return &Set;
     return nullptr;
   }
+  /// What Function's first set does to a field; null when nothing.
+  const FieldTouch *touch(const std::string &Function,
+                          const std::string &Name) const {
+    if (const CoAccessSet *Set = set(Function))
+      for (const FieldTouch &Touch : Set->Touches)
+        if (Touch.Field == field(Name))
+          return &Touch;
+    return nullptr;
+  }
   double probability(const CoAccessSet *Set, const std::string &Name) const {
     if (Set)
       for (const FieldTouch &Touch : Set->Touches)
@@ -64,13 +83,6 @@ public:
 private:
   std::vector<TuFacts> Units;
 };
-
-const char *PerCpuStruct = R"c(
-struct s { raw_spinlock_t lock; int running; int idle; int cold; atomic_t users;
-           struct list_head tasks; unsigned long clock; };
-struct s instances __percpu_section;
-#define instance(cpu) (per_cpu_ptr(&instances, (cpu)))
-)c";
 
 } // namespace
 
@@ -89,18 +101,29 @@ TEST(StaticSource, ReadsAndWritesByKind) {
 }
 
 TEST(StaticSource, HelperOnFieldAddressCountsAsThatField) {
-  Analysed Of({std::string(PerCpuStruct) + R"c(
+  Analysed Of({R"c(
+#include "percpu.h"
     void f(struct s *p, struct list_head *n) { atomic_inc(&p->users); list_add(n, &p->tasks); }
     int g(struct s *p) { return atomic_read(&p->users); }
   )c"});
-  EXPECT_DOUBLE_EQ(Of.use("users").Writes, 1); // f
-  EXPECT_DOUBLE_EQ(Of.use("users").Reads, 2);  // f and g
-  EXPECT_DOUBLE_EQ(Of.use("tasks").Reads, 1);  // head->next
-  EXPECT_DOUBLE_EQ(Of.use("tasks").Writes, 1); // head->next
+  const FieldTouch *Users = Of.touch("f", "users");
+  ASSERT_TRUE(Users);
+  EXPECT_DOUBLE_EQ(Users->Reads, 1); // incl: read and write
+  EXPECT_DOUBLE_EQ(Users->Writes, 1);
+  EXPECT_DOUBLE_EQ(Users->LocklessShare, 1);
+  const FieldTouch *Tasks = Of.touch("f", "tasks");
+  ASSERT_TRUE(Tasks);
+  EXPECT_DOUBLE_EQ(Tasks->Reads, 1);  // head->next
+  EXPECT_DOUBLE_EQ(Tasks->Writes, 1); // head->next; next->prev is elsewhere
+  Users = Of.touch("g", "users");
+  ASSERT_TRUE(Users);
+  EXPECT_DOUBLE_EQ(Users->Reads, 1);
+  EXPECT_DOUBLE_EQ(Users->Writes, 0);
 }
 
 TEST(StaticSource, LockOfUnseenBodyIsReadAndWritten) {
-  Analysed Of({std::string(PerCpuStruct) + R"c(
+  Analysed Of({R"c(
+#include "percpu.h"
     void f(struct s *p) { _raw_spin_lock(&p->lock); p->running++; }
   )c"});
   EXPECT_DOUBLE_EQ(Of.use("lock").Writes, 1);
@@ -109,7 +132,8 @@ TEST(StaticSource, LockOfUnseenBodyIsReadAndWritten) {
 }
 
 TEST(StaticSource, LoopOverCpusIsOneRemoteVisitAcrossUnits) {
-  Analysed Of({std::string(PerCpuStruct) + R"c(
+  Analysed Of({R"c(
+#include "percpu.h"
     int idle_cpu(int cpu);
     int sum(void) {
       int cpu, n = 0;
@@ -120,7 +144,8 @@ TEST(StaticSource, LoopOverCpusIsOneRemoteVisitAcrossUnits) {
       }
       return n;
     })c",
-               std::string(PerCpuStruct) + R"c(
+               R"c(
+#include "percpu.h"
     int idle_cpu(int cpu) { struct s *p = instance(cpu); return p->idle; }
   )c"});
   const CoAccessSet *Set = Of.set("sum");
@@ -141,7 +166,8 @@ TEST(StaticSource, LoopOverCpusIsOneRemoteVisitAcrossUnits) {
 }
 
 TEST(StaticSource, ThisCpuIsLocal) {
-  Analysed Of({std::string(PerCpuStruct) + R"c(
+  Analysed Of({R"c(
+#include "percpu.h"
     void tick(void) { struct s *p = this_cpu_ptr(&instances); p->clock++; }
   )c"});
   const CoAccessSet *Set = Of.set("tick");
@@ -245,6 +271,47 @@ TEST(StaticSource, HotFunctionsAreTheOnlyEntries) {
               {{"g", 3}});
   EXPECT_EQ(Of.use("a").total(), 0);
   EXPECT_DOUBLE_EQ(Of.use("b").Writes, 3);
+}
+
+TEST(StaticSource, PointerStoredIntoTheStructAimsAtItsField) {
+  // As fdtable.fd, which points at files_struct.fd_array.
+  Analysed Of({R"c(
+    struct table { int *slots; };
+    struct s { struct table *cur; int array[8]; int other; };
+    void setup_table(struct s *p, struct table *t) { t->slots = &p->array[0]; p->cur = t; }
+    int f(struct s *p, int i) { p->other = 1; return p->cur->slots[i]; }
+  )c"});
+  const FieldTouch *Array = Of.touch("f", "array");
+  ASSERT_TRUE(Array);
+  EXPECT_DOUBLE_EQ(Array->Reads, 1);
+  EXPECT_TRUE(Of.touch("f", "other"));
+}
+
+TEST(StaticSource, VariableSetFromTwoLocalInstancesIsLocal) {
+  Analysed Of({R"c(
+#include "percpu.h"
+    void f(int again) {
+      struct s *p = this_cpu_ptr(&instances);
+      p->running = 1;
+      if (again) p = this_cpu_ptr(&instances);
+      p->clock = 1;
+    }
+  )c"});
+  const CoAccessSet *Set = Of.set("f");
+  ASSERT_TRUE(Set);
+  EXPECT_EQ(Set->Cpu, CpuRelation::Local);
+}
+
+TEST(StaticSource, RareNamesAndReachWeighTheWaysIn) {
+  // entry(f) = 2 reached functions, entry(show_f) = 0.01 * 1.
+  Analysed Of({R"c(
+    struct s { int a, b; };
+    static void g(struct s *p) { p->a = 1; }
+    void f(struct s *p) { g(p); }
+    void show_f(struct s *p) { p->b = 1; }
+  )c"});
+  EXPECT_DOUBLE_EQ(Of.use("a").Writes, 2);
+  EXPECT_DOUBLE_EQ(Of.use("b").Writes, 0.01);
 }
 
 TEST(StaticSource, UnknownStructProposesNames) {
