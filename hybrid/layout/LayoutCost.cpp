@@ -106,7 +106,7 @@ void CostState::findLines(std::span<const uint64_t> OffsetBits) {
       Highest = std::max(Highest, At[F].Last);
     }
   }
-  Work += N * K / 8;
+  Work += 2 * N * K; // here and where trial() looks for what changed
   if (LineMark.size() <= Highest) {
     LineMark.resize(Highest + 1);
     LineMiss.resize(Highest + 1);

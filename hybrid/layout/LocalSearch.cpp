@@ -68,8 +68,9 @@ bool LocalSearch::worthATarget(size_t At) const {
   return At == 0 || Counts(At) || Counts(At - 1);
 }
 
-/// Tries everything with one unit and adopts the best that improves.
-bool LocalSearch::improveUnit(uint32_t Unit) {
+/// Tries everything with one unit, until the clock shows Stop, and adopts the
+/// best that improves.
+bool LocalSearch::improveUnit(uint32_t Unit, uint64_t Stop) {
   const auto &Units = Space.rules().units();
   const size_t From = Position[Unit];
   const size_t Begin = Space.rules().segmentBegin(Unit);
@@ -79,7 +80,7 @@ bool LocalSearch::improveUnit(uint32_t Unit) {
   size_t BestLength = 0, BestTo = 0;
 
   const UnitShape &Mine = Space.shape(Unit);
-  for (size_t To = Begin; To < End; ++To) {
+  for (size_t To = Begin; To < End && work() < Stop; ++To) {
     uint32_t Other = Order[To];
     const UnitShape &Shape = Space.shape(Other);
     if (To == From || !Units[Other].Movable)
@@ -96,7 +97,7 @@ bool LocalSearch::improveUnit(uint32_t Unit) {
     }
   }
   for (size_t Length = 1; Length <= 3 && movableRun(From, Length); ++Length)
-    for (size_t To = Begin; To <= End; ++To) {
+    for (size_t To = Begin; To <= End && work() < Stop; ++To) {
       if (To >= From && To <= From + Length)
         continue;
       if (To != Begin && To != End && !worthATarget(To))
@@ -123,7 +124,7 @@ void LocalSearch::improve(uint64_t Budget) {
     for (uint32_t Unit : Space.activeUnits()) {
       if (work() >= Stop)
         return;
-      Improved |= improveUnit(Unit);
+      Improved |= improveUnit(Unit, Stop);
     }
   }
 }

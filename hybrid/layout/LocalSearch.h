@@ -50,7 +50,7 @@ public:
 private:
   double priceOfSwap(size_t A, size_t B);
   double priceOfTrial();
-  bool improveUnit(uint32_t Unit);
+  bool improveUnit(uint32_t Unit, uint64_t Stop);
   bool movableRun(size_t From, size_t Length) const;
   bool worthATarget(size_t At) const;
 
