@@ -191,7 +191,7 @@ FieldFact FactsBuilder::fieldFact(const FieldDecl *Field, uint64_t OffsetBits,
     Fact.Flags |= FldPointer;
   bool TrailingZero = Last && Context.getAsConstantArrayType(Type) &&
                       Fact.SizeBits == 0 && !Field->getName().empty() &&
-                      (!Held || Context.getTypeSize(Context.getRecordType(Held)));
+                      (!Held || Context.getTypeSize(recordType(Context, Held)));
   if (Flexible || TrailingZero)
     Fact.Flags |= FldFlexibleArray;
   else if (Fact.SizeBits == 0 && !Field->isBitField())

@@ -2,6 +2,7 @@
 
 #include "analyzer/facts/IncludeWalk.h"
 
+#include "analyzer/facts/ClangCompat.h"
 #include "analyzer/facts/FactsExtractor.h"
 
 #include "llvm/ADT/StringSet.h"
@@ -22,20 +23,20 @@ public:
     enter(absolute(Request.Args.back()));
   }
 
-  std::vector<std::string> run() {
+  IncludedFiles run() {
     while (!Pending.empty()) {
       auto [Path, Text] = Pending.back();
       Pending.pop_back();
       for (const HeaderIndex::Include &Include : Text->Includes)
         resolve(Include, sys::path::parent_path(Path));
     }
-    return std::move(Sources);
+    return std::move(Result);
   }
 
 private:
   std::string absolute(StringRef Path) const {
     SmallString<256> Whole(Path);
-    sys::fs::make_absolute(Request.Directory, Whole);
+    makeAbsolute(Request.Directory, Whole);
     return Whole.str().str();
   }
 
@@ -57,7 +58,9 @@ private:
     if (Seen.insert(Path).second) {
       Pending.push_back({Path, Text});
       if (StringRef(Path).ends_with(".c"))
-        Sources.push_back(Path);
+        Result.Sources.push_back(Path);
+      else
+        Result.Headers.push_back(Text);
     }
     return true;
   }
@@ -75,15 +78,14 @@ private:
   HeaderIndex &Index;
   std::vector<std::string> Directories;
   std::vector<std::pair<std::string, HeaderIndex::Text *>> Pending;
-  std::vector<std::string> Sources;
+  IncludedFiles Result;
   StringSet<> Seen;  ///< paths
   StringSet<> Found; ///< names that were looked up in Directories
 };
 
 } // namespace
 
-std::vector<std::string> walkIncludes(const ExtractRequest &Request,
-                                      HeaderIndex &Index) {
+IncludedFiles walkIncludes(const ExtractRequest &Request, HeaderIndex &Index) {
   return IncludeWalk(Request, Index).run();
 }
 

@@ -2,6 +2,8 @@
 
 #include "analyzer/facts/ValueBuilder.h"
 
+#include "analyzer/facts/ClangCompat.h"
+
 #include "clang/AST/Attr.h"
 #include "clang/AST/Expr.h"
 #include "clang/AST/RecordLayout.h"
@@ -19,8 +21,10 @@ namespace {
 /// that every architecture shares.
 bool isThisCpuCall(llvm::StringRef Name) {
   return llvm::StringSwitch<bool>(Name)
-      .Cases("__my_cpu_offset", "debug_smp_processor_id", true)
-      .Cases("__smp_processor_id", "raw_smp_processor_id", true)
+      .Case("__my_cpu_offset", true)
+      .Case("debug_smp_processor_id", true)
+      .Case("__smp_processor_id", true)
+      .Case("raw_smp_processor_id", true)
       .Default(false);
 }
 
@@ -115,10 +119,7 @@ ValueId ValueBuilder::computeRvalue(const Expr *E) {
   if (const auto *Generic = dyn_cast<GenericSelectionExpr>(E))
     return rvalue(Generic->getResultExpr());
   if (const auto *Block = dyn_cast<StmtExpr>(E)) {
-    const auto *Last = dyn_cast_or_null<Expr>(
-        Block->getSubStmt()->body_empty()
-            ? nullptr
-            : Block->getSubStmt()->getStmtExprResult());
+    const auto *Last = dyn_cast_or_null<Expr>(lastStatement(Block));
     return Last ? rvalue(Last) : unknown();
   }
   if (const auto *Ref = dyn_cast<DeclRefExpr>(E)) {
