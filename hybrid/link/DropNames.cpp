@@ -40,8 +40,6 @@ dropCounts(const Program &Whole, RecordId Record, const LinkDrops &Drops) {
         if (Seen.insert({Drop.Reason, Whole.string(Unit, Drop.File), Drop.Line})
                 .second)
           ++Counts[name(Drop.Reason)];
-  if (Drops.BuildingBlock)
-    Counts["pointer-to-common-part"] = Drops.BuildingBlock;
   if (Drops.WholeRecord)
     Counts["whole-record-copy"] = Drops.WholeRecord;
   return Counts;

@@ -84,10 +84,8 @@ private:
       if (Key.Part == None)
         return;
       Share = Target.share(Key.Part);
-      if (Share <= 0) {
-        ++Found.Drops.BuildingBlock;
+      if (Share <= 0)
         return;
-      }
       Key.Field = Target.homes(Key.Part).front();
     }
     if (Times <= 0)

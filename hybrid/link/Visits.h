@@ -26,11 +26,12 @@ struct Visit {
   std::map<uint32_t, Effect> Fields; ///< per visit
 };
 
-/// Accesses that could not be said to be the target's, by reason.
+/// Accesses of the target that no field could be given for. An access through a
+/// bare pointer to a common part, such as a list head, is not among them: no
+/// more than any other pointer of that type does it speak of the target, until
+/// a caller shows whose part it is.
 struct LinkDrops {
-  uint64_t BuildingBlock = 0; ///< through a pointer to a part of many records
-  uint64_t WholeRecord = 0;   ///< memset, memcpy, assignment of the whole
-  uint64_t UnseenCallee = 0;  ///< the whole object given to unseen code
+  uint64_t WholeRecord = 0; ///< memset, memcpy, assignment of the whole
 };
 
 struct VisitList {
