@@ -137,8 +137,8 @@ void FunctionEffects::addAccess(const AccessFact &Access) {
   bool Bulk = Access.Kind == AccessKind::BulkRead ||
               Access.Kind == AccessKind::BulkWrite;
   if (Bulk && At.Field == None && At.Part == None &&
-      Access.SizeBytes >= Whole.recordFact(Target.id()).SizeBytes &&
-      Access.SizeBytes) {
+      Access.SizeBytes &&
+      Access.SizeBytes == Whole.recordFact(Target.id()).SizeBytes) {
     ++Drops.WholeRecord;
     return;
   }
