@@ -2,6 +2,7 @@
 
 #include "hybrid/link/Program.h"
 
+#include "hybrid/link/Callbacks.h"
 #include "hybrid/link/KernelNames.h"
 
 #include <algorithm>
@@ -90,6 +91,11 @@ void Program::addTables() {
         Functions[Function].InWorkTable = true;
       Tables[{record(Unit, Fact.Record), Fact.Field}].push_back(Function);
     }
+  for (const StoredCallback &Callback : storedCallbacks(*this)) {
+    Functions[Callback.Function].InTable = true;
+    Functions[Callback.Function].InWorkTable = true;
+    Tables[{Callback.Record, Callback.Field}].push_back(Callback.Function);
+  }
   for (auto &[Slot, Stored] : Tables) {
     std::sort(Stored.begin(), Stored.end());
     Stored.erase(std::unique(Stored.begin(), Stored.end()), Stored.end());

@@ -214,6 +214,24 @@ TEST(StaticSource, TablesLinkCallerAndCallee) {
   EXPECT_NEAR(Of.probability(Set, "b"), 1, 1e-9);
 }
 
+TEST(StaticSource, CallbackPassedToWhereItIsStored) {
+  // Two candidates behind work.fn: one stored directly, one through a helper.
+  Analysed Of({R"c(
+    struct s { int a, b, c; };
+    struct work { void (*fn)(struct s *); };
+    static void one(struct s *p) { p->b = 1; }
+    static void two(struct s *p) { p->c = 1; }
+    static void queue_work(struct work *w, void (*fn)(struct s *)) { w->fn = fn; }
+    void prepare(struct work *w) { w->fn = one; queue_work(w, two); }
+    void f(struct s *p, struct work *w) { p->a = 1; w->fn(p); }
+  )c"});
+  const CoAccessSet *Set = Of.set("f");
+  ASSERT_TRUE(Set);
+  EXPECT_NEAR(Of.probability(Set, "a"), 1, 1e-9);
+  EXPECT_NEAR(Of.probability(Set, "b"), 0.5, 1e-9);
+  EXPECT_NEAR(Of.probability(Set, "c"), 0.5, 1e-9);
+}
+
 TEST(StaticSource, LocalObjectCarriesTheInstance) {
   Analysed Of({R"c(
     struct s { int a, b; };
