@@ -196,7 +196,10 @@ std::string commandLineMacros(const ExtractRequest &Request) {
 void addSources(const ExtractRequest &Request, llvm::vfs::FileSystem &Files,
                 HeaderIndex &Headers, NeededBodies &Needed) {
   Needed.addSource(commandLineMacros(Request));
-  for (const std::string &Source : walkIncludes(Request, Headers))
+  IncludedFiles Included = walkIncludes(Request, Headers);
+  for (const HeaderIndex::Text *Header : Included.Headers)
+    Needed.addHeader(*Header);
+  for (const std::string &Source : Included.Sources)
     if (auto Text = Files.getBufferForFile(Source))
       Needed.addSource((*Text)->getBuffer());
 }

@@ -13,8 +13,6 @@ using llvm::StringRef;
 
 namespace kst {
 
-HeaderIndex::HeaderIndex() { name(""); }
-
 HeaderIndex::NameId HeaderIndex::name(StringRef Name) {
   auto [It, New] = Ids.try_emplace(Name, Leads.size());
   if (New)
@@ -25,14 +23,25 @@ HeaderIndex::NameId HeaderIndex::name(StringRef Name) {
 /// A shorter one would lead to half of the kernel.
 static constexpr size_t MinPrefixLength = 4;
 
+HeaderIndex::NameId HeaderIndex::addLead(Text &By, StringRef From,
+                                         llvm::ArrayRef<StringRef> To) {
+  Lead Added{&By, {}};
+  for (StringRef Name : To)
+    Added.To.push_back(name(Name));
+  NameId Id = name(From);
+  Leads[Id].push_back(std::move(Added));
+  By.Defines.push_back(Id);
+  return Id;
+}
+
 /// What a macro pastes together may be any function with that beginning.
-void HeaderIndex::addPrefix(NameId Macro, StringRef Prefix) {
+void HeaderIndex::addPrefix(const Text &By, NameId Macro, StringRef Prefix) {
   if (Prefix.size() < MinPrefixLength)
     return;
-  Prefixes[Prefix].push_back(Macro);
+  Prefixes[Prefix].push_back({&By, Macro});
   for (const auto &Function : Functions)
     if (Function.getKey().starts_with(Prefix))
-      Leads[Macro].push_back(Function.second);
+      Leads[Macro].push_back({&By, {Function.second}});
 }
 
 void HeaderIndex::addFunction(StringRef Name) {
@@ -40,8 +49,8 @@ void HeaderIndex::addFunction(StringRef Name) {
     return;
   for (size_t Length = MinPrefixLength; Length <= Name.size(); ++Length)
     if (auto It = Prefixes.find(Name.take_front(Length)); It != Prefixes.end())
-      for (NameId Macro : It->second)
-        Leads[Macro].push_back(Functions[Name]);
+      for (const Paster &Paster : It->second)
+        Leads[Paster.Macro].push_back({Paster.By, {Functions[Name]}});
 }
 
 HeaderIndex::Text *HeaderIndex::file(StringRef Path) {
@@ -62,33 +71,24 @@ HeaderIndex::Text &HeaderIndex::text(StringRef Contents) {
     return *Entry;
   Entry = std::make_unique<Text>();
   HeaderScan Scan = scanHeader(Contents);
-  auto Lead = [&](StringRef From, const std::vector<StringRef> &To) {
-    NameId Id = name(From);
-    Entry->Defines.push_back(Id);
-    for (StringRef Name : To) {
-      NameId Target = name(Name); // may move Leads
-      Leads[Id].push_back(Target);
-    }
-    return Id;
-  };
   for (const ScannedInclude &Include : Scan.Includes)
     Entry->Includes.push_back({Include.Name.str(), Include.Quoted});
   for (const ScannedMacro &Macro : Scan.Macros) {
-    NameId Id = Lead(Macro.Name, Macro.Uses);
+    NameId Id = addLead(*Entry, Macro.Name, Macro.Uses);
     for (StringRef Prefix : Macro.Prefixes)
-      addPrefix(Id, Prefix);
+      addPrefix(*Entry, Id, Prefix);
   }
   for (const ScannedBody &Scanned : Scan.Bodies) {
     Body Added{Scanned.Start, Scanned.Begin, Scanned.End, {}};
     for (StringRef Name : Scanned.Names) {
-      Added.Names.push_back(Lead(Name, Scanned.Uses));
+      Added.Names.push_back(addLead(*Entry, Name, Scanned.Uses));
       addFunction(Name);
     }
     if (Scanned.Removable)
       Entry->Bodies.push_back(std::move(Added));
   }
-  if (!Scan.Loose.empty())
-    Lead("", Scan.Loose);
+  for (const ScannedCall &Call : Scan.Calls)
+    addLead(*Entry, Call.FirstName, Call.Uses);
   return *Entry;
 }
 

@@ -37,33 +37,41 @@ public:
     std::string Name;
     bool Quoted;
   };
+  struct Text;
+  /// What a name leads to by a text.
+  struct Lead {
+    const Text *By;
+    std::vector<NameId> To;
+  };
   struct Text {
     std::vector<Body> Bodies; ///< in the order of the text
     std::vector<NameId> Defines; ///< names that it gives something to lead to
     std::vector<Include> Includes; ///< under any condition
   };
 
-  HeaderIndex();
   /// The entry of a header's text, null-terminated. Stays valid.
   Text &text(llvm::StringRef Contents);
   /// The same of a file on disk, null when there is none. Reads a path once.
   Text *file(llvm::StringRef Path);
   NameId name(llvm::StringRef Name);
   size_t nameCount() const { return Leads.size(); }
-  /// Where a name leads to.
-  llvm::ArrayRef<NameId> leadsTo(NameId Name) const { return Leads[Name]; }
-  /// What units need whatever they mention.
-  llvm::ArrayRef<NameId> always() const { return Leads[0]; }
+  llvm::ArrayRef<Lead> leads(NameId From) const { return Leads[From]; }
 
 private:
-  void addPrefix(NameId Macro, llvm::StringRef Prefix);
+  NameId addLead(Text &By, llvm::StringRef From,
+                 llvm::ArrayRef<llvm::StringRef> To);
+  void addPrefix(const Text &By, NameId Macro, llvm::StringRef Prefix);
   void addFunction(llvm::StringRef Name);
 
   llvm::StringMap<NameId> Ids;
-  std::vector<std::vector<NameId>> Leads; ///< by NameId
+  std::vector<std::vector<Lead>> Leads; ///< by NameId
   std::map<std::pair<uint64_t, uint64_t>, std::unique_ptr<Text>> Texts;
   llvm::StringMap<Text *> Paths;
-  llvm::StringMap<std::vector<NameId>> Prefixes; ///< to macros that paste to it
+  struct Paster {
+    const Text *By;
+    NameId Macro;
+  };
+  llvm::StringMap<std::vector<Paster>> Prefixes; ///< by what is pasted to
   llvm::StringMap<NameId> Functions;
 };
 

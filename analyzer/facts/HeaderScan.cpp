@@ -76,7 +76,6 @@ public:
         directive();
       else
         declaration();
-    sortUnique(Result.Loose);
     return std::move(Result);
   }
 
@@ -203,9 +202,11 @@ void Scanner::declaration() {
     }
   }
   Tokens.next();
-  // `NAME(...)` in front: a macro call, which may define what it likes.
-  if (!Body.Names.empty() && Body.Names[0] == First)
-    Result.Loose.insert(Result.Loose.end(), Names.begin(), Names.end());
+  if (!Body.Names.empty() && Body.Names[0] == First && Names.size() > 1) {
+    ScannedCall Call{Names[1], Names};
+    sortUnique(Call.Uses);
+    Result.Calls.push_back(std::move(Call));
+  }
   if (Body.End && !Body.Uses.empty())
     Result.Bodies.push_back(std::move(Body));
 }

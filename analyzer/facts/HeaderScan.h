@@ -40,13 +40,19 @@ struct ScannedInclude {
   bool Quoted = false;
 };
 
+/// A macro call at file scope. It may define functions, with names made of the
+/// first argument.
+struct ScannedCall {
+  llvm::StringRef FirstName;
+  std::vector<llvm::StringRef> Uses; ///< sorted, each once
+};
+
 /// Refers to the text it was made from.
 struct HeaderScan {
   std::vector<ScannedBody> Bodies;
   std::vector<ScannedMacro> Macros;
   std::vector<ScannedInclude> Includes; ///< under any condition
-  /// Names in macro calls at file scope, which may define functions.
-  std::vector<llvm::StringRef> Loose;
+  std::vector<ScannedCall> Calls;
 };
 
 /// Pure. Text ends with a null byte behind its last character.

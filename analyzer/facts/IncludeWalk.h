@@ -13,12 +13,15 @@ namespace kst {
 
 struct ExtractRequest;
 
-/// Adds to the index what the unit's source leads to by its includes, whatever
-/// their conditions say. Reads from the disk directly: a file that is missed
-/// here costs time, and one too many is no dependency of the facts. Returns
-/// the source and the .c files among its includes.
-std::vector<std::string> walkIncludes(const ExtractRequest &Request,
-                                      HeaderIndex &Index);
+struct IncludedFiles {
+  std::vector<std::string> Sources; ///< the unit's own and other .c files
+  std::vector<const HeaderIndex::Text *> Headers;
+};
+
+/// What the unit's source leads to by its includes, whatever their conditions
+/// say. Reads from the disk directly: a file that is missed here costs time,
+/// and one too many is no dependency of the facts.
+IncludedFiles walkIncludes(const ExtractRequest &Request, HeaderIndex &Index);
 
 } // namespace kst
 

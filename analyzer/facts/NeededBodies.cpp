@@ -17,31 +17,49 @@ namespace kst {
 static constexpr unsigned CountsPerByte = 32;
 
 NeededBodies::NeededBodies(HeaderIndex &Index, bool All)
-    : Index(Index), All(All) {
-  reach(0);
-}
+    : Index(Index), All(All) {}
 
 void NeededBodies::addSource(StringRef Text) {
-  for (StringRef Name : identifiersIn(Text))
-    reach(Index.name(Name));
+  for (StringRef Name : identifiersIn(Text)) {
+    HeaderIndex::NameId Id = Index.name(Name);
+    Reached.resize(Index.nameCount());
+    reach(Id);
+  }
 }
 
-void NeededBodies::reach(ArrayRef<HeaderIndex::NameId> Names) {
-  SmallVector<HeaderIndex::NameId, 64> Pending(Names);
+void NeededBodies::addHeader(const HeaderIndex::Text &Text) {
   Reached.resize(Index.nameCount());
+  if (!Headers.insert(&Text).second)
+    return;
+  // Names that were reached before the header told where they lead.
+  for (HeaderIndex::NameId Name : Text.Defines)
+    if (Reached[Name]) {
+      Reached[Name] = false;
+      reach(Name);
+    }
+  for (const HeaderIndex::Body &Body : Text.Bodies)
+    if (Body.Keep)
+      for (HeaderIndex::NameId Name : Body.Names)
+        reach(Name);
+}
+
+void NeededBodies::reach(HeaderIndex::NameId Root) {
+  SmallVector<HeaderIndex::NameId, 64> Pending{Root};
   while (!Pending.empty()) {
     HeaderIndex::NameId Name = Pending.pop_back_val();
     if (Reached[Name])
       continue;
     Reached[Name] = true;
-    append_range(Pending, Index.leadsTo(Name));
+    for (const HeaderIndex::Lead &Lead : Index.leads(Name))
+      if (Headers.contains(Lead.By))
+        append_range(Pending, Lead.To);
   }
 }
 
 bool NeededBodies::needs(const HeaderIndex::Body &Body) const {
   return All || Body.Keep ||
          any_of(Body.Names, [&](HeaderIndex::NameId Name) {
-           return Name < Reached.size() && Reached[Name];
+           return Reached[Name];
          });
 }
 
@@ -59,10 +77,7 @@ NeededBodies::reduce(sys::fs::UniqueID Id,
   File &Entry = It->second;
   if (New) {
     NextCount += Contents->getBufferSize() * CountsPerByte;
-    // Names that were reached before the header told where they lead.
-    for (HeaderIndex::NameId Name : Text.Defines)
-      if (Name < Reached.size() && Reached[Name])
-        reach(Index.leadsTo(Name));
+    addHeader(Text);
     for (HeaderIndex::Body &Body : Text.Bodies)
       if (!needs(Body))
         Entry.Removed.push_back(&Body);

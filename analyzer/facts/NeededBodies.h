@@ -11,6 +11,7 @@
 
 #include "clang/AST/Decl.h"
 #include "clang/Lex/PPCallbacks.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/IntrusiveRefCntPtr.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/VirtualFileSystem.h"
@@ -30,9 +31,11 @@ public:
   /// All: every body, whatever is needed.
   NeededBodies(HeaderIndex &Index, bool All);
 
-  /// The unit is made of this text and needs what it mentions. Calls before
-  /// the parse save a second one. Null-terminated.
+  /// The unit is made of this text and needs what it mentions. Null-terminated.
   void addSource(llvm::StringRef Text);
+  /// The unit includes this header. Both calls save a second parse when they
+  /// come before the first.
+  void addHeader(const HeaderIndex::Text &Text);
 
   /// The text of a header as the parser shall see it: same length, same
   /// lines. A file gets the same answer each time.
@@ -60,7 +63,7 @@ private:
     unsigned FirstCount; ///< of its first byte's numbers
     std::vector<HeaderIndex::Body *> Removed; ///< in the order of the text
   };
-  void reach(llvm::ArrayRef<HeaderIndex::NameId> Names);
+  void reach(HeaderIndex::NameId Name);
   bool needs(const HeaderIndex::Body &Body) const;
   /// The header of a place and the place's offset; null if not in one.
   std::pair<const File *, unsigned>
@@ -70,6 +73,7 @@ private:
   HeaderIndex &Index;
   bool All;
   std::vector<bool> Reached; ///< by NameId
+  llvm::DenseSet<const HeaderIndex::Text *> Headers;
   std::map<llvm::sys::fs::UniqueID, File> Files;
   std::map<const HeaderIndex::Body *, unsigned> Counters;
   unsigned NextCount = 1 << 20; ///< below are those outside of bodies
