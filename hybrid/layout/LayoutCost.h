@@ -2,9 +2,10 @@
 //
 // What a layout costs under the stated model (docs/method-layout.md):
 //
-//   cost(L) = sum over sets s: w_s * E[lines of L touched by s]
+//   cost(L) = sum over sets s: w_s * r_s * E[lines of L touched by s]
 //           + lambda_share * sum over pairs (f,h) on one line: conflict(f,h)
 //           + lambda_pad * W * (lines(L) - minimum lines),   W = sum of w_s
+//   r_s = lambda_remote if s visits another CPU's instance, else 1
 //
 // Assumptions, all of them:
 //  - a visit touches each field independently with its own probability p, so
@@ -34,11 +35,13 @@ struct CostOptions {
   uint32_t LineBytes = 64; ///< a power of two
   /// Cost of a conflict in touched lines: fetching a line that another core
   /// has modified against a hit in the last-level cache. Geometric mean of
-  /// 109/44 cycles (same die) and 289/44 (one hop) measured by David, Guerraoui
-  /// and Trigonakis, SOSP'13, tables 2 and 3 (Xeon).
+  /// 109/44 cycles (same die) and 289/44 (one hop), the loads that David,
+  /// Guerraoui and Trigonakis, SOSP'13, tables 2 and 3, give for their Xeon.
+  /// Latencies of one machine of 2013, not measured here: an order of size.
   double LambdaShare = 4;
-  /// A line touched by a remote visit counts as this many: the owner works in
-  /// it, so it comes from another CPU's cache. Same figures as LambdaShare.
+  /// A line touched by a visit known to be remote counts as this many: the
+  /// owner works in it, so it comes from another CPU's cache. A judgement that
+  /// borrows LambdaShare's figures; visits of unknown relation count once.
   double LambdaRemote = 4;
   /// Cost of a line beyond the minimum, as a share of all visits: one more
   /// line is worth it if it saves a line touch in one of a hundred visits.
@@ -62,7 +65,7 @@ public:
   Cost price(const Layout &Plan) const;
 
   uint32_t fieldCount() const { return static_cast<uint32_t>(Bits.size()); }
-  /// Distinct sets: equal ones are one, with the sum of their weights.
+  /// Distinct sets: those with equal touches are one.
   size_t setCount() const { return Weights.size(); }
   /// Fields that a set touches or that are in conflict.
   bool active(uint32_t Field) const { return Heat[Field] > 0; }
@@ -77,7 +80,8 @@ public:
     uint32_t Field;
     double P;
   };
-  /// Touches of distinct set S, by field, and its weight.
+  /// Touches of distinct set S, by field, and its weight: of the sets that it
+  /// stands for, remote ones times LambdaRemote.
   std::span<const Touch> touches(size_t S) const {
     return {Touches.data() + SetBegin[S], SetBegin[S + 1] - SetBegin[S]};
   }

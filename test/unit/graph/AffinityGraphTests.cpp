@@ -103,15 +103,19 @@ TEST(AffinityGraph, ExportsNamesGainAndLoss) {
   EXPECT_EQ(*G.dot(), *Dot);
 }
 
-// A conflict, term by term as in Conflicts.h.
+// A conflict, term by term as in Conflicts.h: of W writes and V visits in
+// random order, W / (W + V) of the visits come after a write.
+double m(double W, double V) { return W * V / (W + V); }
+
 TEST(Conflicts, LocalWritersAgainstRemoteReaders) {
   std::vector<CoAccessSet> Sets{
       visit(100, {touch(0, 1, 7)}, CpuRelation::Local),
       visit(30, {touch(1), touch(2)}, CpuRelation::Remote)};
   Conflicts C(3, Sets);
   // V_R(1|0) = 30 * 1 / 2: each of the two fields carries half of the miss.
-  EXPECT_DOUBLE_EQ(C.between(0, 1), 15);
-  EXPECT_DOUBLE_EQ(C.between(1, 0), 15);
+  // W_L(0|1) = 100: a visit dirties the line once, not seven times.
+  EXPECT_DOUBLE_EQ(C.between(0, 1), 100.0 * 15 / (100 + 15));
+  EXPECT_DOUBLE_EQ(C.between(1, 0), 100.0 * 15 / (100 + 15));
   EXPECT_DOUBLE_EQ(C.between(1, 2), 0);
   ASSERT_EQ(C.of(0).size(), 2u);
 }
@@ -121,8 +125,9 @@ TEST(Conflicts, RemoteWritersAgainstLocalAndOtherRemoteReaders) {
       visit(40, {touch(0, 1, 1)}, CpuRelation::Remote),
       visit(25, {touch(1)}, CpuRelation::Local),
       visit(50, {touch(1)}, CpuRelation::Remote)};
-  // min(0 + 0.5 * 40, 50) + min(40, 25)
-  EXPECT_DOUBLE_EQ(Conflicts(2, Sets).between(0, 1), 20 + 25);
+  // W_R = 40, V_R = 50, V_L = 25: m(0 + 0.5 * 40, 50) + m(40, 25)
+  EXPECT_DOUBLE_EQ(Conflicts(2, Sets).between(0, 1),
+                   20.0 * 50 / 70 + 40.0 * 25 / 65);
 }
 
 TEST(Conflicts, TrueSharingIsNone) {
@@ -132,13 +137,38 @@ TEST(Conflicts, TrueSharingIsNone) {
   EXPECT_DOUBLE_EQ(Conflicts(2, Sets).between(0, 1), 0);
 }
 
-TEST(Conflicts, UnknownVisitsAreAQuarterRemote) {
+TEST(Conflicts, UnknownVisitsAreATenthRemote) {
   std::vector<CoAccessSet> Sets{
       visit(80, {touch(0, 1, 1)}, CpuRelation::Unknown),
       visit(80, {touch(1)}, CpuRelation::Unknown)};
-  // W_L = 60, W_R = 20; V_L = 60, V_R = 20.
+  // W_L = 72, W_R = 8; V_L = 72, V_R = 8.
   EXPECT_DOUBLE_EQ(Conflicts(2, Sets).between(0, 1),
-                   std::min(60 + 0.5 * 20, 20.0) + std::min(20.0, 60.0));
+                   m(72 + 0.5 * 8, 8) + m(8, 72));
+}
+
+TEST(Conflicts, OwnWritesOfAFieldAreNotTheNeighboursFault) {
+  std::vector<CoAccessSet> Sets{
+      visit(100, {touch(0, 1, 1)}, CpuRelation::Local),
+      visit(30, {touch(1)}, CpuRelation::Remote)};
+  double ReadMostly = Conflicts(2, Sets).between(0, 1);
+  EXPECT_DOUBLE_EQ(ReadMostly, 100.0 * 30 / 130);
+  // The owner now writes field 1 as well: H_L = 50. Of the 30 remote visits
+  // m(150, 30) = 25 miss, but m(50, 30) = 18.75 would on a line of its own.
+  Sets.push_back(visit(50, {touch(1, 1, 1)}, CpuRelation::Local));
+  EXPECT_NEAR(Conflicts(2, Sets).between(0, 1), 25 - 18.75, 1e-12);
+}
+
+TEST(Conflicts, OwnRemoteWritesCountAsTheNeighboursDo) {
+  std::vector<CoAccessSet> Sets{
+      visit(40, {touch(0, 1, 1)}, CpuRelation::Remote),
+      visit(20, {touch(1, 1, 1)}, CpuRelation::Remote),
+      visit(25, {touch(1)}, CpuRelation::Local)};
+  // 0 -> 1: W_R = 40, H_R = 20, V_R = 20, V_L = 25.
+  double OnField1 = (m(0.5 * 40 + 0.5 * 20, 20) - m(0.5 * 20, 20)) +
+                    (m(40 + 20, 25) - m(20, 25));
+  // 1 -> 0: W_R = 20, H_R = 40, V_R = 40, V_L = 0.
+  double OnField0 = m(0.5 * 20 + 0.5 * 40, 40) - m(0.5 * 40, 40);
+  EXPECT_NEAR(Conflicts(2, Sets).between(0, 1), OnField1 + OnField0, 1e-12);
 }
 
 } // namespace

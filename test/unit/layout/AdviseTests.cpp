@@ -179,6 +179,18 @@ TEST(Advise, NoSetsIsNoEvidence) {
   ASSERT_EQ(A.Reasons.size(), 1u);
 }
 
+TEST(Advise, ExpectedLinesCountLinesWhoeverVisits) {
+  // a and b on line 0, c on line 1 of an aligned instance.
+  RecordInfo R = record(
+      {field("a", 8), field("b", 8), field("pad", 48, 8), field("c", 8)}, 64);
+  for (CpuRelation Cpu :
+       {CpuRelation::Local, CpuRelation::Remote, CpuRelation::Unknown}) {
+    CoAccessSet Set = visit(9, {touch(0, 0.5), touch(1, 0.5), touch(3)}, Cpu);
+    EXPECT_DOUBLE_EQ(expectedLines(R, Set, statedLayout(R)),
+                     (1 - 0.5 * 0.5) + 1);
+  }
+}
+
 TEST(Advise, AGoodOrderIsKept) {
   AffinityEvidence E;
   E.Record = record({field("a", 8), field("b", 8), field("cold", 200, 8)}, 64);

@@ -59,12 +59,14 @@ TEST(LayoutCost, AveragesOverTheStartsOfUnalignedInstances) {
 TEST(LayoutCost, SharingCountsPairsOnOneLineTimesLambda) {
   RecordInfo R =
       record({field("w", 8), field("r", 8), field("pad", 56, 8)}, 64);
-  // 6 local visits write w; 10 remote ones read r: min(6, 10) conflicts.
+  // 6 local visits write w; 10 remote ones read r. In random order, 6 / 16 of
+  // the 10 come after a write: the conflict is 6 * 10 / 16.
   std::vector<CoAccessSet> Sets{visit(6, {touch(0, 1, 3)}, CpuRelation::Local),
                                 visit(10, {touch(1)}, CpuRelation::Remote)};
   CostOptions O;
   O.LambdaShare = 5;
-  EXPECT_DOUBLE_EQ(priceOf(R, Sets, O, {0, 1, 2}).Sharing, 5 * 6);
+  EXPECT_DOUBLE_EQ(priceOf(R, Sets, O, {0, 1, 2}).Sharing,
+                   5 * (6 * 10 / 16.0));
   EXPECT_DOUBLE_EQ(priceOf(R, Sets, O, {0, 2, 1}).Sharing, 0);
 }
 
@@ -80,6 +82,36 @@ TEST(LayoutCost, PaddingCountsLinesBeyondTheMinimum) {
   EXPECT_DOUBLE_EQ(priceOf(R, Sets, O, {1, 0, 2}).Padding, 0);
 }
 
+TEST(LayoutCost, LinesOfARemoteVisitCountFour) {
+  // a on line 0, b on line 1 of an aligned instance: a visit of both touches 2.
+  RecordInfo R =
+      record({field("a", 8), field("pad", 56, 8), field("b", 8)}, 64);
+  auto LinesOf = [&](CpuRelation Cpu, const CostOptions &O) {
+    return priceOf(R, {visit(7, {touch(0), touch(2, 0.5)}, Cpu)}, O, {0, 1, 2})
+        .Lines;
+  };
+  EXPECT_DOUBLE_EQ(LinesOf(CpuRelation::Local, {}), 7 * (1 + 0.5));
+  EXPECT_DOUBLE_EQ(LinesOf(CpuRelation::Unknown, {}), 7 * (1 + 0.5));
+  EXPECT_DOUBLE_EQ(LinesOf(CpuRelation::Remote, {}), 4 * 7 * (1 + 0.5));
+  CostOptions O;
+  O.LambdaRemote = 2.5;
+  EXPECT_DOUBLE_EQ(LinesOf(CpuRelation::Remote, O), 2.5 * 7 * (1 + 0.5));
+}
+
+TEST(LayoutCost, RemoteVisitsAreNoMoreVisits) {
+  // Heat, the number of visits and with it padding count each visit once.
+  RecordInfo R = record(
+      {field("a", 8), aligned(field("b", 64, 8), 64), field("c", 56, 8)});
+  std::vector<CoAccessSet> Sets{visit(10, {touch(0, 0.5)}, CpuRelation::Remote),
+                                visit(30, {touch(0)}, CpuRelation::Local)};
+  CostOptions O;
+  O.LambdaPad = 0.5;
+  LayoutCost Model(R, Sets, Conflicts(3), O);
+  EXPECT_DOUBLE_EQ(Model.visits(), 10 + 30);
+  EXPECT_DOUBLE_EQ(Model.heat(0), 10 * 0.5 + 30);
+  EXPECT_DOUBLE_EQ(Model.price(statedLayout(R)).Padding, 0.5 * (10 + 30));
+}
+
 TEST(LayoutCost, EqualSetsAreOne) {
   RecordInfo R = record({field("a", 8), field("b", 8)});
   std::vector<CoAccessSet> Sets{visit(2, {touch(0), touch(1)}),
@@ -87,6 +119,11 @@ TEST(LayoutCost, EqualSetsAreOne) {
   LayoutCost Model(R, Sets, Conflicts(2), {});
   EXPECT_EQ(Model.setCount(), 1u);
   EXPECT_DOUBLE_EQ(Model.weight(0), 5);
+  // Also if only one of them is remote: 4 * 7 more.
+  Sets.push_back(visit(7, {touch(0), touch(1)}, CpuRelation::Remote));
+  LayoutCost Remote(R, Sets, Conflicts(2), {});
+  EXPECT_EQ(Remote.setCount(), 1u);
+  EXPECT_DOUBLE_EQ(Remote.weight(0), 5 + 4 * 7);
 }
 
 TEST(CostState, TrialsEqualTheFormulaFromScratch) {
