@@ -33,7 +33,7 @@ std::vector<SummaryRow> summaryOf(const Report &R, const LayoutView &Current,
         change(Now, Then), Words);
   };
   AddCost("lines touched", Old.Lines, New.Lines,
-          "cache lines one visit needs; those of a remote visit count 4");
+          "cache lines a visit needs; a remote one's count 4");
   AddCost("sharing", Old.Sharing, New.Sharing,
           "one CPU writes a line that another CPU uses");
   AddCost("padding", Old.Padding, New.Padding,
