@@ -129,12 +129,12 @@ def spearman(a, b):
     return pearson(ranks(a), ranks(b))
 
 
-def table(header, rows):
-    """Prints rows under a header: first column to the left, others right."""
+def table(header, rows, left=(0,)):
+    """Prints rows under a header: the columns `left` to the left, others right."""
     cells = [list(map(str, row)) for row in [header, *rows]]
     widths = [max(len(row[column]) for row in cells) for column in range(len(header))]
     for index, row in enumerate(cells):
-        print("  ".join(cell.ljust(width) if column == 0 else cell.rjust(width)
+        print("  ".join(cell.ljust(width) if column in left else cell.rjust(width)
                         for column, (cell, width) in enumerate(zip(row, widths))).rstrip())
         if index == 0:
             print("  ".join("-" * width for width in widths))

@@ -6,13 +6,18 @@ of net/core?
 Compares three sources for each record with at least three fields that the
 headers of those units define:
 
-  clang    record layout of the front end
   model    our own offset computation, which the layout optimiser relies on;
-           `kstatic-affinity records` says whether it reproduces clang's
-  pahole   DWARF of the object files that clang wrote for the same units
+           `kstatic-affinity records` says whether it reproduces the layout
+           that the front end read
+  clang    the compiler itself: size, alignment and the offset and size of each
+           named field as _Static_assert behind the unit's own text
+  pahole   DWARF of the same units. A build describes only types that are used,
+           so each unit is compiled again with -fno-eliminate-unused-debug-types;
+           --built takes the objects as they are
 
 and lists every difference. Exit status 1 if there is any."""
 
+import concurrent.futures
 import os
 import re
 import subprocess
@@ -88,44 +93,130 @@ def bits(count):
     return f"{count // 8}" + (f":{count % 8}" if count % 8 else "")
 
 
+def named(record):
+    return not record["name"].startswith("(")
+
+
+def asserts(record, spelling):
+    """What must hold for a record, as C. Clang refuses those about bit-fields,
+    which have neither an address nor a size to ask for."""
+    tag = spelling.replace(" ", "_")
+    yield f"_Static_assert(sizeof({spelling}) == {record['size']}, \"{tag} size\");"
+    yield f"_Static_assert(_Alignof({spelling}) == {record['align']}, \"{tag} align\");"
+    for field in record["fields"]:
+        if re.fullmatch(r"\w+", field["name"]):
+            offset, size = field["offset_bits"] // 8, field["size_bits"] // 8
+            place = f"__builtin_offsetof({spelling}, {field['name']}) == {offset}"
+            # A flexible array has no size to ask for.
+            if size:
+                place += f" && sizeof((({spelling} *)0)->{field['name']}) == {size}"
+            yield f"_Static_assert({place}, \"{tag} {field['name']}\");"
+
+
+def compiler_check(args, source, obj, target):
+    """(records asserted, names without a spelling, failures) of one unit."""
+    records = {(r["name"], r["file"], r["line"]): r for r in tool_records(args, source, obj, [target])
+               if len(r["fields"]) >= 3 and named(r)}
+    words, unit = kb.compile_command(obj, target)
+    # A tag first; what has none is a typedef's name.
+    left, asserted, failures = list(records.values()), 0, []
+    for form in ("tag", "typedef"):
+        spelled = [(r, r["name"] if form == "typedef" else ("union " if r["union"] else "struct ") + r["name"]) for r in left]
+        with tempfile.NamedTemporaryFile("w", suffix=".c") as check:
+            # A unit may undefine what it must not use.
+            check.write(f'#include "{unit}"\n#undef static_assert\n')
+            lines = {}
+            for number, (record, spelling) in enumerate(spelled):
+                for text in asserts(record, spelling):
+                    check.write(f'#line {number + 1} "kst-check"\n{text}\n')
+                lines[number + 1] = record
+            check.flush()
+            done = subprocess.run([args.clang, *words[1:-1], "-w", "-ferror-limit=0", "-fsyntax-only", check.name], cwd=obj,
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        unknown, bad = set(), {}
+        for at, text in re.findall(r"^kst-check:(\d+):\d+: error: (.*)$", done.stderr, re.M):
+            if "static assertion failed" in text:
+                bad.setdefault(int(at), text)
+            elif "bit-field" not in text:
+                unknown.add(int(at))
+        if done.returncode and "kst-check:" not in done.stderr:
+            sys.exit(f"clang does not compile {unit}: " + done.stderr[:300])
+        asserted += len(spelled) - len(unknown)
+        failures += [(lines[at], text) for at, text in bad.items() if at not in unknown]
+        left = [lines[at] for at in sorted(unknown)]
+    return asserted, [f"{r['file']}:{r['line']}: {r['name']}" for r in left], failures
+
+
+def full_dwarf(args, obj, target, out):
+    words, unit = kb.compile_command(obj, target)
+    done = subprocess.run([args.clang, *words[1:-1], "-w", "-fno-eliminate-unused-debug-types", "-c", "-o", out, unit], cwd=obj,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    if done.returncode:
+        sys.exit(f"clang does not compile {unit}: " + done.stderr[:300])
+    return pahole_records(out)
+
+
+def tool_records(args, source, obj, targets):
+    with tempfile.NamedTemporaryFile(suffix=".json") as out:
+        done = subprocess.run([args.tool, "records", "--quiet", "-p", obj, "--json", out.name, *(t[:-2] + ".c" for t in targets)],
+                              cwd=source, stdout=subprocess.DEVNULL)
+        if done.returncode:
+            sys.exit(f"exit status {done.returncode} of kstatic-affinity records of " + " ".join(targets)[:200])
+        return kb.read_json(out.name)["records"]
+
+
 def main():
     p = kb.parser(__doc__)
-    p.add_argument("--all-units", action="store_true", help="DWARF of every unit, not only of the largest three of each directory")
+    p.add_argument("--built", action="store_true", help="DWARF of the build's objects: used types only, and quick")
+    p.add_argument("--clang", default="clang-19")
+    p.add_argument("-j", "--jobs", type=int, default=os.cpu_count())
     args = p.parse_args()
     kb.use_cache(args)
     source = kb.kernel_tree("unpack")
     obj = kb.kernel_tree("configure", "x86_64")
 
-    rows, problems = [], []
+    rows, problems, notes = [], [], []
     for directory in DIRECTORIES:
         targets = kb.objects(source, obj, directory)
         kb.kernel_tree("build", "x86_64", *targets)
-        with tempfile.NamedTemporaryFile(suffix=".json") as out:
-            done = subprocess.run([args.tool, "records", "-p", obj, "--json", out.name, *(t[:-2] + ".c" for t in targets)],
-                                  cwd=source, stdout=subprocess.DEVNULL)
-            if done.returncode:
-                sys.exit(f"exit status {done.returncode} of kstatic-affinity records in {directory}")
-            records = [r for r in kb.read_json(out.name)["records"] if len(r["fields"]) >= 3]
-        units = targets if args.all_units else sorted(targets, key=lambda t: -os.path.getsize(os.path.join(obj, t)))[:3]
+        records = [r for r in tool_records(args, source, obj, targets) if len(r["fields"]) >= 3]
+        model_bad = [r for r in records if not r["reproduced"]]
+        problems += [f"{r['file']}:{r['line']}: {r['name']}: {r['mismatch']}" for r in model_bad]
+
+        with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+            checked = list(pool.map(lambda t: compiler_check(args, source, obj, t), targets))
+            if args.built:
+                described = [pahole_records(os.path.join(obj, t)) for t in targets]
+            else:
+                described = list(pool.map(lambda t: full_dwarf(args, obj, t, os.path.join(scratch, t.replace("/", "-"))), targets))
+        asserted = sum(count for count, _, _ in checked)
+        refuted = sorted({f"{r['file']}:{r['line']}: {r['name']}: {text}" for _, _, failed in checked for r, text in failed})
+        problems += refuted
+        notes += sorted({name for _, names, _ in checked for name in names})
+
         dwarf, clash = {}, set()
-        for unit in units:
-            for name, record in pahole_records(os.path.join(obj, unit)).items():
+        for unit in described:
+            for name, record in unit.items():
                 if dwarf.setdefault(name, record) != record:
                     clash.add(name)
         names = [r["name"] for r in records]
-        model_bad = [r for r in records if not r["reproduced"]]
-        problems += [f"{r['file']}:{r['line']}: {r['name']}: the model does not give clang's layout" for r in model_bad]
         compared = [r for r in records if r["name"] in dwarf and r["name"] not in clash and names.count(r["name"]) == 1]
         bad = 0
         for record in compared:
             found = differences(record, dwarf[record["name"]])
             bad += bool(found)
             problems += [f"{record['file']}:{record['line']}: {record['name']}: {text}" for text in found]
-        rows.append([directory, len(targets), len(records), len(records) - len(model_bad), len(compared), len(compared) - bad])
+        left = [r for r in records if r not in compared]
+        notes += [f"{r['file']}:{r['line']}: {r['name']}: not compared with pahole" for r in left if named(r)]
+        rows.append([directory, len(targets), len(records), len(records) - len(model_bad), sum(map(named, records)),
+                     f"{asserted - len(refuted)}/{asserted}", len(compared), len(compared) - bad])
 
-    kb.table(["directory", "units", "records", "model = clang", "with DWARF", "clang = pahole"], rows)
+    kb.table(["directory", "units", "records", "model = clang", "named", "asserts hold, record x unit", "with DWARF", "clang = pahole"],
+             rows)
     if problems:
         print(f"\n{len(problems)} differences:\n  " + "\n  ".join(problems))
+    if notes:
+        print(f"\n{len(notes)} not comparable in one of the ways:\n  " + "\n  ".join(sorted(set(notes))))
     sys.exit(1 if problems else 0)
 
 
