@@ -79,7 +79,8 @@ private:
     if (!Mentioned.insert(Function).second)
       return;
     Needed.require(Function);
-    if (isColdCallee(Function) && Cold.insert(Unit.functionKey(Function)).second)
+    if (isColdCallee(Function) &&
+        Cold.insert(Unit.functionKey(Function)).second)
       Unit.Facts.ColdCallees.push_back(Unit.functionKey(Function));
     const FunctionDecl *Body = nullptr;
     if (Function->hasBody(Body) && Seen.insert(Body).second)
@@ -174,10 +175,10 @@ llvm::Expected<TuFacts> parseUnit(const ExtractRequest &Request,
   Invocation.setDiagnosticConsumer(&Errors);
   bool Good = Invocation.run();
   if (!Good || !Errors.Message.empty())
-    return llvm::createStringError(
-        llvm::inconvertibleErrorCode(), "%s",
-        Errors.Message.empty() ? "the compiler front end gave up"
-                               : Errors.Message.c_str());
+    return llvm::createStringError(llvm::inconvertibleErrorCode(), "%s",
+                                   Errors.Message.empty()
+                                       ? "the compiler front end gave up"
+                                       : Errors.Message.c_str());
   return Facts;
 }
 

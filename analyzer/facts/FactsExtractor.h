@@ -19,8 +19,8 @@ namespace kst {
 class HeaderIndex;
 
 struct ExtractRequest {
-  std::string SourceRoot; ///< paths below it are recorded relative to it
-  std::string Directory;  ///< where relative paths in Args start
+  std::string SourceRoot;        ///< paths below it are recorded relative to it
+  std::string Directory;         ///< where relative paths in Args start
   std::vector<std::string> Args; ///< driver arguments without argv[0]
   /// Parse every body instead of only those that the unit can reach. Slower,
   /// same facts: kept to check the optimisation.

@@ -44,8 +44,8 @@ public:
     std::vector<NameId> To;
   };
   struct Text {
-    std::vector<Body> Bodies; ///< in the order of the text
-    std::vector<NameId> Defines; ///< names that it gives something to lead to
+    std::vector<Body> Bodies;      ///< in the order of the text
+    std::vector<NameId> Defines;   ///< names that it gives something to lead to
     std::vector<Include> Includes; ///< under any condition
   };
 

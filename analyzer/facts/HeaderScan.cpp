@@ -28,8 +28,8 @@ void sortUnique(std::vector<StringRef> &Names) {
 class TokenStream {
 public:
   explicit TokenStream(StringRef Text)
-      : Text(Text), Raw(SourceLocation(), Options, Text.begin(), Text.begin(),
-                        Text.end()) {
+      : Text(Text),
+        Raw(SourceLocation(), Options, Text.begin(), Text.begin(), Text.end()) {
     next();
   }
 
@@ -43,9 +43,7 @@ public:
     Begin = End - (At.is(tok::eof) ? 0 : At.getLength());
   }
   bool atEnd() const { return At.is(tok::eof); }
-  bool atDirective() const {
-    return At.is(tok::hash) && At.isAtStartOfLine();
-  }
+  bool atDirective() const { return At.is(tok::hash) && At.isAtStartOfLine(); }
   bool atName() const { return At.is(tok::raw_identifier); }
   StringRef spelling() const { return Text.slice(Begin, End); }
   StringRef rest() const { return Text.drop_front(End); }
@@ -118,7 +116,8 @@ void Scanner::include() {
     Result.Includes.push_back({Name.drop_front().drop_back(), true});
   } else if (Tokens.At.is(tok::less)) {
     StringRef Rest = Tokens.rest();
-    StringRef Name = Rest.take_until([](char C) { return C == '>' || C == '\n'; });
+    StringRef Name =
+        Rest.take_until([](char C) { return C == '>' || C == '\n'; });
     Result.Includes.push_back({Name, false});
   }
 }

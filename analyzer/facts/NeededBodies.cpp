@@ -57,8 +57,7 @@ void NeededBodies::reach(HeaderIndex::NameId Root) {
 }
 
 bool NeededBodies::needs(const HeaderIndex::Body &Body) const {
-  return All || Body.Keep ||
-         any_of(Body.Names, [&](HeaderIndex::NameId Name) {
+  return All || Body.Keep || any_of(Body.Names, [&](HeaderIndex::NameId Name) {
            return Reached[Name];
          });
 }
@@ -99,11 +98,10 @@ void NeededBodies::require(const clang::FunctionDecl *Function) {
     auto [In, Offset] = find(Sources, Declared->getLocation());
     if (!In)
       continue;
-    auto Body = upper_bound(
-        In->Removed, Offset,
-        [](unsigned Offset, const HeaderIndex::Body *Body) {
-          return Offset < Body->Begin;
-        });
+    auto Body = upper_bound(In->Removed, Offset,
+                            [](unsigned Offset, const HeaderIndex::Body *Body) {
+                              return Offset < Body->Begin;
+                            });
     if (Body == In->Removed.end() || Offset < (*Body)->Start)
       continue;
     (*Body)->Keep = true;
@@ -124,8 +122,7 @@ unsigned *NeededBodies::counterAt(const clang::SourceManager &Sources,
   if (Body == Bodies.end() || Offset < Body->Begin)
     return nullptr;
   return &Counters
-              .try_emplace(&*Body,
-                           In->FirstCount + Body->Begin * CountsPerByte)
+              .try_emplace(&*Body, In->FirstCount + Body->Begin * CountsPerByte)
               .first->second;
 }
 

@@ -60,15 +60,14 @@ public:
 private:
   struct File {
     HeaderIndex::Text *Text;
-    unsigned FirstCount; ///< of its first byte's numbers
+    unsigned FirstCount;                      ///< of its first byte's numbers
     std::vector<HeaderIndex::Body *> Removed; ///< in the order of the text
   };
   void reach(HeaderIndex::NameId Name);
   bool needs(const HeaderIndex::Body &Body) const;
   /// The header of a place and the place's offset; null if not in one.
-  std::pair<const File *, unsigned>
-  find(const clang::SourceManager &Sources,
-       clang::SourceLocation Place) const;
+  std::pair<const File *, unsigned> find(const clang::SourceManager &Sources,
+                                         clang::SourceLocation Place) const;
 
   HeaderIndex &Index;
   bool All;

@@ -22,6 +22,8 @@ struct TestTU {
   std::string File = "main.c";
   std::string Target = "x86_64-linux-gnu";
   bool Plain = false;
+  /// What earlier units taught, if anything.
+  HeaderIndex *Index = nullptr;
   /// name -> contents; included as "name".
   std::map<std::string, std::string> Headers;
   std::vector<std::string> ExtraArgs;
@@ -47,6 +49,7 @@ struct TestTU {
     Request.SourceRoot = "/src";
     Request.Directory = "/src";
     Request.Plain = Plain;
+    Request.Headers = Index;
     Request.Args = {"--target=" + Target, "-nostdinc", "-std=gnu11", "-O2"};
     Request.Args.insert(Request.Args.end(), ExtraArgs.begin(), ExtraArgs.end());
     Request.Args.push_back("/src/" + File);
