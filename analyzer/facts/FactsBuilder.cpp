@@ -72,7 +72,6 @@ StrId FactsBuilder::functionKey(const FunctionDecl *Decl) {
   auto [It, New] = Keys.try_emplace(Decl);
   if (!New)
     return It->second;
-  // Name first: the recursion below may grow Keys and move the entry.
   std::string Key = Decl->getNameAsString();
   if (Decl->getFormalLinkage() == Linkage::Internal) {
     const FunctionDecl *Body = Decl->getDefinition();

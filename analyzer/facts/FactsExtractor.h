@@ -34,8 +34,7 @@ struct ExtractRequest {
 /// defines outside of headers, and of every inline function that these can
 /// reach. Pure: the same files and request give the same facts. Fails with the
 /// first error that the compiler reports; errors in bodies that the unit cannot
-/// reach are seen only by a plain request. Not thread-safe per process only in
-/// so far as clang is not.
+/// reach are seen only by a plain request. One call at a time in a process.
 llvm::Expected<TuFacts>
 extractFacts(const ExtractRequest &Request,
              llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files);

@@ -297,6 +297,8 @@ void FunctionExtractor::visitInitialiser(ValueId Object, const Expr *Init) {
       return;
     const Expr *Value = List->getInit(I++);
     ValueId Place = Values.field(Object, Member);
+    if (!Value)
+      continue;
     if (isa<InitListExpr>(Value))
       visitInitialiser(Place, Value);
     else if (!isa<ImplicitValueInitExpr>(Value))

@@ -26,7 +26,7 @@ uint32_t functionFlags(const FunctionDecl *Function) {
     Flags |= FnVariadic;
   if (const auto *Section = Function->getAttr<SectionAttr>()) {
     llvm::StringRef Name = Section->getName();
-    // .init.text, .exit.text, .meminit.text, .ref.text, .head.text
+    // .init.text, .exit.text, .meminit.text
     if (Name.contains("init.text") || Name.contains("exit.text"))
       Flags |= FnInit;
     if (Name.contains("noinstr") || Name.starts_with(".entry.text"))

@@ -34,8 +34,8 @@ struct LocalVariable {
   bool AddressTaken = false; ///< other definitions may exist
 };
 
-/// The definitions in reachable blocks of a function. Dead arms, such as those
-/// of `switch (sizeof(x))` in the per-CPU macros, do not count.
+/// The definitions of a function by variable, those in blocks that cannot be
+/// reached included: Definition::Block tells.
 class LocalDefinitions {
 public:
   explicit LocalDefinitions(const clang::CFG &Graph);

@@ -187,10 +187,8 @@ ValueId ValueBuilder::binary(const BinaryOperator *E) {
                !Type->getPointeeType()->isCharType();
   if (Typed) {
     ValueId Index = rvalue(Pointer == Left ? Right : Left);
-    if (Values[Index].Kind == ValueKind::Const && !Values[Index].A)
-      return rvalue(Pointer);
-    return make(ValueKind::Element, rvalue(Pointer),
-                E->getOpcode() == BO_Add ? Index : unknown());
+    return element(rvalue(Pointer),
+                   E->getOpcode() == BO_Add ? Index : unknown());
   }
   return E->getOpcode() == BO_Add ? sum(rvalue(Left), rvalue(Right)) : unknown();
 }
@@ -268,6 +266,14 @@ ValueId ValueBuilder::sum(ValueId Left, ValueId Right) {
   return unknown();
 }
 
+/// `p[0]` is `*p`, which is also what an array decays to.
+ValueId ValueBuilder::element(ValueId Array, ValueId Index) {
+  const ValueFact &Number = Values[Index];
+  if (Number.Kind == ValueKind::Const && !Number.A && !Number.B)
+    return Array;
+  return make(ValueKind::Element, Array, Index);
+}
+
 ValueId ValueBuilder::containerOf(ValueId Member, const OffsetOfExpr *Offset) {
   for (unsigned I = Offset->getNumComponents(); I != 0; --I) {
     const OffsetOfNode &Node = Offset->getComponent(I - 1);
@@ -336,8 +342,7 @@ ValueId ValueBuilder::computeAddress(const Expr *E) {
                 PerCpu ? uint32_t(GlobalPerCpu) : 0);
   }
   if (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(E))
-    return make(ValueKind::Element, rvalue(Subscript->getBase()),
-                rvalue(Subscript->getIdx()));
+    return element(rvalue(Subscript->getBase()), rvalue(Subscript->getIdx()));
   if (const auto *Unary = dyn_cast<UnaryOperator>(E)) {
     if (Unary->getOpcode() == UO_Deref)
       return rvalue(Unary->getSubExpr());
@@ -416,7 +421,13 @@ ValueId ValueBuilder::computeVariable(const VarDecl *Var) {
   if (!Local || Local->Definitions.empty())
     return Param ? Start : unknown();
 
-  llvm::ArrayRef<Definition> Definitions = Local->Definitions;
+  // The arms of `switch (sizeof(x))` that cannot be reached do not count.
+  llvm::SmallVector<Definition, 4> Definitions;
+  for (const Definition &D : Local->Definitions)
+    if (Flow.Blocks[D.Block].Frequency > 0)
+      Definitions.push_back(D);
+  if (Definitions.empty())
+    return Param ? Start : unknown();
   auto ValueOf = [&](const Definition &D) {
     if (D.How == Definition::Asm)
       return asmOutput(D.From);

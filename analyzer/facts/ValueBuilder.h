@@ -68,6 +68,7 @@ private:
   ValueId call(const clang::CallExpr *E);
   ValueId sum(ValueId Left, ValueId Right);
   ValueId choice(llvm::ArrayRef<uint32_t> Of);
+  ValueId element(ValueId Array, ValueId Index);
   ValueId containerOf(ValueId Member, const clang::OffsetOfExpr *Offset);
   /// The CPU in `__per_cpu_offset[cpu]` and its relatives, or None.
   ValueId cpuOfOffset(ValueId Offset) const;

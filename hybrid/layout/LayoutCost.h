@@ -131,7 +131,7 @@ public:
 
 private:
   struct Lines {
-    uint32_t First = 1, Last = 0; ///< First > Last: no line
+    uint32_t First = ~0u, Last = 0; ///< First > Last: no line
     bool operator==(const Lines &) const = default;
     bool meets(const Lines &O) const {
       return First <= O.Last && O.First <= Last;

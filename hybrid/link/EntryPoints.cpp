@@ -35,8 +35,10 @@ std::vector<double> entryFrequencies(const Program &Whole,
       continue;
     }
     bool ByTable = Function.InTable && !Function.TableCalled;
-    bool Outside = !(Flags & FnStatic) || Flags & FnSyscall ||
-                   Function.AddressTaken;
+    // A system call's body is static and entered through its wrappers, where
+    // they are in the program.
+    bool Outside = !(Flags & FnStatic) || Function.AddressTaken ||
+                   (Flags & FnSyscall && !Function.Called);
     if (!Outside && !ByTable)
       continue; // only those who call it here can reach it
     double Often = Outside ? Ordinary : TableEntry;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 namespace kst {
 
@@ -23,6 +24,7 @@ void FunctionEffects::collect() {
     addAccess(Facts.Accesses[I]);
   for (uint32_t I = Fact.Calls.Begin; I != Fact.Calls.End; ++I)
     addCall(Facts.Calls[I]);
+  spreadOverVisits();
   joinContainers();
   joinAliases();
 }
@@ -87,10 +89,8 @@ uint32_t FunctionEffects::loopOf(LinkId Instance) const {
 }
 
 double FunctionEffects::visitsPerCall(LinkId Instance) const {
-  uint32_t Loop = loopOf(Instance);
-  if (Loop == None)
-    return 1;
-  return std::max(1e-9, Facts.Loops[Fact.Loops.Begin + Loop].HeaderFrequency);
+  auto It = Visits.find(Instance);
+  return It == Visits.end() ? 1 : It->second;
 }
 
 /// How often Block is reached per call, counting a loop inside of Loop once
@@ -108,12 +108,44 @@ double FunctionEffects::reach(uint32_t Block, uint32_t Loop) const {
 
 void FunctionEffects::addAt(const Place &At, uint32_t Block, double Share,
                             const Effect &Once) {
-  Share *= At.Share;
-  double Visits = visitsPerCall(At.Instance);
-  double Reach = reach(Block, loopOf(At.Instance)) * Share / Visits;
-  double Times =
-      Facts.Blocks[Fact.Blocks.Begin + Block].Frequency * Share / Visits;
-  All[{At.Instance, At.Field, At.Part}].add(Once, std::min(1.0, Reach), Times);
+  Contributions.push_back(
+      {{At.Instance, At.Field, At.Part}, Block, Share * At.Share, Once});
+}
+
+/// An instance that changes in a loop is visited once an iteration: as often
+/// as the block runs that reaches it most often, and no more often than the
+/// loop's header, which also runs for the last, failing test.
+void FunctionEffects::spreadOverVisits() {
+  for (const Contribution &C : Contributions)
+    if (uint32_t Loop = loopOf(C.Key.Instance); Loop != None) {
+      double &Of = Visits[C.Key.Instance];
+      Of = std::max({Of, reach(C.Block, Loop), 1e-9});
+    }
+  for (auto &[Instance, Of] : Visits) {
+    const LoopFact &Loop = Facts.Loops[Fact.Loops.Begin + loopOf(Instance)];
+    Of = std::min(Of, std::max(1e-9, Loop.HeaderFrequency));
+  }
+  std::stable_sort(Contributions.begin(), Contributions.end(),
+                   [](const Contribution &A, const Contribution &B) {
+                     return std::tie(A.Key, A.Block) < std::tie(B.Key, B.Block);
+                   });
+  for (size_t I = 0; I != Contributions.size();) {
+    const EffectKey Key = Contributions[I].Key;
+    uint32_t Block = Contributions[I].Block;
+    double PerVisit = visitsPerCall(Key.Instance);
+    // Places in one block are reached together: whether the block is reached
+    // counts once.
+    Effect InBlock;
+    for (; I != Contributions.size() && Contributions[I].Key == Key &&
+           Contributions[I].Block == Block;
+         ++I)
+      InBlock.add(Contributions[I].Once, Contributions[I].Share,
+                  Contributions[I].Share);
+    double Reach = std::min(1.0, reach(Block, loopOf(Key.Instance)) / PerVisit);
+    double Times = Facts.Blocks[Fact.Blocks.Begin + Block].Frequency / PerVisit;
+    All[Key].add(InBlock, Reach, Times);
+  }
+  Contributions.clear();
 }
 
 bool FunctionEffects::isLockPart(LinkId Address) const {
@@ -142,6 +174,12 @@ void FunctionEffects::addAccess(const AccessFact &Access) {
     ++Drops.WholeRecord;
     return;
   }
+  // memset(&p->first, 0, n) over several fields: only the first is counted.
+  if (Bulk && At.Field != None && Pool[Address].Kind == ValueKind::Field &&
+      Pool[Address].B == Target.id() &&
+      Access.SizeBytes * 8ull >
+          Whole.fieldFact(Target.id(), At.Field).SizeBits)
+    ++Drops.Range;
   if (!relevant(At))
     return;
   if (At.Field != None)
@@ -270,7 +308,9 @@ void FunctionEffects::joinContainers() {
     Effect Inner = std::move(All[Key]);
     All.erase(Key);
     const Whole_ &Into = Parts.at(Key.Instance);
-    All[{Into.Instance, Into.Field, None}].add(Inner, 1, 1);
+    double Ratio = visitsPerCall(Key.Instance) / visitsPerCall(Into.Instance);
+    All[{Into.Instance, Into.Field, None}].add(Inner, std::min(1.0, Ratio),
+                                               Ratio);
   }
 }
 
@@ -326,7 +366,8 @@ void FunctionEffects::joinAliases() {
     All.erase(Key);
     uint32_t Field =
         Key.Field != None ? Key.Field : Target.homes(Key.Part).front();
-    All[{Only, Field, None}].add(Inner, Share, Share);
+    double Ratio = Share * visitsPerCall(Key.Instance) / visitsPerCall(Only);
+    All[{Only, Field, None}].add(Inner, std::min(1.0, Ratio), Ratio);
   }
 }
 

@@ -44,6 +44,15 @@ public:
   double visitsPerCall(LinkId Instance) const;
 
 private:
+  /// What one place of the function adds, before it is known how many visits
+  /// it is spread over.
+  struct Contribution {
+    EffectKey Key;
+    uint32_t Block;
+    double Share;
+    Effect Once;
+  };
+  void spreadOverVisits();
   struct Place {
     LinkId Instance;
     uint32_t Field;
@@ -77,6 +86,8 @@ private:
   LinkDrops &Drops;
   const TuFacts &Facts;
   const FunctionFact &Fact;
+  std::vector<Contribution> Contributions;
+  std::map<LinkId, double> Visits; ///< per call, of instances that vary
 };
 
 } // namespace kst

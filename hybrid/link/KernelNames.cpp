@@ -8,19 +8,19 @@ namespace {
 
 constexpr std::string_view ConfigurationWords[] = {
     // life cycle and configuration
-    "setup", "teardown", "create", "destroy", "register", "unregister",
-    "build", "rebuild", "probe", "resize", "config", "configure", "boot",
-    "early", "module", "umount",
+    "setup", "teardown", "destroy", "register", "unregister", "rebuild",
+    "probe", "resize", "config", "configure", "boot", "umount",
     // CPU and memory hotplug, power management
     "online", "offline", "dead", "dying", "hotplug", "suspend", "resume",
     "freeze", "thaw", "shutdown", "reboot", "kexec",
     // reporting and debugging
-    "show", "store", "print", "dump", "debug", "debugfs", "proc", "sysfs",
+    "show", "print", "dump", "debugfs", "proc", "sysfs",
     "sysctl", "warn", "report"};
 
 /// Rare as a way in from outside, but also steps of hot paths.
 constexpr std::string_view RareEntryWords[] = {
-    "init", "exit", "attach", "detach", "remove", "enable", "disable",
+    "init", "exit", "create", "build", "early", "module", "store", "debug",
+    "attach", "detach", "remove", "enable", "disable",
     "mount", "starting", "prepare", "seq", "stat", "stats", "trace", "test"};
 
 constexpr std::string_view ConfigurationTables[] = {

@@ -71,8 +71,9 @@ TargetRecord::Aim TargetRecord::aim(RecordId Holder, uint32_t Number) const {
 
 void TargetRecord::addHomes(RecordId Part, uint32_t Field, unsigned Depth) {
   std::vector<uint32_t> &Of = Homes[Part];
-  if (std::find(Of.begin(), Of.end(), Field) == Of.end())
-    Of.push_back(Field);
+  if (std::find(Of.begin(), Of.end(), Field) != Of.end())
+    return;
+  Of.push_back(Field);
   if (Depth == MaxNesting)
     return;
   uint32_t Count = Whole.recordFact(Part).Fields.size();

@@ -37,7 +37,14 @@ ValueTranslator::ValueTranslator(const Program &Whole, FunctionId Function,
 LinkId ValueTranslator::bounded(LinkId Value) {
   if (Pool.traits(Value).Depth <= MaxDepth)
     return Value;
-  return Pool.opaque(ValueKind::Unknown, Value, Function, None);
+  ValueTraits Of = Pool.traits(Value);
+  bool Own = Of.Owner == Function;
+  ValueTraits Cut;
+  Cut.Opaque = true;
+  Cut.Owner = Function;
+  Cut.Loop = Own ? Of.Loop : None;
+  // B tells these apart from the unknowns of the facts.
+  return Pool.make({ValueKind::Unknown, Value, 1, Function}, Cut);
 }
 
 LinkId ValueTranslator::loadFrom(LinkId Address) {
@@ -51,9 +58,13 @@ LinkId ValueTranslator::translate(ValueId Local) {
     return None;
   if (Known[Local] != None)
     return Known[Local];
-  // `p = p->next`: the variable stands for itself.
-  if (Active[Local])
-    return Pool.opaque(ValueKind::Local, Local, Function, None);
+  // `p = p->next`: the variable stands for itself. The traits given here are
+  // the ones that stay, so the loop must be right already.
+  if (Active[Local]) {
+    const ValueFact &Self = Facts.Values[Fact.Values.Begin + Local];
+    return Pool.opaque(ValueKind::Local, Local, Function,
+                       Self.Kind == ValueKind::Local ? Self.B : None);
+  }
   Active[Local] = true;
   LinkId Value = compute(Local);
   Active[Local] = false;

@@ -26,6 +26,7 @@ struct Report {
   std::string Triple;
   uint32_t CacheLineBytes = 64;
   double LambdaShare = 0;
+  double LambdaRemote = 1; ///< factor of lines that remote visits touch
   double LambdaPad = 0;
   AffinityEvidence Evidence;
   std::vector<AffinityEdge> Edges; ///< sorted by (A, B)

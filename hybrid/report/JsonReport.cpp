@@ -159,6 +159,7 @@ Json reportOf(const Report &R) {
       {"coverage", coverageOf(E.Covered)},
       {"model",
        {{"lambda_share", rounded(R.LambdaShare)},
+        {"lambda_remote", rounded(R.LambdaRemote)},
         {"lambda_pad", rounded(R.LambdaPad)},
         {"total_weight", rounded(Total)}}},
       {"fields", std::move(Fields)},

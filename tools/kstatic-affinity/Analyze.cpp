@@ -58,6 +58,7 @@ Report makeReport(const Options &Given, AffinityEvidence Evidence,
   LayoutOptions How;
   How.LineBytes = Given.CacheLine;
   Made.LambdaShare = How.LambdaShare;
+  Made.LambdaRemote = How.LambdaRemote;
   Made.LambdaPad = How.LambdaPad;
   Conflicts Clashes(Evidence.Record.Fields.size(), Evidence.Sets, How);
   AffinityGraph Graph(Evidence.Record, Evidence.Sets, Clashes);

@@ -214,6 +214,73 @@ TEST(StaticSource, TablesLinkCallerAndCallee) {
   EXPECT_NEAR(Of.probability(Set, "b"), 1, 1e-9);
 }
 
+TEST(StaticSource, ListWalkIsOneVisitAnIteration) {
+  // Two guessed trips; the variable is redefined from itself.
+  Analysed Of({R"c(
+    struct s { struct s *next; int c, d; };
+    void f(struct s *p) { while (p) { p->c++; p->d = 1; p = p->next; } }
+  )c"});
+  const CoAccessSet *Set = Of.set("f");
+  ASSERT_TRUE(Set);
+  EXPECT_EQ(Set->Kind, SetKind::Loop);
+  EXPECT_NEAR(Set->Weight, 2, 1e-9);
+  const FieldTouch *C = Of.touch("f", "c");
+  ASSERT_TRUE(C);
+  EXPECT_NEAR(C->Probability, 1, 1e-9);
+  EXPECT_NEAR(C->Reads, 1, 1e-9);
+  EXPECT_NEAR(C->Writes, 1, 1e-9);
+}
+
+TEST(StaticSource, TheLastFailingTestOfALoopIsNoVisit) {
+  Analysed Of({R"c(
+    struct s { int d, e; };
+    void f(struct s **tab, int n) {
+      for (int i = 0; i < n; i++) { struct s *q = tab[i]; q->e = 1; q->d = 1; q->d = 2; }
+    }
+  )c"});
+  const CoAccessSet *Set = Of.set("f");
+  ASSERT_TRUE(Set);
+  EXPECT_NEAR(Set->Weight, 2, 1e-9);
+  EXPECT_NEAR(Of.probability(Set, "d"), 1, 1e-9);
+  EXPECT_NEAR(Of.probability(Set, "e"), 1, 1e-9);
+}
+
+TEST(StaticSource, PlacesInOneBlockAreReachedTogether) {
+  Analysed Of({R"c(
+    struct s { int a, b, c; };
+    void f(struct s *p, int c) { p->a = 1; if (c > 3) { p->b = 1; p->b = 2; p->b = 3; p->c = 4; } }
+  )c"});
+  const CoAccessSet *Set = Of.set("f");
+  ASSERT_TRUE(Set);
+  EXPECT_NEAR(Of.probability(Set, "b"), Of.probability(Set, "c"), 1e-12);
+  EXPECT_LT(Of.probability(Set, "b"), 0.9);
+}
+
+TEST(StaticSource, DeadArmsOfASizeSwitchDoNotCount) {
+  Analysed Of({R"c(
+    struct s { int a, b; };
+    extern struct s *cur;
+    static struct s *get(void) {
+      struct s *r;
+      switch (sizeof(cur)) { case 4: r = 0; break; case 8: r = cur; break; default: r = (void *)1; }
+      return r;
+    }
+    void f(void) { get()->a++; cur->b++; }
+  )c"});
+  const CoAccessSet *Set = Of.set("f");
+  ASSERT_TRUE(Set);
+  EXPECT_NEAR(Of.probability(Set, "a"), 1, 1e-9);
+  EXPECT_NEAR(Of.probability(Set, "b"), 1, 1e-9);
+}
+
+TEST(StaticSource, ElementZeroIsThePointerItself) {
+  Analysed Of({R"c(
+    struct s { int a, b; };
+    void f(struct s *p) { p[0].a = 1; p->b = 1; }
+  )c"});
+  EXPECT_EQ(Of.Evidence.Sets.size(), 1u);
+}
+
 TEST(StaticSource, CallbackPassedToWhereItIsStored) {
   // Two candidates behind work.fn: one stored directly, one through a helper.
   Analysed Of({R"c(
