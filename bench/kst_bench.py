@@ -84,7 +84,7 @@ def run_tool(args, source, obj, paths, *options):
     Its text report is thrown away, its messages are shown."""
     with tempfile.TemporaryDirectory() as scratch:
         report = os.path.join(scratch, "report.json")
-        command = [args.tool, "-p", obj, "--json", report, *options, *paths]
+        command = [os.path.abspath(args.tool), "-p", obj, "--json", report, *options, *paths]
         try:
             done = subprocess.run(command, cwd=source, stdout=subprocess.DEVNULL)
         except OSError as error:
