@@ -20,7 +20,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 def parser(description):
     """An argument parser with the options that every benchmark has."""
     p = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--tool", default=os.path.join(ROOT, "build", "release", "bin", "kstatic-affinity"),
+    p.add_argument("--tool", type=os.path.abspath, default=os.path.join(ROOT, "build", "release", "bin", "kstatic-affinity"),
                    help="the kstatic-affinity to measure (default: the release build)")
     p.add_argument("--kernel-cache", metavar="DIR",
                    help="where scripts/kernel-tree keeps the kernel (default: KST_CACHE, then ~/.cache/kstatic-affinity)")
@@ -84,7 +84,7 @@ def run_tool(args, source, obj, paths, *options):
     Its text report is thrown away, its messages are shown."""
     with tempfile.TemporaryDirectory() as scratch:
         report = os.path.join(scratch, "report.json")
-        command = [os.path.abspath(args.tool), "-p", obj, "--json", report, *options, *paths]
+        command = [args.tool, "-p", obj, "--json", report, *options, *paths]
         try:
             done = subprocess.run(command, cwd=source, stdout=subprocess.DEVNULL)
         except OSError as error:
