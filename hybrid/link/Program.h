@@ -33,8 +33,8 @@ private:
   std::vector<const std::string *> Texts;
 };
 
-/// A call with its possible callees: the share of each adds up to at most 1,
-/// the rest being callees whose body was not seen.
+/// A possible callee of a call. The shares of all of them add up to 1: callees
+/// whose body was not seen get none.
 struct CallTarget {
   FunctionId Function = 0;
   double Share = 1;

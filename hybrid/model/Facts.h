@@ -150,7 +150,7 @@ struct FunctionFact {
   uint32_t Line = 0;
   uint32_t Flags = 0;
   uint32_t ParamCount = 0;
-  uint32_t Hash = 0; ///< of the body: equal bodies in two units are one
+  uint32_t Hash = 0; ///< of the sizes of its tables; nothing relies on it
   Range Values, Accesses, Calls, Stores, Blocks, Loops;
   Range Returns; ///< into ValueArgs: values the function may return
   Range ParamRecords; ///< into ValueArgs: per parameter the record (index into
