@@ -17,6 +17,11 @@ uint64_t touchedBits(const FieldInfo &Field, uint32_t LineBytes) {
   return Field.SizeBits;
 }
 
+uint32_t instanceAlignment(const RecordInfo &Record, uint32_t LineBytes) {
+  bool Long = 2 * Record.SizeBytes > 3ull * LineBytes;
+  return std::max(Long ? LineBytes : 1, Record.AlignBytes);
+}
+
 static uint64_t ceilDiv(uint64_t A, uint64_t B) { return (A + B - 1) / B; }
 
 LayoutCost::LayoutCost(const RecordInfo &Record,
@@ -34,8 +39,9 @@ LayoutCost::LayoutCost(const RecordInfo &Record,
   uint64_t MinimumBytes = ceilDiv(ceilDiv(AllBits, 8), Align) * Align;
   MinimumLines = ceilDiv(MinimumBytes, Opts.LineBytes);
 
-  uint32_t Step = Opts.InstanceAlignBytes ? Opts.InstanceAlignBytes
-                                          : std::max(1u, Record.AlignBytes);
+  uint32_t Step = Opts.InstanceAlignBytes
+                      ? Opts.InstanceAlignBytes
+                      : instanceAlignment(Record, Opts.LineBytes);
   for (uint32_t Start = 0; Start < Opts.LineBytes; Start += Step)
     Starts.push_back(Start);
   addSets(Sets);

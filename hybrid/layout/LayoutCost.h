@@ -46,9 +46,17 @@ struct CostOptions {
   /// Cost of a line beyond the minimum, as a share of all visits: one more
   /// line is worth it if it saves a line touch in one of a hundred visits.
   double LambdaPad = 0.01;
-  /// Alignment at which instances are known to start; 0: that of the record.
+  /// Alignment at which instances start; 0: the rule of instanceAlignment().
   uint32_t InstanceAlignBytes = 0;
 };
+
+/// Where instances of a record start when nobody says so: on a line if they are
+/// longer than one and a half, else at the record's alignment. kmalloc()'s
+/// caches of more than 96 bytes are 128, 192 and powers of two, which start on
+/// lines of 64 bytes (with lines of 128, those above 192 do), and caches of
+/// larger hot objects are made with SLAB_HWCACHE_ALIGN. Wrong for a record that
+/// others embed: then give InstanceAlignBytes.
+uint32_t instanceAlignment(const RecordInfo &Record, uint32_t LineBytes);
 
 /// Bits from its offset on that an access of the field is taken to reach; 0:
 /// the field occupies nothing and costs nothing.

@@ -10,18 +10,10 @@ namespace kst {
 
 LocalSearch::LocalSearch(const SearchSpace &Space, UnitOrder Start)
     : Space(Space), Order(std::move(Start)), Trial(Order),
-      Position(Order.size()), State(Space.model(), Space.layout(Order)),
-      Tolerance(1e-9 * std::max(State.total(), 1e-300)),
-      PerEvaluation(Space.model().fieldCount()) {
+      Position(Order.size()), State(Space, Order),
+      Tolerance(1e-9 * std::max(State.price().total(), 1e-300)) {
   for (uint32_t At = 0; At < Order.size(); ++At)
     Position[Order[At]] = At;
-}
-
-double LocalSearch::priceOfTrial() {
-  ++Evaluations;
-  Space.rules().fields(Trial, Fields);
-  uint64_t Size = Space.offsets().place(Fields, Offsets);
-  return State.trial(Offsets, Size);
 }
 
 double LocalSearch::priceOfMove(size_t From, size_t Length, size_t To) {
@@ -33,13 +25,13 @@ double LocalSearch::priceOfMove(size_t From, size_t Length, size_t To) {
     std::rotate(It(To), It(From), It(From + Length));
   else
     std::rotate(It(From), It(From + Length), It(To));
-  return priceOfTrial();
+  return State.trial(Trial);
 }
 
 double LocalSearch::priceOfSwap(size_t A, size_t B) {
   Trial = Order;
   std::swap(Trial[A], Trial[B]);
-  return priceOfTrial();
+  return State.trial(Trial);
 }
 
 void LocalSearch::adopt() {

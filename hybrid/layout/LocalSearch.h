@@ -7,7 +7,7 @@
 #ifndef KST_HYBRID_LAYOUT_LOCALSEARCH_H
 #define KST_HYBRID_LAYOUT_LOCALSEARCH_H
 
-#include "hybrid/layout/SearchSpace.h"
+#include "hybrid/layout/OrderPrice.h"
 
 #include <cstdint>
 #include <vector>
@@ -23,7 +23,7 @@ public:
 
   /// Moves units (and runs of up to three) to other places and swaps them,
   /// hottest first, until nothing improves or `Budget` more steps are spent
-  /// (see CostState::work()).
+  /// (see OrderPrice::work()).
   void improve(uint64_t Budget);
 
   /// Takes back moves that gain nothing: afterwards no single moved unit can
@@ -31,9 +31,9 @@ public:
   void settle(uint64_t Budget);
 
   const UnitOrder &order() const { return Order; }
-  const Cost &price() const { return State.price(); }
   double total() const { return State.total(); }
-  uint64_t work() const { return State.work() + Evaluations * PerEvaluation; }
+  /// Steps so far, see OrderPrice::work().
+  uint64_t work() const { return State.work(); }
 
   /// Price if `Length` units from position From on stood before the unit that
   /// is now at position To (From + Length <= To or To <= From). Legality is
@@ -49,18 +49,15 @@ public:
 
 private:
   double priceOfSwap(size_t A, size_t B);
-  double priceOfTrial();
   bool improveUnit(uint32_t Unit, uint64_t Stop);
   bool movableRun(size_t From, size_t Length) const;
   bool worthATarget(size_t At) const;
 
   const SearchSpace &Space;
   UnitOrder Order, Trial;
-  std::vector<uint32_t> Position, Fields;
-  std::vector<uint64_t> Offsets;
-  CostState State;
+  std::vector<uint32_t> Position;
+  OrderPrice State;
   double Tolerance; ///< smaller differences are rounding
-  uint64_t Evaluations = 0, PerEvaluation;
 };
 
 } // namespace kst

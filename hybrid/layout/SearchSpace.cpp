@@ -11,7 +11,14 @@ namespace kst {
 
 SearchSpace::SearchSpace(const RecordInfo &Record, const Constraints &Rules,
                          const LayoutCost &Model)
-    : Rules(Rules), Model(Model), Offsets(Record) {
+    : SearchSpace(Record, Rules, {Target{FieldOffsets(Record), &Model, 1}},
+                  {}) {}
+
+SearchSpace::SearchSpace(const RecordInfo &Record, const Constraints &Rules,
+                         std::vector<Target> Given,
+                         std::vector<Placement> Asked)
+    : Record(Record), Rules(Rules), Targets(std::move(Given)),
+      Demands(std::move(Asked)) {
   for (const Unit &U : Rules.units()) {
     UnitShape Shape;
     uint64_t Bits = 0;
@@ -19,11 +26,19 @@ SearchSpace::SearchSpace(const RecordInfo &Record, const Constraints &Rules,
       const FieldInfo &Field = Record.Fields[F];
       Bits += Field.SizeBits;
       Shape.AlignBytes = std::max<uint64_t>(Shape.AlignBytes, Field.AlignBytes);
-      Shape.Heat += Model.heat(F);
-      Shape.Active |= Model.active(F);
+      for (const Target &At : Targets) {
+        Shape.Heat += At.Share * At.Model->heat(F);
+        Shape.Active |= At.Model->active(F);
+      }
     }
     Shape.SizeBytes = (Bits + 7) / 8;
     Shapes.push_back(Shape);
+  }
+  for (const Placement &Demand : Demands) {
+    Shapes[Rules.unitOf(Demand.Field)].Active = true;
+    Shapes[Rules.unitOf(Demand.Other)].Active |=
+        Demand.Kind == PlacementKind::With ||
+        Demand.Kind == PlacementKind::Apart;
   }
   for (uint32_t U = 0; U < Shapes.size(); ++U)
     if (Shapes[U].Active && Rules.units()[U].Movable)
@@ -31,6 +46,37 @@ SearchSpace::SearchSpace(const RecordInfo &Record, const Constraints &Rules,
   std::stable_sort(Active.begin(), Active.end(), [&](uint32_t A, uint32_t B) {
     return Shapes[A].Heat > Shapes[B].Heat;
   });
+  // Every visit touches at most every line of every field, every pair clashes.
+  for (const Target &At : Targets) {
+    double Most = 1;
+    for (uint32_t F = 0; F < Record.Fields.size(); ++F) {
+      Most += 2 * At.Model->options().LambdaRemote * At.Model->heat(F);
+      for (const Conflicts::Neighbour &H : At.Model->conflicts().of(F))
+        Most += At.Model->options().LambdaShare * H.Weight;
+    }
+    Penalty += At.Share * Most;
+  }
+}
+
+double SearchSpace::price(std::span<const uint32_t> Order) const {
+  std::vector<uint32_t> Fields = Rules.fields(Order);
+  double Sum = 0;
+  for (const Target &At : Targets) {
+    Layout Plan = At.Offsets.layout(Fields);
+    Sum += At.Share * At.Model->price(Plan).total();
+    if (&At == &Targets.front())
+      Sum += Penalty * static_cast<double>(broken(Plan.Order, Plan.OffsetBits));
+  }
+  return Sum;
+}
+
+size_t SearchSpace::broken(std::span<const uint32_t> Order,
+                           std::span<const uint64_t> OffsetBits) const {
+  size_t Count = 0;
+  for (const Placement &Demand : Demands)
+    Count +=
+        !meets(Demand, Record, Order, OffsetBits, model().options().LineBytes);
+  return Count;
 }
 
 UnitOrder SearchSpace::declared() const {

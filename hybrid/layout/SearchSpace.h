@@ -9,6 +9,7 @@
 #include "hybrid/layout/Constraints.h"
 #include "hybrid/layout/FieldOffsets.h"
 #include "hybrid/layout/LayoutCost.h"
+#include "hybrid/layout/Placement.h"
 
 #include <cstdint>
 #include <span>
@@ -24,37 +25,59 @@ using UnitOrder = std::vector<uint32_t>;
 struct UnitShape {
   uint64_t SizeBytes = 0; ///< bit-field run: rounded up
   uint64_t AlignBytes = 1;
-  double Heat = 0;     ///< sum over its fields of expected visits
-  bool Active = false; ///< some set touches it
+  double Heat = 0;     ///< sum over fields and targets of expected visits
+  bool Active = false; ///< some set, or a demand, speaks of it
 };
 
-/// Immutable; keeps references to the rules and the model.
+/// What an order costs on one target: a configuration, an architecture.
+struct Target {
+  FieldOffsets Offsets;
+  const LayoutCost *Model = nullptr; ///< not owned
+  double Share = 1; ///< factor of its cost in the price of an order
+};
+
+/// Immutable; keeps references to the record, the rules and the models. All
+/// targets number the fields alike (see JoinedConfigs).
 class SearchSpace {
 public:
+  /// One target, no demands.
   SearchSpace(const RecordInfo &Record, const Constraints &Rules,
               const LayoutCost &Model);
+  /// Several; the first is the one that seeds and reports speak of, and the
+  /// one whose lines `Demands` mean. None may be missing.
+  SearchSpace(const RecordInfo &Record, const Constraints &Rules,
+              std::vector<Target> Targets, std::vector<Placement> Demands);
 
   const Constraints &rules() const { return Rules; }
-  const LayoutCost &model() const { return Model; }
-  const FieldOffsets &offsets() const { return Offsets; }
+  const std::vector<Target> &targets() const { return Targets; }
+  const LayoutCost &model() const { return *Targets.front().Model; }
+  const FieldOffsets &offsets() const { return Targets.front().Offsets; }
   const UnitShape &shape(uint32_t Unit) const { return Shapes[Unit]; }
   uint32_t unitCount() const { return static_cast<uint32_t>(Shapes.size()); }
 
   UnitOrder declared() const;
+  /// The layout on the first target.
   Layout layout(std::span<const uint32_t> Order) const {
-    return Offsets.layout(Rules.fields(Order));
+    return offsets().layout(Rules.fields(Order));
   }
-  double price(std::span<const uint32_t> Order) const {
-    return Model.price(layout(Order)).total();
-  }
-  /// Units that a search may pick up and that the evidence speaks of, hottest
-  /// first, ties by index.
+  /// Share-weighted cost over the targets, plus the penalty of every demand
+  /// that is not met: more than any order without it costs.
+  double price(std::span<const uint32_t> Order) const;
+  const std::vector<Placement> &placements() const { return Demands; }
+  /// Demands that the order, with these offsets on the first target, breaks.
+  size_t broken(std::span<const uint32_t> Order,
+                std::span<const uint64_t> OffsetBits) const;
+  double placementPenalty() const { return Penalty; }
+  /// Units that a search may pick up and that the evidence or a demand speaks
+  /// of, hottest first, ties by index.
   const std::vector<uint32_t> &activeUnits() const { return Active; }
 
 private:
+  const RecordInfo &Record;
   const Constraints &Rules;
-  const LayoutCost &Model;
-  FieldOffsets Offsets;
+  std::vector<Target> Targets;
+  std::vector<Placement> Demands;
+  double Penalty = 0;
   std::vector<UnitShape> Shapes;
   std::vector<uint32_t> Active;
 };

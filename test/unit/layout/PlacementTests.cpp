@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "Records.h"
+
+#include "hybrid/layout/OrderPrice.h"
+#include "hybrid/layout/Placement.h"
+
+#include <gtest/gtest.h>
+
+using namespace kst;
+using namespace kst::test;
+
+namespace {
+
+RecordInfo sample() {
+  RecordInfo R =
+      record({field("lock", 8), field("wide", 72, 8), field("count", 8),
+              field("left|right", 8), field("tail", 0, 8)});
+  R.Fields[3].Anonymous = true;
+  R.Fields[4].FlexibleArray = true;
+  return R;
+}
+
+std::string errorOf(const std::string &Text) {
+  return parsePlacement(sample(), Text).error();
+}
+
+TEST(Placement, EveryForm) {
+  struct Case {
+    const char *Text;
+    PlacementKind Kind;
+    uint32_t Field, Other, Line;
+  };
+  for (const Case &C :
+       {Case{"lock", PlacementKind::Stay, 0, 0, 0},
+        Case{"wide=first", PlacementKind::First, 1, 0, 0},
+        Case{"count=last", PlacementKind::Last, 2, 0, 0},
+        Case{"count=line:12", PlacementKind::Line, 2, 0, 12},
+        Case{"count=with:lock", PlacementKind::With, 2, 0, 0},
+        Case{"right=apart:count", PlacementKind::Apart, 3, 2, 0}}) {
+    Result<Placement> Got = parsePlacement(sample(), C.Text);
+    ASSERT_TRUE(Got) << C.Text << ": " << Got.error();
+    EXPECT_EQ(Got->Kind, C.Kind) << C.Text;
+    EXPECT_EQ(Got->Field, C.Field) << C.Text;
+    EXPECT_EQ(Got->Other, C.Other) << C.Text;
+    EXPECT_EQ(Got->Line, C.Line) << C.Text;
+  }
+}
+
+TEST(Placement, MistakesSayWhatWasExpected) {
+  EXPECT_EQ(errorOf("cuont=first"), "'sample' has no top-level field 'cuont'; "
+                                    "did you mean 'count'?");
+  EXPECT_EQ(errorOf("ght=first"), "'sample' has no top-level field 'ght'");
+  EXPECT_EQ(errorOf("=first"), "'sample' has no top-level field ''");
+  EXPECT_EQ(errorOf("count=next"), "'next' is none of first, last, line:N, "
+                                   "with:OTHER, apart:OTHER");
+  EXPECT_EQ(errorOf("count=line:-1"),
+            "'-1' is not the number of a line (0, 1, ...)");
+  EXPECT_EQ(errorOf("count=line:1x"),
+            "'1x' is not the number of a line (0, 1, ...)");
+  EXPECT_EQ(errorOf("count=with:count"),
+            "'count=with:count' names the same field twice");
+  EXPECT_EQ(errorOf("count=apart:none"),
+            "'sample' has no top-level field 'none'");
+}
+
+TEST(Placement, MetOrNotByOffsets) {
+  RecordInfo R = sample(); // lock 0, wide 8..80, count 80, left|right 88
+  Layout Plan = statedLayout(R);
+  auto Met = [&](const char *Text) {
+    return meets(*parsePlacement(R, Text), R, Plan.Order, Plan.OffsetBits, 64);
+  };
+  EXPECT_TRUE(Met("lock=first"));
+  EXPECT_FALSE(Met("wide=first"));
+  EXPECT_TRUE(Met("left=last")); // the flexible array does not count
+  EXPECT_FALSE(Met("count=last"));
+  EXPECT_TRUE(Met("count=line:1"));
+  EXPECT_FALSE(Met("wide=line:0")); // reaches into line 1
+  EXPECT_TRUE(Met("wide=with:lock"));
+  EXPECT_FALSE(Met("count=with:wide")); // first bytes: lines 0 and 1
+  EXPECT_FALSE(Met("count=apart:wide"));
+  EXPECT_TRUE(Met("count=apart:lock"));
+}
+
+TEST(OrderPrice, SumsTargetsAndPricesBrokenDemands) {
+  RecordInfo R = record({field("a", 8), field("b", 56, 8), field("c", 8)});
+  std::vector<CoAccessSet> Sets{visit(3, {touch(0), touch(2)})};
+  CostOptions Narrow, Wide;
+  Narrow.InstanceAlignBytes = Wide.InstanceAlignBytes = 128;
+  Wide.LineBytes = 128;
+  LayoutCost At64(R, Sets, Conflicts(3), Narrow);
+  LayoutCost At128(R, Sets, Conflicts(3), Wide);
+  Constraints Rules(R);
+  SearchSpace Space(
+      R, Rules,
+      {Target{FieldOffsets(R), &At64, 1}, Target{FieldOffsets(R), &At128, 0.5}},
+      {*parsePlacement(R, "c=first")});
+  // Lines of 64: a and c on two; of 128: on one. c is not first.
+  const double Penalty = Space.placementPenalty();
+  EXPECT_GT(Penalty, 3 * 2 + 0.5 * 3 * 1);
+  UnitOrder Declared{0, 1, 2}, Better{2, 0, 1};
+  OrderPrice Price(Space, Declared);
+  EXPECT_DOUBLE_EQ(Price.price().Lines, 3 * 2 + 0.5 * 3 * 1);
+  EXPECT_DOUBLE_EQ(Price.total(), 7.5 + Penalty);
+  EXPECT_DOUBLE_EQ(Space.price(Declared), Price.total());
+  EXPECT_DOUBLE_EQ(Price.trial(Better), 3 * 1 + 0.5 * 3 * 1);
+  Price.commit();
+  EXPECT_DOUBLE_EQ(Price.total(), 4.5);
+  EXPECT_DOUBLE_EQ(Space.price(Better), 4.5);
+}
+
+TEST(InstanceAlignment, LongRecordsStartOnALine) {
+  auto Of = [](uint64_t Size, uint32_t Align, uint32_t Line) {
+    RecordInfo R;
+    R.SizeBytes = Size;
+    R.AlignBytes = Align;
+    return instanceAlignment(R, Line);
+  };
+  EXPECT_EQ(Of(96, 8, 64), 8u); // kmalloc-96
+  EXPECT_EQ(Of(104, 8, 64), 64u);
+  EXPECT_EQ(Of(192, 8, 128), 8u); // kmalloc-192
+  EXPECT_EQ(Of(200, 8, 128), 128u);
+  EXPECT_EQ(Of(64, 64, 64), 64u);
+  EXPECT_EQ(Of(4096, 4096, 64), 4096u);
+}
+
+} // namespace
