@@ -10,76 +10,133 @@ namespace kst {
 
 Constraints::Constraints(const RecordInfo &Record,
                          const ConstraintOptions &Options) {
-  group(Record);
   auto FixAll = [&](const char *Why) {
-    AllFixed = true;
-    Notes.push_back({"", Why});
+    ConstraintNote Said{"", Why, {}};
+    Said.Liftable = false;
+    AllFixed |= note(std::move(Said), Options);
   };
   if (Record.Union)
     FixAll("a union: every field starts at offset 0");
   if (Record.RandomizeLayout)
     FixAll("__randomize_layout: the compiler plugin chooses the order");
+  for (const SourceRule &Rule : Options.Rules)
+    if (Rule.Kind == RuleKind::AllFixed)
+      AllFixed |= note({"", Rule.Why, Rule.Where}, Options);
+  group(Record, Options);
   fence(Record, Options);
 }
 
-/// Makes the units: runs of bit-fields, everything else by itself.
-void Constraints::group(const RecordInfo &Record) {
-  FieldUnit.resize(Record.Fields.size());
-  bool InRun = false;
-  for (uint32_t F = 0; F < Record.Fields.size(); ++F) {
-    bool BitField = Record.Fields[F].BitField;
-    if (!BitField || !InRun)
+/// Writes the rule down; true if it is to be obeyed.
+bool Constraints::note(ConstraintNote Said, const ConstraintOptions &Options) {
+  uint32_t Index = static_cast<uint32_t>(Notes.size());
+  bool Lifted =
+      Said.Liftable && std::find(Options.Lifted.begin(), Options.Lifted.end(),
+                                 Index) != Options.Lifted.end();
+  Notes.push_back(std::move(Said));
+  return !Lifted;
+}
+
+/// Makes the units: runs of bit-fields and what the source makes in one piece;
+/// everything else by itself.
+void Constraints::group(const RecordInfo &Record,
+                        const ConstraintOptions &Options) {
+  const uint32_t N = static_cast<uint32_t>(Record.Fields.size());
+  std::vector<bool> WithNext(N);
+  for (uint32_t F = 0; F + 1 < N; ++F)
+    WithNext[F] = Record.Fields[F].BitField && Record.Fields[F + 1].BitField;
+  for (const SourceRule &Rule : Options.Rules) {
+    if (Rule.Kind != RuleKind::Join || Rule.Fields.size() < 2 ||
+        Rule.Fields.back() >= N)
+      continue;
+    ConstraintNote Said{Record.Fields[Rule.Fields.front()].Name, Rule.Why,
+                        Rule.Where};
+    Said.Liftable = false; // one declaration: no edit could part it
+    note(std::move(Said), Options);
+    for (uint32_t F = Rule.Fields.front(); F < Rule.Fields.back(); ++F)
+      WithNext[F] = true;
+  }
+  FieldUnit.resize(N);
+  for (uint32_t F = 0; F < N; ++F) {
+    if (!F || !WithNext[F - 1])
       Units.emplace_back();
     Units.back().Fields.push_back(F);
     FieldUnit[F] = static_cast<uint32_t>(Units.size() - 1);
-    InRun = BitField;
   }
 }
 
-/// Finds fences and anchors, and cuts the units into segments at the fences.
+/// Notes whatever makes the field stay with nothing crossing it.
+bool Constraints::isFence(const RecordInfo &Record,
+                          const ConstraintOptions &Options, uint32_t F) {
+  const FieldInfo &Field = Record.Fields[F];
+  bool Holds = false;
+  auto Say = [&](std::string Why, Site Where = {}, bool Liftable = true) {
+    ConstraintNote Said{Field.Name, std::move(Why), std::move(Where)};
+    Said.Liftable = Liftable;
+    Holds |= note(std::move(Said), Options);
+  };
+  for (const Pin &P : Options.Pins)
+    if (P.Field == F)
+      Say("pinned: " + P.Why);
+  for (const SourceRule &Rule : Options.Rules)
+    if (Rule.Kind == RuleKind::Fence && Rule.Fields == std::vector{F})
+      Say(Rule.Why, Rule.Where);
+  if (Field.FlexibleArray)
+    Say("flexible array: stays last", {}, false);
+  else if (Field.ZeroSize && !Field.BitField)
+    Say("marker of no size: no field crosses it");
+  return Holds;
+}
+
+bool Constraints::isAnchor(const RecordInfo &Record,
+                           const ConstraintOptions &Options, uint32_t F) {
+  const FieldInfo &Field = Record.Fields[F];
+  if (Field.FlexibleArray || (Field.ZeroSize && !Field.BitField) ||
+      Field.ExplicitAlignBytes < Options.FenceAlignBytes)
+    return false;
+  bool IsFence = Options.Aligned == AlignedRule::Fence;
+  return note({Field.Name,
+               "aligned to " + std::to_string(Field.ExplicitAlignBytes) +
+                   " bytes: keeps the start of its line" +
+                   (IsFence ? ", and no field crosses it"
+                            : "; other fields may move to either side of it"),
+               {}},
+              Options);
+}
+
+/// Finds fences and anchors, and cuts the units into segments at the fences
+/// and barriers.
 void Constraints::fence(const RecordInfo &Record,
                         const ConstraintOptions &Options) {
-  std::vector<const Pin *> PinOf(Record.Fields.size());
-  for (const Pin &P : Options.Pins)
-    if (P.Field < PinOf.size())
-      PinOf[P.Field] = &P;
-
-  uint32_t Segment = 0;
-  bool Fenced = false; // the unit before was a fence by itself
+  const uint32_t N = static_cast<uint32_t>(Record.Fields.size());
+  std::vector<bool> Cut(Units.size() + 1); ///< nothing crosses before the unit
+  for (const SourceRule &Rule : Options.Rules) {
+    if (Rule.Kind != RuleKind::Barrier || Rule.Fields.size() != 1 ||
+        Rule.Fields[0] > N)
+      continue;
+    uint32_t F = Rule.Fields[0];
+    if (note({F < N ? Record.Fields[F].Name : "", Rule.Why, Rule.Where},
+             Options))
+      Cut[F < N ? FieldUnit[F] : Units.size()] = true;
+  }
   for (uint32_t U = 0; U < Units.size(); ++U) {
     bool Alone = AllFixed, IsAnchor = false;
     for (uint32_t F : Units[U].Fields) {
-      const FieldInfo &Field = Record.Fields[F];
-      auto Note = [&](std::string Why) { Notes.push_back({Field.Name, Why}); };
-      if (PinOf[F]) {
-        Alone = true;
-        Note("pinned: " + PinOf[F]->Why);
-      } else if (Field.FlexibleArray) {
-        Alone = true;
-        Note("flexible array: stays last");
-      } else if (Field.ZeroSize && !Field.BitField) {
-        Alone = true;
-        Note("marker of no size: no field crosses it");
-      } else if (Field.ExplicitAlignBytes >= Options.FenceAlignBytes) {
-        bool IsFence = Options.Aligned == AlignedRule::Fence;
-        (IsFence ? Alone : IsAnchor) = true;
-        Note("aligned to " + std::to_string(Field.ExplicitAlignBytes) +
-             " bytes: keeps the start of its line" +
-             (IsFence ? ", and no field crosses it"
-                      : "; other fields may move to either side of it"));
-      }
+      Alone |= isFence(Record, Options, F);
+      bool AnchorHere = isAnchor(Record, Options, F);
+      (Options.Aligned == AlignedRule::Fence ? Alone : IsAnchor) |= AnchorHere;
     }
-    if (U && (Alone || Fenced))
-      ++Segment;
-    Units[U].Segment = Segment;
     Units[U].Anchor = IsAnchor && !Alone;
     Units[U].Movable = !Alone && !IsAnchor;
-    Fenced = Alone;
+    if (Alone)
+      Cut[U] = Cut[U + 1] = true;
   }
-
-  for (uint32_t U = 0; U < Units.size(); ++U)
-    if (!U || Units[U].Segment != Units[U - 1].Segment)
+  uint32_t Segment = 0;
+  for (uint32_t U = 0; U < Units.size(); ++U) {
+    Segment += U && Cut[U];
+    Units[U].Segment = Segment;
+    if (!U || Cut[U])
       SegmentStart.push_back(U);
+  }
   SegmentStart.push_back(static_cast<uint32_t>(Units.size()));
 }
 

@@ -6,21 +6,24 @@
 //
 //  - adjacent bit-fields: one unit (splitting a run changes its packing);
 //  - an anonymous struct or union: one field, hence one unit;
+//  - fields that the source makes in one piece (RuleKind::Join): one unit;
 //  - a member of no size (group marker, padding marker): a fence. It stays,
 //    and no field crosses it;
 //  - a flexible array: stays last;
-//  - a pinned field: a fence, for the caller's reason;
+//  - a pinned field, and one that the source demands (RuleKind::Fence): a
+//    fence; RuleKind::Barrier: nothing crosses the place before the field;
 //  - a field with an explicit alignment of FenceAlignBytes or more: an anchor.
 //    It starts its line in every order (its alignment travels with it), does
 //    not move itself, and anchors keep their order; others may pass it. With
 //    AlignedRule::Fence it is a fence;
-//  - __randomize_layout, a union: nothing moves.
+//  - __randomize_layout, a union, RuleKind::AllFixed: nothing moves.
 
 #ifndef KST_HYBRID_LAYOUT_CONSTRAINTS_H
 #define KST_HYBRID_LAYOUT_CONSTRAINTS_H
 
 #include "hybrid/model/Layout.h"
 #include "hybrid/model/Record.h"
+#include "hybrid/model/SourceRule.h"
 
 #include <cstdint>
 #include <span>
@@ -42,6 +45,10 @@ enum class AlignedRule {
 
 struct ConstraintOptions {
   std::vector<Pin> Pins;
+  std::vector<SourceRule> Rules; ///< fields >= the record's are ignored
+  /// Indices into Constraints::notes() of rules that are to be ignored, to see
+  /// what they cost. The notes and their numbers do not depend on it.
+  std::vector<uint32_t> Lifted;
   AlignedRule Aligned = AlignedRule::Anchor;
   /// Smaller explicit alignments say where a field may start, not which line.
   uint32_t FenceAlignBytes = 32;
@@ -83,8 +90,13 @@ public:
               std::vector<uint32_t> &Order) const;
 
 private:
-  void group(const RecordInfo &Record);
+  bool note(ConstraintNote Said, const ConstraintOptions &Options);
+  void group(const RecordInfo &Record, const ConstraintOptions &Options);
   void fence(const RecordInfo &Record, const ConstraintOptions &Options);
+  bool isFence(const RecordInfo &Record, const ConstraintOptions &Options,
+               uint32_t Field);
+  bool isAnchor(const RecordInfo &Record, const ConstraintOptions &Options,
+                uint32_t Field);
 
   std::vector<Unit> Units;
   std::vector<ConstraintNote> Notes;

@@ -20,7 +20,7 @@ FieldOffsets::FieldOffsets(const RecordInfo &Record)
   for (const FieldInfo &Field : Record.Fields) {
     Slot S;
     S.SizeBits = Field.SizeBits;
-    S.AlignBits = 8ull * std::max(1u, Field.AlignBytes);
+    S.AlignBits = Field.Absent ? 1 : 8ull * std::max(1u, Field.AlignBytes);
     if (Field.BitField) {
       S.UnitBits = std::max<uint64_t>(8, Field.StorageUnitBits);
       S.ExplicitBits = 8ull * Field.ExplicitAlignBytes;
@@ -88,7 +88,7 @@ std::string offsetMismatch(const RecordInfo &Record) {
   };
   for (size_t F = 0; F < Record.Fields.size(); ++F) {
     const FieldInfo &Field = Record.Fields[F];
-    if (Field.OffsetBits != Ours.OffsetBits[F])
+    if (!Field.Absent && Field.OffsetBits != Ours.OffsetBits[F])
       return "field '" + Field.Name + "' (number " + std::to_string(F) +
              ") of '" + Record.Name + "' is at byte " + Bits(Field.OffsetBits) +
              ", our rules put it at " + Bits(Ours.OffsetBits[F]);

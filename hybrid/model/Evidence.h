@@ -9,6 +9,7 @@
 #include "hybrid/model/CoAccessSet.h"
 #include "hybrid/model/Record.h"
 #include "hybrid/model/Result.h"
+#include "hybrid/model/SourceRule.h"
 
 #include <map>
 #include <string>
@@ -40,6 +41,7 @@ struct AffinityEvidence {
   std::vector<FieldUse> Fields; ///< one per RecordInfo::Fields entry
   std::vector<CoAccessSet> Sets; ///< strongest first; ties by place
   Coverage Covered;
+  std::vector<SourceRule> Rules; ///< what the source demands of the order
 };
 
 /// A source of affinity evidence about one record.

@@ -6,6 +6,8 @@
 #ifndef KST_HYBRID_MODEL_LAYOUT_H
 #define KST_HYBRID_MODEL_LAYOUT_H
 
+#include "hybrid/model/CoAccessSet.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -49,8 +51,13 @@ struct FrontierPoint {
 
 /// Why a field stays where it is, in words, and which.
 struct ConstraintNote {
-  std::string Field;
+  std::string Field; ///< "" when it is about the whole record
   std::string Why;
+  Site Where;           ///< the code that demands it; may be empty
+  bool Liftable = true; ///< false: no order of this language could break it
+  /// What the best order found without this rule alone saves, in cost; 0 when
+  /// it blocks nothing worth telling.
+  double Blocks = 0;
 };
 
 struct Advice {

@@ -35,6 +35,9 @@ struct FieldInfo {
   bool FlexibleArray = false; ///< `T x[]`: must stay last
   bool Packed = false;        ///< attribute packed on the field itself
   bool Pointer = false;
+  /// Not in this configuration, but in another that was looked at together
+  /// with it: it occupies and aligns nothing.
+  bool Absent = false;
 
   bool operator==(const FieldInfo &) const = default;
 };

@@ -75,4 +75,48 @@ TEST(Constraints, FewestUnitsCountAsMoved) {
             (std::vector<bool>{false, false, false, true}));
 }
 
+TEST(Constraints, RulesOfTheSource) {
+  RecordInfo R = record({field("a", 8), field("b", 8), field("c", 8),
+                         field("d", 8), field("e", 8)});
+  ConstraintOptions O;
+  O.Rules = {{RuleKind::Join, {0, 1}, "one macro makes both", {}},
+             {RuleKind::Fence, {3}, "cleared up to it", {"f", "x.c", 7}},
+             {RuleKind::Barrier, {5}, "an unknown macro", {}}};
+  Constraints C(R, O);
+  ASSERT_EQ(C.units().size(), 4u); // ab c d e
+  EXPECT_TRUE(C.legal(Order{1, 0, 2, 3}));
+  EXPECT_FALSE(C.legal(Order{0, 2, 1, 3}));
+  EXPECT_FALSE(C.legal(Order{0, 3, 2, 1}));
+  ASSERT_EQ(C.notes().size(), 3u);
+  EXPECT_FALSE(C.notes()[0].Liftable);
+  EXPECT_EQ(C.notes()[2].Where.Line, 7u);
+
+  O.Lifted = {0, 2}; // a join is not liftable, the fence is
+  Constraints Lifted(R, O);
+  EXPECT_EQ(Lifted.notes().size(), 3u);
+  EXPECT_EQ(Lifted.units().size(), 4u);
+  EXPECT_TRUE(Lifted.legal(Order{0, 3, 2, 1}));
+}
+
+TEST(Constraints, ABarrierIsOnlyAPlace) {
+  RecordInfo R =
+      record({field("a", 8), field("b", 8), field("c", 8), field("d", 8)});
+  ConstraintOptions O;
+  O.Rules = {{RuleKind::Barrier, {2}, "a line of the definition", {}}};
+  Constraints C(R, O);
+  EXPECT_TRUE(C.legal(Order{1, 0, 3, 2}));
+  EXPECT_FALSE(C.legal(Order{0, 2, 1, 3}));
+}
+
+TEST(Constraints, AllFixedBySource) {
+  RecordInfo R = record({field("a", 8), field("b", 8)});
+  ConstraintOptions O;
+  O.Rules = {{RuleKind::AllFixed, {}, "user space sees this layout", {}}};
+  Constraints C(R, O);
+  EXPECT_TRUE(C.allFixed());
+  EXPECT_FALSE(C.legal(Order{1, 0}));
+  O.Lifted = {0};
+  EXPECT_TRUE(Constraints(R, O).legal(Order{1, 0}));
+}
+
 } // namespace

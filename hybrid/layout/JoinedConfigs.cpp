@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// See JoinedConfigs.h.
+
+#include "hybrid/layout/JoinedConfigs.h"
+
+#include "hybrid/layout/FieldOffsets.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace kst {
+
+namespace {
+
+/// What makes a field of one configuration the same as that of another: line,
+/// name, and how many like it came before.
+using FieldKey = std::tuple<uint32_t, std::string, uint32_t>;
+
+std::vector<FieldKey> keysOf(const RecordInfo &Record) {
+  std::map<std::pair<uint32_t, std::string>, uint32_t> Seen;
+  std::vector<FieldKey> Keys;
+  for (const FieldInfo &Field : Record.Fields) {
+    std::string Name = Field.Anonymous ? std::string("|") : Field.Name;
+    uint32_t Rank = Seen[{Field.Line, Name}]++;
+    Keys.emplace_back(Field.Line, std::move(Name), Rank);
+  }
+  return Keys;
+}
+
+/// The fields of all records in one order that agrees with each.
+class Merge {
+public:
+  void add(const RecordInfo &Record) {
+    std::vector<FieldKey> Given = keysOf(Record);
+    size_t After = 0; // fields before this one have been matched or passed
+    for (size_t F = 0; F < Given.size(); ++F) {
+      auto At = std::find(Keys.begin(), Keys.end(), Given[F]);
+      if (At != Keys.end()) {
+        After = static_cast<size_t>(At - Keys.begin()) + 1;
+        continue;
+      }
+      // Fields of others in between come by their line.
+      while (After < Keys.size() &&
+             std::get<0>(Keys[After]) < Record.Fields[F].Line)
+        ++After;
+      auto Place = static_cast<std::ptrdiff_t>(After);
+      Keys.insert(Keys.begin() + Place, Given[F]);
+      Fields.insert(Fields.begin() + Place, Record.Fields[F]);
+      ++After;
+    }
+  }
+
+  /// Joint index of each field of the record.
+  std::vector<uint32_t> indices(const RecordInfo &Record) const {
+    std::vector<uint32_t> Result;
+    for (const FieldKey &Key : keysOf(Record))
+      Result.push_back(static_cast<uint32_t>(
+          std::find(Keys.begin(), Keys.end(), Key) - Keys.begin()));
+    return Result;
+  }
+
+  const std::vector<FieldInfo> &fields() const { return Fields; }
+
+private:
+  std::vector<FieldKey> Keys;
+  std::vector<FieldInfo> Fields; ///< beside Keys
+};
+
+FieldInfo absent(const FieldInfo &Elsewhere) {
+  FieldInfo Field;
+  Field.Name = Elsewhere.Name;
+  Field.TypeName = Elsewhere.TypeName;
+  Field.Line = Elsewhere.Line;
+  Field.Anonymous = Elsewhere.Anonymous;
+  Field.Absent = true;
+  return Field;
+}
+
+void renumber(AffinityEvidence &Config, const Merge &All) {
+  std::vector<uint32_t> To = All.indices(Config.Record);
+  std::vector<FieldInfo> Fields;
+  for (const FieldInfo &Field : All.fields())
+    Fields.push_back(absent(Field));
+  const uint32_t Joint = static_cast<uint32_t>(Fields.size());
+  std::vector<FieldUse> Uses(Joint);
+  for (size_t F = 0; F < To.size(); ++F) {
+    Fields[To[F]] = std::move(Config.Record.Fields[F]);
+    if (F < Config.Fields.size())
+      Uses[To[F]] = Config.Fields[F];
+  }
+  Config.Record.Fields = std::move(Fields);
+  Config.Fields = std::move(Uses);
+  // Absent fields lie where they would begin.
+  std::vector<uint64_t> Offsets;
+  FieldOffsets(Config.Record).place(declarationOrder(Config.Record), Offsets);
+  for (size_t F = 0; F < Offsets.size(); ++F)
+    if (Config.Record.Fields[F].Absent)
+      Config.Record.Fields[F].OffsetBits = Offsets[F];
+
+  // The numbers rise with the old ones, so touches stay sorted.
+  for (CoAccessSet &Set : Config.Sets)
+    for (FieldTouch &Touch : Set.Touches)
+      if (Touch.Field < To.size())
+        Touch.Field = To[Touch.Field];
+  for (SourceRule &Rule : Config.Rules)
+    for (uint32_t &Field : Rule.Fields)
+      Field =
+          Field < To.size() ? To[Field] : static_cast<uint32_t>(Uses.size());
+}
+
+std::string placeOf(const RecordInfo &Record) {
+  return Record.File + ":" + std::to_string(Record.Line);
+}
+
+} // namespace
+
+Result<JoinedConfigs> joinConfigs(std::vector<AffinityEvidence> Configs) {
+  JoinedConfigs All;
+  All.Joint = Configs.front().Record;
+  if (Configs.size() > 1) {
+    Merge Fields;
+    for (const AffinityEvidence &Config : Configs) {
+      if (Config.Record.File != All.Joint.File ||
+          Config.Record.Line != All.Joint.Line)
+        return Failure{"'" + All.Joint.Name +
+                       "' is defined at different places: " +
+                       placeOf(All.Joint) + " and " + placeOf(Config.Record)};
+      Fields.add(Config.Record);
+    }
+    for (AffinityEvidence &Config : Configs)
+      renumber(Config, Fields);
+    All.Joint.Fields = Fields.fields();
+  }
+  All.Configs = std::move(Configs);
+  return All;
+}
+
+} // namespace kst

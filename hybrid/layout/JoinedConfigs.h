@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// One definition, several configurations: each has the fields that its #ifdefs
+// leave it, at offsets of its own. An order is found for all of them together,
+// so all must number the fields alike.
+
+#ifndef KST_HYBRID_LAYOUT_JOINEDCONFIGS_H
+#define KST_HYBRID_LAYOUT_JOINEDCONFIGS_H
+
+#include "hybrid/model/Evidence.h"
+#include "hybrid/model/Result.h"
+
+#include <vector>
+
+namespace kst {
+
+struct JoinedConfigs {
+  /// Every field that any configuration has, in the order of the source, each
+  /// as in the first configuration that has it. Name, place, size and alignment
+  /// are those of the first configuration.
+  RecordInfo Joint;
+  /// One per configuration, in the order given. Fields are numbered as in
+  /// Joint; those that a configuration lacks are FieldInfo::Absent.
+  std::vector<AffinityEvidence> Configs;
+};
+
+/// `Configs` is not empty and is about the same definition; the error names the
+/// two places when it is not. Fields are the same if they have the same line
+/// and name; an anonymous one, whose name depends on its members, the same line
+/// and rank among the anonymous ones there.
+Result<JoinedConfigs> joinConfigs(std::vector<AffinityEvidence> Configs);
+
+} // namespace kst
+
+#endif
