@@ -106,8 +106,7 @@ void renumber(AffinityEvidence &Config, const Merge &All) {
         Touch.Field = To[Touch.Field];
   for (SourceRule &Rule : Config.Rules)
     for (uint32_t &Field : Rule.Fields)
-      Field =
-          Field < To.size() ? To[Field] : static_cast<uint32_t>(Uses.size());
+      Field = Field < To.size() ? To[Field] : Joint;
 }
 
 std::string placeOf(const RecordInfo &Record) {
