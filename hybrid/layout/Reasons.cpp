@@ -117,6 +117,15 @@ static void explainConflicts(Advice &Result, const RecordInfo &Record,
   }
 }
 
+/// Fields that the proposed order takes to another place.
+static size_t movesOf(const Advice &Result) {
+  double New = Result.ObjectiveNew;
+  for (const FrontierPoint &P : Result.Frontier)
+    if (P.TotalCost <= New * (1 + 1e-9))
+      return P.Moves;
+  return 0;
+}
+
 void explain(Advice &Result, const AffinityEvidence &Evidence,
              const LayoutCost &Model, const LayoutOptions &Options) {
   const Cost &Now = Result.Current.Price;
@@ -134,8 +143,7 @@ void explain(Advice &Result, const AffinityEvidence &Evidence,
       "The proposed order costs " + figure(New.total()) + ", " +
       inPercent((Now.total() - New.total()) / Now.total()) + " less: lines " +
       figure(New.Lines) + ", sharing " + figure(New.Sharing) + ", padding " +
-      figure(New.Padding) + "; " +
-      std::to_string(Result.Frontier.back().Moves) + " of " +
+      figure(New.Padding) + "; " + std::to_string(movesOf(Result)) + " of " +
       std::to_string(Evidence.Record.Fields.size()) + " fields move.");
   Result.Reasons.push_back("No order can cost less than " +
                            figure(Result.Proposed.LowerBound) +

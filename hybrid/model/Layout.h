@@ -7,6 +7,7 @@
 #define KST_HYBRID_MODEL_LAYOUT_H
 
 #include "hybrid/model/CoAccessSet.h"
+#include "hybrid/model/Record.h"
 
 #include <cstdint>
 #include <string>
@@ -60,6 +61,42 @@ struct ConstraintNote {
   double Blocks = 0;
 };
 
+/// Another order beside current and proposed: a baseline's, or one that the
+/// engineer has in mind.
+struct OrderScore {
+  std::string Name; ///< of the baseline, or the question as it was put
+  /// What searches minimise: over all configurations, for one the cost.
+  double Objective = 0;
+  Cost Price;  ///< first configuration
+  Layout Plan; ///< first configuration
+  uint32_t Moves = 0;
+  std::vector<std::string> Notes; ///< rules it breaks, in words
+};
+
+/// One configuration and line size, and what the two orders mean for it.
+struct TargetScore {
+  std::string Name; ///< as the user knows the configuration
+  std::string Triple;
+  uint32_t LineBytes = 64;
+  bool Optimised = true; ///< false: only scored, not part of the objective
+  RecordInfo Record;     ///< fields numbered as everywhere; some may be Absent
+  Layout Current, Proposed;
+  Cost Now, New;
+};
+
+/// How the advice holds when the weights of the sets are not what we think.
+struct Stability {
+  uint32_t Draws = 0;  ///< 0: not looked at
+  double Factor = 1;   ///< each weight times something from [1/Factor, Factor]
+  double Survives = 0; ///< share of draws in which the proposal costs less
+  double GainLow = 0, GainHigh = 0; ///< 5 % and 95 % of the gain, share of cost
+  struct Move {
+    std::string Field;
+    double Survives = 0; ///< share of draws in which taking it back costs
+  };
+  std::vector<Move> Moves; ///< in the order of Frontier.back().Moved
+};
+
 struct Advice {
   ScoredLayout Current;
   ScoredLayout Proposed; ///< equals Current unless What == Reorder
@@ -67,6 +104,16 @@ struct Advice {
   Verdict What = Verdict::InsufficientEvidence;
   std::vector<std::string> Reasons; ///< sentences for the report
   std::vector<ConstraintNote> Constraints;
+  double BlockedTotal = 0; ///< what all liftable constraints together block
+  /// Objective of current and proposed (see OrderScore), its bound and whether
+  /// the proposal is proven to be the best.
+  double ObjectiveNow = 0, ObjectiveNew = 0, ObjectiveBound = 0;
+  bool Proven = false;
+  bool DemandsMet = true; ///< false: no order was found that meets --pin
+  std::vector<OrderScore> Compared; ///< baselines
+  std::vector<OrderScore> Asked;    ///< --what-if, --order
+  std::vector<TargetScore> Targets; ///< optimised ones first
+  Stability Weights;
 };
 
 } // namespace kst

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// See LayoutProblem.h.
+
+#include "hybrid/layout/LayoutProblem.h"
+
+#include "hybrid/layout/Bound.h"
+
+#include <algorithm>
+
+namespace kst {
+
+/// The rules of all configurations, each once.
+static std::vector<SourceRule> rulesOf(const JoinedConfigs &Evidence) {
+  std::vector<SourceRule> All;
+  for (const AffinityEvidence &Config : Evidence.Configs)
+    for (const SourceRule &Rule : Config.Rules)
+      if (std::none_of(All.begin(), All.end(), [&](const SourceRule &Had) {
+            return Had.Kind == Rule.Kind && Had.Fields == Rule.Fields &&
+                   Had.Why == Rule.Why;
+          }))
+        All.push_back(Rule);
+  return All;
+}
+
+LayoutProblem::LayoutProblem(const JoinedConfigs &Evidence,
+                             const LayoutOptions &Options)
+    : Evidence(Evidence), Opts(Options) {
+  std::vector<SourceRule> Found = rulesOf(Evidence);
+  Opts.Rules.insert(Opts.Rules.end(), Found.begin(), Found.end());
+  std::vector<Placement> Demands;
+  for (const Placement &Demand : Opts.Demands) {
+    if (Demand.Kind == PlacementKind::Stay)
+      Opts.Pins.push_back({Demand.Field, "--pin " + Demand.Text});
+    else
+      Demands.push_back(Demand);
+  }
+
+  const uint32_t N = static_cast<uint32_t>(record().Fields.size());
+  std::vector<Target> Targets;
+  for (const AffinityEvidence &Config : Evidence.Configs) {
+    Conflicts Clashes(N, Config.Sets, Opts);
+    if (!Graph) {
+      GraphOptions How;
+      How.Seed = Opts.Seed;
+      Graph = std::make_unique<AffinityGraph>(Config.Record, Config.Sets,
+                                              Clashes, How);
+    }
+    Models.push_back(std::make_unique<LayoutCost>(Config.Record, Config.Sets,
+                                                  Clashes, Opts));
+    Targets.push_back({FieldOffsets(Config.Record), Models.back().get(), 1});
+  }
+  const double Unit = Models.front()->visits();
+  for (size_t C = 0; C < Targets.size(); ++C) {
+    double Visits = Models[C]->visits();
+    Targets[C].Share = (Unit > 0 && Visits > 0 ? Unit / Visits : 1) /
+                       static_cast<double>(Targets.size());
+    Bound += Targets[C].Share * lowerBound(*Models[C], record().Union);
+  }
+  Rules = std::make_unique<Constraints>(record(), Opts);
+  Space = std::make_unique<SearchSpace>(record(), *Rules, std::move(Targets),
+                                        std::move(Demands));
+}
+
+Constraints LayoutProblem::rulesWithout(std::vector<uint32_t> Lifted) const {
+  ConstraintOptions Fewer = Opts;
+  Fewer.Lifted = std::move(Lifted);
+  return Constraints(record(), Fewer);
+}
+
+std::vector<std::string>
+LayoutProblem::objections(const UnitOrder &Order) const {
+  std::vector<std::string> Said;
+  const auto &Notes = Rules->notes();
+  if (!Rules->legal(Order)) {
+    auto AllBut = [&](size_t Kept) {
+      std::vector<uint32_t> Lifted;
+      for (uint32_t I = 0; I < Notes.size(); ++I)
+        if (I != Kept)
+          Lifted.push_back(I);
+      return Lifted;
+    };
+    bool Fixed = !rulesWithout(AllBut(Notes.size())).legal(Order);
+    for (size_t I = 0; I < Notes.size(); ++I)
+      if (Fixed ? !Notes[I].Liftable : !rulesWithout(AllBut(I)).legal(Order))
+        Said.push_back((Notes[I].Field.empty() ? "" : Notes[I].Field + ": ") +
+                       Notes[I].Why);
+    // Anchors may only break a rule together: they keep their order.
+    if (Said.empty())
+      Said.push_back("aligned fields keep their order");
+  }
+  for (const Placement &Demand : Space->placements()) {
+    Layout Plan = Space->layout(Order);
+    if (!meets(Demand, record(), Plan.Order, Plan.OffsetBits,
+               model().options().LineBytes))
+      Said.push_back("does not meet --pin " + Demand.Text);
+  }
+  return Said;
+}
+
+} // namespace kst

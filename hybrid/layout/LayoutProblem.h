@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Everything that an order is searched in and judged by, set up once from the
+// evidence and the options: models of cost, rules, the space of orders, the
+// affinity graph.
+
+#ifndef KST_HYBRID_LAYOUT_LAYOUTPROBLEM_H
+#define KST_HYBRID_LAYOUT_LAYOUTPROBLEM_H
+
+#include "hybrid/graph/AffinityGraph.h"
+#include "hybrid/graph/Conflicts.h"
+#include "hybrid/layout/JoinedConfigs.h"
+#include "hybrid/layout/SearchSpace.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kst {
+
+struct LayoutOptions : CostOptions, ConstraintOptions, ConflictOptions {
+  /// A gain below this share of the present cost is not worth a patch.
+  double KeepBelow = 0.02;
+  /// Nor is one that is none in more than 1 - SurviveAtLeast of the draws of
+  /// the weights.
+  double SurviveAtLeast = 0.9;
+  /// Elementary steps for the whole search (OrderPrice::work()): the same
+  /// result on every machine; about a second at the default.
+  uint64_t Budget = 200'000'000;
+  uint64_t Seed = 1; ///< of clustering, perturbation and resampling
+  std::optional<uint32_t> MaxMoves;
+  std::vector<Placement> Demands; ///< --pin
+  /// Line sizes for which the two orders are scored too.
+  std::vector<uint32_t> AlsoLineBytes;
+};
+
+/// Immutable; safe to share between threads. Keeps a reference to the evidence.
+class LayoutProblem {
+public:
+  LayoutProblem(const JoinedConfigs &Evidence, const LayoutOptions &Options);
+  LayoutProblem(const LayoutProblem &) = delete;
+
+  const LayoutOptions &options() const { return Opts; }
+  const JoinedConfigs &evidence() const { return Evidence; }
+  /// Fields of any configuration, as in JoinedConfigs::Joint.
+  const RecordInfo &record() const { return Evidence.Joint; }
+  size_t configCount() const { return Evidence.Configs.size(); }
+  const RecordInfo &record(size_t Config) const {
+    return Evidence.Configs[Config].Record;
+  }
+  const LayoutCost &model(size_t Config = 0) const { return *Models[Config]; }
+  /// Factor of the configuration's cost in the objective: each counts by its
+  /// cost per visit, in the unit of the first; one alone counts once.
+  double share(size_t Config) const { return Space->targets()[Config].Share; }
+  const Constraints &rules() const { return *Rules; }
+  const SearchSpace &space() const { return *Space; }
+  /// Of the first configuration.
+  const AffinityGraph &graph() const { return *Graph; }
+  /// Rules for an order that ignores some, by index into rules().notes().
+  Constraints rulesWithout(std::vector<uint32_t> Lifted) const;
+  /// What speaks against a permutation of the units, in words: rules it breaks
+  /// and demands it does not meet. Empty when it may be proposed.
+  std::vector<std::string> objections(const UnitOrder &Order) const;
+  /// No order of the objective can cost less.
+  double bound() const { return Bound; }
+
+private:
+  const JoinedConfigs &Evidence;
+  LayoutOptions Opts;
+  std::vector<std::unique_ptr<LayoutCost>> Models;
+  std::unique_ptr<Constraints> Rules;
+  std::unique_ptr<SearchSpace> Space;
+  std::unique_ptr<AffinityGraph> Graph;
+  double Bound = 0;
+};
+
+} // namespace kst
+
+#endif
