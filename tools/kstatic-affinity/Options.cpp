@@ -2,10 +2,10 @@
 
 #include "tools/kstatic-affinity/Options.h"
 
+#include "tools/kstatic-affinity/Flags.h"
 #include "tools/kstatic-affinity/Version.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/LineIterator.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -14,8 +14,6 @@
 
 #include <cmath>
 #include <thread>
-
-namespace cl = llvm::cl;
 
 namespace kst {
 
@@ -37,8 +35,8 @@ bool addHot(std::map<std::string, double> &Hot, llvm::StringRef Text,
   Name = Name.trim();
   bool Bad = Name.empty() || Name.contains(' ');
   if (!Weight.empty() || Text.contains('='))
-    Bad |= Weight.trim().getAsDouble(Value) || !std::isfinite(Value) ||
-           Value <= 0;
+    Bad |=
+        Weight.trim().getAsDouble(Value) || !std::isfinite(Value) || Value <= 0;
   if (Bad)
     return complain(From + ": '" + Text +
                     "' is not FUNCTION or FUNCTION=WEIGHT with a weight > 0");
@@ -112,6 +110,134 @@ std::string findTemplate() {
   return KST_TEMPLATE_FILE;
 }
 
+/// llvm::cl fills the flags in; --help and --version end the process.
+bool parseFlags(int Argc, char **Argv) {
+  static constexpr char Overview[] =
+      "Which fields of a kernel struct are used together, and in which order "
+      "they should lie.\n";
+  cl::extrahelp Exits(
+      "\nExit status: 0 done, 1 no result, 2 usage, 3 done but below "
+      "--min-coverage,\n130 interrupted. The manual page has more.\n");
+  cl::SetVersionPrinter([](llvm::raw_ostream &Out) {
+    Out << "kstatic-affinity " << toolVersion() << " (LLVM " << llvmVersion()
+        << ")\n";
+  });
+  std::string Errors;
+  llvm::raw_string_ostream ErrorStream(Errors);
+  if (cl::ParseCommandLineOptions(Argc, Argv, Overview, &ErrorStream))
+    return true;
+  llvm::errs() << Errors;
+  return false;
+}
+
+/// The first positional word may be a command.
+Command takeCommand(std::vector<std::string> &Paths) {
+  static const std::pair<const char *, Command> Commands[] = {
+      {"analyze", Command::Analyze}, {"records", Command::Records}};
+  for (auto [Name, What] : Commands)
+    if (!Paths.empty() && Paths.front() == Name) {
+      Paths.erase(Paths.begin());
+      return What;
+    }
+  return Command::Analyze;
+}
+
+std::vector<std::string> all(const cl::list<std::string> &Values) {
+  return {Values.begin(), Values.end()};
+}
+
+Options copied(const Flags &From) {
+  Options Given;
+  Given.Structs = namesOf(From.Structs);
+  Given.Paths = all(From.Paths);
+  Given.What = takeCommand(Given.Paths);
+  if (!From.Check.empty())
+    Given.What = Command::Check;
+  Given.BuildDirs = all(From.BuildDirs);
+  Given.JsonFile = From.Json;
+  Given.HtmlFile = From.Html;
+  Given.GraphMlFile = From.GraphMl;
+  Given.DotFile = From.Dot;
+  Given.CheckFile = From.Check;
+  Given.TemplateFile =
+      From.Template.empty() ? findTemplate() : From.Template.getValue();
+  Given.CacheDir = From.CacheDir;
+  Given.CacheLine = From.CacheLine;
+  Given.InstanceAlign = From.InstanceAlign;
+  Given.Seed = From.Seed;
+  Given.KeepBelow = From.KeepBelow;
+  if (From.MaxMoves.getNumOccurrences())
+    Given.MaxMoves = From.MaxMoves;
+  Given.Pins = all(From.Pins);
+  Given.WhatIf = all(From.WhatIf);
+  Given.OrderFiles = all(From.Order);
+  Given.PatchFile = From.Patch;
+  Given.Write = From.Write;
+  Given.Markers = From.Markers;
+  Given.Field = From.Field;
+  Given.UsedWith = all(From.UsedWith);
+  Given.Writes = From.Writes;
+  Given.WriteShare = From.WriteShare;
+  Given.SizeBytes = From.FieldSize;
+  Given.AlignBytes = From.FieldAlign;
+  Given.Jobs =
+      From.Jobs ? From.Jobs : std::max(1u, std::thread::hardware_concurrency());
+  Given.MinCoverage = From.MinCoverage;
+  Given.NoCache = From.NoCache;
+  Given.Plain = From.Plain;
+  Given.Quiet = From.Quiet;
+  Given.Full = From.Full;
+  Given.Verbose = From.Stats;
+  return Given;
+}
+
+bool powerOfTwo(unsigned N, unsigned Most) {
+  return N && N <= Most && !(N & (N - 1));
+}
+
+/// Numbers and words that a flag alone can be wrong about.
+bool checkValues(const Flags &From, const Options &Given) {
+  if (!From.Template.empty() && !llvm::sys::fs::exists(From.Template))
+    return complain("--template " + From.Template + ": no such file");
+  if (Given.CacheLine < MinLine || !powerOfTwo(Given.CacheLine, MaxLine))
+    return complain("--cache-line takes a power of two from 16 to 4096");
+  if (Given.InstanceAlign && !powerOfTwo(Given.InstanceAlign, MaxLine))
+    return complain("--instance-align takes a power of two up to 4096");
+  if (From.Jobs.getNumOccurrences() && (From.Jobs == 0 || From.Jobs > MaxJobs))
+    return complain("-j takes a number from 1 to 1024");
+  if (!(Given.MinCoverage >= 0 && Given.MinCoverage <= 1))
+    return complain("--min-coverage takes a share from 0 to 1");
+  if (!(Given.KeepBelow >= 0 && Given.KeepBelow <= 1))
+    return complain("--keep-below takes a share from 0 to 1");
+  return checkOutputs({{"--json", &From.Json},
+                       {"--html", &From.Html},
+                       {"--graphml", &From.GraphMl},
+                       {"--dot", &From.Dot},
+                       {"--patch", &From.Patch}});
+}
+
+/// What makes no sense together.
+bool checkTogether(const Options &Given) {
+  if (Given.What == Command::Analyze && Given.Structs.empty())
+    return complain("name the struct to look at: kstatic-affinity --struct "
+                    "NAME PATH...; see --help");
+  for (const std::string &Name : Given.Structs)
+    if (Name.empty())
+      return complain("--struct has an empty name");
+  const std::pair<const char *, bool> OneStruct[] = {
+      {"--patch", !Given.PatchFile.empty()},
+      {"--write", Given.Write},
+      {"--pin", !Given.Pins.empty()},
+      {"--what-if", !Given.WhatIf.empty()},
+      {"--order", !Given.OrderFiles.empty()}};
+  for (auto [Flag, Used] : OneStruct)
+    if (Used && Given.Structs.size() > 1)
+      return complain(llvm::Twine(Flag) + " is about one struct; name one");
+  if (Given.Markers && Given.PatchFile.empty() && !Given.Write)
+    return complain("--markers goes with --patch or --write");
+  return true;
+}
+
 } // namespace
 
 std::optional<Options> parseOptions(int Argc, char **Argv) {
@@ -119,158 +245,26 @@ std::optional<Options> parseOptions(int Argc, char **Argv) {
   cl::ResetCommandLineParser();
   if (cl::Option *Theirs = cl::getRegisteredOptions().lookup("color"))
     Theirs->removeArgument();
-  cl::OptionCategory Ours("kstatic-affinity options");
-  cl::list<std::string> Structs("struct", cl::CommaSeparated,
-                                cl::desc("Struct or union to lay out"),
-                                cl::value_desc("NAME[,NAME]"), cl::cat(Ours));
-  cl::list<std::string> BuildDirs(
-      "p", cl::desc("Directory with compile_commands.json, or kbuild output "
-                    "directory (O=)"),
-      cl::value_desc("BUILD_DIR"), cl::cat(Ours));
-  cl::opt<std::string> Json("json", cl::desc("Write the report as JSON"),
-                            cl::value_desc("FILE"), cl::cat(Ours));
-  cl::opt<std::string> Html("html", cl::desc("Write the report as HTML"),
-                            cl::value_desc("FILE"), cl::cat(Ours));
-  cl::opt<std::string> GraphMl("graphml",
-                               cl::desc("Write the affinity graph as GraphML"),
-                               cl::value_desc("FILE"), cl::cat(Ours));
-  cl::opt<std::string> Dot("dot", cl::desc("Write the affinity graph as DOT"),
-                           cl::value_desc("FILE"), cl::cat(Ours));
-  cl::opt<std::string> Check(
-      "check", cl::desc("Show step by step what is done with one file"),
-      cl::value_desc("FILE"), cl::cat(Ours));
-  cl::list<std::string> Hot(
-      "hot", cl::desc("A function on a path that matters; may be repeated"),
-      cl::value_desc("FUNC[=WEIGHT]"), cl::cat(Ours));
-  cl::list<std::string> HotFiles("hot-file",
-                                 cl::desc("Hot functions, one per line"),
-                                 cl::value_desc("FILE"), cl::cat(Ours));
-  cl::opt<std::string> Template(
-      "template", cl::desc("Commands for a tree that is only configured"),
-      cl::value_desc("FILE"), cl::cat(Ours));
-  cl::opt<unsigned> CacheLine("cache-line", cl::init(64),
-                              cl::desc("Bytes of a cache line (default 64)"),
-                              cl::value_desc("N"), cl::cat(Ours));
-  cl::opt<unsigned> Jobs("j", cl::init(0), cl::Prefix,
-                         cl::desc("Processes at once (default: one per core)"),
-                         cl::value_desc("N"), cl::cat(Ours));
-  cl::opt<double> MinCoverage(
-      "min-coverage", cl::init(0),
-      cl::desc("Exit with 3 when a smaller share (0..1) of accesses is resolved"),
-      cl::value_desc("X"), cl::cat(Ours));
-  cl::opt<bool> NoCache("no-cache", cl::desc("Neither read nor keep facts"),
-                        cl::cat(Ours));
-  cl::opt<std::string> CacheDir("cache-dir", cl::desc("Where facts are kept"),
-                                cl::value_desc("DIR"), cl::cat(Ours));
-  cl::opt<bool> Plain("plain",
-                      cl::desc("Parse everything: slower, same result"),
-                      cl::cat(Ours));
-  cl::opt<bool> Quiet("quiet", cl::desc("No progress, no text report: only files "
-                               "and errors"),
-                      cl::cat(Ours));
-  cl::opt<bool> Full("full", cl::desc("Text report without folding"),
-                     cl::cat(Ours));
-  cl::opt<bool> Stats("statistics", cl::desc("Statistics of the run on stderr"),
-                      cl::cat(Ours));
-  cl::opt<std::string> Color("color", cl::init("auto"),
-                             cl::desc("auto, always or never"),
-                             cl::value_desc("WHEN"), cl::cat(Ours));
-  cl::list<std::string> Paths(cl::Positional, cl::desc("[analyze] PATH..."),
-                              cl::cat(Ours));
-
-  cl::extrahelp Exits(
-      "\nExit status: 0 done, 1 no result, 2 usage, 3 done but below "
-      "--min-coverage,\n130 interrupted. The manual page has more.\n");
-  cl::HideUnrelatedOptions(Ours);
-  cl::SetVersionPrinter([](llvm::raw_ostream &Out) {
-    Out << "kstatic-affinity " << toolVersion() << " (LLVM " << llvmVersion()
-        << ")\n";
-  });
-  std::string Errors;
-  llvm::raw_string_ostream ErrorStream(Errors);
-  if (!cl::ParseCommandLineOptions(
-          Argc, Argv,
-          "Which fields of a kernel struct are used together, and in which "
-          "order they should lie.\n",
-          &ErrorStream)) {
-    llvm::errs() << Errors;
+  Flags From;
+  cl::HideUnrelatedOptions(From.Ours);
+  if (!parseFlags(Argc, Argv))
     return std::nullopt;
-  }
 
-  Options Given;
-  Given.Structs = namesOf(Structs);
-  Given.Paths.assign(Paths.begin(), Paths.end());
-  Given.BuildDirs.assign(BuildDirs.begin(), BuildDirs.end());
-  Given.JsonFile = Json;
-  Given.HtmlFile = Html;
-  Given.GraphMlFile = GraphMl;
-  Given.DotFile = Dot;
-  Given.CheckFile = Check;
-  Given.TemplateFile = Template.empty() ? findTemplate() : Template;
-  Given.CacheDir = CacheDir;
-  Given.CacheLine = CacheLine;
-  Given.Jobs = Jobs ? Jobs : std::max(1u, std::thread::hardware_concurrency());
-  Given.MinCoverage = MinCoverage;
-  Given.NoCache = NoCache;
-  Given.Plain = Plain;
-  Given.Quiet = Quiet;
-  Given.Full = Full;
-  Given.Verbose = Stats;
-
-  if (!Given.Paths.empty()) {
-    std::string First = Given.Paths.front();
-    if (First == "analyze" || First == "records") {
-      Given.Paths.erase(Given.Paths.begin());
-      if (First == "records")
-        Given.What = Command::Records;
-    }
-  }
-  if (!Check.empty())
-    Given.What = Command::Check;
-  if (!Template.empty() && !llvm::sys::fs::exists(Template)) {
-    complain("--template " + Template + ": no such file");
-    return std::nullopt;
-  }
-  std::optional<ColorWhen> When = parseColorWhen(Color);
+  Options Given = copied(From);
+  std::optional<ColorWhen> When = parseColorWhen(From.Color);
   if (!When) {
-    complain("--color takes auto, always or never, not '" + Color + "'");
+    complain("--color takes auto, always or never, not '" + From.Color + "'");
     return std::nullopt;
   }
   Given.Color = *When;
-  if (CacheLine < MinLine || CacheLine > MaxLine ||
-      (CacheLine & (CacheLine - 1))) {
-    complain("--cache-line takes a power of two from 16 to 4096");
+  if (!checkValues(From, Given) || !checkTogether(Given))
     return std::nullopt;
-  }
-  if (Jobs.getNumOccurrences() && (Jobs == 0 || Jobs > MaxJobs)) {
-    complain("-j takes a number from 1 to 1024");
-    return std::nullopt;
-  }
-  if (!(MinCoverage >= 0 && MinCoverage <= 1)) {
-    complain("--min-coverage takes a share from 0 to 1");
-    return std::nullopt;
-  }
-  if (!checkOutputs({{"--json", &Json},
-                     {"--html", &Html},
-                     {"--graphml", &GraphMl},
-                     {"--dot", &Dot}}))
-    return std::nullopt;
-  for (const std::string &Text : Hot)
+  for (const std::string &Text : From.Hot)
     if (!addHot(Given.Hot, Text, "--hot"))
       return std::nullopt;
-  for (const std::string &File : HotFiles)
+  for (const std::string &File : From.HotFiles)
     if (!readHotFile(File, Given.Hot))
       return std::nullopt;
-  if (Given.What == Command::Analyze && Given.Structs.empty()) {
-    complain("name the struct to look at: kstatic-affinity --struct NAME "
-             "PATH...; see --help");
-    return std::nullopt;
-  }
-  for (const std::string &Name : Given.Structs)
-    if (Name.empty()) {
-      complain("--struct has an empty name");
-      return std::nullopt;
-    }
   return Given;
 }
 

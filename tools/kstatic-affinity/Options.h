@@ -27,6 +27,22 @@ struct Options {
   std::string CacheDir; ///< empty: the default place
   std::map<std::string, double> Hot;
   unsigned CacheLine = 64;
+  unsigned InstanceAlign = 0; ///< 0: the default rule
+  unsigned Seed = 1;
+  double KeepBelow = 0.02;
+  std::optional<unsigned> MaxMoves;
+  std::vector<std::string> Pins;       ///< FIELD[=PLACE]
+  std::vector<std::string> WhatIf;     ///< questions, in words
+  std::vector<std::string> OrderFiles; ///< orders to price
+  std::string PatchFile;
+  bool Write = false;
+  bool Markers = false;
+  // place
+  std::string Field; ///< declaration of the new field
+  std::vector<std::string> UsedWith;
+  std::string Writes = "none";            ///< local, remote or none
+  double WriteShare = 0.1;                ///< writes per visit that uses it
+  unsigned SizeBytes = 0, AlignBytes = 0; ///< 0: from its type
   unsigned Jobs = 1;
   double MinCoverage = 0;
   bool NoCache = false;

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Every flag as llvm::cl sees it: name, help, default. What they mean together
+// is checked in Options.cpp.
+
+#ifndef KST_TOOLS_FLAGS_H
+#define KST_TOOLS_FLAGS_H
+
+#include "llvm/Support/CommandLine.h"
+
+#include <string>
+
+namespace kst {
+
+namespace cl = llvm::cl;
+
+/// Registers itself with llvm::cl while it lives: one at a time.
+struct Flags {
+  cl::OptionCategory Ours{"kstatic-affinity options"};
+
+  // What is analysed, and how.
+  cl::list<std::string> Structs{"struct", cl::CommaSeparated,
+                                cl::desc("Struct or union to lay out"),
+                                cl::value_desc("NAME[,NAME]"), cl::cat(Ours)};
+  cl::list<std::string> BuildDirs{
+      "p",
+      cl::desc("Directory with compile_commands.json, or kbuild output "
+               "directory (O=)"),
+      cl::value_desc("BUILD_DIR"), cl::cat(Ours)};
+  cl::opt<std::string> Json{"json", cl::desc("Write the report as JSON"),
+                            cl::value_desc("FILE"), cl::cat(Ours)};
+  cl::opt<std::string> Html{"html", cl::desc("Write the report as HTML"),
+                            cl::value_desc("FILE"), cl::cat(Ours)};
+  cl::opt<std::string> GraphMl{"graphml",
+                               cl::desc("Write the affinity graph as GraphML"),
+                               cl::value_desc("FILE"), cl::cat(Ours)};
+  cl::opt<std::string> Dot{"dot", cl::desc("Write the affinity graph as DOT"),
+                           cl::value_desc("FILE"), cl::cat(Ours)};
+  cl::opt<std::string> Check{
+      "check", cl::desc("Show step by step what is done with one file"),
+      cl::value_desc("FILE"), cl::cat(Ours)};
+  cl::list<std::string> Hot{
+      "hot", cl::desc("A function on a path that matters; may be repeated"),
+      cl::value_desc("FUNC[=WEIGHT]"), cl::cat(Ours)};
+  cl::list<std::string> HotFiles{"hot-file",
+                                 cl::desc("Hot functions, one per line"),
+                                 cl::value_desc("FILE"), cl::cat(Ours)};
+  cl::opt<std::string> Template{
+      "template", cl::desc("Commands for a tree that is only configured"),
+      cl::value_desc("FILE"), cl::cat(Ours)};
+  cl::opt<unsigned> CacheLine{"cache-line", cl::init(64),
+                              cl::desc("Bytes of a cache line (default 64)"),
+                              cl::value_desc("N"), cl::cat(Ours)};
+  cl::opt<unsigned> Jobs{"j",
+                         cl::init(0),
+                         cl::Prefix,
+                         cl::desc("Processes at once (default: one per core)"),
+                         cl::value_desc("N"),
+                         cl::cat(Ours)};
+  cl::opt<double> MinCoverage{
+      "min-coverage", cl::init(0),
+      cl::desc(
+          "Exit with 3 when a smaller share (0..1) of accesses is resolved"),
+      cl::value_desc("X"), cl::cat(Ours)};
+  cl::opt<bool> NoCache{"no-cache", cl::desc("Neither read nor keep facts"),
+                        cl::cat(Ours)};
+  cl::opt<std::string> CacheDir{"cache-dir", cl::desc("Where facts are kept"),
+                                cl::value_desc("DIR"), cl::cat(Ours)};
+  cl::opt<bool> Plain{"plain",
+                      cl::desc("Parse everything: slower, same result"),
+                      cl::cat(Ours)};
+  cl::opt<bool> Quiet{
+      "quiet", cl::desc("No progress, no text report: only files and errors"),
+      cl::cat(Ours)};
+  cl::opt<bool> Full{"full", cl::desc("Text report without folding"),
+                     cl::cat(Ours)};
+  cl::opt<bool> Stats{"statistics", cl::desc("Statistics of the run on stderr"),
+                      cl::cat(Ours)};
+  cl::opt<std::string> Color{"color", cl::init("auto"),
+                             cl::desc("auto, always or never"),
+                             cl::value_desc("WHEN"), cl::cat(Ours)};
+
+  // The order.
+  cl::list<std::string> Pins{
+      "pin",
+      cl::desc("Demand a place: FIELD stays, or =first, =last, =line:N, "
+               "=with:OTHER, =apart:OTHER; may be repeated"),
+      cl::value_desc("FIELD[=PLACE]"), cl::cat(Ours)};
+  cl::opt<unsigned> MaxMoves{"max-moves",
+                             cl::desc("Move at most this many fields"),
+                             cl::value_desc("N"), cl::cat(Ours)};
+  cl::opt<double> KeepBelow{
+      "keep-below", cl::init(0.02),
+      cl::desc("Keep the order if the best one gains a smaller share of its "
+               "cost (default 0.02)"),
+      cl::value_desc("X"), cl::cat(Ours)};
+  cl::opt<unsigned> InstanceAlign{
+      "instance-align", cl::init(0),
+      cl::desc("Bytes to which instances are aligned (default: a line for "
+               "records longer than 1.5 lines)"),
+      cl::value_desc("N"), cl::cat(Ours)};
+  cl::opt<unsigned> Seed{
+      "seed", cl::init(1),
+      cl::desc("Seed of clustering, search and resampling (default 1)"),
+      cl::value_desc("N"), cl::cat(Ours)};
+  cl::list<std::string> WhatIf{
+      "what-if",
+      cl::desc("Price another order: 'move A after B', 'swap A and B', ...; "
+               "may be repeated"),
+      cl::value_desc("QUESTION"), cl::cat(Ours)};
+  cl::list<std::string> Order{
+      "order",
+      cl::desc("Price the order of the fields in a file; may be repeated"),
+      cl::value_desc("FILE"), cl::cat(Ours)};
+
+  // The patch.
+  cl::opt<std::string> Patch{"patch",
+                             cl::desc("Write the proposed order as a patch"),
+                             cl::value_desc("FILE"), cl::cat(Ours)};
+  cl::opt<bool> Write{"write", cl::desc("Change the definition in its header"),
+                      cl::cat(Ours)};
+  cl::opt<bool> Markers{"markers",
+                        cl::desc("Put cacheline group markers into the patch"),
+                        cl::cat(Ours)};
+
+  // place.
+  cl::opt<std::string> Field{"field",
+                             cl::desc("place: the new field, as 'u64 name'"),
+                             cl::value_desc("DECLARATION"), cl::cat(Ours)};
+  cl::list<std::string> UsedWith{
+      "used-with", cl::CommaSeparated,
+      cl::desc("place: fields that are used where the new one is"),
+      cl::value_desc("FIELD[,FIELD]"), cl::cat(Ours)};
+  cl::opt<std::string> Writes{
+      "writes", cl::init("none"),
+      cl::desc("place: who writes it: local, remote or none (default none)"),
+      cl::value_desc("WHO"), cl::cat(Ours)};
+  cl::opt<double> WriteShare{
+      "write-share", cl::init(0.1),
+      cl::desc("place: writes per visit that uses it (default 0.1)"),
+      cl::value_desc("X"), cl::cat(Ours)};
+  cl::opt<unsigned> FieldSize{
+      "size", cl::init(0),
+      cl::desc("place: bytes of the new field, if its type is unknown"),
+      cl::value_desc("N"), cl::cat(Ours)};
+  cl::opt<unsigned> FieldAlign{"align", cl::init(0),
+                               cl::desc("place: its alignment in bytes"),
+                               cl::value_desc("N"), cl::cat(Ours)};
+
+  cl::list<std::string> Paths{cl::Positional, cl::desc("[analyze] PATH..."),
+                              cl::cat(Ours)};
+};
+
+} // namespace kst
+
+#endif
