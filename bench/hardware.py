@@ -2,17 +2,24 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Does the proposed order make a real program faster on this machine?
 
-bench/hardware is a task executor with a struct like a run queue; two threads
-on two CPUs use it (bench/hardware/main.c says how). The script
+Two programs in bench/hardware, each with two threads on two CPUs that share an
+array of structs; the comments in their sources say what they do:
+
+  lane  a task executor with a struct like a run queue: written by its owner,
+        looked at by a balancer without a lock, now and then stolen from
+  flow  a connection tracker: found by a hash, written for every packet, looked
+        through for old ones
+
+For each, the script
 
   1. asks the tool for an order: no profile, no --hot, all sources;
   2. builds the same sources with the header as it is, in the proposed order,
      with the fields sorted by size, and with an order made by hand by the
-     author of the program (bench/hardware/hand.order);
+     author of the program (hand.order beside it);
   3. checks that each has the offsets it should have and does the same work;
   4. runs them in turn: in each round each once, in an order that a fixed seed
      shuffles, both threads together and each alone, for several numbers of
-     lanes; CPU time per unit of work, of each thread;
+     structs; CPU time per unit of work, of each thread;
   5. prints ratios to the original header of the same round: median, minimum,
      maximum and an interval for the median by ranks (no distribution assumed);
   6. counts lines without a clock (hardware_lines.py): what one thread's unit of
@@ -43,15 +50,34 @@ import hardware_lines
 import kst_bench as kb
 
 HERE = os.path.join(kb.ROOT, "bench", "hardware")
-SOURCES = ["lane.c", "balance.c", "main.c"]
-HEADER = "lane.h"
-STRUCT = "lane"
+HARNESS = ["run.c", "run.h"]
 ORIGINAL, TOOL, SIZE, HAND = "original", "tool", "by size", "by hand"
-UNITS = {"worker": "event", "balancer": "scan"}
-# lanes -> (events of the worker, scans of the balancer) to measure
-LOADS = {8: (4000000, 2000000), 64: (4000000, 500000), 4096: (2000000, 6000)}
-# the same for a trace in turns; the ratio is near that of the speeds
-TURNS = {8: (20000, 20000), 64: (12000, 4000)}
+UNITS = {"worker": "event", "scanner": "scan"}
+
+
+class Workload:
+    """One program: its files, and how much of it is run.
+
+    loads: structs -> (events of the worker, scans of the scanner) to measure;
+    turns: the same for a trace in turns, in a ratio near that of the speeds;
+    many: so many structs that hardly a line of one survives in an L1 cache until
+    its next visit."""
+
+    def __init__(self, struct, array, sources, loads, turns, many):
+        self.struct, self.array, self.loads, self.turns, self.many = struct, array, loads, turns, many
+        self.header = f"{struct}/{struct}.h"
+        self.hand = os.path.join(HERE, struct, "hand.order")
+        self.sources = ["run.c", *(f"{struct}/{name}" for name in sources)]
+
+
+WORKLOADS = {
+    "lane": Workload("lane", "lanes", ["lane.c", "balance.c", "drive.c"],
+                     {8: (4000000, 2000000), 64: (4000000, 500000), 4096: (2000000, 6000)},
+                     {8: (20000, 20000), 64: (12000, 4000)}, 4096),
+    "flow": Workload("flow", "flows", ["flow.c", "expire.c", "drive.c"],
+                     {64: (3000000, 1000000), 1024: (3000000, 60000), 65536: (1000000, 150)},
+                     {64: (16000, 8000), 1024: (40000, 1000)}, 65536),
+}
 
 
 def run(command, cwd=None):
@@ -63,27 +89,28 @@ def run(command, cwd=None):
 
 # --- the headers ---
 
-def copy_sources(target):
-    os.makedirs(target)
-    for name in SOURCES + [HEADER]:
-        shutil.copy(os.path.join(HERE, name), target)
+def copy_sources(work, target):
+    os.makedirs(os.path.join(target, work.struct))
+    for name in {*work.sources, *HARNESS, work.header}:
+        shutil.copy(os.path.join(HERE, name), os.path.join(target, name))
     return target
 
 
-def ask_tool(args, source):
+def ask_tool(args, work, source):
     """The tool's report for the sources in `source`."""
-    commands = [{"directory": source, "file": name, "arguments": [args.cc, *args.flags, "-c", name]} for name in SOURCES]
+    commands = [{"directory": source, "file": name, "arguments": [args.cc, *args.flags, "-c", name]} for name in work.sources]
     with open(os.path.join(source, "compile_commands.json"), "w") as file:
         json.dump(commands, file)
-    return kb.run_tool(args, source, source, SOURCES, "--struct", STRUCT, "--no-cache", "--quiet")
+    return kb.run_tool(args, source, source, work.sources, "--struct", work.struct, "--no-cache", "--quiet")
 
 
-def reorder(path, order):
+def reorder(work, source, order):
     """Puts the fields of the struct into `order`: the header has one
     declaration a line. Comments and blank lines between them are lost."""
+    path = os.path.join(source, work.header)
     with open(path) as file:
         text = file.read()
-    begin = text.index(f"struct {STRUCT} {{\n") + len(f"struct {STRUCT} {{\n")
+    begin = text.index(f"struct {work.struct} {{\n") + len(f"struct {work.struct} {{\n")
     end = text.index("\n}", begin) + 1
     lines = {}
     for line in text[begin:end].splitlines():
@@ -102,24 +129,24 @@ def by_size(report):
     return sorted(report["layouts"]["current"]["order"], key=lambda n: (-known[n]["align"], -known[n]["size"]))
 
 
-def by_hand():
-    with open(os.path.join(HERE, "hand.order")) as file:
+def by_hand(work):
+    with open(work.hand) as file:
         return " ".join(line for line in file if not line.startswith("#")).split()
 
 
-def build(args, source, order):
+def build(args, work, source, order):
     """Compiles; returns the program and where the compiler put the fields."""
     with open(os.path.join(source, "offsets.c"), "w") as file:
-        file.write(f'#include <stddef.h>\n#include <stdio.h>\n#include "{HEADER}"\nint main(void)\n{{\n'
-                   f'printf("%zu 0\\n", sizeof(struct {STRUCT}));\n')
+        file.write(f'#include <stddef.h>\n#include <stdio.h>\n#include "{work.header}"\nint main(void)\n{{\n'
+                   f'static struct {work.struct} s;\nprintf("%zu 0\\n", sizeof s);\n')
         for name in order:
-            file.write(f'printf("%zu %zu\\n", offsetof(struct {STRUCT}, {name}), sizeof(((struct {STRUCT} *)0)->{name}));\n')
+            file.write(f'printf("%zu %zu\\n", offsetof(struct {work.struct}, {name}), sizeof s.{name});\n')
         file.write("}\n")
     run([args.cc, *args.flags, "-o", "offsets", "offsets.c"], source)
     (size, _), *fields = [map(int, line.split()) for line in run([os.path.join(source, "offsets")]).splitlines()]
     offsets, sizes = zip(*fields)
-    # Fixed addresses: hardware_lines.py looks for the lanes in a trace.
-    run([args.cc, *args.flags, "-no-pie", "-o", "main", *SOURCES], source)
+    # Fixed addresses: hardware_lines.py looks for the structs in a trace.
+    run([args.cc, *args.flags, "-no-pie", "-o", "main", *work.sources], source)
     return os.path.join(source, "main"), {"size": size, "offsets": offsets, "sizes": sizes}
 
 
@@ -139,14 +166,14 @@ class Runner:
     def __init__(self, cpus):
         self.cpus, self.repeated, self.disturbed = cpus, 0, 0
 
-    def once(self, program, mode, lanes, events, scans):
-        return json.loads(run([program, mode, *map(str, (lanes, events, scans, *self.cpus))]))
+    def once(self, program, mode, count, events, scans):
+        return json.loads(run([program, mode, *map(str, (count, events, scans, *self.cpus))]))
 
     def quiet(self, *what):
         """A run in which both threads were on their CPUs nearly all the time."""
         for _ in range(6):
             result = self.once(*what)
-            away = max(1 - t["cpu_ns"] / t["wall_ns"] for t in (result["worker"], result["balancer"]) if t["wall_ns"])
+            away = max(1 - t["cpu_ns"] / t["wall_ns"] for t in (result["worker"], result["scanner"]) if t["wall_ns"])
             if away <= 0.1:
                 return result
             self.repeated += 1
@@ -158,34 +185,34 @@ def per_unit(result, thread, clock="cpu_ns"):
     return result[thread][clock] / result[thread]["units"]
 
 
-def hand_over(runner, program, count=500000):
+def hand_over(runner, program, times=500000):
     """Nanoseconds that a line takes from CPU to CPU: the least of three."""
-    return min(per_unit(runner.once(program, "pingpong", 8, count, count), "worker", "wall_ns") / 2 for _ in range(3))
+    return min(per_unit(runner.once(program, "pingpong", 8, times, times), "worker", "wall_ns") / 2 for _ in range(3))
 
 
-def measure(args, programs):
-    """(lanes, variant, thread, together?) -> nanoseconds per unit, by round;
+def measure(args, work, programs):
+    """(structs, variant, thread, together?) -> nanoseconds per unit, by round;
     the same for wall time; what a line's way took in each round."""
     shuffle = random.Random(args.seed)
     runner = Runner(args.cpus)
     cpu, wall, travel = {}, {}, []
     for number in range(args.rounds):
         travel.append(hand_over(runner, programs[ORIGINAL]))
-        for lanes, (events, scans) in args.loads.items():
-            tasks = [(name, mode) for name in programs for mode in ("both", "worker", "balancer")]
+        for count, (events, scans) in work.loads.items():
+            tasks = [(name, mode) for name in programs for mode in ("both", "worker", "scanner")]
             shuffle.shuffle(tasks)
             sums = {}
             for name, mode in tasks:
-                result = runner.quiet(programs[name], mode, lanes, events, scans)
-                for thread in ("worker", "balancer") if mode == "both" else (mode,):
-                    key = (lanes, name, thread, mode == "both")
+                result = runner.quiet(programs[name], mode, count, events, scans)
+                for thread in ("worker", "scanner") if mode == "both" else (mode,):
+                    key = (count, name, thread, mode == "both")
                     cpu.setdefault(key, []).append(per_unit(result, thread))
                     wall.setdefault(key, []).append(per_unit(result, thread, "wall_ns"))
                 if mode != "both":
                     sums.setdefault(mode, set()).add((result["sum"], result[mode]["seen"]))
             if any(len(found) != 1 for found in sums.values()):
                 sys.exit("the programs do not do the same work")
-        print(f"round {number + 1}/{args.rounds}", file=sys.stderr)
+        print(f"{work.struct}: round {number + 1}/{args.rounds}", file=sys.stderr)
     return cpu, wall, travel, runner
 
 
@@ -201,8 +228,8 @@ def median_interval(values, level=0.95):
     return (values[k - 1], values[n - k]) if k else (None, None)
 
 
-def ratios(times, lanes, name, thread, together):
-    return [own / base for own, base in zip(times[lanes, name, thread, together], times[lanes, ORIGINAL, thread, together])]
+def ratios(times, count, name, thread, together):
+    return [own / base for own, base in zip(times[count, name, thread, together], times[count, ORIGINAL, thread, together])]
 
 
 def spread(values):
@@ -235,28 +262,29 @@ def machine(args):
         print(f"CPU {cpu}: core {read(base + '/topology/core_id')}, SMT siblings {read(base + '/topology/thread_siblings_list')}; "
               + ", ".join(caches))
     print(f"compiler: {run([args.cc, '--version']).splitlines()[0]}, {' '.join(args.flags)}; load average before: "
-          f"{os.getloadavg()[0]:.2f}\n")
+          f"{os.getloadavg()[0]:.2f}")
 
 
-def count_lines(programs, layouts):
+def count_lines(work, programs, layouts):
     if not shutil.which("valgrind"):
         print("valgrind is not installed: lines not counted")
         return
-    print("Lines brought into an empty cache of 32 KiB, 4096 lanes, one thread alone, tasks included\n")
-    kb.table(["order", "per event of the worker", "per lane scanned"],
-             [[name, f"{hardware_lines.loaded(program, 'worker', 4096, (20000, 60000)):.2f}",
-               f"{hardware_lines.loaded(program, 'balancer', 4096, (4, 12)) / 4096:.2f}"] for name, program in programs.items()])
+    print(f"Lines brought into an empty cache of 32 KiB, {work.many} structs, one thread alone, other data included\n")
+    kb.table(["order", "per event of the worker", "per struct scanned"],
+             [[name, f"{hardware_lines.loaded(program, 'worker', work.many, (20000, 60000)):.2f}",
+               f"{hardware_lines.loaded(program, 'scanner', work.many, (4, 12)) / work.many:.2f}"]
+              for name, program in programs.items()])
     print("\nTransfers of lines between two CPUs, counted in a trace\n")
     rows = []
-    for lanes, (events, scans) in TURNS.items():
-        accesses = hardware_lines.trace(programs[ORIGINAL], lanes, events, scans, layouts[ORIGINAL], "lanes")
+    for count, (events, scans) in work.turns.items():
+        accesses = hardware_lines.trace(programs[ORIGINAL], count, events, scans, layouts[ORIGINAL], work.array)
         for name, layout in layouts.items():
             counts = hardware_lines.transfers(accesses, layout["offsets"])
             for (every, true), thread, units in zip(counts, UNITS, (events, scans)):
                 units *= 0.9  # the rest is warm-up
-                rows.append([lanes, thread, name, f"{every / units:.2f}", f"{true / units:.2f}", f"{(every - true) / units:.2f}"])
+                rows.append([count, thread, name, f"{every / units:.2f}", f"{true / units:.2f}", f"{(every - true) / units:.2f}"])
     rows.sort(key=lambda row: (row[0], row[1] != "worker"))
-    kb.table(["lanes", "thread", "order", "per unit of work", "true", "false sharing"], rows, left=(1, 2))
+    kb.table(["structs", "thread", "order", "per unit of work", "true", "false sharing"], rows, left=(1, 2))
 
 
 def main():
@@ -266,66 +294,76 @@ def main():
     p.add_argument("--cc", default="cc")
     p.add_argument("--flags", type=shlex.split, default=["-O2", "-pthread"])
     p.add_argument("--cpus", type=lambda text: [int(word) for word in text.split(",")], default=[0, 1],
-                   help="the CPU of the worker and that of the balancer (default 0,1)")
-    p.add_argument("--lanes", type=int, action="append", choices=sorted(LOADS), help="only this many lanes; may be repeated")
-    p.add_argument("--keep", metavar="DIR", help="keep sources, patch and programs in this new directory")
+                   help="the CPU of the worker and that of the scanner (default 0,1)")
+    p.add_argument("--only", choices=sorted(WORKLOADS), help="only this program")
+    p.add_argument("--keep", metavar="DIR", help="keep sources, patches and programs in this new directory")
     args = p.parse_args()
-    args.loads = {lanes: load for lanes, load in LOADS.items() if not args.lanes or lanes in args.lanes}
 
+    machine(args)
     scratch = args.keep or tempfile.mkdtemp(prefix="kst-hardware-")
     try:
-        compare(args, scratch)
+        for name, work in WORKLOADS.items():
+            if args.only in (None, name):
+                compare(args, work, os.path.join(scratch, name))
     finally:
         if not args.keep:
             shutil.rmtree(scratch, ignore_errors=True)
 
 
-def compare(args, scratch):
-    trees = {name: copy_sources(os.path.join(scratch, name.replace(" ", "-"))) for name in (ORIGINAL, TOOL, SIZE, HAND)}
-    report = ask_tool(args, trees[ORIGINAL])
-    print(f"verdict: {report['verdict']}; model: cost {report['layouts']['current']['cost']['total']:.0f} -> "
-          f"{report['layouts']['proposed']['cost']['total']:.0f}, {report['size']} -> {report['layouts']['proposed']['size']} bytes\n")
-    reorder(os.path.join(trees[TOOL], HEADER), report["layouts"]["proposed"]["order"])
-    reorder(os.path.join(trees[SIZE], HEADER), by_size(report))
-    reorder(os.path.join(trees[HAND], HEADER), by_hand())
-    built = {name: build(args, trees[name], report["layouts"]["current"]["order"]) for name in trees}
+def compare(args, work, scratch):
+    trees = {name: copy_sources(work, os.path.join(scratch, name.replace(" ", "-"))) for name in (ORIGINAL, TOOL, SIZE, HAND)}
+    report = ask_tool(args, work, trees[ORIGINAL])
+    reorder(work, trees[TOOL], report["layouts"]["proposed"]["order"])
+    reorder(work, trees[SIZE], by_size(report))
+    reorder(work, trees[HAND], by_hand(work))
+    built = {name: build(args, work, trees[name], report["layouts"]["current"]["order"]) for name in trees}
     programs = {name: program for name, (program, _) in built.items()}
     layouts = {name: layout for name, (_, layout) in built.items()}
     check_offsets(report, layouts)
-    machine(args)
-    cpu, wall, travel, runner = measure(args, programs)
-    others = [name for name in programs if name != ORIGINAL]
 
-    print(f"CPU time per unit of work to that of the original header, {args.rounds} rounds; {runner.repeated} runs repeated, "
+    print(f"\n{work.struct}: {len(report['fields'])} fields, verdict {report['verdict']}\n")
+    kb.table(["order", "bytes", "cost in the model"],
+             [[name, layouts[name]["size"], f"{cost:.0f}"] for name, cost in costs(args, work, trees, report).items()])
+    cpu, wall, travel, runner = measure(args, work, programs)
+
+    print(f"\nCPU time per unit of work to that of the original header, {args.rounds} rounds; {runner.repeated} runs repeated, "
           f"{runner.disturbed} kept though disturbed; a line from CPU to CPU: {min(travel):.0f} to {max(travel):.0f} ns, "
           f"median {statistics.median(travel):.0f}\n")
     rows = []
-    for lanes in args.loads:
+    for count in work.loads:
         for together in (True, False):
             for thread in UNITS:
-                base = statistics.median(cpu[lanes, ORIGINAL, thread, together])
-                for name in others:
-                    rows.append([lanes, "together" if together else "alone", thread, name,
-                                 f"{base:.1f}", f"{statistics.median(cpu[lanes, name, thread, together]):.1f}",
-                                 *spread(ratios(cpu, lanes, name, thread, together)),
-                                 f"{statistics.median(ratios(wall, lanes, name, thread, together)):.3f}"])
-    kb.table(["lanes", "threads", "thread", "order", "ns original", "ns", "ratio", "95 % interval", "min", "max", "by wall time"],
+                base = statistics.median(cpu[count, ORIGINAL, thread, together])
+                for name in programs:
+                    if name == ORIGINAL:
+                        continue
+                    rows.append([count, "together" if together else "alone", thread, name,
+                                 f"{base:.1f}", f"{statistics.median(cpu[count, name, thread, together]):.1f}",
+                                 *spread(ratios(cpu, count, name, thread, together)),
+                                 f"{statistics.median(ratios(wall, count, name, thread, together)):.3f}"])
+    kb.table(["structs", "threads", "thread", "order", "ns original", "ns", "ratio", "95 % interval", "min", "max", "by wall time"],
              rows, left=(1, 2, 3))
 
     print("\nWhere the time goes, ns per unit (medians): alone, and what the other thread adds to it\n")
     rows = []
-    for lanes in args.loads:
+    for count in work.loads:
         for thread in UNITS:
             for name in programs:
-                alone = statistics.median(cpu[lanes, name, thread, False])
-                added = statistics.median(cpu[lanes, name, thread, True]) - alone
+                alone = statistics.median(cpu[count, name, thread, False])
+                added = statistics.median(cpu[count, name, thread, True]) - alone
                 if name == ORIGINAL:
                     first = alone, added
-                rows.append([lanes, thread, name, f"{alone:.1f}", f"{added:.1f}", f"{alone - first[0]:+.1f}", f"{added - first[1]:+.1f}"])
-    kb.table(["lanes", "thread", "order", "alone", "added", "change alone", "change added"], rows, left=(1, 2))
-
+                rows.append([count, thread, name, f"{alone:.1f}", f"{added:.1f}", f"{alone - first[0]:+.1f}", f"{added - first[1]:+.1f}"])
+    kb.table(["structs", "thread", "order", "alone", "added", "change alone", "change added"], rows, left=(1, 2))
     print()
-    count_lines(programs, layouts)
+    count_lines(work, programs, layouts)
+
+
+def costs(args, work, trees, report):
+    """What the model says of each order: the tool's own price of the header."""
+    own = {ORIGINAL: report["layouts"]["current"], TOOL: report["layouts"]["proposed"]}
+    return {name: (own.get(name) or ask_tool(args, work, tree)["layouts"]["current"])["cost"]["total"]
+            for name, tree in trees.items()}
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ import subprocess
 import tempfile
 
 LINE = 64
-WORKER, BALANCER = 0, 1
+WORKER, SCANNER = 0, 1
 
 
 def loaded(program, thread, lanes, units):
@@ -45,7 +45,7 @@ def trace(program, lanes, events, scans, layout, array):
     symbols = {}
     for line in subprocess.run(["nm", program], check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines():
         address, _, name = line.rpartition(" ")
-        if name in (array, "at_worker", "at_balancer"):
+        if name in (array, "at_worker", "at_scanner"):
             symbols[name] = int(address.split()[0], 16)
     size = layout["size"]
     field_at = [None] * size
@@ -53,7 +53,7 @@ def trace(program, lanes, events, scans, layout, array):
         for byte in range(length):
             field_at[offset + byte] = (number, byte)
     first, end = symbols[array], symbols[array] + lanes * size
-    turns = {symbols["at_worker"]: WORKER, symbols["at_balancer"]: BALANCER}
+    turns = {symbols["at_worker"]: WORKER, symbols["at_scanner"]: SCANNER}
     process = subprocess.Popen(["valgrind", "--tool=lackey", "--trace-mem=yes", "--log-fd=1", program, "turns", str(lanes),
                                 str(events), str(scans), "0", "1"], stdout=subprocess.PIPE, text=True)
     role, found = None, []
