@@ -4,12 +4,11 @@
 
 #include "hybrid/graph/AffinityGraph.h"
 #include "hybrid/layout/Advise.h"
-#include "hybrid/layout/FieldOffsets.h"
-#include "hybrid/link/StaticSource.h"
 #include "hybrid/report/HtmlReport.h"
 #include "hybrid/report/JsonReport.h"
 #include "hybrid/report/TextReport.h"
-#include "tools/kstatic-affinity/FactsSession.h"
+#include "tools/kstatic-affinity/Complain.h"
+#include "tools/kstatic-affinity/Configs.h"
 #include "tools/kstatic-affinity/OutputFile.h"
 #include "tools/kstatic-affinity/Version.h"
 
@@ -26,17 +25,6 @@ namespace {
 /// the frequency estimate; they cost time and change no decision.
 constexpr double NegligibleTail = 1e-4;
 
-void complain(const llvm::Twine &Message) {
-  llvm::errs() << "kstatic-affinity: " << Message << "\n";
-}
-
-bool reportError(llvm::Error E) {
-  if (!E)
-    return false;
-  complain(llvm::toString(std::move(E)));
-  return true;
-}
-
 /// Drops the weakest sets (they are sorted, strongest first).
 void dropTail(std::vector<CoAccessSet> &Sets) {
   double Total = 0, Tail = 0;
@@ -48,25 +36,50 @@ void dropTail(std::vector<CoAccessSet> &Sets) {
   }
 }
 
-Report makeReport(const Options &Given, AffinityEvidence Evidence,
-                  const std::string &Triple) {
-  dropTail(Evidence.Sets);
-  Report Made;
-  Made.Tool = {toolVersion(), llvmVersion()};
-  Made.Triple = Triple;
-  Made.CacheLineBytes = Given.CacheLine;
+LayoutOptions layoutOptions(const Options &Given) {
   LayoutOptions How;
   How.LineBytes = Given.CacheLine;
+  How.InstanceAlignBytes = Given.InstanceAlign;
+  How.KeepBelow = Given.KeepBelow;
+  How.MaxMoves = Given.MaxMoves;
+  How.Seed = Given.Seed;
+  How.AlsoLineBytes = {64, 128};
+  return How;
+}
+
+/// Reads --pin. The demands are about fields of any configuration.
+llvm::Error readPins(const Options &Given, const RecordInfo &Record,
+                     LayoutOptions &How) {
+  for (const std::string &Text : Given.Pins) {
+    Result<Placement> Demand = parsePlacement(Record, Text);
+    if (!Demand)
+      return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                     "--pin %s: %s", Text.c_str(),
+                                     Demand.error().c_str());
+    How.Demands.push_back(*Demand);
+  }
+  return llvm::Error::success();
+}
+
+Report makeReport(const StructInConfigs &Of, const LayoutProblem &Problem) {
+  const LayoutOptions &How = Problem.options();
+  Report Made;
+  Made.Tool = {toolVersion(), llvmVersion()};
+  Made.Triple = Of.Where.front()->Triple;
+  Made.CacheLineBytes = How.LineBytes;
   Made.LambdaShare = How.LambdaShare;
   Made.LambdaRemote = How.LambdaRemote;
   Made.LambdaPad = How.LambdaPad;
-  Conflicts Clashes(Evidence.Record.Fields.size(), Evidence.Sets, How);
-  AffinityGraph Graph(Evidence.Record, Evidence.Sets, Clashes);
-  Made.Edges = Graph.edges();
+  Made.Edges = Problem.graph().edges();
   for (AffinityEdge &Edge : Made.Edges)
     Edge.Static = Edge.Gain;
-  Made.Layouts = advise(Evidence, How);
-  Made.Evidence = std::move(Evidence);
+  Made.Layouts = advise(Problem);
+  for (size_t I = 0; I < Made.Layouts.Targets.size(); ++I) {
+    const Config &Where = *Of.Where[I % Of.Where.size()];
+    Made.Layouts.Targets[I].Name = Where.Name;
+    Made.Layouts.Targets[I].Triple = Where.Triple;
+  }
+  Made.Evidence = Of.Evidence.Configs.front();
   return Made;
 }
 
@@ -82,8 +95,7 @@ double coveredShare(const Coverage &Covered) {
                   double(Covered.UnitsParsed) / Covered.UnitsSelected);
 }
 
-llvm::Error writeGraphs(const Options &Given, const Report &Of,
-                        bool Several) {
+llvm::Error writeGraphs(const Options &Given, const Report &Of, bool Several) {
   auto NameFor = [&](const std::string &File) {
     return Several ? File + "." + Of.Evidence.Record.Name : File;
   };
@@ -127,16 +139,14 @@ bool printsText(const Options &Given) {
 llvm::Error writeFiles(const Options &Given,
                        const std::vector<Report> &Reports) {
   if (!Given.JsonFile.empty())
-    if (llvm::Error E =
-            writeFile(Given.JsonFile, Reports.size() == 1
-                                          ? toJson(Reports.front())
-                                          : toJson(Reports)))
+    if (llvm::Error E = writeFile(Given.JsonFile, Reports.size() == 1
+                                                      ? toJson(Reports.front())
+                                                      : toJson(Reports)))
       return E;
   if (!Given.HtmlFile.empty())
-    if (llvm::Error E =
-            writeFile(Given.HtmlFile, Reports.size() == 1
-                                          ? toHtml(Reports.front())
-                                          : toHtml(Reports)))
+    if (llvm::Error E = writeFile(Given.HtmlFile, Reports.size() == 1
+                                                      ? toHtml(Reports.front())
+                                                      : toHtml(Reports)))
       return E;
   for (const Report &Of : Reports)
     if (llvm::Error E = writeGraphs(Given, Of, Reports.size() > 1))
@@ -144,92 +154,41 @@ llvm::Error writeFiles(const Options &Given,
   return llvm::Error::success();
 }
 
-void printStatistics(const FactsSession &Session) {
-  const RunStatistics &Run = Session.Statistics;
-  llvm::errs() << "units: " << Run.Units << ", from cache: " << Run.CacheHits
-               << ", parsed: " << Run.Parsed << ", failed: " << Run.Failed
-               << ", largest process: " << Run.PeakRssKb / 1024 << " MiB\n";
-}
-
-bool warnUnknownHot(const Options &Given, const Program &Whole) {
-  bool Any = Given.Hot.empty();
-  for (const auto &[Name, Weight] : Given.Hot) {
-    bool Known = !Whole.functionsNamed(Name).empty();
-    Any |= Known;
-    if (!Known)
-      complain("warning: --hot " + Name +
-               ": no analysed file has the body of such a function");
-  }
-  return Any;
-}
-
 } // namespace
 
 ExitCode runAnalyze(const Options &Given) {
-  llvm::Expected<FactsSession> Session = collectFacts(Given);
-  if (!Session) {
-    reportError(Session.takeError());
-    return ExitUsage;
-  }
-  if (Session->Statistics.Interrupted)
-    return ExitInterrupted;
-  if (!Given.Quiet)
-    for (const std::string &Warning : Session->Statistics.Warnings)
-      complain("warning: " + Warning);
-  if (Given.Verbose)
-    printStatistics(*Session);
-  if (Session->Units.empty()) {
-    for (const FailedUnit &Failed : Session->Covered.UnitsFailed)
-      complain(Failed.File + ": " + Failed.Reason);
-    complain("no file could be analysed");
-    return ExitNoResult;
-  }
+  auto Collected = Configs::collect(Given);
+  if (const ExitCode *Failed = std::get_if<ExitCode>(&Collected))
+    return *Failed;
+  const Configs &All = std::get<Configs>(Collected);
 
-  if (!Given.Quiet && !Session->Covered.UnitsFailed.empty())
-    complain(llvm::formatv("warning: {0} of {1} files could not be analysed; "
-                           "the report says why",
-                           Session->Covered.UnitsFailed.size(),
-                           Session->Covered.UnitsSelected));
-
-  Program Whole(Session->Units);
-  if (!warnUnknownHot(Given, Whole)) {
-    complain("none of the --hot functions is in the analysed files");
-    return ExitNoResult;
-  }
-  StaticSource Source(Whole, Given.Hot);
-  const TuFacts &First = Whole.unit(0);
   std::vector<Report> Reports;
   double Coverage = 1;
+  bool DemandsMet = true;
   for (const std::string &Name : Given.Structs) {
-    Result<AffinityEvidence> Evidence = Source.evidence(Name);
-    if (!Evidence) {
-      complain(Evidence.error());
-      const std::vector<FailedUnit> &Lost = Session->Covered.UnitsFailed;
-      for (const FailedUnit &Failed : Lost)
-        complain("note: not analysed: " + Failed.File + ": " + Failed.Reason);
-      // A name that is nowhere is a mistake, unless we did not see everything.
-      bool Unknown = Whole.recordsNamed(Name).empty() && Lost.empty();
-      return Unknown ? ExitUsage : ExitNoResult;
+    auto Found = All.evidence(Name, Given.Quiet);
+    if (const ExitCode *Failed = std::get_if<ExitCode>(&Found))
+      return *Failed;
+    StructInConfigs &Of = std::get<StructInConfigs>(Found);
+    for (AffinityEvidence &Config : Of.Evidence.Configs) {
+      Coverage = std::min(Coverage, coveredShare(Config.Covered));
+      dropTail(Config.Sets);
     }
-    std::string Mismatch = offsetMismatch(Evidence->Record);
-    if (!Mismatch.empty()) {
-      complain("struct " + Name + ": the offset model disagrees with the "
-               "compiler (" + Mismatch + "); please report this");
-      return ExitNoResult;
-    }
-    kst::Coverage &Covered = Evidence->Covered;
-    Covered.UnitsSelected = Session->Covered.UnitsSelected;
-    Covered.UnitsParsed = Session->Covered.UnitsParsed;
-    Covered.UnitsFailed = Session->Covered.UnitsFailed;
-    Covered.FlagsDropped = Session->Covered.FlagsDropped;
-    Coverage = std::min(Coverage, coveredShare(Covered));
-    Reports.push_back(makeReport(Given, std::move(*Evidence),
-                                 First.Strings[First.Triple]));
+    LayoutOptions How = layoutOptions(Given);
+    if (reportError(readPins(Given, Of.Evidence.Joint, How)))
+      return ExitUsage;
+    LayoutProblem Problem(Of.Evidence, How);
+    Reports.push_back(makeReport(Of, Problem));
+    DemandsMet &= Reports.back().Layouts.DemandsMet;
   }
   if (reportError(writeFiles(Given, Reports)))
     return ExitNoResult;
   if (printsText(Given) && reportError(printText(Given, Reports)))
     return ExitNoResult;
+  if (!DemandsMet) {
+    complain("no order was found that meets what --pin demands");
+    return ExitNoResult;
+  }
   if (Coverage < Given.MinCoverage) {
     complain(llvm::formatv("coverage is {0:f3}, below --min-coverage {1:f3}",
                            Coverage, Given.MinCoverage));

@@ -55,6 +55,7 @@ llvm::Expected<FactsSession> collectFacts(const Options &Given) {
     return List.takeError();
 
   FactsSession Session;
+  Session.SourceRoot = List->SourceRoot;
   Session.Covered.UnitsFailed = List->Failed;
   Session.Covered.FlagsDropped = List->FlagsDropped;
   std::vector<RunUnit> Units;
@@ -77,9 +78,10 @@ llvm::Expected<FactsSession> collectFacts(const Options &Given) {
   Session.Statistics = runUnits(
       Units, makeExtractor(List->SourceRoot, Given.Plain), Run,
       [&](size_t Index, UnitOutcome Outcome) {
-        if (Outcome.Facts)
+        if (Outcome.Facts) {
           Session.Units.push_back(std::move(*Outcome.Facts));
-        else
+          Session.Commands.push_back(Units[Index]);
+        } else
           Session.Covered.UnitsFailed.push_back(
               {Units[Index].Relative, std::move(Outcome.Reason)});
       });

@@ -18,6 +18,8 @@ namespace kst {
 
 struct FactsSession {
   std::vector<TuFacts> Units; ///< of the units that gave facts
+  std::vector<RunUnit> Commands; ///< beside Units: how each was parsed
+  std::string SourceRoot; ///< absolute
   Coverage Covered;           ///< unit counts, failures, dropped flags
   RunStatistics Statistics;
 };

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "tools/kstatic-affinity/Configs.h"
+
+#include "hybrid/layout/FieldOffsets.h"
+#include "tools/kstatic-affinity/Complain.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+namespace kst {
+
+namespace {
+
+void printStatistics(const FactsSession &Session) {
+  const RunStatistics &Run = Session.Statistics;
+  llvm::errs() << "units: " << Run.Units << ", from cache: " << Run.CacheHits
+               << ", parsed: " << Run.Parsed << ", failed: " << Run.Failed
+               << ", largest process: " << Run.PeakRssKb / 1024 << " MiB\n";
+}
+
+/// Says what the run has to say; ExitDone if there are facts to go on with.
+ExitCode checkSession(const FactsSession &Session, const Options &Given) {
+  if (Session.Statistics.Interrupted)
+    return ExitInterrupted;
+  if (!Given.Quiet)
+    for (const std::string &Warning : Session.Statistics.Warnings)
+      complain("warning: " + Warning);
+  if (Given.Verbose)
+    printStatistics(Session);
+  if (Session.Units.empty()) {
+    for (const FailedUnit &Failed : Session.Covered.UnitsFailed)
+      complain(Failed.File + ": " + Failed.Reason);
+    complain("no file could be analysed");
+    return ExitNoResult;
+  }
+  if (!Given.Quiet && !Session.Covered.UnitsFailed.empty())
+    complain(llvm::formatv("warning: {0} of {1} files could not be analysed; "
+                           "the report says why",
+                           Session.Covered.UnitsFailed.size(),
+                           Session.Covered.UnitsSelected));
+  return ExitDone;
+}
+
+/// False if functions were named and none of them is known.
+bool warnUnknownHot(const Options &Given, const Program &Whole) {
+  bool Any = Given.Hot.empty();
+  for (const auto &[Name, Weight] : Given.Hot) {
+    bool Known = !Whole.functionsNamed(Name).empty();
+    Any |= Known;
+    if (!Known)
+      complain("warning: --hot " + Name +
+               ": no analysed file has the body of such a function");
+  }
+  return Any;
+}
+
+/// "in BUILD_DIR: ", where there are several.
+std::string inConfig(const Config &Of, bool Several) {
+  return Several ? "in " + Of.Name + ": " : std::string();
+}
+
+} // namespace
+
+std::variant<Configs, ExitCode> Configs::collect(const Options &Given) {
+  Configs Result;
+  std::vector<std::string> Builds = Given.BuildDirs;
+  if (Builds.empty())
+    Builds.push_back("");
+  for (const std::string &Build : Builds) {
+    Options One = Given;
+    One.BuildDirs.clear();
+    if (!Build.empty())
+      One.BuildDirs.push_back(Build);
+    llvm::Expected<FactsSession> Session = collectFacts(One);
+    if (!Session) {
+      reportError(Session.takeError());
+      return ExitUsage;
+    }
+    if (ExitCode Code = checkSession(*Session, Given); Code != ExitDone)
+      return Code;
+    auto Made = std::make_unique<Config>();
+    Made->Name = Build;
+    Made->Session = std::move(*Session);
+    Made->Whole = std::make_unique<Program>(Made->Session.Units);
+    if (!warnUnknownHot(Given, *Made->Whole)) {
+      complain("none of the --hot functions is in the analysed files");
+      return ExitNoResult;
+    }
+    Made->Source = std::make_unique<StaticSource>(*Made->Whole, Given.Hot);
+    const TuFacts &First = Made->Whole->unit(0);
+    Made->Triple = First.Strings[First.Triple];
+    if (!Result.All.empty() &&
+        Made->Session.SourceRoot != Result.sourceRoot()) {
+      complain("-p " + Build + ": builds another source tree (" +
+               Made->Session.SourceRoot + ") than the first (" +
+               Result.sourceRoot() + ")");
+      return ExitUsage;
+    }
+    Result.All.push_back(std::move(Made));
+  }
+  return Result;
+}
+
+std::variant<StructInConfigs, ExitCode>
+Configs::evidence(const std::string &Struct, bool Quiet) const {
+  const bool Several = All.size() > 1;
+  std::vector<AffinityEvidence> Found;
+  StructInConfigs Result;
+  std::string LastError;
+  bool Unknown = true;
+  for (const auto &Of : All) {
+    kst::Result<AffinityEvidence> Evidence = Of->Source->evidence(Struct);
+    const Coverage &Session = Of->Session.Covered;
+    if (!Evidence) {
+      // A name that is nowhere is a mistake, unless we did not see everything.
+      Unknown &= Of->Whole->recordsNamed(Struct).empty() &&
+                 Session.UnitsFailed.empty();
+      if (!Several || !Quiet)
+        complain(inConfig(*Of, Several) + Evidence.error());
+      for (const FailedUnit &Failed : Session.UnitsFailed)
+        complain("note: not analysed: " + Failed.File + ": " + Failed.Reason);
+      continue;
+    }
+    std::string Mismatch = offsetMismatch(Evidence->Record);
+    if (!Mismatch.empty()) {
+      complain(inConfig(*Of, Several) + "struct " + Struct +
+               ": the offset model disagrees with the compiler (" + Mismatch +
+               "); please report this");
+      return ExitNoResult;
+    }
+    Coverage &Covered = Evidence->Covered;
+    Covered.UnitsSelected = Session.UnitsSelected;
+    Covered.UnitsParsed = Session.UnitsParsed;
+    Covered.UnitsFailed = Session.UnitsFailed;
+    Covered.FlagsDropped = Session.FlagsDropped;
+    Found.push_back(std::move(*Evidence));
+    Result.Where.push_back(Of.get());
+  }
+  if (Found.empty())
+    return Unknown ? ExitUsage : ExitNoResult;
+  kst::Result<JoinedConfigs> Joined = joinConfigs(std::move(Found));
+  if (!Joined) {
+    complain(Joined.error());
+    return ExitNoResult;
+  }
+  Result.Evidence = std::move(*Joined);
+  return Result;
+}
+
+} // namespace kst

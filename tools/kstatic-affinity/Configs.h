@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The facts of every configuration that -p names, linked one by one: a struct
+// has fields, offsets and users of its own in each.
+
+#ifndef KST_TOOLS_CONFIGS_H
+#define KST_TOOLS_CONFIGS_H
+
+#include "hybrid/layout/JoinedConfigs.h"
+#include "hybrid/link/StaticSource.h"
+#include "tools/kstatic-affinity/ExitCode.h"
+#include "tools/kstatic-affinity/FactsSession.h"
+
+#include <memory>
+#include <variant>
+#include <vector>
+
+namespace kst {
+
+/// One build directory. Not copyable: the parts refer to each other.
+struct Config {
+  std::string Name; ///< the directory as -p named it, "" without -p
+  FactsSession Session;
+  std::unique_ptr<Program> Whole;
+  std::unique_ptr<StaticSource> Source;
+  std::string Triple;
+};
+
+/// A struct in all configurations that define it.
+struct StructInConfigs {
+  JoinedConfigs Evidence;
+  /// Of each element of Evidence.Configs.
+  std::vector<const Config *> Where;
+};
+
+class Configs {
+public:
+  /// Collects and links, in the order of -p, and reports on stderr what went
+  /// wrong. On failure returns the exit code of the process.
+  static std::variant<Configs, ExitCode> collect(const Options &Given);
+
+  /// Evidence about a struct; of a configuration that lacks it there is none,
+  /// which is said on stderr. On failure the exit code; the reason is printed.
+  std::variant<StructInConfigs, ExitCode> evidence(const std::string &Struct,
+                                                   bool Quiet) const;
+
+  const Config &first() const { return *All.front(); }
+  const std::string &sourceRoot() const { return first().Session.SourceRoot; }
+
+private:
+  std::vector<std::unique_ptr<Config>> All;
+};
+
+} // namespace kst
+
+#endif
