@@ -219,7 +219,13 @@ def measure(args, work, programs):
 def median_interval(values, level=0.95):
     """Distribution-free: the k-th smallest and k-th largest value, k as large
     as the level allows. The median is outside with probability
-    2 P(Binomial(n, 1/2) < k)."""
+    2 P(Binomial(n, 1/2) < k).
+
+    >>> median_interval(range(1, 16))  # 2 P(X < 4) = 0.035, 2 P(X < 5) = 0.118
+    (4, 12)
+    >>> median_interval(range(5))  # 2 P(X < 1) = 0.0625
+    (None, None)
+    """
     values, n = sorted(values), len(values)
     k, tail = 0, 0.0
     while k < n // 2 and 2 * (tail + math.comb(n, k) / 2 ** n) <= 1 - level:

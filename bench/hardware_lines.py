@@ -82,7 +82,25 @@ class Line:
 
 
 def transfers(accesses, offsets, warm_up=0.1):
-    """[role] -> (all, true) transfers, after a part of the trace to warm up."""
+    """[role] -> (all, true) transfers, after a part of the trace to warm up.
+
+    One CPU writes field 0, the other reads field 1: on one line, and apart. Then
+    both use field 0.
+
+    >>> apart = [(WORKER, 0, 0, 0, True), (SCANNER, 0, 1, 0, False)] * 10
+    >>> transfers(apart, [0, 8], 0)
+    [(9, 0), (9, 0)]
+    >>> transfers(apart, [0, 64], 0)
+    [(0, 0), (0, 0)]
+    >>> transfers([(WORKER, 0, 0, 0, True), (SCANNER, 0, 0, 0, False)] * 10, [0, 8], 0)
+    [(9, 9), (9, 9)]
+
+    The reader needs field 0 every fifth time only: its line moves each time.
+
+    >>> sometimes = [(WORKER, 0, 0, 0, True), (SCANNER, 0, 1, 0, False)] * 4 + [(SCANNER, 0, 0, 0, False)]
+    >>> transfers(sometimes * 10, [0, 8], 0)
+    [(39, 9), (39, 10)]
+    """
     lines, written, used = {}, {}, {}
     every, true = [0, 0], [0, 0]
     start = int(len(accesses) * warm_up)
