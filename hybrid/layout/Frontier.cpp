@@ -4,80 +4,138 @@
 
 #include "hybrid/layout/Frontier.h"
 
-#include "hybrid/layout/LocalSearch.h"
+#include "hybrid/layout/MoveTable.h"
+#include "hybrid/layout/Moves.h"
 
 #include <algorithm>
 
 namespace kst {
 
 static FrontierOrder pointOf(const RecordInfo &Record, const SearchSpace &Space,
-                             const UnitOrder &Order, double Total) {
+                             UnitOrder Order, double Total) {
   FrontierOrder Result;
-  Result.Order = Order;
   Result.Point.TotalCost = Total;
-  std::vector<bool> Moved = movedUnits(Order);
-  for (uint32_t U = 0; U < Moved.size(); ++U) {
-    if (!Moved[U])
-      continue;
-    for (uint32_t F : Space.rules().units()[U].Fields) {
-      ++Result.Point.Moves;
-      Result.Point.Moved.push_back(Record.Fields[F].Name);
-    }
-  }
+  std::vector<bool> Moved = movedUnits(Space.rules(), Order);
+  Result.Point.Moves = moveCount(Space.rules(), Moved);
+  for (uint32_t U = 0; U < Moved.size(); ++U)
+    if (Moved[U])
+      for (uint32_t F : Space.rules().units()[U].Fields)
+        Result.Point.Moved.push_back(Record.Fields[F].Name);
+  Result.Order = std::move(Order);
   return Result;
 }
 
-/// Sends the moved unit home whose return costs least; one that costs nothing
-/// at once. False if no movable unit has moved.
-static bool sendOneHome(const SearchSpace &Space, LocalSearch &Walk) {
-  std::vector<bool> Moved = movedUnits(Walk.order());
-  bool Found = false;
-  double Best = 0;
-  size_t BestFrom = 0, BestTo = 0;
-  for (uint32_t U = 0; U < Moved.size(); ++U) {
-    if (!Moved[U] || !Space.rules().units()[U].Movable)
-      continue;
-    size_t From = Walk.positionOf(U), To = Walk.home(U, Moved);
-    double Price = Walk.priceOfMove(From, 1, To);
-    if (Found && Price >= Best)
-      continue;
-    Found = true;
-    Best = Price;
-    BestFrom = From;
-    BestTo = To;
-    if (Price <= Walk.total())
+static size_t broken(const SearchSpace &Space, const UnitOrder &Order) {
+  Layout Plan = Space.layout(Order);
+  return Space.broken(Plan.Order, Plan.OffsetBits);
+}
+
+/// From Best, sends the moved unit home whose return costs least, again and
+/// again; one that costs nothing at once. Offers every order on the way.
+static uint64_t walkBack(const SearchSpace &Space, const UnitOrder &Best,
+                         MoveTable &Table, uint64_t Budget) {
+  const Constraints &Rules = Space.rules();
+  const std::vector<bool> Moved = movedUnits(Rules, Best);
+  std::vector<bool> Taken = Moved;
+  OrderPrice Price(Space, Best);
+  Table.offer(Best, Price.total());
+  while (Price.work() < Budget) {
+    uint32_t Next = ~0u;
+    double Least = 0;
+    for (uint32_t U = 0; U < Taken.size(); ++U) {
+      if (!Taken[U])
+        continue;
+      Taken[U] = false;
+      double P = Price.trial(partOf(Rules, Best, Moved, Taken));
+      Taken[U] = true;
+      if (Next != ~0u && P >= Least)
+        continue;
+      Next = U;
+      Least = P;
+      if (P <= Price.total())
+        break;
+    }
+    if (Next == ~0u)
       break;
+    Taken[Next] = false;
+    UnitOrder Order = partOf(Rules, Best, Moved, Taken);
+    Price.trial(Order);
+    Price.commit();
+    Table.offer(Order, Price.total());
   }
-  if (!Found)
-    return false;
-  Walk.priceOfMove(BestFrom, 1, BestTo);
-  Walk.adopt();
-  return true;
+  return Price.work();
+}
+
+std::vector<UnitOrder> firstMoves(const Constraints &Rules,
+                                  const UnitOrder &Best) {
+  const std::vector<bool> Moved = movedUnits(Rules, Best);
+  std::vector<bool> Taken(Moved.size());
+  std::vector<UnitOrder> Orders = {partOf(Rules, Best, Moved, Taken)};
+  for (uint32_t U : Best)
+    if (Moved[U]) {
+      Taken[U] = true;
+      Orders.push_back(partOf(Rules, Best, Moved, Taken));
+    }
+  return Orders;
+}
+
+std::vector<UnitOrder> greedyMoves(const SearchSpace &Space,
+                                   const UnitOrder &Best) {
+  const Constraints &Rules = Space.rules();
+  const std::vector<bool> Moved = movedUnits(Rules, Best);
+  std::vector<bool> Taken(Moved.size());
+  std::vector<UnitOrder> Orders = {Space.declared()};
+  OrderPrice Price(Space, Orders.front());
+  for (;;) {
+    uint32_t Next = ~0u;
+    double Least = 0;
+    for (uint32_t U = 0; U < Taken.size(); ++U) {
+      if (!Moved[U] || Taken[U])
+        continue;
+      Taken[U] = true;
+      double P = Price.trial(partOf(Rules, Best, Moved, Taken));
+      Taken[U] = false;
+      if (Next == ~0u || P < Least) {
+        Next = U;
+        Least = P;
+      }
+    }
+    if (Next == ~0u)
+      return Orders;
+    Taken[Next] = true;
+    Orders.push_back(partOf(Rules, Best, Moved, Taken));
+    Price.trial(Orders.back());
+    Price.commit();
+  }
 }
 
 std::vector<FrontierOrder> frontier(const RecordInfo &Record,
                                     const SearchSpace &Space,
-                                    const UnitOrder &Best, uint64_t Budget) {
-  LocalSearch Walk(Space, Best);
-  std::vector<FrontierOrder> Points;
-  Points.push_back(pointOf(Record, Space, Best, Walk.total()));
-  while (Walk.work() < Budget && sendOneHome(Space, Walk))
-    Points.push_back(pointOf(Record, Space, Walk.order(), Walk.total()));
-  UnitOrder Declared = Space.declared();
-  Points.push_back(pointOf(Record, Space, Declared, Space.price(Declared)));
+                                    const UnitOrder &Best, uint64_t Budget,
+                                    uint32_t MaxMoves) {
+  MoveTable Table(Space, MaxMoves);
+  for (const UnitOrder &Order : firstMoves(Space.rules(), Best))
+    Table.offer(Order);
+  uint64_t Spent = walkBack(Space, Best, Table, Budget / 4);
+  Table.search(Best, Budget - std::min(Budget, Spent));
 
-  // Fewest moves first; of equal moves the cheapest; then only what gains.
-  std::stable_sort(Points.begin(), Points.end(),
-                   [](const FrontierOrder &A, const FrontierOrder &B) {
-                     return A.Point.Moves != B.Point.Moves
-                                ? A.Point.Moves < B.Point.Moves
-                                : A.Point.TotalCost < B.Point.TotalCost;
-                   });
-  std::vector<FrontierOrder> Kept;
-  for (FrontierOrder &P : Points)
-    if (Kept.empty() || P.Point.TotalCost < Kept.back().Point.TotalCost)
-      Kept.push_back(std::move(P));
-  return Kept;
+  // A broken demand costs more than anything else: the cheapest, which is the
+  // last, breaks fewest.
+  std::vector<const MoveTable::Entry *> Known;
+  for (const MoveTable::Entry &E : Table.entries())
+    if (E.Known)
+      Known.push_back(&E);
+  const size_t Fewest = broken(Space, Known.back()->Order);
+  std::vector<FrontierOrder> Points;
+  for (const MoveTable::Entry *E : Known) {
+    size_t Broken = broken(Space, E->Order);
+    if (!Points.empty() && Broken > Fewest)
+      continue;
+    double Total = Space.price(E->Order) -
+                   Space.placementPenalty() * static_cast<double>(Broken);
+    Points.push_back(pointOf(Record, Space, E->Order, Total));
+  }
+  return Points;
 }
 
 } // namespace kst

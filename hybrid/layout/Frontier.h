@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // How much of the gain how few moves would bring. Maintainers take small
-// patches; this says what a small one is worth.
+// patches; this says what a small one is worth, and which it should be: the
+// best five moves are not the first five of the best order.
 
 #ifndef KST_HYBRID_LAYOUT_FRONTIER_H
 #define KST_HYBRID_LAYOUT_FRONTIER_H
@@ -10,6 +11,7 @@
 #include "hybrid/model/Layout.h"
 #include "hybrid/model/Record.h"
 
+#include <cstdint>
 #include <vector>
 
 namespace kst {
@@ -20,14 +22,39 @@ struct FrontierOrder {
   UnitOrder Order;
 };
 
-/// Points from {0 moves, declared order} to {all moves, Best}, moves rising and
-/// cost falling strictly. Found backwards: from Best, the unit whose return
-/// costs least goes home, until all are home. Stops early when `Budget` steps
-/// are spent; the two end points are always there (one point if Best is the
-/// declared order or costs no less).
+/// The cheapest orders found for every number of moves (see Moves.h), from the
+/// declared order on.
+///
+/// Points: first {0 moves, declared order}; then moves rising, cost falling,
+/// both strictly; the last costs no more than `Best`, and may cost less or move
+/// less. With `MaxMoves` no point has more moves, and `Best` is only a guide.
+/// Prices are without the penalty of demands (SearchSpace). Points after the
+/// first meet as many demands as the last; if the declared order meets fewer,
+/// the second point may cost more than the first.
+///
+/// No point is worse than the first so many moves of Best (firstMoves()),
+/// whatever the budget. Found from both ends: Best's moves are taken back one
+/// by one, the cheapest return first; then, fewest moves first, every order
+/// found is varied by taking one more unit up, exchanging two, taking up the
+/// units that share a line in Best, putting one down elsewhere or at home, and
+/// each result that is the cheapest for its number of moves is varied in turn,
+/// until none is left or `Budget` steps are spent (OrderPrice::work()).
+/// Deterministic.
 std::vector<FrontierOrder> frontier(const RecordInfo &Record,
                                     const SearchSpace &Space,
-                                    const UnitOrder &Best, uint64_t Budget);
+                                    const UnitOrder &Best, uint64_t Budget,
+                                    uint32_t MaxMoves = ~0u);
+
+/// What truncating the full answer gives: the units that Best moves, taken to
+/// their place in Best in the order in which they stand there; one order for
+/// each number of units, none first. The baseline for frontier().
+std::vector<UnitOrder> firstMoves(const Constraints &Rules,
+                                  const UnitOrder &Best);
+
+/// The same with the units taken greedily, the one with the greatest gain
+/// next: a better truncation, still of the full answer.
+std::vector<UnitOrder> greedyMoves(const SearchSpace &Space,
+                                   const UnitOrder &Best);
 
 } // namespace kst
 

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The cheapest order known for each number of moves, and the search that
+// varies these until none of them makes another one cheaper.
+
+#ifndef KST_HYBRID_LAYOUT_MOVETABLE_H
+#define KST_HYBRID_LAYOUT_MOVETABLE_H
+
+#include "hybrid/layout/OrderPrice.h"
+#include "hybrid/layout/SearchSpace.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace kst {
+
+/// Prices rise nowhere with moves: an order that costs no less than one with
+/// fewer moves is not kept. Keeps a reference to the space. Deterministic.
+class MoveTable {
+public:
+  struct Entry {
+    bool Known = false;
+    bool Varied = false; ///< its neighbours have been looked at
+    double Price = 0;
+    UnitOrder Order;
+  };
+
+  /// Orders with more than `MaxMoves` moves are not kept.
+  MoveTable(const SearchSpace &Space, uint32_t MaxMoves);
+
+  /// Keeps the order if no known one with as few moves is as cheap. `Price` is
+  /// SearchSpace::price().
+  void offer(const UnitOrder &Order, double Price);
+  void offer(const UnitOrder &Order) { offer(Order, Space.price(Order)); }
+
+  /// Varies the entries, fewest moves first, until all have been or `Budget`
+  /// steps are spent. `Guide`: an order whose lines suggest which units to
+  /// take up together.
+  void search(const UnitOrder &Guide, uint64_t Budget);
+
+  /// What an order with so many moves must cost less than to be kept.
+  double priceWithin(uint32_t Moves) const;
+  /// By number of moves.
+  const std::vector<Entry> &entries() const { return Entries; }
+  uint64_t work() const { return Work; }
+
+private:
+  void vary(uint32_t Moves, uint64_t Steps);
+  void findGroups(const UnitOrder &Guide);
+
+  const SearchSpace &Space;
+  std::vector<Entry> Entries;
+  std::vector<double> Within; ///< cheapest price with at most so many moves
+  std::vector<std::vector<uint32_t>> Groups; ///< units that share a line
+  double Tolerance = 0; ///< smaller differences are rounding
+  uint64_t Work = 0;
+};
+
+} // namespace kst
+
+#endif

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// See Moves.h.
+
+#include "hybrid/layout/Moves.h"
+
+#include <algorithm>
+
+namespace kst {
+
+namespace {
+
+/// Prefix maxima over the units, with the position that reached them.
+class BestEnding {
+public:
+  static constexpr uint32_t Nowhere = ~0u;
+  struct Tail {
+    uint64_t Weight = 0;
+    uint32_t At = Nowhere;
+  };
+
+  explicit BestEnding(size_t Units) : Tree(Units + 1) {}
+
+  /// The heaviest sequence that ends before unit U.
+  Tail before(uint32_t U) const {
+    Tail Best;
+    for (uint32_t I = U; I; I &= I - 1)
+      if (Tree[I].Weight > Best.Weight)
+        Best = Tree[I];
+    return Best;
+  }
+  void add(uint32_t U, Tail T) {
+    for (uint32_t I = U + 1; I < Tree.size(); I += I & (~I + 1))
+      if (T.Weight > Tree[I].Weight)
+        Tree[I] = T;
+  }
+
+private:
+  std::vector<Tail> Tree;
+};
+
+} // namespace
+
+std::vector<bool> movedUnits(const Constraints &Rules,
+                             std::span<const uint32_t> UnitOrder) {
+  const auto &Units = Rules.units();
+  uint64_t Fields = 0;
+  for (const Unit &U : Units)
+    Fields += U.Fields.size();
+  BestEnding Tails(Units.size());
+  std::vector<uint32_t> Back(UnitOrder.size());
+  for (uint32_t At = 0; At < UnitOrder.size(); ++At) {
+    const uint32_t U = UnitOrder[At];
+    auto Tail = Tails.before(U);
+    Back[At] = Tail.At;
+    // One that may not move outweighs all that may.
+    uint64_t Weight = Units[U].Movable ? Units[U].Fields.size() : Fields + 1;
+    Tails.add(U, {Tail.Weight + Weight, At});
+  }
+  std::vector<bool> Moved(Units.size(), true);
+  for (uint32_t At = Tails.before(static_cast<uint32_t>(Units.size())).At;
+       At != BestEnding::Nowhere; At = Back[At])
+    Moved[UnitOrder[At]] = false;
+  return Moved;
+}
+
+uint32_t moveCount(const Constraints &Rules, const std::vector<bool> &Moved) {
+  size_t Count = 0;
+  for (uint32_t U = 0; U < Moved.size(); ++U)
+    if (Moved[U])
+      Count += Rules.units()[U].Fields.size();
+  return static_cast<uint32_t>(Count);
+}
+
+std::vector<uint32_t> partOf(const Constraints &Rules,
+                             std::span<const uint32_t> Target,
+                             const std::vector<bool> &Moved,
+                             const std::vector<bool> &Taken) {
+  const uint32_t N = static_cast<uint32_t>(Target.size());
+  // After[u]: the units at home behind u, in declaration order; index N: those
+  // that open their segment.
+  std::vector<std::vector<uint32_t>> After(N);
+  std::vector<uint32_t> Open;
+  for (uint32_t U = 0; U < N; ++U) {
+    if (!Moved[U] || Taken[U])
+      continue;
+    uint32_t H = U;
+    while (H-- > Rules.segmentBegin(U))
+      if (!Moved[H])
+        break;
+    if (H + 1 == Rules.segmentBegin(U)) // none found; may have wrapped
+      Open.push_back(U);
+    else
+      After[H].push_back(U);
+  }
+  std::vector<uint32_t> Order;
+  Order.reserve(N);
+  size_t NextOpen = 0;
+  for (uint32_t At = 0; At < N; ++At) {
+    const uint32_t U = Target[At];
+    while (NextOpen < Open.size() && Rules.segmentBegin(Open[NextOpen]) == At)
+      Order.push_back(Open[NextOpen++]);
+    if (Moved[U] && !Taken[U])
+      continue;
+    Order.push_back(U);
+    if (!Moved[U])
+      Order.insert(Order.end(), After[U].begin(), After[U].end());
+  }
+  return Order;
+}
+
+} // namespace kst
