@@ -72,10 +72,10 @@ class Workload:
 
 WORKLOADS = {
     "lane": Workload("lane", "lanes", ["lane.c", "balance.c", "drive.c"],
-                     {8: (4000000, 2000000), 64: (4000000, 500000), 4096: (2000000, 6000)},
+                     {8: (2000000, 1000000), 64: (2000000, 250000), 4096: (1000000, 3000)},
                      {8: (20000, 20000), 64: (12000, 4000)}, 4096),
     "flow": Workload("flow", "flows", ["flow.c", "expire.c", "drive.c"],
-                     {64: (3000000, 1000000), 1024: (3000000, 60000), 65536: (1000000, 150)},
+                     {64: (1500000, 500000), 1024: (1500000, 30000), 65536: (500000, 80)},
                      {64: (16000, 8000), 1024: (40000, 1000)}, 65536),
 }
 
@@ -219,7 +219,13 @@ def measure(args, work, programs):
 def median_interval(values, level=0.95):
     """Distribution-free: the k-th smallest and k-th largest value, k as large
     as the level allows. The median is outside with probability
-    2 P(Binomial(n, 1/2) < k)."""
+    2 P(Binomial(n, 1/2) < k).
+
+    >>> median_interval(range(1, 16))  # 2 P(X < 4) = 0.035, 2 P(X < 5) = 0.118
+    (4, 12)
+    >>> median_interval(range(5))  # 2 P(X < 1) = 0.0625
+    (None, None)
+    """
     values, n = sorted(values), len(values)
     k, tail = 0, 0.0
     while k < n // 2 and 2 * (tail + math.comb(n, k) / 2 ** n) <= 1 - level:

@@ -7,11 +7,12 @@ Transfers: a trace of both roles in turn (lackey), in fields rather than
 addresses, so that one trace serves every order; then two caches without limits
 and one copy to write to, as in any invalidation protocol. A transfer is a line
 that a CPU has lost and needs again, or has in common with the other and writes
-to. It is *true* if the order cannot help it: the CPU uses, before it loses the
-line again, something that the other wrote in the meantime (Dubois and others,
-ISCA'93), or writes something that the other used since the last write. All
-others are *false* sharing. First touches are not counted. An event and a scan
-do not overlap here, which on two CPUs they do: a lower limit."""
+to. It is *true* if the order of the fields cannot help it: before the line is
+taken from it again, the CPU uses something that the other wrote in the meantime
+(Dubois and others, ISCA'93), or writes something that the other has used since
+the last write. All others are *false* sharing. First touches are not counted.
+An event and a scan do not overlap here, which on two CPUs they do: a lower
+limit."""
 
 import re
 import subprocess
@@ -73,16 +74,49 @@ def trace(program, lanes, events, scans, layout, array):
 
 
 class Line:
-    __slots__ = ("held", "lost", "unclear")
+    """One line, seen from both CPUs. A transfer brings a copy, the right to
+    write, or both; nothing may yet have shown that it was needed."""
+    __slots__ = ("held", "lost", "copy_unclear", "right_unclear", "one_transfer")
 
     def __init__(self):
         self.held = [False, False]
         self.lost = [-1, -1]  # when; -1: never held
-        self.unclear = [False, False]  # a transfer that nothing has shown to be true yet
+        self.copy_unclear = [False, False]
+        self.right_unclear = [False, False]
+        self.one_transfer = [False, False]  # both came at once
 
 
 def transfers(accesses, offsets, warm_up=0.1):
-    """[role] -> (all, true) transfers, after a part of the trace to warm up."""
+    """[role] -> (all, true) transfers, after a part of the trace to warm up.
+
+    One CPU writes field 0, the other reads field 1: on one line, and apart. Then
+    both use field 0.
+
+    >>> apart = [(WORKER, 0, 0, 0, True), (SCANNER, 0, 1, 0, False)] * 10
+    >>> transfers(apart, [0, 8], 0)
+    [(9, 0), (9, 0)]
+    >>> transfers(apart, [0, 64], 0)
+    [(0, 0), (0, 0)]
+    >>> transfers([(WORKER, 0, 0, 0, True), (SCANNER, 0, 0, 0, False)] * 10, [0, 8], 0)
+    [(9, 9), (9, 9)]
+
+    The reader needs field 0 every fifth time only: its line moves each time.
+
+    >>> sometimes = [(WORKER, 0, 0, 0, True), (SCANNER, 0, 1, 0, False)] * 4 + [(SCANNER, 0, 0, 0, False)]
+    >>> transfers(sometimes * 10, [0, 8], 0)
+    [(39, 9), (39, 10)]
+
+    A line that moves for a good reason may carry other fields along.
+
+    >>> carried = [(WORKER, 0, 1, 0, True), (WORKER, 0, 0, 0, True), (SCANNER, 0, 0, 0, False)] * 10
+    >>> transfers(carried, [0, 8], 0)
+    [(9, 9), (9, 9)]
+
+    Both write, each its own field: nothing but false sharing.
+
+    >>> transfers([(WORKER, 0, 0, 0, True), (SCANNER, 0, 1, 0, True)] * 10, [0, 8], 0)
+    [(9, 0), (9, 0)]
+    """
     lines, written, used = {}, {}, {}
     every, true = [0, 0], [0, 0]
     start = int(len(accesses) * warm_up)
@@ -96,17 +130,24 @@ def transfers(accesses, offsets, warm_up=0.1):
         if not line.held[role]:
             if line.lost[role] >= 0:
                 every[role] += count
-                line.unclear[role] = True
+                line.copy_unclear[role] = True
+                line.right_unclear[role] = line.one_transfer[role] = write
             line.held[role] = True
         elif write and line.held[other]:
             every[role] += count
-            true[role] += count and last_used[other] > last_written[role]
-        if line.unclear[role] and last_written[other] >= line.lost[role]:
-            true[role] += count
-            line.unclear[role] = False
+            line.right_unclear[role], line.one_transfer[role] = True, False
+        new_to_me = line.copy_unclear[role] and last_written[other] >= line.lost[role]
+        known_to_other = write and line.right_unclear[role] and last_used[other] > last_written[role]
+        if new_to_me or known_to_other:
+            together = line.one_transfer[role]
+            true[role] += count * (1 if together else new_to_me + known_to_other)
+            line.copy_unclear[role] &= not (new_to_me or together)
+            line.right_unclear[role] &= not (known_to_other or together)
+        if line.held[other]:  # it must share its right, or loses the line
+            line.right_unclear[other] = line.one_transfer[other] = False
+            if write:
+                line.held[other], line.lost[other], line.copy_unclear[other] = False, now, False
         if write:
-            if line.held[other]:
-                line.held[other], line.lost[other], line.unclear[other] = False, now, False
             last_written[role] = now
         last_used[role] = now
     return list(zip(every, true))

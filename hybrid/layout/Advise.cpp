@@ -110,6 +110,7 @@ static std::vector<TargetScore> targetScores(const LayoutProblem &Problem,
                        Options);
       Score.Now = Model.price(Score.Current);
       Score.New = Model.price(Score.Proposed);
+      Score.Visits = Model.visits();
       Scores.push_back(std::move(Score));
     }
   return Scores;

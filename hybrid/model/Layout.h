@@ -82,6 +82,8 @@ struct TargetScore {
   RecordInfo Record;     ///< fields numbered as everywhere; some may be Absent
   Layout Current, Proposed;
   Cost Now, New;
+  double Visits = 0; ///< weight of its sets: Now and New divided by it are per
+                     ///< visit
 };
 
 /// How the advice holds when the weights of the sets are not what we think.

@@ -28,6 +28,10 @@ struct Report {
   double LambdaShare = 0;
   double LambdaRemote = 1; ///< factor of lines that remote visits touch
   double LambdaPad = 0;
+  uint64_t Seed = 1; ///< of the search and of the draws of weights
+  /// Alignment at which instances were taken to start; 0: the rule of
+  /// instanceAlignment() in hybrid/layout.
+  uint32_t InstanceAlignBytes = 0;
   AffinityEvidence Evidence;
   std::vector<AffinityEdge> Edges; ///< sorted by (A, B)
   Advice Layouts;

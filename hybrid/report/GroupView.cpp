@@ -57,10 +57,10 @@ std::vector<Actor> actorsOf(const AffinityEvidence &E, uint32_t Field,
   return Actors;
 }
 
-/// First and last line per field.
-std::vector<std::pair<uint32_t, uint32_t>> spans(const LayoutView &View,
-                                                 uint32_t LineBytes) {
-  std::vector<std::pair<uint32_t, uint32_t>> Spans(View.Places.size());
+/// First and last line per field; first > last for a field that is not there.
+std::vector<std::pair<uint32_t, uint32_t>>
+spans(size_t Fields, const LayoutView &View, uint32_t LineBytes) {
+  std::vector<std::pair<uint32_t, uint32_t>> Spans(Fields, {1, 0});
   for (const FieldPlace &P : View.Places)
     Spans[P.Field] = {firstLine(P, LineBytes), lastLine(P, LineBytes)};
   return Spans;
@@ -104,8 +104,9 @@ std::vector<GroupView> groupsOf(const Report &R, const LayoutView &View) {
 std::vector<SharingRisk> sharingRisks(const Report &R,
                                       const LayoutView &Current,
                                       const LayoutView &Proposed) {
-  auto Now = spans(Current, R.CacheLineBytes);
-  auto Then = spans(Proposed, R.CacheLineBytes);
+  size_t Fields = R.Evidence.Record.Fields.size();
+  auto Now = spans(Fields, Current, R.CacheLineBytes);
+  auto Then = spans(Fields, Proposed, R.CacheLineBytes);
   auto Meet = [](auto &A, auto &B) {
     return std::max(A.first, B.first) <= std::min(A.second, B.second);
   };

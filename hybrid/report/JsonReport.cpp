@@ -3,19 +3,13 @@
 #include "hybrid/report/JsonReport.h"
 
 #include "hybrid/report/FieldView.h"
-#include "hybrid/report/LayoutView.h"
+#include "hybrid/report/JsonLayouts.h"
 #include "hybrid/report/Numbers.h"
-
-#include <nlohmann/json.hpp>
 
 namespace kst {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string nameOf(const RecordInfo &R, uint32_t F) {
-  return F < R.Fields.size() ? R.Fields[F].Name : "";
-}
 
 Json coverageOf(const Coverage &C) {
   Json Failed = Json::array();
@@ -64,7 +58,7 @@ Json setOf(const RecordInfo &Record, const CoAccessSet &Set, double Total) {
     Json Sites = Json::array();
     for (const Site &S : T.Sites)
       Sites.push_back({{"function", S.Function}, {"location", location(S)}});
-    Touches.push_back({{"name", nameOf(Record, T.Field)},
+    Touches.push_back({{"name", jsonName(Record, T.Field)},
                        {"probability", rounded(T.Probability)},
                        {"reads", rounded(T.Reads)},
                        {"writes", rounded(T.Writes)},
@@ -80,40 +74,11 @@ Json setOf(const RecordInfo &Record, const CoAccessSet &Set, double Total) {
           {"fields", std::move(Touches)}};
 }
 
-Json layoutOf(const Report &R, const ScoredLayout &Scored) {
-  const RecordInfo &Record = R.Evidence.Record;
-  LayoutView View = viewOf(R, Scored.Plan);
-  Json Order = Json::array(), Offsets = Json::array(), Lines = Json::array();
-  for (const FieldPlace &P : View.Places) {
-    Order.push_back(nameOf(Record, P.Field));
-    Offsets.push_back(P.BeginBits / 8);
-  }
-  for (const LineView &Line : View.Lines) {
-    Json Names = Json::array();
-    for (uint32_t F : Line.Fields)
-      Names.push_back(nameOf(Record, F));
-    Lines.push_back({{"index", Line.Index},
-                     {"share", rounded(Line.Share)},
-                     {"fields", std::move(Names)}});
-  }
-  return {{"order", std::move(Order)},
-          {"offsets", std::move(Offsets)},
-          {"size", View.SizeBytes},
-          {"lines", std::move(Lines)},
-          {"cost",
-           {{"total", rounded(Scored.Price.total())},
-            {"lines", rounded(Scored.Price.Lines)},
-            {"sharing", rounded(Scored.Price.Sharing)},
-            {"padding", rounded(Scored.Price.Padding)}}},
-          {"lower_bound", rounded(Scored.LowerBound)},
-          {"gap", rounded(Scored.Gap)}};
-}
-
 Json affinityOf(const Report &R) {
   Json Edges = Json::array();
   for (const AffinityEdge &Edge : R.Edges)
-    Edges.push_back({{"a", nameOf(R.Evidence.Record, Edge.A)},
-                     {"b", nameOf(R.Evidence.Record, Edge.B)},
+    Edges.push_back({{"a", jsonName(R.Evidence.Record, Edge.A)},
+                     {"b", jsonName(R.Evidence.Record, Edge.B)},
                      {"gain", rounded(Edge.Gain)},
                      {"loss", rounded(Edge.Loss)},
                      {"static", rounded(Edge.Static)},
@@ -121,28 +86,13 @@ Json affinityOf(const Report &R) {
   return Edges;
 }
 
-Json frontierOf(const Advice &Layouts) {
-  Json Points = Json::array();
-  for (const FrontierPoint &Point : Layouts.Frontier)
-    Points.push_back({{"moves", Point.Moves},
-                      {"cost", rounded(Point.TotalCost)},
-                      {"moved", Json(Point.Moved)}});
-  return Points;
-}
-
-Json constraintsOf(const Advice &Layouts) {
-  Json Notes = Json::array();
-  for (const ConstraintNote &Note : Layouts.Constraints)
-    Notes.push_back({{"field", Note.Field}, {"why", Note.Why}});
-  return Notes;
-}
-
 Json reportOf(const Report &R) {
   const AffinityEvidence &E = R.Evidence;
   std::vector<double> Heat = hotness(E);
   Json Fields = Json::array(), Sets = Json::array();
   for (uint32_t F = 0; F < E.Record.Fields.size(); ++F)
-    Fields.push_back(fieldOf(R, F, Heat[F]));
+    if (!E.Record.Fields[F].Absent)
+      Fields.push_back(fieldOf(R, F, Heat[F]));
   double Total = totalWeight(E);
   for (const CoAccessSet &Set : E.Sets)
     Sets.push_back(setOf(E.Record, Set, Total));
@@ -161,15 +111,18 @@ Json reportOf(const Report &R) {
        {{"lambda_share", rounded(R.LambdaShare)},
         {"lambda_remote", rounded(R.LambdaRemote)},
         {"lambda_pad", rounded(R.LambdaPad)},
+        {"instance_align", R.InstanceAlignBytes},
         {"total_weight", rounded(Total)}}},
+      {"seed", R.Seed},
       {"fields", std::move(Fields)},
       {"sets", std::move(Sets)},
       {"affinity", affinityOf(R)},
-      {"layouts",
-       {{"current", layoutOf(R, R.Layouts.Current)},
-        {"proposed", layoutOf(R, R.Layouts.Proposed)}}},
-      {"frontier", frontierOf(R.Layouts)},
-      {"constraints", constraintsOf(R.Layouts)},
+      {"layouts", layoutsJson(R)},
+      {"configs", configsJson(R)},
+      {"frontier", frontierJson(R)},
+      {"stability", stabilityJson(R)},
+      {"paths", pathsJson(R)},
+      {"constraints", constraintsJson(R)},
   };
 }
 

@@ -40,6 +40,8 @@ Layout declared(const RecordInfo &R) {
 void fillPlaces(const RecordInfo &R, const Layout &Plan, LayoutView &View) {
   uint64_t End = 0;
   for (uint32_t F : Plan.Order) {
+    if (R.Fields[F].Absent)
+      continue;
     FieldPlace P;
     P.Field = F;
     P.BeginBits = Plan.OffsetBits[F];
@@ -89,14 +91,18 @@ uint32_t lastLine(const FieldPlace &P, uint32_t LineBytes) {
   return uint32_t(Last / lineBits(LineBytes));
 }
 
-LayoutView viewOf(const Report &R, const Layout &Plan) {
-  const RecordInfo &Record = R.Evidence.Record;
+LayoutView placesOf(const RecordInfo &Record, const Layout &Plan) {
   bool Complete = isComplete(Plan, Record.Fields.size());
   Layout Declared = Complete ? Layout() : declared(Record);
   const Layout &Used = Complete ? Plan : Declared;
   LayoutView View;
   View.SizeBytes = Used.SizeBytes;
   fillPlaces(Record, Used, View);
+  return View;
+}
+
+LayoutView viewOf(const Report &R, const Layout &Plan) {
+  LayoutView View = placesOf(R.Evidence.Record, Plan);
   fillLines(R, View);
   return View;
 }
@@ -127,8 +133,10 @@ uint32_t linesForShare(const LayoutView &View, double Wanted) {
 
 std::vector<bool> movedFields(const LayoutView &Current,
                               const LayoutView &Proposed) {
-  size_t N = Current.Places.size();
-  std::vector<uint32_t> Rank(N, 0);
+  size_t N = Current.Places.size(), Fields = 0;
+  for (const FieldPlace &P : Current.Places)
+    Fields = std::max<size_t>(Fields, P.Field + 1);
+  std::vector<uint32_t> Rank(Fields, 0);
   for (uint32_t I = 0; I < N; ++I)
     Rank[Current.Places[I].Field] = I;
   // Longest increasing subsequence of ranks in the proposed order; of equal
@@ -146,7 +154,9 @@ std::vector<bool> movedFields(const LayoutView &Current,
     if (Length[I] > Length[Best])
       Best = I;
   }
-  std::vector<bool> Moved(N, true);
+  std::vector<bool> Moved(Fields, false);
+  for (const FieldPlace &P : Proposed.Places)
+    Moved[P.Field] = true;
   for (uint32_t I = N ? Best : ~0u; I != ~0u; I = Before[I])
     Moved[Proposed.Places[I].Field] = false;
   return Moved;

@@ -28,16 +28,20 @@ struct LineView {
 };
 
 struct LayoutView {
-  std::vector<FieldPlace> Places; ///< in memory order
-  std::vector<LineView> Lines;    ///< every line of the record, from 0
+  /// In memory order, without fields that the configuration does not have.
+  std::vector<FieldPlace> Places;
+  std::vector<LineView> Lines; ///< every line of the record, from 0
   uint64_t SizeBytes = 0;
   uint64_t PaddingBytes = 0; ///< after the last field
   uint32_t HoleCount = 0;
   uint64_t HoleBits = 0;
 };
 
-/// The view of Plan. A Plan that does not place every field of the record
-/// stands for the order of declaration.
+/// Places, holes and padding only; any record, no lines. A Plan that does not
+/// place every field of the record stands for the order of declaration.
+LayoutView placesOf(const RecordInfo &Record, const Layout &Plan);
+
+/// The view of Plan for the record of the report.
 LayoutView viewOf(const Report &R, const Layout &Plan);
 LayoutView currentView(const Report &R);
 LayoutView proposedView(const Report &R);
@@ -49,9 +53,9 @@ uint32_t lastLine(const FieldPlace &P, uint32_t LineBytes);
 /// Fewest lines that together have at least Wanted (0..1) of all accesses.
 uint32_t linesForShare(const LayoutView &View, double Wanted);
 
-/// Per field (declaration order): whether it moved from the current to the
-/// proposed order. The fields that did not are a longest common subsequence,
-/// so that no smaller set of moves gives the proposed order.
+/// Per field, up to the last that both have: whether it moved from the current
+/// to the proposed order. The fields that did not are a longest common
+/// subsequence, so that no smaller set of moves gives the proposed order.
 std::vector<bool> movedFields(const LayoutView &Current,
                               const LayoutView &Proposed);
 

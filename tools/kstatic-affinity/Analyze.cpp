@@ -3,12 +3,14 @@
 #include "tools/kstatic-affinity/Analyze.h"
 
 #include "hybrid/graph/AffinityGraph.h"
+#include "hybrid/io/InstanceFile.h"
 #include "hybrid/layout/Advise.h"
 #include "hybrid/report/HtmlReport.h"
 #include "hybrid/report/JsonReport.h"
 #include "hybrid/report/TextReport.h"
 #include "tools/kstatic-affinity/Complain.h"
 #include "tools/kstatic-affinity/Configs.h"
+#include "tools/kstatic-affinity/ExportInstance.h"
 #include "tools/kstatic-affinity/OutputFile.h"
 #include "tools/kstatic-affinity/Version.h"
 
@@ -133,7 +135,29 @@ llvm::Error printText(const Options &Given,
 /// stdout is for one report.
 bool printsText(const Options &Given) {
   return !Given.Quiet && Given.JsonFile != "-" && Given.HtmlFile != "-" &&
-         Given.GraphMlFile != "-" && Given.DotFile != "-";
+         Given.GraphMlFile != "-" && Given.DotFile != "-" &&
+         Given.InstanceFile != "-";
+}
+
+/// Nothing but the layout problems is asked for: no need to solve them.
+bool wantsOnlyInstances(const Options &Given) {
+  return !Given.InstanceFile.empty() && !printsText(Given) &&
+         Given.JsonFile.empty() && Given.HtmlFile.empty() &&
+         Given.GraphMlFile.empty() && Given.DotFile.empty() &&
+         Given.PatchFile.empty() && !Given.Write;
+}
+
+/// A line for each configuration.
+std::string instances(const StructInConfigs &Of, const LayoutOptions &How) {
+  std::string Text;
+  for (size_t I = 0; I < Of.Where.size(); ++I) {
+    Instance Made =
+        makeInstance(Of.Evidence.Configs[I], How, Of.Where[I]->Triple);
+    if (Of.Where.size() > 1)
+      Made.Name += "@" + Of.Where[I]->Name;
+    Text += writeInstance(Made);
+  }
+  return Text;
 }
 
 llvm::Error writeFiles(const Options &Given,
@@ -163,6 +187,7 @@ ExitCode runAnalyze(const Options &Given) {
   const Configs &All = std::get<Configs>(Collected);
 
   std::vector<Report> Reports;
+  std::string Instances;
   double Coverage = 1;
   bool DemandsMet = true;
   for (const std::string &Name : Given.Structs) {
@@ -177,11 +202,18 @@ ExitCode runAnalyze(const Options &Given) {
     LayoutOptions How = layoutOptions(Given);
     if (reportError(readPins(Given, Of.Evidence.Joint, How)))
       return ExitUsage;
+    if (!Given.InstanceFile.empty())
+      Instances += instances(Of, How);
+    if (wantsOnlyInstances(Given))
+      continue;
     LayoutProblem Problem(Of.Evidence, How);
     Reports.push_back(makeReport(Of, Problem));
     DemandsMet &= Reports.back().Layouts.DemandsMet;
   }
-  if (reportError(writeFiles(Given, Reports)))
+  if (!Given.InstanceFile.empty() &&
+      reportError(writeFile(Given.InstanceFile, Instances)))
+    return ExitNoResult;
+  if (!Reports.empty() && reportError(writeFiles(Given, Reports)))
     return ExitNoResult;
   if (printsText(Given) && reportError(printText(Given, Reports)))
     return ExitNoResult;

@@ -36,6 +36,10 @@ struct Flags {
                                cl::value_desc("FILE"), cl::cat(Ours)};
   cl::opt<std::string> Dot{"dot", cl::desc("Write the affinity graph as DOT"),
                            cl::value_desc("FILE"), cl::cat(Ours)};
+  cl::opt<std::string> Instance{
+      "instance", cl::Hidden,
+      cl::desc("Write the layout problems as kst-instance/1, one line each"),
+      cl::value_desc("FILE"), cl::cat(Ours)};
   cl::opt<std::string> Check{
       "check", cl::desc("Show step by step what is done with one file"),
       cl::value_desc("FILE"), cl::cat(Ours)};

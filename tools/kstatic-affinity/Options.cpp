@@ -158,6 +158,7 @@ Options copied(const Flags &From) {
   Given.HtmlFile = From.Html;
   Given.GraphMlFile = From.GraphMl;
   Given.DotFile = From.Dot;
+  Given.InstanceFile = From.Instance;
   Given.CheckFile = From.Check;
   Given.TemplateFile =
       From.Template.empty() ? findTemplate() : From.Template.getValue();
@@ -213,6 +214,7 @@ bool checkValues(const Flags &From, const Options &Given) {
                        {"--html", &From.Html},
                        {"--graphml", &From.GraphMl},
                        {"--dot", &From.Dot},
+                       {"--instance", &From.Instance},
                        {"--patch", &From.Patch}});
 }
 

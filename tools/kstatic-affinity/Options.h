@@ -21,7 +21,7 @@ struct Options {
   std::vector<std::string> Structs;
   std::vector<std::string> Paths;
   std::vector<std::string> BuildDirs;
-  std::string JsonFile, HtmlFile, GraphMlFile, DotFile;
+  std::string JsonFile, HtmlFile, GraphMlFile, DotFile, InstanceFile;
   std::string CheckFile;
   std::string TemplateFile;
   std::string CacheDir; ///< empty: the default place

@@ -16,6 +16,10 @@ Layout placed(const RecordInfo &R, const std::vector<uint32_t> &Order) {
   uint64_t At = 0;
   for (uint32_t F : Order) {
     const FieldInfo &Field = R.Fields[F];
+    if (Field.Absent) {
+      Plan.OffsetBits[F] = At;
+      continue;
+    }
     if (Field.BitField) {
       uint64_t Unit = Field.StorageUnitBits;
       if (At / Unit != (At + Field.SizeBits - 1) / Unit)
@@ -81,6 +85,43 @@ void linkEdges(Report &R) {
                                            User.Weight * U.Probability / Total;
   for (const auto &[Key, Edge] : Edges)
     R.Edges.push_back(Edge);
+}
+
+/// The two orders of R with other lines and without some fields.
+TargetScore target(const Report &R, const std::string &Name,
+                   const std::string &Triple, uint32_t LineBytes,
+                   const std::vector<uint32_t> &Absent = {}) {
+  Report Other = R;
+  Other.CacheLineBytes = LineBytes;
+  TargetScore T;
+  T.Name = Name;
+  T.Triple = Triple;
+  T.LineBytes = LineBytes;
+  T.Optimised = LineBytes == R.CacheLineBytes;
+  T.Record = R.Evidence.Record;
+  for (uint32_t F : Absent)
+    T.Record.Fields[F].Absent = true;
+  T.Current = placed(T.Record, R.Layouts.Current.Plan.Order);
+  T.Proposed = placed(T.Record, R.Layouts.Proposed.Plan.Order);
+  T.Record.SizeBytes = T.Current.SizeBytes;
+  T.Now = priced(Other, T.Current);
+  T.New = priced(Other, T.Proposed);
+  for (const CoAccessSet &Set : R.Evidence.Sets)
+    T.Visits += Set.Weight;
+  return T;
+}
+
+OrderScore scored(const Report &R, const std::string &Name,
+                  const std::vector<uint32_t> &Order, uint32_t Moves,
+                  const std::vector<std::string> &Notes = {}) {
+  OrderScore S;
+  S.Name = Name;
+  S.Plan = placed(R.Evidence.Record, Order);
+  S.Price = priced(R, S.Plan);
+  S.Objective = S.Price.total();
+  S.Moves = Moves;
+  S.Notes = Notes;
+  return S;
 }
 
 } // namespace
@@ -178,6 +219,9 @@ Report SampleBuilder::take() {
     if (L->LowerBound > 0)
       L->Gap = (L->Price.total() - L->LowerBound) / L->LowerBound;
   }
+  A.ObjectiveNow = A.Current.Price.total();
+  A.ObjectiveNew = A.Proposed.Price.total();
+  A.ObjectiveBound = A.Proposed.LowerBound;
   return R;
 }
 
@@ -228,7 +272,43 @@ Report queueSample() {
                          Total,
                          {"lock", "clock", "stats", "clock_skew", "clock_flags",
                           "name", "waiters"}}};
-  R.Layouts.Constraints = {{"name", "copied with the bytes around it"}};
+  Advice &A = R.Layouts;
+  A.Frontier.insert(A.Frontier.end() - 1,
+                    {5,
+                     1.2 * Total,
+                     {"lock", "clock", "stats", "clock_skew", "clock_flags"}});
+  A.Compared = {scored(R, "by hotness",
+                       {Depth, Lock, Clock, Owner, Parked, Power, Skew, Flags,
+                        Stats, Waiters, Name},
+                       6),
+                scored(R, "by size",
+                       {Stats, Clock, Owner, Skew, Parked, Power, Lock, Depth,
+                        Flags, Waiters, Name},
+                       7, {"takes 'lock' from the first place"})};
+  A.Asked = {scored(R, "move waiters after name",
+                    {Lock, Depth, Clock, Owner, Stats, Skew, Flags, Name,
+                     Waiters, Parked, Power},
+                    1)};
+  A.Targets = {target(R, "defconfig", R.Triple, 64),
+               target(R, "tiny", "arm-linux-gnueabi", 64, {Skew, Stats}),
+               target(R, "defconfig", R.Triple, 128)};
+  A.Weights = {64, 4, 1, 0.121, 0.308, {}};
+  for (const std::string &Field : A.Frontier.back().Moved)
+    A.Weights.Moves.push_back({Field, Field == "name" ? 0.53125 : 1});
+  A.Constraints = {{"name", "copied with the bytes around it", {}, true, 0},
+                   {"stats",
+                    "its offset is in assembly",
+                    {"", "drivers/sample/entry.S", 17},
+                    true,
+                    0.04 * A.ObjectiveNow},
+                   {"lock",
+                    "others cast to it: stays first",
+                    {},
+                    true,
+                    0.11 * A.ObjectiveNow},
+                   {"depth", "bit-field run", {}, false, 0},
+                   {"power", "bit-field run", {}, false, 0}};
+  A.BlockedTotal = 0.13 * A.ObjectiveNow;
   Coverage &C = R.Evidence.Covered;
   C.AccessesDropped = {{"pointer arithmetic", 1}, {"no base object", 2}};
   C.FlagsDropped = {{"-mrecord-mcount", 3}};
@@ -280,8 +360,23 @@ Report oddSample() {
   Report R = B.take();
   R.Layouts.What = Verdict::Keep;
   R.Layouts.Reasons = {"No legal order is better by 1% or more <&>."};
-  R.Layouts.Constraints = {{"rest", "flexible array: must stay last"},
-                           {"__group_begin__fast", "fence"}};
+  R.Layouts.Constraints = {
+      {"rest", "flexible array: must stay last", {}, false, 0},
+      {"__group_begin__fast",
+       "fence",
+       {"", "drivers/sample/<odd>&.c", 9},
+       true,
+       0.5}};
+  R.Layouts.BlockedTotal = 0.5;
+  R.Layouts.Proven = true;
+  R.Layouts.ObjectiveBound = R.Layouts.ObjectiveNew;
+  R.Layouts.Compared = {
+      scored(R, "<by size>", R.Layouts.Current.Plan.Order, 0)};
+  R.Layouts.Asked = {scored(R, "move tail <first>",
+                            {7, 0, 1, 2, 3, 4, 5, 6, 8, 9}, 1,
+                            {"tears bit-fields <apart>"})};
+  R.Layouts.Targets = {target(R, "<x86>", R.Triple, 64)};
+  R.Layouts.Weights = {32, 2.5, 0.25, -0.02, 0.001, {{"tail<>", 0.25}}};
   return R;
 }
 
@@ -319,7 +414,18 @@ Report wideSample() {
   });
   B.order(Order);
   Report R = B.take();
-  R.Layouts.Reasons = {"Hot fields fill the first lines."};
+  Advice &A = R.Layouts;
+  A.Reasons = {"Hot fields fill the first lines."};
+  for (uint32_t Moves = 0; Moves <= 57; Moves += 1 + Moves / 4) {
+    FrontierPoint P;
+    P.Moves = Moves;
+    for (uint32_t F = 0; F < Moves; ++F)
+      P.Moved.push_back("f" + std::to_string(F));
+    P.TotalCost = A.ObjectiveNew +
+                  (A.ObjectiveNow - A.ObjectiveNew) / (1 + double(Moves));
+    A.Frontier.push_back(P);
+  }
+  A.Frontier.back().TotalCost = A.ObjectiveNew;
   return R;
 }
 

@@ -1,0 +1,299 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Prices orders of fields from nothing but an instance file, and so checks
+the answers of kst-layout: a second implementation of docs/instance-format.md
+and of the formulas in docs/method-layout.md that shares no code with the tool.
+
+  verify_layout.py INSTANCES ANSWERS    INSTANCES: .jsonl or .jsonl.xz of
+                                        kst-instance/1; ANSWERS: kst-layout/1
+
+Of every answer (proposal, current order and baselines): the order is legal, the
+size is right, and each part of the cost is what the formulas give; the proposal
+costs no more than the current order and is not below its own lower bound. Prints
+what is wrong; the exit status is 1 if anything is, or if an answer is missing."""
+
+import json
+import lzma
+import sys
+
+# Two evaluations of the same sums in another order of addition.
+TOLERANCE = 1e-9
+
+
+def read_instances(path):
+    """The objects of a .jsonl or .jsonl.xz file, or the one of a .json file."""
+    opener = lzma.open if path.endswith(".xz") else open
+    with opener(path, "rt", encoding="utf-8") as file:
+        if path.endswith(".json"):
+            return [json.load(file)]
+        return [json.loads(line) for line in file if line.strip()]
+
+
+# Placing fields.
+
+def up(value, step):
+    return -(-value // step) * step
+
+
+def place(record, order):
+    """(offset in bits of each field, size in bytes) of an order."""
+    fields, offsets = record["fields"], [0] * len(record["fields"])
+    cursor = end = 0
+    for number in order:
+        field = fields[number]
+        size, align = field["size_bits"], 8 * field["align_bytes"]
+        if record.get("union"):
+            start = 0
+        elif not field.get("bit_field"):
+            start = up(cursor, align)
+        else:
+            unit, explicit = field["storage_unit_bits"], 8 * field.get("explicit_align_bytes", 0)
+            if record.get("packed") or field.get("packed"):
+                align = max(explicit, 1 if size else unit)
+            if size == 0 or cursor % align + size > unit:
+                start = up(cursor, align)
+            else:
+                start = up(cursor, explicit) if explicit else cursor
+        offsets[number] = start
+        cursor = start + size
+        end = max(end, cursor)
+    return offsets, up(up(end, 8) // 8, record["align_bytes"])
+
+
+# Which orders are legal.
+
+class Rules:
+    """Units (lists of adjacent fields), what kind each is, and its segment."""
+
+    def __init__(self, instance):
+        fields = instance["record"]["fields"]
+        rules = instance["rules"]
+        glued, cut = set(), set()  # field f sticks to f - 1; nothing crosses before f
+        fenced = {f for f, field in enumerate(fields)
+                  if field.get("flexible_array") or field.get("zero_size") and not field.get("bit_field")}
+        for f in range(1, len(fields)):
+            if fields[f].get("bit_field") and fields[f - 1].get("bit_field"):
+                glued.add(f)
+        for rule in rules:
+            if rule["kind"] == "join":
+                glued.update(rule["fields"][1:])
+            elif rule["kind"] == "fence":
+                fenced.add(rule["fields"][0])
+            elif rule["kind"] == "barrier":
+                cut.add(rule["fields"][0])
+        self.frozen = bool(instance["record"].get("union") or instance["record"].get("randomize_layout") or
+                           any(rule["kind"] == "all_fixed" for rule in rules))
+        self.units, self.fence, self.anchor, self.segment = [], [], [], []
+        for f in range(len(fields)):
+            if f not in glued or f == 0:
+                self.units.append([])
+            self.units[-1].append(f)
+        segment = 0
+        for index, unit in enumerate(self.units):
+            fence = self.frozen or any(f in fenced for f in unit)
+            if index and (fence or self.fence[-1] or cut.intersection(unit)):
+                segment += 1
+            self.fence.append(fence)
+            self.segment.append(segment)
+            self.anchor.append(not fence and any(
+                fields[f].get("explicit_align_bytes", 0) >= instance["anchor_align_bytes"] for f in unit))
+        self.of = {f: index for index, unit in enumerate(self.units) for f in unit}
+
+    def broken(self, order):
+        """What is illegal about an order of fields; None when nothing is."""
+        if sorted(order) != list(range(len(self.of))):
+            return "is not a permutation of the fields"
+        sequence, at = [], 0
+        while at < len(order):
+            unit = self.of[order[at]]
+            if order[at:at + len(self.units[unit])] != self.units[unit]:
+                return f"tears the unit of field {order[at]} apart"
+            sequence.append(unit)
+            at += len(self.units[unit])
+        last = -1
+        for position, unit in enumerate(sequence):
+            if self.segment[unit] != self.segment[position]:
+                return f"moves field {self.units[unit][0]} across a fence"
+            if self.anchor[unit]:
+                if unit < last:
+                    return f"moves the anchor {self.units[unit][0]} behind a later one"
+                last = unit
+        return None
+
+
+# What an order costs.
+
+def meetings(writes, uses):
+    return writes * uses / (writes + uses) if writes + uses > 0 else 0.0
+
+
+def added(writes, own, uses):
+    return meetings(own + writes, uses) - meetings(own, uses)
+
+
+class Visits:
+    """W, V and H of one group of CPUs."""
+
+    def __init__(self, per_line):
+        self.per_line = per_line
+        self.writes, self.uses = {}, {}        # by field
+        self.write_both, self.use_more = {}, {}  # by (writer, user)
+
+    def share(self, fields):
+        return 1 / min(max(fields, 1.0), self.per_line)
+
+    def add(self, weight, touches):
+        if weight <= 0:
+            return
+        every = sum(p for _, p, _ in touches)
+        apart = self.share(every)
+        for f, p, written in touches:
+            self.uses[f] = self.uses.get(f, 0.0) + weight * p * apart
+            self.writes[f] = self.writes.get(f, 0.0) + weight * written
+            together = self.share(every - p)
+            for h, q, also in touches:
+                if h != f:
+                    pair = f, h
+                    self.write_both[pair] = self.write_both.get(pair, 0.0) + weight * written * also
+                    self.use_more[pair] = self.use_more.get(pair, 0.0) + weight * q * ((1 - p) * together - apart)
+
+    def writes_without(self, f, h):
+        return max(0.0, self.writes.get(f, 0.0) - self.write_both.get((f, h), 0.0))
+
+    def uses_without(self, h, f):
+        return max(0.0, self.uses.get(h, 0.0) + self.use_more.get((f, h), 0.0))
+
+
+def conflicts(instance):
+    """conflict(f, h) for f < h, those that are not 0."""
+    options = instance["conflict"]
+    local, remote = Visits(options["fields_per_line"]), Visits(options["fields_per_line"])
+    for entry in instance["sets"]:
+        share = {"local": 0.0, "remote": 1.0, "unknown": options["unknown_remote_share"]}[entry["cpu"]]
+        touches = [(t[0], t[1], min(t[1], t[2] if len(t) > 2 else 0.0)) for t in entry["touches"]]
+        local.add(entry["weight"] * (1 - share), touches)
+        remote.add(entry["weight"] * share, touches)
+    rho = options["remote_pair_share"]
+
+    def misses(f, h):
+        write_l, write_r = local.writes_without(f, h), remote.writes_without(f, h)
+        if write_l <= 0 and write_r <= 0:
+            return 0.0
+        own_l, own_r = local.writes.get(h, 0.0), remote.writes.get(h, 0.0)
+        return (added(write_l + rho * write_r, own_l + rho * own_r, remote.uses_without(h, f)) +
+                added(write_r, own_r, local.uses_without(h, f)))
+
+    used = sorted(set(local.uses) | set(remote.uses))
+    result = {}
+    for index, f in enumerate(used):
+        for h in used[index + 1:]:
+            both = misses(f, h) + misses(h, f)
+            if both > 0:
+                result[f, h] = both
+    return result
+
+
+class Model:
+    """The cost formula for one instance."""
+
+    def __init__(self, instance):
+        self.instance, self.record = instance, instance["record"]
+        line = self.line = instance["line_bytes"]
+        fields = self.record["fields"]
+        self.extent = [8 if f.get("flexible_array") or f["size_bits"] > 8 * line else f["size_bits"] for f in fields]
+        self.starts = range(0, line, instance["instance_align_bytes"])
+        bits = [f["size_bits"] for f in fields]
+        payload = max(bits) if self.record.get("union") else sum(bits)
+        self.least_lines = -(-up(-(-payload // 8), self.record["align_bytes"]) // line)
+        self.visits = sum(s["weight"] for s in instance["sets"])
+        self.sets = []
+        for entry in instance["sets"]:
+            factor = instance["lambda"]["remote"] if entry["cpu"] == "remote" else 1
+            touches = [(t[0], t[1]) for t in entry["touches"] if self.extent[t[0]] and t[1] > 0]
+            if entry["weight"] > 0 and touches:
+                self.sets.append((entry["weight"] * factor, touches))
+        self.conflicts = [(f, h, c) for (f, h), c in conflicts(instance).items() if self.extent[f] and self.extent[h]]
+
+    def price(self, order):
+        """{"lines", "sharing", "padding", "total"}, and the size in bytes."""
+        offsets, size = place(self.record, order)
+        bits = 8 * self.line
+        lines = sharing = 0.0
+        for start in self.starts:
+            first = [(offset + 8 * start) // bits for offset in offsets]
+            last = [(offset + 8 * start + max(extent, 1) - 1) // bits for offset, extent in zip(offsets, self.extent)]
+            for weight, touches in self.sets:
+                miss = {}
+                for f, p in touches:
+                    for at in range(first[f], last[f] + 1):
+                        miss[at] = miss.get(at, 1.0) * (1 - p)
+                lines += weight * (len(miss) - sum(miss.values()))
+            sharing += sum(c for f, h, c in self.conflicts if first[f] <= last[h] and first[h] <= last[f])
+        factor = self.instance["lambda"]
+        cost = {"lines": lines / len(self.starts), "sharing": factor["share"] * sharing / len(self.starts),
+                "padding": factor["pad"] * self.visits * max(0, -(-size // self.line) - self.least_lines)}
+        cost["total"] = cost["lines"] + cost["sharing"] + cost["padding"]
+        return cost, size
+
+
+def close(a, b, scale):
+    return abs(a - b) <= TOLERANCE * max(abs(scale), 1e-300)
+
+
+def check(instance, answer):
+    """Everything that is wrong with an answer, in words."""
+    wrong = []
+    declared = list(range(len(instance["record"]["fields"])))
+    offsets, size = place(instance["record"], declared)
+    stated = [f["offset_bits"] for f in instance["record"]["fields"]]
+    if offsets != stated or size != instance["record"]["size_bytes"]:
+        wrong.append("the instance's own offsets are not what the placement rules give")
+    model, rules = Model(instance), Rules(instance)
+    layouts = [("proposal", answer), ("current order", answer["current"])]
+    layouts += [("baseline " + b["name"], b) for b in answer.get("baselines", [])]
+    for name, layout in layouts:
+        problem = rules.broken(layout["order"])
+        if problem:
+            wrong.append(f"{name}: {problem}")
+            continue
+        cost, size = model.price(layout["order"])
+        if size != layout["size_bytes"]:
+            wrong.append(f"{name}: {layout['size_bytes']} bytes, should be {size}")
+        wrong += [f"{name}: {part} {layout['cost'][part]!r}, should be {cost[part]!r}"
+                  for part in cost if not close(cost[part], layout["cost"][part], cost["total"])]
+    if answer["current"]["order"] != declared:
+        wrong.append("the current order is not the declared one")
+    total, now, bound = answer["cost"]["total"], answer["current"]["cost"]["total"], answer["lower_bound"]
+    if total > now * (1 + TOLERANCE):
+        wrong.append(f"the proposal costs {total!r}, the current order {now!r}")
+    if bound > total * (1 + TOLERANCE):
+        wrong.append(f"the lower bound {bound!r} is above the cost {total!r}")
+    gap = (total - bound) / bound if bound > 0 else 0.0 if total == 0 else float("inf")
+    # JSON has no infinity: null.
+    if not (answer["gap"] is None and gap == float("inf")) and not close(gap, answer["gap"] or 0.0, 1 + gap):
+        wrong.append(f"gap {answer['gap']!r}, should be {gap!r}")
+    if answer["proven"] != (gap <= TOLERANCE):
+        wrong.append(f"proven is {answer['proven']}, the gap {gap!r}")
+    return wrong
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    instances = {i["name"]: i for i in read_instances(sys.argv[1])}
+    answers = {a["name"]: a for a in read_instances(sys.argv[2])}
+    bad = 0
+    for name in sorted(set(instances) | set(answers)):
+        if name not in answers or name not in instances:
+            problems = ["no answer" if name in instances else "an answer to no instance"]
+        else:
+            problems = check(instances[name], answers[name])
+        bad += bool(problems)
+        for problem in problems:
+            print(f"{name}: {problem}")
+    print(f"{len(instances)} instances, {len(answers)} answers, {bad} wrong")
+    sys.exit(1 if bad or not instances else 0)
+
+
+if __name__ == "__main__":
+    main()

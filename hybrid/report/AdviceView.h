@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// How far the advice can be trusted and what limits it: the rules that hold
+// fields in place, with their price, and the draws of the weights.
+
+#ifndef KST_HYBRID_REPORT_ADVICEVIEW_H
+#define KST_HYBRID_REPORT_ADVICEVIEW_H
+
+#include "hybrid/report/ReportView.h"
+
+#include <string>
+#include <vector>
+
+namespace kst {
+
+/// A rule that costs something.
+struct HeldRow {
+  const ConstraintNote *Note; ///< of the report
+  double Share = 0;           ///< what it blocks, of the current cost
+};
+
+/// All rules, those that block most first, then as the report has them.
+std::vector<HeldRow> heldFields(const ReportView &View);
+
+/// Share of the current cost that all liftable rules together block.
+double blockedShare(const ReportView &View);
+
+/// "field: why", or only why for a rule about the whole record.
+std::string heldWords(const ConstraintNote &Note);
+
+/// What the draws of the weights say, in sentences; "" when there were none.
+std::string stabilityWords(const Stability &Weights);
+
+} // namespace kst
+
+#endif

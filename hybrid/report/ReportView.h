@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What text and HTML both work out of a report before they write a line.
+
+#ifndef KST_HYBRID_REPORT_REPORTVIEW_H
+#define KST_HYBRID_REPORT_REPORTVIEW_H
+
+#include "hybrid/report/LayoutView.h"
+
+#include <vector>
+
+namespace kst {
+
+/// Keeps a reference to the report.
+struct ReportView {
+  explicit ReportView(const Report &R);
+
+  /// A cost per visit of the first configuration.
+  double perVisit(double Cost) const { return Cost / Unit; }
+  /// The proposed layout if there is one, else the current one.
+  const LayoutView &best() const { return Reorders ? Proposed : Current; }
+  const char *bestWord() const { return Reorders ? "proposed" : "current"; }
+
+  const Report &R;
+  const AffinityEvidence &E;
+  std::vector<double> Heat; ///< hotness()
+  double Weight;            ///< totalWeight()
+  double Unit;              ///< Weight, or 1 without evidence
+  LayoutView Current, Proposed;
+  bool Reorders; ///< proposes()
+  std::vector<bool> Moved;
+  size_t Seen = 0; ///< fields with an access
+};
+
+} // namespace kst
+
+#endif

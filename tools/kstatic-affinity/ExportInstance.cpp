@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "tools/kstatic-affinity/ExportInstance.h"
+
+namespace kst {
+
+namespace {
+
+/// Fields present, and for each field how many present ones are before it; one
+/// more entry for the place behind the last.
+struct Renumbering {
+  explicit Renumbering(const RecordInfo &Record) {
+    for (const FieldInfo &Field : Record.Fields) {
+      Number.push_back(static_cast<uint32_t>(Present.size()));
+      if (!Field.Absent)
+        Present.push_back(Field);
+    }
+    Number.push_back(static_cast<uint32_t>(Present.size()));
+  }
+  std::vector<FieldInfo> Present;
+  std::vector<uint32_t> Number;
+};
+
+SourceRule renumbered(const SourceRule &Rule, const RecordInfo &Record,
+                      const Renumbering &To) {
+  SourceRule Out = Rule;
+  Out.Fields.clear();
+  for (uint32_t F : Rule.Fields)
+    if (Rule.Kind == RuleKind::Barrier ||
+        (F < Record.Fields.size() && !Record.Fields[F].Absent))
+      Out.Fields.push_back(To.Number[F]);
+  return Out;
+}
+
+/// Nothing is left of the rule in this configuration.
+bool isVoid(const SourceRule &Rule) {
+  size_t Least = Rule.Kind == RuleKind::AllFixed ? 0
+                 : Rule.Kind == RuleKind::Join   ? 2
+                                                 : 1;
+  return Rule.Fields.size() < Least;
+}
+
+} // namespace
+
+Instance makeInstance(const AffinityEvidence &Evidence,
+                      const LayoutOptions &How, const std::string &Triple) {
+  const RecordInfo &Record = Evidence.Record;
+  const Renumbering To(Record);
+  Instance Out;
+  Out.Name = Record.Name;
+  Out.Origin = {{"kind", "extracted"},
+                {"struct", Record.Name},
+                {"defined_at", Record.File + ":" + std::to_string(Record.Line)},
+                {"triple", Triple}};
+  Out.LineBytes = How.LineBytes;
+  Out.InstanceAlignBytes = How.InstanceAlignBytes
+                               ? How.InstanceAlignBytes
+                               : instanceAlignment(Record, How.LineBytes);
+  Out.AnchorAlignBytes = How.FenceAlignBytes;
+  Out.LambdaShare = How.LambdaShare;
+  Out.LambdaRemote = How.LambdaRemote;
+  Out.LambdaPad = How.LambdaPad;
+  Out.UnknownRemoteShare = How.UnknownRemoteShare;
+  Out.RemotePairShare = How.RemotePairShare;
+  Out.FieldsPerLine = How.FieldsPerLine;
+  Out.Record = Record;
+  Out.Record.Fields = To.Present;
+  std::vector<SourceRule> Rules = Evidence.Rules;
+  Rules.insert(Rules.end(), How.Rules.begin(), How.Rules.end());
+  for (const Pin &P : How.Pins)
+    Rules.push_back({RuleKind::Fence, {P.Field}, P.Why, {}});
+  for (const SourceRule &Rule : Rules)
+    if (SourceRule Here = renumbered(Rule, Record, To); !isVoid(Here))
+      Out.Rules.push_back(std::move(Here));
+  Out.Sets = Evidence.Sets;
+  for (CoAccessSet &Set : Out.Sets) {
+    std::erase_if(Set.Touches, [&](const FieldTouch &T) {
+      return T.Field >= Record.Fields.size() || Record.Fields[T.Field].Absent;
+    });
+    for (FieldTouch &T : Set.Touches)
+      T.Field = To.Number[T.Field];
+  }
+  return Out;
+}
+
+} // namespace kst
