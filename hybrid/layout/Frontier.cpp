@@ -15,7 +15,7 @@ static FrontierOrder pointOf(const RecordInfo &Record, const SearchSpace &Space,
                              UnitOrder Order, double Total) {
   FrontierOrder Result;
   Result.Point.TotalCost = Total;
-  std::vector<bool> Moved = movedUnits(Space.rules(), Order);
+  std::vector<bool> Moved = movedUnits(Space, Order);
   Result.Point.Moves = moveCount(Space.rules(), Moved);
   for (uint32_t U = 0; U < Moved.size(); ++U)
     if (Moved[U])
@@ -35,7 +35,7 @@ static size_t broken(const SearchSpace &Space, const UnitOrder &Order) {
 static uint64_t walkBack(const SearchSpace &Space, const UnitOrder &Best,
                          MoveTable &Table, uint64_t Budget) {
   const Constraints &Rules = Space.rules();
-  const std::vector<bool> Moved = movedUnits(Rules, Best);
+  const std::vector<bool> Moved = movedUnits(Space, Best);
   std::vector<bool> Taken = Moved;
   OrderPrice Price(Space, Best);
   Table.offer(Best, Price.total());
@@ -66,9 +66,10 @@ static uint64_t walkBack(const SearchSpace &Space, const UnitOrder &Best,
   return Price.work();
 }
 
-std::vector<UnitOrder> firstMoves(const Constraints &Rules,
+std::vector<UnitOrder> firstMoves(const SearchSpace &Space,
                                   const UnitOrder &Best) {
-  const std::vector<bool> Moved = movedUnits(Rules, Best);
+  const Constraints &Rules = Space.rules();
+  const std::vector<bool> Moved = movedUnits(Space, Best);
   std::vector<bool> Taken(Moved.size());
   std::vector<UnitOrder> Orders = {partOf(Rules, Best, Moved, Taken)};
   for (uint32_t U : Best)
@@ -82,7 +83,7 @@ std::vector<UnitOrder> firstMoves(const Constraints &Rules,
 std::vector<UnitOrder> greedyMoves(const SearchSpace &Space,
                                    const UnitOrder &Best) {
   const Constraints &Rules = Space.rules();
-  const std::vector<bool> Moved = movedUnits(Rules, Best);
+  const std::vector<bool> Moved = movedUnits(Space, Best);
   std::vector<bool> Taken(Moved.size());
   std::vector<UnitOrder> Orders = {Space.declared()};
   OrderPrice Price(Space, Orders.front());
@@ -114,7 +115,7 @@ std::vector<FrontierOrder> frontier(const RecordInfo &Record,
                                     const UnitOrder &Best, uint64_t Budget,
                                     uint32_t MaxMoves) {
   MoveTable Table(Space, MaxMoves);
-  for (const UnitOrder &Order : firstMoves(Space.rules(), Best))
+  for (const UnitOrder &Order : firstMoves(Space, Best))
     Table.offer(Order);
   uint64_t Spent = walkBack(Space, Best, Table, Budget / 4);
   Table.search(Best, Budget - std::min(Budget, Spent));

@@ -48,7 +48,7 @@ std::vector<FrontierOrder> frontier(const RecordInfo &Record,
 /// What truncating the full answer gives: the units that Best moves, taken to
 /// their place in Best in the order in which they stand there; one order for
 /// each number of units, none first. The baseline for frontier().
-std::vector<UnitOrder> firstMoves(const Constraints &Rules,
+std::vector<UnitOrder> firstMoves(const SearchSpace &Space,
                                   const UnitOrder &Best);
 
 /// The same with the units taken greedily, the one with the greatest gain

@@ -19,7 +19,7 @@ public:
             uint64_t Steps)
       : Space(Space), Rules(Space.rules()), Table(Table),
         Order(std::move(From)), Price(Space, Order), Steps(Steps),
-        Moved(movedUnits(Rules, Order)), Moves(moveCount(Rules, Moved)),
+        Moved(movedUnits(Space, Order)), Moves(moveCount(Rules, Moved)),
         Position(Order.size()) {
     for (uint32_t At = 0; At < Order.size(); ++At)
       Position[Order[At]] = At;
@@ -199,7 +199,7 @@ double MoveTable::priceWithin(uint32_t Moves) const {
 }
 
 void MoveTable::offer(const UnitOrder &Order, double Price) {
-  uint32_t Moves = moveCount(Space.rules(), movedUnits(Space.rules(), Order));
+  uint32_t Moves = moveCount(Space.rules(), movedUnits(Space, Order));
   if (Moves >= Entries.size() || Price >= priceWithin(Moves))
     return;
   Entries[Moves] = {true, false, Price, Order};
@@ -232,7 +232,7 @@ void MoveTable::vary(uint32_t Moves, uint64_t Steps) {
 void MoveTable::findGroups(const UnitOrder &Guide) {
   const Constraints &Rules = Space.rules();
   const uint64_t LineBits = 8ull * Space.model().options().LineBytes;
-  std::vector<bool> Moved = movedUnits(Rules, Guide);
+  std::vector<bool> Moved = movedUnits(Space, Guide);
   Layout Plan = Space.layout(Guide);
   uint64_t LastLine = ~0ull;
   uint32_t LastSegment = ~0u;

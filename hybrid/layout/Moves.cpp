@@ -41,12 +41,18 @@ private:
 
 } // namespace
 
-std::vector<bool> movedUnits(const Constraints &Rules,
+std::vector<bool> movedUnits(const SearchSpace &Space,
                              std::span<const uint32_t> UnitOrder) {
-  const auto &Units = Rules.units();
-  uint64_t Fields = 0;
-  for (const Unit &U : Units)
-    Fields += U.Fields.size();
+  const auto &Units = Space.rules().units();
+  const auto &Active = Space.activeUnits();
+  // First fewest fields, then coldness: its rank, less than Field in total.
+  const uint64_t Field = (Active.size() + 1) * Units.size() + 1;
+  std::vector<uint64_t> Weights(Units.size(), Active.size());
+  for (size_t Rank = 0; Rank < Active.size(); ++Rank)
+    Weights[Active[Rank]] = Rank;
+  uint64_t All = 0;
+  for (uint32_t U = 0; U < Units.size(); ++U)
+    All += Weights[U] += Field * Units[U].Fields.size();
   BestEnding Tails(Units.size());
   std::vector<uint32_t> Back(UnitOrder.size());
   for (uint32_t At = 0; At < UnitOrder.size(); ++At) {
@@ -54,8 +60,7 @@ std::vector<bool> movedUnits(const Constraints &Rules,
     auto Tail = Tails.before(U);
     Back[At] = Tail.At;
     // One that may not move outweighs all that may.
-    uint64_t Weight = Units[U].Movable ? Units[U].Fields.size() : Fields + 1;
-    Tails.add(U, {Tail.Weight + Weight, At});
+    Tails.add(U, {Tail.Weight + Weights[U] + (Units[U].Movable ? 0 : All), At});
   }
   std::vector<bool> Moved(Units.size(), true);
   for (uint32_t At = Tails.before(static_cast<uint32_t>(Units.size())).At;

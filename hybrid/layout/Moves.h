@@ -9,6 +9,7 @@
 #define KST_HYBRID_LAYOUT_MOVES_H
 
 #include "hybrid/layout/Constraints.h"
+#include "hybrid/layout/SearchSpace.h"
 
 #include <cstdint>
 #include <span>
@@ -19,9 +20,10 @@ namespace kst {
 /// The units taken up on a way from the declared order to `UnitOrder` that
 /// moves the fewest fields: all but a heaviest increasing subsequence, a unit
 /// weighing as much as it has fields. Units that may not move are never among
-/// them (legal orders keep these in order). Result[u]: unit u moved.
-/// Deterministic; O(n log n).
-std::vector<bool> movedUnits(const Constraints &Rules,
+/// them (legal orders keep these in order). Of equal ways the one that takes up
+/// the hotter units: "a goes to b", not "all that lies between goes behind b".
+/// Result[u]: unit u moved. Deterministic; O(n log n).
+std::vector<bool> movedUnits(const SearchSpace &Space,
                              std::span<const uint32_t> UnitOrder);
 
 /// Fields in the moved units: the number of moves.

@@ -21,51 +21,6 @@ namespace {
 using Order = std::vector<uint32_t>;
 using Flags = std::vector<bool>;
 
-TEST(Moves, ARunOfBitFieldsWeighsAsManyAsItHas) {
-  // Units: 0 the run, 1 = b, 2 = c. Taking up b and c is two moves, taking up
-  // the run would be three.
-  Constraints C(record({bits("x", 3), bits("y", 3), bits("z", 3), field("b", 4),
-                        field("c", 4)}));
-  Flags Moved = movedUnits(C, Order{1, 2, 0});
-  EXPECT_EQ(Moved, (Flags{false, true, true}));
-  EXPECT_EQ(moveCount(C, Moved), 2u);
-  Moved = movedUnits(C, Order{2, 0, 1}); // c alone
-  EXPECT_EQ(Moved, (Flags{false, false, true}));
-  EXPECT_EQ(moveCount(C, Moved), 1u);
-}
-
-TEST(Moves, WhatMayNotMoveIsNeverAmongThem) {
-  // a and b go behind the anchor c; one move less would be to take up c.
-  Constraints C(
-      record({field("a", 8), field("b", 8), aligned(field("c", 8), 64)}));
-  ASSERT_TRUE(C.legal(Order{2, 0, 1}));
-  EXPECT_EQ(movedUnits(C, Order{2, 0, 1}), (Flags{true, true, false}));
-}
-
-TEST(Moves, PartOfAnOrder) {
-  Constraints C(record({field("a", 8), field("b", 8), field("c", 8),
-                        field("d", 8), field("e", 8)}));
-  const Order Target = {3, 0, 2, 4, 1}; // 0, 2 and 4 stay, 1 and 3 move
-  Flags Moved = movedUnits(C, Target);
-  EXPECT_EQ(Moved, (Flags{false, true, false, true, false}));
-  EXPECT_EQ(partOf(C, Target, Moved, Flags(5)), (Order{0, 1, 2, 3, 4}));
-  EXPECT_EQ(partOf(C, Target, Moved, Moved), Target);
-  EXPECT_EQ(partOf(C, Target, Moved, {false, false, false, true, false}),
-            (Order{3, 0, 1, 2, 4}));
-  EXPECT_EQ(partOf(C, Target, Moved, {false, true, false, false, false}),
-            (Order{0, 2, 3, 4, 1}));
-}
-
-TEST(Moves, PartOfAnOrderOpensItsSegment) {
-  // Nothing crosses the marker: b and c are home at the front of theirs.
-  Constraints C(
-      record({field("a", 8), marker("m"), field("b", 8), field("c", 8)}));
-  const Order Target = {0, 1, 3, 2};
-  Flags Moved = movedUnits(C, Target);
-  ASSERT_EQ(moveCount(C, Moved), 1u);
-  EXPECT_EQ(partOf(C, Target, Moved, Flags(4)), (Order{0, 1, 2, 3}));
-}
-
 /// What a frontier needs, in one place.
 struct Problem {
   RecordInfo Record;
@@ -95,7 +50,63 @@ struct Problem {
 };
 
 uint32_t movesOf(const Problem &P, const UnitOrder &O) {
-  return moveCount(P.Rules, movedUnits(P.Rules, O));
+  return moveCount(P.Rules, movedUnits(P.Space, O));
+}
+
+TEST(Moves, ARunOfBitFieldsWeighsAsManyAsItHas) {
+  // Units: 0 the run, 1 = b, 2 = c. Taking up b and c is two moves, taking up
+  // the run would be three.
+  Problem P(record({bits("x", 3), bits("y", 3), bits("z", 3), field("b", 4),
+                    field("c", 4)}),
+            {});
+  Flags Moved = movedUnits(P.Space, Order{1, 2, 0});
+  EXPECT_EQ(Moved, (Flags{false, true, true}));
+  EXPECT_EQ(moveCount(P.Rules, Moved), 2u);
+  Moved = movedUnits(P.Space, Order{2, 0, 1}); // c alone
+  EXPECT_EQ(Moved, (Flags{false, false, true}));
+  EXPECT_EQ(moveCount(P.Rules, Moved), 1u);
+}
+
+TEST(Moves, WhatMayNotMoveIsNeverAmongThem) {
+  // a and b go behind the anchor c; one move less would be to take up c.
+  Problem P(record({field("a", 8), field("b", 8), aligned(field("c", 8), 64)}),
+            {});
+  ASSERT_TRUE(P.Rules.legal(Order{2, 0, 1}));
+  EXPECT_EQ(movedUnits(P.Space, Order{2, 0, 1}), (Flags{true, true, false}));
+}
+
+TEST(Moves, PartOfAnOrder) {
+  Problem P(record({field("a", 8), field("b", 8), field("c", 8), field("d", 8),
+                    field("e", 8)}),
+            {});
+  const Order Target = {3, 0, 2, 4, 1}; // 0, 2 and 4 stay, 1 and 3 move
+  Flags Moved = movedUnits(P.Space, Target);
+  EXPECT_EQ(Moved, (Flags{false, true, false, true, false}));
+  EXPECT_EQ(partOf(P.Rules, Target, Moved, Flags(5)), (Order{0, 1, 2, 3, 4}));
+  EXPECT_EQ(partOf(P.Rules, Target, Moved, Moved), Target);
+  EXPECT_EQ(partOf(P.Rules, Target, Moved, {false, false, false, true, false}),
+            (Order{3, 0, 1, 2, 4}));
+  EXPECT_EQ(partOf(P.Rules, Target, Moved, {false, true, false, false, false}),
+            (Order{0, 2, 3, 4, 1}));
+}
+
+TEST(Moves, PartOfAnOrderOpensItsSegment) {
+  // Nothing crosses the marker: b and c are home at the front of theirs.
+  Problem P(record({field("a", 8), marker("m"), field("b", 8), field("c", 8)}),
+            {});
+  const Order Target = {0, 1, 3, 2};
+  Flags Moved = movedUnits(P.Space, Target);
+  ASSERT_EQ(moveCount(P.Rules, Moved), 1u);
+  EXPECT_EQ(partOf(P.Rules, Target, Moved, Flags(4)), (Order{0, 1, 2, 3}));
+}
+
+TEST(Moves, OfEqualWaysTheOneThatTakesUpTheHotter) {
+  // b goes before a, or a behind b: one move either way.
+  RecordInfo R = record({field("a", 8), field("b", 8)});
+  for (uint32_t Hot : {0u, 1u}) {
+    Problem P(R, {visit(2, {touch(Hot)}), visit(1, {touch(1 - Hot)})});
+    EXPECT_EQ(movedUnits(P.Space, Order{1, 0}), (Flags{Hot == 0, Hot == 1}));
+  }
 }
 
 /// The cheapest point with at most so many moves.
@@ -241,7 +252,7 @@ TEST(Frontier, NeverWorseThanTruncation) {
     RecordInfo R = randomRecord(Rng, N);
     Problem P(R, randomSets(Rng, N, 1 + Rng() % 40));
     UnitOrder Best = P.found();
-    auto First = firstMoves(P.Rules, Best);
+    auto First = firstMoves(P.Space, Best);
     EXPECT_EQ(First.front(), P.Space.declared());
     EXPECT_EQ(First.back(), Best);
     for (uint64_t Budget : {0ull, 3'000'000ull}) {

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// See Stability.h.
+
+#include "hybrid/layout/Stability.h"
+
+#include "hybrid/layout/Moves.h"
+#include "hybrid/layout/OrderPrice.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <random>
+#include <tuple>
+
+namespace kst {
+
+namespace {
+
+/// Independent factors, the same on every machine: the standard fixes the
+/// output of the engine, not that of the distributions.
+class Factors {
+public:
+  Factors(uint64_t Seed, double Factor)
+      : Engine(Seed), Spread(std::log(std::max(1.0, Factor))) {}
+
+  double next() {
+    double Unit =
+        static_cast<double>(Engine() >> 11) * 0x1p-53; // 0 <= Unit < 1
+    return std::exp((2 * Unit - 1) * Spread);
+  }
+
+private:
+  std::mt19937_64 Engine;
+  double Spread;
+};
+
+/// One configuration with sets that look alike joined: in every draw the
+/// weight of the joined set is the sum of the weights drawn for its parts.
+struct Config {
+  struct Part {
+    uint32_t Set;    ///< index into Sets
+    uint32_t Factor; ///< index of the place it was seen at
+    double Weight;
+  };
+  const RecordInfo *Record = nullptr;
+  std::vector<CoAccessSet> Sets;
+  std::vector<Part> Parts;
+};
+
+/// What one visit can be seen by.
+using Place =
+    std::tuple<SetKind, CpuRelation, std::string, std::string, uint32_t>;
+
+class Resampler {
+public:
+  Resampler(const LayoutProblem &Problem) : Problem(Problem) {
+    for (const AffinityEvidence &E : Problem.evidence().Configs)
+      Configs.push_back(joined(E));
+  }
+
+  size_t placeCount() const { return Places.size(); }
+  uint64_t work() const { return Work; }
+
+  /// Prices of the orders when the weights are multiplied by the factors.
+  std::vector<double> prices(const std::vector<double> &Drawn,
+                             const std::vector<UnitOrder> &Orders) {
+    std::vector<LayoutCost> Models;
+    Models.reserve(Configs.size());
+    for (Config &C : Configs)
+      Models.push_back(model(C, Drawn));
+    std::vector<Target> Targets;
+    for (size_t C = 0; C < Configs.size(); ++C)
+      Targets.push_back(
+          {FieldOffsets(*Configs[C].Record), &Models[C], Problem.share(C)});
+    SearchSpace Space(Problem.record(), Problem.rules(), std::move(Targets),
+                      {});
+    OrderPrice Price(Space, Orders.front());
+    std::vector<double> Result = {Price.total()};
+    for (size_t I = 1; I < Orders.size(); ++I)
+      Result.push_back(Price.trial(Orders[I]));
+    Work += Price.work();
+    return Result;
+  }
+
+private:
+  Config joined(const AffinityEvidence &Evidence) {
+    using Look = std::pair<CpuRelation,
+                           std::vector<std::tuple<uint32_t, double, double>>>;
+    std::map<Look, uint32_t> Alike;
+    std::map<Place, uint32_t> Seen; // in this configuration
+    Config Result;
+    Result.Record = &Evidence.Record;
+    for (const CoAccessSet &Set : Evidence.Sets) {
+      if (!(Set.Weight > 0))
+        continue;
+      Look L{Set.Cpu, {}};
+      for (const FieldTouch &T : Set.Touches)
+        L.second.emplace_back(T.Field, T.Probability, T.Writes);
+      auto [At, New] = Alike.try_emplace(
+          std::move(L), static_cast<uint32_t>(Result.Sets.size()));
+      if (New)
+        Result.Sets.push_back(Set);
+      Place Where{Set.Kind, Set.Cpu, Set.Where.Function, Set.Where.File,
+                  Set.Where.Line};
+      uint32_t Rank = Seen[Where]++;
+      uint32_t Factor = Places
+                            .try_emplace({std::move(Where), Rank},
+                                         static_cast<uint32_t>(Places.size()))
+                            .first->second;
+      Result.Parts.push_back({At->second, Factor, Set.Weight});
+    }
+    return Result;
+  }
+
+  LayoutCost model(Config &C, const std::vector<double> &Drawn) {
+    for (CoAccessSet &Set : C.Sets)
+      Set.Weight = 0;
+    for (const Config::Part &P : C.Parts)
+      C.Sets[P.Set].Weight += P.Weight * Drawn[P.Factor];
+    const uint32_t N = static_cast<uint32_t>(C.Record->Fields.size());
+    for (const CoAccessSet &Set : C.Sets)
+      Work += Set.Touches.size() * (Set.Touches.size() + 8);
+    Work += 8ull * N * N;
+    return LayoutCost(*C.Record, C.Sets,
+                      Conflicts(N, C.Sets, Problem.options()),
+                      Problem.options());
+  }
+
+  const LayoutProblem &Problem;
+  std::vector<Config> Configs;
+  std::map<std::pair<Place, uint32_t>, uint32_t> Places;
+  uint64_t Work = 0;
+};
+
+/// The smallest value that at least `Share` of them do not exceed.
+double nearestRank(std::vector<double> Values, double Share) {
+  std::sort(Values.begin(), Values.end());
+  double Rank = std::ceil(Share * static_cast<double>(Values.size()) - 1e-9);
+  return Values[static_cast<size_t>(std::max(1.0, Rank)) - 1];
+}
+
+} // namespace
+
+Stability stability(const LayoutProblem &Problem, const UnitOrder &Proposed,
+                    const StabilityOptions &Options) {
+  const Constraints &Rules = Problem.rules();
+  const std::vector<bool> Moved = movedUnits(Problem.space(), Proposed);
+  // Proposed, declared, then Proposed without one of its moves.
+  std::vector<UnitOrder> Orders = {Proposed, Problem.space().declared()};
+  std::vector<uint32_t> Taken;
+  for (uint32_t U = 0; U < Moved.size(); ++U) {
+    if (!Moved[U])
+      continue;
+    std::vector<bool> Rest = Moved;
+    Rest[U] = false;
+    Orders.push_back(partOf(Rules, Proposed, Moved, Rest));
+    Taken.push_back(U);
+  }
+
+  Resampler Again(Problem);
+  Factors Random(Options.Seed, Options.Factor);
+  std::vector<uint32_t> Survived(Orders.size()); // [0] is not used
+  std::vector<double> Gains, Drawn(Again.placeCount());
+  while (Gains.size() < Options.Draws &&
+         (Gains.size() < Options.MinDraws || Again.work() < Options.Budget)) {
+    for (double &F : Drawn)
+      F = Random.next();
+    std::vector<double> Prices = Again.prices(Drawn, Orders);
+    for (size_t I = 1; I < Orders.size(); ++I)
+      Survived[I] += Prices[I] - Prices[0] > 1e-9 * Prices[1];
+    Gains.push_back(Prices[1] > 0 ? 1 - Prices[0] / Prices[1] : 0);
+  }
+
+  Stability Result;
+  Result.Draws = static_cast<uint32_t>(Gains.size());
+  Result.Factor = std::max(1.0, Options.Factor);
+  if (Gains.empty())
+    return Result;
+  auto Share = [&](uint32_t Count) { return double(Count) / Result.Draws; };
+  Result.Survives = Share(Survived[1]);
+  Result.GainLow = nearestRank(Gains, 0.05);
+  Result.GainHigh = nearestRank(Gains, 0.95);
+  for (size_t I = 0; I < Taken.size(); ++I)
+    for (uint32_t F : Rules.units()[Taken[I]].Fields)
+      Result.Moves.push_back(
+          {Problem.record().Fields[F].Name, Share(Survived[I + 2])});
+  return Result;
+}
+
+} // namespace kst
