@@ -80,9 +80,20 @@ LayoutProblem::objections(const UnitOrder &Order) const {
           Lifted.push_back(I);
       return Lifted;
     };
+    // What is joined is one unit: no order of units breaks that.
+    auto Joined = [&](const ConstraintNote &Note) {
+      return std::any_of(
+          Opts.Rules.begin(), Opts.Rules.end(), [&](const SourceRule &Rule) {
+            return Rule.Kind == RuleKind::Join && Rule.Why == Note.Why &&
+                   !Rule.Fields.empty() &&
+                   Rule.Fields.front() < record().Fields.size() &&
+                   record().Fields[Rule.Fields.front()].Name == Note.Field;
+          });
+    };
     bool Fixed = !rulesWithout(AllBut(Notes.size())).legal(Order);
     for (size_t I = 0; I < Notes.size(); ++I)
-      if (Fixed ? !Notes[I].Liftable : !rulesWithout(AllBut(I)).legal(Order))
+      if (!Joined(Notes[I]) &&
+          (Fixed ? !Notes[I].Liftable : !rulesWithout(AllBut(I)).legal(Order)))
         Said.push_back((Notes[I].Field.empty() ? "" : Notes[I].Field + ": ") +
                        Notes[I].Why);
     // Anchors may only break a rule together: they keep their order.
