@@ -2,6 +2,7 @@
 
 #include "tools/kst-layout/Solve.h"
 
+#include "analyzer/codelayout/CodeLayoutBaseline.h"
 #include "hybrid/layout/Advise.h"
 #include "hybrid/layout/FieldOffsets.h"
 
@@ -57,19 +58,35 @@ ordered_json layoutJson(const Layout &Plan, const Cost &Price) {
           {"cost", costJson(Price)}};
 }
 
+ordered_json baselinesJson(const LayoutProblem &Problem) {
+  const SearchSpace &Space = Problem.space();
+  std::vector<Baseline> All = baselines(Space, Problem.graph());
+  All.push_back(codeLayoutBaseline(Space, Problem.graph()));
+  ordered_json Out = ordered_json::array();
+  for (const Baseline &B : All) {
+    Layout Plan = Space.layout(B.Order);
+    ordered_json One{{"name", B.Name}};
+    One.update(layoutJson(Plan, Problem.model().price(Plan)));
+    Out.push_back(std::move(One));
+  }
+  return Out;
+}
+
 } // namespace
 
 Result<std::string> solve(const Instance &P, const SolveOptions &Options) {
   if (std::string Mismatch = offsetMismatch(P.Record); !Mismatch.empty())
     return Failure{Mismatch};
-  AffinityEvidence Evidence;
-  Evidence.Record = P.Record;
-  Evidence.Fields.resize(P.Record.Fields.size());
-  Evidence.Sets = P.Sets;
-  LayoutOptions How = layoutOptions(P, Options);
+  JoinedConfigs Evidence;
+  Evidence.Joint = P.Record;
+  Evidence.Configs.resize(1);
+  Evidence.Configs[0].Record = P.Record;
+  Evidence.Configs[0].Fields.resize(P.Record.Fields.size());
+  Evidence.Configs[0].Sets = P.Sets;
 
   double Before = cpuSeconds();
-  Advice Found = advise(Evidence, How);
+  LayoutProblem Problem(Evidence, layoutOptions(P, Options));
+  Advice Found = advise(Problem);
   double Seconds = cpuSeconds() - Before;
 
   ordered_json Out{{"schema", "kst-layout/1"}, {"name", P.Name}};
@@ -81,6 +98,8 @@ Result<std::string> solve(const Instance &P, const SolveOptions &Options) {
   if (Options.Times)
     Out["cpu_seconds"] = Seconds;
   Out["current"] = layoutJson(Found.Current.Plan, Found.Current.Price);
+  if (Options.Baselines)
+    Out["baselines"] = baselinesJson(Problem);
   return Out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
          "\n";
 }

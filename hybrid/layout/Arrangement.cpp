@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// See Arrangement.h.
+
+#include "hybrid/layout/Arrangement.h"
+
+#include <algorithm>
+
+namespace kst {
+
+namespace {
+
+class Arranger {
+public:
+  Arranger(const SearchSpace &Space, Filling How)
+      : Space(Space), Line(Space.model().options().LineBytes), How(How),
+        Placed(Space.unitCount()) {}
+
+  /// The segment of the units Begin..End-1.
+  void segment(uint32_t Begin, uint32_t End,
+               const std::vector<std::vector<uint32_t>> &Groups) {
+    std::vector<bool> Grouped(Space.unitCount());
+    std::vector<std::vector<uint32_t>> Here;
+    for (const std::vector<uint32_t> &Group : Groups) {
+      Here.emplace_back();
+      for (uint32_t U : Group)
+        if (U >= Begin && U < End && !Grouped[U]) {
+          Grouped[U] = true;
+          Here.back().push_back(U);
+        }
+    }
+    std::vector<uint32_t> Cold;
+    for (uint32_t U = Begin; U < End; ++U)
+      if (!Grouped[U])
+        Cold.push_back(U);
+
+    size_t First = Order.size();
+    for (const std::vector<uint32_t> &Group : Here) {
+      if (How == Filling::Lines)
+        fillBefore(Group, Cold);
+      for (uint32_t U : Group)
+        put(U);
+    }
+    for (uint32_t U : Cold)
+      if (!Placed[U])
+        put(U);
+    sortAnchors(First);
+  }
+
+  UnitOrder take() { return std::move(Order); }
+
+private:
+  uint64_t after(uint64_t At, uint32_t U) const {
+    const UnitShape &Shape = Space.shape(U);
+    return (At + Shape.AlignBytes - 1) / Shape.AlignBytes * Shape.AlignBytes +
+           Shape.SizeBytes;
+  }
+
+  void put(uint32_t U) {
+    Order.push_back(U);
+    Placed[U] = true;
+    Cursor = after(Cursor, U);
+  }
+
+  /// Cold units up to the next line, if the group would reach beyond it.
+  void fillBefore(const std::vector<uint32_t> &Group,
+                  const std::vector<uint32_t> &Cold) {
+    uint64_t Next = (Cursor + Line - 1) / Line * Line, End = Cursor;
+    for (uint32_t U : Group)
+      End = after(End, U);
+    if (Group.empty() || End <= Next)
+      return;
+    for (uint32_t U : Cold)
+      if (!Placed[U] && after(Cursor, U) <= Next)
+        put(U);
+  }
+
+  void sortAnchors(size_t First) {
+    std::vector<size_t> Places;
+    std::vector<uint32_t> Anchors;
+    for (size_t At = First; At < Order.size(); ++At)
+      if (Space.rules().units()[Order[At]].Anchor) {
+        Places.push_back(At);
+        Anchors.push_back(Order[At]);
+      }
+    std::sort(Anchors.begin(), Anchors.end());
+    for (size_t I = 0; I < Places.size(); ++I)
+      Order[Places[I]] = Anchors[I];
+  }
+
+  const SearchSpace &Space;
+  const uint64_t Line;
+  const Filling How;
+  std::vector<bool> Placed;
+  UnitOrder Order;
+  uint64_t Cursor = 0; ///< bytes; bit-field runs count as whole bytes
+};
+
+} // namespace
+
+UnitOrder arranged(const SearchSpace &Space,
+                   const std::vector<std::vector<uint32_t>> &Groups,
+                   Filling How) {
+  Arranger Writer(Space, How);
+  for (uint32_t Begin = 0; Begin < Space.unitCount();) {
+    uint32_t End = Space.rules().segmentEnd(Begin);
+    Writer.segment(Begin, End, Groups);
+    Begin = End;
+  }
+  return Writer.take();
+}
+
+} // namespace kst

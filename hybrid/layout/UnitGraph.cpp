@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// See UnitGraph.h.
+
+#include "hybrid/layout/UnitGraph.h"
+
+#include <algorithm>
+
+namespace kst {
+
+UnitGraph::UnitGraph(const SearchSpace &Space, const AffinityGraph &Graph)
+    : Count(Space.unitCount()), Gain(Count * Count), Loss(Count * Count) {
+  const Constraints &Rules = Space.rules();
+  for (const AffinityEdge &E : Graph.edges()) {
+    size_t A = Rules.unitOf(E.A), B = Rules.unitOf(E.B);
+    if (A == B)
+      continue;
+    for (size_t At : {A * Count + B, B * Count + A}) {
+      Gain[At] += E.Gain;
+      Loss[At] += E.Loss;
+    }
+  }
+  for (uint32_t A = 0; A < Count; ++A)
+    for (uint32_t B = A + 1; B < Count; ++B)
+      if (gain(A, B) > 0 || loss(A, B) > 0)
+        Edges.push_back({A, B, gain(A, B), loss(A, B)});
+  for (uint32_t U = 0; U < Count; ++U) {
+    const Unit &What = Rules.units()[U];
+    if (Space.shape(U).Active && (What.Movable || What.Anchor))
+      Active.push_back(U);
+  }
+  std::stable_sort(Active.begin(), Active.end(), [&](uint32_t A, uint32_t B) {
+    return Space.shape(A).Heat > Space.shape(B).Heat;
+  });
+}
+
+std::vector<UnitGraph::Edge> UnitGraph::byGain() const {
+  std::vector<Edge> Sorted;
+  for (const Edge &E : Edges)
+    if (E.Gain > 0)
+      Sorted.push_back(E);
+  std::stable_sort(
+      Sorted.begin(), Sorted.end(),
+      [](const Edge &A, const Edge &B) { return A.Gain > B.Gain; });
+  return Sorted;
+}
+
+} // namespace kst
