@@ -6,44 +6,16 @@
 
 #include "hybrid/graph/AffinityGraph.h"
 #include "hybrid/layout/Bound.h"
+#include "hybrid/layout/ConstraintCost.h"
 #include "hybrid/layout/Frontier.h"
 #include "hybrid/layout/LocalSearch.h"
 #include "hybrid/layout/Reasons.h"
 #include "hybrid/layout/Seeds.h"
+#include "hybrid/layout/Stability.h"
 
 #include <algorithm>
 
 namespace kst {
-
-double expectedLines(const RecordInfo &Record, const CoAccessSet &Set,
-                     const Layout &Plan, const CostOptions &Options) {
-  CoAccessSet Once = Set;
-  Once.Weight = 1;
-  Once.Cpu = CpuRelation::Unknown; // count lines, not what they cost
-  uint32_t N = static_cast<uint32_t>(Record.Fields.size());
-  return LayoutCost(Record, {&Once, 1}, Conflicts(N), Options)
-      .price(Plan)
-      .Lines;
-}
-
-OrderScore scoreOf(const LayoutProblem &Problem, std::string Name,
-                   const UnitOrder &Order) {
-  OrderScore Result;
-  Result.Name = std::move(Name);
-  Result.Plan = Problem.space().layout(Order);
-  Result.Price = Problem.model().price(Result.Plan);
-  for (const Target &At : Problem.space().targets())
-    Result.Objective +=
-        At.Share *
-        At.Model->price(At.Offsets.layout(Result.Plan.Order)).total();
-  std::vector<bool> Moved = movedUnits(Order);
-  for (uint32_t U = 0; U < Moved.size(); ++U)
-    if (Moved[U])
-      Result.Moves +=
-          static_cast<uint32_t>(Problem.rules().units()[U].Fields.size());
-  Result.Notes = Problem.objections(Order);
-  return Result;
-}
 
 static ScoredLayout scored(const LayoutProblem &Problem, Layout Plan) {
   ScoredLayout Result;
@@ -87,35 +59,6 @@ static size_t touchedFields(const LayoutProblem &Problem) {
   return Count;
 }
 
-/// What the two orders mean for each configuration and line size.
-static std::vector<TargetScore> targetScores(const LayoutProblem &Problem,
-                                             const Layout &Proposed) {
-  std::vector<TargetScore> Scores;
-  std::vector<uint32_t> LineSizes{Problem.options().LineBytes};
-  for (uint32_t Bytes : Problem.options().AlsoLineBytes)
-    if (Bytes != LineSizes.front())
-      LineSizes.push_back(Bytes);
-  for (uint32_t Bytes : LineSizes)
-    for (size_t C = 0; C < Problem.configCount(); ++C) {
-      const AffinityEvidence &Config = Problem.evidence().Configs[C];
-      TargetScore Score;
-      Score.LineBytes = Bytes;
-      Score.Optimised = Bytes == LineSizes.front();
-      Score.Record = Config.Record;
-      Score.Current = statedLayout(Config.Record);
-      Score.Proposed = FieldOffsets(Config.Record).layout(Proposed.Order);
-      CostOptions Options = Problem.options();
-      Options.LineBytes = Bytes;
-      LayoutCost Model(Config.Record, Config.Sets, Problem.model(C).conflicts(),
-                       Options);
-      Score.Now = Model.price(Score.Current);
-      Score.New = Model.price(Score.Proposed);
-      Score.Visits = Model.visits();
-      Scores.push_back(std::move(Score));
-    }
-  return Scores;
-}
-
 /// The last point that asks for no more moves than are allowed.
 static const FrontierOrder &
 pointWithin(const std::vector<FrontierOrder> &Points,
@@ -139,17 +82,38 @@ static std::string hindrance(const LayoutProblem &Problem) {
   return {};
 }
 
-/// Fills in the proposal and the verdict Reorder, or says why not.
-static void decide(Advice &Result, const LayoutProblem &Problem) {
+/// Why the order found is no reason for a patch; empty when it is one.
+static std::string objection(const Advice &Result, const LayoutOptions &Options,
+                             double Gain) {
+  if (Gain <= 0 || Gain < Options.KeepBelow)
+    return "Keep the order: the best one found costs " +
+           inPercent(std::max(0.0, Gain)) + " less, below the threshold of " +
+           inPercent(Options.KeepBelow) + ".";
+  if (Result.Weights.Draws && Result.Weights.Survives < Options.SurviveAtLeast)
+    return "Keep the order: the best one found costs " + inPercent(Gain) +
+           " less, but when the weights are drawn anew it is the better one in "
+           "only " +
+           inPercent(Result.Weights.Survives) + " of the draws.";
+  return {};
+}
+
+/// Fills in the proposal and the verdict Reorder, or says why not. Returns the
+/// order that the report speaks of from here on.
+static UnitOrder decide(Advice &Result, const LayoutProblem &Problem,
+                        std::span<const Baseline> Others) {
   const LayoutOptions &Options = Problem.options();
   const SearchSpace &Space = Problem.space();
   UnitOrder Best = bestOrder(Space, Problem.graph(), Options.Budget);
+  double BestPrice = Space.price(Best);
+  for (const Baseline &Other : Others)
+    if (double Price = Space.price(Other.Order); Price < BestPrice) {
+      BestPrice = Price;
+      Best = Other.Order;
+    }
   std::vector<FrontierOrder> Points =
       frontier(Problem.record(), Space, Best, Options.Budget / 5);
   const FrontierOrder &Chosen = pointWithin(Points, Options.MaxMoves);
   OrderScore Score = scoreOf(Problem, "", Chosen.Order);
-  double Gain =
-      Result.ObjectiveNow > 0 ? 1 - Score.Objective / Result.ObjectiveNow : 0;
   bool Demanded = Space.broken(Result.Current.Plan.Order,
                                Result.Current.Plan.OffsetBits) > 0;
   if (Demanded && !Score.Notes.empty()) {
@@ -157,14 +121,18 @@ static void decide(Advice &Result, const LayoutProblem &Problem) {
       Result.Reasons.push_back("Keep the order: the best one found " + Note +
                                ".");
     Result.DemandsMet = false;
-    return;
+    return Space.declared();
   }
-  if (!Demanded && (Gain <= 0 || Gain < Options.KeepBelow)) {
-    Result.Reasons.push_back("Keep the order: the best one found costs " +
-                             inPercent(std::max(0.0, Gain)) +
-                             " less, below the threshold of " +
-                             inPercent(Options.KeepBelow) + ".");
-    return;
+  StabilityOptions Draws;
+  Draws.Seed = Options.Seed;
+  if (Score.Moves)
+    Result.Weights = stability(Problem, Chosen.Order, Draws);
+  double Gain =
+      Result.ObjectiveNow > 0 ? 1 - Score.Objective / Result.ObjectiveNow : 0;
+  std::string Objection = objection(Result, Options, Gain);
+  if (!Demanded && !Objection.empty()) {
+    Result.Reasons.push_back(std::move(Objection));
+    return Space.declared();
   }
   if (Demanded)
     Result.Reasons.push_back("The present order does not meet what --pin "
@@ -172,12 +140,24 @@ static void decide(Advice &Result, const LayoutProblem &Problem) {
   Result.What = Verdict::Reorder;
   Result.Proposed = scored(Problem, Score.Plan);
   Result.ObjectiveNew = Score.Objective;
+  UnitOrder Order = Chosen.Order;
   Result.Frontier.clear();
   for (FrontierOrder &P : Points)
     Result.Frontier.push_back(std::move(P.Point));
+  return Order;
 }
 
-Advice advise(const LayoutProblem &Problem) {
+/// Says what each rule keeps the order from gaining.
+static void priceConstraints(Advice &Result, const LayoutProblem &Problem,
+                             const UnitOrder &Best) {
+  ConstraintCost Found = constraintCost(Problem, Best);
+  Result.BlockedTotal = Found.Together;
+  for (const BlockedGain &Gain : Found.Alone)
+    for (uint32_t Note : Gain.Notes)
+      Result.Constraints[Note].Blocks = Gain.Saves;
+}
+
+Advice advise(const LayoutProblem &Problem, std::span<const Baseline> Others) {
   const AffinityEvidence &First = Problem.evidence().Configs.front();
   Advice Result;
   Result.Constraints = Problem.rules().notes();
@@ -199,9 +179,11 @@ Advice advise(const LayoutProblem &Problem) {
     if (std::string Why = hindrance(Problem); !Why.empty())
       Result.Reasons.push_back(std::move(Why));
     else
-      decide(Result, Problem);
+      priceConstraints(Result, Problem, decide(Result, Problem, Others));
     explain(Result, First, Problem.model(), Problem.options());
   }
+  for (const Baseline &Other : Others)
+    Result.Compared.push_back(scoreOf(Problem, Other.Name, Other.Order));
   Result.Targets = targetScores(Problem, Result.Proposed.Plan);
   return Result;
 }

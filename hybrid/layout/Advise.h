@@ -7,8 +7,12 @@
 #ifndef KST_HYBRID_LAYOUT_ADVISE_H
 #define KST_HYBRID_LAYOUT_ADVISE_H
 
+#include "hybrid/layout/Baselines.h"
 #include "hybrid/layout/LayoutProblem.h"
+#include "hybrid/layout/Scores.h"
 #include "hybrid/model/Layout.h"
+
+#include <span>
 
 namespace kst {
 
@@ -20,20 +24,14 @@ namespace kst {
 /// offsets (then Reasons says where). Else Reorder. Proposed equals Current
 /// unless the verdict is Reorder, and then costs no more, unless Current does
 /// not meet the demands. Deterministic; reads nothing but its arguments; safe
-/// to call from several threads.
-Advice advise(const LayoutProblem &Problem);
+/// to call from several threads. `Others`, legal orders, are compared; the
+/// best order found costs no more than any of them.
+Advice advise(const LayoutProblem &Problem,
+              std::span<const Baseline> Others = {});
 
 /// The same for one configuration.
 Advice advise(const AffinityEvidence &Evidence,
               const LayoutOptions &Options = {});
-
-/// An order of units beside current and proposed, legal or not.
-OrderScore scoreOf(const LayoutProblem &Problem, std::string Name,
-                   const UnitOrder &Order);
-
-/// Expected lines that one visit of `Set` touches in a layout.
-double expectedLines(const RecordInfo &Record, const CoAccessSet &Set,
-                     const Layout &Plan, const CostOptions &Options = {});
 
 } // namespace kst
 

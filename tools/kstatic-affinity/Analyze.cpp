@@ -2,15 +2,18 @@
 
 #include "tools/kstatic-affinity/Analyze.h"
 
+#include "analyzer/codelayout/CodeLayoutBaseline.h"
 #include "hybrid/graph/AffinityGraph.h"
 #include "hybrid/io/InstanceFile.h"
 #include "hybrid/layout/Advise.h"
+#include "hybrid/layout/AskedOrder.h"
 #include "hybrid/report/HtmlReport.h"
 #include "hybrid/report/JsonReport.h"
 #include "hybrid/report/TextReport.h"
 #include "tools/kstatic-affinity/Complain.h"
 #include "tools/kstatic-affinity/Configs.h"
 #include "tools/kstatic-affinity/ExportInstance.h"
+#include "tools/kstatic-affinity/InputFile.h"
 #include "tools/kstatic-affinity/OutputFile.h"
 #include "tools/kstatic-affinity/Version.h"
 
@@ -63,6 +66,40 @@ llvm::Error readPins(const Options &Given, const RecordInfo &Record,
   return llvm::Error::success();
 }
 
+/// Prices --what-if and --order beside current and proposed.
+llvm::Error answerQuestions(const Options &Given, const LayoutProblem &Problem,
+                            Advice &Layouts) {
+  auto Add = [&](const std::string &Name, Result<UnitOrder> Order,
+                 const std::vector<std::string> &Notes) -> llvm::Error {
+    if (!Order)
+      return llvm::createStringError(llvm::inconvertibleErrorCode(), "%s",
+                                     Order.error().c_str());
+    if (!Given.Quiet)
+      for (const std::string &Note : Notes)
+        complain("note: " + Name + ": " + Note);
+    Layouts.Asked.push_back(scoreOf(Problem, Name, *Order));
+    return llvm::Error::success();
+  };
+  for (const std::string &Question : Given.WhatIf) {
+    std::vector<std::string> Notes;
+    if (llvm::Error E =
+            Add(Question, askedOrder(Problem, Question, &Notes), Notes))
+      return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                     "--what-if '%s': %s", Question.c_str(),
+                                     llvm::toString(std::move(E)).c_str());
+  }
+  for (const std::string &File : Given.OrderFiles) {
+    llvm::Expected<std::string> Text = readFile(File);
+    if (!Text)
+      return Text.takeError();
+    std::vector<std::string> Notes;
+    if (llvm::Error E =
+            Add(File, orderFromText(Problem, *Text, File, &Notes), Notes))
+      return E;
+  }
+  return llvm::Error::success();
+}
+
 Report makeReport(const StructInConfigs &Of, const LayoutProblem &Problem) {
   const LayoutOptions &How = Problem.options();
   Report Made;
@@ -75,7 +112,9 @@ Report makeReport(const StructInConfigs &Of, const LayoutProblem &Problem) {
   Made.Edges = Problem.graph().edges();
   for (AffinityEdge &Edge : Made.Edges)
     Edge.Static = Edge.Gain;
-  Made.Layouts = advise(Problem);
+  std::vector<Baseline> Others = baselines(Problem.space(), Problem.graph());
+  Others.push_back(codeLayoutBaseline(Problem.space(), Problem.graph()));
+  Made.Layouts = advise(Problem, Others);
   for (size_t I = 0; I < Made.Layouts.Targets.size(); ++I) {
     const Config &Where = *Of.Where[I % Of.Where.size()];
     Made.Layouts.Targets[I].Name = Where.Name;
@@ -208,6 +247,8 @@ ExitCode runAnalyze(const Options &Given) {
       continue;
     LayoutProblem Problem(Of.Evidence, How);
     Reports.push_back(makeReport(Of, Problem));
+    if (reportError(answerQuestions(Given, Problem, Reports.back().Layouts)))
+      return ExitUsage;
     DemandsMet &= Reports.back().Layouts.DemandsMet;
   }
   if (!Given.InstanceFile.empty() &&

@@ -3,6 +3,7 @@
 #include "tools/kstatic-affinity/Options.h"
 
 #include "tools/kstatic-affinity/Flags.h"
+#include "tools/kstatic-affinity/InputFile.h"
 #include "tools/kstatic-affinity/Version.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -20,7 +21,6 @@ namespace kst {
 namespace {
 
 constexpr unsigned MinLine = 16, MaxLine = 4096, MaxJobs = 1024;
-constexpr uint64_t MaxHotFile = 16 << 20;
 
 bool complain(const llvm::Twine &Message) {
   llvm::errs() << "kstatic-affinity: " << Message << "\n";
@@ -45,16 +45,11 @@ bool addHot(std::map<std::string, double> &Hot, llvm::StringRef Text,
 }
 
 bool readHotFile(const std::string &File, std::map<std::string, double> &Hot) {
-  llvm::sys::fs::file_status Status;
-  if (llvm::sys::fs::status(File, Status) ||
-      !llvm::sys::fs::is_regular_file(Status))
-    return complain("--hot-file " + File + ": no such regular file");
-  if (Status.getSize() > MaxHotFile)
-    return complain("--hot-file " + File + ": larger than 16 MiB");
-  auto Buffer = llvm::MemoryBuffer::getFile(File);
-  if (!Buffer)
-    return complain("--hot-file " + File + ": " + Buffer.getError().message());
-  for (llvm::line_iterator Line(**Buffer, /*SkipBlanks=*/true, '#');
+  llvm::Expected<std::string> Text = readFile(File);
+  if (!Text)
+    return complain("--hot-file " + llvm::toString(Text.takeError()));
+  llvm::MemoryBufferRef Buffer(*Text, File);
+  for (llvm::line_iterator Line(Buffer, /*SkipBlanks=*/true, '#');
        !Line.is_at_end(); ++Line)
     if (!Line->trim().empty() &&
         !addHot(Hot, *Line, File + ":" + llvm::Twine(Line.line_number())))

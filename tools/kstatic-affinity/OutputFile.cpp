@@ -36,8 +36,16 @@ llvm::Error writeFile(const std::string &File, llvm::StringRef Text) {
     }
     return Why ? failed(File, Why) : llvm::Error::success();
   }
-  llvm::Expected<fs::TempFile> Temp = fs::TempFile::create(
-      File + ".tmp-%%%%%%", fs::all_read | fs::owner_write);
+  // A file that is there keeps its mode, and a link to it stays one.
+  llvm::SmallString<256> Real(File);
+  fs::perms Mode = fs::all_read | fs::owner_write;
+  if (fs::exists(Status)) {
+    Mode = Status.permissions();
+    if (std::error_code Why = fs::real_path(File, Real))
+      return failed(File, Why);
+  }
+  llvm::Expected<fs::TempFile> Temp =
+      fs::TempFile::create(Real + ".tmp-%%%%%%", Mode);
   if (!Temp)
     return failed(File, llvm::errorToErrorCode(Temp.takeError()));
   std::error_code Why;
@@ -48,11 +56,13 @@ llvm::Error writeFile(const std::string &File, llvm::StringRef Text) {
     Why = Out.error();
     Out.clear_error();
   }
+  if (!Why && fs::exists(Status))
+    Why = fs::setPermissions(Temp->FD, Mode); // the umask is for new files
   if (Why) {
     llvm::consumeError(Temp->discard());
     return failed(File, Why);
   }
-  if (llvm::Error E = Temp->keep(File))
+  if (llvm::Error E = Temp->keep(Real))
     return failed(File, llvm::errorToErrorCode(std::move(E)));
   return llvm::Error::success();
 }

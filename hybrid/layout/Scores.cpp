@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// See Scores.h.
+
+#include "hybrid/layout/Scores.h"
+
+#include "hybrid/layout/Moves.h"
+
+namespace kst {
+
+double expectedLines(const RecordInfo &Record, const CoAccessSet &Set,
+                     const Layout &Plan, const CostOptions &Options) {
+  CoAccessSet Once = Set;
+  Once.Weight = 1;
+  Once.Cpu = CpuRelation::Unknown; // count lines, not what they cost
+  uint32_t N = static_cast<uint32_t>(Record.Fields.size());
+  return LayoutCost(Record, {&Once, 1}, Conflicts(N), Options)
+      .price(Plan)
+      .Lines;
+}
+
+OrderScore scoreOf(const LayoutProblem &Problem, std::string Name,
+                   const UnitOrder &Order) {
+  OrderScore Result;
+  Result.Name = std::move(Name);
+  Result.Plan = Problem.space().layout(Order);
+  Result.Price = Problem.model().price(Result.Plan);
+  for (const Target &At : Problem.space().targets())
+    Result.Objective +=
+        At.Share *
+        At.Model->price(At.Offsets.layout(Result.Plan.Order)).total();
+  std::vector<bool> Moved = movedUnits(Order);
+  for (uint32_t U = 0; U < Moved.size(); ++U)
+    if (Moved[U])
+      Result.Moves +=
+          static_cast<uint32_t>(Problem.rules().units()[U].Fields.size());
+  Result.Notes = Problem.objections(Order);
+  return Result;
+}
+
+std::vector<TargetScore> targetScores(const LayoutProblem &Problem,
+                                      const Layout &Proposed) {
+  std::vector<TargetScore> Scores;
+  std::vector<uint32_t> LineSizes{Problem.options().LineBytes};
+  for (uint32_t Bytes : Problem.options().AlsoLineBytes)
+    if (Bytes != LineSizes.front())
+      LineSizes.push_back(Bytes);
+  for (uint32_t Bytes : LineSizes)
+    for (size_t C = 0; C < Problem.configCount(); ++C) {
+      const AffinityEvidence &Config = Problem.evidence().Configs[C];
+      TargetScore Score;
+      Score.LineBytes = Bytes;
+      Score.Optimised = Bytes == LineSizes.front();
+      Score.Record = Config.Record;
+      Score.Current = statedLayout(Config.Record);
+      Score.Proposed = FieldOffsets(Config.Record).layout(Proposed.Order);
+      CostOptions Options = Problem.options();
+      Options.LineBytes = Bytes;
+      LayoutCost Model(Config.Record, Config.Sets, Problem.model(C).conflicts(),
+                       Options);
+      Score.Now = Model.price(Score.Current);
+      Score.New = Model.price(Score.Proposed);
+      Score.Visits = Model.visits();
+      Scores.push_back(std::move(Score));
+    }
+  return Scores;
+}
+
+} // namespace kst

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What a given order is worth: to one visit, to the objective, to each
+// configuration and line size.
+
+#ifndef KST_HYBRID_LAYOUT_SCORES_H
+#define KST_HYBRID_LAYOUT_SCORES_H
+
+#include "hybrid/layout/LayoutProblem.h"
+#include "hybrid/model/Layout.h"
+
+#include <string>
+#include <vector>
+
+namespace kst {
+
+/// Expected lines that one visit of `Set` touches in a layout.
+double expectedLines(const RecordInfo &Record, const CoAccessSet &Set,
+                     const Layout &Plan, const CostOptions &Options = {});
+
+/// An order of units beside current and proposed, legal or not.
+OrderScore scoreOf(const LayoutProblem &Problem, std::string Name,
+                   const UnitOrder &Order);
+
+/// What the stated and the proposed order mean for each configuration, for the
+/// line size that orders are optimised for and then for the others. Names and
+/// triples are left to the caller.
+std::vector<TargetScore> targetScores(const LayoutProblem &Problem,
+                                      const Layout &Proposed);
+
+} // namespace kst
+
+#endif

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// See PatchText.h.
+
+#include "hybrid/report/PatchText.h"
+
+#include "hybrid/report/LayoutView.h"
+#include "hybrid/report/Numbers.h"
+#include "hybrid/report/PathView.h"
+
+#include <algorithm>
+
+namespace kst {
+
+namespace {
+
+constexpr size_t MailColumns = 75, PathRows = 12;
+
+/// Words in lines of at most MailColumns, after `Indent` spaces.
+std::string wrapped(const std::string &Text, size_t Indent = 0) {
+  const std::string Margin(Indent, ' ');
+  std::string Result, Line = Margin;
+  for (size_t At = 0; At < Text.size();) {
+    size_t End = std::min(Text.find(' ', At), Text.size());
+    if (Line.size() > Indent && Line.size() + 1 + End - At > MailColumns) {
+      Result += Line + "\n";
+      Line = Margin;
+    }
+    if (Line.size() > Indent)
+      Line += ' ';
+    Line.append(Text, At, End - At);
+    At = End + 1;
+  }
+  return Result + Line + "\n";
+}
+
+/// Cells under each other: the first column to the left, others to the right.
+std::string columns(const std::vector<std::vector<std::string>> &Rows) {
+  std::vector<size_t> Widths;
+  for (const auto &Row : Rows)
+    for (size_t C = 0; C < Row.size(); ++C) {
+      Widths.resize(std::max(Widths.size(), C + 1));
+      Widths[C] = std::max(Widths[C], Row[C].size());
+    }
+  std::string Text;
+  for (const auto &Row : Rows) {
+    std::string Line = "  ";
+    for (size_t C = 0; C < Row.size(); ++C) {
+      std::string Space(Widths[C] - Row[C].size(), ' ');
+      Line += C ? "  " + Space + Row[C] : Row[C] + Space;
+    }
+    Text += Line.substr(0, Line.find_last_not_of(' ') + 1) + "\n";
+  }
+  return Text;
+}
+
+std::string arrow(const std::string &Before, const std::string &After) {
+  return Before == After ? Before : Before + " -> " + After;
+}
+
+std::vector<std::string> movedNames(const Report &Of) {
+  const RecordInfo &Record = Of.Layouts.Targets.front().Record;
+  std::vector<uint32_t> Order = Of.Layouts.Current.Plan.Order;
+  std::vector<std::string> Names;
+  std::vector<bool> Moved = movedFields(currentView(Of), proposedView(Of));
+  for (uint32_t F = 0; F < Moved.size(); ++F)
+    if (Moved[F] && !Record.Fields[F].Name.empty())
+      Names.push_back(Record.Fields[F].Name);
+  return Names;
+}
+
+std::string joined(const std::vector<std::string> &Names) {
+  std::string Text;
+  for (const std::string &Name : Names)
+    Text += (Text.empty() ? "" : ", ") + Name;
+  return Text;
+}
+
+std::string evidenceText(const Report &Of) {
+  const Coverage &Covered = Of.Evidence.Covered;
+  uint64_t Dropped = 0;
+  for (const auto &[Reason, Count] : Covered.AccessesDropped)
+    Dropped += Count;
+  std::string Text =
+      "Evidence: static analysis of " + counted(Covered.UnitsParsed, "file") +
+      " (" + std::to_string(Covered.UnitsFailed.size()) + " failed), " +
+      std::to_string(Covered.AccessesResolved) +
+      " accesses attributed to a field, " + std::to_string(Dropped) +
+      " not. How often paths run is estimated from the source, not measured; "
+      "no workload was run and no time was taken.";
+  if (Of.Layouts.Weights.Draws)
+    Text += " With every path's weight drawn at random between 1/" +
+            brief(Of.Layouts.Weights.Factor) + " and " +
+            brief(Of.Layouts.Weights.Factor) +
+            " times its estimate, the new order costs less in " +
+            percent(Of.Layouts.Weights.Survives) + " of " +
+            std::to_string(Of.Layouts.Weights.Draws) + " draws.";
+  return wrapped(Text);
+}
+
+std::string pathsText(const Report &Of) {
+  std::vector<std::vector<std::string>> Rows{{"path", "share", "lines"}};
+  for (const PathView &Path : notablePaths(pathsOf(Of), PathRows))
+    Rows.push_back({Path.Where.Function + "()", percent(Path.Share),
+                    arrow(fixed(Path.Before, 2), fixed(Path.After, 2))});
+  return "Cache lines that one visit is expected to touch; share of all "
+         "visits:\n\n" +
+         columns(Rows);
+}
+
+std::string targetsText(const Report &Of) {
+  std::vector<std::vector<std::string>> Rows{
+      {"target", "line", "size", "bytes in holes", "model cost"}};
+  for (const TargetScore &T : Of.Layouts.Targets) {
+    LayoutView Before = placesOf(T.Record, T.Current);
+    LayoutView After = placesOf(T.Record, T.Proposed);
+    auto Holes = [](const LayoutView &V) {
+      return std::to_string(V.HoleBits / 8 + V.PaddingBytes);
+    };
+    Rows.push_back({T.Triple.substr(0, T.Triple.find('-')),
+                    std::to_string(T.LineBytes),
+                    arrow(std::to_string(T.Current.SizeBytes),
+                          std::to_string(T.Proposed.SizeBytes)),
+                    arrow(Holes(Before), Holes(After)),
+                    change(T.Now.total(), T.New.total())});
+  }
+  return "Offsets in every configuration looked at:\n\n" + columns(Rows);
+}
+
+} // namespace
+
+std::string toPatchText(const Report &Of,
+                        const std::vector<std::string> &Notes) {
+  const RecordInfo &Record = Of.Evidence.Record;
+  const std::string Kind = Record.Union ? "union " : "struct ";
+  std::vector<std::string> Moved = movedNames(Of);
+  const Advice &Layouts = Of.Layouts;
+
+  std::string Text = "Subject: [PATCH] " + Kind + Record.Name +
+                     ": reorder fields by the cache lines they share\n\n";
+  Text += wrapped("Move " + counted(Moved.size(), "field") + " of " + Kind +
+                  Record.Name + " (" + Record.File +
+                  ") so that fields used together share cache lines, and "
+                  "fields written by one CPU lie apart from what others read. "
+                  "No field is added, removed or changed.");
+  Text += "\n" + wrapped("Moved: " + joined(Moved) + ".") + "\n";
+  Text += pathsText(Of) + "\n" + targetsText(Of) + "\n";
+  Text += wrapped("Model cost: " + brief(Layouts.ObjectiveNow) + " -> " +
+                  brief(Layouts.ObjectiveNew) + " (" +
+                  change(Layouts.ObjectiveNow, Layouts.ObjectiveNew) +
+                  "): lines touched, plus " + brief(Of.LambdaShare) +
+                  " for each miss by false sharing; a line that another CPU's "
+                  "visit touches counts " +
+                  brief(Of.LambdaRemote) + ".");
+  Text += "\n" + evidenceText(Of) + "\n";
+  Text += wrapped("Suggested by kstatic-affinity " + Of.Tool.Version +
+                  " (LLVM " + Of.Tool.Llvm +
+                  "). The compiler's front end gave the offsets above on the "
+                  "changed header.");
+  Text += "---\n";
+  for (const std::string &Note : Notes)
+    Text += wrapped("Note: " + Note);
+  if (!Notes.empty())
+    Text += "\n";
+  return Text;
+}
+
+} // namespace kst

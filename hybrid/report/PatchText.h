@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The text above a diff: what a maintainer wants to know before reading it.
+
+#ifndef KST_HYBRID_REPORT_PATCHTEXT_H
+#define KST_HYBRID_REPORT_PATCHTEXT_H
+
+#include "hybrid/model/Report.h"
+
+#include <string>
+#include <vector>
+
+namespace kst {
+
+/// Subject and body of a mail, plain text in lines of at most 75 columns where
+/// names allow: what moves and why, lines touched on each path, sizes and
+/// holes for each configuration and line size, where the figures come from and
+/// what they are not. Ends with "---" and, below it, `Notes`: things in the
+/// header that a person should look at. No tag speaks for anybody. The report's
+/// verdict must be Reorder. Same report, same bytes.
+std::string toPatchText(const Report &Of,
+                        const std::vector<std::string> &Notes);
+
+} // namespace kst
+
+#endif
