@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "analyzer/rewrite/Body.h"
+
+#include "clang/Basic/LangOptions.h"
+#include "clang/Lex/Lexer.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <algorithm>
+#include <optional>
+
+using namespace clang;
+
+namespace kst {
+
+namespace {
+
+struct RawToken : BodyToken {
+  bool LineStart = false;
+};
+
+llvm::Error refuse(uint32_t Line, const llvm::Twine &Why) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), "line %u: %s",
+                                 Line, Why.str().c_str());
+}
+
+std::vector<RawToken> lexRaw(llvm::StringRef Text, uint32_t Begin,
+                             uint32_t End) {
+  // The lexer wants a zero after the text.
+  std::string Copy = Text.slice(Begin, End).str();
+  LangOptions Options;
+  Options.LineComment = true;
+  Options.C99 = Options.C11 = true;
+  Options.GNUMode = true;
+  Lexer Raw(SourceLocation(), Options, Copy.data(), Copy.data(),
+            Copy.data() + Copy.size());
+  Raw.SetCommentRetentionState(true);
+  std::vector<RawToken> Tokens;
+  Token At;
+  for (Raw.LexFromRawLexer(At); At.isNot(tok::eof); Raw.LexFromRawLexer(At)) {
+    RawToken T;
+    T.Kind = At.getKind();
+    T.End = Begin + (Raw.getBufferLocation() - Copy.data());
+    T.Begin = T.End - At.getLength();
+    T.LineStart = At.isAtStartOfLine();
+    Tokens.push_back(T);
+  }
+  return Tokens;
+}
+
+/// Offsets of line starts.
+class LineMap {
+public:
+  explicit LineMap(llvm::StringRef Text) : Size(Text.size()) {
+    for (size_t I = 0; I != Text.size(); ++I)
+      if (Text[I] == '\n')
+        Starts.push_back(I + 1);
+  }
+  uint32_t line(uint32_t Offset) const {
+    return std::upper_bound(Starts.begin(), Starts.end(), Offset) -
+           Starts.begin();
+  }
+  uint32_t begin(uint32_t Line) const {
+    return Line <= Starts.size() ? Starts[Line - 1] : Size;
+  }
+  /// Just past the end of the line.
+  uint32_t end(uint32_t Line) const { return begin(Line + 1); }
+
+private:
+  uint32_t Size;
+  std::vector<uint32_t> Starts{0};
+};
+
+/// Column with tabs of eight.
+uint32_t columnOf(llvm::StringRef Text, uint32_t LineBegin, uint32_t Offset) {
+  uint32_t Column = 0;
+  for (char C : Text.slice(LineBegin, Offset))
+    Column = C == '\t' ? (Column / 8 + 1) * 8 : Column + 1;
+  return Column;
+}
+
+class BodyParser {
+public:
+  BodyParser(llvm::StringRef Text, const RecordInfo &Record)
+      : Text(Text), Record(Record), Lines(Text) {}
+
+  llvm::Expected<Body> parse() {
+    if (llvm::Error E = locate())
+      return E;
+    for (At = 0; At < Tokens.size();)
+      if (llvm::Error E = step())
+        return E;
+    if (Declaring)
+      return refuse(Current.Line, "a declaration without ';'");
+    if (!Open.empty())
+      return refuse(Record.EndLine, "an #if of the body ends behind it");
+    return std::move(Result);
+  }
+
+private:
+  llvm::StringRef text(const BodyToken &T) const {
+    return Text.slice(T.Begin, T.End);
+  }
+  static bool isComment(const BodyToken &T) { return T.Kind == tok::comment; }
+  bool directiveAt(size_t I) const {
+    return Tokens[I].Kind == tok::hash && Tokens[I].LineStart;
+  }
+  /// One past the last token of the directive at I.
+  size_t directiveEnd(size_t I) const {
+    ++I;
+    while (I < Tokens.size() && !Tokens[I].LineStart)
+      ++I;
+    return I;
+  }
+
+  llvm::Error locate();
+  llvm::Error step();
+  llvm::Error directive();
+  llvm::Error nestedDirective(size_t Last);
+  llvm::Error condition(llvm::StringRef Word, size_t Last);
+  void comment();
+  llvm::Error declaration();
+  bool macroLine(size_t &Last) const;
+  void noteEmptyBranch(uint32_t Offset);
+  Piece &add(PieceKind Kind, uint32_t First, uint32_t Last);
+  std::vector<BranchRef> path() const;
+
+  llvm::StringRef Text;
+  const RecordInfo &Record;
+  LineMap Lines;
+  std::vector<RawToken> Tokens; ///< of the body
+  size_t At = 0;
+  Body Result;
+
+  struct OpenBlock {
+    BranchRef Where;
+    size_t PiecesBefore;
+  };
+  std::vector<OpenBlock> Open;
+
+  bool Declaring = false;
+  Piece Current;
+  int Depth = 0;
+  std::vector<int> Nested; ///< depth at each #if inside the declaration
+};
+
+/// Finds the braces; leaves the tokens between them in Tokens.
+llvm::Error BodyParser::locate() {
+  if (Record.Line == 0 || Record.EndLine < Record.Line ||
+      Lines.begin(Record.EndLine) >= Text.size())
+    return refuse(Record.Line, "the text has no such line");
+  uint32_t Begin = Lines.begin(Record.Line);
+  std::vector<RawToken> All = lexRaw(Text, Begin, Text.size());
+  size_t I = 0;
+  auto OnFirstLine = [&] {
+    return I < All.size() && Lines.line(All[I].Begin) == Record.Line;
+  };
+  // The name; a record without tag is known by its keyword.
+  while (OnFirstLine() && text(All[I]) != Record.Name)
+    ++I;
+  if (!OnFirstLine()) {
+    I = 0;
+    while (OnFirstLine() && text(All[I]) != "struct" && text(All[I]) != "union")
+      ++I;
+  }
+  if (!OnFirstLine())
+    return refuse(Record.Line, "no definition of " + Record.Name +
+                                   " here; a macro may make it");
+  while (I < All.size() && All[I].Kind != tok::l_brace &&
+         All[I].Kind != tok::semi)
+    ++I;
+  if (I == All.size() || All[I].Kind != tok::l_brace)
+    return refuse(Record.Line, "no definition of " + Record.Name + " here");
+
+  uint32_t OpenLine = Lines.line(All[I].Begin);
+  size_t First = ++I;
+  int Braces = 1;
+  while (I < All.size()) {
+    if (All[I].Kind == tok::hash && All[I].LineStart) {
+      for (++I; I < All.size() && !All[I].LineStart;)
+        ++I;
+      continue;
+    }
+    if (All[I].Kind == tok::l_brace)
+      ++Braces;
+    if (All[I].Kind == tok::r_brace && --Braces == 0)
+      break;
+    ++I;
+  }
+  if (I == All.size() || Lines.line(All[I].Begin) != Record.EndLine)
+    return refuse(Record.Line, "the definition of " + Record.Name +
+                                   " does not end where the compiler saw it "
+                                   "end, at line " +
+                                   llvm::Twine(Record.EndLine));
+  uint32_t FirstLine = OpenLine + 1;
+  while (First != I && isComment(All[First]) &&
+         Lines.line(All[First].Begin) < FirstLine) {
+    FirstLine = std::max(FirstLine, Lines.line(All[First].End - 1) + 1);
+    ++First;
+  }
+  if (First != I && Lines.line(All[First].Begin) < FirstLine)
+    return refuse(FirstLine - 1, "members on the line of the '{'");
+  Result.Begin = Lines.begin(FirstLine);
+  Result.End = Lines.begin(Record.EndLine);
+  if (First != I && Lines.line(All[I - 1].End - 1) == Record.EndLine)
+    return refuse(Record.EndLine, "members on the line of the '}'");
+  if (Result.End < Result.Begin)
+    return refuse(Record.Line, "a definition on one line");
+  Tokens.assign(All.begin() + First, All.begin() + I);
+  return llvm::Error::success();
+}
+
+std::vector<BranchRef> BodyParser::path() const {
+  std::vector<BranchRef> Path;
+  for (const OpenBlock &Block : Open)
+    Path.push_back(Block.Where);
+  return Path;
+}
+
+/// A piece of the lines from that of offset First to that of offset Last.
+Piece &BodyParser::add(PieceKind Kind, uint32_t First, uint32_t Last) {
+  Piece P;
+  P.Kind = Kind;
+  P.Line = Lines.line(First);
+  P.EndLine = Lines.line(Last);
+  P.Begin = Lines.begin(P.Line);
+  P.End = Lines.end(P.EndLine);
+  P.Path = path();
+  Result.Pieces.push_back(std::move(P));
+  return Result.Pieces.back();
+}
+
+llvm::Error BodyParser::step() {
+  if (directiveAt(At))
+    return directive();
+  if (isComment(Tokens[At])) {
+    comment();
+    return llvm::Error::success();
+  }
+  return declaration();
+}
+
+void BodyParser::comment() {
+  const RawToken &T = Tokens[At++];
+  if (Declaring)
+    return;
+  if (!Result.Pieces.empty()) {
+    Piece &Before = Result.Pieces.back();
+    bool Code =
+        Before.Kind == PieceKind::Member || Before.Kind == PieceKind::Macro;
+    if (Before.EndLine == Lines.line(T.Begin) &&
+        (Code || Before.Kind == PieceKind::Comment)) {
+      Before.EndLine = Lines.line(T.End - 1);
+      Before.End = Lines.end(Before.EndLine);
+      return;
+    }
+  }
+  add(PieceKind::Comment, T.Begin, T.End - 1);
+}
+
+llvm::Error BodyParser::directive() {
+  size_t Last = directiveEnd(At);
+  llvm::StringRef Word;
+  if (At + 1 != Last)
+    Word = text(Tokens[At + 1]);
+  if (Declaring)
+    return nestedDirective(Last);
+  if (!Result.Pieces.empty() &&
+      Result.Pieces.back().EndLine >= Lines.line(Tokens[At].Begin) &&
+      Result.Pieces.back().Kind != PieceKind::Nothing)
+    return refuse(Lines.line(Tokens[At].Begin),
+                  "a comment before the '#' of a directive");
+  bool IsCondition = llvm::is_contained(
+      {"if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif"},
+      Word);
+  if (IsCondition)
+    return condition(Word, Last);
+  if (Word != "define" && Word != "undef" && !Result.ForeignLine)
+    Result.ForeignLine = Lines.line(Tokens[At].Begin);
+  Piece &P =
+      add(PieceKind::Directive, Tokens[At].Begin, Tokens[Last - 1].End - 1);
+  for (size_t I = At; I != Last; ++I)
+    if (!isComment(Tokens[I]))
+      P.Tokens.push_back(Tokens[I]);
+  At = Last;
+  return llvm::Error::success();
+}
+
+/// A directive inside a declaration: the whole declaration must agree.
+llvm::Error BodyParser::nestedDirective(size_t Last) {
+  llvm::StringRef Word;
+  if (At + 1 != Last)
+    Word = text(Tokens[At + 1]);
+  uint32_t Line = Lines.line(Tokens[At].Begin);
+  At = Last;
+  if (Word == "if" || Word == "ifdef" || Word == "ifndef") {
+    Nested.push_back(Depth);
+    return llvm::Error::success();
+  }
+  if (Word.starts_with("el") || Word == "endif") {
+    if (Nested.empty() || Nested.back() != Depth)
+      return refuse(Line, "#" + Word + " cuts through a declaration");
+    if (Word == "endif")
+      Nested.pop_back();
+    return llvm::Error::success();
+  }
+  if (Word != "define" && Word != "undef" && !Result.ForeignLine)
+    Result.ForeignLine = Line;
+  return llvm::Error::success();
+}
+
+void BodyParser::noteEmptyBranch(uint32_t Offset) {
+  if (Open.back().PiecesBefore != Result.Pieces.size())
+    return;
+  Piece &P = add(PieceKind::Nothing, Offset, Offset);
+  P.Begin = P.End = Lines.begin(P.Line);
+}
+
+llvm::Error BodyParser::condition(llvm::StringRef Word, size_t Last) {
+  uint32_t Begin = Tokens[At].Begin, End = Tokens[Last - 1].End;
+  uint32_t Line = Lines.line(Begin);
+  bool Opens = Word == "if" || Word == "ifdef" || Word == "ifndef";
+  if (!Opens && Open.empty())
+    return refuse(Line, "#" + Word + " of an #if before the body");
+  std::string Whole =
+      Text.slice(Lines.begin(Line), Lines.end(Lines.line(End - 1)))
+          .rtrim("\r\n")
+          .str();
+  std::string Expr;
+  for (size_t I = At + 2; I < Last; ++I) {
+    if (isComment(Tokens[I]))
+      continue;
+    if (!Expr.empty() && Tokens[I].Begin != Tokens[I - 1].End)
+      Expr += ' ';
+    Expr += text(Tokens[I]);
+  }
+  At = Last;
+  if (Opens) {
+    uint32_t Index = Result.Blocks.size();
+    Result.Blocks.emplace_back();
+    CondBlock &New = Result.Blocks.back();
+    New.Branches.push_back({Word.str(), Expr, Whole});
+    New.Line = Line;
+    New.Begin = Lines.begin(Line);
+    Open.push_back({{Index, 0}, Result.Pieces.size()});
+    return llvm::Error::success();
+  }
+  noteEmptyBranch(Begin);
+  CondBlock &Block = Result.Blocks[Open.back().Where.Block];
+  if (Word == "endif") {
+    Block.Endif = Whole;
+    Block.EndLine = Lines.line(End - 1);
+    Block.End = Lines.end(Block.EndLine);
+    Open.pop_back();
+    return llvm::Error::success();
+  }
+  if (Block.Branches.back().Word == "else")
+    return refuse(Line, "#" + Word + " after #else");
+  Block.Branches.push_back({Word.str(), Expr, Whole});
+  ++Open.back().Where.Branch;
+  Open.back().PiecesBefore = Result.Pieces.size();
+  return llvm::Error::success();
+}
+
+/// `NAME` or `NAME(...)` alone on its lines, and what follows begins anew.
+bool BodyParser::macroLine(size_t &Last) const {
+  const RawToken &Name = Tokens[At];
+  if (Name.Kind != tok::raw_identifier || isTypeWord(text(Name)))
+    return false;
+  size_t I = At + 1;
+  if (I < Tokens.size() && Tokens[I].Kind == tok::l_paren) {
+    int Parens = 0;
+    for (; I < Tokens.size(); ++I) {
+      if (directiveAt(I))
+        return false;
+      Parens += Tokens[I].Kind == tok::l_paren;
+      Parens -= Tokens[I].Kind == tok::r_paren;
+      if (Parens == 0)
+        break;
+    }
+    if (I == Tokens.size())
+      return false;
+    ++I;
+  }
+  Last = I;
+  uint32_t EndLine = Lines.line(Tokens[I - 1].End - 1);
+  while (I < Tokens.size() && isComment(Tokens[I]))
+    ++I;
+  if (I == Tokens.size() || directiveAt(I))
+    return true;
+  const RawToken &Next = Tokens[I];
+  if (Next.Kind != tok::raw_identifier || Lines.line(Next.Begin) <= EndLine)
+    return false;
+  auto Column = [&](const RawToken &T) {
+    return columnOf(Text, Lines.begin(Lines.line(T.Begin)), T.Begin);
+  };
+  return Column(Next) <= Column(Name);
+}
+
+llvm::Error BodyParser::declaration() {
+  if (!Declaring) {
+    uint32_t Line = Lines.line(Tokens[At].Begin);
+    size_t Last = 0;
+    bool SameLine = !Result.Pieces.empty() &&
+                    Result.Pieces.back().EndLine == Line &&
+                    Result.Pieces.back().Kind != PieceKind::Nothing;
+    if (!SameLine && macroLine(Last)) {
+      Piece &P =
+          add(PieceKind::Macro, Tokens[At].Begin, Tokens[Last - 1].End - 1);
+      for (; At != Last; ++At)
+        if (!isComment(Tokens[At]))
+          P.Tokens.push_back(Tokens[At]);
+      return llvm::Error::success();
+    }
+    Declaring = true;
+    Depth = 0;
+    Nested.clear();
+    if (SameLine) {
+      Current = std::move(Result.Pieces.back());
+      Result.Pieces.pop_back();
+      Current.SeveralDeclarations |= Current.Kind != PieceKind::Comment;
+    } else {
+      Current = Piece();
+      Current.Line = Line;
+      Current.Begin = Lines.begin(Line);
+      Current.Path = path();
+    }
+    Current.Kind = PieceKind::Member;
+  }
+  const RawToken &T = Tokens[At++];
+  Current.Tokens.push_back(T);
+  switch (T.Kind) {
+  case tok::l_paren:
+  case tok::l_square:
+  case tok::l_brace:
+    ++Depth;
+    break;
+  case tok::r_paren:
+  case tok::r_square:
+  case tok::r_brace:
+    if (--Depth < 0)
+      return refuse(Lines.line(T.Begin), "brackets that do not match");
+    break;
+  default:
+    break;
+  }
+  if (T.Kind != tok::semi || Depth)
+    return llvm::Error::success();
+  if (!Nested.empty())
+    // `int a #ifdef X ; #else [4]; #endif`: the end depends on the condition.
+    return refuse(Lines.line(T.Begin), "';' inside an #if of a declaration");
+  Current.EndLine = Lines.line(T.Begin);
+  Current.End = Lines.end(Current.EndLine);
+  Result.Pieces.push_back(std::move(Current));
+  Declaring = false;
+  return llvm::Error::success();
+}
+
+} // namespace
+
+std::vector<BodyToken> lexTokens(llvm::StringRef Text, uint32_t Begin,
+                                 uint32_t End) {
+  std::vector<BodyToken> Kept;
+  for (const RawToken &T : lexRaw(Text, Begin, End))
+    if (T.Kind != tok::comment)
+      Kept.push_back(T);
+  return Kept;
+}
+
+bool isTypeWord(llvm::StringRef Word) {
+  static const llvm::StringRef Words[] = {
+      "struct",        "union",    "enum",          "unsigned", "signed",
+      "int",           "long",     "short",         "char",     "const",
+      "void",          "volatile", "float",         "double",   "_Bool",
+      "bool",          "typeof",   "__typeof__",    "__signed", "_Alignas",
+      "__volatile__",  "_Atomic",  "__extension__", "__int128", "restrict",
+      "__attribute__", "__const",  "static"};
+  return llvm::is_contained(Words, Word);
+}
+
+llvm::Expected<Body> parseBody(llvm::StringRef Text, const RecordInfo &Record) {
+  return BodyParser(Text, Record).parse();
+}
+
+} // namespace kst

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What comments in a definition are about, by their words: a place in memory,
+// a group of members, a demand on the order.
+
+#ifndef KST_ANALYZER_REWRITE_COMMENTS_H
+#define KST_ANALYZER_REWRITE_COMMENTS_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace kst {
+
+/// `/* --- cacheline 1 boundary (64 bytes) --- */`, `/* 0x40 */`,
+/// `/* offset: 64 */`, `/* 4 bytes hole */`, pahole's `/*  16   8 */`: true of
+/// one layout, so perhaps false of the next.
+bool speaksOfPlace(llvm::StringRef Comment);
+
+/// Says nothing else: stays where it is.
+bool isPlaceMarker(llvm::StringRef Comment);
+
+/// `/* private: */`, `/* public: */`: kernel-doc's switches.
+bool isDocSwitch(llvm::StringRef Comment);
+
+/// Speaks of several members: "fields", "the following", "read-mostly", a
+/// ruled line.
+bool speaksOfGroup(llvm::StringRef Comment);
+
+/// "must be first", "keep this last", "has to be at the end".
+bool demandsPlace(llvm::StringRef Comment);
+
+} // namespace kst
+
+#endif

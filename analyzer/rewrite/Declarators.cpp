@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "analyzer/rewrite/Declarators.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace clang;
+
+namespace kst {
+
+namespace {
+
+llvm::StringRef spell(const BodyToken &T, llvm::StringRef Text) {
+  return Text.slice(T.Begin, T.End);
+}
+
+bool isName(const BodyToken &T, llvm::StringRef Text) {
+  return T.Kind == tok::raw_identifier && !isTypeWord(spell(T, Text));
+}
+
+bool opens(const BodyToken &T) {
+  return T.Kind == tok::l_paren || T.Kind == tok::l_square ||
+         T.Kind == tok::l_brace;
+}
+
+bool closes(const BodyToken &T) {
+  return T.Kind == tok::r_paren || T.Kind == tok::r_square ||
+         T.Kind == tok::r_brace;
+}
+
+} // namespace
+
+std::vector<llvm::StringRef> possibleNames(const Piece &Of,
+                                           llvm::StringRef Text) {
+  std::vector<llvm::StringRef> Names;
+  const std::vector<BodyToken> &Tokens = Of.Tokens;
+  int Parens = 0;
+  for (size_t I = 0; I != Tokens.size(); ++I) {
+    const BodyToken &T = Tokens[I];
+    if (T.Kind == tok::l_paren || T.Kind == tok::l_square)
+      ++Parens;
+    if (T.Kind == tok::r_paren || T.Kind == tok::r_square)
+      --Parens;
+    if (!isName(T, Text) || I + 1 == Tokens.size())
+      continue;
+    tok::TokenKind Next = Tokens[I + 1].Kind;
+    bool Pointer = I > 1 && Tokens[I - 1].Kind == tok::star &&
+                   Tokens[I - 2].Kind == tok::l_paren && Next == tok::r_paren &&
+                   Parens == 1;
+    bool Plain = Parens == 0 && (Next == tok::semi || Next == tok::comma ||
+                                 Next == tok::l_square || Next == tok::colon ||
+                                 Next == tok::raw_identifier);
+    // An attribute macro is no name; a type before the name is, of little harm.
+    bool Attribute = spell(T, Text).starts_with("____");
+    bool Type = Next == tok::raw_identifier &&
+                !spell(Tokens[I + 1], Text).starts_with("__");
+    if (Pointer || (Plain && !Attribute && !Type))
+      Names.push_back(spell(T, Text));
+  }
+  return Names;
+}
+
+bool isBitField(const Piece &Of) {
+  int Depth = 0;
+  for (const BodyToken &T : Of.Tokens) {
+    Depth += opens(T);
+    Depth -= closes(T);
+    if (T.Kind == tok::colon && Depth == 0)
+      return true;
+  }
+  return false;
+}
+
+std::vector<llvm::StringRef> definedTags(const Piece &Of,
+                                         llvm::StringRef Text) {
+  std::vector<llvm::StringRef> Tags;
+  for (size_t I = 0; I + 2 < Of.Tokens.size(); ++I) {
+    llvm::StringRef Word = spell(Of.Tokens[I], Text);
+    if (Word != "struct" && Word != "union" && Word != "enum")
+      continue;
+    // Attributes may stand between the tag and the brace.
+    size_t Brace = I + 1;
+    llvm::StringRef Tag;
+    for (; Brace < Of.Tokens.size(); ++Brace) {
+      const BodyToken &T = Of.Tokens[Brace];
+      if (T.Kind == tok::l_brace || T.Kind == tok::semi ||
+          T.Kind == tok::star || T.Kind == tok::comma)
+        break;
+      if (Tag.empty() && isName(T, Text))
+        Tag = spell(T, Text);
+    }
+    if (Brace < Of.Tokens.size() && Of.Tokens[Brace].Kind == tok::l_brace &&
+        !Tag.empty())
+      Tags.push_back(Tag);
+  }
+  return Tags;
+}
+
+bool mentions(const Piece &Of, llvm::StringRef Text, llvm::StringRef Name) {
+  return llvm::any_of(Of.Tokens, [&](const BodyToken &T) {
+    return T.Kind == tok::raw_identifier && spell(T, Text) == Name;
+  });
+}
+
+std::optional<SplitDeclaration> splitDeclaration(const Piece &Of,
+                                                 llvm::StringRef Text) {
+  const std::vector<BodyToken> &Tokens = Of.Tokens;
+  if (Of.SeveralDeclarations || Of.Block || Of.Kind != PieceKind::Member ||
+      Tokens.empty() || Tokens.back().Kind != tok::semi || isBitField(Of))
+    return std::nullopt;
+  // The first comma ends the first declarator; that begins at its first star
+  // or, without one, at its name.
+  size_t Comma = 0, Start = 0;
+  int Depth = 0;
+  for (size_t I = 0; I != Tokens.size() && !Comma; ++I) {
+    if (Tokens[I].Kind == tok::l_brace || Tokens[I].Kind == tok::l_paren ||
+        Tokens[I].Kind == tok::r_paren)
+      return std::nullopt;
+    Depth += opens(Tokens[I]);
+    Depth -= closes(Tokens[I]);
+    if (!Start && Tokens[I].Kind == tok::star)
+      Start = I;
+    if (Depth == 0 && Tokens[I].Kind == tok::comma)
+      Comma = I;
+  }
+  if (!Comma)
+    return std::nullopt;
+  if (!Start) {
+    // The name is the last word, or the one before '['. Attributes without
+    // parentheses cannot be told from names: one word only after the type.
+    size_t I = Comma;
+    for (size_t J = 0; J != Comma; ++J)
+      if (Tokens[J].Kind == tok::l_square) {
+        I = J;
+        break;
+      }
+    Start = I - 1;
+  }
+  if (Start == 0 || Start >= Comma)
+    return std::nullopt;
+  for (size_t I = 0; I != Start; ++I)
+    if (Tokens[I].Kind != tok::raw_identifier)
+      return std::nullopt;
+
+  // What stands between two tokens is white space, a comment or a directive;
+  // a directive forbids everything.
+  for (size_t I = 1; I != Tokens.size(); ++I)
+    if (Text.slice(Tokens[I - 1].End, Tokens[I].Begin).contains('#'))
+      return std::nullopt;
+
+  SplitDeclaration Split;
+  Split.Specifiers = Text.slice(Tokens[0].Begin, Tokens[Start].Begin).str();
+  if (Split.Specifiers.find('/') != std::string::npos ||
+      Split.Specifiers.find('\n') != std::string::npos)
+    return std::nullopt;
+  size_t First = Start;
+  for (size_t I = Start; I != Tokens.size(); ++I) {
+    Depth += opens(Tokens[I]);
+    Depth -= closes(Tokens[I]);
+    bool Ends = Depth == 0 &&
+                (Tokens[I].Kind == tok::comma || Tokens[I].Kind == tok::semi);
+    if (!Ends)
+      continue;
+    if (I == First)
+      return std::nullopt;
+    std::string Declarator =
+        Text.slice(Tokens[First].Begin, Tokens[I - 1].End).str();
+    if (Declarator.find_first_of("\n/{") != std::string::npos)
+      return std::nullopt;
+    Split.Declarators.push_back(Declarator);
+    Split.Ends.push_back(Tokens[I].End);
+    First = I + 1;
+  }
+  if (First != Tokens.size())
+    return std::nullopt;
+  return Split;
+}
+
+void joinAlternatives(Body &Of, llvm::StringRef Text) {
+  // Innermost blocks come last in the list of blocks, outer ones first; an
+  // outer one that must be joined takes the inner ones along.
+  for (uint32_t Index = 0; Index != Of.Blocks.size(); ++Index) {
+    if (Of.Blocks[Index].Branches.size() < 2)
+      continue;
+    llvm::StringMap<uint32_t> BranchOf;
+    bool Shared = false;
+    size_t First = Of.Pieces.size(), Last = 0;
+    std::vector<BranchRef> Outer;
+    for (size_t I = 0; I != Of.Pieces.size(); ++I) {
+      const Piece &P = Of.Pieces[I];
+      auto Where = llvm::find_if(
+          P.Path, [&](const BranchRef &R) { return R.Block == Index; });
+      if (Where == P.Path.end())
+        continue;
+      First = std::min(First, I);
+      Last = I;
+      Outer.assign(P.Path.begin(), Where);
+      if (P.Kind != PieceKind::Member)
+        continue;
+      for (llvm::StringRef Name : possibleNames(P, Text)) {
+        auto [It, New] = BranchOf.try_emplace(Name, Where->Branch);
+        Shared |= !New && It->second != Where->Branch;
+      }
+    }
+    if (!Shared)
+      continue;
+    Piece Whole;
+    Whole.Block = true;
+    Whole.Path = Outer;
+    // From the line of the #if to that of the #endif.
+    const CondBlock &Block = Of.Blocks[Index];
+    Whole.Begin = Block.Begin;
+    Whole.End = Block.End;
+    Whole.Line = Block.Line;
+    Whole.EndLine = Block.EndLine;
+    for (size_t I = First; I <= Last; ++I)
+      if (Of.Pieces[I].Kind == PieceKind::Member ||
+          Of.Pieces[I].Kind == PieceKind::Macro)
+        Whole.Tokens.insert(Whole.Tokens.end(), Of.Pieces[I].Tokens.begin(),
+                            Of.Pieces[I].Tokens.end());
+    Of.Pieces.erase(Of.Pieces.begin() + First, Of.Pieces.begin() + Last + 1);
+    Of.Pieces.insert(Of.Pieces.begin() + First, std::move(Whole));
+  }
+}
+
+} // namespace kst

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "analyzer/rewrite/VerifyPatched.h"
+
+#include "analyzer/facts/FactsBuilder.h"
+
+#include "clang/AST/ASTConsumer.h"
+#include "clang/Basic/Diagnostic.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendAction.h"
+#include "clang/Tooling/Tooling.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace clang;
+
+namespace kst {
+
+namespace {
+
+struct Probe {
+  std::string SourceRoot, Directory, Name, File;
+  std::vector<RecordInfo> Found;
+};
+
+FieldInfo fieldInfo(const TuFacts &Facts, const FieldFact &From) {
+  FieldInfo To;
+  To.Name = Facts.Strings[From.Name];
+  To.TypeName = Facts.Strings[From.TypeName];
+  To.OffsetBits = From.OffsetBits;
+  To.SizeBits = From.SizeBits;
+  To.AlignBytes = From.AlignBytes;
+  To.ExplicitAlignBytes = From.ExplicitAlignBytes;
+  To.StorageUnitBits = From.StorageUnitBits;
+  To.Line = From.Line;
+  To.BitField = From.Flags & FldBitField;
+  To.Anonymous = From.Flags & FldAnonymous;
+  To.ZeroSize = From.Flags & FldZeroSize;
+  To.FlexibleArray = From.Flags & FldFlexibleArray;
+  To.Packed = From.Flags & FldPacked;
+  To.Pointer = From.Flags & FldPointer;
+  return To;
+}
+
+RecordInfo recordInfo(const TuFacts &Facts, const RecordFact &Fact) {
+  RecordInfo Info;
+  Info.Name = Facts.Strings[Fact.Name];
+  Info.File = Facts.Strings[Fact.File];
+  Info.Line = Fact.Line;
+  Info.EndLine = Fact.EndLine;
+  Info.SizeBytes = Fact.SizeBytes;
+  Info.AlignBytes = Fact.AlignBytes;
+  Info.ExplicitAlignBytes = Fact.ExplicitAlignBytes;
+  Info.Union = Fact.Flags & RecUnion;
+  Info.Packed = Fact.Flags & RecPacked;
+  Info.RandomizeLayout = Fact.Flags & RecRandomizeLayout;
+  for (uint32_t I = Fact.Fields.Begin; I != Fact.Fields.End; ++I)
+    Info.Fields.push_back(fieldInfo(Facts, Facts.Fields[I]));
+  return Info;
+}
+
+class ProbeConsumer : public ASTConsumer {
+public:
+  explicit ProbeConsumer(Probe &What) : What(What) {}
+  void HandleTranslationUnit(ASTContext &Context) override {
+    if (Context.getDiagnostics().hasErrorOccurred())
+      return;
+    FactsBuilder Builder(Context, What.SourceRoot, What.Directory);
+    look(Context.getTranslationUnitDecl(), Builder);
+  }
+
+private:
+  void look(const DeclContext *Scope, FactsBuilder &Builder) {
+    for (const Decl *D : Scope->decls()) {
+      const auto *Record = dyn_cast<RecordDecl>(D);
+      if (!Record || !Record->isThisDeclarationADefinition())
+        continue;
+      look(Record, Builder);
+      std::string Name = Record->getNameAsString();
+      if (Name.empty())
+        if (const auto *Typedef = Record->getTypedefNameForAnonDecl())
+          Name = Typedef->getNameAsString();
+      if (Name != What.Name ||
+          Builder.Facts.Strings[Builder.place(Record->getLocation()).first] !=
+              What.File)
+        continue;
+      uint32_t Index = Builder.record(Record);
+      if (Index < Builder.Facts.Records.size())
+        What.Found.push_back(
+            recordInfo(Builder.Facts, Builder.Facts.Records[Index]));
+    }
+  }
+
+  Probe &What;
+};
+
+class ProbeAction : public ASTFrontendAction {
+public:
+  explicit ProbeAction(Probe &What) : What(What) {}
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &Compiler,
+                                                 llvm::StringRef) override {
+    Compiler.getFrontendOpts().SkipFunctionBodies = true;
+    return std::make_unique<ProbeConsumer>(What);
+  }
+
+private:
+  Probe &What;
+};
+
+class FirstError : public DiagnosticConsumer {
+public:
+  std::string Message;
+  void HandleDiagnostic(DiagnosticsEngine::Level Level,
+                        const Diagnostic &Info) override {
+    DiagnosticConsumer::HandleDiagnostic(Level, Info);
+    if (Level < DiagnosticsEngine::Error || !Message.empty())
+      return;
+    llvm::SmallString<128> Text;
+    Info.FormatDiagnostic(Text);
+    if (Info.hasSourceManager() && Info.getLocation().isValid()) {
+      PresumedLoc Where =
+          Info.getSourceManager().getPresumedLoc(Info.getLocation());
+      if (Where.isValid())
+        Message = std::string(Where.getFilename()) + ":" +
+                  std::to_string(Where.getLine()) + ": ";
+    }
+    Message += Text.str();
+  }
+};
+
+llvm::Error refuse(const llvm::Twine &Why) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), "%s",
+                                 Why.str().c_str());
+}
+
+/// Disk, seen from the unit's directory, under the patched files. Whatever
+/// spelling a path has, it is looked up as an absolute one.
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>
+overlay(const std::string &Directory, llvm::ArrayRef<OverlayFile> Files) {
+  llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> Both(
+      new llvm::vfs::OverlayFileSystem(
+          llvm::vfs::createPhysicalFileSystem().release()));
+  llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> Memory(
+      new llvm::vfs::InMemoryFileSystem);
+  for (const OverlayFile &File : Files)
+    Memory->addFile(File.Path, 0,
+                    llvm::MemoryBuffer::getMemBufferCopy(File.Text));
+  Both->pushOverlay(Memory);
+  Both->setCurrentWorkingDirectory(Directory);
+  return Both;
+}
+
+} // namespace
+
+llvm::Expected<std::vector<RecordInfo>>
+recordsOf(const ProbeUnit &Unit, const std::string &SourceRoot,
+          const std::string &Name, const std::string &File,
+          llvm::ArrayRef<OverlayFile> Overlays) {
+  Probe What{SourceRoot, Unit.Directory, Name, File, {}};
+  FileSystemOptions Options;
+  Options.WorkingDir = Unit.Directory;
+  llvm::IntrusiveRefCntPtr<FileManager> Manager(
+      new FileManager(Options, overlay(Unit.Directory, Overlays)));
+  std::vector<std::string> Command{"clang", "-fsyntax-only", "-w"};
+  Command.insert(Command.end(), Unit.Args.begin(), Unit.Args.end());
+  FirstError Errors;
+  tooling::ToolInvocation Invocation(
+      Command, std::make_unique<ProbeAction>(What), Manager.get());
+  Invocation.setDiagnosticConsumer(&Errors);
+  bool Good = Invocation.run();
+  if (!Good || !Errors.Message.empty())
+    return refuse(Errors.Message.empty() ? "the compiler front end gave up"
+                                         : Errors.Message);
+  return What.Found;
+}
+
+llvm::Error verifyPatched(const ProbeUnit &Unit, const std::string &SourceRoot,
+                          const RecordInfo &Before, const Layout &Expected,
+                          llvm::ArrayRef<OverlayFile> Overlays) {
+  auto Found = recordsOf(Unit, SourceRoot, Before.Name, Before.File, Overlays);
+  if (!Found)
+    return Found.takeError();
+  if (Found->size() != 1)
+    return refuse("the unit sees " + llvm::Twine(Found->size()) +
+                  " definitions of " + Before.Name + " in the patched text");
+  const RecordInfo &After = Found->front();
+  auto Place = [](uint64_t Bits) {
+    return std::to_string(Bits / 8) +
+           (Bits % 8 ? ":" + std::to_string(Bits % 8) : "");
+  };
+  if (After.Fields.size() != Before.Fields.size())
+    return refuse("the patched " + Before.Name + " has " +
+                  llvm::Twine(After.Fields.size()) + " fields instead of " +
+                  llvm::Twine(Before.Fields.size()));
+  for (size_t I = 0; I != After.Fields.size(); ++I) {
+    const FieldInfo &Wanted = Before.Fields[Expected.Order[I]];
+    const FieldInfo &Got = After.Fields[I];
+    uint64_t Offset = Expected.OffsetBits[Expected.Order[I]];
+    // The name of an untagged type is the place of its definition.
+    bool SameType = Got.TypeName == Wanted.TypeName ||
+                    Got.TypeName.find(" at ") != std::string::npos;
+    if (Got.Name != Wanted.Name || !SameType)
+      return refuse("field " + llvm::Twine(I) + " of the patched " +
+                    Before.Name + " is " + Got.TypeName + " " + Got.Name +
+                    " instead of " + Wanted.TypeName + " " + Wanted.Name);
+    if (Got.OffsetBits != Offset || Got.SizeBits != Wanted.SizeBits)
+      return refuse(Got.Name + " of the patched " + Before.Name +
+                    " is at offset " + Place(Got.OffsetBits) + " size " +
+                    Place(Got.SizeBits) + " instead of " + Place(Offset) +
+                    " size " + Place(Wanted.SizeBits));
+  }
+  if (After.SizeBytes != Expected.SizeBytes ||
+      After.AlignBytes != Before.AlignBytes)
+    return refuse("the patched " + Before.Name + " has size " +
+                  llvm::Twine(After.SizeBytes) + " alignment " +
+                  llvm::Twine(After.AlignBytes) + " instead of " +
+                  llvm::Twine(Expected.SizeBytes) + " and " +
+                  llvm::Twine(Before.AlignBytes));
+  return llvm::Error::success();
+}
+
+} // namespace kst

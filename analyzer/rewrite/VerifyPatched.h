@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The last word before a patch is given out: the compiler's front end on the
+// patched text. The header is overlaid in memory, function bodies are skipped,
+// nothing is cached.
+
+#ifndef KST_ANALYZER_REWRITE_VERIFYPATCHED_H
+#define KST_ANALYZER_REWRITE_VERIFYPATCHED_H
+
+#include "hybrid/model/Layout.h"
+#include "hybrid/model/Record.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/IntrusiveRefCntPtr.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/VirtualFileSystem.h"
+
+#include <string>
+#include <vector>
+
+namespace kst {
+
+/// A unit that sees the definition. As analyzer/run's RunUnit.
+struct ProbeUnit {
+  std::string Directory; ///< absolute; relative paths in Args start here
+  std::vector<std::string> Args; ///< driver arguments without argv[0]
+};
+
+/// A file with other contents than on disk.
+struct OverlayFile {
+  std::string Path; ///< absolute
+  std::string Text;
+};
+
+/// The records of that name which `File` (relative to SourceRoot if below it)
+/// defines, as the unit sees them; an error if it does not compile.
+llvm::Expected<std::vector<RecordInfo>>
+recordsOf(const ProbeUnit &Unit, const std::string &SourceRoot,
+          const std::string &Name, const std::string &File,
+          llvm::ArrayRef<OverlayFile> Overlays);
+
+/// Success if the patched record has exactly the fields of `Before` in the
+/// order and at the offsets of `Expected`, and its size and alignment. The
+/// error names the first difference.
+llvm::Error verifyPatched(const ProbeUnit &Unit, const std::string &SourceRoot,
+                          const RecordInfo &Before, const Layout &Expected,
+                          llvm::ArrayRef<OverlayFile> Overlays);
+
+} // namespace kst
+
+#endif

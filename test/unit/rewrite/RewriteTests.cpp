@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Definitions in another order: text in, order, text out.
+
+#include "TestRecord.h"
+#include "analyzer/rewrite/Rewrite.h"
+
+#include "gtest/gtest.h"
+
+using namespace kst;
+
+namespace {
+
+struct Case {
+  const char *Name;
+  const char *Fields; ///< of the text, in order
+  const char *Order;
+  const char *Text;
+  const char *Wanted;
+};
+
+std::string body(const char *Text) {
+  return std::string("struct s {\n") + Text + "};\n";
+}
+
+class RewriteTable : public ::testing::TestWithParam<Case> {};
+
+TEST_P(RewriteTable, GivesTheText) {
+  const Case &C = GetParam();
+  std::string Text = body(C.Text);
+  RecordInfo Record = recordOf(Text, C.Fields);
+  auto Of = Definition::parse(Text, Record);
+  ASSERT_TRUE(bool(Of)) << llvm::toString(Of.takeError());
+  auto Made = rewrite(*Of, orderOf(Record, C.Order));
+  ASSERT_TRUE(bool(Made)) << llvm::toString(Made.takeError());
+  EXPECT_EQ(Made->Text, body(C.Wanted));
+}
+
+const Case Table[] = {
+    {"a member goes up with its trailing comment", "a b c", "a c b",
+     "\tint a;\n\tint b;\t/* of b */\n\tint c;\t/* of c,\n\t\t\t * still */\n",
+     "\tint a;\n\tint c;\t/* of c,\n\t\t\t * still */\n\tint b;\t/* of b "
+     "*/\n"},
+    {"to the front", "a b c", "c a b", "\tint a;\n\tint b;\n\tint c;\n",
+     "\tint c;\n\tint a;\n\tint b;\n"},
+    {"its own comment goes along", "a b c", "b c a",
+     "\t/* about a */\n\tint a;\n\n\tint b;\n\tint c;\n",
+     "\tint b;\n\tint c;\n\n\t/* about a */\n\tint a;\n"},
+    {"a group's comment stays", "a b c", "b c a",
+     "\t/* read-mostly fields */\n\tint a;\n\tint b;\n\n\tint c;\n",
+     "\t/* read-mostly fields */\n\tint b;\n\n\tint c;\n\tint a;\n"},
+    {"a group's comment goes with the whole group", "a b c", "c a b",
+     "\t/* these are hot */\n\tint a;\n\tint b;\n\n\tint c;\n\tint d;\n",
+     "\tint c;\n\n\t/* these are hot */\n\tint a;\n\tint b;\n\n\tint d;\n"},
+    {"a paragraph that is left vanishes", "b a c", "b c a",
+     "\tint b;\n\n\tint a;\n\n\tint c;\n", "\tint b;\n\n\tint c;\n\tint a;\n"},
+    {"a comment deeper than its member is of the member above", "a b c",
+     "b a c",
+     "\tint a;\n\t\t\t/* of a,\n\t\t\t * below */\n\tint b;\n\tint c;\n",
+     "\tint b;\n\tint a;\n\t\t\t/* of a,\n\t\t\t * below */\n\tint c;\n"},
+    {"out of an #if with its own", "a b c", "a c b",
+     "\tint a;\n#ifdef X\n\tint b;\n#endif\n\tint c;\n\tint d;\n",
+     "\tint a;\n\tint c;\n#ifdef X\n\tint b;\n#endif\n\tint d;\n"},
+    {"one of two leaves its #if", "a b c d", "a c d b",
+     "\tint a;\n#ifdef X\n\tint b;\n\tint c;\n#endif /* X */\n\tint d;\n",
+     "\tint a;\n#ifdef X\n\tint c;\n#endif /* X */\n\tint d;\n#ifdef X\n\tint "
+     "b;\n#endif /* X */\n"},
+    {"two that follow share a wrapper", "a b c d", "d b c a",
+     "\tint a;\n#ifdef X\n\tint b;\n\tint c;\n#endif\n\tint d;\n",
+     "\tint d;\n#ifdef X\n\tint b;\n\tint c;\n#endif\n\tint a;\n"},
+    {"into an #if of its own condition", "a b c d e", "a b e c d",
+     "\tint a;\n#ifdef X\n\tint b;\n#endif\n\tint c;\n\tint d;\n"
+     "#if defined(X)\n\tint e;\n#endif\n",
+     "\tint a;\n#ifdef X\n\tint b;\n\tint e;\n#endif\n\tint c;\n\tint "
+     "d;\n"},
+    {"into the #if behind it", "a b c d e", "a e b c d",
+     "\tint a;\n\n#ifdef X\n\tint b;\n#endif\n\tint c;\n\tint d;\n"
+     "#if defined(X)\n\tint e;\n#endif\n",
+     "\tint a;\n\n#ifdef X\n\tint e;\n\tint b;\n#endif\n\tint c;\n\tint "
+     "d;\n"},
+    {"a block is closed and opened around it", "a b e c", "a c b e",
+     "#ifdef X\n\tint a;\n\tint b;\n\tint e;\n#endif\n\tint c;\n",
+     "#ifdef X\n\tint a;\n#endif\n\tint c;\n#ifdef X\n\tint "
+     "b;\n\tint e;\n#endif\n"},
+    {"out of an #else", "a b c", "a c b",
+     "#ifdef X\n\tint a;\n#else\n\tint b;\n#endif\n\tint c;\n",
+     "#ifdef X\n\tint a;\n#endif\n\tint c;\n#ifndef X\n\tint b;\n#endif\n"},
+    {"out of an #elif", "a b c", "a c b",
+     "#if A > 1\n\tint a;\n#elif defined(B)\n\tint b;\n#endif\n\tint c;\n",
+     "#if A > 1\n\tint a;\n#endif\n\tint c;\n#if !(A > 1) && "
+     "defined(B)\n\tint b;\n#endif\n"},
+    {"nested conditions are both kept", "a b c", "a c b",
+     "#ifdef X\n\tint a;\n#ifdef Y\n\tint b;\n#endif\n#endif\n\tint c;\n",
+     "#ifdef X\n\tint a;\n#endif\n\tint c;\n#ifdef X\n#ifdef Y\n\tint "
+     "b;\n#endif\n#endif\n"},
+    {"a comment above an #if of one goes along", "a b c", "a c b",
+     "\tint a;\n\n\t/* about b */\n#ifdef X\n\tint b;\n#endif\n\n\tint c;\n",
+     "\tint a;\n\n\tint c;\n\n#ifdef X\n\t/* about b */\n\tint b;\n#endif\n"},
+    {"a list of declarators is taken apart", "a b c", "b c a",
+     "\tunsigned char\t*a,\n\t\t\t*b;\n\tint c;\n",
+     "\tunsigned char\t*b;\n\tint c;\n\tunsigned char\t*a;\n"},
+    {"a list of declarators moves whole", "a b c", "c a b",
+     "\tint a, b;\n\tint c;\n", "\tint c;\n\tint a, b;\n"},
+    {"pointers to functions and attributes", "f g h", "h f g",
+     "\tint (*f)(int,\n\t\t int);\n\tint g __attribute__((aligned(8)));\n"
+     "\tvoid *h __attribute__((unused));\n",
+     "\tvoid *h __attribute__((unused));\n\tint (*f)(int,\n\t\t int);\n"
+     "\tint g __attribute__((aligned(8)));\n"},
+    {"an anonymous union is one", "a|b@2 c d", "c a|b d",
+     "\tunion {\n\t\tint a;\n#ifdef X\n\t\tint b;\n#endif\n\t};\n\tint "
+     "c;\n\tint d;\n",
+     "\tint c;\n\tunion {\n\t\tint a;\n#ifdef X\n\t\tint "
+     "b;\n#endif\n\t};\n\tint d;\n"},
+    {"a #define stays, and above its user", "a b", "b a",
+     "\tint a;\n#define N 3\n\tint b[N];\n",
+     "#define N 3\n\tint b[N];\n\tint a;\n"},
+    {"alternatives move as one", "a x c", "a c x",
+     "\tint a;\n#ifdef X\n\tint x;\n#else\n\tlong x;\n#endif\n\tint c;\n",
+     "\tint a;\n\tint c;\n#ifdef X\n\tint x;\n#else\n\tlong x;\n#endif\n"},
+    {"members of other configurations stay", "a b c d", "a d b c",
+     "\tint a;\n\tint b;\n#ifndef X\n\tint other;\n#endif\n\tint c;\n\tint "
+     "d;\n",
+     "\tint a;\n\tint d;\n\tint b;\n#ifndef X\n\tint "
+     "other;\n#endif\n\tint c;\n"},
+    {"bit-fields of other configurations stay in their run", "a b c d e",
+     "c d e a b",
+     "\tint a:1;\n#ifdef X\n\tint x:1;\n#endif\n\tint b:1;\n#ifdef "
+     "Y\n\tint y:1;\n#endif\n\tint c[2];\n\tlong\n\t\td;\n\tint e;\n",
+     "\tint c[2];\n\tlong\n\t\td;\n\tint e;\n\tint a:1;\n#ifdef X\n\tint "
+     "x:1;\n#endif\n\tint b:1;\n#ifdef Y\n\tint y:1;\n#endif\n"},
+    {"lines end as they do", "a b", "b a", "\tint a;\r\n\tint b;\r\n",
+     "\tint b;\r\n\tint a;\r\n"},
+};
+
+INSTANTIATE_TEST_SUITE_P(All, RewriteTable, ::testing::ValuesIn(Table),
+                         [](const auto &Info) {
+                           std::string Name;
+                           for (char C : std::string(Info.param.Name))
+                             Name += llvm::isAlnum(C) ? C : '_';
+                           return Name;
+                         });
+
+} // namespace
