@@ -277,7 +277,10 @@ void Definition::findRules(const RecordInfo &Record) {
           Add(RuleKind::Fence, {F}, "its comment demands this place", Of.Line);
       Part = End == llvm::StringRef::npos ? "" : Part.drop_front(End + 2);
     }
-    if (Of.Fields.size() > 1) {
+    // Bit-fields side by side are one unit anyway.
+    bool Bits = llvm::all_of(
+        Of.Fields, [&](uint32_t F) { return Record.Fields[F].BitField; });
+    if (Of.Fields.size() > 1 && !Bits) {
       std::optional<SplitDeclaration> Split = splitDeclaration(Of, Text);
       bool Plain = Split && Split->Declarators.size() == Of.Fields.size() &&
                    llvm::none_of(Of.Fields, [&](uint32_t F) {

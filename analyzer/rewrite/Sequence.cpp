@@ -77,10 +77,12 @@ void Arranger::makeActive() {
   ActiveOf.resize(Of.fieldCount());
   for (uint32_t I = 0; I != Items.size(); ++I) {
     const std::vector<uint32_t> &Fields = Items[I].Fields;
-    uint32_t Lines = Items[I].EndLine - Items[I].Line + 1;
+    // What moves out of an #if takes two lines for each.
+    uint32_t Lines =
+        Items[I].EndLine - Items[I].Line + 1 + 2 * Items[I].Path.size();
     for (uint32_t F = 0; F != Fields.size(); ++F) {
       if (Taken[I])
-        Original.push_back({I, F, 1});
+        Original.push_back({I, F, 1 + 2 * uint32_t(Items[I].Path.size())});
       else if (F == 0)
         Original.push_back({I, Placed::Whole, Lines});
       ActiveOf[Fields[F]] = Original.size() - 1;

@@ -121,7 +121,7 @@ std::string unifiedDiff(llvm::StringRef Path, llvm::StringRef Old,
       ++I, ++J;
     }
   }
-  std::string Out = "--- a/" + Path.str() + "\n+++ b/" + Path.str() + "\n";
+  std::string Out = ("--- a/" + Path + "\n+++ b/" + Path + "\n").str();
   for (size_t At = 0; At < Script.size();) {
     if (Script[At].Sign == ' ') {
       ++At;
@@ -141,7 +141,7 @@ std::string unifiedDiff(llvm::StringRef Path, llvm::StringRef Old,
     Out += "@@ -" + range(Script[Begin].OldAt, OldCount) + " +" +
            range(Script[Begin].NewAt, NewCount) + " @@";
     if (HeadingLine && Script[Begin].OldAt >= HeadingLine)
-      Out += " " + Heading.str();
+      Out += (" " + Heading).str();
     Out += "\n";
     for (size_t I = Begin; I != Stop; ++I)
       writeLine(Out, Script[I].Sign, Script[I].Text);

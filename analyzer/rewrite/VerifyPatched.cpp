@@ -79,9 +79,10 @@ private:
       if (Name.empty())
         if (const auto *Typedef = Record->getTypedefNameForAnonDecl())
           Name = Typedef->getNameAsString();
-      if (Name != What.Name ||
-          Builder.Facts.Strings[Builder.place(Record->getLocation()).first] !=
-              What.File)
+      if (Name != What.Name)
+        continue;
+      uint32_t Place = Builder.place(Record->getLocation()).first;
+      if (!What.File.empty() && Builder.Facts.Strings[Place] != What.File)
         continue;
       uint32_t Index = Builder.record(Record);
       if (Index < Builder.Facts.Records.size())
@@ -184,17 +185,21 @@ llvm::Error verifyPatched(const ProbeUnit &Unit, const std::string &SourceRoot,
                   " definitions of " + Before.Name + " in the patched text");
   const RecordInfo &After = Found->front();
   auto Place = [](uint64_t Bits) {
-    return std::to_string(Bits / 8) +
-           (Bits % 8 ? ":" + std::to_string(Bits % 8) : "");
+    llvm::Twine Bytes(Bits / 8);
+    return Bits % 8 ? (Bytes + ":" + llvm::Twine(Bits % 8)).str() : Bytes.str();
   };
-  if (After.Fields.size() != Before.Fields.size())
+  std::vector<uint32_t> Order;
+  for (uint32_t F : Expected.Order)
+    if (!Before.Fields[F].Absent)
+      Order.push_back(F);
+  if (After.Fields.size() != Order.size())
     return refuse("the patched " + Before.Name + " has " +
                   llvm::Twine(After.Fields.size()) + " fields instead of " +
-                  llvm::Twine(Before.Fields.size()));
-  for (size_t I = 0; I != After.Fields.size(); ++I) {
-    const FieldInfo &Wanted = Before.Fields[Expected.Order[I]];
+                  llvm::Twine(Order.size()));
+  for (size_t I = 0; I != Order.size(); ++I) {
+    const FieldInfo &Wanted = Before.Fields[Order[I]];
     const FieldInfo &Got = After.Fields[I];
-    uint64_t Offset = Expected.OffsetBits[Expected.Order[I]];
+    uint64_t Offset = Expected.OffsetBits[Order[I]];
     // The name of an untagged type is the place of its definition.
     bool SameType = Got.TypeName == Wanted.TypeName ||
                     Got.TypeName.find(" at ") != std::string::npos;

@@ -32,16 +32,18 @@ struct OverlayFile {
   std::string Text;
 };
 
-/// The records of that name which `File` (relative to SourceRoot if below it)
-/// defines, as the unit sees them; an error if it does not compile.
+/// The records of that name which `File` (relative to SourceRoot if below it;
+/// "": any file) defines, as the unit sees them; an error if it does not
+/// compile.
 llvm::Expected<std::vector<RecordInfo>>
 recordsOf(const ProbeUnit &Unit, const std::string &SourceRoot,
           const std::string &Name, const std::string &File,
           llvm::ArrayRef<OverlayFile> Overlays);
 
-/// Success if the patched record has exactly the fields of `Before` in the
-/// order and at the offsets of `Expected`, and its size and alignment. The
-/// error names the first difference.
+/// Success if the patched record has exactly the fields of `Before` (but those
+/// that are Absent) in the order and at the offsets of `Expected`, and its size
+/// and alignment. The error names the first difference, or is the first of the
+/// compiler's.
 llvm::Error verifyPatched(const ProbeUnit &Unit, const std::string &SourceRoot,
                           const RecordInfo &Before, const Layout &Expected,
                           llvm::ArrayRef<OverlayFile> Overlays);

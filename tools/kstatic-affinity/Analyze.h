@@ -17,6 +17,9 @@ ExitCode runAnalyze(const Options &Given);
 /// `records`: every record of the selection with its layout, as JSON.
 ExitCode runRecords(const Options &Given);
 
+/// `rewrite`: definitions in orders that a file or chance gives, as patches.
+ExitCode runRewrite(const Options &Given);
+
 /// `--check FILE`: one unit, step by step, for bug reports.
 ExitCode runCheck(const Options &Given);
 

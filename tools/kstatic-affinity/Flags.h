@@ -151,6 +151,11 @@ struct Flags {
                                cl::desc("place: its alignment in bytes"),
                                cl::value_desc("N"), cl::cat(Ours)};
 
+  // rewrite, for tests.
+  cl::opt<unsigned> RandomOrders{"random-orders", cl::init(0), cl::ReallyHidden,
+                                 cl::cat(Ours)};
+  cl::opt<bool> OutputText{"output-text", cl::ReallyHidden, cl::cat(Ours)};
+
   cl::list<std::string> Paths{cl::Positional, cl::desc("[analyze] PATH..."),
                               cl::cat(Ours)};
 };

@@ -128,7 +128,8 @@ bool parseFlags(int Argc, char **Argv) {
 /// The first positional word may be a command.
 Command takeCommand(std::vector<std::string> &Paths) {
   static const std::pair<const char *, Command> Commands[] = {
-      {"analyze", Command::Analyze}, {"records", Command::Records}};
+      {"analyze", Command::Analyze}, {"records", Command::Records},
+      {"rewrite", Command::Rewrite}};
   for (auto [Name, What] : Commands)
     if (!Paths.empty() && Paths.front() == Name) {
       Paths.erase(Paths.begin());
@@ -176,6 +177,8 @@ Options copied(const Flags &From) {
   Given.WriteShare = From.WriteShare;
   Given.SizeBytes = From.FieldSize;
   Given.AlignBytes = From.FieldAlign;
+  Given.RandomOrders = From.RandomOrders;
+  Given.OutputText = From.OutputText;
   Given.Jobs =
       From.Jobs ? From.Jobs : std::max(1u, std::thread::hardware_concurrency());
   Given.MinCoverage = From.MinCoverage;

@@ -14,7 +14,7 @@
 
 namespace kst {
 
-enum class Command { Analyze, Check, Records };
+enum class Command { Analyze, Check, Records, Rewrite };
 
 struct Options {
   Command What = Command::Analyze;
@@ -43,6 +43,9 @@ struct Options {
   std::string Writes = "none";            ///< local, remote or none
   double WriteShare = 0.1;                ///< writes per visit that uses it
   unsigned SizeBytes = 0, AlignBytes = 0; ///< 0: from its type
+  // rewrite
+  unsigned RandomOrders = 0;
+  bool OutputText = false; ///< the new text instead of a patch
   unsigned Jobs = 1;
   double MinCoverage = 0;
   bool NoCache = false;

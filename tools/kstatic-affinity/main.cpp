@@ -11,6 +11,8 @@ int main(int Argc, char **Argv) {
     return kst::runAnalyze(*Given);
   case kst::Command::Records:
     return kst::runRecords(*Given);
+  case kst::Command::Rewrite:
+    return kst::runRewrite(*Given);
   case kst::Command::Check:
     return kst::runCheck(*Given);
   }

@@ -93,9 +93,11 @@ const Case Table[] = {
      "#ifdef X\n\tint a;\n#ifdef Y\n\tint b;\n#endif\n#endif\n\tint c;\n",
      "#ifdef X\n\tint a;\n#endif\n\tint c;\n#ifdef X\n#ifdef Y\n\tint "
      "b;\n#endif\n#endif\n"},
-    {"a comment above an #if of one goes along", "a b c", "a c b",
-     "\tint a;\n\n\t/* about b */\n#ifdef X\n\tint b;\n#endif\n\n\tint c;\n",
-     "\tint a;\n\n\tint c;\n\n#ifdef X\n\t/* about b */\n\tint b;\n#endif\n"},
+    {"a comment above an #if of one goes along", "a b c d", "a c d b",
+     "\tint a;\n\n\t/* about b */\n#ifdef X\n\tint b;\n#endif\n\n\tint "
+     "c;\n\tint d;\n",
+     "\tint a;\n\n\tint c;\n\tint d;\n\n#ifdef X\n\t/* about b */\n\tint "
+     "b;\n#endif\n"},
     {"a list of declarators is taken apart", "a b c", "b c a",
      "\tunsigned char\t*a,\n\t\t\t*b;\n\tint c;\n",
      "\tunsigned char\t*b;\n\tint c;\n\tunsigned char\t*a;\n"},
