@@ -34,12 +34,9 @@ struct FrontierOrder {
 ///
 /// No point is worse than the first so many moves of Best (firstMoves()),
 /// whatever the budget. Found from both ends: Best's moves are taken back one
-/// by one, the cheapest return first; then, fewest moves first, every order
-/// found is varied by taking one more unit up, exchanging two, taking up the
-/// units that share a line in Best, putting one down elsewhere or at home, and
-/// each result that is the cheapest for its number of moves is varied in turn,
-/// until none is left or `Budget` steps are spent (OrderPrice::work()).
-/// Deterministic.
+/// by one, the cheapest return first, and MoveTable::search() varies what is
+/// known for each number of moves, from the declared order up. `Budget` in
+/// steps (OrderPrice::work()). Deterministic.
 std::vector<FrontierOrder> frontier(const RecordInfo &Record,
                                     const SearchSpace &Space,
                                     const UnitOrder &Best, uint64_t Budget,

@@ -6,7 +6,7 @@
 #ifndef KST_HYBRID_LAYOUT_MOVETABLE_H
 #define KST_HYBRID_LAYOUT_MOVETABLE_H
 
-#include "hybrid/layout/OrderPrice.h"
+#include "hybrid/layout/OrderVariation.h"
 #include "hybrid/layout/SearchSpace.h"
 
 #include <cstdint>
@@ -33,9 +33,10 @@ public:
   void offer(const UnitOrder &Order, double Price);
   void offer(const UnitOrder &Order) { offer(Order, Space.price(Order)); }
 
-  /// Varies the entries, fewest moves first, until all have been or `Budget`
-  /// steps are spent. `Guide`: an order whose lines suggest which units to
-  /// take up together.
+  /// Varies the entries, fewest moves first: once with what looked best around
+  /// the declared order and around entries before, then with everything, until
+  /// all have been or `Budget` steps are spent. `Guide`: an order whose lines
+  /// suggest which units to take up together.
   void search(const UnitOrder &Guide, uint64_t Budget);
 
   /// What an order with so many moves must cost less than to be kept.
@@ -46,13 +47,18 @@ public:
 
 private:
   void vary(uint32_t Moves, uint64_t Steps);
+  void look(uint64_t Steps);
+  void varyQuickly(uint32_t Moves, uint64_t Steps);
   void findGroups(const UnitOrder &Guide);
+  void findPartners();
 
   const SearchSpace &Space;
   std::vector<Entry> Entries;
   std::vector<double> Within; ///< cheapest price with at most so many moves
-  std::vector<std::vector<uint32_t>> Groups; ///< units that share a line
-  double Tolerance = 0; ///< smaller differences are rounding
+  std::vector<std::vector<uint32_t>> Groups;   ///< units that share a line
+  std::vector<std::vector<uint32_t>> Partners; ///< by unit: used together
+  std::vector<Step> Tried; ///< with what they gained when they were tried last
+  double Tolerance = 0;    ///< smaller differences are rounding
   uint64_t Work = 0;
 };
 

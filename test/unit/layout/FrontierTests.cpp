@@ -242,6 +242,7 @@ TEST(Frontier, AgainstAllPermutations) {
     }
   }
   RecordProperty("points", Points);
+  RecordProperty("equal", Equal);
   EXPECT_GE(Equal, Points * 95 / 100) << Points;
 }
 
