@@ -43,13 +43,15 @@ std::string heldWords(const ConstraintNote &Note) {
   return (Note.Field.empty() ? "" : Note.Field + ": ") + Note.Why;
 }
 
-std::string stabilityWords(const Stability &Weights) {
+std::string stabilityWords(const ReportView &View) {
+  const Stability &Weights = View.R.Layouts.Weights;
   if (!Weights.Draws)
     return "";
   double Draws = Weights.Draws;
   std::string Factor = factorWord(Weights.Factor);
   std::string Text =
-      "The proposal costs less in " +
+      std::string(View.Reorders ? "The proposal" : "The best order found") +
+      " costs less in " +
       std::to_string(std::lround(Weights.Survives * Draws)) + " of " +
       counted(Weights.Draws, "draw") + " of the weights (each times 1/" +
       Factor + " to " + Factor + "); gain " + wholePercent(Weights.GainLow) +

@@ -29,7 +29,7 @@ double blockedShare(const ReportView &View);
 std::string heldWords(const ConstraintNote &Note);
 
 /// What the draws of the weights say, in sentences; "" when there were none.
-std::string stabilityWords(const Stability &Weights);
+std::string stabilityWords(const ReportView &View);
 
 } // namespace kst
 

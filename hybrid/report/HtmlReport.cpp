@@ -124,7 +124,7 @@ private:
   }
 
   void summary() {
-    std::vector<SummaryRow> Rows = summaryOf(R, Current, Proposed);
+    std::vector<SummaryRow> Rows = summaryOf(ReportView(R));
     if (Rows.empty())
       return;
     Out += std::string("<div><h2>Per visit</h2><table><tr><th></th>"

@@ -18,18 +18,13 @@ OrderRow rowOf(const OrderScore &Score) {
   return Row;
 }
 
-/// The point whose cost is the proposal's, or the number of points.
-size_t proposedPoint(const ReportView &View) {
-  const std::vector<FrontierPoint> &Points = View.R.Layouts.Frontier;
-  size_t At = 0;
-  while (At < Points.size() &&
-         !(View.Reorders && Points[At].Moves &&
-           Points[At].TotalCost == View.R.Layouts.ObjectiveNew))
-    ++At;
-  return At;
-}
-
 } // namespace
+
+uint32_t movesOf(const ReportView &View) {
+  return View.Chosen
+             ? View.Chosen->Moves
+             : uint32_t(std::count(View.Moved.begin(), View.Moved.end(), true));
+}
 
 std::vector<OrderRow> ordersOf(const ReportView &View) {
   const Advice &A = View.R.Layouts;
@@ -39,13 +34,8 @@ std::vector<OrderRow> ordersOf(const ReportView &View) {
   Rows.push_back(
       {"current", A.ObjectiveNow, 0, View.Current.SizeBytes, "", true});
   if (View.Reorders) {
-    size_t At = proposedPoint(View);
-    uint32_t Moves =
-        At < A.Frontier.size()
-            ? A.Frontier[At].Moves
-            : uint32_t(std::count(View.Moved.begin(), View.Moved.end(), true));
-    Rows.push_back(
-        {"proposed", A.ObjectiveNew, Moves, View.Proposed.SizeBytes, "", true});
+    Rows.push_back({"proposed", A.ObjectiveNew, movesOf(View),
+                    View.Proposed.SizeBytes, "", true});
   }
   for (const OrderScore &Score : A.Compared)
     Rows.push_back(rowOf(Score));
@@ -57,9 +47,6 @@ std::vector<OrderRow> ordersOf(const ReportView &View) {
 std::vector<FrontierRow> frontierOf(const ReportView &View, bool Full) {
   const std::vector<FrontierPoint> &Points = View.R.Layouts.Frontier;
   std::vector<bool> Shown(Points.size(), Full);
-  size_t Proposed = proposedPoint(View);
-  if (Proposed < Points.size())
-    Shown[Proposed] = true;
   if (!Points.empty())
     Shown.front() = Shown.back() = true;
   for (uint64_t Decade = 1; Decade < 1000; Decade *= 10)
@@ -71,8 +58,8 @@ std::vector<FrontierRow> frontierOf(const ReportView &View, bool Full) {
         }
   std::vector<FrontierRow> Rows;
   for (size_t I = 0; I < Points.size(); ++I)
-    if (Shown[I])
-      Rows.push_back({Points[I], I == Proposed});
+    if (bool Chosen = &Points[I] == View.Chosen; Shown[I] || Chosen)
+      Rows.push_back({Points[I], Chosen});
   return Rows;
 }
 

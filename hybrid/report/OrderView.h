@@ -24,6 +24,9 @@ struct OrderRow {
   bool Ours = false; ///< current or proposed
 };
 
+/// Fields that the proposal moves, in any configuration.
+uint32_t movesOf(const ReportView &View);
+
 /// Current, proposed, baselines, questions. Empty when there is nothing to
 /// compare with.
 std::vector<OrderRow> ordersOf(const ReportView &View);

@@ -28,6 +28,11 @@ struct ReportView {
   double Unit;              ///< Weight, or 1 without evidence
   LayoutView Current, Proposed;
   bool Reorders; ///< proposes()
+  /// The point of the frontier that is proposed; null when nothing is, or when
+  /// the frontier does not have it.
+  const FrontierPoint *Chosen;
+  /// Per field: whether it moves in the proposal. The fields that Chosen names,
+  /// if taking those elsewhere gives the proposed order; else movedFields().
   std::vector<bool> Moved;
   size_t Seen = 0; ///< fields with an access
 };

@@ -7,7 +7,7 @@
 #define KST_HYBRID_REPORT_SUMMARYVIEW_H
 
 #include "hybrid/report/GroupView.h"
-#include "hybrid/report/LayoutView.h"
+#include "hybrid/report/ReportView.h"
 
 #include <string>
 #include <vector>
@@ -23,12 +23,14 @@ struct SummaryRow {
 
 /// Costs are divided by the weight of all sets: they are per visit. Empty
 /// without evidence.
-std::vector<SummaryRow> summaryOf(const Report &R, const LayoutView &Current,
-                                  const LayoutView &Proposed);
+std::vector<SummaryRow> summaryOf(const ReportView &View);
 
 /// What the fields of a group have in common, e.g. "read-mostly, lockless,
 /// 82% by other CPUs".
 std::string characterOf(const Report &R, const GroupView &Group);
+
+/// Configurations that the search looked at together.
+uint64_t optimisedCount(const Report &R);
 
 /// Whether the report proposes another layout.
 bool proposes(const Report &R);

@@ -18,13 +18,11 @@ constexpr size_t FixedColumns = 2 + 1 + 1 + 17 + 1 + 6 + 1 + 2 + 1 + 13;
 class Printer {
 public:
   Printer(const Report &R, const LayoutView &View, const TextOptions &Options,
-          const LayoutView *Before)
+          const LayoutView *Before, const std::vector<bool> &Moved)
       : R(R), Record(R.Evidence.Record), View(View), Options(Options),
-        Before(Before), Heat(hotness(R.Evidence)),
+        Before(Before), Moved(Moved), Heat(hotness(R.Evidence)),
         LineBytes(R.CacheLineBytes ? R.CacheLineBytes : 64) {
     Hottest = Heat.empty() ? 0 : *std::max_element(Heat.begin(), Heat.end());
-    if (Before)
-      Moved = movedFields(*Before, View);
     OldOffset.assign(Record.Fields.size(), 0);
     if (Before)
       for (const FieldPlace &P : Before->Places)
@@ -55,15 +53,19 @@ private:
   const LayoutView &View;
   const TextOptions &Options;
   const LayoutView *Before;
+  const std::vector<bool> &Moved;
   std::vector<double> Heat;
   uint64_t LineBytes;
   double Hottest = 0;
-  std::vector<bool> Moved;
   std::vector<uint64_t> OldOffset;
   size_t TypeColumns = 0, NameColumns = 0;
   bool Bars = true;
   uint64_t Boundary = 0; // line whose boundary was printed last
   std::string Out;
+
+  bool hasMoved(uint32_t F) const {
+    return Before && F < Moved.size() && Moved[F];
+  }
 
   std::string ink(Ink With, const std::string &Text) const {
     return painted(Options.Color, With, Text);
@@ -188,7 +190,7 @@ private:
 
   void field(const FieldPlace &P) {
     const FieldInfo &F = Record.Fields[P.Field];
-    bool HasMoved = Before && Moved[P.Field];
+    bool HasMoved = hasMoved(P.Field);
     std::string Row = HasMoved ? ink(Ink::Mark, ">") + " " : "  ";
     Row += declared(F) + " " + place(P);
     double Share = Heat[P.Field];
@@ -219,7 +221,7 @@ private:
     for (size_t I = From; I < From + Run; ++I) {
       const FieldPlace &P = View.Places[I];
       End = std::max(End, P.EndBits);
-      MovedHere += Before && Moved[P.Field];
+      MovedHere += hasMoved(P.Field);
       if (I == From || !P.HoleBits)
         continue;
       ++Holes;
@@ -259,8 +261,9 @@ private:
 } // namespace
 
 std::string layoutText(const Report &R, const LayoutView &View,
-                       const TextOptions &Options, const LayoutView *Before) {
-  return Printer(R, View, Options, Before).print();
+                       const TextOptions &Options, const LayoutView *Before,
+                       const std::vector<bool> &Moved) {
+  return Printer(R, View, Options, Before, Moved).print();
 }
 
 } // namespace kst

@@ -16,10 +16,11 @@ namespace kst {
 /// The definition of the record as View places it, a line per field. Runs of
 /// three and more fields without an access are folded into one line unless
 /// Options.Full is set or nothing at all was accessed. With Before, fields
-/// that moved from there are marked with '>' and their old offset.
+/// that Moved names are marked with '>' and their offset there.
 std::string layoutText(const Report &R, const LayoutView &View,
                        const TextOptions &Options,
-                       const LayoutView *Before = nullptr);
+                       const LayoutView *Before = nullptr,
+                       const std::vector<bool> &Moved = {});
 
 } // namespace kst
 

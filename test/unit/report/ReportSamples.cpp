@@ -266,17 +266,12 @@ Report queueSample() {
       "The lock no longer shares a line with fields that other CPUs only "
       "read."};
   double Total = R.Layouts.Proposed.Price.total();
-  R.Layouts.Frontier = {{0, R.Layouts.Current.Price.total(), {}},
-                        {2, 1.6 * Total, {"parked", "power"}},
-                        {7,
-                         Total,
-                         {"lock", "clock", "stats", "clock_skew", "clock_flags",
-                          "name", "waiters"}}};
+  R.Layouts.Frontier = {
+      {0, R.Layouts.Current.Price.total(), {}},
+      {2, 1.6 * Total, {"parked", "power"}},
+      {4, 1.2 * Total, {"lock", "clock", "parked", "power"}},
+      {5, Total, {"lock", "clock", "name", "parked", "power"}}};
   Advice &A = R.Layouts;
-  A.Frontier.insert(A.Frontier.end() - 1,
-                    {5,
-                     1.2 * Total,
-                     {"lock", "clock", "stats", "clock_skew", "clock_flags"}});
   A.Compared = {scored(R, "by hotness",
                        {Depth, Lock, Clock, Owner, Parked, Power, Skew, Flags,
                         Stats, Waiters, Name},

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/report/TextEvidence.h"
+
+#include "hybrid/report/FieldView.h"
+#include "hybrid/report/Numbers.h"
+
+#include <algorithm>
+#include <map>
+
+namespace kst {
+namespace {
+
+void touch(TextPage &To, const FieldTouch &T, size_t Columns) {
+  FieldUse PerVisit;
+  PerVisit.Reads = T.Reads;
+  PerVisit.Writes = T.Writes;
+  std::string Text = "       " + padLeft(percent(T.Probability), 6) + " " +
+                     padRight(toMark(accessMark(PerVisit)), 2) + "  " +
+                     padRight(shortened(To.name(T.Field), Columns), Columns);
+  if (!T.Sites.empty())
+    Text += "  " + To.place(T.Sites.front());
+  if (T.Sites.size() > 1)
+    Text += " +" + std::to_string(T.Sites.size() - 1);
+  Text.resize(Text.find_last_not_of(' ') + 1);
+  To.line(Text);
+}
+
+void setFields(TextPage &To, const CoAccessSet &Set) {
+  std::vector<const FieldTouch *> Touches;
+  size_t Columns = 8;
+  for (const FieldTouch &T : Set.Touches)
+    Touches.push_back(&T);
+  std::stable_sort(Touches.begin(), Touches.end(), [](auto *L, auto *R) {
+    return L->Probability > R->Probability;
+  });
+  size_t Count = To.atMost(Touches.size(), 10);
+  for (size_t I = 0; I < Count; ++I)
+    Columns = std::max(Columns, To.name(Touches[I]->Field).size());
+  for (size_t I = 0; I < Count; ++I)
+    touch(To, *Touches[I], std::min<size_t>(Columns, 28));
+  if (Count < Touches.size())
+    To.line(To.ink(Ink::Dim, "       ... " +
+                                 std::to_string(Touches.size() - Count) +
+                                 " more fields"));
+}
+
+void sets(TextPage &To) {
+  if (To.View.E.Sets.empty())
+    return;
+  size_t Count = To.atMost(To.View.E.Sets.size(), 8);
+  double Shown = 0;
+  for (size_t I = 0; I < Count; ++I)
+    Shown += To.View.E.Sets[I].Weight;
+  To.heading("strongest co-access sets (" + std::to_string(Count) + " of " +
+             std::to_string(To.View.E.Sets.size()) + ", " +
+             percent(To.View.Weight > 0 ? Shown / To.View.Weight : 0) +
+             " of all visits)");
+  for (size_t I = 0; I < Count; ++I) {
+    const CoAccessSet &Set = To.View.E.Sets[I];
+    double Share = To.View.Weight > 0 ? Set.Weight / To.View.Weight : 0;
+    To.line("  " + padLeft(std::to_string(I + 1), 2) + ". " +
+            To.ink(heatInk(Share), padLeft(percent(Share), 6)) + "  " +
+            To.ink(Ink::Bold, To.place(Set.Where)) + "  " + toWord(Set.Kind) +
+            (Set.Cpu == CpuRelation::Unknown
+                 ? ""
+                 : std::string(", ") + toWord(Set.Cpu) + " CPU's instance"));
+    setFields(To, Set);
+  }
+}
+
+void groupReasons(TextPage &To) {
+  std::vector<GroupView> Groups = groupsOf(To.View.R, To.View.best());
+  std::erase_if(Groups, [](auto &Group) { return Group.Reasons.empty(); });
+  if (Groups.empty())
+    return;
+  To.heading(std::string("why fields share a line (") + To.View.bestWord() +
+             " layout)");
+  To.flow("  ",
+          "Per line, the visits that would touch more lines if its fields "
+          "were apart. Gain: line touches that sharing the line saves.");
+  for (size_t I = 0; I < To.atMost(Groups.size(), 6); ++I) {
+    const GroupView &Group = Groups[I];
+    To.line("  line " + std::to_string(Group.Line) + ", " +
+            percent(Group.Share) + " of accesses");
+    for (size_t J = 0; J < To.atMost(Group.Reasons.size(), 3); ++J) {
+      if (!To.Options.Full && J && Group.Reasons[J].Saved < 0.02 * Group.Saved)
+        break;
+      To.line("    " + groupReason(To, Group, Group.Reasons[J]));
+      To.flow("      ", To.names(Group.Reasons[J].Fields, 10));
+    }
+  }
+}
+
+void actors(TextPage &To, const std::string &First,
+            const std::vector<Actor> &Actors) {
+  size_t Count = To.atMost(Actors.size(), 2);
+  for (size_t I = 0; I < Count; ++I) {
+    const Actor &A = Actors[I];
+    To.line((I ? std::string(First.size(), ' ') : First) + To.place(A.Where) +
+            (A.Cpu == CpuRelation::Unknown
+                 ? ""
+                 : std::string("  ") + toWord(A.Cpu)));
+  }
+}
+
+void sharing(TextPage &To) {
+  std::vector<SharingRisk> Risks =
+      sharingRisks(To.View.R, To.View.Current, To.View.Proposed);
+  if (Risks.empty())
+    return;
+  double Sum = 0;
+  for (const SharingRisk &Risk : Risks)
+    Sum += Risk.Loss;
+  size_t Count = std::min(To.atMost(Risks.size(), 5), ExplainedRisks);
+  To.heading("false-sharing risks of the current layout (" +
+             std::to_string(Count) + " of " + counted(Risks.size(), "pair") +
+             " on one line)");
+  for (size_t I = 0; I < Count; ++I) {
+    const SharingRisk &Risk = Risks[I];
+    std::string Then = !To.View.Reorders ? ""
+                       : Risk.StillTogether
+                           ? "; still together in the proposed layout"
+                           : "; apart in the proposed layout";
+    To.flow("  " + padLeft(percent(Risk.Loss / Sum), 6) + "  ",
+            "line " + std::to_string(Risk.Line) + ": " + To.name(Risk.Written) +
+                " is written while another CPU uses " + To.name(Risk.Used) +
+                Then);
+    actors(To, "          writers  ", Risk.Writers);
+    actors(To, "          users    ", Risk.Users);
+  }
+}
+
+void counts(TextPage &To, const std::string &Title,
+            const std::map<std::string, uint64_t> &Counts) {
+  if (Counts.empty())
+    return;
+  std::vector<std::pair<std::string, uint64_t>> Sorted(Counts.begin(),
+                                                       Counts.end());
+  std::stable_sort(Sorted.begin(), Sorted.end(),
+                   [](auto &L, auto &R) { return L.second > R.second; });
+  To.line("  " + Title);
+  size_t Shown = To.atMost(Sorted.size(), 12);
+  for (size_t I = 0; I < Shown; ++I)
+    To.line("    " + padLeft(std::to_string(Sorted[I].second), 7) + "  " +
+            Sorted[I].first);
+  if (Shown < Sorted.size())
+    To.line("             ... " + std::to_string(Sorted.size() - Shown) +
+            " more");
+}
+
+void coverage(TextPage &To) {
+  const Coverage &C = To.View.E.Covered;
+  To.heading("what was looked at");
+  To.line("  translation units  " + std::to_string(C.UnitsParsed) +
+          " parsed of " + std::to_string(C.UnitsSelected) + " selected");
+  To.line("  accesses           " + std::to_string(C.AccessesResolved) +
+          " attributed to a field");
+  counts(To, "not attributed", C.AccessesDropped);
+  counts(To, "compiler flags that clang does not know, left out of commands",
+         C.FlagsDropped);
+  size_t Count = To.atMost(C.UnitsFailed.size(), 10);
+  for (size_t I = 0; I < Count; ++I)
+    To.flow("  " + To.ink(Ink::Hot, "failed") + "  ",
+            C.UnitsFailed[I].File + ": " + C.UnitsFailed[I].Reason);
+  if (Count < C.UnitsFailed.size())
+    To.line("  ... " + std::to_string(C.UnitsFailed.size() - Count) +
+            " more that failed");
+}
+
+} // namespace
+
+std::string groupReason(const TextPage &To, const GroupView &Group,
+                        const GroupReason &Why) {
+  const CoAccessSet &Set = To.View.E.Sets[Why.Set];
+  std::string Cpu =
+      Set.Cpu == CpuRelation::Unknown ? "" : std::string(toWord(Set.Cpu)) + " ";
+  return To.place(Set.Where) + " (" + Cpu + toWord(Set.Kind) + ", " +
+         percent(Why.Saved / Group.Saved) + " of the gain)";
+}
+
+void writeEvidence(TextPage &To) {
+  sets(To);
+  groupReasons(To);
+  sharing(To);
+  coverage(To);
+}
+
+} // namespace kst
