@@ -58,14 +58,16 @@ std::string arrow(const std::string &Before, const std::string &After) {
   return Before == After ? Before : Before + " -> " + After;
 }
 
-std::vector<std::string> movedNames(const Report &Of) {
-  const RecordInfo &Record = Of.Layouts.Targets.front().Record;
-  std::vector<uint32_t> Order = Of.Layouts.Current.Plan.Order;
+/// Names of the fields that the proposal moves, in any configuration.
+std::vector<std::string> movedNames(const Advice &Layouts) {
   std::vector<std::string> Names;
-  std::vector<bool> Moved = movedFields(currentView(Of), proposedView(Of));
-  for (uint32_t F = 0; F < Moved.size(); ++F)
-    if (Moved[F] && !Record.Fields[F].Name.empty())
-      Names.push_back(Record.Fields[F].Name);
+  for (const FrontierPoint &P : Layouts.Frontier)
+    if (P.TotalCost <= Layouts.ObjectiveNew * (1 + 1e-9)) {
+      for (const std::string &Name : P.Moved)
+        if (!Name.empty())
+          Names.push_back(Name);
+      break;
+    }
   return Names;
 }
 
@@ -133,7 +135,7 @@ std::string toPatchText(const Report &Of,
                         const std::vector<std::string> &Notes) {
   const RecordInfo &Record = Of.Evidence.Record;
   const std::string Kind = Record.Union ? "union " : "struct ";
-  std::vector<std::string> Moved = movedNames(Of);
+  std::vector<std::string> Moved = movedNames(Of.Layouts);
   const Advice &Layouts = Of.Layouts;
 
   std::string Text = "Subject: [PATCH] " + Kind + Record.Name +

@@ -15,6 +15,7 @@
 #include "tools/kstatic-affinity/ExportInstance.h"
 #include "tools/kstatic-affinity/InputFile.h"
 #include "tools/kstatic-affinity/OutputFile.h"
+#include "tools/kstatic-affinity/Patch.h"
 #include "tools/kstatic-affinity/Version.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -241,6 +242,7 @@ ExitCode runAnalyze(const Options &Given) {
     LayoutOptions How = layoutOptions(Given);
     if (reportError(readPins(Given, Of.Evidence.Joint, How)))
       return ExitUsage;
+    How.Rules = rulesOfHeader(All, Of.Evidence.Joint);
     if (!Given.InstanceFile.empty())
       Instances += instances(Of, How);
     if (wantsOnlyInstances(Given))
@@ -250,6 +252,8 @@ ExitCode runAnalyze(const Options &Given) {
     if (reportError(answerQuestions(Given, Problem, Reports.back().Layouts)))
       return ExitUsage;
     DemandsMet &= Reports.back().Layouts.DemandsMet;
+    if (reportError(writePatch(Given, All, Of, Reports.back())))
+      return ExitNoResult;
   }
   if (!Given.InstanceFile.empty() &&
       reportError(writeFile(Given.InstanceFile, Instances)))
