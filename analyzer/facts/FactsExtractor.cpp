@@ -8,6 +8,7 @@
 #include "analyzer/facts/HeaderIndex.h"
 #include "analyzer/facts/IncludeWalk.h"
 #include "analyzer/facts/NeededBodies.h"
+#include "analyzer/facts/OrderDemands.h"
 #include "analyzer/facts/TableCollector.h"
 
 #include "clang/AST/ASTConsumer.h"
@@ -31,7 +32,8 @@ public:
   /// Tells Needed which functions matter.
   FactsCollector(ASTContext &Context, const ExtractRequest &Request,
                  NeededBodies &Needed)
-      : Unit(Context, Request.SourceRoot, Request.Directory), Needed(Needed) {}
+      : Unit(Context, Request.SourceRoot, Request.Directory), Needed(Needed),
+        Demands(Unit) {}
 
   TuFacts collect() {
     ASTContext &Context = Unit.context();
@@ -43,6 +45,7 @@ public:
     while (!Pending.empty()) {
       const FunctionDecl *Function = Pending.front();
       Pending.pop_front();
+      Demands.addFunction(Function);
       for (const FunctionDecl *Used : extractFunction(Unit, Function))
         enqueue(Used);
     }
@@ -60,6 +63,8 @@ private:
         enqueue(Function);
       return;
     }
+    if (const auto *Assertion = dyn_cast<StaticAssertDecl>(D))
+      return Demands.addAssertion(Assertion);
     const auto *Variable = dyn_cast<VarDecl>(D);
     if (!Variable)
       return;
@@ -70,6 +75,7 @@ private:
       Unit.Facts.Tables.resize(Before);
       return;
     }
+    Demands.addVariable(Variable);
     if (Variable->hasInit() && !Unit.inHeader(Variable->getLocation()))
       for (const FunctionDecl *Fn : collectTables(Unit, Variable))
         enqueue(Fn);
@@ -95,6 +101,7 @@ private:
 
   FactsBuilder Unit;
   NeededBodies &Needed;
+  OrderDemands Demands;
   std::deque<const FunctionDecl *> Pending;
   llvm::SmallPtrSet<const FunctionDecl *, 32> Mentioned, Seen;
   llvm::DenseSet<StrId> Cold, Exported;

@@ -19,6 +19,7 @@ private:
   bool records();
   bool functions();
   bool tables();
+  bool demand(const DemandFact &D);
   bool blocks(const FunctionFact &Fn);
   bool loops(const FunctionFact &Fn);
   bool accesses(const FunctionFact &Fn);
@@ -257,7 +258,34 @@ bool Checker::tables() {
   for (StrId Callee : F.ColdCallees)
     if (!string(Callee))
       return broken("name of a cold function");
+  for (const DemandFact &D : F.Demands)
+    if (!demand(D))
+      return false;
   return true;
+}
+
+bool Checker::demand(const DemandFact &D) {
+  if (D.Kind >= DemandKind::Count)
+    return broken("kind of a demand");
+  if (!string(D.Function) || !string(D.File))
+    return broken("place of a demand");
+  bool OpenBegin = D.Kind == DemandKind::Overrun && D.Field == None &&
+                   D.Record < F.Records.size();
+  if (!OpenBegin && !fieldOf(D.Record, D.Field))
+    return broken("field of a demand");
+  switch (D.Kind) {
+  case DemandKind::Cast:
+    return D.Other < F.Records.size() || broken("record of a demand");
+  case DemandKind::AssertedOrder:
+  case DemandKind::AssertedSpan:
+    return fieldOf(D.Record, D.Other) || broken("other field of a demand");
+  case DemandKind::Distance:
+  case DemandKind::Overrun:
+    return D.Other == None || fieldOf(D.Record, D.Other) ||
+           broken("other field of a demand");
+  default:
+    return D.Other == None || broken("other field of a demand");
+  }
 }
 
 template <typename Visit>

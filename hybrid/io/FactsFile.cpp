@@ -52,10 +52,11 @@ bool forEachTable(Facts &F, Visit Each) {
   return Each(F.Records) && Each(F.Fields) && Each(F.Functions) &&
          Each(F.Values) && Each(F.ValueArgs) && Each(F.Accesses) &&
          Each(F.Calls) && Each(F.Stores) && Each(F.Blocks) && Each(F.Loops) &&
-         Each(F.Tables) && Each(F.Drops) && Each(F.ColdCallees);
+         Each(F.Tables) && Each(F.Drops) && Each(F.ColdCallees) &&
+         Each(F.Demands);
 }
-constexpr uint32_t TableCount = 13 + 2;
-static_assert(sizeof(TuFacts) == (13 + 1) * sizeof(std::vector<int>) + 8,
+constexpr uint32_t TableCount = 14 + 2;
+static_assert(sizeof(TuFacts) == (14 + 1) * sizeof(std::vector<int>) + 8,
               "a new table also belongs into forEachTable and checkFacts");
 
 size_t padded(size_t Bytes) { return (Bytes + RowAlign - 1) & ~(RowAlign - 1); }

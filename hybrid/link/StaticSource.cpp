@@ -3,6 +3,7 @@
 #include "hybrid/link/StaticSource.h"
 
 #include "hybrid/link/DropNames.h"
+#include "hybrid/link/SourceRules.h"
 #include "hybrid/link/TargetRecord.h"
 #include "hybrid/link/Visits.h"
 
@@ -133,6 +134,7 @@ StaticSource::evidence(const std::string &Struct) const {
   AffinityEvidence Evidence;
   Evidence.Record = Whole.recordInfo(*Id);
   Evidence.Fields.resize(Evidence.Record.Fields.size());
+  Evidence.Rules = sourceRules(Whole, *Id);
 
   TargetRecord Target(Whole, *Id);
   VisitList Found = findVisits(Whole, Target, Often);

@@ -40,8 +40,10 @@ struct AffinityEvidence {
   RecordInfo Record;
   std::vector<FieldUse> Fields; ///< one per RecordInfo::Fields entry
   std::vector<CoAccessSet> Sets; ///< strongest first; ties by place
+  /// What the code that was looked at demands of the order; what other code
+  /// demands is not known.
+  std::vector<SourceRule> Rules;
   Coverage Covered;
-  std::vector<SourceRule> Rules; ///< what the source demands of the order
 };
 
 /// A source of affinity evidence about one record.

@@ -226,6 +226,37 @@ struct DropFact {
   bool operator==(const DropFact &) const = default;
 };
 
+/// How code relies on where a field of a record lies. Fields are numbers in the
+/// record; an anonymous member is a field of its own record.
+enum class DemandKind : uint32_t {
+  Block,          ///< the bytes up to Field are handled as one
+  Distance,       ///< the distance from Field to Other is used; Other None: to
+                  ///< the end of the record or of the object
+  Compared,       ///< a length is compared with the offset of Field
+  Overrun,        ///< bytes from Field to Other are handled as one; either may
+                  ///< be None: from the start, to the end
+  Assembly,       ///< the offset of Field is an operand of assembly
+  Cast,           ///< Field is the first, or has offset 0 in a record that is
+                  ///< the first, of two records between which Other is cast
+  Positional,     ///< an initialiser without names sets the fields up to Field
+  AssertedOffset, ///< the build fails when the offset of Field changes
+  AssertedOrder,  ///< ... when Field and Other change sides
+  AssertedSpan,   ///< ... when the distance of Field and Other changes
+  AssertedEnd,    ///< ... when Field is no longer the last
+  Count
+};
+
+struct DemandFact {
+  DemandKind Kind = DemandKind::Block;
+  uint32_t Record = None;
+  uint32_t Field = None;
+  uint32_t Other = None; ///< a field of Record; Cast: index into Records
+  StrId Function = 0;    ///< name; "" at file scope
+  StrId File = 0;
+  uint32_t Line = 0;
+  bool operator==(const DemandFact &) const = default;
+};
+
 /// The facts of one translation unit. Same source and flags, same bytes.
 struct TuFacts {
   std::vector<std::string> Strings{""};
@@ -245,6 +276,8 @@ struct TuFacts {
   std::vector<DropFact> Drops;
   /// Functions declared here that have `__cold` or noreturn: their keys.
   std::vector<StrId> ColdCallees;
+  /// The first place of the unit for each (Kind, Record, Field, Other).
+  std::vector<DemandFact> Demands;
   bool operator==(const TuFacts &) const = default;
 };
 

@@ -3,8 +3,10 @@
 #include "tools/kstatic-affinity/FactsSession.h"
 
 #include "analyzer/compile/CompileDatabase.h"
+#include "analyzer/compile/OffsetsUnits.h"
 #include "analyzer/facts/FactsExtractor.h"
 #include "analyzer/facts/HeaderIndex.h"
+#include "hybrid/link/DemandsOnly.h"
 #include "hybrid/report/TextStyle.h"
 #include "tools/kstatic-affinity/Version.h"
 
@@ -62,6 +64,11 @@ llvm::Expected<FactsSession> collectFacts(const Options &Given) {
   for (const CompileUnit &From : List->Units)
     Units.push_back({From.File, From.Relative, From.Directory, From.Args});
   Session.Covered.UnitsSelected = Units.size() + List->Failed.size();
+  // Not selected, not counted, and none is missed where it does not parse.
+  size_t Selected = Units.size();
+  for (const CompileUnit &From : offsetsUnits(*List))
+    Units.push_back({From.File, From.Relative, From.Directory, From.Args});
+  std::vector<std::pair<TuFacts, RunUnit>> Unselected;
 
   Progress Shown(llvm::errs(), progressStyle(llvm::errs(), Given.Quiet),
                  terminalWidth(STDERR_FILENO, 80));
@@ -78,7 +85,11 @@ llvm::Expected<FactsSession> collectFacts(const Options &Given) {
   Session.Statistics = runUnits(
       Units, makeExtractor(List->SourceRoot, Given.Plain), Run,
       [&](size_t Index, UnitOutcome Outcome) {
-        if (Outcome.Facts) {
+        if (Index >= Selected) {
+          if (Outcome.Facts)
+            Unselected.push_back(
+                {demandsOnly(*Outcome.Facts), std::move(Units[Index])});
+        } else if (Outcome.Facts) {
           Session.Units.push_back(std::move(*Outcome.Facts));
           Session.Commands.push_back(Units[Index]);
         } else
@@ -87,6 +98,12 @@ llvm::Expected<FactsSession> collectFacts(const Options &Given) {
       });
   Shown.clear();
   Session.Covered.UnitsParsed = Session.Units.size();
+  if (Session.Units.empty())
+    Unselected.clear();
+  for (auto &[Facts, Command] : Unselected) {
+    Session.Units.push_back(std::move(Facts));
+    Session.Commands.push_back(std::move(Command));
+  }
   for (FailedUnit &Failed : Session.Covered.UnitsFailed)
     shorten(Failed, List->SourceRoot);
   std::sort(Session.Covered.UnitsFailed.begin(),

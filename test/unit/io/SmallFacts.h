@@ -65,6 +65,8 @@ inline TuFacts smallFacts() {
   F.Tables = {{0, 1, 6, 4}};
   F.Drops = {{DropReason::UnionPun, 0, 1, 9}};
   F.ColdCallees = {6};
+  F.Demands = {{DemandKind::AssertedOrder, 0, 1, 0, 6, 1, 7},
+               {DemandKind::Cast, 0, 0, 0, 0, 1, 9}};
   return F;
 }
 

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Small judgements about one expression: does it handle bytes of several
+// members as one block, does it set fields by position.
+
+#ifndef KST_ANALYZER_FACTS_MEMBERRANGES_H
+#define KST_ANALYZER_FACTS_MEMBERRANGES_H
+
+#include "analyzer/facts/DemandTable.h"
+#include "analyzer/facts/OffsetSum.h"
+
+#include "clang/AST/Expr.h"
+
+namespace kst {
+
+/// Whether argument Number of the call, made of Value, counts bytes: its
+/// parameter is a size_t (and not named an offset), or the call also gets the
+/// address of a record that Value is about.
+bool isByteCount(const clang::CallExpr *Call, unsigned Number,
+                 const OffsetSum &Value);
+
+/// A call that returns its first argument: __builtin_expect.
+bool isPassThrough(const clang::CallExpr *Call);
+
+/// When argument Number is the constant count of memset, memcpy, memmove or
+/// memcmp: adds the members that a pointer argument reaches beyond the one it
+/// names.
+void addOverrun(DemandTable &Demands, const OffsetReader &Offsets,
+                const clang::CallExpr *Call, unsigned Number);
+
+/// 0, a null pointer, or braces around nothing or one such.
+bool isZero(const clang::Expr *E, clang::ASTContext &Context);
+/// Whether a list, in its syntactic form, has a value without designator;
+/// Lists: values in braces of their own count.
+bool hasUnnamed(const clang::InitListExpr *Written, bool Lists);
+/// The last field of a record that the semantic list sets; null: none.
+const clang::FieldDecl *lastInitialised(const clang::InitListExpr *List);
+
+} // namespace kst
+
+#endif

@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "analyzer/facts/OrderDemands.h"
+
+#include "analyzer/facts/Assertions.h"
+#include "analyzer/facts/FirstMembers.h"
+#include "analyzer/facts/LocalDefinitions.h"
+#include "analyzer/facts/MemberRanges.h"
+#include "analyzer/facts/OffsetSum.h"
+
+#include "clang/AST/Stmt.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace kst {
+
+namespace {
+
+/// What the integer value of an expression is made of. Empty for most.
+using Carried = OffsetSum;
+
+/// A use of an offset that counts only if nothing pairs with it.
+struct Comparison {
+  const FieldDecl *Field;
+  int64_t Constant; ///< 0: the field's start; its size: its end
+  SourceLocation Where;
+  bool Label; ///< of a case: no demand by itself
+};
+
+/// Walks one body or initialiser.
+class DemandCollector {
+public:
+  DemandCollector(DemandTable &Demands, FirstMembers &First)
+      : Demands(Demands), First(First), Offsets(Demands.unit().context()) {}
+
+  Carried visit(const Stmt *S);
+  void addComparisons();
+
+private:
+  Carried visitCast(const CastExpr *Cast);
+  Carried visitBinary(const BinaryOperator *Binary);
+  Carried visitArithmetic(const BinaryOperator *Binary);
+  Carried visitPointerDifference(const BinaryOperator *Binary);
+  void visitComparison(const BinaryOperator *Binary);
+  Carried visitCall(const CallExpr *Call);
+  Carried visitBlock(const StmtExpr *Block);
+  Carried visitSizeOf(const UnaryExprOrTypeTraitExpr *E);
+  void visitDeclarations(const DeclStmt *Decls);
+  void visitCase(const CaseStmt *Case);
+  void visitAsm(const GCCAsmStmt *Asm);
+  void visitList(const InitListExpr *List, bool AroundUnnamed);
+  void visitChildren(const Stmt *S);
+
+  void setLocal(const VarDecl *Var, const Carried &Value);
+  void addDistances(const Carried &Left, const Carried &Right,
+                    SourceLocation Where);
+  void addFor(const Carried &Sum, DemandKind Kind, SourceLocation Where) {
+    for (const OffsetTerm &Term : Sum.Terms)
+      Demands.add(Kind, Term.Field, Where);
+  }
+
+  DemandTable &Demands;
+  FirstMembers &First;
+  OffsetReader Offsets;
+  llvm::DenseMap<const VarDecl *, Carried> Locals;
+  std::vector<Comparison> Comparisons;
+  unsigned ToPointer = 0; ///< inside a number that becomes a pointer
+};
+
+bool carries(const Carried &Sum) {
+  return !Sum.Terms.empty() || !Sum.Sizes.empty();
+}
+
+/// Whether the number was a pointer just before.
+bool isAddress(const Expr *E) {
+  E = E->IgnoreParens();
+  while (const auto *Cast = dyn_cast<CastExpr>(E)) {
+    if (Cast->getCastKind() == CK_PointerToIntegral)
+      return true;
+    E = Cast->getSubExpr()->IgnoreParens();
+  }
+  const auto *Binary = dyn_cast<BinaryOperator>(E);
+  return Binary && Binary->isAdditiveOp() &&
+         (isAddress(Binary->getLHS()) || isAddress(Binary->getRHS()));
+}
+
+void DemandCollector::visitChildren(const Stmt *S) {
+  for (const Stmt *Child : S->children())
+    if (Child)
+      visit(Child);
+}
+
+Carried DemandCollector::visitCast(const CastExpr *Cast) {
+  const Expr *Sub = Cast->getSubExpr();
+  switch (Cast->getCastKind()) {
+  case CK_BitCast:
+    First.addCast(Cast);
+    break;
+  case CK_PointerToIntegral:
+    if (OffsetSum Sum = Offsets.ofNullMember(Sub); !Sum.Terms.empty())
+      return Sum;
+    break;
+  case CK_IntegralToPointer: {
+    ++ToPointer;
+    visit(Sub);
+    --ToPointer;
+    return {};
+  }
+  case CK_LValueToRValue:
+  case CK_NoOp:
+  case CK_IntegralCast:
+    return visit(Sub);
+  default:
+    break;
+  }
+  visit(Sub);
+  return {};
+}
+
+/// Two members of one record in one number.
+void DemandCollector::addDistances(const Carried &Left, const Carried &Right,
+                                   SourceLocation Where) {
+  for (const OffsetTerm &A : Left.Terms)
+    for (const OffsetTerm &B : Right.Terms)
+      if (A.Field != B.Field && A.Field->getParent() == B.Field->getParent()) {
+        Demands.add(DemandKind::Distance, A.Field, Where,
+                    B.Field->getFieldIndex());
+        Demands.add(DemandKind::Distance, B.Field, Where,
+                    A.Field->getFieldIndex());
+      }
+}
+
+Carried DemandCollector::visitPointerDifference(const BinaryOperator *Binary) {
+  const Expr *LeftBase, *RightBase;
+  OffsetSum Left = Offsets.ofMember(Binary->getLHS(), LeftBase);
+  OffsetSum Right = Offsets.ofMember(Binary->getRHS(), RightBase);
+  visitChildren(Binary);
+  if (!LeftBase || !RightBase)
+    return {};
+  addDistances(Left, Right, Binary->getExprLoc());
+  Left.add(Right, -1);
+  return Left;
+}
+
+Carried DemandCollector::visitArithmetic(const BinaryOperator *Binary) {
+  Carried Left = visit(Binary->getLHS()), Right = visit(Binary->getRHS());
+  if (!carries(Left) && !carries(Right))
+    return {};
+  SourceLocation Where = Binary->getExprLoc();
+  addDistances(Left, Right, Where);
+  if (!Binary->isAdditiveOp()) {
+    Left.blur(Right);
+    return Left;
+  }
+  auto AddConstant = [&](Carried &Value, const Expr *E) {
+    if (Value.Terms.empty() && !Offsets.evaluate(E, Value.Constant))
+      Value.Linear = false;
+  };
+  AddConstant(Left, Binary->getLHS());
+  AddConstant(Right, Binary->getRHS());
+  bool Minus = Binary->getOpcode() == BO_Sub;
+  // `size - offsetof()`: what lies behind the member.
+  if (Minus && !ToPointer && !Right.Terms.empty() && Left.Terms.empty() &&
+      !isAddress(Binary->getLHS()))
+    addFor(Right, DemandKind::Distance, Where);
+  Left.add(Right, Minus ? -1 : 1);
+  return Left;
+}
+
+void DemandCollector::visitComparison(const BinaryOperator *Binary) {
+  const Expr *Sides[] = {Binary->getLHS(), Binary->getRHS()};
+  Carried Values[] = {visit(Sides[0]), visit(Sides[1])};
+  for (int I : {0, 1}) {
+    const Carried &Value = Values[I];
+    // A local variable with one of several offsets asks for single members.
+    if (Value.Terms.empty() || Binary->isEqualityOp() ||
+        (!Value.Linear && Value.Terms.size() > 1) ||
+        !Values[1 - I].Terms.empty() ||
+        Sides[1 - I]->isIntegerConstantExpr(Demands.unit().context()))
+      continue;
+    for (const OffsetTerm &Term : Value.Terms)
+      Comparisons.push_back(
+          {Term.Field, Value.Constant, Binary->getExprLoc(), false});
+  }
+}
+
+/// `off >= offsetof(m) && off < offsetofend(m)` asks for a single member.
+void DemandCollector::addComparisons() {
+  for (const Comparison &One : Comparisons)
+    if (!One.Label && llvm::all_of(Comparisons, [&](const Comparison &Other) {
+          return Other.Field != One.Field ||
+                 (Other.Constant == One.Constant && !Other.Label);
+        }))
+      Demands.add(DemandKind::Compared, One.Field, One.Where);
+}
+
+void DemandCollector::setLocal(const VarDecl *Var, const Carried &Value) {
+  if (!carries(Value))
+    return;
+  auto [It, New] = Locals.try_emplace(Var, Value);
+  if (!New)
+    It->second.blur(Value);
+}
+
+Carried DemandCollector::visitBinary(const BinaryOperator *Binary) {
+  BinaryOperatorKind Op = Binary->getOpcode();
+  if (Binary->isAssignmentOp()) {
+    const VarDecl *Var = namedLocal(Binary->getLHS());
+    if (!Var)
+      visit(Binary->getLHS());
+    Carried Value = visit(Binary->getRHS());
+    if (!Var || !Var->getType()->isIntegerType())
+      return {};
+    if (Op == BO_SubAssign && !Value.Terms.empty() && !Locals.count(Var))
+      addFor(Value, DemandKind::Distance, Binary->getExprLoc());
+    setLocal(Var, Value);
+    return Value;
+  }
+  if (Op == BO_Comma) {
+    visit(Binary->getLHS());
+    return visit(Binary->getRHS());
+  }
+  bool Pointers = Binary->getLHS()->getType()->isPointerType() &&
+                  Binary->getRHS()->getType()->isPointerType();
+  if (Pointers && Op == BO_Sub)
+    return visitPointerDifference(Binary);
+  if (Binary->isLogicalOp() || !Binary->getLHS()->getType()->isIntegerType() ||
+      !Binary->getRHS()->getType()->isIntegerType()) {
+    visitChildren(Binary);
+    return {};
+  }
+  if (!Binary->isComparisonOp())
+    return visitArithmetic(Binary);
+  visitComparison(Binary);
+  return {};
+}
+
+Carried DemandCollector::visitCall(const CallExpr *Call) {
+  visit(Call->getCallee());
+  Carried First;
+  for (unsigned I = 0; I != Call->getNumArgs(); ++I) {
+    Carried Value = visit(Call->getArg(I));
+    if (!Value.Terms.empty() && isByteCount(Call, I, Value))
+      for (const OffsetTerm &Term : Value.Terms)
+        if (Term.Factor > 0 &&
+            llvm::none_of(Value.Terms, [&](const OffsetTerm &Other) {
+              return Other.Field != Term.Field &&
+                     Other.Field->getParent() == Term.Field->getParent();
+            }))
+          Demands.add(DemandKind::Block, Term.Field, Call->getExprLoc());
+    if (I == 0)
+      First = std::move(Value);
+    else if (Value.Terms.empty())
+      addOverrun(Demands, Offsets, Call, I);
+  }
+  return isPassThrough(Call) ? First : Carried();
+}
+
+Carried DemandCollector::visitBlock(const StmtExpr *Block) {
+  Carried Last;
+  for (const Stmt *S : Block->getSubStmt()->body())
+    Last = visit(S);
+  return Last;
+}
+
+/// BUILD_BUG_ON_ZERO: `sizeof(struct { int : -!!(Condition); })`.
+Carried DemandCollector::visitSizeOf(const UnaryExprOrTypeTraitExpr *E) {
+  Carried Sum;
+  if (E->getKind() != UETT_SizeOf)
+    return Sum;
+  const RecordDecl *Record = E->getTypeOfArgument()->getAsRecordDecl();
+  Record = Record ? Record->getDefinition() : nullptr;
+  if (!Record)
+    return Sum;
+  if (E->isArgumentType() && !Record->getIdentifier())
+    for (const FieldDecl *Field : Record->fields())
+      if (Field->isUnnamedBitField())
+        if (const auto *Minus = dyn_cast<UnaryOperator>(
+                Field->getBitWidth()->IgnoreParenImpCasts()))
+          addAssertion(Demands, Minus->getSubExpr());
+  Sum.Sizes.push_back(Record);
+  return Sum;
+}
+
+void DemandCollector::visitDeclarations(const DeclStmt *Decls) {
+  for (const Decl *D : Decls->decls()) {
+    if (const auto *Assertion = dyn_cast<StaticAssertDecl>(D)) {
+      addAssertion(Demands, Assertion->getAssertExpr());
+      continue;
+    }
+    const auto *Var = dyn_cast<VarDecl>(D);
+    if (!Var || !Var->getInit())
+      continue;
+    Carried Value = visit(Var->getInit());
+    if (Var->hasLocalStorage() && Var->getType()->isIntegerType())
+      setLocal(Var, Value);
+  }
+}
+
+void DemandCollector::visitCase(const CaseStmt *Case) {
+  for (const Expr *Label : {Case->getLHS(), Case->getRHS()})
+    if (Label)
+      for (const OffsetTerm &Term : visit(Label).Terms)
+        Comparisons.push_back({Term.Field, 0, Case->getCaseLoc(), true});
+  visit(Case->getSubStmt());
+}
+
+void DemandCollector::visitAsm(const GCCAsmStmt *Asm) {
+  for (unsigned I = 0; I != Asm->getNumOutputs(); ++I)
+    visit(Asm->getOutputExpr(I));
+  for (unsigned I = 0; I != Asm->getNumInputs(); ++I)
+    addFor(visit(Asm->getInputExpr(I)), DemandKind::Assembly, Asm->getAsmLoc());
+}
+
+/// Without names, the order of the values is that of the fields. A list of
+/// which the source shows nothing was made for braces left out, or for a
+/// member of a member that is named: the list around it tells.
+void DemandCollector::visitList(const InitListExpr *List, bool AroundUnnamed) {
+  if (List->isSyntacticForm() && List->getSemanticForm())
+    List = List->getSemanticForm();
+  const InitListExpr *Written = List->getSyntacticForm();
+  bool Unnamed = AroundUnnamed, InnerUnnamed = AroundUnnamed;
+  if (Written) {
+    Unnamed = hasUnnamed(Written, /*Lists=*/true);
+    InnerUnnamed = hasUnnamed(Written, /*Lists=*/false);
+  }
+  for (const Expr *Init : List->inits()) {
+    if (const auto *Inner = dyn_cast_or_null<InitListExpr>(Init))
+      visitList(Inner, InnerUnnamed);
+    else if (Init)
+      visit(Init);
+  }
+  const RecordDecl *Record = List->getType()->getAsRecordDecl();
+  if (!Unnamed || !Record || Record->isUnion() ||
+      (Written && isZero(Written, Demands.unit().context())))
+    return;
+  if (const FieldDecl *Last = lastInitialised(List))
+    Demands.add(DemandKind::Positional, Last, List->getBeginLoc());
+}
+
+Carried DemandCollector::visit(const Stmt *S) {
+  if (const auto *Cast = dyn_cast<CastExpr>(S))
+    return visitCast(Cast);
+  if (const auto *Binary = dyn_cast<BinaryOperator>(S))
+    return visitBinary(Binary);
+  switch (S->getStmtClass()) {
+  case Stmt::DeclRefExprClass: {
+    const auto *Var = dyn_cast<VarDecl>(cast<DeclRefExpr>(S)->getDecl());
+    auto It = Var ? Locals.find(Var) : Locals.end();
+    return It == Locals.end() ? Carried() : It->second;
+  }
+  case Stmt::MemberExprClass:
+    visit(cast<MemberExpr>(S)->getBase());
+    return {};
+  case Stmt::ParenExprClass:
+    return visit(cast<ParenExpr>(S)->getSubExpr());
+  case Stmt::ConstantExprClass:
+    return visit(cast<ConstantExpr>(S)->getSubExpr());
+  case Stmt::OffsetOfExprClass:
+    return Offsets.ofOffsetOf(cast<OffsetOfExpr>(S));
+  case Stmt::UnaryExprOrTypeTraitExprClass:
+    return visitSizeOf(cast<UnaryExprOrTypeTraitExpr>(S));
+  case Stmt::CallExprClass:
+    return visitCall(cast<CallExpr>(S));
+  case Stmt::StmtExprClass:
+    return visitBlock(cast<StmtExpr>(S));
+  case Stmt::GenericSelectionExprClass:
+    return visit(cast<GenericSelectionExpr>(S)->getResultExpr());
+  case Stmt::ChooseExprClass:
+    return visit(cast<ChooseExpr>(S)->getChosenSubExpr());
+  case Stmt::ConditionalOperatorClass: {
+    const auto *Either = cast<ConditionalOperator>(S);
+    visit(Either->getCond());
+    Carried Value = visit(Either->getTrueExpr());
+    Value.blur(visit(Either->getFalseExpr()));
+    return Value;
+  }
+  case Stmt::IfStmtClass:
+    if (const Expr *Condition = buildAssertion(cast<IfStmt>(S))) {
+      addAssertion(Demands, Condition);
+      return {};
+    }
+    break;
+  case Stmt::DeclStmtClass:
+    visitDeclarations(cast<DeclStmt>(S));
+    return {};
+  case Stmt::CaseStmtClass:
+    visitCase(cast<CaseStmt>(S));
+    return {};
+  case Stmt::GCCAsmStmtClass:
+    visitAsm(cast<GCCAsmStmt>(S));
+    return {};
+  case Stmt::InitListExprClass:
+    visitList(cast<InitListExpr>(S), false);
+    return {};
+  default:
+    break;
+  }
+  visitChildren(S);
+  return {};
+}
+
+} // namespace
+
+struct OrderDemands::State {
+  explicit State(FactsBuilder &Unit) : Demands(Unit), First(Demands) {}
+  DemandTable Demands;
+  FirstMembers First;
+};
+
+OrderDemands::OrderDemands(FactsBuilder &Unit)
+    : Of(std::make_unique<State>(Unit)) {}
+OrderDemands::~OrderDemands() = default;
+
+void OrderDemands::addFunction(const FunctionDecl *Function) {
+  Of->Demands.setFunction(Function);
+  DemandCollector Collector(Of->Demands, Of->First);
+  Collector.visit(Function->getBody());
+  Collector.addComparisons();
+  Of->Demands.setFunction(nullptr);
+}
+
+void OrderDemands::addVariable(const VarDecl *Variable) {
+  if (const Expr *Init = Variable->getInit())
+    DemandCollector(Of->Demands, Of->First).visit(Init);
+}
+
+void OrderDemands::addAssertion(const StaticAssertDecl *Assertion) {
+  kst::addAssertion(Of->Demands, Assertion->getAssertExpr());
+}
+
+} // namespace kst

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What code demands of the order of fields: byte ranges between members,
+// build-time assertions, casts to first members, initialisers by position,
+// offsets in assembly. docs/method-layout.md says which uses count.
+
+#ifndef KST_ANALYZER_FACTS_ORDERDEMANDS_H
+#define KST_ANALYZER_FACTS_ORDERDEMANDS_H
+
+#include "analyzer/facts/FactsBuilder.h"
+
+#include <memory>
+
+namespace kst {
+
+/// Adds the demands of one unit to its facts, in the order of the calls.
+class OrderDemands {
+public:
+  explicit OrderDemands(FactsBuilder &Unit);
+  ~OrderDemands();
+
+  /// The function has a body.
+  void addFunction(const clang::FunctionDecl *Function);
+  /// A variable outside of functions.
+  void addVariable(const clang::VarDecl *Variable);
+  void addAssertion(const clang::StaticAssertDecl *Assertion);
+
+private:
+  struct State;
+  std::unique_ptr<State> Of;
+};
+
+} // namespace kst
+
+#endif

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What analysed code, and the kind of file that defines it, demand of the
+// order of a record's fields.
+
+#ifndef KST_HYBRID_LINK_SOURCERULES_H
+#define KST_HYBRID_LINK_SOURCERULES_H
+
+#include "hybrid/link/Program.h"
+#include "hybrid/model/SourceRule.h"
+
+#include <vector>
+
+namespace kst {
+
+/// The rules for one record: either one AllFixed, or fences by ascending
+/// field, at most one for each, with the reason that is hardest to move around
+/// and the first place (by file, line, function) that gives it. Members of no
+/// size and flexible arrays need no rule: nothing crosses them anyway. Knows
+/// only code that was analysed; the order of the units does not matter.
+std::vector<SourceRule> sourceRules(const Program &Whole, RecordId Id);
+
+} // namespace kst
+
+#endif

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Which code demands an order of fields, and which only looks like it.
+
+#include "test/unit/support/TestTU.h"
+
+#include <gtest/gtest.h>
+
+namespace kst {
+namespace {
+
+const char *Records = R"c(
+typedef unsigned long size_t;
+#define offsetof(T, m) __builtin_offsetof(T, m)
+#define sizeof_field(T, m) sizeof(((T *)0)->m)
+#define offsetofend(T, m) (offsetof(T, m) + sizeof_field(T, m))
+#define container_of(p, T, m) ({ \
+  void *mptr = (void *)(p); \
+  _Static_assert(__builtin_types_compatible_p(typeof(*(p)), \
+                 typeof(((T *)0)->m)), "type"); \
+  ((T *)(mptr - offsetof(T, m))); })
+#define CAT_(a, b) a##b
+#define CAT(a, b) CAT_(a, b)
+#define ASSERT_(c, name) do { \
+  extern void name(void) __attribute__((error("broken"))); \
+  if (!(c)) name(); } while (0)
+#define BUILD_BUG_ON(c) ASSERT_(!(c), CAT(check, __LINE__))
+#define BUILD_BUG_ON_ZERO(c) ((int)(sizeof(struct { int : (-!!(c)); })))
+#define memset __builtin_memset
+#define memcpy __builtin_memcpy
+#define memcmp __builtin_memcmp
+struct t {
+  int a, b, c;
+  struct { int x, y; } in;
+  union { int u; long v; };
+  char begin[0];
+  int m, n;
+  char end[0];
+  int z;
+};
+struct base { int first, second; };
+struct mid { struct base base; int more; };
+struct top { struct mid mid; int last; };
+struct twin { struct base base; long other; };
+struct other { int p, q; struct base base; };
+struct row { size_t offset, size; const char *name; };
+)c";
+
+const char *name(DemandKind Kind) {
+  const char *Names[] = {"Block",        "Distance",       "Compared",
+                         "Overrun",      "Assembly",       "Cast",
+                         "Positional",   "AssertedOffset", "AssertedOrder",
+                         "AssertedSpan", "AssertedEnd"};
+  static_assert(std::size(Names) == size_t(DemandKind::Count));
+  return Names[size_t(Kind)];
+}
+
+/// "Block t.c", "Distance t.c-a", "Cast mid.base base": without the place.
+std::vector<std::string> shown(const TuFacts &Facts) {
+  std::vector<std::string> Lines;
+  for (const DemandFact &D : Facts.Demands) {
+    const RecordFact &Record = Facts.Records[D.Record];
+    auto Field = [&](uint32_t Number) {
+      return Number == None
+                 ? std::string("*")
+                 : Facts.Strings[Facts.Fields[Record.Fields.Begin + Number]
+                                     .Name];
+    };
+    std::string Line = std::string(name(D.Kind)) + " " +
+                       Facts.Strings[Record.Name] + "." + Field(D.Field);
+    if (D.Kind == DemandKind::Cast)
+      Line += " " + Facts.Strings[Facts.Records[D.Other].Name];
+    else if (D.Other != None || D.Kind == DemandKind::Overrun)
+      Line += "-" + Field(D.Other);
+    Lines.push_back(Line);
+  }
+  std::sort(Lines.begin(), Lines.end());
+  return Lines;
+}
+
+struct Case {
+  const char *Name;
+  const char *Code;
+  std::vector<std::string> Demands;
+};
+
+void PrintTo(const Case &Shown, std::ostream *Out) { *Out << Shown.Name; }
+
+class Demands : public testing::TestWithParam<Case> {};
+
+TEST_P(Demands, Found) {
+  TestTU Unit = TestTU::withCode(std::string(Records) + GetParam().Code);
+  auto Facts = Unit.build();
+  ASSERT_TRUE(bool(Facts)) << toString(Facts.takeError());
+  EXPECT_EQ(shown(*Facts), GetParam().Demands);
+}
+
+const Case Ranges[] = {
+    {"ClearUpTo",
+     "void f(struct t *p) { memset(p, 0, offsetof(struct t, c)); }",
+     {"Block t.c"}},
+    {"ClearBetween",
+     "void f(struct t *p) { memset(&p->b, 0, offsetof(struct t, m) - "
+     "offsetof(struct t, b)); }",
+     {"Distance t.b-m", "Distance t.m-b"}},
+    {"ClearFrom",
+     "void f(struct t *p) { memset((char *)p + offsetof(struct t, c), 0, "
+     "sizeof(*p) - offsetof(struct t, c)); }",
+     {"Distance t.c"}},
+    {"ClearBehind",
+     "void f(struct t *p) { memset((char *)p + offsetofend(struct t, c), 0, "
+     "sizeof(*p) - offsetofend(struct t, c)); }",
+     {"Distance t.c"}},
+    {"RestOfLargerObject",
+     "struct kind { size_t size; };\n"
+     "void f(struct t *p, struct t *q, struct kind *k) { memcpy(&p->m, &q->m, "
+     "k->size - offsetof(struct t, m)); }",
+     {"Distance t.m"}},
+    {"CountInVariable",
+     "void f(struct t *p) { const size_t n = offsetof(struct t, c); "
+     "memset(p, 0, n); }",
+     {"Block t.c"}},
+    {"DistanceByVariable",
+     "size_t f(struct t *p) { size_t n = offsetof(struct t, c) + sizeof(int); "
+     "n -= 4; return (sizeof(*p) - n) / 4; }",
+     {"Distance t.c"}},
+    {"HashOfPrefix",
+     "unsigned hash(const unsigned *k, unsigned n);\n"
+     "unsigned f(struct t *p) { return hash((unsigned *)p, "
+     "offsetof(struct t, c) / 4); }",
+     {"Block t.c"}},
+    {"SizeParameter",
+     "void *get(size_t size);\n"
+     "struct t *f(void) { return get(offsetof(struct t, m)); }",
+     {"Block t.m"}},
+    {"Pointers",
+     "long f(struct t *p) { return (char *)&p->m - (char *)&p->b; }",
+     {"Distance t.b-m", "Distance t.m-b"}},
+    {"NullPointers",
+     "size_t f(void) { return (size_t)&((struct t *)0)->m - "
+     "(size_t)&((struct t *)0)->b; }",
+     {"Distance t.b-m", "Distance t.m-b"}},
+    {"LengthCompared",
+     "int f(size_t n) { return n < offsetofend(struct t, c); }",
+     {"Compared t.c"}},
+    {"TwoMembersByConstant",
+     "void f(struct t *p, char *q) { memcpy(&p->a, q, 8); }",
+     {"Overrun t.a-b"}},
+    {"StartByConstant",
+     "void f(struct t *p) { memset(p, 0, 12); }",
+     {"Overrun t.*-c"}},
+    {"InTable",
+     "struct row r = { .size = offsetof(struct t, m) - offsetof(struct t, b) "
+     "};",
+     {"Distance t.b-m", "Distance t.m-b"}},
+    // One member only: the compiler gives whatever offset it has.
+    {"OneMember",
+     "void f(struct t *p) { memset(&p->in, 0, sizeof(p->in)); }",
+     {}},
+    {"Whole", "void f(struct t *p) { memset(p, 0, sizeof(*p)); }", {}},
+    {"OneElement",
+     "struct arr { int v[4]; int w; };\n"
+     "void f(struct arr *p) { memset(&p->v[1], 0, 12); }",
+     {}},
+    {"ContainerOf",
+     "struct t *f(int *p) { return container_of(p, struct t, c); }",
+     {}},
+    {"AddressOfMember",
+     "int *f(struct t *p, unsigned long q) { q -= offsetof(struct t, a); "
+     "return (int *)((char *)p + offsetof(struct t, c)) + "
+     "*(int *)((unsigned long)p - offsetof(struct t, c)); }",
+     {"Distance t.a"}},
+    {"Tables",
+     "struct row r = { .offset = offsetof(struct t, m), "
+     ".size = sizeof_field(struct t, m), .name = \"m\" };\n"
+     "void f(struct row *x) { x->offset = offsetof(struct t, b); }",
+     {}},
+    {"OffsetParameter",
+     "void put(size_t offset);\nvoid f(void) { put(offsetof(struct t, m)); }",
+     {}},
+    {"AccessCheck",
+     "int f(size_t off, size_t n) { return off >= offsetof(struct t, c) && "
+     "off + n <= offsetofend(struct t, c); }",
+     {}},
+    {"AccessSwitch",
+     "int f(size_t off, size_t n) { size_t end; switch (off) {\n"
+     "case offsetof(struct t, a): end = offsetofend(struct t, a); break;\n"
+     "case offsetof(struct t, c) ... offsetofend(struct t, c) - 1:\n"
+     "  end = offsetofend(struct t, c); break;\n"
+     "default: return 0; }\nreturn off + n <= end; }",
+     {}},
+    {"WhichMember",
+     "int f(size_t off) { return off == offsetof(struct t, c); }",
+     {}},
+    {"CompileTimeChoice",
+     "int f(void) { return offsetof(struct t, c) == 8 ? 1 : 2; }",
+     {}},
+    {"InnerRecordOnly",
+     "void f(struct t *p) { memset(&p->in.x, 0, offsetof(struct t, in.y) - "
+     "offsetof(struct t, in.x)); }",
+     {"Distance (anonymous at main.c:23:3).x-y",
+      "Distance (anonymous at main.c:23:3).y-x"}},
+};
+INSTANTIATE_TEST_SUITE_P(Ranges, Demands, testing::ValuesIn(Ranges),
+                         [](const auto &Info) { return Info.param.Name; });
+
+const Case Assertions[] = {
+    {"First",
+     "void f(void) { BUILD_BUG_ON(offsetof(struct t, a) != 0); }",
+     {"AssertedOffset t.a"}},
+    {"AtFileScope",
+     "_Static_assert(offsetof(struct t, c) == 8, \"third\");",
+     {"AssertedOffset t.c"}},
+    {"InBlock",
+     "void f(void) { _Static_assert(offsetof(struct t, c) == 8, \"third\"); }",
+     {"AssertedOffset t.c"}},
+    {"InSizeOf",
+     "int f(void) { return BUILD_BUG_ON_ZERO(offsetof(struct t, c) != 8); }",
+     {"AssertedOffset t.c"}},
+    {"TwoRecords",
+     "_Static_assert(offsetof(struct t, b) == offsetof(struct base, second), "
+     "\"\");",
+     {"AssertedOffset base.second", "AssertedOffset t.b"}},
+    {"Adjacent",
+     "_Static_assert(offsetofend(struct t, a) == offsetof(struct t, b), \"\");",
+     {"AssertedSpan t.a-b"}},
+    {"GroupSize",
+     "void f(void) { BUILD_BUG_ON(offsetof(struct t, end) - "
+     "offsetofend(struct t, begin) > 8); }",
+     {"AssertedSpan t.begin-end"}},
+    {"GroupMember",
+     "void f(void) { BUILD_BUG_ON(!(offsetof(struct t, m) >= "
+     "offsetofend(struct t, begin) && offsetofend(struct t, m) <= "
+     "offsetof(struct t, end))); }",
+     {"AssertedOrder t.end-m", "AssertedOrder t.m-begin"}},
+    {"MemberOfUnionInOrder",
+     "void f(void) { BUILD_BUG_ON(offsetof(struct t, u) < "
+     "offsetofend(struct t, c)); }",
+     {"AssertedOrder t.u|v-c"}},
+    {"Alignment",
+     "void f(void) { BUILD_BUG_ON(offsetof(struct t, v) % 8); "
+     "BUILD_BUG_ON(offsetof(struct t, c) & 3); }",
+     {}},
+    {"AlignmentByLuck",
+     "void f(void) { BUILD_BUG_ON(offsetof(struct t, c) % 8); }",
+     {"AssertedOffset t.c"}},
+    {"AlignmentOfSum",
+     "struct cb { char c; char data[8]; };\n"
+     "void f(void) { BUILD_BUG_ON((offsetof(struct t, v) + "
+     "offsetof(struct cb, data)) % 4 != 1); }",
+     {"AssertedOffset cb.data"}},
+    {"AlwaysTrue",
+     "void f(void) { BUILD_BUG_ON(offsetof(struct t, c) >= 4096); }",
+     {}},
+    {"Last",
+     "void f(void) { BUILD_BUG_ON(sizeof(struct t) != ((offsetofend(struct t, "
+     "z) + 7) & ~7UL)); }",
+     {"AssertedEnd t.z"}},
+    {"SameCopies",
+     "struct both { union { struct { int h, i; }; struct { int h, i; } copy; "
+     "}; "
+     "};\nvoid f(void) { BUILD_BUG_ON(offsetof(struct both, i) != "
+     "offsetof(struct both, copy.i)); }",
+     {"AssertedOffset (anonymous at main.c:36:23).i",
+      "AssertedOffset (anonymous at main.c:36:45).i"}},
+    {"Unreached",
+     "static inline void never(void) { BUILD_BUG_ON(offsetof(struct t, c) != "
+     "8); }",
+     {"AssertedOffset t.c"}},
+};
+INSTANTIATE_TEST_SUITE_P(Assertions, Demands, testing::ValuesIn(Assertions),
+                         [](const auto &Info) { return Info.param.Name; });
+
+const Case Casts[] = {
+    {"Down",
+     "struct mid *f(struct base *p) { return (struct mid *)p; }",
+     {"Cast mid.base base"}},
+    {"Up",
+     "struct base *f(struct mid *p) { return (struct base *)p; }",
+     {"Cast mid.base base"}},
+    {"TwoLevels",
+     "struct top *f(struct base *p) { return (struct top *)p; }",
+     {"Cast mid.base base", "Cast top.mid base"}},
+    {"ThroughVoid",
+     "struct mid *f(struct base *p) { return (void *)p; }",
+     {"Cast mid.base base"}},
+    {"CommonStart",
+     "struct twin *f(struct mid *p) { return (struct twin *)p; }",
+     {"Cast mid.base twin", "Cast twin.base mid"}},
+    {"Unrelated", "struct t *f(struct base *p) { return (struct t *)p; }", {}},
+    {"NotFirst",
+     "struct other *f(struct base *p) { return (struct other *)p; }",
+     {}},
+    {"FromVoid", "struct mid *f(void *p) { return p; }", {}},
+    {"Assembly",
+     "void f(void) { asm volatile(\"# %0\" : : \"i\" (offsetof(struct t, m))); "
+     "}",
+     {"Assembly t.m"}},
+    {"ValueInRegister",
+     "void f(struct t *p) { asm volatile(\"# %0\" : : \"r\" (p->m)); }",
+     {}},
+    {"ByPosition", "struct base b = { 1, 2 };", {"Positional base.second"}},
+    {"ByPositionOne", "struct base b = { 1 };", {"Positional base.first"}},
+    {"ByPositionInFunction",
+     "int f(void) { struct base b = { 1, 2 }; return b.first; }",
+     {"Positional base.second"}},
+    {"ByPositionWithoutBraces",
+     "struct base b[2] = { 1, 2, 3, 4 };",
+     {"Positional base.second"}},
+    {"ByPositionLiteral",
+     "struct base f(void) { return (struct base){ 1, 2 }; }",
+     {"Positional base.second"}},
+    {"PositionBehindName", "struct t x = { .b = 1, 2 };", {"Positional t.c"}},
+    {"NamedMemberOfMember",
+     "struct mid m = { .base.first = 1, .base.second = 2 };\n"
+     "struct { struct { int i, j; }; int k; } x = { .i = 1, .j = 2 };",
+     {}},
+    {"ArrayOfNamed",
+     "struct base b[2] = { { .second = 1 }, [1].second = 2 };",
+     {}},
+    {"ByName", "struct base b = { .second = 1, .first = 2 };", {}},
+    {"Zero", "struct base b = { 0 };\nstruct mid m = { { 0 } };", {}},
+    {"Empty", "struct base b = {};", {}},
+};
+INSTANTIATE_TEST_SUITE_P(Casts, Demands, testing::ValuesIn(Casts),
+                         [](const auto &Info) { return Info.param.Name; });
+
+TEST(Demands, PlaceIsThatOfTheFirstUse) {
+  TestTU Unit = TestTU::withCode(
+      "struct t { int a, b; };\n"
+      "void f(struct t *p) {\n"
+      "  __builtin_memset(p, 0, __builtin_offsetof(struct t, b));\n"
+      "  __builtin_memset(p, 1, __builtin_offsetof(struct t, b));\n}");
+  auto Facts = Unit.build();
+  ASSERT_TRUE(bool(Facts));
+  ASSERT_EQ(Facts->Demands.size(), 1u);
+  const DemandFact &Demand = Facts->Demands[0];
+  EXPECT_EQ(Facts->Strings[Demand.Function], "f");
+  EXPECT_EQ(Facts->Strings[Demand.File], "main.c");
+  EXPECT_EQ(Demand.Line, 3u);
+}
+
+} // namespace
+} // namespace kst
