@@ -81,6 +81,10 @@ public:
   double heat(uint32_t Field) const { return Heat[Field]; }
   /// Sum of set weights.
   double visits() const { return Visits; }
+  /// Start offsets of instances within a line, bytes; all equally often.
+  const std::vector<uint32_t> &starts() const { return Starts; }
+  /// Lines of the record without any padding between fields.
+  uint64_t minimumLines() const { return MinimumLines; }
   const CostOptions &options() const { return Opts; }
   const Conflicts &conflicts() const { return Clashes; }
 

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What is left of a layout when only the lines count: items to be put on lines,
+// and what a line with these items costs. Every legal layout leads to a feasible
+// point of this problem that costs no more than the layout, so a lower bound on
+// it is one on the cost of every order (docs/method-layout.md, "Bound").
+//
+// A layout gives each line L the set S_L of fields with touched bits in it:
+//   cost >= sum over lines: c(S_L) + padding
+//   c(S) = sum_s w_s (1 - prod over f in S: (1 - p_sf))
+//          + lambda_share * sum over pairs in S: conflict
+// Two fields meet on one line at most, since two that met on two lines would
+// both contain the boundary between them: each conflict is counted once.
+// c is monotone, so leaving out fields, sets or touches only lowers it.
+
+#ifndef KST_HYBRID_LAYOUT_LINEPROBLEM_H
+#define KST_HYBRID_LAYOUT_LINEPROBLEM_H
+
+#include "hybrid/layout/Constraints.h"
+#include "hybrid/layout/LayoutCost.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace kst {
+
+/// A field as lines see it.
+struct LineItem {
+  uint32_t Field = 0;
+  uint32_t Bits = 0; ///< that it takes of the line it is whole on
+  bool Splits = false; ///< may cross a line boundary
+  /// Larger than a line: only its first byte counts, and nothing follows it on
+  /// the line where it starts. One on each line at most.
+  bool Large = false;
+  bool StartsLine = false; ///< aligned to a line: one on each line at most
+  /// Indices into LineProblem::group(): items of groups too far apart never
+  /// meet. Filled in from the segments that fences cut.
+  uint32_t Group = 0;
+};
+
+/// Immutable; holds no reference to what it was made from.
+class LineProblem {
+public:
+  /// `Drop`: share of the summed cost of single fields that may be left out
+  /// (the coldest fields and the weakest touches), for speed.
+  LineProblem(const RecordInfo &Record, const LayoutCost &Model,
+              const Constraints *Rules, double Drop);
+
+  struct Touch {
+    uint32_t Other; ///< a set, or an item
+    double P;
+  };
+  uint32_t itemCount() const { return static_cast<uint32_t>(Items.size()); }
+  const LineItem &item(uint32_t I) const { return Items[I]; }
+  /// By decreasing cost of the item alone.
+  const std::vector<LineItem> &items() const { return Items; }
+  size_t setCount() const { return Weights.size(); }
+  double weight(size_t S) const { return Weights[S]; }
+  std::span<const Touch> setsOf(uint32_t I) const {
+    return {ItemTouches.data() + ItemBegin[I], ItemBegin[I + 1] - ItemBegin[I]};
+  }
+  std::span<const Touch> itemsOf(size_t S) const {
+    return {SetTouches.data() + SetBegin[S], SetBegin[S + 1] - SetBegin[S]};
+  }
+  /// lambda_share * conflict.
+  double conflict(uint32_t I, uint32_t J) const {
+    return Clash[size_t(I) * Items.size() + J];
+  }
+  std::span<const double> conflicts(uint32_t I) const {
+    return {Clash.data() + size_t(I) * Items.size(), Items.size()};
+  }
+  /// c({I}).
+  double alone(uint32_t I) const { return Alone[I]; }
+  uint32_t lineBits() const { return LineBits; }
+  /// Lines that can hold active fields unless padding is paid for, and the
+  /// price of each further one.
+  double freeLines() const { return FreeLines; }
+  double linePrice() const { return LinePrice; }
+  /// Lines that padding can add to these at most, whatever the order.
+  double extraLines() const { return ExtraLines; }
+  /// May both be on one line?
+  bool mayMeet(uint32_t I, uint32_t J) const;
+  /// c of a set of items.
+  double cost(std::span<const uint32_t> Members) const;
+
+private:
+  void describe(const RecordInfo &Record, const LayoutCost &Model,
+                const Constraints *Rules);
+  void link(const LayoutCost &Model, double Drop);
+  void countLines(const RecordInfo &Record, const LayoutCost &Model);
+
+  uint32_t LineBits = 512;
+  std::vector<LineItem> Items;
+  std::vector<double> Weights, Alone, Clash;
+  std::vector<Touch> ItemTouches, SetTouches;
+  std::vector<size_t> ItemBegin{0}, SetBegin{0};
+  std::vector<uint64_t> GroupBits; ///< bits of all fields of a segment
+  double FreeLines = 0, ExtraLines = 0, LinePrice = 0;
+};
+
+} // namespace kst
+
+#endif
