@@ -5,47 +5,24 @@
 #include "hybrid/layout/Advise.h"
 
 #include "hybrid/graph/AffinityGraph.h"
-#include "hybrid/layout/Bound.h"
 #include "hybrid/layout/ConstraintCost.h"
 #include "hybrid/layout/Frontier.h"
-#include "hybrid/layout/LocalSearch.h"
+#include "hybrid/layout/Optimise.h"
 #include "hybrid/layout/Reasons.h"
-#include "hybrid/layout/Seeds.h"
 #include "hybrid/layout/Stability.h"
 
 #include <algorithm>
 
 namespace kst {
 
-static ScoredLayout scored(const LayoutProblem &Problem, Layout Plan) {
+static ScoredLayout scored(const LayoutProblem &Problem, Layout Plan,
+                           double Bound) {
   ScoredLayout Result;
   Result.Price = Problem.model().price(Plan);
   Result.Plan = std::move(Plan);
-  Result.LowerBound = lowerBound(Problem.model(), Problem.record().Union);
-  Result.Gap = gap(Result.Price.total(), Result.LowerBound);
+  Result.LowerBound = Bound;
+  Result.Gap = gap(Result.Price.total(), Bound);
   return Result;
-}
-
-/// The best order that the seeds and the local search lead to.
-static UnitOrder bestOrder(const SearchSpace &Space, const AffinityGraph &Graph,
-                           uint64_t Budget) {
-  UnitOrder Best = Space.declared();
-  double BestPrice = Space.price(Best);
-  auto Start = seeds(Space, Graph);
-  // The seeds share half of the budget, the best of them gets another part.
-  for (Seed &S : Start) {
-    LocalSearch Walk(Space, std::move(S.Order));
-    Walk.improve(Budget / 2 / Start.size());
-    Walk.settle(Budget / 20);
-    if (Walk.total() < BestPrice) {
-      BestPrice = Walk.total();
-      Best = Walk.order();
-    }
-  }
-  LocalSearch Walk(Space, Best);
-  Walk.improve(Budget / 4);
-  Walk.settle(Budget / 4);
-  return Walk.order();
 }
 
 static size_t touchedFields(const LayoutProblem &Problem) {
@@ -100,10 +77,11 @@ static std::string objection(const Advice &Result, const LayoutOptions &Options,
 /// Fills in the proposal and the verdict Reorder, or says why not. Returns the
 /// order that the report speaks of from here on.
 static UnitOrder decide(Advice &Result, const LayoutProblem &Problem,
-                        std::span<const Baseline> Others) {
+                        std::span<const Baseline> Others,
+                        const std::vector<CertifiedBound> &Bounds) {
   const LayoutOptions &Options = Problem.options();
   const SearchSpace &Space = Problem.space();
-  UnitOrder Best = bestOrder(Space, Problem.graph(), Options.Budget);
+  UnitOrder Best = bestOrder(Problem, Bounds);
   double BestPrice = Space.price(Best);
   for (const Baseline &Other : Others)
     if (double Price = Space.price(Other.Order); Price < BestPrice) {
@@ -138,7 +116,7 @@ static UnitOrder decide(Advice &Result, const LayoutProblem &Problem,
     Result.Reasons.push_back("The present order does not meet what --pin "
                              "demands; the proposed one does.");
   Result.What = Verdict::Reorder;
-  Result.Proposed = scored(Problem, Score.Plan);
+  Result.Proposed = scored(Problem, Score.Plan, Bounds.front().Value);
   Result.ObjectiveNew = Score.Objective;
   UnitOrder Order = Chosen.Order;
   Result.Frontier.clear();
@@ -161,11 +139,13 @@ Advice advise(const LayoutProblem &Problem, std::span<const Baseline> Others) {
   const AffinityEvidence &First = Problem.evidence().Configs.front();
   Advice Result;
   Result.Constraints = Problem.rules().notes();
-  Result.Current = scored(Problem, statedLayout(First.Record));
+  std::vector<CertifiedBound> Bounds = certifiedBounds(Problem);
+  Result.Current =
+      scored(Problem, statedLayout(First.Record), Bounds.front().Value);
   Result.Proposed = Result.Current;
   OrderScore Now = scoreOf(Problem, "current", Problem.space().declared());
   Result.ObjectiveNow = Result.ObjectiveNew = Now.Objective;
-  Result.ObjectiveBound = Problem.bound();
+  Result.ObjectiveBound = objectiveBound(Problem, Bounds);
   Result.Frontier.push_back({0, Now.Objective, {}});
 
   if (size_t Touched = touchedFields(Problem); Touched < 2) {
@@ -179,7 +159,8 @@ Advice advise(const LayoutProblem &Problem, std::span<const Baseline> Others) {
     if (std::string Why = hindrance(Problem); !Why.empty())
       Result.Reasons.push_back(std::move(Why));
     else
-      priceConstraints(Result, Problem, decide(Result, Problem, Others));
+      priceConstraints(Result, Problem,
+                       decide(Result, Problem, Others, Bounds));
     explain(Result, First, Problem.model(), Problem.options());
   }
   for (const Baseline &Other : Others)

@@ -6,9 +6,13 @@
 #ifndef KST_HYBRID_LAYOUT_BOUND_H
 #define KST_HYBRID_LAYOUT_BOUND_H
 
+#include "hybrid/layout/Constraints.h"
 #include "hybrid/layout/LayoutCost.h"
 
+#include <cstdint>
 #include <span>
+#include <utility>
+#include <vector>
 
 namespace kst {
 
@@ -31,6 +35,20 @@ double leastLines(std::span<const uint64_t> ExtentBits,
 /// Lower bound on the cost of any order: sum of weight * leastLines(); sharing
 /// and padding are >= 0. Extents of a union overlap: at least one line each.
 double lowerBound(const LayoutCost &Model, bool Union = false);
+
+/// What is known about the best order of one record.
+struct CertifiedBound {
+  double Value = 0; ///< no legal order costs less
+  /// Lines, as fields, that a good layout may have, and how much the relaxation
+  /// uses each (0..1, largest first): where a search may start.
+  std::vector<std::pair<std::vector<uint32_t>, double>> Lines;
+};
+
+/// The better of lowerBound() and the bound of the program over lines
+/// (PartitionBound.h). `Rules` must hold for the record: fields that fences keep
+/// far apart never share a line. Effort in elementary steps; any is valid.
+CertifiedBound certifiedBound(const RecordInfo &Record, const LayoutCost &Model,
+                              const Constraints &Rules, uint64_t Budget);
 
 /// (Total - Bound) / Bound; 0 when both are 0.
 double gap(double Total, double Bound);

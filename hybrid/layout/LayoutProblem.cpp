@@ -4,8 +4,6 @@
 
 #include "hybrid/layout/LayoutProblem.h"
 
-#include "hybrid/layout/Bound.h"
-
 #include <algorithm>
 
 namespace kst {
@@ -55,7 +53,6 @@ LayoutProblem::LayoutProblem(const JoinedConfigs &Evidence,
     double Visits = Models[C]->visits();
     Targets[C].Share = (Unit > 0 && Visits > 0 ? Unit / Visits : 1) /
                        static_cast<double>(Targets.size());
-    Bound += Targets[C].Share * lowerBound(*Models[C], record().Union);
   }
   Rules = std::make_unique<Constraints>(record(), Opts);
   Space = std::make_unique<SearchSpace>(record(), *Rules, std::move(Targets),

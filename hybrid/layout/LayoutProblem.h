@@ -62,8 +62,6 @@ public:
   /// What speaks against a permutation of the units, in words: rules it breaks
   /// and demands it does not meet. Empty when it may be proposed.
   std::vector<std::string> objections(const UnitOrder &Order) const;
-  /// No order of the objective can cost less.
-  double bound() const { return Bound; }
 
 private:
   const JoinedConfigs &Evidence;
@@ -72,7 +70,6 @@ private:
   std::unique_ptr<Constraints> Rules;
   std::unique_ptr<SearchSpace> Space;
   std::unique_ptr<AffinityGraph> Graph;
-  double Bound = 0;
 };
 
 } // namespace kst

@@ -12,7 +12,7 @@
 namespace kst {
 
 LineProblem::LineProblem(const RecordInfo &Record, const LayoutCost &Model,
-                         const Constraints *Rules, double Drop)
+                         const Constraints &Rules, double Drop)
     : LineBits(8 * Model.options().LineBytes) {
   describe(Record, Model, Rules);
   link(Model, Drop);
@@ -57,16 +57,14 @@ static LineItem describeField(const RecordInfo &Record, const LayoutCost &Model,
 }
 
 void LineProblem::describe(const RecordInfo &Record, const LayoutCost &Model,
-                           const Constraints *Rules) {
+                           const Constraints &Rules) {
   for (uint32_t F = 0; F < Model.fieldCount(); ++F)
     if (Model.active(F))
       Items.push_back(describeField(Record, Model, F));
   GroupBits.push_back(0);
-  if (!Rules)
-    return;
   for (LineItem &Item : Items)
-    Item.Group = Rules->units()[Rules->unitOf(Item.Field)].Segment;
-  for (const Unit &U : Rules->units()) {
+    Item.Group = Rules.units()[Rules.unitOf(Item.Field)].Segment;
+  for (const Unit &U : Rules.units()) {
     GroupBits.resize(std::max<size_t>(GroupBits.size(), U.Segment + 1));
     for (uint32_t F : U.Fields)
       GroupBits[U.Segment] += Record.Fields[F].SizeBits;

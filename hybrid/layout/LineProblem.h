@@ -45,7 +45,7 @@ public:
   /// `Drop`: share of the summed cost of single fields that may be left out
   /// (the coldest fields and the weakest touches), for speed.
   LineProblem(const RecordInfo &Record, const LayoutCost &Model,
-              const Constraints *Rules, double Drop);
+              const Constraints &Rules, double Drop);
 
   struct Touch {
     uint32_t Other; ///< a set, or an item
@@ -86,7 +86,7 @@ public:
 
 private:
   void describe(const RecordInfo &Record, const LayoutCost &Model,
-                const Constraints *Rules);
+                const Constraints &Rules);
   void link(const LayoutCost &Model, double Drop);
   void countLines(const RecordInfo &Record, const LayoutCost &Model);
 

@@ -7,9 +7,6 @@
 #include "hybrid/layout/LinePricing.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <ctime>
 #include <numeric>
 #include <set>
 
@@ -26,7 +23,6 @@ public:
         Pricing(Problem) {}
 
   PartitionBound run() {
-    bool Log = std::getenv("KST_LOG");
     for (int Pass = 0; Pass < 40; ++Pass) {
       int Rounds = 0;
       for (; Rounds < 200 && work() < Budget / 2; ++Rounds) {
@@ -38,13 +34,6 @@ public:
       uint64_t Before = work();
       uint64_t Left = Budget > Before ? Budget - Before : Budget / 20;
       uint32_t Added = certify(Left / 2);
-      if (Log)
-        std::fprintf(stderr,
-                     "pass %d rounds %d lp %g bound %g added %u cols %zu work "
-                     "%.1fM master %.1fM t %.2f\n",
-                     Pass, Rounds, Master.objective(), Result.Value, Added,
-                     Master.columns().size(), work() / 1e6,
-                     Master.work() / 1e6, clock() / 1e6);
       if (!Added || work() >= Budget ||
           Result.Value > (1 - 1e-6) * Master.objective())
         break;
@@ -122,7 +111,6 @@ private:
       Bound -= std::min(Prices[I], std::max(0.0, Answer.Most));
       if (Answer.BestValue > 1e-6 * Prices[I] && !Answer.Best.Items.empty())
         Added += keep(std::move(Answer.Best));
-      Lost = Answer.Most;
     }
     Result.Value = std::max(Result.Value, Bound * (1 - 1e-9));
     return Added;
@@ -133,7 +121,6 @@ private:
   LineMaster Master;
   LinePricing Pricing;
   PartitionBound Result;
-  double Lost = 0;
   std::set<std::vector<uint32_t>> Known;
 };
 

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The search for the best order, and what is certain about it: a lower bound
+// for each configuration, and an order of the joint problem.
+
+#ifndef KST_HYBRID_LAYOUT_OPTIMISE_H
+#define KST_HYBRID_LAYOUT_OPTIMISE_H
+
+#include "hybrid/layout/Bound.h"
+#include "hybrid/layout/LayoutProblem.h"
+
+#include <vector>
+
+namespace kst {
+
+/// One bound for each configuration; a share of LayoutOptions::Budget pays for
+/// them together.
+std::vector<CertifiedBound> certifiedBounds(const LayoutProblem &Problem);
+
+/// No order of the objective costs less: the bounds, weighted with the shares of
+/// their configurations. What --pin demands only narrows the choice.
+double objectiveBound(const LayoutProblem &Problem,
+                      const std::vector<CertifiedBound> &Bounds);
+
+/// The best order found, never worse than the declared one. Deterministic;
+/// effort is bounded by LayoutOptions::Budget steps, never by time.
+UnitOrder bestOrder(const LayoutProblem &Problem,
+                    const std::vector<CertifiedBound> &Bounds);
+
+} // namespace kst
+
+#endif
