@@ -3,8 +3,8 @@
 // See LinePricing.h.
 //
 // The bound of a node. With the chosen items I, what other items J add to the
-// cost of set s is W_s (1 - prod over J (1 - p)), W_s = w_s prod over I (1 - p).
-// For any order of the candidates, 1 - prod over J (1 - p)
+// cost of set s is W_s (1 - prod over J (1 - p)), W_s = w_s prod over I (1 -
+// p). For any order of the candidates, 1 - prod over J (1 - p)
 //   = sum over f in J: p_f prod over earlier h in J (1 - p_h)
 //  >= sum over f in J: p_f prod over earlier candidates h (1 - p_h),
 // so these products, and averages of them over several orders, are shares that
@@ -80,8 +80,8 @@ bool LinePricing::greedy(uint32_t Root, double Least, LineColumn &Found) {
       }
     }
     Work += N;
-    if (Best == N || Value + 2 * std::abs(BestValue) +
-                             Marginal[Best] < BestValue - std::abs(BestValue))
+    if (Best == N || Value + 2 * std::abs(BestValue) + Marginal[Best] <
+                         BestValue - std::abs(BestValue))
       break;
     Add(Best);
     if (Members.size() > BestSize + 3)
@@ -160,7 +160,7 @@ double LinePricing::partly(const Node &At, uint32_t C, double PerBit) const {
   const LineItem &Item = Problem.item(Cand.Item);
   double Bits = Item.Bits, Price = Prices[Cand.Item];
   double Cost = Price - Bounds[C]; // at least
-  double Share = 
+  double Share =
       std::min(At.Room, Item.Bits - std::gcd(At.Grain, Item.Bits)) / Bits;
   return std::max(0.0, Share * (Price - Bits * PerBit)) - Cost;
 }
@@ -283,8 +283,7 @@ void LinePricing::thin(Node &At, double Goal) {
       double Over = std::min(0.0, Bounds[C] - PerBit * Item.Bits);
       Cand.SplitOnly = Sum + PartMost + Over <= Goal;
     }
-    if (Cand.SplitOnly &&
-        (!Item.Splits || Sum + partly(At, C, PerBit) <= Goal))
+    if (Cand.SplitOnly && (!Item.Splits || Sum + partly(At, C, PerBit) <= Goal))
       continue;
     uint32_t Begin = To;
     for (uint32_t E = Cand.Begin; E < Cand.End; ++E)

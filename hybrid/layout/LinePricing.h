@@ -63,7 +63,7 @@ private:
     uint32_t Begin, End;
   };
   struct Node {
-    double Value = 0; ///< of the chosen items, charge included
+    double Value = 0;   ///< of the chosen items, charge included
     uint32_t Room = 0;  ///< free bits
     uint32_t Grain = 1; ///< free bits will be a multiple of this
     bool Large = false, StartsLine = false;

@@ -113,16 +113,16 @@ void LineProblem::link(const LayoutCost &Model, double Drop) {
   size_t First = 0;
   while (First < Pairs.size() && Spent + Pairs[First].Worth <= Drop * Base / 2)
     Spent += Pairs[First++].Worth;
-  Pairs.erase(Pairs.begin(), Pairs.begin() + static_cast<std::ptrdiff_t>(First));
+  Pairs.erase(Pairs.begin(),
+              Pairs.begin() + static_cast<std::ptrdiff_t>(First));
 
   std::vector<double> Worth(Items.size());
   for (const Pair &P : Pairs)
     Worth[P.Item] += P.Worth;
   std::vector<uint32_t> Rank(Items.size());
   std::iota(Rank.begin(), Rank.end(), 0u);
-  std::stable_sort(Rank.begin(), Rank.end(), [&](uint32_t A, uint32_t B) {
-    return Worth[A] > Worth[B];
-  });
+  std::stable_sort(Rank.begin(), Rank.end(),
+                   [&](uint32_t A, uint32_t B) { return Worth[A] > Worth[B]; });
   Spent = 0;
   while (!Rank.empty() && Spent + Worth[Rank.back()] <= Drop * Base / 2) {
     Spent += Worth[Rank.back()];

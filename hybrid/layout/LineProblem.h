@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // What is left of a layout when only the lines count: items to be put on lines,
-// and what a line with these items costs. Every legal layout leads to a feasible
-// point of this problem that costs no more than the layout, so a lower bound on
-// it is one on the cost of every order (docs/method-layout.md, "Bound").
+// and what a line with these items costs. Every legal layout leads to a
+// feasible point of this problem that costs no more than the layout, so a lower
+// bound on it is one on the cost of every order (docs/method-layout.md,
+// "Bound").
 //
 // A layout gives each line L the set S_L of fields with touched bits in it:
 //   cost >= sum over lines: c(S_L) + padding
@@ -28,7 +29,7 @@ namespace kst {
 /// A field as lines see it.
 struct LineItem {
   uint32_t Field = 0;
-  uint32_t Bits = 0; ///< that it takes of the line it is whole on
+  uint32_t Bits = 0;   ///< that it takes of the line it is whole on
   bool Splits = false; ///< may cross a line boundary
   /// Larger than a line: only its first byte counts, and nothing follows it on
   /// the line where it starts. One on each line at most.

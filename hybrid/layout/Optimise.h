@@ -17,8 +17,8 @@ namespace kst {
 /// them together.
 std::vector<CertifiedBound> certifiedBounds(const LayoutProblem &Problem);
 
-/// No order of the objective costs less: the bounds, weighted with the shares of
-/// their configurations. What --pin demands only narrows the choice.
+/// No order of the objective costs less: the bounds, weighted with the shares
+/// of their configurations. What --pin demands only narrows the choice.
 double objectiveBound(const LayoutProblem &Problem,
                       const std::vector<CertifiedBound> &Bounds);
 

@@ -96,8 +96,9 @@ private:
     });
     std::vector<char> Allowed(N, true);
     double Charge = Master.lineCharge();
-    double Bound = -Charge * Problem.freeLines() -
-                   std::max(0.0, Charge - Problem.linePrice()) * Problem.extraLines();
+    double Bound =
+        -Charge * Problem.freeLines() -
+        std::max(0.0, Charge - Problem.linePrice()) * Problem.extraLines();
     for (double P : Prices)
       Bound += P;
     uint32_t Added = 0;
