@@ -12,8 +12,8 @@ array of structs; the comments in their sources say what they do:
 
 For each, the script
 
-  1. asks the tool for an order: no profile, no --hot, all sources;
-  2. builds the same sources with the header as it is, in the proposed order,
+  1. asks the tool for a patch: no profile, no --hot, all sources;
+  2. builds the same sources with the header as it is, with the patch applied,
      with the fields sorted by size, and with an order made by hand by the
      author of the program (hand.order beside it);
   3. checks that each has the offsets it should have and does the same work;
@@ -96,31 +96,25 @@ def copy_sources(work, target):
     return target
 
 
-def ask_tool(args, work, source):
+def ask_tool(args, work, source, *options):
     """The tool's report for the sources in `source`."""
     commands = [{"directory": source, "file": name, "arguments": [args.cc, *args.flags, "-c", name]} for name in work.sources]
     with open(os.path.join(source, "compile_commands.json"), "w") as file:
         json.dump(commands, file)
-    return kb.run_tool(args, source, source, work.sources, "--struct", work.struct, "--no-cache", "--quiet")
+    return kb.run_tool(args, source, source, work.sources, "--struct", work.struct, "--no-cache", "--quiet", *options)
 
 
-def reorder(work, source, order):
-    """Puts the fields of the struct into `order`: the header has one
-    declaration a line. Comments and blank lines between them are lost."""
-    path = os.path.join(source, work.header)
-    with open(path) as file:
-        text = file.read()
-    begin = text.index(f"struct {work.struct} {{\n") + len(f"struct {work.struct} {{\n")
-    end = text.index("\n}", begin) + 1
-    lines = {}
-    for line in text[begin:end].splitlines():
-        match = re.match(r"\t[^/].*?(\w+)(\)\([^;]*|\[\w+\])?;", line)
-        if match:
-            lines[match.group(1)] = line
-    if sorted(lines) != sorted(order):
-        sys.exit("not the fields of the struct: " + " ".join(sorted(set(lines) ^ set(order))))
+def reorder(args, work, tree, original, order):
+    """Puts the fields in `tree` into an order of our own, by a patch that the
+    tool's rewriter makes for the sources in `original`."""
+    path = os.path.join(tree, "order.txt")
     with open(path, "w") as file:
-        file.write(text[:begin] + "\n".join(lines[name] for name in order) + "\n" + text[end:])
+        file.write("\n".join(order) + "\n")
+    patch = run([args.tool, "rewrite", "-p", original, "--struct", work.struct, "--order", path, "--no-cache", "--quiet",
+                 *work.sources], original)
+    with open(os.path.join(tree, "order.patch"), "w") as file:
+        file.write(patch)
+    run(["git", "apply", "order.patch"], tree)
 
 
 def by_size(report):
@@ -318,10 +312,13 @@ def main():
 
 def compare(args, work, scratch):
     trees = {name: copy_sources(work, os.path.join(scratch, name.replace(" ", "-"))) for name in (ORIGINAL, TOOL, SIZE, HAND)}
-    report = ask_tool(args, work, trees[ORIGINAL])
-    reorder(work, trees[TOOL], report["layouts"]["proposed"]["order"])
-    reorder(work, trees[SIZE], by_size(report))
-    reorder(work, trees[HAND], by_hand(work))
+    patch = os.path.join(scratch, "tool.patch")
+    report = ask_tool(args, work, trees[ORIGINAL], "--patch", patch)
+    if not os.path.exists(patch):
+        sys.exit(f"{work.struct}: verdict {report['verdict']}, no patch: nothing to compare")
+    run(["git", "apply", patch], trees[TOOL])
+    for name, order in ((SIZE, by_size(report)), (HAND, by_hand(work))):
+        reorder(args, work, trees[name], trees[ORIGINAL], order)
     built = {name: build(args, work, trees[name], report["layouts"]["current"]["order"]) for name in trees}
     programs = {name: program for name, (program, _) in built.items()}
     layouts = {name: layout for name, (_, layout) in built.items()}

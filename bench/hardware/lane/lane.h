@@ -6,8 +6,7 @@
  *
  * The fields stand in the order in which such a struct grows: each feature
  * brought its block, late additions went where there was room or where they
- * fit the topic. Nobody sorted them, for better or for worse. One declaration
- * a line: bench/hardware.py makes the orders to compare with from it.
+ * fit the topic. Nobody sorted them, for better or for worse.
  */
 #ifndef LANE_H
 #define LANE_H
