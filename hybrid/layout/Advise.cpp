@@ -89,7 +89,7 @@ static UnitOrder decide(Advice &Result, const LayoutProblem &Problem,
       Best = Other.Order;
     }
   std::vector<FrontierOrder> Points =
-      frontier(Problem.record(), Space, Best, Options.Budget / 5);
+      frontier(Problem.record(), Space, Best, Options.Budget / 2);
   const FrontierOrder &Chosen = pointWithin(Points, Options.MaxMoves);
   OrderScore Score = scoreOf(Problem, "", Chosen.Order);
   bool Demanded = Space.broken(Result.Current.Plan.Order,

@@ -81,7 +81,7 @@ std::vector<UnitOrder> firstMoves(const SearchSpace &Space,
 }
 
 std::vector<UnitOrder> greedyMoves(const SearchSpace &Space,
-                                   const UnitOrder &Best) {
+                                   const UnitOrder &Best, uint64_t Budget) {
   const Constraints &Rules = Space.rules();
   const std::vector<bool> Moved = movedUnits(Space, Best);
   std::vector<bool> Taken(Moved.size());
@@ -101,7 +101,7 @@ std::vector<UnitOrder> greedyMoves(const SearchSpace &Space,
         Least = P;
       }
     }
-    if (Next == ~0u)
+    if (Next == ~0u || Price.work() >= Budget)
       return Orders;
     Taken[Next] = true;
     Orders.push_back(partOf(Rules, Best, Moved, Taken));
@@ -118,6 +118,9 @@ std::vector<FrontierOrder> frontier(const RecordInfo &Record,
   for (const UnitOrder &Order : firstMoves(Space, Best))
     Table.offer(Order);
   uint64_t Spent = walkBack(Space, Best, Table, Budget / 4);
+  for (const UnitOrder &Order : greedyMoves(Space, Best, Budget / 4))
+    Table.offer(Order);
+  Spent += Budget / 4;
   Table.search(Best, Budget - std::min(Budget, Spent));
 
   // A broken demand costs more than anything else: the cheapest, which is the

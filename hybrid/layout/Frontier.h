@@ -33,7 +33,8 @@ struct FrontierOrder {
 /// the second point may cost more than the first.
 ///
 /// No point is worse than the first so many moves of Best (firstMoves()),
-/// whatever the budget. Found from both ends: Best's moves are taken back one
+/// whatever the budget, or than greedyMoves() as far as a quarter of the budget
+/// leads. Found from both ends: Best's moves are taken back one
 /// by one, the cheapest return first, and MoveTable::search() varies what is
 /// known for each number of moves, from the declared order up. `Budget` in
 /// steps (OrderPrice::work()). Deterministic.
@@ -49,9 +50,11 @@ std::vector<UnitOrder> firstMoves(const SearchSpace &Space,
                                   const UnitOrder &Best);
 
 /// The same with the units taken greedily, the one with the greatest gain
-/// next: a better truncation, still of the full answer.
+/// next: a better truncation, still of the full answer. Ends early when
+/// `Budget` steps are spent.
 std::vector<UnitOrder> greedyMoves(const SearchSpace &Space,
-                                   const UnitOrder &Best);
+                                   const UnitOrder &Best,
+                                   uint64_t Budget = ~0ull);
 
 } // namespace kst
 

@@ -22,6 +22,10 @@ std::optional<SolverOptions> parseSolverOptions(int Argc, char **Argv) {
                          cl::value_desc("N"), cl::cat(Ours));
   cl::opt<bool> NoBaselines(
       "no-baselines", cl::desc("Do not price the baselines"), cl::cat(Ours));
+  cl::opt<bool> Frontier(
+      "frontier",
+      cl::desc("Also the costs after so many moves, found and truncated"),
+      cl::cat(Ours));
   cl::opt<bool> NoTimes("no-times",
                         cl::desc("No CPU seconds: same input, same bytes"),
                         cl::cat(Ours));
@@ -50,6 +54,7 @@ std::optional<SolverOptions> parseSolverOptions(int Argc, char **Argv) {
     Given.Steps = Steps;
   Given.Seed = Seed;
   Given.Baselines = !NoBaselines;
+  Given.Frontier = Frontier;
   Given.Times = !NoTimes;
   Given.Files.assign(Files.begin(), Files.end());
   return Given;

@@ -5,6 +5,8 @@
 #include "analyzer/codelayout/CodeLayoutBaseline.h"
 #include "hybrid/layout/Advise.h"
 #include "hybrid/layout/FieldOffsets.h"
+#include "hybrid/layout/Frontier.h"
+#include "hybrid/layout/Moves.h"
 
 #include <nlohmann/json.hpp>
 
@@ -72,6 +74,32 @@ ordered_json baselinesJson(const LayoutProblem &Problem) {
   return Out;
 }
 
+ordered_json pointsJson(const LayoutProblem &Problem,
+                        const std::vector<UnitOrder> &Orders) {
+  const SearchSpace &Space = Problem.space();
+  ordered_json Out = ordered_json::array();
+  for (const UnitOrder &Order : Orders)
+    Out.push_back(
+        {{"moves", moveCount(Problem.rules(), movedUnits(Space, Order))},
+         {"cost", Space.price(Order)}});
+  return Out;
+}
+
+void addFrontier(ordered_json &Out, const LayoutProblem &Problem,
+                 const Advice &Found) {
+  UnitOrder Proposed;
+  for (uint32_t F : Found.Proposed.Plan.Order)
+    if (Proposed.empty() || Proposed.back() != Problem.rules().unitOf(F))
+      Proposed.push_back(Problem.rules().unitOf(F));
+  Out["frontier"] = ordered_json::array();
+  for (const FrontierPoint &P : Found.Frontier)
+    Out["frontier"].push_back({{"moves", P.Moves}, {"cost", P.TotalCost}});
+  Out["first_moves"] =
+      pointsJson(Problem, firstMoves(Problem.space(), Proposed));
+  Out["greedy_moves"] =
+      pointsJson(Problem, greedyMoves(Problem.space(), Proposed));
+}
+
 } // namespace
 
 Result<std::string> solve(const Instance &P, const SolveOptions &Options) {
@@ -100,6 +128,8 @@ Result<std::string> solve(const Instance &P, const SolveOptions &Options) {
   Out["current"] = layoutJson(Found.Current.Plan, Found.Current.Price);
   if (Options.Baselines)
     Out["baselines"] = baselinesJson(Problem);
+  if (Options.Frontier)
+    addFrontier(Out, Problem, Found);
   return Out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
          "\n";
 }

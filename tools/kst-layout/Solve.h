@@ -20,6 +20,8 @@ struct SolveOptions {
   std::optional<uint64_t> Steps;
   uint64_t Seed = 1;
   bool Baselines = true;
+  /// The frontier, and what truncating the proposal would give instead.
+  bool Frontier = false;
   /// Report CPU seconds: the one member that differs from run to run.
   bool Times = true;
 };
