@@ -3,7 +3,7 @@
 #include "hybrid/report/HtmlLayout.h"
 
 #include "hybrid/report/FieldView.h"
-#include "hybrid/report/HtmlReport.h"
+#include "hybrid/report/HtmlPage.h"
 #include "hybrid/report/Numbers.h"
 
 #include <algorithm>

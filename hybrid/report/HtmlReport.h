@@ -20,9 +20,6 @@ namespace kst {
 std::string toHtml(const Report &R);
 std::string toHtml(const std::vector<Report> &Reports);
 
-/// Text with the characters that mean something to HTML replaced.
-std::string escapedHtml(const std::string &Text);
-
 } // namespace kst
 
 #endif

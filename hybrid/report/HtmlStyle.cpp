@@ -10,7 +10,7 @@ const char *const HtmlStyleSheet = R"css(
   --h0: #e7eaed; --h1: #fdf0c4; --h2: #fbd98a; --h3: #f8b162; --h4: #ee7f4b; --h5: #d9483b;
   --ink: #1c1e21; --hot-ink: #fff; --write: rgba(0,0,0,.22); --remote: #2563c9;
   --good: #1b7f3b; --mark: #7a3fc0; }
-@media (prefers-color-scheme: dark) { :root {
+@media screen and (prefers-color-scheme: dark) { :root {
   --bg: #15181c; --fg: #e3e6e9; --soft: #98a1aa; --rule: #333a41; --panel: #1e2328;
   --h0: #2c333a; --h1: #4a4326; --h2: #6b5420; --h3: #8f5a1f; --h4: #b04f28; --h5: #cf3f35;
   --ink: #e3e6e9; --hot-ink: #fff; --write: rgba(0,0,0,.4); --remote: #6ea8ff;
@@ -52,7 +52,10 @@ details { border-bottom: 1px solid var(--rule); padding: .25rem 0; } summary { c
 details > table, details > .line { margin-left: 1.1rem; } details.cold { border: 0; color: var(--soft); font-size: 12px; }
 .bar { display: inline-block; height: .65rem; border-radius: 2px; margin-right: .4rem; }
 .group { background: var(--panel); border-radius: 5px; padding: .5rem .8rem; margin: 0 0 .6rem; }
-.scroll { overflow-x: auto; }
+.scroll { overflow-x: auto; } .tight { white-space: nowrap; } .bar.cost { background: var(--soft); opacity: .5; }
+@media print { body { max-width: none; padding: 0; font-size: 11px; } .scroll { overflow: visible; }
+  * { print-color-adjust: exact; -webkit-print-color-adjust: exact; } tr, .line, .group { break-inside: avoid; }
+  h2, h3 { break-after: avoid; } details::details-content { content-visibility: visible; display: block; } nav { display: none; } }
 )css";
 
 const char *const HtmlScript = R"js(

@@ -2,6 +2,7 @@
 
 #include "GoldenFile.h"
 #include "ReportSamples.h"
+#include "hybrid/report/HtmlPage.h"
 #include "hybrid/report/HtmlReport.h"
 
 #include <gtest/gtest.h>
@@ -35,6 +36,7 @@ std::string unbalanced(const std::string &Html) {
 
 TEST(HtmlReport, Golden) {
   test::expectGolden("odd.html", toHtml(test::oddSample()));
+  test::expectGolden("queue.html", toHtml(test::queueSample()));
 }
 
 TEST(HtmlReport, ElementsAreBalanced) {
