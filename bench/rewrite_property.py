@@ -11,8 +11,10 @@ can be asked for; bit-fields and members of anonymous ones are asked for by what
 they hold or by the next field's offset. Every difference is listed; exit status
 1 if there is any.
 
-An order that the source itself forbids by a static assertion on offsets counts
-as neither: such structs are listed with the assertion."""
+An assertion of the source itself that an order breaks is no wrong prediction:
+such orders are counted (column "asserted") and the assertion is listed. Structs
+of different headers of which none holds another are compiled together; if that
+fails, one by one."""
 
 import concurrent.futures
 import json
@@ -24,6 +26,10 @@ import tempfile
 import time
 
 import kst_bench as kb
+
+# Warnings say nothing about layout; a header by itself may call what only its
+# users declare.
+LENIENT = ["-w", "-Wno-implicit-function-declaration"]
 
 # struct, a unit that sees it.
 STRUCTS = [
@@ -97,44 +103,106 @@ def dumped_bits(text, struct):
     return found
 
 
-def check(args, obj, words, header, struct, order, scratch, index):
-    """'' or what is wrong; and how many facts were compared."""
-    patched = os.path.join(scratch, f"{struct}.{index}.h")
-    with open(patched, "w") as file:
-        file.write(order["text"])
-    overlay = os.path.join(scratch, f"{struct}.{index}.json")
-    with open(overlay, "w") as file:
-        json.dump({"version": 0, "roots": [{"name": os.path.dirname(header), "type": "directory", "contents": [
-            {"name": os.path.basename(header), "type": "file", "external-contents": patched}]}]}, file)
-    source = os.path.join(scratch, f"{struct}.{index}.c")
-    config = order["configs"][0]
-    with open(source, "w") as file:
-        file.write(f'#include "{args.header_of[struct]}"\n')
-        facts = list(assertions(struct, config))
-        file.writelines(f'_Static_assert({fact}, "kst {number}");\n' for number, fact in enumerate(facts))
-        file.write(f"extern struct {struct} kst_object;\nunsigned long kst_size = sizeof(kst_object);\n")
-    wanted_bits = bit_probes(struct, config)
-    extra = ["-Xclang", "-fdump-record-layouts"] if wanted_bits else []
-    done = subprocess.run([args.clang, *words, "-w", "-ferror-limit=0", "-ivfsoverlay", overlay, *extra, "-fsyntax-only", source],
-                          cwd=obj, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    problems = []
-    own = 0
-    for where, text in re.findall(r"^(\S+?:\d+):\d+: error: (.*)$", done.stderr, re.M):
-        if where.startswith(source):
-            problems.append(text)
-        elif "static assertion failed" in text:
-            own += 1
-            problems.append(f"{where}: {text}")
+class Subject:
+    """A struct under test."""
+
+    def __init__(self, struct, unit, report, header):
+        self.struct, self.unit, self.report, self.header = struct, unit, report, header
+        self.orders = report["orders"]
+        self.contains = set()  # structs that it holds by value, at any depth
+        self.good = self.asserted = self.facts = 0
+
+
+def compile_patched(args, obj, words, subjects, index, scratch):
+    """Compiles order `index` of all subjects at once, which lie in different
+    headers. Returns what the compiler says against each, and what it says
+    against none in particular."""
+    stem = os.path.join(scratch, f"{subjects[0].struct}.{len(subjects)}.{index}")
+    roots, includes, facts = [], [], []
+    for number, subject in enumerate(subjects):
+        order = subject.orders[index]
+        patched = f"{stem}.{number}.h"
+        with open(patched, "w") as file:
+            file.write(order["text"])
+        roots.append({"name": os.path.dirname(subject.header), "type": "directory", "contents": [
+            {"name": os.path.basename(subject.header), "type": "file", "external-contents": patched}]})
+        facts += [(number, fact) for fact in assertions(subject.struct, order["configs"][0])]
+    with open(stem + ".json", "w") as file:
+        json.dump({"version": 0, "roots": roots}, file)
+    with open(stem + ".c", "w") as file:
+        file.write("".join(f'#include "{path}"\n' for path in args.includes[subjects[0].unit]))
+        file.writelines(f'_Static_assert({fact}, "kst:{number}: {fact}");\n' for number, fact in facts)
+        file.writelines(f"extern struct {s.struct} kst_{n}; unsigned long kst_size_{n} = sizeof(kst_{n});\n"
+                        for n, s in enumerate(subjects))
+    bits = [bit_probes(s.struct, s.orders[index]["configs"][0]) for s in subjects]
+    dump = ["-Xclang", "-fdump-record-layouts"] if any(bits) else []
+    done = subprocess.run([args.clang, *words, *LENIENT, "-ferror-limit=0", "-ivfsoverlay", stem + ".json", *dump, "-fsyntax-only",
+                           stem + ".c"], cwd=obj, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    against, other = [[] for _ in subjects], []
+    for where, text in re.findall(r"^(\S+?:\d+):\d+: (?:fatal )?error: (.*)$", done.stderr, re.M):
+        ours = re.search(r"kst:(\d+): (.*)", text)
+        if ours:
+            against[int(ours.group(1))].append("clang denies " + ours.group(2))
+        elif not (where.startswith(stem + ".c") and "bit-field" in text):
+            other.append(f"{os.path.basename(where)}: {text}")
+    if done.returncode and not other and not any(against):
+        other.append(done.stderr[:300] or "clang fails")
+    for number, wanted in enumerate(bits):
+        if wanted and not done.returncode:
+            got = dumped_bits(done.stdout, subjects[number].struct)
+            against[number] += [f"bit-field {name}: bit {got.get(name)}, predicted {at}"
+                                for name, at in wanted.items() if got.get(name) != at]
+    for number in range(len(subjects)):
+        os.unlink(f"{stem}.{number}.h")
+    os.unlink(stem + ".json")
+    os.unlink(stem + ".c")
+    return against, other
+
+
+def check(args, obj, words, subjects, index, scratch):
+    """[(subject, problems, only the source's own assertions)] of one order of
+    each subject. What cannot be blamed on one of several is tried one by one."""
+    subjects = [s for s in subjects if index < len(s.orders)]
+    if not subjects:
+        return []
+    against, other = compile_patched(args, obj, words, subjects, index, scratch)
+    if len(subjects) > 1 and (other or any(against)):
+        return [found for s in subjects for found in check(args, obj, words, [s], index, scratch)]
+    # An assertion of the source that fails is no wrong prediction.
+    own = bool(other) and not against[0] and all("static assertion failed" in text for text in other)
+    return [(s, problems + other, own) for s, problems in zip(subjects, against)]
+
+
+def containment(args, obj, words, subjects):
+    """Fills in what each subject holds by value, from clang's dump."""
+    with tempfile.NamedTemporaryFile("w", suffix=".c") as file:
+        file.write("".join(f'#include "{path}"\n' for path in args.includes[subjects[0].unit]))
+        file.writelines(f"extern struct {s.struct} kst_{n}; unsigned long kst_size_{n} = sizeof(kst_{n});\n"
+                        for n, s in enumerate(subjects))
+        file.flush()
+        done = subprocess.run([args.clang, *words, *LENIENT, "-Xclang", "-fdump-record-layouts", "-fsyntax-only", file.name], cwd=obj,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if done.returncode:
+        sys.exit(f"clang does not compile the headers of {subjects[0].unit}: " + done.stderr[:300])
+    for record in done.stdout.split("*** Dumping AST Record Layout")[1:]:
+        first = re.search(r"^\s+0 \| struct (\w+)$", record, re.M)
+        for s in subjects:
+            if first and first.group(1) == s.struct:
+                s.contains |= set(re.findall(r"^\s*\d+(?::[\d-]+)? \|\s+struct (\w+)[^*\n]*$", record, re.M)) - {s.struct}
+
+
+def groups_of(subjects):
+    """Subjects that can be patched at once: no common header, none holds
+    another, whose size may change."""
+    groups = []
+    for s in subjects:
+        for group in groups:
+            if all(s.header != t.header and s.struct not in t.contains and t.struct not in s.contains for t in group):
+                group.append(s)
+                break
         else:
-            problems.append(f"{where}: {text}")
-    if done.returncode and not problems:
-        problems.append(done.stderr[:300])
-    if wanted_bits and not done.returncode:
-        got = dumped_bits(done.stdout, struct)
-        problems += [f"bit-field {name}: bit {got.get(name)}, predicted {at}" for name, at in wanted_bits.items() if got.get(name) != at]
-    for path in (patched, overlay, source):
-        os.unlink(path)
-    return problems, len(facts) + len(wanted_bits), bool(own) and own == len(problems)
+            groups.append([s])
+    return groups
 
 
 def applies(text_old, relative, patch, text_new):
@@ -163,9 +231,7 @@ def main():
     source = kb.kernel_tree("unpack")
     obj = kb.kernel_tree("configure", "x86_64")
     began = time.time()
-    args.header_of = {}
-    commands = {}
-    rows, problems, notes, totals = [], [], [], [0, 0, 0, 0]
+    rows, problems, notes, commands, subjects = [], [], [], {}, []
     for struct, unit in STRUCTS:
         if args.struct and struct not in args.struct:
             continue
@@ -173,47 +239,49 @@ def main():
             target = unit[:-2] + ".o"
             if not os.path.exists(os.path.join(obj, os.path.dirname(target), "." + os.path.basename(target) + ".cmd")):
                 kb.kernel_tree("build", "x86_64", target)
-            words, _ = kb.compile_command(obj, target)
-            commands[unit] = words[1:-1]
+            commands[unit] = kb.compile_command(obj, target)[0][1:-1]
         report, why = tool_orders(args, source, obj, struct, unit)
         if report is None:
             notes.append(f"{struct}: {why}")
-            rows.append([struct, "", "-", "-", "-", "-", "-"])
             continue
-        header = os.path.join(source, report["file"])
-        # The header alone, unless it needs what comes before it.
-        args.header_of[struct] = header
-        with open(header) as file:
+        problems += [f"{struct}: refused: {o['error']}" for o in report["orders"] if "error" in o]
+        report["orders"] = [o for o in report["orders"] if "error" not in o]
+        subjects.append(Subject(struct, unit, report, os.path.join(source, report["file"])))
+
+    args.includes = {unit: includes_of(args, source, obj, words, unit, [s for s in subjects if s.unit == unit])
+                     for unit, words in commands.items()}
+    with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        work = []
+        for unit, words in commands.items():
+            mine = [s for s in subjects if s.unit == unit]
+            if mine:
+                containment(args, obj, words, mine)
+            work += [pool.submit(check, args, obj, words, group, index, scratch)
+                     for group in groups_of(mine) for index in range(args.orders)]
+        for number, done in enumerate(work):
+            for subject, found, own in done.result():
+                subject.good += not found or own
+                subject.asserted += own
+                if own:
+                    notes.append(f"{subject.struct}: the source asserts: {found[0]}")
+                elif found:
+                    problems.append(f"{subject.struct}: " + "; ".join(found[:3]))
+    for s in subjects:
+        with open(s.header) as file:
             old = file.read()
-        if not compiles(args, obj, commands[unit], struct, header):
-            args.header_of[struct] = os.path.join(source, unit)
-        orders = [o for o in report["orders"] if "error" not in o]
-        for o in report["orders"]:
-            if "error" in o:
-                problems.append(f"{struct}: refused: {o['error']}")
-        with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-            results = list(pool.map(lambda pair: check(args, obj, commands[unit], header, struct, pair[1], scratch, pair[0]),
-                                    enumerate(orders)))
-        good = asserted = facts = 0
-        for number, (found, compared, own) in enumerate(results):
-            facts += compared
-            asserted += own
-            good += not found
-            if own:
-                notes.append(f"{struct}: the source asserts: {found[0]}")
-            elif found:
-                problems.append(f"{struct} order {number}: " + "; ".join(found[:3]))
-        for number, order in enumerate(orders):
-            if order["patch"]:
-                wrong = applies(old, report["file"], order["patch"], order["text"])
-                if wrong:
-                    problems.append(f"{struct} order {number}: git apply: {wrong}")
-        distinct = len({o["text"] for o in orders})
-        rows.append([struct, report["file"], report["fields"], report["movable"], distinct, f"{good}/{len(orders) - asserted}", facts])
-        totals = [totals[0] + 1, totals[1] + good, totals[2] + facts, totals[3] + asserted]
-    kb.table(["struct", "file", "fields", "movable", "distinct", "as predicted", "facts"], rows, left=(0, 1))
-    print(f"\n{totals[0]} structs, {totals[1]} orders as predicted, {totals[2]} sizes and offsets compared, "
-          f"{totals[3]} orders that the source's own assertions forbid, {len(problems)} failures, {time.time() - began:.0f} s")
+        for number, order in enumerate(s.orders):
+            config = order["configs"][0]
+            s.facts += len(list(assertions(s.struct, config))) + len(bit_probes(s.struct, config))
+            wrong = order["patch"] and applies(old, s.report["file"], order["patch"], order["text"])
+            if wrong:
+                problems.append(f"{s.struct} order {number}: git apply: {wrong}")
+        distinct = len({order["text"] for order in s.orders})
+        rows.append([s.struct, s.report["file"], s.report["fields"], s.report["movable"], distinct, f"{s.good}/{len(s.orders)}",
+                     s.asserted, s.facts])
+    totals = [len(rows), sum(s.good for s in subjects), sum(len(s.orders) for s in subjects), sum(s.facts for s in subjects)]
+    kb.table(["struct", "file", "fields", "movable", "distinct", "as predicted", "asserted", "facts"], rows, left=(0, 1))
+    print(f"\n{totals[0]} structs, {totals[1]} of {totals[2]} orders as predicted, {totals[3]} sizes and offsets compared, "
+          f"{len(problems)} failures, {time.time() - began:.0f} s")
     if notes:
         print("\nnotes:\n  " + "\n  ".join(sorted(set(notes))))
     if problems:
@@ -221,12 +289,16 @@ def main():
     sys.exit(1 if problems else 0)
 
 
-def compiles(args, obj, words, struct, header):
+def includes_of(args, source, obj, words, unit, subjects):
+    """What a C file includes to see the structs: their headers if those compile
+    by themselves, else the whole unit."""
+    headers = sorted({s.header for s in subjects})
     with tempfile.NamedTemporaryFile("w", suffix=".c") as file:
-        file.write(f'#include "{header}"\nextern struct {struct} kst_object;\nunsigned long kst_size = sizeof(kst_object);\n')
+        file.write("".join(f'#include "{path}"\n' for path in headers))
         file.flush()
-        return subprocess.run([args.clang, *words, "-w", "-fsyntax-only", file.name], cwd=obj, stdout=subprocess.DEVNULL,
-                              stderr=subprocess.DEVNULL).returncode == 0
+        done = subprocess.run([args.clang, *words, *LENIENT, "-fsyntax-only", file.name], cwd=obj, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL)
+    return headers if done.returncode == 0 else [os.path.join(source, unit)]
 
 
 if __name__ == "__main__":

@@ -185,8 +185,10 @@ llvm::Error verifyPatched(const ProbeUnit &Unit, const std::string &SourceRoot,
                   " definitions of " + Before.Name + " in the patched text");
   const RecordInfo &After = Found->front();
   auto Place = [](uint64_t Bits) {
-    llvm::Twine Bytes(Bits / 8);
-    return Bits % 8 ? (Bytes + ":" + llvm::Twine(Bits % 8)).str() : Bytes.str();
+    std::string Bytes = std::to_string(Bits / 8);
+    if (Bits % 8)
+      Bytes.append(":").append(std::to_string(Bits % 8));
+    return Bytes;
   };
   std::vector<uint32_t> Order;
   for (uint32_t F : Expected.Order)

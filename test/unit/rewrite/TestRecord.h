@@ -42,8 +42,8 @@ inline size_t findWord(llvm::StringRef Text, llvm::StringRef Word,
 /// first line that begins with '}'.
 inline RecordInfo recordOf(llvm::StringRef Text, llvm::StringRef Fields) {
   RecordInfo Record;
-  Record.Name.assign("s");
-  Record.File.assign("include/s.h");
+  Record.Name = std::string("s");
+  Record.File = std::string("include/s.h");
   size_t At = Text.find("struct s {");
   Record.Line = lineOf(Text, At);
   Record.EndLine = lineOf(Text, Text.find("\n}", At) + 1);
