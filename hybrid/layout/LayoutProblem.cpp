@@ -46,7 +46,11 @@ LayoutProblem::LayoutProblem(const JoinedConfigs &Evidence,
     }
     Models.push_back(std::make_unique<LayoutCost>(Config.Record, Config.Sets,
                                                   Clashes, Opts));
-    Targets.push_back({FieldOffsets(Config.Record), Models.back().get(), 1});
+    Target At{FieldOffsets(Config.Record), Models.back().get(), 1};
+    if (!Opts.MayGrow)
+      At.MostLines =
+          (Config.Record.SizeBytes + Opts.LineBytes - 1) / Opts.LineBytes;
+    Targets.push_back(std::move(At));
   }
   const double Unit = Models.front()->visits();
   for (size_t C = 0; C < Targets.size(); ++C) {
@@ -97,6 +101,14 @@ LayoutProblem::objections(const UnitOrder &Order) const {
     if (Said.empty())
       Said.push_back("aligned fields keep their order");
   }
+  std::vector<uint32_t> Fields = Rules->fields(Order);
+  uint64_t Grown = 0;
+  for (const Target &At : Space->targets())
+    Grown = std::max(Grown, SearchSpace::linesTooMany(
+                                At, At.Offsets.layout(Fields).SizeBytes));
+  if (Grown)
+    Said.push_back("takes " + std::to_string(Grown) +
+                   (Grown == 1 ? " line" : " lines") + " more than now");
   for (const Placement &Demand : Space->placements()) {
     Layout Plan = Space->layout(Order);
     if (!meets(Demand, record(), Plan.Order, Plan.OffsetBits,

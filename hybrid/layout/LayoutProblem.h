@@ -31,6 +31,10 @@ struct LayoutOptions : CostOptions, ConstraintOptions, ConflictOptions {
   uint64_t Seed = 1; ///< of clustering, perturbation and resampling
   std::optional<uint32_t> MaxMoves;
   std::vector<Placement> Demands; ///< --pin
+  /// Whether a proposal may take more cache lines than the record has now. In
+  /// large arrays and caches of objects a line more costs everybody, which the
+  /// cost formula, about single visits, does not see.
+  bool MayGrow = false;
   /// Line sizes for which the two orders are scored too.
   std::vector<uint32_t> AlsoLineBytes;
 };

@@ -10,31 +10,35 @@ OrderPrice::OrderPrice(const SearchSpace &Space, const UnitOrder &Order)
     : Space(Space), Offsets(Space.targets().size()) {
   Space.rules().fields(Order, Fields);
   States.reserve(Space.targets().size());
+  uint64_t TooMany = 0;
   for (size_t T = 0; T < Space.targets().size(); ++T) {
     const Target &At = Space.targets()[T];
     Layout Plan = At.Offsets.layout(Fields);
     Offsets[T] = Plan.OffsetBits;
     States.emplace_back(*At.Model, Plan);
+    TooMany += SearchSpace::linesTooMany(At, Plan.SizeBytes);
   }
-  Penalty = penalty();
+  Penalty = penalty(TooMany);
   Total = price().total() + Penalty;
 }
 
-double OrderPrice::penalty() const {
+double OrderPrice::penalty(uint64_t LinesTooMany) const {
   return Space.placementPenalty() *
-         static_cast<double>(Space.broken(Fields, Offsets[0]));
+         static_cast<double>(Space.unmet(Fields, Offsets[0]) + LinesTooMany);
 }
 
 double OrderPrice::trial(const UnitOrder &Order) {
   ++Trials;
   Space.rules().fields(Order, Fields);
   double Sum = 0;
+  uint64_t TooMany = 0;
   for (size_t T = 0; T < States.size(); ++T) {
     const Target &At = Space.targets()[T];
     uint64_t Size = At.Offsets.place(Fields, Offsets[T]);
     Sum += At.Share * States[T].trial(Offsets[T], Size);
+    TooMany += SearchSpace::linesTooMany(At, Size);
   }
-  NextPenalty = penalty();
+  NextPenalty = penalty(TooMany);
   return Sum + NextPenalty;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // The price of one order of units as it changes: every target's cost, kept up
-// to date by moves, plus what broken placements cost. The one thing that
+// to date by moves, plus what broken demands cost. The one thing that
 // searches ask.
 
 #ifndef KST_HYBRID_LAYOUT_ORDERPRICE_H
@@ -33,7 +33,7 @@ public:
   uint64_t work() const;
 
 private:
-  double penalty() const;
+  double penalty(uint64_t LinesTooMany) const;
 
   const SearchSpace &Space;
   std::vector<CostState> States; ///< one per target

@@ -61,21 +61,39 @@ SearchSpace::SearchSpace(const RecordInfo &Record, const Constraints &Rules,
 double SearchSpace::price(std::span<const uint32_t> Order) const {
   std::vector<uint32_t> Fields = Rules.fields(Order);
   double Sum = 0;
+  size_t Broken = 0;
   for (const Target &At : Targets) {
     Layout Plan = At.Offsets.layout(Fields);
     Sum += At.Share * At.Model->price(Plan).total();
+    Broken += linesTooMany(At, Plan.SizeBytes);
     if (&At == &Targets.front())
-      Sum += Penalty * static_cast<double>(broken(Plan.Order, Plan.OffsetBits));
+      Broken += unmet(Plan.Order, Plan.OffsetBits);
   }
-  return Sum;
+  return Sum + Penalty * static_cast<double>(Broken);
 }
 
-size_t SearchSpace::broken(std::span<const uint32_t> Order,
-                           std::span<const uint64_t> OffsetBits) const {
+size_t SearchSpace::unmet(std::span<const uint32_t> Order,
+                          std::span<const uint64_t> OffsetBits) const {
   size_t Count = 0;
   for (const Placement &Demand : Demands)
     Count +=
         !meets(Demand, Record, Order, OffsetBits, model().options().LineBytes);
+  return Count;
+}
+
+uint64_t SearchSpace::linesTooMany(const Target &At, uint64_t SizeBytes) {
+  uint64_t LineBytes = At.Model->options().LineBytes;
+  uint64_t Lines = (SizeBytes + LineBytes - 1) / LineBytes;
+  return Lines > At.MostLines ? Lines - At.MostLines : 0;
+}
+
+size_t SearchSpace::broken(std::span<const uint32_t> Order,
+                           std::span<const uint64_t> OffsetBits) const {
+  size_t Count = unmet(Order, OffsetBits);
+  std::vector<uint64_t> Offsets;
+  for (const Target &At : Targets)
+    if (At.MostLines != ~0ull)
+      Count += linesTooMany(At, At.Offsets.place(Order, Offsets));
   return Count;
 }
 

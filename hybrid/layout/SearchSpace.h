@@ -33,7 +33,8 @@ struct UnitShape {
 struct Target {
   FieldOffsets Offsets;
   const LayoutCost *Model = nullptr; ///< not owned
-  double Share = 1; ///< factor of its cost in the price of an order
+  double Share = 1;           ///< factor of its cost in the price of an order
+  uint64_t MostLines = ~0ull; ///< more are a broken demand each
 };
 
 /// Immutable; keeps references to the record, the rules and the models. All
@@ -64,7 +65,13 @@ public:
   /// that is not met: more than any order without it costs.
   double price(std::span<const uint32_t> Order) const;
   const std::vector<Placement> &placements() const { return Demands; }
-  /// Demands that the order, with these offsets on the first target, breaks.
+  /// Demands that the order, with these offsets on the first target, does not
+  /// meet.
+  size_t unmet(std::span<const uint32_t> Order,
+               std::span<const uint64_t> OffsetBits) const;
+  /// Lines of a record of that size beyond what the target may have.
+  static uint64_t linesTooMany(const Target &At, uint64_t SizeBytes);
+  /// unmet(), and linesTooMany() of every target.
   size_t broken(std::span<const uint32_t> Order,
                 std::span<const uint64_t> OffsetBits) const;
   double placementPenalty() const { return Penalty; }

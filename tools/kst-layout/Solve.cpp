@@ -40,6 +40,7 @@ LayoutOptions layoutOptions(const Instance &P, const SolveOptions &Options) {
   How.FieldsPerLine = P.FieldsPerLine;
   How.KeepBelow = 0;
   How.SurviveAtLeast = 0;
+  How.MayGrow = true; // the formula and the rules, nothing else
   How.Seed = Options.Seed;
   if (Options.Steps)
     How.Budget = *Options.Steps;

@@ -47,6 +47,7 @@ LayoutOptions layoutOptions(const Options &Given) {
   How.LineBytes = Given.CacheLine;
   How.InstanceAlignBytes = Given.InstanceAlign;
   How.KeepBelow = Given.KeepBelow;
+  How.MayGrow = Given.AllowGrowth;
   How.MaxMoves = Given.MaxMoves;
   How.Seed = Given.Seed;
   How.AlsoLineBytes = {64, 128};

@@ -93,6 +93,10 @@ struct Flags {
   cl::opt<unsigned> MaxMoves{"max-moves",
                              cl::desc("Move at most this many fields"),
                              cl::value_desc("N"), cl::cat(Ours)};
+  cl::opt<bool> AllowGrowth{
+      "allow-growth",
+      cl::desc("Also propose orders that take more cache lines than now"),
+      cl::cat(Ours)};
   cl::opt<double> KeepBelow{
       "keep-below", cl::init(0.02),
       cl::desc("Keep the order if the best one gains a smaller share of its "

@@ -163,6 +163,7 @@ Options copied(const Flags &From) {
   Given.InstanceAlign = From.InstanceAlign;
   Given.Seed = From.Seed;
   Given.KeepBelow = From.KeepBelow;
+  Given.AllowGrowth = From.AllowGrowth;
   if (From.MaxMoves.getNumOccurrences())
     Given.MaxMoves = From.MaxMoves;
   Given.Pins = all(From.Pins);

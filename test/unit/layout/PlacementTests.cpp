@@ -109,6 +109,25 @@ TEST(OrderPrice, SumsTargetsAndPricesBrokenDemands) {
   EXPECT_DOUBLE_EQ(Space.price(Better), 4.5);
 }
 
+TEST(OrderPrice, LinesBeyondTheMostAreBrokenDemands) {
+  // 4 + 60 bytes fill a line; 60 bytes before 4, aligned to 8, need two.
+  RecordInfo Two = record({field("a", 4, 8), field("b", 60, 4)});
+  ASSERT_EQ(Two.SizeBytes, 64u);
+  LayoutCost Model(Two, std::vector{visit(2, {touch(0)})}, Conflicts(2), {});
+  Constraints Rules(Two);
+  Target At{FieldOffsets(Two), &Model, 1};
+  At.MostLines = 1;
+  SearchSpace Space(Two, Rules, {At}, {});
+  UnitOrder Declared{0, 1}, Wide{1, 0};
+  ASSERT_EQ(Space.layout(Wide).SizeBytes, 72u);
+  EXPECT_EQ(Space.broken(Wide, Space.layout(Wide).OffsetBits), 1u);
+  OrderPrice Price(Space, Declared);
+  EXPECT_DOUBLE_EQ(Price.total(), Model.price(Space.layout(Declared)).total());
+  EXPECT_DOUBLE_EQ(Price.trial(Wide), Model.price(Space.layout(Wide)).total() +
+                                          Space.placementPenalty());
+  EXPECT_DOUBLE_EQ(Space.price(Wide), Price.trial(Wide));
+}
+
 TEST(InstanceAlignment, LongRecordsStartOnALine) {
   auto Of = [](uint64_t Size, uint32_t Align, uint32_t Line) {
     RecordInfo R;
