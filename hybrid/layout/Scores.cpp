@@ -29,11 +29,7 @@ OrderScore scoreOf(const LayoutProblem &Problem, std::string Name,
     Result.Objective +=
         At.Share *
         At.Model->price(At.Offsets.layout(Result.Plan.Order)).total();
-  std::vector<bool> Moved = movedUnits(Order);
-  for (uint32_t U = 0; U < Moved.size(); ++U)
-    if (Moved[U])
-      Result.Moves +=
-          static_cast<uint32_t>(Problem.rules().units()[U].Fields.size());
+  Result.Moves = moveCount(Problem.rules(), movedUnits(Problem.space(), Order));
   Result.Notes = Problem.objections(Order);
   return Result;
 }

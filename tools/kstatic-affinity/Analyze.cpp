@@ -253,7 +253,7 @@ ExitCode runAnalyze(const Options &Given) {
     if (reportError(answerQuestions(Given, Problem, Reports.back().Layouts)))
       return ExitUsage;
     DemandsMet &= Reports.back().Layouts.DemandsMet;
-    if (reportError(writePatch(Given, All, Of, Reports.back())))
+    if (reportError(writePatch(Given, All, Of, Problem, Reports.back())))
       return ExitNoResult;
   }
   if (!Given.InstanceFile.empty() &&

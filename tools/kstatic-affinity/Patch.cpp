@@ -5,6 +5,7 @@
 #include "analyzer/rewrite/Rewrite.h"
 #include "analyzer/rewrite/UnifiedDiff.h"
 #include "analyzer/rewrite/VerifyPatched.h"
+#include "hybrid/layout/Moves.h"
 #include "hybrid/report/PatchText.h"
 #include "tools/kstatic-affinity/Complain.h"
 #include "tools/kstatic-affinity/InputFile.h"
@@ -58,6 +59,21 @@ llvm::Error verify(const Configs &All, const StructInConfigs &Of,
   return llvm::Error::success();
 }
 
+/// Per field: whether the report counts it as moved.
+std::vector<bool> movedFields(const LayoutProblem &Problem,
+                              const std::vector<uint32_t> &Order) {
+  const Constraints &Rules = Problem.rules();
+  UnitOrder Units;
+  for (uint32_t Field : Order)
+    if (Units.empty() || Units.back() != Rules.unitOf(Field))
+      Units.push_back(Rules.unitOf(Field));
+  std::vector<bool> UnitMoved = movedUnits(Problem.space(), Units);
+  std::vector<bool> Moved(Order.size());
+  for (uint32_t Field = 0; Field < Moved.size(); ++Field)
+    Moved[Field] = UnitMoved[Rules.unitOf(Field)];
+  return Moved;
+}
+
 std::vector<std::string> inWords(const std::string &File,
                                  const std::vector<TextNote> &Notes) {
   std::vector<std::string> Words;
@@ -88,7 +104,8 @@ std::vector<SourceRule> rulesOfHeader(const Configs &All,
 }
 
 llvm::Error writePatch(const Options &Given, const Configs &All,
-                       const StructInConfigs &Of, const Report &Proposed) {
+                       const StructInConfigs &Of, const LayoutProblem &Problem,
+                       const Report &Proposed) {
   if (Given.PatchFile.empty() && !Given.Write)
     return llvm::Error::success();
   const RecordInfo &Joint = Of.Evidence.Joint;
@@ -109,8 +126,9 @@ llvm::Error writePatch(const Options &Given, const Configs &All,
   llvm::Expected<Definition> Parsed = Definition::parse(Read->Text, Joint);
   if (!Parsed)
     return Context(Parsed.takeError());
-  llvm::Expected<Rewritten> Changed =
-      rewrite(*Parsed, Proposed.Layouts.Proposed.Plan.Order);
+  const std::vector<uint32_t> &Order = Proposed.Layouts.Proposed.Plan.Order;
+  std::vector<bool> Moved = movedFields(Problem, Order);
+  llvm::Expected<Rewritten> Changed = rewrite(*Parsed, Order, &Moved);
   if (!Changed)
     return Context(Changed.takeError());
   if (llvm::Error E = verify(All, Of, Proposed, {Read->Path, Changed->Text}))

@@ -6,6 +6,7 @@
 #ifndef KST_TOOLS_PATCH_H
 #define KST_TOOLS_PATCH_H
 
+#include "hybrid/layout/LayoutProblem.h"
 #include "hybrid/model/Report.h"
 #include "tools/kstatic-affinity/Configs.h"
 
@@ -37,7 +38,8 @@ std::vector<SourceRule> rulesOfHeader(const Configs &All,
 /// cannot be edited safely, or the compiler laid it out in another way than
 /// predicted.
 llvm::Error writePatch(const Options &Given, const Configs &All,
-                       const StructInConfigs &Of, const Report &Proposed);
+                       const StructInConfigs &Of, const LayoutProblem &Problem,
+                       const Report &Proposed);
 
 } // namespace kst
 
