@@ -10,7 +10,8 @@ using llvm::StringRef;
 
 namespace kst {
 
-/// Where kbuild's rules for generated offsets look, below the source root.
+/// Below `arch/NAME/`. The second is read with units of its own folder only:
+/// it names what no other code defines.
 static constexpr const char *Files[] = {"kernel/asm-offsets.c",
                                         "kvm/kvm-asm-offsets.c"};
 
@@ -47,7 +48,12 @@ std::vector<CompileUnit> offsetsUnits(const UnitList &List) {
     for (const char *File : Files) {
       std::string Relative = ("arch/" + Name + "/" + File).str();
       std::string Path = List.Builds[Build].SourceRoot + "/" + Relative;
-      if (!llvm::sys::fs::is_regular_file(Path))
+      StringRef Folder = StringRef(Relative).rsplit('/').first;
+      bool Wanted = File == Files[0] ||
+                    llvm::any_of(List.Units, [&](const CompileUnit &Unit) {
+                      return StringRef(Unit.Relative).starts_with(Folder);
+                    });
+      if (!Wanted || !llvm::sys::fs::is_regular_file(Path))
         continue;
       CompileUnit Unit = *Model;
       Unit.File = Unit.Args.back() = Path;

@@ -14,7 +14,8 @@
 namespace kst {
 
 /// For each build that has units: the asm-offsets.c files of its architecture
-/// that exist, with the arguments of one of these units. An architecture is
+/// that exist, with the arguments of one of these units; those of a folder
+/// other than `kernel` only with units from there. An architecture is
 /// known by an include path `arch/NAME/include`; without one there are none.
 std::vector<CompileUnit> offsetsUnits(const UnitList &List);
 

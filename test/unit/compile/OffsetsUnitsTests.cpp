@@ -16,10 +16,11 @@ struct Tree : TempTree {
     List.Builds = {{path("one"), path("src"), path("one"), ""},
                    {path("two"), path("src"), path("two"), ""}};
   }
-  void unit(uint32_t Build, std::vector<std::string> Args) {
-    Args.push_back(path("src/k/x.c"));
+  void unit(uint32_t Build, std::vector<std::string> Args,
+            const std::string &Name = "k/x.c") {
+    Args.push_back(path("src/" + Name));
     List.Units.push_back(
-        {Args.back(), "k/x.c", path("obj"), std::move(Args), Build});
+        {Args.back(), Name, path("obj"), std::move(Args), Build});
   }
   /// "relative@build" of each unit, in order.
   std::vector<std::string> found() const {
@@ -42,8 +43,14 @@ TEST(OffsetsUnits, OfTheArchitectureOfEachBuild) {
   Of.unit(0, {"-I" + Of.path("src/arch/a/include")});
   Of.unit(1, {"-I./arch/b/include/generated"});
   EXPECT_EQ(Of.found(), (Names{"arch/a/kernel/asm-offsets.c@0",
-                               "arch/b/kernel/asm-offsets.c@1",
-                               "arch/b/kvm/kvm-asm-offsets.c@1"}));
+                               "arch/b/kernel/asm-offsets.c@1"}));
+}
+
+TEST(OffsetsUnits, ThoseOfAFolderWithItsUnits) {
+  Tree Of;
+  Of.unit(0, {"-Iarch/b/include"}, "arch/b/kvm/x.c");
+  EXPECT_EQ(Of.found(), (Names{"arch/b/kernel/asm-offsets.c@0",
+                               "arch/b/kvm/kvm-asm-offsets.c@0"}));
 }
 
 TEST(OffsetsUnits, FlagsOfTheKernelRatherThanOfAModule) {
