@@ -7,6 +7,7 @@
 #include "hybrid/layout/FieldOffsets.h"
 #include "hybrid/layout/Frontier.h"
 #include "hybrid/layout/Moves.h"
+#include "hybrid/layout/Optimise.h"
 
 #include <nlohmann/json.hpp>
 
@@ -17,6 +18,9 @@ namespace kst {
 using nlohmann::ordered_json;
 
 namespace {
+
+/// A gap up to this is the rounding of sums of doubles.
+constexpr double Rounding = 1e-9;
 
 /// CPU time of this process so far, in seconds.
 double cpuSeconds() {
@@ -38,7 +42,7 @@ LayoutOptions layoutOptions(const Instance &P, const SolveOptions &Options) {
   How.UnknownRemoteShare = P.UnknownRemoteShare;
   How.RemotePairShare = P.RemotePairShare;
   How.FieldsPerLine = P.FieldsPerLine;
-  How.KeepBelow = 0;
+  How.KeepBelow = 0; // for the frontier: advice whatever the gain
   How.SurviveAtLeast = 0;
   How.MayGrow = true; // the formula and the rules, nothing else
   How.Seed = Options.Seed;
@@ -115,22 +119,30 @@ Result<std::string> solve(const Instance &P, const SolveOptions &Options) {
 
   double Before = cpuSeconds();
   LayoutProblem Problem(Evidence, layoutOptions(P, Options));
-  Advice Found = advise(Problem);
+  std::vector<CertifiedBound> Bounds = certifiedBounds(Problem);
+  const double Bound = objectiveBound(Problem, Bounds);
+  std::optional<Advice> Found;
+  if (Options.Frontier)
+    Found = advise(Problem);
+  Layout Best = Found ? Found->Proposed.Plan
+                      : Problem.space().layout(bestOrder(Problem, Bounds));
   double Seconds = cpuSeconds() - Before;
 
+  const Cost Price = Problem.model().price(Best);
+  const double Gap = gap(Price.total(), Bound);
   ordered_json Out{{"schema", "kst-layout/1"}, {"name", P.Name}};
-  const ScoredLayout &Best = Found.Proposed;
-  Out.update(layoutJson(Best.Plan, Best.Price));
-  Out["lower_bound"] = Best.LowerBound;
-  Out["gap"] = Best.Gap;
-  Out["proven"] = Best.Gap <= 1e-9;
+  Out.update(layoutJson(Best, Price));
+  Out["lower_bound"] = Bound;
+  Out["gap"] = Gap;
+  Out["proven"] = Gap <= Rounding;
   if (Options.Times)
     Out["cpu_seconds"] = Seconds;
-  Out["current"] = layoutJson(Found.Current.Plan, Found.Current.Price);
+  Layout Declared = statedLayout(P.Record);
+  Out["current"] = layoutJson(Declared, Problem.model().price(Declared));
   if (Options.Baselines)
     Out["baselines"] = baselinesJson(Problem);
-  if (Options.Frontier)
-    addFrontier(Out, Problem, Found);
+  if (Found)
+    addFrontier(Out, Problem, *Found);
   return Out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
          "\n";
 }
