@@ -46,8 +46,10 @@ void paths(HtmlPage &To) {
   To.Out += "<div><h2>Cache lines touched per visit, by path</h2>\n";
   Rows Table;
   for (const PathView &Path : Shown)
-    Table.push_back({fixed(Path.Before, 2), fixed(Path.After, 2),
-                     escapedHtml(percent(Path.Share)), To.place(Path.Where)});
+    Table.push_back(
+        {fixed(Path.Before, 2), fixed(Path.After, 2),
+         escapedHtml(percent(Path.Share)),
+         To.place(Path.Where) + " " + escapedHtml(pathWords(To.View.R, Path))});
   To.table("rrrl", {"current", "proposed", "visits", "path"}, Table);
   if (Shown.size() < Paths.size())
     To.Out += "<p class=\"soft\">" +
@@ -140,7 +142,8 @@ void held(HtmlPage &To) {
     To.table("rtl", Head, Costly);
   if (!Free.empty()) {
     To.Out += "<details><summary>" + counted(Free.size(), "rule") +
-              " that block nothing worth telling</summary>\n";
+              (Free.size() == 1 ? " blocks" : " block") +
+              " nothing worth telling</summary>\n";
     To.table("rtl", Head, Free);
     To.Out += "</details>\n";
   }

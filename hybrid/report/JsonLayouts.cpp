@@ -166,12 +166,13 @@ Json stabilityJson(const Report &R) {
 Json pathsJson(const Report &R) {
   Json Paths = Json::array();
   for (const PathView &Path : pathsOf(R))
-    Paths.push_back(
-        {{"function", Path.Where.Function},
-         {"location", location(Path.Where)},
-         {"weight", rounded(Path.Weight)},
-         {"share", rounded(Path.Share)},
-         {"lines", pair(rounded(Path.Before), rounded(Path.After))}});
+    Paths.push_back({{"function", Path.Where.Function},
+                     {"location", location(Path.Where)},
+                     {"set", Path.Set},
+                     {"weight", rounded(Path.Weight)},
+                     {"share", rounded(Path.Share)},
+                     {"lines", pair(rounded(Path.Before), rounded(Path.After))},
+                     {"saved", rounded(Path.Saved)}});
   return Paths;
 }
 

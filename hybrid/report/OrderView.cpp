@@ -38,7 +38,8 @@ std::vector<OrderRow> ordersOf(const ReportView &View) {
                     View.Proposed.SizeBytes, "", true});
   }
   for (const OrderScore &Score : A.Compared)
-    Rows.push_back(rowOf(Score));
+    if (Score.Moves) // the current order is there already
+      Rows.push_back(rowOf(Score));
   for (const OrderScore &Score : A.Asked)
     Rows.push_back(rowOf(Score));
   return Rows;

@@ -30,30 +30,36 @@ std::vector<PathView> pathsOf(const Report &R) {
   double Total = totalWeight(E);
   std::vector<PathView> Paths;
   std::map<std::pair<std::string, std::string>, size_t> Known;
-  for (const CoAccessSet &Set : E.Sets) {
+  for (uint32_t I = 0; I < E.Sets.size(); ++I) {
+    const CoAccessSet &Set = E.Sets[I];
+    double Before = expectedLines(E.Record, Set, Now, Options);
+    double After = expectedLines(E.Record, Set, Then, Options);
+    double Saved = Set.Weight * (Before - After);
     auto Key = std::pair(Set.Where.Function, Set.Where.Function.empty()
                                                  ? location(Set.Where)
                                                  : Set.Where.File);
     auto [At, New] = Known.try_emplace(Key, Paths.size());
-    if (New) {
+    if (New)
       Paths.emplace_back();
-      Paths.back().Where = Set.Where;
-    }
-    PathView &Path = Paths[At->second]; // sums until all sets are in
-    Path.Weight += Set.Weight;
-    Path.Before += Set.Weight * expectedLines(E.Record, Set, Now, Options);
-    Path.After += Set.Weight * expectedLines(E.Record, Set, Then, Options);
-  }
-  for (PathView &Path : Paths) {
-    Path.Share = Total > 0 ? Path.Weight / Total : 0;
-    if (Path.Weight > 0) {
-      Path.Before /= Path.Weight;
-      Path.After /= Path.Weight;
-    }
+    PathView &Path = Paths[At->second];
+    double Sum = Path.Saved + Saved;
+    if (New ||
+        std::fabs(Saved) > std::fabs(Path.Weight * (Path.Before - Path.After)))
+      Path = {Set.Where, I,     Set.Weight, Total > 0 ? Set.Weight / Total : 0,
+              Before,    After, 0};
+    Path.Saved = Sum;
   }
   std::stable_sort(Paths.begin(), Paths.end(),
-                   [](auto &L, auto &R) { return L.saved() > R.saved(); });
+                   [](auto &L, auto &R) { return L.Saved > R.Saved; });
   return Paths;
+}
+
+std::string pathWords(const Report &R, const PathView &Path) {
+  const CoAccessSet &Set = R.Evidence.Sets[Path.Set];
+  return std::string(toWord(Set.Kind)) +
+         (Set.Cpu == CpuRelation::Unknown
+              ? ""
+              : std::string(", ") + toWord(Set.Cpu) + " CPU's instance");
 }
 
 std::vector<PathView> notablePaths(const std::vector<PathView> &Paths,
@@ -62,10 +68,10 @@ std::vector<PathView> notablePaths(const std::vector<PathView> &Paths,
   for (const PathView &Path : Paths)
     All += Path.Weight * Path.Before;
   size_t Gain = 0, Pay = 0; // at the front, at the end
-  while (Gain < Paths.size() && Paths[Gain].saved() > All / 1000)
+  while (Gain < Paths.size() && Paths[Gain].Saved > All / 1000)
     ++Gain;
   while (Pay < Paths.size() - Gain &&
-         Paths[Paths.size() - 1 - Pay].saved() < -All / 1000)
+         Paths[Paths.size() - 1 - Pay].Saved < -All / 1000)
     ++Pay;
   Pay = std::min(Pay, std::max(Count / 4, Count - std::min(Count, Gain)));
   Gain = std::min(Gain, Count - std::min(Count, Pay));

@@ -8,29 +8,37 @@
 
 #include "hybrid/model/Report.h"
 
+#include <string>
 #include <vector>
 
 namespace kst {
 
-/// The visits that one function owns.
+/// The visits that one function owns, shown by the set for which the orders
+/// differ most: anybody can work its lines out by hand from its fields.
 struct PathView {
-  Site Where;        ///< of its strongest set
-  double Weight = 0; ///< sum over its sets
+  Site Where;
+  uint32_t Set = 0;  ///< index into AffinityEvidence::Sets; the following is
+                     ///< about this set
+  double Weight = 0; ///< as CoAccessSet::Weight
   double Share = 0;  ///< of the weight of all sets
-  /// Expected lines that one of its visits touches (expectedLines()), the mean
-  /// over its sets by weight. Remote visits count no more than others.
+  /// Expected lines that one visit touches: expectedLines().
   double Before = 0, After = 0;
-  /// Line touches saved: Weight * (Before - After). Negative: a path that pays.
-  double saved() const { return Weight * (Before - After); }
+  /// Line touches that the proposal saves in all sets of the function, sum of
+  /// weight * (before - after). Negative: a path that pays. Remote visits count
+  /// no more than others.
+  double Saved = 0;
 };
 
 /// One entry per function and file, the most saved first, so that paths that
 /// pay are at the end; ties by place in the evidence. First configuration.
 std::vector<PathView> pathsOf(const Report &R);
 
+/// "loop, remote CPU's instance": what kind of visit this is.
+std::string pathWords(const Report &R, const PathView &Path);
+
 /// The paths to show when there is room for Count: those that save most and,
 /// on a quarter of the rows, those that pay most, without changes of less than
-/// a thousandth of all line touches of the current layout. Keeps the order.
+/// a thousandth of the line touches of these paths. Keeps the order.
 std::vector<PathView> notablePaths(const std::vector<PathView> &Paths,
                                    size_t Count);
 

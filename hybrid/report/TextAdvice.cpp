@@ -35,8 +35,9 @@ void paths(TextPage &To) {
   To.heading("cache lines touched per visit, by path");
   Rows Table{{"current", "proposed", "visits", "path"}};
   for (const PathView &Path : Shown)
-    Table.push_back({fixed(Path.Before, 2), fixed(Path.After, 2),
-                     percent(Path.Share), To.place(Path.Where)});
+    Table.push_back(
+        {fixed(Path.Before, 2), fixed(Path.After, 2), percent(Path.Share),
+         To.place(Path.Where) + " (" + pathWords(To.View.R, Path) + ")"});
   To.table("rrrl", Table);
   if (Shown.size() < Paths.size())
     To.line("  ... " + std::to_string(Paths.size() - Shown.size()) +
@@ -111,7 +112,9 @@ void held(TextPage &To) {
   }
   if (Shown < Held.size())
     To.line("  " + counted(Held.size() - Shown, Shown ? "more rule" : "rule") +
-            (Held[Shown].Share > 0 ? "" : " that block nothing worth telling") +
+            (Held[Shown].Share > 0      ? ""
+             : Held.size() - Shown == 1 ? " blocks nothing worth telling"
+                                        : " block nothing worth telling") +
             " (--full lists them)");
 }
 
