@@ -38,8 +38,7 @@ std::vector<OrderRow> ordersOf(const ReportView &View) {
                     View.Proposed.SizeBytes, "", true});
   }
   for (const OrderScore &Score : A.Compared)
-    if (Score.Moves) // the current order is there already
-      Rows.push_back(rowOf(Score));
+    Rows.push_back(rowOf(Score));
   for (const OrderScore &Score : A.Asked)
     Rows.push_back(rowOf(Score));
   return Rows;

@@ -27,7 +27,7 @@ struct OrderRow {
 /// Fields that the proposal moves, in any configuration.
 uint32_t movesOf(const ReportView &View);
 
-/// Current, proposed, baselines other than the current order, questions. Empty
+/// Current, proposed, baselines, questions. Empty
 /// when there is nothing to compare with.
 std::vector<OrderRow> ordersOf(const ReportView &View);
 

@@ -56,10 +56,9 @@ std::vector<PathView> pathsOf(const Report &R) {
 
 std::string pathWords(const Report &R, const PathView &Path) {
   const CoAccessSet &Set = R.Evidence.Sets[Path.Set];
-  return std::string(toWord(Set.Kind)) +
-         (Set.Cpu == CpuRelation::Unknown
-              ? ""
-              : std::string(", ") + toWord(Set.Cpu) + " CPU's instance");
+  std::string Cpu =
+      Set.Cpu == CpuRelation::Unknown ? "" : std::string(toWord(Set.Cpu)) + " ";
+  return Cpu + toWord(Set.Kind);
 }
 
 std::vector<PathView> notablePaths(const std::vector<PathView> &Paths,

@@ -33,7 +33,7 @@ struct PathView {
 /// pay are at the end; ties by place in the evidence. First configuration.
 std::vector<PathView> pathsOf(const Report &R);
 
-/// "loop, remote CPU's instance": what kind of visit this is.
+/// "remote loop": what kind of visit this is.
 std::string pathWords(const Report &R, const PathView &Path);
 
 /// The paths to show when there is room for Count: those that save most and,

@@ -41,7 +41,7 @@ TEST(PathView, AFunctionIsShownByTheSetThatChangesMost) {
   ASSERT_EQ(Paths.size(), 2u);
   EXPECT_EQ(Paths[0].Where, (Site{"both", "x.c", 1}));
   EXPECT_EQ(R.Evidence.Sets[Paths[0].Set].Weight, 8);
-  EXPECT_EQ(pathWords(R, Paths[0]), "visit, local CPU's instance");
+  EXPECT_EQ(pathWords(R, Paths[0]), "local visit");
   EXPECT_DOUBLE_EQ(Paths[0].Share, 8.0 / 11);
   // Visits touch a and, every second one, b on another line.
   EXPECT_DOUBLE_EQ(Paths[0].Before, 1.5);
