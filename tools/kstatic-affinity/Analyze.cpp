@@ -31,7 +31,8 @@ namespace {
 /// the frequency estimate; they cost time and change no decision.
 constexpr double NegligibleTail = 1e-4;
 
-/// Drops the weakest sets (they are sorted, strongest first).
+} // namespace
+
 void dropTail(std::vector<CoAccessSet> &Sets) {
   double Total = 0, Tail = 0;
   for (const CoAccessSet &Set : Sets)
@@ -54,7 +55,6 @@ LayoutOptions layoutOptions(const Options &Given) {
   return How;
 }
 
-/// Reads --pin. The demands are about fields of any configuration.
 llvm::Error readPins(const Options &Given, const RecordInfo &Record,
                      LayoutOptions &How) {
   for (const std::string &Text : Given.Pins) {
@@ -67,6 +67,8 @@ llvm::Error readPins(const Options &Given, const RecordInfo &Record,
   }
   return llvm::Error::success();
 }
+
+namespace {
 
 /// Prices --what-if and --order beside current and proposed.
 llvm::Error answerQuestions(const Options &Given, const LayoutProblem &Problem,

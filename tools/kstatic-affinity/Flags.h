@@ -144,8 +144,9 @@ struct Flags {
       cl::desc("place: who writes it: local, remote or none (default none)"),
       cl::value_desc("WHO"), cl::cat(Ours)};
   cl::opt<double> WriteShare{
-      "write-share", cl::init(0.1),
-      cl::desc("place: writes per visit that uses it (default 0.1)"),
+      "write-share",
+      cl::desc("place: writes per visit that uses it (default: local 1, "
+               "remote 0.1)"),
       cl::value_desc("X"), cl::cat(Ours)};
   cl::opt<unsigned> FieldSize{
       "size", cl::init(0),
@@ -160,8 +161,8 @@ struct Flags {
                                  cl::cat(Ours)};
   cl::opt<bool> OutputText{"output-text", cl::ReallyHidden, cl::cat(Ours)};
 
-  cl::list<std::string> Paths{cl::Positional, cl::desc("[analyze] PATH..."),
-                              cl::cat(Ours)};
+  cl::list<std::string> Paths{
+      cl::Positional, cl::desc("[analyze|place] PATH..."), cl::cat(Ours)};
 };
 
 } // namespace kst

@@ -21,6 +21,7 @@ namespace kst {
 namespace {
 
 constexpr unsigned MinLine = 16, MaxLine = 4096, MaxJobs = 1024;
+constexpr unsigned MaxFieldBytes = 1 << 20;
 
 bool complain(const llvm::Twine &Message) {
   llvm::errs() << "kstatic-affinity: " << Message << "\n";
@@ -128,7 +129,9 @@ bool parseFlags(int Argc, char **Argv) {
 /// The first positional word may be a command.
 Command takeCommand(std::vector<std::string> &Paths) {
   static const std::pair<const char *, Command> Commands[] = {
-      {"analyze", Command::Analyze}, {"records", Command::Records},
+      {"analyze", Command::Analyze},
+      {"place", Command::Place},
+      {"records", Command::Records},
       {"rewrite", Command::Rewrite}};
   for (auto [Name, What] : Commands)
     if (!Paths.empty() && Paths.front() == Name) {
@@ -175,7 +178,8 @@ Options copied(const Flags &From) {
   Given.Field = From.Field;
   Given.UsedWith = all(From.UsedWith);
   Given.Writes = From.Writes;
-  Given.WriteShare = From.WriteShare;
+  if (From.WriteShare.getNumOccurrences())
+    Given.WriteShare = From.WriteShare;
   Given.SizeBytes = From.FieldSize;
   Given.AlignBytes = From.FieldAlign;
   Given.RandomOrders = From.RandomOrders;
@@ -215,6 +219,60 @@ bool checkValues(const Flags &From, const Options &Given) {
                        {"--dot", &From.Dot},
                        {"--instance", &From.Instance},
                        {"--patch", &From.Patch}});
+}
+
+/// `place` and what is said for it alone.
+bool checkPlace(const Options &Given) {
+  if (Given.What != Command::Place) {
+    const std::pair<const char *, bool> OfPlace[] = {
+        {"--field", !Given.Field.empty()},
+        {"--used-with", !Given.UsedWith.empty()},
+        {"--writes", Given.Writes != "none"},
+        {"--write-share", Given.WriteShare.has_value()},
+        {"--size", Given.SizeBytes != 0},
+        {"--align", Given.AlignBytes != 0}};
+    for (auto [Flag, Used] : OfPlace)
+      if (Used)
+        return complain(llvm::Twine(Flag) +
+                        " goes with the command place: kstatic-affinity place "
+                        "...");
+    return true;
+  }
+  if (Given.Structs.size() != 1)
+    return complain("place is about one struct: name it with --struct");
+  if (Given.Field.empty())
+    return complain("place needs the new field: --field 'u64 foo'");
+  if (Given.UsedWith.empty())
+    return complain("place needs the fields that are used where the new one "
+                    "is: --used-with FIELD[,FIELD]");
+  if (Given.Writes != "local" && Given.Writes != "remote" &&
+      Given.Writes != "none")
+    return complain("--writes takes local, remote or none, not '" +
+                    Given.Writes + "'");
+  if (Given.WriteShare && Given.Writes == "none")
+    return complain("--write-share goes with --writes local or --writes "
+                    "remote");
+  if (Given.WriteShare &&
+      !(*Given.WriteShare >= 0 && std::isfinite(*Given.WriteShare)))
+    return complain("--write-share takes a number >= 0");
+  const std::pair<const char *, bool> OfAnalyze[] = {
+      {"--html", !Given.HtmlFile.empty()},
+      {"--graphml", !Given.GraphMlFile.empty()},
+      {"--dot", !Given.DotFile.empty()},
+      {"--patch", !Given.PatchFile.empty()},
+      {"--write", Given.Write},
+      {"--max-moves", Given.MaxMoves.has_value()},
+      {"--what-if", !Given.WhatIf.empty()},
+      {"--order", !Given.OrderFiles.empty()}};
+  for (auto [Flag, Used] : OfAnalyze)
+    if (Used)
+      return complain(llvm::Twine(Flag) + " does not go with place, which "
+                                          "moves no field");
+  if (Given.SizeBytes > MaxFieldBytes)
+    return complain("--size takes a number up to 1048576");
+  if (Given.AlignBytes && !powerOfTwo(Given.AlignBytes, MaxLine))
+    return complain("--align takes a power of two up to 4096");
+  return true;
 }
 
 /// What makes no sense together.
@@ -258,7 +316,7 @@ std::optional<Options> parseOptions(int Argc, char **Argv) {
     return std::nullopt;
   }
   Given.Color = *When;
-  if (!checkValues(From, Given) || !checkTogether(Given))
+  if (!checkValues(From, Given) || !checkTogether(Given) || !checkPlace(Given))
     return std::nullopt;
   for (const std::string &Text : From.Hot)
     if (!addHot(Given.Hot, Text, "--hot"))

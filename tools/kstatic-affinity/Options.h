@@ -14,7 +14,7 @@
 
 namespace kst {
 
-enum class Command { Analyze, Check, Records, Rewrite };
+enum class Command { Analyze, Check, Place, Records, Rewrite };
 
 struct Options {
   Command What = Command::Analyze;
@@ -41,8 +41,9 @@ struct Options {
   // place
   std::string Field; ///< declaration of the new field
   std::vector<std::string> UsedWith;
-  std::string Writes = "none";            ///< local, remote or none
-  double WriteShare = 0.1;                ///< writes per visit that uses it
+  std::string Writes = "none"; ///< local, remote or none
+  /// Writes per visit that uses it; without, 1 if local and 0.1 if remote.
+  std::optional<double> WriteShare;
   unsigned SizeBytes = 0, AlignBytes = 0; ///< 0: from its type
   // rewrite
   unsigned RandomOrders = 0;

@@ -9,6 +9,8 @@ int main(int Argc, char **Argv) {
   switch (Given->What) {
   case kst::Command::Analyze:
     return kst::runAnalyze(*Given);
+  case kst::Command::Place:
+    return kst::runPlace(*Given);
   case kst::Command::Records:
     return kst::runRecords(*Given);
   case kst::Command::Rewrite:

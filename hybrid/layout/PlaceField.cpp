@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// See PlaceField.h.
+
+#include "hybrid/layout/PlaceField.h"
+
+#include "hybrid/layout/FieldOffsets.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <tuple>
+
+namespace kst {
+
+bool Gap::fits() const {
+  return std::all_of(In.begin(), In.end(),
+                     [](const GapInConfig &One) { return One.fits(); });
+}
+
+namespace {
+
+/// One configuration with the new field as its last one in number.
+class Extended {
+public:
+  Extended(const AffinityEvidence &Config, const NewField &Asked,
+           const FieldInfo &Shape, const LayoutOptions &Options,
+           const LayoutCost &Present)
+      : Record(Config.Record), Options(Options), Old(statedLayout(Record)),
+        Now(Present.price(Old)), Clashes(0) {
+    New = static_cast<uint32_t>(Record.Fields.size());
+    Record.Fields.push_back(Shape);
+    FieldInfo &Field = Record.Fields.back();
+    if (Record.Packed)
+      Field.AlignBytes = std::max(1u, Field.ExplicitAlignBytes);
+    Record.AlignBytes = std::max(Record.AlignBytes, Field.AlignBytes);
+    addUse(Config.Sets, Asked);
+    Clashes = Conflicts(New + 1, Sets, Options);
+  }
+
+  double visits() const { return Visits; }
+  double everywhere() const { return Everywhere; }
+  const Cost &now() const { return Now; }
+
+  GapInConfig at(std::vector<uint32_t> Order, size_t Position) {
+    Order.insert(Order.begin() + static_cast<std::ptrdiff_t>(Position), New);
+    Layout Plan = FieldOffsets(Record).layout(Order);
+    GapInConfig Result;
+    Result.OffsetBits = Plan.OffsetBits[New];
+    Result.SizeBytes = Plan.SizeBytes;
+    Result.Grows = static_cast<int64_t>(Plan.SizeBytes) -
+                   static_cast<int64_t>(Old.SizeBytes);
+    Result.HoleBits = hole(Order, Position);
+    for (uint32_t F = 0; F < New; ++F) {
+      if ((!Record.Fields[F].SizeBits && !Record.Fields[F].FlexibleArray) ||
+          Plan.OffsetBits[F] == Old.OffsetBits[F])
+        continue;
+      ++Result.Shifted;
+      Result.LinesChanged += lines(Plan, F) != lines(Old, F);
+    }
+    Cost With = model(Plan.SizeBytes).price(Plan);
+    Result.Change = {With.Lines - Now.Lines, With.Sharing - Now.Sharing,
+                     With.Padding - Now.Padding};
+    return Result;
+  }
+
+private:
+  void addUse(const std::vector<CoAccessSet> &Given, const NewField &Asked) {
+    Sets = Given;
+    for (CoAccessSet &Set : Sets) {
+      FieldTouch Touch;
+      Touch.Field = New;
+      for (const FieldTouch &T : Set.Touches)
+        if (std::find(Asked.UsedWith.begin(), Asked.UsedWith.end(), T.Field) !=
+            Asked.UsedWith.end())
+          Touch.Probability =
+              std::max(Touch.Probability, std::clamp(T.Probability, 0.0, 1.0));
+      if (!(Set.Weight > 0) || Touch.Probability <= 0)
+        continue;
+      Touch.Reads = Touch.Probability;
+      if (Asked.Writes == Writer::Local && Set.Cpu != CpuRelation::Remote)
+        Touch.Writes = Asked.WriteShare * Touch.Probability;
+      Visits += Set.Weight * Touch.Probability;
+      Set.Touches.push_back(Touch);
+    }
+    double Writes = Asked.WriteShare * Visits;
+    if (Asked.Writes != Writer::Remote || !(Writes > 0))
+      return;
+    FieldTouch Touch;
+    Touch.Field = New;
+    Touch.Probability = Touch.Writes = 1;
+    CoAccessSet Write;
+    Write.Weight = Writes;
+    Write.Cpu = CpuRelation::Remote;
+    Write.Touches = {Touch};
+    Everywhere = Options.LambdaRemote * Writes;
+    Sets.push_back(std::move(Write));
+  }
+
+  /// The cost depends on the size: it tells where instances start.
+  const LayoutCost &model(uint64_t SizeBytes) {
+    std::unique_ptr<LayoutCost> &Model = Models[SizeBytes];
+    if (!Model) {
+      Record.SizeBytes = SizeBytes;
+      Model = std::make_unique<LayoutCost>(Record, Sets, Clashes, Options);
+    }
+    return *Model;
+  }
+
+  std::pair<uint64_t, uint64_t> lines(const Layout &Plan, uint32_t F) const {
+    const uint64_t LineBits = 8ull * Options.LineBytes;
+    uint64_t First = Plan.OffsetBits[F];
+    return {First / LineBits,
+            (First + std::max<uint64_t>(1, Record.Fields[F].SizeBits) - 1) /
+                LineBits};
+  }
+
+  /// Unused bits around position P of the order, in the present layout.
+  uint64_t hole(const std::vector<uint32_t> &Order, size_t P) const {
+    uint64_t Begin = 0, End = 8 * Old.SizeBytes;
+    for (size_t I = 0; I < P; ++I)
+      if (uint32_t F = Order[I]; F != New)
+        Begin = std::max(Begin, Old.OffsetBits[F] + Record.Fields[F].SizeBits);
+    for (size_t I = P; I < Order.size(); ++I)
+      if (uint32_t F = Order[I]; F != New && (Record.Fields[F].SizeBits ||
+                                              Record.Fields[F].FlexibleArray)) {
+        End = Old.OffsetBits[F];
+        break;
+      }
+    return End > Begin ? End - Begin : 0;
+  }
+
+  RecordInfo Record;
+  const LayoutOptions &Options;
+  Layout Old;
+  Cost Now;
+  uint32_t New = 0;
+  double Visits = 0, Everywhere = 0;
+  std::vector<CoAccessSet> Sets;
+  Conflicts Clashes;
+  std::map<uint64_t, std::unique_ptr<LayoutCost>> Models;
+};
+
+/// Why nothing may stand before the first field; empty when something may.
+std::string frontRule(const LayoutProblem &Problem) {
+  const FieldInfo &First = Problem.record().Fields.front();
+  for (const SourceRule &Rule : Problem.options().Rules)
+    if (Rule.Kind == RuleKind::Fence && Rule.Fields == std::vector{0u})
+      return Rule.Why;
+  for (const Pin &P : Problem.options().Pins)
+    if (P.Field == 0)
+      return P.Why;
+  return First.ZeroSize ? "a marker of no size" : "";
+}
+
+/// Ranges of the source that the place before field `Before` (one past the last
+/// field: the end) lies in or at the border of.
+std::vector<std::string> rangesAt(const LayoutProblem &Problem,
+                                  uint32_t Before) {
+  std::map<std::string, std::vector<uint32_t>> Borders;
+  for (const SourceRule &Rule : Problem.options().Rules)
+    if (Rule.Kind == RuleKind::Barrier && Rule.Fields.size() == 1)
+      Borders[Rule.Why].push_back(Rule.Fields[0]);
+  std::vector<std::string> Notes;
+  for (auto &[Why, Places] : Borders) {
+    auto [Low, High] = std::minmax_element(Places.begin(), Places.end());
+    if (std::find(Places.begin(), Places.end(), Before) != Places.end())
+      Notes.push_back("at a border: " + Why);
+    else if (*Low < Before && Before < *High)
+      Notes.push_back("inside: " + Why);
+  }
+  for (const SourceRule &Rule : Problem.options().Rules)
+    if (Rule.Kind == RuleKind::AllFixed)
+      Notes.push_back(Rule.Why);
+  return Notes;
+}
+
+/// Best first; see EqualCostShare.
+void rank(std::vector<Gap> &Gaps, double Now) {
+  double Least = Gaps.front().Change;
+  for (const Gap &G : Gaps)
+    Least = std::min(Least, G.Change);
+  const double Equal = EqualCostShare * Now;
+  auto Key = [&](const Gap &G) {
+    double Above = G.Change - Least;
+    int64_t Grows = 0;
+    uint64_t Lines = 0;
+    for (const GapInConfig &One : G.In) {
+      Grows += One.Grows;
+      Lines += One.LinesChanged;
+    }
+    // The last one without the dust of sums.
+    return std::tuple(Equal > 0 ? std::floor(Above / Equal) : 0.0, !G.fits(),
+                      Grows, Lines,
+                      Equal > 0 ? std::round(Above / Equal * 1e6) : 0.0);
+  };
+  std::stable_sort(Gaps.begin(), Gaps.end(),
+                   [&](const Gap &A, const Gap &B) { return Key(A) < Key(B); });
+}
+
+} // namespace
+
+Result<PlaceAdvice> placeField(const LayoutProblem &Problem,
+                               const NewField &Asked) {
+  const RecordInfo &Record = Problem.record();
+  const std::string &Name = Asked.Shapes.front().Name;
+  if (Record.Union)
+    return Failure{"'" + Record.Name +
+                   "' is a union: every member starts at offset 0"};
+  if (Record.RandomizeLayout)
+    return Failure{"'" + Record.Name +
+                   "' has __randomize_layout: the compiler "
+                   "plugin chooses the order"};
+  for (const FieldInfo &Field : Record.Fields)
+    if (Field.Name == Name)
+      return Failure{"'" + Record.Name + "' has a field '" + Name +
+                     "' already"};
+
+  PlaceAdvice Advice;
+  std::vector<Extended> Configs;
+  double Now = 0;
+  for (size_t C = 0; C < Problem.configCount(); ++C) {
+    Configs.emplace_back(Problem.evidence().Configs[C], Asked, Asked.Shapes[C],
+                         Problem.options(), Problem.model(C));
+    Advice.Evidence |= Configs.back().visits() > 0;
+    Now += Problem.share(C) * Configs.back().now().total();
+  }
+  Advice.Visits = Configs.front().visits();
+  Advice.Now = Configs.front().now();
+  Advice.Everywhere = Configs.front().everywhere();
+
+  const std::vector<uint32_t> Order = declarationOrder(Record);
+  auto AddGap = [&](uint32_t After, size_t Position) {
+    Gap G;
+    G.After = After;
+    G.End = Position == Order.size() || Record.Fields[Position].FlexibleArray;
+    for (size_t C = 0; C < Configs.size(); ++C) {
+      G.In.push_back(Configs[C].at(Order, Position));
+      G.Change += Problem.share(C) * G.In.back().Change.total();
+    }
+    G.Notes = rangesAt(Problem, static_cast<uint32_t>(Position));
+    Advice.Gaps.push_back(std::move(G));
+  };
+  if (Record.Fields.empty() || frontRule(Problem).empty())
+    AddGap(Gap::Front, 0);
+  for (const Unit &U : Problem.rules().units())
+    if (!Record.Fields[U.Fields.back()].FlexibleArray)
+      AddGap(U.Fields.back(), U.Fields.back() + 1);
+  if (Advice.Gaps.empty())
+    return Failure{"'" + Record.Name + "' has no place for another field"};
+  rank(Advice.Gaps, Now);
+  return Advice;
+}
+
+} // namespace kst
