@@ -78,12 +78,15 @@ Result<std::vector<Listed>> listFromJson(const std::string &Text,
   }
   if (const Json *Name = inside(Report, {"struct"}); Name && *Name != Struct)
     return Failure{File + ": its report is not about '" + Struct + "'"};
-  const Json *Order = inside(Report, {"layouts", "proposed", "order"});
+  // The first has the fields of all configurations, the second those of one.
+  const Json *Order = inside(Report, {"layouts", "order"});
+  if (!Order)
+    Order = inside(Report, {"layouts", "proposed", "order"});
   if (!Order)
     Order = inside(Report, {"order"});
   if (!Order || !Order->is_array())
-    return Failure{File + ": has neither \"layouts\": {\"proposed\": "
-                          "{\"order\": [...]}} nor \"order\": [...]"};
+    return Failure{File + ": has neither \"layouts\": {\"order\": [...]} "
+                          "nor \"order\": [...]"};
   std::vector<Listed> List;
   for (const Json &Name : *Order) {
     if (!Name.is_string())

@@ -170,9 +170,6 @@ std::vector<std::string> rangesAt(const LayoutProblem &Problem,
     else if (*Low < Before && Before < *High)
       Notes.push_back("inside: " + Why);
   }
-  for (const SourceRule &Rule : Problem.options().Rules)
-    if (Rule.Kind == RuleKind::AllFixed)
-      Notes.push_back(Rule.Why);
   return Notes;
 }
 
@@ -229,6 +226,10 @@ Result<PlaceAdvice> placeField(const LayoutProblem &Problem,
   Advice.Visits = Configs.front().visits();
   Advice.Now = Configs.front().now();
   Advice.Everywhere = Configs.front().everywhere();
+
+  for (const SourceRule &Rule : Problem.options().Rules)
+    if (Rule.Kind == RuleKind::AllFixed)
+      Advice.Notes.push_back(Rule.Why);
 
   const std::vector<uint32_t> Order = declarationOrder(Record);
   auto AddGap = [&](uint32_t After, size_t Position) {

@@ -75,6 +75,8 @@ struct PlaceAdvice {
   /// field touch one line. First configuration.
   double Everywhere = 0;
   std::vector<Gap> Gaps; ///< best first
+  /// Why the order of the present fields is fixed altogether, if it is.
+  std::vector<std::string> Notes;
 };
 
 /// Gaps whose costs differ by less than this share of the present cost are

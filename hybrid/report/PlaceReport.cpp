@@ -244,6 +244,8 @@ std::string toText(const PlaceReport &R) {
                        " of all visits",
                    100) +
            "\n" + answer(R);
+  for (const std::string &Note : R.Advice.Notes)
+    Out += wrapped("note: ", Note, 100);
   Table T;
   T.Rows.push_back(
       {"rank", "after", "offset", "line", "space", "shifted", "other line"});
@@ -309,6 +311,7 @@ std::string toJson(const PlaceReport &R) {
        rounded(R.AllVisits > 0 ? R.Advice.Visits / R.AllVisits : 0)},
       {"cost", costOf(R.Advice.Now)},
       {"everywhere", rounded(R.Advice.Everywhere)},
+      {"notes", Json(R.Advice.Notes)},
       {"places", std::move(Gaps)}};
   return All.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -2,12 +2,14 @@
 //
 // `kstatic-affinity place`: where a field that does not exist yet should go.
 
+#include "analyzer/rewrite/Definition.h"
 #include "hybrid/layout/FieldDeclaration.h"
 #include "hybrid/report/PlaceReport.h"
 #include "tools/kstatic-affinity/Analyze.h"
 #include "tools/kstatic-affinity/Complain.h"
 #include "tools/kstatic-affinity/Configs.h"
 #include "tools/kstatic-affinity/OutputFile.h"
+#include "tools/kstatic-affinity/Patch.h"
 #include "tools/kstatic-affinity/Version.h"
 
 namespace kst {
@@ -90,6 +92,63 @@ Result<NewField> askedField(const Options &Given, const StructInConfigs &Of) {
   return Asked;
 }
 
+/// Says of every gap between which conditions of the text it lies: whoever puts
+/// a field inside has it only where they hold.
+void noteConditions(const Configs &All, const RecordInfo &Record,
+                    PlaceAdvice &Advice) {
+  llvm::Expected<Header> Read = readHeader(All, Record);
+  if (!Read) {
+    llvm::consumeError(Read.takeError());
+    return; // rulesOfHeader() has said why
+  }
+  llvm::Expected<Definition> Text =
+      Definition::parse(std::move(Read->Text), Record);
+  if (!Text) {
+    llvm::consumeError(Text.takeError());
+    return;
+  }
+  using Path = std::vector<BranchRef>;
+  auto PathOf = [&](uint32_t Field) {
+    return Field < Record.Fields.size()
+               ? Text->items()[Text->itemOf(Field)].Path
+               : Path();
+  };
+  auto BlockOf = [&](const BranchRef &At) -> const CondBlock & {
+    return Text->body().Blocks[At.Block];
+  };
+  auto InLine = [](uint32_t Line) {
+    return " in line " + std::to_string(Line);
+  };
+  for (Gap &G : Advice.Gaps) {
+    const bool Front = G.After == Gap::Front;
+    const Path Above = Front ? Path() : PathOf(G.After);
+    const Path Below = PathOf(Front ? 0 : G.After + 1);
+    size_t Common = 0;
+    while (Common < Above.size() && Common < Below.size() &&
+           Above[Common] == Below[Common])
+      ++Common;
+    for (size_t I = 0; I < Common; ++I)
+      G.Notes.push_back("inside " +
+                        BlockOf(Above[I]).directive(Above[I].Branch) +
+                        InLine(BlockOf(Above[I]).Line) +
+                        ": without it there is no such field, unless you close "
+                        "the condition before it and open it again behind");
+    bool Leaves = Above.size() > Common, Enters = Below.size() > Common;
+    if (Leaves && Enters && Above[Common].Block == Below[Common].Block) {
+      G.Notes.push_back("between two branches of the condition" +
+                        InLine(BlockOf(Above[Common]).Line) +
+                        ": no line is between them in both");
+      continue;
+    }
+    if (Leaves)
+      G.Notes.push_back("behind the #endif" +
+                        InLine(BlockOf(Above[Common]).EndLine));
+    if (Enters)
+      G.Notes.push_back("before the condition" +
+                        InLine(BlockOf(Below[Common]).Line));
+  }
+}
+
 PlaceReport makeReport(const Options &Given, const StructInConfigs &Of,
                        const LayoutProblem &Problem, NewField Asked,
                        PlaceAdvice Advice) {
@@ -131,12 +190,15 @@ ExitCode runPlace(const Options &Given) {
     complain(Asked.error());
     return ExitUsage;
   }
+  const Configs &All = std::get<Configs>(Collected);
+  How.Rules = rulesOfHeader(All, Of.Evidence.Joint);
   LayoutProblem Problem(Of.Evidence, How);
   Result<PlaceAdvice> Advice = placeField(Problem, *Asked);
   if (!Advice) {
     complain(Advice.error());
     return ExitUsage;
   }
+  noteConditions(All, Of.Evidence.Joint, *Advice);
   PlaceReport Made =
       makeReport(Given, Of, Problem, std::move(*Asked), std::move(*Advice));
   if (!Given.JsonFile.empty() &&

@@ -265,6 +265,10 @@ TEST(OrderFile, TakesJson) {
     {"struct": "sample", "layouts": {"current": {"order": ["lock"]},
      "proposed": {"order": ["count", "lock"]}}})"),
             Expected);
+  // The order of all configurations comes before that of the first.
+  EXPECT_EQ(Q.read(R"({"layouts": {"proposed": {"order": ["lock"]},
+     "order": ["count", "lock"]}})"),
+            Expected);
   EXPECT_EQ(Q.read(R"({"reports": [{"struct": "other"}, {"struct": "sample",
      "layouts": {"proposed": {"order": ["count", "lock"]}}}]})"),
             Expected);
@@ -275,8 +279,8 @@ TEST(OrderFile, TakesJson) {
         std::pair{R"({"reports": [{"struct": "other"}]})",
                   "my.order: none of its reports is about 'sample'"},
         std::pair{R"({"layouts": 3})",
-                  "my.order: has neither \"layouts\": {\"proposed\": "
-                  "{\"order\": [...]}} nor \"order\": [...]"},
+                  "my.order: has neither \"layouts\": {\"order\": [...]} nor "
+                  "\"order\": [...]"},
         std::pair{R"({"order": ["lock", 3]})",
                   "my.order: \"order\" has something that is no name"},
         std::pair{R"({"order": ["lock", "lock"]})",
