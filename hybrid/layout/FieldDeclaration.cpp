@@ -259,9 +259,12 @@ private:
   }
 
   bool shape() {
-    if (Field.TypeName.empty())
-      Field.TypeName =
-          typeText() + (Stars ? " " + std::string(Stars, '*') : "") + Lengths;
+    if (Field.TypeName.empty()) {
+      Field.TypeName = typeText();
+      if (Stars)
+        Field.TypeName.append(1, ' ').append(Stars, '*');
+      Field.TypeName += Lengths;
+    }
     std::optional<TypeShape> Shape = typeShape();
     if (!Shape) {
       if (!Stated.SizeBytes || !Stated.AlignBytes)
