@@ -171,21 +171,35 @@ std::string fieldLine(const PlaceReport &R) {
   return wrapped("", Out, 100);
 }
 
-std::string answer(const PlaceReport &R) {
-  const Gap &Best = R.Advice.Gaps.front();
-  const GapInConfig &In = Best.In.front();
+/// "after x: offset 8, line 0, hole of 4 bytes".
+std::string placeOf(const PlaceReport &R, const Gap &G) {
+  const GapInConfig &In = G.In.front();
   std::string Out =
-      (Best.After == Gap::Front ? "put it first: "
-                                : "put it after " + afterOf(R, Best) + ": ");
-  Out += "offset " + std::to_string(In.OffsetBits / 8) + ", line " +
+      G.After == Gap::Front ? "first: " : "after " + afterOf(R, G) + ": ";
+  return Out + "offset " + std::to_string(In.OffsetBits / 8) + ", line " +
          std::to_string(In.OffsetBits / 8 / R.LineBytes) + ", " +
-         spaceOf(Best, In);
-  if (!Best.fits())
-    Out += "; " + std::to_string(In.Shifted) +
-           " other fields get a new "
-           "offset, " +
-           std::to_string(In.LinesChanged) + " another line";
-  return wrapped("", Out, 100);
+         spaceOf(G, In);
+}
+
+std::string answer(const PlaceReport &R) {
+  const std::vector<Gap> &Gaps = R.Advice.Gaps;
+  const Gap &Best = Gaps.front();
+  std::string Out = "put it " + placeOf(R, Best);
+  if (Best.fits())
+    return wrapped("", Out, 100);
+  const GapInConfig &In = Best.In.front();
+  Out = wrapped("",
+                Out + "; " + std::to_string(In.Shifted) +
+                    " other fields get another offset, " +
+                    std::to_string(In.LinesChanged) + " another line",
+                100);
+  auto Fits = std::find_if(Gaps.begin(), Gaps.end(),
+                           [](const Gap &G) { return G.fits(); });
+  if (Fits == Gaps.end())
+    return Out + "no hole takes it without moving others\n";
+  return Out + wrapped("",
+                       "or, if nothing else is to move, " + placeOf(R, *Fits),
+                       100);
 }
 
 Json costOf(const Cost &C) {
