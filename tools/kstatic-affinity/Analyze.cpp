@@ -110,6 +110,11 @@ Report makeReport(const StructInConfigs &Of, const LayoutProblem &Problem) {
   Made.Tool = {toolVersion(), llvmVersion()};
   Made.Triple = Of.Where.front()->Triple;
   Made.CacheLineBytes = How.LineBytes;
+  Made.Seed = How.Seed;
+  Made.InstanceAlignBytes =
+      How.InstanceAlignBytes
+          ? How.InstanceAlignBytes
+          : instanceAlignment(Problem.record(0), How.LineBytes);
   Made.LambdaShare = How.LambdaShare;
   Made.LambdaRemote = How.LambdaRemote;
   Made.LambdaPad = How.LambdaPad;
