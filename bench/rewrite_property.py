@@ -51,14 +51,15 @@ STRUCTS = [
 ]
 
 
-def tool_orders(args, source, obj, struct, unit):
+def tool_orders(args, source, obj, structs, unit):
+    """One report for each struct."""
     with tempfile.NamedTemporaryFile(suffix=".json") as out:
-        command = [args.tool, "rewrite", "--struct", struct, "-p", obj, "--random-orders", str(args.orders), "--seed", str(args.seed),
-                   "--json", out.name, unit]
+        command = [args.tool, "rewrite", "--struct", ",".join(structs), "-p", obj, "--random-orders", str(args.orders),
+                   "--seed", str(args.seed), "--json", out.name, unit]
         done = subprocess.run(command, cwd=source, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         if done.returncode:
-            return None, done.stderr.strip().removeprefix("kstatic-affinity: ")
-        return kb.read_json(out.name), ""
+            sys.exit(done.stderr.strip())
+        return kb.read_json(out.name)
 
 
 def askable(field):
@@ -232,21 +233,19 @@ def main():
     obj = kb.kernel_tree("configure", "x86_64")
     began = time.time()
     rows, problems, notes, commands, subjects = [], [], [], {}, []
-    for struct, unit in STRUCTS:
-        if args.struct and struct not in args.struct:
-            continue
-        if unit not in commands:
-            target = unit[:-2] + ".o"
-            if not os.path.exists(os.path.join(obj, os.path.dirname(target), "." + os.path.basename(target) + ".cmd")):
-                kb.kernel_tree("build", "x86_64", target)
-            commands[unit] = kb.compile_command(obj, target)[0][1:-1]
-        report, why = tool_orders(args, source, obj, struct, unit)
-        if report is None:
-            notes.append(f"{struct}: {why}")
-            continue
-        problems += [f"{struct}: refused: {o['error']}" for o in report["orders"] if "error" in o]
-        report["orders"] = [o for o in report["orders"] if "error" not in o]
-        subjects.append(Subject(struct, unit, report, os.path.join(source, report["file"])))
+    chosen = [(struct, unit) for struct, unit in STRUCTS if not args.struct or struct in args.struct]
+    for unit in sorted({unit for _, unit in chosen}):
+        target = unit[:-2] + ".o"
+        if not os.path.exists(os.path.join(obj, os.path.dirname(target), "." + os.path.basename(target) + ".cmd")):
+            kb.kernel_tree("build", "x86_64", target)
+        commands[unit] = kb.compile_command(obj, target)[0][1:-1]
+        for report in tool_orders(args, source, obj, [s for s, u in chosen if u == unit], unit):
+            if "error" in report:
+                problems.append(f"{report['struct']}: {report['error']}")
+                continue
+            problems += [f"{report['struct']}: refused: {o['error']}" for o in report["orders"] if "error" in o]
+            report["orders"] = [o for o in report["orders"] if "error" not in o]
+            subjects.append(Subject(report["struct"], unit, report, os.path.join(source, report["file"])))
 
     args.includes = {unit: includes_of(args, source, obj, words, unit, [s for s in subjects if s.unit == unit])
                      for unit, words in commands.items()}
@@ -256,9 +255,11 @@ def main():
             mine = [s for s in subjects if s.unit == unit]
             if mine:
                 containment(args, obj, words, mine)
-            work += [pool.submit(check, args, obj, words, group, index, scratch)
-                     for group in groups_of(mine) for index in range(args.orders)]
-        for number, done in enumerate(work):
+            # What its own assertions forbid would make its whole group fail.
+            alone = {found[0].struct for group in groups_of(mine) for found in check(args, obj, words, group, 0, scratch) if found[2]}
+            groups = groups_of([s for s in mine if s.struct not in alone]) + [[s] for s in mine if s.struct in alone]
+            work += [pool.submit(check, args, obj, words, group, index, scratch) for group in groups for index in range(args.orders)]
+        for done in work:
             for subject, found, own in done.result():
                 subject.good += not found or own
                 subject.asserted += own

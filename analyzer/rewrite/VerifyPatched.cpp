@@ -9,6 +9,7 @@
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
 #include "clang/Tooling/Tooling.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace clang;
@@ -18,7 +19,9 @@ namespace kst {
 namespace {
 
 struct Probe {
-  std::string SourceRoot, Directory, Name, File;
+  std::string SourceRoot, Directory;
+  llvm::ArrayRef<std::string> Names;
+  std::string File;
   std::vector<RecordInfo> Found;
 };
 
@@ -79,7 +82,7 @@ private:
       if (Name.empty())
         if (const auto *Typedef = Record->getTypedefNameForAnonDecl())
           Name = Typedef->getNameAsString();
-      if (Name != What.Name)
+      if (!llvm::is_contained(What.Names, Name))
         continue;
       uint32_t Place = Builder.place(Record->getLocation()).first;
       if (!What.File.empty() && Builder.Facts.Strings[Place] != What.File)
@@ -154,9 +157,9 @@ overlay(const std::string &Directory, llvm::ArrayRef<OverlayFile> Files) {
 
 llvm::Expected<std::vector<RecordInfo>>
 recordsOf(const ProbeUnit &Unit, const std::string &SourceRoot,
-          const std::string &Name, const std::string &File,
+          llvm::ArrayRef<std::string> Names, const std::string &File,
           llvm::ArrayRef<OverlayFile> Overlays) {
-  Probe What{SourceRoot, Unit.Directory, Name, File, {}};
+  Probe What{SourceRoot, Unit.Directory, Names, File, {}};
   FileSystemOptions Options;
   Options.WorkingDir = Unit.Directory;
   llvm::IntrusiveRefCntPtr<FileManager> Manager(

@@ -32,12 +32,12 @@ struct OverlayFile {
   std::string Text;
 };
 
-/// The records of that name which `File` (relative to SourceRoot if below it;
+/// The records of these names which `File` (relative to SourceRoot if below it;
 /// "": any file) defines, as the unit sees them; an error if it does not
 /// compile.
 llvm::Expected<std::vector<RecordInfo>>
 recordsOf(const ProbeUnit &Unit, const std::string &SourceRoot,
-          const std::string &Name, const std::string &File,
+          llvm::ArrayRef<std::string> Names, const std::string &File,
           llvm::ArrayRef<OverlayFile> Overlays);
 
 /// Success if the patched record has exactly the fields of `Before` (but those

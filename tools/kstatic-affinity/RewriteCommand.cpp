@@ -157,48 +157,65 @@ llvm::Expected<std::vector<UnitList>> unitsOf(const Options &Given) {
   return Lists;
 }
 
-/// The record as the first unit sees it that sees it at all.
-llvm::Expected<std::pair<RecordInfo, ProbeUnit>>
-findRecord(const UnitList &List, const std::string &Name) {
-  std::string Last = "no unit sees a struct " + Name;
+/// Each record as the first unit sees it that sees all of them.
+llvm::Expected<std::pair<std::vector<RecordInfo>, ProbeUnit>>
+findRecords(const UnitList &List, const std::vector<std::string> &Names) {
+  std::string Last = "no unit sees " + llvm::join(Names, ", ");
   for (const CompileUnit &Unit : List.Units) {
     ProbeUnit Probe{Unit.Directory, Unit.Args};
-    auto Found = recordsOf(Probe, List.SourceRoot, Name, "", {});
-    if (!Found)
+    auto Found = recordsOf(Probe, List.SourceRoot, Names, "", {});
+    if (!Found) {
       Last = llvm::toString(Found.takeError());
-    else if (!Found->empty())
-      return std::pair(Found->front(), Probe);
+      continue;
+    }
+    std::vector<RecordInfo> Records;
+    for (const std::string &Name : Names)
+      if (auto At = llvm::find_if(
+              *Found, [&](const RecordInfo &R) { return R.Name == Name; });
+          At != Found->end())
+        Records.push_back(*At);
+    if (Records.size() == Names.size())
+      return std::pair(std::move(Records), Probe);
   }
   return failure(Last);
 }
 
-llvm::Expected<Target> findTarget(const Options &Given) {
+/// One target for each struct.
+llvm::Expected<std::vector<Target>> findTargets(const Options &Given) {
   auto Lists = unitsOf(Given);
   if (!Lists)
     return Lists.takeError();
-  Target Made;
-  std::vector<AffinityEvidence> Evidence;
+  std::vector<std::vector<RecordInfo>> Records; // by build
+  std::vector<ProbeUnit> Units;
   for (const UnitList &List : *Lists) {
-    auto Found = findRecord(List, Given.Structs.front());
+    auto Found = findRecords(List, Given.Structs);
     if (!Found)
       return Found.takeError();
-    Evidence.emplace_back();
-    Evidence.back().Record = Found->first;
-    Made.Units.push_back(Found->second);
+    Records.push_back(std::move(Found->first));
+    Units.push_back(Found->second);
   }
-  Made.SourceRoot = Lists->front().SourceRoot;
-  Result<JoinedConfigs> Joined = joinConfigs(std::move(Evidence));
-  if (!Joined)
-    return failure(Joined.error());
-  Made.Joint = Joined->Joint;
-  for (const AffinityEvidence &Of : Joined->Configs)
-    Made.Configs.push_back(Of.Record);
-  Made.Path = absolute(Made.SourceRoot, Made.Joint.File);
-  llvm::Expected<std::string> Text = readText(Made.Path);
-  if (!Text)
-    return Text.takeError();
-  Made.Text = std::move(*Text);
-  return Made;
+  std::vector<Target> All;
+  for (size_t S = 0; S != Given.Structs.size(); ++S) {
+    Target Made;
+    std::vector<AffinityEvidence> Evidence(Records.size());
+    for (size_t B = 0; B != Records.size(); ++B)
+      Evidence[B].Record = Records[B][S];
+    Result<JoinedConfigs> Joined = joinConfigs(std::move(Evidence));
+    if (!Joined)
+      return failure(Joined.error());
+    Made.Units = Units;
+    Made.SourceRoot = Lists->front().SourceRoot;
+    Made.Joint = Joined->Joint;
+    for (const AffinityEvidence &Of : Joined->Configs)
+      Made.Configs.push_back(Of.Record);
+    Made.Path = absolute(Made.SourceRoot, Made.Joint.File);
+    llvm::Expected<std::string> Text = readText(Made.Path);
+    if (!Text)
+      return Text.takeError();
+    Made.Text = std::move(*Text);
+    All.push_back(std::move(Made));
+  }
+  return All;
 }
 
 /// One name per line; fields that are not named stay behind what is before
@@ -249,9 +266,10 @@ std::string patchOf(const Target &Of, const std::string &NewText) {
 }
 
 llvm::Error fromFile(const Options &Given) {
-  llvm::Expected<Target> Of = findTarget(Given);
-  if (!Of)
-    return Of.takeError();
+  auto All = findTargets(Given);
+  if (!All)
+    return All.takeError();
+  const Target *Of = &All->front();
   auto Order = readOrder(Given.OrderFiles.front(), Of->Joint);
   if (!Order)
     return Order.takeError();
@@ -298,10 +316,8 @@ Json configJson(const RecordInfo &Record, llvm::ArrayRef<uint32_t> Order) {
           {"fields", Fields}};
 }
 
-llvm::Error atRandom(const Options &Given) {
-  llvm::Expected<Target> Of = findTarget(Given);
-  if (!Of)
-    return Of.takeError();
+/// Random orders of one struct.
+llvm::Expected<Json> ordersJson(const Options &Given, const Target *Of) {
   ConstraintOptions How;
   How.Rules = rulesOfText(Of->Text, Of->Joint);
   Constraints Rules(Of->Joint, How);
@@ -328,14 +344,29 @@ llvm::Error atRandom(const Options &Given) {
   }
   unsigned Movable =
       llvm::count_if(Rules.units(), [](const Unit &U) { return U.Movable; });
-  Json All{{"struct", Of->Joint.Name},
-           {"union", Of->Joint.Union},
-           {"file", Of->Joint.File},
-           {"line", Of->Joint.Line},
-           {"fields", Of->Joint.Fields.size()},
-           {"movable", Rules.allFixed() ? 0 : Movable},
-           {"rules", rulesJson(How.Rules, Of->Joint)},
-           {"orders", Orders}};
+  return Json{{"struct", Of->Joint.Name},
+              {"union", Of->Joint.Union},
+              {"file", Of->Joint.File},
+              {"line", Of->Joint.Line},
+              {"fields", Of->Joint.Fields.size()},
+              {"movable", Rules.allFixed() ? 0 : Movable},
+              {"rules", rulesJson(How.Rules, Of->Joint)},
+              {"orders", Orders}};
+}
+
+llvm::Error atRandom(const Options &Given) {
+  auto Targets = findTargets(Given);
+  if (!Targets)
+    return Targets.takeError();
+  Json All = Json::array();
+  for (const Target &Of : *Targets) {
+    llvm::Expected<Json> One = ordersJson(Given, &Of);
+    if (One)
+      All.push_back(std::move(*One));
+    else
+      All.push_back({{"struct", Of.Joint.Name},
+                     {"error", llvm::toString(One.takeError())}});
+  }
   return writeFile(
       Given.JsonFile.empty() ? "-" : Given.JsonFile,
       All.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");

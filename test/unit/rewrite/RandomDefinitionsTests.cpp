@@ -173,7 +173,7 @@ std::vector<OverlayFile> files(const std::string &Text) {
 }
 
 RecordInfo probe(unsigned Config, const std::string &Text) {
-  auto Found = recordsOf(unit(Config), "/virtual", "s", "s.h", files(Text));
+  auto Found = recordsOf(unit(Config), "/virtual", {"s"}, "s.h", files(Text));
   if (!Found) {
     ADD_FAILURE() << llvm::toString(Found.takeError()) << "\n" << Text;
     return {};
