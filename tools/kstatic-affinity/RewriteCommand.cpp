@@ -157,7 +157,8 @@ llvm::Expected<std::vector<UnitList>> unitsOf(const Options &Given) {
   return Lists;
 }
 
-/// Each record as the first unit sees it that sees all of them.
+/// The records as the first unit sees them that sees any; without a name where
+/// it sees none.
 llvm::Expected<std::pair<std::vector<RecordInfo>, ProbeUnit>>
 findRecords(const UnitList &List, const std::vector<std::string> &Names) {
   std::string Last = "no unit sees " + llvm::join(Names, ", ");
@@ -169,12 +170,12 @@ findRecords(const UnitList &List, const std::vector<std::string> &Names) {
       continue;
     }
     std::vector<RecordInfo> Records;
-    for (const std::string &Name : Names)
-      if (auto At = llvm::find_if(
-              *Found, [&](const RecordInfo &R) { return R.Name == Name; });
-          At != Found->end())
-        Records.push_back(*At);
-    if (Records.size() == Names.size())
+    for (const std::string &Name : Names) {
+      auto At = llvm::find_if(
+          *Found, [&](const RecordInfo &R) { return R.Name == Name; });
+      Records.push_back(At == Found->end() ? RecordInfo() : *At);
+    }
+    if (!Found->empty())
       return std::pair(std::move(Records), Probe);
   }
   return failure(Last);
@@ -198,8 +199,16 @@ llvm::Expected<std::vector<Target>> findTargets(const Options &Given) {
   for (size_t S = 0; S != Given.Structs.size(); ++S) {
     Target Made;
     std::vector<AffinityEvidence> Evidence(Records.size());
-    for (size_t B = 0; B != Records.size(); ++B)
+    bool Seen = true;
+    for (size_t B = 0; B != Records.size(); ++B) {
       Evidence[B].Record = Records[B][S];
+      Seen &= !Records[B][S].Name.empty();
+    }
+    if (!Seen) {
+      Made.Joint.Name = Given.Structs[S];
+      All.push_back(std::move(Made));
+      continue;
+    }
     Result<JoinedConfigs> Joined = joinConfigs(std::move(Evidence));
     if (!Joined)
       return failure(Joined.error());
@@ -270,6 +279,8 @@ llvm::Error fromFile(const Options &Given) {
   if (!All)
     return All.takeError();
   const Target *Of = &All->front();
+  if (Of->Configs.empty())
+    return failure("no unit sees a struct " + Of->Joint.Name);
   auto Order = readOrder(Given.OrderFiles.front(), Of->Joint);
   if (!Order)
     return Order.takeError();
@@ -318,6 +329,8 @@ Json configJson(const RecordInfo &Record, llvm::ArrayRef<uint32_t> Order) {
 
 /// Random orders of one struct.
 llvm::Expected<Json> ordersJson(const Options &Given, const Target *Of) {
+  if (Of->Configs.empty())
+    return failure("the unit does not see it");
   ConstraintOptions How;
   How.Rules = rulesOfText(Of->Text, Of->Joint);
   Constraints Rules(Of->Joint, How);
