@@ -28,7 +28,7 @@ import kst_bench
 NET = ["net/ipv4/tcp.c", "net/ipv4/tcp_input.c", "net/ipv4/tcp_output.c", "net/ipv4/tcp_ipv4.c"]
 CORE = ["net/core/dev.c", "net/core/skbuff.c", "net/core/sock.c", "net/core/neighbour.c"]
 FS = ["fs/namei.c", "fs/dcache.c", "fs/inode.c", "fs/open.c", "fs/read_write.c", "fs/file_table.c", "fs/super.c"]
-MM = ["mm/memory.c", "mm/mmap.c", "mm/vma.c", "mm/page_alloc.c", "mm/vmscan.c", "mm/memcontrol.c", "kernel/fork.c"]
+MM = ["mm/memory.c", "mm/mmap.c", "mm/vma.c", "mm/page_alloc.c", "mm/vmscan.c", "kernel/fork.c"]
 BLOCK = ["block/bio.c", "block/blk-core.c", "block/blk-mq.c", "block/blk-merge.c"]
 SCHED = ["kernel/sched/"]
 STRUCTS = {
@@ -36,7 +36,7 @@ STRUCTS = {
     "sched_domain": SCHED, "task_struct": SCHED, "signal_struct": ["kernel/signal.c", "kernel/exit.c", "kernel/fork.c"],
     "tcp_sock": NET, "inet_connection_sock": NET, "sock": NET + CORE, "net_device": CORE, "sk_buff": CORE,
     "softnet_data": CORE, "neighbour": CORE, "inode": FS, "dentry": FS, "file": FS, "super_block": FS,
-    "mm_struct": MM, "vm_area_struct": MM, "zone": MM, "mem_cgroup": MM, "lruvec": MM,
+    "mm_struct": MM, "vm_area_struct": MM, "zone": MM, "lruvec": MM,
     "request_queue": BLOCK, "request": BLOCK, "bio": BLOCK, "blk_mq_hw_ctx": BLOCK, "blk_mq_ctx": BLOCK,
 }
 TREES = ["x86_64", "arm64"]
@@ -80,7 +80,7 @@ def check(args, struct, source, objs, copy, copy_objs, patch):
     report, said = analyse(args, source, objs, struct, STRUCTS[struct], "--patch", patch)
     if not report:
         return [struct, said[:60], "", "", "", "", ""], False, False
-    moves = next((p["moves"] for p in report["frontier"] if p["cost"] <= report["layouts"]["proposed"]["cost"]["total"] * 1.000001), "")
+    moves = next((p["moves"] for p in report["frontier"] if p["cost"] <= report["layouts"]["total"]["proposed"] * 1.000001), "")
     before, after = (report["layouts"][w]["cost"]["total"] for w in ("current", "proposed"))
     row = [struct, report["verdict"], moves if report["verdict"] == "reorder" else "",
            f"{100 * (after / before - 1):.1f} %" if report["verdict"] == "reorder" else ""]

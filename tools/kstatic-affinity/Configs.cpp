@@ -6,6 +6,9 @@
 #include "tools/kstatic-affinity/Complain.h"
 
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+
+#include <map>
 
 namespace kst {
 
@@ -54,6 +57,25 @@ bool warnUnknownHot(const Options &Given, const Program &Whole) {
   return Any;
 }
 
+/// The same for every way to spell the same -p, where that is not ambiguous;
+/// one configuration alone goes by its architecture.
+void nameConfigs(std::vector<std::unique_ptr<Config>> &All,
+                 const std::vector<std::string> &Builds) {
+  if (All.size() == 1) {
+    All[0]->Name = llvm::StringRef(All[0]->Triple).split('-').first.str();
+    return;
+  }
+  std::map<std::string, unsigned> Uses;
+  for (size_t C = 0; C < All.size(); ++C) {
+    llvm::StringRef Path = llvm::StringRef(Builds[C]).rtrim('/');
+    All[C]->Name = llvm::sys::path::filename(Path).str();
+    ++Uses[All[C]->Name];
+  }
+  for (size_t C = 0; C < All.size(); ++C)
+    if (Uses[All[C]->Name] > 1)
+      All[C]->Name = Builds[C];
+}
+
 /// "in BUILD_DIR: ", where there are several.
 std::string inConfig(const Config &Of, bool Several) {
   return Several ? "in " + Of.Name + ": " : std::string();
@@ -79,7 +101,6 @@ std::variant<Configs, ExitCode> Configs::collect(const Options &Given) {
     if (ExitCode Code = checkSession(*Session, Given); Code != ExitDone)
       return Code;
     auto Made = std::make_unique<Config>();
-    Made->Name = Build;
     Made->Session = std::move(*Session);
     Made->Whole = std::make_unique<Program>(Made->Session.Units);
     if (!warnUnknownHot(Given, *Made->Whole)) {
@@ -98,6 +119,7 @@ std::variant<Configs, ExitCode> Configs::collect(const Options &Given) {
     }
     Result.All.push_back(std::move(Made));
   }
+  nameConfigs(Result.All, Builds);
   return Result;
 }
 

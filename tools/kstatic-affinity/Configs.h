@@ -19,7 +19,9 @@ namespace kst {
 
 /// One build directory. Not copyable: the parts refer to each other.
 struct Config {
-  std::string Name; ///< the directory as -p named it, "" without -p
+  /// For people: the last part of the directory that -p names, or the
+  /// architecture where there is one configuration only.
+  std::string Name;
   FactsSession Session;
   std::unique_ptr<Program> Whole;
   std::unique_ptr<StaticSource> Source;
