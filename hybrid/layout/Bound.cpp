@@ -67,11 +67,23 @@ CertifiedBound certifiedBound(const RecordInfo &Record, const LayoutCost &Model,
   Result.Value = lowerBound(Model, Record.Union);
   if (Record.Union)
     return Result;
-  // Leaving out what makes a thousandth of the price saves much time.
-  PartitionBound Found =
-      partitionBound(LineProblem(Record, Model, Rules, 1e-3), Budget);
-  Result.Value = std::max(Result.Value, Found.Value);
-  Result.Lines = std::move(Found.Lines);
+  // Leaving out what makes a thousandth of the price saves much time. Where the
+  // program is too large to be finished, one over fewer fields is better.
+  LineProblem All(Record, Model, Rules, 1e-3);
+  for (uint32_t Most : {50u, 100u, ~0u}) {
+    bool Last = Most >= All.itemCount();
+    if (!Last && 3 * Most > 2 * All.itemCount())
+      continue;
+    PartitionBound Found =
+        Last ? partitionBound(All, Budget)
+             : partitionBound(LineProblem(Record, Model, Rules, 1e-3, Most),
+                              Budget / 4);
+    Result.Value = std::max(Result.Value, Found.Value);
+    if (Last) {
+      Result.Lines = std::move(Found.Lines);
+      break;
+    }
+  }
   return Result;
 }
 

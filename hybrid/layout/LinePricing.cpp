@@ -129,7 +129,8 @@ void LinePricing::root(uint32_t Root, const std::vector<char> &Allowed,
     bool Part = Item.Splits && Top.Room;
     if (!Whole && !Part)
       continue;
-    Candidate C{I, !Whole, Prices[I] - Problem.conflict(I, Root),
+    Candidate C{I, !Whole,
+                Prices[I] - Problem.within(I) - Problem.conflict(I, Root),
                 static_cast<uint32_t>(Top.Entries.size()), 0};
     for (auto [Set, P] : Problem.setsOf(I)) {
       double W = Problem.weight(Set) * Missing[Set];
@@ -188,7 +189,7 @@ double LinePricing::estimate(Node &At) {
     if (Sum > 0 && !Cand.SplitOnly)
       Ranked.push_back(C);
   }
-  Work += At.Entries.size() + 2 * N;
+  Work += At.Entries.size() + 10 * N + 20;
   auto BitsOf = [&](uint32_t C) {
     return static_cast<double>(Problem.item(At.Candidates[C].Item).Bits);
   };
@@ -331,7 +332,7 @@ void LinePricing::include(const Node &At, uint32_t C, Node &Child) {
     Cand.End = static_cast<uint32_t>(Child.Entries.size());
     Child.Candidates.push_back(Cand);
   }
-  Work += At.Entries.size();
+  Work += At.Entries.size() + At.Weight.size() + 10 * At.Candidates.size();
 }
 
 void LinePricing::exclude(Node &At, uint32_t C) {

@@ -4,6 +4,8 @@
 
 #include "hybrid/layout/LineProblem.h"
 
+#include "hybrid/layout/FieldOffsets.h"
+
 #include <algorithm>
 #include <functional>
 #include <numeric>
@@ -12,11 +14,12 @@
 namespace kst {
 
 LineProblem::LineProblem(const RecordInfo &Record, const LayoutCost &Model,
-                         const Constraints &Rules, double Drop)
+                         const Constraints &Rules, double Drop,
+                         uint32_t MostItems)
     : LineBits(8 * Model.options().LineBytes) {
   describe(Record, Model, Rules);
-  link(Model, Drop);
-  countLines(Record, Model);
+  link(Model, Drop, MostItems);
+  countLines(Record, Model, Rules);
 }
 
 /// Bytes that every possible address of the field is a multiple of.
@@ -31,7 +34,7 @@ static LineItem describeField(const RecordInfo &Record, const LayoutCost &Model,
   const FieldInfo &Field = Record.Fields[F];
   const uint64_t LineBits = 8ull * Model.options().LineBytes;
   LineItem Item;
-  Item.Field = F;
+  Item.Fields.push_back(F);
   uint64_t Step = 8 * addressStep(Field, Model);
   if (Field.FlexibleArray) {
     Item.Bits = 8;
@@ -56,14 +59,56 @@ static LineItem describeField(const RecordInfo &Record, const LayoutCost &Model,
   return Item;
 }
 
+/// True if the unit, a run of bit-fields, lies within one storage unit in every
+/// order: it fits, and whatever stands before it ends at a multiple of it.
+static bool keepsTogether(const RecordInfo &Record, const LayoutCost &Model,
+                          const Constraints &Rules, const Unit &Run) {
+  const uint64_t UnitBits = Record.Fields[Run.Fields.front()].StorageUnitBits;
+  uint64_t Bits = 0;
+  for (uint32_t F : Run.Fields) {
+    const FieldInfo &Field = Record.Fields[F];
+    if (!Field.BitField || !Field.SizeBits || Field.Packed || Record.Packed ||
+        Field.ExplicitAlignBytes || Field.StorageUnitBits != UnitBits ||
+        8ull * Field.AlignBytes != UnitBits ||
+        8 * addressStep(Field, Model) < UnitBits)
+      return false;
+    Bits += Field.SizeBits;
+  }
+  if (Bits > UnitBits || UnitBits < 8)
+    return false;
+  for (const Unit &Other : Rules.units()) {
+    if (&Other == &Run)
+      continue;
+    for (uint32_t F : Other.Fields) {
+      const FieldInfo &Field = Record.Fields[F];
+      uint64_t Align = 8ull * std::max(1u, Field.AlignBytes);
+      if (Field.BitField || std::gcd(Align, Field.SizeBits) % UnitBits)
+        return false;
+    }
+  }
+  return true;
+}
+
 void LineProblem::describe(const RecordInfo &Record, const LayoutCost &Model,
                            const Constraints &Rules) {
-  for (uint32_t F = 0; F < Model.fieldCount(); ++F)
-    if (Model.active(F))
-      Items.push_back(describeField(Record, Model, F));
+  for (const Unit &U : Rules.units()) {
+    bool One = U.Fields.size() > 1 && keepsTogether(Record, Model, Rules, U);
+    LineItem Run;
+    for (uint32_t F : U.Fields) {
+      if (One) {
+        Run.Bits += static_cast<uint32_t>(Record.Fields[F].SizeBits);
+        if (Model.active(F))
+          Run.Fields.push_back(F);
+      } else if (Model.active(F)) {
+        Items.push_back(describeField(Record, Model, F));
+      }
+    }
+    if (!Run.Fields.empty())
+      Items.push_back(std::move(Run));
+  }
   GroupBits.push_back(0);
   for (LineItem &Item : Items)
-    Item.Group = Rules.units()[Rules.unitOf(Item.Field)].Segment;
+    Item.Group = Rules.units()[Rules.unitOf(Item.Fields.front())].Segment;
   for (const Unit &U : Rules.units()) {
     GroupBits.resize(std::max<size_t>(GroupBits.size(), U.Segment + 1));
     for (uint32_t F : U.Fields)
@@ -91,10 +136,12 @@ struct Pair {
 
 /// Chooses what stays, sorts the items by what they cost alone, and fills the
 /// tables.
-void LineProblem::link(const LayoutCost &Model, double Drop) {
+void LineProblem::link(const LayoutCost &Model, double Drop,
+                       uint32_t MostItems) {
   std::vector<uint32_t> ItemOf(Model.fieldCount(), ~0u);
   for (uint32_t I = 0; I < Items.size(); ++I)
-    ItemOf[Items[I].Field] = I;
+    for (uint32_t F : Items[I].Fields)
+      ItemOf[F] = I;
   std::vector<Pair> Pairs;
   double Base = 0; // at least one line for each visit: below any cost
   for (uint32_t S = 0; S < Model.setCount(); ++S) {
@@ -124,7 +171,8 @@ void LineProblem::link(const LayoutCost &Model, double Drop) {
   std::stable_sort(Rank.begin(), Rank.end(),
                    [&](uint32_t A, uint32_t B) { return Worth[A] > Worth[B]; });
   Spent = 0;
-  while (!Rank.empty() && Spent + Worth[Rank.back()] <= Drop * Base / 2) {
+  while (!Rank.empty() && (Rank.size() > MostItems ||
+                           Spent + Worth[Rank.back()] <= Drop * Base / 2)) {
     Spent += Worth[Rank.back()];
     Rank.pop_back();
   }
@@ -133,17 +181,24 @@ void LineProblem::link(const LayoutCost &Model, double Drop) {
   for (uint32_t I : Rank) {
     NewOf[I] = static_cast<uint32_t>(Kept.size());
     Kept.push_back(Items[I]);
-    Alone.push_back(Worth[I]);
   }
   Items = std::move(Kept);
 
   const size_t N = Items.size();
   Clash.resize(N * N);
+  Within.resize(N);
   for (size_t I = 0; I < N; ++I)
-    for (size_t J = 0; J < N; ++J)
-      Clash[I * N + J] =
-          Model.options().LambdaShare *
-          Model.conflicts().between(Items[I].Field, Items[J].Field);
+    for (size_t J = 0; J < N; ++J) {
+      double Sum = 0;
+      for (uint32_t F : Items[I].Fields)
+        for (uint32_t H : Items[J].Fields)
+          Sum += Model.conflicts().between(F, H);
+      Sum *= Model.options().LambdaShare;
+      if (I == J)
+        Within[I] = Sum / 2;
+      else
+        Clash[I * N + J] = Sum;
+    }
 
   std::sort(Pairs.begin(), Pairs.end(), [](const Pair &A, const Pair &B) {
     return std::tie(A.Set, A.Item) < std::tie(B.Set, B.Item);
@@ -152,30 +207,79 @@ void LineProblem::link(const LayoutCost &Model, double Drop) {
   for (size_t At = 0; At < Pairs.size();) {
     uint32_t Set = Pairs[At].Set;
     size_t Before = SetTouches.size();
-    for (; At < Pairs.size() && Pairs[At].Set == Set; ++At)
-      if (uint32_t I = NewOf[Pairs[At].Item]; I != ~0u) {
-        SetTouches.push_back({I, Pairs[At].P});
-        Of[I].push_back({static_cast<uint32_t>(Weights.size()), Pairs[At].P});
-      }
+    while (At < Pairs.size() && Pairs[At].Set == Set) {
+      uint32_t Item = Pairs[At].Item, I = NewOf[Item];
+      double Miss = 1; // several fields of one item: touched if any is
+      for (;
+           At < Pairs.size() && Pairs[At].Set == Set && Pairs[At].Item == Item;
+           ++At)
+        Miss *= 1 - Pairs[At].P;
+      if (I == ~0u)
+        continue;
+      SetTouches.push_back({I, 1 - Miss});
+      Of[I].push_back({static_cast<uint32_t>(Weights.size()), 1 - Miss});
+    }
     if (SetTouches.size() == Before)
       continue;
     Weights.push_back(Model.weight(Set));
     SetBegin.push_back(SetTouches.size());
   }
-  for (const auto &List : Of) {
+  for (size_t I = 0; I < N; ++I) {
+    const auto &List = Of[I];
+    double Sum = Within[I];
+    for (auto [Set, P] : List)
+      Sum += Weights[Set] * P;
+    Alone.push_back(Sum);
     ItemTouches.insert(ItemTouches.end(), List.begin(), List.end());
     ItemBegin.push_back(ItemTouches.size());
   }
 }
 
-/// Bytes that padding between fields can take at most, in any order. Padding
-/// stands between a field and the next one: if addresses after the first are
-/// multiples of g and the second is aligned to a, it is at most a - g. Each
-/// field is first in one such pair at most and second in one at most, so the
-/// sum is largest when the smallest g meet the largest a.
-static uint64_t mostPadding(const RecordInfo &Record) {
+/// Bits that a unit of several fields takes beyond their own at most, wherever
+/// it starts: it is placed behind every number of bits up to an alignment.
+static uint64_t mostWithin(const RecordInfo &Record, const Unit &U) {
+  RecordInfo Sample;
+  Sample.Packed = Record.Packed;
+  Sample.Fields.emplace_back();
+  FieldInfo &Before = Sample.Fields.front();
+  Before.BitField = Before.Packed = true;
+  uint64_t Period = 8, Bits = 0;
+  for (uint32_t F : U.Fields) {
+    const FieldInfo &Field = Record.Fields[F];
+    Sample.Fields.push_back(Field);
+    Bits += Field.SizeBits;
+    Period = std::max<uint64_t>(Period, 8ull * Field.AlignBytes);
+    Period = std::max<uint64_t>(Period, Field.StorageUnitBits);
+  }
+  Before.StorageUnitBits = static_cast<uint32_t>(2 * Period);
+  std::vector<uint32_t> Order = declarationOrder(Sample);
+  std::vector<uint64_t> Offsets;
+  uint64_t Most = 0;
+  for (uint64_t Start = 0; Start < Period; ++Start) {
+    Before.SizeBits = Start;
+    FieldOffsets(Sample).place(Order, Offsets);
+    uint64_t End = Offsets.back() + Sample.Fields.back().SizeBits;
+    Most = std::max(Most, End - Start - Bits);
+  }
+  return Most;
+}
+
+/// Bytes that padding can take at most, in any order. Between units it stands
+/// between one and the next: if addresses after the first are multiples of g
+/// and the second is aligned to a, it is at most a - g. Each unit is first in
+/// one such pair at most and second in one at most, so the sum is largest when
+/// the smallest g meet the largest a.
+static uint64_t mostPadding(const RecordInfo &Record,
+                            const Constraints &Rules) {
   std::vector<uint64_t> After, Wanted;
-  for (const FieldInfo &Field : Record.Fields) {
+  uint64_t Sum = 0;
+  for (const Unit &U : Rules.units()) {
+    if (U.Fields.size() > 1) {
+      Sum += mostWithin(Record, U);
+      After.push_back(0);
+      continue;
+    }
+    const FieldInfo &Field = Record.Fields[U.Fields.front()];
     uint64_t Align = 8ull * std::max(1u, Field.AlignBytes);
     bool Loose = Field.BitField || Field.SizeBits % 8;
     After.push_back(Loose ? 0 : std::gcd(Align, Field.SizeBits));
@@ -183,14 +287,13 @@ static uint64_t mostPadding(const RecordInfo &Record) {
   }
   std::sort(After.begin(), After.end());
   std::sort(Wanted.begin(), Wanted.end(), std::greater<>());
-  uint64_t Sum = 0;
-  for (size_t I = 0; I < After.size() && Wanted[I] > After[I]; ++I)
+  for (size_t I = 0; I < Wanted.size() && Wanted[I] > After[I]; ++I)
     Sum += Wanted[I] - After[I];
-  return Sum / 8 + Record.AlignBytes + 1;
+  return Sum / 8 + 1;
 }
 
-void LineProblem::countLines(const RecordInfo &Record,
-                             const LayoutCost &Model) {
+void LineProblem::countLines(const RecordInfo &Record, const LayoutCost &Model,
+                             const Constraints &Rules) {
   const uint64_t Line = Model.options().LineBytes;
   // Lines that lie within a field larger than a line hold nothing else. An
   // active one has its touched byte on the line before those.
@@ -211,7 +314,9 @@ void LineProblem::countLines(const RecordInfo &Record,
   uint64_t Bits = 0;
   for (const FieldInfo &Field : Record.Fields)
     Bits += Field.SizeBits;
-  uint64_t Most = (Bits / 8 + 1 + mostPadding(Record) + Line - 1) / Line;
+  uint64_t Align = std::max(1u, Record.AlignBytes);
+  uint64_t Bytes = (Bits + 7) / 8 + mostPadding(Record, Rules);
+  uint64_t Most = ((Bytes + Align - 1) / Align * Align + Line - 1) / Line;
   ExtraLines = static_cast<double>(
       Most > Model.minimumLines() ? Most - Model.minimumLines() : 0);
 }
@@ -220,6 +325,7 @@ double LineProblem::cost(std::span<const uint32_t> Members) const {
   std::vector<double> Miss(setCount(), 1.0);
   double Sum = 0;
   for (size_t A = 0; A < Members.size(); ++A) {
+    Sum += Within[Members[A]];
     for (auto [Set, P] : setsOf(Members[A])) {
       Sum += Weights[Set] * Miss[Set] * P;
       Miss[Set] *= 1 - P;

@@ -26,9 +26,9 @@
 
 namespace kst {
 
-/// A field as lines see it.
+/// A field as lines see it, or several that are always on one line.
 struct LineItem {
-  uint32_t Field = 0;
+  std::vector<uint32_t> Fields;
   uint32_t Bits = 0;   ///< that it takes of the line it is whole on
   bool Splits = false; ///< may cross a line boundary
   /// Larger than a line: only its first byte counts, and nothing follows it on
@@ -44,9 +44,10 @@ struct LineItem {
 class LineProblem {
 public:
   /// `Drop`: share of the summed cost of single fields that may be left out
-  /// (the coldest fields and the weakest touches), for speed.
+  /// (the coldest fields and the weakest touches), for speed. `MostItems`: only
+  /// this many of the hottest fields.
   LineProblem(const RecordInfo &Record, const LayoutCost &Model,
-              const Constraints &Rules, double Drop);
+              const Constraints &Rules, double Drop, uint32_t MostItems = ~0u);
 
   struct Touch {
     uint32_t Other; ///< a set, or an item
@@ -71,6 +72,8 @@ public:
   std::span<const double> conflicts(uint32_t I) const {
     return {Clash.data() + size_t(I) * Items.size(), Items.size()};
   }
+  /// Conflicts between the fields of the item.
+  double within(uint32_t I) const { return Within[I]; }
   /// c({I}).
   double alone(uint32_t I) const { return Alone[I]; }
   uint32_t lineBits() const { return LineBits; }
@@ -88,12 +91,13 @@ public:
 private:
   void describe(const RecordInfo &Record, const LayoutCost &Model,
                 const Constraints &Rules);
-  void link(const LayoutCost &Model, double Drop);
-  void countLines(const RecordInfo &Record, const LayoutCost &Model);
+  void link(const LayoutCost &Model, double Drop, uint32_t MostItems);
+  void countLines(const RecordInfo &Record, const LayoutCost &Model,
+                  const Constraints &Rules);
 
   uint32_t LineBits = 512;
   std::vector<LineItem> Items;
-  std::vector<double> Weights, Alone, Clash;
+  std::vector<double> Weights, Alone, Within, Clash;
   std::vector<Touch> ItemTouches, SetTouches;
   std::vector<size_t> ItemBegin{0}, SetBegin{0};
   std::vector<uint64_t> GroupBits; ///< bits of all fields of a segment

@@ -27,12 +27,12 @@ double objectiveBound(const LayoutProblem &Problem,
 }
 
 UnitOrder bestOrder(const LayoutProblem &Problem,
-                    const std::vector<CertifiedBound> &) {
+                    const std::vector<CertifiedBound> &Bounds) {
   const SearchSpace &Space = Problem.space();
   const uint64_t Budget = Problem.options().Budget;
   UnitOrder Best = Space.declared();
   double BestPrice = Space.price(Best);
-  auto Start = seeds(Space, Problem.graph());
+  auto Start = seeds(Space, Problem.graph(), Bounds.front().Lines);
   // The seeds share half of the budget, the best of them gets another part.
   for (Seed &S : Start) {
     LocalSearch Walk(Space, std::move(S.Order));

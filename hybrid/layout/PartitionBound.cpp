@@ -41,7 +41,8 @@ public:
     for (auto [Column, Share] : Master.solution()) {
       std::vector<uint32_t> Fields;
       for (uint32_t I : Master.columns()[Column].Items)
-        Fields.push_back(Problem.item(I).Field);
+        Fields.insert(Fields.end(), Problem.item(I).Fields.begin(),
+                      Problem.item(I).Fields.end());
       Result.Lines.push_back({std::move(Fields), Share});
     }
     Result.Work = work();
@@ -107,9 +108,23 @@ private:
       uint32_t I = Order[At];
       uint64_t Now = Pricing.work();
       uint64_t Share = End > Now ? (End - Now) / (N - At) * 4 : 0;
-      auto Answer = Pricing.search(I, Allowed, 1e-6 * Prices[I], Share);
+      // Coarse thresholds first: where the effort does not suffice for a fine
+      // one, something is known all the same.
+      LinePricing::Answer Answer;
+      double Most = Prices[I];
+      for (double Fraction : {0.1, 0.01, 0.001}) {
+        uint64_t Spent = Pricing.work() - Now;
+        if (Fraction < 0.1 && Spent > Share)
+          break;
+        Answer = Pricing.search(I, Allowed, Fraction * Prices[I],
+                                Share > Spent ? Share - Spent : 0);
+        Most = std::min(Most, Answer.Most);
+        if (!Answer.Complete || Answer.BestValue > Fraction * Prices[I] ||
+            Most <= 0.001 * Prices[I])
+          break;
+      }
       Allowed[I] = false;
-      Bound -= std::min(Prices[I], std::max(0.0, Answer.Most));
+      Bound -= std::min(Prices[I], std::max(0.0, Most));
       if (Answer.BestValue > 1e-6 * Prices[I] && !Answer.Best.Items.empty())
         Added += keep(std::move(Answer.Best));
     }

@@ -6,6 +6,7 @@
 #include "hybrid/layout/Seeds.h"
 
 #include <algorithm>
+#include <map>
 
 namespace kst {
 
@@ -260,6 +261,73 @@ clusterPools(const SearchSpace &Space, const AffinityGraph &Graph) {
     }
   }
   return Pools;
+}
+
+/// The lines of the program as an order. A line whose units are mostly taken
+/// already is left to the packer.
+static UnitOrder fromProgram(
+    const SearchSpace &Space,
+    const std::vector<std::pair<std::vector<uint32_t>, double>> &Lines) {
+  const Constraints &Rules = Space.rules();
+  const uint64_t LineBytes = Space.model().options().LineBytes;
+  LinePacker Packer(Space, false);
+  std::vector<Group> Groups;
+  std::vector<bool> Taken(Space.unitCount());
+  for (const auto &[Fields, Share] : Lines) {
+    // Units of one segment make one group; an anchor leads it.
+    std::map<uint32_t, Group> BySegment;
+    size_t Gone = 0;
+    for (uint32_t F : Fields) {
+      uint32_t U = Rules.unitOf(F);
+      const Unit &Info = Rules.units()[U];
+      Gone += Taken[U];
+      if (Taken[U] || !Space.shape(U).Active || !(Info.Movable || Info.Anchor))
+        continue;
+      Group &G = BySegment[Info.Segment];
+      if (std::find(G.begin(), G.end(), U) == G.end())
+        G.insert(Info.Anchor ? G.begin() : G.end(), U);
+    }
+    if (2 * Gone > Fields.size())
+      continue;
+    for (auto &[Segment, G] : BySegment) {
+      uint64_t Used = 0;
+      Group Line;
+      for (uint32_t U : G) {
+        uint64_t Bytes = std::min(Space.shape(U).SizeBytes, LineBytes);
+        if (!Line.empty() &&
+            (Used + Bytes > LineBytes || Rules.units()[U].Anchor))
+          continue;
+        Used += Bytes;
+        Line.push_back(U);
+        Taken[U] = true;
+      }
+      Groups.push_back(std::move(Line));
+    }
+  }
+  for (uint32_t Begin = 0; Begin < Space.unitCount();
+       Begin = Rules.segmentEnd(Begin)) {
+    Group Pool;
+    for (uint32_t U : Space.activeUnits())
+      if (!Taken[U] && U >= Begin && U < Rules.segmentEnd(Begin))
+        Pool.push_back(U);
+    while (!Pool.empty()) {
+      Group Line;
+      Packer.fill(Line, Pool);
+      Groups.push_back(std::move(Line));
+    }
+  }
+  return OrderWriter(Space, true).write(Groups);
+}
+
+std::vector<Seed>
+seeds(const SearchSpace &Space, const AffinityGraph &Graph,
+      const std::vector<std::pair<std::vector<uint32_t>, double>> &Lines) {
+  std::vector<Seed> All;
+  if (!Lines.empty())
+    All.push_back({"program", fromProgram(Space, Lines)});
+  for (Seed &S : seeds(Space, Graph))
+    All.push_back(std::move(S));
+  return All;
 }
 
 std::vector<Seed> seeds(const SearchSpace &Space, const AffinityGraph &Graph) {

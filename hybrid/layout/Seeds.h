@@ -10,6 +10,7 @@
 #include "hybrid/layout/SearchSpace.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kst {
@@ -28,6 +29,14 @@ struct Seed {
 ///  clusters  the graph's groups, hottest first, each packed like sets;
 ///  heat      hottest first, whatever is used together.
 /// Units that no set touches keep their order and fill what the lines leave.
+///
+/// `Lines` are lines that the relaxation of the bound uses, as fields, and how
+/// much (CertifiedBound). If there are any, one more seed comes first:
+///  program   its lines, most used first, each with what is still free of it;
+///            the rest as sets.
+std::vector<Seed>
+seeds(const SearchSpace &Space, const AffinityGraph &Graph,
+      const std::vector<std::pair<std::vector<uint32_t>, double>> &Lines);
 std::vector<Seed> seeds(const SearchSpace &Space, const AffinityGraph &Graph);
 
 } // namespace kst

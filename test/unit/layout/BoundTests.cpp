@@ -20,17 +20,18 @@ namespace {
 /// Fields that cross lines, larger than a line, below a byte, aligned to one.
 RecordInfo oddRecord(std::mt19937 &Rng, uint32_t Count) {
   std::vector<FieldInfo> Fields;
-  uint32_t Style = Rng() % 4;
+  uint32_t Style = Rng() % 5;
   for (uint32_t I = 0; I < Count; ++I) {
     std::string Name = "f";
     Name += std::to_string(I);
     uint32_t Kind = Style == 0   ? Rng() % 14
                     : Style == 1 ? 3 + Rng() % 2
                     : Style == 2 ? 6 + Rng() % 4
+                    : Style == 4 ? Rng() % 2 * (Rng() % 2 ? 13 : 5)
                                  : Rng() % 12;
     switch (Kind) {
     case 0:
-      Fields.push_back(bits(Name, 1 + Rng() % 20));
+      Fields.push_back(bits(Name, 1 + Rng() % (Style == 4 ? 8 : 20)));
       break;
     case 1:
       Fields.push_back(field(Name, 1));
