@@ -299,7 +299,8 @@ bool Emitter::blankBefore(size_t I, bool Closes, bool Opens) {
       if (Parted)
         return true;
     }
-    return leads(I) || covered(I - 1) ||
+    // A directive parts well enough what a comment speaks of.
+    return leads(I) || (covered(I - 1) && !Opens) ||
            (LastItem.Kind == PieceKind::Comment && !LastItem.Below);
   }
   // Behind what moved: the paragraph that ended here still ends.
