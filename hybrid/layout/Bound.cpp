@@ -4,6 +4,7 @@
 
 #include "hybrid/layout/Bound.h"
 
+#include "hybrid/layout/FrozenLines.h"
 #include "hybrid/layout/PartitionBound.h"
 
 #include <algorithm>
@@ -67,18 +68,24 @@ CertifiedBound certifiedBound(const RecordInfo &Record, const LayoutCost &Model,
   Result.Value = lowerBound(Model, Record.Union);
   if (Record.Union)
     return Result;
+  FrozenLines Frozen = frozenLines(Record, Model, Rules);
+  if (Frozen.All) {
+    Result.Value = Frozen.Cost;
+    return Result;
+  }
   // Leaving out what makes a thousandth of the price saves much time. Where the
   // program is too large to be finished, one over fewer fields is better.
-  LineProblem All(Record, Model, Rules, 1e-3);
+  LineProblem All(Record, Model, Rules, 1e-3, ~0u, Frozen.Bits);
   for (uint32_t Most : {50u, 100u, ~0u}) {
     bool Last = Most >= All.itemCount();
     if (!Last && 3 * Most > 2 * All.itemCount())
       continue;
     PartitionBound Found =
         Last ? partitionBound(All, Budget)
-             : partitionBound(LineProblem(Record, Model, Rules, 1e-3, Most),
-                              Budget / 4);
-    Result.Value = std::max(Result.Value, Found.Value);
+             : partitionBound(
+                   LineProblem(Record, Model, Rules, 1e-3, Most, Frozen.Bits),
+                   Budget / 4);
+    Result.Value = std::max(Result.Value, Frozen.Cost + Found.Value);
     if (Last) {
       Result.Lines = std::move(Found.Lines);
       break;

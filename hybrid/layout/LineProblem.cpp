@@ -15,9 +15,9 @@ namespace kst {
 
 LineProblem::LineProblem(const RecordInfo &Record, const LayoutCost &Model,
                          const Constraints &Rules, double Drop,
-                         uint32_t MostItems)
+                         uint32_t MostItems, uint64_t FrozenBits)
     : LineBits(8 * Model.options().LineBytes) {
-  describe(Record, Model, Rules);
+  describe(Record, Model, Rules, FrozenBits);
   link(Model, Drop, MostItems);
   countLines(Record, Model, Rules);
 }
@@ -90,8 +90,10 @@ static bool keepsTogether(const RecordInfo &Record, const LayoutCost &Model,
 }
 
 void LineProblem::describe(const RecordInfo &Record, const LayoutCost &Model,
-                           const Constraints &Rules) {
+                           const Constraints &Rules, uint64_t FrozenBits) {
   for (const Unit &U : Rules.units()) {
+    if (Record.Fields[U.Fields.front()].OffsetBits < FrozenBits)
+      continue;
     bool One = U.Fields.size() > 1 && keepsTogether(Record, Model, Rules, U);
     LineItem Run;
     for (uint32_t F : U.Fields) {
@@ -147,6 +149,8 @@ void LineProblem::link(const LayoutCost &Model, double Drop,
   for (uint32_t S = 0; S < Model.setCount(); ++S) {
     double Untouched = 1;
     for (auto [Field, P] : Model.touches(S)) {
+      if (ItemOf[Field] == ~0u)
+        continue; // frozen
       Pairs.push_back({S, ItemOf[Field], P, Model.weight(S) * P});
       Untouched *= 1 - P;
     }

@@ -45,9 +45,11 @@ class LineProblem {
 public:
   /// `Drop`: share of the summed cost of single fields that may be left out
   /// (the coldest fields and the weakest touches), for speed. `MostItems`: only
-  /// this many of the hottest fields.
+  /// this many of the hottest fields. `FrozenBits`: see FrozenLines; the fields
+  /// that start below are left out.
   LineProblem(const RecordInfo &Record, const LayoutCost &Model,
-              const Constraints &Rules, double Drop, uint32_t MostItems = ~0u);
+              const Constraints &Rules, double Drop, uint32_t MostItems = ~0u,
+              uint64_t FrozenBits = 0);
 
   struct Touch {
     uint32_t Other; ///< a set, or an item
@@ -90,7 +92,7 @@ public:
 
 private:
   void describe(const RecordInfo &Record, const LayoutCost &Model,
-                const Constraints &Rules);
+                const Constraints &Rules, uint64_t FrozenBits);
   void link(const LayoutCost &Model, double Drop, uint32_t MostItems);
   void countLines(const RecordInfo &Record, const LayoutCost &Model,
                   const Constraints &Rules);

@@ -6,6 +6,7 @@
 #include "Records.h"
 
 #include "hybrid/layout/Bound.h"
+#include "hybrid/layout/FrozenLines.h"
 #include "hybrid/layout/SearchSpace.h"
 
 #include <gtest/gtest.h>
@@ -103,6 +104,9 @@ TEST(CertifiedBound, NoOrderOfASmallRecordCostsLess) {
       C.Aligned = AlignedRule::Fence;
     if (Rng() % 3 == 0)
       C.Pins.push_back({static_cast<uint32_t>(Rng() % N), "asked for"});
+    if (Rng() % 3 == 0) // lines that no order changes
+      for (uint32_t F = 0, End = Rng() % (N + 1); F < End; ++F)
+        C.Pins.push_back({F, "asked for"});
     if (Rng() % 4 == 0) {
       SourceRule Rule;
       Rule.Kind = Rng() % 2 ? RuleKind::Fence : RuleKind::Barrier;
@@ -123,6 +127,33 @@ TEST(CertifiedBound, NoOrderOfASmallRecordCostsLess) {
   // And it is not far off, even here, where a few large fields fill few lines.
   EXPECT_GT(Count, 300);
   EXPECT_GT(Sum / Count, 0.85);
+}
+
+TEST(CertifiedBound, FrozenLinesCountAsTheyAre) {
+  // Line 0 is fixed: a and b on it cost 3 visits each line they share once,
+  // a conflict of 6 * 10 / 16 times lambda_share, whatever moves behind.
+  RecordInfo R = record({field("a", 8), field("b", 56, 8), field("c", 8),
+                         field("d", 64, 8), field("e", 8)},
+                        64);
+  std::vector<CoAccessSet> Sets{
+      visit(6, {touch(0, 1, 1)}, CpuRelation::Local),
+      visit(10, {touch(1)}, CpuRelation::Unknown),
+      visit(3, {touch(2), touch(4)}, CpuRelation::Local)};
+  Conflicts Clashes(5, Sets);
+  ConstraintOptions C;
+  C.Pins = {{0, "x"}, {1, "x"}};
+  CostOptions O;
+  LayoutCost Model(R, Sets, Clashes, O);
+  FrozenLines Frozen = frozenLines(R, Model, Constraints(R, C));
+  EXPECT_EQ(Frozen.Bits, 512u);
+  EXPECT_DOUBLE_EQ(Frozen.Cost, 6 + 10 + O.LambdaShare * Clashes.between(0, 1));
+  EXPECT_GT(Clashes.between(0, 1), 0);
+  // Behind it c and e share a line in the best order.
+  EXPECT_NEAR(certifiedBound(R, Model, Constraints(R, C), 1 << 24).Value,
+              Frozen.Cost + 3, 1e-3 * Frozen.Cost);
+  C.Pins = {{0, "x"}, {1, "x"}, {2, "x"}, {3, "x"}, {4, "x"}};
+  EXPECT_DOUBLE_EQ(certifiedBound(R, Model, Constraints(R, C), 1 << 24).Value,
+                   Model.price(statedLayout(R)).total());
 }
 
 TEST(CertifiedBound, IsExactWhereLinesAreSimple) {

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// See FrozenLines.h.
+
+#include "hybrid/layout/FrozenLines.h"
+
+#include "hybrid/layout/FieldOffsets.h"
+
+#include <algorithm>
+#include <map>
+
+namespace kst {
+
+/// Units before the first that may move, or that one that moves may pass.
+static size_t frozenUnits(const Constraints &Rules) {
+  const auto &Units = Rules.units();
+  size_t First = 0;
+  while (First < Units.size() && !Units[First].Movable)
+    ++First;
+  return First == Units.size()
+             ? First
+             : Rules.segmentBegin(static_cast<uint32_t>(First));
+}
+
+FrozenLines frozenLines(const RecordInfo &Record, const LayoutCost &Model,
+                        const Constraints &Rules) {
+  FrozenLines Result;
+  const size_t Units = frozenUnits(Rules);
+  if (Units == Rules.units().size()) {
+    Result.All = true;
+    Result.Cost = Model.price(statedLayout(Record)).total();
+    return Result;
+  }
+  if (Model.starts().size() != 1)
+    return Result;
+  const uint64_t LineBits = 8ull * Model.options().LineBytes;
+  uint64_t End = 0;
+  for (size_t U = 0; U < Units; ++U)
+    for (uint32_t F : Rules.units()[U].Fields)
+      End = std::max(End,
+                     Record.Fields[F].OffsetBits + Record.Fields[F].SizeBits);
+  Result.Bits = End / LineBits * LineBits;
+
+  struct Reach {
+    uint64_t First = ~0ull, Last = 0; ///< lines below Bits; ~0, 0: none
+  };
+  std::vector<Reach> Lines(Record.Fields.size());
+  for (uint32_t F = 0; F < Lines.size(); ++F) {
+    uint64_t At = Record.Fields[F].OffsetBits, Extent = Model.extentBits(F);
+    if (Extent && At < Result.Bits)
+      Lines[F] = {At / LineBits,
+                  (std::min(At + Extent, Result.Bits) - 1) / LineBits};
+  }
+  for (size_t S = 0; S < Model.setCount(); ++S) {
+    std::map<uint64_t, double> Untouched; // by line
+    for (auto [Field, P] : Model.touches(S))
+      for (uint64_t L = Lines[Field].First; L <= Lines[Field].Last; ++L)
+        Untouched.try_emplace(L, 1).first->second *= 1 - P;
+    for (auto [Line, Miss] : Untouched)
+      Result.Cost += Model.weight(S) * (1 - Miss);
+  }
+  for (uint32_t F = 0; F < Lines.size(); ++F)
+    for (const Conflicts::Neighbour &H : Model.conflicts().of(F))
+      if (H.Field > F && Lines[F].First <= Lines[H.Field].Last &&
+          Lines[H.Field].First <= Lines[F].Last)
+        Result.Cost += Model.options().LambdaShare * H.Weight;
+  return Result;
+}
+
+} // namespace kst
