@@ -41,8 +41,8 @@ STRUCTS = [
     ("folio", "kernel/sched/core.c"), ("zone", "kernel/sched/core.c"), ("lruvec", "kernel/sched/core.c"),
     ("pglist_data", "kernel/sched/core.c"), ("mem_cgroup", "net/core/sock.c"), ("inode", "kernel/sched/core.c"),
     ("dentry", "kernel/sched/core.c"), ("file", "kernel/sched/core.c"), ("super_block", "kernel/sched/core.c"),
-    ("address_space", "kernel/sched/core.c"), ("file_lock", "net/core/sock.c"), ("kiocb", "kernel/sched/core.c"),
-    ("bio", "kernel/sched/core.c"), ("request", "kernel/sched/core.c"), ("request_queue", "kernel/sched/core.c"),
+    ("address_space", "kernel/sched/core.c"), ("file_lock", "fs/locks.c"), ("kiocb", "kernel/sched/core.c"),
+    ("bio", "kernel/sched/core.c"), ("request", "block/blk-mq.c"), ("request_queue", "kernel/sched/core.c"),
     ("pipe_inode_info", "net/core/skbuff.c"), ("work_struct", "kernel/sched/core.c"), ("hrtimer_cpu_base", "kernel/sched/core.c"),
     ("perf_event", "kernel/sched/core.c"), ("net_device", "net/core/sock.c"), ("sk_buff", "net/core/sock.c"),
     ("sock", "net/core/sock.c"), ("inet_sock", "net/core/sock.c"), ("inet_connection_sock", "net/core/sock.c"),
@@ -69,13 +69,13 @@ def askable(field):
     return name if re.fullmatch(r"\w+", name) and not field["bit_field"] else None
 
 
-def assertions(struct, config):
+def assertions(struct, config, unaskable=()):
     spelling = "struct " + struct
     yield f"sizeof({spelling}) == {config['size']}"
     yield f"_Alignof({spelling}) == {config['align']}"
     for field in config["fields"]:
         name = askable(field)
-        if name is None:
+        if name is None or name in unaskable:
             continue
         yield f"__builtin_offsetof({spelling}, {name}) == {field['offset_bits'] // 8}"
         if field["size_bits"] and "|" not in field["name"]:
@@ -111,6 +111,7 @@ class Subject:
         self.struct, self.unit, self.report, self.header = struct, unit, report, header
         self.orders = report["orders"]
         self.contains = set()  # structs that it holds by value, at any depth
+        self.unaskable = set()  # bit-fields that begin an anonymous struct
         self.good = self.asserted = self.facts = 0
 
 
@@ -127,7 +128,7 @@ def compile_patched(args, obj, words, subjects, index, scratch):
             file.write(order["text"])
         roots.append({"name": os.path.dirname(subject.header), "type": "directory", "contents": [
             {"name": os.path.basename(subject.header), "type": "file", "external-contents": patched}]})
-        facts += [(number, fact) for fact in assertions(subject.struct, order["configs"][0])]
+        facts += [(number, fact) for fact in assertions(subject.struct, order["configs"][0], subject.unaskable)]
     with open(stem + ".json", "w") as file:
         json.dump({"version": 0, "roots": roots}, file)
     with open(stem + ".c", "w") as file:
@@ -144,7 +145,7 @@ def compile_patched(args, obj, words, subjects, index, scratch):
         ours = re.search(r"kst:(\d+): (.*)", text)
         if ours:
             against[int(ours.group(1))].append("clang denies " + ours.group(2))
-        elif not (where.startswith(stem + ".c") and "bit-field" in text):
+        else:
             other.append(f"{os.path.basename(where)}: {text}")
     if done.returncode and not other and not any(against):
         other.append(done.stderr[:300] or "clang fails")
@@ -190,6 +191,18 @@ def containment(args, obj, words, subjects):
         for s in subjects:
             if first and first.group(1) == s.struct:
                 s.contains |= set(re.findall(r"^\s*\d+(?::[\d-]+)? \|\s+struct (\w+)[^*\n]*$", record, re.M)) - {s.struct}
+
+
+def find_unaskable(args, obj, words, subject):
+    with tempfile.NamedTemporaryFile("w", suffix=".c") as file:
+        file.write("".join(f'#include "{path}"\n' for path in args.includes[subject.unit]))
+        anonymous = [f for f in subject.orders[0]["configs"][0]["fields"] if "|" in f["name"]]
+        file.writelines(f"unsigned long kst_{n} = __builtin_offsetof(struct {subject.struct}, {askable(f)});\n"
+                        for n, f in enumerate(anonymous) if askable(f))
+        file.flush()
+        done = subprocess.run([args.clang, *words, *LENIENT, "-ferror-limit=0", "-fsyntax-only", file.name], cwd=obj,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    subject.unaskable = set(re.findall(r"cannot compute offset of bit-field '(\w+)'", done.stderr))
 
 
 def groups_of(subjects):
@@ -241,7 +254,7 @@ def main():
         commands[unit] = kb.compile_command(obj, target)[0][1:-1]
         for report in tool_orders(args, source, obj, [s for s, u in chosen if u == unit], unit):
             if "error" in report:
-                problems.append(f"{report['struct']}: {report['error']}")
+                notes.append(f"{report['struct']}: {report['error']}")
                 continue
             problems += [f"{report['struct']}: refused: {o['error']}" for o in report["orders"] if "error" in o]
             report["orders"] = [o for o in report["orders"] if "error" not in o]
@@ -255,6 +268,9 @@ def main():
             mine = [s for s in subjects if s.unit == unit]
             if mine:
                 containment(args, obj, words, mine)
+            for subject in mine:
+                if any("|" in f["name"] for f in subject.orders[0]["configs"][0]["fields"]):
+                    find_unaskable(args, obj, words, subject)
             # What its own assertions forbid would make its whole group fail.
             alone = {found[0].struct for group in groups_of(mine) for found in check(args, obj, words, group, 0, scratch) if found[2]}
             groups = groups_of([s for s in mine if s.struct not in alone]) + [[s] for s in mine if s.struct in alone]
@@ -263,16 +279,16 @@ def main():
             for subject, found, own in done.result():
                 subject.good += not found or own
                 subject.asserted += own
-                if own:
-                    notes.append(f"{subject.struct}: the source asserts: {found[0]}")
-                elif found:
+                if own and subject.asserted == 1:
+                    notes.append(f"{subject.struct}: the source asserts, for example: {found[0].split(': ', 1)[1]}")
+                elif found and not own:
                     problems.append(f"{subject.struct}: " + "; ".join(found[:3]))
     for s in subjects:
         with open(s.header) as file:
             old = file.read()
         for number, order in enumerate(s.orders):
             config = order["configs"][0]
-            s.facts += len(list(assertions(s.struct, config))) + len(bit_probes(s.struct, config))
+            s.facts += len(list(assertions(s.struct, config, s.unaskable))) + len(bit_probes(s.struct, config))
             wrong = order["patch"] and applies(old, s.report["file"], order["patch"], order["text"])
             if wrong:
                 problems.append(f"{s.struct} order {number}: git apply: {wrong}")
