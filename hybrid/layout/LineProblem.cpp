@@ -245,8 +245,6 @@ static uint64_t mostWithin(const RecordInfo &Record, const Unit &U) {
   RecordInfo Sample;
   Sample.Packed = Record.Packed;
   Sample.Fields.emplace_back();
-  FieldInfo &Before = Sample.Fields.front();
-  Before.BitField = Before.Packed = true;
   uint64_t Period = 8, Bits = 0;
   for (uint32_t F : U.Fields) {
     const FieldInfo &Field = Record.Fields[F];
@@ -255,6 +253,8 @@ static uint64_t mostWithin(const RecordInfo &Record, const Unit &U) {
     Period = std::max<uint64_t>(Period, 8ull * Field.AlignBytes);
     Period = std::max<uint64_t>(Period, Field.StorageUnitBits);
   }
+  FieldInfo &Before = Sample.Fields.front();
+  Before.BitField = Before.Packed = true;
   Before.StorageUnitBits = static_cast<uint32_t>(2 * Period);
   std::vector<uint32_t> Order = declarationOrder(Sample);
   std::vector<uint64_t> Offsets;

@@ -7,6 +7,7 @@
 
 #include "hybrid/layout/Bound.h"
 #include "hybrid/layout/FrozenLines.h"
+#include "hybrid/layout/LineProblem.h"
 #include "hybrid/layout/SearchSpace.h"
 
 #include <gtest/gtest.h>
@@ -154,6 +155,28 @@ TEST(CertifiedBound, FrozenLinesCountAsTheyAre) {
   C.Pins = {{0, "x"}, {1, "x"}, {2, "x"}, {3, "x"}, {4, "x"}};
   EXPECT_DOUBLE_EQ(certifiedBound(R, Model, Constraints(R, C), 1 << 24).Value,
                    Model.price(statedLayout(R)).total());
+}
+
+TEST(CertifiedBound, KnowsHowFarARunOfBitFieldsMaySpread) {
+  // 4 bytes fit one line, but the aligned bit-field puts the run on two; what
+  // would clash on one line lies apart, for the price of a line that only
+  // padding makes. A bound that does not know of that line is above this cost.
+  RecordInfo R =
+      record({field("count", 2), bits("low", 8), aligned(bits("high", 8), 64)});
+  ASSERT_EQ(R.SizeBytes, 128u);
+  std::vector<CoAccessSet> Sets{visit(10, {touch(0, 1, 1), touch(1, 1, 1)}),
+                                visit(10, {touch(2)}, CpuRelation::Remote)};
+  CostOptions O;
+  O.InstanceAlignBytes = 64;
+  LayoutCost Model(R, Sets, Conflicts(3, Sets), O);
+  Constraints Rules(R);
+  EXPECT_EQ(Model.minimumLines(), 1u);
+  EXPECT_GE(LineProblem(R, Model, Rules, 0).extraLines(), 1);
+  // A line for each visit, four times for the remote one, and one of padding.
+  EXPECT_DOUBLE_EQ(Model.price(statedLayout(R)).total(),
+                   10 + 4 * 10 + 0.01 * 20);
+  EXPECT_LE(certifiedBound(R, Model, Rules, 1 << 20).Value,
+            Model.price(statedLayout(R)).total());
 }
 
 TEST(CertifiedBound, IsExactWhereLinesAreSimple) {
