@@ -4,6 +4,7 @@
 
 #include "hybrid/layout/Bound.h"
 
+#include "hybrid/layout/ExactPartition.h"
 #include "hybrid/layout/FrozenLines.h"
 #include "hybrid/layout/PartitionBound.h"
 
@@ -73,6 +74,24 @@ CertifiedBound certifiedBound(const RecordInfo &Record, const LayoutCost &Model,
     Result.Value = Frozen.Cost;
     return Result;
   }
+  LineProblem Whole(Record, Model, Rules, 0, ~0u, Frozen.Bits);
+  const double Fixed = Frozen.Cost + Whole.forcedCost();
+  auto Raise = [&](double Found) {
+    Result.Value = std::max(Result.Value, Fixed + Found);
+  };
+  Result.Value += Whole.forcedCost();
+  if (Whole.itemCount() <= MostExactItems) {
+    PartitionBound Program = partitionBound(Whole, Budget / 4);
+    ExactPartition Exact = exactPartition(Whole, Program, Budget / 4);
+    Raise(Program.Value);
+    Raise(Exact.Value);
+    if (Exact.Exact)
+      for (std::vector<uint32_t> &Line : Exact.Lines)
+        Result.Lines.push_back({std::move(Line), 1});
+    else
+      Result.Lines = std::move(Program.Lines);
+    return Result;
+  }
   // Leaving out what makes a thousandth of the price saves much time. Where the
   // program is too large to be finished, one over fewer fields is better.
   LineProblem All(Record, Model, Rules, 1e-3, ~0u, Frozen.Bits);
@@ -85,7 +104,7 @@ CertifiedBound certifiedBound(const RecordInfo &Record, const LayoutCost &Model,
              : partitionBound(
                    LineProblem(Record, Model, Rules, 1e-3, Most, Frozen.Bits),
                    Budget / 4);
-    Result.Value = std::max(Result.Value, Frozen.Cost + Found.Value);
+    Raise(Found.Value);
     if (Last) {
       Result.Lines = std::move(Found.Lines);
       break;

@@ -56,6 +56,8 @@ static LineItem describeField(const RecordInfo &Record, const LayoutCost &Model,
   }
   Item.Bits = static_cast<uint32_t>(Field.SizeBits);
   Item.Splits = Field.SizeBits > Step;
+  if (Item.Splits)
+    Item.Grain = static_cast<uint32_t>(Step);
   return Item;
 }
 

@@ -31,6 +31,9 @@ struct LineItem {
   std::vector<uint32_t> Fields;
   uint32_t Bits = 0;   ///< that it takes of the line it is whole on
   bool Splits = false; ///< may cross a line boundary
+  /// Bits on either side of the boundary are a multiple of this, if its size
+  /// is; at least as many in any case. Less than Bits if it splits.
+  uint32_t Grain = 1;
   /// Larger than a line: only its first byte counts, and nothing follows it on
   /// the line where it starts. One on each line at most.
   bool Large = false;

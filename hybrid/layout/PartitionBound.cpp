@@ -96,12 +96,14 @@ private:
       return Prices[A] > Prices[B];
     });
     std::vector<char> Allowed(N, true);
+    std::vector<double> Lowered = Prices;
     double Charge = Master.lineCharge();
     double Bound =
         -Charge * Problem.freeLines() -
         std::max(0.0, Charge - Problem.linePrice()) * Problem.extraLines();
     for (double P : Prices)
       Bound += P;
+    const double Finest = N <= 40 ? 1e-6 : 1e-3;
     uint32_t Added = 0;
     uint64_t End = Pricing.work() + Effort;
     for (uint32_t At = 0; At < N; ++At) {
@@ -112,7 +114,7 @@ private:
       // one, something is known all the same.
       LinePricing::Answer Answer;
       double Most = Prices[I];
-      for (double Fraction : {0.1, 0.01, 0.001}) {
+      for (double Fraction : {0.1, 0.01, Finest}) {
         uint64_t Spent = Pricing.work() - Now;
         if (Fraction < 0.1 && Spent > Share)
           break;
@@ -120,13 +122,20 @@ private:
                                 Share > Spent ? Share - Spent : 0);
         Most = std::min(Most, Answer.Most);
         if (!Answer.Complete || Answer.BestValue > Fraction * Prices[I] ||
-            Most <= 0.001 * Prices[I])
+            Most <= Finest * Prices[I])
           break;
       }
       Allowed[I] = false;
-      Bound -= std::min(Prices[I], std::max(0.0, Most));
+      double Less = std::min(Prices[I], std::max(0.0, Most));
+      Bound -= Less;
+      Lowered[I] -= Less;
       if (Answer.BestValue > 1e-6 * Prices[I] && !Answer.Best.Items.empty())
         Added += keep(std::move(Answer.Best));
+    }
+    if (Bound > Result.Bound || Result.Prices.empty()) {
+      Result.Bound = Bound;
+      Result.Prices = std::move(Lowered);
+      Result.Charge = Charge;
     }
     Result.Value = std::max(Result.Value, Bound * (1 - 1e-9));
     return Added;

@@ -21,6 +21,10 @@ struct PartitionBound {
   /// how much of each: a starting point for searches.
   std::vector<std::pair<std::vector<uint32_t>, double>> Lines;
   uint64_t Work = 0;
+  /// Prices for which no line has pi(S) - c(S) - mu > 0, up to rounding, and
+  /// the bound that they prove: Value but for a margin for rounding.
+  std::vector<double> Prices;
+  double Charge = 0, Bound = 0;
 };
 
 /// Proof. Let pi >= 0 and mu >= 0 be any numbers such that every feasible line
