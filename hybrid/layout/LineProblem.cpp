@@ -298,6 +298,29 @@ static uint64_t mostPadding(const RecordInfo &Record,
   return Sum / 8 + 1;
 }
 
+/// Bytes that the record takes at least, in any order: segments keep their
+/// order, and each begins at a multiple of its least aligned first field. (To
+/// put one later than it could be never makes what follows end earlier.)
+static uint64_t leastBytes(const RecordInfo &Record, const Constraints &Rules) {
+  uint64_t Cursor = 0; // bits
+  const std::vector<Unit> &Units = Rules.units();
+  for (uint32_t At = 0; At < Units.size();) {
+    uint32_t End = Rules.segmentEnd(At);
+    uint64_t Align = ~uint64_t(0), Bits = 0;
+    for (; At < End; ++At) {
+      const FieldInfo &First = Record.Fields[Units[At].Fields.front()];
+      uint64_t Wants =
+          First.BitField ? 1 : 8ull * std::max(1u, First.AlignBytes);
+      Align = std::min(Align, Wants);
+      for (uint32_t F : Units[At].Fields)
+        Bits += Record.Fields[F].SizeBits;
+    }
+    Cursor = (Cursor + Align - 1) / Align * Align + Bits;
+  }
+  uint64_t Align = std::max(1u, Record.AlignBytes);
+  return ((Cursor + 7) / 8 + Align - 1) / Align * Align;
+}
+
 void LineProblem::countLines(const RecordInfo &Record, const LayoutCost &Model,
                              const Constraints &Rules) {
   const uint64_t Line = Model.options().LineBytes;
@@ -323,8 +346,14 @@ void LineProblem::countLines(const RecordInfo &Record, const LayoutCost &Model,
   uint64_t Align = std::max(1u, Record.AlignBytes);
   uint64_t Bytes = (Bits + 7) / 8 + mostPadding(Record, Rules);
   uint64_t Most = ((Bytes + Align - 1) / Align * Align + Line - 1) / Line;
-  ExtraLines = static_cast<double>(
-      Most > Model.minimumLines() ? Most - Model.minimumLines() : 0);
+  uint64_t Least = std::max(Model.minimumLines(),
+                            (leastBytes(Record, Rules) + Line - 1) / Line);
+  ExtraLines = static_cast<double>(Most > Least ? Most - Least : 0);
+  const auto Forced = static_cast<double>(Least - Model.minimumLines());
+  ForcedCost = Forced * LinePrice;
+  if (All + Least - Model.minimumLines() > Covered)
+    FreeLines =
+        static_cast<double>(All + Least - Model.minimumLines() - Covered);
 }
 
 double LineProblem::cost(std::span<const uint32_t> Members) const {

@@ -86,6 +86,8 @@ public:
   /// price of each further one.
   double freeLines() const { return FreeLines; }
   double linePrice() const { return LinePrice; }
+  /// What padding costs in any order; not part of the prices above.
+  double forcedCost() const { return ForcedCost; }
   /// Lines that padding can add to these at most, whatever the order.
   double extraLines() const { return ExtraLines; }
   /// May both be on one line?
@@ -106,7 +108,7 @@ private:
   std::vector<Touch> ItemTouches, SetTouches;
   std::vector<size_t> ItemBegin{0}, SetBegin{0};
   std::vector<uint64_t> GroupBits; ///< bits of all fields of a segment
-  double FreeLines = 0, ExtraLines = 0, LinePrice = 0;
+  double FreeLines = 0, ExtraLines = 0, LinePrice = 0, ForcedCost = 0;
 };
 
 } // namespace kst
