@@ -19,7 +19,7 @@ LineProblem::LineProblem(const RecordInfo &Record, const LayoutCost &Model,
     : LineBits(8 * Model.options().LineBytes) {
   describe(Record, Model, Rules, FrozenBits);
   link(Model, Drop, MostItems);
-  countLines(Record, Model, Rules);
+  countLines(Record, Model, Rules, FrozenBits);
 }
 
 /// Bytes that every possible address of the field is a multiple of.
@@ -322,15 +322,17 @@ static uint64_t leastBytes(const RecordInfo &Record, const Constraints &Rules) {
 }
 
 void LineProblem::countLines(const RecordInfo &Record, const LayoutCost &Model,
-                             const Constraints &Rules) {
+                             const Constraints &Rules, uint64_t FrozenBits) {
   const uint64_t Line = Model.options().LineBytes;
   // Lines that lie within a field larger than a line hold nothing else. An
   // active one has its touched byte on the line before those.
-  uint64_t Covered = 0;
+  uint64_t Covered = FrozenBits / LineBits; // and the frozen ones
   bool Flexible = false;
   for (uint32_t F = 0; F < Model.fieldCount(); ++F) {
     const FieldInfo &Field = Record.Fields[F];
-    Flexible |= Field.FlexibleArray;
+    Flexible |= Field.FlexibleArray && Model.active(F);
+    if (Field.OffsetBits < FrozenBits)
+      continue;
     uint64_t Bytes = Field.SizeBits / 8, Step = addressStep(Field, Model);
     if (Bytes > Line)
       Covered += (Model.active(F) ? Bytes - Line

@@ -100,7 +100,7 @@ private:
                 const Constraints &Rules, uint64_t FrozenBits);
   void link(const LayoutCost &Model, double Drop, uint32_t MostItems);
   void countLines(const RecordInfo &Record, const LayoutCost &Model,
-                  const Constraints &Rules);
+                  const Constraints &Rules, uint64_t FrozenBits);
 
   uint32_t LineBits = 512;
   std::vector<LineItem> Items;

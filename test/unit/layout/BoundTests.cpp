@@ -6,12 +6,14 @@
 #include "Records.h"
 
 #include "hybrid/layout/Bound.h"
+#include "hybrid/layout/ExactPartition.h"
 #include "hybrid/layout/FrozenLines.h"
 #include "hybrid/layout/LineProblem.h"
 #include "hybrid/layout/SearchSpace.h"
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <numeric>
 
 using namespace kst;
@@ -221,6 +223,88 @@ TEST(CertifiedBound, KnowsThatFullLinesMustShare) {
   double Bound = certifiedBound(R, Model, Constraints(R), 1 << 24).Value;
   EXPECT_GT(Bound, lowerBound(Model) + 10);
   EXPECT_LE(Bound, Best);
+}
+
+/// Least cost of all partitions into lines, without crossing items: each item
+/// joins a line or opens one.
+double cheapestPartition(const LineProblem &Problem,
+                         std::vector<std::vector<uint32_t>> &Lines,
+                         uint32_t Item) {
+  if (Item == Problem.itemCount()) {
+    double Extra =
+        std::max(0.0, static_cast<double>(Lines.size()) - Problem.freeLines());
+    if (Extra > Problem.extraLines())
+      return std::numeric_limits<double>::infinity();
+    double Sum = Extra * Problem.linePrice();
+    for (const auto &Line : Lines)
+      Sum += Problem.cost(Line);
+    return Sum;
+  }
+  double Least = std::numeric_limits<double>::infinity();
+  for (size_t L = 0; L <= Lines.size(); ++L) {
+    if (L == Lines.size())
+      Lines.emplace_back();
+    uint32_t Bits = Problem.item(Item).Bits;
+    bool Meets = true;
+    for (uint32_t Other : Lines[L]) {
+      Bits += Problem.item(Other).Bits;
+      Meets &= Problem.mayMeet(Item, Other);
+    }
+    if (Meets && Bits <= Problem.lineBits()) {
+      Lines[L].push_back(Item);
+      Least = std::min(Least, cheapestPartition(Problem, Lines, Item + 1));
+      Lines[L].pop_back();
+    }
+    if (Lines[L].empty()) {
+      Lines.resize(L);
+      break;
+    }
+  }
+  return Least;
+}
+
+TEST(ExactPartition, EqualsTheCheapestOfAllPartitions) {
+  for (uint32_t Seed = 0; Seed < 200; ++Seed) {
+    std::mt19937 Rng(Seed);
+    // Fields no longer than their alignment never cross: 8 of 8 to 32 bytes.
+    std::vector<FieldInfo> Fields;
+    for (uint32_t I = 0; I < 8; ++I) {
+      uint32_t Bytes = 8u << Rng() % 3;
+      Fields.push_back(field("f", Bytes, Bytes));
+    }
+    RecordInfo R = record(std::move(Fields), 64);
+    std::vector<CoAccessSet> Sets = randomSets(Rng, 8, 1 + Rng() % 8);
+    CostOptions O;
+    O.LambdaPad = Rng() % 2 ? 0.01 : 0.5;
+    O.LambdaShare = Rng() % 2 ? 4 : 20;
+    LayoutCost Model(R, Sets, Conflicts(8, Sets), O);
+    LineProblem Problem(R, Model, Constraints(R), 0);
+    ExactPartition Found =
+        exactPartition(Problem, partitionBound(Problem, 1 << 24), 1 << 24);
+    std::vector<std::vector<uint32_t>> Lines;
+    double Least = cheapestPartition(Problem, Lines, 0);
+    ASSERT_TRUE(Found.Exact) << "seed " << Seed;
+    ASSERT_NEAR(Found.Value, Least, 1e-9 * Least) << "seed " << Seed;
+  }
+}
+
+TEST(ExactPartition, SaysHowFarItGotWhenTheEffortEnds) {
+  std::mt19937 Rng(7);
+  std::vector<FieldInfo> Fields;
+  for (uint32_t I = 0; I < 20; ++I)
+    Fields.push_back(field("f", 8, 8));
+  RecordInfo R = record(std::move(Fields), 64);
+  std::vector<CoAccessSet> Sets = randomSets(Rng, 20, 30);
+  LayoutCost Model(R, Sets, Conflicts(20, Sets), {});
+  LineProblem Problem(R, Model, Constraints(R), 0);
+  PartitionBound Program = partitionBound(Problem, 1 << 24);
+  double Full = exactPartition(Problem, Program, 1 << 30).Value;
+  for (int Power = 0; Power < 30; Power += 3) {
+    ExactPartition Part = exactPartition(Problem, Program, 1ull << Power);
+    EXPECT_GE(Part.Value, Program.Value * (1 - 1e-9));
+    EXPECT_LE(Part.Value, Full * (1 + 1e-12));
+    EXPECT_FALSE(Power < 6 && Part.Exact);
+  }
 }
 
 } // namespace
