@@ -179,14 +179,24 @@ recordsOf(const ProbeUnit &Unit, const std::string &SourceRoot,
 
 llvm::Error verifyPatched(const ProbeUnit &Unit, const std::string &SourceRoot,
                           const RecordInfo &Before, const Layout &Expected,
-                          llvm::ArrayRef<OverlayFile> Overlays) {
+                          llvm::ArrayRef<OverlayFile> Overlays,
+                          llvm::ArrayRef<std::string> Added,
+                          RecordInfo *Patched) {
   auto Found = recordsOf(Unit, SourceRoot, Before.Name, Before.File, Overlays);
   if (!Found)
     return Found.takeError();
   if (Found->size() != 1)
     return refuse("the unit sees " + llvm::Twine(Found->size()) +
                   " definitions of " + Before.Name + " in the patched text");
-  const RecordInfo &After = Found->front();
+  RecordInfo &After = Found->front();
+  for (const std::string &Name : Added) {
+    auto IsIt = [&](const FieldInfo &F) { return F.Name == Name; };
+    auto At = llvm::find_if(After.Fields, IsIt);
+    if (At == After.Fields.end() || !At->ZeroSize || At->SizeBits)
+      return refuse("the patched " + Before.Name + " has no member " + Name +
+                    " without size");
+    After.Fields.erase(At);
+  }
   auto Place = [](uint64_t Bits) {
     std::string Bytes = std::to_string(Bits / 8);
     if (Bits % 8)
@@ -225,6 +235,8 @@ llvm::Error verifyPatched(const ProbeUnit &Unit, const std::string &SourceRoot,
                   llvm::Twine(After.AlignBytes) + " instead of " +
                   llvm::Twine(Expected.SizeBytes) + " and " +
                   llvm::Twine(Before.AlignBytes));
+  if (Patched)
+    *Patched = std::move(After);
   return llvm::Error::success();
 }
 

@@ -42,11 +42,15 @@ recordsOf(const ProbeUnit &Unit, const std::string &SourceRoot,
 
 /// Success if the patched record has exactly the fields of `Before` (but those
 /// that are Absent) in the order and at the offsets of `Expected`, and its size
-/// and alignment. The error names the first difference, or is the first of the
-/// compiler's.
+/// and alignment. Members without size that `Added` names must be there
+/// besides, each once, anywhere. The error names the first difference, or is
+/// the first of the compiler's. `After`, if given, is then the patched record
+/// without those that were added.
 llvm::Error verifyPatched(const ProbeUnit &Unit, const std::string &SourceRoot,
                           const RecordInfo &Before, const Layout &Expected,
-                          llvm::ArrayRef<OverlayFile> Overlays);
+                          llvm::ArrayRef<OverlayFile> Overlays,
+                          llvm::ArrayRef<std::string> Added = {},
+                          RecordInfo *After = nullptr);
 
 } // namespace kst
 

@@ -131,8 +131,16 @@ std::string targetsText(const Report &Of) {
 
 } // namespace
 
-std::string toPatchText(const Report &Of,
-                        const std::vector<std::string> &Notes) {
+std::string assertAdvice() {
+  return "Not in this diff: assertions that keep the groups together. They go "
+         "into a function, best an init function of a .c file that includes "
+         "the header. None is about a group's size "
+         "(CACHELINE_ASSERT_GROUP_SIZE): a size that holds in one "
+         "configuration can break the build of others, 32-bit ones first.";
+}
+
+std::string toPatchText(const Report &Of, const std::vector<std::string> &Notes,
+                        const PatchGroups &Groups) {
   const RecordInfo &Record = Of.Evidence.Record;
   const std::string Kind = Record.Union ? "union " : "struct ";
   std::vector<std::string> Moved = movedNames(Of.Layouts);
@@ -145,6 +153,12 @@ std::string toPatchText(const Report &Of,
                   ") so that fields used together share cache lines, and "
                   "fields written by one CPU lie apart from what others read. "
                   "No field is added, removed or changed.");
+  if (!Groups.Names.empty())
+    Text +=
+        "\n" +
+        wrapped("Added: markers of " +
+                counted(Groups.Names.size(), "cacheline group") +
+                ", members that occupy nothing: " + joined(Groups.Names) + ".");
   Text += "\n" + wrapped("Moved: " + joined(Moved) + ".") + "\n";
   Text += pathsText(Of) + "\n" + targetsText(Of) + "\n";
   Text += wrapped("Model cost: " + brief(Layouts.ObjectiveNow) + " -> " +
@@ -164,6 +178,8 @@ std::string toPatchText(const Report &Of,
     Text += wrapped("Note: " + Note);
   if (!Notes.empty())
     Text += "\n";
+  if (!Groups.Asserts.empty())
+    Text += wrapped(assertAdvice()) + "\n" + Groups.Asserts + "\n";
   return Text;
 }
 

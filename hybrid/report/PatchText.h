@@ -12,14 +12,26 @@
 
 namespace kst {
 
+/// Cacheline groups that the diff adds.
+struct PatchGroups {
+  std::vector<std::string> Names;
+  /// Lines of C that check at compile time who is in which group.
+  std::string Asserts;
+};
+
 /// Subject and body of a mail, plain text in lines of at most 75 columns where
 /// names allow: what moves and why, lines touched on each path, sizes and
 /// holes for each configuration and line size, where the figures come from and
 /// what they are not. Ends with "---" and, below it, `Notes`: things in the
-/// header that a person should look at. No tag speaks for anybody. The report's
-/// verdict must be Reorder. Same report, same bytes.
-std::string toPatchText(const Report &Of,
-                        const std::vector<std::string> &Notes);
+/// header that a person should look at, and the assertions of `Groups` with
+/// where to put them. No tag speaks for anybody. The report's verdict must be
+/// Reorder. Same report, same bytes.
+std::string toPatchText(const Report &Of, const std::vector<std::string> &Notes,
+                        const PatchGroups &Groups = {});
+
+/// Where the assertions go and why they say nothing about sizes; one line of
+/// text.
+std::string assertAdvice();
 
 } // namespace kst
 

@@ -2,15 +2,18 @@
 
 #include "tools/kstatic-affinity/Patch.h"
 
+#include "analyzer/rewrite/Markers.h"
 #include "analyzer/rewrite/Rewrite.h"
 #include "analyzer/rewrite/UnifiedDiff.h"
 #include "analyzer/rewrite/VerifyPatched.h"
 #include "hybrid/layout/Moves.h"
 #include "hybrid/report/PatchText.h"
+#include "hybrid/report/UsedTogether.h"
 #include "tools/kstatic-affinity/Complain.h"
 #include "tools/kstatic-affinity/InputFile.h"
 #include "tools/kstatic-affinity/OutputFile.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
 
 namespace kst {
@@ -37,9 +40,20 @@ const RunUnit *unitThatSees(const Config &In, const RecordInfo &Record) {
   return nullptr;
 }
 
-/// The front end on the changed header, in every configuration.
+/// The front end on the changed header, in every configuration. `Added`:
+/// members without size that are new. `After`, if given: the fields of the
+/// joint record as some configuration sees them in the changed header, in its
+/// order.
 llvm::Error verify(const Configs &All, const StructInConfigs &Of,
-                   const Report &Proposed, const OverlayFile &Changed) {
+                   const Report &Proposed, const OverlayFile &Changed,
+                   llvm::ArrayRef<std::string> Added = {},
+                   RecordInfo *After = nullptr) {
+  const std::vector<uint32_t> &Order = Proposed.Layouts.Proposed.Plan.Order;
+  if (After) {
+    *After = Of.Evidence.Joint;
+    for (size_t I = 0; I != Order.size(); ++I)
+      After->Fields[I] = Of.Evidence.Joint.Fields[Order[I]];
+  }
   const std::vector<TargetScore> &Targets = Proposed.Layouts.Targets;
   for (size_t C = 0; C < Of.Where.size(); ++C) {
     const RecordInfo &Before = Of.Evidence.Configs[C].Record;
@@ -49,14 +63,108 @@ llvm::Error verify(const Configs &All, const StructInConfigs &Of,
                                      "no file of %s sees the definition",
                                      Of.Where[C]->Name.c_str());
     ProbeUnit Probe{Unit->Directory, Unit->Args};
-    if (llvm::Error E = verifyPatched(Probe, All.sourceRoot(), Before,
-                                      Targets[C].Proposed, {Changed}))
+    RecordInfo Seen;
+    if (llvm::Error E =
+            verifyPatched(Probe, All.sourceRoot(), Before, Targets[C].Proposed,
+                          {Changed}, Added, &Seen))
       return llvm::createStringError(
           llvm::inconvertibleErrorCode(),
           "%s: the changed header is not as predicted: %s",
           Unit->Relative.c_str(), llvm::toString(std::move(E)).c_str());
+    if (!After)
+      continue;
+    After->Line = Seen.Line;
+    After->EndLine = Seen.EndLine;
+    for (size_t I = 0, Present = 0; I != Order.size(); ++I)
+      if (!Before.Fields[Order[I]].Absent)
+        After->Fields[I].Line = Seen.Fields[Present++].Line;
   }
   return llvm::Error::success();
+}
+
+/// An error if a configuration does not know the macros of markers at the line
+/// where the struct begins.
+llvm::Error macrosAreKnown(const Configs &All, const StructInConfigs &Of,
+                           const OverlayFile &Changed,
+                           const RecordInfo &After) {
+  size_t Begin = 0;
+  for (uint32_t Line = 1; Line < After.Line; ++Line)
+    Begin = Changed.Text.find('\n', Begin) + 1;
+  OverlayFile Asking = Changed;
+  Asking.Text.insert(Begin, "#if !defined(__cacheline_group_begin) || "
+                            "!defined(__cacheline_group_end)\n"
+                            "#error no group markers\n"
+                            "#endif\n");
+  for (size_t C = 0; C < Of.Where.size(); ++C) {
+    const RecordInfo &Record = Of.Evidence.Configs[C].Record;
+    const RunUnit *Unit = unitThatSees(*Of.Where[C], Record);
+    if (!Unit)
+      continue;
+    auto Seen = recordsOf({Unit->Directory, Unit->Args}, All.sourceRoot(),
+                          {Record.Name}, Record.File, {Asking});
+    if (Seen)
+      continue;
+    std::string Why = llvm::toString(Seen.takeError());
+    if (Why.find("no group markers") != std::string::npos)
+      return llvm::createStringError(
+          llvm::inconvertibleErrorCode(),
+          "--markers: %s does not know __cacheline_group_begin() and "
+          "__cacheline_group_end() at %s:%u; the header must include "
+          "<linux/cache.h> of a kernel that has them",
+          Unit->Relative.c_str(), Record.File.c_str(), Record.Line);
+  }
+  return llvm::Error::success();
+}
+
+/// The changed header with the groups that the evidence asks for.
+struct Marked {
+  std::string Text;
+  std::vector<std::string> Notes;
+  PatchGroups Groups;
+};
+
+llvm::Expected<Marked> addMarkers(const Configs &All, const StructInConfigs &Of,
+                                  const Report &Proposed,
+                                  const OverlayFile &Changed,
+                                  const RecordInfo &After) {
+  const std::vector<uint32_t> &Order = Proposed.Layouts.Proposed.Plan.Order;
+  std::vector<uint32_t> PlaceOf(Order.size());
+  for (uint32_t I = 0; I != Order.size(); ++I)
+    PlaceOf[Order[I]] = I;
+  std::vector<WantedGroup> Wanted;
+  for (const UsedTogether &Group : usedTogether(Proposed)) {
+    Wanted.push_back({Group.Name, {}});
+    for (uint32_t F : Group.Fields)
+      Wanted.back().Fields.push_back(PlaceOf[F]);
+    llvm::sort(Wanted.back().Fields);
+  }
+  llvm::Expected<Definition> Parsed = Definition::parse(Changed.Text, After);
+  if (!Parsed)
+    return Parsed.takeError();
+  MarkedText Made = insertMarkers(*Parsed, After, Wanted);
+  Marked Result{std::move(Made.Text), std::move(Made.Notes), {}};
+  if (Made.Groups.empty()) {
+    Result.Notes.push_back("--markers: no line has a group of fields that "
+                           "markers can hold");
+    return Result;
+  }
+  for (const PlacedGroup &Group : Made.Groups)
+    Result.Groups.Names.push_back(Group.Name);
+  Result.Groups.Asserts = groupAsserts(*Parsed, After, Made.Groups);
+  if (llvm::Error E = verify(All, Of, Proposed, {Changed.Path, Result.Text},
+                             markerMembers(Made.Groups))) {
+    if (llvm::Error Unknown = macrosAreKnown(All, Of, Changed, After)) {
+      llvm::consumeError(std::move(E));
+      return Unknown;
+    }
+    return E;
+  }
+  if (Changed.Text.find("#include <linux/cache.h>") == std::string::npos)
+    Result.Notes.push_back(
+        After.File + " does not include <linux/cache.h>, which defines the "
+                     "markers, itself; one file of each configuration was "
+                     "compiled and knew them");
+  return Result;
 }
 
 /// Per field: whether the report counts it as moved.
@@ -131,23 +239,38 @@ llvm::Error writePatch(const Options &Given, const Configs &All,
   llvm::Expected<Rewritten> Changed = rewrite(*Parsed, Order, &Moved);
   if (!Changed)
     return Context(Changed.takeError());
-  if (llvm::Error E = verify(All, Of, Proposed, {Read->Path, Changed->Text}))
+  RecordInfo After;
+  if (llvm::Error E =
+          verify(All, Of, Proposed, {Read->Path, Changed->Text}, {}, &After))
     return Context(std::move(E));
+  std::vector<std::string> Notes = inWords(Joint.File, Changed->Notes);
+  PatchGroups Groups;
+  if (Given.Markers) {
+    llvm::Expected<Marked> Made =
+        addMarkers(All, Of, Proposed, {Read->Path, Changed->Text}, After);
+    if (!Made)
+      return Context(Made.takeError());
+    Changed->Text = std::move(Made->Text);
+    Notes.insert(Notes.end(), Made->Notes.begin(), Made->Notes.end());
+    Groups = std::move(Made->Groups);
+  }
 
   if (!Given.PatchFile.empty()) {
     std::string Diff = unifiedDiff(
         Joint.File, Read->Text, Changed->Text,
         (Joint.Union ? "union " : "struct ") + Joint.Name + " {", Joint.Line);
-    if (llvm::Error E = writeFile(
-            Given.PatchFile,
-            toPatchText(Proposed, inWords(Joint.File, Changed->Notes)) + Diff))
+    if (llvm::Error E = writeFile(Given.PatchFile,
+                                  toPatchText(Proposed, Notes, Groups) + Diff))
       return E;
   }
   if (!Given.Write)
     return llvm::Error::success();
-  if (!Given.Quiet)
-    for (const std::string &Note : inWords(Joint.File, Changed->Notes))
+  if (!Given.Quiet) {
+    for (const std::string &Note : Notes)
       complain("note: " + Note);
+    if (!Groups.Asserts.empty() && Given.PatchFile.empty())
+      complain("note: " + assertAdvice() + "\n" + Groups.Asserts);
+  }
   return writeFile(Read->Path, Changed->Text);
 }
 

@@ -7,6 +7,8 @@
 #include "hybrid/report/FieldView.h"
 #include "hybrid/report/GroupView.h"
 #include "hybrid/report/LayoutView.h"
+#include "hybrid/report/PatchText.h"
+#include "hybrid/report/UsedTogether.h"
 
 #include <gtest/gtest.h>
 
@@ -138,6 +140,57 @@ TEST(GroupView, SavedIsTouchesMinusLineTouches) {
   EXPECT_EQ(Groups[0].Reasons[0].Fields, (std::vector<uint32_t>{C, A}));
   EXPECT_TRUE(Groups[1].Reasons.empty());
   (void)Far;
+}
+
+TEST(UsedTogether, OneGroupPerHotLineWithANameOfItsOwn) {
+  SampleBuilder B("s");
+  std::vector<uint32_t> F;
+  for (const char *Name : {"a", "c", "d", "e", "f", "g", "h", "i"}) {
+    F.push_back(B.field("int", Name, 4));
+    if (F.size() % 2 == 0 && F.size() < 8) // two on each of four lines
+      B.field("char[56]", "pad", 56, 1);
+  }
+  Site Here{"__here.part", "a.c", 1}, There{"there", "a.c", 9};
+  auto Add = [&](double Weight, const Site &Where, uint32_t X, uint32_t Y,
+                 double Writes) {
+    B.set(Weight, SetKind::Visit, CpuRelation::Local, Where,
+          {{X, 1, 1, 0, Where}, {Y, 1, 1 - Writes, Writes, Where}});
+  };
+  Add(10, Here, F[0], F[1], 1);
+  Add(4, There, F[2], F[3], 0);
+  Add(3, There, F[4], F[5], 0);
+  Add(0.5, There, F[6], F[7], 0); // 1 of 35 accesses: less than a twentieth
+  std::vector<UsedTogether> Groups = usedTogether(B.take());
+  ASSERT_EQ(Groups.size(), 3u);
+  EXPECT_EQ(Groups[0].Name, "s_rw_here_part");
+  EXPECT_EQ(Groups[0].Fields, (std::vector<uint32_t>{F[0], F[1]}));
+  EXPECT_DOUBLE_EQ(Groups[0].Share, 20.0 / 35);
+  EXPECT_EQ(Groups[1].Name, "s_read_there");
+  EXPECT_EQ(Groups[1].Fields, (std::vector<uint32_t>{F[2], F[3]}));
+  EXPECT_EQ(Groups[2].Name, "s_read_there_2");
+  EXPECT_EQ(Groups[2].Line, 2u);
+}
+
+TEST(UsedTogether, NothingForFieldsOfDifferentVisits) {
+  SampleBuilder B("s");
+  uint32_t A = B.field("int", "a", 4), C = B.field("int", "c", 4);
+  B.set(1, SetKind::Visit, CpuRelation::Local, {}, {{A, 1, 1, 0, {}}});
+  B.set(1, SetKind::Visit, CpuRelation::Local, {}, {{C, 1, 1, 0, {}}});
+  EXPECT_TRUE(usedTogether(B.take()).empty());
+}
+
+TEST(PatchText, NamesGroupsAboveAndAssertsBelowTheLine) {
+  Report R = test::queueSample();
+  std::string Plain = toPatchText(R, {});
+  EXPECT_EQ(Plain.find("cacheline group"), std::string::npos);
+  std::string Text = toPatchText(R, {}, {{"g", "h"}, "\tASSERT(g);\n"});
+  size_t Line = Text.find("\n---\n");
+  ASSERT_NE(Line, std::string::npos);
+  EXPECT_LT(Text.find("Added: markers of 2 cacheline groups, members that "
+                      "occupy nothing: g, h."),
+            Line);
+  EXPECT_GT(Text.find("\n\tASSERT(g);\n"), Line);
+  EXPECT_LT(Text.find("\n\tASSERT(g);\n"), Text.size());
 }
 
 TEST(GroupView, RiskNamesWriterAndUser) {
