@@ -148,11 +148,13 @@ std::string toPatchText(const Report &Of, const std::vector<std::string> &Notes,
 
   std::string Text = "Subject: [PATCH] " + Kind + Record.Name +
                      ": reorder fields by the cache lines they share\n\n";
-  Text += wrapped("Move " + counted(Moved.size(), "field") + " of " + Kind +
-                  Record.Name + " (" + Record.File +
-                  ") so that fields used together share cache lines, and "
-                  "fields written by one CPU lie apart from what others read. "
-                  "No field is added, removed or changed.");
+  Text +=
+      wrapped("Move " + counted(Moved.size(), "field") + " of " + Kind +
+              Record.Name + " (" + Record.File +
+              ") so that fields used together share cache lines, and "
+              "fields written by one CPU lie apart from what others read. " +
+              (Groups.Names.empty() ? "No field is added, removed or changed."
+                                    : "No field is removed or changed."));
   if (!Groups.Names.empty())
     Text +=
         "\n" +
