@@ -98,7 +98,11 @@ def main():
     p.add_argument("--out", default=os.path.join(kst_bench.ROOT, "bench", "instances", "kernel.jsonl.xz"))
     args = p.parse_args()
     kst_bench.use_cache(args)
-    source, obj = kst_bench.kernel_tree("unpack"), kst_bench.kernel_tree("configure", "x86_64")
+    source = kst_bench.kernel_tree("unpack")
+    # A build output of its own, in which nothing is built: of a directory with
+    # some objects the tool takes just those that are built.
+    config = os.path.join(kst_bench.kernel_tree("configure", "x86_64"), ".config")
+    obj = kst_bench.kernel_tree("configure", "instances", config)
     lines = []
     for directory in DIRECTORIES:
         found = exported(args, source, obj, directory, candidates(args, source, obj, directory))
