@@ -38,6 +38,9 @@ public:
       for (uint32_t J = 0; J < N; ++J)
         if (I != J && Problem.mayMeet(I, J))
           Meets[I] |= bitOf(J);
+    for (uint32_t I = 0; I < N; ++I)
+      if (Problem.item(I).Flexible)
+        Tail = bitOf(I);
     for (size_t S = 0; S < Weight.size(); ++S)
       Weight[S] = Problem.weight(S);
   }
@@ -81,6 +84,11 @@ private:
       What(static_cast<uint32_t>(std::countr_zero(M)));
   }
 
+  /// False for a flexible array by itself.
+  bool counts(Mask Whole, Mask Part) const {
+    return !Tail || Whole != Tail || Part;
+  }
+
   // The list of lines.
 
   struct Chosen {
@@ -93,7 +101,13 @@ private:
     Lines.clear();
     Threshold = -Slack * (1 + 1e-9) - 1e-12 * Bound;
     Overrun = false;
+    if (Tail) { // by itself its slack is less than the search below assumes
+      uint32_t I = static_cast<uint32_t>(std::countr_zero(Tail));
+      offer(with({}, I, false));
+      TailDone = true;
+    }
     extend({}, 0);
+    TailDone = false;
     return !Overrun;
   }
 
@@ -122,8 +136,8 @@ private:
 
   void offer(const Chosen &At) {
     const uint32_t Room = Problem.lineBits() - At.Used;
-    Line Found{At.Whole, At.Part, At.Cost, At.Cost + Charge - At.Price,
-               0,        Room};
+    const double Pays = counts(At.Whole, At.Part) ? Charge : 0;
+    Line Found{At.Whole, At.Part, At.Cost, At.Cost + Pays - At.Price, 0, Room};
     bool Fits = false; // a crossing item could be there whole
     each(At.Part, [&](uint32_t I) {
       uint32_t Others = 0;
@@ -161,7 +175,7 @@ private:
       Overrun = true;
       return;
     }
-    if (At.Whole | At.Part)
+    if ((At.Whole | At.Part) && !(TailDone && !counts(At.Whole, At.Part)))
       offer(At);
     const uint32_t Room = Problem.lineBits() - At.Used - At.Grains;
     const uint32_t PartsLeft =
@@ -311,7 +325,7 @@ private:
       return;
     }
     const Mask All = N == 32 ? ~Mask(0) : bitOf(N) - 1;
-    uint32_t Count = static_cast<uint32_t>(Taken.size());
+    uint32_t Count = static_cast<uint32_t>(Taken.size()) - TailAlone;
     if (Covered == All) {
       finish(Count);
       return;
@@ -335,7 +349,7 @@ private:
       }
     });
     Work += 30;
-    double Least = LeastOver[std::min(Count + 1, N + 1)];
+    double Least = LeastOver[std::min(Count + !(Tail & ~Covered), N + 1)];
     for (uint32_t L : Half &bitOf(Item) ? Partly[Item] : With[Item]) {
       const Line &Next = Lines[L];
       ++Work;
@@ -362,7 +376,10 @@ private:
         continue;
       // Deeper levels leave HalfBits and HalfPrice of half items as they are.
       Taken.push_back(L);
+      const bool Uncounted = !counts(Next.Whole, Next.Part);
+      TailAlone += Uncounted;
       pick(Covered | Next.Whole | Ended, NewHalf, Crossed | Ended, Total);
+      TailAlone -= Uncounted;
       Taken.pop_back();
     }
   }
@@ -443,6 +460,9 @@ private:
   const uint64_t Budget;
   const std::vector<double> &Prices;
   const double Charge, Bound;
+  Mask Tail = 0; ///< the flexible array
+  bool TailDone = false;
+  uint32_t TailAlone = 0; ///< of the lines taken
   std::vector<Mask> Meets;
   std::vector<double> Weight; ///< per set: weight * chance of a miss so far
   std::vector<double> Left, Stack;

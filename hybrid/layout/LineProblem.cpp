@@ -39,6 +39,7 @@ static LineItem describeField(const RecordInfo &Record, const LayoutCost &Model,
   if (Field.FlexibleArray) {
     Item.Bits = 8;
     Item.Large = true; // stays last: nothing follows it
+    Item.Flexible = true;
     return Item;
   }
   if (Field.BitField) {
@@ -327,10 +328,8 @@ void LineProblem::countLines(const RecordInfo &Record, const LayoutCost &Model,
   // Lines that lie within a field larger than a line hold nothing else. An
   // active one has its touched byte on the line before those.
   uint64_t Covered = FrozenBits / LineBits; // and the frozen ones
-  bool Flexible = false;
   for (uint32_t F = 0; F < Model.fieldCount(); ++F) {
     const FieldInfo &Field = Record.Fields[F];
-    Flexible |= Field.FlexibleArray && Model.active(F);
     if (Field.OffsetBits < FrozenBits)
       continue;
     uint64_t Bytes = Field.SizeBits / 8, Step = addressStep(Field, Model);
@@ -339,7 +338,7 @@ void LineProblem::countLines(const RecordInfo &Record, const LayoutCost &Model,
                                   : Bytes - Line + std::min(Step, Line)) /
                  Line;
   }
-  uint64_t All = Model.minimumLines() + (Model.starts().size() > 1) + Flexible;
+  uint64_t All = Model.minimumLines() + (Model.starts().size() > 1);
   FreeLines = static_cast<double>(All > Covered ? All - Covered : 0);
   LinePrice = Model.options().LambdaPad * Model.visits();
   uint64_t Bits = 0;

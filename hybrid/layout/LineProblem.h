@@ -37,6 +37,7 @@ struct LineItem {
   /// Larger than a line: only its first byte counts, and nothing follows it on
   /// the line where it starts. One on each line at most.
   bool Large = false;
+  bool Flexible = false;   ///< a flexible array: last, one at most
   bool StartsLine = false; ///< aligned to a line: one on each line at most
   /// Indices into LineProblem::group(): items of groups too far apart never
   /// meet. Filled in from the segments that fences cut.
@@ -83,7 +84,8 @@ public:
   double alone(uint32_t I) const { return Alone[I]; }
   uint32_t lineBits() const { return LineBits; }
   /// Lines that can hold active fields unless padding is paid for, and the
-  /// price of each further one.
+  /// price of each further one. A flexible array by itself on a line may lie
+  /// behind the record: that line is not counted.
   double freeLines() const { return FreeLines; }
   double linePrice() const { return LinePrice; }
   /// What padding costs in any order; not part of the prices above.

@@ -132,6 +132,12 @@ private:
       if (Answer.BestValue > 1e-6 * Prices[I] && !Answer.Best.Items.empty())
         Added += keep(std::move(Answer.Best));
     }
+    for (uint32_t I = 0; I < N; ++I) // alone it does not pay the charge
+      if (double Over = Lowered[I] - Problem.alone(I);
+          Problem.item(I).Flexible && Over > 0) {
+        Bound -= Over;
+        Lowered[I] -= Over;
+      }
     if (Bound > Result.Bound || Result.Prices.empty()) {
       Result.Bound = Bound;
       Result.Prices = std::move(Lowered);

@@ -37,6 +37,8 @@ struct PartitionBound {
 /// Prices from the program nearly satisfy this. Items are gone through in a
 /// fixed order; if the lines whose first whole item is r have values of up to
 /// z > 0, pi_r is lowered by z, which settles these lines and worsens no other.
+/// A flexible array that is alone on a line may not count as a line; then the
+/// condition is pi(S) - c(S) <= 0, and its price is lowered to c(S).
 /// (Were pi_r - z < 0, zero does: a line without r costs no more than with it.)
 PartitionBound partitionBound(const LineProblem &Problem, uint64_t Budget);
 
