@@ -81,8 +81,8 @@ CertifiedBound certifiedBound(const RecordInfo &Record, const LayoutCost &Model,
   };
   Result.Value += Whole.forcedCost();
   if (Whole.itemCount() <= MostExactItems) {
-    PartitionBound Program = partitionBound(Whole, Budget / 4);
-    ExactPartition Exact = exactPartition(Whole, Program, Budget / 4);
+    PartitionBound Program = partitionBound(Whole, Budget);
+    ExactPartition Exact = exactPartition(Whole, Program, Budget / 2);
     Raise(Program.Value);
     Raise(Exact.Value);
     if (Exact.Exact)
