@@ -5,7 +5,10 @@
 #include "hybrid/layout/Optimise.h"
 
 #include "hybrid/layout/LocalSearch.h"
+#include "hybrid/layout/PackingSearch.h"
 #include "hybrid/layout/Seeds.h"
+
+#include <algorithm>
 
 namespace kst {
 
@@ -26,25 +29,65 @@ double objectiveBound(const LayoutProblem &Problem,
   return Sum;
 }
 
+namespace {
+
+/// An order that is known and what it costs.
+struct Found {
+  double Price = 0;
+  UnitOrder Order;
+};
+
+/// An order, improved by moves and swaps.
+Found improved(const SearchSpace &Space, UnitOrder Order, uint64_t Budget) {
+  LocalSearch Walk(Space, std::move(Order));
+  Walk.improve(Budget);
+  return {Walk.total(), Walk.order()};
+}
+
+/// Tries to leave the local optimum; the order is never replaced by a worse.
+void searchPackings(const SearchSpace &Space, Found &At, uint64_t Seed,
+                    uint64_t Budget) {
+  PackingSearch Repacked(Space, At.Order, Packing::Mode::Repack, Seed);
+  Repacked.run(Budget / 3);
+  if (UnitOrder Order = Repacked.order(); Space.rules().legal(Order))
+    if (Found New = improved(Space, std::move(Order), Budget / 3);
+        New.Price < At.Price)
+      At = std::move(New);
+
+  PackingSearch Exchanged(Space, At.Order, Packing::Mode::Exchange, Seed);
+  Exchanged.run(Budget / 3);
+  if (UnitOrder Order = Exchanged.order(); Space.rules().legal(Order))
+    if (double Price = Space.price(Order); Price < At.Price)
+      At = {Price, std::move(Order)};
+}
+
+} // namespace
+
 UnitOrder bestOrder(const LayoutProblem &Problem,
                     const std::vector<CertifiedBound> &Bounds) {
   const SearchSpace &Space = Problem.space();
   const uint64_t Budget = Problem.options().Budget;
-  UnitOrder Best = Space.declared();
-  double BestPrice = Space.price(Best);
   auto Start = seeds(Space, Problem.graph(), Bounds.front().Lines);
-  // The seeds share half of the budget, the best of them gets another part.
-  for (Seed &S : Start) {
-    LocalSearch Walk(Space, std::move(S.Order));
-    Walk.improve(Budget / 2 / Start.size());
-    Walk.settle(Budget / 20);
-    if (Walk.total() < BestPrice) {
-      BestPrice = Walk.total();
-      Best = Walk.order();
-    }
-  }
-  LocalSearch Walk(Space, Best);
-  Walk.improve(Budget / 4);
+  // The seeds share two fifths of the budget, the packings as much.
+  std::vector<Found> All;
+  for (Seed &S : Start)
+    All.push_back(
+        improved(Space, std::move(S.Order), 2 * Budget / 5 / Start.size()));
+  std::stable_sort(All.begin(), All.end(), [](const Found &A, const Found &B) {
+    return A.Price < B.Price;
+  });
+  All.front() = improved(Space, std::move(All.front().Order), Budget / 8);
+
+  // The best three take turns.
+  constexpr uint64_t Rounds = 6, Starts = 3;
+  for (uint64_t Round = 0; Round < Rounds; ++Round)
+    searchPackings(Space, All[Round % std::min<uint64_t>(Starts, All.size())],
+                   Problem.options().Seed + Round, 2 * Budget / 5 / Rounds);
+  const Found &Best = *std::min_element(
+      All.begin(), All.end(),
+      [](const Found &A, const Found &B) { return A.Price < B.Price; });
+  LocalSearch Walk(Space, Best.Order);
+  Walk.improve(Budget / 8);
   Walk.settle(Budget / 4);
   return Walk.order();
 }

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Which line each active unit starts on, without the order inside the lines
+// and without the cold units that fill them up. In an order, moving one unit
+// shifts all behind it; here it changes two lines, and costs what the sets of
+// this unit say. For searches that try much; the order that comes of it is
+// priced exactly by others.
+
+#ifndef KST_HYBRID_LAYOUT_PACKING_H
+#define KST_HYBRID_LAYOUT_PACKING_H
+
+#include "hybrid/layout/SearchSpace.h"
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace kst {
+
+/// Only the first target counts, instances start on a line, a unit is on the
+/// line of its first byte. Keeps a reference to the space; not safe to share
+/// between threads.
+class Packing {
+public:
+  enum class Mode {
+    Repack,  ///< items go wherever there is room, cold units give way
+    Exchange ///< items trade places with items and cold units of their shape:
+             ///< nothing else moves, so the order costs what is counted here
+  };
+  /// The lines of `Order`, which must be legal.
+  Packing(const SearchSpace &Space, const UnitOrder &Order, Mode Kind);
+  Mode mode() const { return Kind; }
+
+  /// Units that a set touches; in Exchange all units, and one may only go where
+  /// one of its shape makes room. With Fixed it stays on its line: fences,
+  /// anchors, units longer than a line, units on two lines.
+  struct Item {
+    uint32_t Unit = 0, Segment = 0, Line = 0;
+    uint64_t Bytes = 0;
+    bool Fixed = false;
+    std::vector<std::pair<uint32_t, double>> Sets; ///< set, chance of a touch
+    std::vector<std::pair<uint32_t, double>> Clashes; ///< item, cost
+  };
+  const std::vector<Item> &items() const { return Items; }
+  uint32_t lineCount() const { return Lines; }
+  /// Movable items on the line, in no particular order.
+  const std::vector<uint32_t> &on(uint32_t Line) const { return Members[Line]; }
+  /// Bytes of the line that the segment may use and no item has.
+  int64_t room(uint32_t Segment, uint32_t Line) const {
+    return Room[Segment * Lines + Line];
+  }
+  bool fits(uint32_t Item, uint32_t Line) const {
+    return room(Items[Item].Segment, Line) >=
+           static_cast<int64_t>(Items[Item].Bytes);
+  }
+
+  /// What the item adds to the cost of its line.
+  double own(uint32_t Item);
+  /// What it would add to a line that does not have it.
+  double join(uint32_t Item, uint32_t Line);
+  /// Change of the cost if two items on different lines trade places, less
+  /// join(A, line of B). Sizes are the caller's business.
+  double swapRest(uint32_t A, uint32_t B);
+  /// Cost of a conflict between two items.
+  double clash(uint32_t A, uint32_t B) const;
+
+  /// True if the two are movable and of one size, alignment and segment.
+  bool alike(uint32_t A, uint32_t B) const;
+  /// Moves a movable item; the line need not have room.
+  void move(uint32_t Item, uint32_t Line);
+
+  /// Elementary steps so far; tick() is one that is not counted otherwise.
+  uint64_t work() const { return Work; }
+  void tick() { ++Work; }
+
+  /// The packing as an order, legal but for freaks: line by line the items by
+  /// alignment, what is fixed at its old place if possible, the cold units
+  /// where they fill lines up, the rest of them last.
+  UnitOrder order() const;
+
+private:
+  struct Chance {
+    double Product = 1;   ///< of 1 - p, over items with p < 1
+    uint32_t Certain = 0; ///< items with p = 1
+    double miss() const { return Certain ? 0 : Product; }
+    double missWithout(double P) const {
+      if (P >= 1)
+        return Certain > 1 ? 0 : Product;
+      return Certain ? 0 : Product / (1 - P);
+    }
+    void add(double P);
+    void remove(double P);
+  };
+  Chance &chance(uint32_t Line, uint32_t Set) {
+    return Chances[Line * Sets + Set];
+  }
+  void addItems();
+  /// True for units that may not be taken elsewhere.
+  bool post(uint32_t Unit) const;
+  UnitOrder repacked() const;
+  UnitOrder exchanged() const;
+  void measureRoom(uint64_t SizeBytes);
+  void put(uint32_t Item, uint32_t Line);
+
+  const SearchSpace &Space;
+  const UnitOrder Start; ///< fixed units keep their order in it
+  size_t Sets = 0;
+  uint32_t Lines = 0;
+  const Mode Kind;
+  std::vector<uint64_t> StartByte; ///< per unit, in Start
+  std::vector<Item> Items;
+  std::vector<Chance> Chances; ///< [line * sets + set]
+  std::vector<double> Own;     ///< per item; negative: not known
+  std::vector<int64_t> Room;   ///< [segment * lines + line]
+  std::vector<std::vector<uint32_t>> Members;
+  std::vector<double> ChanceOf; ///< scratch: per set, of item ChanceItem
+  uint32_t ChanceItem = ~0u;
+  uint64_t Work = 0;
+};
+
+} // namespace kst
+
+#endif
