@@ -68,11 +68,11 @@ UnitOrder bestOrder(const LayoutProblem &Problem,
   const SearchSpace &Space = Problem.space();
   const uint64_t Budget = Problem.options().Budget;
   auto Start = seeds(Space, Problem.graph(), Bounds.front().Lines);
-  // The seeds share two fifths of the budget, the packings as much.
+  // The seeds share half of the budget, the packings three eighths.
   std::vector<Found> All;
   for (Seed &S : Start)
     All.push_back(
-        improved(Space, std::move(S.Order), 2 * Budget / 5 / Start.size()));
+        improved(Space, std::move(S.Order), Budget / 2 / Start.size()));
   std::stable_sort(All.begin(), All.end(), [](const Found &A, const Found &B) {
     return A.Price < B.Price;
   });
@@ -82,7 +82,7 @@ UnitOrder bestOrder(const LayoutProblem &Problem,
   constexpr uint64_t Rounds = 6, Starts = 3;
   for (uint64_t Round = 0; Round < Rounds; ++Round)
     searchPackings(Space, All[Round % std::min<uint64_t>(Starts, All.size())],
-                   Problem.options().Seed + Round, 2 * Budget / 5 / Rounds);
+                   Problem.options().Seed + Round, 3 * Budget / 8 / Rounds);
   const Found &Best = *std::min_element(
       All.begin(), All.end(),
       [](const Found &A, const Found &B) { return A.Price < B.Price; });
