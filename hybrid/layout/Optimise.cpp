@@ -68,7 +68,8 @@ UnitOrder bestOrder(const LayoutProblem &Problem,
   const SearchSpace &Space = Problem.space();
   const uint64_t Budget = Problem.options().Budget;
   auto Start = seeds(Space, Problem.graph(), Bounds.front().Lines);
-  // The seeds share half of the budget, the packings three eighths.
+  // The seeds share half of the budget, the best of them and the packings get a
+  // quarter each.
   std::vector<Found> All;
   for (Seed &S : Start)
     All.push_back(
@@ -76,18 +77,18 @@ UnitOrder bestOrder(const LayoutProblem &Problem,
   std::stable_sort(All.begin(), All.end(), [](const Found &A, const Found &B) {
     return A.Price < B.Price;
   });
-  All.front() = improved(Space, std::move(All.front().Order), Budget / 8);
+  All.front() = improved(Space, std::move(All.front().Order), Budget / 4);
 
   // The best three take turns.
   constexpr uint64_t Rounds = 6, Starts = 3;
   for (uint64_t Round = 0; Round < Rounds; ++Round)
     searchPackings(Space, All[Round % std::min<uint64_t>(Starts, All.size())],
-                   Problem.options().Seed + Round, 3 * Budget / 8 / Rounds);
+                   Problem.options().Seed + Round, Budget / 4 / Rounds);
   const Found &Best = *std::min_element(
       All.begin(), All.end(),
       [](const Found &A, const Found &B) { return A.Price < B.Price; });
   LocalSearch Walk(Space, Best.Order);
-  Walk.improve(Budget / 8);
+  Walk.improve(Budget / 16);
   Walk.settle(Budget / 4);
   return Walk.order();
 }

@@ -53,7 +53,7 @@ TEST(PackingSearch, LeavesWhatNoSingleMoveOrSwapLeaves) {
   // (a swap of two: 20) and gains 3 (6); both pairs together gain 12.
   std::vector<FieldInfo> Fields;
   for (int F = 0; F < 16; ++F)
-    Fields.push_back(field("f" + std::to_string(F), 8));
+    Fields.push_back(field(std::to_string(F), 8));
   auto Pair = [](double W, uint32_t A, uint32_t B) {
     return visit(W, {touch(A), touch(B)});
   };
@@ -87,7 +87,7 @@ TEST(PackingSearch, ExchangeCountsWhatTheOrderCosts) {
   for (int Case = 0; Case < 20; ++Case) {
     std::vector<FieldInfo> Fields;
     for (int F = 0; F < 40; ++F)
-      Fields.push_back(field("f" + std::to_string(F), 1u << Random() % 4));
+      Fields.push_back(field(std::to_string(F), 1u << Random() % 4));
     Problem P(record(std::move(Fields)), randomSets(Random, 40));
     const UnitOrder Start = P.Space.declared();
     PackingSearch Search(P.Space, Start, Packing::Mode::Exchange, Case);
@@ -105,7 +105,7 @@ TEST(PackingSearch, OrdersAreLegalAndTheSameEveryTime) {
   for (int Case = 0; Case < 40; ++Case) {
     std::vector<FieldInfo> Fields;
     for (int F = 0; F < 30; ++F) {
-      std::string Name = "f" + std::to_string(F);
+      std::string Name = std::to_string(F);
       switch (Random() % 12) {
       case 0:
         Fields.push_back(marker(Name));
