@@ -13,7 +13,6 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <cmath>
 #include <thread>
 
 namespace kst {
@@ -22,6 +21,8 @@ namespace {
 
 constexpr unsigned MinLine = 16, MaxLine = 4096, MaxJobs = 1024;
 constexpr unsigned MaxFieldBytes = 1 << 20;
+/// Sums and products of what is given stay far below infinity.
+constexpr double MaxWeight = 1e12;
 
 bool complain(const llvm::Twine &Message) {
   llvm::errs() << "kstatic-affinity: " << Message << "\n";
@@ -37,10 +38,11 @@ bool addHot(std::map<std::string, double> &Hot, llvm::StringRef Text,
   bool Bad = Name.empty() || Name.contains(' ');
   if (!Weight.empty() || Text.contains('='))
     Bad |=
-        Weight.trim().getAsDouble(Value) || !std::isfinite(Value) || Value <= 0;
+        Weight.trim().getAsDouble(Value) || !(Value > 0 && Value <= MaxWeight);
   if (Bad)
-    return complain(From + ": '" + Text +
-                    "' is not FUNCTION or FUNCTION=WEIGHT with a weight > 0");
+    return complain(
+        From + ": '" + Text +
+        "' is not FUNCTION or FUNCTION=WEIGHT with a weight > 0 and <= 1e12");
   Hot[Name.str()] = Value;
   return true;
 }
@@ -76,7 +78,8 @@ std::vector<std::string> namesOf(const cl::list<std::string> &Given) {
   return Names;
 }
 
-/// Files that are named must have a name, and only one may be stdout.
+/// Files that are named must have a name, each one of its own, and only one may
+/// be stdout.
 bool checkOutputs(
     llvm::ArrayRef<std::pair<const char *, const cl::opt<std::string> *>>
         Outputs) {
@@ -84,8 +87,15 @@ bool checkOutputs(
   for (auto [Option, File] : Outputs) {
     if (File->getNumOccurrences() && File->empty())
       return complain(llvm::Twine(Option) + " has an empty file name");
-    if (*File != "-")
+    if (*File != "-") {
+      for (auto [Other, OtherFile] : Outputs)
+        if (OtherFile != File && !File->getValue().empty() &&
+            OtherFile->getValue() == File->getValue() &&
+            File->getValue() != "/dev/null")
+          return complain(llvm::Twine(Other) + " and " + Option +
+                          " cannot both be written to " + *File);
       continue;
+    }
     if (OnStdout)
       return complain(llvm::Twine(OnStdout) + " and " + Option +
                       " cannot both go to standard output");
@@ -253,8 +263,8 @@ bool checkPlace(const Options &Given) {
     return complain("--write-share goes with --writes local or --writes "
                     "remote");
   if (Given.WriteShare &&
-      !(*Given.WriteShare >= 0 && std::isfinite(*Given.WriteShare)))
-    return complain("--write-share takes a number >= 0");
+      !(*Given.WriteShare >= 0 && *Given.WriteShare <= MaxWeight))
+    return complain("--write-share takes a number from 0 to 1e12");
   const std::pair<const char *, bool> OfAnalyze[] = {
       {"--html", !Given.HtmlFile.empty()},
       {"--graphml", !Given.GraphMlFile.empty()},

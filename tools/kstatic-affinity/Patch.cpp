@@ -256,8 +256,10 @@ llvm::Error writePatch(const Options &Given, const Configs &All,
   }
 
   if (!Given.PatchFile.empty()) {
+    // A header outside of the source tree: a path from the root directory, as
+    // git and patch(1) take no absolute one.
     std::string Diff = unifiedDiff(
-        Joint.File, Read->Text, Changed->Text,
+        llvm::StringRef(Joint.File).ltrim('/'), Read->Text, Changed->Text,
         (Joint.Union ? "union " : "struct ") + Joint.Name + " {", Joint.Line);
     if (llvm::Error E = writeFile(Given.PatchFile,
                                   toPatchText(Proposed, Notes, Groups) + Diff))
