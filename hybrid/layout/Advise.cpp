@@ -15,6 +15,8 @@
 
 namespace kst {
 
+static constexpr double ProvenWithin = 1e-9;
+
 static ScoredLayout scored(const LayoutProblem &Problem, Layout Plan,
                            double Bound) {
   ScoredLayout Result;
@@ -63,9 +65,13 @@ static std::string hindrance(const LayoutProblem &Problem) {
 static std::string objection(const Advice &Result, const LayoutOptions &Options,
                              double Gain) {
   if (Gain <= 0 || Gain < Options.KeepBelow)
-    return "Keep the order: the best one found costs " +
-           inPercent(std::max(0.0, Gain)) + " less, below the threshold of " +
-           inPercent(Options.KeepBelow) + ".";
+    return "Keep the order: the best one found" +
+           (Options.MaxMoves ? " with at most " +
+                                   std::to_string(*Options.MaxMoves) + " moves"
+                             : std::string()) +
+           " costs " + inPercent(std::max(0.0, Gain)) +
+           " less, below the threshold of " + inPercent(Options.KeepBelow) +
+           ".";
   if (Result.Weights.Draws && Result.Weights.Survives < Options.SurviveAtLeast)
     return "Keep the order: the best one found costs " + inPercent(Gain) +
            " less, but when the weights are drawn anew it is the better one in "
@@ -165,6 +171,9 @@ Advice advise(const LayoutProblem &Problem, std::span<const Baseline> Others) {
   }
   for (const Baseline &Other : Others)
     Result.Compared.push_back(scoreOf(Problem, Other.Name, Other.Order));
+  // Bound and price are sums in different orders: equal up to rounding.
+  Result.Proven =
+      Result.ObjectiveNew <= Result.ObjectiveBound * (1 + ProvenWithin);
   Result.Targets = targetScores(Problem, Result.Proposed.Plan);
   return Result;
 }

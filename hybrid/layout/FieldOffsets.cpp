@@ -20,6 +20,7 @@ FieldOffsets::FieldOffsets(const RecordInfo &Record)
   for (const FieldInfo &Field : Record.Fields) {
     Slot S;
     S.SizeBits = Field.SizeBits;
+    S.Present = !Field.Absent;
     S.AlignBits = Field.Absent ? 1 : 8ull * std::max(1u, Field.AlignBytes);
     if (Field.BitField) {
       S.UnitBits = std::max<uint64_t>(8, Field.StorageUnitBits);

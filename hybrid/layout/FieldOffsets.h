@@ -43,6 +43,8 @@ public:
   uint64_t place(std::span<const uint32_t> Order,
                  std::vector<uint64_t> &OffsetBits) const;
 
+  /// False for a field that the configuration does not have.
+  bool present(uint32_t Field) const { return Slots[Field].Present; }
   uint32_t fieldCount() const { return static_cast<uint32_t>(Slots.size()); }
 
 private:
@@ -51,6 +53,7 @@ private:
     uint64_t AlignBits = 8;
     uint64_t UnitBits = 0;     ///< bit-field: storage unit; else 0
     uint64_t ExplicitBits = 0; ///< bit-field: asked-for alignment
+    bool Present = true;
   };
   static uint64_t start(const Slot &S, uint64_t Cursor);
 

@@ -109,12 +109,16 @@ LayoutProblem::objections(const UnitOrder &Order) const {
   if (Grown)
     Said.push_back("takes " + std::to_string(Grown) +
                    (Grown == 1 ? " line" : " lines") + " more than now");
-  for (const Placement &Demand : Space->placements()) {
-    Layout Plan = Space->layout(Order);
+  Layout Plan = Space->layout(Order);
+  size_t Demanded = 0;
+  for (const Placement &Demand : Space->placements())
     if (!meets(Demand, record(), Plan.Order, Plan.OffsetBits,
-               model().options().LineBytes))
+               model().options().LineBytes)) {
       Said.push_back("does not meet --pin " + Demand.Text);
-  }
+      ++Demanded;
+    }
+  if (Space->unmet(Plan.Order, Plan.OffsetBits) > Demanded)
+    Said.push_back("makes bit-fields of different runs one memory location");
   return Said;
 }
 

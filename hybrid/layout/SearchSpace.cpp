@@ -34,6 +34,7 @@ SearchSpace::SearchSpace(const RecordInfo &Record, const Constraints &Rules,
     Shape.SizeBytes = (Bits + 7) / 8;
     Shapes.push_back(Shape);
   }
+  findRuns();
   for (const Placement &Demand : Demands) {
     Shapes[Rules.unitOf(Demand.Field)].Active = true;
     Shapes[Rules.unitOf(Demand.Other)].Active |=
@@ -58,6 +59,31 @@ SearchSpace::SearchSpace(const RecordInfo &Record, const Constraints &Rules,
   }
 }
 
+void SearchSpace::findRuns() {
+  const uint32_t N = static_cast<uint32_t>(Record.Fields.size());
+  RunOf.resize(N);
+  Parts.resize(N);
+  uint32_t Run = 0;
+  bool InRun = false;
+  for (uint32_t F = 0; F < N; ++F) {
+    const FieldInfo &Field = Record.Fields[F];
+    bool Everywhere =
+        std::all_of(Targets.begin(), Targets.end(),
+                    [&](const Target &At) { return At.Offsets.present(F); });
+    // A width of zero parts; a member of no size does not.
+    Parts[F] =
+        Everywhere && (Field.BitField ? !Field.SizeBits : Field.SizeBits > 0);
+    if (Field.BitField && Field.SizeBits) {
+      Run += !InRun;
+      InRun = true;
+      RunOf[F] = Run;
+    } else if (Parts[F]) {
+      InRun = false;
+    }
+  }
+  SeveralRuns = Run > 1;
+}
+
 double SearchSpace::price(std::span<const uint32_t> Order) const {
   std::vector<uint32_t> Fields = Rules.fields(Order);
   double Sum = 0;
@@ -78,6 +104,16 @@ size_t SearchSpace::unmet(std::span<const uint32_t> Order,
   for (const Placement &Demand : Demands)
     Count +=
         !meets(Demand, Record, Order, OffsetBits, model().options().LineBytes);
+  if (!SeveralRuns)
+    return Count;
+  uint32_t Run = 0; // of the last bit-field that nothing parts from here
+  for (uint32_t F : Order) {
+    Count += Run && RunOf[F] && RunOf[F] != Run;
+    if (RunOf[F])
+      Run = RunOf[F];
+    else if (Parts[F])
+      Run = 0;
+  }
   return Count;
 }
 

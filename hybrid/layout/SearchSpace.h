@@ -66,7 +66,9 @@ public:
   double price(std::span<const uint32_t> Order) const;
   const std::vector<Placement> &placements() const { return Demands; }
   /// Demands that the order, with these offsets on the first target, does not
-  /// meet.
+  /// meet, and pairs of bit-fields of different runs that it makes neighbours:
+  /// they would become one memory location (C11 3.14), so that a write of one
+  /// is a write of the other. A field that some target lacks parts nothing.
   size_t unmet(std::span<const uint32_t> Order,
                std::span<const uint64_t> OffsetBits) const;
   /// Lines of a record of that size beyond what the target may have.
@@ -80,6 +82,8 @@ public:
   const std::vector<uint32_t> &activeUnits() const { return Active; }
 
 private:
+  void findRuns();
+
   const RecordInfo &Record;
   const Constraints &Rules;
   std::vector<Target> Targets;
@@ -87,6 +91,10 @@ private:
   double Penalty = 0;
   std::vector<UnitShape> Shapes;
   std::vector<uint32_t> Active;
+  /// Per field: for a bit-field of some width the number of its run, else 0.
+  std::vector<uint32_t> RunOf;
+  std::vector<bool> Parts; ///< per field: bit-fields on its sides are apart
+  bool SeveralRuns = false;
 };
 
 } // namespace kst

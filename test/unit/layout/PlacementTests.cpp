@@ -128,6 +128,36 @@ TEST(OrderPrice, LinesBeyondTheMostAreBrokenDemands) {
   EXPECT_DOUBLE_EQ(Space.price(Wide), Price.trial(Wide));
 }
 
+TEST(SearchSpace, BitFieldsOfTwoRunsMustNotMeet) {
+  RecordInfo R = record({bits("own", 3), field("a", 8), bits("other", 4),
+                         bits("more", 2), field("b", 8), marker("m")});
+  LayoutCost Model(R, std::vector{visit(2, {touch(0), touch(2)})}, Conflicts(6),
+                   {});
+  Constraints Rules(R);
+  auto Unmet = [&](const SearchSpace &Space, std::vector<uint32_t> Fields) {
+    return Space.unmet(Fields, Space.offsets().layout(Fields).OffsetBits);
+  };
+  SearchSpace Space(R, Rules, Model);
+  EXPECT_EQ(Unmet(Space, {0, 1, 2, 3, 4, 5}), 0u);
+  EXPECT_EQ(Unmet(Space, {0, 2, 3, 1, 4, 5}), 1u);
+  EXPECT_EQ(Unmet(Space, {2, 3, 0, 1, 4, 5}), 1u);
+  EXPECT_EQ(Unmet(Space, {0, 5, 2, 3, 1, 4}), 1u); // a marker parts nothing
+  EXPECT_EQ(Unmet(Space, {2, 3, 1, 0, 4, 5}), 0u);
+  EXPECT_GT(Space.price(std::vector<uint32_t>{0, 2, 1, 3, 4}), // units
+            Space.placementPenalty());
+  // Where some configuration lacks `a`, it parts nothing.
+  RecordInfo Without = R;
+  Without.Fields[1].Absent = true;
+  Without.Fields[1].SizeBits = 0;
+  SearchSpace Two(R, Rules,
+                  {Target{FieldOffsets(R), &Model, 1},
+                   Target{FieldOffsets(Without), &Model, 1}},
+                  {});
+  EXPECT_EQ(Unmet(Two, {0, 1, 2, 3, 4, 5}), 0u); // as declared
+  EXPECT_EQ(Unmet(Two, {2, 3, 1, 0, 4, 5}), 0u);
+  EXPECT_EQ(Unmet(Two, {2, 3, 4, 0, 1, 5}), 0u);
+}
+
 TEST(InstanceAlignment, LongRecordsStartOnALine) {
   auto Of = [](uint64_t Size, uint32_t Align, uint32_t Line) {
     RecordInfo R;
