@@ -227,7 +227,7 @@ def write_model(columns, path, scale):
         out.write("End\n")
 
 
-def partition_bound(instance, cbc="cbc", seconds=300):
+def partition_bound(instance, cbc="cbc", seconds=10):
     """(optimum of the model, number of columns), or None: instances do not start
     on a line, too many columns, or CBC did not finish."""
     if instance["instance_align_bytes"] < instance["line_bytes"] or instance["record"].get("union"):
