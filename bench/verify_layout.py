@@ -97,6 +97,15 @@ class Rules:
             self.segment.append(segment)
             self.anchor.append(not fence and any(
                 fields[f].get("explicit_align_bytes", 0) >= instance["anchor_align_bytes"] for f in unit))
+        # Bit-fields of different runs must not become one memory location (C11 3.14).
+        self.run, self.parts, run, inside = [0] * len(fields), [False] * len(fields), 0, False
+        for f, field in enumerate(fields):
+            self.parts[f] = field["size_bits"] == 0 if field.get("bit_field") else field["size_bits"] > 0
+            if field.get("bit_field") and field["size_bits"]:
+                run += not inside
+                inside, self.run[f] = True, run
+            elif self.parts[f]:
+                inside = False
         self.of = {f: index for index, unit in enumerate(self.units) for f in unit}
 
     def broken(self, order):
@@ -118,6 +127,11 @@ class Rules:
                 if unit < last:
                     return f"moves the anchor {self.units[unit][0]} behind a later one"
                 last = unit
+        run = 0
+        for f in order:
+            if run and self.run[f] and self.run[f] != run:
+                return f"makes field {f} a neighbour of bit-fields of another run"
+            run = self.run[f] or (0 if self.parts[f] else run)
         return None
 
 

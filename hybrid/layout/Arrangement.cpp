@@ -47,7 +47,22 @@ public:
     sortAnchors(First);
   }
 
-  UnitOrder take() { return std::move(Order); }
+  /// Runs of bit-fields that would meet are parted: the next unit of the
+  /// segment that may stand between comes forward. Where none can, the segment
+  /// keeps its declared order, and if that does not help, so does the record.
+  UnitOrder take() {
+    for (size_t At = 1; At < Order.size(); ++At)
+      if (meetsAt(At) && !part(At)) {
+        size_t Begin = Space.rules().segmentBegin(Order[At]);
+        size_t End = Space.rules().segmentEnd(Order[At]);
+        std::sort(Order.begin() + static_cast<std::ptrdiff_t>(Begin),
+                  Order.begin() + static_cast<std::ptrdiff_t>(End));
+        At = End - 1;
+      }
+    if (Space.runsThatMeet(Space.rules().fields(Order)))
+      return Space.declared();
+    return std::move(Order);
+  }
 
 private:
   uint64_t after(uint64_t At, uint32_t U) const {
@@ -88,11 +103,34 @@ private:
       Order[Places[I]] = Anchors[I];
   }
 
+  /// The unit at At brings two runs together that the ones before it do not.
+  bool meetsAt(size_t At) const {
+    std::span<const uint32_t> All(Order);
+    const Constraints &Rules = Space.rules();
+    return Space.runsThatMeet(Rules.fields(All.first(At + 1))) >
+           Space.runsThatMeet(Rules.fields(All.first(At)));
+  }
+
+  bool part(size_t At) {
+    for (size_t Next = At + 1; Next < Space.rules().segmentEnd(Order[At]);
+         ++Next) {
+      if (Space.rules().units()[Order[Next]].Anchor)
+        continue;
+      auto First = Order.begin() + static_cast<std::ptrdiff_t>(At);
+      auto Last = Order.begin() + static_cast<std::ptrdiff_t>(Next) + 1;
+      std::rotate(First, Last - 1, Last);
+      if (!meetsAt(At))
+        return true;
+      std::rotate(First, First + 1, Last);
+    }
+    return false;
+  }
+
   const SearchSpace &Space;
   const uint64_t Line;
   const Filling How;
   std::vector<bool> Placed;
-  UnitOrder Order;
+  UnitOrder Order;     ///< position by position: segments keep their places
   uint64_t Cursor = 0; ///< bytes; bit-field runs count as whole bytes
 };
 

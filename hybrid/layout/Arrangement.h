@@ -22,7 +22,8 @@ enum class Filling {
 /// The order in which each segment of the space has its units as they come in
 /// `Groups`, in sequence, those in no group behind them in declared order.
 /// Anchors are moved like others, then trade places so that they keep their
-/// order. Units in `Groups` that are fences, or come twice, are ignored.
+/// order; units that part runs of bit-fields come forward where two runs would
+/// meet. Units in `Groups` that are fences, or come twice, are ignored.
 UnitOrder arranged(const SearchSpace &Space,
                    const std::vector<std::vector<uint32_t>> &Groups,
                    Filling How = Filling::None);

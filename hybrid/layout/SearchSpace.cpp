@@ -104,8 +104,13 @@ size_t SearchSpace::unmet(std::span<const uint32_t> Order,
   for (const Placement &Demand : Demands)
     Count +=
         !meets(Demand, Record, Order, OffsetBits, model().options().LineBytes);
+  return Count + runsThatMeet(Order);
+}
+
+size_t SearchSpace::runsThatMeet(std::span<const uint32_t> Order) const {
   if (!SeveralRuns)
-    return Count;
+    return 0;
+  size_t Count = 0;
   uint32_t Run = 0; // of the last bit-field that nothing parts from here
   for (uint32_t F : Order) {
     Count += Run && RunOf[F] && RunOf[F] != Run;

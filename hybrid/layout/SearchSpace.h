@@ -71,6 +71,8 @@ public:
   /// is a write of the other. A field that some target lacks parts nothing.
   size_t unmet(std::span<const uint32_t> Order,
                std::span<const uint64_t> OffsetBits) const;
+  /// The second part of unmet(); `Order` may be the beginning of one.
+  size_t runsThatMeet(std::span<const uint32_t> Order) const;
   /// Lines of a record of that size beyond what the target may have.
   static uint64_t linesTooMany(const Target &At, uint64_t SizeBytes);
   /// unmet(), and linesTooMany() of every target.

@@ -153,6 +153,9 @@ TEST(Baselines, LegalWhateverTheRules) {
     auto Again = baselines(S.space(), S.Problem->graph());
     for (size_t I = 0; I < First.size(); ++I) {
       EXPECT_TRUE(S.space().rules().legal(First[I].Order)) << First[I].Name;
+      EXPECT_EQ(
+          S.space().runsThatMeet(S.space().rules().fields(First[I].Order)), 0u)
+          << First[I].Name;
       EXPECT_EQ(First[I].Order, Again[I].Order) << First[I].Name;
     }
   }
@@ -175,6 +178,15 @@ TEST(Arrangement, SegmentsKeepTheirUnits) {
                    field("d", 8)}),
            {visit(1, {touch(0)})});
   EXPECT_EQ(S.text(arranged(S.space(), {{4, 1, 2, 4}, {0}})), "bamdc");
+}
+
+TEST(Arrangement, RunsOfBitFieldsStayApart) {
+  Sample S(record({bits("x", 1), field("a", 8), bits("y", 1), field("b", 8)}),
+           {visit(1, {touch(0)})});
+  EXPECT_EQ(S.text(arranged(S.space(), {{0, 2, 1, 3}})), "xayb");
+  EXPECT_EQ(S.text(arranged(S.space(), {{3, 0, 2, 1}})), "bxay");
+  // Nothing is left to part them: the declared order.
+  EXPECT_EQ(S.text(arranged(S.space(), {{1, 3, 2, 0}})), "xayb");
 }
 
 TEST(Arrangement, AnchorsKeepTheirOrder) {
