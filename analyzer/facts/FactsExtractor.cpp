@@ -3,6 +3,7 @@
 #include "analyzer/facts/FactsExtractor.h"
 
 #include "analyzer/facts/FactsBuilder.h"
+#include "analyzer/facts/FirstError.h"
 #include "analyzer/facts/FunctionExtractor.h"
 #include "analyzer/facts/FunctionTraits.h"
 #include "analyzer/facts/HeaderIndex.h"
@@ -139,28 +140,6 @@ private:
   const ExtractRequest &Request;
   NeededBodies &Needed;
   TuFacts &Facts;
-};
-
-/// Keeps the first error; that is the one that tells what is wrong.
-class FirstError : public DiagnosticConsumer {
-public:
-  std::string Message;
-  void HandleDiagnostic(DiagnosticsEngine::Level Level,
-                        const Diagnostic &Info) override {
-    DiagnosticConsumer::HandleDiagnostic(Level, Info);
-    if (Level < DiagnosticsEngine::Error || !Message.empty())
-      return;
-    llvm::SmallString<128> Text;
-    Info.FormatDiagnostic(Text);
-    if (Info.hasSourceManager() && Info.getLocation().isValid()) {
-      PresumedLoc Where =
-          Info.getSourceManager().getPresumedLoc(Info.getLocation());
-      if (Where.isValid())
-        Message = std::string(Where.getFilename()) + ":" +
-                  std::to_string(Where.getLine()) + ": ";
-    }
-    Message += Text.str();
-  }
 };
 
 using FileSystem = llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>;

@@ -483,4 +483,14 @@ llvm::Expected<Body> parseBody(llvm::StringRef Text, const RecordInfo &Record) {
   return BodyParser(Text, Record).parse();
 }
 
+bool hasBlankLine(llvm::StringRef Gap) {
+  while (!Gap.empty()) {
+    auto [Line, Rest] = Gap.split('\n');
+    if (Line.trim().empty())
+      return true;
+    Gap = Rest;
+  }
+  return false;
+}
+
 } // namespace kst

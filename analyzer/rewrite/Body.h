@@ -96,6 +96,9 @@ llvm::Expected<Body> parseBody(llvm::StringRef Text, const RecordInfo &Record);
 std::vector<BodyToken> lexTokens(llvm::StringRef Text, uint32_t Begin,
                                  uint32_t End);
 
+/// A line of the text between two pieces is blank.
+bool hasBlankLine(llvm::StringRef Gap);
+
 /// True for words that begin or continue a type in C.
 bool isTypeWord(llvm::StringRef Word);
 

@@ -15,16 +15,6 @@ namespace kst {
 
 namespace {
 
-bool hasBlankLine(llvm::StringRef Gap) {
-  while (!Gap.empty()) {
-    auto [Line, Rest] = Gap.split('\n');
-    if (Line.trim().empty())
-      return true;
-    Gap = Rest;
-  }
-  return false;
-}
-
 uint32_t indentOf(llvm::StringRef Line) {
   uint32_t Column = 0;
   for (char C : Line) {

@@ -16,16 +16,6 @@ namespace {
 using Item = Definition::Item;
 constexpr uint32_t Nobody = Definition::Nobody;
 
-bool hasBlankLine(llvm::StringRef Gap) {
-  while (!Gap.empty()) {
-    auto [Line, Rest] = Gap.split('\n');
-    if (Line.trim().empty())
-      return true;
-    Gap = Rest;
-  }
-  return false;
-}
-
 bool hasDirective(llvm::StringRef Gap) { return Gap.contains('#'); }
 
 /// Writes the sequence, opening and closing conditions as needed.

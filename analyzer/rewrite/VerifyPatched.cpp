@@ -3,6 +3,8 @@
 #include "analyzer/rewrite/VerifyPatched.h"
 
 #include "analyzer/facts/FactsBuilder.h"
+#include "analyzer/facts/FirstError.h"
+#include "hybrid/model/FactsRecord.h"
 
 #include "clang/AST/ASTConsumer.h"
 #include "clang/Basic/Diagnostic.h"
@@ -24,42 +26,6 @@ struct Probe {
   std::string File;
   std::vector<RecordInfo> Found;
 };
-
-FieldInfo fieldInfo(const TuFacts &Facts, const FieldFact &From) {
-  FieldInfo To;
-  To.Name = Facts.Strings[From.Name];
-  To.TypeName = Facts.Strings[From.TypeName];
-  To.OffsetBits = From.OffsetBits;
-  To.SizeBits = From.SizeBits;
-  To.AlignBytes = From.AlignBytes;
-  To.ExplicitAlignBytes = From.ExplicitAlignBytes;
-  To.StorageUnitBits = From.StorageUnitBits;
-  To.Line = From.Line;
-  To.BitField = From.Flags & FldBitField;
-  To.Anonymous = From.Flags & FldAnonymous;
-  To.ZeroSize = From.Flags & FldZeroSize;
-  To.FlexibleArray = From.Flags & FldFlexibleArray;
-  To.Packed = From.Flags & FldPacked;
-  To.Pointer = From.Flags & FldPointer;
-  return To;
-}
-
-RecordInfo recordInfo(const TuFacts &Facts, const RecordFact &Fact) {
-  RecordInfo Info;
-  Info.Name = Facts.Strings[Fact.Name];
-  Info.File = Facts.Strings[Fact.File];
-  Info.Line = Fact.Line;
-  Info.EndLine = Fact.EndLine;
-  Info.SizeBytes = Fact.SizeBytes;
-  Info.AlignBytes = Fact.AlignBytes;
-  Info.ExplicitAlignBytes = Fact.ExplicitAlignBytes;
-  Info.Union = Fact.Flags & RecUnion;
-  Info.Packed = Fact.Flags & RecPacked;
-  Info.RandomizeLayout = Fact.Flags & RecRandomizeLayout;
-  for (uint32_t I = Fact.Fields.Begin; I != Fact.Fields.End; ++I)
-    Info.Fields.push_back(fieldInfo(Facts, Facts.Fields[I]));
-  return Info;
-}
 
 class ProbeConsumer : public ASTConsumer {
 public:
@@ -108,27 +74,6 @@ public:
 
 private:
   Probe &What;
-};
-
-class FirstError : public DiagnosticConsumer {
-public:
-  std::string Message;
-  void HandleDiagnostic(DiagnosticsEngine::Level Level,
-                        const Diagnostic &Info) override {
-    DiagnosticConsumer::HandleDiagnostic(Level, Info);
-    if (Level < DiagnosticsEngine::Error || !Message.empty())
-      return;
-    llvm::SmallString<128> Text;
-    Info.FormatDiagnostic(Text);
-    if (Info.hasSourceManager() && Info.getLocation().isValid()) {
-      PresumedLoc Where =
-          Info.getSourceManager().getPresumedLoc(Info.getLocation());
-      if (Where.isValid())
-        Message = std::string(Where.getFilename()) + ":" +
-                  std::to_string(Where.getLine()) + ": ";
-    }
-    Message += Text.str();
-  }
 };
 
 llvm::Error refuse(const llvm::Twine &Why) {

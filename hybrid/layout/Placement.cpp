@@ -4,28 +4,12 @@
 
 #include "hybrid/layout/Placement.h"
 
+#include "hybrid/model/EditDistance.h"
+
 #include <algorithm>
 #include <charconv>
 
 namespace kst {
-
-/// Levenshtein distance.
-static size_t distance(const std::string &A, const std::string &B) {
-  std::vector<size_t> Row(B.size() + 1);
-  for (size_t J = 0; J <= B.size(); ++J)
-    Row[J] = J;
-  for (size_t I = 1; I <= A.size(); ++I) {
-    size_t Diagonal = Row[0];
-    Row[0] = I;
-    for (size_t J = 1; J <= B.size(); ++J) {
-      size_t Above = Row[J];
-      Row[J] = std::min({Above + 1, Row[J - 1] + 1,
-                         Diagonal + (A[I - 1] == B[J - 1] ? 0 : 1)});
-      Diagonal = Above;
-    }
-  }
-  return Row[B.size()];
-}
 
 /// True if `Joined`, the name of an anonymous member, has `Name` as a part.
 static bool hasPart(const std::string &Joined, const std::string &Name) {
@@ -51,9 +35,11 @@ Result<uint32_t> fieldNamed(const RecordInfo &Record, const std::string &Name) {
   std::string Message =
       "'" + Record.Name + "' has no top-level field '" + Name + "'";
   const FieldInfo *Nearest = nullptr;
-  size_t Least = std::max<size_t>(2, Name.size() / 3) + 1;
+  unsigned Least =
+      static_cast<unsigned>(std::max<size_t>(2, Name.size() / 3)) + 1;
   for (const FieldInfo &Field : Fields)
-    if (size_t D = Field.Name.empty() ? Least : distance(Field.Name, Name);
+    if (unsigned D =
+            Field.Name.empty() ? Least : editDistance(Field.Name, Name, Least);
         D < Least) {
       Least = D;
       Nearest = &Field;

@@ -2,6 +2,9 @@
 
 #include "hybrid/link/Program.h"
 
+#include "hybrid/model/EditDistance.h"
+#include "hybrid/model/FactsRecord.h"
+
 #include "hybrid/link/Callbacks.h"
 #include "hybrid/link/KernelNames.h"
 
@@ -70,7 +73,8 @@ void Program::addUnit(uint32_t Unit) {
     auto [It, New] = FunctionsByKey.try_emplace(Key, Functions.size());
     if (New)
       Functions.push_back({Unit, &Fact, Key});
-    else if (Functions[It->second].Fact->Flags & FnWeak && !(Fact.Flags & FnWeak))
+    else if (Functions[It->second].Fact->Flags & FnWeak &&
+             !(Fact.Flags & FnWeak))
       Functions[It->second] = {Unit, &Fact, Key};
   }
 }
@@ -86,8 +90,8 @@ void Program::addTables() {
         continue;
       }
       Functions[Function].InTable = true;
-      if (!isConfigurationTable(Units[Unit]->Strings
-                                    [Units[Unit]->Records[Fact.Record].Name]))
+      if (!isConfigurationTable(
+              Units[Unit]->Strings[Units[Unit]->Records[Fact.Record].Name]))
         Functions[Function].InWorkTable = true;
       Tables[{record(Unit, Fact.Record), Fact.Field}].push_back(Function);
     }
@@ -120,8 +124,7 @@ FunctionId Program::functionByKey(StrId Key) const {
   return It == FunctionsByKey.end() ? None : It->second;
 }
 
-std::vector<FunctionId>
-Program::functionsNamed(const std::string &Name) const {
+std::vector<FunctionId> Program::functionsNamed(const std::string &Name) const {
   std::vector<FunctionId> Found;
   for (FunctionId Id = 0; Id != Functions.size(); ++Id)
     if (text(Functions[Id].Unit, Functions[Id].Fact->Name) == Name)
@@ -166,65 +169,12 @@ const std::string &Program::recordName(RecordId Id) const {
 }
 
 RecordInfo Program::recordInfo(RecordId Id) const {
-  const TuFacts &Facts = *Units[Records[Id].Unit];
-  const RecordFact &Fact = recordFact(Id);
-  RecordInfo Info;
-  Info.Name = Facts.Strings[Fact.Name];
-  Info.File = Facts.Strings[Fact.File];
-  Info.Line = Fact.Line;
-  Info.EndLine = Fact.EndLine;
-  Info.SizeBytes = Fact.SizeBytes;
-  Info.AlignBytes = Fact.AlignBytes;
-  Info.ExplicitAlignBytes = Fact.ExplicitAlignBytes;
-  Info.Union = Fact.Flags & RecUnion;
-  Info.Packed = Fact.Flags & RecPacked;
-  Info.RandomizeLayout = Fact.Flags & RecRandomizeLayout;
-  for (uint32_t I = Fact.Fields.Begin; I != Fact.Fields.End; ++I) {
-    const FieldFact &From = Facts.Fields[I];
-    FieldInfo To;
-    To.Name = Facts.Strings[From.Name];
-    To.TypeName = Facts.Strings[From.TypeName];
-    To.OffsetBits = From.OffsetBits;
-    To.SizeBits = From.SizeBits;
-    To.AlignBytes = From.AlignBytes;
-    To.ExplicitAlignBytes = From.ExplicitAlignBytes;
-    To.StorageUnitBits = From.StorageUnitBits;
-    To.Line = From.Line;
-    To.BitField = From.Flags & FldBitField;
-    To.Anonymous = From.Flags & FldAnonymous;
-    To.ZeroSize = From.Flags & FldZeroSize;
-    To.FlexibleArray = From.Flags & FldFlexibleArray;
-    To.Packed = From.Flags & FldPacked;
-    To.Pointer = From.Flags & FldPointer;
-    Info.Fields.push_back(std::move(To));
-  }
-  return Info;
+  return kst::recordInfo(*Units[Records[Id].Unit], recordFact(Id));
 }
 
 std::vector<RecordId> Program::recordsNamed(const std::string &Name) const {
   auto It = RecordsByName.find(Name);
   return It == RecordsByName.end() ? std::vector<RecordId>() : It->second;
-}
-
-/// Levenshtein's distance, given up at Limit.
-static unsigned editDistance(const std::string &A, const std::string &B,
-                             unsigned Limit) {
-  std::vector<unsigned> Row(B.size() + 1);
-  for (unsigned J = 0; J <= B.size(); ++J)
-    Row[J] = J;
-  for (unsigned I = 1; I <= A.size(); ++I) {
-    unsigned Diagonal = Row[0], Best = Row[0] = I;
-    for (unsigned J = 1; J <= B.size(); ++J) {
-      unsigned Up = Row[J];
-      Row[J] = std::min({Up + 1, Row[J - 1] + 1,
-                         Diagonal + (A[I - 1] == B[J - 1] ? 0 : 1)});
-      Diagonal = Up;
-      Best = std::min(Best, Row[J]);
-    }
-    if (Best > Limit)
-      return Limit + 1;
-  }
-  return Row[B.size()];
 }
 
 std::vector<std::string> Program::namesLike(const std::string &Name) const {

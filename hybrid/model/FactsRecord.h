@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// From a record in the tables of one unit to one that stands by itself.
+
+#ifndef KST_HYBRID_MODEL_FACTSRECORD_H
+#define KST_HYBRID_MODEL_FACTSRECORD_H
+
+#include "hybrid/model/Facts.h"
+#include "hybrid/model/Record.h"
+
+namespace kst {
+
+/// `From` is one of Facts.Fields.
+inline FieldInfo fieldInfo(const TuFacts &Facts, const FieldFact &From) {
+  FieldInfo To;
+  To.Name = Facts.Strings[From.Name];
+  To.TypeName = Facts.Strings[From.TypeName];
+  To.OffsetBits = From.OffsetBits;
+  To.SizeBits = From.SizeBits;
+  To.AlignBytes = From.AlignBytes;
+  To.ExplicitAlignBytes = From.ExplicitAlignBytes;
+  To.StorageUnitBits = From.StorageUnitBits;
+  To.Line = From.Line;
+  To.BitField = From.Flags & FldBitField;
+  To.Anonymous = From.Flags & FldAnonymous;
+  To.ZeroSize = From.Flags & FldZeroSize;
+  To.FlexibleArray = From.Flags & FldFlexibleArray;
+  To.Packed = From.Flags & FldPacked;
+  To.Pointer = From.Flags & FldPointer;
+  return To;
+}
+
+/// `Fact` is one of Facts.Records.
+inline RecordInfo recordInfo(const TuFacts &Facts, const RecordFact &Fact) {
+  RecordInfo Info;
+  Info.Name = Facts.Strings[Fact.Name];
+  Info.File = Facts.Strings[Fact.File];
+  Info.Line = Fact.Line;
+  Info.EndLine = Fact.EndLine;
+  Info.SizeBytes = Fact.SizeBytes;
+  Info.AlignBytes = Fact.AlignBytes;
+  Info.ExplicitAlignBytes = Fact.ExplicitAlignBytes;
+  Info.Union = Fact.Flags & RecUnion;
+  Info.Packed = Fact.Flags & RecPacked;
+  Info.RandomizeLayout = Fact.Flags & RecRandomizeLayout;
+  for (uint32_t I = Fact.Fields.Begin; I != Fact.Fields.End; ++I)
+    Info.Fields.push_back(fieldInfo(Facts, Facts.Fields[I]));
+  return Info;
+}
+
+} // namespace kst
+
+#endif
