@@ -4,6 +4,7 @@
 
 #include "hybrid/layout/Optimise.h"
 
+#include "hybrid/layout/Baselines.h"
 #include "hybrid/layout/LocalSearch.h"
 #include "hybrid/layout/PackingSearch.h"
 #include "hybrid/layout/Seeds.h"
@@ -77,6 +78,10 @@ UnitOrder bestOrder(const LayoutProblem &Problem,
   std::stable_sort(All.begin(), All.end(), [](const Found &A, const Found &B) {
     return A.Price < B.Price;
   });
+  // A method of others may stand where no seed leads to.
+  for (Baseline &Other : baselines(Space, Problem.graph()))
+    if (double Price = Space.price(Other.Order); Price < All.front().Price)
+      All.insert(All.begin(), {Price, std::move(Other.Order)});
   All.front() = improved(Space, std::move(All.front().Order), Budget / 4);
 
   // The best three take turns.

@@ -22,7 +22,8 @@ std::vector<CertifiedBound> certifiedBounds(const LayoutProblem &Problem);
 double objectiveBound(const LayoutProblem &Problem,
                       const std::vector<CertifiedBound> &Bounds);
 
-/// The best order found, never worse than the declared one. Deterministic;
+/// The best order found, never worse than any of baselines(), of which the
+/// declared one is the first. Deterministic;
 /// effort is bounded by LayoutOptions::Budget steps, never by time.
 UnitOrder bestOrder(const LayoutProblem &Problem,
                     const std::vector<CertifiedBound> &Bounds);

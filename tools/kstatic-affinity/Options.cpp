@@ -302,6 +302,10 @@ bool checkTogether(const Options &Given) {
   for (auto [Flag, Used] : OneStruct)
     if (Used && Given.Structs.size() > 1)
       return complain(llvm::Twine(Flag) + " is about one struct; name one");
+  for (size_t I = 0; I < Given.BuildDirs.size(); ++I)
+    if (llvm::is_contained(llvm::ArrayRef(Given.BuildDirs).take_front(I),
+                           Given.BuildDirs[I]))
+      return complain("-p " + Given.BuildDirs[I] + " is given twice");
   if (Given.Markers && Given.PatchFile.empty() && !Given.Write)
     return complain("--markers goes with --patch or --write");
   return true;

@@ -14,6 +14,7 @@
 #include "tools/kstatic-affinity/OutputFile.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 namespace kst {
@@ -226,6 +227,10 @@ llvm::Error writePatch(const Options &Given, const Configs &All,
   llvm::Expected<Header> Read = readHeader(All, Joint);
   if (!Read)
     return Read.takeError();
+  if (llvm::sys::fs::equivalent(Given.PatchFile, Read->Path))
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "--patch %s: that is the header itself",
+                                   Given.PatchFile.c_str());
   auto Context = [&](llvm::Error E) {
     return llvm::createStringError(
         llvm::inconvertibleErrorCode(), "no patch of struct %s: %s",
