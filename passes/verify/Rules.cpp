@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "passes/verify/Rules.h"
+
+#include "passes/abi/kst_abi.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Path.h"
+
+namespace kst {
+
+using llvm::StringRef;
+
+namespace {
+
+/// Section names are "BASE" or "BASE.MORE".
+bool isOrBelow(StringRef Name, StringRef Base) {
+  return Name.consume_front(Base) && (Name.empty() || Name.starts_with("."));
+}
+
+/// Whether `Directories` has the components of `Sequence`, side by side; "*"
+/// stands for any one.
+bool contains(llvm::ArrayRef<StringRef> Directories, StringRef Sequence) {
+  llvm::SmallVector<StringRef, 4> Wanted;
+  Sequence.split(Wanted, '/');
+  for (; Directories.size() >= Wanted.size();
+       Directories = Directories.drop_front()) {
+    bool Same = true;
+    for (size_t I = 0; I != Wanted.size(); ++I)
+      Same &= Wanted[I] == "*" || Wanted[I] == Directories[I];
+    if (Same)
+      return true;
+  }
+  return false;
+}
+
+} // namespace
+
+std::optional<StringRef> forbiddenSection(StringRef Name) {
+  static constexpr std::pair<StringRef, StringRef> Rules[] = {
+      {".noinstr.text", "noinstr"}, {".entry.text", "entry"},
+      {".cpuidle.text", "cpuidle"}, {".head.text", "head"},
+      {".init.text", "init"},
+  };
+  for (const auto &[Base, Why] : Rules)
+    if (isOrBelow(Name, Base))
+      return Why;
+  if (Name.starts_with(".text..__x86."))
+    return StringRef("thunk");
+  return std::nullopt;
+}
+
+std::optional<StringRef> forbiddenFile(StringRef Path) {
+  StringRef File = llvm::sys::path::filename(Path);
+  if (File == "vmlinux.o" || File.ends_with(".ko"))
+    return std::nullopt;
+  if (File.starts_with("vdso") && File.contains(".so"))
+    return StringRef("vdso");
+  if (File == "purgatory.ro" || File == "purgatory.chk")
+    return StringRef("purgatory");
+  llvm::SmallVector<StringRef, 16> Directories;
+  StringRef Parent = llvm::sys::path::parent_path(Path);
+  for (auto I = llvm::sys::path::begin(Parent),
+            E = llvm::sys::path::end(Parent);
+       I != E; ++I)
+    Directories.push_back(*I);
+  static constexpr std::pair<StringRef, StringRef> Rules[] = {
+      {"arch/*/boot", "boot"},     {"arch/*/purgatory", "purgatory"},
+      {"realmode/rm", "realmode"}, {"firmware/efi/libstub", "EFI stub"},
+      {"entry/vdso", "vdso"},      {"kernel/vdso", "vdso"},
+      {"kernel/vdso32", "vdso"},
+  };
+  for (const auto &[Sequence, Why] : Rules)
+    if (contains(Directories, Sequence))
+      return Why;
+  return std::nullopt;
+}
+
+std::optional<Reference> sectionReference(StringRef Name) {
+  if (isOrBelow(Name, KST_PERCPU_SECTION))
+    return Reference::Counter;
+  if (Name == KST_UNITS_SECTION || Name == KST_OBJECTS_SECTION)
+    return Reference::Table;
+  return std::nullopt;
+}
+
+std::optional<Reference> symbolReference(StringRef Name) {
+  // What linkers call the ends of a section.
+  StringRef Ends = Name;
+  if (Ends.consume_front("__start_") || Ends.consume_front("__stop_"))
+    return sectionReference(Ends);
+  if (Name.starts_with("__kst_"))
+    return Reference::Runtime;
+  return std::nullopt;
+}
+
+StringRef spell(Reference What) {
+  switch (What) {
+  case Reference::Counter:
+    return "counter";
+  case Reference::Runtime:
+    return "runtime";
+  case Reference::Table:
+    return "table";
+  }
+  return "";
+}
+
+} // namespace kst
