@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The page table of address mode, apart so that programs without it do not
+// carry it.
+
+#include "Internal.h"
+
+KST_PUBLIC struct kst_page __kst_pages[(1 << KST_PAGE_BITS) * KST_PAGE_WAYS];
