@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Where LLVM 19 and 22 differ here.
+
+#ifndef KST_PASSES_COUNTERS_COMPAT_H
+#define KST_PASSES_COUNTERS_COMPAT_H
+
+#include "llvm/Config/llvm-config.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/Module.h"
+#include "llvm/TargetParser/Triple.h"
+#if LLVM_VERSION_MAJOR >= 22
+#include "llvm/Plugins/PassPlugin.h"
+#else
+#include "llvm/Passes/PassPlugin.h"
+#endif
+
+namespace kst::counters {
+
+inline llvm::Function *intrinsic(llvm::Module &M, llvm::Intrinsic::ID Id,
+                                 llvm::ArrayRef<llvm::Type *> Types) {
+#if LLVM_VERSION_MAJOR >= 20
+  return llvm::Intrinsic::getOrInsertDeclaration(&M, Id, Types);
+#else
+  return llvm::Intrinsic::getDeclaration(&M, Id, Types);
+#endif
+}
+
+/// The callee does not keep the pointer.
+inline void addNoCapture(llvm::CallBase &Call, unsigned Argument) {
+#if LLVM_VERSION_MAJOR >= 21
+  Call.addParamAttr(
+      Argument, llvm::Attribute::getWithCaptureInfo(Call.getContext(),
+                                                    llvm::CaptureInfo::none()));
+#else
+  Call.addParamAttr(Argument, llvm::Attribute::NoCapture);
+#endif
+}
+
+inline llvm::Triple targetTriple(const llvm::Module &M) {
+  return llvm::Triple(M.getTargetTriple());
+}
+
+} // namespace kst::counters
+
+#endif

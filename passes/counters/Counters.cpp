@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "passes/counters/Counters.h"
+
+#include "passes/abi/kst_abi.h"
+#include "passes/counters/Compat.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+using namespace llvm;
+using namespace kst::counters;
+
+Counters::Counters(Module &M, bool Kernel)
+    : M(M), Kernel(Kernel), X86(targetTriple(M).getArch() == Triple::x86_64),
+      Executable(M.getPICLevel() == PICLevel::NotPIC ||
+                 M.getPIELevel() != PIELevel::Default) {}
+
+GlobalVariable *Counters::unit() {
+  if (!Unit) {
+    LLVMContext &C = M.getContext();
+    Type *U64 = Type::getInt64Ty(C), *U32 = Type::getInt32Ty(C);
+    auto *T = StructType::get(C, {U64, U64, U32, U32, U32, U32});
+    Unit = new GlobalVariable(M, T, false, GlobalValue::InternalLinkage,
+                              ConstantAggregateZero::get(T), "__kst_unit");
+    Unit->setAlignment(Align(8));
+  }
+  return Unit;
+}
+
+void Counters::increment(Instruction *Before, Value *Address) {
+  IRBuilder<> B(Before);
+  Type *U64 = B.getInt64Ty();
+  if (!X86) {
+    B.CreateStore(B.CreateAdd(B.CreateLoad(U64, Address), B.getInt64(1)),
+                  Address);
+    return;
+  }
+  // One instruction: what interrupts it counts for itself.
+  auto *T =
+      FunctionType::get(B.getVoidTy(), {B.getPtrTy(), B.getPtrTy()}, false);
+  auto *Asm = InlineAsm::get(T, Kernel ? "incq %gs:$0" : "incq $0",
+                             "=*m,*m,~{dirflag},~{fpsr},~{flags}",
+                             /*hasSideEffects=*/true);
+  CallInst *Call = B.CreateCall(Asm, {Address, Address});
+  for (unsigned I : {0, 1})
+    Call->addParamAttr(
+        I, Attribute::get(M.getContext(), Attribute::ElementType, U64));
+  Call->setDoesNotThrow();
+}
+
+/// Makes the thread known to the runtime before the first counter of F: looked
+/// at once, where all of them are still ahead, outside of loops. The block's
+/// address, where it is worth keeping.
+Value *Counters::attach(Function &F, const std::vector<Instruction *> &Before,
+                        const DominatorTree &Dominators,
+                        const LoopInfo &Loops) {
+  BasicBlock *BB = Before.front()->getParent();
+  for (Instruction *I : Before)
+    BB = Dominators.findNearestCommonDominator(BB, I->getParent());
+  while ((Loops.getLoopDepth(BB) || BB->isEHPad()) && BB != &F.getEntryBlock())
+    BB = Dominators.getNode(BB)->getIDom()->getBlock();
+  Instruction *At = BB->getTerminator();
+  for (Instruction &I : *BB)
+    if (is_contained(Before, &I)) {
+      At = &I;
+      break;
+    }
+  // Splitting must not make local variables dynamic.
+  SmallVector<AllocaInst *> Late;
+  for (Instruction *I = At; I; I = I->getNextNode())
+    if (auto *Alloca = dyn_cast<AllocaInst>(I))
+      if (Alloca->isStaticAlloca())
+        Late.push_back(Alloca);
+  for (AllocaInst *Alloca : Late)
+    Alloca->moveBefore(*BB, BB->getFirstInsertionPt());
+
+  IRBuilder<> B(At);
+  Value *Block = B.CreateThreadLocalAddress(Storage);
+  Value *Attached = B.CreateLoad(B.getInt64Ty(), Block);
+  Instruction *Then = SplitBlockAndInsertIfThen(
+      B.CreateIsNull(Attached), At->getIterator(), /*Unreachable=*/false,
+      MDBuilder(M.getContext()).createBranchWeights(1, (1u << 20) - 1));
+  B.SetInsertPoint(Then);
+  FunctionCallee Attach = M.getOrInsertFunction(
+      "__kst_rt_attach",
+      FunctionType::get(B.getVoidTy(), {B.getPtrTy(), B.getPtrTy()}, false));
+  CallInst *Call = B.CreateCall(Attach, {unit(), Block});
+  Call->setDoesNotThrow();
+  Call->addFnAttr(Attribute::Cold);
+  if (DISubprogram *Sub = F.getSubprogram())
+    Call->setDebugLoc(DILocation::get(M.getContext(), 0, 0, Sub));
+  return Block;
+}
+
+uint32_t Counters::count(Function &F, const std::vector<Instruction *> &Before,
+                         const DominatorTree &Dominators,
+                         const LoopInfo &Loops) {
+  const uint32_t First = Number;
+  if (Before.empty())
+    return First;
+  LLVMContext &C = M.getContext();
+  if (!Storage) {
+    // Its size is known at the end.
+    Storage = new GlobalVariable(
+        M, Type::getInt64Ty(C), false, GlobalValue::ExternalLinkage, nullptr,
+        Kernel ? "__kst_counts" : "__kst_block", nullptr,
+        Kernel ? GlobalValue::NotThreadLocal
+               : GlobalValue::GeneralDynamicTLSModel);
+    Storage->setDSOLocal(true);
+  }
+  Value *Block = Kernel ? Storage : attach(F, Before, Dominators, Loops);
+  for (Instruction *I : Before) {
+    IRBuilder<> B(I);
+    Value *Base = Kernel ? Storage : Block;
+    // The address of thread-local data is a constant distance from the thread
+    // pointer in an executable; elsewhere it is worth keeping.
+    if (!Kernel && Executable)
+      Base = B.CreateThreadLocalAddress(Storage);
+    uint64_t Offset = (Kernel ? 0 : sizeof(kst_block)) + 8 * uint64_t(Number++);
+    increment(I, B.CreatePtrAdd(Base, B.getInt64(Offset)));
+  }
+  return First;
+}
+
+void Counters::finish(uint64_t Hash, uint32_t Sites) {
+  if (!Storage && !Unit)
+    return;
+  LLVMContext &C = M.getContext();
+  Type *U64 = Type::getInt64Ty(C), *U32 = Type::getInt32Ty(C);
+  if (Storage) {
+    Type *T =
+        ArrayType::get(U64, Number + (Kernel ? 0 : sizeof(kst_block) / 8));
+    auto *Real = new GlobalVariable(M, T, false, GlobalValue::InternalLinkage,
+                                    ConstantAggregateZero::get(T), "", nullptr,
+                                    Storage->getThreadLocalMode());
+    Real->setAlignment(Align(8));
+    if (Kernel)
+      Real->setSection(KST_PERCPU_SECTION);
+    Real->takeName(Storage);
+    Storage->replaceAllUsesWith(Real);
+    Storage->eraseFromParent();
+    Storage = Real;
+  }
+  Constant *Where = Kernel && Storage ? ConstantExpr::getPtrToInt(Storage, U64)
+                                      : Constant::getNullValue(U64);
+  auto *T = cast<StructType>(unit()->getValueType());
+  Unit->setInitializer(ConstantStruct::get(
+      T, {ConstantInt::get(U64, Hash), Where, ConstantInt::get(U32, Number),
+          ConstantInt::get(U32, Sites), ConstantInt::get(U32, 0),
+          ConstantInt::get(U32, KST_ABI_VERSION)}));
+  if (Kernel) {
+    Unit->setSection(KST_UNITS_SECTION);
+    appendToCompilerUsed(M, {Unit});
+  }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The counters of one unit and the code that steps them: per CPU in a kernel,
+// per thread in a program (passes/abi/kst_abi.h).
+
+#ifndef KST_PASSES_COUNTERS_COUNTERS_H
+#define KST_PASSES_COUNTERS_COUNTERS_H
+
+#include "passes/counters/Options.h"
+
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/Module.h"
+
+#include <optional>
+#include <vector>
+
+namespace llvm {
+class LoopInfo;
+}
+
+namespace kst::counters {
+
+class Counters {
+public:
+  Counters(llvm::Module &M, bool Kernel);
+
+  /// Lets the next Before.size() counters stand before these instructions of
+  /// F; the number of the first. User space: F attaches before the first of
+  /// them. The CFG of F changes; Dominators and Loops are of before.
+  uint32_t count(llvm::Function &F,
+                 const std::vector<llvm::Instruction *> &Before,
+                 const llvm::DominatorTree &Dominators,
+                 const llvm::LoopInfo &Loops);
+  uint32_t number() const { return Number; }
+
+  /// Gives the counters their storage and the unit its name. Call once, last.
+  void finish(uint64_t Hash, uint32_t Sites);
+  /// The struct kst_unit of this module, made when first asked for.
+  llvm::GlobalVariable *unit();
+
+private:
+  llvm::Module &M;
+  const bool Kernel, X86, Executable;
+  uint32_t Number = 0;
+  llvm::GlobalVariable *Storage = nullptr; ///< stands in until finish()
+  llvm::GlobalVariable *Unit = nullptr;
+
+  void increment(llvm::Instruction *Before, llvm::Value *Address);
+  llvm::Value *attach(llvm::Function &F,
+                      const std::vector<llvm::Instruction *> &Before,
+                      const llvm::DominatorTree &Dominators,
+                      const llvm::LoopInfo &Loops);
+};
+
+} // namespace kst::counters
+
+#endif

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "passes/counters/PointerPath.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/GetElementPtrTypeIterator.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
+
+#include <optional>
+
+using namespace llvm;
+using namespace kst::counters;
+
+namespace {
+
+/// The place that is looked for, relative to the value the walk has reached.
+struct Place {
+  int64_t Offset = 0;
+  uint64_t ArrayBytes = 0; ///< as in Enclosing
+  bool Scattered = false;  ///< a variable distance away: p[i]
+};
+
+class Walk {
+public:
+  Walk(const DataLayout &Layout, uint64_t SizeBytes, PointerPath &Path)
+      : Layout(Layout), SizeBytes(SizeBytes), Path(Path) {}
+
+  const Value *step(const Value *V);
+
+private:
+  const DataLayout &Layout;
+  const uint64_t SizeBytes;
+  PointerPath &Path;
+  Place At;
+  /// Bytes from the start of the struct that is found to the place, or none
+  /// when the distance varies: the same object is entered once.
+  void enclose(StructType *Type, Place P);
+  void element(const GEPOperator &Gep);
+  void object(Type *ObjectType);
+  uint64_t size(Type *T) const {
+    return T->isSized() ? Layout.getTypeAllocSize(T).getKnownMinValue() : 0;
+  }
+};
+
+} // namespace
+
+void Walk::enclose(StructType *Type, Place P) {
+  if (P.Scattered || P.Offset < 0)
+    return;
+  uint64_t Bytes = P.ArrayBytes ? P.ArrayBytes : SizeBytes;
+  // An array at the end may have no declared length: its start counts.
+  uint64_t Size = size(Type), Offset = P.Offset;
+  if (Offset > Size || (Offset < Size && Offset + Bytes > Size) ||
+      (Offset == Size && Size == 0 && Bytes > 0))
+    return;
+  for (const Enclosing &E : Path.Structs)
+    if (E.Type == Type && E.Offset == Offset)
+      return;
+  Path.Structs.push_back({Type, Offset, P.ArrayBytes});
+}
+
+void Walk::element(const GEPOperator &Gep) {
+  // Forward over the indices; Levels are the structs that are entered.
+  struct Level {
+    StructType *Type;
+    int64_t Start;
+    std::optional<Place> Array; ///< first array behind it whose index varies
+  };
+  SmallVector<Level, 4> Levels;
+  int64_t Pos = 0;
+  bool First = true, VariableFirst = false;
+  std::optional<Place> Outer; // first varying array, from Gep's base
+  Type *Last = Gep.getSourceElementType();
+  std::optional<Place> LastArray;
+  auto Varies = [&](int64_t Start, uint64_t Bytes) {
+    Place P{Start, Bytes, Bytes == 0};
+    if (!Outer)
+      Outer = P;
+    for (Level &L : Levels)
+      if (!L.Array)
+        L.Array = P;
+  };
+  for (auto It = gep_type_begin(Gep), End = gep_type_end(Gep); It != End;
+       ++It) {
+    LastArray.reset();
+    const Value *Index = It.getOperand();
+    if (StructType *Struct = It.getStructTypeOrNull()) {
+      Levels.push_back({Struct, Pos, std::nullopt});
+      unsigned Number = cast<ConstantInt>(Index)->getZExtValue();
+      Pos += Layout.getStructLayout(Struct)
+                 ->getElementOffset(Number)
+                 .getFixedValue();
+      Last = Struct->getElementType(Number);
+      continue;
+    }
+    Type *Element = It.getIndexedType();
+    auto *Constant = dyn_cast<ConstantInt>(Index);
+    if (First) {
+      VariableFirst = !Constant;
+    } else {
+      uint64_t Count =
+          isa<ArrayType>(Last) ? cast<ArrayType>(Last)->getNumElements() : 0;
+      if (!Constant)
+        Varies(Pos, Count * size(Element));
+      else if (Count)
+        LastArray = Place{Pos, Count * size(Element), false};
+      Last = Element;
+    }
+    if (Constant)
+      Pos += Constant->getSExtValue() * int64_t(size(Element));
+    First = false;
+  }
+
+  // What comes from behind the Gep: p[i] may be any element of what the Gep
+  // names, or of the array whose element it names.
+  Place Inner = At;
+  if (Inner.Scattered) {
+    Inner = LastArray ? *LastArray : Place{Pos, size(Last), size(Last) == 0};
+  } else {
+    Inner.Offset += Pos;
+  }
+  for (auto L = Levels.rbegin(); L != Levels.rend(); ++L) {
+    Place P = L->Array ? *L->Array : Inner;
+    P.Offset -= L->Start;
+    enclose(L->Type, P);
+  }
+  At = Outer ? *Outer : Inner;
+  if (VariableFirst)
+    At = Place{0, 0, true};
+}
+
+void Walk::object(Type *T) {
+  if (At.Scattered)
+    return;
+  SmallVector<std::pair<StructType *, int64_t>, 4> Found;
+  int64_t Start = 0;
+  uint64_t Bytes = At.ArrayBytes ? At.ArrayBytes : SizeBytes;
+  while (At.Offset >= Start && T->isSized() &&
+         uint64_t(At.Offset - Start) < size(T) &&
+         uint64_t(At.Offset - Start) + Bytes <= size(T)) {
+    uint64_t Within = At.Offset - Start;
+    if (auto *Struct = dyn_cast<StructType>(T)) {
+      Found.push_back({Struct, Start});
+      const llvm::StructLayout *L = Layout.getStructLayout(Struct);
+      unsigned Number = L->getElementContainingOffset(Within);
+      Start += L->getElementOffset(Number).getFixedValue();
+      T = Struct->getElementType(Number);
+    } else if (auto *Array = dyn_cast<ArrayType>(T)) {
+      T = Array->getElementType();
+      uint64_t Each = size(T);
+      if (!Each)
+        break;
+      Start += Within / Each * Each;
+    } else {
+      break;
+    }
+    // All of the object: what lies inside of it is not entered.
+    if (Bytes == 0)
+      break;
+  }
+  for (auto F = Found.rbegin(); F != Found.rend(); ++F) {
+    Place P = At;
+    P.Offset -= F->second;
+    enclose(F->first, P);
+  }
+}
+
+/// The one value that is ever stored to a local variable whose address stays
+/// here, or null.
+static const Value *onlyValue(const AllocaInst &Variable) {
+  const Value *Result = nullptr;
+  for (const User *U : Variable.users()) {
+    if (auto *Store = dyn_cast<StoreInst>(U)) {
+      if (Store->getPointerOperand() != &Variable || Result ||
+          Store->getValueOperand() == &Variable)
+        return nullptr;
+      Result = Store->getValueOperand();
+      continue;
+    }
+    if (isa<LoadInst>(U))
+      continue;
+    auto *II = dyn_cast<IntrinsicInst>(U);
+    if (II && II->isLifetimeStartOrEnd())
+      continue;
+    return nullptr;
+  }
+  return Result;
+}
+
+const Value *Walk::step(const Value *V) {
+  if (auto *Gep = dyn_cast<GEPOperator>(V)) {
+    if (Gep->getType()->isVectorTy())
+      return nullptr;
+    Path.IsMember = true;
+    element(*Gep);
+    return Gep->getPointerOperand();
+  }
+  if (auto *Global = dyn_cast<GlobalVariable>(V)) {
+    object(Global->getValueType());
+    return nullptr;
+  }
+  if (auto *Alloca = dyn_cast<AllocaInst>(V)) {
+    if (!Alloca->isArrayAllocation())
+      object(Alloca->getAllocatedType());
+    return nullptr;
+  }
+  if (auto *Cast = dyn_cast<AddrSpaceCastOperator>(V))
+    return Cast->getPointerOperand();
+  if (auto *Load = dyn_cast<LoadInst>(V))
+    if (auto *Variable = dyn_cast<AllocaInst>(Load->getPointerOperand()))
+      return onlyValue(*Variable);
+  // &variable of a thread, named address spaces: the same object.
+  if (auto *II = dyn_cast<IntrinsicInst>(V))
+    if (II->getIntrinsicID() == Intrinsic::threadlocal_address)
+      return II->getArgOperand(0);
+  if (auto *Expr = dyn_cast<ConstantExpr>(V))
+    if (Expr->getOpcode() == Instruction::IntToPtr)
+      if (auto *Inner = dyn_cast<ConstantExpr>(Expr->getOperand(0)))
+        if (Inner->getOpcode() == Instruction::PtrToInt)
+          return Inner->getOperand(0);
+  return nullptr;
+}
+
+PointerPath kst::counters::pointerPath(const Value *Pointer, uint64_t SizeBytes,
+                                       const DataLayout &Layout) {
+  PointerPath Path;
+  Walk W(Layout, SizeBytes, Path);
+  // Dead code can hold cycles.
+  for (int Steps = 0; Pointer && Steps != 64; ++Steps) {
+    Path.Root = Pointer;
+    Pointer = W.step(Pointer);
+  }
+  return Path;
+}

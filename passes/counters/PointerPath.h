@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Which structs a pointer points into, as far as the front end's code says:
+// source types of getelementptr, types of globals and of local variables.
+
+#ifndef KST_PASSES_COUNTERS_POINTERPATH_H
+#define KST_PASSES_COUNTERS_POINTERPATH_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/DerivedTypes.h"
+
+namespace kst::counters {
+
+/// One struct that encloses the place a pointer names.
+struct Enclosing {
+  llvm::StructType *Type;
+  uint64_t Offset;     ///< bytes from its start
+  uint64_t ArrayBytes; ///< not 0: somewhere in an array of so many bytes that
+                       ///< starts at Offset
+};
+
+struct PointerPath {
+  /// Innermost first, each struct object once.
+  llvm::SmallVector<Enclosing, 4> Structs;
+  /// Where the walk ended: an argument, a loaded pointer, a global ...
+  const llvm::Value *Root = nullptr;
+  /// The pointer was formed as the address of a member, not merely handed on.
+  bool IsMember = false;
+};
+
+/// Walks up the getelementptrs of a pointer, also through a local variable
+/// that is assigned once. SizeBytes of the access (0: not known): a struct that
+/// the access exceeds does not enclose it.
+PointerPath pointerPath(const llvm::Value *Pointer, uint64_t SizeBytes,
+                        const llvm::DataLayout &Layout);
+
+} // namespace kst::counters
+
+#endif

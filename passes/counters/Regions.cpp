@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "passes/counters/Regions.h"
+
+#include "passes/counters/FlowGraph.h"
+#include "passes/counters/Markers.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Instructions.h"
+
+using namespace llvm;
+using namespace kst::counters;
+
+static bool returnsTwice(const Function &F) {
+  for (const BasicBlock &BB : F)
+    for (const Instruction &I : BB)
+      if (auto *Call = dyn_cast<CallBase>(&I))
+        if (Call->hasFnAttr(Attribute::ReturnsTwice))
+          return true;
+  return false;
+}
+
+FunctionRegions
+kst::counters::takeRegions(Function &F, const std::vector<Segment> &Segments,
+                           const BlockFrequencyInfo &Frequencies,
+                           bool CallsReturn) {
+  FunctionRegions Result;
+  FlowGraph Graph;
+  std::vector<Instruction *> Place; // of a counter for each marked edge
+  SmallVector<Instruction *> Markers;
+  DenseMap<const BasicBlock *, std::pair<uint32_t, uint32_t>> Ends;
+  const bool EachItsOwn = returnsTwice(F);
+
+  for (BasicBlock &BB : F) {
+    uint32_t Node = Graph.addNode();
+    uint32_t Start = Node;
+    if (&BB == &F.getEntryBlock())
+      Graph.join(FlowGraph::Outside, Node);
+    Segment Open;
+    Instruction *First = nullptr;
+    // Ends the stretch that began at Node; a marked one gets an edge.
+    auto Close = [&] {
+      if (!First)
+        return;
+      uint32_t Behind = Graph.addNode();
+      Graph.addMarked(Node, Behind,
+                      Frequencies.getBlockFreq(&BB).getFrequency());
+      Region R;
+      R.Sites = std::move(Open);
+      Result.Regions.push_back(std::move(R));
+      Place.push_back(First);
+      Open.clear();
+      First = nullptr;
+      Node = Behind;
+    };
+    for (Instruction &I : BB) {
+      if (int64_t Number = markedSegment(I); Number >= 0) {
+        Markers.push_back(&I);
+        if (!First)
+          First = &I;
+        for (auto [Site, Times] : Segments[Number])
+          Open[Site] += Times;
+        continue;
+      }
+      if (comesBack(I, CallsReturn))
+        continue;
+      Close();
+      Graph.join(Node, FlowGraph::Outside);
+    }
+    Close();
+    if (succ_empty(&BB))
+      Graph.join(Node, FlowGraph::Outside);
+    Ends[&BB] = {Start, Node};
+  }
+  for (BasicBlock &BB : F)
+    for (BasicBlock *Next : successors(&BB))
+      Graph.join(Ends[&BB].second, Ends[Next].first);
+
+  std::vector<std::vector<FlowGraph::Term>> Terms = Graph.solve();
+  std::vector<uint32_t> Number(Terms.size(), ~0u);
+  // Markers go; counters stand where the next instruction stands.
+  for (Instruction *&Before : Place) {
+    Instruction *Next = Before->getNextNode();
+    while (markedSegment(*Next) >= 0 || isa<AllocaInst>(Next))
+      Next = Next->getNextNode();
+    Before = Next;
+  }
+  for (uint32_t I = 0; I != Terms.size(); ++I) {
+    bool Own = EachItsOwn || (Terms[I].size() == 1 && Terms[I][0].Edge == I);
+    if (!Own)
+      continue;
+    Number[I] = Result.Increments.size();
+    Result.Increments.push_back(Place[I]);
+  }
+  for (uint32_t I = 0; I != Terms.size(); ++I) {
+    std::vector<Region::Term> &To = Result.Regions[I].Terms;
+    if (Number[I] != ~0u)
+      To.push_back({Number[I], 1});
+    else
+      for (const FlowGraph::Term &T : Terms[I])
+        To.push_back({Number[T.Edge], T.Factor});
+  }
+  for (Instruction *Marker : Markers)
+    Marker->eraseFromParent();
+  return Result;
+}

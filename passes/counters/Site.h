@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What the first half of the plugin finds and the second half counts: sites,
+// the functions and structs they name, and segments. Numbers of kinds and
+// marks are those of docs/profile-formats.md.
+
+#ifndef KST_PASSES_COUNTERS_SITE_H
+#define KST_PASSES_COUNTERS_SITE_H
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace kst::counters {
+
+enum Kind : uint32_t {
+  Read,
+  Write,
+  ReadWrite,
+  BulkRead,
+  BulkWrite,
+  Address,
+  Entry,
+  ByAddressRead,
+  ByAddressWrite,
+  ByAddressBoth,
+};
+
+enum Mark : uint32_t { Volatile = 1, Atomic = 2, Asm = 4, BitFieldRead = 8 };
+
+inline constexpr uint32_t NoStruct = ~0u;
+
+/// One access at one place of the source. Offsets and sizes in bytes from the
+/// start of the struct; bits from the lowest of the byte at Offset.
+struct Site {
+  uint32_t Struct = NoStruct; ///< into SiteTable::Structs
+  uint32_t Function = 0;      ///< into SiteTable::Functions
+  std::string File;
+  uint32_t Line = 0, Column = 0;
+  uint32_t Offset = 0, Size = 0;
+  uint32_t FirstBit = 0, Bits = 0;
+  uint32_t Kind = Read, Marks = 0;
+  auto operator<=>(const Site &) const = default;
+};
+
+struct SourceFunction {
+  std::string Name, File;
+  uint32_t Line = 0;
+};
+
+/// A selected struct as the compiler laid it out.
+struct StructLayout {
+  std::string Name;
+  uint32_t Size = 0;
+  struct Element {
+    uint32_t Offset, Size;
+  };
+  std::vector<Element> Elements;
+};
+
+/// Sites that one marker stands for, each so many times.
+using Segment = std::map<uint32_t, uint32_t>;
+
+/// Everything that the table of a unit says before regions are known.
+struct SiteTable {
+  std::string MainFile;
+  std::vector<StructLayout> Structs;
+  std::vector<SourceFunction> Functions;
+  std::vector<Site> Sites;
+  std::vector<Segment> Segments;
+
+  /// The number of the function of that name, added if need be.
+  uint32_t function(const std::string &Name, const std::string &File,
+                    uint32_t Line);
+  /// The number of that site: equal sites are one.
+  uint32_t site(const Site &S);
+
+private:
+  std::map<std::string, uint32_t> FunctionNumbers;
+  std::map<Site, uint32_t> SiteNumbers;
+};
+
+/// Sites that run as a whole, and the sum of counters that is their count.
+struct Region {
+  uint32_t Function = 0; ///< whose code it is part of
+  Segment Sites;
+  struct Term {
+    uint32_t Counter;
+    int32_t Factor;
+  };
+  std::vector<Term> Terms;
+};
+
+} // namespace kst::counters
+
+#endif

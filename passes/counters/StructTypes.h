@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Which LLVM struct types are the structs that the user named.
+
+#ifndef KST_PASSES_COUNTERS_STRUCTTYPES_H
+#define KST_PASSES_COUNTERS_STRUCTTYPES_H
+
+#include "passes/counters/Options.h"
+#include "passes/counters/Site.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/DerivedTypes.h"
+#include "llvm/IR/Module.h"
+
+namespace kst::counters {
+
+/// "rq" for %struct.rq, %struct.rq.12, %union.rq and %class.rq; "" for types
+/// without a name in the source.
+llvm::StringRef sourceName(const llvm::StructType &Type);
+
+/// The selected types of one module, numbered as they are met.
+class StructTypes {
+public:
+  StructTypes(const Options &O, const llvm::DataLayout &Layout,
+              SiteTable &Table)
+      : O(O), Layout(Layout), Table(Table) {}
+
+  /// The number of a selected struct in SiteTable::Structs, or NoStruct. Types
+  /// of one name and size are one struct.
+  uint32_t number(llvm::StructType *Type);
+  /// The type of that name that the module's context knows, or null.
+  static llvm::StructType *find(llvm::LLVMContext &Context,
+                                llvm::StringRef Name);
+
+private:
+  const Options &O;
+  const llvm::DataLayout &Layout;
+  SiteTable &Table;
+  llvm::DenseMap<llvm::StructType *, uint32_t> Numbers;
+};
+
+} // namespace kst::counters
+
+#endif

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The blob of docs/profile-formats.md ("The table"): what the linker carries
+// beside the code and nobody loads.
+
+#ifndef KST_PASSES_COUNTERS_TABLE_H
+#define KST_PASSES_COUNTERS_TABLE_H
+
+#include "passes/counters/Site.h"
+
+#include <string>
+
+namespace kst::counters {
+
+struct Blob {
+  std::string Bytes; ///< a multiple of 8
+  uint64_t Hash = 0; ///< names it
+};
+
+/// Equal tables give equal bytes.
+Blob makeBlob(const SiteTable &Table, const std::vector<Region> &Regions,
+              uint32_t Counters);
+
+/// Assembly that puts the blob into its section.
+std::string blobAsm(const Blob &B);
+
+} // namespace kst::counters
+
+#endif
