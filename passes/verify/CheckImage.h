@@ -13,8 +13,8 @@ namespace kst {
 /// Disassembles the code of a linked x86-64 kernel (vmlinux) and looks at the
 /// constant part of every address: one inside a symbol of the runtime or
 /// counters is a reference. Forbidden code is known by the symbols that the
-/// kernel's linker script puts around it; .head.text and .init.text are known
-/// only where the image kept them as sections.
+/// kernel's linker script puts around it; .head.text is what lies before
+/// _stext.
 ///
 /// Weaker than the check of vmlinux.o: counters are known by their symbols
 /// alone, and code behind bytes that are no instruction is skipped to the

@@ -51,8 +51,7 @@ bool isObject(StringRef File) {
   return File.ends_with(".o") || File.ends_with(".a") ||
          File.ends_with(".ko") || File.ends_with(".ro") ||
          File.ends_with(".so") || File.ends_with(".so.dbg") ||
-         File.ends_with(".elf") ||
-         File == "purgatory.chk" || File == "vmlinux";
+         File.ends_with(".elf") || File == "purgatory.chk" || File == "vmlinux";
 }
 
 class Tree {
@@ -102,7 +101,7 @@ private:
     auto [Known, New] = Directories.try_emplace(Directory.str());
     if (New)
       Known->second = builtIn(Directory);
-    if (!Known->second.count(File.str()))
+    if (!sharedDirectory(*Why) || !Known->second.count(File.str()))
       Found.push_back({Path.str(), Why->str()});
   }
 
@@ -116,10 +115,12 @@ Input namedInput(StringRef Path) {
   fs::make_absolute(Absolute);
   path::remove_dots(Absolute, /*remove_dot_dot=*/true);
   auto Why = forbiddenFile(Absolute);
-  if (Why && !builtIn(path::parent_path(Absolute))
-                  .count(path::filename(Absolute).str()))
-    return {Path.str(), Why->str()};
-  return {Path.str(), ""};
+  if (!Why)
+    return {Path.str(), ""};
+  if (sharedDirectory(*Why) && builtIn(path::parent_path(Absolute))
+                                   .count(path::filename(Absolute).str()))
+    return {Path.str(), ""};
+  return {Path.str(), Why->str()};
 }
 
 llvm::Expected<std::vector<Input>> inputsOfTree(StringRef BuildDirectory) {

@@ -8,6 +8,8 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Path.h"
 
+#include <tuple>
+
 namespace kst {
 
 using llvm::StringRef;
@@ -39,9 +41,10 @@ bool contains(llvm::ArrayRef<StringRef> Directories, StringRef Sequence) {
 
 std::optional<StringRef> forbiddenSection(StringRef Name) {
   static constexpr std::pair<StringRef, StringRef> Rules[] = {
-      {".noinstr.text", "noinstr"}, {".entry.text", "entry"},
-      {".cpuidle.text", "cpuidle"}, {".head.text", "head"},
-      {".init.text", "init"},
+      {".noinstr.text", "noinstr"},
+      {".entry.text", "entry"},
+      {".cpuidle.text", "cpuidle"},
+      {".head.text", "head"},
   };
   for (const auto &[Base, Why] : Rules)
     if (isOrBelow(Name, Base))
@@ -69,13 +72,23 @@ std::optional<StringRef> forbiddenFile(StringRef Path) {
       {"arch/*/boot", "boot"},     {"arch/*/purgatory", "purgatory"},
       {"realmode/rm", "realmode"}, {"firmware/efi/libstub", "EFI stub"},
       {"entry/vdso", "vdso"},      {"kernel/vdso", "vdso"},
-      {"kernel/vdso32", "vdso"},
+      {"kernel/vdso32", "vdso"},   {"arch/x86/platform/pvh", "early"},
   };
   for (const auto &[Sequence, Why] : Rules)
     if (contains(Directories, Sequence))
       return Why;
+  static constexpr std::tuple<StringRef, StringRef, StringRef> Files[] = {
+      {"arch/x86/kernel", "head64.o", "early"},
+      {"arch/x86/mm", "mem_encrypt_identity.o", "early"},
+      {"arch/x86/kernel", "machine_kexec_64.o", "kexec"},
+  };
+  for (const auto &[Directory, Name, Why] : Files)
+    if (File == Name && contains(Directories, Directory))
+      return Why;
   return std::nullopt;
 }
+
+bool sharedDirectory(StringRef Rule) { return Rule == "vdso"; }
 
 std::optional<Reference> sectionReference(StringRef Name) {
   if (isOrBelow(Name, KST_PERCPU_SECTION))

@@ -16,18 +16,24 @@ namespace kst {
 
 /// Why code in a section of this name must not refer to counters, in a few
 /// words ("noinstr"); nothing if it may.
-///   .noinstr.text*       entry state or RCU not set up
-///   (include/linux/compiler_types.h) .entry.text*         kernel GS base or
-///   stack not yet valid .cpuidle.text*       RCU is not watching .head.text
-///   runs from the identity mapping, before relocation .init.text* before
-///   per-CPU areas exist; freed after boot .text..__x86.*       thunks: no
-///   register or flag is theirs to change
+///   .noinstr.text*   entry state or RCU is not set up (compiler_types.h)
+///   .entry.text*     %gs or the stack is not the kernel's yet
+///   .cpuidle.text*   RCU is not watching
+///   .head.text       runs from the identity mapping, before relocation
+///   .text..__x86.*   thunks: no register or flag is theirs to change
 std::optional<llvm::StringRef> forbiddenSection(llvm::StringRef Name);
 
-/// Why a file of a kernel build, by its path, is not part of the running
-/// kernel's image and must not refer to counters at all; nothing if it is.
-/// vDSO, purgatory, boot and decompressor, real-mode trampoline, EFI stub.
+/// Why a file of a kernel build, by its path, must not refer to counters at
+/// all; nothing if it may. Either it is no part of the running kernel: vDSO,
+/// purgatory, boot and decompressor, real-mode trampoline, EFI stub; or it runs
+/// where %gs is not valid ("early": from the identity mapping or before it is
+/// set up, as in head64.c; "kexec": after it was given up). The rest of
+/// .init.text may count: %gs is set before it runs.
 std::optional<llvm::StringRef> forbiddenFile(llvm::StringRef Path);
+
+/// Whether a directory of this rule also holds code of the kernel: then the
+/// members of its built-in.a are not meant.
+bool sharedDirectory(llvm::StringRef Rule);
 
 enum class Reference {
   Counter, ///< the section of counters

@@ -39,8 +39,8 @@ std::optional<VerifyOptions> parseVerifyOptions(int Argc, char **Argv) {
   if (!cl::ParseCommandLineOptions(
           Argc, Argv,
           "Checks that no code of an instrumented kernel counts where it must "
-          "not:\nnoinstr, entry, cpuidle, head and init sections, thunks, and "
-          "whatever does\nnot run as part of the kernel.\n",
+          "not:\nnoinstr, entry, cpuidle and head sections, thunks, early "
+          "code, and whatever\ndoes not run as part of the kernel.\n",
           &ErrorStream)) {
     llvm::errs() << Errors;
     return std::nullopt;

@@ -14,6 +14,7 @@ TEST(Rules, SectionsByNameAndWhatFollowsADot) {
   EXPECT_EQ(forbiddenSection(".text..__x86.indirect_thunk"), "thunk");
   EXPECT_EQ(forbiddenSection(".text"), std::nullopt);
   EXPECT_EQ(forbiddenSection(".sched.text"), std::nullopt);
+  EXPECT_EQ(forbiddenSection(".init.text"), std::nullopt);
   EXPECT_EQ(forbiddenSection(""), std::nullopt);
 }
 
@@ -29,6 +30,8 @@ TEST(Rules, FilesByTheirPath) {
   EXPECT_EQ(forbiddenFile("drivers/firmware/efi/libstub/lib.a"), "EFI stub");
   EXPECT_EQ(forbiddenFile("drivers/firmware/efi/efi.o"), std::nullopt);
   EXPECT_EQ(forbiddenFile("kernel/sched/core.o"), std::nullopt);
+  EXPECT_EQ(forbiddenFile("arch/x86/kernel/head64.o"), "early");
+  EXPECT_EQ(forbiddenFile("arch/x86/mm/head64.o"), std::nullopt);
 }
 
 TEST(Rules, ReferencesByName) {

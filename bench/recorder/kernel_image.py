@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A built kernel as the recorder needs it: addresses of symbols, the function
+that an instruction belongs to, what kind of code that is, layouts of structs,
+constants of the source."""
+
+import bisect
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import kst_bench as kb
+
+# What copies or fills memory without knowing fields. Out of line; the inline
+# forms are known by their instruction (rep movs, rep stos).
+BULK = re.compile(r"(__)?(mem(set|cpy|move|cmp|chr|scan)(_\w+)?|copy_page\w*|clear_page\w*|rep_(movs|stos)_\w+|_?copy_(from|to)_user\w*"
+                  r"|copy_user\w*|str(n?len|n?cpy|scpy|n?cmp|lcpy)|sized_strscpy)$")
+
+# Code that the rules forbid to count, by the symbols that the linker script
+# puts around it.
+FORBIDDEN = [("noinstr", "__noinstr_text_start", "__noinstr_text_end"), ("entry", "__entry_text_start", "__entry_text_end"),
+             ("cpuidle", "__cpuidle_text_start", "__cpuidle_text_end"), ("init", "_sinittext", "_einittext"),
+             ("head", "_text", "_stext"), ("thunk", "__indirect_thunk_start", "__indirect_thunk_end")]
+
+
+class KernelImage:
+    """`build`: the output directory of a finished x86-64 build; `source` is
+    found from it."""
+
+    def __init__(self, build):
+        self.build = os.path.abspath(build)
+        self.vmlinux = os.path.join(self.build, "vmlinux")
+        if not os.path.exists(self.vmlinux):
+            sys.exit(f"{self.vmlinux}: no such file; build the kernel first")
+        link = os.path.join(self.build, "source")
+        self.source = os.path.realpath(link) if os.path.exists(link) else self.build
+        self.symbols, self.sizes = {}, {}
+        functions = []
+        for line in run("nm", "-S", "-n", self.vmlinux).splitlines():
+            words = line.split()
+            if len(words) < 3:
+                continue
+            address, name = int(words[0], 16), words[-1]
+            self.symbols.setdefault(name, address)
+            if len(words) == 4:
+                self.sizes.setdefault(name, int(words[1], 16))
+            if words[-2] in "tTwW":
+                # Of names at one place the first that is no alias of a section's end.
+                if functions and functions[-1][0] == address:
+                    if len(words) == 4:
+                        functions[-1] = (address, name)
+                else:
+                    functions.append((address, name))
+        self.starts = [address for address, _ in functions]
+        self.names = [name for _, name in functions]
+        self.segments = []
+        for line in run("readelf", "-lW", self.vmlinux).splitlines():
+            words = line.split()
+            if words and words[0] == "LOAD":
+                self.segments.append(tuple(int(words[i], 16) for i in (2, 1, 4)))
+        self.forbidden = [(name, self.symbols[first], self.symbols[last]) for name, first, last in FORBIDDEN
+                          if first in self.symbols and last in self.symbols]
+        self.kinds = {}
+
+    def symbol(self, name):
+        if name not in self.symbols:
+            sys.exit(f"{self.vmlinux}: no symbol {name}")
+        return self.symbols[name]
+
+    def function(self, pc):
+        index = bisect.bisect_right(self.starts, pc) - 1
+        return self.names[index] if index >= 0 else "?"
+
+    def code(self, pc, size):
+        with open(self.vmlinux, "rb") as file:
+            for address, offset, length in self.segments:
+                if address <= pc < address + length:
+                    file.seek(offset + pc - address)
+                    return file.read(size)
+        return b""
+
+    def kind(self, pc):
+        """(function, "bulk" | "plain", rule that forbids to count it or "")"""
+        if pc not in self.kinds:
+            function = self.function(pc)
+            code = self.code(pc, 3).lstrip(b"\xf2\xf3") if self.code(pc, 1) in (b"\xf2", b"\xf3") else b""
+            if code and 0x40 <= code[0] <= 0x4f:  # REX
+                code = code[1:]
+            bulk = code[:1] in (b"\xa4", b"\xa5", b"\xaa", b"\xab") or BULK.match(function)
+            rule = next((name for name, first, last in self.forbidden if first <= pc < last), "")
+            self.kinds[pc] = (function, "bulk" if bulk else "plain", rule)
+        return self.kinds[pc]
+
+    def records(self, tool, struct, unit):
+        """name -> record of the tool for all records of the source file `unit`
+        (relative to the source), which must define `struct`."""
+        with tempfile.TemporaryDirectory() as scratch:
+            out = os.path.join(scratch, "records.json")
+            command = [tool, "records", "-p", self.build, "--struct", struct, "--json", out, unit]
+            done = subprocess.run(command, cwd=self.source, stdout=subprocess.DEVNULL)
+            if done.returncode not in (0, 3):
+                sys.exit(f"exit status {done.returncode} of: " + shlex.join(command))
+            return {record["name"]: record for record in kb.read_json(out)["records"]}
+
+    def constants(self, unit, includes, expressions):
+        """Values of C expressions, as the object `unit` (mm/slub.o) would see
+        them behind `includes`; None for those that do not compile."""
+        words, source = kb.compile_command(self.build, unit)
+        words = [word for word in words[:-1] if not word.startswith(("-fpass-plugin", "-fplugin"))]
+        values = []
+        with tempfile.TemporaryDirectory() as scratch:
+            for expression in expressions:
+                probe = os.path.join(scratch, "probe.c")
+                with open(probe, "w") as file:
+                    file.write("".join(f"#include {name}\n" for name in includes))
+                    file.write(f'void probe(void) {{ asm volatile(".ascii \\"->%c0\\"" : : "i"((unsigned long)({expression}))); }}\n')
+                directory = os.path.dirname(os.path.join(self.build, source))
+                done = subprocess.run([*words, "-w", "-I", directory, "-S", "-o", "-", probe], cwd=self.build, text=True,
+                                      stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+                found = re.search(r'"->(-?\d+)"', done.stdout)
+                values.append(int(found.group(1)) if found and not done.returncode else None)
+        return values
+
+
+def run(*command):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if done.returncode:
+        sys.exit(shlex.join(command) + ": " + done.stderr.strip())
+    return done.stdout
+
+
+class Layout:
+    """Top-level fields of a struct; bit-fields that share bytes are one, since
+    no record of memory accesses tells them apart."""
+
+    def __init__(self, record):
+        self.name, self.size = record["name"], record["size"]
+        self.fields = []  # (name, first byte, bytes)
+        for field in record["fields"]:
+            first, end = field["offset_bits"] // 8, (field["offset_bits"] + field["size_bits"] + 7) // 8
+            if end == first:
+                continue
+            if self.fields and first < self.fields[-1][1] + self.fields[-1][2]:
+                name, start, length = self.fields[-1]
+                self.fields[-1] = (name + ":" + field["name"], start, max(end, start + length) - start)
+            else:
+                self.fields.append((field["name"], first, end - first))
+        self.at = [None] * self.size
+        for index, (_, first, length) in enumerate(self.fields):
+            for byte in range(first, min(first + length, self.size)):
+                self.at[byte] = index
+
+    def touched(self, offset, size):
+        """field index -> bytes of it in [offset, offset + size)"""
+        found = {}
+        for byte in range(offset, min(offset + size, self.size)):
+            if self.at[byte] is not None:
+                found[self.at[byte]] = found.get(self.at[byte], 0) + 1
+        return found

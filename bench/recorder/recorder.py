@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Runs a kernel in QEMU (TCG) with the plugin accesses.c and returns every
+access to chosen objects. The kernel may be any x86-64 build; what it runs is
+the caller's. It must boot with `nokaslr` and four levels of page tables."""
+
+import collections
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+# One place of the code that accessed one place of the objects. kind: 1 load,
+# 2 store, 3 both; remote: of another CPU's object.
+Access = collections.namedtuple("Access", "object offset size kind remote pc count")
+
+# static: symbol of a variable; percpu: of a per-CPU variable; slab: a cache.
+Object = collections.namedtuple("Object", "kind name stride number")
+
+
+def parse_object(text, image, size):
+    """KIND:NAME of the command line; `size`: of the struct. Arrays of it are
+    recognised by the size of the symbol."""
+    kind, colon, name = text.partition(":")
+    if not colon or kind not in ("static", "percpu", "slab"):
+        sys.exit(f"{text}: expected static:SYMBOL, percpu:SYMBOL or slab:CACHE")
+    if kind == "slab":
+        return Object(kind, name, 0, 0)
+    image.symbol(name)
+    return Object(kind, name, size, max(1, image.sizes.get(name, size) // size))
+
+
+class Recorder:
+    """Prepares one run. `directory` is for its files and must be empty or
+    absent. `window`: two addresses of instructions; recording begins with the
+    first execution of one and ends with the next of the other; None: the whole
+    run. More than one process can use a directory's plugin, not its files."""
+
+    def __init__(self, image, objects, directory, ram_bytes, window=None):
+        self.image, self.objects, self.directory, self.ram_bytes = image, objects, directory, ram_bytes
+        os.makedirs(directory, exist_ok=True)
+        self.plugin = os.path.join(directory, "accesses.so")
+        self.conf = os.path.join(directory, "conf")
+        self.out = os.path.join(directory, "accesses")
+        self.ram = os.path.join(directory, "ram")
+        compile_plugin(self.plugin)
+        with open(self.conf, "w") as file:
+            file.write("".join(line + "\n" for line in self.lines(window)))
+        with open(self.ram, "wb") as file:
+            file.truncate(ram_bytes)
+
+    def lines(self, window):
+        s = self.image.symbol
+        yield f"ram {self.ram_bytes:x}"
+        yield "window %x %x" % (window or (0, 0))
+        # Linked at IMAGE_BASE + where it is loaded, unless configured otherwise.
+        yield "image ffffffff80000000"
+        percpu_start = s("__per_cpu_start")
+        table = s("__per_cpu_offset")
+        # Until the areas are set up, the boot CPU uses the ones in the image.
+        load = s("__per_cpu_load") - percpu_start
+        yield f"cpus {table:x} {self.image.sizes.get('__per_cpu_offset', 64 * 8) // 8:x} {load:x}"
+        if any(o.kind == "slab" for o in self.objects):
+            yield from self.slab_lines()
+        for number, o in enumerate(self.objects):
+            if o.kind == "slab":
+                yield f"slab {number:x} {o.name}"
+            else:
+                yield f"{o.kind} {number:x} {s(o.name):x} {o.stride:x} {o.number:x}"
+
+    def slab_lines(self):
+        includes = ["<linux/mm.h>", '"slab.h"']
+        names = ["PGTY_slab", "PG_head", "offsetof(struct slab, slab_cache)", "offsetof(struct page, page_type)",
+                 "offsetof(struct kmem_cache, name)", "offsetof(struct kmem_cache, size)", "sizeof(struct page)"]
+        values = self.image.constants("mm/slub.o", includes, names)
+        if None in values or values[-1] != 64:
+            sys.exit("slab objects: this kernel keeps slabs in a way that the recorder does not know: " +
+                     ", ".join(f"{n}={v}" for n, v in zip(names, values)))
+        yield "slabs " + " ".join(f"{value:x}" for value in values[:-1])
+        yield f"pgt {self.image.symbol('init_top_pgt'):x}"
+
+    def qemu_arguments(self):
+        """To be added to a QEMU command line that has a -machine and `-m` of
+        ram_bytes, and nokaslr among the kernel's parameters."""
+        return ["-object", f"memory-backend-file,id=recorder,size={self.ram_bytes},mem-path={self.ram},share=on",
+                "-machine", "memory-backend=recorder",
+                "-plugin", f"{self.plugin},conf={self.conf},out={self.out},ram={self.ram}"]
+
+    def read(self):
+        """The accesses, after QEMU has ended, in a fixed order."""
+        if os.path.exists(self.ram):
+            os.unlink(self.ram)
+        try:
+            file = open(self.out)
+        except OSError:
+            sys.exit("the recorder wrote nothing: did the kernel reach the begin of the window? See the console's output")
+        with file:
+            if file.readline().split() != ["run", "1"]:
+                print("note: the end of the window was not reached", file=sys.stderr)
+            total = collections.Counter()
+            for line in file:
+                number, offset, size, kind, remote, pc, count = (int(word, 16) for word in line.split())
+                total[(number, offset, size, kind, remote, pc)] += count
+        return [Access(*key, count) for key, count in sorted(total.items())]
+
+
+def compile_plugin(path):
+    compiler = shutil.which("gcc") or shutil.which("cc") or sys.exit("no C compiler")
+    done = subprocess.run([compiler, "-O2", "-Wall", "-shared", "-fPIC", "-o", path, os.path.join(HERE, "accesses.c"), "-lpthread"])
+    if done.returncode:
+        sys.exit("the plugin does not compile")
+
+
+def check_console(path):
+    """Messages of the kernel that spoil a recording."""
+    with open(path, errors="replace") as file:
+        text = file.read()
+    for words in ("Kernel panic", "BUG:", "rcu_sched self-detected stall", "MP-BIOS bug", "unable to find TSC"):
+        if re.search(re.escape(words), text):
+            print(f"note: the console says '{words}': {path}", file=sys.stderr)
+    return text
