@@ -156,13 +156,42 @@ struct Flags {
                                cl::desc("place: its alignment in bytes"),
                                cl::value_desc("N"), cl::cat(Ours)};
 
+  // profile, trace.
+  cl::opt<std::string> Output{
+      "o", cl::desc("profile, trace: the file to write; - is standard output"),
+      cl::value_desc("FILE"), cl::cat(Ours)};
+  cl::list<std::string> Binaries{
+      "binary",
+      cl::desc("profile import, trace import: the program that ran, or its "
+               "object files; may be repeated"),
+      cl::value_desc("FILE"), cl::cat(Ours)};
+  cl::opt<std::string> Label{
+      "label", cl::desc("profile import, trace import: name of the workload"),
+      cl::value_desc("TEXT"), cl::cat(Ours)};
+  cl::opt<std::string> Format{
+      "format", cl::init("auto"),
+      cl::desc("profile import: auto, counters, perf-script or access-log "
+               "(default auto: by content)"),
+      cl::value_desc("NAME"), cl::cat(Ours)};
+  cl::opt<unsigned> Top{"top", cl::init(20),
+                        cl::desc("profile show: rows of each list, 0 for all "
+                                 "(default 20)"),
+                        cl::value_desc("N"), cl::cat(Ours)};
+  cl::opt<unsigned> Limit{"limit", cl::init(0),
+                          cl::desc("trace dump: events at most (default 0: "
+                                   "all)"),
+                          cl::value_desc("N"), cl::cat(Ours)};
+
   // rewrite, for tests.
   cl::opt<unsigned> RandomOrders{"random-orders", cl::init(0), cl::ReallyHidden,
                                  cl::cat(Ours)};
   cl::opt<bool> OutputText{"output-text", cl::ReallyHidden, cl::cat(Ours)};
 
-  cl::list<std::string> Paths{
-      cl::Positional, cl::desc("[analyze|place] PATH..."), cl::cat(Ours)};
+  cl::list<std::string> Paths{cl::Positional,
+                              cl::desc("[analyze|place] PATH... | profile "
+                                       "import|merge|show FILE... | trace "
+                                       "import|dump FILE"),
+                              cl::cat(Ours)};
 };
 
 } // namespace kst

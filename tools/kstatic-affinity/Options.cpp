@@ -4,6 +4,7 @@
 
 #include "tools/kstatic-affinity/Flags.h"
 #include "tools/kstatic-affinity/InputFile.h"
+#include "tools/kstatic-affinity/ProfileOptions.h"
 #include "tools/kstatic-affinity/Version.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -136,7 +137,7 @@ bool parseFlags(int Argc, char **Argv) {
   return false;
 }
 
-/// The first positional word may be a command.
+/// The first positional word may be a command, and the second go with it.
 Command takeCommand(std::vector<std::string> &Paths) {
   static const std::pair<const char *, Command> Commands[] = {
       {"analyze", Command::Analyze},
@@ -148,7 +149,7 @@ Command takeCommand(std::vector<std::string> &Paths) {
       Paths.erase(Paths.begin());
       return What;
     }
-  return Command::Analyze;
+  return takeProfileCommand(Paths).value_or(Command::Analyze);
 }
 
 std::vector<std::string> all(const cl::list<std::string> &Values) {
@@ -192,6 +193,12 @@ Options copied(const Flags &From) {
     Given.WriteShare = From.WriteShare;
   Given.SizeBytes = From.FieldSize;
   Given.AlignBytes = From.FieldAlign;
+  Given.OutputFile = From.Output;
+  Given.Binaries = all(From.Binaries);
+  Given.Label = From.Label;
+  Given.Format = From.Format;
+  Given.Top = From.Top;
+  Given.Limit = From.Limit;
   Given.RandomOrders = From.RandomOrders;
   Given.OutputText = From.OutputText;
   Given.Jobs =
@@ -228,7 +235,8 @@ bool checkValues(const Flags &From, const Options &Given) {
                        {"--graphml", &From.GraphMl},
                        {"--dot", &From.Dot},
                        {"--instance", &From.Instance},
-                       {"--patch", &From.Patch}});
+                       {"--patch", &From.Patch},
+                       {"-o", &From.Output}});
 }
 
 /// `place` and what is said for it alone.
@@ -330,7 +338,8 @@ std::optional<Options> parseOptions(int Argc, char **Argv) {
     return std::nullopt;
   }
   Given.Color = *When;
-  if (!checkValues(From, Given) || !checkTogether(Given) || !checkPlace(Given))
+  if (!checkProfileOptions(From, Given) || !checkValues(From, Given) ||
+      !checkTogether(Given) || !checkPlace(Given))
     return std::nullopt;
   for (const std::string &Text : From.Hot)
     if (!addHot(Given.Hot, Text, "--hot"))

@@ -14,7 +14,18 @@
 
 namespace kst {
 
-enum class Command { Analyze, Check, Place, Records, Rewrite };
+enum class Command {
+  Analyze,
+  Check,
+  Place,
+  ProfileImport,
+  ProfileMerge,
+  ProfileShow,
+  Records,
+  Rewrite,
+  TraceDump,
+  TraceImport,
+};
 
 struct Options {
   Command What = Command::Analyze;
@@ -45,6 +56,13 @@ struct Options {
   /// Writes per visit that uses it; without, 1 if local and 0.1 if remote.
   std::optional<double> WriteShare;
   unsigned SizeBytes = 0, AlignBytes = 0; ///< 0: from its type
+  // profile, trace: Paths are their files
+  std::string OutputFile;
+  std::vector<std::string> Binaries;
+  std::string Label;
+  std::string Format = "auto"; ///< or counters, perf-script, access-log
+  unsigned Top = 20;           ///< 0: all
+  unsigned Limit = 0;          ///< 0: all
   // rewrite
   unsigned RandomOrders = 0;
   bool OutputText = false; ///< the new text instead of a patch

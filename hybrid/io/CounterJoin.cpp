@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/io/CounterJoin.h"
+
+#include "hybrid/io/ProfileBuilder.h"
+#include "hybrid/io/ProfileOrder.h"
+
+#include <charconv>
+#include <set>
+
+namespace kst {
+namespace {
+
+/// Takes a number out of the text about the run; false if it is none.
+bool takeNumber(std::map<std::string, std::string> &Text, const char *Key,
+                uint64_t &Value) {
+  auto At = Text.find(Key);
+  if (At == Text.end())
+    return true;
+  const std::string &Digits = At->second;
+  const char *End = Digits.data() + Digits.size();
+  auto [Stop, Error] = std::from_chars(Digits.data(), End, Value);
+  bool Good = Error == std::errc() && Stop == End;
+  Text.erase(At);
+  return Good;
+}
+
+class Joiner {
+public:
+  explicit Joiner(const RawCounters &Raw) : Raw(Raw) {}
+
+  Result<JoinedCounters> run(const std::vector<CounterTable> &Tables);
+
+private:
+  /// Each returns false when a count does not fit.
+  bool unit(const CounterTable &T, const std::vector<uint64_t> &Counters);
+  bool regionCounts(const CounterTable &T,
+                    const std::vector<uint64_t> &Counters);
+  void structs(const CounterTable &T);
+  void sites(const CounterTable &T);
+  void regions(const CounterTable &T);
+  void coverage(const CounterTable &T);
+  void objects();
+
+  const RawCounters &Raw;
+  ProfileBuilder Make;
+  JoinNotes Notes;
+  // Of the unit at hand, by its numbers.
+  std::vector<uint64_t> RegionCount, SiteCount;
+  std::vector<uint32_t> StructId, SiteId;
+  // Of all units.
+  std::map<std::pair<uint64_t, uint32_t>, uint32_t> StructOf; ///< hash, size
+  std::set<std::pair<TextId, TextId>> Counted, NotCounted;
+};
+
+bool Joiner::regionCounts(const CounterTable &T,
+                          const std::vector<uint64_t> &Counters) {
+  RegionCount.assign(T.Regions.size(), 0);
+  SiteCount.assign(T.Sites.size(), 0);
+  for (size_t R = 0; R < T.Regions.size(); ++R) {
+    const CounterTable::Region &Region = T.Regions[R];
+    __int128 Sum = 0; // 2^32 terms below 2^64 each
+    for (uint32_t I = 0; I < Region.Terms; ++I) {
+      const CounterTable::Term &Term = T.Terms[Region.FirstTerm + I];
+      __int128 Value = Counters[Term.Counter];
+      Sum += Term.Factor < 0 ? -Value : Value;
+    }
+    if (Sum < 0) {
+      ++Notes.NegativeRegions;
+      continue;
+    }
+    if (Sum > __int128(~uint64_t(0)))
+      return false;
+    RegionCount[R] = static_cast<uint64_t>(Sum);
+    for (uint32_t I = 0; I < Region.References; ++I) {
+      const auto &Ref = T.References[Region.FirstReference + I];
+      uint64_t Runs;
+      if (__builtin_mul_overflow(RegionCount[R], uint64_t(Ref.Times), &Runs) ||
+          !addCount(SiteCount[Ref.Site], Runs))
+        return false;
+    }
+  }
+  return true;
+}
+
+void Joiner::structs(const CounterTable &T) {
+  StructId.clear();
+  std::vector<MeasuredElement> Elements;
+  for (const CounterTable::Struct &S : T.Structs) {
+    Elements.clear();
+    for (uint32_t I = 0; I < S.Elements; ++I) {
+      const auto &E = T.Elements[S.FirstElement + I];
+      Elements.push_back({E.OffsetBytes, E.SizeBytes});
+    }
+    StructId.push_back(Make.structure(T.text(S.Name), S.SizeBytes, Elements));
+    StructOf.try_emplace({structNameHash(T.text(S.Name)), S.SizeBytes},
+                         StructId.back());
+  }
+}
+
+void Joiner::sites(const CounterTable &T) {
+  SiteId.clear();
+  for (size_t I = 0; I < T.Sites.size(); ++I) {
+    const CounterTable::Site &From = T.Sites[I];
+    MeasuredSite S;
+    if (From.Struct != NoStruct)
+      S.Struct = StructId[From.Struct];
+    S.Function = Make.text(T.text(T.Functions[From.Function].Name));
+    S.File = Make.text(T.text(From.File));
+    S.Line = From.Line;
+    S.Column = From.Column;
+    S.OffsetBytes = From.OffsetBytes;
+    S.SizeBytes = From.SizeBytes;
+    S.FirstBit = From.FirstBit;
+    S.Bits = From.Bits;
+    S.Kind = static_cast<SiteKind>(From.Kind);
+    S.Marks = From.Marks;
+    S.Count = SiteCount[I];
+    SiteId.push_back(Make.site(S));
+  }
+}
+
+void Joiner::regions(const CounterTable &T) {
+  std::vector<SiteReference> Refs;
+  for (size_t R = 0; R < T.Regions.size(); ++R) {
+    const CounterTable::Region &Region = T.Regions[R];
+    if (!Region.References)
+      continue;
+    Refs.clear();
+    for (uint32_t I = 0; I < Region.References; ++I) {
+      const auto &Ref = T.References[Region.FirstReference + I];
+      Refs.push_back({SiteId[Ref.Site], Ref.Times});
+    }
+    const auto &F = T.Functions[Region.Function];
+    Make.region(Make.text(T.text(F.Name)), Make.text(T.text(F.File)), Refs,
+                RegionCount[R]);
+  }
+}
+
+/// A function with sites is counted in this unit if it has regions of its own,
+/// or its sites are in those of others, into which it was inlined.
+void Joiner::coverage(const CounterTable &T) {
+  std::vector<bool> HasSites(T.Functions.size()), Has(T.Functions.size());
+  for (const auto &Site : T.Sites)
+    HasSites[Site.Function] = true;
+  for (const auto &Region : T.Regions)
+    Has[Region.Function] = true;
+  for (const auto &Ref : T.References)
+    Has[T.Sites[Ref.Site].Function] = true;
+  for (size_t F = 0; F < T.Functions.size(); ++F)
+    if (HasSites[F])
+      (Has[F] ? Counted : NotCounted)
+          .insert({Make.text(T.text(T.Functions[F].Name)),
+                   Make.text(T.text(T.Functions[F].File))});
+}
+
+bool Joiner::unit(const CounterTable &T,
+                  const std::vector<uint64_t> &Counters) {
+  if (!regionCounts(T, Counters))
+    return false;
+  structs(T);
+  sites(T);
+  regions(T);
+  coverage(T);
+  return true;
+}
+
+void Joiner::objects() {
+  for (const auto &[Hash, Counts] : Raw.Objects) {
+    auto At = StructOf.find({Hash, static_cast<uint32_t>(Counts.size() / 2)});
+    if (At == StructOf.end() || Counts.size() % 2) {
+      ++Notes.ObjectsWithoutStruct;
+      continue;
+    }
+    for (size_t I = 0; I < Counts.size(); I += 2)
+      if (Counts[I] || Counts[I + 1])
+        Make.byAddress(At->second, static_cast<uint32_t>(I / 2), Counts[I],
+                       Counts[I + 1]);
+  }
+}
+
+Result<JoinedCounters> Joiner::run(const std::vector<CounterTable> &Tables) {
+  std::set<uint64_t> Seen;
+  for (const CounterTable &T : Tables) {
+    if (!Seen.insert(T.Hash).second)
+      continue;
+    auto Counters = Raw.Units.find(T.Hash);
+    if (Counters == Raw.Units.end()) {
+      ++Notes.TablesWithoutCounters;
+      continue;
+    }
+    if (Counters->second.size() != T.Counters)
+      return Failure{std::string("unit ") + T.text(T.MainFile) + " has " +
+                     std::to_string(Counters->second.size()) +
+                     " counters in the raw file, " +
+                     std::to_string(T.Counters) + " in its table"};
+    if (!unit(T, Counters->second))
+      return Failure{std::string("a count of unit ") + T.text(T.MainFile) +
+                     " does not fit 64 bits"};
+    ++Notes.UnitsJoined;
+  }
+  Notes.UnitsWithoutTable =
+      static_cast<uint32_t>(Raw.Units.size()) - Notes.UnitsJoined;
+  if (!Notes.UnitsJoined)
+    return Failure{"none of " + std::to_string(Raw.Units.size()) +
+                   " units with counters is among the " +
+                   std::to_string(Seen.size()) +
+                   " tables: the program that ran is not the one given"};
+  objects();
+  for (auto [Function, File] : NotCounted)
+    if (!Counted.count({Function, File}))
+      Make.notCounted(Function, File);
+  Make.Text = Raw.Text;
+  for (auto [Key, Value] : {std::pair{"duration_ns", &Make.DurationNs},
+                            std::pair{"lost_objects", &Make.Lost}})
+    if (!takeNumber(Make.Text, Key, *Value))
+      return Failure{std::string("the text of the raw counters has a ") + Key +
+                     " that is no number"};
+  auto Made = Make.finish();
+  if (!Made)
+    return Failure{Made.error()};
+  return JoinedCounters{std::move(*Made), Notes};
+}
+
+} // namespace
+
+Result<JoinedCounters> joinCounters(const RawCounters &Raw,
+                                    const std::vector<CounterTable> &Tables) {
+  return Joiner(Raw).run(Tables);
+}
+
+} // namespace kst

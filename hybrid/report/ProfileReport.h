@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What `profile show` prints: what was measured, when and where, how much of
+// the code it covers, and the counts.
+
+#ifndef KST_HYBRID_REPORT_PROFILEREPORT_H
+#define KST_HYBRID_REPORT_PROFILEREPORT_H
+
+#include "hybrid/model/Profile.h"
+#include "hybrid/model/Report.h"
+
+#include <string>
+
+namespace kst {
+
+struct ProfileReport {
+  ToolId Tool;
+  std::string File; ///< as the user named it
+  Profile What;
+  std::string Struct; ///< only this one; empty: all
+  unsigned Top = 20;  ///< text: rows of each list; 0: all
+};
+
+std::string toText(const ProfileReport &R);
+
+/// schema/kst-profile-1.schema.json; every row, whatever Top says.
+std::string toJson(const ProfileReport &R);
+
+} // namespace kst
+
+#endif

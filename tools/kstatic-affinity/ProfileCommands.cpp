@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "tools/kstatic-affinity/ProfileCommands.h"
+
+#include "hybrid/io/ProfileCheck.h"
+#include "hybrid/io/ProfileFile.h"
+#include "hybrid/report/Numbers.h"
+#include "hybrid/report/ProfileReport.h"
+#include "tools/kstatic-affinity/Complain.h"
+#include "tools/kstatic-affinity/InputBytes.h"
+#include "tools/kstatic-affinity/OutputFile.h"
+#include "tools/kstatic-affinity/Version.h"
+
+namespace kst {
+
+static llvm::Error failed(const llvm::Twine &Why) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), Why);
+}
+
+llvm::Expected<NamedProfile> loadProfile(const std::string &File) {
+  auto Bytes = inputBytes(File, uint64_t(1) << 30);
+  if (!Bytes)
+    return Bytes.takeError();
+  llvm::StringRef Buffer = (*Bytes)->getBuffer();
+  Result<Profile> Read = readProfile({Buffer.data(), Buffer.size()});
+  if (!Read)
+    return failed(File + ": " + Read.error());
+  return NamedProfile{File, std::move(*Read)};
+}
+
+ExitCode runProfileMerge(const Options &Given) {
+  std::vector<NamedProfile> All;
+  for (const std::string &File : Given.Paths) {
+    llvm::Expected<NamedProfile> One = loadProfile(File);
+    if (!One) {
+      complain(llvm::toString(One.takeError()));
+      return ExitNoResult;
+    }
+    All.push_back(std::move(*One));
+  }
+  Result<Profile> Sum = mergeProfiles(std::move(All));
+  if (!Sum) {
+    complain("profiles do not merge: " + Sum.error());
+    return ExitNoResult;
+  }
+  if (!Given.Label.empty())
+    Sum->Text["label"] = Given.Label;
+  if (auto Broken = checkProfile(*Sum)) {
+    complain(Broken->Message);
+    return ExitNoResult;
+  }
+  if (reportError(writeFile(Given.OutputFile, writeProfile(*Sum))))
+    return ExitNoResult;
+  if (!Given.Quiet)
+    complain(Given.OutputFile + ": " + counted(Given.Paths.size(), "profile") +
+             ", " + counted(Sum->Runs, "run"));
+  return ExitDone;
+}
+
+ExitCode runProfileShow(const Options &Given) {
+  llvm::Expected<NamedProfile> Read = loadProfile(Given.Paths.front());
+  if (!Read) {
+    complain(llvm::toString(Read.takeError()));
+    return ExitNoResult;
+  }
+  ProfileReport Shown;
+  Shown.Tool = {toolVersion(), llvmVersion()};
+  Shown.File = Read->Name;
+  Shown.What = std::move(Read->What);
+  Shown.Top = Given.Top;
+  if (!Given.Structs.empty()) {
+    Shown.Struct = Given.Structs.front();
+    const Profile &P = Shown.What;
+    if (std::none_of(P.Structs.begin(), P.Structs.end(),
+                     [&](auto &S) { return P.text(S.Name) == Shown.Struct; })) {
+      std::string Names;
+      for (const MeasuredStruct &S : P.Structs)
+        if (Names.size() < 200)
+          Names += (Names.empty() ? "" : ", ") + P.text(S.Name);
+      complain(Shown.File + " knows no struct " + Shown.Struct +
+               (Names.empty() ? "" : "; it has " + Names));
+      return ExitUsage;
+    }
+  }
+  if (!Given.JsonFile.empty() &&
+      reportError(writeFile(Given.JsonFile, toJson(Shown))))
+    return ExitNoResult;
+  if (!Given.Quiet && Given.JsonFile != "-" &&
+      reportError(writeFile("-", toText(Shown))))
+    return ExitNoResult;
+  return ExitDone;
+}
+
+} // namespace kst

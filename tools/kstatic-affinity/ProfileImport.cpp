@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// `profile import`: whatever was recorded, as a profile.
+
+#include "hybrid/io/CounterJoin.h"
+#include "hybrid/io/ProfileCheck.h"
+#include "hybrid/io/ProfileFile.h"
+#include "hybrid/report/Numbers.h"
+#include "passes/readers/ObjectTables.h"
+#include "tools/kstatic-affinity/Complain.h"
+#include "tools/kstatic-affinity/InputBytes.h"
+#include "tools/kstatic-affinity/OutputFile.h"
+#include "tools/kstatic-affinity/ProfileCommands.h"
+
+#include <map>
+#include <optional>
+
+namespace kst {
+namespace {
+
+enum class Format { Counters, PerfScript, AccessLog };
+
+llvm::Error failed(const llvm::Twine &Why) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), Why);
+}
+
+std::string_view view(llvm::StringRef Text) {
+  return {Text.data(), Text.size()};
+}
+
+class Importer {
+public:
+  explicit Importer(const Options &Given) : Given(Given) {}
+
+  ExitCode run();
+
+private:
+  llvm::Expected<Profile> import(const std::string &File);
+  llvm::Expected<Profile> counters(const std::string &File,
+                                   std::string_view Bytes);
+  llvm::Error loadTables(const RawCounters &Raw, const std::string &File);
+  void say(const std::string &File, const std::string &What) {
+    if (!Given.Quiet)
+      complain(File + ": " + What);
+  }
+  void sayNotes(const std::string &File, const JoinNotes &Notes);
+
+  const Options &Given;
+  std::vector<CounterTable> Tables;
+  std::string TablesOf; ///< without --binary: the program they were read from
+};
+
+/// By the first bytes; nothing and a reason if it is none that we know.
+llvm::Expected<Format> formatOf(const Options &Given, const std::string &File,
+                                std::string_view Bytes) {
+  if (Given.Format == "counters")
+    return Format::Counters;
+  if (looksLikeRawCounters(Bytes))
+    return Format::Counters;
+  if (looksLikeProfile(Bytes))
+    return failed(File + ": a profile already; see profile merge and profile "
+                         "show");
+  if (Bytes.starts_with("KSTEVENT"))
+    return failed(File + ": a raw trace; see trace import");
+  if (Bytes.starts_with("PERFILE2"))
+    return failed(File + ": a recording of perf; import what `perf script` "
+                         "prints of it");
+  return failed(File + ": of no known format: neither raw counters, nor text "
+                       "of perf script, nor a log of accesses");
+}
+
+llvm::Error Importer::loadTables(const RawCounters &Raw,
+                                 const std::string &File) {
+  std::vector<std::string> From = Given.Binaries;
+  if (From.empty()) {
+    auto Program = Raw.Text.find("program");
+    if (Program == Raw.Text.end() || Program->second.empty())
+      return failed(File + ": name the program that ran with --binary: its "
+                           "tables say what the counters mean");
+    From = {Program->second};
+  }
+  if (TablesOf == From.front())
+    return llvm::Error::success();
+  Tables.clear();
+  for (const std::string &Binary : From) {
+    auto Read = objectTables(Binary);
+    if (!Read)
+      return Read.takeError();
+    Tables.insert(Tables.end(), std::make_move_iterator(Read->begin()),
+                  std::make_move_iterator(Read->end()));
+  }
+  TablesOf = From.front();
+  return llvm::Error::success();
+}
+
+void Importer::sayNotes(const std::string &File, const JoinNotes &Notes) {
+  std::string Line = counted(Notes.UnitsJoined, "unit");
+  if (Notes.UnitsWithoutTable)
+    Line += "; " + counted(Notes.UnitsWithoutTable, "unit") +
+            " with counters in no table: left out, give its file with --binary";
+  if (Notes.TablesWithoutCounters)
+    Line += "; " + counted(Notes.TablesWithoutCounters, "table") +
+            " without counters: not part of what ran";
+  if (Notes.NegativeRegions)
+    Line += "; " + counted(Notes.NegativeRegions, "region") +
+            " with a count below zero, taken as zero";
+  if (Notes.ObjectsWithoutStruct)
+    Line += "; " + counted(Notes.ObjectsWithoutStruct, "struct") +
+            " counted by address in no table: left out";
+  say(File, Line);
+}
+
+llvm::Expected<Profile> Importer::counters(const std::string &File,
+                                           std::string_view Bytes) {
+  Result<RawCounters> Raw = readRawCounters(Bytes);
+  if (!Raw)
+    return failed(File + ": " + Raw.error());
+  if (llvm::Error E = loadTables(*Raw, File))
+    return E;
+  Result<JoinedCounters> Joined = joinCounters(*Raw, Tables);
+  if (!Joined)
+    return failed(File + ": " + Joined.error());
+  sayNotes(File, Joined->Notes);
+  return std::move(Joined->What);
+}
+
+llvm::Expected<Profile> Importer::import(const std::string &File) {
+  auto Bytes = inputBytes(File);
+  if (!Bytes)
+    return Bytes.takeError();
+  std::string_view Text = view((*Bytes)->getBuffer());
+  llvm::Expected<Format> Is = formatOf(Given, File, Text);
+  if (!Is)
+    return Is.takeError();
+  switch (*Is) {
+  case Format::Counters:
+    return counters(File, Text);
+  case Format::PerfScript:
+  case Format::AccessLog:
+    break;
+  }
+  return failed(File + ": not yet");
+}
+
+ExitCode Importer::run() {
+  std::vector<NamedProfile> All;
+  for (const std::string &File : Given.Paths) {
+    llvm::Expected<Profile> One = import(File);
+    if (!One) {
+      complain(llvm::toString(One.takeError()));
+      return ExitNoResult;
+    }
+    All.push_back({File, std::move(*One)});
+  }
+  Result<Profile> Sum = mergeProfiles(std::move(All));
+  if (!Sum) {
+    complain("the recordings do not fit together: " + Sum.error());
+    return ExitNoResult;
+  }
+  if (!Given.Label.empty())
+    Sum->Text["label"] = Given.Label;
+  if (auto Broken = checkProfile(*Sum)) {
+    complain(Broken->Message);
+    return ExitNoResult;
+  }
+  if (reportError(writeFile(Given.OutputFile, writeProfile(*Sum))))
+    return ExitNoResult;
+  return ExitDone;
+}
+
+} // namespace
+
+ExitCode runProfileImport(const Options &Given) {
+  return Importer(Given).run();
+}
+
+ExitCode runTraceImport(const Options &) {
+  complain("trace import: not built yet");
+  return ExitNoResult;
+}
+ExitCode runTraceDump(const Options &) {
+  complain("trace dump: not built yet");
+  return ExitNoResult;
+}
+
+} // namespace kst
