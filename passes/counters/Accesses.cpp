@@ -32,14 +32,15 @@ struct Found {
 class Finder {
 public:
   Finder(Module &M, const Options &O, SiteTable &Table)
-      : M(M), Layout(M.getDataLayout()), Types(O, Layout, Table), Table(Table) {
-  }
+      : M(M), Layout(M.getDataLayout()), O(O), Types(M, O, Table),
+        Table(Table) {}
 
   std::vector<std::pair<Function *, FunctionAccesses>> run();
 
 private:
   Module &M;
   const DataLayout &Layout;
+  const Options &O;
   StructTypes Types;
   SiteTable &Table;
   std::vector<Found> Now; ///< of the function that is looked at
@@ -54,9 +55,12 @@ private:
   void lookAtCall(CallBase &Call);
   void add(Instruction &I, Value *Pointer, uint64_t Size, uint32_t Kind,
            uint32_t Marks, Bits Unit = {});
+  bool byAddress(const PointerPath &Path, uint32_t Kind) const;
   void addAddress(Instruction &I, Value *Pointer, uint32_t Marks = 0);
   void weigh(const Found &F);
   bool isBitField(const Found &F, uint32_t Struct, uint64_t Offset) const;
+  Site siteOf(Function &F, const Found &A, uint32_t Struct, const Enclosing &E,
+              bool DoneFirst);
   FunctionAccesses enter(Function &F, std::vector<Found> &All);
 };
 
@@ -69,8 +73,18 @@ void Finder::add(Instruction &I, Value *Pointer, uint64_t Size, uint32_t Kind,
   for (const Enclosing &E : Path.Structs)
     if (uint32_t Number = Types.number(E.Type); Number != NoStruct)
       F.Selected.push_back({Number, E});
-  if (!F.Selected.empty())
+  if (!F.Selected.empty() || byAddress(Path, Kind))
     Now.push_back(std::move(F));
+}
+
+/// Could this be a part of an object of a selected struct, as far as types go?
+bool Finder::byAddress(const PointerPath &Path, uint32_t Kind) const {
+  if (O.ByAddress == Options::Off || Kind == Address ||
+      isa<Constant, AllocaInst>(Path.Root))
+    return false;
+  if (!Path.Structs.empty())
+    return Types.isEmbedded(Path.Structs.back().Type);
+  return O.ByAddress == Options::On || !Path.Scattered;
 }
 
 void Finder::addAddress(Instruction &I, Value *Pointer, uint32_t Marks) {
@@ -78,17 +92,6 @@ void Finder::addAddress(Instruction &I, Value *Pointer, uint32_t Marks) {
     return;
   if (pointerPath(Pointer, 0, Layout).IsMember)
     add(I, Pointer, 0, Address, Marks);
-}
-
-/// A local variable that only ever holds the one pointer: its uses are looked
-/// at, so storing to it says nothing.
-static bool isScratch(const Value *Variable) {
-  return isa<AllocaInst>(Variable) &&
-         none_of(Variable->users(), [&](const User *U) {
-           auto *Store = dyn_cast<StoreInst>(U);
-           return (!Store && !isa<LoadInst>(U) && !isa<IntrinsicInst>(U)) ||
-                  (Store && Store->getValueOperand() == Variable);
-         });
 }
 
 void Finder::look(Instruction &I) {
@@ -107,7 +110,8 @@ void Finder::look(Instruction &I) {
     add(I, Store->getPointerOperand(), Size(T),
         T->isAggregateType() ? BulkWrite : Write, Marks(*Store),
         bitsWritten(*Store));
-    if (!isScratch(Store->getPointerOperand()))
+    // Another name for it is not a copy of it.
+    if (!onlyValue(Store->getPointerOperand()))
       addAddress(I, Store->getValueOperand());
   } else if (auto *Rmw = dyn_cast<AtomicRMWInst>(&I)) {
     add(I, Rmw->getPointerOperand(), Size(Rmw->getValOperand()->getType()),
@@ -212,6 +216,27 @@ Site kst::counters::siteAt(const Function &F, const Instruction *Where,
   return S;
 }
 
+/// DoneFirst: the access is the load that a store of bits does first.
+Site Finder::siteOf(Function &F, const Found &A, uint32_t Struct,
+                    const Enclosing &E, bool DoneFirst) {
+  Site S = siteAt(F, A.Where, Table);
+  S.Struct = Struct;
+  S.Offset = E.Offset;
+  S.Size = E.ArrayBytes ? E.ArrayBytes : A.Size;
+  S.Kind = A.Kind;
+  S.Marks = A.Marks;
+  if (DoneFirst) {
+    S.Marks |= BitFieldRead;
+  } else if (!E.ArrayBytes && A.Unit.Belief != Bits::Never &&
+             isBitField(A, Struct, E.Offset)) {
+    S.Offset += A.Unit.First / 8;
+    S.FirstBit = A.Unit.First % 8;
+    S.Bits = A.Unit.Count;
+    S.Size = (S.FirstBit + S.Bits + 7) / 8;
+  }
+  return S;
+}
+
 FunctionAccesses Finder::enter(Function &F, std::vector<Found> &All) {
   // Loads that belong to a store of bits.
   DenseSet<std::pair<const Instruction *, uint32_t>> First;
@@ -221,25 +246,25 @@ FunctionAccesses Finder::enter(Function &F, std::vector<Found> &All) {
         if (isBitField(A, Struct, E.Offset))
           First.insert({A.Unit.Load, Struct});
   FunctionAccesses Result;
-  for (const Found &A : All)
-    for (const auto &[Struct, E] : A.Selected) {
+  for (const Found &A : All) {
+    const bool Needed = O.Trace || (O.ByAddress != Options::Off &&
+                                    (A.Selected.empty() || A.Kind == Address));
+    Value *Pointer = Needed ? A.Pointer : nullptr;
+    if (A.Selected.empty()) {
       Site S = siteAt(F, A.Where, Table);
-      S.Struct = Struct;
-      S.Offset = E.Offset;
-      S.Size = E.ArrayBytes ? E.ArrayBytes : A.Size;
-      S.Kind = A.Kind;
+      S.Size = A.Size;
+      S.Kind = A.Kind == Read || A.Kind == BulkRead     ? ByAddressRead
+               : A.Kind == Write || A.Kind == BulkWrite ? ByAddressWrite
+                                                        : ByAddressBoth;
       S.Marks = A.Marks;
-      if (First.contains({A.Where, Struct})) {
-        S.Marks |= BitFieldRead;
-      } else if (!E.ArrayBytes && A.Unit.Belief != Bits::Never &&
-                 isBitField(A, Struct, E.Offset)) {
-        S.Offset += A.Unit.First / 8;
-        S.FirstBit = A.Unit.First % 8;
-        S.Bits = A.Unit.Count;
-        S.Size = (S.FirstBit + S.Bits + 7) / 8;
-      }
-      Result.push_back({A.Where, Table.site(S), A.Pointer});
+      Result.push_back({A.Where, Table.site(S), Pointer});
     }
+    for (const auto &[Struct, E] : A.Selected)
+      Result.push_back({A.Where,
+                        Table.site(siteOf(F, A, Struct, E,
+                                          First.contains({A.Where, Struct}))),
+                        Pointer});
+  }
   return Result;
 }
 

@@ -19,7 +19,7 @@ namespace kst::counters {
 struct Access {
   llvm::Instruction *Where;
   uint32_t Site;
-  llvm::Value *Pointer; ///< what is accessed; address spaces as in the code
+  llvm::Value *Pointer; ///< what is accessed, or null: does not matter
 };
 
 /// All accesses of a function in the order of its code, sites entered into

@@ -4,8 +4,10 @@
 
 #include "passes/counters/Compat.h"
 
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Metadata.h"
 
@@ -51,11 +53,13 @@ static void mark(Instruction &Before, Value *Pointer, uint32_t Segment) {
 }
 
 void kst::counters::placeMarkers(Function &F, const FunctionAccesses &Accesses,
-                                 bool CallsReturn, bool WithPointers,
-                                 SiteTable &Table) {
+                                 bool CallsReturn, SiteTable &Table) {
   DenseMap<const Instruction *, SmallVector<const Access *, 2>> At;
   for (const Access &A : Accesses)
     At[A.Where].push_back(&A);
+  const bool HasStruct = any_of(Accesses, [&](const Access &A) {
+    return !isByAddress(Table.Sites[A.Site].Kind);
+  });
   auto Add = [&](Instruction &Before, Value *Pointer, Segment Sites) {
     mark(Before, Pointer, Table.Segments.size());
     Table.Segments.push_back(std::move(Sites));
@@ -63,7 +67,7 @@ void kst::counters::placeMarkers(Function &F, const FunctionAccesses &Accesses,
   for (BasicBlock &BB : F) {
     Segment Open;
     Instruction *First = nullptr; // of the open segment
-    if (&BB == &F.getEntryBlock()) {
+    if (&BB == &F.getEntryBlock() && HasStruct) {
       Site Enter = siteAt(F, nullptr, Table);
       Enter.Kind = Entry;
       Open[Table.site(Enter)] = 1;
@@ -78,7 +82,7 @@ void kst::counters::placeMarkers(Function &F, const FunctionAccesses &Accesses,
     for (Instruction &I : make_early_inc_range(BB)) {
       if (auto Found = At.find(&I); Found != At.end()) {
         for (const Access *A : Found->second) {
-          if (WithPointers && !isa<AllocaInst>(A->Pointer)) {
+          if (A->Pointer && !isa<AllocaInst>(A->Pointer)) {
             Add(I, A->Pointer, {{A->Site, 1}});
             continue;
           }
@@ -108,6 +112,38 @@ int64_t kst::counters::markedSegment(const Instruction &I) {
 Value *kst::counters::markedPointer(const Instruction &I) {
   Value *Pointer = cast<CallBase>(I).getArgOperand(0);
   return isa<ConstantPointerNull>(Pointer) ? nullptr : Pointer;
+}
+
+Instruction *kst::counters::behindMarkers(Instruction &Marker) {
+  Instruction *Next = Marker.getNextNode();
+  while (markedSegment(*Next) >= 0 || isa<AllocaInst>(Next))
+    Next = Next->getNextNode();
+  return Next;
+}
+
+static void setPointer(Instruction &I, Value *Pointer) {
+  cast<CallBase>(I).setArgOperand(0, Pointer);
+}
+
+void kst::counters::resolveMarker(Instruction &I, uint32_t Segment) {
+  auto &Call = cast<CallBase>(I);
+  setPointer(I, Constant::getNullValue(Call.getArgOperand(0)->getType()));
+  Call.setArgOperand(
+      3, ConstantInt::get(Type::getInt32Ty(I.getContext()), Segment));
+}
+
+bool kst::counters::releaseLocals(Function &F) {
+  bool Changed = false;
+  for (Instruction &I : instructions(F)) {
+    if (markedSegment(I) < 0)
+      continue;
+    Value *Pointer = markedPointer(I);
+    if (!Pointer || !isa<AllocaInst>(getUnderlyingObject(Pointer)))
+      continue;
+    setPointer(I, Constant::getNullValue(Pointer->getType()));
+    Changed = true;
+  }
+  return Changed;
 }
 
 // The metadata: one node for each list, each of nodes of strings and numbers.

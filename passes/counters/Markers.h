@@ -20,15 +20,23 @@ namespace kst::counters {
 bool comesBack(const llvm::Instruction &I, bool CallsReturn);
 
 /// Puts markers for these accesses and the entry of the function: one for each
-/// stretch of a block from which control does not leave. Adds segments.
-/// WithPointers: one marker for each access, which holds its pointer.
+/// stretch of a block from which control does not leave, and one for each
+/// access whose pointer matters, which holds the pointer. Adds segments.
 void placeMarkers(llvm::Function &F, const FunctionAccesses &Accesses,
-                  bool CallsReturn, bool WithPointers, SiteTable &Table);
+                  bool CallsReturn, SiteTable &Table);
 
 /// The segment of a marker, or -1 for any other instruction.
 int64_t markedSegment(const llvm::Instruction &I);
 /// What the marker's access points to, or null.
 llvm::Value *markedPointer(const llvm::Instruction &I);
+/// The instruction behind a marker that stays when all markers go.
+llvm::Instruction *behindMarkers(llvm::Instruction &Marker);
+/// Makes a marker one of another segment, and without a pointer.
+void resolveMarker(llvm::Instruction &I, uint32_t Segment);
+/// Forgets the pointers that name local variables of the function: they are in
+/// no selected object, and a marker that holds one keeps the variable in
+/// memory. True: something changed.
+bool releaseLocals(llvm::Function &F);
 
 void writeTable(llvm::Module &M, const SiteTable &Table);
 /// The table, and removes it from the module. False: there is none.

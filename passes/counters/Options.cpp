@@ -44,19 +44,23 @@ static Expected<bool> onOff(StringRef Name, StringRef Value, bool HasValue) {
 }
 
 Error Options::structs(StringRef Value) {
-  if (Value == "all") {
-    AllStructs = true;
-    return Error::success();
+  SmallVector<StringRef> Names;
+  Value.split(Names, ',', -1, false);
+  if (Names.empty())
+    return bad("option 'structs' names no struct");
+  for (StringRef Name : Names) {
+    if (Name == "all")
+      AllStructs = true;
+    else if (Name.consume_front("file://")) {
+      if (Error E = structsOf(Name))
+        return E;
+    } else
+      Structs.insert(Name);
   }
-  if (!Value.consume_front("file://")) {
-    SmallVector<StringRef> Names;
-    Value.split(Names, ',', -1, false);
-    if (Names.empty())
-      return bad("option 'structs' names no struct");
-    for (StringRef Name : Names)
-      Structs.insert(Name.trim());
-    return Error::success();
-  }
+  return Error::success();
+}
+
+Error Options::structsOf(StringRef Value) {
   auto File = MemoryBuffer::getFile(Value, /*IsText=*/true);
   if (!File)
     return bad("cannot read '" + Value + "': " + File.getError().message());
@@ -97,12 +101,18 @@ Error Options::set(StringRef Name, StringRef Value, bool HasValue) {
     Trace = Value != "count";
     return Error::success();
   }
-  bool *Flag = Name == "address"        ? &ByAddress
-               : Name == "calls-return" ? &CallsReturn
-               : Name == "strip-debug"  ? &StripDebug
-               : Name == "rules"        ? &Rules
-               : Name == "naive"        ? &Naive
-                                        : nullptr;
+  if (Name == "address") {
+    if (HasValue && Value != "on" && Value != "off" && Value != "static")
+      return bad("option 'address' is on, static or off, not '" + Value + "'");
+    ByAddress = Value == "off" ? Off : Value == "static" ? Static : On;
+    ByAddressGiven = true;
+    return Error::success();
+  }
+  bool *Flag = Name == "calls-return"  ? &CallsReturn
+               : Name == "strip-debug" ? &StripDebug
+               : Name == "rules"       ? &Rules
+               : Name == "naive"       ? &Naive
+                                       : nullptr;
   if (!Flag)
     return bad("unknown option '" + Name + "'");
   Expected<bool> On = onOff(Name, Value, HasValue);
@@ -127,6 +137,8 @@ Error Options::parse(StringRef Text) {
   }
   if (!CallsReturnGiven)
     CallsReturn = Kernel;
+  if (!ByAddressGiven)
+    ByAddress = Kernel ? Static : Off;
   return Error::success();
 }
 

@@ -18,7 +18,9 @@ struct Options {
   bool AllStructs = false;
   bool Kernel = false;
   bool Count = true, Trace = false;
-  bool ByAddress = false;
+  /// Accesses that types do not tell: none; those that inlining brings
+  /// together with the address of a member; all, by looking at run time.
+  enum { Off, Static, On } ByAddress = Off;
   bool CallsReturn = false; ///< calls without noreturn come back
   bool StripDebug = false;
   bool Rules = true;  ///< false: count also where it must not be
@@ -34,9 +36,10 @@ struct Options {
   static llvm::Expected<Options> get();
 
 private:
-  bool CallsReturnGiven = false;
+  bool CallsReturnGiven = false, ByAddressGiven = false;
   llvm::Error set(llvm::StringRef Name, llvm::StringRef Value, bool HasValue);
   llvm::Error structs(llvm::StringRef Value);
+  llvm::Error structsOf(llvm::StringRef File);
 };
 
 } // namespace kst::counters

@@ -6,6 +6,7 @@
 //   kst-counters  at the end: markers -> regions, counters, table section
 
 #include "passes/counters/Accesses.h"
+#include "passes/counters/AddressMode.h"
 #include "passes/counters/Compat.h"
 #include "passes/counters/Counters.h"
 #include "passes/counters/Markers.h"
@@ -143,7 +144,7 @@ public:
       return PreservedAnalyses::none();
     }
     for (const auto &[F, Accesses] : All)
-      placeMarkers(*F, Accesses, O->CallsReturn, O->Trace, Table);
+      placeMarkers(*F, Accesses, O->CallsReturn, Table);
     writeTable(M, Table);
     return PreservedAnalyses::none();
   }
@@ -164,6 +165,11 @@ public:
     bool Changed = takeTable(M, Table);
     if (Changed)
       count(M, *O, Table, functions(M, MAM));
+    if (O->ByAddress == Options::On && O->Count && !O->idle() &&
+        !Refusals(M, *O).unit()) {
+      emitObjects(M, *O);
+      Changed = true;
+    }
     if (O->StripDebug)
       Changed |= StripDebugInfo(M);
     return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
@@ -178,6 +184,9 @@ private:
     for (Function &F : M) {
       if (F.isDeclaration())
         continue;
+      std::vector<Check> Checks;
+      if (O.ByAddress != Options::Off)
+        Checks = resolvePointers(F, O, Table);
       FunctionRegions Found =
           takeRegions(F, Table.Segments,
                       FAM.getResult<BlockFrequencyAnalysis>(F), O.CallsReturn);
@@ -187,6 +196,8 @@ private:
         continue; // no code: another unit has the function
       if (!No.function(F)) {
         End.add(F, std::move(Found));
+        if (O.Count)
+          insertChecks(F, Checks, O.Kernel);
         continue;
       }
       for (const Region &R : Found.Regions)
@@ -196,6 +207,15 @@ private:
     removeMarkerDeclarations(M);
     End.addUnreachable(Refused);
     End.write();
+  }
+};
+
+/// Between the halves: see releaseLocals().
+class ReleasePass : public PassInfoMixin<ReleasePass> {
+public:
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
+    return releaseLocals(F) ? PreservedAnalyses::none()
+                            : PreservedAnalyses::all();
   }
 };
 
@@ -216,6 +236,9 @@ void registerCallbacks(PassBuilder &PB) {
       [](ModulePassManager &PM, OptimizationLevel) {
         PM.addPass(SitesPass());
       });
+  PB.registerPeepholeEPCallback([](FunctionPassManager &PM, OptimizationLevel) {
+    PM.addPass(ReleasePass());
+  });
 #if LLVM_VERSION_MAJOR >= 20
   PB.registerOptimizerLastEPCallback(
       [](ModulePassManager &PM, OptimizationLevel, ThinOrFullLTOPhase) {

@@ -128,6 +128,7 @@ void Walk::element(const GEPOperator &Gep) {
     enclose(L->Type, P);
   }
   At = Outer ? *Outer : Inner;
+  Path.Scattered |= Outer || VariableFirst;
   if (VariableFirst)
     At = Place{0, 0, true};
 }
@@ -168,14 +169,14 @@ void Walk::object(Type *T) {
   }
 }
 
-/// The one value that is ever stored to a local variable whose address stays
-/// here, or null.
-static const Value *onlyValue(const AllocaInst &Variable) {
+const Value *kst::counters::onlyValue(const Value *Local) {
+  if (!isa<AllocaInst>(Local))
+    return nullptr;
   const Value *Result = nullptr;
-  for (const User *U : Variable.users()) {
+  for (const User *U : Local->users()) {
     if (auto *Store = dyn_cast<StoreInst>(U)) {
-      if (Store->getPointerOperand() != &Variable || Result ||
-          Store->getValueOperand() == &Variable)
+      if (Store->getPointerOperand() != Local || Result ||
+          Store->getValueOperand() == Local)
         return nullptr;
       Result = Store->getValueOperand();
       continue;
@@ -210,8 +211,7 @@ const Value *Walk::step(const Value *V) {
   if (auto *Cast = dyn_cast<AddrSpaceCastOperator>(V))
     return Cast->getPointerOperand();
   if (auto *Load = dyn_cast<LoadInst>(V))
-    if (auto *Variable = dyn_cast<AllocaInst>(Load->getPointerOperand()))
-      return onlyValue(*Variable);
+    return onlyValue(Load->getPointerOperand());
   // &variable of a thread, named address spaces: the same object.
   if (auto *II = dyn_cast<IntrinsicInst>(V))
     if (II->getIntrinsicID() == Intrinsic::threadlocal_address)

@@ -27,7 +27,12 @@ struct PointerPath {
   const llvm::Value *Root = nullptr;
   /// The pointer was formed as the address of a member, not merely handed on.
   bool IsMember = false;
+  bool Scattered = false; ///< a variable distance from Root
 };
+
+/// A local variable that is assigned once and whose address stays here: it is
+/// another name for its value. The value, or null.
+const llvm::Value *onlyValue(const llvm::Value *Variable);
 
 /// Walks up the getelementptrs of a pointer, also through a local variable
 /// that is assigned once. SizeBytes of the access (0: not known): a struct that

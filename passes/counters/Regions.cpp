@@ -80,12 +80,8 @@ kst::counters::takeRegions(Function &F, const std::vector<Segment> &Segments,
   std::vector<std::vector<FlowGraph::Term>> Terms = Graph.solve();
   std::vector<uint32_t> Number(Terms.size(), ~0u);
   // Markers go; counters stand where the next instruction stands.
-  for (Instruction *&Before : Place) {
-    Instruction *Next = Before->getNextNode();
-    while (markedSegment(*Next) >= 0 || isa<AllocaInst>(Next))
-      Next = Next->getNextNode();
-    Before = Next;
-  }
+  for (Instruction *&Before : Place)
+    Before = behindMarkers(*Before);
   for (uint32_t I = 0; I != Terms.size(); ++I) {
     bool Own = EachItsOwn || (Terms[I].size() == 1 && Terms[I][0].Edge == I);
     if (!Own)

@@ -32,6 +32,8 @@ enum Mark : uint32_t { Volatile = 1, Atomic = 2, Asm = 4, BitFieldRead = 8 };
 
 inline constexpr uint32_t NoStruct = ~0u;
 
+inline bool isByAddress(uint32_t Kind) { return Kind >= ByAddressRead; }
+
 /// One access at one place of the source. Offsets and sizes in bytes from the
 /// start of the struct; bits from the lowest of the byte at Offset.
 struct Site {

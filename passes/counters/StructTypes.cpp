@@ -29,16 +29,42 @@ StructType *StructTypes::find(LLVMContext &Context, StringRef Name) {
   return nullptr;
 }
 
+bool StructTypes::isSelected(StructType *Type) const {
+  StringRef Name = sourceName(*Type);
+  return !Name.empty() && !Type->isOpaque() && Type->isSized() &&
+         (O.AllStructs || O.Structs.contains(Name));
+}
+
+StructTypes::StructTypes(const Module &M, const Options &O, SiteTable &Table)
+    : O(O), Layout(M.getDataLayout()), Table(Table) {
+  if (O.ByAddress == Options::Off)
+    return;
+  SmallVector<Type *> Inside;
+  for (StructType *Type : M.getIdentifiedStructTypes())
+    if (isSelected(Type))
+      Inside.append(Type->element_begin(), Type->element_end());
+  while (!Inside.empty()) {
+    Type *T = Inside.pop_back_val();
+    if (auto *Array = dyn_cast<ArrayType>(T))
+      Inside.push_back(Array->getElementType());
+    else if (auto *Struct = dyn_cast<StructType>(T))
+      if (Nested.insert(Struct).second)
+        Inside.append(Struct->element_begin(), Struct->element_end());
+  }
+}
+
+bool StructTypes::isEmbedded(StructType *Type) const {
+  return Nested.contains(Type) || O.Embedded.contains(sourceName(*Type));
+}
+
 uint32_t StructTypes::number(StructType *Type) {
   auto [It, New] = Numbers.try_emplace(Type, NoStruct);
   if (!New)
     return It->second;
-  StringRef Name = sourceName(*Type);
-  if (Name.empty() || Type->isOpaque() || !Type->isSized() ||
-      (!O.AllStructs && !O.Structs.contains(Name)))
+  if (!isSelected(Type))
     return NoStruct;
   StructLayout S;
-  S.Name = Name.str();
+  S.Name = sourceName(*Type).str();
   const llvm::StructLayout *L = Layout.getStructLayout(Type);
   if (L->getSizeInBytes().isScalable() || L->getSizeInBytes() > UINT32_MAX)
     return NoStruct;

@@ -9,6 +9,7 @@
 #include "passes/counters/Site.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/Module.h"
 
@@ -21,13 +22,14 @@ llvm::StringRef sourceName(const llvm::StructType &Type);
 /// The selected types of one module, numbered as they are met.
 class StructTypes {
 public:
-  StructTypes(const Options &O, const llvm::DataLayout &Layout,
-              SiteTable &Table)
-      : O(O), Layout(Layout), Table(Table) {}
+  StructTypes(const llvm::Module &M, const Options &O, SiteTable &Table);
 
   /// The number of a selected struct in SiteTable::Structs, or NoStruct. Types
   /// of one name and size are one struct.
   uint32_t number(llvm::StructType *Type);
+  /// A type whose objects can be part of a selected struct: nested in one that
+  /// this module knows whole, or named as embedded.
+  bool isEmbedded(llvm::StructType *Type) const;
   /// The type of that name that the module's context knows, or null.
   static llvm::StructType *find(llvm::LLVMContext &Context,
                                 llvm::StringRef Name);
@@ -37,6 +39,9 @@ private:
   const llvm::DataLayout &Layout;
   SiteTable &Table;
   llvm::DenseMap<llvm::StructType *, uint32_t> Numbers;
+  llvm::DenseSet<llvm::StructType *> Nested;
+
+  bool isSelected(llvm::StructType *Type) const;
 };
 
 } // namespace kst::counters

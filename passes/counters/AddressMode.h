@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Accesses that types do not attribute: helpers that see only a pointer to an
+// embedded struct or a scalar. After inlining, either the code around tells
+// where the pointer comes from, or the address is looked up when it runs.
+
+#ifndef KST_PASSES_COUNTERS_ADDRESSMODE_H
+#define KST_PASSES_COUNTERS_ADDRESSMODE_H
+
+#include "passes/counters/Options.h"
+#include "passes/counters/Site.h"
+
+#include "llvm/IR/Module.h"
+
+namespace kst::counters {
+
+/// A look-up to be put into the code.
+struct Check {
+  llvm::Instruction *Before;
+  llvm::Value *Pointer;
+  bool Reads, Writes;
+};
+
+/// Goes through the markers that hold pointers. Those whose pointer is a member
+/// of a known struct, by the address of a member that the same code takes or by
+/// the type of a global, become markers of sites of that struct. Those that
+/// can be in no object lose their pointer. The rest is returned if it is to be
+/// looked up.
+std::vector<Check> resolvePointers(llvm::Function &F, const Options &O,
+                                   SiteTable &Table);
+
+/// Inline look-ups in __kst_pages; no calls. The CFG of F changes.
+void insertChecks(llvm::Function &F, const std::vector<Check> &Checks,
+                  bool Kernel);
+
+/// Objects of selected structs with static storage, for the runtime, and their
+/// counts.
+void emitObjects(llvm::Module &M, const Options &O);
+
+} // namespace kst::counters
+
+#endif
