@@ -114,22 +114,3 @@ static void end(void) {
 // Priority 0, which is the last to run; the attribute refuses it.
 __attribute__((section(".fini_array.00000"),
                used)) static void (*at_end)(void) = end;
-
-KST_PUBLIC void __kst_rt_load(const struct kst_object *objects, size_t n) {
-  struct kst_guard guard;
-  kst_lock(&guard);
-  kst_init();
-  kst_objects_load(objects, n);
-  kst_unlock(&guard);
-}
-
-KST_PUBLIC void __kst_rt_unload(const char *low, const char *high,
-                                const struct kst_object *objects, size_t n) {
-  struct kst_guard guard;
-  kst_lock(&guard);
-  kst_forget_units(low, high);
-  kst_objects_unload(objects, n);
-  if (kst_process.finalized)
-    kst_dump_final();
-  kst_unlock(&guard);
-}

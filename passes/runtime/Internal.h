@@ -146,7 +146,7 @@ extern const struct kst_trace_hooks *kst_trace_hooks
 /* --- Image.c: also makes sure that it is linked in. */
 void kst_image(void);
 
-/* What runtimes in several files of one process call in each other. */
+/* Load.c: what runtimes in several files of one process call in each other. */
 void __kst_rt_load(const struct kst_object *objects, size_t n);
 void __kst_rt_unload(const char *low, const char *high,
                      const struct kst_object *objects, size_t n);
