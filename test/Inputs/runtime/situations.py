@@ -161,7 +161,7 @@ def main():
     skip = arguments[arguments.index("--skip") + 1].split(",") if "--skip" in arguments else []
     shutil.rmtree(work, ignore_errors=True)
     os.makedirs(work)
-    inputs = os.path.join(root, "test", "lit", "runtime", "Inputs")
+    inputs = os.path.join(root, "test", "Inputs", "runtime")
     common = compiler + ["-g", "-pthread", "-I", root, "-Wall", "-Wextra"]
     if runtime == "sources":
         runtime = archive(root, work, common)
