@@ -17,9 +17,6 @@ using llvm::StringRef;
 
 namespace {
 
-/// The runtime's entry for traces: a call of it is counted code, too.
-constexpr StringRef TraceFunction = "__kst_trace";
-
 /// Where code that stands in for other code will run.
 struct Origin {
   uint32_t Section;

@@ -103,6 +103,8 @@ std::optional<Reference> symbolReference(StringRef Name) {
   StringRef Ends = Name;
   if (Ends.consume_front("__start_") || Ends.consume_front("__stop_"))
     return sectionReference(Ends);
+  if (Name == CountersSymbol)
+    return Reference::Counter; // where a linker script merged the section
   if (Name.starts_with("__kst_"))
     return Reference::Runtime;
   return std::nullopt;

@@ -35,6 +35,11 @@ std::optional<llvm::StringRef> forbiddenFile(llvm::StringRef Path);
 /// members of its built-in.a are not meant.
 bool sharedDirectory(llvm::StringRef Rule);
 
+/// What the pass calls the counters of a unit (a local symbol), and the
+/// runtime's entry for events: a reference to either is counted code.
+inline constexpr llvm::StringLiteral CountersSymbol = "__kst_counts";
+inline constexpr llvm::StringLiteral TraceFunction = "__kst_trace";
+
 enum class Reference {
   Counter, ///< the section of counters
   Runtime, ///< a symbol of the runtime: __kst_*
