@@ -24,16 +24,18 @@ not seen, nor are objects in vmalloc memory (static data of modules)."""
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
 import fold
 import kernel_image
 import recorder
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.dirname(HERE))
 import kst_bench as kb
 
 
@@ -53,6 +55,7 @@ def arguments():
     p.add_argument("--icount", action="store_true", help="one thread, time by instructions: the same in every run, slow")
     p.add_argument("--timeout", type=int, default=900, metavar="SECONDS")
     p.add_argument("--json", required=True, metavar="FILE")
+    p.add_argument("--console", metavar="FILE", help="what the guest wrote to its console")
     return p.parse_args()
 
 
@@ -61,6 +64,7 @@ def address(image, text):
 
 
 def qemu(args, image, more, console):
+    """Boots once; args: cpus, memory, icount, timeout, initrd, append."""
     accel = ["-accel", "tcg,thread=single", "-icount", "shift=1,sleep=off"] if args.icount else ["-accel", "tcg,thread=multi"]
     command = ["qemu-system-x86_64", "-machine", "pc", "-m", f"{args.memory}M", "-smp", str(args.cpus), *accel,
                "-nodefaults", "-display", "none", "-serial", "stdio", "-monitor", "none", "-no-reboot",
@@ -91,6 +95,8 @@ def main():
         console = os.path.join(scratch, "console")
         qemu(args, image, run.qemu_arguments(), console)
         recorder.check_console(console)
+        if args.console:
+            shutil.copyfile(console, args.console)
         folded = fold.Fold(layout, image, run.read(), args.base)
     result = {"schema": "kst-record/1", "cpus": args.cpus, "objects": args.objects, "append": args.append,
               "window": args.window or [], **folded.json()}
