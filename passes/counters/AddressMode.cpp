@@ -5,6 +5,7 @@
 #include "passes/abi/kst_abi.h"
 #include "passes/counters/Markers.h"
 #include "passes/counters/PointerPath.h"
+#include "passes/counters/RuntimeCalls.h"
 #include "passes/counters/StructTypes.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -109,7 +110,8 @@ std::vector<Check> kst::counters::resolvePointers(Function &F, const Options &O,
     if (Done || isa<AllocaInst, Constant>(Object) || O.ByAddress != Options::On)
       continue;
     Checks.push_back({behindMarkers(*I), Pointer, S.Kind != ByAddressWrite,
-                      S.Kind != ByAddressRead});
+                      S.Kind != ByAddressRead,
+                      Table.Segments[Number].begin()->first});
   }
   return Checks;
 }
@@ -128,7 +130,7 @@ public:
     if (Kernel)
       Pages->setDSOLocal(true);
   }
-  void insert(const Check &Check);
+  void insert(const Check &Check, bool Count, GlobalVariable *Unit);
 
 private:
   Module &M;
@@ -163,7 +165,7 @@ void Lookup::step(IRBuilder<> &B, Value *Counts, Value *Offset, bool Write) {
   B.CreateCall(Asm, {At})->setDoesNotThrow();
 }
 
-void Lookup::insert(const Check &Check) {
+void Lookup::insert(const Check &Check, bool Count, GlobalVariable *Unit) {
   // if (slot->page) for (way = 0; way != WAYS && slot->page; ++way, ++slot)
   //   if (slot->page == page && address - slot->base < slot->size)
   //     { ++counts; break; }
@@ -201,11 +203,15 @@ void Lookup::insert(const Check &Check) {
   Value *Size = B.CreateZExt(field(B, Slot, 3), B.getInt64Ty());
   B.CreateCondBr(B.CreateICmpULT(Offset, Size), Hit, Next);
   B.SetInsertPoint(Hit);
-  Value *Counts = field(B, Slot, 2);
-  for (bool Write : {false, true})
-    if (Write ? Check.Writes : Check.Reads)
-      step(B, Counts, Offset, Write);
-  B.CreateBr(After);
+  if (Count) {
+    Value *Counts = field(B, Slot, 2);
+    for (bool Write : {false, true})
+      if (Write ? Check.Writes : Check.Reads)
+        step(B, Counts, Offset, Write);
+  }
+  Instruction *End = B.CreateBr(After);
+  if (Unit)
+    callTrace(*End, Check.Pointer, Check.Site, *Unit);
   B.SetInsertPoint(Next);
   Value *Following = B.CreateAdd(Way, B.getInt64(1));
   Way->addIncoming(Following, Next);
@@ -214,10 +220,11 @@ void Lookup::insert(const Check &Check) {
 }
 
 void kst::counters::insertChecks(Function &F, const std::vector<Check> &Checks,
-                                 bool Kernel) {
+                                 bool Kernel, bool Count,
+                                 GlobalVariable *Unit) {
   if (Checks.empty())
     return;
   Lookup L(*F.getParent(), Kernel);
   for (const Check &C : Checks)
-    L.insert(C);
+    L.insert(C, Count, Unit);
 }

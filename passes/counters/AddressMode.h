@@ -10,6 +10,7 @@
 #include "passes/counters/Options.h"
 #include "passes/counters/Site.h"
 
+#include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Module.h"
 
 namespace kst::counters {
@@ -19,6 +20,7 @@ struct Check {
   llvm::Instruction *Before;
   llvm::Value *Pointer;
   bool Reads, Writes;
+  uint32_t Site;
 };
 
 /// Goes through the markers that hold pointers. Those whose pointer is a member
@@ -29,13 +31,14 @@ struct Check {
 std::vector<Check> resolvePointers(llvm::Function &F, const Options &O,
                                    SiteTable &Table);
 
-/// Inline look-ups in __kst_pages; no calls. The CFG of F changes.
+/// Inline look-ups in __kst_pages. The CFG of F changes. No calls, unless Unit
+/// is given: hits are then events of its trace. Count: hits are counted.
 void insertChecks(llvm::Function &F, const std::vector<Check> &Checks,
-                  bool Kernel);
+                  bool Kernel, bool Count, llvm::GlobalVariable *Unit);
 
 /// Objects of selected structs with static storage, for the runtime, and their
-/// counts.
-void emitObjects(llvm::Module &M, const Options &O);
+/// counts. True: there are some.
+bool emitObjects(llvm::Module &M, const Options &O);
 
 } // namespace kst::counters
 

@@ -133,6 +133,8 @@ void kst::counters::resolveMarker(Instruction &I, uint32_t Segment) {
 }
 
 bool kst::counters::releaseLocals(Function &F) {
+  if (!F.getParent()->getGlobalVariable(TagName))
+    return false;
   bool Changed = false;
   for (Instruction &I : instructions(F)) {
     if (markedSegment(I) < 0)

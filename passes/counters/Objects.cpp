@@ -21,7 +21,7 @@ class Emitter {
 public:
   Emitter(Module &M, const Options &O)
       : M(M), C(M.getContext()), O(O), Types(M, O, Table) {}
-  void run();
+  bool run();
 
 private:
   Module &M;
@@ -103,7 +103,7 @@ void Emitter::descend(GlobalVariable &Global, Type *T, uint64_t Offset,
               1);
 }
 
-void Emitter::run() {
+bool Emitter::run() {
   SmallVector<GlobalVariable *> All;
   for (GlobalVariable &Global : M.globals())
     if (!Global.isDeclarationForLinker() && !Global.isThreadLocal() &&
@@ -114,8 +114,9 @@ void Emitter::run() {
     descend(*Global, Global->getValueType(), 0, 1);
   if (!Made.empty())
     appendToCompilerUsed(M, Made);
+  return !Made.empty();
 }
 
-void kst::counters::emitObjects(Module &M, const Options &O) {
-  Emitter(M, O).run();
+bool kst::counters::emitObjects(Module &M, const Options &O) {
+  return Emitter(M, O).run();
 }

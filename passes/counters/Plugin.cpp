@@ -12,6 +12,7 @@
 #include "passes/counters/Markers.h"
 #include "passes/counters/Refusals.h"
 #include "passes/counters/Regions.h"
+#include "passes/counters/RuntimeCalls.h"
 #include "passes/counters/Table.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -44,7 +45,15 @@ public:
          FunctionAnalysisManager &FAM)
       : M(M), Table(Table), FAM(FAM), Counts(M, O.Kernel) {}
 
-  void add(Function &F, FunctionRegions Found) {
+  GlobalVariable *unit() { return Counts.unit(); }
+
+  /// Not Counted: the regions are in the table, without terms.
+  void add(Function &F, FunctionRegions Found, bool Counted) {
+    if (!Counted) {
+      Found.Increments.clear();
+      for (Region &R : Found.Regions)
+        R.Terms.clear();
+    }
     uint32_t First = Counts.count(F, Found.Increments,
                                   FAM.getResult<DominatorTreeAnalysis>(F),
                                   FAM.getResult<LoopAnalysis>(F));
@@ -115,7 +124,7 @@ void countNaively(
     for (const Access &A : Accesses)
       Add(A.Where, A.Site);
     if (!No.function(*F)) {
-      End.add(*F, std::move(Found));
+      End.add(*F, std::move(Found), true);
       continue;
     }
     for (const Region &R : Found.Regions)
@@ -143,8 +152,9 @@ public:
       countNaively(M, *O, Table, All, functions(M, MAM));
       return PreservedAnalyses::none();
     }
-    for (const auto &[F, Accesses] : All)
-      placeMarkers(*F, Accesses, O->CallsReturn, Table);
+    if (!Refusals(M, *O).unit())
+      for (const auto &[F, Accesses] : All)
+        placeMarkers(*F, Accesses, O->CallsReturn, Table);
     writeTable(M, Table);
     return PreservedAnalyses::none();
   }
@@ -162,14 +172,14 @@ public:
       return PreservedAnalyses::all();
     }
     SiteTable Table;
-    bool Changed = takeTable(M, Table);
-    if (Changed)
+    const bool Sites = takeTable(M, Table);
+    bool Changed = Sites;
+    if (Sites)
       count(M, *O, Table, functions(M, MAM));
-    if (O->ByAddress == Options::On && O->Count && !O->idle() &&
-        !Refusals(M, *O).unit()) {
-      emitObjects(M, *O);
-      Changed = true;
-    }
+    if (O->ByAddress == Options::On && !O->idle() && !Refusals(M, *O).unit())
+      Changed |= emitObjects(M, *O);
+    if (!O->Kernel && !O->idle())
+      Changed |= insertFlushes(M, Sites);
     if (O->StripDebug)
       Changed |= StripDebugInfo(M);
     return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
@@ -187,6 +197,9 @@ private:
       std::vector<Check> Checks;
       if (O.ByAddress != Options::Off)
         Checks = resolvePointers(F, O, Table);
+      std::vector<Event> Events;
+      if (O.Trace)
+        Events = findEvents(F, Table);
       FunctionRegions Found =
           takeRegions(F, Table.Segments,
                       FAM.getResult<BlockFrequencyAnalysis>(F), O.CallsReturn);
@@ -195,9 +208,11 @@ private:
       if (F.hasAvailableExternallyLinkage())
         continue; // no code: another unit has the function
       if (!No.function(F)) {
-        End.add(F, std::move(Found));
-        if (O.Count)
-          insertChecks(F, Checks, O.Kernel);
+        GlobalVariable *Unit = O.Trace ? End.unit() : nullptr;
+        End.add(F, std::move(Found), O.Count);
+        if (Unit)
+          insertEvents(Events, *Unit);
+        insertChecks(F, Checks, O.Kernel, O.Count, Unit);
         continue;
       }
       for (const Region &R : Found.Regions)
@@ -205,6 +220,9 @@ private:
           Refused.insert(Site);
     }
     removeMarkerDeclarations(M);
+    if (No.unit())
+      for (uint32_t I = 0; I != Table.Sites.size(); ++I)
+        Refused.insert(I);
     End.addUnreachable(Refused);
     End.write();
   }

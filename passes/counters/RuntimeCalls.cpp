@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "passes/counters/RuntimeCalls.h"
+
+#include "passes/counters/Markers.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+using namespace llvm;
+using namespace kst::counters;
+
+std::vector<Event> kst::counters::findEvents(Function &F,
+                                             const SiteTable &Table) {
+  std::vector<Event> Events;
+  for (Instruction &I : instructions(F)) {
+    int64_t Number = markedSegment(I);
+    Value *Pointer = Number < 0 ? nullptr : markedPointer(I);
+    if (!Pointer)
+      continue;
+    for (auto [Site, Times] : Table.Segments[Number])
+      if (!isByAddress(Table.Sites[Site].Kind))
+        Events.push_back({behindMarkers(I), Pointer, Site});
+  }
+  return Events;
+}
+
+void kst::counters::callTrace(Instruction &Before, Value *Pointer,
+                              uint32_t Site, GlobalVariable &Unit) {
+  IRBuilder<> B(&Before);
+  // Pointers of other address spaces keep their number.
+  if (Pointer->getType() != B.getPtrTy())
+    Pointer = B.CreateIntToPtr(B.CreatePtrToInt(Pointer, B.getInt64Ty()),
+                               B.getPtrTy());
+  FunctionCallee Trace = Before.getModule()->getOrInsertFunction(
+      "__kst_trace",
+      FunctionType::get(B.getVoidTy(),
+                        {B.getPtrTy(), B.getInt32Ty(), B.getPtrTy()}, false));
+  CallInst *Call = B.CreateCall(Trace, {&Unit, B.getInt32(Site), Pointer});
+  Call->setDoesNotThrow();
+  if (!Before.getDebugLoc())
+    if (DISubprogram *Sub = Before.getFunction()->getSubprogram())
+      Call->setDebugLoc(DILocation::get(Unit.getContext(), 0, 0, Sub));
+}
+
+void kst::counters::insertEvents(const std::vector<Event> &Events,
+                                 GlobalVariable &Unit) {
+  for (const Event &E : Events)
+    callTrace(*E.Before, E.Pointer, E.Site, Unit);
+}
+
+bool kst::counters::insertFlushes(Module &M, bool HasRuntime) {
+  SmallVector<CallBase *> Calls;
+  for (Function &F : M) {
+    if (!F.isDeclaration() ||
+        !StringSwitch<bool>(F.getName())
+             .Cases("execve", "execv", "execvp", true)
+             .Cases("execl", "execlp", "execle", true)
+             .Cases("execvpe", "fexecve", "execveat", true)
+             .Cases("_exit", "_Exit", "quick_exit", true)
+             .Default(false))
+      continue;
+    for (User *U : F.users())
+      if (auto *Call = dyn_cast<CallBase>(U))
+        if (Call->getCalledOperand() == &F)
+          Calls.push_back(Call);
+  }
+  if (Calls.empty())
+    return false;
+  LLVMContext &C = M.getContext();
+  FunctionCallee Flush =
+      M.getOrInsertFunction("__kst_rt_flush", Type::getVoidTy(C));
+  auto *Callee = cast<Function>(Flush.getCallee());
+  if (!HasRuntime)
+    Callee->setLinkage(GlobalValue::ExternalWeakLinkage);
+  for (CallBase *Call : Calls) {
+    IRBuilder<> B(Call);
+    if (!HasRuntime)
+      B.SetInsertPoint(SplitBlockAndInsertIfThen(B.CreateIsNotNull(Callee),
+                                                 Call->getIterator(), false));
+    CallInst *New = B.CreateCall(Flush);
+    New->setDoesNotThrow();
+    New->setDebugLoc(Call->getDebugLoc());
+  }
+  return true;
+}
