@@ -90,6 +90,27 @@ def base_name(function):
 
 
 class Comparison:
+    """One struct, recorded and counted, by field and by function.
+
+    >>> class Truth:
+    ...     plain, bulk = collections.Counter({(0, "reads"): 100, (1, "writes"): 10}), collections.Counter()
+    ...     functions = {(0, "reads", "f.cold"): 60, (0, "reads", "g"): 40, (1, "writes", "f"): 10}
+    ...     class layout:
+    ...         fields = [("a", 0, 8), ("b", 8, 8)]
+    >>> class Counts:
+    ...     direct = collections.Counter({(0, "reads"): 90})
+    ...     address, bulk = collections.Counter({(0, "reads"): 10, (1, "writes"): 4}), collections.Counter()
+    ...     functions = {(0, "reads", "f"): 90}
+    ...     total = lambda self, key: self.direct[key] + self.address[key]
+    >>> c = Comparison(Truth, Counts())
+    >>> c.recall("reads"), c.recall("writes")
+    (1.0, 0.4)
+    >>> c.strict_recall("reads")  # f has 30 too many, which is not g's; 10 by address may be
+    0.7
+    >>> round(c.recall("reads", "writes"), 4), c.ratio("reads"), c.spearman(["reads"], False)
+    (0.9455, 1.0, 1.0)
+    """
+
     def __init__(self, truth, counted):
         self.truth, self.counted, self.layout = truth, counted, truth.layout
         self.by_function = collections.defaultdict(lambda: [0, 0])  # (field, way, function) -> record, counters

@@ -108,7 +108,21 @@ class Counted:
                the one whose code the region is part of, after inlining
     address    by address, of no known function
     bit_reads  the part of direct that are reads before a store to a bit-field
-    Sites of several fields (copies of the whole) count for each."""
+    Sites of several fields (copies of the whole) count for each.
+
+    >>> from kernel_image import Layout
+    >>> layout = Layout({"name": "s", "size": 16, "fields": [
+    ...     {"name": n, "offset_bits": o, "size_bits": 64} for n, o in (("a", 0), ("b", 64))]})
+    >>> class Example:
+    ...     sites = [Site("s", "f", "f.c", 1, 1, 0, 8, 0, 0, READ_WRITE, 0), Site("s", "f", "f.c", 2, 1, 0, 0, 0, 0, BULK_WRITE, 0),
+    ...              Site(None, "g", "f.c", 3, 1, 0, 8, 0, 0, BY_READ, 0)]
+    ...     regions = [Region("f", [(0, 2)], [(0, 1)]), Region("g", [(1, 1), (2, 1)], [(0, 1), (1, -1)])]
+    >>> counted = Counted(layout, {7: Example}, {(7, 0): [10, 4], (fnv1a("s"), 1): [0] * 16 + [3] + [0] * 15, (8, 0): [1]})
+    >>> dict(counted.direct)
+    {(0, 'reads'): 20, (0, 'writes'): 26, (1, 'writes'): 6}
+    >>> dict(counted.address), counted.units, counted.missing
+    ({(1, 'reads'): 3}, 1, 1)
+    """
 
     def __init__(self, layout, tables, records):
         self.layout = layout

@@ -13,7 +13,27 @@ class Fold:
     forbidden  by code that the rules forbid to count, by rule
     functions  plain, by (field, direction, function): the function in which
                the instruction is, after inlining
-    An access that overlaps several fields counts for each."""
+    An access that overlaps several fields counts for each.
+
+    >>> from recorder import Access
+    >>> class Image:  # instruction 0 is ordinary, 1 copies, 2 is noinstr
+    ...     def kind(self, pc):
+    ...         return [("f", "plain", ""), ("memcpy", "bulk", ""), ("g", "plain", "noinstr")][pc]
+    >>> from kernel_image import Layout
+    >>> fields = [("a", 0, 32), ("b", 32, 32), ("c", 64, 128)]
+    >>> layout = Layout({"name": "s", "size": 24, "fields": [
+    ...     {"name": n, "offset_bits": o, "size_bits": s} for n, o, s in fields]})
+    >>> folded = Fold(layout, Image(), [
+    ...     Access(0, 100 + 0, 8, 1, 0, 0, 5),   # reads a and b at once
+    ...     Access(0, 100 + 4, 4, 3, 1, 0, 2),   # adds to b, from another CPU
+    ...     Access(0, 100 + 8, 8, 2, 0, 1, 4),   # half of c, four times
+    ...     Access(0, 100 + 0, 4, 1, 0, 2, 9),
+    ...     Access(0, 100 + 24, 8, 1, 0, 0, 7)], base=100)
+    >>> dict(folded.plain), dict(folded.bulk)
+    ({(0, 'reads'): 5, (1, 'reads'): 7, (1, 'writes'): 2}, {(2, 'writes'): 2.0})
+    >>> dict(folded.forbidden["noinstr"]), dict(folded.remote), folded.accesses
+    ({(0, 'reads'): 9}, {(1, 'reads'): 2, (1, 'writes'): 2}, 20)
+    """
 
     def __init__(self, layout, image, accesses, base=0):
         """`base`: offset of the struct in the recorded objects. Accesses that

@@ -135,7 +135,16 @@ def run(*command):
 
 class Layout:
     """Top-level fields of a struct; bit-fields that share bytes are one, since
-    no record of memory accesses tells them apart."""
+    no record of memory accesses tells them apart.
+
+    >>> fields = [("a", 0, 32), ("b", 64, 64), ("x", 128, 3), ("y", 131, 10), ("none", 160, 0)]
+    >>> layout = Layout({"name": "s", "size": 24, "fields": [
+    ...     {"name": n, "offset_bits": o, "size_bits": s} for n, o, s in fields]})
+    >>> layout.fields
+    [('a', 0, 4), ('b', 8, 8), ('x:y', 16, 2)]
+    >>> layout.touched(0, 16), layout.touched(4, 4), layout.touched(17, 8)
+    ({0: 4, 1: 8}, {}, {2: 1})
+    """
 
     def __init__(self, record):
         self.name, self.size = record["name"], record["size"]
