@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Does the instrumented kernel boot, every time, and warn of nothing new?
+
+First every workload with each number of CPUs, on the instrumented kernel and on
+the plain one of the same configuration: warnings (log level 4 and below) that
+only the instrumented kernel gave are listed. Then so many boots in a row, with
+a short workload each; every one must bring out counters that are not all zero.
+Ends with 1 if anything is wrong.
+
+    passes/kernel/kst-kernel prepare kst && passes/kernel/kst-kernel build kst
+    passes/kernel/kst-kernel prepare plain --plain && passes/kernel/kst-kernel build plain
+    bench/kernel_boots.py [--boots 20]
+"""
+
+import argparse
+import os
+import re
+import sys
+import tempfile
+import time
+
+import kernel_profile as kp
+
+SHORT = ["--run", "pipe:500", "--run", "fork:50", "--run", "yield:1000"]
+
+
+def warnings(out):
+    """Messages of warning level and above, without numbers and times."""
+    found = set()
+    with open(os.path.join(out, "dmesg"), errors="replace") as file:
+        for line in file:
+            match = re.match(r"<(\d+)>\[[ \d.]+\] (.*)", line)
+            if match and int(match.group(1)) & 7 <= 4:
+                found.add(re.sub(r"0x[0-9a-f]+|\b[0-9a-f]{8,}\b|\d+", "N", match.group(2)))
+    return found
+
+
+def counted(out):
+    """Sum of all counters that the runs brought out, for each label."""
+    sums = {}
+    for name in sorted(os.listdir(out)):
+        if name.endswith(".kstraw"):
+            _, records = kp.raw_counters(os.path.join(out, name))
+            sums[name[:-len(".kstraw")]] = sum(sum(counts) for counts in records.values())
+    return sums
+
+
+def boot(kernel, cpus, out, runs, timeout):
+    began = time.monotonic()
+    kp.kst_kernel("boot", kernel, "--cpus", str(cpus), "--out", out, "--timeout", str(timeout), *runs)
+    return time.monotonic() - began
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--kernel", default="kst")
+    parser.add_argument("--plain", default="plain", help="'' for no comparison")
+    parser.add_argument("--boots", type=int, default=20)
+    parser.add_argument("--cpus", default="2,4", help="numbers of CPUs, taken in turn")
+    parser.add_argument("--timeout", type=int, default=600, help="seconds for a boot")
+    args = parser.parse_args()
+    cpus = [int(word) for word in args.cpus.split(",")]
+    wrong, usual, new = [], set(), set()
+    with tempfile.TemporaryDirectory() as folder:
+        out = os.path.join(folder, "out")
+        for kernel in [name for name in (args.plain, args.kernel) if name]:
+            for number in cpus:
+                took = boot(kernel, number, out, ["--run", "all"], args.timeout)
+                seen = warnings(out)
+                print(f"{kernel}: {number} CPUs, all workloads, powered off after {took:.0f} s, {len(seen)} warnings")
+                if kernel == args.plain:
+                    usual |= seen
+                    continue
+                new |= seen
+                for label, total in counted(out).items():
+                    print(f"  {label}: {total} counts")
+                    if not total:
+                        wrong.append(f"{label} with {number} CPUs counted nothing")
+        for number in range(args.boots):
+            took = boot(args.kernel, cpus[number % len(cpus)], out, SHORT, args.timeout)
+            sums = counted(out)
+            new |= warnings(out)
+            if len(sums) != 3 or not all(sums.values()):
+                wrong.append(f"boot {number + 1}: counters {sums}")
+            print(f"boot {number + 1} of {args.boots}: {cpus[number % len(cpus)]} CPUs, {took:.0f} s", flush=True)
+    if args.plain:
+        for line in sorted(new - usual):
+            wrong.append(f"a warning that the plain kernel does not give: {line}")
+    for line in wrong:
+        print("WRONG", line)
+    print("result:", f"{len(wrong)} wrong" if wrong else f"{args.boots} boots in a row, no warning of its own")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""One configured kernel: its settings, its configuration, its build."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+
+from . import source, state
+
+# What a make around us must not decide.
+FOREIGN = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "KBUILD_OUTPUT", "ARCH", "LLVM", "CROSS_COMPILE", "KST_OPTIONS")
+
+
+def settings_file(name):
+    return state.kernel_dir(name) / "settings.json"
+
+
+def load(name):
+    file = settings_file(name)
+    if not file.is_file():
+        raise state.Failed(f"no kernel is prepared under the name '{name}': kst-kernel prepare {name}")
+    return json.loads(file.read_text())
+
+
+def obj_dir(name):
+    return state.kernel_dir(name) / "obj"
+
+
+def make_command(settings, name, *arguments):
+    command = ["make", "-C", str(source.source_dir(settings["version"])), f"O={obj_dir(name)}", "ARCH=x86_64",
+               f"LLVM=-{state.LLVM}", f"-j{os.environ.get('KST_JOBS') or os.cpu_count()}"]
+    # Same inputs, same bytes.
+    command += ["KBUILD_BUILD_TIMESTAMP=", "KBUILD_BUILD_USER=kst", "KBUILD_BUILD_HOST=kst"]
+    if shutil.which("ccache"):
+        command += [f"CC=ccache clang-{state.LLVM}", f"HOSTCC=ccache clang-{state.LLVM}"]
+    if settings["options"]:
+        command.append("KST_CFLAGS=" + " ".join(f"-mllvm -kst-{word}" for word in settings["options"]))
+    return command + list(arguments)
+
+
+def names_file(structs):
+    """The file behind file://, or None."""
+    return structs[len("file://"):] if structs.startswith("file://") else None
+
+
+def environment(settings, name):
+    env = {key: value for key, value in os.environ.items() if key not in FOREIGN}
+    # ccache: objects of builds in different directories are the same, those
+    # of different plugins are not, whatever their path.
+    extra = [path for path in (settings["plugin"], names_file(settings["structs"])) if path]
+    env.update(LC_ALL="C", CCACHE_BASEDIR=str(state.cache()), CCACHE_NOHASHDIR="1",
+               CCACHE_EXTRAFILES=":".join(extra))
+    return env
+
+
+def make(settings, name, label, *arguments):
+    state.run(label, state.kernel_dir(name) / "make.log", make_command(settings, name, *arguments),
+              env=environment(settings, name))
+
+
+def wanted_options(settings):
+    """Lines of .config that the settings ask for."""
+    if settings["plain"]:
+        return ["# CONFIG_KST is not set"]
+    lines = ["CONFIG_KST=y", f'CONFIG_KST_PLUGIN="{settings["plugin"]}"', f'CONFIG_KST_STRUCTS="{settings["structs"]}"']
+    for key, symbol in (("address", "CONFIG_KST_ADDRESS"), ("trace", "CONFIG_KST_TRACE")):
+        lines.append(f"{symbol}=y" if settings[key] else f"# {symbol} is not set")
+    return lines
+
+
+def small_config(version):
+    return "".join((source.HERE / file).read_text() for file in ("linux.config", f"linux-{version}.config"))
+
+
+def configure(settings, name):
+    obj = obj_dir(name)
+    obj.mkdir(parents=True, exist_ok=True)
+    wanted = wanted_options(settings)
+    given = pathlib.Path(settings["config"]).read_text() if settings["config"] else None
+    asked = [] if given else small_config(settings["version"]).splitlines()
+    key = json.dumps([given, asked, wanted])
+    stamp = obj / ".kst-key"
+    if stamp.is_file() and stamp.read_text() == key:
+        return
+    if not given:
+        make(settings, name, "starting from allnoconfig", "allnoconfig")
+        given = (obj / ".config").read_text()
+    lines = {}
+    for line in given.splitlines() + asked + wanted:
+        symbol = line.removeprefix("# ").split("=")[0].split(" ")[0]
+        if symbol.startswith("CONFIG_"):
+            lines.pop(symbol, None)
+            lines[symbol] = line
+    (obj / ".config").write_text("\n".join(lines.values()) + "\n")
+    make(settings, name, f"configuring {name}", "olddefconfig")
+    taken = set((obj / ".config").read_text().splitlines())
+    lost = [line for line in asked + wanted if line.startswith("CONFIG_") and line not in taken]
+    if lost:
+        raise state.Failed("the kernel did not take these options:\n" + "\n".join(lost))
+    stamp.write_text(key)
+
+
+def prepare(name, settings):
+    """Source, settings and configuration of a kernel."""
+    if settings["plugin"] and not os.access(settings["plugin"], os.R_OK):
+        raise state.Failed(f"no plugin at {settings['plugin']}: build it, or name it with --plugin")
+    source.ensure(settings["version"])
+    folder = state.kernel_dir(name)
+    folder.mkdir(parents=True, exist_ok=True)
+    with state.lock(f"kernel-{name}"):
+        old = settings_file(name)
+        if old.is_file() and json.loads(old.read_text())["version"] != settings["version"]:
+            shutil.rmtree(obj_dir(name), ignore_errors=True)
+        old.write_text(json.dumps(settings, indent=2) + "\n")
+        configure(settings, name)
+    return folder
+
+
+def build(name, targets):
+    """Brings the source up to date and builds what changed. Returns bzImage."""
+    settings = load(name)
+    prepare(name, settings)
+    with state.lock(f"kernel-{name}"):
+        make(settings, name, f"building {name}", *(targets or ["bzImage"]))
+    return image(name)
+
+
+def module(name, folder):
+    """Builds the modules of a directory of its own, in place, for a built kernel."""
+    settings = load(name)
+    with state.lock(f"kernel-{name}"):
+        make(settings, name, f"building modules in {folder}", f"M={os.path.abspath(folder)}", "modules")
+
+
+def image(name):
+    return obj_dir(name) / "arch" / "x86" / "boot" / "bzImage"
+
+
+def release(name):
+    return subprocess.run(make_command(load(name), name, "-s", "kernelrelease"), env=environment(load(name), name),
+                          capture_output=True, text=True, check=True).stdout.strip().splitlines()[-1]

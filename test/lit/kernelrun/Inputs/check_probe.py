@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the runtime said about the module probe, in lines to compare:
+check_probe.py DIRECTORY, the output of kst-kernel boot."""
+
+import os
+import struct
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "..", "..", "bench"))
+import kernel_profile as kp  # noqa: E402
+
+UNIT = 0x1122334455667788
+
+
+def fnv(text):
+    digest = 0xcbf29ce484222325
+    for byte in text.encode():
+        digest = ((digest ^ byte) * 0x100000001b3) & (1 << 64) - 1
+    return digest
+
+
+def trace_records(path):
+    """(kind, stream, bytes) of each record."""
+    with open(path, "rb") as file:
+        data = file.read()
+    magic, version, size = struct.unpack_from("<8sII", data)
+    assert magic == b"KSTEVENT" and version == 1
+    at = 16 + kp.padded(size)
+    while at < len(data):
+        kind, stream, many = struct.unpack_from("<IIQ", data, at)
+        yield kind, stream, data[at + 16:at + 16 + many]
+        at += 16 + many
+    assert at == len(data)
+
+
+def show_trace(path):
+    base, events, objects = None, 0, []
+    for kind, _, data in trace_records(path):
+        if kind == 1:
+            digest, first, _ = struct.unpack("<QII", data)
+            base = first if digest == UNIT else base
+        elif kind == 2:
+            assert struct.unpack_from("<Q", data) == (0,), "events were lost"
+            sites = [what & 0xffffff for _, what in struct.iter_unpack("<QQ", data[8:])]
+            events += sum(site == base + 4 for site in sites)
+        else:
+            objects.append(struct.unpack_from("<QQII", data)[3])
+    print(f"loaded: {events} events of site 4")
+    print(f"loaded: objects {objects.count(0xffffffff) * 2} static, {len(objects) - objects.count(0xffffffff)} per-CPU")
+
+
+def main():
+    folder = sys.argv[1]
+    with open(os.path.join(folder, "dmesg"), errors="replace") as file:
+        print("loaded: " + next(line for line in file if "probe: " in line).split("probe: ")[1].strip())
+    for label in ("loaded", "kept", "again", "idle"):
+        _, records = kp.raw_counters(os.path.join(folder, label + ".kstraw"))
+        print(f"{label}: unit", *records[UNIT, 0])
+        if label == "loaded":
+            by = records[fnv("probe"), 1]
+            print(f"loaded: by address write[24]={by[2 * 24 + 1]} read[8]={by[2 * 8]}")
+            assert sum(by) == by[49] + by[16]
+            show_trace(os.path.join(folder, label + ".ksttrace"))
+
+
+if __name__ == "__main__":
+    main()
