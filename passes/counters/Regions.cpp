@@ -6,6 +6,7 @@
 #include "passes/counters/Markers.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Instructions.h"
 
@@ -21,6 +22,25 @@ static bool returnsTwice(const Function &F) {
   return false;
 }
 
+/// Blocks from which control leaves F at some time. The others run for ever:
+/// what enters them never comes out, so no flow is conserved there.
+static DenseSet<const BasicBlock *> leaving(const Function &F,
+                                            bool CallsReturn) {
+  DenseSet<const BasicBlock *> Result;
+  SmallVector<const BasicBlock *> Stack;
+  for (const BasicBlock &BB : F)
+    if (succ_empty(&BB) || any_of(BB, [&](const Instruction &I) {
+          return !comesBack(I, CallsReturn);
+        }))
+      Stack.push_back(&BB);
+  while (!Stack.empty()) {
+    const BasicBlock *BB = Stack.pop_back_val();
+    if (Result.insert(BB).second)
+      Stack.append(pred_begin(BB), pred_end(BB));
+  }
+  return Result;
+}
+
 FunctionRegions
 kst::counters::takeRegions(Function &F, const std::vector<Segment> &Segments,
                            const BlockFrequencyInfo &Frequencies,
@@ -31,6 +51,7 @@ kst::counters::takeRegions(Function &F, const std::vector<Segment> &Segments,
   SmallVector<Instruction *> Markers;
   DenseMap<const BasicBlock *, std::pair<uint32_t, uint32_t>> Ends;
   const bool EachItsOwn = returnsTwice(F);
+  const DenseSet<const BasicBlock *> Leaving = leaving(F, CallsReturn);
 
   for (BasicBlock &BB : F) {
     uint32_t Node = Graph.addNode();
@@ -69,7 +90,7 @@ kst::counters::takeRegions(Function &F, const std::vector<Segment> &Segments,
       Graph.join(Node, FlowGraph::Outside);
     }
     Close();
-    if (succ_empty(&BB))
+    if (succ_empty(&BB) || !Leaving.contains(&BB))
       Graph.join(Node, FlowGraph::Outside);
     Ends[&BB] = {Start, Node};
   }

@@ -4,7 +4,8 @@
 
 #include "passes/counters/Markers.h"
 
-#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -53,15 +54,12 @@ void kst::counters::insertEvents(const std::vector<Event> &Events,
 }
 
 bool kst::counters::insertFlushes(Module &M, bool HasRuntime) {
+  static constexpr StringLiteral Names[] = {
+      "execve",  "execv",   "execvp",   "execl", "execlp", "execle",
+      "execvpe", "fexecve", "execveat", "_exit", "_Exit",  "quick_exit"};
   SmallVector<CallBase *> Calls;
   for (Function &F : M) {
-    if (!F.isDeclaration() ||
-        !StringSwitch<bool>(F.getName())
-             .Cases("execve", "execv", "execvp", true)
-             .Cases("execl", "execlp", "execle", true)
-             .Cases("execvpe", "fexecve", "execveat", true)
-             .Cases("_exit", "_Exit", "quick_exit", true)
-             .Default(false))
+    if (!F.isDeclaration() || !is_contained(Names, F.getName()))
       continue;
     for (User *U : F.users())
       if (auto *Call = dyn_cast<CallBase>(U))
