@@ -70,16 +70,15 @@ std::vector<RuleSpan> forbiddenCode(const ElfObject &Object) {
   return Found;
 }
 
+/// Without the ends of sections: what lies there belongs to others.
 std::vector<TargetSpan> targets(const ElfObject &Object) {
   std::vector<TargetSpan> Found;
-  for (const ElfSymbol &Symbol : Object.Symbols)
-    if (auto What = symbolReference(Symbol.Name); What && !Symbol.IsFile)
-      if (Symbol.Section != NoSection)
-        Found.push_back(
-            {{Symbol.Value,
-              Symbol.Value + std::max<uint64_t>(Symbol.SizeBytes, 1)},
-             *What,
-             &Symbol});
+  for (const ElfSymbol &Symbol : Object.Symbols) {
+    auto What = symbolReference(Symbol.Name);
+    if (What && Symbol.SizeBytes && Symbol.Section != NoSection)
+      Found.push_back(
+          {{Symbol.Value, Symbol.Value + Symbol.SizeBytes}, *What, &Symbol});
+  }
   sort(Found);
   return Found;
 }

@@ -85,7 +85,7 @@ std::string verifyText(const VerifyResults &Results) {
   if (T.Runtime)
     Out << ", " << T.Runtime << " to the runtime";
   Out << "\n";
-  if (!T.Counted)
+  if (!T.Counted && !T.Findings)
     Out << "nothing is instrumented\n";
   return Text;
 }
