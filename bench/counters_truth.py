@@ -43,6 +43,7 @@ sys.dont_write_bytecode = True
 import counters  # noqa: E402
 import fold  # noqa: E402
 import kernel_image  # noqa: E402
+import kernel_profile as kp  # noqa: E402
 import kst_bench as kb  # noqa: E402
 import recorder  # noqa: E402
 
@@ -231,8 +232,8 @@ def main():
         args.keep = scratch = tempfile.mkdtemp()
     try:
         accesses, path = boot(args, image, objects)
-        text, raw = counters.raw(path)
-        comparison = Comparison(fold.Fold(layout, image, accesses), counters.Counted(layout, counters.tables(image), raw))
+        text, raw = kp.raw_counters(path)
+        comparison = Comparison(fold.Fold(layout, image, accesses), counters.Counted(layout, kp.units(image.vmlinux), raw))
         show(args, comparison)
         if args.json:
             write_json(args, comparison, text)
