@@ -78,9 +78,15 @@ std::optional<StringRef> forbiddenFile(StringRef Path) {
     if (contains(Directories, Sequence))
       return Why;
   static constexpr std::tuple<StringRef, StringRef, StringRef> Files[] = {
+      {"arch/x86/coco", "core.o", "early"},
       {"arch/x86/kernel", "head64.o", "early"},
-      {"arch/x86/mm", "mem_encrypt_identity.o", "early"},
       {"arch/x86/kernel", "machine_kexec_64.o", "kexec"},
+      {"arch/x86/lib", "cmdline.o", "early"},
+      {"arch/x86/mm", "mem_encrypt_identity.o", "early"},
+      {"arch/x86/mm", "physaddr.o", "early"},
+      {"arch/x86/power", "cpu.o", "resume"},
+      {"arch/x86/xen", "enlighten_pv.o", "early"},
+      {"arch/x86/xen", "mmu_pv.o", "early"},
   };
   for (const auto &[Directory, Name, Why] : Files)
     if (File == Name && contains(Directories, Directory))

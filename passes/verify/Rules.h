@@ -27,8 +27,8 @@ std::optional<llvm::StringRef> forbiddenSection(llvm::StringRef Name);
 /// all; nothing if it may. Either it is no part of the running kernel: vDSO,
 /// purgatory, boot and decompressor, real-mode trampoline, EFI stub; or it runs
 /// where %gs is not valid ("early": from the identity mapping or before it is
-/// set up, as in head64.c; "kexec": after it was given up). The rest of
-/// .init.text may count: %gs is set before it runs.
+/// set up, as in head64.c; "kexec" and "resume": between two kernels, or two
+/// lives of one). The rest of .init.text may count: %gs is set before it runs.
 std::optional<llvm::StringRef> forbiddenFile(llvm::StringRef Path);
 
 /// Whether a directory of this rule also holds code of the kernel: then the
