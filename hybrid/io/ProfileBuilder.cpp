@@ -249,10 +249,11 @@ void ProfileBuilder::joinEqual(std::vector<T> &Rows, Add AddTo) {
   Rows.resize(Kept);
 }
 
-Result<Profile> ProfileBuilder::finish() {
+Result<Profile> ProfileBuilder::finish(Numbers *Where) {
   std::vector<uint32_t> NewText = sortTexts();
   std::vector<uint32_t> NewStruct = sortStructs(NewText);
-  sortRegions(NewText, sortSites(NewText, NewStruct));
+  std::vector<uint32_t> NewSite = sortSites(NewText, NewStruct);
+  sortRegions(NewText, NewSite);
   for (AddressCount &A : Made.ByAddress)
     A.Struct = NewStruct[A.Struct];
   joinEqual(Made.ByAddress, [](AddressCount &To, const AddressCount &From) {
@@ -273,6 +274,8 @@ Result<Profile> ProfileBuilder::finish() {
   Made.Runs = Runs;
   Made.DurationNs = DurationNs;
   Made.Lost = Lost;
+  if (Where)
+    *Where = {std::move(NewStruct), std::move(NewSite)};
   Profile Out = std::move(Made);
   bool Fits = !Overflow;
   *this = ProfileBuilder();

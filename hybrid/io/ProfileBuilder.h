@@ -47,9 +47,13 @@ public:
   /// Rows of each kind so far; sites that are equal count once.
   size_t sites() const { return Made.Sites.size(); }
 
+  /// [number of this builder]: number in the profile.
+  struct Numbers {
+    std::vector<uint32_t> Structs, Sites;
+  };
   /// The profile: it keeps all rules of checkProfile(). A Failure only when a
-  /// count does not fit 64 bits. The builder is empty then.
-  Result<Profile> finish();
+  /// count does not fit 64 bits. The builder is empty afterwards.
+  Result<Profile> finish(Numbers *Where = nullptr);
 
 private:
   struct SiteHash {

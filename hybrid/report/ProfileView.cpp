@@ -53,6 +53,8 @@ struct StructSum {
 };
 
 void addSite(const MeasuredSite &S, StructSum &To, FunctionView &In) {
+  if (S.Marks & MarkBitFieldRead)
+    return;
   MeasuredField Place;
   Place.OffsetBytes = S.OffsetBytes;
   Place.SizeBytes = S.SizeBytes;

@@ -14,57 +14,83 @@ static llvm::Error failed(const std::string &File, std::error_code Why) {
                                  Why.message().c_str());
 }
 
-llvm::Error writeFile(const std::string &File, llvm::StringRef Text) {
+llvm::Expected<std::unique_ptr<FileStream>>
+FileStream::create(const std::string &File) {
+  std::unique_ptr<FileStream> Made(new FileStream(File));
   if (File == "-") {
-    llvm::outs() << Text;
-    llvm::outs().flush();
-    std::error_code Why = llvm::outs().error();
-    llvm::outs().clear_error(); // else the stream ends the process later
-    return Why ? failed("standard output", Why) : llvm::Error::success();
+    Made->File = "standard output";
+    Made->Out = &llvm::outs();
+    return Made;
   }
   fs::file_status Status;
   bool Special = !fs::status(File, Status) && fs::exists(Status) &&
                  !fs::is_regular_file(Status);
   if (Special) {
     std::error_code Why;
-    llvm::raw_fd_ostream Out(File, Why, fs::CD_OpenExisting);
-    if (!Why) {
-      Out << Text;
-      Out.flush();
-      Why = Out.error();
-      Out.clear_error();
-    }
-    return Why ? failed(File, Why) : llvm::Error::success();
+    Made->Owned =
+        std::make_unique<llvm::raw_fd_ostream>(File, Why, fs::CD_OpenExisting);
+    Made->Out = Made->Owned.get();
+    if (Why)
+      return failed(File, Why);
+    return Made;
   }
   // A file that is there keeps its mode, and a link to it stays one.
-  llvm::SmallString<256> Real(File);
-  fs::perms Mode = fs::all_read | fs::owner_write;
+  Made->Real = File;
   if (fs::exists(Status)) {
-    Mode = Status.permissions();
-    if (std::error_code Why = fs::real_path(File, Real))
+    Made->Mode = Status.permissions();
+    if (std::error_code Why = fs::real_path(File, Made->Real))
       return failed(File, Why);
   }
   llvm::Expected<fs::TempFile> Temp =
-      fs::TempFile::create(Real + ".tmp-%%%%%%", Mode);
+      fs::TempFile::create(Made->Real + ".tmp-%%%%%%",
+                           Made->Mode.value_or(fs::all_read | fs::owner_write));
   if (!Temp)
     return failed(File, llvm::errorToErrorCode(Temp.takeError()));
-  std::error_code Why;
-  {
-    llvm::raw_fd_ostream Out(Temp->FD, /*shouldClose=*/false);
-    Out << Text;
-    Out.flush();
-    Why = Out.error();
-    Out.clear_error();
-  }
-  if (!Why && fs::exists(Status))
-    Why = fs::setPermissions(Temp->FD, Mode); // the umask is for new files
-  if (Why) {
+  Made->Temp.emplace(std::move(*Temp));
+  Made->Owned = std::make_unique<llvm::raw_fd_ostream>(Made->Temp->FD,
+                                                       /*shouldClose=*/false);
+  Made->Out = Made->Owned.get();
+  return Made;
+}
+
+FileStream::~FileStream() {
+  if (Out)
+    Out->clear_error(); // else the stream ends the process
+  Owned.reset();
+  if (Temp)
     llvm::consumeError(Temp->discard());
+}
+
+bool FileStream::write(llvm::StringRef Bytes) {
+  *Out << Bytes;
+  return !Out->has_error();
+}
+
+llvm::Error FileStream::keep() {
+  Out->flush();
+  std::error_code Why = Out->error();
+  Out->clear_error();
+  if (!Why && Temp && Mode)
+    Why = fs::setPermissions(Temp->FD, *Mode); // the umask is for new files
+  if (Why)
     return failed(File, Why);
-  }
-  if (llvm::Error E = Temp->keep(Real))
+  if (!Temp)
+    return llvm::Error::success();
+  Owned.reset();
+  Out = nullptr;
+  llvm::Error E = Temp->keep(Real);
+  Temp.reset();
+  if (E)
     return failed(File, llvm::errorToErrorCode(std::move(E)));
   return llvm::Error::success();
+}
+
+llvm::Error writeFile(const std::string &File, llvm::StringRef Text) {
+  auto Out = FileStream::create(File);
+  if (!Out)
+    return Out.takeError();
+  (*Out)->write(Text);
+  return (*Out)->keep();
 }
 
 } // namespace kst

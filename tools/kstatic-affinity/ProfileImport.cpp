@@ -6,11 +6,11 @@
 #include "hybrid/io/ProfileCheck.h"
 #include "hybrid/io/ProfileFile.h"
 #include "hybrid/report/Numbers.h"
-#include "passes/readers/ObjectTables.h"
 #include "tools/kstatic-affinity/Complain.h"
 #include "tools/kstatic-affinity/InputBytes.h"
 #include "tools/kstatic-affinity/OutputFile.h"
 #include "tools/kstatic-affinity/ProfileCommands.h"
+#include "tools/kstatic-affinity/ProgramTables.h"
 
 #include <map>
 #include <optional>
@@ -30,7 +30,8 @@ std::string_view view(llvm::StringRef Text) {
 
 class Importer {
 public:
-  explicit Importer(const Options &Given) : Given(Given) {}
+  explicit Importer(const Options &Given)
+      : Given(Given), Program(Given.Binaries) {}
 
   ExitCode run();
 
@@ -38,7 +39,6 @@ private:
   llvm::Expected<Profile> import(const std::string &File);
   llvm::Expected<Profile> counters(const std::string &File,
                                    std::string_view Bytes);
-  llvm::Error loadTables(const RawCounters &Raw, const std::string &File);
   void say(const std::string &File, const std::string &What) {
     if (!Given.Quiet)
       complain(File + ": " + What);
@@ -46,8 +46,7 @@ private:
   void sayNotes(const std::string &File, const JoinNotes &Notes);
 
   const Options &Given;
-  std::vector<CounterTable> Tables;
-  std::string TablesOf; ///< without --binary: the program they were read from
+  ProgramTables Program;
 };
 
 /// By the first bytes; nothing and a reason if it is none that we know.
@@ -67,30 +66,6 @@ llvm::Expected<Format> formatOf(const Options &Given, const std::string &File,
                          "prints of it");
   return failed(File + ": of no known format: neither raw counters, nor text "
                        "of perf script, nor a log of accesses");
-}
-
-llvm::Error Importer::loadTables(const RawCounters &Raw,
-                                 const std::string &File) {
-  std::vector<std::string> From = Given.Binaries;
-  if (From.empty()) {
-    auto Program = Raw.Text.find("program");
-    if (Program == Raw.Text.end() || Program->second.empty())
-      return failed(File + ": name the program that ran with --binary: its "
-                           "tables say what the counters mean");
-    From = {Program->second};
-  }
-  if (TablesOf == From.front())
-    return llvm::Error::success();
-  Tables.clear();
-  for (const std::string &Binary : From) {
-    auto Read = objectTables(Binary);
-    if (!Read)
-      return Read.takeError();
-    Tables.insert(Tables.end(), std::make_move_iterator(Read->begin()),
-                  std::make_move_iterator(Read->end()));
-  }
-  TablesOf = From.front();
-  return llvm::Error::success();
 }
 
 void Importer::sayNotes(const std::string &File, const JoinNotes &Notes) {
@@ -115,9 +90,10 @@ llvm::Expected<Profile> Importer::counters(const std::string &File,
   Result<RawCounters> Raw = readRawCounters(Bytes);
   if (!Raw)
     return failed(File + ": " + Raw.error());
-  if (llvm::Error E = loadTables(*Raw, File))
-    return E;
-  Result<JoinedCounters> Joined = joinCounters(*Raw, Tables);
+  auto Tables = Program.of(Raw->Text, File);
+  if (!Tables)
+    return Tables.takeError();
+  Result<JoinedCounters> Joined = joinCounters(*Raw, **Tables);
   if (!Joined)
     return failed(File + ": " + Joined.error());
   sayNotes(File, Joined->Notes);
@@ -172,15 +148,6 @@ ExitCode Importer::run() {
 
 ExitCode runProfileImport(const Options &Given) {
   return Importer(Given).run();
-}
-
-ExitCode runTraceImport(const Options &) {
-  complain("trace import: not built yet");
-  return ExitNoResult;
-}
-ExitCode runTraceDump(const Options &) {
-  complain("trace dump: not built yet");
-  return ExitNoResult;
 }
 
 } // namespace kst

@@ -38,4 +38,7 @@ int main(int Argc, char **Argv) {
   Write("newer.kstraw",
         Raw("release=6.13.0\n").record(T.hash(), 0, {100, 30, 0}).Bytes);
   Write("huge.kstraw", Raw(About).record(T.hash(), 0, {~0ull, ~0ull, 0}).Bytes);
+
+  Write("run.ksttrace", smallTrace(T).Bytes);
+  Write("other.ksttrace", smallTrace(Other).Bytes);
 }

@@ -132,6 +132,63 @@ struct Raw {
   }
 };
 
+/// A raw trace, record by record.
+struct RawEvents : Raw {
+  explicit RawEvents(std::string Text) : Raw(std::move(Text), "KSTEVENT") {}
+  RawEvents &begin(uint32_t Kind, uint32_t Stream, uint64_t Size) {
+    put(Bytes, Kind);
+    put(Bytes, Stream);
+    put(Bytes, Size);
+    return *this;
+  }
+  RawEvents &unit(uint64_t Hash, uint32_t Base, uint32_t Sites) {
+    begin(1, 0, 16);
+    put(Bytes, Hash);
+    put(Bytes, Base);
+    put(Bytes, Sites);
+    return *this;
+  }
+  struct Event {
+    uint64_t Time, Address, Site;
+  };
+  RawEvents &events(uint32_t Stream, uint64_t Lost, std::vector<Event> Of) {
+    begin(2, Stream, 8 + 16 * Of.size());
+    put(Bytes, Lost);
+    for (const Event &E : Of) {
+      put(Bytes, (E.Address & 0xffffffffffff) | E.Time << 48);
+      put(Bytes, E.Site | E.Time >> 16 << 24);
+    }
+    return *this;
+  }
+  RawEvents &object(const std::string &Struct, uint64_t Address, uint64_t Size,
+                    uint32_t Number, uint32_t Cpu) {
+    std::string Name = Struct + '\0';
+    pad(Name);
+    begin(3, 0, 24 + Name.size());
+    put(Bytes, Address);
+    put(Bytes, Size);
+    put(Bytes, Number);
+    put(Bytes, Cpu);
+    Bytes += Name;
+    return *this;
+  }
+};
+
+/// Two CPUs and a ring of each, of smallTable(), sites numbered from 100. Site
+/// 7 of a unit without a table; 5 events lost on CPU 1.
+inline RawEvents smallTrace(const Table &T) {
+  RawEvents Out("label=pipe\ncpus=2\n");
+  const uint64_t Ring = 0xffff888000001000;
+  Out.unit(T.hash(), 100, 6).unit(4711, 7, 1);
+  Out.object("ring", Ring, 16, 2, 0);
+  Out.events(
+      0, 0, {{1000, Ring, 101}, {1010, Ring + 8, 102}, {1005, Ring + 12, 103}});
+  Out.events(1, 0, {{1003, Ring + 24, 104}, {1004, Ring, 7}});
+  Out.events(1, 5, {{1020, Ring + 16, 101}});
+  Out.events(0, 0, {{uint64_t(1) << 55, Ring, 101}});
+  return Out;
+}
+
 } // namespace kst_test
 
 #endif

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/io/TraceJoin.h"
+
+#include "hybrid/io/ProfileBuilder.h"
+#include "hybrid/io/RawTrace.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <set>
+
+namespace kst {
+namespace {
+
+constexpr uint32_t NoSite = ~0u;
+constexpr uint32_t SiteLimit = 1 << 24;
+
+class Joiner {
+public:
+  Joiner(const RawTrace &Raw, const std::vector<CounterTable> &Tables)
+      : Raw(Raw) {
+    for (const CounterTable &T : Tables)
+      TableOf.try_emplace(T.Hash, &T);
+  }
+
+  Result<TraceNotes> run(const std::string &Label, TraceWriter::Sink To);
+
+private:
+  struct Unit {
+    uint64_t Hash;
+    uint32_t Sites;
+  };
+  struct Object {
+    RawTraceRecord Raw;
+    uint32_t Struct;
+  };
+
+  std::optional<Failure> survey();
+  std::optional<Failure> numberSites();
+  std::optional<Failure> unit(uint32_t First, const Unit &Of);
+  void objects();
+  void writeEvents(TraceWriter &Out);
+
+  RawTrace Raw; ///< at the first record
+  std::map<uint64_t, const CounterTable *> TableOf;
+  TraceNotes Notes;
+  std::map<uint32_t, Unit> Units; ///< by trace base
+  std::vector<RawTraceRecord> RawObjects;
+  std::set<uint32_t> Streams;
+  std::vector<uint64_t> EventsOf; ///< by number in the raw trace
+  std::vector<uint32_t> SiteOf;   ///< by number in the raw trace, or NoSite
+  ProfileBuilder Make;
+  std::map<std::pair<std::string, uint32_t>, uint32_t> StructOf;
+  std::vector<TraceObject> Objects;
+};
+
+/// The first walk: units, objects, streams, and how often each site occurs.
+std::optional<Failure> Joiner::survey() {
+  RawTrace Walk = Raw;
+  for (RawTraceRecord R; Walk.next(R);) {
+    switch (R.What) {
+    case RawTraceRecord::Unit: {
+      if (uint64_t(R.TraceBase) + R.Sites > SiteLimit)
+        return Failure{"raw trace is damaged: sites beyond 2^24"};
+      auto [At, New] = Units.try_emplace(R.TraceBase, Unit{R.Hash, R.Sites});
+      if (!New && (At->second.Hash != R.Hash || At->second.Sites != R.Sites))
+        return Failure{"raw trace is damaged: two units have the same sites"};
+      break;
+    }
+    case RawTraceRecord::Object:
+      RawObjects.push_back(R);
+      break;
+    case RawTraceRecord::Events:
+      if (__builtin_add_overflow(Notes.Lost, R.Lost, &Notes.Lost))
+        return Failure{"raw trace is damaged: losses do not fit 64 bits"};
+      if (R.Count)
+        Streams.insert(R.Stream);
+      for (uint64_t I = 0; I < R.Count; ++I) {
+        uint32_t Site = R.event(I).Site;
+        if (Site >= EventsOf.size())
+          EventsOf.resize(Site + 1);
+        ++EventsOf[Site];
+      }
+      break;
+    }
+  }
+  if (Walk.failure())
+    return Walk.failure();
+  if (Streams.size() > MaxTraceStreams)
+    return Failure{"raw trace has events of " + std::to_string(Streams.size()) +
+                   " CPUs or threads; at most " +
+                   std::to_string(MaxTraceStreams) + " are read"};
+  Notes.Streams = static_cast<uint32_t>(Streams.size());
+  return std::nullopt;
+}
+
+std::optional<Failure> Joiner::unit(uint32_t First, const Unit &Of) {
+  auto Known = TableOf.find(Of.Hash);
+  if (Known == TableOf.end()) {
+    ++Notes.UnitsWithoutTable;
+    return std::nullopt;
+  }
+  const CounterTable &T = *Known->second;
+  if (T.Sites.size() != Of.Sites)
+    return Failure{std::string("unit ") + T.text(T.MainFile) + " has " +
+                   std::to_string(Of.Sites) + " sites in the raw trace, " +
+                   std::to_string(T.Sites.size()) + " in its table"};
+  ++Notes.Units;
+  std::vector<uint32_t> StructId;
+  std::vector<MeasuredElement> Elements;
+  for (const CounterTable::Struct &S : T.Structs) {
+    Elements.clear();
+    for (uint32_t I = 0; I < S.Elements; ++I)
+      Elements.push_back({T.Elements[S.FirstElement + I].OffsetBytes,
+                          T.Elements[S.FirstElement + I].SizeBytes});
+    StructId.push_back(Make.structure(T.text(S.Name), S.SizeBytes, Elements));
+    StructOf.try_emplace({T.text(S.Name), S.SizeBytes}, StructId.back());
+  }
+  for (uint32_t I = 0; I < Of.Sites; ++I) {
+    const CounterTable::Site &From = T.Sites[I];
+    MeasuredSite S;
+    if (From.Struct != NoStruct)
+      S.Struct = StructId[From.Struct];
+    S.Function = Make.text(T.text(T.Functions[From.Function].Name));
+    S.File = Make.text(T.text(From.File));
+    S.Line = From.Line;
+    S.Column = From.Column;
+    S.OffsetBytes = From.OffsetBytes;
+    S.SizeBytes = From.SizeBytes;
+    S.FirstBit = From.FirstBit;
+    S.Bits = From.Bits;
+    S.Kind = static_cast<SiteKind>(From.Kind);
+    S.Marks = From.Marks;
+    if (First + I < EventsOf.size())
+      S.Count = EventsOf[First + I];
+    SiteOf[First + I] = Make.site(S);
+  }
+  return std::nullopt;
+}
+
+std::optional<Failure> Joiner::numberSites() {
+  uint32_t End = 0;
+  for (const auto &[First, Of] : Units) {
+    if (First < End)
+      return Failure{"raw trace is damaged: two units have the same sites"};
+    End = First + Of.Sites;
+  }
+  SiteOf.assign(std::max<size_t>(End, EventsOf.size()), NoSite);
+  for (const auto &[First, Of] : Units)
+    if (auto Wrong = unit(First, Of))
+      return Wrong;
+  for (size_t I = 0; I < EventsOf.size(); ++I)
+    (SiteOf[I] == NoSite ? Notes.Unknown : Notes.Events) += EventsOf[I];
+  if (Notes.Unknown && !Notes.Events)
+    return Failure{"none of " + std::to_string(Units.size()) +
+                   " units with events is among the " +
+                   std::to_string(TableOf.size()) +
+                   " tables: the program that ran is not the one given"};
+  return std::nullopt;
+}
+
+void Joiner::objects() {
+  for (const RawTraceRecord &R : RawObjects) {
+    auto [At, New] =
+        StructOf.try_emplace({std::string(R.Struct), R.SizeBytes}, 0);
+    if (New)
+      At->second = Make.structure(R.Struct, R.SizeBytes);
+    Objects.push_back({R.Address, R.SizeBytes, R.Number, At->second, R.Cpu});
+  }
+}
+
+void Joiner::writeEvents(TraceWriter &Out) {
+  std::map<uint32_t, uint64_t> LeftOut; ///< by stream, before its next event
+  RawTrace Walk = Raw;
+  for (RawTraceRecord R; Walk.next(R);) {
+    if (R.What != RawTraceRecord::Events)
+      continue;
+    uint64_t &Lost = LeftOut[R.Stream];
+    Lost += R.Lost;
+    for (uint64_t I = 0; I < R.Count; ++I) {
+      RawTraceEvent From = R.event(I);
+      uint32_t Site = SiteOf[From.Site];
+      if (Site == NoSite) {
+        ++Lost;
+        continue;
+      }
+      Out.event({From.Time, From.Address, Lost, Site, R.Stream});
+      Lost = 0;
+    }
+  }
+}
+
+Result<TraceNotes> Joiner::run(const std::string &Label, TraceWriter::Sink To) {
+  if (auto Wrong = survey())
+    return *Wrong;
+  if (auto Wrong = numberSites())
+    return *Wrong;
+  objects();
+  Make.Text = Raw.text();
+  if (!Label.empty())
+    Make.Text["label"] = Label;
+  if (auto At = Make.Text.find("duration_ns"); At != Make.Text.end()) {
+    const std::string &Digits = At->second;
+    std::from_chars(Digits.data(), Digits.data() + Digits.size(),
+                    Make.DurationNs);
+    Make.Text.erase(At);
+  }
+  Make.Lost = Notes.Lost + Notes.Unknown;
+  ProfileBuilder::Numbers Numbers;
+  auto About = Make.finish(&Numbers);
+  if (!About)
+    return Failure{About.error()};
+  for (uint32_t &Site : SiteOf)
+    if (Site != NoSite)
+      Site = Numbers.Sites[Site];
+  for (TraceObject &O : Objects)
+    O.Struct = Numbers.Structs[O.Struct];
+  std::sort(Objects.begin(), Objects.end(),
+            [](const TraceObject &A, const TraceObject &B) {
+              return std::tie(A.Address, A.SizeBytes, A.Struct, A.Cpu,
+                              A.Number) < std::tie(B.Address, B.SizeBytes,
+                                                   B.Struct, B.Cpu, B.Number);
+            });
+  Objects.erase(std::unique(Objects.begin(), Objects.end()), Objects.end());
+  TraceWriter Out(std::move(To));
+  writeEvents(Out);
+  if (!Out.finish(*About, Objects))
+    return Failure{"the trace could not be written"};
+  return Notes;
+}
+
+} // namespace
+
+Result<TraceNotes> joinTrace(std::string_view Raw,
+                             const std::vector<CounterTable> &Tables,
+                             const std::string &Label, TraceWriter::Sink To) {
+  auto Walk = RawTrace::open(Raw);
+  if (!Walk)
+    return Failure{Walk.error()};
+  return Joiner(*Walk, Tables).run(Label, std::move(To));
+}
+
+} // namespace kst

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// A raw trace and the tables of the program that ran, joined to a trace.
+
+#ifndef KST_HYBRID_IO_TRACEJOIN_H
+#define KST_HYBRID_IO_TRACEJOIN_H
+
+#include "hybrid/io/CounterTable.h"
+#include "hybrid/io/TraceFile.h"
+
+namespace kst {
+
+/// What was written, and what did not fit.
+struct TraceNotes {
+  uint64_t Events = 0;  ///< written
+  uint64_t Lost = 0;    ///< by the recorder
+  uint64_t Unknown = 0; ///< of units without a table, or of no unit: left out
+  uint32_t Streams = 0;
+  uint32_t Units = 0, UnitsWithoutTable = 0;
+};
+
+/// Reads the raw trace twice and writes a trace: once to see which sites there
+/// are, once for the events. Label replaces that of the recording unless it is
+/// empty. Events that are left out count as lost where they were. A Failure if
+/// the raw trace is damaged, has events and no unit fits any table, has more
+/// than MaxTraceStreams streams, or the sink fails; what the sink got is then
+/// of no use. Memory: the tables, and 12 bytes for each number of a site.
+Result<TraceNotes> joinTrace(std::string_view Raw,
+                             const std::vector<CounterTable> &Tables,
+                             const std::string &Label, TraceWriter::Sink To);
+
+} // namespace kst
+
+#endif

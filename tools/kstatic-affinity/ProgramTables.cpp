@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "tools/kstatic-affinity/ProgramTables.h"
+
+#include "passes/readers/ObjectTables.h"
+
+#include <iterator>
+
+namespace kst {
+
+llvm::Expected<const std::vector<CounterTable> *>
+ProgramTables::of(const std::map<std::string, std::string> &Text,
+                  const std::string &File) {
+  std::vector<std::string> From = Binaries;
+  if (From.empty()) {
+    auto Program = Text.find("program");
+    if (Program == Text.end() || Program->second.empty())
+      return llvm::createStringError(
+          llvm::inconvertibleErrorCode(),
+          File + ": name the program that ran with --binary: its tables say "
+                 "what the recording means");
+    From = {Program->second};
+  }
+  if (Held == From)
+    return &Tables;
+  Tables.clear();
+  Held.clear();
+  for (const std::string &Binary : From) {
+    auto Read = objectTables(Binary);
+    if (!Read)
+      return Read.takeError();
+    Tables.insert(Tables.end(), std::make_move_iterator(Read->begin()),
+                  std::make_move_iterator(Read->end()));
+  }
+  Held = std::move(From);
+  return &Tables;
+}
+
+} // namespace kst
