@@ -108,7 +108,8 @@ class Recorder:
 
 def compile_plugin(path):
     compiler = shutil.which("gcc") or shutil.which("cc") or sys.exit("no C compiler")
-    done = subprocess.run([compiler, "-O2", "-Wall", "-shared", "-fPIC", "-o", path, os.path.join(HERE, "accesses.c"), "-lpthread"])
+    done = subprocess.run([compiler, "-O2", "-Wall", "-shared", "-fPIC", "-o", path,
+                           os.path.join(HERE, "accesses.c"), os.path.join(HERE, "objects.c"), "-lpthread"])
     if done.returncode:
         sys.exit("the plugin does not compile")
 
