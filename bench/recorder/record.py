@@ -69,7 +69,7 @@ def qemu(args, image, more, console):
     command = ["qemu-system-x86_64", "-machine", "pc", "-m", f"{args.memory}M", "-smp", str(args.cpus), *accel,
                "-nodefaults", "-display", "none", "-serial", "stdio", "-monitor", "none", "-no-reboot",
                "-kernel", os.path.join(image.build, "arch/x86/boot/bzImage"), "-initrd", args.initrd,
-               "-append", "console=ttyS0 quiet nokaslr slab_nomerge panic=-1 " + args.append, *more]
+               "-append", "console=ttyS0 quiet nokaslr no5lvl no_timer_check slab_nomerge panic=-1 " + args.append, *more]
     with open(console, "wb") as out:
         try:
             done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, timeout=args.timeout)
