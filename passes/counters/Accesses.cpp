@@ -6,11 +6,13 @@
 #include "passes/counters/BitFields.h"
 #include "passes/counters/PointerPath.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
 
 #include <tuple>
 
@@ -44,6 +46,9 @@ private:
   StructTypes Types;
   SiteTable &Table;
   std::vector<Found> Now; ///< of the function that is looked at
+  /// The struct that a pointer of this function points to, as its uses say;
+  /// null where they disagree. By pointerOrigin().
+  DenseMap<const Value *, StructType *> Pointees;
 
   /// What the unit's code says of one storage unit: struct, offset, size.
   struct Evidence {
@@ -51,6 +56,7 @@ private:
   };
   std::map<std::tuple<uint32_t, uint64_t, uint64_t>, Evidence> Units;
 
+  void learnPointees(Function &F);
   void look(Instruction &I);
   void lookAtCall(CallBase &Call);
   void add(Instruction &I, Value *Pointer, uint64_t Size, uint32_t Kind,
@@ -69,12 +75,32 @@ private:
 void Finder::add(Instruction &I, Value *Pointer, uint64_t Size, uint32_t Kind,
                  uint32_t Marks, Bits Unit) {
   PointerPath Path = pointerPath(Pointer, Size, Layout);
+  // `*a = *b` has no getelementptr: other uses of a say what it is.
+  if (Path.Structs.empty() && Size && !isa<GEPOperator>(Pointer))
+    if (StructType *T = Pointees.lookup(pointerOrigin(Pointer));
+        T && Layout.getTypeAllocSize(T) == Size)
+      Path.Structs.push_back({T, 0, 0});
   Found F{&I, Pointer, Size, Kind, Marks, Unit, {}};
   for (const Enclosing &E : Path.Structs)
     if (uint32_t Number = Types.number(E.Type); Number != NoStruct)
       F.Selected.push_back({Number, E});
   if (!F.Selected.empty() || byAddress(Path, Kind))
     Now.push_back(std::move(F));
+}
+
+void Finder::learnPointees(Function &F) {
+  Pointees.clear();
+  for (Instruction &I : instructions(F)) {
+    auto *Gep = dyn_cast<GetElementPtrInst>(&I);
+    auto *Type =
+        Gep ? dyn_cast<StructType>(Gep->getSourceElementType()) : nullptr;
+    if (!Type || isa<GEPOperator>(Gep->getPointerOperand()))
+      continue;
+    auto [It, New] =
+        Pointees.try_emplace(pointerOrigin(Gep->getPointerOperand()), Type);
+    if (!New && It->second != Type)
+      It->second = nullptr;
+  }
 }
 
 /// Could this be a part of an object of a selected struct, as far as types go?
@@ -272,6 +298,7 @@ std::vector<std::pair<Function *, FunctionAccesses>> Finder::run() {
   std::vector<std::pair<Function *, std::vector<Found>>> All;
   for (Function &F : M) {
     Now.clear();
+    learnPointees(F);
     for (Instruction &I : instructions(F))
       look(I);
     DenseSet<const Instruction *> First;

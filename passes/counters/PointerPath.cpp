@@ -208,6 +208,11 @@ const Value *Walk::step(const Value *V) {
       object(Alloca->getAllocatedType());
     return nullptr;
   }
+  if (auto *Given = dyn_cast<Argument>(V)) {
+    if (Type *T = Given->getPointeeInMemoryValueType())
+      object(T);
+    return nullptr;
+  }
   if (auto *Cast = dyn_cast<AddrSpaceCastOperator>(V))
     return Cast->getPointerOperand();
   if (auto *Load = dyn_cast<LoadInst>(V))
@@ -222,6 +227,19 @@ const Value *Walk::step(const Value *V) {
         if (Inner->getOpcode() == Instruction::PtrToInt)
           return Inner->getOperand(0);
   return nullptr;
+}
+
+const Value *kst::counters::pointerOrigin(const Value *Pointer) {
+  for (int Steps = 0; Steps != 64; ++Steps) {
+    auto *Load = dyn_cast<LoadInst>(Pointer);
+    if (!Load || !isa<AllocaInst>(Load->getPointerOperand()))
+      return Pointer;
+    const Value *Only = onlyValue(Load->getPointerOperand());
+    if (!Only)
+      return Load->getPointerOperand();
+    Pointer = Only;
+  }
+  return Pointer;
 }
 
 PointerPath kst::counters::pointerPath(const Value *Pointer, uint64_t SizeBytes,

@@ -34,6 +34,11 @@ struct PointerPath {
 /// another name for its value. The value, or null.
 const llvm::Value *onlyValue(const llvm::Value *Variable);
 
+/// What a pointer that is no getelementptr was taken from: the local variable
+/// that holds it, where that is assigned more than once. Equal origins of one
+/// function are pointers to objects of one type, as far as C has types.
+const llvm::Value *pointerOrigin(const llvm::Value *Pointer);
+
 /// Walks up the getelementptrs of a pointer, also through a local variable
 /// that is assigned once. SizeBytes of the access (0: not known): a struct that
 /// the access exceeds does not enclose it.
