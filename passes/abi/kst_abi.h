@@ -63,6 +63,7 @@ struct kst_block {
  * their address tells. In KST_OBJECTS_SECTION, by the unit that defines them.
  * counts: 2 * size counters, [offset * 2 + (write ? 1 : 0)]; kernel: address
  * of a per-CPU array in KST_PERCPU_SECTION; user space: of a plain one.
+ * Objects of one struct may share their counts, which are then added up once.
  */
 struct kst_object {
 	kst_u64 name;		/* struct name, NUL-terminated, loaded */

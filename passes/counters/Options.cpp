@@ -15,7 +15,7 @@ static cl::list<std::string>
     Words("kst-options", cl::Hidden,
           cl::desc("Counters: words as in KST_OPTIONS"));
 #define KST_OPTION(Variable, Name)                                             \
-  static cl::opt<std::string> Variable(                                        \
+  static cl::list<std::string> Variable(                                       \
       "kst-" Name, cl::Hidden, cl::ValueOptional,                              \
       cl::desc("Counters: " Name " of KST_OPTIONS"),                           \
       cl::callback([](const std::string &Value) {                              \

@@ -13,6 +13,7 @@ extern struct kst_page __kst_pages[] __attribute__((weak));
 struct loaded {
   const struct kst_object *object; // NULL: gone
   struct kst_record *record;
+  bool shared; // its counts are those of an object before it
 };
 static struct loaded *list;
 static size_t count, room;
@@ -67,6 +68,13 @@ static bool known(const struct kst_object *object) {
   return false;
 }
 
+static bool counts_known(const struct kst_object *object) {
+  for (size_t i = 0; i < count; ++i)
+    if (list[i].object && list[i].object->counts == object->counts)
+      return true;
+  return false;
+}
+
 static bool make_room(void) {
   if (count < room)
     return true;
@@ -93,7 +101,8 @@ void kst_objects_load(const struct kst_object *objects, size_t n) {
       ++kst_process.lost_objects;
       continue;
     }
-    list[count++] = (struct loaded){object, record};
+    list[count] = (struct loaded){object, record, counts_known(object)};
+    ++count;
     if (!__kst_pages)
       continue;
     bool all = true;
@@ -111,15 +120,16 @@ void kst_objects_unload(const struct kst_object *objects, size_t n) {
     if (__kst_pages)
       for (uint32_t e = 0; e < object->number; ++e)
         take_out(object, object->address + (uint64_t)e * object->size);
-    kst_add(list[i].record->totals, (const uint64_t *)(uintptr_t)object->counts,
-            object->size * 2);
+    if (!list[i].shared)
+      kst_add(list[i].record->totals,
+              (const uint64_t *)(uintptr_t)object->counts, object->size * 2);
     list[i].object = NULL;
   }
 }
 
 void kst_objects_sum(void) {
   for (size_t i = 0; i < count; ++i)
-    if (list[i].object)
+    if (list[i].object && !list[i].shared)
       kst_add(list[i].record->sum,
               (const uint64_t *)(uintptr_t)list[i].object->counts,
               list[i].record->n);
