@@ -78,6 +78,7 @@ class Check:
     def __init__(self, tools, folder, program):
         self.tools, self.folder, self.program = tools, folder, program
         self.differences, self.accesses = [], 0
+        self.lines = collections.defaultdict(collections.Counter)  # of the reference
 
     def build(self, name, level, options=None, source=None):
         path = os.path.join(self.folder, name)
@@ -138,8 +139,10 @@ class Check:
                 skipped.update(range(first, last + 1))
         with open(told) as file:
             for line in file:
-                name, offset, size, bit, bits, kind, n = line.split()
-                sums[plain(name, int(offset), int(size), int(bit), int(bits), kind)] += int(n)
+                name, offset, size, bit, bits, kind, at, n = line.split()
+                key = plain(name, int(offset), int(size), int(bit), int(bits), kind)
+                sums[key] += int(n)
+                self.lines[key][int(at)] += int(n)
         return sums, skipped
 
     def run(self):
@@ -152,17 +155,24 @@ class Check:
             self.compare(f"naive {level}", sites, naive)
             if sums is None:
                 continue
-            mine = collections.Counter()
-            for site, n in sites.items():
-                if site.kind in ("read", "write") and not site.marks & counted.BIT_FIELD_READ and \
-                        not site.marks & 2 and site.line not in skipped and site.struct:
-                    mine[plain(site.struct, site.offset, site.size, site.bit, site.bits, site.kind)] += n
-            unions = self.unions
-            for key in list(mine):
-                if key[0] in unions:
-                    del mine[key]
-            self.compare(f"source {level}", mine, sums)
+            self.compare_source(level, sites, sums, skipped)
         return self.differences
+
+    def compare_source(self, level, sites, sums, skipped):
+        mine, lines = collections.Counter(), collections.defaultdict(collections.Counter)
+        unions = self.unions
+        for site, n in sites.items():
+            if site.kind in ("read", "write") and not site.marks & counted.BIT_FIELD_READ and \
+                    not site.marks & 2 and site.line not in skipped and site.struct and site.struct not in unions:
+                key = plain(site.struct, site.offset, site.size, site.bit, site.bits, site.kind)
+                mine[key] += n
+                lines[key][site.line] += n
+        for key in sorted(set(mine) | set(sums)):
+            if mine[key] != sums[key]:
+                at = {line: (lines[key][line], self.lines[key][line])
+                      for line in sorted(set(lines[key]) | set(self.lines[key]))
+                      if lines[key][line] != self.lines[key][line]}
+                self.differences.append(f"source {level}: {key}: {mine[key]}, expected {sums[key]}; by line {at}")
 
     @property
     def unions(self):

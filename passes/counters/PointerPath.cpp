@@ -2,6 +2,8 @@
 
 #include "passes/counters/PointerPath.h"
 
+#include "passes/counters/DeclaredType.h"
+
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GetElementPtrTypeIterator.h"
 #include "llvm/IR/GlobalVariable.h"
@@ -122,6 +124,9 @@ void Walk::element(const GEPOperator &Gep) {
   } else {
     Inner.Offset += Pos;
   }
+  // A bit-field at the start of a struct is accessed by the struct's address.
+  if (SizeBytes)
+    object(Last);
   for (auto L = Levels.rbegin(); L != Levels.rend(); ++L) {
     Place P = L->Array ? *L->Array : Inner;
     P.Offset -= L->Start;
@@ -200,7 +205,7 @@ const Value *Walk::step(const Value *V) {
     return Gep->getPointerOperand();
   }
   if (auto *Global = dyn_cast<GlobalVariable>(V)) {
-    object(Global->getValueType());
+    object(declaredType(*Global));
     return nullptr;
   }
   if (auto *Alloca = dyn_cast<AllocaInst>(V)) {

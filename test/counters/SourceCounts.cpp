@@ -6,7 +6,7 @@
 // a member steps a counter of its own: `p->f` becomes `(kst_n[7]++, p->f)`.
 // FILE.c is preprocessed C. At its end the program appends to the file
 // KST_REFERENCE names, for each site, "struct offset size first-bit bits kind
-// count"; behind the program the source has lines "// skip FROM TO": lines
+// line count"; behind the program the source has lines "// skip FROM TO": lines
 // with initialisers of local structs, which compilers write in many ways and
 // which are not counted here.
 //
@@ -271,10 +271,15 @@ private:
     for (auto [Access, Kind] : Accesses) {
       if (Access->getType()->isAtomicType())
         continue;
+      // Members of constants whose value the front end knows are not loaded.
+      Expr::EvalResult Known;
+      if (isa<MemberExpr>(Access->IgnoreParens()) && *Kind == 'r' &&
+          Access->EvaluateAsInt(Known, C, Expr::SE_AllowSideEffects))
+        continue;
       Where W = P.of(Access);
       for (const Inside &I : W.Structs) {
         Steps += "kst_n[" + std::to_string(Sites.size()) + "]++, ";
-        Sites.push_back(site(I, W.Field, Access->getType(), Kind));
+        Sites.push_back(site(I, W.Field, Access, Kind));
       }
     }
     if (Steps.empty())
@@ -289,10 +294,10 @@ private:
     Edits[{To, 0, Length}] += ")";
   }
 
-  std::string site(const Inside &I, const FieldDecl *Field, QualType T,
+  std::string site(const Inside &I, const FieldDecl *Field, const Expr *E,
                    const char *Kind) {
     int64_t Offset = I.Offset, Bit = 0, Bits = 0;
-    int64_t Size = C.getTypeSizeInChars(T).getQuantity();
+    int64_t Size = C.getTypeSizeInChars(E->getType()).getQuantity();
     if (I.ArrayBytes) {
       Size = I.ArrayBytes;
     } else if (Field && Field->isBitField()) {
@@ -308,7 +313,9 @@ private:
     }
     return I.Struct->getName().str() + " " + std::to_string(Offset) + " " +
            std::to_string(Size) + " " + std::to_string(Bit) + " " +
-           std::to_string(Bits) + " " + Kind;
+           std::to_string(Bits) + " " + Kind + " " +
+           std::to_string(
+               C.getSourceManager().getSpellingLineNumber(E->getExprLoc()));
   }
 };
 
@@ -321,7 +328,8 @@ class Consumer : public ASTConsumer {
     Counter Found(C, U);
     auto &SM = C.getSourceManager();
     for (Decl *D : C.getTranslationUnitDecl()->decls())
-      if (auto *F = dyn_cast<FunctionDecl>(D); F && F->hasBody())
+      if (auto *F = dyn_cast<FunctionDecl>(D);
+          F && F->isThisDeclarationADefinition())
         Found.TraverseStmt(F->getBody());
     StringRef Text = SM.getBufferData(SM.getMainFileID());
     auto &Out = llvm::outs();
