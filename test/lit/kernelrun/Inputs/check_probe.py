@@ -52,7 +52,7 @@ def show_trace(path):
 def main():
     folder = sys.argv[1]
     with open(os.path.join(folder, "dmesg"), errors="replace") as file:
-        print("loaded: " + next(line for line in file if "probe: " in line).split("probe: ")[1].strip())
+        print("loaded: " + next(line for line in file if "probe: cpus=" in line).split("probe: ")[1].strip())
     for label in ("loaded", "kept", "again", "idle"):
         _, records = kp.raw_counters(os.path.join(folder, label + ".kstraw"))
         print(f"{label}: unit", *records[UNIT, 0])

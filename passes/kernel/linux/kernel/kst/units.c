@@ -71,14 +71,17 @@ static void kst_unit_record(struct kst_record *record, struct kst_unit *unit)
 	};
 }
 
-/* Objects may share their counts: only the first of them has a record of it. */
-static bool kst_object_is_first(const struct kst_object *objects,
-				const struct kst_object *object)
+/* Objects may share their counts, and then have one record. */
+static bool kst_object_has_record(const struct kst_image *image,
+				  unsigned int n_records,
+				  const struct kst_object *object)
 {
-	for (; objects < object; objects++)
-		if (objects->counts == object->counts)
-			return false;
-	return true;
+	/* Those of the same unit stand last. */
+	while (n_records--)
+		if (image->records[n_records].counts ==
+		    kst_percpu(object->counts))
+			return true;
+	return false;
 }
 
 static void kst_object_record(struct kst_record *record,
@@ -137,7 +140,7 @@ kst_image_alloc(const struct module *mod, struct kst_unit *units,
 	for (i = 0; i < n_units; i++)
 		kst_unit_record(&image->records[i], &units[i]);
 	for (i = 0; i < n_objects; i++)
-		if (kst_object_is_first(objects, &objects[i]))
+		if (!kst_object_has_record(image, n_units, &objects[i]))
 			kst_object_record(&image->records[n_units++],
 					  &objects[i]);
 	image->n_records = n_units;
