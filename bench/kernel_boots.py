@@ -68,7 +68,7 @@ def main():
             for number in cpus:
                 took = boot(kernel, number, out, ["--run", "all"], args.timeout)
                 seen = warnings(out)
-                print(f"{kernel}: {number} CPUs, all workloads, powered off after {took:.0f} s, {len(seen)} warnings")
+                print(f"{kernel}: {number} CPUs, all workloads, powered off after {took:.0f} s, {len(seen)} warnings", flush=True)
                 if kernel == args.plain:
                     usual |= seen
                     continue

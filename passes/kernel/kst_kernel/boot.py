@@ -33,6 +33,7 @@ DEFAULTS = {
     "tcp": "5000",
     "yield": "50000",
     "idle": "5",
+    "spin": "5",
 }
 
 
