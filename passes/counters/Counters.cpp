@@ -21,7 +21,8 @@ using namespace kst::counters;
 Counters::Counters(Module &M, bool Kernel)
     : M(M), Kernel(Kernel), X86(targetTriple(M).getArch() == Triple::x86_64),
       Executable(M.getPICLevel() == PICLevel::NotPIC ||
-                 M.getPIELevel() != PIELevel::Default) {}
+                 M.getPIELevel() != PIELevel::Default),
+      AttachConvention(X86 ? CallingConv::PreserveAll : CallingConv::C) {}
 
 GlobalVariable *Counters::unit() {
   if (!Unit) {
@@ -54,6 +55,37 @@ void Counters::increment(Instruction *Before, Value *Address) {
     Call->addParamAttr(
         I, Attribute::get(M.getContext(), Attribute::ElementType, U64));
   Call->setDoesNotThrow();
+}
+
+/// Tells the runtime of this thread's block. It keeps all registers that the
+/// processor features of F know, so that the code around the call is not
+/// shaped by a call that comes once.
+Function *Counters::attachFunction(const Function &F) {
+  LLVMContext &C = M.getContext();
+  AttrBuilder Features(C);
+  for (StringRef Kind : {"target-cpu", "target-features", "tune-cpu"})
+    if (F.hasFnAttribute(Kind))
+      Features.addAttribute(F.getFnAttribute(Kind));
+  AttributeSet Key = AttributeSet::get(C, Features);
+  Function *&Attach = AttachFunctions[Key];
+  if (Attach)
+    return Attach;
+  Attach = Function::Create(FunctionType::get(Type::getVoidTy(C), false),
+                            GlobalValue::InternalLinkage, "__kst_attach", M);
+  Attach->setCallingConv(AttachConvention);
+  Attach->addFnAttrs(Features);
+  for (Attribute::AttrKind Kind :
+       {Attribute::Cold, Attribute::NoInline, Attribute::NoUnwind,
+        Attribute::MinSize, Attribute::OptimizeForSize})
+    Attach->addFnAttr(Kind);
+  IRBuilder<> B(BasicBlock::Create(C, "", Attach));
+  FunctionCallee Runtime = M.getOrInsertFunction(
+      "__kst_rt_attach",
+      FunctionType::get(B.getVoidTy(), {B.getPtrTy(), B.getPtrTy()}, false));
+  B.CreateCall(Runtime, {unit(), B.CreateThreadLocalAddress(Storage)})
+      ->setDoesNotThrow();
+  B.CreateRetVoid();
+  return Attach;
 }
 
 /// Makes the thread known to the runtime before the first counter of F: looked
@@ -89,10 +121,8 @@ Value *Counters::attach(Function &F, const std::vector<Instruction *> &Before,
       B.CreateIsNull(Attached), At->getIterator(), /*Unreachable=*/false,
       MDBuilder(M.getContext()).createBranchWeights(1, (1u << 20) - 1));
   B.SetInsertPoint(Then);
-  FunctionCallee Attach = M.getOrInsertFunction(
-      "__kst_rt_attach",
-      FunctionType::get(B.getVoidTy(), {B.getPtrTy(), B.getPtrTy()}, false));
-  CallInst *Call = B.CreateCall(Attach, {unit(), Block});
+  CallInst *Call = B.CreateCall(attachFunction(F));
+  Call->setCallingConv(AttachConvention);
   Call->setDoesNotThrow();
   Call->addFnAttr(Attribute::Cold);
   if (DISubprogram *Sub = F.getSubprogram())

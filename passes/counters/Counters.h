@@ -8,11 +8,13 @@
 
 #include "passes/counters/Options.h"
 
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/Attributes.h"
+#include "llvm/IR/CallingConv.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Module.h"
 
-#include <optional>
 #include <vector>
 
 namespace llvm {
@@ -42,10 +44,13 @@ public:
 private:
   llvm::Module &M;
   const bool Kernel, X86, Executable;
+  const llvm::CallingConv::ID AttachConvention;
   uint32_t Number = 0;
   llvm::GlobalVariable *Storage = nullptr; ///< stands in until finish()
   llvm::GlobalVariable *Unit = nullptr;
+  llvm::DenseMap<llvm::AttributeSet, llvm::Function *> AttachFunctions;
 
+  llvm::Function *attachFunction(const llvm::Function &F);
   void increment(llvm::Instruction *Before, llvm::Value *Address);
   llvm::Value *attach(llvm::Function &F,
                       const std::vector<llvm::Instruction *> &Before,

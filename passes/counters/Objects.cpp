@@ -4,6 +4,7 @@
 
 #include "passes/abi/kst_abi.h"
 #include "passes/counters/AddressMode.h"
+#include "passes/counters/DeclaredType.h"
 #include "passes/counters/StructTypes.h"
 
 #include "llvm/IR/Constants.h"
@@ -111,7 +112,7 @@ bool Emitter::run() {
         !Global.getName().starts_with("llvm."))
       All.push_back(&Global);
   for (GlobalVariable *Global : All)
-    descend(*Global, Global->getValueType(), 0, 1);
+    descend(*Global, declaredType(*Global), 0, 1);
   if (!Made.empty())
     appendToCompilerUsed(M, Made);
   return !Made.empty();
