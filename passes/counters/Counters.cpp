@@ -4,7 +4,9 @@
 
 #include "passes/abi/kst_abi.h"
 #include "passes/counters/Compat.h"
+#include "passes/counters/Promotion.h"
 
+#include "llvm/Analysis/BlockFrequencyInfo.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -36,21 +38,39 @@ GlobalVariable *Counters::unit() {
   return Unit;
 }
 
-void Counters::increment(Instruction *Before, Value *Address) {
+/// Amount null: 1. Block: the thread's, where it is worth keeping.
+void Counters::add(Instruction *Before, uint32_t Counter, Value *Block,
+                   Value *Amount) {
   IRBuilder<> B(Before);
   Type *U64 = B.getInt64Ty();
+  // The address of thread-local data is a constant distance from the thread
+  // pointer in an executable; elsewhere it is kept.
+  Value *Base = Kernel       ? Storage
+                : Executable ? B.CreateThreadLocalAddress(Storage)
+                             : Block;
+  uint64_t Offset = (Kernel ? 0 : sizeof(kst_block)) + 8 * uint64_t(Counter);
+  Value *Address = B.CreatePtrAdd(Base, B.getInt64(Offset));
   if (!X86) {
-    B.CreateStore(B.CreateAdd(B.CreateLoad(U64, Address), B.getInt64(1)),
+    B.CreateStore(B.CreateAdd(B.CreateLoad(U64, Address),
+                              Amount ? Amount : B.getInt64(1)),
                   Address);
     return;
   }
   // One instruction: what interrupts it counts for itself.
-  auto *T =
-      FunctionType::get(B.getVoidTy(), {B.getPtrTy(), B.getPtrTy()}, false);
-  auto *Asm = InlineAsm::get(T, Kernel ? "incq %gs:$0" : "incq $0",
-                             "=*m,*m,~{dirflag},~{fpsr},~{flags}",
+  SmallVector<Value *, 3> Operands = {Address, Address};
+  SmallVector<Type *, 3> Types = {B.getPtrTy(), B.getPtrTy()};
+  if (Amount) {
+    Operands.push_back(Amount);
+    Types.push_back(U64);
+  }
+  auto *Asm = InlineAsm::get(FunctionType::get(B.getVoidTy(), Types, false),
+                             Kernel   ? "incq %gs:$0"
+                             : Amount ? "addq $2, $0"
+                                      : "incq $0",
+                             Amount ? "=*m,*m,r,~{dirflag},~{fpsr},~{flags}"
+                                    : "=*m,*m,~{dirflag},~{fpsr},~{flags}",
                              /*hasSideEffects=*/true);
-  CallInst *Call = B.CreateCall(Asm, {Address, Address});
+  CallInst *Call = B.CreateCall(Asm, Operands);
   for (unsigned I : {0, 1})
     Call->addParamAttr(
         I, Attribute::get(M.getContext(), Attribute::ElementType, U64));
@@ -130,12 +150,12 @@ Value *Counters::attach(Function &F, const std::vector<Instruction *> &Before,
   return Block;
 }
 
-uint32_t Counters::count(Function &F, const std::vector<Instruction *> &Before,
-                         const DominatorTree &Dominators,
-                         const LoopInfo &Loops) {
+uint32_t Counters::count(Function &F, std::vector<Instruction *> Before,
+                         FunctionAnalysisManager &FAM, bool Promote) {
   const uint32_t First = Number;
   if (Before.empty())
     return First;
+  Number += Before.size();
   LLVMContext &C = M.getContext();
   if (!Storage) {
     // Its size is known at the end.
@@ -146,17 +166,22 @@ uint32_t Counters::count(Function &F, const std::vector<Instruction *> &Before,
                : GlobalValue::GeneralDynamicTLSModel);
     Storage->setDSOLocal(true);
   }
-  Value *Block = Kernel ? Storage : attach(F, Before, Dominators, Loops);
-  for (Instruction *I : Before) {
-    IRBuilder<> B(I);
-    Value *Base = Kernel ? Storage : Block;
-    // The address of thread-local data is a constant distance from the thread
-    // pointer in an executable; elsewhere it is worth keeping.
-    if (!Kernel && Executable)
-      Base = B.CreateThreadLocalAddress(Storage);
-    uint64_t Offset = (Kernel ? 0 : sizeof(kst_block)) + 8 * uint64_t(Number++);
-    increment(I, B.CreatePtrAdd(Base, B.getInt64(Offset)));
+  Value *Block = nullptr;
+  std::vector<Addition> Additions;
+  if (!Kernel) {
+    auto &Dominators = FAM.getResult<DominatorTreeAnalysis>(F);
+    auto &Loops = FAM.getResult<LoopAnalysis>(F);
+    const std::vector<Instruction *> All = Before;
+    if (Promote)
+      Additions = promoteCounters(F, Before, Dominators, Loops,
+                                  FAM.getResult<BlockFrequencyAnalysis>(F));
+    Block = attach(F, All, Dominators, Loops);
   }
+  for (size_t I = 0; I != Before.size(); ++I)
+    if (Before[I])
+      add(Before[I], First + I, Block, nullptr);
+  for (const Addition &A : Additions)
+    add(A.Before, First + A.Counter, Block, A.Amount);
   return First;
 }
 

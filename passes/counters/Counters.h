@@ -14,6 +14,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PassManager.h"
 
 #include <vector>
 
@@ -29,11 +30,9 @@ public:
 
   /// Lets the next Before.size() counters stand before these instructions of
   /// F; the number of the first. User space: F attaches before the first of
-  /// them. The CFG of F changes; Dominators and Loops are of before.
-  uint32_t count(llvm::Function &F,
-                 const std::vector<llvm::Instruction *> &Before,
-                 const llvm::DominatorTree &Dominators,
-                 const llvm::LoopInfo &Loops);
+  /// them. The CFG of F changes. Promote: tight loops may count in registers.
+  uint32_t count(llvm::Function &F, std::vector<llvm::Instruction *> Before,
+                 llvm::FunctionAnalysisManager &FAM, bool Promote);
   uint32_t number() const { return Number; }
 
   /// Gives the counters their storage and the unit its name. Call once, last.
@@ -51,7 +50,8 @@ private:
   llvm::DenseMap<llvm::AttributeSet, llvm::Function *> AttachFunctions;
 
   llvm::Function *attachFunction(const llvm::Function &F);
-  void increment(llvm::Instruction *Before, llvm::Value *Address);
+  void add(llvm::Instruction *Before, uint32_t Counter, llvm::Value *Block,
+           llvm::Value *Amount);
   llvm::Value *attach(llvm::Function &F,
                       const std::vector<llvm::Instruction *> &Before,
                       const llvm::DominatorTree &Dominators,

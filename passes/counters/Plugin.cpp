@@ -43,7 +43,7 @@ class Finish {
 public:
   Finish(Module &M, const Options &O, SiteTable &Table,
          FunctionAnalysisManager &FAM)
-      : M(M), Table(Table), FAM(FAM), Counts(M, O.Kernel) {}
+      : M(M), Table(Table), FAM(FAM), Counts(M, O.Kernel), Promote(!O.Naive) {}
 
   GlobalVariable *unit() { return Counts.unit(); }
 
@@ -54,9 +54,7 @@ public:
       for (Region &R : Found.Regions)
         R.Terms.clear();
     }
-    uint32_t First = Counts.count(F, Found.Increments,
-                                  FAM.getResult<DominatorTreeAnalysis>(F),
-                                  FAM.getResult<LoopAnalysis>(F));
+    uint32_t First = Counts.count(F, std::move(Found.Increments), FAM, Promote);
     FAM.invalidate(F, PreservedAnalyses::none());
     uint32_t Number = siteAt(F, nullptr, Table).Function;
     for (Region &R : Found.Regions) {
@@ -93,6 +91,7 @@ private:
   SiteTable &Table;
   FunctionAnalysisManager &FAM;
   Counters Counts;
+  const bool Promote;
   std::vector<Region> Regions;
 };
 

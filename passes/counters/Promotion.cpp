@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "passes/counters/Promotion.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/SSAUpdater.h"
+
+using namespace llvm;
+using namespace kst::counters;
+
+/// More of them would only be kept on the stack.
+static constexpr unsigned MostPerLoop = 4;
+
+static bool isQuiet(const Instruction &I) {
+  if (I.isVolatile() || I.isAtomic())
+    return false;
+  auto *Call = dyn_cast<CallBase>(&I);
+  return !Call ||
+         (isa<IntrinsicInst>(Call) && Call->willReturn() && !Call->mayThrow());
+}
+
+static bool isQuiet(const Loop &L) {
+  for (const BasicBlock *BB : L.blocks())
+    for (const Instruction &I : *BB)
+      if (!isQuiet(I))
+        return false;
+  return !L.hasNoExitBlocks();
+}
+
+/// How often the loop is entered, at most.
+static uint64_t entries(const Loop &L, const BlockFrequencyInfo &Frequencies) {
+  uint64_t Sum = 0;
+  for (const BasicBlock *Before : predecessors(L.getHeader()))
+    if (!L.contains(Before))
+      Sum += Frequencies.getBlockFreq(Before).getFrequency();
+  return Sum;
+}
+
+std::vector<Addition>
+kst::counters::promoteCounters(Function &F, std::vector<Instruction *> &Before,
+                               DominatorTree &Dominators, LoopInfo &Loops,
+                               const BlockFrequencyInfo &Frequencies) {
+  std::vector<Addition> Additions;
+  if (Loops.empty() || F.hasOptNone())
+    return Additions;
+
+  // Everything is decided before anything changes.
+  DenseMap<Loop *, bool> Quiet;
+  DenseMap<Loop *, SmallVector<size_t, MostPerLoop>> Chosen;
+  SmallVector<Loop *> Order;
+  for (size_t I = 0; I != Before.size(); ++I) {
+    BasicBlock *BB = Before[I]->getParent();
+    Loop *Best = nullptr;
+    for (Loop *L = Loops.getLoopFor(BB); L; L = L->getParentLoop()) {
+      auto [It, New] = Quiet.try_emplace(L, false);
+      if (New)
+        It->second = isQuiet(*L);
+      if (!It->second)
+        break;
+      Best = L;
+    }
+    if (!Best || Frequencies.getBlockFreq(BB).getFrequency() / 2 <
+                     entries(*Best, Frequencies))
+      continue;
+    auto &List = Chosen[Best];
+    if (List.empty())
+      Order.push_back(Best);
+    if (List.size() != MostPerLoop)
+      List.push_back(I);
+  }
+
+  Type *U64 = Type::getInt64Ty(F.getContext());
+  for (Loop *L : Order) {
+    simplifyLoop(L, &Dominators, &Loops, nullptr, nullptr, nullptr, false);
+    if (!L->isLoopSimplifyForm())
+      continue;
+    SmallVector<BasicBlock *> Exits;
+    L->getUniqueExitBlocks(Exits);
+    if (any_of(Exits, [](BasicBlock *Exit) { return Exit->isEHPad(); }))
+      continue;
+    for (size_t I : Chosen[L]) {
+      IRBuilder<> B(Before[I]);
+      auto *Add = cast<Instruction>(B.Insert(BinaryOperator::CreateAdd(
+          ConstantInt::get(U64, 0), ConstantInt::get(U64, 1))));
+      SSAUpdater Value;
+      Value.Initialize(U64, "");
+      Value.AddAvailableValue(L->getLoopPreheader(), ConstantInt::get(U64, 0));
+      Value.AddAvailableValue(Add->getParent(), Add);
+      Add->setOperand(0, Value.GetValueInMiddleOfBlock(Add->getParent()));
+      for (BasicBlock *Exit : Exits)
+        Additions.push_back({I, &*Exit->getFirstInsertionPt(),
+                             Value.GetValueInMiddleOfBlock(Exit)});
+      Before[I] = nullptr;
+    }
+  }
+  return Additions;
+}

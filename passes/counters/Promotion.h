@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Counters in tight loops of programs: counted in a register, added to the
+// counter where the loop is left.
+
+#ifndef KST_PASSES_COUNTERS_PROMOTION_H
+#define KST_PASSES_COUNTERS_PROMOTION_H
+
+#include "llvm/Analysis/BlockFrequencyInfo.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+
+#include <vector>
+
+namespace kst::counters {
+
+/// What is left to do for one counter at one exit of its loop.
+struct Addition {
+  size_t Counter; ///< index of the list that was given
+  llvm::Instruction *Before;
+  llvm::Value *Amount; ///< i64
+};
+
+/// Counts those of Before that are worth it in registers and empties their
+/// places (null). Only loops that are sure to be left by one of their exits as
+/// far as anybody can tell: no calls, nothing volatile or atomic. The CFG of F
+/// may get preheaders and exit blocks; Dominators and Loops follow.
+std::vector<Addition>
+promoteCounters(llvm::Function &F, std::vector<llvm::Instruction *> &Before,
+                llvm::DominatorTree &Dominators, llvm::LoopInfo &Loops,
+                const llvm::BlockFrequencyInfo &Frequencies);
+
+} // namespace kst::counters
+
+#endif
