@@ -21,6 +21,8 @@ struct is one for each field in it, in the record as the bytes it moved. So:
                many in one function make up for nothing in another. Counts by
                address have no function; they may stand for what is left
   ratio        counters over record; above 1 where the optimiser merged loads
+  once         the same, each field at most once for each run of a region: a
+               lower bound of what is left when loads are merged
   Spearman     of the counts of all fields, and of those with any access
 
 Accesses by code that must not be counted (noinstr, entry, cpuidle) are no part
@@ -149,6 +151,11 @@ class Comparison:
         true = sum(map(self.recorded, keys))
         return sum(map(self.counted.total, keys)) / true if true else 1.0
 
+    def once(self, *ways):
+        keys = self.keys(*ways)
+        true = sum(map(self.recorded, keys))
+        return sum(self.counted.once[key] + self.counted.address[key] for key in keys) / true if true else 1.0
+
     def spearman(self, ways, used_only):
         fields = range(len(self.layout.fields))
         a = [sum(self.recorded((field, way)) for way in ways) for field in fields]
@@ -166,9 +173,9 @@ def show(args, c):
     for label, ways in (("reads", ["reads"]), ("writes", ["writes"]), ("both", ["reads", "writes"])):
         keys = c.keys(*ways)
         rows.append([label, round(sum(map(c.recorded, keys))), sum(map(c.counted.total, keys)), f"{c.recall(*ways):.4f}",
-                     f"{c.strict_recall(*ways):.4f}", f"{c.ratio(*ways):.3f}", f"{c.spearman(ways, False):.4f}",
+                     f"{c.strict_recall(*ways):.4f}", f"{c.ratio(*ways):.3f}", f"{c.once(*ways):.3f}", f"{c.spearman(ways, False):.4f}",
                      f"{c.spearman(ways, True):.4f}"])
-    kb.table(["", "recorded", "counted", "recall", "strict", "ratio", "Spearman, all fields", "used ones"], rows)
+    kb.table(["", "recorded", "counted", "recall", "strict", "ratio", "once", "Spearman, all fields", "used ones"], rows)
     forbidden, every = c.forbidden_share()
     print(f"\nnot countable by the rules: {100 * forbidden / max(1, every):.2f} % of {every:.0f} recorded accesses (" +
           ", ".join(f"{rule} {sum(counts.values())}" for rule, counts in sorted(c.truth.forbidden.items())) + ")")

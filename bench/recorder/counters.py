@@ -28,6 +28,8 @@ class Counted:
     functions  the same by (field, direction, function), the function being
                the one whose code the region is part of, after inlining
     address    by address, of no known function
+    once       the same as direct, each field at most once for each run of a
+               region: what is left if the optimiser merges all it can there
     bit_reads  the part of direct that are reads before a store to a bit-field
     Sites of several fields (copies of the whole) count for each.
 
@@ -44,6 +46,8 @@ class Counted:
     >>> counted = Counted(layout, [Example()], {(7, 0): [10, 4], (fnv1a("s"), 1): [0] * 16 + [3] + [0] * 15, (8, 0): [1]})
     >>> dict(counted.direct)
     {(0, 'reads'): 20, (0, 'writes'): 26, (1, 'writes'): 6}
+    >>> [counted.once[key] for key in ((0, 'reads'), (0, 'writes'), (1, 'writes'))]
+    [10, 16, 6]
     >>> dict(counted.address), counted.units, counted.missing
     ({(1, 'reads'): 3}, 1, 1)
     """
@@ -53,7 +57,7 @@ class Counted:
         self.layout = layout
         self.direct, self.address = collections.Counter(), collections.Counter()
         self.bit_reads, self.bulk = collections.Counter(), collections.Counter()
-        self.functions, self.sources = collections.Counter(), collections.Counter()
+        self.functions, self.once = collections.Counter(), collections.Counter()
         self.units = 0
         for unit in tables:
             if (unit.hash, 0) in records:
@@ -70,12 +74,15 @@ class Counted:
             count = unit.region_count(region, counts)
             if not count:
                 continue
+            touched = set()
             for number, times in unit.references[region[1]:region[1] + region[2]]:
                 site = unit.sites[number]
                 if site.struct == self.layout.name:
-                    self.site(site, unit.functions[region[0]], count * times)
+                    self.site(site, unit.functions[region[0]], count * times, touched)
+            for key in touched:
+                self.once[key] += count
 
-    def site(self, site, function, count):
+    def site(self, site, function, count, touched):
         size = site.size or (self.layout.size - site.offset if site.kind in BULK else 1)
         for field in self.layout.touched(site.offset, size):
             for kinds, direction in ((kp.READS, "reads"), (kp.WRITES, "writes")):
@@ -83,7 +90,7 @@ class Counted:
                     continue
                 self.direct[(field, direction)] += count
                 self.functions[(field, direction, function)] += count
-                self.sources[(field, direction, f"{site.function} {site.file}:{site.line}")] += count
+                touched.add((field, direction))
                 if site.marks & 8:
                     self.bit_reads[(field, direction)] += count
                 if site.kind in BULK:
