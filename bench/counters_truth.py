@@ -49,7 +49,7 @@ import kernel_profile as kp  # noqa: E402
 import kst_bench as kb  # noqa: E402
 import recorder  # noqa: E402
 
-WINDOW = ("kst_counters_reset", "kst_counters_read")
+WINDOW = ("kst_reset_write", "kst_counters_read")
 
 
 def arguments():
