@@ -7,7 +7,7 @@ import pathlib
 import shutil
 import subprocess
 
-from . import source, state
+from . import embedded, source, state
 
 # What a make around us must not decide.
 FOREIGN = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "KBUILD_OUTPUT", "ARCH", "LLVM", "CROSS_COMPILE", "KST_OPTIONS")
@@ -35,8 +35,9 @@ def make_command(settings, name, *arguments):
     command += ["KBUILD_BUILD_TIMESTAMP=", "KBUILD_BUILD_USER=kst", "KBUILD_BUILD_HOST=kst"]
     if shutil.which("ccache"):
         command += [f"CC=ccache clang-{state.LLVM}", f"HOSTCC=ccache clang-{state.LLVM}"]
-    if settings["options"]:
-        command.append("KST_CFLAGS=" + " ".join(f"-mllvm -kst-{word}" for word in settings["options"]))
+    words = settings["options"] + embedded.words(name)
+    if words:
+        command.append("KST_CFLAGS=" + " ".join(f"-mllvm -kst-{word}" for word in words))
     return command + list(arguments)
 
 
@@ -123,6 +124,8 @@ def build(name, targets):
     settings = load(name)
     prepare(name, settings)
     with state.lock(f"kernel-{name}"):
+        make(settings, name, f"headers of {name}", "prepare")
+        embedded.write(settings, name, obj_dir(name))
         make(settings, name, f"building {name}", *(targets or ["bzImage"]))
     return image(name)
 
