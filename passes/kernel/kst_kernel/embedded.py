@@ -142,7 +142,9 @@ def write(settings, name, obj):
     named by its contents; noted beside the configuration. After `make
     prepare`."""
     note = state.kernel_dir(name) / "embedded"
-    names = chosen(settings["structs"]) if settings["plugin"] and settings["address"] else None
+    # Elsewhere than where a struct is defined only a look-up can tell.
+    looked_up = settings["plugin"] and settings["address"] in (True, "on")
+    names = chosen(settings["structs"]) if looked_up else None
     if not names:
         note.unlink(missing_ok=True)
         return
