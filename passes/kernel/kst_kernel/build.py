@@ -9,6 +9,7 @@ import subprocess
 
 from . import embedded, source, state
 
+ADDRESS_MODES = ("off", "static", "on")
 # What a make around us must not decide.
 FOREIGN = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "KBUILD_OUTPUT", "ARCH", "LLVM", "CROSS_COMPILE", "KST_OPTIONS")
 
@@ -66,9 +67,10 @@ def wanted_options(settings):
     if settings["plain"]:
         return ["# CONFIG_KST is not set"]
     lines = ["CONFIG_KST=y", f'CONFIG_KST_PLUGIN="{settings["plugin"]}"', f'CONFIG_KST_STRUCTS="{settings["structs"]}"']
-    for key, symbol in (("address", "CONFIG_KST_ADDRESS"), ("trace", "CONFIG_KST_TRACE")):
-        lines.append(f"{symbol}=y" if settings[key] else f"# {symbol} is not set")
-    return lines
+    chosen = {"CONFIG_KST_TRACE": settings["trace"]}
+    for mode in ADDRESS_MODES:
+        chosen[f"CONFIG_KST_ADDRESS_{mode.upper()}"] = settings["address"] == mode
+    return lines + [f"{symbol}=y" if value else f"# {symbol} is not set" for symbol, value in chosen.items()]
 
 
 def small_config(version):
