@@ -5,7 +5,7 @@
 Two kinds of known counts, for workloads that do a given number of things:
 
 - what the workload asked for: N calls of sched_yield(), N forks, N round trips
-  through pipes on one CPU, each two context switches;
+  through pipes on one CPU under SCHED_FIFO, each two context switches;
 - what the kernel itself counts, in the fields of struct rq that it shows in
   /proc/stat and /proc/schedstat: every increment of such a field is one write
   that the counters must have seen.
@@ -37,7 +37,7 @@ import kernel_profile as kp
 import kst_bench as kb
 
 YIELDS, FORKS, TRIPS = 20000, 1000, 10000
-RUNS = ["idle:5", "spin:5", f"yield:{YIELDS}", f"fork:{FORKS}", f"pipe:{TRIPS} one", "futex:3000", "nanosleep:8 3", "stop:2 3",
+RUNS = ["idle:5", "spin:5", f"yield:{YIELDS}", f"fork:{FORKS}", f"pipe:{TRIPS} fifo", "futex:3000", "nanosleep:8 3", "stop:2 3",
         "tcp:1000"]
 # Members of struct rq that the kernel shows: their place in a "cpuN" line of
 # /proc/schedstat (show_schedstat()), or the line of /proc/stat.

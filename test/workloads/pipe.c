@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * pipe N [one]: two processes pass a byte back and forth N times. With "one"
- * both are on one CPU, so that each round trip is two context switches.
+ * pipe N [one | fifo]: two processes pass a byte back and forth N times. "one":
+ * both on one CPU, so that each round trip is at least two context switches;
+ * "fifo": on one CPU under SCHED_FIFO, where the tick preempts nobody, so that
+ * it is two.
  */
 #include "workload.h"
 
 #include <sched.h>
 
-static void one_cpu(void)
+static void one_cpu(int fifo)
 {
+	struct sched_param priority = { .sched_priority = 1 };
 	cpu_set_t set;
 
 	CPU_ZERO(&set);
 	CPU_SET(0, &set);
 	if (sched_setaffinity(0, sizeof(set), &set))
 		die("sched_setaffinity");
+	if (fifo && sched_setscheduler(0, SCHED_FIFO, &priority))
+		die("sched_setscheduler");
 }
 
 int main(int argc, char **argv)
@@ -24,8 +29,8 @@ int main(int argc, char **argv)
 	char byte = 'x';
 	long i;
 
-	if (argc > 2 && !strcmp(argv[2], "one"))
-		one_cpu();
+	if (argc > 2)
+		one_cpu(!strcmp(argv[2], "fifo"));
 	if (pipe(there) || pipe(back))
 		die("pipe");
 	if (!child()) {

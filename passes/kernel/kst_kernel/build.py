@@ -42,31 +42,46 @@ def make_command(settings, name, *arguments):
     return command + list(arguments)
 
 
+def by_content(path):
+    """A copy of a file whose path tells its contents, for make and ccache: they
+    look at command lines. "" stays ""."""
+    if not path:
+        return ""
+    path = pathlib.Path(path)
+    if not os.access(path, os.R_OK):
+        raise state.Failed(f"cannot read {path}")
+    copy = state.cache() / "kst-inputs" / state.digest(path)[:16] / path.name
+    state.write_if_changed(copy, path.read_bytes())
+    return str(copy)
+
+
 def names_file(structs):
     """The file behind file://, or None."""
     return structs[len("file://"):] if structs.startswith("file://") else None
 
 
-def environment(settings, name):
+def environment():
     env = {key: value for key, value in os.environ.items() if key not in FOREIGN}
-    # ccache: objects of builds in different directories are the same, those
-    # of different plugins are not, whatever their path.
-    extra = [path for path in (settings["plugin"], names_file(settings["structs"])) if path]
-    env.update(LC_ALL="C", CCACHE_BASEDIR=str(state.cache()), CCACHE_NOHASHDIR="1",
-               CCACHE_EXTRAFILES=":".join(extra))
+    # Builds in different directories give ccache the same objects.
+    env.update(LC_ALL="C", CCACHE_BASEDIR=str(state.cache()), CCACHE_NOHASHDIR="1")
     return env
 
 
 def make(settings, name, label, *arguments):
     state.run(label, state.kernel_dir(name) / "make.log", make_command(settings, name, *arguments),
-              env=environment(settings, name))
+              env=environment())
 
 
 def wanted_options(settings):
     """Lines of .config that the settings ask for."""
     if settings["plain"]:
         return ["# CONFIG_KST is not set"]
-    lines = ["CONFIG_KST=y", f'CONFIG_KST_PLUGIN="{settings["plugin"]}"', f'CONFIG_KST_STRUCTS="{settings["structs"]}"']
+    lines = ["CONFIG_KST=y", f'CONFIG_KST_PLUGIN="{by_content(settings["plugin"])}"',
+             f'CONFIG_KST_DIRS="{settings.get("dirs", "")}"']
+    if names_file(settings["structs"]):
+        lines.append(f'CONFIG_KST_STRUCTS="file://{by_content(names_file(settings["structs"]))}"')
+    else:
+        lines.append(f'CONFIG_KST_STRUCTS="{settings["structs"]}"')
     chosen = {"CONFIG_KST_TRACE": settings["trace"]}
     for mode in ADDRESS_MODES:
         chosen[f"CONFIG_KST_ADDRESS_{mode.upper()}"] = settings["address"] == mode
@@ -107,7 +122,7 @@ def configure(settings, name):
 
 def prepare(name, settings):
     """Source, settings and configuration of a kernel."""
-    if settings["plugin"] and not os.access(settings["plugin"], os.R_OK):
+    if settings["plugin"] and not os.path.isfile(settings["plugin"]):
         raise state.Failed(f"no plugin at {settings['plugin']}: build it, or name it with --plugin")
     source.ensure(settings["version"])
     folder = state.kernel_dir(name)
@@ -144,5 +159,5 @@ def image(name):
 
 
 def release(name):
-    return subprocess.run(make_command(load(name), name, "-s", "kernelrelease"), env=environment(load(name), name),
+    return subprocess.run(make_command(load(name), name, "-s", "kernelrelease"), env=environment(),
                           capture_output=True, text=True, check=True).stdout.strip().splitlines()[-1]
