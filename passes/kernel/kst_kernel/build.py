@@ -84,7 +84,8 @@ def wanted_options(settings):
         lines.append(f'CONFIG_KST_STRUCTS="{settings["structs"]}"')
     chosen = {"CONFIG_KST_TRACE": settings["trace"]}
     for mode in ADDRESS_MODES:
-        chosen[f"CONFIG_KST_ADDRESS_{mode.upper()}"] = settings["address"] == mode
+        # True: written by an earlier version.
+        chosen[f"CONFIG_KST_ADDRESS_{mode.upper()}"] = mode == ("on" if settings["address"] is True else settings["address"])
     return lines + [f"{symbol}=y" if value else f"# {symbol} is not set" for symbol, value in chosen.items()]
 
 
