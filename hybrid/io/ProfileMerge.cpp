@@ -369,9 +369,11 @@ bool contains(const Layouts &Large, const Layouts &Small) {
   for (uint32_t I = Small.Begin; I < Small.End; ++I) {
     bool Found = false;
     for (uint32_t J = Large.Begin; !Found && J < Large.End; ++J) {
+      // Samples know a size, but no members.
       auto OfS = S.elements(S.Structs[I]), OfL = L.elements(L.Structs[J]);
       Found = S.Structs[I].SizeBytes == L.Structs[J].SizeBytes &&
-              std::equal(OfS.begin(), OfS.end(), OfL.begin(), OfL.end());
+              (OfS.empty() || OfL.empty() ||
+               std::equal(OfS.begin(), OfS.end(), OfL.begin(), OfL.end()));
     }
     if (!Found)
       return false;

@@ -22,8 +22,9 @@ struct NamedProfile {
 /// Why these profiles are not of one program, naming the first two files that
 /// differ and what differs: source, release, machine or config, where both say
 /// it; or the layout of a struct. Where units of a program have several structs
-/// of one name, one profile's must be among the other's. Nothing if they fit.
-/// Profiles keep the rules of checkProfile().
+/// of one name, one profile's must be among the other's. Structs without
+/// members are compared by size. Nothing if they fit. Profiles keep the rules
+/// of checkProfile().
 std::optional<Failure> profilesDiffer(const std::vector<NamedProfile> &Of);
 
 /// The sum of all: counts, runs, durations and losses add; texts about the run

@@ -15,6 +15,7 @@ struct TraceNotes {
   uint64_t Events = 0;  ///< written
   uint64_t Lost = 0;    ///< by the recorder
   uint64_t Unknown = 0; ///< of units without a table, or of no unit: left out
+  uint64_t OtherLines = 0; ///< of a log in words
   uint32_t Streams = 0;
   uint32_t Units = 0, UnitsWithoutTable = 0;
 };

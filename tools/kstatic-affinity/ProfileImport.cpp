@@ -2,7 +2,9 @@
 //
 // `profile import`: whatever was recorded, as a profile.
 
+#include "hybrid/io/AccessLog.h"
 #include "hybrid/io/CounterJoin.h"
+#include "hybrid/io/PerfText.h"
 #include "hybrid/io/ProfileCheck.h"
 #include "hybrid/io/ProfileFile.h"
 #include "hybrid/report/Numbers.h"
@@ -39,6 +41,10 @@ private:
   llvm::Expected<Profile> import(const std::string &File);
   llvm::Expected<Profile> counters(const std::string &File,
                                    std::string_view Bytes);
+  llvm::Expected<Profile> perfText(const std::string &File,
+                                   std::string_view Text);
+  llvm::Expected<Profile> accessLog(const std::string &File,
+                                    std::string_view Text);
   void say(const std::string &File, const std::string &What) {
     if (!Given.Quiet)
       complain(File + ": " + What);
@@ -52,8 +58,11 @@ private:
 /// By the first bytes; nothing and a reason if it is none that we know.
 llvm::Expected<Format> formatOf(const Options &Given, const std::string &File,
                                 std::string_view Bytes) {
-  if (Given.Format == "counters")
-    return Format::Counters;
+  for (auto [Name, Is] : {std::pair{"counters", Format::Counters},
+                          std::pair{"perf-script", Format::PerfScript},
+                          std::pair{"access-log", Format::AccessLog}})
+    if (Given.Format == Name)
+      return Is;
   if (looksLikeRawCounters(Bytes))
     return Format::Counters;
   if (looksLikeProfile(Bytes))
@@ -64,6 +73,10 @@ llvm::Expected<Format> formatOf(const Options &Given, const std::string &File,
   if (Bytes.starts_with("PERFILE2"))
     return failed(File + ": a recording of perf; import what `perf script` "
                          "prints of it");
+  if (looksLikeAccessLog(Bytes))
+    return Format::AccessLog;
+  if (looksLikePerfText(Bytes))
+    return Format::PerfScript;
   return failed(File + ": of no known format: neither raw counters, nor text "
                        "of perf script, nor a log of accesses");
 }
@@ -100,6 +113,41 @@ llvm::Expected<Profile> Importer::counters(const std::string &File,
   return std::move(Joined->What);
 }
 
+llvm::Expected<Profile> Importer::perfText(const std::string &File,
+                                           std::string_view Text) {
+  Result<ImportedPerf> Read = readPerfText(Text);
+  if (!Read)
+    return failed(File + ": " + Read.error());
+  const PerfNotes &Notes = Read->Notes;
+  std::string Line = counted(Notes.Samples, "sample") + " of functions";
+  if (Notes.FieldSamples)
+    Line += ", " + counted(Notes.FieldSamples, "sample") + " of fields";
+  if (Notes.UserSpace)
+    Line += "; " + std::to_string(Notes.UserSpace) + " of user space left out";
+  if (Notes.Unknown)
+    Line += "; " + std::to_string(Notes.Unknown) + " without a symbol";
+  if (Notes.DataAddresses)
+    Line += "; data addresses of " + counted(Notes.DataAddresses, "sample") +
+            " not used: no object is known there";
+  if (Notes.OtherLines)
+    Line += "; " + counted(Notes.OtherLines, "line") + " not understood";
+  say(File, Line);
+  return std::move(Read->What);
+}
+
+llvm::Expected<Profile> Importer::accessLog(const std::string &File,
+                                            std::string_view Text) {
+  Result<ImportedLog> Read = readAccessLog(Text);
+  if (!Read)
+    return failed(File + ": " + Read.error());
+  std::string Line = std::to_string(Read->Notes.Accesses) +
+                     (Read->Notes.Accesses == 1 ? " access" : " accesses");
+  if (Read->Notes.OtherLines)
+    Line += "; " + counted(Read->Notes.OtherLines, "line") + " not understood";
+  say(File, Line);
+  return std::move(Read->What);
+}
+
 llvm::Expected<Profile> Importer::import(const std::string &File) {
   auto Bytes = inputBytes(File);
   if (!Bytes)
@@ -112,10 +160,11 @@ llvm::Expected<Profile> Importer::import(const std::string &File) {
   case Format::Counters:
     return counters(File, Text);
   case Format::PerfScript:
+    return perfText(File, Text);
   case Format::AccessLog:
-    break;
+    return accessLog(File, Text);
   }
-  return failed(File + ": not yet");
+  llvm_unreachable("all formats are above");
 }
 
 ExitCode Importer::run() {

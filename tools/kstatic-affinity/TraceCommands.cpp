@@ -2,6 +2,7 @@
 //
 // `trace import`, `trace dump`.
 
+#include "hybrid/io/AccessLog.h"
 #include "hybrid/io/RawTrace.h"
 #include "hybrid/io/TraceJoin.h"
 #include "hybrid/report/Numbers.h"
@@ -29,6 +30,19 @@ importTrace(const Options &Given, const std::string &File, FileStream &Out) {
   std::string_view Raw((*Bytes)->getBufferStart(), (*Bytes)->getBufferSize());
   if (looksLikeTrace(Raw))
     return failed(File + ": a trace already; see trace dump");
+  bool Written = true;
+  auto Sink = [&](std::string_view Part) {
+    return Written = Out.write({Part.data(), Part.size()});
+  };
+  if (!looksLikeRawTrace(Raw) && looksLikeAccessLog(Raw)) {
+    Result<AccessLogNotes> Log = traceOfAccessLog(Raw, Given.Label, Sink);
+    if (!Log)
+      return failed(File + ": " + Log.error());
+    TraceNotes Notes;
+    Notes.Events = Log->Accesses;
+    Notes.OtherLines = Log->OtherLines;
+    return Notes;
+  }
   Result<RawTrace> Head = RawTrace::open(Raw);
   if (!Head)
     return failed(File + ": " + Head.error());
@@ -36,11 +50,7 @@ importTrace(const Options &Given, const std::string &File, FileStream &Out) {
   auto Tables = Program.of(Head->text(), File);
   if (!Tables)
     return Tables.takeError();
-  bool Written = true;
-  Result<TraceNotes> Notes =
-      joinTrace(Raw, **Tables, Given.Label, [&](std::string_view Part) {
-        return Written = Out.write({Part.data(), Part.size()});
-      });
+  Result<TraceNotes> Notes = joinTrace(Raw, **Tables, Given.Label, Sink);
   if (!Written) {
     if (llvm::Error Why = Out.keep())
       return Why;
@@ -67,9 +77,12 @@ ExitCode runTraceImport(const Options &Given) {
     return ExitNoResult;
   if (Given.Quiet)
     return ExitDone;
-  std::string Line = counted(Notes->Events, "event") + " of " +
-                     counted(Notes->Units, "unit") + " in " +
-                     counted(Notes->Streams, "stream");
+  std::string Line = counted(Notes->Events, "event");
+  if (Notes->Units)
+    Line += " of " + counted(Notes->Units, "unit") + " in " +
+            counted(Notes->Streams, "stream");
+  if (Notes->OtherLines)
+    Line += "; " + counted(Notes->OtherLines, "line") + " not understood";
   if (Notes->Lost)
     Line += "; " + std::to_string(Notes->Lost) + " lost by the recorder";
   if (Notes->Unknown)

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Checksums are mended first, or nothing would get past them.
+
+#include "FuzzTargets.h"
+
+#include "../unit/io/SmallTable.h"
+
+#include "hybrid/io/AccessLog.h"
+#include "hybrid/io/CounterJoin.h"
+#include "hybrid/io/Hash.h"
+#include "hybrid/io/PerfText.h"
+#include "hybrid/io/ProfileCheck.h"
+#include "hybrid/io/ProfileFile.h"
+#include "hybrid/io/ProfileMerge.h"
+#include "hybrid/io/TraceFile.h"
+#include "hybrid/io/TraceJoin.h"
+
+#include <cstdio>
+#include <cstring>
+
+namespace kst_fuzz {
+
+using namespace kst;
+
+template <typename T> static T at(const std::string &Bytes, size_t Offset) {
+  T Value = 0;
+  if (Bytes.size() >= Offset + sizeof(T))
+    memcpy(&Value, &Bytes[Offset], sizeof(T));
+  return Value;
+}
+template <typename T>
+static void set(std::string &Bytes, size_t Offset, T Value) {
+  if (Bytes.size() >= Offset + sizeof(T))
+    memcpy(&Bytes[Offset], &Value, sizeof(T));
+}
+
+static void mendProfile(std::string &Bytes, size_t Begin, size_t End) {
+  if (Begin > End || End > Bytes.size() || End - Begin < 56)
+    return;
+  set<uint64_t>(Bytes, Begin + 16, End - Begin);
+  set(Bytes, Begin + 24,
+      hash64(std::string_view(Bytes).substr(Begin + 32, End - Begin - 32)));
+}
+
+static void profile(std::string Bytes) {
+  (void)readProfile(Bytes);
+  mendProfile(Bytes, 0, Bytes.size());
+  auto Read = readProfile(Bytes);
+  if (!Read)
+    return;
+  demand(!checkProfile(*Read));
+  auto Again = readProfile(writeProfile(*Read));
+  demand(Again && *Again == *Read);
+  auto Sum = mergeProfiles({{"a", *Read}, {"b", *Again}, {"c", Profile()}});
+  demand(!Sum || !checkProfile(*Sum));
+}
+
+/// u32 bytes of a section with tables, the section, raw counters.
+static void counters(std::string Bytes) {
+  if (Bytes.size() < 4)
+    return;
+  size_t Size = std::min<size_t>(at<uint32_t>(Bytes, 0), Bytes.size() - 4);
+  std::string Section = Bytes.substr(4, Size), Raw = Bytes.substr(4 + Size);
+  (void)readCounterTables(Section);
+  // Every table gets the hash that it should have; its record too.
+  for (size_t At = 0; At + 64 <= Section.size();) {
+    uint32_t Length = at<uint32_t>(Section, At + 12);
+    if (Length < 64 || Length % 8 || Length > Section.size() - At)
+      break;
+    uint64_t Old = at<uint64_t>(Section, At + 16);
+    uint64_t New =
+        hash64(std::string_view(Section).substr(At + 24, Length - 24));
+    set(Section, At + 16, New);
+    for (size_t I = 16; I + 16 <= Raw.size(); I += 8)
+      if (at<uint64_t>(Raw, I) == Old)
+        set(Raw, I, New);
+    At += Length;
+  }
+  auto Tables = readCounterTables(Section);
+  auto Counters = readRawCounters(Raw);
+  if (!Tables || !Counters)
+    return;
+  auto Joined = joinCounters(*Counters, *Tables);
+  demand(!Joined || !checkProfile(Joined->What));
+}
+
+/// Makes the checksums of a trace fit, as far as it has the form of one.
+static void mendTrace(std::string &Bytes) {
+  if (Bytes.size() < 48)
+    return;
+  size_t Foot = Bytes.size() - 32;
+  uint64_t About = at<uint64_t>(Bytes, Foot);
+  uint64_t Size = at<uint64_t>(Bytes, Foot + 8);
+  if (About > Foot || Size > Foot - About)
+    return;
+  mendProfile(Bytes, About, About + Size);
+  size_t At = About + Size;
+  for (int Table = 0; Table < 2 && At + 8 <= Foot; ++Table) {
+    uint64_t Rows = at<uint32_t>(Bytes, At), Row = at<uint32_t>(Bytes, At + 4);
+    At += 8;
+    if (Rows * Row > Foot - At)
+      return;
+    for (uint64_t I = 0; Table == 1 && Row == 48 && I < Rows; ++I) {
+      size_t Block = At + I * Row;
+      uint64_t Begin = at<uint64_t>(Bytes, Block);
+      uint32_t Length = at<uint32_t>(Bytes, Block + 32);
+      if (Begin <= About && Length <= About - Begin)
+        set(Bytes, Block + 8,
+            hash64(std::string_view(Bytes).substr(Begin, Length)));
+    }
+    At += (Rows * Row + 7) & ~uint64_t(7);
+  }
+  set(Bytes, Foot + 16,
+      hash64(std::string_view(Bytes).substr(About, Foot + 16 - About)));
+}
+
+static void walk(std::string_view Bytes) {
+  auto Trace = TraceReader::open(Bytes);
+  if (!Trace)
+    return;
+  uint64_t Events = 0;
+  for (TraceEvent E; Trace->next(E); ++Events) {
+    demand(E.Site < Trace->about().Sites.size());
+    TracePlace At = Trace->place(E);
+    demand(At.Struct == NoStruct ||
+           At.Struct < Trace->about().Structs.size());
+  }
+  demand(Trace->failure() || Events == Trace->events());
+}
+
+static void trace(std::string Bytes) {
+  walk(Bytes);
+  mendTrace(Bytes);
+  walk(Bytes);
+}
+
+static void rawTrace(std::string Bytes) {
+  kst_test::Table Table = kst_test::smallTable();
+  auto Tables = readCounterTables(Table.blob());
+  demand(bool(Tables));
+  std::string Out;
+  auto Notes = joinTrace(Bytes, *Tables, "", [&](std::string_view Part) {
+    Out += Part;
+    return true;
+  });
+  if (!Notes)
+    return;
+  auto Trace = TraceReader::open(Out);
+  demand(bool(Trace));
+  uint64_t Events = 0;
+  for (TraceEvent E; Trace->next(E);)
+    ++Events;
+  demand(!Trace->failure() && Events == Notes->Events);
+}
+
+static void perfText(std::string Bytes) {
+  (void)looksLikePerfText(Bytes);
+  auto Read = readPerfText(Bytes);
+  demand(!Read || !checkProfile(Read->What));
+}
+
+static void accessLog(std::string Bytes) {
+  (void)looksLikeAccessLog(Bytes);
+  auto Read = readAccessLog(Bytes);
+  demand(!Read || !checkProfile(Read->What));
+  std::string Out;
+  auto Notes = traceOfAccessLog(Bytes, "", [&](std::string_view Part) {
+    Out += Part;
+    return true;
+  });
+  demand(bool(Notes) == bool(Read));
+  if (Notes)
+    walk(Out);
+}
+
+const Target Targets[] = {{"profile", profile},     {"counters", counters},
+                          {"trace", trace},         {"raw-trace", rawTrace},
+                          {"perf-text", perfText},  {"access-log", accessLog},
+                          {nullptr, nullptr}};
+
+const Target &chosenTarget() {
+  const char *Name = getenv("KST_FUZZ_TARGET");
+  for (const Target *T = Targets; Name && T->Name; ++T)
+    if (!strcmp(T->Name, Name))
+      return *T;
+  fprintf(stderr, "KST_FUZZ_TARGET is none of:");
+  for (const Target *T = Targets; T->Name; ++T)
+    fprintf(stderr, " %s", T->Name);
+  fprintf(stderr, "\n");
+  exit(2);
+}
+
+} // namespace kst_fuzz
