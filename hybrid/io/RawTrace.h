@@ -25,7 +25,7 @@ struct RawTraceEvent {
 };
 
 struct RawTraceRecord {
-  enum Kind { Unit = 1, Events = 2, Object = 3 } What = Unit;
+  enum Kind : uint32_t { Unit = 1, Events = 2, Object = 3 } What = Unit;
   uint32_t Stream = 0;
   // Unit.
   uint64_t Hash = 0;

@@ -13,7 +13,7 @@
 namespace kst {
 namespace {
 
-constexpr uint32_t NoSite = ~0u;
+constexpr size_t NoPlace = ~size_t(0);
 constexpr uint32_t SiteLimit = 1 << 24;
 
 class Joiner {
@@ -36,9 +36,19 @@ private:
     uint32_t Struct;
   };
 
+  /// Sites of a unit with a table, from Begin of the dense tables on.
+  struct KnownUnit {
+    uint32_t First, Sites;
+    size_t Begin;
+    const CounterTable *Table;
+  };
+
   std::optional<Failure> survey();
-  std::optional<Failure> numberSites();
-  std::optional<Failure> unit(uint32_t First, const Unit &Of);
+  std::optional<Failure> findUnits();
+  void countEvents();
+  std::optional<Failure> makeSites();
+  void unit(const KnownUnit &Of);
+  size_t denseOf(uint32_t RawSite);
   void objects();
   void writeEvents(TraceWriter &Out);
 
@@ -48,14 +58,17 @@ private:
   std::map<uint32_t, Unit> Units; ///< by trace base
   std::vector<RawTraceRecord> RawObjects;
   std::set<uint32_t> Streams;
-  std::vector<uint64_t> EventsOf; ///< by number in the raw trace
-  std::vector<uint32_t> SiteOf;   ///< by number in the raw trace, or NoSite
+  std::vector<KnownUnit> Known; ///< by first site
+  size_t LastKnown = 0;
+  // Dense: by denseOf() the number in the raw trace.
+  std::vector<uint64_t> EventsOf;
+  std::vector<uint32_t> SiteOf;
   ProfileBuilder Make;
   std::map<std::pair<std::string, uint32_t>, uint32_t> StructOf;
   std::vector<TraceObject> Objects;
 };
 
-/// The first walk: units, objects, streams, and how often each site occurs.
+/// The first walk: units, objects, streams.
 std::optional<Failure> Joiner::survey() {
   RawTrace Walk = Raw;
   for (RawTraceRecord R; Walk.next(R);) {
@@ -76,12 +89,6 @@ std::optional<Failure> Joiner::survey() {
         return Failure{"raw trace is damaged: losses do not fit 64 bits"};
       if (R.Count)
         Streams.insert(R.Stream);
-      for (uint64_t I = 0; I < R.Count; ++I) {
-        uint32_t Site = R.event(I).Site;
-        if (Site >= EventsOf.size())
-          EventsOf.resize(Site + 1);
-        ++EventsOf[Site];
-      }
       break;
     }
   }
@@ -95,18 +102,64 @@ std::optional<Failure> Joiner::survey() {
   return std::nullopt;
 }
 
-std::optional<Failure> Joiner::unit(uint32_t First, const Unit &Of) {
-  auto Known = TableOf.find(Of.Hash);
-  if (Known == TableOf.end()) {
-    ++Notes.UnitsWithoutTable;
-    return std::nullopt;
+std::optional<Failure> Joiner::findUnits() {
+  uint32_t End = 0;
+  for (const auto &[First, Of] : Units) {
+    if (First < End)
+      return Failure{"raw trace is damaged: two units have the same sites"};
+    End = First + Of.Sites;
+    auto Found = TableOf.find(Of.Hash);
+    if (Found == TableOf.end()) {
+      ++Notes.UnitsWithoutTable;
+      continue;
+    }
+    const CounterTable &T = *Found->second;
+    if (T.Sites.size() != Of.Sites)
+      return Failure{std::string("unit ") + T.text(T.MainFile) + " has " +
+                     std::to_string(Of.Sites) + " sites in the raw trace, " +
+                     std::to_string(T.Sites.size()) + " in its table"};
+    ++Notes.Units;
+    Known.push_back({First, Of.Sites, EventsOf.size(), &T});
+    EventsOf.resize(EventsOf.size() + Of.Sites);
   }
-  const CounterTable &T = *Known->second;
-  if (T.Sites.size() != Of.Sites)
-    return Failure{std::string("unit ") + T.text(T.MainFile) + " has " +
-                   std::to_string(Of.Sites) + " sites in the raw trace, " +
-                   std::to_string(T.Sites.size()) + " in its table"};
-  ++Notes.Units;
+  SiteOf.resize(EventsOf.size());
+  return std::nullopt;
+}
+
+/// Where the site is in the dense tables, or NoPlace. Events of one unit come
+/// behind one another more often than not.
+size_t Joiner::denseOf(uint32_t RawSite) {
+  auto In = [&](const KnownUnit &Of) {
+    return RawSite >= Of.First && RawSite - Of.First < Of.Sites;
+  };
+  if (LastKnown >= Known.size() || !In(Known[LastKnown])) {
+    auto At = std::upper_bound(
+        Known.begin(), Known.end(), RawSite,
+        [](uint32_t Site, const KnownUnit &Of) { return Site < Of.First; });
+    if (At == Known.begin() || !In(*--At))
+      return NoPlace;
+    LastKnown = static_cast<size_t>(At - Known.begin());
+  }
+  return Known[LastKnown].Begin + (RawSite - Known[LastKnown].First);
+}
+
+/// The second walk: how often each site occurs.
+void Joiner::countEvents() {
+  RawTrace Walk = Raw;
+  for (RawTraceRecord R; Walk.next(R);)
+    for (uint64_t I = 0; I < R.Count; ++I) {
+      size_t Place = denseOf(R.event(I).Site);
+      if (Place == NoPlace) {
+        ++Notes.Unknown;
+      } else {
+        ++EventsOf[Place];
+        ++Notes.Events;
+      }
+    }
+}
+
+void Joiner::unit(const KnownUnit &Of) {
+  const CounterTable &T = *Of.Table;
   std::vector<uint32_t> StructId;
   std::vector<MeasuredElement> Elements;
   for (const CounterTable::Struct &S : T.Structs) {
@@ -132,31 +185,19 @@ std::optional<Failure> Joiner::unit(uint32_t First, const Unit &Of) {
     S.Bits = From.Bits;
     S.Kind = static_cast<SiteKind>(From.Kind);
     S.Marks = From.Marks;
-    if (First + I < EventsOf.size())
-      S.Count = EventsOf[First + I];
-    SiteOf[First + I] = Make.site(S);
+    S.Count = EventsOf[Of.Begin + I];
+    SiteOf[Of.Begin + I] = Make.site(S);
   }
-  return std::nullopt;
 }
 
-std::optional<Failure> Joiner::numberSites() {
-  uint32_t End = 0;
-  for (const auto &[First, Of] : Units) {
-    if (First < End)
-      return Failure{"raw trace is damaged: two units have the same sites"};
-    End = First + Of.Sites;
-  }
-  SiteOf.assign(std::max<size_t>(End, EventsOf.size()), NoSite);
-  for (const auto &[First, Of] : Units)
-    if (auto Wrong = unit(First, Of))
-      return Wrong;
-  for (size_t I = 0; I < EventsOf.size(); ++I)
-    (SiteOf[I] == NoSite ? Notes.Unknown : Notes.Events) += EventsOf[I];
+std::optional<Failure> Joiner::makeSites() {
   if (Notes.Unknown && !Notes.Events)
     return Failure{"none of " + std::to_string(Units.size()) +
                    " units with events is among the " +
                    std::to_string(TableOf.size()) +
                    " tables: the program that ran is not the one given"};
+  for (const KnownUnit &Of : Known)
+    unit(Of);
   return std::nullopt;
 }
 
@@ -180,12 +221,12 @@ void Joiner::writeEvents(TraceWriter &Out) {
     Lost += R.Lost;
     for (uint64_t I = 0; I < R.Count; ++I) {
       RawTraceEvent From = R.event(I);
-      uint32_t Site = SiteOf[From.Site];
-      if (Site == NoSite) {
+      size_t Place = denseOf(From.Site);
+      if (Place == NoPlace) {
         ++Lost;
         continue;
       }
-      Out.event({From.Time, From.Address, Lost, Site, R.Stream});
+      Out.event({From.Time, From.Address, Lost, SiteOf[Place], R.Stream});
       Lost = 0;
     }
   }
@@ -194,7 +235,10 @@ void Joiner::writeEvents(TraceWriter &Out) {
 Result<TraceNotes> Joiner::run(const std::string &Label, TraceWriter::Sink To) {
   if (auto Wrong = survey())
     return *Wrong;
-  if (auto Wrong = numberSites())
+  if (auto Wrong = findUnits())
+    return *Wrong;
+  countEvents();
+  if (auto Wrong = makeSites())
     return *Wrong;
   objects();
   Make.Text = Raw.text();
@@ -212,8 +256,7 @@ Result<TraceNotes> Joiner::run(const std::string &Label, TraceWriter::Sink To) {
   if (!About)
     return Failure{About.error()};
   for (uint32_t &Site : SiteOf)
-    if (Site != NoSite)
-      Site = Numbers.Sites[Site];
+    Site = Numbers.Sites[Site];
   for (TraceObject &O : Objects)
     O.Struct = Numbers.Structs[O.Struct];
   std::sort(Objects.begin(), Objects.end(),
