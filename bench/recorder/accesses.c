@@ -22,6 +22,8 @@
 //                                     struct page and kmem_cache: page type of
 //                                     slabs, flag of compound pages, members
 //   pgt ADDRESS                       of the kernel's page table, for vmemmap
+//   sections ADDRESS BITS BYTES       without vmemmap: the variable mem_section,
+//                                     log2 of a section, bytes of its entry
 //
 // All numbers are hexadecimal, but for the names. Lines of out: "run COMPLETE",
 // then for each place

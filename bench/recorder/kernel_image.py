@@ -84,7 +84,9 @@ class KernelImage:
         return b""
 
     def kind(self, pc):
-        """(function, "bulk" | "plain", rule that forbids to count it or "")"""
+        """(function, "bulk" | "plain", rule that forbids to count it or "").
+        Bulk code has no rule, although memcpy() is noinstr: what it copies is
+        counted where it is called."""
         if pc not in self.kinds:
             function = self.function(pc)
             code = self.code(pc, 3).lstrip(b"\xf2\xf3") if self.code(pc, 1) in (b"\xf2", b"\xf3") else b""
@@ -92,7 +94,7 @@ class KernelImage:
                 code = code[1:]
             bulk = code[:1] in (b"\xa4", b"\xa5", b"\xaa", b"\xab") or BULK.match(function)
             rule = next((name for name, first, last in self.forbidden if first <= pc < last), "")
-            self.kinds[pc] = (function, "bulk" if bulk else "plain", rule)
+            self.kinds[pc] = (function, "bulk", "") if bulk else (function, "plain", rule)
         return self.kinds[pc]
 
     def records(self, tool, struct, unit):
@@ -110,7 +112,9 @@ class KernelImage:
         """Values of C expressions, as the object `unit` (mm/slub.o) would see
         them behind `includes`; None for those that do not compile."""
         words, source = kb.compile_command(self.build, unit)
-        words = [word for word in words[:-1] if not word.startswith(("-fpass-plugin", "-fplugin"))]
+        # Without the plugin of an instrumented build and its options.
+        words = [word for word, after in zip(words, words[1:])
+                 if not word.startswith(("-fpass-plugin", "-fplugin", "-kst-")) and not (word == "-mllvm" and after.startswith("-kst-"))]
         values = []
         with tempfile.TemporaryDirectory() as scratch:
             for expression in expressions:

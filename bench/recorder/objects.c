@@ -45,6 +45,7 @@ static struct {
 uint64_t start_pc, stop_pc;
 static uint64_t ram_size, cpu_table, n_cpus, boot_offset, image_shift,
     page_table;
+static uint64_t sections, section_bits, section_bytes;
 static uint64_t slab_type, head_flag, cache_at, type_at, name_at, size_at;
 
 static void read_line(const char *line) {
@@ -56,6 +57,8 @@ static void read_line(const char *line) {
           3 ||
       sscanf(line, "image %lx", &image_shift) == 1 ||
       sscanf(line, "pgt %lx", &page_table) == 1 ||
+      sscanf(line, "sections %lx %lx %lx", &sections, &section_bits,
+             &section_bytes) == 3 ||
       sscanf(line, "slabs %lx %lx %lx %lx %lx %lx", &slab_type, &head_flag,
              &cache_at, &type_at, &name_at, &size_at) == 6)
     return;
@@ -164,9 +167,45 @@ static void add_range(const struct object_spec *spec, uint64_t at,
   }
 }
 
+// Where the struct pages of each section of memory are, if they are not all at
+// VMEMMAP_BASE. Known when the first CPU's area is.
+enum { MAX_SECTIONS = 256 };
+static uint64_t section_map[MAX_SECTIONS]; // of the frame 0, may wrap
+
+static void read_sections(void) {
+  uint64_t per_root = 4096 / section_bytes;
+  for (uint64_t n = 0; n < MAX_SECTIONS && n << section_bits < ram_size; ++n) {
+    uint64_t root = read_virtual(read_virtual(sections) + n / per_root * 8);
+    if (root)
+      section_map[n] =
+          read_virtual(root + n % per_root * section_bytes) & ~63ull;
+  }
+}
+
+static uint64_t struct_page(uint64_t frame) {
+  uint64_t base =
+      sections ? section_map[frame >> (section_bits - 12)] : VMEMMAP_BASE;
+  return base + frame * STRUCT_PAGE_BYTES;
+}
+
+// The frame whose struct page has this address, or ~0.
+static uint64_t frame_of(uint64_t address) {
+  uint64_t frame = (address - VMEMMAP_BASE) / STRUCT_PAGE_BYTES;
+  if (!sections)
+    return frame < ram_size >> 12 ? frame : ~0ull;
+  for (uint64_t n = 0; n < MAX_SECTIONS && n << section_bits < ram_size; ++n) {
+    frame = (address - section_map[n]) / STRUCT_PAGE_BYTES;
+    if (section_map[n] && frame >> (section_bits - 12) == n)
+      return frame < ram_size >> 12 ? frame : ~0ull;
+  }
+  return ~0ull;
+}
+
 // The offset of a CPU is known: its objects are, too.
 static void add_cpu(unsigned cpu, uint64_t offset) {
   pthread_mutex_lock(&lock);
+  if (sections)
+    read_sections();
   for (unsigned i = 0; i < n_percpus; ++i)
     add_range(&percpus[i], offset + percpus[i].at, cpu);
   pthread_mutex_unlock(&lock);
@@ -209,7 +248,7 @@ static void forget_slab(uint64_t frame) {
 
 // A member of a struct page was stored that says whether it heads a slab.
 static void look_at_page(uint64_t frame) {
-  uint64_t page = VMEMMAP_BASE + frame * STRUCT_PAGE_BYTES;
+  uint64_t page = struct_page(frame);
   uint64_t cache_address = read_virtual(page + cache_at);
   uint32_t type = read_virtual(page + type_at);
   pthread_mutex_lock(&lock);
@@ -260,13 +299,13 @@ const struct range *find_range(uint64_t address) {
 void watch_store(uint64_t address, unsigned bytes) {
   if (address >= cpu_table && address < cpu_table + 8 * n_cpus)
     add_cpu((address - cpu_table) / 8, read_virtual(address & ~7ull));
-  if (!n_slabs || address < VMEMMAP_BASE ||
-      address >= VMEMMAP_BASE + (ram_size >> 12) * STRUCT_PAGE_BYTES)
+  uint64_t frame = n_slabs ? frame_of(address) : ~0ull;
+  if (frame == ~0ull)
     return;
-  uint64_t at = (address - VMEMMAP_BASE) % STRUCT_PAGE_BYTES;
+  uint64_t at = address - struct_page(frame);
   if ((at < cache_at + 8 && at + bytes > cache_at) ||
       (at < type_at + 4 && at + bytes > type_at))
-    look_at_page((address - VMEMMAP_BASE) / STRUCT_PAGE_BYTES);
+    look_at_page(frame);
 }
 
 void objects_init(const char *conf, const char *path) {

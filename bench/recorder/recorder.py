@@ -75,11 +75,15 @@ class Recorder:
         names = ["PGTY_slab", "PG_head", "offsetof(struct slab, slab_cache)", "offsetof(struct page, page_type)",
                  "offsetof(struct kmem_cache, name)", "offsetof(struct kmem_cache, size)", "sizeof(struct page)"]
         values = self.image.constants("mm/slub.o", includes, names)
+        bits, entry, vmemmap = self.image.constants(
+            "mm/slub.o", includes, ["SECTION_SIZE_BITS", "sizeof(struct mem_section)", "IS_ENABLED(CONFIG_SPARSEMEM_VMEMMAP)"])
         if None in values or values[-1] != 64:
             sys.exit("slab objects: this kernel keeps slabs in a way that the recorder does not know: " +
                      ", ".join(f"{n}={v}" for n, v in zip(names, values)))
         yield "slabs " + " ".join(f"{value:x}" for value in values[:-1])
         yield f"pgt {self.image.symbol('init_top_pgt'):x}"
+        if not vmemmap and bits and entry:
+            yield f"sections {self.image.symbol('mem_section'):x} {bits:x} {entry:x}"
 
     def qemu_arguments(self):
         """To be added to a QEMU command line that has a -machine and `-m` of
