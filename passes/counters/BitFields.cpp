@@ -10,10 +10,10 @@ using namespace llvm::PatternMatch;
 using namespace kst::counters;
 
 static bool canBe(const Instruction &I, const Type *T) {
-  // Clang gives type information to all but bit-fields, if to any.
-  return T->isIntegerTy() && T->getIntegerBitWidth() <= 128 &&
-         !I.hasMetadata(LLVMContext::MD_tbaa) && !I.isAtomic() &&
-         I.getModule()->getDataLayout().isLittleEndian();
+  // Clang gives type information to all but bit-fields, if to any. Units of
+  // packed structs can be of any width.
+  return T->isIntegerTy() && !I.hasMetadata(LLVMContext::MD_tbaa) &&
+         !I.isAtomic() && I.getModule()->getDataLayout().isLittleEndian();
 }
 
 static Bits bits(decltype(Bits::Belief) Belief, unsigned First, unsigned Count,

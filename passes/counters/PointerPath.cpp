@@ -150,6 +150,9 @@ void Walk::object(Type *T) {
     uint64_t Within = At.Offset - Start;
     if (auto *Struct = dyn_cast<StructType>(T)) {
       Found.push_back({Struct, Start});
+      // What lies at the start of a union can be any of its members.
+      if (Struct->hasName() && Struct->getName().starts_with("union."))
+        break;
       const llvm::StructLayout *L = Layout.getStructLayout(Struct);
       unsigned Number = L->getElementContainingOffset(Within);
       Start += L->getElementOffset(Number).getFixedValue();

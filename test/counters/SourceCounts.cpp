@@ -8,7 +8,8 @@
 // KST_REFERENCE names, for each site, "struct offset size first-bit bits kind
 // line count"; behind the program the source has lines "// skip FROM TO": lines
 // with initialisers of local structs, which compilers write in many ways and
-// which are not counted here.
+// which are not counted here; and "// blind" and a site that compiled code does
+// not show, for the reader to leave out.
 //
 // Shares no code with passes/: what a place in the source is part of is
 // written once more, after the description in docs/measuring-userspace.md.
@@ -24,6 +25,7 @@
 #include "clang/Frontend/FrontendAction.h"
 #include "clang/Lex/Lexer.h"
 #include "clang/Tooling/Tooling.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -49,6 +51,10 @@ struct Where {
   /// its start, and its size.
   std::optional<std::pair<int64_t, int64_t>> Element;
   const FieldDecl *Field = nullptr; ///< the last step, if it was to a member
+  /// A bit-field that may be in the first storage unit of a struct behind a
+  /// plain pointer: compiled code does not name the struct.
+  bool Blind = false;
+  bool StartsUnion = false; ///< at the start of a union, of no telling member
 };
 
 /// How often a variable gets a value, and whether anything but reading it
@@ -116,6 +122,13 @@ public:
       if (F->getParent()->isStruct() && F->getParent()->getIdentifier())
         W.Structs.push_back({F->getParent(), Bits / 8});
       W.Field = F;
+      if (F->getParent()->isUnion())
+        W.StartsUnion = true;
+      else if (Bits / 8 && !isInFirstRun(F))
+        W.StartsUnion = false;
+      // Behind a pointer, or in a union of a global.
+      W.Blind = (M->isArrow() && W.Structs.size() <= 1 && isInFirstRun(F)) ||
+                (W.StartsUnion && F->getParent()->isStruct());
       W.Element.reset();
       return W;
     }
@@ -135,6 +148,17 @@ private:
   ASTContext &C;
   const Uses &U;
   int Depth = 0;
+
+  /// Nothing but bit-fields stands before it.
+  static bool isInFirstRun(const FieldDecl *F) {
+    for (const FieldDecl *Other : F->getParent()->fields()) {
+      if (!Other->isBitField())
+        return false;
+      if (Other == F)
+        return true;
+    }
+    return false;
+  }
 
   static void move(Where &W, int64_t Bytes) {
     for (Inside &I : W.Structs)
@@ -211,7 +235,7 @@ public:
 
   /// Text at an offset; Depth orders what stands at the same place.
   std::map<std::tuple<unsigned, int, int>, std::string> Edits;
-  std::vector<std::string> Sites;
+  std::vector<std::string> Sites, Blind;
   std::vector<std::pair<unsigned, unsigned>> Skipped;
 
   bool shouldVisitImplicitCode() const { return false; }
@@ -280,6 +304,8 @@ private:
       for (const Inside &I : W.Structs) {
         Steps += "kst_n[" + std::to_string(Sites.size()) + "]++, ";
         Sites.push_back(site(I, W.Field, Access, Kind));
+        if (W.Blind)
+          Blind.push_back(Sites.back());
       }
     }
     if (Steps.empty())
@@ -356,6 +382,8 @@ class Consumer : public ASTConsumer {
            "  close(fd);\n}\n";
     for (auto [From, To] : Found.Skipped)
       Out << "// skip " << From << " " << To << "\n";
+    for (const std::string &S : Found.Blind)
+      Out << "// blind " << S << "\n";
   }
 };
 
