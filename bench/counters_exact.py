@@ -49,7 +49,7 @@ class Program:
 def generated(tools, folder, seed, style):
     path = os.path.join(folder, "program.c")
     try:
-        counted.run(["csmith", "--seed", str(seed), "--output", path] + COMMON + STYLES[style])
+        counted.run(["csmith", "--seed", str(seed), "--output", path] + COMMON + STYLES[style], cwd=folder)
     except Wrong:
         return None  # csmith itself gave up: some seeds end in its own assertions
     plain = os.path.join(folder, "input.c")
