@@ -29,6 +29,9 @@ struct Found {
   uint32_t Kind, Marks;
   Bits Unit;
   SmallVector<std::pair<uint32_t, Enclosing>, 2> Selected;
+  /// Of a selected struct that may itself be part of another: its size. 0:
+  /// no look-up by address, or none besides.
+  uint32_t PartBytes = 0;
 };
 
 class Finder {
@@ -84,7 +87,10 @@ void Finder::add(Instruction &I, Value *Pointer, uint64_t Size, uint32_t Kind,
   for (const Enclosing &E : Path.Structs)
     if (uint32_t Number = Types.number(E.Type); Number != NoStruct)
       F.Selected.push_back({Number, E});
-  if (!F.Selected.empty() || byAddress(Path, Kind))
+  const bool LookUp = byAddress(Path, Kind);
+  if (LookUp && !F.Selected.empty())
+    F.PartBytes = Layout.getTypeAllocSize(Path.Structs.back().Type);
+  if (LookUp || !F.Selected.empty())
     Now.push_back(std::move(F));
 }
 
@@ -276,14 +282,15 @@ FunctionAccesses Finder::enter(Function &F, std::vector<Found> &All) {
     const bool Needed = O.Trace || (O.ByAddress != Options::Off &&
                                     (A.Selected.empty() || A.Kind == Address));
     Value *Pointer = Needed ? A.Pointer : nullptr;
-    if (A.Selected.empty()) {
+    if (A.Selected.empty() || A.PartBytes) {
       Site S = siteAt(F, A.Where, Table);
+      S.Offset = A.PartBytes;
       S.Size = A.Size;
       S.Kind = A.Kind == Read || A.Kind == BulkRead     ? ByAddressRead
                : A.Kind == Write || A.Kind == BulkWrite ? ByAddressWrite
                                                         : ByAddressBoth;
       S.Marks = A.Marks;
-      Result.push_back({A.Where, Table.site(S), Pointer});
+      Result.push_back({A.Where, Table.site(S), A.Pointer});
     }
     for (const auto &[Struct, E] : A.Selected)
       Result.push_back({A.Where,

@@ -89,10 +89,14 @@ std::vector<Check> kst::counters::resolvePointers(Function &F, const Options &O,
     const Site S = siteOf(Number, Table);
     Value *Pointer = markedPointer(*I);
     Based P = based(Pointer, Layout);
+    // Through the type of a selected struct: as such it is counted already.
+    auto isCounted = [&](uint32_t Struct) {
+      return S.Offset && Table.Structs[Struct].Size == S.Offset;
+    };
     bool Done = false;
     for (const Start &At : Known.lookup(P.Base)) {
       int64_t Offset = P.Offset - At.Offset;
-      if (Done || Offset < 0 || Offset + S.Size > Table.Structs[At.Struct].Size)
+      if (Done || isCounted(At.Struct) || Offset < 0 || Offset + S.Size > Table.Structs[At.Struct].Size)
         continue;
       resolve(*I, S, At.Struct, Offset, Table);
       Done = true;
@@ -103,7 +107,7 @@ std::vector<Check> kst::counters::resolvePointers(Function &F, const Options &O,
     if (isa<GlobalVariable>(Object))
       for (const Enclosing &E : pointerPath(Pointer, S.Size, Layout).Structs)
         if (uint32_t Struct = Types.number(E.Type);
-            Struct != NoStruct && !E.ArrayBytes && !Done) {
+            Struct != NoStruct && !isCounted(Struct) && !E.ArrayBytes && !Done) {
           resolve(*I, S, Struct, E.Offset, Table);
           Done = true;
         }
@@ -111,7 +115,7 @@ std::vector<Check> kst::counters::resolvePointers(Function &F, const Options &O,
       continue;
     Checks.push_back({behindMarkers(*I), Pointer, S.Kind != ByAddressWrite,
                       S.Kind != ByAddressRead,
-                      Table.Segments[Number].begin()->first});
+                      Table.Segments[Number].begin()->first, S.Offset});
   }
   return Checks;
 }
@@ -201,7 +205,11 @@ void Lookup::insert(const Check &Check, bool Count, GlobalVariable *Unit) {
   B.SetInsertPoint(Range);
   Value *Offset = B.CreateSub(Address, field(B, Slot, 1));
   Value *Size = B.CreateZExt(field(B, Slot, 3), B.getInt64Ty());
-  B.CreateCondBr(B.CreateICmpULT(Offset, Size), Hit, Next);
+  Value *Inside = B.CreateICmpULT(Offset, Size);
+  if (Check.PartBytes)
+    Inside = B.CreateAnd(Inside,
+                         B.CreateICmpNE(Size, B.getInt64(Check.PartBytes)));
+  B.CreateCondBr(Inside, Hit, Next);
   B.SetInsertPoint(Hit);
   if (Count) {
     Value *Counts = field(B, Slot, 2);

@@ -21,6 +21,9 @@ struct Check {
   llvm::Value *Pointer;
   bool Reads, Writes;
   uint32_t Site;
+  /// Not 0: counted already as part of an object of this size; objects of that
+  /// size are left alone.
+  uint64_t PartBytes;
 };
 
 /// Goes through the markers that hold pointers. Those whose pointer is a member
