@@ -9,7 +9,7 @@
 #include <linux/utsname.h>
 #include <linux/vmalloc.h>
 
-#include "kst.h"
+#include "internal.h"
 
 #define KST_TEXT_SIZE 1024
 

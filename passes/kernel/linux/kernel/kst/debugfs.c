@@ -15,7 +15,7 @@
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
-#include "kst.h"
+#include "internal.h"
 
 static int kst_counters_open(struct inode *inode, struct file *file)
 {

@@ -10,7 +10,7 @@
 #include <linux/percpu.h>
 #include <asm/sections.h>
 
-#include "kst.h"
+#include "internal.h"
 
 struct kst_page __kst_pages[(1 << KST_PAGE_BITS) * KST_PAGE_WAYS]
 	__aligned(64);

@@ -15,7 +15,7 @@
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
-#include "kst.h"
+#include "internal.h"
 
 LIST_HEAD(kst_images);
 

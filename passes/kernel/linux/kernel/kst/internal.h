@@ -2,8 +2,8 @@
 /*
  * Private to the runtime: the counters that are known, and what is read out.
  */
-#ifndef _KERNEL_KST_H
-#define _KERNEL_KST_H
+#ifndef _KERNEL_KST_INTERNAL_H
+#define _KERNEL_KST_INTERNAL_H
 
 #include <linux/kst.h>
 #include <linux/list.h>
@@ -83,4 +83,14 @@ u64 kst_trace_get_size(void);
 void kst_trace_state(u64 *events, u64 *lost);
 extern const struct file_operations kst_trace_fops;
 
-#endif /* _KERNEL_KST_H */
+/*
+ * Ends tracing and keeps the buffers as they are until kst_trace_release(). The
+ * caller holds kst_lock.
+ */
+void kst_trace_hold(void);
+void kst_trace_release(void);
+/* While held: the events of a CPU, how many, and how many were lost after. */
+const struct kst_event *kst_trace_buffer(unsigned int cpu, u64 *used,
+					 u64 *lost);
+
+#endif /* _KERNEL_KST_INTERNAL_H */
