@@ -257,7 +257,8 @@ public:
     return true;
   }
   bool TraverseCaseStmt(CaseStmt *S) { return TraverseStmt(S->getSubStmt()); }
-  bool TraverseTypeLoc(TypeLoc) { return true; }
+  // LLVM 22 has a second parameter.
+  bool TraverseTypeLoc(TypeLoc, bool = true) { return true; }
 
   bool VisitCastExpr(CastExpr *E) {
     if (E->getCastKind() == CK_LValueToRValue)
