@@ -15,27 +15,29 @@ static constexpr double MaxTimes = 64;
 /// A call of what its name says is configuration, from elsewhere.
 static constexpr double ColdCall = 0.05;
 
-CallGraph callGraph(const Program &Whole) {
+CallGraph callGraph(const Program &Whole, const CodeFrequencies &Code) {
   CallGraph Graph(Whole.Functions.size());
   for (FunctionId Id = 0; Id != Graph.size(); ++Id) {
     const TuFacts &Facts = Whole.unitOf(Id);
     const FunctionFact &Fact = *Whole.Functions[Id].Fact;
-    std::map<FunctionId, double> Times;
+    std::map<FunctionId, double> Guessed, Known;
     for (uint32_t I = Fact.Calls.Begin; I != Fact.Calls.End; ++I) {
       const CallFact &Call = Facts.Calls[I];
-      double Often = Facts.Blocks[Fact.Blocks.Begin + Call.Block].Frequency;
-      for (const CallTarget &Target : Whole.targets(Id, Call))
-        Times[Target.Function] += Often * Target.Share;
+      double Often = Code.block(Id, Call.Block);
+      bool Seen = Code.known(Id, Call.Block);
+      for (const CallTarget &Target : Code.targets(Id, Call))
+        (Seen ? Known : Guessed)[Target.Function] += Often * Target.Share;
     }
     bool Here = isConfigurationName(Whole.text(Whole.Functions[Id].Unit,
                                                Fact.Name));
-    for (auto [Callee, Often] : Times) {
+    for (auto [Callee, Often] : Guessed) {
       const LinkedFunction &To = Whole.Functions[Callee];
       bool Cold = !Here && isConfigurationName(
                                Whole.text(To.Unit, To.Fact->Name));
-      Graph[Id].push_back(
-          {Callee, std::min(Often, MaxTimes) * (Cold ? ColdCall : 1)});
+      Known[Callee] += std::min(Often, MaxTimes) * (Cold ? ColdCall : 1);
     }
+    for (auto [Callee, Often] : Known)
+      Graph[Id].push_back({Callee, Often});
   }
   return Graph;
 }

@@ -6,7 +6,7 @@
 #ifndef KST_HYBRID_LINK_CALLGRAPH_H
 #define KST_HYBRID_LINK_CALLGRAPH_H
 
-#include "hybrid/link/Program.h"
+#include "hybrid/link/CodeFrequencies.h"
 
 #include <vector>
 
@@ -20,7 +20,7 @@ struct CallEdge {
 /// Outgoing edges of each function, sorted by callee, each callee once.
 using CallGraph = std::vector<std::vector<CallEdge>>;
 
-CallGraph callGraph(const Program &Whole);
+CallGraph callGraph(const Program &Whole, const CodeFrequencies &Code);
 
 /// Strongly connected components (Tarjan 1972): the component of each
 /// function, numbered so that a callee's is never larger than its caller's.

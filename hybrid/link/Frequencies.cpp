@@ -59,15 +59,11 @@ void weighByReach(const CallGraph &Graph, std::vector<double> &Entry) {
 
 } // namespace
 
-Frequencies estimateFrequencies(const Program &Whole, const HotFunctions &Hot) {
-  Frequencies Of;
-  Of.Entry = entryFrequencies(Whole, Hot);
-  CallGraph Graph = callGraph(Whole);
+std::vector<double> propagate(CallGraph Graph,
+                              const std::vector<double> &Entry,
+                              const std::vector<double> &Fixed) {
   std::vector<uint32_t> Component = components(Graph);
   dampCycles(Graph, Component);
-  if (Hot.empty())
-    weighByReach(Graph, Of.Entry);
-
   // Callers before callees; cycles settle over a few rounds.
   std::vector<FunctionId> Order(Graph.size());
   for (FunctionId Id = 0; Id != Order.size(); ++Id)
@@ -80,19 +76,37 @@ Frequencies estimateFrequencies(const Program &Whole, const HotFunctions &Hot) {
     for (const CallEdge &E : Graph[Id])
       Callers[E.Callee].push_back({Id, E.Times});
 
-  Of.Total = Of.Entry;
+  auto IsFixed = [&](FunctionId Id) {
+    return !Fixed.empty() && Fixed[Id] >= 0;
+  };
+  std::vector<double> Total = Entry;
+  for (FunctionId Id = 0; Id != Total.size(); ++Id)
+    if (IsFixed(Id))
+      Total[Id] = Fixed[Id];
   for (unsigned Round = 0; Round != Rounds; ++Round) {
     double Change = 0;
     for (FunctionId Id : Order) {
-      double Sum = Of.Entry[Id];
+      if (IsFixed(Id))
+        continue;
+      double Sum = Entry[Id];
       for (const CallEdge &E : Callers[Id])
-        Sum += Of.Total[E.Callee] * E.Times;
-      Change = std::max(Change, std::fabs(Sum - Of.Total[Id]) / (Sum + 1e-12));
-      Of.Total[Id] = Sum;
+        Sum += Total[E.Callee] * E.Times;
+      Change = std::max(Change, std::fabs(Sum - Total[Id]) / (Sum + 1e-12));
+      Total[Id] = Sum;
     }
     if (Change < 1e-9)
       break;
   }
+  return Total;
+}
+
+Frequencies estimateFrequencies(const Program &Whole, const HotFunctions &Hot) {
+  Frequencies Of;
+  Of.Entry = entryFrequencies(Whole, Hot);
+  CallGraph Graph = callGraph(Whole, CodeFrequencies(Whole));
+  if (Hot.empty())
+    weighByReach(Graph, Of.Entry);
+  Of.Total = propagate(std::move(Graph), Of.Entry, {});
   return Of;
 }
 

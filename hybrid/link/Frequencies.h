@@ -6,6 +6,7 @@
 #ifndef KST_HYBRID_LINK_FREQUENCIES_H
 #define KST_HYBRID_LINK_FREQUENCIES_H
 
+#include "hybrid/link/CallGraph.h"
 #include "hybrid/link/Program.h"
 
 #include <map>
@@ -25,6 +26,13 @@ struct Frequencies {
 /// Both vectors have one entry for each function, >= 0, in arbitrary but
 /// common units. With hot functions given, they alone are entry points.
 Frequencies estimateFrequencies(const Program &Whole, const HotFunctions &Hot);
+
+/// Calls passed on from the entries: Total of every function, but Fixed[f]
+/// where that is not negative. Calls inside of a cycle are damped. Fixed may be
+/// empty.
+std::vector<double> propagate(CallGraph Graph,
+                              const std::vector<double> &Entry,
+                              const std::vector<double> &Fixed);
 
 } // namespace kst
 

@@ -11,12 +11,13 @@
 namespace kst {
 
 FunctionEffects::FunctionEffects(const Program &Whole,
+                                 const CodeFrequencies &Code,
                                  const TargetRecord &Target, LinkValues &Pool,
                                  FunctionId Function, ValueTranslator &Values,
                                  const SummaryTable &Summaries,
                                  LinkDrops &Drops)
-    : Whole(Whole), Target(Target), Pool(Pool), Function(Function),
-      Values(Values), Summaries(Summaries), Drops(Drops),
+    : Whole(Whole), Code(Code), Target(Target), Pool(Pool),
+      Function(Function), Values(Values), Summaries(Summaries), Drops(Drops),
       Facts(Whole.unitOf(Function)), Fact(*Whole.Functions[Function].Fact) {}
 
 void FunctionEffects::collect() {
@@ -96,13 +97,10 @@ double FunctionEffects::visitsPerCall(LinkId Instance) const {
 /// How often Block is reached per call, counting a loop inside of Loop once
 /// per entry: repeated touches of one instance are one visit.
 double FunctionEffects::reach(uint32_t Block, uint32_t Loop) const {
-  const BlockFact &At = Facts.Blocks[Fact.Blocks.Begin + Block];
-  double Often = At.Frequency;
-  for (uint32_t L = At.Loop; L != None && L != Loop;) {
-    const LoopFact &Around = Facts.Loops[Fact.Loops.Begin + L];
-    Often = std::min(Often, Around.EntryFrequency);
-    L = Around.Parent;
-  }
+  double Often = Code.block(Function, Block);
+  for (uint32_t L = Facts.Blocks[Fact.Blocks.Begin + Block].Loop;
+       L != None && L != Loop; L = Facts.Loops[Fact.Loops.Begin + L].Parent)
+    Often = std::min(Often, Code.loopEntry(Function, L));
   return Often;
 }
 
@@ -122,8 +120,8 @@ void FunctionEffects::spreadOverVisits() {
       Of = std::max({Of, reach(C.Block, Loop), 1e-9});
     }
   for (auto &[Instance, Of] : Visits) {
-    const LoopFact &Loop = Facts.Loops[Fact.Loops.Begin + loopOf(Instance)];
-    Of = std::min(Of, std::max(1e-9, Loop.HeaderFrequency));
+    double Header = Code.loopHeader(Function, loopOf(Instance));
+    Of = std::min(Of, std::max(1e-9, Header));
   }
   std::stable_sort(Contributions.begin(), Contributions.end(),
                    [](const Contribution &A, const Contribution &B) {
@@ -142,7 +140,7 @@ void FunctionEffects::spreadOverVisits() {
       InBlock.add(Contributions[I].Once, Contributions[I].Share,
                   Contributions[I].Share);
     double Reach = std::min(1.0, reach(Block, loopOf(Key.Instance)) / PerVisit);
-    double Times = Facts.Blocks[Fact.Blocks.Begin + Block].Frequency / PerVisit;
+    double Times = Code.block(Function, Block) / PerVisit;
     All[Key].add(InBlock, Reach, Times);
   }
   Contributions.clear();
@@ -204,7 +202,7 @@ void FunctionEffects::addAccess(const AccessFact &Access) {
 }
 
 void FunctionEffects::addCall(const CallFact &Call) {
-  std::vector<CallTarget> Targets = Whole.targets(Function, Call);
+  std::vector<CallTarget> Targets = Code.targets(Function, Call);
   if (Targets.empty())
     return addUnseenCall(Call);
   for (const CallTarget &Callee : Targets)
@@ -253,7 +251,7 @@ void FunctionEffects::addCallee(const CallFact &Call,
     return;
   std::unordered_map<LinkId, LinkId> Memo;
   LinkId Last = None;
-  double Often = Facts.Blocks[Fact.Blocks.Begin + Call.Block].Frequency;
+  double Often = Code.block(Function, Call.Block);
   for (const auto &[Key, Inner] : Summary) {
     bool HadParam = Pool.traits(Key.Instance).HasParam;
     // An instance that needs no argument to be named stays with the callee,

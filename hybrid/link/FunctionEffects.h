@@ -6,6 +6,7 @@
 #ifndef KST_HYBRID_LINK_FUNCTIONEFFECTS_H
 #define KST_HYBRID_LINK_FUNCTIONEFFECTS_H
 
+#include "hybrid/link/CodeFrequencies.h"
 #include "hybrid/link/Effects.h"
 #include "hybrid/link/TargetRecord.h"
 #include "hybrid/link/ValueTranslator.h"
@@ -27,8 +28,8 @@ using SummaryTable = std::vector<Effects>;
 
 class FunctionEffects {
 public:
-  FunctionEffects(const Program &Whole, const TargetRecord &Target,
-                  LinkValues &Pool, FunctionId Function,
+  FunctionEffects(const Program &Whole, const CodeFrequencies &Code,
+                  const TargetRecord &Target, LinkValues &Pool, FunctionId Function,
                   ValueTranslator &Values, const SummaryTable &Summaries,
                   LinkDrops &Drops);
 
@@ -78,6 +79,7 @@ private:
   bool isAtomicPart(LinkId Address) const;
 
   const Program &Whole;
+  const CodeFrequencies &Code;
   const TargetRecord &Target;
   LinkValues &Pool;
   FunctionId Function;

@@ -12,9 +12,6 @@
 
 namespace kst {
 
-namespace {
-
-/// The one record of that name, or why there is none.
 Result<RecordId> findRecord(const Program &Whole, const std::string &Struct) {
   std::vector<RecordId> Found = Whole.recordsNamed(Struct);
   if (Found.size() == 1)
@@ -41,6 +38,8 @@ Result<RecordId> findRecord(const Program &Whole, const std::string &Struct) {
   return Failure{Message + "\nselect files that agree on one of them"};
 }
 
+namespace {
+
 class SetMaker {
 public:
   SetMaker(const Program &Whole, AffinityEvidence &Evidence)
@@ -49,6 +48,7 @@ public:
   void add(const Visit &Of) {
     CoAccessSet Set;
     Set.Weight = Of.Weight;
+    Set.From = Of.From;
     Set.Cpu = Of.Cpu;
     Set.Kind = Of.Loop != None ? SetKind::Loop : SetKind::Visit;
     Set.Where = placeOf(Of);
@@ -114,6 +114,8 @@ private:
   AffinityEvidence &Evidence;
 };
 
+} // namespace
+
 void sortSets(std::vector<CoAccessSet> &Sets) {
   std::stable_sort(Sets.begin(), Sets.end(),
                    [](const CoAccessSet &A, const CoAccessSet &B) {
@@ -124,20 +126,13 @@ void sortSets(std::vector<CoAccessSet> &Sets) {
                    });
 }
 
-} // namespace
-
-Result<AffinityEvidence>
-StaticSource::evidence(const std::string &Struct) const {
-  Result<RecordId> Id = findRecord(Whole, Struct);
-  if (!Id)
-    return Failure{Id.error()};
+AffinityEvidence evidenceOf(const Program &Whole, RecordId Id,
+                            const VisitList &Found) {
   AffinityEvidence Evidence;
-  Evidence.Record = Whole.recordInfo(*Id);
+  Evidence.Record = Whole.recordInfo(Id);
   Evidence.Fields.resize(Evidence.Record.Fields.size());
-  Evidence.Rules = sourceRules(Whole, *Id);
+  Evidence.Rules = sourceRules(Whole, Id);
 
-  TargetRecord Target(Whole, *Id);
-  VisitList Found = findVisits(Whole, Target, Often);
   SetMaker Maker(Whole, Evidence);
   for (const Visit &Of : Found.Visits)
     Maker.add(Of);
@@ -146,8 +141,18 @@ StaticSource::evidence(const std::string &Struct) const {
   Coverage &Covered = Evidence.Covered;
   Covered.Static = true;
   Covered.AccessesResolved = Found.ResolvedSites;
-  Covered.AccessesDropped = dropCounts(Whole, *Id, Found.Drops);
+  Covered.AccessesDropped = dropCounts(Whole, Id, Found.Drops);
   return Evidence;
+}
+
+Result<AffinityEvidence>
+StaticSource::evidence(const std::string &Struct) const {
+  Result<RecordId> Id = findRecord(Whole, Struct);
+  if (!Id)
+    return Failure{Id.error()};
+  TargetRecord Target(Whole, *Id);
+  return evidenceOf(
+      Whole, *Id, findVisits(Whole, Target, Often, CodeFrequencies(Whole)));
 }
 
 } // namespace kst

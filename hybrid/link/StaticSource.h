@@ -7,6 +7,7 @@
 
 #include "hybrid/link/Frequencies.h"
 #include "hybrid/link/Program.h"
+#include "hybrid/link/Visits.h"
 #include "hybrid/model/Evidence.h"
 
 namespace kst {
@@ -17,6 +18,9 @@ public:
   StaticSource(const Program &Whole, const HotFunctions &Hot)
       : Whole(Whole), Often(estimateFrequencies(Whole, Hot)) {}
 
+  /// The estimates that the weights rest on.
+  const Frequencies &frequencies() const { return Often; }
+
   /// Fails for a struct that no unit defines (the message proposes similar
   /// names), and for one that units define differently (it names the places).
   Result<AffinityEvidence> evidence(const std::string &Struct) const override;
@@ -25,6 +29,16 @@ private:
   const Program &Whole;
   Frequencies Often;
 };
+
+/// The one record of that name; fails as StaticSource::evidence() does.
+Result<RecordId> findRecord(const Program &Whole, const std::string &Struct);
+
+/// Visits as evidence: sets, uses of fields, rules, what was dropped.
+AffinityEvidence evidenceOf(const Program &Whole, RecordId Id,
+                            const VisitList &Found);
+
+/// The order of AffinityEvidence::Sets.
+void sortSets(std::vector<CoAccessSet> &Sets);
 
 } // namespace kst
 

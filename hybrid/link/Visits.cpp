@@ -15,14 +15,14 @@ namespace {
 class VisitFinder {
 public:
   VisitFinder(const Program &Whole, const TargetRecord &Target,
-              const Frequencies &Often)
-      : Whole(Whole), Target(Target), Often(Often),
+              const Frequencies &Often, const CodeFrequencies &Code)
+      : Whole(Whole), Target(Target), Often(Often), Code(Code),
         Returns(Whole.Functions.size(), None),
         Summaries(Whole.Functions.size()), Owned(Whole.Functions.size()),
         TakenOver(Whole.Functions.size()) {}
 
   VisitList find() {
-    std::vector<uint32_t> Component = components(callGraph(Whole));
+    std::vector<uint32_t> Component = components(callGraph(Whole, Code));
     std::vector<FunctionId> Order(Whole.Functions.size());
     std::iota(Order.begin(), Order.end(), 0);
     std::stable_sort(Order.begin(), Order.end(),
@@ -39,7 +39,7 @@ public:
 private:
   void summarise(FunctionId Id) {
     ValueTranslator Values(Whole, Id, Pool, Returns);
-    FunctionEffects Here(Whole, Target, Pool, Id, Values, Summaries,
+    FunctionEffects Here(Whole, Code, Target, Pool, Id, Values, Summaries,
                          Found.Drops);
     Here.collect();
     Returns[Id] = Values.returned();
@@ -168,6 +168,7 @@ private:
   const Program &Whole;
   const TargetRecord &Target;
   const Frequencies &Often;
+  const CodeFrequencies &Code;
   LinkValues Pool;
   ReturnValues Returns;
   SummaryTable Summaries;
@@ -179,8 +180,8 @@ private:
 } // namespace
 
 VisitList findVisits(const Program &Whole, const TargetRecord &Target,
-                     const Frequencies &Often) {
-  return VisitFinder(Whole, Target, Often).find();
+                     const Frequencies &Often, const CodeFrequencies &Code) {
+  return VisitFinder(Whole, Target, Often, Code).find();
 }
 
 } // namespace kst

@@ -24,6 +24,7 @@ struct Visit {
   double Weight = 0;    ///< visits, in the unit of Frequencies
   CpuRelation Cpu = CpuRelation::Unknown;
   std::map<uint32_t, Effect> Fields; ///< per visit
+  SetOrigin From;
 };
 
 /// Accesses of the target that no field could be given for. An access through a
@@ -44,7 +45,7 @@ struct VisitList {
 /// Summarises callees before callers, passes each summary on to the callers
 /// that know the instance, and keeps the rest as visits. Deterministic.
 VisitList findVisits(const Program &Whole, const TargetRecord &Target,
-                     const Frequencies &Often);
+                     const Frequencies &Often, const CodeFrequencies &Code);
 
 } // namespace kst
 

@@ -8,6 +8,8 @@
 #ifndef KST_HYBRID_MODEL_COACCESSSET_H
 #define KST_HYBRID_MODEL_COACCESSSET_H
 
+#include "hybrid/model/EvidenceOrigin.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -44,6 +46,7 @@ struct CoAccessSet {
   CpuRelation Cpu = CpuRelation::Unknown;
   Site Where; ///< the function that owns the visit
   std::vector<FieldTouch> Touches;
+  SetOrigin From;
 };
 
 /// Accesses of one field over everything that was looked at. Same unit as

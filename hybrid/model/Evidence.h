@@ -34,11 +34,16 @@ struct Coverage {
   bool Static = false;
   bool Dynamic = false;
   std::map<std::string, uint64_t> FlagsDropped; ///< compiler flag -> commands
+  std::vector<ProfileCoverage> Profiles; ///< in the order they were given
+  /// Factor from static weights to measured ones, and by which factor (as a
+  /// standard deviation of its logarithm) static ones are off; 0: no profile.
+  double StaticScale = 0, StaticSpread = 0;
 };
 
 struct AffinityEvidence {
   RecordInfo Record;
   std::vector<FieldUse> Fields; ///< one per RecordInfo::Fields entry
+  std::vector<FieldOrigin> Origins; ///< likewise; empty without a profile
   std::vector<CoAccessSet> Sets; ///< strongest first; ties by place
   /// What the code that was looked at demands of the order; what other code
   /// demands is not known.

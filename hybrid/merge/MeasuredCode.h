@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The program's frequencies after measurements: estimates where nothing was
+// counted, counts where it was, in one unit (docs/method-measured.md).
+
+#ifndef KST_HYBRID_MERGE_MEASUREDCODE_H
+#define KST_HYBRID_MERGE_MEASUREDCODE_H
+
+#include "hybrid/link/CodeFrequencies.h"
+#include "hybrid/link/Frequencies.h"
+#include "hybrid/merge/Posterior.h"
+#include "hybrid/merge/ProfileMatch.h"
+
+#include <span>
+#include <vector>
+
+namespace kst {
+
+struct MergeOptions {
+  /// False: measured only; estimates have no strength and code that was not
+  /// covered no weight.
+  bool Prior = true;
+  /// Strength of the estimate of a block, in calls of its function.
+  double BlockStrength = 2;
+  /// Strength of the estimate of code that was not reached, in workloads.
+  double UnreachedStrength = 2;
+  /// Add profiles up as they are; else each counts as if all were equally long.
+  bool Pool = false;
+};
+
+/// What is known about the number of calls of one function.
+struct FunctionRate {
+  Origin From = Origin::Static;
+  double Counted = 0;       ///< entries as read, over all profiles
+  double MeasuredShare = 0; ///< 0..1
+  double Static = 0;        ///< the estimate, in the unit of the result
+  double Low = 1, High = 1; ///< 95 %, as factors of the result
+};
+
+/// The same number means the same thing in all of it: calls in one run of
+/// average length.
+struct MeasuredCode {
+  Frequencies Often;
+  CodeFrequencies Code;
+  std::vector<FunctionRate> Rates; ///< by FunctionId
+  Scale Unit;                      ///< of the estimates
+  std::vector<double> Factors;     ///< of each profile's counts
+  std::vector<double> Shares;      ///< of each profile, adding up to 1
+};
+
+/// Static: the estimates of the program. Weights: one for each profile, > 0.
+/// HasSites: functions in which a profile would show sites of the struct, by
+/// FunctionId. Deterministic.
+MeasuredCode measuredCode(const Program &Whole, const Frequencies &Static,
+                          std::span<const MatchedProfile> Profiles,
+                          std::span<const double> Weights,
+                          const std::vector<bool> &HasSites,
+                          const MergeOptions &Options);
+
+} // namespace kst
+
+#endif

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Affinity evidence from source and measurements together: the visits of the
+// static side with the weights that profiles give them.
+
+#ifndef KST_HYBRID_MERGE_MERGEDSOURCE_H
+#define KST_HYBRID_MERGE_MERGEDSOURCE_H
+
+#include "hybrid/link/StaticSource.h"
+#include "hybrid/merge/MeasuredCode.h"
+#include "hybrid/model/Profile.h"
+
+#include <string>
+#include <vector>
+
+namespace kst {
+
+/// A profile as the user named it. Borrows.
+struct WeightedProfile {
+  std::string Name;
+  const Profile *Measured = nullptr;
+  double Weight = 1; ///< > 0
+};
+
+/// With MergeOptions::Prior: both kinds of evidence, else what was measured
+/// alone, on the visits that the source shows. Borrows everything.
+class MergedSource : public AffinitySource {
+public:
+  MergedSource(const Program &Whole, const Frequencies &Static,
+               std::vector<WeightedProfile> Profiles,
+               const MergeOptions &Options = {})
+      : Whole(Whole), Static(Static), Profiles(std::move(Profiles)),
+        Options(Options) {}
+
+  /// Fails as StaticSource does, and for a profile that does not fit the
+  /// source; the message names it.
+  Result<AffinityEvidence> evidence(const std::string &Struct) const override;
+
+private:
+  const Program &Whole;
+  const Frequencies &Static;
+  std::vector<WeightedProfile> Profiles;
+  MergeOptions Options;
+};
+
+/// Why the profile was not measured on this record; empty when it may have
+/// been. A profile that does not know the struct fits.
+std::string misfit(const Profile &Measured, const RecordInfo &Record);
+
+} // namespace kst
+
+#endif

@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/merge/ProfileMatch.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace kst {
+
+namespace {
+
+/// A site whose line has no access of its field is taken to be at one of the
+/// same field so many lines away: calls and conditions over several lines.
+constexpr uint32_t NearLines = 5;
+
+std::string_view stripped(std::string_view Path) {
+  for (bool More = true; More;) {
+    More = false;
+    for (std::string_view Up : {"./", "../", "/"})
+      if (Path.starts_with(Up)) {
+        Path.remove_prefix(Up.size());
+        More = true;
+      }
+  }
+  return Path;
+}
+
+bool reads(SiteKind Kind) {
+  switch (Kind) {
+  case SiteKind::Read:
+  case SiteKind::ReadWrite:
+  case SiteKind::BulkRead:
+  case SiteKind::ByAddressRead:
+  case SiteKind::ByAddressBoth:
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool writes(SiteKind Kind) {
+  switch (Kind) {
+  case SiteKind::Write:
+  case SiteKind::ReadWrite:
+  case SiteKind::BulkWrite:
+  case SiteKind::ByAddressWrite:
+  case SiteKind::ByAddressBoth:
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool isByAddress(SiteKind Kind) {
+  return Kind == SiteKind::ByAddressRead || Kind == SiteKind::ByAddressWrite ||
+         Kind == SiteKind::ByAddressBoth;
+}
+
+bool isBulk(SiteKind Kind) {
+  return Kind == SiteKind::BulkRead || Kind == SiteKind::BulkWrite;
+}
+
+} // namespace
+
+bool sameFile(std::string_view A, std::string_view B) {
+  A = stripped(A);
+  B = stripped(B);
+  if (A.size() < B.size())
+    std::swap(A, B);
+  return A.ends_with(B) &&
+         (A.size() == B.size() || A[A.size() - B.size() - 1] == '/');
+}
+
+ProfileMatcher::ProfileMatcher(const Program &Whole, RecordId Target)
+    : Whole(Whole), Record(Whole.recordInfo(Target)) {
+  for (FunctionId Id = 0; Id != Whole.Functions.size(); ++Id)
+    ByName[Whole.text(Whole.Functions[Id].Unit,
+                      Whole.Functions[Id].Fact->Name)]
+        .push_back(Id);
+}
+
+FunctionId ProfileMatcher::function(const std::string &Name,
+                                    const std::string &File,
+                                    std::string &Why) const {
+  auto It = ByName.find(Name);
+  if (It == ByName.end()) {
+    Why = "function-not-analysed";
+    return None;
+  }
+  if (It->second.size() == 1 && File.empty())
+    return It->second.front();
+  FunctionId Only = None;
+  for (FunctionId Id : It->second) {
+    const LinkedFunction &Of = Whole.Functions[Id];
+    if (!File.empty() && !sameFile(Whole.text(Of.Unit, Of.Fact->File), File))
+      continue;
+    if (Only != None) {
+      Why = "several-functions-of-that-name";
+      return None;
+    }
+    Only = Id;
+  }
+  if (Only == None)
+    Why = File.empty() ? "several-functions-of-that-name"
+                       : "function-in-another-file";
+  return Only;
+}
+
+void ProfileMatcher::addChain(Spot &At, FunctionId Id, ValueId Address,
+                              uint32_t Size) const {
+  const TuFacts &Facts = Whole.unitOf(Id);
+  const uint32_t First = Whole.Functions[Id].Fact->Values.Begin;
+  uint64_t Offset = 0, Length = Size;
+  bool Element = false;
+  for (ValueId V = Address; V != None;) {
+    const ValueFact &Value = Facts.Values[First + V];
+    if (Value.Kind == ValueKind::Element) {
+      Element = true;
+      Offset = 0; // somewhere in the array
+    } else if (Value.Kind == ValueKind::Field) {
+      const RecordFact &In = Facts.Records[Value.B];
+      const FieldFact &Field = Facts.Fields[In.Fields.Begin + Value.C];
+      if (Element || Length == 0)
+        Length = std::max<uint64_t>(1, (Field.SizeBits + 7) / 8);
+      Element = false;
+      Offset += Field.OffsetBits / 8;
+      At.Where.push_back({Facts.Strings[In.Name], Offset, Length});
+    } else {
+      break;
+    }
+    V = Value.A;
+  }
+}
+
+const std::vector<ProfileMatcher::Spot> &ProfileMatcher::spots(FunctionId Id) {
+  auto [It, New] = Spots.try_emplace(Id);
+  std::vector<Spot> &All = It->second;
+  if (!New)
+    return All;
+  const TuFacts &Facts = Whole.unitOf(Id);
+  const FunctionFact &Fact = *Whole.Functions[Id].Fact;
+  for (uint32_t I = Fact.Accesses.Begin; I != Fact.Accesses.End; ++I) {
+    const AccessFact &Access = Facts.Accesses[I];
+    Spot At;
+    At.Block = Access.Block;
+    At.Line = Access.Line;
+    At.Reads = Access.Kind == AccessKind::Read ||
+               Access.Kind == AccessKind::ReadWrite ||
+               Access.Kind == AccessKind::BulkRead;
+    At.Writes = Access.Kind == AccessKind::Write ||
+                Access.Kind == AccessKind::ReadWrite ||
+                Access.Kind == AccessKind::BulkWrite;
+    addChain(At, Id, Access.Address, Access.SizeBytes);
+    All.push_back(std::move(At));
+  }
+  for (uint32_t I = Fact.Calls.Begin; I != Fact.Calls.End; ++I) {
+    const CallFact &Call = Facts.Calls[I];
+    for (uint32_t A = Call.Args.Begin; A != Call.Args.End; ++A) {
+      if (Facts.ValueArgs[A] == None)
+        continue;
+      Spot At;
+      At.Block = Call.Block;
+      At.Line = Call.Line;
+      addChain(At, Id, Facts.ValueArgs[A], 0);
+      if (!At.Where.empty())
+        All.push_back(std::move(At));
+    }
+  }
+  return All;
+}
+
+/// Candidates get stricter as long as some are left: field, line, direction.
+ProfileMatcher::Found ProfileMatcher::find(FunctionId Id,
+                                           const MeasuredSite &Site,
+                                           std::string_view Struct,
+                                           uint32_t Field) {
+  Found Result;
+  std::vector<const Spot *> Same;
+  bool ByAddress = isByAddress(Site.Kind);
+  for (const Spot &At : spots(Id)) {
+    bool Fits = ByAddress && (At.Reads || At.Writes);
+    for (const Spot::Inside &In : At.Where) {
+      if (Fits || In.Record != Struct)
+        continue;
+      if (Field != None && Site.SizeBytes == 0 && Site.OffsetBytes == 0 &&
+          Site.Field) {
+        const FieldInfo &Of = Record.Fields[Field];
+        Fits = In.OffsetBytes * 8 < Of.OffsetBits + Of.SizeBits &&
+               (In.OffsetBytes + In.SizeBytes) * 8 > Of.OffsetBits;
+      } else {
+        uint64_t Size = std::max<uint64_t>(1, Site.SizeBytes);
+        Fits = In.OffsetBytes < Site.OffsetBytes + Size &&
+               Site.OffsetBytes < In.OffsetBytes + In.SizeBytes;
+      }
+    }
+    if (Fits)
+      Same.push_back(&At);
+  }
+  Result.Placed = !Same.empty() && !ByAddress;
+  if (Site.Line) {
+    uint32_t Best = None;
+    for (const Spot *At : Same)
+      Best = std::min(Best, At->Line > Site.Line ? At->Line - Site.Line
+                                                 : Site.Line - At->Line);
+    if (Best > (ByAddress ? 0 : NearLines))
+      return Result;
+    std::erase_if(Same, [&](const Spot *At) {
+      return (At->Line > Site.Line ? At->Line - Site.Line
+                                   : Site.Line - At->Line) != Best;
+    });
+    Result.Placed = true;
+  }
+  auto Agrees = [&](const Spot *At) {
+    if (Site.Kind == SiteKind::Address)
+      return !At->Reads && !At->Writes;
+    return (reads(Site.Kind) && At->Reads) ||
+           (writes(Site.Kind) && At->Writes);
+  };
+  if (std::any_of(Same.begin(), Same.end(), Agrees))
+    std::erase_if(Same, [&](const Spot *At) { return !Agrees(At); });
+  for (const Spot *At : Same)
+    Result.Blocks.push_back(At->Block);
+  std::sort(Result.Blocks.begin(), Result.Blocks.end());
+  Result.Blocks.erase(
+      std::unique(Result.Blocks.begin(), Result.Blocks.end()),
+      Result.Blocks.end());
+  Result.Exact = Result.Blocks.size() == 1 && Site.Line;
+  return Result;
+}
+
+uint32_t ProfileMatcher::fieldNamed(std::string_view Top) const {
+  Top = Top.substr(0, Top.find_first_of(".[-"));
+  for (uint32_t F = 0; F != Record.Fields.size(); ++F) {
+    std::string_view Name(Record.Fields[F].Name);
+    while (!Name.empty()) {
+      size_t Bar = Name.find('|');
+      if (Name.substr(0, Bar) == Top)
+        return F;
+      if (Bar == std::string_view::npos)
+        break;
+      Name.remove_prefix(Bar + 1);
+    }
+  }
+  return None;
+}
+
+/// Bulk accesses touch several, all others one.
+std::vector<uint32_t>
+ProfileMatcher::fieldsAt(const MeasuredSite &Site,
+                         std::string_view Path) const {
+  if (!Path.empty()) {
+    uint32_t Field = fieldNamed(Path);
+    return Field == None ? std::vector<uint32_t>()
+                         : std::vector<uint32_t>{Field};
+  }
+  uint64_t Begin = Site.OffsetBytes * 8ull + Site.FirstBit;
+  uint64_t End = Site.Bits
+                     ? Begin + Site.Bits
+                     : Begin + std::max<uint64_t>(1, Site.SizeBytes) * 8;
+  std::vector<uint32_t> Fields;
+  for (uint32_t F = 0; F != Record.Fields.size(); ++F) {
+    const FieldInfo &Of = Record.Fields[F];
+    if (Of.ZeroSize || Of.Absent || Of.OffsetBits >= End ||
+        Of.OffsetBits + Of.SizeBits <= Begin)
+      continue;
+    Fields.push_back(F);
+    if (!isBulk(Site.Kind))
+      break;
+  }
+  return Fields;
+}
+
+std::vector<bool> ProfileMatcher::withSites() const {
+  std::vector<bool> Found(Whole.Functions.size());
+  for (FunctionId Id = 0; Id != Found.size(); ++Id) {
+    const TuFacts &Facts = Whole.unitOf(Id);
+    const FunctionFact &Fact = *Whole.Functions[Id].Fact;
+    for (uint32_t I = Fact.Accesses.Begin; I != Fact.Accesses.End && !Found[Id];
+         ++I) {
+      Spot At;
+      addChain(At, Id, Facts.Accesses[I].Address, 1);
+      for (const Spot::Inside &In : At.Where)
+        if (In.Record == Record.Name)
+          Found[Id] = true;
+    }
+  }
+  return Found;
+}
+
+MatchedProfile ProfileMatcher::match(const Profile &From) {
+  MatchedProfile Result;
+  Result.Fields.resize(Record.Fields.size());
+  ProfileCoverage &Covered = Result.Covered;
+  Covered.Text = From.Text;
+  Covered.Seconds = From.DurationNs * 1e-9;
+  Covered.Runs = From.Runs;
+  Covered.Lost = From.Lost;
+
+  struct Resolved {
+    FunctionId Id = None;
+    std::string Why;
+  };
+  std::map<SourceFunction, Resolved> Known;
+  auto Resolve = [&](const SourceFunction &Of) -> const Resolved & {
+    auto [It, New] = Known.try_emplace(Of);
+    if (New)
+      It->second.Id = function(From.text(Of.Function), From.text(Of.File),
+                               It->second.Why);
+    return It->second;
+  };
+
+  // Entries first: whether a function ran says what a zero means.
+  std::map<SourceFunction, double> Entered;
+  for (const MeasuredSite &Site : From.Sites)
+    if (Site.Kind == SiteKind::Entry) {
+      Entered[{Site.Function, Site.File}] += double(Site.Count);
+      if (FunctionId Id = Resolve({Site.Function, Site.File}).Id; Id != None) {
+        MatchedFunction &Of = Result.Functions[Id];
+        Of.Counted = Of.HasEntry = true;
+        Of.Entries += double(Site.Count);
+      }
+    }
+
+  std::map<SourceFunction, StraySet> Strays;
+  std::map<std::pair<FunctionId, uint32_t>, double> Exact, Shared;
+  for (const MeasuredSite &Site : From.Sites) {
+    if (Site.Kind == SiteKind::Entry || Site.Marks & MarkBitFieldRead)
+      continue;
+    std::string_view Struct =
+        Site.Struct == NoStruct
+            ? std::string_view()
+            : std::string_view(From.text(From.Structs[Site.Struct].Name));
+    const Resolved &At = Resolve({Site.Function, Site.File});
+    bool Ours = Struct == Record.Name;
+    std::vector<uint32_t> Fields;
+    if (Ours)
+      Fields = fieldsAt(Site, From.text(Site.Field));
+    MatchedFunction *Function = nullptr;
+    Found Spot;
+    if (At.Id != None) {
+      Function = &Result.Functions[At.Id];
+      Function->Counted = true;
+      Spot = find(At.Id, Site, Struct, Fields.empty() ? None : Fields.front());
+      double Weight = 0;
+      const TuFacts &Facts = Whole.unitOf(At.Id);
+      uint32_t First = Whole.Functions[At.Id].Fact->Blocks.Begin;
+      for (uint32_t Block : Spot.Blocks)
+        Weight += Facts.Blocks[First + Block].Frequency;
+      for (uint32_t Block : Spot.Blocks) {
+        double Part = Spot.Blocks.size() == 1 ? 1
+                      : Weight > 0
+                          ? Facts.Blocks[First + Block].Frequency / Weight
+                          : 1.0 / Spot.Blocks.size();
+        double &Count = (Spot.Exact ? Exact : Shared)[{At.Id, Block}];
+        Count = std::max(Count, Part * double(Site.Count));
+      }
+    }
+    if (!Ours)
+      continue;
+    bool Reached = Function && Function->HasEntry ? Function->Entries > 0
+                                                  : Site.Count > 0;
+    for (uint32_t F : Fields)
+      ++(Reached ? Result.Fields[F].SitesReached
+                 : Result.Fields[F].SitesNotReached);
+    if (Site.Kind == SiteKind::Address) {
+      for (uint32_t F : Fields)
+        Result.Fields[F].Handed += Site.Count;
+      continue;
+    }
+    uint64_t Accesses = Site.Count * (reads(Site.Kind) + writes(Site.Kind));
+    Covered.Accesses += Accesses;
+    std::string Why = At.Id == None ? At.Why
+                      : !Spot.Placed ? "no-access-of-that-field-there"
+                                     : "";
+    if (Fields.empty())
+      Why = !Site.Field ? "no-field-at-that-offset"
+                               : "no-field-of-that-name";
+    else if (isBulk(Site.Kind) && Site.SizeBytes == 0)
+      Why = "bulk-access-of-unknown-size";
+    if (Why.empty())
+      Covered.Placed += Accesses;
+    else if (Accesses)
+      Covered.NotPlaced[Why] += Accesses;
+    for (uint32_t F : Fields) {
+      MatchedField &Of = Result.Fields[F];
+      Of.Reads += reads(Site.Kind) ? Site.Count : 0;
+      Of.Writes += writes(Site.Kind) ? Site.Count : 0;
+      if (Why.empty())
+        continue;
+      Of.Unplaced += Accesses;
+      if (!Site.Count)
+        continue;
+      StraySet &Stray = Strays[{Site.Function, Site.File}];
+      if (Stray.Fields.empty()) {
+        Stray.Function = From.text(Site.Function);
+        Stray.File = From.text(Site.File);
+        Stray.Line = Site.Line;
+        auto It = Entered.find({Site.Function, Site.File});
+        Stray.Entries = It == Entered.end() ? 0 : It->second;
+      }
+      StraySet::Use &Use = Stray.Fields[F];
+      Use.Reads += reads(Site.Kind) ? double(Site.Count) : 0;
+      Use.Writes += writes(Site.Kind) ? double(Site.Count) : 0;
+      if (double(Site.Count) > Use.Most) {
+        Use.Most = double(Site.Count);
+        Use.Line = Site.Line;
+      }
+      Stray.Entries = std::max(Stray.Entries, Use.Most);
+    }
+  }
+  for (auto &[Place, Count] : Shared)
+    Exact.try_emplace(Place, Count);
+  for (auto &[Place, Count] : Exact)
+    Result.Functions[Place.first].Blocks[Place.second] = Count;
+  for (auto &[Place, Stray] : Strays)
+    Result.Strays.push_back(std::move(Stray));
+
+  for (const AddressCount &Count : From.ByAddress) {
+    if (From.text(From.Structs[Count.Struct].Name) != Record.Name)
+      continue;
+    MeasuredSite Site;
+    Site.OffsetBytes = Count.OffsetBytes;
+    uint64_t Both = Count.Reads + Count.Writes;
+    Covered.Accesses += Both;
+    std::vector<uint32_t> Fields = fieldsAt(Site, "");
+    if (Fields.empty()) {
+      if (Both)
+        Covered.NotPlaced["no-field-at-that-offset"] += Both;
+      continue;
+    }
+    MatchedField &Of = Result.Fields[Fields.front()];
+    Of.Reads += Count.Reads;
+    Of.Writes += Count.Writes;
+    Of.ByAddress += Both;
+    Covered.ByField += Both;
+  }
+
+  for (const FunctionSamples &Of : From.Samples) {
+    Covered.Samples += Of.Count;
+    std::string Why;
+    FunctionId Id = function(From.text(Of.Function), "", Why);
+    if (Id == None)
+      continue;
+    Result.Functions[Id].Samples += double(Of.Count);
+    Covered.SamplesUsed += Of.Count;
+  }
+  for (const SourceFunction &Not : From.NotCounted) {
+    FunctionId Id = Resolve(Not).Id;
+    if (Id == None)
+      continue;
+    MatchedFunction &Of = Result.Functions[Id];
+    Of.Counted = Of.HasEntry = false;
+    Of.Blocks.clear();
+  }
+  for (auto &[Id, Of] : Result.Functions) {
+    if (!Of.Counted)
+      continue;
+    ++(Of.Entries > 0 ? Covered.FunctionsEntered
+                      : Covered.FunctionsNeverEntered);
+  }
+  return Result;
+}
+
+} // namespace kst

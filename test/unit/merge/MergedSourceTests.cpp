@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Profiles of programs whose executions are known by hand, on the visits that
+// their source shows.
+
+#include "test/unit/merge/MeasuredProgram.h"
+
+using namespace kst;
+
+namespace {
+
+const char *Branches = R"c(
+struct s { long a, b, c, d, e; };
+static long leaf(struct s *p) {
+  return p->a;
+}
+void work(struct s *p, int n) {
+  p->b++;
+  if (n > 3)
+    p->c = leaf(p);
+  else
+    p->d++;
+}
+void other(struct s *p) {
+  p->e++;
+}
+)c";
+
+/// 100 calls of work, 30 of them with n > 3.
+ProfileWriter hundredCalls(const MeasuredProgram &Of,
+                           uint32_t MoreBytes = 0) {
+  ProfileWriter Out(Of, MoreBytes);
+  Out.entry("work", 100)
+      .site("work", "p->b++", "b", SiteKind::Read, 100)
+      .site("work", "p->b++", "b", SiteKind::Write, 100)
+      .site("work", "p->c =", "c", SiteKind::Write, 30)
+      .site("work", "p->d++", "d", SiteKind::Read, 70)
+      .site("work", "p->d++", "d", SiteKind::Write, 70)
+      .entry("leaf", 30)
+      .site("leaf", "return p->a", "a", SiteKind::Read, 30)
+      .entry("other", 0)
+      .site("other", "p->e++", "e", SiteKind::Read, 0)
+      .site("other", "p->e++", "e", SiteKind::Write, 0);
+  return Out;
+}
+
+} // namespace
+
+TEST(MergedSource, MeasuredOnlyIsWhatRan) {
+  MeasuredProgram Of(Branches);
+  AffinityEvidence Found = Of.measuredOnly(hundredCalls(Of).made());
+  ASSERT_EQ(Found.Sets.size(), 1u);
+  const CoAccessSet *Set = setOf(Found, "work");
+  ASSERT_TRUE(Set);
+  EXPECT_NEAR(Set->Weight, 100, 1e-9);
+  EXPECT_EQ(Set->From.From, Origin::Measured);
+  EXPECT_EQ(Set->From.Counted, 100);
+  // The callee's field is in the caller's visit, as often as it was called.
+  EXPECT_NEAR(touchOf(Set, Of.field("a")).Probability, 0.3, 1e-9);
+  EXPECT_NEAR(touchOf(Set, Of.field("b")).Probability, 1, 1e-9);
+  EXPECT_NEAR(touchOf(Set, Of.field("c")).Probability, 0.3, 1e-9);
+  EXPECT_NEAR(touchOf(Set, Of.field("d")).Probability, 0.7, 1e-9);
+  EXPECT_NEAR(Found.Fields[Of.field("b")].Reads, 100, 1e-6);
+  EXPECT_NEAR(Found.Fields[Of.field("c")].Writes, 30, 1e-6);
+  EXPECT_NEAR(Found.Fields[Of.field("c")].Reads, 0, 1e-9);
+  EXPECT_NEAR(Found.Fields[Of.field("a")].Reads, 30, 1e-6);
+  EXPECT_EQ(Found.Fields[Of.field("e")].total(), 0);
+}
+
+TEST(MergedSource, PriorByHand) {
+  MeasuredProgram Of(Branches);
+  AffinityEvidence Found = Of.merged(hundredCalls(Of).made());
+  const CoAccessSet *Set = setOf(Found, "work");
+  ASSERT_TRUE(Set);
+  // What the estimate gave the block with `c` per call of work.
+  FunctionId Work = Of.Whole->functionsNamed("work").front();
+  const TuFacts &Facts = Of.Whole->unitOf(Work);
+  const FunctionFact &Fact = *Of.Whole->Functions[Work].Fact;
+  double Guess = 0;
+  for (uint32_t I = Fact.Accesses.Begin; I != Fact.Accesses.End; ++I)
+    if (Facts.Accesses[I].Line == Of.line("p->c ="))
+      Guess = Facts.Blocks[Fact.Blocks.Begin + Facts.Accesses[I].Block]
+                  .Frequency;
+  ASSERT_GT(Guess, 0);
+  // The block by the formula; then what was counted, 30 writes, holds p down.
+  double Block = (2 * Guess + 30) / (2 + 100);
+  double P = touchOf(Set, Of.field("c")).Probability;
+  EXPECT_LE(P, Block);
+  EXPECT_NEAR(P, Block, 0.01 * Block);
+  EXPECT_GT(P, 0.3);
+  // `other` could not be seen to run: two thirds of its estimate are left.
+  const CoAccessSet *Rest = setOf(Found, "other");
+  ASSERT_TRUE(Rest);
+  FunctionId Other = Of.Whole->functionsNamed("other").front();
+  EXPECT_NEAR(Rest->Weight,
+              2.0 / 3 * Found.Covered.StaticScale * Of.Static.Total[Other],
+              1e-9);
+  EXPECT_EQ(Rest->From.From, Origin::NotReached);
+  EXPECT_EQ(Found.Origins[Of.field("e")].From, Origin::NotReached);
+  EXPECT_EQ(Found.Origins[Of.field("b")].From, Origin::Measured);
+  EXPECT_EQ(Found.Origins[Of.field("b")].Reads, 100u);
+  EXPECT_LT(Set->From.Weight.Low, Set->Weight);
+  EXPECT_GT(Set->From.Weight.High, Set->Weight);
+  // Much surer of what was counted than of what was not.
+  EXPECT_LT(Set->From.Weight.High / Set->Weight, 1.3);
+  EXPECT_GT(Rest->From.Weight.High / Rest->Weight, 3);
+}
+
+TEST(MergedSource, NeverHitLosesItsWeight) {
+  MeasuredProgram Of(R"c(
+struct s { long a, b; };
+void work(struct s *p, int n) {
+  p->a++;
+  if (n > 3)
+    p->b++;
+}
+)c");
+  ProfileWriter Out(Of);
+  Out.entry("work", 998)
+      .site("work", "p->a++", "a", SiteKind::Read, 998)
+      .site("work", "p->a++", "a", SiteKind::Write, 998)
+      .site("work", "p->b++", "b", SiteKind::Read, 0)
+      .site("work", "p->b++", "b", SiteKind::Write, 0);
+  AffinityEvidence Found = Of.merged(Out.made());
+  EXPECT_LT(touchOf(setOf(Found, "work"), Of.field("b")).Probability, 0.002);
+  EXPECT_EQ(Found.Origins[Of.field("b")].From, Origin::NeverHit);
+}
+
+TEST(MergedSource, NotInstrumentedKeepsItsScaledEstimate) {
+  MeasuredProgram Of(Branches);
+  ProfileWriter Out(Of);
+  Out.entry("work", 100)
+      .site("work", "p->b++", "b", SiteKind::Read, 100)
+      .site("work", "p->b++", "b", SiteKind::Write, 100);
+  Profile Run = Out.made();
+  AffinityEvidence Found = Of.merged(Run);
+  FunctionId Other = Of.Whole->functionsNamed("other").front();
+  const CoAccessSet *Rest = setOf(Found, "other");
+  ASSERT_TRUE(Rest);
+  EXPECT_EQ(Rest->From.From, Origin::NotInstrumented);
+  EXPECT_NEAR(Rest->Weight,
+              Found.Covered.StaticScale * Of.Static.Total[Other], 1e-9);
+  EXPECT_EQ(Found.Origins[Of.field("e")].From, Origin::NotInstrumented);
+  EXPECT_EQ(setOf(Of.measuredOnly(Run), "other"), nullptr);
+}
+
+TEST(MergedSource, TableCallsSplitByEntriesOfTheTargets) {
+  MeasuredProgram Of(R"c(
+struct s { long top, fast, slow; };
+struct ops { void (*run)(struct s *); };
+static void fast(struct s *p) { p->fast++; }
+static void slow(struct s *p) { p->slow++; }
+struct ops First = { .run = fast }, Second = { .run = slow };
+void work(struct s *p, const struct ops *o) {
+  p->top++;
+  o->run(p);
+}
+)c");
+  ProfileWriter Out(Of);
+  for (const char *Name : {"fast", "slow"}) {
+    uint64_t Count = *Name == 'f' ? 90 : 10;
+    Out.entry(Name, Count)
+        .site(Name, std::string("p->") + Name, Name, SiteKind::Read, Count)
+        .site(Name, std::string("p->") + Name, Name, SiteKind::Write, Count);
+  }
+  Out.entry("work", 100)
+      .site("work", "p->top++", "top", SiteKind::Read, 100)
+      .site("work", "p->top++", "top", SiteKind::Write, 100);
+  Profile Run = Out.made();
+  AffinityEvidence Found = Of.measuredOnly(Run);
+  const CoAccessSet *Set = setOf(Found, "work");
+  ASSERT_TRUE(Set);
+  EXPECT_NEAR(touchOf(Set, Of.field("fast")).Probability, 0.9, 1e-9);
+  EXPECT_NEAR(touchOf(Set, Of.field("slow")).Probability, 0.1, 1e-9);
+  EXPECT_EQ(setOf(Found, "fast"), nullptr); // all in the caller's visit
+  AffinityEvidence Both = Of.merged(Run);
+  EXPECT_NEAR(touchOf(setOf(Both, "work"), Of.field("fast")).Probability, 0.9,
+              0.02);
+}
+
+TEST(MergedSource, CallsInBlocksWithoutSitesFollowTheCallee) {
+  // The block of the call has no access; the callee's entries tell how often
+  // it ran. `glue` has no site at all.
+  MeasuredProgram Of(R"c(
+struct s { long a, b; };
+static void rare(struct s *p) { p->b++; }
+static void glue(struct s *p, int n) {
+  if (n > 3)
+    rare(p);
+}
+void work(struct s *p, int n) {
+  p->a++;
+  glue(p, n);
+}
+)c");
+  ProfileWriter Out(Of);
+  Out.entry("work", 1000)
+      .site("work", "p->a++", "a", SiteKind::Read, 1000)
+      .site("work", "p->a++", "a", SiteKind::Write, 1000)
+      .entry("rare", 20)
+      .site("rare", "p->b++", "b", SiteKind::Read, 20)
+      .site("rare", "p->b++", "b", SiteKind::Write, 20);
+  AffinityEvidence Found = Of.measuredOnly(Out.made());
+  const CoAccessSet *Set = setOf(Found, "work");
+  ASSERT_TRUE(Set);
+  EXPECT_NEAR(Set->Weight, 1000, 1e-6);
+  EXPECT_NEAR(touchOf(Set, Of.field("b")).Probability, 0.02, 1e-6);
+  EXPECT_EQ(Found.Sets.size(), 1u);
+}
+
+TEST(MergedSource, LoopsGoRoundAsOftenAsCounted) {
+  MeasuredProgram Of(R"c(
+#include "kernel.h"
+struct s { long a, b, c; };
+extern struct s instances __percpu_section;
+extern int limit;
+void sum(void) {
+  int cpu;
+  for_each_cpu(cpu) {
+    struct s *p = per_cpu_ptr(&instances, cpu);
+    p->a++;
+    if (p->b > limit)
+      p->c++;
+  }
+}
+)c");
+  ProfileWriter Out(Of);
+  Out.entry("sum", 100)
+      .site("sum", "p->a++", "a", SiteKind::Read, 400)
+      .site("sum", "p->a++", "a", SiteKind::Write, 400)
+      .site("sum", "p->b >", "b", SiteKind::Read, 400)
+      .site("sum", "p->c++", "c", SiteKind::Read, 40)
+      .site("sum", "p->c++", "c", SiteKind::Write, 40);
+  AffinityEvidence Found = Of.measuredOnly(Out.made());
+  const CoAccessSet *Set = setOf(Found, "sum");
+  ASSERT_TRUE(Set);
+  EXPECT_EQ(Set->Kind, SetKind::Loop);
+  EXPECT_NEAR(Set->Weight, 400, 1e-6); // four CPUs a call
+  EXPECT_NEAR(touchOf(Set, Of.field("c")).Probability, 0.1, 1e-9);
+  EXPECT_NEAR(touchOf(Set, Of.field("a")).Probability, 1, 1e-9);
+}
+
+TEST(MergedSource, AccessesByAddressCorrectTheField) {
+  // The helper sees only the lock: its accesses are counted by address.
+  MeasuredProgram Of(R"c(
+#include "kernel.h"
+struct s { raw_spinlock_t lock; long a; };
+void work(struct s *p) {
+  _raw_spin_lock(&p->lock);
+  p->a++;
+}
+)c");
+  ProfileWriter Out(Of);
+  Out.entry("work", 50)
+      .site("work", "_raw_spin_lock(", "lock", SiteKind::Address, 50)
+      .site("work", "p->a++", "a", SiteKind::Read, 50)
+      .site("work", "p->a++", "a", SiteKind::Write, 50)
+      .byAddress("lock", 150, 50);
+  AffinityEvidence Found = Of.measuredOnly(Out.made());
+  EXPECT_NEAR(Found.Fields[Of.field("lock")].Reads, 150, 1e-6);
+  EXPECT_NEAR(Found.Fields[Of.field("lock")].Writes, 50, 1e-6);
+  EXPECT_NEAR(touchOf(setOf(Found, "work"), Of.field("lock")).Probability, 1,
+              1e-9);
+  EXPECT_EQ(Found.Origins[Of.field("lock")].ByAddress, 200u);
+  ASSERT_EQ(Found.Covered.Profiles.size(), 1u);
+  EXPECT_EQ(Found.Covered.Profiles[0].Accesses, 300u);
+  EXPECT_EQ(Found.Covered.Profiles[0].Placed, 100u);
+  EXPECT_EQ(Found.Covered.Profiles[0].ByField, 200u);
+}
+
+TEST(MergedSource, WhatFindsNoPlaceIsCountedByReasonAndKept) {
+  MeasuredProgram Of(Branches);
+  ProfileWriter Out = hundredCalls(Of);
+  Out.entry("elsewhere", 10)
+      .site("elsewhere", "p->b++", "b", SiteKind::Read, 10)
+      .site("elsewhere", "p->b++", "e", SiteKind::Read, 5)
+      .site("other", "p->e++", "a", SiteKind::Write, 7);
+  AffinityEvidence Found = Of.measuredOnly(Out.made());
+  const ProfileCoverage &Covered = Found.Covered.Profiles[0];
+  EXPECT_EQ(Covered.Accesses, 400u + 22);
+  EXPECT_EQ(Covered.Placed, 400u);
+  EXPECT_EQ(Covered.NotPlaced.at("function-not-analysed"), 15u);
+  EXPECT_EQ(Covered.NotPlaced.at("no-access-of-that-field-there"), 7u);
+  const CoAccessSet *Set = setOf(Found, "elsewhere");
+  ASSERT_TRUE(Set);
+  EXPECT_NEAR(Set->Weight, 10, 1e-9);
+  EXPECT_NEAR(touchOf(Set, Of.field("e")).Probability, 0.5, 1e-9);
+  EXPECT_NEAR(Found.Fields[Of.field("b")].Reads, 110, 1e-6);
+  EXPECT_NEAR(Found.Fields[Of.field("a")].Writes, 7, 1e-6);
+}
+
+TEST(MergedSource, LongRunDoesNotDrownAShortOne) {
+  MeasuredProgram Of(Branches);
+  ProfileWriter Long(Of), Short(Of);
+  for (auto [Out, C, D] : {std::tuple{&Long, 900u, 100u}, {&Short, 1u, 9u}})
+    Out->entry("work", C + D)
+        .site("work", "p->b++", "b", SiteKind::Read, C + D)
+        .site("work", "p->b++", "b", SiteKind::Write, C + D)
+        .site("work", "p->c =", "c", SiteKind::Write, C)
+        .site("work", "p->d++", "d", SiteKind::Write, D);
+  MergeOptions Only;
+  Only.Prior = false;
+  Profile LongRun = Long.made(), ShortRun = Short.made();
+  std::vector<WeightedProfile> Both = {{"long", &LongRun, 1},
+                                       {"short", &ShortRun, 1}};
+  // Equally long: (0.9 + 0.1) / 2.
+  EXPECT_NEAR(touchOf(setOf(Of.merged(Both, Only), "work"), Of.field("c"))
+                  .Probability,
+              0.5, 1e-9);
+  Both[0].Weight = 3;
+  EXPECT_NEAR(touchOf(setOf(Of.merged(Both, Only), "work"), Of.field("c"))
+                  .Probability,
+              0.7, 1e-9);
+  Both[0].Weight = 1;
+  Only.Pool = true;
+  EXPECT_NEAR(touchOf(setOf(Of.merged(Both, Only), "work"), Of.field("c"))
+                  .Probability,
+              901.0 / 1010, 1e-9);
+}
+
+TEST(MergedSource, SamplesRescaleTheSetsOfTheirFunctions) {
+  MeasuredProgram Of(R"c(
+struct s { long a, b; };
+void first(struct s *p) { p->a++; }
+void second(struct s *p) { p->b++; }
+)c");
+  Profile Samples =
+      ProfileWriter(Of).samples("first", 900).samples("second", 100).made();
+  AffinityEvidence Found = Of.merged(Samples);
+  const CoAccessSet *A = setOf(Found, "first"), *B = setOf(Found, "second");
+  ASSERT_TRUE(A && B);
+  EXPECT_NEAR(A->Weight / B->Weight, 9, 0.3); // equal work per call
+  EXPECT_EQ(Found.Covered.Profiles[0].SamplesUsed, 1000u);
+}
+
+TEST(MergedSource, ProfileOfAnotherLayoutIsRefusedByName) {
+  MeasuredProgram Of(Branches);
+  Profile Other = hundredCalls(Of, 8).made();
+  Result<AffinityEvidence> Found =
+      MergedSource(*Of.Whole, Of.Static, {{"old.kstp", &Other, 1}})
+          .evidence("s");
+  ASSERT_FALSE(Found);
+  EXPECT_NE(Found.error().find("old.kstp"), std::string::npos);
+  EXPECT_NE(Found.error().find("48 bytes"), std::string::npos);
+}
+
+TEST(MergedSource, EmptyProfileLeavesTheEstimate) {
+  MeasuredProgram Of(Branches);
+  Profile Nothing;
+  AffinityEvidence Found = Of.merged(Nothing);
+  Result<AffinityEvidence> Alone =
+      StaticSource(*Of.Whole, {}).evidence("s");
+  ASSERT_TRUE(Alone);
+  ASSERT_EQ(Found.Sets.size(), Alone->Sets.size());
+  for (size_t I = 0; I != Found.Sets.size(); ++I)
+    EXPECT_DOUBLE_EQ(Found.Sets[I].Weight, Alone->Sets[I].Weight);
+}
