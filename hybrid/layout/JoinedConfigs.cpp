@@ -85,13 +85,18 @@ void renumber(AffinityEvidence &Config, const Merge &All) {
     Fields.push_back(absent(Field));
   const uint32_t Joint = static_cast<uint32_t>(Fields.size());
   std::vector<FieldUse> Uses(Joint);
+  std::vector<FieldOrigin> Origins(Joint);
   for (size_t F = 0; F < To.size(); ++F) {
     Fields[To[F]] = std::move(Config.Record.Fields[F]);
     if (F < Config.Fields.size())
       Uses[To[F]] = Config.Fields[F];
+    if (F < Config.Origins.size())
+      Origins[To[F]] = Config.Origins[F];
   }
   Config.Record.Fields = std::move(Fields);
   Config.Fields = std::move(Uses);
+  if (!Config.Origins.empty())
+    Config.Origins = std::move(Origins);
   // Absent fields lie where they would begin.
   std::vector<uint64_t> Offsets;
   FieldOffsets(Config.Record).place(declarationOrder(Config.Record), Offsets);

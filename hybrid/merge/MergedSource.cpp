@@ -23,8 +23,8 @@ class EvidenceMaker {
 public:
   EvidenceMaker(const Program &Whole, RecordId Id,
                 const std::vector<MatchedProfile> &Matched,
-                const MeasuredCode &Code)
-      : Whole(Whole), Id(Id), Matched(Matched), Code(Code),
+                const MeasuredCode &Code, bool Prior)
+      : Whole(Whole), Id(Id), Matched(Matched), Code(Code), Prior(Prior),
         Totals(Whole.recordInfo(Id).Fields.size()) {}
 
   AffinityEvidence make() {
@@ -131,8 +131,9 @@ private:
       double W = std::max(0.0, Of.Writes - Of.StrayWrites);
       LostReads.push_back(Reads[F] > 0 ? 0 : R);
       LostWrites.push_back(Writes[F] > 0 ? 0 : W);
-      if (R + W <= 0)
-        continue; // blocks say how often; what they miss is not known
+      // Never seen: its blocks say how often. Without a prior it is dropped.
+      if (Of.Reads + Of.Writes <= 0 && Prior)
+        continue;
       if (Reads[F] > 0)
         ReadFactor[F] = R / Reads[F];
       if (Writes[F] > 0)
@@ -151,7 +152,27 @@ private:
         // A visit cannot touch a field without an access.
         Inner.Probability = std::min(Inner.Probability, After);
       }
+      std::erase_if(Of.Fields,
+                    [](const auto &F) { return !(F.second.Probability > 0); });
+      normalise(Of);
     }
+    std::erase_if(Visits, [](const Visit &Of) { return Of.Fields.empty(); });
+  }
+
+  /// A visit is one that touches something, as on the static side.
+  static void normalise(Visit &Of) {
+    double Most = 0;
+    for (const auto &[Field, Inner] : Of.Fields)
+      Most = std::max(Most, Inner.Probability);
+    if (Most <= 0 || Most >= 1)
+      return;
+    for (auto &[Field, Inner] : Of.Fields)
+      for (double *Part : {&Inner.Probability, &Inner.Reads, &Inner.Writes,
+                           &Inner.Lock, &Inner.Marked})
+        *Part /= Most;
+    for (double *Part : {&Of.Weight, &Of.From.StaticWeight,
+                         &Of.From.Weight.Low, &Of.From.Weight.High})
+      *Part *= Most;
   }
 
   /// Counted accesses of fields, of a kind that no visit has: a set each.
@@ -235,6 +256,7 @@ private:
   RecordId Id;
   const std::vector<MatchedProfile> &Matched;
   const MeasuredCode &Code;
+  bool Prior;
   std::vector<FieldTotals> Totals;
   std::vector<double> LostReads, LostWrites;
 };
@@ -279,7 +301,7 @@ MergedSource::evidence(const std::string &Struct) const {
   }
   MeasuredCode Code =
       measuredCode(Whole, Static, Matched, Weights, WithSites, Options);
-  AffinityEvidence Made = EvidenceMaker(Whole, *Id, Matched, Code).make();
+  AffinityEvidence Made = EvidenceMaker(Whole, *Id, Matched, Code, Options.Prior).make();
   Made.Covered.Static = Options.Prior;
   return Made;
 }

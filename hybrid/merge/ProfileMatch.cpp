@@ -12,6 +12,9 @@ namespace {
 /// A site whose line has no access of its field is taken to be at one of the
 /// same field so many lines away: calls and conditions over several lines.
 constexpr uint32_t NearLines = 5;
+/// Calls that may be inlined into one another, where a profile names the
+/// function around.
+constexpr unsigned InlineDepth = 6;
 
 std::string_view stripped(std::string_view Path) {
   for (bool More = true; More;) {
@@ -169,6 +172,36 @@ const std::vector<ProfileMatcher::Spot> &ProfileMatcher::spots(FunctionId Id) {
   return All;
 }
 
+bool ProfileMatcher::isAt(const Spot &At, uint32_t Field) const {
+  const FieldInfo &Of = Record.Fields[Field];
+  for (const Spot::Inside &In : At.Where)
+    if (In.Record == Record.Name &&
+        In.OffsetBytes * 8 < Of.OffsetBits + Of.SizeBits &&
+        (In.OffsetBytes + In.SizeBytes) * 8 > Of.OffsetBits)
+      return true;
+  return false;
+}
+
+/// Whether a function, with the callees that are visible in its file or a
+/// header, has an access of the field.
+bool ProfileMatcher::touches(FunctionId Id, uint32_t Field, unsigned Depth) {
+  auto [It, New] = Touches.try_emplace({Id, Field}, false);
+  if (!New)
+    return It->second;
+  bool Found = false;
+  for (const Spot &At : spots(Id))
+    Found |= (At.Reads || At.Writes) && isAt(At, Field);
+  const TuFacts &Facts = Whole.unitOf(Id);
+  const FunctionFact &Fact = *Whole.Functions[Id].Fact;
+  for (uint32_t I = Fact.Calls.Begin; I != Fact.Calls.End && !Found && Depth;
+       ++I)
+    if (Facts.Calls[I].Kind == CallKind::Direct)
+      for (const CallTarget &To : Whole.targets(Id, Facts.Calls[I]))
+        Found |= Whole.Functions[To.Function].Fact->Flags & FnStatic &&
+                 touches(To.Function, Field, Depth - 1);
+  return Touches[{Id, Field}] = Found;
+}
+
 /// Candidates get stricter as long as some are left: field, line, direction.
 ProfileMatcher::Found ProfileMatcher::find(FunctionId Id,
                                            const MeasuredSite &Site,
@@ -182,11 +215,8 @@ ProfileMatcher::Found ProfileMatcher::find(FunctionId Id,
     for (const Spot::Inside &In : At.Where) {
       if (Fits || In.Record != Struct)
         continue;
-      if (Field != None && Site.SizeBytes == 0 && Site.OffsetBytes == 0 &&
-          Site.Field) {
-        const FieldInfo &Of = Record.Fields[Field];
-        Fits = In.OffsetBytes * 8 < Of.OffsetBits + Of.SizeBits &&
-               (In.OffsetBytes + In.SizeBytes) * 8 > Of.OffsetBits;
+      if (Field != None && Site.Field) {
+        Fits = isAt(At, Field);
       } else {
         uint64_t Size = std::max<uint64_t>(1, Site.SizeBytes);
         Fits = In.OffsetBytes < Site.OffsetBytes + Size &&
@@ -195,6 +225,22 @@ ProfileMatcher::Found ProfileMatcher::find(FunctionId Id,
     }
     if (Fits)
       Same.push_back(&At);
+  }
+  // Whoever gives no line means the function around, inlined ones included.
+  if (Same.empty() && !Site.Line && Field != None) {
+    const TuFacts &Facts = Whole.unitOf(Id);
+    const FunctionFact &Fact = *Whole.Functions[Id].Fact;
+    for (uint32_t I = Fact.Calls.Begin; I != Fact.Calls.End; ++I)
+      for (const CallTarget &To : Whole.targets(Id, Facts.Calls[I]))
+        if (Facts.Calls[I].Kind == CallKind::Direct &&
+            touches(To.Function, Field, InlineDepth))
+          Result.Blocks.push_back(Facts.Calls[I].Block);
+    std::sort(Result.Blocks.begin(), Result.Blocks.end());
+    Result.Blocks.erase(
+        std::unique(Result.Blocks.begin(), Result.Blocks.end()),
+        Result.Blocks.end());
+    Result.Placed = !Result.Blocks.empty();
+    return Result;
   }
   Result.Placed = !Same.empty() && !ByAddress;
   if (Site.Line) {

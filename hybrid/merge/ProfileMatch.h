@@ -88,9 +88,11 @@ private:
   FunctionId function(const std::string &Name, const std::string &File,
                       std::string &Why) const;
   const std::vector<Spot> &spots(FunctionId Id);
+  bool isAt(const Spot &At, uint32_t Field) const;
   void addChain(Spot &At, FunctionId Id, ValueId Address, uint32_t Size) const;
   Found find(FunctionId Id, const MeasuredSite &Site, std::string_view Struct,
              uint32_t Field);
+  bool touches(FunctionId Id, uint32_t Field, unsigned Depth);
   std::vector<uint32_t> fieldsAt(const MeasuredSite &Site,
                                  std::string_view Path) const;
   uint32_t fieldNamed(std::string_view Path) const;
@@ -99,6 +101,7 @@ private:
   RecordInfo Record;
   std::unordered_map<std::string_view, std::vector<FunctionId>> ByName;
   std::unordered_map<FunctionId, std::vector<Spot>> Spots;
+  std::map<std::pair<FunctionId, uint32_t>, bool> Touches;
 };
 
 /// Whether two spellings of a file agree: the shorter one's parts, without

@@ -7,6 +7,8 @@
 #ifndef KST_HYBRID_MODEL_AFFINITY_H
 #define KST_HYBRID_MODEL_AFFINITY_H
 
+#include "hybrid/model/EvidenceOrigin.h"
+
 #include <cstdint>
 #include <vector>
 
@@ -19,6 +21,7 @@ struct AffinityEdge {
   double Loss = 0;    ///< conflicts: one written while another CPU uses the other
   double Static = 0;  ///< share of Gain from static evidence, same unit
   double Dynamic = 0; ///< share of Gain from measured evidence, same unit
+  Interval Sure;      ///< of Gain; 0, 0 where nothing was measured
 };
 
 } // namespace kst

@@ -20,6 +20,21 @@ struct ToolId {
   std::string Llvm;
 };
 
+/// What the advice is worth if one profile alone is believed.
+struct ProfileAdvice {
+  std::string Name;
+  double Now = 0, New = 0; ///< cost of current and proposed order
+  bool Holds = false;      ///< the proposed order is worth a patch
+  /// Lines of the proposed order with at least two touched fields: share of the
+  /// visits that touch two or more of them.
+  struct Group {
+    uint32_t Line = 0;
+    double Together = 0;
+  };
+  std::vector<Group> Groups;
+  double gain() const { return Now > 0 ? 1 - New / Now : 0; }
+};
+
 /// The report on one record, for one target and one line size.
 struct Report {
   ToolId Tool;
@@ -35,6 +50,8 @@ struct Report {
   AffinityEvidence Evidence;
   std::vector<AffinityEdge> Edges; ///< sorted by (A, B)
   Advice Layouts;
+  /// One for each profile, where there are several and an order is proposed.
+  std::vector<ProfileAdvice> UnderProfiles;
 };
 
 } // namespace kst

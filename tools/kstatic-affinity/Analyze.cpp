@@ -7,6 +7,7 @@
 #include "hybrid/io/InstanceFile.h"
 #include "hybrid/layout/Advise.h"
 #include "hybrid/layout/AskedOrder.h"
+#include "hybrid/merge/EdgeOrigins.h"
 #include "hybrid/report/HtmlReport.h"
 #include "hybrid/report/JsonReport.h"
 #include "hybrid/report/TextReport.h"
@@ -20,6 +21,8 @@
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <map>
 
 #include <unistd.h>
 
@@ -119,8 +122,7 @@ Report makeReport(const StructInConfigs &Of, const LayoutProblem &Problem) {
   Made.LambdaRemote = How.LambdaRemote;
   Made.LambdaPad = How.LambdaPad;
   Made.Edges = Problem.graph().edges();
-  for (AffinityEdge &Edge : Made.Edges)
-    Edge.Static = Edge.Gain;
+  describeEdges(Made.Edges, Of.Evidence.Configs.front().Sets);
   std::vector<Baseline> Others = baselines(Problem.space(), Problem.graph());
   Others.erase(Others.begin()); // the current order: every report has it
   Others.push_back(codeLayoutBaseline(Problem.space(), Problem.graph()));
@@ -132,6 +134,62 @@ Report makeReport(const StructInConfigs &Of, const LayoutProblem &Problem) {
   }
   Made.Evidence = Of.Evidence.Configs.front();
   return Made;
+}
+
+/// Of the lines of the proposed order: how often visits touch two fields.
+std::vector<ProfileAdvice::Group> groupsUnder(const AffinityEvidence &Alone,
+                                              const Report &Of) {
+  const Layout &Plan = Of.Layouts.Proposed.Plan;
+  std::map<uint64_t, double> Together;
+  double Visits = 0;
+  for (const CoAccessSet &Set : Alone.Sets) {
+    Visits += Set.Weight;
+    // Chance of none and of just one, line by line.
+    std::map<uint64_t, std::pair<double, double>> Lines;
+    for (const FieldTouch &T : Set.Touches) {
+      auto [It, New] = Lines.try_emplace(
+          Plan.OffsetBits[T.Field] / 8 / Of.CacheLineBytes, 1, 0);
+      auto &[Zero, One] = It->second;
+      One = One * (1 - T.Probability) + Zero * T.Probability;
+      Zero *= 1 - T.Probability;
+    }
+    for (const auto &[Line, Chance] : Lines)
+      Together[Line] +=
+          Set.Weight * std::max(0.0, 1 - Chance.first - Chance.second);
+  }
+  std::vector<ProfileAdvice::Group> Groups;
+  for (const auto &[Line, Often] : Together)
+    if (Visits > 0)
+      Groups.push_back({static_cast<uint32_t>(Line), Often / Visits});
+  return Groups;
+}
+
+/// Asks each profile alone what the proposed order is worth.
+std::vector<ProfileAdvice> underProfiles(const Configs &All,
+                                         const LayoutProblem &Problem,
+                                         const Report &Of) {
+  std::vector<ProfileAdvice> Answers;
+  if (All.profileCount() < 2 || Of.Layouts.What != Verdict::Reorder)
+    return Answers;
+  for (size_t P = 0; P != All.profileCount(); ++P) {
+    auto Found = All.evidenceUnder(P, Of.Evidence.Record.Name);
+    StructInConfigs *Alone = std::get_if<StructInConfigs>(&Found);
+    if (!Alone)
+      continue;
+    LayoutProblem Asked(Alone->Evidence, Problem.options());
+    ProfileAdvice Answer;
+    Answer.Name = Of.Evidence.Covered.Profiles[P].Name;
+    std::vector<TargetScore> Scores =
+        targetScores(Asked, Of.Layouts.Proposed.Plan);
+    for (size_t C = 0; C != Asked.configCount(); ++C) {
+      Answer.Now += Asked.share(C) * Scores[C].Now.total();
+      Answer.New += Asked.share(C) * Scores[C].New.total();
+    }
+    Answer.Holds = Answer.gain() >= Problem.options().KeepBelow;
+    Answer.Groups = groupsUnder(Alone->Evidence.Configs.front(), Of);
+    Answers.push_back(std::move(Answer));
+  }
+  return Answers;
 }
 
 /// The share of the accesses of the struct that could be resolved, or that of
@@ -258,6 +316,8 @@ ExitCode runAnalyze(const Options &Given) {
       continue;
     LayoutProblem Problem(Of.Evidence, How);
     Reports.push_back(makeReport(Of, Problem));
+    Reports.back().UnderProfiles =
+        underProfiles(All, Problem, Reports.back());
     if (reportError(answerQuestions(Given, Problem, Reports.back().Layouts)))
       return ExitUsage;
     DemandsMet &= Reports.back().Layouts.DemandsMet;

@@ -85,6 +85,15 @@ std::string inConfig(const Config &Of, bool Several) {
 
 std::variant<Configs, ExitCode> Configs::collect(const Options &Given) {
   Configs Result;
+  Result.How = mergeOptions(Given);
+  if (Given.Evidence != EvidenceKind::Static) {
+    llvm::Expected<ProfileInputs> Inputs = ProfileInputs::read(Given);
+    if (!Inputs) {
+      reportError(Inputs.takeError());
+      return ExitUsage;
+    }
+    Result.Profiles = std::move(*Inputs);
+  }
   std::vector<std::string> Builds = Given.BuildDirs;
   if (Builds.empty())
     Builds.push_back("");
@@ -125,13 +134,28 @@ std::variant<Configs, ExitCode> Configs::collect(const Options &Given) {
 
 std::variant<StructInConfigs, ExitCode>
 Configs::evidence(const std::string &Struct, bool Quiet) const {
+  return gather(Struct, Quiet, Profiles.weighted());
+}
+
+std::variant<StructInConfigs, ExitCode>
+Configs::evidenceUnder(size_t Only, const std::string &Struct) const {
+  return gather(Struct, true, {Profiles.weighted()[Only]});
+}
+
+std::variant<StructInConfigs, ExitCode>
+Configs::gather(const std::string &Struct, bool Quiet,
+                const std::vector<WeightedProfile> &Used) const {
   const bool Several = All.size() > 1;
   std::vector<AffinityEvidence> Found;
   StructInConfigs Result;
   std::string LastError;
   bool Unknown = true;
   for (const auto &Of : All) {
-    kst::Result<AffinityEvidence> Evidence = Of->Source->evidence(Struct);
+    MergedSource Merged(*Of->Whole, Of->Source->frequencies(), Used, How);
+    const AffinitySource &Source =
+        Used.empty() ? static_cast<const AffinitySource &>(*Of->Source)
+                     : Merged;
+    kst::Result<AffinityEvidence> Evidence = Source.evidence(Struct);
     const Coverage &Session = Of->Session.Covered;
     if (!Evidence) {
       // A name that is nowhere is a mistake, unless we did not see everything.

@@ -10,8 +10,10 @@
 #include "hybrid/link/StaticSource.h"
 #include "tools/kstatic-affinity/ExitCode.h"
 #include "tools/kstatic-affinity/FactsSession.h"
+#include "tools/kstatic-affinity/ProfileInputs.h"
 
 #include <memory>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -45,12 +47,23 @@ public:
   /// which is said on stderr. On failure the exit code; the reason is printed.
   std::variant<StructInConfigs, ExitCode> evidence(const std::string &Struct,
                                                    bool Quiet) const;
+  /// The same as if profile number Only were the only one.
+  std::variant<StructInConfigs, ExitCode>
+  evidenceUnder(size_t Only, const std::string &Struct) const;
+  /// Profiles that take part in evidence().
+  size_t profileCount() const { return Profiles.size(); }
 
   const Config &first() const { return *All.front(); }
   const std::string &sourceRoot() const { return first().Session.SourceRoot; }
 
 private:
+  std::variant<StructInConfigs, ExitCode>
+  gather(const std::string &Struct, bool Quiet,
+         const std::vector<WeightedProfile> &Used) const;
+
   std::vector<std::unique_ptr<Config>> All;
+  ProfileInputs Profiles;
+  MergeOptions How;
 };
 
 } // namespace kst

@@ -49,6 +49,18 @@ struct Flags {
   cl::list<std::string> HotFiles{"hot-file",
                                  cl::desc("Hot functions, one per line"),
                                  cl::value_desc("FILE"), cl::cat(Ours)};
+  cl::list<std::string> Profiles{
+      "profile",
+      cl::desc("Measured counts, from `profile import`; may be repeated"),
+      cl::value_desc("FILE[=WEIGHT]"), cl::cat(Ours)};
+  cl::opt<std::string> Evidence{
+      "evidence", cl::init("hybrid"),
+      cl::desc("With --profile: hybrid (default), static or dynamic alone"),
+      cl::value_desc("KIND"), cl::cat(Ours)};
+  cl::opt<bool> PoolProfiles{
+      "pool-profiles",
+      cl::desc("Add counts of profiles up as they are: longer runs weigh more"),
+      cl::cat(Ours)};
   cl::opt<std::string> Template{
       "template", cl::desc("Commands for a tree that is only configured"),
       cl::value_desc("FILE"), cl::cat(Ours)};

@@ -48,6 +48,47 @@ bool addHot(std::map<std::string, double> &Hot, llvm::StringRef Text,
   return true;
 }
 
+/// FILE or FILE=WEIGHT; a file may have a '=' in its name.
+bool addProfile(Options &Given, llvm::StringRef Text) {
+  auto [File, Weight] = Text.rsplit('=');
+  double Value = 1;
+  if (Text.contains('=') && Weight.trim().getAsDouble(Value)) {
+    File = Text;
+    Value = 1;
+  }
+  if (File.empty() || !(Value > 0 && Value <= MaxWeight))
+    return complain("--profile: '" + Text +
+                    "' is not FILE or FILE=WEIGHT with a weight > 0 and <= "
+                    "1e12");
+  for (const auto &[Other, OtherWeight] : Given.Profiles)
+    if (Other == File)
+      return complain("--profile " + File + " is given twice");
+  Given.Profiles.push_back({File.str(), Value});
+  return true;
+}
+
+/// --evidence, and what goes with --profile only.
+bool checkEvidence(const Flags &From, Options &Given) {
+  const std::pair<const char *, EvidenceKind> Kinds[] = {
+      {"static", EvidenceKind::Static},
+      {"dynamic", EvidenceKind::Dynamic},
+      {"hybrid", EvidenceKind::Hybrid}};
+  bool Known = false;
+  for (auto [Name, Kind] : Kinds)
+    if (From.Evidence == Name) {
+      Given.Evidence = Kind;
+      Known = true;
+    }
+  if (!Known)
+    return complain("--evidence takes static, dynamic or hybrid, not '" +
+                    From.Evidence.getValue() + "'");
+  if (Given.Profiles.empty() && Given.Evidence == EvidenceKind::Dynamic)
+    return complain("--evidence dynamic needs a --profile");
+  if (Given.Profiles.empty() && Given.PoolProfiles)
+    return complain("--pool-profiles goes with --profile");
+  return true;
+}
+
 bool readHotFile(const std::string &File, std::map<std::string, double> &Hot) {
   llvm::Expected<std::string> Text = readFile(File);
   if (!Text)
@@ -173,6 +214,7 @@ Options copied(const Flags &From) {
   Given.TemplateFile =
       From.Template.empty() ? findTemplate() : From.Template.getValue();
   Given.CacheDir = From.CacheDir;
+  Given.PoolProfiles = From.PoolProfiles;
   Given.CacheLine = From.CacheLine;
   Given.InstanceAlign = From.InstanceAlign;
   Given.Seed = From.Seed;
@@ -344,6 +386,11 @@ std::optional<Options> parseOptions(int Argc, char **Argv) {
   for (const std::string &Text : From.Hot)
     if (!addHot(Given.Hot, Text, "--hot"))
       return std::nullopt;
+  for (const std::string &Text : From.Profiles)
+    if (!addProfile(Given, Text))
+      return std::nullopt;
+  if (!checkEvidence(From, Given))
+    return std::nullopt;
   for (const std::string &File : From.HotFiles)
     if (!readHotFile(File, Given.Hot))
       return std::nullopt;

@@ -27,6 +27,8 @@ enum class Command {
   TraceImport,
 };
 
+enum class EvidenceKind { Static, Dynamic, Hybrid };
+
 struct Options {
   Command What = Command::Analyze;
   std::vector<std::string> Structs;
@@ -37,6 +39,9 @@ struct Options {
   std::string TemplateFile;
   std::string CacheDir; ///< empty: the default place
   std::map<std::string, double> Hot;
+  std::vector<std::pair<std::string, double>> Profiles; ///< file, weight
+  EvidenceKind Evidence = EvidenceKind::Hybrid;
+  bool PoolProfiles = false;
   unsigned CacheLine = 64;
   unsigned InstanceAlign = 0; ///< 0: the default rule
   unsigned Seed = 1;
