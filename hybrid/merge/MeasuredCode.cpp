@@ -292,6 +292,14 @@ private:
 
   /// Unseen code may call code that ran: that is on top of what was counted.
   void addUnreached() {
+    // What might have led to code that ran, but did not, was not reached.
+    for (FunctionId Id = 0; Id != Pools.size(); ++Id) {
+      double Guess = Made.Unit.Factor * Static.Entry[Id];
+      if (Options.Prior && RanEntry[Id] > 0 && Ran[Id] < 1e-6 * Guess)
+        UnseenEntry[Id] =
+            Guess * unreachedShare(double(Profiles.size()),
+                                   Options.UnreachedStrength);
+    }
     Made.Often.Total =
         propagate(callGraph(Whole, Made.Code), UnseenEntry, {});
     Made.Often.Entry.resize(Pools.size());
@@ -348,6 +356,7 @@ private:
   struct Implied {
     double Runs = 0;
     double Sureness = -1; ///< 0..1: how much of the callee's calls are here
+    bool Exact = false;   ///< all callees are called from the program only
   };
 
   void applyToBlocks(const std::vector<Call> &Guessed,
@@ -357,7 +366,7 @@ private:
     for (size_t I = 0; I != Guessed.size();) {
       const Call &First = Guessed[I];
       double Before = 0, After = 0, Sure = 0;
-      bool Any = false;
+      bool Any = false, Exact = true;
       for (; I != Guessed.size() && Guessed[I].Caller == First.Caller &&
              Guessed[I].Index == First.Index;
            ++I) {
@@ -365,6 +374,7 @@ private:
         Before += Of.Times;
         bool Corrected = Ratio[Of.Target] >= 0;
         Any |= Corrected;
+        Exact &= Corrected && Static.Entry[Of.Target] <= 0;
         After += Of.Times * (Corrected ? Ratio[Of.Target] : 1);
         if (Corrected && Open[Of.Target] > 0)
           Sure += Of.Times * Of.Times / Open[Of.Target];
@@ -375,9 +385,9 @@ private:
       uint32_t Block = Whole.unitOf(First.Caller).Calls[First.Index].Block;
       Implied &At = Blocks[{First.Caller, Block}];
       if (Sure > At.Sureness)
-        At = {After, Sure};
+        At = {After, Sure, Exact};
     }
-    std::map<FunctionId, double> Caps;
+    std::map<FunctionId, Implied> EachTime;
     for (const auto &[Place, At] : Blocks) {
       auto [Id, B] = Place;
       double Guess = base(Id, B);
@@ -385,18 +395,18 @@ private:
       if (!(Runs > 0))
         continue;
       if (Guess >= Always && block(Id, B).Loop == None) {
-        if (!Pools[Id].Counts && At.Runs < Runs) {
-          auto [It, New] = Caps.emplace(Id, At.Runs);
-          It->second = std::min(It->second, At.Runs);
-        }
+        // What it calls each time tells how often it ran: at most, or exactly.
+        if (!Pools[Id].Counts && (At.Exact || At.Runs < Runs))
+          if (Implied &Of = EachTime[Id]; At.Sureness > Of.Sureness)
+            Of = At;
         continue;
       }
       double U = reached(Id) ? Pools[Id].Entries.unit() : 1;
       Made.Code.setBlock(Id, B, perCall(At.Runs / U, Runs / U, Guess, Strength),
                          true);
     }
-    for (auto [Id, Cap] : Caps)
-      Fixed[Id] = Cap;
+    for (const auto &[Id, Of] : EachTime)
+      Fixed[Id] = Of.Runs;
   }
 
   /// The frequency of a block before calls corrected it.

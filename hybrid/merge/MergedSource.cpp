@@ -2,6 +2,7 @@
 
 #include "hybrid/merge/MergedSource.h"
 
+#include "hybrid/io/ProfileFit.h"
 #include "hybrid/link/TargetRecord.h"
 
 #include <algorithm>
@@ -263,18 +264,6 @@ private:
 
 } // namespace
 
-std::string misfit(const Profile &Measured, const RecordInfo &Record) {
-  for (const MeasuredStruct &Of : Measured.Structs) {
-    if (Measured.text(Of.Name) != Record.Name || !Of.SizeBytes)
-      continue;
-    if (Of.SizeBytes != Record.SizeBytes)
-      return "it was measured with struct " + Record.Name + " of " +
-             std::to_string(Of.SizeBytes) + " bytes, the source has " +
-             std::to_string(Record.SizeBytes);
-  }
-  return {};
-}
-
 Result<AffinityEvidence>
 MergedSource::evidence(const std::string &Struct) const {
   Result<RecordId> Id = findRecord(Whole, Struct);
@@ -286,17 +275,20 @@ MergedSource::evidence(const std::string &Struct) const {
   std::vector<MatchedProfile> Matched;
   std::vector<double> Weights;
   for (const WeightedProfile &P : Profiles) {
-    if (std::string Why = misfit(*P.Measured, Record); !Why.empty())
-      return Failure{P.Name + " does not fit the analysed source: " + Why};
-    Matched.push_back(Matcher.match(*P.Measured));
+    Result<std::vector<uint32_t>> Structs =
+        measuredStructs(*P.Measured, Record);
+    // Samples know functions only.
+    if (!Structs && (P.Measured->Samples.empty() || !P.Measured->Sites.empty()))
+      return Failure{P.Name + " does not fit the analysed source: " +
+                     Structs.error()};
+    Matched.push_back(Matcher.match(
+        *P.Measured, Structs ? *Structs : std::vector<uint32_t>()));
     ProfileCoverage &Covered = Matched.back().Covered;
     Covered.Name = P.Name;
-    for (FunctionId F = 0; F != WithSites.size(); ++F)
-      if (WithSites[F]) {
-        auto It = Matched.back().Functions.find(F);
-        Covered.FunctionsNotInstrumented +=
-            It == Matched.back().Functions.end() || !It->second.Counted;
-      }
+    Covered.FunctionsNotInstrumented =
+        uint32_t(std::count(WithSites.begin(), WithSites.end(), true));
+    for (const auto &[F, Of] : Matched.back().Functions)
+      Covered.FunctionsNotInstrumented -= WithSites[F] && Of.Counted;
     Weights.push_back(P.Weight);
   }
   MeasuredCode Code =

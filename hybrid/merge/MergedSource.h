@@ -43,10 +43,6 @@ private:
   MergeOptions Options;
 };
 
-/// Why the profile was not measured on this record; empty when it may have
-/// been. A profile that does not know the struct fits.
-std::string misfit(const Profile &Measured, const RecordInfo &Record);
-
 } // namespace kst
 
 #endif

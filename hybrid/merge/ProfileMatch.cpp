@@ -3,7 +3,7 @@
 #include "hybrid/merge/ProfileMatch.h"
 
 #include <algorithm>
-#include <cstdlib>
+#include <tuple>
 
 namespace kst {
 
@@ -242,14 +242,31 @@ ProfileMatcher::Found ProfileMatcher::find(FunctionId Id,
     Result.Placed = !Result.Blocks.empty();
     return Result;
   }
+  // An access in a helper that sees a part of the struct only, as in
+  // list_add(): its callers know the field. The helper runs for others too, so
+  // the count says nothing about its blocks.
+  auto OfPart = [&] {
+    for (const Spot &At : spots(Id)) {
+      bool Known = false; // it is a field of the struct, another one
+      for (const Spot::Inside &In : At.Where)
+        Known |= In.Record == Struct;
+      Result.Placed |=
+          At.Line == Site.Line && (At.Reads || At.Writes) && !Known;
+    }
+    return Result;
+  };
   Result.Placed = !Same.empty() && !ByAddress;
+  if (Site.Line && Same.empty())
+    return OfPart();
   if (Site.Line) {
     uint32_t Best = None;
     for (const Spot *At : Same)
       Best = std::min(Best, At->Line > Site.Line ? At->Line - Site.Line
                                                  : Site.Line - At->Line);
-    if (Best > (ByAddress ? 0 : NearLines))
-      return Result;
+    if (Best > (ByAddress ? 0 : NearLines)) {
+      Result.Placed = false;
+      return ByAddress ? Result : OfPart();
+    }
     std::erase_if(Same, [&](const Spot *At) {
       return (At->Line > Site.Line ? At->Line - Site.Line
                                    : Site.Line - At->Line) != Best;
@@ -333,7 +350,12 @@ std::vector<bool> ProfileMatcher::withSites() const {
   return Found;
 }
 
-MatchedProfile ProfileMatcher::match(const Profile &From) {
+MatchedProfile
+ProfileMatcher::match(const Profile &From,
+                      const std::vector<uint32_t> &Structs) {
+  std::vector<bool> IsOurs(From.Structs.size());
+  for (uint32_t Row : Structs)
+    IsOurs[Row] = true;
   MatchedProfile Result;
   Result.Fields.resize(Record.Fields.size());
   ProfileCoverage &Covered = Result.Covered;
@@ -345,30 +367,57 @@ MatchedProfile ProfileMatcher::match(const Profile &From) {
   struct Resolved {
     FunctionId Id = None;
     std::string Why;
+    double Entered = 0;
   };
-  std::map<SourceFunction, Resolved> Known;
-  auto Resolve = [&](const SourceFunction &Of) -> const Resolved & {
-    auto [It, New] = Known.try_emplace(Of);
+  std::unordered_map<uint64_t, Resolved> Known;
+  SourceFunction LastName{~0u, ~0u};
+  Resolved *LastFound = nullptr;
+  auto Resolve = [&](const SourceFunction &Of) -> Resolved & {
+    if (LastFound && LastName == Of)
+      return *LastFound;
+    auto [It, New] = Known.try_emplace(uint64_t(Of.Function) << 32 | Of.File);
     if (New)
       It->second.Id = function(From.text(Of.Function), From.text(Of.File),
                                It->second.Why);
+    LastName = Of;
+    LastFound = &It->second;
     return It->second;
   };
+  std::vector<uint32_t> StructId(From.Structs.size());
+  for (size_t S = 0; S != From.Structs.size(); ++S)
+    StructId[S] = StructIds
+                      .try_emplace(From.text(From.Structs[S].Name),
+                                   uint32_t(StructIds.size()))
+                      .first->second;
 
   // Entries first: whether a function ran says what a zero means.
-  std::map<SourceFunction, double> Entered;
+  std::vector<uint32_t> Place(Whole.Functions.size(), None);
+  auto FunctionAt = [&](FunctionId Id) -> MatchedFunction & {
+    if (Place[Id] == None) {
+      Place[Id] = Result.Functions.size();
+      Result.Functions.push_back({Id, {}});
+    }
+    return Result.Functions[Place[Id]].second;
+  };
   for (const MeasuredSite &Site : From.Sites)
     if (Site.Kind == SiteKind::Entry) {
-      Entered[{Site.Function, Site.File}] += double(Site.Count);
-      if (FunctionId Id = Resolve({Site.Function, Site.File}).Id; Id != None) {
-        MatchedFunction &Of = Result.Functions[Id];
+      Resolved &At = Resolve({Site.Function, Site.File});
+      At.Entered += double(Site.Count);
+      if (At.Id != None) {
+        MatchedFunction &Of = FunctionAt(At.Id);
         Of.Counted = Of.HasEntry = true;
         Of.Entries += double(Site.Count);
       }
     }
 
   std::map<SourceFunction, StraySet> Strays;
-  std::map<std::pair<FunctionId, uint32_t>, double> Exact, Shared;
+  struct BlockRuns {
+    FunctionId Id;
+    uint32_t Block;
+    bool Shared;
+    double Count;
+  };
+  std::vector<BlockRuns> Runs;
   for (const MeasuredSite &Site : From.Sites) {
     if (Site.Kind == SiteKind::Entry || Site.Marks & MarkBitFieldRead)
       continue;
@@ -377,16 +426,23 @@ MatchedProfile ProfileMatcher::match(const Profile &From) {
             ? std::string_view()
             : std::string_view(From.text(From.Structs[Site.Struct].Name));
     const Resolved &At = Resolve({Site.Function, Site.File});
-    bool Ours = Struct == Record.Name;
+    bool Ours = Site.Struct != NoStruct && IsOurs[Site.Struct];
     std::vector<uint32_t> Fields;
     if (Ours)
       Fields = fieldsAt(Site, From.text(Site.Field));
     MatchedFunction *Function = nullptr;
     Found Spot;
     if (At.Id != None) {
-      Function = &Result.Functions[At.Id];
+      Function = &FunctionAt(At.Id);
       Function->Counted = true;
-      Spot = find(At.Id, Site, Struct, Fields.empty() ? None : Fields.front());
+      uint32_t Field = Fields.empty() ? None : Fields.front();
+      auto [Answer, New] = Answers.try_emplace(
+          {At.Id, Site.Struct == NoStruct ? NoStruct : StructId[Site.Struct],
+           Site.Line, Site.OffsetBytes, Site.SizeBytes,
+           Site.Field ? Field : None, Site.Kind});
+      if (New)
+        Answer->second = find(At.Id, Site, Struct, Field);
+      Spot = Answer->second;
       double Weight = 0;
       const TuFacts &Facts = Whole.unitOf(At.Id);
       uint32_t First = Whole.Functions[At.Id].Fact->Blocks.Begin;
@@ -397,8 +453,7 @@ MatchedProfile ProfileMatcher::match(const Profile &From) {
                       : Weight > 0
                           ? Facts.Blocks[First + Block].Frequency / Weight
                           : 1.0 / Spot.Blocks.size();
-        double &Count = (Spot.Exact ? Exact : Shared)[{At.Id, Block}];
-        Count = std::max(Count, Part * double(Site.Count));
+        Runs.push_back({At.Id, Block, !Spot.Exact, Part * double(Site.Count)});
       }
     }
     if (!Ours)
@@ -441,8 +496,7 @@ MatchedProfile ProfileMatcher::match(const Profile &From) {
         Stray.Function = From.text(Site.Function);
         Stray.File = From.text(Site.File);
         Stray.Line = Site.Line;
-        auto It = Entered.find({Site.Function, Site.File});
-        Stray.Entries = It == Entered.end() ? 0 : It->second;
+        Stray.Entries = At.Entered;
       }
       StraySet::Use &Use = Stray.Fields[F];
       Use.Reads += reads(Site.Kind) ? double(Site.Count) : 0;
@@ -454,15 +508,20 @@ MatchedProfile ProfileMatcher::match(const Profile &From) {
       Stray.Entries = std::max(Stray.Entries, Use.Most);
     }
   }
-  for (auto &[Place, Count] : Shared)
-    Exact.try_emplace(Place, Count);
-  for (auto &[Place, Count] : Exact)
-    Result.Functions[Place.first].Blocks[Place.second] = Count;
-  for (auto &[Place, Stray] : Strays)
+  // Of each block the largest count that was not split, or of those that were.
+  std::sort(Runs.begin(), Runs.end(),
+            [](const BlockRuns &A, const BlockRuns &B) {
+              return std::tie(A.Id, A.Block, A.Shared, B.Count) <
+                     std::tie(B.Id, B.Block, B.Shared, A.Count);
+            });
+  for (size_t I = 0; I != Runs.size(); ++I)
+    if (!I || Runs[I].Id != Runs[I - 1].Id || Runs[I].Block != Runs[I - 1].Block)
+      FunctionAt(Runs[I].Id).Blocks.push_back({Runs[I].Block, Runs[I].Count});
+  for (auto &[Where, Stray] : Strays)
     Result.Strays.push_back(std::move(Stray));
 
   for (const AddressCount &Count : From.ByAddress) {
-    if (From.text(From.Structs[Count.Struct].Name) != Record.Name)
+    if (!IsOurs[Count.Struct])
       continue;
     MeasuredSite Site;
     Site.OffsetBytes = Count.OffsetBytes;
@@ -487,17 +546,19 @@ MatchedProfile ProfileMatcher::match(const Profile &From) {
     FunctionId Id = function(From.text(Of.Function), "", Why);
     if (Id == None)
       continue;
-    Result.Functions[Id].Samples += double(Of.Count);
+    FunctionAt(Id).Samples += double(Of.Count);
     Covered.SamplesUsed += Of.Count;
   }
   for (const SourceFunction &Not : From.NotCounted) {
     FunctionId Id = Resolve(Not).Id;
     if (Id == None)
       continue;
-    MatchedFunction &Of = Result.Functions[Id];
+    MatchedFunction &Of = FunctionAt(Id);
     Of.Counted = Of.HasEntry = false;
     Of.Blocks.clear();
   }
+  std::sort(Result.Functions.begin(), Result.Functions.end(),
+            [](const auto &A, const auto &B) { return A.first < B.first; });
   for (auto &[Id, Of] : Result.Functions) {
     if (!Of.Counted)
       continue;

@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace kst {
@@ -25,7 +26,7 @@ struct MatchedFunction {
   bool HasEntry = false;
   double Entries = 0;
   double Samples = 0;
-  std::map<uint32_t, double> Blocks; ///< runs; zeros too
+  std::vector<std::pair<uint32_t, double>> Blocks; ///< runs, zeros too; sorted
 };
 
 /// Counts of one field; those by address included in Reads and Writes.
@@ -50,7 +51,7 @@ struct StraySet {
 };
 
 struct MatchedProfile {
-  std::map<FunctionId, MatchedFunction> Functions;
+  std::vector<std::pair<FunctionId, MatchedFunction>> Functions; ///< sorted
   std::vector<MatchedField> Fields; ///< as RecordInfo::Fields
   std::vector<StraySet> Strays;     ///< by file and function
   ProfileCoverage Covered;
@@ -62,8 +63,10 @@ class ProfileMatcher {
 public:
   ProfileMatcher(const Program &Whole, RecordId Target);
 
-  /// Deterministic; does not fail: what does not fit is counted by reason.
-  MatchedProfile match(const Profile &From);
+  /// Structs: rows of Profile::Structs that are the target. Deterministic; does
+  /// not fail: what finds no place is counted by reason.
+  MatchedProfile match(const Profile &From,
+                       const std::vector<uint32_t> &Structs);
 
   /// Functions that access the struct through its own type, by FunctionId.
   std::vector<bool> withSites() const;
@@ -102,6 +105,25 @@ private:
   std::unordered_map<std::string_view, std::vector<FunctionId>> ByName;
   std::unordered_map<FunctionId, std::vector<Spot>> Spots;
   std::map<std::pair<FunctionId, uint32_t>, bool> Touches;
+  /// What find() said, by everything it depends on: profiles of one program
+  /// ask the same again and again.
+  struct Question {
+    FunctionId Id;
+    uint32_t Struct, Line, OffsetBytes, SizeBytes, Field;
+    SiteKind Kind;
+    bool operator==(const Question &) const = default;
+  };
+  struct QuestionHash {
+    size_t operator()(const Question &Q) const {
+      uint64_t H = Q.Id;
+      for (uint32_t Part : {Q.Struct, Q.Line, Q.OffsetBytes, Q.SizeBytes,
+                            Q.Field, uint32_t(Q.Kind)})
+        H = (H ^ Part) * 0x9e3779b97f4a7c15ull, H ^= H >> 29;
+      return H;
+    }
+  };
+  std::unordered_map<Question, Found, QuestionHash> Answers;
+  std::map<std::string, uint32_t, std::less<>> StructIds;
 };
 
 /// Whether two spellings of a file agree: the shorter one's parts, without

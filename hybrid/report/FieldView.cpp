@@ -82,11 +82,16 @@ bool isRemote(const FieldUse &Use) {
   return remoteShare(Use) >= RemoteMarkShare;
 }
 
-const char *evidenceWord(const Coverage &C, const FieldUse &Use) {
-  if (Use.total() <= 0 || (!C.Static && !C.Dynamic))
+const char *evidenceWord(const AffinityEvidence &E, uint32_t F) {
+  const Coverage &C = E.Covered;
+  if (useOf(E, F).total() <= 0 || (!C.Static && !C.Dynamic))
     return "none";
-  if (C.Static && C.Dynamic)
-    return "both";
+  if (C.Static && C.Dynamic) {
+    bool Counted = F >= E.Origins.size() ||
+                   E.Origins[F].From == Origin::Measured ||
+                   E.Origins[F].From == Origin::NeverHit;
+    return Counted ? "both" : "static";
+  }
   return C.Static ? "static" : "dynamic";
 }
 

@@ -45,7 +45,7 @@ double locklessShare(const FieldUse &Use);
 bool isRemote(const FieldUse &Use);
 
 /// "static", "dynamic", "both", or "none" for a field that was not seen.
-const char *evidenceWord(const Coverage &C, const FieldUse &Use);
+const char *evidenceWord(const AffinityEvidence &E, uint32_t F);
 
 const char *toWord(SetKind Kind);
 const char *toWord(CpuRelation Cpu);

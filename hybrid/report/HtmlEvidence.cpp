@@ -5,6 +5,7 @@
 #include "hybrid/report/FieldView.h"
 #include "hybrid/report/GroupView.h"
 #include "hybrid/report/HtmlLayout.h"
+#include "hybrid/report/MeasuredView.h"
 #include "hybrid/report/Numbers.h"
 
 #include <algorithm>
@@ -139,6 +140,36 @@ void fields(HtmlPage &To) {
   To.Out += "</table></div></details>\n";
 }
 
+void measuredTable(HtmlPage &To, const char *Align,
+                   std::vector<std::vector<std::string>> Rows) {
+  if (Rows.empty())
+    return;
+  for (std::vector<std::string> &Row : Rows)
+    for (std::string &Cell : Row)
+      Cell = escapedHtml(Cell);
+  std::vector<std::string> Head = Rows.front();
+  Rows.erase(Rows.begin());
+  To.table(Align, Head, Rows);
+}
+
+void measured(HtmlPage &To) {
+  std::vector<ProfileRows> Profiles = profileRows(To.View.R);
+  if (Profiles.empty())
+    return;
+  To.Out += "<h2>What was measured</h2>\n";
+  for (const ProfileRows &Of : Profiles) {
+    To.Out += "<p><b>" + escapedHtml(Of.Name) + "</b></p>\n<table>";
+    for (const auto &[Head, What] : Of.Rows)
+      To.Out +=
+          "<tr>" + cell(escapedHtml(Head)) + cell(escapedHtml(What)) + "</tr>\n";
+    To.Out += "</table>\n";
+  }
+  To.Out += "<p>" + escapedHtml(scaleWords(To.View.E.Covered)) + "</p>\n";
+  measuredTable(To, "llrrrrrl", measuredFields(To.View));
+  measuredTable(To, "lrll", underProfiles(To.View.R));
+  To.Out += "<p>" + escapedHtml(holdsWords(To.View.R)) + "</p>\n";
+}
+
 void counts(HtmlPage &To, const std::map<std::string, uint64_t> &Counts,
             const char *Words) {
   for (const auto &[What, Count] : Counts)
@@ -173,6 +204,7 @@ void writeEvidence(HtmlPage &To) {
   sets(To);
   sharing(To);
   fields(To);
+  measured(To);
   coverage(To);
 }
 

@@ -4,6 +4,7 @@
 
 #include "hybrid/report/FieldView.h"
 #include "hybrid/report/JsonLayouts.h"
+#include "hybrid/report/JsonMeasured.h"
 #include "hybrid/report/Numbers.h"
 
 namespace kst {
@@ -15,7 +16,7 @@ Json coverageOf(const Coverage &C) {
   Json Failed = Json::array();
   for (const FailedUnit &Unit : C.UnitsFailed)
     Failed.push_back({{"file", Unit.File}, {"reason", Unit.Reason}});
-  return {{"translation_units",
+  Json Made = {{"translation_units",
            {{"selected", C.UnitsSelected},
             {"parsed", C.UnitsParsed},
             {"failed", std::move(Failed)}}},
@@ -24,6 +25,12 @@ Json coverageOf(const Coverage &C) {
             {"dropped", Json(C.AccessesDropped)}}},
           {"flags_dropped", Json(C.FlagsDropped)},
           {"evidence", {{"static", C.Static}, {"dynamic", C.Dynamic}}}};
+  if (C.Profiles.empty())
+    return Made;
+  Made["profiles"] = profilesJson(C);
+  Made["static_scale"] = rounded(C.StaticScale);
+  Made["static_spread"] = rounded(C.StaticSpread);
+  return Made;
 }
 
 Json fieldOf(const Report &R, uint32_t F, double Share) {
@@ -45,10 +52,12 @@ Json fieldOf(const Report &R, uint32_t F, double Share) {
       {"lockless_share", rounded(locklessShare(Use))},
       {"lock_share", rounded(Total > 0 ? Use.Lock / Total : 0)},
       {"sites", Use.Sites},
-      {"evidence", evidenceWord(R.Evidence.Covered, Use)},
+      {"evidence", evidenceWord(R.Evidence, F)},
   };
   if (Info.BitField)
     Field["bits"] = {{"offset", Info.OffsetBits % 8}, {"size", Info.SizeBits}};
+  if (F < R.Evidence.Origins.size())
+    addOrigin(Field, R.Evidence.Origins[F]);
   return Field;
 }
 
@@ -65,24 +74,32 @@ Json setOf(const RecordInfo &Record, const CoAccessSet &Set, double Total) {
                        {"lockless_share", rounded(T.LocklessShare)},
                        {"sites", std::move(Sites)}});
   }
-  return {{"weight", rounded(Set.Weight)},
+  Json Made = {{"weight", rounded(Set.Weight)},
           {"share", rounded(Total > 0 ? Set.Weight / Total : 0)},
           {"kind", toWord(Set.Kind)},
           {"function", Set.Where.Function},
           {"location", location(Set.Where)},
           {"instance", toWord(Set.Cpu)},
           {"fields", std::move(Touches)}};
+  if (Set.From.From != Origin::Static)
+    addOrigin(Made, Set.From);
+  return Made;
 }
 
 Json affinityOf(const Report &R) {
   Json Edges = Json::array();
-  for (const AffinityEdge &Edge : R.Edges)
+  for (const AffinityEdge &Edge : R.Edges) {
     Edges.push_back({{"a", jsonName(R.Evidence.Record, Edge.A)},
                      {"b", jsonName(R.Evidence.Record, Edge.B)},
                      {"gain", rounded(Edge.Gain)},
                      {"loss", rounded(Edge.Loss)},
                      {"static", rounded(Edge.Static)},
                      {"dynamic", rounded(Edge.Dynamic)}});
+    if (!R.Evidence.Origins.empty()) {
+      Edges.back()["low"] = rounded(Edge.Sure.Low);
+      Edges.back()["high"] = rounded(Edge.Sure.High);
+    }
+  }
   return Edges;
 }
 
@@ -96,7 +113,7 @@ Json reportOf(const Report &R) {
   double Total = totalWeight(E);
   for (const CoAccessSet &Set : E.Sets)
     Sets.push_back(setOf(E.Record, Set, Total));
-  return {
+  Json Made = {
       {"schema", "kst-report/1"},
       {"tool", {{"version", R.Tool.Version}, {"llvm", R.Tool.Llvm}}},
       {"struct", E.Record.Name},
@@ -124,6 +141,9 @@ Json reportOf(const Report &R) {
       {"paths", pathsJson(R)},
       {"constraints", constraintsJson(R)},
   };
+  if (!R.UnderProfiles.empty())
+    Made["under_profiles"] = underProfilesJson(R);
+  return Made;
 }
 
 std::string compact(const Json &Value) {

@@ -3,6 +3,7 @@
 #include "hybrid/report/TextEvidence.h"
 
 #include "hybrid/report/FieldView.h"
+#include "hybrid/report/MeasuredView.h"
 #include "hybrid/report/Numbers.h"
 
 #include <algorithm>
@@ -64,7 +65,10 @@ void sets(TextPage &To) {
             To.ink(Ink::Bold, To.place(Set.Where)) + "  " + toWord(Set.Kind) +
             (Set.Cpu == CpuRelation::Unknown
                  ? ""
-                 : std::string(", ") + toWord(Set.Cpu) + " CPU's instance"));
+                 : std::string(", ") + toWord(Set.Cpu) + " CPU's instance") +
+            (Set.From.From == Origin::Static
+                 ? ""
+                 : std::string(", ") + toWord(Set.From.From)));
     setFields(To, Set);
   }
 }
@@ -168,6 +172,36 @@ void coverage(TextPage &To) {
             " more that failed");
 }
 
+void measured(TextPage &To) {
+  const Report &R = To.View.R;
+  std::vector<ProfileRows> Profiles = profileRows(R);
+  if (Profiles.empty())
+    return;
+  To.heading("what was measured");
+  for (const ProfileRows &Of : Profiles) {
+    To.line("  " + To.ink(Ink::Bold, Of.Name));
+    for (const auto &[Head, What] : Of.Rows)
+      To.flow("    " + padRight(Head, 10) + "  ", What);
+  }
+  if (std::string Words = scaleWords(To.View.E.Covered); !Words.empty())
+    To.flow("  ", Words);
+  std::vector<std::vector<std::string>> Fields = measuredFields(To.View);
+  size_t Shown = To.atMost(Fields.size(), 16);
+  bool More = Shown < Fields.size();
+  size_t Rest = Fields.size() - Shown;
+  Fields.resize(Shown);
+  To.line("");
+  To.table("llrrrrrl", Fields);
+  if (More)
+    To.line(To.ink(Ink::Dim, "  ... " + counted(Rest, "more field")));
+  if (std::vector<std::vector<std::string>> Under = underProfiles(R);
+      !Under.empty()) {
+    To.line("");
+    To.table("lrll", Under);
+    To.flow("  ", holdsWords(R));
+  }
+}
+
 } // namespace
 
 std::string groupReason(const TextPage &To, const GroupView &Group,
@@ -183,6 +217,7 @@ void writeEvidence(TextPage &To) {
   sets(To);
   groupReasons(To);
   sharing(To);
+  measured(To);
   coverage(To);
 }
 

@@ -96,12 +96,17 @@ public:
   ProfileWriter &site(const std::string &Function, const std::string &Text,
                       const std::string &Field, SiteKind Kind,
                       uint64_t Count) {
+    return siteAt(Function, "../main.c", Of.line(Text), Field, Kind, Count);
+  }
+  ProfileWriter &siteAt(const std::string &Function, const std::string &File,
+                        uint32_t Line, const std::string &Field, SiteKind Kind,
+                        uint64_t Count) {
     const FieldInfo &Info = Of.Record.Fields[Of.field(Field)];
     MeasuredSite Site;
     Site.Struct = Struct;
     Site.Function = Out.text(Function);
-    Site.File = Out.text("../main.c");
-    Site.Line = Of.line(Text);
+    Site.File = Out.text(File);
+    Site.Line = Line;
     Site.OffsetBytes = Info.OffsetBits / 8;
     Site.SizeBytes = Info.SizeBits / 8;
     Site.Kind = Kind;

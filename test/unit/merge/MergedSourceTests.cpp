@@ -346,12 +346,65 @@ TEST(MergedSource, ProfileOfAnotherLayoutIsRefusedByName) {
 
 TEST(MergedSource, EmptyProfileLeavesTheEstimate) {
   MeasuredProgram Of(Branches);
-  Profile Nothing;
-  AffinityEvidence Found = Of.merged(Nothing);
+  AffinityEvidence Found = Of.merged(ProfileWriter(Of).made());
   Result<AffinityEvidence> Alone =
       StaticSource(*Of.Whole, {}).evidence("s");
   ASSERT_TRUE(Alone);
   ASSERT_EQ(Found.Sets.size(), Alone->Sets.size());
   for (size_t I = 0; I != Found.Sets.size(); ++I)
     EXPECT_DOUBLE_EQ(Found.Sets[I].Weight, Alone->Sets[I].Weight);
+}
+
+TEST(MergedSource, HelperThatSeesOnlyThePartIsAPlace) {
+  // Found by its address in a helper: the field stays in its caller's visit.
+  MeasuredProgram Of(R"c(
+#include "kernel.h"
+struct s { long a; struct list_head tasks; };
+void work(struct s *p, struct list_head *n) {
+  p->a++;
+  list_add(n, &p->tasks);
+}
+)c");
+  ProfileWriter Out(Of);
+  Out.entry("work", 60)
+      .site("work", "p->a++", "a", SiteKind::Read, 60)
+      .site("work", "p->a++", "a", SiteKind::Write, 60);
+  const FunctionId Helper = Of.Whole->functionsNamed("list_add").front();
+  const TuFacts &Facts = Of.Whole->unitOf(Helper);
+  const FunctionFact &Fact = *Of.Whole->Functions[Helper].Fact;
+  uint32_t Line = 0;
+  for (uint32_t I = Fact.Accesses.Begin; I != Fact.Accesses.End; ++I)
+    if (Facts.Accesses[I].Kind == AccessKind::Read)
+      Line = Facts.Accesses[I].Line;
+  ASSERT_GT(Line, 0u);
+  Out.siteAt("list_add", "kernel.h", Line, "tasks", SiteKind::Read, 60);
+  AffinityEvidence Found = Of.measuredOnly(Out.made());
+  EXPECT_EQ(Found.Covered.Profiles[0].Placed, 180u);
+  ASSERT_EQ(Found.Sets.size(), 1u);
+  EXPECT_NEAR(touchOf(&Found.Sets[0], Of.field("tasks")).Probability, 1, 1e-9);
+  EXPECT_NEAR(Found.Fields[Of.field("tasks")].Reads, 60, 1e-6);
+}
+
+TEST(MergedSource, GlueRunsAsOftenAsWhatItAlwaysCalls) {
+  // `glue` has no access and so no counter; it is entered from outside only.
+  MeasuredProgram Of(R"c(
+struct s { long a, b; };
+static void first(struct s *p) { p->a++; }
+static void second(struct s *p) { p->b++; }
+void glue(struct s *p) {
+  first(p);
+  second(p);
+}
+)c");
+  ProfileWriter Out(Of);
+  for (auto [Name, Field] : {std::pair{"first", "a"}, {"second", "b"}})
+    Out.entry(Name, 5000)
+        .site(Name, std::string("p->") + Field, Field, SiteKind::Read, 5000)
+        .site(Name, std::string("p->") + Field, Field, SiteKind::Write, 5000);
+  AffinityEvidence Found = Of.measuredOnly(Out.made());
+  ASSERT_EQ(Found.Sets.size(), 1u);
+  EXPECT_EQ(Found.Sets[0].Where.Function, "glue");
+  EXPECT_EQ(Found.Sets[0].From.From, Origin::Derived);
+  EXPECT_NEAR(Found.Sets[0].Weight, 5000, 1e-6);
+  EXPECT_EQ(Found.Sets[0].Touches.size(), 2u);
 }

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Affinity evidence from the windows of a trace: their sets, if they show more
+// than the frequencies of the fields.
+
+#ifndef KST_HYBRID_MERGE_TRACEEVIDENCE_H
+#define KST_HYBRID_MERGE_TRACEEVIDENCE_H
+
+#include "hybrid/merge/NullModel.h"
+#include "hybrid/merge/Windows.h"
+#include "hybrid/model/Evidence.h"
+
+namespace kst {
+
+/// Windows of accesses to `Record`, finished. Where the test finds no
+/// structure, uses of fields remain and there are no sets: whoever orders
+/// fields by this evidence finds it insufficient.
+AffinityEvidence traceEvidence(const RecordInfo &Record, const Windows &Of,
+                               const StructureTest &Test);
+
+} // namespace kst
+
+#endif
