@@ -2,6 +2,7 @@
 
 #include "passes/counters/BitFields.h"
 
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
 
@@ -63,9 +64,9 @@ Bits kst::counters::bitsWritten(const StoreInst &Store) {
   if (!canBe(Store, Stored->getType()))
     return {};
   // unit = (unit & ~mask) | (value << first); without the | when value is 0.
-  const Value *Kept, *Loaded;
+  const Value *Kept, *Loaded, *Added = nullptr;
   const APInt *C;
-  bool Or = match(Stored, m_Or(m_Value(Kept), m_Value()));
+  bool Or = match(Stored, m_Or(m_Value(Kept), m_Value(Added)));
   if (!Or)
     Kept = Stored;
   if (!match(Kept, m_And(m_Value(Loaded), m_APInt(C))))
@@ -77,6 +78,10 @@ Bits kst::counters::bitsWritten(const StoreInst &Store) {
     return {};
   APInt Mask = ~*C;
   if (!Mask.isShiftedMask() || Mask.isAllOnes())
+    return {};
+  // A bit-field's value is cut to its bits first. `flags = (flags & ~8) | x` on
+  // a plain member of a global is not: the read is one of the source.
+  if (Or && !MaskedValueIsZero(Added, ~Mask, Store.getDataLayout()))
     return {};
   return bits(Or ? Bits::Surely : Bits::Perhaps, Mask.countr_zero(),
               Mask.popcount(), Load);

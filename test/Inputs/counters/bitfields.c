@@ -34,3 +34,10 @@ void not_bits(struct s *p, int i)
 	p->flags |= 7;
 	p->plain = p->plain & 7;
 }
+
+struct s global;
+
+void global_flags(unsigned int x)
+{
+	global.flags = (global.flags & ~8u) | x;
+}
