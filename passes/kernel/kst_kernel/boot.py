@@ -150,6 +150,8 @@ def boot(request, out):
     failed; its results are there all the same."""
     if not build.image(request.name).is_file():
         raise state.Failed(f"kernel '{request.name}' is not built: kst-kernel build {request.name}")
+    if request.trace and not build.load(request.name)["trace"]:
+        state.say(f"kernel '{request.name}' was not prepared with --trace: only modules that were can give events")
     out = pathlib.Path(out)
     with tempfile.TemporaryDirectory(prefix="boot-", dir=state.kernel_dir(request.name)) as folder:
         folder = pathlib.Path(folder)

@@ -138,14 +138,15 @@ def prepare(name, settings):
 
 
 def build(name, targets):
-    """Brings the source up to date and builds what changed. Returns bzImage."""
+    """Brings the source up to date and builds what changed. Returns bzImage, or
+    where the targets are that were asked for."""
     settings = load(name)
     prepare(name, settings)
     with state.lock(f"kernel-{name}"):
         make(settings, name, f"headers of {name}", "prepare")
         embedded.write(settings, name, obj_dir(name))
         make(settings, name, f"building {name}", *(targets or ["bzImage"]))
-    return image(name)
+    return image(name) if not targets or "bzImage" in targets else obj_dir(name)
 
 
 def module(name, folder):
