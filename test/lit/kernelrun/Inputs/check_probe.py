@@ -43,7 +43,7 @@ def show_trace(path):
             assert struct.unpack_from("<Q", data) == (0,), "events were lost"
             sites = [what & 0xffffff for _, what in struct.iter_unpack("<QQ", data[8:])]
             events += sum(site == base + 4 for site in sites)
-        else:
+        elif data[24:].rstrip(b"\0") == b"probe":
             objects.append(struct.unpack_from("<QQII", data)[3])
     print(f"loaded: {events} events of site 4")
     print(f"loaded: objects {objects.count(0xffffffff) * 2} static, {len(objects) - objects.count(0xffffffff)} per-CPU")
