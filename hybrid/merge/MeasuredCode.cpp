@@ -190,8 +190,9 @@ private:
     return !Pools[Id].Counts && !HasSites[Id] && !reached(Id);
   }
 
-  /// Functions without accesses that lead to some that ran.
-  std::vector<bool> leadToReached() const {
+  /// Functions without accesses that lead to some of Which.
+  template <typename Predicate>
+  std::vector<bool> leadTo(Predicate Which) const {
     CallGraph Graph = callGraph(Whole, CodeFrequencies(Whole));
     CallGraph Callers(Graph.size());
     for (FunctionId Id = 0; Id != Graph.size(); ++Id)
@@ -201,7 +202,7 @@ private:
     std::vector<bool> Found(Graph.size());
     std::vector<FunctionId> Work;
     for (FunctionId Id = 0; Id != Graph.size(); ++Id)
-      if (reached(Id))
+      if (Which(Id))
         Work.push_back(Id);
     while (!Work.empty()) {
       FunctionId At = Work.back();
@@ -270,7 +271,12 @@ private:
   /// Two layers: what ran, and what the source says about code that did not
   /// run or that no counter saw. A function is entered in one of them.
   void setEntries() {
-    std::vector<bool> Leads = leadToReached();
+    std::vector<bool> Leads =
+        leadTo([&](FunctionId Id) { return reached(Id); });
+    // Without counters of its own, but what it calls has some: it is no more
+    // likely to have run than they are.
+    std::vector<bool> Seen =
+        leadTo([&](FunctionId Id) { return Pools[Id].Counts; });
     RanEntry.assign(Pools.size(), 0);
     UnseenEntry.assign(Pools.size(), 0);
     for (FunctionId Id = 0; Id != Pools.size(); ++Id) {
@@ -280,8 +286,10 @@ private:
       if (Leads[Id])
         RanEntry[Id] = Guess;
       else if (Options.Prior)
-        UnseenEntry[Id] = Guess * unreachedShare(Pools[Id].Workloads,
-                                                 Options.UnreachedStrength);
+        UnseenEntry[Id] =
+            Guess * unreachedShare(Seen[Id] ? double(Profiles.size())
+                                            : Pools[Id].Workloads,
+                                   Options.UnreachedStrength);
     }
   }
 

@@ -23,6 +23,7 @@ struct Place {
   int64_t Offset = 0;
   uint64_t ArrayBytes = 0; ///< as in Enclosing
   bool Scattered = false;  ///< a variable distance away: p[i]
+  bool Open = false; ///< in an array without a length: nothing ends it
 };
 
 class Walk {
@@ -55,7 +56,7 @@ void Walk::enclose(StructType *Type, Place P) {
   uint64_t Bytes = P.ArrayBytes ? P.ArrayBytes : SizeBytes;
   // An array at the end may have no declared length: its start counts.
   uint64_t Size = size(Type), Offset = P.Offset;
-  if (Offset > Size || (Offset < Size && Offset + Bytes > Size) ||
+  if (Offset > Size || (!P.Open && Offset < Size && Offset + Bytes > Size) ||
       (Offset == Size && Size == 0 && Bytes > 0))
     return;
   for (const Enclosing &E : Path.Structs)
@@ -77,8 +78,10 @@ void Walk::element(const GEPOperator &Gep) {
   std::optional<Place> Outer; // first varying array, from Gep's base
   Type *Last = Gep.getSourceElementType();
   std::optional<Place> LastArray;
-  auto Varies = [&](int64_t Start, uint64_t Bytes) {
-    Place P{Start, Bytes, Bytes == 0};
+  // Of an array without a length the start stands for all elements.
+  bool Open = false;
+  auto Varies = [&](int64_t Start, uint64_t Bytes, bool Open) {
+    Place P{Start, Bytes, Bytes == 0, Open};
     if (!Outer)
       Outer = P;
     for (Level &L : Levels)
@@ -100,18 +103,22 @@ void Walk::element(const GEPOperator &Gep) {
     }
     Type *Element = It.getIndexedType();
     auto *Constant = dyn_cast<ConstantInt>(Index);
+    bool NoLength = !First && isa<ArrayType>(Last) &&
+                    cast<ArrayType>(Last)->getNumElements() == 0;
     if (First) {
       VariableFirst = !Constant;
     } else {
       uint64_t Count =
           isa<ArrayType>(Last) ? cast<ArrayType>(Last)->getNumElements() : 0;
       if (!Constant)
-        Varies(Pos, Count * size(Element));
+        Varies(Pos, (NoLength ? 1 : Count) * size(Element), NoLength);
       else if (Count)
         LastArray = Place{Pos, Count * size(Element), false};
       Last = Element;
     }
-    if (Constant)
+    if (NoLength)
+      Open = true;
+    else if (Constant)
       Pos += Constant->getSExtValue() * int64_t(size(Element));
     First = false;
   }
@@ -119,10 +126,17 @@ void Walk::element(const GEPOperator &Gep) {
   // What comes from behind the Gep: p[i] may be any element of what the Gep
   // names, or of the array whose element it names.
   Place Inner = At;
-  if (Inner.Scattered) {
-    Inner = LastArray ? *LastArray : Place{Pos, size(Last), size(Last) == 0};
-  } else {
+  auto *Array = dyn_cast<ArrayType>(Last);
+  if (!Inner.Scattered) {
     Inner.Offset += Pos;
+    Inner.Open |= Open;
+  } else if (LastArray) {
+    Inner = *LastArray;
+  } else if (Array && Array->getNumElements() == 0) {
+    uint64_t Each = size(Array->getElementType());
+    Inner = Place{Pos, Each, Each == 0, true};
+  } else {
+    Inner = Place{Pos, size(Last), size(Last) == 0, Open};
   }
   // A bit-field at the start of a struct is accessed by the struct's address.
   if (SizeBytes)
