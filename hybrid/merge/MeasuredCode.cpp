@@ -428,7 +428,6 @@ private:
   void describe() {
     std::vector<bool> Called = calledFromReached();
     Made.Rates.resize(Pools.size());
-    double Wide = std::exp(1.96 * Made.Unit.Sigma);
     double Narrow = std::exp(1.96 * DerivedSpread);
     for (FunctionId Id = 0; Id != Pools.size(); ++Id) {
       FunctionRate &Of = Made.Rates[Id];
@@ -444,8 +443,8 @@ private:
             Share *
             (std::isfinite(Sigma) ? Events / (Events + 1 / (Sigma * Sigma)) : 1);
         Interval At = rateInterval(Ran[Id], From.Entries.unit(), Sigma);
-        Of.Low = Share * At.Low / Ran[Id] + (1 - Share) / Wide;
-        Of.High = Share * At.High / Ran[Id] + (1 - Share) * Wide;
+        Of.Low = Share * At.Low / Ran[Id];
+        Of.High = Share * At.High / Ran[Id] + (1 - Share);
         continue;
       }
       double Share = Total > 0 ? Ran[Id] / Total : 0;
@@ -454,8 +453,8 @@ private:
       else
         Of.From = Share > 0.5 ? Origin::Derived : Origin::NotInstrumented;
       Of.MeasuredShare = Share;
-      Of.Low = Share / Narrow + (1 - Share) / Wide;
-      Of.High = Share * Narrow + (1 - Share) * Wide;
+      Of.Low = Share / Narrow;
+      Of.High = Share * Narrow + (1 - Share);
     }
   }
 

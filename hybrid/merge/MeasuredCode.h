@@ -34,7 +34,9 @@ struct FunctionRate {
   double Counted = 0;       ///< entries as read, over all profiles
   double MeasuredShare = 0; ///< 0..1
   double Static = 0;        ///< the estimate, in the unit of the result
-  double Low = 1, High = 1; ///< 95 %, as factors of the result
+  /// As factors of the result: 95 % of what was measured; from code that was
+  /// not seen nothing at least, its estimate at most.
+  double Low = 1, High = 1;
 };
 
 /// The same number means the same thing in all of it: calls in one run of

@@ -3,7 +3,9 @@
 #include "hybrid/merge/MergedSource.h"
 
 #include "hybrid/io/ProfileFit.h"
+#include "hybrid/link/SourceRules.h"
 #include "hybrid/link/TargetRecord.h"
+#include "hybrid/merge/TraceEvidence.h"
 
 #include <algorithm>
 #include <cmath>
@@ -264,6 +266,57 @@ private:
 
 } // namespace
 
+/// Windows of all traces, each as long as the average one.
+Result<AffinityEvidence>
+MergedSource::ofTraces(const RecordInfo &Record,
+                       std::vector<ProfileCoverage> Covered,
+                       const std::vector<Windows> &Traced) const {
+  double Sum = 0, Mean = 0;
+  for (const WeightedProfile &P : Profiles)
+    Sum += P.Weight;
+  for (size_t I = 0; I != Traced.size(); ++I) {
+    Covered[I].Share = Profiles[I].Weight / Sum;
+    Mean += Covered[I].Share * double(Covered[I].Events);
+  }
+  AffinityEvidence All;
+  for (size_t I = 0; I != Traced.size(); ++I) {
+    StructureTest Test;
+    Test.Structured = Covered[I].Structured;
+    AffinityEvidence One = traceEvidence(Record, Traced[I], Test);
+    double A = Options.Pool          ? Profiles[I].Weight
+               : Covered[I].Events > 0
+                   ? Covered[I].Share * Mean / double(Covered[I].Events)
+                   : 0;
+    if (!I)
+      All = AffinityEvidence{One.Record, {}, {}, {}, {}, {}};
+    All.Fields.resize(One.Fields.size());
+    All.Origins.resize(One.Origins.size());
+    for (size_t F = 0; F != One.Fields.size(); ++F) {
+      All.Fields[F].Reads += A * One.Fields[F].Reads;
+      All.Fields[F].Writes += A * One.Fields[F].Writes;
+      FieldOrigin &Of = All.Origins[F];
+      Of.Reads += One.Origins[F].Reads;
+      Of.Writes += One.Origins[F].Writes;
+      Of.From = Of.Reads + Of.Writes ? Origin::Measured : Origin::NotReached;
+      Of.MeasuredShare = Of.From == Origin::Measured;
+      double Events = double(Of.Reads + Of.Writes);
+      double Unit = Events > 0 ? All.Fields[F].total() / Events : 1;
+      Of.Uses = rateInterval(All.Fields[F].total(), Unit,
+                             std::numeric_limits<double>::infinity());
+    }
+    for (CoAccessSet &Set : One.Sets) {
+      Set.Weight *= A;
+      Set.From.Weight.Low *= A;
+      Set.From.Weight.High *= A;
+      All.Sets.push_back(std::move(Set));
+    }
+  }
+  sortSets(All.Sets);
+  All.Covered.Dynamic = true;
+  All.Covered.Profiles = std::move(Covered);
+  return All;
+}
+
 Result<AffinityEvidence>
 MergedSource::evidence(const std::string &Struct) const {
   Result<RecordId> Id = findRecord(Whole, Struct);
@@ -274,6 +327,7 @@ MergedSource::evidence(const std::string &Struct) const {
   std::vector<bool> WithSites = Matcher.withSites();
   std::vector<MatchedProfile> Matched;
   std::vector<double> Weights;
+  std::vector<Windows> Traced;
   for (const WeightedProfile &P : Profiles) {
     Result<std::vector<uint32_t>> Structs =
         measuredStructs(*P.Measured, Record);
@@ -290,6 +344,31 @@ MergedSource::evidence(const std::string &Struct) const {
     for (const auto &[F, Of] : Matched.back().Functions)
       Covered.FunctionsNotInstrumented -= WithSites[F] && Of.Counted;
     Weights.push_back(P.Weight);
+    if (P.Trace.empty())
+      continue;
+    Result<TraceReader> Reader = TraceReader::open(P.Trace);
+    if (!Reader)
+      return Reader.within(P.Name);
+    Result<Windows> Of = windowsOf(*Reader, Record);
+    if (!Of)
+      return Of.within(P.Name);
+    StructureTest Test = testStructure(Of->adjacent(), Of->fields());
+    Covered.Trace = true;
+    Covered.Structured = Test.Structured;
+    Covered.Events = Of->events();
+    Covered.ByChance = Test.P;
+    Covered.OrderBits = Test.Bits;
+    Traced.push_back(std::move(*Of));
+  }
+  if (!Options.Prior && Traced.size() == Profiles.size() && !Traced.empty()) {
+    std::vector<ProfileCoverage> Covered;
+    for (MatchedProfile &P : Matched)
+      Covered.push_back(std::move(P.Covered));
+    Result<AffinityEvidence> Made =
+        ofTraces(Record, std::move(Covered), Traced);
+    if (Made)
+      Made->Rules = sourceRules(Whole, *Id);
+    return Made;
   }
   MeasuredCode Code =
       measuredCode(Whole, Static, Matched, Weights, WithSites, Options);

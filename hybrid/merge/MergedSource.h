@@ -8,9 +8,11 @@
 
 #include "hybrid/link/StaticSource.h"
 #include "hybrid/merge/MeasuredCode.h"
+#include "hybrid/merge/Windows.h"
 #include "hybrid/model/Profile.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kst {
@@ -20,10 +22,13 @@ struct WeightedProfile {
   std::string Name;
   const Profile *Measured = nullptr;
   double Weight = 1; ///< > 0
+  /// Of a trace: its bytes; Measured is then its Profile.
+  std::string_view Trace = {};
 };
 
 /// With MergeOptions::Prior: both kinds of evidence, else what was measured
-/// alone, on the visits that the source shows. Borrows everything.
+/// alone, on the visits that the source shows; on their own windows, where all
+/// that was measured are traces. Borrows everything.
 class MergedSource : public AffinitySource {
 public:
   MergedSource(const Program &Whole, const Frequencies &Static,
@@ -37,6 +42,10 @@ public:
   Result<AffinityEvidence> evidence(const std::string &Struct) const override;
 
 private:
+  Result<AffinityEvidence> ofTraces(const RecordInfo &Record,
+                                    std::vector<ProfileCoverage> Covered,
+                                    const std::vector<Windows> &Traced) const;
+
   const Program &Whole;
   const Frequencies &Static;
   std::vector<WeightedProfile> Profiles;

@@ -291,7 +291,7 @@ ProfileMatcher::Found ProfileMatcher::find(FunctionId Id,
   return Result;
 }
 
-uint32_t ProfileMatcher::fieldNamed(std::string_view Top) const {
+uint32_t fieldOfPath(const RecordInfo &Record, std::string_view Top) {
   Top = Top.substr(0, Top.find_first_of(".[-"));
   for (uint32_t F = 0; F != Record.Fields.size(); ++F) {
     std::string_view Name(Record.Fields[F].Name);
@@ -312,7 +312,7 @@ std::vector<uint32_t>
 ProfileMatcher::fieldsAt(const MeasuredSite &Site,
                          std::string_view Path) const {
   if (!Path.empty()) {
-    uint32_t Field = fieldNamed(Path);
+    uint32_t Field = fieldOfPath(Record, Path);
     return Field == None ? std::vector<uint32_t>()
                          : std::vector<uint32_t>{Field};
   }
@@ -562,7 +562,10 @@ ProfileMatcher::match(const Profile &From,
   for (auto &[Id, Of] : Result.Functions) {
     if (!Of.Counted)
       continue;
-    ++(Of.Entries > 0 ? Covered.FunctionsEntered
+    bool Ran = Of.Entries > 0;
+    for (const auto &[Block, Count] : Of.Blocks)
+      Ran |= !Of.HasEntry && Count > 0;
+    ++(Ran ? Covered.FunctionsEntered
                       : Covered.FunctionsNeverEntered);
   }
   return Result;

@@ -98,7 +98,6 @@ private:
   bool touches(FunctionId Id, uint32_t Field, unsigned Depth);
   std::vector<uint32_t> fieldsAt(const MeasuredSite &Site,
                                  std::string_view Path) const;
-  uint32_t fieldNamed(std::string_view Path) const;
 
   const Program &Whole;
   RecordInfo Record;
@@ -125,6 +124,10 @@ private:
   std::unordered_map<Question, Found, QuestionHash> Answers;
   std::map<std::string, uint32_t, std::less<>> StructIds;
 };
+
+/// The top-level field that a path such as `list.next` begins with, or None.
+/// The name of an anonymous union is those of its members.
+uint32_t fieldOfPath(const RecordInfo &Record, std::string_view Path);
 
 /// Whether two spellings of a file agree: the shorter one's parts, without
 /// leading "." and "..", are the last parts of the longer.

@@ -6,11 +6,17 @@
 #ifndef KST_HYBRID_MERGE_TRACEEVIDENCE_H
 #define KST_HYBRID_MERGE_TRACEEVIDENCE_H
 
+#include "hybrid/io/TraceFile.h"
 #include "hybrid/merge/NullModel.h"
 #include "hybrid/merge/Windows.h"
 #include "hybrid/model/Evidence.h"
 
 namespace kst {
+
+/// The accesses to Record's objects in a trace, read to its end. Fails for a
+/// trace that knows no such struct or another layout of it, and at damage.
+Result<Windows> windowsOf(TraceReader &From, const RecordInfo &Record,
+                          const WindowOptions &Options = {});
 
 /// Windows of accesses to `Record`, finished. Where the test finds no
 /// structure, uses of fields remain and there are no sets: whoever orders

@@ -21,7 +21,7 @@ enum class Origin {
   NotInstrumented, ///< no profile could have seen it
 };
 
-/// 95 % of the posterior lie between Low and High.
+/// 95 % of what was measured; unseen code adds 0 to Low, its estimate to High.
 struct Interval {
   double Low = 0, High = 0;
 };
@@ -56,6 +56,11 @@ struct ProfileCoverage {
   uint64_t ByField = 0;  ///< of them: the field is known, the place is not
   std::map<std::string, uint64_t> NotPlaced; ///< reason -> accesses
   uint64_t Samples = 0, SamplesUsed = 0;
+  /// A trace: whether accesses follow one another as more than chance has it.
+  bool Trace = false, Structured = false;
+  uint64_t Events = 0;  ///< of the struct
+  double ByChance = 1;  ///< probability of an order like that by chance
+  double OrderBits = 0; ///< what an access says about the next
   uint32_t FunctionsEntered = 0;
   uint32_t FunctionsNeverEntered = 0;    ///< instrumented
   uint32_t FunctionsNotInstrumented = 0; ///< with accesses of the struct

@@ -11,6 +11,15 @@ namespace kst {
 
 using Json = nlohmann::ordered_json;
 
+static Json traceOf(const ProfileCoverage &P) {
+  if (!P.Trace)
+    return nullptr;
+  return {{"events", P.Events},
+          {"by_chance", rounded(P.ByChance)},
+          {"bits", rounded(P.OrderBits)},
+          {"structured", P.Structured}};
+}
+
 static std::string wordOf(Origin From) {
   std::string Word = toWord(From);
   std::replace(Word.begin(), Word.end(), ' ', '-');
@@ -51,6 +60,7 @@ Json profilesJson(const Coverage &C) {
                    {"not_placed", Json(P.NotPlaced)},
                    {"samples", P.Samples},
                    {"samples_used", P.SamplesUsed},
+                   {"trace", traceOf(P)},
                    {"functions",
                     {{"entered", P.FunctionsEntered},
                      {"never_entered", P.FunctionsNeverEntered},

@@ -46,6 +46,14 @@ ProfileRows rowsOf(const ProfileCoverage &P, bool Several) {
     for (const auto &[Why, Count] : P.NotPlaced)
       Add("no place", share(Count, P.Accesses) + "  " + Why);
   }
+  if (P.Trace)
+    Add("order", std::to_string(P.Events) +
+                     " accesses in order; each tells " + brief(P.OrderBits) +
+                     " bits of the next, by chance with probability " +
+                     (P.ByChance <= 0.005 ? std::string("0.005 or less")
+                                          : brief(P.ByChance)) +
+                     (P.Structured ? ": fields are used in groups"
+                                   : ": no more than frequencies explain"));
   if (P.Samples)
     Add("samples", std::to_string(P.Samples) + ", " +
                        share(P.SamplesUsed, P.Samples) +

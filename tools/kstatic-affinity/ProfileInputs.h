@@ -10,7 +10,10 @@
 #include "tools/kstatic-affinity/Options.h"
 
 #include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
 
+#include <memory>
+#include <string>
 #include <vector>
 
 namespace kst {
@@ -34,6 +37,7 @@ private:
   std::vector<std::string> Names;
   std::vector<double> Weights;
   std::vector<Profile> Profiles;
+  std::vector<std::unique_ptr<llvm::MemoryBuffer>> Traces; ///< or null
 };
 
 /// As --evidence and --pool-profiles say.

@@ -103,7 +103,8 @@ TEST(MergedSource, PriorByHand) {
   EXPECT_GT(Set->From.Weight.High, Set->Weight);
   // Much surer of what was counted than of what was not.
   EXPECT_LT(Set->From.Weight.High / Set->Weight, 1.3);
-  EXPECT_GT(Rest->From.Weight.High / Rest->Weight, 3);
+  EXPECT_EQ(Rest->From.Weight.Low, 0);
+  EXPECT_DOUBLE_EQ(Rest->From.Weight.High, Rest->Weight);
 }
 
 TEST(MergedSource, NeverHitLosesItsWeight) {

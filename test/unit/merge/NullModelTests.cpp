@@ -16,7 +16,7 @@ namespace {
 
 RecordInfo recordOf(uint32_t Fields) {
   RecordInfo Record;
-  Record.Name = "s";
+  Record.Name = std::string(1, 's');
   Record.SizeBytes = Fields * 8;
   Record.AlignBytes = 8;
   for (uint32_t F = 0; F != Fields; ++F) {
