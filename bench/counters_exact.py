@@ -35,7 +35,7 @@ STYLES = {
     "abi": ["--arg-structs", "--return-structs", "--arg-unions", "--return-unions", "--volatiles"],
     "source": ["--no-arg-structs", "--no-return-structs", "--no-arg-unions", "--no-return-unions"],
 }
-COMMON = ["--bitfields", "--packed-struct", "--builtins", "--max-funcs", "8"]  # builtins: bit counts and the like
+COMMON = ["--bitfields", "--packed-struct", "--max-funcs", "8"]  # no --builtins: they call ctz(0), which is undefined
 CSMITH = "/usr/include/csmith"
 
 

@@ -80,7 +80,7 @@ private:
         for (const auto &[Field, Use] : Of.Fields) {
           Totals[Field].StrayReads += A * Use.Reads;
           Totals[Field].StrayWrites += A * Use.Writes;
-          // Sums for now.
+          // Sums; divided by the weight of the set below.
           auto It = std::lower_bound(
               Set.Touches.begin(), Set.Touches.end(), Field,
               [](const FieldTouch &T, uint32_t F) { return T.Field < F; });
