@@ -19,8 +19,7 @@ the order is priced under the co-access sets measured in B. What counts for the 
 proposed order if the verdict is reorder, else the current one. Prices come from bench/verify_layout.py, which shares no code
 with the tool. Regret is (cost - cost of the oracle) / cost of the oracle; the oracle is the cheapest order that anybody found
 under B. Printed: mean and worst regret, how often each way is cheapest (ties count for all), how often it is worse than
-the current order, and the regret by struct; --pairs prints every pair. --share S: profiles thinned to that share of their
-counts (`profile thin`), several shares: one table each."""
+the current order, and the regret by struct; --pairs prints every pair."""
 
 import json
 import os
@@ -43,8 +42,6 @@ def arguments():
     p.add_argument("--struct", required=True, help="names, separated by commas")
     p.add_argument("--source", required=True, metavar="DIR", help="the kernel's source tree")
     p.add_argument("--build", required=True, metavar="DIR", help="its build directory")
-    p.add_argument("--share", type=float, action="append", help="of the counts of A (default 1)")
-    p.add_argument("--seed", type=int, default=1, help="of the thinning")
     p.add_argument("--pairs", action="store_true", help="print every pair")
     p.add_argument("--json", metavar="FILE", help="everything, for other programs")
     return p.parse_args()
@@ -89,33 +86,20 @@ def solve(args, instance, scratch):
     return {"best": answer["order"], **{b["name"]: b["order"] for b in answer["baselines"]}}
 
 
-def thinned(args, path, share, scratch):
-    if share == 1:
-        return path
-    out = os.path.join(scratch, f"{os.path.basename(path)}.{share}")
-    command = [args.tool, "profile", "thin", path, "--share", str(share), "--seed", str(args.seed), "-o", out]
-    if subprocess.run(command).returncode:
-        sys.exit("failed: " + " ".join(command))
-    return out
-
-
-def study(args, struct, workloads, share, scratch):
+def study(args, struct, workloads, scratch):
     """[{struct, A, B, cost of each way}] over the pairs of workloads with evidence on the struct."""
     static, _ = analyse(args, struct, [], scratch)
     orders, tests = {}, {}
     for name, path in workloads.items():
-        thin = thinned(args, path, share, scratch)
-        alone, alone_instance = analyse(args, struct, ["--profile", thin, "--evidence", "dynamic"], scratch)
-        hybrid, instance = analyse(args, struct, ["--profile", thin], scratch)
-        test_instance = alone_instance if thin == path else analyse(
-            args, struct, ["--profile", path, "--evidence", "dynamic"], scratch)[1]
-        found = solve(args, alone_instance, scratch) if alone_instance["sets"] else {}
+        alone, test_instance = analyse(args, struct, ["--profile", path, "--evidence", "dynamic"], scratch)
+        hybrid, instance = analyse(args, struct, ["--profile", path], scratch)
+        found = solve(args, test_instance, scratch) if test_instance["sets"] else {}
         current = list(range(len(instance["record"]["fields"])))
         orders[name] = {"static": advised(static, instance), "A only": advised(alone, instance),
                         "hybrid(A)": advised(hybrid, instance), "hotness": found.get("by hotness", current),
                         "greedy": found.get("gain-loss", current), "current": current}
         if test_instance["sets"]:
-            tests[name] = (verify_layout.Model(test_instance), solve(args, test_instance, scratch)["best"])
+            tests[name] = (verify_layout.Model(test_instance), found["best"])
     rows = []
     for b, (model, best) in tests.items():
         memo = {}
@@ -183,22 +167,20 @@ def main():
     workloads = {name[:-5]: os.path.join(directory, name) for name in sorted(os.listdir(directory)) if name.endswith(".kstp")}
     if len(workloads) < 2:
         sys.exit(f"{directory}: needs two profiles NAME.kstp or more")
-    everything, reached = {}, True
-    for share in args.share or [1.0]:
-        with tempfile.TemporaryDirectory() as scratch:
-            rows = [row for struct in args.struct.split(",") for row in study(args, struct, workloads, share, scratch)]
-        if not rows:
-            sys.exit("no pair of workloads to compare")
-        everything[share] = rows
-        print(f"\n{len(rows)} pairs of {len(workloads)} workloads; A has {100 * share:g} % of its counts\n")
-        show(rows, args)
-        print()
-        for true, text in claims(rows):
-            print(("yes  " if true else "NO   ") + text)
-            reached &= true
+    with tempfile.TemporaryDirectory() as scratch:
+        rows = [row for struct in args.struct.split(",") for row in study(args, struct, workloads, scratch)]
+    if not rows:
+        sys.exit("no pair of workloads to compare")
+    print(f"{len(rows)} pairs of {len(workloads)} workloads\n")
+    show(rows, args)
+    print()
+    reached = True
+    for true, text in claims(rows):
+        print(("yes  " if true else "NO   ") + text)
+        reached &= true
     if args.json:
         with open(args.json, "w") as file:
-            json.dump({str(share): rows for share, rows in everything.items()}, file, indent=1)
+            json.dump(rows, file, indent=1)
     sys.exit(0 if reached else 1)
 
 
