@@ -4,6 +4,7 @@
 
 #include "hybrid/io/ProfileBuilder.h"
 #include "hybrid/io/ProfileOrder.h"
+#include "hybrid/io/TableSite.h"
 
 #include <charconv>
 #include <set>
@@ -100,24 +101,8 @@ void Joiner::structs(const CounterTable &T) {
 
 void Joiner::sites(const CounterTable &T) {
   SiteId.clear();
-  for (size_t I = 0; I < T.Sites.size(); ++I) {
-    const CounterTable::Site &From = T.Sites[I];
-    MeasuredSite S;
-    if (From.Struct != NoStruct)
-      S.Struct = StructId[From.Struct];
-    S.Function = Make.text(T.text(T.Functions[From.Function].Name));
-    S.File = Make.text(T.text(From.File));
-    S.Line = From.Line;
-    S.Column = From.Column;
-    S.OffsetBytes = From.OffsetBytes;
-    S.SizeBytes = From.SizeBytes;
-    S.FirstBit = From.FirstBit;
-    S.Bits = From.Bits;
-    S.Kind = static_cast<SiteKind>(From.Kind);
-    S.Marks = From.Marks;
-    S.Count = SiteCount[I];
-    SiteId.push_back(Make.site(S));
-  }
+  for (size_t I = 0; I < T.Sites.size(); ++I)
+    SiteId.push_back(addSite(Make, T, T.Sites[I], StructId, SiteCount[I]));
 }
 
 void Joiner::regions(const CounterTable &T) {

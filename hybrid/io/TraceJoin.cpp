@@ -2,6 +2,8 @@
 
 #include "hybrid/io/TraceJoin.h"
 
+#include "hybrid/io/TableSite.h"
+
 #include "hybrid/io/ProfileBuilder.h"
 #include "hybrid/io/RawTrace.h"
 
@@ -170,24 +172,9 @@ void Joiner::unit(const KnownUnit &Of) {
     StructId.push_back(Make.structure(T.text(S.Name), S.SizeBytes, Elements));
     StructOf.try_emplace({T.text(S.Name), S.SizeBytes}, StructId.back());
   }
-  for (uint32_t I = 0; I < Of.Sites; ++I) {
-    const CounterTable::Site &From = T.Sites[I];
-    MeasuredSite S;
-    if (From.Struct != NoStruct)
-      S.Struct = StructId[From.Struct];
-    S.Function = Make.text(T.text(T.Functions[From.Function].Name));
-    S.File = Make.text(T.text(From.File));
-    S.Line = From.Line;
-    S.Column = From.Column;
-    S.OffsetBytes = From.OffsetBytes;
-    S.SizeBytes = From.SizeBytes;
-    S.FirstBit = From.FirstBit;
-    S.Bits = From.Bits;
-    S.Kind = static_cast<SiteKind>(From.Kind);
-    S.Marks = From.Marks;
-    S.Count = EventsOf[Of.Begin + I];
-    SiteOf[Of.Begin + I] = Make.site(S);
-  }
+  for (uint32_t I = 0; I < Of.Sites; ++I)
+    SiteOf[Of.Begin + I] =
+        addSite(Make, T, T.Sites[I], StructId, EventsOf[Of.Begin + I]);
 }
 
 std::optional<Failure> Joiner::makeSites() {

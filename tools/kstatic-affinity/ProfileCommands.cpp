@@ -28,28 +28,30 @@ llvm::Expected<NamedProfile> loadProfile(const std::string &File) {
   return NamedProfile{File, std::move(*Read)};
 }
 
+llvm::Expected<Profile> writeSum(const Options &Given,
+                                 std::vector<NamedProfile> All) {
+  Result<Profile> Sum = mergeProfiles(std::move(All));
+  if (!Sum)
+    return failed("they do not fit together: " + Sum.error());
+  if (!Given.Label.empty())
+    Sum->Text["label"] = Given.Label;
+  if (auto Broken = checkProfile(*Sum))
+    return failed(Broken->Message);
+  if (llvm::Error E = writeFile(Given.OutputFile, writeProfile(*Sum)))
+    return E;
+  return std::move(*Sum);
+}
+
 ExitCode runProfileMerge(const Options &Given) {
   std::vector<NamedProfile> All;
   for (const std::string &File : Given.Paths) {
     llvm::Expected<NamedProfile> One = loadProfile(File);
-    if (!One) {
-      complain(llvm::toString(One.takeError()));
+    if (reportError(One.takeError()))
       return ExitNoResult;
-    }
     All.push_back(std::move(*One));
   }
-  Result<Profile> Sum = mergeProfiles(std::move(All));
-  if (!Sum) {
-    complain("profiles do not merge: " + Sum.error());
-    return ExitNoResult;
-  }
-  if (!Given.Label.empty())
-    Sum->Text["label"] = Given.Label;
-  if (auto Broken = checkProfile(*Sum)) {
-    complain(Broken->Message);
-    return ExitNoResult;
-  }
-  if (reportError(writeFile(Given.OutputFile, writeProfile(*Sum))))
+  llvm::Expected<Profile> Sum = writeSum(Given, std::move(All));
+  if (reportError(Sum.takeError()))
     return ExitNoResult;
   if (!Given.Quiet)
     complain(Given.OutputFile + ": " + counted(Given.Paths.size(), "profile") +

@@ -24,6 +24,11 @@ ExitCode runTraceDump(const Options &Given);
 /// A profile file, for every command that takes one.
 llvm::Expected<NamedProfile> loadProfile(const std::string &File);
 
+/// Their sum with the label given, written to the output file. Fails, and
+/// writes nothing, if they do not fit together.
+llvm::Expected<Profile> writeSum(const Options &Given,
+                                 std::vector<NamedProfile> All);
+
 } // namespace kst
 
 #endif

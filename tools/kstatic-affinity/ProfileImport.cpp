@@ -177,18 +177,7 @@ ExitCode Importer::run() {
     }
     All.push_back({File, std::move(*One)});
   }
-  Result<Profile> Sum = mergeProfiles(std::move(All));
-  if (!Sum) {
-    complain("the recordings do not fit together: " + Sum.error());
-    return ExitNoResult;
-  }
-  if (!Given.Label.empty())
-    Sum->Text["label"] = Given.Label;
-  if (auto Broken = checkProfile(*Sum)) {
-    complain(Broken->Message);
-    return ExitNoResult;
-  }
-  if (reportError(writeFile(Given.OutputFile, writeProfile(*Sum))))
+  if (reportError(writeSum(Given, std::move(All)).takeError()))
     return ExitNoResult;
   return ExitDone;
 }

@@ -28,9 +28,9 @@ llvm::Expected<ProfileInputs> ProfileInputs::read(const Options &Given) {
   for (const auto &[File, Weight] : Given.Profiles) {
     auto Bytes = inputBytes(File);
     if (!Bytes)
-      return llvm::createStringError(
-          llvm::inconvertibleErrorCode(), "--profile %s",
-          llvm::toString(Bytes.takeError()).c_str());
+      return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                     "--profile %s",
+                                     llvm::toString(Bytes.takeError()).c_str());
     std::string_view Text((*Bytes)->getBufferStart(),
                           (*Bytes)->getBufferSize());
     bool Trace = looksLikeTrace(Text);
