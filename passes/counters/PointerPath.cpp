@@ -172,6 +172,9 @@ void Walk::object(Type *T) {
       Start += L->getElementOffset(Number).getFixedValue();
       T = Struct->getElementType(Number);
     } else if (auto *Array = dyn_cast<ArrayType>(T)) {
+      // Somewhere in this array: not its one element as a whole.
+      if (At.ArrayBytes == size(T) && Within == 0)
+        break;
       T = Array->getElementType();
       uint64_t Each = size(T);
       if (!Each)

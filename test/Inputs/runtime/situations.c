@@ -220,7 +220,7 @@ static void *wait_for_signal(void *unused) {
 static _Atomic unsigned long signals;
 static void storm_handler(int number) {
   (void)number;
-  signals = signals + 1;
+  signals += 1; /* one atomic step: handlers run in several threads at once */
   one_count(1);
   two_count(1);
 }
