@@ -114,9 +114,14 @@ Function *Counters::attachFunction(const Function &F) {
 Value *Counters::attach(Function &F, const std::vector<Instruction *> &Before,
                         const DominatorTree &Dominators,
                         const LoopInfo &Loops) {
-  BasicBlock *BB = Before.front()->getParent();
+  // At -O0 code stays that no path leads to: it dominates nothing.
+  BasicBlock *BB = nullptr;
   for (Instruction *I : Before)
-    BB = Dominators.findNearestCommonDominator(BB, I->getParent());
+    if (Dominators.isReachableFromEntry(I->getParent()))
+      BB = BB ? Dominators.findNearestCommonDominator(BB, I->getParent())
+              : I->getParent();
+  if (!BB)
+    BB = &F.getEntryBlock();
   while ((Loops.getLoopDepth(BB) || BB->isEHPad()) && BB != &F.getEntryBlock())
     BB = Dominators.getNode(BB)->getIDom()->getBlock();
   Instruction *At = BB->getTerminator();

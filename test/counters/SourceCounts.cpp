@@ -201,6 +201,11 @@ private:
         return pointer(Inner);
       case CK_LValueToRValue: {
         const VarDecl *D = Uses::variable(Inner);
+        // Constants whose value the front end knows are not loaded.
+        Expr::EvalResult Known;
+        if (D && D->getType().isConstQualified() && D->getInit() &&
+            E->EvaluateAsRValue(Known, C) && Known.Val.isLValue())
+          return pointer(D->getInit());
         auto Found = D ? U.Of.find(D) : U.Of.end();
         if (Found == U.Of.end() || Found->second.Values != 1 ||
             Found->second.Escapes || isa<ParmVarDecl>(D) ||
