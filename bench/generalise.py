@@ -86,29 +86,44 @@ def solve(args, instance, scratch):
     return {"best": answer["order"], **{b["name"]: b["order"] for b in answer["baselines"]}}
 
 
-def study(args, struct, workloads, scratch):
-    """[{struct, A, B, cost of each way}] over the pairs of workloads with evidence on the struct."""
-    static, _ = analyse(args, struct, [], scratch)
+def measured(args, struct, path, scratch):
+    """(report, instance, {way: order}) of what one profile measured, without any estimate."""
+    report, instance = analyse(args, struct, ["--profile", path, "--evidence", "dynamic"], scratch)
+    return report, instance, solve(args, instance, scratch) if instance["sets"] else {}
+
+
+def study(args, struct, workloads, scratch, trained=None, memo=None):
+    """[{struct, A, B, cost of each way}] over the pairs of workloads with evidence on the struct. Orders come from the
+    profiles in trained, if given, and are priced under those in workloads; both map names to files. memo: a dictionary that
+    keeps what does not depend on trained for the next call."""
+    memo = {} if memo is None else memo
+    if struct not in memo:
+        memo[struct] = analyse(args, struct, [], scratch)
+    static, _ = memo[struct]
     orders, tests = {}, {}
     for name, path in workloads.items():
-        alone, test_instance = analyse(args, struct, ["--profile", path, "--evidence", "dynamic"], scratch)
-        hybrid, instance = analyse(args, struct, ["--profile", path], scratch)
-        found = solve(args, test_instance, scratch) if test_instance["sets"] else {}
+        if (struct, name) not in memo:
+            memo[struct, name] = measured(args, struct, path, scratch)
+        alone, instance, solved = memo[struct, name]
+        if instance["sets"]:
+            tests[name] = (verify_layout.Model(instance), solved["best"])
+        if trained:
+            path = trained[name]
+            alone, instance, solved = measured(args, struct, path, scratch)
+        hybrid, _ = analyse(args, struct, ["--profile", path], scratch)
         current = list(range(len(instance["record"]["fields"])))
         orders[name] = {"static": advised(static, instance), "A only": advised(alone, instance),
-                        "hybrid(A)": advised(hybrid, instance), "hotness": found.get("by hotness", current),
-                        "greedy": found.get("gain-loss", current), "current": current}
-        if test_instance["sets"]:
-            tests[name] = (verify_layout.Model(test_instance), found["best"])
+                        "hybrid(A)": advised(hybrid, instance), "hotness": solved.get("by hotness", current),
+                        "greedy": solved.get("gain-loss", current), "current": current}
     rows = []
     for b, (model, best) in tests.items():
-        memo = {}
+        prices = {}
 
         def price(order):
             key = tuple(order)
-            if key not in memo:
-                memo[key] = model.price(order)[0]["total"]
-            return memo[key]
+            if key not in prices:
+                prices[key] = model.price(order)[0]["total"]
+            return prices[key]
         every = [price(best)] + [price(order) for way in orders.values() for order in way.values()]
         for a in orders:
             if a != b:

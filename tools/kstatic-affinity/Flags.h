@@ -185,6 +185,10 @@ struct Flags {
       cl::desc("profile import: auto, counters, perf-script or access-log "
                "(default auto: by content)"),
       cl::value_desc("NAME"), cl::cat(Ours)};
+  cl::opt<double> Keep{
+      "keep", cl::init(0),
+      cl::desc("profile thin: share of the counts to keep, 0 < X <= 1"),
+      cl::value_desc("X"), cl::cat(Ours)};
   cl::opt<unsigned> Top{"top", cl::init(20),
                         cl::desc("profile show: rows of each list, 0 for all "
                                  "(default 20)"),

@@ -238,6 +238,7 @@ Options copied(const Flags &From) {
   Given.OutputFile = From.Output;
   Given.Binaries = all(From.Binaries);
   Given.Label = From.Label;
+  Given.Keep = From.Keep;
   Given.Format = From.Format;
   Given.Top = From.Top;
   Given.Limit = From.Limit;

@@ -4,6 +4,7 @@
 
 #include "hybrid/io/ProfileCheck.h"
 #include "hybrid/io/ProfileFile.h"
+#include "hybrid/io/ProfileThin.h"
 #include "hybrid/report/Numbers.h"
 #include "hybrid/report/ProfileReport.h"
 #include "tools/kstatic-affinity/Complain.h"
@@ -56,6 +57,18 @@ ExitCode runProfileMerge(const Options &Given) {
   if (!Given.Quiet)
     complain(Given.OutputFile + ": " + counted(Given.Paths.size(), "profile") +
              ", " + counted(Sum->Runs, "run"));
+  return ExitDone;
+}
+
+ExitCode runProfileThin(const Options &Given) {
+  llvm::Expected<NamedProfile> Read = loadProfile(Given.Paths.front());
+  if (reportError(Read.takeError()))
+    return ExitNoResult;
+  Profile Thin = thinProfile(std::move(Read->What), Given.Keep, Given.Seed);
+  if (!Given.Label.empty())
+    Thin.Text["label"] = Given.Label;
+  if (reportError(writeFile(Given.OutputFile, writeProfile(Thin))))
+    return ExitNoResult;
   return ExitDone;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// `profile import|merge|show`, `trace import|dump`.
+// `profile import|merge|thin|show`, `trace import|dump`.
 
 #ifndef KST_TOOLS_PROFILECOMMANDS_H
 #define KST_TOOLS_PROFILECOMMANDS_H
@@ -17,6 +17,7 @@ namespace kst {
 /// if an input cannot be used or the output not be written.
 ExitCode runProfileImport(const Options &Given);
 ExitCode runProfileMerge(const Options &Given);
+ExitCode runProfileThin(const Options &Given);
 ExitCode runProfileShow(const Options &Given);
 ExitCode runTraceImport(const Options &Given);
 ExitCode runTraceDump(const Options &Given);

@@ -41,6 +41,14 @@ const std::vector<Form> &forms() {
        Many,
        "profile merge FILE... [--label TEXT] -o FILE"},
       {"profile",
+       "thin",
+       Command::ProfileThin,
+       {"o", "keep", "seed", "label", "quiet"},
+       true,
+       1,
+       1,
+       "profile thin FILE --keep X [--seed N] [--label TEXT] -o FILE"},
+      {"profile",
        "show",
        Command::ProfileShow,
        {"json", "struct", "top", "quiet"},
@@ -97,6 +105,7 @@ bool checkOthers(const Flags &From, const Options &Given) {
       {"--binary", From.Binaries.getNumOccurrences()},
       {"--label", From.Label.getNumOccurrences()},
       {"--format", From.Format.getNumOccurrences()},
+      {"--keep", From.Keep.getNumOccurrences()},
       {"--top", From.Top.getNumOccurrences()},
       {"--limit", From.Limit.getNumOccurrences()}};
   for (auto [Flag, Times] : Ours)
@@ -120,6 +129,9 @@ bool checkForm(const Form &Of, const Flags &From, const Options &Given) {
   if (Of.Output && Given.OutputFile.empty())
     return refuse(llvm::Twine(Of.First) + " " + Of.Second +
                   " needs a file to write: -o FILE");
+  if (Of.What == Command::ProfileThin && !(Given.Keep > 0 && Given.Keep <= 1))
+    return refuse("profile thin needs the share of counts to keep: --keep "
+                  "X, 0 < X <= 1");
   if (llvm::any_of(Given.Label, [](unsigned char C) { return C < 0x20; }))
     return refuse("--label takes one line of text");
   for (const std::string &File : Given.Paths)

@@ -16,6 +16,8 @@ int main(int Argc, char **Argv) {
     return kst::runProfileImport(*Given);
   case kst::Command::ProfileMerge:
     return kst::runProfileMerge(*Given);
+  case kst::Command::ProfileThin:
+    return kst::runProfileThin(*Given);
   case kst::Command::ProfileShow:
     return kst::runProfileShow(*Given);
   case kst::Command::TraceDump:
