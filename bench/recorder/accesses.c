@@ -5,8 +5,9 @@
 // objects of slab caches. It sees instructions and addresses, nothing of the
 // source and nothing of our pass, and so it can say what the counters miss.
 //
-// Arguments: conf=FILE out=FILE ram=FILE; record.py writes the first, reads
-// the second, and gives QEMU the third as the guest's memory. Lines of conf:
+// Arguments: conf=FILE out=FILE ram=FILE [lines=FILE]; record.py writes the
+// first, reads the second, and gives QEMU the third as the guest's memory; the
+// last is for windows.c, which writes out.windows. Lines of conf:
 //
 //   ram BYTES                         size of the guest's memory
 //   window START STOP                 addresses of instructions: recording
@@ -36,6 +37,7 @@
 // objects are added under a lock and published last.
 
 #include "objects.h"
+#include "windows.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -71,7 +73,7 @@ unsigned qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t);
 __attribute__((visibility("default"))) int qemu_plugin_version = 1;
 
 enum { MAX_VCPUS = 64 };
-static char out_path[4096];
+static char out_path[4096], windows_path[4096 + 8];
 
 // ---- counts
 
@@ -84,6 +86,7 @@ struct place {
 static struct counts {
   struct place *places;
   uint64_t mask, used;
+  uint64_t accesses; // to anything
 } counts[MAX_VCPUS];
 static volatile bool recording, done;
 static pthread_mutex_t ending = PTHREAD_MUTEX_INITIALIZER;
@@ -137,6 +140,7 @@ static void write_out(void) {
     }
   if (fclose(file))
     fail("cannot write", out_path);
+  windows_write(windows_path);
 }
 
 // ---- callbacks
@@ -152,6 +156,7 @@ static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info,
     watch_store(address, 1u << shift);
   if (!recording || vcpu >= MAX_VCPUS)
     return;
+  ++counts[vcpu].accesses;
   const struct range *range = find_range(address);
   if (!range)
     return;
@@ -161,6 +166,7 @@ static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info,
         (uint64_t)range->id << 48 | offset << 16 | shift << 8 | remote << 2 |
             kind,
         (uintptr_t)pc);
+  windows_access(vcpu, counts[vcpu].accesses, range, address, 1u << shift);
 }
 
 static void on_start(unsigned vcpu, void *unused) {
@@ -213,8 +219,11 @@ qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
       ram = argv[i] + 4;
     else if (!strncmp(argv[i], "out=", 4))
       snprintf(out_path, sizeof out_path, "%s", argv[i] + 4);
+    else if (!strncmp(argv[i], "lines=", 6))
+      windows_init(argv[i] + 6);
   if (!conf || !ram || !out_path[0])
     fail("an argument is missing:", "conf=, ram=, out=");
+  snprintf(windows_path, sizeof windows_path, "%s.windows", out_path);
   objects_init(conf, ram);
   recording = !start_pc;
   qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);

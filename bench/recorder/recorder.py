@@ -36,9 +36,10 @@ class Recorder:
     """Prepares one run. `directory` is for its files and must be empty or
     absent. `window`: two addresses of instructions; recording begins with the
     first execution of one and ends with the next of the other; None: the whole
-    run. More than one process can use a directory's plugin, not its files."""
+    run. More than one process can use a directory's plugin, not its files.
+    `lines`: the configuration of windows.c, if lines are to be counted, too."""
 
-    def __init__(self, image, objects, directory, ram_bytes, window=None):
+    def __init__(self, image, objects, directory, ram_bytes, window=None, lines=None):
         self.image, self.objects, self.directory, self.ram_bytes = image, objects, directory, ram_bytes
         os.makedirs(directory, exist_ok=True)
         self.plugin = os.path.join(directory, "accesses.so")
@@ -48,6 +49,11 @@ class Recorder:
         compile_plugin(self.plugin)
         with open(self.conf, "w") as file:
             file.write("".join(line + "\n" for line in self.lines(window)))
+        self.lines_conf = ""
+        if lines:
+            self.lines_conf = os.path.join(directory, "lines")
+            with open(self.lines_conf, "w") as file:
+                file.write(lines)
         with open(self.ram, "wb") as file:
             file.truncate(ram_bytes)
 
@@ -90,7 +96,13 @@ class Recorder:
         ram_bytes, and nokaslr among the kernel's parameters."""
         return ["-object", f"memory-backend-file,id=recorder,size={self.ram_bytes},mem-path={self.ram},share=on",
                 "-machine", "memory-backend=recorder",
-                "-plugin", f"{self.plugin},conf={self.conf},out={self.out},ram={self.ram}"]
+                "-plugin", f"{self.plugin},conf={self.conf},out={self.out},ram={self.ram}" +
+                (f",lines={self.lines_conf}" if self.lines_conf else "")]
+
+    def read_windows(self):
+        """[(length of windows, windows, lines, lines in the other order)], after QEMU has ended."""
+        with open(self.out + ".windows") as file:
+            return [tuple(map(int, line.split())) for line in file]
 
     def read(self):
         """The accesses, after QEMU has ended, in a fixed order."""
@@ -113,7 +125,7 @@ class Recorder:
 def compile_plugin(path):
     compiler = shutil.which("gcc") or shutil.which("cc") or sys.exit("no C compiler")
     done = subprocess.run([compiler, "-O2", "-Wall", "-shared", "-fPIC", "-o", path,
-                           os.path.join(HERE, "accesses.c"), os.path.join(HERE, "objects.c"), "-lpthread"])
+                           *(os.path.join(HERE, name) for name in ("accesses.c", "objects.c", "windows.c")), "-lpthread"])
     if done.returncode:
         sys.exit("the plugin does not compile")
 

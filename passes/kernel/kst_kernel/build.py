@@ -7,7 +7,7 @@ import pathlib
 import shutil
 import subprocess
 
-from . import embedded, source, state
+from . import embedded, source, state, tree
 
 ADDRESS_MODES = ("off", "static", "on")
 # What a make around us must not decide.
@@ -30,7 +30,7 @@ def obj_dir(name):
 
 
 def make_command(settings, name, *arguments):
-    command = ["make", "-C", str(source.source_dir(settings["version"])), f"O={obj_dir(name)}", "ARCH=x86_64",
+    command = ["make", "-C", str(tree.source_dir(settings, name)), f"O={obj_dir(name).resolve()}", "ARCH=x86_64",
                f"LLVM=-{state.LLVM}", f"-j{os.environ.get('KST_JOBS') or os.cpu_count()}"]
     # Same inputs, same bytes.
     command += ["KBUILD_BUILD_TIMESTAMP=", "KBUILD_BUILD_USER=kst", "KBUILD_BUILD_HOST=kst"]
@@ -95,7 +95,6 @@ def small_config(version):
 
 def configure(settings, name):
     obj = obj_dir(name)
-    obj.mkdir(parents=True, exist_ok=True)
     wanted = wanted_options(settings)
     given = pathlib.Path(settings["config"]).read_text() if settings["config"] else None
     asked = [] if given else small_config(settings["version"]).splitlines()
@@ -125,14 +124,15 @@ def prepare(name, settings):
     """Source, settings and configuration of a kernel."""
     if settings["plugin"] and not os.path.isfile(settings["plugin"]):
         raise state.Failed(f"no plugin at {settings['plugin']}: build it, or name it with --plugin")
-    source.ensure(settings["version"])
     folder = state.kernel_dir(name)
-    folder.mkdir(parents=True, exist_ok=True)
     with state.lock(f"kernel-{name}"):
+        tree.ensure(settings, name)
+        folder.mkdir(parents=True, exist_ok=True)
         old = settings_file(name)
         if old.is_file() and json.loads(old.read_text())["version"] != settings["version"]:
-            shutil.rmtree(obj_dir(name), ignore_errors=True)
-        old.write_text(json.dumps(settings, indent=2) + "\n")
+            tree.remove(obj_dir(name))
+        tree.place_obj(settings, name, obj_dir(name))
+        state.write_if_changed(old, (json.dumps(settings, indent=2) + "\n").encode())
         configure(settings, name)
     return folder
 

@@ -15,7 +15,7 @@ import shlex
 import subprocess
 import tempfile
 
-from . import source, state
+from . import state, tree
 
 # Where definitions are looked for, in this order.
 FOLDERS = ("include", "arch/x86/include", "kernel", "mm", "fs", "block", "net", "lib", "ipc", "security", "init", "io_uring",
@@ -148,9 +148,9 @@ def write(settings, name, obj):
     if not names:
         note.unlink(missing_ok=True)
         return
-    tree, types = source.source_dir(settings["version"]), set()
+    folder, types = tree.source_dir(settings, name), set()
     for struct in names:
-        found = of_struct(tree, obj, struct)
+        found = of_struct(folder, obj, struct)
         if found is None:
             state.say(f"no definition of struct {struct} found: accesses through pointers to its members are seen only where it is known")
         types |= found or set()

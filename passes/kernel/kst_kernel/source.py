@@ -90,6 +90,12 @@ def install_runtime(source):
             path.unlink()
 
 
+def hooks_digest(version):
+    """Of everything that is added to Debian's source."""
+    added = [HERE / "patches" / f"linux-{version}.patch", HERE.parent / "abi" / "kst_abi.h"]
+    return state.digest(*added, *sorted(path for path in (HERE / "linux").rglob("*") if path.is_file()))
+
+
 def ensure(version):
     """The patched source, made or brought up to date. Returns its path."""
     source = source_dir(version)

@@ -49,13 +49,17 @@ def lock(name):
         yield
 
 
-def digest(*paths):
-    """Of the contents of files, in this order."""
+def digest_of(*texts):
+    """Of byte strings, in this order."""
     total = hashlib.sha256()
-    for path in paths:
-        data = pathlib.Path(path).read_bytes()
+    for data in texts:
         total.update(b"%d\n" % len(data) + data)
     return total.hexdigest()
+
+
+def digest(*paths):
+    """Of the contents of files, in this order."""
+    return digest_of(*(pathlib.Path(path).read_bytes() for path in paths))
 
 
 def run(label, log, command, **options):
