@@ -287,10 +287,23 @@ private:
         RanEntry[Id] = Guess;
       else if (Options.Prior)
         UnseenEntry[Id] =
-            Guess * unreachedShare(Seen[Id] ? double(Profiles.size())
+            unsampled(Id, Guess) *
+            unreachedShare(Seen[Id] ? double(Profiles.size())
                                             : Pools[Id].Workloads,
                                    Options.UnreachedStrength);
     }
+  }
+
+  /// What is left of a guess about entries when samples could have seen the
+  /// function and none did. Calls from outside of the program are not inlined:
+  /// they would have shown under its name.
+  double unsampled(FunctionId Id, double Guess) const {
+    double PerCall = 0; // samples to expect of one call, over all profiles
+    if (!Pools[Id].Counts)
+      for (size_t P = 0; P != Profiles.size(); ++P)
+        if (Profiles[P].Covered.SamplesUsed && Made.Factors[P] > 0)
+          PerCall += work(Id) * Made.Shares[P] / Made.Factors[P];
+    return PerCall > 0 ? rate({}, Guess, Sigma, 1 / PerCall) : Guess;
   }
 
   void solve() {

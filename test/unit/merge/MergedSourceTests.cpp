@@ -5,6 +5,8 @@
 
 #include "test/unit/merge/MeasuredProgram.h"
 
+#include <cmath>
+
 using namespace kst;
 
 namespace {
@@ -332,6 +334,32 @@ void second(struct s *p) { p->b++; }
   ASSERT_TRUE(A && B);
   EXPECT_NEAR(A->Weight / B->Weight, 9, 0.3); // equal work per call
   EXPECT_EQ(Found.Covered.Profiles[0].SamplesUsed, 1000u);
+}
+
+TEST(MergedSource, NoSampleWhereManyWereToBeExpectedIsEvidence) {
+  MeasuredProgram Of(R"c(
+struct s { long a, b, c; };
+void first(struct s *p) { p->a++; }
+void second(struct s *p) { p->b++; }
+void quiet(struct s *p) { p->c++; }
+)c");
+  auto Ratio = [&](uint64_t Samples) {
+    AffinityEvidence Found = Of.merged(ProfileWriter(Of)
+                                           .samples("first", Samples)
+                                           .samples("second", Samples)
+                                           .made());
+    const CoAccessSet *A = setOf(Found, "first"), *C = setOf(Found, "quiet");
+    return A && C ? C->Weight / A->Weight : -1;
+  };
+  // All three do the same work and have the same estimate. Sigma^2 is
+  // (2 + 2) * 4 / 4 less what the two pairs, which agree, take off: 8 / (2 n /
+  // (n + 1) + 2). None of n samples: x = ln(n / x) / Sigma^2.
+  for (double N : {10.0, 1000.0, 100000.0}) {
+    double Variance = 8 / (2 * N / (N + 1) + 2), X = 1;
+    for (int I = 0; I < 200; ++I)
+      X += 0.1 * (std::log(N / X) / Variance - X);
+    EXPECT_NEAR(Ratio(uint64_t(N)) / (X / N), 1, 0.01) << N;
+  }
 }
 
 TEST(MergedSource, ProfileOfAnotherLayoutIsRefusedByName) {
