@@ -78,6 +78,36 @@ std::string joined(const std::vector<std::string> &Names) {
   return Text;
 }
 
+/// "pipe (6.12.117, 2 CPUs)" of a profile.
+std::string workloadText(const ProfileCoverage &P) {
+  auto Of = [&](const char *Key) {
+    auto It = P.Text.find(Key);
+    return It == P.Text.end() ? std::string() : It->second;
+  };
+  // Not the path of a file: that is the sender's business.
+  std::string Name = Of("label"), Where = Of("release");
+  if (Name.empty())
+    Name = P.Name.substr(P.Name.rfind('/') + 1);
+  if (!Of("cpus").empty())
+    Where += (Where.empty() ? "" : ", ") + Of("cpus") + " CPUs";
+  return Where.empty() ? Name : Name + " (" + Where + ")";
+}
+
+/// How it is known how often paths run.
+std::string frequencyText(const Coverage &Covered) {
+  if (Covered.Profiles.empty())
+    return "How often paths run is estimated from the source, not measured; "
+           "no workload was run and no time was taken.";
+  std::vector<std::string> Names;
+  for (const ProfileCoverage &P : Covered.Profiles)
+    Names.push_back(workloadText(P));
+  return "How often paths run was measured in a run of " + joined(Names) +
+         (Covered.Static ? "; of paths that no run reached or no counter saw "
+                           "it is estimated from the source"
+                         : "; paths that no run reached count nothing") +
+         ". No time was taken.";
+}
+
 std::string evidenceText(const Report &Of) {
   const Coverage &Covered = Of.Evidence.Covered;
   uint64_t Dropped = 0;
@@ -87,9 +117,8 @@ std::string evidenceText(const Report &Of) {
       "Evidence: static analysis of " + counted(Covered.UnitsParsed, "file") +
       " (" + std::to_string(Covered.UnitsFailed.size()) + " failed), " +
       std::to_string(Covered.AccessesResolved) +
-      " accesses attributed to a field, " + std::to_string(Dropped) +
-      " not. How often paths run is estimated from the source, not measured; "
-      "no workload was run and no time was taken.";
+      " accesses attributed to a field, " + std::to_string(Dropped) + " not. " +
+      frequencyText(Covered);
   if (Of.Layouts.Weights.Draws)
     Text += " With every path's weight drawn at random between 1/" +
             brief(Of.Layouts.Weights.Factor) + " and " +

@@ -193,6 +193,33 @@ TEST(PatchText, NamesGroupsAboveAndAssertsBelowTheLine) {
   EXPECT_LT(Text.find("\n\tASSERT(g);\n"), Text.size());
 }
 
+TEST(PatchText, SaysHowItIsKnownHowOftenPathsRun) {
+  Report R = test::queueSample();
+  auto Text = [&] { // in one line
+    std::string T = toPatchText(R, {});
+    std::replace(T.begin(), T.end(), '\n', ' ');
+    return T;
+  };
+  EXPECT_NE(Text().find("estimated from the source, not measured; no workload "
+                        "was run and no time was taken."),
+            std::string::npos);
+  ProfileCoverage Labelled, Bare;
+  Labelled.Name = "/home/someone/a.kstp";
+  Labelled.Text = {{"label", "ping"}, {"release", "6.1"}, {"cpus", "2"}};
+  Bare.Name = "/home/someone/b.kstp";
+  R.Evidence.Covered.Profiles = {Labelled, Bare};
+  EXPECT_NE(Text().find("How often paths run was measured in a run of ping "
+                        "(6.1, 2 CPUs), b.kstp; of paths that no run reached "
+                        "or no counter saw it is estimated from the source. No "
+                        "time was taken."),
+            std::string::npos);
+  EXPECT_EQ(Text().find("someone"), std::string::npos);
+  EXPECT_EQ(Text().find("no workload was run"), std::string::npos);
+  R.Evidence.Covered.Static = false;
+  EXPECT_NE(Text().find("paths that no run reached count nothing."),
+            std::string::npos);
+}
+
 TEST(GroupView, RiskNamesWriterAndUser) {
   SampleBuilder B("s");
   uint32_t A = B.field("int", "a", 4), C = B.field("int", "c", 4);

@@ -2,12 +2,13 @@
 """own_tree.py: what a kernel's own source tree is, on a shared tree of three
 files that stands for the kernel's source. Ends with an error if it is not."""
 
+import json
 import os
 import pathlib
 import sys
 import time
 
-from kst_kernel import source, state, tree
+from kst_kernel import clone, source, state, tree
 
 NAME, VERSION = "mine", "6.12"
 SHARED = state.cache() / "kst-linux-6.12"
@@ -105,7 +106,26 @@ try:
 except state.Failed as error:
     assert "cannot read the patch" in str(error)
 
-# The build directory follows.
+# The build directory follows; it begins as that of the same kernel without patches.
+PATCH.write_text(CHANGE)
+tree.ensure(settings, NAME)
+for name, other in {"base": dict(settings, patches=[]), "else": {"version": "6.1"}, "unbuilt": dict(settings, patches=[])}.items():
+    built = state.kernel_dir(name) / "obj"
+    files = {"arch/x86/boot/bzImage": "image", "b.o": name, ".b.o.cmd": f"cc -I{SHARED}/include -o {built}/b.o {SHARED}/b.c\n"}
+    for file, text in files.items():
+        if name != "unbuilt" or "bzImage" not in file:
+            (built / file).parent.mkdir(parents=True, exist_ok=True)
+            (built / file).write_text(text)
+            os.utime(built / file, (old, old))
+    (state.kernel_dir(name) / "settings.json").write_text(json.dumps(other))
+mine = state.kernel_dir(NAME) / "obj"
+tree.place_obj(settings, NAME, mine)
+clone.begin(settings, NAME, mine)
+assert texts(mine.resolve()) == {"b.o": "base", ".b.o.cmd": f"cc -I{own}/include -o {mine.resolve()}/b.o {own}/b.c\n"}
+assert all(abs(when / 1e9 - old) < 1 for when in times(mine.resolve()).values())
+(mine / "b.o").write_text("mine")
+clone.begin(settings, NAME, mine)
+assert (mine / "b.o").read_text() == "mine"
 obj = state.kernel_dir(NAME) / "obj"
 tree.place_obj(settings, NAME, obj)
 (obj / "a.o").touch()
