@@ -7,7 +7,7 @@ import pathlib
 import shutil
 import subprocess
 
-from . import embedded, source, state, tree
+from . import clone, embedded, source, state, tree
 
 ADDRESS_MODES = ("off", "static", "on")
 # What a make around us must not decide.
@@ -132,6 +132,7 @@ def prepare(name, settings):
         if old.is_file() and json.loads(old.read_text())["version"] != settings["version"]:
             tree.remove(obj_dir(name))
         tree.place_obj(settings, name, obj_dir(name))
+        clone.begin(settings, name, obj_dir(name))
         state.write_if_changed(old, (json.dumps(settings, indent=2) + "\n").encode())
         configure(settings, name)
     return folder
