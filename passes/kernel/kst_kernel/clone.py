@@ -17,7 +17,7 @@ import shutil
 from . import state, tree
 
 # What is linked from everything: a build that was interrupted has no image.
-LEFT_OUT = ("bzImage", "vmlinux", "vmlinux.o", "vmlinux.a", "vmlinux.bin*", ".tmp_vmlinux*")
+LEFT_OUT = (".version", "bzImage", "vmlinux", "vmlinux.o", "vmlinux.a", "vmlinux.bin*", ".tmp_vmlinux*")
 
 
 def like(settings):
@@ -75,6 +75,8 @@ def begin(settings, name, obj):
         shutil.copytree(built, new, symlinks=True, ignore=shutil.ignore_patterns(*LEFT_OUT))
     theirs = tree.source_dir(like(settings), other)
     rename_commands(new, [(str(theirs).encode(), str(tree.source_dir(settings, name)).encode()),
-                          (str(built).encode(), str(real).encode())])
+                          (str(built).encode(), str(real).encode()),
+                          # As ccache has it in the notes of tools: from source to build.
+                          (f"../kernels/{other}/obj".encode(), f"../kernels/{name}/obj".encode())])
     real.rmdir()
     new.rename(real)
