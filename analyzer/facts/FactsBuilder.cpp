@@ -211,8 +211,8 @@ void FactsBuilder::fillRecord(uint32_t Index, const RecordDecl *Decl) {
   auto [File, Line] = place(Decl->getLocation());
   if (Name.empty()) {
     Fact.Flags |= RecAnonymous;
-    unsigned Column =
-        Context.getSourceManager().getExpansionColumnNumber(Decl->getLocation());
+    unsigned Column = Context.getSourceManager().getExpansionColumnNumber(
+        Decl->getLocation());
     Name = "(anonymous at " + Facts.Strings[File] + ":" + std::to_string(Line) +
            ":" + std::to_string(Column) + ")";
   }

@@ -432,8 +432,8 @@ extractFunction(FactsBuilder &Unit, const FunctionDecl *Function) {
   Options.setAllAlwaysAdd();
   Options.PruneTriviallyFalseEdges = true;
   Options.AddEHEdges = false;
-  std::unique_ptr<CFG> Graph = CFG::buildCFG(Function, Function->getBody(),
-                                             &Unit.context(), Options);
+  std::unique_ptr<CFG> Graph =
+      CFG::buildCFG(Function, Function->getBody(), &Unit.context(), Options);
   if (!Graph) {
     auto [File, Line] = Unit.place(Function->getLocation());
     Unit.Facts.Drops.push_back({DropReason::NoControlFlow, None, File, Line});

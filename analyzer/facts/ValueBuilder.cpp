@@ -113,7 +113,8 @@ ValueId ValueBuilder::computeRvalue(const Expr *E) {
   if (const auto *Cond = dyn_cast<BinaryConditionalOperator>(E))
     return choice({rvalue(Cond->getCommon()), rvalue(Cond->getFalseExpr())});
   if (const auto *Opaque = dyn_cast<OpaqueValueExpr>(E))
-    return Opaque->getSourceExpr() ? rvalue(Opaque->getSourceExpr()) : unknown();
+    return Opaque->getSourceExpr() ? rvalue(Opaque->getSourceExpr())
+                                   : unknown();
   if (const auto *Choose = dyn_cast<ChooseExpr>(E))
     return rvalue(Choose->getChosenSubExpr());
   if (const auto *Generic = dyn_cast<GenericSelectionExpr>(E))
@@ -190,7 +191,8 @@ ValueId ValueBuilder::binary(const BinaryOperator *E) {
     return element(rvalue(Pointer),
                    E->getOpcode() == BO_Add ? Index : unknown());
   }
-  return E->getOpcode() == BO_Add ? sum(rvalue(Left), rvalue(Right)) : unknown();
+  return E->getOpcode() == BO_Add ? sum(rvalue(Left), rvalue(Right))
+                                  : unknown();
 }
 
 ValueId ValueBuilder::call(const CallExpr *E) {
@@ -218,7 +220,8 @@ ValueId ValueBuilder::call(const CallExpr *E) {
 ValueId ValueBuilder::choice(llvm::ArrayRef<uint32_t> Of) {
   llvm::SmallVector<uint32_t, 4> Distinct;
   for (uint32_t Id : Of)
-    if (Values[Id].Kind != ValueKind::Const && !llvm::is_contained(Distinct, Id))
+    if (Values[Id].Kind != ValueKind::Const &&
+        !llvm::is_contained(Distinct, Id))
       Distinct.push_back(Id);
   if (Distinct.empty())
     return Of.empty() ? unknown() : Of[0];
@@ -375,8 +378,9 @@ ValueId ValueBuilder::loadFrom(ValueId Address) {
       Name = Unit.Facts.Strings[Value.A];
     else if (Value.Kind == ValueKind::Field) {
       const RecordFact &Record = Unit.Facts.Records[Value.B];
-      Name = Unit.Facts.Strings[Unit.Facts.Fields[Record.Fields.Begin + Value.C]
-                                    .Name];
+      Name =
+          Unit.Facts
+              .Strings[Unit.Facts.Fields[Record.Fields.Begin + Value.C].Name];
     }
     if (isThisCpuVariable(Name))
       return make(ValueKind::ThisCpu);

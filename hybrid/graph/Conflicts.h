@@ -18,8 +18,8 @@
 // if the visit's fields lay together, up to as many as a line holds. A visit
 // misses because of f if f was written since the visit before it; with W writes
 // and V visits in random order (two Poisson processes) that is the share
-// W / (W + V) of the visits, m(W, V) = W * V / (W + V) of them. What writes of h
-// itself take away is lost in any layout, so f adds
+// W / (W + V) of the visits, m(W, V) = W * V / (W + V) of them. What writes of
+// h itself take away is lost in any layout, so f adds
 //     a(W, H, V) = m(H + W, V) - m(H, V)      H: visits writing h
 // only: a read-mostly field suffers from a written neighbour, two fields that
 // are both written all the time hardly do. With rho = RemotePairShare, the

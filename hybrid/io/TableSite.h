@@ -17,8 +17,7 @@ namespace kst {
 /// site's number as Make gives it.
 inline uint32_t addSite(ProfileBuilder &Make, const CounterTable &T,
                         const CounterTable::Site &From,
-                        const std::vector<uint32_t> &StructId,
-                        uint64_t Count) {
+                        const std::vector<uint32_t> &StructId, uint64_t Count) {
   MeasuredSite S;
   if (From.Struct != NoStruct)
     S.Struct = StructId[From.Struct];

@@ -20,12 +20,12 @@ struct TraceNotes {
   uint32_t Units = 0, UnitsWithoutTable = 0;
 };
 
-/// Walks the raw trace three times: for its units, to count, and to write. Label
-/// replaces that of the recording unless it is empty. Events that are left out
-/// count as lost where they were. A Failure if the raw trace is damaged, has
-/// events and no unit fits any table, has more than MaxTraceStreams streams, or
-/// the sink fails; what the sink got is then of no use. Memory: that of the
-/// tables, whatever the number of events.
+/// Walks the raw trace three times: for its units, to count, and to write.
+/// Label replaces that of the recording unless it is empty. Events that are
+/// left out count as lost where they were. A Failure if the raw trace is
+/// damaged, has events and no unit fits any table, has more than
+/// MaxTraceStreams streams, or the sink fails; what the sink got is then of no
+/// use. Memory: that of the tables, whatever the number of events.
 Result<TraceNotes> joinTrace(std::string_view Raw,
                              const std::vector<CounterTable> &Tables,
                              const std::string &Label, TraceWriter::Sink To);

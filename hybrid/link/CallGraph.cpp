@@ -28,12 +28,12 @@ CallGraph callGraph(const Program &Whole, const CodeFrequencies &Code) {
       for (const CallTarget &Target : Code.targets(Id, Call))
         (Seen ? Known : Guessed)[Target.Function] += Often * Target.Share;
     }
-    bool Here = isConfigurationName(Whole.text(Whole.Functions[Id].Unit,
-                                               Fact.Name));
+    bool Here =
+        isConfigurationName(Whole.text(Whole.Functions[Id].Unit, Fact.Name));
     for (auto [Callee, Often] : Guessed) {
       const LinkedFunction &To = Whole.Functions[Callee];
-      bool Cold = !Here && isConfigurationName(
-                               Whole.text(To.Unit, To.Fact->Name));
+      bool Cold =
+          !Here && isConfigurationName(Whole.text(To.Unit, To.Fact->Name));
       Known[Callee] += std::min(Often, MaxTimes) * (Cold ? ColdCall : 1);
     }
     for (auto [Callee, Often] : Known)

@@ -32,8 +32,7 @@ public:
 
   void setBlock(FunctionId Function, uint32_t Block, double Frequency,
                 bool Known);
-  void setLoop(FunctionId Function, uint32_t Loop, double Entry,
-               double Header);
+  void setLoop(FunctionId Function, uint32_t Loop, double Entry, double Header);
   /// Calls through tables split by these numbers, one for each function; evenly
   /// where those of all targets are 0.
   void setTargetWeights(std::vector<double> Weights);

@@ -11,7 +11,8 @@
 namespace kst {
 
 /// The unit with its demands and the records that these name, those held by
-/// value included, and nothing else. In a program of other units it adds no function and no access.
+/// value included, and nothing else. In a program of other units it adds no
+/// function and no access.
 TuFacts demandsOnly(const TuFacts &Unit);
 
 } // namespace kst

@@ -30,11 +30,11 @@ struct EffectSite {
 /// whether it points into a target; Part is the record accessed through it, or
 /// None for a scalar. A caller that passes `&obj->field` resolves it.
 struct Effect {
-  double Probability = 0; ///< that the visit touches it, 0..1
-  double Reads = 0;       ///< per invocation
-  double Writes = 0;      ///< per invocation
-  double Lock = 0;        ///< of Reads + Writes
-  double Marked = 0;      ///< of Reads + Writes: once, atomic, RCU
+  double Probability = 0;        ///< that the visit touches it, 0..1
+  double Reads = 0;              ///< per invocation
+  double Writes = 0;             ///< per invocation
+  double Lock = 0;               ///< of Reads + Writes
+  double Marked = 0;             ///< of Reads + Writes: once, atomic, RCU
   std::vector<EffectSite> Sites; ///< strongest first, at most MaxSites
 
   static constexpr size_t MaxSites = 3;

@@ -18,8 +18,7 @@ constexpr unsigned Rounds = 60;
 /// Recursion is rarely deep in a kernel: calls back into the caller's own
 /// cycle are scaled so that they add up to no more than this.
 constexpr double MaxCycleGain = 0.3;
-void dampCycles(CallGraph &Graph,
-                const std::vector<uint32_t> &Component) {
+void dampCycles(CallGraph &Graph, const std::vector<uint32_t> &Component) {
   for (FunctionId Id = 0; Id != Graph.size(); ++Id) {
     double Inside = 0;
     for (const CallEdge &E : Graph[Id])
@@ -59,8 +58,7 @@ void weighByReach(const CallGraph &Graph, std::vector<double> &Entry) {
 
 } // namespace
 
-std::vector<double> propagate(CallGraph Graph,
-                              const std::vector<double> &Entry,
+std::vector<double> propagate(CallGraph Graph, const std::vector<double> &Entry,
                               const std::vector<double> &Fixed) {
   std::vector<uint32_t> Component = components(Graph);
   dampCycles(Graph, Component);

@@ -30,8 +30,7 @@ Frequencies estimateFrequencies(const Program &Whole, const HotFunctions &Hot);
 /// Calls passed on from the entries: Total of every function, but Fixed[f]
 /// where that is not negative. Calls inside of a cycle are damped. Fixed may be
 /// empty.
-std::vector<double> propagate(CallGraph Graph,
-                              const std::vector<double> &Entry,
+std::vector<double> propagate(CallGraph Graph, const std::vector<double> &Entry,
                               const std::vector<double> &Fixed);
 
 } // namespace kst

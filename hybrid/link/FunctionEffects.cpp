@@ -16,8 +16,8 @@ FunctionEffects::FunctionEffects(const Program &Whole,
                                  FunctionId Function, ValueTranslator &Values,
                                  const SummaryTable &Summaries,
                                  LinkDrops &Drops)
-    : Whole(Whole), Code(Code), Target(Target), Pool(Pool),
-      Function(Function), Values(Values), Summaries(Summaries), Drops(Drops),
+    : Whole(Whole), Code(Code), Target(Target), Pool(Pool), Function(Function),
+      Values(Values), Summaries(Summaries), Drops(Drops),
       Facts(Whole.unitOf(Function)), Fact(*Whole.Functions[Function].Fact) {}
 
 void FunctionEffects::collect() {
@@ -30,8 +30,8 @@ void FunctionEffects::collect() {
   joinAliases();
 }
 
-FunctionEffects::Place
-FunctionEffects::resolve(LinkId Address, RecordId PartOfPending) const {
+FunctionEffects::Place FunctionEffects::resolve(LinkId Address,
+                                                RecordId PartOfPending) const {
   RecordId Part = PartOfPending;
   while (Pool[Address].Kind == ValueKind::Field ||
          Pool[Address].Kind == ValueKind::Element) {
@@ -45,8 +45,7 @@ FunctionEffects::resolve(LinkId Address, RecordId PartOfPending) const {
   }
   // `fdt->fd[i]`, where somebody stored `fdt->fd = &files->fd_array[0]`.
   const LinkValue Root = Pool[Address];
-  if (Root.Kind == ValueKind::Load &&
-      Pool[Root.A].Kind == ValueKind::Field) {
+  if (Root.Kind == ValueKind::Load && Pool[Root.A].Kind == ValueKind::Field) {
     const LinkValue Pointer = Pool[Root.A];
     TargetRecord::Aim Aim = Target.aim(Pointer.B, Pointer.C);
     if (Aim.Field != None && Aim.Share > Target.share(Part)) {
@@ -166,8 +165,7 @@ void FunctionEffects::addAccess(const AccessFact &Access) {
   Place At = resolve(Address, None);
   bool Bulk = Access.Kind == AccessKind::BulkRead ||
               Access.Kind == AccessKind::BulkWrite;
-  if (Bulk && At.Field == None && At.Part == None &&
-      Access.SizeBytes &&
+  if (Bulk && At.Field == None && At.Part == None && Access.SizeBytes &&
       Access.SizeBytes == Whole.recordFact(Target.id()).SizeBytes) {
     ++Drops.WholeRecord;
     return;
@@ -175,8 +173,7 @@ void FunctionEffects::addAccess(const AccessFact &Access) {
   // memset(&p->first, 0, n) over several fields: only the first is counted.
   if (Bulk && At.Field != None && Pool[Address].Kind == ValueKind::Field &&
       Pool[Address].B == Target.id() &&
-      Access.SizeBytes * 8ull >
-          Whole.fieldFact(Target.id(), At.Field).SizeBits)
+      Access.SizeBytes * 8ull > Whole.fieldFact(Target.id(), At.Field).SizeBits)
     ++Drops.Range;
   if (!relevant(At))
     return;
@@ -351,11 +348,11 @@ void FunctionEffects::joinAliases() {
   std::vector<std::pair<EffectKey, double>> Moved;
   for (const auto &[Key, Inner] : All) {
     if (Key.Instance == Only || !Pool.traits(Key.Instance).HasLoad ||
-        loopOf(Key.Instance) != loopOf(Only) || readsThroughTarget(Key.Instance))
+        loopOf(Key.Instance) != loopOf(Only) ||
+        readsThroughTarget(Key.Instance))
       continue;
-    double Share = Key.Field != None
-                       ? 1
-                       : (Key.Part != None ? Target.share(Key.Part) : 0);
+    double Share =
+        Key.Field != None ? 1 : (Key.Part != None ? Target.share(Key.Part) : 0);
     if (Share > 0)
       Moved.push_back({Key, Share});
   }

@@ -29,9 +29,9 @@ using SummaryTable = std::vector<Effects>;
 class FunctionEffects {
 public:
   FunctionEffects(const Program &Whole, const CodeFrequencies &Code,
-                  const TargetRecord &Target, LinkValues &Pool, FunctionId Function,
-                  ValueTranslator &Values, const SummaryTable &Summaries,
-                  LinkDrops &Drops);
+                  const TargetRecord &Target, LinkValues &Pool,
+                  FunctionId Function, ValueTranslator &Values,
+                  const SummaryTable &Summaries, LinkDrops &Drops);
 
   /// Everything, own and taken over; per visit (see visitsPerCall).
   Effects All;
@@ -70,8 +70,7 @@ private:
   void addCall(const CallFact &Call);
   void addUnseenCall(const CallFact &Call);
   void addCallee(const CallFact &Call, const CallTarget &Target);
-  void addAt(const Place &At, uint32_t Block, double Share,
-             const Effect &Once);
+  void addAt(const Place &At, uint32_t Block, double Share, const Effect &Once);
   void joinContainers();
   void joinAliases();
   bool readsThroughTarget(LinkId Value) const;

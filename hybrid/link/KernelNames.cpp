@@ -14,23 +14,43 @@ constexpr std::string_view ConfigurationWords[] = {
     "online", "offline", "dead", "dying", "hotplug", "suspend", "resume",
     "freeze", "thaw", "shutdown", "reboot", "kexec",
     // reporting and debugging
-    "show", "print", "dump", "debugfs", "proc", "sysfs",
-    "sysctl", "warn", "report"};
+    "show", "print", "dump", "debugfs", "proc", "sysfs", "sysctl", "warn",
+    "report"};
 
 /// Rare as a way in from outside, but also steps of hot paths.
 constexpr std::string_view RareEntryWords[] = {
-    "init", "exit", "create", "build", "early", "module", "store", "debug",
-    "attach", "detach", "remove", "enable", "disable",
-    "mount", "starting", "prepare", "seq", "stat", "stats", "trace", "test"};
+    "init",     "exit",    "create", "build",  "early",  "module",  "store",
+    "debug",    "attach",  "detach", "remove", "enable", "disable", "mount",
+    "starting", "prepare", "seq",    "stat",   "stats",  "trace",   "test"};
 
-constexpr std::string_view ConfigurationTables[] = {
-    "cftype", "cgroup_subsys", "ctl_table", "proc_ops", "seq_operations",
-    "kernel_param_ops", "kernel_param", "device_attribute", "kobj_attribute",
-    "bin_attribute", "attribute_group", "sysfs_ops", "cpuhp_step",
-    "notifier_block", "dev_pm_ops", "syscore_ops", "console", "ethtool_ops",
-    "rtnl_link_ops", "pernet_operations", "kernfs_ops", "obs_kernel_param",
-    "trace_event_functions", "tracer", "tracer_opt", "fs_context_operations",
-    "fs_parameter_spec", "file_system_type"};
+constexpr std::string_view ConfigurationTables[] = {"cftype",
+                                                    "cgroup_subsys",
+                                                    "ctl_table",
+                                                    "proc_ops",
+                                                    "seq_operations",
+                                                    "kernel_param_ops",
+                                                    "kernel_param",
+                                                    "device_attribute",
+                                                    "kobj_attribute",
+                                                    "bin_attribute",
+                                                    "attribute_group",
+                                                    "sysfs_ops",
+                                                    "cpuhp_step",
+                                                    "notifier_block",
+                                                    "dev_pm_ops",
+                                                    "syscore_ops",
+                                                    "console",
+                                                    "ethtool_ops",
+                                                    "rtnl_link_ops",
+                                                    "pernet_operations",
+                                                    "kernfs_ops",
+                                                    "obs_kernel_param",
+                                                    "trace_event_functions",
+                                                    "tracer",
+                                                    "tracer_opt",
+                                                    "fs_context_operations",
+                                                    "fs_parameter_spec",
+                                                    "file_system_type"};
 
 template <size_t N>
 bool hasWord(std::string_view Name, const std::string_view (&Words)[N]) {

@@ -12,12 +12,27 @@ namespace kst {
 
 /// By struct tag or typedef name, as in include/linux/{spinlock,mutex,...}.h.
 inline bool isLockType(std::string_view Name) {
-  for (std::string_view Known :
-       {"raw_spinlock", "spinlock", "raw_spinlock_t", "spinlock_t", "qspinlock",
-        "arch_spinlock_t", "rwlock_t", "qrwlock", "mutex", "rt_mutex",
-        "rt_mutex_base", "rw_semaphore", "semaphore", "seqcount", "seqlock_t",
-        "seqcount_spinlock", "seqcount_raw_spinlock", "seqcount_mutex",
-        "percpu_rw_semaphore", "local_lock_t", "lockref"})
+  for (std::string_view Known : {"raw_spinlock",
+                                 "spinlock",
+                                 "raw_spinlock_t",
+                                 "spinlock_t",
+                                 "qspinlock",
+                                 "arch_spinlock_t",
+                                 "rwlock_t",
+                                 "qrwlock",
+                                 "mutex",
+                                 "rt_mutex",
+                                 "rt_mutex_base",
+                                 "rw_semaphore",
+                                 "semaphore",
+                                 "seqcount",
+                                 "seqlock_t",
+                                 "seqcount_spinlock",
+                                 "seqcount_raw_spinlock",
+                                 "seqcount_mutex",
+                                 "percpu_rw_semaphore",
+                                 "local_lock_t",
+                                 "lockref"})
     if (Name == Known)
       return true;
   return false;

@@ -27,9 +27,9 @@ struct LinkValue {
 
 /// What can be said about a value without its function at hand.
 struct ValueTraits {
-  bool HasParam = false;  ///< a parameter occurs in it
-  bool HasLoad = false;   ///< a value read from memory occurs in it
-  bool Opaque = false;    ///< something that only its function can name
+  bool HasParam = false; ///< a parameter occurs in it
+  bool HasLoad = false;  ///< a value read from memory occurs in it
+  bool Opaque = false;   ///< something that only its function can name
   uint32_t Depth = 0;
   FunctionId Owner = None; ///< of the opaque part
   /// Innermost loop of Owner in which it changes, or None.

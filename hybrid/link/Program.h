@@ -46,10 +46,10 @@ struct LinkedFunction {
   const FunctionFact *Fact = nullptr;
   StrId Key = 0; ///< pool
   bool AddressTaken = false;
-  bool InTable = false;       ///< stored in a table of functions
-  bool InWorkTable = false;   ///< in one that is not for configuration
-  bool TableCalled = false;   ///< a call through that table is in the program
-  bool Called = false; ///< directly, by a function of the program
+  bool InTable = false;     ///< stored in a table of functions
+  bool InWorkTable = false; ///< in one that is not for configuration
+  bool TableCalled = false; ///< a call through that table is in the program
+  bool Called = false;      ///< directly, by a function of the program
 };
 
 /// The merged facts of the selected units. Borrows the facts: they must
@@ -99,7 +99,8 @@ public:
   std::vector<FunctionId> functionsNamed(const std::string &Name) const;
 
   /// Who may be called by call number Call of the function.
-  std::vector<CallTarget> targets(FunctionId Caller, const CallFact &Call) const;
+  std::vector<CallTarget> targets(FunctionId Caller,
+                                  const CallFact &Call) const;
 
 private:
   struct RecordPlace {

@@ -82,15 +82,13 @@ private:
     double Total = Inner.Reads + Inner.Writes;
     // Nobody holds the lock of an instance that it visits from another CPU
     // without taking it.
-    double Lockless = Cpu == CpuRelation::Remote && !Locked
-                          ? Total - Inner.Lock
-                          : Inner.Marked;
+    double Lockless = Cpu == CpuRelation::Remote && !Locked ? Total - Inner.Lock
+                                                            : Inner.Marked;
     Touch.LocklessShare = Total > 0 ? std::min(1.0, Lockless / Total) : 0;
     for (const EffectSite &At : Inner.Sites) {
       const LinkedFunction &Function = Whole.Functions[At.Function];
-      Touch.Sites.push_back(
-          {Whole.text(Function.Unit, Function.Fact->Name),
-           Whole.Strings[At.File], At.Line});
+      Touch.Sites.push_back({Whole.text(Function.Unit, Function.Fact->Name),
+                             Whole.Strings[At.File], At.Line});
     }
     return Touch;
   }
@@ -117,13 +115,12 @@ private:
 } // namespace
 
 void sortSets(std::vector<CoAccessSet> &Sets) {
-  std::stable_sort(Sets.begin(), Sets.end(),
-                   [](const CoAccessSet &A, const CoAccessSet &B) {
-                     return std::tie(B.Weight, A.Where.File, A.Where.Line,
-                                     A.Where.Function) <
-                            std::tie(A.Weight, B.Where.File, B.Where.Line,
-                                     B.Where.Function);
-                   });
+  std::stable_sort(
+      Sets.begin(), Sets.end(), [](const CoAccessSet &A, const CoAccessSet &B) {
+        return std::tie(B.Weight, A.Where.File, A.Where.Line,
+                        A.Where.Function) <
+               std::tie(A.Weight, B.Where.File, B.Where.Line, B.Where.Function);
+      });
 }
 
 AffinityEvidence evidenceOf(const Program &Whole, RecordId Id,
@@ -151,8 +148,8 @@ StaticSource::evidence(const std::string &Struct) const {
   if (!Id)
     return Failure{Id.error()};
   TargetRecord Target(Whole, *Id);
-  return evidenceOf(
-      Whole, *Id, findVisits(Whole, Target, Often, CodeFrequencies(Whole)));
+  return evidenceOf(Whole, *Id,
+                    findVisits(Whole, Target, Often, CodeFrequencies(Whole)));
 }
 
 } // namespace kst

@@ -118,8 +118,8 @@ LinkId ValueTranslator::compute(ValueId Local) {
   case ValueKind::Current:
     return Pool.leaf(Value.Kind);
   case ValueKind::Field:
-    return bounded(Pool.field(translate(Value.A), Whole.record(Unit, Value.B),
-                              Value.C));
+    return bounded(
+        Pool.field(translate(Value.A), Whole.record(Unit, Value.B), Value.C));
   case ValueKind::Element:
     return bounded(Pool.element(translate(Value.A), translate(Value.B)));
   case ValueKind::Load:

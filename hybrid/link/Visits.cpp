@@ -47,8 +47,7 @@ private:
     for (auto &[Key, Inner] : Here.All) {
       bool Opaque = Pool.traits(Key.Instance).Opaque;
       if (Opaque)
-        Owned[Id][Key] = {std::move(Inner),
-                          Here.visitsPerCall(Key.Instance)};
+        Owned[Id][Key] = {std::move(Inner), Here.visitsPerCall(Key.Instance)};
       else
         Summaries[Id].emplace(Key, std::move(Inner));
     }

@@ -17,8 +17,8 @@ namespace kst {
 /// A < B. Gain and Loss in the unit of set weights, both >= 0.
 struct AffinityEdge {
   uint32_t A = 0, B = 0;
-  double Gain = 0;    ///< visits that need both, above chance
-  double Loss = 0;    ///< conflicts: one written while another CPU uses the other
+  double Gain = 0; ///< visits that need both, above chance
+  double Loss = 0; ///< conflicts: one written while another CPU uses the other
   double Static = 0;  ///< share of Gain from static evidence, same unit
   double Dynamic = 0; ///< share of Gain from measured evidence, same unit
   Interval Sure;      ///< of Gain; 0, 0 where nothing was measured

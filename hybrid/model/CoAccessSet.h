@@ -31,10 +31,10 @@ struct Site {
 
 /// What one visit does to one field.
 struct FieldTouch {
-  uint32_t Field = 0;     ///< index into RecordInfo::Fields
-  double Probability = 0; ///< 0..1: the visit touches the field at all
-  double Reads = 0;       ///< expected number per visit
-  double Writes = 0;      ///< expected number per visit
+  uint32_t Field = 0;       ///< index into RecordInfo::Fields
+  double Probability = 0;   ///< 0..1: the visit touches the field at all
+  double Reads = 0;         ///< expected number per visit
+  double Writes = 0;        ///< expected number per visit
   double LocklessShare = 0; ///< 0..1 of reads + writes
   std::vector<Site> Sites;  ///< strongest first, a few only
 };

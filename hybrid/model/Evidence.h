@@ -42,9 +42,9 @@ struct Coverage {
 
 struct AffinityEvidence {
   RecordInfo Record;
-  std::vector<FieldUse> Fields; ///< one per RecordInfo::Fields entry
+  std::vector<FieldUse> Fields;     ///< one per RecordInfo::Fields entry
   std::vector<FieldOrigin> Origins; ///< likewise; empty without a profile
-  std::vector<CoAccessSet> Sets; ///< strongest first; ties by place
+  std::vector<CoAccessSet> Sets;    ///< strongest first; ties by place
   /// What the code that was looked at demands of the order; what other code
   /// demands is not known.
   std::vector<SourceRule> Rules;
@@ -59,7 +59,8 @@ struct AffinityEvidence {
 class AffinitySource {
 public:
   virtual ~AffinitySource() = default;
-  virtual Result<AffinityEvidence> evidence(const std::string &Struct) const = 0;
+  virtual Result<AffinityEvidence>
+  evidence(const std::string &Struct) const = 0;
 };
 
 } // namespace kst

@@ -13,11 +13,11 @@ namespace kst {
 
 /// What a measurement says about a piece of code, or about a field.
 enum class Origin {
-  Static,          ///< there is no measurement
-  Measured,        ///< it ran, and was counted
-  Derived,         ///< it has no counter; measured callers say how often it runs
-  NeverHit,        ///< instrumented, its function or a caller ran, it did not
-  NotReached,      ///< instrumented, but nothing that leads to it ran
+  Static,     ///< there is no measurement
+  Measured,   ///< it ran, and was counted
+  Derived,    ///< it has no counter; measured callers say how often it runs
+  NeverHit,   ///< instrumented, its function or a caller ran, it did not
+  NotReached, ///< instrumented, but nothing that leads to it ran
   NotInstrumented, ///< no profile could have seen it
 };
 
@@ -30,9 +30,9 @@ struct Interval {
 struct SetOrigin {
   Origin From = Origin::Static;
   double MeasuredShare = 0; ///< 0..1: of Weight, from counts
-  double Counted = 0;       ///< entries of the owner, over all profiles, as read
-  double StaticWeight = 0;  ///< what the source alone says, in the same unit
-  Interval Weight;          ///< same unit as the set's weight
+  double Counted = 0;      ///< entries of the owner, over all profiles, as read
+  double StaticWeight = 0; ///< what the source alone says, in the same unit
+  Interval Weight;         ///< same unit as the set's weight
 };
 
 /// Of a field: what was counted, over all profiles, as read.
@@ -46,7 +46,7 @@ struct FieldOrigin {
 
 /// What one profile is and how much of it the analysis could use.
 struct ProfileCoverage {
-  std::string Name; ///< as on the command line
+  std::string Name;                        ///< as on the command line
   std::map<std::string, std::string> Text; ///< label, release, cpus, ...
   double Share = 1; ///< of all profiles, by the user's weights
   double Seconds = 0;

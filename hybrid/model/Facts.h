@@ -61,7 +61,13 @@ struct ValueFact {
   bool operator==(const ValueFact &) const = default;
 };
 
-enum class AccessKind : uint32_t { Read, Write, ReadWrite, BulkRead, BulkWrite };
+enum class AccessKind : uint32_t {
+  Read,
+  Write,
+  ReadWrite,
+  BulkRead,
+  BulkWrite
+};
 
 enum AccessQualifier : uint32_t {
   QualOnce = 1,    ///< through a volatile lvalue: READ_ONCE, WRITE_ONCE
@@ -120,7 +126,7 @@ struct BlockFact {
 };
 
 struct LoopFact {
-  uint32_t Parent = None;     ///< enclosing loop, relative to the function's
+  uint32_t Parent = None; ///< enclosing loop, relative to the function's
   uint32_t Line = 0;
   double EntryFrequency = 0;  ///< how often it is entered, per call
   double HeaderFrequency = 0; ///< how often its header runs, per call
@@ -130,8 +136,8 @@ struct LoopFact {
 enum FunctionFlags : uint32_t {
   FnStatic = 1,
   FnInline = 2,
-  FnInit = 4,          ///< __init, __exit and other discarded sections
-  FnCold = 8,          ///< __cold
+  FnInit = 4, ///< __init, __exit and other discarded sections
+  FnCold = 8, ///< __cold
   FnNoReturn = 16,
   FnExported = 32,     ///< EXPORT_SYMBOL*
   FnAddressTaken = 64, ///< stored or passed outside of a call and a table
@@ -144,7 +150,7 @@ enum FunctionFlags : uint32_t {
 
 /// One function body.
 struct FunctionFact {
-  StrId Key = 0;  ///< external: its name; static: "file:name"
+  StrId Key = 0; ///< external: its name; static: "file:name"
   StrId Name = 0;
   StrId File = 0;
   uint32_t Line = 0;
@@ -152,7 +158,7 @@ struct FunctionFact {
   uint32_t ParamCount = 0;
   uint32_t Hash = 0; ///< of the sizes of its tables; nothing relies on it
   Range Values, Accesses, Calls, Stores, Blocks, Loops;
-  Range Returns; ///< into ValueArgs: values the function may return
+  Range Returns;      ///< into ValueArgs: values the function may return
   Range ParamRecords; ///< into ValueArgs: per parameter the record (index into
                       ///< Records) it points to, or None
   bool operator==(const FunctionFact &) const = default;
@@ -214,7 +220,7 @@ enum class DropReason : uint32_t {
   OffsetOf,          ///< sizeof, typeof, offsetof: not an access
   UnionPun,
   UnreachableCode,
-  NoControlFlow,     ///< clang could not build the CFG of the function
+  NoControlFlow, ///< clang could not build the CFG of the function
   Count
 };
 

@@ -160,8 +160,8 @@ void measured(HtmlPage &To) {
   for (const ProfileRows &Of : Profiles) {
     To.Out += "<p><b>" + escapedHtml(Of.Name) + "</b></p>\n<table>";
     for (const auto &[Head, What] : Of.Rows)
-      To.Out +=
-          "<tr>" + cell(escapedHtml(Head)) + cell(escapedHtml(What)) + "</tr>\n";
+      To.Out += "<tr>" + cell(escapedHtml(Head)) + cell(escapedHtml(What)) +
+                "</tr>\n";
     To.Out += "</table>\n";
   }
   To.Out += "<p>" + escapedHtml(scaleWords(To.View.E.Covered)) + "</p>\n";

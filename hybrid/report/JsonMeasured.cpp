@@ -73,8 +73,7 @@ Json underProfilesJson(const Report &R) {
   for (const ProfileAdvice &P : R.UnderProfiles) {
     Json Lines = Json::array();
     for (const ProfileAdvice::Group &G : P.Groups)
-      Lines.push_back(
-          {{"line", G.Line}, {"together", rounded(G.Together)}});
+      Lines.push_back({{"line", G.Line}, {"together", rounded(G.Together)}});
     All.push_back({{"name", P.Name},
                    {"current", rounded(P.Now)},
                    {"proposed", rounded(P.New)},

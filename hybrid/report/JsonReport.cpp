@@ -17,14 +17,14 @@ Json coverageOf(const Coverage &C) {
   for (const FailedUnit &Unit : C.UnitsFailed)
     Failed.push_back({{"file", Unit.File}, {"reason", Unit.Reason}});
   Json Made = {{"translation_units",
-           {{"selected", C.UnitsSelected},
-            {"parsed", C.UnitsParsed},
-            {"failed", std::move(Failed)}}},
-          {"accesses",
-           {{"resolved", C.AccessesResolved},
-            {"dropped", Json(C.AccessesDropped)}}},
-          {"flags_dropped", Json(C.FlagsDropped)},
-          {"evidence", {{"static", C.Static}, {"dynamic", C.Dynamic}}}};
+                {{"selected", C.UnitsSelected},
+                 {"parsed", C.UnitsParsed},
+                 {"failed", std::move(Failed)}}},
+               {"accesses",
+                {{"resolved", C.AccessesResolved},
+                 {"dropped", Json(C.AccessesDropped)}}},
+               {"flags_dropped", Json(C.FlagsDropped)},
+               {"evidence", {{"static", C.Static}, {"dynamic", C.Dynamic}}}};
   if (C.Profiles.empty())
     return Made;
   Made["profiles"] = profilesJson(C);
@@ -75,12 +75,12 @@ Json setOf(const RecordInfo &Record, const CoAccessSet &Set, double Total) {
                        {"sites", std::move(Sites)}});
   }
   Json Made = {{"weight", rounded(Set.Weight)},
-          {"share", rounded(Total > 0 ? Set.Weight / Total : 0)},
-          {"kind", toWord(Set.Kind)},
-          {"function", Set.Where.Function},
-          {"location", location(Set.Where)},
-          {"instance", toWord(Set.Cpu)},
-          {"fields", std::move(Touches)}};
+               {"share", rounded(Total > 0 ? Set.Weight / Total : 0)},
+               {"kind", toWord(Set.Kind)},
+               {"function", Set.Where.Function},
+               {"location", location(Set.Where)},
+               {"instance", toWord(Set.Cpu)},
+               {"fields", std::move(Touches)}};
   if (Set.From.From != Origin::Static)
     addOrigin(Made, Set.From);
   return Made;

@@ -39,16 +39,16 @@ ProfileRows rowsOf(const ProfileCoverage &P, bool Several) {
   Add("lost", P.Lost ? std::to_string(P.Lost) + " events or objects" : "");
   Add("weight", Several ? percent(P.Share) : "");
   if (P.Accesses) {
-    Add("accesses", std::to_string(P.Accesses) + " counted: " +
-                        share(P.Placed, P.Accesses) + " at a place of the source, " +
-                        share(P.ByField, P.Accesses) +
-                        " by address, at a field");
+    Add("accesses",
+        std::to_string(P.Accesses) + " counted: " +
+            share(P.Placed, P.Accesses) + " at a place of the source, " +
+            share(P.ByField, P.Accesses) + " by address, at a field");
     for (const auto &[Why, Count] : P.NotPlaced)
       Add("no place", share(Count, P.Accesses) + "  " + Why);
   }
   if (P.Trace)
-    Add("order", std::to_string(P.Events) +
-                     " accesses in order; each tells " + brief(P.OrderBits) +
+    Add("order", std::to_string(P.Events) + " accesses in order; each tells " +
+                     brief(P.OrderBits) +
                      " bits of the next, by chance with probability " +
                      (P.ByChance <= 0.005 ? std::string("0.005 or less")
                                           : brief(P.ByChance)) +

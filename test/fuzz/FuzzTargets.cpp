@@ -123,8 +123,7 @@ static void walk(std::string_view Bytes) {
   for (TraceEvent E; Trace->next(E); ++Events) {
     demand(E.Site < Trace->about().Sites.size());
     TracePlace At = Trace->place(E);
-    demand(At.Struct == NoStruct ||
-           At.Struct < Trace->about().Structs.size());
+    demand(At.Struct == NoStruct || At.Struct < Trace->about().Structs.size());
   }
   demand(Trace->failure() || Events == Trace->events());
 }
@@ -174,9 +173,9 @@ static void accessLog(std::string Bytes) {
     walk(Out);
 }
 
-const Target Targets[] = {{"profile", profile},     {"counters", counters},
-                          {"trace", trace},         {"raw-trace", rawTrace},
-                          {"perf-text", perfText},  {"access-log", accessLog},
+const Target Targets[] = {{"profile", profile},    {"counters", counters},
+                          {"trace", trace},        {"raw-trace", rawTrace},
+                          {"perf-text", perfText}, {"access-log", accessLog},
                           {nullptr, nullptr}};
 
 const Target &chosenTarget() {

@@ -39,8 +39,7 @@ static void printAccesses(const TuFacts &Facts, const std::string &Struct) {
           break;
         if (Value.Kind == ValueKind::Field) {
           const RecordFact &Record = Facts.Records[Value.B];
-          const FieldFact &Field =
-              Facts.Fields[Record.Fields.Begin + Value.C];
+          const FieldFact &Field = Facts.Fields[Record.Fields.Begin + Value.C];
           Path = Facts.Strings[Field.Name] + (Path.empty() ? "" : "." + Path);
           Ours = Facts.Strings[Record.Name] == Struct;
           if (Ours)
@@ -84,8 +83,8 @@ ExitCode runCheck(const Options &Given) {
     llvm::outs() << "failed: " << Failed.File << ": " << Failed.Reason << "\n";
   bool Good = !List->Units.empty();
   for (const CompileUnit &From : List->Units) {
-    llvm::outs() << "unit: " << From.Relative << "\ndirectory: "
-                 << From.Directory << "\narguments:";
+    llvm::outs() << "unit: " << From.Relative
+                 << "\ndirectory: " << From.Directory << "\narguments:";
     for (const std::string &Arg : From.Args)
       llvm::outs() << " " << Arg;
     llvm::outs() << "\n";
@@ -93,20 +92,20 @@ ExitCode runCheck(const Options &Given) {
     std::vector<RunUnit> One{
         {From.File, From.Relative, From.Directory, From.Args}};
     RunOptions Run;
-    RunStatistics Statistics = runUnits(
-        One, makeExtractor(List->SourceRoot, Given.Plain), Run,
-        [&](size_t, UnitOutcome Outcome) {
-          if (!Outcome.Facts) {
-            llvm::outs() << "failed: " << Outcome.Reason << "\n";
-            Good = false;
-            return;
-          }
-          printFacts(*Outcome.Facts);
-          for (const std::string &Struct : Given.Structs) {
-            llvm::outs() << "accesses of struct " << Struct << ":\n";
-            printAccesses(*Outcome.Facts, Struct);
-          }
-        });
+    RunStatistics Statistics =
+        runUnits(One, makeExtractor(List->SourceRoot, Given.Plain), Run,
+                 [&](size_t, UnitOutcome Outcome) {
+                   if (!Outcome.Facts) {
+                     llvm::outs() << "failed: " << Outcome.Reason << "\n";
+                     Good = false;
+                     return;
+                   }
+                   printFacts(*Outcome.Facts);
+                   for (const std::string &Struct : Given.Structs) {
+                     llvm::outs() << "accesses of struct " << Struct << ":\n";
+                     printAccesses(*Outcome.Facts, Struct);
+                   }
+                 });
     if (Statistics.Interrupted)
       return ExitInterrupted;
     llvm::outs() << "largest process: " << Statistics.PeakRssKb / 1024

@@ -21,9 +21,9 @@ namespace kst {
 Extractor makeExtractor(const std::string &SourceRoot, bool Plain) {
   // Each process that works on units has its own copy and teaches it.
   auto Headers = std::make_shared<HeaderIndex>();
-  return [SourceRoot, Plain, Headers](
-             const RunUnit &Unit,
-             llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files) {
+  return [SourceRoot, Plain,
+          Headers](const RunUnit &Unit,
+                   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files) {
     ExtractRequest Request;
     Request.SourceRoot = SourceRoot;
     Request.Directory = Unit.Directory;
@@ -82,20 +82,20 @@ llvm::Expected<FactsSession> collectFacts(const Options &Given) {
     Run.Cache.ToolId = factsBuildId() + " " + List->SourceRoot;
   }
   Session.Units.reserve(Units.size());
-  Session.Statistics = runUnits(
-      Units, makeExtractor(List->SourceRoot, Given.Plain), Run,
-      [&](size_t Index, UnitOutcome Outcome) {
-        if (Index >= Selected) {
-          if (Outcome.Facts)
-            Unselected.push_back(
-                {demandsOnly(*Outcome.Facts), std::move(Units[Index])});
-        } else if (Outcome.Facts) {
-          Session.Units.push_back(std::move(*Outcome.Facts));
-          Session.Commands.push_back(Units[Index]);
-        } else
-          Session.Covered.UnitsFailed.push_back(
-              {Units[Index].Relative, std::move(Outcome.Reason)});
-      });
+  Session.Statistics =
+      runUnits(Units, makeExtractor(List->SourceRoot, Given.Plain), Run,
+               [&](size_t Index, UnitOutcome Outcome) {
+                 if (Index >= Selected) {
+                   if (Outcome.Facts)
+                     Unselected.push_back({demandsOnly(*Outcome.Facts),
+                                           std::move(Units[Index])});
+                 } else if (Outcome.Facts) {
+                   Session.Units.push_back(std::move(*Outcome.Facts));
+                   Session.Commands.push_back(Units[Index]);
+                 } else
+                   Session.Covered.UnitsFailed.push_back(
+                       {Units[Index].Relative, std::move(Outcome.Reason)});
+               });
   Shown.clear();
   Session.Covered.UnitsParsed = Session.Units.size();
   if (Session.Units.empty())
@@ -106,11 +106,9 @@ llvm::Expected<FactsSession> collectFacts(const Options &Given) {
   }
   for (FailedUnit &Failed : Session.Covered.UnitsFailed)
     shorten(Failed, List->SourceRoot);
-  std::sort(Session.Covered.UnitsFailed.begin(),
-            Session.Covered.UnitsFailed.end(),
-            [](const FailedUnit &A, const FailedUnit &B) {
-              return A.File < B.File;
-            });
+  std::sort(
+      Session.Covered.UnitsFailed.begin(), Session.Covered.UnitsFailed.end(),
+      [](const FailedUnit &A, const FailedUnit &B) { return A.File < B.File; });
   return Session;
 }
 

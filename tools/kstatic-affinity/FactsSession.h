@@ -17,10 +17,10 @@
 namespace kst {
 
 struct FactsSession {
-  std::vector<TuFacts> Units; ///< of the units that gave facts
+  std::vector<TuFacts> Units;    ///< of the units that gave facts
   std::vector<RunUnit> Commands; ///< beside Units: how each was parsed
-  std::string SourceRoot; ///< absolute
-  Coverage Covered;           ///< unit counts, failures, dropped flags
+  std::string SourceRoot;        ///< absolute
+  Coverage Covered;              ///< unit counts, failures, dropped flags
   RunStatistics Statistics;
 };
 

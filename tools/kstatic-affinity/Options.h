@@ -67,7 +67,7 @@ struct Options {
   std::vector<std::string> Binaries;
   std::string Label;
   std::string Format = "auto"; ///< or counters, perf-script, access-log
-  double Keep = 0; ///< share of counts
+  double Keep = 0;             ///< share of counts
   unsigned Top = 20;           ///< 0: all
   unsigned Limit = 0;          ///< 0: all
   // rewrite

@@ -22,18 +22,22 @@ static nlohmann::ordered_json recordJson(const RecordInfo &Record) {
     Fields.push_back({{"name", Field.Name},
                       {"offset_bits", Field.OffsetBits},
                       {"size_bits", Field.SizeBits}});
-  return {{"name", Record.Name},      {"file", Record.File},
-          {"line", Record.Line},      {"size", Record.SizeBytes},
-          {"align", Record.AlignBytes}, {"union", Record.Union},
+  return {{"name", Record.Name},
+          {"file", Record.File},
+          {"line", Record.Line},
+          {"size", Record.SizeBytes},
+          {"align", Record.AlignBytes},
+          {"union", Record.Union},
           {"reproduced", reproduces(Record)},
-          {"mismatch", offsetMismatch(Record)}, {"fields", Fields}};
+          {"mismatch", offsetMismatch(Record)},
+          {"fields", Fields}};
 }
 
 ExitCode runRecords(const Options &Given) {
   llvm::Expected<FactsSession> Session = collectFacts(Given);
   if (!Session) {
-    llvm::errs() << "kstatic-affinity: "
-                 << llvm::toString(Session.takeError()) << "\n";
+    llvm::errs() << "kstatic-affinity: " << llvm::toString(Session.takeError())
+                 << "\n";
     return ExitUsage;
   }
   if (Session->Statistics.Interrupted)

@@ -65,8 +65,7 @@ TEST(LayoutCost, SharingCountsPairsOnOneLineTimesLambda) {
                                 visit(10, {touch(1)}, CpuRelation::Remote)};
   CostOptions O;
   O.LambdaShare = 5;
-  EXPECT_DOUBLE_EQ(priceOf(R, Sets, O, {0, 1, 2}).Sharing,
-                   5 * (6 * 10 / 16.0));
+  EXPECT_DOUBLE_EQ(priceOf(R, Sets, O, {0, 1, 2}).Sharing, 5 * (6 * 10 / 16.0));
   EXPECT_DOUBLE_EQ(priceOf(R, Sets, O, {0, 2, 1}).Sharing, 0);
 }
 

@@ -400,7 +400,8 @@ TEST(StaticSource, RareNamesAndReachWeighTheWaysIn) {
 }
 
 TEST(StaticSource, UnknownStructProposesNames) {
-  TestTU Unit = TestTU::withCode("struct request { int a; }; int f(struct request *r) { return r->a; }");
+  TestTU Unit = TestTU::withCode(
+      "struct request { int a; }; int f(struct request *r) { return r->a; }");
   llvm::Expected<TuFacts> Facts = Unit.build();
   ASSERT_TRUE(bool(Facts));
   std::vector<TuFacts> Units{*Facts};
@@ -412,8 +413,9 @@ TEST(StaticSource, UnknownStructProposesNames) {
 
 TEST(StaticSource, TwoDefinitionsAreNamed) {
   std::vector<TuFacts> Units;
-  for (const char *Code : {"struct s { int a; }; int f(struct s *p) { return p->a; }",
-                           "struct s { long b, c; }; long g(struct s *p) { return p->b; }"}) {
+  for (const char *Code :
+       {"struct s { int a; }; int f(struct s *p) { return p->a; }",
+        "struct s { long b, c; }; long g(struct s *p) { return p->b; }"}) {
     TestTU Unit = TestTU::withCode(Code);
     Unit.File = "u" + std::to_string(Units.size()) + ".c";
     llvm::Expected<TuFacts> Facts = Unit.build();
