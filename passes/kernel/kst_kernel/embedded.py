@@ -37,7 +37,12 @@ def units(tree, path):
     if path.endswith(".c"):
         yield f'#include "{tree / path}"\n'
     elif path.startswith(("include/", "arch/x86/include/")):
-        yield "#include <linux/sched.h>\n" + f"#include <{path.split('include/', 1)[1].removeprefix('uapi/')}>\n"
+        header = path.split("include/", 1)[1].removeprefix("uapi/")
+        yield f"#include <linux/sched.h>\n#include <{header}>\n"
+        # It may need others first, which a file that includes it has.
+        users = subprocess.run(["grep", "-rl", "--include=*.c", f"#include <{header}>", *FOLDERS[2:9]], cwd=tree,
+                               capture_output=True, text=True)
+        yield from (f'#include "{tree / file}"\n' for file in sorted(users.stdout.split())[:4])
     else:
         # Not every header can be read by itself; a file that includes it can.
         for file in sorted((tree / folder).glob("*.c"))[:200]:
