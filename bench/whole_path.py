@@ -16,7 +16,9 @@ In this order:
   now        cache lines that a visit touches in the original order, as the first run weighs the visits
   predicted  the proposed order, as the first run weighs them
   found      the order that the patched kernel's compiler made, by the patched kernel's own run
-  noise      the original order, as the second run of the original kernel weighs them
+  now again  the original order, as the second run of the original kernel weighs them; against now: the noise
+  gain       predicted to now; and found to the original order as the patched kernel's run weighs the visits: the same visits on both
+             sides, so that what differs between runs is out of it
 
 Prices come from bench/verify_layout.py, which shares no code with the tool. The offsets of the patched kernel must be those of the
 report. With --record both kernels run once more under a plugin of QEMU that sees every load and store, and nothing of our
@@ -219,16 +221,18 @@ def percent(new, old):
     return f"{100 * (new - old) / old:+.1f} %"
 
 
-def compare(rows, priced):
-    before, repeated, after = priced
+def compare(before, repeated, after, order, back):
+    """Prints the table; returns {row: {lines, cost}}. `order`: the new kernel's, in numbers of the old one; `back`: the reverse."""
+    rows = {"now": before.price(before.declared()), "predicted": before.price(order), "found": after.price(after.declared()),
+            "now again": repeated.price(repeated.declared()), "old order, new run": after.price(back)}
     table = []
     for what in ("lines", "cost"):
-        a, b, c, d = (rows[key][what] for key in ("now", "predicted", "found", "now again"))
-        table.append([f"{what} for each visit", *(f"{x:.3f}" for x in (a, b, c, d)), percent(b, a), percent(c, a), percent(c, b), percent(d, a)])
-    kb.table(["measured sets alone", "now", "predicted", "found", "now again", "predicted to now", "found to now", "found to predicted",
-              "noise"], table)
-    print(f"visits: {before.cost.visits:.0f}, {repeated.cost.visits:.0f} again, {after.cost.visits:.0f} in the patched kernel; by the "
-          f"second run's weights the order predicted takes {rows['predicted again']['lines']:.3f} lines")
+        a, b, c, d, e = (row[what] for row in rows.values())
+        table.append([f"{what} for each visit", *(f"{row[what]:.3f}" for row in rows.values()), percent(b, a), percent(c, e), percent(c, b),
+                      percent(d, a)])
+    kb.table(["measured sets alone", *rows, "gain predicted", "gain found", "found to predicted", "noise"], table)
+    print(f"visits: {before.cost.visits:.0f}, {repeated.cost.visits:.0f} again, {after.cost.visits:.0f} in the patched kernel")
+    return rows
 
 
 def main():
@@ -244,13 +248,11 @@ def main():
     _, instance = now.analyse("now-measured", first, "--evidence", "dynamic")
     _, instance_again = now.analyse("again-measured", again, "--evidence", "dynamic")
     new_report, instance_new = new.analyse("new-measured", last, "--evidence", "dynamic")
-    order = order_of(*([f["name"] for f in i["record"]["fields"]] for i in (instance_new, instance)))
+    names, new_names = ([f["name"] for f in i["record"]["fields"]] for i in (instance, instance_new))
+    order, back = order_of(new_names, names), order_of(names, new_names)
     wrong = [] if args.patch else same_places(report, new_report)
-    priced = before, repeated, after = [Priced(i) for i in (instance, instance_again, instance_new)]
-    rows = {"now": before.price(before.declared()), "predicted": before.price(order), "found": after.price(after.declared()),
-            "now again": repeated.price(repeated.declared()), "predicted again": repeated.price(order)}
     print(f"\nthe patched kernel booted and ran the workload; its {len(order)} fields are " + ("NOT " if wrong else "") + "where they should be\n")
-    compare(rows, priced)
+    rows = compare(*(Priced(i) for i in (instance, instance_again, instance_new)), order, back)
     windows = second_opinion(now, new, instance, instance_new, order) if args.record else []
     for line in wrong:
         print("WRONG", line)
