@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What counting costs in user space: CPU time of real programs.
 
-Takes the sources of lua5.4 and zlib from the distribution's source packages (as
+Takes the sources of programs from the distribution's source packages (as
 apt-get knows them; kept in a cache directory), builds each with clang -O2 in
 five ways, and runs the same work with all of them, one after the other, round
 by round, the order turned by one each round:
@@ -14,8 +14,12 @@ by round, the order turned by one each round:
   again     plain once more: how far apart two equal programs are
 
 Printed are medians of user plus system time, the spread of the middle half of
-the rounds, and ratios of medians of the same rounds. Bars: one <= 1.05, all <=
-1.30, and what `all` adds at most half of what `profile` adds.
+the rounds, and ratios: the median, over the rounds, of the ratio to plain.
+Bars: one <= 1.05, all <= 1.30, and what `all` adds at most half of what
+`profile` adds.
+
+bench/cost/programs.toml says how each package is built and run; --table takes
+another such file.
 
     bench/counters_cost.py [--rounds 9] [--programs lua5.4,zlib] [--instructions]"""
 
@@ -28,236 +32,140 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import tomllib
 
 import counted
+from source_package import source_tree
 
 BAR_ONE, BAR_ALL, BAR_PROFILE = 1.05, 1.30, 0.5
-
-LUA_WORK = r"""
-local function fib(n) if n < 2 then return n end return fib(n - 1) + fib(n - 2) end
-local Point = {}
-Point.__index = Point
-function Point.new(x, y) return setmetatable({x = x, y = y}, Point) end
-function Point:add(o) return Point.new(self.x + o.x, self.y + o.y) end
-local function sieve(n)
-  local s, count = {}, 0
-  for i = 2, n do s[i] = true end
-  for i = 2, n do
-    if s[i] then count = count + 1 for j = i * i, n, i do s[j] = false end end
-  end
-  return count
-end
-local function words(n)
-  local seen, out = {}, {}
-  for i = 1, n do
-    local w = "w" .. (i * 7919 % 1009)
-    seen[w] = (seen[w] or 0) + 1
-    if i % 50 == 0 then out[#out + 1] = w:upper():gsub("(%d)", "<%1>") end
-  end
-  return #table.concat(out, ",") + #out
-end
-local function coro(n)
-  local co = coroutine.wrap(function() for i = 1, n do coroutine.yield(i) end return 0 end)
-  local s = 0
-  for _ = 1, n do s = s + co() end
-  return s
-end
-local total = 0
-for round = 1, SCALE do
-  total = total + fib(22) + sieve(40000) + words(20000) + coro(10000)
-  local p = Point.new(0, 0)
-  for i = 1, 60000 do p = p:add(Point.new(i, 1)) end
-  local t = {}
-  for i = 1, 15000 do t[i] = (i * 7919) % 15013 end
-  table.sort(t, function(a, b) return a < b end)
-  total = total + p.x + t[7000]
-end
-print(total)
-"""
+HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cost")
+NAMES = ("plain", "one", "all", "profile", "again")
+VALGRIND = "valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file=/dev/null"
 
 
-class Lua:
-    package, struct = "lua5.4", "lua_State"
-
-    @staticmethod
-    def sources(tree):
-        return [p for p in sorted(glob.glob(os.path.join(tree, "src", "*.c"))) if os.path.basename(p) != "luac.c"], \
-            ["-I" + os.path.join(tree, "src"), "-DLUA_USE_POSIX"], ["-lm"]
-
-    @staticmethod
-    def work(folder, scale):
-        path = os.path.join(folder, "work.lua")
-        with open(path, "w") as file:
-            file.write(LUA_WORK.replace("SCALE", str(8 * scale or 1)))
-        return lambda program: [([program, path], os.devnull, None)]
+def text(words):
+    """Words by frequency, from a fixed generator."""
+    state, parts = 1, []
+    common = [f"{chr(97 + i % 26)}{chr(97 + i * 7 % 26)}{'lmnorst'[i % 7] * (i % 4)}e" for i in range(400)]
+    for i in range(words):
+        state = (state * 6364136223846793005 + 1442695040888963407) & (1 << 64) - 1
+        a, b = state >> 33 & 0xffff, state >> 49 & 0x7fff
+        rank = a * a % 65521 * b >> 22 & 511
+        parts.append((common[rank if a & 3 else b % 16] if rank < 400 or not a & 3 else str(b)) + " \n"[i % 12 == 11])
+    return "".join(parts)
 
 
-class Zlib:
-    package, struct = "zlib", "internal_state"
+class Program:
+    """One package, built in all ways in a folder of its own."""
 
-    @staticmethod
-    def sources(tree):
-        return sorted(glob.glob(os.path.join(tree, "*.c"))) + [os.path.join(tree, "test", "minigzip.c")], \
-            ["-I" + tree, "-DHAVE_UNISTD_H", "-D_LARGEFILE64_SOURCE=1"], []
+    def __init__(self, name, about, tree, tools, folder, struct):
+        self.name, self.about, self.folder = name, about, folder
+        self.struct = struct or about["struct"]
+        self.paths = {n: self.build(tools, tree, n) for n in NAMES if n != "again"}
+        self.paths["again"] = shutil.copy(self.paths["plain"], os.path.join(folder, "again"))
 
-    @staticmethod
-    def work(folder, scale):
-        path = os.path.join(folder, "text")
-        state, parts = 1, []
-        common = [f"{chr(97 + i % 26)}{chr(97 + i * 7 % 26)}{'lmnorst'[i % 7] * (i % 4)}e" for i in range(400)]
-        for _ in range(900000 * scale or 100000):  # words by frequency, from a fixed generator
-            state = (state * 6364136223846793005 + 1442695040888963407) & (1 << 64) - 1
-            a, b = state >> 33 & 0xffff, state >> 49 & 0x7fff
-            parts.append(common[a * a % 65521 * b >> 22 & 511 if a & 3 else b % 16] if (a * a % 65521 * b >> 22 & 511) < 400
-                         or not a & 3 else str(b))
-        with open(path, "w") as file:
-            file.write(" ".join(parts))
-        packed = os.path.join(folder, "packed")
-        return lambda program: [([program, "-6"], path, packed), ([program, "-d"], packed, None)]
+    def build(self, tools, tree, name):
+        copy, path = os.path.join(self.folder, "tree"), os.path.join(self.folder, name)
+        shutil.rmtree(copy, ignore_errors=True)
+        shutil.copytree(tree, copy, symlinks=True)
+        env = {"CC": tools.clang + " -O2 -w", "LIBS": "", "OUT": path}
+        if name == "profile":
+            env["CC"] += " -fprofile-generate=" + os.path.join(self.folder, "profraw")
+        elif name in ("one", "all"):
+            env["CC"] += " -fpass-plugin=" + tools.plugin
+            env["LIBS"] = tools.runtime + " -pthread"
+            env["KST_OPTIONS"] = "structs=" + ("all" if name == "all" else self.struct)
+        # Programs that the build itself runs leave their profiles in the copy.
+        env["KST_FILE"] = os.path.join(copy, "build.kstraw")
+        counted.run(["sh", "-ec", self.about["build"]], env=env, cwd=copy, timeout=1800)
+        shutil.rmtree(copy)
+        return path
 
+    def inputs(self, scale):
+        """A new folder with them, in which the work is done."""
+        folder = os.path.join(self.folder, f"work{scale}")
+        os.makedirs(folder)
+        with open(os.path.join(folder, "text"), "w") as file:
+            file.write(text(900000 * scale or 200000))
+        for path in glob.glob(os.path.join(HERE, "work.*")):
+            with open(path) as file:
+                words = file.read().replace("@SCALE@", str(8 * scale or 2))
+            with open(os.path.join(folder, os.path.basename(path)), "w") as file:
+                file.write(words)
+        if "prepare" in self.about:
+            counted.run(["sh", "-ec", self.about["prepare"]], cwd=folder, timeout=600)
+        return folder
 
-PROGRAMS = {"lua5.4": Lua, "zlib": Zlib}
-
-
-def sources_list(folder):
-    """The distribution's own entry of apt, for sources."""
-    with open("/etc/os-release") as file:
-        release = re.search(r"^VERSION_CODENAME=(\w+)", file.read(), re.M)
-    suite, found = release[1] if release else "stable", []
-    for path in glob.glob("/etc/apt/sources.list.d/*.sources"):
-        with open(path) as file:
-            for stanza in file.read().split("\n\n"):
-                if re.search(rf"^Suites:.*\b{suite}\b", stanza, re.M):
-                    found.append(re.sub(r"^Types:.*$", "Types: deb-src", stanza, flags=re.M))
-    if found:
-        path = os.path.join(folder, "distribution.sources")
-        text = "\n\n".join(found) + "\n"
-    else:
-        path = os.path.join(folder, "distribution.list")
-        with open("/etc/apt/sources.list") as file:
-            lines = [line for line in file if re.match(rf"deb\s.*\s{suite}\s", line)]
-        text = "".join("deb-src" + line[3:] for line in lines)
-    if not text.strip():
-        sys.exit(f"apt knows no source of {suite}: give the unpacked sources by --tree PACKAGE=DIR")
-    with open(path, "w") as file:
-        file.write(text)
-    return path
-
-
-def source_tree(package, cache):
-    """Unpacked source of the package, from the cache or by apt-get."""
-    base = os.path.join(cache, package)
-    done = os.path.join(base, "tree")
-    if os.path.isdir(done):
-        return done
-    os.makedirs(os.path.join(base, "lists", "partial"), exist_ok=True)
-    os.makedirs(os.path.join(base, "cache", "archives", "partial"), exist_ok=True)
-    options = ["-o", "Dir::Etc::sourcelist=" + sources_list(base), "-o", "Dir::Etc::sourceparts=/dev/null",
-               "-o", "Dir::State::Lists=" + os.path.join(base, "lists"), "-o", "Dir::Cache=" + os.path.join(base, "cache"),
-               "-o", "APT::Sandbox::User=", "-q"]
-    print(f"{package}: apt-get source ...", file=sys.stderr)
-    for command in (["update"], ["source", "--download-only", package]):
-        if subprocess.run(["apt-get", *options, *command], cwd=base, stdout=sys.stderr, check=False).returncode:
-            sys.exit(f"apt-get {command[0]} failed; give the unpacked source by --tree {package}=DIR")
-    part = os.path.join(base, "part")
-    shutil.rmtree(part, ignore_errors=True)
-    os.makedirs(part)
-    archives = glob.glob(os.path.join(base, "*.orig.tar.*"))
-    archives = [a for a in archives if not a.endswith(".asc")]
-    if len(archives) != 1:
-        sys.exit(f"{package}: expected one upstream archive, found {archives}")
-    subprocess.run(["tar", "-xf", archives[0], "-C", part], check=True)
-    top = os.listdir(part)
-    os.rename(os.path.join(part, top[0]) if len(top) == 1 else part, done)
-    for name in ("lists", "cache"):
-        shutil.rmtree(os.path.join(base, name), ignore_errors=True)
-    return done
-
-
-def build(tools, program, tree, folder, name):
-    sources, flags, libraries = program.sources(tree)
-    env, path = {}, os.path.join(folder, name)
-    command = [tools.clang, "-O2", "-w"] + flags
-    after = []
-    if name == "profile":
-        command.append("-fprofile-generate=" + os.path.join(folder, "profraw"))
-    elif name in ("one", "all"):
-        command.append("-fpass-plugin=" + tools.plugin)
-        env["KST_OPTIONS"] = "structs=" + ("all" if name == "all" else program.struct)
-        after = [tools.runtime, "-pthread"]
-    counted.run(command + sources + after + ["-o", path] + libraries, env=env, timeout=900)
-    return path
-
-
-def step(command, source, target, folder, prefix=()):
-    """Runs it with these files as input and output; target None: the output
-    is returned, with CPU seconds and what it wrote to stderr."""
-    env = dict(os.environ, KST_FILE=os.path.join(folder, "out.kstraw"))
-    with open(source, "rb") as given, open(target, "w+b") if target else tempfile.TemporaryFile() as out, \
-            tempfile.TemporaryFile() as errors:
-        child = subprocess.Popen([*prefix, *command], stdin=given, stdout=out, stderr=errors, cwd=folder, env=env)
-        _, status, usage = os.wait4(child.pid, 0)
-        child.returncode = status
-        errors.seek(0)
-        if status:
-            sys.exit(f"{command}: status {status}: {errors.read()[-500:]}")
-        out.seek(0)
-        for path in glob.glob(os.path.join(folder, "*.kstraw")) + glob.glob(os.path.join(folder, "profraw", "*")):
+    def work(self, name, inputs, prefix=""):
+        """(CPU seconds, output, stderr) of all its steps."""
+        env = dict(os.environ, KST_FILE=os.path.join(self.folder, "out.kstraw"), RUN=f"{prefix} {self.paths[name]}")
+        seconds, output, errors = 0.0, b"", ""
+        for command in self.about["run"]:
+            with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+                child = subprocess.Popen(["sh", "-ec", command], stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+                                         cwd=inputs, env=env)
+                _, status, usage = os.wait4(child.pid, 0)
+                child.returncode = status
+                for file in (out, err):
+                    file.seek(0)
+                said = err.read().decode(errors="replace")
+                if status:
+                    raise counted.Wrong(f"{name}: {command}: status {status}: {said[-500:]}")
+                seconds += usage.ru_utime + usage.ru_stime
+                output, errors = output + out.read(), errors + said
+        for path in glob.glob(os.path.join(self.folder, "*.kstraw")) + glob.glob(os.path.join(self.folder, "profraw", "*")):
             os.unlink(path)
-        return usage.ru_utime + usage.ru_stime, out.read(), errors.read().decode(errors="replace")
+        return seconds, output, errors
+
+    def instructions(self, name, inputs):
+        said = self.work(name, inputs, VALGRIND)[2]
+        return sum(int(n.replace(",", "")) for n in re.findall(r"I +refs: +([\d,]+)", said))
 
 
-def timed(steps, folder):
-    """(CPU seconds, output of all steps)."""
-    done = [step(*one, folder) for one in steps]
-    return sum(seconds for seconds, _, _ in done), b"".join(out for _, out, _ in done)
+def show(what, ratio, good):
+    """The three bars by one way to count; their verdict."""
+    share = (ratio["all"] - 1) / (ratio["profile"] - 1) if ratio["profile"] > 1 else float("inf")
+    for name, found, bar in (("one", ratio["one"], BAR_ONE), ("all", ratio["all"], BAR_ALL),
+                             ("all's added share of profile's", share, BAR_PROFILE)):
+        good &= found <= bar
+        print(f"  by {what}: {name} {found:.3f}, bar {bar:.2f}: {'held' if found <= bar else 'MISSED'}")
+    return good
 
 
-def instructions(steps, folder):
-    tool = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
-    said = "".join(errors for _, _, errors in [step(*one, folder, prefix=tool) for one in steps])
-    return sum(int(n.replace(",", "")) for n in re.findall(r"I +refs: +([\d,]+)", said))
-
-
-def middle(values):
-    """(median, first and third quartile)."""
-    first, half, third = statistics.quantiles(values, n=4)
-    return half, first, third
-
-
-def measure(tools, program, tree, args):
-    names = ["plain", "one", "all", "profile", "again"]
-    with tempfile.TemporaryDirectory() as folder:
-        programs = {name: build(tools, program, tree, folder, name) for name in names}
-        work = program.work(folder, args.scale)
-        times, outputs = {name: [] for name in names}, set()
-        for path in programs.values():  # files into memory, same answer from all
-            outputs.add(timed(work(path), folder)[1])
-        if len(outputs) != 1:
-            sys.exit(f"{program.package}: the builds do not give the same output")
+def measure(program, args):
+    times, ratio, counts, outputs = {name: [] for name in NAMES}, {}, {}, set()
+    if args.rounds:
+        inputs = program.inputs(args.scale)
+        for name in NAMES:  # files into memory, same answer from all
+            outputs.add(program.work(name, inputs)[1])
         for number in range(args.rounds):
-            for name in names[number % len(names):] + names[:number % len(names)]:
-                times[name].append(timed(work(programs[name]), folder)[0])
-        counts = {}
-        if args.instructions:
-            small = program.work(folder, 0)  # valgrind is slow
-            counts = {name: instructions(small(programs[name]), folder) for name in names}
-    print(f"{program.package}, one struct: {program.struct}; {args.rounds} rounds, CPU seconds")
+            turn = number % len(NAMES)
+            for name in NAMES[turn:] + NAMES[:turn]:
+                times[name].append(program.work(name, inputs)[0])
+        shutil.rmtree(inputs)
+    if args.instructions:
+        inputs = program.inputs(0)  # valgrind is slow
+        counts = {name: program.instructions(name, inputs) for name in NAMES[:-1]}
+        outputs = {program.work(name, inputs)[1] for name in NAMES}
+    if len(outputs) != 1:
+        raise counted.Wrong("the builds do not give the same output")
+    print(f"{program.name}, one struct: {program.struct}; {args.rounds} rounds, CPU seconds")
     print(f"  {'build':<9}{'median':>9}{'middle half':>18}{'ratio':>8}" + ("    instructions" if counts else ""))
-    ratio = {}
-    for name in names:
-        half, first, third = middle(times[name])
-        ratio[name] = statistics.median(a / b for a, b in zip(times[name], times["plain"]))
-        line = f"  {name:<9}{half:>9.3f}{f'{first:.3f} - {third:.3f}':>18}{ratio[name]:>8.3f}"
-        if counts:
+    for name in NAMES:
+        line = f"  {name:<9}"
+        if args.rounds:
+            first, half, third = statistics.quantiles(times[name], n=4)
+            ratio[name] = statistics.median(a / b for a, b in zip(times[name], times["plain"]))
+            line += f"{half:>9.3f}{f'{first:.3f} - {third:.3f}':>18}{ratio[name]:>8.3f}"
+        if name in counts:
             line += f"{counts[name] / counts['plain']:>15.3f}x"
         print(line)
-    share = (ratio["all"] - 1) / (ratio["profile"] - 1) if ratio["profile"] > 1 else float("inf")
-    bars = [("one", ratio["one"], BAR_ONE), ("all", ratio["all"], BAR_ALL), ("all's added share of profile's", share, BAR_PROFILE)]
     good = True
-    for what, found, bar in bars:
-        good &= found <= bar
-        print(f"  {what} {found:.3f}, bar {bar:.2f}: {'held' if found <= bar else 'MISSED'}")
+    if counts:
+        show("instructions", {name: n / counts["plain"] for name, n in counts.items()}, True)
+    if args.rounds:
+        good = show("time", ratio, good)
+    sys.stdout.flush()
     return good
 
 
@@ -267,21 +175,28 @@ def main():
     cache = os.environ.get("KST_CACHE") or os.path.join(os.environ.get("XDG_CACHE_HOME") or
                                                         os.path.expanduser("~/.cache"), "kstatic-affinity")
     parser.add_argument("--cache", default=os.path.join(cache, "sources"), help="where unpacked source packages are kept")
-    parser.add_argument("--programs", default=",".join(PROGRAMS))
+    parser.add_argument("--table", default=os.path.join(HERE, "programs.toml"), help="how packages are built and run")
+    parser.add_argument("--programs", default="", help="some of the table, by commas (default: all)")
+    parser.add_argument("--struct", help="count this one in `one`, not the table's")
     parser.add_argument("--tree", action="append", default=[], metavar="PACKAGE=DIR", help="use this source instead")
-    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--rounds", type=int, default=9, help="0: only --instructions")
     parser.add_argument("--scale", type=int, default=2, help="how much work; 2: a second or so")
     parser.add_argument("--instructions", action="store_true", help="also instructions executed, counted by valgrind")
     args = parser.parse_args()
+    if args.rounds == 1 or args.rounds < 1 and not args.instructions:
+        parser.error("--rounds: 2 or more, or 0 with --instructions")
+    with open(args.table, "rb") as file:
+        table = tomllib.load(file)
     trees = dict(word.split("=", 1) for word in args.tree)
     tools = counted.Toolchain(args)
     good = True
-    for name in args.programs.split(","):
-        if name not in PROGRAMS:
-            parser.error(f"no program {name}; there are {', '.join(PROGRAMS)}")
+    for name in args.programs.split(",") if args.programs else table:
+        if name not in table:
+            parser.error(f"no program {name}; there are {', '.join(table)}")
         tree = trees.get(name) or source_tree(name, args.cache)
         try:
-            good &= measure(tools, PROGRAMS[name], tree, args)
+            with tempfile.TemporaryDirectory() as folder:
+                good &= measure(Program(name, table[name], tree, tools, folder, args.struct), args)
         except counted.Wrong as wrong:
             sys.exit(f"{name}: {wrong}")
     sys.exit(0 if good else 1)

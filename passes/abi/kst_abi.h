@@ -18,6 +18,7 @@ typedef uint32_t kst_u32;
 #endif
 
 #define KST_ABI_VERSION 1
+#define KST_USER_VERSION 2		/* of a kst_unit in user space */
 
 /* Sections. The table of sites is not loaded; the other two are. */
 #define KST_TABLE_SECTION ".kst_table"
@@ -41,13 +42,17 @@ struct kst_unit {
 	kst_u32 n_counters;
 	kst_u32 n_sites;
 	kst_u32 trace_base;
-	kst_u32 version;	/* KST_ABI_VERSION */
+	kst_u32 version;	/* KST_ABI_VERSION, KST_USER_VERSION */
 };
 
 /*
  * User space: what a thread has of one unit, in thread-local storage; the
- * counters follow. attached is 0 until __kst_rt_attach() was called; code that
- * counts looks at it once per function, before the first counter.
+ * counters follow. attached is 0 until __kst_rt_attach() was called, and as
+ * long each counter is one less than its count: ~0 for none. So the step that
+ * takes a counter from ~0 to 0 is the sign that nobody attached yet, and the
+ * code that steps calls __kst_rt_attach() right behind it, which adds the one
+ * to all of them. A step that another one of the same call of its function
+ * comes before, for sure, does not look.
  */
 struct kst_block {
 	kst_u64 attached;

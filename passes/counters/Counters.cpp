@@ -3,10 +3,12 @@
 #include "passes/counters/Counters.h"
 
 #include "passes/abi/kst_abi.h"
+#include "passes/counters/Attachment.h"
 #include "passes/counters/Compat.h"
 #include "passes/counters/Promotion.h"
 
 #include "llvm/Analysis/BlockFrequencyInfo.h"
+#include "llvm/Analysis/BranchProbabilityInfo.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -23,8 +25,7 @@ using namespace kst::counters;
 Counters::Counters(Module &M, bool Kernel)
     : M(M), Kernel(Kernel), X86(targetTriple(M).getArch() == Triple::x86_64),
       Executable(M.getPICLevel() == PICLevel::NotPIC ||
-                 M.getPIELevel() != PIELevel::Default),
-      AttachConvention(X86 ? CallingConv::PreserveAll : CallingConv::C) {}
+                 M.getPIELevel() != PIELevel::Default) {}
 
 GlobalVariable *Counters::unit() {
   if (!Unit) {
@@ -38,48 +39,75 @@ GlobalVariable *Counters::unit() {
   return Unit;
 }
 
-/// Amount null: 1. Block: the thread's, where it is worth keeping.
-void Counters::add(Instruction *Before, uint32_t Counter, Value *Block,
-                   Value *Amount) {
+/// Where the address of thread-local data is a constant distance from the
+/// thread pointer, in an executable, it is not worth keeping.
+Value *Counters::block(IRBuilderBase &B, Value *Kept) {
+  return Kernel       ? Storage
+         : Executable ? B.CreateThreadLocalAddress(Storage)
+                      : Kept;
+}
+
+/// One instruction, or one with a look behind it: what interrupts it counts
+/// for itself. The call stands apart from the function's own code, and the
+/// compiler does not know of it: nothing is shaped by a call that comes once.
+/// Below the stack pointer may be data of a function without calls, 128 bytes.
+void Counters::assembly(IRBuilderBase &B, StringRef Code, StringRef Look,
+                        Value *Address, Value *Amount, Function &F) {
+  SmallVector<Value *, 4> Operands = {Address, Address};
+  SmallVector<Type *, 4> Types = {B.getPtrTy(), B.getPtrTy()};
+  std::string Text = Code.str(), Constraints = "=*m,*m,";
+  auto Add = [&](Value *Operand, StringRef Constraint) {
+    Operands.push_back(Operand);
+    Types.push_back(Operand->getType());
+    Constraints += Constraint;
+  };
+  if (Amount)
+    Add(Amount, "r,");
+  if (!Look.empty()) {
+    Text +=
+        ("\n\t" + Look +
+         " 2f\n1:\n\t.subsection 1\n2:\n\tleaq -136(%rsp), %rsp\n\tcall ${" +
+         Twine(Operands.size()) +
+         ":P}\n\tleaq 136(%rsp), %rsp\n\tjmp 1b\n\t.previous")
+            .str();
+    Add(attachFunction(F), "i,");
+  }
+  auto *Asm = InlineAsm::get(FunctionType::get(B.getVoidTy(), Types, false),
+                             Text, Constraints + "~{dirflag},~{fpsr},~{flags}",
+                             /*hasSideEffects=*/true);
+  CallInst *Call = B.CreateCall(Asm, Operands);
+  for (unsigned I : {0, 1})
+    Call->addParamAttr(I, Attribute::get(M.getContext(), Attribute::ElementType,
+                                         B.getInt64Ty()));
+  Call->setDoesNotThrow();
+}
+
+/// Amount null: 1. Kept: the block's address, where it is worth keeping.
+void Counters::add(Instruction *Before, uint32_t Counter, Value *Kept,
+                   Value *Amount, bool Looks) {
   IRBuilder<> B(Before);
-  Type *U64 = B.getInt64Ty();
-  // The address of thread-local data is a constant distance from the thread
-  // pointer in an executable; elsewhere it is kept.
-  Value *Base = Kernel       ? Storage
-                : Executable ? B.CreateThreadLocalAddress(Storage)
-                             : Block;
   uint64_t Offset = (Kernel ? 0 : sizeof(kst_block)) + 8 * uint64_t(Counter);
-  Value *Address = B.CreatePtrAdd(Base, B.getInt64(Offset));
+  Value *Address = B.CreatePtrAdd(block(B, Kept), B.getInt64(Offset));
   if (!X86) {
+    Type *U64 = B.getInt64Ty();
     B.CreateStore(B.CreateAdd(B.CreateLoad(U64, Address),
                               Amount ? Amount : B.getInt64(1)),
                   Address);
     return;
   }
-  // One instruction: what interrupts it counts for itself.
-  SmallVector<Value *, 3> Operands = {Address, Address};
-  SmallVector<Type *, 3> Types = {B.getPtrTy(), B.getPtrTy()};
-  if (Amount) {
-    Operands.push_back(Amount);
-    Types.push_back(U64);
-  }
-  auto *Asm = InlineAsm::get(FunctionType::get(B.getVoidTy(), Types, false),
-                             Kernel   ? "incq %gs:$0"
-                             : Amount ? "addq $2, $0"
-                                      : "incq $0",
-                             Amount ? "=*m,*m,r,~{dirflag},~{fpsr},~{flags}"
-                                    : "=*m,*m,~{dirflag},~{fpsr},~{flags}",
-                             /*hasSideEffects=*/true);
-  CallInst *Call = B.CreateCall(Asm, Operands);
-  for (unsigned I : {0, 1})
-    Call->addParamAttr(
-        I, Attribute::get(M.getContext(), Attribute::ElementType, U64));
-  Call->setDoesNotThrow();
+  // Not attached: ~0 + 1 is zero, and ~0 + n for n > 0 carries.
+  assembly(B,
+           Kernel   ? "incq %gs:$0"
+           : Amount ? "addq $2, $0"
+                    : "incq $0",
+           !Looks   ? ""
+           : Amount ? "jc"
+                    : "je",
+           Address, Amount, *Before->getFunction());
 }
 
-/// Tells the runtime of this thread's block. It keeps all registers that the
-/// processor features of F know, so that the code around the call is not
-/// shaped by a call that comes once.
+/// Tells the runtime of this thread's block. From assembly: keeps all registers
+/// that the processor features of F know, whatever the stack's alignment.
 Function *Counters::attachFunction(const Function &F) {
   LLVMContext &C = M.getContext();
   AttrBuilder Features(C);
@@ -90,14 +118,17 @@ Function *Counters::attachFunction(const Function &F) {
   Function *&Attach = AttachFunctions[Key];
   if (Attach)
     return Attach;
-  Attach = Function::Create(FunctionType::get(Type::getVoidTy(C), false),
-                            GlobalValue::InternalLinkage, "__kst_attach", M);
-  Attach->setCallingConv(AttachConvention);
-  Attach->addFnAttrs(Features);
-  for (Attribute::AttrKind Kind :
-       {Attribute::Cold, Attribute::NoInline, Attribute::NoUnwind,
-        Attribute::MinSize, Attribute::OptimizeForSize})
-    Attach->addFnAttr(Kind);
+  auto Make = [&](StringRef Name) {
+    auto *New = Function::Create(FunctionType::get(Type::getVoidTy(C), false),
+                                 GlobalValue::InternalLinkage, Name, M);
+    New->addFnAttrs(Features);
+    for (Attribute::AttrKind Kind :
+         {Attribute::Cold, Attribute::NoInline, Attribute::NoUnwind,
+          Attribute::MinSize, Attribute::OptimizeForSize})
+      New->addFnAttr(Kind);
+    return New;
+  };
+  Attach = Make("__kst_attach");
   IRBuilder<> B(BasicBlock::Create(C, "", Attach));
   FunctionCallee Runtime = M.getOrInsertFunction(
       "__kst_rt_attach",
@@ -105,54 +136,60 @@ Function *Counters::attachFunction(const Function &F) {
   B.CreateCall(Runtime, {unit(), B.CreateThreadLocalAddress(Storage)})
       ->setDoesNotThrow();
   B.CreateRetVoid();
+  if (!X86)
+    return Attach;
+  // preserve_all keeps all registers but r11.
+  Function *Keeps = Attach;
+  Keeps->setCallingConv(CallingConv::PreserveAll);
+  Attach = Make("__kst_attach_from_asm");
+  Attach->addFnAttr(Attribute::Naked);
+  B.SetInsertPoint(BasicBlock::Create(C, "", Attach));
+  B.CreateCall(
+      InlineAsm::get(FunctionType::get(B.getVoidTy(), {B.getPtrTy()}, false),
+                     "pushq %r11\n\tmovq %rsp, %r11\n\tandq $$-64, %rsp\n\t"
+                     "pushq %r11\n\tpushq %r11\n\tcall ${0:P}\n\t"
+                     "movq (%rsp), %rsp\n\tpopq %r11\n\tretq",
+                     "i", /*hasSideEffects=*/true),
+      {Keeps});
+  B.CreateUnreachable();
   return Attach;
 }
 
-/// Makes the thread known to the runtime before the first counter of F: looked
-/// at once, where all of them are still ahead, outside of loops. The block's
-/// address, where it is worth keeping.
-Value *Counters::attach(Function &F, const std::vector<Instruction *> &Before,
-                        const DominatorTree &Dominators,
-                        const LoopInfo &Loops) {
-  // At -O0 code stays that no path leads to: it dominates nothing.
-  BasicBlock *BB = nullptr;
-  for (Instruction *I : Before)
-    if (Dominators.isReachableFromEntry(I->getParent()))
-      BB = BB ? Dominators.findNearestCommonDominator(BB, I->getParent())
-              : I->getParent();
-  if (!BB)
-    BB = &F.getEntryBlock();
-  while ((Loops.getLoopDepth(BB) || BB->isEHPad()) && BB != &F.getEntryBlock())
-    BB = Dominators.getNode(BB)->getIDom()->getBlock();
-  Instruction *At = BB->getTerminator();
-  for (Instruction &I : *BB)
-    if (is_contained(Before, &I)) {
-      At = &I;
-      break;
-    }
+/// Makes the thread known to the runtime, if it is not.
+void Counters::check(Instruction *Before, Value *Kept) {
+  IRBuilder<> B(Before);
+  Function &F = *Before->getFunction();
+  if (X86)
+    return assembly(B, "cmpq $$0, $0", "je", block(B, Kept), nullptr, F);
   // Splitting must not make local variables dynamic.
   SmallVector<AllocaInst *> Late;
-  for (Instruction *I = At; I; I = I->getNextNode())
+  for (Instruction *I = Before; I; I = I->getNextNode())
     if (auto *Alloca = dyn_cast<AllocaInst>(I))
       if (Alloca->isStaticAlloca())
         Late.push_back(Alloca);
+  BasicBlock &BB = *Before->getParent();
   for (AllocaInst *Alloca : Late)
-    Alloca->moveBefore(*BB, BB->getFirstInsertionPt());
-
-  IRBuilder<> B(At);
-  Value *Block = B.CreateThreadLocalAddress(Storage);
-  Value *Attached = B.CreateLoad(B.getInt64Ty(), Block);
-  Instruction *Then = SplitBlockAndInsertIfThen(
-      B.CreateIsNull(Attached), At->getIterator(), /*Unreachable=*/false,
-      MDBuilder(M.getContext()).createBranchWeights(1, (1u << 20) - 1));
-  B.SetInsertPoint(Then);
+    Alloca->moveBefore(BB, BB.getFirstInsertionPt());
+  Value *Attached = B.CreateLoad(B.getInt64Ty(), block(B, Kept));
+  B.SetInsertPoint(SplitBlockAndInsertIfThen(
+      B.CreateIsNull(Attached), Before->getIterator(), /*Unreachable=*/false,
+      MDBuilder(M.getContext()).createBranchWeights(1, (1u << 20) - 1)));
   CallInst *Call = B.CreateCall(attachFunction(F));
-  Call->setCallingConv(AttachConvention);
   Call->setDoesNotThrow();
   Call->addFnAttr(Attribute::Cold);
   if (DISubprogram *Sub = F.getSubprogram())
     Call->setDebugLoc(DILocation::get(M.getContext(), 0, 0, Sub));
-  return Block;
+}
+
+/// A place in the block ahead of all of these, at the first that is in it.
+static Instruction *placeAhead(const std::vector<Instruction *> &Places,
+                               const DominatorTree &Dominators,
+                               const LoopInfo &Loops) {
+  BasicBlock *BB = blockAhead(Places, Dominators, Loops);
+  for (Instruction &I : *BB)
+    if (is_contained(Places, &I))
+      return &I;
+  return BB->getTerminator();
 }
 
 uint32_t Counters::count(Function &F, std::vector<Instruction *> Before,
@@ -171,22 +208,50 @@ uint32_t Counters::count(Function &F, std::vector<Instruction *> Before,
                : GlobalValue::GeneralDynamicTLSModel);
     Storage->setDSOLocal(true);
   }
-  Value *Block = nullptr;
-  std::vector<Addition> Additions;
-  if (!Kernel) {
-    auto &Dominators = FAM.getResult<DominatorTreeAnalysis>(F);
-    auto &Loops = FAM.getResult<LoopAnalysis>(F);
-    const std::vector<Instruction *> All = Before;
-    if (Promote)
-      Additions = promoteCounters(F, Before, Dominators, Loops,
-                                  FAM.getResult<BlockFrequencyAnalysis>(F));
-    Block = attach(F, All, Dominators, Loops);
+  if (Kernel) {
+    for (size_t I = 0; I != Before.size(); ++I)
+      add(Before[I], First + I, nullptr, nullptr, false);
+    return First;
   }
+
+  auto &Dominators = FAM.getResult<DominatorTreeAnalysis>(F);
+  auto &Loops = FAM.getResult<LoopAnalysis>(F);
+  auto *Frequencies = &FAM.getResult<BlockFrequencyAnalysis>(F);
+  const std::vector<Instruction *> All = Before;
+  std::vector<Addition> Additions;
+  if (Promote)
+    Additions = promoteCounters(F, Before, Dominators, Loops, *Frequencies);
+  // Promotion made blocks.
+  std::optional<BranchProbabilityInfo> Branches;
+  std::optional<BlockFrequencyInfo> New;
+  if (!Additions.empty()) {
+    Branches.emplace(F, Loops);
+    Frequencies = &New.emplace(F, *Branches, Loops);
+  }
+
+  std::vector<Step> Steps;
+  for (Instruction *I : Before)
+    if (I)
+      Steps.push_back({I, true});
+  for (const Addition &A : Additions)
+    Steps.push_back({A.Before, false});
+  Instruction *Ahead = placeAhead(All, Dominators, Loops);
+  Attachment Plan =
+      X86 ? planAttachment(F, Steps, Dominators, Loops, *Frequencies)
+          : Attachment{std::vector<bool>(Steps.size()), {Ahead}};
+  Value *Kept = nullptr;
+  if (!Executable || !X86)
+    Kept = IRBuilder<>(Ahead).CreateThreadLocalAddress(Storage);
+
+  size_t Next = 0;
   for (size_t I = 0; I != Before.size(); ++I)
     if (Before[I])
-      add(Before[I], First + I, Block, nullptr);
+      add(Before[I], First + I, Kept, nullptr, Plan.Looks[Next++]);
   for (const Addition &A : Additions)
-    add(A.Before, First + A.Counter, Block, A.Amount);
+    add(A.Before, First + A.Counter, Kept, A.Amount, Plan.Looks[Next++]);
+  // Last: without assembly, blocks are split.
+  for (Instruction *Place : Plan.Checks)
+    check(Place, Kept);
   return First;
 }
 
@@ -198,9 +263,15 @@ void Counters::finish(uint64_t Hash, uint32_t Sites) {
   if (Storage) {
     Type *T =
         ArrayType::get(U64, Number + (Kernel ? 0 : sizeof(kst_block) / 8));
-    auto *Real = new GlobalVariable(M, T, false, GlobalValue::InternalLinkage,
-                                    ConstantAggregateZero::get(T), "", nullptr,
-                                    Storage->getThreadLocalMode());
+    Constant *Initial = ConstantAggregateZero::get(T);
+    if (!Kernel) { // the words of a kst_block, then one less than 0 for each
+      SmallVector<uint64_t> Words(sizeof(kst_block) / 8);
+      Words.resize(Words.size() + Number, ~uint64_t(0));
+      Initial = ConstantDataArray::get(C, Words);
+    }
+    auto *Real =
+        new GlobalVariable(M, T, false, GlobalValue::InternalLinkage, Initial,
+                           "", nullptr, Storage->getThreadLocalMode());
     Real->setAlignment(Align(8));
     if (Kernel)
       Real->setSection(KST_PERCPU_SECTION);
@@ -215,7 +286,7 @@ void Counters::finish(uint64_t Hash, uint32_t Sites) {
   Unit->setInitializer(ConstantStruct::get(
       T, {ConstantInt::get(U64, Hash), Where, ConstantInt::get(U32, Number),
           ConstantInt::get(U32, Sites), ConstantInt::get(U32, 0),
-          ConstantInt::get(U32, KST_ABI_VERSION)}));
+          ConstantInt::get(U32, Kernel ? KST_ABI_VERSION : KST_USER_VERSION)}));
   if (Kernel) {
     Unit->setSection(KST_UNITS_SECTION);
     appendToCompilerUsed(M, {Unit});

@@ -10,17 +10,12 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/Attributes.h"
-#include "llvm/IR/CallingConv.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
 
 #include <vector>
-
-namespace llvm {
-class LoopInfo;
-}
 
 namespace kst::counters {
 
@@ -43,19 +38,19 @@ public:
 private:
   llvm::Module &M;
   const bool Kernel, X86, Executable;
-  const llvm::CallingConv::ID AttachConvention;
   uint32_t Number = 0;
   llvm::GlobalVariable *Storage = nullptr; ///< stands in until finish()
   llvm::GlobalVariable *Unit = nullptr;
   llvm::DenseMap<llvm::AttributeSet, llvm::Function *> AttachFunctions;
 
   llvm::Function *attachFunction(const llvm::Function &F);
-  void add(llvm::Instruction *Before, uint32_t Counter, llvm::Value *Block,
-           llvm::Value *Amount);
-  llvm::Value *attach(llvm::Function &F,
-                      const std::vector<llvm::Instruction *> &Before,
-                      const llvm::DominatorTree &Dominators,
-                      const llvm::LoopInfo &Loops);
+  llvm::Value *block(llvm::IRBuilderBase &B, llvm::Value *Kept);
+  void assembly(llvm::IRBuilderBase &B, llvm::StringRef Code,
+                llvm::StringRef Look, llvm::Value *Address, llvm::Value *Amount,
+                llvm::Function &F);
+  void add(llvm::Instruction *Before, uint32_t Counter, llvm::Value *Kept,
+           llvm::Value *Amount, bool Looks);
+  void check(llvm::Instruction *Before, llvm::Value *Kept);
 };
 
 } // namespace kst::counters

@@ -38,6 +38,12 @@ static void unlink_block(struct kst_block *block) {
   block->prev = NULL;
 }
 
+// Counters as they are while attached is 0.
+static void reset_detached(struct kst_block *block) {
+  memset(counters_of(block), 0xff, sizeof(uint64_t) * block->unit->n_counters);
+  block->attached = 0;
+}
+
 static void add_to_totals(struct kst_block *block) {
   const struct kst_unit *unit = block->unit;
   struct kst_record *record = kst_record_of(0, unit->hash, unit->n_counters);
@@ -74,9 +80,8 @@ static void thread_ends(void *unused) {
   while (self->blocks) {
     struct kst_block *block = self->blocks;
     add_to_totals(block);
-    memset(counters_of(block), 0, sizeof(uint64_t) * block->unit->n_counters);
     unlink_block(block);
-    block->attached = 0;
+    reset_detached(block);
   }
   leave_threads(self);
   self->ending = true;
@@ -150,7 +155,7 @@ KST_PUBLIC void __kst_rt_attach(const struct kst_unit *unit,
   int before = errno;
   struct kst_guard guard;
   kst_lock(&guard);
-  // A signal handler may have been here since the caller looked.
+  // A signal handler may have been here since the caller's step.
   if (!block->attached) {
     kst_image();
     kst_init();
@@ -160,7 +165,9 @@ KST_PUBLIC void __kst_rt_attach(const struct kst_unit *unit,
     block->thread = self;
     // A thread whose end nobody tells us must not be on a list.
     bool tracked = self->keyed;
-    if (unit->version != KST_ABI_VERSION) {
+    for (uint32_t i = 0; i < unit->n_counters; ++i)
+      ++counters_of(block)[i];
+    if (unit->version != KST_USER_VERSION) {
       kst_complain("instrumented by another version; not counted", "", 0);
     } else if (!tracked || !kst_record_of(0, unit->hash, unit->n_counters)) {
       if (!kst_process.lost_units++)

@@ -19,11 +19,11 @@ void __kst_rt_flush(void);
 void __kst_trace(struct kst_unit *, kst_u32, const void *);
 
 #define UNIT(NAME, HASH, N)                                                    \
-  static struct kst_unit NAME##_unit = {HASH, 0, N, 16, 0, KST_ABI_VERSION};   \
+  static struct kst_unit NAME##_unit = {HASH, 0, N, 16, 0, KST_USER_VERSION};  \
   static __thread struct {                                                     \
     struct kst_block block;                                                    \
     kst_u64 counters[N];                                                       \
-  } NAME##_block;                                                              \
+  } NAME##_block = {.counters = {[0 ... (N) - 1] = ~0ull}};                    \
   static inline void NAME##_count(int i) {                                     \
     if (!NAME##_block.block.attached)                                          \
       __kst_rt_attach(&NAME##_unit, &NAME##_block.block);                      \

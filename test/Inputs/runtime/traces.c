@@ -5,8 +5,8 @@
 
 #include <sched.h>
 
-static struct kst_unit unit = {0x4444, 0, 0, 16, 0, KST_ABI_VERSION};
-static struct kst_unit other = {0x5555, 0, 0, 2, 0, KST_ABI_VERSION};
+static struct kst_unit unit = {0x4444, 0, 0, 16, 0, KST_USER_VERSION};
+static struct kst_unit other = {0x5555, 0, 0, 2, 0, KST_USER_VERSION};
 static unsigned long signals;
 static _Atomic int stop;
 
