@@ -201,7 +201,8 @@ private:
         Events = findEvents(F, Table);
       FunctionRegions Found =
           takeRegions(F, Table.Segments,
-                      FAM.getResult<BlockFrequencyAnalysis>(F), O.CallsReturn);
+                      FAM.getResult<BlockFrequencyAnalysis>(F), O.CallsReturn,
+                      /*Between=*/!O.Kernel);
       if (Found.Regions.empty())
         continue;
       if (F.hasAvailableExternallyLinkage())

@@ -23,6 +23,43 @@ static bool isQuiet(const Instruction &I) {
          (isa<IntrinsicInst>(Call) && Call->willReturn() && !Call->mayThrow());
 }
 
+/// In a larger loop a step in memory is lost among the rest.
+static constexpr unsigned MostInstructions = 40;
+
+/// Does the address of a load in the loop come from that of the round before?
+static bool followsPointers(const Loop &L) {
+  const BasicBlock *Latch = L.getLoopLatch();
+  if (!Latch)
+    return false;
+  for (const PHINode &Phi : L.getHeader()->phis()) {
+    // Values that the next one is made of, and whether by way of a load.
+    SmallVector<std::pair<const Value *, bool>> Stack = {
+        {Phi.getIncomingValueForBlock(Latch), false}};
+    DenseMap<const Value *, unsigned> Seen;
+    while (!Stack.empty()) {
+      auto [V, Loaded] = Stack.pop_back_val();
+      if (V == &Phi && Loaded)
+        return true;
+      auto *I = dyn_cast<Instruction>(V);
+      unsigned &Ways = Seen[V];
+      if (!I || I == &Phi || !L.contains(I) || (Ways & (1u << Loaded)))
+        continue;
+      Ways |= 1u << Loaded;
+      Loaded |= isa<LoadInst>(I);
+      for (const Value *Operand : I->operands())
+        Stack.push_back({Operand, Loaded});
+    }
+  }
+  return false;
+}
+
+static bool isWorthIt(const Loop &L) {
+  unsigned Size = 0;
+  for (const BasicBlock *BB : L.blocks())
+    Size += BB->sizeWithoutDebug();
+  return Size <= MostInstructions && !followsPointers(L);
+}
+
 static bool isQuiet(const Loop &L) {
   for (const BasicBlock *BB : L.blocks())
     for (const Instruction &I : *BB)
@@ -49,7 +86,7 @@ kst::counters::promoteCounters(Function &F, std::vector<Instruction *> &Before,
     return Additions;
 
   // Everything is decided before anything changes.
-  DenseMap<Loop *, bool> Quiet;
+  DenseMap<Loop *, bool> Quiet, Worth;
   DenseMap<Loop *, SmallVector<size_t, MostPerLoop>> Chosen;
   SmallVector<Loop *> Order;
   for (size_t I = 0; I != Before.size(); ++I) {
@@ -61,7 +98,10 @@ kst::counters::promoteCounters(Function &F, std::vector<Instruction *> &Before,
         It->second = isQuiet(*L);
       if (!It->second)
         break;
-      Best = L;
+      if (auto [At, New] = Worth.try_emplace(L, false); New)
+        At->second = isWorthIt(*L);
+      if (Worth[L])
+        Best = L;
     }
     if (!Best || Frequencies.getBlockFreq(BB).getFrequency() / 2 <
                      entries(*Best, Frequencies))

@@ -23,8 +23,11 @@ struct Addition {
 
 /// Counts those of Before that are worth it in registers and empties their
 /// places (null). Only loops that are sure to be left by one of their exits as
-/// far as anybody can tell: no calls, nothing volatile or atomic. The CFG of F
-/// may get preheaders and exit blocks; Dominators and Loops follow.
+/// far as anybody can tell: no calls, nothing volatile or atomic. Only small
+/// ones, where a register more is no matter, and not those that wait for memory
+/// in each round anyway: lists, chains of a hash table; these are often short,
+/// too. The CFG of F may get preheaders and exit blocks; Dominators and Loops
+/// follow.
 std::vector<Addition>
 promoteCounters(llvm::Function &F, std::vector<llvm::Instruction *> &Before,
                 llvm::DominatorTree &Dominators, llvm::LoopInfo &Loops,

@@ -41,13 +41,27 @@ static DenseSet<const BasicBlock *> leaving(const Function &F,
   return Result;
 }
 
+/// Where a counter of this edge alone can stand without a new block, and how
+/// often; null if nowhere.
+static std::pair<Instruction *, uint64_t>
+placeBetween(BasicBlock &From, BasicBlock &To,
+             const BlockFrequencyInfo &Frequencies) {
+  if (To.getSinglePredecessor() && To.getFirstInsertionPt() != To.end())
+    return {&*To.getFirstInsertionPt(),
+            Frequencies.getBlockFreq(&To).getFrequency()};
+  if (From.getSingleSuccessor() && isa<BranchInst>(From.getTerminator()))
+    return {From.getTerminator(),
+            Frequencies.getBlockFreq(&From).getFrequency()};
+  return {nullptr, 0};
+}
+
 FunctionRegions
 kst::counters::takeRegions(Function &F, const std::vector<Segment> &Segments,
                            const BlockFrequencyInfo &Frequencies,
-                           bool CallsReturn) {
+                           bool CallsReturn, bool Between) {
   FunctionRegions Result;
   FlowGraph Graph;
-  std::vector<Instruction *> Place; // of a counter for each marked edge
+  std::vector<Instruction *> Place; // of a counter for each edge
   SmallVector<Instruction *> Markers;
   DenseMap<const BasicBlock *, std::pair<uint32_t, uint32_t>> Ends;
   const bool EachItsOwn = returnsTwice(F);
@@ -95,14 +109,23 @@ kst::counters::takeRegions(Function &F, const std::vector<Segment> &Segments,
     Ends[&BB] = {Start, Node};
   }
   for (BasicBlock &BB : F)
-    for (BasicBlock *Next : successors(&BB))
-      Graph.join(Ends[&BB].second, Ends[Next].first);
+    for (BasicBlock *Next : successors(&BB)) {
+      uint32_t From = Ends[&BB].second, To = Ends[Next].first;
+      auto [Where, Frequency] = placeBetween(BB, *Next, Frequencies);
+      if (!Between || EachItsOwn || !Where) {
+        Graph.join(From, To);
+        continue;
+      }
+      Graph.addOptional(From, To, Frequency);
+      Place.push_back(Where);
+    }
 
   std::vector<std::vector<FlowGraph::Term>> Terms = Graph.solve();
   std::vector<uint32_t> Number(Terms.size(), ~0u);
   // Markers go; counters stand where the next instruction stands.
   for (Instruction *&Before : Place)
-    Before = behindMarkers(*Before);
+    if (markedSegment(*Before) >= 0)
+      Before = behindMarkers(*Before);
   for (uint32_t I = 0; I != Terms.size(); ++I) {
     bool Own = EachItsOwn || (Terms[I].size() == 1 && Terms[I][0].Edge == I);
     if (!Own)
@@ -110,7 +133,7 @@ kst::counters::takeRegions(Function &F, const std::vector<Segment> &Segments,
     Number[I] = Result.Increments.size();
     Result.Increments.push_back(Place[I]);
   }
-  for (uint32_t I = 0; I != Terms.size(); ++I) {
+  for (uint32_t I = 0; I != Result.Regions.size(); ++I) {
     std::vector<Region::Term> &To = Result.Regions[I].Terms;
     if (Number[I] != ~0u)
       To.push_back({Number[I], 1});

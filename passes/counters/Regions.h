@@ -20,11 +20,12 @@ struct FunctionRegions {
 };
 
 /// Takes the markers of the function out: all of them are gone afterwards.
-/// Segments whose pointers matter are left to the caller.
+/// Segments whose pointers matter are left to the caller. Between: counters may
+/// also stand where nothing is to be counted, if that saves others.
 FunctionRegions takeRegions(llvm::Function &F,
                             const std::vector<Segment> &Segments,
                             const llvm::BlockFrequencyInfo &Frequencies,
-                            bool CallsReturn);
+                            bool CallsReturn, bool Between);
 
 } // namespace kst::counters
 
