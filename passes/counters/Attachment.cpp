@@ -96,9 +96,14 @@ private:
 BasicBlock *kst::counters::blockAhead(const std::vector<Instruction *> &Places,
                                       const DominatorTree &Dominators,
                                       const LoopInfo &Loops) {
-  BasicBlock *BB = Places.front()->getParent();
+  // At -O0 code stays that no path leads to: it dominates nothing.
+  BasicBlock *BB = nullptr;
   for (Instruction *I : Places)
-    BB = Dominators.findNearestCommonDominator(BB, I->getParent());
+    if (Dominators.isReachableFromEntry(I->getParent()))
+      BB = BB ? Dominators.findNearestCommonDominator(BB, I->getParent())
+              : I->getParent();
+  if (!BB)
+    return &Places.front()->getFunction()->getEntryBlock();
   while ((Loops.getLoopDepth(BB) || BB->isEHPad()) && !BB->isEntryBlock())
     BB = Dominators.getNode(BB)->getIDom()->getBlock();
   return BB;
