@@ -4,7 +4,7 @@
 
 Boots a kernel of `passes/kernel/kst-kernel` once, with the recorder (recorder/)
 watching: the same run gives the profile by counters and an independent record
-of every access to the objects of the struct. Example:
+of every access to the objects of the struct, or of several. Example:
 
   bench/counters_truth.py NAME --run pipe --struct rq --unit kernel/sched/core.c \\
       --object percpu:runqueues
@@ -56,10 +56,13 @@ def arguments():
     p = kb.parser(__doc__)
     p.add_argument("name", help="a kernel that kst-kernel built with counters")
     p.add_argument("--run", required=True, help="as kst-kernel boot takes it: a workload of test/workloads")
-    p.add_argument("--struct", required=True)
-    p.add_argument("--unit", required=True, metavar="FILE", help="a source file of the kernel that defines the struct")
-    p.add_argument("--object", action="append", required=True, metavar="KIND:NAME", dest="objects",
-                   help="percpu:SYMBOL, static:SYMBOL or slab:CACHE")
+    p.add_argument("--struct")
+    p.add_argument("--unit", metavar="FILE", help="a source file of the kernel that defines the struct")
+    p.add_argument("--object", action="append", default=[], metavar="KIND:NAME", dest="objects",
+                   help="percpu:SYMBOL, static:SYMBOL, slab:CACHE, slab:CACHE+OFFSET of the struct in its objects, or "
+                   "kmalloc:FUNCTION that allocates it")
+    p.add_argument("--case", action="append", default=[], metavar="'STRUCT FILE KIND:NAME...'", dest="cases",
+                   help="the same in one word; several are recorded in one boot")
     p.add_argument("--cpus", type=int, default=2)
     p.add_argument("--memory", type=int, default=512, metavar="MB")
     p.add_argument("--icount", type=int, metavar="N")
@@ -69,7 +72,15 @@ def arguments():
     p.add_argument("--top", type=int, default=25, help="rows of the tables")
     p.add_argument("--json", metavar="FILE")
     p.add_argument("--keep", metavar="DIR", help="leave the record, the counters and the console there")
-    return p.parse_args()
+    args = p.parse_args()
+    if args.struct and args.unit and args.objects:
+        args.cases.insert(0, " ".join([args.struct, args.unit, *args.objects]))
+    elif args.struct or args.unit or args.objects:
+        p.error("--struct, --unit and --object belong together")
+    args.cases = [case.split() for case in args.cases]
+    if not args.cases or any(len(case) < 3 for case in args.cases):
+        p.error("no struct: --struct, --unit and --object, or --case 'STRUCT FILE KIND:NAME...'")
+    return args
 
 
 def boot(args, image, objects):
@@ -78,7 +89,7 @@ def boot(args, image, objects):
     run = recorder.Recorder(image, objects, os.path.join(args.keep, "record"), args.memory << 20,
                             tuple(image.symbol(name) for name in WINDOW))
     request = boot.Request(args.name, [args.run], cpus=args.cpus, memory_mb=args.memory, timeout_s=args.timeout,
-                           icount=args.icount, append="nokaslr no5lvl slab_nomerge", qemu=run.qemu_arguments())
+                           icount=args.icount, append="nokaslr no5lvl slab_nomerge " + run.kernel_parameters(), qemu=run.qemu_arguments())
     try:
         out = boot.boot(request, os.path.join(args.keep, "boot"))
     except state.Failed as error:
@@ -204,7 +215,7 @@ def show(args, c):
     kb.table(["function", "missed", "fields"], rows, left=(0, 2))
 
 
-def write_json(args, c, text):
+def struct_json(c):
     fields = []
     for index, (name, offset, size) in enumerate(c.layout.fields):
         entry = {"name": name, "offset": offset, "size": size}
@@ -216,39 +227,80 @@ def write_json(args, c, text):
         fields.append(entry)
     functions = [{"field": c.layout.fields[field][0], "direction": way, "function": function, "recorded": true, "counted": found}
                  for (field, way, function), (true, found) in sorted(c.by_function.items())]
-    result = {"schema": "kst-counters-truth/1", "struct": c.layout.name, "run": args.run, "cpus": args.cpus, "profile": text,
-              "recall": c.recall("reads", "writes"), "strict_recall": c.strict_recall("reads", "writes"),
-              "spearman": c.spearman(["reads", "writes"], False), "fields": fields, "functions": functions}
+    return {"struct": c.layout.name, "recall": c.recall("reads", "writes"), "strict_recall": c.strict_recall("reads", "writes"),
+            "spearman": c.spearman(["reads", "writes"], False), "fields": fields, "functions": functions}
+
+
+def write_json(args, comparisons, text):
+    result = {"schema": "kst-counters-truth/2", "run": args.run, "cpus": args.cpus, "profile": text,
+              "structs": [struct_json(c) for c in comparisons]}
     with open(args.json + ".tmp", "w") as file:
         json.dump(result, file, indent=1)
         file.write("\n")
     os.replace(args.json + ".tmp", args.json)
 
 
+class Case:
+    """One struct and its objects among those that are recorded."""
+
+    def __init__(self, args, image, words, first):
+        self.struct, unit = words[:2]
+        records = image.records(args.tool, self.struct, unit)
+        if self.struct not in records:
+            sys.exit(f"{unit} does not define struct {self.struct}")
+        self.layout = kernel_image.Layout(records[self.struct])
+        self.objects = [recorder.parse_object(text, image, self.layout.size) for text in words[2:]]
+        self.numbers = range(first, first + len(self.objects))
+
+    def accesses(self, recorded):
+        return [access for access in recorded if access.object in self.numbers]
+
+
+def summary(cases, comparisons):
+    rows = []
+    for case, c in zip(cases, comparisons):
+        keys = c.keys("reads", "writes")
+        ways = ("reads", "writes")
+        forbidden, every = c.forbidden_share()
+        rows.append([case.struct, round(sum(map(c.recorded, keys))), sum(map(c.counted.total, keys)),
+                     sum(c.counted.address[key] for key in keys), f"{c.recall(*ways):.4f}", f"{c.strict_recall(*ways):.4f}",
+                     f"{c.ratio(*ways):.3f}", f"{c.spearman(ways, False):.4f}", f"{c.spearman(ways, True):.4f}",
+                     f"{100 * forbidden / max(1, every):.2f} %"])
+    kb.table(["struct", "recorded", "counted", "by address", "recall", "strict", "ratio", "Spearman, all fields", "used ones",
+              "not countable"], rows)
+
+
 def main():
     args = arguments()
     from kst_kernel import build
     image = kernel_image.KernelImage(str(build.obj_dir(args.name)))
-    records = image.records(args.tool, args.struct, args.unit)
-    if args.struct not in records:
-        sys.exit(f"{args.unit} does not define struct {args.struct}")
-    layout = kernel_image.Layout(records[args.struct])
-    objects = [recorder.parse_object(text, image, layout.size) for text in args.objects]
+    cases = []
+    for words in args.cases:
+        cases.append(Case(args, image, words, sum(len(case.objects) for case in cases)))
     scratch = None
     if not args.keep:
         args.keep = scratch = tempfile.mkdtemp()
+    comparisons = []
     try:
-        accesses, path = boot(args, image, objects)
+        recorded, path = boot(args, image, [o for case in cases for o in case.objects])
         text, raw = kp.raw_counters(path)
-        comparison = Comparison(fold.Fold(layout, image, accesses), counters.Counted(layout, kp.units(image.vmlinux), raw))
-        show(args, comparison)
+        tables = kp.units(image.vmlinux)
+        for case in cases:
+            comparison = Comparison(fold.Fold(case.layout, image, case.accesses(recorded)), counters.Counted(case.layout, tables, raw))
+            comparisons.append(comparison)
+            if len(cases) > 1:
+                print(f"\n==== struct {case.struct}\n")
+            show(args, comparison)
+        if len(cases) > 1:
+            print()
+            summary(cases, comparisons)
         if args.json:
-            write_json(args, comparison, text)
+            write_json(args, comparisons, text)
     finally:
         if scratch:
             shutil.rmtree(scratch)
-    good = (comparison.recall("reads", "writes") >= args.recall and
-            comparison.spearman(["reads", "writes"], False) >= args.spearman)
+    good = all(c.recall("reads", "writes") >= args.recall and c.spearman(["reads", "writes"], False) >= args.spearman
+               for c in comparisons)
     return 0 if good else 1
 
 

@@ -31,7 +31,8 @@ class Counted:
     once       the same as direct, each field at most once for each run of a
                region: what is left if the optimiser merges all it can there
     bit_reads  the part of direct that are reads before a store to a bit-field
-    Sites of several fields (copies of the whole) count for each.
+    Sites of several fields (copies of the whole) count for each; a copy of few
+    bytes counts in words, which is what compilers make of it.
 
     >>> from kernel_image import Layout
     >>> layout = Layout({"name": "s", "size": 16, "fields": [
@@ -84,7 +85,10 @@ class Counted:
 
     def site(self, site, function, count, touched):
         size = site.size or (self.layout.size - site.offset if site.kind in BULK else 1)
-        for field in self.layout.touched(site.offset, size):
+        in_words = site.size and site.size <= 128 and site.kind in BULK
+        runs = count
+        for field, touched_bytes in self.layout.touched(site.offset, size).items():
+            count = runs * (-(-touched_bytes // 8) if in_words else 1)
             for kinds, direction in ((kp.READS, "reads"), (kp.WRITES, "writes")):
                 if site.kind not in kinds:
                     continue

@@ -17,7 +17,7 @@ import kst_bench as kb
 
 # What copies or fills memory without knowing fields. Out of line; the inline
 # forms are known by their instruction (rep movs, rep stos).
-BULK = re.compile(r"(__)?(mem(set|cpy|move|cmp|chr|scan)(_\w+)?|copy_page\w*|clear_page\w*|rep_(movs|stos)_\w+|_?copy_(from|to)_user\w*"
+BULK = re.compile(r"(__)?(mem(set|cpy|move|cmp|chr|scan)(_\w+)?|copy_page(_regs|_mc)?|clear_page(_rep|_orig|_erms)?|rep_(movs|stos)_\w+|_?copy_(from|to)_user\w*"
                   r"|copy_user\w*|str(n?len|n?cpy|scpy|n?cmp|lcpy)|sized_strscpy)$")
 
 # Code that the rules forbid to count, by the symbols that the linker script
@@ -25,6 +25,24 @@ BULK = re.compile(r"(__)?(mem(set|cpy|move|cmp|chr|scan)(_\w+)?|copy_page\w*|cle
 FORBIDDEN = [("noinstr", "__noinstr_text_start", "__noinstr_text_end"), ("entry", "__entry_text_start", "__entry_text_end"),
              ("cpuidle", "__cpuidle_text_start", "__cpuidle_text_end"), ("init", "_sinittext", "_einittext"),
              ("head", "_text", "_stext"), ("thunk", "__indirect_thunk_start", "__indirect_thunk_end")]
+
+
+def is_bulk(code):
+    """One instruction that moves many bytes: rep movs, rep stos, and those that
+    save and restore the registers of the FPU, which the emulator does in words.
+
+    >>> [is_bulk(bytes.fromhex(code)) for code in ("f348a5", "f3aa", "480fae07", "0fae2f", "480fc727", "48a5", "f30f10", "0faef0", "8b07")]
+    [True, True, True, True, True, False, False, False, False]
+    """
+    repeated = code[:1] in (b"\xf2", b"\xf3")
+    code = code[1:] if repeated else code
+    if code and 0x40 <= code[0] <= 0x4f:  # REX
+        code = code[1:]
+    if repeated:
+        return code[:1] in (b"\xa4", b"\xa5", b"\xaa", b"\xab")
+    if len(code) < 3 or code[0] != 0x0f or code[2] >> 6 == 3:  # ModRM: memory
+        return False
+    return (code[1], code[2] >> 3 & 7) in {(0xae, 0), (0xae, 1), (0xae, 4), (0xae, 5), (0xae, 6), (0xc7, 3), (0xc7, 4), (0xc7, 5)}
 
 
 class KernelImage:
@@ -89,10 +107,7 @@ class KernelImage:
         counted where it is called."""
         if pc not in self.kinds:
             function = self.function(pc)
-            code = self.code(pc, 3).lstrip(b"\xf2\xf3") if self.code(pc, 1) in (b"\xf2", b"\xf3") else b""
-            if code and 0x40 <= code[0] <= 0x4f:  # REX
-                code = code[1:]
-            bulk = code[:1] in (b"\xa4", b"\xa5", b"\xaa", b"\xab") or BULK.match(function)
+            bulk = is_bulk(self.code(pc, 6)) or BULK.match(function)
             rule = next((name for name, first, last in self.forbidden if first <= pc < last), "")
             self.kinds[pc] = (function, "bulk", "") if bulk else (function, "plain", rule)
         return self.kinds[pc]

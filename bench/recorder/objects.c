@@ -2,19 +2,14 @@
 
 #include "objects.h"
 
-#include <fcntl.h>
+#include "guest.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
-// x86-64, four levels of page tables, nokaslr.
 #define IMAGE_SIZE 0x20000000ull
-#define DIRECT_BASE 0xffff888000000000ull
-#define VMEMMAP_BASE 0xffffea0000000000ull
-#define STRUCT_PAGE_BYTES 64
 
 enum { MAX_OBJECTS = 256, MAX_CACHES = 1024 };
 
@@ -37,32 +32,32 @@ struct object_spec {
   uint64_t at, stride, number;
 };
 static struct object_spec statics[MAX_OBJECTS], percpus[MAX_OBJECTS];
-static unsigned n_statics, n_percpus, n_slabs;
+static unsigned n_statics, n_percpus, n_slabs, n_kmallocs;
+static struct {
+  unsigned id;
+  uint64_t first, end; // code
+} kmallocs[MAX_OBJECTS];
 static struct {
   unsigned id;
   char cache[64];
 } slabs[MAX_OBJECTS];
 uint64_t start_pc, stop_pc;
-static uint64_t ram_size, cpu_table, n_cpus, boot_offset, image_shift,
-    page_table;
-static uint64_t sections, section_bits, section_bytes;
+static uint64_t cpu_table, n_cpus, boot_offset;
 static uint64_t slab_type, head_flag, cache_at, type_at, name_at, size_at;
+static uint64_t inuse_at, offset_at;
 
 static void read_line(const char *line) {
   struct object_spec spec;
   char name[64];
-  if (sscanf(line, "ram %lx", &ram_size) == 1 ||
+  if (guest_line(line) ||
       sscanf(line, "window %lx %lx", &start_pc, &stop_pc) == 2 ||
       sscanf(line, "cpus %lx %lx %lx", &cpu_table, &n_cpus, &boot_offset) ==
           3 ||
-      sscanf(line, "image %lx", &image_shift) == 1 ||
-      sscanf(line, "pgt %lx", &page_table) == 1 ||
-      sscanf(line, "sections %lx %lx %lx", &sections, &section_bits,
-             &section_bytes) == 3 ||
-      sscanf(line, "slabs %lx %lx %lx %lx %lx %lx", &slab_type, &head_flag,
-             &cache_at, &type_at, &name_at, &size_at) == 6)
+      sscanf(line, "slabs %lx %lx %lx %lx %lx %lx %lx %lx", &slab_type,
+             &head_flag, &cache_at, &type_at, &name_at, &size_at, &inuse_at,
+             &offset_at) == 8)
     return;
-  if (n_statics + n_percpus + n_slabs == MAX_OBJECTS)
+  if (n_statics + n_percpus + n_slabs + n_kmallocs == MAX_OBJECTS)
     fail("too many objects:", line);
   if (sscanf(line, "static %x %lx %lx %lx", &spec.id, &spec.at, &spec.stride,
              &spec.number) == 4)
@@ -70,7 +65,12 @@ static void read_line(const char *line) {
   else if (sscanf(line, "percpu %x %lx %lx %lx", &spec.id, &spec.at,
                   &spec.stride, &spec.number) == 4)
     percpus[n_percpus++] = spec;
-  else if (sscanf(line, "slab %x %63s", &spec.id, name) == 2) {
+  else if (sscanf(line, "kmalloc %x %lx %lx", &spec.id, &spec.at,
+                  &spec.stride) == 3) {
+    kmallocs[n_kmallocs].id = spec.id;
+    kmallocs[n_kmallocs].first = spec.at;
+    kmallocs[n_kmallocs++].end = spec.stride;
+  } else if (sscanf(line, "slab %x %63s", &spec.id, name) == 2) {
     slabs[n_slabs].id = spec.id;
     strcpy(slabs[n_slabs++].cache, name);
   } else
@@ -87,52 +87,6 @@ static void read_conf(const char *path) {
   fclose(file);
   if (!ram_size)
     fail("no line 'ram' in", path);
-}
-
-// ---- the guest's memory
-
-static const uint8_t *ram;
-
-static uint64_t read_physical(uint64_t at) {
-  uint64_t value = 0;
-  if (at <= ram_size - 8)
-    memcpy(&value, ram + at, 8);
-  return value;
-}
-
-// ~0 if there is nothing.
-static uint64_t physical(uint64_t address) {
-  const uint64_t frame = 0x000ffffffffff000ull;
-  if (address >= IMAGE_BASE)
-    return address - image_shift;
-  if (address >= DIRECT_BASE && address < DIRECT_BASE + ram_size)
-    return address - DIRECT_BASE;
-  uint64_t table = page_table - image_shift;
-  for (int shift = 39; shift >= 12; shift -= 9) {
-    uint64_t entry = read_physical(table + ((address >> shift) & 511) * 8);
-    uint64_t within = (1ull << shift) - 1;
-    if (!(entry & 1))
-      return ~0ull;
-    if (shift == 12 || (shift < 39 && (entry & 0x80)))
-      return (entry & frame & ~within) | (address & within);
-    table = entry & frame;
-  }
-  return ~0ull;
-}
-
-static uint64_t read_virtual(uint64_t address) {
-  return read_physical(physical(address));
-}
-
-static void map_ram(const char *path) {
-  int file = open(path, O_RDONLY);
-  if (file < 0)
-    fail("cannot open", path);
-  void *mapped = mmap(NULL, ram_size, PROT_READ, MAP_SHARED, file, 0);
-  if (mapped == MAP_FAILED)
-    fail("cannot map", path);
-  ram = mapped;
-  close(file);
 }
 
 // ---- where the objects are
@@ -162,50 +116,15 @@ static void add_range(const struct object_spec *spec, uint64_t at,
       if (r->begin == at && r->id == spec->id)
         return; // the table was written again
     struct range *range = zeros(1, sizeof *range);
-    *range = (struct range){at, end, spec->stride, *first, spec->id, cpu};
+    *range = (struct range){at, end, spec->stride, *first, spec->id, cpu, 0};
     __atomic_store_n(first, range, __ATOMIC_RELEASE);
   }
-}
-
-// Where the struct pages of each section of memory are, if they are not all at
-// VMEMMAP_BASE. Known when the first CPU's area is.
-enum { MAX_SECTIONS = 256 };
-static uint64_t section_map[MAX_SECTIONS]; // of the frame 0, may wrap
-
-static void read_sections(void) {
-  uint64_t per_root = 4096 / section_bytes;
-  for (uint64_t n = 0; n < MAX_SECTIONS && n << section_bits < ram_size; ++n) {
-    uint64_t root = read_virtual(read_virtual(sections) + n / per_root * 8);
-    if (root)
-      section_map[n] =
-          read_virtual(root + n % per_root * section_bytes) & ~63ull;
-  }
-}
-
-static uint64_t struct_page(uint64_t frame) {
-  uint64_t base =
-      sections ? section_map[frame >> (section_bits - 12)] : VMEMMAP_BASE;
-  return base + frame * STRUCT_PAGE_BYTES;
-}
-
-// The frame whose struct page has this address, or ~0.
-static uint64_t frame_of(uint64_t address) {
-  uint64_t frame = (address - VMEMMAP_BASE) / STRUCT_PAGE_BYTES;
-  if (!sections)
-    return frame < ram_size >> 12 ? frame : ~0ull;
-  for (uint64_t n = 0; n < MAX_SECTIONS && n << section_bits < ram_size; ++n) {
-    frame = (address - section_map[n]) / STRUCT_PAGE_BYTES;
-    if (section_map[n] && frame >> (section_bits - 12) == n)
-      return frame < ram_size >> 12 ? frame : ~0ull;
-  }
-  return ~0ull;
 }
 
 // The offset of a CPU is known: its objects are, too.
 static void add_cpu(unsigned cpu, uint64_t offset) {
   pthread_mutex_lock(&lock);
-  if (sections)
-    read_sections();
+  read_sections();
   for (unsigned i = 0; i < n_percpus; ++i)
     add_range(&percpus[i], offset + percpus[i].at, cpu);
   pthread_mutex_unlock(&lock);
@@ -214,9 +133,10 @@ static void add_cpu(unsigned cpu, uint64_t offset) {
 // ---- slab pages: followed by the stores to struct page
 
 static struct cache {
-  uint64_t at, size;
+  uint64_t at, size, note;
   int id; // -1: not recorded
 } caches[MAX_CACHES];
+enum { NOTED = 0xfffe }; // the id is that of the code noted in the object
 static unsigned n_caches;
 
 static struct cache *find_cache(uint64_t at) {
@@ -224,17 +144,22 @@ static struct cache *find_cache(uint64_t at) {
     if (caches[i].at == at)
       return &caches[i];
   char name[64] = "";
-  uint64_t text = physical(read_virtual(at + name_at));
-  if (text < ram_size - sizeof name)
-    memcpy(name, ram + text, sizeof name - 1);
+  read_text(read_virtual(at + name_at), name, sizeof name);
   uint32_t size = read_virtual(at + size_at);
   if (!size || !name[0] || n_caches == MAX_CACHES)
     return NULL;
   struct cache *found = &caches[n_caches++];
-  *found = (struct cache){at, size, -1};
+  *found = (struct cache){at, size, 0, -1};
   for (unsigned i = 0; i < n_slabs; ++i)
     if (!strcmp(slabs[i].cache, name))
       found->id = slabs[i].id;
+  if (n_kmallocs && !strncmp(name, "kmalloc-", 8)) {
+    // Behind the object and, if that is not in it, its free pointer.
+    uint32_t inuse = read_virtual(at + inuse_at);
+    uint32_t pointer = read_virtual(at + offset_at);
+    found->note = pointer >= inuse ? inuse + 8 : inuse;
+    found->id = NOTED;
+  }
   return found;
 }
 
@@ -272,6 +197,7 @@ static void look_at_page(uint64_t frame) {
       range->begin = begin;
       range->stride = cache->size;
       range->id = cache->id;
+      range->note = cache->note;
       range->cpu = NO_CPU;
       __atomic_store_n(&range->end, begin + bytes, __ATOMIC_RELEASE);
     }
@@ -279,6 +205,20 @@ static void look_at_page(uint64_t frame) {
 }
 
 // ---- for the plugin
+
+// The object around the address, if one of the chosen functions allocated it.
+static const struct range *noted(const struct range *r, uint64_t address) {
+  static _Thread_local struct range found;
+  uint64_t start = address - (address - r->begin) % r->stride;
+  uint64_t code = read_physical(start + r->note - DIRECT_BASE);
+  for (unsigned i = 0; i < n_kmallocs; ++i)
+    if (code >= kmallocs[i].first && code < kmallocs[i].end) {
+      found = *r;
+      found.id = kmallocs[i].id;
+      return &found;
+    }
+  return NULL;
+}
 
 const struct range *find_range(uint64_t address) {
   struct range **first = page_of(address);
@@ -288,10 +228,10 @@ const struct range *find_range(uint64_t address) {
        r = r->next)
     if (address >= r->begin && address < r->end)
       return r;
-  if (n_slabs && address < IMAGE_BASE) {
+  if (n_slabs + n_kmallocs && address < IMAGE_BASE) {
     const struct range *r = &slab_pages[(address - DIRECT_BASE) >> 12];
     if (__atomic_load_n(&r->end, __ATOMIC_ACQUIRE))
-      return r;
+      return r->id == NOTED ? noted(r, address) : r;
   }
   return NULL;
 }
@@ -299,7 +239,7 @@ const struct range *find_range(uint64_t address) {
 void watch_store(uint64_t address, unsigned bytes) {
   if (address >= cpu_table && address < cpu_table + 8 * n_cpus)
     add_cpu((address - cpu_table) / 8, read_virtual(address & ~7ull));
-  uint64_t frame = n_slabs ? frame_of(address) : ~0ull;
+  uint64_t frame = n_slabs + n_kmallocs ? frame_of(address) : ~0ull;
   if (frame == ~0ull)
     return;
   uint64_t at = address - struct_page(frame);

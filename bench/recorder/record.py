@@ -10,8 +10,9 @@ as JSON. Example, the run queues of all CPUs:
   bench/recorder/record.py --build OBJ --initrd INITRAMFS --struct rq \\
       --unit kernel/sched/core.c --object percpu:runqueues --json rq.json
 
-Objects: percpu:SYMBOL, static:SYMBOL, slab:CACHE (6.10 and later). For a struct
-inside others --base gives its offset in the recorded objects.
+Objects: percpu:SYMBOL, static:SYMBOL, slab:CACHE, kmalloc:FUNCTION, which
+allocates it (both 6.10 and later). For a struct inside others slab:CACHE+OFFSET,
+or --base for all, gives where it begins in the recorded objects.
 
 Reading the result: reads and writes are loads and stores that overlap the
 field; an instruction that does both counts for both. bulk_*: the part of memcpy,
@@ -63,13 +64,13 @@ def address(image, text):
     return int(text, 16) if text.startswith("0x") else image.symbol(text)
 
 
-def qemu(args, image, more, console):
+def qemu(args, image, more, console, parameters=""):
     """Boots once; args: cpus, memory, icount, timeout, initrd, append."""
     accel = ["-accel", "tcg,thread=single", "-icount", "shift=1,sleep=off"] if args.icount else ["-accel", "tcg,thread=multi"]
     command = ["qemu-system-x86_64", "-machine", "pc", "-m", f"{args.memory}M", "-smp", str(args.cpus), *accel,
                "-nodefaults", "-display", "none", "-serial", "stdio", "-monitor", "none", "-no-reboot",
                "-kernel", os.path.join(image.build, "arch/x86/boot/bzImage"), "-initrd", args.initrd,
-               "-append", "console=ttyS0 quiet nokaslr no5lvl no_timer_check slab_nomerge panic=-1 " + args.append, *more]
+               "-append", "console=ttyS0 quiet nokaslr no5lvl no_timer_check slab_nomerge panic=-1 " + args.append + " " + parameters, *more]
     with open(console, "wb") as out:
         try:
             done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, timeout=args.timeout)
@@ -93,7 +94,7 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         run = recorder.Recorder(image, objects, scratch, args.memory << 20, window)
         console = os.path.join(scratch, "console")
-        qemu(args, image, run.qemu_arguments(), console)
+        qemu(args, image, run.qemu_arguments(), console, run.kernel_parameters())
         recorder.check_console(console)
         if args.console:
             shutil.copyfile(console, args.console)

@@ -16,18 +16,23 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 # 2 store, 3 both; remote: of another CPU's object.
 Access = collections.namedtuple("Access", "object offset size kind remote pc count")
 
-# static: symbol of a variable; percpu: of a per-CPU variable; slab: a cache.
-Object = collections.namedtuple("Object", "kind name stride number")
+# static: symbol of a variable; percpu: of a per-CPU variable; slab: a cache;
+# kmalloc: a function that calls kmalloc() or its like. base: where the struct
+# begins in the objects of a cache or function.
+Object = collections.namedtuple("Object", "kind name stride number base", defaults=[0])
 
 
 def parse_object(text, image, size):
-    """KIND:NAME of the command line; `size`: of the struct. Arrays of it are
-    recognised by the size of the symbol."""
+    """KIND:NAME or KIND:NAME+OFFSET of the command line; `size`: of the struct.
+    Arrays of it are recognised by the size of the symbol."""
     kind, colon, name = text.partition(":")
-    if not colon or kind not in ("static", "percpu", "slab"):
-        sys.exit(f"{text}: expected static:SYMBOL, percpu:SYMBOL or slab:CACHE")
-    if kind == "slab":
-        return Object(kind, name, 0, 0)
+    if not colon or kind not in ("static", "percpu", "slab", "kmalloc"):
+        sys.exit(f"{text}: expected static:SYMBOL, percpu:SYMBOL, slab:CACHE or kmalloc:FUNCTION")
+    if kind in ("slab", "kmalloc"):
+        name, plus, base = name.partition("+")
+        if kind == "kmalloc":
+            image.symbol(name)
+        return Object(kind, name, 0, 0, int(base, 0) if plus else 0)
     image.symbol(name)
     return Object(kind, name, size, max(1, image.sizes.get(name, size) // size))
 
@@ -68,18 +73,32 @@ class Recorder:
         # Until the areas are set up, the boot CPU uses the ones in the image.
         load = s("__per_cpu_load") - percpu_start
         yield f"cpus {table:x} {self.image.sizes.get('__per_cpu_offset', 64 * 8) // 8:x} {load:x}"
-        if any(o.kind == "slab" for o in self.objects):
+        if any(o.kind in ("slab", "kmalloc") for o in self.objects):
             yield from self.slab_lines()
         for number, o in enumerate(self.objects):
+            if number != self.first_of(o):
+                continue
             if o.kind == "slab":
                 yield f"slab {number:x} {o.name}"
+            elif o.kind == "kmalloc":
+                yield f"kmalloc {number:x} {s(o.name):x} {s(o.name) + self.image.sizes[o.name]:x}"
             else:
                 yield f"{o.kind} {number:x} {s(o.name):x} {o.stride:x} {o.number:x}"
+
+    def first_of(self, o):
+        """The number of the first object of that name: a cache's objects can
+        have several structs, which are recorded once."""
+        return next(number for number, other in enumerate(self.objects) if (other.kind, other.name) == (o.kind, o.name))
+
+    def kernel_parameters(self):
+        """What the kernel must be told for these objects."""
+        return "slab_debug=U,kmalloc-*" if any(o.kind == "kmalloc" for o in self.objects) else ""
 
     def slab_lines(self):
         includes = ["<linux/mm.h>", '"slab.h"']
         names = ["PGTY_slab", "PG_head", "offsetof(struct slab, slab_cache)", "offsetof(struct page, page_type)",
-                 "offsetof(struct kmem_cache, name)", "offsetof(struct kmem_cache, size)", "sizeof(struct page)"]
+                 "offsetof(struct kmem_cache, name)", "offsetof(struct kmem_cache, size)",
+                 "offsetof(struct kmem_cache, inuse)", "offsetof(struct kmem_cache, offset)", "sizeof(struct page)"]
         values = self.image.constants("mm/slub.o", includes, names)
         bits, entry, vmemmap = self.image.constants(
             "mm/slub.o", includes, ["SECTION_SIZE_BITS", "sizeof(struct mem_section)", "IS_ENABLED(CONFIG_SPARSEMEM_VMEMMAP)"])
@@ -119,13 +138,19 @@ class Recorder:
             for line in file:
                 number, offset, size, kind, remote, pc, count = (int(word, 16) for word in line.split())
                 total[(number, offset, size, kind, remote, pc)] += count
-        return [Access(*key, count) for key, count in sorted(total.items())]
+        # Offsets from the start of the struct; what is before it is not its.
+        found = collections.Counter()
+        for (number, offset, *rest), count in total.items():
+            for other, o in enumerate(self.objects):
+                if number == self.first_of(o) and offset >= o.base:
+                    found[(other, offset - o.base, *rest)] += count
+        return [Access(*key, count) for key, count in sorted(found.items())]
 
 
 def compile_plugin(path):
     compiler = shutil.which("gcc") or shutil.which("cc") or sys.exit("no C compiler")
     done = subprocess.run([compiler, "-O2", "-Wall", "-shared", "-fPIC", "-o", path,
-                           *(os.path.join(HERE, name) for name in ("accesses.c", "objects.c", "windows.c")), "-lpthread"])
+                           *(os.path.join(HERE, name) for name in ("accesses.c", "objects.c", "windows.c", "guest.c")), "-lpthread"])
     if done.returncode:
         sys.exit("the plugin does not compile")
 

@@ -17,13 +17,14 @@ typedef uint64_t kst_u64;
 typedef uint32_t kst_u32;
 #endif
 
-#define KST_ABI_VERSION 1
+#define KST_ABI_VERSION 2
 #define KST_USER_VERSION 2		/* of a kst_unit in user space */
 
-/* Sections. The table of sites is not loaded; the other two are. */
+/* Sections. The table of sites is not loaded; the others are. */
 #define KST_TABLE_SECTION ".kst_table"
 #define KST_UNITS_SECTION "__kst_units"
 #define KST_OBJECTS_SECTION "__kst_objects"
+#define KST_TYPES_SECTION "__kst_types"
 /* Counters of a kernel unit; a section of its own, so that a relocation
  * against it can be told from others. */
 #define KST_PERCPU_SECTION ".data..percpu..kst"
@@ -66,9 +67,10 @@ struct kst_block {
 /*
  * Objects of a selected struct with static storage, for accesses that only
  * their address tells. In KST_OBJECTS_SECTION, by the unit that defines them.
- * counts: 2 * size counters, [offset * 2 + (write ? 1 : 0)]; kernel: address
- * of a per-CPU array in KST_PERCPU_SECTION; user space: of a plain one.
- * Objects of one struct may share their counts, which are then added up once.
+ * Kernel: a selected struct inside of a selected one is an object as well.
+ * counts: user space: 2 * size counters, [offset * 2 + (write ? 1 : 0)], which
+ * objects of one struct may share, and which are then added up once. Kernel: 0;
+ * the runtime has the counts of each struct.
  */
 struct kst_object {
 	kst_u64 name;		/* struct name, NUL-terminated, loaded */
@@ -82,24 +84,75 @@ struct kst_object {
 #define KST_OBJECT_PERCPU 1
 
 /*
- * The page table of address mode. Code hashes (address >> 12) to a slot and
+ * User space: the page table of address mode. Code hashes (address >> 12) to a slot and
  * compares: one object per slot, so that a miss costs a load and a compare.
  * Objects that find no free slot are not counted by address and reported as
  * such. An empty slot has page 0, which no kernel or mapped address has.
- * counts: kernel: per-CPU offset for a %gs: access; user space: an address.
+ * counts: an address.
  */
 struct kst_page {
 	kst_u64 page;		/* address >> 12 */
 	kst_u64 base;		/* of the object */
 	kst_u64 counts;
 	kst_u32 size;
-	kst_u32 cpu;		/* owner of a per-CPU object, else ~0 */
+	kst_u32 cpu;		/* ~0 */
 };
 #define KST_PAGE_BITS 12
 #define KST_PAGE_WAYS 4		/* slots of one hash value, side by side */
 #define KST_PAGE_SLOT(page) \
 	((((page) * 0x9e3779b97f4a7c15ull) >> (64 - KST_PAGE_BITS)) * KST_PAGE_WAYS)
 /* extern struct kst_page __kst_pages[(1 << KST_PAGE_BITS) * KST_PAGE_WAYS]; */
+
+/*
+ * Kernel: where objects are. One value for each granule of 64 bytes of memory,
+ * [(address >> KST_GRANULE_BITS) & mask]: 0 where no known object is, which is
+ * all that code looks at before it calls __kst_hit(). Addresses apart by more
+ * than mask covers share a value: it is a hint. Until the runtime is up, mask
+ * is 0 and there is one value, 0.
+ * Other values: KST_PLACE_STATIC: an object of KST_OBJECTS_SECTION. Else the
+ * low bits name a place, which is what the allocated object around the granule
+ * holds at which offsets; KST_PLACE_TAIL: the end of one, before another.
+ */
+struct kst_shadow {
+	kst_u64 mask;
+	unsigned short *places;
+};
+#define KST_GRANULE_BITS 6
+#define KST_PLACES 512
+#define KST_PLACE_TAIL (KST_PLACES - 2)
+#define KST_PLACE_STATIC (KST_PLACES - 1)
+#define KST_PLACE_EXPECTED KST_PLACES	/* bit: not seen yet, a forecast */
+/* extern struct kst_shadow __kst_shadow; */
+
+/*
+ * Kernel: a selected struct, as code sees it that accesses one through its
+ * type. In KST_TYPES_SECTION, one for vmlinux and for each module.
+ * offsets: address of n_offsets kst_u32: where its members begin.
+ * known: a bit for each value of a granule that needs no call of __kst_learn()
+ * where an object of this struct begins. Set by the runtime, but for that of
+ * KST_PLACE_STATIC.
+ */
+struct kst_type {
+	kst_u64 name;		/* struct name, NUL-terminated, loaded */
+	kst_u64 offsets;
+	kst_u32 size;
+	kst_u32 n_offsets;
+	kst_u32 number;		/* the runtime's */
+	kst_u32 version;
+	kst_u32 known[2 * KST_PLACES / 32];
+};
+
+/*
+ * The second argument of __kst_hit() and __kst_is_hit(). part: objects of this
+ * size are left alone. bytes: of memcpy and memset, where the compiler knows
+ * how many; 0: an access that counts at its first byte.
+ */
+#define KST_HIT_READ 1
+#define KST_HIT_WRITE 2
+#define KST_HIT(rw, part, bytes) \
+	((rw) | (kst_u64)(part) << 2 | (kst_u64)(bytes) << 34)
+#define KST_HIT_PART(how) ((kst_u32)((how) >> 2))
+#define KST_HIT_BYTES(how) ((kst_u32)((how) >> 34))
 
 /* One event of a trace, 16 bytes, in the order of one CPU or thread. */
 struct kst_event {
@@ -112,5 +165,9 @@ struct kst_event {
  *   void __kst_rt_attach(const struct kst_unit *, struct kst_block *);  user
  *   void __kst_rt_flush(void);                user: before exec*, _exit, _Exit
  *   void __kst_trace(struct kst_unit *, kst_u32 site, const void *address);
+ * Kernel, all of calling convention preserve_most, callable anywhere:
+ *   void __kst_hit(kst_u64 address, kst_u64 how);      looks up and counts
+ *   kst_u64 __kst_is_hit(kst_u64 address, kst_u64 how);        only looks up
+ *   void __kst_learn(kst_u64 address, struct kst_type *);  an object is there
  */
 #endif

@@ -7,6 +7,7 @@
 #include "passes/counters/PointerPath.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseMapInfo.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
@@ -278,6 +279,9 @@ FunctionAccesses Finder::enter(Function &F, std::vector<Found> &All) {
         if (isBitField(A, Struct, E.Offset))
           First.insert({A.Unit.Load, Struct});
   FunctionAccesses Result;
+  // Where the runtime learns of objects: once for each pointer and block.
+  const bool Learns = O.Kernel && !O.Naive && O.ByAddress == Options::On;
+  DenseSet<std::tuple<const BasicBlock *, const Value *, uint32_t>> Learned;
   for (const Found &A : All) {
     const bool Needed = O.Trace || (O.ByAddress != Options::Off &&
                                     (A.Selected.empty() || A.Kind == Address));
@@ -292,11 +296,17 @@ FunctionAccesses Finder::enter(Function &F, std::vector<Found> &All) {
       S.Marks = A.Marks;
       Result.push_back({A.Where, Table.site(S), A.Pointer});
     }
-    for (const auto &[Struct, E] : A.Selected)
-      Result.push_back({A.Where,
-                        Table.site(siteOf(F, A, Struct, E,
-                                          First.contains({A.Where, Struct}))),
-                        Pointer});
+    for (const auto &[Struct, E] : A.Selected) {
+      Site S = siteOf(F, A, Struct, E, First.contains({A.Where, Struct}));
+      Result.push_back({A.Where, Table.site(S), Pointer});
+      if (!Learns || E.ArrayBytes || S.Offset != E.Offset)
+        continue;
+      const Value *Root = pointerPath(A.Pointer, A.Size, Layout).Root;
+      if (!isa<Constant, AllocaInst>(Root) &&
+          Learned.insert({A.Where->getParent(), pointerOrigin(Root), Struct})
+              .second)
+        Result.push_back({A.Where, Table.site(S), A.Pointer, true});
+    }
   }
   return Result;
 }

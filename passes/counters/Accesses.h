@@ -20,6 +20,9 @@ struct Access {
   llvm::Instruction *Where;
   uint32_t Site;
   llvm::Value *Pointer; ///< what is accessed, or null: does not matter
+  /// No access besides, but a place to tell the runtime that an object of the
+  /// site's struct is at Pointer less the site's offset.
+  bool Learns = false;
 };
 
 /// All accesses of a function in the order of its code, sites entered into

@@ -10,7 +10,6 @@
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -69,6 +68,8 @@ std::vector<Check> kst::counters::resolvePointers(Function &F, const Options &O,
     Value *Pointer = Number < 0 ? nullptr : markedPointer(I);
     if (!Pointer)
       continue;
+    if (isLesson(Table.Segments[Number]))
+      continue;
     const Site &S = siteOf(Number, Table);
     if (isByAddress(S.Kind)) {
       ByAddress.push_back(&I);
@@ -93,11 +94,26 @@ std::vector<Check> kst::counters::resolvePointers(Function &F, const Options &O,
     auto isCounted = [&](uint32_t Struct) {
       return S.Offset && Table.Structs[Struct].Size == S.Offset;
     };
+    const uint32_t First = Table.Segments[Number].begin()->first;
+    auto lookUp = [&](uint64_t PartBytes) {
+      Checks.push_back({behindMarkers(*I), Pointer, S.Kind != ByAddressWrite,
+                        S.Kind != ByAddressRead, First, PartBytes,
+                        S.Size > 16 ? S.Size : 0});
+    };
+    // Counted as part of that struct now; it may itself be part of another.
+    auto lookUpOuter = [&](uint32_t Struct) {
+      StructType *T =
+          StructTypes::find(F.getContext(), Table.Structs[Struct].Name);
+      if (O.ByAddress == Options::On && !S.Offset && T && Types.isEmbedded(T))
+        lookUp(Table.Structs[Struct].Size);
+    };
     bool Done = false;
     for (const Start &At : Known.lookup(P.Base)) {
       int64_t Offset = P.Offset - At.Offset;
-      if (Done || isCounted(At.Struct) || Offset < 0 || Offset + S.Size > Table.Structs[At.Struct].Size)
+      if (Done || isCounted(At.Struct) || Offset < 0 ||
+          Offset + S.Size > Table.Structs[At.Struct].Size)
         continue;
+      lookUpOuter(At.Struct);
       resolve(*I, S, At.Struct, Offset, Table);
       Done = true;
     }
@@ -106,40 +122,35 @@ std::vector<Check> kst::counters::resolvePointers(Function &F, const Options &O,
     const Value *Object = getUnderlyingObject(Pointer);
     if (isa<GlobalVariable>(Object))
       for (const Enclosing &E : pointerPath(Pointer, S.Size, Layout).Structs)
-        if (uint32_t Struct = Types.number(E.Type);
-            Struct != NoStruct && !isCounted(Struct) && !E.ArrayBytes && !Done) {
+        if (uint32_t Struct = Types.number(E.Type); Struct != NoStruct &&
+                                                    !isCounted(Struct) &&
+                                                    !E.ArrayBytes && !Done) {
           resolve(*I, S, Struct, E.Offset, Table);
           Done = true;
         }
     if (Done || isa<AllocaInst, Constant>(Object) || O.ByAddress != Options::On)
       continue;
-    Checks.push_back({behindMarkers(*I), Pointer, S.Kind != ByAddressWrite,
-                      S.Kind != ByAddressRead,
-                      Table.Segments[Number].begin()->first, S.Offset});
+    lookUp(S.Offset);
   }
   return Checks;
 }
 
 namespace {
 
-/// The code of look-ups.
+/// The code of look-ups in a program.
 class Lookup {
 public:
-  Lookup(Module &M, bool Kernel) : M(M), C(M.getContext()), Kernel(Kernel) {
+  explicit Lookup(Module &M) : C(M.getContext()) {
     Type *U64 = Type::getInt64Ty(C), *U32 = Type::getInt32Ty(C);
     Page = StructType::get(C, {U64, U64, U64, U32, U32});
     Pages = cast<GlobalVariable>(M.getOrInsertGlobal(
         "__kst_pages",
         ArrayType::get(Page, (1u << KST_PAGE_BITS) * KST_PAGE_WAYS)));
-    if (Kernel)
-      Pages->setDSOLocal(true);
   }
   void insert(const Check &Check, bool Count, GlobalVariable *Unit);
 
 private:
-  Module &M;
   LLVMContext &C;
-  const bool Kernel;
   StructType *Page;
   GlobalVariable *Pages;
 
@@ -158,15 +169,8 @@ private:
 void Lookup::step(IRBuilder<> &B, Value *Counts, Value *Offset, bool Write) {
   Value *At = B.CreateAdd(
       Counts, B.CreateAdd(B.CreateShl(Offset, 4), B.getInt64(Write ? 8 : 0)));
-  if (!Kernel) {
-    B.CreateAtomicRMW(AtomicRMWInst::Add, B.CreateIntToPtr(At, B.getPtrTy()),
-                      B.getInt64(1), Align(8), AtomicOrdering::Monotonic);
-    return;
-  }
-  auto *T = FunctionType::get(B.getVoidTy(), {B.getInt64Ty()}, false);
-  auto *Asm = InlineAsm::get(T, "incq %gs:($0)",
-                             "r,~{memory},~{dirflag},~{fpsr},~{flags}", true);
-  B.CreateCall(Asm, {At})->setDoesNotThrow();
+  B.CreateAtomicRMW(AtomicRMWInst::Add, B.CreateIntToPtr(At, B.getPtrTy()),
+                    B.getInt64(1), Align(8), AtomicOrdering::Monotonic);
 }
 
 void Lookup::insert(const Check &Check, bool Count, GlobalVariable *Unit) {
@@ -207,8 +211,8 @@ void Lookup::insert(const Check &Check, bool Count, GlobalVariable *Unit) {
   Value *Size = B.CreateZExt(field(B, Slot, 3), B.getInt64Ty());
   Value *Inside = B.CreateICmpULT(Offset, Size);
   if (Check.PartBytes)
-    Inside = B.CreateAnd(Inside,
-                         B.CreateICmpNE(Size, B.getInt64(Check.PartBytes)));
+    Inside =
+        B.CreateAnd(Inside, B.CreateICmpNE(Size, B.getInt64(Check.PartBytes)));
   B.CreateCondBr(Inside, Hit, Next);
   B.SetInsertPoint(Hit);
   if (Count) {
@@ -228,11 +232,10 @@ void Lookup::insert(const Check &Check, bool Count, GlobalVariable *Unit) {
 }
 
 void kst::counters::insertChecks(Function &F, const std::vector<Check> &Checks,
-                                 bool Kernel, bool Count,
-                                 GlobalVariable *Unit) {
+                                 bool Count, GlobalVariable *Unit) {
   if (Checks.empty())
     return;
-  Lookup L(*F.getParent(), Kernel);
+  Lookup L(*F.getParent());
   for (const Check &C : Checks)
     L.insert(C, Count, Unit);
 }

@@ -24,6 +24,7 @@ struct Check {
   /// Not 0: counted already as part of an object of this size; objects of that
   /// size are left alone.
   uint64_t PartBytes;
+  uint64_t BulkBytes; ///< of memcpy and memset, 0: not known or no such
 };
 
 /// Goes through the markers that hold pointers. Those whose pointer is a member
@@ -34,10 +35,11 @@ struct Check {
 std::vector<Check> resolvePointers(llvm::Function &F, const Options &O,
                                    SiteTable &Table);
 
-/// Inline look-ups in __kst_pages. The CFG of F changes. No calls, unless Unit
-/// is given: hits are then events of its trace. Count: hits are counted.
+/// Programs: inline look-ups in __kst_pages. The CFG of F changes. No calls,
+/// unless Unit is given: hits are then events of its trace. Count: hits are
+/// counted. Kernels have insertShadowChecks().
 void insertChecks(llvm::Function &F, const std::vector<Check> &Checks,
-                  bool Kernel, bool Count, llvm::GlobalVariable *Unit);
+                  bool Count, llvm::GlobalVariable *Unit);
 
 /// Objects of selected structs with static storage, for the runtime, and their
 /// counts. True: there are some.

@@ -83,9 +83,11 @@ void kst::counters::placeMarkers(Function &F, const FunctionAccesses &Accesses,
       if (auto Found = At.find(&I); Found != At.end()) {
         for (const Access *A : Found->second) {
           if (A->Pointer && !isa<AllocaInst>(A->Pointer)) {
-            Add(I, A->Pointer, {{A->Site, 1}});
+            Add(I, A->Pointer, {{A->Site, A->Learns ? 0 : 1}});
             continue;
           }
+          if (A->Learns)
+            continue;
           if (!First)
             First = &I;
           ++Open[A->Site];

@@ -51,14 +51,15 @@ void Emitter::emit(GlobalVariable &Global, uint32_t Struct, uint64_t Offset,
     auto *TextGlobal =
         new GlobalVariable(M, Text->getType(), true,
                            GlobalValue::PrivateLinkage, Text, "__kst_name");
+    Name = ConstantExpr::getPtrToInt(TextGlobal, U64);
+    Counts = ConstantInt::get(U64, 0); // a kernel's runtime has them
+  }
+  if (!O.Kernel && Counts->isNullValue()) {
     Type *Array = ArrayType::get(U64, 2 * uint64_t(S.Size));
     auto *CountsGlobal = new GlobalVariable(
         M, Array, false, GlobalValue::InternalLinkage,
         ConstantAggregateZero::get(Array), "__kst_by_address");
     CountsGlobal->setAlignment(Align(8));
-    if (O.Kernel)
-      CountsGlobal->setSection(KST_PERCPU_SECTION);
-    Name = ConstantExpr::getPtrToInt(TextGlobal, U64);
     Counts = ConstantExpr::getPtrToInt(CountsGlobal, U64);
   }
   bool PerCpu = O.Kernel && Global.getSection().starts_with(".data..percpu");
@@ -92,7 +93,8 @@ void Emitter::descend(GlobalVariable &Global, Type *T, uint64_t Offset,
     return;
   if (uint32_t Found = Types.number(Struct); Found != NoStruct) {
     emit(Global, Found, Offset, Number);
-    return;
+    if (!O.Kernel)
+      return;
   }
   // Inside of elements of an array: each element by itself, if they are few.
   const llvm::StructLayout *L = Layout.getStructLayout(Struct);

@@ -13,6 +13,7 @@
 #include "passes/counters/Refusals.h"
 #include "passes/counters/Regions.h"
 #include "passes/counters/RuntimeCalls.h"
+#include "passes/counters/Shadow.h"
 #include "passes/counters/Table.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -193,6 +194,10 @@ private:
     for (Function &F : M) {
       if (F.isDeclaration())
         continue;
+      std::vector<Lesson> Lessons;
+      if (O.Kernel && O.ByAddress == Options::On)
+        Lessons =
+            takeLessons(F, Table, FAM.getResult<DominatorTreeAnalysis>(F));
       std::vector<Check> Checks;
       if (O.ByAddress != Options::Off)
         Checks = resolvePointers(F, O, Table);
@@ -212,7 +217,12 @@ private:
         End.add(F, std::move(Found), O.Count);
         if (Unit)
           insertEvents(Events, *Unit);
-        insertChecks(F, Checks, O.Kernel, O.Count, Unit);
+        // First told of, then looked up.
+        insertLessons(F, Lessons, Table);
+        if (!O.Kernel)
+          insertChecks(F, Checks, O.Count, Unit);
+        else
+          insertShadowChecks(F, Checks, O.Count, Unit);
         continue;
       }
       for (const Region &R : Found.Regions)

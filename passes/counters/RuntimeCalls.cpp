@@ -23,7 +23,7 @@ std::vector<Event> kst::counters::findEvents(Function &F,
     if (!Pointer)
       continue;
     for (auto [Site, Times] : Table.Segments[Number])
-      if (!isByAddress(Table.Sites[Site].Kind))
+      if (Times && !isByAddress(Table.Sites[Site].Kind))
         Events.push_back({behindMarkers(I), Pointer, Site});
   }
   return Events;

@@ -65,6 +65,12 @@ struct StructLayout {
 /// Sites that one marker stands for, each so many times.
 using Segment = std::map<uint32_t, uint32_t>;
 
+/// One site no times: not an access, but where the runtime learns that an
+/// object of the site's struct is there.
+inline bool isLesson(const Segment &S) {
+  return S.size() == 1 && S.begin()->second == 0;
+}
+
 /// Everything that the table of a unit says before regions are known.
 struct SiteTable {
   std::string MainFile;

@@ -114,7 +114,7 @@ Blob kst::counters::makeBlob(const SiteTable &Table,
   B.Hash = llvm::xxh3_64bits(Rest.Out);
   Bytes Head;
   Head.Out = "KSTTABLE";
-  Head.u32(KST_ABI_VERSION);
+  Head.u32(1); // of the table
   Head.u32(Header + Body.Out.size());
   Head.u64(B.Hash);
   B.Bytes = Head.Out + Rest.Out;

@@ -60,6 +60,9 @@ def main():
             by = records[fnv("probe"), 1]
             print(f"loaded: by address write[24]={by[2 * 24 + 1]} read[8]={by[2 * 8]}")
             assert sum(by) == by[49] + by[16]
+            part = records[fnv("probe_part"), 1]
+            print("loaded: allocated reads", *part[0::16], "writes", *part[1::16])
+            assert sum(part) == sum(part[0::16]) + sum(part[1::16])
             show_trace(os.path.join(folder, label + ".ksttrace"))
 
 

@@ -2,15 +2,48 @@
 /*
  * Counters of accesses to chosen structs, placed by a compiler plugin.
  *
- * What instrumented code calls and refers to. No other code includes this.
+ * What instrumented code calls and refers to, and what the allocator of
+ * objects tells. No other code includes this.
  */
 #ifndef _LINUX_KST_H
 #define _LINUX_KST_H
 
+#include <linux/compiler.h>
 #include <linux/kst_abi.h>
 
-extern struct kst_page __kst_pages[(1 << KST_PAGE_BITS) * KST_PAGE_WAYS];
+struct kmem_cache;
 
+#ifdef CONFIG_KST
+
+/* They keep all registers but r11, and the code around a call is better. */
+#define __kst_called __attribute__((__preserve_most__))
+
+extern struct kst_shadow __kst_shadow;
+
+void __kst_called __kst_hit(u64 address, u64 how);
+u64 __kst_called __kst_is_hit(u64 address, u64 how);
+void __kst_called __kst_learn(u64 address, struct kst_type *type);
 void __kst_trace(struct kst_unit *unit, u32 site, const void *address);
+
+/*
+ * An object was allocated by the code at ip, and filled with zeros or not; an
+ * object is freed, its contents still in place.
+ */
+void kst_slab_alloc(struct kmem_cache *s, void *object, bool zeroed,
+		    unsigned long ip);
+void kst_slab_free(struct kmem_cache *s, void *object);
+
+#else
+
+static inline void kst_slab_alloc(struct kmem_cache *s, void *object,
+				  bool zeroed, unsigned long ip)
+{
+}
+
+static inline void kst_slab_free(struct kmem_cache *s, void *object)
+{
+}
+
+#endif
 
 #endif /* _LINUX_KST_H */

@@ -64,7 +64,7 @@ static void kst_add_record(struct kst_bytes *bytes,
 		u64 hash;
 		u32 n;
 		u32 kind;
-	} head = { record->hash, record->n, record->kind };
+	} head = { record->hash, record->n, 0 };
 	u64 *counts;
 	u32 i;
 
@@ -86,6 +86,7 @@ int kst_counters_read(struct kst_bytes *bytes)
 	int err;
 
 	mutex_lock(&kst_lock);
+	room += kst_structs_bytes();
 	list_for_each_entry(image, &kst_images, list)
 		for (i = 0; i < image->n_records; i++)
 			room += 16 + image->records[i].n * sizeof(u64);
@@ -96,6 +97,7 @@ int kst_counters_read(struct kst_bytes *bytes)
 	list_for_each_entry(image, &kst_images, list)
 		for (i = 0; i < image->n_records; i++)
 			kst_add_record(bytes, &image->records[i]);
+	kst_structs_read(bytes);
 out:
 	mutex_unlock(&kst_lock);
 	return err;
@@ -111,6 +113,7 @@ void kst_counters_reset(void)
 		for (i = 0; i < image->n_records; i++)
 			kst_record_sum(&image->records[i],
 				       image->records[i].base);
+	kst_structs_reset();
 	kst_reset_ns = ktime_get_ns();
 	mutex_unlock(&kst_lock);
 }

@@ -5,6 +5,7 @@
 #ifndef _KERNEL_KST_INTERNAL_H
 #define _KERNEL_KST_INTERNAL_H
 
+#include <linux/bits.h>
 #include <linux/kst.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
@@ -14,8 +15,7 @@
 struct module;
 
 /*
- * One record of a raw counters file: the counters of a unit (kind 0), or the
- * counts by address of an object's struct (kind 1).
+ * One record of a raw counters file: the counters of a unit, kind 0.
  * counts: NULL after the module that had them is gone; then kept has the
  * last sums.
  * base: what the counters were at the last reset. A reset never writes to a
@@ -24,7 +24,6 @@ struct module;
 struct kst_record {
 	u64 hash;
 	u32 n;
-	u32 kind;
 	const u64 __percpu *counts;
 	u64 *base;
 	u64 *kept;
@@ -42,9 +41,44 @@ struct kst_image {
 	struct kst_record records[] __counted_by(n_records);
 };
 
+/*
+ * A chosen struct and its counts by address: of each CPU 2 * size, reads and
+ * writes of each byte, and then how often a whole object was cleared.
+ * offsets: where members begin, if a type has told.
+ */
+struct kst_struct {
+	u64 hash;
+	u32 size;
+	u32 n_offsets;
+	u32 *offsets;
+	u64 *base;
+	u64 *counts[];
+};
+
+#define KST_MAX_STRUCTS 8192
+
+/* By number - 1. Once there, they stay. */
+extern struct kst_struct *kst_structs[KST_MAX_STRUCTS];
+
+/* The structs in an allocated object. */
+#define KST_PARTS 8
+
+struct kst_part {
+	u32 offset;
+	u32 number;
+};
+
+struct kst_place {
+	u32 n;
+	struct kst_part parts[KST_PARTS];
+};
+
+extern struct kst_place kst_places[KST_PLACE_TAIL];
+
 /* Sections of vmlinux; the linker script has the symbols. */
 extern struct kst_unit __start___kst_units[], __stop___kst_units[];
 extern struct kst_object __start___kst_objects[], __stop___kst_objects[];
+extern struct kst_type __start___kst_types[], __stop___kst_types[];
 
 extern struct list_head kst_images;
 extern struct mutex kst_lock;
@@ -61,6 +95,7 @@ void kst_bytes_add(struct kst_bytes *bytes, const void *data, size_t size);
 void kst_add_header(struct kst_bytes *bytes, const char *magic);
 size_t kst_header_size(void);
 
+u64 kst_hash(const char *text);
 void kst_record_sum(const struct kst_record *record, u64 *sums);
 
 /* All of these take kst_lock. */
@@ -73,6 +108,35 @@ void kst_label_get(char *label);
 void kst_pages_add(const struct kst_object *objects, unsigned int n);
 void kst_pages_remove(const struct kst_object *objects, unsigned int n);
 unsigned int kst_pages_lost(void);
+u32 kst_struct_number(u64 name, u32 size);
+void kst_struct_members(u32 number, u64 offsets, u32 n);
+size_t kst_structs_bytes(void);
+void kst_structs_read(struct kst_bytes *bytes);
+void kst_structs_reset(void);
+
+/* The shadow. kst_direct_bytes: of the direct map, 0 until it is there. */
+#define KST_GRANULE BIT_ULL(KST_GRANULE_BITS)
+
+extern u64 kst_direct_bytes;
+int kst_shadow_init(void);
+void kst_shadow_static(u64 address, u32 size);
+
+static __always_inline u16 *kst_shadow_at(u64 address)
+{
+	return &__kst_shadow.places[address >> KST_GRANULE_BITS &
+				    __kst_shadow.mask];
+}
+
+/* Callable from anywhere that is instrumented. */
+void kst_count(u32 number, u64 offset, u64 how);
+void kst_count_cleared(u32 number);
+bool kst_static_hit(u64 address, u64 how, bool count);
+bool kst_slab_hit(u64 address, u64 how, bool count);
+void kst_slab_learn(u64 address, struct kst_type *type);
+bool kst_place_has(u32 id, u32 offset, u32 number);
+bool kst_place_covers(u32 a, u32 b);
+u32 kst_place_with(u32 old, u32 offset, u32 number);
+u32 kst_places_lost(void);
 
 /* Tracing. Sizes in bytes for each CPU. */
 int kst_trace_start(void);

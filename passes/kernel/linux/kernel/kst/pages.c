@@ -1,36 +1,48 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Where the static and per-CPU objects of the chosen structs are, for accesses
- * that only their address tells: the table that instrumented code looks pages
- * up in. It is read without a lock while it is filled, so the page of an entry
- * is written last.
+ * Where the static and per-CPU objects of the chosen structs are: a table of
+ * pages, hashed. It is read without a lock while it is filled, so the page of
+ * an entry is written last. The shadow says where a look into it is worth
+ * while.
  */
-#include <linux/export.h>
 #include <linux/kernel.h>
 #include <linux/percpu.h>
 #include <asm/sections.h>
 
 #include "internal.h"
 
-struct kst_page __kst_pages[(1 << KST_PAGE_BITS) * KST_PAGE_WAYS]
+#define KST_STATIC_BITS 12
+#define KST_STATIC_WAYS 8
+
+struct kst_static {
+	u64 page;	/* address >> PAGE_SHIFT; 0: empty */
+	u64 base;
+	u32 size;
+	u32 number;	/* of its struct */
+};
+
+static struct kst_static kst_statics[1 << KST_STATIC_BITS][KST_STATIC_WAYS]
 	__aligned(64);
-EXPORT_SYMBOL(__kst_pages);
 
 static unsigned int kst_lost;
 
-static bool kst_page_add(u64 page, u64 base, const struct kst_object *object,
-			 u32 cpu)
+static struct kst_static *kst_static_slot(u64 page)
 {
-	struct kst_page *slot = &__kst_pages[KST_PAGE_SLOT(page)];
+	return kst_statics[page * 0x9e3779b97f4a7c15ULL >>
+			   (64 - KST_STATIC_BITS)];
+}
+
+static bool kst_static_add(u64 page, u64 base, u32 size, u32 number)
+{
+	struct kst_static *slot = kst_static_slot(page);
 	unsigned int i;
 
-	for (i = 0; i < KST_PAGE_WAYS; i++, slot++) {
+	for (i = 0; i < KST_STATIC_WAYS; i++, slot++) {
 		if (slot->page)
 			continue;
 		slot->base = base;
-		slot->counts = object->counts;
-		slot->size = object->size;
-		slot->cpu = cpu;
+		slot->size = size;
+		slot->number = number;
 		/* After all else: readers look at the page first. */
 		smp_store_release(&slot->page, page);
 		return true;
@@ -38,55 +50,63 @@ static bool kst_page_add(u64 page, u64 base, const struct kst_object *object,
 	return false;
 }
 
-static void kst_page_remove(u64 page, u64 base)
+static void kst_static_remove(u64 page, u64 base, u32 size)
 {
-	struct kst_page *slot = &__kst_pages[KST_PAGE_SLOT(page)];
+	struct kst_static *slot = kst_static_slot(page);
 	unsigned int i;
 
-	for (i = 0; i < KST_PAGE_WAYS; i++, slot++)
-		if (slot->page == page && slot->base == base)
+	for (i = 0; i < KST_STATIC_WAYS; i++, slot++)
+		if (slot->page == page && slot->base == base &&
+		    slot->size == size)
 			WRITE_ONCE(slot->page, 0);
 }
 
 /* Adds (or else removes) the objects of one array that begins at address. */
 static void kst_pages_array(const struct kst_object *object, u64 address,
-			    u32 cpu, bool add)
+			    u32 number, bool add)
 {
 	u32 i;
 
 	for (i = 0; i < object->number; i++, address += object->size) {
-		u64 page = address >> 12;
-		u64 last = (address + object->size - 1) >> 12;
+		u64 page = address >> PAGE_SHIFT;
+		u64 last = (address + object->size - 1) >> PAGE_SHIFT;
 		bool found = true;
 
 		for (; page <= last; page++) {
 			if (!add)
-				kst_page_remove(page, address);
-			else if (!kst_page_add(page, address, object, cpu))
+				kst_static_remove(page, address, object->size);
+			else if (!kst_static_add(page, address, object->size,
+						 number))
 				found = false;
 		}
 		if (!found)
 			kst_lost++;
+		/* What else has the same shadow stays; it is a hint. */
+		if (add)
+			kst_shadow_static(address, object->size);
 	}
 }
 
 static void kst_pages_object(const struct kst_object *object, bool add)
 {
+	u32 number = kst_struct_number(object->name, object->size);
 	unsigned int cpu;
 
-	if (!object->size)
+	if (!number) {
+		kst_lost++;
 		return;
+	}
 	if (!(object->flags & KST_OBJECT_PERCPU)) {
 		void *at = (void *)(uintptr_t)object->address;
 
 		/* Freed after boot; another object can come to be there. */
 		if (!init_section_contains(at, object->size))
-			kst_pages_array(object, object->address, ~0U, add);
+			kst_pages_array(object, object->address, number, add);
 		return;
 	}
 	for_each_possible_cpu(cpu)
 		kst_pages_array(object, object->address + per_cpu_offset(cpu),
-				cpu, add);
+				number, add);
 }
 
 void kst_pages_add(const struct kst_object *objects, unsigned int n)
@@ -103,5 +123,25 @@ void kst_pages_remove(const struct kst_object *objects, unsigned int n)
 
 unsigned int kst_pages_lost(void)
 {
-	return kst_lost;
+	return kst_lost + kst_places_lost();
+}
+
+/* Counts, or only looks; true: there are such objects. */
+bool kst_static_hit(u64 address, u64 how, bool count)
+{
+	u64 page = address >> PAGE_SHIFT, part = KST_HIT_PART(how);
+	const struct kst_static *slot = kst_static_slot(page);
+	bool found = false;
+	unsigned int i;
+
+	for (i = 0; i < KST_STATIC_WAYS; i++, slot++) {
+		/* Written last. */
+		if (smp_load_acquire(&slot->page) != page ||
+		    address - slot->base >= slot->size || slot->size == part)
+			continue;
+		found = true;
+		if (count)
+			kst_count(slot->number, address - slot->base, how);
+	}
+	return found;
 }

@@ -117,8 +117,7 @@ static int kst_trace_head(struct kst_bytes *bytes)
 	kst_add_header(bytes, "KSTEVENT");
 	list_for_each_entry(image, &kst_images, list) {
 		for (i = 0; i < image->n_records; i++)
-			if (!image->records[i].kind)
-				kst_add_unit(bytes, &image->records[i]);
+			kst_add_unit(bytes, &image->records[i]);
 		for (i = 0; i < image->n_objects; i++)
 			kst_add_objects(bytes, &image->objects[i]);
 	}

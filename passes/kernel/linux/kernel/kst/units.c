@@ -26,7 +26,7 @@ DEFINE_MUTEX(kst_lock);
 static u32 kst_sites;
 
 /* FNV-1a */
-static u64 kst_hash(const char *text)
+u64 kst_hash(const char *text)
 {
 	u64 hash = 0xcbf29ce484222325ULL;
 
@@ -71,41 +71,28 @@ static void kst_unit_record(struct kst_record *record, struct kst_unit *unit)
 	};
 }
 
-/* Objects may share their counts, and then have one record. */
-static bool kst_object_has_record(const struct kst_image *image,
-				  unsigned int n_records,
-				  const struct kst_object *object)
-{
-	/* Those of the same unit stand last. */
-	while (n_records--)
-		if (image->records[n_records].counts ==
-		    kst_percpu(object->counts))
-			return true;
-	return false;
-}
+/* What the sections of vmlinux or of a module have. */
+struct kst_found {
+	struct kst_unit *units;
+	const struct kst_object *objects;
+	struct kst_type *types;
+	unsigned int n_units;
+	unsigned int n_objects;
+	unsigned int n_types;
+};
 
-static void kst_object_record(struct kst_record *record,
-			      const struct kst_object *object)
-{
-	*record = (struct kst_record) {
-		.hash = kst_hash((const char *)(uintptr_t)object->name),
-		.n = 2 * object->size,
-		.kind = 1,
-		.counts = kst_percpu(object->counts),
-	};
-}
-
-static bool kst_versions_fit(const struct kst_unit *units, unsigned int n_units,
-			     const struct kst_object *objects,
-			     unsigned int n_objects)
+static bool kst_versions_fit(const struct kst_found *found)
 {
 	unsigned int i;
 
-	for (i = 0; i < n_units; i++)
-		if (units[i].version != KST_ABI_VERSION)
+	for (i = 0; i < found->n_units; i++)
+		if (found->units[i].version != KST_ABI_VERSION)
 			return false;
-	for (i = 0; i < n_objects; i++)
-		if (objects[i].version != KST_ABI_VERSION)
+	for (i = 0; i < found->n_objects; i++)
+		if (found->objects[i].version != KST_ABI_VERSION)
+			return false;
+	for (i = 0; i < found->n_types; i++)
+		if (found->types[i].version != KST_ABI_VERSION)
 			return false;
 	return true;
 }
@@ -122,28 +109,21 @@ static void kst_image_free(struct kst_image *image)
 }
 
 static struct kst_image *
-kst_image_alloc(const struct module *mod, struct kst_unit *units,
-		unsigned int n_units, const struct kst_object *objects,
-		unsigned int n_objects)
+kst_image_alloc(const struct module *mod, const struct kst_found *found)
 {
 	struct kst_image *image;
 	unsigned int i;
 
-	image = kvzalloc(struct_size(image, records, n_units + n_objects),
+	image = kvzalloc(struct_size(image, records, found->n_units),
 			 GFP_KERNEL);
 	if (!image)
 		return NULL;
 	image->mod = mod;
-	image->objects = objects;
-	image->n_objects = n_objects;
-	image->n_records = n_units + n_objects;
-	for (i = 0; i < n_units; i++)
-		kst_unit_record(&image->records[i], &units[i]);
-	for (i = 0; i < n_objects; i++)
-		if (!kst_object_has_record(image, n_units, &objects[i]))
-			kst_object_record(&image->records[n_units++],
-					  &objects[i]);
-	image->n_records = n_units;
+	image->objects = found->objects;
+	image->n_objects = found->n_objects;
+	image->n_records = found->n_units;
+	for (i = 0; i < found->n_units; i++)
+		kst_unit_record(&image->records[i], &found->units[i]);
 	for (i = 0; i < image->n_records; i++) {
 		struct kst_record *record = &image->records[i];
 
@@ -161,25 +141,35 @@ kst_image_alloc(const struct module *mod, struct kst_unit *units,
 	return image;
 }
 
-static void kst_image_add(const struct module *mod, struct kst_unit *units,
-			  unsigned int n_units,
-			  const struct kst_object *objects,
-			  unsigned int n_objects)
+static void kst_types_add(struct kst_type *types, unsigned int n)
+{
+	for (; n; n--, types++) {
+		u32 number = kst_struct_number(types->name, types->size);
+
+		kst_struct_members(number, types->offsets, types->n_offsets);
+		/* From now on, objects of it are learned. */
+		smp_store_release(&types->number, number);
+	}
+}
+
+static void kst_image_add(const struct module *mod,
+			  const struct kst_found *found)
 {
 	const char *name = mod ? mod->name : "vmlinux";
 	struct kst_image *image;
 
-	if (!n_units && !n_objects)
+	if (!found->n_units && !found->n_objects)
 		return;
-	if (!kst_versions_fit(units, n_units, objects, n_objects)) {
+	if (!kst_versions_fit(found)) {
 		pr_err("%s: counters of another version, not read\n", name);
 		return;
 	}
 	mutex_lock(&kst_lock);
-	image = kst_image_alloc(mod, units, n_units, objects, n_objects);
+	image = kst_image_alloc(mod, found);
 	if (image) {
 		list_add_tail(&image->list, &kst_images);
-		kst_pages_add(objects, n_objects);
+		kst_types_add(found->types, found->n_types);
+		kst_pages_add(found->objects, found->n_objects);
 	} else {
 		pr_err("%s: no memory for its counters, not read\n", name);
 	}
@@ -215,10 +205,14 @@ static int kst_module_notify(struct notifier_block *nb, unsigned long state,
 			     void *data)
 {
 	struct module *mod = data;
+	struct kst_found found = {
+		.units = mod->kst_units, .n_units = mod->num_kst_units,
+		.objects = mod->kst_objects, .n_objects = mod->num_kst_objects,
+		.types = mod->kst_types, .n_types = mod->num_kst_types,
+	};
 
 	if (state == MODULE_STATE_COMING)
-		kst_image_add(mod, mod->kst_units, mod->num_kst_units,
-			      mod->kst_objects, mod->num_kst_objects);
+		kst_image_add(mod, &found);
 	else if (state == MODULE_STATE_GOING)
 		kst_module_gone(mod);
 	return NOTIFY_OK;
@@ -231,10 +225,18 @@ static struct notifier_block kst_module_nb = {
 
 static int __init kst_init(void)
 {
-	kst_image_add(NULL, __start___kst_units,
-		      __stop___kst_units - __start___kst_units,
-		      __start___kst_objects,
-		      __stop___kst_objects - __start___kst_objects);
+	struct kst_found found = {
+		.units = __start___kst_units,
+		.n_units = __stop___kst_units - __start___kst_units,
+		.objects = __start___kst_objects,
+		.n_objects = __stop___kst_objects - __start___kst_objects,
+		.types = __start___kst_types,
+		.n_types = __stop___kst_types - __start___kst_types,
+	};
+
+	if ((found.n_objects || found.n_types) && kst_shadow_init())
+		pr_err("no memory for the shadow, nothing is counted by address\n");
+	kst_image_add(NULL, &found);
 	kst_counters_reset();
 #ifdef CONFIG_MODULES
 	return register_module_notifier(&kst_module_nb);
