@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Trained on one workload, tested on another: what each kind of evidence is worth.
 
-  generalise.py --profiles DIR --struct S[,S] [--source DIR --build DIR] PATH...
+  generalise.py --profiles DIR --struct S[:PATH...][,S...] --source DIR --build DIR [PATH...]
 
-DIR holds one profile for each workload, NAME.kstp, all of the same kernel. For each struct, each ordered pair of workloads
+DIR holds one profile for each workload, NAME.kstp, all of the same kernel. A struct is analysed in its own PATHs, if it has any
+(sock:net/core:net/ipv4), else in those of the command line. For each struct, each ordered pair of workloads
 (A, B) and each way to choose an order:
 
   static     source alone
@@ -37,9 +38,9 @@ SAME = 1e-9
 
 def arguments():
     p = kb.parser(__doc__)
-    p.add_argument("paths", nargs="+", metavar="PATH", help="as for kstatic-affinity")
+    p.add_argument("paths", nargs="*", metavar="PATH", help="as for kstatic-affinity")
     p.add_argument("--profiles", required=True, metavar="DIR")
-    p.add_argument("--struct", required=True, help="names, separated by commas")
+    p.add_argument("--struct", required=True, help="names, separated by commas; each with paths of its own or without")
     p.add_argument("--source", required=True, metavar="DIR", help="the kernel's source tree")
     p.add_argument("--build", required=True, metavar="DIR", help="its build directory")
     p.add_argument("--pairs", action="store_true", help="print every pair")
@@ -47,14 +48,23 @@ def arguments():
     return p.parse_args()
 
 
+def located(args, word):
+    """(name, paths) of one word of --struct."""
+    name, *paths = word.split(":")
+    if not paths and not args.paths:
+        sys.exit(f"{name}: no PATH to analyse it in")
+    return name, paths or args.paths
+
+
 def analyse(args, struct, options, scratch):
     """(report, instance) of one struct, or (None, None) where the tool has no result."""
+    struct, paths = located(args, struct)
     instance, report = os.path.join(scratch, "instance.jsonl"), os.path.join(scratch, "report.json")
     for file in (instance, report):
         if os.path.exists(file):
             os.remove(file)
     command = [args.tool, "-p", args.build, "--struct", struct, "--quiet", "--json", report, "--instance", instance,
-               *options, *args.paths]
+               *options, *paths]
     done = subprocess.run(command, cwd=args.source, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     if done.returncode not in (0, 3):
         sys.exit(f"exit status {done.returncode} of {' '.join(command)}\n{done.stderr}")
@@ -128,7 +138,7 @@ def study(args, struct, workloads, scratch, trained=None, memo=None):
         for a in orders:
             if a != b:
                 cost = {way: price(order) for way, order in orders[a].items()}
-                rows.append({"struct": struct, "A": a, "B": b, "cost": {**cost, "oracle": min(every)}})
+                rows.append({"struct": struct.split(":")[0], "A": a, "B": b, "cost": {**cost, "oracle": min(every)}})
     if not tests:
         print(f"struct {struct}: no workload has evidence about it", file=sys.stderr)
     return rows

@@ -20,6 +20,7 @@ namespace {
 struct FieldTotals {
   double Reads = 0, Writes = 0;             ///< all
   double StrayReads = 0, StrayWrites = 0;   ///< of them: in stray sets
+  double Handed = 0; ///< times the address was handed on, not in the others
 };
 
 class EvidenceMaker {
@@ -63,6 +64,7 @@ private:
         const MatchedField &Of = Matched[P].Fields[F];
         Totals[F].Reads += Code.Factors[P] * double(Of.Reads);
         Totals[F].Writes += Code.Factors[P] * double(Of.Writes);
+        Totals[F].Handed += Code.Factors[P] * double(Of.Handed);
       }
   }
 
@@ -134,8 +136,10 @@ private:
       double W = std::max(0.0, Of.Writes - Of.StrayWrites);
       LostReads.push_back(Reads[F] > 0 ? 0 : R);
       LostWrites.push_back(Writes[F] > 0 ? 0 : W);
-      // Never seen: its blocks say how often. Without a prior it is dropped.
-      if (Of.Reads + Of.Writes <= 0 && Prior)
+      // No access seen, but it may be one of a callee that got the address: its
+      // blocks say how often, the source what the callee does. Of a field that
+      // was not even handed on only a prior knows.
+      if (Of.Reads + Of.Writes <= 0 && (Prior || Of.Handed > 0))
         continue;
       if (Reads[F] > 0)
         ReadFactor[F] = R / Reads[F];

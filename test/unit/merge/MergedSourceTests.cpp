@@ -271,6 +271,30 @@ void work(struct s *p) {
   EXPECT_EQ(Found.Covered.Profiles[0].ByField, 200u);
 }
 
+TEST(MergedSource, HandedAddressStandsForWhatTheCalleeDoes) {
+  MeasuredProgram Of(R"c(
+struct part { int word; };
+struct s { long a; struct part inner; long c; };
+static void take(struct part *l) {
+  l->word = 1;
+}
+void work(struct s *p) {
+  p->a++;
+  take(&p->inner);
+}
+)c");
+  for (double Times : {100.0, 0.0}) {
+    ProfileWriter Out(Of);
+    Out.entry("work", 100)
+        .site("work", "p->a++", "a", SiteKind::Read, 100)
+        .site("work", "p->a++", "a", SiteKind::Write, 100)
+        .site("work", "take(&p", "inner", SiteKind::Address, Times);
+    AffinityEvidence Found = Of.measuredOnly(Out.made());
+    EXPECT_NEAR(Found.Fields[Of.field("inner")].Writes, Times, 1e-6);
+    EXPECT_EQ(Found.Fields[Of.field("inner")].Reads, 0);
+  }
+}
+
 TEST(MergedSource, WhatFindsNoPlaceIsCountedByReasonAndKept) {
   MeasuredProgram Of(Branches);
   ProfileWriter Out = hundredCalls(Of);
