@@ -11,6 +11,7 @@
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
@@ -139,6 +140,19 @@ static void locate(IRBuilder<> &B, Instruction &Before) {
           DILocation::get(Before.getContext(), 0, 0, Sub));
 }
 
+/// How many bytes the memcpy or memset before which a check stands has, if that
+/// is known when it runs only; else null.
+static Value *bytesAt(const Check &Check) {
+  auto *Mem = dyn_cast<MemIntrinsic>(Check.Before);
+  if (!Mem || Check.BulkBytes)
+    return nullptr;
+  auto *Copy = dyn_cast<MemTransferInst>(Mem);
+  const bool Same = Check.Writes
+                        ? Mem->getRawDest() == Check.Pointer
+                        : Copy && Copy->getRawSource() == Check.Pointer;
+  return Same && !isa<Constant>(Mem->getLength()) ? Mem->getLength() : nullptr;
+}
+
 void Shadow::check(const Check &Check, bool Count, GlobalVariable *Unit) {
   IRBuilder<> B(Check.Before);
   locate(B, *Check.Before);
@@ -150,6 +164,11 @@ void Shadow::check(const Check &Check, bool Count, GlobalVariable *Unit) {
   Value *How = B.getInt64(KST_HIT((Check.Reads ? KST_HIT_READ : 0) |
                                       (Check.Writes ? KST_HIT_WRITE : 0),
                                   Check.PartBytes, Check.BulkBytes));
+  if (Value *Bytes = bytesAt(Check)) {
+    // The field has 30 bits; an object has fewer bytes.
+    Bytes = B.CreateZExtOrTrunc(Bytes, B.getInt64Ty());
+    How = B.CreateOr(How, B.CreateShl(Bytes, 34));
+  }
   if (Count)
     call(B, "__kst_hit", B.getVoidTy(), {Address, How});
   if (!Unit)
