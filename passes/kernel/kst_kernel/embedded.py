@@ -159,7 +159,8 @@ def write(settings, name, obj):
         if found is None:
             state.say(f"no definition of struct {struct} found: accesses through pointers to its members are seen only where it is known")
         types |= found or set()
-    text = "".join(f"embedded {kind}\n" for kind in sorted(types - set(names)))
+    # A chosen struct inside of another is both.
+    text = "".join(f"embedded {kind}\n" for kind in sorted(types))
     path = state.cache() / "kst-embedded" / hashlib.sha256(text.encode()).hexdigest()[:16]
     path.parent.mkdir(parents=True, exist_ok=True)
     state.write_if_changed(path, text.encode())
