@@ -14,7 +14,13 @@ void fail(const char *what, const char *name) {
 void *zeros(uint64_t number, uint64_t size) { return calloc(number, size); }
 
 int main(int argc, char **argv) {
-  struct range range = {0x1020, 0x1120, 128, NULL, 0, NO_CPU};
+  struct range range = {.begin = 0x1020,
+                        .end = 0x1120,
+                        .stride = 128,
+                        .next = NULL,
+                        .id = 0,
+                        .cpu = NO_CPU,
+                        .note = 0};
   if (argc != 3)
     return 2;
   windows_init(argv[1]);
