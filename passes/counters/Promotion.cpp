@@ -6,7 +6,7 @@
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/SSAUpdater.h"
 
 using namespace llvm;
@@ -115,8 +115,13 @@ kst::counters::promoteCounters(Function &F, std::vector<Instruction *> &Before,
 
   Type *U64 = Type::getInt64Ty(F.getContext());
   for (Loop *L : Order) {
-    simplifyLoop(L, &Dominators, &Loops, nullptr, nullptr, nullptr, false);
-    if (!L->isLoopSimplifyForm())
+    // No more than blocks of its own: simplifyLoop() would also move and remove
+    // code, before which counters are to stand, and make two loops of one.
+    if (!L->getLoopPreheader() &&
+        !InsertPreheaderForLoop(L, &Dominators, &Loops, nullptr, false))
+      continue;
+    formDedicatedExitBlocks(L, &Dominators, &Loops, nullptr, false);
+    if (!L->hasDedicatedExits())
       continue;
     SmallVector<BasicBlock *> Exits;
     L->getUniqueExitBlocks(Exits);
