@@ -207,14 +207,17 @@ static __always_inline void kst_caller_learn(u64 key, u32 place, u32 expected)
 		WRITE_ONCE(c->mixed, 1);
 }
 
+/* The last first: memory that was just freed is what is allocated next. */
 static __always_inline const struct kst_recent *kst_recent_of(u64 start)
 {
-	const struct kst_recent *recent = raw_cpu_ptr(kst_recent);
-	u32 i;
+	const struct kst_recent *all = raw_cpu_ptr(kst_recent), *recent;
+	u32 n = raw_cpu_read(kst_allocated), i;
 
-	for (i = 0; i < KST_RECENT; i++)
-		if (READ_ONCE(recent[i].start) == start)
-			return &recent[i];
+	for (i = 0; i < KST_RECENT; i++) {
+		recent = all + (n - i) % KST_RECENT;
+		if (READ_ONCE(recent->start) == start)
+			return recent;
+	}
 	return NULL;
 }
 
@@ -332,7 +335,12 @@ void kst_slab_alloc(struct kmem_cache *s, void *object, bool zeroed,
 	if (n % KST_FORGET_AFTER == 0)
 		kst_forget();
 
-	known = kst_place_at(&o);	/* by its constructor */
+	/* By its constructor; else by who read a free object under RCU. */
+	known = kst_place_at(&o);
+	if (known && !s->ctor) {
+		kst_unmark(&o);
+		known = 0;
+	}
 	for (i = 0; known && zeroed && i < kst_places[known].n; i++)
 		kst_count_cleared(kst_places[known].parts[i].number);
 	if (known)
