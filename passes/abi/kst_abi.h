@@ -144,8 +144,8 @@ struct kst_type {
 
 /*
  * The second argument of __kst_hit() and __kst_is_hit(). part: objects of this
- * size are left alone. bytes: of memcpy and memset, where the compiler knows
- * how many; 0: an access that counts at its first byte.
+ * size are left alone. bytes: of memcpy and memset, known to the compiler or
+ * when they run; 0: an access that counts at its first byte.
  */
 #define KST_HIT_READ 1
 #define KST_HIT_WRITE 2

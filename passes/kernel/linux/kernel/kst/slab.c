@@ -86,22 +86,41 @@ static __always_inline u32 kst_place_at(const struct kst_slab_object *o)
 	return id < KST_PLACE_TAIL ? id : 0;
 }
 
+/* The granules of an object, and the one in which the next object begins. */
+struct kst_granules {
+	u64 first, last, next;
+};
+
+static __always_inline struct kst_granules
+kst_granules_of(const struct kst_slab_object *o)
+{
+	return (struct kst_granules){
+		.first = o->start >> KST_GRANULE_BITS,
+		.last = (o->start + o->size - 1) >> KST_GRANULE_BITS,
+		.next = (o->start + o->stride) >> KST_GRANULE_BITS,
+	};
+}
+
+static __always_inline bool kst_is_static(const u16 *shadow)
+{
+	return READ_ONCE(*shadow) == KST_PLACE_STATIC;
+}
+
 /*
  * The first granule of an object tells its place; the others say that there is
  * something. In the last one the next object may begin.
  */
 static __always_inline void kst_mark(const struct kst_slab_object *o, u16 place)
 {
-	u64 first = o->start >> KST_GRANULE_BITS, at = first;
-	u64 last = (o->start + o->size - 1) >> KST_GRANULE_BITS;
-	u64 next = (o->start + o->stride) >> KST_GRANULE_BITS;
+	const struct kst_granules of = kst_granules_of(o);
+	u64 at;
 
-	for (; at <= last; at++) {
+	for (at = of.first; at <= of.last; at++) {
 		u16 *shadow = kst_shadow_at(at << KST_GRANULE_BITS);
 
-		if (READ_ONCE(*shadow) == KST_PLACE_STATIC)
+		if (kst_is_static(shadow))
 			continue;
-		if (at == next && at != first)
+		if (at == of.next && at != of.first)
 			arch_cmpxchg(shadow, 0, KST_PLACE_TAIL);
 		else
 			WRITE_ONCE(*shadow, place);
@@ -125,19 +144,18 @@ static bool kst_tail_before(const struct kst_slab_object *o)
 
 static void kst_unmark(const struct kst_slab_object *o)
 {
-	u64 first = o->start >> KST_GRANULE_BITS, at = first;
-	u64 last = (o->start + o->size - 1) >> KST_GRANULE_BITS;
-	u64 next = (o->start + o->stride) >> KST_GRANULE_BITS;
+	const struct kst_granules of = kst_granules_of(o);
+	u64 at;
 
-	for (; at <= last; at++) {
+	for (at = of.first; at <= of.last; at++) {
 		u16 *shadow = kst_shadow_at(at << KST_GRANULE_BITS);
 
-		if (READ_ONCE(*shadow) == KST_PLACE_STATIC)
+		if (kst_is_static(shadow))
 			continue;
-		if (at == first)
+		if (at == of.first)
 			WRITE_ONCE(*shadow, kst_tail_before(o) ?
 					    KST_PLACE_TAIL : 0);
-		else if (at == next)
+		else if (at == of.next)
 			arch_cmpxchg(shadow, KST_PLACE_TAIL, 0);
 		else
 			WRITE_ONCE(*shadow, 0);
@@ -224,7 +242,7 @@ static __always_inline const struct kst_recent *kst_recent_of(u64 start)
 /*
  * A struct does not lie in a smaller object: code can look at the beginning of
  * an object as if it were another's. But what a cache is named after is in its
- * objects, also where the end of the struct is left away, as task_struct's is.
+ * objects, also where the end of the struct is left away.
  */
 static __always_inline bool kst_slab_fits(const struct kst_slab_object *o,
 					  u64 offset,
