@@ -7,7 +7,8 @@
 // list, as its storage is about to go. Destructors of other keys may count
 // after it: such blocks hang on the thread alone and ask for another round,
 // which glibc gives up to PTHREAD_DESTRUCTOR_ITERATIONS times. What is counted
-// after the last one is lost, unless it is the process's last thread.
+// after the last one, by a signal handler for example, is lost, unless it is
+// the process's last thread.
 
 #define _GNU_SOURCE
 #include "Internal.h"
