@@ -105,11 +105,17 @@ def raw(paths):
     for path in paths:
         with open(path, "rb") as file:
             data = file.read()
-        if data[:8] != b"KSTCOUNT":
-            raise Wrong(f"{path} is no counters file")
+        if data[:12] != b"KSTCOUNT\2\0\0\0":
+            raise Wrong(f"{path} is no counters file of version 2")
         at = 16 + (struct.unpack_from("<I", data, 12)[0] + 7) // 8 * 8
-        while at < len(data):
+        while True:
+            if at + 16 > len(data):
+                raise Wrong(f"{path} has no end record")
             key, n, kind = struct.unpack_from("<QII", data, at)
+            if kind == 2:
+                if (key, n, len(data)) != (at, 0, at + 16):
+                    raise Wrong(f"{path} has a wrong end record")
+                break
             counts = struct.unpack_from(f"<{n}Q", data, at + 16)
             at += 16 + 8 * n
             old = sums.get((kind, key))

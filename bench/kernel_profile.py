@@ -37,17 +37,22 @@ def raw_counters(path):
     with open(path, "rb") as file:
         data = file.read()
     magic, version, size = struct.unpack_from("<8sII", data)
-    if magic != b"KSTCOUNT" or version != 1:
-        raise ValueError(f"{path}: no raw counters")
+    if magic != b"KSTCOUNT" or version != 2:
+        raise ValueError(f"{path}: no raw counters of version 2")
     text = dict(line.split("=", 1) for line in data[16:16 + size].decode().splitlines())
     at, records = 16 + padded(size), {}
-    while at < len(data):
+    while True:
+        if at + 16 > len(data):
+            raise ValueError(f"{path}: no end record")
         digest, n, kind = struct.unpack_from("<QII", data, at)
+        if kind == 2:
+            if (digest, n, len(data)) != (at, 0, at + 16):
+                raise ValueError(f"{path}: a wrong end record")
+            return text, records
         counts = struct.unpack_from(f"<{n}Q", data, at + 16)
         at += 16 + 8 * n
         old = records.get((digest, kind))
         records[digest, kind] = [a + b for a, b in zip(old, counts)] if old else list(counts)
-    return text, records
 
 
 def section(binary, name):

@@ -31,12 +31,10 @@ uint64_t structNameHash(std::string_view Name);
 /// Whether bytes look like raw counters.
 bool looksLikeRawCounters(std::string_view Bytes);
 
-/// The lines of a header's text. A line without a key is a Failure.
-Result<std::map<std::string, std::string>> readKeyValues(std::string_view Text);
-
-/// Records of one hash and kind are added up. Damage, a record of another size
-/// than one of the same hash, and sums that do not fit 64 bits are a Failure
-/// that says where. Memory: at most 8 times the size of Bytes.
+/// Records of one hash and kind are added up. Damage, a file without its end, a
+/// record of another size than one of the same hash, and sums that do not fit
+/// 64 bits are a Failure that says where. Memory: at most 8 times the size of
+/// Bytes.
 Result<RawCounters> readRawCounters(std::string_view Bytes);
 
 } // namespace kst

@@ -2,23 +2,14 @@
 
 #include "hybrid/io/RawTrace.h"
 
-#include "hybrid/io/RawCounters.h"
-
-#include <cstring>
+#include "hybrid/io/RawHeader.h"
 
 namespace kst {
 namespace {
 
 constexpr std::string_view Magic = "KSTEVENT";
-constexpr uint32_t Version = 1;
-constexpr size_t HeaderBytes = 16, RecordBytes = 16, EventBytes = 16;
-constexpr uint32_t AddressBits = 48;
-
-template <typename T> T numberAt(std::string_view Bytes, size_t At) {
-  T Value;
-  memcpy(&Value, Bytes.data() + At, sizeof(T));
-  return Value;
-}
+constexpr size_t RecordBytes = 16, EventBytes = 16;
+constexpr uint32_t AddressBits = 48, EndKind = 4;
 
 } // namespace
 
@@ -39,22 +30,13 @@ RawTraceEvent RawTraceRecord::event(uint64_t I) const {
 Result<RawTrace> RawTrace::open(std::string_view Bytes) {
   if (!looksLikeRawTrace(Bytes))
     return Failure{"not a raw trace"};
-  if (Bytes.size() < HeaderBytes)
-    return Failure{"raw trace is cut short: no header"};
-  if (uint32_t Found = numberAt<uint32_t>(Bytes, 8); Found != Version)
-    return Failure{"raw trace of version " + std::to_string(Found) +
-                   "; this program reads version " + std::to_string(Version)};
-  uint64_t TextBytes = numberAt<uint32_t>(Bytes, 12);
-  uint64_t Begin = HeaderBytes + ((TextBytes + 7) & ~uint64_t(7));
-  if (Begin > Bytes.size())
-    return Failure{"raw trace is cut short: in the text of the header"};
-  auto Text = readKeyValues(Bytes.substr(HeaderBytes, TextBytes));
-  if (!Text)
-    return Text.within("raw trace is damaged");
+  auto Header = readRawHeader(Bytes, "raw trace", " is ");
+  if (!Header)
+    return Failure{Header.error()};
   RawTrace Trace;
   Trace.Bytes = Bytes;
-  Trace.At = Begin;
-  Trace.Text = std::move(*Text);
+  Trace.At = Header->Begin;
+  Trace.Text = std::move(Header->Text);
   return Trace;
 }
 
@@ -69,24 +51,24 @@ bool RawTrace::take(RawTraceRecord &Record, std::string_view Body) {
   case RawTraceRecord::Unit:
     if (Body.size() != 16)
       return broken("a unit of wrong size");
-    Record.Hash = numberAt<uint64_t>(Body, 0);
-    Record.TraceBase = numberAt<uint32_t>(Body, 8);
-    Record.Sites = numberAt<uint32_t>(Body, 12);
+    Record.Hash = rawNumber<uint64_t>(Body, 0);
+    Record.TraceBase = rawNumber<uint32_t>(Body, 8);
+    Record.Sites = rawNumber<uint32_t>(Body, 12);
     return true;
   case RawTraceRecord::Events:
     if (Body.size() % EventBytes != 8)
       return broken("events of wrong size");
-    Record.Lost = numberAt<uint64_t>(Body, 0);
+    Record.Lost = rawNumber<uint64_t>(Body, 0);
     Record.Count = Body.size() / EventBytes;
     Record.EventBytes = Body.data() + 8;
     return true;
   case RawTraceRecord::Object: {
     if (Body.size() < 24)
       return broken("an object of wrong size");
-    Record.Address = numberAt<uint64_t>(Body, 0);
-    uint64_t Size = numberAt<uint64_t>(Body, 8);
-    Record.Number = numberAt<uint32_t>(Body, 16);
-    Record.Cpu = numberAt<uint32_t>(Body, 20);
+    Record.Address = rawNumber<uint64_t>(Body, 0);
+    uint64_t Size = rawNumber<uint64_t>(Body, 8);
+    Record.Number = rawNumber<uint32_t>(Body, 16);
+    Record.Cpu = rawNumber<uint32_t>(Body, 20);
     Record.Struct = Body.substr(24);
     Record.Struct = Record.Struct.substr(0, Record.Struct.find('\0'));
     if (!Size || Size > ~0u || !Record.Number || Record.Struct.empty())
@@ -99,20 +81,39 @@ bool RawTrace::take(RawTraceRecord &Record, std::string_view Body) {
                 std::to_string(static_cast<uint32_t>(Record.What)));
 }
 
+/// Always false: the last record, or damage.
+bool RawTrace::end(std::string_view Body) {
+  if (Body.size() != 8)
+    return broken("an end record of wrong size");
+  std::string Wrong =
+      wrongRawEnd(Bytes, At, RecordBytes + 8, rawNumber<uint64_t>(Body, 0));
+  if (!Wrong.empty())
+    return broken(Wrong);
+  Ended = true;
+  return false;
+}
+
 bool RawTrace::next(RawTraceRecord &Record) {
-  if (At == Bytes.size() || Damage)
+  if (Ended || Damage)
     return false;
+  if (At == Bytes.size()) {
+    Damage = Failure{std::string("raw trace is ") + NoRawEnd};
+    return false;
+  }
   if (Bytes.size() - At < RecordBytes)
     return broken("the last record is cut short");
   Record = RawTraceRecord();
-  Record.What =
-      static_cast<RawTraceRecord::Kind>(numberAt<uint32_t>(Bytes, At));
-  Record.Stream = numberAt<uint32_t>(Bytes, At + 4);
-  uint64_t Size = numberAt<uint64_t>(Bytes, At + 8);
+  uint32_t Kind = rawNumber<uint32_t>(Bytes, At);
+  Record.What = static_cast<RawTraceRecord::Kind>(Kind);
+  Record.Stream = rawNumber<uint32_t>(Bytes, At + 4);
+  uint64_t Size = rawNumber<uint64_t>(Bytes, At + 8);
   if (Size % 8 || Size > Bytes.size() - At - RecordBytes)
     return broken("a record of " + std::to_string(Size) +
                   " bytes is cut short or of wrong size");
-  if (!take(Record, Bytes.substr(At + RecordBytes, Size)))
+  std::string_view Body = Bytes.substr(At + RecordBytes, Size);
+  if (Kind == EndKind)
+    return end(Body);
+  if (!take(Record, Body))
     return false;
   At += RecordBytes + Size;
   return true;

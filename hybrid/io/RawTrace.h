@@ -49,16 +49,19 @@ public:
   static Result<RawTrace> open(std::string_view Bytes);
 
   const std::map<std::string, std::string> &text() const { return Text; }
-  /// False at the end, and at damage: then failure() says where.
+  /// False at the end, and at damage, such as a file that stops without its end
+  /// record: then failure() says where.
   bool next(RawTraceRecord &Record);
   const std::optional<Failure> &failure() const { return Damage; }
 
 private:
   bool broken(const std::string &What);
   bool take(RawTraceRecord &Record, std::string_view Body);
+  bool end(std::string_view Body);
 
   std::string_view Bytes;
-  size_t At = 0;
+  size_t At = 0;      ///< of the next record
+  bool Ended = false; ///< the end record was read
   std::map<std::string, std::string> Text;
   std::optional<Failure> Damage;
 };

@@ -20,6 +20,11 @@ typedef uint32_t kst_u32;
 #define KST_ABI_VERSION 2
 #define KST_USER_VERSION 2		/* of a kst_unit in user space */
 
+/* Raw counters and raw traces, and the kinds of their end records. */
+#define KST_RAW_VERSION 2
+#define KST_COUNT_END 2
+#define KST_EVENT_END 4
+
 /* Sections. The table of sites is not loaded; the others are. */
 #define KST_TABLE_SECTION ".kst_table"
 #define KST_UNITS_SECTION "__kst_units"

@@ -17,6 +17,7 @@ struct sink {
   int fd;
   bool good;
   size_t used;
+  uint64_t taken; // bytes of the file so far
 };
 static char buffer[1 << 16];
 
@@ -27,6 +28,7 @@ static void flush(struct sink *sink) {
 }
 
 static void put(struct sink *sink, const void *bytes, size_t n) {
+  sink->taken += n;
   if (n > sizeof buffer - sink->used)
     flush(sink);
   if (n > sizeof buffer) {
@@ -38,10 +40,17 @@ static void put(struct sink *sink, const void *bytes, size_t n) {
   sink->used += n;
 }
 
+static void put_head(struct sink *sink, uint64_t hash, uint32_t n,
+                     uint32_t kind) {
+  uint32_t shape[2] = {n, kind};
+  put(sink, &hash, sizeof hash);
+  put(sink, shape, sizeof shape);
+}
+
 static bool write_all(int fd) {
   static char text[PATH_MAX + 4096];
-  struct sink sink = {fd, true, 0};
-  uint32_t head[4] = {0, 0, 1, 0};
+  struct sink sink = {fd, true, 0, 0};
+  uint32_t head[4] = {0, 0, KST_RAW_VERSION, 0};
   memcpy(head, "KSTCOUNT", 8);
   memset(text, 0, sizeof text);
   head[3] = (uint32_t)kst_text(text, sizeof text - 8, true);
@@ -49,11 +58,10 @@ static bool write_all(int fd) {
   put(&sink, text, (head[3] + 7) & ~7u);
   for (size_t i = 0; i < kst_record_count(); ++i) {
     const struct kst_record *record = kst_record_at(i);
-    uint32_t shape[2] = {record->n, record->kind};
-    put(&sink, &record->hash, sizeof record->hash);
-    put(&sink, shape, sizeof shape);
+    put_head(&sink, record->hash, record->n, record->kind);
     put(&sink, record->sum, sizeof(uint64_t) * record->n);
   }
+  put_head(&sink, sink.taken, 0, KST_COUNT_END);
   flush(&sink);
   return sink.good;
 }

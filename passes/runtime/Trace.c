@@ -8,6 +8,8 @@
 // the lock moves `start`, only the owner, with the lock, empties the buffer.
 // The file has its temporary name until the first dump or the end, and is
 // opened by name for each append: programs close descriptors they do not know.
+// It ends with an end record at all times; an append writes over it and puts
+// another one behind.
 
 #define _GNU_SOURCE
 #include "Internal.h"
@@ -48,7 +50,7 @@ static uint32_t next_stream;
 static uint64_t lost_elsewhere, lost_elsewhere_written; // without a buffer
 static size_t objects_written;
 static bool begun, complained;
-static uint64_t size, limit;
+static uint64_t size, limit; // size: of the file, its end record included
 
 static bool fail(const char *name, int error) {
   if (!complained)
@@ -62,10 +64,20 @@ static const char *file_name(void) {
   return output.claimed ? output.path : output.temporary;
 }
 
+struct end {
+  uint32_t kind, stream;
+  uint64_t bytes, before;
+};
+
+static bool write_end(int fd, uint64_t before) {
+  struct end end = {KST_EVENT_END, 0, sizeof end.before, before};
+  return kst_write(fd, &end, sizeof end);
+}
+
 static bool begin(void) {
   static char text[PATH_MAX + 4096];
   static const uint64_t default_limit = 1ull << 32;
-  uint32_t head[4] = {0, 0, 1, 0};
+  uint32_t head[4] = {0, 0, KST_RAW_VERSION, 0};
   const char *wanted = secure_getenv("KST_TRACE_LIMIT");
   limit = wanted && *wanted ? strtoull(wanted, NULL, 10) : default_limit;
   int fd = kst_output_open(&output);
@@ -75,14 +87,15 @@ static bool begin(void) {
   memset(text, 0, sizeof text);
   head[3] = (uint32_t)kst_text(text, sizeof text - 8, false);
   size_t n = (head[3] + 7) & ~7u;
-  bool good = kst_write(fd, head, sizeof head) && kst_write(fd, text, n);
+  bool good = kst_write(fd, head, sizeof head) && kst_write(fd, text, n) &&
+              write_end(fd, sizeof head + n);
   int error = errno;
   close(fd);
   if (!good) {
     unlink(output.temporary);
     return fail(output.path, error);
   }
-  size = sizeof head + n;
+  size = sizeof head + n + sizeof(struct end);
   begun = true;
   return true;
 }
@@ -102,19 +115,22 @@ static bool append(uint32_t kind, uint32_t stream, const void *first, size_t n,
   if (size + sizeof head + n + m > limit)
     return fail("KST_TRACE_LIMIT is reached", EFBIG);
   struct stat now;
-  int fd = open(file_name(), O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
+  int fd = open(file_name(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
   if (fd < 0)
     return fail(file_name(), errno);
   // Somebody else's file by now, or one that somebody wrote to.
   bool good = !fstat(fd, &now) && (uint64_t)now.st_size == size;
   int error = EBUSY;
   if (good) {
-    good = kst_write(fd, &head, sizeof head) && kst_write(fd, first, n) &&
-           kst_write(fd, more, m);
+    uint64_t at = size - sizeof(struct end), after = at + sizeof head + n + m;
+    good = lseek(fd, (off_t)at, SEEK_SET) >= 0 &&
+           kst_write(fd, &head, sizeof head) && kst_write(fd, first, n) &&
+           kst_write(fd, more, m) && write_end(fd, after);
     error = errno;
     if (good)
-      size += sizeof head + n + m;
-    else if (ftruncate(fd, (off_t)size))
+      size = after + sizeof(struct end);
+    else if (lseek(fd, (off_t)at, SEEK_SET) < 0 || !write_end(fd, at) ||
+             ftruncate(fd, (off_t)size))
       size = UINT64_MAX / 2; // whatever is there stays; nothing follows
   }
   close(fd);

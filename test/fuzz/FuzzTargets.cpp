@@ -56,6 +56,20 @@ static void profile(std::string Bytes) {
   demand(!Sum || !checkProfile(*Sum));
 }
 
+/// The end record says how long the file is: this makes it true, and gives one
+/// to a file that has none. Head: what it begins with.
+static void mendEnd(std::string &Bytes, const std::string &Head, bool Before) {
+  size_t Size = Head.size() + 8;
+  size_t At = Bytes.size();
+  if (At >= Size &&
+      Bytes.substr(At - Size + (Before ? 8 : 0), Head.size()) == Head)
+    At -= Size;
+  Bytes.resize(At);
+  std::string Number(8, '\0');
+  set<uint64_t>(Number, 0, At);
+  Bytes += Before ? Number + Head : Head + Number;
+}
+
 /// u32 bytes of a section with tables, the section, raw counters.
 static void counters(std::string Bytes) {
   if (Bytes.size() < 4)
@@ -78,6 +92,8 @@ static void counters(std::string Bytes) {
     At += Length;
   }
   auto Tables = readCounterTables(Section);
+  (void)readRawCounters(Raw);
+  mendEnd(Raw, std::string("\0\0\0\0\2\0\0\0", 8), true);
   auto Counters = readRawCounters(Raw);
   if (!Tables || !Counters)
     return;
@@ -138,6 +154,8 @@ static void rawTrace(std::string Bytes) {
   kst_test::Table Table = kst_test::smallTable();
   auto Tables = readCounterTables(Table.blob());
   demand(bool(Tables));
+  (void)joinTrace(Bytes, *Tables, "", [](std::string_view) { return true; });
+  mendEnd(Bytes, std::string("\4\0\0\0\0\0\0\0\10\0\0\0\0\0\0\0", 16), false);
   std::string Out;
   auto Notes = joinTrace(Bytes, *Tables, "", [&](std::string_view Part) {
     Out += Part;

@@ -32,13 +32,14 @@ static void *send_signals(void *thread) {
 
 int main(int argc, char **argv) {
   pthread_t all[4], self = pthread_self(), sender;
-  (void)argv;
   for (int i = 0; i < 4; ++i)
     CHECK(!pthread_create(&all[i], NULL, trace, NULL));
   for (int i = 0; i < 4; ++i)
     pthread_join(all[i], NULL);
   __kst_trace(&other, 1, (void *)0x2000);
   __kst_trace(&other, 2, (void *)0x2000); /* lost: it has 2 sites */
+  if (argc > 1 && !strcmp(argv[1], "killed"))
+    raise(SIGKILL);
   if (argc > 1) {
     signal(SIGUSR1, handler);
     CHECK(!pthread_create(&sender, NULL, send_signals, &self));

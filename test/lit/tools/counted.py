@@ -100,12 +100,16 @@ def raw(paths):
     for path in paths:
         with open(path, "rb") as file:
             data = file.read()
-        if data[:8] != b"KSTCOUNT":
-            sys.exit(f"{path}: not raw counters")
+        if data[:12] != b"KSTCOUNT\2\0\0\0":
+            sys.exit(f"{path}: not raw counters of version 2")
         size, = struct.unpack_from("<I", data, 12)
         at = 16 + (size + 7) // 8 * 8
-        while at < len(data):
+        while True:
             key, n, kind = struct.unpack_from("<QII", data, at)
+            if kind == 2:
+                if (key, n, len(data)) != (at, 0, at + 16):
+                    sys.exit(f"{path}: a wrong end record")
+                break
             counts = struct.unpack_from(f"<{n}Q", data, at + 16)
             at += 16 + 8 * n
             old = sums.get((kind, key), (0,) * n)

@@ -13,7 +13,16 @@ for name, head in (("sparse.kstraw", open("run.kstraw", "rb").read()), ("sparse.
         file.write(head)
         file.truncate(TEN_GB)
 with open("promise.kstraw", "wb") as file:
-    file.write(b"KSTCOUNT" + struct.pack("<IIQII", 1, 0, 7, 0xffffffff, 0))
+    file.write(b"KSTCOUNT" + struct.pack("<IIQII", 2, 0, 7, 0xffffffff, 0))
+# Cut between two records; as an older runtime wrote it; two behind one another;
+# without a record of 40 bytes, the last one before the end.
+for kind, end in (("kstraw", 16), ("ksttrace", 24)):
+    with open(f"run.{kind}", "rb") as file:
+        whole = file.read()
+    for name, data in (("cut", whole[:-end]), ("older", whole[:8] + struct.pack("<I", 1) + whole[12:-end]),
+                       ("twice", whole + whole), ("missing", whole[:-end - 40] + whole[-end:])):
+        with open(f"{name}.{kind}", "wb") as file:
+            file.write(data)
 with open("deep.json", "w") as file:
     file.write("[" * 100000 + "]" * 100000)
 open("empty", "w").close()

@@ -12,8 +12,8 @@ import sys
 
 
 def header(data, magic, path):
-    if data[:8] != magic or struct.unpack_from("<I", data, 8)[0] != 1:
-        sys.exit(f"{path}: not a {magic.decode()} file of version 1")
+    if data[:8] != magic or struct.unpack_from("<I", data, 8)[0] != 2:
+        sys.exit(f"{path}: not a {magic.decode()} file of version 2")
     size = struct.unpack_from("<I", data, 12)[0]
     text = data[16:16 + size].decode()
     end = 16 + (size + 7) // 8 * 8
@@ -25,6 +25,11 @@ def header(data, magic, path):
     return text, end
 
 
+def end(path, data, at, size, before):
+    if before != at or at + size != len(data):
+        sys.exit(f"{path}: end record at {at} of {len(data)} bytes, which says {before}")
+
+
 def counters(paths, show_text):
     sums = {}
     for path in paths:
@@ -33,10 +38,15 @@ def counters(paths, show_text):
         text, at = header(data, b"KSTCOUNT", path)
         if show_text:
             print(text, end="")
-        while at < len(data):
+        while True:
             if at + 16 > len(data):
                 sys.exit(f"{path}: record head is cut off")
             key, n, kind = struct.unpack_from("<QII", data, at)
+            if (kind, n) == (2, 0):
+                end(path, data, at, 16, key)
+                break
+            if kind > 1:
+                sys.exit(f"{path}: record of kind {kind}")
             at += 16
             if at + 8 * n > len(data):
                 sys.exit(f"{path}: counts are cut off")
@@ -55,12 +65,17 @@ def trace(paths):
         _, at = header(data, b"KSTEVENT", path)
         events, lost, sites = collections.Counter(), collections.Counter(), collections.Counter()
         last, units = {}, []
-        while at < len(data):
+        while True:
+            if at + 16 > len(data):
+                sys.exit(f"{path}: record head is cut off")
             kind, stream, size = struct.unpack_from("<IIQ", data, at)
             at += 16
             if size % 8 or at + size > len(data):
                 sys.exit(f"{path}: record of {size} bytes is cut off")
             body = data[at:at + size]
+            if kind == 4:
+                end(path, data, at - 16, 16 + size, *struct.unpack("<Q", body))
+                break
             at += size
             if kind == 1:
                 units.append(struct.unpack("<QII", body))

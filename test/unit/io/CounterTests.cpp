@@ -20,7 +20,7 @@ std::vector<CounterTable> tables(const std::string &Section) {
 }
 
 JoinedCounters joined(const Raw &From, const std::vector<CounterTable> &With) {
-  auto Counters = readRawCounters(From.Bytes);
+  auto Counters = readRawCounters(From.whole());
   EXPECT_TRUE(Counters) << Counters.error();
   auto Made = joinCounters(*Counters, With);
   EXPECT_TRUE(Made) << Made.error();
@@ -130,7 +130,7 @@ TEST(RawCounters, RecordsAddUp) {
   Raw From("label=x=y\n\nsource=kernel");
   From.record(7, 0, {1, 2}).record(8, 0, {5}).record(7, 0, {10, 20});
   From.record(7, 1, {3}).record(9, 0, {});
-  auto Read = readRawCounters(From.Bytes);
+  auto Read = readRawCounters(From.whole());
   ASSERT_TRUE(Read) << Read.error();
   EXPECT_EQ(Read->Text.at("label"), "x=y");
   EXPECT_EQ(Read->Text.size(), 2u);
@@ -149,27 +149,33 @@ TEST(RawCounters, DamageIsNamed) {
   Good.record(7, 0, {1, 2});
   EXPECT_EQ(Error("KSTEVENT"), "not raw counters");
   EXPECT_EQ(Error(""), "not raw counters");
-  for (size_t Length = 8; Length < Good.Bytes.size(); ++Length)
-    if (Length != 24) { // a header without records
-      EXPECT_NE(Error(Good.Bytes.substr(0, Length)).find("cut short"),
-                std::string::npos)
-          << Length;
-    }
-  std::string Other = Good.Bytes;
-  Other[8] = 2;
+  std::string Other = Good.whole();
+  Other[8] = 3;
   EXPECT_EQ(Error(Other),
-            "raw counters of version 2; this program reads version 1");
+            "raw counters of version 3; this program reads version 2");
+  Other[8] = 1;
+  EXPECT_EQ(Error(Other),
+            "raw counters of version 1: made by an older runtime, whose files "
+            "do not tell whether they are whole; build with this version's "
+            "pass and runtime, and count again");
   EXPECT_EQ(Error(Raw("no key").Bytes),
             "raw counters are damaged: the text has a line that is not "
             "key=value");
-  EXPECT_EQ(Error(Raw("").record(7, 2, {1}).Bytes),
-            "raw counters are damaged at byte 16: a record of unknown kind 2");
+  EXPECT_EQ(Error(Raw("").record(7, 3, {1}).Bytes),
+            "raw counters are damaged at byte 16: a record of unknown kind 3");
   EXPECT_EQ(Error(Raw("").record(7, 0, {1}).record(7, 0, {1, 2}).Bytes),
             "raw counters are damaged at byte 40: a record of other size than "
             "an earlier one of its hash");
   EXPECT_EQ(Error(Raw("").record(7, 0, {~0ull}).record(7, 0, {1}).Bytes),
             "raw counters are damaged at byte 40: a sum of counters that does "
             "not fit 64 bits");
+  EXPECT_EQ(Error(Raw("").record(16, 2, {1}).Bytes),
+            "raw counters are damaged at byte 16: an end record with counters");
+  EXPECT_EQ(Error(Raw("").record(24, 2, {}).Bytes),
+            "raw counters are damaged at byte 16: the end record is that of a "
+            "file with 24 bytes before it: a part is missing or was put in");
+  EXPECT_EQ(Error(Good.whole() + '\0'),
+            "raw counters are damaged at byte 56: bytes behind the end record");
   std::string Huge = Raw("").record(7, 0, {1}).Bytes;
   uint32_t Count = ~0u;
   memcpy(&Huge[24], &Count, 4);
@@ -177,6 +183,26 @@ TEST(RawCounters, DamageIsNamed) {
             std::string::npos);
   memcpy(&Huge[12], &Count, 4);
   EXPECT_NE(Error(Huge).find("text of the header"), std::string::npos);
+}
+
+// Wherever a file is cut, also between two records.
+TEST(RawCounters, EveryPrefixIsRefused) {
+  const std::string Good =
+      Raw("a=b\n").record(7, 0, {1, 2}).record(9, 1, {3}).whole();
+  EXPECT_TRUE(readRawCounters(Good));
+  EXPECT_TRUE(readRawCounters(Raw("").whole())); // nothing was counted
+  size_t AtBorders = 0;
+  for (size_t Length = 8; Length < Good.size(); ++Length) {
+    auto Read = readRawCounters(std::string_view(Good).substr(0, Length));
+    ASSERT_FALSE(Read) << Length;
+    EXPECT_NE(Read.error().find("cut short"), std::string::npos)
+        << Length << ": " << Read.error();
+    AtBorders += Read.error().find("no end record") != std::string::npos;
+  }
+  EXPECT_EQ(AtBorders, 3u);
+  for (size_t Length = 0; Length < 8; ++Length)
+    EXPECT_EQ(readRawCounters(Good.substr(0, Length)).error(),
+              "not raw counters");
 }
 
 TEST(CounterJoin, CountsFollowTheTerms) {
@@ -244,7 +270,7 @@ TEST(CounterJoin, SaysWhatDoesNotFit) {
   EXPECT_EQ(Made.What.ByAddress[15].Writes, 5u);
 
   auto Error = [&](const Raw &Of) {
-    auto Read = readRawCounters(Of.Bytes);
+    auto Read = readRawCounters(Of.whole());
     EXPECT_TRUE(Read);
     auto Join = joinCounters(*Read, With);
     EXPECT_FALSE(Join);

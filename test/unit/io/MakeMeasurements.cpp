@@ -25,20 +25,21 @@ int main(int Argc, char **Argv) {
 
   const std::string About = "source=user\nrelease=6.12.1\nmachine=x86_64\n"
                             "label=pipe\ncpus=2\nduration_ns=1500000000\n";
-  Write("run.kstraw", Raw(About).record(T.hash(), 0, {100, 30, 0}).Bytes);
+  Write("run.kstraw", Raw(About).record(T.hash(), 0, {100, 30, 0}).whole());
   Write("again.kstraw",
-        Raw(About + "pid=7\n").record(T.hash(), 0, {1, 1, 0}).Bytes);
+        Raw(About + "pid=7\n").record(T.hash(), 0, {1, 1, 0}).whole());
   Write("odd.kstraw", Raw(About)
                           .record(T.hash(), 0, {30, 31, 0})
                           .record(4711, 0, {1})
                           .record(0x1234, 1, {1, 1})
-                          .Bytes);
+                          .whole());
   Write("longer.kstraw",
-        Raw(About).record(Longer.hash(), 0, {100, 30, 0}).Bytes);
+        Raw(About).record(Longer.hash(), 0, {100, 30, 0}).whole());
   Write("newer.kstraw",
-        Raw("release=6.13.0\n").record(T.hash(), 0, {100, 30, 0}).Bytes);
-  Write("huge.kstraw", Raw(About).record(T.hash(), 0, {~0ull, ~0ull, 0}).Bytes);
+        Raw("release=6.13.0\n").record(T.hash(), 0, {100, 30, 0}).whole());
+  Write("huge.kstraw",
+        Raw(About).record(T.hash(), 0, {~0ull, ~0ull, 0}).whole());
 
-  Write("run.ksttrace", smallTrace(T).Bytes);
-  Write("other.ksttrace", smallTrace(Other).Bytes);
+  Write("run.ksttrace", smallTrace(T).whole());
+  Write("other.ksttrace", smallTrace(Other).whole());
 }

@@ -114,10 +114,10 @@ inline Table otherTable() {
 }
 
 struct Raw {
-  std::string Bytes;
+  std::string Bytes; ///< without the end record
   explicit Raw(std::string Text, const char *Magic = "KSTCOUNT") {
     Bytes = Magic;
-    put(Bytes, uint32_t(1));
+    put(Bytes, uint32_t(2));
     put(Bytes, static_cast<uint32_t>(Text.size()));
     Bytes += Text;
     pad(Bytes);
@@ -129,6 +129,10 @@ struct Raw {
     for (uint64_t Count : Counts)
       put(Bytes, Count);
     return *this;
+  }
+  /// The file, with its end record.
+  std::string whole() const {
+    return Raw(*this).record(Bytes.size(), 2, {}).Bytes;
   }
 };
 
@@ -171,6 +175,12 @@ struct RawEvents : Raw {
     put(Bytes, Cpu);
     Bytes += Name;
     return *this;
+  }
+  std::string whole() const {
+    RawEvents Out = *this;
+    Out.begin(4, 0, 8);
+    put(Out.Bytes, uint64_t(Bytes.size()));
+    return Out.Bytes;
   }
 };
 

@@ -210,7 +210,7 @@ TEST(TraceFile, OthersAreNamed) {
 
 TEST(RawTrace, DamageIsNamed) {
   Table T = kst_test::smallTable();
-  const std::string Good = kst_test::smallTrace(T).Bytes;
+  const std::string Good = kst_test::smallTrace(T).whole();
   auto Walk = [](const std::string &Bytes) -> std::string {
     auto Trace = RawTrace::open(Bytes);
     if (!Trace)
@@ -221,22 +221,34 @@ TEST(RawTrace, DamageIsNamed) {
   };
   EXPECT_EQ(Walk(Good), "");
   EXPECT_EQ(Walk(""), "not a raw trace");
-  size_t Whole = 0;
+  EXPECT_EQ(Walk(RawEvents("").whole()), ""); // nothing was traced
+  size_t AtBorders = 0;
   for (size_t Length = 8; Length < Good.size(); ++Length) {
     std::string Why = Walk(Good.substr(0, Length));
-    Whole += Why.empty(); // cut between two records
-    if (!Why.empty()) {
-      EXPECT_NE(Why.find("cut short"), std::string::npos) << Why;
-    }
+    EXPECT_NE(Why.find("cut short"), std::string::npos) << Length << Why;
+    AtBorders += Why.find("no end record") != std::string::npos;
   }
-  EXPECT_EQ(Whole, 7u);
+  EXPECT_EQ(AtBorders, 8u); // behind the header and each of 7 records
+  for (size_t Length = 0; Length < 8; ++Length)
+    EXPECT_EQ(Walk(Good.substr(0, Length)), "not a raw trace");
+  EXPECT_EQ(Walk(Good + Good), "raw trace is damaged at byte " +
+                                   std::to_string(Good.size() - 24) +
+                                   ": bytes behind the end record");
+  std::string Old = Good;
+  Old[8] = 1;
+  EXPECT_NE(Walk(Old).find("count again"), std::string::npos);
   auto Record = [&](uint32_t Kind, uint64_t Size, size_t Bytes) {
     RawEvents Out("");
     Out.begin(Kind, 0, Size).Bytes += std::string(Bytes, '\0');
     return Walk(Out.Bytes);
   };
+  EXPECT_EQ(Record(5, 8, 8),
+            "raw trace is damaged at byte 16: a record of unknown kind 5");
+  EXPECT_EQ(Record(4, 16, 16),
+            "raw trace is damaged at byte 16: an end record of wrong size");
   EXPECT_EQ(Record(4, 8, 8),
-            "raw trace is damaged at byte 16: a record of unknown kind 4");
+            "raw trace is damaged at byte 16: the end record is that of a file "
+            "with 0 bytes before it: a part is missing or was put in");
   EXPECT_EQ(Record(1, 8, 8),
             "raw trace is damaged at byte 16: a unit of wrong size");
   EXPECT_EQ(Record(2, 16, 16),
@@ -254,7 +266,7 @@ TEST(TraceJoin, EventsFindTheirSites) {
   auto Tables = readCounterTables(T.blob());
   ASSERT_TRUE(Tables);
   auto Notes =
-      joinTrace(kst_test::smallTrace(T).Bytes, *Tables, "mine", Out.sink());
+      joinTrace(kst_test::smallTrace(T).whole(), *Tables, "mine", Out.sink());
   ASSERT_TRUE(Notes) << Notes.error();
   EXPECT_EQ(Notes->Events, 6u);
   EXPECT_EQ(Notes->Lost, 5u);
@@ -300,7 +312,7 @@ TEST(TraceJoin, RefusesWhatDoesNotFit) {
   ASSERT_TRUE(Tables);
   auto Error = [&](const RawEvents &Raw) {
     Written Out;
-    return joinTrace(Raw.Bytes, *Tables, "", Out.sink()).error();
+    return joinTrace(Raw.whole(), *Tables, "", Out.sink()).error();
   };
   EXPECT_EQ(Error(kst_test::smallTrace(kst_test::otherTable())),
             "none of 2 units with events is among the 1 tables: the program "
@@ -313,7 +325,7 @@ TEST(TraceJoin, RefusesWhatDoesNotFit) {
             "raw trace is damaged: sites beyond 2^24");
   EXPECT_EQ(Error(RawEvents("").events(0, ~0ull, {}).events(0, 1, {})),
             "raw trace is damaged: losses do not fit 64 bits");
-  auto Full = joinTrace(kst_test::smallTrace(T).Bytes, *Tables, "",
+  auto Full = joinTrace(kst_test::smallTrace(T).whole(), *Tables, "",
                         [](std::string_view) { return false; });
   EXPECT_EQ(Full.error(), "the trace could not be written");
 }

@@ -20,17 +20,17 @@ def fnv(text):
 
 
 def trace_records(path):
-    """(kind, stream, bytes) of each record."""
+    """(kind, stream, bytes) of each record but the last, which must be the end."""
     with open(path, "rb") as file:
         data = file.read()
     magic, version, size = struct.unpack_from("<8sII", data)
-    assert magic == b"KSTEVENT" and version == 1
+    assert magic == b"KSTEVENT" and version == 2
     at = 16 + kp.padded(size)
-    while at < len(data):
+    while data[at:at + 16] != struct.pack("<IIQ", 4, 0, 8):
         kind, stream, many = struct.unpack_from("<IIQ", data, at)
         yield kind, stream, data[at + 16:at + 16 + many]
         at += 16 + many
-    assert at == len(data)
+    assert data[at + 16:] == struct.pack("<Q", at), "a wrong end record"
 
 
 def show_trace(path):

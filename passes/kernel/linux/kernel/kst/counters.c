@@ -41,7 +41,7 @@ size_t kst_header_size(void)
 void kst_add_header(struct kst_bytes *bytes, const char *magic)
 {
 	static char text[KST_TEXT_SIZE];
-	u32 head[2] = { 1 };
+	u32 head[2] = { KST_RAW_VERSION };
 	int size;
 
 	lockdep_assert_held(&kst_lock);
@@ -57,14 +57,17 @@ void kst_add_header(struct kst_bytes *bytes, const char *magic)
 	kst_bytes_add(bytes, text, round_up(size, 8));
 }
 
+/* What each record begins with, and all of the last one. */
+struct kst_record_head {
+	u64 hash;
+	u32 n;
+	u32 kind;
+};
+
 static void kst_add_record(struct kst_bytes *bytes,
 			   const struct kst_record *record)
 {
-	struct {
-		u64 hash;
-		u32 n;
-		u32 kind;
-	} head = { record->hash, record->n, 0 };
+	struct kst_record_head head = { record->hash, record->n, 0 };
 	u64 *counts;
 	u32 i;
 
@@ -78,9 +81,17 @@ static void kst_add_record(struct kst_bytes *bytes,
 	bytes->size += record->n * sizeof(u64);
 }
 
+/* So that a file that was cut between two records is known to be cut. */
+static void kst_add_end(struct kst_bytes *bytes)
+{
+	struct kst_record_head head = { bytes->size, 0, KST_COUNT_END };
+
+	kst_bytes_add(bytes, &head, sizeof(head));
+}
+
 int kst_counters_read(struct kst_bytes *bytes)
 {
-	size_t room = kst_header_size();
+	size_t room = kst_header_size() + sizeof(struct kst_record_head);
 	struct kst_image *image;
 	unsigned int i;
 	int err;
@@ -89,7 +100,8 @@ int kst_counters_read(struct kst_bytes *bytes)
 	room += kst_structs_bytes();
 	list_for_each_entry(image, &kst_images, list)
 		for (i = 0; i < image->n_records; i++)
-			room += 16 + image->records[i].n * sizeof(u64);
+			room += sizeof(struct kst_record_head) +
+				image->records[i].n * sizeof(u64);
 	err = kst_bytes_alloc(bytes, room);
 	if (err)
 		goto out;
@@ -98,6 +110,7 @@ int kst_counters_read(struct kst_bytes *bytes)
 		for (i = 0; i < image->n_records; i++)
 			kst_add_record(bytes, &image->records[i]);
 	kst_structs_read(bytes);
+	kst_add_end(bytes);
 out:
 	mutex_unlock(&kst_lock);
 	return err;

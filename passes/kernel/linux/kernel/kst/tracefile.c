@@ -27,9 +27,18 @@ struct kst_trace_cpu {
 	u64 lost;
 };
 
+/* The last record. before: bytes of the file before it. */
+struct kst_trace_end {
+	u32 kind;
+	u32 stream;
+	u64 bytes;
+	u64 before;
+};
+
 struct kst_trace_file {
 	struct kst_bytes head;
 	struct kst_trace_cpu *cpus;
+	struct kst_trace_end end;
 	unsigned int n_pieces;
 	struct kst_piece pieces[];
 };
@@ -148,9 +157,21 @@ static void kst_trace_cpus(struct kst_trace_file *trace)
 	}
 }
 
+/* So that a file that was cut between two records is known to be cut. */
+static void kst_trace_finish(struct kst_trace_file *trace)
+{
+	u64 before = 0;
+	unsigned int i;
+
+	for (i = 0; i < trace->n_pieces; i++)
+		before += trace->pieces[i].size;
+	trace->end = (struct kst_trace_end) { KST_EVENT_END, 0, 8, before };
+	kst_add_piece(trace, &trace->end, sizeof(trace->end));
+}
+
 static int kst_trace_fopen(struct inode *inode, struct file *file)
 {
-	unsigned int pieces = 1 + 3 * num_possible_cpus();
+	unsigned int pieces = 2 + 3 * num_possible_cpus();
 	struct kst_trace_file *trace;
 	int err = -ENOMEM;
 
@@ -167,6 +188,7 @@ static int kst_trace_fopen(struct inode *inode, struct file *file)
 		kst_trace_hold();
 		kst_add_piece(trace, trace->head.data, trace->head.size);
 		kst_trace_cpus(trace);
+		kst_trace_finish(trace);
 	}
 	mutex_unlock(&kst_lock);
 	if (err)
