@@ -9,7 +9,8 @@ DIR holds one profile for each workload, NAME.kstp, all of the same kernel. A st
 (A, B) and each way to choose an order:
 
   static     source alone
-  A only     the counts of A, code that A did not reach left out
+  A only     the counts of A in the visits that the source shows, code that A did not reach left out
+  counters   the counters of A without any source: sets are pieces of code that ran as a whole (bench/region_sets.py)
   hybrid(A)  both, as --profile merges them
   hotness    fields of A by hotness
   greedy     pairwise greedy over A's affinity (hybrid/layout/Baselines.h, gain-loss)
@@ -30,9 +31,10 @@ import sys
 import tempfile
 
 import kst_bench as kb
+import region_sets
 import verify_layout
 
-WAYS = ["static", "A only", "hybrid(A)", "hotness", "greedy", "current", "oracle"]
+WAYS = ["static", "A only", "hybrid(A)", "counters", "hotness", "greedy", "current", "oracle"]
 SAME = 1e-9
 
 
@@ -99,7 +101,11 @@ def solve(args, instance, scratch):
 def measured(args, struct, path, scratch):
     """(report, instance, {way: order}) of what one profile measured, without any estimate."""
     report, instance = analyse(args, struct, ["--profile", path, "--evidence", "dynamic"], scratch)
-    return report, instance, solve(args, instance, scratch) if instance["sets"] else {}
+    orders = solve(args, instance, scratch) if instance["sets"] else {}
+    sets = region_sets.region_sets(path, instance)
+    if sets:
+        orders["counters"] = solve(args, {**instance, "sets": sets}, scratch)["best"]
+    return report, instance, orders
 
 
 def study(args, struct, workloads, scratch, trained=None, memo=None):
@@ -123,7 +129,8 @@ def study(args, struct, workloads, scratch, trained=None, memo=None):
         hybrid, _ = analyse(args, struct, ["--profile", path], scratch)
         current = list(range(len(instance["record"]["fields"])))
         orders[name] = {"static": advised(static, instance), "A only": advised(alone, instance),
-                        "hybrid(A)": advised(hybrid, instance), "hotness": solved.get("by hotness", current),
+                        "hybrid(A)": advised(hybrid, instance), "counters": solved.get("counters", current),
+                        "hotness": solved.get("by hotness", current),
                         "greedy": solved.get("gain-loss", current), "current": current}
     rows = []
     for b, (model, best) in tests.items():
@@ -182,6 +189,7 @@ def claims(rows):
         return f"{mean['hybrid(A)'] / mean[way]:.2f}" if mean[way] else "no regret to compare with"
     return [(mean["hybrid(A)"] <= 0.5 * mean["static"], f"hybrid's mean regret at most half of static's: {ratio('static')}"),
             (mean["hybrid(A)"] <= 0.8 * mean["A only"], f"hybrid's mean regret at most 0.8 of A only's: {ratio('A only')}"),
+            (mean["hybrid(A)"] <= 0.8 * mean["counters"], f"at most 0.8 of that of A's counters without source: {ratio('counters')}"),
             (not worse, f"hybrid never worse than the current order: {len(worse)} of {len(rows)}")]
 
 
