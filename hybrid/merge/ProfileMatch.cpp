@@ -2,6 +2,8 @@
 
 #include "hybrid/merge/ProfileMatch.h"
 
+#include "hybrid/merge/SourcePaths.h"
+
 #include <algorithm>
 #include <tuple>
 
@@ -82,6 +84,11 @@ ProfileMatcher::ProfileMatcher(const Program &Whole, RecordId Target)
         .push_back(Id);
 }
 
+const std::string &ProfileMatcher::fileOf(FunctionId Id) const {
+  const LinkedFunction &Of = Whole.Functions[Id];
+  return Whole.text(Of.Unit, Of.Fact->File);
+}
+
 FunctionId ProfileMatcher::function(const std::string &Name,
                                     const std::string &File,
                                     std::string &Why) const {
@@ -94,8 +101,7 @@ FunctionId ProfileMatcher::function(const std::string &Name,
     return It->second.front();
   FunctionId Only = None;
   for (FunctionId Id : It->second) {
-    const LinkedFunction &Of = Whole.Functions[Id];
-    if (!File.empty() && !sameFile(Whole.text(Of.Unit, Of.Fact->File), File))
+    if (!File.empty() && !sameFile(fileOf(Id), File))
       continue;
     if (Only != None) {
       Why = "several-functions-of-that-name";
@@ -517,8 +523,16 @@ ProfileMatcher::match(const Profile &From,
   for (size_t I = 0; I != Runs.size(); ++I)
     if (!I || Runs[I].Id != Runs[I - 1].Id || Runs[I].Block != Runs[I - 1].Block)
       FunctionAt(Runs[I].Id).Blocks.push_back({Runs[I].Block, Runs[I].Count});
-  for (auto &[Where, Stray] : Strays)
+  SourcePaths::Pairs SameFiles;
+  for (const auto &[Names, At] : Known)
+    if (At.Id != None && !Strays.empty())
+      if (const std::string &File = From.text(uint32_t(Names)); !File.empty())
+        SameFiles.insert({File, fileOf(At.Id)});
+  SourcePaths Paths(SameFiles);
+  for (auto &[Where, Stray] : Strays) {
+    Stray.File = Paths.analysed(Stray.File);
     Result.Strays.push_back(std::move(Stray));
+  }
 
   for (const AddressCount &Count : From.ByAddress) {
     if (!IsOurs[Count.Struct])

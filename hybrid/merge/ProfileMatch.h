@@ -40,7 +40,7 @@ struct MatchedField {
 /// Fields that a function which was not analysed, or which the source side sees
 /// differently, touched.
 struct StraySet {
-  std::string Function, File;
+  std::string Function, File; ///< File: as the analysis spells files
   uint32_t Line = 0;
   double Entries = 0; ///< or the largest count, where entries are not known
   struct Use {
@@ -53,7 +53,7 @@ struct StraySet {
 struct MatchedProfile {
   std::vector<std::pair<FunctionId, MatchedFunction>> Functions; ///< sorted
   std::vector<MatchedField> Fields; ///< as RecordInfo::Fields
-  std::vector<StraySet> Strays;     ///< by file and function
+  std::vector<StraySet> Strays;     ///< by file and function of the profile
   ProfileCoverage Covered;
 };
 
@@ -90,6 +90,7 @@ private:
   };
   FunctionId function(const std::string &Name, const std::string &File,
                       std::string &Why) const;
+  const std::string &fileOf(FunctionId Id) const;
   const std::vector<Spot> &spots(FunctionId Id);
   bool isAt(const Spot &At, uint32_t Field) const;
   void addChain(Spot &At, FunctionId Id, ValueId Address, uint32_t Size) const;

@@ -316,6 +316,21 @@ TEST(MergedSource, WhatFindsNoPlaceIsCountedByReasonAndKept) {
   EXPECT_NEAR(Found.Fields[Of.field("a")].Writes, 7, 1e-6);
 }
 
+// The profile names files as its build did, below "..".
+TEST(MergedSource, FilesOfOtherFunctionsAreSpelledLikeThoseOfTheSource) {
+  MeasuredProgram Of(Branches);
+  ProfileWriter Out = hundredCalls(Of);
+  Out.siteAt("elsewhere", "../lib/far.c", 12, "b", SiteKind::Read, 10);
+  Out.siteAt("outside", "/usr/far.c", 13, "b", SiteKind::Read, 10);
+  AffinityEvidence Found = Of.measuredOnly(Out.made());
+  const CoAccessSet *Set = setOf(Found, "elsewhere");
+  ASSERT_TRUE(Set);
+  EXPECT_EQ(Set->Where.File, "lib/far.c");
+  EXPECT_EQ(Set->Touches[0].Sites[0].File, "lib/far.c");
+  ASSERT_TRUE(setOf(Found, "outside"));
+  EXPECT_EQ(setOf(Found, "outside")->Where.File, "/usr/far.c");
+}
+
 TEST(MergedSource, LongRunDoesNotDrownAShortOne) {
   MeasuredProgram Of(Branches);
   ProfileWriter Long(Of), Short(Of);
