@@ -19,9 +19,10 @@
 //   static ID ADDRESS STRIDE NUMBER   objects behind one another
 //   percpu ID OFFSET STRIDE NUMBER    the same in the per-CPU area
 //   slab ID CACHE                     all objects of a cache
-//   kmalloc ID FIRST END              objects of the caches named kmalloc-*
-//                                     that code in this range allocated; the
-//                                     kernel notes it (slab_debug=U)
+//   kmalloc ID FIRST END SIZE         objects of the caches named kmalloc-*
+//                                     for SIZE bytes that code in this range
+//                                     allocated; the kernel notes it
+//                                     (slab_debug=U)
 //   slabs TYPE HEAD CACHE_AT TYPE_AT NAME_AT SIZE_AT INUSE_AT OFFSET_AT
 //                                     struct page and kmem_cache: page type of
 //                                     slabs, flag of compound pages, members

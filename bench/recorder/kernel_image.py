@@ -83,6 +83,10 @@ class KernelImage:
         self.forbidden = [(name, self.symbols[first], self.symbols[last]) for name, first, last in FORBIDDEN
                           if first in self.symbols and last in self.symbols]
         self.kinds = {}
+        # Words that the allocator keeps in free objects are no accesses to a struct.
+        slub = os.path.join(self.build, "mm", "slub.o")
+        lines = run("nm", slub).splitlines() if os.path.exists(slub) else []
+        self.allocator = {line.split()[-1] for line in lines if line.split()[-2] in "tT"}
 
     def symbol(self, name):
         if name not in self.symbols:
@@ -102,13 +106,14 @@ class KernelImage:
         return b""
 
     def kind(self, pc):
-        """(function, "bulk" | "plain", rule that forbids to count it or "").
-        Bulk code has no rule, although memcpy() is noinstr: what it copies is
-        counted where it is called."""
+        """(function, "bulk" | "plain", why it is not to be counted or ""): a rule,
+        or "allocator". Bulk code has none, although memcpy() is noinstr: what it
+        copies or clears is counted where it is called."""
         if pc not in self.kinds:
             function = self.function(pc)
             bulk = is_bulk(self.code(pc, 6)) or BULK.match(function)
-            rule = next((name for name, first, last in self.forbidden if first <= pc < last), "")
+            rule = next((name for name, first, last in self.forbidden if first <= pc < last),
+                        "allocator" if function in self.allocator else "")
             self.kinds[pc] = (function, "bulk", "") if bulk else (function, "plain", rule)
         return self.kinds[pc]
 

@@ -36,6 +36,7 @@ static unsigned n_statics, n_percpus, n_slabs, n_kmallocs;
 static struct {
   unsigned id;
   uint64_t first, end; // code
+  uint64_t size;
 } kmallocs[MAX_OBJECTS];
 static struct {
   unsigned id;
@@ -65,11 +66,12 @@ static void read_line(const char *line) {
   else if (sscanf(line, "percpu %x %lx %lx %lx", &spec.id, &spec.at,
                   &spec.stride, &spec.number) == 4)
     percpus[n_percpus++] = spec;
-  else if (sscanf(line, "kmalloc %x %lx %lx", &spec.id, &spec.at,
-                  &spec.stride) == 3) {
+  else if (sscanf(line, "kmalloc %x %lx %lx %lx", &spec.id, &spec.at,
+                  &spec.stride, &spec.number) == 4) {
     kmallocs[n_kmallocs].id = spec.id;
     kmallocs[n_kmallocs].first = spec.at;
-    kmallocs[n_kmallocs++].end = spec.stride;
+    kmallocs[n_kmallocs].end = spec.stride;
+    kmallocs[n_kmallocs++].size = spec.number;
   } else if (sscanf(line, "slab %x %63s", &spec.id, name) == 2) {
     slabs[n_slabs].id = spec.id;
     strcpy(slabs[n_slabs++].cache, name);
@@ -133,7 +135,7 @@ static void add_cpu(unsigned cpu, uint64_t offset) {
 // ---- slab pages: followed by the stores to struct page
 
 static struct cache {
-  uint64_t at, size, note;
+  uint64_t at, size, bytes, note;
   int id; // -1: not recorded
 } caches[MAX_CACHES];
 enum { NOTED = 0xfffe }; // the id is that of the code noted in the object
@@ -149,7 +151,7 @@ static struct cache *find_cache(uint64_t at) {
   if (!size || !name[0] || n_caches == MAX_CACHES)
     return NULL;
   struct cache *found = &caches[n_caches++];
-  *found = (struct cache){at, size, 0, -1};
+  *found = (struct cache){at, size, size, 0, -1};
   for (unsigned i = 0; i < n_slabs; ++i)
     if (!strcmp(slabs[i].cache, name))
       found->id = slabs[i].id;
@@ -157,6 +159,7 @@ static struct cache *find_cache(uint64_t at) {
     // Behind the object and, if that is not in it, its free pointer.
     uint32_t inuse = read_virtual(at + inuse_at);
     uint32_t pointer = read_virtual(at + offset_at);
+    found->bytes = inuse;
     found->note = pointer >= inuse ? inuse + 8 : inuse;
     found->id = NOTED;
   }
@@ -197,6 +200,7 @@ static void look_at_page(uint64_t frame) {
       range->begin = begin;
       range->stride = cache->size;
       range->id = cache->id;
+      range->bytes = cache->bytes;
       range->note = cache->note;
       range->cpu = NO_CPU;
       __atomic_store_n(&range->end, begin + bytes, __ATOMIC_RELEASE);
@@ -212,7 +216,8 @@ static const struct range *noted(const struct range *r, uint64_t address) {
   uint64_t start = address - (address - r->begin) % r->stride;
   uint64_t code = read_physical(start + r->note - DIRECT_BASE);
   for (unsigned i = 0; i < n_kmallocs; ++i)
-    if (code >= kmallocs[i].first && code < kmallocs[i].end) {
+    if (code >= kmallocs[i].first && code < kmallocs[i].end &&
+        r->bytes == kmallocs[i].size) {
       found = *r;
       found.id = kmallocs[i].id;
       return &found;

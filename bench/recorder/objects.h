@@ -17,6 +17,7 @@ struct range {
   uint64_t begin, end, stride;
   struct range *next;
   uint16_t id, cpu; // cpu: the owner of a per-CPU object, else NO_CPU
+  uint64_t bytes;   // of an object of a cache, without what is noted behind it
   uint64_t note;    // where an object of a noted cache says who allocated it
 };
 

@@ -17,8 +17,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 Access = collections.namedtuple("Access", "object offset size kind remote pc count")
 
 # static: symbol of a variable; percpu: of a per-CPU variable; slab: a cache;
-# kmalloc: a function that calls kmalloc() or its like. base: where the struct
-# begins in the objects of a cache or function.
+# kmalloc: a function that calls kmalloc() or its like; of what it allocates,
+# the objects of the size class of the struct, whose end is at `stride`. base:
+# where the struct begins in the objects of a cache or function.
 Object = collections.namedtuple("Object", "kind name stride number base", defaults=[0])
 
 
@@ -30,11 +31,21 @@ def parse_object(text, image, size):
         sys.exit(f"{text}: expected static:SYMBOL, percpu:SYMBOL, slab:CACHE or kmalloc:FUNCTION")
     if kind in ("slab", "kmalloc"):
         name, plus, base = name.partition("+")
+        base = int(base, 0) if plus else 0
         if kind == "kmalloc":
             image.symbol(name)
-        return Object(kind, name, 0, 0, int(base, 0) if plus else 0)
+        return Object(kind, name, base + size, 0, base)
     image.symbol(name)
     return Object(kind, name, size, max(1, image.sizes.get(name, size) // size))
+
+
+def size_class(size):
+    """Bytes of the objects of the cache that kmalloc() takes for `size`.
+
+    >>> [size_class(n) for n in (1, 65, 96, 129, 168, 193, 8192)]
+    [8, 96, 96, 192, 192, 256, 8192]
+    """
+    return min(n for n in (96, 192, *(1 << bit for bit in range(3, 32))) if n >= size)
 
 
 class Recorder:
@@ -81,14 +92,16 @@ class Recorder:
             if o.kind == "slab":
                 yield f"slab {number:x} {o.name}"
             elif o.kind == "kmalloc":
-                yield f"kmalloc {number:x} {s(o.name):x} {s(o.name) + self.image.sizes[o.name]:x}"
+                yield f"kmalloc {number:x} {s(o.name):x} {s(o.name) + self.image.sizes[o.name]:x} {size_class(o.stride):x}"
             else:
                 yield f"{o.kind} {number:x} {s(o.name):x} {o.stride:x} {o.number:x}"
 
     def first_of(self, o):
         """The number of the first object of that name: a cache's objects can
         have several structs, which are recorded once."""
-        return next(number for number, other in enumerate(self.objects) if (other.kind, other.name) == (o.kind, o.name))
+        def key(o):
+            return o.kind, o.name, size_class(o.stride) if o.kind == "kmalloc" else 0
+        return next(number for number, other in enumerate(self.objects) if key(other) == key(o))
 
     def kernel_parameters(self):
         """What the kernel must be told for these objects."""
