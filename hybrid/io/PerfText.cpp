@@ -183,7 +183,7 @@ private:
   bool reported(std::string_view Line);
   bool scripted(std::string_view Line);
   void take(const Sample &S);
-  void field(const TypedPlace &Place, uint32_t SizeBytes,
+  void field(uint32_t Struct, const TypedPlace &Place, uint32_t SizeBytes,
              std::string_view Function, bool Kernel, bool Store,
              uint64_t Count);
   void makeSites(bool Kernel);
@@ -262,11 +262,11 @@ uint32_t Reader::structId(std::string_view Name, uint32_t SizeBytes) {
   return At->second;
 }
 
-void Reader::field(const TypedPlace &Place, uint32_t SizeBytes,
+void Reader::field(uint32_t Struct, const TypedPlace &Place, uint32_t SizeBytes,
                    std::string_view Function, bool Kernel, bool Store,
                    uint64_t Count) {
   MeasuredSite Site;
-  Site.Struct = Block.Known ? Block.Index : structId(Place.Struct, 0);
+  Site.Struct = Struct;
   Site.Function = Make.text(sourceFunction(Function));
   Site.Field = Make.text(Place.Field);
   Site.OffsetBytes = Place.OffsetBytes;
@@ -392,7 +392,7 @@ bool Reader::annotatedRow(std::string_view Line) {
           static_cast<uint64_t>(std::llround(Percent / 100 * Block.Samples));
     }
     if (Count)
-      field({Block.Struct, Path, *Offset}, *Size, "", Block.Kernel,
+      field(Block.Index, {Block.Struct, Path, *Offset}, *Size, "", Block.Kernel,
             Block.Stores[C], Count);
   }
   return true;
@@ -431,7 +431,8 @@ bool Reader::reported(std::string_view Line) {
     add(Kernel ? At->second.Kernel : At->second.User, *Count);
   }
   if (Place)
-    field(*Place, 0, Function, Kernel || Function.empty(), Head.Store, *Count);
+    field(structId(Place->Struct, 0), *Place, 0, Function,
+          Kernel || Function.empty(), Head.Store, *Count);
   return true;
 }
 
@@ -454,7 +455,8 @@ void Reader::take(const Sample &S) {
     At = Functions.emplace(std::string(Name), Counts()).first;
   ++(S.Kernel ? At->second.Kernel : At->second.User);
   if (S.Place)
-    field(*S.Place, 0, Name, S.Kernel, S.Store, 1);
+    field(structId(S.Place->Struct, 0), *S.Place, 0, Name, S.Kernel, S.Store,
+          1);
 }
 
 bool Reader::scripted(std::string_view Line) {

@@ -189,6 +189,21 @@ TEST(PerfText, AnnotatedDataTypes) {
   EXPECT_EQ(P.Structs[1].SizeBytes, 192u);
 }
 
+// A block that was cut, and what perf script printed behind it.
+TEST(PerfText, SamplesBehindAnOpenBlockAreOfTheirOwnStruct) {
+  ImportedPerf Read = perf(
+      "Annotate type: 'struct rq' in vmlinux (2 samples):\n"
+      " Samples     offset       size  field\n"
+      "       2          0         64  struct rq       {\n"
+      "       2          0          8      long unsigned int  nr;\n"
+      "sh 7 [000] 1.000000: 1 cycles: ffffffff81000000 f ([kernel]) struct "
+      "page.flags\n");
+  ASSERT_EQ(Read.What.Sites.size(), 2u);
+  for (const MeasuredSite &S : Read.What.Sites)
+    EXPECT_EQ(Read.What.text(Read.What.Structs[S.Struct].Name),
+              Read.What.text(S.Field) == "flags" ? "page" : "rq");
+}
+
 TEST(PerfText, ProseIsNone) {
   for (const char *Text :
        {"", "\n\n", "root:x:0:0:root:/root:/bin/bash\n", "int main() {}\n",
