@@ -53,9 +53,6 @@ struct ImportedPerf {
 /// grows with the number of functions and places.
 Result<ImportedPerf> readPerfText(std::string_view Text);
 
-/// The source's name of a function: "f.constprop.0" and "f+0x12" are f.
-std::string_view sourceFunction(std::string_view Symbol);
-
 } // namespace kst
 
 #endif

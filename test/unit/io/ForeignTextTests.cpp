@@ -4,6 +4,7 @@
 
 #include "hybrid/io/AccessLog.h"
 #include "hybrid/io/PerfText.h"
+#include "hybrid/io/PerfWords.h"
 #include "hybrid/io/ProfileCheck.h"
 
 #include <gtest/gtest.h>
