@@ -3,8 +3,9 @@
 #include "hybrid/merge/TraceEvidence.h"
 
 #include "hybrid/io/ProfileFit.h"
+#include "hybrid/merge/FieldPlaces.h"
 #include "hybrid/merge/Posterior.h"
-#include "hybrid/merge/ProfileMatch.h"
+#include "hybrid/merge/SiteKinds.h"
 
 #include <algorithm>
 #include <limits>
@@ -12,12 +13,6 @@
 namespace kst {
 
 namespace {
-
-bool writes(SiteKind Kind) {
-  return Kind == SiteKind::Write || Kind == SiteKind::ReadWrite ||
-         Kind == SiteKind::BulkWrite || Kind == SiteKind::ByAddressWrite ||
-         Kind == SiteKind::ByAddressBoth;
-}
 
 /// Fields by the bits they occupy.
 class FieldsByPlace {

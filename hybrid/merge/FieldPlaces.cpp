@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/merge/FieldPlaces.h"
+
+#include "hybrid/merge/SiteKinds.h"
+
+#include <algorithm>
+
+namespace kst {
+
+uint32_t fieldOfPath(const RecordInfo &Record, std::string_view Top) {
+  Top = Top.substr(0, Top.find_first_of(".[-"));
+  for (uint32_t F = 0; F != Record.Fields.size(); ++F) {
+    std::string_view Name(Record.Fields[F].Name);
+    while (!Name.empty()) {
+      size_t Bar = Name.find('|');
+      if (Name.substr(0, Bar) == Top)
+        return F;
+      if (Bar == std::string_view::npos)
+        break;
+      Name.remove_prefix(Bar + 1);
+    }
+  }
+  return None;
+}
+
+std::vector<uint32_t> fieldsAt(const RecordInfo &Record,
+                               const MeasuredSite &Site,
+                               std::string_view Path) {
+  if (!Path.empty()) {
+    uint32_t Field = fieldOfPath(Record, Path);
+    return Field == None ? std::vector<uint32_t>()
+                         : std::vector<uint32_t>{Field};
+  }
+  uint64_t Begin = Site.OffsetBytes * 8ull + Site.FirstBit;
+  uint64_t End = Site.Bits ? Begin + Site.Bits
+                           : Begin + std::max<uint64_t>(1, Site.SizeBytes) * 8;
+  std::vector<uint32_t> Fields;
+  for (uint32_t F = 0; F != Record.Fields.size(); ++F) {
+    const FieldInfo &Of = Record.Fields[F];
+    if (Of.ZeroSize || Of.Absent || Of.OffsetBits >= End ||
+        Of.OffsetBits + Of.SizeBits <= Begin)
+      continue;
+    Fields.push_back(F);
+    if (!isBulk(Site.Kind))
+      break;
+  }
+  return Fields;
+}
+
+} // namespace kst

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Fields of the analysed struct at places that measurements name.
+
+#ifndef KST_HYBRID_MERGE_FIELDPLACES_H
+#define KST_HYBRID_MERGE_FIELDPLACES_H
+
+#include "hybrid/link/Program.h"
+#include "hybrid/model/Profile.h"
+
+#include <string_view>
+#include <vector>
+
+namespace kst {
+
+/// The top-level field that a path such as `list.next` begins with, or None.
+/// The name of an anonymous union is those of its members.
+uint32_t fieldOfPath(const RecordInfo &Record, std::string_view Path);
+
+/// The fields that a site touches, by its path if it has one, else by its
+/// bytes: bulk accesses touch several, all others one or none.
+std::vector<uint32_t> fieldsAt(const RecordInfo &Record,
+                               const MeasuredSite &Site, std::string_view Path);
+
+} // namespace kst
+
+#endif
