@@ -17,6 +17,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
@@ -220,7 +221,12 @@ uint32_t Counters::count(Function &F, std::vector<Instruction *> Before,
   const std::vector<Instruction *> All = Before;
   std::vector<Addition> Additions;
   if (Promote)
-    Additions = promoteCounters(F, Before, Dominators, Loops, *Frequencies);
+    Additions = promoteCounters(
+        F, Before, Dominators, Loops, *Frequencies,
+        [&]() -> ScalarEvolution & {
+          return FAM.getResult<ScalarEvolutionAnalysis>(F);
+        },
+        Unused);
   // Promotion made blocks.
   std::optional<BranchProbabilityInfo> Branches;
   std::optional<BlockFrequencyInfo> New;
@@ -258,6 +264,7 @@ uint32_t Counters::count(Function &F, std::vector<Instruction *> Before,
 void Counters::finish(uint64_t Hash, uint32_t Sites) {
   if (!Storage && !Unit)
     return;
+  RecursivelyDeleteTriviallyDeadInstructionsPermissive(Unused);
   LLVMContext &C = M.getContext();
   Type *U64 = Type::getInt64Ty(C), *U32 = Type::getInt32Ty(C);
   if (Storage) {

@@ -42,6 +42,8 @@ private:
   llvm::GlobalVariable *Storage = nullptr; ///< stands in until finish()
   llvm::GlobalVariable *Unit = nullptr;
   llvm::DenseMap<llvm::AttributeSet, llvm::Function *> AttachFunctions;
+  /// Others may still have them as places.
+  llvm::SmallVector<llvm::WeakTrackingVH> Unused;
 
   llvm::Function *attachFunction(const llvm::Function &F);
   llvm::Value *block(llvm::IRBuilderBase &B, llvm::Value *Kept);

@@ -2,7 +2,10 @@
 
 #include "passes/counters/Promotion.h"
 
+#include "passes/counters/RoundCount.h"
+
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -80,7 +83,9 @@ static uint64_t entries(const Loop &L, const BlockFrequencyInfo &Frequencies) {
 std::vector<Addition>
 kst::counters::promoteCounters(Function &F, std::vector<Instruction *> &Before,
                                DominatorTree &Dominators, LoopInfo &Loops,
-                               const BlockFrequencyInfo &Frequencies) {
+                               const BlockFrequencyInfo &Frequencies,
+                               function_ref<ScalarEvolution &()> Evolution,
+                               SmallVectorImpl<WeakTrackingVH> &Unused) {
   std::vector<Addition> Additions;
   if (Loops.empty() || F.hasOptNone())
     return Additions;
@@ -89,22 +94,38 @@ kst::counters::promoteCounters(Function &F, std::vector<Instruction *> &Before,
   DenseMap<Loop *, bool> Quiet, Worth;
   DenseMap<Loop *, SmallVector<size_t, MostPerLoop>> Chosen;
   SmallVector<Loop *> Order;
+  MapVector<Loop *, std::optional<RoundCount>> Rounds;
+  auto QuietLoop = [&](Loop *L) {
+    auto [It, New] = Quiet.try_emplace(L, false);
+    if (New)
+      It->second = isQuiet(*L);
+    return It->second;
+  };
+  auto OftenIn = [&](const Loop &L, const BasicBlock *BB) {
+    return Frequencies.getBlockFreq(BB).getFrequency() / 2 >=
+           entries(L, Frequencies);
+  };
   for (size_t I = 0; I != Before.size(); ++I) {
     BasicBlock *BB = Before[I]->getParent();
+    Loop *Inner = Loops.getLoopFor(BB);
+    if (Inner && QuietLoop(Inner) && OftenIn(*Inner, BB)) {
+      if (auto [At, New] = Rounds.try_emplace(Inner); New)
+        At->second = RoundCount::find(*Inner, Dominators, Evolution());
+      std::optional<RoundCount> &Count = Rounds[Inner];
+      if (Count && Count->covers(BB, Dominators)) {
+        Count->add(I, BB);
+        Before[I] = nullptr;
+        continue;
+      }
+    }
     Loop *Best = nullptr;
-    for (Loop *L = Loops.getLoopFor(BB); L; L = L->getParentLoop()) {
-      auto [It, New] = Quiet.try_emplace(L, false);
-      if (New)
-        It->second = isQuiet(*L);
-      if (!It->second)
-        break;
+    for (Loop *L = Inner; L && QuietLoop(L); L = L->getParentLoop()) {
       if (auto [At, New] = Worth.try_emplace(L, false); New)
         At->second = isWorthIt(*L);
       if (Worth[L])
         Best = L;
     }
-    if (!Best || Frequencies.getBlockFreq(BB).getFrequency() / 2 <
-                     entries(*Best, Frequencies))
+    if (!Best || !OftenIn(*Best, BB))
       continue;
     auto &List = Chosen[Best];
     if (List.empty())
@@ -112,6 +133,10 @@ kst::counters::promoteCounters(Function &F, std::vector<Instruction *> &Before,
     if (List.size() != MostPerLoop)
       List.push_back(I);
   }
+
+  for (auto &[L, Count] : Rounds)
+    if (Count)
+      Count->finish(Dominators, Loops, Additions, Unused);
 
   Type *U64 = Type::getInt64Ty(F.getContext());
   for (Loop *L : Order) {
