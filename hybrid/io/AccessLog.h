@@ -8,7 +8,7 @@
 #ifndef KST_HYBRID_IO_ACCESSLOG_H
 #define KST_HYBRID_IO_ACCESSLOG_H
 
-#include "hybrid/io/TraceFile.h"
+#include "hybrid/io/TraceWriter.h"
 #include "hybrid/model/Profile.h"
 #include "hybrid/model/Result.h"
 

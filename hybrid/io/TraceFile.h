@@ -2,6 +2,7 @@
 //
 // The file form of a trace, .kstt: what `trace import` writes, from which
 // windows are computed. Self-contained: the program is not needed any more.
+// TraceWriter.h and TraceReader.h are what to call.
 //
 // Little-endian. 16 bytes of header: magic "KSTTRACE", u32 version, u32 0. Then
 // blocks, each some events of one stream, in the order in which they came.
@@ -19,13 +20,10 @@
 #ifndef KST_HYBRID_IO_TRACEFILE_H
 #define KST_HYBRID_IO_TRACEFILE_H
 
-#include "hybrid/model/Profile.h"
-#include "hybrid/model/Result.h"
 #include "hybrid/model/Trace.h"
 
-#include <functional>
-#include <memory>
-#include <optional>
+#include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 namespace kst {
@@ -45,61 +43,33 @@ struct TraceBlock {
   uint32_t Stream = 0, Zero = 0;
 };
 
-bool looksLikeTrace(std::string_view Bytes);
+inline constexpr char TraceMagic[9] = "KSTTRACE", TraceEndMagic[9] = "KSTTREND";
+inline bool looksLikeTrace(std::string_view Bytes) {
+  return Bytes.starts_with(std::string_view(TraceMagic, 8));
+}
 
-/// Writes a trace front to back, holding one block and the table of blocks.
-class TraceWriter {
-public:
-  /// Takes bytes in the order of the file; returns false if it cannot, and is
-  /// not called again then.
-  using Sink = std::function<bool(std::string_view)>;
-  explicit TraceWriter(Sink To);
-  ~TraceWriter();
-
-  /// Events of one stream in their order; streams in any. Best many of one
-  /// stream behind one another. At most MaxTraceStreams streams.
-  void event(const TraceEvent &E);
-  /// Ends the file. False if the sink failed. Sites of events are those of
-  /// About; objects are sorted by address.
-  bool finish(const Profile &About, const std::vector<TraceObject> &Objects);
-
-private:
-  struct State;
-  std::unique_ptr<State> S;
+struct TraceHeader {
+  char Magic[8];
+  uint32_t Version;
+  uint32_t Zero;
 };
+struct TraceFooter {
+  uint64_t AboutOffset;
+  uint64_t AboutBytes;
+  uint64_t Checksum;
+  char Magic[8];
+};
+static_assert(sizeof(TraceHeader) == 16 && sizeof(TraceFooter) == 32 &&
+              sizeof(TraceBlock) == 48 && sizeof(TraceObject) == 24);
 
-/// Reads a trace in the order of time. Holds the tables and a few hundred bytes
-/// for each stream, whatever the number of events.
-class TraceReader {
-public:
-  /// Bytes live as long as the reader. Tables are checked here; blocks when
-  /// their turn comes. A file that is cut short, damaged or of another version
-  /// is a Failure.
-  static Result<TraceReader> open(std::string_view Bytes);
-  TraceReader(TraceReader &&);
-  TraceReader &operator=(TraceReader &&);
-  ~TraceReader();
+inline constexpr uint32_t EventsPerTraceBlock = 4096;
 
-  /// Sites with the number of their events, structs, texts about the run.
-  const Profile &about() const;
-  const std::vector<TraceObject> &objects() const; ///< sorted by address
-  uint64_t events() const;
-  uint32_t streams() const; ///< how many there are
-
-  /// The next event, by time; ties by stream. An event that its clock dates
-  /// before its predecessor of the same stream comes right after that. False at
-  /// the end, and at damage: then failure() has what and where.
-  bool next(TraceEvent &E);
-  const std::optional<Failure> &failure() const;
-
-  /// The object that the event went to: by its site, or, if that names no
-  /// struct, by its address among the objects.
-  TracePlace place(const TraceEvent &E) const;
-
-private:
-  struct State;
-  explicit TraceReader(std::unique_ptr<State> S);
-  std::unique_ptr<State> S;
+/// What differences are taken to.
+struct TraceBase {
+  static constexpr size_t Addresses = 64;
+  uint64_t Time = 0;
+  uint32_t Site = 0;
+  uint64_t Address[Addresses] = {};
 };
 
 } // namespace kst

@@ -6,7 +6,7 @@
 #define KST_HYBRID_IO_TRACEJOIN_H
 
 #include "hybrid/io/CounterTable.h"
-#include "hybrid/io/TraceFile.h"
+#include "hybrid/io/TraceWriter.h"
 
 namespace kst {
 

@@ -6,7 +6,7 @@
 #ifndef KST_HYBRID_MERGE_TRACEEVIDENCE_H
 #define KST_HYBRID_MERGE_TRACEEVIDENCE_H
 
-#include "hybrid/io/TraceFile.h"
+#include "hybrid/io/TraceReader.h"
 #include "hybrid/merge/NullModel.h"
 #include "hybrid/merge/Windows.h"
 #include "hybrid/model/Evidence.h"

@@ -5,7 +5,7 @@
 #ifndef KST_HYBRID_REPORT_TRACETEXT_H
 #define KST_HYBRID_REPORT_TRACETEXT_H
 
-#include "hybrid/io/TraceFile.h"
+#include "hybrid/io/TraceReader.h"
 
 #include <string>
 

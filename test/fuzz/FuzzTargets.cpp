@@ -13,8 +13,9 @@
 #include "hybrid/io/ProfileCheck.h"
 #include "hybrid/io/ProfileFile.h"
 #include "hybrid/io/ProfileMerge.h"
-#include "hybrid/io/TraceFile.h"
 #include "hybrid/io/TraceJoin.h"
+#include "hybrid/io/TraceReader.h"
+#include "hybrid/io/TraceWriter.h"
 
 #include <cstdio>
 #include <cstring>

@@ -3,7 +3,7 @@
 #include "tools/kstatic-affinity/ProfileInputs.h"
 
 #include "hybrid/io/ProfileFile.h"
-#include "hybrid/io/TraceFile.h"
+#include "hybrid/io/TraceReader.h"
 #include "tools/kstatic-affinity/InputBytes.h"
 
 #include <string_view>

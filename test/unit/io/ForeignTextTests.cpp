@@ -6,6 +6,7 @@
 #include "hybrid/io/PerfText.h"
 #include "hybrid/io/PerfWords.h"
 #include "hybrid/io/ProfileCheck.h"
+#include "hybrid/io/TraceReader.h"
 
 #include <gtest/gtest.h>
 

@@ -4,8 +4,9 @@
 #include "SmallTable.h"
 
 #include "hybrid/io/RawTrace.h"
-#include "hybrid/io/TraceFile.h"
 #include "hybrid/io/TraceJoin.h"
+#include "hybrid/io/TraceReader.h"
+#include "hybrid/io/TraceWriter.h"
 
 #include <gtest/gtest.h>
 

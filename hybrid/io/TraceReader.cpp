@@ -1,138 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "hybrid/io/TraceFile.h"
+#include "hybrid/io/TraceReader.h"
 
 #include "hybrid/io/Hash.h"
 #include "hybrid/io/ProfileFile.h"
 #include "hybrid/io/TableBytes.h"
 
 #include <algorithm>
-#include <map>
-#include <tuple>
 
 namespace kst {
-namespace {
 
-constexpr char Magic[9] = "KSTTRACE", EndMagic[9] = "KSTTREND";
-struct Header {
-  char Magic[8];
-  uint32_t Version;
-  uint32_t Zero;
-};
-static_assert(sizeof(Header) == 16);
-struct Footer {
-  uint64_t AboutOffset;
-  uint64_t AboutBytes;
-  uint64_t Checksum;
-  char Magic[8];
-};
-static_assert(sizeof(Footer) == 32 && sizeof(TraceBlock) == 48 &&
-              sizeof(TraceObject) == 24);
-
-constexpr uint32_t EventsPerBlock = 4096;
 constexpr uint32_t LeastEventBytes = 3;
-constexpr size_t Bases = 64;
-
-uint64_t zigzag(uint64_t Difference) {
-  return Difference << 1 ^ (0 - (Difference >> 63));
-}
-uint64_t unzigzag(uint64_t Code) { return Code >> 1 ^ (0 - (Code & 1)); }
-
-void putNumber(std::string &To, uint64_t Difference) {
-  uint64_t Code = zigzag(Difference);
-  for (; Code >= 0x80; Code >>= 7)
-    To += static_cast<char>(Code | 0x80);
-  To += static_cast<char>(Code);
-}
-
-/// What differences are taken to; the same on both sides.
-struct Base {
-  uint64_t Time = 0;
-  uint32_t Site = 0;
-  uint64_t Address[Bases] = {};
-};
-
-} // namespace
-
-bool looksLikeTrace(std::string_view Bytes) {
-  return Bytes.starts_with(std::string_view(Magic, 8));
-}
-
-struct TraceWriter::State {
-  Sink To;
-  bool Good = true;
-  uint64_t At = 0;
-  std::vector<TraceBlock> Blocks;
-  std::map<uint32_t, uint64_t> Latest; ///< stream: its latest time so far
-  // The block at hand.
-  TraceBlock Block;
-  std::string Bytes;
-  Base From;
-
-  void put(std::string_view Out) {
-    Good = Good && To(Out);
-    At += Out.size();
-  }
-  void flush() {
-    if (!Block.Events)
-      return;
-    Block.Offset = At;
-    Block.Bytes = static_cast<uint32_t>(Bytes.size());
-    Block.Checksum = hash64(Bytes);
-    put(Bytes);
-    Blocks.push_back(Block);
-    Block = TraceBlock();
-    Bytes.clear();
-    From = Base();
-  }
-};
-
-TraceWriter::TraceWriter(Sink To) : S(std::make_unique<State>()) {
-  S->To = std::move(To);
-  Header Head = {{}, TraceFormatVersion, 0};
-  memcpy(Head.Magic, Magic, 8);
-  S->put({reinterpret_cast<const char *>(&Head), sizeof(Head)});
-}
-TraceWriter::~TraceWriter() = default;
-
-void TraceWriter::event(const TraceEvent &E) {
-  if (E.Stream != S->Block.Stream || E.LostBefore ||
-      S->Block.Events == EventsPerBlock)
-    S->flush();
-  uint64_t &Latest = S->Latest[E.Stream];
-  Latest = std::max(Latest, E.Time);
-  if (!S->Block.Events) {
-    S->Block.Stream = E.Stream;
-    S->Block.LostBefore = E.LostBefore;
-    S->Block.FirstTime = Latest;
-  }
-  ++S->Block.Events;
-  Base &From = S->From;
-  putNumber(S->Bytes, E.Time - From.Time);
-  putNumber(S->Bytes, uint64_t(E.Site) - From.Site);
-  uint64_t &Address = From.Address[E.Site % Bases];
-  putNumber(S->Bytes, E.Address - Address);
-  From.Time = E.Time;
-  From.Site = E.Site;
-  Address = E.Address;
-}
-
-bool TraceWriter::finish(const Profile &About,
-                         const std::vector<TraceObject> &Objects) {
-  S->flush();
-  S->put(std::string(tablePadded(S->At) - S->At, '\0'));
-  TableWriter Tail(0);
-  Tail.Out = writeProfile(About);
-  Footer End = {S->At, Tail.Out.size(), 0, {}};
-  memcpy(End.Magic, EndMagic, 8);
-  Tail.table(Objects);
-  Tail.table(S->Blocks);
-  Tail.Out.append(reinterpret_cast<const char *>(&End), 16);
-  End.Checksum = hash64(Tail.Out);
-  Tail.Out.append(reinterpret_cast<const char *>(&End) + 16, 16);
-  S->put(Tail.Out);
-  return S->Good;
-}
 
 struct TraceReader::State {
   /// One stream on its way through its blocks.
@@ -143,7 +21,7 @@ struct TraceReader::State {
     size_t BlocksEnd = 0;
     uint64_t Key = 0; ///< time in the merged order
     TraceEvent Next;
-    std::unique_ptr<Base> From; ///< while it is under way
+    std::unique_ptr<TraceBase> From; ///< while it is under way
   };
 
   std::string_view Bytes;
@@ -168,7 +46,7 @@ struct TraceReader::State {
 };
 
 const char *TraceReader::State::readTables(size_t At) {
-  TableReader In(Bytes.substr(0, Bytes.size() - sizeof(Footer)), At);
+  TableReader In(Bytes.substr(0, Bytes.size() - sizeof(TraceFooter)), At);
   if (!In.table(Objects) || !In.table(Blocks) || !In.atEnd())
     return "a table does not fit";
   return nullptr;
@@ -186,10 +64,10 @@ const char *TraceReader::State::checkObjects() const {
 }
 
 const char *TraceReader::State::checkBlocks(uint64_t End) {
-  uint64_t At = sizeof(Header);
+  uint64_t At = sizeof(TraceHeader);
   for (const TraceBlock &B : Blocks) {
     if (B.Offset != At || B.Bytes > End - At || !B.Events || B.Zero ||
-        B.Events > B.Bytes / LeastEventBytes || B.Events > EventsPerBlock)
+        B.Events > B.Bytes / LeastEventBytes || B.Events > EventsPerTraceBlock)
       return "a block is wrong";
     At += B.Bytes;
     Events += B.Events;
@@ -236,13 +114,15 @@ bool TraceReader::State::enterBlock(Cursor &C) {
   C.End = C.At + Of.size();
   C.Left = B.Events;
   if (C.From)
-    *C.From = Base();
+    *C.From = TraceBase();
   else
-    C.From = std::make_unique<Base>();
+    C.From = std::make_unique<TraceBase>();
   C.Next.Stream = B.Stream;
   C.Next.LostBefore = B.LostBefore;
   return true;
 }
+
+static uint64_t unzigzag(uint64_t Code) { return Code >> 1 ^ (0 - (Code & 1)); }
 
 static inline bool takeNumber(const unsigned char *&At,
                               const unsigned char *End, uint64_t &Difference) {
@@ -273,7 +153,7 @@ bool TraceReader::State::advance(Cursor &C) {
     if (!enterBlock(C))
       return false;
   }
-  Base &From = *C.From;
+  TraceBase &From = *C.From;
   uint64_t Time, Site, Address;
   if (!takeNumber(C.At, C.End, Time) || !takeNumber(C.At, C.End, Site) ||
       !takeNumber(C.At, C.End, Address))
@@ -284,7 +164,7 @@ bool TraceReader::State::advance(Cursor &C) {
   if (Site >= About.Sites.size())
     return broken(C, "an event of no site");
   C.Next.Site = From.Site = static_cast<uint32_t>(Site);
-  C.Next.Address = From.Address[Site % Bases] += Address;
+  C.Next.Address = From.Address[Site % TraceBase::Addresses] += Address;
   C.Key = std::max(C.Key, C.Next.Time);
   if (First && C.Key != Blocks[BlocksOf[C.Block - 1]].FirstTime)
     return broken(C, "it does not begin at the time that the table says");
@@ -316,21 +196,21 @@ Result<TraceReader> TraceReader::open(std::string_view Bytes) {
   };
   if (!looksLikeTrace(Bytes))
     return Failure{"not a trace (.kstt)"};
-  if (Bytes.size() < sizeof(Header) + sizeof(Footer))
+  if (Bytes.size() < sizeof(TraceHeader) + sizeof(TraceFooter))
     return Failure{"trace is cut short"};
-  Header Head;
+  TraceHeader Head;
   memcpy(&Head, Bytes.data(), sizeof(Head));
   if (Head.Version != TraceFormatVersion)
     return Failure{"trace of version " + std::to_string(Head.Version) +
                    "; this program reads version " +
                    std::to_string(TraceFormatVersion)};
-  Footer End;
+  TraceFooter End;
   size_t FooterAt = Bytes.size() - sizeof(End);
   memcpy(&End, Bytes.data() + FooterAt, sizeof(End));
-  if (memcmp(End.Magic, EndMagic, 8) != 0)
+  if (memcmp(End.Magic, TraceEndMagic, 8) != 0)
     return Failure{"trace is cut short or has bytes behind its end"};
   if (Head.Zero || End.AboutOffset % TableAlign ||
-      End.AboutBytes % TableAlign || End.AboutOffset < sizeof(Header) ||
+      End.AboutBytes % TableAlign || End.AboutOffset < sizeof(TraceHeader) ||
       End.AboutOffset > FooterAt || End.AboutBytes > FooterAt - End.AboutOffset)
     return Damaged("its tables lie outside");
   if (hash64(Bytes.substr(End.AboutOffset, FooterAt + 16 - End.AboutOffset)) !=
