@@ -4,8 +4,8 @@
 
 #include "hybrid/io/FactsCheck.h"
 #include "hybrid/io/Hash.h"
+#include "hybrid/io/TableBytes.h"
 
-#include <bit>
 #include <cassert>
 #include <cstddef>
 #include <cstring>
@@ -13,9 +13,6 @@
 
 namespace kst {
 namespace {
-
-static_assert(std::endian::native == std::endian::little,
-              "tables are copied as they lie in memory");
 
 struct Header {
   char Magic[8];
@@ -28,7 +25,6 @@ struct Header {
 };
 static_assert(sizeof(Header) == 40);
 constexpr char Magic[8] = {'K', 'S', 'T', 'F', 'A', 'C', 'T', 'S'};
-constexpr size_t RowAlign = 8;
 constexpr size_t ChecksumFrom = offsetof(Header, MainFile);
 
 // Bytes that no member covers are not initialised and must not reach the file.
@@ -59,98 +55,33 @@ constexpr uint32_t TableCount = 14 + 2;
 static_assert(sizeof(TuFacts) == (14 + 1) * sizeof(std::vector<int>) + 8,
               "a new table also belongs into forEachTable and checkFacts");
 
-size_t padded(size_t Bytes) { return (Bytes + RowAlign - 1) & ~(RowAlign - 1); }
+/// Appends rows whose hidden bytes, if they have any, become zeros.
+template <typename T>
+void writeRows(TableWriter &To, const std::vector<T> &Rows) {
+  static_assert(std::is_trivially_copyable_v<T> && NoHiddenBytes<T>);
+  To.rows(Rows.data(), Rows.size());
+  if constexpr (TailPadding<T> != 0) {
+    static_assert(sizeof(T) % TableAlign == 0, "rows end where the file does");
+    char *End = To.Out.data() + To.Out.size();
+    for (size_t I = 0; I < Rows.size(); ++I)
+      memset(End - I * sizeof(T) - TailPadding<T>, 0, TailPadding<T>);
+  }
+}
 
-class Writer {
-public:
-  explicit Writer(size_t Bytes) : Out(Bytes, '\0') {}
-
-  template <typename T> bool table(const std::vector<T> &Rows) {
-    static_assert(std::is_trivially_copyable_v<T> && NoHiddenBytes<T>);
-    rows(Rows.data(), Rows.size());
-    if constexpr (TailPadding<T> != 0)
-      for (size_t I = 0; I < Rows.size(); ++I)
-        memset(&Out[LastRows + (I + 1) * sizeof(T) - TailPadding<T>], 0,
-               TailPadding<T>);
+/// The bytes of the file, so that it grows only once.
+size_t fileBytes(const TuFacts &F) {
+  size_t Size = sizeof(Header);
+  auto Measure = [&](size_t Bytes) { Size += 8 + tablePadded(Bytes); };
+  forEachTable(F, [&](const auto &Table) {
+    Measure(Table.size() * sizeof(Table[0]));
     return true;
-  }
-
-  template <typename T> void rows(const T *Rows, size_t Count) {
-    assert(Count < None && "table too large for 32-bit numbers");
-    uint32_t Head[2] = {static_cast<uint32_t>(Count), sizeof(T)};
-    put(Head, sizeof(Head));
-    LastRows = At;
-    put(Rows, Count * sizeof(T));
-    At = padded(At);
-  }
-
-  void put(const void *Bytes, size_t Count) {
-    if (Count)
-      memcpy(&Out[At], Bytes, Count);
-    At += Count;
-  }
-
-  std::string Out;
-  size_t At = sizeof(Header);
-
-private:
-  size_t LastRows = 0;
-};
-
-/// Hands out consecutive tables of a file; every method returns false at the
-/// first thing that does not fit. Bytes begin at a multiple of RowAlign.
-class Reader {
-public:
-  explicit Reader(std::string_view Bytes) : Bytes(Bytes) {}
-
-  template <typename T> bool table(std::vector<T> &Rows) {
-    const T *Begin;
-    uint32_t Count;
-    if (!rows(Begin, Count))
-      return false;
-    Rows.assign(Begin, Begin + Count); // one memmove
-    return true;
-  }
-
-  template <typename T> bool rows(const T *&Begin, uint32_t &Count) {
-    static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= RowAlign);
-    uint32_t Head[2];
-    if (Bytes.size() - At < sizeof(Head))
-      return false;
-    memcpy(Head, Bytes.data() + At, sizeof(Head));
-    At += sizeof(Head);
-    uint64_t Size = uint64_t(Head[0]) * sizeof(T);
-    if (Head[1] != sizeof(T) || padded(Size) > Bytes.size() - At)
-      return false;
-    Begin = reinterpret_cast<const T *>(Bytes.data() + At);
-    Count = Head[0];
-    At += padded(Size);
-    return true;
-  }
-
-  bool atEnd() const { return At == Bytes.size(); }
-
-private:
-  std::string_view Bytes;
-  size_t At = sizeof(Header);
-};
-
-bool readStrings(Reader &In, std::vector<std::string> &Strings) {
-  std::vector<uint32_t> Lengths;
-  const char *Text;
-  uint32_t Left;
-  if (!In.table(Lengths) || !In.rows(Text, Left))
-    return false;
-  Strings.clear();
-  Strings.reserve(Lengths.size());
-  for (uint32_t Length : Lengths) {
-    if (Length > Left)
-      return false;
-    Strings.emplace_back(Text, Length);
-    Text += Length;
-    Left -= Length;
-  }
-  return Left == 0;
+  });
+  size_t TextBytes = 0;
+  for (const std::string &S : F.Strings)
+    TextBytes += S.size();
+  Measure(F.Strings.size() * sizeof(uint32_t));
+  Measure(TextBytes);
+  return Size;
 }
 
 Result<TuFacts> readAligned(std::string_view Bytes) {
@@ -170,9 +101,9 @@ Result<TuFacts> readAligned(std::string_view Bytes) {
     return Failure{"facts file is damaged: wrong checksum"};
 
   TuFacts F;
-  Reader In(Bytes);
+  TableReader In(Bytes, sizeof(Head));
   if (!forEachTable(F, [&](auto &Table) { return In.table(Table); }) ||
-      !readStrings(In, F.Strings) || !In.atEnd())
+      !In.texts(F.Strings) || !In.atEnd())
     return Failure{"facts file is damaged: a table does not fit"};
   F.MainFile = Head.MainFile;
   F.Triple = Head.Triple;
@@ -184,47 +115,30 @@ Result<TuFacts> readAligned(std::string_view Bytes) {
 } // namespace
 
 std::string writeFacts(const TuFacts &F) {
-  std::vector<uint32_t> Lengths;
-  std::string Text;
-  size_t TextBytes = 0;
-  for (const std::string &S : F.Strings)
-    TextBytes += S.size();
-  Lengths.reserve(F.Strings.size());
-  Text.reserve(TextBytes);
-  for (const std::string &S : F.Strings) {
-    Lengths.push_back(static_cast<uint32_t>(S.size()));
-    Text += S;
-  }
-
-  size_t Size = sizeof(Header);
-  auto Measure = [&](const auto &Table) {
-    Size += 8 + padded(Table.size() * sizeof(Table[0]));
+  const size_t Size = fileBytes(F);
+  TableWriter To(sizeof(Header));
+  To.Out.reserve(Size);
+  forEachTable(F, [&](const auto &Table) {
+    writeRows(To, Table);
     return true;
-  };
-  forEachTable(F, Measure);
-  Measure(Lengths);
-  Measure(Text);
-
-  Writer Out(Size);
-  forEachTable(F, [&](const auto &Table) { return Out.table(Table); });
-  Out.rows(Lengths.data(), Lengths.size());
-  Out.rows(Text.data(), Text.size());
-  assert(Out.At == Size);
+  });
+  To.texts(F.Strings);
+  assert(To.Out.size() == Size);
 
   Header Head = {{}, FactsFormatVersion, TableCount, Size,
                  0,  F.MainFile,         F.Triple};
   memcpy(Head.Magic, Magic, sizeof(Magic));
-  memcpy(Out.Out.data(), &Head, sizeof(Head));
-  Head.Checksum = hash64(std::string_view(Out.Out).substr(ChecksumFrom));
-  memcpy(Out.Out.data(), &Head, sizeof(Head));
-  return std::move(Out.Out);
+  memcpy(To.Out.data(), &Head, sizeof(Head));
+  Head.Checksum = hash64(std::string_view(To.Out).substr(ChecksumFrom));
+  memcpy(To.Out.data(), &Head, sizeof(Head));
+  return std::move(To.Out);
 }
 
 Result<TuFacts> readFacts(std::string_view Bytes) {
   if (Bytes.empty() ||
-      reinterpret_cast<uintptr_t>(Bytes.data()) % RowAlign == 0)
+      reinterpret_cast<uintptr_t>(Bytes.data()) % TableAlign == 0)
     return readAligned(Bytes);
-  std::vector<uint64_t> Copy(padded(Bytes.size()) / RowAlign);
+  std::vector<uint64_t> Copy(tablePadded(Bytes.size()) / TableAlign);
   memcpy(Copy.data(), Bytes.data(), Bytes.size());
   return readAligned({reinterpret_cast<char *>(Copy.data()), Bytes.size()});
 }

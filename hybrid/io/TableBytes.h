@@ -49,6 +49,11 @@ public:
   void texts(const std::vector<std::string> &Texts) {
     std::vector<uint32_t> Lengths;
     std::string Bytes;
+    size_t All = 0;
+    for (const std::string &Text : Texts)
+      All += Text.size();
+    Lengths.reserve(Texts.size());
+    Bytes.reserve(All);
     for (const std::string &Text : Texts) {
       Lengths.push_back(static_cast<uint32_t>(Text.size()));
       Bytes += Text;
