@@ -118,7 +118,7 @@ static void add_range(const struct object_spec *spec, uint64_t at,
       if (r->begin == at && r->id == spec->id)
         return; // the table was written again
     struct range *range = zeros(1, sizeof *range);
-    *range = (struct range){at, end, spec->stride, *first, spec->id, cpu, 0};
+    *range = (struct range){at, end, spec->stride, *first, spec->id, cpu, 0, 0};
     __atomic_store_n(first, range, __ATOMIC_RELEASE);
   }
 }
