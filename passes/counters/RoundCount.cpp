@@ -30,6 +30,15 @@ static bool fits(const APInt &Rounds, uint64_t Size, unsigned Width) {
   return Way.getActiveBits() <= Width;
 }
 
+/// With the flags of both, (b + 1) strides fit: one round more than Values'
+/// flag says, if there is a round behind. A flag of Following alone says only
+/// that this does not come round to its own start.
+static bool fitsOneMore(const SCEVAddRecExpr &Values,
+                        const SCEVAddRecExpr &Following) {
+  return (Values.hasNoUnsignedWrap() && Following.hasNoUnsignedWrap()) ||
+         (Values.hasNoSignedWrap() && Following.hasNoSignedWrap());
+}
+
 std::optional<RoundCount> RoundCount::find(Loop &L,
                                            const DominatorTree &Dominators,
                                            ScalarEvolution &Evolution) {
@@ -66,7 +75,9 @@ std::optional<RoundCount> RoundCount::find(Loop &L,
       continue;
     auto *Following = dyn_cast<SCEVAddRecExpr>(Evolution.getSCEV(Next));
     auto *By = dyn_cast<SCEVConstant>(Values->getStepRecurrence(Evolution));
+    // An undefined start may be another one at each use.
     if (!By || By->isZero() || !Following ||
+        any_of(Phi.incoming_values(), IsaPred<UndefValue>) ||
         Following != Values->getPostIncExpr(Evolution))
       continue;
     RoundCount Found;
@@ -82,7 +93,7 @@ std::optional<RoundCount> RoundCount::find(Loop &L,
       if (!Bound && !Values->hasNoSelfWrap())
         continue;
       Found.NextFits =
-          Following->hasNoSelfWrap() ||
+          fitsOneMore(*Values, *Following) ||
           (Bound &&
            fits(Most->getAPInt().zext(Most->getAPInt().getBitWidth() + 1) + 1,
                 Size, Width));
@@ -176,9 +187,9 @@ void RoundCount::splitLastExit(DominatorTree &Dominators, LoopInfo &Loops,
                                SmallVectorImpl<WeakTrackingVH> &Unused) {
   BasicBlock *BB = Next->getParent();
   auto *Branch = dyn_cast<BranchInst>(BB->getTerminator());
-  if (Loops.getLoopFor(BB) != L || !Branch || !Branch->isConditional() ||
-      !Branch->getCondition()->hasOneUse() || !Next->hasNUses(2) ||
-      Branch->hasMetadata(LLVMContext::MD_unpredictable))
+  if (isa<PHINode>(Next) || Loops.getLoopFor(BB) != L || !Branch ||
+      !Branch->isConditional() || !Branch->getCondition()->hasOneUse() ||
+      !Next->hasNUses(2) || Branch->hasMetadata(LLVMContext::MD_unpredictable))
     return;
   const unsigned Stays = L->contains(Branch->getSuccessor(0)) ? 0 : 1;
   BasicBlock *Inside = Branch->getSuccessor(Stays);

@@ -224,10 +224,29 @@ NOINLINE long two(struct state *s, int *v, int n, int first) {
   return i + k;
 }
 
+/* Once around a table, from any place: the index ends where it began. */
+NOINLINE unsigned around(struct state *s, unsigned char *v, unsigned char from) {
+  unsigned char i = from;
+  do {
+    v[i] ^= s->small;
+  } while (++i != from);
+  return v[i] + s->mask;
+}
+
+NOINLINE unsigned fourths(struct state *s, unsigned *v, unsigned from) {
+  unsigned i = from;
+  do {
+    v[i >> 29] ^= s->left;
+    i += 1u << 28;
+  } while (i != from);
+  return v[i >> 29];
+}
+
 int main(void) {
   static int v[64];
   static unsigned short next[64];
   static unsigned char bytes_of[64];
+  static unsigned char table[256];
   static struct wide wides[20];
   static long longs[40];
   static short shorts[64];
@@ -265,6 +284,8 @@ int main(void) {
     sum += twisted(&s, v, k % 30);
     sum += choice(&s, k & 1 ? "ddxydxxxxa" : "xxdxxxxc", k % 8);
     sum += two(&s, v, k, k % 5);
+    sum += around(&s, table, k);
+    sum += fourths(&s, unsigneds, k);
   }
   printf("%ld\n", sum);
   return 0;

@@ -123,6 +123,39 @@ out:
   ret void
 }
 
+; Known not to go round twice, as it would not end; once is 256 rounds.
+define void @around(ptr %p, i8 %n) mustprogress {
+entry:
+  br label %loop
+loop:
+  %i = phi i8 [ %n, %entry ], [ %next, %loop ]
+  %f = getelementptr inbounds %struct.s, ptr %p, i32 0, i32 1
+  %v = load i32, ptr %f
+  %next = add i8 %i, 1
+  %done = icmp eq i8 %next, %n
+  br i1 %done, label %out, label %loop
+out:
+  ret void
+}
+
+; A start that is not defined need not be the same twice: not by the variable.
+define void @undefined(ptr %p, ptr %q) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ undef, %entry ], [ %next, %loop ]
+  %at = phi ptr [ %q, %entry ], [ %after, %loop ]
+  %f = getelementptr inbounds %struct.s, ptr %p, i32 0, i32 1
+  %v = load i32, ptr %f
+  %after = load ptr, ptr %at
+  %next = add i64 %i, 1
+  %w = load i8, ptr %after
+  %done = icmp eq i8 %w, 0
+  br i1 %done, label %out, label %loop
+out:
+  ret void
+}
+
 ; 32 bits that may go round: not by the variable.
 define void @wraps(ptr %p, ptr %q, i32 %n) {
 entry:
@@ -223,6 +256,27 @@ loop:
   %some = icmp ne i64 %next, 0
   %again = select i1 %same, i1 %some, i1 false
   br i1 %again, label %loop, label %out
+out:
+  ret void
+}
+
+; As @either, but the next value is a phi: it stays in its block.
+define void @joined(ptr %p, i64 %n, i32 %x) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ %n, %entry ], [ %next, %latch ]
+  %f = getelementptr inbounds %struct.s, ptr %p, i32 0, i32 1
+  %v = load i32, ptr %f
+  %less = add i64 %i, -1
+  %stop = icmp eq i32 %v, 5
+  br i1 %stop, label %out, label %latch
+latch:
+  %next = phi i64 [ %less, %loop ]
+  %found = icmp eq i32 %v, %x
+  %none = icmp eq i64 %next, 0
+  %done = select i1 %found, i1 true, i1 %none
+  br i1 %done, label %out, label %loop
 out:
   ret void
 }
