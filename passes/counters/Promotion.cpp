@@ -110,7 +110,7 @@ kst::counters::promoteCounters(Function &F, std::vector<Instruction *> &Before,
     Loop *Inner = Loops.getLoopFor(BB);
     if (Inner && QuietLoop(Inner) && OftenIn(*Inner, BB)) {
       if (auto [At, New] = Rounds.try_emplace(Inner); New)
-        At->second = RoundCount::find(*Inner, Dominators, Evolution());
+        At->second = RoundCount::find(*Inner, Evolution());
       std::optional<RoundCount> &Count = Rounds[Inner];
       if (Count && Count->covers(BB, Dominators)) {
         Count->add(I, BB);

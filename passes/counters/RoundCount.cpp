@@ -2,14 +2,16 @@
 
 #include "passes/counters/RoundCount.h"
 
+#include "passes/counters/LastExit.h"
+
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
-#include "llvm/IR/ProfDataUtils.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
@@ -40,7 +42,6 @@ static bool fitsOneMore(const SCEVAddRecExpr &Values,
 }
 
 std::optional<RoundCount> RoundCount::find(Loop &L,
-                                           const DominatorTree &Dominators,
                                            ScalarEvolution &Evolution) {
   BasicBlock *Latch = L.getLoopLatch();
   if (!Latch)
@@ -75,7 +76,6 @@ std::optional<RoundCount> RoundCount::find(Loop &L,
       continue;
     auto *Following = dyn_cast<SCEVAddRecExpr>(Evolution.getSCEV(Next));
     auto *By = dyn_cast<SCEVConstant>(Values->getStepRecurrence(Evolution));
-    // An undefined start may be another one at each use.
     if (!By || By->isZero() || !Following ||
         any_of(Phi.incoming_values(), IsaPred<UndefValue>) ||
         Following != Values->getPostIncExpr(Evolution))
@@ -178,75 +178,6 @@ Value *RoundCount::amount(IRBuilderBase &B, Value *Start, Value *Last,
   return Done && !Whole ? B.CreateAdd(Way, B.getInt64(1)) : Way;
 }
 
-/// Where a round ends with "A or else the next value is the last", the code
-/// generator makes two branches of it and computes the next value between them.
-/// Asked for at the exit, it would come before both, and be compared once more.
-/// So the two branches are made here: the exit by A asks for the phi. What was
-/// there stays, unused, since counters may be about to stand before it.
-void RoundCount::splitLastExit(DominatorTree &Dominators, LoopInfo &Loops,
-                               SmallVectorImpl<WeakTrackingVH> &Unused) {
-  BasicBlock *BB = Next->getParent();
-  auto *Branch = dyn_cast<BranchInst>(BB->getTerminator());
-  if (isa<PHINode>(Next) || Loops.getLoopFor(BB) != L || !Branch ||
-      !Branch->isConditional() || !Branch->getCondition()->hasOneUse() ||
-      !Next->hasNUses(2) || Branch->hasMetadata(LLVMContext::MD_unpredictable))
-    return;
-  const unsigned Stays = L->contains(Branch->getSuccessor(0)) ? 0 : 1;
-  BasicBlock *Inside = Branch->getSuccessor(Stays);
-  BasicBlock *Outside = Branch->getSuccessor(1 - Stays);
-  Value *First = nullptr, *Second = nullptr;
-  Instruction *Condition = nullptr;
-  if (!L->contains(Inside) || L->contains(Outside) ||
-      !match(Branch->getCondition(), m_Instruction(Condition)) ||
-      !(Stays == 0
-            ? match(Condition, m_LogicalAnd(m_Value(First), m_Value(Second)))
-            : match(Condition, m_LogicalOr(m_Value(First), m_Value(Second)))))
-    return;
-  auto *Last = dyn_cast<ICmpInst>(Second);
-  if (!Last || Last->getParent() != BB || !Last->hasOneUse() ||
-      !is_contained(Last->operands(), Next) || First == Second)
-    return;
-
-  BasicBlock *Behind = BasicBlock::Create(BB->getContext(), "", BB->getParent(),
-                                          BB->getNextNode());
-  IRBuilder<> B(Behind);
-  B.SetCurrentDebugLocation(Branch->getDebugLoc());
-  Instruction *NewNext = B.Insert(Next->clone());
-  Instruction *NewLast = B.Insert(Last->clone());
-  NewLast->replaceUsesOfWith(Next, NewNext);
-  auto *NewBranch = cast<BranchInst>(B.Insert(Branch->clone()));
-  NewBranch->setCondition(NewLast);
-  uint64_t Weights[2];
-  if (extractBranchWeights(*Branch, Weights[0], Weights[1])) {
-    // Half of the exits by each of the two.
-    uint64_t Out = Weights[1 - Stays], In = Weights[Stays];
-    while (Out + 2 * In > UINT32_MAX)
-      Out /= 2, In /= 2;
-    auto Set = [&](BranchInst &To, uint64_t In) {
-      uint32_t Two[2];
-      Two[Stays] = In;
-      Two[1 - Stays] = Out;
-      setBranchWeights(To, Two, false);
-    };
-    Set(*Branch, Out + 2 * In);
-    Set(*NewBranch, 2 * In);
-  }
-  Branch->setMetadata(LLVMContext::MD_loop, nullptr);
-  Branch->setCondition(First);
-  Branch->setSuccessor(Stays, Behind);
-  Inside->replacePhiUsesWith(BB, Behind);
-  for (PHINode &P : Outside->phis())
-    P.addIncoming(P.getIncomingValueForBlock(BB), Behind);
-  Phi->replaceUsesOfWith(Next, NewNext);
-  Unused.push_back(Condition);
-  Next = NewNext;
-  L->addBasicBlockToLoop(Behind, Loops);
-  Dominators.applyUpdates({{DominatorTree::Insert, BB, Behind},
-                           {DominatorTree::Insert, Behind, Inside},
-                           {DominatorTree::Insert, Behind, Outside},
-                           {DominatorTree::Delete, BB, Inside}});
-}
-
 /// What a value of the loop is known to be where it is left from From: outside
 /// of the loop it is not needed then, and the code generator may count another
 /// way. Null if not known.
@@ -268,13 +199,35 @@ static Value *valueAt(const BasicBlock &From, const BasicBlock &To,
   return nullptr;
 }
 
+/// The value of the first round, for phi and amounts alike: one that is not
+/// defined may be another one at each use.
+static Value *settledStart(PHINode &Phi, BasicBlock &Preheader,
+                           const DominatorTree &Dominators) {
+  Value *Start = Phi.getIncomingValueForBlock(&Preheader);
+  Instruction *End = Preheader.getTerminator();
+  if (isGuaranteedNotToBeUndefOrPoison(Start, nullptr, End, &Dominators))
+    return Start;
+  auto *Settled = new FreezeInst(Start, "", End->getIterator());
+  Phi.setIncomingValueForBlock(&Preheader, Settled);
+  if (isa<Constant>(Start)) // used in other functions, too
+    return Settled;
+  // Two names of it could be two registers.
+  Start->replaceUsesWithIf(Settled, [&](const Use &U) {
+    return U.getUser() != Settled && Dominators.dominates(Settled, U);
+  });
+  return Settled;
+}
+
 void RoundCount::finish(DominatorTree &Dominators, LoopInfo &Loops,
                         std::vector<Addition> &Additions,
                         SmallVectorImpl<WeakTrackingVH> &Unused) {
-  splitLastExit(Dominators, Loops, Unused);
-  if (!L->getLoopPreheader())
-    InsertPreheaderForLoop(L, &Dominators, &Loops, nullptr, false);
-  Value *Start = Phi->getIncomingValueForBlock(L->getLoopPreheader());
+  if (Counters.empty())
+    return;
+  Next = splitLastExit(*L, *Phi, *Next, Dominators, Loops, Unused);
+  BasicBlock *Preheader = L->getLoopPreheader();
+  if (!Preheader)
+    Preheader = InsertPreheaderForLoop(L, &Dominators, &Loops, nullptr, false);
+  Value *Start = settledStart(*Phi, *Preheader, Dominators);
 
   // Exits with the same value to ask for, and for each counter the same answer
   // to whether its last step is done.

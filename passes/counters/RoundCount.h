@@ -27,7 +27,6 @@ public:
   /// None if no variable of the loop is known to tell its rounds, or if it is
   /// left or repeated in a way that does not let code be put there.
   static std::optional<RoundCount> find(llvm::Loop &L,
-                                        const llvm::DominatorTree &Dominators,
                                         llvm::ScalarEvolution &Evolution);
 
   /// Is what stands in this block of the loop run exactly once in each round
@@ -42,9 +41,10 @@ public:
     Counters.push_back({Counter, Step});
   }
 
-  /// The additions of all counters. The loop gets a preheader, and exit blocks
-  /// for each group of exits that have the same amounts. Unused: instructions
-  /// without use, to be removed once nothing is to stand before them any more.
+  /// The additions of all counters; nothing if there are none. The loop gets a
+  /// preheader, and exit blocks for each group of exits that have the same
+  /// amounts. Unused: instructions without use, to be removed once nothing is
+  /// to stand before them any more.
   void finish(llvm::DominatorTree &Dominators, llvm::LoopInfo &Loops,
               std::vector<Addition> &Additions,
               llvm::SmallVectorImpl<llvm::WeakTrackingVH> &Unused);
@@ -57,8 +57,6 @@ private:
   bool NextFits = false; ///< (b + 1) * stride is also less than 2 to the width
   llvm::SmallVector<std::pair<size_t, const llvm::BasicBlock *>> Counters;
 
-  void splitLastExit(llvm::DominatorTree &Dominators, llvm::LoopInfo &Loops,
-                     llvm::SmallVectorImpl<llvm::WeakTrackingVH> &Unused);
   llvm::Value *amount(llvm::IRBuilderBase &B, llvm::Value *Start,
                       llvm::Value *Last, bool ByNext, bool Done) const;
 };

@@ -6,7 +6,7 @@ target triple = "x86_64-pc-linux-gnu"
 %struct.s = type { i32, i32 }
 
 ; Left behind the step of the variable.
-define void @up(ptr %p, i64 %n) {
+define void @up(ptr %p, i64 noundef %n) {
 entry:
   br label %loop
 loop:
@@ -21,7 +21,7 @@ out:
 }
 
 ; Left before the step of the variable, behind the read; start is not known.
-define void @down(ptr %p, i64 %n) {
+define void @down(ptr %p, i64 noundef %n) {
 entry:
   br label %loop
 loop:
@@ -38,7 +38,7 @@ out:
 }
 
 ; Left before the read, perhaps in the first round, and behind it.
-define i32 @exits(ptr %p, i64 %n, i32 %x) {
+define i32 @exits(ptr %p, i64 noundef %n, i32 %x) {
 entry:
   br label %loop
 loop:
@@ -60,7 +60,7 @@ out:
 
 ; A stride of eight bytes, and one of twelve; left where it is known what the
 ; pointer is.
-define void @pointer(ptr %p, ptr %from, ptr %to) {
+define void @pointer(ptr %p, ptr noundef %from, ptr %to) {
 entry:
   br label %loop
 loop:
@@ -75,7 +75,7 @@ out:
   ret void
 }
 
-define void @twelve(ptr %p, ptr %from, ptr %to) {
+define void @twelve(ptr %p, ptr noundef %from, ptr %to) {
 entry:
   br label %loop
 loop:
@@ -92,7 +92,7 @@ out:
 
 ; 32 bits: bounded by the condition to 2 to the 32 rounds, so that the
 ; difference of the next value could be 0 for all of them; and with a flag.
-define void @narrow(ptr %p, i32 %n) {
+define void @narrow(ptr %p, i32 noundef %n) {
 entry:
   br label %loop
 loop:
@@ -124,7 +124,7 @@ out:
 }
 
 ; Known not to go round twice, as it would not end; once is 256 rounds.
-define void @around(ptr %p, i8 %n) mustprogress {
+define void @around(ptr %p, i8 noundef %n) mustprogress {
 entry:
   br label %loop
 loop:
@@ -157,7 +157,7 @@ out:
 }
 
 ; 32 bits that may go round: not by the variable.
-define void @wraps(ptr %p, ptr %q, i32 %n) {
+define void @wraps(ptr %p, ptr %q, i32 noundef %n) {
 entry:
   br label %loop
 loop:
@@ -175,7 +175,7 @@ out:
 }
 
 ; Not in each round: not by the variable.
-define void @sometimes(ptr %p, ptr %q, i64 %n) {
+define void @sometimes(ptr %p, ptr %q, i64 noundef %n) {
 entry:
   br label %loop
 loop:
@@ -199,7 +199,7 @@ out:
 ; More than once in a round, without a loop of its own: not by the variable.
 ; What returns twice gives each read a counter of its own.
 declare i32 @twice(ptr) returns_twice
-define void @twisted(ptr %p, ptr %q, i64 %n) {
+define void @twisted(ptr %p, ptr %q, i64 noundef %n) {
 entry:
   %again = call i32 @twice(ptr %q)
   br label %loop
@@ -227,7 +227,7 @@ out:
 }
 
 ; "x or else no round to go": the next value is not asked for where x ends it.
-define void @either(ptr %p, i64 %n, i32 %x) {
+define void @either(ptr %p, i64 noundef %n, i32 %x) {
 entry:
   br label %loop
 loop:
@@ -244,7 +244,7 @@ out:
 }
 
 ; "x and a round to go", the other way round.
-define void @both(ptr %p, i64 %n, i32 %x) {
+define void @both(ptr %p, i64 noundef %n, i32 %x) {
 entry:
   br label %loop
 loop:
@@ -261,7 +261,7 @@ out:
 }
 
 ; As @either, but the next value is a phi: it stays in its block.
-define void @joined(ptr %p, i64 %n, i32 %x) {
+define void @joined(ptr %p, i64 noundef %n, i32 %x) {
 entry:
   br label %loop
 loop:
@@ -283,7 +283,7 @@ out:
 
 ; May never end: counted in memory.
 declare void @unknown()
-define void @calls(ptr %p, i64 %n) {
+define void @calls(ptr %p, i64 noundef %n) {
 entry:
   br label %loop
 loop:
@@ -294,6 +294,51 @@ loop:
   %next = add i64 %i, 1
   %more = icmp ult i64 %next, %n
   br i1 %more, label %loop, label %out
+out:
+  ret void
+}
+
+; A start that may not be defined is made one value, for all that ask for it.
+define void @unsettled(ptr %p, ptr %q, ptr %from) {
+entry:
+  %n = load i64, ptr %from
+  br label %loop
+loop:
+  %i = phi i64 [ %n, %entry ], [ %next, %loop ]
+  %f = getelementptr inbounds %struct.s, ptr %p, i32 0, i32 1
+  %v = load i32, ptr %f
+  %next = add i64 %i, 1
+  %g = getelementptr i8, ptr %q, i64 %next
+  %w = load i8, ptr %g
+  %done = icmp eq i8 %w, 0
+  br i1 %done, label %out, label %loop
+out:
+  %r = add i64 %n, 5
+  store i64 %r, ptr %from
+  ret void
+}
+
+; A variable, but no counter that it tells: the loop stays as it is.
+define void @untold(ptr %p, ptr %q, i64 noundef %n, i32 %x) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ %n, %entry ], [ %next, %latch ]
+  %g = getelementptr i8, ptr %q, i64 %i
+  %w = load i8, ptr %g
+  %c = icmp eq i8 %w, 0
+  br i1 %c, label %then, label %latch
+then:
+  %f = getelementptr inbounds %struct.s, ptr %p, i32 0, i32 1
+  %v = load i32, ptr %f
+  br label %latch
+latch:
+  %r = phi i32 [ %v, %then ], [ 0, %loop ]
+  %found = icmp eq i32 %r, %x
+  %next = add i64 %i, -1
+  %none = icmp eq i64 %next, 0
+  %done = select i1 %found, i1 true, i1 %none
+  br i1 %done, label %out, label %loop
 out:
   ret void
 }
