@@ -224,6 +224,11 @@ void RoundCount::finish(DominatorTree &Dominators, LoopInfo &Loops,
   if (Counters.empty())
     return;
   Next = splitLastExit(*L, *Phi, *Next, Dominators, Loops, Unused);
+  // A last next value that nobody asks for may overflow; now it is asked for.
+  if (!programUndefinedIfPoison(Next))
+    for (auto *I = Next; I && I != Phi && L->contains(I) && !isa<PHINode>(I);
+         I = dyn_cast<Instruction>(I->getOperand(0)))
+      I->dropPoisonGeneratingFlags();
   BasicBlock *Preheader = L->getLoopPreheader();
   if (!Preheader)
     Preheader = InsertPreheaderForLoop(L, &Dominators, &Loops, nullptr, false);

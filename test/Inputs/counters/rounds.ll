@@ -342,3 +342,21 @@ latch:
 out:
   ret void
 }
+
+; The last next value may overflow where nobody asks for it: the amount does.
+define void @unasked(ptr %p, ptr %q, i64 noundef %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ %n, %entry ], [ %next, %loop ]
+  %f = getelementptr inbounds %struct.s, ptr %p, i32 0, i32 1
+  %v = load i32, ptr %f
+  %mask = and i64 %i, 63
+  %g = getelementptr i8, ptr %q, i64 %mask
+  %w = load i8, ptr %g
+  %next = add nsw i64 %i, 1
+  %done = icmp eq i8 %w, 0
+  br i1 %done, label %out, label %loop
+out:
+  ret void
+}
