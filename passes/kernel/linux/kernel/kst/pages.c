@@ -13,9 +13,10 @@
 
 #define KST_STATIC_BITS 12
 #define KST_STATIC_WAYS 8
+#define KST_STATIC_GONE (~0ULL)	/* a page: removed, to be used again */
 
 struct kst_static {
-	u64 page;	/* address >> PAGE_SHIFT; 0: empty */
+	u64 page;	/* address >> PAGE_SHIFT; 0: empty, as what follows */
 	u64 base;
 	u32 size;
 	u32 number;	/* of its struct */
@@ -38,7 +39,7 @@ static bool kst_static_add(u64 page, u64 base, u32 size, u32 number)
 	unsigned int i;
 
 	for (i = 0; i < KST_STATIC_WAYS; i++, slot++) {
-		if (slot->page)
+		if (slot->page && slot->page != KST_STATIC_GONE)
 			continue;
 		slot->base = base;
 		slot->size = size;
@@ -58,7 +59,7 @@ static void kst_static_remove(u64 page, u64 base, u32 size)
 	for (i = 0; i < KST_STATIC_WAYS; i++, slot++)
 		if (slot->page == page && slot->base == base &&
 		    slot->size == size)
-			WRITE_ONCE(slot->page, 0);
+			WRITE_ONCE(slot->page, KST_STATIC_GONE);
 }
 
 /* Adds (or else removes) the objects of one array that begins at address. */
@@ -136,7 +137,11 @@ bool kst_static_hit(u64 address, u64 how, bool count)
 
 	for (i = 0; i < KST_STATIC_WAYS; i++, slot++) {
 		/* Written last. */
-		if (smp_load_acquire(&slot->page) != page ||
+		u64 there = smp_load_acquire(&slot->page);
+
+		if (!there)
+			break;
+		if (there != page ||
 		    address - slot->base >= slot->size || slot->size == part)
 			continue;
 		found = true;
