@@ -127,6 +127,25 @@ static __always_inline u16 *kst_shadow_at(u64 address)
 				    __kst_shadow.mask];
 }
 
+/* Static and per-CPU objects, by the pages they are in. */
+#define KST_STATIC_BITS 12
+#define KST_STATIC_WAYS 8
+
+struct kst_static {
+	u64 page;	/* address >> PAGE_SHIFT; 0: empty, as what follows */
+	u64 base;
+	u32 size;
+	u32 number;	/* of its struct */
+};
+
+extern struct kst_static kst_statics[1 << KST_STATIC_BITS][KST_STATIC_WAYS];
+
+static __always_inline struct kst_static *kst_static_slot(u64 page)
+{
+	return kst_statics[page * 0x9e3779b97f4a7c15ULL >>
+			   (64 - KST_STATIC_BITS)];
+}
+
 /* Callable from anywhere that is instrumented. */
 void kst_count(u32 number, u64 offset, u64 how);
 void kst_count_cleared(u32 number);

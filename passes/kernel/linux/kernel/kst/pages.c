@@ -11,27 +11,12 @@
 
 #include "internal.h"
 
-#define KST_STATIC_BITS 12
-#define KST_STATIC_WAYS 8
 #define KST_STATIC_GONE (~0ULL)	/* a page: removed, to be used again */
 
-struct kst_static {
-	u64 page;	/* address >> PAGE_SHIFT; 0: empty, as what follows */
-	u64 base;
-	u32 size;
-	u32 number;	/* of its struct */
-};
-
-static struct kst_static kst_statics[1 << KST_STATIC_BITS][KST_STATIC_WAYS]
+struct kst_static kst_statics[1 << KST_STATIC_BITS][KST_STATIC_WAYS]
 	__aligned(64);
 
 static unsigned int kst_lost;
-
-static struct kst_static *kst_static_slot(u64 page)
-{
-	return kst_statics[page * 0x9e3779b97f4a7c15ULL >>
-			   (64 - KST_STATIC_BITS)];
-}
 
 static bool kst_static_add(u64 page, u64 base, u32 size, u32 number)
 {

@@ -78,9 +78,33 @@ static __always_inline u64 kst_hit(u64 address, u64 how, bool count)
 	return found ? found : kst_slab_hit(address, how, count);
 }
 
-void __kst_called __kst_hit(u64 address, u64 how)
+static noinline void __kst_called kst_hit_any(u64 address, u64 how)
 {
 	kst_hit(address, how, true);
+}
+
+/*
+ * Most hits are of a word in the only object of its page: nothing is called
+ * for these, so that few registers are to be kept.
+ */
+void __kst_called __kst_hit(u64 address, u64 how)
+{
+	const struct kst_static *slot = kst_static_slot(address >> PAGE_SHIFT);
+	const struct kst_struct *s;
+	u64 offset;
+
+	if (READ_ONCE(*kst_shadow_at(address)) != KST_PLACE_STATIC ||
+	    smp_load_acquire(&slot->page) != address >> PAGE_SHIFT ||
+	    READ_ONCE(slot[1].page) || KST_HIT_BYTES(how))
+		goto any;
+	offset = address - slot->base;
+	if (offset >= slot->size || slot->size == KST_HIT_PART(how))
+		goto any;
+	s = kst_structs[slot->number - 1];
+	kst_count_at(s->counts[raw_smp_processor_id()] + 2 * offset, how);
+	return;
+any:
+	kst_hit_any(address, how);
 }
 EXPORT_SYMBOL(__kst_hit);
 
