@@ -46,13 +46,17 @@ static void shorten(FailedUnit &Failed, const std::string &SourceRoot) {
     Reason = "line " + Rest.str();
 }
 
-llvm::Expected<FactsSession> collectFacts(const Options &Given) {
+DatabaseOptions selectedUnits(const Options &Given) {
   DatabaseOptions Where;
   Where.BuildDirs = Given.BuildDirs;
   Where.Paths = Given.Paths;
   Where.StructNames = Given.Structs;
   Where.TemplateFile = Given.TemplateFile;
-  llvm::Expected<UnitList> List = loadUnits(Where);
+  return Where;
+}
+
+llvm::Expected<FactsSession> collectFacts(const Options &Given) {
+  llvm::Expected<UnitList> List = loadUnits(selectedUnits(Given));
   if (!List)
     return List.takeError();
 

@@ -5,6 +5,7 @@
 #ifndef KST_TOOLS_FACTSSESSION_H
 #define KST_TOOLS_FACTSSESSION_H
 
+#include "analyzer/compile/CompileDatabase.h"
 #include "analyzer/run/RunUnits.h"
 #include "hybrid/model/Evidence.h"
 #include "hybrid/model/Facts.h"
@@ -23,6 +24,9 @@ struct FactsSession {
   Coverage Covered;              ///< unit counts, failures, dropped flags
   RunStatistics Statistics;
 };
+
+/// Which units the command line selects.
+DatabaseOptions selectedUnits(const Options &Given);
 
 /// Selects units, extracts or recalls their facts. Fails when the selection
 /// is empty or a build directory is unusable; a failing unit is not a failure.

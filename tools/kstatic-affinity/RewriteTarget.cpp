@@ -3,6 +3,7 @@
 #include "tools/kstatic-affinity/RewriteTarget.h"
 
 #include "hybrid/layout/JoinedConfigs.h"
+#include "tools/kstatic-affinity/FactsSession.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -38,12 +39,9 @@ llvm::Expected<std::vector<UnitList>> rewriteUnits(const Options &Given) {
     Builds.push_back("");
   std::vector<UnitList> Lists;
   for (const std::string &Build : Builds) {
-    DatabaseOptions Where;
+    DatabaseOptions Where = selectedUnits(Given);
     if (!Build.empty())
       Where.BuildDirs = {Build};
-    Where.Paths = Given.Paths;
-    Where.StructNames = Given.Structs;
-    Where.TemplateFile = Given.TemplateFile;
     llvm::Expected<UnitList> List = loadUnits(Where);
     if (!List)
       return List.takeError();
