@@ -89,15 +89,18 @@ def wanted_options(settings):
     return lines + [f"{symbol}=y" if value else f"# {symbol} is not set" for symbol, value in chosen.items()]
 
 
-def small_config(version):
-    return "".join((source.HERE / file).read_text() for file in ("linux.config", f"linux-{version}.config"))
+def small_config(settings):
+    """The small configuration, with what the settings add to it."""
+    files = [source.HERE / "linux.config", source.HERE / f"linux-{settings['version']}.config",
+             *map(pathlib.Path, settings.get("fragments", ()))]
+    return "".join(file.read_text() for file in files)
 
 
 def configure(settings, name):
     obj = obj_dir(name)
     wanted = wanted_options(settings)
     given = pathlib.Path(settings["config"]).read_text() if settings["config"] else None
-    asked = [] if given else small_config(settings["version"]).splitlines()
+    asked = [] if given else small_config(settings).splitlines()
     key = json.dumps([given, asked, wanted])
     stamp = obj / ".kst-key"
     if stamp.is_file() and stamp.read_text() == key:
@@ -114,7 +117,8 @@ def configure(settings, name):
     (obj / ".config").write_text("\n".join(lines.values()) + "\n")
     make(settings, name, f"configuring {name}", "olddefconfig")
     taken = set((obj / ".config").read_text().splitlines())
-    lost = [line for line in asked + wanted if line.startswith("CONFIG_") and line not in taken]
+    # What a later line takes back is not lost.
+    lost = [line for line in asked + wanted if line.startswith("CONFIG_") and line in lines.values() and line not in taken]
     if lost:
         raise state.Failed("the kernel did not take these options:\n" + "\n".join(lost))
     stamp.write_text(key)

@@ -7,14 +7,18 @@ that no privilege is needed and equal inputs give equal bytes.
 """
 
 import pathlib
+import re
 import shutil
+import subprocess
 
 from . import state
 
 WORKLOADS = state.ROOT / "test" / "workloads"
+FOLDERS = ("bin", "dev", "proc", "sys", "tmp", "out", "mnt", "work")
 BUSYBOX = pathlib.Path("/bin/busybox")
 APPLETS = ("sh", "mount", "cat", "echo", "dmesg", "tar", "poweroff", "ip", "sleep", "mkdir", "insmod", "rmmod", "ls",
-           "sync", "wc", "head", "grep", "nproc")
+           "sync", "wc", "head", "grep", "nproc", "cmp", "cp", "chmod", "dd", "mkswap", "rm", "rmdir", "swapoff", "swapon",
+           "umount")
 
 # $1 is the name of the run; the rest is the command.
 INIT = """#!/bin/sh
@@ -96,10 +100,20 @@ def workloads():
     return built
 
 
+def with_libraries(program):
+    """{name in the guest: path} of a program of this machine and the shared libraries that it is linked to."""
+    path = shutil.which(program)
+    if not path:
+        raise state.Failed(f"no program {program} to put into the guest")
+    said = subprocess.run(["ldd", path], capture_output=True, text=True, check=True).stdout
+    libraries = re.findall(r"(?:=> |^\s+)(/\S+) \(", said, re.M)
+    return {name.lstrip("/"): name for name in libraries} | {f"bin/{pathlib.Path(path).name}": path}
+
+
 def archive(script, files):
     """Bytes of the root file system. files: more of them, {name in the guest: path}."""
     cpio = Archive()
-    for name in ("bin", "dev", "proc", "sys", "tmp", "out", "mnt", "work"):
+    for name in FOLDERS:
         cpio.folder(name)
     cpio.add("dev/console", 0o020600, device=(5, 1))
     cpio.file("bin/busybox", busybox())
@@ -107,6 +121,9 @@ def archive(script, files):
         cpio.link(f"bin/{applet}", "busybox")
     for name, path in sorted(workloads().items()):
         cpio.file(f"work/{name}", path.read_bytes())
+    folders = {str(folder) for name in files for folder in pathlib.PurePosixPath(name).parents} - {".", *FOLDERS}
+    for name in sorted(folders):
+        cpio.folder(name)
     for name, path in sorted(files.items()):
         cpio.file(name, pathlib.Path(path).read_bytes())
     cpio.file("kst-run", script.encode())
