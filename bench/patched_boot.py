@@ -39,7 +39,6 @@ import workloads  # noqa: E402
 
 FRAGMENT = os.path.join(kb.ROOT, "bench", "patched_boot", "debug.config")
 PLAIN = "boot-plain"
-PACKAGES = "stress-ng iperf3 iproute2 e2fsprogs"
 MEMORY_MB = 1536
 DISK_MB = 512
 # A kernel's word about itself; with any of these a boot has failed, new or not.
@@ -80,7 +79,7 @@ def guest_files():
     missing = [p for p in ("stress-ng", "iperf3", "ip", "mke2fs") if not any(
         os.access(os.path.join(d, p), os.X_OK) for d in (*os.environ["PATH"].split(":"), "/sbin", "/usr/sbin"))]
     if missing:
-        sys.exit(f"not installed: {', '.join(missing)}; apt-get install {PACKAGES}")
+        sys.exit(f"not installed: {', '.join(missing)}; scripts/packages names the packages of Debian, set bench")
     return initramfs.with_libraries("stress-ng") | initramfs.with_libraries("iperf3") | initramfs.with_libraries("ip")
 
 

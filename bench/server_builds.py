@@ -15,7 +15,6 @@ import subprocess
 import source_package
 
 CLANG = "clang-19"
-PACKAGES = "libevent-dev tcl libpcre2-dev zlib1g-dev perl"
 # Of the sanitizer: a report ends the program; what is not freed at the end is not asked.
 SANITIZER = {"ASAN_OPTIONS": "detect_leaks=0:abort_on_error=1", "UBSAN_OPTIONS": "halt_on_error=1"}
 
