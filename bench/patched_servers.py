@@ -35,7 +35,6 @@ def base(args, server):
         if not os.path.exists(os.path.join(folder, "compile_commands.json")):
             os.makedirs(os.path.dirname(folder), exist_ok=True)
             servers.build(server, os.path.join(args.out, "sources"), folder)
-            servers.compile_commands(folder)
         passed = servers.tests(server, folder, args.quick)[0] & servers.tests(server, folder, args.quick)[0]
         with open(kept, "w") as file:
             file.write("".join(name + "\n" for name in sorted(passed)))
@@ -59,7 +58,7 @@ def differences(args, server, patches, name, passed):
     """What a build with these patches no longer does."""
     folder = os.path.join(args.out, server.name, name)
     try:
-        servers.build(server, os.path.join(args.out, "sources"), folder, patches)
+        servers.patched(server, os.path.join(args.out, server.name, "plain"), folder, patches)
     except servers.Failed as error:
         return [str(error)]
     now, ended = servers.tests(server, folder, args.quick)

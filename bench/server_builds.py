@@ -10,6 +10,7 @@ import glob
 import os
 import re
 import shutil
+import signal
 import subprocess
 
 import source_package
@@ -62,36 +63,59 @@ SERVERS = {server.name: server for server in (
 )}
 
 
-def run(command, cwd, log, timeout=3600):
-    """Runs a shell command; (exit code, what it printed)."""
-    try:
-        done = subprocess.run(["bash", "-c", command], cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              text=True, errors="replace", env={**os.environ, **SANITIZER, "LC_ALL": "C"}, timeout=timeout)
-        code, text = done.returncode, done.stdout
-    except subprocess.TimeoutExpired as error:
-        code, text = -1, (error.stdout or b"").decode(errors="replace") + "\ntimeout\n"
-    with open(log, "w") as file:
-        file.write(text)
-    return code, text
+def run(command, cwd, log, timeout=1800):
+    """Runs a shell command and all that it starts; (exit code, what it printed). Code -1: it did not end in time, and was killed."""
+    with open(log, "w+", errors="replace") as out:
+        child = subprocess.Popen(["bash", "-c", command], cwd=cwd, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
+                                 env={**os.environ, **SANITIZER, "LC_ALL": "C"}, start_new_session=True)
+        try:
+            code = child.wait(timeout)
+        except subprocess.TimeoutExpired:
+            code = -1
+        finally:
+            try:  # what a test leaves running, too
+                os.killpg(child.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+            child.wait()
+        out.seek(0)
+        return code, out.read()
 
 
-def build(server, cache, folder, patches=(), jobs=2, sanitize=True):
-    """A built tree in `folder`, made anew. Failed, if a patch does not apply or the build fails."""
+def words(plain, jobs):
+    """Of the commands of a server; the same for all its builds, so that make sees no other flags."""
+    noted = os.path.join(plain, "cdb")
+    return {"clang": CLANG, "cflags": f"-O1 -g -gen-cdb-fragment-path {noted} -Wno-unused-command-line-argument -fsanitize=address",
+            "jobs": jobs}
+
+
+def build(server, cache, folder, jobs=2):
+    """A built tree in `folder`, made anew, that notes its compile commands. Failed if the build fails."""
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(server.source(cache), folder, symlinks=True)
+    for command in (server.configure, server.make):
+        make(command.format(**words(folder, jobs)), folder)
+    compile_commands(folder)
+    return folder
+
+
+def patched(server, plain, folder, patches, jobs=2):
+    """A copy of a built tree with patches, built again where they ask for it. Failed, if one does not apply or the build fails."""
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(plain, folder, symlinks=True)
     for patch in patches:
         code, text = run(f"patch -p1 -f -N -F0 <'{patch}'", folder, folder + ".patch.log")
         if code:
             raise Failed(f"{patch} does not apply: {text.strip().splitlines()[-1]}")
-    noted = os.path.join(folder, "cdb")
-    flags = f"-O1 -g -gen-cdb-fragment-path {noted} -Wno-unused-command-line-argument" + (" -fsanitize=address" if sanitize else "")
-    words = {"clang": CLANG, "cflags": flags, "jobs": jobs}
-    for step in (server.configure, server.make):
-        code, text = run(step.format(**words), folder, folder + ".build.log")
-        if code:
-            wrong = [line for line in text.splitlines() if "error" in line] or text.splitlines()[-1:]
-            raise Failed(f"does not build: {wrong[0][:160]}")
+    make(server.make.format(**words(plain, jobs)), folder)
     return folder
+
+
+def make(command, folder):
+    code, text = run(command, folder, folder + ".build.log")
+    if code:
+        wrong = [line for line in text.splitlines() if re.search(r"\berror\b|Error \d", line)] or text.splitlines()[-1:]
+        raise Failed(f"does not build: {wrong[0][:160] if wrong else code}")
 
 
 def compile_commands(folder):
@@ -107,7 +131,7 @@ def compile_commands(folder):
         file.write("[\n" + ",\n".join(entries.values()) + "\n]\n")
 
 
-def tests(server, folder, quick=False, timeout=1800):
+def tests(server, folder, quick=False, timeout=900):
     """The names of tests that passed, and whether the run ended by itself."""
     code, text = run(server.quick if quick else server.test, folder, folder + ".test.log", timeout)
     text = re.sub(r"\x1b\[[0-9;]*m", "", text)
