@@ -102,6 +102,18 @@ def read_log(text):
     return lines
 
 
+def read_exits(out):
+    """How each workload ended, and each of stress-ng's inside of one."""
+    exits = {}
+    for path in glob.glob(os.path.join(out, "*.exit")):
+        label = os.path.basename(path)[:-5]
+        with open(path) as file:
+            exits[label] = file.read().strip()
+        with open(os.path.join(out, label + ".out"), errors="replace") as file:
+            exits |= {f"{label} {name}": code for name, code in re.findall(r"^(\S+) ended with (\d+)$", file.read(), re.M)}
+    return exits
+
+
 def run(args, name, out):
     """One boot with all workloads."""
     with tempfile.NamedTemporaryFile(prefix="disk-", dir=state.kernel_dir(name)) as disk:
@@ -115,7 +127,7 @@ def run(args, name, out):
             boot.boot(request, out)
         except state.Failed as error:
             why = str(error)
-    exits = {os.path.basename(p)[:-5]: open(p).read().strip() for p in glob.glob(os.path.join(out, "*.exit"))}
+    exits = read_exits(out)
     if os.path.exists(os.path.join(out, "dmesg")):
         with open(os.path.join(out, "dmesg"), errors="replace") as file:
             return Boot("", exits, read_log(file.read()))
@@ -127,7 +139,7 @@ def judge(plain, found):
     """What is wrong with a boot, in words: [] if nothing."""
     known = {line for one in plain for _, line in one.log}
     wrong = [found.ended] if found.ended else []
-    expected = {label: {one.exits.get(label) for one in plain} for label, _ in workloads.runs(1)}
+    expected = {label: {one.exits.get(label) for one in plain} for label in dict.fromkeys(label for one in plain for label in one.exits)}
     wrong += [f"workload {label} ended with {found.exits.get(label, 'nothing')}, without patches with {', '.join(sorted(map(str, codes)))}"
               for label, codes in expected.items() if not found.ended and found.exits.get(label) not in codes]
     new = [line for _, line in found.log if line not in known]
@@ -214,9 +226,9 @@ def main():
     os.makedirs(args.out, exist_ok=True)
     make(PLAIN)
     plain = plain_boots(args)
-    failing = sorted({label for one in plain for label, code in one.exits.items() if code != "0"})
-    print(f"without patches: {len(plain)} boots, {len({line for one in plain for _, line in one.log})} kinds of lines in the log; workloads "
-          f"that end with an error: {', '.join(failing) or 'none'}")
+    failing = sorted({f"{label} ({code})" for one in plain for label, code in one.exits.items() if code != "0"})
+    print(f"without patches: {len(plain)} boots, {len(plain[0].exits)} workloads, {len({line for one in plain for _, line in one.log})} kinds of "
+          f"lines in the log; end with an error all the same: {', '.join(failing) or 'none'}", flush=True)
     kernels = {}
     if args.control:
         kernels["boot-control"] = [control_patch(args)]

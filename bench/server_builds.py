@@ -50,7 +50,7 @@ SERVERS = {server.name: server for server in (
            r"^(t/\S+\.t) \.+ ok|^ok \d+ - (.*)",
            ("_stritem", "conn", "settings", "slabclass_t", "crawler", "item_chunk", "thread_stats", "mc_resp", "io_pending_t",
             "LIBEVENT_THREAD", "logger", "stats", "slab_stats", "bipbuf_t", "cache_t", "mcp_backend_t"), (".",)),
-    Server("redis", "true", "make -j{jobs} MALLOC=libc CC={clang} OPT='{cflags}' REDIS_CFLAGS=-Wno-error BUILD_TLS=no USE_SYSTEMD=no",
+    Server("redis", "true", "make -j{jobs} MALLOC=libc CC={clang} OPT='{cflags}' REDIS_LDFLAGS=-fsanitize=address BUILD_TLS=no USE_SYSTEMD=no",
            "./runtest --clients 2 --quiet --tags '-slow -needs:repl'", "./runtest --clients 2 --single unit/type/string --single unit/type/list "
            "--single unit/type/hash --single unit/type/set --single unit/type/zset --single unit/expire --single unit/multi --single unit/pubsub "
            "--single unit/keyspace --single unit/type/stream", r"\[ok\]: (.*?)(?: \(\d+ ms\))?$",

@@ -24,10 +24,11 @@ STRESSORS = {
 }
 
 
-def stress(group, seconds, skip=()):
-    """stress-ng's stressors of a group, one after the other, two of each."""
-    names = ",".join(name for name in STRESSORS[group].split() if name not in skip)
-    return f"cd /mnt/disk && stress-ng --seq 2 --with {names} --timeout {seconds} --verify --no-rand-seed --oomable --quiet"
+def stress(group, seconds):
+    """stress-ng's stressors of a group, one after the other, two of each; which of them ended how is what it prints."""
+    return (f"cd /mnt/disk; for s in {STRESSORS[group]}; do\n"
+            f"timeout -s KILL {20 * seconds + 60} stress-ng --$s 2 --timeout {seconds} --verify --no-rand-seed --oomable --quiet\n"
+            "echo $s ended with $?; done")
 
 
 # Two hosts on one machine, and a disk with a file system; both stay for what follows.

@@ -18,7 +18,7 @@ FOLDERS = ("bin", "dev", "proc", "sys", "tmp", "out", "mnt", "work")
 BUSYBOX = pathlib.Path("/bin/busybox")
 APPLETS = ("sh", "mount", "cat", "echo", "dmesg", "tar", "poweroff", "ip", "sleep", "mkdir", "insmod", "rmmod", "ls",
            "sync", "wc", "head", "grep", "nproc", "cmp", "cp", "chmod", "dd", "mkswap", "rm", "rmdir", "swapoff", "swapon",
-           "umount")
+           "timeout", "umount")
 
 # $1 is the name of the run; the rest is the command.
 INIT = """#!/bin/sh
