@@ -27,34 +27,34 @@ STRESSORS = {
 def stress(group, seconds):
     """stress-ng's stressors of a group, one after the other, two of each; which of them ended how is what it prints."""
     return (f"cd /mnt/disk; for s in {STRESSORS[group]}; do\n"
-            f"timeout -s KILL {20 * seconds + 60} stress-ng --$s 2 --timeout {seconds} --verify --no-rand-seed --oomable --quiet\n"
+            f"timeout -s KILL {20 * seconds + 60} /work/stress-ng --$s 2 --timeout {seconds} --verify --no-rand-seed --oomable --quiet\n"
             "echo $s ended with $?; done")
 
 
 # Two hosts on one machine, and a disk with a file system; both stay for what follows.
-NETWORK = """ip netns add far
-ip link add near type veth peer name there netns far
-ip addr add 10.9.0.1/24 dev near && ip link set near up
-ip netns exec far ip addr add 10.9.0.2/24 dev there && ip netns exec far ip link set there up
-ip netns exec far ip link set lo up
-ip link add br0 type bridge && ip link set br0 up && ip link add dum0 type dummy && ip link set dum0 master br0 up"""
+NETWORK = """/work/ip netns add far
+/work/ip link add near type veth peer name there netns far
+/work/ip addr add 10.9.0.1/24 dev near && /work/ip link set near up
+/work/ip netns exec far /work/ip addr add 10.9.0.2/24 dev there && /work/ip netns exec far /work/ip link set there up
+/work/ip netns exec far /work/ip link set lo up
+/work/ip link add br0 type bridge && /work/ip link set br0 up && /work/ip link add dum0 type dummy && /work/ip link set dum0 master br0 up"""
 DISK = """echo $1 >/sys/block/vda/queue/scheduler
 mkdir -p /mnt/disk && mount -t ext4 /dev/vda /mnt/disk"""
 SWAP = """dd if=/dev/zero of=/mnt/disk/swap bs=1M count=64 2>/dev/null && chmod 600 /mnt/disk/swap
 mkswap /mnt/disk/swap >/dev/null && swapon /mnt/disk/swap
 mkdir -p /cg && mount -t cgroup2 none /cg && echo +memory +pids >/cg/cgroup.subtree_control
 mkdir -p /cg/tight && echo 48M >/cg/tight/memory.high && echo $$ >/cg/tight/cgroup.procs
-stress-ng --vm 2 --vm-bytes 96M --timeout 8 --verify --quiet --oomable
+/work/stress-ng --vm 2 --vm-bytes 96M --timeout 8 --verify --quiet --oomable
 echo $$ >/cg/cgroup.procs && rmdir /cg/tight && swapoff /mnt/disk/swap && rm /mnt/disk/swap && umount /cg"""
-IPERF = """ip netns exec far iperf3 -s -D -1
-sleep 1; iperf3 -c 10.9.0.2 -t 3 $@ >/tmp/iperf || { cat /tmp/iperf; exit 1; }"""
+IPERF = """/work/ip netns exec far /work/iperf3 -s -D -1
+sleep 1; /work/iperf3 -c 10.9.0.2 -t 3 $@ >/tmp/iperf || { cat /tmp/iperf; exit 1; }"""
 FILES = """cd /mnt/disk; for i in 1 2 3; do cp -r /bin/busybox b$i; sync; cmp b$i /bin/busybox || exit 1; done
 for s in mq-deadline kyber bfq none; do echo $s >/sys/block/vda/queue/scheduler
 dd if=/dev/vda of=/dev/null bs=1M count=16 iflag=direct 2>/dev/null && dd if=/dev/zero of=z bs=64k count=64 conv=fsync 2>/dev/null || exit 1; done
 rm -f b1 b2 b3 z"""
 OVERLAY = """cd /mnt/disk; mkdir -p low up work over && echo x >low/f
 mount -t overlay none -o lowerdir=low,upperdir=up,workdir=work over && echo y >over/f && grep -q y up/f && umount over"""
-AWAY = """cd /; umount /mnt/disk && ip link del near && ip netns del far && ip link del br0 && ip link del dum0"""
+AWAY = """cd /; umount /mnt/disk && /work/ip link del near && /work/ip netns del far && /work/ip link del br0 && /work/ip link del dum0"""
 
 
 def in_shell(text, *arguments):

@@ -101,13 +101,13 @@ def workloads():
 
 
 def with_libraries(program):
-    """{name in the guest: path} of a program of this machine and the shared libraries that it is linked to."""
+    """{name in the guest: path} of a program of this machine, in /work, and the shared libraries that it is linked to."""
     path = shutil.which(program)
     if not path:
         raise state.Failed(f"no program {program} to put into the guest")
     said = subprocess.run(["ldd", path], capture_output=True, text=True, check=True).stdout
     libraries = re.findall(r"(?:=> |^\s+)(/\S+) \(", said, re.M)
-    return {name.lstrip("/"): name for name in libraries} | {f"bin/{pathlib.Path(path).name}": path}
+    return {name.lstrip("/"): name for name in libraries} | {f"work/{pathlib.Path(path).name}": path}
 
 
 def archive(script, files):
