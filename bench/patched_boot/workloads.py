@@ -27,12 +27,12 @@ STRESSORS = {
 def stress(group, seconds):
     """stress-ng's stressors of a group, one after the other, two of each; which of them ended how is what it prints."""
     return (f"cd /mnt/disk; for s in {STRESSORS[group]}; do\n"
-            f"timeout -s KILL {20 * seconds + 60} /work/stress-ng --$s 2 --timeout {seconds} --verify --no-rand-seed --oomable --quiet\n"
-            "echo $s ended with $?; done")
+            f"timeout -s KILL {20 * seconds + 60} /work/stress-ng --$s 2 --timeout {seconds} --verify --no-rand-seed --oomable --quiet && c=0 || c=$?\n"
+            "echo $s ended with $c; done")
 
 
 # Two hosts on one machine, and a disk with a file system; both stay for what follows.
-NETWORK = """/work/ip netns add far
+NETWORK = """mkdir -p /run/netns; /work/ip netns add far
 /work/ip link add near type veth peer name there netns far
 /work/ip addr add 10.9.0.1/24 dev near && /work/ip link set near up
 /work/ip netns exec far /work/ip addr add 10.9.0.2/24 dev there && /work/ip netns exec far /work/ip link set there up
