@@ -25,8 +25,8 @@ void touches(HtmlPage &To, const CoAccessSet &Set) {
   });
   for (const FieldTouch *T : Sorted) {
     std::string Sites;
-    for (const Site &S : T->Sites)
-      Sites += (Sites.empty() ? "" : "<br>") + To.place(S);
+    for (const AccessSite &At : T->Sites)
+      Sites += (Sites.empty() ? "" : "<br>") + To.site(At);
     To.Out += "<tr>" + cell(escapedHtml(percent(T->Probability)), true) +
               cell("<code>" + To.name(T->Field) + "</code>") +
               cell(brief(T->Reads), true) + cell(brief(T->Writes), true) +
@@ -66,7 +66,7 @@ void sets(HtmlPage &To) {
 std::string actors(const HtmlPage &To, const std::vector<Actor> &Actors) {
   std::string Text;
   for (size_t I = 0; I < std::min<size_t>(Actors.size(), 3); ++I)
-    Text += (I ? "<br>" : "") + To.place(Actors[I].Where) +
+    Text += (I ? "<br>" : "") + To.site(Actors[I].At) +
             (Actors[I].Cpu == CpuRelation::Unknown
                  ? ""
                  : std::string(" ") + toWord(Actors[I].Cpu));

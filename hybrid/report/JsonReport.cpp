@@ -65,8 +65,14 @@ Json setOf(const RecordInfo &Record, const CoAccessSet &Set, double Total) {
   Json Touches = Json::array();
   for (const FieldTouch &T : Set.Touches) {
     Json Sites = Json::array();
-    for (const Site &S : T.Sites)
-      Sites.push_back({{"function", S.Function}, {"location", location(S)}});
+    for (const AccessSite &At : T.Sites) {
+      Sites.push_back({{"function", At.Where.Function},
+                       {"location", location(At.Where)},
+                       {"reads", rounded(At.Reads)},
+                       {"writes", rounded(At.Writes)}});
+      if (At.Assumed)
+        Sites.back()["assumed"] = true;
+    }
     Touches.push_back({{"name", jsonName(Record, T.Field)},
                        {"probability", rounded(T.Probability)},
                        {"reads", rounded(T.Reads)},

@@ -172,8 +172,12 @@ void SampleBuilder::set(double Weight, SetKind Kind, CpuRelation Cpu,
   Set.Cpu = Cpu;
   Set.Where = Where;
   for (const Touch &T : Touches) {
-    Set.Touches.push_back(
-        {T.Field, T.Probability, T.Reads, T.Writes, T.Lockless, {T.Where}});
+    Set.Touches.push_back({T.Field,
+                           T.Probability,
+                           T.Reads,
+                           T.Writes,
+                           T.Lockless,
+                           {{T.Where, T.Reads, T.Writes}}});
     FieldUse &Use = R.Evidence.Fields[T.Field];
     Use.Reads += Weight * T.Reads;
     Use.Writes += Weight * T.Writes;
