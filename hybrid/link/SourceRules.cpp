@@ -86,8 +86,8 @@ public:
     for (auto &[Field, Best] : Fences) {
       if (needsNone(Field))
         continue;
-      SourceRule Rule{RuleKind::Fence, {Field}, std::move(Best.Why),
-                      Best.Where};
+      SourceRule Rule{
+          RuleKind::Fence, {Field}, std::move(Best.Why), Best.Where};
       Rule.Id = std::move(Best.Id);
       if (isAssertion(Best.Kind))
         Rule.Unliftable = "the assertion stops the build; change it first";
@@ -225,7 +225,9 @@ std::vector<SourceRule> sourceRules(const Program &Whole, RecordId Id) {
              {},
              "defined in a header for user space, which sees this layout",
              Definition,
-             ruleId("uapi")}};
+             ruleId("uapi"),
+             RuleStrength::Hard,
+             "programs are compiled with this order"}};
   if (Record.Packed)
     return {{RuleKind::AllFixed,
              {},

@@ -27,9 +27,9 @@ enum class RuleKind {
 
 /// How sure it is that an order which breaks the rule breaks the program.
 enum class RuleStrength {
-  Hard, ///< it does, as far as the code that was looked at tells
-  Soft  ///< evidence without a proof: a comment, records that begin alike and
-        ///< are not seen to be converted. Low cost of removal.
+  Hard, ///< it does: code that was looked at, or a comment that says "must"
+  Soft  ///< evidence without a proof: a comment in vaguer words, records that
+        ///< begin alike and are not seen to be converted
 };
 
 struct SourceRule {
@@ -39,10 +39,10 @@ struct SourceRule {
   Site Where;                   ///< where the source demands it; may be empty
   /// By which a user lifts the rule: ruleId(). Rules of one reason (equal Id,
   /// Why and Where) are lifted together; RuleIds tells others apart.
-  std::string Id;
+  std::string Id = {};
   RuleStrength Strength = RuleStrength::Hard;
   /// Why no user can lift it, a phrase: "the build fails"; empty if one can.
-  std::string Unliftable;
+  std::string Unliftable = {};
 };
 
 /// "cast:next": what kind of demand it is, one word of [a-z-], and the field

@@ -7,6 +7,7 @@
 #include "hybrid/report/HtmlLayout.h"
 #include "hybrid/report/MeasuredView.h"
 #include "hybrid/report/Numbers.h"
+#include "hybrid/report/RuleSentences.h"
 
 #include <algorithm>
 
@@ -189,6 +190,10 @@ void coverage(HtmlPage &To) {
   counts(To, C.AccessesDropped, "not attributed: ");
   counts(To, C.FlagsDropped, "compiler flag left out: ");
   To.Out += "</table>\n";
+  for (const Onlookers &Of : To.View.R.SeenBy)
+    if (std::string Words = missedSentence(Of, To.View.R.SeenBy.size() > 1);
+        !Words.empty())
+      To.Out += "<p>" + escapedHtml(Words) + "</p>\n";
   if (C.UnitsFailed.empty())
     return;
   To.Out += "<ul>";

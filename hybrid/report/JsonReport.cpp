@@ -109,6 +109,19 @@ Json affinityOf(const Report &R) {
   return Edges;
 }
 
+Json seenByJson(const Report &R) {
+  Json All = Json::array();
+  for (const Onlookers &Of : R.SeenBy)
+    All.push_back({{"config", Of.Config},
+                   {"known", Of.Unknown.empty()},
+                   {"unknown", Of.Unknown},
+                   {"units", Of.Units},
+                   {"not_looked_at", Of.Missed},
+                   {"some", Json(Of.Some)},
+                   {"at_most", Of.AtMost}});
+  return All;
+}
+
 Json reportOf(const Report &R) {
   const AffinityEvidence &E = R.Evidence;
   std::vector<double> Heat = hotness(E);
@@ -147,6 +160,8 @@ Json reportOf(const Report &R) {
       {"paths", pathsJson(R)},
       {"constraints", constraintsJson(R)},
   };
+  if (!R.SeenBy.empty())
+    Made["seen_by"] = seenByJson(R);
   if (!R.UnderProfiles.empty())
     Made["under_profiles"] = underProfilesJson(R);
   return Made;

@@ -5,6 +5,7 @@
 #include "hybrid/report/FieldView.h"
 #include "hybrid/report/MeasuredView.h"
 #include "hybrid/report/Numbers.h"
+#include "hybrid/report/RuleSentences.h"
 
 #include <algorithm>
 #include <map>
@@ -182,6 +183,13 @@ void coverage(TextPage &To) {
   counts(To, "not attributed", C.AccessesDropped);
   counts(To, "compiler flags that clang does not know, left out of commands",
          C.FlagsDropped);
+  for (const Onlookers &Of : To.View.R.SeenBy)
+    if (std::string Words = missedSentence(Of, To.View.R.SeenBy.size() > 1);
+        !Words.empty())
+      To.flow("  ", Words);
+    else
+      To.line("  all " + counted(Of.Units, "unit") +
+              " that see the definition were looked at");
   size_t Count = To.atMost(C.UnitsFailed.size(), 10);
   for (size_t I = 0; I < Count; ++I)
     To.flow("  " + To.ink(Ink::Hot, "failed") + "  ",

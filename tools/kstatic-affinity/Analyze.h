@@ -40,6 +40,13 @@ LayoutOptions layoutOptions(const Options &Given);
 llvm::Error readPins(const Options &Given, const RecordInfo &Record,
                      LayoutOptions &How);
 
+/// The ids that --lift-rule names for this struct.
+std::vector<std::string> liftedIds(const Options &Given,
+                                   const std::string &Struct);
+
+/// An error for an id that names no rule, or one that cannot be lifted.
+llvm::Error checkLifted(const LayoutProblem &Problem);
+
 } // namespace kst
 
 #endif
