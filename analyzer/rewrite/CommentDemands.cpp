@@ -90,7 +90,7 @@ void Reader::word(llvm::StringRef Word, llvm::StringRef Before,
   if (size_t At = Struct.rfind('_'); At != llvm::StringRef::npos &&
                                      Word.size() > 3 &&
                                      Struct.drop_front(At + 1) == Lower)
-    return add("@t");
+    return add("@s");
   static const std::map<std::string, const char *> Spellings = {
       {"cannot", "can not"},       {"dont", "do not"},
       {"cacheline", "cache line"}, {"cachelines", "cache lines"},

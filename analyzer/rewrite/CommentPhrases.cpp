@@ -26,9 +26,9 @@ const char *const Stems[] = {
     "mov|relocat|displac|offset|position|location|placement|above|below|"
     "before|after|here",
     "order|permut|arrange|shuffle|swap|separate|split|sequence|layout|end|"
-    "bottom|tail|last",
+    "bottom|tail|last|before|after|struct",
     "together|adjacent|contiguous|consecutive|next to|side by|back to|close "
-    "to|near|cache|sharing",
+    "to|near|cache|sharing|hot|cold|layout",
     "follow|precede|after|before|next to|adjacent",
     "layout|match|mirror|agree|correspond|identical|same|compatible|sync|"
     "consistent|equal|align|overla|shar|common|offset|map|abi|uapi|asm|assembl|"
@@ -51,8 +51,8 @@ const std::pair<const char *, const char *> Groups[] = {
      "(fields?|members?|elements?|entry|entries|item|items|variables?|"
      "things?|one|component|stuff)"},
     {"STRUCT", "((the |this |that |its |their |our |a |each )?(struct @t|"
-               "@t|struct|structure|structs|structures|union|definition|"
-               "object))"},
+               "@t|@s|struct|structure|structs|structures|union|definition|"
+               "object|[a-z0-9]+_[a-z0-9_]+))"},
     // What may follow "first": the sentence ends or goes on without a noun.
     {"REST", "(,|$|for|to|because|so|since|due|as|otherwise|see|we|it|this|and|"
              "or|anyway|here|please|if|when|while|but|on|unless|thanks|per|"
@@ -73,7 +73,12 @@ const std::pair<const char *, const char *> Groups[] = {
 
 const Row Rows[] = {
     // The first and the last place.
-    {DemandWord::First, true, " MUSTFILL first( MEMBER)? REST", nullptr},
+    {DemandWord::First, true, " MUSTFILL first( MEMBER)? REST",
+     " first to (be|do|run|take|get|go) "},
+    {DemandWord::First, true,
+     " first (field|member|element|entry) (must|has to|should) be (a |an |the "
+     ")?(@t|@f|struct|of|[a-z0-9]+_[a-z0-9_]+)",
+     nullptr},
     {DemandWord::First, true, " MUSTFILL first MEMBER (of|in) STRUCT", nullptr},
     {DemandWord::First, true, " MUSTFILL first (of|in|inside|within) STRUCT",
      nullptr},
@@ -120,7 +125,8 @@ const Row Rows[] = {
 
     // Where it is, and nowhere else.
     {DemandWord::Stay, true,
-     " (not|never|without) (move|moving|relocate|displace) "
+     " (do not|never|must not|should not|without) (move|moving|relocate|"
+     "displace) "
      "(this|these|it|them|@f|anything|MEMBER|the MEMBER|any MEMBER|the order|,|"
      "around|$)",
      " (not|never) (move|moving) (this|these|it|them) (to|from|into|until|"
@@ -176,11 +182,19 @@ const Row Rows[] = {
      "structure|definition)",
      nullptr},
     {DemandWord::Order, true,
-     " (keep|kept|preserve|maintain|stay|remain|declared|laid out)( [a-z@]+)?( "
-     "[a-z@]+)?( in)? (this|the same|exact|that|their|the exact|this exact) "
-     "order REST",
+     " (keep|kept|preserve|maintain|stay|remain|declared|laid out)( "
+     "[a-z0-9_@,]+){0,8}( in)? (this|the same|exact|that|their|the exact|this "
+     "exact) order REST",
      " (called|call|locked|taken|acquired|freed|init|sorted|processed|lock|"
      "list|queue) "},
+    {DemandWord::Order, true,
+     " (MEMBER|@f|ops|callbacks|this|these) (must|should|has to|have to) come "
+     "(before|after) [a-z0-9_.@]+",
+     " (call|called|lock|taken|initiali[sz]ed) "},
+    {DemandWord::Order, false,
+     " (do not|never) (change|modify|alter) (the |this |below |following )+"
+     "(struct|structure)",
+     nullptr},
     {DemandWord::Order, false,
      " (add|put|append|place|insert)( any| all)? (new|further|additional|more) "
      "MEMBER( only)?( at)?( the)?( very)? (end|bottom|tail|last)",
@@ -206,10 +220,11 @@ const Row Rows[] = {
      nullptr},
     {DemandWord::Together, true,
      " (must|has to|have to|needs? to|shall)( be)?( kept| stay| remain| "
-     "placed)? (together|adjacent|contiguous|consecutive|next to each other|"
+     "placed| grouped)? (together|adjacent|contiguous|consecutive|next to each "
+     "other|"
      "side by side|back to back)( (in|within|inside) STRUCT)? REST",
      " (pages?|memory|blocks?|physically|virtually|slots?|array|pfns?|range|"
-     "buffers?|ids?|numbers?|irqs?|vectors?|sectors|ranges|regions?|addresses|"
+     "buffers?|ids?|numbers?|irqs?|vectors?|sectors|ranges|addresses|"
      "used|called|set|freed|allocated) "},
     {DemandWord::Together, false,
      " (keep|kept|should|put|place|placed|stay|grouped|group|live|packed)( be)?"
@@ -225,16 +240,25 @@ const Row Rows[] = {
      "consecutive) MEMBER",
      nullptr},
     {DemandWord::Together, false,
-     " (same|own|separate|separated?|different|single|one|another|dedicated|"
+     " (same|own|next|contended|readonly|read "
+     "write|rw|separete|seperate|separate|separated?|different|single|one|"
+     "another|dedicated|"
      "private|exclusive|isolated|hot|cold|hottest|read mostly|mostly "
      "read|write "
      "mostly|read only|shared|first|second|third|last)( [a-z]+)? LINE",
      " (bounce|bouncing|misses|[0-9]+ bytes|dirty "
-     "cache|size of) |try to | no need | need not | not need "},
+     "cache|size of) |try to | no need | need not | not need | "
+     "will be on | more than one | per cache "},
     {DemandWord::Together, false,
      " LINE( [a-z0-9]+)? (on purpose|intentionally|deliberately|hot|aligned "
-     "on purpose|bouncing|ping pong)",
+     "on purpose)",
      nullptr},
+    {DemandWord::Together, false, " (not|never) share( a| the| any)? LINE",
+     nullptr},
+    {DemandWord::Together, false,
+     " (hot|cold|hottest) (fields|members|stuff|variables)", nullptr},
+    {DemandWord::Together, false,
+     " aligned (to|on|at) (a |the )?LINE| layout is optimi[sz]ed", nullptr},
     {DemandWord::Together, false,
      " (avoid|avoids|avoiding|prevent|prevents|reduce|reduces|eliminate) "
      "(the )?(false sharing|cache ?line (bouncing|sharing|contention|ping "
@@ -256,7 +280,7 @@ const Row Rows[] = {
      " (value|values|version|number|flags?|name|index|id|length|len|size|type|"
      "alignment|count) (must|has|have|need|should|of) "},
     {DemandWord::Layout, false,
-     " same (memory )?(layout|offsets?|order|position|place|structure|format|"
+     " same (memory )?(layout|offsets?|order|position|place|structure|"
      "prefix|first MEMBER|initial MEMBER|header|size and layout)( [a-z]+)? "
      "(as|of|for|in|with)",
      " (file|page|in the same order) "},
@@ -264,6 +288,9 @@ const Row Rows[] = {
      " (have|has|having|with|share|shares) (the )?"
      "(same|identical|common|compatible) (memory )?"
      "(layout|prefix|initial|beginning|start)",
+     nullptr},
+    {DemandWord::Layout, false,
+     " (shared|common|identical) (layout|prefix|beginning) (with|as|of|to) ",
      nullptr},
     {DemandWord::Layout, false,
      " (mirrors?|mirrored|mirroring|overlays?|overlaid|overlaying) "
@@ -274,7 +301,7 @@ const Row Rows[] = {
      " (layout|offsets?)( [a-z@]+)?( [a-z@]+)? "
      "(shared|defined|known|used|dictated|imposed|required|expected|mandated|"
      "assumed|hard ?coded|fixed|specified|given|determined|needed|accessed|"
-     "relied on|visible|exposed)( [a-z]+)? (by|with|to|in|for|from)",
+     "relied on|visible|exposed)( [a-z]+)? (by|with|in|from)",
      " (page|disk|memory|flash) layout | (file|page|byte|block|time) offset "},
     {DemandWord::Layout, false,
      " (shared|sharing)( [a-z]+)? (with|between|by)( the| kernel and)?( "
@@ -300,9 +327,10 @@ const Row Rows[] = {
      "readable|mandated|dictated|specified|structure|abi|descriptor)",
      nullptr},
     {DemandWord::Layout, false,
-     " (on the wire|on wire|on disk|over the wire) (format|layout|"
-     "representation|structure|header|data structure)",
-     nullptr},
+     "^ (the |this is (the |an )?([a-z0-9@]+ )*|these are |in memory and )?(on "
+     "the wire|on wire|on disk) (format|layout|representation|structure|"
+     "header|data structure)",
+     " (version|tracking|copy) "},
     {DemandWord::Layout, true,
      " (when|if) (you )?(chang(e|ing)|modify(ing)?) "
      "(the |this )?(layout|order)",

@@ -27,7 +27,8 @@ struct Phrase {
 
 /// The first phrase of the table that is in `Words`: those of one sentence in
 /// lower case, a single blank between, before and behind; "," for a pause, "@f"
-/// for a field, "@t" for a type. Null if none is.
+/// for a field, "@t" for a type, "@s" for what may stand for the struct. Null
+/// if none is.
 const Phrase *phraseIn(llvm::StringRef Words);
 
 } // namespace kst

@@ -26,6 +26,9 @@ ExitCode runRecords(const Options &Given);
 /// `rewrite`: definitions in orders that a file or chance gives, as patches.
 ExitCode runRewrite(const Options &Given);
 
+/// `comments FILE...`: what comments, one JSON object in each line, demand.
+ExitCode runComments(const Options &Given);
+
 /// `--check FILE`: one unit, step by step, for bug reports.
 ExitCode runCheck(const Options &Given);
 

@@ -182,6 +182,7 @@ bool parseFlags(int Argc, char **Argv) {
 Command takeCommand(std::vector<std::string> &Paths) {
   static const std::pair<const char *, Command> Commands[] = {
       {"analyze", Command::Analyze},
+      {"comments", Command::Comments},
       {"place", Command::Place},
       {"records", Command::Records},
       {"rewrite", Command::Rewrite}};

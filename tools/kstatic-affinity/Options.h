@@ -17,6 +17,7 @@ namespace kst {
 enum class Command {
   Analyze,
   Check,
+  Comments,
   Place,
   ProfileImport,
   ProfileMerge,

@@ -4,7 +4,7 @@ unsigned long walk(struct queue *q)
 {
 	unsigned long sum = 0;
 
-	for (int i = 0; i < 100; i++)
+	for (; q; q = q->next)
 		sum += q->hot1 + q->hot2 + q->hot3;
 	return sum;
 }

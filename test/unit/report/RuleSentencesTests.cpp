@@ -78,7 +78,7 @@ TEST(RuleSentences, AreInTextPatchAndJson) {
   R.SeenBy = {{"x86", "", 40, 3, {"net/a.c"}, "kst .", true}};
   EXPECT_NE(toText(R).find("3 of 40 units that may see the definition"),
             std::string::npos);
-  EXPECT_NE(toJson(R).find("\"not_looked_at\": 3"), std::string::npos);
+  EXPECT_NE(toJson(R).find("\"not_looked_at\":3"), std::string::npos);
 }
 
 } // namespace
