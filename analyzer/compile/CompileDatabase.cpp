@@ -52,6 +52,14 @@ public:
               keepDefining(Entries, Options.StructNames, Names, Out.Skipped))
         return Why;
     }
+    if (!Options.SeenFile.empty()) {
+      loadDependencies(Entries, Names);
+      SelectedPath File{Options.SeenFile, Options.SeenFile,
+                        Tree.relative(Options.SeenFile), false};
+      llvm::erase_if(Entries, [&](const BuildEntry &Entry) {
+        return Entry.DepsKnown && !dependsOn(Entry, File, Names, Tree);
+      });
+    }
     for (BuildEntry &Entry : Entries)
       addUnit(Entry);
     Out.Builds.push_back(
@@ -61,6 +69,8 @@ public:
 
 private:
   std::vector<std::string> paths() const {
+    if (Options.WholeTree)
+      return {Tree.SourceRoot};
     return Options.Paths.empty() ? std::vector<std::string>{"."}
                                  : Options.Paths;
   }
@@ -249,7 +259,8 @@ private:
     for (const std::string &Flag : Adjusted.DroppedFlags)
       ++Out.FlagsDropped[Flag];
     Out.Units.push_back({Command.File, Relative, Command.Directory,
-                         std::move(Adjusted.Args), Number});
+                         std::move(Adjusted.Args), Number,
+                         !Options.SeenFile.empty() && Entry.DepsKnown});
   }
 
   /// `-include` of a FIFO would hang the parser.

@@ -24,6 +24,11 @@ struct DatabaseOptions {
   /// Units that cannot see any of these are left out, where dependency lists
   /// tell; empty: no such filter.
   std::vector<std::string> StructNames;
+  /// Absolute; units that do not read it are left out, where dependency lists
+  /// tell; "": no such filter.
+  std::string SeenFile;
+  /// All that the build directory has commands for; Paths must be empty.
+  bool WholeTree = false;
   /// compile_commands.template.json; "" disables configured-only trees.
   std::string TemplateFile;
 };
@@ -35,7 +40,8 @@ struct CompileUnit {
   std::string Directory; ///< working directory of the arguments
   /// For the clang driver, without argv[0]; the source is the last.
   std::vector<std::string> Args;
-  uint32_t Build = 0; ///< index into UnitList::Builds
+  uint32_t Build = 0;    ///< index into UnitList::Builds
+  bool SeesFile = false; ///< DatabaseOptions::SeenFile, by a dependency list
   bool operator==(const CompileUnit &) const = default;
 };
 

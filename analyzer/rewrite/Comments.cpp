@@ -64,12 +64,4 @@ bool speaksOfGroup(llvm::StringRef Comment) {
          matches(Words, "---|===|___|~~~");
 }
 
-bool demandsPlace(llvm::StringRef Comment) {
-  return matches(wordsOf(Comment),
-                 "(^|[^a-z])(must|keep|has to|have to|should|needs? to|"
-                 "shall|always)( [a-z_]+)?( [a-z_]+)?( [a-z_]+)? "
-                 "(first|last|at the (very )?(end|start|beginning|top|"
-                 "head|front|bottom))($|[^a-z])");
-}
-
 } // namespace kst

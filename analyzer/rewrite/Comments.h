@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // What comments in a definition are about, by their words: a place in memory,
-// a group of members, a demand on the order.
+// a group of members. What they demand of the order is in CommentDemands.
 
 #ifndef KST_ANALYZER_REWRITE_COMMENTS_H
 #define KST_ANALYZER_REWRITE_COMMENTS_H
@@ -24,9 +24,6 @@ bool isDocSwitch(llvm::StringRef Comment);
 /// Speaks of several members: "fields", "the following", "read-mostly", a
 /// ruled line.
 bool speaksOfGroup(llvm::StringRef Comment);
-
-/// "must be first", "keep this last", "has to be at the end".
-bool demandsPlace(llvm::StringRef Comment);
 
 } // namespace kst
 

@@ -2,6 +2,7 @@
 
 #include "analyzer/rewrite/Definition.h"
 
+#include "analyzer/rewrite/CommentRules.h"
 #include "analyzer/rewrite/Comments.h"
 #include "analyzer/rewrite/Declarators.h"
 
@@ -73,6 +74,8 @@ bool Definition::hasAllFixed() const {
 
 void Definition::fix(uint32_t Line, const std::string &Why) {
   Rules.push_back({RuleKind::AllFixed, {}, Why, {"", File, Line}});
+  Rules.back().Id = ruleId("text");
+  Rules.back().Unliftable = "the definition cannot be edited safely";
 }
 
 /// False, with a rule, when some field has no place in the text.
@@ -200,23 +203,21 @@ void Definition::findRules(const RecordInfo &Record) {
                  uint32_t Line) {
     Rules.push_back(
         {Kind, std::move(Fields), std::move(Why), {"", File, Line}});
+    const std::vector<uint32_t> &About = Rules.back().Fields;
+    Rules.back().Id = ruleId("text", About.empty() || About[0] >= Names.size()
+                                         ? ""
+                                         : Names[About[0]]);
+    Rules.back().Unliftable = "change the text of the definition first";
   };
   if (llvm::StringRef(File).contains("/uapi/")) {
     fix(Record.Line, "a header of the user-space interface");
+    Rules.back().Id = ruleId("uapi");
+    Rules.back().Unliftable = "programs are compiled with this order";
     return;
   }
   for (size_t I = 0; I != Items.size(); ++I) {
     Item &Of = Items[I];
     llvm::StringRef Whole = itemText(Of);
-    if (Of.Kind == PieceKind::Comment && demandsPlace(Whole)) {
-      uint32_t Field = nextField(I);
-      if (Field != FieldItem.size() && Of.Owner == FieldItem[Field])
-        Add(RuleKind::Fence, {Field}, "its comment demands this place",
-            Of.Line);
-      else if (!Of.Below && Field != FieldItem.size())
-        Add(RuleKind::Barrier, {Field}, "a comment here demands a place",
-            Of.Line);
-    }
     if (Of.Kind == PieceKind::Comment || Of.Kind == PieceKind::Nothing)
       continue;
     if (Of.Kind == PieceKind::Directive) {
@@ -252,20 +253,6 @@ void Definition::findRules(const RecordInfo &Record) {
                 Whole.trim().split('\n').first.str(),
             Of.Line);
       continue;
-    }
-    for (llvm::StringRef Part = Whole; !Part.empty();) {
-      // Comments inside or behind the declaration.
-      size_t At = Part.find("/*");
-      if (At == llvm::StringRef::npos)
-        break;
-      size_t End = Part.find("*/", At + 2);
-      llvm::StringRef Comment = Part.slice(At, End);
-      bool Trailing =
-          At + Of.Begin + (Whole.size() - Part.size()) > Of.Tokens.back().Begin;
-      if (Trailing && demandsPlace(Comment))
-        for (uint32_t F : Of.Fields)
-          Add(RuleKind::Fence, {F}, "its comment demands this place", Of.Line);
-      Part = End == llvm::StringRef::npos ? "" : Part.drop_front(End + 2);
     }
     // Bit-fields side by side are one unit anyway.
     bool Bits = llvm::all_of(
@@ -319,15 +306,22 @@ void Definition::findRules(const RecordInfo &Record) {
 std::vector<SourceRule> rulesOfText(std::string Text,
                                     const RecordInfo &Record) {
   llvm::Expected<Definition> Found = Definition::parse(std::move(Text), Record);
-  if (Found)
-    return Found->rules();
+  if (Found) {
+    std::vector<SourceRule> Rules = Found->rules();
+    for (SourceRule &Rule : commentRules(*Found, Record))
+      Rules.push_back(std::move(Rule));
+    return Rules;
+  }
   std::string Why = llvm::toString(Found.takeError());
   uint32_t Line = Record.Line;
   llvm::StringRef Rest = Why;
   if (Rest.consume_front("line "))
     Rest.consumeInteger(10, Line);
   Rest.consume_front(": ");
-  return {{RuleKind::AllFixed, {}, Rest.str(), {"", Record.File, Line}}};
+  SourceRule Rule{RuleKind::AllFixed, {}, Rest.str(), {"", Record.File, Line}};
+  Rule.Id = ruleId("text");
+  Rule.Unliftable = "the definition cannot be edited safely";
+  return {Rule};
 }
 
 } // namespace kst

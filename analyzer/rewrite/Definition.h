@@ -64,7 +64,8 @@ public:
   static llvm::Expected<Definition> parse(std::string Text,
                                           const RecordInfo &Record);
 
-  /// What the text demands of the order; indices as in Record.Fields.
+  /// What the text demands of the order, its comments apart; indices as in
+  /// Record.Fields.
   const std::vector<SourceRule> &rules() const { return Rules; }
   /// Comments that speak of places in memory, by line.
   const std::vector<TextNote> &placeComments() const { return PlaceComments; }
@@ -104,8 +105,8 @@ private:
   std::vector<TextNote> PlaceComments;
 };
 
-/// Definition::rules(), or AllFixed with the reason when the text cannot be
-/// understood.
+/// Definition::rules() and commentRules(), or AllFixed with the reason when the
+/// text cannot be understood.
 std::vector<SourceRule> rulesOfText(std::string Text, const RecordInfo &Record);
 
 } // namespace kst

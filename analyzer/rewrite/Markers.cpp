@@ -4,6 +4,8 @@
 
 #include "analyzer/rewrite/Markers.h"
 
+#include "analyzer/rewrite/CommentRules.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -108,9 +110,10 @@ void Marker::cut() {
 /// groups.
 void Marker::close() {
   std::vector<bool> Fence(Record.Fields.size());
-  for (const SourceRule &Rule : Of.rules())
-    if (Rule.Kind == RuleKind::Fence && Rule.Fields.front() < Fence.size())
-      Fence[Rule.Fields.front()] = true;
+  for (const auto &Rules : {Of.rules(), commentRules(Of, Record)})
+    for (const SourceRule &Rule : Rules)
+      if (Rule.Kind == RuleKind::Fence && Rule.Fields.front() < Fence.size())
+        Fence[Rule.Fields.front()] = true;
   bool First = true;
   int Open = 0;
   for (Chunk &C : Chunks) {

@@ -8,22 +8,52 @@
 
 namespace kst {
 
+/// The note of a rule that the source demands, about the field if it is one.
+static ConstraintNote noteOf(const SourceRule &Rule, const RecordInfo &Record,
+                             uint32_t Field = ~0u) {
+  ConstraintNote Said;
+  if (Field < Record.Fields.size())
+    Said.Field = Record.Fields[Field].Name;
+  Said.Why = Rule.Why;
+  Said.Where = Rule.Where;
+  Said.Id = Rule.Id;
+  Said.Strength = Rule.Strength;
+  Said.Unliftable = Rule.Unliftable;
+  return Said;
+}
+
 Constraints::Constraints(const RecordInfo &Record,
                          const ConstraintOptions &Options) {
-  auto FixAll = [&](const char *Why) {
-    ConstraintNote Said{"", Why, {}};
+  auto FixAll = [&](const char *Topic, const char *Why) {
+    ConstraintNote Said;
+    Said.Why = Why;
     Said.Liftable = false;
+    Said.Id = ruleId(Topic);
+    Said.Unliftable = "no order of the source changes what the compiler does";
     AllFixed |= note(std::move(Said), Options);
   };
   if (Record.Union)
-    FixAll("a union: every field starts at offset 0");
+    FixAll("union", "a union: every field starts at offset 0");
   if (Record.RandomizeLayout)
-    FixAll("__randomize_layout: the compiler plugin chooses the order");
+    FixAll("randomize",
+           "__randomize_layout: the compiler plugin chooses the order");
   for (const SourceRule &Rule : Options.Rules)
     if (Rule.Kind == RuleKind::AllFixed)
-      AllFixed |= note({"", Rule.Why, Rule.Where}, Options);
+      AllFixed |= note(noteOf(Rule, Record), Options);
   group(Record, Options);
   fence(Record, Options);
+  noteLifted(Record, Options);
+}
+
+/// Behind the notes of all rules that are obeyed.
+void Constraints::noteLifted(const RecordInfo &Record,
+                             const ConstraintOptions &Options) {
+  for (const SourceRule &Rule : Options.LiftedRules) {
+    Notes.push_back(
+        noteOf(Rule, Record, Rule.Fields.empty() ? ~0u : Rule.Fields.front()));
+    Notes.back().Liftable = false; // there is nothing left to price
+    Notes.back().Lifted = true;
+  }
 }
 
 /// Writes the rule down; true if it is to be obeyed.
@@ -48,9 +78,8 @@ void Constraints::group(const RecordInfo &Record,
     if (Rule.Kind != RuleKind::Join || Rule.Fields.size() < 2 ||
         Rule.Fields.back() >= N)
       continue;
-    ConstraintNote Said{Record.Fields[Rule.Fields.front()].Name, Rule.Why,
-                        Rule.Where};
-    Said.Liftable = false; // one declaration: no edit could part it
+    ConstraintNote Said = noteOf(Rule, Record, Rule.Fields.front());
+    Said.Liftable = false; // without it there are other units: not priced
     note(std::move(Said), Options);
     for (uint32_t F = Rule.Fields.front(); F < Rule.Fields.back(); ++F)
       WithNext[F] = true;
@@ -69,21 +98,27 @@ bool Constraints::isFence(const RecordInfo &Record,
                           const ConstraintOptions &Options, uint32_t F) {
   const FieldInfo &Field = Record.Fields[F];
   bool Holds = false;
-  auto Say = [&](std::string Why, Site Where = {}, bool Liftable = true) {
-    ConstraintNote Said{Field.Name, std::move(Why), std::move(Where)};
-    Said.Liftable = Liftable;
+  auto Say = [&](const char *Topic, std::string Why, const char *Unliftable) {
+    ConstraintNote Said;
+    Said.Field = Field.Name;
+    Said.Why = std::move(Why);
+    Said.Id = ruleId(Topic, Field.Name);
+    Said.Unliftable = Unliftable;
+    Said.Liftable = !Field.FlexibleArray;
     Holds |= note(std::move(Said), Options);
   };
   for (const Pin &P : Options.Pins)
     if (P.Field == F)
-      Say("pinned: " + P.Why);
+      Say("pin", "pinned: " + P.Why, "leave that --pin out");
   for (const SourceRule &Rule : Options.Rules)
     if (Rule.Kind == RuleKind::Fence && Rule.Fields == std::vector{F})
-      Say(Rule.Why, Rule.Where);
+      Holds |= note(noteOf(Rule, Record, F), Options);
   if (Field.FlexibleArray)
-    Say("flexible array: stays last", {}, false);
+    Say("flexible", "flexible array: stays last",
+        "the language allows it at the end only");
   else if (Field.ZeroSize && !Field.BitField)
-    Say("marker of no size: no field crosses it");
+    Say("marker", "marker of no size: no field crosses it",
+        "take the marker out of the definition");
   return Holds;
 }
 
@@ -94,13 +129,15 @@ bool Constraints::isAnchor(const RecordInfo &Record,
       Field.ExplicitAlignBytes < Options.FenceAlignBytes)
     return false;
   bool IsFence = Options.Aligned == AlignedRule::Fence;
-  return note({Field.Name,
-               "aligned to " + std::to_string(Field.ExplicitAlignBytes) +
-                   " bytes: keeps the start of its line" +
-                   (IsFence ? ", and no field crosses it"
-                            : "; other fields may move to either side of it"),
-               {}},
-              Options);
+  ConstraintNote Said;
+  Said.Field = Field.Name;
+  Said.Why = "aligned to " + std::to_string(Field.ExplicitAlignBytes) +
+             " bytes: keeps the start of its line" +
+             (IsFence ? ", and no field crosses it"
+                      : "; other fields may move to either side of it");
+  Said.Id = ruleId("aligned", Field.Name);
+  Said.Unliftable = "take the alignment out of the definition";
+  return note(std::move(Said), Options);
 }
 
 /// Finds fences and anchors, and cuts the units into segments at the fences
@@ -114,8 +151,7 @@ void Constraints::fence(const RecordInfo &Record,
         Rule.Fields[0] > N)
       continue;
     uint32_t F = Rule.Fields[0];
-    if (note({F < N ? Record.Fields[F].Name : "", Rule.Why, Rule.Where},
-             Options))
+    if (note(noteOf(Rule, Record, F), Options))
       Cut[F < N ? FieldUnit[F] : Units.size()] = true;
   }
   for (uint32_t U = 0; U < Units.size(); ++U) {

@@ -46,6 +46,8 @@ enum class AlignedRule {
 struct ConstraintOptions {
   std::vector<Pin> Pins;
   std::vector<SourceRule> Rules; ///< fields >= the record's are ignored
+  /// Rules that the user does not want obeyed; they only get notes.
+  std::vector<SourceRule> LiftedRules;
   /// Indices into Constraints::notes() of rules that are to be ignored, to see
   /// what they cost. The notes and their numbers do not depend on it.
   std::vector<uint32_t> Lifted;
@@ -91,6 +93,7 @@ public:
 
 private:
   bool note(ConstraintNote Said, const ConstraintOptions &Options);
+  void noteLifted(const RecordInfo &Record, const ConstraintOptions &Options);
   void group(const RecordInfo &Record, const ConstraintOptions &Options);
   void fence(const RecordInfo &Record, const ConstraintOptions &Options);
   bool isFence(const RecordInfo &Record, const ConstraintOptions &Options,

@@ -4,6 +4,8 @@
 
 #include "hybrid/layout/LayoutProblem.h"
 
+#include "hybrid/layout/RuleIds.h"
+
 #include <algorithm>
 
 namespace kst {
@@ -26,6 +28,8 @@ LayoutProblem::LayoutProblem(const JoinedConfigs &Evidence,
     : Evidence(Evidence), Opts(Options) {
   std::vector<SourceRule> Found = rulesOf(Evidence);
   Opts.Rules.insert(Opts.Rules.end(), Found.begin(), Found.end());
+  nameApart(Opts.Rules);
+  Opts.LiftedRules = takeLifted(Opts.Rules, Opts.Lift);
   std::vector<Placement> Demands;
   for (const Placement &Demand : Opts.Demands) {
     if (Demand.Kind == PlacementKind::Stay)

@@ -31,6 +31,7 @@ struct LayoutOptions : CostOptions, ConstraintOptions, ConflictOptions {
   uint64_t Seed = 1; ///< of clustering, perturbation and resampling
   std::optional<uint32_t> MaxMoves;
   std::vector<Placement> Demands; ///< --pin
+  std::vector<std::string> Lift;  ///< ids of rules, --lift-rule
   /// Whether a proposal may take more cache lines than the record has now. In
   /// large arrays and caches of objects a line more costs everybody, which the
   /// cost formula, about single visits, does not see.
@@ -45,6 +46,7 @@ public:
   LayoutProblem(const JoinedConfigs &Evidence, const LayoutOptions &Options);
   LayoutProblem(const LayoutProblem &) = delete;
 
+  /// Rules and LiftedRules are those of the evidence too, with different ids.
   const LayoutOptions &options() const { return Opts; }
   const JoinedConfigs &evidence() const { return Evidence; }
   /// Fields of any configuration, as in JoinedConfigs::Joint.

@@ -2,29 +2,11 @@
 
 #include "hybrid/link/Effects.h"
 
+#include "hybrid/model/StrongestSites.h"
+
 #include <algorithm>
-#include <tuple>
 
 namespace kst {
-
-void Effect::addSite(EffectSite Site) {
-  for (EffectSite &Known : Sites)
-    if (Known.Function == Site.Function && Known.Line == Site.Line &&
-        Known.File == Site.File) {
-      Known.Share += Site.Share;
-      Site.Share = 0;
-      break;
-    }
-  if (Site.Share > 0)
-    Sites.push_back(Site);
-  std::sort(Sites.begin(), Sites.end(),
-            [](const EffectSite &A, const EffectSite &B) {
-              return std::tie(B.Share, A.File, A.Line, A.Function) <
-                     std::tie(A.Share, B.File, B.Line, B.Function);
-            });
-  if (Sites.size() > MaxSites)
-    Sites.pop_back();
-}
 
 void Effect::add(const Effect &Other, double ByProbability, double Times) {
   double P = std::min(1.0, Other.Probability * ByProbability);
@@ -33,9 +15,31 @@ void Effect::add(const Effect &Other, double ByProbability, double Times) {
   Writes += Other.Writes * Times;
   Lock += Other.Lock * Times;
   Marked += Other.Marked * Times;
-  for (EffectSite Site : Other.Sites) {
-    Site.Share *= Times;
-    addSite(Site);
+  for (const EffectSite &Site : Other.Sites) {
+    auto Known = std::find_if(Sites.begin(), Sites.end(), [&](auto &S) {
+      return S.place() == Site.place();
+    });
+    if (Known == Sites.end()) {
+      Sites.push_back(Site);
+      Known = std::prev(Sites.end());
+      Known->Reads = Known->Writes = 0;
+    }
+    Known->Reads += Site.Reads * Times;
+    Known->Writes += Site.Writes * Times;
+  }
+  keepStrongest(Sites);
+}
+
+void Effect::scale(double ReadTimes, double WriteTimes) {
+  double Before = Reads + Writes;
+  Reads *= ReadTimes;
+  Writes *= WriteTimes;
+  double Share = Before > 0 ? (Reads + Writes) / Before : 1;
+  Lock *= Share;
+  Marked *= Share;
+  for (EffectSite &Site : Sites) {
+    Site.Reads *= ReadTimes;
+    Site.Writes *= WriteTimes;
   }
 }
 

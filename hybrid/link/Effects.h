@@ -11,16 +11,21 @@
 
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace kst {
 
-/// A place in the program, still as numbers.
+/// A place in the program, still as numbers, and its part of an effect.
 struct EffectSite {
-  FunctionId Function = None;
   StrId File = 0; ///< pool
   uint32_t Line = 0;
-  double Share = 0; ///< of the effect's accesses
+  FunctionId Function = None;
+  bool Assumed = false; ///< a callee that was not seen is taken to do it
+  double Reads = 0;     ///< of the effect's
+  double Writes = 0;    ///< of the effect's
+  auto place() const { return std::tie(File, Line, Function, Assumed); }
+  bool operator<(const EffectSite &B) const { return place() < B.place(); }
 };
 
 /// Accesses of one field of one instance.
@@ -30,17 +35,18 @@ struct EffectSite {
 /// whether it points into a target; Part is the record accessed through it, or
 /// None for a scalar. A caller that passes `&obj->field` resolves it.
 struct Effect {
-  double Probability = 0;        ///< that the visit touches it, 0..1
-  double Reads = 0;              ///< per invocation
-  double Writes = 0;             ///< per invocation
-  double Lock = 0;               ///< of Reads + Writes
-  double Marked = 0;             ///< of Reads + Writes: once, atomic, RCU
-  std::vector<EffectSite> Sites; ///< strongest first, at most MaxSites
+  double Probability = 0; ///< that the visit touches it, 0..1
+  double Reads = 0;       ///< per invocation
+  double Writes = 0;      ///< per invocation
+  double Lock = 0;        ///< of Reads + Writes
+  double Marked = 0;      ///< of Reads + Writes: once, atomic, RCU
+  /// The strongest readers and the strongest writers, strongest first.
+  std::vector<EffectSite> Sites;
 
-  static constexpr size_t MaxSites = 3;
-  void addSite(EffectSite Site);
   /// Adds Other, which happens in the same visit, scaled by how often.
   void add(const Effect &Other, double Probability, double Times);
+  /// Makes each read and each write so many. Lock and Marked keep their share.
+  void scale(double ReadTimes, double WriteTimes);
 };
 
 struct EffectKey {

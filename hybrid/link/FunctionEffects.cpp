@@ -194,7 +194,9 @@ void FunctionEffects::addAccess(const AccessFact &Access) {
            Access.Qualifiers & (QualOnce | QualAtomic | QualRcu))
     Once.Marked = Both;
   uint32_t Unit = Whole.Functions[Function].Unit;
-  Once.addSite({Function, Whole.string(Unit, Access.File), Access.Line, Both});
+  Once.Sites.push_back({Whole.string(Unit, Access.File), Access.Line, Function,
+                        (Access.Qualifiers & QualAssumed) != 0, Once.Reads,
+                        Once.Writes});
   addAt(At, Access.Block, 1, Once);
 }
 
@@ -233,8 +235,8 @@ void FunctionEffects::addUnseenCall(const CallFact &Call) {
       Once.Lock = Once.Reads + Once.Writes;
     else if (Part != None && isAtomicType(Whole.recordName(Part)))
       Once.Marked = Once.Reads + Once.Writes;
-    Once.addSite({Function, Whole.string(Unit, Call.File), Call.Line,
-                  Once.Reads + Once.Writes});
+    Once.Sites.push_back({Whole.string(Unit, Call.File), Call.Line, Function,
+                          true, Once.Reads, Once.Writes});
     if (At.Field != None)
       ++ResolvedSites;
     addAt(At, Call.Block, 1, Once);

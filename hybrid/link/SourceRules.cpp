@@ -21,6 +21,37 @@ constexpr DemandKind ByStrength[] = {
 };
 static_assert(std::size(ByStrength) == size_t(DemandKind::Count));
 
+/// First word of the rule's id.
+const char *topic(DemandKind Kind) {
+  switch (Kind) {
+  case DemandKind::Block:
+  case DemandKind::Overrun:
+    return "bytes";
+  case DemandKind::Distance:
+    return "distance";
+  case DemandKind::Compared:
+    return "length";
+  case DemandKind::Assembly:
+    return "asm";
+  case DemandKind::Cast:
+    return "cast";
+  case DemandKind::Positional:
+    return "position";
+  case DemandKind::AssertedOffset:
+  case DemandKind::AssertedSpan:
+  case DemandKind::AssertedEnd:
+  case DemandKind::AssertedOrder:
+    return "assert";
+  case DemandKind::Count:
+    break;
+  }
+  return "code";
+}
+
+bool isAssertion(DemandKind Kind) {
+  return std::string_view(topic(Kind)) == "assert";
+}
+
 size_t weakness(DemandKind Kind) {
   return std::find(std::begin(ByStrength), std::end(ByStrength), Kind) -
          std::begin(ByStrength);
@@ -30,6 +61,7 @@ struct Reason {
   DemandKind Kind;
   Site Where;
   std::string Why;
+  std::string Id; ///< SourceRule::Id
   bool operator<(const Reason &Other) const {
     return std::tuple(weakness(Kind), Where.File, Where.Line, Where.Function,
                       Why) < std::tuple(weakness(Other.Kind), Other.Where.File,
@@ -51,10 +83,16 @@ public:
           add(Unit, Demand);
     addOrders();
     std::vector<SourceRule> Rules;
-    for (auto &[Field, Best] : Fences)
-      if (!needsNone(Field))
-        Rules.push_back(
-            {RuleKind::Fence, {Field}, std::move(Best.Why), Best.Where});
+    for (auto &[Field, Best] : Fences) {
+      if (needsNone(Field))
+        continue;
+      SourceRule Rule{
+          RuleKind::Fence, {Field}, std::move(Best.Why), Best.Where};
+      Rule.Id = std::move(Best.Id);
+      if (isAssertion(Best.Kind))
+        Rule.Unliftable = "the assertion stops the build; change it first";
+      Rules.push_back(std::move(Rule));
+    }
     return Rules;
   }
 
@@ -106,8 +144,11 @@ void RuleMaker::add(uint32_t Unit, const DemandFact &Demand) {
   Reason For{Demand.Kind,
              {Whole.text(Unit, Demand.Function), Whole.text(Unit, Demand.File),
               Demand.Line},
+             "",
              ""};
   uint32_t Field = Demand.Field, Other = Demand.Other;
+  For.Id = ruleId(topic(Demand.Kind),
+                  Field < FieldCount ? Info.Fields[Field].Name : "");
   switch (Demand.Kind) {
   case DemandKind::Block:
     For.Why = "the bytes up to it are handled as one block";
@@ -183,12 +224,16 @@ std::vector<SourceRule> sourceRules(const Program &Whole, RecordId Id) {
     return {{RuleKind::AllFixed,
              {},
              "defined in a header for user space, which sees this layout",
-             Definition}};
+             Definition,
+             ruleId("uapi"),
+             RuleStrength::Hard,
+             "programs are compiled with this order"}};
   if (Record.Packed)
     return {{RuleKind::AllFixed,
              {},
              "packed: likely a format on the wire or of hardware",
-             Definition}};
+             Definition,
+             ruleId("packed")}};
   return RuleMaker(Whole, Id).make();
 }
 

@@ -8,6 +8,7 @@
 #include "hybrid/link/Visits.h"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 
 namespace kst {
@@ -87,8 +88,12 @@ private:
     Touch.LocklessShare = Total > 0 ? std::min(1.0, Lockless / Total) : 0;
     for (const EffectSite &At : Inner.Sites) {
       const LinkedFunction &Function = Whole.Functions[At.Function];
-      Touch.Sites.push_back({Whole.text(Function.Unit, Function.Fact->Name),
-                             Whole.Strings[At.File], At.Line});
+      if (At.Reads + At.Writes > 0)
+        Touch.Sites.push_back({{Whole.text(Function.Unit, Function.Fact->Name),
+                                Whole.Strings[At.File], At.Line},
+                               At.Reads,
+                               At.Writes,
+                               At.Assumed});
     }
     return Touch;
   }
@@ -104,12 +109,14 @@ private:
       Use.Lockless +=
           Set.Weight * (Touch.Reads + Touch.Writes) * Touch.LocklessShare;
       Use.Lock += Set.Weight * Of.Fields.at(Touch.Field).Lock;
-      Use.Sites += Touch.Sites.size();
+      for (const AccessSite &At : Touch.Sites)
+        Use.Sites += Places.emplace(Touch.Field, At.Where).second;
     }
   }
 
   const Program &Whole;
   AffinityEvidence &Evidence;
+  std::set<std::pair<uint32_t, Site>> Places; ///< of fields, counted
 };
 
 } // namespace

@@ -108,10 +108,7 @@ private:
       return;
     for (auto &[Field, Inner] : Of.Fields) {
       Inner.Probability /= Most;
-      Inner.Reads /= Most;
-      Inner.Writes /= Most;
-      Inner.Lock /= Most;
-      Inner.Marked /= Most;
+      Inner.scale(1 / Most, 1 / Most);
     }
     Of.Weight *= Most;
     Of.Cpu = relation(Of.Instance);

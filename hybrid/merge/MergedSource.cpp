@@ -6,6 +6,7 @@
 #include "hybrid/link/SourceRules.h"
 #include "hybrid/link/TargetRecord.h"
 #include "hybrid/merge/TraceEvidence.h"
+#include "hybrid/model/StrongestSites.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,8 +19,8 @@ namespace {
 
 /// Counts of one field in the unit of the result.
 struct FieldTotals {
-  double Reads = 0, Writes = 0;             ///< all
-  double StrayReads = 0, StrayWrites = 0;   ///< of them: in stray sets
+  double Reads = 0, Writes = 0;           ///< all
+  double StrayReads = 0, StrayWrites = 0; ///< of them: in stray sets
   double Handed = 0; ///< times the address was handed on, not in the others
 };
 
@@ -89,8 +90,11 @@ private:
           if (It == Set.Touches.end() || It->Field != Field) {
             It = Set.Touches.insert(It, FieldTouch());
             It->Field = Field;
-            It->Sites.push_back({Of.Function, Of.File, Use.Line});
           }
+          for (const auto &[Line, Each] : Use.Lines)
+            addSite(*It, {{Of.Function, Of.File, Line},
+                          A * Each.Reads,
+                          A * Each.Writes});
           It->Probability += A * Use.Most;
           It->Reads += A * Use.Reads;
           It->Writes += A * Use.Writes;
@@ -104,11 +108,26 @@ private:
         T.Probability = std::min(1.0, T.Probability / Set.Weight);
         T.Reads /= Set.Weight;
         T.Writes /= Set.Weight;
+        for (AccessSite &At : T.Sites) {
+          At.Reads /= Set.Weight;
+          At.Writes /= Set.Weight;
+        }
+        keepStrongest(T.Sites);
       }
       finish(Set);
       All.push_back(std::move(Set));
     }
     return All;
+  }
+
+  static void addSite(FieldTouch &To, const AccessSite &Other) {
+    for (AccessSite &At : To.Sites)
+      if (At.Where == Other.Where) {
+        At.Reads += Other.Reads;
+        At.Writes += Other.Writes;
+        return;
+      }
+    To.Sites.push_back(Other);
   }
 
   void finish(CoAccessSet &Set) const {
@@ -149,15 +168,11 @@ private:
     for (Visit &Of : Visits) {
       double S = Of.From.MeasuredShare;
       for (auto &[Field, Inner] : Of.Fields) {
-        double Before = Inner.Reads + Inner.Writes;
-        Inner.Reads *= 1 - S + S * ReadFactor[Field];
-        Inner.Writes *= 1 - S + S * WriteFactor[Field];
-        double After = Inner.Reads + Inner.Writes;
-        double Factor = Before > 0 ? After / Before : 1;
-        Inner.Lock *= Factor;
-        Inner.Marked *= Factor;
+        Inner.scale(1 - S + S * ReadFactor[Field],
+                    1 - S + S * WriteFactor[Field]);
         // A visit cannot touch a field without an access.
-        Inner.Probability = std::min(Inner.Probability, After);
+        Inner.Probability =
+            std::min(Inner.Probability, Inner.Reads + Inner.Writes);
       }
       std::erase_if(Of.Fields,
                     [](const auto &F) { return !(F.second.Probability > 0); });
@@ -173,12 +188,12 @@ private:
       Most = std::max(Most, Inner.Probability);
     if (Most <= 0 || Most >= 1)
       return;
-    for (auto &[Field, Inner] : Of.Fields)
-      for (double *Part : {&Inner.Probability, &Inner.Reads, &Inner.Writes,
-                           &Inner.Lock, &Inner.Marked})
-        *Part /= Most;
-    for (double *Part : {&Of.Weight, &Of.From.StaticWeight,
-                         &Of.From.Weight.Low, &Of.From.Weight.High})
+    for (auto &[Field, Inner] : Of.Fields) {
+      Inner.Probability /= Most;
+      Inner.scale(1 / Most, 1 / Most);
+    }
+    for (double *Part : {&Of.Weight, &Of.From.StaticWeight, &Of.From.Weight.Low,
+                         &Of.From.Weight.High})
       *Part *= Most;
   }
 
@@ -287,7 +302,7 @@ MergedSource::ofTraces(const RecordInfo &Record,
     StructureTest Test;
     Test.Structured = Covered[I].Structured;
     AffinityEvidence One = traceEvidence(Record, Traced[I], Test);
-    double A = Options.Pool          ? Profiles[I].Weight
+    double A = Options.Pool ? Profiles[I].Weight
                : Covered[I].Events > 0
                    ? Covered[I].Share * Mean / double(Covered[I].Events)
                    : 0;
@@ -337,8 +352,8 @@ MergedSource::evidence(const std::string &Struct) const {
         measuredStructs(*P.Measured, Record);
     // Samples know functions only.
     if (!Structs && (P.Measured->Samples.empty() || !P.Measured->Sites.empty()))
-      return Failure{P.Name + " does not fit the analysed source: " +
-                     Structs.error()};
+      return Failure{P.Name +
+                     " does not fit the analysed source: " + Structs.error()};
     Matched.push_back(Matcher.match(
         *P.Measured, Structs ? *Structs : std::vector<uint32_t>()));
     ProfileCoverage &Covered = Matched.back().Covered;
@@ -376,7 +391,8 @@ MergedSource::evidence(const std::string &Struct) const {
   }
   MeasuredCode Code =
       measuredCode(Whole, Static, Matched, Weights, WithSites, Options);
-  AffinityEvidence Made = EvidenceMaker(Whole, *Id, Matched, Code, Options.Prior).make();
+  AffinityEvidence Made =
+      EvidenceMaker(Whole, *Id, Matched, Code, Options.Prior).make();
   Made.Covered.Static = Options.Prior;
   return Made;
 }

@@ -188,10 +188,9 @@ void Matching::field(uint32_t Field, const MeasuredSite &Site,
   StraySet::Use &Use = Stray.Fields[Field];
   Use.Reads += double(Reads);
   Use.Writes += double(Writes);
-  if (double(Site.Count) > Use.Most) {
-    Use.Most = double(Site.Count);
-    Use.Line = Site.Line;
-  }
+  Use.Lines[Site.Line].Reads += double(Reads);
+  Use.Lines[Site.Line].Writes += double(Writes);
+  Use.Most = std::max(Use.Most, double(Site.Count));
   Stray.Entries = std::max(Stray.Entries, Use.Most);
 }
 

@@ -46,7 +46,10 @@ struct StraySet {
   double Entries = 0; ///< or the largest count, where entries are not known
   struct Use {
     double Reads = 0, Writes = 0, Most = 0; ///< Most: of a single site
-    uint32_t Line = 0;
+    struct Accesses {
+      double Reads = 0, Writes = 0;
+    };
+    std::map<uint32_t, Accesses> Lines; ///< the same by line
   };
   std::map<uint32_t, Use> Fields;
 };

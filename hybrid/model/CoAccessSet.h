@@ -10,8 +10,10 @@
 
 #include "hybrid/model/EvidenceOrigin.h"
 
+#include <compare>
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace kst {
@@ -26,7 +28,18 @@ struct Site {
   std::string Function;
   std::string File;
   uint32_t Line = 0;
-  bool operator==(const Site &) const = default;
+  auto operator<=>(const Site &) const = default;
+};
+
+/// A place that accesses a field, and how often.
+struct AccessSite {
+  Site Where;
+  double Reads = 0;     ///< expected number per visit
+  double Writes = 0;    ///< expected number per visit
+  bool Assumed = false; ///< a callee that was not seen is taken to do it
+  bool operator<(const AccessSite &B) const {
+    return std::tie(Where, Assumed) < std::tie(B.Where, B.Assumed);
+  }
 };
 
 /// What one visit does to one field.
@@ -36,7 +49,9 @@ struct FieldTouch {
   double Reads = 0;         ///< expected number per visit
   double Writes = 0;        ///< expected number per visit
   double LocklessShare = 0; ///< 0..1 of reads + writes
-  std::vector<Site> Sites;  ///< strongest first, a few only
+  /// Strongest first; of many the strongest readers and the strongest writers
+  /// (StrongestSites.h), so their sums may be less than Reads and Writes.
+  std::vector<AccessSite> Sites;
 };
 
 /// One kind of visit. Touches are sorted by Field, each field once.
@@ -58,7 +73,7 @@ struct FieldUse {
   double RemoteWrites = 0;
   double Lockless = 0; ///< of Reads + Writes
   double Lock = 0;     ///< of Reads + Writes: lock operations
-  uint32_t Sites = 0;  ///< places in the source
+  uint32_t Sites = 0;  ///< different places in the source, of those kept
   double total() const { return Reads + Writes; }
 };
 

@@ -8,6 +8,7 @@
 
 #include "hybrid/model/CoAccessSet.h"
 #include "hybrid/model/Record.h"
+#include "hybrid/model/SourceRule.h"
 
 #include <cstdint>
 #include <string>
@@ -59,6 +60,10 @@ struct ConstraintNote {
   /// What the best order found without this rule alone saves, in cost; 0 when
   /// it blocks nothing worth telling.
   double Blocks = 0;
+  std::string Id = {}; ///< SourceRule::Id; notes of one rule share it
+  RuleStrength Strength = RuleStrength::Hard;
+  std::string Unliftable = {}; ///< why --lift-rule cannot lift it, or empty
+  bool Lifted = false;         ///< by the user: the order need not obey it
 };
 
 /// Another order beside current and proposed: a baseline's, or one that the

@@ -9,6 +9,7 @@
 #include "hybrid/model/Affinity.h"
 #include "hybrid/model/Evidence.h"
 #include "hybrid/model/Layout.h"
+#include "hybrid/model/Onlookers.h"
 
 #include <string>
 #include <vector>
@@ -50,6 +51,8 @@ struct Report {
   AffinityEvidence Evidence;
   std::vector<AffinityEdge> Edges; ///< sorted by (A, B)
   Advice Layouts;
+  /// One for each configuration; empty when nobody asked.
+  std::vector<Onlookers> SeenBy;
   /// One for each profile, where there are several and an order is proposed.
   std::vector<ProfileAdvice> UnderProfiles;
 };

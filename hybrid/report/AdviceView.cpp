@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace kst {
 namespace {
@@ -13,6 +14,8 @@ namespace {
 /// Moves that help in fewer draws than this are named.
 constexpr double WeakBelow = 0.9;
 constexpr size_t WeakNamed = 5;
+/// Fields that a rule's row names.
+constexpr size_t FieldsNamed = 4;
 
 std::string wholePercent(double Share) { return fixed(Share * 100, 0); }
 
@@ -26,10 +29,24 @@ std::string factorWord(double Factor) {
 std::vector<HeldRow> heldFields(const ReportView &View) {
   double Cost = View.R.Layouts.ObjectiveNow;
   std::vector<HeldRow> Rows;
-  for (const ConstraintNote &Note : View.R.Layouts.Constraints)
-    Rows.push_back({&Note, Cost > 0 ? Note.Blocks / Cost : 0});
+  for (const ConstraintNote &Note : View.R.Layouts.Constraints) {
+    auto Same = std::find_if(Rows.begin(), Rows.end(), [&](const HeldRow &Row) {
+      const ConstraintNote &Other = *Row.Note;
+      return !Note.Id.empty() && Other.Id == Note.Id && Other.Why == Note.Why &&
+             Other.Lifted == Note.Lifted &&
+             Other.Where.File == Note.Where.File &&
+             Other.Where.Line == Note.Where.Line;
+    });
+    if (Same == Rows.end())
+      Same = Rows.insert(Same, HeldRow{&Note, {}, 0});
+    if (!Note.Field.empty())
+      Same->Fields.push_back(Note.Field);
+    if (Cost > 0)
+      Same->Share = std::max(Same->Share, Note.Blocks / Cost);
+  }
   std::stable_sort(Rows.begin(), Rows.end(), [](auto &L, auto &R) {
-    return L.Note->Blocks > R.Note->Blocks;
+    return std::tuple(!L.Note->Lifted, -L.Share) <
+           std::tuple(!R.Note->Lifted, -R.Share);
   });
   return Rows;
 }
@@ -39,8 +56,23 @@ double blockedShare(const ReportView &View) {
   return A.ObjectiveNow > 0 ? A.BlockedTotal / A.ObjectiveNow : 0;
 }
 
-std::string heldWords(const ConstraintNote &Note) {
-  return (Note.Field.empty() ? "" : Note.Field + ": ") + Note.Why;
+std::string strengthWord(const ConstraintNote &Note) {
+  if (Note.Lifted)
+    return "lifted";
+  if (!Note.Unliftable.empty())
+    return "fixed";
+  return Note.Strength == RuleStrength::Hard ? "hard" : "soft";
+}
+
+std::string heldWords(const HeldRow &Row) {
+  std::string Text;
+  const size_t Many =
+      Row.Fields.size() > FieldsNamed + 1 ? Row.Fields.size() - FieldsNamed : 0;
+  for (size_t I = 0; I < Row.Fields.size() - Many; ++I)
+    Text += (I ? ", " : "") + Row.Fields[I];
+  if (Many)
+    Text += " and " + counted(Many, "field") + " more";
+  return (Text.empty() ? "" : Text + ": ") + Row.Note->Why;
 }
 
 std::string stabilityWords(const ReportView &View) {

@@ -13,20 +13,25 @@
 
 namespace kst {
 
-/// A rule that costs something.
+/// One rule.
 struct HeldRow {
-  const ConstraintNote *Note; ///< of the report
-  double Share = 0;           ///< what it blocks, of the current cost
+  const ConstraintNote *Note;      ///< its first, of the report
+  std::vector<std::string> Fields; ///< all that it holds; none: everything
+  double Share = 0;                ///< what it blocks, of the current cost
 };
 
-/// All rules, those that block most first, then as the report has them.
+/// All rules: lifted ones, then those that block most, then as the report has
+/// them.
 std::vector<HeldRow> heldFields(const ReportView &View);
 
 /// Share of the current cost that all liftable rules together block.
 double blockedShare(const ReportView &View);
 
-/// "field: why", or only why for a rule about the whole record.
-std::string heldWords(const ConstraintNote &Note);
+/// "lifted", "hard", "soft", or "fixed" for what nobody can lift.
+std::string strengthWord(const ConstraintNote &Note);
+
+/// "field, field: why", or only why for a rule about the whole record.
+std::string heldWords(const HeldRow &Row);
 
 /// What the draws of the weights say, in sentences; "" when there were none.
 std::string stabilityWords(const ReportView &View);

@@ -69,6 +69,11 @@ const char *toWords(AccessMark Mark) {
   return "";
 }
 
+std::string siteMark(const AccessSite &At) {
+  return std::string(At.Reads > 0 ? "r" : "") + (At.Writes > 0 ? "w" : "") +
+         (At.Assumed ? "?" : "");
+}
+
 double remoteShare(const FieldUse &Use) {
   return Use.total() > 0 ? (Use.RemoteReads + Use.RemoteWrites) / Use.total()
                          : 0;

@@ -39,6 +39,9 @@ const char *toMark(AccessMark Mark);
 /// "not accessed", "read only", "read mostly", "read and written", ...
 const char *toWords(AccessMark Mark);
 
+/// The mark of a site: "r", "w", "rw"; with "?" where it is assumed.
+std::string siteMark(const AccessSite &At);
+
 /// Shares 0..1 of the field's accesses; 0 for a field without accesses.
 double remoteShare(const FieldUse &Use);
 double locklessShare(const FieldUse &Use);

@@ -5,6 +5,8 @@
 #include "hybrid/report/FieldView.h"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 namespace kst {
 namespace {
@@ -33,27 +35,40 @@ GroupReason reasonOf(uint32_t Index, const CoAccessSet &Set,
   return Reason;
 }
 
-std::vector<Actor> actorsOf(const AffinityEvidence &E, uint32_t Field,
-                            bool OnlyWrites) {
+/// Every place that uses Field, in the order of the sets.
+std::vector<Actor> actorsOf(const AffinityEvidence &E, uint32_t Field) {
   std::vector<Actor> Actors;
-  for (const CoAccessSet &Set : E.Sets) {
+  std::map<std::tuple<Site, bool, CpuRelation>, size_t> Known;
+  auto Add = [&](const CoAccessSet &Set, const AccessSite &At) {
+    auto [It, New] =
+        Known.try_emplace({At.Where, At.Assumed, Set.Cpu}, Actors.size());
+    if (New)
+      Actors.push_back({{At.Where, 0, 0, At.Assumed}, Set.Cpu});
+    Actors[It->second].At.Reads += Set.Weight * At.Reads;
+    Actors[It->second].At.Writes += Set.Weight * At.Writes;
+  };
+  for (const CoAccessSet &Set : E.Sets)
     for (const FieldTouch &T : Set.Touches) {
-      double Amount = Set.Weight * (OnlyWrites ? T.Writes : T.Reads + T.Writes);
-      if (T.Field != Field || Amount <= 0)
+      if (T.Field != Field)
         continue;
-      bool Known = !T.Sites.empty() && !T.Sites.front().Function.empty();
-      const Site &Where = Known ? T.Sites.front() : Set.Where;
-      auto Same = std::find_if(Actors.begin(), Actors.end(), [&](auto &A) {
-        return A.Where == Where && A.Cpu == Set.Cpu;
-      });
-      if (Same != Actors.end())
-        Same->Amount += Amount;
-      else
-        Actors.push_back({Where, Set.Cpu, Amount});
+      for (AccessSite At : T.Sites) {
+        if (At.Where.Function.empty())
+          At.Where = Set.Where;
+        Add(Set, At);
+      }
+      if (T.Sites.empty())
+        Add(Set, {Set.Where, T.Reads, T.Writes});
     }
-  }
-  std::stable_sort(Actors.begin(), Actors.end(),
-                   [](auto &L, auto &R) { return L.Amount > R.Amount; });
+  return Actors;
+}
+
+/// Those of Actors of which Amount is positive, most first.
+template <typename Function>
+std::vector<Actor> strongest(std::vector<Actor> Actors, Function Amount) {
+  std::erase_if(Actors, [&](auto &A) { return !(Amount(A.At) > 0); });
+  std::stable_sort(Actors.begin(), Actors.end(), [&](auto &L, auto &R) {
+    return Amount(L.At) > Amount(R.At);
+  });
   return Actors;
 }
 
@@ -128,8 +143,12 @@ std::vector<SharingRisk> sharingRisks(const Report &R,
   std::stable_sort(Risks.begin(), Risks.end(),
                    [](auto &L, auto &R) { return L.Loss > R.Loss; });
   for (size_t I = 0; I < Risks.size() && I < ExplainedRisks; ++I) {
-    Risks[I].Writers = actorsOf(R.Evidence, Risks[I].Written, true);
-    Risks[I].Users = actorsOf(R.Evidence, Risks[I].Used, false);
+    Risks[I].Writers =
+        strongest(actorsOf(R.Evidence, Risks[I].Written),
+                  [](const AccessSite &At) { return At.Writes; });
+    Risks[I].Users =
+        strongest(actorsOf(R.Evidence, Risks[I].Used),
+                  [](const AccessSite &At) { return At.Reads + At.Writes; });
     if (Risks[I].Writers.empty())
       continue;
     // The conflict is with users on another CPU than the strongest writer's.

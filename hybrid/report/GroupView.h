@@ -35,11 +35,11 @@ struct GroupView {
 /// Lines with at least one touched field, hottest first.
 std::vector<GroupView> groupsOf(const Report &R, const LayoutView &View);
 
-/// A place that uses a field, and how much.
+/// A place that uses a field, and how much; accesses in the unit of set
+/// weights.
 struct Actor {
-  Site Where;
+  AccessSite At;
   CpuRelation Cpu = CpuRelation::Unknown;
-  double Amount = 0; ///< accesses, in the unit of set weights
 };
 
 /// Two fields on one line of the current layout where one is written while
@@ -49,8 +49,10 @@ struct SharingRisk {
   uint32_t Written = 0, Used = 0; ///< fields
   double Loss = 0;
   bool StillTogether = false; ///< also on one line of the proposed layout
-  std::vector<Actor> Writers; ///< strongest first
-  /// Strongest first, those on another CPU than the first writer before others.
+  /// Places that write Written, by their writes, most first.
+  std::vector<Actor> Writers;
+  /// Places that read or write Used, by both, most first; those on another CPU
+  /// than the first writer before others.
   std::vector<Actor> Users;
 };
 

@@ -133,18 +133,19 @@ void held(HtmlPage &To) {
   for (const HeldRow &Row : Held) {
     std::vector<std::string> Cells{
         Row.Share > 0 ? escapedHtml(percent(Row.Share)) : "-",
-        "<code>" + escapedHtml(Row.Note->Field) + "</code>",
-        escapedHtml(Row.Note->Why) + " " + To.place(Row.Note->Where)};
+        "<code>" + escapedHtml(Row.Note->Id) + "</code>",
+        strengthWord(*Row.Note),
+        escapedHtml(heldWords(Row)) + " " + To.place(Row.Note->Where)};
     (Row.Share > 0 ? Costly : Free).push_back(std::move(Cells));
   }
-  std::vector<std::string> Head{"blocks", "field", "because"};
+  std::vector<std::string> Head{"blocks", "rule", "holds", "fields: why"};
   if (!Costly.empty())
-    To.table("rtl", Head, Costly);
+    To.table("rtll", Head, Costly);
   if (!Free.empty()) {
     To.Out += "<details><summary>" + counted(Free.size(), "rule") +
               (Free.size() == 1 ? " blocks" : " block") +
               " nothing worth telling</summary>\n";
-    To.table("rtl", Head, Free);
+    To.table("rtll", Head, Free);
     To.Out += "</details>\n";
   }
   To.Out += "</div>\n";

@@ -7,6 +7,7 @@
 #include "hybrid/report/HtmlLayout.h"
 #include "hybrid/report/MeasuredView.h"
 #include "hybrid/report/Numbers.h"
+#include "hybrid/report/RuleSentences.h"
 
 #include <algorithm>
 
@@ -25,8 +26,8 @@ void touches(HtmlPage &To, const CoAccessSet &Set) {
   });
   for (const FieldTouch *T : Sorted) {
     std::string Sites;
-    for (const Site &S : T->Sites)
-      Sites += (Sites.empty() ? "" : "<br>") + To.place(S);
+    for (const AccessSite &At : T->Sites)
+      Sites += (Sites.empty() ? "" : "<br>") + To.site(At);
     To.Out += "<tr>" + cell(escapedHtml(percent(T->Probability)), true) +
               cell("<code>" + To.name(T->Field) + "</code>") +
               cell(brief(T->Reads), true) + cell(brief(T->Writes), true) +
@@ -66,7 +67,7 @@ void sets(HtmlPage &To) {
 std::string actors(const HtmlPage &To, const std::vector<Actor> &Actors) {
   std::string Text;
   for (size_t I = 0; I < std::min<size_t>(Actors.size(), 3); ++I)
-    Text += (I ? "<br>" : "") + To.place(Actors[I].Where) +
+    Text += (I ? "<br>" : "") + To.site(Actors[I].At) +
             (Actors[I].Cpu == CpuRelation::Unknown
                  ? ""
                  : std::string(" ") + toWord(Actors[I].Cpu));
@@ -189,6 +190,10 @@ void coverage(HtmlPage &To) {
   counts(To, C.AccessesDropped, "not attributed: ");
   counts(To, C.FlagsDropped, "compiler flag left out: ");
   To.Out += "</table>\n";
+  for (const Onlookers &Of : To.View.R.SeenBy)
+    if (std::string Words = missedSentence(Of, To.View.R.SeenBy.size() > 1);
+        !Words.empty())
+      To.Out += "<p>" + escapedHtml(Words) + "</p>\n";
   if (C.UnitsFailed.empty())
     return;
   To.Out += "<ul>";

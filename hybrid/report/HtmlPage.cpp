@@ -90,4 +90,8 @@ std::string HtmlPage::place(const Site &S) {
          (File.empty() ? "" : " <span class=\"soft\">" + File + "</span>");
 }
 
+std::string HtmlPage::site(const AccessSite &At) {
+  return "<b>" + siteMark(At) + "</b> " + place(At.Where);
+}
+
 } // namespace kst

@@ -35,6 +35,8 @@ struct HtmlPage {
   std::string names(const std::vector<std::string> &Fields, size_t Limit) const;
   /// Function and location, as far as known.
   static std::string place(const Site &S);
+  /// The same with "r", "w", "rw" in front.
+  static std::string site(const AccessSite &At);
 
   ReportView View;
   std::string Out;

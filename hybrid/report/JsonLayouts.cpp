@@ -179,11 +179,16 @@ Json pathsJson(const Report &R) {
 Json constraintsJson(const Report &R) {
   Json Notes = Json::array();
   for (const ConstraintNote &Note : R.Layouts.Constraints)
-    Notes.push_back({{"field", Note.Field},
-                     {"why", Note.Why},
-                     {"location", location(Note.Where)},
-                     {"liftable", Note.Liftable},
-                     {"blocks", rounded(Note.Blocks)}});
+    Notes.push_back(
+        {{"field", Note.Field},
+         {"why", Note.Why},
+         {"location", location(Note.Where)},
+         {"liftable", Note.Liftable},
+         {"id", Note.Id},
+         {"strength", Note.Strength == RuleStrength::Hard ? "hard" : "soft"},
+         {"unliftable", Note.Unliftable},
+         {"lifted", Note.Lifted},
+         {"blocks", rounded(Note.Blocks)}});
   return Notes;
 }
 

@@ -65,8 +65,14 @@ Json setOf(const RecordInfo &Record, const CoAccessSet &Set, double Total) {
   Json Touches = Json::array();
   for (const FieldTouch &T : Set.Touches) {
     Json Sites = Json::array();
-    for (const Site &S : T.Sites)
-      Sites.push_back({{"function", S.Function}, {"location", location(S)}});
+    for (const AccessSite &At : T.Sites) {
+      Sites.push_back({{"function", At.Where.Function},
+                       {"location", location(At.Where)},
+                       {"reads", rounded(At.Reads)},
+                       {"writes", rounded(At.Writes)}});
+      if (At.Assumed)
+        Sites.back()["assumed"] = true;
+    }
     Touches.push_back({{"name", jsonName(Record, T.Field)},
                        {"probability", rounded(T.Probability)},
                        {"reads", rounded(T.Reads)},
@@ -101,6 +107,19 @@ Json affinityOf(const Report &R) {
     }
   }
   return Edges;
+}
+
+Json seenByJson(const Report &R) {
+  Json All = Json::array();
+  for (const Onlookers &Of : R.SeenBy)
+    All.push_back({{"config", Of.Config},
+                   {"known", Of.Unknown.empty()},
+                   {"unknown", Of.Unknown},
+                   {"units", Of.Units},
+                   {"not_looked_at", Of.Missed},
+                   {"some", Json(Of.Some)},
+                   {"at_most", Of.AtMost}});
+  return All;
 }
 
 Json reportOf(const Report &R) {
@@ -141,6 +160,8 @@ Json reportOf(const Report &R) {
       {"paths", pathsJson(R)},
       {"constraints", constraintsJson(R)},
   };
+  if (!R.SeenBy.empty())
+    Made["seen_by"] = seenByJson(R);
   if (!R.UnderProfiles.empty())
     Made["under_profiles"] = underProfilesJson(R);
   return Made;

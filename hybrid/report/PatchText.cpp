@@ -7,6 +7,7 @@
 #include "hybrid/report/LayoutView.h"
 #include "hybrid/report/Numbers.h"
 #include "hybrid/report/PathView.h"
+#include "hybrid/report/RuleSentences.h"
 
 #include <algorithm>
 
@@ -129,6 +130,19 @@ std::string evidenceText(const Report &Of) {
   return wrapped(Text);
 }
 
+/// What was obeyed and lifted, and whose rules are not known.
+std::string rulesText(const Report &Of) {
+  std::vector<std::string> Paragraphs = ruleSentences(Of);
+  for (const Onlookers &Seen : Of.SeenBy)
+    if (std::string Missed = missedSentence(Seen, Of.SeenBy.size() > 1);
+        !Missed.empty())
+      Paragraphs.push_back(std::move(Missed));
+  std::string Text;
+  for (const std::string &Paragraph : Paragraphs)
+    Text += wrapped(Paragraph) + "\n";
+  return Text;
+}
+
 std::string pathsText(const Report &Of) {
   std::vector<std::vector<std::string>> Rows{{"path", "share", "lines"}};
   for (const PathView &Path : notablePaths(pathsOf(Of), PathRows))
@@ -199,7 +213,7 @@ std::string toPatchText(const Report &Of, const std::vector<std::string> &Notes,
                   " for each miss by false sharing; a line that another CPU's "
                   "visit touches counts " +
                   brief(Of.LambdaRemote) + ".");
-  Text += "\n" + evidenceText(Of) + "\n";
+  Text += "\n" + evidenceText(Of) + "\n" + rulesText(Of);
   Text += wrapped("Suggested by kstatic-affinity " + Of.Tool.Version +
                   " (LLVM " + Of.Tool.Llvm +
                   "). The compiler's front end gave the offsets above on the "

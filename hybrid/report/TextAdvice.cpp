@@ -16,6 +16,9 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
+/// Rules shown without --full, and columns for their ids.
+constexpr size_t HeldRows = 10, MostIdWidth = 28;
+
 /// "12 -> 8", or "12" when nothing changes.
 std::string fromTo(const std::string &Now, const std::string &Then) {
   return Now == Then ? Now : Now + " -> " + Then;
@@ -100,22 +103,41 @@ void held(TextPage &To) {
                                     ? "; all rules together block a gain of " +
                                           percent(Sum) + " of the current cost"
                                     : std::string()));
-  size_t Shown = 0;
+  size_t Shown = 0, IdWidth = 4;
   for (const HeldRow &Row : Held) {
-    bool Costs = Row.Share > 0;
-    if (!To.Options.Full && (!Costs || Shown >= 10))
+    if (!To.Options.Full && !Row.Note->Lifted &&
+        (Row.Share <= 0 || Shown >= HeldRows))
       break;
+    IdWidth = std::max(IdWidth, std::min(Row.Note->Id.size(), MostIdWidth));
     ++Shown;
-    std::string File = location(Row.Note->Where);
-    To.flow("  " + padLeft(Costs ? percent(Row.Share) : "-", 6) + "  ",
-            heldWords(*Row.Note) + (File.empty() ? "" : "  " + File));
   }
-  if (Shown < Held.size())
-    To.line("  " + counted(Held.size() - Shown, Shown ? "more rule" : "rule") +
-            (Held[Shown].Share > 0      ? ""
-             : Held.size() - Shown == 1 ? " blocks nothing worth telling"
-                                        : " block nothing worth telling") +
+  if (Shown)
+    To.line("  blocks  " + padRight("rule", IdWidth) +
+            "  holds   fields: why  where");
+  for (size_t I = 0; I < Shown; ++I) {
+    const HeldRow &Row = Held[I];
+    std::string File = location(Row.Note->Where);
+    To.flow("  " + padLeft(Row.Share > 0 ? percent(Row.Share) : "-", 6) + "  " +
+                padRight(Row.Note->Id, IdWidth) + "  " +
+                padRight(strengthWord(*Row.Note), 6) + "  ",
+            heldWords(Row) + (File.empty() ? "" : "  " + File));
+  }
+  if (Shown < Held.size()) {
+    size_t Rest = Held.size() - Shown, Soft = 0;
+    for (size_t I = Shown; I < Held.size(); ++I)
+      Soft += strengthWord(*Held[I].Note) == "soft";
+    To.line("  " + counted(Rest, Shown ? "more rule" : "rule") +
+            (Soft ? ", " + std::to_string(Soft) + " soft," : "") +
+            (Held[Shown].Share > 0 ? ""
+             : Rest == 1           ? " blocks nothing worth telling"
+                                   : " block nothing worth telling") +
             " (--full lists them)");
+  }
+  if (std::any_of(Held.begin(), Held.end(), [](const HeldRow &Row) {
+        return Row.Note->Unliftable.empty() && !Row.Note->Lifted;
+      }))
+    To.line("  --lift-rule RULE lifts one: soft ones have no proof, hard ones "
+            "break code.");
 }
 
 } // namespace

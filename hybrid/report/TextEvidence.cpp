@@ -5,12 +5,27 @@
 #include "hybrid/report/FieldView.h"
 #include "hybrid/report/MeasuredView.h"
 #include "hybrid/report/Numbers.h"
+#include "hybrid/report/RuleSentences.h"
 
 #include <algorithm>
 #include <map>
 
 namespace kst {
 namespace {
+
+/// The strongest site, and the strongest one that writes.
+std::vector<const AccessSite *> shownSites(const FieldTouch &T) {
+  std::vector<const AccessSite *> Shown;
+  const AccessSite *Writer = nullptr;
+  for (const AccessSite &At : T.Sites)
+    if (At.Writes > (Writer ? Writer->Writes : 0))
+      Writer = &At;
+  if (!T.Sites.empty())
+    Shown.push_back(&T.Sites.front());
+  if (Writer && Writer != Shown.front())
+    Shown.push_back(Writer);
+  return Shown;
+}
 
 void touch(TextPage &To, const FieldTouch &T, size_t Columns) {
   FieldUse PerVisit;
@@ -19,10 +34,15 @@ void touch(TextPage &To, const FieldTouch &T, size_t Columns) {
   std::string Text = "       " + padLeft(percent(T.Probability), 6) + " " +
                      padRight(toMark(accessMark(PerVisit)), 2) + "  " +
                      padRight(shortened(To.name(T.Field), Columns), Columns);
-  if (!T.Sites.empty())
-    Text += "  " + To.place(T.Sites.front());
-  if (T.Sites.size() > 1)
-    Text += " +" + std::to_string(T.Sites.size() - 1);
+  std::vector<const AccessSite *> Shown = shownSites(T);
+  for (const AccessSite *At : Shown) {
+    // One site that does all that the touch does needs no mark.
+    bool Marked = T.Sites.size() > 1 || At->Assumed;
+    Text += (At == Shown.front() ? "  " : ", ") +
+            (Marked ? siteMark(*At) + " " : "") + To.place(At->Where);
+  }
+  if (T.Sites.size() > Shown.size())
+    Text += " +" + std::to_string(T.Sites.size() - Shown.size());
   Text.resize(Text.find_last_not_of(' ') + 1);
   To.line(Text);
 }
@@ -101,7 +121,7 @@ void actors(TextPage &To, const std::string &First,
   size_t Count = To.atMost(Actors.size(), 2);
   for (size_t I = 0; I < Count; ++I) {
     const Actor &A = Actors[I];
-    To.line((I ? std::string(First.size(), ' ') : First) + To.place(A.Where) +
+    To.line((I ? std::string(First.size(), ' ') : First) + To.site(A.At) +
             (A.Cpu == CpuRelation::Unknown
                  ? ""
                  : std::string("  ") + toWord(A.Cpu)));
@@ -163,6 +183,13 @@ void coverage(TextPage &To) {
   counts(To, "not attributed", C.AccessesDropped);
   counts(To, "compiler flags that clang does not know, left out of commands",
          C.FlagsDropped);
+  for (const Onlookers &Of : To.View.R.SeenBy)
+    if (std::string Words = missedSentence(Of, To.View.R.SeenBy.size() > 1);
+        !Words.empty())
+      To.flow("  ", Words);
+    else
+      To.line("  all " + counted(Of.Units, "unit") +
+              " that see the definition were looked at");
   size_t Count = To.atMost(C.UnitsFailed.size(), 10);
   for (size_t I = 0; I < Count; ++I)
     To.flow("  " + To.ink(Ink::Hot, "failed") + "  ",

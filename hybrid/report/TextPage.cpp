@@ -61,4 +61,8 @@ std::string TextPage::place(const Site &S) {
   return Text + (Text.empty() || File.empty() ? "" : "  ") + File;
 }
 
+std::string TextPage::site(const AccessSite &At) {
+  return padRight(siteMark(At), 3) + " " + place(At.Where);
+}
+
 } // namespace kst

@@ -43,6 +43,8 @@ struct TextPage {
   std::string names(const std::vector<std::string> &Fields, size_t Limit) const;
   /// "function() file:line", as far as known.
   static std::string place(const Site &S);
+  /// "rw  function()  file:line".
+  static std::string site(const AccessSite &At);
 
   ReportView View;
   TextOptions Options; ///< with the least width applied

@@ -7,9 +7,11 @@
 #include "hybrid/io/InstanceFile.h"
 #include "hybrid/layout/Advise.h"
 #include "hybrid/layout/AskedOrder.h"
+#include "hybrid/layout/RuleIds.h"
 #include "hybrid/merge/EdgeOrigins.h"
 #include "hybrid/report/HtmlReport.h"
 #include "hybrid/report/JsonReport.h"
+#include "hybrid/report/RuleSentences.h"
 #include "hybrid/report/TextReport.h"
 #include "tools/kstatic-affinity/Complain.h"
 #include "tools/kstatic-affinity/Configs.h"
@@ -17,8 +19,10 @@
 #include "tools/kstatic-affinity/InputFile.h"
 #include "tools/kstatic-affinity/OutputFile.h"
 #include "tools/kstatic-affinity/Patch.h"
+#include "tools/kstatic-affinity/SeenBy.h"
 #include "tools/kstatic-affinity/Version.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -68,6 +72,30 @@ llvm::Error readPins(const Options &Given, const RecordInfo &Record,
                                      Demand.error().c_str());
     How.Demands.push_back(*Demand);
   }
+  return llvm::Error::success();
+}
+
+std::vector<std::string> liftedIds(const Options &Given,
+                                   const std::string &Struct) {
+  std::vector<std::string> Ids;
+  for (const std::string &Text : Given.LiftRules) {
+    auto [Name, Id] = llvm::StringRef(Text).split(':');
+    if (llvm::is_contained(Given.Structs, Name.str())) {
+      if (Name == Struct)
+        Ids.push_back(Id.str());
+    } else
+      Ids.push_back(Text);
+  }
+  return Ids;
+}
+
+llvm::Error checkLifted(const LayoutProblem &Problem) {
+  for (const std::string &Id : Problem.options().Lift)
+    if (std::string Why = liftProblem(Problem.rules().notes(), Id);
+        !Why.empty())
+      return llvm::createStringError(
+          llvm::inconvertibleErrorCode(), "--lift-rule: struct %s: %s",
+          Problem.record().Name.c_str(), Why.c_str());
   return llvm::Error::success();
 }
 
@@ -134,6 +162,22 @@ Report makeReport(const StructInConfigs &Of, const LayoutProblem &Problem) {
   }
   Made.Evidence = Of.Evidence.Configs.front();
   return Made;
+}
+
+/// False, with a word of what to do, if --write would change a definition of
+/// which not every user was looked at.
+bool mayWrite(const Options &Given, const Report &Of) {
+  if (!Given.Write || Given.Force || Of.Layouts.What != Verdict::Reorder)
+    return true;
+  for (const Onlookers &Seen : Of.SeenBy)
+    if (std::string Missed = missedSentence(Seen, Of.SeenBy.size() > 1);
+        !Missed.empty()) {
+      complain("--write: struct " + Of.Evidence.Record.Name +
+               " is left as it is: " + Missed);
+      complain("look at them, or say --force");
+      return false;
+    }
+  return true;
 }
 
 /// Of the lines of the proposed order: how often visits touch two fields.
@@ -310,17 +354,23 @@ ExitCode runAnalyze(const Options &Given) {
     if (reportError(readPins(Given, Of.Evidence.Joint, How)))
       return ExitUsage;
     How.Rules = rulesOfHeader(All, Of.Evidence.Joint);
+    How.Lift = liftedIds(Given, Name);
     if (!Given.InstanceFile.empty())
       Instances += instances(Of, How);
     if (wantsOnlyInstances(Given))
       continue;
     LayoutProblem Problem(Of.Evidence, How);
+    if (reportError(checkLifted(Problem)))
+      return ExitUsage;
     Reports.push_back(makeReport(Of, Problem));
-    Reports.back().UnderProfiles =
-        underProfiles(All, Problem, Reports.back());
+    Reports.back().UnderProfiles = underProfiles(All, Problem, Reports.back());
     if (reportError(answerQuestions(Given, Problem, Reports.back().Layouts)))
       return ExitUsage;
+    if (Given.Write || !Given.PatchFile.empty())
+      Reports.back().SeenBy = seenBy(Given, All, Of);
     DemandsMet &= Reports.back().Layouts.DemandsMet;
+    if (!mayWrite(Given, Reports.back()))
+      return ExitUsage;
     if (reportError(writePatch(Given, All, Of, Problem, Reports.back())))
       return ExitNoResult;
   }

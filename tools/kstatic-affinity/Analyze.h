@@ -26,6 +26,9 @@ ExitCode runRecords(const Options &Given);
 /// `rewrite`: definitions in orders that a file or chance gives, as patches.
 ExitCode runRewrite(const Options &Given);
 
+/// `comments FILE...`: what comments, one JSON object in each line, demand.
+ExitCode runComments(const Options &Given);
+
 /// `--check FILE`: one unit, step by step, for bug reports.
 ExitCode runCheck(const Options &Given);
 
@@ -39,6 +42,13 @@ LayoutOptions layoutOptions(const Options &Given);
 /// Reads --pin. The demands are about fields of any configuration.
 llvm::Error readPins(const Options &Given, const RecordInfo &Record,
                      LayoutOptions &How);
+
+/// The ids that --lift-rule names for this struct.
+std::vector<std::string> liftedIds(const Options &Given,
+                                   const std::string &Struct);
+
+/// An error for an id that names no rule, or one that cannot be lifted.
+llvm::Error checkLifted(const LayoutProblem &Problem);
 
 } // namespace kst
 

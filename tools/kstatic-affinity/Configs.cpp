@@ -110,6 +110,7 @@ std::variant<Configs, ExitCode> Configs::collect(const Options &Given) {
     if (ExitCode Code = checkSession(*Session, Given); Code != ExitDone)
       return Code;
     auto Made = std::make_unique<Config>();
+    Made->Build = Build;
     Made->Session = std::move(*Session);
     Made->Whole = std::make_unique<Program>(Made->Session.Units);
     if (!warnUnknownHot(Given, *Made->Whole)) {

@@ -24,6 +24,7 @@ struct Config {
   /// For people: the last part of the directory that -p names, or the
   /// architecture where there is one configuration only.
   std::string Name;
+  std::string Build; ///< that -p names; "" without
   FactsSession Session;
   std::unique_ptr<Program> Whole;
   std::unique_ptr<StaticSource> Source;

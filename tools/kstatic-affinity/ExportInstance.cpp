@@ -2,6 +2,8 @@
 
 #include "tools/kstatic-affinity/ExportInstance.h"
 
+#include "hybrid/layout/RuleIds.h"
+
 namespace kst {
 
 namespace {
@@ -67,6 +69,8 @@ Instance makeInstance(const AffinityEvidence &Evidence,
   Out.Record.Fields = To.Present;
   std::vector<SourceRule> Rules = Evidence.Rules;
   Rules.insert(Rules.end(), How.Rules.begin(), How.Rules.end());
+  nameApart(Rules);
+  takeLifted(Rules, How.Lift);
   for (const Pin &P : How.Pins)
     Rules.push_back({RuleKind::Fence, {P.Field}, P.Why, {}});
   for (const SourceRule &Rule : Rules)

@@ -102,6 +102,11 @@ struct Flags {
       cl::desc("Demand a place: FIELD stays, or =first, =last, =line:N, "
                "=with:OTHER, =apart:OTHER; may be repeated"),
       cl::value_desc("FIELD[=PLACE]"), cl::cat(Ours)};
+  cl::list<std::string> LiftRule{
+      "lift-rule",
+      cl::desc("Do not obey a rule that the report shows under 'held in "
+               "place'; may be repeated"),
+      cl::value_desc("[STRUCT:]ID"), cl::cat(Ours)};
   cl::opt<unsigned> MaxMoves{"max-moves",
                              cl::desc("Move at most this many fields"),
                              cl::value_desc("N"), cl::cat(Ours)};
@@ -138,6 +143,10 @@ struct Flags {
                              cl::desc("Write the proposed order as a patch"),
                              cl::value_desc("FILE"), cl::cat(Ours)};
   cl::opt<bool> Write{"write", cl::desc("Change the definition in its header"),
+                      cl::cat(Ours)};
+  cl::opt<bool> Force{"force",
+                      cl::desc("--write even though not all units that see the "
+                               "definition were looked at"),
                       cl::cat(Ours)};
   cl::opt<bool> Markers{"markers",
                         cl::desc("Put cacheline group markers into the patch"),

@@ -182,6 +182,7 @@ bool parseFlags(int Argc, char **Argv) {
 Command takeCommand(std::vector<std::string> &Paths) {
   static const std::pair<const char *, Command> Commands[] = {
       {"analyze", Command::Analyze},
+      {"comments", Command::Comments},
       {"place", Command::Place},
       {"records", Command::Records},
       {"rewrite", Command::Rewrite}};
@@ -223,10 +224,12 @@ Options copied(const Flags &From) {
   if (From.MaxMoves.getNumOccurrences())
     Given.MaxMoves = From.MaxMoves;
   Given.Pins = all(From.Pins);
+  Given.LiftRules = all(From.LiftRule);
   Given.WhatIf = all(From.WhatIf);
   Given.OrderFiles = all(From.Order);
   Given.PatchFile = From.Patch;
   Given.Write = From.Write;
+  Given.Force = From.Force;
   Given.Markers = From.Markers;
   Given.Field = From.Field;
   Given.UsedWith = all(From.UsedWith);
@@ -353,10 +356,19 @@ bool checkTogether(const Options &Given) {
   for (auto [Flag, Used] : OneStruct)
     if (Used && Given.Structs.size() > 1)
       return complain(llvm::Twine(Flag) + " is about one struct; name one");
+  for (const std::string &Text : Given.LiftRules)
+    if (Given.Structs.size() > 1 &&
+        !llvm::is_contained(Given.Structs,
+                            llvm::StringRef(Text).split(':').first.str()))
+      return complain("--lift-rule " + Text +
+                      ": with several structs write STRUCT:ID, with a STRUCT "
+                      "that --struct names");
   for (size_t I = 0; I < Given.BuildDirs.size(); ++I)
     if (llvm::is_contained(llvm::ArrayRef(Given.BuildDirs).take_front(I),
                            Given.BuildDirs[I]))
       return complain("-p " + Given.BuildDirs[I] + " is given twice");
+  if (Given.Force && !Given.Write)
+    return complain("--force goes with --write");
   if (Given.Markers && Given.PatchFile.empty() && !Given.Write)
     return complain("--markers goes with --patch or --write");
   return true;

@@ -17,6 +17,7 @@ namespace kst {
 enum class Command {
   Analyze,
   Check,
+  Comments,
   Place,
   ProfileImport,
   ProfileMerge,
@@ -50,10 +51,12 @@ struct Options {
   bool AllowGrowth = false;
   std::optional<unsigned> MaxMoves;
   std::vector<std::string> Pins;       ///< FIELD[=PLACE]
+  std::vector<std::string> LiftRules;  ///< [STRUCT:]ID
   std::vector<std::string> WhatIf;     ///< questions, in words
   std::vector<std::string> OrderFiles; ///< orders to price
   std::string PatchFile;
   bool Write = false;
+  bool Force = false; ///< --write without having seen all
   bool Markers = false;
   // place
   std::string Field; ///< declaration of the new field

@@ -192,7 +192,10 @@ ExitCode runPlace(const Options &Given) {
   }
   const Configs &All = std::get<Configs>(Collected);
   How.Rules = rulesOfHeader(All, Of.Evidence.Joint);
+  How.Lift = liftedIds(Given, Given.Structs.front());
   LayoutProblem Problem(Of.Evidence, How);
+  if (reportError(checkLifted(Problem)))
+    return ExitUsage;
   Result<PlaceAdvice> Advice = placeField(Problem, *Asked);
   if (!Advice) {
     complain(Advice.error());

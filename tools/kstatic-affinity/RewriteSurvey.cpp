@@ -3,6 +3,7 @@
 #include "tools/kstatic-affinity/RewriteSurvey.h"
 
 #include "analyzer/facts/FactsExtractor.h"
+#include "analyzer/rewrite/CommentRules.h"
 #include "analyzer/rewrite/Rewrite.h"
 #include "hybrid/layout/FieldOffsets.h"
 #include "hybrid/link/Program.h"
@@ -109,6 +110,14 @@ void Survey::look(const RecordInfo &Record) {
     else
       count("rules of other kinds", Record,
             std::to_string(Rule.Where.Line) + ": " + Rule.Why);
+  for (const SourceRule &Rule : commentRules(*Of, Record)) {
+    std::string Fields;
+    for (uint32_t F : Rule.Fields)
+      Fields +=
+          " " + (F < Record.Fields.size() ? Record.Fields[F].Name : "end");
+    count("rules of comments", Record,
+          std::to_string(Rule.Where.Line) + ": " + Rule.Why + Fields);
+  }
   if (Of->hasAllFixed())
     return;
   count("understood", Record);

@@ -10,6 +10,8 @@ int main(int Argc, char **Argv) {
   switch (Given->What) {
   case kst::Command::Analyze:
     return kst::runAnalyze(*Given);
+  case kst::Command::Comments:
+    return kst::runComments(*Given);
   case kst::Command::Place:
     return kst::runPlace(*Given);
   case kst::Command::ProfileImport:

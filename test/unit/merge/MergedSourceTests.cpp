@@ -326,7 +326,7 @@ TEST(MergedSource, FilesOfOtherFunctionsAreSpelledLikeThoseOfTheSource) {
   const CoAccessSet *Set = setOf(Found, "elsewhere");
   ASSERT_TRUE(Set);
   EXPECT_EQ(Set->Where.File, "lib/far.c");
-  EXPECT_EQ(Set->Touches[0].Sites[0].File, "lib/far.c");
+  EXPECT_EQ(Set->Touches[0].Sites[0].Where.File, "lib/far.c");
   ASSERT_TRUE(setOf(Found, "outside"));
   EXPECT_EQ(setOf(Found, "outside")->Where.File, "/usr/far.c");
 }

@@ -195,11 +195,47 @@ TEST(AdviceView, WhatBlocksMostComesFirst) {
   ReportView View(R);
   std::vector<HeldRow> Held = heldFields(View);
   ASSERT_EQ(Held.size(), 5u);
-  EXPECT_EQ(heldWords(*Held[0].Note), "lock: others cast to it: stays first");
+  EXPECT_EQ(heldWords(Held[0]), "lock: others cast to it: stays first");
   EXPECT_NEAR(Held[0].Share, 0.11, 1e-12);
   EXPECT_EQ(Held[1].Note->Field, "stats");
   EXPECT_EQ(Held[2].Note->Field, "name");
   EXPECT_NEAR(blockedShare(View), 0.13, 1e-12);
+}
+
+TEST(AdviceView, OneRowForEachRuleLiftedOnesFirst) {
+  Report R = test::queueSample();
+  ConstraintNote Note;
+  Note.Id = "comment:a";
+  Note.Why = "its comment says so";
+  Note.Strength = RuleStrength::Soft;
+  R.Layouts.Constraints.clear();
+  for (const char *Field : {"a", "b", "c", "d", "e", "f"}) {
+    Note.Field = Field;
+    R.Layouts.Constraints.push_back(Note);
+  }
+  Note.Id = "cast:z";
+  Note.Field = "z";
+  Note.Lifted = true;
+  R.Layouts.Constraints.push_back(Note);
+  Note = {};
+  Note.Why = "a union";
+  Note.Unliftable = "the language";
+  R.Layouts.Constraints.push_back(Note);
+  R.Layouts.Constraints[3].Blocks = R.Layouts.ObjectiveNow / 2;
+  ReportView View(R);
+  std::vector<HeldRow> Held = heldFields(View);
+  ASSERT_EQ(Held.size(), 3u);
+  EXPECT_EQ(strengthWord(*Held[0].Note), "lifted");
+  EXPECT_EQ(strengthWord(*Held[1].Note), "soft");
+  EXPECT_EQ(strengthWord(*Held[2].Note), "fixed");
+  EXPECT_EQ(heldWords(Held[1]),
+            "a, b, c, d and 2 fields more: its comment says so");
+  EXPECT_DOUBLE_EQ(Held[1].Share, 0.5);
+  EXPECT_EQ(heldWords(Held[2]), "a union");
+  std::string Text = toText(R);
+  EXPECT_NE(Text.find("       -  cast:z     lifted  z: its comment"),
+            std::string::npos)
+      << Text;
 }
 
 TEST(AdviceView, StabilityNamesWeakMoves) {

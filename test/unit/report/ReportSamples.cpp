@@ -172,8 +172,12 @@ void SampleBuilder::set(double Weight, SetKind Kind, CpuRelation Cpu,
   Set.Cpu = Cpu;
   Set.Where = Where;
   for (const Touch &T : Touches) {
-    Set.Touches.push_back(
-        {T.Field, T.Probability, T.Reads, T.Writes, T.Lockless, {T.Where}});
+    Set.Touches.push_back({T.Field,
+                           T.Probability,
+                           T.Reads,
+                           T.Writes,
+                           T.Lockless,
+                           {{T.Where, T.Reads, T.Writes}}});
     FieldUse &Use = R.Evidence.Fields[T.Field];
     Use.Reads += Weight * T.Reads;
     Use.Writes += Weight * T.Writes;
@@ -303,6 +307,11 @@ Report queueSample() {
                     0.11 * A.ObjectiveNow},
                    {"depth", "bit-field run", {}, false, 0},
                    {"power", "bit-field run", {}, false, 0}};
+  const char *Topics[] = {"bytes", "asm", "cast", "pin", "pin"};
+  for (size_t I = 0; I < std::size(Topics); ++I)
+    A.Constraints[I].Id = ruleId(Topics[I], A.Constraints[I].Field);
+  A.Constraints[2].Strength = RuleStrength::Soft;
+  A.Constraints[3].Unliftable = "leave it out";
   A.BlockedTotal = 0.13 * A.ObjectiveNow;
   Coverage &C = R.Evidence.Covered;
   C.AccessesDropped = {{"pointer arithmetic", 1}, {"no base object", 2}};

@@ -233,9 +233,27 @@ TEST(GroupView, RiskNamesWriterAndUser) {
   EXPECT_EQ(Risks[0].Used, A);
   EXPECT_DOUBLE_EQ(Risks[0].Loss, 3.0 * 1 / 4);
   ASSERT_EQ(Risks[0].Writers.size(), 1u);
-  EXPECT_EQ(Risks[0].Writers[0].Where, Write);
-  EXPECT_EQ(Risks[0].Users[0].Where, Read);
+  EXPECT_EQ(Risks[0].Writers[0].At.Where, Write);
+  EXPECT_EQ(Risks[0].Users[0].At.Where, Read);
   EXPECT_TRUE(Risks[0].StillTogether);
+}
+
+TEST(GroupView, AReaderIsNoWriter) {
+  SampleBuilder B("s");
+  uint32_t A = B.field("int", "a", 4), C = B.field("int", "c", 4);
+  Site Write{"write", "a.c", 1}, Read{"read", "a.c", 9};
+  // The reader of the written field comes first and is in a set that writes.
+  B.set(3, SetKind::Visit, CpuRelation::Local, Read, {{C, 1, 5, 1, Read}});
+  B.set(1, SetKind::Visit, CpuRelation::Remote, Read, {{A, 1, 1, 0, Read}});
+  Report R = B.take();
+  R.Evidence.Sets[0].Touches[0].Sites = {{Read, 5, 0}, {Write, 0, 1}};
+  auto Risks = sharingRisks(R, currentView(R), proposedView(R));
+  ASSERT_EQ(Risks.size(), 1u);
+  ASSERT_EQ(Risks[0].Writers.size(), 1u);
+  EXPECT_EQ(Risks[0].Writers[0].At.Where, Write);
+  EXPECT_DOUBLE_EQ(Risks[0].Writers[0].At.Writes, 3);
+  ASSERT_EQ(Risks[0].Users.size(), 1u);
+  EXPECT_EQ(Risks[0].Users[0].At.Where, Read);
 }
 
 TEST(GroupView, PairsOnDifferentLinesAreNoRisk) {
