@@ -42,7 +42,8 @@ FORMS = {
                         ("if (__sync_bool_compare_and_swap(&P->F, V, 1)) sink++;", "rw"),
                         ("__sync_lock_release(&P->F);", "w"), ("if (__builtin_add_overflow(V, 1, &P->F)) sink++;", "w")])
     + forms("by address", [("add_to(&P->F, V);", {"add_to": "rw"}), ("V = value_of(&P->F);", {"value_of": "r"})])
-    + forms("unseen callee", [("peek(&P->F);", "r?"), ("poke(&P->F);", "rw?"), ('say("%p", &P->F);', "r?")])
+    + forms("unseen callee", [("peek(&P->F);", "r?"), ("poke(&P->F);", "rw?"), ('say("%p", &P->F);', "r?"),
+                              ("V = value_find(&P->F);", "r?")])
     + forms("no access", NOT_AN_ACCESS + [("if (__builtin_constant_p(P->F)) sink++;", {})]),
     "flags": forms("bit operation", [
         ("set_bit(V, &P->F);", {"set_bit": "rw"}), ("clear_bit(V, &P->F);", {"clear_bit": "rw"}),

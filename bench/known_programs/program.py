@@ -107,6 +107,7 @@ static inline int value_of(const int *x) { return *x; }
 static inline void clear_all(int *x, int n) { while (n--) *x++ = 0; }
 void peek(const void *);
 void poke(void *);
+int value_find(int *);
 void poke_part(struct part *);
 void take_part(struct part);
 struct part make_part(int);

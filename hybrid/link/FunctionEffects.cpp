@@ -2,6 +2,7 @@
 
 #include "hybrid/link/FunctionEffects.h"
 
+#include "hybrid/link/KernelNames.h"
 #include "hybrid/link/KernelTypes.h"
 
 #include <algorithm>
@@ -258,6 +259,8 @@ RecordId FunctionEffects::pointedRecord(LinkId Address) const {
 
 void FunctionEffects::addUnseenCall(const CallFact &Call) {
   uint32_t Unit = Whole.Functions[Function].Unit;
+  bool Asks = Call.Kind == CallKind::Direct &&
+              isAskingName(Whole.Strings[Whole.string(Unit, Call.Callee)]);
   for (uint32_t I = 0; I != Call.Args.size(); ++I) {
     LinkId Argument = Values.argument(Call, I);
     if (Argument == None)
@@ -272,7 +275,7 @@ void FunctionEffects::addUnseenCall(const CallFact &Call) {
     Effect Once;
     Once.Probability = 1;
     Once.Reads = 1;
-    bool Const = I < 32 && (Call.ConstArgs >> I & 1);
+    bool Const = (I < 32 && (Call.ConstArgs >> I & 1)) || Asks;
     Once.Writes = Const ? 0 : 1;
     RecordId Part = pointedRecord(Argument);
     if (isLockPart(Argument) ||

@@ -52,6 +52,23 @@ TEST(AccessSites, AnUnseenCalleeIsAssumed) {
   EXPECT_EQ(Of.writers("out"), (Names{"f?"}));
 }
 
+TEST(AccessSites, AnUnseenCalleeThatAsksReads) {
+  Analysed Of({R"c(
+    struct part { int x; };
+    struct s { struct part map, lock, set; };
+    void *map_load(struct part *, int);
+    int lock_is_held(struct part *);
+    void set_active(struct part *);
+    void f(struct s *p) {
+      map_load(&p->map, 1); lock_is_held(&p->lock); set_active(&p->set);
+    }
+  )c"});
+  EXPECT_EQ(Of.readers("map"), (Names{"f?"}));
+  EXPECT_EQ(Of.writers("map"), (Names{}));
+  EXPECT_EQ(Of.writers("lock"), (Names{}));
+  EXPECT_EQ(Of.writers("set"), (Names{"f?"}));
+}
+
 TEST(AccessSites, AmountsAddUpToTheTouch) {
   Analysed Of({R"c(
     struct s { int a; };
