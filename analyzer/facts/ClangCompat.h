@@ -45,6 +45,14 @@ inline const clang::Stmt *lastStatement(const clang::StmtExpr *Block) {
   return nullptr;
 }
 
+inline std::string asmText(const clang::GCCAsmStmt &Asm) {
+#if CLANG_VERSION_MAJOR >= 22
+  return Asm.getAsmString();
+#else
+  return Asm.getAsmString()->getString().str();
+#endif
+}
+
 /// Path as seen from Directory.
 inline void makeAbsolute(const llvm::Twine &Directory,
                          llvm::SmallVectorImpl<char> &Path) {

@@ -2,8 +2,10 @@
 
 #include "analyzer/facts/FunctionExtractor.h"
 
+#include "analyzer/facts/AsmOperands.h"
 #include "analyzer/facts/BlockFrequency.h"
 #include "analyzer/facts/FunctionTraits.h"
+#include "analyzer/facts/LibraryCalls.h"
 #include "analyzer/facts/LocalDefinitions.h"
 #include "analyzer/facts/ValueBuilder.h"
 
@@ -37,7 +39,7 @@ private:
   void visitCast(const ImplicitCastExpr *Cast);
   void visitBinary(const BinaryOperator *Binary);
   void visitCall(const CallExpr *Call);
-  void visitBuiltin(const CallExpr *Call, unsigned Builtin);
+  void visitBuiltin(const CallExpr *Call);
   void visitAsm(const GCCAsmStmt *Asm);
   void visitDeclaration(const DeclStmt *Decls);
   void visitInitialiser(ValueId Object, const Expr *Init);
@@ -48,6 +50,9 @@ private:
   void accessAt(ValueId Address, AccessKind Kind, SourceLocation Where,
                 uint32_t Qualifiers, uint32_t SizeBytes);
   void store(ValueId Address, const Expr *Stored);
+  uint32_t constantLength(const Expr *Length) const;
+  ValueId firstMember(ValueId Address, const Expr *Pointer, uint32_t SizeBytes);
+  void findUnevaluated(const Stmt *Statement);
   uint32_t callIndex(const CallExpr *Call);
   bool isOwnMemory(ValueId Address) const;
   bool repeatsRead(const AccessFact &Access);
@@ -68,6 +73,7 @@ private:
   llvm::DenseMap<const CallExpr *, uint32_t> CallIndices;
   llvm::DenseMap<ValueId, unsigned> SeenInBlock; ///< 1 read, 2 written
   llvm::SmallPtrSet<const Expr *, 32> Callees;   ///< mentions that are calls
+  llvm::SmallPtrSet<const Stmt *, 16> Unevaluated;
 };
 
 uint32_t FunctionExtractor::callIndex(const CallExpr *Call) {
@@ -100,9 +106,13 @@ uint32_t FunctionExtractor::callIndex(const CallExpr *Call) {
   std::vector<uint32_t> Args;
   for (const Expr *Arg : Call->arguments()) {
     QualType Type = Arg->getType();
-    if (Type->isPointerType() && Type->getPointeeType().isConstQualified() &&
-        Args.size() < 32)
-      Fact.ConstArgs |= 1u << Args.size();
+    if (Type->isPointerType() && Args.size() < 32) {
+      const FunctionDecl *Callee = Call->getDirectCallee();
+      Fact.PointerArgs |= 1u << Args.size();
+      if (Type->getPointeeType().isConstQualified() ||
+          (Callee && isPrinted(*Callee, Args.size())))
+        Fact.ConstArgs |= 1u << Args.size();
+    }
     Args.push_back(Type->isScalarType() ? Values.rvalue(Arg) : None);
   }
   Calls[Index] = Fact;
@@ -210,35 +220,53 @@ void FunctionExtractor::visitBinary(const BinaryOperator *Binary) {
     store(Values.address(Left), Binary->getRHS());
 }
 
-void FunctionExtractor::visitBuiltin(const CallExpr *Call, unsigned Builtin) {
-  auto Bulk = [&](unsigned Arg, AccessKind Kind) {
-    if (Arg >= Call->getNumArgs())
-      return;
-    uint32_t Size = 0;
-    Expr::EvalResult Result;
-    const Expr *Length = Call->getArg(Call->getNumArgs() - 1);
-    if (Length->getType()->isIntegerType() && !Length->isValueDependent() &&
-        Length->EvaluateAsInt(Result, Unit.context()))
-      Size = Result.Val.getInt().getLimitedValue(~0u);
-    accessAt(Values.rvalue(Call->getArg(Arg)), Kind, Call->getExprLoc(), 0,
-             Size);
-  };
-  switch (Builtin) {
-  case Builtin::BImemset:
-  case Builtin::BI__builtin_memset:
-    return Bulk(0, AccessKind::BulkWrite);
-  case Builtin::BImemcpy:
-  case Builtin::BI__builtin_memcpy:
-  case Builtin::BImemmove:
-  case Builtin::BI__builtin_memmove:
-    Bulk(0, AccessKind::BulkWrite);
-    return Bulk(1, AccessKind::BulkRead);
-  case Builtin::BImemcmp:
-  case Builtin::BI__builtin_memcmp:
-    Bulk(0, AccessKind::BulkRead);
-    return Bulk(1, AccessKind::BulkRead);
-  default:
-    return;
+/// The length of a block of memory, 0 when it is not constant. Follows local
+/// variables that are set once, as checks around memcpy() have them.
+uint32_t FunctionExtractor::constantLength(const Expr *Length) const {
+  Expr::EvalResult Result;
+  for (unsigned Depth = 0; Depth != 4; ++Depth) {
+    if (!Length->getType()->isIntegerType() || Length->isValueDependent())
+      return 0;
+    if (Length->EvaluateAsInt(Result, Unit.context()))
+      return Result.Val.getInt().getLimitedValue(~0u);
+    const VarDecl *Var = namedLocal(Length);
+    const LocalVariable *Local = Var ? Locals.find(Var) : nullptr;
+    if (!Local || Local->AddressTaken || Local->Definitions.size() != 1 ||
+        isa<ParmVarDecl>(Var) ||
+        Local->Definitions[0].How != Definition::Assigned)
+      return 0;
+    Length = Local->Definitions[0].Value;
+  }
+  return 0;
+}
+
+/// Less than a whole record, from its start: of its first member on.
+ValueId FunctionExtractor::firstMember(ValueId Address, const Expr *Pointer,
+                                       uint32_t SizeBytes) {
+  QualType Type = Pointer->IgnoreParenCasts()->getType();
+  if (!SizeBytes || !Type->isPointerType())
+    return Address;
+  const auto *Rec = Type->getPointeeType()->getAs<RecordType>();
+  const RecordDecl *Decl = Rec ? Rec->getDecl()->getDefinition() : nullptr;
+  if (!Decl || Decl->isUnion() || Decl->field_empty() ||
+      SizeBytes >= Unit.context()
+                       .getTypeSizeInChars(Type->getPointeeType())
+                       .getQuantity())
+    return Address;
+  return Values.field(Address, *Decl->field_begin());
+}
+
+void FunctionExtractor::visitBuiltin(const CallExpr *Call) {
+  llvm::StringRef Name = Call->getDirectCallee()->getName();
+  const unsigned Last = Call->getNumArgs() - 1;
+  for (const ArgumentAccess &Of : builtinAccesses(*Call, Unit.context())) {
+    if (Of.Argument > Last)
+      continue;
+    const Expr *Pointer = Call->getArg(Of.Argument);
+    bool Block = Name.contains("mem") && Last == 2;
+    uint32_t Size = Block ? constantLength(Call->getArg(Last)) : 0;
+    ValueId Address = firstMember(Values.rvalue(Pointer), Pointer, Size);
+    accessAt(Address, Of.Kind, Call->getExprLoc(), Of.Qualifiers, Size);
   }
 }
 
@@ -246,29 +274,19 @@ void FunctionExtractor::visitCall(const CallExpr *Call) {
   SeenInBlock.clear();
   Callees.insert(Call->getCallee()->IgnoreParenImpCasts());
   if (const FunctionDecl *Callee = Call->getDirectCallee())
-    if (unsigned Builtin = Callee->getBuiltinID())
-      return visitBuiltin(Call, Builtin);
+    if (Callee->getBuiltinID())
+      return visitBuiltin(Call);
   Calls[callIndex(Call)].Block = Block;
 }
 
 void FunctionExtractor::visitAsm(const GCCAsmStmt *Asm) {
-  SourceLocation Where = Asm->getAsmLoc();
-  auto Touch = [&](const Expr *Operand, AccessKind Kind) {
-    if (!Operand->isGLValue())
-      return;
-    if (const VarDecl *Var = namedLocal(Operand))
-      if (Var->getType()->isScalarType())
-        return;
-    access(Operand, Kind, Where);
-  };
-  for (unsigned I = 0, E = Asm->getNumOutputs(); I != E; ++I)
-    Touch(Asm->getOutputExpr(I), Asm->isOutputPlusConstraint(I)
-                                     ? AccessKind::ReadWrite
-                                     : AccessKind::Write);
-  for (unsigned I = 0, E = Asm->getNumInputs(); I != E; ++I) {
-    llvm::StringRef Constraint = Asm->getInputConstraint(I);
-    if (Constraint.find_first_of("mQo") != llvm::StringRef::npos)
-      Touch(Asm->getInputExpr(I), AccessKind::Read);
+  for (const AsmOperand &Of : asmOperands(*Asm)) {
+    const VarDecl *Var = namedLocal(Of.Operand);
+    if (Of.Pointer)
+      accessAt(Var ? Values.before(Var, Asm) : Values.rvalue(Of.Operand),
+               Of.Kind, Asm->getAsmLoc(), QualAssumed, 0);
+    else if (!Var || !Var->getType()->isScalarType())
+      access(Of.Operand, Of.Kind, Asm->getAsmLoc());
   }
   SeenInBlock.clear();
 }
@@ -356,11 +374,27 @@ void FunctionExtractor::visit(const Stmt *Statement) {
   if (const auto *Return = dyn_cast<ReturnStmt>(Statement))
     return visitReturn(Return);
   if (const auto *Atomic = dyn_cast<AtomicExpr>(Statement))
-    accessAt(Values.rvalue(Atomic->getPtr()), AccessKind::ReadWrite,
+    accessAt(Values.rvalue(Atomic->getPtr()), atomicAccess(*Atomic),
              Atomic->getExprLoc(), QualAtomic, 0);
 }
 
+/// The argument of __builtin_constant_p() is looked at and not evaluated, but
+/// is in the graph.
+void FunctionExtractor::findUnevaluated(const Stmt *Statement) {
+  for (const Stmt *Part : Statement->children())
+    if (Part) {
+      Unevaluated.insert(Part);
+      findUnevaluated(Part);
+    }
+}
+
 void FunctionExtractor::run() {
+  for (const CFGBlock *Node : Graph)
+    for (const CFGElement &Element : *Node)
+      if (auto Statement = Element.getAs<CFGStmt>())
+        if (const auto *Call = dyn_cast<CallExpr>(Statement->getStmt()))
+          if (Call->getBuiltinCallee() == Builtin::BI__builtin_constant_p)
+            findUnevaluated(Call);
   // Blocks are numbered from the exit; the entry has the highest number.
   for (auto It = Graph.rbegin(); It != Graph.rend(); ++It) {
     const CFGBlock *Node = *It;
@@ -370,7 +404,8 @@ void FunctionExtractor::run() {
     SeenInBlock.clear();
     for (const CFGElement &Element : *Node)
       if (auto Statement = Element.getAs<CFGStmt>())
-        visit(Statement->getStmt());
+        if (!Unevaluated.contains(Statement->getStmt()))
+          visit(Statement->getStmt());
   }
   finish();
 }

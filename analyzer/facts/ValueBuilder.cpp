@@ -33,6 +33,15 @@ bool isThisCpuVariable(llvm::StringRef Name) {
   return Name == "this_cpu_off" || Name == "cpu_number";
 }
 
+/// Whether a pointer that may have been cast points to numbers, so that what is
+/// added to it leads to another of them.
+bool pointsToScalars(const Expr *Pointer) {
+  QualType Type = Pointer->IgnoreParenCasts()->getType();
+  if (Type->isArrayType())
+    return Type->getBaseElementTypeUnsafe()->isScalarType();
+  return Type->isPointerType() && Type->getPointeeType()->isScalarType();
+}
+
 constexpr llvm::StringLiteral OffsetTable = "__per_cpu_offset";
 constexpr llvm::StringLiteral PerCpuSection = ".data..percpu";
 constexpr unsigned MaxDepth = 64;
@@ -191,8 +200,16 @@ ValueId ValueBuilder::binary(const BinaryOperator *E) {
     return element(rvalue(Pointer),
                    E->getOpcode() == BO_Add ? Index : unknown());
   }
-  return E->getOpcode() == BO_Add ? sum(rvalue(Left), rvalue(Right))
-                                  : unknown();
+  if (E->getOpcode() == BO_Sub)
+    return unknown();
+  if (Type->isPointerType())
+    if (const auto *Offset = dyn_cast<OffsetOfExpr>(
+            (Pointer == Left ? Right : Left)->IgnoreParenCasts()))
+      return memberAt(rvalue(Pointer), Offset);
+  ValueId Sum = sum(rvalue(Left), rvalue(Right));
+  if (Values[Sum].Kind == ValueKind::Unknown && pointsToScalars(Pointer))
+    return element(rvalue(Pointer), unknown());
+  return Sum;
 }
 
 ValueId ValueBuilder::call(const CallExpr *E) {
@@ -300,6 +317,20 @@ ValueId ValueBuilder::containerOf(ValueId Member, const OffsetOfExpr *Offset) {
       Member = make(ValueKind::Container, Member, Record, Number);
   }
   return Member;
+}
+
+/// `(void *)p + offsetof(struct s, m)`
+ValueId ValueBuilder::memberAt(ValueId Base, const OffsetOfExpr *Offset) {
+  for (unsigned I = 0; I != Offset->getNumComponents(); ++I) {
+    const OffsetOfNode &Node = Offset->getComponent(I);
+    if (Node.getKind() == OffsetOfNode::Field)
+      Base = field(Base, Node.getField());
+    else if (Node.getKind() == OffsetOfNode::Array)
+      Base = element(Base, unknown());
+    else
+      return unknown();
+  }
+  return Base;
 }
 
 ValueId ValueBuilder::field(ValueId Base, const FieldDecl *Member) {
@@ -415,6 +446,24 @@ ValueId ValueBuilder::asmOutput(const GCCAsmStmt *From) {
   if (From->getInputConstraint(0).find('m') != llvm::StringRef::npos)
     return Input->isGLValue() ? load(Input) : unknown();
   return rvalue(Input);
+}
+
+ValueId ValueBuilder::before(const VarDecl *Var, const GCCAsmStmt *Asm) {
+  const LocalVariable *Local = Locals.find(Var);
+  const Definition *Only = nullptr;
+  unsigned Others = 0;
+  for (const Definition &D :
+       Local ? Local->Definitions : llvm::SmallVector<Definition, 2>())
+    if (D.How != Definition::Asm || D.From != Asm) {
+      Only = &D;
+      ++Others;
+    }
+  const auto *Param = dyn_cast<ParmVarDecl>(Var);
+  if (Param && !Others)
+    return make(ValueKind::Param, Param->getFunctionScopeIndex());
+  if (!Param && Others == 1 && Only->How == Definition::Assigned)
+    return rvalue(Only->Value);
+  return variable(Var);
 }
 
 ValueId ValueBuilder::computeVariable(const VarDecl *Var) {

@@ -34,6 +34,8 @@ public:
   ValueId address(const clang::Expr *E);
   /// The member `Number` of the record at Base.
   ValueId field(ValueId Base, const clang::FieldDecl *Member);
+  /// The value of a local variable in front of Asm, which changes it.
+  ValueId before(const clang::VarDecl *Var, const clang::GCCAsmStmt *Asm);
   /// The address of a local variable.
   ValueId object(const clang::VarDecl *Var);
 
@@ -69,6 +71,7 @@ private:
   ValueId sum(ValueId Left, ValueId Right);
   ValueId choice(llvm::ArrayRef<uint32_t> Of);
   ValueId element(ValueId Array, ValueId Index);
+  ValueId memberAt(ValueId Base, const clang::OffsetOfExpr *Offset);
   ValueId containerOf(ValueId Member, const clang::OffsetOfExpr *Offset);
   /// The CPU in `__per_cpu_offset[cpu]` and its relatives, or None.
   ValueId cpuOfOffset(ValueId Offset) const;

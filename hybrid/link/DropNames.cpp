@@ -42,8 +42,6 @@ dropCounts(const Program &Whole, RecordId Record, const LinkDrops &Drops) {
           ++Counts[name(Drop.Reason)];
   if (Drops.WholeRecord)
     Counts["whole-record-copy"] = Drops.WholeRecord;
-  if (Drops.Range)
-    Counts["range-copy"] = Drops.Range;
   return Counts;
 }
 

@@ -15,7 +15,11 @@ void Effect::add(const Effect &Other, double ByProbability, double Times) {
   Writes += Other.Writes * Times;
   Lock += Other.Lock * Times;
   Marked += Other.Marked * Times;
-  for (const EffectSite &Site : Other.Sites) {
+  addSites(Other.Sites, Times);
+}
+
+void Effect::addSites(const std::vector<EffectSite> &Others, double Times) {
+  for (const EffectSite &Site : Others) {
     auto Known = std::find_if(Sites.begin(), Sites.end(), [&](auto &S) {
       return S.place() == Site.place();
     });
@@ -41,6 +45,14 @@ void Effect::scale(double ReadTimes, double WriteTimes) {
     Site.Reads *= ReadTimes;
     Site.Writes *= WriteTimes;
   }
+}
+
+void Effect::assume() {
+  std::vector<EffectSite> All = std::move(Sites);
+  Sites.clear();
+  for (EffectSite &Site : All)
+    Site.Assumed = true;
+  addSites(All, 1);
 }
 
 } // namespace kst

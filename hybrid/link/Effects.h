@@ -21,7 +21,7 @@ struct EffectSite {
   StrId File = 0; ///< pool
   uint32_t Line = 0;
   FunctionId Function = None;
-  bool Assumed = false; ///< a callee that was not seen is taken to do it
+  bool Assumed = false; ///< see AccessSite
   double Reads = 0;     ///< of the effect's
   double Writes = 0;    ///< of the effect's
   auto place() const { return std::tie(File, Line, Function, Assumed); }
@@ -47,6 +47,11 @@ struct Effect {
   void add(const Effect &Other, double Probability, double Times);
   /// Makes each read and each write so many. Lock and Marked keep their share.
   void scale(double ReadTimes, double WriteTimes);
+  /// Marks every site as assumed.
+  void assume();
+
+private:
+  void addSites(const std::vector<EffectSite> &Others, double Times);
 };
 
 struct EffectKey {

@@ -2,6 +2,7 @@
 
 #include "hybrid/link/FunctionEffects.h"
 
+#include "hybrid/link/KernelNames.h"
 #include "hybrid/link/KernelTypes.h"
 
 #include <algorithm>
@@ -53,10 +54,29 @@ FunctionEffects::Place FunctionEffects::resolve(LinkId Address,
       LinkId Instance = targetOnTheWay(Root.A);
       if (Instance == None)
         Instance = Pool.container(Address, Target.id(), Aim.Field);
-      return {Instance, Aim.Field, None, Aim.Share};
+      return {Instance, Aim.Field, None, Aim.Share, true};
     }
   }
   return {Address, None, Part};
+}
+
+std::vector<FunctionEffects::Place>
+FunctionEffects::places(LinkId Address, RecordId PartOfPending,
+                        unsigned Depth) const {
+  constexpr unsigned MaxDepth = 3; // variables set from one another
+  const Place Whole = resolve(Address, PartOfPending);
+  if (Whole.Field != None || Depth == MaxDepth)
+    return {Whole};
+  std::vector<Place> Found;
+  const std::vector<LinkId> &Options = Pool.alternatives(Whole.Instance);
+  for (LinkId Option : Options)
+    for (Place At : places(Option, Whole.Part, Depth + 1))
+      if (At.Field != None ||
+          (Pool[At.Instance].Kind == ValueKind::Param && relevant(At))) {
+        At.Share /= double(Options.size());
+        Found.push_back(At);
+      }
+  return Found.empty() ? std::vector<Place>{Whole} : Found;
 }
 
 LinkId FunctionEffects::targetOnTheWay(LinkId Value) const {
@@ -107,6 +127,8 @@ void FunctionEffects::addAt(const Place &At, uint32_t Block, double Share,
                             const Effect &Once) {
   Contributions.push_back(
       {{At.Instance, At.Field, At.Part}, Block, Share * At.Share, Once});
+  if (At.Guessed)
+    Contributions.back().Once.assume();
 }
 
 /// An instance that changes in a loop is visited once an iteration: as often
@@ -162,23 +184,8 @@ bool FunctionEffects::isAtomicPart(LinkId Address) const {
 
 void FunctionEffects::addAccess(const AccessFact &Access) {
   LinkId Address = Values.translate(Access.Address);
-  Place At = resolve(Address, None);
   bool Bulk = Access.Kind == AccessKind::BulkRead ||
               Access.Kind == AccessKind::BulkWrite;
-  if (Bulk && At.Field == None && At.Part == None && Access.SizeBytes &&
-      Access.SizeBytes == Whole.recordFact(Target.id()).SizeBytes) {
-    ++Drops.WholeRecord;
-    return;
-  }
-  // memset(&p->first, 0, n) over several fields: only the first is counted.
-  if (Bulk && At.Field != None && Pool[Address].Kind == ValueKind::Field &&
-      Pool[Address].B == Target.id() &&
-      Access.SizeBytes * 8ull > Whole.fieldFact(Target.id(), At.Field).SizeBits)
-    ++Drops.Range;
-  if (!relevant(At))
-    return;
-  if (At.Field != None)
-    ++ResolvedSites;
   Effect Once;
   Once.Probability = 1;
   Once.Reads = Access.Kind == AccessKind::Read ||
@@ -197,7 +204,36 @@ void FunctionEffects::addAccess(const AccessFact &Access) {
   Once.Sites.push_back({Whole.string(Unit, Access.File), Access.Line, Function,
                         (Access.Qualifiers & QualAssumed) != 0, Once.Reads,
                         Once.Writes});
-  addAt(At, Access.Block, 1, Once);
+  bool Resolved = false;
+  for (const Place &At : places(Address, None)) {
+    if (Bulk && At.Field == None && At.Part == None && Access.SizeBytes &&
+        Access.SizeBytes == Whole.recordFact(Target.id()).SizeBytes) {
+      ++Drops.WholeRecord;
+      continue;
+    }
+    if (!relevant(At))
+      continue;
+    Resolved |= At.Field != None;
+    addAt(At, Access.Block, 1, Once);
+    if (Bulk && At.Field != None)
+      addRest(At, Address, Access, Once);
+  }
+  ResolvedSites += Resolved;
+}
+
+/// `memset(&p->first, 0, n)` over several fields: those after the first.
+void FunctionEffects::addRest(const Place &First, LinkId Address,
+                              const AccessFact &Access, const Effect &Once) {
+  if (Pool[Address].Kind != ValueKind::Field || Pool[Address].B != Target.id())
+    return;
+  uint64_t Begin = Whole.fieldFact(Target.id(), First.Field).OffsetBits;
+  uint64_t End = Begin + Access.SizeBytes * 8ull;
+  uint32_t Count = Whole.recordFact(Target.id()).Fields.size();
+  for (uint32_t Field = 0; Field != Count; ++Field) {
+    uint64_t Offset = Whole.fieldFact(Target.id(), Field).OffsetBits;
+    if (Field != First.Field && Offset >= Begin && Offset < End)
+      addAt({First.Instance, Field, None}, Access.Block, 1, Once);
+  }
 }
 
 void FunctionEffects::addCall(const CallFact &Call) {
@@ -209,27 +245,39 @@ void FunctionEffects::addCall(const CallFact &Call) {
       addCallee(Call, Callee);
 }
 
+/// The record at an address, as far as the address itself tells, or None.
+RecordId FunctionEffects::pointedRecord(LinkId Address) const {
+  const LinkValue &Value = Pool[Address];
+  if (Value.Kind == ValueKind::Field)
+    return Whole.embedded(Value.B, Value.C);
+  if (Value.Kind != ValueKind::Param || Value.A >= Fact.ParamRecords.size())
+    return None;
+  uint32_t Record = Facts.ValueArgs[Fact.ParamRecords.Begin + Value.A];
+  return Record == None ? None
+                        : Whole.record(Whole.Functions[Function].Unit, Record);
+}
+
 void FunctionEffects::addUnseenCall(const CallFact &Call) {
   uint32_t Unit = Whole.Functions[Function].Unit;
+  bool Asks = Call.Kind == CallKind::Direct &&
+              isAskingName(Whole.Strings[Whole.string(Unit, Call.Callee)]);
   for (uint32_t I = 0; I != Call.Args.size(); ++I) {
     LinkId Argument = Values.argument(Call, I);
     if (Argument == None)
       continue;
-    // Only an address inside of an object says which field is meant.
+    // Only an address inside of an object says which field is meant; that of
+    // a parameter may turn out to be one.
     ValueKind Kind = Pool[Argument].Kind;
-    if (Kind != ValueKind::Field && Kind != ValueKind::Element)
-      continue;
-    Place At = resolve(Argument, None);
-    if (!relevant(At) || (At.Field == None && At.Part == None))
+    bool Pointer = I < 32 && (Call.PointerArgs >> I & 1);
+    if (Kind == ValueKind::Const ||
+        !(Pointer || Kind == ValueKind::Field || Kind == ValueKind::Element))
       continue;
     Effect Once;
     Once.Probability = 1;
     Once.Reads = 1;
-    bool Const = I < 32 && (Call.ConstArgs >> I & 1);
+    bool Const = (I < 32 && (Call.ConstArgs >> I & 1)) || Asks;
     Once.Writes = Const ? 0 : 1;
-    RecordId Part = Kind == ValueKind::Field
-                        ? Whole.embedded(Pool[Argument].B, Pool[Argument].C)
-                        : None;
+    RecordId Part = pointedRecord(Argument);
     if (isLockPart(Argument) ||
         (Part != None && isLockType(Whole.recordName(Part))))
       Once.Lock = Once.Reads + Once.Writes;
@@ -237,9 +285,15 @@ void FunctionEffects::addUnseenCall(const CallFact &Call) {
       Once.Marked = Once.Reads + Once.Writes;
     Once.Sites.push_back({Whole.string(Unit, Call.File), Call.Line, Function,
                           true, Once.Reads, Once.Writes});
-    if (At.Field != None)
-      ++ResolvedSites;
-    addAt(At, Call.Block, 1, Once);
+    bool Resolved = false;
+    for (const Place &At : places(Argument, None)) {
+      bool Passed = Pool[At.Instance].Kind == ValueKind::Param;
+      if (!relevant(At) || (At.Field == None && At.Part == None && !Passed))
+        continue;
+      Resolved |= At.Field != None;
+      addAt(At, Call.Block, 1, Once);
+    }
+    ResolvedSites += Resolved;
   }
 }
 
@@ -263,12 +317,12 @@ void FunctionEffects::addCallee(const CallFact &Call,
     if (Key.Instance != Last)
       Taken.push_back({Callee.Function, Key.Instance, Often * Callee.Share});
     Last = Key.Instance;
-    Place At{Instance, Key.Field, Key.Part};
+    std::vector<Place> Known{{Instance, Key.Field, Key.Part}};
     if (Key.Field == None)
-      At = resolve(Instance, Key.Part);
-    if (!relevant(At))
-      continue;
-    addAt(At, Call.Block, Callee.Share, Inner);
+      Known = places(Instance, Key.Part);
+    for (const Place &At : Known)
+      if (relevant(At))
+        addAt(At, Call.Block, Callee.Share, Inner);
   }
 }
 
@@ -290,6 +344,14 @@ void FunctionEffects::joinContainers() {
         break;
     }
   };
+  // Also one that is only handed on to a callee that does nothing with it.
+  uint32_t Unit = Whole.Functions[Function].Unit;
+  for (uint32_t I = 0; I != Fact.Values.size(); ++I) {
+    const ValueFact &Value = Facts.Values[Fact.Values.Begin + I];
+    if (Value.Kind == ValueKind::Container &&
+        Whole.record(Unit, Value.B) == Target.id())
+      Note(Values.translate(I));
+  }
   for (LinkId Value : Values.named())
     Note(Value);
   for (const auto &[Key, Inner] : All)
@@ -361,6 +423,8 @@ void FunctionEffects::joinAliases() {
   for (const auto &[Key, Share] : Moved) {
     Effect Inner = std::move(All[Key]);
     All.erase(Key);
+    if (Share < 1)
+      Inner.assume();
     uint32_t Field =
         Key.Field != None ? Key.Field : Target.homes(Key.Part).front();
     double Ratio = Share * visitsPerCall(Key.Instance) / visitsPerCall(Only);

@@ -58,15 +58,21 @@ private:
     LinkId Instance;
     uint32_t Field;
     RecordId Part;
-    double Share = 1; ///< chance that it is so
+    double Share = 1;     ///< chance that it is so
+    bool Guessed = false; ///< it may be no target at all
   };
   Place resolve(LinkId Address, RecordId PartOfPending) const;
+  /// The same for an address that is one of several: those that are known.
+  std::vector<Place> places(LinkId Address, RecordId PartOfPending,
+                            unsigned Depth = 0) const;
   /// The target whose field the pointers to Value start from, or None.
   LinkId targetOnTheWay(LinkId Value) const;
   bool relevant(const Place &At) const;
   uint32_t loopOf(LinkId Instance) const;
   double reach(uint32_t Block, uint32_t Loop) const;
   void addAccess(const AccessFact &Access);
+  void addRest(const Place &First, LinkId Address, const AccessFact &Access,
+               const Effect &Once);
   void addCall(const CallFact &Call);
   void addUnseenCall(const CallFact &Call);
   void addCallee(const CallFact &Call, const CallTarget &Target);
@@ -75,6 +81,7 @@ private:
   void joinAliases();
   bool readsThroughTarget(LinkId Value) const;
   bool isLockPart(LinkId Address) const;
+  RecordId pointedRecord(LinkId Address) const;
   bool isAtomicPart(LinkId Address) const;
 
   const Program &Whole;

@@ -23,6 +23,15 @@ constexpr std::string_view RareEntryWords[] = {
     "debug",    "attach",  "detach", "remove", "enable", "disable", "mount",
     "starting", "prepare", "seq",    "stat",   "stats",  "trace",   "test"};
 
+constexpr std::string_view AskingWords[] = {
+    "is",    "has",    "find",    "lookup", "load",
+    "empty", "active", "pending", "peek",   "cmp"};
+
+/// With one of these a name says more than a question.
+constexpr std::string_view ChangingWords[] = {
+    "set", "clear", "mark",   "add",  "del",  "insert", "remove", "get",
+    "put", "alloc", "create", "init", "wait", "store",  "update", "start"};
+
 constexpr std::string_view ConfigurationTables[] = {"cftype",
                                                     "cgroup_subsys",
                                                     "ctl_table",
@@ -74,6 +83,10 @@ bool isConfigurationName(std::string_view Function) {
 
 bool isRareName(std::string_view Function) {
   return isConfigurationName(Function) || hasWord(Function, RareEntryWords);
+}
+
+bool isAskingName(std::string_view Function) {
+  return hasWord(Function, AskingWords) && !hasWord(Function, ChangingWords);
 }
 
 bool isConfigurationTable(std::string_view Record) {

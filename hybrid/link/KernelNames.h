@@ -18,6 +18,10 @@ bool isRareName(std::string_view Function);
 /// (`detach_task` moves a task; `rebuild_domains` is configuration).
 bool isConfigurationName(std::string_view Function);
 
+/// A function that by its name only asks, as `xa_load` or `mutex_is_locked`:
+/// what its pointers lead to is read, though they may not be to const.
+bool isAskingName(std::string_view Function);
+
 /// A record whose tables of functions serve configuration and reporting.
 bool isConfigurationTable(std::string_view Record);
 

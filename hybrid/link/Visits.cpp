@@ -79,7 +79,8 @@ private:
   void addTo(std::map<LinkId, Visit> &Visits, FunctionId Id, EffectKey Key,
              const Effect &Inner, double Times) {
     double Share = 1;
-    if (Key.Field == None) {
+    const bool Guess = Key.Field == None;
+    if (Guess) {
       if (Key.Part == None)
         return;
       Share = Target.share(Key.Part);
@@ -95,7 +96,10 @@ private:
     const ValueTraits &Traits = Pool.traits(Key.Instance);
     Of.Loop = Traits.Owner == Id ? Traits.Loop : None;
     Of.Weight = Times;
-    Of.Fields[Key.Field].add(Inner, Share, Share);
+    Effect Added = Inner;
+    if (Guess)
+      Added.assume();
+    Of.Fields[Key.Field].add(Added, Share, Share);
   }
 
   /// A visit is one that touches something: probabilities are conditional on

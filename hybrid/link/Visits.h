@@ -33,7 +33,6 @@ struct Visit {
 /// a caller shows whose part it is.
 struct LinkDrops {
   uint64_t WholeRecord = 0; ///< memset, memcpy, assignment of the whole
-  uint64_t Range = 0;       ///< the same over several fields, from one on
 };
 
 struct VisitList {

@@ -92,7 +92,7 @@ private:
             It->Field = Field;
           }
           for (const auto &[Line, Each] : Use.Lines)
-            addSite(*It, {{Of.Function, Of.File, Line},
+            It->Sites.push_back({{Of.Function, Of.File, Line},
                           A * Each.Reads,
                           A * Each.Writes});
           It->Probability += A * Use.Most;
@@ -112,22 +112,13 @@ private:
           At.Reads /= Set.Weight;
           At.Writes /= Set.Weight;
         }
+        mergePlaces(T.Sites);
         keepStrongest(T.Sites);
       }
       finish(Set);
       All.push_back(std::move(Set));
     }
     return All;
-  }
-
-  static void addSite(FieldTouch &To, const AccessSite &Other) {
-    for (AccessSite &At : To.Sites)
-      if (At.Where == Other.Where) {
-        At.Reads += Other.Reads;
-        At.Writes += Other.Writes;
-        return;
-      }
-    To.Sites.push_back(Other);
   }
 
   void finish(CoAccessSet &Set) const {

@@ -62,6 +62,8 @@ Result<Windows> windowsOf(TraceReader &From, const RecordInfo &Record,
     if (TextId Field = About.Sites[S].Field)
       Named[S] = fieldOfPath(Record, About.text(Field));
   Windows Of(static_cast<uint32_t>(Record.Fields.size()), Options);
+  for (const MeasuredSite &S : About.Sites)
+    Of.Places.push_back({About.text(S.Function), About.text(S.File), S.Line});
   TraceEvent E;
   while (From.next(E)) {
     const MeasuredSite &Site = About.Sites[E.Site];
@@ -71,10 +73,11 @@ Result<Windows> windowsOf(TraceReader &From, const RecordInfo &Record,
     TracePlace At = From.place(E);
     if (At.Struct >= Ours.size() || !Ours[At.Struct])
       continue;
-    uint32_t Field = Site.Field ? Named[E.Site]
-                                : Fields.at(At.OffsetBytes * 8ull +
-                                            Site.FirstBit);
-    Of.add({E.Stream, Field, At.Object, writes(Site.Kind)});
+    uint32_t Field = Site.Field
+                         ? Named[E.Site]
+                         : Fields.at(At.OffsetBytes * 8ull + Site.FirstBit);
+    Of.add({E.Stream, Field, At.Object, writes(Site.Kind),
+            reads(Site.Kind) && writes(Site.Kind), E.Site});
   }
   if (From.failure())
     return *From.failure();
@@ -98,8 +101,8 @@ AffinityEvidence traceEvidence(const RecordInfo &Record, const Windows &Of,
     From.Writes = Of.writes()[F];
     From.From = Use.total() > 0 ? Origin::Measured : Origin::NotReached;
     From.MeasuredShare = Use.total() > 0;
-    From.Uses = rateInterval(Use.total(), 1,
-                             std::numeric_limits<double>::infinity());
+    From.Uses =
+        rateInterval(Use.total(), 1, std::numeric_limits<double>::infinity());
   }
   if (!Test.Structured)
     return Made;

@@ -2,6 +2,8 @@
 
 #include "hybrid/merge/Windows.h"
 
+#include "hybrid/model/StrongestSites.h"
+
 #include <algorithm>
 
 namespace kst {
@@ -18,7 +20,9 @@ void Windows::add(const WindowEvent &E) {
   if (E.Field >= N)
     return;
   ++Events;
-  ++(E.Write ? Writes : Reads)[E.Field];
+  const bool Reading = !E.Write || E.Both, Writing = E.Write || E.Both;
+  Reads[E.Field] += Reading;
+  Writes[E.Field] += Writing;
   Key At{E.Instance, E.Cpu};
   if (!LastStream || !(LastKey == At)) {
     auto It = Streams.find(At);
@@ -48,11 +52,31 @@ void Windows::add(const WindowEvent &E) {
       Here = &Of.Window[I];
   if (!Here) {
     Here = &Of.Window[Of.Used++];
-    *Here = {E.Field, 0, 0};
+    *Here = Use();
+    Here->Field = E.Field;
     if (Of.InWindow == 0)
       Of.InWindow = 1; // the rest of a run whose window was closed
   }
-  ++(E.Write ? Here->Writes : Here->Reads);
+  Here->Reads += Reading;
+  Here->Writes += Writing;
+  if (Reading && Here->Reader == WindowEvent::NoSite)
+    Here->Reader = E.Site;
+  if (Writing && Here->Writer == WindowEvent::NoSite)
+    Here->Writer = E.Site;
+  Here->ByReader += Reading && Here->Reader == E.Site;
+  Here->ByWriter += Writing && Here->Writer == E.Site;
+}
+
+/// Null when there is no site, or no room for another.
+WindowSite *Windows::site(SetCount &In, uint32_t Number, uint32_t Site) {
+  if (Site == WindowEvent::NoSite)
+    return nullptr;
+  auto It = In.Sites.find({Number, Site});
+  if (It == In.Sites.end() && SitesKept < Options.MaxSites) {
+    ++SitesKept;
+    It = In.Sites.try_emplace({Number, Site}).first;
+  }
+  return It == In.Sites.end() ? nullptr : &It->second;
 }
 
 void Windows::count(Stream &Of, uint32_t Field) {
@@ -110,6 +134,10 @@ void Windows::close(Stream &Of) {
     for (uint32_t I = 0; I != Of.Used; ++I) {
       Into.Reads[I] += Of.Window[I].Reads;
       Into.Writes[I] += Of.Window[I].Writes;
+      if (WindowSite *By = site(Into, I, Of.Window[I].Reader))
+        By->Reads += Of.Window[I].ByReader;
+      if (WindowSite *By = site(Into, I, Of.Window[I].Writer))
+        By->Writes += Of.Window[I].ByWriter;
     }
   }
   Of.Used = Of.InWindow = 0;
@@ -139,12 +167,20 @@ std::vector<CoAccessSet> Windows::sets() const {
     Set.From.From = Origin::Measured;
     Set.From.MeasuredShare = 1;
     Set.From.Counted = Set.Weight;
-    for (size_t I = 0; I != Name->size(); ++I) {
+    for (uint32_t I = 0; I != Name->size(); ++I) {
       FieldTouch Touch;
       Touch.Field = (*Name)[I];
       Touch.Probability = 1;
       Touch.Reads = double(Of->Reads[I]) / Set.Weight;
       Touch.Writes = double(Of->Writes[I]) / Set.Weight;
+      for (auto At = Of->Sites.lower_bound({I, 0});
+           At != Of->Sites.end() && At->first.first == I; ++At)
+        if (At->first.second < Places.size())
+          Touch.Sites.push_back({Places[At->first.second],
+                                 double(At->second.Reads) / Set.Weight,
+                                 double(At->second.Writes) / Set.Weight});
+      mergePlaces(Touch.Sites);
+      keepStrongest(Touch.Sites);
       Set.Touches.push_back(std::move(Touch));
     }
     All.push_back(std::move(Set));

@@ -13,6 +13,7 @@
 #include "hybrid/model/CoAccessSet.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -24,7 +25,16 @@ struct WindowEvent {
   uint32_t Cpu = 0;
   uint32_t Field = 0; ///< index into RecordInfo::Fields
   uint64_t Instance = 0;
-  bool Write = false;
+  bool Write = false; ///< otherwise it reads
+  bool Both = false;  ///< it reads and writes
+  uint32_t Site = NoSite;
+
+  static constexpr uint32_t NoSite = ~0u;
+};
+
+/// What a site did to a field in the windows of a set.
+struct WindowSite {
+  uint64_t Reads = 0, Writes = 0;
 };
 
 struct WindowOptions {
@@ -37,6 +47,8 @@ struct WindowOptions {
   uint32_t MaxStreams = 1 << 16;
   /// Different sets that are kept; further ones are counted in setsLost().
   uint32_t MaxSets = 1 << 16;
+  /// Sites of fields in sets that are kept, all sets together.
+  uint32_t MaxSites = 1 << 20;
 };
 
 /// Streaming; memory is bounded by the options and the square of the number of
@@ -49,6 +61,9 @@ public:
   void add(const WindowEvent &E);
   /// Closes the open windows. No event may follow.
   void finish();
+
+  /// The place of each WindowEvent::Site, for sets(); sites beyond have none.
+  std::vector<Site> Places;
 
   uint32_t fields() const { return N; }
   uint64_t events() const { return Events; }
@@ -67,7 +82,8 @@ public:
   const std::vector<uint64_t> &close() const { return Close; }
 
   /// Windows that do not overlap, equal ones as one: Weight is their number.
-  /// Strongest first; ties by fields. Kind is Trace.
+  /// Strongest first; ties by fields. Kind is Trace. A field's sites in a
+  /// window are the first that read and the first that wrote it.
   std::vector<CoAccessSet> sets() const;
 
 private:
@@ -79,6 +95,8 @@ private:
   struct Use {
     uint32_t Field = 0;
     uint32_t Reads = 0, Writes = 0;
+    uint32_t Reader = WindowEvent::NoSite, Writer = WindowEvent::NoSite;
+    uint32_t ByReader = 0, ByWriter = 0; ///< their part of both
   };
   struct Stream {
     uint64_t Count = 0; ///< accesses, repeats not counted
@@ -101,7 +119,10 @@ private:
   struct SetCount {
     uint64_t Windows = 0;
     std::vector<uint64_t> Reads, Writes; ///< by field of the key
+    /// By number of the field in the key, and site.
+    std::map<std::pair<uint32_t, uint32_t>, WindowSite> Sites;
   };
+  WindowSite *site(SetCount &In, uint32_t Number, uint32_t Site);
   void count(Stream &Of, uint32_t Field);
   void close(Stream &Of);
   void pair(std::vector<uint64_t> &In, uint32_t A, uint32_t B) {
@@ -112,6 +133,7 @@ private:
   uint32_t N;
   WindowOptions Options;
   uint64_t Events = 0, SetsLost = 0;
+  uint32_t SitesKept = 0;
   std::vector<uint64_t> Reads, Writes, Adjacent, Together, Close;
   std::unordered_map<Key, Stream, Hash> Streams;
   Key LastKey{0, ~0u};

@@ -34,9 +34,11 @@ struct Site {
 /// A place that accesses a field, and how often.
 struct AccessSite {
   Site Where;
-  double Reads = 0;     ///< expected number per visit
-  double Writes = 0;    ///< expected number per visit
-  bool Assumed = false; ///< a callee that was not seen is taken to do it
+  double Reads = 0;  ///< expected number per visit
+  double Writes = 0; ///< expected number per visit
+  /// Not seen: a callee or an instruction that gets the address is taken to do
+  /// it, or the pointer may lead to something else.
+  bool Assumed = false;
   bool operator<(const AccessSite &B) const {
     return std::tie(Where, Assumed) < std::tie(B.Where, B.Assumed);
   }

@@ -103,7 +103,8 @@ struct CallFact {
   uint32_t TableField = 0;
   ValueId Target = None;
   Range Args; ///< into TuFacts::ValueArgs, one ValueId (or None) per argument
-  uint32_t ConstArgs = 0; ///< bit i: argument i (< 32) points to const
+  uint32_t PointerArgs = 0; ///< bit i: argument i (< 32) is a pointer
+  uint32_t ConstArgs = 0;   ///< bit i: one whose target is only read
   uint32_t Block = 0;
   StrId File = 0;
   uint32_t Line = 0;

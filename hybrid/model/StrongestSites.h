@@ -15,6 +15,21 @@ namespace kst {
 /// As many readers, and as many writers, are kept.
 inline constexpr size_t MaxSites = 8;
 
+/// Makes sites of one place one.
+template <typename Site> void mergePlaces(std::vector<Site> &Sites) {
+  std::sort(Sites.begin(), Sites.end());
+  size_t Last = 0;
+  for (size_t I = 1; I < Sites.size(); ++I)
+    if (Sites[Last] < Sites[I]) {
+      Sites[++Last] = Sites[I];
+    } else {
+      Sites[Last].Reads += Sites[I].Reads;
+      Sites[Last].Writes += Sites[I].Writes;
+    }
+  if (!Sites.empty())
+    Sites.resize(Last + 1);
+}
+
 /// Sorts Sites by Reads + Writes, most first, ties by operator<. Of more than
 /// MaxSites it keeps those that are among the MaxSites that read most, or among
 /// the MaxSites that write most.

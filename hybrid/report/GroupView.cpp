@@ -17,6 +17,7 @@ GroupReason reasonOf(uint32_t Index, const CoAccessSet &Set,
                      const std::vector<bool> &OnLine) {
   GroupReason Reason;
   Reason.Set = Index;
+  Reason.By.Where = Set.Where;
   double Sum = 0, NoneTouched = 1;
   std::vector<std::pair<double, uint32_t>> Touched;
   for (const FieldTouch &T : Set.Touches) {
@@ -25,6 +26,8 @@ GroupReason reasonOf(uint32_t Index, const CoAccessSet &Set,
     Sum += T.Probability;
     NoneTouched *= 1 - std::min(1.0, T.Probability);
     Touched.emplace_back(-T.Probability, T.Field);
+    Reason.By.Reads += T.Reads;
+    Reason.By.Writes += T.Writes;
   }
   if (Touched.size() < 2)
     return Reason;

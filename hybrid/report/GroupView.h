@@ -21,6 +21,8 @@ struct GroupReason {
   double Saved = 0;
   std::vector<uint32_t> Fields; ///< of the line, touched by the set; likeliest
                                 ///< first
+  /// The set's place, and what one visit does to these fields.
+  AccessSite By;
 };
 
 /// The touched fields of one cache line.

@@ -78,7 +78,7 @@ void groups(HtmlPage &To) {
       const GroupReason &Why = Group.Reasons[J];
       const CoAccessSet &Set = To.View.E.Sets[Why.Set];
       To.Out += std::string("<div>") + (J ? "and " : "wanted by ") +
-                To.place(Set.Where) + " (" + toWord(Set.Kind) + ", " +
+                To.site(Why.By) + " (" + toWord(Set.Kind) + ", " +
                 escapedHtml(percent(Why.Saved / Group.Saved)) +
                 " of what the line saves)</div>";
     }

@@ -140,6 +140,8 @@ void sharing(TextPage &To) {
   To.heading("false-sharing risks of the current layout (" +
              std::to_string(Count) + " of " + counted(Risks.size(), "pair") +
              " on one line)");
+  To.flow("  ", "r: the place reads the field, w: it writes it, ?: assumed of "
+                "code that was not seen.");
   for (size_t I = 0; I < Count; ++I) {
     const SharingRisk &Risk = Risks[I];
     std::string Then = !To.View.Reorders ? ""
@@ -236,8 +238,9 @@ std::string groupReason(const TextPage &To, const GroupView &Group,
   const CoAccessSet &Set = To.View.E.Sets[Why.Set];
   std::string Cpu =
       Set.Cpu == CpuRelation::Unknown ? "" : std::string(toWord(Set.Cpu)) + " ";
-  return To.place(Set.Where) + " (" + Cpu + toWord(Set.Kind) + ", " +
-         percent(Why.Saved / Group.Saved) + " of the gain)";
+  return To.place(Set.Where) + " (" + siteMark(Why.By) + ", " + Cpu +
+         toWord(Set.Kind) + ", " + percent(Why.Saved / Group.Saved) +
+         " of the gain)";
 }
 
 void writeEvidence(TextPage &To) {

@@ -99,6 +99,31 @@ TEST(Windows, SetsAreWindowsThatDoNotOverlap) {
   EXPECT_EQ(Sets[1].Touches[1].Reads, 0);
 }
 
+TEST(Windows, SitesReadOrWrite) {
+  Windows Of(2);
+  Of.Places = {{"rd", "a.c", 1}, {"wr", "a.c", 2}, {"inc", "a.c", 3}};
+  Of.add({0, 0, 1, false, false, 0});
+  Of.add({0, 0, 1, true, false, 1});
+  Of.add({0, 0, 1, true, false, 9}); // not the first writer, and without place
+  Of.add({0, 1, 1, true, true, 2});
+  Of.finish();
+  EXPECT_EQ(Of.reads()[1], 1u);
+  EXPECT_EQ(Of.writes()[1], 1u);
+  std::vector<CoAccessSet> Sets = Of.sets();
+  ASSERT_EQ(Sets.size(), 1u);
+  const std::vector<AccessSite> &First = Sets[0].Touches[0].Sites;
+  ASSERT_EQ(First.size(), 2u);
+  EXPECT_EQ(First[0].Where.Function, "rd");
+  EXPECT_DOUBLE_EQ(First[0].Reads, 1);
+  EXPECT_DOUBLE_EQ(First[0].Writes, 0);
+  EXPECT_EQ(First[1].Where.Function, "wr");
+  EXPECT_DOUBLE_EQ(First[1].Reads, 0);
+  EXPECT_DOUBLE_EQ(First[1].Writes, 1);
+  ASSERT_EQ(Sets[0].Touches[1].Sites.size(), 1u);
+  EXPECT_DOUBLE_EQ(Sets[0].Touches[1].Sites[0].Reads, 1);
+  EXPECT_DOUBLE_EQ(Sets[0].Touches[1].Sites[0].Writes, 1);
+}
+
 TEST(Windows, MemoryIsBounded) {
   WindowOptions Options;
   Options.MaxStreams = 10;

@@ -138,6 +138,9 @@ TEST(GroupView, SavedIsTouchesMinusLineTouches) {
   // 10 * (0.5 + 0.8 - (1 - 0.5 * 0.2))
   EXPECT_NEAR(Groups[0].Reasons[0].Saved, 4.0, 1e-12);
   EXPECT_EQ(Groups[0].Reasons[0].Fields, (std::vector<uint32_t>{C, A}));
+  EXPECT_EQ(Groups[0].Reasons[0].By.Where, Here);
+  EXPECT_DOUBLE_EQ(Groups[0].Reasons[0].By.Reads, 2);
+  EXPECT_DOUBLE_EQ(Groups[0].Reasons[0].By.Writes, 0);
   EXPECT_TRUE(Groups[1].Reasons.empty());
   (void)Far;
 }

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "analyzer/facts/LibraryCalls.h"
+
+#include "clang/AST/Attr.h"
+#include "clang/Basic/Builtins.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace clang;
+
+namespace kst {
+namespace {
+
+enum class Destination { None, Written, Extended };
+
+/// What a function of the C library does to its first argument.
+Destination destination(llvm::StringRef Name) {
+  return llvm::StringSwitch<Destination>(Name)
+      .Cases("memset", "memcpy", "memmove", "mempcpy", "bzero",
+             Destination::Written)
+      .Cases("strcpy", "strncpy", "stpcpy", "stpncpy", "strlcpy",
+             Destination::Written)
+      .Cases("sprintf", "snprintf", "vsprintf", "vsnprintf",
+             Destination::Written)
+      .Cases("strcat", "strncat", "strlcat", Destination::Extended)
+      .Default(Destination::None);
+}
+
+/// `__builtin___memcpy_chk` is a memcpy.
+llvm::StringRef plainName(llvm::StringRef Name) {
+  Name.consume_front("__builtin_");
+  if (Name.ends_with("_chk") && Name.consume_front("__"))
+    Name = Name.drop_back(4);
+  return Name;
+}
+
+llvm::SmallVector<ArgumentAccess, 4> libraryAccesses(const CallExpr &Call,
+                                                     llvm::StringRef Name) {
+  llvm::SmallVector<ArgumentAccess, 4> Found;
+  for (unsigned I = 0, E = Call.getNumArgs(); I != E; ++I) {
+    QualType Type = Call.getArg(I)->getType();
+    if (!Type->isPointerType() || Type->getPointeeType()->isFunctionType())
+      continue;
+    Destination Into = I ? Destination::None : destination(Name);
+    if (Into == Destination::Written)
+      Found.push_back({I, AccessKind::BulkWrite});
+    else if (Into == Destination::Extended)
+      Found.push_back({I, AccessKind::ReadWrite});
+    else if (Type->getPointeeType().isConstQualified() ||
+             isPrinted(*Call.getDirectCallee(), I))
+      Found.push_back({I, AccessKind::BulkRead});
+    else
+      Found.push_back({I, AccessKind::ReadWrite, QualAssumed});
+  }
+  return Found;
+}
+
+} // namespace
+
+bool isPrinted(const FunctionDecl &Callee, unsigned Argument) {
+  for (const auto *Format : Callee.specific_attrs<FormatAttr>())
+    if (Format->getType()->getName().contains("printf") &&
+        Format->getFirstArg() > 0 &&
+        Argument + 1 >= unsigned(Format->getFirstArg()))
+      return true;
+  return false;
+}
+
+llvm::SmallVector<ArgumentAccess, 4>
+builtinAccesses(const CallExpr &Call, const ASTContext &Context) {
+  const FunctionDecl *Callee = Call.getDirectCallee();
+  const IdentifierInfo *Identifier = Callee ? Callee->getIdentifier() : nullptr;
+  if (!Identifier)
+    return {};
+  llvm::StringRef Name = Identifier->getName();
+  if (Name.starts_with("__sync_")) {
+    if (Call.getNumArgs() == 0)
+      return {};
+    bool Release = Name.starts_with("__sync_lock_release");
+    return {
+        {0, Release ? AccessKind::Write : AccessKind::ReadWrite, QualAtomic}};
+  }
+  if (Name.starts_with("__builtin_") && Name.ends_with("_overflow"))
+    return {{2, AccessKind::Write}};
+  unsigned Builtin = Callee->getBuiltinID();
+  if (!Context.BuiltinInfo.isLibFunction(Builtin) &&
+      !Context.BuiltinInfo.isPredefinedLibFunction(Builtin))
+    return {};
+  return libraryAccesses(Call, plainName(Name));
+}
+
+AccessKind atomicAccess(const AtomicExpr &Atomic) {
+  llvm::StringRef Name = Atomic.getOpAsString();
+  if (Name.contains("atomic_load"))
+    return AccessKind::Read;
+  if (Name.contains("atomic_store") || Name.ends_with("atomic_init"))
+    return AccessKind::Write;
+  return AccessKind::ReadWrite;
+}
+
+} // namespace kst

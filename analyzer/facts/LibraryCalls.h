@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What calls of builtin functions do to the memory that their arguments point
+// to: the C library's, whose bodies no program has, and the compiler's own.
+
+#ifndef KST_ANALYZER_FACTS_LIBRARYCALLS_H
+#define KST_ANALYZER_FACTS_LIBRARYCALLS_H
+
+#include "hybrid/model/Facts.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Expr.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace kst {
+
+struct ArgumentAccess {
+  unsigned Argument = 0;
+  AccessKind Kind = AccessKind::Read;
+  uint32_t Qualifiers = 0; ///< AccessQualifier bits
+};
+
+/// Call calls a builtin function by name. Empty for those that touch no memory.
+llvm::SmallVector<ArgumentAccess, 4>
+builtinAccesses(const clang::CallExpr &Call, const clang::ASTContext &Context);
+
+/// Whether a function with the attribute `format(printf)` gets the argument as
+/// one of those that its format describes: it reads what they point to.
+bool isPrinted(const clang::FunctionDecl &Callee, unsigned Argument);
+
+/// What an atomic builtin does to its object.
+AccessKind atomicAccess(const clang::AtomicExpr &Atomic);
+
+} // namespace kst
+
+#endif
