@@ -15,9 +15,12 @@ FunctionEffects::FunctionEffects(const Program &Whole,
                                  const TargetRecord &Target, LinkValues &Pool,
                                  FunctionId Function, ValueTranslator &Values,
                                  const SummaryTable &Summaries,
+                                 FunctionLifetimes &Lives,
+                                 const ConfigurationCode &Configured,
                                  LinkDrops &Drops)
     : Whole(Whole), Code(Code), Target(Target), Pool(Pool), Function(Function),
-      Values(Values), Summaries(Summaries), Drops(Drops),
+      Values(Values), Summaries(Summaries), Lives(Lives),
+      Configured(Configured), Drops(Drops),
       Facts(Whole.unitOf(Function)), Fact(*Whole.Functions[Function].Fact) {}
 
 void FunctionEffects::collect() {
@@ -103,10 +106,20 @@ double FunctionEffects::reach(uint32_t Block, uint32_t Loop) const {
   return Often;
 }
 
-void FunctionEffects::addAt(const Place &At, uint32_t Block, double Share,
+FunctionEffects::Moment FunctionEffects::momentOf(LinkId Instance,
+                                                  uint32_t Block,
+                                                  uint32_t Order) const {
+  return {Block, Lives.stateAt(Instance, Block, Order),
+          Configured.at(Function, Block, Order)};
+}
+
+void FunctionEffects::addAt(const Place &At, const Moment &When, double Share,
                             const Effect &Once) {
   Contributions.push_back(
-      {{At.Instance, At.Field, At.Part}, Block, Share * At.Share, Once});
+      {{At.Instance, At.Field, At.Part, When.When, When.Configuration},
+       When.Block,
+       Share * At.Share,
+       Once});
 }
 
 /// An instance that changes in a loop is visited once an iteration: as often
@@ -197,7 +210,7 @@ void FunctionEffects::addAccess(const AccessFact &Access) {
   Once.Sites.push_back({Whole.string(Unit, Access.File), Access.Line, Function,
                         (Access.Qualifiers & QualAssumed) != 0, Once.Reads,
                         Once.Writes});
-  addAt(At, Access.Block, 1, Once);
+  addAt(At, momentOf(At.Instance, Access.Block, Access.Order), 1, Once);
 }
 
 void FunctionEffects::addCall(const CallFact &Call) {
@@ -239,7 +252,7 @@ void FunctionEffects::addUnseenCall(const CallFact &Call) {
                           true, Once.Reads, Once.Writes});
     if (At.Field != None)
       ++ResolvedSites;
-    addAt(At, Call.Block, 1, Once);
+    addAt(At, momentOf(At.Instance, Call.Block, Call.Order), 1, Once);
   }
 }
 
@@ -268,7 +281,15 @@ void FunctionEffects::addCallee(const CallFact &Call,
       At = resolve(Instance, Key.Part);
     if (!relevant(At))
       continue;
-    addAt(At, Call.Block, Callee.Share, Inner);
+    // Open in the callee: as it is here. What the callee frees is nobody
+    // else's before it is published, either.
+    Moment When = momentOf(At.Instance, Call.Block, Call.Order);
+    bool Fresh = When.When.What == LifeState::SetUp;
+    if (Key.When.What == LifeState::Steady ||
+        (Key.When.What == LifeState::TearDown && !Fresh))
+      When.When = Key.When;
+    When.Configuration |= Key.Configuration;
+    addAt(At, When, Callee.Share, Inner);
   }
 }
 
@@ -306,8 +327,8 @@ void FunctionEffects::joinContainers() {
     All.erase(Key);
     const Whole_ &Into = Parts.at(Key.Instance);
     double Ratio = visitsPerCall(Key.Instance) / visitsPerCall(Into.Instance);
-    All[{Into.Instance, Into.Field, None}].add(Inner, std::min(1.0, Ratio),
-                                               Ratio);
+    All[{Into.Instance, Into.Field, None, Key.When, Key.Configuration}].add(
+        Inner, std::min(1.0, Ratio), Ratio);
   }
 }
 
@@ -336,6 +357,18 @@ bool FunctionEffects::readsThroughTarget(LinkId Value) const {
   }
 }
 
+/// In which most accesses find it.
+LifeState FunctionEffects::usualState(LinkId Instance) const {
+  std::map<LifeState, double> Accesses;
+  for (const auto &[Key, Inner] : All)
+    if (Key.Instance == Instance)
+      Accesses[Key.When] += Inner.Reads + Inner.Writes;
+  auto Most = std::max_element(
+      Accesses.begin(), Accesses.end(),
+      [](const auto &A, const auto &B) { return A.second < B.second; });
+  return Most == Accesses.end() ? LifeState() : Most->first;
+}
+
 /// A function deals with one instance unless it shows otherwise: what it
 /// reaches through pointers of other objects is taken to be the instance that
 /// it was given, when there is exactly one.
@@ -347,6 +380,7 @@ void FunctionEffects::joinAliases() {
   if (Primary.size() != 1)
     return;
   LinkId Only = *Primary.begin();
+  const LifeState When = usualState(Only);
   std::vector<std::pair<EffectKey, double>> Moved;
   for (const auto &[Key, Inner] : All) {
     if (Key.Instance == Only || !Pool.traits(Key.Instance).HasLoad ||
@@ -364,7 +398,8 @@ void FunctionEffects::joinAliases() {
     uint32_t Field =
         Key.Field != None ? Key.Field : Target.homes(Key.Part).front();
     double Ratio = Share * visitsPerCall(Key.Instance) / visitsPerCall(Only);
-    All[{Only, Field, None}].add(Inner, std::min(1.0, Ratio), Ratio);
+    All[{Only, Field, None, When, Key.Configuration}].add(
+        Inner, std::min(1.0, Ratio), Ratio);
   }
 }
 

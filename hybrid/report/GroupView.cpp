@@ -47,7 +47,9 @@ std::vector<Actor> actorsOf(const AffinityEvidence &E, uint32_t Field) {
     Actors[It->second].At.Reads += Set.Weight * At.Reads;
     Actors[It->second].At.Writes += Set.Weight * At.Writes;
   };
-  for (const CoAccessSet &Set : E.Sets)
+  for (const CoAccessSet &Set : E.Sets) {
+    if (isOwned(Set.When))
+      continue; // meets nobody
     for (const FieldTouch &T : Set.Touches) {
       if (T.Field != Field)
         continue;
@@ -59,6 +61,7 @@ std::vector<Actor> actorsOf(const AffinityEvidence &E, uint32_t Field) {
       if (T.Sites.empty())
         Add(Set, {Set.Where, T.Reads, T.Writes});
     }
+  }
   return Actors;
 }
 
@@ -107,8 +110,12 @@ std::vector<GroupView> groupsOf(const Report &R, const LayoutView &View) {
       if (Reason.Saved > 0)
         Group.Reasons.push_back(std::move(Reason));
     }
+    auto Rank = [&](const GroupReason &Reason) {
+      bool Later = R.Evidence.Sets[Reason.Set].When != Phase::Steady;
+      return std::pair(Later, -Reason.Saved);
+    };
     std::stable_sort(Group.Reasons.begin(), Group.Reasons.end(),
-                     [](auto &L, auto &R) { return L.Saved > R.Saved; });
+                     [&](auto &L, auto &R) { return Rank(L) < Rank(R); });
     Groups.push_back(std::move(Group));
   }
   std::stable_sort(Groups.begin(), Groups.end(),
