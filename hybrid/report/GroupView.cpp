@@ -38,12 +38,13 @@ GroupReason reasonOf(uint32_t Index, const CoAccessSet &Set,
 /// Every place that uses Field, in the order of the sets.
 std::vector<Actor> actorsOf(const AffinityEvidence &E, uint32_t Field) {
   std::vector<Actor> Actors;
-  std::map<std::tuple<Site, bool, CpuRelation>, size_t> Known;
+  std::map<std::tuple<Site, bool, CpuRelation, bool>, size_t> Known;
   auto Add = [&](const CoAccessSet &Set, const AccessSite &At) {
+    bool Rare = Set.When != Phase::Steady;
     auto [It, New] =
-        Known.try_emplace({At.Where, At.Assumed, Set.Cpu}, Actors.size());
+        Known.try_emplace({At.Where, At.Assumed, Set.Cpu, Rare}, Actors.size());
     if (New)
-      Actors.push_back({{At.Where, 0, 0, At.Assumed}, Set.Cpu});
+      Actors.push_back({{At.Where, 0, 0, At.Assumed}, Set.Cpu, Rare});
     Actors[It->second].At.Reads += Set.Weight * At.Reads;
     Actors[It->second].At.Writes += Set.Weight * At.Writes;
   };
@@ -65,12 +66,12 @@ std::vector<Actor> actorsOf(const AffinityEvidence &E, uint32_t Field) {
   return Actors;
 }
 
-/// Those of Actors of which Amount is positive, most first.
+/// Those of Actors of which Amount is positive, rare ones last, most first.
 template <typename Function>
 std::vector<Actor> strongest(std::vector<Actor> Actors, Function Amount) {
   std::erase_if(Actors, [&](auto &A) { return !(Amount(A.At) > 0); });
   std::stable_sort(Actors.begin(), Actors.end(), [&](auto &L, auto &R) {
-    return Amount(L.At) > Amount(R.At);
+    return std::pair(L.Rare, -Amount(L.At)) < std::pair(R.Rare, -Amount(R.At));
   });
   return Actors;
 }
