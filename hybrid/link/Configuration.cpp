@@ -32,8 +32,6 @@ std::string_view lockName(const TuFacts &Facts, const FunctionFact &Fact,
 bool isClosed(const Program &Whole, const LinkedFunction &Function) {
   uint32_t Flags = Function.Fact->Flags;
   const std::string &Name = Whole.text(Function.Unit, Function.Fact->Name);
-  if (configurationMark(Name) != ConfigurationMark::None)
-    return true; // the lock's own code
   if (Function.AddressTaken || Flags & FnSyscall ||
       (Function.InWorkTable && !Function.TableCalled))
     return false;
@@ -144,7 +142,11 @@ void ConfigurationCode::spread(const Program &Whole,
     const LinkedFunction &Function = Whole.Functions[Id];
     bool OnlyTables = Function.InTable && !Function.InWorkTable &&
                       !Called[Id] && !Function.AddressTaken;
-    Always[Id] = Function.Fact->Flags & FnInit || Checked[Id] || OnlyTables;
+    bool OwnCode = configurationMark(Whole.text(
+                       Function.Unit, Function.Fact->Name)) !=
+                   ConfigurationMark::None;
+    Always[Id] =
+        Function.Fact->Flags & FnInit || Checked[Id] || OnlyTables || OwnCode;
     All[Id] = Always[Id] || (Called[Id] && isClosed(Whole, Function));
     if (!All[Id])
       Work.push_back(Id);

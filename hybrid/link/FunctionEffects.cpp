@@ -380,7 +380,10 @@ void FunctionEffects::joinAliases() {
   if (Primary.size() != 1)
     return;
   LinkId Only = *Primary.begin();
+  // No other object's pointer leads to one that is not published.
   const LifeState When = usualState(Only);
+  if (When.What == LifeState::SetUp)
+    return;
   std::vector<std::pair<EffectKey, double>> Moved;
   for (const auto &[Key, Inner] : All) {
     if (Key.Instance == Only || !Pool.traits(Key.Instance).HasLoad ||

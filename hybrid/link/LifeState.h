@@ -13,7 +13,7 @@ namespace kst {
 /// Of an object at a place of a function. Open: the callers know; of an object
 /// that only this function can name, those that pass Param.
 struct LifeState {
-  enum Kind : uint8_t { Steady, SetUp, TearDown, Open };
+  enum Kind : uint8_t { Steady, SetUp, FirstUse, TearDown, Open };
   static constexpr uint8_t NoParam = 0xff;
   Kind What = Steady;
   uint8_t Param = NoParam;

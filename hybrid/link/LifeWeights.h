@@ -20,7 +20,7 @@ inline constexpr double VisitsPerLife = 16;
 
 /// The source shows ways to allocate and ways to use, and knows nothing of how
 /// many uses follow an allocation. With S the weight of all steady visits and L
-/// that of set-up and teardown, their weights are multiplied by
+/// that of set-up, first use and teardown, their weights are multiplied by
 ///     min(1, S / (VisitsPerLife * L))
 /// and those of configuration by the same, with their own sum for L. Weights
 /// that were measured stay, as does all where S is 0.

@@ -49,10 +49,10 @@ constexpr LifetimeName Names[] = {
     {"hlist_bl_add_head_rcu", Attaches, 0, 1},
     {"hlist_nulls_add_head", Attaches, 0, 1},
     {"hlist_nulls_add_head_rcu", Attaches, 0, 1},
-    {"idr_alloc", Publishes, 1},
-    {"idr_alloc_cyclic", Publishes, 1},
-    {"idr_alloc_u32", Publishes, 1},
-    {"idr_replace", Publishes, 1},
+    {"idr_alloc", Attaches, 1, 0},
+    {"idr_alloc_cyclic", Attaches, 1, 0},
+    {"idr_alloc_u32", Attaches, 1, 0},
+    {"idr_replace", Attaches, 1, 0},
     {"kcalloc", AllocatesCleared},
     {"kfree", Frees, 0},
     {"kfree_const", Frees, 0},
@@ -100,8 +100,8 @@ constexpr LifetimeName Names[] = {
     {"vzalloc", AllocatesCleared},
     {"wake_up_new_task", Publishes, 0},
     {"wake_up_process", Publishes, 0},
-    {"xa_insert", Publishes, 2},
-    {"xa_store", Publishes, 2},
+    {"xa_insert", Attaches, 2, 0},
+    {"xa_store", Attaches, 2, 0},
 };
 
 constexpr std::string_view PublishingWords[] = {

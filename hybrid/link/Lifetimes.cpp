@@ -47,6 +47,24 @@ LinkId FunctionLifetimes::root(LinkId Value) const {
     }
 }
 
+bool FunctionLifetimes::isContainer(LinkId Value) const {
+  for (LinkId Root = root(Value); Value != Root; Value = Pool[Value].A)
+    if (Pool[Value].Kind == ValueKind::Container)
+      return true;
+  return false;
+}
+
+/// `per_cpu_ptr(q->parts, cpu)`: the address of q->parts.
+LinkId FunctionLifetimes::perCpuPart(LinkId Value) const {
+  LinkId Root = root(Value);
+  if (Pool[Root].Kind != ValueKind::Load)
+    return None;
+  for (; Value != Root; Value = Pool[Value].A)
+    if (Pool[Value].Kind == ValueKind::PerCpu)
+      return Pool[Root].A;
+  return None;
+}
+
 FunctionLifetimes::Birth FunctionLifetimes::birth(LinkId Root) {
   // A variable that is set from itself adds nothing.
   auto [It, New] = Births.try_emplace(Root, Birth::Shared);
@@ -179,6 +197,9 @@ void FunctionLifetimes::hand(LinkId Object, LinkId To, Point At) {
   if (Object == None || To == None)
     return;
   Object = root(Object);
+  // A per-CPU allocation belongs to the object whose pointer leads to it.
+  if (LinkId Inner = perCpuPart(To); Inner != None && root(Inner) == Object)
+    return;
   To = root(To);
   if (Object == To)
     return;
@@ -395,7 +416,7 @@ double FunctionLifetimes::ahead(LinkId Root, EventKind Kind, Point At) {
   return Sum;
 }
 
-/// Steady once it may have been published; before, what its birth says.
+/// Steady or first use once it may have been published; before, what its birth says.
 LifeState FunctionLifetimes::privacy(LinkId Root, Point At, unsigned Depth) {
   LifeState State;
   switch (birth(Root)) {
@@ -414,8 +435,11 @@ LifeState FunctionLifetimes::privacy(LinkId Root, Point At, unsigned Depth) {
   auto Found = Events.find(Root);
   if (Found == Events.end())
     return State;
+  const LifeState Published{State.What == LifeState::SetUp
+                                ? LifeState::FirstUse
+                                : LifeState::Steady};
   if (Depth == MaxDepth || happened(Root, EventKind::Publish, None, At))
-    return {};
+    return Published;
   // By index: looking at others may add events of new roots.
   for (size_t I = 0; I != Found->second.size(); ++I) {
     Event E = Found->second[I];
@@ -424,8 +448,9 @@ LifeState FunctionLifetimes::privacy(LinkId Root, Point At, unsigned Depth) {
       continue;
     LifeState Holder = privacy(E.Other, At, Depth + 1);
     if (Holder.What == LifeState::Steady ||
+        Holder.What == LifeState::FirstUse ||
         (Holder.What == LifeState::Open && State.What == LifeState::Open))
-      return {};
+      return Published;
     if (Holder.What == LifeState::Open)
       State = Holder;
   }
@@ -435,6 +460,10 @@ LifeState FunctionLifetimes::privacy(LinkId Root, Point At, unsigned Depth) {
 LifeState FunctionLifetimes::stateAt(LinkId Instance, uint32_t Block,
                                      uint32_t Order) {
   LinkId Root = root(Instance);
+  // What a list head on the stack is a member of, as far as its first value
+  // tells, is no object.
+  if (Pool[Root].Kind == ValueKind::Object && isContainer(Instance))
+    return {};
   const Point At{Block, Order};
   LifeState State = privacy(Root, At);
   if (State.What == LifeState::SetUp)
@@ -498,8 +527,10 @@ LifetimeSummary FunctionLifetimes::summary() {
         std::pair<uint8_t, uint8_t> Edge(P, Pool[E.Other].A);
         if (std::ranges::find(Of.Attaches, Edge) == Of.Attaches.end())
           Of.Attaches.push_back(Edge);
-      } else if (privacy(E.Other, Exit).What == LifeState::Steady) {
-        Publishes = true;
+      } else {
+        LifeState::Kind Holder = privacy(E.Other, Exit).What;
+        Publishes |=
+            Holder == LifeState::Steady || Holder == LifeState::FirstUse;
       }
     }
     Of.Publishes |= uint32_t(Publishes) << P;
@@ -542,6 +573,8 @@ std::vector<PassedObject> FunctionLifetimes::passed() {
 namespace {
 
 LifeState::Kind meet(LifeState::Kind A, LifeState::Kind B) {
+  if (B == LifeState::FirstUse)
+    B = LifeState::Steady;
   if (A == B || B == LifeState::Open)
     return A;
   if (A == LifeState::Open)
@@ -578,8 +611,8 @@ PassedStates::PassedStates(
           else
             continue;
         }
-        auto [It, New] =
-            States.try_emplace({Passed.Callee, Passed.Param}, Kind);
+        auto [It, New] = States.try_emplace({Passed.Callee, Passed.Param},
+                                            LifeState::Open);
         LifeState::Kind Both = meet(It->second, Kind);
         Changed |= New || Both != It->second;
         It->second = Both;

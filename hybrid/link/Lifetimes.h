@@ -70,6 +70,8 @@ private:
   Birth birth(LinkId Root);
   Birth birthOf(LinkId Root);
   bool isPooled(LinkId Value) const;
+  bool isContainer(LinkId Value) const;
+  LinkId perCpuPart(LinkId Value) const;
   /// What a variable may stand for, or the function may return, error codes
   /// left out.
   std::vector<LinkId> objects(Range Values);

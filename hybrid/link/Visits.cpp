@@ -52,6 +52,8 @@ private:
     Here.collect();
     Lifetimes[Id] = Lives.summary();
     Passed[Id] = Lives.passed();
+    if (getenv("KSTDBG"))
+      fprintf(stderr, "DBG %s fresh %d pooled %d pub %x free %x att %zu conf %d\n", Whole.text(Whole.Functions[Id].Unit, Whole.Functions[Id].Fact->Name).c_str(), Lifetimes[Id].ReturnsFresh, Lifetimes[Id].ReturnsPooled, Lifetimes[Id].Publishes, Lifetimes[Id].Frees, Lifetimes[Id].Attaches.size(), Configured.whole(Id));
     Returns[Id] = Values.returned();
     Found.ResolvedSites += Here.ResolvedSites;
     for (auto &[Key, Inner] : Here.All) {
@@ -96,6 +98,7 @@ private:
     if (State == LifeState::Open)
       State = Callers.of(Id, Key.When.Param);
     return State == LifeState::SetUp      ? Phase::SetUp
+           : State == LifeState::FirstUse ? Phase::FirstUse
            : State == LifeState::TearDown ? Phase::TearDown
            : Key.Configuration            ? Phase::Configuration
                                           : Phase::Steady;

@@ -24,8 +24,9 @@ enum class SetKind { Block, Loop, Visit, Trace };
 enum class CpuRelation { Local, Remote, Unknown };
 
 /// Which part of the instance's life a visit belongs to. Before others can find
-/// it and once it is being freed, one CPU owns it: no sharing.
-enum class Phase { Steady, SetUp, TearDown, Configuration };
+/// it and once it is being freed, one CPU owns it: no sharing. First use: what
+/// the function that made it does after that.
+enum class Phase { Steady, SetUp, FirstUse, TearDown, Configuration };
 
 inline bool isOwned(Phase When) {
   return When == Phase::SetUp || When == Phase::TearDown;

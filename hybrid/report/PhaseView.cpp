@@ -13,6 +13,8 @@ const char *toWord(Phase When) {
     return "steady";
   case Phase::SetUp:
     return "set-up";
+  case Phase::FirstUse:
+    return "first-use";
   case Phase::TearDown:
     return "teardown";
   case Phase::Configuration:

@@ -11,10 +11,10 @@
 
 namespace kst {
 
-inline constexpr Phase AllPhases[] = {Phase::Steady, Phase::SetUp,
+inline constexpr Phase AllPhases[] = {Phase::Steady, Phase::SetUp, Phase::FirstUse,
                                       Phase::TearDown, Phase::Configuration};
 
-/// "steady", "set-up", "teardown", "configuration".
+/// "steady", "set-up", "first-use", "teardown", "configuration".
 const char *toWord(Phase When);
 
 /// Of the weight of all sets, 0..1; 0 without sets.
