@@ -14,6 +14,9 @@ namespace {
 /// A place lies in the part of the life that ends when so much of what may
 /// follow frees the object; the rest are ways that give up.
 constexpr double NearlyAll = 0.9;
+/// So many of the functions behind a table must return a fresh object: one in
+/// ten that keeps a list of its objects does not speak for the others.
+constexpr double MostTargets = 0.75;
 /// A function frees its parameter if it does so more often than a pointer is
 /// not null ([GCC] 70 %, less what other guards take).
 constexpr double UnlessNull = 0.6;
@@ -167,8 +170,8 @@ FunctionLifetimes::birthOfCall(const CallFact &Call) const {
     Fresh += Target.Share * Summaries[Target.Function].ReturnsFresh;
     Pooled += Target.Share * Summaries[Target.Function].ReturnsPooled;
   }
-  return Fresh >= NearlyAll    ? Birth::Fresh
-         : Pooled >= NearlyAll ? Birth::Pool
+  return Fresh >= MostTargets    ? Birth::Fresh
+         : Pooled >= MostTargets ? Birth::Pool
                                : Birth::Shared;
 }
 

@@ -123,8 +123,8 @@ TEST(Conflicts, LocalWritersAgainstRemoteReaders) {
 TEST(Conflicts, WhoOwnsTheObjectMeetsNobody) {
   auto Between = [](Phase Writer) {
     std::vector<CoAccessSet> Sets = {
-        set(10, {{0, 1, 0, 1}}, CpuRelation::Local),
-        set(10, {{1, 1, 1, 0}}, CpuRelation::Remote)};
+        visit(10, {touch(0, 1, 1)}, CpuRelation::Local),
+        visit(10, {touch(1)}, CpuRelation::Remote)};
     Sets[0].When = Writer;
     return Conflicts(2, Sets).between(0, 1);
   };

@@ -67,7 +67,7 @@ TEST(PhaseView, OwnersOfAnObjectAreNoWritersThatShare) {
         sharingRisks(R, currentView(R), currentView(R));
     std::vector<std::string> Names;
     for (const Actor &Who : Risks.at(0).Writers)
-      Names.push_back(Who.Where.Function);
+      Names.push_back(Who.At.Where.Function);
     return Names;
   };
   using Names = std::vector<std::string>;
