@@ -170,6 +170,9 @@ FlowEstimate estimateFlow(const CFG &Graph, const ASTContext &Context,
     }
     Flow.Loops.push_back(Fact);
   }
+  for (uint32_t I = 0; I != Forest.edges().size(); ++I)
+    if (const FlowEdge &Edge = Forest.edges()[I]; Branches.Probability[I] > 0)
+      Flow.Edges.push_back({Edge.From, Edge.To, Branches.Probability[I]});
   return Flow;
 }
 

@@ -22,6 +22,8 @@ struct FlowEstimate {
   std::vector<BlockFact> Blocks;
   /// Natural loops, outer ones before the loops in them.
   std::vector<LoopFact> Loops;
+  /// By source block, those of probability 0 left out.
+  std::vector<EdgeFact> Edges;
 };
 
 /// Frequencies by Wu and Larus (MICRO'94): loops from the inside out, each

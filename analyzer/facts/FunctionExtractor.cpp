@@ -41,6 +41,7 @@ private:
   void visitCall(const CallExpr *Call);
   void visitBuiltin(const CallExpr *Call);
   void visitAsm(const GCCAsmStmt *Asm);
+  void storeByAsm(const GCCAsmStmt *Asm);
   void visitDeclaration(const DeclStmt *Decls);
   void visitInitialiser(ValueId Object, const Expr *Init);
   void visitReturn(const ReturnStmt *Return);
@@ -53,6 +54,7 @@ private:
   uint32_t constantLength(const Expr *Length) const;
   ValueId firstMember(ValueId Address, const Expr *Pointer, uint32_t SizeBytes);
   void findUnevaluated(const Stmt *Statement);
+  void addStore(ValueId Address, ValueId Stored);
   uint32_t callIndex(const CallExpr *Call);
   bool isOwnMemory(ValueId Address) const;
   bool repeatsRead(const AccessFact &Access);
@@ -65,6 +67,7 @@ private:
   FlowEstimate Flow;
   ValueBuilder Values;
   unsigned Block = 0;
+  uint32_t Order = 0; ///< of the next access, call or store
   std::vector<AccessFact> Accesses;
   std::vector<CallFact> Calls;
   std::vector<std::vector<uint32_t>> CallArgs;
@@ -151,6 +154,7 @@ void FunctionExtractor::accessAt(ValueId Address, AccessKind Kind,
   Fact.SizeBytes = SizeBytes;
   if (repeatsRead(Fact))
     return;
+  Fact.Order = Order++;
   std::tie(Fact.File, Fact.Line) = Unit.place(Where);
   Accesses.push_back(Fact);
 }
@@ -186,11 +190,14 @@ void FunctionExtractor::store(ValueId Address, const Expr *Stored) {
   bool Pointer = Stored->getType()->isPointerType();
   if (!Pointer && !isOwnMemory(Address))
     return;
-  ValueId Value = Values.rvalue(Stored);
+  addStore(Address, Values.rvalue(Stored));
+}
+
+void FunctionExtractor::addStore(ValueId Address, ValueId Value) {
   ValueKind Kind = Values[Value].Kind;
   if (Kind == ValueKind::Unknown || Kind == ValueKind::Const)
     return;
-  Stores.push_back({Address, Value});
+  Stores.push_back({Address, Value, Block, Order++});
   const ValueFact &Place = Values[Address];
   if (Kind == ValueKind::Function && Place.Kind == ValueKind::Field)
     Unit.Facts.Tables.push_back({Place.B, Place.C, Values[Value].A, 0});
@@ -276,7 +283,9 @@ void FunctionExtractor::visitCall(const CallExpr *Call) {
   if (const FunctionDecl *Callee = Call->getDirectCallee())
     if (Callee->getBuiltinID())
       return visitBuiltin(Call);
-  Calls[callIndex(Call)].Block = Block;
+  CallFact &Fact = Calls[callIndex(Call)];
+  Fact.Block = Block;
+  Fact.Order = Order++;
 }
 
 void FunctionExtractor::visitAsm(const GCCAsmStmt *Asm) {
@@ -288,7 +297,32 @@ void FunctionExtractor::visitAsm(const GCCAsmStmt *Asm) {
     else if (!Var || !Var->getType()->isScalarType())
       access(Of.Operand, Of.Kind, Asm->getAsmLoc());
   }
+  storeByAsm(Asm);
   SeenInBlock.clear();
+}
+
+/// xchg() and cmpxchg(): a pointer in a register and a place in memory that is
+/// written. An operand that matches another by its number is what was there.
+void FunctionExtractor::storeByAsm(const GCCAsmStmt *Asm) {
+  llvm::SmallVector<const Expr *, 4> Places, Pointers;
+  for (unsigned I = 0, E = Asm->getNumOutputs(); I != E; ++I) {
+    const Expr *Operand = Asm->getOutputExpr(I);
+    if (Asm->getOutputConstraint(I).find_first_of("mQo") !=
+        llvm::StringRef::npos)
+      Places.push_back(Operand);
+    else if (Asm->isOutputPlusConstraint(I) &&
+             Operand->getType()->isPointerType())
+      Pointers.push_back(Operand);
+  }
+  for (unsigned I = 0, E = Asm->getNumInputs(); I != E; ++I)
+    if (Asm->getInputExpr(I)->getType()->isPointerType() &&
+        Asm->getInputConstraint(I).find_first_of("mQo0123456789") ==
+            llvm::StringRef::npos)
+      Pointers.push_back(Asm->getInputExpr(I));
+  for (const Expr *Place : Places)
+    if (Place->isGLValue())
+      for (const Expr *Pointer : Pointers)
+        addStore(Values.address(Place), Values.rvalue(Pointer));
 }
 
 void FunctionExtractor::visitInitialiser(ValueId Object, const Expr *Init) {
@@ -449,6 +483,7 @@ void FunctionExtractor::finish() {
   Fact.Stores = append(Facts.Stores, Stores);
   Fact.Blocks = append(Facts.Blocks, Flow.Blocks);
   Fact.Loops = append(Facts.Loops, Flow.Loops);
+  Fact.Edges = append(Facts.Edges, Flow.Edges);
   Fact.Hash = uint32_t(Accesses.size() * 31 + Calls.size() * 17 +
                        Values.Values.size() * 7 + Flow.Blocks.size());
   Facts.Functions.push_back(Fact);

@@ -91,6 +91,8 @@ Conflicts::Conflicts(uint32_t FieldCount, std::span<const CoAccessSet> Sets,
   const double PerLine = std::max(1.0, Options.FieldsPerLine);
   GroupVisits Local(Count, PerLine), Remote(Count, PerLine);
   for (const CoAccessSet &Set : Sets) {
+    if (isOwned(Set.When))
+      continue;
     double Share = Set.Cpu == CpuRelation::Local ? 0.0
                    : Set.Cpu == CpuRelation::Remote
                        ? 1.0

@@ -104,6 +104,16 @@ bool Checker::blocks(const FunctionFact &Fn) {
     if (!frequency(B.Frequency))
       return broken("frequency of a block");
   }
+  for (uint32_t I = Fn.Edges.Begin; I < Fn.Edges.End; ++I) {
+    const EdgeFact &E = F.Edges[I];
+    if (E.From >= Fn.Blocks.size() || E.To >= Fn.Blocks.size())
+      return broken("block of an edge");
+    if (!(E.Probability >= 0 && E.Probability <= 1))
+      return broken("probability of an edge");
+  }
+  for (uint32_t I = Fn.Stores.Begin; I < Fn.Stores.End; ++I)
+    if (F.Stores[I].Block >= Fn.Blocks.size())
+      return broken("block of a store");
   return true;
 }
 
@@ -216,7 +226,7 @@ bool Checker::functions() {
     if (!in(Fn.Values, F.Values) || !in(Fn.Accesses, F.Accesses) ||
         !in(Fn.Calls, F.Calls) || !in(Fn.Stores, F.Stores) ||
         !in(Fn.Blocks, F.Blocks) || !in(Fn.Loops, F.Loops) ||
-        !in(Fn.Returns, F.ValueArgs) || !in(Fn.ParamRecords, F.ValueArgs))
+        !in(Fn.Edges, F.Edges) || !in(Fn.Returns, F.ValueArgs) || !in(Fn.ParamRecords, F.ValueArgs))
       return broken("range of a function");
     if (!valuesOrNone(Fn.Returns))
       return broken("returned value of a function");
@@ -229,9 +239,11 @@ bool Checker::functions() {
   uint64_t Rows = 0;
   for (const FunctionFact &Fn : F.Functions)
     Rows += uint64_t(Fn.Values.size()) + Fn.Accesses.size() + Fn.Calls.size() +
-            Fn.Blocks.size() + Fn.Loops.size();
+            Fn.Blocks.size() + Fn.Loops.size() + Fn.Edges.size() +
+            Fn.Stores.size();
   if (Rows > F.Values.size() + F.Accesses.size() + F.Calls.size() +
-                 F.Blocks.size() + F.Loops.size())
+                 F.Blocks.size() + F.Loops.size() + F.Edges.size() +
+                 F.Stores.size())
     return broken("ranges of functions overlap");
   for (const FunctionFact &Fn : F.Functions)
     if (!blocks(Fn) || !loops(Fn) || !accesses(Fn) || !calls(Fn) || !values(Fn))

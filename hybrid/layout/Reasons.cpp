@@ -49,7 +49,7 @@ static void explainSets(Advice &Result, const AffinityEvidence &Evidence,
     double After =
         expectedLines(Evidence.Record, Set, Result.Proposed.Plan, Options);
     double Saved = Set.Weight * (Before - After);
-    if (Saved > 0)
+    if (Saved > 0 && Set.When == Phase::Steady)
       Changes.push_back({&Set, Before, After, Saved});
   }
   std::stable_sort(

@@ -6,6 +6,7 @@
 #ifndef KST_HYBRID_LINK_EFFECTS_H
 #define KST_HYBRID_LINK_EFFECTS_H
 
+#include "hybrid/link/LifeState.h"
 #include "hybrid/link/LinkValues.h"
 #include "hybrid/model/CoAccessSet.h"
 
@@ -58,6 +59,8 @@ struct EffectKey {
   LinkId Instance = None;
   uint32_t Field = None;
   RecordId Part = None;
+  LifeState When;
+  bool Configuration = false; ///< runs while the system is being configured
   auto operator<=>(const EffectKey &) const = default;
 };
 

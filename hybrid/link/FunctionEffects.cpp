@@ -16,10 +16,13 @@ FunctionEffects::FunctionEffects(const Program &Whole,
                                  const TargetRecord &Target, LinkValues &Pool,
                                  FunctionId Function, ValueTranslator &Values,
                                  const SummaryTable &Summaries,
+                                 FunctionLifetimes &Lives,
+                                 const ConfigurationCode &Configured,
                                  LinkDrops &Drops)
     : Whole(Whole), Code(Code), Target(Target), Pool(Pool), Function(Function),
-      Values(Values), Summaries(Summaries), Drops(Drops),
-      Facts(Whole.unitOf(Function)), Fact(*Whole.Functions[Function].Fact) {}
+      Values(Values), Summaries(Summaries), Lives(Lives),
+      Configured(Configured), Drops(Drops), Facts(Whole.unitOf(Function)),
+      Fact(*Whole.Functions[Function].Fact) {}
 
 void FunctionEffects::collect() {
   for (uint32_t I = Fact.Accesses.Begin; I != Fact.Accesses.End; ++I)
@@ -123,10 +126,20 @@ double FunctionEffects::reach(uint32_t Block, uint32_t Loop) const {
   return Often;
 }
 
-void FunctionEffects::addAt(const Place &At, uint32_t Block, double Share,
+FunctionEffects::Moment FunctionEffects::momentOf(LinkId Instance,
+                                                  uint32_t Block,
+                                                  uint32_t Order) const {
+  return {Block, Lives.stateAt(Instance, Block, Order),
+          Configured.at(Function, Block, Order)};
+}
+
+void FunctionEffects::addAt(const Place &At, const Moment &When, double Share,
                             const Effect &Once) {
   Contributions.push_back(
-      {{At.Instance, At.Field, At.Part}, Block, Share * At.Share, Once});
+      {{At.Instance, At.Field, At.Part, When.When, When.Configuration},
+       When.Block,
+       Share * At.Share,
+       Once});
   if (At.Guessed)
     Contributions.back().Once.assume();
 }
@@ -214,7 +227,7 @@ void FunctionEffects::addAccess(const AccessFact &Access) {
     if (!relevant(At))
       continue;
     Resolved |= At.Field != None;
-    addAt(At, Access.Block, 1, Once);
+    addAt(At, momentOf(At.Instance, Access.Block, Access.Order), 1, Once);
     if (Bulk && At.Field != None)
       addRest(At, Address, Access, Once);
   }
@@ -229,10 +242,11 @@ void FunctionEffects::addRest(const Place &First, LinkId Address,
   uint64_t Begin = Whole.fieldFact(Target.id(), First.Field).OffsetBits;
   uint64_t End = Begin + Access.SizeBytes * 8ull;
   uint32_t Count = Whole.recordFact(Target.id()).Fields.size();
+  const Moment When = momentOf(First.Instance, Access.Block, Access.Order);
   for (uint32_t Field = 0; Field != Count; ++Field) {
     uint64_t Offset = Whole.fieldFact(Target.id(), Field).OffsetBits;
     if (Field != First.Field && Offset >= Begin && Offset < End)
-      addAt({First.Instance, Field, None}, Access.Block, 1, Once);
+      addAt({First.Instance, Field, None}, When, 1, Once);
   }
 }
 
@@ -291,7 +305,7 @@ void FunctionEffects::addUnseenCall(const CallFact &Call) {
       if (!relevant(At) || (At.Field == None && At.Part == None && !Passed))
         continue;
       Resolved |= At.Field != None;
-      addAt(At, Call.Block, 1, Once);
+      addAt(At, momentOf(At.Instance, Call.Block, Call.Order), 1, Once);
     }
     ResolvedSites += Resolved;
   }
@@ -320,9 +334,22 @@ void FunctionEffects::addCallee(const CallFact &Call,
     std::vector<Place> Known{{Instance, Key.Field, Key.Part}};
     if (Key.Field == None)
       Known = places(Instance, Key.Part);
-    for (const Place &At : Known)
-      if (relevant(At))
-        addAt(At, Call.Block, Callee.Share, Inner);
+    for (const Place &At : Known) {
+      if (!relevant(At))
+        continue;
+      // Open in the callee: as it is here. What the callee frees is nobody
+      // else's before it is published, either.
+      Moment When = momentOf(At.Instance, Call.Block, Call.Order);
+      const bool Fresh = When.When.What == LifeState::SetUp;
+      if (Key.When.What == LifeState::Steady)
+        When.When.What = Fresh || When.When.What == LifeState::FirstUse
+                             ? LifeState::FirstUse
+                             : LifeState::Steady;
+      else if (Key.When.What == LifeState::TearDown && !Fresh)
+        When.When = Key.When;
+      When.Configuration |= Key.Configuration;
+      addAt(At, When, Callee.Share, Inner);
+    }
   }
 }
 
@@ -368,8 +395,8 @@ void FunctionEffects::joinContainers() {
     All.erase(Key);
     const Whole_ &Into = Parts.at(Key.Instance);
     double Ratio = visitsPerCall(Key.Instance) / visitsPerCall(Into.Instance);
-    All[{Into.Instance, Into.Field, None}].add(Inner, std::min(1.0, Ratio),
-                                               Ratio);
+    All[{Into.Instance, Into.Field, None, Key.When, Key.Configuration}].add(
+        Inner, std::min(1.0, Ratio), Ratio);
   }
 }
 
@@ -398,6 +425,18 @@ bool FunctionEffects::readsThroughTarget(LinkId Value) const {
   }
 }
 
+/// In which most accesses find it.
+LifeState FunctionEffects::usualState(LinkId Instance) const {
+  std::map<LifeState, double> Accesses;
+  for (const auto &[Key, Inner] : All)
+    if (Key.Instance == Instance)
+      Accesses[Key.When] += Inner.Reads + Inner.Writes;
+  auto Most = std::max_element(
+      Accesses.begin(), Accesses.end(),
+      [](const auto &A, const auto &B) { return A.second < B.second; });
+  return Most == Accesses.end() ? LifeState() : Most->first;
+}
+
 /// A function deals with one instance unless it shows otherwise: what it
 /// reaches through pointers of other objects is taken to be the instance that
 /// it was given, when there is exactly one.
@@ -409,6 +448,10 @@ void FunctionEffects::joinAliases() {
   if (Primary.size() != 1)
     return;
   LinkId Only = *Primary.begin();
+  // No other object's pointer leads to one that is not published.
+  const LifeState When = usualState(Only);
+  if (When.What == LifeState::SetUp)
+    return;
   std::vector<std::pair<EffectKey, double>> Moved;
   for (const auto &[Key, Inner] : All) {
     if (Key.Instance == Only || !Pool.traits(Key.Instance).HasLoad ||
@@ -428,7 +471,8 @@ void FunctionEffects::joinAliases() {
     uint32_t Field =
         Key.Field != None ? Key.Field : Target.homes(Key.Part).front();
     double Ratio = Share * visitsPerCall(Key.Instance) / visitsPerCall(Only);
-    All[{Only, Field, None}].add(Inner, std::min(1.0, Ratio), Ratio);
+    All[{Only, Field, None, When, Key.Configuration}].add(
+        Inner, std::min(1.0, Ratio), Ratio);
   }
 }
 

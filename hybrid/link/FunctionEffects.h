@@ -7,7 +7,9 @@
 #define KST_HYBRID_LINK_FUNCTIONEFFECTS_H
 
 #include "hybrid/link/CodeFrequencies.h"
+#include "hybrid/link/Configuration.h"
 #include "hybrid/link/Effects.h"
+#include "hybrid/link/Lifetimes.h"
 #include "hybrid/link/TargetRecord.h"
 #include "hybrid/link/ValueTranslator.h"
 #include "hybrid/link/Visits.h"
@@ -31,7 +33,8 @@ public:
   FunctionEffects(const Program &Whole, const CodeFrequencies &Code,
                   const TargetRecord &Target, LinkValues &Pool,
                   FunctionId Function, ValueTranslator &Values,
-                  const SummaryTable &Summaries, LinkDrops &Drops);
+                  const SummaryTable &Summaries, FunctionLifetimes &Lives,
+                  const ConfigurationCode &Configured, LinkDrops &Drops);
 
   /// Everything, own and taken over; per visit (see visitsPerCall).
   Effects All;
@@ -76,7 +79,15 @@ private:
   void addCall(const CallFact &Call);
   void addUnseenCall(const CallFact &Call);
   void addCallee(const CallFact &Call, const CallTarget &Target);
-  void addAt(const Place &At, uint32_t Block, double Share, const Effect &Once);
+  struct Moment {
+    uint32_t Block;
+    LifeState When;
+    bool Configuration;
+  };
+  Moment momentOf(LinkId Instance, uint32_t Block, uint32_t Order) const;
+  void addAt(const Place &At, const Moment &When, double Share,
+             const Effect &Once);
+  LifeState usualState(LinkId Instance) const;
   void joinContainers();
   void joinAliases();
   bool readsThroughTarget(LinkId Value) const;
@@ -91,6 +102,8 @@ private:
   FunctionId Function;
   ValueTranslator &Values;
   const SummaryTable &Summaries;
+  FunctionLifetimes &Lives;
+  const ConfigurationCode &Configured;
   LinkDrops &Drops;
   const TuFacts &Facts;
   const FunctionFact &Fact;

@@ -102,6 +102,9 @@ public:
   std::vector<CallTarget> targets(FunctionId Caller,
                                   const CallFact &Call) const;
 
+  /// Name of the function that a direct call names; "" for any other call.
+  std::string_view calleeName(uint32_t Unit, const CallFact &Call) const;
+
 private:
   struct RecordPlace {
     uint32_t Unit, Local;

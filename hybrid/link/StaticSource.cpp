@@ -3,6 +3,7 @@
 #include "hybrid/link/StaticSource.h"
 
 #include "hybrid/link/DropNames.h"
+#include "hybrid/link/LifeWeights.h"
 #include "hybrid/link/SourceRules.h"
 #include "hybrid/link/TargetRecord.h"
 #include "hybrid/link/Visits.h"
@@ -51,6 +52,7 @@ public:
     Set.Weight = Of.Weight;
     Set.From = Of.From;
     Set.Cpu = Of.Cpu;
+    Set.When = Of.When;
     Set.Kind = Of.Loop != None ? SetKind::Loop : SetKind::Visit;
     Set.Where = placeOf(Of);
     bool Locked = false;
@@ -124,9 +126,11 @@ private:
 void sortSets(std::vector<CoAccessSet> &Sets) {
   std::stable_sort(
       Sets.begin(), Sets.end(), [](const CoAccessSet &A, const CoAccessSet &B) {
-        return std::tie(B.Weight, A.Where.File, A.Where.Line,
-                        A.Where.Function) <
-               std::tie(A.Weight, B.Where.File, B.Where.Line, B.Where.Function);
+        bool Later = A.When != Phase::Steady, Sooner = B.When != Phase::Steady;
+        return std::tie(Later, B.Weight, A.Where.File, A.Where.Line,
+                        A.Where.Function) < std::tie(Sooner, A.Weight,
+                                                     B.Where.File, B.Where.Line,
+                                                     B.Where.Function);
       });
 }
 
@@ -155,8 +159,9 @@ StaticSource::evidence(const std::string &Struct) const {
   if (!Id)
     return Failure{Id.error()};
   TargetRecord Target(Whole, *Id);
-  return evidenceOf(Whole, *Id,
-                    findVisits(Whole, Target, Often, CodeFrequencies(Whole)));
+  VisitList Found = findVisits(Whole, Target, Often, CodeFrequencies(Whole));
+  weighByLives(Found.Visits);
+  return evidenceOf(Whole, *Id, Found);
 }
 
 } // namespace kst

@@ -3,7 +3,9 @@
 #include "hybrid/link/Visits.h"
 
 #include "hybrid/link/CallGraph.h"
+#include "hybrid/link/Configuration.h"
 #include "hybrid/link/FunctionEffects.h"
+#include "hybrid/link/Lifetimes.h"
 
 #include <algorithm>
 #include <numeric>
@@ -17,8 +19,9 @@ public:
   VisitFinder(const Program &Whole, const TargetRecord &Target,
               const Frequencies &Often, const CodeFrequencies &Code)
       : Whole(Whole), Target(Target), Often(Often), Code(Code),
-        Returns(Whole.Functions.size(), None),
-        Summaries(Whole.Functions.size()), Owned(Whole.Functions.size()),
+        Configured(Whole, Code), Returns(Whole.Functions.size(), None),
+        Summaries(Whole.Functions.size()), Lifetimes(Whole.Functions.size()),
+        Passed(Whole.Functions.size()), Owned(Whole.Functions.size()),
         TakenOver(Whole.Functions.size()) {}
 
   VisitList find() {
@@ -31,17 +34,24 @@ public:
                      });
     for (FunctionId Id : Order)
       summarise(Id);
+    PassedStates Callers(Whole, Passed);
     for (FunctionId Id = 0; Id != Whole.Functions.size(); ++Id)
-      keepOwn(Id);
+      keepOwn(Id, Callers);
     return std::move(Found);
   }
 
 private:
   void summarise(FunctionId Id) {
     ValueTranslator Values(Whole, Id, Pool, Returns);
+    // With a translator of its own: what Values names is what the function
+    // deals with.
+    ValueTranslator Objects(Whole, Id, Pool, Returns);
+    FunctionLifetimes Lives(Whole, Code, Id, Pool, Objects, Lifetimes);
     FunctionEffects Here(Whole, Code, Target, Pool, Id, Values, Summaries,
-                         Found.Drops);
+                         Lives, Configured, Found.Drops);
     Here.collect();
+    Lifetimes[Id] = Lives.summary();
+    Passed[Id] = Lives.passed();
     Returns[Id] = Values.returned();
     Found.ResolvedSites += Here.ResolvedSites;
     for (auto &[Key, Inner] : Here.All) {
@@ -60,23 +70,43 @@ private:
     double VisitsPerCall = 1;
   };
 
+  using VisitsByInstance = std::map<std::pair<LinkId, Phase>, Visit>;
+
   /// What no caller took over is a visit of the function itself.
-  void keepOwn(FunctionId Id) {
-    std::map<LinkId, Visit> Visits;
+  void keepOwn(FunctionId Id, const PassedStates &Callers) {
+    VisitsByInstance Visits;
     for (const auto &[Key, Inner] : Summaries[Id]) {
       double Times = Often.Total[Id];
       if (auto It = TakenOver[Id].find(Key.Instance); It != TakenOver[Id].end())
         Times -= It->second;
       if (Times > 1e-9 * Often.Total[Id])
-        addTo(Visits, Id, Key, Inner, Times);
+        addTo(Visits, Id, Key, phase(Id, Key, Callers), Inner, Times);
     }
     for (const auto &[Key, Held] : Owned[Id])
-      addTo(Visits, Id, Key, Held.Inner, Often.Total[Id] * Held.VisitsPerCall);
+      addTo(Visits, Id, Key, phase(Id, Key, Callers), Held.Inner,
+            Often.Total[Id] * Held.VisitsPerCall);
     for (auto &[Instance, Of] : Visits)
       finish(Of);
   }
 
-  void addTo(std::map<LinkId, Visit> &Visits, FunctionId Id, EffectKey Key,
+  /// What the function leaves open, its callers have told.
+  Phase phase(FunctionId Id, const EffectKey &Key,
+              const PassedStates &Callers) const {
+    LifeState::Kind State = Key.When.What;
+    if (State == LifeState::Open) {
+      State = Callers.of(Id, Key.When.Param);
+      // Made here, and hung on what the callers know.
+      if (State == LifeState::Steady && Pool.traits(Key.Instance).Opaque)
+        State = LifeState::FirstUse;
+    }
+    return State == LifeState::SetUp      ? Phase::SetUp
+           : State == LifeState::FirstUse ? Phase::FirstUse
+           : State == LifeState::TearDown ? Phase::TearDown
+           : Key.Configuration            ? Phase::Configuration
+                                          : Phase::Steady;
+  }
+
+  void addTo(VisitsByInstance &Visits, FunctionId Id, EffectKey Key, Phase When,
              const Effect &Inner, double Times) {
     double Share = 1;
     const bool Guess = Key.Field == None;
@@ -90,8 +120,9 @@ private:
     }
     if (Times <= 0)
       return;
-    Visit &Of = Visits[Key.Instance];
+    Visit &Of = Visits[{Key.Instance, When}];
     Of.Owner = Id;
+    Of.When = When;
     Of.Instance = Key.Instance;
     const ValueTraits &Traits = Pool.traits(Key.Instance);
     Of.Loop = Traits.Owner == Id ? Traits.Loop : None;
@@ -169,9 +200,12 @@ private:
   const TargetRecord &Target;
   const Frequencies &Often;
   const CodeFrequencies &Code;
+  const ConfigurationCode Configured;
   LinkValues Pool;
   ReturnValues Returns;
   SummaryTable Summaries;
+  std::vector<LifetimeSummary> Lifetimes;
+  std::vector<std::vector<PassedObject>> Passed;
   std::vector<std::map<EffectKey, OwnedEffect>> Owned;
   std::vector<std::map<LinkId, double>> TakenOver;
   VisitList Found;

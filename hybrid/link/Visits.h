@@ -23,6 +23,7 @@ struct Visit {
   uint32_t Loop = None; ///< of Owner; each iteration is a visit
   double Weight = 0;    ///< visits, in the unit of Frequencies
   CpuRelation Cpu = CpuRelation::Unknown;
+  Phase When = Phase::Steady;
   std::map<uint32_t, Effect> Fields; ///< per visit
   SetOrigin From;
 };

@@ -3,6 +3,7 @@
 #include "hybrid/merge/MergedSource.h"
 
 #include "hybrid/io/ProfileFit.h"
+#include "hybrid/link/LifeWeights.h"
 #include "hybrid/link/SourceRules.h"
 #include "hybrid/link/TargetRecord.h"
 #include "hybrid/merge/TraceEvidence.h"
@@ -37,6 +38,7 @@ public:
     VisitList Found = findVisits(Whole, Target, Code.Often, Code.Code);
     for (Visit &Of : Found.Visits)
       describe(Of);
+    weighByLives(Found.Visits);
     addTotals();
     std::vector<CoAccessSet> Strays = straySets();
     correct(Found.Visits);

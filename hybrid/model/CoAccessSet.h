@@ -23,6 +23,15 @@ enum class SetKind { Block, Loop, Visit, Trace };
 /// Whether the visited instance belongs to the CPU that runs the visit.
 enum class CpuRelation { Local, Remote, Unknown };
 
+/// Which part of the instance's life a visit belongs to. Before others can find
+/// it and once it is being freed, one CPU owns it: no sharing. First use: what
+/// the function that made it does after that.
+enum class Phase { Steady, SetUp, FirstUse, TearDown, Configuration };
+
+inline bool isOwned(Phase When) {
+  return When == Phase::SetUp || When == Phase::TearDown;
+}
+
 /// A place in the source. File is relative to the source root.
 struct Site {
   std::string Function;
@@ -61,6 +70,7 @@ struct CoAccessSet {
   double Weight = 0; ///< visits, in the unit of the source (static: relative)
   SetKind Kind = SetKind::Visit;
   CpuRelation Cpu = CpuRelation::Unknown;
+  Phase When = Phase::Steady;
   Site Where; ///< the function that owns the visit
   std::vector<FieldTouch> Touches;
   SetOrigin From;

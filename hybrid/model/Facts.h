@@ -84,6 +84,7 @@ struct AccessFact {
   AccessKind Kind = AccessKind::Read;
   uint32_t Qualifiers = 0; ///< AccessQualifier bits
   uint32_t Block = 0;      ///< relative to the function's first block
+  uint32_t Order = 0;      ///< accesses, calls and stores of a block: as they run
   StrId File = 0;          ///< where it is spelled (macro: expansion point)
   uint32_t Line = 0;
   uint32_t SizeBytes = 0;
@@ -106,16 +107,20 @@ struct CallFact {
   uint32_t PointerArgs = 0; ///< bit i: argument i (< 32) is a pointer
   uint32_t ConstArgs = 0;   ///< bit i: one whose target is only read
   uint32_t Block = 0;
+  uint32_t Order = 0; ///< as in AccessFact
   StrId File = 0;
   uint32_t Line = 0;
   bool operator==(const CallFact &) const = default;
 };
 
-/// A pointer, or a number kept in a local object, stored to memory: lets the
-/// linker see what `env->dst_rq` holds in a callee that got `&env`.
+/// A pointer, or a number kept in a local object, stored to memory, also by
+/// `asm` (xchg, cmpxchg): lets the linker see what `env->dst_rq` holds in a
+/// callee that got `&env`, and where an object is published.
 struct StoreFact {
   ValueId Address = None;
   ValueId Stored = None;
+  uint32_t Block = 0; ///< relative to the function's first block
+  uint32_t Order = 0; ///< as in AccessFact
   bool operator==(const StoreFact &) const = default;
 };
 
@@ -124,6 +129,13 @@ struct BlockFact {
   uint32_t Loop = None; ///< innermost loop, relative to the function's first
   uint32_t Cold = 0;    ///< 1: ends in a cold or noreturn call, error exit
   bool operator==(const BlockFact &) const = default;
+};
+
+/// One way from block to block, both relative to the function's first.
+struct EdgeFact {
+  uint32_t From = 0, To = 0;
+  double Probability = 0; ///< 0..1, that From goes on to To
+  bool operator==(const EdgeFact &) const = default;
 };
 
 struct LoopFact {
@@ -159,6 +171,7 @@ struct FunctionFact {
   uint32_t ParamCount = 0;
   uint32_t Hash = 0; ///< of the sizes of its tables; nothing relies on it
   Range Values, Accesses, Calls, Stores, Blocks, Loops;
+  Range Edges;        ///< by From
   Range Returns;      ///< into ValueArgs: values the function may return
   Range ParamRecords; ///< into ValueArgs: per parameter the record (index into
                       ///< Records) it points to, or None
@@ -279,6 +292,7 @@ struct TuFacts {
   std::vector<StoreFact> Stores;
   std::vector<BlockFact> Blocks;
   std::vector<LoopFact> Loops;
+  std::vector<EdgeFact> Edges;
   std::vector<TableFact> Tables;
   std::vector<DropFact> Drops;
   /// Functions declared here that have `__cold` or noreturn: their keys.

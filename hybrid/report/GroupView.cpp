@@ -41,16 +41,19 @@ GroupReason reasonOf(uint32_t Index, const CoAccessSet &Set,
 /// Every place that uses Field, in the order of the sets.
 std::vector<Actor> actorsOf(const AffinityEvidence &E, uint32_t Field) {
   std::vector<Actor> Actors;
-  std::map<std::tuple<Site, bool, CpuRelation>, size_t> Known;
+  std::map<std::tuple<Site, bool, CpuRelation, bool>, size_t> Known;
   auto Add = [&](const CoAccessSet &Set, const AccessSite &At) {
+    bool Rare = Set.When != Phase::Steady;
     auto [It, New] =
-        Known.try_emplace({At.Where, At.Assumed, Set.Cpu}, Actors.size());
+        Known.try_emplace({At.Where, At.Assumed, Set.Cpu, Rare}, Actors.size());
     if (New)
-      Actors.push_back({{At.Where, 0, 0, At.Assumed}, Set.Cpu});
+      Actors.push_back({{At.Where, 0, 0, At.Assumed}, Set.Cpu, Rare});
     Actors[It->second].At.Reads += Set.Weight * At.Reads;
     Actors[It->second].At.Writes += Set.Weight * At.Writes;
   };
-  for (const CoAccessSet &Set : E.Sets)
+  for (const CoAccessSet &Set : E.Sets) {
+    if (isOwned(Set.When))
+      continue; // meets nobody
     for (const FieldTouch &T : Set.Touches) {
       if (T.Field != Field)
         continue;
@@ -62,15 +65,16 @@ std::vector<Actor> actorsOf(const AffinityEvidence &E, uint32_t Field) {
       if (T.Sites.empty())
         Add(Set, {Set.Where, T.Reads, T.Writes});
     }
+  }
   return Actors;
 }
 
-/// Those of Actors of which Amount is positive, most first.
+/// Those of Actors of which Amount is positive, rare ones last, most first.
 template <typename Function>
 std::vector<Actor> strongest(std::vector<Actor> Actors, Function Amount) {
   std::erase_if(Actors, [&](auto &A) { return !(Amount(A.At) > 0); });
   std::stable_sort(Actors.begin(), Actors.end(), [&](auto &L, auto &R) {
-    return Amount(L.At) > Amount(R.At);
+    return std::pair(L.Rare, -Amount(L.At)) < std::pair(R.Rare, -Amount(R.At));
   });
   return Actors;
 }
@@ -110,8 +114,12 @@ std::vector<GroupView> groupsOf(const Report &R, const LayoutView &View) {
       if (Reason.Saved > 0)
         Group.Reasons.push_back(std::move(Reason));
     }
+    auto Rank = [&](const GroupReason &Reason) {
+      bool Later = R.Evidence.Sets[Reason.Set].When != Phase::Steady;
+      return std::pair(Later, -Reason.Saved);
+    };
     std::stable_sort(Group.Reasons.begin(), Group.Reasons.end(),
-                     [](auto &L, auto &R) { return L.Saved > R.Saved; });
+                     [&](auto &L, auto &R) { return Rank(L) < Rank(R); });
     Groups.push_back(std::move(Group));
   }
   std::stable_sort(Groups.begin(), Groups.end(),

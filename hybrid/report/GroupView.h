@@ -42,6 +42,7 @@ std::vector<GroupView> groupsOf(const Report &R, const LayoutView &View);
 struct Actor {
   AccessSite At;
   CpuRelation Cpu = CpuRelation::Unknown;
+  bool Rare = false; ///< not in the steady phase
 };
 
 /// Two fields on one line of the current layout where one is written while

@@ -7,6 +7,7 @@
 #include "hybrid/report/HtmlLayout.h"
 #include "hybrid/report/MeasuredView.h"
 #include "hybrid/report/Numbers.h"
+#include "hybrid/report/PhaseView.h"
 #include "hybrid/report/RuleSentences.h"
 
 #include <algorithm>
@@ -50,6 +51,8 @@ void sets(HtmlPage &To) {
         "\" style=\"width:" + fixed(std::max(2.0, Share * 120), 0) +
         "px\"></span><b>" + escapedHtml(percent(Share)) +
         "</b> of visits &middot; " + To.place(Set.Where) + " &middot; " +
+        (Set.When == Phase::Steady ? ""
+                                   : std::string(toWord(Set.When)) + " ") +
         toWord(Set.Kind) +
         (Set.Cpu == CpuRelation::Unknown
              ? ""

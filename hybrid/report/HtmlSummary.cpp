@@ -6,6 +6,7 @@
 #include "hybrid/report/FieldView.h"
 #include "hybrid/report/GroupView.h"
 #include "hybrid/report/Numbers.h"
+#include "hybrid/report/PhaseView.h"
 #include "hybrid/report/SummaryView.h"
 
 #include <algorithm>
@@ -37,6 +38,8 @@ void header(HtmlPage &To) {
   std::string Weights = stabilityWords(To.View);
   if (!Weights.empty())
     To.Out += "<li>" + escapedHtml(Weights) + "</li>";
+  if (std::string Phases = phaseWords(To.View.E); !Phases.empty())
+    To.Out += "<li>" + escapedHtml(Phases) + "</li>";
   To.Out += "</ul>\n";
 }
 
@@ -78,7 +81,7 @@ void groups(HtmlPage &To) {
       const GroupReason &Why = Group.Reasons[J];
       const CoAccessSet &Set = To.View.E.Sets[Why.Set];
       To.Out += std::string("<div>") + (J ? "and " : "wanted by ") +
-                To.site(Why.By) + " (" + toWord(Set.Kind) + ", " +
+                To.site(Why.By) + " (" + visitWords(Set) + ", " +
                 escapedHtml(percent(Why.Saved / Group.Saved)) +
                 " of what the line saves)</div>";
     }

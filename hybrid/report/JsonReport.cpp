@@ -3,6 +3,7 @@
 #include "hybrid/report/JsonReport.h"
 
 #include "hybrid/report/FieldView.h"
+#include "hybrid/report/PhaseView.h"
 #include "hybrid/report/JsonLayouts.h"
 #include "hybrid/report/JsonMeasured.h"
 #include "hybrid/report/Numbers.h"
@@ -86,10 +87,18 @@ Json setOf(const RecordInfo &Record, const CoAccessSet &Set, double Total) {
                {"function", Set.Where.Function},
                {"location", location(Set.Where)},
                {"instance", toWord(Set.Cpu)},
+               {"phase", toWord(Set.When)},
                {"fields", std::move(Touches)}};
   if (Set.From.From != Origin::Static)
     addOrigin(Made, Set.From);
   return Made;
+}
+
+Json phasesOf(const AffinityEvidence &E) {
+  Json Shares = Json::object();
+  for (Phase When : AllPhases)
+    Shares[toWord(When)] = rounded(phaseShare(E, When));
+  return Shares;
 }
 
 Json affinityOf(const Report &R) {
@@ -152,6 +161,7 @@ Json reportOf(const Report &R) {
       {"seed", R.Seed},
       {"fields", std::move(Fields)},
       {"sets", std::move(Sets)},
+      {"phases", phasesOf(R.Evidence)},
       {"affinity", affinityOf(R)},
       {"layouts", layoutsJson(R)},
       {"configs", configsJson(R)},

@@ -4,10 +4,13 @@
 
 #include "hybrid/layout/Advise.h"
 #include "hybrid/report/FieldView.h"
+#include "hybrid/report/PhaseView.h"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
+#include <tuple>
 
 namespace kst {
 namespace {
@@ -29,15 +32,16 @@ std::vector<PathView> pathsOf(const Report &R) {
   Options.InstanceAlignBytes = R.InstanceAlignBytes;
   double Total = totalWeight(E);
   std::vector<PathView> Paths;
-  std::map<std::pair<std::string, std::string>, size_t> Known;
+  std::map<std::tuple<std::string, std::string, Phase>, size_t> Known;
   for (uint32_t I = 0; I < E.Sets.size(); ++I) {
     const CoAccessSet &Set = E.Sets[I];
     double Before = expectedLines(E.Record, Set, Now, Options);
     double After = expectedLines(E.Record, Set, Then, Options);
     double Saved = Set.Weight * (Before - After);
-    auto Key = std::pair(Set.Where.Function, Set.Where.Function.empty()
-                                                 ? location(Set.Where)
-                                                 : Set.Where.File);
+    auto Key = std::tuple(Set.Where.Function,
+                          Set.Where.Function.empty() ? location(Set.Where)
+                                                     : Set.Where.File,
+                          Set.When);
     auto [At, New] = Known.try_emplace(Key, Paths.size());
     if (New)
       Paths.emplace_back();
@@ -45,24 +49,31 @@ std::vector<PathView> pathsOf(const Report &R) {
     double Sum = Path.Saved + Saved;
     if (New ||
         std::fabs(Saved) > std::fabs(Path.Weight * (Path.Before - Path.After)))
-      Path = {Set.Where, I,     Set.Weight, Total > 0 ? Set.Weight / Total : 0,
-              Before,    After, 0};
+      Path = {Set.Where,
+              I,
+              Set.When,
+              Set.Weight,
+              Total > 0 ? Set.Weight / Total : 0,
+              Before,
+              After,
+              0};
     Path.Saved = Sum;
   }
-  std::stable_sort(Paths.begin(), Paths.end(),
-                   [](auto &L, auto &R) { return L.Saved > R.Saved; });
+  std::stable_sort(Paths.begin(), Paths.end(), [](auto &L, auto &R) {
+    return std::pair(L.When != Phase::Steady, -L.Saved) <
+           std::pair(R.When != Phase::Steady, -R.Saved);
+  });
   return Paths;
 }
 
 std::string pathWords(const Report &R, const PathView &Path) {
-  const CoAccessSet &Set = R.Evidence.Sets[Path.Set];
-  std::string Cpu =
-      Set.Cpu == CpuRelation::Unknown ? "" : std::string(toWord(Set.Cpu)) + " ";
-  return Cpu + toWord(Set.Kind);
+  return visitWords(R.Evidence.Sets[Path.Set]);
 }
 
-std::vector<PathView> notablePaths(const std::vector<PathView> &Paths,
-                                   size_t Count) {
+std::vector<PathView> notablePaths(std::vector<PathView> Paths, size_t Count) {
+  auto Steady = [](const PathView &Path) { return Path.When == Phase::Steady; };
+  if (std::any_of(Paths.begin(), Paths.end(), Steady))
+    std::erase_if(Paths, std::not_fn(Steady));
   double All = 0;
   for (const PathView &Path : Paths)
     All += Path.Weight * Path.Before;

@@ -17,8 +17,9 @@ namespace kst {
 /// differ most: anybody can work its lines out by hand from its fields.
 struct PathView {
   Site Where;
-  uint32_t Set = 0;  ///< index into AffinityEvidence::Sets; the following is
-                     ///< about this set
+  uint32_t Set = 0; ///< index into AffinityEvidence::Sets; the following is
+                    ///< about this set
+  Phase When = Phase::Steady;
   double Weight = 0; ///< as CoAccessSet::Weight
   double Share = 0;  ///< of the weight of all sets
   /// Expected lines that one visit touches: expectedLines().
@@ -29,8 +30,9 @@ struct PathView {
   double Saved = 0;
 };
 
-/// One entry per function and file, the most saved first, so that paths that
-/// pay are at the end; ties by place in the evidence. First configuration.
+/// One entry per function, file and phase, steady ones first, in them the most
+/// saved first, so that paths that pay are at their end; ties by place in the
+/// evidence. First configuration.
 std::vector<PathView> pathsOf(const Report &R);
 
 /// "remote loop": what kind of visit this is.
@@ -38,9 +40,9 @@ std::string pathWords(const Report &R, const PathView &Path);
 
 /// The paths to show when there is room for Count: those that save most and,
 /// on a quarter of the rows, those that pay most, without changes of less than
-/// a thousandth of the line touches of these paths. Keeps the order.
-std::vector<PathView> notablePaths(const std::vector<PathView> &Paths,
-                                   size_t Count);
+/// a thousandth of the line touches of these paths. Steady ones only, where
+/// there are any. Keeps the order.
+std::vector<PathView> notablePaths(std::vector<PathView> Paths, size_t Count);
 
 } // namespace kst
 

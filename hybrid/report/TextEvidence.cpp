@@ -5,6 +5,7 @@
 #include "hybrid/report/FieldView.h"
 #include "hybrid/report/MeasuredView.h"
 #include "hybrid/report/Numbers.h"
+#include "hybrid/report/PhaseView.h"
 #include "hybrid/report/RuleSentences.h"
 
 #include <algorithm>
@@ -82,7 +83,10 @@ void sets(TextPage &To) {
     double Share = To.View.Weight > 0 ? Set.Weight / To.View.Weight : 0;
     To.line("  " + padLeft(std::to_string(I + 1), 2) + ". " +
             To.ink(heatInk(Share), padLeft(percent(Share), 6)) + "  " +
-            To.ink(Ink::Bold, To.place(Set.Where)) + "  " + toWord(Set.Kind) +
+            To.ink(Ink::Bold, To.place(Set.Where)) + "  " +
+            (Set.When == Phase::Steady ? ""
+                                       : std::string(toWord(Set.When)) + " ") +
+            toWord(Set.Kind) +
             (Set.Cpu == CpuRelation::Unknown
                  ? ""
                  : std::string(", ") + toWord(Set.Cpu) + " CPU's instance") +
@@ -236,10 +240,8 @@ void measured(TextPage &To) {
 std::string groupReason(const TextPage &To, const GroupView &Group,
                         const GroupReason &Why) {
   const CoAccessSet &Set = To.View.E.Sets[Why.Set];
-  std::string Cpu =
-      Set.Cpu == CpuRelation::Unknown ? "" : std::string(toWord(Set.Cpu)) + " ";
-  return To.place(Set.Where) + " (" + siteMark(Why.By) + ", " + Cpu +
-         toWord(Set.Kind) + ", " + percent(Why.Saved / Group.Saved) +
+  return To.place(Set.Where) + " (" + siteMark(Why.By) + ", " +
+         visitWords(Set) + ", " + percent(Why.Saved / Group.Saved) +
          " of the gain)";
 }
 

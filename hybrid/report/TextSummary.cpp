@@ -6,6 +6,7 @@
 #include "hybrid/report/FieldView.h"
 #include "hybrid/report/GroupView.h"
 #include "hybrid/report/Numbers.h"
+#include "hybrid/report/PhaseView.h"
 #include "hybrid/report/SummaryView.h"
 #include "hybrid/report/TextEvidence.h"
 
@@ -48,6 +49,8 @@ void header(TextPage &To) {
                   " of " + counted(C.UnitsSelected, "translation unit") + "; " +
                   counted(C.AccessesResolved, "place") + " that access it" +
                   Share);
+  if (std::string Phases = phaseWords(To.View.E); !Phases.empty())
+    To.flow("", Phases);
   if (!C.UnitsFailed.empty())
     To.line(To.ink(Ink::Hot, counted(C.UnitsFailed.size(), "translation unit") +
                                  " gave no facts, see the end"));

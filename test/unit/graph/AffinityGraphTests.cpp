@@ -120,6 +120,20 @@ TEST(Conflicts, LocalWritersAgainstRemoteReaders) {
   ASSERT_EQ(C.of(0).size(), 2u);
 }
 
+TEST(Conflicts, WhoOwnsTheObjectMeetsNobody) {
+  auto Between = [](Phase Writer) {
+    std::vector<CoAccessSet> Sets = {
+        visit(10, {touch(0, 1, 1)}, CpuRelation::Local),
+        visit(10, {touch(1)}, CpuRelation::Remote)};
+    Sets[0].When = Writer;
+    return Conflicts(2, Sets).between(0, 1);
+  };
+  EXPECT_GT(Between(Phase::Steady), 0);
+  EXPECT_EQ(Between(Phase::Configuration), Between(Phase::Steady));
+  EXPECT_EQ(Between(Phase::SetUp), 0);
+  EXPECT_EQ(Between(Phase::TearDown), 0);
+}
+
 TEST(Conflicts, RemoteWritersAgainstLocalAndOtherRemoteReaders) {
   std::vector<CoAccessSet> Sets{
       visit(40, {touch(0, 1, 1)}, CpuRelation::Remote),

@@ -130,6 +130,11 @@ TEST(FactsCheck, NamesTheBrokenRule) {
        [](TuFacts &F) { F.Functions[0].Stores.End = 2; }},
       {"value of a store", [](TuFacts &F) { F.Stores[0].Address = 15; }},
       {"value of a store", [](TuFacts &F) { F.Stores[0].Stored = 15; }},
+      {"block of a store", [](TuFacts &F) { F.Stores[0].Block = 2; }},
+      {"block of an edge", [](TuFacts &F) { F.Edges[0].From = 2; }},
+      {"block of an edge", [](TuFacts &F) { F.Edges[0].To = 2; }},
+      {"probability of an edge",
+       [](TuFacts &F) { F.Edges[0].Probability = 1.5; }},
       {"cold function", [](TuFacts &F) { F.ColdCallees[0] = 7; }},
   };
   for (size_t I = 0; I < std::size(Cases); ++I) {

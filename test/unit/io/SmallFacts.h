@@ -34,7 +34,7 @@ inline TuFacts smallFacts() {
               {ValueKind::Function, 6, 0, 0, {}},
               {ValueKind::Current, 0, 0, 0, {}},
               {ValueKind::Object, 1, 0, 0, {}}};
-  F.Accesses = {{1, AccessKind::ReadWrite, QualAtomic, 1, 1, 7, 4}};
+  F.Accesses = {{1, AccessKind::ReadWrite, QualAtomic, 1, 0, 1, 7, 4}};
   CallFact Call;
   Call.Kind = CallKind::Table;
   Call.Callee = 6;
@@ -43,10 +43,12 @@ inline TuFacts smallFacts() {
   Call.Target = 2;
   Call.Args = {1, 3};
   Call.Block = 0;
+  Call.Order = 1;
   Call.File = 1;
   Call.Line = 8;
   F.Calls = {Call};
-  F.Stores = {{14, 2}};
+  F.Stores = {{14, 2, 1, 2}};
+  F.Edges = {{0, 1, 0.75}};
   F.Blocks = {{1.0, None, 0}, {7.5, 1, 1}};
   F.Loops = {{None, 6, 1.0, 2.0}, {0, 7, 2.0, 7.5}};
   FunctionFact Walk;
@@ -59,6 +61,7 @@ inline TuFacts smallFacts() {
   Walk.Values = {0, 15};
   Walk.Accesses = Walk.Calls = Walk.Stores = {0, 1};
   Walk.Blocks = Walk.Loops = {0, 2};
+  Walk.Edges = {0, 1};
   Walk.Returns = {4, 5};
   Walk.ParamRecords = {3, 4};
   F.Functions = {Walk};
