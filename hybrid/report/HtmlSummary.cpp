@@ -7,6 +7,7 @@
 #include "hybrid/report/GroupView.h"
 #include "hybrid/report/Numbers.h"
 #include "hybrid/report/SummaryView.h"
+#include "hybrid/report/WorseView.h"
 
 #include <algorithm>
 
@@ -37,6 +38,8 @@ void header(HtmlPage &To) {
   std::string Weights = stabilityWords(To.View);
   if (!Weights.empty())
     To.Out += "<li>" + escapedHtml(Weights) + "</li>";
+  for (const std::string &Worse : worseWords(To.View))
+    To.Out += "<li>" + escapedHtml(Worse) + "</li>";
   To.Out += "</ul>\n";
 }
 

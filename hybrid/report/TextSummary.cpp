@@ -8,6 +8,7 @@
 #include "hybrid/report/Numbers.h"
 #include "hybrid/report/SummaryView.h"
 #include "hybrid/report/TextEvidence.h"
+#include "hybrid/report/WorseView.h"
 
 #include <algorithm>
 
@@ -62,6 +63,8 @@ void verdict(TextPage &To) {
   std::string Weights = stabilityWords(To.View);
   if (!Weights.empty())
     To.flow("  - ", Weights);
+  for (const std::string &Worse : worseWords(To.View))
+    To.flow("  - ", Worse);
 }
 
 void row(TextPage &To, const SummaryRow &Row) {
