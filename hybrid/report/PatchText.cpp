@@ -176,7 +176,7 @@ std::string targetsText(const Report &Of) {
 /// What a maintainer would otherwise find out alone.
 std::string worseText(const Report &Of) {
   const ReportView View(Of);
-  std::vector<std::string> Worse = worseOf(View);
+  std::vector<std::string> Worse = worseOf(View, PathRows);
   if (Worse.empty())
     return wrapped(worseWords(View).front());
   std::string Text = "What gets worse:\n\n";

@@ -63,7 +63,8 @@ void verdict(TextPage &To) {
   std::string Weights = stabilityWords(To.View);
   if (!Weights.empty())
     To.flow("  - ", Weights);
-  for (const std::string &Worse : worseWords(To.View))
+  for (const std::string &Worse :
+       worseWords(To.View, To.Options.Full ? ~0ull : 3))
     To.flow("  - ", Worse);
 }
 

@@ -13,7 +13,6 @@ namespace kst {
 namespace {
 
 constexpr double LinesMore = 0.25, NotableShare = 0.01, NotablePay = 0.001;
-constexpr size_t PathsNamed = 3;
 
 std::string configName(const TargetScore &Target) {
   return Target.Name.empty() ? Target.Triple : Target.Name;
@@ -41,9 +40,9 @@ std::vector<PathView> payingPaths(const Report &R) {
   return Paths;
 }
 
-void paths(const Report &R, std::vector<std::string> &Worse) {
+void paths(const Report &R, size_t Named, std::vector<std::string> &Worse) {
   std::vector<PathView> Paths = payingPaths(R);
-  for (size_t I = 0; I < std::min(Paths.size(), PathsNamed); ++I) {
+  for (size_t I = 0; I < std::min(Paths.size(), Named); ++I) {
     const PathView &Path = Paths[I];
     std::string Where = location(Path.Where);
     Worse.push_back(
@@ -52,8 +51,8 @@ void paths(const Report &R, std::vector<std::string> &Worse) {
         fixed(Path.After, 2) + " lines instead of " + fixed(Path.Before, 2) +
         ", in " + percent(Path.Share) + " of the visits");
   }
-  if (Paths.size() > PathsNamed)
-    Worse.push_back(counted(Paths.size() - PathsNamed, "more path") +
+  if (Paths.size() > Named)
+    Worse.push_back(counted(Paths.size() - Named, "more path") +
                     " of notable weight");
 }
 
@@ -68,19 +67,19 @@ void costs(const Report &R, std::vector<std::string> &Worse) {
 
 } // namespace
 
-std::vector<std::string> worseOf(const ReportView &View) {
+std::vector<std::string> worseOf(const ReportView &View, size_t Named) {
   std::vector<std::string> Worse;
   if (!View.Reorders)
     return Worse;
   sizes(View.R, Worse);
-  paths(View.R, Worse);
+  paths(View.R, Named, Worse);
   costs(View.R, Worse);
   return Worse;
 }
 
-std::vector<std::string> worseWords(const ReportView &View) {
+std::vector<std::string> worseWords(const ReportView &View, size_t Named) {
   std::vector<std::string> Words;
-  for (const std::string &Phrase : worseOf(View))
+  for (const std::string &Phrase : worseOf(View, Named))
     Words.push_back("worse: " + Phrase + ".");
   if (!Words.empty() || !View.Reorders)
     return Words;

@@ -15,7 +15,8 @@ using test::SampleBuilder;
 using Phrases = std::vector<std::string>;
 
 /// a and b on line 0, c on line 2; c trades places with b. often() wants a with
-/// c in 100 visits and gains a line, seldom() a with b in `Seldom` and pays one.
+/// c in 100 visits and gains a line, seldom() a with b in `Seldom` and pays
+/// one.
 Report traded(double Seldom) {
   SampleBuilder B("s");
   uint32_t A = B.field("u64", "a", 8), Left = B.field("u64", "b", 8);
@@ -59,7 +60,8 @@ TEST(WorseView, CountsPathsBeyondThree) {
     Set.Where.Function += std::to_string(I);
     R.Evidence.Sets.push_back(Set);
   }
-  Phrases Worse = worseOf(ReportView(R));
+  EXPECT_EQ(worseOf(ReportView(R)).size(), 5u);
+  Phrases Worse = worseOf(ReportView(R), 3);
   ASSERT_EQ(Worse.size(), 4u);
   EXPECT_EQ(Worse.back(), "2 more paths of notable weight");
 }
