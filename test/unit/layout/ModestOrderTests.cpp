@@ -107,6 +107,19 @@ TEST(ModestOrder, WhatIsWorthAPatchStaysSo) {
   EXPECT_EQ(movesOf(A), 2u);
 }
 
+TEST(ModestOrder, AnyGainIsWorthAPatchIfAsked) {
+  // One move of 0.8 %: the present order is within 1 % of the best.
+  AffinityEvidence E = twoPairs(0);
+  E.Sets = {at(visit(8, {touch(0), touch(2)}), "f"),
+            at(visit(984, {touch(1)}), "h")};
+  LayoutOptions O;
+  EXPECT_EQ(advise(E, O).What, Verdict::Keep);
+  O.KeepBelow = 0;
+  Advice A = advise(E, O);
+  EXPECT_EQ(A.What, Verdict::Reorder);
+  EXPECT_EQ(movesOf(A), 1u);
+}
+
 TEST(ModestOrder, NeverGrowsByAByteUnlessAsked) {
   // hot0 stays in front. Beside it hot1 leaves a hole: 80 bytes instead of 72,
   // on as many lines.
