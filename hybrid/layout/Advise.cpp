@@ -61,7 +61,7 @@ static std::string whyFixed(const Constraints &Rules) {
   constexpr size_t Told = 3;
   std::vector<const ConstraintNote *> Notes;
   for (const ConstraintNote &Note : Rules.notes())
-    if (!Rules.allFixed() || Note.Field.empty())
+    if (!Note.Lifted && (!Rules.allFixed() || Note.Field.empty()))
       Notes.push_back(&Note);
   std::string Text;
   for (size_t I = 0; I < std::min(Told, Notes.size()); ++I)
