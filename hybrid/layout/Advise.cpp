@@ -7,6 +7,7 @@
 #include "hybrid/graph/AffinityGraph.h"
 #include "hybrid/layout/ConstraintCost.h"
 #include "hybrid/layout/Frontier.h"
+#include "hybrid/layout/ModestOrder.h"
 #include "hybrid/layout/Optimise.h"
 #include "hybrid/layout/Reasons.h"
 #include "hybrid/layout/Stability.h"
@@ -38,68 +39,139 @@ static size_t touchedFields(const LayoutProblem &Problem) {
   return Count;
 }
 
-/// The last point that asks for no more moves than are allowed.
-static const FrontierOrder &
-pointWithin(const std::vector<FrontierOrder> &Points,
-            std::optional<uint32_t> MaxMoves) {
-  const FrontierOrder *Best = &Points.front();
-  for (const FrontierOrder &P : Points)
-    if (!MaxMoves || P.Point.Moves <= *MaxMoves)
-      Best = &P;
-  return *Best;
+/// Points that ask for more moves than are allowed.
+static void dropBeyond(std::vector<FrontierOrder> &Points,
+                       std::optional<uint32_t> MaxMoves) {
+  while (MaxMoves && Points.back().Point.Moves > *MaxMoves)
+    Points.pop_back();
+}
+
+/// "a: why (file:line)".
+static std::string held(const ConstraintNote &Note) {
+  std::string Text = (Note.Field.empty() ? "" : Note.Field + ": ") + Note.Why;
+  if (!Note.Where.File.empty())
+    Text +=
+        " (" + Note.Where.File + ":" + std::to_string(Note.Where.Line) + ")";
+  return Text;
+}
+
+/// What holds everything, in words: rules about the whole record, or else the
+/// first about fields.
+static std::string whyFixed(const Constraints &Rules) {
+  constexpr size_t Told = 3;
+  std::vector<const ConstraintNote *> Notes;
+  for (const ConstraintNote &Note : Rules.notes())
+    if (!Note.Lifted && (!Rules.allFixed() || Note.Field.empty()))
+      Notes.push_back(&Note);
+  std::string Text;
+  for (size_t I = 0; I < std::min(Told, Notes.size()); ++I)
+    Text += (I ? "; " : ": ") + held(*Notes[I]);
+  if (Notes.size() > Told)
+    Text += "; and " + std::to_string(Notes.size() - Told) + " more";
+  return Text;
 }
 
 /// Why no order can be proposed at all; empty when one may be looked for.
-static std::string hindrance(const LayoutProblem &Problem) {
+static std::string hindrance(const LayoutProblem &Problem, bool &Fixed) {
   for (size_t C = 0; C < Problem.configCount(); ++C)
     if (std::string Mismatch = offsetMismatch(Problem.record(C));
         !Mismatch.empty())
       return "No order is proposed, because offsets could not be predicted: " +
              Mismatch + ".";
-  if (Problem.space().activeUnits().empty() || Problem.rules().allFixed())
-    return "Keep the order: no touched field may move.";
-  return {};
+  Fixed = Problem.space().activeUnits().empty() || Problem.rules().allFixed();
+  if (!Fixed)
+    return {};
+  return std::string("Keep the order: ") +
+         (Problem.rules().allFixed() ? "nothing" : "no touched field") +
+         " may move" + whyFixed(Problem.rules()) + ".";
 }
 
-/// Why the order found is no reason for a patch; empty when it is one.
+/// Why the order found is no reason for a patch; empty when it is one. `Best`
+/// and `New`: what the best order found costs, and the one to be proposed.
 static std::string objection(const Advice &Result, const LayoutOptions &Options,
-                             double Gain) {
-  if (Gain <= 0 || Gain < Options.KeepBelow)
+                             double Best, double New) {
+  auto GainOf = [&](double Cost) {
+    return Result.ObjectiveNow > 0 ? 1 - Cost / Result.ObjectiveNow : 0;
+  };
+  auto Worth = [&](double Gain) {
+    return Gain > 0 && Gain >= Options.KeepBelow;
+  };
+  const std::string Saves =
+      " costs " + inPercent(std::max(0.0, GainOf(Best))) + " less, ";
+  const std::string Threshold =
+      "below the threshold of " + inPercent(Options.KeepBelow) + ".";
+  if (!Worth(GainOf(Best)))
     return "Keep the order: the best one found" +
            (Options.MaxMoves ? " with at most " +
                                    std::to_string(*Options.MaxMoves) + " moves"
                              : std::string()) +
-           " costs " + inPercent(std::max(0.0, Gain)) +
-           " less, below the threshold of " + inPercent(Options.KeepBelow) +
-           ".";
+           Saves + Threshold;
+  if (!Worth(GainOf(New)))
+    return "Keep the order: the best one found" + Saves +
+           "but without the moves that help in fewer than half of the draws of "
+           "the weights " +
+           inPercent(std::max(0.0, GainOf(New))) + ", " + Threshold;
   if (Result.Weights.Draws && Result.Weights.Survives < Options.SurviveAtLeast)
-    return "Keep the order: the best one found costs " + inPercent(Gain) +
+    return "Keep the order: the one found costs " + inPercent(GainOf(New)) +
            " less, but when the weights are drawn anew it is the better one in "
            "only " +
            inPercent(Result.Weights.Survives) + " of the draws.";
   return {};
 }
 
+/// The best order known, of ours and of others'.
+static UnitOrder bestKnown(const LayoutProblem &Problem,
+                           std::span<const Baseline> Others,
+                           const std::vector<CertifiedBound> &Bounds) {
+  UnitOrder Best = bestOrder(Problem, Bounds);
+  double BestPrice = Problem.space().price(Best);
+  for (const Baseline &Other : Others)
+    if (double Price = Problem.space().price(Other.Order); Price < BestPrice) {
+      BestPrice = Price;
+      Best = Other.Order;
+    }
+  return Best;
+}
+
+/// Makes the order a point: those with as many moves, those that cost no more
+/// with fewer and those that gain nothing over it with more give way.
+static void insertPoint(std::vector<FrontierPoint> &Points,
+                        FrontierPoint Mine) {
+  std::erase_if(Points, [&](const FrontierPoint &P) {
+    if (P.Moves < Mine.Moves)
+      return P.Moves && P.TotalCost <= Mine.TotalCost;
+    return P.Moves == Mine.Moves || P.TotalCost >= Mine.TotalCost;
+  });
+  Points.insert(std::find_if(Points.begin(), Points.end(),
+                             [&](const FrontierPoint &P) {
+                               return P.Moves > Mine.Moves;
+                             }),
+                std::move(Mine));
+}
+
 /// Fills in the proposal and the verdict Reorder, or says why not. Returns the
-/// order that the report speaks of from here on.
+/// best order known, or the declared one.
 static UnitOrder decide(Advice &Result, const LayoutProblem &Problem,
                         std::span<const Baseline> Others,
                         const std::vector<CertifiedBound> &Bounds) {
   const LayoutOptions &Options = Problem.options();
   const SearchSpace &Space = Problem.space();
-  UnitOrder Best = bestOrder(Problem, Bounds);
-  double BestPrice = Space.price(Best);
-  for (const Baseline &Other : Others)
-    if (double Price = Space.price(Other.Order); Price < BestPrice) {
-      BestPrice = Price;
-      Best = Other.Order;
-    }
   std::vector<FrontierOrder> Points =
-      frontier(Problem.record(), Space, Best, Options.Budget / 2);
-  const FrontierOrder &Chosen = pointWithin(Points, Options.MaxMoves);
+      frontier(Problem.record(), Space, bestKnown(Problem, Others, Bounds),
+               Options.Budget / 2);
+  std::vector<FrontierOrder> Allowed = Points;
+  dropBeyond(Allowed, Options.MaxMoves);
+  StabilityOptions Draws;
+  Draws.Seed = Options.Seed;
+  StableOrder Chosen;
+  if (Options.Ambitious) {
+    Chosen.Order = Allowed.back().Order;
+    Chosen.Weights = stability(Problem, Chosen.Order, Draws);
+  } else {
+    Chosen = modestOrder(Problem, Allowed, Draws);
+  }
   OrderScore Score = scoreOf(Problem, "", Chosen.Order);
-  bool Demanded = Space.broken(Result.Current.Plan.Order,
-                               Result.Current.Plan.OffsetBits) > 0;
+  bool Demanded = Space.broken(Space.declared()) > 0;
   if (Demanded && !Score.Notes.empty()) {
     for (const std::string &Note : Score.Notes)
       Result.Reasons.push_back("Keep the order: the best one found " + Note +
@@ -107,13 +179,11 @@ static UnitOrder decide(Advice &Result, const LayoutProblem &Problem,
     Result.DemandsMet = false;
     return Space.declared();
   }
-  StabilityOptions Draws;
-  Draws.Seed = Options.Seed;
   if (Score.Moves)
-    Result.Weights = stability(Problem, Chosen.Order, Draws);
-  double Gain =
-      Result.ObjectiveNow > 0 ? 1 - Score.Objective / Result.ObjectiveNow : 0;
-  std::string Objection = objection(Result, Options, Gain);
+    Result.Weights = std::move(Chosen.Weights);
+  OrderScore Best = scoreOf(Problem, "--ambitious", Allowed.back().Order);
+  std::string Objection =
+      objection(Result, Options, Best.Objective, Score.Objective);
   if (!Demanded && !Objection.empty()) {
     Result.Reasons.push_back(std::move(Objection));
     return Space.declared();
@@ -124,11 +194,16 @@ static UnitOrder decide(Advice &Result, const LayoutProblem &Problem,
   Result.What = Verdict::Reorder;
   Result.Proposed = scored(Problem, Score.Plan, Bounds.front().Value);
   Result.ObjectiveNew = Score.Objective;
-  UnitOrder Order = Chosen.Order;
+  if (Best.Objective < Score.Objective * (1 - ProvenWithin))
+    Result.Best = std::move(Best);
   Result.Frontier.clear();
   for (FrontierOrder &P : Points)
     Result.Frontier.push_back(std::move(P.Point));
-  return Order;
+  if (!Options.Ambitious)
+    insertPoint(
+        Result.Frontier,
+        pointOf(Problem.record(), Space, Chosen.Order, Score.Objective).Point);
+  return Allowed.back().Order;
 }
 
 /// Says what each rule keeps the order from gaining.
@@ -156,13 +231,13 @@ Advice advise(const LayoutProblem &Problem, std::span<const Baseline> Others) {
 
   if (size_t Touched = touchedFields(Problem); Touched < 2) {
     Result.What = Verdict::InsufficientEvidence;
-    Result.Reasons.push_back(
-        "There are " + std::to_string(First.Sets.size()) +
-        " co-access sets and " + std::to_string(Touched) +
-        " of the fields are touched: an order needs at least two.");
+    Result.Reasons.push_back("There are " + std::to_string(First.Sets.size()) +
+                             " co-access sets, and they touch " +
+                             (Touched ? "one field only" : "no field") +
+                             ": an order needs at least two.");
   } else {
     Result.What = Verdict::Keep;
-    if (std::string Why = hindrance(Problem); !Why.empty())
+    if (std::string Why = hindrance(Problem, Result.Fixed); !Why.empty())
       Result.Reasons.push_back(std::move(Why));
     else
       priceConstraints(Result, Problem,
@@ -173,6 +248,7 @@ Advice advise(const LayoutProblem &Problem, std::span<const Baseline> Others) {
     Result.Compared.push_back(scoreOf(Problem, Other.Name, Other.Order));
   // Bound and price are sums in different orders: equal up to rounding.
   Result.Proven =
+      !Result.Fixed &&
       Result.ObjectiveNew <= Result.ObjectiveBound * (1 + ProvenWithin);
   Result.Targets = targetScores(Problem, Result.Proposed.Plan);
   return Result;

@@ -89,11 +89,7 @@ Found search(const SearchSpace &Space, const std::vector<UnitOrder> &Starts,
 /// What the second saves, not counting demands; nothing if it meets fewer.
 double saved(const SearchSpace &Space, const UnitOrder &Before,
              const UnitOrder &After) {
-  auto Broken = [&](const UnitOrder &Order) {
-    Layout Plan = Space.layout(Order);
-    return Space.broken(Plan.Order, Plan.OffsetBits);
-  };
-  size_t Was = Broken(Before), Is = Broken(After);
+  size_t Was = Space.broken(Before), Is = Space.broken(After);
   if (Is > Was)
     return 0;
   double Penalty = Space.placementPenalty() * static_cast<double>(Was - Is);
@@ -143,11 +139,8 @@ ConstraintCost constraintCost(const LayoutProblem &Problem,
   // What the search finds anyway.
   const Found Base = search(Problem.space(), {Best}, Options.Budget / 8);
   const double Now =
-      Base.Price -
-      Problem.space().placementPenalty() * static_cast<double>([&] {
-        Layout Plan = Problem.space().layout(Base.Order);
-        return Problem.space().broken(Plan.Order, Plan.OffsetBits);
-      }());
+      Base.Price - Problem.space().placementPenalty() *
+                       static_cast<double>(Problem.space().broken(Base.Order));
 
   Lifted Free(Problem, All);
   std::vector<UnitOrder> Starts = {Base.Order};

@@ -10,8 +10,9 @@
 
 namespace kst {
 
+/// `Align`: a power of two.
 static uint64_t alignUp(uint64_t Value, uint64_t Align) {
-  return (Value + Align - 1) / Align * Align;
+  return (Value + Align - 1) & ~(Align - 1);
 }
 
 FieldOffsets::FieldOffsets(const RecordInfo &Record)

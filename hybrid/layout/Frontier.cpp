@@ -11,8 +11,8 @@
 
 namespace kst {
 
-static FrontierOrder pointOf(const RecordInfo &Record, const SearchSpace &Space,
-                             UnitOrder Order, double Total) {
+FrontierOrder pointOf(const RecordInfo &Record, const SearchSpace &Space,
+                      UnitOrder Order, double Total) {
   FrontierOrder Result;
   Result.Point.TotalCost = Total;
   std::vector<bool> Moved = movedUnits(Space, Order);
@@ -23,11 +23,6 @@ static FrontierOrder pointOf(const RecordInfo &Record, const SearchSpace &Space,
         Result.Point.Moved.push_back(Record.Fields[F].Name);
   Result.Order = std::move(Order);
   return Result;
-}
-
-static size_t broken(const SearchSpace &Space, const UnitOrder &Order) {
-  Layout Plan = Space.layout(Order);
-  return Space.broken(Plan.Order, Plan.OffsetBits);
 }
 
 /// From Best, sends the moved unit home whose return costs least, again and
@@ -129,10 +124,10 @@ std::vector<FrontierOrder> frontier(const RecordInfo &Record,
   for (const MoveTable::Entry &E : Table.entries())
     if (E.Known)
       Known.push_back(&E);
-  const size_t Fewest = broken(Space, Known.back()->Order);
+  const size_t Fewest = Space.broken(Known.back()->Order);
   std::vector<FrontierOrder> Points;
   for (const MoveTable::Entry *E : Known) {
-    size_t Broken = broken(Space, E->Order);
+    size_t Broken = Space.broken(E->Order);
     if (!Points.empty() && Broken > Fewest)
       continue;
     double Total = Space.price(E->Order) -

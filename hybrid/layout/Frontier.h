@@ -22,6 +22,11 @@ struct FrontierOrder {
   UnitOrder Order;
 };
 
+/// The point of a legal order. `Total`: its price without the penalty of
+/// demands.
+FrontierOrder pointOf(const RecordInfo &Record, const SearchSpace &Space,
+                      UnitOrder Order, double Total);
+
 /// The cheapest orders found for every number of moves (see Moves.h), from the
 /// declared order on.
 ///

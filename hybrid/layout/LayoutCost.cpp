@@ -5,6 +5,7 @@
 #include "hybrid/layout/LayoutCost.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 
 namespace kst {
@@ -97,7 +98,7 @@ CostState::CostState(const LayoutCost &Model, const Layout &Plan)
 }
 
 void CostState::findLines(std::span<const uint64_t> OffsetBits) {
-  const uint64_t LineBits = 8ull * Model.Opts.LineBytes;
+  const int ToLine = std::countr_zero(8ull * Model.Opts.LineBytes);
   uint32_t Highest = 0;
   for (size_t Start = 0; Start < K; ++Start) {
     uint64_t Shift = 8ull * Model.Starts[Start];
@@ -106,9 +107,8 @@ void CostState::findLines(std::span<const uint64_t> OffsetBits) {
       if (!Model.Bits[F])
         continue;
       uint64_t First = OffsetBits[F] + Shift;
-      At[F].First = static_cast<uint32_t>(First / LineBits);
-      At[F].Last =
-          static_cast<uint32_t>((First + Model.Bits[F] - 1) / LineBits);
+      At[F].First = static_cast<uint32_t>(First >> ToLine);
+      At[F].Last = static_cast<uint32_t>((First + Model.Bits[F] - 1) >> ToLine);
       Highest = std::max(Highest, At[F].Last);
     }
   }

@@ -52,8 +52,7 @@ LayoutProblem::LayoutProblem(const JoinedConfigs &Evidence,
                                                   Clashes, Opts));
     Target At{FieldOffsets(Config.Record), Models.back().get(), 1};
     if (!Opts.MayGrow)
-      At.MostLines =
-          (Config.Record.SizeBytes + Opts.LineBytes - 1) / Opts.LineBytes;
+      At.MostBytes = Config.Record.SizeBytes;
     Targets.push_back(std::move(At));
   }
   const double Unit = Models.front()->visits();
@@ -108,11 +107,12 @@ LayoutProblem::objections(const UnitOrder &Order) const {
   std::vector<uint32_t> Fields = Rules->fields(Order);
   uint64_t Grown = 0;
   for (const Target &At : Space->targets())
-    Grown = std::max(Grown, SearchSpace::linesTooMany(
-                                At, At.Offsets.layout(Fields).SizeBytes));
+    if (uint64_t Size = At.Offsets.layout(Fields).SizeBytes;
+        Size > At.MostBytes)
+      Grown = std::max(Grown, Size - At.MostBytes);
   if (Grown)
     Said.push_back("takes " + std::to_string(Grown) +
-                   (Grown == 1 ? " line" : " lines") + " more than now");
+                   (Grown == 1 ? " byte" : " bytes") + " more than now");
   Layout Plan = Space->layout(Order);
   size_t Demanded = 0;
   for (const Placement &Demand : Space->placements())

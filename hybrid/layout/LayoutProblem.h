@@ -32,10 +32,13 @@ struct LayoutOptions : CostOptions, ConstraintOptions, ConflictOptions {
   std::optional<uint32_t> MaxMoves;
   std::vector<Placement> Demands; ///< --pin
   std::vector<std::string> Lift;  ///< ids of rules, --lift-rule
-  /// Whether a proposal may take more cache lines than the record has now. In
-  /// large arrays and caches of objects a line more costs everybody, which the
-  /// cost formula, about single visits, does not see.
+  /// Whether a proposal may take more bytes than the record has now. In large
+  /// arrays, in caches of objects and in records that embed this one they cost
+  /// everybody, which the cost formula, about single visits, does not see.
   bool MayGrow = false;
+  /// Propose the best order found; else the smallest one that is nearly as
+  /// good (see ModestOrder.h).
+  bool Ambitious = false;
   /// Line sizes for which the two orders are scored too.
   std::vector<uint32_t> AlsoLineBytes;
 };

@@ -16,15 +16,15 @@ OrderPrice::OrderPrice(const SearchSpace &Space, const UnitOrder &Order)
     Layout Plan = At.Offsets.layout(Fields);
     Offsets[T] = Plan.OffsetBits;
     States.emplace_back(*At.Model, Plan);
-    TooMany += SearchSpace::linesTooMany(At, Plan.SizeBytes);
+    TooMany += SearchSpace::wordsTooMany(At, Plan.SizeBytes);
   }
   Penalty = penalty(TooMany);
   Total = price().total() + Penalty;
 }
 
-double OrderPrice::penalty(uint64_t LinesTooMany) const {
+double OrderPrice::penalty(uint64_t WordsTooMany) const {
   return Space.placementPenalty() *
-         static_cast<double>(Space.unmet(Fields, Offsets[0]) + LinesTooMany);
+         static_cast<double>(Space.unmet(Fields, Offsets[0]) + WordsTooMany);
 }
 
 double OrderPrice::trial(const UnitOrder &Order) {
@@ -36,7 +36,7 @@ double OrderPrice::trial(const UnitOrder &Order) {
     const Target &At = Space.targets()[T];
     uint64_t Size = At.Offsets.place(Fields, Offsets[T]);
     Sum += At.Share * States[T].trial(Offsets[T], Size);
-    TooMany += SearchSpace::linesTooMany(At, Size);
+    TooMany += SearchSpace::wordsTooMany(At, Size);
   }
   NextPenalty = penalty(TooMany);
   return Sum + NextPenalty;

@@ -33,7 +33,7 @@ public:
   uint64_t work() const;
 
 private:
-  double penalty(uint64_t LinesTooMany) const;
+  double penalty(uint64_t WordsTooMany) const;
 
   const SearchSpace &Space;
   std::vector<CostState> States; ///< one per target

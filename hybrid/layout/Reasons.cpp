@@ -145,6 +145,15 @@ void explain(Advice &Result, const AffinityEvidence &Evidence,
       figure(New.Lines) + ", sharing " + figure(New.Sharing) + ", padding " +
       figure(New.Padding) + "; " + std::to_string(movesOf(Result)) + " of " +
       std::to_string(Evidence.Record.Fields.size()) + " fields move.");
+  if (Result.Best)
+    Result.Reasons.push_back(
+        "That is " +
+        inPercent((Result.ObjectiveNow - Result.ObjectiveNew) /
+                  (Result.ObjectiveNow - Result.Best->Objective)) +
+        " of what the best order found saves, which moves " +
+        std::to_string(Result.Best->Moves) +
+        (Result.Best->Moves == 1 ? " field" : " fields") +
+        " (--ambitious proposes that one).");
   Result.Reasons.push_back("No order can cost less than " +
                            figure(Result.Proposed.LowerBound) +
                            "; the proposed one is within " +

@@ -91,7 +91,7 @@ double SearchSpace::price(std::span<const uint32_t> Order) const {
   for (const Target &At : Targets) {
     Layout Plan = At.Offsets.layout(Fields);
     Sum += At.Share * At.Model->price(Plan).total();
-    Broken += linesTooMany(At, Plan.SizeBytes);
+    Broken += wordsTooMany(At, Plan.SizeBytes);
     if (&At == &Targets.front())
       Broken += unmet(Plan.Order, Plan.OffsetBits);
   }
@@ -122,10 +122,8 @@ size_t SearchSpace::runsThatMeet(std::span<const uint32_t> Order) const {
   return Count;
 }
 
-uint64_t SearchSpace::linesTooMany(const Target &At, uint64_t SizeBytes) {
-  uint64_t LineBytes = At.Model->options().LineBytes;
-  uint64_t Lines = (SizeBytes + LineBytes - 1) / LineBytes;
-  return Lines > At.MostLines ? Lines - At.MostLines : 0;
+uint64_t SearchSpace::wordsTooMany(const Target &At, uint64_t SizeBytes) {
+  return SizeBytes > At.MostBytes ? (SizeBytes - At.MostBytes + 7) / 8 : 0;
 }
 
 size_t SearchSpace::broken(std::span<const uint32_t> Order,
@@ -133,9 +131,14 @@ size_t SearchSpace::broken(std::span<const uint32_t> Order,
   size_t Count = unmet(Order, OffsetBits);
   std::vector<uint64_t> Offsets;
   for (const Target &At : Targets)
-    if (At.MostLines != ~0ull)
-      Count += linesTooMany(At, At.Offsets.place(Order, Offsets));
+    if (At.MostBytes != ~0ull)
+      Count += wordsTooMany(At, At.Offsets.place(Order, Offsets));
   return Count;
+}
+
+size_t SearchSpace::broken(const UnitOrder &Order) const {
+  Layout Plan = layout(Order);
+  return broken(Plan.Order, Plan.OffsetBits);
 }
 
 UnitOrder SearchSpace::declared() const {

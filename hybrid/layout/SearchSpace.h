@@ -34,7 +34,7 @@ struct Target {
   FieldOffsets Offsets;
   const LayoutCost *Model = nullptr; ///< not owned
   double Share = 1;           ///< factor of its cost in the price of an order
-  uint64_t MostLines = ~0ull; ///< more are a broken demand each
+  uint64_t MostBytes = ~0ull; ///< each eight more are a broken demand
 };
 
 /// Immutable; keeps references to the record, the rules and the models. All
@@ -73,11 +73,14 @@ public:
                std::span<const uint64_t> OffsetBits) const;
   /// The second part of unmet(); `Order` may be the beginning of one.
   size_t runsThatMeet(std::span<const uint32_t> Order) const;
-  /// Lines of a record of that size beyond what the target may have.
-  static uint64_t linesTooMany(const Target &At, uint64_t SizeBytes);
-  /// unmet(), and linesTooMany() of every target.
+  /// Words of eight bytes, begun ones too, of a record of that size beyond what
+  /// the target may have: small steps show a search the way back.
+  static uint64_t wordsTooMany(const Target &At, uint64_t SizeBytes);
+  /// unmet(), and wordsTooMany() of every target.
   size_t broken(std::span<const uint32_t> Order,
                 std::span<const uint64_t> OffsetBits) const;
+  /// The same of an order of units.
+  size_t broken(const UnitOrder &Order) const;
   double placementPenalty() const { return Penalty; }
   /// Units that a search may pick up and that the evidence or a demand speaks
   /// of, hottest first, ties by index.

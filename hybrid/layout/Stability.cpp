@@ -149,12 +149,15 @@ Stability stability(const LayoutProblem &Problem, const UnitOrder &Proposed,
   // Proposed, declared, then Proposed without one of its moves.
   std::vector<UnitOrder> Orders = {Proposed, Problem.space().declared()};
   std::vector<uint32_t> Taken;
+  std::vector<bool> Needed = {false, false};
+  const size_t Broken = Problem.space().broken(Proposed);
   for (uint32_t U = 0; U < Moved.size(); ++U) {
     if (!Moved[U])
       continue;
     std::vector<bool> Rest = Moved;
     Rest[U] = false;
     Orders.push_back(partOf(Rules, Proposed, Moved, Rest));
+    Needed.push_back(Problem.space().broken(Orders.back()) > Broken);
     Taken.push_back(U);
   }
 
@@ -168,7 +171,7 @@ Stability stability(const LayoutProblem &Problem, const UnitOrder &Proposed,
       F = Random.next();
     std::vector<double> Prices = Again.prices(Drawn, Orders);
     for (size_t I = 1; I < Orders.size(); ++I)
-      Survived[I] += Prices[I] - Prices[0] > 1e-9 * Prices[1];
+      Survived[I] += Needed[I] || Prices[I] - Prices[0] > 1e-9 * Prices[1];
     Gains.push_back(Prices[1] > 0 ? 1 - Prices[0] / Prices[1] : 0);
   }
 

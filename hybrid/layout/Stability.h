@@ -33,10 +33,11 @@ struct StabilityOptions {
 ///
 /// One place of the source has one factor, in whatever configuration it is
 /// seen: sets with equal kind, relation and Where, in the order of the
-/// evidence. Shares of the configurations are kept as they are; demands do not
-/// take part. Percentiles by nearest rank. A difference below 1e-9 of the cost
-/// is none. Moves are the fields of the moved units, in the order of the
-/// definition; none if Proposed is the declared order. Deterministic.
+/// evidence. Shares of the configurations are kept as they are. Demands have no
+/// price here; a move without which fewer of them are met helps in every draw.
+/// Percentiles by nearest rank. A difference below 1e-9 of the cost is none.
+/// Moves are the fields of the moved units, in the order of the definition;
+/// none if Proposed is the declared order. Deterministic.
 Stability stability(const LayoutProblem &Problem, const UnitOrder &Proposed,
                     const StabilityOptions &Options = {});
 

@@ -11,6 +11,7 @@
 #include "hybrid/model/SourceRule.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -101,7 +102,7 @@ struct Stability {
     std::string Field;
     double Survives = 0; ///< share of draws in which taking it back costs
   };
-  std::vector<Move> Moves; ///< in the order of Frontier.back().Moved
+  std::vector<Move> Moves; ///< in the order of the point's Moved
 };
 
 struct Advice {
@@ -115,7 +116,11 @@ struct Advice {
   /// Objective of current and proposed (see OrderScore), its bound and whether
   /// the proposal is proven to be the best.
   double ObjectiveNow = 0, ObjectiveNew = 0, ObjectiveBound = 0;
-  bool Proven = false;
+  bool Proven = false; ///< never when nothing may move
+  bool Fixed = false;  ///< no touched field may move
+  /// The best order found (within the moves allowed), with its name for the
+  /// reader; none if the proposal costs the same, or none is made.
+  std::optional<OrderScore> Best;
   bool DemandsMet = true; ///< false: no order was found that meets --pin
   std::vector<OrderScore> Compared; ///< baselines
   std::vector<OrderScore> Asked;    ///< --what-if, --order

@@ -8,6 +8,7 @@
 #include "hybrid/report/Numbers.h"
 #include "hybrid/report/PhaseView.h"
 #include "hybrid/report/SummaryView.h"
+#include "hybrid/report/WorseView.h"
 
 #include <algorithm>
 
@@ -40,6 +41,8 @@ void header(HtmlPage &To) {
     To.Out += "<li>" + escapedHtml(Weights) + "</li>";
   if (std::string Phases = phaseWords(To.View.E); !Phases.empty())
     To.Out += "<li>" + escapedHtml(Phases) + "</li>";
+  for (const std::string &Worse : worseWords(To.View))
+    To.Out += "<li>" + escapedHtml(Worse) + "</li>";
   To.Out += "</ul>\n";
 }
 

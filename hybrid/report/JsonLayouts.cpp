@@ -127,7 +127,9 @@ Json layoutsJson(const Report &R) {
            {{"current", rounded(A.ObjectiveNow)},
             {"proposed", rounded(A.ObjectiveNew)},
             {"bound", rounded(A.ObjectiveBound)}}},
+          {"best", A.Best ? comparedOf(*A.Best) : Json()},
           {"proven", A.Proven},
+          {"fixed", A.Fixed},
           {"demands_met", A.DemandsMet},
           {"compared", std::move(Compared)},
           {"asked", std::move(Asked)}};

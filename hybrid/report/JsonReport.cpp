@@ -7,6 +7,7 @@
 #include "hybrid/report/JsonLayouts.h"
 #include "hybrid/report/JsonMeasured.h"
 #include "hybrid/report/Numbers.h"
+#include "hybrid/report/WorseView.h"
 
 namespace kst {
 namespace {
@@ -151,6 +152,7 @@ Json reportOf(const Report &R) {
       {"target", {{"triple", R.Triple}, {"cache_line", R.CacheLineBytes}}},
       {"verdict", toWord(R.Layouts.What)},
       {"reasons", Json(R.Layouts.Reasons)},
+      {"worse", Json(worseOf(ReportView(R)))},
       {"coverage", coverageOf(E.Covered)},
       {"model",
        {{"lambda_share", rounded(R.LambdaShare)},

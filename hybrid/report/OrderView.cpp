@@ -28,7 +28,7 @@ uint32_t movesOf(const ReportView &View) {
 
 std::vector<OrderRow> ordersOf(const ReportView &View) {
   const Advice &A = View.R.Layouts;
-  if (A.Compared.empty() && A.Asked.empty())
+  if (A.Compared.empty() && A.Asked.empty() && !A.Best)
     return {};
   std::vector<OrderRow> Rows;
   Rows.push_back(
@@ -37,6 +37,8 @@ std::vector<OrderRow> ordersOf(const ReportView &View) {
     Rows.push_back({"proposed", A.ObjectiveNew, movesOf(View),
                     View.Proposed.SizeBytes, "", true});
   }
+  if (A.Best)
+    Rows.push_back(rowOf(*A.Best));
   for (const OrderScore &Score : A.Compared)
     Rows.push_back(rowOf(Score));
   for (const OrderScore &Score : A.Asked)

@@ -27,8 +27,8 @@ struct OrderRow {
 /// Fields that the proposal moves, in any configuration.
 uint32_t movesOf(const ReportView &View);
 
-/// Current, proposed, baselines, questions. Empty
-/// when there is nothing to compare with.
+/// Current, proposed, the best one found if that is another, baselines,
+/// questions. Empty when there is nothing to compare with.
 std::vector<OrderRow> ordersOf(const ReportView &View);
 
 /// One row of the frontier.

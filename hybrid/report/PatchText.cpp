@@ -8,6 +8,7 @@
 #include "hybrid/report/Numbers.h"
 #include "hybrid/report/PathView.h"
 #include "hybrid/report/RuleSentences.h"
+#include "hybrid/report/WorseView.h"
 
 #include <algorithm>
 
@@ -172,6 +173,18 @@ std::string targetsText(const Report &Of) {
   return "Offsets in every configuration looked at:\n\n" + columns(Rows);
 }
 
+/// What a maintainer would otherwise find out alone.
+std::string worseText(const Report &Of) {
+  const ReportView View(Of);
+  std::vector<std::string> Worse = worseOf(View, PathRows);
+  if (Worse.empty())
+    return wrapped(worseWords(View).front());
+  std::string Text = "What gets worse:\n\n";
+  for (const std::string &Phrase : Worse)
+    Text += wrapped(Phrase, 2);
+  return Text;
+}
+
 } // namespace
 
 std::string assertAdvice() {
@@ -205,7 +218,7 @@ std::string toPatchText(const Report &Of, const std::vector<std::string> &Notes,
                 counted(Groups.Names.size(), "cacheline group") +
                 ", members that occupy nothing: " + joined(Groups.Names) + ".");
   Text += "\n" + wrapped("Moved: " + joined(Moved) + ".") + "\n";
-  Text += pathsText(Of) + "\n" + targetsText(Of) + "\n";
+  Text += pathsText(Of) + "\n" + targetsText(Of) + "\n" + worseText(Of) + "\n";
   Text += wrapped("Model cost: " + brief(Layouts.ObjectiveNow) + " -> " +
                   brief(Layouts.ObjectiveNew) + " (" +
                   change(Layouts.ObjectiveNow, Layouts.ObjectiveNew) +

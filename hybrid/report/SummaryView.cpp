@@ -84,7 +84,7 @@ private:
   }
 
   void bound() {
-    if (A.ObjectiveBound <= 0)
+    if (A.ObjectiveBound <= 0 || A.Fixed)
       return;
     std::string Bound = fixed(View.perVisit(A.ObjectiveBound), 2);
     double Gap = (A.ObjectiveNew - A.ObjectiveBound) / A.ObjectiveBound;

@@ -9,6 +9,7 @@
 #include "hybrid/report/PhaseView.h"
 #include "hybrid/report/SummaryView.h"
 #include "hybrid/report/TextEvidence.h"
+#include "hybrid/report/WorseView.h"
 
 #include <algorithm>
 
@@ -65,6 +66,9 @@ void verdict(TextPage &To) {
   std::string Weights = stabilityWords(To.View);
   if (!Weights.empty())
     To.flow("  - ", Weights);
+  for (const std::string &Worse :
+       worseWords(To.View, To.Options.Full ? ~0ull : 3))
+    To.flow("  - ", Worse);
 }
 
 void row(TextPage &To, const SummaryRow &Row) {

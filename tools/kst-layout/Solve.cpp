@@ -45,6 +45,7 @@ LayoutOptions layoutOptions(const Instance &P, const SolveOptions &Options) {
   How.KeepBelow = 0; // for the frontier: advice whatever the gain
   How.SurviveAtLeast = 0;
   How.MayGrow = true; // the formula and the rules, nothing else
+  How.Ambitious = true;
   How.Seed = Options.Seed;
   if (Options.Steps)
     How.Budget = *Options.Steps;

@@ -55,6 +55,7 @@ LayoutOptions layoutOptions(const Options &Given) {
   How.LineBytes = Given.CacheLine;
   How.InstanceAlignBytes = Given.InstanceAlign;
   How.KeepBelow = Given.KeepBelow;
+  How.Ambitious = Given.Ambitious;
   How.MayGrow = Given.AllowGrowth;
   How.MaxMoves = Given.MaxMoves;
   How.Seed = Given.Seed;

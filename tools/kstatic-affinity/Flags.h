@@ -110,9 +110,13 @@ struct Flags {
   cl::opt<unsigned> MaxMoves{"max-moves",
                              cl::desc("Move at most this many fields"),
                              cl::value_desc("N"), cl::cat(Ours)};
+  cl::opt<bool> Ambitious{
+      "ambitious",
+      cl::desc("Propose the best order found, however many fields move"),
+      cl::cat(Ours)};
   cl::opt<bool> AllowGrowth{
       "allow-growth",
-      cl::desc("Also propose orders that take more cache lines than now"),
+      cl::desc("Also propose orders that take more bytes than now"),
       cl::cat(Ours)};
   cl::opt<double> KeepBelow{
       "keep-below", cl::init(0.02),

@@ -220,6 +220,7 @@ Options copied(const Flags &From) {
   Given.InstanceAlign = From.InstanceAlign;
   Given.Seed = From.Seed;
   Given.KeepBelow = From.KeepBelow;
+  Given.Ambitious = From.Ambitious;
   Given.AllowGrowth = From.AllowGrowth;
   if (From.MaxMoves.getNumOccurrences())
     Given.MaxMoves = From.MaxMoves;
@@ -326,6 +327,7 @@ bool checkPlace(const Options &Given) {
       {"--patch", !Given.PatchFile.empty()},
       {"--write", Given.Write},
       {"--max-moves", Given.MaxMoves.has_value()},
+      {"--ambitious", Given.Ambitious},
       {"--what-if", !Given.WhatIf.empty()},
       {"--order", !Given.OrderFiles.empty()}};
   for (auto [Flag, Used] : OfAnalyze)

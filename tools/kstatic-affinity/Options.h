@@ -48,6 +48,7 @@ struct Options {
   unsigned InstanceAlign = 0; ///< 0: the default rule
   unsigned Seed = 1;
   double KeepBelow = 0.02;
+  bool Ambitious = false;
   bool AllowGrowth = false;
   std::optional<unsigned> MaxMoves;
   std::vector<std::string> Pins;       ///< FIELD[=PLACE]

@@ -109,14 +109,14 @@ TEST(OrderPrice, SumsTargetsAndPricesBrokenDemands) {
   EXPECT_DOUBLE_EQ(Space.price(Better), 4.5);
 }
 
-TEST(OrderPrice, LinesBeyondTheMostAreBrokenDemands) {
+TEST(OrderPrice, WordsBeyondTheMostAreBrokenDemands) {
   // 4 + 60 bytes fill a line; 60 bytes before 4, aligned to 8, need two.
   RecordInfo Two = record({field("a", 4, 8), field("b", 60, 4)});
   ASSERT_EQ(Two.SizeBytes, 64u);
   LayoutCost Model(Two, std::vector{visit(2, {touch(0)})}, Conflicts(2), {});
   Constraints Rules(Two);
   Target At{FieldOffsets(Two), &Model, 1};
-  At.MostLines = 1;
+  At.MostBytes = 64;
   SearchSpace Space(Two, Rules, {At}, {});
   UnitOrder Declared{0, 1}, Wide{1, 0};
   ASSERT_EQ(Space.layout(Wide).SizeBytes, 72u);

@@ -105,16 +105,19 @@ TEST(PathView, NotableOnesIncludeThoseThatPay) {
 TEST(OrderView, CurrentAndProposedComeFirst) {
   Report R = test::queueSample();
   std::vector<OrderRow> Rows = ordersOf(ReportView(R));
-  ASSERT_EQ(Rows.size(), 5u);
+  ASSERT_EQ(Rows.size(), 6u);
   EXPECT_EQ(Rows[0].Name, "current");
   EXPECT_EQ(Rows[0].Cost, R.Layouts.ObjectiveNow);
   EXPECT_EQ(Rows[1].Name, "proposed");
   EXPECT_EQ(Rows[1].Moves, 5u);
   EXPECT_EQ(Rows[1].SizeBytes, 184u);
-  EXPECT_EQ(Rows[3].Note, "takes 'lock' from the first place");
-  EXPECT_EQ(Rows[4].Name, "move waiters after name");
+  EXPECT_EQ(Rows[2].Name, "--ambitious");
+  EXPECT_EQ(Rows[4].Note, "takes 'lock' from the first place");
+  EXPECT_EQ(Rows[5].Name, "move waiters after name");
   R.Layouts.Compared.clear();
   R.Layouts.Asked.clear();
+  EXPECT_EQ(ordersOf(ReportView(R)).size(), 3u); // the best one found is left
+  R.Layouts.Best.reset();
   EXPECT_TRUE(ordersOf(ReportView(R)).empty());
 }
 

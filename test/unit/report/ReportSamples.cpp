@@ -284,6 +284,7 @@ Report queueSample() {
                        {Stats, Clock, Owner, Skew, Parked, Power, Lock, Depth,
                         Flags, Waiters, Name},
                        7, {"takes 'lock' from the first place"})};
+  A.Best = scored(R, "--ambitious", R.Layouts.Proposed.Plan.Order, 6);
   A.Asked = {scored(R, "move waiters after name",
                     {Lock, Depth, Clock, Owner, Stats, Skew, Flags, Name,
                      Waiters, Parked, Power},

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Hot fields of a line follow each other: a cold field between them that a
+// patch puts there for nothing is the first thing a reader asks about.
+
+#ifndef KST_HYBRID_LAYOUT_HOTRUNS_H
+#define KST_HYBRID_LAYOUT_HOTRUNS_H
+
+#include "hybrid/layout/SearchSpace.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace kst {
+
+/// Hot are the fewest units that together have HotShare of all touches; the
+/// others are cold. Keeps a reference to the space.
+class HotRuns {
+public:
+  static constexpr double HotShare = 0.95;
+
+  explicit HotRuns(const SearchSpace &Space);
+
+  bool hot(uint32_t Unit) const { return Hot[Unit]; }
+
+  /// Cold units that lie between two hot ones on one line of the first target,
+  /// in an instance that starts on a line. Units that reach into another line
+  /// and units of no size do not count.
+  size_t coldBetween(const UnitOrder &Order) const;
+
+  /// `Order` with moved units put where fewer cold ones lie between hot ones,
+  /// as long as nothing gets dearer and no further unit moves. `Budget` in
+  /// steps (OrderPrice::work()). Deterministic.
+  UnitOrder closed(UnitOrder Order, uint64_t Budget) const;
+
+private:
+  const SearchSpace &Space;
+  std::vector<bool> Hot;
+};
+
+} // namespace kst
+
+#endif

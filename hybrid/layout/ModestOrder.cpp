@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// See ModestOrder.h.
+
+#include "hybrid/layout/ModestOrder.h"
+
+#include "hybrid/layout/HomeWalk.h"
+#include "hybrid/layout/HotRuns.h"
+#include "hybrid/layout/Moves.h"
+
+#include <algorithm>
+
+namespace kst {
+
+namespace {
+
+/// A moved unit that does not help often enough.
+struct WeakMove {
+  uint32_t Unit = 0;
+  double Survives = 0;
+};
+
+/// The weakest first.
+std::vector<WeakMove> weakMoves(const LayoutProblem &Problem,
+                                const StableOrder &Of) {
+  const std::vector<bool> Moved = movedUnits(Problem.space(), Of.Order);
+  std::vector<WeakMove> Weak;
+  size_t Next = 0; // Stability::Moves has the fields of the moved units
+  for (uint32_t U = 0; U < Moved.size(); ++U) {
+    if (!Moved[U])
+      continue;
+    if (double Share = Of.Weights.Moves[Next].Survives; Share < MoveSurvives)
+      Weak.push_back({U, Share});
+    Next += Problem.rules().units()[U].Fields.size();
+  }
+  std::stable_sort(Weak.begin(), Weak.end(),
+                   [](const WeakMove &A, const WeakMove &B) {
+                     return A.Survives < B.Survives;
+                   });
+  return Weak;
+}
+
+UnitOrder without(const LayoutProblem &Problem, const UnitOrder &Order,
+                  std::span<const WeakMove> Back) {
+  const std::vector<bool> Moved = movedUnits(Problem.space(), Order);
+  std::vector<bool> Taken = Moved;
+  for (const WeakMove &Move : Back)
+    Taken[Move.Unit] = false;
+  return partOf(Problem.rules(), Order, Moved, Taken);
+}
+
+/// The end of a walk home from each of the orders that moves fewest; of equal
+/// ones the first.
+UnitOrder fewestMoves(const SearchSpace &Space,
+                      const std::vector<UnitOrder> &Starts, double Limit,
+                      uint64_t Budget) {
+  uint32_t Least = ~0u;
+  UnitOrder Fewest;
+  for (const UnitOrder &Start : Starts) {
+    HomeWalk Walk(Space, Start);
+    Walk.run(Limit, Budget / Starts.size());
+    if (Walk.moves() < Least) {
+      Least = Walk.moves();
+      Fewest = Walk.order();
+    }
+  }
+  return Fewest;
+}
+
+} // namespace
+
+StableOrder modestOrder(const LayoutProblem &Problem,
+                        std::span<const FrontierOrder> Points,
+                        const StabilityOptions &Draws) {
+  const LayoutOptions &Options = Problem.options();
+  const SearchSpace &Space = Problem.space();
+  const FrontierOrder &Best = Points.back();
+  const double BestPrice = Space.price(Best.Order);
+  double Limit = BestPrice + NearlyBest * Best.Point.TotalCost;
+  // Less than the least gain by no more than rounding is none.
+  if (double Worth = Space.price(Space.declared()) * (1 - Options.KeepBelow) *
+                     (1 - 1e-9);
+      BestPrice <= Worth)
+    Limit = std::min(Limit, Worth);
+
+  StableOrder Result;
+  for (const FrontierOrder &P : Points)
+    if (Space.price(P.Order) <= Limit &&
+        (!Options.MaxMoves || &P == &Points.back())) {
+      Result.Order = P.Order;
+      break;
+    }
+  if (!Options.MaxMoves)
+    Result.Order = fewestMoves(Space, {Result.Order, Best.Order}, Limit,
+                               Options.Budget / 8);
+  const HotRuns Runs(Space);
+  for (;;) {
+    Result.Order = Runs.closed(std::move(Result.Order), Options.Budget / 64);
+    Result.Weights = stability(Problem, Result.Order, Draws);
+    std::vector<WeakMove> Weak = weakMoves(Problem, Result);
+    if (Weak.empty())
+      return Result;
+    UnitOrder Order = without(Problem, Result.Order, Weak);
+    if (Space.price(Order) > Limit)
+      Order = without(Problem, Result.Order, std::span(Weak).first(1));
+    Result.Order = std::move(Order);
+  }
+}
+
+} // namespace kst
