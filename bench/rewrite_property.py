@@ -48,6 +48,8 @@ STRUCTS = [
     ("sock", "net/core/sock.c"), ("inet_sock", "net/core/sock.c"), ("inet_connection_sock", "net/core/sock.c"),
     ("tcp_sock", "net/core/sock.c"), ("neighbour", "net/core/sock.c"), ("Qdisc", "net/core/sock.c"),
     ("softnet_data", "net/core/sock.c"), ("napi_struct", "net/core/sock.c"), ("dst_entry", "net/core/sock.c"),
+    # With anonymous structs among their members.
+    ("blk_mq_ctx", "block/blk-mq.c"), ("blk_mq_hw_ctx", "block/blk-mq.c"), ("vm_fault", "mm/memory.c"),
 ]
 
 

@@ -35,12 +35,29 @@ def up(value, step):
     return -(-value // step) * step
 
 
+def paths(record):
+    """For each field the anonymous structs around it, outermost first."""
+    structs = record.get("groups", [])
+    result = [[] for _ in record["fields"]]
+    for group, struct in enumerate(structs):  # parents come before children
+        for f in range(struct["begin"], struct["end"]):
+            result[f].append(group)
+    return result
+
+
 def place(record, order):
     """(offset in bits of each field, size in bytes) of an order."""
     fields, offsets = record["fields"], [0] * len(record["fields"])
+    structs, around = record.get("groups", []), paths(record)
     cursor = end = 0
+    inside = []  # anonymous structs around the cursor, outermost first
     for number in order:
         field = fields[number]
+        while inside != around[number][:len(inside)]:
+            cursor = up(cursor, 8 * structs[inside.pop()]["align_bytes"])
+        for group in around[number][len(inside):]:
+            cursor = up(cursor, 8 * structs[group]["align_bytes"])
+            inside.append(group)
         size, align = field["size_bits"], 8 * field["align_bytes"]
         if record.get("union"):
             start = 0
@@ -57,13 +74,25 @@ def place(record, order):
         offsets[number] = start
         cursor = start + size
         end = max(end, cursor)
+    while inside:
+        cursor = up(cursor, 8 * structs[inside.pop()]["align_bytes"])
+    end = max(end, cursor)
     return offsets, up(up(end, 8) // 8, record["align_bytes"])
 
 
 # Which orders are legal.
 
+class Node:
+    """A unit, or an anonymous struct of some, among its siblings."""
+
+    def __init__(self, fields, fence, anchor):
+        self.fields, self.fence, self.anchor = fields, fence, anchor
+        self.inner = []   # of a struct: nodes in declared order
+        self.stretch = 0  # siblings of one stretch may trade places
+
+
 class Rules:
-    """Units (lists of adjacent fields), what kind each is, and its segment."""
+    """Units (lists of adjacent fields), what kind each is, and how they nest."""
 
     def __init__(self, instance):
         fields = instance["record"]["fields"]
@@ -83,24 +112,50 @@ class Rules:
                 cut.add(rule["fields"][0])
         self.frozen = bool(instance["record"].get("union") or instance["record"].get("randomize_layout") or
                            any(rule["kind"] == "all_fixed" for rule in rules))
-        self.units, self.fence, self.anchor, self.segment = [], [], [], []
+        self.around, structs = paths(instance["record"]), instance["record"].get("groups", [])
+        for f in range(1, len(fields)):
+            if self.around[f] != self.around[f - 1] and not any(
+                    r["kind"] == "join" and f in r["fields"][1:] for r in rules):
+                glued.discard(f)
+        for struct in reversed(structs):  # joined with something outside: all of it is
+            if struct["begin"] in glued or struct["end"] in glued:
+                glued.update(range(struct["begin"] + 1, struct["end"]))
+        self.units = []
         for f in range(len(fields)):
             if f not in glued or f == 0:
                 self.units.append([])
             self.units[-1].append(f)
-        segment = 0
-        for index, unit in enumerate(self.units):
+        anchored = instance["anchor_align_bytes"]
+        spoken = cut | {rule["fields"][0] for rule in rules if rule["kind"] == "fence"}
+        self.top, made = Node(list(range(len(fields))), False, False), {}
+        for unit in self.units:
             fence = self.frozen or any(f in fenced for f in unit)
-            if index and (fence or self.fence[-1] or cut.intersection(unit)):
-                segment += 1
-            self.fence.append(fence)
-            self.segment.append(segment)
-            self.anchor.append(not fence and any(
-                fields[f].get("explicit_align_bytes", 0) >= instance["anchor_align_bytes"] for f in unit))
+            node = Node(unit, fence, not fence and any(
+                fields[f].get("explicit_align_bytes", 0) >= anchored for f in unit))
+            parent = self.top
+            for group in self.around[unit[0]]:
+                inside = range(structs[group]["begin"], structs[group]["end"])
+                if not all(f in inside for f in unit) or (len(unit) > 1 and len(unit) == len(inside)):
+                    break
+                if group not in made:
+                    held = self.frozen or any(f in inside for f in spoken)
+                    made[group] = Node(list(inside), held,
+                                       structs[group].get("explicit_align_bytes", 0) >= anchored)
+                    parent.inner.append(made[group])
+                parent = made[group]
+            parent.inner.append(node)
+        edges, before = set(), False
+        for unit in self.units:
+            fence = self.frozen or any(f in fenced for f in unit)
+            if fence or before or cut.intersection(unit):
+                edges.add(unit[0])
+            before = fence
+        self.number(self.top, edges)
         # Bit-fields of different runs must not become one memory location (C11 3.14).
         self.run, self.parts, run, inside = [0] * len(fields), [False] * len(fields), 0, False
         for f, field in enumerate(fields):
             self.parts[f] = field["size_bits"] == 0 if field.get("bit_field") else field["size_bits"] > 0
+            inside = inside and self.around[f] == self.around[f - 1]
             if field.get("bit_field") and field["size_bits"]:
                 run += not inside
                 inside, self.run[f] = True, run
@@ -108,27 +163,56 @@ class Rules:
                 inside = False
         self.of = {f: index for index, unit in enumerate(self.units) for f in unit}
 
+    def number(self, parent, edges):
+        """Stretches of the nodes inside. Nothing crosses before a field of edges,
+        nor a fence."""
+        last = None
+        for node in parent.inner:
+            node.stretch = 0 if last is None else last.stretch + bool(
+                last.fence or node.fence or node.fields[0] in edges)
+            self.number(node, edges)
+            last = node
+
+    def nested(self, node, order):
+        """What is illegal about the order of a struct's own fields."""
+        at, last = 0, -1
+        for declared in node.inner:
+            place = next((i for i, n in enumerate(node.inner) if order[at] in n.fields), None)
+            if place is None:
+                return f"moves field {order[at]} out of its struct"
+            found = node.inner[place]
+            part = order[at:at + len(found.fields)]
+            if sorted(part) != sorted(found.fields):
+                return f"tears the struct or unit of field {order[at]} apart"
+            if found.stretch != declared.stretch:
+                return f"moves field {found.fields[0]} across a fence"
+            if found.anchor:
+                if place < last:
+                    return f"moves the anchor {found.fields[0]} behind a later one"
+                last = place
+            problem = self.nested(found, part)
+            if problem:
+                return problem
+            at += len(part)
+        return None
+
     def broken(self, order):
         """What is illegal about an order of fields; None when nothing is."""
         if sorted(order) != list(range(len(self.of))):
             return "is not a permutation of the fields"
-        sequence, at = [], 0
+        at = 0
         while at < len(order):
-            unit = self.of[order[at]]
-            if order[at:at + len(self.units[unit])] != self.units[unit]:
+            unit = self.units[self.of[order[at]]]
+            if order[at:at + len(unit)] != unit:
                 return f"tears the unit of field {order[at]} apart"
-            sequence.append(unit)
-            at += len(self.units[unit])
-        last = -1
-        for position, unit in enumerate(sequence):
-            if self.segment[unit] != self.segment[position]:
-                return f"moves field {self.units[unit][0]} across a fence"
-            if self.anchor[unit]:
-                if unit < last:
-                    return f"moves the anchor {self.units[unit][0]} behind a later one"
-                last = unit
-        run = 0
+            at += len(unit)
+        problem = self.nested(self.top, order)
+        if problem:
+            return problem
+        run, around = 0, []
         for f in order:
+            run = run if self.around[f] == around else 0  # a struct's bit-fields are apart
+            around = self.around[f]
             if run and self.run[f] and self.run[f] != run:
                 return f"makes field {f} a neighbour of bit-fields of another run"
             run = self.run[f] or (0 if self.parts[f] else run)

@@ -2,6 +2,7 @@
 
 #include "analyzer/facts/Assertions.h"
 
+#include "analyzer/facts/AnonymousStructs.h"
 #include "analyzer/facts/OffsetSum.h"
 
 #include "clang/AST/Attr.h"
@@ -109,7 +110,7 @@ private:
       for (const OffsetTerm &B : Value.Terms)
         if (isPair(A, B) && heldByOrder(Value, A, B, Op))
           return Demands.add(DemandKind::AssertedOrder, A.Field, Where,
-                             B.Field->getFieldIndex());
+                             numberOf(B.Field));
     for (const OffsetTerm &Term : Value.Terms) {
       auto *Partner = llvm::find_if(Value.Terms, [&](const OffsetTerm &Other) {
         return isPair(Term, Other) || isPair(Other, Term);
@@ -118,7 +119,7 @@ private:
         Demands.add(DemandKind::AssertedOffset, Term.Field, Where);
       else if (isPair(Term, *Partner))
         Demands.add(DemandKind::AssertedSpan, Partner->Field, Where,
-                    Term.Field->getFieldIndex());
+                    numberOf(Term.Field));
     }
   }
 
@@ -128,7 +129,7 @@ private:
       return false;
     const FieldDecl *Field = Value.Terms[0].Field;
     if (!Offsets.isLast(Field) ||
-        !llvm::is_contained(Value.Sizes, Field->getParent()))
+        !llvm::is_contained(Value.Sizes, ownerOf(Field)))
       return false;
     Demands.add(DemandKind::AssertedEnd, Field, Where);
     return true;
@@ -136,9 +137,8 @@ private:
 
   /// A lies behind B in the same record, and the sum has their distance.
   static bool isPair(const OffsetTerm &A, const OffsetTerm &B) {
-    return A.Field->getParent() == B.Field->getParent() &&
-           A.Factor == -B.Factor &&
-           A.Field->getFieldIndex() > B.Field->getFieldIndex();
+    return ownerOf(A.Field) == ownerOf(B.Field) && A.Factor == -B.Factor &&
+           numberOf(A.Field) > numberOf(B.Field);
   }
 
   /// The comparison keeps its truth value while A stays behind B.

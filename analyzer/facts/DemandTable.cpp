@@ -2,6 +2,8 @@
 
 #include "analyzer/facts/DemandTable.h"
 
+#include "analyzer/facts/AnonymousStructs.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 using namespace clang;
@@ -12,12 +14,12 @@ void DemandTable::setFunction(const FunctionDecl *Fn) { Function = Fn; }
 
 void DemandTable::add(DemandKind Kind, const FieldDecl *Field,
                       SourceLocation Where, uint32_t Other) {
-  add(Kind, Field->getParent(), Field->getFieldIndex(), Other, Where);
+  add(Kind, ownerOf(Field), numberOf(Field), Other, Where);
 }
 
 void DemandTable::add(DemandKind Kind, const RecordDecl *Record, uint32_t Field,
                       uint32_t Other, SourceLocation Where) {
-  if (Record->isUnion() || llvm::hasSingleElement(Record->fields()))
+  if (Record->isUnion() || fieldsOf(Record).size() == 1)
     return;
   uint32_t Index = Unit.record(Record);
   if (Index == None || !Seen.insert({uint64_t(Kind) << 32 | Index,

@@ -2,6 +2,7 @@
 
 #include "analyzer/facts/FactsBuilder.h"
 
+#include "analyzer/facts/AnonymousStructs.h"
 #include "analyzer/facts/ClangCompat.h"
 
 #include "clang/AST/Attr.h"
@@ -153,8 +154,20 @@ static const RecordDecl *heldRecord(const ASTContext &Context, QualType Type) {
   return Rec ? Rec->getDecl() : nullptr;
 }
 
-FieldFact FactsBuilder::fieldFact(const FieldDecl *Field, uint64_t OffsetBits,
-                                  bool RecordPacked, bool Last) {
+/// Alignment that the ABI gives the member in its record.
+static uint32_t alignBytes(const ASTContext &Context, const FieldDecl *Field) {
+  QualType Type = Field->getType();
+  if (Type->isIncompleteArrayType())
+    Type = Context.getAsArrayType(Type)->getElementType();
+  const RecordDecl *In = Field->getParent();
+  bool Packed = Field->hasAttr<PackedAttr>() || In->hasAttr<PackedAttr>();
+  unsigned Bits = Packed ? 8 : Context.getTypeInfo(Type).Align;
+  if (const auto *Pragma = In->getAttr<MaxFieldAlignmentAttr>())
+    Bits = std::min<unsigned>(Bits, Pragma->getAlignment());
+  return std::max(1u, std::max(Bits, Field->getMaxAlignment()) / 8);
+}
+
+FieldFact FactsBuilder::fieldFact(const FieldDecl *Field, bool Last) {
   FieldFact Fact;
   QualType Type = Field->getType();
   const RecordDecl *Held = heldRecord(Context, Type);
@@ -163,19 +176,14 @@ FieldFact FactsBuilder::fieldFact(const FieldDecl *Field, uint64_t OffsetBits,
                                        : Field->getNameAsString());
   Fact.TypeName = string(Anonymous ? (Held->isUnion() ? "union" : "struct")
                                    : Type.getAsString());
-  Fact.OffsetBits = OffsetBits;
+  Fact.OffsetBits = offsetInOwner(Context, Field);
   bool Flexible = Type->isIncompleteArrayType();
   TypeInfo Info = Context.getTypeInfo(
       Flexible ? Context.getAsArrayType(Type)->getElementType() : Type);
   Fact.SizeBits = Flexible ? 0 : Info.Width;
 
-  bool FieldPacked = Field->hasAttr<PackedAttr>();
   Fact.ExplicitAlignBytes = Field->getMaxAlignment() / 8;
-  unsigned AlignBits = FieldPacked || RecordPacked ? 8 : Info.Align;
-  if (const auto *Pragma = Field->getParent()->getAttr<MaxFieldAlignmentAttr>())
-    AlignBits = std::min<unsigned>(AlignBits, Pragma->getAlignment());
-  AlignBits = std::max(AlignBits, Field->getMaxAlignment());
-  Fact.AlignBytes = std::max(1u, AlignBits / 8);
+  Fact.AlignBytes = alignBytes(Context, Field);
 
   if (Field->isBitField()) {
     Fact.Flags |= FldBitField;
@@ -184,7 +192,7 @@ FieldFact FactsBuilder::fieldFact(const FieldDecl *Field, uint64_t OffsetBits,
   }
   if (Anonymous)
     Fact.Flags |= FldAnonymous;
-  if (FieldPacked)
+  if (Field->hasAttr<PackedAttr>())
     Fact.Flags |= FldPacked;
   if (Type->isPointerType())
     Fact.Flags |= FldPointer;
@@ -199,6 +207,39 @@ FieldFact FactsBuilder::fieldFact(const FieldDecl *Field, uint64_t OffsetBits,
   if (Held)
     Fact.Embedded = record(Held);
   return Fact;
+}
+
+FactsBuilder::Member FactsBuilder::member(const FieldDecl *Field) {
+  auto [It, New] = Members.try_emplace(Field);
+  if (!New)
+    return It->second;
+  Member Found{record(ownerOf(Field)), numberOf(Field)};
+  return Members[Field] = Found;
+}
+
+/// The opened structs of the record; Number counts the fields on the way.
+void FactsBuilder::addGroups(const RecordDecl *Decl, uint32_t Parent,
+                             uint32_t &Number, std::vector<GroupFact> &Groups) {
+  for (const FieldDecl *Field : Decl->fields()) {
+    if (!isOpened(Field)) {
+      ++Number;
+      continue;
+    }
+    const RecordDecl *Held = Field->getType()->getAsRecordDecl();
+    uint32_t Index = Groups.size();
+    GroupFact Fact;
+    Fact.Name = string(joinedMembers(Held));
+    Fact.Parent = Parent;
+    Fact.Fields.Begin = Number;
+    Fact.AlignBytes = alignBytes(Context, Field);
+    Fact.ExplicitAlignBytes =
+        std::max(Field->getMaxAlignment(), Held->getMaxAlignment()) / 8;
+    Fact.Line = place(Held->getLocation()).second;
+    Fact.EndLine = place(Held->getBraceRange().getEnd()).second;
+    Groups.push_back(Fact);
+    addGroups(Held, Index, Number, Groups);
+    Groups[Index].Fields.End = Number;
+  }
 }
 
 void FactsBuilder::fillRecord(uint32_t Index, const RecordDecl *Decl) {
@@ -223,25 +264,27 @@ void FactsBuilder::fillRecord(uint32_t Index, const RecordDecl *Decl) {
   Fact.SizeBytes = Layout.getSize().getQuantity();
   Fact.AlignBytes = Layout.getAlignment().getQuantity();
   Fact.ExplicitAlignBytes = Decl->getMaxAlignment() / 8;
-  bool Packed = Decl->hasAttr<PackedAttr>();
   if (Decl->isUnion())
     Fact.Flags |= RecUnion;
-  if (Packed)
+  if (Decl->hasAttr<PackedAttr>())
     Fact.Flags |= RecPacked;
   if (Decl->hasAttr<RandomizeLayoutAttr>())
     Fact.Flags |= RecRandomizeLayout;
 
+  // Facts.Fields grows while fields that hold records are looked at.
+  auto Members = fieldsOf(Decl);
   std::vector<FieldFact> Fields;
-  unsigned Number = 0;
-  unsigned Count = std::distance(Decl->field_begin(), Decl->field_end());
-  for (const FieldDecl *Field : Decl->fields()) {
-    Fields.push_back(fieldFact(Field, Layout.getFieldOffset(Number), Packed,
-                               Number + 1 == Count));
-    ++Number;
-  }
+  for (const FieldDecl *Field : Members)
+    Fields.push_back(fieldFact(Field, Field == Members.back()));
   Fact.Fields.Begin = Facts.Fields.size();
   Facts.Fields.insert(Facts.Fields.end(), Fields.begin(), Fields.end());
   Fact.Fields.End = Facts.Fields.size();
+  std::vector<GroupFact> Groups;
+  uint32_t Number = 0;
+  addGroups(Decl, None, Number, Groups);
+  Fact.Groups.Begin = Facts.Groups.size();
+  Facts.Groups.insert(Facts.Groups.end(), Groups.begin(), Groups.end());
+  Fact.Groups.End = Facts.Groups.size();
   Facts.Records[Index] = Fact;
 }
 
@@ -249,7 +292,8 @@ static void addRecordsIn(FactsBuilder &Builder, const DeclContext *Scope) {
   for (const Decl *D : Scope->decls())
     if (const auto *Rec = dyn_cast<RecordDecl>(D))
       if (Rec->isThisDeclarationADefinition()) {
-        Builder.record(Rec);
+        if (!isOpened(Rec))
+          Builder.record(Rec);
         addRecordsIn(Builder, Rec);
       }
 }

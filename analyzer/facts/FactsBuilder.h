@@ -38,6 +38,14 @@ public:
   /// same definition always gets the same index.
   uint32_t record(const clang::RecordDecl *Decl);
 
+  /// A field by record, as above, and number; the record is None for a field
+  /// of an incomplete one. Fields of opened structs are ones of the record
+  /// around them (AnonymousStructs.h).
+  struct Member {
+    uint32_t Record = None, Number = 0;
+  };
+  Member member(const clang::FieldDecl *Field);
+
   /// The record that a pointer (or array) type leads to, or None.
   uint32_t pointee(clang::QualType Type);
 
@@ -66,14 +74,16 @@ private:
   };
   FileName &file(clang::FileID Id);
   void fillRecord(uint32_t Index, const clang::RecordDecl *Decl);
-  FieldFact fieldFact(const clang::FieldDecl *Field, uint64_t OffsetBits,
-                      bool RecordPacked, bool Last);
+  FieldFact fieldFact(const clang::FieldDecl *Field, bool Last);
+  void addGroups(const clang::RecordDecl *Decl, uint32_t Parent,
+                 uint32_t &Number, std::vector<GroupFact> &Groups);
 
   clang::ASTContext &Context;
   std::string SourceRoot;
   std::string Directory;
   llvm::StringMap<StrId> Interned;
   llvm::DenseMap<const clang::RecordDecl *, uint32_t> RecordIndex;
+  llvm::DenseMap<const clang::FieldDecl *, Member> Members;
   llvm::DenseMap<const clang::Decl *, StrId> Keys;
   llvm::DenseMap<clang::FileID, FileName> Files;
 };

@@ -2,6 +2,8 @@
 
 #include "analyzer/facts/FirstMembers.h"
 
+#include "analyzer/facts/AnonymousStructs.h"
+
 #include "clang/AST/ASTContext.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -25,8 +27,8 @@ llvm::SmallVector<Start, 8> startsOf(const ASTContext &Context,
                                      const RecordDecl *Outer) {
   llvm::SmallVector<Start, 8> Starts{{Outer, nullptr, 0}};
   for (unsigned I = 0; I != Starts.size() && Starts.size() < MaxStarts; ++I)
-    for (const FieldDecl *Field : Starts[I].Record->fields()) {
-      if (Context.getFieldOffset(Field) != 0)
+    for (const FieldDecl *Field : fieldsOf(Starts[I].Record)) {
+      if (offsetInOwner(Context, Field) != 0)
         break;
       QualType Type = Field->getType();
       while (const ArrayType *Array = Context.getAsArrayType(Type))

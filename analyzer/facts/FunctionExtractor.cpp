@@ -177,9 +177,8 @@ void FunctionExtractor::access(const Expr *Lvalue, AccessKind Kind,
     if (const auto *Member = dyn_cast<MemberExpr>(Lvalue->IgnoreParenCasts()))
       if (const auto *Field = dyn_cast<FieldDecl>(Member->getMemberDecl())) {
         auto [File, Line] = Unit.place(Where);
-        Unit.Facts.Drops.push_back({DropReason::NoBaseObject,
-                                    Unit.record(Field->getParent()), File,
-                                    Line});
+        Unit.Facts.Drops.push_back(
+            {DropReason::NoBaseObject, Unit.member(Field).Record, File, Line});
       }
   accessAt(Address, Kind, Where, Qualifiers, Size);
 }

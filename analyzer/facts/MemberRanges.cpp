@@ -2,6 +2,8 @@
 
 #include "analyzer/facts/MemberRanges.h"
 
+#include "analyzer/facts/AnonymousStructs.h"
+
 #include "clang/AST/RecordLayout.h"
 #include "clang/Basic/Builtins.h"
 #include "llvm/ADT/STLExtras.h"
@@ -70,7 +72,7 @@ bool isByteCount(const CallExpr *Call, unsigned Number,
       return false;
     const RecordDecl *Record = pointedRecord(Arg);
     return Record && llvm::any_of(Value.Terms, [&](const OffsetTerm &Term) {
-             return Term.Field->getParent() == Record->getDefinition();
+             return ownerOf(Term.Field) == Record->getDefinition();
            });
   });
 }
@@ -86,9 +88,9 @@ static uint32_t fieldAt(const OffsetReader &Offsets, const RecordDecl *Record,
                         int64_t Byte) {
   uint32_t Found = None;
   if (Byte < Offsets.size(Record))
-    for (const FieldDecl *Field : Record->fields())
+    for (const FieldDecl *Field : fieldsOf(Record))
       if (Offsets.offset(Field) <= Byte)
-        Found = Field->getFieldIndex();
+        Found = numberOf(Field);
   return Found;
 }
 
@@ -128,8 +130,8 @@ void addOverrun(DemandTable &Demands, const OffsetReader &Offsets,
                                     !Term.Field->getType()->isScalarType()))
         break;
       Begin += Offsets.offset(Term.Field);
-      const RecordDecl *Record = Term.Field->getParent();
-      Demands.add(DemandKind::Overrun, Record, Term.Field->getFieldIndex(),
+      const RecordDecl *Record = ownerOf(Term.Field);
+      Demands.add(DemandKind::Overrun, Record, numberOf(Term.Field),
                   fieldAt(Offsets, Record, Begin + Count - 1), Where);
     }
   }

@@ -2,6 +2,8 @@
 
 #include "analyzer/facts/OffsetSum.h"
 
+#include "analyzer/facts/AnonymousStructs.h"
+
 #include "clang/AST/RecordLayout.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -51,7 +53,7 @@ int64_t OffsetReader::size(const RecordDecl *Record) const {
 }
 
 int64_t OffsetReader::offset(const FieldDecl *Field) const {
-  return Context.getFieldOffset(Field) / Context.getCharWidth();
+  return offsetInOwner(Context, Field) / Context.getCharWidth();
 }
 
 int64_t OffsetReader::align(const FieldDecl *Field) const {
@@ -59,13 +61,11 @@ int64_t OffsetReader::align(const FieldDecl *Field) const {
 }
 
 bool OffsetReader::isLast(const FieldDecl *Field) const {
-  const RecordDecl *Record = Field->getParent();
-  unsigned Count = std::distance(Record->field_begin(), Record->field_end());
-  return Field->getFieldIndex() + 1 == Count;
+  return fieldsOf(ownerOf(Field)).back() == Field;
 }
 
 Interval OffsetReader::anywhere(const FieldDecl *Field) const {
-  return {0, std::max<int64_t>(0, size(Field->getParent()) - size(Field))};
+  return {0, std::max<int64_t>(0, size(ownerOf(Field)) - size(Field))};
 }
 
 bool OffsetReader::evaluate(const Expr *E, int64_t &Value) const {
@@ -78,7 +78,7 @@ bool OffsetReader::evaluate(const Expr *E, int64_t &Value) const {
 }
 
 void OffsetReader::addField(OffsetSum &Sum, const FieldDecl *Field) const {
-  if (!Field->getParent()->isUnion())
+  if (!Field->getParent()->isUnion() && !isOpened(Field))
     addTerm(Sum, {Field, 1});
 }
 

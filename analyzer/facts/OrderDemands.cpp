@@ -2,6 +2,7 @@
 
 #include "analyzer/facts/OrderDemands.h"
 
+#include "analyzer/facts/AnonymousStructs.h"
 #include "analyzer/facts/Assertions.h"
 #include "analyzer/facts/FirstMembers.h"
 #include "analyzer/facts/LocalDefinitions.h"
@@ -124,11 +125,9 @@ void DemandCollector::addDistances(const Carried &Left, const Carried &Right,
                                    SourceLocation Where) {
   for (const OffsetTerm &A : Left.Terms)
     for (const OffsetTerm &B : Right.Terms)
-      if (A.Field != B.Field && A.Field->getParent() == B.Field->getParent()) {
-        Demands.add(DemandKind::Distance, A.Field, Where,
-                    B.Field->getFieldIndex());
-        Demands.add(DemandKind::Distance, B.Field, Where,
-                    A.Field->getFieldIndex());
+      if (A.Field != B.Field && ownerOf(A.Field) == ownerOf(B.Field)) {
+        Demands.add(DemandKind::Distance, A.Field, Where, numberOf(B.Field));
+        Demands.add(DemandKind::Distance, B.Field, Where, numberOf(A.Field));
       }
 }
 
@@ -247,7 +246,7 @@ Carried DemandCollector::visitCall(const CallExpr *Call) {
         if (Term.Factor > 0 &&
             llvm::none_of(Value.Terms, [&](const OffsetTerm &Other) {
               return Other.Field != Term.Field &&
-                     Other.Field->getParent() == Term.Field->getParent();
+                     ownerOf(Other.Field) == ownerOf(Term.Field);
             }))
           Demands.add(DemandKind::Block, Term.Field, Call->getExprLoc());
     if (I == 0)

@@ -34,6 +34,11 @@ public:
   }
 
 private:
+  void walk(const Expr *Init, const FieldDecl *Member) {
+    auto [Record, Number] = Unit.member(Member);
+    walk(Init, Record, Number);
+  }
+
   void walkList(const InitListExpr *List, uint32_t Record, uint32_t Field) {
     if (List->isSyntacticForm() && List->getSemanticForm())
       List = List->getSemanticForm();
@@ -47,7 +52,7 @@ private:
     if (Decl->isUnion()) {
       if (const FieldDecl *Member = List->getInitializedFieldInUnion())
         if (List->getNumInits())
-          walk(List->getInit(0), Unit.record(Decl), Member->getFieldIndex());
+          walk(List->getInit(0), Member);
       return;
     }
     unsigned I = 0;
@@ -58,7 +63,7 @@ private:
         return;
       const Expr *Init = List->getInit(I++);
       if (Init && !isa<ImplicitValueInitExpr>(Init))
-        walk(Init, Unit.record(Decl), Member->getFieldIndex());
+        walk(Init, Member);
     }
   }
 

@@ -2,6 +2,7 @@
 
 #include "analyzer/facts/ValueBuilder.h"
 
+#include "analyzer/facts/AnonymousStructs.h"
 #include "analyzer/facts/ClangCompat.h"
 
 #include "clang/AST/Attr.h"
@@ -304,11 +305,11 @@ ValueId ValueBuilder::containerOf(ValueId Member, const OffsetOfExpr *Offset) {
     }
     if (Node.getKind() != OffsetOfNode::Field)
       return unknown();
-    const FieldDecl *Field = Node.getField();
-    uint32_t Record = Unit.record(Field->getParent());
+    if (isOpened(Node.getField()))
+      continue;
+    auto [Record, Number] = Unit.member(Node.getField());
     if (Record == None)
       return unknown();
-    uint32_t Number = Field->getFieldIndex();
     const ValueFact &Value = Values[Member];
     if (Value.Kind == ValueKind::Field && Value.B == Record &&
         Value.C == Number)
@@ -334,10 +335,11 @@ ValueId ValueBuilder::memberAt(ValueId Base, const OffsetOfExpr *Offset) {
 }
 
 ValueId ValueBuilder::field(ValueId Base, const FieldDecl *Member) {
-  uint32_t Record = Unit.record(Member->getParent());
+  if (isOpened(Member))
+    return Base;
+  auto [Record, Number] = Unit.member(Member);
   if (Record == None)
     return unknown();
-  uint32_t Number = Member->getFieldIndex();
   const ValueFact &Value = Values[Base];
   if (Value.Kind == ValueKind::Container && Value.B == Record &&
       Value.C == Number)

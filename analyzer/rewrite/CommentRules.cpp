@@ -49,8 +49,11 @@ public:
   }
 
   std::vector<SourceRule> find();
+  /// Those of the comments between the braces.
+  std::vector<SourceRule> findInside();
 
 private:
+  void nested(size_t I);
   void above(llvm::StringRef Comment);
   void documented(llvm::StringRef Words, const std::string &Field,
                   uint32_t Line);
@@ -293,14 +296,39 @@ void RuleFinder::above(llvm::StringRef Comment) {
   Take(Comment.size());
 }
 
+/// Comments in an anonymous struct, about its fields.
+void RuleFinder::nested(size_t I) {
+  for (size_t N = 0; N != Of.nested().size(); ++N) {
+    const Definition::Nested &At = Of.nested()[N];
+    if (At.Item != I)
+      continue;
+    RecordInfo Inner = recordInside(Record, At.Group);
+    for (SourceRule &Rule : RuleFinder(Of.inside(N), Inner).findInside()) {
+      // At the end of the struct nothing can cross.
+      if (Rule.Kind == RuleKind::Barrier &&
+          Rule.Fields[0] == Inner.Fields.size())
+        continue;
+      for (uint32_t &F : Rule.Fields)
+        F += At.FirstField;
+      Rules.push_back(std::move(Rule));
+    }
+  }
+}
+
+std::vector<SourceRule> RuleFinder::findInside() {
+  for (size_t I = 0; I != Items.size(); ++I)
+    if (Items[I].Kind == PieceKind::Comment) {
+      alone(I);
+    } else if (isCode(Items[I])) {
+      inside(I);
+      nested(I);
+    }
+  return std::move(Rules);
+}
+
 std::vector<SourceRule> RuleFinder::find() {
   above(commentAbove(Of.text(), Of.line()));
-  for (size_t I = 0; I != Items.size(); ++I)
-    if (Items[I].Kind == PieceKind::Comment)
-      alone(I);
-    else if (isCode(Items[I]))
-      inside(I);
-  return std::move(Rules);
+  return findInside();
 }
 
 } // namespace

@@ -55,6 +55,7 @@ llvm::Expected<Definition> Definition::parse(std::string Text,
     Made.Names.push_back(Field.Name);
   if (Made.mapFields(Record)) {
     Made.findOwners();
+    Made.openGroups(Record);
     Made.findRules(Record);
   }
   return Made;
@@ -108,6 +109,78 @@ bool Definition::mapFields(const RecordInfo &Record) {
       return false;
     }
   return true;
+}
+
+bool Definition::isNested(uint32_t Item) const {
+  return llvm::any_of(NestedItems,
+                      [&](const Nested &N) { return N.Item == Item; });
+}
+
+RecordInfo recordInside(const RecordInfo &Record, uint32_t Group) {
+  RecordInfo Inner;
+  Inner.File = Record.File;
+  Inner.Line = Record.Groups[Group].Line;
+  Inner.EndLine = Record.Groups[Group].EndLine;
+  auto [Begin, End] = groupFields(Record, Group);
+  Inner.Fields.assign(Record.Fields.begin() + Begin,
+                      Record.Fields.begin() + End);
+  std::vector<uint32_t> New(Record.Groups.size(), NoGroup);
+  for (uint32_t G = Group + 1; G != Record.Groups.size(); ++G) {
+    if (!isInside(Record, G, Group))
+      continue;
+    New[G] = Inner.Groups.size();
+    Inner.Groups.push_back(Record.Groups[G]);
+    Inner.Groups.back().Parent = New[Record.Groups[G].Parent];
+  }
+  for (FieldInfo &Field : Inner.Fields)
+    Field.Group = New[Field.Group];
+  return Inner;
+}
+
+/// Opens the anonymous structs among the members; what cannot be opened in the
+/// text stays in one piece.
+void Definition::openGroups(const RecordInfo &Record) {
+  for (uint32_t G = 0; G != Record.Groups.size(); ++G)
+    if (Record.Groups[G].Parent == NoGroup)
+      openGroup(Record, G);
+}
+
+void Definition::openGroup(const RecordInfo &Record, uint32_t Group) {
+  auto [Begin, End] = groupFields(Record, Group);
+  if (Begin == End)
+    return;
+  std::vector<uint32_t> Fields;
+  for (uint32_t F = Begin; F != End; ++F)
+    Fields.push_back(F);
+  auto Close = [&](const std::string &Why) {
+    if (Fields.size() < 2)
+      return;
+    SourceRule Rule{
+        RuleKind::Join, Fields, Why, {"", File, Record.Groups[Group].Line}};
+    Rule.Id = ruleId("text", Names[Fields.front()]);
+    Rules.push_back(std::move(Rule));
+  };
+  const uint32_t I = FieldItem[Begin];
+  if (Items[I].Fields != Fields)
+    return Close("one declaration makes this anonymous struct and more");
+  if (Items[I].Kind != PieceKind::Member || Items[I].Block)
+    return Close("made by one declaration");
+  llvm::Expected<Definition> Made = parse(Text, recordInside(Record, Group));
+  if (!Made)
+    return Close(llvm::toString(Made.takeError()));
+  for (const SourceRule &Rule : Made->rules())
+    if (Rule.Kind == RuleKind::AllFixed)
+      return Close(Rule.Why);
+  for (SourceRule Rule : Made->rules()) {
+    // At the end of the struct nothing can cross.
+    if (Rule.Kind == RuleKind::Barrier && Rule.Fields[0] == End - Begin)
+      continue;
+    for (uint32_t &F : Rule.Fields)
+      F += Begin;
+    Rules.push_back(std::move(Rule));
+  }
+  NestedItems.push_back({I, Begin, Group});
+  Inner.push_back(std::move(*Made));
 }
 
 /// True if some configuration compiles the innermost branch around the item.
@@ -215,6 +288,11 @@ void Definition::findRules(const RecordInfo &Record) {
     Rules.back().Unliftable = "programs are compiled with this order";
     return;
   }
+  auto Joined = [&](const Item &Of) {
+    return llvm::any_of(Rules, [&](const SourceRule &Rule) {
+      return Rule.Kind == RuleKind::Join && Rule.Fields == Of.Fields;
+    });
+  };
   for (size_t I = 0; I != Items.size(); ++I) {
     Item &Of = Items[I];
     llvm::StringRef Whole = itemText(Of);
@@ -257,7 +335,7 @@ void Definition::findRules(const RecordInfo &Record) {
     // Bit-fields side by side are one unit anyway.
     bool Bits = llvm::all_of(
         Of.Fields, [&](uint32_t F) { return Record.Fields[F].BitField; });
-    if (Of.Fields.size() > 1 && !Bits) {
+    if (Of.Fields.size() > 1 && !Bits && !Joined(Of) && !isNested(I)) {
       std::optional<SplitDeclaration> Split = splitDeclaration(Of, Text);
       bool Plain = Split && Split->Declarators.size() == Of.Fields.size() &&
                    llvm::none_of(Of.Fields, [&](uint32_t F) {

@@ -75,6 +75,15 @@ public:
   uint32_t line() const { return Line; } ///< RecordInfo::Line
   const Body &body() const { return Cut; }
   const std::vector<Item> &items() const { return Items; }
+  /// The inside of an anonymous struct, as a definition of its own: field
+  /// numbers less FirstField, offsets into the same text.
+  struct Nested {
+    uint32_t Item = 0, FirstField = 0;
+    uint32_t Group = 0; ///< index into RecordInfo::Groups
+  };
+  const std::vector<Nested> &nested() const { return NestedItems; }
+  const Definition &inside(size_t N) const { return Inner[N]; }
+  bool isNested(uint32_t Item) const;
   uint32_t fieldCount() const { return FieldItem.size(); }
   /// The item that makes the field.
   uint32_t itemOf(uint32_t Field) const { return FieldItem[Field]; }
@@ -86,6 +95,8 @@ public:
 private:
   Definition() = default;
   bool mapFields(const RecordInfo &Record);
+  void openGroups(const RecordInfo &Record);
+  void openGroup(const RecordInfo &Record, uint32_t Group);
   void findOwners();
   void findRules(const RecordInfo &Record);
   void fix(uint32_t Line, const std::string &Why);
@@ -101,9 +112,14 @@ private:
   std::vector<Item> Items;
   std::vector<uint32_t> FieldItem;
   std::vector<std::string> Names;
+  std::vector<Nested> NestedItems;
+  std::vector<Definition> Inner; ///< beside NestedItems
   std::vector<SourceRule> Rules;
   std::vector<TextNote> PlaceComments;
 };
+
+/// The fields of an anonymous struct as a record of their own, without a name.
+RecordInfo recordInside(const RecordInfo &Record, uint32_t Group);
 
 /// Definition::rules() and commentRules(), or AllFixed with the reason when the
 /// text cannot be understood.

@@ -361,11 +361,10 @@ std::string groupAsserts(const Definition &Of, const RecordInfo &Record,
       if (Field.BitField || Field.Name.empty() || Item.Block || Conditional)
         continue;
       Move(Item.Path);
-      llvm::SmallVector<llvm::StringRef> Names;
-      llvm::StringRef(Field.Name).split(Names, '|', -1, false);
-      for (llvm::StringRef Name : Names)
+      for (const std::string &Name :
+           Field.Anonymous ? Field.Members : std::vector{Field.Name})
         Text += "\tCACHELINE_ASSERT_GROUP_MEMBER(" + Type + ", " + Group.Name +
-                ", " + Name.str() + ");\n";
+                ", " + Name + ");\n";
     }
     Move({});
   }

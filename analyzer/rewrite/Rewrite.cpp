@@ -8,6 +8,8 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 namespace kst {
 
@@ -21,8 +23,11 @@ bool hasDirective(llvm::StringRef Gap) { return Gap.contains('#'); }
 /// Writes the sequence, opening and closing conditions as needed.
 class Emitter {
 public:
-  Emitter(const Definition &Of, llvm::ArrayRef<Placed> List)
-      : Of(Of), Items(Of.items()), Blocks(Of.body().Blocks), List(List) {
+  /// `Inner`: the new text of items that changed inside.
+  Emitter(const Definition &Of, llvm::ArrayRef<Placed> List,
+          const std::map<uint32_t, std::string> &Inner)
+      : Of(Of), Items(Of.items()), Blocks(Of.body().Blocks), List(List),
+        Inner(Inner) {
     Eol = llvm::StringRef(Of.text()).contains("\r\n") ? "\r\n" : "\n";
   }
 
@@ -62,6 +67,7 @@ private:
   const std::vector<Item> &Items;
   const std::vector<CondBlock> &Blocks;
   llvm::ArrayRef<Placed> List;
+  const std::map<uint32_t, std::string> &Inner;
   std::string Eol, Out;
   std::vector<Frame> Stack;
   bool JoinsNext = false; ///< what moves went into the block of what follows
@@ -305,6 +311,8 @@ bool Emitter::blankBefore(size_t I, bool Closes, bool Opens) {
 std::string Emitter::textOf(const Placed &P) const {
   const Item &I = Items[P.Item];
   llvm::StringRef Text = Of.text();
+  if (auto Changed = Inner.find(P.Item); Changed != Inner.end())
+    return Changed->second;
   if (P.Part == Placed::Whole)
     return Text.slice(I.Begin, I.End).str();
   // One declarator by itself, with the comment behind it.
@@ -336,6 +344,24 @@ std::string Emitter::textOf(const Placed &P) const {
   return Line + Eol;
 }
 
+/// Where the braces of an untagged struct end, whose inside is looked at by
+/// itself; 0 for other declarations.
+uint32_t endOfBraces(const Item &I, llvm::StringRef Text) {
+  auto Open = llvm::find_if(I.Tokens, [](const BodyToken &T) {
+    return T.Kind == clang::tok::l_brace;
+  });
+  if (Open == I.Tokens.begin() || Open == I.Tokens.end() ||
+      Text.slice(Open[-1].Begin, Open[-1].End) != "struct")
+    return 0;
+  int Depth = 0;
+  for (auto At = Open; At != I.Tokens.end(); ++At) {
+    Depth += At->Kind == clang::tok::l_brace;
+    if (At->Kind == clang::tok::r_brace && --Depth == 0)
+      return At->End;
+  }
+  return 0;
+}
+
 /// Every declaration under every condition, in no order: what no rewriting
 /// may change.
 std::vector<std::string> inventory(const Definition &Of) {
@@ -356,6 +382,14 @@ std::vector<std::string> inventory(const Definition &Of) {
         Line += Text.slice(T.Begin, T.End).str() + " ";
       return Line;
     };
+    if (uint32_t Behind = endOfBraces(I, Of.text())) {
+      llvm::StringRef Text = Of.text();
+      All.push_back(Where +
+                    Words(Text.slice(I.Tokens[0].Begin,
+                                     Text.find('{', I.Tokens[0].Begin))) +
+                    "{ } " + Words(Text.slice(Behind, I.End)));
+      continue;
+    }
     if (auto Split = splitDeclaration(I, Of.text())) {
       for (const std::string &D : Split->Declarators)
         All.push_back(Where + Words(Split->Specifiers + D + ";"));
@@ -416,8 +450,74 @@ void addNotes(const Definition &Of, llvm::ArrayRef<Placed> List,
                        Of.fieldName(Next.Fields.front()) + ", too?"});
   }
   llvm::sort(Made.Notes, [](const TextNote &A, const TextNote &B) {
-    return A.Line < B.Line;
+    return std::tie(A.Line, A.What) < std::tie(B.Line, B.What);
   });
+  Made.Notes.erase(llvm::unique(Made.Notes), Made.Notes.end());
+}
+
+} // namespace
+
+namespace {
+
+/// The orders inside of anonymous structs, as new texts of their items.
+llvm::Error rewriteInside(const Definition &Of,
+                          llvm::ArrayRef<uint32_t> NewOrder,
+                          const std::vector<bool> *Moved,
+                          std::map<uint32_t, std::string> &Texts,
+                          Rewritten &Made) {
+  for (size_t N = 0; N != Of.nested().size(); ++N) {
+    const Definition &Inside = Of.inside(N);
+    const Definition::Item &Item = Of.items()[Of.nested()[N].Item];
+    const uint32_t First = Of.nested()[N].FirstField;
+    std::vector<uint32_t> Order;
+    for (uint32_t F : NewOrder)
+      if (F >= First && F < First + Inside.fieldCount())
+        Order.push_back(F - First);
+    std::vector<bool> Picked;
+    if (Moved)
+      Picked.assign(Moved->begin() + First,
+                    Moved->begin() + First + Inside.fieldCount());
+    // Where all have moved, the struct has: what is inside can mostly stay.
+    bool Some = llvm::is_contained(Picked, false);
+    llvm::Expected<Rewritten> New =
+        rewrite(Inside, Order, Some ? &Picked : nullptr);
+    if (!New)
+      return New.takeError();
+    for (uint32_t F : New->Moved)
+      Made.Moved.push_back(First + F);
+    llvm::append_range(Made.Notes, New->Notes);
+    llvm::StringRef Text = New->Text;
+    if (Text == Of.text())
+      continue;
+    Texts[Of.nested()[N].Item] =
+        Text.slice(Item.Begin, Text.size() - (Of.text().size() - Item.End))
+            .str();
+  }
+  return llvm::Error::success();
+}
+
+/// The order of the members themselves: anonymous structs as they were, each
+/// where its first field is. Fails when their fields are not adjacent.
+llvm::Expected<std::vector<uint32_t>>
+orderAround(const Definition &Of, llvm::ArrayRef<uint32_t> NewOrder) {
+  std::vector<uint32_t> Order;
+  std::vector<bool> Done(Of.items().size());
+  for (size_t I = 0; I != NewOrder.size(); ++I) {
+    if (NewOrder[I] >= Of.fieldCount())
+      return refuse("not an order of all fields");
+    const uint32_t Item = Of.itemOf(NewOrder[I]);
+    if (!Of.isNested(Item)) {
+      Order.push_back(NewOrder[I]);
+      continue;
+    }
+    if (!Done[Item])
+      llvm::append_range(Order, Of.items()[Item].Fields);
+    else if (Of.itemOf(NewOrder[I - 1]) != Item)
+      return refuse(Of.fieldName(NewOrder[I]) +
+                    " would leave the anonymous struct that it is in");
+    Done[Item] = true;
+  }
+  return Order;
 }
 
 } // namespace
@@ -436,12 +536,29 @@ llvm::Expected<Rewritten> rewrite(const Definition &Of,
   for (const SourceRule &Rule : Of.rules())
     if (Rule.Kind == RuleKind::AllFixed)
       return refuse("line " + llvm::Twine(Rule.Where.Line) + ": " + Rule.Why);
-  llvm::Expected<std::vector<Placed>> List = arrange(Of, NewOrder, Moved);
+  llvm::Expected<std::vector<uint32_t>> Around = orderAround(Of, NewOrder);
+  if (!Around)
+    return Around.takeError();
+  std::map<uint32_t, std::string> Inner;
+  if (llvm::Error E = rewriteInside(Of, NewOrder, Moved, Inner, Made))
+    return E;
+  std::vector<bool> MovedAround;
+  if (Moved) {
+    MovedAround = *Moved;
+    for (const Definition::Nested &N : Of.nested()) {
+      const std::vector<uint32_t> &Fields = Of.items()[N.Item].Fields;
+      bool All = llvm::all_of(Fields, [&](uint32_t F) { return (*Moved)[F]; });
+      for (uint32_t F : Fields)
+        MovedAround[F] = All;
+    }
+  }
+  llvm::Expected<std::vector<Placed>> List =
+      arrange(Of, *Around, Moved ? &MovedAround : nullptr);
   if (!List)
     return List.takeError();
   llvm::StringRef Text = Of.text();
   Made.Text = Text.take_front(Of.body().Begin).str();
-  Made.Text += Emitter(Of, *List).body();
+  Made.Text += Emitter(Of, *List, Inner).body();
   Made.Text += Text.drop_front(Of.body().End);
   if (llvm::Error E = checkInventory(Of, Made.Text))
     return E;
@@ -451,7 +568,9 @@ llvm::Expected<Rewritten> rewrite(const Definition &Of,
       if (P.Part != Placed::Whole)
         Made.Moved.push_back(Fields[P.Part]);
       else
-        Made.Moved.insert(Made.Moved.end(), Fields.begin(), Fields.end());
+        for (uint32_t F : Fields)
+          if (!llvm::is_contained(Made.Moved, F))
+            Made.Moved.push_back(F);
     }
   addNotes(Of, *List, Made);
   return Made;

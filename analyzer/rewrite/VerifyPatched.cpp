@@ -156,6 +156,12 @@ llvm::Error verifyPatched(const ProbeUnit &Unit, const std::string &SourceRoot,
     return refuse("the patched " + Before.Name + " has " +
                   llvm::Twine(After.Fields.size()) + " fields instead of " +
                   llvm::Twine(Order.size()));
+  auto Depth = [](const RecordInfo &Record, uint32_t Group) {
+    unsigned Count = 0;
+    for (; Group != NoGroup; Group = Record.Groups[Group].Parent)
+      ++Count;
+    return Count;
+  };
   for (size_t I = 0; I != Order.size(); ++I) {
     const FieldInfo &Wanted = Before.Fields[Order[I]];
     const FieldInfo &Got = After.Fields[I];
@@ -167,6 +173,11 @@ llvm::Error verifyPatched(const ProbeUnit &Unit, const std::string &SourceRoot,
       return refuse("field " + llvm::Twine(I) + " of the patched " +
                     Before.Name + " is " + Got.TypeName + " " + Got.Name +
                     " instead of " + Wanted.TypeName + " " + Wanted.Name);
+    // (An anonymous struct of no members is one field, whatever it was.)
+    if (!Wanted.ZeroSize &&
+        Depth(After, Got.Group) != Depth(Before, Wanted.Group))
+      return refuse(Got.Name + " of the patched " + Before.Name +
+                    " is in another anonymous struct");
     if (Got.OffsetBits != Offset || Got.SizeBits != Wanted.SizeBits)
       return refuse(Got.Name + " of the patched " + Before.Name +
                     " is at offset " + Place(Got.OffsetBits) + " size " +

@@ -17,6 +17,7 @@ public:
 private:
   /// Each returns false, and names the broken rule, when something is wrong.
   bool records();
+  bool groups(const RecordFact &R);
   bool functions();
   bool tables();
   bool demand(const DemandFact &D);
@@ -76,12 +77,36 @@ void Checker::countArgs() {
   }
 }
 
+/// Groups lie within each other as the ranges of their fields do.
+bool Checker::groups(const RecordFact &R) {
+  for (uint32_t I = R.Groups.Begin; I < R.Groups.End; ++I) {
+    const GroupFact &G = F.Groups[I];
+    const uint32_t Number = I - R.Groups.Begin;
+    if (!string(G.Name))
+      return broken("string of a group");
+    if (!std::has_single_bit(G.AlignBytes))
+      return broken("alignment of a group");
+    if (G.Fields.Begin >= G.Fields.End || G.Fields.End > R.Fields.size())
+      return broken("fields of a group");
+    if (G.Parent == None)
+      continue;
+    if (G.Parent >= Number)
+      return broken("parent of a group");
+    Range Around = F.Groups[R.Groups.Begin + G.Parent].Fields;
+    if (G.Fields.Begin < Around.Begin || G.Fields.End > Around.End)
+      return broken("group that is not in its parent");
+  }
+  return true;
+}
+
 bool Checker::records() {
   for (const RecordFact &R : F.Records) {
     if (!string(R.Name) || !string(R.File))
       return broken("string of a record");
     if (!in(R.Fields, F.Fields))
       return broken("fields of a record");
+    if (!in(R.Groups, F.Groups) || !groups(R))
+      return Why ? false : broken("groups of a record");
     if (!std::has_single_bit(R.AlignBytes))
       return broken("alignment of a record");
   }

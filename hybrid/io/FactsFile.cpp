@@ -32,8 +32,8 @@ constexpr size_t ChecksumFrom = offsetof(Header, MainFile);
 template <typename T> constexpr size_t TailPadding = 0;
 template <>
 constexpr size_t TailPadding<RecordFact> =
-    sizeof(RecordFact) - (offsetof(RecordFact, Fields) + sizeof(Range));
-static_assert(sizeof(RecordFact) == 48 && TailPadding<RecordFact> == 4);
+    sizeof(RecordFact) - (offsetof(RecordFact, Groups) + sizeof(Range));
+static_assert(sizeof(RecordFact) == 56 && TailPadding<RecordFact> == 4);
 static_assert(sizeof(BlockFact) == sizeof(double) + 2 * sizeof(uint32_t));
 static_assert(sizeof(EdgeFact) == sizeof(double) + 2 * sizeof(uint32_t));
 static_assert(sizeof(LoopFact) == 2 * sizeof(double) + 2 * sizeof(uint32_t));
@@ -46,14 +46,14 @@ constexpr bool NoHiddenBytes =
 /// Calls Each with every table of plain rows, in the order of the file.
 template <typename Facts, typename Visit>
 bool forEachTable(Facts &F, Visit Each) {
-  return Each(F.Records) && Each(F.Fields) && Each(F.Functions) &&
-         Each(F.Values) && Each(F.ValueArgs) && Each(F.Accesses) &&
-         Each(F.Calls) && Each(F.Stores) && Each(F.Blocks) && Each(F.Loops) &&
-         Each(F.Edges) && Each(F.Tables) && Each(F.Drops) && Each(F.ColdCallees) &&
-         Each(F.Demands);
+  return Each(F.Records) && Each(F.Fields) && Each(F.Groups) &&
+         Each(F.Functions) && Each(F.Values) && Each(F.ValueArgs) &&
+         Each(F.Accesses) && Each(F.Calls) && Each(F.Stores) &&
+         Each(F.Blocks) && Each(F.Loops) && Each(F.Edges) && Each(F.Tables) &&
+         Each(F.Drops) && Each(F.ColdCallees) && Each(F.Demands);
 }
-constexpr uint32_t TableCount = 15 + 2;
-static_assert(sizeof(TuFacts) == (15 + 1) * sizeof(std::vector<int>) + 8,
+constexpr uint32_t TableCount = 16 + 2;
+static_assert(sizeof(TuFacts) == (16 + 1) * sizeof(std::vector<int>) + 8,
               "a new table also belongs into forEachTable and checkFacts");
 
 /// Appends rows whose hidden bytes, if they have any, become zeros.

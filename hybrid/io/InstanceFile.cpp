@@ -64,6 +64,7 @@ private:
   void constants(const json &Top, Instance &Out);
   RecordInfo record(const json &Of);
   FieldInfo field(const json &Of, const std::string &Path);
+  void group(RecordInfo &R, const json &Of, const std::string &Path);
   SourceRule rule(const json &Of, const std::string &Path, uint64_t Fields);
   CoAccessSet set(const json &Of, const std::string &Path, uint64_t Fields);
 
@@ -192,12 +193,45 @@ FieldInfo Reader::field(const json &Of, const std::string &Path) {
   return F;
 }
 
+void Reader::group(RecordInfo &R, const json &Of, const std::string &Path) {
+  GroupInfo G;
+  if (!object(
+          Of, Path,
+          {"begin", "end", "parent", "align_bytes", "explicit_align_bytes"}))
+    return;
+  const auto Number = static_cast<uint32_t>(R.Groups.size());
+  G.AlignBytes = align(member(Of, Path, "align_bytes"), Path + ".align_bytes");
+  if (Of.contains("explicit_align_bytes"))
+    G.ExplicitAlignBytes =
+        align(Of["explicit_align_bytes"], Path + ".explicit_align_bytes", true);
+  if (Of.contains("parent")) {
+    if (!Number)
+      return wrong(Path + ".parent", "none: no group comes before this one");
+    G.Parent = static_cast<uint32_t>(
+        integer(Of["parent"], Path + ".parent", 0, Number - 1));
+  }
+  const uint64_t Fields = R.Fields.size();
+  auto Place = [&](const char *Name) {
+    return static_cast<uint32_t>(
+        integer(member(Of, Path, Name), Path + "." + Name, 0, Fields));
+  };
+  const uint32_t Begin = Place("begin"), End = Place("end");
+  if (Begin >= End)
+    return wrong(Path + ".end", "more than begin");
+  R.Groups.push_back(G);
+  for (uint32_t F = Begin; F < End; ++F) {
+    if (R.Fields[F].Group != G.Parent)
+      return wrong(Path, "fields of its parent that no other group has");
+    R.Fields[F].Group = Number;
+  }
+}
+
 RecordInfo Reader::record(const json &Of) {
   RecordInfo R;
   const std::string Path = "record";
   if (!object(Of, Path,
               {"name", "size_bytes", "align_bytes", "union", "packed",
-               "randomize_layout", "fields"}))
+               "randomize_layout", "fields", "groups"}))
     return R;
   R.Name = text(member(Of, Path, "name"), "record.name");
   R.SizeBytes = integer(member(Of, Path, "size_bytes"), "record.size_bytes", 0,
@@ -210,6 +244,9 @@ RecordInfo Reader::record(const json &Of) {
   if (array(Fields, "record.fields", MaxFields))
     for (size_t I = 0; I < Fields.size(); ++I)
       R.Fields.push_back(field(Fields[I], item("record.fields", I)));
+  if (Of.contains("groups") && array(Of["groups"], "record.groups", MaxFields))
+    for (size_t I = 0; I < Of["groups"].size(); ++I)
+      group(R, Of["groups"][I], item("record.groups", I));
   return R;
 }
 
@@ -367,6 +404,17 @@ ordered_json recordJson(const RecordInfo &R) {
   for (const FieldInfo &F : R.Fields)
     Fields.push_back(fieldJson(F));
   Out["fields"] = std::move(Fields);
+  for (uint32_t G = 0; G < R.Groups.size(); ++G) {
+    const GroupInfo &Group = R.Groups[G];
+    auto [Begin, End] = groupFields(R, G);
+    ordered_json One{{"begin", Begin}, {"end", End}};
+    if (Group.Parent != NoGroup)
+      One["parent"] = Group.Parent;
+    One["align_bytes"] = Group.AlignBytes;
+    if (Group.ExplicitAlignBytes)
+      One["explicit_align_bytes"] = Group.ExplicitAlignBytes;
+    Out["groups"].push_back(std::move(One));
+  }
   return Out;
 }
 

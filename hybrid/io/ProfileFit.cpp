@@ -10,6 +10,15 @@ static std::string bytesText(uint64_t Bytes) {
   return std::to_string(Bytes) + " bytes";
 }
 
+/// Of an anonymous struct the measured one knows where it begins.
+static bool beginsMember(const RecordInfo &Record, uint32_t Field) {
+  for (uint32_t G = Record.Fields[Field].Group; G != NoGroup;
+       G = Record.Groups[G].Parent)
+    if (groupFields(Record, G).first != Field)
+      return false;
+  return true;
+}
+
 std::optional<Failure> misfit(const Profile &P, const MeasuredStruct &Of,
                               const RecordInfo &Record) {
   if (!Of.SizeBytes)
@@ -25,8 +34,10 @@ std::optional<Failure> misfit(const Profile &P, const MeasuredStruct &Of,
   for (const MeasuredElement &E : Members)
     Starts.push_back(E.OffsetBytes);
   std::sort(Starts.begin(), Starts.end());
-  for (const FieldInfo &F : Record.Fields) {
-    if (F.BitField || F.ZeroSize || F.FlexibleArray || F.Absent || !F.SizeBits)
+  for (uint32_t I = 0; I < Record.Fields.size(); ++I) {
+    const FieldInfo &F = Record.Fields[I];
+    if (F.BitField || F.ZeroSize || F.FlexibleArray || F.Absent ||
+        !F.SizeBits || !beginsMember(Record, I))
       continue;
     uint64_t Offset = F.OffsetBits / 8;
     auto At = std::lower_bound(Starts.begin(), Starts.end(), Offset);

@@ -41,6 +41,7 @@ Constraints::Constraints(const RecordInfo &Record,
     if (Rule.Kind == RuleKind::AllFixed)
       AllFixed |= note(noteOf(Rule, Record), Options);
   group(Record, Options);
+  nest(Record);
   fence(Record, Options);
   noteLifted(Record, Options);
 }
@@ -66,6 +67,22 @@ bool Constraints::note(ConstraintNote Said, const ConstraintOptions &Options) {
   return !Lifted;
 }
 
+/// What is joined with something outside of its group takes the group along.
+static void closeCut(const RecordInfo &Record, std::vector<bool> &WithNext) {
+  const uint32_t N = static_cast<uint32_t>(Record.Fields.size());
+  for (size_t G = Record.Groups.size(); G-- > 0;) { // inner before outer
+    auto In = [&](uint32_t F) {
+      return isInside(Record, Record.Fields[F].Group, static_cast<uint32_t>(G));
+    };
+    bool Cut = false;
+    for (uint32_t F = 0; F + 1 < N; ++F)
+      Cut |= WithNext[F] && In(F) != In(F + 1);
+    for (uint32_t F = 0; Cut && F + 1 < N; ++F)
+      if (In(F) && In(F + 1))
+        WithNext[F] = true;
+  }
+}
+
 /// Makes the units: runs of bit-fields and what the source makes in one piece;
 /// everything else by itself.
 void Constraints::group(const RecordInfo &Record,
@@ -73,7 +90,8 @@ void Constraints::group(const RecordInfo &Record,
   const uint32_t N = static_cast<uint32_t>(Record.Fields.size());
   std::vector<bool> WithNext(N);
   for (uint32_t F = 0; F + 1 < N; ++F)
-    WithNext[F] = Record.Fields[F].BitField && Record.Fields[F + 1].BitField;
+    WithNext[F] = Record.Fields[F].BitField && Record.Fields[F + 1].BitField &&
+                  Record.Fields[F].Group == Record.Fields[F + 1].Group;
   for (const SourceRule &Rule : Options.Rules) {
     if (Rule.Kind != RuleKind::Join || Rule.Fields.size() < 2 ||
         Rule.Fields.back() >= N)
@@ -84,6 +102,7 @@ void Constraints::group(const RecordInfo &Record,
     for (uint32_t F = Rule.Fields.front(); F < Rule.Fields.back(); ++F)
       WithNext[F] = true;
   }
+  closeCut(Record, WithNext);
   FieldUnit.resize(N);
   for (uint32_t F = 0; F < N; ++F) {
     if (!F || !WithNext[F - 1])
@@ -122,22 +141,29 @@ bool Constraints::isFence(const RecordInfo &Record,
   return Holds;
 }
 
+/// Of a field or an anonymous struct.
+static ConstraintNote alignedNote(const std::string &Name, uint32_t Bytes,
+                                  const ConstraintOptions &Options) {
+  bool IsFence = Options.Aligned == AlignedRule::Fence;
+  ConstraintNote Said;
+  Said.Field = Name;
+  Said.Why = "aligned to " + std::to_string(Bytes) +
+             " bytes: keeps the start of its line" +
+             (IsFence ? ", and no field crosses it"
+                      : "; other fields may move to either side of it");
+  Said.Id = ruleId("aligned", Name);
+  Said.Unliftable = "take the alignment out of the definition";
+  return Said;
+}
+
 bool Constraints::isAnchor(const RecordInfo &Record,
                            const ConstraintOptions &Options, uint32_t F) {
   const FieldInfo &Field = Record.Fields[F];
   if (Field.FlexibleArray || (Field.ZeroSize && !Field.BitField) ||
       Field.ExplicitAlignBytes < Options.FenceAlignBytes)
     return false;
-  bool IsFence = Options.Aligned == AlignedRule::Fence;
-  ConstraintNote Said;
-  Said.Field = Field.Name;
-  Said.Why = "aligned to " + std::to_string(Field.ExplicitAlignBytes) +
-             " bytes: keeps the start of its line" +
-             (IsFence ? ", and no field crosses it"
-                      : "; other fields may move to either side of it");
-  Said.Id = ruleId("aligned", Field.Name);
-  Said.Unliftable = "take the alignment out of the definition";
-  return note(std::move(Said), Options);
+  return note(alignedNote(Field.Name, Field.ExplicitAlignBytes, Options),
+              Options);
 }
 
 /// Finds fences and anchors, and cuts the units into segments at the fences
@@ -166,6 +192,7 @@ void Constraints::fence(const RecordInfo &Record,
     if (Alone)
       Cut[U] = Cut[U + 1] = true;
   }
+  settleGroups(Record, Options, Cut);
   uint32_t Segment = 0;
   for (uint32_t U = 0; U < Units.size(); ++U) {
     Segment += U && Cut[U];
@@ -174,6 +201,133 @@ void Constraints::fence(const RecordInfo &Record,
       SegmentStart.push_back(U);
   }
   SegmentStart.push_back(static_cast<uint32_t>(Units.size()));
+}
+
+/// Finds the group of each unit, and the members of each group.
+void Constraints::nest(const RecordInfo &Record) {
+  std::vector<uint32_t> Fields(Record.Groups.size()); // not yet in one unit
+  for (const FieldInfo &Field : Record.Fields)
+    for (uint32_t G = Field.Group; G != NoGroup; G = Record.Groups[G].Parent)
+      ++Fields[G];
+  for (Unit &U : Units) {
+    U.Group = Record.Fields[U.Fields.front()].Group;
+    for (uint32_t F : U.Fields)
+      U.Group = commonGroup(Record, U.Group, Record.Fields[F].Group);
+    // One that is all of a group stands for it.
+    while (U.Group != NoGroup && Fields[U.Group] == U.Fields.size() &&
+           U.Fields.size() > 1)
+      U.Group = Record.Groups[U.Group].Parent;
+  }
+  for (const GroupInfo &Group : Record.Groups)
+    Groups.push_back({Group.Parent});
+  Members.resize(Groups.size() + 1);
+  for (uint32_t U = 0; U < Units.size(); ++U) {
+    uint32_t Below = NoGroup; // the child of G on the way to the unit
+    for (uint32_t G = Units[U].Group;; G = Groups[G].Parent) {
+      std::vector<Sibling> &Siblings = membersOf(G);
+      if (Siblings.empty() || Below == NoGroup ||
+          Siblings.back().Group != Below)
+        Siblings.push_back({U, U, Below});
+      Siblings.back().End = U + 1;
+      if (G == NoGroup)
+        break;
+      if (Groups[G].Begin == Groups[G].End)
+        Groups[G].Begin = U;
+      Groups[G].End = U + 1;
+      Below = G;
+    }
+  }
+}
+
+/// Which groups may move or be crossed; adds what nothing crosses to Cut.
+void Constraints::settleGroups(const RecordInfo &Record,
+                               const ConstraintOptions &Options,
+                               std::vector<bool> &Cut) {
+  // Rules about places in the record also hold the groups around them; that an
+  // array stays last, or a marker between its neighbours, is about the inside.
+  std::vector<bool> Holds(Units.size() + 1);
+  for (uint32_t U = 0; U < Units.size(); ++U) {
+    auto Speaks = [&](uint32_t F) {
+      auto Here = [&](const SourceRule &Rule) {
+        return (Rule.Kind == RuleKind::Fence ||
+                Rule.Kind == RuleKind::Barrier) &&
+               Rule.Fields == std::vector{F};
+      };
+      return std::any_of(Options.Rules.begin(), Options.Rules.end(), Here) ||
+             std::any_of(Options.Pins.begin(), Options.Pins.end(),
+                         [&](const Pin &P) { return P.Field == F; });
+    };
+    Holds[U] =
+        AllFixed || (Cut[U] && std::any_of(Units[U].Fields.begin(),
+                                           Units[U].Fields.end(), Speaks));
+  }
+  std::vector<bool> Fixed(Groups.size());
+  for (uint32_t G = 0; G < Groups.size(); ++G) {
+    UnitGroup &Group = Groups[G];
+    const GroupInfo &Info = Record.Groups[G];
+    if (Group.Begin == Group.End)
+      continue;
+    Fixed[G] = std::find(Holds.begin() + Group.Begin, Holds.begin() + Group.End,
+                         true) != Holds.begin() + Group.End;
+    Group.Anchor =
+        Info.ExplicitAlignBytes >= Options.FenceAlignBytes &&
+        note(alignedNote(Info.Name, Info.ExplicitAlignBytes, Options), Options);
+    Fixed[G] =
+        Fixed[G] || (Group.Anchor && Options.Aligned == AlignedRule::Fence);
+  }
+  const std::vector<bool> Between = Cut;
+  uint32_t Stretch = 0;
+  for (std::vector<Sibling> &Siblings : Members) {
+    for (size_t I = 0; I < Siblings.size(); ++I) {
+      Sibling &At = Siblings[I];
+      bool Alone = At.Group != NoGroup && Fixed[At.Group];
+      bool After =
+          I && Siblings[I - 1].Group != NoGroup && Fixed[Siblings[I - 1].Group];
+      Stretch += !I || Alone || After || Between[At.Begin];
+      At.Stretch = Stretch;
+      At.Anchor = At.Group == NoGroup ? Units[At.Begin].Anchor
+                                      : Groups[At.Group].Anchor;
+      if (At.Group != NoGroup)
+        Cut[At.Begin] = Cut[At.End] = true;
+    }
+  }
+  // A group floats if a sibling of its stretch, or it itself, may move.
+  std::vector<bool> Open(Units.size() + 1, true); ///< a zone may begin here
+  auto Same = [](const Sibling &A, const Sibling &B) {
+    return A.Stretch == B.Stretch;
+  };
+  for (std::vector<Sibling> &Siblings : Members)
+    for (size_t Begin = 0, End = 0; Begin < Siblings.size(); Begin = End) {
+      bool Has = false, Moves = false;
+      for (; End < Siblings.size() && Same(Siblings[Begin], Siblings[End]);
+           ++End) {
+        const Sibling &At = Siblings[End];
+        Has |= At.Group != NoGroup;
+        Moves |= At.Group == NoGroup ? Units[At.Begin].Movable : !At.Anchor;
+      }
+      if (End - Begin < 2 || !Has || !Moves)
+        continue;
+      Floats = true;
+      for (size_t I = Begin; I < End; ++I)
+        if (uint32_t G = Siblings[I].Group; G != NoGroup)
+          Groups[G].Movable = !Siblings[I].Anchor;
+      for (uint32_t U = Siblings[Begin].Begin + 1; U < Siblings[End - 1].End;
+           ++U)
+        Open[U] = false;
+    }
+  for (uint32_t U = 0; U < Units.size(); ++U) {
+    if (!U || (Cut[U] && Open[U]))
+      ZoneStart.push_back(U);
+    Units[U].Zone = static_cast<uint32_t>(ZoneStart.size() - 1);
+  }
+  ZoneStart.push_back(static_cast<uint32_t>(Units.size()));
+}
+
+bool Constraints::mayMove(uint32_t Unit) const {
+  bool Moves = Units[Unit].Movable;
+  for (uint32_t G = Units[Unit].Group; G != NoGroup; G = Groups[G].Parent)
+    Moves |= Groups[G].Movable;
+  return Moves;
 }
 
 uint32_t Constraints::segmentBegin(uint32_t Unit) const {
@@ -187,6 +341,10 @@ uint32_t Constraints::segmentEnd(uint32_t Unit) const {
 bool Constraints::legal(std::span<const uint32_t> UnitOrder) const {
   if (UnitOrder.size() != Units.size())
     return false;
+  if (Floats) {
+    size_t At = 0;
+    return nestedLegal(UnitOrder, Groups.size(), At);
+  }
   std::vector<bool> Seen(Units.size());
   uint32_t LastAnchor = 0;
   for (uint32_t At = 0; At < UnitOrder.size(); ++At) {
@@ -201,6 +359,73 @@ bool Constraints::legal(std::span<const uint32_t> UnitOrder) const {
     LastAnchor = U;
   }
   return true;
+}
+
+/// The same for the members of one group (the last level: of the record) from
+/// position At on, which ends behind them.
+bool Constraints::nestedLegal(std::span<const uint32_t> UnitOrder, size_t Level,
+                              size_t &At) const {
+  const std::vector<Sibling> &Siblings = Members[Level];
+  std::vector<bool> Seen(Siblings.size());
+  size_t LastAnchor = 0;
+  for (const Sibling &Declared : Siblings) {
+    if (At == UnitOrder.size())
+      return false;
+    auto Is = [&](const Sibling &S) {
+      return S.Begin <= UnitOrder[At] && UnitOrder[At] < S.End;
+    };
+    const size_t I = static_cast<size_t>(
+        std::find_if(Siblings.begin(), Siblings.end(), Is) - Siblings.begin());
+    if (I == Siblings.size() || Seen[I] ||
+        Siblings[I].Stretch != Declared.Stretch ||
+        (Siblings[I].Anchor && I < LastAnchor))
+      return false;
+    Seen[I] = true;
+    if (Siblings[I].Anchor)
+      LastAnchor = I;
+    if (Siblings[I].Group == NoGroup)
+      ++At;
+    else if (!nestedLegal(UnitOrder, Siblings[I].Group, At))
+      return false;
+  }
+  return true;
+}
+
+void Constraints::mend(size_t Level, const std::vector<size_t> &Position,
+                       std::vector<uint32_t> &Order) const {
+  std::vector<Sibling> Siblings = Members[Level];
+  auto Place = [&](const Sibling &S) {
+    return *std::min_element(Position.begin() + S.Begin,
+                             Position.begin() + S.End);
+  };
+  std::vector<Sibling> Anchors;
+  for (const Sibling &S : Siblings)
+    if (S.Anchor)
+      Anchors.push_back(S);
+  std::stable_sort(Siblings.begin(), Siblings.end(),
+                   [&](const Sibling &A, const Sibling &B) {
+                     return A.Stretch != B.Stretch ? A.Stretch < B.Stretch
+                                                   : Place(A) < Place(B);
+                   });
+  size_t Next = 0; // anchors keep their order
+  for (Sibling &S : Siblings) {
+    if (S.Anchor)
+      S = Anchors[Next++];
+    if (S.Group == NoGroup)
+      Order.push_back(S.Begin);
+    else
+      mend(S.Group, Position, Order);
+  }
+}
+
+std::vector<uint32_t>
+Constraints::mended(std::span<const uint32_t> Guide) const {
+  std::vector<size_t> Position(Units.size());
+  for (size_t At = 0; At < Guide.size(); ++At)
+    Position[Guide[At]] = At;
+  std::vector<uint32_t> Order;
+  mend(Groups.size(), Position, Order);
+  return Order;
 }
 
 void Constraints::fields(std::span<const uint32_t> UnitOrder,

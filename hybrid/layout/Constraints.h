@@ -5,7 +5,12 @@
 // not be crossed cut the record into segments.
 //
 //  - adjacent bit-fields: one unit (splitting a run changes its packing);
-//  - an anonymous struct or union: one field, hence one unit;
+//  - an anonymous union: one field, hence one unit;
+//  - an anonymous struct (RecordInfo::Groups): its members move inside of it
+//  and
+//    it moves as a whole among its siblings, by the same rules as a field. A
+//    fence or barrier inside of it fixes it, as it speaks of a place in the
+//    record. One whose fields are joined is one unit;
 //  - fields that the source makes in one piece (RuleKind::Join): one unit;
 //  - a member of no size (group marker, padding marker): a fence. It stays,
 //    and no field crosses it;
@@ -59,11 +64,26 @@ struct ConstraintOptions {
 /// Fields that move together, in declaration order.
 struct Unit {
   std::vector<uint32_t> Fields;
-  /// Units of one segment are adjacent and may trade places.
+  /// Innermost group that it is a member of.
+  uint32_t Group = NoGroup;
+  /// Units of one segment are siblings, adjacent in the declared order, and may
+  /// trade places. Where a group may move among its siblings, those before and
+  /// behind it are two segments, but may cross it.
   uint32_t Segment = 0;
+  /// Units of one zone are adjacent in every order. A segment lies in one zone,
+  /// and is one unless a group may move or be crossed.
+  uint32_t Zone = 0;
   /// False for fences and anchors.
   bool Movable = true;
   /// Keeps its order among the anchors of its segment.
+  bool Anchor = false;
+};
+
+/// An anonymous struct as something that moves.
+struct UnitGroup {
+  uint32_t Parent = NoGroup;
+  uint32_t Begin = 0, End = 0; ///< units; none where the group is one unit
+  bool Movable = false;        ///< has siblings to trade places with
   bool Anchor = false;
 };
 
@@ -78,13 +98,32 @@ public:
   /// Nothing may move at all; notes() says why.
   bool allFixed() const { return AllFixed; }
   uint32_t unitOf(uint32_t Field) const { return FieldUnit[Field]; }
+  /// As RecordInfo::Groups.
+  const std::vector<UnitGroup> &groups() const { return Groups; }
+  /// Some group may move or be crossed: segments are not always where they are
+  /// in the declared order.
+  bool floats() const { return Floats; }
+  /// The unit, or a group around it, may move.
+  bool mayMove(uint32_t Unit) const;
 
-  /// First and one-past-last position of the unit's segment.
+  /// First and one-past-last position of the unit's segment in the declared
+  /// order: in all legal ones, if nothing floats().
   uint32_t segmentBegin(uint32_t Unit) const;
   uint32_t segmentEnd(uint32_t Unit) const;
+  /// The same of its zone, in every legal order.
+  uint32_t zoneBegin(uint32_t Unit) const {
+    return ZoneStart[Units[Unit].Zone];
+  }
+  uint32_t zoneEnd(uint32_t Unit) const {
+    return ZoneStart[Units[Unit].Zone + 1];
+  }
 
   /// True if `UnitOrder` is a permutation of the units that breaks no rule.
   bool legal(std::span<const uint32_t> UnitOrder) const;
+
+  /// A legal order that has siblings in the order of `Guide`, a permutation of
+  /// the units, as far as the rules allow: a group where its first unit is.
+  std::vector<uint32_t> mended(std::span<const uint32_t> Guide) const;
 
   /// The order of fields that an order of units stands for.
   std::vector<uint32_t> fields(std::span<const uint32_t> UnitOrder) const;
@@ -101,7 +140,29 @@ private:
   bool isAnchor(const RecordInfo &Record, const ConstraintOptions &Options,
                 uint32_t Field);
 
+  /// A unit or a group among its siblings.
+  struct Sibling {
+    uint32_t Begin, End;      ///< units
+    uint32_t Group = NoGroup; ///< NoGroup: a unit
+    uint32_t Stretch = 0;     ///< siblings of one may trade places
+    bool Anchor = false;
+  };
+  void nest(const RecordInfo &Record);
+  void settleGroups(const RecordInfo &Record, const ConstraintOptions &Options,
+                    std::vector<bool> &Cut);
+  bool nestedLegal(std::span<const uint32_t> UnitOrder, size_t Level,
+                   size_t &At) const;
+  void mend(size_t Level, const std::vector<size_t> &Position,
+            std::vector<uint32_t> &Order) const;
+  std::vector<Sibling> &membersOf(uint32_t Group) {
+    return Members[Group == NoGroup ? Groups.size() : Group];
+  }
+
   std::vector<Unit> Units;
+  std::vector<UnitGroup> Groups;
+  std::vector<std::vector<Sibling>> Members; ///< by group; last: the record's
+  bool Floats = false;
+  std::vector<uint32_t> ZoneStart; ///< per zone, plus the end
   std::vector<ConstraintNote> Notes;
   std::vector<uint32_t> FieldUnit;
   std::vector<uint32_t> SegmentStart; ///< per segment, plus the end

@@ -17,11 +17,14 @@ static uint64_t alignUp(uint64_t Value, uint64_t Align) {
 
 FieldOffsets::FieldOffsets(const RecordInfo &Record)
     : AlignBytes(std::max(1u, Record.AlignBytes)), Union(Record.Union) {
+  for (const GroupInfo &From : Record.Groups)
+    Groups.push_back({From.Parent, 8ull * std::max(1u, From.AlignBytes)});
   Slots.reserve(Record.Fields.size());
   for (const FieldInfo &Field : Record.Fields) {
     Slot S;
     S.SizeBits = Field.SizeBits;
     S.Present = !Field.Absent;
+    S.Group = Field.Group;
     S.AlignBits = Field.Absent ? 1 : 8ull * std::max(1u, Field.AlignBytes);
     if (Field.BitField) {
       S.UnitBits = std::max<uint64_t>(8, Field.StorageUnitBits);
@@ -44,17 +47,39 @@ uint64_t FieldOffsets::start(const Slot &S, uint64_t Cursor) {
   return S.ExplicitBits ? alignUp(Cursor, S.ExplicitBits) : Cursor;
 }
 
+bool FieldOffsets::isInside(uint32_t Group, uint32_t Around) const {
+  while (Group != Around && Group != NoGroup)
+    Group = Groups[Group].Parent;
+  return Group == Around;
+}
+
+/// Where the next field may start after some groups end and others begin.
+uint64_t FieldOffsets::pass(uint32_t From, uint32_t To, uint64_t Cursor) const {
+  for (; !isInside(To, From); From = Groups[From].Parent)
+    Cursor = alignUp(Cursor, Groups[From].AlignBits);
+  uint64_t Align = 1; // of those that begin: the largest implies the others
+  for (; To != From; To = Groups[To].Parent)
+    Align = std::max(Align, Groups[To].AlignBits);
+  return alignUp(Cursor, Align);
+}
+
 uint64_t FieldOffsets::place(std::span<const uint32_t> Order,
                              std::vector<uint64_t> &OffsetBits) const {
   OffsetBits.resize(Slots.size());
   uint64_t Cursor = 0, End = 0;
+  uint32_t Within = NoGroup;
   for (uint32_t Field : Order) {
     const Slot &S = Slots[Field];
+    if (S.Group != Within && S.Present) {
+      Cursor = pass(Within, S.Group, Cursor);
+      Within = S.Group;
+    }
     uint64_t At = Union ? 0 : start(S, Cursor);
     OffsetBits[Field] = At;
     Cursor = At + S.SizeBits;
     End = std::max(End, Cursor);
   }
+  End = std::max(End, pass(Within, NoGroup, Cursor));
   return alignUp(alignUp(End, 8) / 8, AlignBytes);
 }
 

@@ -11,7 +11,8 @@
 //    boundary of its declared type's storage unit: then at the next multiple
 //    of that type's alignment; a packed one never moves; one with an explicit
 //    alignment starts at a multiple of it; one of width zero only aligns;
-//  - the record ends at the next multiple of its alignment.
+//  - the record ends at the next multiple of its alignment, and so does an
+//    anonymous struct in it (RecordInfo::Groups), which also begins at one.
 // The targets differ in what an *unnamed* bit-field adds to the alignment of
 // the record (AAPCS: its type's alignment; SysV: nothing). Alignment does not
 // depend on the order of fields, so RecordInfo::AlignBytes settles that.
@@ -53,11 +54,19 @@ private:
     uint64_t AlignBits = 8;
     uint64_t UnitBits = 0;     ///< bit-field: storage unit; else 0
     uint64_t ExplicitBits = 0; ///< bit-field: asked-for alignment
+    uint32_t Group = NoGroup;
     bool Present = true;
   };
+  struct Group {
+    uint32_t Parent = NoGroup;
+    uint64_t AlignBits = 8;
+  };
   static uint64_t start(const Slot &S, uint64_t Cursor);
+  bool isInside(uint32_t Group, uint32_t Around) const;
+  uint64_t pass(uint32_t From, uint32_t To, uint64_t Cursor) const;
 
   std::vector<Slot> Slots;
+  std::vector<Group> Groups;
   uint32_t AlignBytes = 1;
   bool Union = false;
 };

@@ -14,12 +14,10 @@ namespace kst {
 /// Units before the first that may move, or that one that moves may pass.
 static size_t frozenUnits(const Constraints &Rules) {
   const auto &Units = Rules.units();
-  size_t First = 0;
-  while (First < Units.size() && !Units[First].Movable)
+  uint32_t First = 0;
+  while (First < Units.size() && !Rules.mayMove(First))
     ++First;
-  return First == Units.size()
-             ? First
-             : Rules.segmentBegin(static_cast<uint32_t>(First));
+  return First == Units.size() ? First : Rules.zoneBegin(First);
 }
 
 FrozenLines frozenLines(const RecordInfo &Record, const LayoutCost &Model,

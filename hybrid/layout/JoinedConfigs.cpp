@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <tuple>
 
 namespace kst {
@@ -28,6 +29,74 @@ std::vector<FieldKey> keysOf(const RecordInfo &Record) {
   }
   return Keys;
 }
+
+/// The same for anonymous structs: lines, and how many like it came before.
+using GroupKey = std::tuple<uint32_t, uint32_t, uint32_t>;
+
+std::vector<GroupKey> groupKeysOf(const RecordInfo &Record) {
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> Seen;
+  std::vector<GroupKey> Keys;
+  for (const GroupInfo &Group : Record.Groups)
+    // Of two that begin on one line the outer one ends later.
+    Keys.emplace_back(Group.Line, ~Group.EndLine,
+                      Seen[{Group.Line, Group.EndLine}]++);
+  return Keys;
+}
+
+/// The anonymous structs of all records, outer before inner; one that a
+/// configuration lacks aligns nothing there.
+class GroupMerge {
+public:
+  void add(const RecordInfo &Record) {
+    std::vector<GroupKey> Keys = groupKeysOf(Record);
+    for (size_t G = 0; G < Keys.size(); ++G) {
+      auto [It, New] = Known.try_emplace(Keys[G]);
+      if (!New)
+        continue;
+      It->second.Info = Record.Groups[G];
+      if (uint32_t Parent = Record.Groups[G].Parent; Parent != NoGroup)
+        It->second.Parent = Keys[Parent];
+    }
+  }
+
+  /// Puts the joint groups into a record, in place of its own.
+  void renumber(RecordInfo &Record) const {
+    std::vector<GroupKey> Keys = groupKeysOf(Record);
+    std::vector<GroupInfo> Joint;
+    for (const auto &[Key, Group] : Known) {
+      auto Own = std::find(Keys.begin(), Keys.end(), Key);
+      Joint.push_back(
+          Own == Keys.end()
+              ? Group.Info
+              : Record.Groups[static_cast<size_t>(Own - Keys.begin())]);
+      if (Own == Keys.end())
+        Joint.back().AlignBytes = 1;
+      Joint.back().Parent = Group.Parent ? index(*Group.Parent) : NoGroup;
+    }
+    for (FieldInfo &Field : Record.Fields)
+      Field.Group = Field.Group != NoGroup ? index(Keys[Field.Group])
+                    : Field.ZeroSize       ? emptied(Field)
+                                           : NoGroup;
+    Record.Groups = std::move(Joint);
+  }
+
+private:
+  struct Entry {
+    GroupInfo Info;
+    std::optional<GroupKey> Parent;
+  };
+  /// The struct that the field is where all its members are configured out.
+  uint32_t emptied(const FieldInfo &Field) const {
+    for (const auto &[Key, Group] : Known)
+      if (Field.Anonymous && std::get<0>(Key) == Field.Line)
+        return index(Key);
+    return NoGroup;
+  }
+  uint32_t index(const GroupKey &Key) const {
+    return static_cast<uint32_t>(std::distance(Known.begin(), Known.find(Key)));
+  }
+  std::map<GroupKey, Entry> Known;
+};
 
 /// The fields of all records in one order that agrees with each.
 class Merge {
@@ -73,6 +142,8 @@ FieldInfo absent(const FieldInfo &Elsewhere) {
   Field.Name = Elsewhere.Name;
   Field.TypeName = Elsewhere.TypeName;
   Field.Line = Elsewhere.Line;
+  Field.Group = Elsewhere.Group;
+  Field.Members = Elsewhere.Members;
   Field.Anonymous = Elsewhere.Anonymous;
   Field.Absent = true;
   return Field;
@@ -109,6 +180,8 @@ void renumber(AffinityEvidence &Config, const Merge &All) {
     for (FieldTouch &Touch : Set.Touches)
       if (Touch.Field < To.size())
         Touch.Field = To[Touch.Field];
+  for (MemberUse &Use : Config.Members)
+    Use.Field = To[Use.Field];
   for (SourceRule &Rule : Config.Rules)
     for (uint32_t &Field : Rule.Fields)
       Field = Field < To.size() ? To[Field] : Joint;
@@ -124,6 +197,12 @@ Result<JoinedConfigs> joinConfigs(std::vector<AffinityEvidence> Configs) {
   JoinedConfigs All;
   All.Joint = Configs.front().Record;
   if (Configs.size() > 1) {
+    GroupMerge Groups;
+    for (const AffinityEvidence &Config : Configs)
+      Groups.add(Config.Record);
+    for (AffinityEvidence &Config : Configs)
+      Groups.renumber(Config.Record);
+    Groups.renumber(All.Joint);
     Merge Fields;
     for (const AffinityEvidence &Config : Configs) {
       if (Config.Record.File != All.Joint.File ||

@@ -27,7 +27,8 @@ struct JoinedConfigs {
 /// `Configs` is not empty and is about the same definition; the error names the
 /// two places when it is not. Fields are the same if they have the same line
 /// and name; an anonymous one, whose name depends on its members, the same line
-/// and rank among the anonymous ones there.
+/// and rank among the anonymous ones there. So are anonymous structs with their
+/// lines.
 Result<JoinedConfigs> joinConfigs(std::vector<AffinityEvidence> Configs);
 
 } // namespace kst

@@ -72,6 +72,23 @@ Constraints LayoutProblem::rulesWithout(std::vector<uint32_t> Lifted) const {
   return Constraints(record(), Fewer);
 }
 
+/// The name of a group whose fields are not adjacent; empty when all are.
+static std::string tornGroup(const RecordInfo &Record,
+                             const std::vector<uint32_t> &Order) {
+  for (uint32_t G = 0; G < Record.Groups.size(); ++G) {
+    uint32_t Runs = 0;
+    bool In = false;
+    for (uint32_t F : Order) {
+      bool Here = isInside(Record, Record.Fields[F].Group, G);
+      Runs += Here && !In;
+      In = Here;
+    }
+    if (Runs > 1)
+      return Record.Groups[G].Name;
+  }
+  return {};
+}
+
 std::vector<std::string>
 LayoutProblem::objections(const UnitOrder &Order) const {
   std::vector<std::string> Said;
@@ -100,6 +117,10 @@ LayoutProblem::objections(const UnitOrder &Order) const {
           (Fixed ? !Notes[I].Liftable : !rulesWithout(AllBut(I)).legal(Order)))
         Said.push_back((Notes[I].Field.empty() ? "" : Notes[I].Field + ": ") +
                        Notes[I].Why);
+    if (const std::string Torn = tornGroup(record(), Rules->fields(Order));
+        !Torn.empty())
+      Said.push_back("takes fields out of the anonymous struct of " + Torn +
+                     ", or others into it");
     // Anchors may only break a rule together: they keep their order.
     if (Said.empty())
       Said.push_back("aligned fields keep their order");

@@ -113,11 +113,11 @@ void LineProblem::describe(const RecordInfo &Record, const LayoutCost &Model,
   }
   GroupBits.push_back(0);
   for (LineItem &Item : Items)
-    Item.Group = Rules.units()[Rules.unitOf(Item.Fields.front())].Segment;
+    Item.Group = Rules.units()[Rules.unitOf(Item.Fields.front())].Zone;
   for (const Unit &U : Rules.units()) {
-    GroupBits.resize(std::max<size_t>(GroupBits.size(), U.Segment + 1));
+    GroupBits.resize(std::max<size_t>(GroupBits.size(), U.Zone + 1));
     for (uint32_t F : U.Fields)
-      GroupBits[U.Segment] += Record.Fields[F].SizeBits;
+      GroupBits[U.Zone] += Record.Fields[F].SizeBits;
   }
 }
 
@@ -252,6 +252,7 @@ static uint64_t mostWithin(const RecordInfo &Record, const Unit &U) {
   for (uint32_t F : U.Fields) {
     const FieldInfo &Field = Record.Fields[F];
     Sample.Fields.push_back(Field);
+    Sample.Fields.back().Group = NoGroup; // see mostPadding()
     Bits += Field.SizeBits;
     Period = std::max<uint64_t>(Period, 8ull * Field.AlignBytes);
     Period = std::max<uint64_t>(Period, Field.StorageUnitBits);
@@ -275,11 +276,14 @@ static uint64_t mostWithin(const RecordInfo &Record, const Unit &U) {
 /// between one and the next: if addresses after the first are multiples of g
 /// and the second is aligned to a, it is at most a - g. Each unit is first in
 /// one such pair at most and second in one at most, so the sum is largest when
-/// the smallest g meet the largest a.
+/// the smallest g meet the largest a. An anonymous struct adds less than its
+/// alignment at either end, wherever it stands.
 static uint64_t mostPadding(const RecordInfo &Record,
                             const Constraints &Rules) {
   std::vector<uint64_t> After, Wanted;
   uint64_t Sum = 0;
+  for (const GroupInfo &Group : Record.Groups)
+    Sum += 2 * (8ull * Group.AlignBytes - 1);
   for (const Unit &U : Rules.units()) {
     if (U.Fields.size() > 1) {
       Sum += mostWithin(Record, U);
@@ -299,14 +303,14 @@ static uint64_t mostPadding(const RecordInfo &Record,
   return Sum / 8 + 1;
 }
 
-/// Bytes that the record takes at least, in any order: segments keep their
+/// Bytes that the record takes at least, in any order: zones keep their
 /// order, and each begins at a multiple of its least aligned first field. (To
 /// put one later than it could be never makes what follows end earlier.)
 static uint64_t leastBytes(const RecordInfo &Record, const Constraints &Rules) {
   uint64_t Cursor = 0; // bits
   const std::vector<Unit> &Units = Rules.units();
   for (uint32_t At = 0; At < Units.size();) {
-    uint32_t End = Rules.segmentEnd(At);
+    uint32_t End = Rules.zoneEnd(At);
     uint64_t Align = ~uint64_t(0), Bits = 0;
     for (; At < End; ++At) {
       const FieldInfo &First = Record.Fields[Units[At].Fields.front()];

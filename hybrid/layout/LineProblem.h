@@ -40,7 +40,7 @@ struct LineItem {
   bool Flexible = false;   ///< a flexible array: last, one at most
   bool StartsLine = false; ///< aligned to a line: one on each line at most
   /// Indices into LineProblem::group(): items of groups too far apart never
-  /// meet. Filled in from the segments that fences cut.
+  /// meet. Filled in from the zones that fences cut.
   uint32_t Group = 0;
 };
 
@@ -109,7 +109,7 @@ private:
   std::vector<double> Weights, Alone, Within, Clash;
   std::vector<Touch> ItemTouches, SetTouches;
   std::vector<size_t> ItemBegin{0}, SetBegin{0};
-  std::vector<uint64_t> GroupBits; ///< bits of all fields of a segment
+  std::vector<uint64_t> GroupBits; ///< bits of all fields of a zone
   double FreeLines = 0, ExtraLines = 0, LinePrice = 0, ForcedCost = 0;
 };
 

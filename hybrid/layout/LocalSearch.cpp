@@ -41,6 +41,11 @@ void LocalSearch::adopt() {
     Position[Order[At]] = At;
 }
 
+/// Whether the order last tried is legal; within segments all are.
+bool LocalSearch::allowed() const {
+  return !Space.rules().floats() || Space.rules().legal(Trial);
+}
+
 bool LocalSearch::movableRun(size_t From, size_t Length) const {
   const auto &Units = Space.rules().units();
   for (size_t At = From; At < From + Length; ++At)
@@ -65,8 +70,8 @@ bool LocalSearch::worthATarget(size_t At) const {
 bool LocalSearch::improveUnit(uint32_t Unit, uint64_t Stop) {
   const auto &Units = Space.rules().units();
   const size_t From = Position[Unit];
-  const size_t Begin = Space.rules().segmentBegin(Unit);
-  const size_t End = Space.rules().segmentEnd(Unit);
+  const size_t Begin = Space.rules().zoneBegin(Unit);
+  const size_t End = Space.rules().zoneEnd(Unit);
   double Best = State.total() - Tolerance;
   enum { Nothing, Move, Swap } What = Nothing;
   size_t BestLength = 0, BestTo = 0;
@@ -82,7 +87,7 @@ bool LocalSearch::improveUnit(uint32_t Unit, uint64_t Stop) {
     // Two active units are seen from both sides; once is enough.
     if (Shape.Active ? Other < Unit : !SameShape)
       continue;
-    if (double Price = priceOfSwap(From, To); Price < Best) {
+    if (double Price = priceOfSwap(From, To); Price < Best && allowed()) {
       Best = Price;
       What = Swap;
       BestTo = To;
@@ -94,7 +99,8 @@ bool LocalSearch::improveUnit(uint32_t Unit, uint64_t Stop) {
         continue;
       if (To != Begin && To != End && !worthATarget(To))
         continue;
-      if (double Price = priceOfMove(From, Length, To); Price < Best) {
+      if (double Price = priceOfMove(From, Length, To);
+          Price < Best && allowed()) {
         Best = Price;
         What = Move;
         BestLength = Length;
@@ -109,6 +115,31 @@ bool LocalSearch::improveUnit(uint32_t Unit, uint64_t Stop) {
   return true;
 }
 
+/// The same for all units of a group at once.
+bool LocalSearch::improveGroup(const UnitGroup &Group, uint64_t Stop) {
+  const size_t Length = Group.End - Group.Begin;
+  const size_t From = *std::min_element(Position.begin() + Group.Begin,
+                                        Position.begin() + Group.End);
+  const size_t End = Space.rules().zoneEnd(Group.Begin);
+  double Best = State.total() - Tolerance;
+  size_t BestTo = From;
+  for (size_t To = Space.rules().zoneBegin(Group.Begin);
+       To <= End && work() < Stop; ++To) {
+    if ((To >= From && To <= From + Length) || !worthATarget(To))
+      continue;
+    if (double Price = priceOfMove(From, Length, To);
+        Price < Best && allowed()) {
+      Best = Price;
+      BestTo = To;
+    }
+  }
+  if (BestTo == From)
+    return false;
+  priceOfMove(From, Length, BestTo);
+  adopt();
+  return true;
+}
+
 void LocalSearch::improve(uint64_t Budget) {
   const uint64_t Stop = work() + Budget;
   for (bool Improved = true; Improved;) {
@@ -118,6 +149,9 @@ void LocalSearch::improve(uint64_t Budget) {
         return;
       Improved |= improveUnit(Unit, Stop);
     }
+    for (const UnitGroup &Group : Space.rules().groups())
+      if (Group.Movable && work() < Stop)
+        Improved |= improveGroup(Group, Stop);
   }
 }
 
@@ -142,7 +176,7 @@ void LocalSearch::settle(uint64_t Budget) {
       size_t From = Position[Unit], To = home(Unit, Moved);
       if (To == From || To == From + 1)
         continue;
-      if (priceOfMove(From, 1, To) > State.total() + Tolerance)
+      if (priceOfMove(From, 1, To) > State.total() + Tolerance || !allowed())
         continue;
       adopt();
       Changed = true;

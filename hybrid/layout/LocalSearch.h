@@ -21,7 +21,7 @@ public:
   /// `Start` must be legal.
   LocalSearch(const SearchSpace &Space, UnitOrder Start);
 
-  /// Moves units (and runs of up to three) to other places and swaps them,
+  /// Moves units (runs of up to three, groups) to other places and swaps them,
   /// hottest first, until nothing improves or `Budget` more steps are spent
   /// (see OrderPrice::work()).
   void improve(uint64_t Budget);
@@ -50,6 +50,8 @@ public:
 private:
   double priceOfSwap(size_t A, size_t B);
   bool improveUnit(uint32_t Unit, uint64_t Stop);
+  bool improveGroup(const UnitGroup &Group, uint64_t Stop);
+  bool allowed() const;
   bool movableRun(size_t From, size_t Length) const;
   bool worthATarget(size_t At) const;
 

@@ -36,6 +36,9 @@ void MoveTable::offer(const UnitOrder &Order, double Price) {
   uint32_t Moves = moveCount(Space.rules(), movedUnits(Space, Order));
   if (Moves >= Entries.size() || Price >= priceWithin(Moves))
     return;
+  // What is made by positions may cut through a group that has moved.
+  if (Space.rules().floats() && !Space.rules().legal(Order))
+    return;
   Entries[Moves] = {true, false, Price, Order};
   for (size_t M = Moves; M < Within.size(); ++M) {
     Within[M] = std::min(Within[M], Price);

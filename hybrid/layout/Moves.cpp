@@ -111,7 +111,8 @@ std::vector<uint32_t> partOf(const Constraints &Rules,
     if (!Moved[U])
       Order.insert(Order.end(), After[U].begin(), After[U].end());
   }
-  return Order;
+  // A group that is only partly back is where its first unit is.
+  return Rules.floats() ? Rules.mended(Order) : Order;
 }
 
 } // namespace kst

@@ -25,7 +25,13 @@ void Packing::Chance::remove(double P) {
 
 Packing::Packing(const SearchSpace &Space, const UnitOrder &Order, Mode Kind)
     : Space(Space), Start(Order), Sets(Space.model().setCount()), Kind(Kind),
-      StartByte(Space.unitCount(), ~0ull), ChanceOf(Sets) {
+      Segments(Space.unitCount()), StartByte(Space.unitCount(), ~0ull),
+      ChanceOf(Sets) {
+  const auto &Units = Space.rules().units();
+  for (size_t At = 1; At < Start.size(); ++At)
+    Segments[Start[At]] =
+        Segments[Start[At - 1]] +
+        (Units[Start[At]].Segment != Units[Start[At - 1]].Segment);
   const uint64_t LineBytes = Space.model().options().LineBytes;
   const Layout Plan = Space.layout(Order);
   Lines =
@@ -54,8 +60,7 @@ bool Packing::post(uint32_t Unit) const {
 /// those of what is fixed in it.
 void Packing::measureRoom(uint64_t SizeBytes) {
   const uint64_t LineBytes = Space.model().options().LineBytes;
-  const auto &Units = Space.rules().units();
-  Room.assign((Units.empty() ? 0 : Units.back().Segment + 1ull) * Lines, 0);
+  Room.assign((Start.empty() ? 0 : Segments[Start.back()] + 1ull) * Lines, 0);
   auto Add = [&](uint32_t Segment, uint64_t Begin, uint64_t End, int64_t Sign) {
     for (uint64_t L = Begin / LineBytes; L * LineBytes < End; ++L)
       if (L < Lines)
@@ -65,11 +70,11 @@ void Packing::measureRoom(uint64_t SizeBytes) {
   };
   uint64_t Begin = 0;
   for (size_t At = 0; At < Start.size(); ++At) {
-    const uint32_t U = Start[At], Segment = Units[U].Segment;
+    const uint32_t U = Start[At], Segment = Segments[U];
     if (post(U))
       Add(Segment, StartByte[U], StartByte[U] + Space.shape(U).SizeBytes, -1);
     bool Last = At + 1 == Start.size();
-    if (!Last && Units[Start[At + 1]].Segment == Segment)
+    if (!Last && Segments[Start[At + 1]] == Segment)
       continue;
     uint64_t End = Last ? SizeBytes : StartByte[Start[At + 1]];
     Add(Segment, Begin, End, 1);
@@ -92,7 +97,7 @@ void Packing::addItems() {
       continue;
     Item New;
     New.Unit = U;
-    New.Segment = Info.Segment;
+    New.Segment = Segments[U];
     New.Line = static_cast<uint32_t>(StartByte[U] / Model.options().LineBytes);
     New.Bytes = Space.shape(U).SizeBytes;
     New.Fixed = post(U);

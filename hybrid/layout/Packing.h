@@ -35,6 +35,7 @@ public:
   /// one of its shape makes room. With Fixed it stays on its line: fences,
   /// anchors, units longer than a line, units on two lines.
   struct Item {
+    /// Segment: see Packing::Segments.
     uint32_t Unit = 0, Segment = 0, Line = 0;
     uint64_t Bytes = 0;
     bool Fixed = false;
@@ -107,6 +108,9 @@ private:
   size_t Sets = 0;
   uint32_t Lines = 0;
   const Mode Kind;
+  /// Per unit, in Start: units of one segment that are adjacent there. Where a
+  /// group was crossed, these are parts of the segments of the rules.
+  std::vector<uint32_t> Segments;
   std::vector<uint64_t> StartByte; ///< per unit, in Start
   std::vector<Item> Items;
   std::vector<Chance> Chances; ///< [line * sets + set]

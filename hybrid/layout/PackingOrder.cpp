@@ -75,7 +75,7 @@ UnitOrder Packing::exchanged() const {
   using Place = std::tuple<uint32_t, uint64_t, uint64_t, uint32_t>;
   auto At = [&](uint32_t Line, uint32_t U) {
     return Place(Line, Space.shape(U).SizeBytes, Space.shape(U).AlignBytes,
-                 Space.rules().units()[U].Segment);
+                 Segments[U]);
   };
   std::map<Place, std::vector<uint32_t>> Came;
   std::vector<bool> Left(Space.unitCount());
@@ -103,7 +103,10 @@ UnitOrder Packing::repacked() const {
       LineOf[I.Unit] = I.Line;
   Writer Out(Space);
   for (size_t Begin = 0; Begin < Start.size();) {
-    const size_t Stop = Space.rules().segmentEnd(Start[Begin]);
+    size_t Stop = Begin;
+    while (Stop < Start.size() &&
+           Segments[Start[Stop]] == Segments[Start[Begin]])
+      ++Stop;
     // Posts by their old places, items by line, the rest is cold.
     std::vector<std::vector<uint32_t>> Posts(Lines), Groups(Lines);
     std::vector<uint32_t> Cold;

@@ -44,8 +44,20 @@ public:
   const Cost &now() const { return Now; }
 
   GapInConfig at(std::vector<uint32_t> Order, size_t Position) {
+    // Between members of an anonymous struct it is one of them.
+    const std::vector<GroupInfo> Groups = Record.Groups;
+    FieldInfo &Field = Record.Fields[New];
+    Field.Group = NoGroup;
+    if (Position && Position < Order.size())
+      Field.Group =
+          commonGroup(Record, Record.Fields[Order[Position - 1]].Group,
+                      Record.Fields[Order[Position]].Group);
+    for (uint32_t G = Field.Group; G != NoGroup; G = Record.Groups[G].Parent)
+      Record.Groups[G].AlignBytes =
+          std::max(Record.Groups[G].AlignBytes, Field.AlignBytes);
     Order.insert(Order.begin() + static_cast<std::ptrdiff_t>(Position), New);
     Layout Plan = FieldOffsets(Record).layout(Order);
+    Record.Groups = Groups;
     GapInConfig Result;
     Result.OffsetBits = Plan.OffsetBits[New];
     Result.SizeBytes = Plan.SizeBytes;

@@ -11,17 +11,6 @@
 
 namespace kst {
 
-/// True if `Joined`, the name of an anonymous member, has `Name` as a part.
-static bool hasPart(const std::string &Joined, const std::string &Name) {
-  for (size_t At = 0; (At = Joined.find(Name, At)) != std::string::npos; ++At) {
-    bool Begins = At == 0 || Joined[At - 1] == '|';
-    size_t After = At + Name.size();
-    if (Begins && (After == Joined.size() || Joined[After] == '|'))
-      return true;
-  }
-  return false;
-}
-
 Result<uint32_t> fieldNamed(const RecordInfo &Record, const std::string &Name) {
   const auto &Fields = Record.Fields;
   if (!Name.empty()) {
@@ -29,7 +18,8 @@ Result<uint32_t> fieldNamed(const RecordInfo &Record, const std::string &Name) {
       if (Fields[F].Name == Name)
         return F;
     for (uint32_t F = 0; F < Fields.size(); ++F)
-      if (Fields[F].Anonymous && hasPart(Fields[F].Name, Name))
+      if (std::find(Fields[F].Members.begin(), Fields[F].Members.end(), Name) !=
+          Fields[F].Members.end())
         return F;
   }
   std::string Message =

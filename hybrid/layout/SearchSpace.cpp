@@ -67,6 +67,7 @@ void SearchSpace::findRuns() {
   bool InRun = false;
   for (uint32_t F = 0; F < N; ++F) {
     const FieldInfo &Field = Record.Fields[F];
+    InRun = InRun && Record.Fields[F - 1].Group == Field.Group;
     bool Everywhere =
         std::all_of(Targets.begin(), Targets.end(),
                     [&](const Target &At) { return At.Offsets.present(F); });
@@ -112,7 +113,12 @@ size_t SearchSpace::runsThatMeet(std::span<const uint32_t> Order) const {
     return 0;
   size_t Count = 0;
   uint32_t Run = 0; // of the last bit-field that nothing parts from here
+  uint32_t Group = NoGroup;
   for (uint32_t F : Order) {
+    // A struct's bit-fields are apart from those around it.
+    if (Record.Fields[F].Group != Group)
+      Run = 0;
+    Group = Record.Fields[F].Group;
     Count += Run && RunOf[F] && RunOf[F] != Run;
     if (RunOf[F])
       Run = RunOf[F];

@@ -5,6 +5,7 @@
 #include "hybrid/layout/UnitNames.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace kst {
 
@@ -17,12 +18,15 @@ std::string quoted(const std::string &Text) {
   return "'" + Shown + (Text.size() > Longest ? "...'" : "'");
 }
 
-/// Letters that names have; '|' joins the members of an anonymous one.
+/// Letters that names have; '|' joins the members of an anonymous one, and
+/// `{a|b|...+2}` is a long one.
 static bool mayBeName(const std::string &Name) {
   constexpr size_t Longest = 4096;
-  auto Fits = [](unsigned char C) {
+  const bool Cut = Name.starts_with("{");
+  auto Fits = [&](unsigned char C) {
     return C == '_' || C == '|' || (C >= '0' && C <= '9') ||
-           (C >= 'A' && C <= 'Z') || (C >= 'a' && C <= 'z') || C >= 0x80;
+           (C >= 'A' && C <= 'Z') || (C >= 'a' && C <= 'z') || C >= 0x80 ||
+           (Cut && (C == '{' || C == '}' || C == '.' || C == '+'));
   };
   return !Name.empty() && Name.size() <= Longest &&
          std::all_of(Name.begin(), Name.end(), Fits);
@@ -31,11 +35,19 @@ static bool mayBeName(const std::string &Name) {
 Result<std::vector<uint32_t>> UnitNames::fields(const std::string &Name) const {
   if (!mayBeName(Name))
     return Failure{quoted(Name) + " is not the name of a top-level field"};
-  Result<uint32_t> First = fieldNamed(Problem.record(), Name);
+  const RecordInfo &Record = Problem.record();
+  for (uint32_t G = 0; G < Record.Groups.size(); ++G)
+    if (Record.Groups[G].Name == Name) {
+      auto [Begin, End] = groupFields(Record, G);
+      std::vector<uint32_t> All(End - Begin);
+      std::iota(All.begin(), All.end(), Begin);
+      return All;
+    }
+  Result<uint32_t> First = fieldNamed(Record, Name);
   if (!First)
     return Failure{First.error()};
   std::vector<uint32_t> Found{*First};
-  const auto &Fields = Problem.record().Fields;
+  const auto &Fields = Record.Fields;
   if (!Fields[*First].Anonymous)
     for (uint32_t F = *First + 1; F < Fields.size(); ++F)
       if (Fields[F].Name == Name)

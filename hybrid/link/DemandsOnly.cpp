@@ -57,6 +57,13 @@ private:
     Record.Fields.Begin = To.Fields.size();
     To.Fields.insert(To.Fields.end(), Fields.begin(), Fields.end());
     Record.Fields.End = To.Fields.size();
+    Range Groups = Record.Groups;
+    Record.Groups.Begin = To.Groups.size();
+    for (uint32_t I = Groups.Begin; I != Groups.End; ++I) {
+      To.Groups.push_back(From.Groups[I]);
+      To.Groups.back().Name = string(From.Groups[I].Name);
+    }
+    Record.Groups.End = To.Groups.size();
     To.Records[Index] = Record;
     return Index;
   }

@@ -4,6 +4,7 @@
 
 #include "hybrid/link/DropNames.h"
 #include "hybrid/link/LifeWeights.h"
+#include "hybrid/link/MemberUses.h"
 #include "hybrid/link/SourceRules.h"
 #include "hybrid/link/TargetRecord.h"
 #include "hybrid/link/Visits.h"
@@ -140,6 +141,7 @@ AffinityEvidence evidenceOf(const Program &Whole, RecordId Id,
   Evidence.Record = Whole.recordInfo(Id);
   Evidence.Fields.resize(Evidence.Record.Fields.size());
   Evidence.Rules = sourceRules(Whole, Id);
+  Evidence.Members = memberUses(Whole, Id);
 
   SetMaker Maker(Whole, Evidence);
   for (const Visit &Of : Found.Visits)

@@ -11,15 +11,11 @@ namespace kst {
 uint32_t fieldOfPath(const RecordInfo &Record, std::string_view Top) {
   Top = Top.substr(0, Top.find_first_of(".[-"));
   for (uint32_t F = 0; F != Record.Fields.size(); ++F) {
-    std::string_view Name(Record.Fields[F].Name);
-    while (!Name.empty()) {
-      size_t Bar = Name.find('|');
-      if (Name.substr(0, Bar) == Top)
-        return F;
-      if (Bar == std::string_view::npos)
-        break;
-      Name.remove_prefix(Bar + 1);
-    }
+    const FieldInfo &Of = Record.Fields[F];
+    if ((!Top.empty() && Of.Name == Top) ||
+        std::find(Of.Members.begin(), Of.Members.end(), Top) !=
+            Of.Members.end())
+      return F;
   }
   return None;
 }

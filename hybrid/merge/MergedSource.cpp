@@ -4,6 +4,7 @@
 
 #include "hybrid/io/ProfileFit.h"
 #include "hybrid/link/LifeWeights.h"
+#include "hybrid/link/MemberUses.h"
 #include "hybrid/link/SourceRules.h"
 #include "hybrid/link/TargetRecord.h"
 #include "hybrid/merge/TraceEvidence.h"
@@ -300,7 +301,7 @@ MergedSource::ofTraces(const RecordInfo &Record,
                    ? Covered[I].Share * Mean / double(Covered[I].Events)
                    : 0;
     if (!I)
-      All = AffinityEvidence{One.Record, {}, {}, {}, {}, {}};
+      All.Record = One.Record;
     All.Fields.resize(One.Fields.size());
     All.Origins.resize(One.Origins.size());
     for (size_t F = 0; F != One.Fields.size(); ++F) {
@@ -378,8 +379,10 @@ MergedSource::evidence(const std::string &Struct) const {
       Covered.push_back(std::move(P.Covered));
     Result<AffinityEvidence> Made =
         ofTraces(Record, std::move(Covered), Traced);
-    if (Made)
+    if (Made) {
       Made->Rules = sourceRules(Whole, *Id);
+      Made->Members = memberUses(Whole, *Id);
+    }
     return Made;
   }
   MeasuredCode Code =

@@ -40,6 +40,13 @@ struct Coverage {
   double StaticScale = 0, StaticSpread = 0;
 };
 
+/// Which functions see an anonymous union as one of its members.
+struct MemberUse {
+  uint32_t Field = 0;      ///< index into RecordInfo::Fields
+  std::string Member;      ///< one of FieldInfo::Members
+  std::vector<Site> Users; ///< one for each function, by name; its first place
+};
+
 struct AffinityEvidence {
   RecordInfo Record;
   std::vector<FieldUse> Fields;     ///< one per RecordInfo::Fields entry
@@ -48,6 +55,7 @@ struct AffinityEvidence {
   /// What the code that was looked at demands of the order; what other code
   /// demands is not known.
   std::vector<SourceRule> Rules;
+  std::vector<MemberUse> Members; ///< by field and place in the definition
   Coverage Covered;
 };
 

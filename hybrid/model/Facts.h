@@ -202,7 +202,19 @@ struct RecordFact {
   uint32_t AlignBytes = 1, ExplicitAlignBytes = 0;
   uint32_t Flags = 0;
   Range Fields;
+  Range Groups;
   bool operator==(const RecordFact &) const = default;
+};
+
+/// An anonymous struct whose members are fields of the record around it. Groups
+/// of a record are in the order of the definition, outer before inner.
+struct GroupFact {
+  StrId Name = 0;         ///< its members, joined with '|'
+  uint32_t Parent = None; ///< the group around it, by its number in the record
+  Range Fields;           ///< numbers in the record
+  uint32_t AlignBytes = 1, ExplicitAlignBytes = 0;
+  uint32_t Line = 0, EndLine = 0;
+  bool operator==(const GroupFact &) const = default;
 };
 
 enum FieldFlags : uint32_t {
@@ -247,7 +259,7 @@ struct DropFact {
 };
 
 /// How code relies on where a field of a record lies. Fields are numbers in the
-/// record; an anonymous member is a field of its own record.
+/// record.
 enum class DemandKind : uint32_t {
   Block,          ///< the bytes up to Field are handled as one
   Distance,       ///< the distance from Field to Other is used; Other None: to
@@ -284,6 +296,7 @@ struct TuFacts {
   StrId Triple = 0;
   std::vector<RecordFact> Records;
   std::vector<FieldFact> Fields;
+  std::vector<GroupFact> Groups;
   std::vector<FunctionFact> Functions;
   std::vector<ValueFact> Values;
   std::vector<uint32_t> ValueArgs;

@@ -8,12 +8,29 @@
 #include "hybrid/model/Facts.h"
 #include "hybrid/model/Record.h"
 
+#include <algorithm>
+
 namespace kst {
+
+/// The words of a name that '|' joins.
+inline std::vector<std::string> joinedWords(const std::string &Joined) {
+  std::vector<std::string> Words;
+  for (size_t At = 0; At < Joined.size();) {
+    size_t End = std::min(Joined.find('|', At), Joined.size());
+    Words.push_back(Joined.substr(At, End - At));
+    At = End + 1;
+  }
+  return Words;
+}
 
 /// `From` is one of Facts.Fields.
 inline FieldInfo fieldInfo(const TuFacts &Facts, const FieldFact &From) {
   FieldInfo To;
   To.Name = Facts.Strings[From.Name];
+  if (From.Flags & FldAnonymous) {
+    To.Members = joinedWords(To.Name);
+    To.Name = memberNames(To.Members);
+  }
   To.TypeName = Facts.Strings[From.TypeName];
   To.OffsetBits = From.OffsetBits;
   To.SizeBits = From.SizeBits;
@@ -45,6 +62,20 @@ inline RecordInfo recordInfo(const TuFacts &Facts, const RecordFact &Fact) {
   Info.RandomizeLayout = Fact.Flags & RecRandomizeLayout;
   for (uint32_t I = Fact.Fields.Begin; I != Fact.Fields.End; ++I)
     Info.Fields.push_back(fieldInfo(Facts, Facts.Fields[I]));
+  for (uint32_t I = Fact.Groups.Begin; I != Fact.Groups.End; ++I) {
+    const GroupFact &From = Facts.Groups[I];
+    GroupInfo To;
+    To.Name = memberNames(joinedWords(Facts.Strings[From.Name]));
+    To.Parent = From.Parent;
+    To.AlignBytes = From.AlignBytes;
+    To.ExplicitAlignBytes = From.ExplicitAlignBytes;
+    To.Line = From.Line;
+    To.EndLine = From.EndLine;
+    // Inner groups come later.
+    for (uint32_t F = From.Fields.Begin; F != From.Fields.End; ++F)
+      Info.Fields[F].Group = static_cast<uint32_t>(Info.Groups.size());
+    Info.Groups.push_back(std::move(To));
+  }
   return Info;
 }
 

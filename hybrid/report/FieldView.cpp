@@ -152,7 +152,9 @@ std::string location(const Site &S) {
 Declaration declaration(const FieldInfo &F) {
   if (F.Anonymous) {
     bool Union = F.TypeName.rfind("struct", 0) != 0;
-    return {std::string(Union ? "union" : "struct") + " { " + F.Name + " }",
+    bool Braces = F.Name.starts_with("{");
+    return {std::string(Union ? "union " : "struct ") +
+                (Braces ? F.Name : "{ " + F.Name + " }"),
             ""};
   }
   std::string Type = F.TypeName;

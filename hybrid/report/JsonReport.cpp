@@ -35,6 +35,21 @@ Json coverageOf(const Coverage &C) {
   return Made;
 }
 
+/// All members of an anonymous union, with the functions that use them.
+Json membersOf(const AffinityEvidence &E, uint32_t F) {
+  Json Members = Json::array();
+  for (const std::string &Name : E.Record.Fields[F].Members) {
+    Json Users = Json::array();
+    for (const MemberUse &Use : E.Members)
+      if (Use.Field == F && Use.Member == Name)
+        for (const Site &S : Use.Users)
+          Users.push_back(
+              {{"function", S.Function}, {"location", location(S)}});
+    Members.push_back({{"name", Name}, {"users", std::move(Users)}});
+  }
+  return Members;
+}
+
 Json fieldOf(const Report &R, uint32_t F, double Share) {
   const FieldInfo &Info = R.Evidence.Record.Fields[F];
   FieldUse Use = useOf(R.Evidence, F);
@@ -58,9 +73,26 @@ Json fieldOf(const Report &R, uint32_t F, double Share) {
   };
   if (Info.BitField)
     Field["bits"] = {{"offset", Info.OffsetBits % 8}, {"size", Info.SizeBits}};
+  if (Info.Group != NoGroup)
+    Field["group"] = Info.Group;
+  if (Info.Anonymous)
+    Field["members"] = membersOf(R.Evidence, F);
   if (F < R.Evidence.Origins.size())
     addOrigin(Field, R.Evidence.Origins[F]);
   return Field;
+}
+
+Json groupsOf(const RecordInfo &Record) {
+  Json Groups = Json::array();
+  for (const GroupInfo &G : Record.Groups) {
+    Json One = {{"name", G.Name},
+                {"align", G.AlignBytes},
+                {"location", location({"", Record.File, G.Line})}};
+    if (G.Parent != NoGroup)
+      One["parent"] = G.Parent;
+    Groups.push_back(std::move(One));
+  }
+  return Groups;
 }
 
 Json setOf(const RecordInfo &Record, const CoAccessSet &Set, double Total) {
@@ -174,6 +206,8 @@ Json reportOf(const Report &R) {
   };
   if (!R.SeenBy.empty())
     Made["seen_by"] = seenByJson(R);
+  if (!E.Record.Groups.empty())
+    Made["groups"] = groupsOf(E.Record);
   if (!R.UnderProfiles.empty())
     Made["under_profiles"] = underProfilesJson(R);
   return Made;

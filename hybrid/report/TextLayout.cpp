@@ -35,14 +35,17 @@ public:
     for (size_t I = 0; I < View.Places.size();) {
       size_t Run = foldable(I);
       bool Folds = Run >= FoldFrom;
+      closeGroups(Record.Fields[View.Places[I].Field].Group);
       hole(View.Places[I]);
       boundary(View.Places[I]);
+      openGroups(Record.Fields[View.Places[I].Field].Group);
       if (Folds)
         fold(I, Run);
       else
         field(View.Places[I]);
       I += Folds ? Run : 1;
     }
+    closeGroups(NoGroup);
     close();
     return std::move(Out);
   }
@@ -60,7 +63,8 @@ private:
   std::vector<uint64_t> OldOffset;
   size_t TypeColumns = 0, NameColumns = 0;
   bool Bars = true;
-  uint64_t Boundary = 0; // line whose boundary was printed last
+  uint64_t Boundary = 0;    // line whose boundary was printed last
+  uint32_t Group = NoGroup; // around the last field
   std::string Out;
 
   bool hasMoved(uint32_t F) const {
@@ -78,7 +82,8 @@ private:
       return 0;
     while (I + Run < View.Places.size()) {
       uint32_t F = View.Places[I + Run].Field;
-      if (Heat[F] > 0 || Record.Fields[F].ZeroSize)
+      if (Heat[F] > 0 || Record.Fields[F].ZeroSize ||
+          Record.Fields[F].Group != Record.Fields[View.Places[I].Field].Group)
         break;
       ++Run;
     }
@@ -94,7 +99,9 @@ private:
         I += Run;
         continue;
       }
-      Declaration D = declaration(Record.Fields[View.Places[I++].Field]);
+      const FieldInfo &Field = Record.Fields[View.Places[I++].Field];
+      Declaration D = declaration(Field);
+      D.Type.insert(0, indent(Field.Group));
       if (D.Name.empty())
         continue;
       TypeColumns = std::max(TypeColumns, D.Type.size());
@@ -147,6 +154,50 @@ private:
     Out += Text + Share + "\n";
   }
 
+  std::string indent(uint32_t Within) const {
+    std::string Text;
+    for (; Within != NoGroup; Within = Record.Groups[Within].Parent)
+      Text += "  ";
+    return Text;
+  }
+
+  /// Ends the anonymous structs that a field of Next is not in.
+  void closeGroups(uint32_t Next) {
+    for (; !isInside(Record, Next, Group);
+         Group = Record.Groups[Group].Parent) {
+      uint32_t Align = Record.Groups[Group].ExplicitAlignBytes;
+      Out += indent(Group) + "}" +
+             (Align ? " __attribute__((__aligned__(" + std::to_string(Align) +
+                          ")))"
+                    : "") +
+             ";\n";
+    }
+  }
+
+  void openGroups(uint32_t Next) {
+    if (Next == Group)
+      return;
+    openGroups(Record.Groups[Next].Parent);
+    Out += indent(Next) + "struct {\n";
+    Group = Next;
+  }
+
+  /// Which functions see a union as what.
+  void members(uint32_t F) {
+    constexpr size_t Named = 3;
+    for (const MemberUse &Use : R.Evidence.Members) {
+      if (Use.Field != F)
+        continue;
+      std::string Text = Use.Member + ": ";
+      for (size_t I = 0; I < std::min(Named, Use.Users.size()); ++I)
+        Text += (I ? ", " : "") + Use.Users[I].Function + "()";
+      if (Use.Users.size() > Named)
+        Text += " and " + std::to_string(Use.Users.size() - Named) + " more";
+      Text = shortened(Text, std::max(72u, Options.Width) - 12);
+      Out += ink(Ink::Dim, "      /* " + Text + " */") + "\n";
+    }
+  }
+
   void hole(const FieldPlace &P) {
     if (P.HoleBits / 8)
       Out += "  /* XXX " + std::to_string(P.HoleBits / 8) +
@@ -172,6 +223,7 @@ private:
 
   std::string declared(const FieldInfo &F) const {
     Declaration D = declaration(F);
+    D.Type.insert(0, indent(F.Group));
     size_t Room = TypeColumns + 1 + NameColumns;
     if (D.Name.empty())
       return padRight(shortened(D.Type, Room - 1) + ";", Room);
@@ -212,6 +264,8 @@ private:
     while (Row.back() == ' ')
       Row.pop_back();
     Out += Row + "\n";
+    if (F.Anonymous && !Before)
+      members(P.Field);
   }
 
   void fold(size_t From, size_t Run) {
@@ -236,7 +290,7 @@ private:
               counted((HoleBits + 7) / 8, "byte");
     if (MovedHere)
       Text += ", " + std::to_string(MovedHere) + " moved";
-    Out += ink(Ink::Dim, "  " + Text) + "\n";
+    Out += ink(Ink::Dim, "  " + indent(Group) + Text) + "\n";
   }
 
   void close() {

@@ -77,8 +77,15 @@ llvm::Error verify(const Configs &All, const StructInConfigs &Of,
     After->Line = Seen.Line;
     After->EndLine = Seen.EndLine;
     for (size_t I = 0, Present = 0; I != Order.size(); ++I)
-      if (!Before.Fields[Order[I]].Absent)
-        After->Fields[I].Line = Seen.Fields[Present++].Line;
+      if (!Before.Fields[Order[I]].Absent) {
+        const FieldInfo &Now = Seen.Fields[Present++];
+        After->Fields[I].Line = Now.Line;
+        for (uint32_t G = After->Fields[I].Group, S = Now.Group; G != NoGroup;
+             G = After->Groups[G].Parent, S = Seen.Groups[S].Parent) {
+          After->Groups[G].Line = Seen.Groups[S].Line;
+          After->Groups[G].EndLine = Seen.Groups[S].EndLine;
+        }
+      }
   }
   return llvm::Error::success();
 }

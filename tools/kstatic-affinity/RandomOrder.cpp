@@ -48,6 +48,32 @@ static void shuffle(const Constraints &Rules, Chance &Dice,
   }
 }
 
+/// Some groups, and units beside them, to other places among their siblings.
+static void cross(const Constraints &Rules, Chance &Dice,
+                  std::vector<uint32_t> &Order) {
+  for (uint32_t Left = 20; Left; --Left) {
+    uint32_t From = Dice.below(Order.size()), Length = 1;
+    for (const UnitGroup &G : Rules.groups())
+      if (G.Movable && G.Begin <= Order[From] && Order[From] < G.End &&
+          Dice.below(2)) {
+        Length = G.End - G.Begin;
+        while (From && Order[From - 1] >= G.Begin && Order[From - 1] < G.End)
+          --From;
+        break;
+      }
+    if (Length == 1 && !Rules.units()[Order[From]].Movable)
+      continue;
+    std::vector<uint32_t> Trial = Order;
+    auto First = Trial.begin() + From;
+    std::vector<uint32_t> Taken(First, First + Length);
+    Trial.erase(First, First + Length);
+    Trial.insert(Trial.begin() + Dice.below(Trial.size() + 1), Taken.begin(),
+                 Taken.end());
+    if (Rules.legal(Trial))
+      Order = std::move(Trial);
+  }
+}
+
 std::vector<uint32_t> randomOrder(const Constraints &Rules, Chance &Dice,
                                   bool Few) {
   std::vector<uint32_t> Order;
@@ -55,6 +81,8 @@ std::vector<uint32_t> randomOrder(const Constraints &Rules, Chance &Dice,
     Order.push_back(U);
   if (!Rules.allFixed())
     (Few ? carry : shuffle)(Rules, Dice, Order);
+  if (Rules.floats())
+    cross(Rules, Dice, Order);
   return Rules.fields(Order);
 }
 

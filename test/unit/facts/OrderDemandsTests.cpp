@@ -44,6 +44,7 @@ struct top { struct mid mid; int last; };
 struct twin { struct base base; long other; };
 struct other { int p, q; struct base base; };
 struct row { size_t offset, size; const char *name; };
+struct nest { int o; struct { int a, b; struct { int c, d; }; }; int e; };
 )c";
 
 const char *name(DemandKind Kind) {
@@ -323,6 +324,35 @@ const Case Casts[] = {
     {"Empty", "struct base b = {};", {}},
 };
 INSTANTIATE_TEST_SUITE_P(Casts, Demands, testing::ValuesIn(Casts),
+                         [](const auto &Info) { return Info.param.Name; });
+
+// Members of anonymous structs are fields of the record around them.
+const Case Anonymous[] = {
+    {"ClearUpToInner",
+     "void f(struct nest *p) { memset(p, 0, offsetof(struct nest, c)); }",
+     {"Block nest.c"}},
+    {"DistanceAcrossBraces",
+     "long f(struct nest *p) { return (char *)&p->d - (char *)&p->o; }",
+     {"Distance nest.d-o", "Distance nest.o-d"}},
+    {"AssertedInner",
+     "_Static_assert(offsetof(struct nest, b) == 8, \"\");",
+     {"AssertedOffset nest.b"}},
+    {"AssertedSpanInside",
+     "_Static_assert(offsetof(struct nest, d) - offsetof(struct nest, a) == "
+     "12, \"\");",
+     {"AssertedSpan nest.a-d"}},
+    {"OverrunIntoInner",
+     "void f(struct nest *p) { memset(p, 0, 8); }",
+     {"Overrun nest.*-a"}},
+    {"PositionalInside",
+     "struct nest n = {1, {2, 3}};",
+     {"Positional nest.a", "Positional nest.b"}},
+    {"ContainerOfInner",
+     "struct nest *f(int *p) { return container_of(p, struct nest, c); }",
+     {}},
+};
+
+INSTANTIATE_TEST_SUITE_P(Anonymous, Demands, testing::ValuesIn(Anonymous),
                          [](const auto &Info) { return Info.param.Name; });
 
 TEST(Demands, PlaceIsThatOfTheFirstUse) {

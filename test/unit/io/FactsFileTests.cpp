@@ -46,10 +46,10 @@ TEST(FactsFile, HeaderIsAsDocumented) {
   memcpy(&RowBytes, &Bytes[44], 4);
   EXPECT_EQ(Bytes.substr(0, 8), "KSTFACTS");
   EXPECT_EQ(Version, FactsFormatVersion);
-  EXPECT_EQ(Tables, 16u);
+  EXPECT_EQ(Tables, 17u);
   EXPECT_EQ(Main, 1u);
   EXPECT_EQ(Rows, 1u); // Records
-  EXPECT_EQ(RowBytes, 48u);
+  EXPECT_EQ(RowBytes, 56u);
   EXPECT_EQ(Bytes, sealed(Bytes));
 }
 
@@ -67,6 +67,7 @@ TEST(FactsFile, PaddingIsNotWritten) {
     R.EndLine = Copy.EndLine, R.SizeBytes = Copy.SizeBytes;
     R.AlignBytes = Copy.AlignBytes, R.Flags = Copy.Flags;
     R.ExplicitAlignBytes = Copy.ExplicitAlignBytes, R.Fields = Copy.Fields;
+    R.Groups = Copy.Groups;
     Files[I] = writeFacts(F);
   }
   EXPECT_EQ(Files[0], Files[1]);

@@ -50,6 +50,13 @@ Instance sample() {
   Add("group_begin", 64, 0, 1).ZeroSize = true;
   Add("hot", 512, 64, 64).ExplicitAlignBytes = 64;
   Add("tail", 576, 0, 8).FlexibleArray = true;
+  // { lock { unnamed } } and the rest
+  P.Record.Groups.resize(2);
+  P.Record.Groups[0].AlignBytes = 4;
+  P.Record.Groups[1].Parent = 0;
+  P.Record.Groups[1].AlignBytes = P.Record.Groups[1].ExplicitAlignBytes = 4;
+  P.Record.Fields[0].Group = 0;
+  P.Record.Fields[1].Group = 1;
   P.Rules = {{RuleKind::Fence, {0}, "first", {}},
              {RuleKind::Barrier, {5}, "", {}},
              {RuleKind::Join, {0, 1}, "cleared together", {}},

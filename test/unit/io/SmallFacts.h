@@ -17,7 +17,8 @@ inline TuFacts smallFacts() {
   F.Triple = 2;
   F.Fields = {{4, 5, 0, 32, 4, 0, 0, 0, 3, None},
               {4, 3, 64, 64, 8, 8, 0, FldPointer, 4, 0}};
-  F.Records = {{3, 1, 2, 5, 16, 8, 0, RecPacked, {0, 2}}};
+  F.Groups = {{4, None, {0, 1}, 4, 0, 3, 3}, {4, 0, {0, 1}, 4, 4, 3, 3}};
+  F.Records = {{3, 1, 2, 5, 16, 8, 0, RecPacked, {0, 2}, {0, 2}}};
   F.ValueArgs = {0, 1, None, 0, 2};
   F.Values = {{ValueKind::Param, 0, 0, 0, {}},
               {ValueKind::Field, 0, 0, 1, {}},

@@ -25,6 +25,7 @@ RecordInfo sample() {
                          field("set", 8), field("get", 8), field("count", 4),
                          field("tail", 0, 8)});
   R.Fields[5].Anonymous = true;
+  R.Fields[5].Members = {"left", "right"};
   R.Fields[9].FlexibleArray = true;
   return R;
 }

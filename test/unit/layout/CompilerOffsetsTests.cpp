@@ -252,6 +252,106 @@ TEST_P(CompilerOffsets, OrderNeverChangesTheAlignment) {
             "");
 }
 
+/// The members of one struct in a random order, its inner structs in theirs.
+void shuffleInside(const RecordInfo &R, uint32_t Group, std::mt19937 &Rng,
+                   std::vector<uint32_t> &Order) {
+  std::vector<std::vector<uint32_t>> Members;
+  for (uint32_t F = 0; F < R.Fields.size(); ++F) {
+    uint32_t G = R.Fields[F].Group, Child = NoGroup;
+    if (!isInside(R, G, Group))
+      continue;
+    for (; G != Group; G = R.Groups[G].Parent)
+      Child = G;
+    if (Child == NoGroup) {
+      Members.push_back({F});
+    } else if (groupFields(R, Child).first == F) {
+      Members.emplace_back();
+      shuffleInside(R, Child, Rng, Members.back());
+    }
+  }
+  std::shuffle(Members.begin(), Members.end(), Rng);
+  for (const std::vector<uint32_t> &M : Members)
+    Order.insert(Order.end(), M.begin(), M.end());
+}
+
+/// The definition with braces around its anonymous structs.
+std::string defineNested(const CRecord &R, const std::vector<uint32_t> &Order,
+                         const std::string &Name) {
+  std::string Text = "struct " + Name + " {\n";
+  uint32_t Within = NoGroup;
+  auto Enter = [&](auto &Self, uint32_t To) -> void {
+    if (To == Within)
+      return;
+    Self(Self, R.Info.Groups[To].Parent);
+    Text += "struct {\n";
+  };
+  auto Leave = [&](uint32_t To) {
+    for (; !isInside(R.Info, To, Within);
+         Within = R.Info.Groups[Within].Parent) {
+      uint32_t Align = R.Info.Groups[Within].ExplicitAlignBytes;
+      Text += "}";
+      if (Align)
+        Text += " __attribute__((aligned(" + std::to_string(Align) + ")))";
+      Text += ";\n";
+    }
+  };
+  for (uint32_t F : Order) {
+    uint32_t To = R.Info.Fields[F].Group;
+    Leave(To);
+    Enter(Enter, To);
+    Within = To;
+    Text += "  " + R.Fields[F].Before + " " + R.Info.Fields[F].Name +
+            R.Fields[F].After + ";\n";
+  }
+  Leave(NoGroup);
+  return Text + "};\n";
+}
+
+/// Offsets inside of anonymous structs, their own alignment and their padding.
+TEST_P(CompilerOffsets, OfAnonymousStructsEqualClangs) {
+  std::mt19937 Rng(20261122);
+  std::string Text = Preamble;
+  auto Assert = [&](const std::string &What, uint64_t Value) {
+    Text += "_Static_assert(" + What + " == " + std::to_string(Value) +
+            ", \"\");\n";
+  };
+  for (size_t I = 0; I < 1000; ++I) {
+    CRecord R;
+    for (size_t F = 0, Count = 3 + Rng() % 10; F < Count; ++F) {
+      CField C = randomField(Rng, GetParam(), false, F, false);
+      if (C.Info.Name.empty()) // unnamed bit-fields are the other test's
+        continue;
+      R.Fields.push_back(C);
+      R.Info.Fields.push_back(C.Info);
+    }
+    if (R.Fields.empty())
+      continue;
+    R.Info = record(R.Info.Fields, 0,
+                    randomStructs(Rng, static_cast<uint32_t>(R.Fields.size())));
+    for (size_t J = 0; J < 3; ++J) {
+      std::vector<uint32_t> Order = declarationOrder(R.Info);
+      if (J) {
+        Order.clear();
+        shuffleInside(R.Info, NoGroup, Rng, Order);
+      }
+      std::string Name = "n";
+      Name += std::to_string(I) + "_" + std::to_string(J);
+      Layout Ours = FieldOffsets(R.Info).layout(Order);
+      Text += defineNested(R, Order, Name);
+      Assert("sizeof(struct " + Name + ")", Ours.SizeBytes);
+      Assert("_Alignof(struct " + Name + ")", R.Info.AlignBytes);
+      for (uint32_t F = 0; F < Order.size(); ++F)
+        if (!R.Info.Fields[F].BitField)
+          Assert("__builtin_offsetof(struct " + Name + ", " +
+                     R.Info.Fields[F].Name + ")",
+                 Ours.OffsetBits[F] / 8);
+    }
+  }
+  EXPECT_EQ(run(std::string(KST_CLANG) + " -target " + GetParam().Triple +
+                " -fsyntax-only -w " + write(Text) + " 2>&1 | head -c 2000"),
+            "");
+}
+
 INSTANTIATE_TEST_SUITE_P(Targets, CompilerOffsets,
                          testing::Values(Target{"x86_64-linux-gnu", 8},
                                          Target{"aarch64-linux-gnu", 8},

@@ -17,6 +17,7 @@ RecordInfo sample() {
       record({field("lock", 8), field("wide", 72, 8), field("count", 8),
               field("left|right", 8), field("tail", 0, 8)});
   R.Fields[3].Anonymous = true;
+  R.Fields[3].Members = {"left", "right"};
   R.Fields[4].FlexibleArray = true;
   return R;
 }

@@ -46,14 +46,41 @@ inline FieldInfo marker(std::string Name) {
   return F;
 }
 
+/// Fields Begin to End - 1 of a record, as one anonymous struct. Call it for
+/// outer ones first.
+struct Nested {
+  uint32_t Begin, End;
+  uint32_t ExplicitAlignBytes = 0;
+};
+
+inline void nest(RecordInfo &R, const Nested &In) {
+  GroupInfo G;
+  G.Name = R.Fields[In.Begin].Name;
+  G.Parent = R.Fields[In.Begin].Group;
+  G.ExplicitAlignBytes = In.ExplicitAlignBytes;
+  G.AlignBytes = std::max(1u, In.ExplicitAlignBytes);
+  for (uint32_t F = In.Begin; F < In.End; ++F) {
+    G.AlignBytes = std::max(G.AlignBytes, R.Fields[F].AlignBytes);
+    R.Fields[F].Group = static_cast<uint32_t>(R.Groups.size());
+  }
+  R.Groups.push_back(G);
+  // What it is aligned to, so are those around it.
+  for (uint32_t P = G.Parent; P != NoGroup; P = R.Groups[P].Parent)
+    R.Groups[P].AlignBytes = std::max(R.Groups[P].AlignBytes, G.AlignBytes);
+}
+
 /// A record whose stated offsets are our own.
-inline RecordInfo record(std::vector<FieldInfo> Fields,
-                         uint32_t AlignBytes = 0) {
+inline RecordInfo record(std::vector<FieldInfo> Fields, uint32_t AlignBytes = 0,
+                         std::vector<Nested> Structs = {}) {
   RecordInfo R;
   R.Name = "sample";
   R.Fields = std::move(Fields);
+  for (const Nested &In : Structs)
+    nest(R, In);
   for (const FieldInfo &F : R.Fields)
     R.AlignBytes = std::max(R.AlignBytes, F.AlignBytes);
+  for (const GroupInfo &G : R.Groups)
+    R.AlignBytes = std::max(R.AlignBytes, G.AlignBytes);
   R.AlignBytes = std::max(R.AlignBytes, AlignBytes);
   Layout Plan = FieldOffsets(R).layout(declarationOrder(R));
   for (size_t F = 0; F < R.Fields.size(); ++F)
@@ -78,6 +105,29 @@ inline CoAccessSet visit(double Weight, std::vector<FieldTouch> Touches,
   S.Touches = std::move(Touches);
   S.Cpu = Cpu;
   return S;
+}
+
+/// Up to three anonymous structs among N fields, some in one another.
+inline std::vector<Nested> randomStructs(std::mt19937 &Rng, uint32_t N) {
+  std::vector<Nested> All;
+  uint32_t Begin = 0, End = N;
+  for (uint32_t Left = 1 + Rng() % 3; Left; --Left) {
+    if (!All.empty() && Rng() % 2) { // behind all
+      for (const Nested &Other : All)
+        Begin = std::max(Begin, Other.End);
+      End = N;
+    }
+    if (Begin >= End)
+      break;
+    Nested In{Begin + static_cast<uint32_t>(Rng() % (End - Begin)), End};
+    In.End = In.Begin + 1 + static_cast<uint32_t>(Rng() % (End - In.Begin));
+    const uint32_t Aligns[] = {0, 0, 0, 16, 64};
+    In.ExplicitAlignBytes = Aligns[Rng() % 5];
+    All.push_back(In);
+    Begin = In.Begin;
+    End = In.End;
+  }
+  return All;
 }
 
 /// A random record of mixed fields, some bit-fields, markers and anchors.

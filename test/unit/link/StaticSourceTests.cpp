@@ -21,6 +21,37 @@ TEST(StaticSource, ReadsAndWritesByKind) {
   EXPECT_DOUBLE_EQ(Of.use("in").Writes, 1);
 }
 
+TEST(StaticSource, MembersOfAnonymousStructsAreFields) {
+  Analysed Of({R"c(
+    struct s {
+      struct { int a; struct { int b; } __attribute__((aligned(64))); };
+      union { int u; struct { short v, w; }; };
+      struct { char x; int y; } __attribute__((packed));
+    };
+    static inline void set(int *at) { *at = 1; }
+    int f(struct s *p) { set(&p->b); return p->a + p->v; }
+    int g(struct s *p) { return p->u + p->y; }
+  )c"});
+  const RecordInfo &R = Of.Evidence.Record;
+  ASSERT_EQ(R.Fields.size(), 4u);
+  EXPECT_EQ(R.Fields[1].Name, "b");
+  EXPECT_EQ(R.Fields[1].OffsetBits, 512u);
+  EXPECT_EQ(R.Fields[1].Group, 1u);
+  EXPECT_EQ(R.Groups[1].Parent, 0u);
+  EXPECT_EQ(R.Groups[1].ExplicitAlignBytes, 64u);
+  EXPECT_EQ(R.Fields[2].Name, "u|v|w");
+  EXPECT_EQ(R.Fields[3].Name, "x|y"); // packed: stays closed
+  EXPECT_DOUBLE_EQ(Of.use("a").Reads, 1);
+  EXPECT_DOUBLE_EQ(Of.use("b").Writes, 1);
+  EXPECT_DOUBLE_EQ(Of.use("u|v|w").Reads, 2);
+  ASSERT_EQ(Of.Evidence.Members.size(), 3u);
+  EXPECT_EQ(Of.Evidence.Members[0].Member, "u");
+  EXPECT_EQ(Of.Evidence.Members[0].Users[0].Function, "g");
+  EXPECT_EQ(Of.Evidence.Members[1].Member, "v");
+  EXPECT_EQ(Of.Evidence.Members[1].Users[0].Function, "f");
+  EXPECT_EQ(Of.Evidence.Members[2].Member, "y");
+}
+
 TEST(StaticSource, HelperOnFieldAddressCountsAsThatField) {
   Analysed Of({R"c(
 #include "percpu.h"

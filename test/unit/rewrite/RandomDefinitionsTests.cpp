@@ -24,7 +24,8 @@ namespace {
 
 class Generator {
 public:
-  explicit Generator(unsigned Seed) : Dice(Seed) {}
+  explicit Generator(unsigned Seed, bool Structs = false)
+      : Dice(Seed), Structs(Structs) {}
 
   std::string definition() {
     Out = "typedef unsigned long u64;\n\n/**\n * struct s - by chance\n"
@@ -90,7 +91,19 @@ private:
                       : "\t/*\n\t * about " + next() + "\n\t * more\n\t */\n";
     std::string Type = Types[below(6)], Name = "m" + next();
     std::string Space = Type.back() == '*' ? "" : " ";
-    switch (below(14)) {
+    switch (below(Structs ? 17 : 14)) {
+    case 14:
+    case 15:
+    case 16:
+      if (Inside == 2)
+        break;
+      ++Inside;
+      Out += below(2) ? "\tstruct {\n" : "\tstruct\n\t{\n";
+      Out += "\tint always" + Name + ";\n";
+      block(2, 1 + below(4));
+      Out += below(3) ? "\t};" : "\t} __attribute__((aligned(64)));";
+      --Inside;
+      break;
     case 0:
       Out += "\tunsigned " + Name + ":" + std::to_string(1 + below(9)) + ";";
       break;
@@ -140,6 +153,8 @@ private:
 
   std::mt19937 Dice;
   unsigned Counter = 0;
+  const bool Structs; ///< with anonymous ones
+  unsigned Inside = 0;
   std::string Out;
 };
 
@@ -196,12 +211,20 @@ std::vector<uint32_t> shuffled(const Constraints &Rules, Generator &Dice) {
     Order.push_back(U);
   for (unsigned Tries = 1 + Dice.below(30); Tries; --Tries) {
     uint32_t From = Dice.below(Order.size());
-    uint32_t Begin = Rules.segmentBegin(Order[From]);
-    uint32_t End = Rules.segmentEnd(Order[From]);
-    uint32_t To = Begin + Dice.below(End - Begin);
+    uint32_t Begin = Rules.zoneBegin(Order[From]);
+    uint32_t End = Rules.zoneEnd(Order[From]), Length = 1;
+    // Some struct as a whole, mostly illegally.
+    if (Rules.floats() && Dice.below(2))
+      for (const UnitGroup &G : Rules.groups())
+        if (G.Begin <= Order[From] && Order[From] < G.End)
+          Length = G.End - G.Begin;
+    if (From + Length > End)
+      continue;
+    uint32_t To = Begin + Dice.below(End - Begin - Length + 1);
     std::vector<uint32_t> Next = Order;
-    Next.erase(Next.begin() + From);
-    Next.insert(Next.begin() + To, Order[From]);
+    Next.erase(Next.begin() + From, Next.begin() + From + Length);
+    Next.insert(Next.begin() + To, Order.begin() + From,
+                Order.begin() + From + Length);
     if (Rules.legal(Next))
       Order = Next;
   }
@@ -209,8 +232,8 @@ std::vector<uint32_t> shuffled(const Constraints &Rules, Generator &Dice) {
 }
 
 /// True if an order was written and everything about it holds.
-bool tryOne(unsigned Seed) {
-  Generator Dice(Seed);
+bool tryOne(unsigned Seed, bool Structs) {
+  Generator Dice(Seed, Structs);
   const std::string Text = Dice.definition();
   std::vector<unsigned> Known;
   for (unsigned Left = 1 + Dice.below(3); Left; --Left)
@@ -262,7 +285,17 @@ TEST(RandomDefinitions, GetTheWantedOrderInEveryConfiguration) {
   constexpr unsigned Definitions = 150;
   for (unsigned Seed = 1; Seed <= Definitions && !HasFailure(); ++Seed) {
     SCOPED_TRACE(Seed);
-    Moved += tryOne(Seed);
+    Moved += tryOne(Seed, false);
+  }
+  EXPECT_GT(Moved, Definitions / 2);
+}
+
+TEST(RandomDefinitions, WithAnonymousStructsToo) {
+  unsigned Moved = 0;
+  constexpr unsigned Definitions = 200;
+  for (unsigned Seed = 1; Seed <= Definitions && !HasFailure(); ++Seed) {
+    SCOPED_TRACE(Seed);
+    Moved += tryOne(Seed, true);
   }
   EXPECT_GT(Moved, Definitions / 2);
 }

@@ -37,6 +37,29 @@ TEST_P(RewriteTable, GivesTheText) {
 }
 
 const Case Table[] = {
+    {"members of an anonymous struct move inside of it", "a { b c d } e",
+     "a d b c e",
+     "\tint a;\n\tstruct {\n\t\tint b;\t/* of b */\n\n\t\tint c;\n"
+     "\t\tint d;\t/* of d */\n\t};\n\tint e;\n",
+     "\tint a;\n\tstruct {\n\t\tint d;\t/* of d */\n\t\tint b;\t/* of b */"
+     "\n\n\t\tint c;\n\t};\n\tint e;\n"},
+    {"an anonymous struct moves with all that is in it", "a { b c } d",
+     "b c a d",
+     "\tint a;\n\n\t/* about it */\n\tstruct {\n\t\tint b;\n#ifdef X\n"
+     "\t\tint c;\n#endif\n\t} __aligned;\t/* end */\n\tint d;\n",
+     "\t/* about it */\n\tstruct {\n\t\tint b;\n#ifdef X\n"
+     "\t\tint c;\n#endif\n\t} __aligned;\t/* end */\n\n\tint a;\n\tint d;\n"},
+    {"both at once, conditions inside stay inside", "a { b c d }", "d c b a",
+     "\tint a;\n\tstruct {\n\t\tint b;\n#ifdef X\n\t\tint c;\n\t\tint d;\n"
+     "#endif\n\t};\n",
+     "\tstruct {\n#ifdef X\n\t\tint d;\n\t\tint c;\n#endif\n\t\tint b;\n"
+     "\t};\n\tint a;\n"},
+    {"structs in structs", "{ { a } b { c d } }", "b d c a",
+     "\tstruct {\n\t\tstruct {\n\t\t\tint a;\n\t\t} __hot;\n\n\t\tint b;\n"
+     "\t\tstruct {\n\t\t\tint c;\n\t\t\tint d;\n\t\t};\n\t};\n",
+     "\tstruct {\n\t\tint b;\n"
+     "\t\tstruct {\n\t\t\tint d;\n\t\t\tint c;\n\t\t};\n"
+     "\t\tstruct {\n\t\t\tint a;\n\t\t} __hot;\n\t};\n"},
     {"a member goes up with its trailing comment", "a b c", "a c b",
      "\tint a;\n\tint b;\t/* of b */\n\tint c;\t/* of c,\n\t\t\t * still */\n",
      "\tint a;\n\tint c;\t/* of c,\n\t\t\t * still */\n\tint b;\t/* of b "
@@ -141,5 +164,45 @@ INSTANTIATE_TEST_SUITE_P(All, RewriteTable, ::testing::ValuesIn(Table),
                              Name += llvm::isAlnum(C) ? C : '_';
                            return Name;
                          });
+
+TEST(Rewrite, NothingLeavesAnAnonymousStruct) {
+  std::string Text =
+      body("\tint a;\n\tstruct {\n\t\tint b;\n\t\tint c;\n\t};\n");
+  RecordInfo Record = recordOf(Text, "a { b c }");
+  auto Of = Definition::parse(Text, Record);
+  ASSERT_TRUE(bool(Of)) << llvm::toString(Of.takeError());
+  EXPECT_TRUE(Of->rules().empty());
+  auto Made = rewrite(*Of, orderOf(Record, "b a c"));
+  ASSERT_FALSE(bool(Made));
+  EXPECT_EQ(llvm::toString(Made.takeError()),
+            "c would leave the anonymous struct that it is in");
+}
+
+TEST(Rewrite, AnAnonymousStructThatTheTextHidesStaysClosed) {
+  // Made by a macro, on one line, with a brace that a condition opens.
+  for (const char *Inside :
+       {"\tPAIR(b, c)\n", "\tstruct { int b; int c; };\n"}) {
+    std::string Text = body((std::string("\tint a;\n") + Inside).c_str());
+    RecordInfo Record = recordOf(Text, "a b c");
+    Record.Groups.resize(1);
+    Record.Groups[0].Line = Record.Groups[0].EndLine = 3;
+    Record.Fields[1].Group = Record.Fields[2].Group = 0;
+    auto Of = Definition::parse(Text, Record);
+    ASSERT_TRUE(bool(Of)) << llvm::toString(Of.takeError());
+    ASSERT_EQ(Of->rules().size(), 1u) << Text;
+    EXPECT_EQ(Of->rules()[0].Kind, RuleKind::Join);
+    EXPECT_EQ(Of->rules()[0].Fields, (std::vector<uint32_t>{1, 2}));
+  }
+}
+
+TEST(Rewrite, RulesInsideOfAnAnonymousStructNameItsFields) {
+  std::string Text = body("\tint a;\n\tstruct {\n\t\tint b;\n"
+                          "\t\tint c;\t/* must be last */\n\t};\n");
+  RecordInfo Record = recordOf(Text, "a { b c }");
+  std::vector<SourceRule> Rules = rulesOfText(Text, Record);
+  ASSERT_FALSE(Rules.empty());
+  EXPECT_EQ(Rules[0].Kind, RuleKind::Fence);
+  EXPECT_EQ(Rules[0].Fields, std::vector<uint32_t>{2});
+}
 
 } // namespace

@@ -6,7 +6,7 @@
 #ifndef KST_TEST_UNIT_REWRITE_TESTRECORD_H
 #define KST_TEST_UNIT_REWRITE_TESTRECORD_H
 
-#include "hybrid/model/Record.h"
+#include "hybrid/model/FactsRecord.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -38,8 +38,9 @@ inline size_t findWord(llvm::StringRef Text, llvm::StringRef Word,
 }
 
 /// `struct s` of the text with these fields (blank separated, in order; the
-/// line is that of their name; `name@N` gives the line). The struct ends at the
-/// first line that begins with '}'.
+/// line is that of their name; `name@N` gives the line). `{` and `}` around
+/// fields: an anonymous struct. The struct ends at the first line that begins
+/// with '}'.
 inline RecordInfo recordOf(llvm::StringRef Text, llvm::StringRef Fields) {
   RecordInfo Record;
   Record.Name = std::string("s");
@@ -50,8 +51,25 @@ inline RecordInfo recordOf(llvm::StringRef Text, llvm::StringRef Fields) {
   llvm::SmallVector<llvm::StringRef> Names;
   Fields.split(Names, ' ', -1, false);
   At = Text.find('{', At);
+  uint32_t Group = NoGroup;
   for (llvm::StringRef Name : Names) {
+    if (Name == "{") {
+      GroupInfo Made;
+      Made.Parent = Group;
+      At = findWord(Text, "struct", At) + 1;
+      Made.Line = lineOf(Text, At);
+      Group = Record.Groups.size();
+      Record.Groups.push_back(Made);
+      continue;
+    }
+    if (Name == "}") {
+      At = Text.find('}', At) + 1;
+      Record.Groups[Group].EndLine = lineOf(Text, At);
+      Group = Record.Groups[Group].Parent;
+      continue;
+    }
     FieldInfo Field;
+    Field.Group = Group;
     auto [Plain, Line] = Name.split('@');
     Field.Name = Plain.str();
     if (Line.empty()) {
@@ -61,6 +79,8 @@ inline RecordInfo recordOf(llvm::StringRef Text, llvm::StringRef Fields) {
       Field.Line = std::stoul(Line.str());
     }
     Field.Anonymous = Plain.contains('|');
+    if (Field.Anonymous)
+      Field.Members = joinedWords(Field.Name);
     Record.Fields.push_back(Field);
   }
   return Record;
