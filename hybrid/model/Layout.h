@@ -116,7 +116,9 @@ struct Advice {
   /// the proposal is proven to be the best.
   double ObjectiveNow = 0, ObjectiveNew = 0, ObjectiveBound = 0;
   bool Proven = false;
-  bool DemandsMet = true; ///< false: no order was found that meets --pin
+  /// What the best order found leaves unmet of --pin, in words; nothing is
+  /// proposed then.
+  std::vector<std::string> Unmet;
   std::vector<OrderScore> Compared; ///< baselines
   std::vector<OrderScore> Asked;    ///< --what-if, --order
   std::vector<TargetScore> Targets; ///< optimised ones first

@@ -2,7 +2,10 @@
 
 #include "tools/kstatic-affinity/OutputFile.h"
 
+#include "analyzer/run/InterruptGuard.h"
+
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace kst {
@@ -91,6 +94,44 @@ llvm::Error writeFile(const std::string &File, llvm::StringRef Text) {
     return Out.takeError();
   (*Out)->write(Text);
   return (*Out)->keep();
+}
+
+llvm::Error checkWritable(const std::string &File) {
+  if (File.empty() || File == "-")
+    return llvm::Error::success();
+  fs::file_status Status;
+  if (!fs::status(File, Status) && fs::exists(Status) &&
+      !fs::is_regular_file(Status)) {
+    std::error_code Why = fs::is_directory(Status)
+                              ? std::make_error_code(std::errc::is_a_directory)
+                              : fs::access(File, fs::AccessMode::Write);
+    return Why ? failed(File, Why) : llvm::Error::success();
+  }
+  return FileStream::create(File).takeError(); // gone with the object
+}
+
+llvm::Error writeAllOrNone(const std::vector<TextFile> &Files) {
+  std::vector<std::unique_ptr<FileStream>> New;
+  std::vector<std::string> Old;
+  for (const TextFile &File : Files) {
+    auto Before = llvm::MemoryBuffer::getFile(File.Path);
+    if (!Before)
+      return failed(File.Path, Before.getError());
+    Old.push_back((*Before)->getBuffer().str());
+    auto Out = FileStream::create(File.Path);
+    if (!Out)
+      return Out.takeError();
+    (*Out)->write(File.Text);
+    New.push_back(std::move(*Out));
+  }
+  InterruptGuard Whole;
+  for (size_t I = 0; I != New.size(); ++I)
+    if (llvm::Error E = New[I]->keep()) {
+      while (I--)
+        E = llvm::joinErrors(std::move(E), writeFile(Files[I].Path, Old[I]));
+      return E;
+    }
+  return llvm::Error::success();
 }
 
 } // namespace kst

@@ -18,6 +18,7 @@ Onlookers onlookers(const Options &Given, const Config &In,
   Of.Config = In.Name;
   DatabaseOptions Build = selectedUnits(Given);
   Build.BuildDirs.clear();
+  Build.Exclude.clear(); // whoever leaves a unit out has not looked at it
   if (!In.Build.empty())
     Build.BuildDirs.push_back(In.Build);
   SeeingUnits Found =
