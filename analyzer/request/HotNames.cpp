@@ -64,6 +64,9 @@ public:
     return {Found.begin(), Found.end()};
   }
 
+  /// Whether some macro pastes something behind this.
+  bool isPastedTo(StringRef Word) const { return Pasted.contains(Word); }
+
   std::string place(Place At) const {
     return Graph.files()[At.File].Path + ":" + std::to_string(At.Line);
   }
@@ -80,9 +83,12 @@ private:
       if (!Body.Names.empty())
         for (StringRef Name : Body.Names)
           Functions.insert(Name);
-    for (ScannedMacro &Macro : Scan.Macros)
+    for (ScannedMacro &Macro : Scan.Macros) {
       Macros.try_emplace(Macro.Name,
                          NameIndex::Macro{At(Macro.Name), Macro.Uses});
+      for (StringRef Prefix : Macro.Prefixes)
+        Pasted.insert(Prefix);
+    }
     for (ScannedCall &Call : Scan.Calls)
       Calls.push_back(
           {At(Call.FirstName), Call.Macro, Call.FirstName, Call.Uses});
@@ -102,7 +108,7 @@ private:
   }
 
   const IncludeGraph &Graph;
-  llvm::StringSet<> Functions;
+  llvm::StringSet<> Functions, Pasted;
   llvm::StringMap<Macro> Macros;
   std::vector<Call> Calls;
 };
@@ -213,7 +219,7 @@ private:
     for (const NameIndex::Call &Call : Index->calls())
       if (Call.Argument == Name)
         return ofMacro(Name,
-                       "is what " + Call.Macro.str() + "() is about at " +
+                       "is what " + Call.Macro.str() + "() names at " +
                            Index->place(Call.At),
                        Index->called(Call.Uses));
     for (const NameIndex::Call *Call : makersOf(Name))
@@ -238,30 +244,47 @@ private:
     if (Called.empty())
       Text += ", and no function with a body is behind it";
     else
-      Text += " that leads to " + someOf(Called) + "; say " + Called.front() +
+      Text += "; it leads to " + someOf(Called) + "; say " + Called.front() +
               (Called.size() > 1 ? " or another of them" : "");
     return {Name, HotKind::Macro, Text, false};
   }
 
   HotName ofText(const std::string &Name) const {
+    if (std::optional<Place> At = mentionOf(Name))
+      return {Name, HotKind::Elsewhere,
+              "known at " + Index->place(*At) +
+                  ", but no selected file has its body; add the file that "
+                  "defines it to the paths",
+              false};
+    for (size_t Cut = 1; Cut < Name.size(); ++Cut)
+      if (Index->isPastedTo(StringRef(Name).take_front(Cut)) &&
+          mentionOf(StringRef(Name).drop_front(Cut)))
+        return {Name, HotKind::Elsewhere,
+                "no selected file has a function of that name, unless a macro "
+                "makes it",
+                false};
+    return unknown(Name);
+  }
+
+  /// Where a name stands for the first time; a call or declaration if any.
+  std::optional<Place> mentionOf(StringRef Name) const {
+    std::optional<Place> First;
     for (uint32_t F = 0; F != Graph.files().size(); ++F) {
       StringRef Text = Graph.text(F);
       for (size_t At = Text.find(Name); At != StringRef::npos;
            At = Text.find(Name, At + 1)) {
         StringRef Behind = Text.drop_front(At + Name.size());
-        const bool Whole =
-            !At || !(llvm::isAlnum(Text[At - 1]) || Text[At - 1] == '_');
-        if (!Whole || !Behind.ltrim(" \t").starts_with("("))
+        if (!mentions(Text.slice(At ? At - 1 : 0, At + Name.size() + 1), Name))
+          continue; // a part of another word
+        const bool Called = Behind.ltrim(" \t").starts_with("(");
+        if (First && !Called)
           continue;
-        Place There{F, uint32_t(Text.take_front(At).count('\n') + 1)};
-        return {Name, HotKind::Elsewhere,
-                "known at " + Index->place(There) +
-                    ", but no selected file has its body; add the file that "
-                    "defines it to the paths",
-                false};
+        First = Place{F, uint32_t(Text.take_front(At).count('\n') + 1)};
+        if (Called)
+          return First;
       }
     }
-    return unknown(Name);
+    return First;
   }
 
   HotName unknown(const std::string &Name) const {

@@ -15,7 +15,7 @@ namespace kst {
 
 enum class HotKind {
   Function,  ///< some file has a body of that name
-  Elsewhere, ///< it is called or declared, but no file has its body
+  Elsewhere, ///< files know the name, but none shows a body of it
   Macro,     ///< a macro has that name, or makes functions of it
   Unknown,   ///< no file has the name
 };

@@ -262,10 +262,23 @@ double coveredShare(const Coverage &Covered) {
                   double(Covered.UnitsParsed) / Covered.UnitsSelected);
 }
 
-llvm::Error writeGraphs(const Options &Given, const Report &Of, bool Several) {
-  auto NameFor = [&](const std::string &File) {
-    return Several ? File + "." + Of.Evidence.Record.Name : File;
-  };
+/// What tells the graph of one report from those of the others: the struct's
+/// name and, if others have the same, its file.
+std::string suffixOf(const std::vector<Report> &Reports, const Report &Of) {
+  const RecordInfo &Record = Of.Evidence.Record;
+  if (Reports.size() == 1)
+    return "";
+  std::string Place = "@" + Record.File;
+  std::replace(Place.begin(), Place.end(), '/', '_');
+  const bool Alone = llvm::count_if(Reports, [&](const Report &Other) {
+                       return Other.Evidence.Record.Name == Record.Name;
+                     }) == 1;
+  return "." + Record.Name + (Alone ? "" : Place);
+}
+
+llvm::Error writeGraphs(const Options &Given, const Report &Of,
+                        const std::string &Suffix) {
+  auto NameFor = [&](const std::string &File) { return File + Suffix; };
   Conflicts Clashes(Of.Evidence.Record.Fields.size(), Of.Evidence.Sets,
                     LayoutOptions());
   AffinityGraph Graph(Of.Evidence.Record, Of.Evidence.Sets, Clashes);
@@ -340,7 +353,7 @@ llvm::Error writeFiles(const Options &Given,
                                                       : toHtml(Reports)))
       return E;
   for (const Report &Of : Reports)
-    if (llvm::Error E = writeGraphs(Given, Of, Reports.size() > 1))
+    if (llvm::Error E = writeGraphs(Given, Of, suffixOf(Reports, Of)))
       return E;
   return llvm::Error::success();
 }

@@ -55,7 +55,7 @@ bool warnUnknownHot(const Options &Given, const Program &Whole) {
   for (const auto &[Name, Weight] : Given.Hot) {
     bool Known = !Whole.functionsNamed(Name).empty();
     Any |= Known;
-    if (!Known)
+    if (!Known && Given.HotFrom.count(Name))
       complain("warning: --hot " + Name +
                ": no analysed file has the body of such a function");
   }

@@ -43,7 +43,8 @@ struct Options {
   std::string TemplateFile;
   std::string CacheDir; ///< empty: the default place
   std::map<std::string, double> Hot;
-  /// Where each was named: "--hot NAME" or "FILE:LINE".
+  /// Where each was named: "--hot NAME" or "FILE:LINE"; none of what was
+  /// warned about.
   std::map<std::string, std::string> HotFrom;
   std::vector<std::pair<std::string, double>> Profiles; ///< file, weight
   EvidenceKind Evidence = EvidenceKind::Hybrid;

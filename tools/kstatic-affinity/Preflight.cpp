@@ -53,7 +53,7 @@ private:
   void keepKnown(Preflight &Into);
   void checkFields(const Preflight &Known);
   void checkHeaders(const Preflight &Known);
-  void checkHot();
+  void checkHot(Preflight &Known);
   std::vector<std::string> answersOf(size_t Struct) const;
   FieldQuestions questionsAbout(const Options &Asked, size_t Struct);
   std::string pathOf(const RecordInfo &Record) const;
@@ -262,7 +262,7 @@ void Checker::checkHeaders(const Preflight &Known) {
             Code = std::max(Code, ExitNoResult);
 }
 
-void Checker::checkHot() {
+void Checker::checkHot(Preflight &Known) {
   std::vector<std::string> Names;
   for (const auto &[Name, Weight] : Given.Hot)
     Names.push_back(Name);
@@ -287,8 +287,10 @@ void Checker::checkHot() {
     if (Answer.Kind == HotKind::Macro ||
         (Answer.Kind == HotKind::Unknown && (!Listed || Answer.Near)))
       mistake(Text);
-    else
+    else {
       complain("warning: " + Text);
+      Known.Given.HotFrom.erase(Answer.Name); // no second warning
+    }
   }
   if (Useless && Useless == Names.size() && Code == ExitDone) {
     complain("none of the --hot functions is in the selected files");
@@ -319,7 +321,7 @@ std::variant<Preflight, ExitCode> Checker::run() {
   const ExitCode Structs = std::exchange(Code, ExitDone);
   checkFields(Known);
   checkHeaders(Known);
-  checkHot();
+  checkHot(Known);
   if (Interrupted)
     return interruptedExit();
   if (Code != ExitDone)
