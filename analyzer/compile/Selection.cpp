@@ -192,8 +192,8 @@ Expected<size_t> excludeEntries(std::vector<BuildEntry> &Entries,
   if (Given.find_first_of("*?[") == StringRef::npos) {
     auto Path = resolvePath(Given, Tree, Cwd);
     if (!Path)
-      return createStringError(std::errc::invalid_argument,
-                               "--exclude " + toString(Path.takeError()));
+      return createStringError(std::errc::invalid_argument, "--exclude %s",
+                               toString(Path.takeError()).c_str());
     erase_if(Entries, [&](const BuildEntry &Entry) {
       return isUnder(Entry, *Path, Tree);
     });

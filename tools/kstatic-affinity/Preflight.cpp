@@ -30,9 +30,11 @@ bool outputsAreWritable(const Options &Given) {
                                  Given.InstanceFile};
   for (const Addressed &Patch : Given.Patches)
     Files.push_back(Patch.Text);
-  // Graphs of several structs: their names are a part of the files'.
-  Files.push_back(Given.GraphMlFile);
-  Files.push_back(Given.DotFile);
+  // Of several structs each has a file of its own, under a longer name.
+  const char *Suffix = Given.Structs.size() == 1 ? "" : ".x";
+  for (const std::string &Graph : {Given.GraphMlFile, Given.DotFile})
+    if (!Graph.empty())
+      Files.push_back(Graph == "-" ? Graph : Graph + Suffix);
   bool Good = true;
   for (const std::string &File : Files)
     Good &= !reportError(checkWritable(File));
