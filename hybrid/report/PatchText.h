@@ -32,8 +32,8 @@ struct PatchPart {
 /// sizes and holes for each configuration and line size, where the figures come
 /// from and what they are not, which rules were obeyed or lifted, and how many
 /// units that see the definition were not looked at. Ends with "---" and, below
-/// it, the notes and the assertions of groups with where to put them. No tag speaks for anybody. At
-/// least one part. Same reports, same bytes.
+/// it, the notes and the assertions of groups with where to put them. No tag
+/// speaks for anybody. At least one part. Same reports, same bytes.
 std::string toPatchText(const std::vector<PatchPart> &Parts);
 
 /// Where the assertions go and why they say nothing about sizes; one line of

@@ -61,7 +61,7 @@ struct Options {
   std::vector<Addressed> OrderFiles; ///< orders to price
   std::vector<Addressed> Patches;    ///< files; may be about every struct
   std::vector<Addressed> Write;      ///< without text; the same
-  bool Force = false; ///< --write without having seen all
+  bool Force = false;                ///< --write without having seen all
   bool Markers = false;
   // place
   std::string Field; ///< declaration of the new field

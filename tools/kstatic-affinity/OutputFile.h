@@ -23,8 +23,8 @@ namespace kst {
 /// A device or FIFO is written to directly.
 llvm::Error writeFile(const std::string &File, llvm::StringRef Text);
 
-/// Success if writeFile() would have a place for File. Leaves no trace, and does
-/// not open a device or FIFO.
+/// Success if writeFile() would have a place for File. Leaves no trace, and
+/// does not open a device or FIFO.
 llvm::Error checkWritable(const std::string &File);
 
 struct TextFile {

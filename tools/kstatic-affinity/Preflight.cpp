@@ -181,8 +181,8 @@ void Checker::keepKnown(Preflight &Into) {
     Kept.push_back(I);
   }
   for (std::vector<Addressed> *Said :
-       {&Into.Given.Pins, &Into.Given.LiftRules, &Into.Given.WhatIf, &Into.Given.OrderFiles,
-        &Into.Given.Patches, &Into.Given.Write}) {
+       {&Into.Given.Pins, &Into.Given.LiftRules, &Into.Given.WhatIf,
+        &Into.Given.OrderFiles, &Into.Given.Patches, &Into.Given.Write}) {
     for (Addressed &One : *Said)
       if (One.Struct != Addressed::Every)
         One.Struct = NewNumber[One.Struct];

@@ -46,8 +46,7 @@ std::vector<Onlookers> seenBy(const Options &Given, const Configs &All,
                               const StructInConfigs &Of) {
   std::vector<Onlookers> Found;
   for (const Config *In : Of.Where)
-    Found.push_back(
-        onlookers(Given, *In, Of.Evidence.Joint, All.sourceRoot()));
+    Found.push_back(onlookers(Given, *In, Of.Evidence.Joint, All.sourceRoot()));
   return Found;
 }
 
