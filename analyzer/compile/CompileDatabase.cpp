@@ -46,6 +46,8 @@ public:
       if (Error Why = addPath(Given, Entries))
         return Why;
     canonicalise(Entries, Tree, Config.holds("CONFIG_64BIT"), Out.Skipped);
+    if (Error Why = exclude(Entries))
+      return Why;
     if (!Options.StructNames.empty()) {
       loadDependencies(Entries, Names);
       if (Error Why =
@@ -68,6 +70,20 @@ public:
   }
 
 private:
+  Error exclude(std::vector<BuildEntry> &Entries) {
+    const size_t Before = Entries.size();
+    for (const std::string &Given : Options.Exclude) {
+      auto Left = excludeEntries(Entries, Given, Tree, Cwd);
+      if (!Left)
+        return Left.takeError();
+      Out.Excluded[Given] += *Left;
+    }
+    if (Before && Entries.empty())
+      return failure("--exclude leaves none of the " + Twine(Before) +
+                     " selected files");
+    return Error::success();
+  }
+
   std::vector<std::string> paths() const {
     if (Options.WholeTree)
       return {Tree.SourceRoot};

@@ -21,6 +21,9 @@ struct DatabaseOptions {
   std::string Cwd;                    ///< PATHs start here; "" is the process's
   std::vector<std::string> BuildDirs; ///< -p; none: Cwd
   std::vector<std::string> Paths;     ///< none: "."
+  /// Left out of what Paths select: files, directories, or patterns with
+  /// '*', '?' or '[', whose '*' stands for any text, also with '/'.
+  std::vector<std::string> Exclude;
   /// Units that cannot see any of these are left out, where dependency lists
   /// tell; empty: no such filter.
   std::vector<std::string> StructNames;
@@ -58,6 +61,7 @@ struct UnitList {
   std::vector<FailedUnit> Failed;               ///< sorted by File
   std::map<std::string, uint64_t> FlagsDropped; ///< spelling -> commands
   std::map<std::string, uint64_t> Skipped;      ///< reason -> commands
+  std::map<std::string, uint64_t> Excluded;     ///< Exclude -> commands
   std::vector<BuildInfo> Builds;                ///< in the order of -p
   std::string SourceRoot, ObjectRoot, Origin;   ///< of the first build
 };

@@ -5,6 +5,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/GlobPattern.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
@@ -46,11 +47,19 @@ void prefer(std::vector<BuildEntry> &Entries, Predicate Unwanted,
   Skipped[Reason] += Count;
 }
 
-/// Numbers of the dependencies of Entries whose text defines one of Structs.
+std::vector<std::string> concatenated(std::vector<std::string> First,
+                                      const std::vector<std::string> &Second) {
+  First.insert(First.end(), Second.begin(), Second.end());
+  return First;
+}
+
+/// Numbers of the dependencies of Entries whose text defines one of Structs, or
+/// the record for which a typedef of one stands.
 std::set<uint32_t> definingFiles(const std::set<uint32_t> &Files,
                                  const std::vector<std::string> &Structs,
                                  const FileNames &Names) {
   std::set<uint32_t> Out;
+  std::vector<std::string> Tags;
   for (uint32_t File : Files) {
     auto Buffer = readRegularFile(Names.name(File));
     if (!Buffer) {
@@ -61,7 +70,13 @@ std::set<uint32_t> definingFiles(const std::set<uint32_t> &Files,
     if (any_of(Structs,
                [&](StringRef Name) { return definesStruct(Text, Name); }))
       Out.insert(File);
+    for (const std::string &Name : Structs)
+      for (const ScannedTypedef &Typedef : typedefsOf(Text, Name))
+        if (!is_contained(Structs, Typedef.Tag))
+          Tags.push_back(Typedef.Tag);
   }
+  if (!Tags.empty()) // each is known then
+    Out.merge(definingFiles(Files, concatenated(Structs, Tags), Names));
   return Out;
 }
 
@@ -163,6 +178,36 @@ void canonicalise(std::vector<BuildEntry> &Entries, const SourceTree &Tree,
                          return A.Command.File == B.Command.File;
                        }),
                 Entries.end());
+}
+
+Expected<size_t> excludeEntries(std::vector<BuildEntry> &Entries,
+                                StringRef Given, const SourceTree &Tree,
+                                StringRef Cwd) {
+  const size_t Before = Entries.size();
+  auto Context = [&](Error E) {
+    return createStringError(std::errc::invalid_argument, "--exclude %s: %s",
+                             Given.str().c_str(),
+                             toString(std::move(E)).c_str());
+  };
+  if (Given.find_first_of("*?[") == StringRef::npos) {
+    auto Path = resolvePath(Given, Tree, Cwd);
+    if (!Path)
+      return createStringError(std::errc::invalid_argument, "--exclude %s",
+                               toString(Path.takeError()).c_str());
+    erase_if(Entries, [&](const BuildEntry &Entry) {
+      return isUnder(Entry, *Path, Tree);
+    });
+    return Before - Entries.size();
+  }
+  auto Pattern = GlobPattern::create(Given);
+  if (!Pattern)
+    return Context(Pattern.takeError());
+  const bool Whole = Given.contains('/');
+  erase_if(Entries, [&](const BuildEntry &Entry) {
+    std::string Name = relativeTo(Tree, Entry.Command.File);
+    return Pattern->match(Whole ? StringRef(Name) : sys::path::filename(Name));
+  });
+  return Before - Entries.size();
 }
 
 Error keepDefining(std::vector<BuildEntry> &Entries,

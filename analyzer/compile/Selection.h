@@ -45,6 +45,15 @@ bool dependsOn(const BuildEntry &Entry, const SelectedPath &Path,
 void canonicalise(std::vector<BuildEntry> &Entries, const SourceTree &Tree,
                   bool Is64Bit, std::map<std::string, uint64_t> &Skipped);
 
+/// Removes the entries that a path (as in resolvePath()) selects, or that a
+/// pattern with '*', '?' or '[' matches: their whole name relative to the
+/// source root or, without '/' in the pattern, the last part of it. Returns how
+/// many; an error when the path is nowhere or the pattern is none.
+llvm::Expected<size_t> excludeEntries(std::vector<BuildEntry> &Entries,
+                                      llvm::StringRef Given,
+                                      const SourceTree &Tree,
+                                      llvm::StringRef Cwd);
+
 /// Keeps the entries that can see a definition of one of Structs; entries
 /// without dependency list are kept. When no file of a long list defines any
 /// of them this is an error with the nearest name; a short list is kept whole

@@ -124,18 +124,135 @@ bool isDefinition(StringRef Text, size_t Begin, size_t End) {
 
 } // namespace
 
+static bool isWholeWord(StringRef Text, size_t At, size_t Length) {
+  return (At == 0 || !isWord(Text[At - 1])) &&
+         (At + Length == Text.size() || !isWord(Text[At + Length]));
+}
+
 bool definesStruct(StringRef Text, StringRef Name) {
   if (Name.empty())
     return false;
   for (size_t At = Text.find(Name); At != StringRef::npos;
        At = Text.find(Name, At + 1)) {
     size_t End = At + Name.size();
-    bool Whole = (At == 0 || !isWord(Text[At - 1])) &&
-                 (End == Text.size() || !isWord(Text[End]));
-    if (Whole && isDefinition(Text, At, End) && isCode(Text, At))
+    if (isWholeWord(Text, At, Name.size()) && isDefinition(Text, At, End) &&
+        isCode(Text, At))
       return true;
   }
   return false;
+}
+
+bool mentions(StringRef Text, StringRef Name) {
+  for (size_t At = Text.find(Name); At != StringRef::npos;
+       At = Text.find(Name, At + 1))
+    if (isWholeWord(Text, At, Name.size()))
+      return true;
+  return false;
+}
+
+namespace {
+
+/// Reads what follows the word `typedef`.
+class TypedefReader {
+public:
+  TypedefReader(StringRef Text, size_t At, StringRef Name)
+      : Text(Text), At(At), Name(Name) {}
+
+  void read(std::vector<ScannedTypedef> &Into) {
+    if (!isRecordKeyword(word()))
+      return;
+    while ((At = skipBlank(Text, At)) < Text.size()) {
+      const char C = Text[At];
+      if (isWord(C)) {
+        Words.push_back(word());
+        continue;
+      }
+      ++At;
+      if (C == '(') { // of an attribute
+        if (!Words.empty())
+          Words.pop_back();
+        skipGroup('(', ')');
+      } else if (C == '{') {
+        takeTag();
+        Body = true;
+        skipGroup('{', '}');
+      } else if (C == '*') {
+        takeTag();
+        Pointer = true;
+      } else if (C == '[') {
+        skipGroup('[', ']');
+        Pointer = true;
+      } else if (C == ',' || C == ';') {
+        declare(Into);
+        if (C == ';')
+          return;
+      } else if (C != ']') {
+        return;
+      }
+    }
+  }
+
+private:
+  StringRef word() {
+    At = skipBlank(Text, At);
+    size_t Begin = At;
+    while (At < Text.size() && isWord(Text[At]))
+      ++At;
+    return Text.slice(Begin, At);
+  }
+
+  /// The last word so far is the tag, if nothing was before.
+  void takeTag() {
+    if (!Body && Tag.empty() && !Words.empty())
+      Tag = Words.back();
+    Words.clear();
+  }
+
+  void skipGroup(char Open, char Close) {
+    for (int Depth = 1; At < Text.size() && Depth;) {
+      size_t Next = skipOpaque(Text, At);
+      if (Next == At) {
+        Depth += Text[At] == Open;
+        Depth -= Text[At] == Close;
+        ++Next;
+      }
+      At = Next;
+    }
+  }
+
+  void declare(std::vector<ScannedTypedef> &Into) {
+    if (!Body && Tag.empty() && Words.size() >= 2)
+      Tag = Words[Words.size() - 2];
+    if (!Words.empty() && Words.back() == Name && !Tag.empty() && Tag != Name)
+      Into.push_back({Tag.str(), Pointer});
+    Words.clear();
+    Pointer = false;
+  }
+
+  StringRef Text;
+  size_t At;
+  StringRef Name, Tag;
+  std::vector<StringRef> Words;
+  bool Body = false, Pointer = false;
+};
+
+} // namespace
+
+std::vector<ScannedTypedef> typedefsOf(StringRef Text, StringRef Name) {
+  constexpr StringRef Keyword = "typedef";
+  std::vector<ScannedTypedef> Found;
+  if (Name.empty() || !mentions(Text, Name))
+    return Found;
+  for (size_t At = Text.find(Keyword); At != StringRef::npos;
+       At = Text.find(Keyword, At + 1)) {
+    if (!isWholeWord(Text, At, Keyword.size()))
+      continue;
+    const size_t Before = Found.size();
+    TypedefReader(Text, At + Keyword.size(), Name).read(Found);
+    if (Found.size() != Before && !isCode(Text, At))
+      Found.resize(Before);
+  }
+  return Found;
 }
 
 void collectStructs(StringRef Text, std::set<std::string> &Into) {

@@ -11,6 +11,7 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 namespace kst {
 
@@ -20,6 +21,22 @@ namespace kst {
 /// kernel's struct_group_tagged() and __struct_group(). May also be true for a
 /// variable declared as `} Name;`. Configuration is not looked at.
 bool definesStruct(llvm::StringRef Text, llvm::StringRef Name);
+
+/// What `typedef struct TAG NAME;` and `typedef struct TAG { ... } NAME;` (or
+/// union, or one of several names) say about a name.
+struct ScannedTypedef {
+  std::string Tag;
+  bool Pointer = false; ///< the name is a pointer to the record, or an array
+  bool operator==(const ScannedTypedef &) const = default;
+};
+
+/// The typedefs of Name to a tagged record in Text, outside of comments and
+/// literals. Configuration is not looked at.
+std::vector<ScannedTypedef> typedefsOf(llvm::StringRef Text,
+                                       llvm::StringRef Name);
+
+/// True when Name stands in Text as a whole word, be it in a comment.
+bool mentions(llvm::StringRef Text, llvm::StringRef Name);
 
 /// Adds the tags of all `struct X {` and `union X {` of Text, for suggestions.
 void collectStructs(llvm::StringRef Text, std::set<std::string> &Into);

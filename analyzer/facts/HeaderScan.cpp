@@ -202,7 +202,7 @@ void Scanner::declaration() {
   }
   Tokens.next();
   if (!Body.Names.empty() && Body.Names[0] == First && Names.size() > 1) {
-    ScannedCall Call{Names[1], Names};
+    ScannedCall Call{First, Names[1], Names};
     sortUnique(Call.Uses);
     Result.Calls.push_back(std::move(Call));
   }

@@ -43,6 +43,7 @@ struct ScannedInclude {
 /// A macro call at file scope. It may define functions, with names made of the
 /// first argument.
 struct ScannedCall {
+  llvm::StringRef Macro;
   llvm::StringRef FirstName;
   std::vector<llvm::StringRef> Uses; ///< sorted, each once
 };

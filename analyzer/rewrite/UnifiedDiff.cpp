@@ -102,8 +102,8 @@ std::string range(size_t Start, size_t Count) {
 } // namespace
 
 std::string unifiedDiff(llvm::StringRef Path, llvm::StringRef Old,
-                        llvm::StringRef New, llvm::StringRef Heading,
-                        uint32_t HeadingLine) {
+                        llvm::StringRef New,
+                        llvm::ArrayRef<DiffHeading> Headings) {
   if (Old == New)
     return "";
   Lines A = linesOf(Old), B = linesOf(New);
@@ -140,8 +140,12 @@ std::string unifiedDiff(llvm::StringRef Path, llvm::StringRef Old,
     }
     Out += "@@ -" + range(Script[Begin].OldAt, OldCount) + " +" +
            range(Script[Begin].NewAt, NewCount) + " @@";
-    if (HeadingLine && Script[Begin].OldAt >= HeadingLine)
-      Out += (" " + Heading).str();
+    const DiffHeading *Above = nullptr;
+    for (const DiffHeading &Heading : Headings)
+      if (Script[Begin].OldAt >= Heading.Line)
+        Above = &Heading;
+    if (Above)
+      Out += " " + Above->Text;
     Out += "\n";
     for (size_t I = Begin; I != Stop; ++I)
       writeLine(Out, Script[I].Sign, Script[I].Text);

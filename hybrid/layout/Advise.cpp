@@ -176,7 +176,7 @@ static UnitOrder decide(Advice &Result, const LayoutProblem &Problem,
     for (const std::string &Note : Score.Notes)
       Result.Reasons.push_back("Keep the order: the best one found " + Note +
                                ".");
-    Result.DemandsMet = false;
+    Result.Unmet = Score.Notes;
     return Space.declared();
   }
   if (Score.Moves)

@@ -4,6 +4,7 @@
 
 #include "hybrid/model/EditDistance.h"
 #include "hybrid/model/FactsRecord.h"
+#include "hybrid/model/RecordSpelling.h"
 
 #include "hybrid/link/Callbacks.h"
 #include "hybrid/link/KernelNames.h"
@@ -173,8 +174,16 @@ RecordInfo Program::recordInfo(RecordId Id) const {
 }
 
 std::vector<RecordId> Program::recordsNamed(const std::string &Name) const {
-  auto It = RecordsByName.find(Name);
-  return It == RecordsByName.end() ? std::vector<RecordId>() : It->second;
+  const RecordSpelling Spelling = parseRecordSpelling(Name);
+  auto It = RecordsByName.find(Spelling.Name);
+  if (It == RecordsByName.end())
+    return {};
+  std::vector<RecordId> Found;
+  for (RecordId Id : It->second)
+    if (Spelling.isAt(text(Records[Id].Unit, recordFact(Id).File),
+                      recordFact(Id).Line))
+      Found.push_back(Id);
+  return Found;
 }
 
 std::vector<std::string> Program::namesLike(const std::string &Name) const {

@@ -87,8 +87,8 @@ public:
   const std::string &recordName(RecordId Id) const;
   RecordInfo recordInfo(RecordId Id) const;
 
-  /// All definitions of a struct or union of that name; more than one when
-  /// units disagree.
+  /// All definitions of a struct or union of that name, which may say where it
+  /// is (see RecordSpelling); more than one when units disagree.
   std::vector<RecordId> recordsNamed(const std::string &Name) const;
   /// The known record names closest to a misspelt one, best first.
   std::vector<std::string> namesLike(const std::string &Name) const;

@@ -121,7 +121,9 @@ struct Advice {
   /// The best order found (within the moves allowed), with its name for the
   /// reader; none if the proposal costs the same, or none is made.
   std::optional<OrderScore> Best;
-  bool DemandsMet = true; ///< false: no order was found that meets --pin
+  /// What the best order found leaves unmet of --pin, in words; nothing is
+  /// proposed then.
+  std::vector<std::string> Unmet;
   std::vector<OrderScore> Compared; ///< baselines
   std::vector<OrderScore> Asked;    ///< --what-if, --order
   std::vector<TargetScore> Targets; ///< optimised ones first

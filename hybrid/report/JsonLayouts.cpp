@@ -120,19 +120,22 @@ Json layoutsJson(const Report &R) {
     Compared.push_back(comparedOf(Score));
   for (const OrderScore &Score : A.Asked)
     Asked.push_back(askedOf(R.Evidence.Record, Score));
-  return {{"current", layoutOf(R, A.Current)},
-          {"proposed", layoutOf(R, A.Proposed)},
-          {"order", orderOf(R.Evidence.Record, A.Proposed.Plan)},
-          {"total",
-           {{"current", rounded(A.ObjectiveNow)},
-            {"proposed", rounded(A.ObjectiveNew)},
-            {"bound", rounded(A.ObjectiveBound)}}},
-          {"best", A.Best ? comparedOf(*A.Best) : Json()},
-          {"proven", A.Proven},
-          {"fixed", A.Fixed},
-          {"demands_met", A.DemandsMet},
-          {"compared", std::move(Compared)},
-          {"asked", std::move(Asked)}};
+  Json Layouts = {{"current", layoutOf(R, A.Current)},
+                  {"proposed", layoutOf(R, A.Proposed)},
+                  {"order", orderOf(R.Evidence.Record, A.Proposed.Plan)},
+                  {"total",
+                   {{"current", rounded(A.ObjectiveNow)},
+                    {"proposed", rounded(A.ObjectiveNew)},
+                    {"bound", rounded(A.ObjectiveBound)}}},
+                  {"best", A.Best ? comparedOf(*A.Best) : Json()},
+                  {"proven", A.Proven},
+                  {"fixed", A.Fixed},
+                  {"demands_met", A.Unmet.empty()},
+                  {"compared", std::move(Compared)},
+                  {"asked", std::move(Asked)}};
+  if (!A.Unmet.empty())
+    Layouts["unmet"] = A.Unmet;
+  return Layouts;
 }
 
 Json configsJson(const Report &R) {

@@ -11,6 +11,7 @@
 #include "hybrid/report/WorseView.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace kst {
 
@@ -185,28 +186,19 @@ std::string worseText(const Report &Of) {
   return Text;
 }
 
-} // namespace
-
-std::string assertAdvice() {
-  return "Not in this diff: assertions that keep the groups together. They go "
-         "into a function, best an init function of a .c file that includes "
-         "the header. None is about a group's size "
-         "(CACHELINE_ASSERT_GROUP_SIZE): a size that holds in one "
-         "configuration can break the build of others, 32-bit ones first.";
+std::string taggedName(const RecordInfo &Record) {
+  return (Record.Union ? "union " : "struct ") + Record.Name;
 }
 
-std::string toPatchText(const Report &Of, const std::vector<std::string> &Notes,
-                        const PatchGroups &Groups) {
+/// What moves in one struct, and what that is worth.
+std::string bodyText(const Report &Of, const PatchGroups &Groups) {
   const RecordInfo &Record = Of.Evidence.Record;
-  const std::string Kind = Record.Union ? "union " : "struct ";
   std::vector<std::string> Moved = movedNames(Of.Layouts);
   const Advice &Layouts = Of.Layouts;
 
-  std::string Text = "Subject: [PATCH] " + Kind + Record.Name +
-                     ": reorder fields by the cache lines they share\n\n";
-  Text +=
-      wrapped("Move " + counted(Moved.size(), "field") + " of " + Kind +
-              Record.Name + " (" + Record.File +
+  std::string Text =
+      wrapped("Move " + counted(Moved.size(), "field") + " of " +
+              taggedName(Record) + " (" + Record.File +
               ") so that fields used together share cache lines, and "
               "fields written by one CPU lie apart from what others read. " +
               (Groups.Names.empty() ? "No field is added, removed or changed."
@@ -226,18 +218,54 @@ std::string toPatchText(const Report &Of, const std::vector<std::string> &Notes,
                   " for each miss by false sharing; a line that another CPU's "
                   "visit touches counts " +
                   brief(Of.LambdaRemote) + ".");
-  Text += "\n" + evidenceText(Of) + "\n" + rulesText(Of);
-  Text += wrapped("Suggested by kstatic-affinity " + Of.Tool.Version +
-                  " (LLVM " + Of.Tool.Llvm +
+  return Text + "\n" + evidenceText(Of) + "\n" + rulesText(Of);
+}
+
+} // namespace
+
+std::string assertAdvice() {
+  return "Not in this diff: assertions that keep the groups together. They go "
+         "into a function, best an init function of a .c file that includes "
+         "the header. None is about a group's size "
+         "(CACHELINE_ASSERT_GROUP_SIZE): a size that holds in one "
+         "configuration can break the build of others, 32-bit ones first.";
+}
+
+std::string toPatchText(const std::vector<PatchPart> &Parts) {
+  const Report &First = *Parts.front().Of;
+  std::string Text = "Subject: [PATCH] ";
+  Text += Parts.size() == 1 ? taggedName(First.Evidence.Record) + ": reorder"
+                            : "Reorder";
+  Text += " fields ";
+  if (Parts.size() > 1)
+    Text += "of " + std::to_string(Parts.size()) + " structs ";
+  Text += "by the cache lines they share\n\n";
+  for (const PatchPart &Part : Parts)
+    Text += bodyText(*Part.Of, Part.Groups);
+  Text += wrapped("Suggested by kstatic-affinity " + First.Tool.Version +
+                  " (LLVM " + First.Tool.Llvm +
                   "). The compiler's front end gave the offsets above on the "
-                  "changed header.");
+                  "changed " +
+                  (Parts.size() == 1 ? "header." : "headers."));
   Text += "---\n";
-  for (const std::string &Note : Notes)
-    Text += wrapped("Note: " + Note);
-  if (!Notes.empty())
+  bool Noted = false;
+  for (const PatchPart &Part : Parts)
+    for (const std::string &Note : Part.Notes) {
+      Text += wrapped("Note: " + Note);
+      Noted = true;
+    }
+  if (Noted)
     Text += "\n";
-  if (!Groups.Asserts.empty())
-    Text += wrapped(assertAdvice()) + "\n" + Groups.Asserts + "\n";
+  bool Advised = false;
+  for (const PatchPart &Part : Parts) {
+    if (Part.Groups.Asserts.empty())
+      continue;
+    if (!std::exchange(Advised, true))
+      Text += wrapped(assertAdvice());
+    Text += "\n" + Part.Groups.Asserts;
+  }
+  if (Advised)
+    Text += "\n";
   return Text;
 }
 

@@ -19,16 +19,22 @@ struct PatchGroups {
   std::string Asserts;
 };
 
+/// What one struct adds to a patch.
+struct PatchPart {
+  const Report *Of = nullptr; ///< its verdict is Reorder
+  /// Things in the header that a person should look at.
+  std::vector<std::string> Notes;
+  PatchGroups Groups;
+};
+
 /// Subject and body of a mail, plain text in lines of at most 75 columns where
-/// names allow: what moves and why, lines touched on each path, sizes and
-/// holes for each configuration and line size, where the figures come from and
-/// what they are not, which rules were obeyed or lifted, and how many units
-/// that see the definition were not looked at. Ends with "---" and, below it,
-/// `Notes`: things in the header that a person should look at, and the
-/// assertions of `Groups` with where to put them. No tag speaks for anybody.
-/// The report's verdict must be Reorder. Same report, same bytes.
-std::string toPatchText(const Report &Of, const std::vector<std::string> &Notes,
-                        const PatchGroups &Groups = {});
+/// names allow: of each struct what moves and why, lines touched on each path,
+/// sizes and holes for each configuration and line size, where the figures come
+/// from and what they are not, which rules were obeyed or lifted, and how many
+/// units that see the definition were not looked at. Ends with "---" and, below
+/// it, the notes and the assertions of groups with where to put them. No tag
+/// speaks for anybody. At least one part. Same reports, same bytes.
+std::string toPatchText(const std::vector<PatchPart> &Parts);
 
 /// Where the assertions go and why they say nothing about sizes; one line of
 /// text.

@@ -19,6 +19,7 @@
 #include "tools/kstatic-affinity/InputFile.h"
 #include "tools/kstatic-affinity/OutputFile.h"
 #include "tools/kstatic-affinity/Patch.h"
+#include "tools/kstatic-affinity/Preflight.h"
 #include "tools/kstatic-affinity/SeenBy.h"
 #include "tools/kstatic-affinity/Version.h"
 
@@ -26,6 +27,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <list>
 #include <map>
 
 #include <unistd.h>
@@ -63,30 +65,34 @@ LayoutOptions layoutOptions(const Options &Given) {
   return How;
 }
 
-llvm::Error readPins(const Options &Given, const RecordInfo &Record,
-                     LayoutOptions &How) {
-  for (const std::string &Text : Given.Pins) {
-    Result<Placement> Demand = parsePlacement(Record, Text);
+/// The option as it was given, for messages.
+static std::string spelled(const Options &Given, const Addressed &Said) {
+  return Given.Structs.size() == 1
+             ? Said.Text
+             : Given.Structs[Said.Struct] + ":" + Said.Text;
+}
+
+llvm::Error readPins(const Options &Given, size_t Index,
+                     const RecordInfo &Record, LayoutOptions &How) {
+  for (const Addressed &Pin : Given.Pins) {
+    if (!Pin.concerns(Index))
+      continue;
+    Result<Placement> Demand = parsePlacement(Record, Pin.Text);
     if (!Demand)
-      return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                     "--pin %s: %s", Text.c_str(),
-                                     Demand.error().c_str());
+      return llvm::createStringError(
+          llvm::inconvertibleErrorCode(), "--pin %s: %s",
+          spelled(Given, Pin).c_str(), Demand.error().c_str());
     How.Demands.push_back(*Demand);
+    How.Demands.back().Text = spelled(Given, Pin);
   }
   return llvm::Error::success();
 }
 
-std::vector<std::string> liftedIds(const Options &Given,
-                                   const std::string &Struct) {
+std::vector<std::string> liftedIds(const Options &Given, size_t Index) {
   std::vector<std::string> Ids;
-  for (const std::string &Text : Given.LiftRules) {
-    auto [Name, Id] = llvm::StringRef(Text).split(':');
-    if (llvm::is_contained(Given.Structs, Name.str())) {
-      if (Name == Struct)
-        Ids.push_back(Id.str());
-    } else
-      Ids.push_back(Text);
-  }
+  for (const Addressed &Rule : Given.LiftRules)
+    if (Rule.concerns(Index))
+      Ids.push_back(Rule.Text);
   return Ids;
 }
 
@@ -103,8 +109,8 @@ llvm::Error checkLifted(const LayoutProblem &Problem) {
 namespace {
 
 /// Prices --what-if and --order beside current and proposed.
-llvm::Error answerQuestions(const Options &Given, const LayoutProblem &Problem,
-                            Advice &Layouts) {
+llvm::Error answerQuestions(const Options &Given, size_t Index,
+                            const LayoutProblem &Problem, Advice &Layouts) {
   auto Add = [&](const std::string &Name, Result<UnitOrder> Order,
                  const std::vector<std::string> &Notes) -> llvm::Error {
     if (!Order)
@@ -116,21 +122,26 @@ llvm::Error answerQuestions(const Options &Given, const LayoutProblem &Problem,
     Layouts.Asked.push_back(scoreOf(Problem, Name, *Order));
     return llvm::Error::success();
   };
-  for (const std::string &Question : Given.WhatIf) {
+  for (const Addressed &Question : Given.WhatIf) {
+    if (!Question.concerns(Index))
+      continue;
     std::vector<std::string> Notes;
-    if (llvm::Error E =
-            Add(Question, askedOrder(Problem, Question, &Notes), Notes))
+    if (llvm::Error E = Add(Question.Text,
+                            askedOrder(Problem, Question.Text, &Notes), Notes))
       return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                     "--what-if '%s': %s", Question.c_str(),
+                                     "--what-if '%s': %s",
+                                     spelled(Given, Question).c_str(),
                                      llvm::toString(std::move(E)).c_str());
   }
-  for (const std::string &File : Given.OrderFiles) {
-    llvm::Expected<std::string> Text = readFile(File);
+  for (const Addressed &File : Given.OrderFiles) {
+    if (!File.concerns(Index))
+      continue;
+    llvm::Expected<std::string> Text = readFile(File.Text);
     if (!Text)
       return Text.takeError();
     std::vector<std::string> Notes;
-    if (llvm::Error E =
-            Add(File, orderFromText(Problem, *Text, File, &Notes), Notes))
+    if (llvm::Error E = Add(
+            File.Text, orderFromText(Problem, *Text, File.Text, &Notes), Notes))
       return E;
   }
   return llvm::Error::success();
@@ -167,8 +178,10 @@ Report makeReport(const StructInConfigs &Of, const LayoutProblem &Problem) {
 
 /// False, with a word of what to do, if --write would change a definition of
 /// which not every user was looked at.
-bool mayWrite(const Options &Given, const Report &Of) {
-  if (!Given.Write || Given.Force || Of.Layouts.What != Verdict::Reorder)
+bool mayWrite(const Options &Given, size_t Index, const Report &Of) {
+  const bool Wanted = llvm::any_of(
+      Given.Write, [&](const Addressed &A) { return A.concerns(Index); });
+  if (!Wanted || Given.Force || Of.Layouts.What != Verdict::Reorder)
     return true;
   for (const Onlookers &Seen : Of.SeenBy)
     if (std::string Missed = missedSentence(Seen, Of.SeenBy.size() > 1);
@@ -211,13 +224,14 @@ std::vector<ProfileAdvice::Group> groupsUnder(const AffinityEvidence &Alone,
 
 /// Asks each profile alone what the proposed order is worth.
 std::vector<ProfileAdvice> underProfiles(const Configs &All,
+                                         const std::string &Struct,
                                          const LayoutProblem &Problem,
                                          const Report &Of) {
   std::vector<ProfileAdvice> Answers;
   if (All.profileCount() < 2 || Of.Layouts.What != Verdict::Reorder)
     return Answers;
   for (size_t P = 0; P != All.profileCount(); ++P) {
-    auto Found = All.evidenceUnder(P, Of.Evidence.Record.Name);
+    auto Found = All.evidenceUnder(P, Struct);
     StructInConfigs *Alone = std::get_if<StructInConfigs>(&Found);
     if (!Alone)
       continue;
@@ -249,10 +263,23 @@ double coveredShare(const Coverage &Covered) {
                   double(Covered.UnitsParsed) / Covered.UnitsSelected);
 }
 
-llvm::Error writeGraphs(const Options &Given, const Report &Of, bool Several) {
-  auto NameFor = [&](const std::string &File) {
-    return Several ? File + "." + Of.Evidence.Record.Name : File;
-  };
+/// What tells the graph of one report from those of the others: the struct's
+/// name and, if others have the same, its file.
+std::string suffixOf(const std::vector<Report> &Reports, const Report &Of) {
+  const RecordInfo &Record = Of.Evidence.Record;
+  if (Reports.size() == 1)
+    return "";
+  std::string Place = "@" + Record.File;
+  std::replace(Place.begin(), Place.end(), '/', '_');
+  const bool Alone = llvm::count_if(Reports, [&](const Report &Other) {
+                       return Other.Evidence.Record.Name == Record.Name;
+                     }) == 1;
+  return "." + Record.Name + (Alone ? "" : Place);
+}
+
+llvm::Error writeGraphs(const Options &Given, const Report &Of,
+                        const std::string &Suffix) {
+  auto NameFor = [&](const std::string &File) { return File + Suffix; };
   Conflicts Clashes(Of.Evidence.Record.Fields.size(), Of.Evidence.Sets,
                     LayoutOptions());
   AffinityGraph Graph(Of.Evidence.Record, Of.Evidence.Sets, Clashes);
@@ -288,7 +315,9 @@ llvm::Error printText(const Options &Given,
 bool printsText(const Options &Given) {
   return !Given.Quiet && Given.JsonFile != "-" && Given.HtmlFile != "-" &&
          Given.GraphMlFile != "-" && Given.DotFile != "-" &&
-         Given.InstanceFile != "-";
+         Given.InstanceFile != "-" &&
+         llvm::none_of(Given.Patches,
+                       [](const Addressed &A) { return A.Text == "-"; });
 }
 
 /// Nothing but the layout problems is asked for: no need to solve them.
@@ -296,7 +325,7 @@ bool wantsOnlyInstances(const Options &Given) {
   return !Given.InstanceFile.empty() && !printsText(Given) &&
          Given.JsonFile.empty() && Given.HtmlFile.empty() &&
          Given.GraphMlFile.empty() && Given.DotFile.empty() &&
-         Given.PatchFile.empty() && !Given.Write;
+         Given.Patches.empty() && Given.Write.empty();
 }
 
 /// A line for each configuration.
@@ -325,70 +354,118 @@ llvm::Error writeFiles(const Options &Given,
                                                       : toHtml(Reports)))
       return E;
   for (const Report &Of : Reports)
-    if (llvm::Error E = writeGraphs(Given, Of, Reports.size() > 1))
+    if (llvm::Error E = writeGraphs(Given, Of, suffixOf(Reports, Of)))
       return E;
   return llvm::Error::success();
 }
 
+/// A struct with its report. Neither moves in memory: others refer to them.
+struct Analysed {
+  StructInConfigs Of;
+  Report Proposed;
+};
+
+/// What all structs make together.
+struct Answers {
+  std::list<Analysed> Structs; ///< those that gave a report
+  std::vector<ProposedChange> Changes;
+  std::string Instances;
+  double Coverage = 1;
+};
+
+/// Analyses struct number Index.
+ExitCode analyse(const Options &Given, const Configs &All, size_t Index,
+                 Answers &Into) {
+  auto Found = All.evidence(Given.Structs[Index], Given.Quiet);
+  if (const ExitCode *Failed = std::get_if<ExitCode>(&Found))
+    return *Failed;
+  Analysed &One = Into.Structs.emplace_back();
+  One.Of = std::move(std::get<StructInConfigs>(Found));
+  for (AffinityEvidence &Config : One.Of.Evidence.Configs) {
+    Into.Coverage = std::min(Into.Coverage, coveredShare(Config.Covered));
+    dropTail(Config.Sets);
+  }
+  LayoutOptions How = layoutOptions(Given);
+  auto Drop = [&](ExitCode Code) {
+    Into.Structs.pop_back();
+    return Code;
+  };
+  if (reportError(readPins(Given, Index, One.Of.Evidence.Joint, How)))
+    return Drop(ExitUsage);
+  How.Rules = rulesOfHeader(All, One.Of.Evidence.Joint);
+  How.Lift = liftedIds(Given, Index);
+  if (!Given.InstanceFile.empty())
+    Into.Instances += instances(One.Of, How);
+  if (wantsOnlyInstances(Given))
+    return Drop(ExitDone);
+  LayoutProblem Problem(One.Of.Evidence, How);
+  if (reportError(checkLifted(Problem)))
+    return Drop(ExitUsage);
+  One.Proposed = makeReport(One.Of, Problem);
+  One.Proposed.UnderProfiles =
+      underProfiles(All, Given.Structs[Index], Problem, One.Proposed);
+  if (reportError(answerQuestions(Given, Index, Problem, One.Proposed.Layouts)))
+    return Drop(ExitUsage);
+  if (Given.wantsPatchOf(Index))
+    One.Proposed.SeenBy = seenBy(Given, All, One.Of);
+  if (!mayWrite(Given, Index, One.Proposed))
+    return ExitUsage; // a report, and no patch
+  const Advice &Layouts = One.Proposed.Layouts;
+  Into.Changes[Index] = {&One.Of, &One.Proposed,
+                         movedFields(Problem, Layouts.Proposed.Plan.Order)};
+  for (const std::string &Unmet : Layouts.Unmet)
+    complain("struct " + Given.Structs[Index] + ": the best order found " +
+             Unmet);
+  return Layouts.Unmet.empty() ? ExitDone : ExitNoResult;
+}
+
+/// Everything that is written for the answers, headers last.
+bool writeAll(const Options &Given, const Configs &All, const Answers &Answered,
+              bool Whole) {
+  std::vector<Report> Reports;
+  for (const Analysed &One : Answered.Structs)
+    Reports.push_back(One.Proposed);
+  bool Written = true;
+  if (!Given.InstanceFile.empty())
+    Written &= !reportError(writeFile(Given.InstanceFile, Answered.Instances));
+  if (!Reports.empty())
+    Written &= !reportError(writeFiles(Given, Reports));
+  if (!Reports.empty() && printsText(Given))
+    Written &= !reportError(printText(Given, Reports));
+  if (!Whole && (!Given.Patches.empty() || !Given.Write.empty()))
+    complain("no patch and no header is written, as not every struct could "
+             "be answered");
+  else if (!Reports.empty())
+    Written &= !reportError(writePatches(Given, All, Answered.Changes));
+  return Written;
+}
+
 } // namespace
 
-ExitCode runAnalyze(const Options &Given) {
-  auto Collected = Configs::collect(Given);
+ExitCode runAnalyze(const Options &Asked) {
+  auto Checked = checkAgainstSources(Asked);
+  if (const ExitCode *Failed = std::get_if<ExitCode>(&Checked))
+    return *Failed;
+  const Options &Given = std::get<Preflight>(Checked).Given;
+  auto Collected = Configs::collect(Given, std::get<Preflight>(Checked).Lists);
   if (const ExitCode *Failed = std::get_if<ExitCode>(&Collected))
     return *Failed;
   const Configs &All = std::get<Configs>(Collected);
 
-  std::vector<Report> Reports;
-  std::string Instances;
-  double Coverage = 1;
-  bool DemandsMet = true;
-  for (const std::string &Name : Given.Structs) {
-    auto Found = All.evidence(Name, Given.Quiet);
-    if (const ExitCode *Failed = std::get_if<ExitCode>(&Found))
-      return *Failed;
-    StructInConfigs &Of = std::get<StructInConfigs>(Found);
-    for (AffinityEvidence &Config : Of.Evidence.Configs) {
-      Coverage = std::min(Coverage, coveredShare(Config.Covered));
-      dropTail(Config.Sets);
-    }
-    LayoutOptions How = layoutOptions(Given);
-    if (reportError(readPins(Given, Of.Evidence.Joint, How)))
-      return ExitUsage;
-    How.Rules = rulesOfHeader(All, Of.Evidence.Joint);
-    How.Lift = liftedIds(Given, Name);
-    if (!Given.InstanceFile.empty())
-      Instances += instances(Of, How);
-    if (wantsOnlyInstances(Given))
-      continue;
-    LayoutProblem Problem(Of.Evidence, How);
-    if (reportError(checkLifted(Problem)))
-      return ExitUsage;
-    Reports.push_back(makeReport(Of, Problem));
-    Reports.back().UnderProfiles = underProfiles(All, Problem, Reports.back());
-    if (reportError(answerQuestions(Given, Problem, Reports.back().Layouts)))
-      return ExitUsage;
-    if (Given.Write || !Given.PatchFile.empty())
-      Reports.back().SeenBy = seenBy(Given, All, Of);
-    DemandsMet &= Reports.back().Layouts.DemandsMet;
-    if (!mayWrite(Given, Reports.back()))
-      return ExitUsage;
-    if (reportError(writePatch(Given, All, Of, Problem, Reports.back())))
-      return ExitNoResult;
-  }
-  if (!Given.InstanceFile.empty() &&
-      reportError(writeFile(Given.InstanceFile, Instances)))
-    return ExitNoResult;
-  if (!Reports.empty() && reportError(writeFiles(Given, Reports)))
-    return ExitNoResult;
-  if (printsText(Given) && reportError(printText(Given, Reports)))
-    return ExitNoResult;
-  if (!DemandsMet) {
-    complain("no order was found that meets what --pin demands");
-    return ExitNoResult;
-  }
-  if (Coverage < Given.MinCoverage) {
+  Answers Answered;
+  Answered.Changes.resize(Given.Structs.size());
+  ExitCode Worst = std::get<Preflight>(Checked).Code;
+  for (size_t I = 0; I != Given.Structs.size(); ++I)
+    Worst = std::max(Worst, analyse(Given, All, I, Answered));
+  const bool Whole = llvm::none_of(
+      Answered.Changes, [](const ProposedChange &C) { return !C.Proposed; });
+  if (!writeAll(Given, All, Answered, Whole))
+    Worst = std::max(Worst, ExitNoResult);
+  if (Worst != ExitDone)
+    return Worst;
+  if (Answered.Coverage < Given.MinCoverage) {
     complain(llvm::formatv("coverage is {0:f3}, below --min-coverage {1:f3}",
-                           Coverage, Given.MinCoverage));
+                           Answered.Coverage, Given.MinCoverage));
     return ExitLowCoverage;
   }
   return ExitDone;

@@ -39,13 +39,13 @@ void dropTail(std::vector<CoAccessSet> &Sets);
 /// What the command line says about the layout stage, without --pin.
 LayoutOptions layoutOptions(const Options &Given);
 
-/// Reads --pin. The demands are about fields of any configuration.
-llvm::Error readPins(const Options &Given, const RecordInfo &Record,
-                     LayoutOptions &How);
+/// Reads what --pin demands of struct number Index. The demands are about
+/// fields of any configuration.
+llvm::Error readPins(const Options &Given, size_t Index,
+                     const RecordInfo &Record, LayoutOptions &How);
 
-/// The ids that --lift-rule names for this struct.
-std::vector<std::string> liftedIds(const Options &Given,
-                                   const std::string &Struct);
+/// The ids that --lift-rule names for struct number Index.
+std::vector<std::string> liftedIds(const Options &Given, size_t Index);
 
 /// An error for an id that names no rule, or one that cannot be lifted.
 llvm::Error checkLifted(const LayoutProblem &Problem);

@@ -7,6 +7,7 @@
 #include "hybrid/io/FactsFile.h"
 #include "tools/kstatic-affinity/Analyze.h"
 #include "tools/kstatic-affinity/FactsSession.h"
+#include "tools/kstatic-affinity/Interrupt.h"
 #include "tools/kstatic-affinity/Version.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -107,7 +108,7 @@ ExitCode runCheck(const Options &Given) {
                    }
                  });
     if (Statistics.Interrupted)
-      return ExitInterrupted;
+      return interruptedExit();
     llvm::outs() << "largest process: " << Statistics.PeakRssKb / 1024
                  << " MiB\n";
   }

@@ -4,11 +4,13 @@
 
 #include "hybrid/layout/FieldOffsets.h"
 #include "tools/kstatic-affinity/Complain.h"
+#include "tools/kstatic-affinity/Interrupt.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 
 #include <map>
+#include <set>
 
 namespace kst {
 
@@ -21,13 +23,16 @@ void printStatistics(const FactsSession &Session) {
                << ", largest process: " << Run.PeakRssKb / 1024 << " MiB\n";
 }
 
-/// Says what the run has to say; ExitDone if there are facts to go on with.
-ExitCode checkSession(const FactsSession &Session, const Options &Given) {
+/// Says what the run has to say and no run before has said; ExitDone if there
+/// are facts to go on with.
+ExitCode checkSession(const FactsSession &Session, const Options &Given,
+                      std::set<std::string> &Warned) {
   if (Session.Statistics.Interrupted)
-    return ExitInterrupted;
+    return interruptedExit();
   if (!Given.Quiet)
     for (const std::string &Warning : Session.Statistics.Warnings)
-      complain("warning: " + Warning);
+      if (Warned.insert(Warning).second)
+        complain("warning: " + Warning);
   if (Given.Verbose)
     printStatistics(Session);
   if (Session.Units.empty()) {
@@ -50,7 +55,7 @@ bool warnUnknownHot(const Options &Given, const Program &Whole) {
   for (const auto &[Name, Weight] : Given.Hot) {
     bool Known = !Whole.functionsNamed(Name).empty();
     Any |= Known;
-    if (!Known)
+    if (!Known && Given.HotFrom.count(Name))
       complain("warning: --hot " + Name +
                ": no analysed file has the body of such a function");
   }
@@ -83,7 +88,8 @@ std::string inConfig(const Config &Of, bool Several) {
 
 } // namespace
 
-std::variant<Configs, ExitCode> Configs::collect(const Options &Given) {
+std::variant<Configs, ExitCode>
+Configs::collect(const Options &Given, const std::vector<UnitList> &Lists) {
   Configs Result;
   Result.How = mergeOptions(Given);
   if (Given.Evidence != EvidenceKind::Static) {
@@ -97,21 +103,20 @@ std::variant<Configs, ExitCode> Configs::collect(const Options &Given) {
   std::vector<std::string> Builds = Given.BuildDirs;
   if (Builds.empty())
     Builds.push_back("");
-  for (const std::string &Build : Builds) {
-    Options One = Given;
-    One.BuildDirs.clear();
-    if (!Build.empty())
-      One.BuildDirs.push_back(Build);
-    llvm::Expected<FactsSession> Session = collectFacts(One);
-    if (!Session) {
-      reportError(Session.takeError());
+  std::set<std::string> Warned;
+  for (size_t B = 0; B != Builds.size(); ++B) {
+    if (B && Lists[B].SourceRoot != Lists.front().SourceRoot) {
+      complain("-p " + Builds[B] + ": builds another source tree (" +
+               Lists[B].SourceRoot + ") than the first (" +
+               Lists.front().SourceRoot + ")");
       return ExitUsage;
     }
-    if (ExitCode Code = checkSession(*Session, Given); Code != ExitDone)
-      return Code;
     auto Made = std::make_unique<Config>();
-    Made->Build = Build;
-    Made->Session = std::move(*Session);
+    Made->Build = Builds[B];
+    Made->Session = collectFacts(Given, Lists[B]);
+    if (ExitCode Code = checkSession(Made->Session, Given, Warned);
+        Code != ExitDone)
+      return Code;
     Made->Whole = std::make_unique<Program>(Made->Session.Units);
     if (!warnUnknownHot(Given, *Made->Whole)) {
       complain("none of the --hot functions is in the analysed files");
@@ -120,13 +125,6 @@ std::variant<Configs, ExitCode> Configs::collect(const Options &Given) {
     Made->Source = std::make_unique<StaticSource>(*Made->Whole, Given.Hot);
     const TuFacts &First = Made->Whole->unit(0);
     Made->Triple = First.Strings[First.Triple];
-    if (!Result.All.empty() &&
-        Made->Session.SourceRoot != Result.sourceRoot()) {
-      complain("-p " + Build + ": builds another source tree (" +
-               Made->Session.SourceRoot + ") than the first (" +
-               Result.sourceRoot() + ")");
-      return ExitUsage;
-    }
     Result.All.push_back(std::move(Made));
   }
   nameConfigs(Result.All, Builds);

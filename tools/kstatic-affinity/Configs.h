@@ -40,9 +40,10 @@ struct StructInConfigs {
 
 class Configs {
 public:
-  /// Collects and links, in the order of -p, and reports on stderr what went
-  /// wrong. On failure returns the exit code of the process.
-  static std::variant<Configs, ExitCode> collect(const Options &Given);
+  /// Collects and links the units of each -p, in their order, and reports on
+  /// stderr what went wrong. On failure returns the exit code of the process.
+  static std::variant<Configs, ExitCode>
+  collect(const Options &Given, const std::vector<UnitList> &Lists);
 
   /// Evidence about a struct; of a configuration that lacks it there is none,
   /// which is said on stderr. On failure the exit code; the reason is printed.

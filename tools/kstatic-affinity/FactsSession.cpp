@@ -7,6 +7,7 @@
 #include "analyzer/facts/FactsExtractor.h"
 #include "analyzer/facts/HeaderIndex.h"
 #include "hybrid/link/DemandsOnly.h"
+#include "hybrid/model/RecordSpelling.h"
 #include "hybrid/report/TextStyle.h"
 #include "tools/kstatic-affinity/Version.h"
 
@@ -50,44 +51,47 @@ DatabaseOptions selectedUnits(const Options &Given) {
   DatabaseOptions Where;
   Where.BuildDirs = Given.BuildDirs;
   Where.Paths = Given.Paths;
-  Where.StructNames = Given.Structs;
+  Where.Exclude = Given.Exclude;
+  for (const std::string &Struct : Given.Structs)
+    Where.StructNames.push_back(parseRecordSpelling(Struct).Name);
   Where.TemplateFile = Given.TemplateFile;
   return Where;
 }
 
-llvm::Expected<FactsSession> collectFacts(const Options &Given) {
-  llvm::Expected<UnitList> List = loadUnits(selectedUnits(Given));
-  if (!List)
-    return List.takeError();
+RunOptions runOptions(const Options &Given, const std::string &SourceRoot) {
+  RunOptions Run;
+  Run.Workers = Given.Jobs;
+  // Plain runs exist to check the others: they take nothing from a cache.
+  if (!Given.NoCache && !Given.Plain) {
+    Run.Cache.Directory =
+        Given.CacheDir.empty() ? defaultCacheDirectory() : Given.CacheDir;
+    Run.Cache.ToolId = factsBuildId() + " " + SourceRoot;
+  }
+  return Run;
+}
 
+FactsSession collectFacts(const Options &Given, const UnitList &List) {
   FactsSession Session;
-  Session.SourceRoot = List->SourceRoot;
-  Session.Covered.UnitsFailed = List->Failed;
-  Session.Covered.FlagsDropped = List->FlagsDropped;
+  Session.SourceRoot = List.SourceRoot;
+  Session.Covered.UnitsFailed = List.Failed;
+  Session.Covered.FlagsDropped = List.FlagsDropped;
   std::vector<RunUnit> Units;
-  for (const CompileUnit &From : List->Units)
+  for (const CompileUnit &From : List.Units)
     Units.push_back({From.File, From.Relative, From.Directory, From.Args});
-  Session.Covered.UnitsSelected = Units.size() + List->Failed.size();
+  Session.Covered.UnitsSelected = Units.size() + List.Failed.size();
   // Not selected, not counted, and none is missed where it does not parse.
   size_t Selected = Units.size();
-  for (const CompileUnit &From : offsetsUnits(*List))
+  for (const CompileUnit &From : offsetsUnits(List))
     Units.push_back({From.File, From.Relative, From.Directory, From.Args});
   std::vector<std::pair<TuFacts, RunUnit>> Unselected;
 
   Progress Shown(llvm::errs(), progressStyle(llvm::errs(), Given.Quiet),
                  terminalWidth(STDERR_FILENO, 80));
-  RunOptions Run;
-  Run.Workers = Given.Jobs;
+  RunOptions Run = runOptions(Given, List.SourceRoot);
   Run.Shown = &Shown;
-  // Plain runs exist to check the others: they take nothing from a cache.
-  if (!Given.NoCache && !Given.Plain) {
-    Run.Cache.Directory =
-        Given.CacheDir.empty() ? defaultCacheDirectory() : Given.CacheDir;
-    Run.Cache.ToolId = factsBuildId() + " " + List->SourceRoot;
-  }
   Session.Units.reserve(Units.size());
   Session.Statistics =
-      runUnits(Units, makeExtractor(List->SourceRoot, Given.Plain), Run,
+      runUnits(Units, makeExtractor(List.SourceRoot, Given.Plain), Run,
                [&](size_t Index, UnitOutcome Outcome) {
                  if (Index >= Selected) {
                    if (Outcome.Facts)
@@ -109,7 +113,7 @@ llvm::Expected<FactsSession> collectFacts(const Options &Given) {
     Session.Commands.push_back(std::move(Command));
   }
   for (FailedUnit &Failed : Session.Covered.UnitsFailed)
-    shorten(Failed, List->SourceRoot);
+    shorten(Failed, List.SourceRoot);
   std::sort(
       Session.Covered.UnitsFailed.begin(), Session.Covered.UnitsFailed.end(),
       [](const FailedUnit &A, const FailedUnit &B) { return A.File < B.File; });

@@ -28,9 +28,11 @@ struct FactsSession {
 /// Which units the command line selects.
 DatabaseOptions selectedUnits(const Options &Given);
 
-/// Selects units, extracts or recalls their facts. Fails when the selection
-/// is empty or a build directory is unusable; a failing unit is not a failure.
-llvm::Expected<FactsSession> collectFacts(const Options &Given);
+/// How units of a source tree are run: processes and cache.
+RunOptions runOptions(const Options &Given, const std::string &SourceRoot);
+
+/// Extracts or recalls the facts of selected units.
+FactsSession collectFacts(const Options &Given, const UnitList &List);
 
 /// The extractor for units of a source tree.
 Extractor makeExtractor(const std::string &SourceRoot, bool Plain);

@@ -27,6 +27,10 @@ struct Flags {
       cl::desc("Directory with compile_commands.json, or kbuild output "
                "directory (O=)"),
       cl::value_desc("BUILD_DIR"), cl::cat(Ours)};
+  cl::list<std::string> Exclude{
+      "exclude",
+      cl::desc("File, directory or pattern to leave out; may be repeated"),
+      cl::value_desc("PATH"), cl::cat(Ours)};
   cl::opt<std::string> Json{"json", cl::desc("Write the report as JSON"),
                             cl::value_desc("FILE"), cl::cat(Ours)};
   cl::opt<std::string> Html{"html", cl::desc("Write the report as HTML"),
@@ -101,7 +105,7 @@ struct Flags {
       "pin",
       cl::desc("Demand a place: FIELD stays, or =first, =last, =line:N, "
                "=with:OTHER, =apart:OTHER; may be repeated"),
-      cl::value_desc("FIELD[=PLACE]"), cl::cat(Ours)};
+      cl::value_desc("[STRUCT:]FIELD[=PLACE]"), cl::cat(Ours)};
   cl::list<std::string> LiftRule{
       "lift-rule",
       cl::desc("Do not obey a rule that the report shows under 'held in "
@@ -136,18 +140,25 @@ struct Flags {
       "what-if",
       cl::desc("Price another order: 'move A after B', 'swap A and B', ...; "
                "may be repeated"),
-      cl::value_desc("QUESTION"), cl::cat(Ours)};
+      cl::value_desc("[STRUCT:]QUESTION"), cl::cat(Ours)};
   cl::list<std::string> Order{
       "order",
       cl::desc("Price the order of the fields in a file; may be repeated"),
-      cl::value_desc("FILE"), cl::cat(Ours)};
+      cl::value_desc("[STRUCT:]FILE"), cl::cat(Ours)};
 
   // The patch.
-  cl::opt<std::string> Patch{"patch",
-                             cl::desc("Write the proposed order as a patch"),
-                             cl::value_desc("FILE"), cl::cat(Ours)};
-  cl::opt<bool> Write{"write", cl::desc("Change the definition in its header"),
-                      cl::cat(Ours)};
+  cl::list<std::string> Patch{
+      "patch",
+      cl::desc("Write the proposed orders as a patch; may be repeated for "
+               "single structs"),
+      cl::value_desc("[STRUCT:]FILE"), cl::cat(Ours)};
+  cl::list<std::string> Write{
+      "write",
+      cl::ValueOptional,
+      cl::CommaSeparated,
+      cl::desc("Change the definitions in their headers"),
+      cl::value_desc("STRUCT"),
+      cl::cat(Ours)};
   cl::opt<bool> Force{"force",
                       cl::desc("--write even though not all units that see the "
                                "definition were looked at"),

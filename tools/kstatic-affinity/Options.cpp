@@ -31,8 +31,7 @@ bool complain(const llvm::Twine &Message) {
 }
 
 /// FUNC or FUNC=WEIGHT.
-bool addHot(std::map<std::string, double> &Hot, llvm::StringRef Text,
-            const llvm::Twine &From) {
+bool addHot(Options &Given, llvm::StringRef Text, const std::string &From) {
   auto [Name, Weight] = Text.trim().split('=');
   double Value = 1;
   Name = Name.trim();
@@ -42,9 +41,10 @@ bool addHot(std::map<std::string, double> &Hot, llvm::StringRef Text,
         Weight.trim().getAsDouble(Value) || !(Value > 0 && Value <= MaxWeight);
   if (Bad)
     return complain(
-        From + ": '" + Text +
+        llvm::Twine(From) + ": '" + Text +
         "' is not FUNCTION or FUNCTION=WEIGHT with a weight > 0 and <= 1e12");
-  Hot[Name.str()] = Value;
+  Given.Hot[Name.str()] = Value;
+  Given.HotFrom[Name.str()] = From == "--hot" ? From + " " + Name.str() : From;
   return true;
 }
 
@@ -89,7 +89,7 @@ bool checkEvidence(const Flags &From, Options &Given) {
   return true;
 }
 
-bool readHotFile(const std::string &File, std::map<std::string, double> &Hot) {
+bool readHotFile(const std::string &File, Options &Given) {
   llvm::Expected<std::string> Text = readFile(File);
   if (!Text)
     return complain("--hot-file " + llvm::toString(Text.takeError()));
@@ -97,7 +97,7 @@ bool readHotFile(const std::string &File, std::map<std::string, double> &Hot) {
   for (llvm::line_iterator Line(Buffer, /*SkipBlanks=*/true, '#');
        !Line.is_at_end(); ++Line)
     if (!Line->trim().empty() &&
-        !addHot(Hot, *Line, File + ":" + llvm::Twine(Line.line_number())))
+        !addHot(Given, *Line, File + ":" + std::to_string(Line.line_number())))
       return false;
   return true;
 }
@@ -123,17 +123,14 @@ std::vector<std::string> namesOf(const cl::list<std::string> &Given) {
 /// Files that are named must have a name, each one of its own, and only one may
 /// be stdout.
 bool checkOutputs(
-    llvm::ArrayRef<std::pair<const char *, const cl::opt<std::string> *>>
-        Outputs) {
+    llvm::ArrayRef<std::pair<const char *, const std::string *>> Outputs) {
   const char *OnStdout = nullptr;
   for (auto [Option, File] : Outputs) {
-    if (File->getNumOccurrences() && File->empty())
+    if (File->empty())
       return complain(llvm::Twine(Option) + " has an empty file name");
     if (*File != "-") {
       for (auto [Other, OtherFile] : Outputs)
-        if (OtherFile != File && !File->getValue().empty() &&
-            OtherFile->getValue() == File->getValue() &&
-            File->getValue() != "/dev/null")
+        if (OtherFile != File && *OtherFile == *File && *File != "/dev/null")
           return complain(llvm::Twine(Other) + " and " + Option +
                           " cannot both be written to " + *File);
       continue;
@@ -144,6 +141,24 @@ bool checkOutputs(
     OnStdout = Option;
   }
   return true;
+}
+
+/// The files that options name to be written.
+bool checkOutputs(const Flags &From, const Options &Given) {
+  std::vector<std::pair<const char *, const std::string *>> Outputs;
+  auto Add = [&](const char *Name, const cl::opt<std::string> &File) {
+    if (File.getNumOccurrences())
+      Outputs.push_back({Name, &File.getValue()});
+  };
+  Add("--json", From.Json);
+  Add("--html", From.Html);
+  Add("--graphml", From.GraphMl);
+  Add("--dot", From.Dot);
+  Add("--instance", From.Instance);
+  Add("-o", From.Output);
+  for (const Addressed &Patch : Given.Patches)
+    Outputs.push_back({"--patch", &Patch.Text});
+  return checkOutputs(Outputs);
 }
 
 /// The template beside the source tree that built the tool, or installed.
@@ -206,6 +221,7 @@ Options copied(const Flags &From) {
   if (!From.Check.empty())
     Given.What = Command::Check;
   Given.BuildDirs = all(From.BuildDirs);
+  Given.Exclude = all(From.Exclude);
   Given.JsonFile = From.Json;
   Given.HtmlFile = From.Html;
   Given.GraphMlFile = From.GraphMl;
@@ -224,12 +240,6 @@ Options copied(const Flags &From) {
   Given.AllowGrowth = From.AllowGrowth;
   if (From.MaxMoves.getNumOccurrences())
     Given.MaxMoves = From.MaxMoves;
-  Given.Pins = all(From.Pins);
-  Given.LiftRules = all(From.LiftRule);
-  Given.WhatIf = all(From.WhatIf);
-  Given.OrderFiles = all(From.Order);
-  Given.PatchFile = From.Patch;
-  Given.Write = From.Write;
   Given.Force = From.Force;
   Given.Markers = From.Markers;
   Given.Field = From.Field;
@@ -277,13 +287,7 @@ bool checkValues(const Flags &From, const Options &Given) {
     return complain("--min-coverage takes a share from 0 to 1");
   if (!(Given.KeepBelow >= 0 && Given.KeepBelow <= 1))
     return complain("--keep-below takes a share from 0 to 1");
-  return checkOutputs({{"--json", &From.Json},
-                       {"--html", &From.Html},
-                       {"--graphml", &From.GraphMl},
-                       {"--dot", &From.Dot},
-                       {"--instance", &From.Instance},
-                       {"--patch", &From.Patch},
-                       {"-o", &From.Output}});
+  return true;
 }
 
 /// `place` and what is said for it alone.
@@ -324,8 +328,8 @@ bool checkPlace(const Options &Given) {
       {"--html", !Given.HtmlFile.empty()},
       {"--graphml", !Given.GraphMlFile.empty()},
       {"--dot", !Given.DotFile.empty()},
-      {"--patch", !Given.PatchFile.empty()},
-      {"--write", Given.Write},
+      {"--patch", !Given.Patches.empty()},
+      {"--write", !Given.Write.empty()},
       {"--max-moves", Given.MaxMoves.has_value()},
       {"--ambitious", Given.Ambitious},
       {"--what-if", !Given.WhatIf.empty()},
@@ -349,34 +353,61 @@ bool checkTogether(const Options &Given) {
   for (const std::string &Name : Given.Structs)
     if (Name.empty())
       return complain("--struct has an empty name");
-  const std::pair<const char *, bool> OneStruct[] = {
-      {"--patch", !Given.PatchFile.empty()},
-      {"--write", Given.Write},
-      {"--pin", !Given.Pins.empty()},
-      {"--what-if", !Given.WhatIf.empty()},
-      {"--order", !Given.OrderFiles.empty()}};
-  for (auto [Flag, Used] : OneStruct)
-    if (Used && Given.Structs.size() > 1)
-      return complain(llvm::Twine(Flag) + " is about one struct; name one");
-  for (const std::string &Text : Given.LiftRules)
-    if (Given.Structs.size() > 1 &&
-        !llvm::is_contained(Given.Structs,
-                            llvm::StringRef(Text).split(':').first.str()))
-      return complain("--lift-rule " + Text +
-                      ": with several structs write STRUCT:ID, with a STRUCT "
-                      "that --struct names");
   for (size_t I = 0; I < Given.BuildDirs.size(); ++I)
     if (llvm::is_contained(llvm::ArrayRef(Given.BuildDirs).take_front(I),
                            Given.BuildDirs[I]))
       return complain("-p " + Given.BuildDirs[I] + " is given twice");
-  if (Given.Force && !Given.Write)
+  if (Given.Force && Given.Write.empty())
     return complain("--force goes with --write");
-  if (Given.Markers && Given.PatchFile.empty() && !Given.Write)
+  if (Given.Markers && Given.Patches.empty() && Given.Write.empty())
     return complain("--markers goes with --patch or --write");
   return true;
 }
 
+/// What options say about one of the structs, or about all.
+bool addressAll(const Flags &From, Options &Given) {
+  auto Read = [&](const char *Option, const cl::list<std::string> &Texts,
+                  auto Parse, AddressedText Kind,
+                  std::vector<Addressed> &Into) {
+    for (const std::string &Text : Texts) {
+      // The commands of measurements know no struct that this could name.
+      Result<Addressed> One = Given.Structs.empty()
+                                  ? Addressed{Addressed::Every, Text}
+                                  : Parse(Text, Given.Structs, Kind);
+      if (!One)
+        return complain(llvm::Twine(Option) + " " + Text + ": " + One.error());
+      Into.push_back(std::move(*One));
+    }
+    return true;
+  };
+  for (const std::string &Name : From.Write) {
+    Result<Addressed> One =
+        Name.empty()
+            ? Addressed()
+            : parseAddress(Name + ":", Given.Structs, AddressedText::Words);
+    if (!One)
+      return complain("--write=" + Name + ": " + One.error());
+    Given.Write.push_back(std::move(*One));
+  }
+  return Read("--pin", From.Pins, parseOneStruct, AddressedText::Words,
+              Given.Pins) &&
+         // Ids of rules have colons, as names of files may.
+         Read("--lift-rule", From.LiftRule, parseOneStruct, AddressedText::File,
+              Given.LiftRules) &&
+         Read("--what-if", From.WhatIf, parseOneStruct, AddressedText::Words,
+              Given.WhatIf) &&
+         Read("--order", From.Order, parseOneStruct, AddressedText::File,
+              Given.OrderFiles) &&
+         Read("--patch", From.Patch, parseAddress, AddressedText::File,
+              Given.Patches);
+}
+
 } // namespace
+
+bool Options::wantsPatchOf(size_t Index) const {
+  auto Concerns = [&](const Addressed &A) { return A.concerns(Index); };
+  return llvm::any_of(Patches, Concerns) || llvm::any_of(Write, Concerns);
+}
 
 std::optional<Options> parseOptions(int Argc, char **Argv) {
   // The LLVM library brings hundreds of options of its own passes.
@@ -395,11 +426,12 @@ std::optional<Options> parseOptions(int Argc, char **Argv) {
     return std::nullopt;
   }
   Given.Color = *When;
-  if (!checkProfileOptions(From, Given) || !checkValues(From, Given) ||
+  if (!addressAll(From, Given) || !checkProfileOptions(From, Given) ||
+      !checkValues(From, Given) || !checkOutputs(From, Given) ||
       !checkTogether(Given) || !checkPlace(Given))
     return std::nullopt;
   for (const std::string &Text : From.Hot)
-    if (!addHot(Given.Hot, Text, "--hot"))
+    if (!addHot(Given, Text, "--hot"))
       return std::nullopt;
   for (const std::string &Text : From.Profiles)
     if (!addProfile(Given, Text))
@@ -407,7 +439,7 @@ std::optional<Options> parseOptions(int Argc, char **Argv) {
   if (!checkEvidence(From, Given))
     return std::nullopt;
   for (const std::string &File : From.HotFiles)
-    if (!readHotFile(File, Given.Hot))
+    if (!readHotFile(File, Given))
       return std::nullopt;
   return Given;
 }

@@ -5,6 +5,7 @@
 #ifndef KST_TOOLS_OPTIONS_H
 #define KST_TOOLS_OPTIONS_H
 
+#include "analyzer/request/StructAddress.h"
 #include "hybrid/report/TextStyle.h"
 
 #include <map>
@@ -35,12 +36,16 @@ struct Options {
   Command What = Command::Analyze;
   std::vector<std::string> Structs;
   std::vector<std::string> Paths;
+  std::vector<std::string> Exclude; ///< of what Paths select
   std::vector<std::string> BuildDirs;
   std::string JsonFile, HtmlFile, GraphMlFile, DotFile, InstanceFile;
   std::string CheckFile;
   std::string TemplateFile;
   std::string CacheDir; ///< empty: the default place
   std::map<std::string, double> Hot;
+  /// Where each was named: "--hot NAME" or "FILE:LINE"; none of what was
+  /// warned about.
+  std::map<std::string, std::string> HotFrom;
   std::vector<std::pair<std::string, double>> Profiles; ///< file, weight
   EvidenceKind Evidence = EvidenceKind::Hybrid;
   bool PoolProfiles = false;
@@ -51,13 +56,13 @@ struct Options {
   bool Ambitious = false;
   bool AllowGrowth = false;
   std::optional<unsigned> MaxMoves;
-  std::vector<std::string> Pins;       ///< FIELD[=PLACE]
-  std::vector<std::string> LiftRules;  ///< [STRUCT:]ID
-  std::vector<std::string> WhatIf;     ///< questions, in words
-  std::vector<std::string> OrderFiles; ///< orders to price
-  std::string PatchFile;
-  bool Write = false;
-  bool Force = false; ///< --write without having seen all
+  std::vector<Addressed> Pins;       ///< FIELD[=PLACE]
+  std::vector<Addressed> LiftRules;  ///< ids
+  std::vector<Addressed> WhatIf;     ///< questions, in words
+  std::vector<Addressed> OrderFiles; ///< orders to price
+  std::vector<Addressed> Patches;    ///< files; may be about every struct
+  std::vector<Addressed> Write;      ///< without text; the same
+  bool Force = false;                ///< --write without having seen all
   bool Markers = false;
   // place
   std::string Field; ///< declaration of the new field
@@ -85,6 +90,9 @@ struct Options {
   bool Full = false;
   bool Verbose = false; ///< statistics of the run on stderr
   ColorWhen Color = ColorWhen::Auto;
+
+  /// Whether --patch or --write is about struct number Index.
+  bool wantsPatchOf(size_t Index) const;
 };
 
 /// Parses the command line. On a mistake, prints to stderr what to do and

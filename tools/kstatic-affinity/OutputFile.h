@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace kst {
 
@@ -21,6 +22,18 @@ namespace kst {
 /// that a reader sees the old content or the new, never a part. "-" is stdout.
 /// A device or FIFO is written to directly.
 llvm::Error writeFile(const std::string &File, llvm::StringRef Text);
+
+/// Success if writeFile() would have a place for File. Leaves no trace, and
+/// does not open a device or FIFO.
+llvm::Error checkWritable(const std::string &File);
+
+struct TextFile {
+  std::string Path, Text;
+};
+
+/// writeFile() for all, or for none: when one cannot be written, those before
+/// it get their old bytes back. SIGINT and SIGTERM wait until it is done.
+llvm::Error writeAllOrNone(const std::vector<TextFile> &Files);
 
 /// The same for outputs too large to be held: what is written shows up under
 /// its name with keep(), and not at all without. "-", devices and FIFOs get it

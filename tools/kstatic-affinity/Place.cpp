@@ -10,6 +10,7 @@
 #include "tools/kstatic-affinity/Configs.h"
 #include "tools/kstatic-affinity/OutputFile.h"
 #include "tools/kstatic-affinity/Patch.h"
+#include "tools/kstatic-affinity/Preflight.h"
 #include "tools/kstatic-affinity/Version.h"
 
 namespace kst {
@@ -170,8 +171,12 @@ PlaceReport makeReport(const Options &Given, const StructInConfigs &Of,
 
 } // namespace
 
-ExitCode runPlace(const Options &Given) {
-  auto Collected = Configs::collect(Given);
+ExitCode runPlace(const Options &Asked) {
+  auto Checked = checkAgainstSources(Asked);
+  if (const ExitCode *Failed = std::get_if<ExitCode>(&Checked))
+    return *Failed;
+  const Options &Given = std::get<Preflight>(Checked).Given;
+  auto Collected = Configs::collect(Given, std::get<Preflight>(Checked).Lists);
   if (const ExitCode *Failed = std::get_if<ExitCode>(&Collected))
     return *Failed;
   auto Found =
@@ -183,27 +188,27 @@ ExitCode runPlace(const Options &Given) {
     dropTail(Config.Sets);
 
   LayoutOptions How = layoutOptions(Given);
-  if (reportError(readPins(Given, Of.Evidence.Joint, How)))
+  if (reportError(readPins(Given, 0, Of.Evidence.Joint, How)))
     return ExitUsage;
-  Result<NewField> Asked = askedField(Given, Of);
-  if (!Asked) {
-    complain(Asked.error());
+  Result<NewField> Field = askedField(Given, Of);
+  if (!Field) {
+    complain(Field.error());
     return ExitUsage;
   }
   const Configs &All = std::get<Configs>(Collected);
   How.Rules = rulesOfHeader(All, Of.Evidence.Joint);
-  How.Lift = liftedIds(Given, Given.Structs.front());
+  How.Lift = liftedIds(Given, 0);
   LayoutProblem Problem(Of.Evidence, How);
   if (reportError(checkLifted(Problem)))
     return ExitUsage;
-  Result<PlaceAdvice> Advice = placeField(Problem, *Asked);
+  Result<PlaceAdvice> Advice = placeField(Problem, *Field);
   if (!Advice) {
     complain(Advice.error());
     return ExitUsage;
   }
   noteConditions(All, Of.Evidence.Joint, *Advice);
   PlaceReport Made =
-      makeReport(Given, Of, Problem, std::move(*Asked), std::move(*Advice));
+      makeReport(Given, Of, Problem, std::move(*Field), std::move(*Advice));
   if (!Given.JsonFile.empty() &&
       reportError(writeFile(Given.JsonFile, toJson(Made))))
     return ExitNoResult;

@@ -8,6 +8,7 @@
 #include "hybrid/link/Program.h"
 #include "tools/kstatic-affinity/Analyze.h"
 #include "tools/kstatic-affinity/FactsSession.h"
+#include "tools/kstatic-affinity/Interrupt.h"
 #include "tools/kstatic-affinity/OutputFile.h"
 
 #include "nlohmann/json.hpp"
@@ -34,20 +35,21 @@ static nlohmann::ordered_json recordJson(const RecordInfo &Record) {
 }
 
 ExitCode runRecords(const Options &Given) {
-  llvm::Expected<FactsSession> Session = collectFacts(Given);
-  if (!Session) {
-    llvm::errs() << "kstatic-affinity: " << llvm::toString(Session.takeError())
+  llvm::Expected<UnitList> List = loadUnits(selectedUnits(Given));
+  if (!List) {
+    llvm::errs() << "kstatic-affinity: " << llvm::toString(List.takeError())
                  << "\n";
     return ExitUsage;
   }
-  if (Session->Statistics.Interrupted)
-    return ExitInterrupted;
-  Program Whole(Session->Units);
+  const FactsSession Session = collectFacts(Given, *List);
+  if (Session.Statistics.Interrupted)
+    return interruptedExit();
+  Program Whole(Session.Units);
   nlohmann::ordered_json Records = nlohmann::ordered_json::array();
   for (RecordId Id = 0; Id != Whole.recordCount(); ++Id)
     Records.push_back(recordJson(Whole.recordInfo(Id)));
   nlohmann::ordered_json Failed = nlohmann::ordered_json::array();
-  for (const FailedUnit &Unit : Session->Covered.UnitsFailed)
+  for (const FailedUnit &Unit : Session.Covered.UnitsFailed)
     Failed.push_back({{"file", Unit.File}, {"reason", Unit.Reason}});
   nlohmann::ordered_json All{{"failed", Failed}, {"records", Records}};
   std::string Text =
@@ -58,7 +60,7 @@ ExitCode runRecords(const Options &Given) {
                  << "\n";
     return ExitNoResult;
   }
-  return Session->Units.empty() ? ExitNoResult : ExitDone;
+  return Session.Units.empty() ? ExitNoResult : ExitDone;
 }
 
 } // namespace kst

@@ -79,7 +79,7 @@ llvm::Error verify(const RewriteTarget &Of, llvm::ArrayRef<uint32_t> Order,
 
 std::string patchOf(const RewriteTarget &Of, const std::string &NewText) {
   return unifiedDiff(Of.Joint.File, Of.Text, NewText,
-                     "struct " + Of.Joint.Name + " {", Of.Joint.Line);
+                     {{Of.Joint.Line, "struct " + Of.Joint.Name + " {"}});
 }
 
 llvm::Error fromFile(const Options &Given) {
@@ -89,7 +89,7 @@ llvm::Error fromFile(const Options &Given) {
   const RewriteTarget *Of = &All->front();
   if (Of->Configs.empty())
     return rewriteFailure("no unit sees a struct " + Of->Joint.Name);
-  auto Order = readOrder(Given.OrderFiles.front(), Of->Joint);
+  auto Order = readOrder(Given.OrderFiles.front().Text, Of->Joint);
   if (!Order)
     return Order.takeError();
   auto Parsed = Definition::parse(Of->Text, Of->Joint);

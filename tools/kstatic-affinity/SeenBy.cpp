@@ -18,6 +18,7 @@ Onlookers onlookers(const Options &Given, const Config &In,
   Of.Config = In.Name;
   DatabaseOptions Build = selectedUnits(Given);
   Build.BuildDirs.clear();
+  Build.Exclude.clear(); // whoever leaves a unit out has not looked at it
   if (!In.Build.empty())
     Build.BuildDirs.push_back(In.Build);
   SeeingUnits Found =
@@ -45,8 +46,7 @@ std::vector<Onlookers> seenBy(const Options &Given, const Configs &All,
                               const StructInConfigs &Of) {
   std::vector<Onlookers> Found;
   for (const Config *In : Of.Where)
-    Found.push_back(
-        onlookers(Given, *In, Of.Evidence.Joint, All.sourceRoot()));
+    Found.push_back(onlookers(Given, *In, Of.Evidence.Joint, All.sourceRoot()));
   return Found;
 }
 

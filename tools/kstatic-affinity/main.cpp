@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "tools/kstatic-affinity/Analyze.h"
+#include "tools/kstatic-affinity/Interrupt.h"
 #include "tools/kstatic-affinity/ProfileCommands.h"
 
 int main(int Argc, char **Argv) {
+  kst::exitWhenInterrupted();
   std::optional<kst::Options> Given = kst::parseOptions(Argc, Argv);
   if (!Given)
     return kst::ExitUsage;

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """interrupt.py SIGNAL COMMAND...: runs COMMAND, sends it and its children the
 signal (INT, as Control-C does, or TERM) once it has a child at work, and exits
-as COMMAND does. 97 when a child outlives it, 98 when it does not end."""
+as COMMAND does. INT@S: after S seconds, whether or not it has a child. 97 when a
+child outlives it, 98 when it does not end."""
 
 import os
 import signal
@@ -40,10 +41,12 @@ def wait_for(condition):
 for wanted in (signal.SIGINT, signal.SIGTERM):
     signal.signal(wanted, signal.SIG_DFL)
 process = subprocess.Popen(sys.argv[2:], start_new_session=True)
-wait_for(lambda: children(process.pid) or process.poll() is not None)
-time.sleep(0.5)
+name, _, delay = sys.argv[1].partition("@")
+if not delay:
+    wait_for(lambda: children(process.pid) or process.poll() is not None)
+time.sleep(float(delay or 0.5))
 workers = children(process.pid)
-os.killpg(process.pid, getattr(signal, "SIG" + sys.argv[1]))
+os.killpg(process.pid, getattr(signal, "SIG" + name))
 if not wait_for(lambda: process.poll() is not None):
     os.killpg(process.pid, signal.SIGKILL)
     sys.exit(98)

@@ -33,6 +33,28 @@ TEST(StructScan, PassesOverOtherUses) {
   EXPECT_FALSE(definesStruct("struct {", ""));
 }
 
+TEST(StructScan, FindsTypedefs) {
+  using Found = std::vector<ScannedTypedef>;
+  for (const char *Text :
+       {"typedef struct _box box;", "typedef struct _box { int a; } box;",
+        "typedef struct _box {\n\tstruct { int x; } y[2];\n} __packed box;",
+        "typedef union _box /* why */ box ;",
+        "typedef struct __attribute__((packed)) _box { char c; } other, box;",
+        "typedef struct _box { int a; } __attribute__((aligned(8))) box;",
+        "int a; typedef struct _box *pbox, box;"})
+    EXPECT_EQ(typedefsOf(Text, "box"), (Found{{"_box", false}})) << Text;
+  for (const char *Text :
+       {"typedef struct _box *box;", "typedef struct _box { int a; } *box;",
+        "typedef struct _box box[2];"})
+    EXPECT_EQ(typedefsOf(Text, "box"), (Found{{"_box", true}})) << Text;
+  for (const char *Text :
+       {"", "typedef int box;", "typedef struct box box;", "struct _box box;",
+        "typedef struct { int a; } box;", "// typedef struct _box box;",
+        "typedef struct _box boxes;", "typedef struct _box", "typedef",
+        "typedef struct _box { box", "typedef struct other { box b; } _box;"})
+    EXPECT_EQ(typedefsOf(Text, "box"), Found()) << Text;
+}
+
 TEST(StructScan, SurvivesCutText) {
   for (const char *Text : {"box", "struct box", "/*", "*/ box {", "\"", "'\\",
                            "struct box /*", "(box,", "} box;"})

@@ -184,9 +184,9 @@ TEST(UsedTogether, NothingForFieldsOfDifferentVisits) {
 
 TEST(PatchText, NamesGroupsAboveAndAssertsBelowTheLine) {
   Report R = test::queueSample();
-  std::string Plain = toPatchText(R, {});
+  std::string Plain = toPatchText({{&R, {}, {}}});
   EXPECT_EQ(Plain.find("cacheline group"), std::string::npos);
-  std::string Text = toPatchText(R, {}, {{"g", "h"}, "\tASSERT(g);\n"});
+  std::string Text = toPatchText({{&R, {}, {{"g", "h"}, "\tASSERT(g);\n"}}});
   size_t Line = Text.find("\n---\n");
   ASSERT_NE(Line, std::string::npos);
   EXPECT_LT(Text.find("Added: markers of 2 cacheline groups, members that "
@@ -196,10 +196,27 @@ TEST(PatchText, NamesGroupsAboveAndAssertsBelowTheLine) {
   EXPECT_LT(Text.find("\n\tASSERT(g);\n"), Text.size());
 }
 
+TEST(PatchText, OfSeveralStructsIsOneMail) {
+  Report R = test::queueSample(), Other = R;
+  Other.Evidence.Record.Name = "other";
+  std::string Text = toPatchText(
+      {{&R, {"look here"}, {}}, {&Other, {}, {{"g"}, "\tASSERT(g);\n"}}});
+  EXPECT_EQ(Text.find("Subject: [PATCH] Reorder fields of 2 structs by the "
+                      "cache lines they share\n"),
+            0u);
+  EXPECT_EQ(Text.find("Subject:", 1), std::string::npos);
+  size_t Line = Text.find("\n---\n");
+  EXPECT_EQ(Text.find("\n---\n", Line + 1), std::string::npos);
+  EXPECT_LT(Text.find("of struct other"), Line);
+  EXPECT_LT(Text.find("of struct " + R.Evidence.Record.Name), Line);
+  EXPECT_GT(Text.find("Note: look here"), Line);
+  EXPECT_GT(Text.find("\tASSERT(g);"), Line);
+}
+
 TEST(PatchText, SaysHowItIsKnownHowOftenPathsRun) {
   Report R = test::queueSample();
   auto Text = [&] { // in one line
-    std::string T = toPatchText(R, {});
+    std::string T = toPatchText({{&R, {}, {}}});
     std::replace(T.begin(), T.end(), '\n', ' ');
     return T;
   };

@@ -26,11 +26,24 @@ TEST(UnifiedDiff, FarChangesAreHunksWithHeadings) {
     if (I != 2 && I != 15)
       New += std::to_string(I) + "\n";
   }
-  EXPECT_EQ(unifiedDiff("f", Old, New, "struct s {", 5),
+  EXPECT_EQ(unifiedDiff("f", Old, New, {{5, "struct s {"}}),
             "--- a/f\n+++ b/f\n"
             "@@ -1,5 +1,4 @@\n 1\n-2\n 3\n 4\n 5\n"
             "@@ -12,7 +11,6 @@ struct s {\n 12\n 13\n 14\n-15\n 16\n 17\n"
             " 18\n");
+}
+
+TEST(UnifiedDiff, AHunkHasTheLastHeadingAboveIt) {
+  std::string Old, New;
+  for (int I = 1; I <= 40; ++I) {
+    Old += std::to_string(I) + "\n";
+    if (I != 15 && I != 35)
+      New += std::to_string(I) + "\n";
+  }
+  std::string Diff =
+      unifiedDiff("f", Old, New, {{5, "struct a {"}, {25, "struct b {"}});
+  EXPECT_NE(Diff.find("@@ -12,7 +12,6 @@ struct a {\n"), std::string::npos);
+  EXPECT_NE(Diff.find("@@ -32,7 +31,6 @@ struct b {\n"), std::string::npos);
 }
 
 TEST(UnifiedDiff, ChangesSixLinesApartShareAHunk) {

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "analyzer/facts/DeclaredFacts.h"
+
+#include "analyzer/facts/FactsBuilder.h"
+#include "analyzer/facts/FirstError.h"
+
+#include "clang/AST/ASTConsumer.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendAction.h"
+#include "clang/Tooling/Tooling.h"
+
+using namespace clang;
+
+namespace kst {
+namespace {
+
+class DeclaredConsumer : public ASTConsumer {
+public:
+  DeclaredConsumer(const ExtractRequest &Request, TuFacts &Facts)
+      : Request(Request), Facts(Facts) {}
+
+  void HandleTranslationUnit(ASTContext &Context) override {
+    if (Context.getDiagnostics().hasErrorOccurred())
+      return;
+    FactsBuilder Unit(Context, Request.SourceRoot, Request.Directory);
+    const SourceManager &Sources = Context.getSourceManager();
+    Unit.Facts.MainFile =
+        Unit.place(Sources.getLocForStartOfFile(Sources.getMainFileID())).first;
+    for (const Decl *D : Context.getTranslationUnitDecl()->decls())
+      if (const auto *Function = dyn_cast<FunctionDecl>(D);
+          Function && Function->isThisDeclarationADefinition())
+        add(Unit, Function);
+    Unit.addAllRecords();
+    Facts = std::move(Unit.Facts);
+  }
+
+private:
+  static void add(FactsBuilder &Unit, const FunctionDecl *Function) {
+    FunctionFact Fact;
+    Fact.Key = Unit.functionKey(Function);
+    Fact.Name = Unit.string(Function->getName());
+    std::tie(Fact.File, Fact.Line) = Unit.place(Function->getLocation());
+    Unit.Facts.Functions.push_back(Fact);
+  }
+
+  const ExtractRequest &Request;
+  TuFacts &Facts;
+};
+
+class DeclaredAction : public ASTFrontendAction {
+public:
+  DeclaredAction(const ExtractRequest &Request, TuFacts &Facts)
+      : Request(Request), Facts(Facts) {}
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &Compiler,
+                                                 llvm::StringRef) override {
+    Compiler.getFrontendOpts().SkipFunctionBodies = true;
+    return std::make_unique<DeclaredConsumer>(Request, Facts);
+  }
+
+private:
+  const ExtractRequest &Request;
+  TuFacts &Facts;
+};
+
+} // namespace
+
+llvm::Expected<TuFacts>
+declaredFacts(const ExtractRequest &Request,
+              llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files) {
+  TuFacts Facts;
+  FileSystemOptions Options;
+  Options.WorkingDir = Request.Directory;
+  llvm::IntrusiveRefCntPtr<FileManager> Manager(
+      new FileManager(Options, std::move(Files)));
+  std::vector<std::string> Command{"clang", "-fsyntax-only", "-w"};
+  Command.insert(Command.end(), Request.Args.begin(), Request.Args.end());
+  FirstError Errors;
+  tooling::ToolInvocation Invocation(
+      Command, std::make_unique<DeclaredAction>(Request, Facts), Manager.get());
+  Invocation.setDiagnosticConsumer(&Errors);
+  bool Good = Invocation.run();
+  if (!Good || !Errors.Message.empty())
+    return llvm::createStringError(llvm::inconvertibleErrorCode(), "%s",
+                                   Errors.Message.empty()
+                                       ? "the compiler front end gave up"
+                                       : Errors.Message.c_str());
+  return Facts;
+}
+
+} // namespace kst

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "analyzer/request/StructSearch.h"
+
+#include "analyzer/compile/StructScan.h"
+#include "hybrid/model/EditDistance.h"
+#include "hybrid/model/FactsRecord.h"
+#include "hybrid/model/RecordSpelling.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+using llvm::StringRef;
+
+namespace kst {
+
+namespace {
+
+/// Units that are asked about one file before the analysis has to settle it.
+constexpr size_t UnitsPerFile = 3;
+/// Files whose text defines one struct that are looked at.
+constexpr size_t FilesPerStruct = 8;
+
+/// One struct on its way to an answer.
+struct Search {
+  RecordSpelling Spelling;          ///< Name is the tag once that is known
+  bool Pointer = false;             ///< a typedef of a pointer to the tag
+  std::vector<uint32_t> Defining;   ///< files, by their text
+  std::vector<uint32_t> Mentioning; ///< files
+  std::vector<RecordInfo> Seen;     ///< by probed units, each place once
+
+  bool isAt(const RecordInfo &Record) const {
+    return Record.Name == Spelling.Name &&
+           Spelling.isAt(Record.File, Record.Line);
+  }
+};
+
+bool isWord(char C) { return llvm::isAlnum(C) || C == '_'; }
+
+/// True if a macro of Text defines records whose names it pastes together, and
+/// Name could be one: `struct PREFIX##x {`, `struct x##SUFFIX {`.
+bool mayPaste(StringRef Text, StringRef Name) {
+  for (size_t At = Text.find("##"); At != StringRef::npos;
+       At = Text.find("##", At + 2)) {
+    StringRef Left = Text.take_front(At).rtrim(" \t");
+    StringRef Prefix = Left.take_back(
+        Left.size() - (Left.find_last_not_of("abcdefghijklmnopqrstuvwxyz"
+                                             "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                             "0123456789_") +
+                       1));
+    StringRef Keyword = Left.drop_back(Prefix.size()).rtrim(" \t");
+    if (!Keyword.ends_with("struct") && !Keyword.ends_with("union"))
+      continue;
+    StringRef Suffix = Text.drop_front(At + 2).ltrim(" \t").take_while(isWord);
+    if (Name.starts_with(Prefix) || Name.ends_with(Suffix))
+      return true;
+  }
+  return false;
+}
+
+class StructSearch {
+public:
+  StructSearch(const IncludeGraph &Graph, bool Complete, const Prober &Probe)
+      : Graph(Graph), Complete(Complete), Probe(Probe) {}
+
+  std::vector<FoundStruct> run(llvm::ArrayRef<std::string> Asked) {
+    for (const std::string &Text : Asked)
+      Searches.push_back(lookAtTexts(Text));
+    probe(/*More=*/false);
+    probe(/*More=*/true);
+    std::vector<FoundStruct> Found;
+    for (size_t I = 0; I != Asked.size(); ++I)
+      Found.push_back(answer(Asked[I], Searches[I]));
+    return Found;
+  }
+
+private:
+  Search lookAtTexts(const std::string &Asked);
+  void findDefining(Search &Of) const;
+  void probe(bool More);
+  void look(const TuFacts &Facts);
+  FoundStruct answer(const std::string &Asked, const Search &Of) const;
+  std::string unknown(const Search &Of) const;
+  std::string severalPlaces(const Search &Of) const;
+  bool isNowhere(const Search &Of) const;
+
+  const IncludeGraph &Graph;
+  const bool Complete;
+  const Prober &Probe;
+  std::vector<Search> Searches;
+  std::set<uint32_t> Probed;   ///< units
+  std::set<uint32_t> Answered; ///< of these, those that gave facts
+};
+
+void StructSearch::findDefining(Search &Of) const {
+  Of.Defining.clear();
+  for (uint32_t F = 0; F != Graph.files().size(); ++F)
+    if (definesStruct(Graph.text(F), Of.Spelling.Name) &&
+        Of.Defining.size() != FilesPerStruct)
+      Of.Defining.push_back(F);
+}
+
+Search StructSearch::lookAtTexts(const std::string &Asked) {
+  Search Of;
+  Of.Spelling = parseRecordSpelling(Asked);
+  findDefining(Of);
+  std::vector<ScannedTypedef> Typedefs;
+  for (uint32_t F = 0; F != Graph.files().size(); ++F)
+    if (StringRef Text = Graph.text(F); mentions(Text, Of.Spelling.Name)) {
+      Of.Mentioning.push_back(F);
+      if (Of.Defining.empty())
+        llvm::append_range(Typedefs, typedefsOf(Text, Of.Spelling.Name));
+    }
+  // What names a record itself comes before what leads to one.
+  llvm::stable_sort(Typedefs,
+                    [](const ScannedTypedef &A, const ScannedTypedef &B) {
+                      return A.Pointer < B.Pointer;
+                    });
+  if (!Typedefs.empty()) {
+    Of.Spelling.Name = Typedefs.front().Tag;
+    Of.Pointer = Typedefs.front().Pointer;
+    findDefining(Of);
+  }
+  return Of;
+}
+
+/// Asks units about the files that may define what is searched: the nearest
+/// unit of each, and when that says nothing, others.
+void StructSearch::probe(bool More) {
+  std::vector<uint32_t> Units;
+  for (const Search &Of : Searches) {
+    if (More && !Of.Seen.empty())
+      continue;
+    for (uint32_t File : Of.Defining.empty() ? Of.Mentioning : Of.Defining) {
+      std::vector<uint32_t> Near = Graph.unitsReading(File, UnitsPerFile);
+      const bool Known = llvm::any_of(Near, [&](uint32_t Unit) {
+        return Probed.count(Unit) || llvm::is_contained(Units, Unit);
+      });
+      for (uint32_t Unit : Near)
+        if ((More || !Known) && !Probed.count(Unit) &&
+            !llvm::is_contained(Units, Unit)) {
+          Units.push_back(Unit);
+          if (!More)
+            break;
+        }
+      if (Units.size() >= UnitsPerFile * FilesPerStruct)
+        break;
+    }
+  }
+  if (Units.empty())
+    return;
+  std::vector<std::optional<TuFacts>> Facts = Probe(Units);
+  for (size_t I = 0; I != Units.size() && I != Facts.size(); ++I) {
+    Probed.insert(Units[I]);
+    if (!Facts[I])
+      continue;
+    Answered.insert(Units[I]);
+    look(*Facts[I]);
+  }
+}
+
+void StructSearch::look(const TuFacts &Facts) {
+  for (const RecordFact &Fact : Facts.Records)
+    for (Search &Of : Searches) {
+      if (Facts.Strings[Fact.Name] != Of.Spelling.Name)
+        continue;
+      RecordInfo Record = recordInfo(Facts, Fact);
+      if (llvm::none_of(Of.Seen, [&](const RecordInfo &Other) {
+            return std::tie(Other.File, Other.Line) ==
+                   std::tie(Record.File, Record.Line);
+          }))
+        Of.Seen.push_back(std::move(Record));
+    }
+}
+
+/// True if no file can define it: nothing but a macro that pastes names could
+/// spell what is mentioned nowhere, and a mention is settled by asking all
+/// units there are.
+bool StructSearch::isNowhere(const Search &Of) const {
+  if (!Complete || !Of.Defining.empty())
+    return false;
+  std::set<uint32_t> Units;
+  for (const IncludeGraph::File &File : Graph.files())
+    Units.insert(File.Units.begin(), File.Units.end());
+  if (Answered == Units)
+    return true;
+  return Of.Mentioning.empty() &&
+         llvm::none_of(Graph.files(), [&](const IncludeGraph::File &File) {
+           return mayPaste(File.Text->getBuffer(), Of.Spelling.Name);
+         });
+}
+
+std::string StructSearch::unknown(const Search &Of) const {
+  std::set<std::string> Tags;
+  for (uint32_t F = 0; F != Graph.files().size(); ++F)
+    collectStructs(Graph.text(F), Tags);
+  const std::string &Name = Of.Spelling.Name;
+  const unsigned Limit = std::max<size_t>(1, Name.size() / 3);
+  std::vector<std::tuple<unsigned, std::string>> Near;
+  for (const std::string &Tag : Tags)
+    if (unsigned Distance = editDistance(Name, Tag, Limit); Distance <= Limit)
+      Near.push_back({Distance, Tag});
+  llvm::sort(Near);
+  std::string Message =
+      "no analysed file defines struct or union '" + Of.Spelling.text() + "'";
+  for (size_t I = 0; I != Near.size() && I != 3; ++I)
+    Message += (I ? ", '" : "; did you mean '") + std::get<1>(Near[I]) + "'";
+  return Message + (Near.empty() ? "" : "?");
+}
+
+std::string StructSearch::severalPlaces(const Search &Of) const {
+  std::string Text;
+  for (const RecordInfo &Record : Of.Seen) {
+    RecordSpelling There{Of.Spelling.Name, Record.File, 0};
+    if (llvm::count_if(Of.Seen, [&](const RecordInfo &Other) {
+          return Other.File == Record.File;
+        }) > 1)
+      There.Line = Record.Line;
+    Text += "\n  " + There.text() + "  (line " + std::to_string(Record.Line) +
+            ", " + std::to_string(Record.SizeBytes) + " bytes, " +
+            std::to_string(Record.Fields.size()) + " fields)";
+  }
+  return Text;
+}
+
+FoundStruct StructSearch::answer(const std::string &Asked,
+                                 const Search &Of) const {
+  FoundStruct Found{Asked, Of.Spelling.text(), std::nullopt, ""};
+  std::vector<const RecordInfo *> Meant;
+  for (const RecordInfo &Record : Of.Seen)
+    if (Of.isAt(Record))
+      Meant.push_back(&Record);
+  const std::string Place =
+      Of.Spelling.File.empty()
+          ? ""
+          : " in " + Of.Spelling.File +
+                (Of.Spelling.Line ? ":" + std::to_string(Of.Spelling.Line)
+                                  : "");
+  if (Of.Pointer)
+    Found.Mistake = "'" + Asked + "' is no struct but leads to struct '" +
+                    Of.Spelling.Name + "'; say --struct " + Of.Spelling.Name;
+  else if (Meant.size() > 1)
+    Found.Mistake = "struct '" + Of.Spelling.Name + "' has " +
+                    std::to_string(Meant.size()) +
+                    " different definitions; say which:" + severalPlaces(Of);
+  else if (Meant.empty() && !Of.Seen.empty())
+    Found.Mistake = "no definition of struct '" + Of.Spelling.Name + "'" +
+                    Place + "; there is:" + severalPlaces(Of);
+  else if (Meant.empty() && isNowhere(Of))
+    Found.Mistake = unknown(Of);
+  else if (!Meant.empty())
+    Found.Record = *Meant.front();
+  return Found;
+}
+
+} // namespace
+
+std::vector<FoundStruct> findStructs(const IncludeGraph &Graph,
+                                     llvm::ArrayRef<std::string> Asked,
+                                     bool Complete, const Prober &Probe) {
+  return StructSearch(Graph, Complete, Probe).run(Asked);
+}
+
+} // namespace kst

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Which definition a --struct means, before the units are analysed: by the
+// text of all files that the selection may read, and by the front end on the
+// few units that lead to a definition.
+
+#ifndef KST_ANALYZER_REQUEST_STRUCTSEARCH_H
+#define KST_ANALYZER_REQUEST_STRUCTSEARCH_H
+
+#include "analyzer/request/IncludeGraph.h"
+#include "hybrid/model/Facts.h"
+#include "hybrid/model/Record.h"
+
+#include "llvm/ADT/ArrayRef.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kst {
+
+struct FoundStruct {
+  std::string Asked;
+  /// The spelling by which the analysis finds it (see RecordSpelling): the tag
+  /// where a typedef was asked for.
+  std::string Name;
+  /// As one unit sees it; none when no unit was found that sees it, which is
+  /// for the whole analysis to settle.
+  std::optional<RecordInfo> Record;
+  /// Why it cannot be analysed, and what to say instead; empty: no mistake.
+  std::string Mistake;
+};
+
+/// What each unit declares (declaredFacts()); nothing for one that fails.
+using Prober = std::function<std::vector<std::optional<TuFacts>>(
+    llvm::ArrayRef<uint32_t> Units)>;
+
+/// Finds every struct, in the order asked for. `Complete`: every file of the
+/// selection could be found, so that what none of them mentions is a mistake.
+/// Calls Probe once or twice, for a few units of the graph.
+std::vector<FoundStruct> findStructs(const IncludeGraph &Graph,
+                                     llvm::ArrayRef<std::string> Asked,
+                                     bool Complete, const Prober &Probe);
+
+} // namespace kst
+
+#endif

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Headers with definitions in the proposed orders: several structs, in one
+// header or in many, laid out by the front end in all of them at once.
+
+#ifndef KST_TOOLS_HEADEREDITS_H
+#define KST_TOOLS_HEADEREDITS_H
+
+#include "analyzer/rewrite/VerifyPatched.h"
+#include "hybrid/layout/LayoutProblem.h"
+#include "hybrid/model/Report.h"
+#include "hybrid/report/PatchText.h"
+#include "tools/kstatic-affinity/Configs.h"
+
+#include "llvm/Support/Error.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace kst {
+
+/// The header that defines a record, as it lies on disk.
+struct Header {
+  std::string Path; ///< absolute
+  std::string Text;
+};
+
+/// Reads it. An error says which file could not be read.
+llvm::Expected<Header> readHeader(const Configs &All, const RecordInfo &Record);
+
+/// An order that a report proposes. Refers to what the caller keeps.
+struct ProposedChange {
+  const StructInConfigs *Struct = nullptr;
+  const Report *Proposed = nullptr;
+  std::vector<bool> Moved; ///< per field: whether the report counts it as moved
+};
+
+/// Per field of the problem's record: whether the proposal moves it.
+std::vector<bool> movedFields(const LayoutProblem &Problem,
+                              const std::vector<uint32_t> &Order);
+
+/// One struct's share of the new texts.
+struct StructEdit {
+  ProposedChange What;
+  RecordInfo Joint; ///< lines as in the text before this edit
+  std::vector<std::string> Notes;
+  PatchGroups Groups;
+  std::vector<std::string> Markers; ///< members that are new
+};
+
+class HeaderEdits {
+public:
+  struct File {
+    std::string Name; ///< as RecordInfo::File
+    std::string Old, New;
+  };
+
+  /// Rewrites every definition, in the order of the text from its end, and has
+  /// the front end lay out all of them in the final texts, in every
+  /// configuration. An error says which struct could not be changed, or is not
+  /// laid out as predicted; nothing was written.
+  static llvm::Expected<HeaderEdits>
+  make(const Configs &All, std::vector<ProposedChange> Changes, bool Markers);
+
+  /// By absolute path.
+  const std::map<std::string, File> &files() const { return Files; }
+  /// In the order of the changes that were given.
+  const std::vector<StructEdit> &structs() const { return Structs; }
+
+private:
+  explicit HeaderEdits(const Configs &All) : All(&All) {}
+  llvm::Error reorder(StructEdit &Edit);
+  llvm::Error mark(StructEdit &Edit, const std::string &Path,
+                   const RecordInfo &After);
+  llvm::Error verify(StructEdit &Edit, RecordInfo *After = nullptr) const;
+  llvm::Error macrosAreKnown(const StructEdit &Edit, const std::string &Path,
+                             const std::string &Text,
+                             const RecordInfo &After) const;
+  std::vector<OverlayFile> overlays() const;
+
+  const Configs *All;
+  std::map<std::string, File> Files;
+  std::vector<StructEdit> Structs;
+};
+
+} // namespace kst
+
+#endif
