@@ -2,9 +2,11 @@
 
 #include "hybrid/link/StaticSource.h"
 
+#include "hybrid/graph/Ownership.h"
 #include "hybrid/link/DropNames.h"
 #include "hybrid/link/SourceRules.h"
 #include "hybrid/link/TargetRecord.h"
+#include "hybrid/link/ThreadStarts.h"
 #include "hybrid/link/Visits.h"
 
 #include <algorithm>
@@ -146,6 +148,10 @@ AffinityEvidence evidenceOf(const Program &Whole, RecordId Id,
   Covered.Static = true;
   Covered.AccessesResolved = Found.ResolvedSites;
   Covered.AccessesDropped = dropCounts(Whole, Id, Found.Drops);
+  Evidence.Users.StartsNoThread = startsNoThread(Whole);
+  if (Found.Roots.exclusive())
+    makeExclusive(Evidence, "the source reaches its objects only through the "
+                            "running task, this CPU's data or the stack");
   return Evidence;
 }
 

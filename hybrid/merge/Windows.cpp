@@ -19,6 +19,7 @@ void Windows::add(const WindowEvent &E) {
     return;
   ++Events;
   ++(E.Write ? Writes : Reads)[E.Field];
+  Users.add(E.Instance, E.Cpu);
   Key At{E.Instance, E.Cpu};
   if (!LastStream || !(LastKey == At)) {
     auto It = Streams.find(At);

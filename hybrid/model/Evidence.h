@@ -7,6 +7,7 @@
 #define KST_HYBRID_MODEL_EVIDENCE_H
 
 #include "hybrid/model/CoAccessSet.h"
+#include "hybrid/model/Ownership.h"
 #include "hybrid/model/Record.h"
 #include "hybrid/model/Result.h"
 #include "hybrid/model/SourceRule.h"
@@ -49,6 +50,7 @@ struct AffinityEvidence {
   /// demands is not known.
   std::vector<SourceRule> Rules;
   Coverage Covered;
+  Ownership Users;
 };
 
 /// A source of affinity evidence about one record.

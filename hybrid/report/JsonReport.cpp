@@ -5,6 +5,7 @@
 #include "hybrid/report/FieldView.h"
 #include "hybrid/report/JsonLayouts.h"
 #include "hybrid/report/JsonMeasured.h"
+#include "hybrid/report/MeasuredView.h"
 #include "hybrid/report/Numbers.h"
 
 namespace kst {
@@ -12,7 +13,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json coverageOf(const Coverage &C) {
+Json coverageOf(const AffinityEvidence &E) {
+  const Coverage &C = E.Covered;
   Json Failed = Json::array();
   for (const FailedUnit &Unit : C.UnitsFailed)
     Failed.push_back({{"file", Unit.File}, {"reason", Unit.Reason}});
@@ -28,6 +30,7 @@ Json coverageOf(const Coverage &C) {
   if (C.Profiles.empty())
     return Made;
   Made["profiles"] = profilesJson(C);
+  Made["measured_share"] = rounded(measuredShare(E));
   Made["static_scale"] = rounded(C.StaticScale);
   Made["static_spread"] = rounded(C.StaticSpread);
   return Made;
@@ -142,13 +145,14 @@ Json reportOf(const Report &R) {
       {"target", {{"triple", R.Triple}, {"cache_line", R.CacheLineBytes}}},
       {"verdict", toWord(R.Layouts.What)},
       {"reasons", Json(R.Layouts.Reasons)},
-      {"coverage", coverageOf(E.Covered)},
+      {"coverage", coverageOf(E)},
       {"model",
        {{"lambda_share", rounded(R.LambdaShare)},
         {"lambda_remote", rounded(R.LambdaRemote)},
         {"lambda_pad", rounded(R.LambdaPad)},
         {"instance_align", R.InstanceAlignBytes},
         {"total_weight", rounded(Total)}}},
+      {"users", usersJson(E.Users)},
       {"seed", R.Seed},
       {"fields", std::move(Fields)},
       {"sets", std::move(Sets)},

@@ -6,6 +6,7 @@
 
 #include "hybrid/report/LayoutView.h"
 #include "hybrid/report/Numbers.h"
+#include "hybrid/report/OwnershipView.h"
 #include "hybrid/report/PathView.h"
 #include "hybrid/report/RuleSentences.h"
 
@@ -206,13 +207,16 @@ std::string toPatchText(const Report &Of, const std::vector<std::string> &Notes,
                 ", members that occupy nothing: " + joined(Groups.Names) + ".");
   Text += "\n" + wrapped("Moved: " + joined(Moved) + ".") + "\n";
   Text += pathsText(Of) + "\n" + targetsText(Of) + "\n";
+  const std::string Users = ownershipWords(Of.Evidence.Users, false);
   Text += wrapped("Model cost: " + brief(Layouts.ObjectiveNow) + " -> " +
                   brief(Layouts.ObjectiveNew) + " (" +
                   change(Layouts.ObjectiveNow, Layouts.ObjectiveNew) +
                   "): lines touched, plus " + brief(Of.LambdaShare) +
                   " for each miss by false sharing; a line that another CPU's "
                   "visit touches counts " +
-                  brief(Of.LambdaRemote) + ".");
+                  brief(Of.LambdaRemote) + "." +
+                  (Users.empty() ? "" : " Users of an object: ") + Users +
+                  (Users.empty() ? "" : "."));
   Text += "\n" + evidenceText(Of) + "\n" + rulesText(Of);
   Text += wrapped("Suggested by kstatic-affinity " + Of.Tool.Version +
                   " (LLVM " + Of.Tool.Llvm +

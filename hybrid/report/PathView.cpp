@@ -4,6 +4,7 @@
 
 #include "hybrid/layout/Advise.h"
 #include "hybrid/report/FieldView.h"
+#include "hybrid/report/MeasuredView.h"
 
 #include <algorithm>
 #include <cmath>
@@ -58,7 +59,8 @@ std::string pathWords(const Report &R, const PathView &Path) {
   const CoAccessSet &Set = R.Evidence.Sets[Path.Set];
   std::string Cpu =
       Set.Cpu == CpuRelation::Unknown ? "" : std::string(toWord(Set.Cpu)) + " ";
-  return Cpu + toWord(Set.Kind);
+  std::string Measured = measuredWords(R.Evidence, Set.From.MeasuredShare);
+  return Cpu + toWord(Set.Kind) + (Measured.empty() ? "" : ", ") + Measured;
 }
 
 std::vector<PathView> notablePaths(const std::vector<PathView> &Paths,

@@ -2,9 +2,11 @@
 
 #include "tools/kstatic-affinity/Configs.h"
 
+#include "hybrid/graph/Ownership.h"
 #include "hybrid/layout/FieldOffsets.h"
 #include "tools/kstatic-affinity/Complain.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 
@@ -86,6 +88,8 @@ std::string inConfig(const Config &Of, bool Several) {
 std::variant<Configs, ExitCode> Configs::collect(const Options &Given) {
   Configs Result;
   Result.How = mergeOptions(Given);
+  Result.OneThread = Given.OneThread;
+  Result.Owned = Given.Owned;
   if (Given.Evidence != EvidenceKind::Static) {
     llvm::Expected<ProfileInputs> Inputs = ProfileInputs::read(Given);
     if (!Inputs) {
@@ -143,6 +147,13 @@ Configs::evidenceUnder(size_t Only, const std::string &Struct) const {
   return gather(Struct, true, {Profiles.weighted()[Only]});
 }
 
+void Configs::declareUsers(AffinityEvidence &Of) const {
+  if (OneThread)
+    makeExclusive(Of, "--threads 1");
+  else if (llvm::is_contained(Owned, Of.Record.Name))
+    makeExclusive(Of, "--owned " + Of.Record.Name);
+}
+
 std::variant<StructInConfigs, ExitCode>
 Configs::gather(const std::string &Struct, bool Quiet,
                 const std::vector<WeightedProfile> &Used) const {
@@ -175,6 +186,7 @@ Configs::gather(const std::string &Struct, bool Quiet,
                "); please report this");
       return ExitNoResult;
     }
+    declareUsers(*Evidence);
     Coverage &Covered = Evidence->Covered;
     Covered.UnitsSelected = Session.UnitsSelected;
     Covered.UnitsParsed = Session.UnitsParsed;
