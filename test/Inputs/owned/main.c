@@ -25,7 +25,8 @@ void serve(struct conn *c, long n) {
 }
 
 void *worker(void *with) {
-  serve(with, 5000);
+  for (int i = 0; i < 500; ++i)
+    serve(with, 10);
   return 0;
 }
 
@@ -34,6 +35,6 @@ int main(int argc, char **argv) {
   struct conn *c = conn_new();
   if (argc > 1)
     start_workers(c);
-  serve(c, 5000);
+  worker(c);
   return c->state != 1;
 }
