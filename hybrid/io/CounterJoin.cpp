@@ -7,6 +7,7 @@
 #include "hybrid/io/TableSite.h"
 
 #include <charconv>
+#include <optional>
 #include <set>
 
 namespace kst {
@@ -33,31 +34,43 @@ public:
   Result<JoinedCounters> run(const std::vector<CounterTable> &Tables);
 
 private:
-  /// Each returns false when a count does not fit.
+  /// How often the regions and sites of a unit ran.
+  struct Runs {
+    std::vector<uint64_t> Region, Site;
+    uint32_t Negative = 0; ///< regions with a sum below zero, taken as zero
+  };
+  /// Nothing when a count does not fit.
+  static std::optional<Runs> runsOf(const CounterTable &T,
+                                    const std::vector<uint64_t> &Counters);
+  /// False when a count does not fit.
   bool unit(const CounterTable &T, const std::vector<uint64_t> &Counters);
-  bool regionCounts(const CounterTable &T,
-                    const std::vector<uint64_t> &Counters);
   void structs(const CounterTable &T);
   void sites(const CounterTable &T);
   void regions(const CounterTable &T);
   void coverage(const CounterTable &T);
+  bool users(const CounterTable &T);
   void objects();
+  void threads();
 
   const RawCounters &Raw;
   ProfileBuilder Make;
   JoinNotes Notes;
   // Of the unit at hand, by its numbers.
-  std::vector<uint64_t> RegionCount, SiteCount;
+  Runs Here;
   std::vector<uint32_t> StructId, SiteId;
   // Of all units.
   std::map<std::pair<uint64_t, uint32_t>, uint32_t> StructOf; ///< hash, size
   std::set<std::pair<TextId, TextId>> Counted, NotCounted;
+  struct Use {
+    uint64_t All = 0, Others = 0;
+  };
+  std::map<uint32_t, Use> Uses; ///< by number of the struct
 };
 
-bool Joiner::regionCounts(const CounterTable &T,
-                          const std::vector<uint64_t> &Counters) {
-  RegionCount.assign(T.Regions.size(), 0);
-  SiteCount.assign(T.Sites.size(), 0);
+std::optional<Joiner::Runs>
+Joiner::runsOf(const CounterTable &T, const std::vector<uint64_t> &Counters) {
+  Runs Made{std::vector<uint64_t>(T.Regions.size()),
+            std::vector<uint64_t>(T.Sites.size()), 0};
   for (size_t R = 0; R < T.Regions.size(); ++R) {
     const CounterTable::Region &Region = T.Regions[R];
     __int128 Sum = 0; // 2^32 terms below 2^64 each
@@ -67,21 +80,21 @@ bool Joiner::regionCounts(const CounterTable &T,
       Sum += Term.Factor < 0 ? -Value : Value;
     }
     if (Sum < 0) {
-      ++Notes.NegativeRegions;
+      ++Made.Negative;
       continue;
     }
     if (Sum > __int128(~uint64_t(0)))
-      return false;
-    RegionCount[R] = static_cast<uint64_t>(Sum);
+      return std::nullopt;
+    Made.Region[R] = static_cast<uint64_t>(Sum);
     for (uint32_t I = 0; I < Region.References; ++I) {
       const auto &Ref = T.References[Region.FirstReference + I];
-      uint64_t Runs;
-      if (__builtin_mul_overflow(RegionCount[R], uint64_t(Ref.Times), &Runs) ||
-          !addCount(SiteCount[Ref.Site], Runs))
-        return false;
+      uint64_t Times;
+      if (__builtin_mul_overflow(Made.Region[R], uint64_t(Ref.Times), &Times) ||
+          !addCount(Made.Site[Ref.Site], Times))
+        return std::nullopt;
     }
   }
-  return true;
+  return Made;
 }
 
 void Joiner::structs(const CounterTable &T) {
@@ -102,7 +115,7 @@ void Joiner::structs(const CounterTable &T) {
 void Joiner::sites(const CounterTable &T) {
   SiteId.clear();
   for (size_t I = 0; I < T.Sites.size(); ++I)
-    SiteId.push_back(addSite(Make, T, T.Sites[I], StructId, SiteCount[I]));
+    SiteId.push_back(addSite(Make, T, T.Sites[I], StructId, Here.Site[I]));
 }
 
 void Joiner::regions(const CounterTable &T) {
@@ -118,7 +131,7 @@ void Joiner::regions(const CounterTable &T) {
     }
     const auto &F = T.Functions[Region.Function];
     Make.region(Make.text(T.text(F.Name)), Make.text(T.text(F.File)), Refs,
-                RegionCount[R]);
+                Here.Region[R]);
   }
 }
 
@@ -141,13 +154,59 @@ void Joiner::coverage(const CounterTable &T) {
 
 bool Joiner::unit(const CounterTable &T,
                   const std::vector<uint64_t> &Counters) {
-  if (!regionCounts(T, Counters))
+  std::optional<Runs> Found = runsOf(T, Counters);
+  if (!Found)
     return false;
+  Here = std::move(*Found);
+  Notes.NegativeRegions += Here.Negative;
   structs(T);
   sites(T);
   regions(T);
   coverage(T);
+  return users(T);
+}
+
+/// Adds up the accesses of each struct, and those of threads other than the
+/// main one.
+bool Joiner::users(const CounterTable &T) {
+  auto Others = Raw.Others.find(T.Hash);
+  std::optional<Runs> Apart;
+  if (Others != Raw.Others.end())
+    if (!(Apart = runsOf(T, Others->second)))
+      return false;
+  for (size_t I = 0; I < T.Sites.size(); ++I) {
+    const CounterTable::Site &S = T.Sites[I];
+    const auto Kind = static_cast<SiteKind>(S.Kind);
+    if (S.Struct == NoStruct || Kind == SiteKind::Address ||
+        S.Marks & MarkBitFieldRead)
+      continue;
+    Use &Of = Uses[StructId[S.Struct]];
+    if (!addCount(Of.All, Here.Site[I]))
+      return false;
+    // Counters were read while code ran: a part may exceed the whole.
+    if (Apart)
+      addCount(Of.Others, std::min(Apart->Site[I], Here.Site[I]));
+  }
   return true;
+}
+
+/// Whose accesses these were. Of several other threads nobody knows which had
+/// an object; of a single one it is clear.
+void Joiner::threads() {
+  uint64_t Threads = 0;
+  auto Text = Raw.Text.find("threads");
+  if (Text == Raw.Text.end() ||
+      std::from_chars(Text->second.data(),
+                      Text->second.data() + Text->second.size(), Threads)
+              .ec != std::errc())
+    return; // a kernel, or a runtime that does not tell
+  for (const auto &[Struct, Of] : Uses) {
+    uint64_t Most = Of.All - Of.Others, Rest = Of.Others;
+    if (Threads == 2 && Rest > Most)
+      std::swap(Most, Rest);
+    if (Of.All)
+      Make.threads(Struct, Most, Rest);
+  }
 }
 
 void Joiner::objects() {
@@ -161,6 +220,12 @@ void Joiner::objects() {
       if (Counts[I] || Counts[I + 1])
         Make.byAddress(At->second, static_cast<uint32_t>(I / 2), Counts[I],
                        Counts[I + 1]);
+    // By which thread is not known.
+    Use &Of = Uses[At->second];
+    for (uint64_t Count : Counts)
+      if (addCount(Of.All, Count) && Raw.Text.count("threads") &&
+          Raw.Text.at("threads") != "1")
+        addCount(Of.Others, Count);
   }
 }
 
@@ -172,6 +237,7 @@ Result<JoinedCounters> Joiner::run(const std::vector<CounterTable> &Tables) {
     auto Counters = Raw.Units.find(T.Hash);
     if (Counters == Raw.Units.end()) {
       ++Notes.TablesWithoutCounters;
+      unit(T, std::vector<uint64_t>(T.Counters));
       continue;
     }
     if (Counters->second.size() != T.Counters)
@@ -186,12 +252,13 @@ Result<JoinedCounters> Joiner::run(const std::vector<CounterTable> &Tables) {
   }
   Notes.UnitsWithoutTable =
       static_cast<uint32_t>(Raw.Units.size()) - Notes.UnitsJoined;
-  if (!Notes.UnitsJoined)
+  if (!Notes.UnitsJoined && !Raw.Units.empty())
     return Failure{"none of " + std::to_string(Raw.Units.size()) +
                    " units with counters is among the " +
                    std::to_string(Seen.size()) +
                    " tables: the program that ran is not the one given"};
   objects();
+  threads();
   for (auto [Function, File] : NotCounted)
     if (!Counted.count({Function, File}))
       Make.notCounted(Function, File);

@@ -16,7 +16,7 @@ namespace kst {
 struct JoinNotes {
   uint32_t UnitsJoined = 0;
   uint32_t UnitsWithoutTable = 0;     ///< in the raw file, in no table
-  uint32_t TablesWithoutCounters = 0; ///< not linked in, or never loaded
+  uint32_t TablesWithoutCounters = 0; ///< never ran: their counters are zero
   uint32_t NegativeRegions = 0;       ///< sums below zero, taken as zero
   uint32_t ObjectsWithoutStruct = 0;  ///< counts by address of a struct that no
                                       ///< table has in that size
@@ -27,7 +27,8 @@ struct JoinedCounters {
   JoinNotes Notes;
 };
 
-/// The profile of one run. Tables of one hash count once. Region counts are
+/// The profile of one run. Tables of one hash count once. A unit with a table
+/// and without counters never ran: its counters are zero. Region counts are
 /// exact sums of their counters; a site has the counts of the regions that
 /// refer to it; equal sites of different units are one. A Failure if no unit
 /// fits any table, a unit has another number of counters than its table says,

@@ -117,6 +117,11 @@ void ProfileBuilder::byAddress(uint32_t Struct, uint32_t OffsetBytes,
     Made.ByAddress.push_back({Struct, OffsetBytes, Reads, Writes});
 }
 
+void ProfileBuilder::threads(uint32_t Struct, uint64_t ByOwner,
+                             uint64_t ByOthers) {
+  Made.Threads.push_back({Struct, 0, ByOwner, ByOthers});
+}
+
 void ProfileBuilder::samples(TextId Function, uint64_t Count) {
   Made.Samples.push_back({Function, 0, Count});
 }
@@ -259,6 +264,9 @@ Result<Profile> ProfileBuilder::finish(Numbers *Where) {
   joinEqual(Made.ByAddress, [](AddressCount &To, const AddressCount &From) {
     return addCount(To.Reads, From.Reads) && addCount(To.Writes, From.Writes);
   });
+  for (ThreadUse &U : Made.Threads)
+    U.Struct = NewStruct[U.Struct];
+  joinEqual(Made.Threads, addUse);
   for (FunctionSamples &S : Made.Samples)
     S.Function = NewText[S.Function];
   joinEqual(Made.Samples, [](FunctionSamples &To, const FunctionSamples &From) {

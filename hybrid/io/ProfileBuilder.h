@@ -41,6 +41,8 @@ public:
               std::span<const SiteReference> Sites, uint64_t Count);
   void byAddress(uint32_t Struct, uint32_t OffsetBytes, uint64_t Reads,
                  uint64_t Writes);
+  /// Accesses of a struct by its owner and by all others; adds up.
+  void threads(uint32_t Struct, uint64_t ByOwner, uint64_t ByOthers);
   void samples(TextId Function, uint64_t Count);
   void notCounted(TextId Function, TextId File);
 

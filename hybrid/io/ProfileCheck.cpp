@@ -112,14 +112,19 @@ private:
       if (A.Struct >= P.Structs.size() ||
           A.OffsetBytes >= P.Structs[A.Struct].SizeBytes)
         return broken("count by address");
+    for (const ThreadUse &U : P.Threads)
+      if (U.Struct >= P.Structs.size() || U.Unused)
+        return broken("struct used by threads");
     for (const FunctionSamples &S : P.Samples)
       if (!text(S.Function) || S.Unused)
         return broken("function with samples");
     for (const SourceFunction &F : P.NotCounted)
       if (!text(F.Function) || !text(F.File))
         return broken("function that is not counted");
-    if (!sorted(P.ByAddress) || !sorted(P.Samples) || !sorted(P.NotCounted))
-      return broken("order of counts by address, samples or functions");
+    if (!sorted(P.ByAddress) || !sorted(P.Threads) || !sorted(P.Samples) ||
+        !sorted(P.NotCounted))
+      return broken("order of counts by address, threads, samples or "
+                    "functions");
     return true;
   }
 

@@ -32,7 +32,7 @@ template <typename Of, typename Visit> bool forEachTable(Of &P, Visit Each) {
          Each(P.Regions) && Each(P.References) && Each(P.ByAddress) &&
          Each(P.Samples) && Each(P.NotCounted);
 }
-constexpr uint32_t TableCount = 8 + 2 + 2;
+constexpr uint32_t TableCount = 8 + 2 + 2; ///< without Threads
 
 bool readText(const std::vector<std::string> &Pairs,
               std::map<std::string, std::string> &Text) {
@@ -53,7 +53,9 @@ Result<Profile> readAligned(std::string_view Bytes) {
   if (Bytes.size() < sizeof(Head))
     return Failure{"profile is cut short"};
   memcpy(&Head, Bytes.data(), sizeof(Head));
-  if (Head.Version != ProfileFormatVersion || Head.TableCount != TableCount)
+  const bool HasThreads = Head.TableCount == TableCount + 1;
+  if (Head.Version != ProfileFormatVersion ||
+      (Head.TableCount != TableCount && !HasThreads))
     return Failure{"profile of version " + std::to_string(Head.Version) +
                    "; this program reads version " +
                    std::to_string(ProfileFormatVersion)};
@@ -66,7 +68,8 @@ Result<Profile> readAligned(std::string_view Bytes) {
   std::vector<std::string> Text;
   TableReader In(Bytes, sizeof(Head));
   if (!forEachTable(P, [&](auto &Table) { return In.table(Table); }) ||
-      !In.texts(P.Strings) || !In.texts(Text) || !In.atEnd() || Head.Zero ||
+      !In.texts(P.Strings) || !In.texts(Text) ||
+      (HasThreads && !In.table(P.Threads)) || !In.atEnd() || Head.Zero ||
       !readText(Text, P.Text))
     return Failure{"profile is damaged: a table does not fit"};
   P.Runs = Head.Runs;
@@ -96,10 +99,18 @@ std::string writeProfile(const Profile &P) {
     Text.push_back(Value);
   }
   Out.texts(Text);
+  if (!P.Threads.empty())
+    Out.table(P.Threads);
 
-  Header Head = {
-      {}, ProfileFormatVersion, TableCount, Out.Out.size(), 0, P.Runs,
-      0,  P.DurationNs,         P.Lost};
+  Header Head = {{},
+                 ProfileFormatVersion,
+                 TableCount + !P.Threads.empty(),
+                 Out.Out.size(),
+                 0,
+                 P.Runs,
+                 0,
+                 P.DurationNs,
+                 P.Lost};
   memcpy(Head.Magic, Magic, sizeof(Magic));
   memcpy(Out.Out.data(), &Head, sizeof(Head));
   Head.Checksum = hash64(std::string_view(Out.Out).substr(ChecksumFrom));

@@ -11,7 +11,8 @@
 // members of their rows as hybrid/model/Profile.h declares them: Structs,
 // Elements, Sites, Regions, References, ByAddress, Samples, NotCounted; then
 // twice the lengths of texts (u32) and their bytes (u8): Strings, and what Text
-// holds: key, value, key, value, sorted by key.
+// holds: key, value, key, value, sorted by key; last, unless it is empty,
+// Threads.
 
 #ifndef KST_HYBRID_IO_PROFILEFILE_H
 #define KST_HYBRID_IO_PROFILEFILE_H

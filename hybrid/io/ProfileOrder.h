@@ -27,6 +27,7 @@ inline auto keyOf(const MeasuredSite &S) {
 inline auto keyOf(const AddressCount &A) {
   return std::tie(A.Struct, A.OffsetBytes);
 }
+inline auto keyOf(const ThreadUse &U) { return std::tie(U.Struct); }
 inline auto keyOf(const FunctionSamples &S) { return std::tie(S.Function); }
 inline auto keyOf(const SourceFunction &F) {
   return std::tie(F.Function, F.File);
@@ -59,6 +60,11 @@ inline bool addCount(uint64_t &To, uint64_t Count) {
     return false;
   To = Sum;
   return true;
+}
+
+inline bool addUse(ThreadUse &To, const ThreadUse &From) {
+  return addCount(To.ByOwner, From.ByOwner) &&
+         addCount(To.ByOthers, From.ByOthers);
 }
 
 } // namespace kst

@@ -273,6 +273,8 @@ bool Sum::rest() {
   };
   Renumber(A.ByAddress, Struct.First, &AddressCount::Struct);
   Renumber(B.ByAddress, Struct.Second, &AddressCount::Struct);
+  Renumber(A.Threads, Struct.First, &ThreadUse::Struct);
+  Renumber(B.Threads, Struct.Second, &ThreadUse::Struct);
   Renumber(A.Samples, Text.First, &FunctionSamples::Function);
   Renumber(B.Samples, Text.Second, &FunctionSamples::Function);
   bool Fits = addRows(A.ByAddress, B.ByAddress,
@@ -280,6 +282,7 @@ bool Sum::rest() {
                         return addCount(To.Reads, From.Reads) &&
                                addCount(To.Writes, From.Writes);
                       });
+  Fits &= addRows(A.Threads, B.Threads, addUse);
   Fits &= addRows(A.Samples, B.Samples,
                   [](FunctionSamples &To, const FunctionSamples &From) {
                     return addCount(To.Count, From.Count);

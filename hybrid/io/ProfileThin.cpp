@@ -60,6 +60,10 @@ Profile thinProfile(Profile P, double Keep, uint64_t Seed) {
     Chance.thin(A.Reads);
     Chance.thin(A.Writes);
   }
+  for (ThreadUse &U : P.Threads) {
+    Chance.thin(U.ByOwner);
+    Chance.thin(U.ByOthers);
+  }
   for (FunctionSamples &S : P.Samples)
     Chance.thin(S.Count);
   P.DurationNs =

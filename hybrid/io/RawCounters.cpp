@@ -8,7 +8,7 @@ namespace kst {
 namespace {
 
 constexpr std::string_view Magic = "KSTCOUNT";
-constexpr uint32_t EndKind = 2;
+enum RecordKind : uint32_t { UnitKind, ObjectKind, EndKind, OthersKind };
 constexpr size_t RecordBytes = 16;
 
 Failure at(size_t Offset, const std::string &What) {
@@ -58,19 +58,25 @@ Result<RawCounters> readRawCounters(std::string_view Bytes) {
     uint64_t Hash = rawNumber<uint64_t>(Bytes, At);
     uint64_t Count = rawNumber<uint32_t>(Bytes, At + 8);
     uint32_t Kind = rawNumber<uint32_t>(Bytes, At + 12);
-    if (Kind > EndKind)
+    if (Kind > OthersKind)
       return at(At, "a record of unknown kind " + std::to_string(Kind));
     if (Kind == EndKind) {
       std::string Wrong = Count ? "an end record with counters"
                                 : wrongRawEnd(Bytes, At, RecordBytes, Hash);
       if (!Wrong.empty())
         return at(At, Wrong);
+      for (const auto &[Unit, Counts] : Raw.Others)
+        if (auto All = Raw.Units.find(Unit);
+            All == Raw.Units.end() || All->second.size() != Counts.size())
+          return at(At, "counts of some threads of a unit without its counts");
       return Raw;
     }
     if (Count * 8 > Bytes.size() - At - RecordBytes)
       return at(At, "a record of " + std::to_string(Count) +
                         " counters is cut short");
-    auto &Records = Kind ? Raw.Objects : Raw.Units;
+    auto &Records = Kind == UnitKind     ? Raw.Units
+                    : Kind == ObjectKind ? Raw.Objects
+                                         : Raw.Others;
     if (const char *Wrong =
             addRecord(Records[Hash], Bytes.substr(At + RecordBytes, Count * 8)))
       return at(At, Wrong);

@@ -21,6 +21,9 @@ struct RawCounters {
   std::map<std::string, std::string> Text; ///< key=value lines of the header
   /// Hash of a unit's table: its counters.
   std::map<uint64_t, std::vector<uint64_t>> Units;
+  /// The part of Units that threads other than the main one counted; none for
+  /// a unit that only the main thread ran.
+  std::map<uint64_t, std::vector<uint64_t>> Others;
   /// structNameHash(): counts by address, [2 * offset + (write ? 1 : 0)].
   std::map<uint64_t, std::vector<uint64_t>> Objects;
 };

@@ -49,7 +49,8 @@ private:
   std::optional<Failure> findUnits();
   void countEvents();
   std::optional<Failure> makeSites();
-  void unit(const KnownUnit &Of);
+  void unit(const CounterTable &T, size_t Begin);
+  void unitsWithoutEvents();
   size_t denseOf(uint32_t RawSite);
   void objects();
   void writeEvents(TraceWriter &Out);
@@ -160,8 +161,8 @@ void Joiner::countEvents() {
     }
 }
 
-void Joiner::unit(const KnownUnit &Of) {
-  const CounterTable &T = *Of.Table;
+/// Its sites are in the dense tables from Begin on.
+void Joiner::unit(const CounterTable &T, size_t Begin) {
   std::vector<uint32_t> StructId;
   std::vector<MeasuredElement> Elements;
   for (const CounterTable::Struct &S : T.Structs) {
@@ -172,9 +173,21 @@ void Joiner::unit(const KnownUnit &Of) {
     StructId.push_back(Make.structure(T.text(S.Name), S.SizeBytes, Elements));
     StructOf.try_emplace({T.text(S.Name), S.SizeBytes}, StructId.back());
   }
-  for (uint32_t I = 0; I < Of.Sites; ++I)
-    SiteOf[Of.Begin + I] =
-        addSite(Make, T, T.Sites[I], StructId, EventsOf[Of.Begin + I]);
+  for (uint32_t I = 0; I < T.Sites.size(); ++I)
+    SiteOf[Begin + I] =
+        addSite(Make, T, T.Sites[I], StructId, EventsOf[Begin + I]);
+}
+
+/// The program has them, so they were traced, and never ran.
+void Joiner::unitsWithoutEvents() {
+  for (const KnownUnit &Of : Known)
+    TableOf.erase(Of.Table->Hash);
+  for (const auto &[Hash, T] : TableOf) {
+    size_t Begin = EventsOf.size();
+    EventsOf.resize(Begin + T->Sites.size());
+    SiteOf.resize(EventsOf.size());
+    unit(*T, Begin);
+  }
 }
 
 std::optional<Failure> Joiner::makeSites() {
@@ -184,7 +197,8 @@ std::optional<Failure> Joiner::makeSites() {
                    std::to_string(TableOf.size()) +
                    " tables: the program that ran is not the one given"};
   for (const KnownUnit &Of : Known)
-    unit(Of);
+    unit(*Of.Table, Of.Begin);
+  unitsWithoutEvents();
   return std::nullopt;
 }
 

@@ -4,6 +4,7 @@
 
 #include "hybrid/layout/LayoutProblem.h"
 
+#include "hybrid/graph/Ownership.h"
 #include "hybrid/layout/RuleIds.h"
 
 #include <algorithm>
@@ -41,7 +42,7 @@ LayoutProblem::LayoutProblem(const JoinedConfigs &Evidence,
   const uint32_t N = static_cast<uint32_t>(record().Fields.size());
   std::vector<Target> Targets;
   for (const AffinityEvidence &Config : Evidence.Configs) {
-    Conflicts Clashes(N, Config.Sets, Opts);
+    Conflicts Clashes(N, Config.Sets, conflictOptions(Opts, Config.Users));
     if (!Graph) {
       GraphOptions How;
       How.Seed = Opts.Seed;

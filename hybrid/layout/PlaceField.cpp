@@ -4,6 +4,7 @@
 
 #include "hybrid/layout/PlaceField.h"
 
+#include "hybrid/graph/Ownership.h"
 #include "hybrid/layout/FieldOffsets.h"
 
 #include <algorithm>
@@ -36,7 +37,7 @@ public:
       Field.AlignBytes = std::max(1u, Field.ExplicitAlignBytes);
     Record.AlignBytes = std::max(Record.AlignBytes, Field.AlignBytes);
     addUse(Config.Sets, Asked);
-    Clashes = Conflicts(New + 1, Sets, Options);
+    Clashes = Conflicts(New + 1, Sets, conflictOptions(Options, Config.Users));
   }
 
   double visits() const { return Visits; }

@@ -4,6 +4,7 @@
 
 #include "hybrid/layout/Stability.h"
 
+#include "hybrid/graph/Ownership.h"
 #include "hybrid/layout/Moves.h"
 #include "hybrid/layout/OrderPrice.h"
 
@@ -44,6 +45,7 @@ struct Config {
     double Weight;
   };
   const RecordInfo *Record = nullptr;
+  const Ownership *Users = nullptr;
   std::vector<CoAccessSet> Sets;
   std::vector<Part> Parts;
 };
@@ -91,6 +93,7 @@ private:
     std::map<Place, uint32_t> Seen; // in this configuration
     Config Result;
     Result.Record = &Evidence.Record;
+    Result.Users = &Evidence.Users;
     for (const CoAccessSet &Set : Evidence.Sets) {
       if (!(Set.Weight > 0))
         continue;
@@ -122,9 +125,10 @@ private:
     for (const CoAccessSet &Set : C.Sets)
       Work += Set.Touches.size() * (Set.Touches.size() + 8);
     Work += 8ull * N * N;
-    return LayoutCost(*C.Record, C.Sets,
-                      Conflicts(N, C.Sets, Problem.options()),
-                      Problem.options());
+    return LayoutCost(
+        *C.Record, C.Sets,
+        Conflicts(N, C.Sets, conflictOptions(Problem.options(), *C.Users)),
+        Problem.options());
   }
 
   const LayoutProblem &Problem;

@@ -2,11 +2,13 @@
 
 #include "hybrid/link/StaticSource.h"
 
+#include "hybrid/graph/Ownership.h"
 #include "hybrid/link/DropNames.h"
 #include "hybrid/link/LifeWeights.h"
 #include "hybrid/link/MemberUses.h"
 #include "hybrid/link/SourceRules.h"
 #include "hybrid/link/TargetRecord.h"
+#include "hybrid/link/ThreadStarts.h"
 #include "hybrid/link/Visits.h"
 
 #include <algorithm>
@@ -152,6 +154,10 @@ AffinityEvidence evidenceOf(const Program &Whole, RecordId Id,
   Covered.Static = true;
   Covered.AccessesResolved = Found.ResolvedSites;
   Covered.AccessesDropped = dropCounts(Whole, Id, Found.Drops);
+  Evidence.Users.StartsNoThread = startsNoThread(Whole);
+  if (Found.Roots.exclusive())
+    makeExclusive(Evidence, "the source reaches its objects only through the "
+                            "running task, this CPU's data or the stack");
   return Evidence;
 }
 

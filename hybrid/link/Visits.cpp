@@ -147,6 +147,8 @@ private:
     }
     Of.Weight *= Most;
     Of.Cpu = relation(Of.Instance);
+    if (Root From = rootOf(Of.Instance))
+      Found.Roots.*From += Of.Weight;
     Found.Visits.push_back(std::move(Of));
   }
 
@@ -171,6 +173,7 @@ private:
       const LinkValue &Node = Pool[Instance];
       switch (Node.Kind) {
       case ValueKind::Current:
+      case ValueKind::Object: // on the stack
         return CpuRelation::Local;
       case ValueKind::PerCpu:
         if (Pool[Node.B].Kind == ValueKind::ThisCpu)
@@ -194,6 +197,70 @@ private:
         return CpuRelation::Unknown;
       }
     }
+  }
+
+  using Root = double ObjectRoots::*;
+
+  /// Own: `current`, this CPU's data, the stack, and what a pointer in the
+  /// first two points to; one that was put on the stack may point anywhere.
+  /// Null where there is no object.
+  Root rootOf(LinkId Instance, unsigned Depth = 0) const {
+    constexpr unsigned MaxDepth = 4; // variables set from one another
+    bool Loaded = false, Part = false;
+    for (;;) {
+      const LinkValue &Node = Pool[Instance];
+      switch (Node.Kind) {
+      case ValueKind::Object:
+        return Loaded ? &ObjectRoots::Other : &ObjectRoots::Own;
+      case ValueKind::Current:
+        return &ObjectRoots::Own;
+      case ValueKind::PerCpu:
+        return Pool[Node.B].Kind == ValueKind::ThisCpu ? &ObjectRoots::Own
+                                                       : &ObjectRoots::Other;
+      case ValueKind::Global:
+        return Node.B & GlobalPerCpu ? &ObjectRoots::Own : &ObjectRoots::Other;
+      case ValueKind::Load: {
+        const LinkValue &From = Pool[Node.A];
+        // Objects that point to one another belong together.
+        if (From.Kind == ValueKind::Field && From.B == Target.id()) {
+          Instance = From.A;
+          continue;
+        }
+        if (Loaded)
+          return &ObjectRoots::Other;
+        Loaded = true;
+        Instance = Node.A;
+        continue;
+      }
+      case ValueKind::Const:
+        return nullptr; // no object
+      case ValueKind::Container:
+      case ValueKind::Field:
+      case ValueKind::Element:
+        Part = true;
+        Instance = Node.A;
+        continue;
+      case ValueKind::Param:
+        return Part || Loaded ? &ObjectRoots::Other : &ObjectRoots::Handed;
+      case ValueKind::Local:
+      case ValueKind::Choice:
+        return Part || Loaded || Depth >= MaxDepth
+                   ? &ObjectRoots::Other
+                   : commonRoot(Instance, Depth);
+      default:
+        return &ObjectRoots::Other;
+      }
+    }
+  }
+
+  Root commonRoot(LinkId Variable, unsigned Depth) const {
+    Root Common = nullptr;
+    for (LinkId Option : Pool.alternatives(Variable)) {
+      Root Of = rootOf(Option, Depth + 1);
+      if (Of)
+        Common = !Common || Of == Common ? Of : &ObjectRoots::Other;
+    }
+    return Common;
   }
 
   const Program &Whole;

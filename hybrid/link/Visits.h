@@ -36,8 +36,24 @@ struct LinkDrops {
   uint64_t WholeRecord = 0; ///< memset, memcpy, assignment of the whole
 };
 
+/// How the visits, by weight, come to the object.
+struct ObjectRoots {
+  double Own =
+      0; ///< `current`, this CPU's data, the stack, what these point to
+  /// A parameter that no analysed caller filled in: called through a pointer,
+  /// perhaps by another task, or from code that was not analysed.
+  double Handed = 0;
+  double Other = 0;
+  /// As far as the analysed source shows, an object is used by its task or CPU
+  /// only. The bound is a judgement.
+  bool exclusive() const {
+    return Own > 0 && Handed <= 0.05 * Own && Other <= 0;
+  }
+};
+
 struct VisitList {
   std::vector<Visit> Visits;
+  ObjectRoots Roots;
   LinkDrops Drops;
   uint64_t ResolvedSites = 0; ///< places in the source
 };

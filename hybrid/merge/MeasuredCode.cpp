@@ -59,10 +59,9 @@ public:
 private:
   /// One function over all profiles.
   struct Pool {
-    bool Counts = false;    ///< instrumented in some profile
-    double ShareSeen = 0;   ///< of the profiles that could see it
-    unsigned Workloads = 0; ///< instrumented in so many
-    double Raw = 0;         ///< entries as read
+    bool Counts = false;  ///< instrumented in some profile
+    double ShareSeen = 0; ///< of the profiles that could see it
+    double Raw = 0;       ///< entries as read
     Counted Entries;
     std::map<uint32_t, double> Blocks; ///< runs, same unit as Entries.Value
   };
@@ -96,8 +95,7 @@ private:
       return Of.Samples / work(Id);
     double Most = 0;
     for (auto [Block, Count] : Of.Blocks)
-      Most = std::max(Most,
-                      Count / std::max(1.0, block(Id, Block).Frequency));
+      Most = std::max(Most, Count / std::max(1.0, block(Id, Block).Frequency));
     return Most;
   }
 
@@ -124,10 +122,9 @@ private:
       Mean += Made.Shares.back() * L;
     }
     for (size_t P = 0; P != Profiles.size(); ++P)
-      Made.Factors.push_back(
-          Options.Pool    ? Weights[P]
-          : Length[P] > 0 ? Made.Shares[P] * Mean / Length[P]
-                          : 0);
+      Made.Factors.push_back(Options.Pool    ? Weights[P]
+                             : Length[P] > 0 ? Made.Shares[P] * Mean / Length[P]
+                                             : 0);
   }
 
   void pool(FunctionId Id, const MatchedFunction &Of, size_t P) {
@@ -136,7 +133,6 @@ private:
       return;
     Pool &Into = Pools[Id];
     Into.Counts |= Counts;
-    Into.Workloads += Counts;
     Into.ShareSeen += Made.Shares[P];
     double Entries = entriesOf(Id, Of), A = Made.Factors[P];
     Into.Raw += Counts ? Entries : 0;
@@ -178,8 +174,8 @@ private:
   void fixEntries() {
     for (FunctionId Id = 0; Id != Pools.size(); ++Id)
       if (reached(Id))
-        Fixed[Id] = rate(Pools[Id].Entries,
-                         Made.Unit.Factor * Static.Total[Id], Sigma);
+        Fixed[Id] =
+            rate(Pools[Id].Entries, Made.Unit.Factor * Static.Total[Id], Sigma);
       else if (Pools[Id].Counts)
         Fixed[Id] = 0;
   }
@@ -268,8 +264,9 @@ private:
         Made.Code.setBlock(Id, B, block(Id, B).Frequency * RatioOf(L), false);
   }
 
-  /// Two layers: what ran, and what the source says about code that did not
-  /// run or that no counter saw. A function is entered in one of them.
+  /// Three layers: what ran, what the source says about code that was counted
+  /// and did not run, and about code that no counter saw. A function is entered
+  /// in one of them.
   void setEntries() {
     std::vector<bool> Leads =
         leadTo([&](FunctionId Id) { return reached(Id); });
@@ -278,6 +275,7 @@ private:
     std::vector<bool> Seen =
         leadTo([&](FunctionId Id) { return Pools[Id].Counts; });
     RanEntry.assign(Pools.size(), 0);
+    IdleEntry.assign(Pools.size(), 0);
     UnseenEntry.assign(Pools.size(), 0);
     for (FunctionId Id = 0; Id != Pools.size(); ++Id) {
       if (reached(Id))
@@ -286,11 +284,8 @@ private:
       if (Leads[Id])
         RanEntry[Id] = Guess;
       else if (Options.Prior)
-        UnseenEntry[Id] =
-            unsampled(Id, Guess) *
-            unreachedShare(Seen[Id] ? double(Profiles.size())
-                                            : Pools[Id].Workloads,
-                                   Options.UnreachedStrength);
+        (Seen[Id] || Pools[Id].Counts ? IdleEntry : UnseenEntry)[Id] =
+            unsampled(Id, Guess);
     }
   }
 
@@ -311,22 +306,33 @@ private:
     Made.Code.setTargetWeights(Ran);
   }
 
+  /// Calls of functions with accesses of the struct.
+  double callsWithSites(const std::vector<double> &Calls) const {
+    double Sum = 0;
+    for (FunctionId Id = 0; Id != Pools.size(); ++Id)
+      Sum += HasSites[Id] || Pools[Id].Counts ? Calls[Id] : 0;
+    return Sum;
+  }
+
   /// Unseen code may call code that ran: that is on top of what was counted.
   void addUnreached() {
     // What might have led to code that ran, but did not, was not reached.
     for (FunctionId Id = 0; Id != Pools.size(); ++Id) {
       double Guess = Made.Unit.Factor * Static.Entry[Id];
       if (Options.Prior && RanEntry[Id] > 0 && Ran[Id] < 1e-6 * Guess)
-        UnseenEntry[Id] =
-            Guess * unreachedShare(double(Profiles.size()),
-                                   Options.UnreachedStrength);
+        IdleEntry[Id] = Guess;
     }
-    Made.Often.Total =
-        propagate(callGraph(Whole, Made.Code), UnseenEntry, {});
+    const CallGraph Graph = callGraph(Whole, Made.Code);
+    const std::vector<double> Idle = propagate(Graph, IdleEntry, {});
+    const double Factor = unreachedFactor(
+        callsWithSites(Ran), callsWithSites(Idle), double(Profiles.size()),
+        Options.UnreachedStrength, Options.UnreachedAtMost);
+    Made.Often.Total = propagate(Graph, UnseenEntry, {});
     Made.Often.Entry.resize(Pools.size());
     for (FunctionId Id = 0; Id != Pools.size(); ++Id) {
-      Made.Often.Entry[Id] = UnseenEntry[Id] + RanEntry[Id];
-      Made.Often.Total[Id] += Ran[Id];
+      Made.Often.Entry[Id] =
+          UnseenEntry[Id] + Factor * IdleEntry[Id] + RanEntry[Id];
+      Made.Often.Total[Id] += Factor * Idle[Id] + Ran[Id];
     }
   }
 
@@ -453,8 +459,9 @@ private:
         Of.From = Origin::Measured;
         double Share = Total > 0 ? Ran[Id] / Total : 0;
         Of.MeasuredShare =
-            Share *
-            (std::isfinite(Sigma) ? Events / (Events + 1 / (Sigma * Sigma)) : 1);
+            Share * (std::isfinite(Sigma)
+                         ? Events / (Events + 1 / (Sigma * Sigma))
+                         : 1);
         Interval At = rateInterval(Ran[Id], From.Entries.unit(), Sigma);
         Of.Low = Share * At.Low / Ran[Id];
         Of.High = Share * At.High / Ran[Id] + (1 - Share);
@@ -490,7 +497,7 @@ private:
   MeasuredCode Made;
   std::vector<Pool> Pools;
   std::vector<double> Fixed; ///< calls of functions that were counted, or -1
-  std::vector<double> RanEntry, UnseenEntry, Ran;
+  std::vector<double> RanEntry, IdleEntry, UnseenEntry, Ran;
   std::map<std::pair<FunctionId, uint32_t>, double> Base;
   double Sigma = 2, Strength = 2;
 };

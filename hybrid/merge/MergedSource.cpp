@@ -2,11 +2,14 @@
 
 #include "hybrid/merge/MergedSource.h"
 
+#include "hybrid/graph/Ownership.h"
 #include "hybrid/io/ProfileFit.h"
 #include "hybrid/link/LifeWeights.h"
 #include "hybrid/link/MemberUses.h"
 #include "hybrid/link/SourceRules.h"
 #include "hybrid/link/TargetRecord.h"
+#include "hybrid/link/ThreadStarts.h"
+#include "hybrid/merge/ObjectUsers.h"
 #include "hybrid/merge/TraceEvidence.h"
 #include "hybrid/model/StrongestSites.h"
 
@@ -48,6 +51,8 @@ public:
     addStrays(Made, std::move(Strays));
     describeFields(Made);
     sortSets(Made.Sets);
+    if (Made.Users.Exclusive)
+      makeExclusive(Made, Made.Users.Source);
     return Made;
   }
 
@@ -330,6 +335,21 @@ MergedSource::ofTraces(const RecordInfo &Record,
   return All;
 }
 
+/// What measurements say about the users of its objects, unless the source has
+/// said that there is only one.
+static void addUsers(AffinityEvidence &To, std::vector<MeasuredUsers> Users) {
+  if (To.Users.Exclusive)
+    return;
+  for (size_t P = 0; P != Users.size(); ++P)
+    Users[P].Share = To.Covered.Profiles[P].Share;
+  Ownership Seen =
+      measuredOwnership(Users, ConflictOptions().UnknownRemoteShare);
+  Seen.StartsNoThread = To.Users.StartsNoThread;
+  To.Users = Seen;
+  if (Seen.Exclusive)
+    makeExclusive(To, Seen.Source);
+}
+
 Result<AffinityEvidence>
 MergedSource::evidence(const std::string &Struct) const {
   Result<RecordId> Id = findRecord(Whole, Struct);
@@ -341,6 +361,7 @@ MergedSource::evidence(const std::string &Struct) const {
   std::vector<MatchedProfile> Matched;
   std::vector<double> Weights;
   std::vector<Windows> Traced;
+  std::vector<MeasuredUsers> Users;
   for (const WeightedProfile &P : Profiles) {
     Result<std::vector<uint32_t>> Structs =
         measuredStructs(*P.Measured, Record);
@@ -357,6 +378,9 @@ MergedSource::evidence(const std::string &Struct) const {
     for (const auto &[F, Of] : Matched.back().Functions)
       Covered.FunctionsNotInstrumented -= WithSites[F] && Of.Counted;
     Weights.push_back(P.Weight);
+    Users.push_back(
+        {P.Name, 1, false, Covered.Accesses,
+         Structs ? userCounts(*P.Measured, *Structs) : std::nullopt});
     if (P.Trace.empty())
       continue;
     Result<TraceReader> Reader = TraceReader::open(P.Trace);
@@ -371,6 +395,8 @@ MergedSource::evidence(const std::string &Struct) const {
     Covered.Events = Of->events();
     Covered.ByChance = Test.P;
     Covered.OrderBits = Test.Bits;
+    Users.back().Trace = true;
+    Users.back().Counts = Of->users();
     Traced.push_back(std::move(*Of));
   }
   if (!Options.Prior && Traced.size() == Profiles.size() && !Traced.empty()) {
@@ -382,6 +408,8 @@ MergedSource::evidence(const std::string &Struct) const {
     if (Made) {
       Made->Rules = sourceRules(Whole, *Id);
       Made->Members = memberUses(Whole, *Id);
+      Made->Users.StartsNoThread = startsNoThread(Whole);
+      addUsers(*Made, std::move(Users));
     }
     return Made;
   }
@@ -390,6 +418,7 @@ MergedSource::evidence(const std::string &Struct) const {
   AffinityEvidence Made =
       EvidenceMaker(Whole, *Id, Matched, Code, Options.Prior).make();
   Made.Covered.Static = Options.Prior;
+  addUsers(Made, std::move(Users));
   return Made;
 }
 

@@ -72,4 +72,13 @@ double unreachedShare(double Workloads, double Strength) {
   return Strength > 0 ? Strength / (Strength + Workloads) : 0;
 }
 
+double unreachedFactor(double Ran, double Unreached, double Workloads,
+                       double Strength, double AtMost) {
+  double Share = unreachedShare(Workloads, Strength);
+  if (!(Ran > 0) || !(Unreached > 0))
+    return Share;
+  double Part = AtMost * Share / unreachedShare(1, Strength);
+  return std::min(Share, Part / (1 - Part) * Ran / Unreached);
+}
+
 } // namespace kst

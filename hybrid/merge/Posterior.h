@@ -31,8 +31,8 @@ struct Counted {
 /// logarithm is normal with standard deviation Sigma (natural) and the count is
 /// Poisson: the x that solves
 ///     c - x/u = (ln x - ln Guess) / Sigma^2,    c = events, u = unit
-/// the mode of the posterior of ln x. Guess <= 0 or an infinite Sigma: no prior,
-/// the count itself. Nothing counted: Unit is the value of one event.
+/// the mode of the posterior of ln x. Guess <= 0 or an infinite Sigma: no
+/// prior, the count itself. Nothing counted: Unit is the value of one event.
 double rate(const Counted &Seen, double Guess, double Sigma, double Unit = 1);
 
 /// 95 % of a rate's posterior, by Laplace's approximation at its mode: factor
@@ -47,9 +47,9 @@ double perCall(double Hits, double Calls, double Guess, double Strength);
 
 /// The factor between guesses and counts, and how far guesses are off.
 struct Scale {
-  double Factor = 1; ///< exp of the weighted mean of ln(count / guess)
-  double Sigma = 0;  ///< standard deviation of ln(count / guess), without what
-                     ///< chance adds to counts; within [1, 4]
+  double Factor = 1;  ///< exp of the weighted mean of ln(count / guess)
+  double Sigma = 0;   ///< standard deviation of ln(count / guess), without what
+                      ///< chance adds to counts; within [1, 4]
   uint32_t Pairs = 0; ///< seen by both
 };
 struct GuessAndCount {
@@ -65,6 +65,13 @@ Scale estimateScale(std::span<const GuessAndCount> Pairs);
 /// Strength / (Strength + Workloads), the rule of succession for "will the next
 /// workload reach it".
 double unreachedShare(double Workloads, double Strength);
+
+/// The factor for the estimates of code that was counted and never ran: what
+/// unreachedShare() leaves, but no more than brings their sum, Unreached, to
+/// AtMost of the whole after one workload, and after n to the smaller share
+/// that unreachedShare() has then. Ran: the sum of what ran, same unit.
+double unreachedFactor(double Ran, double Unreached, double Workloads,
+                       double Strength, double AtMost);
 
 } // namespace kst
 

@@ -23,6 +23,7 @@ void Windows::add(const WindowEvent &E) {
   const bool Reading = !E.Write || E.Both, Writing = E.Write || E.Both;
   Reads[E.Field] += Reading;
   Writes[E.Field] += Writing;
+  Users.add(E.Instance, E.Cpu);
   Key At{E.Instance, E.Cpu};
   if (!LastStream || !(LastKey == At)) {
     auto It = Streams.find(At);

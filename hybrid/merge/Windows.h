@@ -10,6 +10,7 @@
 #ifndef KST_HYBRID_MERGE_WINDOWS_H
 #define KST_HYBRID_MERGE_WINDOWS_H
 
+#include "hybrid/merge/ObjectUsers.h"
 #include "hybrid/model/CoAccessSet.h"
 
 #include <cstdint>
@@ -70,6 +71,8 @@ public:
   uint64_t setsLost() const { return SetsLost; }
   const std::vector<uint64_t> &reads() const { return Reads; }
   const std::vector<uint64_t> &writes() const { return Writes; }
+  /// Of all instances: events by the CPU that has most, and by others.
+  UserCounts users() const { return Users.counts(); }
 
   /// Pairs as fields * fields, symmetric, 0 on the diagonal.
   /// How often one follows the other.
@@ -134,6 +137,7 @@ private:
   WindowOptions Options;
   uint64_t Events = 0, SetsLost = 0;
   uint32_t SitesKept = 0;
+  ObjectUsers Users;
   std::vector<uint64_t> Reads, Writes, Adjacent, Together, Close;
   std::unordered_map<Key, Stream, Hash> Streams;
   Key LastKey{0, ~0u};

@@ -7,6 +7,7 @@
 #define KST_HYBRID_MODEL_EVIDENCE_H
 
 #include "hybrid/model/CoAccessSet.h"
+#include "hybrid/model/Ownership.h"
 #include "hybrid/model/Record.h"
 #include "hybrid/model/Result.h"
 #include "hybrid/model/SourceRule.h"
@@ -57,6 +58,7 @@ struct AffinityEvidence {
   std::vector<SourceRule> Rules;
   std::vector<MemberUse> Members; ///< by field and place in the definition
   Coverage Covered;
+  Ownership Users;
 };
 
 /// A source of affinity evidence about one record.

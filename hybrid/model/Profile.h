@@ -106,6 +106,16 @@ struct AddressCount {
   bool operator==(const AddressCount &) const = default;
 };
 
+/// Counted accesses of a struct by who made them: one thread, which has most of
+/// them where that is known (the main one, or the only other one), and all
+/// other threads together.
+struct ThreadUse {
+  uint32_t Struct = 0; ///< into Profile::Structs
+  uint32_t Unused = 0; ///< 0
+  uint64_t ByOwner = 0, ByOthers = 0;
+  bool operator==(const ThreadUse &) const = default;
+};
+
 /// Samples of a function, no field known. Weight in samples.
 struct FunctionSamples {
   TextId Function = 0;
@@ -140,6 +150,7 @@ struct Profile {
   /// Source functions with sites that no unit counts, by rule: they were not
   /// instrumented. Sites of theirs have count 0, as have those never hit.
   std::vector<SourceFunction> NotCounted;
+  std::vector<ThreadUse> Threads; ///< by struct; none: who used it is not known
 
   const std::string &text(TextId Id) const { return Strings[Id]; }
   std::span<const MeasuredElement> elements(const MeasuredStruct &Of) const {

@@ -3,6 +3,7 @@
 #include "hybrid/report/GroupView.h"
 
 #include "hybrid/report/FieldView.h"
+#include "hybrid/report/MeasuredView.h"
 
 #include <algorithm>
 #include <map>
@@ -160,6 +161,8 @@ std::vector<SharingRisk> sharingRisks(const Report &R,
     Risks[I].Users =
         strongest(actorsOf(R.Evidence, Risks[I].Used),
                   [](const AccessSite &At) { return At.Reads + At.Writes; });
+    Risks[I].Measured =
+        measuredShare(R.Evidence, {Risks[I].Written, Risks[I].Used});
     if (Risks[I].Writers.empty())
       continue;
     // The conflict is with users on another CPU than the strongest writer's.

@@ -51,6 +51,7 @@ struct SharingRisk {
   uint32_t Line = 0;
   uint32_t Written = 0, Used = 0; ///< fields
   double Loss = 0;
+  double Measured = 0; ///< share of the accesses of both that was counted
   bool StillTogether = false; ///< also on one line of the proposed layout
   /// Places that write Written, by their writes, most first.
   std::vector<Actor> Writers;

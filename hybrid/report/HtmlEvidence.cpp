@@ -85,9 +85,12 @@ void sharing(HtmlPage &To) {
   double Sum = 0;
   for (const SharingRisk &Risk : Risks)
     Sum += Risk.Loss;
+  const bool Measured = !To.View.E.Covered.Profiles.empty();
   To.Out += "<h2>False-sharing risks of the current layout</h2>\n<div "
             "class=\"scroll\"><table><tr><th class=\"num\">of all</th><th "
-            "class=\"num\">line</th><th>written</th><th>by</th><th>used by "
+            "class=\"num\">line</th>" +
+            std::string(Measured ? "<th></th>" : "") +
+            "<th>written</th><th>by</th><th>used by "
             "another CPU</th><th>by</th>" +
             std::string(To.View.Reorders ? "<th>proposed</th>" : "") +
             "</tr>\n";
@@ -95,6 +98,7 @@ void sharing(HtmlPage &To) {
     const SharingRisk &Risk = Risks[I];
     To.Out += "<tr>" + cell(escapedHtml(percent(Risk.Loss / Sum)), true) +
               cell(std::to_string(Risk.Line), true) +
+              (Measured ? cell(measuredWords(To.View.E, Risk.Measured)) : "") +
               cell("<code>" + To.name(Risk.Written) + "</code>") +
               cell(actors(To, Risk.Writers)) +
               cell("<code>" + To.name(Risk.Used) + "</code>") +

@@ -5,7 +5,9 @@
 #include "hybrid/report/AdviceView.h"
 #include "hybrid/report/FieldView.h"
 #include "hybrid/report/GroupView.h"
+#include "hybrid/report/MeasuredView.h"
 #include "hybrid/report/Numbers.h"
+#include "hybrid/report/OwnershipView.h"
 #include "hybrid/report/PhaseView.h"
 #include "hybrid/report/SummaryView.h"
 #include "hybrid/report/WorseView.h"
@@ -14,6 +16,18 @@
 
 namespace kst {
 namespace {
+
+/// What was measured and who is taken to use an object.
+std::string evidence(const HtmlPage &To) {
+  std::string Text,
+      Measured = measuredWords(To.View.E, measuredShare(To.View.E));
+  if (!Measured.empty())
+    Text += " &middot; " + escapedHtml(Measured) + " by accesses";
+  std::string Users = ownershipWords(To.View.E.Users, sharesLines(To.View.R));
+  if (!Users.empty())
+    Text += "<br>users of an object: " + escapedHtml(Users);
+  return Text;
+}
 
 void header(HtmlPage &To) {
   const RecordInfo &S = To.View.E.Record;
@@ -31,8 +45,8 @@ void header(HtmlPage &To) {
             escapedHtml(To.View.R.Triple) + More +
             " &middot; kstatic-affinity " +
             escapedHtml(To.View.R.Tool.Version) + ", LLVM " +
-            escapedHtml(To.View.R.Tool.Llvm) + "</div>\n<div class=\"verdict " +
-            toWord(To.View.R.Layouts.What) +
+            escapedHtml(To.View.R.Tool.Llvm) + evidence(To) +
+            "</div>\n<div class=\"verdict " + toWord(To.View.R.Layouts.What) +
             "\">verdict: " + toWord(To.View.R.Layouts.What) + "</div>\n<ul>";
   for (const std::string &Reason : To.View.R.Layouts.Reasons)
     To.Out += "<li>" + escapedHtml(Reason) + "</li>";

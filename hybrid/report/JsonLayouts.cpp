@@ -170,7 +170,7 @@ Json stabilityJson(const Report &R) {
 
 Json pathsJson(const Report &R) {
   Json Paths = Json::array();
-  for (const PathView &Path : pathsOf(R))
+  for (const PathView &Path : pathsOf(R)) {
     Paths.push_back({{"function", Path.Where.Function},
                      {"location", location(Path.Where)},
                      {"set", Path.Set},
@@ -178,6 +178,10 @@ Json pathsJson(const Report &R) {
                      {"share", rounded(Path.Share)},
                      {"lines", pair(rounded(Path.Before), rounded(Path.After))},
                      {"saved", rounded(Path.Saved)}});
+    if (!R.Evidence.Covered.Profiles.empty())
+      Paths.back()["measured_share"] =
+          rounded(R.Evidence.Sets[Path.Set].From.MeasuredShare);
+  }
   return Paths;
 }
 

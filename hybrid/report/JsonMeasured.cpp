@@ -45,6 +45,14 @@ void addOrigin(Json &Set, const SetOrigin &Of) {
                    {"high", rounded(Of.Weight.High)}};
 }
 
+Json usersJson(const Ownership &Of) {
+  return {{"exclusive", Of.Exclusive},
+          {"others_share",
+           Of.OthersShare ? Json(rounded(*Of.OthersShare)) : Json()},
+          {"source", Of.Source},
+          {"starts_no_thread", Of.StartsNoThread}};
+}
+
 Json profilesJson(const Coverage &C) {
   Json All = Json::array();
   for (const ProfileCoverage &P : C.Profiles)

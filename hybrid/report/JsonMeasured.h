@@ -15,6 +15,8 @@ namespace kst {
 void addOrigin(nlohmann::ordered_json &Field, const FieldOrigin &Of);
 void addOrigin(nlohmann::ordered_json &Set, const SetOrigin &Of);
 
+/// Top-level "users": who uses an object.
+nlohmann::ordered_json usersJson(const Ownership &Of);
 /// coverage.profiles, one object each.
 nlohmann::ordered_json profilesJson(const Coverage &C);
 /// Top-level "under_profiles".

@@ -6,6 +6,7 @@
 #include "hybrid/report/PhaseView.h"
 #include "hybrid/report/JsonLayouts.h"
 #include "hybrid/report/JsonMeasured.h"
+#include "hybrid/report/MeasuredView.h"
 #include "hybrid/report/Numbers.h"
 #include "hybrid/report/WorseView.h"
 
@@ -14,7 +15,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json coverageOf(const Coverage &C) {
+Json coverageOf(const AffinityEvidence &E) {
+  const Coverage &C = E.Covered;
   Json Failed = Json::array();
   for (const FailedUnit &Unit : C.UnitsFailed)
     Failed.push_back({{"file", Unit.File}, {"reason", Unit.Reason}});
@@ -30,6 +32,7 @@ Json coverageOf(const Coverage &C) {
   if (C.Profiles.empty())
     return Made;
   Made["profiles"] = profilesJson(C);
+  Made["measured_share"] = rounded(measuredShare(E));
   Made["static_scale"] = rounded(C.StaticScale);
   Made["static_spread"] = rounded(C.StaticSpread);
   return Made;
@@ -185,13 +188,14 @@ Json reportOf(const Report &R) {
       {"verdict", toWord(R.Layouts.What)},
       {"reasons", Json(R.Layouts.Reasons)},
       {"worse", Json(worseOf(ReportView(R)))},
-      {"coverage", coverageOf(E.Covered)},
+      {"coverage", coverageOf(E)},
       {"model",
        {{"lambda_share", rounded(R.LambdaShare)},
         {"lambda_remote", rounded(R.LambdaRemote)},
         {"lambda_pad", rounded(R.LambdaPad)},
         {"instance_align", R.InstanceAlignBytes},
         {"total_weight", rounded(Total)}}},
+      {"users", usersJson(E.Users)},
       {"seed", R.Seed},
       {"fields", std::move(Fields)},
       {"sets", std::move(Sets)},

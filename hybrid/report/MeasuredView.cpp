@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace kst {
 
@@ -84,6 +85,36 @@ const char *toWord(Origin From) {
     return "not instrumented";
   }
   return "";
+}
+
+double measuredShare(const AffinityEvidence &E,
+                     const std::vector<uint32_t> &Fields) {
+  std::vector<bool> Asked(E.Record.Fields.size());
+  for (uint32_t F : Fields)
+    Asked[F] = true;
+  double All = 0, Counted = 0;
+  for (const CoAccessSet &Set : E.Sets)
+    for (const FieldTouch &T : Set.Touches)
+      if (Asked[T.Field]) {
+        double Accesses = Set.Weight * (T.Reads + T.Writes);
+        All += Accesses;
+        Counted += Accesses * Set.From.MeasuredShare;
+      }
+  return All > 0 ? Counted / All : 0;
+}
+
+double measuredShare(const AffinityEvidence &E) {
+  std::vector<uint32_t> Fields(E.Record.Fields.size());
+  std::iota(Fields.begin(), Fields.end(), 0);
+  return measuredShare(E, Fields);
+}
+
+std::string measuredWords(const AffinityEvidence &E, double Share) {
+  if (E.Covered.Profiles.empty())
+    return {};
+  if (Share < 0.0005)
+    return "estimated";
+  return Share > 0.9995 ? "measured" : percent(Share) + " measured";
 }
 
 std::vector<ProfileRows> profileRows(const Report &R) {

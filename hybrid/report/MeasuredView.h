@@ -18,6 +18,14 @@ namespace kst {
 /// "static".
 const char *toWord(Origin From);
 
+/// How much of the accesses of these fields, or of all, was counted, 0..1; the
+/// rest is estimated.
+double measuredShare(const AffinityEvidence &E);
+double measuredShare(const AffinityEvidence &E,
+                     const std::vector<uint32_t> &Fields);
+/// "82% measured", "measured", "estimated"; "" without a profile.
+std::string measuredWords(const AffinityEvidence &E, double Share);
+
 /// A profile as pairs of a heading and what there is to say.
 struct ProfileRows {
   std::string Name;

@@ -6,6 +6,7 @@
 
 #include "hybrid/report/LayoutView.h"
 #include "hybrid/report/Numbers.h"
+#include "hybrid/report/OwnershipView.h"
 #include "hybrid/report/PathView.h"
 #include "hybrid/report/RuleSentences.h"
 #include "hybrid/report/WorseView.h"
@@ -211,13 +212,16 @@ std::string bodyText(const Report &Of, const PatchGroups &Groups) {
                 ", members that occupy nothing: " + joined(Groups.Names) + ".");
   Text += "\n" + wrapped("Moved: " + joined(Moved) + ".") + "\n";
   Text += pathsText(Of) + "\n" + targetsText(Of) + "\n" + worseText(Of) + "\n";
+  const std::string Users = ownershipWords(Of.Evidence.Users, false);
   Text += wrapped("Model cost: " + brief(Layouts.ObjectiveNow) + " -> " +
                   brief(Layouts.ObjectiveNew) + " (" +
                   change(Layouts.ObjectiveNow, Layouts.ObjectiveNew) +
                   "): lines touched, plus " + brief(Of.LambdaShare) +
                   " for each miss by false sharing; a line that another CPU's "
                   "visit touches counts " +
-                  brief(Of.LambdaRemote) + ".");
+                  brief(Of.LambdaRemote) + "." +
+                  (Users.empty() ? "" : " Users of an object: ") + Users +
+                  (Users.empty() ? "" : "."));
   return Text + "\n" + evidenceText(Of) + "\n" + rulesText(Of);
 }
 

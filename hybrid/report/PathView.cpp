@@ -4,6 +4,7 @@
 
 #include "hybrid/layout/Advise.h"
 #include "hybrid/report/FieldView.h"
+#include "hybrid/report/MeasuredView.h"
 #include "hybrid/report/PhaseView.h"
 
 #include <algorithm>
@@ -67,7 +68,9 @@ std::vector<PathView> pathsOf(const Report &R) {
 }
 
 std::string pathWords(const Report &R, const PathView &Path) {
-  return visitWords(R.Evidence.Sets[Path.Set]);
+  const CoAccessSet &Set = R.Evidence.Sets[Path.Set];
+  std::string Measured = measuredWords(R.Evidence, Set.From.MeasuredShare);
+  return visitWords(Set) + (Measured.empty() ? "" : ", ") + Measured;
 }
 
 std::vector<PathView> notablePaths(std::vector<PathView> Paths, size_t Count) {

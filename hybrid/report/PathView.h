@@ -35,7 +35,8 @@ struct PathView {
 /// evidence. First configuration.
 std::vector<PathView> pathsOf(const Report &R);
 
-/// "remote loop": what kind of visit this is.
+/// "remote loop, 82% measured": what kind of visit this is, and with a profile
+/// how much of its weight was counted.
 std::string pathWords(const Report &R, const PathView &Path);
 
 /// The paths to show when there is room for Count: those that save most and,

@@ -4,7 +4,9 @@
 
 #include "hybrid/report/PlaceReport.h"
 
+#include "hybrid/report/JsonMeasured.h"
 #include "hybrid/report/Numbers.h"
+#include "hybrid/report/OwnershipView.h"
 #include "hybrid/report/TextStyle.h"
 
 #include <nlohmann/json.hpp>
@@ -168,7 +170,10 @@ std::string fieldLine(const PlaceReport &R) {
                                                        : "other CPUs");
   if (R.Asked.Writes != Writer::None)
     Out += ", " + brief(R.Asked.WriteShare) + " times per visit that uses it";
-  return wrapped("", Out, 100);
+  Out = wrapped("", Out, 100);
+  std::string Users = ownershipWords(R.Users, R.Advice.Now.Sharing > 0);
+  return Users.empty() ? Out
+                       : Out + wrapped("", "users of an object: " + Users, 100);
 }
 
 /// "after x: offset 8, line 0, hole of 4 bytes".
@@ -325,6 +330,7 @@ std::string toJson(const PlaceReport &R) {
        rounded(R.AllVisits > 0 ? R.Advice.Visits / R.AllVisits : 0)},
       {"cost", costOf(R.Advice.Now)},
       {"everywhere", rounded(R.Advice.Everywhere)},
+      {"users", usersJson(R.Users)},
       {"notes", Json(R.Advice.Notes)},
       {"places", std::move(Gaps)}};
   return All.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -6,6 +6,7 @@
 #define KST_HYBRID_REPORT_PLACEREPORT_H
 
 #include "hybrid/layout/PlaceField.h"
+#include "hybrid/model/Ownership.h"
 #include "hybrid/model/Report.h"
 
 #include <string>
@@ -23,6 +24,7 @@ struct PlaceReport {
   std::vector<std::string> Triples; ///< one per configuration
   double AllVisits = 0; ///< sum of the weights of all sets, first configuration
   PlaceAdvice Advice;
+  Ownership Users;   ///< first configuration
   bool Full = false; ///< text: every gap
 };
 

@@ -47,6 +47,17 @@ std::string share(uint64_t Part, uint64_t Of) {
   return Of ? percent(static_cast<double>(Part) / static_cast<double>(Of)) : "";
 }
 
+/// The path of a counted place, "" if nobody knows.
+std::string fieldName(const ProfileReport &R, const MeasuredStruct &Of,
+                      const MeasuredField &F) {
+  if (F.Field)
+    return R.What.text(F.Field);
+  auto Known = R.Members.find({R.What.text(Of.Name), Of.SizeBytes});
+  return Known == R.Members.end()
+             ? std::string()
+             : memberAt(Known->second, F.OffsetBytes * 8ull + F.FirstBit);
+}
+
 class TextOfProfile {
 public:
   explicit TextOfProfile(const ProfileReport &R)
@@ -192,9 +203,12 @@ void TextOfProfile::structure(const MeasuredStructView &S) {
   bool Bulk = S.Sums.BulkReads || S.Sums.BulkWrites;
   bool Address = S.AddressReads || S.AddressWrites;
   Table T;
-  T.Left = "lrrrr";
+  const bool Named = R.Members.count({P.text(Of.Name), Of.SizeBytes});
+  T.Left = Named ? "llrrrr" : "lrrrr";
   std::vector<std::string> Head = {"offset", "size", "reads", "writes",
                                    "share"};
+  if (Named)
+    Head.insert(Head.begin() + 1, "field");
   auto Column = [&](bool On, const char *Name) {
     if (On) {
       Head.push_back(Name);
@@ -215,6 +229,8 @@ void TextOfProfile::structure(const MeasuredStructView &S) {
                                     F->SizeBytes ? count(F->SizeBytes) : "",
                                     count(F->Sums.Reads), count(F->Sums.Writes),
                                     share(F->Sums.total(), S.Sums.total())};
+    if (Named)
+      Row.insert(Row.begin() + 1, shortened(fieldName(R, Of, *F), 40));
     if (Bulk) {
       Row.push_back(count(F->Sums.BulkReads));
       Row.push_back(count(F->Sums.BulkWrites));
@@ -280,14 +296,16 @@ void TextOfProfile::functions() {
   more(View.Functions.size(), "function");
 }
 
-Json fieldJson(const Profile &P, const MeasuredField &F) {
+Json fieldJson(const ProfileReport &R, const MeasuredStruct &Of,
+               const MeasuredField &F) {
+  const Profile &P = R.What;
   Json Out{{"offset", F.OffsetBytes}, {"size", F.SizeBytes}};
   if (F.Bits) {
     Out["first_bit"] = F.FirstBit;
     Out["bits"] = F.Bits;
   }
-  if (F.Field)
-    Out["field"] = P.text(F.Field);
+  if (std::string Name = fieldName(R, Of, F); !Name.empty())
+    Out["field"] = Name;
   Out["reads"] = F.Sums.Reads;
   Out["writes"] = F.Sums.Writes;
   Out["bulk_reads"] = F.Sums.BulkReads;
@@ -304,13 +322,14 @@ Json fieldJson(const Profile &P, const MeasuredField &F) {
   return Out;
 }
 
-Json structJson(const Profile &P, const MeasuredStructView &S) {
+Json structJson(const ProfileReport &R, const MeasuredStructView &S) {
+  const Profile &P = R.What;
   const MeasuredStruct &Of = P.Structs[S.Struct];
   Json Elements = Json::array(), Fields = Json::array();
   for (const MeasuredElement &E : P.elements(Of))
     Elements.push_back({E.OffsetBytes, E.SizeBytes});
   for (const MeasuredField &F : S.Fields)
-    Fields.push_back(fieldJson(P, F));
+    Fields.push_back(fieldJson(R, Of, F));
   return {{"name", P.text(Of.Name)},
           {"size", Of.SizeBytes},
           {"elements", std::move(Elements)},
@@ -335,7 +354,7 @@ std::string toJson(const ProfileReport &R) {
   for (const auto &[Key, Value] : P.Text)
     Text[Key] = Value;
   for (const MeasuredStructView &S : View.Structs)
-    Structs.push_back(structJson(P, S));
+    Structs.push_back(structJson(R, S));
   for (const FunctionView &F : View.Functions)
     Functions.push_back({{"name", P.text(F.Function)},
                          {"accesses", F.Accesses},

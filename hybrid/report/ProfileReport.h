@@ -6,10 +6,13 @@
 #ifndef KST_HYBRID_REPORT_PROFILEREPORT_H
 #define KST_HYBRID_REPORT_PROFILEREPORT_H
 
+#include "hybrid/model/MemberName.h"
 #include "hybrid/model/Profile.h"
 #include "hybrid/model/Report.h"
 
+#include <map>
 #include <string>
+#include <utility>
 
 namespace kst {
 
@@ -18,7 +21,10 @@ struct ProfileReport {
   std::string File; ///< as the user named it
   Profile What;
   std::string Struct; ///< only this one; empty: all
-  unsigned Top = 20;  ///< text: rows of each list; 0: all
+  /// Members of its structs by name and size, as far as known; counters know
+  /// bytes only.
+  std::map<std::pair<std::string, uint64_t>, MemberNames> Members;
+  unsigned Top = 20; ///< text: rows of each list; 0: all
 };
 
 std::string toText(const ProfileReport &R);

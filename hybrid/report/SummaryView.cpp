@@ -3,6 +3,7 @@
 #include "hybrid/report/SummaryView.h"
 
 #include "hybrid/report/FieldView.h"
+#include "hybrid/report/MeasuredView.h"
 #include "hybrid/report/Numbers.h"
 #include "hybrid/report/OrderView.h"
 
@@ -15,6 +16,11 @@ uint64_t optimisedCount(const Report &R) {
   return uint64_t(std::count_if(
       R.Layouts.Targets.begin(), R.Layouts.Targets.end(),
       [](const TargetScore &Target) { return Target.Optimised; }));
+}
+
+bool sharesLines(const Report &R) {
+  return R.Layouts.Current.Price.Sharing > 0 ||
+         R.Layouts.Proposed.Price.Sharing > 0;
 }
 
 bool proposes(const Report &R) { return R.Layouts.What == Verdict::Reorder; }
@@ -120,7 +126,11 @@ std::string characterOf(const Report &R, const GroupView &Group) {
     Text += ", lockless";
   if (isRemote(Sum))
     Text += ", " + fixed(remoteShare(Sum) * 100, 0) + "% by other CPUs";
-  return Text + (Sum.Lock > 0 ? ", holds a lock" : "");
+  if (Sum.Lock > 0)
+    Text += ", holds a lock";
+  std::string Measured =
+      measuredWords(R.Evidence, measuredShare(R.Evidence, Group.Fields));
+  return Text + (Measured.empty() ? "" : ", ") + Measured;
 }
 
 } // namespace kst

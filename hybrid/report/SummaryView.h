@@ -32,6 +32,9 @@ std::string characterOf(const Report &R, const GroupView &Group);
 /// Configurations that the search looked at together.
 uint64_t optimisedCount(const Report &R);
 
+/// Whether one of the two orders has a cost of sharing.
+bool sharesLines(const Report &R);
+
 /// Whether the report proposes another layout.
 bool proposes(const Report &R);
 

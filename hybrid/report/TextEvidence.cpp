@@ -152,10 +152,11 @@ void sharing(TextPage &To) {
                        : Risk.StillTogether
                            ? "; still together in the proposed layout"
                            : "; apart in the proposed layout";
+    std::string Measured = measuredWords(To.View.E, Risk.Measured);
     To.flow("  " + padLeft(percent(Risk.Loss / Sum), 6) + "  ",
             "line " + std::to_string(Risk.Line) + ": " + To.name(Risk.Written) +
                 " is written while another CPU uses " + To.name(Risk.Used) +
-                Then);
+                Then + (Measured.empty() ? "" : "; ") + Measured);
     actors(To, "          writers  ", Risk.Writers);
     actors(To, "          users    ", Risk.Users);
   }

@@ -5,7 +5,9 @@
 #include "hybrid/report/AdviceView.h"
 #include "hybrid/report/FieldView.h"
 #include "hybrid/report/GroupView.h"
+#include "hybrid/report/MeasuredView.h"
 #include "hybrid/report/Numbers.h"
+#include "hybrid/report/OwnershipView.h"
 #include "hybrid/report/PhaseView.h"
 #include "hybrid/report/SummaryView.h"
 #include "hybrid/report/TextEvidence.h"
@@ -46,8 +48,11 @@ void header(TextPage &To) {
       Places ? ", " + percent(double(C.AccessesResolved) / double(Places)) +
                    " of those found"
              : "";
-  To.flow("", "evidence: " + Kind + "; " + std::to_string(C.UnitsParsed) +
-                  " of " + counted(C.UnitsSelected, "translation unit") + "; " +
+  std::string Measured = measuredWords(To.View.E, measuredShare(To.View.E));
+  To.flow("", "evidence: " + Kind + "; " +
+                  (Measured.empty() ? "" : Measured + " by accesses; ") +
+                  std::to_string(C.UnitsParsed) + " of " +
+                  counted(C.UnitsSelected, "translation unit") + "; " +
                   counted(C.AccessesResolved, "place") + " that access it" +
                   Share);
   if (std::string Phases = phaseWords(To.View.E); !Phases.empty())
@@ -86,6 +91,9 @@ void summary(TextPage &To) {
   row(To, {"per visit", "current", "proposed", "change", ""});
   for (const SummaryRow &Row : Rows)
     row(To, Row);
+  std::string Users = ownershipWords(To.View.E.Users, sharesLines(To.View.R));
+  if (!Users.empty())
+    To.flow("  ", "users of an object: " + Users);
 }
 
 void topGroups(TextPage &To) {

@@ -18,11 +18,12 @@ typedef uint32_t kst_u32;
 #endif
 
 #define KST_ABI_VERSION 2
-#define KST_USER_VERSION 2		/* of a kst_unit in user space */
+#define KST_USER_VERSION 2 /* of a kst_unit in user space */
 
 /* Raw counters and raw traces, and the kinds of their end records. */
 #define KST_RAW_VERSION 2
 #define KST_COUNT_END 2
+#define KST_COUNT_OTHERS 3
 #define KST_EVENT_END 4
 
 /* Sections. The table of sites is not loaded; the others are. */
@@ -43,12 +44,12 @@ typedef uint32_t kst_u32;
  * a trace.
  */
 struct kst_unit {
-	kst_u64 hash;
-	kst_u64 counters;
-	kst_u32 n_counters;
-	kst_u32 n_sites;
-	kst_u32 trace_base;
-	kst_u32 version;	/* KST_ABI_VERSION, KST_USER_VERSION */
+  kst_u64 hash;
+  kst_u64 counters;
+  kst_u32 n_counters;
+  kst_u32 n_sites;
+  kst_u32 trace_base;
+  kst_u32 version; /* KST_ABI_VERSION, KST_USER_VERSION */
 };
 
 /*
@@ -61,13 +62,16 @@ struct kst_unit {
  * comes before, for sure, does not look.
  */
 struct kst_block {
-	kst_u64 attached;
-	const struct kst_unit *unit;
-	struct kst_block *next;
-	struct kst_block **prev;
-	void *thread;
-	/* kst_u64 counters[unit->n_counters]; */
+  kst_u64 attached;
+  const struct kst_unit *unit;
+  struct kst_block *next;
+  struct kst_block **prev;
+  void *thread;
+  /* kst_u64 counters[unit->n_counters]; */
 };
+/* User space: defined, weak and hidden, in each object file that has a table.
+ * A program in which it is missing has nothing to count and leaves no file. */
+#define KST_COUNTED_NAME "__kst_counted"
 
 /*
  * Objects of a selected struct with static storage, for accesses that only
@@ -78,34 +82,34 @@ struct kst_block {
  * the runtime has the counts of each struct.
  */
 struct kst_object {
-	kst_u64 name;		/* struct name, NUL-terminated, loaded */
-	kst_u64 address;	/* KST_OBJECT_PERCPU: of the per-CPU variable */
-	kst_u64 counts;
-	kst_u32 size;		/* of one object, in bytes */
-	kst_u32 number;		/* objects behind one another: an array */
-	kst_u32 flags;
-	kst_u32 version;
+  kst_u64 name;    /* struct name, NUL-terminated, loaded */
+  kst_u64 address; /* KST_OBJECT_PERCPU: of the per-CPU variable */
+  kst_u64 counts;
+  kst_u32 size;   /* of one object, in bytes */
+  kst_u32 number; /* objects behind one another: an array */
+  kst_u32 flags;
+  kst_u32 version;
 };
 #define KST_OBJECT_PERCPU 1
 
 /*
- * User space: the page table of address mode. Code hashes (address >> 12) to a slot and
- * compares: one object per slot, so that a miss costs a load and a compare.
- * Objects that find no free slot are not counted by address and reported as
- * such. An empty slot has page 0, which no kernel or mapped address has.
- * counts: an address.
+ * User space: the page table of address mode. Code hashes (address >> 12) to a
+ * slot and compares: one object per slot, so that a miss costs a load and a
+ * compare. Objects that find no free slot are not counted by address and
+ * reported as such. An empty slot has page 0, which no kernel or mapped address
+ * has. counts: an address.
  */
 struct kst_page {
-	kst_u64 page;		/* address >> 12 */
-	kst_u64 base;		/* of the object */
-	kst_u64 counts;
-	kst_u32 size;
-	kst_u32 cpu;		/* ~0 */
+  kst_u64 page; /* address >> 12 */
+  kst_u64 base; /* of the object */
+  kst_u64 counts;
+  kst_u32 size;
+  kst_u32 cpu; /* ~0 */
 };
 #define KST_PAGE_BITS 12
-#define KST_PAGE_WAYS 4		/* slots of one hash value, side by side */
-#define KST_PAGE_SLOT(page) \
-	((((page) * 0x9e3779b97f4a7c15ull) >> (64 - KST_PAGE_BITS)) * KST_PAGE_WAYS)
+#define KST_PAGE_WAYS 4 /* slots of one hash value, side by side */
+#define KST_PAGE_SLOT(page)                                                    \
+  ((((page) * 0x9e3779b97f4a7c15ull) >> (64 - KST_PAGE_BITS)) * KST_PAGE_WAYS)
 /* extern struct kst_page __kst_pages[(1 << KST_PAGE_BITS) * KST_PAGE_WAYS]; */
 
 /*
@@ -119,14 +123,14 @@ struct kst_page {
  * holds at which offsets; KST_PLACE_TAIL: the end of one, before another.
  */
 struct kst_shadow {
-	kst_u64 mask;
-	unsigned short *places;
+  kst_u64 mask;
+  unsigned short *places;
 };
 #define KST_GRANULE_BITS 6
 #define KST_PLACES 512
 #define KST_PLACE_TAIL (KST_PLACES - 2)
 #define KST_PLACE_STATIC (KST_PLACES - 1)
-#define KST_PLACE_EXPECTED KST_PLACES	/* bit: not seen yet, a forecast */
+#define KST_PLACE_EXPECTED KST_PLACES /* bit: not seen yet, a forecast */
 /* extern struct kst_shadow __kst_shadow; */
 
 /*
@@ -138,13 +142,13 @@ struct kst_shadow {
  * KST_PLACE_STATIC.
  */
 struct kst_type {
-	kst_u64 name;		/* struct name, NUL-terminated, loaded */
-	kst_u64 offsets;
-	kst_u32 size;
-	kst_u32 n_offsets;
-	kst_u32 number;		/* the runtime's */
-	kst_u32 version;
-	kst_u32 known[2 * KST_PLACES / 32];
+  kst_u64 name; /* struct name, NUL-terminated, loaded */
+  kst_u64 offsets;
+  kst_u32 size;
+  kst_u32 n_offsets;
+  kst_u32 number; /* the runtime's */
+  kst_u32 version;
+  kst_u32 known[2 * KST_PLACES / 32];
 };
 
 /*
@@ -154,15 +158,15 @@ struct kst_type {
  */
 #define KST_HIT_READ 1
 #define KST_HIT_WRITE 2
-#define KST_HIT(rw, part, bytes) \
-	((rw) | (kst_u64)(part) << 2 | (kst_u64)(bytes) << 34)
+#define KST_HIT(rw, part, bytes)                                               \
+  ((rw) | (kst_u64)(part) << 2 | (kst_u64)(bytes) << 34)
 #define KST_HIT_PART(how) ((kst_u32)((how) >> 2))
 #define KST_HIT_BYTES(how) ((kst_u32)((how) >> 34))
 
 /* One event of a trace, 16 bytes, in the order of one CPU or thread. */
 struct kst_event {
-	kst_u64 where;		/* bits 0-47 address, 48-63 time, low 16 bits */
-	kst_u64 what;		/* bits 0-23 site, 24-63 time, next 40 bits */
+  kst_u64 where; /* bits 0-47 address, 48-63 time, low 16 bits */
+  kst_u64 what;  /* bits 0-23 site, 24-63 time, next 40 bits */
 };
 
 /*

@@ -261,7 +261,18 @@ uint32_t Counters::count(Function &F, std::vector<Instruction *> Before,
   return First;
 }
 
+/// Tells the runtime that what it is linked into has something to count.
+static void defineCounted(Module &M) {
+  Type *U8 = Type::getInt8Ty(M.getContext());
+  auto *Counted = new GlobalVariable(M, U8, true, GlobalValue::WeakODRLinkage,
+                                     ConstantInt::get(U8, 0), KST_COUNTED_NAME);
+  Counted->setVisibility(GlobalValue::HiddenVisibility);
+  Counted->setComdat(M.getOrInsertComdat(KST_COUNTED_NAME));
+}
+
 void Counters::finish(uint64_t Hash, uint32_t Sites) {
+  if (!Kernel)
+    defineCounted(M);
   if (!Storage && !Unit)
     return;
   RecursivelyDeleteTriviallyDeadInstructionsPermissive(Unused);

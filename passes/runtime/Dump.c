@@ -47,6 +47,12 @@ static void put_head(struct sink *sink, uint64_t hash, uint32_t n,
   put(sink, shape, sizeof shape);
 }
 
+static bool any(const uint64_t *counts, uint32_t n) {
+  while (n && !counts[n - 1])
+    --n;
+  return n;
+}
+
 static bool write_all(int fd) {
   static char text[PATH_MAX + 4096];
   struct sink sink = {fd, true, 0, 0};
@@ -59,7 +65,14 @@ static bool write_all(int fd) {
   for (size_t i = 0; i < kst_record_count(); ++i) {
     const struct kst_record *record = kst_record_at(i);
     put_head(&sink, record->hash, record->n, record->kind);
-    put(&sink, record->sum, sizeof(uint64_t) * record->n);
+    put(&sink, record->by[KST_ALL].sum, sizeof(uint64_t) * record->n);
+  }
+  for (size_t i = 0; i < kst_record_count(); ++i) {
+    const struct kst_record *record = kst_record_at(i);
+    if (!any(record->by[KST_OTHERS].sum, record->n))
+      continue;
+    put_head(&sink, record->hash, record->n, KST_COUNT_OTHERS);
+    put(&sink, record->by[KST_OTHERS].sum, sizeof(uint64_t) * record->n);
   }
   put_head(&sink, sink.taken, 0, KST_COUNT_END);
   flush(&sink);
@@ -71,7 +84,7 @@ static uint64_t grand_total(void) {
   uint64_t total = 1 + kst_record_count();
   for (size_t i = 0; i < kst_record_count(); ++i)
     for (uint32_t c = 0; c < kst_record_at(i)->n; ++c)
-      total += kst_record_at(i)->sum[c];
+      total += kst_record_at(i)->by[KST_ALL].sum[c];
   return total;
 }
 
@@ -148,8 +161,9 @@ KST_PUBLIC void kst_reset(void) {
   kst_sum_up();
   for (size_t i = 0; i < kst_record_count(); ++i) {
     struct kst_record *record = kst_record_at(i);
-    for (uint32_t c = 0; c < record->n; ++c)
-      record->base[c] += record->sum[c];
+    for (struct kst_sums *of = record->by; of != record->by + KST_WHO; ++of)
+      for (uint32_t c = 0; c < record->n; ++c)
+        of->base[c] += of->sum[c];
   }
   kst_process.started_ns = kst_now();
   kst_process.dumped = 0;

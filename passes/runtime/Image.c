@@ -19,6 +19,7 @@
 #define HIDDEN __attribute__((weak, visibility("hidden")))
 extern const ElfW(Ehdr) __ehdr_start HIDDEN;
 extern const char _end[] HIDDEN;
+extern const char __kst_counted HIDDEN;
 extern const struct kst_object __start___kst_objects[] HIDDEN;
 extern const struct kst_object __stop___kst_objects[] HIDDEN;
 
@@ -99,7 +100,7 @@ static void end(void) {
                     (size_t)(__stop___kst_objects - __start___kst_objects));
   kst_lock(&guard);
   kst_process.finalized = true;
-  if (program || kst_record_count())
+  if ((program && &__kst_counted) || kst_record_count())
     kst_dump_final();
   if (!program)
     kst_unwatch();

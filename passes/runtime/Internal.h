@@ -35,13 +35,17 @@ void *kst_memory(size_t bytes);
 /* One record of a raw counters file. kind as in docs/profile-formats.md.
  * totals: of threads and libraries that are gone; base: the sum at the last
  * kst_reset(); sum: room for the dump. n of each. */
+struct kst_sums {
+  uint64_t *totals;
+  uint64_t *base;
+  uint64_t *sum;
+};
+enum { KST_ALL, KST_OTHERS, KST_WHO };
 struct kst_record {
   uint64_t hash;
   uint32_t kind;
   uint32_t n;
-  uint64_t *totals;
-  uint64_t *base;
-  uint64_t *sum;
+  struct kst_sums by[KST_WHO]; /* all threads; all but the main one */
 };
 
 /* The record of that name, made if there is none; NULL: no memory. */
@@ -62,6 +66,7 @@ struct kst_thread {
   struct kst_block *blocks;
   void *trace; /* Trace.c */
   bool ending, keyed, in_trace;
+  bool seen, main; /* counted in kst_process.threads; the process's first */
 };
 extern __thread struct kst_thread kst_self
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
@@ -75,6 +80,7 @@ struct kst_process {
   uint64_t dumped;       /* kst_grand_total() of the last file, plus 1 */
   uint64_t lost_units;   /* blocks without memory for their record */
   uint64_t lost_objects; /* no slot in the page table */
+  uint64_t threads;      /* that counted anything */
 };
 extern struct kst_process kst_process __attribute__((visibility("hidden")));
 
@@ -111,6 +117,8 @@ struct kst_output {
 };
 /* Remembers environment and working directory of the start. */
 void kst_output_init(void);
+/* A variable as it is, or as it was at the start; NULL: neither. */
+const char *kst_variable(const char *name);
 /* Opens a new temporary file; -1 with errno. */
 int kst_output_open(struct kst_output *output);
 /* Moves the temporary file to its place: over the file written before if that

@@ -121,7 +121,7 @@ void kst_objects_unload(const struct kst_object *objects, size_t n) {
       for (uint32_t e = 0; e < object->number; ++e)
         take_out(object, object->address + (uint64_t)e * object->size);
     if (!list[i].shared)
-      kst_add(list[i].record->totals,
+      kst_add(list[i].record->by[KST_ALL].totals,
               (const uint64_t *)(uintptr_t)object->counts, object->size * 2);
     list[i].object = NULL;
   }
@@ -130,7 +130,7 @@ void kst_objects_unload(const struct kst_object *objects, size_t n) {
 void kst_objects_sum(void) {
   for (size_t i = 0; i < count; ++i)
     if (list[i].object && !list[i].shared)
-      kst_add(list[i].record->sum,
+      kst_add(list[i].record->by[KST_ALL].sum,
               (const uint64_t *)(uintptr_t)list[i].object->counts,
               list[i].record->n);
 }

@@ -20,7 +20,28 @@
 
 static char start_directory[PATH_MAX];
 
+// Variables as they were at the start: servers clear their environment.
+static struct {
+  const char *name;
+  char value[PATH_MAX];
+} at_start[] = {{"KST_FILE", ""}, {"KST_TRACE_FILE", ""}, {"KST_LABEL", ""}};
+
+const char *kst_variable(const char *name) {
+  const char *now = secure_getenv(name);
+  if (now)
+    return now;
+  for (size_t i = 0; i < sizeof at_start / sizeof *at_start; ++i)
+    if (!strcmp(name, at_start[i].name) && *at_start[i].value)
+      return at_start[i].value;
+  return NULL;
+}
+
 void kst_output_init(void) {
+  for (size_t i = 0; i < sizeof at_start / sizeof *at_start; ++i) {
+    const char *value = secure_getenv(at_start[i].name);
+    if (value && strlen(value) < sizeof at_start[i].value)
+      strcpy(at_start[i].value, value);
+  }
   if (!getcwd(start_directory, sizeof start_directory))
     start_directory[0] = 0;
 }
@@ -97,7 +118,7 @@ static void add_program(struct name *name) {
 // The name without a suffix against collisions: %p pid, %h host, %b program.
 // *has_pid: %p is in it.
 static bool expand(struct kst_output *output, bool *has_pid) {
-  const char *pattern = secure_getenv(output->variable);
+  const char *pattern = kst_variable(output->variable);
   char fallback[32], digits[21];
   kst_decimal(digits, (uint64_t)kst_process.pid);
   if (!pattern || !*pattern) {

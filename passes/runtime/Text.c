@@ -71,12 +71,13 @@ size_t kst_text(char *to, size_t room, bool counters) {
     line(&w, "machine", system.machine);
   }
   line(&w, "program", program);
-  const char *label = secure_getenv("KST_LABEL");
+  const char *label = kst_variable("KST_LABEL");
   if (label)
     line(&w, "label", label);
   number(&w, "cpus", cpus > 0 ? (uint64_t)cpus : 1);
   number(&w, "pid", (uint64_t)kst_process.pid);
   if (counters) {
+    number(&w, "threads", kst_process.threads);
     number(&w, "duration_ns", kst_now() - kst_process.started_ns);
     number(&w, "lost_objects", kst_process.lost_objects);
     number(&w, "lost_units", kst_process.lost_units);

@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 __thread struct kst_thread kst_self __attribute__((tls_model("initial-exec")));
@@ -48,8 +49,12 @@ static void reset_detached(struct kst_block *block) {
 static void add_to_totals(struct kst_block *block) {
   const struct kst_unit *unit = block->unit;
   struct kst_record *record = kst_record_of(0, unit->hash, unit->n_counters);
-  if (record) // it was made when the block was attached
-    kst_add(record->totals, counters_of(block), unit->n_counters);
+  if (!record) // it was made when the block was attached
+    return;
+  kst_add(record->by[KST_ALL].totals, counters_of(block), unit->n_counters);
+  if (!((struct kst_thread *)block->thread)->main)
+    kst_add(record->by[KST_OTHERS].totals, counters_of(block),
+            unit->n_counters);
 }
 
 static void leave_threads(struct kst_thread *thread) {
@@ -110,9 +115,13 @@ static void fork_child(void) {
     memset(counters_of(block), 0, sizeof(uint64_t) * block->unit->n_counters);
   for (size_t i = 0; i < kst_record_count(); ++i) {
     struct kst_record *record = kst_record_at(i);
-    memset(record->totals, 0, sizeof(uint64_t) * record->n);
-    memset(record->base, 0, sizeof(uint64_t) * record->n);
+    for (struct kst_sums *of = record->by; of != record->by + KST_WHO; ++of) {
+      memset(of->totals, 0, sizeof(uint64_t) * record->n);
+      memset(of->base, 0, sizeof(uint64_t) * record->n);
+    }
   }
+  self->main = true;
+  kst_process.threads = self->seen;
   kst_objects_zero();
   kst_process.pid = getpid();
   kst_process.started_ns = kst_now();
@@ -164,6 +173,11 @@ KST_PUBLIC void __kst_rt_attach(const struct kst_unit *unit,
     struct kst_thread *self = &kst_self;
     block->unit = unit;
     block->thread = self;
+    if (!self->seen) {
+      self->seen = true;
+      self->main |= syscall(SYS_gettid) == getpid();
+      ++kst_process.threads;
+    }
     // A thread whose end nobody tells us must not be on a list.
     bool tracked = self->keyed;
     for (uint32_t i = 0; i < unit->n_counters; ++i)
@@ -191,16 +205,20 @@ static void add_to_sums(struct kst_thread *thread) {
   for (struct kst_block *block = thread->blocks; block; block = block->next) {
     const struct kst_unit *unit = block->unit;
     struct kst_record *record = kst_record_of(0, unit->hash, unit->n_counters);
-    if (record)
-      kst_add(record->sum, counters_of(block), unit->n_counters);
+    if (!record)
+      continue;
+    kst_add(record->by[KST_ALL].sum, counters_of(block), unit->n_counters);
+    if (!thread->main)
+      kst_add(record->by[KST_OTHERS].sum, counters_of(block), unit->n_counters);
   }
 }
 
 void kst_sum_up(void) {
   for (size_t i = 0; i < kst_record_count(); ++i) {
     struct kst_record *record = kst_record_at(i);
-    for (uint32_t c = 0; c < record->n; ++c)
-      record->sum[c] = record->totals[c] - record->base[c];
+    for (struct kst_sums *of = record->by; of != record->by + KST_WHO; ++of)
+      for (uint32_t c = 0; c < record->n; ++c)
+        of->sum[c] = of->totals[c] - of->base[c];
   }
   for (struct kst_thread *thread = threads; thread; thread = thread->next)
     add_to_sums(thread);

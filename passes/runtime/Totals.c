@@ -50,11 +50,15 @@ struct kst_record *kst_record_of(uint32_t kind, uint64_t hash, uint32_t n) {
   if (record_count >= slot_count / 2 && !grow())
     return NULL;
   struct kst_record *record = kst_memory(sizeof *record);
-  uint64_t *counts = kst_memory((size_t)n * 3 * sizeof *counts);
+  uint64_t *counts = kst_memory((size_t)n * 6 * sizeof *counts);
   if (!record || !counts)
     return NULL;
-  *record = (struct kst_record){hash,   kind,       n,
-                                counts, counts + n, counts + (size_t)n * 2};
+  uint64_t *others = counts + (size_t)n * 3;
+  *record = (struct kst_record){hash,
+                                kind,
+                                n,
+                                {{counts, counts + n, counts + (size_t)n * 2},
+                                 {others, others + n, others + (size_t)n * 2}}};
   slots[slot_of(kind, hash, n)] = record;
   size_t i = record_count++;
   for (; i && before(record, order[i - 1]); --i)

@@ -4,6 +4,7 @@
 
 #include "analyzer/codelayout/CodeLayoutBaseline.h"
 #include "hybrid/graph/AffinityGraph.h"
+#include "hybrid/graph/Ownership.h"
 #include "hybrid/io/InstanceFile.h"
 #include "hybrid/layout/Advise.h"
 #include "hybrid/layout/AskedOrder.h"
@@ -281,7 +282,7 @@ llvm::Error writeGraphs(const Options &Given, const Report &Of,
                         const std::string &Suffix) {
   auto NameFor = [&](const std::string &File) { return File + Suffix; };
   Conflicts Clashes(Of.Evidence.Record.Fields.size(), Of.Evidence.Sets,
-                    LayoutOptions());
+                    conflictOptions(ConflictOptions(), Of.Evidence.Users));
   AffinityGraph Graph(Of.Evidence.Record, Of.Evidence.Sets, Clashes);
   auto Write = [&](const std::string &File,
                    Result<std::string> Text) -> llvm::Error {

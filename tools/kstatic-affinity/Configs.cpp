@@ -2,10 +2,12 @@
 
 #include "tools/kstatic-affinity/Configs.h"
 
+#include "hybrid/graph/Ownership.h"
 #include "hybrid/layout/FieldOffsets.h"
 #include "tools/kstatic-affinity/Complain.h"
 #include "tools/kstatic-affinity/Interrupt.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 
@@ -92,6 +94,8 @@ std::variant<Configs, ExitCode>
 Configs::collect(const Options &Given, const std::vector<UnitList> &Lists) {
   Configs Result;
   Result.How = mergeOptions(Given);
+  Result.OneThread = Given.OneThread;
+  Result.Owned = Given.Owned;
   if (Given.Evidence != EvidenceKind::Static) {
     llvm::Expected<ProfileInputs> Inputs = ProfileInputs::read(Given);
     if (!Inputs) {
@@ -141,6 +145,13 @@ Configs::evidenceUnder(size_t Only, const std::string &Struct) const {
   return gather(Struct, true, {Profiles.weighted()[Only]});
 }
 
+void Configs::declareUsers(AffinityEvidence &Of) const {
+  if (OneThread)
+    makeExclusive(Of, "--threads 1");
+  else if (llvm::is_contained(Owned, Of.Record.Name))
+    makeExclusive(Of, "--owned " + Of.Record.Name);
+}
+
 std::variant<StructInConfigs, ExitCode>
 Configs::gather(const std::string &Struct, bool Quiet,
                 const std::vector<WeightedProfile> &Used) const {
@@ -173,6 +184,7 @@ Configs::gather(const std::string &Struct, bool Quiet,
                "); please report this");
       return ExitNoResult;
     }
+    declareUsers(*Evidence);
     Coverage &Covered = Evidence->Covered;
     Covered.UnitsSelected = Session.UnitsSelected;
     Covered.UnitsParsed = Session.UnitsParsed;

@@ -64,8 +64,13 @@ private:
          const std::vector<WeightedProfile> &Used) const;
 
   std::vector<std::unique_ptr<Config>> All;
+  /// What the user says about who uses the objects.
+  void declareUsers(AffinityEvidence &Of) const;
+
   ProfileInputs Profiles;
   MergeOptions How;
+  bool OneThread = false;
+  std::vector<std::string> Owned;
 };
 
 } // namespace kst

@@ -2,6 +2,7 @@
 
 #include "tools/kstatic-affinity/ExportInstance.h"
 
+#include "hybrid/graph/Ownership.h"
 #include "hybrid/layout/RuleIds.h"
 
 namespace kst {
@@ -62,7 +63,8 @@ Instance makeInstance(const AffinityEvidence &Evidence,
   Out.LambdaShare = How.LambdaShare;
   Out.LambdaRemote = How.LambdaRemote;
   Out.LambdaPad = How.LambdaPad;
-  Out.UnknownRemoteShare = How.UnknownRemoteShare;
+  Out.UnknownRemoteShare =
+      conflictOptions(How, Evidence.Users).UnknownRemoteShare;
   Out.RemotePairShare = How.RemotePairShare;
   Out.FieldsPerLine = How.FieldsPerLine;
   Out.Record = Record;

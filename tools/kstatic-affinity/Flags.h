@@ -65,6 +65,14 @@ struct Flags {
       "pool-profiles",
       cl::desc("Add counts of profiles up as they are: longer runs weigh more"),
       cl::cat(Ours)};
+  cl::opt<unsigned> Threads{
+      "threads", cl::init(0),
+      cl::desc("1: the program has one thread, nothing is shared"),
+      cl::value_desc("N"), cl::cat(Ours)};
+  cl::list<std::string> Owned{
+      "owned", cl::CommaSeparated,
+      cl::desc("Structs of which each object is used by one thread or CPU"),
+      cl::value_desc("NAME[,NAME]"), cl::cat(Ours)};
   cl::opt<std::string> Template{
       "template", cl::desc("Commands for a tree that is only configured"),
       cl::value_desc("FILE"), cl::cat(Ours)};

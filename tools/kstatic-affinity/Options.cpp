@@ -232,6 +232,8 @@ Options copied(const Flags &From) {
       From.Template.empty() ? findTemplate() : From.Template.getValue();
   Given.CacheDir = From.CacheDir;
   Given.PoolProfiles = From.PoolProfiles;
+  Given.OneThread = From.Threads == 1;
+  Given.Owned = namesOf(From.Owned);
   Given.CacheLine = From.CacheLine;
   Given.InstanceAlign = From.InstanceAlign;
   Given.Seed = From.Seed;
@@ -283,6 +285,15 @@ bool checkValues(const Flags &From, const Options &Given) {
     return complain("--instance-align takes a power of two up to 4096");
   if (From.Jobs.getNumOccurrences() && (From.Jobs == 0 || From.Jobs > MaxJobs))
     return complain("-j takes a number from 1 to 1024");
+  if (From.Threads.getNumOccurrences() && !Given.OneThread)
+    return complain("--threads takes 1: a program with one thread shares "
+                    "nothing; without it, sharing is estimated for however "
+                    "many there are");
+  for (const std::string &Name : Given.Owned)
+    if (!llvm::is_contained(Given.Structs, Name))
+      return complain("--owned " + Name +
+                      ": not one of the structs that "
+                      "--struct names");
   if (!(Given.MinCoverage >= 0 && Given.MinCoverage <= 1))
     return complain("--min-coverage takes a share from 0 to 1");
   if (!(Given.KeepBelow >= 0 && Given.KeepBelow <= 1))

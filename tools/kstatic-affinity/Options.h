@@ -49,6 +49,8 @@ struct Options {
   std::vector<std::pair<std::string, double>> Profiles; ///< file, weight
   EvidenceKind Evidence = EvidenceKind::Hybrid;
   bool PoolProfiles = false;
+  bool OneThread = false;         ///< --threads 1
+  std::vector<std::string> Owned; ///< structs, each object by one thread
   unsigned CacheLine = 64;
   unsigned InstanceAlign = 0; ///< 0: the default rule
   unsigned Seed = 1;

@@ -165,6 +165,7 @@ PlaceReport makeReport(const Options &Given, const StructInConfigs &Of,
   }
   Made.AllVisits = Problem.model().visits();
   Made.Advice = std::move(Advice);
+  Made.Users = Of.Evidence.Configs.front().Users;
   Made.Full = Given.Full;
   return Made;
 }

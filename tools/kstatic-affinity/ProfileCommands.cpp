@@ -7,10 +7,15 @@
 #include "hybrid/io/ProfileThin.h"
 #include "hybrid/report/Numbers.h"
 #include "hybrid/report/ProfileReport.h"
+#include "passes/readers/DebugMembers.h"
 #include "tools/kstatic-affinity/Complain.h"
 #include "tools/kstatic-affinity/InputBytes.h"
 #include "tools/kstatic-affinity/OutputFile.h"
 #include "tools/kstatic-affinity/Version.h"
+
+#include "llvm/Support/FileSystem.h"
+
+#include <set>
 
 namespace kst {
 
@@ -72,6 +77,33 @@ ExitCode runProfileThin(const Options &Given) {
   return ExitDone;
 }
 
+/// Names of the members that were counted, from debug information of the files
+/// that --binary names; without them, of the program that the profile names, if
+/// it is still there.
+static llvm::Error nameMembers(const Options &Given, ProfileReport &Shown) {
+  const Profile &P = Shown.What;
+  std::set<SizedStruct> Structs;
+  for (const MeasuredStruct &S : P.Structs)
+    if (S.SizeBytes && (Shown.Struct.empty() || P.text(S.Name) == Shown.Struct))
+      Structs.insert({P.text(S.Name), S.SizeBytes});
+  std::vector<std::string> Files = Given.Binaries;
+  if (auto Program = P.Text.find("program");
+      Files.empty() && Program != P.Text.end() &&
+      llvm::sys::fs::is_regular_file(Program->second))
+    Files.push_back(Program->second);
+  for (const std::string &File : Files) {
+    auto Found = debugMembers(File, Structs);
+    if (!Found && Given.Binaries.empty()) {
+      llvm::consumeError(Found.takeError());
+      continue;
+    }
+    if (!Found)
+      return Found.takeError();
+    Shown.Members.merge(*Found);
+  }
+  return llvm::Error::success();
+}
+
 ExitCode runProfileShow(const Options &Given) {
   llvm::Expected<NamedProfile> Read = loadProfile(Given.Paths.front());
   if (!Read) {
@@ -97,6 +129,8 @@ ExitCode runProfileShow(const Options &Given) {
       return ExitUsage;
     }
   }
+  if (reportError(nameMembers(Given, Shown)))
+    return ExitUsage;
   if (!Given.JsonFile.empty() &&
       reportError(writeFile(Given.JsonFile, toJson(Shown))))
     return ExitNoResult;

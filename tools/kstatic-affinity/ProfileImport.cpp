@@ -88,7 +88,7 @@ void Importer::sayNotes(const std::string &File, const JoinNotes &Notes) {
             " with counters in no table: left out, give its file with --binary";
   if (Notes.TablesWithoutCounters)
     Line += "; " + counted(Notes.TablesWithoutCounters, "table") +
-            " without counters: not part of what ran";
+            " without counters: never ran, counted as zero";
   if (Notes.NegativeRegions)
     Line += "; " + counted(Notes.NegativeRegions, "region") +
             " with a count below zero, taken as zero";

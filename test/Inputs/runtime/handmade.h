@@ -18,12 +18,14 @@ void __kst_rt_attach(const struct kst_unit *, struct kst_block *);
 void __kst_rt_flush(void);
 void __kst_trace(struct kst_unit *, kst_u32, const void *);
 
+__attribute__((weak, visibility("hidden"))) const char __kst_counted = 0;
+
 #define UNIT(NAME, HASH, N)                                                    \
   static struct kst_unit NAME##_unit = {HASH, 0, N, 16, 0, KST_USER_VERSION};  \
   static __thread struct {                                                     \
     struct kst_block block;                                                    \
     kst_u64 counters[N];                                                       \
-  } NAME##_block = {.counters = {[0 ... (N) - 1] = ~0ull}};                    \
+  } NAME##_block = {.counters = {[0 ...(N) - 1] = ~0ull}};                     \
   static inline void NAME##_count(int i) {                                     \
     if (!NAME##_block.block.attached)                                          \
       __kst_rt_attach(&NAME##_unit, &NAME##_block.block);                      \

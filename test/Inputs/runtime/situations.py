@@ -41,6 +41,15 @@ EXPECT = {
     "file-limit": (1, {ONE: (1, 0, 0, 0)}),
     "errno": (1, {ONE: (1, 0, 1, 0)}),
 }
+# Situation: threads that counted, and what those other than the main one did.
+THREADS = {
+    "nothing": (0, {}),
+    "count": (1, {}),
+    "exit-handlers": (1, {}),
+    "threads": (8, {ONE: (80000, 0, 0, 0), TWO: (0, 8000)}),
+    "live-threads": (8, {ONE: (80000, 0, 0, 0), TWO: (0, 8000)}),
+    "by-signal": (1, {}),
+}
 # Sums of the library situations, and the files with one runtime and with two.
 LIBRARIES = {
     "library": (1, 4, {ONE: (3, 0, 1, 0), LIB: (33,)}),
@@ -66,11 +75,12 @@ class Tester:
                               capture_output=True, text=True, check=False)
         if done.returncode:
             raise Failed(done.stderr)
-        found = {}
+        found, others = {}, {}
         for line in done.stdout.splitlines():
-            match = re.match(r"kind 0 hash (\S+): (.*)", line)
-            found[match[1]] = tuple(int(n) for n in match[2].split())
-        return found
+            match = re.match(r"kind (\d) hash (\S+): (.*)", line)
+            of = found if match[1] == "0" else others
+            of[match[2]] = tuple(int(n) for n in match[3].split())
+        return found, others
 
     def run(self, program, name, arguments, files, sums, environment=None):
         folder = os.path.join(self.work, "run")
@@ -89,7 +99,13 @@ class Tester:
             found = sorted(os.listdir(folder))
             if len(found) != files or not all(f.endswith(".kstraw") for f in found):
                 raise Failed(f"files {found}, expected {files}")
-            got = self.sums([os.path.join(folder, f) for f in found])
+            paths = [os.path.join(folder, f) for f in found]
+            got, others = self.sums(paths)
+            if name in THREADS:
+                with open(paths[0], "rb") as file:
+                    threads = int(re.search(rb"^threads=(\d+)$", file.read(), re.M)[1])
+                if (threads, others) != THREADS[name]:
+                    raise Failed(f"{threads} threads, others than the main one {others}; expected {THREADS[name]}")
             if name == "storm":
                 n, late = (int(word) for word in done.stdout.split()[1::2])
                 if n == late:
@@ -123,7 +139,7 @@ class Tester:
                 not os.path.basename(files[0]).startswith(base):
             print(f"names: FAILED: {files}")
             self.failures += 1
-        elif self.sums(files) != {ONE: (202, 2, 2, 0)}:
+        elif self.sums(files) != ({ONE: (202, 2, 2, 0)}, {}):
             print("names: FAILED: sums")
             self.failures += 1
         # A file that is not ours stays as it is, also one of that very name.

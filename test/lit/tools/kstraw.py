@@ -45,7 +45,7 @@ def counters(paths, show_text):
             if (kind, n) == (2, 0):
                 end(path, data, at, 16, key)
                 break
-            if kind > 1:
+            if kind not in (0, 1, 3):
                 sys.exit(f"{path}: record of kind {kind}")
             at += 16
             if at + 8 * n > len(data):

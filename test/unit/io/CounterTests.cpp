@@ -161,8 +161,8 @@ TEST(RawCounters, DamageIsNamed) {
   EXPECT_EQ(Error(Raw("no key").Bytes),
             "raw counters are damaged: the text has a line that is not "
             "key=value");
-  EXPECT_EQ(Error(Raw("").record(7, 3, {1}).Bytes),
-            "raw counters are damaged at byte 16: a record of unknown kind 3");
+  EXPECT_EQ(Error(Raw("").record(7, 4, {1}).Bytes),
+            "raw counters are damaged at byte 16: a record of unknown kind 4");
   EXPECT_EQ(Error(Raw("").record(7, 0, {1}).record(7, 0, {1, 2}).Bytes),
             "raw counters are damaged at byte 40: a record of other size than "
             "an earlier one of its hash");
@@ -251,6 +251,64 @@ TEST(CounterJoin, BelowZeroIsZeroAndCounted) {
   JoinedCounters Made = joined(From, tables(T.blob()));
   EXPECT_EQ(Made.Notes.NegativeRegions, 1u);
   EXPECT_EQ(siteAt(Made.What, 14).Count, 0u);
+}
+
+TEST(CounterJoin, TablesWithoutCountersAreZeros) {
+  Table Ran = kst_test::smallTable(), Idle = kst_test::otherTable();
+  Idle.Functions[1][0] = Idle.text("idle"); // not in the unit that ran
+  Raw From("");
+  From.record(Ran.hash(), 0, {100, 30, 0});
+  JoinedCounters Made = joined(From, tables(Ran.blob() + Idle.blob()));
+  EXPECT_EQ(Made.Notes.UnitsJoined, 1u);
+  EXPECT_EQ(Made.Notes.TablesWithoutCounters, 1u);
+  bool Seen = false;
+  for (const MeasuredSite &S : Made.What.Sites)
+    if (Made.What.text(S.Function) == "idle") {
+      Seen = true;
+      EXPECT_EQ(S.Count, 0u);
+    }
+  EXPECT_TRUE(Seen);
+  // It was counted: that it never ran is known.
+  for (const SourceFunction &F : Made.What.NotCounted)
+    EXPECT_NE(Made.What.text(F.Function), "idle");
+  EXPECT_EQ(siteAt(Made.What, 11).Count, 100u);
+  // A program that ran none of its counted code.
+  EXPECT_EQ(joined(Raw(""), tables(Ran.blob())).What.Sites.size(), 6u);
+}
+
+TEST(CounterJoin, ThreadsAreToldApart) {
+  Table T = kst_test::smallTable();
+  auto Use = [&](const Raw &From) {
+    return joined(From, tables(T.blob())).What.Threads;
+  };
+  // Reads of 0, two writes of 8, bits written, reads of 8: 100 + 60 + 30 + 70.
+  Raw One("threads=1\n");
+  One.record(T.hash(), 0, {100, 30, 0});
+  ASSERT_EQ(Use(One).size(), 1u);
+  EXPECT_EQ(Use(One)[0].ByOwner, 260u);
+  EXPECT_EQ(Use(One)[0].ByOthers, 0u);
+  Raw Several("threads=3\n");
+  Several.record(T.hash(), 0, {100, 30, 0}).record(T.hash(), 3, {90, 30, 0});
+  ASSERT_EQ(Use(Several).size(), 1u);
+  EXPECT_EQ(Use(Several)[0].ByOwner, 20u); // 10 of region 0, 10 of region 2
+  EXPECT_EQ(Use(Several)[0].ByOthers, 240u);
+  // The only other thread may have the objects.
+  Raw Two("threads=2\n");
+  Two.record(T.hash(), 0, {100, 30, 0}).record(T.hash(), 3, {90, 30, 0});
+  EXPECT_EQ(Use(Two)[0].ByOwner, 240u);
+  // By which thread an address was accessed is not known.
+  Several.record(structNameHash("ring"), 1, std::vector<uint64_t>(32, 1));
+  EXPECT_EQ(Use(Several)[0].ByOthers, 272u);
+  One.record(structNameHash("ring"), 1, std::vector<uint64_t>(32, 1));
+  EXPECT_EQ(Use(One)[0].ByOthers, 0u);
+  // A recorder that does not tell.
+  Raw Silent("");
+  Silent.record(T.hash(), 0, {100, 30, 0});
+  EXPECT_TRUE(Use(Silent).empty());
+  // Part of a whole that is not there.
+  Raw Broken("threads=2\n");
+  Broken.record(T.hash(), 3, {1, 1, 1});
+  EXPECT_FALSE(readRawCounters(Broken.whole()));
 }
 
 TEST(CounterJoin, SaysWhatDoesNotFit) {

@@ -46,11 +46,15 @@ TEST(ProfileFile, HeaderIsAsDocumented) {
   memcpy(&RowBytes, &Bytes[TablesAt + 4], 4);
   EXPECT_EQ(Bytes.substr(0, 8), "KSTPROFL");
   EXPECT_EQ(Version, 1u);
-  EXPECT_EQ(Tables, 12u);
+  EXPECT_EQ(Tables, 13u);
   EXPECT_EQ(Runs, 1u);
   EXPECT_EQ(Rows, 2u); // Structs
   EXPECT_EQ(RowBytes, 16u);
   EXPECT_EQ(Bytes, sealed(Bytes));
+  // Without threads, the tables of before.
+  Bytes = writeProfile(largeProfile(500, "a"));
+  memcpy(&Tables, &Bytes[12], 4);
+  EXPECT_EQ(Tables, 12u);
 }
 
 TEST(ProfileFile, EveryDamagedByteIsNoticed) {
@@ -178,6 +182,7 @@ TEST(ProfileCheck, NamesTheBrokenRule) {
       {"count by address", [](Profile &P) { P.ByAddress[0].OffsetBytes = 64; }},
       {"order of counts",
        [](Profile &P) { P.ByAddress.push_back(P.ByAddress[0]); }},
+      {"struct used by threads", [](Profile &P) { P.Threads[0].Struct = 2; }},
       {"function with samples", [](Profile &P) { P.Samples[0].Function = 99; }},
       {"not counted", [](Profile &P) { P.NotCounted[0].File = 99; }},
   };

@@ -339,6 +339,79 @@ TEST(StaticSource, VariableSetFromTwoLocalInstancesIsLocal) {
   EXPECT_EQ(Set->Cpu, CpuRelation::Local);
 }
 
+TEST(StaticSource, StackAndThisCpuHaveOneUser) {
+  Analysed Stack({R"c(
+struct s { int a, b; };
+static void work(struct s *p) { p->a++; p->b++; }
+void start(void) { struct s local = {0}; work(&local); }
+)c"});
+  EXPECT_TRUE(Stack.Evidence.Users.Exclusive);
+  EXPECT_FALSE(Stack.Evidence.Users.Source.empty());
+  for (const CoAccessSet &Set : Stack.Evidence.Sets)
+    EXPECT_EQ(Set.Cpu, CpuRelation::Local);
+  Analysed Own({R"c(
+struct s { int a, b; };
+extern struct s *mine __percpu_section;
+void work(void) { struct s *p = *this_cpu_ptr(&mine); p->a++; p->b++; }
+)c"});
+  EXPECT_TRUE(Own.Evidence.Users.Exclusive);
+}
+
+TEST(StaticSource, WhoeverFindsAnObjectElsewhereMayShareIt) {
+  const std::string Stack = R"c(
+struct s { int a, b; struct list_head node; };
+struct list_head all;
+void start(void) { struct s local = {0}; local.a++; list_add(&local.node, &all); }
+)c";
+  Analysed List({Stack + R"c(
+void walk(void) {
+  for (struct list_head *n = all.next; n != &all; n = n->next)
+    container_of(n, struct s, node)->b++;
+}
+)c"});
+  EXPECT_FALSE(List.Evidence.Users.Exclusive);
+  // Handed to a function that runs elsewhere.
+  Analysed Handed({R"c(
+struct s { int a, b; };
+void run_on(int cpu, void (*what)(void *), void *with);
+static void body(void *with) { struct s *p = with; p->b++; }
+void start(void) { struct s local = {0}; local.a++; run_on(1, body, &local); }
+)c"});
+  EXPECT_FALSE(Handed.Evidence.Users.Exclusive);
+  Analysed Allocated({R"c(
+struct s { int a, b; };
+void *kmalloc(unsigned long n);
+void start(void) { struct s *p = kmalloc(sizeof *p); p->a++; p->b++; }
+)c"});
+  EXPECT_FALSE(Allocated.Evidence.Users.Exclusive);
+  Analysed Loop({R"c(
+#include "percpu.h"
+void all(void) { int cpu; for_each_cpu(cpu) instance(cpu)->running++; }
+void own(void) { this_cpu_ptr(&instances)->idle++; }
+)c"});
+  EXPECT_FALSE(Loop.Evidence.Users.Exclusive);
+}
+
+TEST(StaticSource, ProgramsThatStartNoThread) {
+  const std::string Main = R"c(
+struct s { int a, b; } *p;
+int main(void) { p->a++; p->b++; return 0; }
+)c";
+  EXPECT_TRUE(Analysed({Main}).Evidence.Users.StartsNoThread);
+  EXPECT_FALSE(Analysed({Main}).Evidence.Users.Exclusive); // a question only
+  EXPECT_FALSE(Analysed({Main, R"c(
+int pthread_create(void *, void *, void *(*)(void *), void *);
+static void *body(void *x) { return x; }
+void start(void) { pthread_create(0, 0, body, 0); }
+)c"})
+                   .Evidence.Users.StartsNoThread);
+  EXPECT_FALSE(Analysed({R"c(
+struct s { int a; } *p;
+void library(void) { p->a++; }
+)c"})
+                   .Evidence.Users.StartsNoThread);
+}
+
 TEST(StaticSource, RareNamesAndReachWeighTheWaysIn) {
   // entry(f) = 2 reached functions, entry(show_f) = 0.01 * 1.
   Analysed Of({R"c(

@@ -94,8 +94,7 @@ public:
   }
   /// An access of a field in the line where Text stands.
   ProfileWriter &site(const std::string &Function, const std::string &Text,
-                      const std::string &Field, SiteKind Kind,
-                      uint64_t Count) {
+                      const std::string &Field, SiteKind Kind, uint64_t Count) {
     return siteAt(Function, "../main.c", Of.line(Text), Field, Kind, Count);
   }
   ProfileWriter &siteAt(const std::string &Function, const std::string &File,
@@ -118,6 +117,11 @@ public:
                            uint64_t Writes) {
     const FieldInfo &Info = Of.Record.Fields[Of.field(Field)];
     Out.byAddress(Struct, Info.OffsetBits / 8, Reads, Writes);
+    return *this;
+  }
+  /// Who made the accesses.
+  ProfileWriter &threads(uint64_t ByOwner, uint64_t ByOthers) {
+    Out.threads(Struct, ByOwner, ByOthers);
     return *this;
   }
   ProfileWriter &samples(const std::string &Function, uint64_t Count) {

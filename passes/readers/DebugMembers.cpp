@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "passes/readers/DebugMembers.h"
+
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/DebugInfo/DWARF/DWARFContext.h"
+#include "llvm/DebugInfo/DWARF/DWARFDie.h"
+#include "llvm/Object/ELFObjectFile.h"
+
+namespace kst {
+
+namespace dwarf = llvm::dwarf;
+using llvm::DWARFDie;
+
+namespace {
+
+constexpr unsigned MostDepth = 16;
+
+bool isRecord(DWARFDie Die) {
+  return Die.getTag() == dwarf::DW_TAG_structure_type ||
+         Die.getTag() == dwarf::DW_TAG_union_type ||
+         Die.getTag() == dwarf::DW_TAG_class_type;
+}
+
+uint64_t number(DWARFDie Die, dwarf::Attribute What) {
+  return dwarf::toUnsigned(Die.find(What), 0);
+}
+
+/// Without typedef, const and volatile.
+DWARFDie bareType(DWARFDie Die) {
+  for (unsigned Depth = 0; Die && Depth != MostDepth; ++Depth) {
+    if (Die.getTag() != dwarf::DW_TAG_typedef &&
+        Die.getTag() != dwarf::DW_TAG_const_type &&
+        Die.getTag() != dwarf::DW_TAG_volatile_type)
+      break;
+    Die = Die.getAttributeValueAsReferencedDie(dwarf::DW_AT_type);
+  }
+  return Die;
+}
+
+void addMembers(DWARFDie Record, uint64_t BaseBits, const std::string &Prefix,
+                unsigned Depth, MemberNames &To) {
+  if (Depth == MostDepth)
+    return;
+  for (DWARFDie Member : Record.children()) {
+    if (Member.getTag() != dwarf::DW_TAG_member)
+      continue;
+    DWARFDie Type =
+        bareType(Member.getAttributeValueAsReferencedDie(dwarf::DW_AT_type));
+    uint64_t At =
+        BaseBits + (Member.find(dwarf::DW_AT_data_bit_offset)
+                        ? number(Member, dwarf::DW_AT_data_bit_offset)
+                        : 8 * number(Member, dwarf::DW_AT_data_member_location));
+    const char *Name = Member.getShortName();
+    if (Name) {
+      uint64_t Bits = number(Member, dwarf::DW_AT_bit_size);
+      if (!Bits && Type)
+        Bits = 8 * Type.getTypeSize(8).value_or(0);
+      To.push_back({At, Bits, Prefix + Name});
+    }
+    if (Type && isRecord(Type))
+      addMembers(Type, At, Name ? Prefix + Name + "." : Prefix, Depth + 1, To);
+  }
+}
+
+} // namespace
+
+llvm::Expected<std::map<SizedStruct, MemberNames>>
+debugMembers(const std::string &File, std::set<SizedStruct> Structs) {
+  auto Binary = llvm::object::ObjectFile::createObjectFile(File);
+  if (!Binary)
+    return llvm::createStringError(
+        llvm::inconvertibleErrorCode(), "%s: %s", File.c_str(),
+        llvm::toString(Binary.takeError()).c_str());
+  auto Ignore = [](llvm::Error E) { llvm::consumeError(std::move(E)); };
+  auto Context = llvm::DWARFContext::create(
+      *Binary->getBinary(), llvm::DWARFContext::ProcessDebugRelocations::Process,
+      nullptr, "", Ignore, Ignore);
+  std::map<SizedStruct, MemberNames> Found;
+  for (const auto &Unit : Context->compile_units()) {
+    if (Structs.empty())
+      break;
+    DWARFDie Top = Unit->getUnitDIE(/*ExtractUnitDIEOnly=*/false);
+    for (DWARFDie Die : Top.children()) {
+      if (!isRecord(Die) || Die.find(dwarf::DW_AT_declaration))
+        continue;
+      const char *Name = Die.getShortName();
+      if (!Name)
+        continue;
+      SizedStruct Key(Name, number(Die, dwarf::DW_AT_byte_size));
+      if (Structs.erase(Key))
+        addMembers(Die, 0, "", 0, Found[Key]);
+    }
+  }
+  return Found;
+}
+
+} // namespace kst
