@@ -12,9 +12,6 @@ using namespace clang;
 
 namespace kst {
 
-namespace {
-
-/// Cheap: most assertions are about types and sizes.
 bool mentionsOffset(const Stmt *S) {
   if (!S)
     return false;
@@ -27,6 +24,8 @@ bool mentionsOffset(const Stmt *S) {
     return false;
   return llvm::any_of(S->children(), mentionsOffset);
 }
+
+namespace {
 
 enum class Truth { Always, Never, Depends };
 

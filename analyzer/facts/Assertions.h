@@ -13,6 +13,9 @@
 
 namespace kst {
 
+/// Cheap: whether offsetof, or a pointer made a number, is a part.
+bool mentionsOffset(const clang::Stmt *S);
+
 /// `if (Condition) f();` where f has attribute `error`: returns the condition,
 /// which must be false. Null for any other statement.
 const clang::Expr *buildAssertion(const clang::IfStmt *If);

@@ -28,9 +28,7 @@ static bool isMemoryFunction(const FunctionDecl *Function) {
   }
 }
 
-/// The record at whose start a pointer argument points, constants added to it
-/// aside; null for others.
-static const RecordDecl *pointedRecord(const Expr *E) {
+const RecordDecl *pointedRecord(const Expr *E) {
   while (true) {
     E = E->IgnoreParenCasts();
     const auto *Binary = dyn_cast<BinaryOperator>(E);
@@ -82,31 +80,54 @@ bool isPassThrough(const CallExpr *Call) {
   return Callee && Callee->getBuiltinID() == Builtin::BI__builtin_expect;
 }
 
-/// The field of a record that covers a byte: the last that starts before or
-/// at it. None when the byte is past the end.
-static uint32_t fieldAt(const OffsetReader &Offsets, const RecordDecl *Record,
-                        int64_t Byte) {
-  uint32_t Found = None;
-  if (Byte < Offsets.size(Record))
-    for (const FieldDecl *Field : fieldsOf(Record))
-      if (Offsets.offset(Field) <= Byte)
-        Found = numberOf(Field);
-  return Found;
+/// Whether a parameter says how much another one points to.
+static bool isCount(const ParmVarDecl *Param) {
+  llvm::StringRef Name = Param->getName();
+  return Param->getType()->isIntegerType() &&
+         (isSizeType(Param->getType()) || Name == "n" || Name.contains("len") ||
+          Name.contains("size") || Name.contains("count") ||
+          Name.contains("bytes"));
+}
+
+/// The pointers just before argument Number of a call, if that says how much
+/// they point to, and what it counts in bytes; 0: it is no length.
+static int64_t countedPointers(const OffsetReader &Offsets,
+                               const CallExpr *Call, unsigned Number,
+                               llvm::SmallVectorImpl<const Expr *> &Pointers) {
+  const FunctionDecl *Callee = Call->getDirectCallee();
+  if (Callee && isMemoryFunction(Callee)) {
+    if (Number != 2)
+      return 0;
+    Pointers.append({Call->getArg(0), Call->getArg(1)});
+    return 1;
+  }
+  if (!Callee || Number == 0 || Number >= Callee->getNumParams() ||
+      !isCount(Callee->getParamDecl(Number)))
+    return 0;
+  int64_t Each = 0;
+  for (unsigned I = Number; I-- != 0;) {
+    QualType Type = Callee->getParamDecl(I)->getType();
+    QualType Element = Type->isPointerType() ? Type->getPointeeType() : Type;
+    int64_t Bytes = Element->isVoidType()      ? 1
+                    : Element->isIntegerType() ? Offsets.size(Element)
+                                               : 0;
+    if (!Type->isPointerType() || !Bytes || (Each && Bytes != Each))
+      break;
+    Each = Bytes;
+    Pointers.push_back(Call->getArg(I));
+  }
+  return Each;
 }
 
 void addOverrun(DemandTable &Demands, const OffsetReader &Offsets,
                 const CallExpr *Call, unsigned Number) {
-  const FunctionDecl *Callee = Call->getDirectCallee();
-  if (Number != 2 || !Callee || !isMemoryFunction(Callee))
+  llvm::SmallVector<const Expr *, 2> Pointers;
+  int64_t Count, Each = countedPointers(Offsets, Call, Number, Pointers);
+  if (!Each || !Offsets.evaluate(Call->getArg(Number), Count) || Count <= 0)
     return;
-  Expr::EvalResult Result;
-  if (!Call->getArg(2)->EvaluateAsInt(Result, Demands.unit().context()))
-    return;
-  int64_t Count = Result.Val.getInt().extOrTrunc(64).getSExtValue();
-  if (Count <= 0)
-    return;
+  Count *= Each;
   SourceLocation Where = Call->getExprLoc();
-  for (const Expr *Arg : {Call->getArg(0), Call->getArg(1)}) {
+  for (const Expr *Arg : Pointers) {
     if (!Arg->getType()->isPointerType())
       continue;
     const Expr *Address = Arg->IgnoreParenCasts();
@@ -116,7 +137,7 @@ void addOverrun(DemandTable &Demands, const OffsetReader &Offsets,
       Record = Record->getDefinition();
       if (Record && !Record->isUnion() && Count < Offsets.size(Record))
         Demands.add(DemandKind::Overrun, Record, None,
-                    fieldAt(Offsets, Record, Count - 1), Where);
+                    Offsets.fieldAt(Record, Count - 1), Where);
     }
     const Expr *Base;
     OffsetSum Place = Offsets.ofMember(Arg, Base);
@@ -132,9 +153,35 @@ void addOverrun(DemandTable &Demands, const OffsetReader &Offsets,
       Begin += Offsets.offset(Term.Field);
       const RecordDecl *Record = ownerOf(Term.Field);
       Demands.add(DemandKind::Overrun, Record, numberOf(Term.Field),
-                  fieldAt(Offsets, Record, Begin + Count - 1), Where);
+                  Offsets.fieldAt(Record, Begin + Count - 1), Where);
     }
   }
+}
+
+/// A row of a table: the offset of one member, and the size of more than it.
+void addRow(DemandTable &Demands, const OffsetReader &Offsets,
+            const InitListExpr *List) {
+  const FieldDecl *From = nullptr;
+  const Expr *Size = nullptr;
+  forEachInit(List, [&](const FieldDecl *Column, const Expr *Init) {
+    if (const auto *Offset =
+            dyn_cast<OffsetOfExpr>(Init->IgnoreParenImpCasts())) {
+      OffsetSum Sum = Offsets.ofOffsetOf(Offset);
+      if (Sum.Linear && Sum.Terms.size() == 1 && !Sum.Constant)
+        From = Sum.Terms[0].Field;
+    } else if (Column->getIdentifier() && (Column->getName().contains("size") ||
+                                           Column->getName().contains("len"))) {
+      Size = Init;
+    }
+  });
+  int64_t Bytes;
+  if (!From || !Size || !Offsets.evaluate(Size, Bytes))
+    return;
+  if (Bytes > Offsets.size(From))
+    Demands.add(
+        DemandKind::Overrun, ownerOf(From), numberOf(From),
+        Offsets.fieldAt(ownerOf(From), Offsets.offset(From) + Bytes - 1),
+        List->getBeginLoc());
 }
 
 bool isZero(const Expr *E, ASTContext &Context) {
@@ -156,20 +203,32 @@ bool hasUnnamed(const InitListExpr *Written, bool Lists) {
   });
 }
 
-const FieldDecl *lastInitialised(const InitListExpr *List) {
+void forEachInit(
+    const InitListExpr *List,
+    llvm::function_ref<void(const FieldDecl *, const Expr *)> Visit) {
   const RecordDecl *Record =
       List->getType()->getAsRecordDecl()->getDefinition();
-  const FieldDecl *Last = nullptr;
   unsigned I = 0;
-  for (const FieldDecl *Field : Record->fields()) {
-    if (Field->isUnnamedBitField())
-      continue;
-    if (I >= List->getNumInits())
-      break;
+  auto Set = [&](const FieldDecl *Field) {
     const Expr *Init = List->getInit(I++);
     if (Init && !isa<ImplicitValueInitExpr>(Init))
-      Last = Field;
+      Visit(Field, Init);
+  };
+  if (Record->isUnion()) {
+    const FieldDecl *Field = List->getInitializedFieldInUnion();
+    if (Field && List->getNumInits())
+      Set(Field);
+    return;
   }
+  for (const FieldDecl *Field : Record->fields())
+    if (!Field->isUnnamedBitField() && I < List->getNumInits())
+      Set(Field);
+}
+
+const FieldDecl *lastInitialised(const InitListExpr *List) {
+  const FieldDecl *Last = nullptr;
+  forEachInit(List,
+              [&](const FieldDecl *Field, const Expr *) { Last = Field; });
   return Last;
 }
 

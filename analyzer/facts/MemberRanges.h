@@ -10,6 +10,7 @@
 #include "analyzer/facts/OffsetSum.h"
 
 #include "clang/AST/Expr.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace kst {
 
@@ -22,17 +23,31 @@ bool isByteCount(const clang::CallExpr *Call, unsigned Number,
 /// A call that returns its first argument: __builtin_expect.
 bool isPassThrough(const clang::CallExpr *Call);
 
+/// The record at whose start a pointer argument points, constants added to it
+/// aside; null for others.
+const clang::RecordDecl *pointedRecord(const clang::Expr *Argument);
+
 /// When argument Number is the constant count of memset, memcpy, memmove or
-/// memcmp: adds the members that a pointer argument reaches beyond the one it
-/// names.
+/// memcmp, or one that follows a pointer and is named like a length: adds the
+/// members that the pointer reaches beyond the one it names.
 void addOverrun(DemandTable &Demands, const OffsetReader &Offsets,
                 const clang::CallExpr *Call, unsigned Number);
+
+/// When a list sets the offset of a member and a size (a field so named) beyond
+/// it, adds the members that it covers.
+void addRow(DemandTable &Demands, const OffsetReader &Offsets,
+            const clang::InitListExpr *List);
 
 /// 0, a null pointer, or braces around nothing or one such.
 bool isZero(const clang::Expr *E, clang::ASTContext &Context);
 /// Whether a list, in its syntactic form, has a value without designator;
 /// Lists: values in braces of their own count.
 bool hasUnnamed(const clang::InitListExpr *Written, bool Lists);
+/// Visits what the semantic list sets of its record, in the order of fields.
+void forEachInit(
+    const clang::InitListExpr *List,
+    llvm::function_ref<void(const clang::FieldDecl *, const clang::Expr *)>
+        Visit);
 /// The last field of a record that the semantic list sets; null: none.
 const clang::FieldDecl *lastInitialised(const clang::InitListExpr *List);
 

@@ -32,6 +32,7 @@ void OffsetSum::add(const OffsetSum &Other, int64_t Sign) {
 
 void OffsetSum::blur(const OffsetSum &Other, int64_t Sign) {
   Linear = false;
+  Varies |= Other.Varies;
   for (const OffsetTerm &Term : Other.Terms)
     if (llvm::none_of(
             Terms, [&](const OffsetTerm &T) { return T.Field == Term.Field; }))
@@ -41,11 +42,14 @@ void OffsetSum::blur(const OffsetSum &Other, int64_t Sign) {
       Sizes.push_back(Record);
 }
 
-int64_t OffsetReader::size(const FieldDecl *Field) const {
-  QualType Type = Field->getType();
+int64_t OffsetReader::size(QualType Type) const {
   if (Type->isIncompleteType())
     return 0;
   return Context.getTypeSizeInChars(Type).getQuantity();
+}
+
+int64_t OffsetReader::size(const FieldDecl *Field) const {
+  return size(Field->getType());
 }
 
 int64_t OffsetReader::size(const RecordDecl *Record) const {
@@ -58,6 +62,15 @@ int64_t OffsetReader::offset(const FieldDecl *Field) const {
 
 int64_t OffsetReader::align(const FieldDecl *Field) const {
   return Context.getDeclAlign(Field).getQuantity();
+}
+
+uint32_t OffsetReader::fieldAt(const RecordDecl *Record, int64_t Byte) const {
+  uint32_t Found = None;
+  if (Byte < size(Record))
+    for (const FieldDecl *Field : fieldsOf(Record))
+      if (offset(Field) <= Byte)
+        Found = numberOf(Field);
+  return Found;
 }
 
 bool OffsetReader::isLast(const FieldDecl *Field) const {
@@ -96,6 +109,7 @@ OffsetSum OffsetReader::ofOffsetOf(const OffsetOfExpr *E) const {
       if (!Array ||
           !evaluate(E->getIndexExpr(Node.getArrayExprIndex()), Index)) {
         Sum.Linear = false;
+        Sum.Varies = true;
         continue;
       }
       Type = Array->getElementType();
@@ -248,6 +262,7 @@ OffsetSum OffsetReader::read(const Expr *E) const {
         Sum.blur(read(Part));
   if (Sum.Terms.empty()) {
     Sum.Linear = evaluate(E, Sum.Constant);
+    Sum.Varies |= !Sum.Linear;
   }
   return Sum;
 }

@@ -7,6 +7,8 @@
 #ifndef KST_ANALYZER_FACTS_OFFSETSUM_H
 #define KST_ANALYZER_FACTS_OFFSETSUM_H
 
+#include "hybrid/model/Facts.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
 #include "clang/AST/Expr.h"
@@ -31,6 +33,8 @@ struct OffsetSum {
   int64_t Constant = 0;
   /// False: not a sum; Terms and Sizes say what it was made of.
   bool Linear = true;
+  /// A number that is no constant was a part.
+  bool Varies = false;
 
   /// Adds Sign (1 or -1) times the other sum.
   void add(const OffsetSum &Other, int64_t Sign);
@@ -66,10 +70,14 @@ public:
   /// The value of a constant integer expression; false for any other.
   bool evaluate(const clang::Expr *E, int64_t &Value) const;
 
+  int64_t size(clang::QualType Type) const;
   int64_t size(const clang::FieldDecl *Field) const;
   int64_t size(const clang::RecordDecl *Record) const;
   int64_t offset(const clang::FieldDecl *Field) const;
   int64_t align(const clang::FieldDecl *Field) const;
+  /// The number of the field that covers a byte of a record that is no union:
+  /// the last that starts at or before it; None past the end.
+  uint32_t fieldAt(const clang::RecordDecl *Record, int64_t Byte) const;
   bool isLast(const clang::FieldDecl *Field) const;
   /// The offsets that a field may have in a record of this size.
   Interval anywhere(const clang::FieldDecl *Field) const;

@@ -4,10 +4,11 @@
 
 #include "analyzer/facts/AnonymousStructs.h"
 #include "analyzer/facts/Assertions.h"
-#include "analyzer/facts/FirstMembers.h"
 #include "analyzer/facts/LocalDefinitions.h"
 #include "analyzer/facts/MemberRanges.h"
 #include "analyzer/facts/OffsetSum.h"
+#include "analyzer/facts/PointerFlows.h"
+#include "analyzer/facts/PointerSteps.h"
 
 #include "clang/AST/Stmt.h"
 #include "llvm/ADT/DenseMap.h"
@@ -33,8 +34,11 @@ struct Comparison {
 /// Walks one body or initialiser.
 class DemandCollector {
 public:
-  DemandCollector(DemandTable &Demands, FirstMembers &First)
-      : Demands(Demands), First(First), Offsets(Demands.unit().context()) {}
+  using ReturnedSums = llvm::DenseMap<const FunctionDecl *, Carried>;
+  DemandCollector(DemandTable &Demands, PointerFlows &Flows,
+                  ReturnedSums &Returned)
+      : Demands(Demands), Flows(Flows), Returned(Returned),
+        Offsets(Demands.unit().context()) {}
 
   Carried visit(const Stmt *S);
   void addComparisons();
@@ -55,6 +59,11 @@ private:
   void visitChildren(const Stmt *S);
 
   void setLocal(const VarDecl *Var, const Carried &Value);
+  void setAddress(const VarDecl *Var, const Expr *Value);
+  Carried memberAddress(const Expr *E);
+  void visitPointerComparison(const BinaryOperator *Binary);
+  void addCount(const CallExpr *Call, unsigned Number, const Carried &Value);
+  Carried returned(const CallExpr *Call);
   void addDistances(const Carried &Left, const Carried &Right,
                     SourceLocation Where);
   void addFor(const Carried &Sum, DemandKind Kind, SourceLocation Where) {
@@ -63,15 +72,25 @@ private:
   }
 
   DemandTable &Demands;
-  FirstMembers &First;
+  PointerFlows &Flows;
+  ReturnedSums &Returned; ///< of the unit
   OffsetReader Offsets;
   llvm::DenseMap<const VarDecl *, Carried> Locals;
+  /// Members whose address a local pointer got, by variable.
+  llvm::DenseMap<const VarDecl *, Carried> Addresses;
   std::vector<Comparison> Comparisons;
   unsigned ToPointer = 0; ///< inside a number that becomes a pointer
 };
 
 bool carries(const Carried &Sum) {
   return !Sum.Terms.empty() || !Sum.Sizes.empty();
+}
+
+/// Whether a member is named as one that holds a size.
+bool isLengthName(const ValueDecl *Member) {
+  llvm::StringRef Name =
+      Member->getIdentifier() ? Member->getName() : llvm::StringRef();
+  return Name.contains("size") || Name.contains("len");
 }
 
 /// Whether the number was a pointer just before.
@@ -97,13 +116,14 @@ Carried DemandCollector::visitCast(const CastExpr *Cast) {
   const Expr *Sub = Cast->getSubExpr();
   switch (Cast->getCastKind()) {
   case CK_BitCast:
-    First.addCast(Cast);
+    Flows.addCast(Cast);
     break;
   case CK_PointerToIntegral:
     if (OffsetSum Sum = Offsets.ofNullMember(Sub); !Sum.Terms.empty())
       return Sum;
     break;
   case CK_IntegralToPointer: {
+    Flows.addCast(Cast);
     ++ToPointer;
     visit(Sub);
     --ToPointer;
@@ -131,16 +151,58 @@ void DemandCollector::addDistances(const Carried &Left, const Carried &Right,
       }
 }
 
+/// The member whose address the pointer is, or once was.
+Carried DemandCollector::memberAddress(const Expr *E) {
+  if (const VarDecl *Var = namedLocal(E->IgnoreParenCasts())) {
+    auto It = Addresses.find(Var);
+    return It == Addresses.end() ? Carried() : It->second;
+  }
+  const Expr *Base;
+  Carried Sum = Offsets.ofMember(E, Base);
+  return Base ? Sum : Carried();
+}
+
+void DemandCollector::setAddress(const VarDecl *Var, const Expr *Value) {
+  if (!Var->getType()->isPointerType())
+    return;
+  Carried Sum = memberAddress(Value);
+  if (Sum.Terms.empty())
+    return;
+  auto [It, New] = Addresses.try_emplace(Var, Sum);
+  if (!New)
+    It->second.blur(Sum);
+}
+
 Carried DemandCollector::visitPointerDifference(const BinaryOperator *Binary) {
-  const Expr *LeftBase, *RightBase;
-  OffsetSum Left = Offsets.ofMember(Binary->getLHS(), LeftBase);
-  OffsetSum Right = Offsets.ofMember(Binary->getRHS(), RightBase);
+  Carried Left = memberAddress(Binary->getLHS());
+  Carried Right = memberAddress(Binary->getRHS());
   visitChildren(Binary);
-  if (!LeftBase || !RightBase)
+  if (Left.Terms.empty() || Right.Terms.empty())
     return {};
   addDistances(Left, Right, Binary->getExprLoc());
   Left.add(Right, -1);
   return Left;
+}
+
+/// `for (q = &p->a; q < &p->z; q++)`: everything from a to z. Equality of
+/// pointers to records asks which of two it is: a lock, a list.
+void DemandCollector::visitPointerComparison(const BinaryOperator *Binary) {
+  if (Binary->isEqualityOp() &&
+      Binary->getLHS()->getType()->getPointeeType()->isRecordType())
+    return visitChildren(Binary);
+  Carried Left = memberAddress(Binary->getLHS());
+  Carried Right = memberAddress(Binary->getRHS());
+  visitChildren(Binary);
+  for (const OffsetTerm &A : Left.Terms)
+    for (const OffsetTerm &B : Right.Terms)
+      if (A.Field != B.Field && ownerOf(A.Field) == ownerOf(B.Field)) {
+        uint32_t First = numberOf(A.Field);
+        uint32_t Last = numberOf(B.Field);
+        if (First > Last)
+          std::swap(First, Last);
+        Demands.add(DemandKind::Overrun, ownerOf(A.Field), First, Last,
+                    Binary->getExprLoc());
+      }
 }
 
 Carried DemandCollector::visitArithmetic(const BinaryOperator *Binary) {
@@ -154,8 +216,10 @@ Carried DemandCollector::visitArithmetic(const BinaryOperator *Binary) {
     return Left;
   }
   auto AddConstant = [&](Carried &Value, const Expr *E) {
-    if (Value.Terms.empty() && !Offsets.evaluate(E, Value.Constant))
+    if (Value.Terms.empty() && !Offsets.evaluate(E, Value.Constant)) {
       Value.Linear = false;
+      Value.Varies = true;
+    }
   };
   AddConstant(Left, Binary->getLHS());
   AddConstant(Right, Binary->getRHS());
@@ -206,10 +270,17 @@ void DemandCollector::setLocal(const VarDecl *Var, const Carried &Value) {
 Carried DemandCollector::visitBinary(const BinaryOperator *Binary) {
   BinaryOperatorKind Op = Binary->getOpcode();
   if (Binary->isAssignmentOp()) {
+    if (Op == BO_Assign)
+      Flows.addAssignment(Binary->getLHS(), Binary->getRHS());
     const VarDecl *Var = namedLocal(Binary->getLHS());
-    if (!Var)
+    if (Var)
+      setAddress(Var, Binary->getRHS());
+    else
       visit(Binary->getLHS());
     Carried Value = visit(Binary->getRHS());
+    if (const auto *Member = dyn_cast<MemberExpr>(Binary->getLHS());
+        Member && Value.Varies && isLengthName(Member->getMemberDecl()))
+      addFor(Value, DemandKind::Tail, Binary->getExprLoc());
     if (!Var || !Var->getType()->isIntegerType())
       return {};
     if (Op == BO_SubAssign && !Value.Terms.empty() && !Locals.count(Var))
@@ -225,6 +296,15 @@ Carried DemandCollector::visitBinary(const BinaryOperator *Binary) {
                   Binary->getRHS()->getType()->isPointerType();
   if (Pointers && Op == BO_Sub)
     return visitPointerDifference(Binary);
+  if (Pointers && Binary->isComparisonOp()) {
+    visitPointerComparison(Binary);
+    return {};
+  }
+  if (Op == BO_Add && Binary->getType()->isPointerType()) {
+    bool Left = Binary->getLHS()->getType()->isPointerType();
+    addStep(Demands, Offsets, Left ? Binary->getLHS() : Binary->getRHS(),
+            Left ? Binary->getRHS() : Binary->getLHS(), Binary->getExprLoc());
+  }
   if (Binary->isLogicalOp() || !Binary->getLHS()->getType()->isIntegerType() ||
       !Binary->getRHS()->getType()->isIntegerType()) {
     visitChildren(Binary);
@@ -238,23 +318,58 @@ Carried DemandCollector::visitBinary(const BinaryOperator *Binary) {
 
 Carried DemandCollector::visitCall(const CallExpr *Call) {
   visit(Call->getCallee());
+  Flows.addCall(Call);
   Carried First;
   for (unsigned I = 0; I != Call->getNumArgs(); ++I) {
     Carried Value = visit(Call->getArg(I));
-    if (!Value.Terms.empty() && isByteCount(Call, I, Value))
-      for (const OffsetTerm &Term : Value.Terms)
-        if (Term.Factor > 0 &&
-            llvm::none_of(Value.Terms, [&](const OffsetTerm &Other) {
-              return Other.Field != Term.Field &&
-                     ownerOf(Other.Field) == ownerOf(Term.Field);
-            }))
-          Demands.add(DemandKind::Block, Term.Field, Call->getExprLoc());
+    addCount(Call, I, Value);
     if (I == 0)
       First = std::move(Value);
     else if (Value.Terms.empty())
       addOverrun(Demands, Offsets, Call, I);
   }
-  return isPassThrough(Call) ? First : Carried();
+  return isPassThrough(Call) ? First : returned(Call);
+}
+
+/// A number of bytes that ends at a member; one that varies, or one for a call
+/// that gets no such record, is the size of an object.
+void DemandCollector::addCount(const CallExpr *Call, unsigned Number,
+                               const Carried &Value) {
+  if (Value.Terms.empty() || !isByteCount(Call, Number, Value))
+    return;
+  for (const OffsetTerm &Term : Value.Terms) {
+    const RecordDecl *Record = ownerOf(Term.Field);
+    if (Term.Factor <= 0 ||
+        llvm::any_of(Value.Terms, [&](const OffsetTerm &Other) {
+          return Other.Field != Term.Field &&
+                 ownerOf(Other.Field) == Record;
+        }))
+      continue;
+    bool Object = llvm::any_of(Call->arguments(), [&](const Expr *Arg) {
+      const RecordDecl *Pointed =
+          Arg->getType()->isPointerType() ? pointedRecord(Arg) : nullptr;
+      return Pointed && Pointed->getDefinition() == Record;
+    });
+    Demands.add(Object && !Value.Varies ? DemandKind::Block : DemandKind::Tail,
+                Term.Field, Call->getExprLoc());
+  }
+}
+
+/// What a function of one return statement, at its end, returns.
+Carried DemandCollector::returned(const CallExpr *Call) {
+  const FunctionDecl *Callee = Call->getDirectCallee();
+  if (!Callee || !Callee->getReturnType()->isIntegerType())
+    return {};
+  auto [It, New] = Returned.try_emplace(Callee->getCanonicalDecl());
+  if (!New)
+    return It->second;
+  const auto *Body = dyn_cast_or_null<CompoundStmt>(Callee->getBody());
+  const auto *Last = Body && !Body->body_empty()
+                         ? dyn_cast<ReturnStmt>(Body->body_back())
+                         : nullptr;
+  if (Last && Last->getRetValue() && mentionsOffset(Last->getRetValue()))
+    It->second = Offsets.read(Last->getRetValue());
+  return It->second;
 }
 
 Carried DemandCollector::visitBlock(const StmtExpr *Block) {
@@ -292,7 +407,9 @@ void DemandCollector::visitDeclarations(const DeclStmt *Decls) {
     const auto *Var = dyn_cast<VarDecl>(D);
     if (!Var || !Var->getInit())
       continue;
+    Flows.addVariable(Var);
     Carried Value = visit(Var->getInit());
+    setAddress(Var, Var->getInit());
     if (Var->hasLocalStorage() && Var->getType()->isIntegerType())
       setLocal(Var, Value);
   }
@@ -332,6 +449,12 @@ void DemandCollector::visitList(const InitListExpr *List, bool AroundUnnamed) {
       visit(Init);
   }
   const RecordDecl *Record = List->getType()->getAsRecordDecl();
+  if (Record)
+    forEachInit(List, [&](const FieldDecl *Field, const Expr *Init) {
+      Flows.addMember(Field, Init);
+    });
+  if (Record && !Record->isUnion())
+    addRow(Demands, Offsets, List);
   if (!Unnamed || !Record || Record->isUnion() ||
       (Written && isZero(Written, Demands.unit().context())))
     return;
@@ -385,6 +508,24 @@ Carried DemandCollector::visit(const Stmt *S) {
   case Stmt::DeclStmtClass:
     visitDeclarations(cast<DeclStmt>(S));
     return {};
+  case Stmt::ArraySubscriptExprClass: {
+    const auto *Index = cast<ArraySubscriptExpr>(S);
+    addStep(Demands, Offsets, Index->getBase(), Index->getIdx(),
+            Index->getExprLoc());
+    break;
+  }
+  case Stmt::UnaryOperatorClass:
+    if (const auto *Deref = cast<UnaryOperator>(S);
+        Deref->getOpcode() == UO_Deref)
+      addDereference(Demands, Offsets, Deref->getSubExpr(),
+                     Deref->getExprLoc());
+    break;
+  case Stmt::ReturnStmtClass:
+    if (const Expr *Value = cast<ReturnStmt>(S)->getRetValue()) {
+      Flows.addReturn(Value);
+      visit(Value);
+    }
+    return {};
   case Stmt::CaseStmtClass:
     visitCase(cast<CaseStmt>(S));
     return {};
@@ -404,9 +545,10 @@ Carried DemandCollector::visit(const Stmt *S) {
 } // namespace
 
 struct OrderDemands::State {
-  explicit State(FactsBuilder &Unit) : Demands(Unit), First(Demands) {}
+  explicit State(FactsBuilder &Unit) : Demands(Unit), Flows(Unit) {}
   DemandTable Demands;
-  FirstMembers First;
+  PointerFlows Flows;
+  DemandCollector::ReturnedSums Returned;
 };
 
 OrderDemands::OrderDemands(FactsBuilder &Unit)
@@ -415,15 +557,20 @@ OrderDemands::~OrderDemands() = default;
 
 void OrderDemands::addFunction(const FunctionDecl *Function) {
   Of->Demands.setFunction(Function);
-  DemandCollector Collector(Of->Demands, Of->First);
+  Of->Flows.beginFunction(Function);
+  DemandCollector Collector(Of->Demands, Of->Flows, Of->Returned);
   Collector.visit(Function->getBody());
   Collector.addComparisons();
+  Of->Flows.endFunction();
   Of->Demands.setFunction(nullptr);
 }
 
 void OrderDemands::addVariable(const VarDecl *Variable) {
-  if (const Expr *Init = Variable->getInit())
-    DemandCollector(Of->Demands, Of->First).visit(Init);
+  const Expr *Init = Variable->getInit();
+  if (!Init)
+    return;
+  Of->Flows.addVariable(Variable);
+  DemandCollector(Of->Demands, Of->Flows, Of->Returned).visit(Init);
 }
 
 void OrderDemands::addAssertion(const StaticAssertDecl *Assertion) {

@@ -21,6 +21,7 @@ private:
   bool functions();
   bool tables();
   bool demand(const DemandFact &D);
+  bool slot(const SlotFact &S);
   bool blocks(const FunctionFact &Fn);
   bool loops(const FunctionFact &Fn);
   bool accesses(const FunctionFact &Fn);
@@ -298,7 +299,31 @@ bool Checker::tables() {
   for (const DemandFact &D : F.Demands)
     if (!demand(D))
       return false;
+  for (const PointerFlowFact &P : F.PointerFlows) {
+    if (!slot(P.From) || !slot(P.To))
+      return broken("slot of a pointer");
+    if (!string(P.Function) || !string(P.File))
+      return broken("place of a pointer");
+  }
   return true;
+}
+
+bool Checker::slot(const SlotFact &S) {
+  switch (S.Kind) {
+  case SlotKind::Record:
+    return S.A < F.Records.size();
+  case SlotKind::Param:
+  case SlotKind::Result:
+  case SlotKind::Global:
+    return string(S.A);
+  case SlotKind::Member:
+  case SlotKind::TableParam:
+  case SlotKind::TableResult:
+    return fieldOf(S.A, S.B);
+  case SlotKind::Count:
+    break;
+  }
+  return false;
 }
 
 bool Checker::demand(const DemandFact &D) {
@@ -311,8 +336,6 @@ bool Checker::demand(const DemandFact &D) {
   if (!OpenBegin && !fieldOf(D.Record, D.Field))
     return broken("field of a demand");
   switch (D.Kind) {
-  case DemandKind::Cast:
-    return D.Other < F.Records.size() || broken("record of a demand");
   case DemandKind::AssertedOrder:
   case DemandKind::AssertedSpan:
     return fieldOf(D.Record, D.Other) || broken("other field of a demand");

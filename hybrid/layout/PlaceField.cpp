@@ -167,6 +167,40 @@ std::string frontRule(const LayoutProblem &Problem) {
   return First.ZeroSize ? "a marker of no size" : "";
 }
 
+/// Whether the rule wants no new field just before a field.
+bool closes(const SourceRule &Rule, uint32_t Before) {
+  return Rule.Kind == RuleKind::Closed && Rule.Fields.size() == 2 &&
+         Rule.Fields[0] <= Before && Before <= Rule.Fields[1];
+}
+
+bool isClosed(const LayoutProblem &Problem, uint32_t Before) {
+  const std::vector<SourceRule> &Rules = Problem.options().Rules;
+  return std::any_of(Rules.begin(), Rules.end(), [&](const SourceRule &Rule) {
+    return Rule.Strength == RuleStrength::Hard && closes(Rule, Before);
+  });
+}
+
+/// "no place from the front to 'b': why (file:line)"
+std::string closedNote(const RecordInfo &Record, const SourceRule &Rule) {
+  auto Name = [&](uint32_t Field) {
+    return Field < Record.Fields.size() ? "'" + Record.Fields[Field].Name + "'"
+                                        : std::string("the end");
+  };
+  std::string Note = "no place ";
+  if (Rule.Fields[0] == Rule.Fields[1])
+    Note += "before " + Name(Rule.Fields[0]);
+  else
+    Note += "from " +
+            (Rule.Fields[0] ? "before " + Name(Rule.Fields[0])
+                            : std::string("the front")) +
+            " to " + Name(Rule.Fields[1]);
+  Note += ": " + Rule.Why;
+  if (!Rule.Where.File.empty())
+    Note +=
+        " (" + Rule.Where.File + ":" + std::to_string(Rule.Where.Line) + ")";
+  return Note;
+}
+
 /// Ranges of the source that the place before field `Before` (one past the last
 /// field: the end) lies in or at the border of.
 std::vector<std::string> rangesAt(const LayoutProblem &Problem,
@@ -176,6 +210,9 @@ std::vector<std::string> rangesAt(const LayoutProblem &Problem,
     if (Rule.Kind == RuleKind::Barrier && Rule.Fields.size() == 1)
       Borders[Rule.Why].push_back(Rule.Fields[0]);
   std::vector<std::string> Notes;
+  for (const SourceRule &Rule : Problem.options().Rules)
+    if (Rule.Strength == RuleStrength::Soft && closes(Rule, Before))
+      Notes.push_back("perhaps closed: " + Rule.Why);
   for (auto &[Why, Places] : Borders) {
     auto [Low, High] = std::minmax_element(Places.begin(), Places.end());
     if (std::find(Places.begin(), Places.end(), Before) != Places.end())
@@ -243,9 +280,14 @@ Result<PlaceAdvice> placeField(const LayoutProblem &Problem,
   for (const SourceRule &Rule : Problem.options().Rules)
     if (Rule.Kind == RuleKind::AllFixed)
       Advice.Notes.push_back(Rule.Why);
+    else if (Rule.Kind == RuleKind::Closed &&
+             Rule.Strength == RuleStrength::Hard)
+      Advice.Notes.push_back(closedNote(Record, Rule));
 
   const std::vector<uint32_t> Order = declarationOrder(Record);
   auto AddGap = [&](uint32_t After, size_t Position) {
+    if (isClosed(Problem, static_cast<uint32_t>(Position)))
+      return;
     Gap G;
     G.After = After;
     G.End = Position == Order.size() || Record.Fields[Position].FlexibleArray;

@@ -75,7 +75,8 @@ struct PlaceAdvice {
   /// field touch one line. First configuration.
   double Everywhere = 0;
   std::vector<Gap> Gaps; ///< best first
-  /// Why the order of the present fields is fixed altogether, if it is.
+  /// Why the order of the present fields is fixed altogether, if it is, and
+  /// which places rules of the source close.
   std::vector<std::string> Notes;
 };
 

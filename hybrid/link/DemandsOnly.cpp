@@ -17,8 +17,6 @@ public:
     To.Triple = string(From.Triple);
     for (DemandFact Demand : From.Demands) {
       Demand.Record = record(Demand.Record);
-      if (Demand.Kind == DemandKind::Cast)
-        Demand.Other = record(Demand.Other);
       Demand.Function = string(Demand.Function);
       Demand.File = string(Demand.File);
       To.Demands.push_back(Demand);

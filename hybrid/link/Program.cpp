@@ -57,6 +57,8 @@ void Program::addUnit(uint32_t Unit) {
       const RecordFact &Other = recordFact(Id);
       return text(Records[Id].Unit, Other.File) == Facts.Strings[Fact.File] &&
              Other.Line == Fact.Line && Other.SizeBytes == Fact.SizeBytes &&
+             // One macro may make a union and a struct inside.
+             Other.Flags == Fact.Flags &&
              Other.Fields.size() == Fact.Fields.size();
     });
     if (It != Same.end()) {
@@ -144,13 +146,19 @@ std::vector<CallTarget> Program::targets(FunctionId Caller,
   }
   if (Call.Kind != CallKind::Table)
     return {};
-  auto It = Tables.find({record(Unit, Call.TableRecord), Call.TableField});
-  if (It == Tables.end())
-    return {};
+  const std::vector<FunctionId> &Stored =
+      tableFunctions(record(Unit, Call.TableRecord), Call.TableField);
   std::vector<CallTarget> Found;
-  for (FunctionId Id : It->second)
-    Found.push_back({Id, 1.0 / It->second.size()});
+  for (FunctionId Id : Stored)
+    Found.push_back({Id, 1.0 / Stored.size()});
   return Found;
+}
+
+const std::vector<FunctionId> &Program::tableFunctions(RecordId Id,
+                                                       uint32_t Field) const {
+  static const std::vector<FunctionId> NoFunctions;
+  auto It = Tables.find({Id, Field});
+  return It == Tables.end() ? NoFunctions : It->second;
 }
 
 const RecordFact &Program::recordFact(RecordId Id) const {

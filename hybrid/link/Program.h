@@ -85,6 +85,10 @@ public:
   /// The record that a field holds by value, or None.
   RecordId embedded(RecordId Id, uint32_t Field) const;
   const std::string &recordName(RecordId Id) const;
+  /// A string of the unit that the record's facts are from.
+  const std::string &recordText(RecordId Id, StrId Local) const {
+    return text(Records[Id].Unit, Local);
+  }
   RecordInfo recordInfo(RecordId Id) const;
 
   /// All definitions of a struct or union of that name, which may say where it
@@ -97,6 +101,10 @@ public:
   FunctionId functionByKey(StrId Key) const;
   /// By name, also of static functions.
   std::vector<FunctionId> functionsNamed(const std::string &Name) const;
+
+  /// The functions stored in a field, ascending.
+  const std::vector<FunctionId> &tableFunctions(RecordId Id,
+                                                uint32_t Field) const;
 
   /// Who may be called by call number Call of the function.
   std::vector<CallTarget> targets(FunctionId Caller,

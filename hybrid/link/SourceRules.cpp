@@ -2,78 +2,99 @@
 
 #include "hybrid/link/SourceRules.h"
 
+#include "hybrid/link/CommonStart.h"
+#include "hybrid/link/Formats.h"
+#include "hybrid/link/PointerGraph.h"
+
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 
 namespace kst {
 namespace {
 
-/// Which reason is shown for a field that has several; first is strongest.
-constexpr DemandKind ByStrength[] = {
-    DemandKind::AssertedOffset, DemandKind::AssertedSpan,
-    DemandKind::AssertedEnd,    DemandKind::AssertedOrder,
-    DemandKind::Assembly,       DemandKind::Overrun,
-    DemandKind::Block,          DemandKind::Distance,
-    DemandKind::Compared,       DemandKind::Cast,
-    DemandKind::Positional,
+/// What the code does, for the id of the rule, and how hard it is to move
+/// around it: of several reasons the smallest is shown.
+enum class Topic {
+  Assert,
+  Asm,
+  Bytes,
+  Distance,
+  Length,
+  Cast,
+  Position,
+  Start
 };
-static_assert(std::size(ByStrength) == size_t(DemandKind::Count));
 
-/// First word of the rule's id.
-const char *topic(DemandKind Kind) {
-  switch (Kind) {
-  case DemandKind::Block:
-  case DemandKind::Overrun:
-    return "bytes";
-  case DemandKind::Distance:
-    return "distance";
-  case DemandKind::Compared:
-    return "length";
-  case DemandKind::Assembly:
-    return "asm";
-  case DemandKind::Cast:
-    return "cast";
-  case DemandKind::Positional:
-    return "position";
-  case DemandKind::AssertedOffset:
-  case DemandKind::AssertedSpan:
-  case DemandKind::AssertedEnd:
-  case DemandKind::AssertedOrder:
+const char *word(Topic Of) {
+  switch (Of) {
+  case Topic::Assert:
     return "assert";
-  case DemandKind::Count:
+  case Topic::Asm:
+    return "asm";
+  case Topic::Bytes:
+    return "bytes";
+  case Topic::Distance:
+    return "distance";
+  case Topic::Length:
+    return "length";
+  case Topic::Cast:
+    return "cast";
+  case Topic::Position:
+    return "position";
+  case Topic::Start:
     break;
   }
-  return "code";
+  return "start";
 }
 
-bool isAssertion(DemandKind Kind) {
-  return std::string_view(topic(Kind)) == "assert";
-}
-
-size_t weakness(DemandKind Kind) {
-  return std::find(std::begin(ByStrength), std::end(ByStrength), Kind) -
-         std::begin(ByStrength);
+Topic topic(DemandKind Kind) {
+  switch (Kind) {
+  case DemandKind::Block:
+  case DemandKind::Tail:
+  case DemandKind::Overrun:
+    return Topic::Bytes;
+  case DemandKind::Distance:
+    return Topic::Distance;
+  case DemandKind::Compared:
+    return Topic::Length;
+  case DemandKind::Assembly:
+    return Topic::Asm;
+  case DemandKind::Positional:
+    return Topic::Position;
+  default:
+    return Topic::Assert;
+  }
 }
 
 struct Reason {
-  DemandKind Kind;
+  Topic Of;
+  uint32_t Rank = 0; ///< among those of one topic, smallest first
   Site Where;
   std::string Why;
   std::string Id; ///< SourceRule::Id
   bool operator<(const Reason &Other) const {
-    return std::tuple(weakness(Kind), Where.File, Where.Line, Where.Function,
-                      Why) < std::tuple(weakness(Other.Kind), Other.Where.File,
-                                        Other.Where.Line, Other.Where.Function,
-                                        Other.Why);
+    return std::tie(Of, Rank, Where.File, Where.Line, Where.Function, Why) <
+           std::tie(Other.Of, Other.Rank, Other.Where.File, Other.Where.Line,
+                    Other.Where.Function, Other.Why);
+  }
+
+  SourceRule rule(RuleKind Kind, std::vector<uint32_t> Fields) const {
+    SourceRule Rule{Kind, std::move(Fields), Why, Where, Id, {}, {}};
+    if (Of == Topic::Start)
+      Rule.Strength = RuleStrength::Soft;
+    if (Of == Topic::Assert)
+      Rule.Unliftable = "the assertion stops the build; change it first";
+    return Rule;
   }
 };
 
 class RuleMaker {
 public:
-  RuleMaker(const Program &Whole, RecordId Id)
-      : Whole(Whole), Id(Id), Info(Whole.recordInfo(Id)),
+  RuleMaker(const Program &Whole, const PointerGraph &Pointers, RecordId Id)
+      : Whole(Whole), Pointers(Pointers), Id(Id), Info(Whole.recordInfo(Id)),
         FieldCount(Info.Fields.size()) {}
 
   std::vector<SourceRule> make() {
@@ -81,24 +102,25 @@ public:
       for (const DemandFact &Demand : Whole.unit(Unit).Demands)
         if (Whole.record(Unit, Demand.Record) == Id)
           add(Unit, Demand);
+    addStarts();
     addOrders();
     std::vector<SourceRule> Rules;
-    for (auto &[Field, Best] : Fences) {
-      if (needsNone(Field))
-        continue;
-      SourceRule Rule{
-          RuleKind::Fence, {Field}, std::move(Best.Why), Best.Where};
-      Rule.Id = std::move(Best.Id);
-      if (isAssertion(Best.Kind))
-        Rule.Unliftable = "the assertion stops the build; change it first";
-      Rules.push_back(std::move(Rule));
-    }
+    for (const auto &[Field, Best] : Fences)
+      if (!needsNone(Field))
+        Rules.push_back(Best.rule(RuleKind::Fence, {Field}));
+    for (const auto &[Places, Best] : Closed)
+      Rules.push_back(
+          Best.rule(RuleKind::Closed, {Places.first, Places.second}));
     return Rules;
   }
 
 private:
   void add(uint32_t Unit, const DemandFact &Demand);
   void addOrders();
+  void addStarts();
+  void addStart(const CommonStart &Common, bool First, RecordId Other,
+                Reason For);
+  void close(uint32_t Begin, uint32_t End, const Reason &For);
   void fence(uint32_t Begin, uint32_t End, const Reason &For);
   std::string field(uint32_t Number) const;
   std::string record(RecordId Other) const;
@@ -110,10 +132,13 @@ private:
   }
 
   const Program &Whole;
+  const PointerGraph &Pointers;
   RecordId Id;
   RecordInfo Info;
   uint32_t FieldCount;
   std::map<uint32_t, Reason> Fences;
+  /// First and last place (before a field) where no new one may go.
+  std::map<std::pair<uint32_t, uint32_t>, Reason> Closed;
   struct Order {
     uint32_t Behind, Front;
     Reason For;
@@ -140,18 +165,33 @@ void RuleMaker::fence(uint32_t Begin, uint32_t End, const Reason &For) {
   }
 }
 
+/// No new field goes before one of the fields from Begin to End.
+void RuleMaker::close(uint32_t Begin, uint32_t End, const Reason &For) {
+  End = std::min(End, FieldCount);
+  if (Begin > End)
+    return;
+  auto [It, New] = Closed.try_emplace({Begin, End}, For);
+  if (!New && For < It->second)
+    It->second = For;
+}
+
 void RuleMaker::add(uint32_t Unit, const DemandFact &Demand) {
-  Reason For{Demand.Kind,
+  uint32_t Field = Demand.Field, Other = Demand.Other;
+  Reason For{topic(Demand.Kind),
+             uint32_t(Demand.Kind),
              {Whole.text(Unit, Demand.Function), Whole.text(Unit, Demand.File),
               Demand.Line},
              "",
              ""};
-  uint32_t Field = Demand.Field, Other = Demand.Other;
-  For.Id = ruleId(topic(Demand.Kind),
-                  Field < FieldCount ? Info.Fields[Field].Name : "");
+  For.Id =
+      ruleId(word(For.Of), Field < FieldCount ? Info.Fields[Field].Name : "");
   switch (Demand.Kind) {
   case DemandKind::Block:
     For.Why = "the bytes up to it are handled as one block";
+    return fence(Field, Field, For);
+  case DemandKind::Tail:
+    For.Why = "objects end at it or behind it, by a size that is computed";
+    close(Field + 1, FieldCount, For);
     return fence(Field, Field, For);
   case DemandKind::Distance:
     For.Why = Other == None ? "the distance from it to the end is used"
@@ -160,33 +200,36 @@ void RuleMaker::add(uint32_t Unit, const DemandFact &Demand) {
   case DemandKind::Compared:
     For.Why = "a length is compared with its offset";
     return fence(Field, Field, For);
-  case DemandKind::Overrun:
+  case DemandKind::Overrun: {
     For.Why = "the bytes from " +
               (Field == None ? std::string("the start") : field(Field)) +
               " to " + (Other == None ? std::string("the end") : field(Other)) +
               " are handled as one block";
-    return fence(Field == None ? 0 : Field,
-                 Other == None ? FieldCount - 1 : Other, For);
+    uint32_t First = Field == None ? 0 : Field;
+    close(Field == None ? 0 : Field + 1, Other == None ? FieldCount : Other,
+          For);
+    return fence(First, Other == None ? FieldCount - 1 : Other, For);
+  }
   case DemandKind::Assembly:
     For.Why = "assembly uses its offset";
-    return fence(Field, Field, For);
-  case DemandKind::Cast:
-    For.Why = "casts to and from " + record(Whole.record(Unit, Other)) +
-              " rely on what comes first";
     return fence(Field, Field, For);
   case DemandKind::Positional:
     For.Why =
         "an initialiser sets the fields up to " + field(Field) + " by position";
+    close(0, Field, For);
     return fence(0, Field, For);
   case DemandKind::AssertedOffset:
     For.Why = "a build-time assertion needs the offset of " + field(Field);
+    close(0, Field, For);
     return fence(0, Field, For);
   case DemandKind::AssertedSpan:
     For.Why = "a build-time assertion counts the bytes from " + field(Field) +
               " to " + field(Other);
+    close(Field + 1, Other, For);
     return fence(Field, Other, For);
   case DemandKind::AssertedEnd:
     For.Why = "a build-time assertion needs it at the end";
+    close(Field + 1, FieldCount, For);
     return fence(Field, Field, For);
   case DemandKind::AssertedOrder:
     For.Why = "a build-time assertion needs it behind " + field(Other);
@@ -194,6 +237,60 @@ void RuleMaker::add(uint32_t Unit, const DemandFact &Demand) {
     return;
   case DemandKind::Count:
     return;
+  }
+}
+
+/// The fields of this record that one of the two needs for the common start.
+void RuleMaker::addStart(const CommonStart &Common, bool First, RecordId Other,
+                         Reason For) {
+  uint32_t Last = None;
+  for (const StartField &Needed : First ? Common.OfFirst : Common.OfSecond)
+    if (Needed.Record == Id)
+      Last = Last == None ? Needed.Field : std::max(Last, Needed.Field);
+  if (Last == None)
+    return;
+  const std::string &Name = Whole.recordName(Other);
+  For.Id = ruleId(word(For.Of), Name.starts_with("(") ? "" : Name);
+  close(0, Last, For);
+  fence(0, Last, For);
+}
+
+/// Records that begin with this one are asked too: what such a record begins
+/// with may lie in here.
+void RuleMaker::addStarts() {
+  std::vector<RecordId> Outer;
+  for (RecordId Other = 0; Other != Whole.recordCount(); ++Other)
+    if (beginsWith(Whole, Other, Id))
+      Outer.push_back(Other);
+  std::set<RecordId> Converted;
+  for (const Conversion &Use : Pointers.conversions(Outer)) {
+    CommonStart Common = commonStart(Whole, Use.From, Use.To);
+    if (!Common.any())
+      continue;
+    for (bool First : {true, false}) {
+      RecordId Other = First ? Use.To : Use.From;
+      Converted.insert(Other);
+      addStart(Common, First, Other,
+               {Topic::Cast, 0, Use.Where,
+                "code takes it for " + record(Other) +
+                    ", which begins in the same way",
+                ""});
+    }
+  }
+  for (RecordId Other = 0; Other != Whole.recordCount(); ++Other) {
+    if (Other == Id || Converted.count(Other))
+      continue;
+    CommonStart Common = commonStart(Whole, Id, Other);
+    if (Common.Members < 2)
+      continue;
+    const RecordFact &Fact = Whole.recordFact(Other);
+    addStart(Common, true, Other,
+             {Topic::Start,
+              0,
+              {"", Whole.recordText(Other, Fact.File), Fact.Line},
+              record(Other) + " begins with the same members; no conversion "
+                              "was seen",
+              ""});
   }
 }
 
@@ -209,32 +306,19 @@ void RuleMaker::addOrders() {
       fence(Of.Behind, Of.Behind, Of.For);
 }
 
-/// Headers that the kernel gives to user space.
-bool isUserHeader(const std::string &File) {
-  return File.starts_with("include/uapi/") ||
-         File.find("/include/uapi/") != std::string::npos;
-}
-
 } // namespace
 
 std::vector<SourceRule> sourceRules(const Program &Whole, RecordId Id) {
-  RecordInfo Record = Whole.recordInfo(Id);
-  Site Definition{"", Record.File, Record.Line};
-  if (isUserHeader(Record.File))
-    return {{RuleKind::AllFixed,
-             {},
-             "defined in a header for user space, which sees this layout",
-             Definition,
-             ruleId("uapi"),
-             RuleStrength::Hard,
-             "programs are compiled with this order"}};
-  if (Record.Packed)
-    return {{RuleKind::AllFixed,
-             {},
-             "packed: likely a format on the wire or of hardware",
-             Definition,
-             ruleId("packed")}};
-  return RuleMaker(Whole, Id).make();
+  PointerGraph Pointers(Whole);
+  std::vector<SourceRule> Rules;
+  if (auto Format = formatRule(Whole, Pointers, Id)) {
+    Rules.push_back(std::move(*Format));
+    if (Rules[0].Strength == RuleStrength::Hard)
+      return Rules;
+  }
+  for (SourceRule &Rule : RuleMaker(Whole, Pointers, Id).make())
+    Rules.push_back(std::move(Rule));
+  return Rules;
 }
 
 } // namespace kst

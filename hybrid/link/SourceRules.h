@@ -13,11 +13,12 @@
 
 namespace kst {
 
-/// The rules for one record: either one AllFixed, or fences by ascending
-/// field, at most one for each, with the reason that is hardest to move around
-/// and the first place (by file, line, function) that gives it. Members of no
-/// size and flexible arrays need no rule: nothing crosses them anyway. Knows
-/// only code that was analysed; the order of the units does not matter.
+/// The rules for one record: one hard AllFixed; or a soft AllFixed, if there is
+/// one, fences by ascending field, at most one for each, with the reason that
+/// is hardest to move around and the first place (by file, line, function) that
+/// gives it, and the places that are closed for new fields. Members of no size
+/// and flexible arrays need no fence: nothing crosses them anyway. Knows only
+/// code that was analysed; the order of the units does not matter.
 std::vector<SourceRule> sourceRules(const Program &Whole, RecordId Id);
 
 } // namespace kst

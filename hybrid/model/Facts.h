@@ -262,14 +262,14 @@ struct DropFact {
 /// record.
 enum class DemandKind : uint32_t {
   Block,          ///< the bytes up to Field are handled as one
+  Tail,           ///< the size of some objects is the offset of Field, plus
+                  ///< something that varies
   Distance,       ///< the distance from Field to Other is used; Other None: to
                   ///< the end of the record or of the object
   Compared,       ///< a length is compared with the offset of Field
   Overrun,        ///< bytes from Field to Other are handled as one; either may
                   ///< be None: from the start, to the end
   Assembly,       ///< the offset of Field is an operand of assembly
-  Cast,           ///< Field is the first, or has offset 0 in a record that is
-                  ///< the first, of two records between which Other is cast
   Positional,     ///< an initialiser without names sets the fields up to Field
   AssertedOffset, ///< the build fails when the offset of Field changes
   AssertedOrder,  ///< ... when Field and Other change sides
@@ -282,11 +282,39 @@ struct DemandFact {
   DemandKind Kind = DemandKind::Block;
   uint32_t Record = None;
   uint32_t Field = None;
-  uint32_t Other = None; ///< a field of Record; Cast: index into Records
+  uint32_t Other = None; ///< a field of Record
   StrId Function = 0;    ///< name; "" at file scope
   StrId File = 0;
   uint32_t Line = 0;
   bool operator==(const DemandFact &) const = default;
+};
+
+/// What may hold a pointer, whatever it points to. A, B, C by kind:
+enum class SlotKind : uint32_t {
+  Record,      ///< any pointer to record A (index into Records)
+  Param,       ///< parameter B of function A (key)
+  Result,      ///< what function A (key) returns
+  Member,      ///< field B of record A
+  Global,      ///< variable A (key)
+  TableParam,  ///< parameter C of the functions in field B of record A
+  TableResult, ///< what those return
+  Count
+};
+
+struct SlotFact {
+  SlotKind Kind = SlotKind::Record;
+  uint32_t A = 0, B = 0, C = 0;
+  bool operator==(const SlotFact &) const = default;
+};
+
+/// A pointer goes from one slot to another. From Record to Record: a cast, or a
+/// copy of the bytes. To Record: the pointer is used as one to that record.
+struct PointerFlowFact {
+  SlotFact From, To;
+  StrId Function = 0; ///< name; "" at file scope
+  StrId File = 0;
+  uint32_t Line = 0;
+  bool operator==(const PointerFlowFact &) const = default;
 };
 
 /// The facts of one translation unit. Same source and flags, same bytes.
@@ -312,6 +340,8 @@ struct TuFacts {
   std::vector<StrId> ColdCallees;
   /// The first place of the unit for each (Kind, Record, Field, Other).
   std::vector<DemandFact> Demands;
+  /// The first place of the unit for each (From, To).
+  std::vector<PointerFlowFact> PointerFlows;
   bool operator==(const TuFacts &) const = default;
 };
 

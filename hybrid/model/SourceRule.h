@@ -22,7 +22,9 @@ enum class RuleKind {
   Barrier, ///< no field crosses the place just before Fields[0] (an index one
            ///< past the last field: the end)
   Join,    ///< Fields, adjacent and ascending, move as one unit
-  AllFixed ///< nothing may move; Fields is empty
+  AllFixed, ///< nothing may move; Fields is empty
+  Closed ///< no new field goes before a field from Fields[0] to Fields[1] (one
+         ///< past the last field: the end); those that are there may move
 };
 
 /// How sure it is that an order which breaks the rule breaks the program.

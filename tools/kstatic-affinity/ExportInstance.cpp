@@ -29,14 +29,17 @@ SourceRule renumbered(const SourceRule &Rule, const RecordInfo &Record,
   SourceRule Out = Rule;
   Out.Fields.clear();
   for (uint32_t F : Rule.Fields)
-    if (Rule.Kind == RuleKind::Barrier ||
+    if (Rule.Kind == RuleKind::Barrier || Rule.Kind == RuleKind::Closed ||
         (F < Record.Fields.size() && !Record.Fields[F].Absent))
       Out.Fields.push_back(To.Number[F]);
   return Out;
 }
 
-/// Nothing is left of the rule in this configuration.
+/// Nothing is left of the rule in this configuration, or it is not about the
+/// order of the fields that are there.
 bool isVoid(const SourceRule &Rule) {
+  if (Rule.Kind == RuleKind::Closed)
+    return true;
   size_t Least = Rule.Kind == RuleKind::AllFixed ? 0
                  : Rule.Kind == RuleKind::Join   ? 2
                                                  : 1;

@@ -48,15 +48,15 @@ struct nest { int o; struct { int a, b; struct { int c, d; }; }; int e; };
 )c";
 
 const char *name(DemandKind Kind) {
-  const char *Names[] = {"Block",        "Distance",       "Compared",
-                         "Overrun",      "Assembly",       "Cast",
+  const char *Names[] = {"Block",        "Tail",           "Distance",
+                         "Compared",     "Overrun",        "Assembly",
                          "Positional",   "AssertedOffset", "AssertedOrder",
                          "AssertedSpan", "AssertedEnd"};
   static_assert(std::size(Names) == size_t(DemandKind::Count));
   return Names[size_t(Kind)];
 }
 
-/// "Block t.c", "Distance t.c-a", "Cast mid.base base": without the place.
+/// "Block t.c", "Distance t.c-a": without the place.
 std::vector<std::string> shown(const TuFacts &Facts) {
   std::vector<std::string> Lines;
   for (const DemandFact &D : Facts.Demands) {
@@ -69,9 +69,7 @@ std::vector<std::string> shown(const TuFacts &Facts) {
     };
     std::string Line = std::string(name(D.Kind)) + " " +
                        Facts.Strings[Record.Name] + "." + Field(D.Field);
-    if (D.Kind == DemandKind::Cast)
-      Line += " " + Facts.Strings[Facts.Records[D.Other].Name];
-    else if (D.Other != None || D.Kind == DemandKind::Overrun)
+    if (D.Other != None || D.Kind == DemandKind::Overrun)
       Line += "-" + Field(D.Other);
     Lines.push_back(Line);
   }
@@ -133,7 +131,29 @@ const Case Ranges[] = {
     {"SizeParameter",
      "void *get(size_t size);\n"
      "struct t *f(void) { return get(offsetof(struct t, m)); }",
-     {"Block t.m"}},
+     {"Tail t.m"}},
+    {"SizeAtRunTime",
+     "void make(struct t *p, size_t size);\n"
+     "void f(struct t *p, int n) { make(p, offsetof(struct t, m) + n * 8); }",
+     {"Tail t.m"}},
+    {"SizeAtRunTimeKept",
+     "struct kind { size_t object_size, next; };\n"
+     "void f(struct kind *k, int n) {\n"
+     "k->object_size = offsetof(struct t, m) + n * 8;\n"
+     "k->next = offsetof(struct t, c) + n * 8; }",
+     {"Tail t.m"}},
+    {"SizeOfBytesThatVary",
+     "void make(struct t *p, size_t size);\n"
+     "void f(struct t *p, int n) { make(p, sizeof(*p) + n * 8); }",
+     {}},
+    {"ReturnedOffset",
+     "static size_t upto(void) { return offsetof(struct t, c); }\n"
+     "void f(struct t *p) { memset(p, 0, upto()); }",
+     {"Block t.c"}},
+    {"ReturnedOffsetOfOne",
+     "static size_t where(void) { return offsetof(struct t, c); }\n"
+     "int *f(char *p) { return (int *)(p + where()); }",
+     {}},
     {"Pointers",
      "long f(struct t *p) { return (char *)&p->m - (char *)&p->b; }",
      {"Distance t.b-m", "Distance t.m-b"}},
@@ -154,6 +174,73 @@ const Case Ranges[] = {
      "struct row r = { .size = offsetof(struct t, m) - offsetof(struct t, b) "
      "};",
      {"Distance t.b-m", "Distance t.m-b"}},
+    {"RowOfTwoMembers",
+     "struct row r = { .offset = offsetof(struct t, b), .size = 8 };",
+     {"Overrun t.b-c"}},
+    {"CountOfWords",
+     "unsigned hash(const unsigned *k, unsigned length);\n"
+     "unsigned f(struct t *p) { return hash((unsigned *)&p->a, 2); }",
+     {"Overrun t.a-b"}},
+    {"CountOfOneWord",
+     "unsigned hash(const unsigned *k, unsigned length);\n"
+     "unsigned f(struct t *p) { return hash((unsigned *)&p->a, 1); }",
+     {}},
+    {"NoCount",
+     "unsigned hash(const unsigned *k, unsigned seed);\n"
+     "unsigned f(struct t *p) { return hash((unsigned *)&p->a, 2); }",
+     {}},
+    {"StringIntoTwo",
+     "struct s { char a[4]; char b[4]; int c; };\n"
+     "char *strncpy(char *to, const char *from, size_t n);\n"
+     "void f(struct s *p, char *q) { strncpy(p->a, q, 8); }",
+     {"Overrun s.a-b"}},
+    {"CopyBetweenByPointers",
+     "void f(struct t *p, struct t *q) { memcpy(&p->b, &q->b, (char *)&p->m - "
+     "(char *)&p->b); }",
+     {"Distance t.b-m", "Distance t.m-b"}},
+    {"LoopOverMembers",
+     "void f(struct t *p) { for (int *q = &p->a; q <= &p->c; q++) *q = 0; }",
+     {"Overrun t.a-c"}},
+    {"LoopToEndInVariable",
+     "void f(struct t *p) { int *q = &p->a, *end; end = &p->c;\n"
+     "while (q != end) *q++ = 0; }",
+     {"Overrun t.a-c"}},
+    {"LoopOverList",
+     "struct list { struct list *next; };\n"
+     "struct both { int n; struct list one, two; };\n"
+     "int f(struct both *p) { struct list *q; int n = 0;\n"
+     "for (q = p->one.next; q != &p->one; q = q->next) n++;\n"
+     "for (q = p->two.next; q != &p->two; q = q->next) n++; return n; }",
+     {}},
+    {"NextMember",
+     "int f(struct t *p) { return *(&p->a + 1); }",
+     {"Overrun t.a-b"}},
+    {"MemberAsArray",
+     "int f(struct t *p, int i) { return (&p->a)[i]; }",
+     {"Overrun t.a-c"}},
+    {"BehindTheRecord",
+     "char *f(struct t *p) { return (char *)(&p->z + 1); }",
+     {"Distance t.z"}},
+    {"ElementOfMember",
+     "struct arr { int v[4]; int w; };\n"
+     "int f(struct arr *p, int i) { return *(p->v + i) + p->v[2]; }",
+     {}},
+    {"ByteByNumber",
+     "int f(struct t *p) { return *(int *)((char *)p + 8); }",
+     {"Overrun t.*-c"}},
+    {"BehindByNumber",
+     "char *f(struct t *p) { return (char *)p + sizeof(*p); }",
+     {}},
+    {"Words",
+     "int f(struct t *p) { return ((int *)p)[1]; }",
+     {"Overrun t.*-b"}},
+    {"WordsByIndex",
+     "int f(struct t *p, int i) { return ((int *)p)[i]; }",
+     {"Overrun t.*-*"}},
+    {"FirstWord",
+     "int f(struct t *p) { return *(int *)p; }",
+     {"Overrun t.*-a"}},
+    {"Bytes", "int f(struct t *p, int i) { return ((char *)p)[i]; }", {}},
     // One member only: the compiler gives whatever offset it has.
     {"OneMember",
      "void f(struct t *p) { memset(&p->in, 0, sizeof(p->in)); }",
@@ -272,27 +359,7 @@ const Case Assertions[] = {
 INSTANTIATE_TEST_SUITE_P(Assertions, Demands, testing::ValuesIn(Assertions),
                          [](const auto &Info) { return Info.param.Name; });
 
-const Case Casts[] = {
-    {"Down",
-     "struct mid *f(struct base *p) { return (struct mid *)p; }",
-     {"Cast mid.base base"}},
-    {"Up",
-     "struct base *f(struct mid *p) { return (struct base *)p; }",
-     {"Cast mid.base base"}},
-    {"TwoLevels",
-     "struct top *f(struct base *p) { return (struct top *)p; }",
-     {"Cast mid.base base", "Cast top.mid base"}},
-    {"ThroughVoid",
-     "struct mid *f(struct base *p) { return (void *)p; }",
-     {"Cast mid.base base"}},
-    {"CommonStart",
-     "struct twin *f(struct mid *p) { return (struct twin *)p; }",
-     {"Cast mid.base twin", "Cast twin.base mid"}},
-    {"Unrelated", "struct t *f(struct base *p) { return (struct t *)p; }", {}},
-    {"NotFirst",
-     "struct other *f(struct base *p) { return (struct other *)p; }",
-     {}},
-    {"FromVoid", "struct mid *f(void *p) { return p; }", {}},
+const Case Others[] = {
     {"Assembly",
      "void f(void) { asm volatile(\"# %0\" : : \"i\" (offsetof(struct t, m))); "
      "}",
@@ -323,7 +390,7 @@ const Case Casts[] = {
     {"Zero", "struct base b = { 0 };\nstruct mid m = { { 0 } };", {}},
     {"Empty", "struct base b = {};", {}},
 };
-INSTANTIATE_TEST_SUITE_P(Casts, Demands, testing::ValuesIn(Casts),
+INSTANTIATE_TEST_SUITE_P(Others, Demands, testing::ValuesIn(Others),
                          [](const auto &Info) { return Info.param.Name; });
 
 // Members of anonymous structs are fields of the record around them.

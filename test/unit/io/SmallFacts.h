@@ -70,7 +70,10 @@ inline TuFacts smallFacts() {
   F.Drops = {{DropReason::UnionPun, 0, 1, 9}};
   F.ColdCallees = {6};
   F.Demands = {{DemandKind::AssertedOrder, 0, 1, 0, 6, 1, 7},
-               {DemandKind::Cast, 0, 0, 0, 0, 1, 9}};
+               {DemandKind::Overrun, 0, None, 0, 0, 1, 9}};
+  F.PointerFlows = {
+      {{SlotKind::Record, 0, 0, 0}, {SlotKind::Param, 6, 0, 0}, 6, 1, 7},
+      {{SlotKind::Member, 0, 1, 0}, {SlotKind::Global, 4, 0, 0}, 0, 1, 9}};
   return F;
 }
 

@@ -222,6 +222,26 @@ TEST(PlaceField, NotWhereTheSourceForbidsIt) {
   EXPECT_EQ(after(A, 4).Shifted, 1u);
 }
 
+TEST(PlaceField, NotWhereARuleClosesTheRecord) {
+  Place P(sample(), {visit(1, {touch(Hot)})}, field("n", 4), {Hot});
+  SourceRule Start{
+      RuleKind::Closed,   {Hot, Flag}, "s takes it", {"f", "x.c", 7}, "",
+      RuleStrength::Hard, ""};
+  SourceRule End{RuleKind::Closed,   {5, 5}, "a size ends there", {}, "",
+                 RuleStrength::Soft, ""};
+  P.Evidence.Configs[0].Rules = {Start, End};
+  PlaceAdvice A = P.advice();
+  std::vector<uint32_t> Places = order(A);
+  std::sort(Places.begin(), Places.end());
+  EXPECT_EQ(Places, (std::vector<uint32_t>{Flag, Wide, Cold, Tail}));
+  EXPECT_EQ(A.Notes, std::vector<std::string>{
+                         "no place from the front to 'flag': s takes it "
+                         "(x.c:7)"});
+  // A soft rule only warns.
+  for (const Gap &G : A.Gaps)
+    EXPECT_EQ(G.Notes.size(), G.After == Tail ? 1u : 0u) << G.After;
+}
+
 TEST(PlaceField, ABitFieldJoinsARun) {
   Place P(record({field("a", 8), bits("lo", 3), field("b", 8)}),
           {visit(1, {touch(0)})}, bits("n", 5), {0});

@@ -20,10 +20,12 @@ struct base { int first; };
 )c";
 
 /// "kind fields: why; function file:line" of each rule for struct s, which
-/// header.h defines.
+/// header.h defines, that is (Closed) or is not about new fields. A soft one
+/// has a question mark.
 std::vector<std::string> rules(const std::string &Definition,
                                std::vector<std::string> Codes,
-                               const std::string &Header = "header.h") {
+                               const std::string &Header = "header.h",
+                               bool Closed = false) {
   std::vector<TuFacts> Units;
   for (size_t I = 0; I != Codes.size(); ++I) {
     TestTU Unit = TestTU::withCode("#include \"" + Header + "\"\n" + Codes[I]);
@@ -40,8 +42,11 @@ std::vector<std::string> rules(const std::string &Definition,
     return {"no single struct s"};
   std::vector<std::string> Lines;
   for (const SourceRule &Rule : sourceRules(Whole, Named[0])) {
-    const char *Kinds[] = {"fence", "barrier", "join", "all"};
+    if ((Rule.Kind == RuleKind::Closed) != Closed)
+      continue;
+    const char *Kinds[] = {"fence", "barrier", "join", "all", "closed"};
     std::string Line = Kinds[size_t(Rule.Kind)];
+    Line += Rule.Strength == RuleStrength::Soft ? "?" : "";
     for (uint32_t Field : Rule.Fields)
       Line.append(" ").append(std::to_string(Field));
     Line.append(": ").append(Rule.Why).append("; ");
@@ -53,6 +58,14 @@ std::vector<std::string> rules(const std::string &Definition,
 }
 
 using Lines = std::vector<std::string>;
+
+/// "first last" of each range of places where no new field may go.
+Lines closed(const std::string &Definition, const std::string &Code) {
+  Lines Places;
+  for (const std::string &Rule : rules(Definition, {Code}, "header.h", true))
+    Places.push_back(Rule.substr(0, Rule.find(':')));
+  return Places;
+}
 const char *Four = "struct s { int a, b, c, d; };\n";
 
 TEST(SourceRules, NoneWithoutDemand) {
@@ -122,11 +135,236 @@ TEST(SourceRules, MarkersAreFencesAnyway) {
             Lines{});
 }
 
+/// The common start of a list's head and its elements.
+const char *Alike = "struct head { struct s *next, *prev; int count; };\n"
+                    "struct s { struct s *next, *prev; int x, y; };\n";
+
+Lines taken(const std::string &For, const std::string &Where,
+            std::vector<int> Fields = {0, 1}) {
+  Lines Rules;
+  for (int Field : Fields)
+    Rules.push_back("fence " + std::to_string(Field) + ": code takes it for '" +
+                    For + "', which begins in the same way; " + Where);
+  return Rules;
+}
+
 TEST(SourceRules, CastFencesTheFirstMember) {
   EXPECT_EQ(rules("struct s { struct base base; int x; };\n",
                   {"struct s *f(struct base *p) { return (struct s *)p; }"}),
-            Lines{"fence 0: casts to and from 'struct base' rely on what comes "
-                  "first; f unit0.c:2"});
+            taken("struct base", "f unit0.c:2", {0}));
+}
+
+TEST(SourceRules, CastOfContainersFencesInside) {
+  const char *Records = "struct s { struct base base; int x; };\n"
+                        "struct outer { struct s s; int y; };\n";
+  EXPECT_EQ(
+      rules(Records,
+            {"struct outer *f(struct base *p) { return (struct outer *)p; }"}),
+      taken("struct base", "f unit0.c:2", {0}));
+  EXPECT_EQ(rules(Records, {"struct outer *f(struct s *p) { return (struct "
+                            "outer *)p; }"}),
+            Lines{});
+}
+
+TEST(SourceRules, CastOfRecordsThatBeginAlike) {
+  const char *Cast = "struct s *f(struct head *p) { return (struct s *)p; }";
+  EXPECT_EQ(rules(Alike, {Cast}), taken("struct head", "f unit0.c:2"));
+  EXPECT_EQ(closed(Alike, Cast), Lines{"closed 0 1"});
+  // The head as well, whichever is asked about.
+  EXPECT_EQ(rules("struct e { struct e *next, *prev; int x; };\n"
+                  "struct s { struct e *next, *prev; int count; };\n",
+                  {"struct e *f(struct s *p) { return (struct e *)p; }"}),
+            taken("struct e", "f unit0.c:2"));
+}
+
+TEST(SourceRules, CommonStartThroughEmbeddedAndAnonymous) {
+  EXPECT_EQ(rules("struct links { struct s *next, *prev; };\n"
+                  "struct head { struct links links; int count; };\n"
+                  "struct s { union { struct { struct s *next, *prev; };\n"
+                  "long word; }; int x, y; };\n",
+                  {"struct s *f(struct head *p) { return (struct s *)p; }"}),
+            taken("struct head", "f unit0.c:2", {0}));
+}
+
+TEST(SourceRules, CastOfElementOfArray) {
+  EXPECT_EQ(rules(Alike, {"extern struct head heads[4];\n"
+                          "struct s *f(int i) { return (struct s *)&heads[i];"
+                          " }"}),
+            taken("struct head", "f unit0.c:3"));
+}
+
+TEST(SourceRules, UnrelatedCastIsNoRule) {
+  EXPECT_EQ(rules("struct s { int a, b; };\nstruct other { long c; int a; };\n",
+                  {"struct s *f(struct other *p) { return (struct s *)p; }"}),
+            Lines{});
+}
+
+TEST(SourceRules, ConversionAcrossUnits) {
+  const char *User = "int use(void *any) { struct s *p = any; return p->x; }";
+  EXPECT_EQ(rules(Alike, {"int use(void *any);\n"
+                          "int f(struct head *p) { return use(p); }",
+                          User}),
+            taken("struct head", "use unit1.c:2"));
+  // Only elements come: no conversion, but the members are the same.
+  Lines Soft;
+  for (const char *Field : {"0", "1"})
+    Soft.push_back(std::string("fence? ") + Field +
+                   ": 'struct head' begins with the same members; no "
+                   "conversion was seen;  header.h:7");
+  EXPECT_EQ(rules(Alike, {"int use(void *any);\n"
+                          "int f(struct s *p) { return use(p); }",
+                          User}),
+            Soft);
+}
+
+TEST(SourceRules, ConversionByReturnValue) {
+  EXPECT_EQ(rules(Alike, {"struct head h; void *get(void) { return &h; }",
+                          "void *get(void);\n"
+                          "int f(void) { struct s *p = get(); return p->x; }"}),
+            taken("struct head", "f unit1.c:3"));
+}
+
+TEST(SourceRules, ConversionByMember) {
+  std::string Holder = std::string(Alike) + "struct box { void *any; };\n";
+  EXPECT_EQ(rules(Holder,
+                  {"void f(struct box *b, struct head *p) { b->any = p; }",
+                   "int g(struct box *b) { return ((struct s *)b->any)->x; }"}),
+            taken("struct head", "g unit1.c:2"));
+}
+
+TEST(SourceRules, ConversionByTable) {
+  std::string Table =
+      std::string(Alike) + "struct ops { int (*run)(void *); };\n";
+  EXPECT_EQ(
+      rules(Table,
+            {"static int go(void *any) { return ((struct s *)any)->x; }\n"
+             "struct ops ops = { .run = go };",
+             "int f(struct ops *o, struct head *h) { return o->run(h); }"}),
+      taken("struct head", "go unit0.c:2"));
+}
+
+TEST(SourceRules, ConversionByUnion) {
+  for (const char *Stars : {"", "*"})
+    EXPECT_EQ(rules(std::string(Alike) + "union either { struct head " + Stars +
+                        "h; struct s " + Stars + "s; };\n",
+                    {"union either e;"}),
+              taken("struct head", " header.h:9"));
+}
+
+TEST(SourceRules, SlotForEverythingSaysNothing) {
+  std::string Many, Calls = "void drop(const void *any);\n";
+  for (char C = 'a'; C != 'k'; ++C) {
+    std::string Name = std::string("t_") + C;
+    Many += "struct " + Name + " { long " + C + "; int z; };\n";
+    Calls += "void f_" + std::string(1, C) + "(struct " + Name +
+             " *p) { drop(p); }\n";
+  }
+  Lines Found =
+      rules(Many + Alike,
+            {Calls + "void f(struct head *p) { drop(p); }",
+             "void drop(const void *any) { const struct s *p = any; }"});
+  ASSERT_EQ(Found.size(), 2u);
+  EXPECT_EQ(Found[0].substr(0, 7), "fence? ");
+}
+
+TEST(SourceRules, OneEqualMemberIsAccident) {
+  EXPECT_EQ(rules("struct list { struct list *next, *prev; };\n"
+                  "struct other { struct list list; int n; };\n"
+                  "struct s { struct list list; long m; };\n",
+                  {"struct other o; struct s s;"}),
+            Lines{});
+}
+
+TEST(SourceRules, ComputedSizeClosesWhatIsBehind) {
+  const char *Code = "void make(struct s *p, unsigned long size);\n"
+                     "void f(struct s *p, int n) { make(p, offsetof(struct s, "
+                     "d) + n * 4); }";
+  EXPECT_EQ(closed(Four, Code), Lines{"closed 4 4"});
+  EXPECT_EQ(closed(Four, "void f(struct s *p) { __builtin_memset(p, 0, "
+                         "offsetof(struct s, d)); }"),
+            Lines{});
+}
+
+TEST(SourceRules, AssertedOffsetClosesWhatIsBefore) {
+  EXPECT_EQ(closed(Four, "void f(void) { BUILD_BUG_ON(offsetof(struct s, c) "
+                         "!= 8); }"),
+            Lines{"closed 0 2"});
+}
+
+TEST(SourceRules, MirrorHoldsBothRecords) {
+  const char *Mirror = "_Static_assert(offsetof(struct s, c) == "
+                       "offsetof(struct mirror, z), \"\");";
+  const char *Records = "struct mirror { int x, y, z; };\n"
+                        "struct s { int a, b, c, d; };\n";
+  std::string Why = "a build-time assertion needs the offset of 'c';  "
+                    "unit0.c:2";
+  EXPECT_EQ(rules(Records, {Mirror}),
+            (Lines{"fence 0: " + Why, "fence 1: " + Why, "fence 2: " + Why}));
+  const char *Swapped = "struct mirror { int a, b, c, d; };\n"
+                        "struct s { int x, y, z, w; };\n";
+  EXPECT_EQ(rules(Swapped, {"_Static_assert(offsetof(struct mirror, c) == "
+                            "offsetof(struct s, z), \"\");"})
+                .size(),
+            3u);
+}
+
+TEST(SourceRules, WholeRecordToUserSpace) {
+  const char *Copy = "unsigned long copy_to_user(void *to, const void *from, "
+                     "unsigned long n);\n";
+  EXPECT_EQ(
+      rules(Four, {std::string(Copy) + "void f(void *u, struct s *p) {"
+                                       "copy_to_user(u, p, sizeof(*p)); }"}),
+      Lines{"all: its bytes go to or come from user space by "
+            "copy_to_user(); f unit0.c:3"});
+  EXPECT_EQ(rules(Four, {std::string(Copy) +
+                         "void f(void *u, struct s *p) {"
+                         "copy_to_user(u, &p->b, sizeof(p->b)); }"}),
+            Lines{});
+}
+
+TEST(SourceRules, MemoryOfDevices) {
+  EXPECT_EQ(rules(Four, {"void *dma_alloc_coherent(int n);\n"
+                         "int f(void) { struct s *p = dma_alloc_coherent(9); "
+                         "return p->a; }"}),
+            Lines{"all: its bytes go to or come from a device by "
+                  "dma_alloc_coherent(); f unit0.c:3"});
+  EXPECT_EQ(rules(Four, {"void *kmalloc(int n);\n"
+                         "int f(void) { struct s *p = kmalloc(9); "
+                         "return p->a; }"}),
+            Lines{});
+}
+
+TEST(SourceRules, FilesAndSocketsMayBeInternal) {
+  EXPECT_EQ(rules(Four, {"long write(int fd, const void *from, long n);\n"
+                         "void f(struct s *p) { write(1, p, sizeof(*p)); }"}),
+            Lines{"all?: its bytes go to or come from a file or socket by "
+                  "write(); f unit0.c:3"});
+}
+
+TEST(SourceRules, NumbersInOneUnion) {
+  EXPECT_EQ(rules("struct s { int a, b; };\n"
+                  "union both { struct s s; unsigned long word; };\n"
+                  "union pad { struct s s; char space[64]; };\n",
+                  {"union both b;"}),
+            Lines{"all?: shares a union with numbers that cover its members; "
+                  " header.h:8"});
+  EXPECT_EQ(rules("struct s { int a, b; };\n"
+                  "union pad { struct s s; char space[64]; int kind; };\n",
+                  {"union pad b;"}),
+            Lines{});
+}
+
+TEST(SourceRules, FixedByteOrder) {
+  const char *Types = "typedef unsigned int __le32; typedef unsigned short "
+                      "__be16;\n";
+  auto Fields = [&](const char *Definition) {
+    Lines Found = rules(std::string(Types) + Definition, {"struct s x;"});
+    return Found.empty() ? "" : Found[0].substr(0, Found[0].find(':'));
+  };
+  EXPECT_EQ(Fields("struct s { char kind; __le32 a[2]; __be16 b; };\n"), "all");
+  EXPECT_EQ(Fields("struct s { __le32 a, b; int c; };\n"), "all?");
+  EXPECT_EQ(Fields("struct s { __le32 a; int b, c; };\n"), "");
+  EXPECT_EQ(Fields("struct s { __le32 a, b; struct s *next; };\n"), "");
 }
 
 TEST(SourceRules, PositionFixesAllUpToTheLast) {

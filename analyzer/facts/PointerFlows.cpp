@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "analyzer/facts/PointerFlows.h"
+
+#include "analyzer/facts/AnonymousStructs.h"
+#include "analyzer/facts/ClangCompat.h"
+
+#include "clang/Basic/Builtins.h"
+
+using namespace clang;
+
+namespace kst {
+
+namespace {
+
+constexpr unsigned MaxDepth = 32;
+constexpr SlotKind Local = SlotKind::Count;
+
+/// The record that a pointer leads to, complete or not; null for others.
+const RecordDecl *pointee(QualType Type) {
+  const auto *Pointer = Type->getAs<PointerType>();
+  return Pointer ? Pointer->getPointeeType()->getAsRecordDecl() : nullptr;
+}
+
+bool isComplete(const RecordDecl *Record) {
+  return Record && Record->getDefinition() &&
+         !Record->getDefinition()->isInvalidDecl();
+}
+
+/// The complete record that a pointer to pointers leads to; null for others.
+const RecordDecl *outerPointee(QualType Type) {
+  const auto *Pointer = Type->getAs<PointerType>();
+  const RecordDecl *Record =
+      Pointer ? pointee(Pointer->getPointeeType()) : nullptr;
+  return isComplete(Record) ? Record->getDefinition() : nullptr;
+}
+
+/// Whether a value of the type may be a pointer to anything: `void *`, bytes,
+/// a record that is not defined here, arrays of and pointers to those.
+bool forgetsType(QualType Type, unsigned Depth = 0) {
+  QualType Inner;
+  if (const auto *Pointer = Type->getAs<PointerType>())
+    Inner = Pointer->getPointeeType();
+  else if (const ArrayType *Array = Type->getAsArrayTypeUnsafe())
+    Inner = Array->getElementType();
+  else
+    return false;
+  if (Inner->isVoidType() || Inner->isCharType())
+    return true;
+  if (const RecordDecl *Record = Inner->getAsRecordDecl())
+    return !isComplete(Record);
+  return Depth < 2 && forgetsType(Inner, Depth + 1);
+}
+
+bool isPointerNumber(const ASTContext &Context, QualType Type) {
+  return Type->isIntegerType() &&
+         Context.getTypeSize(Type) == Context.getTypeSize(Context.VoidPtrTy);
+}
+
+/// Whether a number was a pointer just before; tag bits aside.
+bool wasPointer(const Expr *E) {
+  E = E->IgnoreParens();
+  if (const auto *Cast = dyn_cast<CastExpr>(E))
+    return Cast->getCastKind() == CK_PointerToIntegral ||
+           (Cast->getSubExpr()->getType()->isIntegerType() &&
+            wasPointer(Cast->getSubExpr()));
+  const auto *Binary = dyn_cast<BinaryOperator>(E);
+  return Binary &&
+         (Binary->getOpcode() == BO_Or || Binary->getOpcode() == BO_And) &&
+         wasPointer(Binary->getLHS());
+}
+
+} // namespace
+
+void PointerFlows::beginFunction(const FunctionDecl *Of) { Function = Of; }
+
+/// What goes into a local variable comes out wherever it is used.
+void PointerFlows::endFunction() {
+  llvm::DenseMap<uint32_t, llvm::SmallVector<unsigned, 4>> From;
+  for (unsigned I = 0; I != ThroughLocals.size(); ++I)
+    if (const Slot &S = ThroughLocals[I].From; std::get<0>(S) == Local)
+      From[std::get<1>(S)].push_back(I);
+  for (const LocalFlow &Entry : ThroughLocals) {
+    if (std::get<0>(Entry.From) == Local)
+      continue;
+    llvm::SmallVector<uint32_t, 8> Reached{std::get<1>(Entry.To)};
+    for (unsigned I = 0; I != Reached.size(); ++I)
+      for (unsigned Exit : From[Reached[I]]) {
+        const Slot &To = ThroughLocals[Exit].To;
+        if (std::get<0>(To) != Local)
+          emit(Entry.From, To, ThroughLocals[Exit].Where);
+        else if (!llvm::is_contained(Reached, std::get<1>(To)))
+          Reached.push_back(std::get<1>(To));
+      }
+  }
+  ThroughLocals.clear();
+  Locals.clear();
+  Function = nullptr;
+}
+
+void PointerFlows::collectVariable(const ValueDecl *Named, Slots &Found) {
+  const auto *Var = dyn_cast<VarDecl>(Named);
+  if (!Var)
+    return;
+  const auto *Param = dyn_cast<ParmVarDecl>(Var);
+  if (Param && Function && Param->getDeclContext() == Function)
+    Found.emplace_back(SlotKind::Param, Unit.functionKey(Function),
+                       Param->getFunctionScopeIndex(), 0);
+  else if (Var->hasLocalStorage())
+    Found.emplace_back(
+        Local, Locals.try_emplace(Var, Locals.size()).first->second, 0, 0);
+  else
+    Found.emplace_back(SlotKind::Global, Unit.variableKey(Var), 0, 0);
+}
+
+/// The member that holds the function pointer of a call; null for others.
+static const FieldDecl *calledMember(const CallExpr *Call) {
+  const Expr *Callee = Call->getCallee()->IgnoreParenImpCasts();
+  if (const auto *Deref = dyn_cast<UnaryOperator>(Callee);
+      Deref && Deref->getOpcode() == UO_Deref)
+    Callee = Deref->getSubExpr()->IgnoreParenImpCasts();
+  const auto *Member = dyn_cast<MemberExpr>(Callee);
+  return Member ? dyn_cast<FieldDecl>(Member->getMemberDecl()) : nullptr;
+}
+
+void PointerFlows::collectCall(const CallExpr *Call, Slots &Found,
+                               unsigned Depth) {
+  if (const FunctionDecl *Callee = Call->getDirectCallee()) {
+    unsigned Builtin = Callee->getBuiltinID();
+    if (Builtin == Builtin::BI__builtin_expect ||
+        Builtin == Builtin::BI__builtin_assume_aligned)
+      collect(Call->getArg(0), Found, Depth + 1);
+    else if (!Builtin)
+      Found.emplace_back(SlotKind::Result, Unit.functionKey(Callee), 0, 0);
+  } else if (const FieldDecl *Field = calledMember(Call)) {
+    if (uint32_t Record = Unit.record(ownerOf(Field)); Record != None)
+      Found.emplace_back(SlotKind::TableResult, Record, numberOf(Field),
+                         0);
+  }
+}
+
+void PointerFlows::collectUnary(const UnaryOperator *Unary, Slots &Found,
+                                unsigned Depth) {
+  const Expr *Sub = Unary->getSubExpr();
+  switch (Unary->getOpcode()) {
+  case UO_Extension:
+    return collect(Sub, Found, Depth + 1);
+  case UO_AddrOf:
+    if (forgetsType(Sub->getType()))
+      collect(Sub, Found, Depth + 1);
+    return;
+  case UO_Deref:
+    Sub = Sub->IgnoreParenCasts();
+    // `*(volatile T *)&v`: the once-accessors.
+    if (const auto *Inner = dyn_cast<UnaryOperator>(Sub);
+        Inner && Inner->getOpcode() == UO_AddrOf)
+      collect(Inner->getSubExpr(), Found, Depth + 1);
+    else if (Sub->getType()->isPointerType() &&
+             forgetsType(Sub->getType()->getPointeeType()))
+      collect(Sub, Found, Depth + 1);
+    return;
+  default:
+    return;
+  }
+}
+
+void PointerFlows::collect(const Expr *E, Slots &Found, unsigned Depth) {
+  if (Depth > MaxDepth)
+    return;
+  E = E->IgnoreParens();
+  QualType Type = E->getType();
+  if (const RecordDecl *Record = pointee(Type); isComplete(Record)) {
+    Found.emplace_back(SlotKind::Record, Unit.record(Record), 0, 0);
+    return;
+  }
+  if (const auto *Cast = dyn_cast<CastExpr>(E)) {
+    const RecordDecl *Record = outerPointee(Cast->getSubExpr()->getType());
+    if (Record && Type->isPointerType() && forgetsType(Type->getPointeeType()))
+      Found.emplace_back(SlotKind::Record, Unit.record(Record), 0, 0);
+    else if (Cast->getCastKind() != CK_NullToPointer)
+      collect(Cast->getSubExpr(), Found, Depth + 1);
+    return;
+  }
+  if (const auto *Unary = dyn_cast<UnaryOperator>(E))
+    return collectUnary(Unary, Found, Depth);
+  if (const auto *Binary = dyn_cast<BinaryOperator>(E)) {
+    BinaryOperatorKind Op = Binary->getOpcode();
+    if (Op == BO_Comma || Op == BO_Assign)
+      collect(Binary->getRHS(), Found, Depth + 1);
+    else if (Op == BO_And || Op == BO_Or)
+      collect(Binary->getLHS(), Found, Depth + 1);
+    return;
+  }
+  if (const auto *Either = dyn_cast<AbstractConditionalOperator>(E)) {
+    collect(Either->getTrueExpr(), Found, Depth + 1);
+    return collect(Either->getFalseExpr(), Found, Depth + 1);
+  }
+  if (const auto *Call = dyn_cast<CallExpr>(E))
+    return collectCall(Call, Found, Depth);
+  if (const auto *Opaque = dyn_cast<OpaqueValueExpr>(E)) {
+    if (Opaque->getSourceExpr())
+      collect(Opaque->getSourceExpr(), Found, Depth + 1);
+    return;
+  }
+  if (const auto *Choose = dyn_cast<ChooseExpr>(E))
+    return collect(Choose->getChosenSubExpr(), Found, Depth + 1);
+  if (const auto *Generic = dyn_cast<GenericSelectionExpr>(E))
+    return collect(Generic->getResultExpr(), Found, Depth + 1);
+  if (const auto *Block = dyn_cast<StmtExpr>(E)) {
+    if (const auto *Last = dyn_cast_or_null<Expr>(lastStatement(Block)))
+      collect(Last, Found, Depth + 1);
+    return;
+  }
+  if (!forgetsType(Type) && !isPointerNumber(Unit.context(), Type))
+    return;
+  if (const auto *Ref = dyn_cast<DeclRefExpr>(E))
+    return collectVariable(Ref->getDecl(), Found);
+  if (const auto *Index = dyn_cast<ArraySubscriptExpr>(E))
+    return collect(Index->getBase(), Found, Depth + 1);
+  const auto *Member = dyn_cast<MemberExpr>(E);
+  const auto *Field =
+      Member ? dyn_cast<FieldDecl>(Member->getMemberDecl()) : nullptr;
+  if (!Field)
+    return;
+  if (uint32_t Record = Unit.record(ownerOf(Field)); Record != None)
+    Found.emplace_back(SlotKind::Member, Record, numberOf(Field), 0);
+}
+
+void PointerFlows::emit(Slot From, Slot To, SourceLocation Where) {
+  if (From == To)
+    return;
+  auto Key = [](const Slot &S) {
+    auto [Kind, A, B, C] = S;
+    return std::pair(uint64_t(Kind) << 32 | A, uint64_t(B) << 32 | C);
+  };
+  if (!Seen.insert({Key(From), Key(To)}).second)
+    return;
+  auto Fact = [](const Slot &S) {
+    auto [Kind, A, B, C] = S;
+    return SlotFact{Kind, A, B, C};
+  };
+  PointerFlowFact Flow{Fact(From), Fact(To), 0, 0, 0};
+  if (Function)
+    Flow.Function = Unit.string(Function->getName());
+  std::tie(Flow.File, Flow.Line) = Unit.place(Where);
+  Unit.Facts.PointerFlows.push_back(Flow);
+}
+
+void PointerFlows::add(Slot From, Slot To, SourceLocation Where) {
+  if (std::get<0>(From) == Local || std::get<0>(To) == Local)
+    ThroughLocals.push_back({From, To, Where});
+  else
+    emit(From, To, Where);
+}
+
+void PointerFlows::flow(const Slots &From, const Slots &To,
+                        SourceLocation Where) {
+  for (const Slot &Source : From)
+    for (const Slot &Sink : To)
+      add(Source, Sink, Where);
+}
+
+void PointerFlows::addCast(const CastExpr *Cast) {
+  const Expr *Inner = Cast->getSubExpr();
+  QualType From = Inner->getType(), To = Cast->getType();
+  if (const RecordDecl *Record = pointee(To); isComplete(Record)) {
+    const RecordDecl *Source = pointee(From);
+    if (Source && Source->getDefinition() == Record->getDefinition())
+      return;
+    Slots Sources = slots(Inner);
+    if (Sources.empty())
+      return;
+    Slot Sink{SlotKind::Record, Unit.record(Record), 0, 0};
+    flow(Sources, {Sink}, Cast->getExprLoc());
+    // Bytes inside of a record are memory that every such cast sees alike.
+    if (const Expr *Storage = Inner->IgnoreParenCasts();
+        isa<MemberExpr>(Storage) && Storage->getType()->isArrayType())
+      flow({Sink}, Sources, Cast->getExprLoc());
+    return;
+  }
+  // Pointers to pointers: what one writes, the other reads.
+  if (const RecordDecl *Sink = outerPointee(To))
+    if (const RecordDecl *Source = outerPointee(From);
+        Source && Source != Sink) {
+      Slot A{SlotKind::Record, Unit.record(Source), 0, 0};
+      Slot B{SlotKind::Record, Unit.record(Sink), 0, 0};
+      add(A, B, Cast->getExprLoc());
+      add(B, A, Cast->getExprLoc());
+    }
+}
+
+/// memcpy and memmove between two records: the bytes change their type.
+void PointerFlows::addCopy(const CallExpr *Call) {
+  auto Whole = [](const Expr *E) {
+    const RecordDecl *Record = pointee(E->IgnoreParenCasts()->getType());
+    return isComplete(Record) ? Record->getDefinition() : nullptr;
+  };
+  const RecordDecl *To = Whole(Call->getArg(0)), *From = Whole(Call->getArg(1));
+  if (From && To && From != To)
+    add({SlotKind::Record, Unit.record(From), 0, 0},
+        {SlotKind::Record, Unit.record(To), 0, 0}, Call->getExprLoc());
+}
+
+void PointerFlows::addCall(const CallExpr *Call) {
+  const FunctionDecl *Callee = Call->getDirectCallee();
+  const FieldDecl *Field = Callee ? nullptr : calledMember(Call);
+  switch (Callee ? Callee->getBuiltinID() : 0) {
+  case 0:
+    break;
+  case Builtin::BImemcpy:
+  case Builtin::BI__builtin_memcpy:
+  case Builtin::BImemmove:
+  case Builtin::BI__builtin_memmove:
+    return addCopy(Call);
+  default:
+    return;
+  }
+  const FunctionProtoType *Prototype = nullptr;
+  if (Callee)
+    Prototype = Callee->getType()->getAs<FunctionProtoType>();
+  else if (Field)
+    if (QualType Type = Field->getType()->getPointeeType(); !Type.isNull())
+      Prototype = Type->getAs<FunctionProtoType>();
+  if (!Prototype)
+    return;
+  unsigned Count = std::min(Call->getNumArgs(), Prototype->getNumParams());
+  for (unsigned I = 0; I != Count; ++I) {
+    QualType Type = Prototype->getParamType(I);
+    const Expr *Arg = Call->getArg(I);
+    if (!forgetsType(Type) &&
+        !(isPointerNumber(Unit.context(), Type) && wasPointer(Arg)))
+      continue;
+    Slots From = slots(Arg);
+    if (From.empty())
+      continue;
+    Slot To;
+    if (Callee) {
+      To = {SlotKind::Param, Unit.functionKey(Callee), I, 0};
+    } else {
+      uint32_t Record = Unit.record(ownerOf(Field));
+      if (Record == None)
+        return;
+      To = {SlotKind::TableParam, Record, numberOf(Field), I};
+    }
+    flow(From, {To}, Arg->getExprLoc());
+    // `(void **)&typed`: the callee may set the pointer.
+    if (outerPointee(Arg->IgnoreParenCasts()->getType()))
+      flow({To}, From, Arg->getExprLoc());
+  }
+}
+
+void PointerFlows::addReturn(const Expr *Value) {
+  if (!Function || !forgetsType(Function->getReturnType()))
+    return;
+  flow(slots(Value), {{SlotKind::Result, Unit.functionKey(Function), 0, 0}},
+       Value->getExprLoc());
+}
+
+void PointerFlows::addAssignment(const Expr *To, const Expr *Value) {
+  QualType Type = To->getType();
+  if (forgetsType(Type) ||
+      (isPointerNumber(Unit.context(), Type) && wasPointer(Value)))
+    if (Slots From = slots(Value); !From.empty())
+      flow(From, slots(To), Value->getExprLoc());
+}
+
+void PointerFlows::addVariable(const VarDecl *Variable) {
+  const Expr *Init = Variable->getInit();
+  QualType Type = Variable->getType();
+  if (!forgetsType(Type) &&
+      !(isPointerNumber(Unit.context(), Type) && wasPointer(Init)))
+    return;
+  Slots To;
+  collectVariable(Variable, To);
+  flow(slots(Init), To, Init->getExprLoc());
+}
+
+void PointerFlows::addMember(const FieldDecl *Field, const Expr *Value) {
+  QualType Type = Field->getType();
+  if (!forgetsType(Type) &&
+      !(isPointerNumber(Unit.context(), Type) && wasPointer(Value)))
+    return;
+  Slots From = slots(Value);
+  uint32_t Record = From.empty() ? None : Unit.record(ownerOf(Field));
+  if (Record != None)
+    flow(From, {{SlotKind::Member, Record, numberOf(Field), 0}},
+         Value->getExprLoc());
+}
+
+} // namespace kst

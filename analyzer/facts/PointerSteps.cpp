@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "analyzer/facts/PointerSteps.h"
+
+#include "analyzer/facts/AnonymousStructs.h"
+
+using namespace clang;
+
+namespace kst {
+
+/// The complete record, not a union, that a pointer leads to.
+static const RecordDecl *pointee(const Expr *Pointer) {
+  const auto *Type = Pointer->getType()->getAs<PointerType>();
+  const RecordDecl *Record =
+      Type ? Type->getPointeeType()->getAsRecordDecl() : nullptr;
+  Record = Record ? Record->getDefinition() : nullptr;
+  return Record && !Record->isInvalidDecl() && !Record->isUnion() ? Record
+                                                                  : nullptr;
+}
+
+/// The type before and after explicit casts.
+static const RecordDecl *recordBeforeCast(const Expr *Pointer) {
+  Pointer = Pointer->IgnoreParenImpCasts();
+  return isa<ExplicitCastExpr>(Pointer) ? pointee(Pointer->IgnoreParenCasts())
+                                        : nullptr;
+}
+
+static QualType pointedType(const Expr *Pointer) {
+  QualType Type = Pointer->getType();
+  return Type->isPointerType() ? Type->getPointeeType() : QualType();
+}
+
+/// All members from the start of the record to a byte.
+static void addUpTo(DemandTable &Demands, const OffsetReader &Offsets,
+                    const RecordDecl *Record, int64_t Byte,
+                    SourceLocation Where) {
+  if (Byte >= 0 && Byte < Offsets.size(Record))
+    Demands.add(DemandKind::Overrun, Record, None,
+                Offsets.fieldAt(Record, Byte), Where);
+}
+
+const RecordDecl *seenAsNumbers(const OffsetReader &Offsets,
+                                const Expr *Pointer, int64_t &ElementBytes) {
+  QualType Seen = pointedType(Pointer);
+  if (Seen.isNull() || !Seen->isIntegerType() || Seen->isCharType())
+    return nullptr;
+  ElementBytes = Offsets.size(Seen);
+  return recordBeforeCast(Pointer);
+}
+
+void addDereference(DemandTable &Demands, const OffsetReader &Offsets,
+                    const Expr *Pointer, SourceLocation Where) {
+  int64_t Bytes;
+  if (const RecordDecl *Record = seenAsNumbers(Offsets, Pointer, Bytes))
+    addUpTo(Demands, Offsets, Record, Bytes - 1, Where);
+}
+
+/// `&p->a + i`: from a to the member that is reached.
+static void addMemberStep(DemandTable &Demands, const OffsetReader &Offsets,
+                          const FieldDecl *Field, bool Constant, int64_t Count,
+                          SourceLocation Where) {
+  const RecordDecl *Record = ownerOf(Field);
+  if (Record->isUnion())
+    return;
+  int64_t Size = Offsets.size(Field);
+  if (Constant) {
+    int64_t Byte = Offsets.offset(Field) + Count * Size;
+    if (Byte < 0 || Size == 0)
+      return;
+    uint32_t First = numberOf(Field);
+    uint32_t Last = Offsets.fieldAt(Record, Byte);
+    // What lies behind the record, or in the padding before the next member.
+    if (Last == None || (Last == First && Offsets.isLast(Field)))
+      return Demands.add(DemandKind::Distance, Field, Where);
+    Last += Last == First;
+    return Demands.add(DemandKind::Overrun, Record, std::min(First, Last),
+                       std::max(First, Last), Where);
+  }
+  const uint32_t First = numberOf(Field);
+  uint32_t Last = First;
+  for (const FieldDecl *Next : fieldsOf(Record))
+    if (numberOf(Next) == Last + 1 &&
+        Next->getType().getCanonicalType() ==
+            Field->getType().getCanonicalType())
+      ++Last;
+  if (Last != First)
+    Demands.add(DemandKind::Overrun, Record, First, Last,
+                Where);
+}
+
+void addStep(DemandTable &Demands, const OffsetReader &Offsets,
+             const Expr *Pointer, const Expr *Index, SourceLocation Where) {
+  QualType Seen = pointedType(Pointer);
+  if (Seen.isNull() ||
+      !isa<ExplicitCastExpr, UnaryOperator>(Pointer->IgnoreParenImpCasts()))
+    return;
+  int64_t Count, Bytes;
+  bool Constant = Offsets.evaluate(Index, Count);
+  if (Constant && Count == 0)
+    return addDereference(Demands, Offsets, Pointer, Where);
+  if (const RecordDecl *Record = seenAsNumbers(Offsets, Pointer, Bytes)) {
+    if (Constant)
+      return addUpTo(Demands, Offsets, Record, (Count + 1) * Bytes - 1, Where);
+    return Demands.add(DemandKind::Overrun, Record, None, None, Where);
+  }
+  if (Seen->isVoidType() || Seen->isCharType()) {
+    const RecordDecl *Record = recordBeforeCast(Pointer);
+    if (Record && Constant && Offsets.read(Index).Terms.empty())
+      addUpTo(Demands, Offsets, Record, Count, Where);
+    return;
+  }
+  const auto *Address = dyn_cast<UnaryOperator>(Pointer->IgnoreParens());
+  const auto *Member =
+      Address && Address->getOpcode() == UO_AddrOf
+          ? dyn_cast<MemberExpr>(Address->getSubExpr()->IgnoreParens())
+          : nullptr;
+  const auto *Field =
+      Member ? dyn_cast<FieldDecl>(Member->getMemberDecl()) : nullptr;
+  if (Field && !Field->getType()->isArrayType())
+    addMemberStep(Demands, Offsets, Field, Constant, Count, Where);
+}
+
+} // namespace kst

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Pointers that reach beyond the member, or the type, that they name:
+// `&p->a + 1`, `(char *)p + 16`, `((u32 *)p)[2]`.
+
+#ifndef KST_ANALYZER_FACTS_POINTERSTEPS_H
+#define KST_ANALYZER_FACTS_POINTERSTEPS_H
+
+#include "analyzer/facts/DemandTable.h"
+#include "analyzer/facts/OffsetSum.h"
+
+#include "clang/AST/Expr.h"
+
+namespace kst {
+
+/// `p + i` and `p[i]` with a pointer on the left: members between the one that
+/// is named, or the start of the record, and the byte reached. An index that is
+/// no constant reaches the last of the members that follow with the same type.
+void addStep(DemandTable &Demands, const OffsetReader &Offsets,
+             const clang::Expr *Pointer, const clang::Expr *Index,
+             clang::SourceLocation Where);
+
+/// `*(u64 *)p`: the members that a number read at the start of a record covers.
+void addDereference(DemandTable &Demands, const OffsetReader &Offsets,
+                    const clang::Expr *Pointer, clang::SourceLocation Where);
+
+/// The record that is seen as an array of numbers by a cast, and the bytes of
+/// one; null for anything else, bytes included.
+const clang::RecordDecl *seenAsNumbers(const OffsetReader &Offsets,
+                                       const clang::Expr *Pointer,
+                                       int64_t &ElementBytes);
+
+} // namespace kst
+
+#endif
