@@ -9,6 +9,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -164,8 +165,8 @@ private:
         return failure(Given + " lies outside of the source tree " +
                        Tree.SourceRoot);
       Found = fromCmdFiles(*Path);
-      if (Found.empty())
-        if (Error Why = fromTemplate(*Path, Found))
+      if (Found.empty() || (Options.WholeTree && !isLinked()))
+        if (Error Why = addUnbuilt(*Path, Found))
           return Why;
     }
     if (Found.empty() && !(Listing && !Listing->Failed.empty()))
@@ -208,6 +209,28 @@ private:
     if (!Found.empty())
       Origins.insert("kbuild .cmd files");
     return Found;
+  }
+
+  /// A kernel that was built as a whole, not some of its directories.
+  bool isLinked() const {
+    return any_of(ArrayRef{"vmlinux", "vmlinux.o", "vmlinux.a"},
+                  [&](const char *Name) {
+                    return sys::fs::exists(absolutePath(Tree.ObjectRoot, Name));
+                  });
+  }
+
+  /// Adds what the Makefiles would compile and `Found` does not have.
+  Error addUnbuilt(const SelectedPath &Path, std::vector<BuildEntry> &Found) {
+    StringSet<> Built;
+    for (const BuildEntry &Entry : Found)
+      Built.insert(Entry.Command.File);
+    std::vector<BuildEntry> All;
+    if (Error Why = fromTemplate(Path, All))
+      return Why;
+    for (BuildEntry &Entry : All)
+      if (!Built.contains(Entry.Command.File))
+        Found.push_back(std::move(Entry));
+    return Error::success();
   }
 
   /// `make prepare` compiles a few files of the kernel's own: the vDSO, an

@@ -341,8 +341,7 @@ void DemandCollector::addCount(const CallExpr *Call, unsigned Number,
     const RecordDecl *Record = ownerOf(Term.Field);
     if (Term.Factor <= 0 ||
         llvm::any_of(Value.Terms, [&](const OffsetTerm &Other) {
-          return Other.Field != Term.Field &&
-                 ownerOf(Other.Field) == Record;
+          return Other.Field != Term.Field && ownerOf(Other.Field) == Record;
         }))
       continue;
     bool Object = llvm::any_of(Call->arguments(), [&](const Expr *Arg) {

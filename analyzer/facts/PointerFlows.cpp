@@ -134,8 +134,7 @@ void PointerFlows::collectCall(const CallExpr *Call, Slots &Found,
       Found.emplace_back(SlotKind::Result, Unit.functionKey(Callee), 0, 0);
   } else if (const FieldDecl *Field = calledMember(Call)) {
     if (uint32_t Record = Unit.record(ownerOf(Field)); Record != None)
-      Found.emplace_back(SlotKind::TableResult, Record, numberOf(Field),
-                         0);
+      Found.emplace_back(SlotKind::TableResult, Record, numberOf(Field), 0);
   }
 }
 

@@ -79,13 +79,11 @@ static void addMemberStep(DemandTable &Demands, const OffsetReader &Offsets,
   const uint32_t First = numberOf(Field);
   uint32_t Last = First;
   for (const FieldDecl *Next : fieldsOf(Record))
-    if (numberOf(Next) == Last + 1 &&
-        Next->getType().getCanonicalType() ==
-            Field->getType().getCanonicalType())
+    if (numberOf(Next) == Last + 1 && Next->getType().getCanonicalType() ==
+                                          Field->getType().getCanonicalType())
       ++Last;
   if (Last != First)
-    Demands.add(DemandKind::Overrun, Record, First, Last,
-                Where);
+    Demands.add(DemandKind::Overrun, Record, First, Last, Where);
 }
 
 void addStep(DemandTable &Demands, const OffsetReader &Offsets,

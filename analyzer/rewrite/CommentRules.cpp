@@ -107,13 +107,17 @@ void RuleFinder::demand(const CommentDemand &D, std::vector<uint32_t> Fields,
     return add(RuleKind::AllFixed, {}, D, Line, "");
   switch (D.What) {
   case DemandWord::Together: {
-    // They stay between the same neighbours, in any order.
     bool Run = Fields.back() - Fields.front() + 1 == Fields.size();
-    if (Run && Fields.size() > 1) {
-      add(RuleKind::Barrier, {Fields.front()}, D, Line, About);
-      return add(RuleKind::Barrier, {Fields.back() + 1}, D, Line, About);
-    }
-    break;
+    if (!Run || Fields.size() == 1)
+      break;
+    // One unit; a fence among them would make a fence of all.
+    bool Fenced = llvm::any_of(Fields, [&](uint32_t F) {
+      return Record.Fields[F].ZeroSize || Record.Fields[F].FlexibleArray;
+    });
+    if (!Fenced)
+      return add(RuleKind::Join, std::move(Fields), D, Line, About);
+    add(RuleKind::Barrier, {Fields.front()}, D, Line, About);
+    return add(RuleKind::Barrier, {Fields.back() + 1}, D, Line, About);
   }
   case DemandWord::Follows: {
     uint32_t F = Fields.front();

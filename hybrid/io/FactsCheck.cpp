@@ -252,7 +252,8 @@ bool Checker::functions() {
     if (!in(Fn.Values, F.Values) || !in(Fn.Accesses, F.Accesses) ||
         !in(Fn.Calls, F.Calls) || !in(Fn.Stores, F.Stores) ||
         !in(Fn.Blocks, F.Blocks) || !in(Fn.Loops, F.Loops) ||
-        !in(Fn.Edges, F.Edges) || !in(Fn.Returns, F.ValueArgs) || !in(Fn.ParamRecords, F.ValueArgs))
+        !in(Fn.Edges, F.Edges) || !in(Fn.Returns, F.ValueArgs) ||
+        !in(Fn.ParamRecords, F.ValueArgs))
       return broken("range of a function");
     if (!valuesOrNone(Fn.Returns))
       return broken("returned value of a function");

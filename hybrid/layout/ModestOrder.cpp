@@ -78,8 +78,8 @@ StableOrder modestOrder(const LayoutProblem &Problem,
   const double BestPrice = Space.price(Best.Order);
   double Limit = BestPrice + NearlyBest * Best.Point.TotalCost;
   // Less than the least gain by no more than rounding is none.
-  if (double Worth = Space.price(Space.declared()) * (1 - Options.KeepBelow) *
-                     (1 - 1e-9);
+  if (double Worth =
+          Space.price(Space.declared()) * (1 - Options.KeepBelow) * (1 - 1e-9);
       BestPrice <= Worth)
     Limit = std::min(Limit, Worth);
 

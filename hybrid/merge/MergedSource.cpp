@@ -101,8 +101,8 @@ private:
           }
           for (const auto &[Line, Each] : Use.Lines)
             It->Sites.push_back({{Of.Function, Of.File, Line},
-                          A * Each.Reads,
-                          A * Each.Writes});
+                                 A * Each.Reads,
+                                 A * Each.Writes});
           It->Probability += A * Use.Most;
           It->Reads += A * Use.Reads;
           It->Writes += A * Use.Writes;

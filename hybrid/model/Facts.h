@@ -84,8 +84,8 @@ struct AccessFact {
   AccessKind Kind = AccessKind::Read;
   uint32_t Qualifiers = 0; ///< AccessQualifier bits
   uint32_t Block = 0;      ///< relative to the function's first block
-  uint32_t Order = 0;      ///< accesses, calls and stores of a block: as they run
-  StrId File = 0;          ///< where it is spelled (macro: expansion point)
+  uint32_t Order = 0; ///< accesses, calls and stores of a block: as they run
+  StrId File = 0;     ///< where it is spelled (macro: expansion point)
   uint32_t Line = 0;
   uint32_t SizeBytes = 0;
   bool operator==(const AccessFact &) const = default;

@@ -18,10 +18,10 @@
 namespace kst {
 
 enum class RuleKind {
-  Fence,   ///< Fields[0] stays, and no field crosses it
-  Barrier, ///< no field crosses the place just before Fields[0] (an index one
-           ///< past the last field: the end)
-  Join,    ///< Fields, adjacent and ascending, move as one unit
+  Fence,    ///< Fields[0] stays, and no field crosses it
+  Barrier,  ///< no field crosses the place just before Fields[0] (an index one
+            ///< past the last field: the end)
+  Join,     ///< Fields, adjacent and ascending, move as one unit
   AllFixed, ///< nothing may move; Fields is empty
   Closed ///< no new field goes before a field from Fields[0] to Fields[1] (one
          ///< past the last field: the end); those that are there may move

@@ -51,8 +51,7 @@ void sets(HtmlPage &To) {
         "\" style=\"width:" + fixed(std::max(2.0, Share * 120), 0) +
         "px\"></span><b>" + escapedHtml(percent(Share)) +
         "</b> of visits &middot; " + To.place(Set.Where) + " &middot; " +
-        (Set.When == Phase::Steady ? ""
-                                   : std::string(toWord(Set.When)) + " ") +
+        (Set.When == Phase::Steady ? "" : std::string(toWord(Set.When)) + " ") +
         toWord(Set.Kind) +
         (Set.Cpu == CpuRelation::Unknown
              ? ""

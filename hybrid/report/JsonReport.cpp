@@ -3,11 +3,11 @@
 #include "hybrid/report/JsonReport.h"
 
 #include "hybrid/report/FieldView.h"
-#include "hybrid/report/PhaseView.h"
 #include "hybrid/report/JsonLayouts.h"
 #include "hybrid/report/JsonMeasured.h"
 #include "hybrid/report/MeasuredView.h"
 #include "hybrid/report/Numbers.h"
+#include "hybrid/report/PhaseView.h"
 #include "hybrid/report/WorseView.h"
 
 namespace kst {

@@ -81,18 +81,18 @@ void sets(TextPage &To) {
   for (size_t I = 0; I < Count; ++I) {
     const CoAccessSet &Set = To.View.E.Sets[I];
     double Share = To.View.Weight > 0 ? Set.Weight / To.View.Weight : 0;
-    To.line("  " + padLeft(std::to_string(I + 1), 2) + ". " +
-            To.ink(heatInk(Share), padLeft(percent(Share), 6)) + "  " +
-            To.ink(Ink::Bold, To.place(Set.Where)) + "  " +
-            (Set.When == Phase::Steady ? ""
-                                       : std::string(toWord(Set.When)) + " ") +
-            toWord(Set.Kind) +
-            (Set.Cpu == CpuRelation::Unknown
-                 ? ""
-                 : std::string(", ") + toWord(Set.Cpu) + " CPU's instance") +
-            (Set.From.From == Origin::Static
-                 ? ""
-                 : std::string(", ") + toWord(Set.From.From)));
+    To.line(
+        "  " + padLeft(std::to_string(I + 1), 2) + ". " +
+        To.ink(heatInk(Share), padLeft(percent(Share), 6)) + "  " +
+        To.ink(Ink::Bold, To.place(Set.Where)) + "  " +
+        (Set.When == Phase::Steady ? "" : std::string(toWord(Set.When)) + " ") +
+        toWord(Set.Kind) +
+        (Set.Cpu == CpuRelation::Unknown
+             ? ""
+             : std::string(", ") + toWord(Set.Cpu) + " CPU's instance") +
+        (Set.From.From == Origin::Static
+             ? ""
+             : std::string(", ") + toWord(Set.From.From)));
     setFields(To, Set);
   }
 }

@@ -47,10 +47,10 @@ void addMembers(DWARFDie Record, uint64_t BaseBits, const std::string &Prefix,
       continue;
     DWARFDie Type =
         bareType(Member.getAttributeValueAsReferencedDie(dwarf::DW_AT_type));
-    uint64_t At =
-        BaseBits + (Member.find(dwarf::DW_AT_data_bit_offset)
-                        ? number(Member, dwarf::DW_AT_data_bit_offset)
-                        : 8 * number(Member, dwarf::DW_AT_data_member_location));
+    uint64_t At = BaseBits +
+                  (Member.find(dwarf::DW_AT_data_bit_offset)
+                       ? number(Member, dwarf::DW_AT_data_bit_offset)
+                       : 8 * number(Member, dwarf::DW_AT_data_member_location));
     const char *Name = Member.getShortName();
     if (Name) {
       uint64_t Bits = number(Member, dwarf::DW_AT_bit_size);
@@ -69,13 +69,14 @@ llvm::Expected<std::map<SizedStruct, MemberNames>>
 debugMembers(const std::string &File, std::set<SizedStruct> Structs) {
   auto Binary = llvm::object::ObjectFile::createObjectFile(File);
   if (!Binary)
-    return llvm::createStringError(
-        llvm::inconvertibleErrorCode(), "%s: %s", File.c_str(),
-        llvm::toString(Binary.takeError()).c_str());
+    return llvm::createStringError(llvm::inconvertibleErrorCode(), "%s: %s",
+                                   File.c_str(),
+                                   llvm::toString(Binary.takeError()).c_str());
   auto Ignore = [](llvm::Error E) { llvm::consumeError(std::move(E)); };
   auto Context = llvm::DWARFContext::create(
-      *Binary->getBinary(), llvm::DWARFContext::ProcessDebugRelocations::Process,
-      nullptr, "", Ignore, Ignore);
+      *Binary->getBinary(),
+      llvm::DWARFContext::ProcessDebugRelocations::Process, nullptr, "", Ignore,
+      Ignore);
   std::map<SizedStruct, MemberNames> Found;
   for (const auto &Unit : Context->compile_units()) {
     if (Structs.empty())

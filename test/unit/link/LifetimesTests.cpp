@@ -167,7 +167,8 @@ TEST(Lifetimes, ThroughWrappersAndUnits) {
   EXPECT_EQ(Of["a"], Fresh);
   EXPECT_EQ(Of["b"], Fresh);
   EXPECT_EQ(Of["c"], Fresh);
-  EXPECT_EQ(Of["d"], (Phases{Phase::FirstUse, Phase::Steady})); // who else calls?
+  EXPECT_EQ(Of["d"],
+            (Phases{Phase::FirstUse, Phase::Steady})); // who else calls?
 }
 
 TEST(Lifetimes, ACalleeThatAlsoGetsSharedObjectsIsBoth) {

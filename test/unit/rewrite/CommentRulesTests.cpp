@@ -51,7 +51,7 @@ TEST(CommentRules, TheNextMemberOrSoManyOrAllUpToABlankLine) {
   EXPECT_EQ(rules(body("\tint a;\n\n\t/* on their own cache line */\n\tint b;\n"
                        "\tint c;\n\n\tint d;\n"),
                   "a b c d"),
-            "barrier b@4 soft, barrier d@4 soft");
+            "join b c@4 soft");
 }
 
 TEST(CommentRules, BehindAndBelowAMember) {
@@ -65,7 +65,7 @@ TEST(CommentRules, BehindAndBelowAMember) {
   EXPECT_EQ(rules(body("\tint x;\n\n\tint a;\n\tint b;\n\t/* The above should "
                        "fit one cache line */\n\n\tint c;\n"),
                   "x a b c"),
-            "barrier a@6 soft, barrier c@6 soft");
+            "join a b@6 soft");
 }
 
 TEST(CommentRules, NeighboursAreJoined) {
