@@ -4,6 +4,8 @@
 #ifndef ITEM_H
 #define ITEM_H
 
+typedef unsigned long size_t;
+
 struct item {
 	struct item *next;
 	struct item *prev;
@@ -30,7 +32,7 @@ struct pool {
 extern struct marker markers[4];
 extern struct item *head;
 extern unsigned int nodes;
-void *allocate(unsigned long size);
+void *allocate(size_t size);
 void drop(void *any);
 
 #endif
