@@ -70,9 +70,8 @@ void ConfigurationCode::findMarks(const Program &Whole, FunctionId Id) {
   }
   if (Of.Marks.empty())
     return;
-  std::ranges::sort(Of.Marks, {}, [](const Mark &M) {
-    return std::tuple(M.Block, M.Order);
-  });
+  std::ranges::sort(Of.Marks, {},
+                    [](const Mark &M) { return std::tuple(M.Block, M.Order); });
   // On all ways: from "held everywhere" down, but not at the entry.
   const uint32_t Blocks = Fact.Blocks.size();
   Of.AtBegin.assign(Blocks, true);
@@ -142,9 +141,9 @@ void ConfigurationCode::spread(const Program &Whole,
     const LinkedFunction &Function = Whole.Functions[Id];
     bool OnlyTables = Function.InTable && !Function.InWorkTable &&
                       !Called[Id] && !Function.AddressTaken;
-    bool OwnCode = configurationMark(Whole.text(
-                       Function.Unit, Function.Fact->Name)) !=
-                   ConfigurationMark::None;
+    bool OwnCode =
+        configurationMark(Whole.text(Function.Unit, Function.Fact->Name)) !=
+        ConfigurationMark::None;
     Always[Id] =
         Function.Fact->Flags & FnInit || Checked[Id] || OnlyTables || OwnCode;
     All[Id] = Always[Id] || (Called[Id] && isClosed(Whole, Function));

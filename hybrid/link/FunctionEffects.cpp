@@ -20,8 +20,8 @@ FunctionEffects::FunctionEffects(const Program &Whole,
                                  LinkDrops &Drops)
     : Whole(Whole), Code(Code), Target(Target), Pool(Pool), Function(Function),
       Values(Values), Summaries(Summaries), Lives(Lives),
-      Configured(Configured), Drops(Drops),
-      Facts(Whole.unitOf(Function)), Fact(*Whole.Functions[Function].Fact) {}
+      Configured(Configured), Drops(Drops), Facts(Whole.unitOf(Function)),
+      Fact(*Whole.Functions[Function].Fact) {}
 
 void FunctionEffects::collect() {
   for (uint32_t I = Fact.Accesses.Begin; I != Fact.Accesses.End; ++I)
@@ -284,9 +284,12 @@ void FunctionEffects::addCallee(const CallFact &Call,
     // Open in the callee: as it is here. What the callee frees is nobody
     // else's before it is published, either.
     Moment When = momentOf(At.Instance, Call.Block, Call.Order);
-    bool Fresh = When.When.What == LifeState::SetUp;
-    if (Key.When.What == LifeState::Steady ||
-        (Key.When.What == LifeState::TearDown && !Fresh))
+    const bool Fresh = When.When.What == LifeState::SetUp;
+    if (Key.When.What == LifeState::Steady)
+      When.When.What = Fresh || When.When.What == LifeState::FirstUse
+                           ? LifeState::FirstUse
+                           : LifeState::Steady;
+    else if (Key.When.What == LifeState::TearDown && !Fresh)
       When.When = Key.When;
     When.Configuration |= Key.Configuration;
     addAt(At, When, Callee.Share, Inner);

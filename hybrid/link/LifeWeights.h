@@ -13,14 +13,13 @@
 namespace kst {
 
 /// An object that others find is visited by them at least so often for each
-/// visit that makes it or takes it apart. A judgement: the fewest known is a
-/// packet, with about 60 functions between allocation and release and 4 that
-/// make it or take it apart.
+/// visit that makes it or takes it apart. A judgement.
 inline constexpr double VisitsPerLife = 16;
 
 /// The source shows ways to allocate and ways to use, and knows nothing of how
-/// many uses follow an allocation. With S the weight of all steady visits and L
-/// that of set-up, first use and teardown, their weights are multiplied by
+/// many uses follow an allocation. With S the weight of all steady visits,
+/// first use included, and L that of set-up and teardown, the weights of these
+/// are multiplied by
 ///     min(1, S / (VisitsPerLife * L))
 /// and those of configuration by the same, with their own sum for L. Weights
 /// that were measured stay, as does all where S is 0.

@@ -13,7 +13,8 @@ using enum LifetimeRole;
 /// Sorted by name.
 constexpr LifetimeName Names[] = {
     // Sources: include/linux/{slab,vmalloc,percpu,gfp,mempool,memblock}.h,
-    // include/linux/{list,rculist,rcupdate,srcu,kref,xarray,idr}.h, lib/rbtree.c,
+    // include/linux/{list,rculist,rcupdate,srcu,kref,xarray,idr}.h,
+    // lib/rbtree.c,
     // fs/file.c, include/linux/workqueue.h; C11 7.22.3 and POSIX for programs.
     {"add_timer", Publishes, 0},
     {"alloc_pages", Allocates},
@@ -167,13 +168,13 @@ constexpr Mark LockMarks[] = {
 
 /// mm/slab_common.c, net/core/{rtnetlink,net_namespace}.c, block/, kernel/.
 constexpr std::string_view Locks[] = {
-    "slab_mutex",          "rtnl_mutex",     "pernet_ops_rwsem",
-    "cpu_hotplug_lock",    "module_mutex",   "text_mutex",
-    "cgroup_mutex",        "cpuset_mutex",   "sched_domains_mutex",
-    "sysfs_lock",          "sysfs_dir_lock", "tag_list_lock",
-    "elevator_lock",       "param_lock",     "memory_hotplug_lock",
-    "mem_hotplug_lock",    "devnet_rename_sem",
-    "cpu_add_remove_lock", "limits_lock",    "debugfs_mutex"};
+    "slab_mutex",       "rtnl_mutex",        "pernet_ops_rwsem",
+    "cpu_hotplug_lock", "module_mutex",      "text_mutex",
+    "cgroup_mutex",     "cpuset_mutex",      "sched_domains_mutex",
+    "sysfs_lock",       "sysfs_dir_lock",    "tag_list_lock",
+    "elevator_lock",    "param_lock",        "memory_hotplug_lock",
+    "mem_hotplug_lock", "devnet_rename_sem", "cpu_add_remove_lock",
+    "limits_lock",      "debugfs_mutex"};
 
 std::string_view withoutSuffix(std::string_view Name, std::string_view Suffix) {
   if (Name.ends_with(Suffix))

@@ -125,8 +125,9 @@ std::vector<LinkId> FunctionLifetimes::objects(Range Of) {
     ValueId Id = Facts.ValueArgs[I];
     const ValueFact &Value = Facts.Values[Fact.Values.Begin + Id];
     if (Value.Kind == ValueKind::Call &&
-        isErrorPointer(Whole.calleeName(Whole.Functions[Function].Unit,
-                                        Facts.Calls[Fact.Calls.Begin + Value.A])))
+        isErrorPointer(
+            Whole.calleeName(Whole.Functions[Function].Unit,
+                             Facts.Calls[Fact.Calls.Begin + Value.A])))
       continue;
     LinkId Root = root(Values.translate(Id));
     if (Pool[Root].Kind != ValueKind::Const)
@@ -172,7 +173,7 @@ FunctionLifetimes::birthOfCall(const CallFact &Call) const {
   }
   return Fresh >= MostTargets    ? Birth::Fresh
          : Pooled >= MostTargets ? Birth::Pool
-                               : Birth::Shared;
+                                 : Birth::Shared;
 }
 
 void FunctionLifetimes::addEvents() {
@@ -419,7 +420,8 @@ double FunctionLifetimes::ahead(LinkId Root, EventKind Kind, Point At) {
   return Sum;
 }
 
-/// Steady or first use once it may have been published; before, what its birth says.
+/// Steady or first use once it may have been published; before, what its birth
+/// says.
 LifeState FunctionLifetimes::privacy(LinkId Root, Point At, unsigned Depth) {
   LifeState State;
   switch (birth(Root)) {
@@ -438,9 +440,8 @@ LifeState FunctionLifetimes::privacy(LinkId Root, Point At, unsigned Depth) {
   auto Found = Events.find(Root);
   if (Found == Events.end())
     return State;
-  const LifeState Published{State.What == LifeState::SetUp
-                                ? LifeState::FirstUse
-                                : LifeState::Steady};
+  const LifeState Published{State.What == LifeState::SetUp ? LifeState::FirstUse
+                                                           : LifeState::Steady};
   if (Depth == MaxDepth || happened(Root, EventKind::Publish, None, At))
     return Published;
   // By index: looking at others may add events of new roots.
@@ -547,26 +548,24 @@ std::vector<PassedObject> FunctionLifetimes::passed() {
   const uint32_t Unit = Whole.Functions[Function].Unit;
   for (uint32_t I = Fact.Calls.Begin; I != Fact.Calls.End; ++I) {
     const CallFact &Call = Facts.Calls[I];
-    for (const LifetimeName &Role :
-         lifetimeRoles(Whole.calleeName(Unit, Call)))
+    for (const LifetimeName &Role : lifetimeRoles(Whole.calleeName(Unit, Call)))
       if (Role.Role == LifetimeRole::Dying)
         if (LinkId Callback = Values.argument(Call, Role.Other);
             Callback != None && Pool[Callback].Kind == ValueKind::Function)
-          if (FunctionId To = Whole.functionByKey(Pool[Callback].A);
-              To != None)
+          if (FunctionId To = Whole.functionByKey(Pool[Callback].A); To != None)
             All.push_back({To, 0, {LifeState::TearDown}});
     for (const CallTarget &Target : Code.targets(Function, Call)) {
       const FunctionFact &Callee = *Whole.Functions[Target.Function].Fact;
       const TuFacts &Its = Whole.unitOf(Target.Function);
-      uint32_t Count = std::min(
-          {Call.Args.size(), Callee.ParamRecords.size(), MaxParams});
+      uint32_t Count =
+          std::min({Call.Args.size(), Callee.ParamRecords.size(), MaxParams});
       for (uint32_t Arg = 0; Arg != Count; ++Arg) {
         LinkId Value = Values.argument(Call, Arg);
         if (Its.ValueArgs[Callee.ParamRecords.Begin + Arg] == None ||
             Value == None || Pool[root(Value)].Kind == ValueKind::Const)
           continue;
-        All.push_back({Target.Function, Arg,
-                       stateAt(Value, Call.Block, Call.Order)});
+        All.push_back(
+            {Target.Function, Arg, stateAt(Value, Call.Block, Call.Order)});
       }
     }
   }
@@ -614,8 +613,8 @@ PassedStates::PassedStates(
           else
             continue;
         }
-        auto [It, New] = States.try_emplace({Passed.Callee, Passed.Param},
-                                            LifeState::Open);
+        auto [It, New] =
+            States.try_emplace({Passed.Callee, Passed.Param}, LifeState::Open);
         LifeState::Kind Both = meet(It->second, Kind);
         Changed |= New || Both != It->second;
         It->second = Both;

@@ -119,8 +119,9 @@ public:
   LifeState::Kind of(FunctionId Function, uint32_t Param) const;
 
 private:
-  void addCallbacks(const Program &Whole,
-                    const std::map<std::pair<FunctionId, uint32_t>, bool> &Seen);
+  void
+  addCallbacks(const Program &Whole,
+               const std::map<std::pair<FunctionId, uint32_t>, bool> &Seen);
 
   std::map<std::pair<FunctionId, uint32_t>, LifeState::Kind> States;
 };

@@ -193,7 +193,8 @@ std::vector<std::string> Program::namesLike(const std::string &Name) const {
 }
 
 /// A key is "name", or "file:name" for a static function.
-std::string_view Program::calleeName(uint32_t Unit, const CallFact &Call) const {
+std::string_view Program::calleeName(uint32_t Unit,
+                                     const CallFact &Call) const {
   if (Call.Kind != CallKind::Direct)
     return {};
   std::string_view Key = text(Unit, Call.Callee);

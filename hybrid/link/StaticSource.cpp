@@ -128,8 +128,9 @@ void sortSets(std::vector<CoAccessSet> &Sets) {
       Sets.begin(), Sets.end(), [](const CoAccessSet &A, const CoAccessSet &B) {
         bool Later = A.When != Phase::Steady, Sooner = B.When != Phase::Steady;
         return std::tie(Later, B.Weight, A.Where.File, A.Where.Line,
-                        A.Where.Function) <
-               std::tie(Sooner, A.Weight, B.Where.File, B.Where.Line, B.Where.Function);
+                        A.Where.Function) < std::tie(Sooner, A.Weight,
+                                                     B.Where.File, B.Where.Line,
+                                                     B.Where.Function);
       });
 }
 

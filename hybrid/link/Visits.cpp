@@ -52,8 +52,6 @@ private:
     Here.collect();
     Lifetimes[Id] = Lives.summary();
     Passed[Id] = Lives.passed();
-    if (getenv("KSTDBG"))
-      fprintf(stderr, "DBG %s fresh %d pooled %d pub %x free %x att %zu conf %d\n", Whole.text(Whole.Functions[Id].Unit, Whole.Functions[Id].Fact->Name).c_str(), Lifetimes[Id].ReturnsFresh, Lifetimes[Id].ReturnsPooled, Lifetimes[Id].Publishes, Lifetimes[Id].Frees, Lifetimes[Id].Attaches.size(), Configured.whole(Id));
     Returns[Id] = Values.returned();
     Found.ResolvedSites += Here.ResolvedSites;
     for (auto &[Key, Inner] : Here.All) {
@@ -92,11 +90,15 @@ private:
   }
 
   /// What the function leaves open, its callers have told.
-  static Phase phase(FunctionId Id, const EffectKey &Key,
-                     const PassedStates &Callers) {
+  Phase phase(FunctionId Id, const EffectKey &Key,
+              const PassedStates &Callers) const {
     LifeState::Kind State = Key.When.What;
-    if (State == LifeState::Open)
+    if (State == LifeState::Open) {
       State = Callers.of(Id, Key.When.Param);
+      // Made here, and hung on what the callers know.
+      if (State == LifeState::Steady && Pool.traits(Key.Instance).Opaque)
+        State = LifeState::FirstUse;
+    }
     return State == LifeState::SetUp      ? Phase::SetUp
            : State == LifeState::FirstUse ? Phase::FirstUse
            : State == LifeState::TearDown ? Phase::TearDown

@@ -59,11 +59,10 @@ std::vector<PathView> pathsOf(const Report &R) {
               0};
     Path.Saved = Sum;
   }
-  std::stable_sort(Paths.begin(), Paths.end(),
-                   [](auto &L, auto &R) {
-                     return std::pair(L.When != Phase::Steady, -L.Saved) <
-                            std::pair(R.When != Phase::Steady, -R.Saved);
-                   });
+  std::stable_sort(Paths.begin(), Paths.end(), [](auto &L, auto &R) {
+    return std::pair(L.When != Phase::Steady, -L.Saved) <
+           std::pair(R.When != Phase::Steady, -R.Saved);
+  });
   return Paths;
 }
 

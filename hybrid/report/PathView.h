@@ -17,8 +17,8 @@ namespace kst {
 /// differ most: anybody can work its lines out by hand from its fields.
 struct PathView {
   Site Where;
-  uint32_t Set = 0;  ///< index into AffinityEvidence::Sets; the following is
-                     ///< about this set
+  uint32_t Set = 0; ///< index into AffinityEvidence::Sets; the following is
+                    ///< about this set
   Phase When = Phase::Steady;
   double Weight = 0; ///< as CoAccessSet::Weight
   double Share = 0;  ///< of the weight of all sets
@@ -30,8 +30,9 @@ struct PathView {
   double Saved = 0;
 };
 
-/// One entry per function, file and phase, steady ones first, in them the most saved
-/// first, so that paths that pay are at their end; ties by place in the evidence. First configuration.
+/// One entry per function, file and phase, steady ones first, in them the most
+/// saved first, so that paths that pay are at their end; ties by place in the
+/// evidence. First configuration.
 std::vector<PathView> pathsOf(const Report &R);
 
 /// "remote loop": what kind of visit this is.

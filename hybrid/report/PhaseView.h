@@ -11,8 +11,9 @@
 
 namespace kst {
 
-inline constexpr Phase AllPhases[] = {Phase::Steady, Phase::SetUp, Phase::FirstUse,
-                                      Phase::TearDown, Phase::Configuration};
+inline constexpr Phase AllPhases[] = {Phase::Steady, Phase::SetUp,
+                                      Phase::FirstUse, Phase::TearDown,
+                                      Phase::Configuration};
 
 /// "steady", "set-up", "first-use", "teardown", "configuration".
 const char *toWord(Phase When);
