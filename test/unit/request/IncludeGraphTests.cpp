@@ -33,8 +33,8 @@ TEST(IncludeGraph, FollowsIncludesWhateverTheirConditions) {
   Tree.file("sub/q.h", "");
   Tree.file("forced.h", "");
   Tree.file("inc/unused.h", "");
-  IncludeGraph Graph(
-      {unit(Tree, "a.c", {"-I", "inc", "-include", "forced.h"})});
+  IncludeGraph Graph(std::vector<CompileUnit>{
+      unit(Tree, "a.c", {"-I", "inc", "-include", "forced.h"})});
   EXPECT_EQ(Graph.files().size(), 5u);
   EXPECT_EQ(fileNamed(Graph, Tree.path("inc/unused.h")), ~0u);
   for (const char *Name : {"inc/x.h", "inc/y.h", "sub/q.h", "forced.h"}) {
