@@ -78,7 +78,7 @@ Json fieldOf(const Report &R, uint32_t F, double Share) {
     Field["bits"] = {{"offset", Info.OffsetBits % 8}, {"size", Info.SizeBits}};
   if (Info.Group != NoGroup)
     Field["group"] = Info.Group;
-  if (Info.Anonymous)
+  if (!Info.Members.empty())
     Field["members"] = membersOf(R.Evidence, F);
   if (F < R.Evidence.Origins.size())
     addOrigin(Field, R.Evidence.Origins[F]);
