@@ -104,3 +104,15 @@ TEST(Posterior, UnreachedByMoreWorkloadsWeighsLess) {
   EXPECT_DOUBLE_EQ(unreachedShare(1, 2), 2.0 / 3);
   EXPECT_DOUBLE_EQ(unreachedShare(6, 2), 0.25);
 }
+
+TEST(Posterior, CodeThatNeverRanStaysAFewPercent) {
+  // Many guesses: 3 % of the whole after one workload, 1 % after seven.
+  double Factor = unreachedFactor(970, 1e6, 1, 2, 0.03);
+  EXPECT_NEAR(Factor * 1e6 / (970 + Factor * 1e6), 0.03, 1e-12);
+  Factor = unreachedFactor(970, 1e6, 7, 2, 0.03);
+  EXPECT_NEAR(Factor * 1e6 / (970 + Factor * 1e6), 0.01, 1e-12);
+  // Few: what the rule of succession leaves.
+  EXPECT_DOUBLE_EQ(unreachedFactor(970, 1, 1, 2, 0.03), 2.0 / 3);
+  // Nothing ran: nothing to compare with.
+  EXPECT_DOUBLE_EQ(unreachedFactor(0, 10, 1, 2, 0.03), 2.0 / 3);
+}
