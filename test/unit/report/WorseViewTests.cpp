@@ -37,7 +37,7 @@ TEST(WorseView, NamesAPathThatPays) {
   EXPECT_EQ(worseOf(ReportView(R)),
             (Phrases{"seldom() (s.c:9) touches 2.00 lines instead of 1.00, in "
                      "20.0% of the visits"}));
-  std::string Patch = toPatchText(R, {});
+  std::string Patch = toPatchText({{&R, {}, {}}});
   EXPECT_NE(Patch.find("What gets worse:\n\n  seldom() (s.c:9) touches 2.00 "
                        "lines"),
             std::string::npos)
