@@ -62,6 +62,9 @@ void HomeWalk::shift(size_t From, size_t To) {
 /// Remembers Trial if it is the best step so far. It saves MostSaved moves at
 /// most.
 void HomeWalk::consider(uint32_t MostSaved) {
+  // Places in the declared order may lie in a group that has moved.
+  if (Rules.floats() && !Rules.legal(Trial))
+    return;
   const double P = Price.trial(Trial), Now = Price.total();
   const double Paid = P - Now, Small = Tolerance * Limit;
   const double BestRate = Paid > 0 ? Paid / MostSaved : Paid;

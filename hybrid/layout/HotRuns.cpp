@@ -79,7 +79,8 @@ UnitOrder HotRuns::closed(UnitOrder Order, uint64_t Budget) const {
         UnitOrder Trial = Without;
         Trial.insert(Trial.begin() + static_cast<std::ptrdiff_t>(To), U);
         size_t Count = coldBetween(Trial);
-        if (Count >= Least || Price.trial(Trial) > Most)
+        if (Count >= Least || (Rules.floats() && !Rules.legal(Trial)) ||
+            Price.trial(Trial) > Most)
           continue;
         std::vector<bool> Now = movedUnits(Space, Trial);
         if (moveCount(Rules, Now) > Moves)

@@ -49,6 +49,10 @@ UnitOrder without(const LayoutProblem &Problem, const UnitOrder &Order,
   return partOf(Problem.rules(), Order, Moved, Taken);
 }
 
+uint32_t movesOf(const SearchSpace &Space, const UnitOrder &Order) {
+  return moveCount(Space.rules(), movedUnits(Space, Order));
+}
+
 /// The end of a walk home from each of the orders that moves fewest; of equal
 /// ones the first.
 UnitOrder fewestMoves(const SearchSpace &Space,
@@ -103,6 +107,9 @@ StableOrder modestOrder(const LayoutProblem &Problem,
     UnitOrder Order = without(Problem, Result.Order, Weak);
     if (Space.price(Order) > Limit)
       Order = without(Problem, Result.Order, std::span(Weak).first(1));
+    // A unit cannot go home alone where the group around it has moved.
+    if (movesOf(Space, Order) >= movesOf(Space, Result.Order))
+      return Result;
     Result.Order = std::move(Order);
   }
 }
