@@ -321,7 +321,9 @@ void FunctionExtractor::storeByAsm(const GCCAsmStmt *Asm) {
   for (const Expr *Place : Places)
     if (Place->isGLValue())
       for (const Expr *Pointer : Pointers)
-        addStore(Values.address(Place), Values.rvalue(Pointer));
+        addStore(Values.address(Place), Pointer->isGLValue()
+                                            ? Values.load(Pointer)
+                                            : Values.rvalue(Pointer));
 }
 
 void FunctionExtractor::visitInitialiser(ValueId Object, const Expr *Init) {

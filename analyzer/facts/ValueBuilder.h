@@ -32,6 +32,8 @@ public:
   ValueId rvalue(const clang::Expr *E);
   /// The address of an lvalue.
   ValueId address(const clang::Expr *E);
+  /// What an lvalue holds.
+  ValueId load(const clang::Expr *Lvalue);
   /// The member `Number` of the record at Base.
   ValueId field(ValueId Base, const clang::FieldDecl *Member);
   /// The value of a local variable in front of Asm, which changes it.
@@ -59,7 +61,6 @@ private:
 
   ValueId computeRvalue(const clang::Expr *E);
   ValueId computeAddress(const clang::Expr *E);
-  ValueId load(const clang::Expr *Lvalue);
   ValueId loadFrom(ValueId Address);
   ValueId variable(const clang::VarDecl *Var);
   ValueId computeVariable(const clang::VarDecl *Var);
