@@ -125,7 +125,8 @@ private:
 };
 
 /// A union of the record and of numbers that reach beyond its first member, or
-/// None. Bytes do not count: they are padding as often.
+/// None. Bytes do not count: they are padding as often. Nor do numbers that
+/// reach beyond the record, such as a stack.
 RecordId sharedWithNumbers(const Program &Whole, RecordId Id) {
   const RecordFact &Fact = Whole.recordFact(Id);
   uint64_t First = Fact.Fields.size() > 1 ? Whole.fieldFact(Id, 0).SizeBits : 0;
@@ -139,6 +140,7 @@ RecordId sharedWithNumbers(const Program &Whole, RecordId Id) {
       RecordId Inner = Whole.embedded(Union, F);
       Holds |= Inner == Id;
       Numbers |= Inner == None && Field.AlignBytes > 1 &&
+                 Field.SizeBits <= 8 * Fact.SizeBytes &&
                  Field.SizeBits > First &&
                  Whole.recordText(Union, Field.TypeName).find('*') ==
                      std::string::npos;

@@ -349,8 +349,9 @@ TEST(SourceRules, NumbersInOneUnion) {
             Lines{"all?: shares a union with numbers that cover its members; "
                   " header.h:8"});
   EXPECT_EQ(rules("struct s { int a, b; };\n"
-                  "union pad { struct s s; char space[64]; int kind; };\n",
-                  {"union pad b;"}),
+                  "union pad { struct s s; char space[64]; int kind; };\n"
+                  "union stack { struct s s; unsigned long room[64]; };\n",
+                  {"union pad b; union stack c;"}),
             Lines{});
 }
 
