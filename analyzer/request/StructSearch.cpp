@@ -109,12 +109,16 @@ Search StructSearch::lookAtTexts(const std::string &Asked) {
   Of.Spelling = parseRecordSpelling(Asked);
   findDefining(Of);
   std::vector<ScannedTypedef> Typedefs;
+  bool IsTag = false;
   for (uint32_t F = 0; F != Graph.files().size(); ++F)
     if (StringRef Text = Graph.text(F); mentions(Text, Of.Spelling.Name)) {
       Of.Mentioning.push_back(F);
-      if (Of.Defining.empty())
-        llvm::append_range(Typedefs, typedefsOf(Text, Of.Spelling.Name));
+      IsTag |= mentions(Text, "struct " + Of.Spelling.Name) ||
+               mentions(Text, "union " + Of.Spelling.Name);
+      llvm::append_range(Typedefs, typedefsOf(Text, Of.Spelling.Name));
     }
+  if (IsTag && !Of.Defining.empty())
+    Typedefs.clear();
   // What names a record itself comes before what leads to one.
   llvm::stable_sort(Typedefs,
                     [](const ScannedTypedef &A, const ScannedTypedef &B) {

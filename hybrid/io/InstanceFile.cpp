@@ -244,6 +244,8 @@ RecordInfo Reader::record(const json &Of) {
   if (array(Fields, "record.fields", MaxFields))
     for (size_t I = 0; I < Fields.size(); ++I)
       R.Fields.push_back(field(Fields[I], item("record.fields", I)));
+  if (R.Fields.empty())
+    wrong("record.fields", "at least one field");
   if (Of.contains("groups") && array(Of["groups"], "record.groups", MaxFields))
     for (size_t I = 0; I < Of["groups"].size(); ++I)
       group(R, Of["groups"][I], item("record.groups", I));
@@ -359,8 +361,6 @@ Instance Reader::instance(const json &Top) {
   constants(Top, Out);
   Out.Record = record(member(Top, "instance", "record"));
   uint64_t Fields = Out.Record.Fields.size();
-  if (!Fields)
-    wrong("record.fields", "at least one field");
   const json &Rules = member(Top, "instance", "rules");
   if (array(Rules, "rules", 4 * MaxFields))
     for (size_t I = 0; I < Rules.size() && Problem.empty(); ++I)

@@ -349,8 +349,8 @@ const Case Assertions[] = {
      "}; "
      "};\nvoid f(void) { BUILD_BUG_ON(offsetof(struct both, i) != "
      "offsetof(struct both, copy.i)); }",
-     {"AssertedOffset (anonymous at main.c:36:23).i",
-      "AssertedOffset (anonymous at main.c:36:45).i"}},
+     {"AssertedOffset (anonymous at main.c:37:23).i",
+      "AssertedOffset (anonymous at main.c:37:45).i"}},
     {"Unreached",
      "static inline void never(void) { BUILD_BUG_ON(offsetof(struct t, c) != "
      "8); }",

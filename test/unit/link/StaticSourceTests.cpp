@@ -41,9 +41,10 @@ TEST(StaticSource, MembersOfAnonymousStructsAreFields) {
   EXPECT_EQ(R.Groups[1].ExplicitAlignBytes, 64u);
   EXPECT_EQ(R.Fields[2].Name, "u|v|w");
   EXPECT_EQ(R.Fields[3].Name, "x|y"); // packed: stays closed
-  EXPECT_DOUBLE_EQ(Of.use("a").Reads, 1);
-  EXPECT_DOUBLE_EQ(Of.use("b").Writes, 1);
-  EXPECT_DOUBLE_EQ(Of.use("u|v|w").Reads, 2);
+  // f() reaches set(), so it counts twice.
+  EXPECT_DOUBLE_EQ(Of.use("a").Reads, 2);
+  EXPECT_DOUBLE_EQ(Of.use("b").Writes, 2);
+  EXPECT_DOUBLE_EQ(Of.use("u|v|w").Reads, 3);
   ASSERT_EQ(Of.Evidence.Members.size(), 3u);
   EXPECT_EQ(Of.Evidence.Members[0].Member, "u");
   EXPECT_EQ(Of.Evidence.Members[0].Users[0].Function, "g");
