@@ -43,7 +43,7 @@ private:
   static std::optional<Runs> runsOf(const CounterTable &T,
                                     const std::vector<uint64_t> &Counters);
   /// False when a count does not fit.
-  bool unit(const CounterTable &T, const std::vector<uint64_t> &Counters);
+  bool unit(const CounterTable &T, std::optional<Runs> Found);
   void structs(const CounterTable &T);
   void sites(const CounterTable &T);
   void regions(const CounterTable &T);
@@ -152,9 +152,7 @@ void Joiner::coverage(const CounterTable &T) {
                    Make.text(T.text(T.Functions[F].File))});
 }
 
-bool Joiner::unit(const CounterTable &T,
-                  const std::vector<uint64_t> &Counters) {
-  std::optional<Runs> Found = runsOf(T, Counters);
+bool Joiner::unit(const CounterTable &T, std::optional<Runs> Found) {
   if (!Found)
     return false;
   Here = std::move(*Found);
@@ -237,7 +235,8 @@ Result<JoinedCounters> Joiner::run(const std::vector<CounterTable> &Tables) {
     auto Counters = Raw.Units.find(T.Hash);
     if (Counters == Raw.Units.end()) {
       ++Notes.TablesWithoutCounters;
-      unit(T, std::vector<uint64_t>(T.Counters));
+      unit(T, Runs{std::vector<uint64_t>(T.Regions.size()),
+                   std::vector<uint64_t>(T.Sites.size()), 0});
       continue;
     }
     if (Counters->second.size() != T.Counters)
@@ -245,7 +244,7 @@ Result<JoinedCounters> Joiner::run(const std::vector<CounterTable> &Tables) {
                      std::to_string(Counters->second.size()) +
                      " counters in the raw file, " +
                      std::to_string(T.Counters) + " in its table"};
-    if (!unit(T, Counters->second))
+    if (!unit(T, runsOf(T, Counters->second)))
       return Failure{std::string("a count of unit ") + T.text(T.MainFile) +
                      " does not fit 64 bits"};
     ++Notes.UnitsJoined;
