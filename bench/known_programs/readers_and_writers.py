@@ -13,8 +13,9 @@ Truth = namedtuple("Truth", "owner field site effect kind way")
 SIGNATURE = "(struct s *p, struct t *q, int v)"
 AROUND = ["{}", "{}", "if (v > 3) {{ {} }}", "if (unlikely(v == 7)) {{ {} }}", "if (v < 0) v = 1; else {{ {} }}",
           "for (int i = 0; i < v; i++) {{ {} }}", "while (v-- > 0) {{ {} }}", "switch (v) {{ case 3: {} }}"]
-# Around calls nothing unlikely: visits that make less than 1/10000 of all are left out of the report.
-AROUND_CALL = AROUND[:3] + AROUND[4:7]
+# Nothing unlikely around calls and around the first access: visits that make less than 1/10000 of all are left out of
+# the report.
+AROUND_LIKELY = AROUND[:3] + AROUND[4:7]
 
 
 def placed(text, names):
@@ -52,10 +53,12 @@ class ReadersAndWriters(Check):
 
     def statements(self, owner, site, way):
         """Some statements of the function `site`, entered into the truth."""
-        lines = []
+        lines, used = [], []
         for kind, field in self.random.sample(self.fields, self.random.randint(1, 4)):
             form = self.random.choice(FORMS[kind])
-            lines.append(self.random.choice(AROUND).format(placed(form.text, {"F": field})))
+            around = AROUND if any(other.effects for other in used) else AROUND_LIKELY
+            lines.append(self.random.choice(around).format(placed(form.text, {"F": field})))
+            used.append(form)
             for function, effect in form.effects.items():
                 self.truth.append(Truth(owner, field, function or site, effect, form.kind, way))
             if not form.effects:
@@ -75,7 +78,7 @@ class ReadersAndWriters(Check):
         blocks.append(f"{storage}void {name}{signature} {{\n  {body}\n}}")
 
     def root(self, name, call):
-        self.function(name, self.random.choice(AROUND_CALL).format(call), storage="")
+        self.function(name, self.random.choice(AROUND_LIKELY).format(call), storage="")
 
     def leaf(self, root, way, **where):
         name = self.program.name("leaf")
@@ -93,7 +96,7 @@ class ReadersAndWriters(Check):
         callee = self.leaf(root, f"{depth} helpers deep")
         for _ in range(depth - 1):
             caller = self.program.name("step")
-            self.function(caller, self.random.choice(AROUND_CALL).format(f"{callee}(p, q, v);"))
+            self.function(caller, self.random.choice(AROUND_LIKELY).format(f"{callee}(p, q, v);"))
             callee = caller
         self.root(root, f"{callee}(p, q, v);")
 
