@@ -229,11 +229,18 @@ void Joiner::objects() {
 
 Result<JoinedCounters> Joiner::run(const std::vector<CounterTable> &Tables) {
   std::set<uint64_t> Seen;
+  std::set<uint32_t> Ran; // files of which something ran
+  for (const CounterTable &T : Tables)
+    if (Raw.Units.count(T.Hash))
+      Ran.insert(T.Binary);
   for (const CounterTable &T : Tables) {
     if (!Seen.insert(T.Hash).second)
       continue;
     auto Counters = Raw.Units.find(T.Hash);
     if (Counters == Raw.Units.end()) {
+      // Another program's, perhaps: one import may be about several.
+      if (!Raw.Units.empty() && !Ran.count(T.Binary))
+        continue;
       ++Notes.TablesWithoutCounters;
       unit(T, Runs{std::vector<uint64_t>(T.Regions.size()),
                    std::vector<uint64_t>(T.Sites.size()), 0});

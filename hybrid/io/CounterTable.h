@@ -43,6 +43,7 @@ struct CounterTable {
   };
 
   uint64_t Hash = 0;
+  uint32_t Binary = 0; ///< which of the files given it is from; not in the file
   uint32_t Counters = 0;
   uint32_t MainFile = 0;
   std::vector<Struct> Structs;

@@ -27,12 +27,16 @@ ProgramTables::of(const std::map<std::string, std::string> &Text,
   Held.clear();
   for (const std::string &Binary : From) {
     auto Read = objectTables(Binary);
-    if (!Read)
+    if (!Read) {
+      Held.clear();
       return Read.takeError();
+    }
+    for (CounterTable &Table : *Read)
+      Table.Binary = Held.size();
+    Held.push_back(Binary);
     Tables.insert(Tables.end(), std::make_move_iterator(Read->begin()),
                   std::make_move_iterator(Read->end()));
   }
-  Held = std::move(From);
   return &Tables;
 }
 
