@@ -201,7 +201,7 @@ def try_patches(args, plain, name, patches):
 
 def plain_boots(args):
     """Boots without patches; kept from run to run, since they are the same kernel."""
-    key = state.digest(build.image(PLAIN), workloads.__file__)[:16]
+    key = state.digest(build.obj_dir(PLAIN) / ".config", workloads.__file__)[:16]
     boots = []
     for number in range(args.plain_boots):
         kept = os.path.join(args.out, f"plain-{key}-{args.seconds}-{args.cpus}-{number}.json")
