@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Which part of its life an object is in, as far as one function can say.
+// Which part of its life an object is in, as far as one function can say, and
+// what a function does to the lives of objects that it is given.
 
 #ifndef KST_HYBRID_LINK_LIFESTATE_H
 #define KST_HYBRID_LINK_LIFESTATE_H
 
 #include <compare>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 namespace kst {
 
@@ -18,6 +21,17 @@ struct LifeState {
   Kind What = Steady;
   uint8_t Param = NoParam;
   auto operator<=>(const LifeState &) const = default;
+};
+
+/// What a caller must know of a function. Bits are numbers of parameters.
+struct LifetimeSummary {
+  static constexpr uint32_t MaxParams = 32; ///< those behind are not looked at
+  bool ReturnsFresh = false;
+  bool ReturnsPooled = false; ///< of a cache that belongs to this CPU
+  uint32_t Publishes = 0;
+  uint32_t Frees = 0;
+  /// The object of the first parameter is found by who finds the second's.
+  std::vector<std::pair<uint8_t, uint8_t>> Attaches;
 };
 
 } // namespace kst
