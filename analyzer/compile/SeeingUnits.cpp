@@ -2,6 +2,7 @@
 
 #include "analyzer/compile/SeeingUnits.h"
 
+#include "analyzer/compile/IncludeLines.h"
 #include "analyzer/compile/SourceTree.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -13,6 +14,7 @@
 #include "llvm/Support/Path.h"
 
 #include <map>
+#include <memory>
 #include <optional>
 
 using namespace llvm;
@@ -25,94 +27,40 @@ using FileId = uint32_t;
 /// All files by their absolute names, with their #include lines.
 class Files {
 public:
-  struct Include {
-    std::string Name;
-    bool Quoted;
-  };
-
   /// The file, if it is there.
   std::optional<FileId> find(const std::string &Path) {
     auto [It, New] = Ids.try_emplace(Path, std::nullopt);
     if (New && sys::fs::is_regular_file(Path)) {
       It->second = static_cast<FileId>(Paths.size());
       Paths.push_back(Path);
+      Texts.emplace_back();
       Lines.emplace_back();
     }
     return It->second;
   }
   const std::string &path(FileId Id) const { return Paths[Id]; }
-  const std::vector<Include> &includes(FileId Id) {
-    if (!Lines[Id])
-      Lines[Id] = scan(Paths[Id]);
-    return *Lines[Id];
+  ArrayRef<IncludeLine> includes(FileId Id) {
+    if (!Texts[Id]) {
+      // What cannot be read includes nothing.
+      auto Text = MemoryBuffer::getFile(Paths[Id], /*IsText=*/false,
+                                        /*RequiresNullTerminator=*/false);
+      Texts[Id] = Text ? std::move(*Text) : MemoryBuffer::getMemBuffer("");
+      Lines[Id] = includeLines(Texts[Id]->getBuffer());
+    }
+    return Lines[Id];
   }
 
 private:
-  static std::vector<Include> scan(const std::string &Path);
-
   StringMap<std::optional<FileId>> Ids;
   std::vector<std::string> Paths;
-  std::vector<std::optional<std::vector<Include>>> Lines;
+  std::vector<std::unique_ptr<MemoryBuffer>> Texts; ///< none: not read yet
+  std::vector<std::vector<IncludeLine>> Lines;
 };
-
-std::vector<Files::Include> Files::scan(const std::string &Path) {
-  std::vector<Include> Found;
-  auto Buffer = MemoryBuffer::getFile(Path, /*IsText=*/false,
-                                      /*RequiresNullTerminator=*/false);
-  if (!Buffer)
-    return Found;
-  StringRef Text = (*Buffer)->getBuffer();
-  for (size_t At = 0; (At = Text.find('#', At)) != StringRef::npos; ++At) {
-    StringRef Before = Text.take_front(At).rtrim(" \t");
-    if (!Before.empty() && Before.back() != '\n' && !Before.ends_with("*/"))
-      continue;
-    StringRef Line = Text.drop_front(At + 1).ltrim(" \t");
-    if (!Line.consume_front("include"))
-      continue;
-    Line.consume_front("_next");
-    Line = Line.ltrim(" \t");
-    bool Quoted = Line.starts_with("\"");
-    if (!Quoted && !Line.starts_with("<"))
-      continue;
-    Line = Line.drop_front();
-    size_t End = Line.find_first_of(Quoted ? "\"\n" : ">\n");
-    if (End != StringRef::npos && Line[End] != '\n')
-      Found.push_back({Line.take_front(End).str(), Quoted});
-  }
-  return Found;
-}
-
-/// Where a unit looks for files, and what it begins with.
-struct SearchPath {
-  std::vector<std::string> Directories, Forced;
-  bool operator<(const SearchPath &Other) const {
-    return std::tie(Directories, Forced) <
-           std::tie(Other.Directories, Other.Forced);
-  }
-};
-
-SearchPath searchPath(const CompileUnit &Unit) {
-  SearchPath Path;
-  for (size_t I = 0; I + 1 < Unit.Args.size(); ++I) {
-    StringRef Arg = Unit.Args[I];
-    for (StringRef Name : {"-I", "-isystem", "-iquote", "-idirafter"})
-      if (Arg.consume_front(Name)) {
-        std::string Directory = absolutePath(
-            Unit.Directory, Arg.empty() ? StringRef(Unit.Args[I + 1]) : Arg);
-        if (sys::fs::is_directory(Directory))
-          Path.Directories.push_back(std::move(Directory));
-        break;
-      }
-    if (Arg == "-include")
-      Path.Forced.push_back(absolutePath(Unit.Directory, Unit.Args[I + 1]));
-  }
-  return Path;
-}
 
 /// Files that units with one search path reach, and who includes whom.
 class Reach {
 public:
-  Reach(Files &All, const SearchPath &Path) : All(All), Path(Path) {
+  Reach(Files &All, const HeaderSearch &Path) : All(All), Path(Path) {
     for (const std::string &File : Path.Forced)
       if (std::optional<FileId> Id = All.find(File))
         Forced.push_back(*Id);
@@ -122,20 +70,20 @@ public:
   std::vector<bool> seeing(ArrayRef<FileId> Units, FileId Target);
 
 private:
-  std::optional<FileId> resolve(const Files::Include &Line, FileId From);
+  std::optional<FileId> resolve(const IncludeLine &Line, FileId From);
   void enter(FileId Id) {
     if (Includers.try_emplace(Id).second)
       Pending.push_back(Id);
   }
 
   Files &All;
-  const SearchPath &Path;
+  const HeaderSearch &Path;
   std::vector<FileId> Forced, Pending;
   DenseMap<FileId, std::vector<FileId>> Includers;
   StringMap<std::optional<FileId>> Named; ///< looked up in the directories
 };
 
-std::optional<FileId> Reach::resolve(const Files::Include &Line, FileId From) {
+std::optional<FileId> Reach::resolve(const IncludeLine &Line, FileId From) {
   if (Line.Quoted) {
     StringRef Here = sys::path::parent_path(All.path(From));
     if (auto Id = All.find(absolutePath(Here, Line.Name)))
@@ -159,7 +107,7 @@ std::vector<bool> Reach::seeing(ArrayRef<FileId> Units, FileId Target) {
   while (!Pending.empty()) {
     FileId From = Pending.back();
     Pending.pop_back();
-    for (const Files::Include &Line : All.includes(From))
+    for (const IncludeLine &Line : All.includes(From))
       if (std::optional<FileId> To = resolve(Line, From)) {
         enter(*To);
         Includers[*To].push_back(From);
@@ -203,12 +151,12 @@ SeeingUnits unitsThatSee(const DatabaseOptions &Build,
     Found.Unknown = File + ": no such file";
     return Found;
   }
-  std::map<SearchPath, std::vector<const CompileUnit *>> Alike;
+  std::map<HeaderSearch, std::vector<const CompileUnit *>> Alike;
   for (const CompileUnit &Unit : List->Units)
     if (Unit.SeesFile)
       Found.Units.push_back(Unit.Relative);
     else
-      Alike[searchPath(Unit)].push_back(&Unit);
+      Alike[headerSearch(Unit)].push_back(&Unit);
   for (const auto &[Path, Units] : Alike) {
     std::vector<FileId> Ids;
     std::vector<const CompileUnit *> There;

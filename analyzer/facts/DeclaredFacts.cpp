@@ -3,12 +3,11 @@
 #include "analyzer/facts/DeclaredFacts.h"
 
 #include "analyzer/facts/FactsBuilder.h"
-#include "analyzer/facts/FirstError.h"
+#include "analyzer/facts/FrontEndRun.h"
 
 #include "clang/AST/ASTConsumer.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
-#include "clang/Tooling/Tooling.h"
 
 using namespace clang;
 
@@ -69,22 +68,10 @@ llvm::Expected<TuFacts>
 declaredFacts(const ExtractRequest &Request,
               llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files) {
   TuFacts Facts;
-  FileSystemOptions Options;
-  Options.WorkingDir = Request.Directory;
-  llvm::IntrusiveRefCntPtr<FileManager> Manager(
-      new FileManager(Options, std::move(Files)));
-  std::vector<std::string> Command{"clang", "-fsyntax-only", "-w"};
-  Command.insert(Command.end(), Request.Args.begin(), Request.Args.end());
-  FirstError Errors;
-  tooling::ToolInvocation Invocation(
-      Command, std::make_unique<DeclaredAction>(Request, Facts), Manager.get());
-  Invocation.setDiagnosticConsumer(&Errors);
-  bool Good = Invocation.run();
-  if (!Good || !Errors.Message.empty())
-    return llvm::createStringError(llvm::inconvertibleErrorCode(), "%s",
-                                   Errors.Message.empty()
-                                       ? "the compiler front end gave up"
-                                       : Errors.Message.c_str());
+  if (llvm::Error Failed =
+          runFrontEnd(Request.Args, Request.Directory, std::move(Files),
+                      std::make_unique<DeclaredAction>(Request, Facts)))
+    return std::move(Failed);
   return Facts;
 }
 

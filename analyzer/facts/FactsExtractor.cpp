@@ -3,7 +3,7 @@
 #include "analyzer/facts/FactsExtractor.h"
 
 #include "analyzer/facts/FactsBuilder.h"
-#include "analyzer/facts/FirstError.h"
+#include "analyzer/facts/FrontEndRun.h"
 #include "analyzer/facts/FunctionExtractor.h"
 #include "analyzer/facts/FunctionTraits.h"
 #include "analyzer/facts/HeaderIndex.h"
@@ -16,7 +16,6 @@
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
-#include "clang/Tooling/Tooling.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 #include <deque>
@@ -148,23 +147,10 @@ using FileSystem = llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>;
 llvm::Expected<TuFacts> parseUnit(const ExtractRequest &Request,
                                   FileSystem Files, NeededBodies &Needed) {
   TuFacts Facts;
-  FileSystemOptions Options;
-  Options.WorkingDir = Request.Directory;
-  llvm::IntrusiveRefCntPtr<FileManager> Manager(
-      new FileManager(Options, reduceHeaders(Files, Needed)));
-  std::vector<std::string> Command{"clang", "-fsyntax-only", "-w"};
-  Command.insert(Command.end(), Request.Args.begin(), Request.Args.end());
-  FirstError Errors;
-  tooling::ToolInvocation Invocation(
-      Command, std::make_unique<FactsAction>(Request, Needed, Facts),
-      Manager.get());
-  Invocation.setDiagnosticConsumer(&Errors);
-  bool Good = Invocation.run();
-  if (!Good || !Errors.Message.empty())
-    return llvm::createStringError(llvm::inconvertibleErrorCode(), "%s",
-                                   Errors.Message.empty()
-                                       ? "the compiler front end gave up"
-                                       : Errors.Message.c_str());
+  if (llvm::Error Failed = runFrontEnd(
+          Request.Args, Request.Directory, reduceHeaders(Files, Needed),
+          std::make_unique<FactsAction>(Request, Needed, Facts)))
+    return std::move(Failed);
   return Facts;
 }
 

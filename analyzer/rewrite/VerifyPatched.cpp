@@ -3,14 +3,13 @@
 #include "analyzer/rewrite/VerifyPatched.h"
 
 #include "analyzer/facts/FactsBuilder.h"
-#include "analyzer/facts/FirstError.h"
+#include "analyzer/facts/FrontEndRun.h"
 #include "hybrid/model/FactsRecord.h"
 
 #include "clang/AST/ASTConsumer.h"
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
-#include "clang/Tooling/Tooling.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -105,20 +104,10 @@ recordsOf(const ProbeUnit &Unit, const std::string &SourceRoot,
           llvm::ArrayRef<std::string> Names, const std::string &File,
           llvm::ArrayRef<OverlayFile> Overlays) {
   Probe What{SourceRoot, Unit.Directory, Names, File, {}};
-  FileSystemOptions Options;
-  Options.WorkingDir = Unit.Directory;
-  llvm::IntrusiveRefCntPtr<FileManager> Manager(
-      new FileManager(Options, overlay(Unit.Directory, Overlays)));
-  std::vector<std::string> Command{"clang", "-fsyntax-only", "-w"};
-  Command.insert(Command.end(), Unit.Args.begin(), Unit.Args.end());
-  FirstError Errors;
-  tooling::ToolInvocation Invocation(
-      Command, std::make_unique<ProbeAction>(What), Manager.get());
-  Invocation.setDiagnosticConsumer(&Errors);
-  bool Good = Invocation.run();
-  if (!Good || !Errors.Message.empty())
-    return refuse(Errors.Message.empty() ? "the compiler front end gave up"
-                                         : Errors.Message);
+  if (llvm::Error Failed = runFrontEnd(Unit.Args, Unit.Directory,
+                                       overlay(Unit.Directory, Overlays),
+                                       std::make_unique<ProbeAction>(What)))
+    return std::move(Failed);
   return What.Found;
 }
 

@@ -17,6 +17,8 @@
 #include <numeric>
 #include <sstream>
 
+#include <unistd.h>
+
 using namespace kst;
 using namespace kst::test;
 
@@ -201,8 +203,9 @@ protected:
   }
 
   std::string write(const std::string &Text) {
+    // Each test runs in a process of its own, several at once.
     std::string Path =
-        testing::TempDir() + "kst-offsets-" + GetParam().Triple + ".c";
+        testing::TempDir() + "kst-offsets-" + std::to_string(getpid()) + ".c";
     std::ofstream(Path) << Text;
     return Path;
   }

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What a text includes and where a unit looks for it, without preprocessing.
+
+#ifndef KST_ANALYZER_COMPILE_INCLUDELINES_H
+#define KST_ANALYZER_COMPILE_INCLUDELINES_H
+
+#include "analyzer/compile/CompileDatabase.h"
+
+#include "llvm/ADT/StringRef.h"
+
+#include <string>
+#include <vector>
+
+namespace kst {
+
+struct IncludeLine {
+  llvm::StringRef Name; ///< part of the text
+  bool Quoted = false;
+};
+
+/// The #include and #include_next lines of a text, under any condition and in
+/// comments too. A name that a macro makes is left out.
+std::vector<IncludeLine> includeLines(llvm::StringRef Text);
+
+/// Where a unit looks for headers, and which it begins with; absolute paths in
+/// the order of its arguments. Directories that are not there are left out.
+struct HeaderSearch {
+  std::vector<std::string> Directories, Forced;
+  bool operator<(const HeaderSearch &Other) const;
+};
+
+HeaderSearch headerSearch(const CompileUnit &Unit);
+
+} // namespace kst
+
+#endif
