@@ -63,6 +63,8 @@ private:
         enqueue(Function);
       return;
     }
+    if (const auto *Enum = dyn_cast<EnumDecl>(D))
+      return Demands.addEnum(Enum);
     if (const auto *Assertion = dyn_cast<StaticAssertDecl>(D))
       return Demands.addAssertion(Assertion);
     const auto *Variable = dyn_cast<VarDecl>(D);

@@ -80,8 +80,7 @@ bool isPassThrough(const CallExpr *Call) {
   return Callee && Callee->getBuiltinID() == Builtin::BI__builtin_expect;
 }
 
-/// Whether a parameter says how much another one points to.
-static bool isCount(const ParmVarDecl *Param) {
+bool isCount(const ParmVarDecl *Param) {
   llvm::StringRef Name = Param->getName();
   return Param->getType()->isIntegerType() &&
          (isSizeType(Param->getType()) || Name == "n" || Name.contains("len") ||
@@ -119,6 +118,24 @@ static int64_t countedPointers(const OffsetReader &Offsets,
   return Each;
 }
 
+void addReach(DemandTable &Demands, const OffsetReader &Offsets,
+              const OffsetSum &Place, int64_t Count, SourceLocation Where) {
+  if (!Place.Linear || (Place.Terms.size() > 1 && Place.Constant))
+    return;
+  // Inner before outer; Begin counts from the start of the field at hand.
+  int64_t Begin = Place.Constant;
+  for (const OffsetTerm &Term : Place.Terms) {
+    int64_t Size = Offsets.size(Term.Field);
+    if (Begin + Count <= Size ||
+        (Offsets.isLast(Term.Field) && !Term.Field->getType()->isScalarType()))
+      break;
+    Begin += Offsets.offset(Term.Field);
+    const RecordDecl *Record = ownerOf(Term.Field);
+    Demands.add(DemandKind::Overrun, Record, numberOf(Term.Field),
+                Offsets.fieldAt(Record, Begin + Count - 1), Where);
+  }
+}
+
 void addOverrun(DemandTable &Demands, const OffsetReader &Offsets,
                 const CallExpr *Call, unsigned Number) {
   llvm::SmallVector<const Expr *, 2> Pointers;
@@ -141,20 +158,8 @@ void addOverrun(DemandTable &Demands, const OffsetReader &Offsets,
     }
     const Expr *Base;
     OffsetSum Place = Offsets.ofMember(Arg, Base);
-    if (!Base || !Place.Linear || (Place.Terms.size() > 1 && Place.Constant))
-      continue;
-    // Inner before outer; Begin counts from the start of the field at hand.
-    int64_t Begin = Place.Constant;
-    for (const OffsetTerm &Term : Place.Terms) {
-      int64_t Size = Offsets.size(Term.Field);
-      if (Begin + Count <= Size || (Offsets.isLast(Term.Field) &&
-                                    !Term.Field->getType()->isScalarType()))
-        break;
-      Begin += Offsets.offset(Term.Field);
-      const RecordDecl *Record = ownerOf(Term.Field);
-      Demands.add(DemandKind::Overrun, Record, numberOf(Term.Field),
-                  Offsets.fieldAt(Record, Begin + Count - 1), Where);
-    }
+    if (Base)
+      addReach(Demands, Offsets, Place, Count, Where);
   }
 }
 

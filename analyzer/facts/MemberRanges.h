@@ -27,6 +27,16 @@ bool isPassThrough(const clang::CallExpr *Call);
 /// aside; null for others.
 const clang::RecordDecl *pointedRecord(const clang::Expr *Argument);
 
+/// Whether a parameter says how much another one points to, by its type or
+/// name.
+bool isCount(const clang::ParmVarDecl *Param);
+
+/// Adds the members that Count bytes from a place in a member cover, if they
+/// reach beyond it.
+void addReach(DemandTable &Demands, const OffsetReader &Offsets,
+              const OffsetSum &Place, int64_t Count,
+              clang::SourceLocation Where);
+
 /// When argument Number is the constant count of memset, memcpy, memmove or
 /// memcmp, or one that follows a pointer and is named like a length: adds the
 /// members that the pointer reaches beyond the one it names.

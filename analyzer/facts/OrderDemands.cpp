@@ -9,6 +9,7 @@
 #include "analyzer/facts/OffsetSum.h"
 #include "analyzer/facts/PointerFlows.h"
 #include "analyzer/facts/PointerSteps.h"
+#include "analyzer/facts/PointerViews.h"
 
 #include "clang/AST/Stmt.h"
 #include "llvm/ADT/DenseMap.h"
@@ -36,9 +37,9 @@ class DemandCollector {
 public:
   using ReturnedSums = llvm::DenseMap<const FunctionDecl *, Carried>;
   DemandCollector(DemandTable &Demands, PointerFlows &Flows,
-                  ReturnedSums &Returned)
+                  ReturnedSums &Returned, SteppedParams &Stepped)
       : Demands(Demands), Flows(Flows), Returned(Returned),
-        Offsets(Demands.unit().context()) {}
+        Offsets(Demands.unit().context()), Views(Demands, Offsets, Stepped) {}
 
   Carried visit(const Stmt *S);
   void addComparisons();
@@ -54,6 +55,10 @@ private:
   Carried visitSizeOf(const UnaryExprOrTypeTraitExpr *E);
   void visitDeclarations(const DeclStmt *Decls);
   void visitCase(const CaseStmt *Case);
+  void visitUnary(const UnaryOperator *Unary);
+  void visitIf(const IfStmt *If);
+  void visitSwitch(const SwitchStmt *Switch);
+  void visitBranch(const Stmt *Branch, bool Closed);
   void visitAsm(const GCCAsmStmt *Asm);
   void visitList(const InitListExpr *List, bool AroundUnnamed);
   void visitChildren(const Stmt *S);
@@ -64,6 +69,7 @@ private:
   void visitPointerComparison(const BinaryOperator *Binary);
   void addCount(const CallExpr *Call, unsigned Number, const Carried &Value);
   Carried returned(const CallExpr *Call);
+  Carried namedConstant(const clang::ValueDecl *Named);
   void addDistances(const Carried &Left, const Carried &Right,
                     SourceLocation Where);
   void addFor(const Carried &Sum, DemandKind Kind, SourceLocation Where) {
@@ -79,7 +85,9 @@ private:
   /// Members whose address a local pointer got, by variable.
   llvm::DenseMap<const VarDecl *, Carried> Addresses;
   std::vector<Comparison> Comparisons;
+  PointerViews Views;
   unsigned ToPointer = 0; ///< inside a number that becomes a pointer
+  unsigned Dead = 0;      ///< inside a branch that a constant closes
 };
 
 bool carries(const Carried &Sum) {
@@ -91,6 +99,30 @@ bool isLengthName(const ValueDecl *Member) {
   llvm::StringRef Name =
       Member->getIdentifier() ? Member->getName() : llvm::StringRef();
   return Name.contains("size") || Name.contains("len");
+}
+
+bool endsInBreak(const Stmt *S) {
+  if (const auto *Block = dyn_cast<CompoundStmt>(S))
+    return !Block->body_empty() && endsInBreak(Block->body_back());
+  return isa<BreakStmt, ReturnStmt>(S);
+}
+
+/// The record of which the pointer is behind an object: `p + 1`, `&p[1]`.
+const RecordDecl *endedRecord(const Expr *E) {
+  E = E->IgnoreParenCasts();
+  const Expr *Index = nullptr;
+  if (const auto *Binary = dyn_cast<BinaryOperator>(E);
+      Binary && Binary->getOpcode() == BO_Add)
+    Index = Binary->getRHS();
+  else if (const auto *Unary = dyn_cast<UnaryOperator>(E);
+           Unary && Unary->getOpcode() == UO_AddrOf)
+    if (const auto *Element =
+            dyn_cast<ArraySubscriptExpr>(Unary->getSubExpr()->IgnoreParens()))
+      Index = Element->getIdx();
+  const auto *Pointer = E->getType()->getAs<PointerType>();
+  const RecordDecl *Record =
+      Index && Pointer ? Pointer->getPointeeType()->getAsRecordDecl() : nullptr;
+  return Record ? Record->getDefinition() : nullptr;
 }
 
 /// Whether the number was a pointer just before.
@@ -117,6 +149,8 @@ Carried DemandCollector::visitCast(const CastExpr *Cast) {
   switch (Cast->getCastKind()) {
   case CK_BitCast:
     Flows.addCast(Cast);
+    if (!Dead)
+      Views.addCast(Cast);
     break;
   case CK_PointerToIntegral:
     if (OffsetSum Sum = Offsets.ofNullMember(Sub); !Sum.Terms.empty())
@@ -165,6 +199,7 @@ Carried DemandCollector::memberAddress(const Expr *E) {
 void DemandCollector::setAddress(const VarDecl *Var, const Expr *Value) {
   if (!Var->getType()->isPointerType())
     return;
+  Views.setLocal(Var, Value);
   Carried Sum = memberAddress(Value);
   if (Sum.Terms.empty())
     return;
@@ -177,6 +212,11 @@ Carried DemandCollector::visitPointerDifference(const BinaryOperator *Binary) {
   Carried Left = memberAddress(Binary->getLHS());
   Carried Right = memberAddress(Binary->getRHS());
   visitChildren(Binary);
+  // `(char *)(p + 1) - (char *)&p->m`: from m to the end.
+  if (const RecordDecl *Record = endedRecord(Binary->getLHS()))
+    for (const OffsetTerm &Term : Right.Terms)
+      if (ownerOf(Term.Field) == Record)
+        Demands.add(DemandKind::Distance, Term.Field, Binary->getExprLoc());
   if (Left.Terms.empty() || Right.Terms.empty())
     return {};
   addDistances(Left, Right, Binary->getExprLoc());
@@ -273,6 +313,8 @@ Carried DemandCollector::visitBinary(const BinaryOperator *Binary) {
     if (Op == BO_Assign)
       Flows.addAssignment(Binary->getLHS(), Binary->getRHS());
     const VarDecl *Var = namedLocal(Binary->getLHS());
+    if (Var && Op != BO_Assign && Var->getType()->isPointerType())
+      Views.addStep(Binary->getLHS(), nullptr, Binary->getExprLoc());
     if (Var)
       setAddress(Var, Binary->getRHS());
     else
@@ -302,8 +344,10 @@ Carried DemandCollector::visitBinary(const BinaryOperator *Binary) {
   }
   if (Op == BO_Add && Binary->getType()->isPointerType()) {
     bool Left = Binary->getLHS()->getType()->isPointerType();
-    addStep(Demands, Offsets, Left ? Binary->getLHS() : Binary->getRHS(),
-            Left ? Binary->getRHS() : Binary->getLHS(), Binary->getExprLoc());
+    const Expr *Pointer = Left ? Binary->getLHS() : Binary->getRHS();
+    const Expr *Index = Left ? Binary->getRHS() : Binary->getLHS();
+    addStep(Demands, Offsets, Pointer, Index, Binary->getExprLoc());
+    Views.addStep(Pointer, Index, Binary->getExprLoc());
   }
   if (Binary->isLogicalOp() || !Binary->getLHS()->getType()->isIntegerType() ||
       !Binary->getRHS()->getType()->isIntegerType()) {
@@ -319,6 +363,7 @@ Carried DemandCollector::visitBinary(const BinaryOperator *Binary) {
 Carried DemandCollector::visitCall(const CallExpr *Call) {
   visit(Call->getCallee());
   Flows.addCall(Call);
+  Views.addArguments(Call);
   Carried First;
   for (unsigned I = 0; I != Call->getNumArgs(); ++I) {
     Carried Value = visit(Call->getArg(I));
@@ -369,6 +414,18 @@ Carried DemandCollector::returned(const CallExpr *Call) {
   if (Last && Last->getRetValue() && mentionsOffset(Last->getRetValue()))
     It->second = Offsets.read(Last->getRetValue());
   return It->second;
+}
+
+/// `enum { N = offsetof() }`, `static const size_t N = offsetof()`.
+Carried DemandCollector::namedConstant(const ValueDecl *Named) {
+  const Expr *Init = nullptr;
+  if (const auto *Constant = dyn_cast<EnumConstantDecl>(Named))
+    Init = Constant->getInitExpr();
+  else if (const auto *Var = dyn_cast<VarDecl>(Named);
+           Var && !Var->hasLocalStorage() && Var->getType()->isIntegerType() &&
+           Var->getType().isConstQualified())
+    Init = Var->getInit();
+  return Init && mentionsOffset(Init) ? Offsets.read(Init) : Carried();
 }
 
 Carried DemandCollector::visitBlock(const StmtExpr *Block) {
@@ -427,6 +484,7 @@ void DemandCollector::visitAsm(const GCCAsmStmt *Asm) {
     visit(Asm->getOutputExpr(I));
   for (unsigned I = 0; I != Asm->getNumInputs(); ++I)
     addFor(visit(Asm->getInputExpr(I)), DemandKind::Assembly, Asm->getAsmLoc());
+  addAssembly(Demands, Offsets, Asm);
 }
 
 /// Without names, the order of the values is that of the fields. A list of
@@ -461,6 +519,57 @@ void DemandCollector::visitList(const InitListExpr *List, bool AroundUnnamed) {
     Demands.add(DemandKind::Positional, Last, List->getBeginLoc());
 }
 
+void DemandCollector::visitUnary(const UnaryOperator *Unary) {
+  const Expr *Sub = Unary->getSubExpr();
+  if (Unary->isIncrementDecrementOp() && Sub->getType()->isPointerType())
+    Views.addStep(Sub, nullptr, Unary->getExprLoc());
+  if (Unary->getOpcode() != UO_Deref)
+    return;
+  addDereference(Demands, Offsets, Sub, Unary->getExprLoc());
+  Views.addDereference(Sub, Unary->getExprLoc());
+}
+
+void DemandCollector::visitBranch(const Stmt *Branch, bool Closed) {
+  Dead += Closed;
+  if (Branch)
+    visit(Branch);
+  Dead -= Closed;
+}
+
+void DemandCollector::visitIf(const IfStmt *If) {
+  int64_t Value;
+  bool Known = Offsets.evaluate(If->getCond(), Value);
+  visit(If->getCond());
+  visitBranch(If->getThen(), Known && !Value);
+  visitBranch(If->getElse(), Known && Value);
+}
+
+/// `switch (sizeof(x)) { case 4: *(u32 *)&x; break; case 8: ... }`: of a
+/// constant one case is alive, and what it falls through to.
+void DemandCollector::visitSwitch(const SwitchStmt *Switch) {
+  visit(Switch->getCond());
+  int64_t Value;
+  const auto *Body = dyn_cast<CompoundStmt>(Switch->getBody());
+  if (!Body || !Offsets.evaluate(Switch->getCond(), Value))
+    return visitBranch(Switch->getBody(), false);
+  bool Alive = false, Matched = false;
+  for (const Stmt *S : Body->body()) {
+    const Stmt *Inner = S;
+    while (const auto *Label = dyn_cast<SwitchCase>(Inner)) {
+      int64_t Low = 0;
+      const auto *Case = dyn_cast<CaseStmt>(Label);
+      Alive |= Case ? Offsets.evaluate(Case->getLHS(), Low) &&
+                          (Low == Value || Case->getRHS())
+                    : !Matched;
+      Matched |= Alive;
+      Inner = Label->getSubStmt();
+    }
+    visitBranch(S, !Alive);
+    if (endsInBreak(Inner))
+      Alive = false;
+  }
+}
+
 Carried DemandCollector::visit(const Stmt *S) {
   if (const auto *Cast = dyn_cast<CastExpr>(S))
     return visitCast(Cast);
@@ -470,7 +579,8 @@ Carried DemandCollector::visit(const Stmt *S) {
   case Stmt::DeclRefExprClass: {
     const auto *Var = dyn_cast<VarDecl>(cast<DeclRefExpr>(S)->getDecl());
     auto It = Var ? Locals.find(Var) : Locals.end();
-    return It == Locals.end() ? Carried() : It->second;
+    return It == Locals.end() ? namedConstant(cast<DeclRefExpr>(S)->getDecl())
+                              : It->second;
   }
   case Stmt::MemberExprClass:
     visit(cast<MemberExpr>(S)->getBase());
@@ -499,11 +609,11 @@ Carried DemandCollector::visit(const Stmt *S) {
     return Value;
   }
   case Stmt::IfStmtClass:
-    if (const Expr *Condition = buildAssertion(cast<IfStmt>(S))) {
+    if (const Expr *Condition = buildAssertion(cast<IfStmt>(S)))
       addAssertion(Demands, Condition);
-      return {};
-    }
-    break;
+    else
+      visitIf(cast<IfStmt>(S));
+    return {};
   case Stmt::DeclStmtClass:
     visitDeclarations(cast<DeclStmt>(S));
     return {};
@@ -511,14 +621,15 @@ Carried DemandCollector::visit(const Stmt *S) {
     const auto *Index = cast<ArraySubscriptExpr>(S);
     addStep(Demands, Offsets, Index->getBase(), Index->getIdx(),
             Index->getExprLoc());
+    Views.addStep(Index->getBase(), Index->getIdx(), Index->getExprLoc());
     break;
   }
   case Stmt::UnaryOperatorClass:
-    if (const auto *Deref = cast<UnaryOperator>(S);
-        Deref->getOpcode() == UO_Deref)
-      addDereference(Demands, Offsets, Deref->getSubExpr(),
-                     Deref->getExprLoc());
+    visitUnary(cast<UnaryOperator>(S));
     break;
+  case Stmt::SwitchStmtClass:
+    visitSwitch(cast<SwitchStmt>(S));
+    return {};
   case Stmt::ReturnStmtClass:
     if (const Expr *Value = cast<ReturnStmt>(S)->getRetValue()) {
       Flows.addReturn(Value);
@@ -548,6 +659,7 @@ struct OrderDemands::State {
   DemandTable Demands;
   PointerFlows Flows;
   DemandCollector::ReturnedSums Returned;
+  SteppedParams Stepped;
 };
 
 OrderDemands::OrderDemands(FactsBuilder &Unit)
@@ -557,7 +669,7 @@ OrderDemands::~OrderDemands() = default;
 void OrderDemands::addFunction(const FunctionDecl *Function) {
   Of->Demands.setFunction(Function);
   Of->Flows.beginFunction(Function);
-  DemandCollector Collector(Of->Demands, Of->Flows, Of->Returned);
+  DemandCollector Collector(Of->Demands, Of->Flows, Of->Returned, Of->Stepped);
   Collector.visit(Function->getBody());
   Collector.addComparisons();
   Of->Flows.endFunction();
@@ -569,7 +681,16 @@ void OrderDemands::addVariable(const VarDecl *Variable) {
   if (!Init)
     return;
   Of->Flows.addVariable(Variable);
-  DemandCollector(Of->Demands, Of->Flows, Of->Returned).visit(Init);
+  DemandCollector(Of->Demands, Of->Flows, Of->Returned, Of->Stepped)
+      .visit(Init);
+}
+
+void OrderDemands::addEnum(const EnumDecl *Enum) {
+  for (const EnumConstantDecl *Constant : Enum->enumerators())
+    if (const Expr *Init = Constant->getInitExpr();
+        Init && mentionsOffset(Init))
+      DemandCollector(Of->Demands, Of->Flows, Of->Returned, Of->Stepped)
+          .visit(Init);
 }
 
 void OrderDemands::addAssertion(const StaticAssertDecl *Assertion) {

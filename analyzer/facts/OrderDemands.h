@@ -23,6 +23,7 @@ public:
   void addFunction(const clang::FunctionDecl *Function);
   /// A variable outside of functions.
   void addVariable(const clang::VarDecl *Variable);
+  void addEnum(const clang::EnumDecl *Enum);
   void addAssertion(const clang::StaticAssertDecl *Assertion);
 
 private:

@@ -201,6 +201,12 @@ void PointerFlows::collect(const Expr *E, Slots &Found, unsigned Depth) {
       collect(Opaque->getSourceExpr(), Found, Depth + 1);
     return;
   }
+  if (const auto *List = dyn_cast<InitListExpr>(E)) {
+    if (List->getType()->isArrayType())
+      for (const Expr *Init : List->inits())
+        collect(Init, Found, Depth + 1);
+    return;
+  }
   if (const auto *Choose = dyn_cast<ChooseExpr>(E))
     return collect(Choose->getChosenSubExpr(), Found, Depth + 1);
   if (const auto *Generic = dyn_cast<GenericSelectionExpr>(E))
@@ -259,9 +265,78 @@ void PointerFlows::flow(const Slots &From, const Slots &To,
       add(Source, Sink, Where);
 }
 
+static const FunctionProtoType *pointedFunction(QualType Type) {
+  if (const auto *Pointer = Type->getAs<PointerType>())
+    Type = Pointer->getPointeeType();
+  return Type->getAs<FunctionProtoType>();
+}
+
+/// The function that an expression names; null for a pointer to one.
+static const FunctionDecl *namedFunction(const Expr *E) {
+  E = E->IgnoreParenCasts();
+  if (const auto *Unary = dyn_cast<UnaryOperator>(E);
+      Unary && Unary->getOpcode() == UO_AddrOf)
+    E = Unary->getSubExpr()->IgnoreParenCasts();
+  const auto *Ref = dyn_cast<DeclRefExpr>(E);
+  return Ref ? dyn_cast<FunctionDecl>(Ref->getDecl()) : nullptr;
+}
+
+/// `(void (*)(struct base *))f`: who calls it by the one type gives what the
+/// function takes for the other.
+void PointerFlows::addFunctionCast(const CastExpr *Cast) {
+  const FunctionProtoType *From =
+      pointedFunction(Cast->getSubExpr()->getType());
+  const FunctionProtoType *To = pointedFunction(Cast->getType());
+  if (!From || !To)
+    return;
+  const FunctionDecl *Named = namedFunction(Cast->getSubExpr());
+  auto Join = [&](QualType Given, QualType Taken, Slot Untyped) {
+    const RecordDecl *A = pointee(Given), *B = pointee(Taken);
+    auto Whole = [&](const RecordDecl *Record) {
+      return Slot{SlotKind::Record, Unit.record(Record->getDefinition()), 0, 0};
+    };
+    if (isComplete(A) && isComplete(B)) {
+      if (A->getDefinition() != B->getDefinition())
+        add(Whole(A), Whole(B), Cast->getExprLoc());
+    } else if (Named && isComplete(B) && forgetsType(Given)) {
+      add(Untyped, Whole(B), Cast->getExprLoc());
+    }
+  };
+  for (unsigned I = 0; I != std::min(From->getNumParams(), To->getNumParams());
+       ++I)
+    Join(To->getParamType(I), From->getParamType(I),
+         {SlotKind::Param, Named ? Unit.functionKey(Named) : 0, I, 0});
+  if (const RecordDecl *A = pointee(From->getReturnType()),
+      *B = pointee(To->getReturnType());
+      isComplete(A) && isComplete(B) &&
+      A->getDefinition() != B->getDefinition())
+    add({SlotKind::Record, Unit.record(A->getDefinition()), 0, 0},
+        {SlotKind::Record, Unit.record(B->getDefinition()), 0, 0},
+        Cast->getExprLoc());
+}
+
+/// A scalar, no byte, that a pointer leads to; null for others.
+static QualType pointedScalar(QualType Pointer) {
+  QualType Type =
+      Pointer->isPointerType() ? Pointer->getPointeeType() : QualType();
+  return !Type.isNull() && Type->isScalarType() && !Type->isCharType() &&
+                 !Type->isBooleanType()
+             ? Type
+             : QualType();
+}
+
 void PointerFlows::addCast(const CastExpr *Cast) {
   const Expr *Inner = Cast->getSubExpr();
   QualType From = Inner->getType(), To = Cast->getType();
+  if (Cast->getCastKind() == CK_BitCast)
+    addFunctionCast(Cast);
+  if (QualType Number = pointedScalar(To);
+      !Number.isNull() && forgetsType(From) && !pointee(From)) {
+    Slot Sink{SlotKind::Scalar,
+              uint32_t(Unit.context().getTypeSizeInChars(Number).getQuantity()),
+              Number->isPointerType(), 0};
+    flow(slots(Inner), {Sink}, Cast->getExprLoc());
+  }
   if (const RecordDecl *Record = pointee(To); isComplete(Record)) {
     const RecordDecl *Source = pointee(From);
     if (Source && Source->getDefinition() == Record->getDefinition())
@@ -322,6 +397,7 @@ void PointerFlows::addCall(const CallExpr *Call) {
       Prototype = Type->getAs<FunctionProtoType>();
   if (!Prototype)
     return;
+  addCallbacks(Call, Prototype);
   unsigned Count = std::min(Call->getNumArgs(), Prototype->getNumParams());
   for (unsigned I = 0; I != Count; ++I) {
     QualType Type = Prototype->getParamType(I);
@@ -345,6 +421,31 @@ void PointerFlows::addCall(const CallExpr *Call) {
     // `(void **)&typed`: the callee may set the pointer.
     if (outerPointee(Arg->IgnoreParenCasts()->getType()))
       flow({To}, From, Arg->getExprLoc());
+  }
+}
+
+/// `qsort(v, n, size, cmp)`, `thread(run, arg)`: a function that gets others
+/// calls them with what it gets.
+void PointerFlows::addCallbacks(const CallExpr *Call,
+                                const FunctionProtoType *Prototype) {
+  unsigned Count = std::min(Call->getNumArgs(), Prototype->getNumParams());
+  for (unsigned F = 0; F != Count; ++F) {
+    const FunctionDecl *Given = pointedFunction(Prototype->getParamType(F))
+                                    ? namedFunction(Call->getArg(F))
+                                    : nullptr;
+    if (!Given)
+      continue;
+    for (unsigned I = 0; I != Count; ++I) {
+      if (!Prototype->getParamType(I)->isVoidPointerType())
+        continue;
+      Slots From = slots(Call->getArg(I));
+      for (unsigned To = 0; To != Given->getNumParams(); ++To) {
+        QualType Type = Given->getParamDecl(To)->getType();
+        if (Type->isVoidPointerType())
+          flow(From, {{SlotKind::Param, Unit.functionKey(Given), To, 0}},
+               Call->getArg(I)->getExprLoc());
+      }
+    }
   }
 }
 

@@ -21,7 +21,8 @@ namespace kst {
 /// Adds the flows of one unit to its facts, each once. A value without a record
 /// type is followed through parentheses, casts, both arms of a condition, and
 /// the local variables of its function; sums of pointers end it. What a pointer
-/// to pointers leads to counts as the pointer itself.
+/// to pointers leads to counts as the pointer itself. A call that gets
+/// functions may call them with any untyped pointer that it gets.
 class PointerFlows {
 public:
   explicit PointerFlows(FactsBuilder &Unit) : Unit(Unit) {}
@@ -54,6 +55,9 @@ private:
     return Found;
   }
   void addCopy(const clang::CallExpr *Call);
+  void addFunctionCast(const clang::CastExpr *Cast);
+  void addCallbacks(const clang::CallExpr *Call,
+                    const clang::FunctionProtoType *Prototype);
   void flow(const Slots &From, const Slots &To, clang::SourceLocation Where);
   void add(Slot From, Slot To, clang::SourceLocation Where);
   void emit(Slot From, Slot To, clang::SourceLocation Where);

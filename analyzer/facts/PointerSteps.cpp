@@ -18,8 +18,7 @@ static const RecordDecl *pointee(const Expr *Pointer) {
                                                                   : nullptr;
 }
 
-/// The type before and after explicit casts.
-static const RecordDecl *recordBeforeCast(const Expr *Pointer) {
+const RecordDecl *recordBeforeCast(const Expr *Pointer) {
   Pointer = Pointer->IgnoreParenImpCasts();
   return isa<ExplicitCastExpr>(Pointer) ? pointee(Pointer->IgnoreParenCasts())
                                         : nullptr;
@@ -30,10 +29,28 @@ static QualType pointedType(const Expr *Pointer) {
   return Type->isPointerType() ? Type->getPointeeType() : QualType();
 }
 
-/// All members from the start of the record to a byte.
-static void addUpTo(DemandTable &Demands, const OffsetReader &Offsets,
-                    const RecordDecl *Record, int64_t Byte,
-                    SourceLocation Where) {
+/// The first member that is no record, innermost; null for none.
+static const FieldDecl *firstScalar(const RecordDecl *Record) {
+  while (Record && !Record->isUnion() && !Record->field_empty()) {
+    const FieldDecl *First = *Record->field_begin();
+    const RecordDecl *Inner = First->getType()->getAsRecordDecl();
+    if (!Inner)
+      return First;
+    Record = Inner->getDefinition();
+  }
+  return nullptr;
+}
+
+bool startsLike(const RecordDecl *Record, QualType Seen) {
+  if (Seen->isIntegerType())
+    return true;
+  const FieldDecl *First = firstScalar(Record);
+  return First && First->getType()->isPointerType() == Seen->isPointerType() &&
+         First->getType()->isFloatingType() == Seen->isFloatingType();
+}
+
+void addUpTo(DemandTable &Demands, const OffsetReader &Offsets,
+             const RecordDecl *Record, int64_t Byte, SourceLocation Where) {
   if (Byte >= 0 && Byte < Offsets.size(Record))
     Demands.add(DemandKind::Overrun, Record, None,
                 Offsets.fieldAt(Record, Byte), Where);
@@ -42,10 +59,11 @@ static void addUpTo(DemandTable &Demands, const OffsetReader &Offsets,
 const RecordDecl *seenAsNumbers(const OffsetReader &Offsets,
                                 const Expr *Pointer, int64_t &ElementBytes) {
   QualType Seen = pointedType(Pointer);
-  if (Seen.isNull() || !Seen->isIntegerType() || Seen->isCharType())
+  if (Seen.isNull() || !Seen->isScalarType() || Seen->isCharType())
     return nullptr;
   ElementBytes = Offsets.size(Seen);
-  return recordBeforeCast(Pointer);
+  const RecordDecl *Record = recordBeforeCast(Pointer);
+  return Record && startsLike(Record, Seen) ? Record : nullptr;
 }
 
 void addDereference(DemandTable &Demands, const OffsetReader &Offsets,
@@ -55,10 +73,16 @@ void addDereference(DemandTable &Demands, const OffsetReader &Offsets,
     addUpTo(Demands, Offsets, Record, Bytes - 1, Where);
 }
 
-/// `&p->a + i`: from a to the member that is reached.
-static void addMemberStep(DemandTable &Demands, const OffsetReader &Offsets,
-                          const FieldDecl *Field, bool Constant, int64_t Count,
-                          SourceLocation Where) {
+/// Whether two members are numbers that a row of one type may hold.
+static bool isSameNumber(const OffsetReader &Offsets, QualType A, QualType B) {
+  return A.getCanonicalType() == B.getCanonicalType() ||
+         (A->isIntegerType() && B->isIntegerType() &&
+          Offsets.size(A) == Offsets.size(B));
+}
+
+void addMemberStep(DemandTable &Demands, const OffsetReader &Offsets,
+                   const FieldDecl *Field, bool Constant, int64_t Count,
+                   SourceLocation Where) {
   const RecordDecl *Record = ownerOf(Field);
   if (Record->isUnion())
     return;
@@ -79,8 +103,8 @@ static void addMemberStep(DemandTable &Demands, const OffsetReader &Offsets,
   const uint32_t First = numberOf(Field);
   uint32_t Last = First;
   for (const FieldDecl *Next : fieldsOf(Record))
-    if (numberOf(Next) == Last + 1 && Next->getType().getCanonicalType() ==
-                                          Field->getType().getCanonicalType())
+    if (numberOf(Next) == Last + 1 &&
+        isSameNumber(Offsets, Next->getType(), Field->getType()))
       ++Last;
   if (Last != First)
     Demands.add(DemandKind::Overrun, Record, First, Last, Where);

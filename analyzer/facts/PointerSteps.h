@@ -13,6 +13,25 @@
 
 namespace kst {
 
+/// The record, complete and no union, that a pointer led to before an explicit
+/// cast; null for others.
+const clang::RecordDecl *recordBeforeCast(const clang::Expr *Pointer);
+
+/// Whether a record that is seen as something scalar begins with the like: any
+/// record for numbers, one that begins with a pointer for pointers.
+bool startsLike(const clang::RecordDecl *Record, clang::QualType Seen);
+
+/// All members from the start of the record to a byte, if that lies in it.
+void addUpTo(DemandTable &Demands, const OffsetReader &Offsets,
+             const clang::RecordDecl *Record, int64_t Byte,
+             clang::SourceLocation Where);
+
+/// `&p->a + Count`: from a to the member that is reached, or, if the count is
+/// no constant, to the last of those that follow with the same type.
+void addMemberStep(DemandTable &Demands, const OffsetReader &Offsets,
+                   const clang::FieldDecl *Field, bool Constant, int64_t Count,
+                   clang::SourceLocation Where);
+
 /// `p + i` and `p[i]` with a pointer on the left: members between the one that
 /// is named, or the start of the record, and the byte reached. An index that is
 /// no constant reaches the last of the members that follow with the same type.

@@ -321,6 +321,8 @@ bool Checker::slot(const SlotFact &S) {
   case SlotKind::TableParam:
   case SlotKind::TableResult:
     return fieldOf(S.A, S.B);
+  case SlotKind::Scalar:
+    return S.A != 0 && S.A <= 16 && S.B <= 1;
   case SlotKind::Count:
     break;
   }

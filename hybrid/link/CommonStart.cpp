@@ -92,6 +92,16 @@ private:
   RecordId Id;
 };
 
+/// Neither a record nor an array, as far as the type is written out.
+bool isScalar(const FieldFact &Of, const std::string &Type) {
+  return Of.Embedded == None && Type.find('[') == std::string::npos &&
+         Of.SizeBits <= 128;
+}
+
+bool isFloat(const std::string &Type) {
+  return Type == "float" || Type == "double" || Type == "long double";
+}
+
 void addPath(std::vector<StartField> &To, const Piece &Of) {
   for (const StartField &Field : Of.Path)
     if (std::find(To.begin(), To.end(), Field) == To.end())
@@ -100,17 +110,25 @@ void addPath(std::vector<StartField> &To, const Piece &Of) {
 
 } // namespace
 
-CommonStart commonStart(const Program &Whole, RecordId First, RecordId Second) {
+CommonStart commonStart(const Program &Whole, RecordId First, RecordId Second,
+                        Agreement Wanted) {
   const Members A(Whole, First), B(Whole, Second);
   CommonStart Common;
   auto SameMember = [&](const Piece &X, const Piece &Y) {
     if (X.Path.empty() || Y.Path.empty())
       return false;
     const FieldFact &Of = A.last(X), &Other = B.last(Y);
+    const std::string &Type = A.text(X, Of.TypeName);
+    const std::string &OtherType = B.text(Y, Other.TypeName);
+    bool SameName = A.text(X, Of.Name) == B.text(Y, Other.Name);
+    bool SameType =
+        Type == OtherType ||
+        (Wanted != Agreement::Text && Of.Flags == Other.Flags &&
+         Of.AlignBytes == Other.AlignBytes && isScalar(Of, Type) &&
+         isScalar(Other, OtherType) && isFloat(Type) == isFloat(OtherType));
     return Of.SizeBits && Of.SizeBits == Other.SizeBits &&
            !((Of.Flags | Other.Flags) & FldAnonymous) && Of.Name &&
-           A.text(X, Of.Name) == B.text(Y, Other.Name) &&
-           A.text(X, Of.TypeName) == B.text(Y, Other.TypeName);
+           (SameName || Wanted == Agreement::Place) && SameType;
   };
   for (uint64_t Offset = 0; Offset != NoOffset;) {
     bool Agrees = false;

@@ -9,11 +9,11 @@
 namespace kst {
 namespace {
 
-constexpr uint32_t Returned = ~0u;
+constexpr uint32_t Returned = ~0u, Held = ~0u - 1;
 constexpr unsigned MaxDepth = 32;
 
 /// A function that takes the bytes of a record somewhere: the parameter that
-/// points to them, or Returned.
+/// points to them, or Returned. Held: a member that points to them.
 struct Door {
   std::string_view Function;
   uint32_t Param;
@@ -71,16 +71,27 @@ constexpr Door KernelDoors[] = {
     {"devm_ioremap", Returned, "a device"},
     {"devm_ioremap_resource", Returned, "a device"},
     {"pci_iomap", Returned, "a device"},
+    {"kvec.iov_base", Held, "a file or socket"},
 };
 
 /// System calls and the C library. A pipe may end in the same program.
 constexpr Door ProgramDoors[] = {
-    {"write", 1, "a file or socket"},    {"pwrite", 1, "a file or socket"},
-    {"pwrite64", 1, "a file or socket"}, {"send", 1, "a file or socket"},
-    {"sendto", 1, "a file or socket"},   {"fwrite", 0, "a file or socket"},
-    {"read", 1, "a file or socket"},     {"pread", 1, "a file or socket"},
-    {"pread64", 1, "a file or socket"},  {"recv", 1, "a file or socket"},
-    {"recvfrom", 1, "a file or socket"}, {"fread", 0, "a file or socket"},
+    {"write", 1, "a file or socket"},
+    {"pwrite", 1, "a file or socket"},
+    {"pwrite64", 1, "a file or socket"},
+    {"send", 1, "a file or socket"},
+    {"sendto", 1, "a file or socket"},
+    {"fwrite", 0, "a file or socket"},
+    {"read", 1, "a file or socket"},
+    {"pread", 1, "a file or socket"},
+    {"pread64", 1, "a file or socket"},
+    {"recv", 1, "a file or socket"},
+    {"recvfrom", 1, "a file or socket"},
+    {"fread", 0, "a file or socket"},
+    {"iovec.iov_base", Held, "a file or socket"},
+    {"mmap", Returned, "mapped memory"},
+    {"mmap64", Returned, "mapped memory"},
+    {"shmat", Returned, "shared memory"},
 };
 
 SourceRule whole(const char *Id, std::string Why, Site Where,
@@ -124,9 +135,19 @@ private:
   }
 };
 
+/// Whether code names a member of a union.
+bool isNamed(const Program &Whole, RecordId Union, uint32_t Field) {
+  for (uint32_t Unit = 0; Unit != Whole.unitCount(); ++Unit)
+    for (const ValueFact &Value : Whole.unit(Unit).Values)
+      if (Value.Kind == ValueKind::Field && Value.C == Field &&
+          Whole.record(Unit, Value.B) == Union)
+        return true;
+  return false;
+}
+
 /// A union of the record and of numbers that reach beyond its first member, or
-/// None. Bytes do not count: they are padding as often. Nor do numbers that
-/// reach beyond the record, such as a stack.
+/// None. Bytes count if code names them: they are padding as often. Numbers
+/// that reach beyond the record, such as a stack, do not.
 RecordId sharedWithNumbers(const Program &Whole, RecordId Id) {
   const RecordFact &Fact = Whole.recordFact(Id);
   uint64_t First = Fact.Fields.size() > 1 ? Whole.fieldFact(Id, 0).SizeBits : 0;
@@ -135,17 +156,24 @@ RecordId sharedWithNumbers(const Program &Whole, RecordId Id) {
     if (!(Shared.Flags & RecUnion))
       continue;
     bool Holds = false, Numbers = false;
+    std::vector<uint32_t> Bytes;
     for (uint32_t F = 0; F != Shared.Fields.size(); ++F) {
       const FieldFact &Field = Whole.fieldFact(Union, F);
       RecordId Inner = Whole.embedded(Union, F);
       Holds |= Inner == Id;
-      Numbers |= Inner == None && Field.AlignBytes > 1 &&
-                 Field.SizeBits <= 8 * Fact.SizeBytes &&
-                 Field.SizeBits > First &&
-                 Whole.recordText(Union, Field.TypeName).find('*') ==
-                     std::string::npos;
+      bool Covers = Inner == None && Field.SizeBits <= 8 * Fact.SizeBytes &&
+                    Field.SizeBits > First &&
+                    Whole.recordText(Union, Field.TypeName).find('*') ==
+                        std::string::npos;
+      if (Covers && Field.AlignBytes > 1)
+        Numbers = true;
+      else if (Covers)
+        Bytes.push_back(F);
     }
-    if (Holds && Numbers)
+    if (Holds &&
+        (Numbers || std::any_of(Bytes.begin(), Bytes.end(), [&](uint32_t F) {
+           return isNamed(Whole, Union, F);
+         })))
       return Union;
   }
   return None;
@@ -154,22 +182,26 @@ RecordId sharedWithNumbers(const Program &Whole, RecordId Id) {
 const UntypedUse *throughDoor(const std::vector<UntypedUse> &Uses,
                               const Door &Of) {
   auto It = std::find_if(Uses.begin(), Uses.end(), [&](const UntypedUse &Use) {
-    return Use.Function == Of.Function &&
-           (Of.Param == Returned
-                ? Use.Kind == SlotKind::Result
-                : Use.Kind == SlotKind::Param && Use.Param == Of.Param);
+    if (Use.Function != Of.Function)
+      return false;
+    if (Of.Param == Returned || Of.Param == Held)
+      return Use.Kind ==
+             (Of.Param == Held ? SlotKind::Member : SlotKind::Result);
+    return Use.Kind == SlotKind::Param && Use.Param == Of.Param;
   });
   return It == Uses.end() ? nullptr : &*It;
 }
 
+/// Shared: a way through a function that many records go through counts too.
 std::optional<SourceRule> throughDoors(const std::vector<UntypedUse> &Uses,
                                        const Door *Begin, const Door *End,
-                                       RuleStrength Strength) {
+                                       RuleStrength Strength, bool Shared) {
   for (const Door *Of = Begin; Of != End; ++Of)
-    if (const UntypedUse *Use = throughDoor(Uses, *Of))
+    if (const UntypedUse *Use = throughDoor(Uses, *Of);
+        Use && Shared >= Use->Shared)
       return whole("bytes",
                    "its bytes go to or come from " + std::string(Of->To) +
-                       " by " + Use->Function + "()",
+                       " by " + Use->Function + (Of->Param == Held ? "" : "()"),
                    Use->Where, Strength);
   return std::nullopt;
 }
@@ -198,7 +230,8 @@ formatRule(const Program &Whole, const PointerGraph &Pointers, RecordId Id) {
                  Definition);
   std::vector<UntypedUse> Uses = Pointers.untypedUses(Id);
   if (auto Rule = throughDoors(Uses, std::begin(KernelDoors),
-                               std::end(KernelDoors), RuleStrength::Hard))
+                               std::end(KernelDoors), RuleStrength::Hard,
+                               /*Shared=*/false))
     return Rule;
   if (Of.Fixed > Of.Native && !Of.Pointers)
     return whole(
@@ -212,7 +245,7 @@ formatRule(const Program &Whole, const PointerGraph &Pointers, RecordId Id) {
                   Whole.recordFact(Union).Line},
                  RuleStrength::Soft);
   return throughDoors(Uses, std::begin(ProgramDoors), std::end(ProgramDoors),
-                      RuleStrength::Soft);
+                      RuleStrength::Soft, /*Shared=*/true);
 }
 
 } // namespace kst

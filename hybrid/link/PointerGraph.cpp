@@ -28,12 +28,20 @@ bool earlier(const Site &A, const Site &B) {
          std::tie(B.File, B.Line, B.Function);
 }
 
-using FoundPairs = std::map<std::pair<RecordId, RecordId>, Site>;
+struct FoundStep {
+  Site Where;
+  bool Direct = false;
+};
 
-void addPair(FoundPairs &Found, RecordId From, RecordId To, Site Where) {
-  auto [It, New] = Found.try_emplace({From, To}, Where);
-  if (!New && earlier(Where, It->second))
-    It->second = std::move(Where);
+using FoundPairs = std::map<std::pair<RecordId, RecordId>, FoundStep>;
+
+void addPair(FoundPairs &Found, RecordId From, RecordId To, FoundStep Step) {
+  auto [It, New] = Found.try_emplace({From, To}, Step);
+  if (New)
+    return;
+  It->second.Direct |= Step.Direct;
+  if (earlier(Step.Where, It->second.Where))
+    It->second.Where = std::move(Step.Where);
 }
 
 } // namespace
@@ -50,8 +58,9 @@ public:
   }
 
   /// Calls Each with every slot that a pointer to the record goes to (Forward)
-  /// or comes from, other than through a record or a crowded slot, and with the
-  /// place of the last step of that way in the direction of the pointer.
+  /// or comes from, other than through a record or a crowded slot, with the
+  /// place of the last step of that way in the direction of the pointer, and
+  /// whether it is the only step.
   template <typename Visit>
   void walk(RecordId Some, bool Forward, Visit Each) const {
     auto It = Numbers.find({SlotKind::Record, Some, 0, 0});
@@ -66,12 +75,28 @@ public:
         const Node &To = All[E.To];
         const Place &Last = Forward || !I ? E.Where : Entry;
         if (E.To != It->second)
-          Each(To.Is, site(Last));
-        if (To.isRecord() || To.crowded() || !Seen.insert(E.To).second)
+          Each(To.Is, site(Last), I == 0);
+        if (To.isEnd() || To.crowded() || !Seen.insert(E.To).second)
           continue;
         Reached.push_back({E.To, Last});
       }
     }
+  }
+
+  /// Calls Each with the parameters that a pointer to the record reaches from
+  /// parameter to parameter, crowded ones included.
+  template <typename Visit> void walkParams(RecordId Some, Visit Each) const {
+    auto It = Numbers.find({SlotKind::Record, Some, 0, 0});
+    if (It == Numbers.end())
+      return;
+    std::vector<uint32_t> Reached{It->second};
+    std::unordered_set<uint32_t> Seen{It->second};
+    for (size_t I = 0; I != Reached.size(); ++I)
+      for (const Edge &E : All[Reached[I]].Out)
+        if (All[E.To].Is.Kind == SlotKind::Param && Seen.insert(E.To).second) {
+          Each(All[E.To].Is, site(E.Where));
+          Reached.push_back(E.To);
+        }
   }
 
 private:
@@ -91,6 +116,7 @@ private:
     std::vector<RecordId> Records;
     bool crowded() const { return Records.size() > MaxRecordsOfSlot; }
     bool isRecord() const { return Is.Kind == SlotKind::Record; }
+    bool isEnd() const { return isRecord() || Is.Kind == SlotKind::Scalar; }
   };
 
   Slot linked(uint32_t Unit, Slot S) const {
@@ -100,6 +126,8 @@ private:
     case SlotKind::TableParam:
     case SlotKind::TableResult:
       S.A = Whole.record(Unit, S.A);
+      break;
+    case SlotKind::Scalar:
       break;
     case SlotKind::Param:
     case SlotKind::Result:
@@ -211,10 +239,10 @@ PointerGraph::conversions(const std::vector<RecordId> &Some) const {
   FoundPairs Found;
   for (RecordId Id : Some)
     for (bool Forward : {true, false})
-      Graph->walk(Id, Forward, [&](const Slot &Other, Site Where) {
+      Graph->walk(Id, Forward, [&](const Slot &Other, Site Where, bool Direct) {
         if (Other.Kind == SlotKind::Record)
           addPair(Found, Forward ? Id : Other.A, Forward ? Other.A : Id,
-                  std::move(Where));
+                  {std::move(Where), Direct});
       });
   for (RecordId Union = 0; Union != Whole.recordCount(); ++Union) {
     const RecordFact &Fact = Whole.recordFact(Union);
@@ -229,11 +257,27 @@ PointerGraph::conversions(const std::vector<RecordId> &Some) const {
         if (A.Record != None && B.Record != None && A.Record != B.Record &&
             A.Pointer == B.Pointer &&
             std::binary_search(Some.begin(), Some.end(), A.Record))
-          addPair(Found, A.Record, B.Record, Where);
+          addPair(Found, A.Record, B.Record, {Where, false});
   }
   std::vector<Conversion> All;
-  for (auto &[Pair, Where] : Found)
-    All.push_back({Pair.first, Pair.second, std::move(Where)});
+  for (auto &[Pair, Step] : Found)
+    All.push_back(
+        {Pair.first, Pair.second, std::move(Step.Where), Step.Direct});
+  return All;
+}
+
+std::vector<ScalarView> PointerGraph::scalarViews(RecordId Id) const {
+  std::map<std::pair<uint32_t, bool>, Site> Found;
+  Graph->walk(Id, /*Forward=*/true, [&](const Slot &At, Site Where, bool) {
+    if (At.Kind != SlotKind::Scalar)
+      return;
+    auto [It, New] = Found.try_emplace({At.A, At.B != 0}, Where);
+    if (!New && earlier(Where, It->second))
+      It->second = std::move(Where);
+  });
+  std::vector<ScalarView> All;
+  for (auto &[Seen, Where] : Found)
+    All.push_back({Seen.first, Seen.second, std::move(Where)});
   return All;
 }
 
@@ -243,20 +287,30 @@ static std::string functionName(const std::string &Key) {
 }
 
 std::vector<UntypedUse> PointerGraph::untypedUses(RecordId Id) const {
-  std::map<std::tuple<std::string, SlotKind, uint32_t>, Site> Found;
+  std::map<std::tuple<std::string, SlotKind, uint32_t>, UntypedUse> Found;
+  auto Add = [&](bool Forward, const Slot &At, const Site &Where, bool Shared) {
+    bool Held = Forward && At.Kind == SlotKind::Member;
+    if (!Held && At.Kind != (Forward ? SlotKind::Param : SlotKind::Result))
+      return;
+    UntypedUse Use{At.Kind, "", Held ? 0 : At.B, Where, Shared};
+    Use.Function = Held ? Whole.recordName(At.A) + "." +
+                              Whole.recordInfo(At.A).Fields[At.B].Name
+                        : functionName(Whole.Strings[At.A]);
+    auto [It, New] =
+        Found.try_emplace({Use.Function, Use.Kind, Use.Param}, Use);
+    if (!New && Shared == It->second.Shared && earlier(Where, It->second.Where))
+      It->second = std::move(Use);
+  };
   for (bool Forward : {true, false})
-    Graph->walk(Id, Forward, [&](const Slot &At, Site Where) {
-      if (At.Kind != (Forward ? SlotKind::Param : SlotKind::Result))
-        return;
-      auto [It, New] = Found.try_emplace(
-          {functionName(Whole.Strings[At.A]), At.Kind, At.B}, Where);
-      if (!New && earlier(Where, It->second))
-        It->second = std::move(Where);
+    Graph->walk(Id, Forward, [&](const Slot &At, const Site &Where, bool) {
+      Add(Forward, At, Where, false);
     });
+  Graph->walkParams(Id, [&](const Slot &At, const Site &Where) {
+    Add(true, At, Where, true);
+  });
   std::vector<UntypedUse> All;
-  for (auto &[Use, Where] : Found)
-    All.push_back({std::get<1>(Use), std::get<0>(Use), std::get<2>(Use),
-                   std::move(Where)});
+  for (auto &[Name, Use] : Found)
+    All.push_back(std::move(Use));
   return All;
 }
 

@@ -103,6 +103,7 @@ public:
         if (Whole.record(Unit, Demand.Record) == Id)
           add(Unit, Demand);
     addStarts();
+    addEnd();
     addOrders();
     std::vector<SourceRule> Rules;
     for (const auto &[Field, Best] : Fences)
@@ -118,6 +119,10 @@ private:
   void add(uint32_t Unit, const DemandFact &Demand);
   void addOrders();
   void addStarts();
+  void addScalars(RecordId Outer);
+  const FieldFact *firstScalar(RecordId Record) const;
+  void addEnd();
+  bool endsOpen(RecordId Record, unsigned Depth) const;
   void addStart(const CommonStart &Common, bool First, RecordId Other,
                 Reason For);
   void close(uint32_t Begin, uint32_t End, const Reason &For);
@@ -262,9 +267,13 @@ void RuleMaker::addStarts() {
   for (RecordId Other = 0; Other != Whole.recordCount(); ++Other)
     if (beginsWith(Whole, Other, Id))
       Outer.push_back(Other);
+  for (RecordId Other : Outer)
+    addScalars(Other);
   std::set<RecordId> Converted;
   for (const Conversion &Use : Pointers.conversions(Outer)) {
-    CommonStart Common = commonStart(Whole, Use.From, Use.To);
+    CommonStart Common = commonStart(Whole, Use.From, Use.To, Agreement::Name);
+    if (!Common.any() && Use.Direct)
+      Common = commonStart(Whole, Use.From, Use.To, Agreement::Place);
     if (!Common.any())
       continue;
     for (bool First : {true, false}) {
@@ -292,6 +301,72 @@ void RuleMaker::addStarts() {
                               "was seen",
               ""});
   }
+}
+
+/// The member at the very start, through records inside; null for none.
+const FieldFact *RuleMaker::firstScalar(RecordId Record) const {
+  while (!(Whole.recordFact(Record).Flags & RecUnion) &&
+         Whole.recordFact(Record).Fields.size()) {
+    const FieldFact &First = Whole.fieldFact(Record, 0);
+    RecordId Inner = Whole.embedded(Record, 0);
+    if (Inner == None)
+      return &First;
+    Record = Inner;
+  }
+  return nullptr;
+}
+
+/// `*(int *)any`: a comparison for qsort(), the kind of an object.
+void RuleMaker::addScalars(RecordId Outer) {
+  const FieldFact *First = firstScalar(Outer);
+  if (!First)
+    return;
+  for (const ScalarView &Seen : Pointers.scalarViews(Outer))
+    if (First->SizeBits == 8 * uint64_t(Seen.Bytes) &&
+        bool(First->Flags & FldPointer) == Seen.Pointer) {
+      Reason For{Topic::Start, 0, Seen.Where,
+                 std::string("code takes its start for a ") +
+                     (Seen.Pointer ? "pointer" : "number"),
+                 ruleId(word(Topic::Start), Info.Fields[0].Name)};
+      close(0, 0, For);
+      fence(0, 0, For);
+    }
+}
+
+/// Objects that are longer than the record, by what its last member holds.
+void RuleMaker::addEnd() {
+  if (FieldCount < 2)
+    return;
+  uint32_t Last = FieldCount - 1;
+  const FieldFact &Fact = Whole.fieldFact(Id, Last);
+  Reason For{Topic::Bytes,
+             0,
+             {"", Info.File, Fact.Line},
+             "",
+             ruleId("flexible", Info.Fields[Last].Name)};
+  if (endsOpen(Whole.embedded(Id, Last), 0)) {
+    For.Why = "ends in a flexible array: stays last";
+  } else if (Whole.recordText(Id, Fact.TypeName).ends_with("[1]")) {
+    For.Of = Topic::Start;
+    For.Why = "an array of one element at the end: objects may be longer";
+  } else {
+    return;
+  }
+  close(FieldCount, FieldCount, For);
+  fence(Last, Last, For);
+}
+
+bool RuleMaker::endsOpen(RecordId Record, unsigned Depth) const {
+  constexpr unsigned MaxDepth = 32;
+  if (Record == None || Depth == MaxDepth)
+    return false;
+  uint32_t Count = Whole.recordFact(Record).Fields.size();
+  bool Union = Whole.recordFact(Record).Flags & RecUnion;
+  for (uint32_t F = Union || !Count ? 0 : Count - 1; F < Count; ++F)
+    if ((Whole.fieldFact(Record, F).Flags & FldFlexibleArray) ||
+        endsOpen(Whole.embedded(Record, F), Depth + 1))
+      return true;
+  return false;
 }
 
 /// A fence on one of the two is enough, whichever has one.

@@ -298,6 +298,7 @@ enum class SlotKind : uint32_t {
   Global,      ///< variable A (key)
   TableParam,  ///< parameter C of the functions in field B of record A
   TableResult, ///< what those return
+  Scalar,      ///< a pointer to numbers of A bytes each; B: to pointers
   Count
 };
 

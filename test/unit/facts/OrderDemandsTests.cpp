@@ -393,6 +393,102 @@ const Case Others[] = {
 INSTANTIATE_TEST_SUITE_P(Others, Demands, testing::ValuesIn(Others),
                          [](const auto &Info) { return Info.param.Name; });
 
+// Pointers to members, or to the record, that are used as something larger or
+// as a row.
+const Case Views[] = {
+    {"WiderNumber",
+     "void f(struct t *p) { *(long *)&p->a = 0; }",
+     {"Overrun t.a-b"}},
+    {"RecordAtMember",
+     "struct base *f(struct t *p) { return (struct base *)&p->b; }",
+     {"Overrun t.b-c"}},
+    {"AsWide", "void f(struct t *p) { *(unsigned *)&p->a = 0; }", {}},
+    {"Bytes", "char *f(struct t *p) { return (char *)&p->a; }", {}},
+    {"LargerRecordAroundMember",
+     "struct mid *f(struct top *p) { return (struct mid *)&p->mid.base; }",
+     {}},
+    {"CaseOfOtherSize",
+     "void f(struct t *p) { switch (sizeof(p->a)) {\n"
+     "case 4: *(unsigned *)&p->a = 0; break;\n"
+     "case 8: *(long *)&p->a = 0; break;\n"
+     "default: *(long *)&p->b = 0; } }",
+     {}},
+    {"CaseOfThisSize",
+     "void f(struct t *p) { switch (sizeof(p->a)) {\n"
+     "case 4: *(long *)&p->a = 0; break;\n"
+     "case 8: *(long *)&p->b = 0; } }",
+     {"Overrun t.a-b"}},
+    {"BranchOfOtherSize",
+     "void f(struct t *p) { if (sizeof(p->a) == 8) *(long *)&p->a = 0; }",
+     {}},
+    {"RowByIndex",
+     "int f(struct t *p, int i) { int *d = &p->a; return d[i]; }",
+     {"Overrun t.a-c"}},
+    {"RowByIncrement",
+     "void f(struct t *p, int n) { unsigned *d = (unsigned *)&p->b;\n"
+     "while (n--) *d++ = 0; }",
+     {"Overrun t.b-c"}},
+    {"RowByConstant",
+     "int f(struct t *p) { int *d = &p->a; return d[1]; }",
+     {"Overrun t.a-b"}},
+    {"OneByVariable", "int f(struct t *p) { int *d = &p->a; return *d; }", {}},
+    {"RowInCallee",
+     "static int sum(int *d, int n) { return n ? d[n] : 0; }\n"
+     "int f(struct t *p, int n) { return sum(&p->a, n); }",
+     {"Overrun t.a-c"}},
+    {"RowOfLength",
+     "int sum(const int *d, int length);\n"
+     "int f(struct t *p, int n) { return sum(&p->a, n); }",
+     {"Overrun t.a-c"}},
+    {"OneInCallee",
+     "static void set(int *d, int n) { *d = n; }\n"
+     "void f(struct t *p, int n) { set(&p->a, n); }",
+     {}},
+    {"RecordAsRow",
+     "int f(struct t *p, int i) { int *d = (int *)p; return d[i]; }",
+     {"Overrun t.*-*"}},
+    {"RecordAsRowInCallee",
+     "static int sum(int *d, int n) { return n ? d[n] : 0; }\n"
+     "int f(struct t *p) { return sum((int *)p, sizeof(*p) / 4); }",
+     {"Overrun t.*-*"}},
+    {"StartByVariable",
+     "int f(struct t *p) { int *d = (int *)p; return *d; }",
+     {"Overrun t.*-a"}},
+    {"PointerOverNumbers",
+     "void f(struct t *p, void *next) { *(void **)p = next; }",
+     {}},
+    {"PointerAtStart",
+     "struct node { struct node *next; int a; };\n"
+     "void f(struct node *p, void *next) { *(void **)p = next; }",
+     {"Overrun node.*-next"}},
+    {"ToTheEndOfTheObject",
+     "void f(struct t *p) { memset(&p->b, 0, (char *)(p + 1) - "
+     "(char *)&p->b); }",
+     {"Distance t.b"}},
+    {"DistanceInEnum",
+     "enum { Bytes = offsetof(struct t, m) - offsetof(struct t, b) };",
+     {"Distance t.b-m", "Distance t.m-b"}},
+    {"CountInEnum",
+     "enum { Bytes = offsetof(struct t, c) };\n"
+     "void f(struct t *p) { memset(p, 0, Bytes); }",
+     {"Block t.c"}},
+    {"CountInConstant",
+     "static const size_t Bytes = offsetof(struct t, c);\n"
+     "void f(struct t *p) { memset(p, 0, Bytes); }",
+     {"Block t.c"}},
+    {"AddedByAssembly",
+     "void f(struct t *p) { asm volatile(\"incl 8(%0)\" : : \"r\" (p)); }",
+     {"Overrun t.*-c"}},
+    {"AddedByAssemblyInBrackets",
+     "void f(struct t *p) { asm volatile(\"# [%0, #4]\" : : \"r\" (p)); }",
+     {"Overrun t.*-b"}},
+    {"PointerInAssembly",
+     "void f(struct t *p) { asm volatile(\"# %0\" : : \"r\" (p)); }",
+     {}},
+};
+INSTANTIATE_TEST_SUITE_P(Views, Demands, testing::ValuesIn(Views),
+                         [](const auto &Info) { return Info.param.Name; });
+
 // Members of anonymous structs are fields of the record around them.
 const Case Anonymous[] = {
     {"ClearUpToInner",

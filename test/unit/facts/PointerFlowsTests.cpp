@@ -41,6 +41,8 @@ std::vector<std::string> shown(const TuFacts &Facts) {
       return Field(S) + "." + std::to_string(S.C);
     case SlotKind::TableResult:
       return Field(S) + "()";
+    case SlotKind::Scalar:
+      return (S.B ? "pointers of " : "numbers of ") + std::to_string(S.A);
     case SlotKind::Count:
       break;
     }
@@ -136,6 +138,37 @@ const Case Cases[] = {
      "void g(struct one *p); void f(struct holder *h) { g(h->own); }",
      {}},
     {"AddressOfPointer", "void f(struct one *p) { keep(&p); }", {}},
+    {"CastOfFunction",
+     "void one(struct one *p); typedef void (*call)(struct two *);\n"
+     "call f(void) { return (call)one; }",
+     {"two -> one"}},
+    {"CastOfUntypedFunction",
+     "void one(struct one *p); typedef void (*call)(void *);\n"
+     "call f(void) { return (call)one; }",
+     {"one.0 -> one"}},
+    {"CastOfFunctionOfTheSame",
+     "int one(struct one *p); typedef void (*call)(struct one *);\n"
+     "call f(void) { return (call)one; }",
+     {}},
+    {"Callback",
+     "void start(void (*run)(void *), void *with);\n"
+     "static void run(void *p) { struct two *q = p; q->a = 1; }\n"
+     "void f(struct one *p) { start(run, p); }",
+     {"main.c:run.0 -> two", "one -> main.c:run.0", "one -> start.1"}},
+    {"FunctionBesideTyped",
+     "void start(void (*run)(void *), struct one *with);\n"
+     "static void run(void *p) { struct two *q = p; q->a = 1; }\n"
+     "void f(struct one *p) { start(run, p); }",
+     {"main.c:run.0 -> two"}},
+    {"NumberAtStart",
+     "int f(const void *any) { return *(const int *)any; }",
+     {"f.0 -> numbers of 4"}},
+    {"PointerAtStart",
+     "const char *f(const void *any) { return *(char *const *)any; }",
+     {"f.0 -> pointers of 8"}},
+    {"TableOfPointers",
+     "struct one first; void *table[] = {[2] = &first};",
+     {"one -> table"}},
     {"SumOfBytes",
      "struct two *f(struct one *p) { return (void *)((char *)p + 8); }",
      {}},

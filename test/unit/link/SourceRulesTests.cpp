@@ -251,6 +251,101 @@ TEST(SourceRules, ConversionByUnion) {
               taken("struct head", " header.h:9"));
 }
 
+TEST(SourceRules, SameNameOfATypeWithTwoNames) {
+  const char *Two = "typedef unsigned refs_t;\n"
+                    "struct s { refs_t refs; long kind, z; };\n"
+                    "struct h { unsigned refs; long kind; };\n";
+  EXPECT_EQ(rules(Two, {"struct h *f(void *p) { return p; }\n"
+                        "struct h *g(struct s *p) { return f(p); }"})
+                .size(),
+            2u);
+}
+
+TEST(SourceRules, CastOfRecordsWithOtherNames) {
+  const char *Two = "struct s { int kind; long in_port, z; };\n"
+                    "struct h { int family; char text[20]; };\n"
+                    "struct n { long family; char text[20]; };\n";
+  EXPECT_EQ(rules(Two, {"struct h *f(struct s *p) { return (void *)p; }\n"
+                        "struct h *g(struct s *p) {\n"
+                        "return (struct h *)p; }"}),
+            Lines{"fence 0: code takes it for 'struct h', which begins in the "
+                  "same way; f unit0.c:2"});
+  EXPECT_EQ(rules(Two, {"struct n *g(struct s *p) { return (struct n *)p; }"}),
+            Lines{});
+  // A way through other functions may be that of another record.
+  EXPECT_EQ(rules(Two, {"struct h *f(void *p) { return p; }\n"
+                        "struct h *g(struct s *p) { return f(p); }"}),
+            Lines{});
+}
+
+TEST(SourceRules, StartTakenForANumber) {
+  const char *Sort = "void sort(void *v, int (*compare)(const void *));\n"
+                     "static int compare(const void *a) {\n"
+                     "return *(const int *)a; }\n"
+                     "void f(struct s *p) { sort(p, compare); }";
+  EXPECT_EQ(rules("struct s { int key; long z; };\n", {Sort}),
+            Lines{"fence? 0: code takes its start for a number; compare "
+                  "unit0.c:4"});
+  EXPECT_EQ(rules("struct s { long key; long z; };\n", {Sort}), Lines{});
+}
+
+TEST(SourceRules, ObjectsLongerThanTheRecord) {
+  EXPECT_EQ(rules("struct open { int n; char text[]; };\n"
+                  "struct s { int a, b; struct open last; };\n",
+                  {"struct s *p; int f(void) { return p->a; }"}),
+            Lines{"fence 2: ends in a flexible array: stays last;  "
+                  "header.h:8"});
+  EXPECT_EQ(
+      rules("struct s { int a, b; char text[1]; };\n",
+            {"struct s *p; int f(void) { return p->a; }"}),
+      Lines{"fence? 2: an array of one element at the end: objects may be "
+            "longer;  header.h:7"});
+  EXPECT_EQ(rules("struct s { int a, b; char text[2]; };\n",
+                  {"struct s *p; int f(void) { return p->a; }"}),
+            Lines{});
+}
+
+TEST(SourceRules, BytesInOneUnionIfNamed) {
+  const char *Frame = "struct s { int a, b; };\n"
+                      "union frame { struct s s; unsigned char raw[8]; };\n";
+  EXPECT_EQ(rules(Frame, {"int f(union frame *u) { return u->raw[3]; }"}),
+            Lines{"all?: shares a union with numbers that cover its members;  "
+                  "header.h:8"});
+  EXPECT_EQ(rules(Frame, {"int f(union frame *u) { return u->s.a; }"}),
+            Lines{});
+}
+
+TEST(SourceRules, WritersOfManyRecords) {
+  std::string Many, Code = "long write(int fd, const void *from, long n);\n"
+                           "void keep(const void *p);\n"
+                           "void put(const void *p) { write(1, p, 8); }\n"
+                           "void f(struct s *p) { put(p); keep(p); }\n";
+  for (char C = 'a'; C != 'k'; ++C) {
+    std::string Name = std::string("t_") + C;
+    Many += "struct " + Name + " { long " + C + "; };\n";
+    Code += "void f_" + std::string(1, C) + "(struct " + Name +
+            " *p) { put(p); keep(p); }\n";
+  }
+  Many += Four;
+  EXPECT_EQ(rules(Many, {Code}),
+            Lines{"all?: its bytes go to or come from a file or socket by "
+                  "write(); put unit0.c:4"});
+  Code.replace(Code.find("write(1, p, 8)"), 14, "keep(p)");
+  EXPECT_EQ(rules(Many, {Code}), Lines{});
+}
+
+TEST(SourceRules, VectorsAndMappedFiles) {
+  EXPECT_EQ(rules(Four, {"struct iovec { void *iov_base; long iov_len; };\n"
+                         "void f(struct s *p, struct iovec *v) {\n"
+                         "v->iov_base = p; }"}),
+            Lines{"all?: its bytes go to or come from a file or socket by "
+                  "iovec.iov_base; f unit0.c:4"});
+  EXPECT_EQ(rules(Four, {"void *mmap(void *at, long n);\n"
+                         "struct s *f(void) { return mmap(0, 9); }"}),
+            Lines{"all?: its bytes go to or come from mapped memory by mmap(); "
+                  "f unit0.c:3"});
+}
+
 TEST(SourceRules, SlotForEverythingSaysNothing) {
   std::string Many, Calls = "void drop(const void *any);\n";
   for (char C = 'a'; C != 'k'; ++C) {

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "analyzer/facts/PointerViews.h"
+
+#include "analyzer/facts/AnonymousStructs.h"
+#include "analyzer/facts/LocalDefinitions.h"
+#include "analyzer/facts/MemberRanges.h"
+#include "analyzer/facts/PointerSteps.h"
+
+using namespace clang;
+
+namespace kst {
+
+namespace {
+
+/// Marks the parameters that a body indexes or moves.
+class StepFinder {
+public:
+  explicit StepFinder(llvm::SmallVectorImpl<bool> &Found) : Found(Found) {}
+
+  void visit(const Stmt *S) {
+    if (const auto *Index = dyn_cast<ArraySubscriptExpr>(S))
+      mark(Index->getBase(), Index->getIdx());
+    else if (const auto *Unary = dyn_cast<UnaryOperator>(S);
+             Unary && Unary->isIncrementDecrementOp())
+      mark(Unary->getSubExpr(), nullptr);
+    else if (const auto *Binary = dyn_cast<BinaryOperator>(S);
+             Binary &&
+             (Binary->isAdditiveOp() || Binary->getOpcode() == BO_AddAssign))
+      mark(Binary->getLHS(), Binary->getRHS());
+    for (const Stmt *Child : S->children())
+      if (Child)
+        visit(Child);
+  }
+
+private:
+  void mark(const Expr *Pointer, const Expr *Index) {
+    const auto *Param = dyn_cast_or_null<ParmVarDecl>(
+        namedLocal(Pointer->IgnoreParenImpCasts()));
+    const auto *Zero = dyn_cast_or_null<IntegerLiteral>(
+        Index ? Index->IgnoreParenImpCasts() : nullptr);
+    if (Param && !(Zero && Zero->getValue() == 0) &&
+        Param->getFunctionScopeIndex() < Found.size())
+      Found[Param->getFunctionScopeIndex()] = true;
+  }
+
+  llvm::SmallVectorImpl<bool> &Found;
+};
+
+/// The numbers that a pointer leads to; null for bytes and all else.
+QualType pointedNumber(QualType Pointer) {
+  if (!Pointer->isPointerType())
+    return {};
+  QualType Type = Pointer->getPointeeType();
+  return Type->isScalarType() && !Type->isCharType() && !Type->isBooleanType()
+             ? Type
+             : QualType();
+}
+
+} // namespace
+
+bool SteppedParams::isStepped(const FunctionDecl *Function, unsigned Number) {
+  const FunctionDecl *Body = nullptr;
+  if (!Function->hasBody(Body))
+    return false;
+  auto [It, New] = Known.try_emplace(Body);
+  if (New) {
+    llvm::SmallVector<bool, 4> Found(Body->getNumParams(), false);
+    StepFinder(Found).visit(Body->getBody());
+    It->second = std::move(Found);
+  }
+  return Number < It->second.size() && It->second[Number];
+}
+
+/// The number in front of `(%0)`, or behind `[%0, `; false: no such address.
+static bool displacement(llvm::StringRef Before, llvm::StringRef Behind,
+                         int64_t &Bytes) {
+  Bytes = 0;
+  if (Before.consume_back("(") && Behind.starts_with(")")) {
+    llvm::StringRef Number =
+        Before.substr(Before.find_last_not_of("0123456789abcdefx") + 1);
+    return Number.empty() || !Number.getAsInteger(0, Bytes);
+  }
+  if (!Before.ends_with("["))
+    return false;
+  Behind = Behind.ltrim();
+  if (Behind.starts_with("]"))
+    return true;
+  if (!Behind.consume_front(","))
+    return false;
+  Behind = Behind.ltrim(" #");
+  return !Behind.consumeInteger(0, Bytes);
+}
+
+void addAssembly(DemandTable &Demands, const OffsetReader &Offsets,
+                 const GCCAsmStmt *Asm) {
+  llvm::SmallVector<GCCAsmStmt::AsmStringPiece, 8> Pieces;
+  unsigned Where;
+  if (Asm->AnalyzeAsmString(Pieces, Demands.unit().context(), Where))
+    return;
+  auto Text = [&](size_t Piece) {
+    return Piece < Pieces.size() && Pieces[Piece].isString()
+               ? llvm::StringRef(Pieces[Piece].getString())
+               : llvm::StringRef();
+  };
+  for (size_t I = 0; I != Pieces.size(); ++I) {
+    if (!Pieces[I].isOperand())
+      continue;
+    unsigned Number = Pieces[I].getOperandNo();
+    unsigned Outputs = Asm->getNumOutputs();
+    if (Number >= Outputs + Asm->getNumInputs())
+      continue;
+    const Expr *Operand = Number < Outputs
+                              ? Asm->getOutputExpr(Number)
+                              : Asm->getInputExpr(Number - Outputs);
+    const auto *Pointer =
+        Operand->IgnoreParenCasts()->getType()->getAs<PointerType>();
+    const RecordDecl *Record =
+        Pointer ? Pointer->getPointeeType()->getAsRecordDecl() : nullptr;
+    Record = Record ? Record->getDefinition() : nullptr;
+    int64_t Bytes;
+    if (Record && !Record->isUnion() && !Record->isInvalidDecl() &&
+        displacement(I ? Text(I - 1) : llvm::StringRef(), Text(I + 1), Bytes))
+      addUpTo(Demands, Offsets, Record, Bytes, Asm->getAsmLoc());
+  }
+}
+
+void PointerViews::addCast(const CastExpr *Cast) {
+  QualType To = Cast->getType();
+  if (!isa<ExplicitCastExpr>(Cast) || !To->isPointerType())
+    return;
+  To = To->getPointeeType();
+  if (To->isVoidType() || To->isCharType() || To->isIncompleteType() ||
+      To->isFunctionType())
+    return;
+  const Expr *Base;
+  OffsetSum Place = Offsets.ofMember(Cast->getSubExpr(), Base);
+  if (!Base || Place.Terms.empty() ||
+      Place.Terms[0].Field->getType()->isRecordType())
+    return;
+  addReach(Demands, Offsets, Place, Offsets.size(To), Cast->getExprLoc());
+}
+
+PointerViews::Seen PointerViews::views(const Expr *Pointer) const {
+  Pointer = Pointer->IgnoreParenImpCasts();
+  if (const auto *Unary = dyn_cast<UnaryOperator>(Pointer);
+      Unary && Unary->isIncrementDecrementOp())
+    Pointer = Unary->getSubExpr()->IgnoreParenImpCasts();
+  QualType Number = pointedNumber(Pointer->getType());
+  if (Number.isNull())
+    return {};
+  int64_t Bytes = Offsets.size(Number);
+  if (const RecordDecl *Record = recordBeforeCast(Pointer))
+    return startsLike(Record, Number) ? Seen{View{nullptr, Record, Bytes}}
+                                      : Seen();
+  if (const VarDecl *Var = namedLocal(Pointer)) {
+    auto It = Locals.find(Var);
+    return It == Locals.end() ? Seen() : It->second;
+  }
+  const Expr *Base;
+  OffsetSum Place = Offsets.ofMember(Pointer, Base);
+  if (!Base || Place.Terms.empty() || !Place.Linear || Place.Constant)
+    return {};
+  const FieldDecl *Field = Place.Terms[0].Field;
+  if (!Field->getType()->isScalarType() || Field->isBitField())
+    return {};
+  return {View{Field, nullptr, Bytes}};
+}
+
+void PointerViews::setLocal(const VarDecl *Var, const Expr *Value) {
+  if (!Var->getType()->isPointerType())
+    return;
+  for (const View &One : views(Value))
+    if (Seen &Known = Locals[Var]; !llvm::is_contained(Known, One))
+      Known.push_back(One);
+}
+
+void PointerViews::addStep(const Expr *Pointer, const Expr *Index,
+                           SourceLocation Where) {
+  if (!namedLocal(Pointer->IgnoreParenImpCasts()))
+    return;
+  int64_t Count = 0;
+  bool Constant = Index && Offsets.evaluate(Index, Count);
+  for (const View &One : views(Pointer)) {
+    if (One.Member && (!Constant || Count))
+      addMemberStep(Demands, Offsets, One.Member, Constant, Count, Where);
+    else if (One.Record && Constant)
+      addUpTo(Demands, Offsets, One.Record, (Count + 1) * One.Bytes - 1, Where);
+    else if (One.Record)
+      Demands.add(DemandKind::Overrun, One.Record, None, None, Where);
+  }
+}
+
+void PointerViews::addDereference(const Expr *Pointer, SourceLocation Where) {
+  if (!isa<DeclRefExpr>(Pointer->IgnoreParenImpCasts()))
+    return;
+  for (const View &One : views(Pointer))
+    if (One.Record)
+      addUpTo(Demands, Offsets, One.Record, One.Bytes - 1, Where);
+}
+
+/// The argument behind the pointer that says how much it points to: nothing,
+/// not a constant, or this many.
+PointerViews::Counting PointerViews::counting(const CallExpr *Call,
+                                              unsigned Number) const {
+  const FunctionDecl *Callee = Call->getDirectCallee();
+  for (unsigned I = Number + 1; I < Callee->getNumParams(); ++I) {
+    const ParmVarDecl *Param = Callee->getParamDecl(I);
+    if (Param->getType()->isPointerType())
+      continue;
+    Counting Found;
+    Found.Counted = isCount(Param);
+    Found.Constant = Offsets.evaluate(Call->getArg(I), Found.Count);
+    return Found;
+  }
+  return {};
+}
+
+void PointerViews::addArguments(const CallExpr *Call) {
+  const FunctionDecl *Callee = Call->getDirectCallee();
+  if (!Callee || Callee->getBuiltinID())
+    return;
+  unsigned Count = std::min(Call->getNumArgs(), Callee->getNumParams());
+  for (unsigned I = 0; I != Count; ++I) {
+    if (pointedNumber(Callee->getParamDecl(I)->getType()).isNull())
+      continue;
+    Seen Views = views(Call->getArg(I));
+    if (Views.empty())
+      continue;
+    Counting Rest = counting(Call, I);
+    bool Row =
+        Stepped.isStepped(Callee, I) || (Rest.Counted && !Callee->hasBody());
+    SourceLocation Where = Call->getArg(I)->getExprLoc();
+    for (const View &One : Views) {
+      // A part of constant length is addOverrun()'s.
+      bool Part =
+          Rest.Counted && Rest.Constant &&
+          (One.Member || Rest.Count * One.Bytes < Offsets.size(One.Record));
+      if (Part)
+        continue;
+      if (One.Member && Row)
+        addMemberStep(Demands, Offsets, One.Member, false, 0, Where);
+      else if (One.Record && Row)
+        Demands.add(DemandKind::Overrun, One.Record, None, None, Where);
+      else if (One.Record)
+        addUpTo(Demands, Offsets, One.Record, One.Bytes - 1, Where);
+    }
+  }
+}
+
+} // namespace kst
