@@ -101,6 +101,15 @@ bool isLengthName(const ValueDecl *Member) {
   return Name.contains("size") || Name.contains("len");
 }
 
+/// The pointer that a number was just before; null for others.
+const Expr *numberedPointer(const Expr *E) {
+  for (E = E->IgnoreParens(); const auto *Cast = dyn_cast<CastExpr>(E);
+       E = Cast->getSubExpr()->IgnoreParens())
+    if (Cast->getCastKind() == CK_PointerToIntegral)
+      return Cast->getSubExpr();
+  return nullptr;
+}
+
 bool endsInBreak(const Stmt *S) {
   if (const auto *Block = dyn_cast<CompoundStmt>(S))
     return !Block->body_empty() && endsInBreak(Block->body_back());
@@ -191,6 +200,14 @@ Carried DemandCollector::memberAddress(const Expr *E) {
     auto It = Addresses.find(Var);
     return It == Addresses.end() ? Carried() : It->second;
   }
+  // `p->a + sizeof(p->a)`
+  if (const auto *Binary = dyn_cast<BinaryOperator>(E->IgnoreParenCasts());
+      Binary && Binary->isAdditiveOp() &&
+      Binary->getLHS()->getType()->isPointerType()) {
+    Carried Sum = memberAddress(Binary->getLHS());
+    Sum.Linear = false;
+    return Sum;
+  }
   const Expr *Base;
   Carried Sum = Offsets.ofMember(E, Base);
   return Base ? Sum : Carried();
@@ -247,6 +264,13 @@ void DemandCollector::visitPointerComparison(const BinaryOperator *Binary) {
 
 Carried DemandCollector::visitArithmetic(const BinaryOperator *Binary) {
   Carried Left = visit(Binary->getLHS()), Right = visit(Binary->getRHS());
+  // `(uintptr_t)&p->z - (uintptr_t)&p->a`
+  if (const Expr *End = numberedPointer(Binary->getLHS()),
+      *Start = numberedPointer(Binary->getRHS());
+      End && Start && Binary->getOpcode() == BO_Sub) {
+    Left = memberAddress(End);
+    Right = memberAddress(Start);
+  }
   if (!carries(Left) && !carries(Right))
     return {};
   SourceLocation Where = Binary->getExprLoc();
@@ -472,6 +496,18 @@ void DemandCollector::visitDeclarations(const DeclStmt *Decls) {
 }
 
 void DemandCollector::visitCase(const CaseStmt *Case) {
+  // `case offsetof(a) ... offsetofend(b) - 1`
+  if (Case->getRHS() && mentionsOffset(Case->getRHS())) {
+    Carried First = Offsets.read(Case->getLHS());
+    Carried Last = Offsets.read(Case->getRHS());
+    for (const OffsetTerm &A : First.Terms)
+      for (const OffsetTerm &B : Last.Terms)
+        if (A.Field != B.Field && ownerOf(A.Field) == ownerOf(B.Field))
+          Demands.add(DemandKind::Overrun, ownerOf(A.Field),
+                      std::min(numberOf(A.Field), numberOf(B.Field)),
+                      std::max(numberOf(A.Field), numberOf(B.Field)),
+                      Case->getCaseLoc());
+  }
   for (const Expr *Label : {Case->getLHS(), Case->getRHS()})
     if (Label)
       for (const OffsetTerm &Term : visit(Label).Terms)

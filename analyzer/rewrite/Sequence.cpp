@@ -103,6 +103,12 @@ llvm::Error Arranger::order(llvm::ArrayRef<uint32_t> NewOrder) {
                     Of.fieldName(Rule.Fields.front()) + " and " +
                     Of.fieldName(Rule.Fields.back()) +
                     " cannot be taken apart: " + Rule.Why);
+  for (uint32_t I = 0; I != Items.size(); ++I)
+    if (Taken[I] && !splitDeclaration(Items[I], Of.text()))
+      return refuse("line " + llvm::Twine(Items[I].Line) + ": " +
+                    Of.fieldName(Items[I].Fields.front()) + " and " +
+                    Of.fieldName(Items[I].Fields.back()) +
+                    " cannot be taken apart");
   makeActive();
   for (uint32_t Field : NewOrder)
     if (Wanted.empty() || Wanted.back() != ActiveOf[Field])

@@ -465,6 +465,30 @@ const Case Views[] = {
      "void f(struct t *p) { memset(&p->b, 0, (char *)(p + 1) - "
      "(char *)&p->b); }",
      {"Distance t.b"}},
+    {"PointerPastAnArray",
+     "struct text { int n; char a[8], b[8]; int z; };\n"
+     "void f(struct text *p) { char *c = p->a;\n"
+     "while (c < p->b + sizeof(p->b)) *c++ = 0; }",
+     {"Overrun text.a-b"}},
+    {"PointerPastItsArray",
+     "struct text { int n; char a[8], b[8]; int z; };\n"
+     "void f(struct text *p) { char *c = p->a;\n"
+     "while (c < p->a + sizeof(p->a)) *c++ = 0; }",
+     {}},
+    {"DistanceOfNumbers",
+     "void f(struct t *p) { memset(&p->b, 0, (size_t)&p->m - "
+     "(size_t)&p->b); }",
+     {"Distance t.b-m", "Distance t.m-b"}},
+    {"RangeOfLabels",
+     "int f(int n) { switch (n) {\n"
+     "case offsetof(struct t, a) ... offsetof(struct t, c) + 3: return 1; }\n"
+     "return 0; }",
+     {"Overrun t.a-c"}},
+    {"RangeOfOneLabel",
+     "int f(int n) { switch (n) {\n"
+     "case offsetof(struct t, a) ... offsetof(struct t, a) + 3: return 1; }\n"
+     "return 0; }",
+     {}},
     {"DistanceInEnum",
      "enum { Bytes = offsetof(struct t, m) - offsetof(struct t, b) };",
      {"Distance t.b-m", "Distance t.m-b"}},

@@ -178,6 +178,19 @@ TEST(Rewrite, NothingLeavesAnAnonymousStruct) {
             "c would leave the anonymous struct that it is in");
 }
 
+TEST(Rewrite, BitFieldsOfOneDeclarationAreNotTakenApart) {
+  std::string Text = body("\tint a : 3, b : 5;\n\tint c;\n");
+  RecordInfo Record = recordOf(Text, "a b c");
+  Record.Fields[0].BitField = Record.Fields[1].BitField = true;
+  auto Of = Definition::parse(Text, Record);
+  ASSERT_TRUE(bool(Of)) << llvm::toString(Of.takeError());
+  auto Made = rewrite(*Of, orderOf(Record, "a c b"));
+  ASSERT_FALSE(bool(Made));
+  EXPECT_EQ(llvm::toString(Made.takeError()),
+            "line 2: a and b cannot be taken apart");
+  EXPECT_TRUE(bool(rewrite(*Of, orderOf(Record, "c a b"))));
+}
+
 TEST(Rewrite, AnAnonymousStructThatTheTextHidesStaysClosed) {
   // Made by a macro, on one line, with a brace that a condition opens.
   for (const char *Inside :
