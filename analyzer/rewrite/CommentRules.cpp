@@ -214,7 +214,8 @@ void RuleFinder::alone(size_t I) {
       }
     if (D.Whole || D.What == DemandWord::Order || D.What == DemandWord::Layout)
       continue; // of nobody in particular
-    add(RuleKind::Barrier, {Next}, D, C.Line,
+    // Nothing lies in front of the first place: who is there stays there.
+    add(Next ? RuleKind::Barrier : RuleKind::Fence, {Next}, D, C.Line,
         Next < Names.size() ? Names[Next] : "end");
   }
 }

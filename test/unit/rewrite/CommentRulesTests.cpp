@@ -131,6 +131,12 @@ TEST(CommentRules, APlaceWithNobodyBelow) {
   EXPECT_EQ(
       rules(body("\tint a;\n\t/* Do not put anything below here */\n"), "a"),
       "barrier end@3");
+  // At the very front: nothing comes before the first member.
+  EXPECT_EQ(
+      rules(body("\t/* The first cache line is for lookup. */\n\n\tint a;\n"
+                 "\tint b;\n"),
+            "a b"),
+      "fence a@2 soft");
 }
 
 TEST(CommentRules, InsideAMember) {
