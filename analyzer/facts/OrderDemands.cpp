@@ -42,7 +42,8 @@ public:
         Offsets(Demands.unit().context()), Views(Demands, Offsets, Stepped) {}
 
   Carried visit(const Stmt *S);
-  void addComparisons();
+  /// After the body: what only all of it tells.
+  void finish();
 
 private:
   Carried visitCast(const CastExpr *Cast);
@@ -314,7 +315,8 @@ void DemandCollector::visitComparison(const BinaryOperator *Binary) {
 }
 
 /// `off >= offsetof(m) && off < offsetofend(m)` asks for a single member.
-void DemandCollector::addComparisons() {
+void DemandCollector::finish() {
+  Views.addParts();
   for (const Comparison &One : Comparisons)
     if (!One.Label && llvm::all_of(Comparisons, [&](const Comparison &Other) {
           return Other.Field != One.Field ||
@@ -337,8 +339,10 @@ Carried DemandCollector::visitBinary(const BinaryOperator *Binary) {
     if (Op == BO_Assign)
       Flows.addAssignment(Binary->getLHS(), Binary->getRHS());
     const VarDecl *Var = namedLocal(Binary->getLHS());
-    if (Var && Op != BO_Assign && Var->getType()->isPointerType())
+    if (Var && Op != BO_Assign && Var->getType()->isPointerType()) {
       Views.addStep(Binary->getLHS(), nullptr, Binary->getExprLoc());
+      Views.addSkip(Binary->getLHS(), Binary->getRHS(), Binary->getExprLoc());
+    }
     if (Var)
       setAddress(Var, Binary->getRHS());
     else
@@ -372,6 +376,7 @@ Carried DemandCollector::visitBinary(const BinaryOperator *Binary) {
     const Expr *Index = Left ? Binary->getRHS() : Binary->getLHS();
     addStep(Demands, Offsets, Pointer, Index, Binary->getExprLoc());
     Views.addStep(Pointer, Index, Binary->getExprLoc());
+    Views.addSkip(Pointer, Index, Binary->getExprLoc());
   }
   if (Binary->isLogicalOp() || !Binary->getLHS()->getType()->isIntegerType() ||
       !Binary->getRHS()->getType()->isIntegerType()) {
@@ -707,7 +712,7 @@ void OrderDemands::addFunction(const FunctionDecl *Function) {
   Of->Flows.beginFunction(Function);
   DemandCollector Collector(Of->Demands, Of->Flows, Of->Returned, Of->Stepped);
   Collector.visit(Function->getBody());
-  Collector.addComparisons();
+  Collector.finish();
   Of->Flows.endFunction();
   Of->Demands.setFunction(nullptr);
 }

@@ -130,6 +130,10 @@ void PointerViews::addCast(const CastExpr *Cast) {
   if (!isa<ExplicitCastExpr>(Cast) || !To->isPointerType())
     return;
   To = To->getPointeeType();
+  if (const RecordDecl *Record = To->getAsRecordDecl();
+      Record && Record->getDefinition())
+    if (const VarDecl *Var = namedLocal(Cast->getSubExpr()))
+      Memories[Var].TakenFor.push_back(Record->getDefinition());
   if (To->isVoidType() || To->isCharType() || To->isIncompleteType() ||
       To->isFunctionType())
     return;
@@ -189,6 +193,35 @@ void PointerViews::addStep(const Expr *Pointer, const Expr *Index,
     else if (One.Record)
       Demands.add(DemandKind::Overrun, One.Record, None, None, Where);
   }
+}
+
+void PointerViews::addSkip(const Expr *Pointer, const Expr *Bytes,
+                           SourceLocation Where) {
+  const VarDecl *Var = namedLocal(Pointer->IgnoreParenCasts());
+  const auto *Size =
+      dyn_cast<UnaryExprOrTypeTraitExpr>(Bytes->IgnoreParenImpCasts());
+  if (!Var || !Size || Size->getKind() != UETT_SizeOf)
+    return;
+  QualType Seen = Pointer->getType();
+  if (!Seen->isPointerType() || !(Seen->getPointeeType()->isVoidType() ||
+                                  Seen->getPointeeType()->isCharType()))
+    return;
+  if (const RecordDecl *Record = Size->getTypeOfArgument()->getAsRecordDecl();
+      Record && Record->getDefinition())
+    Memories[Var].Skipped.push_back({Record->getDefinition(), Where});
+}
+
+void PointerViews::addParts() {
+  for (const auto &[Var, Of] : Memories)
+    for (const RecordDecl *Record : Of.TakenFor)
+      for (const auto &[Part, Where] : Of.Skipped) {
+        if (Record->isUnion() || Record->field_empty() || Record == Part)
+          continue;
+        const FieldDecl *First = *Record->field_begin();
+        const RecordDecl *Held = First->getType()->getAsRecordDecl();
+        if (Held && Held->getDefinition() == Part)
+          addUpTo(Demands, Offsets, Record, 0, Where);
+      }
 }
 
 void PointerViews::addDereference(const Expr *Pointer, SourceLocation Where) {

@@ -12,6 +12,7 @@
 
 #include "clang/AST/Expr.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace kst {
@@ -45,6 +46,12 @@ public:
                clang::SourceLocation Where);
   /// `*Pointer` of a local variable.
   void addDereference(const clang::Expr *Pointer, clang::SourceLocation Where);
+  /// `m += sizeof(struct head)`, `m + sizeof(struct head)`.
+  void addSkip(const clang::Expr *Pointer, const clang::Expr *Bytes,
+               clang::SourceLocation Where);
+  /// After the body: memory that is taken for a record, and of which only the
+  /// record that this begins with is skipped, holds no more than that.
+  void addParts();
   /// Arguments that a called function takes for numbers.
   void addArguments(const clang::CallExpr *Call);
 
@@ -69,6 +76,13 @@ private:
   const OffsetReader &Offsets;
   SteppedParams &Stepped;
   llvm::DenseMap<const clang::VarDecl *, Seen> Locals;
+  struct Memory {
+    llvm::SmallVector<const clang::RecordDecl *, 1> TakenFor;
+    llvm::SmallVector<
+        std::pair<const clang::RecordDecl *, clang::SourceLocation>, 1>
+        Skipped;
+  };
+  llvm::MapVector<const clang::VarDecl *, Memory> Memories;
 };
 
 /// `asm("mov 8(%1), %0" ... "r"(p))`, `[%1, #8]`: the members from the start to

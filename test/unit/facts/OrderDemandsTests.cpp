@@ -489,6 +489,18 @@ const Case Views[] = {
      "case offsetof(struct t, a) ... offsetof(struct t, a) + 3: return 1; }\n"
      "return 0; }",
      {}},
+    {"MemoryOfThePartAtTheStart",
+     "char *f(char *m) { struct mid *p = (struct mid *)m; p->base.first = 1;\n"
+     "m += sizeof(struct base); return m; }",
+     {"Overrun mid.*-base"}},
+    {"MemoryOfTheWhole",
+     "char *f(char *m) { struct mid *p = (struct mid *)m; p->more = 1;\n"
+     "m += sizeof(struct mid); return m; }",
+     {}},
+    {"MemoryOfSomethingElse",
+     "char *f(char *m) { struct other *p = (struct other *)m; p->p = 1;\n"
+     "return m + sizeof(struct base); }",
+     {}},
     {"DistanceInEnum",
      "enum { Bytes = offsetof(struct t, m) - offsetof(struct t, b) };",
      {"Distance t.b-m", "Distance t.m-b"}},
