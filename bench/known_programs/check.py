@@ -4,8 +4,12 @@
 from collections import namedtuple
 
 # One thing that the check knows about the program. Groups: what it is counted
-# under, one for each of the check's tables. Words: what is wrong, or "".
-Row = namedtuple("Row", "groups words")
+# under, one for each of the check's tables. Words: what is wrong, or "". Known:
+# the limit of the tool, stated in docs/method.md, that makes it wrong, or "".
+Row = namedtuple("Row", "groups words known", defaults=[""])
+
+# One run of the tool: about which struct, with which further options.
+Question = namedtuple("Question", "struct options")
 
 
 class Check:
@@ -18,6 +22,10 @@ class Check:
         """Adds code to a Program. Called once, before judge()."""
         raise NotImplementedError
 
-    def judge(self, report):
-        """Yields a Row for each thing known about the program; report is the tool's JSON."""
+    def questions(self):
+        """What the tool is asked, after add()."""
+        return [Question("s", [])]
+
+    def judge(self, reports):
+        """Yields a Row for each thing known about the program; reports are the tool's JSON for each question."""
         raise NotImplementedError

@@ -193,13 +193,13 @@ class ReadersAndWriters(Check):
 
     # The tool's word.
 
-    def judge(self, report):
+    def judge(self, reports):
         """
         >>> check = ReadersAndWriters()
         >>> check.truth = [Truth("f", "a", "f", "r", "plain", "direct"), Truth("f", "b", "f", "", "no access", "direct")]
         >>> def judged(name, **effects):
         ...     site = {"function": "f", "reads": 0, "writes": 0, **effects}
-        ...     return [row.words for row in check.judge({"sets": [{"function": "f", "fields": [{"name": name, "sites": [site]}]}]})]
+        ...     return [row.words for row in check.judge([{"sets": [{"function": "f", "fields": [{"name": name, "sites": [site]}]}]}])]
         >>> judged("a", reads=1)
         ['', '']
         >>> judged("a", reads=1, writes=0.1)
@@ -212,7 +212,7 @@ class ReadersAndWriters(Check):
         ['', "f(): c in f() is nobody's"]
         """
         found = {}
-        for visit in report["sets"]:
+        for visit in reports[0]["sets"]:
             for field in visit["fields"]:
                 for site in field["sites"]:
                     effects = found.setdefault((visit["function"], field["name"], site["function"]), {})
