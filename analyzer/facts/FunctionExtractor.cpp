@@ -51,6 +51,7 @@ private:
   void accessAt(ValueId Address, AccessKind Kind, SourceLocation Where,
                 uint32_t Qualifiers, uint32_t SizeBytes);
   void store(ValueId Address, const Expr *Stored);
+  void storePointers(ValueId To, const Expr *From);
   uint32_t constantLength(const Expr *Length) const;
   ValueId firstMember(ValueId Address, const Expr *Pointer, uint32_t SizeBytes);
   void findUnevaluated(const Stmt *Statement);
@@ -222,8 +223,26 @@ void FunctionExtractor::visitBinary(const BinaryOperator *Binary) {
   bool Plain = Binary->getOpcode() == BO_Assign;
   access(Left, Plain ? AccessKind::Write : AccessKind::ReadWrite,
          Binary->getOperatorLoc());
-  if (Plain)
+  if (Plain && Left->getType()->isRecordType())
+    storePointers(Values.address(Left), Binary->getRHS());
+  else if (Plain)
     store(Values.address(Left), Binary->getRHS());
+}
+
+/// A record as a whole: the pointers in it, as far as an initialiser or a local
+/// variable tells what they are.
+void FunctionExtractor::storePointers(ValueId To, const Expr *From) {
+  From = From->IgnoreParenCasts();
+  if (const auto *Literal = dyn_cast<CompoundLiteralExpr>(From))
+    return visitInitialiser(To, Literal->getInitializer());
+  const VarDecl *Var = namedLocal(From);
+  const auto *Rec = From->getType()->getAs<RecordType>();
+  if (!Var || !Rec || !Var->hasLocalStorage() || isa<ParmVarDecl>(Var))
+    return;
+  for (const FieldDecl *Member : Rec->getDecl()->getDefinition()->fields())
+    if (Member->getType()->isPointerType())
+      addStore(Values.field(To, Member),
+               Values.loadFrom(Values.field(Values.object(Var), Member)));
 }
 
 /// The length of a block of memory, 0 when it is not constant. Follows local
@@ -274,13 +293,15 @@ void FunctionExtractor::visitBuiltin(const CallExpr *Call) {
     ValueId Address = firstMember(Values.rvalue(Pointer), Pointer, Size);
     accessAt(Address, Of.Kind, Call->getExprLoc(), Of.Qualifiers, Size);
   }
+  if (const Expr *Stored = syncStored(*Call))
+    store(Values.rvalue(Call->getArg(0)), Stored);
 }
 
 void FunctionExtractor::visitCall(const CallExpr *Call) {
   SeenInBlock.clear();
   Callees.insert(Call->getCallee()->IgnoreParenImpCasts());
   if (const FunctionDecl *Callee = Call->getDirectCallee())
-    if (Callee->getBuiltinID())
+    if (Callee->getBuiltinID() && !makesOrFrees(*Callee))
       return visitBuiltin(Call);
   CallFact &Fact = Calls[callIndex(Call)];
   Fact.Block = Block;
@@ -408,9 +429,12 @@ void FunctionExtractor::visit(const Stmt *Statement) {
     return visitDeclaration(Decls);
   if (const auto *Return = dyn_cast<ReturnStmt>(Statement))
     return visitReturn(Return);
-  if (const auto *Atomic = dyn_cast<AtomicExpr>(Statement))
+  if (const auto *Atomic = dyn_cast<AtomicExpr>(Statement)) {
     accessAt(Values.rvalue(Atomic->getPtr()), atomicAccess(*Atomic),
              Atomic->getExprLoc(), QualAtomic, 0);
+    if (const Expr *Stored = atomicStored(*Atomic))
+      store(Values.rvalue(Atomic->getPtr()), Stored);
+  }
 }
 
 /// The argument of __builtin_constant_p() is looked at and not evaluated, but

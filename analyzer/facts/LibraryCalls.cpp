@@ -57,6 +57,15 @@ llvm::SmallVector<ArgumentAccess, 4> libraryAccesses(const CallExpr &Call,
 
 } // namespace
 
+bool makesOrFrees(const FunctionDecl &Callee) {
+  const IdentifierInfo *Name = Callee.getIdentifier();
+  return Name &&
+         llvm::StringSwitch<bool>(plainName(Name->getName()))
+             .Cases("malloc", "calloc", "aligned_alloc", "memalign", true)
+             .Cases("strdup", "strndup", "free", true)
+             .Default(false);
+}
+
 bool isPrinted(const FunctionDecl &Callee, unsigned Argument) {
   for (const auto *Format : Callee.specific_attrs<FormatAttr>())
     if (Format->getType()->getName().contains("printf") &&
@@ -87,6 +96,27 @@ builtinAccesses(const CallExpr &Call, const ASTContext &Context) {
       !Context.BuiltinInfo.isPredefinedLibFunction(Builtin))
     return {};
   return libraryAccesses(Call, plainName(Name));
+}
+
+const Expr *atomicStored(const AtomicExpr &Atomic) {
+  llvm::StringRef Name = Atomic.getOpAsString();
+  // The others are given the address of what they store.
+  if (!Name.starts_with("__c11_") && !Name.ends_with("_n"))
+    return nullptr;
+  if (Name.contains("compare_exchange"))
+    return Atomic.getVal2();
+  if (Name.contains("atomic_store") || Name.contains("atomic_exchange"))
+    return Atomic.getVal1();
+  return nullptr;
+}
+
+const Expr *syncStored(const CallExpr &Call) {
+  llvm::StringRef Name = Call.getDirectCallee()->getName();
+  if (Name.contains("compare_and_swap") && Call.getNumArgs() > 2)
+    return Call.getArg(2);
+  if (Name.contains("lock_test_and_set") && Call.getNumArgs() > 1)
+    return Call.getArg(1);
+  return nullptr;
 }
 
 AccessKind atomicAccess(const AtomicExpr &Atomic) {

@@ -24,12 +24,21 @@ struct ArgumentAccess {
 llvm::SmallVector<ArgumentAccess, 4>
 builtinAccesses(const clang::CallExpr &Call, const clang::ASTContext &Context);
 
+/// Whether a builtin function makes or frees objects: then it is a call, whose
+/// result and argument matter, rather than accesses.
+bool makesOrFrees(const clang::FunctionDecl &Callee);
+
 /// Whether a function with the attribute `format(printf)` gets the argument as
 /// one of those that its format describes: it reads what they point to.
 bool isPrinted(const clang::FunctionDecl &Callee, unsigned Argument);
 
 /// What an atomic builtin does to its object.
 AccessKind atomicAccess(const clang::AtomicExpr &Atomic);
+
+/// What it stores there, where that is an operand; null for all others.
+const clang::Expr *atomicStored(const clang::AtomicExpr &Atomic);
+/// The same for the `__sync_` builtins.
+const clang::Expr *syncStored(const clang::CallExpr &Call);
 
 } // namespace kst
 

@@ -2,6 +2,8 @@
 
 #include "analyzer/facts/ValueBuilder.h"
 
+#include "analyzer/facts/LibraryCalls.h"
+
 #include "analyzer/facts/AnonymousStructs.h"
 #include "analyzer/facts/ClangCompat.h"
 
@@ -225,7 +227,8 @@ ValueId ValueBuilder::call(const CallExpr *E) {
   case 0:
     break;
   default:
-    return unknown();
+    if (!makesOrFrees(*Callee))
+      return unknown();
   }
   const IdentifierInfo *Name = Callee->getIdentifier();
   if (Name && Name->isStr("get_current"))
@@ -373,7 +376,8 @@ ValueId ValueBuilder::computeAddress(const Expr *E) {
     if (Var->hasLocalStorage())
       return object(Var);
     const auto *Section = Var->getAttr<SectionAttr>();
-    bool PerCpu = Section && Section->getName().starts_with(PerCpuSection);
+    bool PerCpu = (Section && Section->getName().starts_with(PerCpuSection)) ||
+                  Var->getTLSKind() != VarDecl::TLS_None;
     return make(ValueKind::Global, Unit.variableKey(Var),
                 PerCpu ? uint32_t(GlobalPerCpu) : 0);
   }
@@ -468,11 +472,26 @@ ValueId ValueBuilder::before(const VarDecl *Var, const GCCAsmStmt *Asm) {
   return variable(Var);
 }
 
+/// `struct s *p = NULL; if (make(&p))`: a pointer that nothing but null is
+/// assigned to holds what others put there.
+bool ValueBuilder::isSetByAddress(
+    const VarDecl *Var, llvm::ArrayRef<Definition> Definitions) const {
+  return Locals.find(Var)->AddressTaken && !isa<ParmVarDecl>(Var) &&
+         Var->getType()->isPointerType() &&
+         llvm::all_of(Definitions, [&](const Definition &D) {
+           return D.How == Definition::Assigned &&
+                  D.Value->isNullPointerConstant(
+                      Unit.context(), Expr::NPC_ValueDependentIsNotNull);
+         });
+}
+
 ValueId ValueBuilder::computeVariable(const VarDecl *Var) {
   const LocalVariable *Local = Locals.find(Var);
   const auto *Param = dyn_cast<ParmVarDecl>(Var);
   ValueId Start =
       Param ? make(ValueKind::Param, Param->getFunctionScopeIndex()) : None;
+  if (Local && isSetByAddress(Var, Local->Definitions))
+    return loadFrom(object(Var));
   if (!Local || Local->Definitions.empty())
     return Param ? Start : unknown();
 
@@ -483,6 +502,8 @@ ValueId ValueBuilder::computeVariable(const VarDecl *Var) {
       Definitions.push_back(D);
   if (Definitions.empty())
     return Param ? Start : unknown();
+  if (isSetByAddress(Var, Definitions))
+    return loadFrom(object(Var));
   auto ValueOf = [&](const Definition &D) {
     if (D.How == Definition::Asm)
       return asmOutput(D.From);

@@ -34,6 +34,8 @@ public:
   ValueId address(const clang::Expr *E);
   /// What an lvalue holds.
   ValueId load(const clang::Expr *Lvalue);
+  /// What the memory at an address holds.
+  ValueId loadFrom(ValueId Address);
   /// The member `Number` of the record at Base.
   ValueId field(ValueId Base, const clang::FieldDecl *Member);
   /// The value of a local variable in front of Asm, which changes it.
@@ -61,9 +63,10 @@ private:
 
   ValueId computeRvalue(const clang::Expr *E);
   ValueId computeAddress(const clang::Expr *E);
-  ValueId loadFrom(ValueId Address);
   ValueId variable(const clang::VarDecl *Var);
   ValueId computeVariable(const clang::VarDecl *Var);
+  bool isSetByAddress(const clang::VarDecl *Var,
+                      llvm::ArrayRef<Definition> Definitions) const;
   ValueId asmOutput(const clang::GCCAsmStmt *From);
   ValueId cast(const clang::CastExpr *E);
   ValueId unary(const clang::UnaryOperator *E);

@@ -51,7 +51,7 @@ enum class ValueKind : uint32_t {
 };
 
 enum GlobalFlags : uint32_t {
-  GlobalPerCpu = 1, ///< lies in a per-CPU section
+  GlobalPerCpu = 1, ///< lies in a per-CPU section, or each thread has its own
 };
 
 struct ValueFact {
