@@ -49,6 +49,28 @@ ConfigurationCode::ConfigurationCode(const Program &Whole,
   spread(Whole, Code);
 }
 
+/// From which blocks on some way ends a configuration before another begins:
+/// where a lock was tried, the way on which it is held.
+std::vector<bool> ConfigurationCode::waysToEnd(const TuFacts &Facts,
+                                               const FunctionFact &Fact,
+                                               const Held &Of) {
+  std::vector<bool> Ends(Fact.Blocks.size()), Fixed(Fact.Blocks.size());
+  for (const Mark &M : Of.Marks)
+    if (!Fixed[M.Block]) {
+      Fixed[M.Block] = true;
+      Ends[M.Block] = M.What == ConfigurationMark::Ends;
+    }
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (uint32_t I = Fact.Edges.Begin; I != Fact.Edges.End; ++I) {
+      const EdgeFact &Edge = Facts.Edges[I];
+      if (!Ends[Edge.From] && !Fixed[Edge.From] && Ends[Edge.To])
+        Ends[Edge.From] = Changed = true;
+    }
+  }
+  return Ends;
+}
+
 void ConfigurationCode::findMarks(const Program &Whole, FunctionId Id) {
   const TuFacts &Facts = Whole.unitOf(Id);
   const FunctionFact &Fact = *Whole.Functions[Id].Fact;
@@ -65,8 +87,7 @@ void ConfigurationCode::findMarks(const Program &Whole, FunctionId Id) {
     if (What == ConfigurationMark::Checked)
       Checked[Id] = true;
     else if (What != ConfigurationMark::None)
-      Of.Marks.push_back(
-          {Call.Block, Call.Order, What == ConfigurationMark::Begins});
+      Of.Marks.push_back({Call.Block, Call.Order, What});
   }
   if (Of.Marks.empty())
     return;
@@ -76,18 +97,21 @@ void ConfigurationCode::findMarks(const Program &Whole, FunctionId Id) {
   const uint32_t Blocks = Fact.Blocks.size();
   Of.AtBegin.assign(Blocks, true);
   Of.AtBegin[Blocks - 1] = false;
-  auto AtEnd = [&](uint32_t Block) {
-    bool Now = Of.AtBegin[Block];
+  const std::vector<bool> Ends = waysToEnd(Facts, Fact, Of);
+  auto Follows = [&](const EdgeFact &Edge) {
+    bool Now = Of.AtBegin[Edge.From];
     for (const Mark &M : Of.Marks)
-      if (M.Block == Block)
-        Now = M.Begins;
+      if (M.Block == Edge.From)
+        Now = M.What == ConfigurationMark::Tries
+                  ? Ends[Edge.To]
+                  : M.What == ConfigurationMark::Begins;
     return Now;
   };
   for (bool Changed = true; Changed;) {
     Changed = false;
     for (uint32_t I = Fact.Edges.End; I-- != Fact.Edges.Begin;) {
       const EdgeFact &Edge = Facts.Edges[I];
-      if (Of.AtBegin[Edge.To] && !AtEnd(Edge.From)) {
+      if (Of.AtBegin[Edge.To] && !Follows(Edge)) {
         Of.AtBegin[Edge.To] = false;
         Changed = true;
       }
@@ -105,7 +129,7 @@ bool ConfigurationCode::held(FunctionId Function, uint32_t Block,
   bool Now = Of.AtBegin[Block];
   for (const Mark &M : Of.Marks)
     if (M.Block == Block && M.Order < Order)
-      Now = M.Begins;
+      Now = M.What == ConfigurationMark::Begins;
   return Now;
 }
 

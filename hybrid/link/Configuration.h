@@ -8,6 +8,7 @@
 #define KST_HYBRID_LINK_CONFIGURATION_H
 
 #include "hybrid/link/CodeFrequencies.h"
+#include "hybrid/link/LifetimeNames.h"
 
 #include <vector>
 
@@ -26,13 +27,15 @@ public:
 private:
   struct Mark {
     uint32_t Block, Order;
-    bool Begins;
+    ConfigurationMark What;
   };
   struct Held {
     std::vector<Mark> Marks;   ///< by block and order
     std::vector<bool> AtBegin; ///< of each block
   };
   void findMarks(const Program &Whole, FunctionId Id);
+  static std::vector<bool> waysToEnd(const TuFacts &Facts,
+                                     const FunctionFact &Fact, const Held &Of);
   void spread(const Program &Whole, const CodeFrequencies &Code);
   bool held(FunctionId Function, uint32_t Block, uint32_t Order) const;
 

@@ -448,7 +448,8 @@ void FunctionEffects::joinAliases() {
   if (Primary.size() != 1)
     return;
   LinkId Only = *Primary.begin();
-  // No other object's pointer leads to one that is not published.
+  // No other object's pointer leads to one that is not published, and what is
+  // freed is not what stays.
   const LifeState When = usualState(Only);
   if (When.What == LifeState::SetUp)
     return;
@@ -456,6 +457,8 @@ void FunctionEffects::joinAliases() {
   for (const auto &[Key, Inner] : All) {
     if (Key.Instance == Only || !Pool.traits(Key.Instance).HasLoad ||
         loopOf(Key.Instance) != loopOf(Only) ||
+        (Key.When.What == LifeState::TearDown &&
+         When.What != LifeState::TearDown) ||
         readsThroughTarget(Key.Instance))
       continue;
     double Share =

@@ -30,6 +30,8 @@ struct LifetimeSummary {
   bool ReturnsPooled = false; ///< of a cache that belongs to this CPU
   uint32_t Publishes = 0;
   uint32_t Frees = 0;
+  /// Sets what the parameter points to to a fresh object, or not at all.
+  uint32_t Makes = 0;
   /// The object of the first parameter is found by who finds the second's.
   std::vector<std::pair<uint8_t, uint8_t>> Attaches;
 };

@@ -20,6 +20,7 @@ enum class LifetimeRole : uint8_t {
   Frees,            ///< ends the life of the object that Arg points into
   Publishes,        ///< others find the object of Arg afterwards
   Attaches,         ///< ... who find the object of Other
+  Moves,            ///< what is attached to Arg's object is to Other's instead
   Dying,            ///< function Other gets Arg, of which it is the last user
   Keeps,            ///< does none of these, whatever its body seems to do
 };
@@ -53,9 +54,9 @@ struct LifetimeCallback {
 };
 std::span<const LifetimeCallback> lifetimeCallbacks();
 
-/// What a call says about configuration: it begins or ends, or the function
-/// checks that it is going on.
-enum class ConfigurationMark : uint8_t { None, Begins, Ends, Checked };
+/// What a call says about configuration: it begins, begins if the call
+/// succeeds, or ends, or the function checks that it is going on.
+enum class ConfigurationMark : uint8_t { None, Begins, Tries, Ends, Checked };
 ConfigurationMark configurationMark(std::string_view Function);
 /// Functions that take or release the lock that their argument names.
 ConfigurationMark lockMark(std::string_view Function);

@@ -30,8 +30,8 @@ FunctionLifetimes::FunctionLifetimes(
 
 /// Steady or first use once it may have been published; before, what its birth
 /// says.
-LifeState FunctionLifetimes::privacy(LinkId Root, CodePoint At,
-                                     unsigned Depth) {
+LifeState FunctionLifetimes::privacy(LinkId Root, CodePoint At, unsigned Depth,
+                                     LinkId Ignored) {
   LifeState State;
   switch (Births.birth(Root)) {
   case Birth::Fresh:
@@ -47,26 +47,47 @@ LifeState FunctionLifetimes::privacy(LinkId Root, CodePoint At,
   default:
     return {};
   }
-  const std::vector<ObjectEvent> &Found = Events.of(Root);
-  if (Found.empty())
-    return State;
   const LifeState Published{State.What == LifeState::SetUp ? LifeState::FirstUse
                                                            : LifeState::Steady};
-  if (Depth == MaxDepth || Events.happened(Root, EventKind::Publish, None, At))
-    return Published;
-  for (const ObjectEvent &E : Found) {
-    if (E.Kind != EventKind::Attach ||
-        !Events.happened(Root, EventKind::Attach, E.Other, At))
-      continue;
-    LifeState Holder = privacy(E.Other, At, Depth + 1);
-    if (Holder.What == LifeState::Steady ||
-        Holder.What == LifeState::FirstUse ||
-        (Holder.What == LifeState::Open && State.What == LifeState::Open))
+  std::vector<ObjectEvent> Past = Events.byOtherNames(Root, At);
+  for (const ObjectEvent &E : Events.of(Root))
+    if (Events.happened(Root, E.Kind, E.Other, At))
+      Past.push_back(E);
+  for (const ObjectEvent &E : Past) {
+    if (E.Kind == EventKind::Publish)
       return Published;
-    if (Holder.What == LifeState::Open)
-      State = Holder;
+    if (E.Kind != EventKind::Attach || E.Other == Ignored)
+      continue;
+    for (LinkId To : holders(E.Other, At)) {
+      if (Depth == MaxDepth || To == None)
+        return Published;
+      LifeState Holder = privacy(To, At, Depth + 1);
+      if (Holder.What == LifeState::Steady ||
+          Holder.What == LifeState::FirstUse ||
+          (Holder.What == LifeState::Open && State.What == LifeState::Open))
+        return Published;
+      if (Holder.What == LifeState::Open)
+        State = Holder;
+    }
   }
   return State;
+}
+
+/// Who finds one of these finds what was attached to the object: itself, and
+/// where that was moved to. None: everybody does.
+std::vector<LinkId> FunctionLifetimes::holders(LinkId Root, CodePoint At) {
+  std::vector<LinkId> Found{Root};
+  for (size_t I = 0; I != Found.size(); ++I) {
+    const LinkId From = Found[I];
+    if (From == None)
+      continue;
+    for (const ObjectEvent &E : Events.of(From))
+      if (E.Kind == EventKind::Move &&
+          std::ranges::find(Found, E.Other) == Found.end() &&
+          Events.happened(From, EventKind::Move, E.Other, At))
+        Found.push_back(E.Other);
+  }
+  return Found;
 }
 
 LifeState FunctionLifetimes::stateAt(LinkId Instance, uint32_t Block,
@@ -107,6 +128,40 @@ bool FunctionLifetimes::isFreed(LinkId Param) {
   return true;
 }
 
+/// `*to = p`, of an object that nobody else finds when the function returns.
+bool FunctionLifetimes::makes(LinkId Param) {
+  bool Sets = false;
+  for (uint32_t I = Fact.Stores.Begin; I != Fact.Stores.End; ++I) {
+    const StoreFact &Store = Facts.Stores[I];
+    if (Values.translate(Store.Stored) == Param)
+      return false;
+    if (Values.translate(Store.Address) != Param)
+      continue;
+    const ValueFact &Value = Facts.Values[Fact.Values.Begin + Store.Stored];
+    if (Value.Kind == ValueKind::Call &&
+        isErrorPointer(
+            Whole.calleeName(Whole.Functions[Function].Unit,
+                             Facts.Calls[Fact.Calls.Begin + Value.A])))
+      continue;
+    LinkId Root = Births.root(Values.translate(Store.Stored));
+    if (Births.birth(Root) != Birth::Fresh ||
+        privacy(Root, {0, ~0u}, 0, Param).What != LifeState::SetUp)
+      return false;
+    Sets = true;
+  }
+  for (uint32_t I = Fact.Calls.Begin; I != Fact.Calls.End; ++I) {
+    const CallFact &Call = Facts.Calls[I];
+    for (uint32_t Arg = 0; Arg != Call.Args.size(); ++Arg) {
+      if (Values.argument(Call, Arg) != Param)
+        continue;
+      if (!Births.makes(Call, Arg))
+        return false;
+      Sets = true;
+    }
+  }
+  return Sets;
+}
+
 LifetimeSummary FunctionLifetimes::summary() {
   LifetimeSummary Of;
   if (!Fact.Blocks.size())
@@ -127,6 +182,7 @@ LifetimeSummary FunctionLifetimes::summary() {
   for (uint32_t P = 0;
        P != std::min(Fact.ParamCount, LifetimeSummary::MaxParams); ++P) {
     LinkId Root = Pool.leaf(ValueKind::Param, P);
+    Of.Makes |= uint32_t(makes(Root)) << P;
     const std::vector<ObjectEvent> &Found = Events.of(Root);
     if (Found.empty())
       continue;
@@ -135,12 +191,15 @@ LifetimeSummary FunctionLifetimes::summary() {
     for (const ObjectEvent &E : Found) {
       if (E.Kind != EventKind::Attach)
         continue;
-      if (Pool[E.Other].Kind == ValueKind::Param) {
-        std::pair<uint8_t, uint8_t> Edge(P, Pool[E.Other].A);
-        if (std::ranges::find(Of.Attaches, Edge) == Of.Attaches.end())
-          Of.Attaches.push_back(Edge);
-      } else {
-        LifeState::Kind Holder = privacy(E.Other, Exit).What;
+      for (LinkId To : holders(E.Other, Exit)) {
+        if (To != None && Pool[To].Kind == ValueKind::Param) {
+          std::pair<uint8_t, uint8_t> Edge(P, Pool[To].A);
+          if (std::ranges::find(Of.Attaches, Edge) == Of.Attaches.end())
+            Of.Attaches.push_back(Edge);
+          continue;
+        }
+        LifeState::Kind Holder =
+            To == None ? LifeState::Steady : privacy(To, Exit).What;
         Publishes |=
             Holder == LifeState::Steady || Holder == LifeState::FirstUse;
       }
@@ -169,8 +228,11 @@ std::vector<PassedObject> FunctionLifetimes::passed() {
                                  LifetimeSummary::MaxParams});
       for (uint32_t Arg = 0; Arg != Count; ++Arg) {
         LinkId Value = Values.argument(Call, Arg);
-        if (Its.ValueArgs[Callee.ParamRecords.Begin + Arg] == None ||
-            Value == None || Pool[Births.root(Value)].Kind == ValueKind::Const)
+        // An object, or the address of a variable of this function.
+        if (Value == None ||
+            (Its.ValueArgs[Callee.ParamRecords.Begin + Arg] == None &&
+             Pool[Births.root(Value)].Kind != ValueKind::Object) ||
+            Pool[Births.root(Value)].Kind == ValueKind::Const)
           continue;
         All.push_back(
             {Target.Function, Arg, stateAt(Value, Call.Block, Call.Order)});

@@ -34,7 +34,11 @@ public:
   std::vector<PassedObject> passed();
 
 private:
-  LifeState privacy(LinkId Root, CodePoint At, unsigned Depth = 0);
+  /// Ignored: an object that what is attached to it does not count for.
+  LifeState privacy(LinkId Root, CodePoint At, unsigned Depth = 0,
+                    LinkId Ignored = None);
+  std::vector<LinkId> holders(LinkId Root, CodePoint At);
+  bool makes(LinkId Param);
   bool isFreed(LinkId Param);
 
   const Program &Whole;

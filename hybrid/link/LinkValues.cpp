@@ -49,7 +49,8 @@ LinkId LinkValues::element(LinkId Base, LinkId Index) {
 
 LinkId LinkValues::load(LinkId Address) {
   ValueTraits Of = join(Address);
-  Of.HasLoad = true;
+  // A variable that lives in memory is a variable all the same.
+  Of.HasLoad |= Values[Address].Kind != ValueKind::Object;
   return make({ValueKind::Load, Address, 0, 0}, Of);
 }
 

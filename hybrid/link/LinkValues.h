@@ -28,7 +28,8 @@ struct LinkValue {
 /// What can be said about a value without its function at hand.
 struct ValueTraits {
   bool HasParam = false; ///< a parameter occurs in it
-  bool HasLoad = false;  ///< a value read from memory occurs in it
+  bool HasLoad = false;  ///< a value read from memory occurs in it, that of a
+                         ///< local variable left out
   bool Opaque = false;   ///< something that only its function can name
   uint32_t Depth = 0;
   FunctionId Owner = None; ///< of the opaque part

@@ -55,6 +55,12 @@ LinkId ObjectBirths::perCpuPart(LinkId Value) const {
   return None;
 }
 
+bool ObjectBirths::isSetByAddress(LinkId Value) const {
+  return Pool[Value].Kind == ValueKind::Load &&
+         Pool[Pool[Value].A].Kind == ValueKind::Object &&
+         Pool[Pool[Value].A].C == Function;
+}
+
 Birth ObjectBirths::birth(LinkId Root) {
   // A variable that is set from itself adds nothing.
   auto [It, New] = Births.try_emplace(Root, Birth::Shared);
@@ -82,6 +88,8 @@ Birth ObjectBirths::birthOf(LinkId Root) {
     return common(objects(Facts.Values[Fact.Values.Begin + Value.A].Args),
                   Root);
   case ValueKind::Load:
+    if (isSetByAddress(Root))
+      return birthByAddress(Value.A);
     return isPooled(Root) ? Birth::Pool : Birth::Shared;
   default:
     return Birth::Shared;
@@ -104,6 +112,35 @@ bool ObjectBirths::isPooled(LinkId Value) const {
     default:
       return false;
     }
+}
+
+bool ObjectBirths::makes(const CallFact &Call, uint32_t Arg) const {
+  std::vector<CallTarget> Targets = Code.targets(Function, Call);
+  return Arg < LifetimeSummary::MaxParams && !Targets.empty() &&
+         std::ranges::all_of(
+             Targets,
+             [&](const CallTarget &Target) {
+               return Summaries[Target.Function].Makes >> Arg & 1;
+             });
+}
+
+/// `if (make(&p))`: all that get the address make an object.
+Birth ObjectBirths::birthByAddress(LinkId Variable) {
+  for (uint32_t I = Fact.Stores.Begin; I != Fact.Stores.End; ++I)
+    if (Values.translate(Facts.Stores[I].Stored) == Variable)
+      return Birth::Shared;
+  Birth Result = Birth::Shared;
+  for (uint32_t I = Fact.Calls.Begin; I != Fact.Calls.End; ++I) {
+    const CallFact &Call = Facts.Calls[I];
+    for (uint32_t Arg = 0; Arg != Call.Args.size(); ++Arg) {
+      if (Values.argument(Call, Arg) != Variable)
+        continue;
+      if (!makes(Call, Arg))
+        return Birth::Shared;
+      Result = Birth::Fresh;
+    }
+  }
+  return Result;
 }
 
 std::vector<LinkId> ObjectBirths::objects(Range Of) {
@@ -171,6 +208,11 @@ const std::vector<CodePoint> &ObjectBirths::births(LinkId Root) {
     const CallFact &Call = Facts.Calls[Fact.Calls.Begin + Value.A];
     Points.push_back({Call.Block, Call.Order});
   }
+  if (isSetByAddress(Root))
+    for (uint32_t I = Fact.Calls.Begin; I != Fact.Calls.End; ++I)
+      for (uint32_t Arg = 0; Arg != Facts.Calls[I].Args.size(); ++Arg)
+        if (Values.argument(Facts.Calls[I], Arg) == Value.A)
+          Points.push_back({Facts.Calls[I].Block, Facts.Calls[I].Order});
   for (LinkId Option : std::vector<LinkId>(Pool.alternatives(Root)))
     for (CodePoint At : births(root(Option)))
       Points.push_back(At);

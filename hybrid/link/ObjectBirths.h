@@ -19,6 +19,7 @@ namespace kst {
 /// A place in a function: Block relative to it, Order as in AccessFact.
 struct CodePoint {
   uint32_t Block, Order;
+  bool operator==(const CodePoint &) const = default;
 };
 
 enum class Birth { Shared, Pool, Fresh, Param };
@@ -33,6 +34,8 @@ public:
 
   /// The object that the address lies in.
   LinkId root(LinkId Value) const;
+  /// A local variable that others set through its address.
+  bool isSetByAddress(LinkId Value) const;
   /// Whether the way from its root to the value goes through container_of().
   bool isContainer(LinkId Value) const;
   /// Where the pointer lies that leads to this per-CPU allocation, or None.
@@ -52,9 +55,13 @@ public:
   /// which the object changes.
   bool renews(LinkId Root, uint32_t Block) const;
 
+  /// Whether the call sets what argument Arg points to to a fresh object.
+  bool makes(const CallFact &Call, uint32_t Arg) const;
+
 private:
   Birth birthOf(LinkId Root);
   Birth birthOfCall(const CallFact &Call) const;
+  Birth birthByAddress(LinkId Variable);
   bool isPooled(LinkId Value) const;
   const std::vector<CodePoint> &births(LinkId Root);
   bool isHeader(uint32_t Block, uint32_t Loop) const;

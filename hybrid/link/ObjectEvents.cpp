@@ -3,6 +3,7 @@
 #include "hybrid/link/ObjectEvents.h"
 
 #include "hybrid/link/LifetimeNames.h"
+#include "hybrid/link/ReachProbability.h"
 
 #include <algorithm>
 
@@ -42,6 +43,8 @@ void ObjectEvents::addEvents() {
 
 /// What happens to a variable happens to what it may stand for.
 void ObjectEvents::addEvent(LinkId Root, ObjectEvent What, unsigned Depth) {
+  if (!Depth)
+    What.By = Root;
   Events[Root].push_back(What);
   if (Depth == MaxDepth)
     return;
@@ -49,6 +52,11 @@ void ObjectEvents::addEvent(LinkId Root, ObjectEvent What, unsigned Depth) {
   for (LinkId Option : std::vector<LinkId>(Pool.alternatives(Root)))
     if (LinkId Inner = Births.root(Option); Inner != Root)
       addEvent(Inner, What, Depth + 1);
+}
+
+bool ObjectEvents::isOpenOrFresh(LinkId Root) {
+  Birth How = Births.birth(Root);
+  return How == Birth::Fresh || How == Birth::Param;
 }
 
 void ObjectEvents::hand(LinkId Object, LinkId To, CodePoint At) {
@@ -68,14 +76,24 @@ void ObjectEvents::hand(LinkId Object, LinkId To, CodePoint At) {
   case ValueKind::Local:
   case ValueKind::Choice:
     break;
+  case ValueKind::Load:
+    if (Births.isSetByAddress(Object))
+      break;
+    return;
   default:
     return; // shared anyway
   }
-  Birth Holder = Births.birth(To);
-  if (Holder == Birth::Fresh || Holder == Birth::Param)
+  if (isOpenOrFresh(To))
     addEvent(Object, {EventKind::Attach, At, To});
   else
     addEvent(Object, {EventKind::Publish, At});
+}
+
+/// Of the table of functions that the call goes through.
+std::string_view ObjectEvents::memberName(const CallFact &Call) const {
+  const RecordFact &Record = Facts.Records[Call.TableRecord];
+  return Facts
+      .Strings[Facts.Fields[Record.Fields.Begin + Call.TableField].Name];
 }
 
 void ObjectEvents::addCall(const CallFact &Call) {
@@ -103,6 +121,12 @@ void ObjectEvents::addCall(const CallFact &Call) {
       hand(Values.argument(Call, Role.Arg), Values.argument(Call, Role.Other),
            At);
       break;
+    case LifetimeRole::Moves:
+      if (LinkId From = Object(Role.Arg), To = Object(Role.Other);
+          From != None && To != None)
+        addEvent(From,
+                 {EventKind::Move, At, isOpenOrFresh(To) ? To : LinkId(None)});
+      break;
     default:
       break;
     }
@@ -112,7 +136,8 @@ void ObjectEvents::addCall(const CallFact &Call) {
       std::min<uint32_t>(Call.Args.size(), LifetimeSummary::MaxParams);
   std::vector<CallTarget> Targets = Code.targets(Function, Call);
   if (Targets.empty()) {
-    if (soundsLikePublishing(Name))
+    if (soundsLikePublishing(Call.Kind == CallKind::Table ? memberName(Call)
+                                                          : Name))
       for (uint32_t Arg = 0; Arg != Count; ++Arg)
         if (!(Call.ConstArgs >> Arg & 1))
           Add(Arg, EventKind::Publish);
@@ -135,6 +160,45 @@ void ObjectEvents::addCall(const CallFact &Call) {
     if (Frees[Arg] >= NearlyAll)
       Add(Arg, EventKind::Free);
   }
+}
+
+bool ObjectEvents::reaches(CodePoint From, CodePoint To) {
+  if (From.Block == To.Block && From.Order < To.Order)
+    return true;
+  auto [It, New] = Behind.try_emplace(From.Block);
+  std::vector<bool> &Found = It->second;
+  if (New) {
+    Found.assign(Fact.Blocks.size(), false);
+    for (bool Changed = true; Changed;) {
+      Changed = false;
+      for (uint32_t I = Fact.Edges.End; I-- != Fact.Edges.Begin;) {
+        const EdgeFact &Edge = Facts.Edges[I];
+        if ((Edge.From == From.Block || Found[Edge.From]) && !Found[Edge.To])
+          Found[Edge.To] = Changed = true;
+      }
+    }
+  }
+  return Found[To.Block];
+}
+
+/// `last = p`, and p was published a round ago: by flow only, since the object
+/// stays the same when the other name gets another one.
+std::vector<ObjectEvent> ObjectEvents::byOtherNames(LinkId Root, CodePoint At) {
+  std::vector<ObjectEvent> Found;
+  const std::vector<ObjectEvent> &Own = of(Root);
+  std::vector<LinkId> Names{Root};
+  for (size_t I = 0; I != Names.size(); ++I)
+    for (LinkId Option : Pool.alternatives(Names[I])) {
+      LinkId Name = Births.root(Option);
+      if (std::ranges::find(Names, Name) != Names.end())
+        continue;
+      Names.push_back(Name);
+      for (const ObjectEvent &E : of(Name))
+        if (E.By != Root && std::ranges::find(Own, E) == Own.end() &&
+            reaches(E.At, At))
+          Found.push_back(E);
+    }
+  return Found;
 }
 
 bool ObjectEvents::happened(LinkId Root, EventKind Kind, LinkId Other,
@@ -188,35 +252,17 @@ double ObjectEvents::ahead(LinkId Root, EventKind Kind, CodePoint At) {
   };
   auto [It, New] = After.try_emplace({Root, Kind});
   std::vector<double> &Begin = It->second;
-  std::vector<bool> Renewed;
   if (New) {
     if (std::ranges::none_of(Found->second, [&](const ObjectEvent &E) {
           return E.Kind == Kind;
         }))
       return 0;
-    Begin.assign(Fact.Blocks.size(), 0);
-    Renewed.resize(Fact.Blocks.size());
+    std::vector<bool> Aims(Fact.Blocks.size()), Renewed(Fact.Blocks.size());
     for (uint32_t B = 0; B != Renewed.size(); ++B) {
       Renewed[B] = Births.renews(Root, B);
-      Begin[B] = Follows(B, 0);
+      Aims[B] = Follows(B, 0);
     }
-    constexpr unsigned Rounds = 30;
-    for (unsigned Round = 0; Round != Rounds; ++Round) {
-      double Change = 0;
-      for (uint32_t I = Fact.Edges.Begin; I != Fact.Edges.End;) {
-        uint32_t From = Facts.Edges[I].From;
-        double Sum = 0;
-        for (; I != Fact.Edges.End && Facts.Edges[I].From == From; ++I)
-          if (!Renewed[Facts.Edges[I].To])
-            Sum += Facts.Edges[I].Probability * Begin[Facts.Edges[I].To];
-        if (Sum > Begin[From]) {
-          Change = std::max(Change, Sum - Begin[From]);
-          Begin[From] = Sum;
-        }
-      }
-      if (Change < 1e-4)
-        break;
-    }
+    Begin = reachProbability(Facts, Fact, Aims, Renewed);
   } else if (Begin.empty())
     return 0;
   if (Follows(At.Block, At.Order))

@@ -19,12 +19,16 @@ namespace kst {
 /// follow frees the object; the rest are ways that give up.
 inline constexpr double NearlyAll = 0.9;
 
-enum class EventKind { Publish, Attach, Free };
+/// Move: what is attached to the object hangs on another one from then on.
+enum class EventKind { Publish, Attach, Move, Free };
 
 struct ObjectEvent {
   EventKind Kind;
   CodePoint At;
-  LinkId Other = None; ///< Attach: to whom
+  /// Attach, Move: to whom; None for an object that others find.
+  LinkId Other = None;
+  LinkId By = None; ///< the name by which it happened to the object
+  bool operator==(const ObjectEvent &) const = default;
 };
 
 /// The events of one function. Summaries of its callees must be done where they
@@ -37,6 +41,9 @@ public:
                const std::vector<LifetimeSummary> &Summaries);
 
   const std::vector<ObjectEvent> &of(LinkId Root) const;
+  /// What may have happened before the place to the object that a variable
+  /// stands for, under the other names that it has.
+  std::vector<ObjectEvent> byOtherNames(LinkId Root, CodePoint At);
   /// Whether such an event lies on some way to the place.
   bool happened(LinkId Root, EventKind Kind, LinkId Other, CodePoint At);
   /// Probability that an event of that kind follows.
@@ -44,8 +51,11 @@ public:
 
 private:
   void addEvents();
+  bool reaches(CodePoint From, CodePoint To);
   void addCall(const CallFact &Call);
+  std::string_view memberName(const CallFact &Call) const;
   void addEvent(LinkId Root, ObjectEvent What, unsigned Depth = 0);
+  bool isOpenOrFresh(LinkId Root);
   void hand(LinkId Object, LinkId To, CodePoint At);
 
   const Program &Whole;
@@ -60,6 +70,7 @@ private:
   std::map<LinkId, std::vector<ObjectEvent>> Events;
   std::map<std::tuple<LinkId, EventKind, LinkId>, std::vector<bool>> Before;
   std::map<std::pair<LinkId, EventKind>, std::vector<double>> After;
+  std::map<uint32_t, std::vector<bool>> Behind; ///< blocks that follow a block
 };
 
 } // namespace kst

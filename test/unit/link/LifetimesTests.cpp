@@ -23,6 +23,11 @@ struct kref { int count; };
 struct s { int a, b, c, d; struct s *next; struct list_head l; struct rcu rcu;
            struct kref ref; };
 struct box { struct s *held; int n; };
+struct ops { void (*add)(struct s *); void (*prepare)(struct s *); };
+typedef unsigned long pthread_t;
+int pthread_create(pthread_t *, const void *, void *(*)(void *), void *);
+void *run(void *);
+void list_splice(struct list_head *, struct list_head *);
 void *kmalloc(unsigned long, unsigned);
 void kfree(const void *);
 void list_del(struct list_head *);
@@ -111,12 +116,21 @@ TEST(Lifetimes, EveryWayToPublish) {
       "box->held = p;",
       "unseen_register(p);",
       "struct box *b = kmalloc(16, 0); b->held = p; *where = b;",
+      "__atomic_store_n(&shared, p, 5);",
+      "__sync_bool_compare_and_swap(&shared, 0, p);",
+      "struct box filled = {p, 1}; *box = filled;",
+      "*box = (struct box){.held = p};",
+      "ops->add(p);",
+      "pthread_t t; pthread_create(&t, 0, run, p);",
+      "struct list_head l; list_add(&p->l, &l); list_splice(&l, &heads);",
   };
   for (const char *Publish : Publications) {
-    auto Of = phasesOf(std::string("void f(struct box *box, struct box **where)"
-                                   "{ struct s *p = new_s(); struct s *q = p;"
-                                   "  q->a = 1;") +
-                       Publish + " q->b = 1; }");
+    auto Of = phasesOf(
+        std::string(
+            "void f(struct box *box, struct box **where,"
+            "  struct ops *ops) { struct s *p = new_s(); struct s *q = p;"
+            "  q->a = 1;") +
+        Publish + " q->b = 1; }");
     EXPECT_EQ(Of["a"], Fresh) << Publish;
     EXPECT_EQ(Of["b"], FirstUse) << Publish;
   }
@@ -128,15 +142,82 @@ TEST(Lifetimes, WhatDoesNotPublish) {
       "unseen_init(p);",
       "struct box *b = kmalloc(16, 0); b->held = p;",
       "struct box local; local.held = p; (void)local.held;",
+      "struct box local, other; local.held = p; other = local;",
+      "struct list_head l, k; list_add(&p->l, &l); list_splice(&l, &k);",
+      "struct s *mine; __atomic_store_n(&mine, p, 5);",
+      "ops->prepare(p);",
       "if (rnd()) { kfree(p); return; }",
   };
   for (const char *Other : Others) {
-    auto Of = phasesOf(std::string("void f(void) { struct s *p = new_s();"
-                                   "  p->a = 1;") +
+    auto Of = phasesOf(std::string("void f(struct ops *ops) {"
+                                   "  struct s *p = new_s(); p->a = 1;") +
                        Other + " p->b = 1; shared = p; }");
     EXPECT_EQ(Of["a"], Fresh) << Other;
     EXPECT_EQ(Of["b"], Fresh) << Other;
   }
+}
+
+TEST(Lifetimes, TheLibrarysAllocatorsAreAllocators) {
+  auto Of = phasesOf("void *malloc(unsigned long); void free(void *);"
+                     "void *calloc(unsigned long, unsigned long);"
+                     "void f(void) { struct s *p = malloc(sizeof *p);"
+                     "  p->a = 1; shared = p; }"
+                     "void g(void) { struct s *p = calloc(1, sizeof *p);"
+                     "  p->b = 1; shared = p; }"
+                     "void h(struct s *p) { p->c = 1; if (rnd()) {"
+                     "  list_del(&p->l); p->d = 1; free(p); } }");
+  EXPECT_EQ(Of["a"], Fresh);
+  EXPECT_EQ(Of["b"], Fresh);
+  EXPECT_EQ(Of["c"], Steady);
+  EXPECT_EQ(Of["d"], Dying);
+}
+
+TEST(Lifetimes, MadeThroughAnArgument) {
+  const std::string Use = "void f(void) { struct s *p; if (make(&p)) return;"
+                          "  p->b = 1; shared = p; p->c = 1; }";
+  auto Of = phasesOf("static int make(struct s **to) { struct s *p = new_s();"
+                     "  if (!p) return -1; p->a = 1; *to = p; p->d = 1;"
+                     "  return 0; }" +
+                     Use);
+  EXPECT_EQ(Of["a"], Fresh);
+  EXPECT_EQ(Of["d"], Fresh);
+  EXPECT_EQ(Of["b"], Fresh);
+  EXPECT_EQ(Of["c"], FirstUse);
+  const char *Others[] = {
+      "struct s *p = new_s(); shared = p; *to = p;",
+      "*to = rnd() ? new_s() : shared;",
+      "*to = find(1);",
+      "unseen(to); *to = new_s();",
+      "*to = new_s(); kept = to;",
+  };
+  for (const char *Other : Others)
+    EXPECT_EQ(phasesOf("void unseen(struct s **); struct s **kept;"
+                       "static int make(struct s **to) {" +
+                       std::string(Other) + " return 0; }" + Use)["b"],
+              Steady)
+        << Other;
+}
+
+TEST(Lifetimes, TheObjectOfTheRoundBeforeIsPublished) {
+  auto Of = phasesOf("void f(int n) { struct s *last = 0;"
+                     "  while (n--) { if (last) last->b = n;"
+                     "    struct s *p = new_s(); p->a = n;"
+                     "    shared = p; last = p; } }"
+                     "void g(int n) { struct s *last = 0;"
+                     "  while (n--) { if (last) last->c = n;"
+                     "    struct s *p = new_s(); last = p; } }");
+  EXPECT_EQ(Of["a"], Fresh);
+  EXPECT_EQ(Of["b"], FirstUse);
+  EXPECT_EQ(Of["c"], Fresh);
+}
+
+TEST(Lifetimes, WhatAFreshObjectReplacesIsNotThatObject) {
+  auto Of = phasesOf("void f(void) { struct s *old = shared, *p = new_s();"
+                     "  p->a = 1; shared = p; p->b = 1; p->d = 1;"
+                     "  old->c = 1; kfree(old); }");
+  EXPECT_EQ(Of["a"], Fresh);
+  EXPECT_EQ(Of["b"], FirstUse);
+  EXPECT_EQ(Of["c"], Dying);
 }
 
 TEST(Lifetimes, OneWayThatPublishesIsEnough) {
@@ -248,6 +329,29 @@ TEST(Lifetimes, UnderConfigurationLocks) {
   EXPECT_EQ(Of["a"], Configuration);
   EXPECT_EQ(Of["b"], (Phases{Phase::Configuration, Phase::Steady}));
   EXPECT_EQ(Of["c"], Steady);
+}
+
+TEST(Lifetimes, ALockThatIsTriedIsHeldWhereItIsReleased) {
+  auto Of = phasesOf("int rtnl_trylock(void);"
+                     "void f(struct s *p) { if (!rtnl_trylock()) {"
+                     "    p->a = 1; return; }"
+                     "  p->b = 1; rtnl_unlock(); }"
+                     "void g(struct s *p) { if (rtnl_trylock()) {"
+                     "    p->c = 1; rtnl_unlock(); }"
+                     "  p->d = 1; }");
+  EXPECT_EQ(Of["a"], Steady);
+  EXPECT_EQ(Of["b"], Configuration);
+  EXPECT_EQ(Of["c"], Configuration);
+  EXPECT_EQ(Of["d"], Steady);
+}
+
+TEST(Lifetimes, LoopsInLoopsInFrontOfTheEnd) {
+  auto Of = phasesOf("void f(void) { struct s *p = find(1); if (rnd()) return;"
+                     "  p->a = 1; for (int i = 0; i < 60; i++)"
+                     "    for (int k = 0; k < 60; k++) p->b += k;"
+                     "  kfree(p); }");
+  EXPECT_EQ(Of["a"], Dying);
+  EXPECT_EQ(Of["b"], Dying);
 }
 
 TEST(Lifetimes, BootIsConfiguration) {

@@ -358,6 +358,21 @@ void work(void) { struct s *p = *this_cpu_ptr(&mine); p->a++; p->b++; }
   EXPECT_TRUE(Own.Evidence.Users.Exclusive);
 }
 
+TEST(StaticSource, AThreadsOwnVariableHasOneUser) {
+  const std::string Use =
+      "struct s { int a, b; };"
+      "KIND struct s data; KIND struct s *held;"
+      "void f(void) { data.a++; } void g(void) { held->b++; }";
+  auto With = [&](const std::string &Kind) {
+    std::string Text = Use;
+    for (size_t At; (At = Text.find("KIND")) != std::string::npos;)
+      Text.replace(At, 4, Kind);
+    return Text;
+  };
+  EXPECT_TRUE(Analysed({With("extern __thread")}).Evidence.Users.Exclusive);
+  EXPECT_FALSE(Analysed({With("extern")}).Evidence.Users.Exclusive);
+}
+
 TEST(StaticSource, WhoeverFindsAnObjectElsewhereMayShareIt) {
   const std::string Stack = R"c(
 struct s { int a, b; struct list_head node; };
