@@ -24,11 +24,12 @@ import tempfile
 from collections import Counter
 
 import kst_bench as kb
+from known_programs.owners import Owners
 from known_programs.phases import Phases
 from known_programs.program import Program
 from known_programs.readers_and_writers import ReadersAndWriters
 
-CHECKS = [ReadersAndWriters, Phases]
+CHECKS = [ReadersAndWriters, Phases, Owners]
 # The table of what docs/method.md states as limits. They fail no run.
 KNOWN = "unresolved, known"
 
@@ -43,7 +44,7 @@ def seeds(text):
 
 
 def run(tool, directory, units, question):
-    name = "-".join([question.struct, *(word.strip("-") for word in question.options)])
+    name = "-".join([question.struct, *(word.strip("-")[:20] for word in question.options)])
     report = os.path.join(directory, f"report-{name}.json")
     command = [tool, "--cache-dir", os.path.join(directory, "cache"), "--quiet", "-j1", "--struct", question.struct, "--json", report,
                *question.options, *units]
@@ -82,6 +83,7 @@ def main():
     parser = kb.parser(__doc__)
     parser.add_argument("--seeds", type=seeds, default=seeds("1-50"), metavar="N[-M]", help="programs to try (default 1-50)")
     parser.add_argument("--keep", metavar="DIR", help="keep the programs and reports here")
+    parser.add_argument("--most", type=int, default=40, metavar="N", help="what is wrong, at most (default 40)")
     parser.add_argument("-j", type=int, default=2, metavar="N", help="programs at once (default 2)")
     args = parser.parse_args()
     right, wrong, words = Counter(), Counter(), []
@@ -96,10 +98,10 @@ def main():
         for of, group in sorted(set(right) | set(wrong)):
             if of == title:
                 print(f"  {group:<46}{right[of, group]:>8}{wrong[of, group]:>8}")
-    for problem in words[:40]:
+    for problem in words[:args.most]:
         print(problem)
-    if len(words) > 40:
-        print(f"... and {len(words) - 40} more")
+    if len(words) > args.most:
+        print(f"... and {len(words) - args.most} more")
     first = {check.tables[0] for check in CHECKS}
     print(f"{len(args.seeds)} programs, {sum(n for (of, _), n in right.items() if of in first)} right, {len(words)} wrong")
     sys.exit(1 if words else 0)

@@ -36,12 +36,12 @@ def only_called_under_locks(w):
 def fresh_under_a_lock(w):
     w.story = "fresh under a configuration lock"
     begin, end = w.pick(LOCKS)
-    w.root(f"{begin} {w.allocate(failed='{ ' + end + ' return; }')} {w.some(SET_UP)} ob_shared = p; {end}")
+    w.root(f"{begin} {w.allocate(failed='{ ' + end + ' return; }')} {w.some(SET_UP)} ob_shared = p; {end}", rare=True)
 
 
 def at_boot(w):
     w.story = "at boot"
-    w.root(f"struct ob *p = ob_shared; {w.some(CONFIGURATION)}", attributes='__attribute__((section(".init.text"))) ')
+    w.root(f"struct ob *p = ob_shared; {w.some(CONFIGURATION)}", attributes='__attribute__((section(".init.text"))) ', rare=True)
 
 
 def checks_the_lock(w):
@@ -53,6 +53,7 @@ def notified(w):
     w.story = "in a table of configuration"
     call = w.static("notify", f"struct ob *p = ob_shared; int v = event; {w.some(CONFIGURATION)} return 0;",
                     "(struct notifier_block *b, unsigned long event, void *data)", "int")
+    w.rare.append(call)
     w.program.units[0].append(f"struct notifier_block {call}_block = {{ .notifier_call = {call} }};")
 
 
@@ -85,12 +86,6 @@ def called_in_both(w):
     leaf = w.static("set", w.spot(CONFIGURATION, ORDINARY, direct=True))
     w.root(f"{begin} {leaf}(p, v); {end}", "(struct ob *p, int v)")
     w.root(f"{leaf}(p, v); {w.some(ORDINARY)}", "(struct ob *p, int v)")
-
-
-def callable_from_outside(w):
-    w.story = "control: others call it without the lock"
-    leaf = w.external("apply", lambda: w.spot(CONFIGURATION, ORDINARY, direct=True))
-    w.root(f"rtnl_lock(); {leaf}(p, v); rtnl_unlock();", "(struct ob *p, int v)")
 
 
 STORIES = [under_a_lock, under_a_lock, one_way_unlocks, only_called_under_locks, fresh_under_a_lock, at_boot, checks_the_lock, notified,

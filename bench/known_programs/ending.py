@@ -23,7 +23,8 @@ def source(w):
 
 def removed_and_freed(w):
     w.story = "removed and freed"
-    w.root(f"struct ob *p = {source(w)}; if (!p) return; {w.some(ORDINARY)} if (v < 2) return; {removal(w)} {w.some(TEARDOWN)} {free(w)}")
+    w.root(f"struct ob *p = {source(w)}; if (!p) return; {w.some(ORDINARY)} if (v < 2) return; "
+           f"{removal(w)} {w.some(TEARDOWN)} {free(w)}")
 
 
 def parameter_removed_and_freed(w):
@@ -51,8 +52,8 @@ def freed_as_bytes(w):
 
 def freed_by_rcu(w):
     w.story = "call_rcu"
-    after = w.static("after", f"struct ob *p = container_of(r, struct ob, rcu); int v = sink; {w.some(TEARDOWN)} {free(w).replace('kfree_rcu(p, rcu)', 'kfree(p)')}",
-                     "(struct rcu_head *r)")
+    end = f"{w.some(TEARDOWN)} {free(w).replace('kfree_rcu(p, rcu)', 'kfree(p)')}"
+    after = w.static("after", f"struct ob *p = container_of(r, struct ob, rcu); int v = sink; {end}", "(struct rcu_head *r)")
     w.root(f"struct ob *p = {source(w)}; {w.some(ORDINARY)} if (v > 3) return; {removal(w)} {w.some(TEARDOWN)} "
            f"call_rcu(&p->rcu, {after});")
 
@@ -84,6 +85,7 @@ def released_through_a_table(w):
     w.story = "release in a table"
     release = w.static("release", f"struct ob *p = container_of(k, struct ob, kobj); int v = sink; {w.some(TEARDOWN)} kfree(p);",
                        "(struct kobject *k)")
+    w.rare.append(release)
     w.program.units[0].append(f"const struct kobj_type {release}_type = {{ .release = {release} }};")
 
 
@@ -163,8 +165,8 @@ def freed_by_a_flag(w):
 
 def replaced(w):
     w.story = "replaced by a fresh one"
-    w.root(f"struct ob *old = {source(w)}; {w.allocate()} {w.some(SET_UP)} rcu_assign_pointer(ob_shared, p); {w.some(ORDINARY)} "
-           f"{w.some(TEARDOWN, pointer='old')} kfree(old);")
+    w.root(f"struct ob *gone = {source(w)}; {w.allocate()} {w.some(SET_UP)} rcu_assign_pointer(ob_shared, p); {w.some(ORDINARY)} "
+           f"{w.some(TEARDOWN, pointer='gone')} kfree(gone);")
 
 
 # What the tool is known to miss.

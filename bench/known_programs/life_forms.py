@@ -88,7 +88,7 @@ AFTER = r"""
 struct ob_box { int n; struct ob *held; };
 struct ob_frame { long n; struct ob inner; };
 struct ob_ops { int n; void (*add)(struct ob *); };
-struct ob_user { int n; void (*attach)(struct ob *); };
+
 extern struct list_head ob_list, ob_other;
 extern struct hlist_head ob_hash[16];
 extern struct xarray ob_xa;

@@ -5,6 +5,7 @@ A story is a few functions that make, use, configure or free objects. Each
 access in it is a spot: a field that no other spot has, so the field tells where
 the tool saw it."""
 
+import re
 from collections import namedtuple
 
 from known_programs import life_forms
@@ -30,6 +31,7 @@ class Lives:
         self.random = program.random
         self.fields = []  # declarations
         self.spots = []
+        self.rare = []  # functions that run so rarely that a report leaves their visits out
         self.story = ""
         self.unit = 0  # where functions go
         program.early.append(life_forms.PRELUDE)
@@ -48,21 +50,21 @@ class Lives:
 
     # Accesses.
 
-    def statement(self, pointer):
+    def statement(self):
         """A field of its own, and a statement that touches it."""
         kind = self.pick(["int", "int", "int", "flags", "atomic", "array", "name"])
         field = self.program.name("o")
         self.fields.append(TYPES[kind].format(field))
         form = self.pick([f for f in FORMS[kind] if f.kind in SEEN and f.effects])
-        return field, self.pick(AROUND).format(placed(form.text, {"F": field}).replace("struct s,", "struct ob,").replace("p->", f"{pointer}->"))
+        return field, self.pick(AROUND).format(placed(form.text, {"F": field}).replace("struct s,", "struct ob,"))
 
     def spot(self, *parts, pointer="p", known="", direct=False):
         """An access of the object in these parts of its life, here or in functions that are called here only."""
-        field, text = self.statement("p" if not direct else pointer)
+        field, text = self.statement()
         self.spots.append(Spot(field, frozenset(parts), self.story, known))
         depth = 0 if direct else self.random.choice([0, 0, 0, 1, 1, 2, 3])
         if not depth:
-            return text if direct or pointer == "p" else text.replace("p->", f"{pointer}->")
+            return re.sub(r"\bp\b", pointer, text)
         callee = self.static("touch", text, inline=self.random.random() < 0.2)
         for _ in range(depth - 1):
             callee = self.static("pass", self.pick(["{}", "if (v > 1) {}"]).format(f"{callee}(p, v);"))
@@ -89,9 +91,11 @@ class Lives:
         self.unit = 0
         return name
 
-    def root(self, body, signature="(int v)", returns="void", attributes=""):
+    def root(self, body, signature="(int v)", returns="void", attributes="", rare=False):
         """A function that code outside of the program calls."""
         name = self.program.name("life")
+        if rare:
+            self.rare.append(name)
         self.program.units[0].append(f"{attributes}{returns} {name}{signature} {{\n  {body}\n}}")
         return name
 
@@ -137,7 +141,7 @@ class Lives:
 
     def out_parameter(self, kind, pointer, failed):
         body = (f"struct ob *p = {self.allocation()}; if (!p) return -ENOMEM; {self.spot(SET_UP)} *to = p; "
-                + self.pick(["", self.spot(SET_UP)]) + " return 0;")
+                + (self.spot(SET_UP) if self.random.random() < 0.5 else "") + " return 0;")
         name = self.static("make", body, "(struct ob **to, int v)", "int")
         declaration = f"{kind}{pointer}; " if kind else ""
         return f"{declaration}if ({name}(&{pointer}, v)) {failed}"

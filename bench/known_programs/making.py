@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Stories of objects that are made, and of some that only look so."""
 
-from known_programs.life_forms import PUBLICATIONS
 from known_programs.lives import ORDINARY, OWNED, SET_UP
-from known_programs.readers_and_writers import placed
+
+RARELY = "a function that publishes with a probability below 0.1 is taken not to"
 
 
 def made_and_published(w):
@@ -13,41 +13,44 @@ def made_and_published(w):
 
 
 def made_in_a_loop(w):
-    kind, publish = w.publication()
+    _, publish = w.publication()
     w.story = "made in a loop"
     publish = publish.replace("return;", "continue;")
     w.root(f"for (int n = 0; n < 9; n++) {{ {w.allocate(failed='break;')} {w.some(SET_UP)} {publish} {w.some(ORDINARY)} }}")
 
 
 def published_by_a_function(w):
-    kind, publish = w.publication()
+    _, publish = w.publication()
     w.story = "published by a function"
+    known = RARELY if "unlikely" in publish else ""
     body = f"{w.some(SET_UP)} {publish} {w.some(ORDINARY)}"
     show = w.static("show", body)
     for _ in range(w.random.randint(0, 2)):
         show = w.static("pass", f"{show}(p, v);")
-    w.root(f"{w.allocate()} {w.some(SET_UP)} {show}(p, v); {w.some(ORDINARY)}")
+    w.root(f"{w.allocate()} {w.some(SET_UP)} {show}(p, v); {w.some(ORDINARY, known=known)}")
 
 
 def published_in_another_unit(w):
-    kind, publish = w.publication()
+    _, publish = w.publication()
     w.story = "published in another unit"
+    known = RARELY if "unlikely" in publish else ""
     show = w.external("show", lambda: publish)
-    w.root(f"{w.allocate()} {w.some(SET_UP)} {show}(p, v); {w.some(ORDINARY)}")
+    w.root(f"{w.allocate()} {w.some(SET_UP)} {show}(p, v); {w.some(ORDINARY, known=known)}")
 
 
 def published_through_a_table(w):
-    kind, publish = w.publication()
+    _, publish = w.publication()
     w.story = "published through a table"
+    known = RARELY if "unlikely" in publish else ""
     record, show = w.program.name("ops"), w.static("show", f"int v = sink; {publish}", "(struct ob *p)")
     w.program.late.append(f"struct {record} {{ int n; void (*show)(struct ob *); }};")
     w.program.units[0].append(f"const struct {record} {show}_table = {{ .show = {show} }};")
-    w.root(f"{w.allocate()} {w.some(SET_UP)} o->show(p); {w.some(ORDINARY)}", f"(const struct {record} *o, int v)")
+    w.root(f"{w.allocate()} {w.some(SET_UP)} o->show(p); {w.some(ORDINARY, known=known)}", f"(const struct {record} *o, int v)")
 
 
 def handed_to_an_unknown_table(w):
     w.story = "published through an unknown table"
-    w.root(f"{w.allocate()} {w.some(SET_UP)} o->{w.pick(['add(p)', 'add(p)'])}; {w.some(ORDINARY)}", "(const struct ob_ops *o, int v)")
+    w.root(f"{w.allocate()} {w.some(SET_UP)} o->add(p); {w.some(ORDINARY)}", "(const struct ob_ops *o, int v)")
 
 
 def thread_started(w):
@@ -85,7 +88,7 @@ def returned(w):
 def returned_and_published(w):
     w.story = "returned to a known caller"
     inner = w.static("build", f"{w.allocate(failed='return 0;')} {w.some(SET_UP)} return p;", "(int v)", "struct ob *")
-    kind, publish = w.publication()
+    _, publish = w.publication()
     w.root(f"struct ob *p = {inner}(v); if (!p) return; {w.some(SET_UP)} {publish} {w.some(ORDINARY)}")
 
 
@@ -99,7 +102,7 @@ def given_up(w):
     """Nobody found it before it was freed."""
     w.story = "error path before publication"
     free = w.pick(["kfree(p);", "free(p);", "kvfree(p);"])
-    kind, publish = w.publication()
+    _, publish = w.publication()
     w.root(f"{w.allocate()} {w.some(SET_UP)} if (failing(v)) goto err_free; {w.some(SET_UP)} {publish} {w.some(ORDINARY)} return; "
            f"err_free: {w.some(OWNED)} {free}")
 
@@ -146,7 +149,7 @@ def sounds_like_an_allocator(w):
 
 def published_by_its_maker(w):
     w.story = "control: its maker publishes it"
-    kind, publish = w.publication()
+    _, publish = w.publication()
     body = f"{w.allocate(failed='return 0;')} {w.some(SET_UP)} {publish.replace('return;', 'return 0;')} return p;"
     make = w.static("make", body, "(int v)", "struct ob *")
     w.root(f"struct ob *p = {make}(v); if (!p) return; {w.some(ORDINARY)}")

@@ -3,7 +3,7 @@
 
 from known_programs import configuring, ending, making
 from known_programs.check import Check, Question, Row
-from known_programs.lives import OWNED, ORDINARY, SET_UP, TEARDOWN, Lives, Spot
+from known_programs.lives import ORDINARY, OWNED, SET_UP, TEARDOWN, Lives, Spot
 
 # First use: the maker goes on with an object that others find.
 PARTS = {"steady": ORDINARY, "first-use": ORDINARY}
@@ -26,10 +26,11 @@ class Phases(Check):
             for _ in range(count):
                 program.random.choice(stories.STORIES)(lives)
         lives.finish()
-        self.spots = lives.spots
+        self.spots, self.rare = lives.spots, lives.rare
 
     def questions(self):
-        return [Question("ob", [])]
+        rare = [word for name in self.rare for word in ("--hot", name)]
+        return [Question("ob", []), *([Question("ob", rare)] if rare else [])]
 
     def judge(self, reports):
         """
@@ -46,7 +47,7 @@ class Phases(Check):
         ['story: a is set-up, not configuration', 'story: b is owned, not nowhere']
         """
         found = {}
-        for visit in reports[0]["sets"]:
+        for visit in (visit for report in reports for visit in report["sets"]):
             part = PARTS.get(visit["phase"], visit["phase"])
             for field in visit["fields"]:
                 if field["probability"] > 0:
