@@ -157,7 +157,8 @@ AffinityEvidence evidenceOf(const Program &Whole, RecordId Id,
   Evidence.Users.StartsNoThread = startsNoThread(Whole);
   if (Found.Roots.exclusive())
     makeExclusive(Evidence, "the source reaches its objects only through the "
-                            "running task, this CPU's data or the stack");
+                            "running task, data of this CPU or thread, or the "
+                            "stack");
   return Evidence;
 }
 
