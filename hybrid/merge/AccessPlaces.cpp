@@ -227,18 +227,22 @@ const SitePlace &AccessPlaces::find(FunctionId Id, const MeasuredSite &Site,
   return Answer->second;
 }
 
-std::vector<bool> AccessPlaces::withSites() const {
-  std::vector<bool> Found(Whole.Functions.size());
+std::vector<std::vector<uint32_t>> AccessPlaces::accessBlocks() const {
+  std::vector<std::vector<uint32_t>> Found(Whole.Functions.size());
   for (FunctionId Id = 0; Id != Found.size(); ++Id) {
     const TuFacts &Facts = Whole.unitOf(Id);
     const FunctionFact &Fact = *Whole.Functions[Id].Fact;
-    for (uint32_t I = Fact.Accesses.Begin; I != Fact.Accesses.End && !Found[Id];
-         ++I) {
+    for (uint32_t I = Fact.Accesses.Begin; I != Fact.Accesses.End; ++I) {
+      const AccessFact &Access = Facts.Accesses[I];
       Spot At;
-      addChain(At, Id, Facts.Accesses[I].Address, 1);
-      for (const Spot::Inside &In : At.Where)
-        if (In.Record == Record.Name)
-          Found[Id] = true;
+      addChain(At, Id, Access.Address, 1);
+      if (std::none_of(
+              At.Where.begin(), At.Where.end(),
+              [&](const Spot::Inside &In) { return In.Record == Record.Name; }))
+        continue;
+      Found[Id].insert(Found[Id].end(),
+                       Access.Kind == AccessKind::ReadWrite ? 2 : 1,
+                       Access.Block);
     }
   }
   return Found;

@@ -26,10 +26,12 @@ class Merger {
 public:
   Merger(const Program &Whole, const Frequencies &Static,
          std::span<const MatchedProfile> Profiles,
-         std::span<const double> Weights, const std::vector<bool> &HasSites,
+         std::span<const double> Weights,
+         const std::vector<std::vector<uint32_t>> &AccessBlocks,
          const MergeOptions &Options)
-      : Whole(Whole), Static(Static), Profiles(Profiles), HasSites(HasSites),
-        Options(Options), Made{{}, CodeFrequencies(Whole), {}, {}, {}, {}},
+      : Whole(Whole), Static(Static), Profiles(Profiles),
+        AccessBlocks(AccessBlocks), Options(Options),
+        Made{{}, CodeFrequencies(Whole), {}, {}, {}, {}},
         Pools(Whole.Functions.size()), Fixed(Whole.Functions.size(), -1) {
     scaleProfiles(Weights);
   }
@@ -183,7 +185,7 @@ private:
   /// No counter can tell of it, since it has no access; but the counters of
   /// what it calls do.
   bool transparent(FunctionId Id) const {
-    return !Pools[Id].Counts && !HasSites[Id] && !reached(Id);
+    return !Pools[Id].Counts && AccessBlocks[Id].empty() && !reached(Id);
   }
 
   /// Functions without accesses that lead to some of Which.
@@ -306,11 +308,12 @@ private:
     Made.Code.setTargetWeights(Ran);
   }
 
-  /// Calls of functions with accesses of the struct.
-  double callsWithSites(const std::vector<double> &Calls) const {
+  /// Accesses of the struct in so many calls of each function.
+  double accessesIn(const std::vector<double> &Calls) const {
     double Sum = 0;
     for (FunctionId Id = 0; Id != Pools.size(); ++Id)
-      Sum += HasSites[Id] || Pools[Id].Counts ? Calls[Id] : 0;
+      for (uint32_t Block : AccessBlocks[Id])
+        Sum += Calls[Id] * Made.Code.block(Id, Block);
     return Sum;
   }
 
@@ -325,14 +328,20 @@ private:
     const CallGraph Graph = callGraph(Whole, Made.Code);
     const std::vector<double> Idle = propagate(Graph, IdleEntry, {});
     const double Factor = unreachedFactor(
-        callsWithSites(Ran), callsWithSites(Idle), double(Profiles.size()),
+        accessesIn(Ran), accessesIn(Idle), double(Profiles.size()),
         Options.UnreachedStrength, Options.UnreachedAtMost);
+    Made.IdleAtMost =
+        unreachedPart(double(Profiles.size()), Options.UnreachedStrength,
+                      Options.UnreachedAtMost);
     Made.Often.Total = propagate(Graph, UnseenEntry, {});
+    Made.Rates.resize(Pools.size());
     Made.Often.Entry.resize(Pools.size());
     for (FunctionId Id = 0; Id != Pools.size(); ++Id) {
       Made.Often.Entry[Id] =
           UnseenEntry[Id] + Factor * IdleEntry[Id] + RanEntry[Id];
       Made.Often.Total[Id] += Factor * Idle[Id] + Ran[Id];
+      if (Idle[Id] > 0)
+        Made.Rates[Id].IdleShare = Factor * Idle[Id] / Made.Often.Total[Id];
     }
   }
 
@@ -446,7 +455,6 @@ private:
 
   void describe() {
     std::vector<bool> Called = calledFromReached();
-    Made.Rates.resize(Pools.size());
     double Narrow = std::exp(1.96 * DerivedSpread);
     for (FunctionId Id = 0; Id != Pools.size(); ++Id) {
       FunctionRate &Of = Made.Rates[Id];
@@ -492,7 +500,7 @@ private:
   const Program &Whole;
   const Frequencies &Static;
   std::span<const MatchedProfile> Profiles;
-  const std::vector<bool> &HasSites;
+  const std::vector<std::vector<uint32_t>> &AccessBlocks;
   const MergeOptions &Options;
   MeasuredCode Made;
   std::vector<Pool> Pools;
@@ -504,12 +512,13 @@ private:
 
 } // namespace
 
-MeasuredCode measuredCode(const Program &Whole, const Frequencies &Static,
-                          std::span<const MatchedProfile> Profiles,
-                          std::span<const double> Weights,
-                          const std::vector<bool> &HasSites,
-                          const MergeOptions &Options) {
-  return Merger(Whole, Static, Profiles, Weights, HasSites, Options).run();
+MeasuredCode
+measuredCode(const Program &Whole, const Frequencies &Static,
+             std::span<const MatchedProfile> Profiles,
+             std::span<const double> Weights,
+             const std::vector<std::vector<uint32_t>> &AccessBlocks,
+             const MergeOptions &Options) {
+  return Merger(Whole, Static, Profiles, Weights, AccessBlocks, Options).run();
 }
 
 } // namespace kst

@@ -24,8 +24,8 @@ struct MergeOptions {
   double BlockStrength = 2;
   /// Strength of the estimate of code that was not reached, in workloads.
   double UnreachedStrength = 2;
-  /// What code that was counted and never ran may make of all calls, at most,
-  /// after one workload; after more it is less (Posterior.h). In eight
+  /// What code that was counted and never ran may make of all accesses, at
+  /// most, after one workload; after more it is less (Posterior.h). In eight
   /// workloads on rq and cfs_rq, code that one did not reach made 3 % of the
   /// accesses of the others (docs/results.md).
   double UnreachedAtMost = 0.03;
@@ -38,6 +38,7 @@ struct FunctionRate {
   Origin From = Origin::Static;
   double Counted = 0;       ///< entries as read, over all profiles
   double MeasuredShare = 0; ///< 0..1
+  double IdleShare = 0;     ///< 0..1: calls in or from code that never ran
   double Static = 0;        ///< the estimate, in the unit of the result
   /// As factors of the result: 95 % of what was measured; from code that was
   /// not seen nothing at least, its estimate at most.
@@ -53,16 +54,18 @@ struct MeasuredCode {
   Scale Unit;                      ///< of the estimates
   std::vector<double> Factors;     ///< of each profile's counts
   std::vector<double> Shares;      ///< of each profile, adding up to 1
+  double IdleAtMost = 1;           ///< what IdleShare may make of all accesses
 };
 
 /// Static: the estimates of the program. Weights: one for each profile, > 0.
-/// HasSites: functions in which a profile would show sites of the struct, by
-/// FunctionId. Deterministic.
-MeasuredCode measuredCode(const Program &Whole, const Frequencies &Static,
-                          std::span<const MatchedProfile> Profiles,
-                          std::span<const double> Weights,
-                          const std::vector<bool> &HasSites,
-                          const MergeOptions &Options);
+/// AccessBlocks: the blocks of the accesses of the struct, by FunctionId; in
+/// these functions a profile would show sites. Deterministic.
+MeasuredCode
+measuredCode(const Program &Whole, const Frequencies &Static,
+             std::span<const MatchedProfile> Profiles,
+             std::span<const double> Weights,
+             const std::vector<std::vector<uint32_t>> &AccessBlocks,
+             const MergeOptions &Options);
 
 } // namespace kst
 

@@ -46,6 +46,7 @@ public:
     addTotals();
     std::vector<CoAccessSet> Strays = straySets();
     correct(Found.Visits);
+    boundIdle(Found.Visits);
     AffinityEvidence Made = evidenceOf(Whole, Id, Found);
     addLost(Found.Visits, Strays);
     addStrays(Made, std::move(Strays));
@@ -178,6 +179,33 @@ private:
       normalise(Of);
     }
     std::erase_if(Visits, [](const Visit &Of) { return Of.Fields.empty(); });
+  }
+
+  /// Visits of code that was counted and never ran make no more than
+  /// IdleAtMost of the accesses. Its calls were brought down to that before;
+  /// what a call does, through loops and callees, only its visits tell.
+  void boundIdle(std::vector<Visit> &Visits) const {
+    double Ran = 0, Idle = 0;
+    for (const Visit &Of : Visits)
+      for (const auto &[Field, Inner] : Of.Fields) {
+        double Accesses = Of.Weight * (Inner.Reads + Inner.Writes);
+        Ran += Accesses * Of.From.MeasuredShare;
+        Idle += Accesses * Code.Rates[Of.Owner].IdleShare;
+      }
+    const double Most = Code.IdleAtMost / (1 - Code.IdleAtMost) * Ran;
+    if (!(Ran > 0) || Idle <= Most)
+      return;
+    for (Visit &Of : Visits) {
+      double Gone =
+          Of.Weight * Code.Rates[Of.Owner].IdleShare * (1 - Most / Idle);
+      if (!(Gone > 0))
+        continue;
+      Of.From.MeasuredShare *= Of.Weight / (Of.Weight - Gone);
+      Of.Weight -= Gone;
+      Of.From.Weight.High = std::max(Of.Weight, Of.From.Weight.High - Gone);
+      Of.From.Weight.Low = std::min(Of.Weight, Of.From.Weight.Low);
+    }
+    std::erase_if(Visits, [](const Visit &Of) { return !(Of.Weight > 0); });
   }
 
   /// A visit is one that touches something, as on the static side.
@@ -357,7 +385,8 @@ MergedSource::evidence(const std::string &Struct) const {
     return Failure{Id.error()};
   RecordInfo Record = Whole.recordInfo(*Id);
   ProfileMatcher Matcher(Whole, *Id);
-  std::vector<bool> WithSites = Matcher.withSites();
+  const std::vector<std::vector<uint32_t>> AccessBlocks =
+      Matcher.accessBlocks();
   std::vector<MatchedProfile> Matched;
   std::vector<double> Weights;
   std::vector<Windows> Traced;
@@ -373,10 +402,11 @@ MergedSource::evidence(const std::string &Struct) const {
         *P.Measured, Structs ? *Structs : std::vector<uint32_t>()));
     ProfileCoverage &Covered = Matched.back().Covered;
     Covered.Name = P.Name;
-    Covered.FunctionsNotInstrumented =
-        uint32_t(std::count(WithSites.begin(), WithSites.end(), true));
+    for (const std::vector<uint32_t> &Blocks : AccessBlocks)
+      Covered.FunctionsNotInstrumented += !Blocks.empty();
     for (const auto &[F, Of] : Matched.back().Functions)
-      Covered.FunctionsNotInstrumented -= WithSites[F] && Of.Counted;
+      Covered.FunctionsNotInstrumented -=
+          !AccessBlocks[F].empty() && Of.Counted;
     Weights.push_back(P.Weight);
     Users.push_back(
         {P.Name, 1, false, Covered.Accesses,
@@ -414,7 +444,7 @@ MergedSource::evidence(const std::string &Struct) const {
     return Made;
   }
   MeasuredCode Code =
-      measuredCode(Whole, Static, Matched, Weights, WithSites, Options);
+      measuredCode(Whole, Static, Matched, Weights, AccessBlocks, Options);
   AffinityEvidence Made =
       EvidenceMaker(Whole, *Id, Matched, Code, Options.Prior).make();
   Made.Covered.Static = Options.Prior;

@@ -72,12 +72,18 @@ double unreachedShare(double Workloads, double Strength) {
   return Strength > 0 ? Strength / (Strength + Workloads) : 0;
 }
 
+double unreachedPart(double Workloads, double Strength, double AtMost) {
+  return Strength > 0 ? AtMost * unreachedShare(Workloads, Strength) /
+                            unreachedShare(1, Strength)
+                      : 0;
+}
+
 double unreachedFactor(double Ran, double Unreached, double Workloads,
                        double Strength, double AtMost) {
   double Share = unreachedShare(Workloads, Strength);
   if (!(Ran > 0) || !(Unreached > 0))
     return Share;
-  double Part = AtMost * Share / unreachedShare(1, Strength);
+  double Part = unreachedPart(Workloads, Strength, AtMost);
   return std::min(Share, Part / (1 - Part) * Ran / Unreached);
 }
 

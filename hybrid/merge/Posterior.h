@@ -66,10 +66,13 @@ Scale estimateScale(std::span<const GuessAndCount> Pairs);
 /// workload reach it".
 double unreachedShare(double Workloads, double Strength);
 
+/// What code that was counted and never ran may make of the whole: AtMost after
+/// one workload, and after n the smaller part that unreachedShare() has then.
+double unreachedPart(double Workloads, double Strength, double AtMost);
+
 /// The factor for the estimates of code that was counted and never ran: what
 /// unreachedShare() leaves, but no more than brings their sum, Unreached, to
-/// AtMost of the whole after one workload, and after n to the smaller share
-/// that unreachedShare() has then. Ran: the sum of what ran, same unit.
+/// unreachedPart(). Ran: the sum of what ran, same unit.
 double unreachedFactor(double Ran, double Unreached, double Workloads,
                        double Strength, double AtMost);
 

@@ -75,7 +75,9 @@ public:
                        const std::vector<uint32_t> &Structs);
 
   /// Functions that access the struct through its own type, by FunctionId.
-  std::vector<bool> withSites() const { return Places.withSites(); }
+  std::vector<std::vector<uint32_t>> accessBlocks() const {
+    return Places.accessBlocks();
+  }
 
 private:
   const Program &Whole;
