@@ -286,6 +286,9 @@ private:
       Command.Args = compileWords(Entry.Line);
     AdjustedCommand Adjusted = adjust(Command);
     std::string Why = whyUnreadable(Command.File);
+    if (Why == "no such file")
+      Why += ", though a compile command of directory " + Command.Directory +
+             " names it";
     if (Why.empty() && !sys::fs::is_directory(Command.Directory))
       Why = "working directory " + Command.Directory + " does not exist";
     if (Why.empty())

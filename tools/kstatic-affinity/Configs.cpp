@@ -4,11 +4,11 @@
 
 #include "hybrid/graph/Ownership.h"
 #include "hybrid/layout/FieldOffsets.h"
+#include "hybrid/report/FailureView.h"
 #include "tools/kstatic-affinity/Complain.h"
 #include "tools/kstatic-affinity/Interrupt.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 
 #include <map>
@@ -44,10 +44,10 @@ ExitCode checkSession(const FactsSession &Session, const Options &Given,
     return ExitNoResult;
   }
   if (!Given.Quiet && !Session.Covered.UnitsFailed.empty())
-    complain(llvm::formatv("warning: {0} of {1} files could not be analysed; "
-                           "the report says why",
-                           Session.Covered.UnitsFailed.size(),
-                           Session.Covered.UnitsSelected));
+    complain("warning: " +
+             failureSummary(Session.Covered.UnitsFailed,
+                            Session.Covered.UnitsSelected) +
+             "; the report says why");
   return ExitDone;
 }
 
