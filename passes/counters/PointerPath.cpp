@@ -23,7 +23,7 @@ struct Place {
   int64_t Offset = 0;
   uint64_t ArrayBytes = 0; ///< as in Enclosing
   bool Scattered = false;  ///< a variable distance away: p[i]
-  bool Open = false; ///< in an array without a length: nothing ends it
+  bool Open = false;       ///< in an array without a length: nothing ends it
 };
 
 class Walk {
@@ -38,11 +38,14 @@ private:
   const uint64_t SizeBytes;
   PointerPath &Path;
   Place At;
+  /// The struct that the last getelementptr entered, if it entered one.
+  StructType *Entered = nullptr;
   /// Bytes from the start of the struct that is found to the place, or none
   /// when the distance varies: the same object is entered once.
   void enclose(StructType *Type, Place P);
   void element(const GEPOperator &Gep);
   void object(Type *ObjectType);
+  bool holdsEntered(Type *Element) const;
   uint64_t size(Type *T) const {
     return T->isSized() ? Layout.getTypeAllocSize(T).getKnownMinValue() : 0;
   }
@@ -139,8 +142,10 @@ void Walk::element(const GEPOperator &Gep) {
     Inner = Place{Pos, size(Last), size(Last) == 0, Open};
   }
   // A bit-field at the start of a struct is accessed by the struct's address.
-  if (SizeBytes)
+  // What follows p in memory, (struct other *)(p + 1), is no element of p.
+  if (SizeBytes && (Gep.getNumIndices() > 1 || holdsEntered(Last)))
     object(Last);
+  Entered = dyn_cast<StructType>(Gep.getSourceElementType());
   for (auto L = Levels.rbegin(); L != Levels.rend(); ++L) {
     Place P = L->Array ? *L->Array : Inner;
     P.Offset -= L->Start;
@@ -150,6 +155,26 @@ void Walk::element(const GEPOperator &Gep) {
   Path.Scattered |= Outer || VariableFirst;
   if (VariableFirst)
     At = Place{0, 0, true};
+}
+
+/// Whether an element, at whose start the struct that was entered last begins,
+/// can hold that struct. Unions and arrays of bytes can hold any.
+bool Walk::holdsEntered(Type *Element) const {
+  for (Type *T = Element; Entered && T != Entered;) {
+    auto *Struct = dyn_cast<StructType>(T);
+    auto *Array = dyn_cast<ArrayType>(T);
+    if (Struct && Struct->hasName() && Struct->getName().starts_with("union."))
+      return true;
+    if (Struct && Struct->getNumElements())
+      T = Struct->getElementType(0);
+    else if (Array && Array->getElementType()->isIntegerTy(8))
+      return true;
+    else if (Array)
+      T = Array->getElementType();
+    else
+      return false;
+  }
+  return true;
 }
 
 void Walk::object(Type *T) {
