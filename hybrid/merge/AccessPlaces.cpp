@@ -2,6 +2,7 @@
 
 #include "hybrid/merge/AccessPlaces.h"
 
+#include "hybrid/merge/FieldPlaces.h"
 #include "hybrid/merge/SiteKinds.h"
 
 #include <algorithm>
@@ -228,6 +229,10 @@ const SitePlace &AccessPlaces::find(FunctionId Id, const MeasuredSite &Site,
 }
 
 std::vector<std::vector<uint32_t>> AccessPlaces::accessBlocks() const {
+  uint64_t BitsThatLack = 0; // at the start of the record
+  for (uint32_t F = 0; F != Record.Fields.size(); ++F)
+    if (mayLackCounts(Record, F))
+      BitsThatLack = Record.Fields[F].OffsetBits + Record.Fields[F].SizeBits;
   std::vector<std::vector<uint32_t>> Found(Whole.Functions.size());
   for (FunctionId Id = 0; Id != Found.size(); ++Id) {
     const TuFacts &Facts = Whole.unitOf(Id);
@@ -236,9 +241,11 @@ std::vector<std::vector<uint32_t>> AccessPlaces::accessBlocks() const {
       const AccessFact &Access = Facts.Accesses[I];
       Spot At;
       addChain(At, Id, Access.Address, 1);
-      if (std::none_of(
-              At.Where.begin(), At.Where.end(),
-              [&](const Spot::Inside &In) { return In.Record == Record.Name; }))
+      if (std::none_of(At.Where.begin(), At.Where.end(),
+                       [&](const Spot::Inside &In) {
+                         return In.Record == Record.Name &&
+                                In.OffsetBytes * 8 >= BitsThatLack;
+                       }))
         continue;
       Found[Id].insert(Found[Id].end(),
                        Access.Kind == AccessKind::ReadWrite ? 2 : 1,

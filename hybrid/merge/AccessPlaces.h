@@ -37,8 +37,9 @@ public:
   const SitePlace &find(FunctionId Id, const MeasuredSite &Site,
                         std::string_view Struct, uint32_t Field);
 
-  /// Accesses of the target through its own type: their blocks, by FunctionId.
-  /// One that reads and writes is there twice.
+  /// Accesses of the target through its own type that counters in compiled code
+  /// see: their blocks, by FunctionId. One that reads and writes is there
+  /// twice.
   std::vector<std::vector<uint32_t>> accessBlocks() const;
 
 private:

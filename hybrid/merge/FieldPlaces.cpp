@@ -44,4 +44,14 @@ std::vector<uint32_t> fieldsAt(const RecordInfo &Record,
   return Fields;
 }
 
+bool mayLackCounts(const RecordInfo &Record, uint32_t Field) {
+  // Neighbours are accessed together, in registers of 64 bits at most.
+  constexpr uint64_t MostBits = 64;
+  for (uint32_t F = 0; F <= Field; ++F)
+    if (!Record.Fields[F].Absent && !Record.Fields[F].BitField)
+      return false;
+  return !Record.Fields[Field].Absent &&
+         Record.Fields[Field].OffsetBits < MostBits;
+}
+
 } // namespace kst

@@ -22,6 +22,12 @@ uint32_t fieldOfPath(const RecordInfo &Record, std::string_view Path);
 std::vector<uint32_t> fieldsAt(const RecordInfo &Record,
                                const MeasuredSite &Site, std::string_view Path);
 
+/// Whether accesses of the field may be missing from what counters in compiled
+/// code say: a bit-field in the first storage unit of a struct is read and
+/// written by the struct's address, and behind a plain pointer nothing there
+/// tells which struct that is (docs/measuring-userspace.md).
+bool mayLackCounts(const RecordInfo &Record, uint32_t Field);
+
 } // namespace kst
 
 #endif

@@ -26,7 +26,8 @@ namespace {
 struct FieldTotals {
   double Reads = 0, Writes = 0;           ///< all
   double StrayReads = 0, StrayWrites = 0; ///< of them: in stray sets
-  double Handed = 0; ///< times the address was handed on, not in the others
+  double Handed = 0;    ///< times the address was handed on, not in the others
+  bool AtLeast = false; ///< some accesses may not have been seen
 };
 
 class EvidenceMaker {
@@ -75,6 +76,7 @@ private:
         Totals[F].Reads += Code.Factors[P] * double(Of.Reads);
         Totals[F].Writes += Code.Factors[P] * double(Of.Writes);
         Totals[F].Handed += Code.Factors[P] * double(Of.Handed);
+        Totals[F].AtLeast |= Of.AtLeast;
       }
   }
 
@@ -158,12 +160,17 @@ private:
       // No access seen, but it may be one of a callee that got the address: its
       // blocks say how often, the source what the callee does. Of a field that
       // was not even handed on only a prior knows.
-      if (Of.Reads + Of.Writes <= 0 && (Prior || Of.Handed > 0))
+      if (Of.Reads + Of.Writes <= 0 && (Prior || Of.Handed > 0 || Of.AtLeast))
         continue;
       if (Reads[F] > 0)
         ReadFactor[F] = R / Reads[F];
       if (Writes[F] > 0)
         WriteFactor[F] = W / Writes[F];
+      // What ran is known by its blocks, so what was not seen is still told.
+      if (Of.AtLeast) {
+        ReadFactor[F] = std::max(1.0, ReadFactor[F]);
+        WriteFactor[F] = std::max(1.0, WriteFactor[F]);
+      }
     }
     for (Visit &Of : Visits) {
       double S = Of.From.MeasuredShare;
@@ -283,10 +290,11 @@ private:
         Reached += P.Fields[F].SitesReached;
         NotReached += P.Fields[F].SitesNotReached;
       }
-      Of.From = Of.Reads + Of.Writes ? Origin::Measured
-                : Reached            ? Origin::NeverHit
-                : NotReached         ? Origin::NotReached
-                                     : Origin::NotInstrumented;
+      Of.From = Totals[F].AtLeast      ? Origin::Derived
+                : Of.Reads + Of.Writes ? Origin::Measured
+                : Reached              ? Origin::NeverHit
+                : NotReached           ? Origin::NotReached
+                                       : Origin::NotInstrumented;
       Of.MeasuredShare = All[F] > 0 ? Counted[F] / All[F] : 0;
       Of.Uses = {std::max(0.0, All[F] - std::sqrt(Below[F])),
                  All[F] + std::sqrt(Above[F])};

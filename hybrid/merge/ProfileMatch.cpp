@@ -288,6 +288,10 @@ MatchedProfile Matching::run() {
   strays();
   for (const AddressCount &Count : From.ByAddress)
     byAddress(Count);
+  if (From.Samples.empty() && From.Text.count("source"))
+    for (uint32_t F = 0; F != Result.Fields.size(); ++F)
+      Result.Fields[F].AtLeast =
+          !Result.Fields[F].ByAddress && mayLackCounts(Record, F);
   for (const FunctionSamples &Of : From.Samples)
     samples(Of);
   for (const SourceFunction &Not : From.NotCounted)

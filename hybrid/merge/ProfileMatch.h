@@ -36,6 +36,8 @@ struct MatchedField {
   uint64_t Handed = 0;   ///< times its address was handed on
   uint32_t SitesReached = 0,
            SitesNotReached = 0; ///< by function entered or not
+  /// Some accesses may not have been seen: Reads and Writes are lower bounds.
+  bool AtLeast = false;
 };
 
 /// Fields that a function which was not analysed, or which the source side sees
@@ -74,7 +76,7 @@ public:
   MatchedProfile match(const Profile &From,
                        const std::vector<uint32_t> &Structs);
 
-  /// Functions that access the struct through its own type, by FunctionId.
+  /// As of AccessPlaces.
   std::vector<std::vector<uint32_t>> accessBlocks() const {
     return Places.accessBlocks();
   }

@@ -15,7 +15,8 @@ namespace kst {
 enum class Origin {
   Static,     ///< there is no measurement
   Measured,   ///< it ran, and was counted
-  Derived,    ///< it has no counter; measured callers say how often it runs
+  Derived,    ///< it has no counter, or none that sees all of it; measured code
+              ///< around it says how often it runs
   NeverHit,   ///< instrumented, its function or a caller ran, it did not
   NotReached, ///< instrumented, but nothing that leads to it ran
   NotInstrumented, ///< no profile could have seen it

@@ -124,6 +124,11 @@ public:
     Out.threads(Struct, ByOwner, ByOthers);
     return *this;
   }
+  /// By counters in compiled code.
+  ProfileWriter &counters() {
+    Out.Text["source"] = "user";
+    return *this;
+  }
   ProfileWriter &samples(const std::string &Function, uint64_t Count) {
     Out.samples(Out.text(Function), Count);
     return *this;

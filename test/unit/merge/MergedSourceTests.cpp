@@ -179,6 +179,42 @@ void never(struct s *p) {
   EXPECT_GE(Never->From.Weight.High, Never->Weight);
 }
 
+TEST(MergedSource, FirstBitFieldsFollowWhatRanAroundThem) {
+  // Counters see no access of `kind` behind a pointer, but ten of others.
+  MeasuredProgram Of(R"c(
+struct s { unsigned kind : 4, state : 4; int users; long late : 3; };
+static int kindOf(struct s *p) {
+  return p->kind;
+}
+void work(struct s *p) {
+  p->users = kindOf(p);
+  if (p->users > 3)
+    p->late = 0;
+}
+)c");
+  auto Profile = [&] {
+    ProfileWriter Out(Of);
+    Out.entry("work", 1000)
+        .site("work", "p->users =", "users", SiteKind::Write, 1000)
+        .site("work", "if (p->users", "users", SiteKind::Read, 1000)
+        .site("work", "p->late =", "late", SiteKind::Write, 0)
+        .site("work", "p->users =", "kind", SiteKind::Read, 10);
+    return Out;
+  };
+  AffinityEvidence Found = Of.merged(Profile().counters().made());
+  EXPECT_NEAR(Found.Fields[Of.field("kind")].Reads, 1000, 10);
+  EXPECT_EQ(Found.Origins[Of.field("kind")].From, Origin::Derived);
+  EXPECT_EQ(Found.Origins[Of.field("users")].From, Origin::Measured);
+  // kindOf() has no counter that could see it: not code that was left out.
+  EXPECT_EQ(Found.Covered.Profiles[0].FunctionsNotInstrumented, 0u);
+  // Of a bit-field further behind everything was seen.
+  EXPECT_LT(Found.Fields[Of.field("late")].Writes, 10);
+  // So it was by a profile that knows accesses by name.
+  AffinityEvidence Named = Of.merged(Profile().made());
+  EXPECT_NEAR(Named.Fields[Of.field("kind")].Reads, 10, 2);
+  EXPECT_EQ(Named.Origins[Of.field("kind")].From, Origin::Measured);
+}
+
 TEST(MergedSource, OneThreadSharesNothing) {
   MeasuredProgram Of(Branches);
   auto Users = [&](uint64_t ByOwner, uint64_t ByOthers) {
