@@ -18,9 +18,14 @@ line for each struct:
                 Counts: the program's table and raw counters, read here by
                 docs/profile-formats.md and not by the tool
 
+With --before, another build of the tool answers the same questions, as far as
+it knows the options, in a second line.
+
+memcached has four workers, the others have one thread that does the work.
 memcached needs libevent's headers. Building takes minutes.
 
-    bench/servers.py [--servers redis,nginx] [--requests 20000] [--top 12]"""
+    bench/servers.py [--servers redis,nginx] [--requests 20000] [--top 12]
+                     [--before TOOL]"""
 
 import collections
 import glob
@@ -30,6 +35,7 @@ import os
 import shutil
 import signal
 import socket
+import struct as binary
 import subprocess
 import sys
 import tempfile
@@ -128,6 +134,7 @@ def load_redis(port, requests, _folder):
 
 def load_nginx(port, requests, _folder):
     """Files of three sizes over kept connections and new ones, and a miss."""
+    connect(port).close()
     client = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
     for i in rounds(requests // 4):
         path = ("/small.html", "/middle.html", "/large.bin", "/none.html")[0 if i % 10 else i // 10 % 4]
@@ -171,7 +178,7 @@ def start_nginx(program, port, folder):
 
 SERVERS = {
     "redis": Server(
-        "redis", "src/redis-server", ("client", "redisServer", "dictEntry", "dict"),
+        "redis", "src/redis-server", ("client", "redisServer", "redisDb", "dict", "dictEntry", "redisObject"),
         'make -s -C deps CC="$CC" hiredis linenoise lua hdr_histogram && '
         'make -C src -j$JOBS CC="$CC" MALLOC=libc OPT=-O2 CFLAGS="$CFLAGS" LDFLAGS="$LDFLAGS" redis-server',
         lambda program, port, folder: [program, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", folder],
@@ -217,10 +224,11 @@ def write_commands(folder, commands):
         if os.path.basename(path) == "compile_commands.json":
             continue
         with open(path) as file:
-            unit = json.loads(file.read().strip().rstrip(","))
-        source = os.path.join(unit["directory"], unit["file"])
-        if os.path.exists(source) and not os.path.relpath(source, folder).startswith(("..", "deps", "conftest")):
-            units[source] = unit
+            text = file.read().strip().rstrip(",")
+        for unit in json.loads(f"[{text}]"):  # one command may compile several files
+            source = os.path.join(unit["directory"], unit["file"])
+            if os.path.exists(source) and not os.path.relpath(source, folder).startswith(("..", "deps", "conftest")):
+                units[source] = unit
     with open(os.path.join(commands, "compile_commands.json"), "w") as file:
         json.dump([units[source] for source in sorted(units)], file)
 
@@ -228,6 +236,8 @@ def write_commands(folder, commands):
 def run(name, program, raw, requests):
     """The counted server under its load; leaves the raw counters."""
     server, port = SERVERS[name], free_port()
+    if os.path.exists(raw):  # the runtime would take another name
+        os.remove(raw)
     with tempfile.TemporaryDirectory() as folder:
         child = subprocess.Popen(server.start(program, port, folder), cwd=folder, env=dict(os.environ, KST_FILE=raw),
                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -243,47 +253,91 @@ def run(name, program, raw, requests):
         raise counted.Wrong(f"{name} left no counters")
 
 
-def report(args, commands, tree, struct, *options):
+def report(args, tool, commands, tree, struct, *options):
     """The tool's report on one struct as parsed JSON."""
-    out = counted.run([args.tool, "--quiet", "--struct", struct, "-p", commands, "--cache-dir", args.cache + "/facts",
+    out = counted.run([tool, "--quiet", "--struct", struct, "-p", commands, "--cache-dir", args.cache + "/facts",
                        "--json", "-", *options, "."], cwd=tree, timeout=900)[1]
     return json.loads(out)
 
 
 def counts(program, raw, tools):
-    """(struct, offset) -> counted accesses."""
+    """(struct, bit) -> counted accesses that begin there."""
     found = collections.Counter()
     for site, times in counted.site_counts(tools.sites(program), counted.raw([raw])).items():
         if site.kind in ("read", "write", "readwrite") and not site.marks & counted.BIT_FIELD_READ:
-            found[site.struct, site.offset] += times * (2 if site.kind == "readwrite" else 1)
+            found[site.struct, 8 * site.offset + site.bit] += times * (2 if site.kind == "readwrite" else 1)
     return found
 
 
 def top_fields(found, fields, struct, n):
-    """The n fields with most counted accesses."""
+    """The n fields with most counted accesses.
+
+    >>> found = {("s", 0): 9, ("s", 32): 2, ("s", 35): 5, ("t", 0): 99}
+    >>> bits = lambda at, size: {"offset": at, "size": size}
+    >>> fields = [{"name": "a", "offset": 0, "size": 4}, {"name": "b", "offset": 4, "size": 1, "bits": bits(0, 3)},
+    ...           {"name": "c", "offset": 4, "size": 1, "bits": bits(3, 1)}, {"name": "d", "offset": 8, "size": 8}]
+    >>> sorted(top_fields(found, fields, "s", 2)), len(top_fields(found, fields, "s", 9))
+    (['a', 'c'], 3)
+    """
     sums = collections.Counter()
     for field in fields:
-        end = field["offset"] + max(1, field["size"])
-        sums[field["name"]] = sum(times for (name, offset), times in found.items()
-                                  if name == struct and field["offset"] <= offset < end)
+        begin, size = 8 * field["offset"], 8 * max(1, field["size"])
+        if "bits" in field:
+            begin, size = begin + field["bits"]["offset"], field["bits"]["size"]
+        sums[field["name"]] = sum(times for (name, bit), times in found.items()
+                                  if name == struct and begin <= bit < begin + size)
     return {name for name, times in sums.most_common(n) if times}
 
 
-def row(args, name, struct, commands, tree, profile, found):
-    ways = [report(args, commands, tree, struct, *options)
-            for options in ([], ["--threads", "1"], ["--profile", profile])]
-    cells = []
-    for way in ways:
-        cost = way["layouts"]["current"]["cost"]
-        cells.append(100 * cost["sharing"] / cost["total"] if cost["total"] else 0)
-    wanted = top_fields(found, ways[0]["fields"], struct, args.top)
-    overlaps = []
-    for way in (ways[0], ways[2]):
-        first = sorted(way["fields"], key=lambda field: -field["hotness"])[:len(wanted)]
-        overlaps.append(len(wanted & {field["name"] for field in first}))
-    measured = ways[2]["coverage"]["measured_share"]
-    print(f"{name:10} {struct:20} {cells[0]:8.1f}% {cells[1]:8.1f}% {cells[2]:8.1f}%   {100 * measured:8.1f}%"
-          f"   {overlaps[0]:2} of {len(wanted):2}   {overlaps[1]:2} of {len(wanted):2}", flush=True)
+def sharing(answer):
+    cost = answer["layouts"]["current"]["cost"]
+    return 100 * cost["sharing"] / cost["total"] if cost["total"] else 0
+
+
+def overlap(answer, found, struct, n):
+    """(how many of the fields with most counts the report has first, how many there are)."""
+    wanted = top_fields(found, answer["fields"], struct, n)
+    first = sorted(answer["fields"], key=lambda field: -field["hotness"])[:len(wanted)]
+    return len(wanted & {field["name"] for field in first}), len(wanted)
+
+
+def measured_share(answer):
+    """Of all accesses in the report."""
+    share = answer["coverage"].get("measured_share")
+    if share is None:  # of a build that does not say it
+        share = sum(field["hotness"] * field["origin"]["measured_share"] for field in answer["fields"])
+    return 100 * share
+
+
+def row(args, tool, name, struct, commands, tree, profile, found):
+    """One line; only the tool that is measured is asked with --threads."""
+    source = report(args, tool, commands, tree, struct)
+    one = report(args, tool, commands, tree, struct, "--threads", "1") if tool == args.tool else None
+    merged = report(args, tool, commands, tree, struct, "--profile", profile)
+    tops = ["{:2} of {:2}".format(*overlap(answer, found, struct, args.top)) for answer in (source, merged)]
+    print(f"{name:10} {struct:20} {sharing(source):8.1f}% " + (f"{sharing(one):8.1f}%" if one else " " * 8 + "-") +
+          f" {sharing(merged):8.1f}%   {measured_share(merged):8.1f}%   {tops[0]}   {tops[1]}", flush=True)
+
+
+def without_threads(raw, path):
+    """A copy without the records of what other threads counted, for tools that know no such records."""
+    with open(raw, "rb") as file:
+        data = file.read()
+    at = 16 + (binary.unpack_from("<I", data, 12)[0] + 7) // 8 * 8
+    kept = data[:at]
+    while at < len(data):
+        _, n, kind = binary.unpack_from("<QII", data, at)
+        if kind == 2:
+            kept += binary.pack("<QII", len(kept), 0, 2)
+        elif kind < 2:
+            kept += data[at:at + 16 + 8 * n]
+        at += 16 + 8 * n
+    with open(path, "wb") as file:
+        file.write(kept)
+
+
+def import_profile(tool, raw, program, profile):
+    counted.run([tool, "profile", "import", raw, "--binary", program, "-o", profile])
 
 
 def measure(args, name, tools, folder):
@@ -293,15 +347,17 @@ def measure(args, name, tools, folder):
     program, _ = build(name, tree, os.path.join(folder, name + ".counted"), tools.clang,
                        "-fpass-plugin=" + tools.plugin, tools.runtime,
                        {"KST_OPTIONS": "structs=" + ",".join(server.structs)})
-    raw, profile = (os.path.join(folder, name + end) for end in (".kstraw", ".kstp"))
+    raw, profile, older = (os.path.join(folder, name + end) for end in (".kstraw", ".kstp", ".before.kstp"))
     run(name, program, raw, args.requests)
-    said = subprocess.run([args.tool, "profile", "import", raw, "--binary", program, "-o", profile],
-                          capture_output=True, text=True, check=False)
-    if said.returncode:
-        raise counted.Wrong(said.stderr)
+    import_profile(args.tool, raw, program, profile)
+    if args.before:
+        without_threads(raw, raw + ".before")
+        import_profile(args.before, raw + ".before", program, older)
     found = counts(program, raw, tools)
     for struct in server.structs:
-        row(args, name, struct, commands, plain, profile, found)
+        row(args, args.tool, name, struct, commands, plain, profile, found)
+        if args.before:
+            row(args, args.before, "  before", struct, commands, plain, older, found)
 
 
 def main():
@@ -312,6 +368,7 @@ def main():
                         help="where the sources are kept")
     parser.add_argument("--work", metavar="DIR", type=os.path.abspath, help="build there and keep it (default: a temporary folder)")
     parser.add_argument("--requests", type=int, default=OFTEN, help=f"of each load, about (default {OFTEN})")
+    parser.add_argument("--before", metavar="TOOL", type=os.path.abspath, help="another build of the tool, for comparison")
     parser.add_argument("--top", type=int, default=12, help="fields that are compared (default 12)")
     args = parser.parse_args()
     tools = counted.Toolchain(args)
