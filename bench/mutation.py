@@ -11,7 +11,7 @@ bench/verify_layout.py, none of the tool's.
 
 Each order becomes a patch (kstatic-affinity rewrite --order), is built with AddressSanitizer, and goes through the server's tests.
 Noticed: it does not compile, or a test that passed before fails or does not end. Prints a table by kind of rule; exit status 1 if a
-legal order was noticed.."""
+legal order was noticed."""
 
 import collections
 import os
@@ -30,6 +30,7 @@ def arguments():
     p.add_argument("--server", action="append", choices=servers.SERVERS, help="only this one; may be repeated")
     p.add_argument("--legal", type=int, default=10, metavar="N", help="builds of legal orders for each server (default 10)")
     p.add_argument("--illegal", type=int, default=70, metavar="N", help="illegal orders for each server at most (default 70)")
+    p.add_argument("--timeout", type=int, default=240, metavar="SECONDS", help="for the tests of an illegal order; it is noticed if they do not end")
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--out", type=os.path.abspath, default="patched-servers", metavar="DIR", help="as for bench/patched_servers.py")
     args = p.parse_args()
@@ -127,7 +128,7 @@ def main():
             patch = patch_of(args, server, folder, instances[struct], order, "illegal")
             if not patch:
                 continue
-            found = patched_servers.differences(args, server, [patch], "mutant", passed)
+            found = patched_servers.differences(args, server, [patch], "mutant", passed, once=True, timeout=args.timeout)
             table[kind_of(rule)][0] += 1
             table[kind_of(rule)][1] += bool(found)
             print(f"# {name} {struct} {rule}: {found[0] if found else 'not noticed'}", file=sys.stderr, flush=True)
