@@ -7,7 +7,8 @@ For the servers of bench/server_builds.py, and a list of their structs. The tool
 bench/verify_layout.py, none of the tool's.
 
   legal    --legal N builds, each with a random legal order of every struct at once
-  illegal  one build for each rule (--illegal N of them, drawn by --seed): an order that is legal without this rule, and not with it
+  illegal  builds with one struct in an order that breaks one kind of rule, and no other where that is possible: up to --each for each
+           struct and kind, --illegal of them drawn by --seed
 
 Each order becomes a patch (kstatic-affinity rewrite --order), is built with AddressSanitizer, and goes through the server's tests.
 Noticed: it does not compile, or a test that passed before fails or does not end. Prints a table by kind of rule; exit status 1 if a
@@ -16,6 +17,7 @@ legal order was noticed."""
 import collections
 import os
 import random
+import re
 import subprocess
 import sys
 
@@ -30,6 +32,7 @@ def arguments():
     p.add_argument("--server", action="append", choices=servers.SERVERS, help="only this one; may be repeated")
     p.add_argument("--legal", type=int, default=10, metavar="N", help="builds of legal orders for each server (default 10)")
     p.add_argument("--illegal", type=int, default=70, metavar="N", help="illegal orders for each server at most (default 70)")
+    p.add_argument("--each", type=int, default=5, metavar="N", help="illegal orders for each struct and kind of rule (default 5)")
     p.add_argument("--timeout", type=int, default=240, metavar="SECONDS", help="for the tests of an illegal order; it is noticed if they do not end")
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--out", type=os.path.abspath, default="patched-servers", metavar="DIR", help="as for bench/patched_servers.py")
@@ -65,20 +68,28 @@ def mutate(dice, rules, moves, first=None):
     return [f for u in units for f in rules.units[u]]
 
 
-def illegal_orders(dice, instance):
-    """{id of a rule: order that breaks only it}: the rules of the source, those that say the same together."""
-    full, orders = verify_layout.Rules(instance), {}
-    kinds = collections.defaultdict(list)
+def kind_of(rule):
+    """What a rule says, without names."""
+    return re.sub(r"'[^']*'|\b\w+\(\)", "X", rule.get("why", rule["kind"]))
+
+
+def illegal_orders(dice, instance, count):
+    """[(kind, order)]: for each kind of rule up to `count` orders that break one of the kind, and no other rule where that is possible."""
+    kinds, orders = collections.defaultdict(list), []
     for rule in instance["rules"]:
-        kinds[rule.get("id") or rule.get("why", rule["kind"])].append(rule)
-    for name, group in kinds.items():
-        less = verify_layout.Rules({**instance, "rules": [rule for rule in instance["rules"] if rule not in group]})
-        held = [less.of[f] for rule in group for f in rule["fields"] if f in less.of]
-        for _ in range(20):
-            order = mutate(dice, less, 4, dice.choice(held) if held else None)
-            if full.broken(order) is not None:
-                orders[name] = order
-                break
+        kinds[kind_of(rule)].append(rule)
+    for kind, group in kinds.items():
+        only = verify_layout.Rules({**instance, "rules": group})
+        held = sorted({f for rule in group for f in rule["fields"]} or range(len(only.of)))
+        others = [rule for rule in instance["rules"] if rule not in group]
+        found = {}
+        for rules in (others, []):
+            loose = verify_layout.Rules({**instance, "rules": rules})
+            for _ in range(20 * count):
+                order = mutate(dice, loose, 4, loose.of[dice.choice(held)])
+                if len(found) < count and only.broken(order) is not None:
+                    found[tuple(order)] = order
+        orders += [(kind, order) for order in found.values()]
     return orders
 
 
@@ -96,10 +107,6 @@ def patch_of(args, server, folder, instance, order, name):
     with open(patch, "w") as file:
         file.write(done.stdout)
     return patch
-
-
-def kind_of(rule):
-    return rule.split(":")[0]
 
 
 def main():
@@ -123,15 +130,16 @@ def main():
             if found:
                 noticed.append(f"{name}, legal {number}: {'; '.join(found[:3])}")
             print(f"# {name}: {len(patches)} legal orders: {'NOTICED: ' + found[0] if found else 'not noticed'}", file=sys.stderr, flush=True)
-        every = [(struct, rule, order) for struct, instance in instances.items() for rule, order in illegal_orders(dice, instance).items()]
-        for struct, rule, order in dice.sample(every, min(args.illegal, len(every))):
+        every = [(struct, kind, order) for struct, instance in instances.items()
+                 for kind, order in illegal_orders(dice, instance, args.each)]
+        for struct, kind, order in dice.sample(every, min(args.illegal, len(every))):
             patch = patch_of(args, server, folder, instances[struct], order, "illegal")
             if not patch:
                 continue
             found = patched_servers.differences(args, server, [patch], "mutant", passed, once=True, timeout=args.timeout)
-            table[kind_of(rule)][0] += 1
-            table[kind_of(rule)][1] += bool(found)
-            print(f"# {name} {struct} {rule}: {found[0] if found else 'not noticed'}", file=sys.stderr, flush=True)
+            table[kind][0] += 1
+            table[kind][1] += bool(found)
+            print(f"# {name} {struct}: {kind}: {found[0] if found else 'not noticed'}", file=sys.stderr, flush=True)
     kb.table(["rule broken", "orders", "noticed"], [[kind, *counts] for kind, counts in sorted(table.items())])
     print(f"legal orders: {legal}, builds in which they were noticed: {len(noticed)}")
     for line in noticed:

@@ -269,8 +269,9 @@ def conflicts(instance):
     for entry in instance["sets"]:
         share = {"local": 0.0, "remote": 1.0, "unknown": options["unknown_remote_share"]}[entry["cpu"]]
         touches = [(t[0], t[1], min(t[1], t[2] if len(t) > 2 else 0.0)) for t in entry["touches"]]
-        local.add(entry["weight"] * (1 - share), touches)
-        remote.add(entry["weight"] * share, touches)
+        weight = entry["weight"] * entry.get("shared", 1)
+        local.add(weight * (1 - share), touches)
+        remote.add(weight * share, touches)
     rho = options["remote_pair_share"]
 
     def misses(f, h):

@@ -45,6 +45,8 @@ struct FlowOptions {
   double Negative = 0.10;
   /// A variable that by its name carries an error code is not zero. [K]
   double ErrorCode = 0.20;
+  /// A count goes down to zero: once in a life (see LifeWeights). [K]
+  double LastReference = 1 / 16.0;
   /// A branch inside a loop leaves it. [WL] 20 %
   double LoopExit = 0.20;
   /// Any further label of an `asm goto`. [K] static keys, faults

@@ -100,6 +100,15 @@ std::optional<double> ConditionHints::expectation(const CallExpr *Call) const {
   return Value.Val.getInt().isZero() ? 1 - P : P;
 }
 
+const Expr *ConditionHints::chosen(const ConditionalOperator *E) const {
+  bool First;
+  const Expr *Condition = E->getCond();
+  if (Condition->isValueDependent() ||
+      !Condition->EvaluateAsBooleanCondition(First, Context))
+    return nullptr;
+  return First ? E->getTrueExpr() : E->getFalseExpr();
+}
+
 void ConditionHints::addExpect(const CallExpr *Call) {
   if (auto P = expectation(Call))
     push(Call->getArg(0), *P, 0);
@@ -155,6 +164,11 @@ void ConditionHints::push(const Expr *E, double P, unsigned Depth) {
       push(Last, P, Depth + 1);
     return;
   }
+  if (const auto *Choice = dyn_cast<ConditionalOperator>(E)) {
+    if (const Expr *Chosen = chosen(Choice))
+      push(Chosen, P, Depth + 1);
+    return;
+  }
   if (const VarDecl *Var = localVariable(E)) {
     if (Var->getInit() && Var->getLocation().isMacroID())
       push(Var->getInit(), P, Depth + 1);
@@ -194,6 +208,9 @@ ConditionTruth ConditionHints::ofCall(const CallExpr *Call) const {
   // include/linux/err.h, include/linux/jump_label.h
   if (Name == "IS_ERR" || Name == "IS_ERR_OR_NULL")
     return {1 - Options.Expect, ConditionTruth::Annotated};
+  // include/linux/refcount.h, atomic.h, percpu-refcount.h: the last reference.
+  if (Name.contains("_dec_and_") || Name.contains("_sub_and_test"))
+    return {Options.LastReference, ConditionTruth::Annotated};
   if (Name == "static_key_true")
     return {Options.StaticKey, ConditionTruth::Annotated};
   if (Name == "static_key_false" || Name.starts_with("arch_static_branch"))
@@ -297,6 +314,9 @@ ConditionTruth ConditionHints::truth(const Expr *E, unsigned Depth) const {
   } else if (const auto *Block = dyn_cast<StmtExpr>(E)) {
     if (const Expr *Last = lastOf(Block))
       Found = truth(Last, Depth + 1);
+  } else if (const auto *Choice = dyn_cast<ConditionalOperator>(E)) {
+    if (const Expr *Chosen = chosen(Choice))
+      Found = truth(Chosen, Depth + 1);
   } else if (const auto *Op = dyn_cast<BinaryOperator>(E)) {
     if (Op->isLogicalOp())
       Found = ofLogical(Op, Depth + 1);

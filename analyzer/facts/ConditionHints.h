@@ -70,6 +70,8 @@ private:
   ConditionTruth ofComparison(const clang::BinaryOperator *Op,
                               unsigned Depth) const;
   std::optional<double> expectation(const clang::CallExpr *Call) const;
+  /// The operand of `constant ? a : b` that is taken; null: who knows.
+  const clang::Expr *chosen(const clang::ConditionalOperator *E) const;
   void push(const clang::Expr *E, double P, unsigned Depth);
 
   const clang::ASTContext &Context;

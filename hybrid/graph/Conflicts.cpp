@@ -91,14 +91,13 @@ Conflicts::Conflicts(uint32_t FieldCount, std::span<const CoAccessSet> Sets,
   const double PerLine = std::max(1.0, Options.FieldsPerLine);
   GroupVisits Local(Count, PerLine), Remote(Count, PerLine);
   for (const CoAccessSet &Set : Sets) {
-    if (isOwned(Set.When))
-      continue;
+    const double Weight = Set.Weight * Set.Shared;
     double Share = Set.Cpu == CpuRelation::Local ? 0.0
                    : Set.Cpu == CpuRelation::Remote
                        ? 1.0
                        : Options.UnknownRemoteShare;
-    Local.add(Set, Set.Weight * (1 - Share));
-    Remote.add(Set, Set.Weight * Share);
+    Local.add(Set, Weight * (1 - Share));
+    Remote.add(Set, Weight * Share);
   }
 
   auto Misses = [&](size_t F, size_t H) {

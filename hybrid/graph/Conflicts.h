@@ -6,9 +6,10 @@
 //
 // Derivation. For one instance, CPUs fall into two groups: its own CPU (Local)
 // and the others (Remote). A set of weight w whose relation is unknown counts
-// as w * UnknownRemoteShare remote visits and the rest local ones; one before
-// the instance is published, or while it is taken apart, meets nobody and does
-// not count. Per group r
+// as w * UnknownRemoteShare remote visits and the rest local ones. Of w only the
+// share counts that may meet another CPU (CoAccessSet::Shared): none before the
+// instance is published or while it is taken apart, and of configuration what
+// was measured. Per group r
 //     W_r(f|h) = sum_s w_s * pw_s(f) * (1 - pw_s(h))   visits writing f, not h
 //     V_r(h|f) = sum_s w_s * p_s(h) * (1 - p_s(f)) / m_s(f)  using h, not f
 //     m_s(f)   = clamp(sum of p_s over fields other than f, 1, FieldsPerLine)

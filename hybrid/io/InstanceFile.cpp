@@ -282,11 +282,13 @@ SourceRule Reader::rule(const json &Of, const std::string &Path,
 CoAccessSet Reader::set(const json &Of, const std::string &Path,
                         uint64_t Fields) {
   CoAccessSet S;
-  if (!object(Of, Path, {"weight", "cpu", "touches"}))
+  if (!object(Of, Path, {"weight", "cpu", "shared", "touches"}))
     return S;
   S.Weight = number(member(Of, Path, "weight"), Path + ".weight", 0, 1e300);
   S.Cpu = static_cast<CpuRelation>(
       oneOf(member(Of, Path, "cpu"), Path + ".cpu", CpuNames));
+  if (Of.contains("shared"))
+    S.Shared = number(member(Of, Path, "shared"), Path + ".shared", 0, 1);
   const json &Touches = member(Of, Path, "touches");
   if (!array(Touches, Path + ".touches", Fields))
     return S;
@@ -426,9 +428,12 @@ ordered_json setJson(const CoAccessSet &Set) {
       One.push_back(T.Writes);
     Touches.push_back(std::move(One));
   }
-  return {{"weight", Set.Weight},
-          {"cpu", CpuNames[static_cast<size_t>(Set.Cpu)]},
-          {"touches", std::move(Touches)}};
+  ordered_json Of{{"weight", Set.Weight},
+                  {"cpu", CpuNames[static_cast<size_t>(Set.Cpu)]}};
+  if (Set.Shared < 1)
+    Of["shared"] = Set.Shared;
+  Of["touches"] = std::move(Touches);
+  return Of;
 }
 
 } // namespace

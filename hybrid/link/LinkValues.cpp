@@ -96,4 +96,11 @@ LinkId LinkValues::root(LinkId Id) const {
   return Id;
 }
 
+bool LinkValues::isVariable(LinkId Id) const {
+  const LinkValue &Value = Values[Id];
+  const ValueKind Kind =
+      Value.Kind == ValueKind::PerCpu ? Values[Value.A].Kind : Value.Kind;
+  return Kind == ValueKind::Object || Kind == ValueKind::Global;
+}
+
 } // namespace kst

@@ -60,6 +60,8 @@ public:
 
   /// The address without fields and elements.
   LinkId root(LinkId Id) const;
+  /// Whether it is the address of a variable, local or global, as a whole.
+  bool isVariable(LinkId Id) const;
 
 private:
   struct Hash {

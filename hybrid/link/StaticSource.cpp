@@ -56,6 +56,12 @@ public:
     Set.From = Of.From;
     Set.Cpu = Of.Cpu;
     Set.When = Of.When;
+    // One CPU owns it; or it happens once in a life or once in a day, and then
+    // matters as often as it was counted.
+    if (isOwned(Of.When))
+      Set.Shared = 0;
+    else if (Of.When == Phase::Configuration)
+      Set.Shared = Of.From.MeasuredShare;
     Set.Kind = Of.Loop != None ? SetKind::Loop : SetKind::Visit;
     Set.Where = placeOf(Of);
     bool Locked = false;

@@ -23,6 +23,10 @@ ValueTranslator::ValueTranslator(const Program &Whole, FunctionId Function,
     if (Pool[Pool.root(Place)].Kind != ValueKind::Object)
       continue;
     LinkId Value = translate(Facts.Stores[I].Stored);
+    // The head of an empty list points to itself: what is in the list later
+    // is something else.
+    if (Pool.root(Value) == Pool.root(Place))
+      Value = None;
     auto [It, New] = Seen.try_emplace(Place, Value);
     if (!New && It->second != Value)
       It->second = None;
@@ -35,8 +39,19 @@ ValueTranslator::ValueTranslator(const Program &Whole, FunctionId Function,
 }
 
 LinkId ValueTranslator::bounded(LinkId Value) {
-  if (Pool.traits(Value).Depth <= MaxDepth)
-    return Value;
+  return Pool.traits(Value).Depth <= MaxDepth ? Value : unknown(Value);
+}
+
+LinkId ValueTranslator::containerOf(LinkId Member, RecordId Record,
+                                    uint32_t Number) {
+  LinkId Value = Pool.container(Member, Record, Number);
+  // A variable is not part of anything.
+  return Pool[Value].Kind == ValueKind::Container && Pool.isVariable(Member)
+             ? unknown(Value)
+             : bounded(Value);
+}
+
+LinkId ValueTranslator::unknown(LinkId Value) {
   ValueTraits Of = Pool.traits(Value);
   bool Own = Of.Owner == Function;
   ValueTraits Cut;
@@ -127,8 +142,8 @@ LinkId ValueTranslator::compute(ValueId Local) {
   case ValueKind::PerCpu:
     return bounded(Pool.perCpu(translate(Value.A), translate(Value.B)));
   case ValueKind::Container:
-    return bounded(Pool.container(translate(Value.A),
-                                  Whole.record(Unit, Value.B), Value.C));
+    return containerOf(translate(Value.A), Whole.record(Unit, Value.B),
+                       Value.C);
   case ValueKind::Call:
     return computeCall(Value.A);
   case ValueKind::Local:
@@ -168,7 +183,7 @@ LinkId ValueTranslator::substitute(LinkId Value, const CallFact &Call,
       Result = Pool.field(A, Node.B, Node.C);
       break;
     case ValueKind::Container:
-      Result = Pool.container(A, Node.B, Node.C);
+      Result = containerOf(A, Node.B, Node.C);
       break;
     case ValueKind::Load:
       Result = loadFrom(A);

@@ -44,7 +44,10 @@ private:
   LinkId computeCall(uint32_t Index);
   LinkId alternatives(ValueId Local, const ValueFact &Fact);
   LinkId loadFrom(LinkId Address);
+  LinkId containerOf(LinkId Member, RecordId Record, uint32_t Number);
   LinkId bounded(LinkId Value);
+  /// Something of which only this function knows that it follows from Value.
+  LinkId unknown(LinkId Value);
 
   const Program &Whole;
   FunctionId Function;

@@ -111,7 +111,8 @@ private:
     double Share = 1;
     const bool Guess = Key.Field == None;
     if (Guess) {
-      if (Key.Part == None)
+      // A variable of a member's type is no part of a target.
+      if (Key.Part == None || Pool.isVariable(Key.Instance))
         return;
       Share = Target.share(Key.Part);
       if (Share <= 0)

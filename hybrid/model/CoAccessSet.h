@@ -71,6 +71,8 @@ struct CoAccessSet {
   SetKind Kind = SetKind::Visit;
   CpuRelation Cpu = CpuRelation::Unknown;
   Phase When = Phase::Steady;
+  /// 0..1 of Weight: visits that may meet another CPU at the instance.
+  double Shared = 1;
   Site Where; ///< the function that owns the visit
   std::vector<FieldTouch> Touches;
   SetOrigin From;

@@ -48,12 +48,18 @@ std::vector<Actor> actorsOf(const AffinityEvidence &E, uint32_t Field) {
     auto [It, New] =
         Known.try_emplace({At.Where, At.Assumed, Set.Cpu, Rare}, Actors.size());
     if (New)
-      Actors.push_back({{At.Where, 0, 0, At.Assumed}, Set.Cpu, Rare});
-    Actors[It->second].At.Reads += Set.Weight * At.Reads;
-    Actors[It->second].At.Writes += Set.Weight * At.Writes;
+      Actors.push_back({{At.Where, 0, 0, At.Assumed}, Set.Cpu, Rare, {}});
+    Actor &Who = Actors[It->second];
+    Who.At.Reads += Set.Weight * At.Reads;
+    Who.At.Writes += Set.Weight * At.Writes;
+    if (double Accesses = Set.Weight * (At.Reads + At.Writes);
+        Accesses > Who.Most) {
+      Who.Most = Accesses;
+      Who.Visit = Set.Where;
+    }
   };
   for (const CoAccessSet &Set : E.Sets) {
-    if (isOwned(Set.When))
+    if (!(Set.Shared > 0))
       continue; // meets nobody
     for (const FieldTouch &T : Set.Touches) {
       if (T.Field != Field)
@@ -69,6 +75,16 @@ std::vector<Actor> actorsOf(const AffinityEvidence &E, uint32_t Field) {
   }
   return Actors;
 }
+
+} // namespace
+
+std::string forWhom(const Actor &Who) {
+  const bool Helper = Who.At.Where.File.ends_with(".h") &&
+                      Who.At.Where.Function != Who.Visit.Function;
+  return Helper ? "for " + Who.Visit.Function + "()" : "";
+}
+
+namespace {
 
 /// Those of Actors of which Amount is positive, rare ones last, most first.
 template <typename Function>

@@ -43,7 +43,12 @@ struct Actor {
   AccessSite At;
   CpuRelation Cpu = CpuRelation::Unknown;
   bool Rare = false; ///< not in the steady phase
+  Site Visit;        ///< whose visit it is, mostly
+  double Most = 0;   ///< accesses of that visit
 };
+
+/// "for push()": on whose behalf a header's function accesses; else "".
+std::string forWhom(const Actor &Who);
 
 /// Two fields on one line of the current layout where one is written while
 /// another CPU uses the other.

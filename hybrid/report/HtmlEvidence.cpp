@@ -69,10 +69,13 @@ void sets(HtmlPage &To) {
 std::string actors(const HtmlPage &To, const std::vector<Actor> &Actors) {
   std::string Text;
   for (size_t I = 0; I < std::min<size_t>(Actors.size(), 3); ++I)
-    Text += (I ? "<br>" : "") + To.site(Actors[I].At) +
-            (Actors[I].Cpu == CpuRelation::Unknown
-                 ? ""
-                 : std::string(" ") + toWord(Actors[I].Cpu));
+    Text +=
+        (I ? "<br>" : "") + To.site(Actors[I].At) +
+        (Actors[I].Cpu == CpuRelation::Unknown
+             ? ""
+             : std::string(" ") + toWord(Actors[I].Cpu)) +
+        (forWhom(Actors[I]).empty() ? ""
+                                    : " " + escapedHtml(forWhom(Actors[I])));
   return Text;
 }
 

@@ -54,19 +54,19 @@ std::vector<std::string> ruleSentences(const Report &Of, size_t Named) {
               " of them by language, build or definition";
     Text += ".";
     if (!Hard.empty())
-      Text += " By code or by a comment that says \"must\": " +
-              named(Hard, Named) + ".";
+      Text +=
+          " By code or by a comment that says \"must\": " + named(Hard, Named) +
+          ".";
     Paragraphs.push_back(std::move(Text));
   }
   if (!Soft.empty())
     Paragraphs.push_back("Obeyed without a proof that anything breaks: " +
                          named(Soft, Named) + ".");
   if (!Lifted.empty())
-    Paragraphs.push_back(
-        "Rules lifted with --lift-rule, NOT obeyed: " +
-        named(Lifted, ~size_t(0)) +
-        ". The author of the patch takes responsibility for " +
-        (Lifted.size() == 1 ? "it." : "them."));
+    Paragraphs.push_back("Rules lifted with --lift-rule, NOT obeyed: " +
+                         named(Lifted, ~size_t(0)) +
+                         ". The author of the patch takes responsibility for " +
+                         (Lifted.size() == 1 ? "it." : "them."));
   return Paragraphs;
 }
 

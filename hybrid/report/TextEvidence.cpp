@@ -128,7 +128,8 @@ void actors(TextPage &To, const std::string &First,
     To.line((I ? std::string(First.size(), ' ') : First) + To.site(A.At) +
             (A.Cpu == CpuRelation::Unknown
                  ? ""
-                 : std::string("  ") + toWord(A.Cpu)));
+                 : std::string("  ") + toWord(A.Cpu)) +
+            (forWhom(A).empty() ? "" : "  " + forWhom(A)));
   }
 }
 
@@ -243,7 +244,7 @@ std::string groupReason(const TextPage &To, const GroupView &Group,
   const CoAccessSet &Set = To.View.E.Sets[Why.Set];
   return To.place(Set.Where) + " (" + siteMark(Why.By) + ", " +
          visitWords(Set) + ", " + percent(Why.Saved / Group.Saved) +
-         " of the gain)";
+         " of what the line saves)";
 }
 
 void writeEvidence(TextPage &To) {

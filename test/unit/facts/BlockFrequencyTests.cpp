@@ -39,6 +39,7 @@ const char Prelude[] = R"(
 #define for_each_cpu(cpu, mask) \
   for ((cpu) = 0; (cpu) = next(cpu, mask), (cpu) < limit; (cpu)++)
 _Bool arch_static_branch(int *key, _Bool branch);
+_Bool refcount_dec_and_test(int *count);
 _Bool IS_ERR(const void *p);
 void *ERR_PTR(long e);
 void printer(void) __attribute__((cold));
@@ -132,6 +133,15 @@ const Case Hints[] = {
     {"FirstOfLikelyAnd", "if (likely(a && (mark_a(), b))) ;", 0.99},
     {"SecondOfUnlikelyOr", "if (unlikely(a || (mark_a(), b))) ;", 0.99},
     {"StaticUnlikely", "if (static_branch_unlikely(&a)) mark_a();", 0.1},
+    {"StaticMaybeOff",
+     "if (0 ? static_branch_likely(&a) : static_branch_unlikely(&a)) mark_a();",
+     0.1},
+    {"StaticMaybeOn",
+     "if (1 ? static_branch_likely(&a) : static_branch_unlikely(&a)) mark_a();",
+     0.9},
+    {"LastReference", "if (refcount_dec_and_test(&a)) mark_a();", 1 / 16.0},
+    {"NotTheLastReference", "if (!refcount_dec_and_test(&a)) mark_a();",
+     15 / 16.0},
     {"StaticLikely", "if (static_branch_likely(&a)) mark_a();", 0.9},
     {"Warned", "if (WARN_ON(a)) mark_a();", 0.001},
     {"WarnedOfOr", "if (WARN_ON(a || (mark_a(), b))) f();", 0.999},

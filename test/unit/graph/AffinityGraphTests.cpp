@@ -120,18 +120,17 @@ TEST(Conflicts, LocalWritersAgainstRemoteReaders) {
   ASSERT_EQ(C.of(0).size(), 2u);
 }
 
-TEST(Conflicts, WhoOwnsTheObjectMeetsNobody) {
-  auto Between = [](Phase Writer) {
+TEST(Conflicts, OnlyTheSharedPartOfASetMeetsOthers) {
+  auto Between = [](double Shared) {
     std::vector<CoAccessSet> Sets = {
         visit(10, {touch(0, 1, 1)}, CpuRelation::Local),
         visit(10, {touch(1)}, CpuRelation::Remote)};
-    Sets[0].When = Writer;
+    Sets[0].Shared = Shared;
     return Conflicts(2, Sets).between(0, 1);
   };
-  EXPECT_GT(Between(Phase::Steady), 0);
-  EXPECT_EQ(Between(Phase::Configuration), Between(Phase::Steady));
-  EXPECT_EQ(Between(Phase::SetUp), 0);
-  EXPECT_EQ(Between(Phase::TearDown), 0);
+  EXPECT_DOUBLE_EQ(Between(1), 10.0 * 10 / (10 + 10));
+  EXPECT_DOUBLE_EQ(Between(0.5), 5.0 * 10 / (5 + 10));
+  EXPECT_EQ(Between(0), 0);
 }
 
 TEST(Conflicts, RemoteWritersAgainstLocalAndOtherRemoteReaders) {

@@ -72,6 +72,7 @@ Instance sample() {
   S.Weight = 1.0 / 3;
   S.Cpu = CpuRelation::Remote;
   S.Touches = {Touch(0, 1, 2.5), Touch(3, 0.1, 0)};
+  S.Shared = 0.25;
   P.Sets = {S};
   return P;
 }
@@ -110,6 +111,7 @@ TEST(InstanceFile, KeepsEverything) {
   ASSERT_EQ(Is->Sets.size(), 1u);
   EXPECT_EQ(Is->Sets[0].Weight, 1.0 / 3); // to the last bit
   EXPECT_EQ(Is->Sets[0].Cpu, CpuRelation::Remote);
+  EXPECT_EQ(Is->Sets[0].Shared, 0.25);
   ASSERT_EQ(Is->Sets[0].Touches.size(), 2u);
   EXPECT_EQ(Is->Sets[0].Touches[1].Field, 3u);
   EXPECT_EQ(Is->Sets[0].Touches[1].Probability, 0.1);

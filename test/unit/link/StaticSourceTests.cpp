@@ -428,6 +428,52 @@ void library(void) { p->a++; }
                    .Evidence.Users.StartsNoThread);
 }
 
+TEST(StaticSource, VariablesOfAMembersTypeAreNoPartOfAStruct) {
+  Analysed Of({R"c(
+    struct limits { int most, least; };
+    struct s { struct limits limits; int uses; };
+    static int wrong(struct limits *l) { l->least = 0; return l->most < 0; }
+    static struct limits copied(struct s *p) { return p->limits; }
+    int change(struct s *p, int most) {
+      struct limits l = copied(p);
+      l.most = most;
+      if (wrong(&l)) return 1;
+      p->limits = l;
+      return 0;
+    }
+    int check(struct s *p) { return wrong(&p->limits); }
+  )c"});
+  EXPECT_EQ(Of.readers("limits"),
+            (std::vector<std::string>{"copied", "wrong"}));
+  EXPECT_EQ(Of.writers("limits"),
+            (std::vector<std::string>{"change", "wrong"}));
+  for (const CoAccessSet &Set : Of.Evidence.Sets)
+    if (Set.Where.Function == "change")
+      for (const FieldTouch &Touch : Set.Touches)
+        for (const AccessSite &At : Touch.Sites)
+          EXPECT_NE(At.Where.Function, "wrong");
+}
+
+TEST(StaticSource, WhatAListOnTheStackHoldsIsSomewhereElse) {
+  Analysed Of({R"c(
+    struct s { int uses; struct list_head tasks; };
+    struct list_head *waiting(struct list_head *);
+    void run(void) {
+      struct list_head own = { &own, &own };
+      waiting(&own);
+      while (own.next != &own) {
+        struct s *p = container_of(own.next, struct s, tasks);
+        p->uses++;
+        p->tasks.next = 0;
+      }
+    }
+  )c"});
+  ASSERT_TRUE(Of.set("run"));
+  EXPECT_EQ(Of.set("run")->Cpu, CpuRelation::Unknown);
+  EXPECT_EQ(Of.use("tasks").Reads, 0); // own.next is not a task's
+  EXPECT_GT(Of.use("tasks").Writes, 0);
+}
+
 TEST(StaticSource, RareNamesAndReachWeighTheWaysIn) {
   // entry(f) = 2 reached functions, entry(show_f) = 0.01 * 1.
   Analysed Of({R"c(

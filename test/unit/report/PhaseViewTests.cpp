@@ -29,6 +29,7 @@ Report made(Phase When) {
         {{X, 1, 1, 0, Peek}, {Y, 1, 1, 0, Peek}});
   Report R = B.take();
   R.Evidence.Sets[0].When = When;
+  R.Evidence.Sets[0].Shared = isOwned(When) ? 0 : 1;
   return R;
 }
 
