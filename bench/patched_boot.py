@@ -88,7 +88,7 @@ Boot = collections.namedtuple("Boot", "ended exits log")  # ended: "" or why not
 
 def plain_line(text):
     """A line of a log without what differs from boot to boot."""
-    text = re.sub(r"0x[0-9a-fA-F]+|\b[0-9a-fA-F]{6,}\b", "X", text)
+    text = re.sub(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|0x[0-9a-fA-F]+|\b[0-9a-fA-F]{6,}\b", "X", text)
     return re.sub(r"\d+", "N", text).strip()
 
 

@@ -45,7 +45,8 @@ mkswap /mnt/disk/swap >/dev/null && swapon /mnt/disk/swap
 mkdir -p /cg && mount -t cgroup2 none /cg && echo +memory +pids >/cg/cgroup.subtree_control
 mkdir -p /cg/tight && echo 48M >/cg/tight/memory.high && echo $$ >/cg/tight/cgroup.procs
 /work/stress-ng --vm 2 --vm-bytes 96M --timeout 8 --verify --quiet --oomable
-echo $$ >/cg/cgroup.procs && rmdir /cg/tight && swapoff /mnt/disk/swap && rm /mnt/disk/swap && umount /cg"""
+echo $$ >/cg/cgroup.procs; for i in $(seq 60); do grep -q . /cg/tight/cgroup.procs || break; sleep 1; done
+rmdir /cg/tight && swapoff /mnt/disk/swap && rm /mnt/disk/swap && umount /cg"""
 IPERF = """/work/ip netns exec far /work/iperf3 -s -D -1
 sleep 1; /work/iperf3 -c 10.9.0.2 -t 3 $@ >/tmp/iperf || { cat /tmp/iperf; exit 1; }"""
 FILES = """cd /mnt/disk; for i in 1 2 3; do cp -r /bin/busybox b$i; sync; cmp b$i /bin/busybox || exit 1; done
