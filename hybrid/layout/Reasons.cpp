@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <set>
 
 namespace kst {
 
@@ -33,6 +34,9 @@ static std::string nameOf(const RecordInfo &Record, uint32_t Field) {
   return Text;
 }
 
+/// Fewer lines saved by a visit are no reason.
+static constexpr double LeastLines = 0.05;
+
 static void explainSets(Advice &Result, const AffinityEvidence &Evidence,
                         const LayoutOptions &Options) {
   struct Change {
@@ -49,14 +53,16 @@ static void explainSets(Advice &Result, const AffinityEvidence &Evidence,
     double After =
         expectedLines(Evidence.Record, Set, Result.Proposed.Plan, Options);
     double Saved = Set.Weight * (Before - After);
-    if (Saved > 0 && Set.When == Phase::Steady)
+    if (Before - After >= LeastLines && Set.When == Phase::Steady)
       Changes.push_back({&Set, Before, After, Saved});
   }
   std::stable_sort(
       Changes.begin(), Changes.end(),
       [](const Change &A, const Change &B) { return A.Saved > B.Saved; });
-  for (size_t I = 0; I < std::min<size_t>(3, Changes.size()); ++I) {
-    const Change &C = Changes[I];
+  std::set<Site> Named; // one sentence for each place
+  for (const Change &C : Changes) {
+    if (Named.size() == 3 || !Named.insert(C.Set->Where).second)
+      continue;
     std::string Place = C.Set->Where.Function.empty()
                             ? std::string("A visit")
                             : "A visit by " + C.Set->Where.Function + "()";

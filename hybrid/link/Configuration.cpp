@@ -38,6 +38,17 @@ bool isClosed(const Program &Whole, const LinkedFunction &Function) {
   return !(Flags & FnExported) || isRareName(Name);
 }
 
+bool takesRequest(const Program &Whole, FunctionId Id) {
+  const TuFacts &Facts = Whole.unitOf(Id);
+  const Range Params = Whole.Functions[Id].Fact->ParamRecords;
+  for (uint32_t I = Params.Begin; I != Params.End; ++I)
+    if (RecordId Of =
+            Whole.record(Whole.Functions[Id].Unit, Facts.ValueArgs[I]);
+        Of != None && isConfigurationRequest(Whole.recordName(Of)))
+      return true;
+  return false;
+}
+
 } // namespace
 
 ConfigurationCode::ConfigurationCode(const Program &Whole,
@@ -170,7 +181,9 @@ void ConfigurationCode::spread(const Program &Whole,
         ConfigurationMark::None;
     Always[Id] =
         Function.Fact->Flags & FnInit || Checked[Id] || OnlyTables || OwnCode;
-    All[Id] = Always[Id] || (Called[Id] && isClosed(Whole, Function));
+    // Requests come through tables that nobody sees, and from there on down.
+    All[Id] = Always[Id] || takesRequest(Whole, Id) ||
+              (Called[Id] && isClosed(Whole, Function));
     if (!All[Id])
       Work.push_back(Id);
   }

@@ -191,6 +191,11 @@ constexpr std::string_view Locks[] = {
     "mem_hotplug_lock", "devnet_rename_sem", "cpu_add_remove_lock",
     "limits_lock",      "debugfs_mutex"};
 
+/// include/linux/{netlink,fs_context,sysctl,moduleparam}.h, net/genetlink.h.
+constexpr std::string_view Requests[] = {
+    "netlink_ext_ack", "netlink_callback", "genl_info",
+    "fs_context",      "ctl_table",        "kernel_param"};
+
 std::string_view withoutSuffix(std::string_view Name, std::string_view Suffix) {
   if (Name.ends_with(Suffix))
     Name.remove_suffix(Suffix.size());
@@ -258,6 +263,10 @@ ConfigurationMark lockMark(std::string_view Function) {
 
 bool isConfigurationLock(std::string_view Name) {
   return std::ranges::find(Locks, Name) != std::end(Locks);
+}
+
+bool isConfigurationRequest(std::string_view Record) {
+  return std::ranges::find(Requests, Record) != std::end(Requests);
 }
 
 } // namespace kst

@@ -62,6 +62,8 @@ ConfigurationMark configurationMark(std::string_view Function);
 ConfigurationMark lockMark(std::string_view Function);
 /// A variable or field that is a lock under which code configures.
 bool isConfigurationLock(std::string_view Name);
+/// A record that carries a request to configure from function to function.
+bool isConfigurationRequest(std::string_view Record);
 
 } // namespace kst
 

@@ -144,6 +144,21 @@ std::vector<GroupView> groupsOf(const Report &R, const LayoutView &View) {
   return Groups;
 }
 
+std::vector<const GroupReason *>
+leadingReasons(const Report &R, const GroupView &Group, size_t Count) {
+  std::vector<const GroupReason *> Leading;
+  for (const GroupReason &Reason : Group.Reasons) {
+    auto Same = [&](const GroupReason *Other) {
+      return Other->By.Where == Reason.By.Where;
+    };
+    if (Leading.size() < Count && Reason.Saved >= 0.02 * Group.Saved &&
+        R.Evidence.Sets[Reason.Set].When == Phase::Steady &&
+        std::none_of(Leading.begin(), Leading.end(), Same))
+      Leading.push_back(&Reason);
+  }
+  return Leading;
+}
+
 std::vector<SharingRisk> sharingRisks(const Report &R,
                                       const LayoutView &Current,
                                       const LayoutView &Proposed) {

@@ -37,6 +37,11 @@ struct GroupView {
 /// Lines with at least one touched field, hottest first.
 std::vector<GroupView> groupsOf(const Report &R, const LayoutView &View);
 
+/// At most `Count` of the group's reasons, for a first screen: steady visits
+/// only, each place once, none that stands for less than 2 % of what is saved.
+std::vector<const GroupReason *>
+leadingReasons(const Report &R, const GroupView &Group, size_t Count);
+
 /// A place that uses a field, and how much; accesses in the unit of set
 /// weights.
 struct Actor {

@@ -94,13 +94,13 @@ void groups(HtmlPage &To) {
               "</b> of accesses on line " + std::to_string(Group.Line) + ": " +
               escapedHtml(characterOf(To.View.R, Group)) + "<div>" +
               To.names(Group.Fields, 12) + "</div>";
-    for (size_t J = 0; J < std::min<size_t>(Group.Reasons.size(), 2); ++J) {
-      const GroupReason &Why = Group.Reasons[J];
-      const CoAccessSet &Set = To.View.E.Sets[Why.Set];
-      To.Out += std::string("<div>") + (J ? "and " : "wanted by ") +
-                To.site(Why.By) + " (" + visitWords(Set) + ", " +
-                escapedHtml(percent(Why.Saved / Group.Saved)) +
+    std::string Word = "wanted by ";
+    for (const GroupReason *Why : leadingReasons(To.View.R, Group, 2)) {
+      const CoAccessSet &Set = To.View.E.Sets[Why->Set];
+      To.Out += "<div>" + Word + To.site(Why->By) + " (" + visitWords(Set) +
+                ", " + escapedHtml(percent(Why->Saved / Group.Saved)) +
                 " of what the line saves)</div>";
+      Word = "and ";
     }
     To.Out += "</div>\n";
   }

@@ -111,9 +111,11 @@ void topGroups(TextPage &To) {
             " of accesses on line " + std::to_string(Group.Line) + ": " +
             characterOf(To.View.R, Group));
     To.flow("         ", To.names(Group.Fields, 10));
-    for (size_t J = 0; J < std::min<size_t>(Group.Reasons.size(), 2); ++J)
-      To.line("         " + std::string(J ? "    and " : "wanted by ") +
-              groupReason(To, Group, Group.Reasons[J]));
+    std::string Word = "wanted by ";
+    for (const GroupReason *Why : leadingReasons(To.View.R, Group, 2)) {
+      To.line("         " + Word + groupReason(To, Group, *Why));
+      Word = "    and ";
+    }
   }
 }
 

@@ -345,6 +345,20 @@ TEST(Lifetimes, ALockThatIsTriedIsHeldWhereItIsReleased) {
   EXPECT_EQ(Of["d"], Steady);
 }
 
+TEST(Lifetimes, RequestsToConfigureComeFromTablesThatNobodySees) {
+  auto Of = phasesOf("struct netlink_ext_ack { int m; };"
+                     "static void part(struct s *p, struct netlink_ext_ack *x)"
+                     "{ p->a = 1; }"
+                     "void doit(struct netlink_ext_ack *x)"
+                     "{ part(find(1), x); find(2)->b = 1; }"
+                     "void both(struct s *p, struct netlink_ext_ack *x)"
+                     "{ p->c = 1; }"
+                     "void fast(void) { both(find(3), 0); }");
+  EXPECT_EQ(Of["a"], Configuration);
+  EXPECT_EQ(Of["b"], Configuration);
+  EXPECT_EQ(Of["c"], Steady);
+}
+
 TEST(Lifetimes, LoopsInLoopsInFrontOfTheEnd) {
   auto Of = phasesOf("void f(void) { struct s *p = find(1); if (rnd()) return;"
                      "  p->a = 1; for (int i = 0; i < 60; i++)"

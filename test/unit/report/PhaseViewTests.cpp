@@ -61,6 +61,21 @@ TEST(PhaseView, ReasonsAndPathsStartWithSteadyVisits) {
   EXPECT_EQ(groupsOf(R, currentView(R))[0].Reasons.front().Set, 0u);
 }
 
+TEST(PhaseView, OnlySteadyVisitsLead) {
+  for (Phase When : {Phase::SetUp, Phase::TearDown, Phase::Configuration}) {
+    Report R = made(When);
+    std::vector<std::string> Names;
+    for (const GroupReason *Why :
+         leadingReasons(R, groupsOf(R, currentView(R))[0], 3))
+      Names.push_back(Why->By.Where.Function);
+    EXPECT_EQ(Names, (std::vector<std::string>{"run", "peek"}));
+  }
+  // The same place is named once.
+  Report R = made(Phase::Steady);
+  R.Evidence.Sets[1].Where = R.Evidence.Sets[0].Where;
+  EXPECT_EQ(leadingReasons(R, groupsOf(R, currentView(R))[0], 3).size(), 2u);
+}
+
 TEST(PhaseView, OwnersOfAnObjectAreNoWritersThatShare) {
   auto Writers = [](Phase When) {
     Report R = made(When);
