@@ -5,9 +5,10 @@
 // objects of slab caches. It sees instructions and addresses, nothing of the
 // source and nothing of our pass, and so it can say what the counters miss.
 //
-// Arguments: conf=FILE out=FILE ram=FILE [lines=FILE]; record.py writes the
-// first, reads the second, and gives QEMU the third as the guest's memory; the
-// last is for windows.c, which writes out.windows. Lines of conf:
+// Arguments: conf=FILE out=FILE ram=FILE [lines=FILE] [orders=FILE]; record.py
+// writes the first, reads the second, and gives QEMU the third as the guest's
+// memory; the others are for windows.c, which writes out.windows, and
+// coherence.c, which writes out.coherence. Lines of conf:
 //
 //   ram BYTES                         size of the guest's memory
 //   window START STOP                 addresses of instructions: recording
@@ -41,6 +42,7 @@
 // objects are added under a lock and published last.
 
 #include "objects.h"
+#include "coherence.h"
 #include "windows.h"
 
 #include <pthread.h>
@@ -77,7 +79,7 @@ unsigned qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t);
 __attribute__((visibility("default"))) int qemu_plugin_version = 1;
 
 enum { MAX_VCPUS = 64 };
-static char out_path[4096], windows_path[4096 + 8];
+static char out_path[4096], windows_path[4096 + 16], coherence_path[4096 + 16];
 
 // ---- counts
 
@@ -145,6 +147,7 @@ static void write_out(void) {
   if (fclose(file))
     fail("cannot write", out_path);
   windows_write(windows_path);
+  coherence_write(coherence_path);
 }
 
 // ---- callbacks
@@ -171,6 +174,7 @@ static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info,
             kind,
         (uintptr_t)pc);
   windows_access(vcpu, counts[vcpu].accesses, range, address, 1u << shift);
+  coherence_access(vcpu, kind & 2, range, address, 1u << shift);
 }
 
 static void on_start(unsigned vcpu, void *unused) {
@@ -225,9 +229,12 @@ qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
       snprintf(out_path, sizeof out_path, "%s", argv[i] + 4);
     else if (!strncmp(argv[i], "lines=", 6))
       windows_init(argv[i] + 6);
+    else if (!strncmp(argv[i], "orders=", 7))
+      coherence_init(argv[i] + 7);
   if (!conf || !ram || !out_path[0])
     fail("an argument is missing:", "conf=, ram=, out=");
   snprintf(windows_path, sizeof windows_path, "%s.windows", out_path);
+  snprintf(coherence_path, sizeof coherence_path, "%s.coherence", out_path);
   objects_init(conf, ram);
   recording = !start_pc;
   qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);

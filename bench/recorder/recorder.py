@@ -53,9 +53,10 @@ class Recorder:
     absent. `window`: two addresses of instructions; recording begins with the
     first execution of one and ends with the next of the other; None: the whole
     run. More than one process can use a directory's plugin, not its files.
-    `lines`: the configuration of windows.c, if lines are to be counted, too."""
+    `lines`: the configuration of windows.c, if lines are to be counted, too;
+    `orders`: that of coherence.c, for misses."""
 
-    def __init__(self, image, objects, directory, ram_bytes, window=None, lines=None):
+    def __init__(self, image, objects, directory, ram_bytes, window=None, lines=None, orders=None):
         self.image, self.objects, self.directory, self.ram_bytes = image, objects, directory, ram_bytes
         os.makedirs(directory, exist_ok=True)
         self.plugin = os.path.join(directory, "accesses.so")
@@ -65,11 +66,13 @@ class Recorder:
         compile_plugin(self.plugin)
         with open(self.conf, "w") as file:
             file.write("".join(line + "\n" for line in self.lines(window)))
-        self.lines_conf = ""
-        if lines:
-            self.lines_conf = os.path.join(directory, "lines")
-            with open(self.lines_conf, "w") as file:
-                file.write(lines)
+        self.more = ""
+        for name, text in (("lines", lines), ("orders", orders)):
+            if text:
+                path = os.path.join(directory, name)
+                self.more += f",{name}={path}"
+                with open(path, "w") as file:
+                    file.write(text)
         with open(self.ram, "wb") as file:
             file.truncate(ram_bytes)
 
@@ -128,12 +131,16 @@ class Recorder:
         ram_bytes, and nokaslr among the kernel's parameters."""
         return ["-object", f"memory-backend-file,id=recorder,size={self.ram_bytes},mem-path={self.ram},share=on",
                 "-machine", "memory-backend=recorder",
-                "-plugin", f"{self.plugin},conf={self.conf},out={self.out},ram={self.ram}" +
-                (f",lines={self.lines_conf}" if self.lines_conf else "")]
+                "-plugin", f"{self.plugin},conf={self.conf},out={self.out},ram={self.ram}{self.more}"]
 
     def read_windows(self):
         """[(length of windows, windows, lines, lines in the other order)], after QEMU has ended."""
         with open(self.out + ".windows") as file:
+            return [tuple(map(int, line.split())) for line in file]
+
+    def read_coherence(self):
+        """[(order, accesses, misses, upgrades)], after QEMU has ended."""
+        with open(self.out + ".coherence") as file:
             return [tuple(map(int, line.split())) for line in file]
 
     def read(self):
@@ -163,7 +170,7 @@ class Recorder:
 def compile_plugin(path):
     compiler = shutil.which("gcc") or shutil.which("cc") or sys.exit("no C compiler")
     done = subprocess.run([compiler, "-O2", "-Wall", "-shared", "-fPIC", "-o", path,
-                           *(os.path.join(HERE, name) for name in ("accesses.c", "objects.c", "windows.c", "guest.c")), "-lpthread"])
+                           *(os.path.join(HERE, name) for name in ("accesses.c", "objects.c", "windows.c", "coherence.c", "guest.c")), "-lpthread"])
     if done.returncode:
         sys.exit("the plugin does not compile")
 
