@@ -99,7 +99,7 @@ void groups(HtmlPage &To) {
       const CoAccessSet &Set = To.View.E.Sets[Why->Set];
       To.Out += "<div>" + Word + To.site(Why->By) + " (" + visitWords(Set) +
                 ", " + escapedHtml(percent(Why->Saved / Group.Saved)) +
-                " of what the line saves)</div>";
+                " of what it saves)</div>";
       Word = "and ";
     }
     To.Out += "</div>\n";

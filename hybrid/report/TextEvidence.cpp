@@ -244,7 +244,7 @@ std::string groupReason(const TextPage &To, const GroupView &Group,
   const CoAccessSet &Set = To.View.E.Sets[Why.Set];
   return To.place(Set.Where) + " (" + siteMark(Why.By) + ", " +
          visitWords(Set) + ", " + percent(Why.Saved / Group.Saved) +
-         " of what the line saves)";
+         " of what it saves)";
 }
 
 void writeEvidence(TextPage &To) {
