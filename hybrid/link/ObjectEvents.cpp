@@ -50,7 +50,10 @@ void ObjectEvents::addEvent(LinkId Root, ObjectEvent What, unsigned Depth) {
     return;
   // A copy: the events of an alternative may be new.
   for (LinkId Option : std::vector<LinkId>(Pool.alternatives(Root)))
-    if (LinkId Inner = Births.root(Option); Inner != Root)
+    // What is stored in itself goes nowhere.
+    if (LinkId Inner = Births.root(Option);
+        Inner != Root &&
+        (What.Kind != EventKind::Attach || Inner != What.Other))
       addEvent(Inner, What, Depth + 1);
 }
 

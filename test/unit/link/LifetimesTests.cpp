@@ -359,6 +359,17 @@ TEST(Lifetimes, RequestsToConfigureComeFromTablesThatNobodySees) {
   EXPECT_EQ(Of["c"], Steady);
 }
 
+TEST(Lifetimes, AnObjectThatPointsIntoItselfIsNotPublished) {
+  auto Of = phasesOf("struct s *f(int n) { struct s *p = kmalloc(8, 0);"
+                     "  int *part = n ? &p->a : (int *)kmalloc(4, 0);"
+                     "  p->next = (struct s *)part; p->b = 1; return p; }"
+                     "void g(int n) { struct s *p = kmalloc(8, 0);"
+                     "  int *part = n ? &p->a : (int *)kmalloc(4, 0);"
+                     "  shared->next = (struct s *)part; p->c = 1; }");
+  EXPECT_EQ(Of["b"], Fresh);
+  EXPECT_EQ(Of["c"], FirstUse);
+}
+
 TEST(Lifetimes, LoopsInLoopsInFrontOfTheEnd) {
   auto Of = phasesOf("void f(void) { struct s *p = find(1); if (rnd()) return;"
                      "  p->a = 1; for (int i = 0; i < 60; i++)"
