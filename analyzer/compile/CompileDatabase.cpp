@@ -128,8 +128,9 @@ private:
     return failure(
         BuildDir +
         " has no compile_commands.json and is not the output directory of a "
-        "configured kernel (no .config); name the build directory with -p, or "
-        "configure one: make O=DIR LLVM=1 defconfig prepare");
+        "configured kernel (no .config); name the build directory with -p. A "
+        "kernel: make O=DIR LLVM=1 defconfig prepare. A program: "
+        "cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON, or bear -- make");
   }
 
   /// The same for any order of the database.
