@@ -42,7 +42,8 @@ FunctionEffects::Place FunctionEffects::resolve(LinkId Address,
     const LinkValue &Step = Pool[Address];
     if (Step.Kind == ValueKind::Field) {
       if (Step.B == Target.id())
-        return {Step.A, Step.C, None};
+        return fits(Step.A) ? Place{Step.A, Step.C, None}
+                            : Place{Step.A, None, None};
       Part = Step.B;
     }
     Address = Step.A;
@@ -61,6 +62,17 @@ FunctionEffects::Place FunctionEffects::resolve(LinkId Address,
     }
   }
   return {Address, None, Part};
+}
+
+/// `fsnotify(&file->f_path)`, which takes `void *` and has a branch for each
+/// thing that it may be given: the member is too small to be a target.
+bool FunctionEffects::fits(LinkId Instance) const {
+  const LinkValue &Value = Pool[Instance];
+  if (Value.Kind != ValueKind::Field)
+    return true;
+  RecordId Member = Whole.embedded(Value.B, Value.C);
+  return Member == None || Whole.recordFact(Member).SizeBytes >=
+                               Whole.recordFact(Target.id()).SizeBytes;
 }
 
 std::vector<FunctionEffects::Place>
@@ -331,6 +343,8 @@ void FunctionEffects::addCallee(const CallFact &Call,
     if (Key.Instance != Last)
       Taken.push_back({Callee.Function, Key.Instance, Often * Callee.Share});
     Last = Key.Instance;
+    if (Key.Field != None && !fits(Instance))
+      continue;
     std::vector<Place> Known{{Instance, Key.Field, Key.Part}};
     if (Key.Field == None)
       Known = places(Instance, Key.Part);

@@ -65,6 +65,8 @@ private:
     bool Guessed = false; ///< it may be no target at all
   };
   Place resolve(LinkId Address, RecordId PartOfPending) const;
+  /// Whether a target can be at this address.
+  bool fits(LinkId Instance) const;
   /// The same for an address that is one of several: those that are known.
   std::vector<Place> places(LinkId Address, RecordId PartOfPending,
                             unsigned Depth = 0) const;

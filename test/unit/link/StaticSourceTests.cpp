@@ -474,6 +474,25 @@ TEST(StaticSource, WhatAListOnTheStackHoldsIsSomewhereElse) {
   EXPECT_GT(Of.use("tasks").Writes, 0);
 }
 
+TEST(StaticSource, ASmallMemberIsNoStructThatAVoidPointerMayBe) {
+  Analysed Of({R"c(
+    struct s { int a, b; long c[9]; };
+    struct path { struct s *at; };
+    struct big { long first; struct path path; struct s own; };
+    static int tell(const void *data, int what) {
+      if (what) return ((const struct s *)data)->a;
+      return ((const struct path *)data)->at->b;
+    }
+    int of_path(struct big *p) { return tell(&p->path, 0); }
+    int of_own(struct big *p) { return tell(&p->own, 1); }
+  )c"});
+  for (const CoAccessSet &Set : Of.Evidence.Sets)
+    if (Set.Where.Function == "of_path")
+      for (const FieldTouch &Touch : Set.Touches)
+        EXPECT_EQ(Touch.Field, Of.field("b"));
+  EXPECT_TRUE(Of.touch("of_own", "a"));
+}
+
 TEST(StaticSource, RareNamesAndReachWeighTheWaysIn) {
   // entry(f) = 2 reached functions, entry(show_f) = 0.01 * 1.
   Analysed Of({R"c(
