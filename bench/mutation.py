@@ -80,7 +80,7 @@ def illegal_orders(dice, instance, count):
         kinds[kind_of(rule)].append(rule)
     for kind, group in kinds.items():
         only = verify_layout.Rules({**instance, "rules": group})
-        held = sorted({f for rule in group for f in rule["fields"]} or range(len(only.of)))
+        held = sorted({f for rule in group for f in rule["fields"]} & set(only.of) or set(only.of))
         others = [rule for rule in instance["rules"] if rule not in group]
         found = {}
         for rules in (others, []):
