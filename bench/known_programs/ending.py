@@ -65,20 +65,20 @@ def last_reference(w):
     put = f"kref_put(&p->ref, {last});"
     if w.random.random() < 0.4:
         put = f"{w.static('put', put, '(struct ob *p)')}(p);"
-    w.root(f"{w.some(ORDINARY)} {put}", "(struct ob *p, int v)")
+    w.root(f"{w.some(ORDINARY)} {put}", "(struct ob *p, int v)", rare=True)
 
 
 def counted(w):
     w.story = "refcount_dec_and_test"
     end = f"{w.some(TEARDOWN)} {free(w)}"
     put = w.pick([f"if (refcount_dec_and_test(&p->users)) {{ {end} }}", f"if (!refcount_dec_and_test(&p->users)) return; {end}"])
-    w.root(f"{w.some(ORDINARY)} {put}", "(struct ob *p, int v)")
+    w.root(f"{w.some(ORDINARY)} {put}", "(struct ob *p, int v)", rare=True)
 
 
 def counted_by_a_function(w):
     w.story = "refcount_dec_and_test"
     put = w.static("put", f"if (refcount_dec_and_test(&p->users)) {{ {w.some(TEARDOWN)} {free(w)} }}")
-    w.root(f"struct ob *p = {source(w)}; {w.some(ORDINARY)} {put}(p, v);")
+    w.root(f"struct ob *p = {source(w)}; {w.some(ORDINARY)} {put}(p, v);", rare=True)
 
 
 def released_through_a_table(w):
@@ -144,7 +144,7 @@ def freed_now_and_then(w):
 def not_the_last_reference(w):
     w.story = "control: perhaps the last reference"
     put = w.static("put", f"{w.spot(ORDINARY)} if (refcount_dec_and_test(&p->users)) kfree(p);")
-    w.root(f"struct ob *p = {source(w)}; {w.some(ORDINARY)} {put}(p, v);")
+    w.root(f"struct ob *p = {source(w)}; {w.some(ORDINARY)} {put}(p, v);", rare=True)
 
 
 def moved(w):
