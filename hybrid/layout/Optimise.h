@@ -6,7 +6,7 @@
 #ifndef KST_HYBRID_LAYOUT_OPTIMISE_H
 #define KST_HYBRID_LAYOUT_OPTIMISE_H
 
-#include "hybrid/layout/Bound.h"
+#include "hybrid/layout/bound/Bound.h"
 #include "hybrid/layout/LayoutProblem.h"
 
 #include <vector>

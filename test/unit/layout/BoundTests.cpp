@@ -5,10 +5,10 @@
 
 #include "Records.h"
 
-#include "hybrid/layout/Bound.h"
-#include "hybrid/layout/ExactPartition.h"
-#include "hybrid/layout/FrozenLines.h"
-#include "hybrid/layout/LineProblem.h"
+#include "hybrid/layout/bound/Bound.h"
+#include "hybrid/layout/bound/ExactPartition.h"
+#include "hybrid/layout/bound/FrozenLines.h"
+#include "hybrid/layout/bound/LineProblem.h"
 #include "hybrid/layout/SearchSpace.h"
 
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 
 #include "Records.h"
 
-#include "hybrid/layout/Bound.h"
+#include "hybrid/layout/bound/Bound.h"
 #include "hybrid/layout/SearchSpace.h"
 
 #include <gtest/gtest.h>

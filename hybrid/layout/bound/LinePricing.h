@@ -11,11 +11,11 @@
 // one of the two is whole or away. For the same reason an item that would fit
 // whole is not considered in part.
 
-#ifndef KST_HYBRID_LAYOUT_LINEPRICING_H
-#define KST_HYBRID_LAYOUT_LINEPRICING_H
+#ifndef KST_HYBRID_LAYOUT_BOUND_LINEPRICING_H
+#define KST_HYBRID_LAYOUT_BOUND_LINEPRICING_H
 
-#include "hybrid/layout/LineMaster.h"
-#include "hybrid/layout/LineProblem.h"
+#include "hybrid/layout/bound/LineMaster.h"
+#include "hybrid/layout/bound/LineProblem.h"
 
 #include <cstdint>
 #include <deque>

@@ -6,7 +6,7 @@
 // the surplus or slack of row r, SurplusBase + M the extra lines, one more the
 // lines too many, at a price that no solution wants to pay.
 
-#include "hybrid/layout/LineMaster.h"
+#include "hybrid/layout/bound/LineMaster.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,11 +2,11 @@
 //
 // See Bound.h for the proof.
 
-#include "hybrid/layout/Bound.h"
+#include "hybrid/layout/bound/Bound.h"
 
-#include "hybrid/layout/ExactPartition.h"
-#include "hybrid/layout/FrozenLines.h"
-#include "hybrid/layout/PartitionBound.h"
+#include "hybrid/layout/bound/ExactPartition.h"
+#include "hybrid/layout/bound/FrozenLines.h"
+#include "hybrid/layout/bound/PartitionBound.h"
 
 #include <algorithm>
 #include <limits>

@@ -2,7 +2,7 @@
 //
 // See FrozenLines.h.
 
-#include "hybrid/layout/FrozenLines.h"
+#include "hybrid/layout/bound/FrozenLines.h"
 
 #include "hybrid/layout/FieldOffsets.h"
 

@@ -14,8 +14,8 @@
 // both contain the boundary between them: each conflict is counted once.
 // c is monotone, so leaving out fields, sets or touches only lowers it.
 
-#ifndef KST_HYBRID_LAYOUT_LINEPROBLEM_H
-#define KST_HYBRID_LAYOUT_LINEPROBLEM_H
+#ifndef KST_HYBRID_LAYOUT_BOUND_LINEPROBLEM_H
+#define KST_HYBRID_LAYOUT_BOUND_LINEPROBLEM_H
 
 #include "hybrid/layout/Constraints.h"
 #include "hybrid/layout/LayoutCost.h"

@@ -4,11 +4,11 @@
 // what closes the distance between the linear program (PartitionBound) and the
 // best order.
 
-#ifndef KST_HYBRID_LAYOUT_EXACTPARTITION_H
-#define KST_HYBRID_LAYOUT_EXACTPARTITION_H
+#ifndef KST_HYBRID_LAYOUT_BOUND_EXACTPARTITION_H
+#define KST_HYBRID_LAYOUT_BOUND_EXACTPARTITION_H
 
-#include "hybrid/layout/LineProblem.h"
-#include "hybrid/layout/PartitionBound.h"
+#include "hybrid/layout/bound/LineProblem.h"
+#include "hybrid/layout/bound/PartitionBound.h"
 
 #include <cstdint>
 #include <vector>

@@ -2,9 +2,9 @@
 //
 // See PartitionBound.h.
 
-#include "hybrid/layout/PartitionBound.h"
+#include "hybrid/layout/bound/PartitionBound.h"
 
-#include "hybrid/layout/LinePricing.h"
+#include "hybrid/layout/bound/LinePricing.h"
 
 #include <algorithm>
 #include <numeric>

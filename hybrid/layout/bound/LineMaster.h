@@ -9,8 +9,8 @@
 //                                    sum x <= free lines + extra
 //                                    extra <= extra lines
 
-#ifndef KST_HYBRID_LAYOUT_LINEMASTER_H
-#define KST_HYBRID_LAYOUT_LINEMASTER_H
+#ifndef KST_HYBRID_LAYOUT_BOUND_LINEMASTER_H
+#define KST_HYBRID_LAYOUT_BOUND_LINEMASTER_H
 
 #include <cstdint>
 #include <vector>

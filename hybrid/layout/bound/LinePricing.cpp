@@ -12,7 +12,7 @@
 // items, bounded by its linear relaxation. Shares are improved by putting the
 // items that the knapsack takes first (Frank-Wolfe steps).
 
-#include "hybrid/layout/LinePricing.h"
+#include "hybrid/layout/bound/LinePricing.h"
 
 #include <algorithm>
 #include <numeric>

@@ -4,8 +4,8 @@
 // because fences fill them, and what they cost: a part of the price that needs
 // no bound.
 
-#ifndef KST_HYBRID_LAYOUT_FROZENLINES_H
-#define KST_HYBRID_LAYOUT_FROZENLINES_H
+#ifndef KST_HYBRID_LAYOUT_BOUND_FROZENLINES_H
+#define KST_HYBRID_LAYOUT_BOUND_FROZENLINES_H
 
 #include "hybrid/layout/Constraints.h"
 #include "hybrid/layout/LayoutCost.h"

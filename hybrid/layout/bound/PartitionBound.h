@@ -4,11 +4,11 @@
 // (LineMaster) and the proof that no line is much cheaper than its items'
 // prices (LinePricing).
 
-#ifndef KST_HYBRID_LAYOUT_PARTITIONBOUND_H
-#define KST_HYBRID_LAYOUT_PARTITIONBOUND_H
+#ifndef KST_HYBRID_LAYOUT_BOUND_PARTITIONBOUND_H
+#define KST_HYBRID_LAYOUT_BOUND_PARTITIONBOUND_H
 
-#include "hybrid/layout/LineMaster.h"
-#include "hybrid/layout/LineProblem.h"
+#include "hybrid/layout/bound/LineMaster.h"
+#include "hybrid/layout/bound/LineProblem.h"
 
 #include <cstdint>
 #include <vector>

@@ -2,7 +2,7 @@
 //
 // See LineProblem.h.
 
-#include "hybrid/layout/LineProblem.h"
+#include "hybrid/layout/bound/LineProblem.h"
 
 #include "hybrid/layout/FieldOffsets.h"
 

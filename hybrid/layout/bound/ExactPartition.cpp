@@ -2,7 +2,7 @@
 //
 // See ExactPartition.h.
 
-#include "hybrid/layout/ExactPartition.h"
+#include "hybrid/layout/bound/ExactPartition.h"
 
 #include <algorithm>
 #include <bit>

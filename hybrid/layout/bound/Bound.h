@@ -3,8 +3,8 @@
 // A price that no order can beat, so that a report can say how far from the
 // best its proposal can be at most.
 
-#ifndef KST_HYBRID_LAYOUT_BOUND_H
-#define KST_HYBRID_LAYOUT_BOUND_H
+#ifndef KST_HYBRID_LAYOUT_BOUND_BOUND_H
+#define KST_HYBRID_LAYOUT_BOUND_BOUND_H
 
 #include "hybrid/layout/Constraints.h"
 #include "hybrid/layout/LayoutCost.h"
