@@ -2,10 +2,9 @@
 
 #include "analyzer/facts/ValueBuilder.h"
 
-#include "analyzer/facts/LibraryCalls.h"
-
 #include "analyzer/facts/AnonymousStructs.h"
 #include "analyzer/facts/ClangCompat.h"
+#include "analyzer/facts/LibraryCalls.h"
 
 #include "clang/AST/Attr.h"
 #include "clang/AST/Expr.h"

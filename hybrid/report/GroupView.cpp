@@ -76,16 +76,6 @@ std::vector<Actor> actorsOf(const AffinityEvidence &E, uint32_t Field) {
   return Actors;
 }
 
-} // namespace
-
-std::string forWhom(const Actor &Who) {
-  const bool Helper = Who.At.Where.File.ends_with(".h") &&
-                      Who.At.Where.Function != Who.Visit.Function;
-  return Helper ? "for " + Who.Visit.Function + "()" : "";
-}
-
-namespace {
-
 /// Those of Actors of which Amount is positive, rare ones last, most first.
 template <typename Function>
 std::vector<Actor> strongest(std::vector<Actor> Actors, Function Amount) {
@@ -157,6 +147,12 @@ leadingReasons(const Report &R, const GroupView &Group, size_t Count) {
       Leading.push_back(&Reason);
   }
   return Leading;
+}
+
+std::string forWhom(const Actor &Who) {
+  const bool Helper = Who.At.Where.File.ends_with(".h") &&
+                      Who.At.Where.Function != Who.Visit.Function;
+  return Helper ? "for " + Who.Visit.Function + "()" : "";
 }
 
 std::vector<SharingRisk> sharingRisks(const Report &R,
