@@ -4,12 +4,13 @@
 
 #include <pthread.h>
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
-enum { MAX_ORDERS = 16, MAX_LINES = 256, MAX_BYTES = 16384, OBJECTS = 1024 };
+enum { MAX_ORDERS = 16, MAX_BYTES = 16384, OBJECTS = 1 << 16 };
 
 struct object {
-  uint64_t address, holders[MAX_ORDERS][MAX_LINES]; // a bit for each CPU
+  uint64_t address, lines;
+  uint64_t *holders; // for each order and line a bit for each CPU
 };
 static struct object *objects;
 static uint16_t place[MAX_ORDERS][MAX_BYTES];
@@ -44,9 +45,22 @@ void coherence_init(const char *path) {
   objects = zeros(OBJECTS, sizeof *objects);
 }
 
+// Two objects in one slot: the older one is forgotten.
+static struct object *find(uint64_t begin, uint64_t stride) {
+  struct object *object =
+      &objects[begin * 0x9e3779b97f4a7c15ull >> 32 & (OBJECTS - 1)];
+  if (object->address == begin)
+    return object;
+  free(object->holders);
+  object->address = begin;
+  object->lines = stride / line_bytes + 2;
+  object->holders = zeros(orders * object->lines, sizeof *object->holders);
+  return object;
+}
+
 static void touch(struct object *object, unsigned order, uint64_t line,
                   uint64_t cpu, int store) {
-  uint64_t *holders = &object->holders[order][line];
+  uint64_t *holders = &object->holders[order * object->lines + line];
   if (!(*holders & cpu))
     misses[order] += *holders != 0; // else nobody had it yet
   else if (store && *holders != cpu)
@@ -61,19 +75,14 @@ void coherence_access(unsigned vcpu, int store, const struct range *range,
   if (!orders || vcpu >= 64 || offset + bytes > MAX_BYTES)
     return;
   pthread_mutex_lock(&lock);
-  // Two objects in one slot: the older one is forgotten.
-  struct object *object =
-      &objects[begin * 0x9e3779b97f4a7c15ull >> 32 & (OBJECTS - 1)];
-  if (object->address != begin)
-    memset(object, 0, sizeof *object);
-  object->address = begin;
+  struct object *object = find(begin, range->stride);
   ++accesses;
   for (unsigned order = 0; order < orders; ++order) {
-    uint64_t before = MAX_LINES;
+    uint64_t before = ~0ull;
     for (unsigned at = 0; at < bytes; at += bytes > 1 ? bytes - 1 : 1) {
       uint64_t line = (begin % line_bytes + place[order][offset + at]) /
                       line_bytes;
-      if (line < MAX_LINES && line != before)
+      if (line < object->lines && line != before)
         touch(object, order, line, 1ull << vcpu, store);
       before = line;
     }
