@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Co-access sets from the counters of a profile alone, without any source: each piece of code that ran as a whole (a region of
-hybrid/model/Profile.h) is a set of the fields that it accesses, as often as it ran. What a person would do with counters only.
-Reads .kstp files by hybrid/io/ProfileFile.h, without the tool's code."""
+hybrid/profile/Profile.h) is a set of the fields that it accesses, as often as it ran. What a person would do with counters only.
+Reads .kstp files by hybrid/profile/ProfileFile.h, without the tool's code."""
 
 import collections
 import struct

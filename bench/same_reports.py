@@ -22,7 +22,7 @@ QUESTIONS = {
     "rq, 128-byte lines": ([X86], ["--cache-line", "128"], ["kernel/sched/"]),
     "rq, two configurations": ([X86, ARM64], [], ["kernel/sched/"]),
     "rq, profile": ([COUNTED], [], ["kernel/sched/"]),
-    "cfs_rq, profile": ([COUNTED], ["--ambitious"], ["kernel/sched/"]),
+    "rq, profile, ambitious": ([COUNTED], ["--ambitious", "--cache-line", "128"], ["kernel/sched/"]),
     "cfs_rq": ([ARM64], ["--max-moves", "4"], ["kernel/sched/"]),
     "task_struct": ([X86], [], ["kernel/sched/", "kernel/fork.c"]),
     "sched_entity": ([ARM], [], ["kernel/sched/"]),
@@ -39,9 +39,11 @@ QUESTIONS = {
 
 
 def profile(scratch):
+    made = os.path.join(scratch, "pipe.kstp")
+    if os.path.exists(made):
+        return made
     out = os.path.join(scratch, "run")
     kst_kernel("boot", "test", "--run", "pipe", "--out", out)
-    made = os.path.join(scratch, "pipe.kstp")
     subprocess.run([os.path.join(kb.ROOT, "build/release/bin/kstatic-affinity"), "profile", "import", os.path.join(out, "pipe.kstraw"),
                     "--binary", kst_kernel("path", "test", "vmlinux"), "--label", "pipe", "-o", made], check=True)
     return made
@@ -62,13 +64,14 @@ def main():
     p = kb.parser(__doc__)
     p.add_argument("--before", type=os.path.abspath, required=True, metavar="FILE", help="the tool before the change")
     p.add_argument("--profile", type=os.path.abspath, metavar="FILE", help="a profile of kst-kernel's `test` instead of a new one")
-    p.add_argument("--keep", type=os.path.abspath, metavar="DIR", help="keep the reports here; those of `before` are used again")
+    p.add_argument("--keep", type=os.path.abspath, metavar="DIR", help="keep reports and profile here; those of `before` are used again")
     args = p.parse_args()
     kb.use_cache(args)
     with tempfile.TemporaryDirectory() as scratch:
+        os.makedirs(args.keep or scratch, exist_ok=True)
         trees = {X86: kb.kernel_tree("configure", "conf", os.path.join(kb.kernel_tree("configure", "x86_64"), ".config")),
                  ARM64: kb.kernel_tree("configure", "arm64"), ARM: kb.kernel_tree("configure", "arm"),
-                 "obj": kst_kernel("path", "test", "obj"), "profile": args.profile or profile(scratch)}
+                 "obj": kst_kernel("path", "test", "obj"), "profile": args.profile or profile(args.keep or scratch)}
         rows, differ = [], 0
         for name, (configs, options, paths) in QUESTIONS.items():
             texts = []

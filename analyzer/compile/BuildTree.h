@@ -9,7 +9,7 @@
 #include "analyzer/compile/CompileCommand.h"
 #include "analyzer/compile/SourceTree.h"
 
-#include "hybrid/model/Evidence.h"
+#include "hybrid/core/Evidence.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"

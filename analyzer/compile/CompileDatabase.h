@@ -6,7 +6,7 @@
 #ifndef KST_ANALYZER_COMPILE_COMPILEDATABASE_H
 #define KST_ANALYZER_COMPILE_COMPILEDATABASE_H
 
-#include "hybrid/model/Evidence.h"
+#include "hybrid/core/Evidence.h"
 
 #include "llvm/Support/Error.h"
 

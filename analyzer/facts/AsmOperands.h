@@ -6,7 +6,7 @@
 #ifndef KST_ANALYZER_FACTS_ASMOPERANDS_H
 #define KST_ANALYZER_FACTS_ASMOPERANDS_H
 
-#include "hybrid/model/Facts.h"
+#include "hybrid/facts/Facts.h"
 
 #include "clang/AST/Stmt.h"
 #include "llvm/ADT/SmallVector.h"

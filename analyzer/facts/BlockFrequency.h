@@ -7,7 +7,7 @@
 #define KST_ANALYZER_FACTS_BLOCKFREQUENCY_H
 
 #include "analyzer/facts/BranchHeuristics.h"
-#include "hybrid/model/Facts.h"
+#include "hybrid/facts/Facts.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/Analysis/CFG.h"

@@ -6,7 +6,7 @@
 #ifndef KST_ANALYZER_FACTS_FACTSBUILDER_H
 #define KST_ANALYZER_FACTS_FACTSBUILDER_H
 
-#include "hybrid/model/Facts.h"
+#include "hybrid/facts/Facts.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"

@@ -5,7 +5,7 @@
 #ifndef KST_ANALYZER_FACTS_FACTSEXTRACTOR_H
 #define KST_ANALYZER_FACTS_FACTSEXTRACTOR_H
 
-#include "hybrid/model/Facts.h"
+#include "hybrid/facts/Facts.h"
 
 #include "llvm/ADT/IntrusiveRefCntPtr.h"
 #include "llvm/Support/Error.h"

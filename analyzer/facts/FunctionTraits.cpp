@@ -2,7 +2,7 @@
 
 #include "analyzer/facts/FunctionTraits.h"
 
-#include "hybrid/model/Facts.h"
+#include "hybrid/facts/Facts.h"
 
 #include "clang/AST/Attr.h"
 

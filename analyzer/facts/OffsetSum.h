@@ -7,7 +7,7 @@
 #ifndef KST_ANALYZER_FACTS_OFFSETSUM_H
 #define KST_ANALYZER_FACTS_OFFSETSUM_H
 
-#include "hybrid/model/Facts.h"
+#include "hybrid/facts/Facts.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Turns C expressions of one function into the little value language of
-// hybrid/model/Facts.h: which instance does this pointer denote?
+// hybrid/facts/Facts.h: which instance does this pointer denote?
 
 #ifndef KST_ANALYZER_FACTS_VALUEBUILDER_H
 #define KST_ANALYZER_FACTS_VALUEBUILDER_H

@@ -4,7 +4,7 @@
 
 #include "analyzer/compile/StructScan.h"
 #include "analyzer/facts/HeaderScan.h"
-#include "hybrid/model/EditDistance.h"
+#include "hybrid/core/EditDistance.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

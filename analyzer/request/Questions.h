@@ -6,8 +6,8 @@
 #ifndef KST_ANALYZER_REQUEST_QUESTIONS_H
 #define KST_ANALYZER_REQUEST_QUESTIONS_H
 
+#include "hybrid/core/Record.h"
 #include "hybrid/layout/LayoutProblem.h"
-#include "hybrid/model/Record.h"
 
 #include <string>
 #include <vector>

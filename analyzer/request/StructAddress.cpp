@@ -2,7 +2,7 @@
 
 #include "analyzer/request/StructAddress.h"
 
-#include "hybrid/model/EditDistance.h"
+#include "hybrid/core/EditDistance.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

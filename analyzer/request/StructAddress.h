@@ -5,7 +5,7 @@
 #ifndef KST_ANALYZER_REQUEST_STRUCTADDRESS_H
 #define KST_ANALYZER_REQUEST_STRUCTADDRESS_H
 
-#include "hybrid/model/Result.h"
+#include "hybrid/core/Result.h"
 
 #include <cstddef>
 #include <string>

@@ -3,9 +3,9 @@
 #include "analyzer/request/StructSearch.h"
 
 #include "analyzer/compile/StructScan.h"
-#include "hybrid/model/EditDistance.h"
-#include "hybrid/model/FactsRecord.h"
-#include "hybrid/model/RecordSpelling.h"
+#include "hybrid/core/EditDistance.h"
+#include "hybrid/core/RecordSpelling.h"
+#include "hybrid/facts/FactsRecord.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

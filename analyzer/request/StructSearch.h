@@ -8,8 +8,8 @@
 #define KST_ANALYZER_REQUEST_STRUCTSEARCH_H
 
 #include "analyzer/request/IncludeGraph.h"
-#include "hybrid/model/Facts.h"
-#include "hybrid/model/Record.h"
+#include "hybrid/core/Record.h"
+#include "hybrid/facts/Facts.h"
 
 #include "llvm/ADT/ArrayRef.h"
 

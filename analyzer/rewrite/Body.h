@@ -7,7 +7,7 @@
 #ifndef KST_ANALYZER_REWRITE_BODY_H
 #define KST_ANALYZER_REWRITE_BODY_H
 
-#include "hybrid/model/Record.h"
+#include "hybrid/core/Record.h"
 
 #include "clang/Basic/TokenKinds.h"
 #include "llvm/ADT/StringRef.h"

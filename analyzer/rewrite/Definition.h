@@ -22,7 +22,7 @@
 #define KST_ANALYZER_REWRITE_DEFINITION_H
 
 #include "analyzer/rewrite/Body.h"
-#include "hybrid/model/SourceRule.h"
+#include "hybrid/core/SourceRule.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"

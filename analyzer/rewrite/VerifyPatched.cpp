@@ -4,7 +4,7 @@
 
 #include "analyzer/facts/FactsBuilder.h"
 #include "analyzer/facts/FrontEndRun.h"
-#include "hybrid/model/FactsRecord.h"
+#include "hybrid/facts/FactsRecord.h"
 
 #include "clang/AST/ASTConsumer.h"
 #include "clang/Basic/Diagnostic.h"

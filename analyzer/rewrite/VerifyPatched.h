@@ -7,8 +7,8 @@
 #ifndef KST_ANALYZER_REWRITE_VERIFYPATCHED_H
 #define KST_ANALYZER_REWRITE_VERIFYPATCHED_H
 
-#include "hybrid/model/Layout.h"
-#include "hybrid/model/Record.h"
+#include "hybrid/core/Layout.h"
+#include "hybrid/core/Record.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/IntrusiveRefCntPtr.h"

@@ -7,7 +7,7 @@
 #ifndef KST_ANALYZER_RUN_DEPENDENCY_H
 #define KST_ANALYZER_RUN_DEPENDENCY_H
 
-#include "hybrid/io/Hash.h"
+#include "hybrid/core/Hash.h"
 
 #include <cstdint>
 #include <string>

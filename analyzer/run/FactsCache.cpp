@@ -2,7 +2,7 @@
 
 #include "analyzer/run/FactsCache.h"
 
-#include "hybrid/io/FactsFile.h"
+#include "hybrid/facts/FactsFile.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"

@@ -11,7 +11,7 @@
 #include "analyzer/run/CacheEntry.h"
 #include "analyzer/run/FileStates.h"
 #include "analyzer/run/RunUnit.h"
-#include "hybrid/model/Facts.h"
+#include "hybrid/facts/Facts.h"
 
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"

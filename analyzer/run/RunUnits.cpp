@@ -3,8 +3,8 @@
 #include "analyzer/run/RunUnits.h"
 
 #include "analyzer/run/RecordingFileSystem.h"
-#include "hybrid/io/FactsCheck.h"
-#include "hybrid/io/FactsFile.h"
+#include "hybrid/facts/FactsCheck.h"
+#include "hybrid/facts/FactsFile.h"
 
 #include <algorithm>
 #include <cstring>

@@ -10,7 +10,7 @@
 #include "analyzer/run/Progress.h"
 #include "analyzer/run/RunUnit.h"
 #include "analyzer/run/WorkerPool.h"
-#include "hybrid/model/Facts.h"
+#include "hybrid/facts/Facts.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/IntrusiveRefCntPtr.h"

@@ -4,7 +4,7 @@
 
 #include "hybrid/layout/Advise.h"
 
-#include "hybrid/graph/AffinityGraph.h"
+#include "hybrid/affinity/AffinityGraph.h"
 #include "hybrid/layout/ConstraintCost.h"
 #include "hybrid/layout/Frontier.h"
 #include "hybrid/layout/ModestOrder.h"

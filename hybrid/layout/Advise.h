@@ -7,10 +7,10 @@
 #ifndef KST_HYBRID_LAYOUT_ADVISE_H
 #define KST_HYBRID_LAYOUT_ADVISE_H
 
+#include "hybrid/core/Layout.h"
 #include "hybrid/layout/Baselines.h"
 #include "hybrid/layout/LayoutProblem.h"
 #include "hybrid/layout/Scores.h"
-#include "hybrid/model/Layout.h"
 
 #include <span>
 

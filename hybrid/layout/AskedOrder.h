@@ -7,8 +7,8 @@
 #ifndef KST_HYBRID_LAYOUT_ASKEDORDER_H
 #define KST_HYBRID_LAYOUT_ASKEDORDER_H
 
+#include "hybrid/core/Result.h"
 #include "hybrid/layout/LayoutProblem.h"
-#include "hybrid/model/Result.h"
 
 #include <string>
 #include <vector>

@@ -13,7 +13,7 @@
 #ifndef KST_HYBRID_LAYOUT_BASELINES_H
 #define KST_HYBRID_LAYOUT_BASELINES_H
 
-#include "hybrid/graph/AffinityGraph.h"
+#include "hybrid/affinity/AffinityGraph.h"
 #include "hybrid/layout/SearchSpace.h"
 
 #include <string>

@@ -26,9 +26,9 @@
 #ifndef KST_HYBRID_LAYOUT_CONSTRAINTS_H
 #define KST_HYBRID_LAYOUT_CONSTRAINTS_H
 
-#include "hybrid/model/Layout.h"
-#include "hybrid/model/Record.h"
-#include "hybrid/model/SourceRule.h"
+#include "hybrid/core/Layout.h"
+#include "hybrid/core/Record.h"
+#include "hybrid/core/SourceRule.h"
 
 #include <cstdint>
 #include <span>

@@ -8,8 +8,8 @@
 #ifndef KST_HYBRID_LAYOUT_FIELDDECLARATION_H
 #define KST_HYBRID_LAYOUT_FIELDDECLARATION_H
 
-#include "hybrid/model/Record.h"
-#include "hybrid/model/Result.h"
+#include "hybrid/core/Record.h"
+#include "hybrid/core/Result.h"
 
 #include <cstdint>
 #include <functional>

@@ -20,8 +20,8 @@
 #ifndef KST_HYBRID_LAYOUT_FIELDOFFSETS_H
 #define KST_HYBRID_LAYOUT_FIELDOFFSETS_H
 
-#include "hybrid/model/Layout.h"
-#include "hybrid/model/Record.h"
+#include "hybrid/core/Layout.h"
+#include "hybrid/core/Record.h"
 
 #include <cstdint>
 #include <span>

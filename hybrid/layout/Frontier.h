@@ -7,9 +7,9 @@
 #ifndef KST_HYBRID_LAYOUT_FRONTIER_H
 #define KST_HYBRID_LAYOUT_FRONTIER_H
 
+#include "hybrid/core/Layout.h"
+#include "hybrid/core/Record.h"
 #include "hybrid/layout/SearchSpace.h"
-#include "hybrid/model/Layout.h"
-#include "hybrid/model/Record.h"
 
 #include <cstdint>
 #include <vector>

@@ -7,8 +7,8 @@
 #ifndef KST_HYBRID_LAYOUT_JOINEDCONFIGS_H
 #define KST_HYBRID_LAYOUT_JOINEDCONFIGS_H
 
-#include "hybrid/model/Evidence.h"
-#include "hybrid/model/Result.h"
+#include "hybrid/core/Evidence.h"
+#include "hybrid/core/Result.h"
 
 #include <vector>
 

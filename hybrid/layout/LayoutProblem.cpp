@@ -4,7 +4,7 @@
 
 #include "hybrid/layout/LayoutProblem.h"
 
-#include "hybrid/graph/Ownership.h"
+#include "hybrid/affinity/Ownership.h"
 #include "hybrid/layout/RuleIds.h"
 
 #include <algorithm>

@@ -7,8 +7,8 @@
 #ifndef KST_HYBRID_LAYOUT_LAYOUTPROBLEM_H
 #define KST_HYBRID_LAYOUT_LAYOUTPROBLEM_H
 
-#include "hybrid/graph/AffinityGraph.h"
-#include "hybrid/graph/Conflicts.h"
+#include "hybrid/affinity/AffinityGraph.h"
+#include "hybrid/affinity/Conflicts.h"
 #include "hybrid/layout/JoinedConfigs.h"
 #include "hybrid/layout/SearchSpace.h"
 

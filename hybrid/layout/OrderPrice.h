@@ -7,7 +7,7 @@
 #ifndef KST_HYBRID_LAYOUT_ORDERPRICE_H
 #define KST_HYBRID_LAYOUT_ORDERPRICE_H
 
-#include "hybrid/layout/LayoutCost.h"
+#include "hybrid/affinity/LayoutCost.h"
 #include "hybrid/layout/SearchSpace.h"
 
 #include <cstdint>

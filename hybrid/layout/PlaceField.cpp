@@ -4,7 +4,7 @@
 
 #include "hybrid/layout/PlaceField.h"
 
-#include "hybrid/graph/Ownership.h"
+#include "hybrid/affinity/Ownership.h"
 #include "hybrid/layout/FieldOffsets.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 
 #include "hybrid/layout/Placement.h"
 
-#include "hybrid/model/EditDistance.h"
+#include "hybrid/core/EditDistance.h"
 
 #include <algorithm>
 #include <charconv>

@@ -7,8 +7,8 @@
 #ifndef KST_HYBRID_LAYOUT_PLACEMENT_H
 #define KST_HYBRID_LAYOUT_PLACEMENT_H
 
-#include "hybrid/model/Record.h"
-#include "hybrid/model/Result.h"
+#include "hybrid/core/Record.h"
+#include "hybrid/core/Result.h"
 
 #include <cstdint>
 #include <span>

@@ -2,7 +2,7 @@
 
 #include "hybrid/layout/RuleIds.h"
 
-#include "hybrid/model/EditDistance.h"
+#include "hybrid/core/EditDistance.h"
 
 #include <algorithm>
 #include <map>

@@ -6,8 +6,8 @@
 #ifndef KST_HYBRID_LAYOUT_RULEIDS_H
 #define KST_HYBRID_LAYOUT_RULEIDS_H
 
-#include "hybrid/model/Layout.h"
-#include "hybrid/model/SourceRule.h"
+#include "hybrid/core/Layout.h"
+#include "hybrid/core/SourceRule.h"
 
 #include <string>
 #include <vector>

@@ -6,8 +6,8 @@
 #ifndef KST_HYBRID_LAYOUT_SCORES_H
 #define KST_HYBRID_LAYOUT_SCORES_H
 
+#include "hybrid/core/Layout.h"
 #include "hybrid/layout/LayoutProblem.h"
-#include "hybrid/model/Layout.h"
 
 #include <string>
 #include <vector>

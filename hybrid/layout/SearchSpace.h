@@ -6,9 +6,9 @@
 #ifndef KST_HYBRID_LAYOUT_SEARCHSPACE_H
 #define KST_HYBRID_LAYOUT_SEARCHSPACE_H
 
+#include "hybrid/affinity/LayoutCost.h"
 #include "hybrid/layout/Constraints.h"
 #include "hybrid/layout/FieldOffsets.h"
-#include "hybrid/layout/LayoutCost.h"
 #include "hybrid/layout/Placement.h"
 
 #include <cstdint>

@@ -6,7 +6,7 @@
 #ifndef KST_HYBRID_LAYOUT_SEEDS_H
 #define KST_HYBRID_LAYOUT_SEEDS_H
 
-#include "hybrid/graph/AffinityGraph.h"
+#include "hybrid/affinity/AffinityGraph.h"
 #include "hybrid/layout/SearchSpace.h"
 
 #include <string>

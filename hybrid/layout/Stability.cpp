@@ -4,7 +4,7 @@
 
 #include "hybrid/layout/Stability.h"
 
-#include "hybrid/graph/Ownership.h"
+#include "hybrid/affinity/Ownership.h"
 #include "hybrid/layout/Moves.h"
 #include "hybrid/layout/OrderPrice.h"
 

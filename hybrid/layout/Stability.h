@@ -7,8 +7,8 @@
 #ifndef KST_HYBRID_LAYOUT_STABILITY_H
 #define KST_HYBRID_LAYOUT_STABILITY_H
 
+#include "hybrid/core/Layout.h"
 #include "hybrid/layout/LayoutProblem.h"
-#include "hybrid/model/Layout.h"
 
 #include <cstdint>
 

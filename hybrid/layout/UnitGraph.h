@@ -5,7 +5,7 @@
 #ifndef KST_HYBRID_LAYOUT_UNITGRAPH_H
 #define KST_HYBRID_LAYOUT_UNITGRAPH_H
 
-#include "hybrid/graph/AffinityGraph.h"
+#include "hybrid/affinity/AffinityGraph.h"
 #include "hybrid/layout/SearchSpace.h"
 
 #include <cstdint>

@@ -8,8 +8,8 @@
 #ifndef KST_HYBRID_LAYOUT_UNITNAMES_H
 #define KST_HYBRID_LAYOUT_UNITNAMES_H
 
+#include "hybrid/core/Result.h"
 #include "hybrid/layout/LayoutProblem.h"
-#include "hybrid/model/Result.h"
 
 #include <cstdint>
 #include <string>

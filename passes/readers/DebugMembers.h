@@ -6,7 +6,7 @@
 #ifndef KST_PASSES_READERS_DEBUGMEMBERS_H
 #define KST_PASSES_READERS_DEBUGMEMBERS_H
 
-#include "hybrid/model/MemberName.h"
+#include "hybrid/core/MemberName.h"
 
 #include "llvm/Support/Error.h"
 

@@ -5,7 +5,7 @@
 #ifndef KST_PASSES_READERS_OBJECTTABLES_H
 #define KST_PASSES_READERS_OBJECTTABLES_H
 
-#include "hybrid/io/CounterTable.h"
+#include "hybrid/import/CounterTable.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"

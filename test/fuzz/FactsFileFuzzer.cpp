@@ -4,8 +4,8 @@
 // checkFacts(). The checksum is mended first, or nothing would get past it.
 // Build with clang and -DKST_FUZZERS=ON; run: FactsFileFuzzer CORPUS_DIR
 
-#include "hybrid/io/FactsFile.h"
-#include "hybrid/io/Hash.h"
+#include "hybrid/core/Hash.h"
+#include "hybrid/facts/FactsFile.h"
 
 #include <cstdlib>
 #include <cstring>

@@ -4,18 +4,18 @@
 
 #include "FuzzTargets.h"
 
-#include "../unit/io/SmallTable.h"
+#include "../unit/import/SmallTable.h"
 
-#include "hybrid/io/AccessLog.h"
-#include "hybrid/io/CounterJoin.h"
-#include "hybrid/io/Hash.h"
-#include "hybrid/io/PerfText.h"
-#include "hybrid/io/ProfileCheck.h"
-#include "hybrid/io/ProfileFile.h"
-#include "hybrid/io/ProfileMerge.h"
-#include "hybrid/io/TraceJoin.h"
-#include "hybrid/io/TraceReader.h"
-#include "hybrid/io/TraceWriter.h"
+#include "hybrid/core/Hash.h"
+#include "hybrid/import/AccessLog.h"
+#include "hybrid/import/CounterJoin.h"
+#include "hybrid/import/PerfText.h"
+#include "hybrid/import/TraceJoin.h"
+#include "hybrid/profile/ProfileCheck.h"
+#include "hybrid/profile/ProfileFile.h"
+#include "hybrid/profile/ProfileMerge.h"
+#include "hybrid/trace/TraceReader.h"
+#include "hybrid/trace/TraceWriter.h"
 
 #include <cstdio>
 #include <cstring>

@@ -6,8 +6,8 @@
 #ifndef KST_TOOLS_KSTLAYOUT_SOLVE_H
 #define KST_TOOLS_KSTLAYOUT_SOLVE_H
 
-#include "hybrid/model/Instance.h"
-#include "hybrid/model/Result.h"
+#include "hybrid/core/Result.h"
+#include "hybrid/layout/Instance.h"
 
 #include <cstdint>
 #include <optional>

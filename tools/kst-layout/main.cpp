@@ -4,7 +4,7 @@
 // benchmarks, for checking the optimiser against other solvers, and for bug
 // reports that need no kernel tree.
 
-#include "hybrid/io/InstanceFile.h"
+#include "hybrid/layout/InstanceFile.h"
 #include "tools/kst-layout/Options.h"
 
 #include "llvm/ADT/StringExtras.h"

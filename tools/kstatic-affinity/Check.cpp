@@ -4,7 +4,7 @@
 // does it. Meant to be pasted into a bug report.
 
 #include "analyzer/compile/CompileDatabase.h"
-#include "hybrid/io/FactsFile.h"
+#include "hybrid/facts/FactsFile.h"
 #include "tools/kstatic-affinity/Analyze.h"
 #include "tools/kstatic-affinity/FactsSession.h"
 #include "tools/kstatic-affinity/Interrupt.h"

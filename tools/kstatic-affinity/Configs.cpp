@@ -2,9 +2,9 @@
 
 #include "tools/kstatic-affinity/Configs.h"
 
-#include "hybrid/graph/Ownership.h"
+#include "hybrid/affinity/Ownership.h"
+#include "hybrid/fieldorder/FailureView.h"
 #include "hybrid/layout/FieldOffsets.h"
-#include "hybrid/report/FailureView.h"
 #include "tools/kstatic-affinity/Complain.h"
 #include "tools/kstatic-affinity/Interrupt.h"
 

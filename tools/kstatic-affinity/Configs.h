@@ -7,7 +7,7 @@
 #define KST_TOOLS_CONFIGS_H
 
 #include "hybrid/layout/JoinedConfigs.h"
-#include "hybrid/link/StaticSource.h"
+#include "hybrid/program/StaticSource.h"
 #include "tools/kstatic-affinity/ExitCode.h"
 #include "tools/kstatic-affinity/FactsSession.h"
 #include "tools/kstatic-affinity/ProfileInputs.h"

@@ -2,7 +2,7 @@
 
 #include "tools/kstatic-affinity/ExportInstance.h"
 
-#include "hybrid/graph/Ownership.h"
+#include "hybrid/affinity/Ownership.h"
 #include "hybrid/layout/RuleIds.h"
 
 namespace kst {

@@ -8,7 +8,7 @@
 #define KST_TOOLS_EXPORTINSTANCE_H
 
 #include "hybrid/layout/Advise.h"
-#include "hybrid/model/Instance.h"
+#include "hybrid/layout/Instance.h"
 
 #include <string>
 

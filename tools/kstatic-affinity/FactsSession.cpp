@@ -6,8 +6,8 @@
 #include "analyzer/compile/OffsetsUnits.h"
 #include "analyzer/facts/FactsExtractor.h"
 #include "analyzer/facts/HeaderIndex.h"
-#include "hybrid/link/DemandsOnly.h"
-#include "hybrid/model/RecordSpelling.h"
+#include "hybrid/core/RecordSpelling.h"
+#include "hybrid/program/DemandsOnly.h"
 #include "hybrid/report/TextStyle.h"
 #include "tools/kstatic-affinity/Version.h"
 

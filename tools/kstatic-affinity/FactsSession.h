@@ -7,8 +7,8 @@
 
 #include "analyzer/compile/CompileDatabase.h"
 #include "analyzer/run/RunUnits.h"
-#include "hybrid/model/Evidence.h"
-#include "hybrid/model/Facts.h"
+#include "hybrid/core/Evidence.h"
+#include "hybrid/facts/Facts.h"
 #include "tools/kstatic-affinity/Options.h"
 
 #include "llvm/Support/Error.h"

@@ -4,9 +4,9 @@
 
 #include "analyzer/rewrite/Markers.h"
 #include "analyzer/rewrite/Rewrite.h"
+#include "hybrid/fieldorder/UsedTogether.h"
 #include "hybrid/layout/FieldOffsets.h"
 #include "hybrid/layout/Moves.h"
-#include "hybrid/report/UsedTogether.h"
 #include "tools/kstatic-affinity/InputFile.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -7,9 +7,9 @@
 #define KST_TOOLS_HEADEREDITS_H
 
 #include "analyzer/rewrite/VerifyPatched.h"
+#include "hybrid/fieldorder/PatchText.h"
+#include "hybrid/fieldorder/Report.h"
 #include "hybrid/layout/LayoutProblem.h"
-#include "hybrid/model/Report.h"
-#include "hybrid/report/PatchText.h"
 #include "tools/kstatic-affinity/Configs.h"
 
 #include "llvm/Support/Error.h"

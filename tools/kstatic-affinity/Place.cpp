@@ -3,8 +3,8 @@
 // `kstatic-affinity place`: where a field that does not exist yet should go.
 
 #include "analyzer/rewrite/Definition.h"
+#include "hybrid/fieldorder/PlaceReport.h"
 #include "hybrid/layout/FieldDeclaration.h"
-#include "hybrid/report/PlaceReport.h"
 #include "tools/kstatic-affinity/Analyze.h"
 #include "tools/kstatic-affinity/Complain.h"
 #include "tools/kstatic-affinity/Configs.h"

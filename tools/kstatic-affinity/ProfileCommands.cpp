@@ -2,11 +2,11 @@
 
 #include "tools/kstatic-affinity/ProfileCommands.h"
 
-#include "hybrid/io/ProfileCheck.h"
-#include "hybrid/io/ProfileFile.h"
-#include "hybrid/io/ProfileThin.h"
+#include "hybrid/profile/ProfileCheck.h"
+#include "hybrid/profile/ProfileFile.h"
+#include "hybrid/profile/ProfileReport.h"
+#include "hybrid/profile/ProfileThin.h"
 #include "hybrid/report/Numbers.h"
-#include "hybrid/report/ProfileReport.h"
 #include "passes/readers/DebugMembers.h"
 #include "tools/kstatic-affinity/Complain.h"
 #include "tools/kstatic-affinity/InputBytes.h"

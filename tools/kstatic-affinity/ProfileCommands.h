@@ -5,7 +5,7 @@
 #ifndef KST_TOOLS_PROFILECOMMANDS_H
 #define KST_TOOLS_PROFILECOMMANDS_H
 
-#include "hybrid/io/ProfileMerge.h"
+#include "hybrid/profile/ProfileMerge.h"
 #include "tools/kstatic-affinity/ExitCode.h"
 #include "tools/kstatic-affinity/Options.h"
 

@@ -2,11 +2,11 @@
 //
 // `profile import`: whatever was recorded, as a profile.
 
-#include "hybrid/io/AccessLog.h"
-#include "hybrid/io/CounterJoin.h"
-#include "hybrid/io/PerfText.h"
-#include "hybrid/io/ProfileCheck.h"
-#include "hybrid/io/ProfileFile.h"
+#include "hybrid/import/AccessLog.h"
+#include "hybrid/import/CounterJoin.h"
+#include "hybrid/import/PerfText.h"
+#include "hybrid/profile/ProfileCheck.h"
+#include "hybrid/profile/ProfileFile.h"
 #include "hybrid/report/Numbers.h"
 #include "tools/kstatic-affinity/Complain.h"
 #include "tools/kstatic-affinity/InputBytes.h"

@@ -2,8 +2,8 @@
 
 #include "tools/kstatic-affinity/ProfileInputs.h"
 
-#include "hybrid/io/ProfileFile.h"
-#include "hybrid/io/TraceReader.h"
+#include "hybrid/profile/ProfileFile.h"
+#include "hybrid/trace/TraceReader.h"
 #include "tools/kstatic-affinity/InputBytes.h"
 
 #include <string_view>

@@ -6,7 +6,7 @@
 #ifndef KST_TOOLS_PROFILEINPUTS_H
 #define KST_TOOLS_PROFILEINPUTS_H
 
-#include "hybrid/merge/MergedSource.h"
+#include "hybrid/evidence/MergedSource.h"
 #include "tools/kstatic-affinity/Options.h"
 
 #include "llvm/Support/Error.h"

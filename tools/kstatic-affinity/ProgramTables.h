@@ -6,7 +6,7 @@
 #ifndef KST_TOOLS_PROGRAMTABLES_H
 #define KST_TOOLS_PROGRAMTABLES_H
 
-#include "hybrid/io/CounterTable.h"
+#include "hybrid/import/CounterTable.h"
 
 #include "llvm/Support/Error.h"
 

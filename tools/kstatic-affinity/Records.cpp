@@ -5,7 +5,7 @@
 // other layout tools; not part of the documented interface.
 
 #include "hybrid/layout/FieldOffsets.h"
-#include "hybrid/link/Program.h"
+#include "hybrid/program/Program.h"
 #include "tools/kstatic-affinity/Analyze.h"
 #include "tools/kstatic-affinity/FactsSession.h"
 #include "tools/kstatic-affinity/Interrupt.h"

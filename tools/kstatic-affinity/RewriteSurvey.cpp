@@ -6,7 +6,7 @@
 #include "analyzer/rewrite/CommentRules.h"
 #include "analyzer/rewrite/Rewrite.h"
 #include "hybrid/layout/FieldOffsets.h"
-#include "hybrid/link/Program.h"
+#include "hybrid/program/Program.h"
 #include "tools/kstatic-affinity/OutputFile.h"
 #include "tools/kstatic-affinity/RandomOrder.h"
 #include "tools/kstatic-affinity/RewriteTarget.h"

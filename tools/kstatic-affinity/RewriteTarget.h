@@ -8,7 +8,7 @@
 
 #include "analyzer/compile/CompileDatabase.h"
 #include "analyzer/rewrite/VerifyPatched.h"
-#include "hybrid/link/Program.h"
+#include "hybrid/program/Program.h"
 #include "tools/kstatic-affinity/Options.h"
 
 #include "llvm/Support/Error.h"

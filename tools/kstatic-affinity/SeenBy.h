@@ -6,7 +6,7 @@
 #ifndef KST_TOOLS_SEENBY_H
 #define KST_TOOLS_SEENBY_H
 
-#include "hybrid/model/Onlookers.h"
+#include "hybrid/core/Onlookers.h"
 #include "tools/kstatic-affinity/Configs.h"
 
 #include <vector>

@@ -2,11 +2,11 @@
 //
 // `trace import`, `trace dump`.
 
-#include "hybrid/io/AccessLog.h"
-#include "hybrid/io/RawTrace.h"
-#include "hybrid/io/TraceJoin.h"
+#include "hybrid/import/AccessLog.h"
+#include "hybrid/import/RawTrace.h"
+#include "hybrid/import/TraceJoin.h"
 #include "hybrid/report/Numbers.h"
-#include "hybrid/report/TraceText.h"
+#include "hybrid/trace/TraceText.h"
 #include "tools/kstatic-affinity/Complain.h"
 #include "tools/kstatic-affinity/InputBytes.h"
 #include "tools/kstatic-affinity/OutputFile.h"

@@ -7,8 +7,8 @@
 #ifndef KST_HYBRID_LAYOUT_BOUND_FROZENLINES_H
 #define KST_HYBRID_LAYOUT_BOUND_FROZENLINES_H
 
+#include "hybrid/affinity/LayoutCost.h"
 #include "hybrid/layout/Constraints.h"
-#include "hybrid/layout/LayoutCost.h"
 
 #include <cstdint>
 

@@ -17,8 +17,8 @@
 #ifndef KST_HYBRID_LAYOUT_BOUND_LINEPROBLEM_H
 #define KST_HYBRID_LAYOUT_BOUND_LINEPROBLEM_H
 
+#include "hybrid/affinity/LayoutCost.h"
 #include "hybrid/layout/Constraints.h"
-#include "hybrid/layout/LayoutCost.h"
 
 #include <cstdint>
 #include <span>

@@ -8,33 +8,32 @@ import os
 import re
 import sys
 
-MODEL = {"hybrid/model"}
-FACTS = MODEL | {"analyzer/facts"}
-TOOLS = {"analyzer/compile", "analyzer/request", "analyzer/rewrite", "analyzer/run", "analyzer/codelayout", "hybrid/graph", "hybrid/io",
-         "hybrid/layout", "hybrid/link", "hybrid/merge", "hybrid/report", "passes/readers"} | FACTS
+def rooms(top, names):
+    return {f"{top}/{name}" for name in names.split()}
+
+
+CORE = rooms("hybrid", "core")
+FACTS = rooms("hybrid", "core facts")
 MAY_SEE = {
-    "hybrid/model": set(),
-    "hybrid/graph": MODEL,
-    "hybrid/io": MODEL,
-    "hybrid/link": MODEL | {"hybrid/graph"},
-    "hybrid/layout": MODEL | {"hybrid/graph"},
-    "hybrid/merge": MODEL | {"hybrid/graph", "hybrid/io", "hybrid/link"},
-    "hybrid/report": MODEL | {"hybrid/graph", "hybrid/io", "hybrid/layout"},
-    "analyzer/compile": MODEL,
-    "analyzer/facts": MODEL,
-    "analyzer/codelayout": {"hybrid/layout"},
-    "analyzer/rewrite": FACTS,
-    "analyzer/request": FACTS | {"analyzer/compile", "hybrid/layout"},
-    "analyzer/run": MODEL | {"hybrid/io"},
-    "passes/abi": set(),
-    "passes/counters": {"passes/abi"},
-    "passes/verify": {"passes/abi"},
-    "passes/kernel": {"passes/abi"},
-    "passes/runtime": {"passes/abi"},
-    "passes/readers": MODEL | {"hybrid/io", "passes/abi"},
-    "tools/kst-layout": MODEL | {"analyzer/codelayout", "hybrid/io", "hybrid/layout"},
-    "tools/kst-verify-kernel": {"passes/verify", "tools/kstatic-affinity"},
-    "tools/kstatic-affinity": TOOLS,
+    "hybrid/core": set(),
+    **dict.fromkeys(rooms("hybrid", "facts vocabulary report affinity cache"), CORE),
+    "hybrid/profile": rooms("hybrid", "core report"),
+    "hybrid/trace": rooms("hybrid", "core profile report"),
+    "hybrid/import": rooms("hybrid", "core profile trace"),
+    "hybrid/program": rooms("hybrid", "core facts vocabulary affinity"),
+    "hybrid/evidence": rooms("hybrid", "core facts affinity profile program trace"),
+    "hybrid/layout": rooms("hybrid", "core affinity"),
+    "hybrid/fieldorder": rooms("hybrid", "core affinity layout report"),
+    **dict.fromkeys(rooms("analyzer", "compile run"), FACTS),
+    **dict.fromkeys(rooms("analyzer", "facts rewrite"), FACTS | rooms("hybrid", "vocabulary") | rooms("analyzer", "facts")),
+    "analyzer/codelayout": rooms("hybrid", "layout"),
+    "analyzer/request": FACTS | rooms("analyzer", "compile facts rewrite") | rooms("hybrid", "layout"),
+    **dict.fromkeys(rooms("passes", "abi counters verify kernel runtime"), rooms("passes", "abi")),
+    "passes/readers": rooms("passes", "abi") | rooms("hybrid", "core import"),
+    "tools/kst-layout": rooms("hybrid", "core layout") | rooms("analyzer", "codelayout"),
+    "tools/kst-verify-kernel": rooms("passes", "verify") | rooms("tools", "kstatic-affinity"),
+    "tools/kstatic-affinity": rooms("analyzer", "codelayout compile facts request rewrite run") | rooms("passes", "readers") | rooms(
+        "hybrid", "core facts vocabulary report affinity profile trace import program evidence layout fieldorder"),
 }
 
 
@@ -60,7 +59,7 @@ def main():
         todo = list(others)
         while todo:
             other = todo.pop()
-            if other not in seen[room]:
+            if other not in seen[room] and other != room:
                 seen[room].add(other)
                 todo += MAY_SEE[other]
         if room in seen[room]:

@@ -5,7 +5,7 @@
 
 #include "analyzer/facts/HeaderIndex.h"
 #include "analyzer/facts/NeededBodies.h"
-#include "hybrid/io/FactsFile.h"
+#include "hybrid/facts/FactsFile.h"
 #include "test/unit/support/TestTU.h"
 
 #include <gtest/gtest.h>

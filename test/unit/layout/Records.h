@@ -5,8 +5,8 @@
 #ifndef KST_TEST_UNIT_LAYOUT_RECORDS_H
 #define KST_TEST_UNIT_LAYOUT_RECORDS_H
 
+#include "hybrid/core/Evidence.h"
 #include "hybrid/layout/FieldOffsets.h"
-#include "hybrid/model/Evidence.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "hybrid/model/RecordSpelling.h"
+#include "hybrid/core/RecordSpelling.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #ifndef KST_TEST_UNIT_REWRITE_TESTRECORD_H
 #define KST_TEST_UNIT_REWRITE_TESTRECORD_H
 
-#include "hybrid/model/FactsRecord.h"
+#include "hybrid/facts/FactsRecord.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"

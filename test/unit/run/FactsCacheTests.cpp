@@ -3,7 +3,7 @@
 #include "TemporaryTree.h"
 
 #include "analyzer/run/FactsCache.h"
-#include "hybrid/io/FactsFile.h"
+#include "hybrid/facts/FactsFile.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What a layout costs under the stated model (docs/method-layout.md):
+//
+//   cost(L) = sum over sets s: w_s * r_s * E[lines of L touched by s]
+//           + lambda_share * sum over pairs (f,h) on one line: conflict(f,h)
+//           + lambda_pad * W * (lines(L) - minimum lines),   W = sum of w_s
+//   r_s = lambda_remote if s visits another CPU's instance, else 1
+//
+// Assumptions, all of them:
+//  - a visit touches each field independently with its own probability p, so
+//    E[lines touched by s] = sum over lines: 1 - prod (1 - p) over the fields
+//    of s whose extent reaches the line;
+//  - the extent of a field is all of its bytes; of a field larger than a line,
+//    and of a flexible array, its first byte only: an access goes to one place
+//    in it, unknown to us, and the start is where its own hot part usually is;
+//  - instances start at every multiple of their alignment modulo the line
+//    equally often. E and "on one line" are averages over these starts.
+
+#ifndef KST_HYBRID_AFFINITY_LAYOUTCOST_H
+#define KST_HYBRID_AFFINITY_LAYOUTCOST_H
+
+#include "hybrid/affinity/Conflicts.h"
+#include "hybrid/core/CoAccessSet.h"
+#include "hybrid/core/Layout.h"
+#include "hybrid/core/Record.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace kst {
+
+struct CostOptions {
+  uint32_t LineBytes = 64; ///< a power of two
+  /// Cost of a conflict in touched lines: fetching a line that another core
+  /// has modified against a hit in the last-level cache. Geometric mean of
+  /// 109/44 cycles (same die) and 289/44 (one hop), the loads that David,
+  /// Guerraoui and Trigonakis, SOSP'13, tables 2 and 3, give for their Xeon.
+  /// Latencies of one machine of 2013, not measured here: an order of size.
+  double LambdaShare = 4;
+  /// A line touched by a visit known to be remote counts as this many: the
+  /// owner works in it, so it comes from another CPU's cache. A judgement that
+  /// borrows LambdaShare's figures; visits of unknown relation count once.
+  double LambdaRemote = 4;
+  /// Cost of a line beyond the minimum, as a share of all visits: one more
+  /// line is worth it if it saves a line touch in one of a hundred visits.
+  double LambdaPad = 0.01;
+  /// Alignment at which instances start; 0: the rule of instanceAlignment().
+  uint32_t InstanceAlignBytes = 0;
+};
+
+/// Where instances of a record start when nobody says so: on a line if they are
+/// longer than one and a half, else at the record's alignment. kmalloc()'s
+/// caches of more than 96 bytes are 128, 192 and powers of two, which start on
+/// lines of 64 bytes (with lines of 128, those above 192 do), and caches of
+/// larger hot objects are made with SLAB_HWCACHE_ALIGN. Wrong for a record that
+/// others embed: then give InstanceAlignBytes.
+uint32_t instanceAlignment(const RecordInfo &Record, uint32_t LineBytes);
+
+/// Bits from its offset on that an access of the field is taken to reach; 0:
+/// the field occupies nothing and costs nothing.
+uint64_t touchedBits(const FieldInfo &Field, uint32_t LineBytes);
+
+/// The evidence about one record in the form the formula wants. Immutable;
+/// safe to share between threads. Holds no reference to its inputs.
+class LayoutCost {
+public:
+  LayoutCost(const RecordInfo &Record, std::span<const CoAccessSet> Sets,
+             const Conflicts &Clashes, const CostOptions &Options);
+
+  /// The formula, evaluated from scratch.
+  Cost price(const Layout &Plan) const;
+
+  uint32_t fieldCount() const { return static_cast<uint32_t>(Bits.size()); }
+  /// Distinct sets: those with equal touches are one.
+  size_t setCount() const { return Weights.size(); }
+  /// Fields that a set touches or that are in conflict.
+  bool active(uint32_t Field) const { return Heat[Field] > 0; }
+  /// Expected visits that touch the field.
+  double heat(uint32_t Field) const { return Heat[Field]; }
+  /// Sum of set weights.
+  double visits() const { return Visits; }
+  /// Start offsets of instances within a line, bytes; all equally often.
+  const std::vector<uint32_t> &starts() const { return Starts; }
+  /// Lines of the record without any padding between fields.
+  uint64_t minimumLines() const { return MinimumLines; }
+  const CostOptions &options() const { return Opts; }
+  const Conflicts &conflicts() const { return Clashes; }
+
+  struct Touch {
+    uint32_t Field;
+    double P;
+  };
+  /// Touches of distinct set S, by field, and its weight: of the sets that it
+  /// stands for, remote ones times LambdaRemote.
+  std::span<const Touch> touches(size_t S) const {
+    return {Touches.data() + SetBegin[S], SetBegin[S + 1] - SetBegin[S]};
+  }
+  double weight(size_t S) const { return Weights[S]; }
+  /// The distinct sets that touch the field, ascending.
+  const std::vector<uint32_t> &setsOf(uint32_t Field) const {
+    return FieldSets[Field];
+  }
+  /// Bits of the field's extent.
+  uint64_t extentBits(uint32_t Field) const { return Bits[Field]; }
+
+private:
+  friend class CostState;
+  void addSets(std::span<const CoAccessSet> Sets);
+
+  CostOptions Opts;
+  Conflicts Clashes;
+  std::vector<uint64_t> Bits;
+  std::vector<Touch> Touches;
+  std::vector<size_t> SetBegin{0};
+  std::vector<double> Weights;
+  std::vector<std::vector<uint32_t>> FieldSets;
+  std::vector<double> Heat;
+  double Visits = 0;
+  uint64_t MinimumLines = 0;
+  std::vector<uint32_t> Starts; ///< possible start offsets, bytes
+};
+
+/// The cost of one layout, kept up to date as fields move. A trial looks only
+/// at what changed line; commit() makes the last trial the current layout.
+/// Not safe to share between threads; keeps a reference to the LayoutCost.
+class CostState {
+public:
+  CostState(const LayoutCost &Model, const Layout &Plan);
+
+  /// Total cost if the fields were at these offsets; equals
+  /// price().total() of that layout up to rounding.
+  double trial(std::span<const uint64_t> OffsetBits, uint64_t SizeBytes);
+  /// Adopts the offsets of the last trial.
+  void commit();
+
+  /// Exactly LayoutCost::price() of the current layout.
+  const Cost &price() const { return Current; }
+  double total() const { return Current.total(); }
+  /// Elementary steps so far: a clock that ticks the same on every machine.
+  uint64_t work() const { return Work; }
+
+private:
+  struct Lines {
+    uint32_t First = ~0u, Last = 0; ///< First > Last: no line
+    bool operator==(const Lines &) const = default;
+    bool meets(const Lines &O) const {
+      return First <= O.Last && O.First <= Last;
+    }
+  };
+  struct NewValue {
+    size_t Index;
+    double Value;
+  };
+  void findLines(std::span<const uint64_t> OffsetBits);
+  double expected(size_t S, const Lines *At);
+  void sum();
+  double padding(uint64_t SizeBytes) const;
+
+  const LayoutCost &Model;
+  size_t N, K;                  ///< fields, start offsets
+  std::vector<Lines> Now, Next; ///< [start * N + field]
+  std::vector<double> SetLines; ///< [start * sets + set]
+  std::vector<NewValue> Pending;
+  uint64_t SizeBytes = 0, NextSize = 0;
+  Cost Current;
+  uint64_t Work = 0;
+  // Scratch, valid where the mark equals the epoch.
+  std::vector<uint32_t> LineMark, SetMark, FieldMark, Changed;
+  std::vector<double> LineMiss;
+  uint32_t LineEpoch = 0, SetEpoch = 0, FieldEpoch = 0;
+};
+
+} // namespace kst
+
+#endif

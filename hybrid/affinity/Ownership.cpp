@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/affinity/Ownership.h"
+
+namespace kst {
+
+void makeExclusive(AffinityEvidence &Of, std::string Source) {
+  Of.Users.Exclusive = true;
+  Of.Users.OthersShare = 0;
+  Of.Users.Source = std::move(Source);
+  for (CoAccessSet &Set : Of.Sets)
+    Set.Cpu = CpuRelation::Local;
+  for (FieldUse &Use : Of.Fields)
+    Use.RemoteReads = Use.RemoteWrites = 0;
+}
+
+ConflictOptions conflictOptions(ConflictOptions Options, const Ownership &Of) {
+  if (Of.OthersShare)
+    Options.UnknownRemoteShare = *Of.OthersShare;
+  return Options;
+}
+
+} // namespace kst

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What ownership does to the evidence about a record, and to the price of
+// sharing.
+
+#ifndef KST_HYBRID_AFFINITY_OWNERSHIP_H
+#define KST_HYBRID_AFFINITY_OWNERSHIP_H
+
+#include "hybrid/affinity/Conflicts.h"
+#include "hybrid/core/Evidence.h"
+
+#include <string>
+
+namespace kst {
+
+/// Every visit becomes one by the object's owner, whatever the source says
+/// about single visits: no sharing is left. Source: who said so.
+void makeExclusive(AffinityEvidence &Of, std::string Source);
+
+/// The options under which the conflicts of this evidence are worked out: what
+/// is known about its users in place of what is assumed.
+ConflictOptions conflictOptions(ConflictOptions Options, const Ownership &Of);
+
+} // namespace kst
+
+#endif

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What a source of affinity knows about one record, and the interface behind
+// which every such source stands: static facts, counters, samples, traces.
+
+#ifndef KST_HYBRID_CORE_EVIDENCE_H
+#define KST_HYBRID_CORE_EVIDENCE_H
+
+#include "hybrid/core/CoAccessSet.h"
+#include "hybrid/core/Ownership.h"
+#include "hybrid/core/Record.h"
+#include "hybrid/core/Result.h"
+#include "hybrid/core/SourceRule.h"
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kst {
+
+/// A translation unit that gave no facts, and why.
+struct FailedUnit {
+  std::string File;
+  std::string Reason;
+};
+
+/// What was looked at. Counts are of places in the source.
+struct Coverage {
+  uint32_t UnitsSelected = 0;
+  uint32_t UnitsParsed = 0;
+  std::vector<FailedUnit> UnitsFailed; ///< sorted by file
+  uint64_t AccessesResolved = 0;
+  std::map<std::string, uint64_t> AccessesDropped; ///< reason -> count
+  bool Static = false;
+  bool Dynamic = false;
+  std::map<std::string, uint64_t> FlagsDropped; ///< compiler flag -> commands
+  std::vector<ProfileCoverage> Profiles; ///< in the order they were given
+  /// Factor from static weights to measured ones, and by which factor (as a
+  /// standard deviation of its logarithm) static ones are off; 0: no profile.
+  double StaticScale = 0, StaticSpread = 0;
+};
+
+/// Which functions see an anonymous union as one of its members.
+struct MemberUse {
+  uint32_t Field = 0;      ///< index into RecordInfo::Fields
+  std::string Member;      ///< one of FieldInfo::Members
+  std::vector<Site> Users; ///< one for each function, by name; its first place
+};
+
+struct AffinityEvidence {
+  RecordInfo Record;
+  std::vector<FieldUse> Fields;     ///< one per RecordInfo::Fields entry
+  std::vector<FieldOrigin> Origins; ///< likewise; empty without a profile
+  std::vector<CoAccessSet> Sets;    ///< strongest first; ties by place
+  /// What the code that was looked at demands of the order; what other code
+  /// demands is not known.
+  std::vector<SourceRule> Rules;
+  std::vector<MemberUse> Members; ///< by field and place in the definition
+  Coverage Covered;
+  Ownership Users;
+};
+
+/// A source of affinity evidence about one record.
+///
+/// evidence() may be called once per record; it owns nothing after it
+/// returns, is deterministic for the same inputs, and reports failure only
+/// for a record that it does not know.
+class AffinitySource {
+public:
+  virtual ~AffinitySource() = default;
+  virtual Result<AffinityEvidence>
+  evidence(const std::string &Struct) const = 0;
+};
+
+} // namespace kst
+
+#endif

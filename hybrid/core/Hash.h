@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The one place that knows which hash names contents in our files: XXH3 of
+// xxHash (BSD-2-Clause, Debian libxxhash-dev), seed 0, the same value on every
+// machine. It guards against accidents, not against an adversary.
+
+#ifndef KST_HYBRID_CORE_HASH_H
+#define KST_HYBRID_CORE_HASH_H
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace kst {
+
+/// XXH3, 64 bits: checksum of a file against truncation and bit rot.
+uint64_t hash64(std::string_view Bytes);
+
+/// XXH3, 128 bits: stands for the contents of a file or a command.
+struct Hash128 {
+  uint64_t Low = 0, High = 0;
+  bool operator==(const Hash128 &) const = default;
+  /// 32 lower-case hexadecimal digits.
+  std::string hex() const;
+};
+Hash128 hash128(std::string_view Bytes);
+
+} // namespace kst
+
+#endif

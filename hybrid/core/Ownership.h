@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Who uses one object of a record: what is known beyond the relation of single
+// visits, and who said so. False sharing needs two CPUs or threads that use the
+// same object.
+
+#ifndef KST_HYBRID_CORE_OWNERSHIP_H
+#define KST_HYBRID_CORE_OWNERSHIP_H
+
+#include <optional>
+#include <string>
+
+namespace kst {
+
+struct Ownership {
+  /// Each object has one user at a time: all its visits are local.
+  bool Exclusive = false;
+  /// Else: share of the visits of unknown relation that another CPU or thread
+  /// makes, 0..1; nothing: not known, the model's assumption holds.
+  std::optional<double> OthersShare;
+  /// Where that comes from, for people; "" when nothing is known.
+  std::string Source;
+  /// User space, and no analysed unit starts a thread: nothing that this value
+  /// rests on, but worth a question.
+  bool StartsNoThread = false;
+};
+
+} // namespace kst
+
+#endif

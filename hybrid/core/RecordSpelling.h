@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// How people name a record when its name alone does not tell which: NAME,
+// NAME@FILE or NAME@FILE:LINE.
+
+#ifndef KST_HYBRID_CORE_RECORDSPELLING_H
+#define KST_HYBRID_CORE_RECORDSPELLING_H
+
+#include <charconv>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace kst {
+
+struct RecordSpelling {
+  std::string Name;
+  std::string File;  ///< the end of its path, whole parts; empty: any
+  uint32_t Line = 0; ///< 0: any
+
+  /// Whether a definition in this place, of whatever name, is meant.
+  bool isAt(std::string_view Path, uint32_t DefinedAt) const {
+    if (Line && DefinedAt != Line)
+      return false;
+    if (!Path.ends_with(File))
+      return false;
+    Path.remove_suffix(File.size());
+    return File.empty() || Path.empty() || Path.ends_with('/');
+  }
+
+  std::string text() const {
+    return Name + (File.empty() ? "" : "@" + File) +
+           (Line ? ":" + std::to_string(Line) : "");
+  }
+};
+
+inline RecordSpelling parseRecordSpelling(const std::string &Text) {
+  RecordSpelling Parsed;
+  const size_t Sign = Text.find('@');
+  Parsed.Name = Text.substr(0, Sign);
+  if (Sign == std::string::npos)
+    return Parsed;
+  Parsed.File = Text.substr(Sign + 1);
+  if (Parsed.File.starts_with("./"))
+    Parsed.File.erase(0, 2);
+  const size_t Colon = Parsed.File.rfind(':');
+  if (Colon == std::string::npos)
+    return Parsed;
+  const char *End = Parsed.File.data() + Parsed.File.size();
+  uint32_t Line = 0;
+  auto [Stop, Error] =
+      std::from_chars(Parsed.File.data() + Colon + 1, End, Line);
+  if (Error == std::errc() && Stop == End) {
+    Parsed.Line = Line;
+    Parsed.File.erase(Colon);
+  }
+  return Parsed;
+}
+
+} // namespace kst
+
+#endif

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Which tool wrote a report.
+
+#ifndef KST_HYBRID_CORE_TOOLID_H
+#define KST_HYBRID_CORE_TOOLID_H
+
+#include <string>
+
+namespace kst {
+
+struct ToolId {
+  std::string Version;
+  std::string Llvm; ///< of the library that the tool runs with
+};
+
+} // namespace kst
+
+#endif

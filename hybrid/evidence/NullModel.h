@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Whether fields meet more often than their frequencies alone explain, and
+// which of them: the frequency-product null model for traces.
+//
+// In a sequence without repeats nothing follows itself, so plain products do
+// not fit. The null model is quasi-independence (Goodman, JASA 63, 1968): pairs
+// {a, b}, a != b, have the expectation x_a x_b, with x such that every field
+// meets others as often as it was seen to.
+
+#ifndef KST_HYBRID_EVIDENCE_NULLMODEL_H
+#define KST_HYBRID_EVIDENCE_NULLMODEL_H
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace kst {
+
+/// Seen: Fields * Fields, symmetric; the diagonal is ignored. The expectation
+/// of each pair, likewise. Rows add up to those of Seen as far as a product can
+/// (a field in half of all pairs is the limit).
+std::vector<double> quasiIndependent(std::span<const uint64_t> Seen,
+                                     uint32_t Fields);
+
+struct StructureOptions {
+  /// Chance of taking noise for structure that is accepted.
+  double Alpha = 0.01;
+  /// What structure must tell about the next access, in bits, to be worth an
+  /// order; a long trace finds any trifle significant.
+  double MinBits = 0.02;
+  uint32_t Draws = 199;
+  uint64_t Seed = 1;
+};
+
+struct StructureTest {
+  double Statistic = 0; ///< G = 2 sum O ln(O / E)
+  /// (1 + draws that reach Statistic) / (1 + Draws), draws being tables of
+  /// Poisson counts with the expectations E.
+  double P = 1;
+  /// (G - mean of the draws' G) / (2 ln 2 * pairs seen): mutual information of
+  /// neighbours, without what chance feigns. At least 0.
+  double Bits = 0;
+  uint64_t Pairs = 0;      ///< seen
+  bool Structured = false; ///< P <= Alpha and Bits >= MinBits
+};
+
+/// Adjacent: as Windows::adjacent(). Deterministic.
+StructureTest testStructure(std::span<const uint64_t> Adjacent, uint32_t Fields,
+                            const StructureOptions &Options = {});
+
+/// Groups of fields that meet more often than the null model says: a partition
+/// of the fields seen that no merge of two groups and no move of one field
+/// improves, where the worth of a group is the sum of O - E - sqrt(E) over its
+/// pairs: a pair must stand out from chance by its standard deviation, or rare
+/// groups would be joined by noise. Groups by their first field; fields sorted.
+///
+/// Of the three tables of Windows, adjacent() finds small groups best: longer
+/// windows reach into the visit before.
+std::vector<std::vector<uint32_t>>
+groupsAboveChance(std::span<const uint64_t> Seen, uint32_t Fields);
+
+} // namespace kst
+
+#endif

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/evidence/Windows.h"
+
+#include "hybrid/core/StrongestSites.h"
+
+#include <algorithm>
+
+namespace kst {
+
+Windows::Windows(uint32_t Fields, const WindowOptions &Given)
+    : N(Fields), Options(Given), Reads(Fields), Writes(Fields),
+      Adjacent(size_t(Fields) * Fields), Together(Adjacent), Close(Adjacent) {
+  Options.Window = std::clamp(Options.Window, 2u, MaxRecent);
+  Options.Distance = std::clamp(Options.Distance, 1u, MaxRecent - 1);
+  Options.MaxStreams = std::max(1u, Options.MaxStreams);
+}
+
+void Windows::add(const WindowEvent &E) {
+  if (E.Field >= N)
+    return;
+  ++Events;
+  const bool Reading = !E.Write || E.Both, Writing = E.Write || E.Both;
+  Reads[E.Field] += Reading;
+  Writes[E.Field] += Writing;
+  Users.add(E.Instance, E.Cpu);
+  Key At{E.Instance, E.Cpu};
+  if (!LastStream || !(LastKey == At)) {
+    auto It = Streams.find(At);
+    if (It == Streams.end()) {
+      if (Streams.size() >= Options.MaxStreams) {
+        // One that would be missed most is not worth finding out.
+        for (auto &[Other, Of] : Streams)
+          close(Of);
+        Streams.clear();
+      }
+      It = Streams.try_emplace(At).first;
+    }
+    LastKey = At;
+    LastStream = &It->second;
+  }
+  Stream &Of = *LastStream;
+  bool Repeat = Of.Held && Of.Last[0].Field == E.Field;
+  if (!Repeat) {
+    if (Of.InWindow == Options.Window)
+      close(Of);
+    ++Of.InWindow;
+    count(Of, E.Field);
+  }
+  Use *Here = nullptr;
+  for (uint32_t I = 0; I != Of.Used && !Here; ++I)
+    if (Of.Window[I].Field == E.Field)
+      Here = &Of.Window[I];
+  if (!Here) {
+    Here = &Of.Window[Of.Used++];
+    *Here = Use();
+    Here->Field = E.Field;
+    if (Of.InWindow == 0)
+      Of.InWindow = 1; // the rest of a run whose window was closed
+  }
+  Here->Reads += Reading;
+  Here->Writes += Writing;
+  if (Reading && Here->Reader == WindowEvent::NoSite)
+    Here->Reader = E.Site;
+  if (Writing && Here->Writer == WindowEvent::NoSite)
+    Here->Writer = E.Site;
+  Here->ByReader += Reading && Here->Reader == E.Site;
+  Here->ByWriter += Writing && Here->Writer == E.Site;
+}
+
+/// Null when there is no site, or no room for another.
+WindowSite *Windows::site(SetCount &In, uint32_t Number, uint32_t Site) {
+  if (Site == WindowEvent::NoSite)
+    return nullptr;
+  auto It = In.Sites.find({Number, Site});
+  if (It == In.Sites.end() && SitesKept < Options.MaxSites) {
+    ++SitesKept;
+    It = In.Sites.try_emplace({Number, Site}).first;
+  }
+  return It == In.Sites.end() ? nullptr : &It->second;
+}
+
+void Windows::count(Stream &Of, uint32_t Field) {
+  ++Of.Count;
+  uint32_t Place = Of.Held;
+  for (uint32_t I = 0; I != Of.Held; ++I) {
+    const Recent &Other = Of.Last[I];
+    if (Other.Field == Field) {
+      Place = I;
+      break;
+    }
+  }
+  for (uint32_t I = 0; I != Of.Held; ++I) {
+    const Recent &Other = Of.Last[I];
+    if (Of.Count - Other.At >= Options.Window && I >= Options.Distance)
+      break;
+    if (Other.Field == Field)
+      continue;
+    if (I == 0)
+      pair(Adjacent, Field, Other.Field);
+    if (Of.Count - Other.At < Options.Window)
+      pair(Together, Field, Other.Field);
+    if (I < Options.Distance)
+      pair(Close, Field, Other.Field);
+  }
+  if (Place == Of.Held) {
+    if (Of.Held < MaxRecent)
+      ++Of.Held;
+    else
+      --Place;
+  }
+  for (uint32_t I = Place; I > 0; --I)
+    Of.Last[I] = Of.Last[I - 1];
+  Of.Last[0] = {Field, Of.Count};
+}
+
+void Windows::close(Stream &Of) {
+  if (!Of.Used)
+    return;
+  std::sort(Of.Window, Of.Window + Of.Used,
+            [](const Use &A, const Use &B) { return A.Field < B.Field; });
+  std::u32string Name;
+  for (uint32_t I = 0; I != Of.Used; ++I)
+    Name.push_back(static_cast<char32_t>(Of.Window[I].Field));
+  auto It = Sets.find(Name);
+  if (It == Sets.end() && Sets.size() < Options.MaxSets)
+    It = Sets.try_emplace(Name).first;
+  if (It == Sets.end()) {
+    ++SetsLost;
+  } else {
+    SetCount &Into = It->second;
+    Into.Reads.resize(Of.Used);
+    Into.Writes.resize(Of.Used);
+    ++Into.Windows;
+    for (uint32_t I = 0; I != Of.Used; ++I) {
+      Into.Reads[I] += Of.Window[I].Reads;
+      Into.Writes[I] += Of.Window[I].Writes;
+      if (WindowSite *By = site(Into, I, Of.Window[I].Reader))
+        By->Reads += Of.Window[I].ByReader;
+      if (WindowSite *By = site(Into, I, Of.Window[I].Writer))
+        By->Writes += Of.Window[I].ByWriter;
+    }
+  }
+  Of.Used = Of.InWindow = 0;
+}
+
+void Windows::finish() {
+  for (auto &[At, Of] : Streams)
+    close(Of);
+  Streams.clear();
+  LastStream = nullptr;
+}
+
+std::vector<CoAccessSet> Windows::sets() const {
+  std::vector<std::pair<const std::u32string *, const SetCount *>> Order;
+  for (const auto &[Name, Of] : Sets)
+    Order.push_back({&Name, &Of});
+  std::sort(Order.begin(), Order.end(), [](const auto &A, const auto &B) {
+    if (A.second->Windows != B.second->Windows)
+      return A.second->Windows > B.second->Windows;
+    return *A.first < *B.first;
+  });
+  std::vector<CoAccessSet> All;
+  for (const auto &[Name, Of] : Order) {
+    CoAccessSet Set;
+    Set.Weight = double(Of->Windows);
+    Set.Kind = SetKind::Trace;
+    Set.From.From = Origin::Measured;
+    Set.From.MeasuredShare = 1;
+    Set.From.Counted = Set.Weight;
+    for (uint32_t I = 0; I != Name->size(); ++I) {
+      FieldTouch Touch;
+      Touch.Field = (*Name)[I];
+      Touch.Probability = 1;
+      Touch.Reads = double(Of->Reads[I]) / Set.Weight;
+      Touch.Writes = double(Of->Writes[I]) / Set.Weight;
+      for (auto At = Of->Sites.lower_bound({I, 0});
+           At != Of->Sites.end() && At->first.first == I; ++At)
+        if (At->first.second < Places.size())
+          Touch.Sites.push_back({Places[At->first.second],
+                                 double(At->second.Reads) / Set.Weight,
+                                 double(At->second.Writes) / Set.Weight});
+      mergePlaces(Touch.Sites);
+      keepStrongest(Touch.Sites);
+      Set.Touches.push_back(std::move(Touch));
+    }
+    All.push_back(std::move(Set));
+  }
+  return All;
+}
+
+} // namespace kst

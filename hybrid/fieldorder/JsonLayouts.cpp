@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/fieldorder/JsonLayouts.h"
+
+#include "hybrid/fieldorder/FieldView.h"
+#include "hybrid/fieldorder/LayoutView.h"
+#include "hybrid/fieldorder/PathView.h"
+#include "hybrid/report/Numbers.h"
+
+namespace kst {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json costOf(const Cost &Price) {
+  return {{"total", rounded(Price.total())},
+          {"lines", rounded(Price.Lines)},
+          {"sharing", rounded(Price.Sharing)},
+          {"padding", rounded(Price.Padding)}};
+}
+
+Json layoutOf(const Report &R, const ScoredLayout &Scored) {
+  const RecordInfo &Record = R.Evidence.Record;
+  LayoutView View = viewOf(R, Scored.Plan);
+  Json Order = Json::array(), Offsets = Json::array(), Lines = Json::array();
+  for (const FieldPlace &P : View.Places) {
+    Order.push_back(jsonName(Record, P.Field));
+    Offsets.push_back(P.BeginBits / 8);
+  }
+  for (const LineView &Line : View.Lines) {
+    Json Names = Json::array();
+    for (uint32_t F : Line.Fields)
+      Names.push_back(jsonName(Record, F));
+    Lines.push_back({{"index", Line.Index},
+                     {"share", rounded(Line.Share)},
+                     {"fields", std::move(Names)}});
+  }
+  return {{"order", std::move(Order)},
+          {"offsets", std::move(Offsets)},
+          {"size", View.SizeBytes},
+          {"lines", std::move(Lines)},
+          {"cost", costOf(Scored.Price)},
+          {"lower_bound", rounded(Scored.LowerBound)},
+          {"gap", rounded(Scored.Gap)}};
+}
+
+/// The order of all fields, of whatever configuration, as the source would
+/// declare them.
+Json orderOf(const RecordInfo &Record, const Layout &Plan) {
+  Json Names = Json::array();
+  for (uint32_t F : Plan.Order)
+    Names.push_back(jsonName(Record, F));
+  return Names;
+}
+
+Json comparedOf(const OrderScore &Score) {
+  return {{"name", Score.Name},
+          {"cost", costOf(Score.Price)},
+          {"total", rounded(Score.Objective)},
+          {"moves", Score.Moves},
+          {"size", Score.Plan.SizeBytes},
+          {"breaks", Json(Score.Notes)}};
+}
+
+Json askedOf(const RecordInfo &Record, const OrderScore &Score) {
+  return {{"question", Score.Name},      {"order", orderOf(Record, Score.Plan)},
+          {"cost", costOf(Score.Price)}, {"total", rounded(Score.Objective)},
+          {"moves", Score.Moves},        {"size", Score.Plan.SizeBytes},
+          {"breaks", Json(Score.Notes)}};
+}
+
+/// The same quantity for the current and the proposed layout.
+template <typename T> Json pair(const T &Current, const T &Proposed) {
+  return {{"current", Current}, {"proposed", Proposed}};
+}
+
+Json offsetsOf(const TargetScore &Target) {
+  Json Offsets = Json::array();
+  const std::vector<uint64_t> &Now = Target.Current.OffsetBits,
+                              &Then = Target.Proposed.OffsetBits;
+  const std::vector<FieldInfo> &Fields = Target.Record.Fields;
+  for (uint32_t F = 0; F < Fields.size(); ++F)
+    if (!Fields[F].Absent)
+      Offsets.push_back(
+          {{"name", Fields[F].Name},
+           {"current", F < Now.size() ? Now[F] / 8 : Fields[F].OffsetBits / 8},
+           {"proposed",
+            F < Then.size() ? Then[F] / 8 : Fields[F].OffsetBits / 8}});
+  return Offsets;
+}
+
+Json configOf(const TargetScore &Target) {
+  LayoutView Now = placesOf(Target.Record, Target.Current);
+  LayoutView Then = placesOf(Target.Record, Target.Proposed);
+  return {
+      {"name", Target.Name},
+      {"triple", Target.Triple},
+      {"line_bytes", Target.LineBytes},
+      {"optimised", Target.Optimised},
+      {"visits", rounded(Target.Visits)},
+      {"size", pair(Now.SizeBytes, Then.SizeBytes)},
+      {"cost", pair(costOf(Target.Now), costOf(Target.New))},
+      {"holes", pair(Now.HoleCount, Then.HoleCount)},
+      {"hole_bytes", pair((Now.HoleBits + 7) / 8, (Then.HoleBits + 7) / 8)},
+      {"padding_bytes", pair(Now.PaddingBytes, Then.PaddingBytes)},
+      {"offsets", offsetsOf(Target)},
+  };
+}
+
+} // namespace
+
+std::string jsonName(const RecordInfo &R, uint32_t F) {
+  return F < R.Fields.size() ? R.Fields[F].Name : "";
+}
+
+Json layoutsJson(const Report &R) {
+  const Advice &A = R.Layouts;
+  Json Compared = Json::array(), Asked = Json::array();
+  for (const OrderScore &Score : A.Compared)
+    Compared.push_back(comparedOf(Score));
+  for (const OrderScore &Score : A.Asked)
+    Asked.push_back(askedOf(R.Evidence.Record, Score));
+  Json Layouts = {{"current", layoutOf(R, A.Current)},
+                  {"proposed", layoutOf(R, A.Proposed)},
+                  {"order", orderOf(R.Evidence.Record, A.Proposed.Plan)},
+                  {"total",
+                   {{"current", rounded(A.ObjectiveNow)},
+                    {"proposed", rounded(A.ObjectiveNew)},
+                    {"bound", rounded(A.ObjectiveBound)}}},
+                  {"best", A.Best ? comparedOf(*A.Best) : Json()},
+                  {"proven", A.Proven},
+                  {"fixed", A.Fixed},
+                  {"demands_met", A.Unmet.empty()},
+                  {"compared", std::move(Compared)},
+                  {"asked", std::move(Asked)}};
+  if (!A.Unmet.empty())
+    Layouts["unmet"] = A.Unmet;
+  return Layouts;
+}
+
+Json configsJson(const Report &R) {
+  Json Configs = Json::array();
+  for (const TargetScore &Target : R.Layouts.Targets)
+    Configs.push_back(configOf(Target));
+  return Configs;
+}
+
+Json frontierJson(const Report &R) {
+  Json Points = Json::array();
+  for (const FrontierPoint &Point : R.Layouts.Frontier)
+    Points.push_back({{"moves", Point.Moves},
+                      {"cost", rounded(Point.TotalCost)},
+                      {"moved", Json(Point.Moved)}});
+  return Points;
+}
+
+Json stabilityJson(const Report &R) {
+  const Stability &Weights = R.Layouts.Weights;
+  Json Moves = Json::array();
+  for (const Stability::Move &Move : Weights.Moves)
+    Moves.push_back(
+        {{"field", Move.Field}, {"survives", rounded(Move.Survives)}});
+  return {{"draws", Weights.Draws},
+          {"factor", rounded(Weights.Factor)},
+          {"survives", rounded(Weights.Survives)},
+          {"gain_low", rounded(Weights.GainLow)},
+          {"gain_high", rounded(Weights.GainHigh)},
+          {"moves", std::move(Moves)}};
+}
+
+Json pathsJson(const Report &R) {
+  Json Paths = Json::array();
+  for (const PathView &Path : pathsOf(R)) {
+    Paths.push_back({{"function", Path.Where.Function},
+                     {"location", location(Path.Where)},
+                     {"set", Path.Set},
+                     {"weight", rounded(Path.Weight)},
+                     {"share", rounded(Path.Share)},
+                     {"lines", pair(rounded(Path.Before), rounded(Path.After))},
+                     {"saved", rounded(Path.Saved)}});
+    if (!R.Evidence.Covered.Profiles.empty())
+      Paths.back()["measured_share"] =
+          rounded(R.Evidence.Sets[Path.Set].From.MeasuredShare);
+  }
+  return Paths;
+}
+
+Json constraintsJson(const Report &R) {
+  Json Notes = Json::array();
+  for (const ConstraintNote &Note : R.Layouts.Constraints)
+    Notes.push_back(
+        {{"field", Note.Field},
+         {"why", Note.Why},
+         {"location", location(Note.Where)},
+         {"liftable", Note.Liftable},
+         {"id", Note.Id},
+         {"strength", Note.Strength == RuleStrength::Hard ? "hard" : "soft"},
+         {"unliftable", Note.Unliftable},
+         {"lifted", Note.Lifted},
+         {"blocks", rounded(Note.Blocks)}});
+  return Notes;
+}
+
+} // namespace kst

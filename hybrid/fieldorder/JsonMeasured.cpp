@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/fieldorder/JsonMeasured.h"
+
+#include "hybrid/fieldorder/MeasuredView.h"
+#include "hybrid/report/Numbers.h"
+
+#include <algorithm>
+
+namespace kst {
+
+using Json = nlohmann::ordered_json;
+
+static Json traceOf(const ProfileCoverage &P) {
+  if (!P.Trace)
+    return nullptr;
+  return {{"events", P.Events},
+          {"by_chance", rounded(P.ByChance)},
+          {"bits", rounded(P.OrderBits)},
+          {"structured", P.Structured}};
+}
+
+static std::string wordOf(Origin From) {
+  std::string Word = toWord(From);
+  std::replace(Word.begin(), Word.end(), ' ', '-');
+  return Word;
+}
+
+void addOrigin(Json &Field, const FieldOrigin &Of) {
+  Field["origin"] = {{"from", wordOf(Of.From)},
+                     {"counted_reads", Of.Reads},
+                     {"counted_writes", Of.Writes},
+                     {"by_address", Of.ByAddress},
+                     {"measured_share", rounded(Of.MeasuredShare)},
+                     {"low", rounded(Of.Uses.Low)},
+                     {"high", rounded(Of.Uses.High)}};
+}
+
+void addOrigin(Json &Set, const SetOrigin &Of) {
+  Set["origin"] = {{"from", wordOf(Of.From)},
+                   {"measured_share", rounded(Of.MeasuredShare)},
+                   {"counted", rounded(Of.Counted)},
+                   {"static_weight", rounded(Of.StaticWeight)},
+                   {"low", rounded(Of.Weight.Low)},
+                   {"high", rounded(Of.Weight.High)}};
+}
+
+Json usersJson(const Ownership &Of) {
+  return {{"exclusive", Of.Exclusive},
+          {"others_share",
+           Of.OthersShare ? Json(rounded(*Of.OthersShare)) : Json()},
+          {"source", Of.Source},
+          {"starts_no_thread", Of.StartsNoThread}};
+}
+
+Json profilesJson(const Coverage &C) {
+  Json All = Json::array();
+  for (const ProfileCoverage &P : C.Profiles)
+    All.push_back({{"name", P.Name},
+                   {"about", Json(P.Text)},
+                   {"share", rounded(P.Share)},
+                   {"seconds", rounded(P.Seconds)},
+                   {"runs", P.Runs},
+                   {"lost", P.Lost},
+                   {"accesses", P.Accesses},
+                   {"placed", P.Placed},
+                   {"by_field", P.ByField},
+                   {"not_placed", Json(P.NotPlaced)},
+                   {"samples", P.Samples},
+                   {"samples_used", P.SamplesUsed},
+                   {"trace", traceOf(P)},
+                   {"functions",
+                    {{"entered", P.FunctionsEntered},
+                     {"never_entered", P.FunctionsNeverEntered},
+                     {"not_instrumented", P.FunctionsNotInstrumented}}}});
+  return All;
+}
+
+Json underProfilesJson(const Report &R) {
+  Json All = Json::array();
+  for (const ProfileAdvice &P : R.UnderProfiles) {
+    Json Lines = Json::array();
+    for (const ProfileAdvice::Group &G : P.Groups)
+      Lines.push_back({{"line", G.Line}, {"together", rounded(G.Together)}});
+    All.push_back({{"name", P.Name},
+                   {"current", rounded(P.Now)},
+                   {"proposed", rounded(P.New)},
+                   {"gain", rounded(P.gain())},
+                   {"holds", P.Holds},
+                   {"lines", std::move(Lines)}});
+  }
+  return All;
+}
+
+} // namespace kst

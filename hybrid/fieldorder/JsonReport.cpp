@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/fieldorder/JsonReport.h"
+
+#include "hybrid/fieldorder/FieldView.h"
+#include "hybrid/fieldorder/JsonLayouts.h"
+#include "hybrid/fieldorder/JsonMeasured.h"
+#include "hybrid/fieldorder/MeasuredView.h"
+#include "hybrid/fieldorder/PhaseView.h"
+#include "hybrid/fieldorder/WorseView.h"
+#include "hybrid/report/Numbers.h"
+
+namespace kst {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json coverageOf(const AffinityEvidence &E) {
+  const Coverage &C = E.Covered;
+  Json Failed = Json::array();
+  for (const FailedUnit &Unit : C.UnitsFailed)
+    Failed.push_back({{"file", Unit.File}, {"reason", Unit.Reason}});
+  Json Made = {{"translation_units",
+                {{"selected", C.UnitsSelected},
+                 {"parsed", C.UnitsParsed},
+                 {"failed", std::move(Failed)}}},
+               {"accesses",
+                {{"resolved", C.AccessesResolved},
+                 {"dropped", Json(C.AccessesDropped)}}},
+               {"flags_dropped", Json(C.FlagsDropped)},
+               {"evidence", {{"static", C.Static}, {"dynamic", C.Dynamic}}}};
+  if (C.Profiles.empty())
+    return Made;
+  Made["profiles"] = profilesJson(C);
+  Made["measured_share"] = rounded(measuredShare(E));
+  Made["static_scale"] = rounded(C.StaticScale);
+  Made["static_spread"] = rounded(C.StaticSpread);
+  return Made;
+}
+
+/// All members of an anonymous union, with the functions that use them.
+Json membersOf(const AffinityEvidence &E, uint32_t F) {
+  Json Members = Json::array();
+  for (const std::string &Name : E.Record.Fields[F].Members) {
+    Json Users = Json::array();
+    for (const MemberUse &Use : E.Members)
+      if (Use.Field == F && Use.Member == Name)
+        for (const Site &S : Use.Users)
+          Users.push_back(
+              {{"function", S.Function}, {"location", location(S)}});
+    Members.push_back({{"name", Name}, {"users", std::move(Users)}});
+  }
+  return Members;
+}
+
+Json fieldOf(const Report &R, uint32_t F, double Share) {
+  const FieldInfo &Info = R.Evidence.Record.Fields[F];
+  FieldUse Use = useOf(R.Evidence, F);
+  double Total = Use.total();
+  Json Field = {
+      {"name", Info.Name},
+      {"type", Info.TypeName},
+      {"offset", Info.OffsetBits / 8},
+      {"size", Info.ZeroSize ? 0 : (Info.SizeBits + 7) / 8},
+      {"align", Info.AlignBytes},
+      {"hotness", rounded(Share)},
+      {"reads", rounded(Use.Reads)},
+      {"writes", rounded(Use.Writes)},
+      {"remote_reads", rounded(Use.RemoteReads)},
+      {"remote_writes", rounded(Use.RemoteWrites)},
+      {"remote_share", rounded(remoteShare(Use))},
+      {"lockless_share", rounded(locklessShare(Use))},
+      {"lock_share", rounded(Total > 0 ? Use.Lock / Total : 0)},
+      {"sites", Use.Sites},
+      {"evidence", evidenceWord(R.Evidence, F)},
+  };
+  if (Info.BitField)
+    Field["bits"] = {{"offset", Info.OffsetBits % 8}, {"size", Info.SizeBits}};
+  if (Info.Group != NoGroup)
+    Field["group"] = Info.Group;
+  if (!Info.Members.empty())
+    Field["members"] = membersOf(R.Evidence, F);
+  if (F < R.Evidence.Origins.size())
+    addOrigin(Field, R.Evidence.Origins[F]);
+  return Field;
+}
+
+Json groupsOf(const RecordInfo &Record) {
+  Json Groups = Json::array();
+  for (const GroupInfo &G : Record.Groups) {
+    Json One = {{"name", G.Name},
+                {"align", G.AlignBytes},
+                {"location", location({"", Record.File, G.Line})}};
+    if (G.Parent != NoGroup)
+      One["parent"] = G.Parent;
+    Groups.push_back(std::move(One));
+  }
+  return Groups;
+}
+
+Json setOf(const RecordInfo &Record, const CoAccessSet &Set, double Total) {
+  Json Touches = Json::array();
+  for (const FieldTouch &T : Set.Touches) {
+    Json Sites = Json::array();
+    for (const AccessSite &At : T.Sites) {
+      Sites.push_back({{"function", At.Where.Function},
+                       {"location", location(At.Where)},
+                       {"reads", rounded(At.Reads)},
+                       {"writes", rounded(At.Writes)}});
+      if (At.Assumed)
+        Sites.back()["assumed"] = true;
+    }
+    Touches.push_back({{"name", jsonName(Record, T.Field)},
+                       {"probability", rounded(T.Probability)},
+                       {"reads", rounded(T.Reads)},
+                       {"writes", rounded(T.Writes)},
+                       {"lockless_share", rounded(T.LocklessShare)},
+                       {"sites", std::move(Sites)}});
+  }
+  Json Made = {{"weight", rounded(Set.Weight)},
+               {"share", rounded(Total > 0 ? Set.Weight / Total : 0)},
+               {"kind", toWord(Set.Kind)},
+               {"function", Set.Where.Function},
+               {"location", location(Set.Where)},
+               {"instance", toWord(Set.Cpu)},
+               {"phase", toWord(Set.When)},
+               {"fields", std::move(Touches)}};
+  if (Set.From.From != Origin::Static)
+    addOrigin(Made, Set.From);
+  return Made;
+}
+
+Json phasesOf(const AffinityEvidence &E) {
+  Json Shares = Json::object();
+  for (Phase When : AllPhases)
+    Shares[toWord(When)] = rounded(phaseShare(E, When));
+  return Shares;
+}
+
+Json affinityOf(const Report &R) {
+  Json Edges = Json::array();
+  for (const AffinityEdge &Edge : R.Edges) {
+    Edges.push_back({{"a", jsonName(R.Evidence.Record, Edge.A)},
+                     {"b", jsonName(R.Evidence.Record, Edge.B)},
+                     {"gain", rounded(Edge.Gain)},
+                     {"loss", rounded(Edge.Loss)},
+                     {"static", rounded(Edge.Static)},
+                     {"dynamic", rounded(Edge.Dynamic)}});
+    if (!R.Evidence.Origins.empty()) {
+      Edges.back()["low"] = rounded(Edge.Sure.Low);
+      Edges.back()["high"] = rounded(Edge.Sure.High);
+    }
+  }
+  return Edges;
+}
+
+Json seenByJson(const Report &R) {
+  Json All = Json::array();
+  for (const Onlookers &Of : R.SeenBy)
+    All.push_back({{"config", Of.Config},
+                   {"known", Of.Unknown.empty()},
+                   {"unknown", Of.Unknown},
+                   {"units", Of.Units},
+                   {"not_looked_at", Of.Missed},
+                   {"some", Json(Of.Some)},
+                   {"at_most", Of.AtMost}});
+  return All;
+}
+
+Json reportOf(const Report &R) {
+  const AffinityEvidence &E = R.Evidence;
+  std::vector<double> Heat = hotness(E);
+  Json Fields = Json::array(), Sets = Json::array();
+  for (uint32_t F = 0; F < E.Record.Fields.size(); ++F)
+    if (!E.Record.Fields[F].Absent)
+      Fields.push_back(fieldOf(R, F, Heat[F]));
+  double Total = totalWeight(E);
+  for (const CoAccessSet &Set : E.Sets)
+    Sets.push_back(setOf(E.Record, Set, Total));
+  Json Made = {
+      {"schema", "kst-report/1"},
+      {"tool", {{"version", R.Tool.Version}, {"llvm", R.Tool.Llvm}}},
+      {"struct", E.Record.Name},
+      {"defined_at", location({"", E.Record.File, E.Record.Line})},
+      {"size", E.Record.SizeBytes},
+      {"align", E.Record.AlignBytes},
+      {"target", {{"triple", R.Triple}, {"cache_line", R.CacheLineBytes}}},
+      {"verdict", toWord(R.Layouts.What)},
+      {"reasons", Json(R.Layouts.Reasons)},
+      {"worse", Json(worseOf(ReportView(R)))},
+      {"coverage", coverageOf(E)},
+      {"model",
+       {{"lambda_share", rounded(R.LambdaShare)},
+        {"lambda_remote", rounded(R.LambdaRemote)},
+        {"lambda_pad", rounded(R.LambdaPad)},
+        {"instance_align", R.InstanceAlignBytes},
+        {"total_weight", rounded(Total)}}},
+      {"users", usersJson(E.Users)},
+      {"seed", R.Seed},
+      {"fields", std::move(Fields)},
+      {"sets", std::move(Sets)},
+      {"phases", phasesOf(R.Evidence)},
+      {"affinity", affinityOf(R)},
+      {"layouts", layoutsJson(R)},
+      {"configs", configsJson(R)},
+      {"frontier", frontierJson(R)},
+      {"stability", stabilityJson(R)},
+      {"paths", pathsJson(R)},
+      {"constraints", constraintsJson(R)},
+  };
+  if (!R.SeenBy.empty())
+    Made["seen_by"] = seenByJson(R);
+  if (!E.Record.Groups.empty())
+    Made["groups"] = groupsOf(E.Record);
+  if (!R.UnderProfiles.empty())
+    Made["under_profiles"] = underProfilesJson(R);
+  return Made;
+}
+
+std::string compact(const Json &Value) {
+  return Value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// Takes the fewest columns Value can need from Left; false when that is more
+/// than is left. Keeps print() from writing large values to measure them.
+bool mayFit(const Json &Value, size_t &Left) {
+  size_t Least = 1; // a digit, or a bracket
+  if (Value.is_string())
+    Least = Value.get_ref<const std::string &>().size() + 2;
+  if (Least > Left)
+    return false;
+  Left -= Least;
+  if (!Value.is_structured())
+    return true;
+  for (const auto &Item : Value.items())
+    if (!mayFit(Item.value(), Left))
+      return false;
+  return true;
+}
+
+/// Indented JSON in which whatever fits a line is on one line: small to read,
+/// small on disk, and a diff of two reports shows one line per field.
+void print(const Json &Value, size_t Indent, std::string &Out) {
+  constexpr size_t Width = 110;
+  size_t Left = Width;
+  if (!Value.is_structured() || Value.empty() || mayFit(Value, Left)) {
+    std::string Line = compact(Value);
+    if (!Value.is_structured() || Value.empty() ||
+        Line.size() + Indent <= Width) {
+      Out += Line;
+      return;
+    }
+  }
+  std::string Margin(Indent + 1, ' ');
+  Out += Value.is_object() ? "{" : "[";
+  const char *Separator = "\n";
+  for (const auto &Item : Value.items()) {
+    Out += Separator + Margin;
+    if (Value.is_object())
+      Out += compact(Json(Item.key())) + ": ";
+    print(Item.value(), Indent + 1, Out);
+    Separator = ",\n";
+  }
+  Out += "\n" + std::string(Indent, ' ') + (Value.is_object() ? "}" : "]");
+}
+
+std::string printed(const Json &Value) {
+  std::string Out;
+  print(Value, 0, Out);
+  return Out + "\n";
+}
+
+} // namespace
+
+std::string toJson(const Report &R) { return printed(reportOf(R)); }
+
+std::string toJson(const std::vector<Report> &Reports) {
+  if (Reports.size() == 1)
+    return toJson(Reports.front());
+  Json All = Json::array();
+  for (const Report &R : Reports)
+    All.push_back(reportOf(R));
+  return printed({{"schema", "kst-reports/1"}, {"reports", std::move(All)}});
+}
+
+} // namespace kst

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The report for programs: JSON as schema/kst-report-1.schema.json describes
+// it. CI jobs and scripts depend on these names, so they only ever grow.
+
+#ifndef KST_HYBRID_FIELDORDER_JSONREPORT_H
+#define KST_HYBRID_FIELDORDER_JSONREPORT_H
+
+#include "hybrid/fieldorder/Report.h"
+
+#include <string>
+#include <vector>
+
+namespace kst {
+
+/// The report as one JSON object with schema "kst-report/1", newline at the
+/// end. Numbers are rounded to ReportDigits significant digits; bytes that are
+/// not UTF-8 become U+FFFD; equal reports give equal bytes.
+std::string toJson(const Report &R);
+
+/// The content of a JSON file for a run over several structs: exactly one
+/// report is written as above; any other number as
+/// {"schema": "kst-reports/1", "reports": [...]}, in the given order.
+std::string toJson(const std::vector<Report> &Reports);
+
+} // namespace kst
+
+#endif

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// See PatchText.h.
+
+#include "hybrid/fieldorder/PatchText.h"
+
+#include "hybrid/fieldorder/LayoutView.h"
+#include "hybrid/fieldorder/OwnershipView.h"
+#include "hybrid/fieldorder/PathView.h"
+#include "hybrid/fieldorder/RuleSentences.h"
+#include "hybrid/fieldorder/WorseView.h"
+#include "hybrid/report/Numbers.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace kst {
+
+namespace {
+
+constexpr size_t MailColumns = 75, PathRows = 12;
+
+/// Words in lines of at most MailColumns, after `Indent` spaces.
+std::string wrapped(const std::string &Text, size_t Indent = 0) {
+  const std::string Margin(Indent, ' ');
+  std::string Result, Line = Margin;
+  for (size_t At = 0; At < Text.size();) {
+    size_t End = std::min(Text.find(' ', At), Text.size());
+    if (Line.size() > Indent && Line.size() + 1 + End - At > MailColumns) {
+      Result += Line + "\n";
+      Line = Margin;
+    }
+    if (Line.size() > Indent)
+      Line += ' ';
+    Line.append(Text, At, End - At);
+    At = End + 1;
+  }
+  return Result + Line + "\n";
+}
+
+/// Cells under each other: the first column to the left, others to the right.
+std::string columns(const std::vector<std::vector<std::string>> &Rows) {
+  std::vector<size_t> Widths;
+  for (const auto &Row : Rows)
+    for (size_t C = 0; C < Row.size(); ++C) {
+      Widths.resize(std::max(Widths.size(), C + 1));
+      Widths[C] = std::max(Widths[C], Row[C].size());
+    }
+  std::string Text;
+  for (const auto &Row : Rows) {
+    std::string Line = "  ";
+    for (size_t C = 0; C < Row.size(); ++C) {
+      std::string Space(Widths[C] - Row[C].size(), ' ');
+      Line += C ? "  " + Space + Row[C] : Row[C] + Space;
+    }
+    Text += Line.substr(0, Line.find_last_not_of(' ') + 1) + "\n";
+  }
+  return Text;
+}
+
+std::string arrow(const std::string &Before, const std::string &After) {
+  return Before == After ? Before : Before + " -> " + After;
+}
+
+/// Names of the fields that the proposal moves, in any configuration.
+std::vector<std::string> movedNames(const Advice &Layouts) {
+  std::vector<std::string> Names;
+  for (const FrontierPoint &P : Layouts.Frontier)
+    if (P.TotalCost <= Layouts.ObjectiveNew * (1 + 1e-9)) {
+      for (const std::string &Name : P.Moved)
+        if (!Name.empty())
+          Names.push_back(Name);
+      break;
+    }
+  return Names;
+}
+
+std::string joined(const std::vector<std::string> &Names) {
+  std::string Text;
+  for (const std::string &Name : Names)
+    Text += (Text.empty() ? "" : ", ") + Name;
+  return Text;
+}
+
+/// "pipe (6.12.117, 2 CPUs)" of a profile.
+std::string workloadText(const ProfileCoverage &P) {
+  auto Of = [&](const char *Key) {
+    auto It = P.Text.find(Key);
+    return It == P.Text.end() ? std::string() : It->second;
+  };
+  // Not the path of a file: that is the sender's business.
+  std::string Name = Of("label"), Where = Of("release");
+  if (Name.empty())
+    Name = P.Name.substr(P.Name.rfind('/') + 1);
+  if (!Of("cpus").empty())
+    Where += (Where.empty() ? "" : ", ") + Of("cpus") + " CPUs";
+  return Where.empty() ? Name : Name + " (" + Where + ")";
+}
+
+/// How it is known how often paths run.
+std::string frequencyText(const Coverage &Covered) {
+  if (Covered.Profiles.empty())
+    return "How often paths run is estimated from the source, not measured; "
+           "no workload was run and no time was taken.";
+  std::vector<std::string> Names;
+  for (const ProfileCoverage &P : Covered.Profiles)
+    Names.push_back(workloadText(P));
+  return "How often paths run was measured in a run of " + joined(Names) +
+         (Covered.Static ? "; of paths that no run reached or no counter saw "
+                           "it is estimated from the source"
+                         : "; paths that no run reached count nothing") +
+         ". No time was taken.";
+}
+
+std::string evidenceText(const Report &Of) {
+  const Coverage &Covered = Of.Evidence.Covered;
+  uint64_t Dropped = 0;
+  for (const auto &[Reason, Count] : Covered.AccessesDropped)
+    Dropped += Count;
+  std::string Text =
+      "Evidence: static analysis of " + counted(Covered.UnitsParsed, "file") +
+      " (" + std::to_string(Covered.UnitsFailed.size()) + " failed), " +
+      std::to_string(Covered.AccessesResolved) +
+      " accesses attributed to a field, " + std::to_string(Dropped) + " not. " +
+      frequencyText(Covered);
+  if (Of.Layouts.Weights.Draws)
+    Text += " With every path's weight drawn at random between 1/" +
+            brief(Of.Layouts.Weights.Factor) + " and " +
+            brief(Of.Layouts.Weights.Factor) +
+            " times its estimate, the new order costs less in " +
+            percent(Of.Layouts.Weights.Survives) + " of " +
+            std::to_string(Of.Layouts.Weights.Draws) + " draws.";
+  return wrapped(Text);
+}
+
+/// What was obeyed and lifted, and whose rules are not known.
+std::string rulesText(const Report &Of) {
+  std::vector<std::string> Paragraphs = ruleSentences(Of);
+  for (const Onlookers &Seen : Of.SeenBy)
+    if (std::string Missed = missedSentence(Seen, Of.SeenBy.size() > 1);
+        !Missed.empty())
+      Paragraphs.push_back(std::move(Missed));
+  std::string Text;
+  for (const std::string &Paragraph : Paragraphs)
+    Text += wrapped(Paragraph) + "\n";
+  return Text;
+}
+
+std::string pathsText(const Report &Of) {
+  std::vector<std::vector<std::string>> Rows{{"path", "share", "lines"}};
+  for (const PathView &Path : notablePaths(pathsOf(Of), PathRows))
+    Rows.push_back({Path.Where.Function + "()", percent(Path.Share),
+                    arrow(fixed(Path.Before, 2), fixed(Path.After, 2))});
+  return "Cache lines that one visit is expected to touch; share of all "
+         "visits:\n\n" +
+         columns(Rows);
+}
+
+std::string targetsText(const Report &Of) {
+  std::vector<std::vector<std::string>> Rows{
+      {"target", "line", "size", "bytes in holes", "model cost"}};
+  for (const TargetScore &T : Of.Layouts.Targets) {
+    LayoutView Before = placesOf(T.Record, T.Current);
+    LayoutView After = placesOf(T.Record, T.Proposed);
+    auto Holes = [](const LayoutView &V) {
+      return std::to_string(V.HoleBits / 8 + V.PaddingBytes);
+    };
+    Rows.push_back({T.Triple.substr(0, T.Triple.find('-')),
+                    std::to_string(T.LineBytes),
+                    arrow(std::to_string(T.Current.SizeBytes),
+                          std::to_string(T.Proposed.SizeBytes)),
+                    arrow(Holes(Before), Holes(After)),
+                    change(T.Now.total(), T.New.total())});
+  }
+  return "Offsets in every configuration looked at:\n\n" + columns(Rows);
+}
+
+/// What a maintainer would otherwise find out alone.
+std::string worseText(const Report &Of) {
+  const ReportView View(Of);
+  std::vector<std::string> Worse = worseOf(View, PathRows);
+  if (Worse.empty())
+    return wrapped(worseWords(View).front());
+  std::string Text = "What gets worse:\n\n";
+  for (const std::string &Phrase : Worse)
+    Text += wrapped(Phrase, 2);
+  return Text;
+}
+
+std::string taggedName(const RecordInfo &Record) {
+  return (Record.Union ? "union " : "struct ") + Record.Name;
+}
+
+/// What moves in one struct, and what that is worth.
+std::string bodyText(const Report &Of, const PatchGroups &Groups) {
+  const RecordInfo &Record = Of.Evidence.Record;
+  std::vector<std::string> Moved = movedNames(Of.Layouts);
+  const Advice &Layouts = Of.Layouts;
+
+  std::string Text =
+      wrapped("Move " + counted(Moved.size(), "field") + " of " +
+              taggedName(Record) + " (" + Record.File +
+              ") so that fields used together share cache lines, and "
+              "fields written by one CPU lie apart from what others read. " +
+              (Groups.Names.empty() ? "No field is added, removed or changed."
+                                    : "No field is removed or changed."));
+  if (!Groups.Names.empty())
+    Text +=
+        "\n" +
+        wrapped("Added: markers of " +
+                counted(Groups.Names.size(), "cacheline group") +
+                ", members that occupy nothing: " + joined(Groups.Names) + ".");
+  Text += "\n" + wrapped("Moved: " + joined(Moved) + ".") + "\n";
+  Text += pathsText(Of) + "\n" + targetsText(Of) + "\n" + worseText(Of) + "\n";
+  const std::string Users = ownershipWords(Of.Evidence.Users, false);
+  Text += wrapped("Model cost: " + brief(Layouts.ObjectiveNow) + " -> " +
+                  brief(Layouts.ObjectiveNew) + " (" +
+                  change(Layouts.ObjectiveNow, Layouts.ObjectiveNew) +
+                  "): lines touched, plus " + brief(Of.LambdaShare) +
+                  " for each miss by false sharing; a line that another CPU's "
+                  "visit touches counts " +
+                  brief(Of.LambdaRemote) + "." +
+                  (Users.empty() ? "" : " Users of an object: ") + Users +
+                  (Users.empty() ? "" : "."));
+  return Text + "\n" + evidenceText(Of) + "\n" + rulesText(Of);
+}
+
+} // namespace
+
+std::string assertAdvice() {
+  return "Not in this diff: assertions that keep the groups together. They go "
+         "into a function, best an init function of a .c file that includes "
+         "the header. None is about a group's size "
+         "(CACHELINE_ASSERT_GROUP_SIZE): a size that holds in one "
+         "configuration can break the build of others, 32-bit ones first.";
+}
+
+std::string toPatchText(const std::vector<PatchPart> &Parts) {
+  const Report &First = *Parts.front().Of;
+  std::string Text = "Subject: [PATCH] ";
+  Text += Parts.size() == 1 ? taggedName(First.Evidence.Record) + ": reorder"
+                            : "Reorder";
+  Text += " fields ";
+  if (Parts.size() > 1)
+    Text += "of " + std::to_string(Parts.size()) + " structs ";
+  Text += "by the cache lines they share\n\n";
+  for (const PatchPart &Part : Parts)
+    Text += bodyText(*Part.Of, Part.Groups);
+  Text += wrapped("Suggested by kstatic-affinity " + First.Tool.Version +
+                  " (LLVM " + First.Tool.Llvm +
+                  "). The compiler's front end gave the offsets above on the "
+                  "changed " +
+                  (Parts.size() == 1 ? "header." : "headers."));
+  Text += "---\n";
+  bool Noted = false;
+  for (const PatchPart &Part : Parts)
+    for (const std::string &Note : Part.Notes) {
+      Text += wrapped("Note: " + Note);
+      Noted = true;
+    }
+  if (Noted)
+    Text += "\n";
+  bool Advised = false;
+  for (const PatchPart &Part : Parts) {
+    if (Part.Groups.Asserts.empty())
+      continue;
+    if (!std::exchange(Advised, true))
+      Text += wrapped(assertAdvice());
+    Text += "\n" + Part.Groups.Asserts;
+  }
+  if (Advised)
+    Text += "\n";
+  return Text;
+}
+
+} // namespace kst

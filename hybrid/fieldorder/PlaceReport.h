@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What `place` answers, for a terminal and for programs.
+
+#ifndef KST_HYBRID_FIELDORDER_PLACEREPORT_H
+#define KST_HYBRID_FIELDORDER_PLACEREPORT_H
+
+#include "hybrid/core/Ownership.h"
+#include "hybrid/fieldorder/Report.h"
+#include "hybrid/layout/PlaceField.h"
+
+#include <string>
+#include <vector>
+
+namespace kst {
+
+struct PlaceReport {
+  ToolId Tool;
+  RecordInfo Record; ///< of all configurations together
+  NewField Asked;
+  std::string Declaration; ///< as given
+  uint32_t LineBytes = 64;
+  std::vector<std::string> Configs; ///< names, as the user knows them
+  std::vector<std::string> Triples; ///< one per configuration
+  double AllVisits = 0; ///< sum of the weights of all sets, first configuration
+  PlaceAdvice Advice;
+  Ownership Users;   ///< first configuration
+  bool Full = false; ///< text: every gap
+};
+
+/// Best ten gaps, the best that fits and the end; all with Full.
+std::string toText(const PlaceReport &R);
+
+/// schema/kst-place-1.schema.json; all gaps.
+std::string toJson(const PlaceReport &R);
+
+} // namespace kst
+
+#endif

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Everything a report shows, gathered before any renderer runs: text, JSON,
+// HTML and graph exports are views of this one value.
+
+#ifndef KST_HYBRID_FIELDORDER_REPORT_H
+#define KST_HYBRID_FIELDORDER_REPORT_H
+
+#include "hybrid/affinity/Affinity.h"
+#include "hybrid/core/Evidence.h"
+#include "hybrid/core/Layout.h"
+#include "hybrid/core/Onlookers.h"
+#include "hybrid/core/ToolId.h"
+
+#include <string>
+#include <vector>
+
+namespace kst {
+
+/// What the advice is worth if one profile alone is believed.
+struct ProfileAdvice {
+  std::string Name;
+  double Now = 0, New = 0; ///< cost of current and proposed order
+  bool Holds = false;      ///< the proposed order is worth a patch
+  /// Lines of the proposed order with at least two touched fields: share of the
+  /// visits that touch two or more of them.
+  struct Group {
+    uint32_t Line = 0;
+    double Together = 0;
+  };
+  std::vector<Group> Groups;
+  double gain() const { return Now > 0 ? 1 - New / Now : 0; }
+};
+
+/// The report on one record, for one target and one line size.
+struct Report {
+  ToolId Tool;
+  std::string Triple;
+  uint32_t CacheLineBytes = 64;
+  double LambdaShare = 0;
+  double LambdaRemote = 1; ///< factor of lines that remote visits touch
+  double LambdaPad = 0;
+  uint64_t Seed = 1; ///< of the search and of the draws of weights
+  /// Alignment at which instances were taken to start; 0: the rule of
+  /// instanceAlignment() in hybrid/layout.
+  uint32_t InstanceAlignBytes = 0;
+  AffinityEvidence Evidence;
+  std::vector<AffinityEdge> Edges; ///< sorted by (A, B)
+  Advice Layouts;
+  /// One for each configuration; empty when nobody asked.
+  std::vector<Onlookers> SeenBy;
+  /// One for each profile, where there are several and an order is proposed.
+  std::vector<ProfileAdvice> UnderProfiles;
+};
+
+} // namespace kst
+
+#endif

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What text and HTML both work out of a report before they write a line.
+
+#ifndef KST_HYBRID_FIELDORDER_REPORTVIEW_H
+#define KST_HYBRID_FIELDORDER_REPORTVIEW_H
+
+#include "hybrid/fieldorder/LayoutView.h"
+
+#include <vector>
+
+namespace kst {
+
+/// Keeps a reference to the report.
+struct ReportView {
+  explicit ReportView(const Report &R);
+
+  /// A cost per visit of the first configuration.
+  double perVisit(double Cost) const { return Cost / Unit; }
+  /// The proposed layout if there is one, else the current one.
+  const LayoutView &best() const { return Reorders ? Proposed : Current; }
+  const char *bestWord() const { return Reorders ? "proposed" : "current"; }
+
+  const Report &R;
+  const AffinityEvidence &E;
+  std::vector<double> Heat; ///< hotness()
+  double Weight;            ///< totalWeight()
+  double Unit;              ///< Weight, or 1 without evidence
+  LayoutView Current, Proposed;
+  bool Reorders; ///< proposes()
+  /// The point of the frontier that is proposed; null when nothing is, or when
+  /// the frontier does not have it.
+  const FrontierPoint *Chosen;
+  /// Per field: whether it moves in the proposal. The fields that Chosen names,
+  /// if taking those elsewhere gives the proposed order; else movedFields().
+  std::vector<bool> Moved;
+  size_t Seen = 0; ///< fields with an access
+};
+
+} // namespace kst
+
+#endif

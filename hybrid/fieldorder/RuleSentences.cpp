@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/fieldorder/RuleSentences.h"
+
+#include "hybrid/fieldorder/AdviceView.h"
+#include "hybrid/report/Numbers.h"
+
+#include <algorithm>
+
+namespace kst {
+namespace {
+
+std::string placeText(const Site &Where) {
+  if (Where.File.empty())
+    return "";
+  return " (" + Where.File + ":" + std::to_string(Where.Line) + ")";
+}
+
+/// "comment:x, x: "keep last" (a.h:3); ... and 2 more".
+std::string named(const std::vector<const HeldRow *> &Rows, size_t Most) {
+  std::string Text;
+  const size_t Shown = std::min(Rows.size(), Most);
+  for (size_t I = 0; I < Shown; ++I) {
+    const HeldRow &Row = *Rows[I];
+    Text += I ? "; " : "";
+    Text.append(Row.Note->Id).append(", ").append(heldWords(Row));
+    Text += placeText(Row.Note->Where);
+  }
+  if (Shown < Rows.size())
+    Text += "; and " + std::to_string(Rows.size() - Shown) + " more";
+  return Text;
+}
+
+} // namespace
+
+std::vector<std::string> ruleSentences(const Report &Of, size_t Named) {
+  ReportView View(Of);
+  const std::vector<HeldRow> Rows = heldFields(View);
+  std::vector<const HeldRow *> Fixed, Hard, Soft, Lifted;
+  for (const HeldRow &Row : Rows) {
+    std::string Word = strengthWord(*Row.Note);
+    (Word == "lifted"  ? Lifted
+     : Word == "soft"  ? Soft
+     : Word == "fixed" ? Fixed
+                       : Hard)
+        .push_back(&Row);
+  }
+  std::vector<std::string> Paragraphs;
+  if (size_t Obeyed = Fixed.size() + Hard.size() + Soft.size()) {
+    std::string Text =
+        "Rules obeyed: " + std::to_string(Obeyed) + " hold fields in place";
+    if (!Fixed.empty())
+      Text += ", " + std::to_string(Fixed.size()) +
+              " of them by language, build or definition";
+    Text += ".";
+    if (!Hard.empty())
+      Text +=
+          " By code or by a comment that says \"must\": " + named(Hard, Named) +
+          ".";
+    Paragraphs.push_back(std::move(Text));
+  }
+  if (!Soft.empty())
+    Paragraphs.push_back("Obeyed without a proof that anything breaks: " +
+                         named(Soft, Named) + ".");
+  if (!Lifted.empty())
+    Paragraphs.push_back("Rules lifted with --lift-rule, NOT obeyed: " +
+                         named(Lifted, ~size_t(0)) +
+                         ". The author of the patch takes responsibility for " +
+                         (Lifted.size() == 1 ? "it." : "them."));
+  return Paragraphs;
+}
+
+std::string missedSentence(const Onlookers &Of, bool Several) {
+  const std::string In = Several ? "In " + Of.Config + ": " : std::string();
+  if (!Of.Unknown.empty())
+    return In +
+           "which units see the definition, and how many of them were not "
+           "looked at, is not known (" +
+           Of.Unknown + "); rules in them are not known.";
+  if (!Of.Missed)
+    return "";
+  std::string Text = In + std::to_string(Of.Missed) + " of " +
+                     std::to_string(Of.Units) + " units that " +
+                     (Of.AtMost ? "may see" : "see") +
+                     " the definition were not looked at: ";
+  for (size_t I = 0; I < Of.Some.size(); ++I)
+    Text += (I ? ", " : "") + Of.Some[I];
+  if (Of.Some.size() < Of.Missed)
+    Text += " and more";
+  return Text + ". Rules in them are not known. To look at all: " + Of.Command;
+}
+
+bool somethingMissed(const std::vector<Onlookers> &SeenBy) {
+  return std::any_of(SeenBy.begin(), SeenBy.end(), [](const Onlookers &Of) {
+    return Of.Missed || !Of.Unknown.empty();
+  });
+}
+
+} // namespace kst

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What a proposal obeyed, what its author lifted, and whose rules nobody knows,
+// in sentences: for the head of a patch and for the text report.
+
+#ifndef KST_HYBRID_FIELDORDER_RULESENTENCES_H
+#define KST_HYBRID_FIELDORDER_RULESENTENCES_H
+
+#include "hybrid/fieldorder/Report.h"
+
+#include <string>
+#include <vector>
+
+namespace kst {
+
+/// Paragraphs: how many rules hold what; those without a proof by name; those
+/// that were lifted, by name, with who answers for it. Empty when there is no
+/// rule. At most `Named` of a kind are named.
+std::vector<std::string> ruleSentences(const Report &Of, size_t Named = 6);
+
+/// "12 of 345 units that see the definition were not looked at: ..." with a few
+/// names and the command that looks at all; or that it is not known. "" when
+/// all were looked at. `Several`: the report has other configurations too.
+std::string missedSentence(const Onlookers &Of, bool Several);
+
+/// Some configuration has units that were not looked at, or it is not known.
+bool somethingMissed(const std::vector<Onlookers> &SeenBy);
+
+} // namespace kst
+
+#endif

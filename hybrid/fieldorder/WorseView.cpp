@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/fieldorder/WorseView.h"
+
+#include "hybrid/fieldorder/FieldView.h"
+#include "hybrid/fieldorder/PathView.h"
+#include "hybrid/report/Numbers.h"
+
+#include <algorithm>
+#include <set>
+
+namespace kst {
+namespace {
+
+constexpr double LinesMore = 0.25, NotableShare = 0.01, NotablePay = 0.001;
+
+std::string configName(const TargetScore &Target) {
+  return Target.Name.empty() ? Target.Triple : Target.Name;
+}
+
+void sizes(const Report &R, std::vector<std::string> &Worse) {
+  for (const TargetScore &T : R.Layouts.Targets)
+    if (T.Optimised && T.Proposed.SizeBytes > T.Current.SizeBytes)
+      Worse.push_back(
+          std::to_string(T.Proposed.SizeBytes) + " bytes instead of " +
+          std::to_string(T.Current.SizeBytes) + " in " + configName(T));
+}
+
+/// Those that pay most first.
+std::vector<PathView> payingPaths(const Report &R) {
+  std::vector<PathView> Paths = pathsOf(R);
+  double All = 0;
+  for (const PathView &Path : Paths)
+    All += Path.Weight * Path.Before;
+  std::erase_if(Paths, [&](const PathView &Path) {
+    return Path.Saved >= 0 || Path.After - Path.Before < LinesMore ||
+           (Path.Share < NotableShare && -Path.Saved < NotablePay * All);
+  });
+  std::reverse(Paths.begin(), Paths.end());
+  return Paths;
+}
+
+void paths(const Report &R, size_t Named, std::vector<std::string> &Worse) {
+  std::vector<PathView> Paths = payingPaths(R);
+  for (size_t I = 0; I < std::min(Paths.size(), Named); ++I) {
+    const PathView &Path = Paths[I];
+    std::string Where = location(Path.Where);
+    Worse.push_back(
+        (Path.Where.Function.empty() ? "a visit" : Path.Where.Function + "()") +
+        (Where.empty() ? "" : " (" + Where + ")") + " touches " +
+        fixed(Path.After, 2) + " lines instead of " + fixed(Path.Before, 2) +
+        ", in " + percent(Path.Share) + " of the visits");
+  }
+  if (Paths.size() > Named)
+    Worse.push_back(counted(Paths.size() - Named, "more path") +
+                    " of notable weight");
+}
+
+void costs(const Report &R, std::vector<std::string> &Worse) {
+  for (const TargetScore &T : R.Layouts.Targets)
+    if (T.New.total() > T.Now.total() * (1 + 1e-9))
+      Worse.push_back("with lines of " + std::to_string(T.LineBytes) +
+                      " bytes the cost changes by " +
+                      change(T.Now.total(), T.New.total()) + " in " +
+                      configName(T));
+}
+
+} // namespace
+
+std::vector<std::string> worseOf(const ReportView &View, size_t Named) {
+  std::vector<std::string> Worse;
+  if (!View.Reorders)
+    return Worse;
+  sizes(View.R, Worse);
+  paths(View.R, Named, Worse);
+  costs(View.R, Worse);
+  return Worse;
+}
+
+std::vector<std::string> worseWords(const ReportView &View, size_t Named) {
+  std::vector<std::string> Words;
+  for (const std::string &Phrase : worseOf(View, Named))
+    Words.push_back("worse: " + Phrase + ".");
+  if (!Words.empty() || !View.Reorders)
+    return Words;
+  std::set<uint32_t> Lines;
+  for (const TargetScore &T : View.R.Layouts.Targets)
+    Lines.insert(T.LineBytes);
+  std::string Sizes;
+  for (uint32_t Bytes : Lines)
+    Sizes += (Sizes.empty() ? "" : " and ") + std::to_string(Bytes);
+  Words.push_back("Nothing that was looked at gets worse: size, paths of "
+                  "notable weight" +
+                  (Sizes.empty() ? "" : ", lines of " + Sizes + " bytes") +
+                  ".");
+  return Words;
+}
+
+} // namespace kst

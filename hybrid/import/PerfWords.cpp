@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/import/PerfWords.h"
+
+#include "hybrid/import/TextLines.h"
+
+#include <algorithm>
+
+namespace kst {
+
+static bool identifier(std::string_view Text, std::string_view More = {}) {
+  return !Text.empty() && !(Text[0] >= '0' && Text[0] <= '9') &&
+         std::all_of(Text.begin(), Text.end(), [&](char C) {
+           return (C >= 'a' && C <= 'z') || (C >= 'A' && C <= 'Z') ||
+                  (C >= '0' && C <= '9') || C == '_' ||
+                  More.find(C) != More.npos;
+         });
+}
+
+bool hexText(std::string_view Text) {
+  return !Text.empty() && Text.size() <= 16 &&
+         Text.find_first_not_of("0123456789abcdef") == Text.npos;
+}
+
+std::optional<uint32_t> offsetOf(std::string_view Text) {
+  auto Value =
+      Text.starts_with("0x") ? numberOf(Text.substr(2), 16) : numberOf(Text);
+  if (!Value || *Value > ~0u)
+    return std::nullopt;
+  return static_cast<uint32_t>(*Value);
+}
+
+bool kernelDso(std::string_view Dso) {
+  return Dso.find("kernel") != Dso.npos || Dso.find("vmlinux") != Dso.npos ||
+         Dso.find(".ko") != Dso.npos;
+}
+
+std::optional<TypedPlace> placeAt(const std::vector<std::string_view> &Words,
+                                  size_t At) {
+  if (At < Words.size() && (Words[At] == "struct" || Words[At] == "union"))
+    ++At;
+  if (At >= Words.size())
+    return std::nullopt;
+  TypedPlace Out;
+  if (At + 1 < Words.size() && Words[At + 1].starts_with('+')) {
+    auto Offset = offsetOf(Words[At + 1].substr(1));
+    if (!Offset || !identifier(Words[At]))
+      return std::nullopt;
+    Out.Struct = Words[At];
+    Out.OffsetBytes = *Offset;
+    if (At + 2 < Words.size() && Words[At + 2].starts_with('(') &&
+        Words[At + 2].ends_with(')'))
+      Out.Field = Words[At + 2].substr(1, Words[At + 2].size() - 2);
+    return Out;
+  }
+  size_t Dot = Words[At].find('.');
+  if (Dot == Words[At].npos || !identifier(Words[At].substr(0, Dot)) ||
+      !identifier(Words[At].substr(Dot + 1), ".[]|"))
+    return std::nullopt;
+  Out.Struct = Words[At].substr(0, Dot);
+  Out.Field = Words[At].substr(Dot + 1);
+  return Out;
+}
+
+std::string_view sourceFunction(std::string_view Symbol) {
+  // "+0x12", but not the operators of C++.
+  if (size_t Plus = Symbol.rfind("+0x"); Plus != Symbol.npos && Plus)
+    Symbol = Symbol.substr(0, Plus);
+  for (bool Again = true; Again;) {
+    Again = false;
+    size_t Dot = Symbol.rfind('.');
+    if (Dot == Symbol.npos || !Dot)
+      break;
+    std::string_view Last = Symbol.substr(Dot + 1);
+    if (numberOf(Last)) { // ".constprop.0"
+      size_t Before = Symbol.rfind('.', Dot - 1);
+      if (Before == Symbol.npos || !Before)
+        break;
+      Last = Symbol.substr(Before + 1, Dot - Before - 1);
+      Dot = Before;
+    }
+    for (std::string_view Known :
+         {"constprop", "isra", "part", "cold", "llvm", "__uniq", "lto_priv"})
+      if (Last == Known) {
+        Symbol = Symbol.substr(0, Dot);
+        Again = true;
+      }
+  }
+  return Symbol;
+}
+
+} // namespace kst

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/import/TraceJoin.h"
+
+#include "hybrid/import/TableSite.h"
+
+#include "hybrid/import/RawTrace.h"
+#include "hybrid/profile/ProfileBuilder.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <set>
+
+namespace kst {
+namespace {
+
+constexpr size_t NoPlace = ~size_t(0);
+constexpr uint32_t SiteLimit = 1 << 24;
+
+class Joiner {
+public:
+  Joiner(const RawTrace &Raw, const std::vector<CounterTable> &Tables)
+      : Raw(Raw) {
+    for (const CounterTable &T : Tables)
+      TableOf.try_emplace(T.Hash, &T);
+  }
+
+  Result<TraceNotes> run(const std::string &Label, TraceWriter::Sink To);
+
+private:
+  struct Unit {
+    uint64_t Hash;
+    uint32_t Sites;
+  };
+  struct Object {
+    RawTraceRecord Raw;
+    uint32_t Struct;
+  };
+
+  /// Sites of a unit with a table, from Begin of the dense tables on.
+  struct KnownUnit {
+    uint32_t First, Sites;
+    size_t Begin;
+    const CounterTable *Table;
+  };
+
+  std::optional<Failure> survey();
+  std::optional<Failure> findUnits();
+  void countEvents();
+  std::optional<Failure> makeSites();
+  void unit(const CounterTable &T, size_t Begin);
+  void unitsWithoutEvents();
+  size_t denseOf(uint32_t RawSite);
+  void objects();
+  void writeEvents(TraceWriter &Out);
+
+  RawTrace Raw; ///< at the first record
+  std::map<uint64_t, const CounterTable *> TableOf;
+  TraceNotes Notes;
+  std::map<uint32_t, Unit> Units; ///< by trace base
+  std::vector<RawTraceRecord> RawObjects;
+  std::set<uint32_t> Streams;
+  std::vector<KnownUnit> Known; ///< by first site
+  size_t LastKnown = 0;
+  // Dense: by denseOf() the number in the raw trace.
+  std::vector<uint64_t> EventsOf;
+  std::vector<uint32_t> SiteOf;
+  ProfileBuilder Make;
+  std::map<std::pair<std::string, uint32_t>, uint32_t> StructOf;
+  std::vector<TraceObject> Objects;
+};
+
+/// The first walk: units, objects, streams.
+std::optional<Failure> Joiner::survey() {
+  RawTrace Walk = Raw;
+  for (RawTraceRecord R; Walk.next(R);) {
+    switch (R.What) {
+    case RawTraceRecord::Unit: {
+      if (uint64_t(R.TraceBase) + R.Sites > SiteLimit)
+        return Failure{"raw trace is damaged: sites beyond 2^24"};
+      auto [At, New] = Units.try_emplace(R.TraceBase, Unit{R.Hash, R.Sites});
+      if (!New && (At->second.Hash != R.Hash || At->second.Sites != R.Sites))
+        return Failure{"raw trace is damaged: two units have the same sites"};
+      break;
+    }
+    case RawTraceRecord::Object:
+      RawObjects.push_back(R);
+      break;
+    case RawTraceRecord::Events:
+      if (__builtin_add_overflow(Notes.Lost, R.Lost, &Notes.Lost))
+        return Failure{"raw trace is damaged: losses do not fit 64 bits"};
+      if (R.Count)
+        Streams.insert(R.Stream);
+      break;
+    }
+  }
+  if (Walk.failure())
+    return Walk.failure();
+  if (Streams.size() > MaxTraceStreams)
+    return Failure{"raw trace has events of " + std::to_string(Streams.size()) +
+                   " CPUs or threads; at most " +
+                   std::to_string(MaxTraceStreams) + " are read"};
+  Notes.Streams = static_cast<uint32_t>(Streams.size());
+  return std::nullopt;
+}
+
+std::optional<Failure> Joiner::findUnits() {
+  uint32_t End = 0;
+  for (const auto &[First, Of] : Units) {
+    if (First < End)
+      return Failure{"raw trace is damaged: two units have the same sites"};
+    End = First + Of.Sites;
+    auto Found = TableOf.find(Of.Hash);
+    if (Found == TableOf.end()) {
+      ++Notes.UnitsWithoutTable;
+      continue;
+    }
+    const CounterTable &T = *Found->second;
+    if (T.Sites.size() != Of.Sites)
+      return Failure{std::string("unit ") + T.text(T.MainFile) + " has " +
+                     std::to_string(Of.Sites) + " sites in the raw trace, " +
+                     std::to_string(T.Sites.size()) + " in its table"};
+    ++Notes.Units;
+    Known.push_back({First, Of.Sites, EventsOf.size(), &T});
+    EventsOf.resize(EventsOf.size() + Of.Sites);
+  }
+  SiteOf.resize(EventsOf.size());
+  return std::nullopt;
+}
+
+/// Where the site is in the dense tables, or NoPlace. Events of one unit come
+/// behind one another more often than not.
+size_t Joiner::denseOf(uint32_t RawSite) {
+  auto In = [&](const KnownUnit &Of) {
+    return RawSite >= Of.First && RawSite - Of.First < Of.Sites;
+  };
+  if (LastKnown >= Known.size() || !In(Known[LastKnown])) {
+    auto At = std::upper_bound(
+        Known.begin(), Known.end(), RawSite,
+        [](uint32_t Site, const KnownUnit &Of) { return Site < Of.First; });
+    if (At == Known.begin() || !In(*--At))
+      return NoPlace;
+    LastKnown = static_cast<size_t>(At - Known.begin());
+  }
+  return Known[LastKnown].Begin + (RawSite - Known[LastKnown].First);
+}
+
+/// The second walk: how often each site occurs.
+void Joiner::countEvents() {
+  RawTrace Walk = Raw;
+  for (RawTraceRecord R; Walk.next(R);)
+    for (uint64_t I = 0; I < R.Count; ++I) {
+      size_t Place = denseOf(R.event(I).Site);
+      if (Place == NoPlace) {
+        ++Notes.Unknown;
+      } else {
+        ++EventsOf[Place];
+        ++Notes.Events;
+      }
+    }
+}
+
+/// Its sites are in the dense tables from Begin on.
+void Joiner::unit(const CounterTable &T, size_t Begin) {
+  std::vector<uint32_t> StructId;
+  std::vector<MeasuredElement> Elements;
+  for (const CounterTable::Struct &S : T.Structs) {
+    Elements.clear();
+    for (uint32_t I = 0; I < S.Elements; ++I)
+      Elements.push_back({T.Elements[S.FirstElement + I].OffsetBytes,
+                          T.Elements[S.FirstElement + I].SizeBytes});
+    StructId.push_back(Make.structure(T.text(S.Name), S.SizeBytes, Elements));
+    StructOf.try_emplace({T.text(S.Name), S.SizeBytes}, StructId.back());
+  }
+  for (uint32_t I = 0; I < T.Sites.size(); ++I)
+    SiteOf[Begin + I] =
+        addSite(Make, T, T.Sites[I], StructId, EventsOf[Begin + I]);
+}
+
+/// The program has them, so they were traced, and never ran.
+void Joiner::unitsWithoutEvents() {
+  for (const KnownUnit &Of : Known)
+    TableOf.erase(Of.Table->Hash);
+  for (const auto &[Hash, T] : TableOf) {
+    size_t Begin = EventsOf.size();
+    EventsOf.resize(Begin + T->Sites.size());
+    SiteOf.resize(EventsOf.size());
+    unit(*T, Begin);
+  }
+}
+
+std::optional<Failure> Joiner::makeSites() {
+  if (Notes.Unknown && !Notes.Events)
+    return Failure{"none of " + std::to_string(Units.size()) +
+                   " units with events is among the " +
+                   std::to_string(TableOf.size()) +
+                   " tables: the program that ran is not the one given"};
+  for (const KnownUnit &Of : Known)
+    unit(*Of.Table, Of.Begin);
+  unitsWithoutEvents();
+  return std::nullopt;
+}
+
+void Joiner::objects() {
+  for (const RawTraceRecord &R : RawObjects) {
+    auto [At, New] =
+        StructOf.try_emplace({std::string(R.Struct), R.SizeBytes}, 0);
+    if (New)
+      At->second = Make.structure(R.Struct, R.SizeBytes);
+    Objects.push_back({R.Address, R.SizeBytes, R.Number, At->second, R.Cpu});
+  }
+}
+
+void Joiner::writeEvents(TraceWriter &Out) {
+  std::map<uint32_t, uint64_t> LeftOut; ///< by stream, before its next event
+  RawTrace Walk = Raw;
+  for (RawTraceRecord R; Walk.next(R);) {
+    if (R.What != RawTraceRecord::Events)
+      continue;
+    uint64_t &Lost = LeftOut[R.Stream];
+    Lost += R.Lost;
+    for (uint64_t I = 0; I < R.Count; ++I) {
+      RawTraceEvent From = R.event(I);
+      size_t Place = denseOf(From.Site);
+      if (Place == NoPlace) {
+        ++Lost;
+        continue;
+      }
+      Out.event({From.Time, From.Address, Lost, SiteOf[Place], R.Stream});
+      Lost = 0;
+    }
+  }
+}
+
+Result<TraceNotes> Joiner::run(const std::string &Label, TraceWriter::Sink To) {
+  if (auto Wrong = survey())
+    return *Wrong;
+  if (auto Wrong = findUnits())
+    return *Wrong;
+  countEvents();
+  if (auto Wrong = makeSites())
+    return *Wrong;
+  objects();
+  Make.Text = Raw.text();
+  if (!Label.empty())
+    Make.Text["label"] = Label;
+  if (auto At = Make.Text.find("duration_ns"); At != Make.Text.end()) {
+    const std::string &Digits = At->second;
+    std::from_chars(Digits.data(), Digits.data() + Digits.size(),
+                    Make.DurationNs);
+    Make.Text.erase(At);
+  }
+  Make.Lost = Notes.Lost + Notes.Unknown;
+  ProfileBuilder::Numbers Numbers;
+  auto About = Make.finish(&Numbers);
+  if (!About)
+    return Failure{About.error()};
+  for (uint32_t &Site : SiteOf)
+    Site = Numbers.Sites[Site];
+  for (TraceObject &O : Objects)
+    O.Struct = Numbers.Structs[O.Struct];
+  std::sort(Objects.begin(), Objects.end(),
+            [](const TraceObject &A, const TraceObject &B) {
+              return std::tie(A.Address, A.SizeBytes, A.Struct, A.Cpu,
+                              A.Number) < std::tie(B.Address, B.SizeBytes,
+                                                   B.Struct, B.Cpu, B.Number);
+            });
+  Objects.erase(std::unique(Objects.begin(), Objects.end()), Objects.end());
+  TraceWriter Out(std::move(To));
+  writeEvents(Out);
+  if (!Out.finish(*About, Objects))
+    return Failure{"the trace could not be written"};
+  return Notes;
+}
+
+} // namespace
+
+Result<TraceNotes> joinTrace(std::string_view Raw,
+                             const std::vector<CounterTable> &Tables,
+                             const std::string &Label, TraceWriter::Sink To) {
+  auto Walk = RawTrace::open(Raw);
+  if (!Walk)
+    return Failure{Walk.error()};
+  return Joiner(*Walk, Tables).run(Label, std::move(To));
+}
+
+} // namespace kst

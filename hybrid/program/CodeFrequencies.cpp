@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/program/CodeFrequencies.h"
+
+namespace kst {
+
+CodeFrequencies::CodeFrequencies(const Program &Whole)
+    : Whole(Whole), Index(Whole.Functions.size(), None) {}
+
+double CodeFrequencies::block(FunctionId Function, uint32_t Block) const {
+  if (uint32_t At = Index[Function]; At != None)
+    return Overrides[At].Blocks[Block];
+  const FunctionFact &Fact = *Whole.Functions[Function].Fact;
+  return Whole.unitOf(Function).Blocks[Fact.Blocks.Begin + Block].Frequency;
+}
+
+double CodeFrequencies::loopEntry(FunctionId Function, uint32_t Loop) const {
+  if (uint32_t At = Index[Function]; At != None)
+    return Overrides[At].Loops[Loop].Entry;
+  const FunctionFact &Fact = *Whole.Functions[Function].Fact;
+  return Whole.unitOf(Function).Loops[Fact.Loops.Begin + Loop].EntryFrequency;
+}
+
+double CodeFrequencies::loopHeader(FunctionId Function, uint32_t Loop) const {
+  if (uint32_t At = Index[Function]; At != None)
+    return Overrides[At].Loops[Loop].Header;
+  const FunctionFact &Fact = *Whole.Functions[Function].Fact;
+  return Whole.unitOf(Function).Loops[Fact.Loops.Begin + Loop].HeaderFrequency;
+}
+
+std::vector<CallTarget> CodeFrequencies::targets(FunctionId Caller,
+                                                 const CallFact &Call) const {
+  std::vector<CallTarget> Found = Whole.targets(Caller, Call);
+  if (Weights.empty() || Found.size() < 2)
+    return Found;
+  double Sum = 0;
+  for (const CallTarget &Target : Found)
+    Sum += Weights[Target.Function];
+  if (Sum > 0)
+    for (CallTarget &Target : Found)
+      Target.Share = Weights[Target.Function] / Sum;
+  return Found;
+}
+
+bool CodeFrequencies::known(FunctionId Function, uint32_t Block) const {
+  uint32_t At = Index[Function];
+  return At != None && Overrides[At].Known[Block];
+}
+
+CodeFrequencies::Override &CodeFrequencies::overrideOf(FunctionId Function) {
+  if (Index[Function] == None) {
+    const TuFacts &Facts = Whole.unitOf(Function);
+    const FunctionFact &Fact = *Whole.Functions[Function].Fact;
+    Override Made;
+    for (uint32_t I = Fact.Blocks.Begin; I != Fact.Blocks.End; ++I)
+      Made.Blocks.push_back(Facts.Blocks[I].Frequency);
+    Made.Known.resize(Made.Blocks.size());
+    for (uint32_t I = Fact.Loops.Begin; I != Fact.Loops.End; ++I)
+      Made.Loops.push_back(
+          {Facts.Loops[I].EntryFrequency, Facts.Loops[I].HeaderFrequency});
+    Index[Function] = Overrides.size();
+    Overrides.push_back(std::move(Made));
+  }
+  return Overrides[Index[Function]];
+}
+
+void CodeFrequencies::setBlock(FunctionId Function, uint32_t Block,
+                               double Frequency, bool Known) {
+  Override &Of = overrideOf(Function);
+  Of.Blocks[Block] = Frequency;
+  Of.Known[Block] = Known;
+}
+
+void CodeFrequencies::setLoop(FunctionId Function, uint32_t Loop, double Entry,
+                              double Header) {
+  overrideOf(Function).Loops[Loop] = {Entry, Header};
+}
+
+void CodeFrequencies::setTargetWeights(std::vector<double> Of) {
+  Weights = std::move(Of);
+}
+
+} // namespace kst

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// How often the blocks and loops of a function run per call, and how a call
+// through a table splits over those it may reach: the front end's estimates,
+// or what a measurement put in their place.
+
+#ifndef KST_HYBRID_PROGRAM_CODEFREQUENCIES_H
+#define KST_HYBRID_PROGRAM_CODEFREQUENCIES_H
+
+#include "hybrid/program/Program.h"
+
+#include <vector>
+
+namespace kst {
+
+/// Starts as the estimates of the facts. Borrows the program.
+class CodeFrequencies {
+public:
+  explicit CodeFrequencies(const Program &Whole);
+
+  /// Expected executions per call of the function, >= 0. Numbers of blocks and
+  /// loops are relative to the function.
+  double block(FunctionId Function, uint32_t Block) const;
+  double loopEntry(FunctionId Function, uint32_t Loop) const;
+  double loopHeader(FunctionId Function, uint32_t Loop) const;
+  /// As Program::targets(), with the shares known here.
+  std::vector<CallTarget> targets(FunctionId Caller,
+                                  const CallFact &Call) const;
+
+  /// Whether the number of a block is no longer a guess from the source alone.
+  bool known(FunctionId Function, uint32_t Block) const;
+
+  void setBlock(FunctionId Function, uint32_t Block, double Frequency,
+                bool Known);
+  void setLoop(FunctionId Function, uint32_t Loop, double Entry, double Header);
+  /// Calls through tables split by these numbers, one for each function; evenly
+  /// where those of all targets are 0.
+  void setTargetWeights(std::vector<double> Weights);
+
+private:
+  struct LoopNumbers {
+    double Entry, Header;
+  };
+  struct Override {
+    std::vector<double> Blocks;
+    std::vector<bool> Known;
+    std::vector<LoopNumbers> Loops;
+  };
+  Override &overrideOf(FunctionId Function);
+
+  const Program &Whole;
+  std::vector<uint32_t> Index; ///< into Overrides, or None
+  std::vector<Override> Overrides;
+  std::vector<double> Weights;
+};
+
+} // namespace kst
+
+#endif

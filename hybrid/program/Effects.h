@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What one invocation of a function does to instances of the target, its
+// callees included: the callee summary.
+
+#ifndef KST_HYBRID_PROGRAM_EFFECTS_H
+#define KST_HYBRID_PROGRAM_EFFECTS_H
+
+#include "hybrid/core/CoAccessSet.h"
+#include "hybrid/program/LifeState.h"
+#include "hybrid/program/LinkValues.h"
+
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace kst {
+
+/// A place in the program, still as numbers, and its part of an effect.
+struct EffectSite {
+  StrId File = 0; ///< pool
+  uint32_t Line = 0;
+  FunctionId Function = None;
+  bool Assumed = false; ///< see AccessSite
+  double Reads = 0;     ///< of the effect's
+  double Writes = 0;    ///< of the effect's
+  auto place() const { return std::tie(File, Line, Function, Assumed); }
+  bool operator<(const EffectSite &B) const { return place() < B.place(); }
+};
+
+/// Accesses of one field of one instance.
+///
+/// Resolved: Instance is the address of a target, Field its top-level field.
+/// Pending (Field == None): Instance is a pointer of which it is not yet known
+/// whether it points into a target; Part is the record accessed through it, or
+/// None for a scalar. A caller that passes `&obj->field` resolves it.
+struct Effect {
+  double Probability = 0; ///< that the visit touches it, 0..1
+  double Reads = 0;       ///< per invocation
+  double Writes = 0;      ///< per invocation
+  double Lock = 0;        ///< of Reads + Writes
+  double Marked = 0;      ///< of Reads + Writes: once, atomic, RCU
+  /// The strongest readers and the strongest writers, strongest first.
+  std::vector<EffectSite> Sites;
+
+  /// Adds Other, which happens in the same visit, scaled by how often.
+  void add(const Effect &Other, double Probability, double Times);
+  /// Makes each read and each write so many. Lock and Marked keep their share.
+  void scale(double ReadTimes, double WriteTimes);
+  /// Marks every site as assumed.
+  void assume();
+
+private:
+  void addSites(const std::vector<EffectSite> &Others, double Times);
+};
+
+struct EffectKey {
+  LinkId Instance = None;
+  uint32_t Field = None;
+  RecordId Part = None;
+  LifeState When;
+  bool Configuration = false; ///< runs while the system is being configured
+  auto operator<=>(const EffectKey &) const = default;
+};
+
+/// Ordered, so that everything derived from it is deterministic.
+using Effects = std::map<EffectKey, Effect>;
+
+} // namespace kst
+
+#endif

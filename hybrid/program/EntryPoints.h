@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What the kernel's conventions say about how often a function is entered
+// from outside of the analysed code.
+
+#ifndef KST_HYBRID_PROGRAM_ENTRYPOINTS_H
+#define KST_HYBRID_PROGRAM_ENTRYPOINTS_H
+
+#include "hybrid/program/Frequencies.h"
+
+#include <vector>
+
+namespace kst {
+
+/// One number for each function, >= 0. docs/method.md, "Entry points", gives
+/// each rule and its reason.
+std::vector<double> entryFrequencies(const Program &Whole,
+                                     const HotFunctions &Hot);
+
+} // namespace kst
+
+#endif

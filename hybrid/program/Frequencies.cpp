@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/program/Frequencies.h"
+
+#include "hybrid/program/CallGraph.h"
+#include "hybrid/program/EntryPoints.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kst {
+
+namespace {
+
+/// Rounds of the fixed-point iteration. A cycle whose gain is below
+/// MaxCycleGain converges geometrically: 0.3^60 < 1e-31.
+constexpr unsigned Rounds = 60;
+/// Recursion is rarely deep in a kernel: calls back into the caller's own
+/// cycle are scaled so that they add up to no more than this.
+constexpr double MaxCycleGain = 0.3;
+void dampCycles(CallGraph &Graph, const std::vector<uint32_t> &Component) {
+  for (FunctionId Id = 0; Id != Graph.size(); ++Id) {
+    double Inside = 0;
+    for (const CallEdge &E : Graph[Id])
+      if (Component[E.Callee] == Component[Id])
+        Inside += E.Times;
+    if (Inside <= MaxCycleGain)
+      continue;
+    for (CallEdge &E : Graph[Id])
+      if (Component[E.Callee] == Component[Id])
+        E.Times *= MaxCycleGain / Inside;
+  }
+}
+
+/// A way in that leads to much code is a main road: an entry weighs as much as
+/// the number of functions that it can reach.
+void weighByReach(const CallGraph &Graph, std::vector<double> &Entry) {
+  std::vector<FunctionId> SeenFrom(Graph.size(), None), Work;
+  for (FunctionId Start = 0; Start != Graph.size(); ++Start) {
+    if (Entry[Start] <= 0)
+      continue;
+    uint32_t Reached = 0;
+    Work.assign(1, Start);
+    SeenFrom[Start] = Start;
+    while (!Work.empty()) {
+      FunctionId At = Work.back();
+      Work.pop_back();
+      ++Reached;
+      for (const CallEdge &E : Graph[At])
+        if (E.Times > 0 && SeenFrom[E.Callee] != Start) {
+          SeenFrom[E.Callee] = Start;
+          Work.push_back(E.Callee);
+        }
+    }
+    Entry[Start] *= Reached;
+  }
+}
+
+} // namespace
+
+std::vector<double> propagate(CallGraph Graph, const std::vector<double> &Entry,
+                              const std::vector<double> &Fixed) {
+  std::vector<uint32_t> Component = components(Graph);
+  dampCycles(Graph, Component);
+  // Callers before callees; cycles settle over a few rounds.
+  std::vector<FunctionId> Order(Graph.size());
+  for (FunctionId Id = 0; Id != Order.size(); ++Id)
+    Order[Id] = Id;
+  std::stable_sort(Order.begin(), Order.end(), [&](FunctionId A, FunctionId B) {
+    return Component[A] > Component[B];
+  });
+  CallGraph Callers(Graph.size());
+  for (FunctionId Id = 0; Id != Graph.size(); ++Id)
+    for (const CallEdge &E : Graph[Id])
+      Callers[E.Callee].push_back({Id, E.Times});
+
+  auto IsFixed = [&](FunctionId Id) {
+    return !Fixed.empty() && Fixed[Id] >= 0;
+  };
+  std::vector<double> Total = Entry;
+  for (FunctionId Id = 0; Id != Total.size(); ++Id)
+    if (IsFixed(Id))
+      Total[Id] = Fixed[Id];
+  for (unsigned Round = 0; Round != Rounds; ++Round) {
+    double Change = 0;
+    for (FunctionId Id : Order) {
+      if (IsFixed(Id))
+        continue;
+      double Sum = Entry[Id];
+      for (const CallEdge &E : Callers[Id])
+        Sum += Total[E.Callee] * E.Times;
+      Change = std::max(Change, std::fabs(Sum - Total[Id]) / (Sum + 1e-12));
+      Total[Id] = Sum;
+    }
+    if (Change < 1e-9)
+      break;
+  }
+  return Total;
+}
+
+Frequencies estimateFrequencies(const Program &Whole, const HotFunctions &Hot) {
+  Frequencies Of;
+  Of.Entry = entryFrequencies(Whole, Hot);
+  CallGraph Graph = callGraph(Whole, CodeFrequencies(Whole));
+  if (Hot.empty())
+    weighByReach(Graph, Of.Entry);
+  Of.Total = propagate(std::move(Graph), Of.Entry, {});
+  return Of;
+}
+
+} // namespace kst

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// How often each function runs, relative to the others: entry points get a
+// prior, calls pass it on (docs/method.md, "Invocation frequencies").
+
+#ifndef KST_HYBRID_PROGRAM_FREQUENCIES_H
+#define KST_HYBRID_PROGRAM_FREQUENCIES_H
+
+#include "hybrid/program/CallGraph.h"
+#include "hybrid/program/Program.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace kst {
+
+/// Names of functions that the engineer calls hot, and by how much.
+using HotFunctions = std::map<std::string, double>;
+
+struct Frequencies {
+  std::vector<double> Entry; ///< invocations from outside of the program
+  std::vector<double> Total; ///< all invocations
+};
+
+/// Both vectors have one entry for each function, >= 0, in arbitrary but
+/// common units. With hot functions given, they alone are entry points.
+Frequencies estimateFrequencies(const Program &Whole, const HotFunctions &Hot);
+
+/// Calls passed on from the entries: Total of every function, but Fixed[f]
+/// where that is not negative. Calls inside of a cycle are damped. Fixed may be
+/// empty.
+std::vector<double> propagate(CallGraph Graph, const std::vector<double> &Entry,
+                              const std::vector<double> &Fixed);
+
+} // namespace kst
+
+#endif

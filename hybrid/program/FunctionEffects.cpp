@@ -1,0 +1,496 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/program/FunctionEffects.h"
+
+#include "hybrid/vocabulary/KernelNames.h"
+#include "hybrid/vocabulary/KernelTypes.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+namespace kst {
+
+FunctionEffects::FunctionEffects(const Program &Whole,
+                                 const CodeFrequencies &Code,
+                                 const TargetRecord &Target, LinkValues &Pool,
+                                 FunctionId Function, ValueTranslator &Values,
+                                 const SummaryTable &Summaries,
+                                 FunctionLifetimes &Lives,
+                                 const ConfigurationCode &Configured,
+                                 LinkDrops &Drops)
+    : Whole(Whole), Code(Code), Target(Target), Pool(Pool), Function(Function),
+      Values(Values), Summaries(Summaries), Lives(Lives),
+      Configured(Configured), Drops(Drops), Facts(Whole.unitOf(Function)),
+      Fact(*Whole.Functions[Function].Fact) {}
+
+void FunctionEffects::collect() {
+  for (uint32_t I = Fact.Accesses.Begin; I != Fact.Accesses.End; ++I)
+    addAccess(Facts.Accesses[I]);
+  for (uint32_t I = Fact.Calls.Begin; I != Fact.Calls.End; ++I)
+    addCall(Facts.Calls[I]);
+  spreadOverVisits();
+  joinContainers();
+  joinAliases();
+}
+
+FunctionEffects::Place FunctionEffects::resolve(LinkId Address,
+                                                RecordId PartOfPending) const {
+  RecordId Part = PartOfPending;
+  while (Pool[Address].Kind == ValueKind::Field ||
+         Pool[Address].Kind == ValueKind::Element) {
+    const LinkValue &Step = Pool[Address];
+    if (Step.Kind == ValueKind::Field) {
+      if (Step.B == Target.id())
+        return fits(Step.A) ? Place{Step.A, Step.C, None}
+                            : Place{Step.A, None, None};
+      Part = Step.B;
+    }
+    Address = Step.A;
+  }
+  // `fdt->fd[i]`, where somebody stored `fdt->fd = &files->fd_array[0]`.
+  const LinkValue Root = Pool[Address];
+  if (Root.Kind == ValueKind::Load && Pool[Root.A].Kind == ValueKind::Field) {
+    const LinkValue Pointer = Pool[Root.A];
+    TargetRecord::Aim Aim = Target.aim(Pointer.B, Pointer.C);
+    if (Aim.Field != None && Aim.Share > Target.share(Part)) {
+      // A pointer that leads from a target into a target leads back to it.
+      LinkId Instance = targetOnTheWay(Root.A);
+      if (Instance == None)
+        Instance = Pool.container(Address, Target.id(), Aim.Field);
+      return {Instance, Aim.Field, None, Aim.Share, true};
+    }
+  }
+  return {Address, None, Part};
+}
+
+/// `fsnotify(&file->f_path)`, which takes `void *` and has a branch for each
+/// thing that it may be given: the member is too small to be a target.
+bool FunctionEffects::fits(LinkId Instance) const {
+  const LinkValue &Value = Pool[Instance];
+  if (Value.Kind != ValueKind::Field)
+    return true;
+  RecordId Member = Whole.embedded(Value.B, Value.C);
+  return Member == None || Whole.recordFact(Member).SizeBytes >=
+                               Whole.recordFact(Target.id()).SizeBytes;
+}
+
+std::vector<FunctionEffects::Place>
+FunctionEffects::places(LinkId Address, RecordId PartOfPending,
+                        unsigned Depth) const {
+  constexpr unsigned MaxDepth = 3; // variables set from one another
+  const Place Whole = resolve(Address, PartOfPending);
+  if (Whole.Field != None || Depth == MaxDepth)
+    return {Whole};
+  std::vector<Place> Found;
+  const std::vector<LinkId> &Options = Pool.alternatives(Whole.Instance);
+  for (LinkId Option : Options)
+    for (Place At : places(Option, Whole.Part, Depth + 1))
+      if (At.Field != None ||
+          (Pool[At.Instance].Kind == ValueKind::Param && relevant(At))) {
+        At.Share /= double(Options.size());
+        Found.push_back(At);
+      }
+  return Found.empty() ? std::vector<Place>{Whole} : Found;
+}
+
+LinkId FunctionEffects::targetOnTheWay(LinkId Value) const {
+  for (;; Value = Pool[Value].A)
+    switch (Pool[Value].Kind) {
+    case ValueKind::Field:
+      if (Pool[Value].B == Target.id())
+        return Pool[Value].A;
+      continue;
+    case ValueKind::Element:
+    case ValueKind::Load:
+      continue;
+    default:
+      return None;
+    }
+}
+
+bool FunctionEffects::relevant(const Place &At) const {
+  if (At.Field != None)
+    return true;
+  // A bare scalar can only become a field in a caller that knows the object.
+  if (At.Part == None)
+    return Pool.traits(At.Instance).HasParam;
+  return !Target.homes(At.Part).empty();
+}
+
+uint32_t FunctionEffects::loopOf(LinkId Instance) const {
+  const ValueTraits &Traits = Pool.traits(Instance);
+  return Traits.Owner == Function ? Traits.Loop : None;
+}
+
+double FunctionEffects::visitsPerCall(LinkId Instance) const {
+  auto It = Visits.find(Instance);
+  return It == Visits.end() ? 1 : It->second;
+}
+
+/// How often Block is reached per call, counting a loop inside of Loop once
+/// per entry: repeated touches of one instance are one visit.
+double FunctionEffects::reach(uint32_t Block, uint32_t Loop) const {
+  double Often = Code.block(Function, Block);
+  for (uint32_t L = Facts.Blocks[Fact.Blocks.Begin + Block].Loop;
+       L != None && L != Loop; L = Facts.Loops[Fact.Loops.Begin + L].Parent)
+    Often = std::min(Often, Code.loopEntry(Function, L));
+  return Often;
+}
+
+FunctionEffects::Moment FunctionEffects::momentOf(LinkId Instance,
+                                                  uint32_t Block,
+                                                  uint32_t Order) const {
+  return {Block, Lives.stateAt(Instance, Block, Order),
+          Configured.at(Function, Block, Order)};
+}
+
+void FunctionEffects::addAt(const Place &At, const Moment &When, double Share,
+                            const Effect &Once) {
+  Contributions.push_back(
+      {{At.Instance, At.Field, At.Part, When.When, When.Configuration},
+       When.Block,
+       Share * At.Share,
+       Once});
+  if (At.Guessed)
+    Contributions.back().Once.assume();
+}
+
+/// An instance that changes in a loop is visited once an iteration: as often
+/// as the block runs that reaches it most often, and no more often than the
+/// loop's header, which also runs for the last, failing test.
+void FunctionEffects::spreadOverVisits() {
+  for (const Contribution &C : Contributions)
+    if (uint32_t Loop = loopOf(C.Key.Instance); Loop != None) {
+      double &Of = Visits[C.Key.Instance];
+      Of = std::max({Of, reach(C.Block, Loop), 1e-9});
+    }
+  for (auto &[Instance, Of] : Visits) {
+    double Header = Code.loopHeader(Function, loopOf(Instance));
+    Of = std::min(Of, std::max(1e-9, Header));
+  }
+  std::stable_sort(Contributions.begin(), Contributions.end(),
+                   [](const Contribution &A, const Contribution &B) {
+                     return std::tie(A.Key, A.Block) < std::tie(B.Key, B.Block);
+                   });
+  for (size_t I = 0; I != Contributions.size();) {
+    const EffectKey Key = Contributions[I].Key;
+    uint32_t Block = Contributions[I].Block;
+    double PerVisit = visitsPerCall(Key.Instance);
+    // Places in one block are reached together: whether the block is reached
+    // counts once.
+    Effect InBlock;
+    for (; I != Contributions.size() && Contributions[I].Key == Key &&
+           Contributions[I].Block == Block;
+         ++I)
+      InBlock.add(Contributions[I].Once, Contributions[I].Share,
+                  Contributions[I].Share);
+    double Reach = std::min(1.0, reach(Block, loopOf(Key.Instance)) / PerVisit);
+    double Times = Code.block(Function, Block) / PerVisit;
+    All[Key].add(InBlock, Reach, Times);
+  }
+  Contributions.clear();
+}
+
+bool FunctionEffects::isLockPart(LinkId Address) const {
+  for (; Pool[Address].Kind == ValueKind::Field ||
+         Pool[Address].Kind == ValueKind::Element;
+       Address = Pool[Address].A)
+    if (Pool[Address].Kind == ValueKind::Field &&
+        isLockType(Whole.recordName(Pool[Address].B)))
+      return true;
+  return false;
+}
+
+bool FunctionEffects::isAtomicPart(LinkId Address) const {
+  return Pool[Address].Kind == ValueKind::Field &&
+         isAtomicType(Whole.recordName(Pool[Address].B));
+}
+
+void FunctionEffects::addAccess(const AccessFact &Access) {
+  LinkId Address = Values.translate(Access.Address);
+  bool Bulk = Access.Kind == AccessKind::BulkRead ||
+              Access.Kind == AccessKind::BulkWrite;
+  Effect Once;
+  Once.Probability = 1;
+  Once.Reads = Access.Kind == AccessKind::Read ||
+               Access.Kind == AccessKind::ReadWrite ||
+               Access.Kind == AccessKind::BulkRead;
+  Once.Writes = Access.Kind == AccessKind::Write ||
+                Access.Kind == AccessKind::ReadWrite ||
+                Access.Kind == AccessKind::BulkWrite;
+  double Both = Once.Reads + Once.Writes;
+  if (isLockPart(Address))
+    Once.Lock = Both;
+  else if (isAtomicPart(Address) ||
+           Access.Qualifiers & (QualOnce | QualAtomic | QualRcu))
+    Once.Marked = Both;
+  uint32_t Unit = Whole.Functions[Function].Unit;
+  Once.Sites.push_back({Whole.string(Unit, Access.File), Access.Line, Function,
+                        (Access.Qualifiers & QualAssumed) != 0, Once.Reads,
+                        Once.Writes});
+  bool Resolved = false;
+  for (const Place &At : places(Address, None)) {
+    if (Bulk && At.Field == None && At.Part == None && Access.SizeBytes &&
+        Access.SizeBytes == Whole.recordFact(Target.id()).SizeBytes) {
+      ++Drops.WholeRecord;
+      continue;
+    }
+    if (!relevant(At))
+      continue;
+    Resolved |= At.Field != None;
+    addAt(At, momentOf(At.Instance, Access.Block, Access.Order), 1, Once);
+    if (Bulk && At.Field != None)
+      addRest(At, Address, Access, Once);
+  }
+  ResolvedSites += Resolved;
+}
+
+/// `memset(&p->first, 0, n)` over several fields: those after the first.
+void FunctionEffects::addRest(const Place &First, LinkId Address,
+                              const AccessFact &Access, const Effect &Once) {
+  if (Pool[Address].Kind != ValueKind::Field || Pool[Address].B != Target.id())
+    return;
+  uint64_t Begin = Whole.fieldFact(Target.id(), First.Field).OffsetBits;
+  uint64_t End = Begin + Access.SizeBytes * 8ull;
+  uint32_t Count = Whole.recordFact(Target.id()).Fields.size();
+  const Moment When = momentOf(First.Instance, Access.Block, Access.Order);
+  for (uint32_t Field = 0; Field != Count; ++Field) {
+    uint64_t Offset = Whole.fieldFact(Target.id(), Field).OffsetBits;
+    if (Field != First.Field && Offset >= Begin && Offset < End)
+      addAt({First.Instance, Field, None}, When, 1, Once);
+  }
+}
+
+void FunctionEffects::addCall(const CallFact &Call) {
+  std::vector<CallTarget> Targets = Code.targets(Function, Call);
+  if (Targets.empty())
+    return addUnseenCall(Call);
+  for (const CallTarget &Callee : Targets)
+    if (Callee.Function != Function)
+      addCallee(Call, Callee);
+}
+
+/// The record at an address, as far as the address itself tells, or None.
+RecordId FunctionEffects::pointedRecord(LinkId Address) const {
+  const LinkValue &Value = Pool[Address];
+  if (Value.Kind == ValueKind::Field)
+    return Whole.embedded(Value.B, Value.C);
+  if (Value.Kind != ValueKind::Param || Value.A >= Fact.ParamRecords.size())
+    return None;
+  uint32_t Record = Facts.ValueArgs[Fact.ParamRecords.Begin + Value.A];
+  return Record == None ? None
+                        : Whole.record(Whole.Functions[Function].Unit, Record);
+}
+
+void FunctionEffects::addUnseenCall(const CallFact &Call) {
+  uint32_t Unit = Whole.Functions[Function].Unit;
+  bool Asks = Call.Kind == CallKind::Direct &&
+              isAskingName(Whole.Strings[Whole.string(Unit, Call.Callee)]);
+  for (uint32_t I = 0; I != Call.Args.size(); ++I) {
+    LinkId Argument = Values.argument(Call, I);
+    if (Argument == None)
+      continue;
+    // Only an address inside of an object says which field is meant; that of
+    // a parameter may turn out to be one.
+    ValueKind Kind = Pool[Argument].Kind;
+    bool Pointer = I < 32 && (Call.PointerArgs >> I & 1);
+    if (Kind == ValueKind::Const ||
+        !(Pointer || Kind == ValueKind::Field || Kind == ValueKind::Element))
+      continue;
+    Effect Once;
+    Once.Probability = 1;
+    Once.Reads = 1;
+    bool Const = (I < 32 && (Call.ConstArgs >> I & 1)) || Asks;
+    Once.Writes = Const ? 0 : 1;
+    RecordId Part = pointedRecord(Argument);
+    if (isLockPart(Argument) ||
+        (Part != None && isLockType(Whole.recordName(Part))))
+      Once.Lock = Once.Reads + Once.Writes;
+    else if (Part != None && isAtomicType(Whole.recordName(Part)))
+      Once.Marked = Once.Reads + Once.Writes;
+    Once.Sites.push_back({Whole.string(Unit, Call.File), Call.Line, Function,
+                          true, Once.Reads, Once.Writes});
+    bool Resolved = false;
+    for (const Place &At : places(Argument, None)) {
+      bool Passed = Pool[At.Instance].Kind == ValueKind::Param;
+      if (!relevant(At) || (At.Field == None && At.Part == None && !Passed))
+        continue;
+      Resolved |= At.Field != None;
+      addAt(At, momentOf(At.Instance, Call.Block, Call.Order), 1, Once);
+    }
+    ResolvedSites += Resolved;
+  }
+}
+
+void FunctionEffects::addCallee(const CallFact &Call,
+                                const CallTarget &Callee) {
+  const Effects &Summary = Summaries[Callee.Function];
+  if (Summary.empty())
+    return;
+  std::unordered_map<LinkId, LinkId> Memo;
+  LinkId Last = None;
+  double Often = Code.block(Function, Call.Block);
+  for (const auto &[Key, Inner] : Summary) {
+    bool HadParam = Pool.traits(Key.Instance).HasParam;
+    // An instance that needs no argument to be named stays with the callee,
+    // unless the caller deals with the same one.
+    if (!HadParam && !Values.named().count(Key.Instance))
+      continue;
+    LinkId Instance = Values.substitute(Key.Instance, Call, Memo);
+    if (Instance == None)
+      continue;
+    if (Key.Instance != Last)
+      Taken.push_back({Callee.Function, Key.Instance, Often * Callee.Share});
+    Last = Key.Instance;
+    if (Key.Field != None && !fits(Instance))
+      continue;
+    std::vector<Place> Known{{Instance, Key.Field, Key.Part}};
+    if (Key.Field == None)
+      Known = places(Instance, Key.Part);
+    for (const Place &At : Known) {
+      if (!relevant(At))
+        continue;
+      // Open in the callee: as it is here. What the callee frees is nobody
+      // else's before it is published, either.
+      Moment When = momentOf(At.Instance, Call.Block, Call.Order);
+      const bool Fresh = When.When.What == LifeState::SetUp;
+      if (Key.When.What == LifeState::Steady)
+        When.When.What = Fresh || When.When.What == LifeState::FirstUse
+                             ? LifeState::FirstUse
+                             : LifeState::Steady;
+      else if (Key.When.What == LifeState::TearDown && !Fresh)
+        When.When = Key.When;
+      When.Configuration |= Key.Configuration;
+      addAt(At, When, Callee.Share, Inner);
+    }
+  }
+}
+
+/// `tcp_sk(sk)` makes sk's own fields part of the same instance.
+void FunctionEffects::joinContainers() {
+  struct Whole_ {
+    LinkId Instance;
+    uint32_t Field;
+  };
+  std::map<LinkId, Whole_> Parts;
+  auto Note = [&](LinkId Value) {
+    if (Pool[Value].Kind != ValueKind::Container ||
+        Pool[Value].B != Target.id())
+      return;
+    uint32_t Field = Pool[Value].C;
+    for (LinkId Part = Pool[Value].A;; Part = Pool[Part].A) {
+      Parts.emplace(Part, Whole_{Value, Field});
+      if (Pool[Part].Kind != ValueKind::Container)
+        break;
+    }
+  };
+  // Also one that is only handed on to a callee that does nothing with it.
+  uint32_t Unit = Whole.Functions[Function].Unit;
+  for (uint32_t I = 0; I != Fact.Values.size(); ++I) {
+    const ValueFact &Value = Facts.Values[Fact.Values.Begin + I];
+    if (Value.Kind == ValueKind::Container &&
+        Whole.record(Unit, Value.B) == Target.id())
+      Note(Values.translate(I));
+  }
+  for (LinkId Value : Values.named())
+    Note(Value);
+  for (const auto &[Key, Inner] : All)
+    if (Key.Field != None)
+      Note(Key.Instance);
+  if (Parts.empty())
+    return;
+  std::vector<EffectKey> Moved;
+  for (const auto &[Key, Inner] : All)
+    if (Key.Field == None && Key.Part != None && Parts.count(Key.Instance))
+      Moved.push_back(Key);
+  for (const EffectKey &Key : Moved) {
+    Effect Inner = std::move(All[Key]);
+    All.erase(Key);
+    const Whole_ &Into = Parts.at(Key.Instance);
+    double Ratio = visitsPerCall(Key.Instance) / visitsPerCall(Into.Instance);
+    All[{Into.Instance, Into.Field, None, Key.When, Key.Configuration}].add(
+        Inner, std::min(1.0, Ratio), Ratio);
+  }
+}
+
+/// Whether the way to the value leads through a pointer in a target, such as
+/// a parent or a sibling: then it is another instance.
+bool FunctionEffects::readsThroughTarget(LinkId Value) const {
+  for (;;) {
+    const LinkValue &Node = Pool[Value];
+    switch (Node.Kind) {
+    case ValueKind::Load:
+      if (resolve(Node.A, None).Field != None)
+        return true;
+      Value = Node.A;
+      continue;
+    case ValueKind::PerCpu: // the CPU tells which one it is
+      Value = Node.B;
+      continue;
+    case ValueKind::Field:
+    case ValueKind::Element:
+    case ValueKind::Container:
+      Value = Node.A;
+      continue;
+    default:
+      return false;
+    }
+  }
+}
+
+/// In which most accesses find it.
+LifeState FunctionEffects::usualState(LinkId Instance) const {
+  std::map<LifeState, double> Accesses;
+  for (const auto &[Key, Inner] : All)
+    if (Key.Instance == Instance)
+      Accesses[Key.When] += Inner.Reads + Inner.Writes;
+  auto Most = std::max_element(
+      Accesses.begin(), Accesses.end(),
+      [](const auto &A, const auto &B) { return A.second < B.second; });
+  return Most == Accesses.end() ? LifeState() : Most->first;
+}
+
+/// A function deals with one instance unless it shows otherwise: what it
+/// reaches through pointers of other objects is taken to be the instance that
+/// it was given, when there is exactly one.
+void FunctionEffects::joinAliases() {
+  std::set<LinkId> Primary;
+  for (const auto &[Key, Inner] : All)
+    if (Key.Field != None && !Pool.traits(Key.Instance).HasLoad)
+      Primary.insert(Key.Instance);
+  if (Primary.size() != 1)
+    return;
+  LinkId Only = *Primary.begin();
+  // No other object's pointer leads to one that is not published, and what is
+  // freed is not what stays.
+  const LifeState When = usualState(Only);
+  if (When.What == LifeState::SetUp)
+    return;
+  std::vector<std::pair<EffectKey, double>> Moved;
+  for (const auto &[Key, Inner] : All) {
+    if (Key.Instance == Only || !Pool.traits(Key.Instance).HasLoad ||
+        loopOf(Key.Instance) != loopOf(Only) ||
+        (Key.When.What == LifeState::TearDown &&
+         When.What != LifeState::TearDown) ||
+        readsThroughTarget(Key.Instance))
+      continue;
+    double Share =
+        Key.Field != None ? 1 : (Key.Part != None ? Target.share(Key.Part) : 0);
+    if (Share > 0)
+      Moved.push_back({Key, Share});
+  }
+  for (const auto &[Key, Share] : Moved) {
+    Effect Inner = std::move(All[Key]);
+    All.erase(Key);
+    if (Share < 1)
+      Inner.assume();
+    uint32_t Field =
+        Key.Field != None ? Key.Field : Target.homes(Key.Part).front();
+    double Ratio = Share * visitsPerCall(Key.Instance) / visitsPerCall(Only);
+    All[{Only, Field, None, When, Key.Configuration}].add(
+        Inner, std::min(1.0, Ratio), Ratio);
+  }
+}
+
+} // namespace kst

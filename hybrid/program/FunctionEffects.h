@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The effects of one function: its own accesses and what it takes over from
+// its callees, in terms of the instances it knows.
+
+#ifndef KST_HYBRID_PROGRAM_FUNCTIONEFFECTS_H
+#define KST_HYBRID_PROGRAM_FUNCTIONEFFECTS_H
+
+#include "hybrid/program/CodeFrequencies.h"
+#include "hybrid/program/Configuration.h"
+#include "hybrid/program/Effects.h"
+#include "hybrid/program/Lifetimes.h"
+#include "hybrid/program/TargetRecord.h"
+#include "hybrid/program/ValueTranslator.h"
+#include "hybrid/program/Visits.h"
+
+#include <vector>
+
+namespace kst {
+
+/// How often a caller has taken over an instance of a callee's summary.
+struct TakeOver {
+  FunctionId Callee = None;
+  LinkId Instance = None; ///< in the callee's terms
+  double Times = 0;       ///< per invocation of the caller
+};
+
+/// Summaries of the functions done so far; by FunctionId.
+using SummaryTable = std::vector<Effects>;
+
+class FunctionEffects {
+public:
+  FunctionEffects(const Program &Whole, const CodeFrequencies &Code,
+                  const TargetRecord &Target, LinkValues &Pool,
+                  FunctionId Function, ValueTranslator &Values,
+                  const SummaryTable &Summaries, FunctionLifetimes &Lives,
+                  const ConfigurationCode &Configured, LinkDrops &Drops);
+
+  /// Everything, own and taken over; per visit (see visitsPerCall).
+  Effects All;
+  std::vector<TakeOver> Taken;
+  uint64_t ResolvedSites = 0;
+
+  void collect();
+
+  /// How many visits to the instance one call of the function makes: the
+  /// iterations of the loop in which the instance changes, or 1.
+  double visitsPerCall(LinkId Instance) const;
+
+private:
+  /// What one place of the function adds, before it is known how many visits
+  /// it is spread over.
+  struct Contribution {
+    EffectKey Key;
+    uint32_t Block;
+    double Share;
+    Effect Once;
+  };
+  void spreadOverVisits();
+  struct Place {
+    LinkId Instance;
+    uint32_t Field;
+    RecordId Part;
+    double Share = 1;     ///< chance that it is so
+    bool Guessed = false; ///< it may be no target at all
+  };
+  Place resolve(LinkId Address, RecordId PartOfPending) const;
+  /// Whether a target can be at this address.
+  bool fits(LinkId Instance) const;
+  /// The same for an address that is one of several: those that are known.
+  std::vector<Place> places(LinkId Address, RecordId PartOfPending,
+                            unsigned Depth = 0) const;
+  /// The target whose field the pointers to Value start from, or None.
+  LinkId targetOnTheWay(LinkId Value) const;
+  bool relevant(const Place &At) const;
+  uint32_t loopOf(LinkId Instance) const;
+  double reach(uint32_t Block, uint32_t Loop) const;
+  void addAccess(const AccessFact &Access);
+  void addRest(const Place &First, LinkId Address, const AccessFact &Access,
+               const Effect &Once);
+  void addCall(const CallFact &Call);
+  void addUnseenCall(const CallFact &Call);
+  void addCallee(const CallFact &Call, const CallTarget &Target);
+  struct Moment {
+    uint32_t Block;
+    LifeState When;
+    bool Configuration;
+  };
+  Moment momentOf(LinkId Instance, uint32_t Block, uint32_t Order) const;
+  void addAt(const Place &At, const Moment &When, double Share,
+             const Effect &Once);
+  LifeState usualState(LinkId Instance) const;
+  void joinContainers();
+  void joinAliases();
+  bool readsThroughTarget(LinkId Value) const;
+  bool isLockPart(LinkId Address) const;
+  RecordId pointedRecord(LinkId Address) const;
+  bool isAtomicPart(LinkId Address) const;
+
+  const Program &Whole;
+  const CodeFrequencies &Code;
+  const TargetRecord &Target;
+  LinkValues &Pool;
+  FunctionId Function;
+  ValueTranslator &Values;
+  const SummaryTable &Summaries;
+  FunctionLifetimes &Lives;
+  const ConfigurationCode &Configured;
+  LinkDrops &Drops;
+  const TuFacts &Facts;
+  const FunctionFact &Fact;
+  std::vector<Contribution> Contributions;
+  std::map<LinkId, double> Visits; ///< per call, of instances that vary
+};
+
+} // namespace kst
+
+#endif

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Which part of its life an object is in, as far as one function can say, and
+// what a function does to the lives of objects that it is given.
+
+#ifndef KST_HYBRID_PROGRAM_LIFESTATE_H
+#define KST_HYBRID_PROGRAM_LIFESTATE_H
+
+#include <compare>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace kst {
+
+/// Of an object at a place of a function. Open: the callers know; of an object
+/// that only this function can name, those that pass Param.
+struct LifeState {
+  enum Kind : uint8_t { Steady, SetUp, FirstUse, TearDown, Open };
+  static constexpr uint8_t NoParam = 0xff;
+  Kind What = Steady;
+  uint8_t Param = NoParam;
+  auto operator<=>(const LifeState &) const = default;
+};
+
+/// What a caller must know of a function. Bits are numbers of parameters.
+struct LifetimeSummary {
+  static constexpr uint32_t MaxParams = 32; ///< those behind are not looked at
+  bool ReturnsFresh = false;
+  bool ReturnsPooled = false; ///< of a cache that belongs to this CPU
+  uint32_t Publishes = 0;
+  uint32_t Frees = 0;
+  /// Sets what the parameter points to to a fresh object, or not at all.
+  uint32_t Makes = 0;
+  /// The object of the first parameter is found by who finds the second's.
+  std::vector<std::pair<uint8_t, uint8_t>> Attaches;
+};
+
+} // namespace kst
+
+#endif

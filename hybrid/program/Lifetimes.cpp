@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/program/Lifetimes.h"
+
+#include "hybrid/vocabulary/LifetimeNames.h"
+
+#include <algorithm>
+
+namespace kst {
+
+namespace {
+
+/// A function frees its parameter if it does so more often than a pointer is
+/// not null ([GCC] 70 %, less what other guards take).
+constexpr double UnlessNull = 0.6;
+/// A callee publishes what it is given if it is not only on an error path.
+constexpr double MayPublish = 0.1;
+constexpr unsigned MaxDepth = 4; ///< objects attached to one another
+
+} // namespace
+
+FunctionLifetimes::FunctionLifetimes(
+    const Program &Whole, const CodeFrequencies &Code, FunctionId Function,
+    LinkValues &Pool, ValueTranslator &Values,
+    const std::vector<LifetimeSummary> &Summaries)
+    : Whole(Whole), Code(Code), Function(Function), Pool(Pool), Values(Values),
+      Births(Whole, Code, Function, Pool, Values, Summaries),
+      Events(Whole, Code, Function, Pool, Values, Births, Summaries),
+      Facts(Whole.unitOf(Function)), Fact(*Whole.Functions[Function].Fact) {}
+
+/// Steady or first use once it may have been published; before, what its birth
+/// says.
+LifeState FunctionLifetimes::privacy(LinkId Root, CodePoint At, unsigned Depth,
+                                     LinkId Ignored) {
+  LifeState State;
+  switch (Births.birth(Root)) {
+  case Birth::Fresh:
+    State.What = LifeState::SetUp;
+    break;
+  case Birth::Param:
+    State.What = LifeState::Open;
+    State.Param =
+        uint8_t(std::min<uint32_t>(Pool[Root].A, LifetimeSummary::MaxParams));
+    if (State.Param == LifetimeSummary::MaxParams)
+      return {};
+    break;
+  default:
+    return {};
+  }
+  const LifeState Published{State.What == LifeState::SetUp ? LifeState::FirstUse
+                                                           : LifeState::Steady};
+  std::vector<ObjectEvent> Past = Events.byOtherNames(Root, At);
+  for (const ObjectEvent &E : Events.of(Root))
+    if (Events.happened(Root, E.Kind, E.Other, At))
+      Past.push_back(E);
+  for (const ObjectEvent &E : Past) {
+    if (E.Kind == EventKind::Publish)
+      return Published;
+    if (E.Kind != EventKind::Attach || E.Other == Ignored)
+      continue;
+    for (LinkId To : holders(E.Other, At)) {
+      if (Depth == MaxDepth || To == None)
+        return Published;
+      LifeState Holder = privacy(To, At, Depth + 1);
+      if (Holder.What == LifeState::Steady ||
+          Holder.What == LifeState::FirstUse ||
+          (Holder.What == LifeState::Open && State.What == LifeState::Open))
+        return Published;
+      if (Holder.What == LifeState::Open)
+        State = Holder;
+    }
+  }
+  return State;
+}
+
+/// Who finds one of these finds what was attached to the object: itself, and
+/// where that was moved to. None: everybody does.
+std::vector<LinkId> FunctionLifetimes::holders(LinkId Root, CodePoint At) {
+  std::vector<LinkId> Found{Root};
+  for (size_t I = 0; I != Found.size(); ++I) {
+    const LinkId From = Found[I];
+    if (From == None)
+      continue;
+    for (const ObjectEvent &E : Events.of(From))
+      if (E.Kind == EventKind::Move &&
+          std::ranges::find(Found, E.Other) == Found.end() &&
+          Events.happened(From, EventKind::Move, E.Other, At))
+        Found.push_back(E.Other);
+  }
+  return Found;
+}
+
+LifeState FunctionLifetimes::stateAt(LinkId Instance, uint32_t Block,
+                                     uint32_t Order) {
+  LinkId Root = Births.root(Instance);
+  // What a list head on the stack is a member of, as far as its first value
+  // tells, is no object.
+  if (Pool[Root].Kind == ValueKind::Object && Births.isContainer(Instance))
+    return {};
+  const CodePoint At{Block, Order};
+  LifeState State = privacy(Root, At);
+  if (State.What == LifeState::SetUp)
+    return State;
+  if (Events.ahead(Root, EventKind::Free, At) >= NearlyAll)
+    return {LifeState::TearDown};
+  const ValueTraits &Traits = Pool.traits(Instance);
+  if (Pool[Root].Kind != ValueKind::Param && Traits.HasParam && !Traits.Opaque)
+    return {LifeState::Open};
+  return State;
+}
+
+/// Every place that uses the object leads to its end.
+bool FunctionLifetimes::isFreed(LinkId Param) {
+  if (Events.of(Param).empty() || !Fact.Blocks.size())
+    return false;
+  const uint32_t Entry = Fact.Blocks.size() - 1;
+  if (Events.ahead(Param, EventKind::Free, {Entry, 0}) < UnlessNull)
+    return false;
+  auto Leads = [&](LinkId Value, uint32_t Block, uint32_t Order) {
+    return Births.root(Value) != Param ||
+           Events.ahead(Param, EventKind::Free, {Block, Order}) >= NearlyAll;
+  };
+  for (uint32_t I = Fact.Accesses.Begin; I != Fact.Accesses.End; ++I) {
+    const AccessFact &A = Facts.Accesses[I];
+    if (!Leads(Values.translate(A.Address), A.Block, A.Order))
+      return false;
+  }
+  return true;
+}
+
+/// `*to = p`, of an object that nobody else finds when the function returns.
+bool FunctionLifetimes::makes(LinkId Param) {
+  bool Sets = false;
+  for (uint32_t I = Fact.Stores.Begin; I != Fact.Stores.End; ++I) {
+    const StoreFact &Store = Facts.Stores[I];
+    if (Values.translate(Store.Stored) == Param)
+      return false;
+    if (Values.translate(Store.Address) != Param)
+      continue;
+    const ValueFact &Value = Facts.Values[Fact.Values.Begin + Store.Stored];
+    if (Value.Kind == ValueKind::Call &&
+        isErrorPointer(
+            Whole.calleeName(Whole.Functions[Function].Unit,
+                             Facts.Calls[Fact.Calls.Begin + Value.A])))
+      continue;
+    LinkId Root = Births.root(Values.translate(Store.Stored));
+    if (Births.birth(Root) != Birth::Fresh ||
+        privacy(Root, {0, ~0u}, 0, Param).What != LifeState::SetUp)
+      return false;
+    Sets = true;
+  }
+  for (uint32_t I = Fact.Calls.Begin; I != Fact.Calls.End; ++I) {
+    const CallFact &Call = Facts.Calls[I];
+    for (uint32_t Arg = 0; Arg != Call.Args.size(); ++Arg) {
+      if (Values.argument(Call, Arg) != Param)
+        continue;
+      if (!Births.makes(Call, Arg))
+        return false;
+      Sets = true;
+    }
+  }
+  return Sets;
+}
+
+LifetimeSummary FunctionLifetimes::summary() {
+  LifetimeSummary Of;
+  if (!Fact.Blocks.size())
+    return Of;
+  const CodePoint Entry{Fact.Blocks.size() - 1, 0}, Exit{0, ~0u};
+  std::vector<LinkId> Returned = Births.objects(Fact.Returns);
+  Birth Result = Births.common(Returned, None);
+  bool Private = std::ranges::all_of(Returned, [&](LinkId Root) {
+    return Births.birth(Root) == Birth::Pool ||
+           privacy(Root, Exit).What == LifeState::SetUp;
+  });
+  // The address of a local variable is no object that lives on.
+  bool OwnStack = std::ranges::any_of(Returned, [&](LinkId Root) {
+    return Pool[Root].Kind == ValueKind::Object;
+  });
+  Of.ReturnsFresh = Result == Birth::Fresh && Private && !OwnStack;
+  Of.ReturnsPooled = Result == Birth::Pool;
+  for (uint32_t P = 0;
+       P != std::min(Fact.ParamCount, LifetimeSummary::MaxParams); ++P) {
+    LinkId Root = Pool.leaf(ValueKind::Param, P);
+    Of.Makes |= uint32_t(makes(Root)) << P;
+    const std::vector<ObjectEvent> &Found = Events.of(Root);
+    if (Found.empty())
+      continue;
+    bool Publishes =
+        Events.ahead(Root, EventKind::Publish, Entry) >= MayPublish;
+    for (const ObjectEvent &E : Found) {
+      if (E.Kind != EventKind::Attach)
+        continue;
+      for (LinkId To : holders(E.Other, Exit)) {
+        if (To != None && Pool[To].Kind == ValueKind::Param) {
+          std::pair<uint8_t, uint8_t> Edge(P, Pool[To].A);
+          if (std::ranges::find(Of.Attaches, Edge) == Of.Attaches.end())
+            Of.Attaches.push_back(Edge);
+          continue;
+        }
+        LifeState::Kind Holder =
+            To == None ? LifeState::Steady : privacy(To, Exit).What;
+        Publishes |=
+            Holder == LifeState::Steady || Holder == LifeState::FirstUse;
+      }
+    }
+    Of.Publishes |= uint32_t(Publishes) << P;
+    Of.Frees |= uint32_t(isFreed(Root)) << P;
+  }
+  return Of;
+}
+
+std::vector<PassedObject> FunctionLifetimes::passed() {
+  std::vector<PassedObject> All;
+  const uint32_t Unit = Whole.Functions[Function].Unit;
+  for (uint32_t I = Fact.Calls.Begin; I != Fact.Calls.End; ++I) {
+    const CallFact &Call = Facts.Calls[I];
+    for (const LifetimeName &Role : lifetimeRoles(Whole.calleeName(Unit, Call)))
+      if (Role.Role == LifetimeRole::Dying)
+        if (LinkId Callback = Values.argument(Call, Role.Other);
+            Callback != None && Pool[Callback].Kind == ValueKind::Function)
+          if (FunctionId To = Whole.functionByKey(Pool[Callback].A); To != None)
+            All.push_back({To, 0, {LifeState::TearDown}});
+    for (const CallTarget &Target : Code.targets(Function, Call)) {
+      const FunctionFact &Callee = *Whole.Functions[Target.Function].Fact;
+      const TuFacts &Its = Whole.unitOf(Target.Function);
+      uint32_t Count = std::min({Call.Args.size(), Callee.ParamRecords.size(),
+                                 LifetimeSummary::MaxParams});
+      for (uint32_t Arg = 0; Arg != Count; ++Arg) {
+        LinkId Value = Values.argument(Call, Arg);
+        // An object, or the address of a variable of this function.
+        if (Value == None ||
+            (Its.ValueArgs[Callee.ParamRecords.Begin + Arg] == None &&
+             Pool[Births.root(Value)].Kind != ValueKind::Object) ||
+            Pool[Births.root(Value)].Kind == ValueKind::Const)
+          continue;
+        All.push_back(
+            {Target.Function, Arg, stateAt(Value, Call.Block, Call.Order)});
+      }
+    }
+  }
+  return All;
+}
+
+} // namespace kst

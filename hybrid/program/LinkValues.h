@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The value language of the facts, over the whole program: one number for
+// each distinct expression, whatever function it came from, so that the
+// instance in a callee can be compared with the one in its caller.
+
+#ifndef KST_HYBRID_PROGRAM_LINKVALUES_H
+#define KST_HYBRID_PROGRAM_LINKVALUES_H
+
+#include "hybrid/program/Program.h"
+
+#include <unordered_map>
+#include <vector>
+
+namespace kst {
+
+using LinkId = uint32_t; ///< index into LinkValues
+
+/// A node. Operands as in ValueFact, except: records are RecordIds, strings
+/// are pool strings, and what only one function knows (Unknown, Local, Call,
+/// Choice, Object) carries that function in C.
+struct LinkValue {
+  ValueKind Kind = ValueKind::Unknown;
+  uint32_t A = 0, B = 0, C = 0;
+  bool operator==(const LinkValue &) const = default;
+};
+
+/// What can be said about a value without its function at hand.
+struct ValueTraits {
+  bool HasParam = false; ///< a parameter occurs in it
+  bool HasLoad = false;  ///< a value read from memory occurs in it, that of a
+                         ///< local variable left out
+  bool Opaque = false;   ///< something that only its function can name
+  uint32_t Depth = 0;
+  FunctionId Owner = None; ///< of the opaque part
+  /// Innermost loop of Owner in which it changes, or None.
+  uint32_t Loop = None;
+};
+
+/// Hash-consed values. Grows only; ids stay valid.
+class LinkValues {
+public:
+  LinkId make(LinkValue Value, ValueTraits Traits);
+  /// Nodes whose traits follow from their operands.
+  LinkId field(LinkId Base, RecordId Record, uint32_t Number);
+  LinkId element(LinkId Base, LinkId Index);
+  LinkId load(LinkId Address);
+  LinkId perCpu(LinkId Address, LinkId Cpu);
+  LinkId container(LinkId Member, RecordId Record, uint32_t Number);
+  LinkId leaf(ValueKind Kind, uint32_t A = 0, uint32_t B = 0);
+  LinkId opaque(ValueKind Kind, uint32_t A, FunctionId Owner, uint32_t Loop);
+
+  const LinkValue &operator[](LinkId Id) const { return Values[Id]; }
+  const ValueTraits &traits(LinkId Id) const { return Traits[Id]; }
+  size_t size() const { return Values.size(); }
+
+  /// What a Local or Choice may stand for; empty for anything else.
+  const std::vector<LinkId> &alternatives(LinkId Id) const;
+  void setAlternatives(LinkId Id, std::vector<LinkId> Of);
+
+  /// The address without fields and elements.
+  LinkId root(LinkId Id) const;
+  /// Whether it is the address of a variable, local or global, as a whole.
+  bool isVariable(LinkId Id) const;
+
+private:
+  struct Hash {
+    size_t operator()(const LinkValue &Value) const {
+      uint64_t H = uint64_t(Value.Kind) * 0x9e3779b97f4a7c15ull;
+      for (uint32_t Part : {Value.A, Value.B, Value.C})
+        H = (H ^ Part) * 0xff51afd7ed558ccdull, H ^= H >> 29;
+      return H;
+    }
+  };
+  ValueTraits join(LinkId A, LinkId B = None) const;
+
+  std::vector<LinkValue> Values;
+  std::vector<ValueTraits> Traits;
+  std::unordered_map<LinkValue, LinkId, Hash> Known;
+  std::unordered_map<LinkId, std::vector<LinkId>> Alternatives;
+  std::vector<LinkId> NoAlternatives;
+};
+
+} // namespace kst
+
+#endif

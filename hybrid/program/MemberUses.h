@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// An anonymous union is one field, but each user sees it as one of its members:
+// which functions use which.
+
+#ifndef KST_HYBRID_PROGRAM_MEMBERUSES_H
+#define KST_HYBRID_PROGRAM_MEMBERUSES_H
+
+#include "hybrid/core/Evidence.h"
+#include "hybrid/program/Program.h"
+
+#include <vector>
+
+namespace kst {
+
+/// For each anonymous field of the record its members that some function reads,
+/// writes, or passes the address of; members in the order of the definition,
+/// functions by name. Deterministic.
+std::vector<MemberUse> memberUses(const Program &Whole, RecordId Id);
+
+} // namespace kst
+
+#endif

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/program/ObjectEvents.h"
+
+#include "hybrid/program/ReachProbability.h"
+#include "hybrid/vocabulary/LifetimeNames.h"
+
+#include <algorithm>
+
+namespace kst {
+
+namespace {
+
+constexpr unsigned MaxDepth = 4; ///< variables set from one another
+
+} // namespace
+
+ObjectEvents::ObjectEvents(const Program &Whole, const CodeFrequencies &Code,
+                           FunctionId Function, LinkValues &Pool,
+                           ValueTranslator &Values, ObjectBirths &Births,
+                           const std::vector<LifetimeSummary> &Summaries)
+    : Whole(Whole), Code(Code), Function(Function), Pool(Pool), Values(Values),
+      Births(Births), Summaries(Summaries), Facts(Whole.unitOf(Function)),
+      Fact(*Whole.Functions[Function].Fact) {
+  addEvents();
+}
+
+const std::vector<ObjectEvent> &ObjectEvents::of(LinkId Root) const {
+  static const std::vector<ObjectEvent> Nothing;
+  auto Found = Events.find(Root);
+  return Found == Events.end() ? Nothing : Found->second;
+}
+
+void ObjectEvents::addEvents() {
+  for (uint32_t I = Fact.Stores.Begin; I != Fact.Stores.End; ++I) {
+    const StoreFact &Store = Facts.Stores[I];
+    hand(Values.translate(Store.Stored), Values.translate(Store.Address),
+         {Store.Block, Store.Order});
+  }
+  for (uint32_t I = Fact.Calls.Begin; I != Fact.Calls.End; ++I)
+    addCall(Facts.Calls[I]);
+}
+
+/// What happens to a variable happens to what it may stand for.
+void ObjectEvents::addEvent(LinkId Root, ObjectEvent What, unsigned Depth) {
+  if (!Depth)
+    What.By = Root;
+  Events[Root].push_back(What);
+  if (Depth == MaxDepth)
+    return;
+  // A copy: the events of an alternative may be new.
+  for (LinkId Option : std::vector<LinkId>(Pool.alternatives(Root)))
+    // What is stored in itself goes nowhere.
+    if (LinkId Inner = Births.root(Option);
+        Inner != Root &&
+        (What.Kind != EventKind::Attach || Inner != What.Other))
+      addEvent(Inner, What, Depth + 1);
+}
+
+bool ObjectEvents::isOpenOrFresh(LinkId Root) {
+  Birth How = Births.birth(Root);
+  return How == Birth::Fresh || How == Birth::Param;
+}
+
+void ObjectEvents::hand(LinkId Object, LinkId To, CodePoint At) {
+  if (Object == None || To == None)
+    return;
+  Object = Births.root(Object);
+  // A per-CPU allocation belongs to the object whose pointer leads to it.
+  if (LinkId Inner = Births.perCpuPart(To);
+      Inner != None && Births.root(Inner) == Object)
+    return;
+  To = Births.root(To);
+  if (Object == To)
+    return;
+  switch (Pool[Object].Kind) {
+  case ValueKind::Param:
+  case ValueKind::Call:
+  case ValueKind::Local:
+  case ValueKind::Choice:
+    break;
+  case ValueKind::Load:
+    if (Births.isSetByAddress(Object))
+      break;
+    return;
+  default:
+    return; // shared anyway
+  }
+  if (isOpenOrFresh(To))
+    addEvent(Object, {EventKind::Attach, At, To});
+  else
+    addEvent(Object, {EventKind::Publish, At});
+}
+
+/// Of the table of functions that the call goes through.
+std::string_view ObjectEvents::memberName(const CallFact &Call) const {
+  const RecordFact &Record = Facts.Records[Call.TableRecord];
+  return Facts
+      .Strings[Facts.Fields[Record.Fields.Begin + Call.TableField].Name];
+}
+
+void ObjectEvents::addCall(const CallFact &Call) {
+  const CodePoint At{Call.Block, Call.Order};
+  auto Object = [&](uint32_t Arg) {
+    LinkId Value = Values.argument(Call, Arg);
+    return Value == None ? None : Births.root(Value);
+  };
+  auto Add = [&](uint32_t Arg, EventKind Kind) {
+    if (LinkId Root = Object(Arg); Root != None)
+      addEvent(Root, {Kind, At});
+  };
+  std::string_view Name =
+      Whole.calleeName(Whole.Functions[Function].Unit, Call);
+  std::span<const LifetimeName> Roles = lifetimeRoles(Name);
+  for (const LifetimeName &Role : Roles)
+    switch (Role.Role) {
+    case LifetimeRole::Frees:
+      Add(Role.Arg, EventKind::Free);
+      break;
+    case LifetimeRole::Publishes:
+      Add(Role.Arg, EventKind::Publish);
+      break;
+    case LifetimeRole::Attaches:
+      hand(Values.argument(Call, Role.Arg), Values.argument(Call, Role.Other),
+           At);
+      break;
+    case LifetimeRole::Moves:
+      if (LinkId From = Object(Role.Arg), To = Object(Role.Other);
+          From != None && To != None)
+        addEvent(From,
+                 {EventKind::Move, At, isOpenOrFresh(To) ? To : LinkId(None)});
+      break;
+    default:
+      break;
+    }
+  if (!Roles.empty())
+    return;
+  const uint32_t Count =
+      std::min<uint32_t>(Call.Args.size(), LifetimeSummary::MaxParams);
+  std::vector<CallTarget> Targets = Code.targets(Function, Call);
+  if (Targets.empty()) {
+    if (soundsLikePublishing(Call.Kind == CallKind::Table ? memberName(Call)
+                                                          : Name))
+      for (uint32_t Arg = 0; Arg != Count; ++Arg)
+        if (!(Call.ConstArgs >> Arg & 1))
+          Add(Arg, EventKind::Publish);
+    return;
+  }
+  std::vector<double> Publishes(Count), Frees(Count);
+  for (const CallTarget &Target : Targets) {
+    const LifetimeSummary &Of = Summaries[Target.Function];
+    for (uint32_t Arg = 0; Arg != Count; ++Arg) {
+      Publishes[Arg] += Target.Share * (Of.Publishes >> Arg & 1);
+      Frees[Arg] += Target.Share * (Of.Frees >> Arg & 1);
+    }
+    if (Target.Share >= 0.5)
+      for (auto [Object, To] : Of.Attaches)
+        hand(Values.argument(Call, Object), Values.argument(Call, To), At);
+  }
+  for (uint32_t Arg = 0; Arg != Count; ++Arg) {
+    if (Publishes[Arg] >= 0.5)
+      Add(Arg, EventKind::Publish);
+    if (Frees[Arg] >= NearlyAll)
+      Add(Arg, EventKind::Free);
+  }
+}
+
+bool ObjectEvents::reaches(CodePoint From, CodePoint To) {
+  if (From.Block == To.Block && From.Order < To.Order)
+    return true;
+  auto [It, New] = Behind.try_emplace(From.Block);
+  std::vector<bool> &Found = It->second;
+  if (New) {
+    Found.assign(Fact.Blocks.size(), false);
+    for (bool Changed = true; Changed;) {
+      Changed = false;
+      for (uint32_t I = Fact.Edges.End; I-- != Fact.Edges.Begin;) {
+        const EdgeFact &Edge = Facts.Edges[I];
+        if ((Edge.From == From.Block || Found[Edge.From]) && !Found[Edge.To])
+          Found[Edge.To] = Changed = true;
+      }
+    }
+  }
+  return Found[To.Block];
+}
+
+/// `last = p`, and p was published a round ago: by flow only, since the object
+/// stays the same when the other name gets another one.
+std::vector<ObjectEvent> ObjectEvents::byOtherNames(LinkId Root, CodePoint At) {
+  std::vector<ObjectEvent> Found;
+  const std::vector<ObjectEvent> &Own = of(Root);
+  std::vector<LinkId> Names{Root};
+  for (size_t I = 0; I != Names.size(); ++I)
+    for (LinkId Option : Pool.alternatives(Names[I])) {
+      LinkId Name = Births.root(Option);
+      if (std::ranges::find(Names, Name) != Names.end())
+        continue;
+      Names.push_back(Name);
+      for (const ObjectEvent &E : of(Name))
+        if (E.By != Root && std::ranges::find(Own, E) == Own.end() &&
+            reaches(E.At, At))
+          Found.push_back(E);
+    }
+  return Found;
+}
+
+bool ObjectEvents::happened(LinkId Root, EventKind Kind, LinkId Other,
+                            CodePoint At) {
+  auto Found = Events.find(Root);
+  if (Found == Events.end())
+    return false;
+  auto Wanted = [&](const ObjectEvent &E) {
+    return E.Kind == Kind && E.Other == Other;
+  };
+  if (std::ranges::none_of(Found->second, Wanted))
+    return false;
+  /// Whether it is so behind the events of the block before Order.
+  auto Holds = [&](bool AtBegin, uint32_t Block, uint32_t Order) {
+    for (const ObjectEvent &E : Found->second)
+      if (Wanted(E) && E.At.Block == Block && E.At.Order < Order &&
+          !Births.bornBetween(Root, Block, E.At.Order + 1, Order))
+        return true;
+    return AtBegin && !Births.bornBetween(Root, Block, 0, Order);
+  };
+  auto [It, New] = Before.try_emplace({Root, Kind, Other});
+  std::vector<bool> &Begin = It->second;
+  if (New) {
+    Begin.assign(Fact.Blocks.size(), false);
+    std::vector<bool> Renewed(Fact.Blocks.size());
+    for (uint32_t B = 0; B != Renewed.size(); ++B)
+      Renewed[B] = Births.renews(Root, B);
+    for (bool Changed = true; Changed;) {
+      Changed = false;
+      // From the entry, which has the highest number, to the exit.
+      for (uint32_t I = Fact.Edges.End; I-- != Fact.Edges.Begin;) {
+        const EdgeFact &Edge = Facts.Edges[I];
+        if (Begin[Edge.To] || Renewed[Edge.To] ||
+            !Holds(Begin[Edge.From], Edge.From, ~0u))
+          continue;
+        Begin[Edge.To] = Changed = true;
+      }
+    }
+  }
+  return Holds(Begin[At.Block], At.Block, At.Order);
+}
+
+double ObjectEvents::ahead(LinkId Root, EventKind Kind, CodePoint At) {
+  auto Found = Events.find(Root);
+  if (Found == Events.end())
+    return 0;
+  auto Follows = [&](uint32_t Block, uint32_t Order) {
+    return std::ranges::any_of(Found->second, [&](const ObjectEvent &E) {
+      return E.Kind == Kind && E.At.Block == Block && E.At.Order >= Order;
+    });
+  };
+  auto [It, New] = After.try_emplace({Root, Kind});
+  std::vector<double> &Begin = It->second;
+  if (New) {
+    if (std::ranges::none_of(Found->second, [&](const ObjectEvent &E) {
+          return E.Kind == Kind;
+        }))
+      return 0;
+    std::vector<bool> Aims(Fact.Blocks.size()), Renewed(Fact.Blocks.size());
+    for (uint32_t B = 0; B != Renewed.size(); ++B) {
+      Renewed[B] = Births.renews(Root, B);
+      Aims[B] = Follows(B, 0);
+    }
+    Begin = reachProbability(Facts, Fact, Aims, Renewed);
+  } else if (Begin.empty())
+    return 0;
+  if (Follows(At.Block, At.Order))
+    return 1;
+  // An event earlier in the block makes its begin certain and says nothing of
+  // what comes after.
+  double Sum = 0;
+  for (uint32_t I = Fact.Edges.Begin; I != Fact.Edges.End; ++I)
+    if (Facts.Edges[I].From == At.Block &&
+        !Births.renews(Root, Facts.Edges[I].To))
+      Sum += Facts.Edges[I].Probability * Begin[Facts.Edges[I].To];
+  return Sum;
+}
+
+} // namespace kst

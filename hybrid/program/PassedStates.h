@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// In which part of their lives the objects are that a function is given: what
+// all its callers pass, put together.
+
+#ifndef KST_HYBRID_PROGRAM_PASSEDSTATES_H
+#define KST_HYBRID_PROGRAM_PASSEDSTATES_H
+
+#include "hybrid/program/LifeState.h"
+#include "hybrid/program/Program.h"
+
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace kst {
+
+/// What callers pass: where a call is, and in which state its argument is.
+struct PassedObject {
+  FunctionId Callee = None;
+  uint32_t Param = 0;
+  LifeState State;
+};
+
+/// Per function and parameter: the state of what all seen callers pass.
+class PassedStates {
+public:
+  PassedStates(const Program &Whole,
+               const std::vector<std::vector<PassedObject>> &ByCaller);
+  LifeState::Kind of(FunctionId Function, uint32_t Param) const;
+
+private:
+  void
+  addCallbacks(const Program &Whole,
+               const std::map<std::pair<FunctionId, uint32_t>, bool> &Seen);
+
+  std::map<std::pair<FunctionId, uint32_t>, LifeState::Kind> States;
+};
+
+} // namespace kst
+
+#endif

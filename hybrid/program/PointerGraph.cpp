@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/program/PointerGraph.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace kst {
+namespace {
+
+/// A slot of the program: records are RecordIds, strings are pool strings.
+using Slot = SlotFact;
+
+struct SlotHash {
+  size_t operator()(const Slot &S) const {
+    uint64_t H = uint64_t(S.Kind) * 0x9e3779b97f4a7c15ull;
+    for (uint32_t Part : {S.A, S.B, S.C})
+      H = (H ^ Part) * 0xff51afd7ed558ccdull, H ^= H >> 29;
+    return H;
+  }
+};
+
+bool earlier(const Site &A, const Site &B) {
+  return std::tie(A.File, A.Line, A.Function) <
+         std::tie(B.File, B.Line, B.Function);
+}
+
+struct FoundStep {
+  Site Where;
+  bool Direct = false;
+};
+
+using FoundPairs = std::map<std::pair<RecordId, RecordId>, FoundStep>;
+
+void addPair(FoundPairs &Found, RecordId From, RecordId To, FoundStep Step) {
+  auto [It, New] = Found.try_emplace({From, To}, Step);
+  if (New)
+    return;
+  It->second.Direct |= Step.Direct;
+  if (earlier(Step.Where, It->second.Where))
+    It->second.Where = std::move(Step.Where);
+}
+
+} // namespace
+
+class PointerGraph::Nodes {
+public:
+  explicit Nodes(const Program &Whole) : Whole(Whole) {
+    for (uint32_t Unit = 0; Unit != Whole.unitCount(); ++Unit)
+      for (const PointerFlowFact &Flow : Whole.unit(Unit).PointerFlows)
+        connect(node(linked(Unit, Flow.From)), node(linked(Unit, Flow.To)),
+                {Unit, &Flow});
+    addTables();
+    countRecords();
+  }
+
+  /// Calls Each with every slot that a pointer to the record goes to (Forward)
+  /// or comes from, other than through a record or a crowded slot, with the
+  /// place of the last step of that way in the direction of the pointer, and
+  /// whether it is the only step.
+  template <typename Visit>
+  void walk(RecordId Some, bool Forward, Visit Each) const {
+    auto It = Numbers.find({SlotKind::Record, Some, 0, 0});
+    if (It == Numbers.end())
+      return;
+    std::vector<std::pair<uint32_t, Place>> Reached{{It->second, {}}};
+    std::unordered_set<uint32_t> Seen{It->second};
+    for (size_t I = 0; I != Reached.size(); ++I) {
+      auto [Number, Entry] = Reached[I];
+      const Node &From = All[Number];
+      for (const Edge &E : Forward ? From.Out : From.In) {
+        const Node &To = All[E.To];
+        const Place &Last = Forward || !I ? E.Where : Entry;
+        if (E.To != It->second)
+          Each(To.Is, site(Last), I == 0);
+        if (To.isEnd() || To.crowded() || !Seen.insert(E.To).second)
+          continue;
+        Reached.push_back({E.To, Last});
+      }
+    }
+  }
+
+  /// Calls Each with the parameters that a pointer to the record reaches from
+  /// parameter to parameter, crowded ones included.
+  template <typename Visit> void walkParams(RecordId Some, Visit Each) const {
+    auto It = Numbers.find({SlotKind::Record, Some, 0, 0});
+    if (It == Numbers.end())
+      return;
+    std::vector<uint32_t> Reached{It->second};
+    std::unordered_set<uint32_t> Seen{It->second};
+    for (size_t I = 0; I != Reached.size(); ++I)
+      for (const Edge &E : All[Reached[I]].Out)
+        if (All[E.To].Is.Kind == SlotKind::Param && Seen.insert(E.To).second) {
+          Each(All[E.To].Is, site(E.Where));
+          Reached.push_back(E.To);
+        }
+  }
+
+private:
+  struct Place {
+    uint32_t Unit = 0;
+    const PointerFlowFact *Flow = nullptr; ///< null: a call through a table
+  };
+  struct Edge {
+    uint32_t To;
+    Place Where;
+  };
+  struct Node {
+    Slot Is;
+    std::vector<Edge> Out, In;
+    /// Of those that pointers come from, ascending; one more than
+    /// MaxRecordsOfSlot stands for all.
+    std::vector<RecordId> Records;
+    bool crowded() const { return Records.size() > MaxRecordsOfSlot; }
+    bool isRecord() const { return Is.Kind == SlotKind::Record; }
+    bool isEnd() const { return isRecord() || Is.Kind == SlotKind::Scalar; }
+  };
+
+  Slot linked(uint32_t Unit, Slot S) const {
+    switch (S.Kind) {
+    case SlotKind::Record:
+    case SlotKind::Member:
+    case SlotKind::TableParam:
+    case SlotKind::TableResult:
+      S.A = Whole.record(Unit, S.A);
+      break;
+    case SlotKind::Scalar:
+      break;
+    case SlotKind::Param:
+    case SlotKind::Result:
+    case SlotKind::Global:
+    case SlotKind::Count:
+      S.A = Whole.string(Unit, S.A);
+      break;
+    }
+    return S;
+  }
+
+  uint32_t node(const Slot &S) {
+    auto [It, New] = Numbers.try_emplace(S, All.size());
+    if (New)
+      All.push_back({S, {}, {}, {}});
+    return It->second;
+  }
+
+  void connect(uint32_t From, uint32_t To, Place Where) {
+    All[From].Out.push_back({To, Where});
+    All[To].In.push_back({From, Where});
+  }
+
+  /// A call through a table reaches all functions in it.
+  void addTables() {
+    for (uint32_t N = 0, End = All.size(); N != End; ++N) {
+      Slot S = All[N].Is;
+      if (S.Kind != SlotKind::TableParam && S.Kind != SlotKind::TableResult)
+        continue;
+      for (FunctionId Id : Whole.tableFunctions(S.A, S.B)) {
+        StrId Key = Whole.Functions[Id].Key;
+        if (S.Kind == SlotKind::TableParam)
+          connect(N, node({SlotKind::Param, Key, S.C, 0}), {});
+        else
+          connect(node({SlotKind::Result, Key, 0, 0}), N, {});
+      }
+    }
+  }
+
+  void countRecords() {
+    std::vector<uint32_t> Changed;
+    auto Add = [&](uint32_t N, RecordId Record) {
+      std::vector<RecordId> &Of = All[N].Records;
+      auto It = std::lower_bound(Of.begin(), Of.end(), Record);
+      if (All[N].isRecord() || All[N].crowded() ||
+          (It != Of.end() && *It == Record))
+        return;
+      Of.insert(It, Record);
+      Changed.push_back(N);
+    };
+    for (const Node &N : All)
+      if (N.isRecord())
+        for (const Edge &E : N.Out)
+          Add(E.To, N.Is.A);
+    while (!Changed.empty()) {
+      uint32_t N = Changed.back();
+      Changed.pop_back();
+      for (const Edge &E : All[N].Out)
+        for (RecordId Record : std::vector<RecordId>(All[N].Records))
+          Add(E.To, Record);
+    }
+  }
+
+  Site site(const Place &At) const {
+    if (!At.Flow)
+      return {};
+    return {Whole.text(At.Unit, At.Flow->Function),
+            Whole.text(At.Unit, At.Flow->File), At.Flow->Line};
+  }
+
+  const Program &Whole;
+  std::unordered_map<Slot, uint32_t, SlotHash> Numbers;
+  std::vector<Node> All;
+};
+
+namespace {
+
+/// The record that a member of a union holds, or points to: "struct t *".
+class UnionMember {
+public:
+  UnionMember(const Program &Whole, RecordId Union, uint32_t Field) {
+    const FieldFact &Fact = Whole.fieldFact(Union, Field);
+    Record = Whole.embedded(Union, Field);
+    Pointer = Fact.Flags & FldPointer;
+    if (!Pointer)
+      return;
+    std::string_view Type = Whole.recordText(Union, Fact.TypeName);
+    size_t At = Type.find("struct ");
+    if (At == Type.npos || !Type.ends_with(" *"))
+      return;
+    Type.remove_prefix(At + 7);
+    Type.remove_suffix(2);
+    std::vector<RecordId> Named = Whole.recordsNamed(std::string(Type));
+    if (Named.size() == 1)
+      Record = Named[0];
+  }
+  RecordId Record = None;
+  bool Pointer = false;
+};
+
+} // namespace
+
+PointerGraph::PointerGraph(const Program &Whole)
+    : Whole(Whole), Graph(std::make_unique<Nodes>(Whole)) {}
+PointerGraph::~PointerGraph() = default;
+
+std::vector<Conversion>
+PointerGraph::conversions(const std::vector<RecordId> &Some) const {
+  FoundPairs Found;
+  for (RecordId Id : Some)
+    for (bool Forward : {true, false})
+      Graph->walk(Id, Forward, [&](const Slot &Other, Site Where, bool Direct) {
+        if (Other.Kind == SlotKind::Record)
+          addPair(Found, Forward ? Id : Other.A, Forward ? Other.A : Id,
+                  {std::move(Where), Direct});
+      });
+  for (RecordId Union = 0; Union != Whole.recordCount(); ++Union) {
+    const RecordFact &Fact = Whole.recordFact(Union);
+    if (!(Fact.Flags & RecUnion))
+      continue;
+    std::vector<UnionMember> Members;
+    for (uint32_t F = 0; F != Fact.Fields.size(); ++F)
+      Members.push_back({Whole, Union, F});
+    Site Where{"", Whole.recordText(Union, Fact.File), Fact.Line};
+    for (const UnionMember &A : Members)
+      for (const UnionMember &B : Members)
+        if (A.Record != None && B.Record != None && A.Record != B.Record &&
+            A.Pointer == B.Pointer &&
+            std::binary_search(Some.begin(), Some.end(), A.Record))
+          addPair(Found, A.Record, B.Record, {Where, false});
+  }
+  std::vector<Conversion> All;
+  for (auto &[Pair, Step] : Found)
+    All.push_back(
+        {Pair.first, Pair.second, std::move(Step.Where), Step.Direct});
+  return All;
+}
+
+std::vector<ScalarView> PointerGraph::scalarViews(RecordId Id) const {
+  std::map<std::pair<uint32_t, bool>, Site> Found;
+  Graph->walk(Id, /*Forward=*/true, [&](const Slot &At, Site Where, bool) {
+    if (At.Kind != SlotKind::Scalar)
+      return;
+    auto [It, New] = Found.try_emplace({At.A, At.B != 0}, Where);
+    if (!New && earlier(Where, It->second))
+      It->second = std::move(Where);
+  });
+  std::vector<ScalarView> All;
+  for (auto &[Seen, Where] : Found)
+    All.push_back({Seen.first, Seen.second, std::move(Where)});
+  return All;
+}
+
+/// "file:name" of a static function, or the name.
+static std::string functionName(const std::string &Key) {
+  return Key.substr(Key.rfind(':') + 1);
+}
+
+std::vector<UntypedUse> PointerGraph::untypedUses(RecordId Id) const {
+  std::map<std::tuple<std::string, SlotKind, uint32_t>, UntypedUse> Found;
+  auto Add = [&](bool Forward, const Slot &At, const Site &Where, bool Shared) {
+    bool Held = Forward && At.Kind == SlotKind::Member;
+    if (!Held && At.Kind != (Forward ? SlotKind::Param : SlotKind::Result))
+      return;
+    UntypedUse Use{At.Kind, "", Held ? 0 : At.B, Where, Shared};
+    Use.Function = Held ? Whole.recordName(At.A) + "." +
+                              Whole.recordInfo(At.A).Fields[At.B].Name
+                        : functionName(Whole.Strings[At.A]);
+    auto [It, New] =
+        Found.try_emplace({Use.Function, Use.Kind, Use.Param}, Use);
+    if (!New && Shared == It->second.Shared && earlier(Where, It->second.Where))
+      It->second = std::move(Use);
+  };
+  for (bool Forward : {true, false})
+    Graph->walk(Id, Forward, [&](const Slot &At, const Site &Where, bool) {
+      Add(Forward, At, Where, false);
+    });
+  Graph->walkParams(Id, [&](const Slot &At, const Site &Where) {
+    Add(true, At, Where, true);
+  });
+  std::vector<UntypedUse> All;
+  for (auto &[Name, Use] : Found)
+    All.push_back(std::move(Use));
+  return All;
+}
+
+} // namespace kst

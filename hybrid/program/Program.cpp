@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/program/Program.h"
+
+#include "hybrid/core/EditDistance.h"
+#include "hybrid/core/RecordSpelling.h"
+#include "hybrid/facts/FactsRecord.h"
+
+#include "hybrid/program/Callbacks.h"
+#include "hybrid/vocabulary/KernelNames.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace kst {
+
+StrId StringPool::intern(std::string_view Text) {
+  auto [It, New] = Ids.try_emplace(std::string(Text), Texts.size());
+  if (New)
+    Texts.push_back(&It->first);
+  return It->second;
+}
+
+StrId StringPool::find(std::string_view Text) const {
+  auto It = Ids.find(std::string(Text));
+  return It == Ids.end() ? None : It->second;
+}
+
+Program::Program(const std::vector<TuFacts> &Given) {
+  for (const TuFacts &Unit : Given)
+    Units.push_back(&Unit);
+  // Whatever order the units came in, the program is the same.
+  std::stable_sort(Units.begin(), Units.end(),
+                   [](const TuFacts *A, const TuFacts *B) {
+                     return A->Strings[A->MainFile] < B->Strings[B->MainFile];
+                   });
+  StringMaps.resize(Units.size());
+  RecordMaps.resize(Units.size());
+  for (uint32_t Unit = 0; Unit != Units.size(); ++Unit)
+    addUnit(Unit);
+  addTables();
+  markCalled();
+}
+
+void Program::addUnit(uint32_t Unit) {
+  const TuFacts &Facts = *Units[Unit];
+  std::vector<StrId> &Names = StringMaps[Unit];
+  Names.reserve(Facts.Strings.size());
+  for (const std::string &Text : Facts.Strings)
+    Names.push_back(Strings.intern(Text));
+
+  RecordMaps[Unit].reserve(Facts.Records.size());
+  for (uint32_t I = 0; I != Facts.Records.size(); ++I) {
+    const RecordFact &Fact = Facts.Records[I];
+    std::vector<RecordId> &Same = RecordsByName[Facts.Strings[Fact.Name]];
+    auto It = std::find_if(Same.begin(), Same.end(), [&](RecordId Id) {
+      const RecordFact &Other = recordFact(Id);
+      return text(Records[Id].Unit, Other.File) == Facts.Strings[Fact.File] &&
+             Other.Line == Fact.Line && Other.SizeBytes == Fact.SizeBytes &&
+             // One macro may make a union and a struct inside.
+             Other.Flags == Fact.Flags &&
+             Other.Fields.size() == Fact.Fields.size();
+    });
+    if (It != Same.end()) {
+      RecordMaps[Unit].push_back(*It);
+      continue;
+    }
+    RecordId Id = Records.size();
+    Records.push_back({Unit, I});
+    Same.push_back(Id);
+    RecordMaps[Unit].push_back(Id);
+  }
+
+  for (const FunctionFact &Fact : Facts.Functions) {
+    StrId Key = Names[Fact.Key];
+    auto [It, New] = FunctionsByKey.try_emplace(Key, Functions.size());
+    if (New)
+      Functions.push_back({Unit, &Fact, Key});
+    else if (Functions[It->second].Fact->Flags & FnWeak &&
+             !(Fact.Flags & FnWeak))
+      Functions[It->second] = {Unit, &Fact, Key};
+  }
+}
+
+void Program::addTables() {
+  for (uint32_t Unit = 0; Unit != Units.size(); ++Unit)
+    for (const TableFact &Fact : Units[Unit]->Tables) {
+      FunctionId Function = functionByKey(string(Unit, Fact.Function));
+      if (Function == None)
+        continue;
+      if (Fact.Record == None) {
+        Functions[Function].AddressTaken = true;
+        continue;
+      }
+      Functions[Function].InTable = true;
+      if (!isConfigurationTable(
+              Units[Unit]->Strings[Units[Unit]->Records[Fact.Record].Name]))
+        Functions[Function].InWorkTable = true;
+      Tables[{record(Unit, Fact.Record), Fact.Field}].push_back(Function);
+    }
+  for (const StoredCallback &Callback : storedCallbacks(*this)) {
+    Functions[Callback.Function].InTable = true;
+    Functions[Callback.Function].InWorkTable = true;
+    Tables[{Callback.Record, Callback.Field}].push_back(Callback.Function);
+  }
+  for (auto &[Slot, Stored] : Tables) {
+    std::sort(Stored.begin(), Stored.end());
+    Stored.erase(std::unique(Stored.begin(), Stored.end()), Stored.end());
+  }
+}
+
+void Program::markCalled() {
+  for (FunctionId Id = 0; Id != Functions.size(); ++Id) {
+    const TuFacts &Facts = unitOf(Id);
+    Range Calls = Functions[Id].Fact->Calls;
+    for (uint32_t I = Calls.Begin; I != Calls.End; ++I)
+      for (const CallTarget &Target : targets(Id, Facts.Calls[I])) {
+        LinkedFunction &Callee = Functions[Target.Function];
+        bool Direct = Facts.Calls[I].Kind == CallKind::Direct;
+        (Direct ? Callee.Called : Callee.TableCalled) |= Target.Function != Id;
+      }
+  }
+}
+
+FunctionId Program::functionByKey(StrId Key) const {
+  auto It = FunctionsByKey.find(Key);
+  return It == FunctionsByKey.end() ? None : It->second;
+}
+
+std::vector<FunctionId> Program::functionsNamed(const std::string &Name) const {
+  std::vector<FunctionId> Found;
+  for (FunctionId Id = 0; Id != Functions.size(); ++Id)
+    if (text(Functions[Id].Unit, Functions[Id].Fact->Name) == Name)
+      Found.push_back(Id);
+  return Found;
+}
+
+std::vector<CallTarget> Program::targets(FunctionId Caller,
+                                         const CallFact &Call) const {
+  uint32_t Unit = Functions[Caller].Unit;
+  if (Call.Kind == CallKind::Direct) {
+    FunctionId Callee = functionByKey(string(Unit, Call.Callee));
+    if (Callee == None)
+      return {};
+    return {{Callee, 1}};
+  }
+  if (Call.Kind != CallKind::Table)
+    return {};
+  const std::vector<FunctionId> &Stored =
+      tableFunctions(record(Unit, Call.TableRecord), Call.TableField);
+  std::vector<CallTarget> Found;
+  for (FunctionId Id : Stored)
+    Found.push_back({Id, 1.0 / Stored.size()});
+  return Found;
+}
+
+const std::vector<FunctionId> &Program::tableFunctions(RecordId Id,
+                                                       uint32_t Field) const {
+  static const std::vector<FunctionId> NoFunctions;
+  auto It = Tables.find({Id, Field});
+  return It == Tables.end() ? NoFunctions : It->second;
+}
+
+const RecordFact &Program::recordFact(RecordId Id) const {
+  return Units[Records[Id].Unit]->Records[Records[Id].Local];
+}
+
+const FieldFact &Program::fieldFact(RecordId Id, uint32_t Field) const {
+  return Units[Records[Id].Unit]->Fields[recordFact(Id).Fields.Begin + Field];
+}
+
+RecordId Program::embedded(RecordId Id, uint32_t Field) const {
+  return record(Records[Id].Unit, fieldFact(Id, Field).Embedded);
+}
+
+const std::string &Program::recordName(RecordId Id) const {
+  return text(Records[Id].Unit, recordFact(Id).Name);
+}
+
+RecordInfo Program::recordInfo(RecordId Id) const {
+  return kst::recordInfo(*Units[Records[Id].Unit], recordFact(Id));
+}
+
+std::vector<RecordId> Program::recordsNamed(const std::string &Name) const {
+  const RecordSpelling Spelling = parseRecordSpelling(Name);
+  auto It = RecordsByName.find(Spelling.Name);
+  if (It == RecordsByName.end())
+    return {};
+  std::vector<RecordId> Found;
+  for (RecordId Id : It->second)
+    if (Spelling.isAt(text(Records[Id].Unit, recordFact(Id).File),
+                      recordFact(Id).Line))
+      Found.push_back(Id);
+  return Found;
+}
+
+std::vector<std::string> Program::namesLike(const std::string &Name) const {
+  unsigned Limit = std::max<size_t>(1, Name.size() / 3);
+  std::vector<std::tuple<unsigned, std::string>> Near;
+  for (const auto &[Known, Ids] : RecordsByName)
+    if (!Known.starts_with("("))
+      if (unsigned Distance = editDistance(Name, Known, Limit);
+          Distance <= Limit)
+        Near.push_back({Distance, Known});
+  std::sort(Near.begin(), Near.end());
+  std::vector<std::string> Names;
+  for (size_t I = 0; I != Near.size() && I != 3; ++I)
+    Names.push_back(std::get<1>(Near[I]));
+  return Names;
+}
+
+/// A key is "name", or "file:name" for a static function.
+std::string_view Program::calleeName(uint32_t Unit,
+                                     const CallFact &Call) const {
+  if (Call.Kind != CallKind::Direct)
+    return {};
+  std::string_view Key = text(Unit, Call.Callee);
+  return Key.substr(Key.rfind(':') + 1);
+}
+
+} // namespace kst

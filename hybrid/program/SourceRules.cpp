@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/program/SourceRules.h"
+
+#include "hybrid/program/CommonStart.h"
+#include "hybrid/program/Formats.h"
+#include "hybrid/program/PointerGraph.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+
+namespace kst {
+namespace {
+
+/// What the code does, for the id of the rule, and how hard it is to move
+/// around it: of several reasons the smallest is shown.
+enum class Topic {
+  Assert,
+  Asm,
+  Bytes,
+  Distance,
+  Length,
+  Cast,
+  Position,
+  Start
+};
+
+const char *word(Topic Of) {
+  switch (Of) {
+  case Topic::Assert:
+    return "assert";
+  case Topic::Asm:
+    return "asm";
+  case Topic::Bytes:
+    return "bytes";
+  case Topic::Distance:
+    return "distance";
+  case Topic::Length:
+    return "length";
+  case Topic::Cast:
+    return "cast";
+  case Topic::Position:
+    return "position";
+  case Topic::Start:
+    break;
+  }
+  return "start";
+}
+
+Topic topic(DemandKind Kind) {
+  switch (Kind) {
+  case DemandKind::Block:
+  case DemandKind::Tail:
+  case DemandKind::Overrun:
+    return Topic::Bytes;
+  case DemandKind::Distance:
+    return Topic::Distance;
+  case DemandKind::Compared:
+    return Topic::Length;
+  case DemandKind::Assembly:
+    return Topic::Asm;
+  case DemandKind::Positional:
+    return Topic::Position;
+  default:
+    return Topic::Assert;
+  }
+}
+
+struct Reason {
+  Topic Of;
+  uint32_t Rank = 0; ///< among those of one topic, smallest first
+  Site Where;
+  std::string Why;
+  std::string Id; ///< SourceRule::Id
+  bool operator<(const Reason &Other) const {
+    return std::tie(Of, Rank, Where.File, Where.Line, Where.Function, Why) <
+           std::tie(Other.Of, Other.Rank, Other.Where.File, Other.Where.Line,
+                    Other.Where.Function, Other.Why);
+  }
+
+  SourceRule rule(RuleKind Kind, std::vector<uint32_t> Fields) const {
+    SourceRule Rule{Kind, std::move(Fields), Why, Where, Id, {}, {}};
+    if (Of == Topic::Start)
+      Rule.Strength = RuleStrength::Soft;
+    if (Of == Topic::Assert)
+      Rule.Unliftable = "the assertion stops the build; change it first";
+    return Rule;
+  }
+};
+
+class RuleMaker {
+public:
+  RuleMaker(const Program &Whole, const PointerGraph &Pointers, RecordId Id)
+      : Whole(Whole), Pointers(Pointers), Id(Id), Info(Whole.recordInfo(Id)),
+        FieldCount(Info.Fields.size()) {}
+
+  std::vector<SourceRule> make() {
+    for (uint32_t Unit = 0; Unit != Whole.unitCount(); ++Unit)
+      for (const DemandFact &Demand : Whole.unit(Unit).Demands)
+        if (Whole.record(Unit, Demand.Record) == Id)
+          add(Unit, Demand);
+    addStarts();
+    addEnd();
+    addOrders();
+    std::vector<SourceRule> Rules;
+    for (const auto &[Field, Best] : Fences)
+      if (!needsNone(Field))
+        Rules.push_back(Best.rule(RuleKind::Fence, {Field}));
+    for (const auto &[Places, Best] : Closed)
+      Rules.push_back(
+          Best.rule(RuleKind::Closed, {Places.first, Places.second}));
+    return Rules;
+  }
+
+private:
+  void add(uint32_t Unit, const DemandFact &Demand);
+  void addOrders();
+  void addStarts();
+  void addScalars(RecordId Outer);
+  const FieldFact *firstScalar(RecordId Record) const;
+  void addEnd();
+  bool endsOpen(RecordId Record, unsigned Depth) const;
+  void addStart(const CommonStart &Common, bool First, RecordId Other,
+                Reason For);
+  void close(uint32_t Begin, uint32_t End, const Reason &For);
+  void fence(uint32_t Begin, uint32_t End, const Reason &For);
+  std::string field(uint32_t Number) const;
+  std::string record(RecordId Other) const;
+
+  /// Nothing crosses it in any case.
+  bool needsNone(uint32_t Field) const {
+    const FieldInfo &Of = Info.Fields[Field];
+    return Of.FlexibleArray || (Of.ZeroSize && !Of.BitField);
+  }
+
+  const Program &Whole;
+  const PointerGraph &Pointers;
+  RecordId Id;
+  RecordInfo Info;
+  uint32_t FieldCount;
+  std::map<uint32_t, Reason> Fences;
+  /// First and last place (before a field) where no new one may go.
+  std::map<std::pair<uint32_t, uint32_t>, Reason> Closed;
+  struct Order {
+    uint32_t Behind, Front;
+    Reason For;
+  };
+  std::vector<Order> Orders;
+};
+
+std::string RuleMaker::field(uint32_t Number) const {
+  const std::string &Name = Info.Fields[Number].Name;
+  return Name.empty() ? "field " + std::to_string(Number) : "'" + Name + "'";
+}
+
+std::string RuleMaker::record(RecordId Other) const {
+  bool Union = Whole.recordFact(Other).Flags & RecUnion;
+  return (Union ? "'union " : "'struct ") + Whole.recordName(Other) + "'";
+}
+
+/// A fence on each field from Begin to End, both included.
+void RuleMaker::fence(uint32_t Begin, uint32_t End, const Reason &For) {
+  for (uint32_t Field = Begin; Field <= End && Field < FieldCount; ++Field) {
+    auto [It, New] = Fences.try_emplace(Field, For);
+    if (!New && For < It->second)
+      It->second = For;
+  }
+}
+
+/// No new field goes before one of the fields from Begin to End.
+void RuleMaker::close(uint32_t Begin, uint32_t End, const Reason &For) {
+  End = std::min(End, FieldCount);
+  if (Begin > End)
+    return;
+  auto [It, New] = Closed.try_emplace({Begin, End}, For);
+  if (!New && For < It->second)
+    It->second = For;
+}
+
+void RuleMaker::add(uint32_t Unit, const DemandFact &Demand) {
+  uint32_t Field = Demand.Field, Other = Demand.Other;
+  Reason For{topic(Demand.Kind),
+             uint32_t(Demand.Kind),
+             {Whole.text(Unit, Demand.Function), Whole.text(Unit, Demand.File),
+              Demand.Line},
+             "",
+             ""};
+  For.Id =
+      ruleId(word(For.Of), Field < FieldCount ? Info.Fields[Field].Name : "");
+  switch (Demand.Kind) {
+  case DemandKind::Block:
+    For.Why = "the bytes up to it are handled as one block";
+    return fence(Field, Field, For);
+  case DemandKind::Tail:
+    For.Why = "objects end at it or behind it, by a size that is computed";
+    close(Field + 1, FieldCount, For);
+    return fence(Field, Field, For);
+  case DemandKind::Distance:
+    For.Why = Other == None ? "the distance from it to the end is used"
+                            : "its distance from " + field(Other) + " is used";
+    return fence(Field, Field, For);
+  case DemandKind::Compared:
+    For.Why = "a length is compared with its offset";
+    return fence(Field, Field, For);
+  case DemandKind::Overrun: {
+    For.Why = "the bytes from " +
+              (Field == None ? std::string("the start") : field(Field)) +
+              " to " + (Other == None ? std::string("the end") : field(Other)) +
+              " are handled as one block";
+    uint32_t First = Field == None ? 0 : Field;
+    close(Field == None ? 0 : Field + 1, Other == None ? FieldCount : Other,
+          For);
+    return fence(First, Other == None ? FieldCount - 1 : Other, For);
+  }
+  case DemandKind::Assembly:
+    For.Why = "assembly uses its offset";
+    return fence(Field, Field, For);
+  case DemandKind::Positional:
+    For.Why =
+        "an initialiser sets the fields up to " + field(Field) + " by position";
+    close(0, Field, For);
+    return fence(0, Field, For);
+  case DemandKind::AssertedOffset:
+    For.Why = "a build-time assertion needs the offset of " + field(Field);
+    close(0, Field, For);
+    return fence(0, Field, For);
+  case DemandKind::AssertedSpan:
+    For.Why = "a build-time assertion counts the bytes from " + field(Field) +
+              " to " + field(Other);
+    close(Field + 1, Other, For);
+    return fence(Field, Other, For);
+  case DemandKind::AssertedEnd:
+    For.Why = "a build-time assertion needs it at the end";
+    close(Field + 1, FieldCount, For);
+    return fence(Field, Field, For);
+  case DemandKind::AssertedOrder:
+    For.Why = "a build-time assertion needs it behind " + field(Other);
+    Orders.push_back({Field, Other, For});
+    return;
+  case DemandKind::Count:
+    return;
+  }
+}
+
+/// The fields of this record that one of the two needs for the common start.
+void RuleMaker::addStart(const CommonStart &Common, bool First, RecordId Other,
+                         Reason For) {
+  uint32_t Last = None;
+  for (const StartField &Needed : First ? Common.OfFirst : Common.OfSecond)
+    if (Needed.Record == Id)
+      Last = Last == None ? Needed.Field : std::max(Last, Needed.Field);
+  if (Last == None)
+    return;
+  const std::string &Name = Whole.recordName(Other);
+  For.Id = ruleId(word(For.Of), Name.starts_with("(") ? "" : Name);
+  close(0, Last, For);
+  fence(0, Last, For);
+}
+
+/// Records that begin with this one are asked too: what such a record begins
+/// with may lie in here.
+void RuleMaker::addStarts() {
+  std::vector<RecordId> Outer;
+  for (RecordId Other = 0; Other != Whole.recordCount(); ++Other)
+    if (beginsWith(Whole, Other, Id))
+      Outer.push_back(Other);
+  for (RecordId Other : Outer)
+    addScalars(Other);
+  std::set<RecordId> Converted;
+  for (const Conversion &Use : Pointers.conversions(Outer)) {
+    CommonStart Common = commonStart(Whole, Use.From, Use.To, Agreement::Name);
+    if (!Common.any() && Use.Direct)
+      Common = commonStart(Whole, Use.From, Use.To, Agreement::Place);
+    if (!Common.any())
+      continue;
+    for (bool First : {true, false}) {
+      RecordId Other = First ? Use.To : Use.From;
+      Converted.insert(Other);
+      addStart(Common, First, Other,
+               {Topic::Cast, 0, Use.Where,
+                "code takes it for " + record(Other) +
+                    ", which begins in the same way",
+                ""});
+    }
+  }
+  for (RecordId Other = 0; Other != Whole.recordCount(); ++Other) {
+    if (Other == Id || Converted.count(Other))
+      continue;
+    CommonStart Common = commonStart(Whole, Id, Other);
+    if (Common.Members < 2)
+      continue;
+    const RecordFact &Fact = Whole.recordFact(Other);
+    addStart(Common, true, Other,
+             {Topic::Start,
+              0,
+              {"", Whole.recordText(Other, Fact.File), Fact.Line},
+              record(Other) + " begins with the same members; no conversion "
+                              "was seen",
+              ""});
+  }
+}
+
+/// The member at the very start, through records inside; null for none.
+const FieldFact *RuleMaker::firstScalar(RecordId Record) const {
+  while (!(Whole.recordFact(Record).Flags & RecUnion) &&
+         Whole.recordFact(Record).Fields.size()) {
+    const FieldFact &First = Whole.fieldFact(Record, 0);
+    RecordId Inner = Whole.embedded(Record, 0);
+    if (Inner == None)
+      return &First;
+    Record = Inner;
+  }
+  return nullptr;
+}
+
+/// `*(int *)any`: a comparison for qsort(), the kind of an object.
+void RuleMaker::addScalars(RecordId Outer) {
+  const FieldFact *First = firstScalar(Outer);
+  if (!First)
+    return;
+  for (const ScalarView &Seen : Pointers.scalarViews(Outer))
+    if (First->SizeBits == 8 * uint64_t(Seen.Bytes) &&
+        bool(First->Flags & FldPointer) == Seen.Pointer) {
+      Reason For{Topic::Start, 0, Seen.Where,
+                 std::string("code takes its start for a ") +
+                     (Seen.Pointer ? "pointer" : "number"),
+                 ruleId(word(Topic::Start), Info.Fields[0].Name)};
+      close(0, 0, For);
+      fence(0, 0, For);
+    }
+}
+
+/// Objects that are longer than the record, by what its last member holds.
+void RuleMaker::addEnd() {
+  if (FieldCount < 2)
+    return;
+  uint32_t Last = FieldCount - 1;
+  const FieldFact &Fact = Whole.fieldFact(Id, Last);
+  Reason For{Topic::Bytes,
+             0,
+             {"", Info.File, Fact.Line},
+             "",
+             ruleId("flexible", Info.Fields[Last].Name)};
+  if (endsOpen(Whole.embedded(Id, Last), 0)) {
+    For.Why = "ends in a flexible array: stays last";
+  } else if (Whole.recordText(Id, Fact.TypeName).ends_with("[1]")) {
+    For.Of = Topic::Start;
+    For.Why = "an array of one element at the end: objects may be longer";
+  } else {
+    return;
+  }
+  close(FieldCount, FieldCount, For);
+  fence(Last, Last, For);
+}
+
+bool RuleMaker::endsOpen(RecordId Record, unsigned Depth) const {
+  constexpr unsigned MaxDepth = 32;
+  if (Record == None || Depth == MaxDepth)
+    return false;
+  uint32_t Count = Whole.recordFact(Record).Fields.size();
+  bool Union = Whole.recordFact(Record).Flags & RecUnion;
+  for (uint32_t F = Union || !Count ? 0 : Count - 1; F < Count; ++F)
+    if ((Whole.fieldFact(Record, F).Flags & FldFlexibleArray) ||
+        endsOpen(Whole.embedded(Record, F), Depth + 1))
+      return true;
+  return false;
+}
+
+/// A fence on one of the two is enough, whichever has one.
+void RuleMaker::addOrders() {
+  std::sort(Orders.begin(), Orders.end(), [](const Order &A, const Order &B) {
+    return std::tie(A.Front, A.Behind, A.For) <
+           std::tie(B.Front, B.Behind, B.For);
+  });
+  for (const Order &Of : Orders)
+    if (!needsNone(Of.Behind) && !needsNone(Of.Front) &&
+        !Fences.count(Of.Behind) && !Fences.count(Of.Front))
+      fence(Of.Behind, Of.Behind, Of.For);
+}
+
+} // namespace
+
+std::vector<SourceRule> sourceRules(const Program &Whole, RecordId Id) {
+  PointerGraph Pointers(Whole);
+  std::vector<SourceRule> Rules;
+  if (auto Format = formatRule(Whole, Pointers, Id)) {
+    Rules.push_back(std::move(*Format));
+    if (Rules[0].Strength == RuleStrength::Hard)
+      return Rules;
+  }
+  for (SourceRule &Rule : RuleMaker(Whole, Pointers, Id).make())
+    Rules.push_back(std::move(Rule));
+  return Rules;
+}
+
+} // namespace kst

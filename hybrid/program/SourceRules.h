@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What analysed code, and the kind of file that defines it, demand of the
+// order of a record's fields.
+
+#ifndef KST_HYBRID_PROGRAM_SOURCERULES_H
+#define KST_HYBRID_PROGRAM_SOURCERULES_H
+
+#include "hybrid/core/SourceRule.h"
+#include "hybrid/program/Program.h"
+
+#include <vector>
+
+namespace kst {
+
+/// The rules for one record: one hard AllFixed; or a soft AllFixed, if there is
+/// one, fences by ascending field, at most one for each, with the reason that
+/// is hardest to move around and the first place (by file, line, function) that
+/// gives it, and the places that are closed for new fields. Members of no size
+/// and flexible arrays need no fence: nothing crosses them anyway. Knows only
+/// code that was analysed; the order of the units does not matter.
+std::vector<SourceRule> sourceRules(const Program &Whole, RecordId Id);
+
+} // namespace kst
+
+#endif

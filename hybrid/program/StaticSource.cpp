@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/program/StaticSource.h"
+
+#include "hybrid/affinity/Ownership.h"
+#include "hybrid/program/DropNames.h"
+#include "hybrid/program/LifeWeights.h"
+#include "hybrid/program/MemberUses.h"
+#include "hybrid/program/SourceRules.h"
+#include "hybrid/program/TargetRecord.h"
+#include "hybrid/program/ThreadStarts.h"
+#include "hybrid/program/Visits.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+namespace kst {
+
+Result<RecordId> findRecord(const Program &Whole, const std::string &Struct) {
+  std::vector<RecordId> Found = Whole.recordsNamed(Struct);
+  if (Found.size() == 1)
+    return Found[0];
+  if (Found.empty()) {
+    std::string Message =
+        "no analysed file defines struct or union '" + Struct + "'";
+    std::string Like;
+    for (const std::string &Name : Whole.namesLike(Struct))
+      Like += (Like.empty() ? "'" : ", '") + Name + "'";
+    if (!Like.empty())
+      Message += "; did you mean " + Like + "?";
+    return Failure{Message};
+  }
+  std::string Message = "struct '" + Struct + "' has " +
+                        std::to_string(Found.size()) +
+                        " different definitions:";
+  for (RecordId Id : Found) {
+    RecordInfo Info = Whole.recordInfo(Id);
+    Message += "\n  " + Info.File + ":" + std::to_string(Info.Line) + " (" +
+               std::to_string(Info.SizeBytes) + " bytes, " +
+               std::to_string(Info.Fields.size()) + " fields)";
+  }
+  return Failure{Message + "\nselect files that agree on one of them"};
+}
+
+namespace {
+
+class SetMaker {
+public:
+  SetMaker(const Program &Whole, AffinityEvidence &Evidence)
+      : Whole(Whole), Evidence(Evidence) {}
+
+  void add(const Visit &Of) {
+    CoAccessSet Set;
+    Set.Weight = Of.Weight;
+    Set.From = Of.From;
+    Set.Cpu = Of.Cpu;
+    Set.When = Of.When;
+    // One CPU owns it; or it happens once in a life or once in a day, and then
+    // matters as often as it was counted.
+    if (isOwned(Of.When))
+      Set.Shared = 0;
+    else if (Of.When == Phase::Configuration)
+      Set.Shared = Of.From.MeasuredShare;
+    Set.Kind = Of.Loop != None ? SetKind::Loop : SetKind::Visit;
+    Set.Where = placeOf(Of);
+    bool Locked = false;
+    for (const auto &[Field, Inner] : Of.Fields)
+      Locked |= Inner.Lock > 0.5 * Inner.Probability;
+    for (const auto &[Field, Inner] : Of.Fields)
+      Set.Touches.push_back(touch(Field, Inner, Of.Cpu, Locked));
+    count(Set, Of);
+    Evidence.Sets.push_back(std::move(Set));
+  }
+
+private:
+  Site placeOf(const Visit &Of) const {
+    const LinkedFunction &Function = Whole.Functions[Of.Owner];
+    const TuFacts &Facts = Whole.unitOf(Of.Owner);
+    uint32_t Line = Function.Fact->Line;
+    if (Of.Loop != None)
+      Line = Facts.Loops[Function.Fact->Loops.Begin + Of.Loop].Line;
+    return {Facts.Strings[Function.Fact->Name],
+            Facts.Strings[Function.Fact->File], Line};
+  }
+
+  FieldTouch touch(uint32_t Field, const Effect &Inner, CpuRelation Cpu,
+                   bool Locked) const {
+    FieldTouch Touch;
+    Touch.Field = Field;
+    Touch.Probability = Inner.Probability;
+    Touch.Reads = Inner.Reads;
+    Touch.Writes = Inner.Writes;
+    double Total = Inner.Reads + Inner.Writes;
+    // Nobody holds the lock of an instance that it visits from another CPU
+    // without taking it.
+    double Lockless = Cpu == CpuRelation::Remote && !Locked ? Total - Inner.Lock
+                                                            : Inner.Marked;
+    Touch.LocklessShare = Total > 0 ? std::min(1.0, Lockless / Total) : 0;
+    for (const EffectSite &At : Inner.Sites) {
+      const LinkedFunction &Function = Whole.Functions[At.Function];
+      if (At.Reads + At.Writes > 0)
+        Touch.Sites.push_back({{Whole.text(Function.Unit, Function.Fact->Name),
+                                Whole.Strings[At.File], At.Line},
+                               At.Reads,
+                               At.Writes,
+                               At.Assumed});
+    }
+    return Touch;
+  }
+
+  void count(const CoAccessSet &Set, const Visit &Of) {
+    bool Remote = Set.Cpu == CpuRelation::Remote;
+    for (const FieldTouch &Touch : Set.Touches) {
+      FieldUse &Use = Evidence.Fields[Touch.Field];
+      Use.Reads += Set.Weight * Touch.Reads;
+      Use.Writes += Set.Weight * Touch.Writes;
+      Use.RemoteReads += Remote ? Set.Weight * Touch.Reads : 0;
+      Use.RemoteWrites += Remote ? Set.Weight * Touch.Writes : 0;
+      Use.Lockless +=
+          Set.Weight * (Touch.Reads + Touch.Writes) * Touch.LocklessShare;
+      Use.Lock += Set.Weight * Of.Fields.at(Touch.Field).Lock;
+      for (const AccessSite &At : Touch.Sites)
+        Use.Sites += Places.emplace(Touch.Field, At.Where).second;
+    }
+  }
+
+  const Program &Whole;
+  AffinityEvidence &Evidence;
+  std::set<std::pair<uint32_t, Site>> Places; ///< of fields, counted
+};
+
+} // namespace
+
+void sortSets(std::vector<CoAccessSet> &Sets) {
+  std::stable_sort(
+      Sets.begin(), Sets.end(), [](const CoAccessSet &A, const CoAccessSet &B) {
+        bool Later = A.When != Phase::Steady, Sooner = B.When != Phase::Steady;
+        return std::tie(Later, B.Weight, A.Where.File, A.Where.Line,
+                        A.Where.Function) < std::tie(Sooner, A.Weight,
+                                                     B.Where.File, B.Where.Line,
+                                                     B.Where.Function);
+      });
+}
+
+AffinityEvidence evidenceOf(const Program &Whole, RecordId Id,
+                            const VisitList &Found) {
+  AffinityEvidence Evidence;
+  Evidence.Record = Whole.recordInfo(Id);
+  Evidence.Fields.resize(Evidence.Record.Fields.size());
+  Evidence.Rules = sourceRules(Whole, Id);
+  Evidence.Members = memberUses(Whole, Id);
+
+  SetMaker Maker(Whole, Evidence);
+  for (const Visit &Of : Found.Visits)
+    Maker.add(Of);
+  sortSets(Evidence.Sets);
+
+  Coverage &Covered = Evidence.Covered;
+  Covered.Static = true;
+  Covered.AccessesResolved = Found.ResolvedSites;
+  Covered.AccessesDropped = dropCounts(Whole, Id, Found.Drops);
+  Evidence.Users.StartsNoThread = startsNoThread(Whole);
+  if (Found.Roots.exclusive())
+    makeExclusive(Evidence, "the source reaches its objects only through the "
+                            "running task, data of this CPU or thread, or the "
+                            "stack");
+  return Evidence;
+}
+
+Result<AffinityEvidence>
+StaticSource::evidence(const std::string &Struct) const {
+  Result<RecordId> Id = findRecord(Whole, Struct);
+  if (!Id)
+    return Failure{Id.error()};
+  TargetRecord Target(Whole, *Id);
+  VisitList Found = findVisits(Whole, Target, Often, CodeFrequencies(Whole));
+  weighByLives(Found.Visits);
+  return evidenceOf(Whole, *Id, Found);
+}
+
+} // namespace kst

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Whether a program of user space has threads, as far as its source shows.
+
+#ifndef KST_HYBRID_PROGRAM_THREADSTARTS_H
+#define KST_HYBRID_PROGRAM_THREADSTARTS_H
+
+#include "hybrid/program/Program.h"
+
+namespace kst {
+
+/// The units hold main() and nothing of a kernel, and none of them calls or
+/// names a function that starts a thread (ThreadStarts.cpp has the list).
+/// Libraries that start threads by themselves and OpenMP are not noticed.
+bool startsNoThread(const Program &Whole);
+
+} // namespace kst
+
+#endif

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/program/Visits.h"
+
+#include "hybrid/program/CallGraph.h"
+#include "hybrid/program/Configuration.h"
+#include "hybrid/program/FunctionEffects.h"
+#include "hybrid/program/Lifetimes.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace kst {
+
+namespace {
+
+class VisitFinder {
+public:
+  VisitFinder(const Program &Whole, const TargetRecord &Target,
+              const Frequencies &Often, const CodeFrequencies &Code)
+      : Whole(Whole), Target(Target), Often(Often), Code(Code),
+        Configured(Whole, Code), Returns(Whole.Functions.size(), None),
+        Summaries(Whole.Functions.size()), Lifetimes(Whole.Functions.size()),
+        Passed(Whole.Functions.size()), Owned(Whole.Functions.size()),
+        TakenOver(Whole.Functions.size()) {}
+
+  VisitList find() {
+    std::vector<uint32_t> Component = components(callGraph(Whole, Code));
+    std::vector<FunctionId> Order(Whole.Functions.size());
+    std::iota(Order.begin(), Order.end(), 0);
+    std::stable_sort(Order.begin(), Order.end(),
+                     [&](FunctionId A, FunctionId B) {
+                       return Component[A] < Component[B];
+                     });
+    for (FunctionId Id : Order)
+      summarise(Id);
+    PassedStates Callers(Whole, Passed);
+    for (FunctionId Id = 0; Id != Whole.Functions.size(); ++Id)
+      keepOwn(Id, Callers);
+    return std::move(Found);
+  }
+
+private:
+  void summarise(FunctionId Id) {
+    ValueTranslator Values(Whole, Id, Pool, Returns);
+    // With a translator of its own: what Values names is what the function
+    // deals with.
+    ValueTranslator Objects(Whole, Id, Pool, Returns);
+    FunctionLifetimes Lives(Whole, Code, Id, Pool, Objects, Lifetimes);
+    FunctionEffects Here(Whole, Code, Target, Pool, Id, Values, Summaries,
+                         Lives, Configured, Found.Drops);
+    Here.collect();
+    Lifetimes[Id] = Lives.summary();
+    Passed[Id] = Lives.passed();
+    Returns[Id] = Values.returned();
+    Found.ResolvedSites += Here.ResolvedSites;
+    for (auto &[Key, Inner] : Here.All) {
+      bool Opaque = Pool.traits(Key.Instance).Opaque;
+      if (Opaque)
+        Owned[Id][Key] = {std::move(Inner), Here.visitsPerCall(Key.Instance)};
+      else
+        Summaries[Id].emplace(Key, std::move(Inner));
+    }
+    for (const TakeOver &Take : Here.Taken)
+      TakenOver[Take.Callee][Take.Instance] += Often.Total[Id] * Take.Times;
+  }
+
+  struct OwnedEffect {
+    Effect Inner;
+    double VisitsPerCall = 1;
+  };
+
+  using VisitsByInstance = std::map<std::pair<LinkId, Phase>, Visit>;
+
+  /// What no caller took over is a visit of the function itself.
+  void keepOwn(FunctionId Id, const PassedStates &Callers) {
+    VisitsByInstance Visits;
+    for (const auto &[Key, Inner] : Summaries[Id]) {
+      double Times = Often.Total[Id];
+      if (auto It = TakenOver[Id].find(Key.Instance); It != TakenOver[Id].end())
+        Times -= It->second;
+      if (Times > 1e-9 * Often.Total[Id])
+        addTo(Visits, Id, Key, phase(Id, Key, Callers), Inner, Times);
+    }
+    for (const auto &[Key, Held] : Owned[Id])
+      addTo(Visits, Id, Key, phase(Id, Key, Callers), Held.Inner,
+            Often.Total[Id] * Held.VisitsPerCall);
+    for (auto &[Instance, Of] : Visits)
+      finish(Of);
+  }
+
+  /// What the function leaves open, its callers have told.
+  Phase phase(FunctionId Id, const EffectKey &Key,
+              const PassedStates &Callers) const {
+    LifeState::Kind State = Key.When.What;
+    if (State == LifeState::Open) {
+      State = Callers.of(Id, Key.When.Param);
+      // Made here, and hung on what the callers know.
+      if (State == LifeState::Steady && Pool.traits(Key.Instance).Opaque)
+        State = LifeState::FirstUse;
+    }
+    return State == LifeState::SetUp      ? Phase::SetUp
+           : State == LifeState::FirstUse ? Phase::FirstUse
+           : State == LifeState::TearDown ? Phase::TearDown
+           : Key.Configuration            ? Phase::Configuration
+                                          : Phase::Steady;
+  }
+
+  void addTo(VisitsByInstance &Visits, FunctionId Id, EffectKey Key, Phase When,
+             const Effect &Inner, double Times) {
+    double Share = 1;
+    const bool Guess = Key.Field == None;
+    if (Guess) {
+      // A variable of a member's type is no part of a target.
+      if (Key.Part == None || Pool.isVariable(Key.Instance))
+        return;
+      Share = Target.share(Key.Part);
+      if (Share <= 0)
+        return;
+      Key.Field = Target.homes(Key.Part).front();
+    }
+    if (Times <= 0)
+      return;
+    Visit &Of = Visits[{Key.Instance, When}];
+    Of.Owner = Id;
+    Of.When = When;
+    Of.Instance = Key.Instance;
+    const ValueTraits &Traits = Pool.traits(Key.Instance);
+    Of.Loop = Traits.Owner == Id ? Traits.Loop : None;
+    Of.Weight = Times;
+    Effect Added = Inner;
+    if (Guess)
+      Added.assume();
+    Of.Fields[Key.Field].add(Added, Share, Share);
+  }
+
+  /// A visit is one that touches something: probabilities are conditional on
+  /// the field that is touched most often.
+  void finish(Visit &Of) {
+    double Most = 0;
+    for (const auto &[Field, Inner] : Of.Fields)
+      Most = std::max(Most, Inner.Probability);
+    if (Most <= 0)
+      return;
+    for (auto &[Field, Inner] : Of.Fields) {
+      Inner.Probability /= Most;
+      Inner.scale(1 / Most, 1 / Most);
+    }
+    Of.Weight *= Most;
+    Of.Cpu = relation(Of.Instance);
+    if (Root From = rootOf(Of.Instance))
+      Found.Roots.*From += Of.Weight;
+    Found.Visits.push_back(std::move(Of));
+  }
+
+  /// A variable that is set to several instances: what they have in common,
+  /// those of which nothing is known left out.
+  CpuRelation commonRelation(LinkId Variable, unsigned Depth) const {
+    CpuRelation Common = CpuRelation::Unknown;
+    for (LinkId Option : Pool.alternatives(Variable)) {
+      CpuRelation Of = relation(Option, Depth + 1);
+      if (Of == CpuRelation::Unknown || Of == Common)
+        continue;
+      if (Common != CpuRelation::Unknown)
+        return CpuRelation::Unknown;
+      Common = Of;
+    }
+    return Common;
+  }
+
+  CpuRelation relation(LinkId Instance, unsigned Depth = 0) const {
+    constexpr unsigned MaxDepth = 4; // variables set from one another
+    for (;;) {
+      const LinkValue &Node = Pool[Instance];
+      switch (Node.Kind) {
+      case ValueKind::Current:
+      case ValueKind::Object: // on the stack
+        return CpuRelation::Local;
+      case ValueKind::PerCpu:
+        if (Pool[Node.B].Kind == ValueKind::ThisCpu)
+          return CpuRelation::Local;
+        // The CPU changes from iteration to iteration.
+        return Pool.traits(Node.B).Loop != None ? CpuRelation::Remote
+                                                : CpuRelation::Unknown;
+      case ValueKind::Global: // this_cpu_*(variable.field)
+        return Node.B & GlobalPerCpu ? CpuRelation::Local
+                                     : CpuRelation::Unknown;
+      case ValueKind::Field:
+      case ValueKind::Element:
+      case ValueKind::Container:
+        Instance = Node.A;
+        continue;
+      case ValueKind::Local:
+      case ValueKind::Choice:
+        return Depth < MaxDepth ? commonRelation(Instance, Depth)
+                                : CpuRelation::Unknown;
+      default:
+        return CpuRelation::Unknown;
+      }
+    }
+  }
+
+  using Root = double ObjectRoots::*;
+
+  /// Own: `current`, this CPU's data, the stack, and what a pointer in the
+  /// first two points to; one that was put on the stack may point anywhere.
+  /// Null where there is no object.
+  Root rootOf(LinkId Instance, unsigned Depth = 0) const {
+    constexpr unsigned MaxDepth = 4; // variables set from one another
+    bool Loaded = false, Part = false;
+    for (;;) {
+      const LinkValue &Node = Pool[Instance];
+      switch (Node.Kind) {
+      case ValueKind::Object:
+        return Loaded ? &ObjectRoots::Other : &ObjectRoots::Own;
+      case ValueKind::Current:
+        return &ObjectRoots::Own;
+      case ValueKind::PerCpu:
+        return Pool[Node.B].Kind == ValueKind::ThisCpu ? &ObjectRoots::Own
+                                                       : &ObjectRoots::Other;
+      case ValueKind::Global:
+        return Node.B & GlobalPerCpu ? &ObjectRoots::Own : &ObjectRoots::Other;
+      case ValueKind::Load: {
+        const LinkValue &From = Pool[Node.A];
+        // Objects that point to one another belong together.
+        if (From.Kind == ValueKind::Field && From.B == Target.id()) {
+          Instance = From.A;
+          continue;
+        }
+        if (Loaded)
+          return &ObjectRoots::Other;
+        Loaded = true;
+        Instance = Node.A;
+        continue;
+      }
+      case ValueKind::Const:
+        return nullptr; // no object
+      case ValueKind::Container:
+      case ValueKind::Field:
+      case ValueKind::Element:
+        Part = true;
+        Instance = Node.A;
+        continue;
+      case ValueKind::Param:
+        return Part || Loaded ? &ObjectRoots::Other : &ObjectRoots::Handed;
+      case ValueKind::Local:
+      case ValueKind::Choice:
+        return Part || Loaded || Depth >= MaxDepth
+                   ? &ObjectRoots::Other
+                   : commonRoot(Instance, Depth);
+      default:
+        return &ObjectRoots::Other;
+      }
+    }
+  }
+
+  Root commonRoot(LinkId Variable, unsigned Depth) const {
+    Root Common = nullptr;
+    for (LinkId Option : Pool.alternatives(Variable)) {
+      Root Of = rootOf(Option, Depth + 1);
+      if (Of)
+        Common = !Common || Of == Common ? Of : &ObjectRoots::Other;
+    }
+    return Common;
+  }
+
+  const Program &Whole;
+  const TargetRecord &Target;
+  const Frequencies &Often;
+  const CodeFrequencies &Code;
+  const ConfigurationCode Configured;
+  LinkValues Pool;
+  ReturnValues Returns;
+  SummaryTable Summaries;
+  std::vector<LifetimeSummary> Lifetimes;
+  std::vector<std::vector<PassedObject>> Passed;
+  std::vector<std::map<EffectKey, OwnedEffect>> Owned;
+  std::vector<std::map<LinkId, double>> TakenOver;
+  VisitList Found;
+};
+
+} // namespace
+
+VisitList findVisits(const Program &Whole, const TargetRecord &Target,
+                     const Frequencies &Often, const CodeFrequencies &Code) {
+  return VisitFinder(Whole, Target, Often, Code).find();
+}
+
+} // namespace kst
