@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Do orders that the tool calls legal keep programs right?
+
+Each program of legal_programs/ checks itself and relies on the order of a struct in a way of its own, or looks as if it did. For each: random
+orders that obey the rules of its layout problem, written into the source by the tool, compiled by clang, run. A program breaks if one of its
+orders does not compile or makes main() return something else than 0.
+
+    bench/legal_orders.py [PROGRAM.c...]
+    bench/legal_orders.py --broken test/bugs/array_size.c     # exit status 0 if one does break: a fault that is known"""
+
+import glob
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import kst_bench as kb
+import mutation
+import verify_layout
+
+CLANG = [shutil.which("clang-19") or shutil.which("clang-22") or "clang", "-O1", "-w", "-std=gnu11", "-D_GNU_SOURCE"]
+SHARED = os.path.join(kb.ROOT, "bench", "legal_programs", "program.h")
+SECONDS = 60
+
+
+def run(words, directory):
+    """Exit status of a command, and what it prints; 99 if it does not end."""
+    try:
+        done = subprocess.run(words, cwd=directory, capture_output=True, text=True, timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        return 99, "no end"
+    return done.returncode, done.stdout if words[0] != CLANG[0] else done.stderr
+
+
+def right(directory):
+    """Whether the program in t.c of `directory` compiles and finds itself right."""
+    return run([*CLANG, "t.c", "-o", "t", "-lpthread"], directory)[0] == 0 and run(["./t"], directory)[0] == 0
+
+
+def prepare(program, directory):
+    """t.c beside its compile command; the struct in question."""
+    with open(program, newline="") as file:
+        text = file.read()
+    with open(os.path.join(directory, "t.c"), "w", newline="") as file:
+        file.write(re.sub(r'#include ".*program\.h"', f'#include "{SHARED}"', text))
+    command = {"directory": directory, "file": "t.c", "arguments": [*CLANG, "-c", "t.c", "-o", "t.o"]}
+    with open(os.path.join(directory, "compile_commands.json"), "w") as file:
+        json.dump([command], file)
+    named = re.search(r"STRUCT: (\w+)", text)
+    return named.group(1) if named else "s"
+
+
+def orders(instance, count):
+    """Up to `count` orders, as names of fields, that the instance's rules allow, none of them the present one."""
+    rules, dice = verify_layout.Rules(instance), random.Random(1)
+    names = [field["name"] for field in instance["record"]["fields"]]
+    found = dict.fromkeys(tuple(mutation.mutate(dice, rules, 6)) for _ in range(count))
+    found.pop(tuple(range(len(names))), None)
+    return [[names[field] for field in order] for order in found]
+
+
+def tried(args, program, scratch):
+    """(orders written, orders that broke the program)"""
+    directory = tempfile.mkdtemp(dir=scratch)
+    struct = prepare(program, directory)
+    if not right(directory):
+        sys.exit(f"{program}: wrong as it stands")
+    problem = os.path.join(directory, "problem.jsonl")
+    run([args.tool, "--struct", struct, "--quiet", "--instance", problem, "--no-cache", "t.c"], directory)
+    if not os.path.exists(problem):
+        sys.exit(f"{program}: no layout problem of struct {struct}")
+    made = broken = 0
+    for order in orders(verify_layout.read_instances(problem)[0], args.orders):
+        with open(os.path.join(directory, "order"), "w") as file:
+            file.write("\n".join(order) + "\n")
+        status, patch = run([args.tool, "rewrite", "--struct", struct, "--order", "order", "--no-cache", "t.c"], directory)
+        if status:
+            continue  # a rule that only the rewriter knows
+        copy = tempfile.mkdtemp(dir=scratch)
+        shutil.copy(os.path.join(directory, "t.c"), copy)
+        subprocess.run(["patch", "-p1", "-s", "--binary"], cwd=copy, input=patch, text=True, check=True)
+        made, broken = made + 1, broken + (not right(copy))
+    return made, broken
+
+
+def main():
+    p = kb.parser(__doc__)
+    p.add_argument("program", nargs="*", help="default: all of legal_programs/ and of test/bugs/")
+    p.add_argument("--orders", type=int, default=8, help="at most so many for each program (default 8)")
+    p.add_argument("--broken", action="store_true", help="succeed if each of the programs breaks")
+    args = p.parse_args()
+    everything = glob.glob(os.path.join(kb.ROOT, "bench", "legal_programs", "*.c")) + glob.glob(os.path.join(kb.ROOT, "test", "bugs", "*.c"))
+    rows = []
+    with tempfile.TemporaryDirectory() as scratch:
+        for program in sorted(args.program or everything, key=os.path.basename):
+            rows.append([os.path.basename(program), *tried(args, program, scratch)])
+    kb.table(["program", "orders", "break it"], [row for row in rows if row[2] or args.program])
+    bad = sum(1 for row in rows if row[2])
+    print(f"{len(rows)} programs, {sum(row[1] for row in rows)} orders; {bad} programs break")
+    return bad != len(rows) if args.broken else bad != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "program.h"
+
+struct s {
+  int type;
+  u64 t;
+  char *n;
+  int w;
+};
+__attribute__((noinline)) int ty(struct s *o) {
+  int *i = (int *)o;
+  return *i;
+}
+int main() {
+  struct s x = {.type = 3, .t = 4};
+  return ty(&x) != 3;
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "program.h"
+
+struct s {
+  u32 flags;
+  u64 rx;
+  u64 tx;
+  u64 err;
+  u64 drop;
+};
+__attribute__((noinline)) u64 sum(struct s *p, int n) {
+  u64 t = 0;
+  u64 *d = &p->rx;
+  for (int i = 0; i < n; i++)
+    t = t * 10 + d[i];
+  return t;
+}
+int main() {
+  struct s x = {.rx = 1, .tx = 2, .err = 3, .drop = 4};
+  return sum(&x, 4) != 1234;
+}
