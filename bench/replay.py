@@ -14,6 +14,7 @@ no prefetch.
 
 Prints misses in the order in memory, and the change in each other order; upgrades are stores to a line that others have, too."""
 
+import collections
 import os
 import shlex
 import shutil
@@ -55,6 +56,7 @@ def arguments():
     p.add_argument("--report", action="append", default=[], metavar="NAME=FILE", help="a JSON report whose proposed order is replayed, too")
     p.add_argument("--run", action="append", metavar="WORKLOAD", help=f"default: {' '.join(RUNS)}")
     p.add_argument("--name", default="test", help="the kernel (default test)")
+    p.add_argument("--fields", type=int, default=0, metavar="N", help="print the N fields that miss most, too")
     p.add_argument("--cpus", type=int, default=2)
     p.add_argument("--options", default="", metavar="WORDS", help="more options of the tool: '--profile FILE'")
     args = p.parse_args()
@@ -99,7 +101,7 @@ def blind(report):
 
 
 def replay(args, run, size, orders, folder):
-    """[(order, accesses, misses, upgrades)] of one boot; the first is the order in memory."""
+    """[(order, accesses, misses, upgrades)] of one boot, and {(order, offset in memory): misses}; order 0 is the one in memory."""
     image = kernel_image.KernelImage(str(build.obj_dir(args.name)))
     objects = [recorder.parse_object(args.object, image, size)]
     text = f"line 64\norders {1 + len(orders)}\n" + "".join(
@@ -115,6 +117,15 @@ def replay(args, run, size, orders, folder):
     return plugin.read_coherence()
 
 
+def missing_fields(run, fields, places, others, count):
+    """Rows of the `count` fields whose accesses miss most, in any order: misses in memory and in each other order."""
+    rows = collections.defaultdict(lambda: [0] * (1 + others))
+    for (order, offset), misses in places.items():
+        name = next((f["name"] for f in fields if f["offset"] <= offset < f["offset"] + f["size"]), "-")
+        rows[name][order] += misses
+    return [[run, name, *row] for name, row in sorted(rows.items(), key=lambda item: -max(item[1]))[:count]]
+
+
 def main():
     args = arguments()
     kb.use_cache(args)
@@ -125,16 +136,19 @@ def main():
         sys.exit(f"a report is of another struct {args.struct}: its size is not {size}")
     orders = {name: moved(report) for name, report in reports.items()} | {"by name": blind(reports["proposed"])}
     print(f"{args.struct}: {', '.join(name + ' ' + report['verdict'] for name, report in reports.items())}")
-    rows = []
+    rows, fields = [], []
     for run in args.run or RUNS:
         folder = tempfile.mkdtemp(prefix="kst-replay-")
         try:
-            (_, accesses, misses, upgrades), *others = replay(args, run, size, list(orders.values()), folder)
+            ((_, accesses, misses, upgrades), *others), places = replay(args, run, size, list(orders.values()), folder)
         finally:
             shutil.rmtree(folder)
         rows.append([run, accesses, misses, *(f"{100 * (o[2] / misses - 1):+.1f} %" if misses else "-" for o in others),
                      upgrades, *(f"{100 * (o[3] / upgrades - 1):+.1f} %" if upgrades else "-" for o in others)])
+        fields += missing_fields(run, reports["proposed"]["fields"], places, len(orders), args.fields)
     kb.table(["workload", "accesses", "misses", *orders, "upgrades", *orders], rows)
+    if fields:
+        kb.table(["workload", "field", "in memory", *orders], fields, left=(0, 1))
 
 
 if __name__ == "__main__":

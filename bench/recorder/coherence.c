@@ -15,7 +15,9 @@ struct object {
 static struct object *objects;
 static uint16_t place[MAX_ORDERS][MAX_BYTES];
 static unsigned orders;
+static uint64_t longest; // the end of the order that takes most bytes
 static uint64_t line_bytes, accesses, misses[MAX_ORDERS], upgrades[MAX_ORDERS];
+static uint64_t missed_at[MAX_ORDERS][MAX_BYTES]; // by place in memory
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 void coherence_init(const char *path) {
@@ -38,6 +40,8 @@ void coherence_init(const char *path) {
       fail("cannot use this line:", text);
     for (unsigned long i = 0; i < bytes; ++i)
       place[order][from + i] = to + i;
+    if (to + bytes > longest)
+      longest = to + bytes;
   }
   fclose(file);
   if (!line_bytes || !orders)
@@ -53,18 +57,22 @@ static struct object *find(uint64_t begin, uint64_t stride) {
     return object;
   free(object->holders);
   object->address = begin;
-  object->lines = stride / line_bytes + 2;
+  // An object may be shorter than its struct, as task_struct is; its fields may
+  // lie anywhere in the struct in another order.
+  object->lines = (stride > longest ? stride : longest) / line_bytes + 2;
   object->holders = zeros(orders * object->lines, sizeof *object->holders);
   return object;
 }
 
 static void touch(struct object *object, unsigned order, uint64_t line,
-                  uint64_t cpu, int store) {
+                  unsigned offset, uint64_t cpu, int store) {
   uint64_t *holders = &object->holders[order * object->lines + line];
-  if (!(*holders & cpu))
+  if (!(*holders & cpu)) {
     misses[order] += *holders != 0; // else nobody had it yet
-  else if (store && *holders != cpu)
+    missed_at[order][offset] += *holders != 0;
+  } else if (store && *holders != cpu) {
     ++upgrades[order];
+  }
   *holders = store ? cpu : *holders | cpu;
 }
 
@@ -80,10 +88,12 @@ void coherence_access(unsigned vcpu, int store, const struct range *range,
   for (unsigned order = 0; order < orders; ++order) {
     uint64_t before = ~0ull;
     for (unsigned at = 0; at < bytes; at += bytes > 1 ? bytes - 1 : 1) {
-      uint64_t line = (begin % line_bytes + place[order][offset + at]) /
-                      line_bytes;
-      if (line < object->lines && line != before)
-        touch(object, order, line, 1ull << vcpu, store);
+      uint64_t line =
+          (begin % line_bytes + place[order][offset + at]) / line_bytes;
+      if (line >= object->lines)
+        fail("a place behind the end of an object", "");
+      if (line != before)
+        touch(object, order, line, offset, 1ull << vcpu, store);
       before = line;
     }
   }
@@ -97,6 +107,10 @@ void coherence_write(const char *path) {
   for (unsigned order = 0; order < orders; ++order)
     fprintf(file, "%u %lu %lu %lu\n", order, accesses, misses[order],
             upgrades[order]);
+  for (unsigned order = 0; order < orders; ++order)
+    for (unsigned i = 0; i < MAX_BYTES; ++i)
+      if (missed_at[order][i])
+        fprintf(file, "at %u %u %lu\n", order, i, missed_at[order][i]);
   if (file && fclose(file))
     fail("cannot write", path);
 }

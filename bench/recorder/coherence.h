@@ -24,7 +24,8 @@ void coherence_access(unsigned vcpu, int store, const struct range *range,
                       uint64_t address, unsigned bytes);
 
 // Writes, for each order: ORDER ACCESSES MISSES UPGRADES. Upgrades: stores to a
-// line that other CPUs have, too.
+// line that other CPUs have, too. Then `at ORDER OFFSET MISSES` for each place
+// in memory whose access missed.
 void coherence_write(const char *path);
 
 #endif

@@ -139,9 +139,11 @@ class Recorder:
             return [tuple(map(int, line.split())) for line in file]
 
     def read_coherence(self):
-        """[(order, accesses, misses, upgrades)], after QEMU has ended."""
+        """[(order, accesses, misses, upgrades)] and {(order, offset in memory): misses}, after QEMU has ended."""
         with open(self.out + ".coherence") as file:
-            return [tuple(map(int, line.split())) for line in file]
+            rows = [line.split() for line in file]
+        return ([tuple(map(int, row)) for row in rows if row[0] != "at"],
+                {(int(row[1]), int(row[2])): int(row[3]) for row in rows if row[0] == "at"})
 
     def read(self):
         """The accesses, after QEMU has ended, in a fixed order."""
