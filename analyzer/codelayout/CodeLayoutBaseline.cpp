@@ -3,7 +3,7 @@
 #include "analyzer/codelayout/CodeLayoutBaseline.h"
 
 #include "hybrid/layout/Arrangement.h"
-#include "hybrid/layout/UnitGraph.h"
+#include "hybrid/layout/BrickGraph.h"
 
 #include "llvm/Transforms/Utils/CodeLayout.h"
 
@@ -15,13 +15,13 @@ namespace kst {
 Baseline codeLayoutBaseline(const SearchSpace &Space,
                             const AffinityGraph &Graph) {
   using llvm::codelayout::EdgeCount;
-  const UnitGraph Units(Space, Graph);
-  const std::vector<uint32_t> &Active = Units.active();
+  const BrickGraph Bricks(Space, Graph);
+  const std::vector<uint32_t> &Active = Bricks.active();
 
   double Largest = 0;
   for (uint32_t U : Active)
     Largest = std::max(Largest, Space.shape(U).Heat);
-  for (const UnitGraph::Edge &E : Units.edges())
+  for (const BrickGraph::Edge &E : Bricks.edges())
     Largest = std::max(Largest, E.Gain);
   auto Scaled = [&](double Weight) {
     return Largest > 0 ? static_cast<uint64_t>(
@@ -31,7 +31,7 @@ Baseline codeLayoutBaseline(const SearchSpace &Space,
 
   std::vector<uint64_t> Sizes, Counts, Offsets;
   std::vector<EdgeCount> Edges;
-  std::vector<uint32_t> Node(Space.unitCount(), ~0u);
+  std::vector<uint32_t> Node(Space.brickCount(), ~0u);
   for (uint32_t U : Active) {
     Node[U] = static_cast<uint32_t>(Sizes.size());
     Sizes.push_back(std::max<uint64_t>(1, Space.shape(U).SizeBytes));
@@ -41,7 +41,7 @@ Baseline codeLayoutBaseline(const SearchSpace &Space,
     Edges.push_back({Node[From], Node[To], Scaled(Gain)});
     Offsets.push_back(Sizes[Node[From]] / 2);
   };
-  for (const UnitGraph::Edge &E : Units.edges())
+  for (const BrickGraph::Edge &E : Bricks.edges())
     if (E.Gain > 0 && Node[E.A] != ~0u && Node[E.B] != ~0u) {
       Add(E.A, E.B, E.Gain / 2);
       Add(E.B, E.A, E.Gain / 2);

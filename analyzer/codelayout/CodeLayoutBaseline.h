@@ -13,7 +13,7 @@
 namespace kst {
 
 /// "llvm::codelayout": llvm::codelayout::computeCacheDirectedLayout() over the
-/// units that the evidence speaks of. Node sizes in bytes, counts the expected
+/// bricks that the evidence speaks of. Node sizes in bytes, counts the expected
 /// visits, edges the gain (they have no direction: half each way), calls from
 /// the middle of the source; weights scaled to integers up to 2^30, the line
 /// size as the size of a line, everything else LLVM's default. Falling back to

@@ -40,7 +40,8 @@ std::vector<std::string> fieldMistakes(const FieldQuestions &Asked,
     Check("--what-if '" + Question.Said + "'",
           askedOrder(Problem, Question.Text));
   for (const FieldQuestions::Words &Order : Asked.Orders)
-    if (Result<UnitOrder> Read = orderFromText(Problem, Order.Text, Order.Said);
+    if (Result<BrickOrder> Read =
+            orderFromText(Problem, Order.Text, Order.Said);
         !Read)
       Wrong.push_back(Read.error());
   return Wrong;

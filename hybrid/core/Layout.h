@@ -80,7 +80,7 @@ struct OrderScore {
 };
 
 /// One configuration and line size, and what the two orders mean for it.
-struct TargetScore {
+struct ConfigScore {
   std::string Name; ///< as the user knows the configuration
   std::string Triple;
   uint32_t LineBytes = 64;
@@ -126,7 +126,7 @@ struct Advice {
   std::vector<std::string> Unmet;
   std::vector<OrderScore> Compared; ///< baselines
   std::vector<OrderScore> Asked;    ///< --what-if, --order
-  std::vector<TargetScore> Targets; ///< optimised ones first
+  std::vector<ConfigScore> Configs; ///< optimised ones first
   Stability Weights;
 };
 

@@ -6,7 +6,7 @@ namespace kst {
 
 std::vector<ConfigRow> configsOf(const Report &R) {
   std::vector<ConfigRow> Rows;
-  for (const TargetScore &Target : R.Layouts.Targets) {
+  for (const ConfigScore &Target : R.Layouts.Configs) {
     LayoutView Now = placesOf(Target.Record, Target.Current);
     LayoutView Then = placesOf(Target.Record, Target.Proposed);
     double Unit = Target.Visits > 0 ? Target.Visits : 1;

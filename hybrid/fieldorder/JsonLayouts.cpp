@@ -74,7 +74,7 @@ template <typename T> Json pair(const T &Current, const T &Proposed) {
   return {{"current", Current}, {"proposed", Proposed}};
 }
 
-Json offsetsOf(const TargetScore &Target) {
+Json offsetsOf(const ConfigScore &Target) {
   Json Offsets = Json::array();
   const std::vector<uint64_t> &Now = Target.Current.OffsetBits,
                               &Then = Target.Proposed.OffsetBits;
@@ -89,7 +89,7 @@ Json offsetsOf(const TargetScore &Target) {
   return Offsets;
 }
 
-Json configOf(const TargetScore &Target) {
+Json configOf(const ConfigScore &Target) {
   LayoutView Now = placesOf(Target.Record, Target.Current);
   LayoutView Then = placesOf(Target.Record, Target.Proposed);
   return {
@@ -140,7 +140,7 @@ Json layoutsJson(const Report &R) {
 
 Json configsJson(const Report &R) {
   Json Configs = Json::array();
-  for (const TargetScore &Target : R.Layouts.Targets)
+  for (const ConfigScore &Target : R.Layouts.Configs)
     Configs.push_back(configOf(Target));
   return Configs;
 }

@@ -159,7 +159,7 @@ std::string pathsText(const Report &Of) {
 std::string targetsText(const Report &Of) {
   std::vector<std::vector<std::string>> Rows{
       {"target", "line", "size", "bytes in holes", "model cost"}};
-  for (const TargetScore &T : Of.Layouts.Targets) {
+  for (const ConfigScore &T : Of.Layouts.Configs) {
     LayoutView Before = placesOf(T.Record, T.Current);
     LayoutView After = placesOf(T.Record, T.Proposed);
     auto Holes = [](const LayoutView &V) {

@@ -14,8 +14,8 @@ namespace kst {
 
 uint64_t optimisedCount(const Report &R) {
   return uint64_t(std::count_if(
-      R.Layouts.Targets.begin(), R.Layouts.Targets.end(),
-      [](const TargetScore &Target) { return Target.Optimised; }));
+      R.Layouts.Configs.begin(), R.Layouts.Configs.end(),
+      [](const ConfigScore &Target) { return Target.Optimised; }));
 }
 
 bool sharesLines(const Report &R) {

@@ -14,12 +14,12 @@ namespace {
 
 constexpr double LinesMore = 0.25, NotableShare = 0.01, NotablePay = 0.001;
 
-std::string configName(const TargetScore &Target) {
+std::string configName(const ConfigScore &Target) {
   return Target.Name.empty() ? Target.Triple : Target.Name;
 }
 
 void sizes(const Report &R, std::vector<std::string> &Worse) {
-  for (const TargetScore &T : R.Layouts.Targets)
+  for (const ConfigScore &T : R.Layouts.Configs)
     if (T.Optimised && T.Proposed.SizeBytes > T.Current.SizeBytes)
       Worse.push_back(
           std::to_string(T.Proposed.SizeBytes) + " bytes instead of " +
@@ -57,7 +57,7 @@ void paths(const Report &R, size_t Named, std::vector<std::string> &Worse) {
 }
 
 void costs(const Report &R, std::vector<std::string> &Worse) {
-  for (const TargetScore &T : R.Layouts.Targets)
+  for (const ConfigScore &T : R.Layouts.Configs)
     if (T.New.total() > T.Now.total() * (1 + 1e-9))
       Worse.push_back("with lines of " + std::to_string(T.LineBytes) +
                       " bytes the cost changes by " +
@@ -84,7 +84,7 @@ std::vector<std::string> worseWords(const ReportView &View, size_t Named) {
   if (!Words.empty() || !View.Reorders)
     return Words;
   std::set<uint32_t> Lines;
-  for (const TargetScore &T : View.R.Layouts.Targets)
+  for (const ConfigScore &T : View.R.Layouts.Configs)
     Lines.insert(T.LineBytes);
   std::string Sizes;
   for (uint32_t Bytes : Lines)

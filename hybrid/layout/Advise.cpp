@@ -78,7 +78,7 @@ static std::string hindrance(const LayoutProblem &Problem, bool &Fixed) {
         !Mismatch.empty())
       return "No order is proposed, because offsets could not be predicted: " +
              Mismatch + ".";
-  Fixed = Problem.space().activeUnits().empty() || Problem.rules().allFixed();
+  Fixed = Problem.space().activeBricks().empty() || Problem.rules().allFixed();
   if (!Fixed)
     return {};
   return std::string("Keep the order: ") +
@@ -120,10 +120,10 @@ static std::string objection(const Advice &Result, const LayoutOptions &Options,
 }
 
 /// The best order known, of ours and of others'.
-static UnitOrder bestKnown(const LayoutProblem &Problem,
-                           std::span<const Baseline> Others,
-                           const std::vector<CertifiedBound> &Bounds) {
-  UnitOrder Best = bestOrder(Problem, Bounds);
+static BrickOrder bestKnown(const LayoutProblem &Problem,
+                            std::span<const Baseline> Others,
+                            const std::vector<CertifiedBound> &Bounds) {
+  BrickOrder Best = bestOrder(Problem, Bounds);
   double BestPrice = Problem.space().price(Best);
   for (const Baseline &Other : Others)
     if (double Price = Problem.space().price(Other.Order); Price < BestPrice) {
@@ -151,9 +151,9 @@ static void insertPoint(std::vector<FrontierPoint> &Points,
 
 /// Fills in the proposal and the verdict Reorder, or says why not. Returns the
 /// best order known, or the declared one.
-static UnitOrder decide(Advice &Result, const LayoutProblem &Problem,
-                        std::span<const Baseline> Others,
-                        const std::vector<CertifiedBound> &Bounds) {
+static BrickOrder decide(Advice &Result, const LayoutProblem &Problem,
+                         std::span<const Baseline> Others,
+                         const std::vector<CertifiedBound> &Bounds) {
   const LayoutOptions &Options = Problem.options();
   const SearchSpace &Space = Problem.space();
   std::vector<FrontierOrder> Points =
@@ -208,7 +208,7 @@ static UnitOrder decide(Advice &Result, const LayoutProblem &Problem,
 
 /// Says what each rule keeps the order from gaining.
 static void priceConstraints(Advice &Result, const LayoutProblem &Problem,
-                             const UnitOrder &Best) {
+                             const BrickOrder &Best) {
   ConstraintCost Found = constraintCost(Problem, Best);
   Result.BlockedTotal = Found.Together;
   for (const BlockedGain &Gain : Found.Alone)
@@ -250,7 +250,7 @@ Advice advise(const LayoutProblem &Problem, std::span<const Baseline> Others) {
   Result.Proven =
       !Result.Fixed &&
       Result.ObjectiveNew <= Result.ObjectiveBound * (1 + ProvenWithin);
-  Result.Targets = targetScores(Problem, Result.Proposed.Plan);
+  Result.Configs = configScores(Problem, Result.Proposed.Plan);
   return Result;
 }
 

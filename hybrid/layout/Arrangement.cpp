@@ -14,12 +14,12 @@ class Arranger {
 public:
   Arranger(const SearchSpace &Space, Filling How)
       : Space(Space), Line(Space.model().options().LineBytes), How(How),
-        Placed(Space.unitCount()) {}
+        Placed(Space.brickCount()) {}
 
-  /// The segment of the units Begin..End-1.
+  /// The segment of the bricks Begin..End-1.
   void segment(uint32_t Begin, uint32_t End,
                const std::vector<std::vector<uint32_t>> &Groups) {
-    std::vector<bool> Grouped(Space.unitCount());
+    std::vector<bool> Grouped(Space.brickCount());
     std::vector<std::vector<uint32_t>> Here;
     for (const std::vector<uint32_t> &Group : Groups) {
       Here.emplace_back();
@@ -47,10 +47,10 @@ public:
     sortAnchors(First);
   }
 
-  /// Runs of bit-fields that would meet are parted: the next unit of the
+  /// Runs of bit-fields that would meet are parted: the next brick of the
   /// segment that may stand between comes forward. Where none can, the segment
   /// keeps its declared order, and if that does not help, so does the record.
-  UnitOrder take() {
+  BrickOrder take() {
     for (size_t At = 1; At < Order.size(); ++At)
       if (meetsAt(At) && !part(At)) {
         size_t Begin = Space.rules().segmentBegin(Order[At]);
@@ -66,7 +66,7 @@ public:
 
 private:
   uint64_t after(uint64_t At, uint32_t U) const {
-    const UnitShape &Shape = Space.shape(U);
+    const BrickShape &Shape = Space.shape(U);
     return (At + Shape.AlignBytes - 1) / Shape.AlignBytes * Shape.AlignBytes +
            Shape.SizeBytes;
   }
@@ -77,7 +77,7 @@ private:
     Cursor = after(Cursor, U);
   }
 
-  /// Cold units up to the next line, if the group would reach beyond it.
+  /// Cold bricks up to the next line, if the group would reach beyond it.
   void fillBefore(const std::vector<uint32_t> &Group,
                   const std::vector<uint32_t> &Cold) {
     uint64_t Next = (Cursor + Line - 1) / Line * Line, End = Cursor;
@@ -94,7 +94,7 @@ private:
     std::vector<size_t> Places;
     std::vector<uint32_t> Anchors;
     for (size_t At = First; At < Order.size(); ++At)
-      if (Space.rules().units()[Order[At]].Anchor) {
+      if (Space.rules().bricks()[Order[At]].Anchor) {
         Places.push_back(At);
         Anchors.push_back(Order[At]);
       }
@@ -103,7 +103,7 @@ private:
       Order[Places[I]] = Anchors[I];
   }
 
-  /// The unit at At brings two runs together that the ones before it do not.
+  /// The brick at At brings two runs together that the ones before it do not.
   bool meetsAt(size_t At) const {
     std::span<const uint32_t> All(Order);
     const Constraints &Rules = Space.rules();
@@ -114,7 +114,7 @@ private:
   bool part(size_t At) {
     for (size_t Next = At + 1; Next < Space.rules().segmentEnd(Order[At]);
          ++Next) {
-      if (Space.rules().units()[Order[Next]].Anchor)
+      if (Space.rules().bricks()[Order[Next]].Anchor)
         continue;
       auto First = Order.begin() + static_cast<std::ptrdiff_t>(At);
       auto Last = Order.begin() + static_cast<std::ptrdiff_t>(Next) + 1;
@@ -130,17 +130,17 @@ private:
   const uint64_t Line;
   const Filling How;
   std::vector<bool> Placed;
-  UnitOrder Order;     ///< position by position: segments keep their places
+  BrickOrder Order;    ///< position by position: segments keep their places
   uint64_t Cursor = 0; ///< bytes; bit-field runs count as whole bytes
 };
 
 } // namespace
 
-UnitOrder arranged(const SearchSpace &Space,
-                   const std::vector<std::vector<uint32_t>> &Groups,
-                   Filling How) {
+BrickOrder arranged(const SearchSpace &Space,
+                    const std::vector<std::vector<uint32_t>> &Groups,
+                    Filling How) {
   Arranger Writer(Space, How);
-  for (uint32_t Begin = 0; Begin < Space.unitCount();) {
+  for (uint32_t Begin = 0; Begin < Space.brickCount();) {
     uint32_t End = Space.rules().segmentEnd(Begin);
     Writer.segment(Begin, End, Groups);
     Begin = End;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// A legal order of units out of what a method wishes, for methods that know no
+// A legal order of bricks out of what a method wishes, for methods that know no
 // rules.
 
 #ifndef KST_HYBRID_LAYOUT_ARRANGEMENT_H
@@ -16,17 +16,17 @@ namespace kst {
 enum class Filling {
   None, ///< groups follow each other directly
   Lines ///< a group that does not fit into what is left of a line starts a new
-        ///< one; cold units fill the hole as far as they fit
+        ///< one; cold bricks fill the hole as far as they fit
 };
 
-/// The order in which each segment of the space has its units as they come in
+/// The order in which each segment of the space has its bricks as they come in
 /// `Groups`, in sequence, those in no group behind them in declared order.
 /// Anchors are moved like others, then trade places so that they keep their
-/// order; units that part runs of bit-fields come forward where two runs would
-/// meet. Units in `Groups` that are fences, or come twice, are ignored.
-UnitOrder arranged(const SearchSpace &Space,
-                   const std::vector<std::vector<uint32_t>> &Groups,
-                   Filling How = Filling::None);
+/// order; bricks that part runs of bit-fields come forward where two runs would
+/// meet. Bricks in `Groups` that are fences, or come twice, are ignored.
+BrickOrder arranged(const SearchSpace &Space,
+                    const std::vector<std::vector<uint32_t>> &Groups,
+                    Filling How = Filling::None);
 
 } // namespace kst
 

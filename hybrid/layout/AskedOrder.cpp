@@ -5,7 +5,7 @@
 
 #include "hybrid/layout/AskedOrder.h"
 
-#include "hybrid/layout/UnitNames.h"
+#include "hybrid/layout/BrickNames.h"
 
 #include <algorithm>
 #include <cctype>
@@ -58,7 +58,7 @@ public:
     return true;
   }
 
-  UnitOrder order() { return std::move(Order); }
+  BrickOrder order() { return std::move(Order); }
   const std::vector<std::string> &notes() const { return Notes; }
   const std::string &error() const { return Error; }
 
@@ -99,8 +99,8 @@ private:
     return fail("expected 'move' or 'swap' instead of " + here());
   }
 
-  /// The units that the next word names.
-  bool name(std::vector<uint32_t> &Units, std::string &Text) {
+  /// The bricks that the next word names.
+  bool name(std::vector<uint32_t> &Bricks, std::string &Text) {
     if (At == Words.size() || Words[At] == "," || Words[At] == ";")
       return fail("expected a field instead of " + here());
     Text = Words[At++];
@@ -109,7 +109,7 @@ private:
       Error = Fields.error();
       return false;
     }
-    Units = Names.unitsOf(*Fields);
+    Bricks = Names.bricksOf(*Fields);
     Mentioned.insert(Mentioned.end(), Fields->begin(), Fields->end());
     return true;
   }
@@ -119,14 +119,14 @@ private:
     Mentioned.clear();
     std::vector<std::string> Said;
     do {
-      std::vector<uint32_t> Units;
+      std::vector<uint32_t> Bricks;
       std::string Text;
-      if (!name(Units, Text))
+      if (!name(Bricks, Text))
         return false;
       if (std::find(Said.begin(), Said.end(), Text) != Said.end())
         return fail(quoted(Text) + " is to move twice at once");
       Said.push_back(Text);
-      for (uint32_t U : Units)
+      for (uint32_t U : Bricks)
         if (std::find(Moved.begin(), Moved.end(), U) == Moved.end())
           Moved.push_back(U);
     } while (take({",", "and"}));
@@ -136,7 +136,7 @@ private:
   }
 
   bool goal(const std::vector<uint32_t> &Moved) {
-    UnitOrder Rest;
+    BrickOrder Rest;
     for (uint32_t U : Order)
       if (std::find(Moved.begin(), Moved.end(), U) == Moved.end())
         Rest.push_back(U);
@@ -168,15 +168,15 @@ private:
   }
 
   /// The position in Rest before or after the field that the next word names.
-  bool beside(const UnitOrder &Rest, bool After, size_t &To) {
-    std::vector<uint32_t> Units;
+  bool beside(const BrickOrder &Rest, bool After, size_t &To) {
+    std::vector<uint32_t> Bricks;
     std::string Text;
     Mentioned.clear();
-    if (!name(Units, Text))
+    if (!name(Bricks, Text))
       return false;
     bool Found = false;
     for (size_t I = 0; I < Rest.size(); ++I)
-      if (std::find(Units.begin(), Units.end(), Rest[I]) != Units.end()) {
+      if (std::find(Bricks.begin(), Bricks.end(), Rest[I]) != Bricks.end()) {
         if (!After && Found)
           continue;
         To = I + After;
@@ -186,20 +186,20 @@ private:
       return fail(quoted(Text) + " moves itself, so nothing can be put beside "
                                  "it");
     const auto &Members =
-        Problem.rules().units()[After ? Units.back() : Units.front()].Fields;
+        Problem.rules().bricks()[After ? Bricks.back() : Bricks.front()].Fields;
     uint32_t Edge = After ? Members.back() : Members.front();
     if (std::find(Mentioned.begin(), Mentioned.end(), Edge) == Mentioned.end())
       say(std::string(After ? "after " : "before ") + quoted(Text) + " means " +
           (After ? "after " : "before ") +
           quoted(Problem.record().Fields[Edge].Name) + ": " +
-          Names.bond(After ? Units.back() : Units.front()));
+          Names.bond(After ? Bricks.back() : Bricks.front()));
     return true;
   }
 
-  size_t beforeFlexibleArray(const UnitOrder &Rest) const {
+  size_t beforeFlexibleArray(const BrickOrder &Rest) const {
     size_t End = Rest.size();
     while (End && Problem.record()
-                      .Fields[Problem.rules().units()[Rest[End - 1]].Fields[0]]
+                      .Fields[Problem.rules().bricks()[Rest[End - 1]].Fields[0]]
                       .FlexibleArray)
       --End;
     return End;
@@ -215,8 +215,8 @@ private:
       return fail("expected 'and' instead of " + here());
     if (!name(B, Second))
       return false;
-    auto Has = [](const std::vector<uint32_t> &Units, uint32_t U) {
-      return std::find(Units.begin(), Units.end(), U) != Units.end();
+    auto Has = [](const std::vector<uint32_t> &Bricks, uint32_t U) {
+      return std::find(Bricks.begin(), Bricks.end(), U) != Bricks.end();
     };
     for (uint32_t U : A)
       if (Has(B, U)) {
@@ -226,7 +226,7 @@ private:
                                       " cannot trade places: " + Names.bond(U);
         return false;
       }
-    UnitOrder Swapped;
+    BrickOrder Swapped;
     bool FirstDone = false, SecondDone = false;
     for (uint32_t U : Order) {
       bool InA = Has(A, U), InB = Has(B, U);
@@ -239,17 +239,17 @@ private:
       }
     }
     Order = std::move(Swapped);
-    for (const std::vector<uint32_t> *Units : {&A, &B})
-      for (uint32_t U : *Units)
+    for (const std::vector<uint32_t> *Bricks : {&A, &B})
+      for (uint32_t U : *Bricks)
         say(Names.company(U, Mentioned));
     return true;
   }
 
   const LayoutProblem &Problem;
-  UnitNames Names;
+  BrickNames Names;
   std::vector<std::string> Words;
   size_t At = 0;
-  UnitOrder Order;
+  BrickOrder Order;
   std::vector<uint32_t> Mentioned; ///< fields that the present move names
   std::vector<std::string> Notes;
   std::string Error;
@@ -257,9 +257,9 @@ private:
 
 } // namespace
 
-Result<UnitOrder> askedOrder(const LayoutProblem &Problem,
-                             const std::string &Question,
-                             std::vector<std::string> *Notes) {
+Result<BrickOrder> askedOrder(const LayoutProblem &Problem,
+                              const std::string &Question,
+                              std::vector<std::string> *Notes) {
   Reader Words(Problem, Question);
   if (!Words.run())
     return Failure{Words.error()};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// From an order that an engineer has in mind to an order of units: a question
+// From an order that an engineer has in mind to an order of bricks: a question
 // in words (`--what-if`) or a list of fields (`--order`). What the order is
 // worth, and which rules it breaks, scoreOf() says.
 
@@ -15,7 +15,7 @@
 
 namespace kst {
 
-/// The order of units that `Question` makes of the declared order:
+/// The order of bricks that `Question` makes of the declared order:
 ///
 ///   move A[, B ...] after|before C
 ///   move A[, B ...] first|last       (or: to the front, to the end)
@@ -23,24 +23,24 @@ namespace kst {
 ///
 /// and several of these, one after the other, joined by ";" or "and". `last`
 /// is before a flexible array, as in --pin. Fields that cannot be parted move
-/// together. A permutation of all units, legal or not. `Notes`, if given, gets
+/// together. A permutation of all bricks, legal or not. `Notes`, if given, gets
 /// sentences about what the words leave open: what else moved along. The error
 /// says which word is wrong and what was expected.
-Result<UnitOrder> askedOrder(const LayoutProblem &Problem,
-                             const std::string &Question,
-                             std::vector<std::string> *Notes = nullptr);
+Result<BrickOrder> askedOrder(const LayoutProblem &Problem,
+                              const std::string &Question,
+                              std::vector<std::string> *Notes = nullptr);
 
-/// The order of units that a list of fields stands for: one name a line, blank
+/// The order of bricks that a list of fields stands for: one name a line, blank
 /// lines and what follows '#' ignored. The fields listed take, in the order of
 /// the list, the places that they hold together in the declared order; others
 /// stay. A list that starts with '{' is JSON: a report (its proposed order) or
 /// {"order": [names]}. Fails, naming `Name` and the line, for a name that is
-/// unknown or twice there, and for an order that parts a unit. `Notes` as
+/// unknown or twice there, and for an order that parts a brick. `Notes` as
 /// above.
-Result<UnitOrder> orderFromText(const LayoutProblem &Problem,
-                                const std::string &Text,
-                                const std::string &Name,
-                                std::vector<std::string> *Notes = nullptr);
+Result<BrickOrder> orderFromText(const LayoutProblem &Problem,
+                                 const std::string &Text,
+                                 const std::string &Name,
+                                 std::vector<std::string> *Notes = nullptr);
 
 } // namespace kst
 

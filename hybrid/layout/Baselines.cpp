@@ -5,7 +5,7 @@
 #include "hybrid/layout/Baselines.h"
 
 #include "hybrid/layout/Arrangement.h"
-#include "hybrid/layout/UnitGraph.h"
+#include "hybrid/layout/BrickGraph.h"
 
 #include <algorithm>
 #include <deque>
@@ -20,7 +20,7 @@ using Group = std::vector<uint32_t>;
 Group bySize(const SearchSpace &Space) {
   Group All = Space.declared();
   std::stable_sort(All.begin(), All.end(), [&](uint32_t A, uint32_t B) {
-    const UnitShape &X = Space.shape(A), &Y = Space.shape(B);
+    const BrickShape &X = Space.shape(A), &Y = Space.shape(B);
     if (X.AlignBytes != Y.AlignBytes)
       return X.AlignBytes > Y.AlignBytes;
     return X.SizeBytes > Y.SizeBytes;
@@ -28,13 +28,13 @@ Group bySize(const SearchSpace &Space) {
   return All;
 }
 
-/// Runs of units, heaviest first.
-std::vector<Group> frontBack(const UnitGraph &Graph, uint32_t Units) {
+/// Runs of bricks, heaviest first.
+std::vector<Group> frontBack(const BrickGraph &Graph, uint32_t Bricks) {
   std::vector<Group> Runs;
-  std::vector<bool> Placed(Units, true); // fences and cold units are no part
+  std::vector<bool> Placed(Bricks, true); // fences and cold bricks are no part
   for (uint32_t U : Graph.active())
     Placed[U] = false;
-  for (const UnitGraph::Edge &Start : Graph.byGain()) {
+  for (const BrickGraph::Edge &Start : Graph.byGain()) {
     if (Placed[Start.A] || Placed[Start.B])
       continue;
     std::deque<uint32_t> Run{Start.A, Start.B};
@@ -64,7 +64,7 @@ std::vector<Group> frontBack(const UnitGraph &Graph, uint32_t Units) {
     }
     Runs.emplace_back(Run.begin(), Run.end());
   }
-  // Units that nothing ties to a run: hottest first.
+  // Bricks that nothing ties to a run: hottest first.
   Group Rest;
   for (uint32_t U : Graph.active())
     if (!Placed[U])
@@ -73,12 +73,12 @@ std::vector<Group> frontBack(const UnitGraph &Graph, uint32_t Units) {
   return Runs;
 }
 
-std::vector<Group> gainLossClusters(const UnitGraph &Graph,
+std::vector<Group> gainLossClusters(const BrickGraph &Graph,
                                     const SearchSpace &Space) {
   const double Share = Space.model().options().LambdaShare;
   const uint64_t Line = Space.model().options().LineBytes;
   std::vector<Group> Clusters;
-  std::vector<bool> Placed(Space.unitCount());
+  std::vector<bool> Placed(Space.brickCount());
   for (uint32_t Hottest : Graph.active()) {
     if (Placed[Hottest])
       continue;
@@ -124,15 +124,15 @@ void joinEnds(Group &Into, Group &From, uint32_t A, uint32_t B) {
   From.clear();
 }
 
-std::vector<Group> singleLinkage(const UnitGraph &Graph,
+std::vector<Group> singleLinkage(const BrickGraph &Graph,
                                  const SearchSpace &Space) {
-  std::vector<Group> Trees(Space.unitCount());
-  std::vector<uint32_t> TreeOf(Space.unitCount());
+  std::vector<Group> Trees(Space.brickCount());
+  std::vector<uint32_t> TreeOf(Space.brickCount());
   std::iota(TreeOf.begin(), TreeOf.end(), 0u);
   for (uint32_t U : Graph.active())
     Trees[U] = {U};
   // Edges in falling order are the merges of single linkage (Kruskal).
-  for (const UnitGraph::Edge &E : Graph.byGain()) {
+  for (const BrickGraph::Edge &E : Graph.byGain()) {
     uint32_t Into = TreeOf[E.A], From = TreeOf[E.B];
     if (Into == From || Trees[Into].empty() || Trees[From].empty())
       continue;
@@ -157,15 +157,15 @@ std::vector<Group> singleLinkage(const UnitGraph &Graph,
 
 std::vector<Baseline> baselines(const SearchSpace &Space,
                                 const AffinityGraph &Graph) {
-  const UnitGraph Units(Space, Graph);
+  const BrickGraph Bricks(Space, Graph);
   return {
       {"current order", Space.declared()},
-      {"by hotness", arranged(Space, {Units.active()})},
+      {"by hotness", arranged(Space, {Bricks.active()})},
       {"by size", arranged(Space, {bySize(Space)})},
-      {"front/back", arranged(Space, frontBack(Units, Space.unitCount()))},
+      {"front/back", arranged(Space, frontBack(Bricks, Space.brickCount()))},
       {"gain-loss",
-       arranged(Space, gainLossClusters(Units, Space), Filling::Lines)},
-      {"single linkage", arranged(Space, singleLinkage(Units, Space))},
+       arranged(Space, gainLossClusters(Bricks, Space), Filling::Lines)},
+      {"single linkage", arranged(Space, singleLinkage(Bricks, Space))},
   };
 }
 

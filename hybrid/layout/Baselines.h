@@ -2,7 +2,7 @@
 //
 // Orders by the methods that others use, for one comparison table: what does a
 // search with exact prices gain over them? Each is deterministic and legal:
-// what a paper says about free fields is applied to units, and Arrangement
+// what a paper says about free fields is applied to bricks, and Arrangement
 // makes a legal order of the sequence that comes out.
 //
 // None of the papers knows fences, anchors or fields of mixed alignment, and
@@ -23,7 +23,7 @@ namespace kst {
 
 struct Baseline {
   std::string Name; ///< for reports: "by hotness", ...
-  UnitOrder Order;  ///< legal
+  BrickOrder Order; ///< legal
 };
 
 /// In this order:
@@ -32,22 +32,23 @@ struct Baseline {
 ///  by size         alignment, then size, largest first: least padding;
 ///  front/back      pairwise greedy (Hagog and Tice, Cache aware data layout
 ///                  reorganization optimization in GCC, GCC Developers' Summit
-///                  2005): the heaviest edge first, then the unit with the
+///                  2005): the heaviest edge first, then the brick with the
 ///                  heaviest edge to either end goes to that end; when no edge
 ///                  is left, the heaviest among the rest starts a new run;
 ///  gain-loss       greedy clustering (Raman, Hundt, Mannarswamy, Structure
 ///                  layout optimization for multithreaded programs, CGO'07):
-///                  the hottest free unit opens a cluster, then whichever has
+///                  the hottest free brick opens a cluster, then whichever has
 ///                  the largest positive sum of gain - loss to its members
 ///                  joins while the cluster fits a line; a cluster that does
 ///                  not fit into what is left of a line starts a new one, with
-///                  cold units in the hole. Gain and loss are the graph's, the
+///                  cold bricks in the hole. Gain and loss are the graph's, the
 ///                  loss times LambdaShare, instead of the paper's from PMU
 ///                  samples;
 ///  single linkage  the dendrogram of gain: the two clusters with the heaviest
 ///                  edge between any two members merge, each turned so that the
 ///                  two ends of that edge come close; hottest tree first.
-/// Weights between units are sums over their fields, of the first target.
+/// Weights between bricks are sums over their fields, of the first
+/// configuration.
 std::vector<Baseline> baselines(const SearchSpace &Space,
                                 const AffinityGraph &Graph);
 

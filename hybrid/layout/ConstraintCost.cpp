@@ -13,15 +13,15 @@
 
 namespace kst {
 
-UnitOrder obeying(const Constraints &Rules, const UnitOrder &Guide) {
+BrickOrder obeying(const Constraints &Rules, const BrickOrder &Guide) {
   std::vector<uint32_t> Position(Guide.size());
   for (uint32_t At = 0; At < Guide.size(); ++At)
     Position[Guide[At]] = At;
-  const auto &Units = Rules.units();
-  UnitOrder Order;
-  for (uint32_t Begin = 0; Begin < Units.size();) {
+  const auto &Bricks = Rules.bricks();
+  BrickOrder Order;
+  for (uint32_t Begin = 0; Begin < Bricks.size();) {
     const uint32_t End = Rules.segmentEnd(Begin);
-    UnitOrder Segment;
+    BrickOrder Segment;
     for (uint32_t U = Begin; U < End; ++U)
       Segment.push_back(U);
     std::sort(Segment.begin(), Segment.end(), [&](uint32_t A, uint32_t B) {
@@ -30,9 +30,9 @@ UnitOrder obeying(const Constraints &Rules, const UnitOrder &Guide) {
     // The places of the anchors, filled with them in their order.
     uint32_t Next = Begin;
     for (uint32_t &U : Segment) {
-      if (!Units[U].Anchor)
+      if (!Bricks[U].Anchor)
         continue;
-      while (!Units[Next].Anchor)
+      while (!Bricks[Next].Anchor)
         ++Next;
       U = Next++;
     }
@@ -49,7 +49,7 @@ class Lifted {
 public:
   Lifted(const LayoutProblem &Problem, std::vector<uint32_t> Notes)
       : Rules(Problem.rulesWithout(std::move(Notes))),
-        Space(Problem.record(), Rules, Problem.space().targets(),
+        Space(Problem.record(), Rules, Problem.space().configs(),
               Problem.space().placements()) {}
   Lifted(const Lifted &) = delete;
 
@@ -58,13 +58,13 @@ public:
 };
 
 struct Found {
-  UnitOrder Order;
+  BrickOrder Order;
   double Price = 0; ///< with the penalty of demands
 };
 
 /// A local optimum from the cheapest of `Starts`, all legal in the space, and
 /// from the first of them.
-Found search(const SearchSpace &Space, const std::vector<UnitOrder> &Starts,
+Found search(const SearchSpace &Space, const std::vector<BrickOrder> &Starts,
              uint64_t Budget) {
   size_t Cheapest = 0;
   double Least = Space.price(Starts.front());
@@ -74,7 +74,7 @@ Found search(const SearchSpace &Space, const std::vector<UnitOrder> &Starts,
       Least = Price;
     }
   Found Best;
-  auto Walk = [&](const UnitOrder &Start, uint64_t Steps) {
+  auto Walk = [&](const BrickOrder &Start, uint64_t Steps) {
     LocalSearch Here(Space, Start);
     Here.improve(Steps);
     if (Best.Order.empty() || Here.total() < Best.Price)
@@ -87,8 +87,8 @@ Found search(const SearchSpace &Space, const std::vector<UnitOrder> &Starts,
 }
 
 /// What the second saves, not counting demands; nothing if it meets fewer.
-double saved(const SearchSpace &Space, const UnitOrder &Before,
-             const UnitOrder &After) {
+double saved(const SearchSpace &Space, const BrickOrder &Before,
+             const BrickOrder &After) {
   size_t Was = Space.broken(Before), Is = Space.broken(After);
   if (Is > Was)
     return 0;
@@ -123,7 +123,7 @@ groups(const std::vector<ConstraintNote> &Notes, bool ByWords) {
 } // namespace
 
 ConstraintCost constraintCost(const LayoutProblem &Problem,
-                              const UnitOrder &Best,
+                              const BrickOrder &Best,
                               const ConstraintCostOptions &Options) {
   ConstraintCost Result;
   const auto &Notes = Problem.rules().notes();
@@ -143,7 +143,7 @@ ConstraintCost constraintCost(const LayoutProblem &Problem,
                        static_cast<double>(Problem.space().broken(Base.Order));
 
   Lifted Free(Problem, All);
-  std::vector<UnitOrder> Starts = {Base.Order};
+  std::vector<BrickOrder> Starts = {Base.Order};
   for (Seed &S : seeds(Free.Space, Problem.graph()))
     Starts.push_back(std::move(S.Order));
   const Found Freest = search(Free.Space, Starts, Options.Budget / 4);

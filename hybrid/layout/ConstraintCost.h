@@ -50,12 +50,12 @@ struct ConstraintCost {
 /// local optima: what is reported is saved by an order that exists, and a rule
 /// may block more. Deterministic.
 ConstraintCost constraintCost(const LayoutProblem &Problem,
-                              const UnitOrder &Best,
+                              const BrickOrder &Best,
                               const ConstraintCostOptions &Options = {});
 
-/// `Guide` made legal: each segment holds its own units in the order of Guide,
+/// `Guide` made legal: each segment holds its own bricks in the order of Guide,
 /// its anchors in their own.
-UnitOrder obeying(const Constraints &Rules, const UnitOrder &Guide);
+BrickOrder obeying(const Constraints &Rules, const BrickOrder &Guide);
 
 } // namespace kst
 

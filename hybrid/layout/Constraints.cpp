@@ -83,7 +83,7 @@ static void closeCut(const RecordInfo &Record, std::vector<bool> &WithNext) {
   }
 }
 
-/// Makes the units: runs of bit-fields and what the source makes in one piece;
+/// Makes the bricks: runs of bit-fields and what the source makes in one piece;
 /// everything else by itself.
 void Constraints::group(const RecordInfo &Record,
                         const ConstraintOptions &Options) {
@@ -97,18 +97,18 @@ void Constraints::group(const RecordInfo &Record,
         Rule.Fields.back() >= N)
       continue;
     ConstraintNote Said = noteOf(Rule, Record, Rule.Fields.front());
-    Said.Liftable = false; // without it there are other units: not priced
+    Said.Liftable = false; // without it there are other bricks: not priced
     note(std::move(Said), Options);
     for (uint32_t F = Rule.Fields.front(); F < Rule.Fields.back(); ++F)
       WithNext[F] = true;
   }
   closeCut(Record, WithNext);
-  FieldUnit.resize(N);
+  FieldBrick.resize(N);
   for (uint32_t F = 0; F < N; ++F) {
     if (!F || !WithNext[F - 1])
-      Units.emplace_back();
-    Units.back().Fields.push_back(F);
-    FieldUnit[F] = static_cast<uint32_t>(Units.size() - 1);
+      Bricks.emplace_back();
+    Bricks.back().Fields.push_back(F);
+    FieldBrick[F] = static_cast<uint32_t>(Bricks.size() - 1);
   }
 }
 
@@ -166,50 +166,51 @@ bool Constraints::isAnchor(const RecordInfo &Record,
               Options);
 }
 
-/// Finds fences and anchors, and cuts the units into segments at the fences
+/// Finds fences and anchors, and cuts the bricks into segments at the fences
 /// and barriers.
 void Constraints::fence(const RecordInfo &Record,
                         const ConstraintOptions &Options) {
   const uint32_t N = static_cast<uint32_t>(Record.Fields.size());
-  std::vector<bool> Cut(Units.size() + 1); ///< nothing crosses before the unit
+  std::vector<bool> Cut(Bricks.size() +
+                        1); ///< nothing crosses before the brick
   for (const SourceRule &Rule : Options.Rules) {
     if (Rule.Kind != RuleKind::Barrier || Rule.Fields.size() != 1 ||
         Rule.Fields[0] > N)
       continue;
     uint32_t F = Rule.Fields[0];
     if (note(noteOf(Rule, Record, F), Options))
-      Cut[F < N ? FieldUnit[F] : Units.size()] = true;
+      Cut[F < N ? FieldBrick[F] : Bricks.size()] = true;
   }
-  for (uint32_t U = 0; U < Units.size(); ++U) {
+  for (uint32_t U = 0; U < Bricks.size(); ++U) {
     bool Alone = AllFixed, IsAnchor = false;
-    for (uint32_t F : Units[U].Fields) {
+    for (uint32_t F : Bricks[U].Fields) {
       Alone |= isFence(Record, Options, F);
       bool AnchorHere = isAnchor(Record, Options, F);
       (Options.Aligned == AlignedRule::Fence ? Alone : IsAnchor) |= AnchorHere;
     }
-    Units[U].Anchor = IsAnchor && !Alone;
-    Units[U].Movable = !Alone && !IsAnchor;
+    Bricks[U].Anchor = IsAnchor && !Alone;
+    Bricks[U].Movable = !Alone && !IsAnchor;
     if (Alone)
       Cut[U] = Cut[U + 1] = true;
   }
   settleGroups(Record, Options, Cut);
   uint32_t Segment = 0;
-  for (uint32_t U = 0; U < Units.size(); ++U) {
+  for (uint32_t U = 0; U < Bricks.size(); ++U) {
     Segment += U && Cut[U];
-    Units[U].Segment = Segment;
+    Bricks[U].Segment = Segment;
     if (!U || Cut[U])
       SegmentStart.push_back(U);
   }
-  SegmentStart.push_back(static_cast<uint32_t>(Units.size()));
+  SegmentStart.push_back(static_cast<uint32_t>(Bricks.size()));
 }
 
-/// Finds the group of each unit, and the members of each group.
+/// Finds the group of each brick, and the members of each group.
 void Constraints::nest(const RecordInfo &Record) {
-  std::vector<uint32_t> Fields(Record.Groups.size()); // not yet in one unit
+  std::vector<uint32_t> Fields(Record.Groups.size()); // not yet in one brick
   for (const FieldInfo &Field : Record.Fields)
     for (uint32_t G = Field.Group; G != NoGroup; G = Record.Groups[G].Parent)
       ++Fields[G];
-  for (Unit &U : Units) {
+  for (Brick &U : Bricks) {
     U.Group = Record.Fields[U.Fields.front()].Group;
     for (uint32_t F : U.Fields)
       U.Group = commonGroup(Record, U.Group, Record.Fields[F].Group);
@@ -221,9 +222,9 @@ void Constraints::nest(const RecordInfo &Record) {
   for (const GroupInfo &Group : Record.Groups)
     Groups.push_back({Group.Parent});
   Members.resize(Groups.size() + 1);
-  for (uint32_t U = 0; U < Units.size(); ++U) {
-    uint32_t Below = NoGroup; // the child of G on the way to the unit
-    for (uint32_t G = Units[U].Group;; G = Groups[G].Parent) {
+  for (uint32_t U = 0; U < Bricks.size(); ++U) {
+    uint32_t Below = NoGroup; // the child of G on the way to the brick
+    for (uint32_t G = Bricks[U].Group;; G = Groups[G].Parent) {
       std::vector<Sibling> &Siblings = membersOf(G);
       if (Siblings.empty() || Below == NoGroup ||
           Siblings.back().Group != Below)
@@ -245,8 +246,8 @@ void Constraints::settleGroups(const RecordInfo &Record,
                                std::vector<bool> &Cut) {
   // Rules about places in the record also hold the groups around them; that an
   // array stays last, or a marker between its neighbours, is about the inside.
-  std::vector<bool> Holds(Units.size() + 1);
-  for (uint32_t U = 0; U < Units.size(); ++U) {
+  std::vector<bool> Holds(Bricks.size() + 1);
+  for (uint32_t U = 0; U < Bricks.size(); ++U) {
     auto Speaks = [&](uint32_t F) {
       auto Here = [&](const SourceRule &Rule) {
         return (Rule.Kind == RuleKind::Fence ||
@@ -258,12 +259,12 @@ void Constraints::settleGroups(const RecordInfo &Record,
                          [&](const Pin &P) { return P.Field == F; });
     };
     Holds[U] =
-        AllFixed || (Cut[U] && std::any_of(Units[U].Fields.begin(),
-                                           Units[U].Fields.end(), Speaks));
+        AllFixed || (Cut[U] && std::any_of(Bricks[U].Fields.begin(),
+                                           Bricks[U].Fields.end(), Speaks));
   }
   std::vector<bool> Fixed(Groups.size());
   for (uint32_t G = 0; G < Groups.size(); ++G) {
-    UnitGroup &Group = Groups[G];
+    BrickGroup &Group = Groups[G];
     const GroupInfo &Info = Record.Groups[G];
     if (Group.Begin == Group.End)
       continue;
@@ -285,14 +286,14 @@ void Constraints::settleGroups(const RecordInfo &Record,
           I && Siblings[I - 1].Group != NoGroup && Fixed[Siblings[I - 1].Group];
       Stretch += !I || Alone || After || Between[At.Begin];
       At.Stretch = Stretch;
-      At.Anchor = At.Group == NoGroup ? Units[At.Begin].Anchor
+      At.Anchor = At.Group == NoGroup ? Bricks[At.Begin].Anchor
                                       : Groups[At.Group].Anchor;
       if (At.Group != NoGroup)
         Cut[At.Begin] = Cut[At.End] = true;
     }
   }
   // A group floats if a sibling of its stretch, or it itself, may move.
-  std::vector<bool> Open(Units.size() + 1, true); ///< a zone may begin here
+  std::vector<bool> Open(Bricks.size() + 1, true); ///< a zone may begin here
   auto Same = [](const Sibling &A, const Sibling &B) {
     return A.Stretch == B.Stretch;
   };
@@ -303,7 +304,7 @@ void Constraints::settleGroups(const RecordInfo &Record,
            ++End) {
         const Sibling &At = Siblings[End];
         Has |= At.Group != NoGroup;
-        Moves |= At.Group == NoGroup ? Units[At.Begin].Movable : !At.Anchor;
+        Moves |= At.Group == NoGroup ? Bricks[At.Begin].Movable : !At.Anchor;
       }
       if (End - Begin < 2 || !Has || !Moves)
         continue;
@@ -315,44 +316,45 @@ void Constraints::settleGroups(const RecordInfo &Record,
            ++U)
         Open[U] = false;
     }
-  for (uint32_t U = 0; U < Units.size(); ++U) {
+  for (uint32_t U = 0; U < Bricks.size(); ++U) {
     if (!U || (Cut[U] && Open[U]))
       ZoneStart.push_back(U);
-    Units[U].Zone = static_cast<uint32_t>(ZoneStart.size() - 1);
+    Bricks[U].Zone = static_cast<uint32_t>(ZoneStart.size() - 1);
   }
-  ZoneStart.push_back(static_cast<uint32_t>(Units.size()));
+  ZoneStart.push_back(static_cast<uint32_t>(Bricks.size()));
 }
 
-bool Constraints::mayMove(uint32_t Unit) const {
-  bool Moves = Units[Unit].Movable;
-  for (uint32_t G = Units[Unit].Group; G != NoGroup; G = Groups[G].Parent)
+bool Constraints::mayMove(uint32_t Brick) const {
+  bool Moves = Bricks[Brick].Movable;
+  for (uint32_t G = Bricks[Brick].Group; G != NoGroup; G = Groups[G].Parent)
     Moves |= Groups[G].Movable;
   return Moves;
 }
 
-uint32_t Constraints::segmentBegin(uint32_t Unit) const {
-  return SegmentStart[Units[Unit].Segment];
+uint32_t Constraints::segmentBegin(uint32_t Brick) const {
+  return SegmentStart[Bricks[Brick].Segment];
 }
 
-uint32_t Constraints::segmentEnd(uint32_t Unit) const {
-  return SegmentStart[Units[Unit].Segment + 1];
+uint32_t Constraints::segmentEnd(uint32_t Brick) const {
+  return SegmentStart[Bricks[Brick].Segment + 1];
 }
 
-bool Constraints::legal(std::span<const uint32_t> UnitOrder) const {
-  if (UnitOrder.size() != Units.size())
+bool Constraints::legal(std::span<const uint32_t> BrickOrder) const {
+  if (BrickOrder.size() != Bricks.size())
     return false;
   if (Floats) {
     size_t At = 0;
-    return nestedLegal(UnitOrder, Groups.size(), At);
+    return nestedLegal(BrickOrder, Groups.size(), At);
   }
-  std::vector<bool> Seen(Units.size());
+  std::vector<bool> Seen(Bricks.size());
   uint32_t LastAnchor = 0;
-  for (uint32_t At = 0; At < UnitOrder.size(); ++At) {
-    uint32_t U = UnitOrder[At];
-    if (U >= Units.size() || Seen[U] || Units[U].Segment != Units[At].Segment)
+  for (uint32_t At = 0; At < BrickOrder.size(); ++At) {
+    uint32_t U = BrickOrder[At];
+    if (U >= Bricks.size() || Seen[U] ||
+        Bricks[U].Segment != Bricks[At].Segment)
       return false;
     Seen[U] = true;
-    if (!Units[U].Anchor)
+    if (!Bricks[U].Anchor)
       continue;
     if (U < LastAnchor)
       return false;
@@ -363,16 +365,16 @@ bool Constraints::legal(std::span<const uint32_t> UnitOrder) const {
 
 /// The same for the members of one group (the last level: of the record) from
 /// position At on, which ends behind them.
-bool Constraints::nestedLegal(std::span<const uint32_t> UnitOrder, size_t Level,
-                              size_t &At) const {
+bool Constraints::nestedLegal(std::span<const uint32_t> BrickOrder,
+                              size_t Level, size_t &At) const {
   const std::vector<Sibling> &Siblings = Members[Level];
   std::vector<bool> Seen(Siblings.size());
   size_t LastAnchor = 0;
   for (const Sibling &Declared : Siblings) {
-    if (At == UnitOrder.size())
+    if (At == BrickOrder.size())
       return false;
     auto Is = [&](const Sibling &S) {
-      return S.Begin <= UnitOrder[At] && UnitOrder[At] < S.End;
+      return S.Begin <= BrickOrder[At] && BrickOrder[At] < S.End;
     };
     const size_t I = static_cast<size_t>(
         std::find_if(Siblings.begin(), Siblings.end(), Is) - Siblings.begin());
@@ -385,7 +387,7 @@ bool Constraints::nestedLegal(std::span<const uint32_t> UnitOrder, size_t Level,
       LastAnchor = I;
     if (Siblings[I].Group == NoGroup)
       ++At;
-    else if (!nestedLegal(UnitOrder, Siblings[I].Group, At))
+    else if (!nestedLegal(BrickOrder, Siblings[I].Group, At))
       return false;
   }
   return true;
@@ -420,7 +422,7 @@ void Constraints::mend(size_t Level, const std::vector<size_t> &Position,
 
 std::vector<uint32_t>
 Constraints::mended(std::span<const uint32_t> Guide) const {
-  std::vector<size_t> Position(Units.size());
+  std::vector<size_t> Position(Bricks.size());
   for (size_t At = 0; At < Guide.size(); ++At)
     Position[Guide[At]] = At;
   std::vector<uint32_t> Order;
@@ -428,29 +430,29 @@ Constraints::mended(std::span<const uint32_t> Guide) const {
   return Order;
 }
 
-void Constraints::fields(std::span<const uint32_t> UnitOrder,
+void Constraints::fields(std::span<const uint32_t> BrickOrder,
                          std::vector<uint32_t> &Order) const {
   Order.clear();
-  for (uint32_t U : UnitOrder)
-    Order.insert(Order.end(), Units[U].Fields.begin(), Units[U].Fields.end());
+  for (uint32_t U : BrickOrder)
+    Order.insert(Order.end(), Bricks[U].Fields.begin(), Bricks[U].Fields.end());
 }
 
 std::vector<uint32_t>
-Constraints::fields(std::span<const uint32_t> UnitOrder) const {
+Constraints::fields(std::span<const uint32_t> BrickOrder) const {
   std::vector<uint32_t> Order;
-  fields(UnitOrder, Order);
+  fields(BrickOrder, Order);
   return Order;
 }
 
-std::vector<bool> movedUnits(std::span<const uint32_t> UnitOrder) {
+std::vector<bool> movedBricks(std::span<const uint32_t> BrickOrder) {
   // Patience sorting; Back[i] is the position before i in the best sequence
   // that ends at i.
   constexpr size_t NoPosition = ~size_t(0);
-  std::vector<size_t> Tails, Back(UnitOrder.size(), NoPosition);
-  for (size_t I = 0; I < UnitOrder.size(); ++I) {
+  std::vector<size_t> Tails, Back(BrickOrder.size(), NoPosition);
+  for (size_t I = 0; I < BrickOrder.size(); ++I) {
     auto At = std::lower_bound(
-        Tails.begin(), Tails.end(), UnitOrder[I],
-        [&](size_t Tail, uint32_t U) { return UnitOrder[Tail] < U; });
+        Tails.begin(), Tails.end(), BrickOrder[I],
+        [&](size_t Tail, uint32_t U) { return BrickOrder[Tail] < U; });
     if (At != Tails.begin())
       Back[I] = *std::prev(At);
     if (At == Tails.end())
@@ -458,10 +460,10 @@ std::vector<bool> movedUnits(std::span<const uint32_t> UnitOrder) {
     else
       *At = I;
   }
-  std::vector<bool> Moved(UnitOrder.size(), true);
+  std::vector<bool> Moved(BrickOrder.size(), true);
   if (!Tails.empty())
     for (size_t I = Tails.back(); I != NoPosition; I = Back[I])
-      Moved[UnitOrder[I]] = false;
+      Moved[BrickOrder[I]] = false;
   return Moved;
 }
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // What may move, and how far, as far as the definition itself (and the caller's
-// pins) shows. Fields that must stay together form one unit; units that must
+// pins) shows. Fields that must stay together form one brick; bricks that must
 // not be crossed cut the record into segments.
 //
-//  - adjacent bit-fields: one unit (splitting a run changes its packing);
-//  - an anonymous union: one field, hence one unit;
+//  - adjacent bit-fields: one brick (splitting a run changes its packing);
+//  - an anonymous union: one field, hence one brick;
 //  - an anonymous struct (RecordInfo::Groups): its members move inside of it
 //  and
 //    it moves as a whole among its siblings, by the same rules as a field. A
 //    fence or barrier inside of it fixes it, as it speaks of a place in the
-//    record. One whose fields are joined is one unit;
-//  - fields that the source makes in one piece (RuleKind::Join): one unit;
+//    record. One whose fields are joined is one brick;
+//  - fields that the source makes in one piece (RuleKind::Join): one brick;
 //  - a member of no size (group marker, padding marker): a fence. It stays,
 //    and no field crosses it;
 //  - a flexible array: stays last;
@@ -62,16 +62,16 @@ struct ConstraintOptions {
 };
 
 /// Fields that move together, in declaration order.
-struct Unit {
+struct Brick {
   std::vector<uint32_t> Fields;
   /// Innermost group that it is a member of.
   uint32_t Group = NoGroup;
-  /// Units of one segment are siblings, adjacent in the declared order, and may
-  /// trade places. Where a group may move among its siblings, those before and
-  /// behind it are two segments, but may cross it.
+  /// Bricks of one segment are siblings, adjacent in the declared order, and
+  /// may trade places. Where a group may move among its siblings, those before
+  /// and behind it are two segments, but may cross it.
   uint32_t Segment = 0;
-  /// Units of one zone are adjacent in every order. A segment lies in one zone,
-  /// and is one unless a group may move or be crossed.
+  /// Bricks of one zone are adjacent in every order. A segment lies in one
+  /// zone, and is one unless a group may move or be crossed.
   uint32_t Zone = 0;
   /// False for fences and anchors.
   bool Movable = true;
@@ -80,9 +80,9 @@ struct Unit {
 };
 
 /// An anonymous struct as something that moves.
-struct UnitGroup {
+struct BrickGroup {
   uint32_t Parent = NoGroup;
-  uint32_t Begin = 0, End = 0; ///< units; none where the group is one unit
+  uint32_t Begin = 0, End = 0; ///< bricks; none where the group is one brick
   bool Movable = false;        ///< has siblings to trade places with
   bool Anchor = false;
 };
@@ -92,42 +92,42 @@ public:
   explicit Constraints(const RecordInfo &Record,
                        const ConstraintOptions &Options = {});
 
-  /// In declaration order. Indices into this are "units" below.
-  const std::vector<Unit> &units() const { return Units; }
+  /// In declaration order. Indices into this are "bricks" below.
+  const std::vector<Brick> &bricks() const { return Bricks; }
   const std::vector<ConstraintNote> &notes() const { return Notes; }
   /// Nothing may move at all; notes() says why.
   bool allFixed() const { return AllFixed; }
-  uint32_t unitOf(uint32_t Field) const { return FieldUnit[Field]; }
+  uint32_t brickOf(uint32_t Field) const { return FieldBrick[Field]; }
   /// As RecordInfo::Groups.
-  const std::vector<UnitGroup> &groups() const { return Groups; }
+  const std::vector<BrickGroup> &groups() const { return Groups; }
   /// Some group may move or be crossed: segments are not always where they are
   /// in the declared order.
   bool floats() const { return Floats; }
-  /// The unit, or a group around it, may move.
-  bool mayMove(uint32_t Unit) const;
+  /// The brick, or a group around it, may move.
+  bool mayMove(uint32_t Brick) const;
 
-  /// First and one-past-last position of the unit's segment in the declared
+  /// First and one-past-last position of the brick's segment in the declared
   /// order: in all legal ones, if nothing floats().
-  uint32_t segmentBegin(uint32_t Unit) const;
-  uint32_t segmentEnd(uint32_t Unit) const;
+  uint32_t segmentBegin(uint32_t Brick) const;
+  uint32_t segmentEnd(uint32_t Brick) const;
   /// The same of its zone, in every legal order.
-  uint32_t zoneBegin(uint32_t Unit) const {
-    return ZoneStart[Units[Unit].Zone];
+  uint32_t zoneBegin(uint32_t Brick) const {
+    return ZoneStart[Bricks[Brick].Zone];
   }
-  uint32_t zoneEnd(uint32_t Unit) const {
-    return ZoneStart[Units[Unit].Zone + 1];
+  uint32_t zoneEnd(uint32_t Brick) const {
+    return ZoneStart[Bricks[Brick].Zone + 1];
   }
 
-  /// True if `UnitOrder` is a permutation of the units that breaks no rule.
-  bool legal(std::span<const uint32_t> UnitOrder) const;
+  /// True if `BrickOrder` is a permutation of the bricks that breaks no rule.
+  bool legal(std::span<const uint32_t> BrickOrder) const;
 
   /// A legal order that has siblings in the order of `Guide`, a permutation of
-  /// the units, as far as the rules allow: a group where its first unit is.
+  /// the bricks, as far as the rules allow: a group where its first brick is.
   std::vector<uint32_t> mended(std::span<const uint32_t> Guide) const;
 
-  /// The order of fields that an order of units stands for.
-  std::vector<uint32_t> fields(std::span<const uint32_t> UnitOrder) const;
-  void fields(std::span<const uint32_t> UnitOrder,
+  /// The order of fields that an order of bricks stands for.
+  std::vector<uint32_t> fields(std::span<const uint32_t> BrickOrder) const;
+  void fields(std::span<const uint32_t> BrickOrder,
               std::vector<uint32_t> &Order) const;
 
 private:
@@ -140,17 +140,17 @@ private:
   bool isAnchor(const RecordInfo &Record, const ConstraintOptions &Options,
                 uint32_t Field);
 
-  /// A unit or a group among its siblings.
+  /// A brick or a group among its siblings.
   struct Sibling {
-    uint32_t Begin, End;      ///< units
-    uint32_t Group = NoGroup; ///< NoGroup: a unit
+    uint32_t Begin, End;      ///< bricks
+    uint32_t Group = NoGroup; ///< NoGroup: a brick
     uint32_t Stretch = 0;     ///< siblings of one may trade places
     bool Anchor = false;
   };
   void nest(const RecordInfo &Record);
   void settleGroups(const RecordInfo &Record, const ConstraintOptions &Options,
                     std::vector<bool> &Cut);
-  bool nestedLegal(std::span<const uint32_t> UnitOrder, size_t Level,
+  bool nestedLegal(std::span<const uint32_t> BrickOrder, size_t Level,
                    size_t &At) const;
   void mend(size_t Level, const std::vector<size_t> &Position,
             std::vector<uint32_t> &Order) const;
@@ -158,20 +158,20 @@ private:
     return Members[Group == NoGroup ? Groups.size() : Group];
   }
 
-  std::vector<Unit> Units;
-  std::vector<UnitGroup> Groups;
+  std::vector<Brick> Bricks;
+  std::vector<BrickGroup> Groups;
   std::vector<std::vector<Sibling>> Members; ///< by group; last: the record's
   bool Floats = false;
   std::vector<uint32_t> ZoneStart; ///< per zone, plus the end
   std::vector<ConstraintNote> Notes;
-  std::vector<uint32_t> FieldUnit;
+  std::vector<uint32_t> FieldBrick;
   std::vector<uint32_t> SegmentStart; ///< per segment, plus the end
   bool AllFixed = false;
 };
 
-/// Units that need not be picked up to turn the declaration order into
-/// `UnitOrder`: a longest increasing subsequence. Result[u]: u moved.
-std::vector<bool> movedUnits(std::span<const uint32_t> UnitOrder);
+/// Bricks that need not be picked up to turn the declaration order into
+/// `BrickOrder`: a longest increasing subsequence. Result[u]: u moved.
+std::vector<bool> movedBricks(std::span<const uint32_t> BrickOrder);
 
 } // namespace kst
 

@@ -12,25 +12,25 @@
 namespace kst {
 
 FrontierOrder pointOf(const RecordInfo &Record, const SearchSpace &Space,
-                      UnitOrder Order, double Total) {
+                      BrickOrder Order, double Total) {
   FrontierOrder Result;
   Result.Point.TotalCost = Total;
-  std::vector<bool> Moved = movedUnits(Space, Order);
+  std::vector<bool> Moved = movedBricks(Space, Order);
   Result.Point.Moves = moveCount(Space.rules(), Moved);
   for (uint32_t U = 0; U < Moved.size(); ++U)
     if (Moved[U])
-      for (uint32_t F : Space.rules().units()[U].Fields)
+      for (uint32_t F : Space.rules().bricks()[U].Fields)
         Result.Point.Moved.push_back(Record.Fields[F].Name);
   Result.Order = std::move(Order);
   return Result;
 }
 
-/// From Best, sends the moved unit home whose return costs least, again and
+/// From Best, sends the moved brick home whose return costs least, again and
 /// again; one that costs nothing at once. Offers every order on the way.
-static uint64_t walkBack(const SearchSpace &Space, const UnitOrder &Best,
+static uint64_t walkBack(const SearchSpace &Space, const BrickOrder &Best,
                          MoveTable &Table, uint64_t Budget) {
   const Constraints &Rules = Space.rules();
-  const std::vector<bool> Moved = movedUnits(Space, Best);
+  const std::vector<bool> Moved = movedBricks(Space, Best);
   std::vector<bool> Taken = Moved;
   OrderPrice Price(Space, Best);
   Table.offer(Best, Price.total());
@@ -53,7 +53,7 @@ static uint64_t walkBack(const SearchSpace &Space, const UnitOrder &Best,
     if (Next == ~0u)
       break;
     Taken[Next] = false;
-    UnitOrder Order = partOf(Rules, Best, Moved, Taken);
+    BrickOrder Order = partOf(Rules, Best, Moved, Taken);
     Price.trial(Order);
     Price.commit();
     Table.offer(Order, Price.total());
@@ -61,12 +61,12 @@ static uint64_t walkBack(const SearchSpace &Space, const UnitOrder &Best,
   return Price.work();
 }
 
-std::vector<UnitOrder> firstMoves(const SearchSpace &Space,
-                                  const UnitOrder &Best) {
+std::vector<BrickOrder> firstMoves(const SearchSpace &Space,
+                                   const BrickOrder &Best) {
   const Constraints &Rules = Space.rules();
-  const std::vector<bool> Moved = movedUnits(Space, Best);
+  const std::vector<bool> Moved = movedBricks(Space, Best);
   std::vector<bool> Taken(Moved.size());
-  std::vector<UnitOrder> Orders = {partOf(Rules, Best, Moved, Taken)};
+  std::vector<BrickOrder> Orders = {partOf(Rules, Best, Moved, Taken)};
   for (uint32_t U : Best)
     if (Moved[U]) {
       Taken[U] = true;
@@ -75,12 +75,12 @@ std::vector<UnitOrder> firstMoves(const SearchSpace &Space,
   return Orders;
 }
 
-std::vector<UnitOrder> greedyMoves(const SearchSpace &Space,
-                                   const UnitOrder &Best, uint64_t Budget) {
+std::vector<BrickOrder> greedyMoves(const SearchSpace &Space,
+                                    const BrickOrder &Best, uint64_t Budget) {
   const Constraints &Rules = Space.rules();
-  const std::vector<bool> Moved = movedUnits(Space, Best);
+  const std::vector<bool> Moved = movedBricks(Space, Best);
   std::vector<bool> Taken(Moved.size());
-  std::vector<UnitOrder> Orders = {Space.declared()};
+  std::vector<BrickOrder> Orders = {Space.declared()};
   OrderPrice Price(Space, Orders.front());
   for (;;) {
     uint32_t Next = ~0u;
@@ -107,13 +107,13 @@ std::vector<UnitOrder> greedyMoves(const SearchSpace &Space,
 
 std::vector<FrontierOrder> frontier(const RecordInfo &Record,
                                     const SearchSpace &Space,
-                                    const UnitOrder &Best, uint64_t Budget,
+                                    const BrickOrder &Best, uint64_t Budget,
                                     uint32_t MaxMoves) {
   MoveTable Table(Space, MaxMoves);
-  for (const UnitOrder &Order : firstMoves(Space, Best))
+  for (const BrickOrder &Order : firstMoves(Space, Best))
     Table.offer(Order);
   uint64_t Spent = walkBack(Space, Best, Table, Budget / 4);
-  for (const UnitOrder &Order : greedyMoves(Space, Best, Budget / 4))
+  for (const BrickOrder &Order : greedyMoves(Space, Best, Budget / 4))
     Table.offer(Order);
   Spent += Budget / 4;
   Table.search(Best, Budget - std::min(Budget, Spent));

@@ -19,13 +19,13 @@ namespace kst {
 /// A point of the frontier together with the order that reaches it.
 struct FrontierOrder {
   FrontierPoint Point;
-  UnitOrder Order;
+  BrickOrder Order;
 };
 
 /// The point of a legal order. `Total`: its price without the penalty of
 /// demands.
 FrontierOrder pointOf(const RecordInfo &Record, const SearchSpace &Space,
-                      UnitOrder Order, double Total);
+                      BrickOrder Order, double Total);
 
 /// The cheapest orders found for every number of moves (see Moves.h), from the
 /// declared order on.
@@ -45,21 +45,21 @@ FrontierOrder pointOf(const RecordInfo &Record, const SearchSpace &Space,
 /// steps (OrderPrice::work()). Deterministic.
 std::vector<FrontierOrder> frontier(const RecordInfo &Record,
                                     const SearchSpace &Space,
-                                    const UnitOrder &Best, uint64_t Budget,
+                                    const BrickOrder &Best, uint64_t Budget,
                                     uint32_t MaxMoves = ~0u);
 
-/// What truncating the full answer gives: the units that Best moves, taken to
+/// What truncating the full answer gives: the bricks that Best moves, taken to
 /// their place in Best in the order in which they stand there; one order for
-/// each number of units, none first. The baseline for frontier().
-std::vector<UnitOrder> firstMoves(const SearchSpace &Space,
-                                  const UnitOrder &Best);
+/// each number of bricks, none first. The baseline for frontier().
+std::vector<BrickOrder> firstMoves(const SearchSpace &Space,
+                                   const BrickOrder &Best);
 
-/// The same with the units taken greedily, the one with the greatest gain
+/// The same with the bricks taken greedily, the one with the greatest gain
 /// next: a better truncation, still of the full answer. Ends early when
 /// `Budget` steps are spent.
-std::vector<UnitOrder> greedyMoves(const SearchSpace &Space,
-                                   const UnitOrder &Best,
-                                   uint64_t Budget = ~0ull);
+std::vector<BrickOrder> greedyMoves(const SearchSpace &Space,
+                                    const BrickOrder &Best,
+                                    uint64_t Budget = ~0ull);
 
 } // namespace kst
 

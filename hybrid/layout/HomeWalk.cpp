@@ -17,17 +17,17 @@ static constexpr double Tolerance = 1e-9;
 /// up to the limit; dear ones come last.
 static constexpr double Shares[] = {1.0 / 64, 1.0 / 8, 1};
 
-HomeWalk::HomeWalk(const SearchSpace &Space, UnitOrder From)
+HomeWalk::HomeWalk(const SearchSpace &Space, BrickOrder From)
     : Space(Space), Rules(Space.rules()), Order(std::move(From)),
-      Price(Space, Order), Moved(movedUnits(Space, Order)),
+      Price(Space, Order), Moved(movedBricks(Space, Order)),
       Position(Order.size()), Homes(Order.size()),
       Moves(moveCount(Rules, Moved)) {
   findHomes();
 }
 
-/// Where each unit stands, and between which positions it would be at home.
+/// Where each brick stands, and between which positions it would be at home.
 void HomeWalk::findHomes() {
-  const uint32_t N = Space.unitCount();
+  const uint32_t N = Space.brickCount();
   for (size_t At = 0; At < Order.size(); ++At)
     Position[Order[At]] = At;
   for (uint32_t U = 0; U < N; ++U) {
@@ -45,10 +45,10 @@ void HomeWalk::findHomes() {
 }
 
 uint32_t HomeWalk::weight(uint32_t U) const {
-  return static_cast<uint32_t>(Rules.units()[U].Fields.size());
+  return static_cast<uint32_t>(Rules.bricks()[U].Fields.size());
 }
 
-/// Takes the unit at From of Trial to stand before the one at To.
+/// Takes the brick at From of Trial to stand before the one at To.
 void HomeWalk::shift(size_t From, size_t To) {
   auto It = [&](size_t At) {
     return Trial.begin() + static_cast<std::ptrdiff_t>(At);
@@ -71,7 +71,7 @@ void HomeWalk::consider(uint32_t MostSaved) {
   if (P > Limit || (Best && BestRate >= Best->Rate - Small))
     return;
   Counted += 8 * Order.size();
-  Step Here{Trial, P, Paid, movedUnits(Space, Trial), 0};
+  Step Here{Trial, P, Paid, movedBricks(Space, Trial), 0};
   Here.Moves = moveCount(Rules, Here.Moved);
   if (Here.Moves > Moves || (Here.Moves == Moves && Paid > -Small))
     return;
@@ -92,7 +92,7 @@ void HomeWalk::considerHome(uint32_t U) {
   }
   for (uint32_t W = Rules.segmentBegin(U); W < Rules.segmentEnd(U) && !spent();
        ++W) {
-    if (W == U || !Moved[W] || !Rules.units()[W].Movable ||
+    if (W == U || !Moved[W] || !Rules.bricks()[W].Movable ||
         Space.shape(W).SizeBytes != Space.shape(U).SizeBytes)
       continue;
     Trial = Order;
@@ -102,12 +102,12 @@ void HomeWalk::considerHome(uint32_t U) {
   }
 }
 
-/// With units of the same shape.
+/// With bricks of the same shape.
 void HomeWalk::considerTrades(uint32_t U) {
-  const UnitShape &Mine = Space.shape(U);
+  const BrickShape &Mine = Space.shape(U);
   for (uint32_t V = Rules.segmentBegin(U); V < Rules.segmentEnd(U); ++V) {
-    const UnitShape &Other = Space.shape(V);
-    if (V == U || !Rules.units()[V].Movable ||
+    const BrickShape &Other = Space.shape(V);
+    if (V == U || !Rules.bricks()[V].Movable ||
         Other.SizeBytes != Mine.SizeBytes ||
         Other.AlignBytes != Mine.AlignBytes)
       continue;
@@ -135,7 +135,7 @@ void HomeWalk::run(double Most, uint64_t Budget) {
     for (bool Changed = true; Changed && !spent();) {
       Changed = false;
       for (uint32_t U = 0; U < Order.size() && !spent(); ++U) {
-        if (!Moved[U] || !Rules.units()[U].Movable)
+        if (!Moved[U] || !Rules.bricks()[U].Movable)
           continue;
         Best.reset();
         considerHome(U);

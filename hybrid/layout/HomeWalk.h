@@ -16,34 +16,34 @@
 namespace kst {
 
 /// A walk through the legal orders on which the number of moves never rises and
-/// the price stays within a limit. A unit alone that goes home shifts all that
-/// lies between; so another of its size may take its place, units of one shape
-/// may trade places, and home is any place between the nearest units on both
-/// sides that stay. For each unit in turn the step that costs least per move
+/// the price stays within a limit. A brick alone that goes home shifts all that
+/// lies between; so another of its size may take its place, bricks of one shape
+/// may trade places, and home is any place between the nearest bricks on both
+/// sides that stay. For each brick in turn the step that costs least per move
 /// saved is taken, cheap ones first. Keeps a reference to the space.
 /// Deterministic.
 class HomeWalk {
 public:
   /// `From` must be legal.
-  HomeWalk(const SearchSpace &Space, UnitOrder From);
+  HomeWalk(const SearchSpace &Space, BrickOrder From);
 
   /// `Limit`: SearchSpace::price() of the dearest order allowed. Ends when no
   /// step is left or `Budget` steps (OrderPrice::work()) are spent.
   void run(double Limit, uint64_t Budget);
 
-  const UnitOrder &order() const { return Order; }
+  const BrickOrder &order() const { return Order; }
   uint32_t moves() const { return Moves; }
 
 private:
   /// The step to take next.
   struct Step {
-    UnitOrder Order;
+    BrickOrder Order;
     double Price = 0, Rate = 0; ///< Rate: paid per move saved
     std::vector<bool> Moved;
     uint32_t Moves = 0;
   };
 
-  /// Positions before which a unit would be at home.
+  /// Positions before which a brick would be at home.
   struct Home {
     size_t First = 0, Last = 0;
   };
@@ -60,7 +60,7 @@ private:
 
   const SearchSpace &Space;
   const Constraints &Rules;
-  UnitOrder Order, Trial;
+  BrickOrder Order, Trial;
   OrderPrice Price;
   std::vector<bool> Moved;
   std::vector<size_t> Position;

@@ -12,7 +12,7 @@
 namespace kst {
 
 HotRuns::HotRuns(const SearchSpace &Space)
-    : Space(Space), Hot(Space.unitCount()) {
+    : Space(Space), Hot(Space.brickCount()) {
   std::vector<uint32_t> ByHeat = Space.declared();
   std::stable_sort(ByHeat.begin(), ByHeat.end(), [&](uint32_t A, uint32_t B) {
     return Space.shape(A).Heat > Space.shape(B).Heat;
@@ -28,14 +28,14 @@ HotRuns::HotRuns(const SearchSpace &Space)
   }
 }
 
-size_t HotRuns::coldBetween(const UnitOrder &Order) const {
+size_t HotRuns::coldBetween(const BrickOrder &Order) const {
   const Layout Plan = Space.layout(Order);
   const uint64_t LineBits = 8ull * Space.model().options().LineBytes;
   size_t Count = 0, Pending = 0;
-  uint64_t Line = ~0ull; ///< of the last unit
+  uint64_t Line = ~0ull; ///< of the last brick
   bool HotBefore = false;
   for (uint32_t U : Order) {
-    const Unit &Here = Space.rules().units()[U];
+    const Brick &Here = Space.rules().bricks()[U];
     const uint32_t Last = Here.Fields.back();
     const uint64_t Bits = Space.model().extentBits(Last);
     if (!Bits)
@@ -61,28 +61,28 @@ size_t HotRuns::coldBetween(const UnitOrder &Order) const {
   return Count;
 }
 
-UnitOrder HotRuns::closed(UnitOrder Order, uint64_t Budget) const {
+BrickOrder HotRuns::closed(BrickOrder Order, uint64_t Budget) const {
   const Constraints &Rules = Space.rules();
   OrderPrice Price(Space, Order);
   const double Most = Price.total() * (1 + 1e-9);
-  std::vector<bool> Moved = movedUnits(Space, Order);
+  std::vector<bool> Moved = movedBricks(Space, Order);
   const uint32_t Moves = moveCount(Rules, Moved);
   size_t Least = coldBetween(Order);
   for (bool Changed = true; Changed && Least;) {
     Changed = false;
     for (uint32_t U = 0; U < Order.size() && Price.work() < Budget; ++U) {
-      if (!Moved[U] || !Rules.units()[U].Movable)
+      if (!Moved[U] || !Rules.bricks()[U].Movable)
         continue;
-      UnitOrder Without = Order;
+      BrickOrder Without = Order;
       std::erase(Without, U);
       for (size_t To = Rules.segmentBegin(U); To < Rules.segmentEnd(U); ++To) {
-        UnitOrder Trial = Without;
+        BrickOrder Trial = Without;
         Trial.insert(Trial.begin() + static_cast<std::ptrdiff_t>(To), U);
         size_t Count = coldBetween(Trial);
         if (Count >= Least || (Rules.floats() && !Rules.legal(Trial)) ||
             Price.trial(Trial) > Most)
           continue;
-        std::vector<bool> Now = movedUnits(Space, Trial);
+        std::vector<bool> Now = movedBricks(Space, Trial);
         if (moveCount(Rules, Now) > Moves)
           continue;
         Least = Count;

@@ -13,7 +13,7 @@
 
 namespace kst {
 
-/// Hot are the fewest units that together have HotShare of all touches; the
+/// Hot are the fewest bricks that together have HotShare of all touches; the
 /// others are cold. Keeps a reference to the space.
 class HotRuns {
 public:
@@ -21,17 +21,17 @@ public:
 
   explicit HotRuns(const SearchSpace &Space);
 
-  bool hot(uint32_t Unit) const { return Hot[Unit]; }
+  bool hot(uint32_t Brick) const { return Hot[Brick]; }
 
-  /// Cold units that lie between two hot ones on one line of the first target,
-  /// in an instance that starts on a line. Units that reach into another line
-  /// and units of no size do not count.
-  size_t coldBetween(const UnitOrder &Order) const;
+  /// Cold bricks that lie between two hot ones on one line of the first
+  /// configuration, in an instance that starts on a line. Bricks that reach
+  /// into another line and bricks of no size do not count.
+  size_t coldBetween(const BrickOrder &Order) const;
 
-  /// `Order` with moved units put where fewer cold ones lie between hot ones,
-  /// as long as nothing gets dearer and no further unit moves. `Budget` in
+  /// `Order` with moved bricks put where fewer cold ones lie between hot ones,
+  /// as long as nothing gets dearer and no further brick moves. `Budget` in
   /// steps (OrderPrice::work()). Deterministic.
-  UnitOrder closed(UnitOrder Order, uint64_t Budget) const;
+  BrickOrder closed(BrickOrder Order, uint64_t Budget) const;
 
 private:
   const SearchSpace &Space;

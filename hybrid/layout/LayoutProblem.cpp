@@ -40,30 +40,30 @@ LayoutProblem::LayoutProblem(const JoinedConfigs &Evidence,
   }
 
   const uint32_t N = static_cast<uint32_t>(record().Fields.size());
-  std::vector<Target> Targets;
-  for (const AffinityEvidence &Config : Evidence.Configs) {
-    Conflicts Clashes(N, Config.Sets, conflictOptions(Opts, Config.Users));
+  std::vector<Config> Configs;
+  for (const AffinityEvidence &Known : Evidence.Configs) {
+    Conflicts Clashes(N, Known.Sets, conflictOptions(Opts, Known.Users));
     if (!Graph) {
       GraphOptions How;
       How.Seed = Opts.Seed;
-      Graph = std::make_unique<AffinityGraph>(Config.Record, Config.Sets,
-                                              Clashes, How);
+      Graph = std::make_unique<AffinityGraph>(Known.Record, Known.Sets, Clashes,
+                                              How);
     }
-    Models.push_back(std::make_unique<LayoutCost>(Config.Record, Config.Sets,
-                                                  Clashes, Opts));
-    Target At{FieldOffsets(Config.Record), Models.back().get(), 1};
+    Models.push_back(
+        std::make_unique<LayoutCost>(Known.Record, Known.Sets, Clashes, Opts));
+    Config In{FieldOffsets(Known.Record), Models.back().get(), 1};
     if (!Opts.MayGrow)
-      At.MostBytes = Config.Record.SizeBytes;
-    Targets.push_back(std::move(At));
+      In.MostBytes = Known.Record.SizeBytes;
+    Configs.push_back(std::move(In));
   }
-  const double Unit = Models.front()->visits();
-  for (size_t C = 0; C < Targets.size(); ++C) {
+  const double Norm = Models.front()->visits();
+  for (size_t C = 0; C < Configs.size(); ++C) {
     double Visits = Models[C]->visits();
-    Targets[C].Share = (Unit > 0 && Visits > 0 ? Unit / Visits : 1) /
-                       static_cast<double>(Targets.size());
+    Configs[C].Share = (Norm > 0 && Visits > 0 ? Norm / Visits : 1) /
+                       static_cast<double>(Configs.size());
   }
   Rules = std::make_unique<Constraints>(record(), Opts);
-  Space = std::make_unique<SearchSpace>(record(), *Rules, std::move(Targets),
+  Space = std::make_unique<SearchSpace>(record(), *Rules, std::move(Configs),
                                         std::move(Demands));
 }
 
@@ -91,7 +91,7 @@ static std::string tornGroup(const RecordInfo &Record,
 }
 
 std::vector<std::string>
-LayoutProblem::objections(const UnitOrder &Order) const {
+LayoutProblem::objections(const BrickOrder &Order) const {
   std::vector<std::string> Said;
   const auto &Notes = Rules->notes();
   if (!Rules->legal(Order)) {
@@ -102,7 +102,7 @@ LayoutProblem::objections(const UnitOrder &Order) const {
           Lifted.push_back(I);
       return Lifted;
     };
-    // What is joined is one unit: no order of units breaks that.
+    // What is joined is one brick: no order of bricks breaks that.
     auto Joined = [&](const ConstraintNote &Note) {
       return std::any_of(
           Opts.Rules.begin(), Opts.Rules.end(), [&](const SourceRule &Rule) {
@@ -128,10 +128,10 @@ LayoutProblem::objections(const UnitOrder &Order) const {
   }
   std::vector<uint32_t> Fields = Rules->fields(Order);
   uint64_t Grown = 0;
-  for (const Target &At : Space->targets())
-    if (uint64_t Size = At.Offsets.layout(Fields).SizeBytes;
-        Size > At.MostBytes)
-      Grown = std::max(Grown, Size - At.MostBytes);
+  for (const Config &In : Space->configs())
+    if (uint64_t Size = In.Offsets.layout(Fields).SizeBytes;
+        Size > In.MostBytes)
+      Grown = std::max(Grown, Size - In.MostBytes);
   if (Grown)
     Said.push_back("takes " + std::to_string(Grown) +
                    (Grown == 1 ? " byte" : " bytes") + " more than now");

@@ -61,16 +61,16 @@ public:
   const LayoutCost &model(size_t Config = 0) const { return *Models[Config]; }
   /// Factor of the configuration's cost in the objective: each counts by its
   /// cost per visit, in the unit of the first; one alone counts once.
-  double share(size_t Config) const { return Space->targets()[Config].Share; }
+  double share(size_t Config) const { return Space->configs()[Config].Share; }
   const Constraints &rules() const { return *Rules; }
   const SearchSpace &space() const { return *Space; }
   /// Of the first configuration.
   const AffinityGraph &graph() const { return *Graph; }
   /// Rules for an order that ignores some, by index into rules().notes().
   Constraints rulesWithout(std::vector<uint32_t> Lifted) const;
-  /// What speaks against a permutation of the units, in words: rules it breaks
+  /// What speaks against a permutation of the bricks, in words: rules it breaks
   /// and demands it does not meet. Empty when it may be proposed.
-  std::vector<std::string> objections(const UnitOrder &Order) const;
+  std::vector<std::string> objections(const BrickOrder &Order) const;
 
 private:
   const JoinedConfigs &Evidence;

@@ -8,7 +8,7 @@
 
 namespace kst {
 
-LocalSearch::LocalSearch(const SearchSpace &Space, UnitOrder Start)
+LocalSearch::LocalSearch(const SearchSpace &Space, BrickOrder Start)
     : Space(Space), Order(std::move(Start)), Trial(Order),
       Position(Order.size()), State(Space, Order),
       Tolerance(1e-9 * std::max(State.price().total(), 1e-300)) {
@@ -47,45 +47,45 @@ bool LocalSearch::allowed() const {
 }
 
 bool LocalSearch::movableRun(size_t From, size_t Length) const {
-  const auto &Units = Space.rules().units();
+  const auto &Bricks = Space.rules().bricks();
   for (size_t At = From; At < From + Length; ++At)
-    if (At >= Order.size() || !Units[Order[At]].Movable ||
-        Units[Order[At]].Segment != Units[Order[From]].Segment)
+    if (At >= Order.size() || !Bricks[Order[At]].Movable ||
+        Bricks[Order[At]].Segment != Bricks[Order[From]].Segment)
       return false;
   return true;
 }
 
-/// Places beside units that the evidence speaks of, and beside anchors; in a
-/// stretch of cold units one place is as good as another.
-bool LocalSearch::worthATarget(size_t At) const {
+/// Places beside bricks that the evidence speaks of, and beside anchors; in a
+/// stretch of cold bricks one place is as good as another.
+bool LocalSearch::worthTrying(size_t At) const {
   auto Counts = [&](size_t P) {
     return P >= Order.size() || Space.shape(Order[P]).Active ||
-           Space.rules().units()[Order[P]].Anchor;
+           Space.rules().bricks()[Order[P]].Anchor;
   };
   return At == 0 || Counts(At) || Counts(At - 1);
 }
 
-/// Tries everything with one unit, until the clock shows Stop, and adopts the
+/// Tries everything with one brick, until the clock shows Stop, and adopts the
 /// best that improves.
-bool LocalSearch::improveUnit(uint32_t Unit, uint64_t Stop) {
-  const auto &Units = Space.rules().units();
-  const size_t From = Position[Unit];
-  const size_t Begin = Space.rules().zoneBegin(Unit);
-  const size_t End = Space.rules().zoneEnd(Unit);
+bool LocalSearch::improveBrick(uint32_t Brick, uint64_t Stop) {
+  const auto &Bricks = Space.rules().bricks();
+  const size_t From = Position[Brick];
+  const size_t Begin = Space.rules().zoneBegin(Brick);
+  const size_t End = Space.rules().zoneEnd(Brick);
   double Best = State.total() - Tolerance;
   enum { Nothing, Move, Swap } What = Nothing;
   size_t BestLength = 0, BestTo = 0;
 
-  const UnitShape &Mine = Space.shape(Unit);
+  const BrickShape &Mine = Space.shape(Brick);
   for (size_t To = Begin; To < End && work() < Stop; ++To) {
     uint32_t Other = Order[To];
-    const UnitShape &Shape = Space.shape(Other);
-    if (To == From || !Units[Other].Movable)
+    const BrickShape &Shape = Space.shape(Other);
+    if (To == From || !Bricks[Other].Movable)
       continue;
     bool SameShape = Shape.SizeBytes == Mine.SizeBytes &&
                      Shape.AlignBytes == Mine.AlignBytes;
-    // Two active units are seen from both sides; once is enough.
-    if (Shape.Active ? Other < Unit : !SameShape)
+    // Two active bricks are seen from both sides; once is enough.
+    if (Shape.Active ? Other < Brick : !SameShape)
       continue;
     if (double Price = priceOfSwap(From, To); Price < Best && allowed()) {
       Best = Price;
@@ -97,7 +97,7 @@ bool LocalSearch::improveUnit(uint32_t Unit, uint64_t Stop) {
     for (size_t To = Begin; To <= End && work() < Stop; ++To) {
       if (To >= From && To <= From + Length)
         continue;
-      if (To != Begin && To != End && !worthATarget(To))
+      if (To != Begin && To != End && !worthTrying(To))
         continue;
       if (double Price = priceOfMove(From, Length, To);
           Price < Best && allowed()) {
@@ -115,8 +115,8 @@ bool LocalSearch::improveUnit(uint32_t Unit, uint64_t Stop) {
   return true;
 }
 
-/// The same for all units of a group at once.
-bool LocalSearch::improveGroup(const UnitGroup &Group, uint64_t Stop) {
+/// The same for all bricks of a group at once.
+bool LocalSearch::improveGroup(const BrickGroup &Group, uint64_t Stop) {
   const size_t Length = Group.End - Group.Begin;
   const size_t From = *std::min_element(Position.begin() + Group.Begin,
                                         Position.begin() + Group.End);
@@ -125,7 +125,7 @@ bool LocalSearch::improveGroup(const UnitGroup &Group, uint64_t Stop) {
   size_t BestTo = From;
   for (size_t To = Space.rules().zoneBegin(Group.Begin);
        To <= End && work() < Stop; ++To) {
-    if ((To >= From && To <= From + Length) || !worthATarget(To))
+    if ((To >= From && To <= From + Length) || !worthTrying(To))
       continue;
     if (double Price = priceOfMove(From, Length, To);
         Price < Best && allowed()) {
@@ -144,36 +144,36 @@ void LocalSearch::improve(uint64_t Budget) {
   const uint64_t Stop = work() + Budget;
   for (bool Improved = true; Improved;) {
     Improved = false;
-    for (uint32_t Unit : Space.activeUnits()) {
+    for (uint32_t Brick : Space.activeBricks()) {
       if (work() >= Stop)
         return;
-      Improved |= improveUnit(Unit, Stop);
+      Improved |= improveBrick(Brick, Stop);
     }
-    for (const UnitGroup &Group : Space.rules().groups())
+    for (const BrickGroup &Group : Space.rules().groups())
       if (Group.Movable && work() < Stop)
         Improved |= improveGroup(Group, Stop);
   }
 }
 
-size_t LocalSearch::home(uint32_t Unit, const std::vector<bool> &Moved) const {
-  const auto &Units = Space.rules().units();
-  for (uint32_t U = Unit; U-- > Space.rules().segmentBegin(Unit);)
-    if (!Moved[U] && Units[U].Segment == Units[Unit].Segment)
+size_t LocalSearch::home(uint32_t Brick, const std::vector<bool> &Moved) const {
+  const auto &Bricks = Space.rules().bricks();
+  for (uint32_t U = Brick; U-- > Space.rules().segmentBegin(Brick);)
+    if (!Moved[U] && Bricks[U].Segment == Bricks[Brick].Segment)
       return Position[U] + 1;
-  return Space.rules().segmentBegin(Unit);
+  return Space.rules().segmentBegin(Brick);
 }
 
 void LocalSearch::settle(uint64_t Budget) {
   const uint64_t Stop = work() + Budget;
   for (bool Changed = true; Changed;) {
     Changed = false;
-    for (uint32_t Unit = 0; Unit < Order.size(); ++Unit) {
-      std::vector<bool> Moved = movedUnits(Order);
-      if (!Moved[Unit] || !Space.rules().units()[Unit].Movable)
+    for (uint32_t Brick = 0; Brick < Order.size(); ++Brick) {
+      std::vector<bool> Moved = movedBricks(Order);
+      if (!Moved[Brick] || !Space.rules().bricks()[Brick].Movable)
         continue;
       if (work() >= Stop)
         return;
-      size_t From = Position[Unit], To = home(Unit, Moved);
+      size_t From = Position[Brick], To = home(Brick, Moved);
       if (To == From || To == From + 1)
         continue;
       if (priceOfMove(From, 1, To) > State.total() + Tolerance || !allowed())

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Improves an order of units by moving and swapping them, with exact prices.
+// Improves an order of bricks by moving and swapping them, with exact prices.
 // Deterministic: candidates in a fixed order, ties go to the first, and the
 // effort is bounded by counted steps, never by time.
 
@@ -19,44 +19,44 @@ namespace kst {
 class LocalSearch {
 public:
   /// `Start` must be legal.
-  LocalSearch(const SearchSpace &Space, UnitOrder Start);
+  LocalSearch(const SearchSpace &Space, BrickOrder Start);
 
-  /// Moves units (runs of up to three, groups) to other places and swaps them,
+  /// Moves bricks (runs of up to three, groups) to other places and swaps them,
   /// hottest first, until nothing improves or `Budget` more steps are spent
   /// (see OrderPrice::work()).
   void improve(uint64_t Budget);
 
-  /// Takes back moves that gain nothing: afterwards no single moved unit can
+  /// Takes back moves that gain nothing: afterwards no single moved brick can
   /// return to its declared neighbours at the same price.
   void settle(uint64_t Budget);
 
-  const UnitOrder &order() const { return Order; }
+  const BrickOrder &order() const { return Order; }
   double total() const { return State.total(); }
   /// Steps so far, see OrderPrice::work().
   uint64_t work() const { return State.work(); }
 
-  /// Price if `Length` units from position From on stood before the unit that
+  /// Price if `Length` bricks from position From on stood before the brick that
   /// is now at position To (From + Length <= To or To <= From). Legality is
   /// the caller's business.
   double priceOfMove(size_t From, size_t Length, size_t To);
   /// Adopts the order of the last priceOf...() call.
   void adopt();
 
-  /// The position that puts the unit back beside its declared neighbours: just
-  /// after the nearest earlier unit that has not moved.
-  size_t home(uint32_t Unit, const std::vector<bool> &Moved) const;
-  size_t positionOf(uint32_t Unit) const { return Position[Unit]; }
+  /// The position that puts the brick back beside its declared neighbours: just
+  /// after the nearest earlier brick that has not moved.
+  size_t home(uint32_t Brick, const std::vector<bool> &Moved) const;
+  size_t positionOf(uint32_t Brick) const { return Position[Brick]; }
 
 private:
   double priceOfSwap(size_t A, size_t B);
-  bool improveUnit(uint32_t Unit, uint64_t Stop);
-  bool improveGroup(const UnitGroup &Group, uint64_t Stop);
+  bool improveBrick(uint32_t Brick, uint64_t Stop);
+  bool improveGroup(const BrickGroup &Group, uint64_t Stop);
   bool allowed() const;
   bool movableRun(size_t From, size_t Length) const;
-  bool worthATarget(size_t At) const;
+  bool worthTrying(size_t At) const;
 
   const SearchSpace &Space;
-  UnitOrder Order, Trial;
+  BrickOrder Order, Trial;
   std::vector<uint32_t> Position;
   OrderPrice State;
   double Tolerance; ///< smaller differences are rounding

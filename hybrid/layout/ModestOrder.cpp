@@ -14,24 +14,24 @@ namespace kst {
 
 namespace {
 
-/// A moved unit that does not help often enough.
+/// A moved brick that does not help often enough.
 struct WeakMove {
-  uint32_t Unit = 0;
+  uint32_t Brick = 0;
   double Survives = 0;
 };
 
 /// The weakest first.
 std::vector<WeakMove> weakMoves(const LayoutProblem &Problem,
                                 const StableOrder &Of) {
-  const std::vector<bool> Moved = movedUnits(Problem.space(), Of.Order);
+  const std::vector<bool> Moved = movedBricks(Problem.space(), Of.Order);
   std::vector<WeakMove> Weak;
-  size_t Next = 0; // Stability::Moves has the fields of the moved units
+  size_t Next = 0; // Stability::Moves has the fields of the moved bricks
   for (uint32_t U = 0; U < Moved.size(); ++U) {
     if (!Moved[U])
       continue;
     if (double Share = Of.Weights.Moves[Next].Survives; Share < MoveSurvives)
       Weak.push_back({U, Share});
-    Next += Problem.rules().units()[U].Fields.size();
+    Next += Problem.rules().bricks()[U].Fields.size();
   }
   std::stable_sort(Weak.begin(), Weak.end(),
                    [](const WeakMove &A, const WeakMove &B) {
@@ -40,27 +40,27 @@ std::vector<WeakMove> weakMoves(const LayoutProblem &Problem,
   return Weak;
 }
 
-UnitOrder without(const LayoutProblem &Problem, const UnitOrder &Order,
-                  std::span<const WeakMove> Back) {
-  const std::vector<bool> Moved = movedUnits(Problem.space(), Order);
+BrickOrder without(const LayoutProblem &Problem, const BrickOrder &Order,
+                   std::span<const WeakMove> Back) {
+  const std::vector<bool> Moved = movedBricks(Problem.space(), Order);
   std::vector<bool> Taken = Moved;
   for (const WeakMove &Move : Back)
-    Taken[Move.Unit] = false;
+    Taken[Move.Brick] = false;
   return partOf(Problem.rules(), Order, Moved, Taken);
 }
 
-uint32_t movesOf(const SearchSpace &Space, const UnitOrder &Order) {
-  return moveCount(Space.rules(), movedUnits(Space, Order));
+uint32_t movesOf(const SearchSpace &Space, const BrickOrder &Order) {
+  return moveCount(Space.rules(), movedBricks(Space, Order));
 }
 
 /// The end of a walk home from each of the orders that moves fewest; of equal
 /// ones the first.
-UnitOrder fewestMoves(const SearchSpace &Space,
-                      const std::vector<UnitOrder> &Starts, double Limit,
-                      uint64_t Budget) {
+BrickOrder fewestMoves(const SearchSpace &Space,
+                       const std::vector<BrickOrder> &Starts, double Limit,
+                       uint64_t Budget) {
   uint32_t Least = ~0u;
-  UnitOrder Fewest;
-  for (const UnitOrder &Start : Starts) {
+  BrickOrder Fewest;
+  for (const BrickOrder &Start : Starts) {
     HomeWalk Walk(Space, Start);
     Walk.run(Limit, Budget / Starts.size());
     if (Walk.moves() < Least) {
@@ -104,10 +104,10 @@ StableOrder modestOrder(const LayoutProblem &Problem,
     std::vector<WeakMove> Weak = weakMoves(Problem, Result);
     if (Weak.empty())
       return Result;
-    UnitOrder Order = without(Problem, Result.Order, Weak);
+    BrickOrder Order = without(Problem, Result.Order, Weak);
     if (Space.price(Order) > Limit)
       Order = without(Problem, Result.Order, std::span(Weak).first(1));
-    // A unit cannot go home alone where the group around it has moved.
+    // A brick cannot go home alone where the group around it has moved.
     if (movesOf(Space, Order) >= movesOf(Space, Result.Order))
       return Result;
     Result.Order = std::move(Order);

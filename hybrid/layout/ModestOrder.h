@@ -21,7 +21,7 @@ inline constexpr double MoveSurvives = 0.5;
 
 /// An order and how it holds under other weights.
 struct StableOrder {
-  UnitOrder Order;
+  BrickOrder Order;
   Stability Weights;
 };
 

@@ -12,16 +12,16 @@ namespace kst {
 
 /// Of the steps tried before, those that are repeated around an entry.
 static constexpr size_t BestTried = 400;
-/// Units that follow one that has moved.
+/// Bricks that follow one that has moved.
 static constexpr size_t MostPartners = 6;
 
 MoveTable::MoveTable(const SearchSpace &Space, uint32_t MaxMoves)
     : Space(Space) {
   size_t Fields = 0;
-  for (const Unit &U : Space.rules().units())
+  for (const Brick &U : Space.rules().bricks())
     Fields += U.Fields.size();
   Entries.resize(std::min<size_t>(Fields, MaxMoves) + 1);
-  UnitOrder Declared = Space.declared();
+  BrickOrder Declared = Space.declared();
   double Price = Space.price(Declared);
   Tolerance = 1e-9 * Price;
   Within.assign(Entries.size(), Price);
@@ -32,8 +32,8 @@ double MoveTable::priceWithin(uint32_t Moves) const {
   return Within[std::min<size_t>(Moves, Within.size() - 1)] - Tolerance;
 }
 
-void MoveTable::offer(const UnitOrder &Order, double Price) {
-  uint32_t Moves = moveCount(Space.rules(), movedUnits(Space, Order));
+void MoveTable::offer(const BrickOrder &Order, double Price) {
+  uint32_t Moves = moveCount(Space.rules(), movedBricks(Space, Order));
   if (Moves >= Entries.size() || Price >= priceWithin(Moves))
     return;
   // What is made by positions may cut through a group that has moved.
@@ -49,7 +49,7 @@ void MoveTable::offer(const UnitOrder &Order, double Price) {
 
 /// Everything there is to try around an entry.
 void MoveTable::vary(uint32_t Moves, uint64_t Steps) {
-  const UnitOrder From = Entries[Moves].Order;
+  const BrickOrder From = Entries[Moves].Order;
   OrderVariation V(Space, *this, From, Steps);
   auto Replaced = [&] { return Entries[Moves].Order != From; };
   V.putDown();
@@ -83,7 +83,7 @@ void MoveTable::look(uint64_t Steps) {
 /// Around an entry, what gained most where it was tried last, and what goes
 /// with that which has moved.
 void MoveTable::varyQuickly(uint32_t Moves, uint64_t Steps) {
-  OrderVariation V(Space, *this, UnitOrder(Entries[Moves].Order), Steps);
+  OrderVariation V(Space, *this, BrickOrder(Entries[Moves].Order), Steps);
   V.putDown();
   V.replace(true);
   if (Moves + 1 < Entries.size()) {
@@ -92,7 +92,7 @@ void MoveTable::varyQuickly(uint32_t Moves, uint64_t Steps) {
                       Tried.begin() + static_cast<std::ptrdiff_t>(Best),
                       Tried.end(), [](const Step &A, const Step &B) {
                         return A.Gain != B.Gain       ? A.Gain > B.Gain
-                               : A.Unit != B.Unit     ? A.Unit < B.Unit
+                               : A.Brick != B.Brick   ? A.Brick < B.Brick
                                : A.Length != B.Length ? A.Length < B.Length
                                                       : A.Before < B.Before;
                       });
@@ -108,16 +108,16 @@ void MoveTable::varyQuickly(uint32_t Moves, uint64_t Steps) {
   Work += V.work();
 }
 
-/// For each unit those that are used with it most.
+/// For each brick those that are used with it most.
 void MoveTable::findPartners() {
-  const uint32_t N = Space.unitCount();
+  const uint32_t N = Space.brickCount();
   std::vector<double> Together(N * N);
-  for (const Target &At : Space.targets())
-    for (size_t S = 0; S < At.Model->setCount(); ++S)
-      for (auto [F, P] : At.Model->touches(S))
-        for (auto [H, Q] : At.Model->touches(S))
-          Together[Space.rules().unitOf(F) * N + Space.rules().unitOf(H)] +=
-              At.Share * At.Model->weight(S) * P * Q;
+  for (const Config &In : Space.configs())
+    for (size_t S = 0; S < In.Model->setCount(); ++S)
+      for (auto [F, P] : In.Model->touches(S))
+        for (auto [H, Q] : In.Model->touches(S))
+          Together[Space.rules().brickOf(F) * N + Space.rules().brickOf(H)] +=
+              In.Share * In.Model->weight(S) * P * Q;
   Partners.assign(N, {});
   for (uint32_t U = 0; U < N; ++U) {
     auto &Mine = Partners[U];
@@ -131,17 +131,17 @@ void MoveTable::findPartners() {
   }
 }
 
-/// The units of each line of Guide, those that have moved, by segment.
-void MoveTable::findGroups(const UnitOrder &Guide) {
+/// The bricks of each line of Guide, those that have moved, by segment.
+void MoveTable::findGroups(const BrickOrder &Guide) {
   const Constraints &Rules = Space.rules();
   const uint64_t LineBits = 8ull * Space.model().options().LineBytes;
-  std::vector<bool> Moved = movedUnits(Space, Guide);
+  std::vector<bool> Moved = movedBricks(Space, Guide);
   Layout Plan = Space.layout(Guide);
   uint64_t LastLine = ~0ull;
   uint32_t LastSegment = ~0u;
   for (uint32_t U : Guide) {
-    uint64_t Line = Plan.OffsetBits[Rules.units()[U].Fields[0]] / LineBits;
-    uint32_t Segment = Rules.units()[U].Segment;
+    uint64_t Line = Plan.OffsetBits[Rules.bricks()[U].Fields[0]] / LineBits;
+    uint32_t Segment = Rules.bricks()[U].Segment;
     if (Line != LastLine || Segment != LastSegment)
       Groups.emplace_back();
     LastLine = Line;
@@ -152,7 +152,7 @@ void MoveTable::findGroups(const UnitOrder &Guide) {
   std::erase_if(Groups, [](const auto &G) { return G.size() < 2; });
 }
 
-void MoveTable::search(const UnitOrder &Guide, uint64_t Budget) {
+void MoveTable::search(const BrickOrder &Guide, uint64_t Budget) {
   findGroups(Guide);
   findPartners();
   const uint64_t Stop = Work + Budget;
@@ -161,7 +161,7 @@ void MoveTable::search(const UnitOrder &Guide, uint64_t Budget) {
   look(Budget / 4);
   const uint32_t Last = std::min<uint32_t>(
       static_cast<uint32_t>(Entries.size()),
-      moveCount(Space.rules(), movedUnits(Space, Guide)) + 1);
+      moveCount(Space.rules(), movedBricks(Space, Guide)) + 1);
   // Quickly once over all, most of it around few moves; then thoroughly.
   auto Share = [&](uint32_t Moves) {
     double Rest = 0;

@@ -22,7 +22,7 @@ public:
     bool Known = false;
     bool Varied = false; ///< its neighbours have been looked at
     double Price = 0;
-    UnitOrder Order;
+    BrickOrder Order;
   };
 
   /// Orders with more than `MaxMoves` moves are not kept.
@@ -30,14 +30,14 @@ public:
 
   /// Keeps the order if no known one with as few moves is as cheap. `Price` is
   /// SearchSpace::price().
-  void offer(const UnitOrder &Order, double Price);
-  void offer(const UnitOrder &Order) { offer(Order, Space.price(Order)); }
+  void offer(const BrickOrder &Order, double Price);
+  void offer(const BrickOrder &Order) { offer(Order, Space.price(Order)); }
 
   /// Varies the entries, fewest moves first: once with what looked best around
   /// the declared order and around entries before, then with everything, until
   /// all have been or `Budget` steps are spent. `Guide`: an order whose lines
-  /// suggest which units to take up together.
-  void search(const UnitOrder &Guide, uint64_t Budget);
+  /// suggest which bricks to take up together.
+  void search(const BrickOrder &Guide, uint64_t Budget);
 
   /// What an order with so many moves must cost less than to be kept.
   double priceWithin(uint32_t Moves) const;
@@ -49,14 +49,14 @@ private:
   void vary(uint32_t Moves, uint64_t Steps);
   void look(uint64_t Steps);
   void varyQuickly(uint32_t Moves, uint64_t Steps);
-  void findGroups(const UnitOrder &Guide);
+  void findGroups(const BrickOrder &Guide);
   void findPartners();
 
   const SearchSpace &Space;
   std::vector<Entry> Entries;
   std::vector<double> Within; ///< cheapest price with at most so many moves
-  std::vector<std::vector<uint32_t>> Groups;   ///< units that share a line
-  std::vector<std::vector<uint32_t>> Partners; ///< by unit: used together
+  std::vector<std::vector<uint32_t>> Groups;   ///< bricks that share a line
+  std::vector<std::vector<uint32_t>> Partners; ///< by brick: used together
   std::vector<Step> Tried; ///< with what they gained when they were tried last
   double Tolerance = 0;    ///< smaller differences are rounding
   uint64_t Work = 0;

@@ -10,7 +10,7 @@ namespace kst {
 
 namespace {
 
-/// Prefix maxima over the units, with the position that reached them.
+/// Prefix maxima over the bricks, with the position that reached them.
 class BestEnding {
 public:
   static constexpr uint32_t Nowhere = ~0u;
@@ -19,9 +19,9 @@ public:
     uint32_t At = Nowhere;
   };
 
-  explicit BestEnding(size_t Units) : Tree(Units + 1) {}
+  explicit BestEnding(size_t Bricks) : Tree(Bricks + 1) {}
 
-  /// The heaviest sequence that ends before unit U.
+  /// The heaviest sequence that ends before brick U.
   Tail before(uint32_t U) const {
     Tail Best;
     for (uint32_t I = U; I; I &= I - 1)
@@ -41,31 +41,32 @@ private:
 
 } // namespace
 
-std::vector<bool> movedUnits(const SearchSpace &Space,
-                             std::span<const uint32_t> UnitOrder) {
-  const auto &Units = Space.rules().units();
-  const auto &Active = Space.activeUnits();
+std::vector<bool> movedBricks(const SearchSpace &Space,
+                              std::span<const uint32_t> BrickOrder) {
+  const auto &Bricks = Space.rules().bricks();
+  const auto &Active = Space.activeBricks();
   // First fewest fields, then coldness: its rank, less than Field in total.
-  const uint64_t Field = (Active.size() + 1) * Units.size() + 1;
-  std::vector<uint64_t> Weights(Units.size(), Active.size());
+  const uint64_t Field = (Active.size() + 1) * Bricks.size() + 1;
+  std::vector<uint64_t> Weights(Bricks.size(), Active.size());
   for (size_t Rank = 0; Rank < Active.size(); ++Rank)
     Weights[Active[Rank]] = Rank;
   uint64_t All = 0;
-  for (uint32_t U = 0; U < Units.size(); ++U)
-    All += Weights[U] += Field * Units[U].Fields.size();
-  BestEnding Tails(Units.size());
-  std::vector<uint32_t> Back(UnitOrder.size());
-  for (uint32_t At = 0; At < UnitOrder.size(); ++At) {
-    const uint32_t U = UnitOrder[At];
+  for (uint32_t U = 0; U < Bricks.size(); ++U)
+    All += Weights[U] += Field * Bricks[U].Fields.size();
+  BestEnding Tails(Bricks.size());
+  std::vector<uint32_t> Back(BrickOrder.size());
+  for (uint32_t At = 0; At < BrickOrder.size(); ++At) {
+    const uint32_t U = BrickOrder[At];
     auto Tail = Tails.before(U);
     Back[At] = Tail.At;
     // One that may not move outweighs all that may.
-    Tails.add(U, {Tail.Weight + Weights[U] + (Units[U].Movable ? 0 : All), At});
+    Tails.add(U,
+              {Tail.Weight + Weights[U] + (Bricks[U].Movable ? 0 : All), At});
   }
-  std::vector<bool> Moved(Units.size(), true);
-  for (uint32_t At = Tails.before(static_cast<uint32_t>(Units.size())).At;
+  std::vector<bool> Moved(Bricks.size(), true);
+  for (uint32_t At = Tails.before(static_cast<uint32_t>(Bricks.size())).At;
        At != BestEnding::Nowhere; At = Back[At])
-    Moved[UnitOrder[At]] = false;
+    Moved[BrickOrder[At]] = false;
   return Moved;
 }
 
@@ -73,16 +74,16 @@ uint32_t moveCount(const Constraints &Rules, const std::vector<bool> &Moved) {
   size_t Count = 0;
   for (uint32_t U = 0; U < Moved.size(); ++U)
     if (Moved[U])
-      Count += Rules.units()[U].Fields.size();
+      Count += Rules.bricks()[U].Fields.size();
   return static_cast<uint32_t>(Count);
 }
 
 std::vector<uint32_t> partOf(const Constraints &Rules,
-                             std::span<const uint32_t> Target,
+                             std::span<const uint32_t> Goal,
                              const std::vector<bool> &Moved,
                              const std::vector<bool> &Taken) {
-  const uint32_t N = static_cast<uint32_t>(Target.size());
-  // After[u]: the units at home behind u, in declaration order; index N: those
+  const uint32_t N = static_cast<uint32_t>(Goal.size());
+  // After[u]: the bricks at home behind u, in declaration order; index N: those
   // that open their segment.
   std::vector<std::vector<uint32_t>> After(N);
   std::vector<uint32_t> Open;
@@ -102,7 +103,7 @@ std::vector<uint32_t> partOf(const Constraints &Rules,
   Order.reserve(N);
   size_t NextOpen = 0;
   for (uint32_t At = 0; At < N; ++At) {
-    const uint32_t U = Target[At];
+    const uint32_t U = Goal[At];
     while (NextOpen < Open.size() && Rules.segmentBegin(Open[NextOpen]) == At)
       Order.push_back(Open[NextOpen++]);
     if (Moved[U] && !Taken[U])
@@ -111,7 +112,7 @@ std::vector<uint32_t> partOf(const Constraints &Rules,
     if (!Moved[U])
       Order.insert(Order.end(), After[U].begin(), After[U].end());
   }
-  // A group that is only partly back is where its first unit is.
+  // A group that is only partly back is where its first brick is.
   return Rules.floats() ? Rules.mended(Order) : Order;
 }
 

@@ -17,24 +17,24 @@
 
 namespace kst {
 
-/// The units taken up on a way from the declared order to `UnitOrder` that
-/// moves the fewest fields: all but a heaviest increasing subsequence, a unit
-/// weighing as much as it has fields. Units that may not move are never among
+/// The bricks taken up on a way from the declared order to `BrickOrder` that
+/// moves the fewest fields: all but a heaviest increasing subsequence, a brick
+/// weighing as much as it has fields. Bricks that may not move are never among
 /// them (legal orders keep these in order). Of equal ways the one that takes up
-/// the hotter units: "a goes to b", not "all that lies between goes behind b".
-/// Result[u]: unit u moved. Deterministic; O(n log n).
-std::vector<bool> movedUnits(const SearchSpace &Space,
-                             std::span<const uint32_t> UnitOrder);
+/// the hotter bricks: "a goes to b", not "all that lies between goes behind b".
+/// Result[u]: brick u moved. Deterministic; O(n log n).
+std::vector<bool> movedBricks(const SearchSpace &Space,
+                              std::span<const uint32_t> BrickOrder);
 
-/// Fields in the moved units: the number of moves.
+/// Fields in the moved bricks: the number of moves.
 uint32_t moveCount(const Constraints &Rules, const std::vector<bool> &Moved);
 
-/// `Target` with only the units `Taken` out of place: these and those that
-/// `Moved` says stayed are in the order of `Target`, each other one is at home,
-/// just after the nearest earlier unit of its segment in declaration order
-/// that is at home or stayed. `Moved` is movedUnits() of `Target`.
+/// `Goal` with only the bricks `Taken` out of place: these and those that
+/// `Moved` says stayed are in the order of `Goal`, each other one is at home,
+/// just after the nearest earlier brick of its segment in declaration order
+/// that is at home or stayed. `Moved` is movedBricks() of `Goal`.
 std::vector<uint32_t> partOf(const Constraints &Rules,
-                             std::span<const uint32_t> Target,
+                             std::span<const uint32_t> Goal,
                              const std::vector<bool> &Moved,
                              const std::vector<bool> &Taken);
 

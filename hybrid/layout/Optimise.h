@@ -6,8 +6,8 @@
 #ifndef KST_HYBRID_LAYOUT_OPTIMISE_H
 #define KST_HYBRID_LAYOUT_OPTIMISE_H
 
-#include "hybrid/layout/bound/Bound.h"
 #include "hybrid/layout/LayoutProblem.h"
+#include "hybrid/layout/bound/Bound.h"
 
 #include <vector>
 
@@ -25,8 +25,8 @@ double objectiveBound(const LayoutProblem &Problem,
 /// The best order found, never worse than any of baselines(), of which the
 /// declared one is the first. Deterministic;
 /// effort is bounded by LayoutOptions::Budget steps, never by time.
-UnitOrder bestOrder(const LayoutProblem &Problem,
-                    const std::vector<CertifiedBound> &Bounds);
+BrickOrder bestOrder(const LayoutProblem &Problem,
+                     const std::vector<CertifiedBound> &Bounds);
 
 } // namespace kst
 

@@ -6,17 +6,17 @@
 
 namespace kst {
 
-OrderPrice::OrderPrice(const SearchSpace &Space, const UnitOrder &Order)
-    : Space(Space), Offsets(Space.targets().size()) {
+OrderPrice::OrderPrice(const SearchSpace &Space, const BrickOrder &Order)
+    : Space(Space), Offsets(Space.configs().size()) {
   Space.rules().fields(Order, Fields);
-  States.reserve(Space.targets().size());
+  States.reserve(Space.configs().size());
   uint64_t TooMany = 0;
-  for (size_t T = 0; T < Space.targets().size(); ++T) {
-    const Target &At = Space.targets()[T];
-    Layout Plan = At.Offsets.layout(Fields);
+  for (size_t T = 0; T < Space.configs().size(); ++T) {
+    const Config &In = Space.configs()[T];
+    Layout Plan = In.Offsets.layout(Fields);
     Offsets[T] = Plan.OffsetBits;
-    States.emplace_back(*At.Model, Plan);
-    TooMany += SearchSpace::wordsTooMany(At, Plan.SizeBytes);
+    States.emplace_back(*In.Model, Plan);
+    TooMany += SearchSpace::wordsTooMany(In, Plan.SizeBytes);
   }
   Penalty = penalty(TooMany);
   Total = price().total() + Penalty;
@@ -27,16 +27,16 @@ double OrderPrice::penalty(uint64_t WordsTooMany) const {
          static_cast<double>(Space.unmet(Fields, Offsets[0]) + WordsTooMany);
 }
 
-double OrderPrice::trial(const UnitOrder &Order) {
+double OrderPrice::trial(const BrickOrder &Order) {
   ++Trials;
   Space.rules().fields(Order, Fields);
   double Sum = 0;
   uint64_t TooMany = 0;
   for (size_t T = 0; T < States.size(); ++T) {
-    const Target &At = Space.targets()[T];
-    uint64_t Size = At.Offsets.place(Fields, Offsets[T]);
-    Sum += At.Share * States[T].trial(Offsets[T], Size);
-    TooMany += SearchSpace::wordsTooMany(At, Size);
+    const Config &In = Space.configs()[T];
+    uint64_t Size = In.Offsets.place(Fields, Offsets[T]);
+    Sum += In.Share * States[T].trial(Offsets[T], Size);
+    TooMany += SearchSpace::wordsTooMany(In, Size);
   }
   NextPenalty = penalty(TooMany);
   return Sum + NextPenalty;
@@ -53,7 +53,7 @@ Cost OrderPrice::price() const {
   Cost Sum;
   for (size_t T = 0; T < States.size(); ++T) {
     const Cost &One = States[T].price();
-    double Share = Space.targets()[T].Share;
+    double Share = Space.configs()[T].Share;
     Sum.Lines += Share * One.Lines;
     Sum.Sharing += Share * One.Sharing;
     Sum.Padding += Share * One.Padding;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The price of one order of units as it changes: every target's cost, kept up
-// to date by moves, plus what broken demands cost. The one thing that
+// The price of one order of bricks as it changes: every configuration's cost,
+// kept up to date by moves, plus what broken demands cost. The one thing that
 // searches ask.
 
 #ifndef KST_HYBRID_LAYOUT_ORDERPRICE_H
@@ -18,10 +18,10 @@ namespace kst {
 /// Keeps a reference to the space; not safe to share between threads.
 class OrderPrice {
 public:
-  OrderPrice(const SearchSpace &Space, const UnitOrder &Order);
+  OrderPrice(const SearchSpace &Space, const BrickOrder &Order);
 
   /// What `Order` would cost: equals SearchSpace::price() up to rounding.
-  double trial(const UnitOrder &Order);
+  double trial(const BrickOrder &Order);
   /// Adopts the order of the last trial.
   void commit();
 
@@ -36,9 +36,9 @@ private:
   double penalty(uint64_t WordsTooMany) const;
 
   const SearchSpace &Space;
-  std::vector<CostState> States; ///< one per target
+  std::vector<CostState> States; ///< one per configuration
   std::vector<uint32_t> Fields;
-  std::vector<std::vector<uint64_t>> Offsets; ///< per target
+  std::vector<std::vector<uint64_t>> Offsets; ///< per configuration
   double Total = 0, Penalty = 0, NextPenalty = 0;
   uint64_t Trials = 0;
 };

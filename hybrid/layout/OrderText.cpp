@@ -3,7 +3,7 @@
 // orderFromText(): see AskedOrder.h.
 
 #include "hybrid/layout/AskedOrder.h"
-#include "hybrid/layout/UnitNames.h"
+#include "hybrid/layout/BrickNames.h"
 
 #include <nlohmann/json.hpp>
 
@@ -96,7 +96,7 @@ Result<std::vector<Listed>> listFromJson(const std::string &Text,
   return List;
 }
 
-/// Turns the list into fields, then into units.
+/// Turns the list into fields, then into bricks.
 class Sorter {
 public:
   explicit Sorter(const LayoutProblem &Problem)
@@ -121,15 +121,15 @@ public:
     return std::nullopt;
   }
 
-  /// The units listed take their own places in the order of the list.
-  UnitOrder order(std::vector<std::string> *Notes) const {
-    UnitOrder Result = Problem.space().declared();
-    std::vector<uint32_t> Places = Units;
+  /// The bricks listed take their own places in the order of the list.
+  BrickOrder order(std::vector<std::string> *Notes) const {
+    BrickOrder Result = Problem.space().declared();
+    std::vector<uint32_t> Places = Bricks;
     std::sort(Places.begin(), Places.end());
     for (size_t I = 0; I < Places.size(); ++I)
-      Result[Places[I]] = Units[I];
+      Result[Places[I]] = Bricks[I];
     if (Notes) {
-      for (uint32_t U : Units)
+      for (uint32_t U : Bricks)
         if (std::string Note = Names.company(U, Fields); !Note.empty())
           Notes->push_back(std::move(Note));
       if (Result == Problem.space().declared())
@@ -159,13 +159,13 @@ private:
                                        : " is a part of " + quoted(Full) +
                                              ", which is listed already")};
     Seen[F] = true;
-    uint32_t U = Problem.rules().unitOf(F);
-    if (Units.empty() || Units.back() != U) {
-      if (std::find(Units.begin(), Units.end(), U) != Units.end())
+    uint32_t U = Problem.rules().brickOf(F);
+    if (Bricks.empty() || Bricks.back() != U) {
+      if (std::find(Bricks.begin(), Bricks.end(), U) != Bricks.end())
         return Failure{One.Where + ": " + quoted(One.Name) +
                        " cannot be parted from " + companions(U, F) + ": " +
                        Names.bond(U)};
-      Units.push_back(U);
+      Bricks.push_back(U);
     } else if (Fields.back() > F) {
       return Failure{One.Where + ": " + quoted(One.Name) +
                      " cannot come after " +
@@ -176,10 +176,10 @@ private:
     return std::nullopt;
   }
 
-  /// The fields of the unit that the list had before F.
+  /// The fields of the brick that the list had before F.
   std::string companions(uint32_t U, uint32_t F) const {
     std::string Text;
-    for (uint32_t Other : Problem.rules().units()[U].Fields)
+    for (uint32_t Other : Problem.rules().bricks()[U].Fields)
       if (Other != F && Seen[Other])
         Text += (Text.empty() ? "" : ", ") +
                 quoted(Problem.record().Fields[Other].Name);
@@ -187,18 +187,18 @@ private:
   }
 
   const LayoutProblem &Problem;
-  UnitNames Names;
+  BrickNames Names;
   std::vector<bool> Seen;       ///< per field
   std::vector<uint32_t> Fields; ///< as listed
-  std::vector<uint32_t> Units;  ///< theirs, each once
+  std::vector<uint32_t> Bricks; ///< theirs, each once
 };
 
 } // namespace
 
-Result<UnitOrder> orderFromText(const LayoutProblem &Problem,
-                                const std::string &Text,
-                                const std::string &Name,
-                                std::vector<std::string> *Notes) {
+Result<BrickOrder> orderFromText(const LayoutProblem &Problem,
+                                 const std::string &Text,
+                                 const std::string &Name,
+                                 std::vector<std::string> *Notes) {
   std::vector<Listed> List;
   size_t First = Text.find_first_not_of(Blanks);
   if (First != std::string::npos && Text[First] == '{') {

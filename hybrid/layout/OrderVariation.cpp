@@ -11,13 +11,13 @@
 
 namespace kst {
 
-/// Steps that takeUp() and exchange() tell of one unit or run.
+/// Steps that takeUp() and exchange() tell of one brick or run.
 static constexpr size_t ToldOfOne = 8;
 
 OrderVariation::OrderVariation(const SearchSpace &Space, MoveTable &Table,
-                               UnitOrder From, uint64_t Steps)
+                               BrickOrder From, uint64_t Steps)
     : Space(Space), Rules(Space.rules()), Table(Table), Order(std::move(From)),
-      Price(Space, Order), Steps(Steps), Moved(movedUnits(Space, Order)),
+      Price(Space, Order), Steps(Steps), Moved(movedBricks(Space, Order)),
       Moves(moveCount(Rules, Moved)), Position(Order.size()) {
   for (uint32_t At = 0; At < Order.size(); ++At)
     Position[Order[At]] = At;
@@ -25,17 +25,17 @@ OrderVariation::OrderVariation(const SearchSpace &Space, MoveTable &Table,
 }
 
 uint32_t OrderVariation::weight(uint32_t U) const {
-  return static_cast<uint32_t>(Rules.units()[U].Fields.size());
+  return static_cast<uint32_t>(Rules.bricks()[U].Fields.size());
 }
 
-/// Places worth a trial: where a line begins, and beside units that matter.
+/// Places worth a trial: where a line begins, and beside bricks that matter.
 void OrderVariation::findPlaces() {
   Layout Plan = Space.layout(Order);
   const uint64_t LineBits = 8ull * Space.model().options().LineBytes;
   uint64_t LastLine = ~0ull;
   for (size_t At = 0; At < Order.size(); ++At) {
     const uint32_t U = Order[At];
-    uint64_t Line = Plan.OffsetBits[Rules.units()[U].Fields[0]] / LineBits;
+    uint64_t Line = Plan.OffsetBits[Rules.bricks()[U].Fields[0]] / LineBits;
     bool Opens =
         At == 0 || Line != LastLine || !movable(U) || !movable(Order[At - 1]);
     bool Matters =
@@ -47,7 +47,7 @@ void OrderVariation::findPlaces() {
   Places.push_back({Order.size(), LastLine + 1, true});
 }
 
-/// Moves that taking up the units adds; 0 if they may not go together.
+/// Moves that taking up the bricks adds; 0 if they may not go together.
 uint32_t OrderVariation::newMoves(size_t From, uint32_t Length) const {
   uint32_t New = 0;
   if (From + Length > Order.size())
@@ -55,14 +55,14 @@ uint32_t OrderVariation::newMoves(size_t From, uint32_t Length) const {
   for (size_t At = From; At < From + Length; ++At) {
     const uint32_t U = Order[At];
     if (!movable(U) ||
-        Rules.units()[U].Segment != Rules.units()[Order[From]].Segment)
+        Rules.bricks()[U].Segment != Rules.bricks()[Order[From]].Segment)
       return 0;
     New += Moved[U] ? 0 : weight(U);
   }
   return New;
 }
 
-/// Makes Trial; false if the units cannot go there or are there.
+/// Makes Trial; false if the bricks cannot go there or are there.
 bool OrderVariation::moveTo(size_t From, uint32_t Length, size_t To) {
   const uint32_t U = Order[From];
   if (To < Rules.segmentBegin(U) || To > Rules.segmentEnd(U) ||
@@ -102,7 +102,7 @@ void OrderVariation::moveEverywhere(size_t From, uint32_t Length,
     if (!Tried || !New)
       continue;
     Step Here{Order[From], Length,
-              To.At < Order.size() ? Order[To.At] : Space.unitCount(),
+              To.At < Order.size() ? Order[To.At] : Space.brickCount(),
               (Price.total() - P) / New};
     if (Told.empty() || To.Line != LastLine)
       Told.push_back(Here);
@@ -139,12 +139,12 @@ void OrderVariation::replace(bool Coarsely) {
 }
 
 void OrderVariation::takeUp(uint32_t Length, std::vector<Step> *Tried) {
-  for (uint32_t Hot : Space.activeUnits())
+  for (uint32_t Hot : Space.activeBricks())
     for (uint32_t Back = 0; Back < Length; ++Back) {
       if (Position[Hot] < Back)
         continue;
       size_t From = Position[Hot] - Back;
-      // Once for each run: from the first unit in it that matters.
+      // Once for each run: from the first brick in it that matters.
       bool Seen = false;
       for (size_t At = From; At < Position[Hot]; ++At)
         Seen |= Space.shape(Order[At]).Active && movable(Order[At]);
@@ -162,12 +162,12 @@ void OrderVariation::takeUpCold() {
 
 void OrderVariation::exchange(std::vector<Step> *Tried) {
   std::vector<Step> Told;
-  for (uint32_t U : Space.activeUnits()) {
+  for (uint32_t U : Space.activeBricks()) {
     Told.clear();
     for (uint32_t V = 0; V < Order.size() && !spent(); ++V) {
-      const UnitShape &Mine = Space.shape(U), &Other = Space.shape(V);
+      const BrickShape &Mine = Space.shape(U), &Other = Space.shape(V);
       if (V == U || !movable(V) || (Other.Active && V < U) ||
-          Rules.units()[V].Segment != Rules.units()[U].Segment ||
+          Rules.bricks()[V].Segment != Rules.bricks()[U].Segment ||
           Other.SizeBytes != Mine.SizeBytes ||
           Other.AlignBytes != Mine.AlignBytes)
         continue;
@@ -215,7 +215,7 @@ void OrderVariation::gather(const std::vector<uint32_t> &Group) {
 }
 
 void OrderVariation::repeat(Step &Again) {
-  const uint32_t U = Again.Unit;
+  const uint32_t U = Again.Brick;
   uint32_t New = 0;
   if (Again.Length == 0) {
     const uint32_t V = Again.Before;
@@ -233,10 +233,10 @@ void OrderVariation::repeat(Step &Again) {
     Again.Gain = (Price.total() - consider(Moves + New)) / New;
 }
 
-void OrderVariation::follow(uint32_t Unit, uint32_t Other) {
-  uint32_t New = movable(Unit) && !Moved[Unit] ? weight(Unit) : 0;
+void OrderVariation::follow(uint32_t Brick, uint32_t Other) {
+  uint32_t New = movable(Brick) && !Moved[Brick] ? weight(Brick) : 0;
   for (size_t To : {Position[Other], Position[Other] + 1})
-    if (New && !spent() && moveTo(Position[Unit], 1, To))
+    if (New && !spent() && moveTo(Position[Brick], 1, To))
       consider(Moves + New);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The neighbours of one order: what becomes of it when units are put down,
+// The neighbours of one order: what becomes of it when bricks are put down,
 // taken up, taken up together, or trade places. The frontier is searched with
 // these.
 
@@ -17,11 +17,11 @@ namespace kst {
 
 class MoveTable;
 
-/// One way to take up units of some order.
+/// One way to take up bricks of some order.
 struct Step {
-  uint32_t Unit = 0;   ///< the first of the units
-  uint32_t Length = 0; ///< units from there on; 0: Unit trades places
-  uint32_t Before = 0; ///< where they go, unitCount(): last; or the partner
+  uint32_t Brick = 0;  ///< the first of the bricks
+  uint32_t Length = 0; ///< bricks from there on; 0: Brick trades places
+  uint32_t Before = 0; ///< where they go, brickCount(): last; or the partner
   double Gain = 0;     ///< saved per move, where it was tried last
 };
 
@@ -30,40 +30,40 @@ struct Step {
 /// Keeps references to the space and the table.
 class OrderVariation {
 public:
-  OrderVariation(const SearchSpace &Space, MoveTable &Table, UnitOrder From,
+  OrderVariation(const SearchSpace &Space, MoveTable &Table, BrickOrder From,
                  uint64_t Steps);
 
   uint64_t work() const { return Price.work(); }
 
-  /// Each moved unit goes home.
+  /// Each moved brick goes home.
   void putDown();
-  /// Each moved unit goes elsewhere; coarsely: to the start of some line.
+  /// Each moved brick goes elsewhere; coarsely: to the start of some line.
   void replace(bool Coarsely);
-  /// One more unit that matters, or a run of `Length`, is taken up. Tells, for
-  /// every unit or run, the best places on different lines to `Tried`.
+  /// One more brick that matters, or a run of `Length`, is taken up. Tells, for
+  /// every brick or run, the best places on different lines to `Tried`.
   void takeUp(uint32_t Length, std::vector<Step> *Tried = nullptr);
   /// One that does not matter is taken up: it can make room.
   void takeUpCold();
-  /// Two units of the same shape trade places: nothing else moves.
+  /// Two bricks of the same shape trade places: nothing else moves.
   void exchange(std::vector<Step> *Tried = nullptr);
-  /// All units of a group, of one segment, go to the start of some line.
+  /// All bricks of a group, of one segment, go to the start of some line.
   void gather(const std::vector<uint32_t> &Group);
   /// Takes the step if the order allows it and it takes something up; notes
   /// what it gains here.
   void repeat(Step &Again);
-  /// Unit, not moved yet, goes to both sides of one that has moved.
-  void follow(uint32_t Unit, uint32_t Moved);
+  /// Brick, not moved yet, goes to both sides of one that has moved.
+  void follow(uint32_t Brick, uint32_t Moved);
 
-  bool moved(uint32_t Unit) const { return Moved[Unit]; }
+  bool moved(uint32_t Brick) const { return Moved[Brick]; }
 
 private:
   struct Place {
-    size_t At;     ///< before the unit at this position
-    uint64_t Line; ///< of that unit
-    bool Opens;    ///< a line, or a stretch between units that stay
+    size_t At;     ///< before the brick at this position
+    uint64_t Line; ///< of that brick
+    bool Opens;    ///< a line, or a stretch between bricks that stay
   };
 
-  bool movable(uint32_t U) const { return Rules.units()[U].Movable; }
+  bool movable(uint32_t U) const { return Rules.bricks()[U].Movable; }
   uint32_t weight(uint32_t U) const;
   uint32_t newMoves(size_t From, uint32_t Length) const;
   void findPlaces();
@@ -76,7 +76,7 @@ private:
   const SearchSpace &Space;
   const Constraints &Rules;
   MoveTable &Table;
-  UnitOrder Order, Trial;
+  BrickOrder Order, Trial;
   OrderPrice Price;
   uint64_t Steps;
   std::vector<bool> Moved;

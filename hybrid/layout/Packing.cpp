@@ -23,40 +23,40 @@ void Packing::Chance::remove(double P) {
     Product /= 1 - P;
 }
 
-Packing::Packing(const SearchSpace &Space, const UnitOrder &Order, Mode Kind)
+Packing::Packing(const SearchSpace &Space, const BrickOrder &Order, Mode Kind)
     : Space(Space), Start(Order), Sets(Space.model().setCount()), Kind(Kind),
-      Segments(Space.unitCount()), StartByte(Space.unitCount(), ~0ull),
+      Segments(Space.brickCount()), StartByte(Space.brickCount(), ~0ull),
       ChanceOf(Sets) {
-  const auto &Units = Space.rules().units();
+  const auto &Bricks = Space.rules().bricks();
   for (size_t At = 1; At < Start.size(); ++At)
     Segments[Start[At]] =
         Segments[Start[At - 1]] +
-        (Units[Start[At]].Segment != Units[Start[At - 1]].Segment);
+        (Bricks[Start[At]].Segment != Bricks[Start[At - 1]].Segment);
   const uint64_t LineBytes = Space.model().options().LineBytes;
   const Layout Plan = Space.layout(Order);
   Lines =
       static_cast<uint32_t>((Plan.SizeBytes + LineBytes - 1) / LineBytes) + 1;
   Members.resize(Lines);
   Chances.resize(Lines * Sets);
-  for (uint32_t U = 0; U < Space.unitCount(); ++U)
-    for (uint32_t F : Space.rules().units()[U].Fields)
+  for (uint32_t U = 0; U < Space.brickCount(); ++U)
+    for (uint32_t F : Space.rules().bricks()[U].Fields)
       StartByte[U] = std::min(StartByte[U], Plan.OffsetBits[F] / 8);
   measureRoom((Lines - 1) * LineBytes);
   addItems();
-  Work += Chances.size() + Space.unitCount();
+  Work += Chances.size() + Space.brickCount();
 }
 
-bool Packing::post(uint32_t Unit) const {
+bool Packing::post(uint32_t Brick) const {
   const uint64_t LineBytes = Space.model().options().LineBytes;
-  const UnitShape &Shape = Space.shape(Unit);
-  if (!Space.rules().units()[Unit].Movable)
+  const BrickShape &Shape = Space.shape(Brick);
+  if (!Space.rules().bricks()[Brick].Movable)
     return true;
   if (!Shape.Active && Kind == Mode::Repack)
     return false;
-  return StartByte[Unit] % LineBytes + Shape.SizeBytes > LineBytes;
+  return StartByte[Brick] % LineBytes + Shape.SizeBytes > LineBytes;
 }
 
-/// Each segment has the bytes from its first unit to the next segment's, less
+/// Each segment has the bytes from its first brick to the next segment's, less
 /// those of what is fixed in it.
 void Packing::measureRoom(uint64_t SizeBytes) {
   const uint64_t LineBytes = Space.model().options().LineBytes;
@@ -84,9 +84,9 @@ void Packing::measureRoom(uint64_t SizeBytes) {
 
 void Packing::addItems() {
   const LayoutCost &Model = Space.model();
-  std::vector<uint32_t> ItemOf(Space.unitCount(), ~0u);
+  std::vector<uint32_t> ItemOf(Space.brickCount(), ~0u);
   for (uint32_t U : Start) {
-    const Unit &Info = Space.rules().units()[U];
+    const Brick &Info = Space.rules().bricks()[U];
     std::map<uint32_t, double> Miss;
     for (uint32_t F : Info.Fields)
       for (uint32_t S : Model.setsOf(F))
@@ -96,7 +96,7 @@ void Packing::addItems() {
     if (Miss.empty() && Kind == Mode::Repack)
       continue;
     Item New;
-    New.Unit = U;
+    New.Brick = U;
     New.Segment = Segments[U];
     New.Line = static_cast<uint32_t>(StartByte[U] / Model.options().LineBytes);
     New.Bytes = Space.shape(U).SizeBytes;
@@ -108,10 +108,10 @@ void Packing::addItems() {
   }
   for (Item &I : Items) {
     std::map<uint32_t, double> Costs;
-    for (uint32_t F : Space.rules().units()[I.Unit].Fields)
+    for (uint32_t F : Space.rules().bricks()[I.Brick].Fields)
       for (const Conflicts::Neighbour &H : Model.conflicts().of(F)) {
-        uint32_t Other = ItemOf[Space.rules().unitOf(H.Field)];
-        if (Other != ~0u && Items[Other].Unit != I.Unit)
+        uint32_t Other = ItemOf[Space.rules().brickOf(H.Field)];
+        if (Other != ~0u && Items[Other].Brick != I.Brick)
           Costs[Other] += Model.options().LambdaShare * H.Weight;
       }
     I.Clashes.assign(Costs.begin(), Costs.end());
@@ -133,7 +133,7 @@ void Packing::put(uint32_t I, uint32_t Line) {
   if (It.Fixed) {
     const uint64_t LineBytes = Space.model().options().LineBytes;
     if (It.Bytes <= LineBytes &&
-        StartByte[It.Unit] % LineBytes + It.Bytes > LineBytes)
+        StartByte[It.Brick] % LineBytes + It.Bytes > LineBytes)
       for (auto [S, P] : It.Sets)
         chance(Line + 1, S).add(P);
     return;
@@ -184,7 +184,7 @@ double Packing::join(uint32_t I, uint32_t Line) {
 bool Packing::alike(uint32_t A, uint32_t B) const {
   const Item &X = Items[A], &Y = Items[B];
   return X.Bytes == Y.Bytes && X.Segment == Y.Segment && !X.Fixed && !Y.Fixed &&
-         Space.shape(X.Unit).AlignBytes == Space.shape(Y.Unit).AlignBytes;
+         Space.shape(X.Brick).AlignBytes == Space.shape(Y.Brick).AlignBytes;
 }
 
 double Packing::clash(uint32_t A, uint32_t B) const {

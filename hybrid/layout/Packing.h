@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Which line each active unit starts on, without the order inside the lines
-// and without the cold units that fill them up. In an order, moving one unit
+// Which line each active brick starts on, without the order inside the lines
+// and without the cold bricks that fill them up. In an order, moving one brick
 // shifts all behind it; here it changes two lines, and costs what the sets of
-// this unit say. For searches that try much; the order that comes of it is
+// this brick say. For searches that try much; the order that comes of it is
 // priced exactly by others.
 
 #ifndef KST_HYBRID_LAYOUT_PACKING_H
@@ -17,26 +17,26 @@
 
 namespace kst {
 
-/// Only the first target counts, instances start on a line, a unit is on the
-/// line of its first byte. Keeps a reference to the space; not safe to share
-/// between threads.
+/// Only the first configuration counts, instances start on a line, a brick is
+/// on the line of its first byte. Keeps a reference to the space; not safe to
+/// share between threads.
 class Packing {
 public:
   enum class Mode {
-    Repack,  ///< items go wherever there is room, cold units give way
-    Exchange ///< items trade places with items and cold units of their shape:
+    Repack,  ///< items go wherever there is room, cold bricks give way
+    Exchange ///< items trade places with items and cold bricks of their shape:
              ///< nothing else moves, so the order costs what is counted here
   };
   /// The lines of `Order`, which must be legal.
-  Packing(const SearchSpace &Space, const UnitOrder &Order, Mode Kind);
+  Packing(const SearchSpace &Space, const BrickOrder &Order, Mode Kind);
   Mode mode() const { return Kind; }
 
-  /// Units that a set touches; in Exchange all units, and one may only go where
-  /// one of its shape makes room. With Fixed it stays on its line: fences,
-  /// anchors, units longer than a line, units on two lines.
+  /// Bricks that a set touches; in Exchange all bricks, and one may only go
+  /// where one of its shape makes room. With Fixed it stays on its line:
+  /// fences, anchors, bricks longer than a line, bricks on two lines.
   struct Item {
     /// Segment: see Packing::Segments.
-    uint32_t Unit = 0, Segment = 0, Line = 0;
+    uint32_t Brick = 0, Segment = 0, Line = 0;
     uint64_t Bytes = 0;
     bool Fixed = false;
     std::vector<std::pair<uint32_t, double>> Sets; ///< set, chance of a touch
@@ -75,9 +75,9 @@ public:
   void tick() { ++Work; }
 
   /// The packing as an order, legal but for freaks: line by line the items by
-  /// alignment, what is fixed at its old place if possible, the cold units
+  /// alignment, what is fixed at its old place if possible, the cold bricks
   /// where they fill lines up, the rest of them last.
-  UnitOrder order() const;
+  BrickOrder order() const;
 
 private:
   struct Chance {
@@ -96,22 +96,22 @@ private:
     return Chances[Line * Sets + Set];
   }
   void addItems();
-  /// True for units that may not be taken elsewhere.
-  bool post(uint32_t Unit) const;
-  UnitOrder repacked() const;
-  UnitOrder exchanged() const;
+  /// True for bricks that may not be taken elsewhere.
+  bool post(uint32_t Brick) const;
+  BrickOrder repacked() const;
+  BrickOrder exchanged() const;
   void measureRoom(uint64_t SizeBytes);
   void put(uint32_t Item, uint32_t Line);
 
   const SearchSpace &Space;
-  const UnitOrder Start; ///< fixed units keep their order in it
+  const BrickOrder Start; ///< fixed bricks keep their order in it
   size_t Sets = 0;
   uint32_t Lines = 0;
   const Mode Kind;
-  /// Per unit, in Start: units of one segment that are adjacent there. Where a
-  /// group was crossed, these are parts of the segments of the rules.
+  /// Per brick, in Start: bricks of one segment that are adjacent there. Where
+  /// a group was crossed, these are parts of the segments of the rules.
   std::vector<uint32_t> Segments;
-  std::vector<uint64_t> StartByte; ///< per unit, in Start
+  std::vector<uint64_t> StartByte; ///< per brick, in Start
   std::vector<Item> Items;
   std::vector<Chance> Chances; ///< [line * sets + set]
   std::vector<double> Own;     ///< per item; negative: not known

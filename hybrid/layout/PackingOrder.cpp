@@ -12,17 +12,17 @@ namespace kst {
 
 namespace {
 
-/// Writes units one after the other and knows where the last one ends.
+/// Writes bricks one after the other and knows where the last one ends.
 class Writer {
 public:
-  Writer(const SearchSpace &Space) : Space(Space), Placed(Space.unitCount()) {}
+  Writer(const SearchSpace &Space) : Space(Space), Placed(Space.brickCount()) {}
 
   void put(uint32_t U) {
     Placed[U] = true;
     Order.push_back(U);
     End = start(U) + Space.shape(U).SizeBytes;
   }
-  /// Cold units of Pool (in order) up to byte Stop: without gaps if possible;
+  /// Cold bricks of Pool (in order) up to byte Stop: without gaps if possible;
   /// those that fit the last line best first.
   void fill(const std::vector<uint32_t> &Pool, uint64_t Stop) {
     const uint64_t LineBytes = Space.model().options().LineBytes;
@@ -44,7 +44,7 @@ public:
   }
   bool placed(uint32_t U) const { return Placed[U]; }
   uint64_t end() const { return End; }
-  UnitOrder take() { return std::move(Order); }
+  BrickOrder take() { return std::move(Order); }
 
 private:
   uint64_t start(uint32_t U) const {
@@ -59,18 +59,18 @@ private:
 
   const SearchSpace &Space;
   std::vector<bool> Placed;
-  UnitOrder Order;
+  BrickOrder Order;
   uint64_t End = 0; ///< bytes; good enough to fill lines
 };
 
 } // namespace
 
-UnitOrder Packing::order() const {
+BrickOrder Packing::order() const {
   return Kind == Mode::Repack ? repacked() : exchanged();
 }
 
 /// Each item in the place of one of its shape that has left its line.
-UnitOrder Packing::exchanged() const {
+BrickOrder Packing::exchanged() const {
   const uint64_t LineBytes = Space.model().options().LineBytes;
   using Place = std::tuple<uint32_t, uint64_t, uint64_t, uint32_t>;
   auto At = [&](uint32_t Line, uint32_t U) {
@@ -78,13 +78,13 @@ UnitOrder Packing::exchanged() const {
                  Segments[U]);
   };
   std::map<Place, std::vector<uint32_t>> Came;
-  std::vector<bool> Left(Space.unitCount());
+  std::vector<bool> Left(Space.brickCount());
   for (const Item &I : Items)
-    if (I.Line != StartByte[I.Unit] / LineBytes) {
-      Came[At(I.Line, I.Unit)].push_back(I.Unit);
-      Left[I.Unit] = true;
+    if (I.Line != StartByte[I.Brick] / LineBytes) {
+      Came[At(I.Line, I.Brick)].push_back(I.Brick);
+      Left[I.Brick] = true;
     }
-  UnitOrder Order = Start;
+  BrickOrder Order = Start;
   for (uint32_t &U : Order) {
     if (!Left[U])
       continue;
@@ -95,12 +95,12 @@ UnitOrder Packing::exchanged() const {
   return Order;
 }
 
-UnitOrder Packing::repacked() const {
+BrickOrder Packing::repacked() const {
   const uint64_t LineBytes = Space.model().options().LineBytes;
-  std::vector<uint32_t> LineOf(Space.unitCount(), ~0u);
+  std::vector<uint32_t> LineOf(Space.brickCount(), ~0u);
   for (const Item &I : Items)
     if (!I.Fixed)
-      LineOf[I.Unit] = I.Line;
+      LineOf[I.Brick] = I.Line;
   Writer Out(Space);
   for (size_t Begin = 0; Begin < Start.size();) {
     size_t Stop = Begin;

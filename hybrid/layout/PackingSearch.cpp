@@ -8,7 +8,7 @@
 
 namespace kst {
 
-PackingSearch::PackingSearch(const SearchSpace &Space, const UnitOrder &Start,
+PackingSearch::PackingSearch(const SearchSpace &Space, const BrickOrder &Start,
                              Packing::Mode Kind, uint64_t Seed)
     : State(Space, Start, Kind), Random(Seed), Cost(Space.price(Start)),
       SetItems(Space.model().setCount()), Queued(State.items().size()) {
@@ -285,7 +285,7 @@ void PackingSearch::run(uint64_t Budget) {
   }
 }
 
-UnitOrder PackingSearch::order() {
+BrickOrder PackingSearch::order() {
   for (uint32_t I = 0; I < BestLines.size(); ++I)
     if (State.items()[I].Line != BestLines[I])
       State.move(I, BestLines[I]);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Iterated local search over packings: leaves local optima that no move or
-// swap of single units leaves. What it finds are packings, cheap by the sets
-// of one target; the caller prices their orders.
+// swap of single bricks leaves. What it finds are packings, cheap by the sets
+// of one configuration; the caller prices their orders.
 
 #ifndef KST_HYBRID_LAYOUT_PACKINGSEARCH_H
 #define KST_HYBRID_LAYOUT_PACKINGSEARCH_H
@@ -19,7 +19,7 @@ namespace kst {
 /// between threads.
 class PackingSearch {
 public:
-  PackingSearch(const SearchSpace &Space, const UnitOrder &Start,
+  PackingSearch(const SearchSpace &Space, const BrickOrder &Start,
                 Packing::Mode Kind, uint64_t Seed);
 
   /// Improves, then upsets a part and improves again what is around it, until
@@ -32,7 +32,7 @@ public:
   /// Change of the cost from the start to the best packing, <= 0.
   double gain() const { return BestChange; }
   /// The best packing as a legal order.
-  UnitOrder order();
+  BrickOrder order();
   uint64_t work() const { return State.work(); }
 
 private:

@@ -300,7 +300,7 @@ Result<PlaceAdvice> placeField(const LayoutProblem &Problem,
   };
   if (Record.Fields.empty() || frontRule(Problem).empty())
     AddGap(Gap::Front, 0);
-  for (const Unit &U : Problem.rules().units())
+  for (const Brick &U : Problem.rules().bricks())
     if (!Record.Fields[U.Fields.back()].FlexibleArray)
       AddGap(U.Fields.back(), U.Fields.back() + 1);
   if (Advice.Gaps.empty())

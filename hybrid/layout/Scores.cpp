@@ -20,23 +20,24 @@ double expectedLines(const RecordInfo &Record, const CoAccessSet &Set,
 }
 
 OrderScore scoreOf(const LayoutProblem &Problem, std::string Name,
-                   const UnitOrder &Order) {
+                   const BrickOrder &Order) {
   OrderScore Result;
   Result.Name = std::move(Name);
   Result.Plan = Problem.space().layout(Order);
   Result.Price = Problem.model().price(Result.Plan);
-  for (const Target &At : Problem.space().targets())
+  for (const Config &In : Problem.space().configs())
     Result.Objective +=
-        At.Share *
-        At.Model->price(At.Offsets.layout(Result.Plan.Order)).total();
-  Result.Moves = moveCount(Problem.rules(), movedUnits(Problem.space(), Order));
+        In.Share *
+        In.Model->price(In.Offsets.layout(Result.Plan.Order)).total();
+  Result.Moves =
+      moveCount(Problem.rules(), movedBricks(Problem.space(), Order));
   Result.Notes = Problem.objections(Order);
   return Result;
 }
 
-std::vector<TargetScore> targetScores(const LayoutProblem &Problem,
+std::vector<ConfigScore> configScores(const LayoutProblem &Problem,
                                       const Layout &Proposed) {
-  std::vector<TargetScore> Scores;
+  std::vector<ConfigScore> Scores;
   std::vector<uint32_t> LineSizes{Problem.options().LineBytes};
   for (uint32_t Bytes : Problem.options().AlsoLineBytes)
     if (Bytes != LineSizes.front())
@@ -44,7 +45,7 @@ std::vector<TargetScore> targetScores(const LayoutProblem &Problem,
   for (uint32_t Bytes : LineSizes)
     for (size_t C = 0; C < Problem.configCount(); ++C) {
       const AffinityEvidence &Config = Problem.evidence().Configs[C];
-      TargetScore Score;
+      ConfigScore Score;
       Score.LineBytes = Bytes;
       Score.Optimised = Bytes == LineSizes.front();
       Score.Record = Config.Record;

@@ -18,14 +18,14 @@ namespace kst {
 double expectedLines(const RecordInfo &Record, const CoAccessSet &Set,
                      const Layout &Plan, const CostOptions &Options = {});
 
-/// An order of units beside current and proposed, legal or not.
+/// An order of bricks beside current and proposed, legal or not.
 OrderScore scoreOf(const LayoutProblem &Problem, std::string Name,
-                   const UnitOrder &Order);
+                   const BrickOrder &Order);
 
 /// What the stated and the proposed order mean for each configuration, for the
 /// line size that orders are optimised for and then for the others. Names and
 /// triples are left to the caller.
-std::vector<TargetScore> targetScores(const LayoutProblem &Problem,
+std::vector<ConfigScore> configScores(const LayoutProblem &Problem,
                                       const Layout &Proposed);
 
 } // namespace kst

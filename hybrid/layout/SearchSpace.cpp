@@ -11,24 +11,24 @@ namespace kst {
 
 SearchSpace::SearchSpace(const RecordInfo &Record, const Constraints &Rules,
                          const LayoutCost &Model)
-    : SearchSpace(Record, Rules, {Target{FieldOffsets(Record), &Model, 1}},
+    : SearchSpace(Record, Rules, {Config{FieldOffsets(Record), &Model, 1}},
                   {}) {}
 
 SearchSpace::SearchSpace(const RecordInfo &Record, const Constraints &Rules,
-                         std::vector<Target> Given,
+                         std::vector<Config> Given,
                          std::vector<Placement> Asked)
-    : Record(Record), Rules(Rules), Targets(std::move(Given)),
+    : Record(Record), Rules(Rules), Configs(std::move(Given)),
       Demands(std::move(Asked)) {
-  for (const Unit &U : Rules.units()) {
-    UnitShape Shape;
+  for (const Brick &U : Rules.bricks()) {
+    BrickShape Shape;
     uint64_t Bits = 0;
     for (uint32_t F : U.Fields) {
       const FieldInfo &Field = Record.Fields[F];
       Bits += Field.SizeBits;
       Shape.AlignBytes = std::max<uint64_t>(Shape.AlignBytes, Field.AlignBytes);
-      for (const Target &At : Targets) {
-        Shape.Heat += At.Share * At.Model->heat(F);
-        Shape.Active |= At.Model->active(F);
+      for (const Config &In : Configs) {
+        Shape.Heat += In.Share * In.Model->heat(F);
+        Shape.Active |= In.Model->active(F);
       }
     }
     Shape.SizeBytes = (Bits + 7) / 8;
@@ -36,26 +36,26 @@ SearchSpace::SearchSpace(const RecordInfo &Record, const Constraints &Rules,
   }
   findRuns();
   for (const Placement &Demand : Demands) {
-    Shapes[Rules.unitOf(Demand.Field)].Active = true;
-    Shapes[Rules.unitOf(Demand.Other)].Active |=
+    Shapes[Rules.brickOf(Demand.Field)].Active = true;
+    Shapes[Rules.brickOf(Demand.Other)].Active |=
         Demand.Kind == PlacementKind::With ||
         Demand.Kind == PlacementKind::Apart;
   }
   for (uint32_t U = 0; U < Shapes.size(); ++U)
-    if (Shapes[U].Active && Rules.units()[U].Movable)
+    if (Shapes[U].Active && Rules.bricks()[U].Movable)
       Active.push_back(U);
   std::stable_sort(Active.begin(), Active.end(), [&](uint32_t A, uint32_t B) {
     return Shapes[A].Heat > Shapes[B].Heat;
   });
   // Every visit touches at most every line of every field, every pair clashes.
-  for (const Target &At : Targets) {
+  for (const Config &In : Configs) {
     double Most = 1;
     for (uint32_t F = 0; F < Record.Fields.size(); ++F) {
-      Most += 2 * At.Model->options().LambdaRemote * At.Model->heat(F);
-      for (const Conflicts::Neighbour &H : At.Model->conflicts().of(F))
-        Most += At.Model->options().LambdaShare * H.Weight;
+      Most += 2 * In.Model->options().LambdaRemote * In.Model->heat(F);
+      for (const Conflicts::Neighbour &H : In.Model->conflicts().of(F))
+        Most += In.Model->options().LambdaShare * H.Weight;
     }
-    Penalty += At.Share * Most;
+    Penalty += In.Share * Most;
   }
 }
 
@@ -69,8 +69,8 @@ void SearchSpace::findRuns() {
     const FieldInfo &Field = Record.Fields[F];
     InRun = InRun && Record.Fields[F - 1].Group == Field.Group;
     bool Everywhere =
-        std::all_of(Targets.begin(), Targets.end(),
-                    [&](const Target &At) { return At.Offsets.present(F); });
+        std::all_of(Configs.begin(), Configs.end(),
+                    [&](const Config &In) { return In.Offsets.present(F); });
     // A width of zero parts; a member of no size does not.
     Parts[F] =
         Everywhere && (Field.BitField ? !Field.SizeBits : Field.SizeBits > 0);
@@ -89,11 +89,11 @@ double SearchSpace::price(std::span<const uint32_t> Order) const {
   std::vector<uint32_t> Fields = Rules.fields(Order);
   double Sum = 0;
   size_t Broken = 0;
-  for (const Target &At : Targets) {
-    Layout Plan = At.Offsets.layout(Fields);
-    Sum += At.Share * At.Model->price(Plan).total();
-    Broken += wordsTooMany(At, Plan.SizeBytes);
-    if (&At == &Targets.front())
+  for (const Config &In : Configs) {
+    Layout Plan = In.Offsets.layout(Fields);
+    Sum += In.Share * In.Model->price(Plan).total();
+    Broken += wordsTooMany(In, Plan.SizeBytes);
+    if (&In == &Configs.front())
       Broken += unmet(Plan.Order, Plan.OffsetBits);
   }
   return Sum + Penalty * static_cast<double>(Broken);
@@ -128,27 +128,27 @@ size_t SearchSpace::runsThatMeet(std::span<const uint32_t> Order) const {
   return Count;
 }
 
-uint64_t SearchSpace::wordsTooMany(const Target &At, uint64_t SizeBytes) {
-  return SizeBytes > At.MostBytes ? (SizeBytes - At.MostBytes + 7) / 8 : 0;
+uint64_t SearchSpace::wordsTooMany(const Config &In, uint64_t SizeBytes) {
+  return SizeBytes > In.MostBytes ? (SizeBytes - In.MostBytes + 7) / 8 : 0;
 }
 
 size_t SearchSpace::broken(std::span<const uint32_t> Order,
                            std::span<const uint64_t> OffsetBits) const {
   size_t Count = unmet(Order, OffsetBits);
   std::vector<uint64_t> Offsets;
-  for (const Target &At : Targets)
-    if (At.MostBytes != ~0ull)
-      Count += wordsTooMany(At, At.Offsets.place(Order, Offsets));
+  for (const Config &In : Configs)
+    if (In.MostBytes != ~0ull)
+      Count += wordsTooMany(In, In.Offsets.place(Order, Offsets));
   return Count;
 }
 
-size_t SearchSpace::broken(const UnitOrder &Order) const {
+size_t SearchSpace::broken(const BrickOrder &Order) const {
   Layout Plan = layout(Order);
   return broken(Plan.Order, Plan.OffsetBits);
 }
 
-UnitOrder SearchSpace::declared() const {
-  UnitOrder Order(unitCount());
+BrickOrder SearchSpace::declared() const {
+  BrickOrder Order(brickCount());
   std::iota(Order.begin(), Order.end(), 0u);
   return Order;
 }

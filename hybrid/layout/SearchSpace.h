@@ -18,19 +18,19 @@
 
 namespace kst {
 
-/// An order of units: Result[i] is the index of the i-th unit in memory.
-using UnitOrder = std::vector<uint32_t>;
+/// An order of bricks: Result[i] is the index of the i-th brick in memory.
+using BrickOrder = std::vector<uint32_t>;
 
-/// Per-unit figures that searches ask for again and again.
-struct UnitShape {
+/// Per-brick figures that searches ask for again and again.
+struct BrickShape {
   uint64_t SizeBytes = 0; ///< bit-field run: rounded up
   uint64_t AlignBytes = 1;
-  double Heat = 0;     ///< sum over fields and targets of expected visits
+  double Heat = 0; ///< sum over fields and configurations of expected visits
   bool Active = false; ///< some set, or a demand, speaks of it
 };
 
-/// What an order costs on one target: a configuration, an architecture.
-struct Target {
+/// What an order costs on one configuration: a configuration, an architecture.
+struct Config {
   FieldOffsets Offsets;
   const LayoutCost *Model = nullptr; ///< not owned
   double Share = 1;           ///< factor of its cost in the price of an order
@@ -38,63 +38,64 @@ struct Target {
 };
 
 /// Immutable; keeps references to the record, the rules and the models. All
-/// targets number the fields alike (see JoinedConfigs).
+/// configurations number the fields alike (see JoinedConfigs).
 class SearchSpace {
 public:
-  /// One target, no demands.
+  /// One configuration, no demands.
   SearchSpace(const RecordInfo &Record, const Constraints &Rules,
               const LayoutCost &Model);
   /// Several; the first is the one that seeds and reports speak of, and the
   /// one whose lines `Demands` mean. None may be missing.
   SearchSpace(const RecordInfo &Record, const Constraints &Rules,
-              std::vector<Target> Targets, std::vector<Placement> Demands);
+              std::vector<Config> Configs, std::vector<Placement> Demands);
 
   const Constraints &rules() const { return Rules; }
-  const std::vector<Target> &targets() const { return Targets; }
-  const LayoutCost &model() const { return *Targets.front().Model; }
-  const FieldOffsets &offsets() const { return Targets.front().Offsets; }
-  const UnitShape &shape(uint32_t Unit) const { return Shapes[Unit]; }
-  uint32_t unitCount() const { return static_cast<uint32_t>(Shapes.size()); }
+  const std::vector<Config> &configs() const { return Configs; }
+  const LayoutCost &model() const { return *Configs.front().Model; }
+  const FieldOffsets &offsets() const { return Configs.front().Offsets; }
+  const BrickShape &shape(uint32_t Brick) const { return Shapes[Brick]; }
+  uint32_t brickCount() const { return static_cast<uint32_t>(Shapes.size()); }
 
-  UnitOrder declared() const;
-  /// The layout on the first target.
+  BrickOrder declared() const;
+  /// The layout on the first configuration.
   Layout layout(std::span<const uint32_t> Order) const {
     return offsets().layout(Rules.fields(Order));
   }
-  /// Share-weighted cost over the targets, plus the penalty of every demand
-  /// that is not met: more than any order without it costs.
+  /// Share-weighted cost over the configurations, plus the penalty of every
+  /// demand that is not met: more than any order without it costs.
   double price(std::span<const uint32_t> Order) const;
   const std::vector<Placement> &placements() const { return Demands; }
-  /// Demands that the order, with these offsets on the first target, does not
-  /// meet, and pairs of bit-fields of different runs that it makes neighbours:
-  /// they would become one memory location (C11 3.14), so that a write of one
-  /// is a write of the other. A field that some target lacks parts nothing.
+  /// Demands that the order, with these offsets on the first configuration,
+  /// does not meet, and pairs of bit-fields of different runs that it makes
+  /// neighbours: they would become one memory location (C11 3.14), so that a
+  /// write of one is a write of the other. A field that some configuration
+  /// lacks parts nothing.
   size_t unmet(std::span<const uint32_t> Order,
                std::span<const uint64_t> OffsetBits) const;
   /// The second part of unmet(); `Order` may be the beginning of one.
   size_t runsThatMeet(std::span<const uint32_t> Order) const;
   /// Words of eight bytes, begun ones too, of a record of that size beyond what
-  /// the target may have: small steps show a search the way back.
-  static uint64_t wordsTooMany(const Target &At, uint64_t SizeBytes);
-  /// unmet(), and wordsTooMany() of every target.
+  /// the configuration may have: small steps show a search the way back.
+  static uint64_t wordsTooMany(const Config &In, uint64_t SizeBytes);
+  /// unmet(), and wordsTooMany() of every configuration.
   size_t broken(std::span<const uint32_t> Order,
                 std::span<const uint64_t> OffsetBits) const;
-  /// The same of an order of units.
-  size_t broken(const UnitOrder &Order) const;
+  /// The same of an order of bricks.
+  size_t broken(const BrickOrder &Order) const;
   double placementPenalty() const { return Penalty; }
-  /// Units that a search may pick up and that the evidence or a demand speaks
+  /// Bricks that a search may pick up and that the evidence or a demand speaks
   /// of, hottest first, ties by index.
-  const std::vector<uint32_t> &activeUnits() const { return Active; }
+  const std::vector<uint32_t> &activeBricks() const { return Active; }
 
 private:
   void findRuns();
 
   const RecordInfo &Record;
   const Constraints &Rules;
-  std::vector<Target> Targets;
+  std::vector<Config> Configs;
   std::vector<Placement> Demands;
   double Penalty = 0;
-  std::vector<UnitShape> Shapes;
+  std::vector<BrickShape> Shapes;
   std::vector<uint32_t> Active;
   /// Per field: for a bit-field of some width the number of its run, else 0.
   std::vector<uint32_t> RunOf;

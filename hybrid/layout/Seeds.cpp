@@ -12,17 +12,17 @@ namespace kst {
 
 namespace {
 
-using Group = std::vector<uint32_t>; ///< units for one line
+using Group = std::vector<uint32_t>; ///< bricks for one line
 
-/// Fills lines greedily from a pool of units.
+/// Fills lines greedily from a pool of bricks.
 class LinePacker {
 public:
   LinePacker(const SearchSpace &Space, bool PerByte)
       : Space(Space), Model(Space.model()), PerByte(PerByte),
         Miss(Model.setCount(), 1.0) {}
 
-  /// Takes units for one line from Pool (hottest first); Line may already hold
-  /// the unit that must come first.
+  /// Takes bricks for one line from Pool (hottest first); Line may already hold
+  /// the brick that must come first.
   void fill(Group &Line, std::vector<uint32_t> &Pool) {
     uint64_t Used = 0;
     bool Closed = false;
@@ -59,18 +59,18 @@ public:
   }
 
 private:
-  /// A unit larger than a line ends it: only its start counts.
+  /// A brick larger than a line ends it: only its start counts.
   bool tooLarge(uint32_t U) const {
     return Space.shape(U).SizeBytes > Model.options().LineBytes;
   }
   uint64_t bytesOnLine(uint32_t U) const {
-    const UnitShape &Shape = Space.shape(U);
+    const BrickShape &Shape = Space.shape(U);
     return tooLarge(U) ? Shape.AlignBytes : Shape.SizeBytes;
   }
 
   bool join(uint32_t U, uint64_t &Used) {
     Used += bytesOnLine(U);
-    for (uint32_t F : Space.rules().units()[U].Fields)
+    for (uint32_t F : Space.rules().bricks()[U].Fields)
       for (uint32_t S : Model.setsOf(F))
         for (auto [Field, P] : Model.touches(S))
           if (Field == F) {
@@ -84,7 +84,7 @@ private:
   /// its neighbours there would cost.
   double gain(uint32_t U, const Group &Line) const {
     double Sum = 0;
-    for (uint32_t F : Space.rules().units()[U].Fields) {
+    for (uint32_t F : Space.rules().bricks()[U].Fields) {
       for (uint32_t S : Model.setsOf(F)) {
         if (Miss[S] == 1)
           continue;
@@ -93,7 +93,7 @@ private:
             Sum += Model.weight(S) * P * (1 - Miss[S]);
       }
       for (uint32_t V : Line)
-        for (uint32_t H : Space.rules().units()[V].Fields)
+        for (uint32_t H : Space.rules().bricks()[V].Fields)
           Sum -= Model.options().LambdaShare * Model.conflicts().between(F, H);
     }
     return Sum;
@@ -106,17 +106,17 @@ private:
   std::vector<uint32_t> Touched;
 };
 
-/// Writes groups down as a legal order of units.
+/// Writes groups down as a legal order of bricks.
 class OrderWriter {
 public:
   OrderWriter(const SearchSpace &Space, bool FillLines)
       : Space(Space), Rules(Space.rules()), FillLines(FillLines),
-        Placed(Space.unitCount()) {}
+        Placed(Space.brickCount()) {}
 
-  /// Groups hold each active movable unit once; a group that starts with an
+  /// Groups hold each active movable brick once; a group that starts with an
   /// anchor is written where the anchor stands.
-  UnitOrder write(const std::vector<Group> &Groups) {
-    for (uint32_t Begin = 0; Begin < Space.unitCount();) {
+  BrickOrder write(const std::vector<Group> &Groups) {
+    for (uint32_t Begin = 0; Begin < Space.brickCount();) {
       uint32_t End = Rules.segmentEnd(Begin);
       segment(Begin, End, Groups);
       Begin = End;
@@ -129,16 +129,16 @@ private:
     // Anchors cut the segment into stretches; a stretch starts with its anchor.
     for (uint32_t Start = Begin; Start < End;) {
       uint32_t Stop = Start + 1;
-      while (Stop < End && !Rules.units()[Stop].Anchor)
+      while (Stop < End && !Rules.bricks()[Stop].Anchor)
         ++Stop;
       for (const Group &G : Groups) {
-        if (Rules.units()[G.front()].Anchor && G.front() == Start)
+        if (Rules.bricks()[G.front()].Anchor && G.front() == Start)
           line(G, Start, Stop);
       }
-      if (Rules.units()[Start].Anchor && !Placed[Start])
+      if (Rules.bricks()[Start].Anchor && !Placed[Start])
         put(Start);
       for (const Group &G : Groups)
-        if (!Rules.units()[G.front()].Anchor && G.front() >= Start &&
+        if (!Rules.bricks()[G.front()].Anchor && G.front() >= Start &&
             G.front() < Stop)
           line(G, Start, Stop);
       // What is left of the stretch, in its own order.
@@ -152,12 +152,12 @@ private:
         put(U);
   }
 
-  /// A group, widest alignment first (an anchor before all, an oversized unit
-  /// after all), then cold units of the stretch up to the end of the line.
+  /// A group, widest alignment first (an anchor before all, an oversized brick
+  /// after all), then cold bricks of the stretch up to the end of the line.
   void line(Group G, uint32_t Start, uint32_t Stop) {
     const uint64_t LineBytes = Space.model().options().LineBytes;
     auto Rank = [&](uint32_t U) -> uint64_t {
-      if (Rules.units()[U].Anchor)
+      if (Rules.bricks()[U].Anchor)
         return ~0ull;
       return Space.shape(U).SizeBytes > LineBytes ? 0
                                                   : Space.shape(U).AlignBytes;
@@ -168,8 +168,8 @@ private:
       put(U);
     for (uint32_t U = Start; U < Stop && FillLines; ++U) {
       uint64_t Left = (LineBytes - EndBytes % LineBytes) % LineBytes;
-      const UnitShape &Shape = Space.shape(U);
-      if (Placed[U] || Shape.Active || !Rules.units()[U].Movable)
+      const BrickShape &Shape = Space.shape(U);
+      if (Placed[U] || Shape.Active || !Rules.bricks()[U].Movable)
         continue;
       uint64_t Gap =
           (Shape.AlignBytes - EndBytes % Shape.AlignBytes) % Shape.AlignBytes;
@@ -183,7 +183,7 @@ private:
       return;
     Placed[U] = true;
     Order.push_back(U);
-    const UnitShape &Shape = Space.shape(U);
+    const BrickShape &Shape = Space.shape(U);
     EndBytes +=
         (Shape.AlignBytes - EndBytes % Shape.AlignBytes) % Shape.AlignBytes;
     EndBytes += Shape.SizeBytes;
@@ -193,36 +193,36 @@ private:
   const Constraints &Rules;
   bool FillLines;
   std::vector<bool> Placed;
-  UnitOrder Order;
+  BrickOrder Order;
   uint64_t EndBytes = 0; ///< good enough to fill lines; prices are exact
 };
 
 } // namespace
 
-/// Lines for every segment from lists of units in order of preference. Pools
-/// are packed one after the other; FillLines: cold units fill each line up.
-static UnitOrder packed(const SearchSpace &Space, bool PerByte, bool FillLines,
-                        const std::vector<std::vector<uint32_t>> &Pools) {
+/// Lines for every segment from lists of bricks in order of preference. Pools
+/// are packed one after the other; FillLines: cold bricks fill each line up.
+static BrickOrder packed(const SearchSpace &Space, bool PerByte, bool FillLines,
+                         const std::vector<std::vector<uint32_t>> &Pools) {
   const Constraints &Rules = Space.rules();
   LinePacker Packer(Space, PerByte);
   std::vector<Group> Groups;
-  std::vector<bool> Taken(Space.unitCount());
+  std::vector<bool> Taken(Space.brickCount());
   auto Keep = [&](Group Line) {
     for (uint32_t U : Line)
       Taken[U] = true;
     Groups.push_back(std::move(Line));
   };
-  for (uint32_t Begin = 0; Begin < Space.unitCount();
+  for (uint32_t Begin = 0; Begin < Space.brickCount();
        Begin = Rules.segmentEnd(Begin)) {
     uint32_t End = Rules.segmentEnd(Begin);
     auto InSegment = [&](uint32_t U) {
       return U >= Begin && U < End && !Taken[U];
     };
     for (uint32_t U = Begin; U < End; ++U) {
-      if (!Rules.units()[U].Anchor || !Space.shape(U).Active)
+      if (!Rules.bricks()[U].Anchor || !Space.shape(U).Active)
         continue;
       std::vector<uint32_t> Pool;
-      for (uint32_t V : Space.activeUnits())
+      for (uint32_t V : Space.activeBricks())
         if (InSegment(V))
           Pool.push_back(V);
       Group Line{U};
@@ -244,16 +244,16 @@ static UnitOrder packed(const SearchSpace &Space, bool PerByte, bool FillLines,
   return OrderWriter(Space, FillLines).write(Groups);
 }
 
-/// The graph's groups of fields as groups of movable active units.
+/// The graph's groups of fields as groups of movable active bricks.
 static std::vector<std::vector<uint32_t>>
 clusterPools(const SearchSpace &Space, const AffinityGraph &Graph) {
   std::vector<std::vector<uint32_t>> Pools;
-  std::vector<bool> Seen(Space.unitCount());
+  std::vector<bool> Seen(Space.brickCount());
   for (const auto &Fields : Graph.communities()) {
     Pools.emplace_back();
     for (uint32_t F : Fields) {
-      uint32_t U = Space.rules().unitOf(F);
-      if (Seen[U] || !Space.rules().units()[U].Movable ||
+      uint32_t U = Space.rules().brickOf(F);
+      if (Seen[U] || !Space.rules().bricks()[U].Movable ||
           !Space.shape(U).Active)
         continue;
       Seen[U] = true;
@@ -263,23 +263,23 @@ clusterPools(const SearchSpace &Space, const AffinityGraph &Graph) {
   return Pools;
 }
 
-/// The lines of the program as an order. A line whose units are mostly taken
+/// The lines of the program as an order. A line whose bricks are mostly taken
 /// already is left to the packer.
-static UnitOrder fromProgram(
+static BrickOrder fromProgram(
     const SearchSpace &Space,
     const std::vector<std::pair<std::vector<uint32_t>, double>> &Lines) {
   const Constraints &Rules = Space.rules();
   const uint64_t LineBytes = Space.model().options().LineBytes;
   LinePacker Packer(Space, false);
   std::vector<Group> Groups;
-  std::vector<bool> Taken(Space.unitCount());
+  std::vector<bool> Taken(Space.brickCount());
   for (const auto &[Fields, Share] : Lines) {
-    // Units of one segment make one group; an anchor leads it.
+    // Bricks of one segment make one group; an anchor leads it.
     std::map<uint32_t, Group> BySegment;
     size_t Gone = 0;
     for (uint32_t F : Fields) {
-      uint32_t U = Rules.unitOf(F);
-      const Unit &Info = Rules.units()[U];
+      uint32_t U = Rules.brickOf(F);
+      const Brick &Info = Rules.bricks()[U];
       Gone += Taken[U];
       if (Taken[U] || !Space.shape(U).Active || !(Info.Movable || Info.Anchor))
         continue;
@@ -295,7 +295,7 @@ static UnitOrder fromProgram(
       for (uint32_t U : G) {
         uint64_t Bytes = std::min(Space.shape(U).SizeBytes, LineBytes);
         if (!Line.empty() &&
-            (Used + Bytes > LineBytes || Rules.units()[U].Anchor))
+            (Used + Bytes > LineBytes || Rules.bricks()[U].Anchor))
           continue;
         Used += Bytes;
         Line.push_back(U);
@@ -304,10 +304,10 @@ static UnitOrder fromProgram(
       Groups.push_back(std::move(Line));
     }
   }
-  for (uint32_t Begin = 0; Begin < Space.unitCount();
+  for (uint32_t Begin = 0; Begin < Space.brickCount();
        Begin = Rules.segmentEnd(Begin)) {
     Group Pool;
-    for (uint32_t U : Space.activeUnits())
+    for (uint32_t U : Space.activeBricks())
       if (!Taken[U] && U >= Begin && U < Rules.segmentEnd(Begin))
         Pool.push_back(U);
     while (!Pool.empty()) {
@@ -331,8 +331,8 @@ seeds(const SearchSpace &Space, const AffinityGraph &Graph,
 }
 
 std::vector<Seed> seeds(const SearchSpace &Space, const AffinityGraph &Graph) {
-  std::vector<std::vector<uint32_t>> One{Space.activeUnits()}, Singles;
-  for (uint32_t U : Space.activeUnits())
+  std::vector<std::vector<uint32_t>> One{Space.activeBricks()}, Singles;
+  for (uint32_t U : Space.activeBricks())
     Singles.push_back({U});
   return {{"declared", Space.declared()},
           {"sets", packed(Space, false, true, One)},

@@ -26,9 +26,9 @@ public:
       : Engine(Seed), Spread(std::log(std::max(1.0, Factor))) {}
 
   double next() {
-    double Unit =
-        static_cast<double>(Engine() >> 11) * 0x1p-53; // 0 <= Unit < 1
-    return std::exp((2 * Unit - 1) * Spread);
+    double Brick =
+        static_cast<double>(Engine() >> 11) * 0x1p-53; // 0 <= Brick < 1
+    return std::exp((2 * Brick - 1) * Spread);
   }
 
 private:
@@ -38,7 +38,7 @@ private:
 
 /// One configuration with sets that look alike joined: in every draw the
 /// weight of the joined set is the sum of the weights drawn for its parts.
-struct Config {
+struct DrawnConfig {
   struct Part {
     uint32_t Set;    ///< index into Sets
     uint32_t Factor; ///< index of the place it was seen at
@@ -66,16 +66,16 @@ public:
 
   /// Prices of the orders when the weights are multiplied by the factors.
   std::vector<double> prices(const std::vector<double> &Drawn,
-                             const std::vector<UnitOrder> &Orders) {
+                             const std::vector<BrickOrder> &Orders) {
     std::vector<LayoutCost> Models;
     Models.reserve(Configs.size());
-    for (Config &C : Configs)
+    for (DrawnConfig &C : Configs)
       Models.push_back(model(C, Drawn));
-    std::vector<Target> Targets;
+    std::vector<Config> Redrawn;
     for (size_t C = 0; C < Configs.size(); ++C)
-      Targets.push_back(
+      Redrawn.push_back(
           {FieldOffsets(*Configs[C].Record), &Models[C], Problem.share(C)});
-    SearchSpace Space(Problem.record(), Problem.rules(), std::move(Targets),
+    SearchSpace Space(Problem.record(), Problem.rules(), std::move(Redrawn),
                       {});
     OrderPrice Price(Space, Orders.front());
     std::vector<double> Result = {Price.total()};
@@ -86,12 +86,12 @@ public:
   }
 
 private:
-  Config joined(const AffinityEvidence &Evidence) {
+  DrawnConfig joined(const AffinityEvidence &Evidence) {
     using Look = std::pair<CpuRelation,
                            std::vector<std::tuple<uint32_t, double, double>>>;
     std::map<Look, uint32_t> Alike;
     std::map<Place, uint32_t> Seen; // in this configuration
-    Config Result;
+    DrawnConfig Result;
     Result.Record = &Evidence.Record;
     Result.Users = &Evidence.Users;
     for (const CoAccessSet &Set : Evidence.Sets) {
@@ -116,10 +116,10 @@ private:
     return Result;
   }
 
-  LayoutCost model(Config &C, const std::vector<double> &Drawn) {
+  LayoutCost model(DrawnConfig &C, const std::vector<double> &Drawn) {
     for (CoAccessSet &Set : C.Sets)
       Set.Weight = 0;
-    for (const Config::Part &P : C.Parts)
+    for (const DrawnConfig::Part &P : C.Parts)
       C.Sets[P.Set].Weight += P.Weight * Drawn[P.Factor];
     const uint32_t N = static_cast<uint32_t>(C.Record->Fields.size());
     for (const CoAccessSet &Set : C.Sets)
@@ -132,7 +132,7 @@ private:
   }
 
   const LayoutProblem &Problem;
-  std::vector<Config> Configs;
+  std::vector<DrawnConfig> Configs;
   std::map<std::pair<Place, uint32_t>, uint32_t> Places;
   uint64_t Work = 0;
 };
@@ -146,12 +146,12 @@ double nearestRank(std::vector<double> Values, double Share) {
 
 } // namespace
 
-Stability stability(const LayoutProblem &Problem, const UnitOrder &Proposed,
+Stability stability(const LayoutProblem &Problem, const BrickOrder &Proposed,
                     const StabilityOptions &Options) {
   const Constraints &Rules = Problem.rules();
-  const std::vector<bool> Moved = movedUnits(Problem.space(), Proposed);
+  const std::vector<bool> Moved = movedBricks(Problem.space(), Proposed);
   // Proposed, declared, then Proposed without one of its moves.
-  std::vector<UnitOrder> Orders = {Proposed, Problem.space().declared()};
+  std::vector<BrickOrder> Orders = {Proposed, Problem.space().declared()};
   std::vector<uint32_t> Taken;
   std::vector<bool> Needed = {false, false};
   const size_t Broken = Problem.space().broken(Proposed);
@@ -189,7 +189,7 @@ Stability stability(const LayoutProblem &Problem, const UnitOrder &Proposed,
   Result.GainLow = nearestRank(Gains, 0.05);
   Result.GainHigh = nearestRank(Gains, 0.95);
   for (size_t I = 0; I < Taken.size(); ++I)
-    for (uint32_t F : Rules.units()[Taken[I]].Fields)
+    for (uint32_t F : Rules.bricks()[Taken[I]].Fields)
       Result.Moves.push_back(
           {Problem.record().Fields[F].Name, Share(Survived[I + 2])});
   return Result;

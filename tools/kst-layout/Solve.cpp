@@ -81,22 +81,22 @@ ordered_json baselinesJson(const LayoutProblem &Problem) {
 }
 
 ordered_json pointsJson(const LayoutProblem &Problem,
-                        const std::vector<UnitOrder> &Orders) {
+                        const std::vector<BrickOrder> &Orders) {
   const SearchSpace &Space = Problem.space();
   ordered_json Out = ordered_json::array();
-  for (const UnitOrder &Order : Orders)
+  for (const BrickOrder &Order : Orders)
     Out.push_back(
-        {{"moves", moveCount(Problem.rules(), movedUnits(Space, Order))},
+        {{"moves", moveCount(Problem.rules(), movedBricks(Space, Order))},
          {"cost", Space.price(Order)}});
   return Out;
 }
 
 void addFrontier(ordered_json &Out, const LayoutProblem &Problem,
                  const Advice &Found) {
-  UnitOrder Proposed;
+  BrickOrder Proposed;
   for (uint32_t F : Found.Proposed.Plan.Order)
-    if (Proposed.empty() || Proposed.back() != Problem.rules().unitOf(F))
-      Proposed.push_back(Problem.rules().unitOf(F));
+    if (Proposed.empty() || Proposed.back() != Problem.rules().brickOf(F))
+      Proposed.push_back(Problem.rules().brickOf(F));
   Out["frontier"] = ordered_json::array();
   for (const FrontierPoint &P : Found.Frontier)
     Out["frontier"].push_back({{"moves", P.Moves}, {"cost", P.TotalCost}});

@@ -112,7 +112,7 @@ namespace {
 /// Prices --what-if and --order beside current and proposed.
 llvm::Error answerQuestions(const Options &Given, size_t Index,
                             const LayoutProblem &Problem, Advice &Layouts) {
-  auto Add = [&](const std::string &Name, Result<UnitOrder> Order,
+  auto Add = [&](const std::string &Name, Result<BrickOrder> Order,
                  const std::vector<std::string> &Notes) -> llvm::Error {
     if (!Order)
       return llvm::createStringError(llvm::inconvertibleErrorCode(), "%s",
@@ -168,10 +168,10 @@ Report makeReport(const StructInConfigs &Of, const LayoutProblem &Problem) {
   Others.erase(Others.begin()); // the current order: every report has it
   Others.push_back(codeLayoutBaseline(Problem.space(), Problem.graph()));
   Made.Layouts = advise(Problem, Others);
-  for (size_t I = 0; I < Made.Layouts.Targets.size(); ++I) {
+  for (size_t I = 0; I < Made.Layouts.Configs.size(); ++I) {
     const Config &Where = *Of.Where[I % Of.Where.size()];
-    Made.Layouts.Targets[I].Name = Where.Name;
-    Made.Layouts.Targets[I].Triple = Where.Triple;
+    Made.Layouts.Configs[I].Name = Where.Name;
+    Made.Layouts.Configs[I].Triple = Where.Triple;
   }
   Made.Evidence = Of.Evidence.Configs.front();
   return Made;
@@ -239,8 +239,8 @@ std::vector<ProfileAdvice> underProfiles(const Configs &All,
     LayoutProblem Asked(Alone->Evidence, Problem.options());
     ProfileAdvice Answer;
     Answer.Name = Of.Evidence.Covered.Profiles[P].Name;
-    std::vector<TargetScore> Scores =
-        targetScores(Asked, Of.Layouts.Proposed.Plan);
+    std::vector<ConfigScore> Scores =
+        configScores(Asked, Of.Layouts.Proposed.Plan);
     for (size_t C = 0; C != Asked.configCount(); ++C) {
       Answer.Now += Asked.share(C) * Scores[C].Now.total();
       Answer.New += Asked.share(C) * Scores[C].New.total();

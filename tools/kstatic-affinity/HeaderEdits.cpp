@@ -91,14 +91,14 @@ llvm::Expected<Header> readHeader(const Configs &All,
 std::vector<bool> movedFields(const LayoutProblem &Problem,
                               const std::vector<uint32_t> &Order) {
   const Constraints &Rules = Problem.rules();
-  UnitOrder Units;
+  BrickOrder Bricks;
   for (uint32_t Field : Order)
-    if (Units.empty() || Units.back() != Rules.unitOf(Field))
-      Units.push_back(Rules.unitOf(Field));
-  std::vector<bool> UnitMoved = movedUnits(Problem.space(), Units);
+    if (Bricks.empty() || Bricks.back() != Rules.brickOf(Field))
+      Bricks.push_back(Rules.brickOf(Field));
+  std::vector<bool> BrickMoved = movedBricks(Problem.space(), Bricks);
   std::vector<bool> Moved(Order.size());
   for (uint32_t Field = 0; Field < Moved.size(); ++Field)
-    Moved[Field] = UnitMoved[Rules.unitOf(Field)];
+    Moved[Field] = BrickMoved[Rules.brickOf(Field)];
   return Moved;
 }
 
@@ -190,7 +190,7 @@ llvm::Error HeaderEdits::verify(StructEdit &Edit, RecordInfo *After) const {
   }
   for (size_t C = 0; C < Of.Where.size(); ++C) {
     RecordInfo Before = Of.Evidence.Configs[C].Record;
-    Layout Expected = Proposed.Layouts.Targets[C].Proposed;
+    Layout Expected = Proposed.Layouts.Configs[C].Proposed;
     const RunUnit *Unit = unitThatSees(*Of.Where[C], Before);
     if (!Unit)
       return llvm::createStringError(llvm::inconvertibleErrorCode(),

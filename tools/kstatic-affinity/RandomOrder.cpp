@@ -8,12 +8,12 @@
 
 namespace kst {
 
-/// Up to five units, each to some place of its segment.
+/// Up to five bricks, each to some place of its segment.
 static void carry(const Constraints &Rules, Chance &Dice,
                   std::vector<uint32_t> &Order) {
   for (uint32_t Left = 1 + Dice.below(5); Left; --Left) {
     uint32_t From = Dice.below(Order.size()), U = Order[From];
-    if (!Rules.units()[U].Movable)
+    if (!Rules.bricks()[U].Movable)
       continue;
     uint32_t Begin = Rules.segmentBegin(U), End = Rules.segmentEnd(U);
     uint32_t To = Begin + Dice.below(End - Begin);
@@ -25,8 +25,8 @@ static void carry(const Constraints &Rules, Chance &Dice,
 /// Every segment in which all may move; anchors keep their order.
 static void shuffle(const Constraints &Rules, Chance &Dice,
                     std::vector<uint32_t> &Order) {
-  const std::vector<Unit> &Units = Rules.units();
-  auto Free = [&](uint32_t U) { return Units[U].Movable || Units[U].Anchor; };
+  const std::vector<Brick> &Bricks = Rules.bricks();
+  auto Free = [&](uint32_t U) { return Bricks[U].Movable || Bricks[U].Anchor; };
   for (uint32_t Begin = 0; Begin != Order.size();) {
     uint32_t End = Rules.segmentEnd(Begin);
     std::vector<uint32_t> Segment, Anchors;
@@ -36,24 +36,24 @@ static void shuffle(const Constraints &Rules, Chance &Dice,
       for (uint32_t I = Segment.size(); I > 1; --I)
         std::swap(Segment[I - 1], Segment[Dice.below(I)]);
     for (uint32_t U : Segment)
-      if (Units[U].Anchor)
+      if (Bricks[U].Anchor)
         Anchors.push_back(U);
     llvm::sort(Anchors);
     auto Next = Anchors.begin();
     for (uint32_t &U : Segment)
-      if (Units[U].Anchor)
+      if (Bricks[U].Anchor)
         U = *Next++;
     std::copy(Segment.begin(), Segment.end(), Order.begin() + Begin);
     Begin = End;
   }
 }
 
-/// Some groups, and units beside them, to other places among their siblings.
+/// Some groups, and bricks beside them, to other places among their siblings.
 static void cross(const Constraints &Rules, Chance &Dice,
                   std::vector<uint32_t> &Order) {
   for (uint32_t Left = 20; Left; --Left) {
     uint32_t From = Dice.below(Order.size()), Length = 1;
-    for (const UnitGroup &G : Rules.groups())
+    for (const BrickGroup &G : Rules.groups())
       if (G.Movable && G.Begin <= Order[From] && Order[From] < G.End &&
           Dice.below(2)) {
         Length = G.End - G.Begin;
@@ -61,7 +61,7 @@ static void cross(const Constraints &Rules, Chance &Dice,
           --From;
         break;
       }
-    if (Length == 1 && !Rules.units()[Order[From]].Movable)
+    if (Length == 1 && !Rules.bricks()[Order[From]].Movable)
       continue;
     std::vector<uint32_t> Trial = Order;
     auto First = Trial.begin() + From;
@@ -77,7 +77,7 @@ static void cross(const Constraints &Rules, Chance &Dice,
 std::vector<uint32_t> randomOrder(const Constraints &Rules, Chance &Dice,
                                   bool Few) {
   std::vector<uint32_t> Order;
-  for (uint32_t U = 0; U != Rules.units().size(); ++U)
+  for (uint32_t U = 0; U != Rules.bricks().size(); ++U)
     Order.push_back(U);
   if (!Rules.allFixed())
     (Few ? carry : shuffle)(Rules, Dice, Order);

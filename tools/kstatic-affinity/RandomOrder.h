@@ -30,7 +30,7 @@ private:
   uint64_t State;
 };
 
-/// A legal order of fields. Few: a few units are carried about; else every
+/// A legal order of fields. Few: a few bricks are carried about; else every
 /// segment is shuffled.
 std::vector<uint32_t> randomOrder(const Constraints &Rules, Chance &Dice,
                                   bool Few);

@@ -164,7 +164,7 @@ llvm::Expected<Json> ordersJson(const Options &Given, const RewriteTarget *Of) {
     Orders.push_back(std::move(One));
   }
   unsigned Movable =
-      llvm::count_if(Rules.units(), [](const Unit &U) { return U.Movable; });
+      llvm::count_if(Rules.bricks(), [](const Brick &B) { return B.Movable; });
   return Json{{"struct", Of->Joint.Name},
               {"union", Of->Joint.Union},
               {"file", Of->Joint.File},

@@ -11,20 +11,20 @@
 
 namespace kst {
 
-/// Units before the first that may move, or that one that moves may pass.
-static size_t frozenUnits(const Constraints &Rules) {
-  const auto &Units = Rules.units();
+/// Bricks before the first that may move, or that one that moves may pass.
+static size_t frozenBricks(const Constraints &Rules) {
+  const auto &Bricks = Rules.bricks();
   uint32_t First = 0;
-  while (First < Units.size() && !Rules.mayMove(First))
+  while (First < Bricks.size() && !Rules.mayMove(First))
     ++First;
-  return First == Units.size() ? First : Rules.zoneBegin(First);
+  return First == Bricks.size() ? First : Rules.zoneBegin(First);
 }
 
 FrozenLines frozenLines(const RecordInfo &Record, const LayoutCost &Model,
                         const Constraints &Rules) {
   FrozenLines Result;
-  const size_t Units = frozenUnits(Rules);
-  if (Units == Rules.units().size()) {
+  const size_t Bricks = frozenBricks(Rules);
+  if (Bricks == Rules.bricks().size()) {
     Result.All = true;
     Result.Cost = Model.price(statedLayout(Record)).total();
     return Result;
@@ -33,8 +33,8 @@ FrozenLines frozenLines(const RecordInfo &Record, const LayoutCost &Model,
     return Result;
   const uint64_t LineBits = 8ull * Model.options().LineBytes;
   uint64_t End = 0;
-  for (size_t U = 0; U < Units; ++U)
-    for (uint32_t F : Rules.units()[U].Fields)
+  for (size_t U = 0; U < Bricks; ++U)
+    for (uint32_t F : Rules.bricks()[U].Fields)
       End = std::max(End,
                      Record.Fields[F].OffsetBits + Record.Fields[F].SizeBits);
   Result.Bits = End / LineBits * LineBits;

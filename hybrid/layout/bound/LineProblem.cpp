@@ -65,7 +65,7 @@ static LineItem describeField(const RecordInfo &Record, const LayoutCost &Model,
 /// True if the unit, a run of bit-fields, lies within one storage unit in every
 /// order: it fits, and whatever stands before it ends at a multiple of it.
 static bool keepsTogether(const RecordInfo &Record, const LayoutCost &Model,
-                          const Constraints &Rules, const Unit &Run) {
+                          const Constraints &Rules, const Brick &Run) {
   const uint64_t UnitBits = Record.Fields[Run.Fields.front()].StorageUnitBits;
   uint64_t Bits = 0;
   for (uint32_t F : Run.Fields) {
@@ -79,7 +79,7 @@ static bool keepsTogether(const RecordInfo &Record, const LayoutCost &Model,
   }
   if (Bits > UnitBits || UnitBits < 8)
     return false;
-  for (const Unit &Other : Rules.units()) {
+  for (const Brick &Other : Rules.bricks()) {
     if (&Other == &Run)
       continue;
     for (uint32_t F : Other.Fields) {
@@ -94,7 +94,7 @@ static bool keepsTogether(const RecordInfo &Record, const LayoutCost &Model,
 
 void LineProblem::describe(const RecordInfo &Record, const LayoutCost &Model,
                            const Constraints &Rules, uint64_t FrozenBits) {
-  for (const Unit &U : Rules.units()) {
+  for (const Brick &U : Rules.bricks()) {
     if (Record.Fields[U.Fields.front()].OffsetBits < FrozenBits)
       continue;
     bool One = U.Fields.size() > 1 && keepsTogether(Record, Model, Rules, U);
@@ -113,8 +113,8 @@ void LineProblem::describe(const RecordInfo &Record, const LayoutCost &Model,
   }
   GroupBits.push_back(0);
   for (LineItem &Item : Items)
-    Item.Group = Rules.units()[Rules.unitOf(Item.Fields.front())].Zone;
-  for (const Unit &U : Rules.units()) {
+    Item.Group = Rules.bricks()[Rules.brickOf(Item.Fields.front())].Zone;
+  for (const Brick &U : Rules.bricks()) {
     GroupBits.resize(std::max<size_t>(GroupBits.size(), U.Zone + 1));
     for (uint32_t F : U.Fields)
       GroupBits[U.Zone] += Record.Fields[F].SizeBits;
@@ -242,9 +242,9 @@ void LineProblem::link(const LayoutCost &Model, double Drop,
   }
 }
 
-/// Bits that a unit of several fields takes beyond their own at most, wherever
+/// Bits that a brick of several fields takes beyond their own at most, wherever
 /// it starts: it is placed behind every number of bits up to an alignment.
-static uint64_t mostWithin(const RecordInfo &Record, const Unit &U) {
+static uint64_t mostWithin(const RecordInfo &Record, const Brick &U) {
   RecordInfo Sample;
   Sample.Packed = Record.Packed;
   Sample.Fields.emplace_back();
@@ -272,9 +272,9 @@ static uint64_t mostWithin(const RecordInfo &Record, const Unit &U) {
   return Most;
 }
 
-/// Bytes that padding can take at most, in any order. Between units it stands
+/// Bytes that padding can take at most, in any order. Between bricks it stands
 /// between one and the next: if addresses after the first are multiples of g
-/// and the second is aligned to a, it is at most a - g. Each unit is first in
+/// and the second is aligned to a, it is at most a - g. Each brick is first in
 /// one such pair at most and second in one at most, so the sum is largest when
 /// the smallest g meet the largest a. An anonymous struct adds less than its
 /// alignment at either end, wherever it stands.
@@ -284,7 +284,7 @@ static uint64_t mostPadding(const RecordInfo &Record,
   uint64_t Sum = 0;
   for (const GroupInfo &Group : Record.Groups)
     Sum += 2 * (8ull * Group.AlignBytes - 1);
-  for (const Unit &U : Rules.units()) {
+  for (const Brick &U : Rules.bricks()) {
     if (U.Fields.size() > 1) {
       Sum += mostWithin(Record, U);
       After.push_back(0);
@@ -308,16 +308,16 @@ static uint64_t mostPadding(const RecordInfo &Record,
 /// put one later than it could be never makes what follows end earlier.)
 static uint64_t leastBytes(const RecordInfo &Record, const Constraints &Rules) {
   uint64_t Cursor = 0; // bits
-  const std::vector<Unit> &Units = Rules.units();
-  for (uint32_t At = 0; At < Units.size();) {
+  const std::vector<Brick> &Bricks = Rules.bricks();
+  for (uint32_t At = 0; At < Bricks.size();) {
     uint32_t End = Rules.zoneEnd(At);
     uint64_t Align = ~uint64_t(0), Bits = 0;
     for (; At < End; ++At) {
-      const FieldInfo &First = Record.Fields[Units[At].Fields.front()];
+      const FieldInfo &First = Record.Fields[Bricks[At].Fields.front()];
       uint64_t Wants =
           First.BitField ? 1 : 8ull * std::max(1u, First.AlignBytes);
       Align = std::min(Align, Wants);
-      for (uint32_t F : Units[At].Fields)
+      for (uint32_t F : Bricks[At].Fields)
         Bits += Record.Fields[F].SizeBits;
     }
     Cursor = (Cursor + Align - 1) / Align * Align + Bits;

@@ -162,10 +162,10 @@ TEST(ReportView, MovedFieldsAreThoseThatTheFrontierNames) {
 
 TEST(ConfigView, CostIsPerVisitOfTheConfiguration) {
   Report R = test::queueSample();
-  R.Layouts.Targets[1].Now = {30, 9, 1};
-  R.Layouts.Targets[1].New = {20, 0, 0};
-  R.Layouts.Targets[1].Visits = 10;
-  R.Layouts.Targets[1].Name = "";
+  R.Layouts.Configs[1].Now = {30, 9, 1};
+  R.Layouts.Configs[1].New = {20, 0, 0};
+  R.Layouts.Configs[1].Visits = 10;
+  R.Layouts.Configs[1].Name = "";
   std::vector<ConfigRow> Rows = configsOf(R);
   ASSERT_EQ(Rows.size(), 3u);
   EXPECT_EQ(Rows[1].Name, "arm-linux-gnueabi");

@@ -88,12 +88,12 @@ void linkEdges(Report &R) {
 }
 
 /// The two orders of R with other lines and without some fields.
-TargetScore target(const Report &R, const std::string &Name,
+ConfigScore target(const Report &R, const std::string &Name,
                    const std::string &Triple, uint32_t LineBytes,
                    const std::vector<uint32_t> &Absent = {}) {
   Report Other = R;
   Other.CacheLineBytes = LineBytes;
-  TargetScore T;
+  ConfigScore T;
   T.Name = Name;
   T.Triple = Triple;
   T.LineBytes = LineBytes;
@@ -289,7 +289,7 @@ Report queueSample() {
                     {Lock, Depth, Clock, Owner, Stats, Skew, Flags, Name,
                      Waiters, Parked, Power},
                     1)};
-  A.Targets = {target(R, "defconfig", R.Triple, 64),
+  A.Configs = {target(R, "defconfig", R.Triple, 64),
                target(R, "tiny", "arm-linux-gnueabi", 64, {Skew, Stats}),
                target(R, "defconfig", R.Triple, 128)};
   A.Weights = {64, 4, 1, 0.121, 0.308, {}};
@@ -380,7 +380,7 @@ Report oddSample() {
   R.Layouts.Asked = {scored(R, "move tail <first>",
                             {7, 0, 1, 2, 3, 4, 5, 6, 8, 9}, 1,
                             {"tears bit-fields <apart>"})};
-  R.Layouts.Targets = {target(R, "<x86>", R.Triple, 64)};
+  R.Layouts.Configs = {target(R, "<x86>", R.Triple, 64)};
   R.Layouts.Weights = {32, 2.5, 0.25, -0.02, 0.001, {{"tail<>", 0.25}}};
   return R;
 }

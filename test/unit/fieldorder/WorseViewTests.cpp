@@ -68,20 +68,20 @@ TEST(WorseView, CountsPathsBeyondThree) {
 
 TEST(WorseView, SizesAndOtherConfigurations) {
   Report R = traded(0.1);
-  TargetScore T;
+  ConfigScore T;
   T.Name = "arm64";
   T.Record = R.Evidence.Record;
   T.Current = R.Layouts.Current.Plan;
   T.Proposed = R.Layouts.Proposed.Plan;
   T.Now.Lines = T.New.Lines = 100;
-  R.Layouts.Targets = {T}; // neither better nor worse
+  R.Layouts.Configs = {T}; // neither better nor worse
   EXPECT_TRUE(worseOf(ReportView(R)).empty());
   T.Proposed.SizeBytes += 8;
-  R.Layouts.Targets.push_back(T);
+  R.Layouts.Configs.push_back(T);
   T.Optimised = false; // the same size, said once
   T.LineBytes = 128;
   T.New.Lines = 112;
-  R.Layouts.Targets.push_back(T);
+  R.Layouts.Configs.push_back(T);
   EXPECT_EQ(
       worseOf(ReportView(R)),
       (Phrases{"160 bytes instead of 152 in arm64",

@@ -272,11 +272,11 @@ TEST(Advise, RandomRecordsNeverGetWorse) {
     expectSound(E, A);
     // What was proposed keeps the rules.
     Constraints Rules(E.Record, O);
-    UnitOrder Units;
+    BrickOrder Bricks;
     for (uint32_t F : A.Proposed.Plan.Order)
-      if (Units.empty() || Units.back() != Rules.unitOf(F))
-        Units.push_back(Rules.unitOf(F));
-    EXPECT_TRUE(Rules.legal(Units));
+      if (Bricks.empty() || Bricks.back() != Rules.brickOf(F))
+        Bricks.push_back(Rules.brickOf(F));
+    EXPECT_TRUE(Rules.legal(Bricks));
   }
 }
 

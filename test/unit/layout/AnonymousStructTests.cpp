@@ -71,12 +71,12 @@ TEST(AnonymousStructs, JoinedFieldsTakeTheirStructAlong) {
   ConstraintOptions O;
   O.Rules.push_back({RuleKind::Join, {2, 3}, "one macro", {}});
   Constraints C(small(), O);
-  ASSERT_EQ(C.units().size(), 2u);
-  EXPECT_EQ(C.units()[1].Fields, (Order{1, 2, 3}));
-  // All of a struct: it is closed, and moves as one unit.
+  ASSERT_EQ(C.bricks().size(), 2u);
+  EXPECT_EQ(C.bricks()[1].Fields, (Order{1, 2, 3}));
+  // All of a struct: it is closed, and moves as one brick.
   O.Rules = {{RuleKind::Join, {1, 2}, "one macro", {}}};
   Constraints Closed(small(), O);
-  ASSERT_EQ(Closed.units().size(), 3u);
+  ASSERT_EQ(Closed.bricks().size(), 3u);
   EXPECT_FALSE(Closed.floats());
   EXPECT_TRUE(Closed.legal(Order{2, 1, 0}));
 }
@@ -84,7 +84,7 @@ TEST(AnonymousStructs, JoinedFieldsTakeTheirStructAlong) {
 TEST(AnonymousStructs, BitFieldsOfTwoStructsAreApart) {
   RecordInfo R =
       record({bits("x", 3), bits("y", 3), field("a", 4)}, 0, {{1, 3}});
-  EXPECT_EQ(Constraints(R).units().size(), 3u);
+  EXPECT_EQ(Constraints(R).bricks().size(), 3u);
   EXPECT_EQ(R.Fields[1].OffsetBits, 32u);
 }
 
@@ -154,17 +154,17 @@ TEST(AnonymousStructs, SearchesFindLegalOrdersOnly) {
     LayoutProblem P(One, O);
     ASSERT_TRUE(reproduces(E.Record));
     std::vector<CertifiedBound> Bounds = certifiedBounds(P);
-    UnitOrder Best = bestOrder(P, Bounds);
+    BrickOrder Best = bestOrder(P, Bounds);
     ASSERT_TRUE(P.rules().legal(Best)) << "seed " << Seed;
     double Price = P.space().price(Best);
     EXPECT_LE(Price, P.space().price(P.space().declared()) * (1 + 1e-9));
     EXPECT_GE(Price, Bounds.front().Value * (1 - 1e-9)) << "seed " << Seed;
     Advice A = advise(P);
-    UnitOrder Units;
+    BrickOrder Bricks;
     for (uint32_t F : A.Proposed.Plan.Order)
-      if (Units.empty() || Units.back() != P.rules().unitOf(F))
-        Units.push_back(P.rules().unitOf(F));
-    EXPECT_TRUE(P.rules().legal(Units)) << "seed " << Seed;
+      if (Bricks.empty() || Bricks.back() != P.rules().brickOf(F))
+        Bricks.push_back(P.rules().brickOf(F));
+    EXPECT_TRUE(P.rules().legal(Bricks)) << "seed " << Seed;
   }
 }
 

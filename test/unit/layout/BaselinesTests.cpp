@@ -6,8 +6,8 @@
 
 #include "hybrid/layout/Arrangement.h"
 #include "hybrid/layout/Baselines.h"
+#include "hybrid/layout/BrickGraph.h"
 #include "hybrid/layout/LayoutProblem.h"
-#include "hybrid/layout/UnitGraph.h"
 
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ struct Sample {
         return text(B.Order);
     return "no such baseline";
   }
-  std::string text(const UnitOrder &Order) const {
+  std::string text(const BrickOrder &Order) const {
     std::string Text;
     for (uint32_t F : space().rules().fields(Order))
       Text += Evidence.Joint.Fields[F].Name;
@@ -64,9 +64,9 @@ Sample chain() {
           16};
 }
 
-TEST(UnitGraph, SumsOverFieldsOfUnits) {
+TEST(BrickGraph, SumsOverFieldsOfBricks) {
   Sample S = chain();
-  UnitGraph Graph(S.space(), S.Problem->graph());
+  BrickGraph Graph(S.space(), S.Problem->graph());
   EXPECT_NEAR(Graph.gain(0, 1), 10 - 13 * 15 / 23.75, 1e-12);
   EXPECT_NEAR(Graph.gain(2, 1), 5 - 15 * 5 / 23.75, 1e-12);
   EXPECT_EQ(Graph.gain(0, 2), 0);
@@ -74,11 +74,11 @@ TEST(UnitGraph, SumsOverFieldsOfUnits) {
   ASSERT_EQ(Graph.byGain().size(), 3u);
   EXPECT_EQ(Graph.byGain()[0].B, 2u);
 
-  // Bit-fields x and y are one unit: its gain is theirs together.
+  // Bit-fields x and y are one brick: its gain is theirs together.
   Sample Bits(record({field("a", 8), bits("x", 1), bits("y", 1)}),
               {visit(4, {touch(0), touch(1)}), visit(2, {touch(0), touch(2)}),
                visit(9, {})});
-  UnitGraph Two(Bits.space(), Bits.Problem->graph());
+  BrickGraph Two(Bits.space(), Bits.Problem->graph());
   double Null = 15 + 15.0 / 3; // W + W0
   EXPECT_NEAR(Two.gain(0, 1), (4 - 6 * 4 / Null) + (2 - 6 * 2 / Null), 1e-12);
 }
@@ -161,8 +161,8 @@ TEST(Baselines, LegalWhateverTheRules) {
   }
 }
 
-TEST(Arrangement, ColdUnitsFillTheLine) {
-  // Lines of 16: a leaves 8 bytes, bc wants 16; e is the first cold unit that
+TEST(Arrangement, ColdBricksFillTheLine) {
+  // Lines of 16: a leaves 8 bytes, bc wants 16; e is the first cold brick that
   // fits before it.
   Sample S(record({field("a", 8), field("b", 8), field("c", 8),
                    field("d", 16, 8), field("e", 8)}),
@@ -172,7 +172,7 @@ TEST(Arrangement, ColdUnitsFillTheLine) {
   EXPECT_EQ(S.text(arranged(S.space(), {{0}, {1, 2}})), "abcde");
 }
 
-TEST(Arrangement, SegmentsKeepTheirUnits) {
+TEST(Arrangement, SegmentsKeepTheirBricks) {
   // The marker m is a fence: d and c come first among their own.
   Sample S(record({field("a", 8), field("b", 8), marker("m"), field("c", 8),
                    field("d", 8)}),

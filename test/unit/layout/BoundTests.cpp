@@ -5,11 +5,11 @@
 
 #include "Records.h"
 
+#include "hybrid/layout/SearchSpace.h"
 #include "hybrid/layout/bound/Bound.h"
 #include "hybrid/layout/bound/ExactPartition.h"
 #include "hybrid/layout/bound/FrozenLines.h"
 #include "hybrid/layout/bound/LineProblem.h"
-#include "hybrid/layout/SearchSpace.h"
 
 #include <gtest/gtest.h>
 
@@ -80,7 +80,7 @@ RecordInfo oddRecord(std::mt19937 &Rng, uint32_t Count, bool Structs = false) {
 }
 
 double cheapest(const SearchSpace &Space) {
-  UnitOrder Order = Space.declared();
+  BrickOrder Order = Space.declared();
   double Least = Space.price(Order);
   do
     if (Space.rules().legal(Order))

@@ -13,12 +13,12 @@ namespace {
 
 using Order = std::vector<uint32_t>;
 
-TEST(Constraints, BitFieldRunsAreOneUnit) {
+TEST(Constraints, BitFieldRunsAreOneBrick) {
   RecordInfo R = record(
       {field("a", 4), bits("x", 3), bits("", 0), bits("y", 2), field("b", 4)});
   Constraints C(R);
-  ASSERT_EQ(C.units().size(), 3u);
-  EXPECT_EQ(C.units()[1].Fields, (Order{1, 2, 3}));
+  ASSERT_EQ(C.bricks().size(), 3u);
+  EXPECT_EQ(C.bricks()[1].Fields, (Order{1, 2, 3}));
   EXPECT_EQ(C.fields(Order{1, 2, 0}), (Order{1, 2, 3, 4, 0}));
 }
 
@@ -68,10 +68,10 @@ TEST(Constraints, UnionsAndRandomizedRecordsAreFixed) {
   EXPECT_FALSE(C.legal(Order{1, 0}));
 }
 
-TEST(Constraints, FewestUnitsCountAsMoved) {
-  EXPECT_EQ(movedUnits(Order{0, 1, 2}),
+TEST(Constraints, FewestBricksCountAsMoved) {
+  EXPECT_EQ(movedBricks(Order{0, 1, 2}),
             (std::vector<bool>{false, false, false}));
-  EXPECT_EQ(movedUnits(Order{3, 0, 1, 2}),
+  EXPECT_EQ(movedBricks(Order{3, 0, 1, 2}),
             (std::vector<bool>{false, false, false, true}));
 }
 
@@ -83,7 +83,7 @@ TEST(Constraints, RulesOfTheSource) {
              {RuleKind::Fence, {3}, "cleared up to it", {"f", "x.c", 7}},
              {RuleKind::Barrier, {5}, "an unknown macro", {}}};
   Constraints C(R, O);
-  ASSERT_EQ(C.units().size(), 4u); // ab c d e
+  ASSERT_EQ(C.bricks().size(), 4u); // ab c d e
   EXPECT_TRUE(C.legal(Order{1, 0, 2, 3}));
   EXPECT_FALSE(C.legal(Order{0, 2, 1, 3}));
   EXPECT_FALSE(C.legal(Order{0, 3, 2, 1}));
@@ -94,7 +94,7 @@ TEST(Constraints, RulesOfTheSource) {
   O.Lifted = {0, 2}; // a join is not liftable, the fence is
   Constraints Lifted(R, O);
   EXPECT_EQ(Lifted.notes().size(), 3u);
-  EXPECT_EQ(Lifted.units().size(), 4u);
+  EXPECT_EQ(Lifted.bricks().size(), 4u);
   EXPECT_TRUE(Lifted.legal(Order{0, 3, 2, 1}));
 }
 

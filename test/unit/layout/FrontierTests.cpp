@@ -34,35 +34,35 @@ struct Problem {
       : Record(std::move(R)),
         Clashes(static_cast<uint32_t>(Record.Fields.size()), Sets),
         Model(Record, Sets, Clashes, CostOptions{}), Rules(Record),
-        Space(Record, Rules, {Target{FieldOffsets(Record), &Model, 1}},
+        Space(Record, Rules, {Config{FieldOffsets(Record), &Model, 1}},
               std::move(Demands)) {}
 
-  UnitOrder found() const {
+  BrickOrder found() const {
     LocalSearch Walk(Space, Space.declared());
     Walk.improve(~0ull >> 1);
     return Walk.order();
   }
-  std::vector<FrontierOrder> frontier(const UnitOrder &Best,
+  std::vector<FrontierOrder> frontier(const BrickOrder &Best,
                                       uint64_t Budget = 1'000'000'000,
                                       uint32_t MaxMoves = ~0u) const {
     return kst::frontier(Record, Space, Best, Budget, MaxMoves);
   }
 };
 
-uint32_t movesOf(const Problem &P, const UnitOrder &O) {
-  return moveCount(P.Rules, movedUnits(P.Space, O));
+uint32_t movesOf(const Problem &P, const BrickOrder &O) {
+  return moveCount(P.Rules, movedBricks(P.Space, O));
 }
 
 TEST(Moves, ARunOfBitFieldsWeighsAsManyAsItHas) {
-  // Units: 0 the run, 1 = b, 2 = c. Taking up b and c is two moves, taking up
+  // Bricks: 0 the run, 1 = b, 2 = c. Taking up b and c is two moves, taking up
   // the run would be three.
   Problem P(record({bits("x", 3), bits("y", 3), bits("z", 3), field("b", 4),
                     field("c", 4)}),
             {});
-  Flags Moved = movedUnits(P.Space, Order{1, 2, 0});
+  Flags Moved = movedBricks(P.Space, Order{1, 2, 0});
   EXPECT_EQ(Moved, (Flags{false, true, true}));
   EXPECT_EQ(moveCount(P.Rules, Moved), 2u);
-  Moved = movedUnits(P.Space, Order{2, 0, 1}); // c alone
+  Moved = movedBricks(P.Space, Order{2, 0, 1}); // c alone
   EXPECT_EQ(Moved, (Flags{false, false, true}));
   EXPECT_EQ(moveCount(P.Rules, Moved), 1u);
 }
@@ -72,21 +72,21 @@ TEST(Moves, WhatMayNotMoveIsNeverAmongThem) {
   Problem P(record({field("a", 8), field("b", 8), aligned(field("c", 8), 64)}),
             {});
   ASSERT_TRUE(P.Rules.legal(Order{2, 0, 1}));
-  EXPECT_EQ(movedUnits(P.Space, Order{2, 0, 1}), (Flags{true, true, false}));
+  EXPECT_EQ(movedBricks(P.Space, Order{2, 0, 1}), (Flags{true, true, false}));
 }
 
 TEST(Moves, PartOfAnOrder) {
   Problem P(record({field("a", 8), field("b", 8), field("c", 8), field("d", 8),
                     field("e", 8)}),
             {});
-  const Order Target = {3, 0, 2, 4, 1}; // 0, 2 and 4 stay, 1 and 3 move
-  Flags Moved = movedUnits(P.Space, Target);
+  const Order Goal = {3, 0, 2, 4, 1}; // 0, 2 and 4 stay, 1 and 3 move
+  Flags Moved = movedBricks(P.Space, Goal);
   EXPECT_EQ(Moved, (Flags{false, true, false, true, false}));
-  EXPECT_EQ(partOf(P.Rules, Target, Moved, Flags(5)), (Order{0, 1, 2, 3, 4}));
-  EXPECT_EQ(partOf(P.Rules, Target, Moved, Moved), Target);
-  EXPECT_EQ(partOf(P.Rules, Target, Moved, {false, false, false, true, false}),
+  EXPECT_EQ(partOf(P.Rules, Goal, Moved, Flags(5)), (Order{0, 1, 2, 3, 4}));
+  EXPECT_EQ(partOf(P.Rules, Goal, Moved, Moved), Goal);
+  EXPECT_EQ(partOf(P.Rules, Goal, Moved, {false, false, false, true, false}),
             (Order{3, 0, 1, 2, 4}));
-  EXPECT_EQ(partOf(P.Rules, Target, Moved, {false, true, false, false, false}),
+  EXPECT_EQ(partOf(P.Rules, Goal, Moved, {false, true, false, false, false}),
             (Order{0, 2, 3, 4, 1}));
 }
 
@@ -94,10 +94,10 @@ TEST(Moves, PartOfAnOrderOpensItsSegment) {
   // Nothing crosses the marker: b and c are home at the front of theirs.
   Problem P(record({field("a", 8), marker("m"), field("b", 8), field("c", 8)}),
             {});
-  const Order Target = {0, 1, 3, 2};
-  Flags Moved = movedUnits(P.Space, Target);
+  const Order Goal = {0, 1, 3, 2};
+  Flags Moved = movedBricks(P.Space, Goal);
   ASSERT_EQ(moveCount(P.Rules, Moved), 1u);
-  EXPECT_EQ(partOf(P.Rules, Target, Moved, Flags(4)), (Order{0, 1, 2, 3}));
+  EXPECT_EQ(partOf(P.Rules, Goal, Moved, Flags(4)), (Order{0, 1, 2, 3}));
 }
 
 TEST(Moves, OfEqualWaysTheOneThatTakesUpTheHotter) {
@@ -105,7 +105,7 @@ TEST(Moves, OfEqualWaysTheOneThatTakesUpTheHotter) {
   RecordInfo R = record({field("a", 8), field("b", 8)});
   for (uint32_t Hot : {0u, 1u}) {
     Problem P(R, {visit(2, {touch(Hot)}), visit(1, {touch(1 - Hot)})});
-    EXPECT_EQ(movedUnits(P.Space, Order{1, 0}), (Flags{Hot == 0, Hot == 1}));
+    EXPECT_EQ(movedBricks(P.Space, Order{1, 0}), (Flags{Hot == 0, Hot == 1}));
   }
 }
 
@@ -165,7 +165,7 @@ TEST(Frontier, NoMoreMovesThanAskedFor) {
 
 TEST(Frontier, MayBeatTheOrderItIsGiven) {
   Problem P = threeApart();
-  UnitOrder Poor = {1, 0, 2, 3, 4};
+  BrickOrder Poor = {1, 0, 2, 3, 4};
   auto Points = P.frontier(Poor);
   expectSound(P, Points);
   EXPECT_DOUBLE_EQ(Points.back().Point.TotalCost, 6);
@@ -203,7 +203,7 @@ TEST(Frontier, ADemandMayCostMoreThanItGains) {
             {First, Line}};
   auto Points = P.frontier(P.found());
   ASSERT_EQ(Points.size(), 2u);
-  EXPECT_EQ(Points[1].Order, (UnitOrder{2, 0, 1}));
+  EXPECT_EQ(Points[1].Order, (BrickOrder{2, 0, 1}));
   EXPECT_EQ(Points[1].Point.Moves, 1u);
   EXPECT_DOUBLE_EQ(Points[0].Point.TotalCost, 5 * 1);
   EXPECT_DOUBLE_EQ(Points[1].Point.TotalCost, 5 * 2);
@@ -212,7 +212,7 @@ TEST(Frontier, ADemandMayCostMoreThanItGains) {
 /// The cheapest of all permutations for each number of moves.
 std::map<uint32_t, double> allPermutations(const Problem &P) {
   std::map<uint32_t, double> Cheapest;
-  UnitOrder O = P.Space.declared();
+  BrickOrder O = P.Space.declared();
   do {
     if (!P.Rules.legal(O))
       continue;
@@ -252,19 +252,19 @@ TEST(Frontier, NeverWorseThanTruncation) {
     uint32_t N = 5 + Rng() % 40;
     RecordInfo R = randomRecord(Rng, N);
     Problem P(R, randomSets(Rng, N, 1 + Rng() % 40));
-    UnitOrder Best = P.found();
+    BrickOrder Best = P.found();
     auto First = firstMoves(P.Space, Best);
     EXPECT_EQ(First.front(), P.Space.declared());
     EXPECT_EQ(First.back(), Best);
     for (uint64_t Budget : {0ull, 3'000'000ull}) {
       auto Found = P.frontier(Best, Budget);
       expectSound(P, Found);
-      for (const UnitOrder &O : First) {
+      for (const BrickOrder &O : First) {
         EXPECT_TRUE(P.Rules.legal(O));
         EXPECT_LE(within(Found, movesOf(P, O)), P.Space.price(O) * (1 + 1e-9));
       }
     }
-    for (const UnitOrder &O : greedyMoves(P.Space, Best))
+    for (const BrickOrder &O : greedyMoves(P.Space, Best))
       EXPECT_TRUE(P.Rules.legal(O));
   }
 }
@@ -273,7 +273,7 @@ TEST(Frontier, IsDeterministic) {
   std::mt19937 Rng(3);
   RecordInfo R = randomRecord(Rng, 30);
   Problem P(R, randomSets(Rng, 30, 25));
-  UnitOrder Best = P.found();
+  BrickOrder Best = P.found();
   auto A = P.frontier(Best, 5'000'000), B = P.frontier(Best, 5'000'000);
   ASSERT_EQ(A.size(), B.size());
   for (size_t I = 0; I < A.size(); ++I)

@@ -199,7 +199,7 @@ TEST(ModestOrder, AMoveThatKeepsTheSizeIsNeeded) {
               field("b", 8), field("small", 4), field("last", 4)});
   ASSERT_EQ(E.Record.SizeBytes, 80u);
   E.Sets = {at(visit(5, {touch(0), touch(3)}), "f")};
-  const UnitOrder Filled{0, 4, 3, 1, 2, 5};
+  const BrickOrder Filled{0, 4, 3, 1, 2, 5};
   JoinedConfigs Configs = joined(E);
   LayoutOptions O;
   O.InstanceAlignBytes = 64;
@@ -232,11 +232,11 @@ TEST(ModestOrder, OfRandomRecords) {
     EXPECT_LE(A.Proposed.Plan.SizeBytes, E.Record.SizeBytes);
     EXPECT_LE(A.ObjectiveNew, A.ObjectiveNow);
     Constraints Rules(E.Record, O);
-    UnitOrder Units;
+    BrickOrder Bricks;
     for (uint32_t F : A.Proposed.Plan.Order)
-      if (Units.empty() || Units.back() != Rules.unitOf(F))
-        Units.push_back(Rules.unitOf(F));
-    EXPECT_TRUE(Rules.legal(Units));
+      if (Bricks.empty() || Bricks.back() != Rules.brickOf(F))
+        Bricks.push_back(Rules.brickOf(F));
+    EXPECT_TRUE(Rules.legal(Bricks));
     if (A.What != Verdict::Reorder)
       continue;
     ++Proposed;
@@ -269,8 +269,8 @@ TEST(HomeWalk, FindsFewerMovesForTheSamePrice) {
                    field("v", 8), field("b", 8)},
                   64),
            {visit(5, {touch(0), touch(4)})});
-  UnitOrder From{0, 4, 3, 2, 1};
-  ASSERT_EQ(moveCount(S.Rules, movedUnits(S.Space, From)), 3u);
+  BrickOrder From{0, 4, 3, 2, 1};
+  ASSERT_EQ(moveCount(S.Rules, movedBricks(S.Space, From)), 3u);
   HomeWalk Walk(S.Space, From);
   Walk.run(S.Space.price(From), 1'000'000);
   EXPECT_EQ(Walk.moves(), 1u);
@@ -283,7 +283,7 @@ TEST(HomeWalk, StaysWithinTheLimit) {
                    field("cold1", 120, 8), field("c", 8)},
                   64),
            {visit(5, {touch(0), touch(2)}), visit(1, {touch(0), touch(4)})});
-  UnitOrder Best{0, 2, 4, 1, 3}; // 6; 7 without c; 12 as declared
+  BrickOrder Best{0, 2, 4, 1, 3}; // 6; 7 without c; 12 as declared
   const std::pair<double, uint32_t> Limits[] = {{6, 2}, {7, 1}, {12, 0}};
   for (auto [Limit, Moves] : Limits) {
     HomeWalk Walk(S.Space, Best);
@@ -323,13 +323,13 @@ TEST(HotRuns, CloseWhereThatCostsNothing) {
                   64),
            {visit(5, {touch(2), touch(4)})});
   HotRuns Runs(S.Space);
-  UnitOrder From{4, 1, 2, 0, 3};
+  BrickOrder From{4, 1, 2, 0, 3};
   ASSERT_EQ(Runs.coldBetween(From), 1u);
-  UnitOrder Closed = Runs.closed(From, 1'000'000);
+  BrickOrder Closed = Runs.closed(From, 1'000'000);
   EXPECT_EQ(Runs.coldBetween(Closed), 0u);
   EXPECT_LE(S.Space.price(Closed), S.Space.price(From));
-  EXPECT_LE(moveCount(S.Rules, movedUnits(S.Space, Closed)),
-            moveCount(S.Rules, movedUnits(S.Space, From)));
+  EXPECT_LE(moveCount(S.Rules, movedBricks(S.Space, Closed)),
+            moveCount(S.Rules, movedBricks(S.Space, From)));
 }
 
 TEST(HotRuns, StayOpenWhereTheSizeWouldGrow) {
@@ -339,12 +339,12 @@ TEST(HotRuns, StayOpenWhereTheSizeWouldGrow) {
   LayoutCost Model(R, std::vector{visit(5, {touch(0), touch(2)})}, Conflicts(3),
                    {});
   Constraints Rules(R);
-  Target At{FieldOffsets(R), &Model, 1};
-  At.MostBytes = R.SizeBytes;
-  SearchSpace Space(R, Rules, {At}, {});
+  Config In{FieldOffsets(R), &Model, 1};
+  In.MostBytes = R.SizeBytes;
+  SearchSpace Space(R, Rules, {In}, {});
   HotRuns Runs(Space);
   EXPECT_EQ(Runs.coldBetween({0, 1, 2}), 1u);
-  EXPECT_EQ(Runs.closed({0, 1, 2}, 1'000'000), (UnitOrder{0, 1, 2}));
+  EXPECT_EQ(Runs.closed({0, 1, 2}, 1'000'000), (BrickOrder{0, 1, 2}));
 }
 
 } // namespace

@@ -83,7 +83,7 @@ TEST(Placement, MetOrNotByOffsets) {
   EXPECT_TRUE(Met("count=apart:lock"));
 }
 
-TEST(OrderPrice, SumsTargetsAndPricesBrokenDemands) {
+TEST(OrderPrice, SumsConfigsAndPricesBrokenDemands) {
   RecordInfo R = record({field("a", 8), field("b", 56, 8), field("c", 8)});
   std::vector<CoAccessSet> Sets{visit(3, {touch(0), touch(2)})};
   CostOptions Narrow, Wide;
@@ -94,12 +94,12 @@ TEST(OrderPrice, SumsTargetsAndPricesBrokenDemands) {
   Constraints Rules(R);
   SearchSpace Space(
       R, Rules,
-      {Target{FieldOffsets(R), &At64, 1}, Target{FieldOffsets(R), &At128, 0.5}},
+      {Config{FieldOffsets(R), &At64, 1}, Config{FieldOffsets(R), &At128, 0.5}},
       {*parsePlacement(R, "c=first")});
   // Lines of 64: a and c on two; of 128: on one. c is not first.
   const double Penalty = Space.placementPenalty();
   EXPECT_GT(Penalty, 3 * 2 + 0.5 * 3 * 1);
-  UnitOrder Declared{0, 1, 2}, Better{2, 0, 1};
+  BrickOrder Declared{0, 1, 2}, Better{2, 0, 1};
   OrderPrice Price(Space, Declared);
   EXPECT_DOUBLE_EQ(Price.price().Lines, 3 * 2 + 0.5 * 3 * 1);
   EXPECT_DOUBLE_EQ(Price.total(), 7.5 + Penalty);
@@ -116,10 +116,10 @@ TEST(OrderPrice, WordsBeyondTheMostAreBrokenDemands) {
   ASSERT_EQ(Two.SizeBytes, 64u);
   LayoutCost Model(Two, std::vector{visit(2, {touch(0)})}, Conflicts(2), {});
   Constraints Rules(Two);
-  Target At{FieldOffsets(Two), &Model, 1};
-  At.MostBytes = 64;
-  SearchSpace Space(Two, Rules, {At}, {});
-  UnitOrder Declared{0, 1}, Wide{1, 0};
+  Config In{FieldOffsets(Two), &Model, 1};
+  In.MostBytes = 64;
+  SearchSpace Space(Two, Rules, {In}, {});
+  BrickOrder Declared{0, 1}, Wide{1, 0};
   ASSERT_EQ(Space.layout(Wide).SizeBytes, 72u);
   EXPECT_EQ(Space.broken(Wide, Space.layout(Wide).OffsetBits), 1u);
   OrderPrice Price(Space, Declared);
@@ -144,15 +144,15 @@ TEST(SearchSpace, BitFieldsOfTwoRunsMustNotMeet) {
   EXPECT_EQ(Unmet(Space, {2, 3, 0, 1, 4, 5}), 1u);
   EXPECT_EQ(Unmet(Space, {0, 5, 2, 3, 1, 4}), 1u); // a marker parts nothing
   EXPECT_EQ(Unmet(Space, {2, 3, 1, 0, 4, 5}), 0u);
-  EXPECT_GT(Space.price(std::vector<uint32_t>{0, 2, 1, 3, 4}), // units
+  EXPECT_GT(Space.price(std::vector<uint32_t>{0, 2, 1, 3, 4}), // bricks
             Space.placementPenalty());
   // Where some configuration lacks `a`, it parts nothing.
   RecordInfo Without = R;
   Without.Fields[1].Absent = true;
   Without.Fields[1].SizeBits = 0;
   SearchSpace Two(R, Rules,
-                  {Target{FieldOffsets(R), &Model, 1},
-                   Target{FieldOffsets(Without), &Model, 1}},
+                  {Config{FieldOffsets(R), &Model, 1},
+                   Config{FieldOffsets(Without), &Model, 1}},
                   {});
   EXPECT_EQ(Unmet(Two, {0, 1, 2, 3, 4, 5}), 0u); // as declared
   EXPECT_EQ(Unmet(Two, {2, 3, 1, 0, 4, 5}), 0u);

@@ -69,7 +69,7 @@ TEST(RuleIds, LiftedRulesHaveNotesAndHoldNothing) {
   How.Rules = {Join};
   How.Lift = {"cast:a", "comment:a"};
   LayoutProblem Problem(Evidence, How);
-  EXPECT_EQ(Problem.rules().units().size(), 4u);
+  EXPECT_EQ(Problem.rules().bricks().size(), 4u);
   std::vector<std::string> Lifted, Obeyed;
   for (const ConstraintNote &Note : Problem.rules().notes())
     (Note.Lifted ? Lifted : Obeyed).push_back(Note.Id);

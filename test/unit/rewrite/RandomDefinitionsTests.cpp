@@ -207,7 +207,7 @@ std::vector<std::string> sortedNames(const RecordInfo &Record) {
 
 std::vector<uint32_t> shuffled(const Constraints &Rules, Generator &Dice) {
   std::vector<uint32_t> Order;
-  for (uint32_t U = 0; U != Rules.units().size(); ++U)
+  for (uint32_t U = 0; U != Rules.bricks().size(); ++U)
     Order.push_back(U);
   for (unsigned Tries = 1 + Dice.below(30); Tries; --Tries) {
     uint32_t From = Dice.below(Order.size());
@@ -215,7 +215,7 @@ std::vector<uint32_t> shuffled(const Constraints &Rules, Generator &Dice) {
     uint32_t End = Rules.zoneEnd(Order[From]), Length = 1;
     // Some struct as a whole, mostly illegally.
     if (Rules.floats() && Dice.below(2))
-      for (const UnitGroup &G : Rules.groups())
+      for (const BrickGroup &G : Rules.groups())
         if (G.Begin <= Order[From] && Order[From] < G.End)
           Length = G.End - G.Begin;
     if (From + Length > End)

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// See UnitGraph.h.
+// See BrickGraph.h.
 
-#include "hybrid/layout/UnitGraph.h"
+#include "hybrid/layout/BrickGraph.h"
 
 #include <algorithm>
 
 namespace kst {
 
-UnitGraph::UnitGraph(const SearchSpace &Space, const AffinityGraph &Graph)
-    : Count(Space.unitCount()), Gain(Count * Count), Loss(Count * Count) {
+BrickGraph::BrickGraph(const SearchSpace &Space, const AffinityGraph &Graph)
+    : Count(Space.brickCount()), Gain(Count * Count), Loss(Count * Count) {
   const Constraints &Rules = Space.rules();
   for (const AffinityEdge &E : Graph.edges()) {
-    size_t A = Rules.unitOf(E.A), B = Rules.unitOf(E.B);
+    size_t A = Rules.brickOf(E.A), B = Rules.brickOf(E.B);
     if (A == B)
       continue;
     for (size_t At : {A * Count + B, B * Count + A}) {
@@ -25,7 +25,7 @@ UnitGraph::UnitGraph(const SearchSpace &Space, const AffinityGraph &Graph)
       if (gain(A, B) > 0 || loss(A, B) > 0)
         Edges.push_back({A, B, gain(A, B), loss(A, B)});
   for (uint32_t U = 0; U < Count; ++U) {
-    const Unit &What = Rules.units()[U];
+    const Brick &What = Rules.bricks()[U];
     if (Space.shape(U).Active && (What.Movable || What.Anchor))
       Active.push_back(U);
   }
@@ -34,7 +34,7 @@ UnitGraph::UnitGraph(const SearchSpace &Space, const AffinityGraph &Graph)
   });
 }
 
-std::vector<UnitGraph::Edge> UnitGraph::byGain() const {
+std::vector<BrickGraph::Edge> BrickGraph::byGain() const {
   std::vector<Edge> Sorted;
   for (const Edge &E : Edges)
     if (E.Gain > 0)

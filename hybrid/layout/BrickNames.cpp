@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// See UnitNames.h.
+// See BrickNames.h.
 
-#include "hybrid/layout/UnitNames.h"
+#include "hybrid/layout/BrickNames.h"
 
 #include <algorithm>
 #include <numeric>
@@ -32,7 +32,8 @@ static bool mayBeName(const std::string &Name) {
          std::all_of(Name.begin(), Name.end(), Fits);
 }
 
-Result<std::vector<uint32_t>> UnitNames::fields(const std::string &Name) const {
+Result<std::vector<uint32_t>>
+BrickNames::fields(const std::string &Name) const {
   if (!mayBeName(Name))
     return Failure{quoted(Name) + " is not the name of a top-level field"};
   const RecordInfo &Record = Problem.record();
@@ -56,17 +57,17 @@ Result<std::vector<uint32_t>> UnitNames::fields(const std::string &Name) const {
 }
 
 std::vector<uint32_t>
-UnitNames::unitsOf(const std::vector<uint32_t> &Fields) const {
-  std::vector<uint32_t> Units;
+BrickNames::bricksOf(const std::vector<uint32_t> &Fields) const {
+  std::vector<uint32_t> Bricks;
   for (uint32_t F : Fields)
-    if (uint32_t U = Problem.rules().unitOf(F);
-        Units.empty() || Units.back() != U)
-      Units.push_back(U);
-  return Units;
+    if (uint32_t U = Problem.rules().brickOf(F);
+        Bricks.empty() || Bricks.back() != U)
+      Bricks.push_back(U);
+  return Bricks;
 }
 
-std::string UnitNames::bond(uint32_t Unit) const {
-  const std::vector<uint32_t> &Members = Problem.rules().units()[Unit].Fields;
+std::string BrickNames::bond(uint32_t Brick) const {
+  const std::vector<uint32_t> &Members = Problem.rules().bricks()[Brick].Fields;
   for (const SourceRule &Rule : Problem.options().Rules)
     if (Rule.Kind == RuleKind::Join && Rule.Fields.size() > 1 &&
         Rule.Fields.front() >= Members.front() &&
@@ -75,12 +76,12 @@ std::string UnitNames::bond(uint32_t Unit) const {
   return "adjacent bit-fields are one unit";
 }
 
-std::string UnitNames::company(uint32_t Unit,
-                               const std::vector<uint32_t> &Fields) const {
+std::string BrickNames::company(uint32_t Brick,
+                                const std::vector<uint32_t> &Fields) const {
   constexpr size_t Named = 4;
   std::string Own, Others;
   size_t Count = 0;
-  for (uint32_t F : Problem.rules().units()[Unit].Fields) {
+  for (uint32_t F : Problem.rules().bricks()[Brick].Fields) {
     const std::string &Name = Problem.record().Fields[F].Name;
     if (std::find(Fields.begin(), Fields.end(), F) != Fields.end())
       Own += (Own.empty() ? "" : ", ") + quoted(Name);
@@ -94,7 +95,7 @@ std::string UnitNames::company(uint32_t Unit,
     Others += " and " + std::to_string(Count - Named) + " more";
   bool Several = Own.find(',') != std::string::npos;
   return Own + (Several ? " take " : " takes ") + Others + " with " +
-         (Several ? "them: " : "it: ") + bond(Unit);
+         (Several ? "them: " : "it: ") + bond(Brick);
 }
 
 } // namespace kst

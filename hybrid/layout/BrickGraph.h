@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The affinity graph with units for nodes, as the baselines want it.
+// The affinity graph with bricks for nodes, as the baselines want it.
 
-#ifndef KST_HYBRID_LAYOUT_UNITGRAPH_H
-#define KST_HYBRID_LAYOUT_UNITGRAPH_H
+#ifndef KST_HYBRID_LAYOUT_BRICKGRAPH_H
+#define KST_HYBRID_LAYOUT_BRICKGRAPH_H
 
 #include "hybrid/affinity/AffinityGraph.h"
 #include "hybrid/layout/SearchSpace.h"
@@ -14,9 +14,9 @@
 namespace kst {
 
 /// Immutable; holds no reference to its inputs.
-class UnitGraph {
+class BrickGraph {
 public:
-  UnitGraph(const SearchSpace &Space, const AffinityGraph &Graph);
+  BrickGraph(const SearchSpace &Space, const AffinityGraph &Graph);
 
   struct Edge {
     uint32_t A = 0, B = 0; ///< A < B
@@ -28,7 +28,7 @@ public:
   std::vector<Edge> byGain() const;
   double gain(uint32_t A, uint32_t B) const { return Gain[A * Count + B]; }
   double loss(uint32_t A, uint32_t B) const { return Loss[A * Count + B]; }
-  /// Units with evidence that are not fences, hottest first, ties by index.
+  /// Bricks with evidence that are not fences, hottest first, ties by index.
   /// Anchors are among them.
   const std::vector<uint32_t> &active() const { return Active; }
 
