@@ -84,11 +84,8 @@ public:
 
   /// Adds one access to its site; the number of the site.
   uint32_t add(const LoggedAccess &Access) {
-    auto [At, New] = StructOf.try_emplace(std::string(Access.Struct), 0);
-    if (New)
-      At->second = Make.structure(Access.Struct, 0);
     MeasuredSite Site;
-    Site.Struct = At->second;
+    Site.Struct = Make.structure(Access.Struct, 0);
     Site.Function = Make.text(Access.Function);
     Site.Field = Make.text(Access.Field);
     Site.Kind = Access.Modify ? SiteKind::Write : SiteKind::Read;
@@ -104,7 +101,6 @@ public:
 
 private:
   ProfileBuilder &Make;
-  std::unordered_map<std::string, uint32_t> StructOf;
   uint64_t First = ~uint64_t(0), Last = 0;
 };
 

@@ -96,7 +96,7 @@ bool PerfAnnotate::row(std::string_view Row) {
       Block = Annotated(); // no struct
       return true;
     }
-    Block.Index = To.structure(Block.Struct, *Size);
+    Block.Index = To.Make.structure(Block.Struct, *Size);
     Block.Known = true;
     return true;
   }

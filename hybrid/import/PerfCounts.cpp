@@ -25,13 +25,6 @@ void PerfCounts::function(std::string_view Name, bool Kernel, uint64_t Count) {
   add(Kernel ? At->second.Kernel : At->second.User, Count);
 }
 
-uint32_t PerfCounts::structure(std::string_view Name, uint32_t SizeBytes) {
-  auto [At, New] = Structs.try_emplace({std::string(Name), SizeBytes}, 0);
-  if (New)
-    At->second = Make.structure(Name, SizeBytes);
-  return At->second;
-}
-
 void PerfCounts::place(uint32_t Struct, const TypedPlace &Place,
                        uint32_t SizeBytes, std::string_view Function,
                        bool Kernel, bool Store, uint64_t Count) {

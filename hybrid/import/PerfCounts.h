@@ -27,11 +27,10 @@ public:
   void time(uint64_t Ns);
   /// Function as the source calls it.
   void function(std::string_view Name, bool Kernel, uint64_t Count);
-  /// A place in struct Struct, of structure(); Function: a symbol.
+  /// A place in struct Struct, a number of Make; Function: a symbol.
   void place(uint32_t Struct, const TypedPlace &Place, uint32_t SizeBytes,
              std::string_view Function, bool Kernel, bool Store,
              uint64_t Count);
-  uint32_t structure(std::string_view Name, uint32_t SizeBytes);
 
   bool any() const {
     return !Functions.empty() || !Places.empty() || Notes.Unknown ||
@@ -61,7 +60,6 @@ private:
   Failure noSample() const;
 
   std::map<std::string, Counts, std::less<>> Functions;
-  std::map<std::pair<std::string, uint32_t>, uint32_t> Structs;
   using SiteKey =
       std::tuple<uint32_t, TextId, TextId, uint32_t, uint32_t, uint32_t,
                  uint32_t, uint16_t, uint16_t, TextId, SiteKind, uint16_t>;

@@ -36,7 +36,7 @@ bool takePerfReportRow(std::string_view Line, PerfCounts &To,
   if (!Function.empty() && !Function.starts_with("0x"))
     To.function(sourceFunction(Function), Kernel, *Count);
   if (Place)
-    To.place(To.structure(Place->Struct, 0), *Place, 0, Function,
+    To.place(To.Make.structure(Place->Struct, 0), *Place, 0, Function,
              Kernel || Function.empty(), To.Store, *Count);
   return true;
 }

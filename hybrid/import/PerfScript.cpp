@@ -95,7 +95,7 @@ void PerfScript::take(const Sample &S) {
   std::string_view Name = sourceFunction(S.Symbol);
   To.function(Name, S.Kernel, 1);
   if (S.Place)
-    To.place(To.structure(S.Place->Struct, 0), *S.Place, 0, Name, S.Kernel,
+    To.place(To.Make.structure(S.Place->Struct, 0), *S.Place, 0, Name, S.Kernel,
              S.Store, 1);
 }
 

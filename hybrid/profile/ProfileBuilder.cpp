@@ -84,8 +84,15 @@ uint32_t ProfileBuilder::structure(std::string_view Name, uint32_t SizeBytes,
     if (uint64_t(E.OffsetBytes) + E.SizeBytes <= SizeBytes)
       Made.Elements.push_back(E);
   S.End = static_cast<uint32_t>(Made.Elements.size());
-  Made.Structs.push_back(S);
-  return static_cast<uint32_t>(Made.Structs.size() - 1);
+  auto Members = Made.elements(S);
+  auto [At, New] = StructIds.try_emplace(
+      {S.Name, SizeBytes, {Members.begin(), Members.end()}},
+      static_cast<uint32_t>(Made.Structs.size()));
+  if (New)
+    Made.Structs.push_back(S);
+  else
+    Made.Elements.resize(S.Begin);
+  return At->second;
 }
 
 uint32_t ProfileBuilder::site(const MeasuredSite &Site) {
@@ -151,26 +158,21 @@ ProfileBuilder::sortStructs(const std::vector<uint32_t> &NewText) {
   Rows.Elements = std::move(Made.Elements);
   for (MeasuredStruct &S : Old)
     S.Name = NewText[S.Name];
-  auto Compare = [&](uint32_t A, uint32_t B) {
+  auto Order = sortedOrder(Old.size(), [&](uint32_t A, uint32_t B) {
     return orderOf(Old[A], Rows.elements(Old[A]), Old[B],
-                   Rows.elements(Old[B]));
-  };
-  auto Order = sortedOrder(
-      Old.size(), [&](uint32_t A, uint32_t B) { return Compare(A, B) < 0; });
+                   Rows.elements(Old[B])) < 0;
+  });
   Made.Structs.clear();
   Made.Elements.clear();
   std::vector<uint32_t> New(Old.size());
-  for (size_t I = 0; I < Order.size(); ++I) {
-    if (!I || Compare(Order[I - 1], Order[I]) != 0) {
-      MeasuredStruct S = Old[Order[I]];
-      auto Elements = Rows.elements(S);
-      S.Begin = static_cast<uint32_t>(Made.Elements.size());
-      Made.Elements.insert(Made.Elements.end(), Elements.begin(),
-                           Elements.end());
-      S.End = static_cast<uint32_t>(Made.Elements.size());
-      Made.Structs.push_back(S);
-    }
-    New[Order[I]] = static_cast<uint32_t>(Made.Structs.size() - 1);
+  for (uint32_t I : Order) {
+    MeasuredStruct S = Old[I];
+    auto Elements = Rows.elements(S);
+    S.Begin = static_cast<uint32_t>(Made.Elements.size());
+    Made.Elements.insert(Made.Elements.end(), Elements.begin(), Elements.end());
+    S.End = static_cast<uint32_t>(Made.Elements.size());
+    New[I] = static_cast<uint32_t>(Made.Structs.size());
+    Made.Structs.push_back(S);
   }
   return New;
 }
@@ -191,12 +193,9 @@ ProfileBuilder::sortSites(const std::vector<uint32_t> &NewText,
   });
   Made.Sites.clear();
   std::vector<uint32_t> New(Old.size());
-  for (uint32_t I : Order) { // equal ones: of structs that turned out equal
-    if (Made.Sites.empty() || keyOf(Made.Sites.back()) != keyOf(Old[I]))
-      Made.Sites.push_back(Old[I]);
-    else if (!addCount(Made.Sites.back().Count, Old[I].Count))
-      Overflow = true;
-    New[I] = static_cast<uint32_t>(Made.Sites.size() - 1);
+  for (uint32_t I : Order) {
+    New[I] = static_cast<uint32_t>(Made.Sites.size());
+    Made.Sites.push_back(Old[I]);
   }
   return New;
 }

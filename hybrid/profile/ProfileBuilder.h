@@ -10,6 +10,7 @@
 #include "hybrid/profile/Profile.h"
 
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 
 namespace kst {
@@ -29,7 +30,8 @@ public:
 
   /// The number of a text. Control characters become '?'.
   TextId text(std::string_view Bytes);
-  /// The number of a struct. Elements that do not lie inside it are left out.
+  /// The number of a struct: equal ones are one. Elements that do not lie
+  /// inside it are left out.
   uint32_t structure(std::string_view Name, uint32_t SizeBytes,
                      std::span<const MeasuredElement> Elements = {});
   /// The number of a site; its Struct, Function, File and Field are numbers of
@@ -75,6 +77,8 @@ private:
 
   Profile Made; ///< tables in the order of their making
   std::unordered_map<std::string, TextId> Texts;
+  std::map<std::tuple<TextId, uint32_t, std::vector<MeasuredElement>>, uint32_t>
+      StructIds;
   std::unordered_map<MeasuredSite, uint32_t, SiteHash, SiteEqual> SiteIds;
   bool Overflow = false;
 };

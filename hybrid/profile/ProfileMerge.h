@@ -18,8 +18,7 @@ namespace kst {
 /// no input that knows sites of it counts them. A Failure if profilesDiffer(),
 /// if there is none to add, or if a sum does not fit 64 bits.
 ///
-/// Time: linear in the size of the inputs, times the logarithm of their number
-/// where they differ. Inputs are used up.
+/// Time: n log n in the size of the inputs, which are used up.
 Result<Profile> mergeProfiles(std::vector<NamedProfile> Inputs);
 
 } // namespace kst
