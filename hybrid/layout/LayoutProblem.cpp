@@ -40,7 +40,7 @@ LayoutProblem::LayoutProblem(const JoinedConfigs &Evidence,
   }
 
   const uint32_t N = static_cast<uint32_t>(record().Fields.size());
-  std::vector<Config> Configs;
+  std::vector<SearchConfig> Configs;
   for (const AffinityEvidence &Known : Evidence.Configs) {
     Conflicts Clashes(N, Known.Sets, conflictOptions(Opts, Known.Users));
     if (!Graph) {
@@ -51,7 +51,7 @@ LayoutProblem::LayoutProblem(const JoinedConfigs &Evidence,
     }
     Models.push_back(
         std::make_unique<LayoutCost>(Known.Record, Known.Sets, Clashes, Opts));
-    Config In{FieldOffsets(Known.Record), Models.back().get(), 1};
+    SearchConfig In{FieldOffsets(Known.Record), Models.back().get(), 1};
     if (!Opts.MayGrow)
       In.MostBytes = Known.Record.SizeBytes;
     Configs.push_back(std::move(In));
@@ -128,7 +128,7 @@ LayoutProblem::objections(const BrickOrder &Order) const {
   }
   std::vector<uint32_t> Fields = Rules->fields(Order);
   uint64_t Grown = 0;
-  for (const Config &In : Space->configs())
+  for (const SearchConfig &In : Space->configs())
     if (uint64_t Size = In.Offsets.layout(Fields).SizeBytes;
         Size > In.MostBytes)
       Grown = std::max(Grown, Size - In.MostBytes);

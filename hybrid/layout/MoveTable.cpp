@@ -112,7 +112,7 @@ void MoveTable::varyQuickly(uint32_t Moves, uint64_t Steps) {
 void MoveTable::findPartners() {
   const uint32_t N = Space.brickCount();
   std::vector<double> Together(N * N);
-  for (const Config &In : Space.configs())
+  for (const SearchConfig &In : Space.configs())
     for (size_t S = 0; S < In.Model->setCount(); ++S)
       for (auto [F, P] : In.Model->touches(S))
         for (auto [H, Q] : In.Model->touches(S))

@@ -12,7 +12,7 @@ OrderPrice::OrderPrice(const SearchSpace &Space, const BrickOrder &Order)
   States.reserve(Space.configs().size());
   uint64_t TooMany = 0;
   for (size_t T = 0; T < Space.configs().size(); ++T) {
-    const Config &In = Space.configs()[T];
+    const SearchConfig &In = Space.configs()[T];
     Layout Plan = In.Offsets.layout(Fields);
     Offsets[T] = Plan.OffsetBits;
     States.emplace_back(*In.Model, Plan);
@@ -33,7 +33,7 @@ double OrderPrice::trial(const BrickOrder &Order) {
   double Sum = 0;
   uint64_t TooMany = 0;
   for (size_t T = 0; T < States.size(); ++T) {
-    const Config &In = Space.configs()[T];
+    const SearchConfig &In = Space.configs()[T];
     uint64_t Size = In.Offsets.place(Fields, Offsets[T]);
     Sum += In.Share * States[T].trial(Offsets[T], Size);
     TooMany += SearchSpace::wordsTooMany(In, Size);

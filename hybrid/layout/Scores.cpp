@@ -25,7 +25,7 @@ OrderScore scoreOf(const LayoutProblem &Problem, std::string Name,
   Result.Name = std::move(Name);
   Result.Plan = Problem.space().layout(Order);
   Result.Price = Problem.model().price(Result.Plan);
-  for (const Config &In : Problem.space().configs())
+  for (const SearchConfig &In : Problem.space().configs())
     Result.Objective +=
         In.Share *
         In.Model->price(In.Offsets.layout(Result.Plan.Order)).total();

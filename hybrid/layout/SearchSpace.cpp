@@ -11,11 +11,11 @@ namespace kst {
 
 SearchSpace::SearchSpace(const RecordInfo &Record, const Constraints &Rules,
                          const LayoutCost &Model)
-    : SearchSpace(Record, Rules, {Config{FieldOffsets(Record), &Model, 1}},
-                  {}) {}
+    : SearchSpace(Record, Rules,
+                  {SearchConfig{FieldOffsets(Record), &Model, 1}}, {}) {}
 
 SearchSpace::SearchSpace(const RecordInfo &Record, const Constraints &Rules,
-                         std::vector<Config> Given,
+                         std::vector<SearchConfig> Given,
                          std::vector<Placement> Asked)
     : Record(Record), Rules(Rules), Configs(std::move(Given)),
       Demands(std::move(Asked)) {
@@ -26,7 +26,7 @@ SearchSpace::SearchSpace(const RecordInfo &Record, const Constraints &Rules,
       const FieldInfo &Field = Record.Fields[F];
       Bits += Field.SizeBits;
       Shape.AlignBytes = std::max<uint64_t>(Shape.AlignBytes, Field.AlignBytes);
-      for (const Config &In : Configs) {
+      for (const SearchConfig &In : Configs) {
         Shape.Heat += In.Share * In.Model->heat(F);
         Shape.Active |= In.Model->active(F);
       }
@@ -48,7 +48,7 @@ SearchSpace::SearchSpace(const RecordInfo &Record, const Constraints &Rules,
     return Shapes[A].Heat > Shapes[B].Heat;
   });
   // Every visit touches at most every line of every field, every pair clashes.
-  for (const Config &In : Configs) {
+  for (const SearchConfig &In : Configs) {
     double Most = 1;
     for (uint32_t F = 0; F < Record.Fields.size(); ++F) {
       Most += 2 * In.Model->options().LambdaRemote * In.Model->heat(F);
@@ -68,9 +68,9 @@ void SearchSpace::findRuns() {
   for (uint32_t F = 0; F < N; ++F) {
     const FieldInfo &Field = Record.Fields[F];
     InRun = InRun && Record.Fields[F - 1].Group == Field.Group;
-    bool Everywhere =
-        std::all_of(Configs.begin(), Configs.end(),
-                    [&](const Config &In) { return In.Offsets.present(F); });
+    bool Everywhere = std::all_of(
+        Configs.begin(), Configs.end(),
+        [&](const SearchConfig &In) { return In.Offsets.present(F); });
     // A width of zero parts; a member of no size does not.
     Parts[F] =
         Everywhere && (Field.BitField ? !Field.SizeBits : Field.SizeBits > 0);
@@ -89,7 +89,7 @@ double SearchSpace::price(std::span<const uint32_t> Order) const {
   std::vector<uint32_t> Fields = Rules.fields(Order);
   double Sum = 0;
   size_t Broken = 0;
-  for (const Config &In : Configs) {
+  for (const SearchConfig &In : Configs) {
     Layout Plan = In.Offsets.layout(Fields);
     Sum += In.Share * In.Model->price(Plan).total();
     Broken += wordsTooMany(In, Plan.SizeBytes);
@@ -128,7 +128,7 @@ size_t SearchSpace::runsThatMeet(std::span<const uint32_t> Order) const {
   return Count;
 }
 
-uint64_t SearchSpace::wordsTooMany(const Config &In, uint64_t SizeBytes) {
+uint64_t SearchSpace::wordsTooMany(const SearchConfig &In, uint64_t SizeBytes) {
   return SizeBytes > In.MostBytes ? (SizeBytes - In.MostBytes + 7) / 8 : 0;
 }
 
@@ -136,7 +136,7 @@ size_t SearchSpace::broken(std::span<const uint32_t> Order,
                            std::span<const uint64_t> OffsetBits) const {
   size_t Count = unmet(Order, OffsetBits);
   std::vector<uint64_t> Offsets;
-  for (const Config &In : Configs)
+  for (const SearchConfig &In : Configs)
     if (In.MostBytes != ~0ull)
       Count += wordsTooMany(In, In.Offsets.place(Order, Offsets));
   return Count;

@@ -30,7 +30,7 @@ struct BrickShape {
 };
 
 /// What an order costs on one configuration: a configuration, an architecture.
-struct Config {
+struct SearchConfig {
   FieldOffsets Offsets;
   const LayoutCost *Model = nullptr; ///< not owned
   double Share = 1;           ///< factor of its cost in the price of an order
@@ -47,10 +47,11 @@ public:
   /// Several; the first is the one that seeds and reports speak of, and the
   /// one whose lines `Demands` mean. None may be missing.
   SearchSpace(const RecordInfo &Record, const Constraints &Rules,
-              std::vector<Config> Configs, std::vector<Placement> Demands);
+              std::vector<SearchConfig> Configs,
+              std::vector<Placement> Demands);
 
   const Constraints &rules() const { return Rules; }
-  const std::vector<Config> &configs() const { return Configs; }
+  const std::vector<SearchConfig> &configs() const { return Configs; }
   const LayoutCost &model() const { return *Configs.front().Model; }
   const FieldOffsets &offsets() const { return Configs.front().Offsets; }
   const BrickShape &shape(uint32_t Brick) const { return Shapes[Brick]; }
@@ -76,7 +77,7 @@ public:
   size_t runsThatMeet(std::span<const uint32_t> Order) const;
   /// Words of eight bytes, begun ones too, of a record of that size beyond what
   /// the configuration may have: small steps show a search the way back.
-  static uint64_t wordsTooMany(const Config &In, uint64_t SizeBytes);
+  static uint64_t wordsTooMany(const SearchConfig &In, uint64_t SizeBytes);
   /// unmet(), and wordsTooMany() of every configuration.
   size_t broken(std::span<const uint32_t> Order,
                 std::span<const uint64_t> OffsetBits) const;
@@ -92,7 +93,7 @@ private:
 
   const RecordInfo &Record;
   const Constraints &Rules;
-  std::vector<Config> Configs;
+  std::vector<SearchConfig> Configs;
   std::vector<Placement> Demands;
   double Penalty = 0;
   std::vector<BrickShape> Shapes;

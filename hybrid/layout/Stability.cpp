@@ -71,7 +71,7 @@ public:
     Models.reserve(Configs.size());
     for (DrawnConfig &C : Configs)
       Models.push_back(model(C, Drawn));
-    std::vector<Config> Redrawn;
+    std::vector<SearchConfig> Redrawn;
     for (size_t C = 0; C < Configs.size(); ++C)
       Redrawn.push_back(
           {FieldOffsets(*Configs[C].Record), &Models[C], Problem.share(C)});

@@ -34,7 +34,7 @@ struct Problem {
       : Record(std::move(R)),
         Clashes(static_cast<uint32_t>(Record.Fields.size()), Sets),
         Model(Record, Sets, Clashes, CostOptions{}), Rules(Record),
-        Space(Record, Rules, {Config{FieldOffsets(Record), &Model, 1}},
+        Space(Record, Rules, {SearchConfig{FieldOffsets(Record), &Model, 1}},
               std::move(Demands)) {}
 
   BrickOrder found() const {

@@ -339,7 +339,7 @@ TEST(HotRuns, StayOpenWhereTheSizeWouldGrow) {
   LayoutCost Model(R, std::vector{visit(5, {touch(0), touch(2)})}, Conflicts(3),
                    {});
   Constraints Rules(R);
-  Config In{FieldOffsets(R), &Model, 1};
+  SearchConfig In{FieldOffsets(R), &Model, 1};
   In.MostBytes = R.SizeBytes;
   SearchSpace Space(R, Rules, {In}, {});
   HotRuns Runs(Space);

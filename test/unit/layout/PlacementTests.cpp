@@ -92,10 +92,10 @@ TEST(OrderPrice, SumsConfigsAndPricesBrokenDemands) {
   LayoutCost At64(R, Sets, Conflicts(3), Narrow);
   LayoutCost At128(R, Sets, Conflicts(3), Wide);
   Constraints Rules(R);
-  SearchSpace Space(
-      R, Rules,
-      {Config{FieldOffsets(R), &At64, 1}, Config{FieldOffsets(R), &At128, 0.5}},
-      {*parsePlacement(R, "c=first")});
+  SearchSpace Space(R, Rules,
+                    {SearchConfig{FieldOffsets(R), &At64, 1},
+                     SearchConfig{FieldOffsets(R), &At128, 0.5}},
+                    {*parsePlacement(R, "c=first")});
   // Lines of 64: a and c on two; of 128: on one. c is not first.
   const double Penalty = Space.placementPenalty();
   EXPECT_GT(Penalty, 3 * 2 + 0.5 * 3 * 1);
@@ -116,7 +116,7 @@ TEST(OrderPrice, WordsBeyondTheMostAreBrokenDemands) {
   ASSERT_EQ(Two.SizeBytes, 64u);
   LayoutCost Model(Two, std::vector{visit(2, {touch(0)})}, Conflicts(2), {});
   Constraints Rules(Two);
-  Config In{FieldOffsets(Two), &Model, 1};
+  SearchConfig In{FieldOffsets(Two), &Model, 1};
   In.MostBytes = 64;
   SearchSpace Space(Two, Rules, {In}, {});
   BrickOrder Declared{0, 1}, Wide{1, 0};
@@ -151,8 +151,8 @@ TEST(SearchSpace, BitFieldsOfTwoRunsMustNotMeet) {
   Without.Fields[1].Absent = true;
   Without.Fields[1].SizeBits = 0;
   SearchSpace Two(R, Rules,
-                  {Config{FieldOffsets(R), &Model, 1},
-                   Config{FieldOffsets(Without), &Model, 1}},
+                  {SearchConfig{FieldOffsets(R), &Model, 1},
+                   SearchConfig{FieldOffsets(Without), &Model, 1}},
                   {});
   EXPECT_EQ(Unmet(Two, {0, 1, 2, 3, 4, 5}), 0u); // as declared
   EXPECT_EQ(Unmet(Two, {2, 3, 1, 0, 4, 5}), 0u);
