@@ -34,6 +34,12 @@ def first_screen(report):
     return "\n\n".join(part for i, part in enumerate(parts) if i < head or part.startswith(SECTIONS)) + "\n"
 
 
+def trees():
+    """Source and build directory. A tree of its own: in one that is partly built the tool looks at that part only."""
+    built = kb.kernel_tree("configure", "x86_64")
+    return kb.kernel_tree("source"), kb.kernel_tree("configure", "conf", os.path.join(built, ".config"))
+
+
 def main():
     p = kb.parser(__doc__)
     p.add_argument("--struct", action="append", choices=STRUCTS, help="only this one; may be repeated")
@@ -41,9 +47,7 @@ def main():
     p.add_argument("--cache-dir", type=os.path.abspath, metavar="DIR", help="keep what was extracted here")
     args = p.parse_args()
     kb.use_cache(args)
-    # A tree of its own: in one that is partly built the tool looks at that part only.
-    source, built = kb.kernel_tree("source"), kb.kernel_tree("configure", "x86_64")
-    tree = kb.kernel_tree("configure", "conf", os.path.join(built, ".config"))
+    source, tree = trees()
     os.makedirs(args.out, exist_ok=True)
     for struct in args.struct or STRUCTS:
         done = subprocess.run([args.tool, "--struct", struct, "-p", tree, *(["--cache-dir", args.cache_dir] if args.cache_dir else []),

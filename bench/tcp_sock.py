@@ -114,6 +114,7 @@ def main():
     p.add_argument("--truth", choices=["table", "groups"], default="table", help="default table")
     p.add_argument("--touched", type=float, default=0.1, metavar="X", help="default 0.1")
     p.add_argument("--write-share", type=float, default=0.1, metavar="X", help="default 0.1")
+    p.add_argument("--causes", action="store_true", help="count the causes of differences instead of listing the fields")
     args = p.parse_args()
     kb.use_cache(args)
 
@@ -187,19 +188,31 @@ def main():
                f"{ratio(sum(written_right(r, factor * mean) for r in both), len(both)):.3f}"]
               for factor in sorted({0.01, 0.03, 0.1, 0.3, args.touched})])
 
-    show("missed: the table says touched, the tool not", [r for r in rows if r["touched"] and r["hotness"] < cut], notes.TOUCHED)
-    show("extra: the tool says touched, the table not", [r for r in rows if not r["touched"] and r["hotness"] >= cut], notes.TOUCHED)
-    show("touched by both, but read_mostly / read_write differs", [r for r in both if not kind_right(r, args.write_share)], notes.KIND)
+    differ = [("missed: the table says touched, the tool not", [r for r in rows if r["touched"] and r["hotness"] < cut], notes.TOUCHED),
+              ("extra: the tool says touched, the table not", [r for r in rows if not r["touched"] and r["hotness"] >= cut], notes.TOUCHED),
+              ("touched by both, but read_mostly / read_write differs",
+               [r for r in both if not kind_right(r, args.write_share)], notes.KIND)]
+    print()
+    kb.table(["where the two differ", "fields", *CAUSES], [[title, len(found), *count(found, why)] for title, found, why in differ])
+    for title, found, why in [] if args.causes else differ:
+        show(title, found, why)
+
+
+CAUSES = ["table", "view", "tool", "no note"]
+
+
+def count(rows, why):
+    """How many of them have which cause, in the order of CAUSES."""
+    causes = [why.get(r["name"], "no note").split(":")[0] for r in rows]
+    return [causes.count(cause) for cause in CAUSES]
 
 
 def show(title, rows, why):
-    causes = [why.get(r["name"], "?").split(":")[0] for r in rows]
-    print(f"\n{title}: {len(rows)}" + "".join(f"; {causes.count(c)} {c}" for c in ("table", "view", "tool", "?") if c in causes))
-    if rows:
-        kb.table(["field", "tx", "rx", "hotness", "writes", "why"],
-                 [[r["name"], r["tx"] or "-", r["rx"] or "-", f"{100 * r['hotness']:.3f}%",
-                   f"{100 * r['write_share']:.0f}%" if r["accesses"] else "none", why.get(r["name"], "?")]
-                  for r in sorted(rows, key=lambda r: -r["hotness"])], left=(0, 5))
+    print(f"\n{title}")
+    kb.table(["field", "tx", "rx", "hotness", "writes", "why"],
+             [[r["name"], r["tx"] or "-", r["rx"] or "-", f"{100 * r['hotness']:.3f}%",
+               f"{100 * r['write_share']:.0f}%" if r["accesses"] else "none", why.get(r["name"], "?")]
+              for r in sorted(rows, key=lambda r: -r["hotness"])], left=(0, 5))
 
 
 if __name__ == "__main__":
