@@ -72,12 +72,12 @@ Joiner::runsOf(const CounterTable &T, const std::vector<uint64_t> &Counters) {
   Runs Made{std::vector<uint64_t>(T.Regions.size()),
             std::vector<uint64_t>(T.Sites.size()), 0};
   for (size_t R = 0; R < T.Regions.size(); ++R) {
-    const CounterTable::Region &Region = T.Regions[R];
+    const kst_table_region &Region = T.Regions[R];
     __int128 Sum = 0; // 2^32 terms below 2^64 each
-    for (uint32_t I = 0; I < Region.Terms; ++I) {
-      const CounterTable::Term &Term = T.Terms[Region.FirstTerm + I];
-      __int128 Value = Counters[Term.Counter];
-      Sum += Term.Factor < 0 ? -Value : Value;
+    for (uint32_t I = 0; I < Region.terms; ++I) {
+      const kst_table_term &Term = T.Terms[Region.first_term + I];
+      __int128 Value = Counters[Term.counter];
+      Sum += Term.factor < 0 ? -Value : Value;
     }
     if (Sum < 0) {
       ++Made.Negative;
@@ -86,11 +86,11 @@ Joiner::runsOf(const CounterTable &T, const std::vector<uint64_t> &Counters) {
     if (Sum > __int128(~uint64_t(0)))
       return std::nullopt;
     Made.Region[R] = static_cast<uint64_t>(Sum);
-    for (uint32_t I = 0; I < Region.References; ++I) {
-      const auto &Ref = T.References[Region.FirstReference + I];
+    for (uint32_t I = 0; I < Region.references; ++I) {
+      const auto &Ref = T.References[Region.first_reference + I];
       uint64_t Times;
-      if (__builtin_mul_overflow(Made.Region[R], uint64_t(Ref.Times), &Times) ||
-          !addCount(Made.Site[Ref.Site], Times))
+      if (__builtin_mul_overflow(Made.Region[R], uint64_t(Ref.times), &Times) ||
+          !addCount(Made.Site[Ref.site], Times))
         return std::nullopt;
     }
   }
@@ -98,18 +98,11 @@ Joiner::runsOf(const CounterTable &T, const std::vector<uint64_t> &Counters) {
 }
 
 void Joiner::structs(const CounterTable &T) {
-  StructId.clear();
-  std::vector<MeasuredElement> Elements;
-  for (const CounterTable::Struct &S : T.Structs) {
-    Elements.clear();
-    for (uint32_t I = 0; I < S.Elements; ++I) {
-      const auto &E = T.Elements[S.FirstElement + I];
-      Elements.push_back({E.OffsetBytes, E.SizeBytes});
-    }
-    StructId.push_back(Make.structure(T.text(S.Name), S.SizeBytes, Elements));
-    StructOf.try_emplace({structNameHash(T.text(S.Name)), S.SizeBytes},
-                         StructId.back());
-  }
+  StructId = addStructs(Make, T);
+  for (size_t I = 0; I < T.Structs.size(); ++I)
+    StructOf.try_emplace(
+        {structNameHash(T.text(T.Structs[I].name)), T.Structs[I].size},
+        StructId[I]);
 }
 
 void Joiner::sites(const CounterTable &T) {
@@ -121,16 +114,16 @@ void Joiner::sites(const CounterTable &T) {
 void Joiner::regions(const CounterTable &T) {
   std::vector<SiteReference> Refs;
   for (size_t R = 0; R < T.Regions.size(); ++R) {
-    const CounterTable::Region &Region = T.Regions[R];
-    if (!Region.References)
+    const kst_table_region &Region = T.Regions[R];
+    if (!Region.references)
       continue;
     Refs.clear();
-    for (uint32_t I = 0; I < Region.References; ++I) {
-      const auto &Ref = T.References[Region.FirstReference + I];
-      Refs.push_back({SiteId[Ref.Site], Ref.Times});
+    for (uint32_t I = 0; I < Region.references; ++I) {
+      const auto &Ref = T.References[Region.first_reference + I];
+      Refs.push_back({SiteId[Ref.site], Ref.times});
     }
-    const auto &F = T.Functions[Region.Function];
-    Make.region(Make.text(T.text(F.Name)), Make.text(T.text(F.File)), Refs,
+    const kst_table_function &F = T.Functions[Region.function];
+    Make.region(Make.text(T.text(F.name)), Make.text(T.text(F.file)), Refs,
                 Here.Region[R]);
   }
 }
@@ -140,16 +133,16 @@ void Joiner::regions(const CounterTable &T) {
 void Joiner::coverage(const CounterTable &T) {
   std::vector<bool> HasSites(T.Functions.size()), Has(T.Functions.size());
   for (const auto &Site : T.Sites)
-    HasSites[Site.Function] = true;
+    HasSites[Site.function] = true;
   for (const auto &Region : T.Regions)
-    Has[Region.Function] = true;
+    Has[Region.function] = true;
   for (const auto &Ref : T.References)
-    Has[T.Sites[Ref.Site].Function] = true;
+    Has[T.Sites[Ref.site].function] = true;
   for (size_t F = 0; F < T.Functions.size(); ++F)
     if (HasSites[F])
       (Has[F] ? Counted : NotCounted)
-          .insert({Make.text(T.text(T.Functions[F].Name)),
-                   Make.text(T.text(T.Functions[F].File))});
+          .insert({Make.text(T.text(T.Functions[F].name)),
+                   Make.text(T.text(T.Functions[F].file))});
 }
 
 bool Joiner::unit(const CounterTable &T, std::optional<Runs> Found) {
@@ -173,12 +166,11 @@ bool Joiner::users(const CounterTable &T) {
     if (!(Apart = runsOf(T, Others->second)))
       return false;
   for (size_t I = 0; I < T.Sites.size(); ++I) {
-    const CounterTable::Site &S = T.Sites[I];
-    const auto Kind = static_cast<SiteKind>(S.Kind);
-    if (S.Struct == NoStruct || Kind == SiteKind::Address ||
-        S.Marks & MarkBitFieldRead)
+    const kst_table_site &S = T.Sites[I];
+    if (S.record == KST_NO_RECORD || S.kind == KST_SITE_ADDRESS ||
+        S.marks & KST_MARK_BIT_FIELD_READ)
       continue;
-    Use &Of = Uses[StructId[S.Struct]];
+    Use &Of = Uses[StructId[S.record]];
     if (!addCount(Of.All, Here.Site[I]))
       return false;
     // Counters were read while code ran: a part may exceed the whole.

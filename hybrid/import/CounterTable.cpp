@@ -3,9 +3,9 @@
 #include "hybrid/import/CounterTable.h"
 
 #include "hybrid/core/Hash.h"
-#include "hybrid/profile/Profile.h"
 
 #include <bit>
+#include <cstddef>
 #include <cstring>
 
 namespace kst {
@@ -14,25 +14,8 @@ namespace {
 static_assert(std::endian::native == std::endian::little,
               "rows are copied as they lie in memory");
 
-struct Header {
-  char Magic[8];
-  uint32_t Version;
-  uint32_t Bytes;
-  uint64_t Hash;
-  uint32_t Counters, Structs, Elements, Functions, Sites, Regions, References,
-      Terms, StringBytes, MainFile;
-};
-static_assert(sizeof(Header) == 64);
-static_assert(sizeof(CounterTable::Struct) == 16 &&
-              sizeof(CounterTable::Element) == 8 &&
-              sizeof(CounterTable::Function) == 16 &&
-              sizeof(CounterTable::Site) == 40 &&
-              sizeof(CounterTable::Region) == 24 &&
-              sizeof(CounterTable::Reference) == 8 &&
-              sizeof(CounterTable::Term) == 8);
-constexpr char Magic[8] = {'K', 'S', 'T', 'T', 'A', 'B', 'L', 'E'};
-constexpr uint32_t Version = 1;
-constexpr size_t HashedFrom = 24;
+static_assert(sizeof(kst_table) == 64 && sizeof(kst_table_site) == 40);
+constexpr size_t HashedFrom = offsetof(kst_table, counters);
 constexpr size_t BlobAlign = 8;
 
 class Checker {
@@ -47,7 +30,7 @@ public:
     if (!structs())
       return "a wrong struct";
     for (const auto &F : T.Functions)
-      if (!text(F.Name) || !text(F.File))
+      if (!text(F.name) || !text(F.file))
         return "a wrong function";
     for (const auto &S : T.Sites)
       if (!site(S))
@@ -55,10 +38,10 @@ public:
     if (!regions())
       return "a wrong region";
     for (const auto &R : T.References)
-      if (R.Site >= T.Sites.size() || !R.Times)
+      if (R.site >= T.Sites.size() || !R.times)
         return "a wrong reference";
     for (const auto &Term : T.Terms)
-      if (Term.Counter >= T.Counters || (Term.Factor != 1 && Term.Factor != -1))
+      if (Term.counter >= T.Counters || (Term.factor != 1 && Term.factor != -1))
         return "a wrong term";
     return nullptr;
   }
@@ -72,29 +55,29 @@ private:
   bool structs() const {
     uint64_t Elements = 0;
     for (const auto &S : T.Structs) {
-      if (!text(S.Name) || !T.Strings[S.Name] ||
-          !range(S.FirstElement, S.Elements, T.Elements.size()))
+      if (!text(S.name) || !T.Strings[S.name] ||
+          !range(S.first_element, S.elements, T.Elements.size()))
         return false;
-      Elements += S.Elements;
+      Elements += S.elements;
     }
     return Elements <= T.Elements.size(); // else ranges overlap
   }
 
-  bool site(const CounterTable::Site &S) const {
-    return (S.Struct == NoStruct || S.Struct < T.Structs.size()) &&
-           S.Function < T.Functions.size() && text(S.File) &&
-           S.Kind < SiteKinds;
+  bool site(const kst_table_site &S) const {
+    return (S.record == KST_NO_RECORD || S.record < T.Structs.size()) &&
+           S.function < T.Functions.size() && text(S.file) &&
+           S.kind < KST_SITE_KINDS;
   }
 
   bool regions() const {
     uint64_t References = 0, Terms = 0;
     for (const auto &R : T.Regions) {
-      if (R.Function >= T.Functions.size() ||
-          !range(R.FirstReference, R.References, T.References.size()) ||
-          !range(R.FirstTerm, R.Terms, T.Terms.size()))
+      if (R.function >= T.Functions.size() ||
+          !range(R.first_reference, R.references, T.References.size()) ||
+          !range(R.first_term, R.terms, T.Terms.size()))
         return false;
-      References += R.References;
-      Terms += R.Terms;
+      References += R.references;
+      Terms += R.terms;
     }
     return References <= T.References.size() && Terms <= T.Terms.size();
   }
@@ -102,43 +85,39 @@ private:
   const CounterTable &T;
 };
 
+/// Takes so many rows off the front; false if there are not as many.
 template <typename T>
-void take(std::string_view &Bytes, uint32_t Count, std::vector<T> &Rows) {
+bool take(std::string_view &Bytes, uint32_t Count, std::vector<T> &Rows) {
+  if (Count > Bytes.size() / sizeof(T))
+    return false;
   Rows.resize(Count);
   if (Count)
     memcpy(Rows.data(), Bytes.data(), Count * sizeof(T));
   Bytes.remove_prefix(Count * sizeof(T));
+  return true;
 }
 
 /// Blob begins with a header; its size was checked. The first thing wrong, or
 /// null.
 const char *readBlob(std::string_view Blob, CounterTable &T) {
-  Header Head;
+  kst_table Head;
   memcpy(&Head, Blob.data(), sizeof(Head));
-  if (Head.Hash != hash64(Blob.substr(HashedFrom)))
+  if (Head.hash != hash64(Blob.substr(HashedFrom)))
     return "a wrong hash";
-  uint64_t Size =
-      sizeof(Head) + uint64_t(Head.Structs) * sizeof(CounterTable::Struct) +
-      uint64_t(Head.Elements) * sizeof(CounterTable::Element) +
-      uint64_t(Head.Functions) * sizeof(CounterTable::Function) +
-      uint64_t(Head.Sites) * sizeof(CounterTable::Site) +
-      uint64_t(Head.Regions) * sizeof(CounterTable::Region) +
-      uint64_t(Head.References) * sizeof(CounterTable::Reference) +
-      uint64_t(Head.Terms) * sizeof(CounterTable::Term) + Head.StringBytes;
-  if (((Size + BlobAlign - 1) & ~uint64_t(BlobAlign - 1)) != Blob.size())
-    return "tables that do not fit its size";
-  T.Hash = Head.Hash;
-  T.Counters = Head.Counters;
-  T.MainFile = Head.MainFile;
+  T.Hash = Head.hash;
+  T.Counters = Head.counters;
+  T.MainFile = Head.main_file;
   Blob.remove_prefix(sizeof(Head));
-  take(Blob, Head.Structs, T.Structs);
-  take(Blob, Head.Elements, T.Elements);
-  take(Blob, Head.Functions, T.Functions);
-  take(Blob, Head.Sites, T.Sites);
-  take(Blob, Head.Regions, T.Regions);
-  take(Blob, Head.References, T.References);
-  take(Blob, Head.Terms, T.Terms);
-  T.Strings = Blob.substr(0, Head.StringBytes);
+  if (!take(Blob, Head.records, T.Structs) ||
+      !take(Blob, Head.elements, T.Elements) ||
+      !take(Blob, Head.functions, T.Functions) ||
+      !take(Blob, Head.sites, T.Sites) ||
+      !take(Blob, Head.regions, T.Regions) ||
+      !take(Blob, Head.references, T.References) ||
+      !take(Blob, Head.terms, T.Terms) || Head.string_bytes > Blob.size() ||
+      Blob.size() - Head.string_bytes >= BlobAlign)
+    return "tables that do not fit its size";
+  T.Strings = Blob.substr(0, Head.string_bytes);
   return Checker(T).run();
 }
 
@@ -160,20 +139,21 @@ Result<std::vector<CounterTable>> readCounterTables(std::string_view Section) {
       At += Skip;
       continue;
     }
-    Header Head;
-    if (Rest.size() < sizeof(Head) || memcmp(Rest.data(), Magic, 8) != 0)
+    kst_table Head;
+    if (Rest.size() < sizeof(Head) || !Rest.starts_with(KST_TABLE_MAGIC))
       return Wrong("no table begins here");
     memcpy(&Head, Rest.data(), sizeof(Head));
-    if (Head.Version != Version)
-      return Wrong("a table of version " + std::to_string(Head.Version) +
-                   "; this program reads version " + std::to_string(Version));
-    if (Head.Bytes < sizeof(Head) || Head.Bytes % BlobAlign ||
-        Head.Bytes > Rest.size())
+    if (Head.version != KST_TABLE_VERSION)
+      return Wrong("a table of version " + std::to_string(Head.version) +
+                   "; this program reads version " +
+                   std::to_string(KST_TABLE_VERSION));
+    if (Head.bytes < sizeof(Head) || Head.bytes % BlobAlign ||
+        Head.bytes > Rest.size())
       return Wrong("a table is cut short or states a wrong size");
     Tables.emplace_back();
-    if (const char *What = readBlob(Rest.substr(0, Head.Bytes), Tables.back()))
+    if (const char *What = readBlob(Rest.substr(0, Head.bytes), Tables.back()))
       return Wrong(std::string("a table with ") + What);
-    At += Head.Bytes;
+    At += Head.bytes;
   }
   return Tables;
 }

@@ -7,6 +7,7 @@
 #define KST_HYBRID_IMPORT_COUNTERTABLE_H
 
 #include "hybrid/core/Result.h"
+#include "passes/abi/kst_abi.h"
 
 #include <cstdint>
 #include <string>
@@ -17,42 +18,17 @@ namespace kst {
 
 /// Rows as in the file; texts are offsets into Strings.
 struct CounterTable {
-  struct Struct {
-    uint32_t Name, SizeBytes, FirstElement, Elements;
-  };
-  struct Element {
-    uint32_t OffsetBytes, SizeBytes;
-  };
-  struct Function {
-    uint32_t Name, File, Line, Zero;
-  };
-  struct Site {
-    uint32_t Struct, Function, File, Line, Column, OffsetBytes, SizeBytes;
-    uint16_t FirstBit, Bits, Kind, Marks;
-    uint32_t Zero;
-  };
-  struct Region {
-    uint32_t Function, FirstReference, References, FirstTerm, Terms, Zero;
-  };
-  struct Reference {
-    uint32_t Site, Times;
-  };
-  struct Term {
-    uint32_t Counter;
-    int32_t Factor; ///< 1 or -1
-  };
-
   uint64_t Hash = 0;
   uint32_t Binary = 0; ///< which of the files given it is from; not in the file
   uint32_t Counters = 0;
   uint32_t MainFile = 0;
-  std::vector<Struct> Structs;
-  std::vector<Element> Elements;
-  std::vector<Function> Functions;
-  std::vector<Site> Sites;
-  std::vector<Region> Regions;
-  std::vector<Reference> References;
-  std::vector<Term> Terms;
+  std::vector<kst_table_record> Structs;
+  std::vector<kst_table_element> Elements;
+  std::vector<kst_table_function> Functions;
+  std::vector<kst_table_site> Sites;
+  std::vector<kst_table_region> Regions;
+  std::vector<kst_table_reference> References;
+  std::vector<kst_table_term> Terms;
   std::string Strings;
 
   /// NUL-terminated, as long as the table lives.

@@ -3,12 +3,12 @@
 #include "hybrid/import/RawCounters.h"
 
 #include "hybrid/import/RawHeader.h"
+#include "passes/abi/kst_abi.h"
 
 namespace kst {
 namespace {
 
 constexpr std::string_view Magic = "KSTCOUNT";
-enum RecordKind : uint32_t { UnitKind, ObjectKind, EndKind, OthersKind };
 constexpr size_t RecordBytes = 16;
 
 Failure at(size_t Offset, const std::string &What) {
@@ -58,9 +58,9 @@ Result<RawCounters> readRawCounters(std::string_view Bytes) {
     uint64_t Hash = rawNumber<uint64_t>(Bytes, At);
     uint64_t Count = rawNumber<uint32_t>(Bytes, At + 8);
     uint32_t Kind = rawNumber<uint32_t>(Bytes, At + 12);
-    if (Kind > OthersKind)
+    if (Kind > KST_COUNT_OTHERS)
       return at(At, "a record of unknown kind " + std::to_string(Kind));
-    if (Kind == EndKind) {
+    if (Kind == KST_COUNT_END) {
       std::string Wrong = Count ? "an end record with counters"
                                 : wrongRawEnd(Bytes, At, RecordBytes, Hash);
       if (!Wrong.empty())
@@ -74,9 +74,9 @@ Result<RawCounters> readRawCounters(std::string_view Bytes) {
     if (Count * 8 > Bytes.size() - At - RecordBytes)
       return at(At, "a record of " + std::to_string(Count) +
                         " counters is cut short");
-    auto &Records = Kind == UnitKind     ? Raw.Units
-                    : Kind == ObjectKind ? Raw.Objects
-                                         : Raw.Others;
+    auto &Records = Kind == KST_COUNT_UNIT     ? Raw.Units
+                    : Kind == KST_COUNT_OBJECT ? Raw.Objects
+                                               : Raw.Others;
     if (const char *Wrong =
             addRecord(Records[Hash], Bytes.substr(At + RecordBytes, Count * 8)))
       return at(At, Wrong);

@@ -2,10 +2,12 @@
 
 #include "hybrid/import/RawHeader.h"
 
+#include "passes/abi/kst_abi.h"
+
 namespace kst {
 namespace {
 
-constexpr uint32_t Version = 2;
+constexpr uint32_t Version = KST_RAW_VERSION;
 constexpr size_t FixedBytes = 16;
 
 Result<std::map<std::string, std::string>> keyValues(std::string_view Text) {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view Magic = "KSTEVENT";
 constexpr size_t RecordBytes = 16, EventBytes = 16;
-constexpr uint32_t AddressBits = 48, EndKind = 4;
+constexpr uint32_t AddressBits = 48;
 
 } // namespace
 
@@ -111,7 +111,7 @@ bool RawTrace::next(RawTraceRecord &Record) {
     return broken("a record of " + std::to_string(Size) +
                   " bytes is cut short or of wrong size");
   std::string_view Body = Bytes.substr(At + RecordBytes, Size);
-  if (Kind == EndKind)
+  if (Kind == KST_EVENT_END)
     return end(Body);
   if (!take(Record, Body))
     return false;

@@ -7,6 +7,7 @@
 #define KST_HYBRID_IMPORT_RAWTRACE_H
 
 #include "hybrid/core/Result.h"
+#include "passes/abi/kst_abi.h"
 
 #include <cstdint>
 #include <map>
@@ -25,7 +26,11 @@ struct RawTraceEvent {
 };
 
 struct RawTraceRecord {
-  enum Kind : uint32_t { Unit = 1, Events = 2, Object = 3 } What = Unit;
+  enum Kind : uint32_t {
+    Unit = KST_EVENT_UNIT,
+    Events = KST_EVENT_EVENTS,
+    Object = KST_EVENT_OBJECT
+  } What = Unit;
   uint32_t Stream = 0;
   // Unit.
   uint64_t Hash = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// From a site in the table of one unit to one of a profile.
+// From structs and sites in the table of one unit to those of a profile.
 
 #ifndef KST_HYBRID_IMPORT_TABLESITE_H
 #define KST_HYBRID_IMPORT_TABLESITE_H
@@ -12,25 +12,39 @@
 
 namespace kst {
 
-/// Adds `From`, one of T.Sites, that ran Count times, to the profile that Make
-/// builds; StructId has the profile's number of each of T.Structs. Returns the
-/// site's number as Make gives it.
+/// Adds the structs of a table; [row of T.Structs]: its number as Make gives
+/// it.
+inline std::vector<uint32_t> addStructs(ProfileBuilder &Make,
+                                        const CounterTable &T) {
+  std::vector<uint32_t> Numbers;
+  for (const kst_table_record &S : T.Structs) {
+    std::vector<MeasuredElement> Elements;
+    for (uint32_t I = 0; I < S.elements; ++I)
+      Elements.push_back({T.Elements[S.first_element + I].offset,
+                          T.Elements[S.first_element + I].size});
+    Numbers.push_back(Make.structure(T.text(S.name), S.size, Elements));
+  }
+  return Numbers;
+}
+
+/// Adds `From`, one of T.Sites, that ran Count times; StructId: of
+/// addStructs(). Returns the site's number as Make gives it.
 inline uint32_t addSite(ProfileBuilder &Make, const CounterTable &T,
-                        const CounterTable::Site &From,
+                        const kst_table_site &From,
                         const std::vector<uint32_t> &StructId, uint64_t Count) {
   MeasuredSite S;
-  if (From.Struct != NoStruct)
-    S.Struct = StructId[From.Struct];
-  S.Function = Make.text(T.text(T.Functions[From.Function].Name));
-  S.File = Make.text(T.text(From.File));
-  S.Line = From.Line;
-  S.Column = From.Column;
-  S.OffsetBytes = From.OffsetBytes;
-  S.SizeBytes = From.SizeBytes;
-  S.FirstBit = From.FirstBit;
-  S.Bits = From.Bits;
-  S.Kind = static_cast<SiteKind>(From.Kind);
-  S.Marks = From.Marks;
+  if (From.record != KST_NO_RECORD)
+    S.Struct = StructId[From.record];
+  S.Function = Make.text(T.text(T.Functions[From.function].name));
+  S.File = Make.text(T.text(From.file));
+  S.Line = From.line;
+  S.Column = From.column;
+  S.OffsetBytes = From.offset;
+  S.SizeBytes = From.size;
+  S.FirstBit = From.first_bit;
+  S.Bits = From.bits;
+  S.Kind = static_cast<SiteKind>(From.kind);
+  S.Marks = From.marks;
   S.Count = Count;
   return Make.site(S);
 }

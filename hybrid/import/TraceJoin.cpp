@@ -163,16 +163,10 @@ void Joiner::countEvents() {
 
 /// Its sites are in the dense tables from Begin on.
 void Joiner::unit(const CounterTable &T, size_t Begin) {
-  std::vector<uint32_t> StructId;
-  std::vector<MeasuredElement> Elements;
-  for (const CounterTable::Struct &S : T.Structs) {
-    Elements.clear();
-    for (uint32_t I = 0; I < S.Elements; ++I)
-      Elements.push_back({T.Elements[S.FirstElement + I].OffsetBytes,
-                          T.Elements[S.FirstElement + I].SizeBytes});
-    StructId.push_back(Make.structure(T.text(S.Name), S.SizeBytes, Elements));
-    StructOf.try_emplace({T.text(S.Name), S.SizeBytes}, StructId.back());
-  }
+  const std::vector<uint32_t> StructId = addStructs(Make, T);
+  for (size_t I = 0; I < T.Structs.size(); ++I)
+    StructOf.try_emplace({T.text(T.Structs[I].name), T.Structs[I].size},
+                         StructId[I]);
   for (uint32_t I = 0; I < T.Sites.size(); ++I)
     SiteOf[Begin + I] =
         addSite(Make, T, T.Sites[I], StructId, EventsOf[Begin + I]);

@@ -13,6 +13,8 @@
 #ifndef KST_HYBRID_PROFILE_PROFILE_H
 #define KST_HYBRID_PROFILE_PROFILE_H
 
+#include "passes/abi/kst_abi.h"
+
 #include <compare>
 #include <cstdint>
 #include <map>
@@ -25,27 +27,20 @@ namespace kst {
 /// A text of a profile: index into Profile::Strings; 0 is "".
 using TextId = uint32_t;
 
-/// Numbers as in docs/profile-formats.md.
 enum class SiteKind : uint16_t {
-  Read,
-  Write,
-  ReadWrite,
-  BulkRead,
-  BulkWrite,
-  Address,
-  Entry,
-  ByAddressRead,
-  ByAddressWrite,
-  ByAddressBoth,
+  Read = KST_SITE_READ,
+  Write = KST_SITE_WRITE,
+  ReadWrite = KST_SITE_READ_WRITE,
+  BulkRead = KST_SITE_BULK_READ,
+  BulkWrite = KST_SITE_BULK_WRITE,
+  Address = KST_SITE_ADDRESS,
+  Entry = KST_SITE_ENTRY,
+  ByAddressRead = KST_SITE_BY_ADDRESS_READ,
+  ByAddressWrite = KST_SITE_BY_ADDRESS_WRITE,
+  ByAddressBoth = KST_SITE_BY_ADDRESS_BOTH,
 };
-inline constexpr uint16_t SiteKinds = 10;
-
-enum SiteMark : uint16_t {
-  MarkVolatile = 1,
-  MarkAtomic = 2,
-  MarkAsm = 4,
-  MarkBitFieldRead = 8, ///< of a store to a bit-field; no read of the source
-};
+/// The read that a store to a bit-field does first: none of the source.
+inline constexpr uint16_t MarkBitFieldRead = KST_MARK_BIT_FIELD_READ;
 
 /// A member of the compiler's type for a struct, padding too.
 struct MeasuredElement {
@@ -63,7 +58,7 @@ struct MeasuredStruct {
   bool operator==(const MeasuredStruct &) const = default;
 };
 
-inline constexpr uint32_t NoStruct = ~0u;
+inline constexpr uint32_t NoStruct = KST_NO_RECORD;
 
 /// One access at one place of the source, and how often it ran. Read and
 /// written: the access of a Read site happens Count times.
@@ -76,7 +71,7 @@ struct MeasuredSite {
   uint16_t FirstBit = 0, Bits = 0; ///< Bits 0: no bit-field
   TextId Field = 0; ///< path, where the source gives names and no offsets
   SiteKind Kind = SiteKind::Read;
-  uint16_t Marks = 0;
+  uint16_t Marks = 0; ///< KST_MARK_...
   uint64_t Count = 0;
   bool operator==(const MeasuredSite &) const = default;
 };

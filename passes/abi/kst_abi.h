@@ -15,16 +15,43 @@ typedef u32 kst_u32;
 #include <stdint.h>
 typedef uint64_t kst_u64;
 typedef uint32_t kst_u32;
+typedef uint16_t kst_u16;
+typedef int32_t kst_s32;
 #endif
 
 #define KST_ABI_VERSION 2
 #define KST_USER_VERSION 2 /* of a kst_unit in user space */
 
-/* Raw counters and raw traces, and the kinds of their end records. */
+/* Raw counters and raw traces, and the kinds of their records. */
 #define KST_RAW_VERSION 2
+#define KST_COUNT_UNIT 0
+#define KST_COUNT_OBJECT 1
 #define KST_COUNT_END 2
 #define KST_COUNT_OTHERS 3
+#define KST_EVENT_UNIT 1
+#define KST_EVENT_EVENTS 2
+#define KST_EVENT_OBJECT 3
 #define KST_EVENT_END 4
+
+/* What a site does, in tables and profiles alike, and its marks. */
+enum kst_site_kind {
+  KST_SITE_READ,
+  KST_SITE_WRITE,
+  KST_SITE_READ_WRITE,
+  KST_SITE_BULK_READ,
+  KST_SITE_BULK_WRITE,
+  KST_SITE_ADDRESS,
+  KST_SITE_ENTRY,
+  KST_SITE_BY_ADDRESS_READ,
+  KST_SITE_BY_ADDRESS_WRITE,
+  KST_SITE_BY_ADDRESS_BOTH,
+  KST_SITE_KINDS,
+};
+#define KST_MARK_VOLATILE 1
+#define KST_MARK_ATOMIC 2
+#define KST_MARK_ASM 4
+#define KST_MARK_BIT_FIELD_READ 8 /* of a store to it; not in the source */
+#define KST_NO_RECORD 0xffffffffu /* of a site: known by its address only */
 
 /* Sections. The table of sites is not loaded; the others are. */
 #define KST_TABLE_SECTION ".kst_table"
@@ -162,6 +189,52 @@ struct kst_type {
   ((rw) | (kst_u64)(part) << 2 | (kst_u64)(bytes) << 34)
 #define KST_HIT_PART(how) ((kst_u32)((how) >> 2))
 #define KST_HIT_BYTES(how) ((kst_u32)((how) >> 34))
+
+#ifndef __KERNEL__
+/*
+ * The blob of a unit in KST_TABLE_SECTION: this header, then so many rows of
+ * each of the types below, in this order, then string_bytes of texts, zeros up
+ * to a multiple of 8. Texts are offsets into those bytes, where each ends with
+ * NUL; 0 is "". Ranges are rows of the tables of this blob.
+ * hash: XXH3 of everything from counters on.
+ */
+struct kst_table {
+  char magic[8];   /* KST_TABLE_MAGIC */
+  kst_u32 version; /* KST_TABLE_VERSION */
+  kst_u32 bytes;
+  kst_u64 hash;
+  kst_u32 counters, records, elements, functions, sites, regions, references,
+      terms, string_bytes, main_file;
+};
+#define KST_TABLE_MAGIC "KSTTABLE"
+#define KST_TABLE_VERSION 1
+
+struct kst_table_record {
+  kst_u32 name, size, first_element, elements;
+};
+struct kst_table_element {
+  kst_u32 offset, size;
+};
+struct kst_table_function {
+  kst_u32 name, file, line, zero;
+};
+struct kst_table_site {
+  kst_u32 record, function, file, line, column, offset, size;
+  kst_u16 first_bit, bits, kind, marks;
+  kst_u32 zero;
+};
+/* The count of a region: the sum of its terms. */
+struct kst_table_region {
+  kst_u32 function, first_reference, references, first_term, terms, zero;
+};
+struct kst_table_reference {
+  kst_u32 site, times;
+};
+struct kst_table_term {
+  kst_u32 counter;
+  kst_s32 factor; /* 1 or -1 */
+};
+#endif
 
 /* One event of a trace, 16 bytes, in the order of one CPU or thread. */
 struct kst_event {

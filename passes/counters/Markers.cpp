@@ -3,6 +3,7 @@
 #include "passes/counters/Markers.h"
 
 #include "passes/counters/Compat.h"
+#include "passes/counters/Table.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
@@ -150,138 +151,22 @@ bool kst::counters::releaseLocals(Function &F) {
   return Changed;
 }
 
-// The metadata: one node for each list, each of nodes of strings and numbers.
-
-namespace {
-
-class Writer {
-public:
-  explicit Writer(LLVMContext &Context) : Context(Context) {}
-  Writer &number(uint32_t N) {
-    Row.push_back(ConstantAsMetadata::get(
-        ConstantInt::get(Type::getInt32Ty(Context), N)));
-    return *this;
-  }
-  Writer &text(StringRef S) {
-    Row.push_back(MDString::get(Context, S));
-    return *this;
-  }
-  void end() {
-    Rows.push_back(MDNode::get(Context, Row));
-    Row.clear();
-  }
-  MDNode *list() {
-    MDNode *Result = MDNode::get(Context, Rows);
-    Rows.clear();
-    return Result;
-  }
-
-private:
-  LLVMContext &Context;
-  SmallVector<Metadata *> Row, Rows;
-};
-
-class Reader {
-public:
-  explicit Reader(const MDNode *Row) : Row(Row) {}
-  bool more() const { return Next != Row->getNumOperands(); }
-  uint32_t number() {
-    return mdconst::extract<ConstantInt>(Row->getOperand(Next++))
-        ->getZExtValue();
-  }
-  std::string text() {
-    return cast<MDString>(Row->getOperand(Next++))->getString().str();
-  }
-  Reader row() { return Reader(cast<MDNode>(Row->getOperand(Next++))); }
-
-private:
-  const MDNode *Row;
-  unsigned Next = 0;
-};
-
-} // namespace
-
 void kst::counters::writeTable(Module &M, const SiteTable &Table) {
-  Writer W(M.getContext());
-  NamedMDNode *Lists = M.getOrInsertNamedMetadata(TableName);
-  W.text(Table.MainFile).end();
-  Lists->addOperand(W.list());
-  for (const kst::counters::StructLayout &S : Table.Structs) {
-    W.text(S.Name).number(S.Size);
-    for (const auto &E : S.Elements)
-      W.number(E.Offset).number(E.Size);
-    W.end();
-  }
-  Lists->addOperand(W.list());
-  for (const SourceFunction &F : Table.Functions)
-    W.text(F.Name).text(F.File).number(F.Line).end();
-  Lists->addOperand(W.list());
-  for (const Site &S : Table.Sites)
-    W.number(S.Struct)
-        .number(S.Function)
-        .text(S.File)
-        .number(S.Line)
-        .number(S.Column)
-        .number(S.Offset)
-        .number(S.Size)
-        .number(S.FirstBit)
-        .number(S.Bits)
-        .number(S.Kind)
-        .number(S.Marks)
-        .end();
-  Lists->addOperand(W.list());
-  for (const Segment &Sites : Table.Segments) {
-    for (auto [Number, Times] : Sites)
-      W.number(Number).number(Times);
-    W.end();
-  }
-  Lists->addOperand(W.list());
+  std::vector<Region> Segments;
+  for (const Segment &Sites : Table.Segments)
+    Segments.push_back({0, Sites, {}});
+  LLVMContext &Context = M.getContext();
+  M.getOrInsertNamedMetadata(TableName)->addOperand(MDNode::get(
+      Context, MDString::get(Context, makeBlob(Table, Segments, 0).Bytes)));
 }
 
 bool kst::counters::takeTable(Module &M, SiteTable &Table) {
-  NamedMDNode *Lists = M.getNamedMetadata(TableName);
-  if (!Lists)
+  NamedMDNode *Node = M.getNamedMetadata(TableName);
+  if (!Node)
     return false;
-  unsigned Next = 0;
-  auto List = [&] { return Reader(Lists->getOperand(Next++)); };
-  Table.MainFile = List().row().text();
-  for (Reader R = List(); R.more();) {
-    Reader Row = R.row();
-    kst::counters::StructLayout S;
-    S.Name = Row.text();
-    S.Size = Row.number();
-    while (Row.more()) {
-      uint32_t Offset = Row.number();
-      S.Elements.push_back({Offset, Row.number()});
-    }
-    Table.Structs.push_back(std::move(S));
-  }
-  for (Reader R = List(); R.more();) {
-    Reader Row = R.row();
-    std::string Name = Row.text(), File = Row.text();
-    Table.function(Name, File, Row.number());
-  }
-  for (Reader R = List(); R.more();) {
-    Reader Row = R.row();
-    Site S;
-    S.Struct = Row.number();
-    S.Function = Row.number();
-    S.File = Row.text();
-    for (uint32_t *Field : {&S.Line, &S.Column, &S.Offset, &S.Size, &S.FirstBit,
-                            &S.Bits, &S.Kind, &S.Marks})
-      *Field = Row.number();
-    Table.site(S);
-  }
-  for (Reader R = List(); R.more();) {
-    Reader Row = R.row();
-    Segment Sites;
-    while (Row.more()) {
-      uint32_t Number = Row.number();
-      Sites[Number] = Row.number();
-    }
-    Table.Segments.push_back(std::move(Sites));
-  }
-  Lists->eraseFromParent();
+  Table =
+      readBlob(cast<MDString>(Node->getOperand(0)->getOperand(0))->getString());
+  Node->eraseFromParent();
   return true;
 }
 

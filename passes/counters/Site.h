@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // What the first half of the plugin finds and the second half counts: sites,
-// the functions and structs they name, and segments. Numbers of kinds and
-// marks are those of docs/profile-formats.md.
+// the functions and structs they name, and segments.
 
 #ifndef KST_PASSES_COUNTERS_SITE_H
 #define KST_PASSES_COUNTERS_SITE_H
+
+#include "passes/abi/kst_abi.h"
 
 #include <compare>
 #include <cstdint>
@@ -16,21 +17,26 @@
 namespace kst::counters {
 
 enum Kind : uint32_t {
-  Read,
-  Write,
-  ReadWrite,
-  BulkRead,
-  BulkWrite,
-  Address,
-  Entry,
-  ByAddressRead,
-  ByAddressWrite,
-  ByAddressBoth,
+  Read = KST_SITE_READ,
+  Write = KST_SITE_WRITE,
+  ReadWrite = KST_SITE_READ_WRITE,
+  BulkRead = KST_SITE_BULK_READ,
+  BulkWrite = KST_SITE_BULK_WRITE,
+  Address = KST_SITE_ADDRESS,
+  Entry = KST_SITE_ENTRY,
+  ByAddressRead = KST_SITE_BY_ADDRESS_READ,
+  ByAddressWrite = KST_SITE_BY_ADDRESS_WRITE,
+  ByAddressBoth = KST_SITE_BY_ADDRESS_BOTH,
 };
 
-enum Mark : uint32_t { Volatile = 1, Atomic = 2, Asm = 4, BitFieldRead = 8 };
+enum Mark : uint32_t {
+  Volatile = KST_MARK_VOLATILE,
+  Atomic = KST_MARK_ATOMIC,
+  Asm = KST_MARK_ASM,
+  BitFieldRead = KST_MARK_BIT_FIELD_READ
+};
 
-inline constexpr uint32_t NoStruct = ~0u;
+inline constexpr uint32_t NoStruct = KST_NO_RECORD;
 
 inline bool isByAddress(uint32_t Kind) { return Kind >= ByAddressRead; }
 

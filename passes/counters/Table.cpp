@@ -4,27 +4,19 @@
 
 #include "passes/abi/kst_abi.h"
 
+#include "llvm/Support/Endian.h"
 #include "llvm/Support/xxhash.h"
 
+#include <cstddef>
+#include <cstring>
 #include <map>
 
 using namespace kst::counters;
 
 namespace {
 
-class Bytes {
-public:
-  std::string Out;
-  void u16(uint32_t N) { little(N, 2); }
-  void u32(uint32_t N) { little(N, 4); }
-  void u64(uint64_t N) { little(N, 8); }
-
-private:
-  void little(uint64_t N, int Size) {
-    for (int I = 0; I != Size; ++I)
-      Out.push_back(char(N >> (8 * I)));
-  }
-};
+static_assert(llvm::endianness::native == llvm::endianness::little,
+              "rows are written as they lie in memory");
 
 class Strings {
 public:
@@ -42,83 +34,129 @@ private:
   std::map<std::string, uint32_t> Offsets;
 };
 
+template <typename T> void put(std::string &To, const std::vector<T> &Rows) {
+  To.append(reinterpret_cast<const char *>(Rows.data()),
+            Rows.size() * sizeof(T));
+}
+
+/// Takes rows, a table after the other, off the blob.
+class Rows {
+public:
+  explicit Rows(llvm::StringRef Blob) : Rest(Blob) {}
+  template <typename T> std::vector<T> take(uint32_t Count) {
+    std::vector<T> Taken(Count);
+    memcpy(Taken.data(), Rest.data(), Count * sizeof(T));
+    Rest = Rest.drop_front(Count * sizeof(T));
+    return Taken;
+  }
+  /// The text at an offset, once only texts are left.
+  std::string text(uint32_t Offset) const { return Rest.data() + Offset; }
+
+private:
+  llvm::StringRef Rest;
+};
+
 } // namespace
 
 Blob kst::counters::makeBlob(const SiteTable &Table,
                              const std::vector<Region> &Regions,
                              uint32_t Counters) {
   Strings S;
-  Bytes Body;
-  uint32_t Elements = 0, References = 0, Terms = 0;
+  std::vector<kst_table_record> Records;
+  std::vector<kst_table_element> Elements;
   for (const StructLayout &L : Table.Structs) {
-    Body.u32(S.at(L.Name));
-    Body.u32(L.Size);
-    Body.u32(Elements);
-    Body.u32(L.Elements.size());
-    Elements += L.Elements.size();
+    Records.push_back({S.at(L.Name), L.Size, uint32_t(Elements.size()),
+                       uint32_t(L.Elements.size())});
+    for (const StructLayout::Element &E : L.Elements)
+      Elements.push_back({E.Offset, E.Size});
   }
-  for (const StructLayout &L : Table.Structs)
-    for (const StructLayout::Element &E : L.Elements) {
-      Body.u32(E.Offset);
-      Body.u32(E.Size);
-    }
+  std::vector<kst_table_function> Functions;
   for (const SourceFunction &F : Table.Functions) {
-    Body.u32(S.at(F.Name));
-    Body.u32(S.at(F.File));
-    Body.u32(F.Line);
-    Body.u32(0);
+    uint32_t Name = S.at(F.Name);
+    Functions.push_back({Name, S.at(F.File), F.Line, 0});
   }
-  for (const Site &A : Table.Sites) {
-    for (uint32_t N : {A.Struct, A.Function, S.at(A.File), A.Line, A.Column,
-                       A.Offset, A.Size})
-      Body.u32(N);
-    for (uint32_t N : {A.FirstBit, A.Bits, A.Kind, A.Marks})
-      Body.u16(N);
-    Body.u32(0);
-  }
+  std::vector<kst_table_site> Sites;
+  for (const Site &A : Table.Sites)
+    Sites.push_back({A.Struct, A.Function, S.at(A.File), A.Line, A.Column,
+                     A.Offset, A.Size, uint16_t(A.FirstBit), uint16_t(A.Bits),
+                     uint16_t(A.Kind), uint16_t(A.Marks), 0});
+  std::vector<kst_table_region> Ranges;
+  std::vector<kst_table_reference> References;
+  std::vector<kst_table_term> Terms;
   for (const Region &R : Regions) {
-    Body.u32(R.Function);
-    Body.u32(References);
-    Body.u32(R.Sites.size());
-    Body.u32(Terms);
-    Body.u32(R.Terms.size());
-    Body.u32(0);
-    References += R.Sites.size();
-    Terms += R.Terms.size();
+    Ranges.push_back({R.Function, uint32_t(References.size()),
+                      uint32_t(R.Sites.size()), uint32_t(Terms.size()),
+                      uint32_t(R.Terms.size()), 0});
+    for (auto [Site, Times] : R.Sites)
+      References.push_back({Site, Times});
+    for (const Region::Term &T : R.Terms)
+      Terms.push_back({T.Counter, T.Factor});
   }
-  for (const Region &R : Regions)
-    for (auto [Site, Times] : R.Sites) {
-      Body.u32(Site);
-      Body.u32(Times);
-    }
-  for (const Region &R : Regions)
-    for (const Region::Term &T : R.Terms) {
-      Body.u32(T.Counter);
-      Body.u32(T.Factor);
-    }
-  uint32_t Main = S.at(Table.MainFile);
-  Body.Out += S.Out;
-  Body.Out.resize((Body.Out.size() + 7) / 8 * 8);
 
-  constexpr uint32_t Header = 64;
-  Bytes Rest;
-  for (uint64_t N :
-       {uint64_t(Counters), uint64_t(Table.Structs.size()), uint64_t(Elements),
-        uint64_t(Table.Functions.size()), uint64_t(Table.Sites.size()),
-        uint64_t(Regions.size()), uint64_t(References), uint64_t(Terms),
-        uint64_t(S.Out.size()), uint64_t(Main)})
-    Rest.u32(N);
-  Rest.Out += Body.Out;
+  kst_table Head = {};
+  memcpy(Head.magic, KST_TABLE_MAGIC, sizeof(Head.magic));
+  Head.version = KST_TABLE_VERSION;
+  Head.counters = Counters;
+  Head.records = Records.size();
+  Head.elements = Elements.size();
+  Head.functions = Functions.size();
+  Head.sites = Sites.size();
+  Head.regions = Ranges.size();
+  Head.references = References.size();
+  Head.terms = Terms.size();
+  Head.main_file = S.at(Table.MainFile);
+  Head.string_bytes = S.Out.size();
 
-  Blob B;
-  B.Hash = llvm::xxh3_64bits(Rest.Out);
-  Bytes Head;
-  Head.Out = "KSTTABLE";
-  Head.u32(1); // of the table
-  Head.u32(Header + Body.Out.size());
-  Head.u64(B.Hash);
-  B.Bytes = Head.Out + Rest.Out;
-  return B;
+  std::string Out(sizeof(Head), '\0');
+  put(Out, Records);
+  put(Out, Elements);
+  put(Out, Functions);
+  put(Out, Sites);
+  put(Out, Ranges);
+  put(Out, References);
+  put(Out, Terms);
+  Out += S.Out;
+  Out.resize((Out.size() + 7) / 8 * 8);
+  Head.bytes = Out.size();
+  memcpy(Out.data(), &Head, sizeof(Head));
+  Head.hash = llvm::xxh3_64bits(
+      llvm::StringRef(Out).drop_front(offsetof(kst_table, counters)));
+  memcpy(Out.data(), &Head, sizeof(Head));
+  return {std::move(Out), Head.hash};
+}
+
+SiteTable kst::counters::readBlob(llvm::StringRef Bytes) {
+  kst_table Head;
+  memcpy(&Head, Bytes.data(), sizeof(Head));
+  Rows In(Bytes.drop_front(sizeof(Head)));
+  auto Records = In.take<kst_table_record>(Head.records);
+  auto Elements = In.take<kst_table_element>(Head.elements);
+  auto Functions = In.take<kst_table_function>(Head.functions);
+  auto Sites = In.take<kst_table_site>(Head.sites);
+  auto Ranges = In.take<kst_table_region>(Head.regions);
+  auto References = In.take<kst_table_reference>(Head.references);
+
+  SiteTable Table;
+  Table.MainFile = In.text(Head.main_file);
+  for (const kst_table_record &R : Records) {
+    Table.Structs.push_back({In.text(R.name), R.size, {}});
+    for (uint32_t I = 0; I != R.elements; ++I)
+      Table.Structs.back().Elements.push_back(
+          {Elements[R.first_element + I].offset,
+           Elements[R.first_element + I].size});
+  }
+  for (const kst_table_function &F : Functions)
+    Table.function(In.text(F.name), In.text(F.file), F.line);
+  for (const kst_table_site &A : Sites)
+    Table.site({A.record, A.function, In.text(A.file), A.line, A.column,
+                A.offset, A.size, A.first_bit, A.bits, A.kind, A.marks});
+  for (const kst_table_region &R : Ranges) {
+    Table.Segments.emplace_back();
+    for (uint32_t I = 0; I != R.references; ++I)
+      Table.Segments.back()[References[R.first_reference + I].site] =
+          References[R.first_reference + I].times;
+  }
+  return Table;
 }
 
 std::string kst::counters::blobAsm(const Blob &B) {

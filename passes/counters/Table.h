@@ -8,6 +8,8 @@
 
 #include "passes/counters/Site.h"
 
+#include "llvm/ADT/StringRef.h"
+
 #include <string>
 
 namespace kst::counters {
@@ -20,6 +22,10 @@ struct Blob {
 /// Equal tables give equal bytes.
 Blob makeBlob(const SiteTable &Table, const std::vector<Region> &Regions,
               uint32_t Counters);
+
+/// What the first half of the plugin says, as the segments to the second half:
+/// makeBlob() with a region for each, without terms. Bytes are believed.
+SiteTable readBlob(llvm::StringRef Bytes);
 
 /// Assembly that puts the blob into its section.
 std::string blobAsm(const Blob &B);

@@ -96,7 +96,7 @@ void kst_objects_load(const struct kst_object *objects, size_t n) {
       continue;
     const char *name = (const char *)(uintptr_t)object->name;
     struct kst_record *record =
-        kst_record_of(1, hash_of(name), object->size * 2);
+        kst_record_of(KST_COUNT_OBJECT, hash_of(name), object->size * 2);
     if (!record || !make_room()) {
       ++kst_process.lost_objects;
       continue;

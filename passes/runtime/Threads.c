@@ -48,7 +48,8 @@ static void reset_detached(struct kst_block *block) {
 
 static void add_to_totals(struct kst_block *block) {
   const struct kst_unit *unit = block->unit;
-  struct kst_record *record = kst_record_of(0, unit->hash, unit->n_counters);
+  struct kst_record *record =
+      kst_record_of(KST_COUNT_UNIT, unit->hash, unit->n_counters);
   if (!record) // it was made when the block was attached
     return;
   kst_add(record->by[KST_ALL].totals, counters_of(block), unit->n_counters);
@@ -184,7 +185,8 @@ KST_PUBLIC void __kst_rt_attach(const struct kst_unit *unit,
       ++counters_of(block)[i];
     if (unit->version != KST_USER_VERSION) {
       kst_complain("instrumented by another version; not counted", "", 0);
-    } else if (!tracked || !kst_record_of(0, unit->hash, unit->n_counters)) {
+    } else if (!tracked ||
+               !kst_record_of(KST_COUNT_UNIT, unit->hash, unit->n_counters)) {
       if (!kst_process.lost_units++)
         kst_complain("no memory; some counts are lost", "", 0);
     } else {
@@ -204,7 +206,8 @@ KST_PUBLIC void __kst_rt_attach(const struct kst_unit *unit,
 static void add_to_sums(struct kst_thread *thread) {
   for (struct kst_block *block = thread->blocks; block; block = block->next) {
     const struct kst_unit *unit = block->unit;
-    struct kst_record *record = kst_record_of(0, unit->hash, unit->n_counters);
+    struct kst_record *record =
+        kst_record_of(KST_COUNT_UNIT, unit->hash, unit->n_counters);
     if (!record)
       continue;
     kst_add(record->by[KST_ALL].sum, counters_of(block), unit->n_counters);

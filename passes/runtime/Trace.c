@@ -145,7 +145,7 @@ static bool write_units(void) {
       uint64_t hash;
       uint32_t base, sites;
     } body = {unit->hash, unit->base, unit->sites};
-    if (!append(1, 0, &body, sizeof body, NULL, 0))
+    if (!append(KST_EVENT_UNIT, 0, &body, sizeof body, NULL, 0))
       return false;
     unit->written = true;
   }
@@ -167,7 +167,8 @@ static void write_objects(void) {
       uint64_t address, size;
       uint32_t number, cpu;
     } body = {object->address, object->size, object->number, ~0u};
-    if (!append(3, 0, &body, sizeof body, padded, (n + 8) & ~(size_t)7))
+    if (!append(KST_EVENT_OBJECT, 0, &body, sizeof body, padded,
+                (n + 8) & ~(size_t)7))
       return;
   }
 }
@@ -179,7 +180,7 @@ static void write_buffer(struct buffer *buffer) {
   if (used == buffer->start && !gap)
     return;
   if (write_units() &&
-      append(2, buffer->stream, &gap, sizeof gap,
+      append(KST_EVENT_EVENTS, buffer->stream, &gap, sizeof gap,
              buffer->events + buffer->start,
              sizeof(struct kst_event) * (used - buffer->start)))
     buffer->lost_written = lost;
@@ -234,7 +235,7 @@ static int publish(void) {
     write_buffer(buffer);
   uint64_t lost = __atomic_load_n(&lost_elsewhere, __ATOMIC_RELAXED);
   uint64_t gap = lost - lost_elsewhere_written;
-  if (gap && append(2, 0, &gap, sizeof gap, NULL, 0))
+  if (gap && append(KST_EVENT_EVENTS, 0, &gap, sizeof gap, NULL, 0))
     lost_elsewhere_written = lost;
   if (begun)
     write_objects();

@@ -158,11 +158,11 @@ private:
   static std::optional<Reference> ownSection(const ElfSection &Section) {
     if (auto What = sectionReference(Section.Name))
       return What;
-    // docs/profile-formats.md: u32 counters behind magic, version, size, hash
     if (Section.Name == KST_TABLE_SECTION &&
-        Section.Content.starts_with("KSTTABLE") &&
-        Section.Content.size() >= 64 &&
-        llvm::support::endian::read32le(Section.Content.data() + 24))
+        Section.Content.starts_with(KST_TABLE_MAGIC) &&
+        Section.Content.size() >= sizeof(kst_table) &&
+        llvm::support::endian::read32le(Section.Content.data() +
+                                        offsetof(kst_table, counters)))
       return Reference::Table;
     return std::nullopt;
   }

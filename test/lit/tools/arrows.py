@@ -14,12 +14,13 @@ def rooms(top, names):
 
 CORE = rooms("hybrid", "core")
 FACTS = rooms("hybrid", "core facts")
+ABI = rooms("passes", "abi")
 MAY_SEE = {
     "hybrid/core": set(),
     **dict.fromkeys(rooms("hybrid", "facts vocabulary report affinity cache"), CORE),
-    "hybrid/profile": rooms("hybrid", "core report"),
+    "hybrid/profile": rooms("hybrid", "core report") | ABI,
     "hybrid/trace": rooms("hybrid", "core profile report"),
-    "hybrid/import": rooms("hybrid", "core profile trace"),
+    "hybrid/import": rooms("hybrid", "core profile trace") | ABI,
     "hybrid/program": rooms("hybrid", "core facts vocabulary affinity"),
     "hybrid/evidence": rooms("hybrid", "core facts affinity profile program trace"),
     "hybrid/layout": rooms("hybrid", "core affinity"),
@@ -28,8 +29,8 @@ MAY_SEE = {
     **dict.fromkeys(rooms("analyzer", "facts rewrite"), FACTS | rooms("hybrid", "vocabulary") | rooms("analyzer", "facts")),
     "analyzer/codelayout": rooms("hybrid", "layout"),
     "analyzer/request": FACTS | rooms("analyzer", "compile facts rewrite") | rooms("hybrid", "layout"),
-    **dict.fromkeys(rooms("passes", "abi counters verify kernel runtime"), rooms("passes", "abi")),
-    "passes/readers": rooms("passes", "abi") | rooms("hybrid", "core import"),
+    **dict.fromkeys(rooms("passes", "abi counters verify kernel runtime"), ABI),
+    "passes/readers": ABI | rooms("hybrid", "core import"),
     "tools/kst-layout": rooms("hybrid", "core layout") | rooms("analyzer", "codelayout"),
     "tools/kst-verify-kernel": rooms("passes", "verify") | rooms("tools", "kstatic-affinity"),
     "tools/kstatic-affinity": rooms("analyzer", "codelayout compile facts request rewrite run") | rooms("passes", "readers") | rooms(

@@ -47,11 +47,11 @@ TEST(CounterTable, ReadsAllBlobsOfASection) {
   EXPECT_EQ(All[0].Hash, kst_test::smallTable().hash());
   EXPECT_STREQ(All[0].text(All[0].MainFile), "ring.c");
   EXPECT_EQ(All[0].Sites.size(), 6u);
-  EXPECT_EQ(All[0].Sites[3].FirstBit, 3);
-  EXPECT_EQ(All[0].Sites[3].Bits, 5);
-  EXPECT_EQ(All[0].Sites[2].Kind, 1);
-  EXPECT_EQ(All[0].Sites[2].Marks, 1);
-  EXPECT_EQ(All[0].Terms[3].Factor, -1);
+  EXPECT_EQ(All[0].Sites[3].first_bit, 3);
+  EXPECT_EQ(All[0].Sites[3].bits, 5);
+  EXPECT_EQ(All[0].Sites[2].kind, 1);
+  EXPECT_EQ(All[0].Sites[2].marks, 1);
+  EXPECT_EQ(All[0].Terms[3].factor, -1);
   EXPECT_EQ(All[1].Counters, 4u);
   EXPECT_TRUE(tables("").empty());
   EXPECT_TRUE(tables(std::string(40, '\0')).empty());

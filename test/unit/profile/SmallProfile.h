@@ -30,7 +30,7 @@ inline kst::Profile smallProfile(uint64_t Factor = 1) {
   Site.SizeBytes = 4;
   Site.FirstBit = 3;
   Site.Bits = 5;
-  Site.Marks = MarkVolatile;
+  Site.Marks = KST_MARK_VOLATILE;
   Site.Count = 200 * Factor;
   uint32_t Write = Make.site(Site);
   MeasuredSite Named;
