@@ -7,7 +7,7 @@ Two methods:
 
 enumerate_orders(instance)   the cheapest of all legal orders, every one priced by
     the full formula. Exact, with everything that an instance can have; for records
-    of a few units.
+    of a few bricks.
 
 partition_bound(instance)    a set-partitioning model for instances that start on a
     line. Each touched field starts in one line, and may reach into the next. A column is
@@ -22,7 +22,7 @@ partition_bound(instance)    a set-partitioning model for instances that start o
 
     It is a relaxation, in these points: holes of alignment are free; untouched fields
     take no room; what a field longer than a line covers behind its first byte is free; fences,
-    anchors and units do not bind; of the lines beyond the minimum only those are paid for that
+    anchors and bricks do not bind; of the lines beyond the minimum only those are paid for that
     touched fields make necessary. So the model's optimum is at most that of the problem;
     when an order costs just that, both are optimal."""
 

@@ -7,7 +7,7 @@ frontier. Printed for 5 and 10 moves (--moves), as the share of the present cost
 that is saved:
 
   found   the best point of the frontier with at most so many moves
-  first   the best of the first so many moves of the proposal: its moved units,
+  first   the best of the first so many moves of the proposal: its moved bricks,
           taken to their places in the order in which they stand there
   greedy  the same with the unit that gains most taken next
   all     the whole proposal, with its number of moves

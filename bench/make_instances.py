@@ -26,7 +26,7 @@ Families, and what makes each hard:
   small        at most 20 touched fields, sets of all the kinds above: for proofs.
   unaligned    communities and paths whose instances start at any multiple of 8, 16
                or 32 bytes. Listed apart.
-  tiny         7 or 8 units with everything above, for enumeration of every legal
+  tiny         7 or 8 bricks with everything above, for enumeration of every legal
                order. Listed apart.
 
 Fields are 20 to 300, except in tiny. Compared with the kernel's instances the

@@ -207,7 +207,7 @@ one of these claims is not true:
 
 **Gap**: (cost - lower bound) / lower bound, as certified by the tool. **Proven**: the gap is 0 up to rounding. **CPU s**: from the
 instance to order and bound, without baselines. Families with `unaligned` in their name (instances need not start on a line) and `tiny`
-(7 or 8 units) are listed apart and are not part of the claims about gap and time.
+(7 or 8 bricks) are listed apart and are not part of the claims about gap and time.
 
 {families}
 
@@ -226,7 +226,7 @@ By how much each order costs more than ours, over all {count} problems. What the
 """
 
 SOLVER_TEXT = """`bench/exact_layout.py` reads the instance files alone. *Enumeration* prices every legal order by the full formula (problems of
-at most {units} units). *CBC* solves a set-partitioning model for the problems with at most {active} touched fields whose columns are few
+at most {units} bricks). *CBC* solves a set-partitioning model for the problems with at most {active} touched fields whose columns are few
 enough to be listed. Its optimum is a lower bound that does not know fences, holes of alignment and untouched fields (the file
 says exactly what it relaxes): equal cost proves both, a model below our cost says nothing, a model above it would be a contradiction.
 
