@@ -29,11 +29,11 @@ SECONDS = 60
 
 
 def run(words, directory):
-    """Exit status of a command, and what it prints; 99 if it does not end."""
+    """Exit status of a command, and the bytes that it prints; 99 if it does not end."""
     try:
-        done = subprocess.run(words, cwd=directory, capture_output=True, text=True, timeout=SECONDS)
+        done = subprocess.run(words, cwd=directory, capture_output=True, timeout=SECONDS)
     except subprocess.TimeoutExpired:
-        return 99, "no end"
+        return 99, b"no end"
     return done.returncode, done.stdout if words[0] != CLANG[0] else done.stderr
 
 
@@ -83,7 +83,7 @@ def tried(args, program, scratch):
             continue  # a rule that only the rewriter knows
         copy = tempfile.mkdtemp(dir=scratch)
         shutil.copy(os.path.join(directory, "t.c"), copy)
-        subprocess.run(["patch", "-p1", "-s", "--binary"], cwd=copy, input=patch, text=True, check=True)
+        subprocess.run(["patch", "-p1", "-s", "--binary"], cwd=copy, input=patch, check=True)
         made, broken = made + 1, broken + (not right(copy))
     return made, broken
 

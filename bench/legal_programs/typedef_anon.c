@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// STRUCT: s_
 
 #include "program.h"
 
