@@ -6,8 +6,7 @@
 #ifndef KST_HYBRID_EVIDENCE_MEASUREDCODE_H
 #define KST_HYBRID_EVIDENCE_MEASUREDCODE_H
 
-#include "hybrid/evidence/Posterior.h"
-#include "hybrid/evidence/ProfileMatch.h"
+#include "hybrid/evidence/PooledCounts.h"
 #include "hybrid/program/CodeFrequencies.h"
 #include "hybrid/program/Frequencies.h"
 

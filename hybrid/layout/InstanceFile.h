@@ -14,6 +14,13 @@
 
 namespace kst {
 
+inline constexpr const char *InstanceSchema = "kst-instance/1";
+/// Words for CpuRelation and RuleKind.
+inline constexpr const char *InstanceCpuNames[] = {"local", "remote",
+                                                   "unknown"};
+inline constexpr const char *InstanceRuleNames[] = {"fence", "barrier", "join",
+                                                    "all_fixed"};
+
 /// One line of JSON with a line end. Numbers have as many digits as it takes
 /// to read the same double again. Equal instances give equal bytes.
 std::string writeInstance(const Instance &Problem);

@@ -26,6 +26,33 @@ struct Place {
   bool Open = false;       ///< in an array without a length: nothing ends it
 };
 
+/// What the indices of a getelementptr lead through, from its base on.
+struct Descent {
+  /// A struct that is entered.
+  struct Level {
+    StructType *Type;
+    int64_t Start;
+    std::optional<Place> Array; ///< first array behind it whose index varies
+  };
+  SmallVector<Level, 4> Levels;
+  int64_t Pos = 0; ///< of what it ends in, all indices that vary being 0
+  Type *Last;      ///< what it ends in
+  std::optional<Place> Outer;     ///< first array whose index varies
+  std::optional<Place> LastArray; ///< whose element Last is
+  bool VariableFirst = false;
+  /// Of an array without a length the start stands for all elements.
+  bool Open = false;
+
+  void varies(int64_t Start, uint64_t Bytes, bool Open) {
+    Place P{Start, Bytes, Bytes == 0, Open};
+    if (!Outer)
+      Outer = P;
+    for (Level &L : Levels)
+      if (!L.Array)
+        L.Array = P;
+  }
+};
+
 class Walk {
 public:
   Walk(const DataLayout &Layout, uint64_t SizeBytes, PointerPath &Path)
@@ -43,6 +70,7 @@ private:
   /// Bytes from the start of the struct that is found to the place, or none
   /// when the distance varies: the same object is entered once.
   void enclose(StructType *Type, Place P);
+  Descent descend(const GEPOperator &Gep) const;
   void element(const GEPOperator &Gep);
   void object(Type *ObjectType);
   bool holdsEntered(Type *Element) const;
@@ -68,92 +96,76 @@ void Walk::enclose(StructType *Type, Place P) {
   Path.Structs.push_back({Type, Offset, P.ArrayBytes});
 }
 
-void Walk::element(const GEPOperator &Gep) {
-  // Forward over the indices; Levels are the structs that are entered.
-  struct Level {
-    StructType *Type;
-    int64_t Start;
-    std::optional<Place> Array; ///< first array behind it whose index varies
-  };
-  SmallVector<Level, 4> Levels;
-  int64_t Pos = 0;
-  bool First = true, VariableFirst = false;
-  std::optional<Place> Outer; // first varying array, from Gep's base
-  Type *Last = Gep.getSourceElementType();
-  std::optional<Place> LastArray;
-  // Of an array without a length the start stands for all elements.
-  bool Open = false;
-  auto Varies = [&](int64_t Start, uint64_t Bytes, bool Open) {
-    Place P{Start, Bytes, Bytes == 0, Open};
-    if (!Outer)
-      Outer = P;
-    for (Level &L : Levels)
-      if (!L.Array)
-        L.Array = P;
-  };
+Descent Walk::descend(const GEPOperator &Gep) const {
+  Descent D;
+  D.Last = Gep.getSourceElementType();
+  bool First = true;
   for (auto It = gep_type_begin(Gep), End = gep_type_end(Gep); It != End;
        ++It) {
-    LastArray.reset();
+    D.LastArray.reset();
     const Value *Index = It.getOperand();
     if (StructType *Struct = It.getStructTypeOrNull()) {
-      Levels.push_back({Struct, Pos, std::nullopt});
+      D.Levels.push_back({Struct, D.Pos, std::nullopt});
       unsigned Number = cast<ConstantInt>(Index)->getZExtValue();
-      Pos += Layout.getStructLayout(Struct)
-                 ->getElementOffset(Number)
-                 .getFixedValue();
-      Last = Struct->getElementType(Number);
+      D.Pos += Layout.getStructLayout(Struct)
+                   ->getElementOffset(Number)
+                   .getFixedValue();
+      D.Last = Struct->getElementType(Number);
       continue;
     }
     Type *Element = It.getIndexedType();
     auto *Constant = dyn_cast<ConstantInt>(Index);
-    bool NoLength = !First && isa<ArrayType>(Last) &&
-                    cast<ArrayType>(Last)->getNumElements() == 0;
+    auto *Array = dyn_cast<ArrayType>(D.Last);
+    bool NoLength = !First && Array && Array->getNumElements() == 0;
     if (First) {
-      VariableFirst = !Constant;
+      D.VariableFirst = !Constant;
     } else {
-      uint64_t Count =
-          isa<ArrayType>(Last) ? cast<ArrayType>(Last)->getNumElements() : 0;
+      uint64_t Count = Array ? Array->getNumElements() : 0;
       if (!Constant)
-        Varies(Pos, (NoLength ? 1 : Count) * size(Element), NoLength);
+        D.varies(D.Pos, (NoLength ? 1 : Count) * size(Element), NoLength);
       else if (Count)
-        LastArray = Place{Pos, Count * size(Element), false};
-      Last = Element;
+        D.LastArray = Place{D.Pos, Count * size(Element), false};
+      D.Last = Element;
     }
     if (NoLength)
-      Open = true;
+      D.Open = true;
     else if (Constant)
-      Pos += Constant->getSExtValue() * int64_t(size(Element));
+      D.Pos += Constant->getSExtValue() * int64_t(size(Element));
     First = false;
   }
+  return D;
+}
 
+void Walk::element(const GEPOperator &Gep) {
+  const Descent D = descend(Gep);
   // What comes from behind the Gep: p[i] may be any element of what the Gep
   // names, or of the array whose element it names.
   Place Inner = At;
-  auto *Array = dyn_cast<ArrayType>(Last);
+  auto *Array = dyn_cast<ArrayType>(D.Last);
   if (!Inner.Scattered) {
-    Inner.Offset += Pos;
-    Inner.Open |= Open;
-  } else if (LastArray) {
-    Inner = *LastArray;
+    Inner.Offset += D.Pos;
+    Inner.Open |= D.Open;
+  } else if (D.LastArray) {
+    Inner = *D.LastArray;
   } else if (Array && Array->getNumElements() == 0) {
     uint64_t Each = size(Array->getElementType());
-    Inner = Place{Pos, Each, Each == 0, true};
+    Inner = Place{D.Pos, Each, Each == 0, true};
   } else {
-    Inner = Place{Pos, size(Last), size(Last) == 0, Open};
+    Inner = Place{D.Pos, size(D.Last), size(D.Last) == 0, D.Open};
   }
   // A bit-field at the start of a struct is accessed by the struct's address.
   // What follows p in memory, (struct other *)(p + 1), is no element of p.
-  if (SizeBytes && (Gep.getNumIndices() > 1 || holdsEntered(Last)))
-    object(Last);
+  if (SizeBytes && (Gep.getNumIndices() > 1 || holdsEntered(D.Last)))
+    object(D.Last);
   Entered = dyn_cast<StructType>(Gep.getSourceElementType());
-  for (auto L = Levels.rbegin(); L != Levels.rend(); ++L) {
+  for (auto L = D.Levels.rbegin(); L != D.Levels.rend(); ++L) {
     Place P = L->Array ? *L->Array : Inner;
     P.Offset -= L->Start;
     enclose(L->Type, P);
   }
-  At = Outer ? *Outer : Inner;
-  Path.Scattered |= Outer || VariableFirst;
-  if (VariableFirst)
+  At = D.Outer ? *D.Outer : Inner;
+  Path.Scattered |= D.Outer || D.VariableFirst;
+  if (D.VariableFirst)
     At = Place{0, 0, true};
 }
 
