@@ -53,113 +53,6 @@ double statistic(double Seen, double Expected) {
   return term(Seen, Expected) - 2 * (Seen - Expected);
 }
 
-class Partition {
-public:
-  Partition(std::span<const uint64_t> Seen, uint32_t N) : N(N), Worth(N * N) {
-    std::vector<double> Expected = quasiIndependent(Seen, N);
-    for (size_t I = 0; I != Worth.size(); ++I)
-      Worth[I] = double(Seen[I]) - Expected[I] - std::sqrt(Expected[I]);
-    for (uint32_t F = 0; F != N; ++F) {
-      bool Any = false;
-      for (uint32_t G = 0; G != N; ++G)
-        Any |= Seen[size_t(F) * N + G] > 0;
-      Group.push_back(Any ? F : ~0u);
-    }
-  }
-
-  std::vector<std::vector<uint32_t>> run() {
-    do
-      merge();
-    while (move());
-    std::vector<std::vector<uint32_t>> Found(N);
-    for (uint32_t F = 0; F != N; ++F)
-      if (Group[F] != ~0u)
-        Found[Group[F]].push_back(F);
-    std::erase_if(Found, [](const auto &G) { return G.empty(); });
-    std::sort(Found.begin(), Found.end());
-    return Found;
-  }
-
-private:
-  /// The best pair of groups as long as there is one that gains.
-  void merge() {
-    std::vector<double> Between(size_t(N) * N);
-    for (uint32_t A = 0; A != N; ++A)
-      for (uint32_t B = 0; B != N; ++B)
-        if (A != B && Group[A] != ~0u && Group[B] != ~0u &&
-            Group[A] != Group[B])
-          Between[size_t(Group[A]) * N + Group[B]] += Worth[size_t(A) * N + B];
-    for (;;) {
-      double Best = 1e-9;
-      uint32_t Into = ~0u, From = ~0u;
-      for (uint32_t A = 0; A != N; ++A)
-        for (uint32_t B = A + 1; B != N; ++B)
-          if (Between[size_t(A) * N + B] > Best) {
-            Best = Between[size_t(A) * N + B];
-            Into = A;
-            From = B;
-          }
-      if (Into == ~0u)
-        return;
-      for (uint32_t G = 0; G != N; ++G) {
-        double Sum =
-            Between[size_t(Into) * N + G] + Between[size_t(From) * N + G];
-        if (G == Into || G == From)
-          Sum = 0;
-        Between[size_t(Into) * N + G] = Between[size_t(G) * N + Into] = Sum;
-        Between[size_t(From) * N + G] = Between[size_t(G) * N + From] = 0;
-      }
-      for (uint32_t &G : Group)
-        if (G == From)
-          G = Into;
-    }
-  }
-
-  /// Each field to the group where it is worth most; true if any moved.
-  bool move() {
-    bool Any = false;
-    for (unsigned Round = 0; Round != 50; ++Round) {
-      bool Now = false;
-      for (uint32_t F = 0; F != N; ++F) {
-        if (Group[F] == ~0u)
-          continue;
-        std::vector<double> To(N);
-        std::vector<uint32_t> Size(N);
-        for (uint32_t G = 0; G != N; ++G)
-          if (Group[G] != ~0u) {
-            ++Size[Group[G]];
-            if (G != F)
-              To[Group[G]] += Worth[size_t(F) * N + G];
-          }
-        uint32_t Best = Group[F];
-        double Most = To[Best] + 1e-9;
-        for (uint32_t G = 0; G != N; ++G)
-          if (To[G] > Most && (Size[G] || G == F)) {
-            Most = To[G];
-            Best = G;
-          }
-        if (Best == Group[F] && Most < 0 && Size[Best] > 1)
-          for (uint32_t G = 0; G != N; ++G)
-            if (!Size[G]) { // better alone
-              Best = G;
-              break;
-            }
-        if (Best != Group[F]) {
-          Group[F] = Best;
-          Now = Any = true;
-        }
-      }
-      if (!Now)
-        break;
-    }
-    return Any;
-  }
-
-  uint32_t N;
-  std::vector<double> Worth;
-  std::vector<uint32_t> Group;
-};
-
 } // namespace
 
 std::vector<double> quasiIndependent(std::span<const uint64_t> Seen,
@@ -231,11 +124,6 @@ StructureTest testStructure(std::span<const uint64_t> Adjacent, uint32_t N,
               (2 * std::log(2.0) * double(Test.Pairs));
   Test.Structured = Test.P <= Options.Alpha && Test.Bits >= Options.MinBits;
   return Test;
-}
-
-std::vector<std::vector<uint32_t>>
-groupsAboveChance(std::span<const uint64_t> Seen, uint32_t N) {
-  return Partition(Seen, N).run();
 }
 
 } // namespace kst

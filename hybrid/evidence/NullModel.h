@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Whether fields meet more often than their frequencies alone explain, and
-// which of them: the frequency-product null model for traces.
+// Whether fields meet more often than their frequencies alone explain: the
+// frequency-product null model for traces.
 //
 // In a sequence without repeats nothing follows itself, so plain products do
 // not fit. The null model is quasi-independence (Goodman, JASA 63, 1968): pairs
@@ -48,17 +48,6 @@ struct StructureTest {
 /// Adjacent: as Windows::adjacent(). Deterministic.
 StructureTest testStructure(std::span<const uint64_t> Adjacent, uint32_t Fields,
                             const StructureOptions &Options = {});
-
-/// Groups of fields that meet more often than the null model says: a partition
-/// of the fields seen that no merge of two groups and no move of one field
-/// improves, where the worth of a group is the sum of O - E - sqrt(E) over its
-/// pairs: a pair must stand out from chance by its standard deviation, or rare
-/// groups would be joined by noise. Groups by their first field; fields sorted.
-///
-/// Of the three tables of Windows, adjacent() finds small groups best: longer
-/// windows reach into the visit before.
-std::vector<std::vector<uint32_t>>
-groupsAboveChance(std::span<const uint64_t> Seen, uint32_t Fields);
 
 } // namespace kst
 

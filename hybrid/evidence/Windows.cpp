@@ -10,9 +10,8 @@ namespace kst {
 
 Windows::Windows(uint32_t Fields, const WindowOptions &Given)
     : N(Fields), Options(Given), Reads(Fields), Writes(Fields),
-      Adjacent(size_t(Fields) * Fields), Together(Adjacent), Close(Adjacent) {
-  Options.Window = std::clamp(Options.Window, 2u, MaxRecent);
-  Options.Distance = std::clamp(Options.Distance, 1u, MaxRecent - 1);
+      Adjacent(size_t(Fields) * Fields) {
+  Options.Window = std::clamp(Options.Window, 2u, MostInWindow);
   Options.MaxStreams = std::max(1u, Options.MaxStreams);
 }
 
@@ -40,12 +39,15 @@ void Windows::add(const WindowEvent &E) {
     LastStream = &It->second;
   }
   Stream &Of = *LastStream;
-  bool Repeat = Of.Held && Of.Last[0].Field == E.Field;
-  if (!Repeat) {
+  if (Of.Last != E.Field) {
     if (Of.InWindow == Options.Window)
       close(Of);
     ++Of.InWindow;
-    count(Of, E.Field);
+    if (Of.Last != Stream::NoField) {
+      ++Adjacent[size_t(E.Field) * N + Of.Last];
+      ++Adjacent[size_t(Of.Last) * N + E.Field];
+    }
+    Of.Last = E.Field;
   }
   Use *Here = nullptr;
   for (uint32_t I = 0; I != Of.Used && !Here; ++I)
@@ -80,40 +82,6 @@ WindowSite *Windows::site(SetCount &In, uint32_t Number, uint32_t Site) {
   return It == In.Sites.end() ? nullptr : &It->second;
 }
 
-void Windows::count(Stream &Of, uint32_t Field) {
-  ++Of.Count;
-  uint32_t Place = Of.Held;
-  for (uint32_t I = 0; I != Of.Held; ++I) {
-    const Recent &Other = Of.Last[I];
-    if (Other.Field == Field) {
-      Place = I;
-      break;
-    }
-  }
-  for (uint32_t I = 0; I != Of.Held; ++I) {
-    const Recent &Other = Of.Last[I];
-    if (Of.Count - Other.At >= Options.Window && I >= Options.Distance)
-      break;
-    if (Other.Field == Field)
-      continue;
-    if (I == 0)
-      pair(Adjacent, Field, Other.Field);
-    if (Of.Count - Other.At < Options.Window)
-      pair(Together, Field, Other.Field);
-    if (I < Options.Distance)
-      pair(Close, Field, Other.Field);
-  }
-  if (Place == Of.Held) {
-    if (Of.Held < MaxRecent)
-      ++Of.Held;
-    else
-      --Place;
-  }
-  for (uint32_t I = Place; I > 0; --I)
-    Of.Last[I] = Of.Last[I - 1];
-  Of.Last[0] = {Field, Of.Count};
-}
-
 void Windows::close(Stream &Of) {
   if (!Of.Used)
     return;
@@ -125,9 +93,7 @@ void Windows::close(Stream &Of) {
   auto It = Sets.find(Name);
   if (It == Sets.end() && Sets.size() < Options.MaxSets)
     It = Sets.try_emplace(Name).first;
-  if (It == Sets.end()) {
-    ++SetsLost;
-  } else {
+  if (It != Sets.end()) {
     SetCount &Into = It->second;
     Into.Reads.resize(Of.Used);
     Into.Writes.resize(Of.Used);

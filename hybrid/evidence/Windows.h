@@ -41,12 +41,10 @@ struct WindowSite {
 struct WindowOptions {
   /// Accesses of a window, repeats not counted; 2 to 16.
   uint32_t Window = 8;
-  /// Different fields that two accesses may lie apart; 1 to 15.
-  uint32_t Distance = 4;
   /// Pairs of CPU and instance that are followed at once. When there are more,
   /// all windows are closed and begin anew.
   uint32_t MaxStreams = 1 << 16;
-  /// Different sets that are kept; further ones are counted in setsLost().
+  /// Different sets that are kept.
   uint32_t MaxSets = 1 << 16;
   /// Sites of fields in sets that are kept, all sets together.
   uint32_t MaxSites = 1 << 20;
@@ -68,21 +66,14 @@ public:
 
   uint32_t fields() const { return N; }
   uint64_t events() const { return Events; }
-  uint64_t setsLost() const { return SetsLost; }
   const std::vector<uint64_t> &reads() const { return Reads; }
   const std::vector<uint64_t> &writes() const { return Writes; }
   /// Of all instances: events by the CPU that has most, and by others.
   UserCounts users() const { return Users.counts(); }
 
-  /// Pairs as fields * fields, symmetric, 0 on the diagonal.
-  /// How often one follows the other.
+  /// How often one field of a pair follows the other: fields * fields,
+  /// symmetric, 0 on the diagonal.
   const std::vector<uint64_t> &adjacent() const { return Adjacent; }
-  /// Sliding window: accesses of either with the other among the Window - 1
-  /// accesses before.
-  const std::vector<uint64_t> &together() const { return Together; }
-  /// Reuse distance (Zhong, Orlovich, Shen, Ding, PLDI'04): accesses of either
-  /// with the last one of the other at most Distance different fields before.
-  const std::vector<uint64_t> &close() const { return Close; }
 
   /// Windows that do not overlap, equal ones as one: Weight is their number.
   /// Strongest first; ties by fields. Kind is Trace. A field's sites in a
@@ -90,11 +81,7 @@ public:
   std::vector<CoAccessSet> sets() const;
 
 private:
-  static constexpr uint32_t MaxRecent = 16;
-  struct Recent {
-    uint32_t Field = 0;
-    uint64_t At = 0; ///< number of the access in its stream
-  };
+  static constexpr uint32_t MostInWindow = 16;
   struct Use {
     uint32_t Field = 0;
     uint32_t Reads = 0, Writes = 0;
@@ -102,11 +89,10 @@ private:
     uint32_t ByReader = 0, ByWriter = 0; ///< their part of both
   };
   struct Stream {
-    uint64_t Count = 0; ///< accesses, repeats not counted
-    uint32_t Held = 0;
-    Recent Last[MaxRecent]; ///< different fields, latest first
+    static constexpr uint32_t NoField = ~0u;
+    uint32_t Last = NoField; ///< field of the latest access
     uint32_t InWindow = 0, Used = 0;
-    Use Window[MaxRecent];
+    Use Window[MostInWindow];
   };
   struct Key {
     uint64_t Instance;
@@ -126,19 +112,14 @@ private:
     std::map<std::pair<uint32_t, uint32_t>, WindowSite> Sites;
   };
   WindowSite *site(SetCount &In, uint32_t Number, uint32_t Site);
-  void count(Stream &Of, uint32_t Field);
   void close(Stream &Of);
-  void pair(std::vector<uint64_t> &In, uint32_t A, uint32_t B) {
-    ++In[size_t(A) * N + B];
-    ++In[size_t(B) * N + A];
-  }
 
   uint32_t N;
   WindowOptions Options;
-  uint64_t Events = 0, SetsLost = 0;
+  uint64_t Events = 0;
   uint32_t SitesKept = 0;
   ObjectUsers Users;
-  std::vector<uint64_t> Reads, Writes, Adjacent, Together, Close;
+  std::vector<uint64_t> Reads, Writes, Adjacent;
   std::unordered_map<Key, Stream, Hash> Streams;
   Key LastKey{0, ~0u};
   Stream *LastStream = nullptr;

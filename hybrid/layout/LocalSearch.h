@@ -45,7 +45,6 @@ public:
   /// The position that puts the brick back beside its declared neighbours: just
   /// after the nearest earlier brick that has not moved.
   size_t home(uint32_t Brick, const std::vector<bool> &Moved) const;
-  size_t positionOf(uint32_t Brick) const { return Position[Brick]; }
 
 private:
   double priceOfSwap(size_t A, size_t B);

@@ -86,41 +86,6 @@ inline Windows windowsOf(const std::vector<WindowEvent> &Events,
   return Of;
 }
 
-/// Adjusted Rand index (Hubert and Arabie 1985) of two labellings.
-inline double adjustedRand(const std::vector<uint32_t> &A,
-                           const std::vector<uint32_t> &B) {
-  std::map<std::pair<uint32_t, uint32_t>, double> Both;
-  std::map<uint32_t, double> OfA, OfB;
-  for (size_t I = 0; I != A.size(); ++I) {
-    ++Both[{A[I], B[I]}];
-    ++OfA[A[I]];
-    ++OfB[B[I]];
-  }
-  auto Pairs = [](double N) { return N * (N - 1) / 2; };
-  double Index = 0, SumA = 0, SumB = 0;
-  for (auto &[K, N] : Both)
-    Index += Pairs(N);
-  for (auto &[K, N] : OfA)
-    SumA += Pairs(N);
-  for (auto &[K, N] : OfB)
-    SumB += Pairs(N);
-  double Chance = SumA * SumB / Pairs(double(A.size()));
-  double Most = (SumA + SumB) / 2;
-  return Most == Chance ? 1 : (Index - Chance) / (Most - Chance);
-}
-
-/// Labels of fields by their group; fields in none have one of their own.
-inline std::vector<uint32_t>
-labelsOf(const std::vector<std::vector<uint32_t>> &Groups, uint32_t Fields) {
-  std::vector<uint32_t> Labels(Fields);
-  for (uint32_t F = 0; F != Fields; ++F)
-    Labels[F] = Fields + F;
-  for (uint32_t G = 0; G != Groups.size(); ++G)
-    for (uint32_t F : Groups[G])
-      Labels[F] = G;
-  return Labels;
-}
-
 } // namespace kst
 
 #endif
