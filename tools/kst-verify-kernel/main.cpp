@@ -5,7 +5,7 @@
 
 #include "passes/verify/VerifyReport.h"
 #include "tools/kst-verify-kernel/Options.h"
-#include "tools/kstatic-affinity/OutputFile.h"
+#include "analyzer/files/OutputFile.h"
 
 #include "llvm/Support/raw_ostream.h"
 

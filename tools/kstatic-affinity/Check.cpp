@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// `--check FILE`: what the tool does with one file, in the order in which it
-// does it. Meant to be pasted into a bug report.
 
-#include "analyzer/compile/CompileDatabase.h"
+#include "tools/kstatic-affinity/Check.h"
+
 #include "hybrid/facts/FactsFile.h"
-#include "tools/kstatic-affinity/Analyze.h"
-#include "tools/kstatic-affinity/FactsSession.h"
-#include "tools/kstatic-affinity/Interrupt.h"
-#include "tools/kstatic-affinity/Version.h"
+#include "hybrid/pipeline/FactsSession.h"
+#include "hybrid/pipeline/Version.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
-
-#include <map>
 
 namespace kst {
 
@@ -33,9 +28,9 @@ static void printAccesses(const TuFacts &Facts, const std::string &Struct) {
       const AccessFact &Access = Facts.Accesses[I];
       std::string Path;
       bool Ours = false;
-      uint32_t At = Access.Address;
+      uint32_t Address = Access.Address;
       for (;;) {
-        const ValueFact &Value = Facts.Values[Function.Values.Begin + At];
+        const ValueFact &Value = Facts.Values[Function.Values.Begin + Address];
         if (Value.Kind != ValueKind::Field && Value.Kind != ValueKind::Element)
           break;
         if (Value.Kind == ValueKind::Field) {
@@ -46,7 +41,7 @@ static void printAccesses(const TuFacts &Facts, const std::string &Struct) {
           if (Ours)
             break;
         }
-        At = Value.A;
+        Address = Value.A;
       }
       if (!Ours)
         continue;
@@ -62,19 +57,16 @@ static void printAccesses(const TuFacts &Facts, const std::string &Struct) {
   }
 }
 
-ExitCode runCheck(const Options &Given) {
-  llvm::outs() << "kstatic-affinity " << toolVersion() << ", LLVM "
-               << llvmVersion() << "\n";
-  DatabaseOptions Where;
-  Where.BuildDirs = Given.BuildDirs;
-  Where.Paths = {Given.CheckFile};
-  Where.TemplateFile = Given.TemplateFile;
-  llvm::Expected<UnitList> List = loadUnits(Where);
-  if (!List) {
-    llvm::errs() << "kstatic-affinity: " << llvm::toString(List.takeError())
-                 << "\n";
-    return ExitUsage;
-  }
+llvm::Expected<ExitCode> checkFile(UnitsRequest Asked, const std::string &File,
+                                   const std::vector<std::string> &Structs) {
+  const ToolId Tool = thisTool();
+  llvm::outs() << "kstatic-affinity " << Tool.Version << ", LLVM " << Tool.Llvm
+               << "\n";
+  Asked.Units.Paths = {File};
+  Asked.Units.Exclude.clear();
+  llvm::Expected<UnitList> List = loadUnits(Asked.Units);
+  if (!List)
+    return mistake(llvm::toString(List.takeError()));
   llvm::outs() << "commands: " << List->Origin << ", source root "
                << List->SourceRoot << ", object root " << List->ObjectRoot
                << "\n";
@@ -83,32 +75,27 @@ ExitCode runCheck(const Options &Given) {
   for (const FailedUnit &Failed : List->Failed)
     llvm::outs() << "failed: " << Failed.File << ": " << Failed.Reason << "\n";
   bool Good = !List->Units.empty();
-  for (const CompileUnit &From : List->Units) {
-    llvm::outs() << "unit: " << From.Relative
-                 << "\ndirectory: " << From.Directory << "\narguments:";
-    for (const std::string &Arg : From.Args)
-      llvm::outs() << " " << Arg;
-    llvm::outs() << "\n";
+  for (const CompileUnit &Unit : List->Units) {
+    llvm::outs() << "unit: " << Unit.Relative
+                 << "\ndirectory: " << Unit.Directory
+                 << "\narguments: " << llvm::join(Unit.Args, " ") << "\n";
     llvm::outs().flush();
-    std::vector<RunUnit> One{
-        {From.File, From.Relative, From.Directory, From.Args}};
-    RunOptions Run;
     RunStatistics Statistics =
-        runUnits(One, makeExtractor(List->SourceRoot, Given.Plain), Run,
-                 [&](size_t, UnitOutcome Outcome) {
+        runUnits({runUnit(Unit)}, makeExtractor(List->SourceRoot, Asked.Plain),
+                 {}, [&](size_t, UnitOutcome Outcome) {
                    if (!Outcome.Facts) {
                      llvm::outs() << "failed: " << Outcome.Reason << "\n";
                      Good = false;
                      return;
                    }
                    printFacts(*Outcome.Facts);
-                   for (const std::string &Struct : Given.Structs) {
+                   for (const std::string &Struct : Structs) {
                      llvm::outs() << "accesses of struct " << Struct << ":\n";
                      printAccesses(*Outcome.Facts, Struct);
                    }
                  });
     if (Statistics.Interrupted)
-      return interruptedExit();
+      return interrupted();
     llvm::outs() << "largest process: " << Statistics.PeakRssKb / 1024
                  << " MiB\n";
   }

@@ -1,143 +1,177 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
+// `profile import|merge|thin|show`. Each writes its output completely or not at
+// all.
 
-#include "tools/kstatic-affinity/ProfileCommands.h"
-
-#include "hybrid/profile/ProfileCheck.h"
+#include "analyzer/files/OutputFile.h"
+#include "hybrid/pipeline/ProfileFiles.h"
+#include "hybrid/pipeline/ProfileImport.h"
 #include "hybrid/profile/ProfileFile.h"
-#include "hybrid/profile/ProfileReport.h"
 #include "hybrid/profile/ProfileThin.h"
 #include "hybrid/report/Numbers.h"
-#include "passes/readers/DebugMembers.h"
-#include "tools/kstatic-affinity/Complain.h"
-#include "tools/kstatic-affinity/InputBytes.h"
-#include "tools/kstatic-affinity/OutputFile.h"
-#include "tools/kstatic-affinity/Version.h"
-
-#include "llvm/Support/FileSystem.h"
-
-#include <set>
+#include "tools/kstatic-affinity/Commands.h"
+#include "tools/kstatic-affinity/MeasurementCommand.h"
 
 namespace kst {
 
-static llvm::Error failed(const llvm::Twine &Why) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), Why);
-}
+namespace {
 
-llvm::Expected<NamedProfile> loadProfile(const std::string &File) {
-  auto Bytes = inputBytes(File, uint64_t(1) << 30);
-  if (!Bytes)
-    return Bytes.takeError();
-  llvm::StringRef Buffer = (*Bytes)->getBuffer();
-  Result<Profile> Read = readProfile({Buffer.data(), Buffer.size()});
-  if (!Read)
-    return failed(File + ": " + Read.error());
-  return NamedProfile{File, std::move(*Read)};
-}
+using enum HelpPart;
 
-llvm::Expected<Profile> writeSum(const Options &Given,
-                                 std::vector<NamedProfile> All) {
-  Result<Profile> Sum = mergeProfiles(std::move(All));
-  if (!Sum)
-    return failed("they do not fit together: " + Sum.error());
-  if (!Given.Label.empty())
-    Sum->Text["label"] = Given.Label;
-  if (auto Broken = checkProfile(*Sum))
-    return failed(Broken->Message);
-  if (llvm::Error E = writeFile(Given.OutputFile, writeProfile(*Sum)))
+llvm::Expected<ExitCode> ended(llvm::Error E) {
+  if (E)
     return E;
-  return std::move(*Sum);
+  return ExitDone;
 }
 
-ExitCode runProfileMerge(const Options &Given) {
-  std::vector<NamedProfile> All;
-  for (const std::string &File : Given.Paths) {
-    llvm::Expected<NamedProfile> One = loadProfile(File);
-    if (reportError(One.takeError()))
-      return ExitNoResult;
-    All.push_back(std::move(*One));
+class ImportCommand : public MeasurementCommand {
+public:
+  ImportCommand()
+      : MeasurementCommand("profile import",
+                           "Make a profile of counters, samples or logs",
+                           "RAW... [--binary FILE]... [--label TEXT] "
+                           "[--format NAME] -o FILE"),
+        Binaries(binaries()),
+        Format({Sub, OfAnalysis, "format", "NAME",
+                "auto, counters, perf-script or access-log (default auto)"},
+               "auto") {}
+
+  llvm::Expected<ExitCode> run() override {
+    if (llvm::Error E = check(Many))
+      return E;
+    ImportRequest Asked{Files.all(), Binaries.all(), Label, {}, tell()};
+    if (Format == "counters")
+      Asked.Form = Recording::Counters;
+    else if (Format == "perf-script")
+      Asked.Form = Recording::PerfScript;
+    else if (Format == "access-log")
+      Asked.Form = Recording::AccessLog;
+    else if (Format != "auto")
+      return mistake("--format takes auto, counters, perf-script or "
+                     "access-log, not '" +
+                     Format + "'");
+    llvm::Expected<Profile> Sum = importProfile(Asked);
+    if (!Sum)
+      return Sum.takeError();
+    return ended(writeFile(Output, writeProfile(*Sum)));
   }
-  llvm::Expected<Profile> Sum = writeSum(Given, std::move(All));
-  if (reportError(Sum.takeError()))
-    return ExitNoResult;
-  if (!Given.Quiet)
-    complain(Given.OutputFile + ": " + counted(Given.Paths.size(), "profile") +
-             ", " + counted(Sum->Runs, "run"));
-  return ExitDone;
-}
 
-ExitCode runProfileThin(const Options &Given) {
-  llvm::Expected<NamedProfile> Read = loadProfile(Given.Paths.front());
-  if (reportError(Read.takeError()))
-    return ExitNoResult;
-  Profile Thin = thinProfile(std::move(Read->What), Given.Keep, Given.Seed);
-  if (!Given.Label.empty())
-    Thin.Text["label"] = Given.Label;
-  if (reportError(writeFile(Given.OutputFile, writeProfile(Thin))))
-    return ExitNoResult;
-  return ExitDone;
-}
+private:
+  ListFlag Binaries;
+  Flag<std::string> Format;
+};
 
-/// Names of the members that were counted, from debug information of the files
-/// that --binary names; without them, of the program that the profile names, if
-/// it is still there.
-static llvm::Error nameMembers(const Options &Given, ProfileReport &Shown) {
-  const Profile &P = Shown.What;
-  std::set<SizedStruct> Structs;
-  for (const MeasuredStruct &S : P.Structs)
-    if (S.SizeBytes && (Shown.Struct.empty() || P.text(S.Name) == Shown.Struct))
-      Structs.insert({P.text(S.Name), S.SizeBytes});
-  std::vector<std::string> Files = Given.Binaries;
-  if (auto Program = P.Text.find("program");
-      Files.empty() && Program != P.Text.end() &&
-      llvm::sys::fs::is_regular_file(Program->second))
-    Files.push_back(Program->second);
-  for (const std::string &File : Files) {
-    auto Found = debugMembers(File, Structs);
-    if (!Found && Given.Binaries.empty()) {
-      llvm::consumeError(Found.takeError());
-      continue;
+class MergeCommand : public MeasurementCommand {
+public:
+  MergeCommand()
+      : MeasurementCommand("profile merge", "Add profiles up",
+                           "FILE... [--label TEXT] -o FILE") {}
+
+  llvm::Expected<ExitCode> run() override {
+    if (llvm::Error E = check(Many))
+      return E;
+    std::vector<NamedProfile> Profiles;
+    for (const std::string &File : Files) {
+      llvm::Expected<NamedProfile> One = loadProfile(File);
+      if (!One)
+        return One.takeError();
+      Profiles.push_back(std::move(*One));
     }
-    if (!Found)
-      return Found.takeError();
-    Shown.Members.merge(*Found);
+    llvm::Expected<Profile> Sum = sumOf(std::move(Profiles), Label);
+    if (!Sum)
+      return Sum.takeError();
+    if (llvm::Error E = writeFile(Output, writeProfile(*Sum)))
+      return E;
+    tell().note(Output + ": " + counted(Files.size(), "profile") + ", " +
+                counted(Sum->Runs, "run"));
+    return ExitDone;
   }
-  return llvm::Error::success();
-}
+};
 
-ExitCode runProfileShow(const Options &Given) {
-  llvm::Expected<NamedProfile> Read = loadProfile(Given.Paths.front());
-  if (!Read) {
-    complain(llvm::toString(Read.takeError()));
-    return ExitNoResult;
+class ThinCommand : public MeasurementCommand {
+public:
+  ThinCommand()
+      : MeasurementCommand("profile thin",
+                           "The profile that a shorter run could have given",
+                           "FILE --keep X [--seed N] [--label TEXT] -o FILE"),
+        Keep({Sub, OfAnalysis, "keep", "X",
+              "Share of the counts to keep, 0 < X <= 1"}),
+        Seed({Sub, OfAnalysis, "seed", "N", "Seed of the draws (default 1)"},
+             1) {}
+
+  llvm::Expected<ExitCode> run() override {
+    if (llvm::Error E = check(1))
+      return E;
+    if (!(Keep > 0 && Keep <= 1))
+      return mistake("profile thin needs the share of counts to keep: --keep "
+                     "X, 0 < X <= 1");
+    llvm::Expected<NamedProfile> Read = loadProfile(Files.front());
+    if (!Read)
+      return Read.takeError();
+    Profile Thin = thinProfile(std::move(Read->What), Keep, Seed);
+    if (!Label.empty())
+      Thin.Text["label"] = Label;
+    return ended(writeFile(Output, writeProfile(Thin)));
   }
-  ProfileReport Shown;
-  Shown.Tool = {toolVersion(), llvmVersion()};
-  Shown.File = Read->Name;
-  Shown.What = std::move(Read->What);
-  Shown.Top = Given.Top;
-  if (!Given.Structs.empty()) {
-    Shown.Struct = Given.Structs.front();
-    const Profile &P = Shown.What;
-    if (std::none_of(P.Structs.begin(), P.Structs.end(),
-                     [&](auto &S) { return P.text(S.Name) == Shown.Struct; })) {
-      std::string Names;
-      for (const MeasuredStruct &S : P.Structs)
-        if (Names.size() < 200)
-          Names += (Names.empty() ? "" : ", ") + P.text(S.Name);
-      complain(Shown.File + " knows no struct " + Shown.Struct +
-               (Names.empty() ? "" : "; it has " + Names));
-      return ExitUsage;
-    }
+
+private:
+  Flag<double> Keep;
+  Flag<unsigned> Seed;
+};
+
+class ShowCommand : public Command {
+public:
+  ShowCommand()
+      : Command("profile show", "Print what was measured",
+                "FILE [--struct NAME] [--binary FILE]... [--top N] "
+                "[--json FILE]"),
+        Struct({Sub, OfAnalysis, "struct", "NAME", "Only this one"}),
+        Binaries({Sub, OfAnalysis, "binary", "FILE",
+                  "The program that ran, for names of members"}),
+        Top({Sub, OfOutput, "top", "N", "Rows of each list, 0 for all"}, 20),
+        Json({Sub, OfOutput, "json", "FILE", "Write all of it as JSON"}),
+        Files(Sub, "FILE") {}
+
+  llvm::Expected<ExitCode> run() override {
+    if (Files.size() != 1)
+      return mistake("usage: kstatic-affinity profile show " + Usage);
+    if (Json.given())
+      if (llvm::Error E = checkOutputs({{"--json", Json}}))
+        return E;
+    auto Shown = describeProfile(Files.front(), Struct, Binaries.all());
+    if (!Shown)
+      return Shown.takeError();
+    Shown->Top = Top;
+    if (Json.given())
+      if (llvm::Error E = writeFile(Json, toJson(*Shown)))
+        return E;
+    if (!Quiet && Json != "-")
+      if (llvm::Error E = writeFile("-", toText(*Shown)))
+        return E;
+    return ExitDone;
   }
-  if (reportError(nameMembers(Given, Shown)))
-    return ExitUsage;
-  if (!Given.JsonFile.empty() &&
-      reportError(writeFile(Given.JsonFile, toJson(Shown))))
-    return ExitNoResult;
-  if (!Given.Quiet && Given.JsonFile != "-" &&
-      reportError(writeFile("-", toText(Shown))))
-    return ExitNoResult;
-  return ExitDone;
+
+private:
+  Flag<std::string> Struct;
+  ListFlag Binaries;
+  Flag<unsigned> Top;
+  Flag<std::string> Json;
+  Words Files;
+};
+
+} // namespace
+
+std::unique_ptr<Command> profileImportCommand() {
+  return std::make_unique<ImportCommand>();
+}
+std::unique_ptr<Command> profileMergeCommand() {
+  return std::make_unique<MergeCommand>();
+}
+std::unique_ptr<Command> profileThinCommand() {
+  return std::make_unique<ThinCommand>();
+}
+std::unique_ptr<Command> profileShowCommand() {
+  return std::make_unique<ShowCommand>();
 }
 
 } // namespace kst

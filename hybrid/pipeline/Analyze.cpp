@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/pipeline/Analyze.h"
+
+#include "analyzer/codelayout/CodeLayoutBaseline.h"
+#include "hybrid/evidence/EdgeOrigins.h"
+#include "hybrid/fieldorder/RuleSentences.h"
+#include "hybrid/layout/Advise.h"
+#include "hybrid/layout/Moves.h"
+#include "hybrid/pipeline/Questions.h"
+#include "hybrid/pipeline/SeenBy.h"
+#include "hybrid/pipeline/UnderProfiles.h"
+#include "hybrid/pipeline/Version.h"
+
+namespace kst {
+
+namespace {
+
+Report makeReport(const StructInConfigs &Struct, const LayoutProblem &Problem) {
+  const LayoutOptions &Options = Problem.options();
+  Report New;
+  New.Tool = thisTool();
+  New.Triple = Struct.Where.front()->Triple;
+  New.CacheLineBytes = Options.LineBytes;
+  New.Seed = Options.Seed;
+  New.InstanceAlignBytes =
+      Options.InstanceAlignBytes
+          ? Options.InstanceAlignBytes
+          : instanceAlignment(Problem.record(0), Options.LineBytes);
+  New.LambdaShare = Options.LambdaShare;
+  New.LambdaRemote = Options.LambdaRemote;
+  New.LambdaPad = Options.LambdaPad;
+  New.Evidence = Struct.Evidence.Configs.front();
+  New.Edges = Problem.graph().edges();
+  describeEdges(New.Edges, New.Evidence.Sets);
+  std::vector<Baseline> Others = baselines(Problem.space(), Problem.graph());
+  Others.erase(Others.begin()); // the current order: every report has it
+  Others.push_back(codeLayoutBaseline(Problem.space(), Problem.graph()));
+  New.Layouts = advise(Problem, Others);
+  for (size_t I = 0; I < New.Layouts.Configs.size(); ++I) {
+    const Config &Where = *Struct.Where[I % Struct.Where.size()];
+    New.Layouts.Configs[I].Name = Where.Name;
+    New.Layouts.Configs[I].Triple = Where.Triple;
+  }
+  return New;
+}
+
+/// Per field of the problem's record: whether the order moves it.
+std::vector<bool> movedFields(const LayoutProblem &Problem,
+                              const std::vector<uint32_t> &Order) {
+  const Constraints &Rules = Problem.rules();
+  BrickOrder Bricks;
+  for (uint32_t Field : Order)
+    if (Bricks.empty() || Bricks.back() != Rules.brickOf(Field))
+      Bricks.push_back(Rules.brickOf(Field));
+  std::vector<bool> BrickMoved = movedBricks(Problem.space(), Bricks);
+  std::vector<bool> Moved(Order.size());
+  for (uint32_t Field = 0; Field < Moved.size(); ++Field)
+    Moved[Field] = BrickMoved[Rules.brickOf(Field)];
+  return Moved;
+}
+
+/// A mistake, with a word of what to do, if a definition is to be changed of
+/// which not every user was looked at.
+llvm::Error mayWrite(const AnalyzeRequest &Asked, const AnalyzedStruct &One) {
+  if (!One.Asked->Write || Asked.WriteUnseen || !One.reorders())
+    return llvm::Error::success();
+  for (const Onlookers &Seen : One.Proposed.SeenBy)
+    if (std::string Missed =
+            missedSentence(Seen, One.Proposed.SeenBy.size() > 1);
+        !Missed.empty())
+      return errors(ExitUsage,
+                    {"--write: struct " + One.Found.Evidence.Joint.Name +
+                         " is left as it is: " + Missed,
+                     "look at them, or say --force"});
+  return llvm::Error::success();
+}
+
+double coveredShare(const Coverage &Covered) {
+  uint64_t Dropped = 0;
+  for (const auto &[Reason, Count] : Covered.AccessesDropped)
+    Dropped += Count;
+  uint64_t All = Covered.AccessesResolved + Dropped;
+  double Resolved = All ? double(Covered.AccessesResolved) / All : 1;
+  return std::min(Resolved,
+                  double(Covered.UnitsParsed) / Covered.UnitsSelected);
+}
+
+/// Makes the report on one struct and leaves it with `Answer`, if there is one.
+/// An error with a report means that it must not be patched.
+llvm::Error analyzeStruct(const StructRequest &Struct, Analysis &Answer) {
+  const AnalyzeRequest &Asked = Answer.From->Asked;
+  auto Ready = Answer.From->prepare(Struct);
+  if (!Ready)
+    return Ready.takeError();
+  std::list<AnalyzedStruct> New(1);
+  AnalyzedStruct &One = New.front();
+  One.Asked = &Struct;
+  One.Found = std::move(Ready->Struct);
+  for (const AffinityEvidence &Config : One.Found.Evidence.Configs)
+    Answer.Coverage = std::min(Answer.Coverage, coveredShare(Config.Covered));
+  LayoutProblem Problem(One.Found.Evidence, Ready->Layout);
+  if (llvm::Error E = checkLifted(Problem))
+    return E;
+  auto Orders = ordersInMind(Asked, Struct, Problem);
+  if (!Orders)
+    return Orders.takeError();
+  One.Proposed = makeReport(One.Found, Problem);
+  One.Proposed.UnderProfiles =
+      underProfiles(Answer.From->All, Struct, Problem, One.Proposed);
+  Advice &Layouts = One.Proposed.Layouts;
+  for (const OrderInMind &Order : *Orders) {
+    for (const std::string &Note : Order.Notes)
+      Asked.Tell.note("note: " + Order.Name + ": " + Note);
+    Layouts.Asked.push_back(scoreOf(Problem, Order.Name, Order.Order));
+  }
+  if (Struct.wantsPatch())
+    One.Proposed.SeenBy = seenBy(Asked, Answer.From->All, One.Found);
+  One.Moved = movedFields(Problem, Layouts.Proposed.Plan.Order);
+  Answer.Structs.splice(Answer.Structs.end(), New);
+  if (llvm::Error E = mayWrite(Asked, One)) {
+    Answer.Whole = false;
+    return E;
+  }
+  std::vector<std::string> Unmet;
+  for (const std::string &Why : Layouts.Unmet)
+    Unmet.push_back("struct " + Struct.Name + ": the best order found " + Why);
+  return errors(ExitNoResult, Unmet);
+}
+
+} // namespace
+
+llvm::Expected<Analysis> analyze(AnalyzeRequest Asked) {
+  auto Opened = Session::open(std::move(Asked));
+  if (!Opened)
+    return Opened.takeError();
+  Analysis Answer;
+  Answer.From = std::make_unique<Session>(std::move(*Opened));
+  Answer.Status = Answer.From->Status;
+  const AnalyzeRequest &Request = Answer.From->Asked;
+  for (const StructRequest &Struct : Request.Structs)
+    Answer.Status = std::max(
+        Answer.Status, Request.Tell.tell(analyzeStruct(Struct, Answer)));
+  Answer.Whole &= Answer.Structs.size() == Request.Structs.size();
+  return Answer;
+}
+
+} // namespace kst

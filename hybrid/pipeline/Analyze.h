@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The main question: in which order should the fields of these structs lie.
+
+#ifndef KST_HYBRID_PIPELINE_ANALYZE_H
+#define KST_HYBRID_PIPELINE_ANALYZE_H
+
+#include "hybrid/fieldorder/Report.h"
+#include "hybrid/pipeline/Session.h"
+
+#include <list>
+
+namespace kst {
+
+/// A struct with its report. Does not move in memory: others refer to it.
+struct AnalyzedStruct {
+  const StructRequest *Asked = nullptr; ///< of Analysis::From
+  StructInConfigs Found;
+  Report Proposed;
+  std::vector<bool> Moved; ///< per field: whether the report counts it as moved
+
+  bool reorders() const {
+    return Proposed.Layouts.What == Verdict::Reorder;
+  }
+};
+
+struct Analysis {
+  std::unique_ptr<Session> From;
+  std::list<AnalyzedStruct> Structs; ///< those that gave a report, as asked
+  /// The worst of what was said about single structs.
+  ExitCode Status = ExitDone;
+  /// Every struct was answered and may be patched; else none is.
+  bool Whole = true;
+  /// Of the struct for which it is least: the share of its accesses that could
+  /// be resolved, or that of the units that could be parsed if that is less.
+  double Coverage = 1;
+};
+
+/// Reports on all structs. An error if nothing can be analysed as asked; what
+/// keeps single structs from an answer is told and is in the status.
+llvm::Expected<Analysis> analyze(AnalyzeRequest Asked);
+
+} // namespace kst
+
+#endif

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/pipeline/Configs.h"
+
+#include "analyzer/compile/SourceTree.h"
+#include "hybrid/affinity/Ownership.h"
+#include "hybrid/fieldorder/FailureView.h"
+#include "hybrid/layout/FieldOffsets.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Path.h"
+
+#include <map>
+#include <set>
+
+namespace kst {
+
+/// What the run has to say and no run before has said; an error if there are
+/// no facts to go on with.
+static llvm::Error checkSession(const FactsSession &Session,
+                                const Listener &Tell,
+                                std::set<std::string> &Warned) {
+  const Coverage &Covered = Session.Covered;
+  if (Session.Statistics.Interrupted)
+    return interrupted();
+  for (const std::string &Warning : Session.Statistics.Warnings)
+    if (Warned.insert(Warning).second)
+      Tell.note("warning: " + Warning);
+  if (Session.Units.empty()) {
+    std::vector<std::string> Why;
+    for (const FailedUnit &Failed : Covered.UnitsFailed)
+      Why.push_back(Failed.File + ": " + Failed.Reason);
+    Why.push_back("no file could be analysed");
+    return errors(ExitNoResult, Why);
+  }
+  if (!Covered.UnitsFailed.empty())
+    Tell.note("warning: " +
+              failureSummary(Covered.UnitsFailed, Covered.UnitsSelected) +
+              "; the report says why");
+  return llvm::Error::success();
+}
+
+/// An error if functions were named and none of them is known.
+static llvm::Error checkHot(const AnalyzeRequest &Asked, const Program &Whole) {
+  bool Any = Asked.Hot.empty();
+  for (const auto &[Name, Weight] : Asked.Hot) {
+    bool Known = !Whole.functionsNamed(Name).empty();
+    Any |= Known;
+    if (!Known && Asked.HotFrom.count(Name))
+      Asked.Tell.warn("warning: --hot " + Name +
+                      ": no analysed file has the body of such a function");
+  }
+  return Any ? llvm::Error::success()
+             : failure("none of the --hot functions is in the analysed files");
+}
+
+/// The same for every way to spell the same -p, where that is not ambiguous;
+/// one configuration alone goes by its architecture.
+void Configs::nameAll() {
+  if (All.size() == 1) {
+    All[0]->Name = llvm::StringRef(All[0]->Triple).split('-').first.str();
+    return;
+  }
+  std::map<std::string, unsigned> Uses;
+  for (const auto &One : All) {
+    llvm::StringRef Path = llvm::StringRef(One->Build).rtrim('/');
+    One->Name = llvm::sys::path::filename(Path).str();
+    ++Uses[One->Name];
+  }
+  for (const auto &One : All)
+    if (Uses[One->Name] > 1)
+      One->Name = One->Build;
+}
+
+llvm::Error Configs::add(const AnalyzeRequest &Asked, const std::string &Build,
+                         const UnitList &List, std::set<std::string> &Warned) {
+  if (!All.empty() && List.SourceRoot != sourceRoot())
+    return mistake("-p " + Build + ": builds another source tree (" +
+                   List.SourceRoot + ") than the first (" + sourceRoot() + ")");
+  auto New = std::make_unique<Config>();
+  New->Build = Build;
+  New->Session = collectFacts(Asked, List);
+  if (llvm::Error E = checkSession(New->Session, Asked.Tell, Warned))
+    return E;
+  New->Whole = std::make_unique<Program>(New->Session.Units);
+  if (llvm::Error E = checkHot(Asked, *New->Whole))
+    return E;
+  New->Source = std::make_unique<StaticSource>(*New->Whole, Asked.Hot);
+  const TuFacts &First = New->Whole->unit(0);
+  New->Triple = First.Strings[First.Triple];
+  All.push_back(std::move(New));
+  return llvm::Error::success();
+}
+
+llvm::Expected<Configs> Configs::collect(const AnalyzeRequest &Asked,
+                                         const std::vector<UnitList> &Lists) {
+  Configs Linked;
+  Linked.Merge = Asked.Merge;
+  Linked.OneThread = Asked.OneThread;
+  llvm::Expected<ProfileFiles> Profiles = ProfileFiles::read(Asked.Profiles);
+  if (!Profiles)
+    return Profiles.takeError();
+  Linked.Profiles = std::move(*Profiles);
+  const std::vector<std::string> Builds = buildsOf(Asked.Units);
+  std::set<std::string> Warned;
+  for (size_t B = 0; B != Builds.size(); ++B)
+    if (llvm::Error E = Linked.add(Asked, Builds[B], Lists[B], Warned))
+      return E;
+  Linked.nameAll();
+  return Linked;
+}
+
+std::string Configs::headerOf(const RecordInfo &Record) const {
+  return absolutePath(sourceRoot(), Record.File);
+}
+
+Result<AffinityEvidence>
+Configs::evidenceIn(const Config &In, const StructRequest &Asked,
+                    const std::vector<WeightedProfile> &Used) const {
+  Result<AffinityEvidence> Found =
+      Used.empty()
+          ? In.Source->evidence(Asked.Name)
+          : MergedSource(*In.Whole, In.Source->frequencies(), Used, Merge)
+                .evidence(Asked.Name);
+  if (!Found)
+    return Found;
+  const Coverage &Session = In.Session.Covered;
+  Coverage &Covered = Found->Covered;
+  Covered.UnitsSelected = Session.UnitsSelected;
+  Covered.UnitsParsed = Session.UnitsParsed;
+  Covered.UnitsFailed = Session.UnitsFailed;
+  Covered.FlagsDropped = Session.FlagsDropped;
+  if (OneThread)
+    makeExclusive(*Found, "--threads 1");
+  else if (Asked.Owned)
+    makeExclusive(*Found, "--owned " + Found->Record.Name);
+  return Found;
+}
+
+llvm::Expected<StructInConfigs>
+Configs::gather(const StructRequest &Asked, const Listener &Tell,
+                const std::vector<WeightedProfile> &Used) const {
+  std::vector<AffinityEvidence> Found;
+  StructInConfigs Answer;
+  std::vector<std::string> Lacking; ///< why some configurations have none
+  bool Unknown = true;
+  for (const auto &In : All) {
+    const std::string Place = All.size() > 1 ? "in " + In->Name + ": " : "";
+    Result<AffinityEvidence> Evidence = evidenceIn(*In, Asked, Used);
+    if (!Evidence) {
+      const std::vector<FailedUnit> &Unseen = In->Session.Covered.UnitsFailed;
+      // A name that is nowhere is a mistake, unless we did not see everything.
+      Unknown &= In->Whole->recordsNamed(Asked.Name).empty() && Unseen.empty();
+      Lacking.push_back(Place + Evidence.error());
+      for (const FailedUnit &Failed : Unseen)
+        Lacking.push_back("note: not analysed: " + Failed.File + ": " +
+                          Failed.Reason);
+      continue;
+    }
+    if (std::string Mismatch = offsetMismatch(Evidence->Record);
+        !Mismatch.empty())
+      return failure(Place + "struct " + Asked.Name +
+                     ": the offset model disagrees with the compiler (" +
+                     Mismatch + "); please report this");
+    Found.push_back(std::move(*Evidence));
+    Answer.Where.push_back(In.get());
+  }
+  if (Found.empty())
+    return errors(Unknown ? ExitUsage : ExitNoResult, Lacking);
+  for (const std::string &Why : Lacking)
+    Tell.note(Why);
+  auto Joined = orFailure(joinConfigs(std::move(Found)));
+  if (!Joined)
+    return Joined.takeError();
+  Answer.Evidence = std::move(*Joined);
+  return Answer;
+}
+
+} // namespace kst

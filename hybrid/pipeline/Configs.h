@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The facts of every configuration that is asked about, linked one by one: a
+// struct has fields, offsets and users of its own in each.
+
+#ifndef KST_HYBRID_PIPELINE_CONFIGS_H
+#define KST_HYBRID_PIPELINE_CONFIGS_H
+
+#include "hybrid/layout/JoinedConfigs.h"
+#include "hybrid/pipeline/FactsSession.h"
+#include "hybrid/pipeline/ProfileFiles.h"
+#include "hybrid/program/StaticSource.h"
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace kst {
+
+/// One build directory. Not copyable: the parts refer to each other.
+struct Config {
+  /// For people: the last part of the directory that -p names, or the
+  /// architecture where there is one configuration only.
+  std::string Name;
+  std::string Build; ///< that -p names; "" without
+  FactsSession Session;
+  std::unique_ptr<Program> Whole;
+  std::unique_ptr<StaticSource> Source;
+  std::string Triple;
+};
+
+/// A struct in all configurations that define it.
+struct StructInConfigs {
+  JoinedConfigs Evidence;
+  /// Of each element of Evidence.Configs.
+  std::vector<const Config *> Where;
+};
+
+class Configs {
+public:
+  /// Collects and links the units of each build directory, in their order; says
+  /// what cost no facts. An error if nothing of one can be analysed.
+  static llvm::Expected<Configs> collect(const AnalyzeRequest &Asked,
+                                         const std::vector<UnitList> &Lists);
+
+  /// Evidence about a struct from all profiles; of a configuration that lacks
+  /// it there is none, which `Tell` hears. An error if no configuration has it.
+  llvm::Expected<StructInConfigs> evidence(const StructRequest &Asked,
+                                           const Listener &Tell) const {
+    return gather(Asked, Tell, Profiles.weighted());
+  }
+  /// The same as if profile number Only were the only one.
+  llvm::Expected<StructInConfigs>
+  evidenceUnder(size_t Only, const StructRequest &Asked) const {
+    return gather(Asked, {}, {Profiles.weighted()[Only]});
+  }
+  /// Profiles that take part in evidence().
+  size_t profileCount() const { return Profiles.size(); }
+
+  const std::vector<std::unique_ptr<Config>> &each() const { return All; }
+  const std::string &sourceRoot() const {
+    return All.front()->Session.SourceRoot;
+  }
+  /// The absolute name of the file that defines the record.
+  std::string headerOf(const RecordInfo &Record) const;
+
+private:
+  llvm::Error add(const AnalyzeRequest &Asked, const std::string &Build,
+                  const UnitList &List, std::set<std::string> &Warned);
+  llvm::Expected<StructInConfigs>
+  gather(const StructRequest &Asked, const Listener &Tell,
+         const std::vector<WeightedProfile> &Used) const;
+  Result<AffinityEvidence>
+  evidenceIn(const Config &In, const StructRequest &Asked,
+             const std::vector<WeightedProfile> &Used) const;
+  void nameAll();
+
+  std::vector<std::unique_ptr<Config>> All;
+  ProfileFiles Profiles;
+  MergeOptions Merge;
+  bool OneThread = false;
+};
+
+} // namespace kst
+
+#endif

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/pipeline/Errors.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+namespace kst {
+
+char ExitError::ID = 0;
+
+void ExitError::log(llvm::raw_ostream &Out) const { Out << Message; }
+
+std::error_code ExitError::convertToErrorCode() const {
+  return llvm::inconvertibleErrorCode();
+}
+
+llvm::Error mistake(const llvm::Twine &Message) {
+  return llvm::make_error<ExitError>(ExitUsage, Message.str());
+}
+
+llvm::Error failure(const llvm::Twine &Message) {
+  return llvm::make_error<ExitError>(ExitNoResult, Message.str());
+}
+
+llvm::Error interrupted() {
+  return llvm::make_error<ExitError>(ExitInterrupted, "interrupted");
+}
+
+llvm::Error errors(ExitCode Code, const std::vector<std::string> &Messages) {
+  llvm::Error All = llvm::Error::success();
+  for (const std::string &Message : Messages)
+    All = llvm::joinErrors(std::move(All),
+                           llvm::make_error<ExitError>(Code, Message));
+  return All;
+}
+
+static ExitCode codeOf(const llvm::ErrorInfoBase &Info) {
+  return Info.isA<ExitError>() ? static_cast<const ExitError &>(Info).code()
+                               : ExitNoResult;
+}
+
+llvm::Error within(const llvm::Twine &Context, llvm::Error E) {
+  ExitCode Code = ExitDone;
+  std::string Message;
+  llvm::handleAllErrors(std::move(E), [&](const llvm::ErrorInfoBase &Info) {
+    Code = std::max(Code, codeOf(Info));
+    Message += (Message.empty() ? "" : "\n") + Info.message();
+  });
+  if (Code == ExitDone)
+    return llvm::Error::success();
+  return llvm::make_error<ExitError>(Code, Context.str() + Message);
+}
+
+ExitCode Listener::tell(llvm::Error E) const {
+  ExitCode Worst = ExitDone;
+  llvm::handleAllErrors(std::move(E), [&](const llvm::ErrorInfoBase &Info) {
+    warn(Info.message());
+    Worst = std::max(Worst, codeOf(Info));
+  });
+  return Worst;
+}
+
+} // namespace kst

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// From selected units to their facts.
+
+#ifndef KST_HYBRID_PIPELINE_FACTSSESSION_H
+#define KST_HYBRID_PIPELINE_FACTSSESSION_H
+
+#include "hybrid/core/Evidence.h"
+#include "hybrid/facts/Facts.h"
+#include "hybrid/pipeline/Request.h"
+
+#include <vector>
+
+namespace kst {
+
+struct FactsSession {
+  std::vector<TuFacts> Units;    ///< of the units that gave facts
+  std::vector<RunUnit> Commands; ///< beside Units: how each was parsed
+  std::string SourceRoot;        ///< absolute
+  Coverage Covered;              ///< unit counts, failures, dropped flags
+  RunStatistics Statistics;
+};
+
+/// Extracts or recalls the facts of selected units.
+FactsSession collectFacts(const UnitsRequest &Asked, const UnitList &List);
+
+/// Each -p by itself: the build directories, or "" for none.
+std::vector<std::string> buildsOf(const DatabaseOptions &Units);
+
+/// What `Asked` selects of one of them.
+DatabaseOptions unitsOf(const AnalyzeRequest &Asked, const std::string &Build);
+
+/// How units of a source tree are run, with the key of the cache.
+RunOptions runOptions(const UnitsRequest &Asked, const std::string &SourceRoot);
+
+RunUnit runUnit(const CompileUnit &Unit);
+
+/// The extractor for units of a source tree.
+Extractor makeExtractor(const std::string &SourceRoot, bool Plain);
+
+} // namespace kst
+
+#endif

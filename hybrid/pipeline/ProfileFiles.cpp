@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/pipeline/ProfileFiles.h"
+
+#include "analyzer/files/InputFile.h"
+#include "hybrid/pipeline/Version.h"
+#include "hybrid/profile/ProfileCheck.h"
+#include "hybrid/profile/ProfileFile.h"
+#include "hybrid/trace/TraceReader.h"
+#include "passes/readers/DebugMembers.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+
+#include <set>
+
+namespace kst {
+
+static std::string_view bytesOf(const llvm::MemoryBuffer &Buffer) {
+  return {Buffer.getBufferStart(), Buffer.getBufferSize()};
+}
+
+/// What a trace says as a profile: sites with the number of their events.
+static Result<Profile> aboutTrace(std::string_view Bytes) {
+  Result<TraceReader> Reader = TraceReader::open(Bytes);
+  if (!Reader)
+    return Failure{Reader.error()};
+  return Reader->about();
+}
+
+llvm::Expected<ProfileFiles>
+ProfileFiles::read(const std::vector<ProfileRequest> &Asked) {
+  ProfileFiles Read;
+  for (const ProfileRequest &One : Asked) {
+    auto Bytes = inputBytes(One.File);
+    if (!Bytes)
+      return mistake("--profile " + llvm::toString(Bytes.takeError()));
+    std::string_view Text = bytesOf(**Bytes);
+    const std::string Context = "--profile " + One.File + ": ";
+    bool Trace = looksLikeTrace(Text);
+    if (!Trace && !looksLikeProfile(Text))
+      return mistake(Context +
+                     "not a profile; `kstatic-affinity profile import` makes "
+                     "one from counters, samples or logs");
+    auto Counts =
+        orMistake(Trace ? aboutTrace(Text) : readProfile(Text), Context);
+    if (!Counts)
+      return Counts.takeError();
+    Read.All.push_back(
+        {One, std::move(*Counts), Trace ? std::move(*Bytes) : nullptr});
+  }
+  return Read;
+}
+
+std::vector<WeightedProfile> ProfileFiles::weighted() const {
+  std::vector<WeightedProfile> Profiles;
+  for (const File &One : All)
+    Profiles.push_back({One.Asked.File, &One.Counts, One.Asked.Weight,
+                        One.Trace ? bytesOf(*One.Trace) : std::string_view()});
+  return Profiles;
+}
+
+llvm::Expected<NamedProfile> loadProfile(const std::string &File) {
+  auto Bytes = inputBytes(File, uint64_t(1) << 30);
+  if (!Bytes)
+    return Bytes.takeError();
+  auto Read = orFailure(readProfile(bytesOf(**Bytes)), File + ": ");
+  if (!Read)
+    return Read.takeError();
+  return NamedProfile{File, std::move(*Read)};
+}
+
+llvm::Expected<Profile> sumOf(std::vector<NamedProfile> Profiles,
+                              const std::string &Label) {
+  auto Sum = orFailure(mergeProfiles(std::move(Profiles)),
+                       "they do not fit together: ");
+  if (!Sum)
+    return Sum.takeError();
+  if (!Label.empty())
+    Sum->Text["label"] = Label;
+  if (auto Broken = checkProfile(*Sum))
+    return failure(Broken->Message);
+  return Sum;
+}
+
+static llvm::Error nameMembers(ProfileReport &Shown,
+                               std::vector<std::string> Binaries) {
+  const Profile &P = Shown.What;
+  std::set<SizedStruct> Structs;
+  for (const MeasuredStruct &S : P.Structs)
+    if (S.SizeBytes && (Shown.Struct.empty() || P.text(S.Name) == Shown.Struct))
+      Structs.insert({P.text(S.Name), S.SizeBytes});
+  const bool Named = !Binaries.empty();
+  if (auto Program = P.Text.find("program");
+      !Named && Program != P.Text.end() &&
+      llvm::sys::fs::is_regular_file(Program->second))
+    Binaries.push_back(Program->second);
+  for (const std::string &File : Binaries) {
+    auto Found = debugMembers(File, Structs);
+    if (Found)
+      Shown.Members.merge(*Found);
+    else if (Named)
+      return mistake(llvm::toString(Found.takeError()));
+    else
+      llvm::consumeError(Found.takeError());
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<ProfileReport>
+describeProfile(const std::string &File, const std::string &Struct,
+                const std::vector<std::string> &Binaries) {
+  llvm::Expected<NamedProfile> Read = loadProfile(File);
+  if (!Read)
+    return Read.takeError();
+  ProfileReport Shown;
+  Shown.Tool = thisTool();
+  Shown.File = File;
+  Shown.Struct = Struct;
+  Shown.What = std::move(Read->What);
+  const Profile &P = Shown.What;
+  if (!Struct.empty() && llvm::none_of(P.Structs, [&](const auto &S) {
+        return P.text(S.Name) == Struct;
+      })) {
+    std::string Names;
+    for (const MeasuredStruct &S : P.Structs)
+      if (Names.size() < 200)
+        Names += (Names.empty() ? "; it has " : ", ") + P.text(S.Name);
+    return mistake(File + " knows no struct " + Struct + Names);
+  }
+  if (llvm::Error E = nameMembers(Shown, Binaries))
+    return E;
+  return Shown;
+}
+
+} // namespace kst

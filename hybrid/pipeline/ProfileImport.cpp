@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/pipeline/ProfileImport.h"
+
+#include "analyzer/files/InputFile.h"
+#include "hybrid/import/AccessLog.h"
+#include "hybrid/import/CounterJoin.h"
+#include "hybrid/import/PerfText.h"
+#include "hybrid/pipeline/ProfileFiles.h"
+#include "hybrid/pipeline/ProgramTables.h"
+#include "hybrid/profile/ProfileFile.h"
+#include "hybrid/report/Numbers.h"
+
+namespace kst {
+namespace {
+
+/// By the first bytes; an error if it is none that we know.
+llvm::Expected<Recording> recordingOf(const std::string &File,
+                                      std::string_view Bytes) {
+  if (looksLikeRawCounters(Bytes))
+    return Recording::Counters;
+  if (looksLikeProfile(Bytes))
+    return failure(File + ": a profile already; see profile merge and profile "
+                          "show");
+  if (Bytes.starts_with("KSTEVENT"))
+    return failure(File + ": a raw trace; see trace import");
+  if (Bytes.starts_with("PERFILE2"))
+    return failure(File + ": a recording of perf; import what `perf script` "
+                          "prints of it");
+  if (looksLikeAccessLog(Bytes))
+    return Recording::AccessLog;
+  if (looksLikePerfText(Bytes))
+    return Recording::PerfScript;
+  return failure(File + ": of no known format: neither raw counters, nor text "
+                        "of perf script, nor a log of accesses");
+}
+
+std::string inWords(const JoinNotes &Notes) {
+  std::string Line = counted(Notes.UnitsJoined, "unit");
+  if (Notes.UnitsWithoutTable)
+    Line += "; " + counted(Notes.UnitsWithoutTable, "unit") +
+            " with counters in no table: left out, give its file with --binary";
+  if (Notes.TablesWithoutCounters)
+    Line += "; " + counted(Notes.TablesWithoutCounters, "table") +
+            " without counters: never ran, counted as zero";
+  if (Notes.NegativeRegions)
+    Line += "; " + counted(Notes.NegativeRegions, "region") +
+            " with a count below zero, taken as zero";
+  if (Notes.ObjectsWithoutStruct)
+    Line += "; " + counted(Notes.ObjectsWithoutStruct, "struct") +
+            " counted by address in no table: left out";
+  return Line;
+}
+
+std::string inWords(const PerfNotes &Notes) {
+  std::string Line = counted(Notes.Samples, "sample") + " of functions";
+  if (Notes.FieldSamples)
+    Line += ", " + counted(Notes.FieldSamples, "sample") + " of fields";
+  if (Notes.UserSpace)
+    Line += "; " + std::to_string(Notes.UserSpace) + " of user space left out";
+  if (Notes.Unknown)
+    Line += "; " + std::to_string(Notes.Unknown) + " without a symbol";
+  if (Notes.DataAddresses)
+    Line += "; data addresses of " + counted(Notes.DataAddresses, "sample") +
+            " not used: no object is known there";
+  if (Notes.OtherLines)
+    Line += "; " + counted(Notes.OtherLines, "line") + " not understood";
+  return Line;
+}
+
+std::string inWords(const AccessLogNotes &Notes) {
+  std::string Line = std::to_string(Notes.Accesses) +
+                     (Notes.Accesses == 1 ? " access" : " accesses");
+  if (Notes.OtherLines)
+    Line += "; " + counted(Notes.OtherLines, "line") + " not understood";
+  return Line;
+}
+
+/// What was read of File, with its notes said; or why it could not be.
+template <typename T>
+llvm::Expected<Profile> imported(const ImportRequest &Asked,
+                                 const std::string &File, Result<T> Read) {
+  if (!Read)
+    return failure(File + ": " + Read.error());
+  Asked.Tell.note(File + ": " + inWords(Read->Notes));
+  return std::move(Read->What);
+}
+
+llvm::Expected<Profile> importFile(const ImportRequest &Asked,
+                                   const std::string &File,
+                                   ProgramTables &Program) {
+  auto Buffer = inputBytes(File);
+  if (!Buffer)
+    return Buffer.takeError();
+  std::string_view Bytes((*Buffer)->getBufferStart(),
+                         (*Buffer)->getBufferSize());
+  Recording Form = Asked.Form;
+  if (Form == Recording::Auto) {
+    llvm::Expected<Recording> Found = recordingOf(File, Bytes);
+    if (!Found)
+      return Found.takeError();
+    Form = *Found;
+  }
+  if (Form == Recording::PerfScript)
+    return imported(Asked, File, readPerfText(Bytes));
+  if (Form == Recording::AccessLog)
+    return imported(Asked, File, readAccessLog(Bytes));
+  auto Raw = orFailure(readRawCounters(Bytes), File + ": ");
+  if (!Raw)
+    return Raw.takeError();
+  auto Tables = Program.of(Raw->Text, File);
+  if (!Tables)
+    return Tables.takeError();
+  return imported(Asked, File, joinCounters(*Raw, **Tables));
+}
+
+} // namespace
+
+llvm::Expected<Profile> importProfile(const ImportRequest &Asked) {
+  ProgramTables Program(Asked.Binaries);
+  std::vector<NamedProfile> Profiles;
+  for (const std::string &File : Asked.Files) {
+    llvm::Expected<Profile> One = importFile(Asked, File, Program);
+    if (!One)
+      return One.takeError();
+    Profiles.push_back({File, std::move(*One)});
+  }
+  return sumOf(std::move(Profiles), Asked.Label);
+}
+
+} // namespace kst

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/pipeline/ProgramTables.h"
+
+#include "hybrid/pipeline/Errors.h"
+#include "passes/readers/ObjectTables.h"
+
+#include <iterator>
+
+namespace kst {
+
+llvm::Expected<const std::vector<CounterTable> *>
+ProgramTables::of(const std::map<std::string, std::string> &Text,
+                  const std::string &File) {
+  std::vector<std::string> From = Binaries;
+  if (From.empty()) {
+    auto Program = Text.find("program");
+    if (Program == Text.end() || Program->second.empty())
+      return failure(File + ": name the program that ran with --binary: its tables say "
+                 "what the recording means");
+    From = {Program->second};
+  }
+  if (Held == From)
+    return &Tables;
+  Tables.clear();
+  Held.clear();
+  for (const std::string &Binary : From) {
+    auto Read = objectTables(Binary);
+    if (!Read) {
+      Held.clear();
+      return Read.takeError();
+    }
+    for (CounterTable &Table : *Read)
+      Table.Binary = Held.size();
+    Held.push_back(Binary);
+    Tables.insert(Tables.end(), std::make_move_iterator(Read->begin()),
+                  std::make_move_iterator(Read->end()));
+  }
+  return &Tables;
+}
+
+} // namespace kst

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The tables of the program that ran: of the files that were named, or of the
+// program that a recording names.
+
+#ifndef KST_HYBRID_PIPELINE_PROGRAMTABLES_H
+#define KST_HYBRID_PIPELINE_PROGRAMTABLES_H
+
+#include "hybrid/import/CounterTable.h"
+
+#include "llvm/Support/Error.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace kst {
+
+/// Reads tables once for many recordings of one program.
+class ProgramTables {
+public:
+  explicit ProgramTables(std::vector<std::string> Binaries)
+      : Binaries(std::move(Binaries)) {}
+
+  /// For the recording File with that text about its run. The result lives
+  /// until the next call.
+  llvm::Expected<const std::vector<CounterTable> *>
+  of(const std::map<std::string, std::string> &Text, const std::string &File);
+
+private:
+  std::vector<std::string> Binaries;
+  std::vector<std::string> Held; ///< what Tables are of
+  std::vector<CounterTable> Tables;
+};
+
+} // namespace kst
+
+#endif

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/pipeline/Questions.h"
+
+#include "analyzer/files/InputFile.h"
+#include "hybrid/layout/AskedOrder.h"
+#include "hybrid/layout/FieldOffsets.h"
+#include "hybrid/layout/JoinedConfigs.h"
+#include "hybrid/layout/Placement.h"
+
+namespace kst {
+
+namespace {
+
+/// Good answers, and the mistakes in the others, joined.
+template <typename T> class Answers {
+public:
+  void add(llvm::Expected<T> Answer) {
+    if (Answer)
+      Good.push_back(std::move(*Answer));
+    else
+      Wrong = llvm::joinErrors(std::move(Wrong), Answer.takeError());
+  }
+  llvm::Expected<std::vector<T>> take() {
+    if (Wrong)
+      return std::move(Wrong);
+    return std::move(Good);
+  }
+
+private:
+  std::vector<T> Good;
+  llvm::Error Wrong = llvm::Error::success();
+};
+
+} // namespace
+
+llvm::Expected<std::vector<Placement>> demandsOf(const AnalyzeRequest &Asked,
+                                                 const StructRequest &Struct,
+                                                 const RecordInfo &Record) {
+  Answers<Placement> Demands;
+  for (const std::string &Pin : Struct.Pins) {
+    const std::string Said = Asked.spelled(Struct, Pin);
+    auto Demand =
+        orMistake(parsePlacement(Record, Pin), "--pin " + Said + ": ");
+    if (Demand)
+      Demand->Text = Said;
+    Demands.add(std::move(Demand));
+  }
+  return Demands.take();
+}
+
+llvm::Expected<std::vector<OrderInMind>>
+ordersInMind(const AnalyzeRequest &Asked, const StructRequest &Struct,
+             const LayoutProblem &Problem) {
+  Answers<OrderInMind> Orders;
+  auto Add = [&](const std::string &Name, const std::string &Context,
+                 auto Read) {
+    std::vector<std::string> Notes;
+    auto Order = orMistake(Read(&Notes), Context);
+    if (Order)
+      Orders.add(OrderInMind{Name, std::move(*Order), std::move(Notes)});
+    else
+      Orders.add(Order.takeError());
+  };
+  for (const std::string &Question : Struct.WhatIf)
+    Add(Question, "--what-if '" + Asked.spelled(Struct, Question) + "': ",
+        [&](auto *Notes) { return askedOrder(Problem, Question, Notes); });
+  for (const std::string &File : Struct.OrderFiles) {
+    llvm::Expected<std::string> Text = readFile(File);
+    if (!Text)
+      Orders.add(mistake(llvm::toString(Text.takeError())));
+    else
+      Add(File, "", [&](auto *Notes) {
+        return orderFromText(Problem, *Text, File, Notes);
+      });
+  }
+  return Orders.take();
+}
+
+llvm::Error fieldMistakes(const AnalyzeRequest &Asked,
+                          const StructRequest &Struct,
+                          const std::vector<std::string> &UsedWith,
+                          const std::vector<RecordInfo> &Records,
+                          std::vector<SourceRule> Rules) {
+  std::vector<AffinityEvidence> Bare;
+  for (const RecordInfo &Record : Records) {
+    Bare.emplace_back().Record = Record;
+    Bare.back().Fields.resize(Record.Fields.size());
+    if (!reproduces(Record))
+      return llvm::Error::success(); // the analysis will say so
+  }
+  Result<JoinedConfigs> Joined = joinConfigs(std::move(Bare));
+  if (!Joined)
+    return llvm::Error::success(); // the same
+  llvm::Error Wrong = demandsOf(Asked, Struct, Joined->Joint).takeError();
+  for (const std::string &Name : UsedWith)
+    Wrong = llvm::joinErrors(
+        std::move(Wrong),
+        orMistake(fieldNamed(Joined->Joint, Name), "--used-with: ").takeError());
+  if (Struct.WhatIf.empty() && Struct.OrderFiles.empty())
+    return Wrong;
+  LayoutOptions Options;
+  Options.Rules = std::move(Rules);
+  LayoutProblem Problem(*Joined, Options);
+  return llvm::joinErrors(std::move(Wrong),
+                          ordersInMind(Asked, Struct, Problem).takeError());
+}
+
+} // namespace kst

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What is asked of the pipeline, as plain values: whoever fills them in, from a
+// command line, a test or another program, asks the same way.
+
+#ifndef KST_HYBRID_PIPELINE_REQUEST_H
+#define KST_HYBRID_PIPELINE_REQUEST_H
+
+#include "analyzer/compile/CompileDatabase.h"
+#include "analyzer/run/RunUnits.h"
+#include "hybrid/evidence/MeasuredCode.h"
+#include "hybrid/layout/PlaceField.h"
+#include "hybrid/pipeline/Errors.h"
+#include "hybrid/program/Frequencies.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kst {
+
+/// A struct, and what is asked about it alone. The words are those of the
+/// options of the same names (see the man page).
+struct StructRequest {
+  std::string Name; ///< NAME, NAME@FILE or NAME@FILE:LINE; typedefs too
+  std::vector<std::string> Pins;       ///< FIELD[=PLACE]
+  std::vector<std::string> LiftRules;  ///< ids
+  std::vector<std::string> WhatIf;     ///< questions, in words
+  std::vector<std::string> OrderFiles; ///< orders to price
+  std::vector<std::string> PatchFiles; ///< patches that it is to be in
+  bool Write = false;                  ///< its header is to be changed
+  bool Owned = false; ///< each object is used by one thread or CPU
+
+  bool wantsPatch() const { return Write || !PatchFiles.empty(); }
+};
+
+/// Which units are looked at, and how.
+struct UnitsRequest {
+  DatabaseOptions Units; ///< StructNames: left to the pipeline
+  RunOptions Run;        ///< Cache.Directory empty: none; ToolId: likewise
+  bool Plain = false;    ///< without any of the shortcuts that save time
+};
+
+struct ProfileRequest {
+  std::string File;
+  double Weight = 1; ///< > 0
+};
+
+/// Structs of a tree: what evidence there is, what the layout stage assumes.
+struct AnalyzeRequest : UnitsRequest {
+  std::vector<StructRequest> Structs; ///< at least one
+  HotFunctions Hot;
+  /// Who says so: "--hot NAME" or "FILE:LINE", for messages.
+  std::map<std::string, std::string> HotFrom;
+  std::vector<ProfileRequest> Profiles;
+  MergeOptions Merge;
+  bool OneThread = false;   ///< the program has one thread
+  LayoutOptions Layout;     ///< Demands, Lift, Rules: left to the pipeline
+  bool WriteUnseen = false; ///< StructRequest::Write without having seen all
+  Listener Tell;
+
+  /// What is said of a struct, as a user says it who named these structs.
+  std::string spelled(const StructRequest &Struct,
+                      const std::string &Words) const {
+    return Structs.size() == 1 ? Words : Struct.Name + ":" + Words;
+  }
+};
+
+/// A field that the one struct does not have yet.
+struct PlaceRequest : AnalyzeRequest {
+  std::string Field;                 ///< its declaration
+  std::vector<std::string> UsedWith; ///< fields, at least one
+  Writer Writes = Writer::None;
+  /// Writes per visit that uses it; without, 1 if local and 0.1 if remote.
+  std::optional<double> WriteShare;
+  uint32_t SizeBytes = 0, AlignBytes = 0; ///< 0: from its type
+};
+
+} // namespace kst
+
+#endif

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/pipeline/Session.h"
+
+#include "analyzer/files/InputFile.h"
+#include "analyzer/rewrite/Definition.h"
+#include "hybrid/layout/RuleIds.h"
+#include "hybrid/pipeline/Preflight.h"
+#include "hybrid/pipeline/Questions.h"
+
+namespace kst {
+
+/// Sets that together make less than this share of all visits are noise of
+/// the frequency estimate; they cost time and change no decision.
+static constexpr double NegligibleTail = 1e-4;
+
+void dropTail(std::vector<CoAccessSet> &Sets) {
+  double Total = 0, Tail = 0;
+  for (const CoAccessSet &Set : Sets)
+    Total += Set.Weight;
+  while (!Sets.empty() && Tail + Sets.back().Weight <= NegligibleTail * Total) {
+    Tail += Sets.back().Weight;
+    Sets.pop_back();
+  }
+}
+
+/// What the text of the definition demands of the order, on top of what the
+/// code demands. A header that cannot be read or understood fixes everything.
+static std::vector<SourceRule> rulesOfHeader(const Configs &All,
+                                             const RecordInfo &Record) {
+  llvm::Expected<std::string> Text = readFile(All.headerOf(Record));
+  if (!Text)
+    return {{RuleKind::AllFixed, {}, llvm::toString(Text.takeError()), {}}};
+  return rulesOfText(std::move(*Text), Record);
+}
+
+llvm::Error checkLifted(const LayoutProblem &Problem) {
+  for (const std::string &Id : Problem.options().Lift)
+    if (std::string Why = liftProblem(Problem.rules().notes(), Id);
+        !Why.empty())
+      return mistake("--lift-rule: struct " + Problem.record().Name + ": " +
+                     Why);
+  return llvm::Error::success();
+}
+
+llvm::Expected<Session> Session::open(AnalyzeRequest Asked,
+                                      const std::vector<std::string> &UsedWith) {
+  auto Checked = checkAgainstSources(std::move(Asked), UsedWith);
+  if (!Checked)
+    return Checked.takeError();
+  auto All = Configs::collect(Checked->Asked, Checked->Lists);
+  if (!All)
+    return All.takeError();
+  return Session{std::move(Checked->Asked), std::move(*All), Checked->Status};
+}
+
+llvm::Expected<Session::Prepared>
+Session::prepare(const StructRequest &Struct) const {
+  auto Found = All.evidence(Struct, Asked.Tell);
+  if (!Found)
+    return Found.takeError();
+  Prepared Ready{std::move(*Found), Asked.Layout};
+  for (AffinityEvidence &Config : Ready.Struct.Evidence.Configs)
+    dropTail(Config.Sets);
+  const RecordInfo &Joint = Ready.Struct.Evidence.Joint;
+  auto Demands = demandsOf(Asked, Struct, Joint);
+  if (!Demands)
+    return Demands.takeError();
+  Ready.Layout.Demands = std::move(*Demands);
+  Ready.Layout.Rules = rulesOfHeader(All, Joint);
+  Ready.Layout.Lift = Struct.LiftRules;
+  return Ready;
+}
+
+} // namespace kst

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/pipeline/Traces.h"
+
+#include "analyzer/files/InputFile.h"
+#include "hybrid/import/AccessLog.h"
+#include "hybrid/import/RawTrace.h"
+#include "hybrid/import/TraceJoin.h"
+#include "hybrid/pipeline/ProgramTables.h"
+#include "hybrid/report/Numbers.h"
+#include "hybrid/trace/TraceText.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace kst {
+
+/// Traces are mapped and walked, never held.
+static constexpr uint64_t MaxTraceBytes = uint64_t(256) << 30;
+/// Lines are handed out in pieces of about this size.
+static constexpr size_t PieceBytes = 1 << 16;
+
+static std::string_view bytesOf(const llvm::MemoryBuffer &Buffer) {
+  return {Buffer.getBufferStart(), Buffer.getBufferSize()};
+}
+
+static std::string inWords(const TraceNotes &Notes) {
+  std::string Line = counted(Notes.Events, "event");
+  if (Notes.Units)
+    Line += " of " + counted(Notes.Units, "unit") + " in " +
+            counted(Notes.Streams, "stream");
+  if (Notes.OtherLines)
+    Line += "; " + counted(Notes.OtherLines, "line") + " not understood";
+  if (Notes.Lost)
+    Line += "; " + std::to_string(Notes.Lost) + " lost by the recorder";
+  if (Notes.Unknown)
+    Line += "; " + std::to_string(Notes.Unknown) +
+            " of units in no table left out, give its file with --binary";
+  return Line;
+}
+
+llvm::Expected<std::string> importTrace(const TraceImportRequest &Asked,
+                                        const ByteSink &Sink) {
+  const std::string Context = Asked.File + ": ";
+  auto Buffer = inputBytes(Asked.File, MaxTraceBytes);
+  if (!Buffer)
+    return Buffer.takeError();
+  std::string_view Bytes = bytesOf(**Buffer);
+  if (looksLikeTrace(Bytes))
+    return failure(Context + "a trace already; see trace dump");
+  bool Taken = true;
+  auto Written = [&](std::string_view Part) { return Taken = Sink(Part); };
+  if (!looksLikeRawTrace(Bytes) && looksLikeAccessLog(Bytes)) {
+    auto Log = orFailure(traceOfAccessLog(Bytes, Asked.Label, Written), Context);
+    if (!Log)
+      return Log.takeError();
+    TraceNotes Notes;
+    Notes.Events = Log->Accesses;
+    Notes.OtherLines = Log->OtherLines;
+    return inWords(Notes);
+  }
+  auto Head = orFailure(RawTrace::open(Bytes), Context);
+  if (!Head)
+    return Head.takeError();
+  ProgramTables Program(Asked.Binaries);
+  auto Tables = Program.of(Head->text(), Asked.File);
+  if (!Tables)
+    return Tables.takeError();
+  auto Notes =
+      orFailure(joinTrace(Bytes, **Tables, Asked.Label, Written), Context);
+  if (Notes)
+    return inWords(*Notes);
+  if (Taken)
+    return Notes.takeError();
+  llvm::consumeError(Notes.takeError());
+  return ""; // who takes no more knows why
+}
+
+llvm::Error dumpTrace(const TraceDumpRequest &Asked, const ByteSink &Sink) {
+  const std::string Context = Asked.File + ": ";
+  auto Buffer = inputBytes(Asked.File, MaxTraceBytes);
+  if (!Buffer)
+    return Buffer.takeError();
+  if (looksLikeRawTrace(bytesOf(**Buffer)))
+    return failure(Context + "a raw trace; see trace import");
+  auto Trace = orFailure(TraceReader::open(bytesOf(**Buffer)), Context);
+  if (!Trace)
+    return Trace.takeError();
+  const Profile &About = Trace->about();
+  if (!Asked.Struct.empty() &&
+      llvm::none_of(About.Structs, [&](const MeasuredStruct &S) {
+        return About.text(S.Name) == Asked.Struct;
+      }))
+    return mistake(Asked.File + " knows no struct " + Asked.Struct);
+  TraceText Text(*Trace, Asked.Struct);
+  std::string Lines = Text.head();
+  uint64_t Shown = 0;
+  for (TraceEvent Event;
+       (!Asked.Limit || Shown < Asked.Limit) && Trace->next(Event);) {
+    Shown += Text.line(Event, Lines);
+    if (Lines.size() <= PieceBytes)
+      continue;
+    if (!Sink(Lines))
+      return llvm::Error::success();
+    Lines.clear();
+  }
+  if (Trace->failure()) {
+    Sink(Lines);
+    return failure(Context + Trace->failure()->Message);
+  }
+  Sink(Lines + Text.foot());
+  return llvm::Error::success();
+}
+
+} // namespace kst

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Traces from files: made of recordings, and printed. Both go front to back and
+// hold nothing, so a trace may be larger than memory.
+
+#ifndef KST_HYBRID_PIPELINE_TRACES_H
+#define KST_HYBRID_PIPELINE_TRACES_H
+
+#include "hybrid/pipeline/Errors.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kst {
+
+/// Takes the next bytes; false if it takes no more.
+using ByteSink = std::function<bool(std::string_view)>;
+
+struct TraceImportRequest {
+  std::string File;
+  std::vector<std::string> Binaries; ///< of the program; none: as File says
+  std::string Label;                 ///< of the workload, if not empty
+};
+
+/// A raw trace, or a log of accesses, as a trace; the answer says in words how
+/// much it holds and what was left out. Ends without an error when Sink takes
+/// no more.
+llvm::Expected<std::string> importTrace(const TraceImportRequest &Asked,
+                                        const ByteSink &Sink);
+
+struct TraceDumpRequest {
+  std::string File;
+  std::string Struct; ///< empty: all
+  uint64_t Limit = 0; ///< events at most; 0: all
+};
+
+/// A line for each event until the end, the limit, damage (which is an error,
+/// behind the lines before it), or a sink that takes no more. A mistake, and no
+/// line, if the trace knows no such struct.
+llvm::Error dumpTrace(const TraceDumpRequest &Asked, const ByteSink &Sink);
+
+} // namespace kst
+
+#endif

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What the layout stage is given for a struct, as a layout problem in a file.
+
+#ifndef KST_TOOLS_KSTDEV_MAKEINSTANCE_H
+#define KST_TOOLS_KSTDEV_MAKEINSTANCE_H
+
+#include "hybrid/layout/Advise.h"
+#include "hybrid/layout/Instance.h"
+
+#include <string>
+
+namespace kst {
+
+/// The problem in one configuration, with the options of the layout stage. Pins
+/// become fences; placements (`--pin FIELD=...`) are not part of the format.
+/// Fields that the configuration lacks are left out, so numbers may differ from
+/// those of `Evidence`.
+Instance makeInstance(const AffinityEvidence &Evidence,
+                      const LayoutOptions &Options, const std::string &Triple);
+
+} // namespace kst
+
+#endif

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// kst-dev: what only tests and benchmarks ask. No interface of the product.
+
+#include "tools/kst-dev/Commands.h"
+
+int main(int Argc, char **Argv) {
+  static const kst::Tool Program{
+      "kst-dev",
+      "What the tests and benchmarks of kstatic-affinity need besides it.",
+      nullptr,
+      {kst::recordsCommand, kst::instancesCommand, kst::rewriteCommand,
+       kst::commentsCommand}};
+  return kst::runTool(Program, Argc, Argv);
+}

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The main command: reports, patches and changed headers.
+
+#include "hybrid/affinity/AffinityGraph.h"
+#include "hybrid/affinity/Ownership.h"
+#include "hybrid/fieldorder/HtmlReport.h"
+#include "hybrid/fieldorder/JsonReport.h"
+#include "hybrid/fieldorder/TextReport.h"
+#include "hybrid/pipeline/Patch.h"
+#include "hybrid/report/TextStyle.h"
+#include "tools/kstatic-affinity/Check.h"
+#include "tools/kstatic-affinity/Commands.h"
+#include "tools/support/SourceFlags.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <unistd.h>
+
+namespace kst {
+
+namespace {
+
+using enum HelpPart;
+
+class AnalyzeCommand : public StructsCommand {
+public:
+  AnalyzeCommand();
+  llvm::Expected<ExitCode> run() override;
+
+private:
+  llvm::Error fill(AnalyzeRequest &Asked);
+  llvm::Error fillLayout(AnalyzeRequest &Asked) const;
+  llvm::Error fillPatches(AnalyzeRequest &Asked) const;
+  llvm::Error checkFiles(const AnalyzeRequest &Asked) const;
+  bool printsText() const;
+  llvm::Error writeReports(const std::vector<Report> &Reports) const;
+  llvm::Error writeGraphs(const Report &Shown, const std::string &Suffix) const;
+  llvm::Error printText(const std::vector<Report> &Reports) const;
+  llvm::Error writePatches(const Analysis &Answer) const;
+  void printStatistics(const Configs &All) const;
+
+  Flag<unsigned> MaxMoves;
+  Flag<bool> Ambitious, AllowGrowth;
+  Flag<double> KeepBelow;
+  Flag<unsigned> Seed;
+  ListFlag WhatIf, Order, Patch, Write;
+  Flag<bool> Force, Markers;
+  Flag<std::string> Json, Html, GraphMl, Dot;
+  Flag<bool> Full;
+  Flag<std::string> Color;
+  Flag<double> MinCoverage;
+  Flag<std::string> Check;
+  Flag<bool> Statistics;
+  ColorWhen When = ColorWhen::Auto;
+};
+
+AnalyzeCommand::AnalyzeCommand()
+    : StructsCommand("analyze",
+                     "Find a better order of the fields of structs",
+                     "--struct NAME[,NAME] [-p DIR]... [OPTION]... PATH..."),
+      MaxMoves({Sub, OfLayout, "max-moves", "N",
+                "Move at most this many fields"}),
+      Ambitious({Sub, OfLayout, "ambitious", "",
+                 "Propose the best order found, however many fields move"}),
+      AllowGrowth({Sub, OfLayout, "allow-growth", "",
+                   "Also propose orders that take more bytes than now",
+                   cl::Hidden}),
+      KeepBelow({Sub, OfLayout, "keep-below", "X",
+                 "Keep the order if the best one gains a smaller share of its "
+                 "cost (default 0.02)",
+                 cl::Hidden},
+                0.02),
+      Seed({Sub, OfLayout, "seed", "N",
+            "Seed of clustering, search and resampling (default 1)",
+            cl::Hidden},
+           1),
+      WhatIf({Sub, OfLayout, "what-if", "[STRUCT:]QUESTION",
+              "Price 'move A after B', 'swap A and B', ..."}),
+      Order({Sub, OfLayout, "order", "[STRUCT:]FILE",
+             "Price the order of the fields in a file"}),
+      Patch({Sub, OfOutput, "patch", "[STRUCT:]FILE",
+             "Write the proposed orders as a patch"}),
+      Write({Sub, OfOutput, "write", "STRUCT",
+             "Change the definitions in their headers"}),
+      Force({Sub, OfOutput, "force", "",
+             "--write although not all that see the definition was looked at",
+             cl::Hidden}),
+      Markers({Sub, OfOutput, "markers", "",
+               "Put cacheline group markers into the patch"}),
+      Json({Sub, OfOutput, "json", "FILE", "Write the report as JSON"}),
+      Html({Sub, OfOutput, "html", "FILE", "Write the report as HTML"}),
+      GraphMl({Sub, OfOutput, "graphml", "FILE",
+               "Write the affinity graph as GraphML", cl::Hidden}),
+      Dot({Sub, OfOutput, "dot", "FILE", "Write the affinity graph as DOT",
+           cl::Hidden}),
+      Full({Sub, OfOutput, "full", "", "Text report without folding"}),
+      Color({Sub, OfOutput, "color", "WHEN", "auto, always or never"}, "auto"),
+      MinCoverage({Sub, OfOutput, "min-coverage", "X",
+                   "Exit with 3 when less (0..1) is resolved"}),
+      Check({Sub, OfAnalysis, "check", "FILE",
+             "Show step by step what is done with one file"}),
+      Statistics({Sub, OfOutput, "statistics", "",
+                  "Statistics of the run on stderr", cl::Hidden}) {
+  Write.setNumOccurrencesFlag(cl::ZeroOrMore);
+  Write.separated();
+  Write.setValueExpectedFlag(cl::ValueOptional);
+}
+
+llvm::Error AnalyzeCommand::fillLayout(AnalyzeRequest &Asked) const {
+  if (!(KeepBelow >= 0 && KeepBelow <= 1))
+    return mistake("--keep-below takes a share from 0 to 1");
+  Asked.Layout.KeepBelow = KeepBelow;
+  Asked.Layout.Ambitious = Ambitious;
+  Asked.Layout.MayGrow = AllowGrowth;
+  Asked.Layout.Seed = Seed;
+  if (MaxMoves.given())
+    Asked.Layout.MaxMoves = MaxMoves;
+  if (llvm::Error E = address(WhatIf, AddressedText::Words, true,
+                              &StructRequest::WhatIf, Asked))
+    return E;
+  return address(Order, AddressedText::File, true, &StructRequest::OrderFiles,
+                 Asked);
+}
+
+llvm::Error AnalyzeCommand::fillPatches(AnalyzeRequest &Asked) const {
+  if (Force && Write.empty())
+    return mistake("--force goes with --write");
+  if (Markers && Patch.empty() && Write.empty())
+    return mistake("--markers goes with --patch or --write");
+  Asked.WriteUnseen = Force;
+  for (const std::string &Name : Write) {
+    auto Struct = orMistake(Name.empty()
+                                ? Addressed()
+                                : parseAddress(Name + ":", structNames(),
+                                               AddressedText::Words),
+                            "--write=" + Name + ": ");
+    if (!Struct)
+      return Struct.takeError();
+    for (size_t I = 0; I != Asked.Structs.size(); ++I)
+      Asked.Structs[I].Write |= Struct->concerns(I);
+  }
+  return address(Patch, AddressedText::File, false, &StructRequest::PatchFiles,
+                 Asked);
+}
+
+/// Every file that is to be written can be, and none twice.
+llvm::Error AnalyzeCommand::checkFiles(const AnalyzeRequest &Asked) const {
+  std::vector<std::pair<std::string, std::string>> Outputs;
+  for (const auto *File : {&Json, &Html, &GraphMl, &Dot})
+    if (File->given())
+      Outputs.push_back({"--" + File->ArgStr.str(), *File});
+  std::vector<std::string> Patches;
+  for (const StructRequest &Struct : Asked.Structs)
+    for (const std::string &File : Struct.PatchFiles)
+      if (!llvm::is_contained(Patches, File)) {
+        Patches.push_back(File);
+        Outputs.push_back({"--patch", File});
+      }
+  if (llvm::Error E = checkOutputs(Outputs))
+    return E;
+  llvm::Error Wrong = llvm::Error::success();
+  for (auto &[Option, File] : Outputs) {
+    // Of several structs each has a graph of its own, under a longer name.
+    const bool Graph = Option == "--graphml" || Option == "--dot";
+    if (Graph && File != "-" && Asked.Structs.size() > 1)
+      File += ".x";
+    Wrong = llvm::joinErrors(std::move(Wrong), checkWritable(File));
+  }
+  return Wrong;
+}
+
+llvm::Error AnalyzeCommand::fill(AnalyzeRequest &Asked) {
+  auto Parsed = parseColorWhen(Color);
+  if (!Parsed)
+    return mistake("--color takes auto, always or never, not '" + Color + "'");
+  When = *Parsed;
+  if (Structs.empty())
+    return mistake("name the struct to look at: kstatic-affinity --struct "
+                   "NAME PATH...; see --help");
+  if (llvm::Error E = StructsCommand::fill(Asked))
+    return E;
+  if (!(MinCoverage >= 0 && MinCoverage <= 1))
+    return mistake("--min-coverage takes a share from 0 to 1");
+  if (llvm::Error E = fillLayout(Asked))
+    return E;
+  if (llvm::Error E = fillPatches(Asked))
+    return E;
+  return checkFiles(Asked);
+}
+
+/// stdout is for one report.
+bool AnalyzeCommand::printsText() const {
+  return !Quiet && Json != "-" && Html != "-" && GraphMl != "-" && Dot != "-" &&
+         llvm::none_of(Patch, [](llvm::StringRef File) {
+           return File == "-" || File.ends_with(":-");
+         });
+}
+
+llvm::Error AnalyzeCommand::printText(const std::vector<Report> &Reports) const {
+  TextOptions Options;
+  Options.Color = wantsColor(When, STDOUT_FILENO);
+  Options.Full = Full;
+  Options.Width = terminalWidth(STDOUT_FILENO, 100);
+  std::string Text;
+  for (const Report &One : Reports)
+    Text += toText(One, Options);
+  return writeFile("-", Text);
+}
+
+/// What tells the graph of one report from those of the others: the struct's
+/// name and, if others have the same, its file.
+std::string suffixOf(const std::vector<Report> &Reports, const Report &Shown) {
+  const RecordInfo &Record = Shown.Evidence.Record;
+  if (Reports.size() == 1)
+    return "";
+  std::string Place = "@" + Record.File;
+  std::replace(Place.begin(), Place.end(), '/', '_');
+  const bool Alone = llvm::count_if(Reports, [&](const Report &Other) {
+                       return Other.Evidence.Record.Name == Record.Name;
+                     }) == 1;
+  return "." + Record.Name + (Alone ? "" : Place);
+}
+
+llvm::Error AnalyzeCommand::writeGraphs(const Report &Shown,
+                                        const std::string &Suffix) const {
+  const AffinityEvidence &Evidence = Shown.Evidence;
+  Conflicts Clashes(Evidence.Record.Fields.size(), Evidence.Sets,
+                    conflictOptions(ConflictOptions(), Evidence.Users));
+  AffinityGraph Graph(Evidence.Record, Evidence.Sets, Clashes);
+  auto Write = [&](const std::string &File, Result<std::string> Text) {
+    return Text ? writeFile(File + Suffix, *Text) : failure(Text.error());
+  };
+  if (GraphMl.given())
+    if (llvm::Error E = Write(GraphMl, Graph.graphMl()))
+      return E;
+  return Dot.given() ? Write(Dot, Graph.dot()) : llvm::Error::success();
+}
+
+llvm::Error
+AnalyzeCommand::writeReports(const std::vector<Report> &Reports) const {
+  const bool One = Reports.size() == 1;
+  if (Json.given())
+    if (llvm::Error E =
+            writeFile(Json, One ? toJson(Reports.front()) : toJson(Reports)))
+      return E;
+  if (Html.given())
+    if (llvm::Error E =
+            writeFile(Html, One ? toHtml(Reports.front()) : toHtml(Reports)))
+      return E;
+  for (const Report &Shown : Reports)
+    if (llvm::Error E = writeGraphs(Shown, suffixOf(Reports, Shown)))
+      return E;
+  return llvm::Error::success();
+}
+
+llvm::Error AnalyzeCommand::writePatches(const Analysis &Answer) const {
+  if (Patch.empty() && Write.empty())
+    return llvm::Error::success();
+  if (!Answer.Whole)
+    return failure("no patch and no header is written, as not every struct "
+                   "could be answered");
+  auto Patches = makePatches(Answer, Markers);
+  if (!Patches)
+    return Patches.takeError();
+  for (const PatchText &One : *Patches)
+    if (llvm::Error E = writeFile(One.File, One.Text))
+      return E;
+  auto Headers = changedHeaders(Answer, Markers);
+  return Headers ? writeAllOrNone(*Headers) : Headers.takeError();
+}
+
+void AnalyzeCommand::printStatistics(const Configs &All) const {
+  for (const auto &One : All.each()) {
+    const RunStatistics &Run = One->Session.Statistics;
+    llvm::errs() << "units: " << Run.Units << ", from cache: " << Run.CacheHits
+                 << ", parsed: " << Run.Parsed << ", failed: " << Run.Failed
+                 << ", largest process: " << Run.PeakRssKb / 1024 << " MiB\n";
+  }
+}
+
+llvm::Expected<ExitCode> AnalyzeCommand::run() {
+  if (Check.given()) {
+    UnitsRequest Units;
+    if (llvm::Error E = UnitsCommand::fill(Units))
+      return E;
+    return checkFile(Units, Check, structNames());
+  }
+  AnalyzeRequest Asked;
+  if (llvm::Error E = fill(Asked))
+    return E;
+  auto Answer = analyze(std::move(Asked));
+  if (!Answer)
+    return Answer.takeError();
+  if (Statistics)
+    printStatistics(Answer->From->All);
+  std::vector<Report> Reports;
+  for (const AnalyzedStruct &Struct : Answer->Structs)
+    Reports.push_back(Struct.Proposed);
+  ExitCode Worst = Answer->Status;
+  auto Did = [&](llvm::Error E) {
+    Worst = std::max(Worst, tell().tell(std::move(E)));
+  };
+  if (!Reports.empty()) {
+    Did(writeReports(Reports));
+    if (printsText())
+      Did(printText(Reports));
+  }
+  Did(writePatches(*Answer));
+  if (Worst == ExitDone && Answer->Coverage < MinCoverage) {
+    tell().warn(llvm::formatv("coverage is {0:f3}, below --min-coverage {1:f3}",
+                              Answer->Coverage, MinCoverage.getValue()));
+    return ExitLowCoverage;
+  }
+  return Worst;
+}
+
+} // namespace
+
+std::unique_ptr<Command> analyzeCommand() {
+  return std::make_unique<AnalyzeCommand>();
+}
+
+} // namespace kst

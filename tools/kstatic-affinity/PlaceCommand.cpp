@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// `place`: where a field that does not exist yet should go.
+
+#include "analyzer/files/OutputFile.h"
+#include "hybrid/pipeline/Place.h"
+#include "tools/kstatic-affinity/Commands.h"
+#include "tools/support/SourceFlags.h"
+
+namespace kst {
+
+namespace {
+
+using enum HelpPart;
+
+constexpr unsigned MaxFieldBytes = 1 << 20, MaxAlign = 4096;
+constexpr double MaxShare = 1e12;
+
+class PlaceCommand : public StructsCommand {
+public:
+  PlaceCommand();
+  llvm::Expected<ExitCode> run() override;
+
+private:
+  llvm::Error fill(PlaceRequest &Asked);
+
+  Flag<std::string> Field;
+  ListFlag UsedWith;
+  Flag<std::string> Writes;
+  Flag<double> WriteShare;
+  Flag<unsigned> FieldSize, FieldAlign;
+  Flag<std::string> Json;
+  Flag<bool> Full;
+};
+
+PlaceCommand::PlaceCommand()
+    : StructsCommand("place", "Find the place for a new field",
+                     "--struct NAME --field DECLARATION --used-with "
+                     "FIELD[,FIELD] PATH..."),
+      Field({Sub, OfLayout, "field", "DECLARATION",
+             "The new field, as 'u64 name'"}),
+      UsedWith({Sub, OfLayout, "used-with", "FIELD[,FIELD]",
+                "Fields that are used where the new one is"}),
+      Writes({Sub, OfLayout, "writes", "WHO",
+              "Who writes it: local, remote or none (default none)"},
+             "none"),
+      WriteShare({Sub, OfLayout, "write-share", "X",
+                  "Writes per visit that uses it (local 1, remote 0.1)"}),
+      FieldSize({Sub, OfLayout, "size", "N",
+                 "Bytes of the new field, if its type is unknown"}),
+      FieldAlign({Sub, OfLayout, "align", "N", "Its alignment in bytes"}),
+      Json({Sub, OfOutput, "json", "FILE", "Write all places as JSON"}),
+      Full({Sub, OfOutput, "full", "", "Text with all places"}) {
+  UsedWith.separated();
+}
+
+llvm::Error PlaceCommand::fill(PlaceRequest &Asked) {
+  if (structNames().size() != 1)
+    return mistake("place is about one struct: name it with --struct");
+  if (Field.empty())
+    return mistake("place needs the new field: --field 'u64 foo'");
+  if (UsedWith.empty())
+    return mistake("place needs the fields that are used where the new one "
+                   "is: --used-with FIELD[,FIELD]");
+  if (Writes != "local" && Writes != "remote" && Writes != "none")
+    return mistake("--writes takes local, remote or none, not '" + Writes +
+                   "'");
+  if (WriteShare.given() && Writes == "none")
+    return mistake("--write-share goes with --writes local or --writes "
+                   "remote");
+  if (!(WriteShare >= 0 && WriteShare <= MaxShare))
+    return mistake("--write-share takes a number from 0 to 1e12");
+  if (FieldSize > MaxFieldBytes)
+    return mistake("--size takes a number up to 1048576");
+  if (FieldAlign && !isPowerOfTwo(FieldAlign, MaxAlign))
+    return mistake("--align takes a power of two up to 4096");
+  Asked.Field = Field;
+  Asked.UsedWith = UsedWith.all();
+  Asked.Writes = Writes == "local"    ? Writer::Local
+                 : Writes == "remote" ? Writer::Remote
+                                      : Writer::None;
+  if (WriteShare.given())
+    Asked.WriteShare = WriteShare;
+  Asked.SizeBytes = FieldSize;
+  Asked.AlignBytes = FieldAlign;
+  if (llvm::Error E = StructsCommand::fill(Asked))
+    return E;
+  if (!Json.given())
+    return llvm::Error::success();
+  if (llvm::Error E = checkOutputs({{"--json", Json}}))
+    return E;
+  return checkWritable(Json);
+}
+
+llvm::Expected<ExitCode> PlaceCommand::run() {
+  PlaceRequest Asked;
+  if (llvm::Error E = fill(Asked))
+    return E;
+  auto Answer = place(Asked);
+  if (!Answer)
+    return Answer.takeError();
+  Answer->Full = Full;
+  if (Json.given())
+    if (llvm::Error E = writeFile(Json, toJson(*Answer)))
+      return E;
+  if (!Quiet && Json != "-")
+    if (llvm::Error E = writeFile("-", toText(*Answer)))
+      return E;
+  return ExitDone;
+}
+
+} // namespace
+
+std::unique_ptr<Command> placeCommand() {
+  return std::make_unique<PlaceCommand>();
+}
+
+} // namespace kst

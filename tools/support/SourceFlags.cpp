@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "tools/support/SourceFlags.h"
+
+#include "analyzer/files/InputFile.h"
+#include "hybrid/report/TextStyle.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/LineIterator.h"
+#include "llvm/Support/Path.h"
+
+#include <thread>
+#include <unistd.h>
+
+namespace kst {
+
+using enum HelpPart;
+
+static constexpr unsigned MinLine = 16, MaxLine = 4096, MaxJobs = 1024;
+/// Sums and products of what is given stay far below infinity.
+static constexpr double MaxWeight = 1e12;
+
+bool isPowerOfTwo(unsigned N, unsigned Most) {
+  return N && N <= Most && !(N & (N - 1));
+}
+
+UnitsCommand::UnitsCommand(llvm::StringRef Name, llvm::StringRef Summary,
+                           llvm::StringRef Usage)
+    : Command(Name, Summary, Usage),
+      Structs(About(Sub, OfAnalysis, "struct", "NAME[,NAME]",
+                    "Struct or union to look at")),
+      BuildDirs(About(Sub, OfAnalysis, "p", "DIR",
+                      "Directory with compile_commands.json, or kbuild's O=")),
+      Exclude(About(Sub, OfAnalysis, "exclude", "PATH",
+                    "File, directory or pattern to leave out")),
+      Template(About(Sub, OfAnalysis, "template", "FILE",
+                     "Commands for a tree that is only configured",
+                     cl::Hidden)),
+      Jobs(About(Sub, OfAnalysis, "j", "N",
+                 "Processes at once (default: one per core)")),
+      CacheDir(About(Sub, OfAnalysis, "cache-dir", "DIR", "Where facts are kept",
+                     cl::Hidden)),
+      NoCache(About(Sub, OfAnalysis, "no-cache", "", "Neither read nor keep facts",
+                    cl::Hidden)),
+      Plain(About(Sub, OfAnalysis, "plain", "",
+                  "Parse everything: slower, same result", cl::Hidden)),
+      Paths(Sub, "PATH...") {
+  Structs.separated();
+  Jobs.setFormattingFlag(cl::Prefix);
+}
+
+/// "struct rq", as people write it, names rq.
+static std::string tagOf(llvm::StringRef Text) {
+  Text = Text.trim();
+  for (llvm::StringRef Keyword : {"struct ", "union "})
+    if (Text.consume_front(Keyword))
+      Text = Text.ltrim();
+  return Text.str();
+}
+
+std::vector<std::string> UnitsCommand::structNames() const {
+  std::vector<std::string> Names;
+  for (const std::string &Text : Structs)
+    if (std::string Name = tagOf(Text); !llvm::is_contained(Names, Name))
+      Names.push_back(std::move(Name));
+  return Names;
+}
+
+/// The template beside the source tree that built the tool, or installed.
+static std::string findTemplate() {
+  llvm::SmallString<256> Installed(
+      llvm::sys::fs::getMainExecutable("kstatic-affinity", nullptr));
+  llvm::sys::path::remove_filename(Installed);
+  llvm::sys::path::append(Installed, "..", "share", "kstatic-affinity",
+                          "compile_commands.template.json");
+  if (llvm::sys::fs::exists(Installed))
+    return std::string(Installed);
+  return KST_TEMPLATE_FILE;
+}
+
+llvm::Error UnitsCommand::fill(UnitsRequest &Asked) {
+  if (!Template.empty() && !llvm::sys::fs::exists(Template))
+    return mistake("--template " + Template + ": no such file");
+  if (Jobs.given() && (Jobs == 0 || Jobs > MaxJobs))
+    return mistake("-j takes a number from 1 to 1024");
+  for (size_t I = 0; I < BuildDirs.size(); ++I)
+    if (llvm::is_contained(llvm::ArrayRef(BuildDirs.all()).take_front(I),
+                           BuildDirs[I]))
+      return mistake("-p " + BuildDirs[I] + " is given twice");
+  if (llvm::is_contained(structNames(), ""))
+    return mistake("--struct has an empty name");
+  Asked.Units.BuildDirs = BuildDirs.all();
+  Asked.Units.Paths = Paths.all();
+  Asked.Units.Exclude = Exclude.all();
+  Asked.Units.TemplateFile =
+      Template.empty() ? findTemplate() : Template.getValue();
+  Asked.Run.Workers =
+      Jobs ? Jobs : std::max(1u, std::thread::hardware_concurrency());
+  if (!NoCache)
+    Asked.Run.Cache.Directory =
+        CacheDir.empty() ? defaultCacheDirectory() : CacheDir.getValue();
+  Shown.emplace(llvm::errs(), progressStyle(llvm::errs(), Quiet),
+                terminalWidth(STDERR_FILENO, 80));
+  Asked.Run.Shown = &*Shown;
+  Asked.Plain = Plain;
+  return llvm::Error::success();
+}
+
+StructsCommand::StructsCommand(llvm::StringRef Name, llvm::StringRef Summary,
+                               llvm::StringRef Usage)
+    : UnitsCommand(Name, Summary, Usage),
+      Hot(About(Sub, OfAnalysis, "hot", "FUNC[=WEIGHT]",
+                "A function on a path that matters; may be repeated")),
+      HotFiles(About(Sub, OfAnalysis, "hot-file", "FILE",
+                     "Hot functions, one per line", cl::Hidden)),
+      Profiles(About(Sub, OfAnalysis, "profile", "FILE[=WEIGHT]",
+                     "Measured counts, from 'profile import'")),
+      Evidence(About(Sub, OfAnalysis, "evidence", "KIND",
+                     "With --profile: hybrid (default), static or dynamic",
+                     cl::Hidden),
+               "hybrid"),
+      PoolProfiles(About(Sub, OfAnalysis, "pool-profiles", "",
+                         "Longer runs weigh more", cl::Hidden)),
+      Threads(About(Sub, OfAnalysis, "threads", "1",
+                    "The program has one thread, nothing is shared")),
+      Owned(About(Sub, OfAnalysis, "owned", "NAME[,NAME]",
+                  "Structs of which each object is used by one thread or CPU",
+                  cl::Hidden)),
+      CacheLine(About(Sub, OfLayout, "cache-line", "N",
+                      "Bytes of a cache line (default 64)"),
+                64),
+      InstanceAlign(About(Sub, OfLayout, "instance-align", "N",
+                          "Bytes to which instances are aligned (default: a "
+                          "line for records longer than 1.5 lines)",
+                          cl::Hidden)),
+      Pins(About(Sub, OfLayout, "pin", "[STRUCT:]FIELD[=PLACE]",
+                 "It stays, or =first, =last, =line:N, =with:F, =apart:F")),
+      LiftRule(About(Sub, OfLayout, "lift-rule", "[STRUCT:]ID",
+                     "Do not obey a rule that is shown as 'held in place'")) {
+  Owned.separated();
+}
+
+llvm::Error StructsCommand::address(
+    const ListFlag &Option, AddressedText Kind, bool OneOnly,
+    std::vector<std::string> StructRequest::*Into,
+    AnalyzeRequest &Asked) const {
+  const std::vector<std::string> Names = structNames();
+  for (const std::string &Text : Option) {
+    auto Parsed = orMistake((OneOnly ? parseOneStruct : parseAddress)(
+                                Text, Names, Kind),
+                            "--" + Option.ArgStr + " " + Text + ": ");
+    if (!Parsed)
+      return Parsed.takeError();
+    for (size_t I = 0; I != Names.size(); ++I)
+      if (Parsed->concerns(I))
+        (Asked.Structs[I].*Into).push_back(Parsed->Text);
+  }
+  return llvm::Error::success();
+}
+
+/// FUNC or FUNC=WEIGHT.
+static llvm::Error addHot(AnalyzeRequest &Asked, llvm::StringRef Text,
+                          const std::string &From) {
+  auto [Name, Weight] = Text.trim().split('=');
+  double Value = 1;
+  Name = Name.trim();
+  bool Bad = Name.empty() || Name.contains(' ');
+  if (Text.contains('='))
+    Bad |=
+        Weight.trim().getAsDouble(Value) || !(Value > 0 && Value <= MaxWeight);
+  if (Bad)
+    return mistake(From + ": '" + Text +
+                   "' is not FUNCTION or FUNCTION=WEIGHT with a weight > 0 "
+                   "and <= 1e12");
+  Asked.Hot[Name.str()] = Value;
+  Asked.HotFrom[Name.str()] =
+      From == "--hot" ? "--hot " + Name.str() : From;
+  return llvm::Error::success();
+}
+
+static llvm::Error addHotFile(AnalyzeRequest &Asked, const std::string &File) {
+  llvm::Expected<std::string> Text = readFile(File);
+  if (!Text)
+    return mistake("--hot-file " + llvm::toString(Text.takeError()));
+  for (llvm::line_iterator Line(llvm::MemoryBufferRef(*Text, File),
+                                /*SkipBlanks=*/true, '#');
+       !Line.is_at_end(); ++Line)
+    if (!Line->trim().empty())
+      if (llvm::Error E = addHot(
+              Asked, *Line, File + ":" + std::to_string(Line.line_number())))
+        return E;
+  return llvm::Error::success();
+}
+
+/// FILE or FILE=WEIGHT; a file may have a '=' in its name.
+llvm::Error StructsCommand::addProfiles(AnalyzeRequest &Asked) const {
+  for (llvm::StringRef Text : Profiles) {
+    auto [File, Weight] = Text.rsplit('=');
+    double Value = 1;
+    if (Text.contains('=') && Weight.trim().getAsDouble(Value)) {
+      File = Text;
+      Value = 1;
+    }
+    if (File.empty() || !(Value > 0 && Value <= MaxWeight))
+      return mistake("--profile: '" + Text +
+                     "' is not FILE or FILE=WEIGHT with a weight > 0 and <= "
+                     "1e12");
+    for (const ProfileRequest &Other : Asked.Profiles)
+      if (Other.File == File)
+        return mistake("--profile " + File + " is given twice");
+    Asked.Profiles.push_back({File.str(), Value});
+  }
+  const std::string &Kind = Evidence;
+  if (Kind != "static" && Kind != "dynamic" && Kind != "hybrid")
+    return mistake("--evidence takes static, dynamic or hybrid, not '" + Kind +
+                   "'");
+  if (Asked.Profiles.empty() && Kind == "dynamic")
+    return mistake("--evidence dynamic needs a --profile");
+  if (Asked.Profiles.empty() && PoolProfiles)
+    return mistake("--pool-profiles goes with --profile");
+  if (Kind == "static")
+    Asked.Profiles.clear();
+  Asked.Merge.Prior = Kind != "dynamic";
+  Asked.Merge.Pool = PoolProfiles;
+  return llvm::Error::success();
+}
+
+llvm::Error StructsCommand::fill(AnalyzeRequest &Asked) {
+  Asked.Tell = tell();
+  if (llvm::Error E = UnitsCommand::fill(Asked))
+    return E;
+  for (const std::string &Name : structNames())
+    Asked.Structs.emplace_back().Name = Name;
+  for (const std::string &Text : Owned) {
+    const std::string Name = tagOf(Text);
+    auto Struct = llvm::find_if(Asked.Structs, [&](const StructRequest &One) {
+      return One.Name == Name;
+    });
+    if (Struct == Asked.Structs.end())
+      return mistake("--owned " + Name +
+                     ": not one of the structs that --struct names");
+    Struct->Owned = true;
+  }
+  if (llvm::Error E = address(Pins, AddressedText::Words, true,
+                              &StructRequest::Pins, Asked))
+    return E;
+  // Ids of rules have colons, as names of files may.
+  if (llvm::Error E = address(LiftRule, AddressedText::File, true,
+                              &StructRequest::LiftRules, Asked))
+    return E;
+  if (CacheLine < MinLine || !isPowerOfTwo(CacheLine, MaxLine))
+    return mistake("--cache-line takes a power of two from 16 to 4096");
+  if (InstanceAlign && !isPowerOfTwo(InstanceAlign, MaxLine))
+    return mistake("--instance-align takes a power of two up to 4096");
+  if (Threads.given() && Threads != 1)
+    return mistake("--threads takes 1: a program with one thread shares "
+                   "nothing; without it, sharing is estimated for however "
+                   "many there are");
+  Asked.OneThread = Threads == 1;
+  Asked.Layout.LineBytes = CacheLine;
+  Asked.Layout.InstanceAlignBytes = InstanceAlign;
+  Asked.Layout.AlsoLineBytes = {64, 128};
+  for (const std::string &Text : Hot)
+    if (llvm::Error E = addHot(Asked, Text, "--hot"))
+      return E;
+  if (llvm::Error E = addProfiles(Asked))
+    return E;
+  for (const std::string &File : HotFiles)
+    if (llvm::Error E = addHotFile(Asked, File))
+      return E;
+  return llvm::Error::success();
+}
+
+} // namespace kst
