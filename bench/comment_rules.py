@@ -80,7 +80,7 @@ def main():
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as asked:
         asked.writelines(json.dumps(record) + "\n" for _, record in found)
         asked.flush()
-        answers = subprocess.run([args.tool, "comments", asked.name], check=True, stdout=subprocess.PIPE, text=True)
+        answers = subprocess.run([kb.dev_tool(args.tool), "comments", asked.name], check=True, stdout=subprocess.PIPE, text=True)
     demands = {}
     for (place, _), line in zip(found, answers.stdout.splitlines(), strict=True):
         if answer := json.loads(line):

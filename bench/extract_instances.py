@@ -44,7 +44,7 @@ def candidates(args, source, obj, directory):
     """Names of the records that may be in the set."""
     with tempfile.TemporaryDirectory() as scratch:
         path = os.path.join(scratch, "records.json")
-        subprocess.run([args.tool, "records", "-p", obj, "--quiet", "--json", path, directory], cwd=source, check=True)
+        subprocess.run([kst_bench.dev_tool(args.tool), "records", "-p", obj, "--quiet", "--json", path, directory], cwd=source, check=True)
         records = kst_bench.read_json(path)["records"]
     definitions = {}
     for record in records:
@@ -58,7 +58,7 @@ def exported(args, source, obj, directory, names):
     """kst-instance/1 of each struct that the tool has an answer for."""
     with tempfile.TemporaryDirectory() as scratch:
         path = os.path.join(scratch, "instances.jsonl")
-        done = subprocess.run([args.tool, "--struct", ",".join(names), "-p", obj, "--quiet", "--instance", path, directory],
+        done = subprocess.run([kst_bench.dev_tool(args.tool), "instances", "--struct", ",".join(names), "-p", obj, "--quiet", "-o", path, directory],
                               cwd=source, stderr=subprocess.PIPE, text=True)
         if done.returncode == 0:
             with open(path) as file:

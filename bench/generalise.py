@@ -65,11 +65,11 @@ def analyse(args, struct, options, scratch):
     for file in (instance, report):
         if os.path.exists(file):
             os.remove(file)
-    command = [args.tool, "-p", args.build, "--struct", struct, "--quiet", "--json", report, "--instance", instance,
-               *options, *paths]
-    done = subprocess.run(command, cwd=args.source, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    if done.returncode not in (0, 3):
-        sys.exit(f"exit status {done.returncode} of {' '.join(command)}\n{done.stderr}")
+    for command in [args.tool, "--json", report], [kb.dev_tool(args.tool), "instances", "-o", instance]:
+        command += ["-p", args.build, "--struct", struct, "--quiet", *options, *paths]
+        done = subprocess.run(command, cwd=args.source, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        if done.returncode not in (0, 3):
+            sys.exit(f"exit status {done.returncode} of {' '.join(command)}\n{done.stderr}")
     return kb.read_json(report), verify_layout.read_instances(instance)[0]
 
 

@@ -110,7 +110,7 @@ def reorder(args, work, tree, original, order):
     path = os.path.join(tree, "order.txt")
     with open(path, "w") as file:
         file.write("\n".join(order) + "\n")
-    patch = run([args.tool, "rewrite", "-p", original, "--struct", work.struct, "--order", path, "--no-cache", "--quiet",
+    patch = run([kb.dev_tool(args.tool), "rewrite", "-p", original, "--struct", work.struct, "--order", path, "--no-cache", "--quiet",
                  *work.sources], original)
     with open(os.path.join(tree, "order.patch"), "w") as file:
         file.write(patch)

@@ -27,6 +27,11 @@ def parser(description):
     return p
 
 
+def dev_tool(tool):
+    """kst-dev, which answers what only benchmarks ask, beside the tool."""
+    return os.path.join(os.path.dirname(os.path.abspath(tool)), "kst-dev")
+
+
 def use_cache(args):
     """Makes --kernel-cache the directory of every kernel_tree() that follows."""
     if args.kernel_cache:

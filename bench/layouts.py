@@ -7,7 +7,7 @@ Compares three sources for each record with at least three fields that the
 headers of those units define:
 
   model    our own offset computation, which the layout optimiser relies on;
-           `kstatic-affinity records` says whether it reproduces the layout
+           `kst-dev records` says whether it reproduces the layout
            that the front end read
   clang    the compiler itself: size, alignment and the offset and size of each
            named field as _Static_assert behind the unit's own text
@@ -158,10 +158,10 @@ def full_dwarf(args, obj, target, out):
 
 def tool_records(args, source, obj, targets):
     with tempfile.NamedTemporaryFile(suffix=".json") as out:
-        done = subprocess.run([args.tool, "records", "--quiet", "-p", obj, "--json", out.name, *(t[:-2] + ".c" for t in targets)],
+        done = subprocess.run([kb.dev_tool(args.tool), "records", "--quiet", "-p", obj, "--json", out.name, *(t[:-2] + ".c" for t in targets)],
                               cwd=source, stdout=subprocess.DEVNULL)
         if done.returncode:
-            sys.exit(f"exit status {done.returncode} of kstatic-affinity records of " + " ".join(targets)[:200])
+            sys.exit(f"exit status {done.returncode} of kst-dev records of " + " ".join(targets)[:200])
         return kb.read_json(out.name)["records"]
 
 

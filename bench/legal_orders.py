@@ -71,14 +71,14 @@ def tried(args, program, scratch):
     if not right(directory):
         sys.exit(f"{program}: wrong as it stands")
     problem = os.path.join(directory, "problem.jsonl")
-    run([args.tool, "--struct", struct, "--quiet", "--instance", problem, "--no-cache", "t.c"], directory)
+    run([kb.dev_tool(args.tool), "instances", "--struct", struct, "--quiet", "-o", problem, "--no-cache", "t.c"], directory)
     if not os.path.exists(problem):
         sys.exit(f"{program}: no layout problem of struct {struct}")
     made = broken = 0
     for order in orders(verify_layout.read_instances(problem)[0], args.orders):
         with open(os.path.join(directory, "order"), "w") as file:
             file.write("\n".join(order) + "\n")
-        status, patch = run([args.tool, "rewrite", "--struct", struct, "--order", "order", "--no-cache", "t.c"], directory)
+        status, patch = run([kb.dev_tool(args.tool), "rewrite", "--struct", struct, "--order", "order", "--no-cache", "t.c"], directory)
         if status:
             continue  # a rule that only the rewriter knows
         copy = tempfile.mkdtemp(dir=scratch)

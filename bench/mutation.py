@@ -3,14 +3,14 @@
 """Are orders that the tool calls legal harmless, and are those that it calls illegal not?
 
 For the servers of bench/server_builds.py, and a list of their structs. The tool writes each struct as a layout problem
-(--instance), which holds every rule; which orders are legal follows from docs/instance-format.md by the code of
+(`kst-dev instances`), which holds every rule; which orders are legal follows from docs/instance-format.md by the code of
 bench/verify_layout.py, none of the tool's.
 
   legal    --legal N builds, each with a random legal order of every struct at once
   illegal  builds with one struct in an order that breaks one kind of rule, and no other where that is possible: up to --each for each
            struct and kind, --illegal of them drawn by --seed
 
-Each order becomes a patch (kstatic-affinity rewrite --order), is built with AddressSanitizer, and goes through the server's tests.
+Each order becomes a patch (kst-dev rewrite --order), is built with AddressSanitizer, and goes through the server's tests.
 Noticed: it does not compile, or a test that passed before fails or does not end. Prints a table by kind of rule; exit status 1 if a
 legal order was noticed."""
 
@@ -46,8 +46,8 @@ def instance_of(args, server, folder, struct):
     path = os.path.join(args.out, server.name, struct + ".jsonl")
     if os.path.exists(path):
         os.remove(path)
-    subprocess.run([args.tool, "--struct", struct, "-p", folder, "--quiet", "--instance", path, "--cache-dir", os.path.join(args.out, "facts"),
-                    *server.paths], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    subprocess.run([kb.dev_tool(args.tool), "instances", "--struct", struct, "-p", folder, "--quiet", "-o", path,
+                    "--cache-dir", os.path.join(args.out, "facts"), *server.paths], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     if not os.path.exists(path):
         return None
     found = verify_layout.read_instances(path)
@@ -99,8 +99,8 @@ def patch_of(args, server, folder, instance, order, name):
     fields = instance["record"]["fields"]
     with open(text, "w") as file:
         file.write("".join(fields[f]["name"] + "\n" for f in order if fields[f]["name"]))
-    done = subprocess.run([args.tool, "rewrite", "--struct", instance["record"]["name"], "--order", text, "-p", folder, *server.paths], cwd=folder,
-                          capture_output=True, text=True)
+    done = subprocess.run([kb.dev_tool(args.tool), "rewrite", "--struct", instance["record"]["name"], "--order", text, "-p", folder, *server.paths],
+                          cwd=folder, capture_output=True, text=True)
     if done.returncode or not done.stdout:
         return None
     patch = os.path.join(args.out, server.name, name + ".patch")

@@ -3,7 +3,7 @@
 """Does the compiler lay out the patched source as predicted?
 
 For real kernel structs of different kinds: many legal orders by chance each
-(`kstatic-affinity rewrite --random-orders`, half of them of every movable
+(`kst-dev rewrite --random-orders`, half of them of every movable
 field, half of a few moves). Each order's new header goes over the old one in
 clang's file system overlay, and a C file with the unit's own flags includes it
 and asserts the size, the alignment and the offset and size of every field that
@@ -56,7 +56,7 @@ STRUCTS = [
 def tool_orders(args, source, obj, structs, unit):
     """One report for each struct."""
     with tempfile.NamedTemporaryFile(suffix=".json") as out:
-        command = [args.tool, "rewrite", "--struct", ",".join(structs), "-p", obj, "--random-orders", str(args.orders),
+        command = [kb.dev_tool(args.tool), "rewrite", "--struct", ",".join(structs), "-p", obj, "--random-orders", str(args.orders),
                    "--seed", str(args.seed), "--json", out.name, unit]
         done = subprocess.run(command, cwd=source, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         if done.returncode:

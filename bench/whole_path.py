@@ -112,15 +112,22 @@ class Kernel:
         return profile
 
     def analyse(self, name, profile, *options):
-        """(report, instance) with a profile."""
-        report, instance = (os.path.join(self.args.out, name + end) for end in (".json", ".jsonl"))
-        for file in (report, instance):
-            if os.path.exists(file):
-                os.remove(file)
-        command([self.args.tool, "-p", self.obj, "--struct", self.args.struct, "--profile", profile, "--quiet", "--json", report,
-                 "--instance", instance, *options, *self.args.paths], cwd=self.source, accept=(0, 3))
-        return kb.read_json(report), verify_layout.read_instances(instance)[0]
+        """The report with a profile."""
+        return kb.read_json(self.ask([self.args.tool, "--json"], name + ".json", profile, *options))
 
+    def measured(self, name, profile):
+        """The layout problem by the profile alone."""
+        asked = [kb.dev_tool(self.args.tool), "instances", "--evidence", "dynamic", "-o"]
+        return verify_layout.read_instances(self.ask(asked, name + ".jsonl", profile))[0]
+
+    def ask(self, asked, name, profile, *options):
+        """The path of the answer, which `asked` ends with the option for."""
+        answer = os.path.join(self.args.out, name)
+        if os.path.exists(answer):
+            os.remove(answer)
+        command([*asked, answer, "-p", self.obj, "--struct", self.args.struct, "--profile", profile, "--quiet", *options, *self.args.paths],
+                cwd=self.source, accept=(0, 3))
+        return answer
 
     def record(self, run, instance, new_offsets):
         """[(length, windows, lines, lines at new_offsets)] of one boot under the recorder."""
@@ -180,7 +187,7 @@ def propose(args, now, profile):
     """(patch, report) of the order to try; ends the script where there is none."""
     patch = os.path.join(args.out, args.struct + ".patch")
     options = shlex.split(args.report)
-    report, _ = now.analyse("report", profile, *options, *([] if args.patch else ["--patch", patch]))
+    report = now.analyse("report", profile, *options, *([] if args.patch else ["--patch", patch]))
     print(f"struct {args.struct}, workload {args.run}: verdict {report['verdict']}")
     for line in report["reasons"]:
         print("  " + line)
@@ -245,9 +252,9 @@ def main():
     new.build([patch])
     last = new.measure("new")
 
-    _, instance = now.analyse("now-measured", first, "--evidence", "dynamic")
-    _, instance_again = now.analyse("again-measured", again, "--evidence", "dynamic")
-    new_report, instance_new = new.analyse("new-measured", last, "--evidence", "dynamic")
+    instance = now.measured("now-measured", first)
+    instance_again = now.measured("again-measured", again)
+    new_report, instance_new = new.analyse("new-measured", last, "--evidence", "dynamic"), new.measured("new-measured", last)
     names, new_names = ([f["name"] for f in i["record"]["fields"]] for i in (instance, instance_new))
     order, back = order_of(new_names, names), order_of(names, new_names)
     wrong = [] if args.patch else same_places(report, new_report)

@@ -122,7 +122,7 @@ class KernelImage:
         (relative to the source), which must define `struct`."""
         with tempfile.TemporaryDirectory() as scratch:
             out = os.path.join(scratch, "records.json")
-            command = [tool, "records", "-p", self.build, "--struct", struct, "--json", out, unit]
+            command = [kb.dev_tool(tool), "records", "-p", self.build, "--struct", struct, "--json", out, unit]
             done = subprocess.run(command, cwd=self.source, stdout=subprocess.DEVNULL)
             if done.returncode not in (0, 3):
                 sys.exit(f"exit status {done.returncode} of: " + shlex.join(command))

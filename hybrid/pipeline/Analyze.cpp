@@ -3,6 +3,8 @@
 #include "hybrid/pipeline/Analyze.h"
 
 #include "analyzer/codelayout/CodeLayoutBaseline.h"
+#include "hybrid/affinity/AffinityGraph.h"
+#include "hybrid/affinity/Ownership.h"
 #include "hybrid/evidence/EdgeOrigins.h"
 #include "hybrid/fieldorder/RuleSentences.h"
 #include "hybrid/layout/Advise.h"
@@ -143,6 +145,20 @@ llvm::Expected<Analysis> analyze(AnalyzeRequest Asked) {
         Answer.Status, Request.Tell.tell(analyzeStruct(Struct, Answer)));
   Answer.Whole &= Answer.Structs.size() == Request.Structs.size();
   return Answer;
+}
+
+static AffinityGraph graphOf(const AffinityEvidence &Evidence) {
+  Conflicts Clashes(Evidence.Record.Fields.size(), Evidence.Sets,
+                    conflictOptions(ConflictOptions(), Evidence.Users));
+  return AffinityGraph(Evidence.Record, Evidence.Sets, Clashes);
+}
+
+llvm::Expected<std::string> graphMlOf(const Report &Shown) {
+  return orFailure(graphOf(Shown.Evidence).graphMl());
+}
+
+llvm::Expected<std::string> dotOf(const Report &Shown) {
+  return orFailure(graphOf(Shown.Evidence).dot());
 }
 
 } // namespace kst

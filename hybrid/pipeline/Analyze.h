@@ -40,6 +40,10 @@ struct Analysis {
 /// keeps single structs from an answer is told and is in the status.
 llvm::Expected<Analysis> analyze(AnalyzeRequest Asked);
 
+/// The affinity graph of a report, for other programs.
+llvm::Expected<std::string> graphMlOf(const Report &Shown);
+llvm::Expected<std::string> dotOf(const Report &Shown);
+
 } // namespace kst
 
 #endif

@@ -55,8 +55,9 @@ public:
       else
         Worst = std::max(Worst, tell().tell(Ready.takeError()));
     }
-    if (llvm::Error E = writeFile(Output, Text))
-      return E;
+    if (!Text.empty())
+      if (llvm::Error E = writeFile(Output, Text))
+        return E;
     return Worst;
   }
 

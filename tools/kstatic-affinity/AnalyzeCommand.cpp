@@ -2,8 +2,6 @@
 //
 // The main command: reports, patches and changed headers.
 
-#include "hybrid/affinity/AffinityGraph.h"
-#include "hybrid/affinity/Ownership.h"
 #include "hybrid/fieldorder/HtmlReport.h"
 #include "hybrid/fieldorder/JsonReport.h"
 #include "hybrid/fieldorder/TextReport.h"
@@ -225,17 +223,16 @@ std::string suffixOf(const std::vector<Report> &Reports, const Report &Shown) {
 
 llvm::Error AnalyzeCommand::writeGraphs(const Report &Shown,
                                         const std::string &Suffix) const {
-  const AffinityEvidence &Evidence = Shown.Evidence;
-  Conflicts Clashes(Evidence.Record.Fields.size(), Evidence.Sets,
-                    conflictOptions(ConflictOptions(), Evidence.Users));
-  AffinityGraph Graph(Evidence.Record, Evidence.Sets, Clashes);
-  auto Write = [&](const std::string &File, Result<std::string> Text) {
-    return Text ? writeFile(File + Suffix, *Text) : failure(Text.error());
-  };
-  if (GraphMl.given())
-    if (llvm::Error E = Write(GraphMl, Graph.graphMl()))
+  for (const Flag<std::string> *File : {&GraphMl, &Dot}) {
+    if (!File->given())
+      continue;
+    auto Text = File == &Dot ? dotOf(Shown) : graphMlOf(Shown);
+    if (!Text)
+      return Text.takeError();
+    if (llvm::Error E = writeFile(*File + Suffix, *Text))
       return E;
-  return Dot.given() ? Write(Dot, Graph.dot()) : llvm::Error::success();
+  }
+  return llvm::Error::success();
 }
 
 llvm::Error

@@ -146,8 +146,10 @@ static bool parse(const Commands &All, Command &Active,
   for (StringRef Name : {"help", "version"})
     if (cl::Option *Theirs = Registered.lookup(Name))
       Theirs->setHiddenFlag(cl::Hidden);
-  if (cl::Option *Theirs = Registered.lookup("help-list"))
-    Theirs->removeArgument();
+  // llvm::cl takes every word that begins with -h for its -h.
+  for (StringRef Name : {"help-list", "h"})
+    if (cl::Option *Theirs = Registered.lookup(Name))
+      Theirs->removeArgument();
   cl::SetVersionPrinter([](llvm::raw_ostream &Out) {
     const ToolId Tool = thisTool();
     Out << Running->Name << " " << Tool.Version << " (LLVM " << Tool.Llvm
@@ -155,7 +157,7 @@ static bool parse(const Commands &All, Command &Active,
   });
   std::vector<const char *> Argv{Running->Name, Active.Sub.getName().data()};
   for (StringRef Word : Line)
-    Argv.push_back(Word.data());
+    Argv.push_back(Word == "-h" ? "--help" : Word.data());
   std::string Errors;
   llvm::raw_string_ostream ErrorStream(Errors);
   if (cl::ParseCommandLineOptions(Argv.size(), Argv.data(), "", &ErrorStream))

@@ -15,6 +15,7 @@ def rooms(top, names):
 CORE = rooms("hybrid", "core")
 FACTS = rooms("hybrid", "core facts")
 ABI = rooms("passes", "abi")
+TOOL = rooms("hybrid", "core pipeline report") | rooms("analyzer", "files request")
 MAY_SEE = {
     "hybrid/core": set(),
     **dict.fromkeys(rooms("hybrid", "facts vocabulary report affinity cache"), CORE),
@@ -25,16 +26,20 @@ MAY_SEE = {
     "hybrid/evidence": rooms("hybrid", "core facts affinity profile program trace"),
     "hybrid/layout": rooms("hybrid", "core affinity"),
     "hybrid/fieldorder": rooms("hybrid", "core affinity layout report"),
+    "hybrid/pipeline": rooms("analyzer", "codelayout compile facts files request rewrite run") | rooms("passes", "readers") | rooms(
+        "hybrid", "core facts report affinity profile trace import program evidence layout fieldorder"),
     **dict.fromkeys(rooms("analyzer", "compile run"), FACTS),
     **dict.fromkeys(rooms("analyzer", "facts rewrite"), FACTS | rooms("hybrid", "vocabulary") | rooms("analyzer", "facts")),
     "analyzer/codelayout": rooms("hybrid", "layout"),
-    "analyzer/request": FACTS | rooms("analyzer", "compile facts rewrite") | rooms("hybrid", "layout"),
+    "analyzer/files": rooms("analyzer", "run"),
+    "analyzer/request": FACTS | rooms("analyzer", "compile facts"),
     **dict.fromkeys(rooms("passes", "abi counters verify kernel runtime"), ABI),
     "passes/readers": ABI | rooms("hybrid", "core import"),
     "tools/kst-layout": rooms("hybrid", "core layout") | rooms("analyzer", "codelayout"),
-    "tools/kst-verify-kernel": rooms("passes", "verify") | rooms("tools", "kstatic-affinity"),
-    "tools/kstatic-affinity": rooms("analyzer", "codelayout compile facts request rewrite run") | rooms("passes", "readers") | rooms(
-        "hybrid", "core facts vocabulary report affinity profile trace import program evidence layout fieldorder"),
+    "tools/kst-verify-kernel": rooms("analyzer", "files") | rooms("passes", "verify"),
+    "tools/support": TOOL,
+    "tools/kstatic-affinity": TOOL | rooms("tools", "support") | rooms("hybrid", "facts fieldorder profile"),
+    "tools/kst-dev": TOOL | rooms("tools", "support") | rooms("analyzer", "compile rewrite") | rooms("hybrid", "affinity layout program"),
 }
 
 

@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""options.py TOOL MAN README: the options of --help, of the man page (its
+"""options.py TOOL MAN README: the options of all commands, of the man page (its
 OPTIONS section, and those its synopsis names) and of the README agree: the
-first two are equal, and the README names no other."""
+first two are equal, and the README names no other. The help of the tool and of
+each command fits a screen."""
 
 import re
 import subprocess
 import sys
 
-# LLVM's, about the help itself; for people who work on the tool.
-NOT_DOCUMENTED = {"--help-list", "--help-hidden", "--help-list-hidden", "--statistics"}
+# For people who work on the tool.
+NOT_DOCUMENTED = {"--help-list", "--help-list-hidden", "--print-options", "--print-all-options", "--statistics"}
 OPTION = r"--?[a-z][a-z-]*"
+SCREEN = 40
+COMMANDS = ["analyze", "place", "profile import", "profile merge", "profile thin", "profile show", "trace import", "trace dump"]
 
 
 def read(path):
@@ -18,19 +21,33 @@ def read(path):
         return file.read()
 
 
+def told(*words):
+    return subprocess.run([tool, *words], check=True, capture_output=True, text=True).stdout
+
+
 tool, man, readme = sys.argv[1], read(sys.argv[2]), read(sys.argv[3])
-help_text = subprocess.run([tool, "--help"], check=True, capture_output=True, text=True).stdout
-helped = set(re.findall(rf"^ +({OPTION})", help_text, re.M)) - NOT_DOCUMENTED
+overview = told("--help")
+listed = re.findall(r"^  kstatic-affinity ([a-z]+(?: [a-z]+)?) (?=[-A-Z])", overview, re.M)
+wrong = [] if listed == COMMANDS else [f"--help lists the commands {listed}"]
+helped = {"--version"} if "--version" in overview else set()
+for command in COMMANDS:
+    helped.update(re.findall(rf"^ +({OPTION})", told(*command.split(), "--help-hidden"), re.M))
+    lines = told(*command.split(), "--help").count("\n")
+    if lines > SCREEN:
+        wrong.append(f"{command} --help has {lines} lines")
+if overview.count("\n") > SCREEN:
+    wrong.append("--help does not fit a screen")
+helped -= NOT_DOCUMENTED
 section = re.search(r"^# OPTIONS$(.*?)^# ", man, re.M | re.S).group(1)
 documented = {option for line in section.splitlines() if line.startswith("*-") for option in re.findall(rf"\*({OPTION})\*", line)}
 synopsis = set(re.findall(rf"\*({OPTION})\*", man.split("# DESCRIPTION")[0]))
 table = {option for line in readme.splitlines() if line.startswith("| `-")
          for option in re.findall(rf"`({OPTION})", line.split("|")[1])}
-wrong = [f"{option} is in {there} and not in {not_there}"
-         for there, some, not_there, others in (
-             ("--help", helped, "the man page", documented), ("the man page", documented, "--help", helped),
-             ("the synopsis", synopsis, "the man page's OPTIONS", documented), ("README.md", table, "--help", helped))
-         for option in sorted(some - others)]
+wrong += [f"{option} is in {there} and not in {not_there}"
+          for there, some, not_there, others in (
+              ("--help", helped, "the man page", documented), ("the man page", documented, "--help", helped),
+              ("the synopsis", synopsis, "the man page's OPTIONS", documented), ("README.md", table, "--help", helped))
+          for option in sorted(some - others)]
 if len(table) < 5 or len(documented) < 10:
     wrong.append("too few options found: has the form of the documents changed?")
 print("\n".join(wrong))
