@@ -146,10 +146,8 @@ static bool parse(const Commands &All, Command &Active,
   for (StringRef Name : {"help", "version"})
     if (cl::Option *Theirs = Registered.lookup(Name))
       Theirs->setHiddenFlag(cl::Hidden);
-  // llvm::cl takes every word that begins with -h for its -h.
-  for (StringRef Name : {"help-list", "h"})
-    if (cl::Option *Theirs = Registered.lookup(Name))
-      Theirs->removeArgument();
+  if (cl::Option *Theirs = Registered.lookup("help-list"))
+    Theirs->removeArgument();
   cl::SetVersionPrinter([](llvm::raw_ostream &Out) {
     const ToolId Tool = thisTool();
     Out << Running->Name << " " << Tool.Version << " (LLVM " << Tool.Llvm

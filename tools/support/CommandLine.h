@@ -79,7 +79,8 @@ public:
   Command(llvm::StringRef Name, llvm::StringRef Summary, llvm::StringRef Usage)
       : Sub(Name, Summary), Usage(Usage),
         Quiet({Sub, HelpPart::OfOutput, "quiet", "",
-               "No progress, no text: only files and errors"}) {}
+               "No progress, no text: only files and errors"}),
+        OnlyH({Sub, HelpPart::OfOutput, "h", "", "", cl::ReallyHidden}) {}
   virtual ~Command() = default;
 
   /// Does what the options ask. An error says why not, and with which status
@@ -94,6 +95,10 @@ protected:
   Listener tell() const;
 
   Flag<bool> Quiet;
+
+private:
+  /// In place of llvm::cl's own -h, which takes every -hSOMETHING for help.
+  Flag<bool> OnlyH;
 };
 
 using MakeCommand = std::unique_ptr<Command> (*)();
