@@ -11,6 +11,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace kst {
 
@@ -28,6 +29,10 @@ inline constexpr uint64_t MaxPipeBytes = uint64_t(1) << 30;
 /// at first.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 inputBytes(const std::string &File, uint64_t MostBytes = MaxInputBytes);
+
+inline std::string_view bytesOf(const llvm::MemoryBuffer &Buffer) {
+  return {Buffer.getBufferStart(), Buffer.getBufferSize()};
+}
 
 } // namespace kst
 

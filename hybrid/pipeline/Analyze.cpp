@@ -3,6 +3,7 @@
 #include "hybrid/pipeline/Analyze.h"
 
 #include "analyzer/codelayout/CodeLayoutBaseline.h"
+#include "analyzer/compile/SeeingUnits.h"
 #include "hybrid/affinity/AffinityGraph.h"
 #include "hybrid/affinity/Ownership.h"
 #include "hybrid/evidence/EdgeOrigins.h"
@@ -10,9 +11,10 @@
 #include "hybrid/layout/Advise.h"
 #include "hybrid/layout/Moves.h"
 #include "hybrid/pipeline/Questions.h"
-#include "hybrid/pipeline/SeenBy.h"
 #include "hybrid/pipeline/UnderProfiles.h"
 #include "hybrid/pipeline/Version.h"
+
+#include "llvm/ADT/StringSet.h"
 
 namespace kst {
 
@@ -60,6 +62,36 @@ std::vector<bool> movedFields(const LayoutProblem &Problem,
   for (uint32_t Field = 0; Field < Moved.size(); ++Field)
     Moved[Field] = BrickMoved[Rules.brickOf(Field)];
   return Moved;
+}
+
+/// Units that are named, of those that were not looked at.
+constexpr size_t Named = 3;
+
+/// Whether all units of a configuration that see a definition were looked at.
+/// Reads the whole build directory, a second or two for a kernel: only for
+/// those who ask.
+Onlookers onlookers(const AnalyzeRequest &Asked, const Config &In,
+                    const RecordInfo &Record, const std::string &Header) {
+  Onlookers Answer;
+  Answer.Config = In.Name;
+  DatabaseOptions Build = unitsOf(Asked, In.Build);
+  Build.Exclude.clear(); // whoever leaves a unit out has not looked at it
+  SeeingUnits Found = unitsThatSee(Build, Header);
+  Answer.Unknown = Found.Unknown;
+  Answer.AtMost = Found.AtMost;
+  Answer.Units = static_cast<uint32_t>(Found.Units.size());
+  llvm::StringSet<> Looked;
+  for (const RunUnit &Unit : In.Session.Commands)
+    Looked.insert(Unit.Relative);
+  for (const std::string &Unit : Found.Units)
+    if (!Looked.contains(Unit)) {
+      ++Answer.Missed;
+      if (Answer.Some.size() < Named)
+        Answer.Some.push_back(Unit);
+    }
+  Answer.Command = "kstatic-affinity --struct " + Record.Name +
+                   (In.Build.empty() ? "" : " -p " + In.Build) + " .";
+  return Answer;
 }
 
 /// A mistake, with a word of what to do, if a definition is to be changed of
@@ -117,7 +149,10 @@ llvm::Error analyzeStruct(const StructRequest &Struct, Analysis &Answer) {
     Layouts.Asked.push_back(scoreOf(Problem, Order.Name, Order.Order));
   }
   if (Struct.wantsPatch())
-    One.Proposed.SeenBy = seenBy(Asked, Answer.From->All, One.Found);
+    for (const Config *In : One.Found.Where)
+      One.Proposed.SeenBy.push_back(
+          onlookers(Asked, *In, Problem.record(),
+                    Answer.From->All.headerOf(Problem.record())));
   One.Moved = movedFields(Problem, Layouts.Proposed.Plan.Order);
   Answer.Structs.splice(Answer.Structs.end(), New);
   if (llvm::Error E = mayWrite(Asked, One)) {
@@ -141,8 +176,8 @@ llvm::Expected<Analysis> analyze(AnalyzeRequest Asked) {
   Answer.Status = Answer.From->Status;
   const AnalyzeRequest &Request = Answer.From->Asked;
   for (const StructRequest &Struct : Request.Structs)
-    Answer.Status = std::max(
-        Answer.Status, Request.Tell.tell(analyzeStruct(Struct, Answer)));
+    Answer.Status = std::max(Answer.Status,
+                             Request.Tell.tell(analyzeStruct(Struct, Answer)));
   Answer.Whole &= Answer.Structs.size() == Request.Structs.size();
   return Answer;
 }

@@ -19,9 +19,7 @@ struct AnalyzedStruct {
   Report Proposed;
   std::vector<bool> Moved; ///< per field: whether the report counts it as moved
 
-  bool reorders() const {
-    return Proposed.Layouts.What == Verdict::Reorder;
-  }
+  bool reorders() const { return Proposed.Layouts.What == Verdict::Reorder; }
 };
 
 struct Analysis {

@@ -23,7 +23,6 @@ enum ExitCode {
   ExitNoResult = 1,
   ExitUsage = 2,
   ExitLowCoverage = 3,
-  ExitFailOn = 4,
   ExitInterrupted = 130,
 };
 

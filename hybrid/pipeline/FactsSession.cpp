@@ -115,10 +115,9 @@ FactsSession collectFacts(const UnitsRequest &Asked, const UnitList &List) {
   }
   for (FailedUnit &Failed : Covered.UnitsFailed)
     shorten(Failed, List.SourceRoot);
-  llvm::sort(Covered.UnitsFailed,
-             [](const FailedUnit &A, const FailedUnit &B) {
-               return A.File < B.File;
-             });
+  llvm::sort(Covered.UnitsFailed, [](const FailedUnit &A, const FailedUnit &B) {
+    return A.File < B.File;
+  });
   return Session;
 }
 

@@ -96,11 +96,10 @@ Prober Checker::prober(size_t Build) {
     RunOptions Run = runOptions(Asked, List.SourceRoot);
     Run.Shown = nullptr;
     Run.Cache.ToolId += " declarations";
-    Interrupted |= runUnits(Units, Extract, Run,
-                            [&](size_t Index, UnitOutcome Outcome) {
-                              Facts[Index] = std::move(Outcome.Facts);
-                            })
-                       .Interrupted;
+    Interrupted |=
+        runUnits(Units, Extract, Run, [&](size_t Index, UnitOutcome Outcome) {
+          Facts[Index] = std::move(Outcome.Facts);
+        }).Interrupted;
     return Facts;
   };
 }
@@ -120,9 +119,9 @@ std::vector<std::string> Checker::whyUnknown(size_t Struct) const {
 
 /// What is asked about one struct under another name too.
 void append(StructRequest &To, StructRequest More) {
-  for (auto Words : {&StructRequest::Pins, &StructRequest::LiftRules,
-                     &StructRequest::WhatIf, &StructRequest::OrderFiles,
-                     &StructRequest::PatchFiles})
+  for (auto Words :
+       {&StructRequest::Pins, &StructRequest::LiftRules, &StructRequest::WhatIf,
+        &StructRequest::OrderFiles, &StructRequest::PatchFiles})
     llvm::append_range(To.*Words, More.*Words);
   To.Write |= More.Write;
   To.Owned |= More.Owned;
@@ -199,8 +198,8 @@ llvm::Error Checker::checkHeaders(size_t Number,
   llvm::Error Wrong = llvm::Error::success();
   if (Struct.Write)
     for (const RecordInfo &Record : recordsOf(Number))
-      Wrong = llvm::joinErrors(std::move(Wrong),
-                               checkWritable(headerOf(Record)));
+      Wrong =
+          llvm::joinErrors(std::move(Wrong), checkWritable(headerOf(Record)));
   return Wrong;
 }
 

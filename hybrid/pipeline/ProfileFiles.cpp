@@ -16,10 +16,6 @@
 
 namespace kst {
 
-static std::string_view bytesOf(const llvm::MemoryBuffer &Buffer) {
-  return {Buffer.getBufferStart(), Buffer.getBufferSize()};
-}
-
 /// What a trace says as a profile: sites with the number of their events.
 static Result<Profile> aboutTrace(std::string_view Bytes) {
   Result<TraceReader> Reader = TraceReader::open(Bytes);

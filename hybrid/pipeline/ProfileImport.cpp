@@ -92,8 +92,7 @@ llvm::Expected<Profile> importFile(const ImportRequest &Asked,
   auto Buffer = inputBytes(File);
   if (!Buffer)
     return Buffer.takeError();
-  std::string_view Bytes((*Buffer)->getBufferStart(),
-                         (*Buffer)->getBufferSize());
+  std::string_view Bytes = bytesOf(**Buffer);
   Recording Form = Asked.Form;
   if (Form == Recording::Auto) {
     llvm::Expected<Recording> Found = recordingOf(File, Bytes);

@@ -16,7 +16,8 @@ ProgramTables::of(const std::map<std::string, std::string> &Text,
   if (From.empty()) {
     auto Program = Text.find("program");
     if (Program == Text.end() || Program->second.empty())
-      return failure(File + ": name the program that ran with --binary: its tables say "
+      return failure(
+          File + ": name the program that ran with --binary: its tables say "
                  "what the recording means");
     From = {Program->second};
   }

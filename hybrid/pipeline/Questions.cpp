@@ -96,7 +96,8 @@ llvm::Error fieldMistakes(const AnalyzeRequest &Asked,
   for (const std::string &Name : UsedWith)
     Wrong = llvm::joinErrors(
         std::move(Wrong),
-        orMistake(fieldNamed(Joined->Joint, Name), "--used-with: ").takeError());
+        orMistake(fieldNamed(Joined->Joint, Name), "--used-with: ")
+            .takeError());
   if (Struct.WhatIf.empty() && Struct.OrderFiles.empty())
     return Wrong;
   LayoutOptions Options;

@@ -14,7 +14,8 @@ namespace kst {
 /// the frequency estimate; they cost time and change no decision.
 static constexpr double NegligibleTail = 1e-4;
 
-void dropTail(std::vector<CoAccessSet> &Sets) {
+/// Drops the weakest sets (they are sorted, strongest first).
+static void dropTail(std::vector<CoAccessSet> &Sets) {
   double Total = 0, Tail = 0;
   for (const CoAccessSet &Set : Sets)
     Total += Set.Weight;
@@ -43,8 +44,8 @@ llvm::Error checkLifted(const LayoutProblem &Problem) {
   return llvm::Error::success();
 }
 
-llvm::Expected<Session> Session::open(AnalyzeRequest Asked,
-                                      const std::vector<std::string> &UsedWith) {
+llvm::Expected<Session>
+Session::open(AnalyzeRequest Asked, const std::vector<std::string> &UsedWith) {
   auto Checked = checkAgainstSources(std::move(Asked), UsedWith);
   if (!Checked)
     return Checked.takeError();

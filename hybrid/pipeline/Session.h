@@ -35,10 +35,6 @@ struct Session {
 /// be lifted.
 llvm::Error checkLifted(const LayoutProblem &Problem);
 
-/// Drops the weakest sets (they are sorted, strongest first): together less
-/// than a ten-thousandth of all visits.
-void dropTail(std::vector<CoAccessSet> &Sets);
-
 } // namespace kst
 
 #endif

@@ -19,10 +19,6 @@ static constexpr uint64_t MaxTraceBytes = uint64_t(256) << 30;
 /// Lines are handed out in pieces of about this size.
 static constexpr size_t PieceBytes = 1 << 16;
 
-static std::string_view bytesOf(const llvm::MemoryBuffer &Buffer) {
-  return {Buffer.getBufferStart(), Buffer.getBufferSize()};
-}
-
 static std::string inWords(const TraceNotes &Notes) {
   std::string Line = counted(Notes.Events, "event");
   if (Notes.Units)
@@ -50,7 +46,8 @@ llvm::Expected<std::string> importTrace(const TraceImportRequest &Asked,
   bool Taken = true;
   auto Written = [&](std::string_view Part) { return Taken = Sink(Part); };
   if (!looksLikeRawTrace(Bytes) && looksLikeAccessLog(Bytes)) {
-    auto Log = orFailure(traceOfAccessLog(Bytes, Asked.Label, Written), Context);
+    auto Log =
+        orFailure(traceOfAccessLog(Bytes, Asked.Label, Written), Context);
     if (!Log)
       return Log.takeError();
     TraceNotes Notes;

@@ -9,10 +9,7 @@
 
 namespace kst {
 
-std::unique_ptr<Command> recordsCommand();
-std::unique_ptr<Command> instancesCommand();
-std::unique_ptr<Command> rewriteCommand();
-std::unique_ptr<Command> commentsCommand();
+extern const MakeCommand MakeRecords, MakeInstances, MakeRewrite, MakeComments;
 
 } // namespace kst
 

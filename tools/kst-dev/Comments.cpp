@@ -2,10 +2,10 @@
 //
 // `comments`: what comments, one JSON object in each line, demand of the order.
 
+#include "analyzer/rewrite/Comments.h"
 #include "analyzer/files/InputFile.h"
 #include "analyzer/files/OutputFile.h"
 #include "analyzer/rewrite/CommentDemands.h"
-#include "analyzer/rewrite/Comments.h"
 #include "tools/kst-dev/Commands.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -30,8 +30,8 @@ llvm::json::Array demandsIn(const llvm::json::Object &Asked) {
   llvm::json::Array Found;
   if (isPlaceMarker(Comment) || isDocSwitch(Comment))
     return Found;
-  for (const CommentDemand &D : demandsOf(
-           Comment, Fields, Asked.getString("struct").value_or("")))
+  for (const CommentDemand &D :
+       demandsOf(Comment, Fields, Asked.getString("struct").value_or("")))
     Found.push_back(llvm::json::Object{
         {"what", word(D.What)}, {"firm", D.Firm}, {"words", D.Words}});
   return Found;
@@ -40,8 +40,7 @@ llvm::json::Array demandsIn(const llvm::json::Object &Asked) {
 class CommentsCommand : public Command {
 public:
   CommentsCommand()
-      : Command("comments", "What comments demand of the order", "FILE..."),
-        Files(Sub, "FILE...") {}
+      : Command("comments", "What comments demand of the order", "FILE...") {}
 
   llvm::Expected<ExitCode> run() override {
     std::string Answers;
@@ -56,9 +55,10 @@ public:
           llvm::consumeError(Asked.takeError());
           return mistake(File + ": not one JSON object in each line");
         }
-        Answers += llvm::formatv("{0}\n", llvm::json::Value(demandsIn(
-                                              *Asked->getAsObject())))
-                       .str();
+        Answers +=
+            llvm::formatv("{0}\n",
+                          llvm::json::Value(demandsIn(*Asked->getAsObject())))
+                .str();
       }
     }
     if (llvm::Error E = writeFile("-", Answers))
@@ -67,13 +67,11 @@ public:
   }
 
 private:
-  Words Files;
+  Words Files{Sub, "FILE..."};
 };
 
 } // namespace
 
-std::unique_ptr<Command> commentsCommand() {
-  return std::make_unique<CommentsCommand>();
-}
+const MakeCommand MakeComments = make<CommentsCommand>;
 
 } // namespace kst

@@ -32,10 +32,7 @@ class InstancesCommand : public StructsCommand {
 public:
   InstancesCommand()
       : StructsCommand("instances", "The layout problems of structs",
-                       "--struct NAME[,NAME] [-p DIR]... [-o FILE] PATH..."),
-        Output({Sub, HelpPart::OfOutput, "o", "FILE",
-                "The file to write (default: standard output)"},
-               "-") {}
+                       "--struct NAME[,NAME] [-p DIR]... [-o FILE] PATH...") {}
 
   llvm::Expected<ExitCode> run() override {
     AnalyzeRequest Asked;
@@ -62,13 +59,13 @@ public:
   }
 
 private:
-  Flag<std::string> Output;
+  Flag<std::string> Output{{Sub, OfOutput, "o", "FILE",
+                            "The file to write (default: standard output)"},
+                           "-"};
 };
 
 } // namespace
 
-std::unique_ptr<Command> instancesCommand() {
-  return std::make_unique<InstancesCommand>();
-}
+const MakeCommand MakeInstances = make<InstancesCommand>;
 
 } // namespace kst

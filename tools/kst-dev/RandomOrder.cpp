@@ -11,12 +11,12 @@ namespace kst {
 /// Up to five bricks, each to some place of its segment.
 static void carry(const Constraints &Rules, Chance &Dice,
                   std::vector<uint32_t> &Order) {
-  for (uint32_t Left = 1 + Dice.below(5); Left; --Left) {
-    uint32_t From = Dice.below(Order.size()), U = Order[From];
+  for (uint32_t Left = 1 + Dice() % 5; Left; --Left) {
+    uint32_t From = Dice() % Order.size(), U = Order[From];
     if (!Rules.bricks()[U].Movable)
       continue;
     uint32_t Begin = Rules.segmentBegin(U), End = Rules.segmentEnd(U);
-    uint32_t To = Begin + Dice.below(End - Begin);
+    uint32_t To = Begin + Dice() % (End - Begin);
     Order.erase(Order.begin() + From);
     Order.insert(Order.begin() + To, U);
   }
@@ -34,7 +34,7 @@ static void shuffle(const Constraints &Rules, Chance &Dice,
       Segment.push_back(U);
     if (llvm::all_of(Segment, Free))
       for (uint32_t I = Segment.size(); I > 1; --I)
-        std::swap(Segment[I - 1], Segment[Dice.below(I)]);
+        std::swap(Segment[I - 1], Segment[Dice() % I]);
     for (uint32_t U : Segment)
       if (Bricks[U].Anchor)
         Anchors.push_back(U);
@@ -52,10 +52,10 @@ static void shuffle(const Constraints &Rules, Chance &Dice,
 static void cross(const Constraints &Rules, Chance &Dice,
                   std::vector<uint32_t> &Order) {
   for (uint32_t Left = 20; Left; --Left) {
-    uint32_t From = Dice.below(Order.size()), Length = 1;
+    uint32_t From = Dice() % Order.size(), Length = 1;
     for (const BrickGroup &G : Rules.groups())
       if (G.Movable && G.Begin <= Order[From] && Order[From] < G.End &&
-          Dice.below(2)) {
+          Dice() % 2) {
         Length = G.End - G.Begin;
         while (From && Order[From - 1] >= G.Begin && Order[From - 1] < G.End)
           --From;
@@ -67,7 +67,7 @@ static void cross(const Constraints &Rules, Chance &Dice,
     auto First = Trial.begin() + From;
     std::vector<uint32_t> Taken(First, First + Length);
     Trial.erase(First, First + Length);
-    Trial.insert(Trial.begin() + Dice.below(Trial.size() + 1), Taken.begin(),
+    Trial.insert(Trial.begin() + Dice() % (Trial.size() + 1), Taken.begin(),
                  Taken.end());
     if (Rules.legal(Trial))
       Order = std::move(Trial);

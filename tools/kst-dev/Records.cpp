@@ -37,11 +37,9 @@ namespace {
 class RecordsCommand : public UnitsCommand {
 public:
   RecordsCommand()
-      : UnitsCommand("records", "All records of a selection with their layouts",
-                     "[--struct NAME[,NAME]] [-p DIR]... [--json FILE] PATH..."),
-        Json({Sub, HelpPart::OfOutput, "json", "FILE",
-              "The file to write (default: standard output)"},
-             "-") {}
+      : UnitsCommand(
+            "records", "All records of a selection with their layouts",
+            "[--struct NAME[,NAME]] [-p DIR]... [--json FILE] PATH...") {}
 
   llvm::Expected<ExitCode> run() override {
     UnitsRequest Asked;
@@ -63,22 +61,22 @@ public:
     for (const FailedUnit &Unit : Session.Covered.UnitsFailed)
       Failed.push_back({{"file", Unit.File}, {"reason", Unit.Reason}});
     nlohmann::ordered_json All{{"failed", Failed}, {"records", Records}};
-    if (llvm::Error E = writeFile(
-            Json,
-            All.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) +
-                "\n"))
+    if (llvm::Error E =
+            writeFile(Json, All.dump(1, ' ', false,
+                                     nlohmann::json::error_handler_t::replace) +
+                                "\n"))
       return E;
     return Session.Units.empty() ? ExitNoResult : ExitDone;
   }
 
 private:
-  Flag<std::string> Json;
+  Flag<std::string> Json{{Sub, OfOutput, "json", "FILE",
+                          "The file to write (default: standard output)"},
+                         "-"};
 };
 
 } // namespace
 
-std::unique_ptr<Command> recordsCommand() {
-  return std::make_unique<RecordsCommand>();
-}
+const MakeCommand MakeRecords = make<RecordsCommand>;
 
 } // namespace kst

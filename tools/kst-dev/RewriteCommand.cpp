@@ -39,8 +39,8 @@ llvm::Expected<std::vector<uint32_t>> readOrder(const std::string &File,
     return within("--order ", Text.takeError());
   std::vector<uint32_t> Named;
   std::vector<bool> Seen(Record.Fields.size());
-  for (llvm::line_iterator Line(llvm::MemoryBufferRef(*Text, File), true, '#'); !Line.is_at_end();
-       ++Line) {
+  for (llvm::line_iterator Line(llvm::MemoryBufferRef(*Text, File), true, '#');
+       !Line.is_at_end(); ++Line) {
     llvm::StringRef Name = Line->split('#').first.trim();
     if (Name.empty())
       continue;
@@ -65,16 +65,18 @@ llvm::Error verify(const RewriteTarget &Target, llvm::ArrayRef<uint32_t> Order,
                    const std::string &NewText) {
   for (size_t I = 0; I != Target.Configs.size(); ++I) {
     Layout Wanted = FieldOffsets(Target.Configs[I]).layout(Order);
-    if (llvm::Error E = verifyPatched(Target.Units[I], Target.SourceRoot, Target.Configs[I],
-                                      Wanted, {{Target.Path, NewText}}))
+    if (llvm::Error E =
+            verifyPatched(Target.Units[I], Target.SourceRoot, Target.Configs[I],
+                          Wanted, {{Target.Path, NewText}}))
       return E;
   }
   return llvm::Error::success();
 }
 
 std::string patchOf(const RewriteTarget &Target, const std::string &NewText) {
-  return unifiedDiff(Target.Joint.File, Target.Text, NewText,
-                     {{Target.Joint.Line, "struct " + Target.Joint.Name + " {"}});
+  return unifiedDiff(
+      Target.Joint.File, Target.Text, NewText,
+      {{Target.Joint.Line, "struct " + Target.Joint.Name + " {"}});
 }
 
 Json rulesJson(const std::vector<SourceRule> &Rules, const RecordInfo &Record) {
@@ -152,17 +154,7 @@ public:
   RewriteCommand()
       : UnitsCommand("rewrite", "Definitions in orders of a file or by chance",
                      "--struct NAME[,NAME] --order FILE | --random-orders N "
-                     "PATH..."),
-        Order({Sub, HelpPart::OfLayout, "order", "FILE",
-               "The order, one field per line"}),
-        RandomOrders({Sub, HelpPart::OfLayout, "random-orders", "N",
-                      "Legal orders by chance"}),
-        Seed({Sub, HelpPart::OfLayout, "seed", "N", "Of chance"}, 1),
-        OutputText({Sub, HelpPart::OfOutput, "output-text", "",
-                    "The header's new text instead of a patch"}),
-        JsonFile({Sub, HelpPart::OfOutput, "json", "FILE",
-                  "Where random orders go (default: standard output)"},
-                 "-") {}
+                     "PATH...") {}
 
   llvm::Expected<ExitCode> run() override {
     UnitsRequest Asked;
@@ -183,10 +175,17 @@ private:
   llvm::Error fromFile(const RewriteTarget &Target) const;
   llvm::Error atRandom(const std::vector<RewriteTarget> &Targets) const;
 
-  Flag<std::string> Order;
-  Flag<unsigned> RandomOrders, Seed;
-  Flag<bool> OutputText;
-  Flag<std::string> JsonFile;
+  Flag<std::string> Order{
+      {Sub, OfLayout, "order", "FILE", "The order, one field per line"}};
+  Flag<unsigned> RandomOrders{
+      {Sub, OfLayout, "random-orders", "N", "Legal orders by chance"}};
+  Flag<unsigned> Seed{{Sub, OfLayout, "seed", "N", "Of chance"}, 1};
+  Flag<bool> OutputText{{Sub, OfOutput, "output-text", "",
+                         "The header's new text instead of a patch"}};
+  Flag<std::string> JsonFile{
+      {Sub, OfOutput, "json", "FILE",
+       "Where random orders go (default: standard output)"},
+      "-"};
 };
 
 llvm::Error RewriteCommand::fromFile(const RewriteTarget &Target) const {
@@ -227,8 +226,6 @@ RewriteCommand::atRandom(const std::vector<RewriteTarget> &Targets) const {
 
 } // namespace
 
-std::unique_ptr<Command> rewriteCommand() {
-  return std::make_unique<RewriteCommand>();
-}
+const MakeCommand MakeRewrite = make<RewriteCommand>;
 
 } // namespace kst

@@ -9,7 +9,7 @@ int main(int Argc, char **Argv) {
       "kst-dev",
       "What the tests and benchmarks of kstatic-affinity need besides it.",
       nullptr,
-      {kst::recordsCommand, kst::instancesCommand, kst::rewriteCommand,
-       kst::commentsCommand}};
+      {kst::MakeRecords, kst::MakeInstances, kst::MakeRewrite,
+       kst::MakeComments}};
   return kst::runTool(Program, Argc, Argv);
 }

@@ -7,7 +7,6 @@
 #include "hybrid/fieldorder/TextReport.h"
 #include "hybrid/pipeline/Patch.h"
 #include "hybrid/report/TextStyle.h"
-#include "tools/kstatic-affinity/Check.h"
 #include "tools/kstatic-affinity/Commands.h"
 #include "tools/support/SourceFlags.h"
 
@@ -19,8 +18,6 @@
 namespace kst {
 
 namespace {
-
-using enum HelpPart;
 
 class AnalyzeCommand : public StructsCommand {
 public:
@@ -39,68 +36,62 @@ private:
   llvm::Error writePatches(const Analysis &Answer) const;
   void printStatistics(const Configs &All) const;
 
-  Flag<unsigned> MaxMoves;
-  Flag<bool> Ambitious, AllowGrowth;
-  Flag<double> KeepBelow;
-  Flag<unsigned> Seed;
-  ListFlag WhatIf, Order, Patch, Write;
-  Flag<bool> Force, Markers;
-  Flag<std::string> Json, Html, GraphMl, Dot;
-  Flag<bool> Full;
-  Flag<std::string> Color;
-  Flag<double> MinCoverage;
-  Flag<std::string> Check;
-  Flag<bool> Statistics;
+  Flag<unsigned> MaxMoves{
+      {Sub, OfLayout, "max-moves", "N", "Move at most this many fields"}};
+  Flag<bool> Ambitious{
+      {Sub, OfLayout, "ambitious", "",
+       "Propose the best order found, however many fields move"}};
+  Flag<bool> AllowGrowth{{Sub, OfLayout, "allow-growth", "",
+                          "Also propose orders that take more bytes than now",
+                          cl::Hidden}};
+  Flag<double> KeepBelow{
+      {Sub, OfLayout, "keep-below", "X",
+       "Keep the order if the best one gains a smaller share of its "
+       "cost (default 0.02)",
+       cl::Hidden},
+      0.02};
+  Flag<unsigned> Seed{{Sub, OfLayout, "seed", "N",
+                       "Seed of clustering, search and resampling (default 1)",
+                       cl::Hidden},
+                      1};
+  ListFlag WhatIf{{Sub, OfLayout, "what-if", "[STRUCT:]QUESTION",
+                   "Price 'move A after B', 'swap A and B', ..."}};
+  ListFlag Order{{Sub, OfLayout, "order", "[STRUCT:]FILE",
+                  "Price the order of the fields in a file"}};
+  ListFlag Patch{{Sub, OfOutput, "patch", "[STRUCT:]FILE",
+                  "Write the proposed orders as a patch"}};
+  ListFlag Write{{Sub, OfOutput, "write", "STRUCT",
+                  "Change the definitions in their headers"}};
+  Flag<bool> Force{
+      {Sub, OfOutput, "force", "",
+       "--write although not all that see the definition was looked at",
+       cl::Hidden}};
+  Flag<bool> Markers{{Sub, OfOutput, "markers", "",
+                      "Put cacheline group markers into the patch"}};
+  Flag<std::string> Json{
+      {Sub, OfOutput, "json", "FILE", "Write the report as JSON"}};
+  Flag<std::string> Html{
+      {Sub, OfOutput, "html", "FILE", "Write the report as HTML"}};
+  Flag<std::string> GraphMl{{Sub, OfOutput, "graphml", "FILE",
+                             "Write the affinity graph as GraphML",
+                             cl::Hidden}};
+  Flag<std::string> Dot{{Sub, OfOutput, "dot", "FILE",
+                         "Write the affinity graph as DOT", cl::Hidden}};
+  Flag<bool> Full{{Sub, OfOutput, "full", "", "Text report without folding"}};
+  Flag<std::string> Color{
+      {Sub, OfOutput, "color", "WHEN", "auto, always or never"}, "auto"};
+  Flag<double> MinCoverage{{Sub, OfOutput, "min-coverage", "X",
+                            "Exit with 3 when less (0..1) is resolved"}};
+  Flag<std::string> Check{{Sub, OfAnalysis, "check", "FILE",
+                           "Show step by step what is done with one file"}};
+  Flag<bool> Statistics{{Sub, OfOutput, "statistics", "",
+                         "Statistics of the run on stderr", cl::Hidden}};
   ColorWhen When = ColorWhen::Auto;
 };
 
 AnalyzeCommand::AnalyzeCommand()
-    : StructsCommand("analyze",
-                     "Find a better order of the fields of structs",
-                     "--struct NAME[,NAME] [-p DIR]... [OPTION]... PATH..."),
-      MaxMoves({Sub, OfLayout, "max-moves", "N",
-                "Move at most this many fields"}),
-      Ambitious({Sub, OfLayout, "ambitious", "",
-                 "Propose the best order found, however many fields move"}),
-      AllowGrowth({Sub, OfLayout, "allow-growth", "",
-                   "Also propose orders that take more bytes than now",
-                   cl::Hidden}),
-      KeepBelow({Sub, OfLayout, "keep-below", "X",
-                 "Keep the order if the best one gains a smaller share of its "
-                 "cost (default 0.02)",
-                 cl::Hidden},
-                0.02),
-      Seed({Sub, OfLayout, "seed", "N",
-            "Seed of clustering, search and resampling (default 1)",
-            cl::Hidden},
-           1),
-      WhatIf({Sub, OfLayout, "what-if", "[STRUCT:]QUESTION",
-              "Price 'move A after B', 'swap A and B', ..."}),
-      Order({Sub, OfLayout, "order", "[STRUCT:]FILE",
-             "Price the order of the fields in a file"}),
-      Patch({Sub, OfOutput, "patch", "[STRUCT:]FILE",
-             "Write the proposed orders as a patch"}),
-      Write({Sub, OfOutput, "write", "STRUCT",
-             "Change the definitions in their headers"}),
-      Force({Sub, OfOutput, "force", "",
-             "--write although not all that see the definition was looked at",
-             cl::Hidden}),
-      Markers({Sub, OfOutput, "markers", "",
-               "Put cacheline group markers into the patch"}),
-      Json({Sub, OfOutput, "json", "FILE", "Write the report as JSON"}),
-      Html({Sub, OfOutput, "html", "FILE", "Write the report as HTML"}),
-      GraphMl({Sub, OfOutput, "graphml", "FILE",
-               "Write the affinity graph as GraphML", cl::Hidden}),
-      Dot({Sub, OfOutput, "dot", "FILE", "Write the affinity graph as DOT",
-           cl::Hidden}),
-      Full({Sub, OfOutput, "full", "", "Text report without folding"}),
-      Color({Sub, OfOutput, "color", "WHEN", "auto, always or never"}, "auto"),
-      MinCoverage({Sub, OfOutput, "min-coverage", "X",
-                   "Exit with 3 when less (0..1) is resolved"}),
-      Check({Sub, OfAnalysis, "check", "FILE",
-             "Show step by step what is done with one file"}),
-      Statistics({Sub, OfOutput, "statistics", "",
-                  "Statistics of the run on stderr", cl::Hidden}) {
+    : StructsCommand("analyze", "Find a better order of the fields of structs",
+                     "--struct NAME[,NAME] [-p DIR]... [OPTION]... PATH...") {
   Write.setNumOccurrencesFlag(cl::ZeroOrMore);
   Write.separated();
   Write.setValueExpectedFlag(cl::ValueOptional);
@@ -129,11 +120,11 @@ llvm::Error AnalyzeCommand::fillPatches(AnalyzeRequest &Asked) const {
     return mistake("--markers goes with --patch or --write");
   Asked.WriteUnseen = Force;
   for (const std::string &Name : Write) {
-    auto Struct = orMistake(Name.empty()
-                                ? Addressed()
-                                : parseAddress(Name + ":", structNames(),
-                                               AddressedText::Words),
-                            "--write=" + Name + ": ");
+    auto Struct =
+        orMistake(Name.empty() ? Addressed()
+                               : parseAddress(Name + ":", structNames(),
+                                              AddressedText::Words),
+                  "--write=" + Name + ": ");
     if (!Struct)
       return Struct.takeError();
     for (size_t I = 0; I != Asked.Structs.size(); ++I)
@@ -196,7 +187,8 @@ bool AnalyzeCommand::printsText() const {
          });
 }
 
-llvm::Error AnalyzeCommand::printText(const std::vector<Report> &Reports) const {
+llvm::Error
+AnalyzeCommand::printText(const std::vector<Report> &Reports) const {
   TextOptions Options;
   Options.Color = wantsColor(When, STDOUT_FILENO);
   Options.Full = Full;
@@ -315,8 +307,6 @@ llvm::Expected<ExitCode> AnalyzeCommand::run() {
 
 } // namespace
 
-std::unique_ptr<Command> analyzeCommand() {
-  return std::make_unique<AnalyzeCommand>();
-}
+const MakeCommand MakeAnalyze = make<AnalyzeCommand>;
 
 } // namespace kst

@@ -16,14 +16,13 @@ protected:
   MeasurementCommand(llvm::StringRef Name, llvm::StringRef Summary,
                      llvm::StringRef Usage)
       : Command(Name, Summary, Usage),
-        Output({Sub, HelpPart::OfOutput, "o", "FILE",
+        Output({Sub, OfOutput, "o", "FILE",
                 "The file to write; - is standard output"}),
-        Label({Sub, HelpPart::OfOutput, "label", "TEXT",
-               "Name of the workload"}),
+        Label({Sub, OfOutput, "label", "TEXT", "Name of the workload"}),
         Files(Sub, "FILE...") {}
 
   About binaries() {
-    return {Sub, HelpPart::OfAnalysis, "binary", "FILE",
+    return {Sub, OfAnalysis, "binary", "FILE",
             "The program that ran, or its object files; may be repeated"};
   }
 

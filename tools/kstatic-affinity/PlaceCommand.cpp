@@ -11,8 +11,6 @@ namespace kst {
 
 namespace {
 
-using enum HelpPart;
-
 constexpr unsigned MaxFieldBytes = 1 << 20, MaxAlign = 4096;
 constexpr double MaxShare = 1e12;
 
@@ -24,33 +22,30 @@ public:
 private:
   llvm::Error fill(PlaceRequest &Asked);
 
-  Flag<std::string> Field;
-  ListFlag UsedWith;
-  Flag<std::string> Writes;
-  Flag<double> WriteShare;
-  Flag<unsigned> FieldSize, FieldAlign;
-  Flag<std::string> Json;
-  Flag<bool> Full;
+  Flag<std::string> Field{
+      {Sub, OfLayout, "field", "DECLARATION", "The new field, as 'u64 name'"}};
+  ListFlag UsedWith{{Sub, OfLayout, "used-with", "FIELD[,FIELD]",
+                     "Fields that are used where the new one is"}};
+  Flag<std::string> Writes{
+      {Sub, OfLayout, "writes", "WHO",
+       "Who writes it: local, remote or none (default none)"},
+      "none"};
+  Flag<double> WriteShare{
+      {Sub, OfLayout, "write-share", "X",
+       "Writes per visit that uses it (local 1, remote 0.1)"}};
+  Flag<unsigned> FieldSize{{Sub, OfLayout, "size", "N",
+                            "Bytes of the new field, if its type is unknown"}};
+  Flag<unsigned> FieldAlign{
+      {Sub, OfLayout, "align", "N", "Its alignment in bytes"}};
+  Flag<std::string> Json{
+      {Sub, OfOutput, "json", "FILE", "Write all places as JSON"}};
+  Flag<bool> Full{{Sub, OfOutput, "full", "", "Text with all places"}};
 };
 
 PlaceCommand::PlaceCommand()
     : StructsCommand("place", "Find the place for a new field",
                      "--struct NAME --field DECLARATION --used-with "
-                     "FIELD[,FIELD] PATH..."),
-      Field({Sub, OfLayout, "field", "DECLARATION",
-             "The new field, as 'u64 name'"}),
-      UsedWith({Sub, OfLayout, "used-with", "FIELD[,FIELD]",
-                "Fields that are used where the new one is"}),
-      Writes({Sub, OfLayout, "writes", "WHO",
-              "Who writes it: local, remote or none (default none)"},
-             "none"),
-      WriteShare({Sub, OfLayout, "write-share", "X",
-                  "Writes per visit that uses it (local 1, remote 0.1)"}),
-      FieldSize({Sub, OfLayout, "size", "N",
-                 "Bytes of the new field, if its type is unknown"}),
-      FieldAlign({Sub, OfLayout, "align", "N", "Its alignment in bytes"}),
-      Json({Sub, OfOutput, "json", "FILE", "Write all places as JSON"}),
-      Full({Sub, OfOutput, "full", "", "Text with all places"}) {
+                     "FIELD[,FIELD] PATH...") {
   UsedWith.separated();
 }
 
@@ -111,8 +106,6 @@ llvm::Expected<ExitCode> PlaceCommand::run() {
 
 } // namespace
 
-std::unique_ptr<Command> placeCommand() {
-  return std::make_unique<PlaceCommand>();
-}
+const MakeCommand MakePlace = make<PlaceCommand>;
 
 } // namespace kst

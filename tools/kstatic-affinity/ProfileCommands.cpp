@@ -16,8 +16,6 @@ namespace kst {
 
 namespace {
 
-using enum HelpPart;
-
 llvm::Expected<ExitCode> ended(llvm::Error E) {
   if (E)
     return E;
@@ -30,11 +28,7 @@ public:
       : MeasurementCommand("profile import",
                            "Make a profile of counters, samples or logs",
                            "RAW... [--binary FILE]... [--label TEXT] "
-                           "[--format NAME] -o FILE"),
-        Binaries(binaries()),
-        Format({Sub, OfAnalysis, "format", "NAME",
-                "auto, counters, perf-script or access-log (default auto)"},
-               "auto") {}
+                           "[--format NAME] -o FILE") {}
 
   llvm::Expected<ExitCode> run() override {
     if (llvm::Error E = check(Many))
@@ -57,8 +51,11 @@ public:
   }
 
 private:
-  ListFlag Binaries;
-  Flag<std::string> Format;
+  ListFlag Binaries{binaries()};
+  Flag<std::string> Format{
+      {Sub, OfAnalysis, "format", "NAME",
+       "auto, counters, perf-script or access-log (default auto)"},
+      "auto"};
 };
 
 class MergeCommand : public MeasurementCommand {
@@ -93,11 +90,7 @@ public:
   ThinCommand()
       : MeasurementCommand("profile thin",
                            "The profile that a shorter run could have given",
-                           "FILE --keep X [--seed N] [--label TEXT] -o FILE"),
-        Keep({Sub, OfAnalysis, "keep", "X",
-              "Share of the counts to keep, 0 < X <= 1"}),
-        Seed({Sub, OfAnalysis, "seed", "N", "Seed of the draws (default 1)"},
-             1) {}
+                           "FILE --keep X [--seed N] [--label TEXT] -o FILE") {}
 
   llvm::Expected<ExitCode> run() override {
     if (llvm::Error E = check(1))
@@ -115,8 +108,10 @@ public:
   }
 
 private:
-  Flag<double> Keep;
-  Flag<unsigned> Seed;
+  Flag<double> Keep{{Sub, OfAnalysis, "keep", "X",
+                     "Share of the counts to keep, 0 < X <= 1"}};
+  Flag<unsigned> Seed{
+      {Sub, OfAnalysis, "seed", "N", "Seed of the draws (default 1)"}, 1};
 };
 
 class ShowCommand : public Command {
@@ -124,13 +119,7 @@ public:
   ShowCommand()
       : Command("profile show", "Print what was measured",
                 "FILE [--struct NAME] [--binary FILE]... [--top N] "
-                "[--json FILE]"),
-        Struct({Sub, OfAnalysis, "struct", "NAME", "Only this one"}),
-        Binaries({Sub, OfAnalysis, "binary", "FILE",
-                  "The program that ran, for names of members"}),
-        Top({Sub, OfOutput, "top", "N", "Rows of each list, 0 for all"}, 20),
-        Json({Sub, OfOutput, "json", "FILE", "Write all of it as JSON"}),
-        Files(Sub, "FILE") {}
+                "[--json FILE]") {}
 
   llvm::Expected<ExitCode> run() override {
     if (Files.size() != 1)
@@ -152,26 +141,22 @@ public:
   }
 
 private:
-  Flag<std::string> Struct;
-  ListFlag Binaries;
-  Flag<unsigned> Top;
-  Flag<std::string> Json;
-  Words Files;
+  Flag<std::string> Struct{
+      {Sub, OfAnalysis, "struct", "NAME", "Only this one"}};
+  ListFlag Binaries{{Sub, OfAnalysis, "binary", "FILE",
+                     "The program that ran, for names of members"}};
+  Flag<unsigned> Top{
+      {Sub, OfOutput, "top", "N", "Rows of each list, 0 for all"}, 20};
+  Flag<std::string> Json{
+      {Sub, OfOutput, "json", "FILE", "Write all of it as JSON"}};
+  Words Files{Sub, "FILE"};
 };
 
 } // namespace
 
-std::unique_ptr<Command> profileImportCommand() {
-  return std::make_unique<ImportCommand>();
-}
-std::unique_ptr<Command> profileMergeCommand() {
-  return std::make_unique<MergeCommand>();
-}
-std::unique_ptr<Command> profileThinCommand() {
-  return std::make_unique<ThinCommand>();
-}
-std::unique_ptr<Command> profileShowCommand() {
-  return std::make_unique<ShowCommand>();
-}
+const MakeCommand MakeProfileImport = make<ImportCommand>;
+const MakeCommand MakeProfileMerge = make<MergeCommand>;
+const MakeCommand MakeProfileThin = make<ThinCommand>;
+const MakeCommand MakeProfileShow = make<ShowCommand>;
 
 } // namespace kst

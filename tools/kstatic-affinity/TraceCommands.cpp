@@ -11,8 +11,6 @@ namespace kst {
 
 namespace {
 
-using enum HelpPart;
-
 ByteSink sinkTo(FileStream &Out) {
   return [&Out](std::string_view Part) {
     return Out.write({Part.data(), Part.size()});
@@ -24,8 +22,7 @@ public:
   TraceImportCommand()
       : MeasurementCommand("trace import",
                            "Make a trace of what code in trace mode recorded",
-                           "RAW [--binary FILE]... [--label TEXT] -o FILE"),
-        Binaries(binaries()) {}
+                           "RAW [--binary FILE]... [--label TEXT] -o FILE") {}
 
   llvm::Expected<ExitCode> run() override {
     if (llvm::Error E = check(1))
@@ -44,20 +41,14 @@ public:
   }
 
 private:
-  ListFlag Binaries;
+  ListFlag Binaries{binaries()};
 };
 
 class DumpCommand : public Command {
 public:
   DumpCommand()
       : Command("trace dump", "Print a line for each event of a trace",
-                "FILE [--struct NAME] [--limit N] [-o FILE]"),
-        Struct({Sub, OfAnalysis, "struct", "NAME", "Only this one"}),
-        Limit({Sub, OfOutput, "limit", "N", "Events at most (default: all)"}),
-        Output({Sub, OfOutput, "o", "FILE",
-                "The file to write (default: standard output)"},
-               "-"),
-        Files(Sub, "FILE") {}
+                "FILE [--struct NAME] [--limit N] [-o FILE]") {}
 
   llvm::Expected<ExitCode> run() override {
     if (Files.size() != 1)
@@ -65,7 +56,8 @@ public:
     const std::string &File = Files.front();
     if (Output == File && File != "-")
       return mistake("-o " + Output + " is also an input");
-    auto Out = FileStream::create(Output.empty() ? std::string("-") : Output.getValue());
+    auto Out = FileStream::create(Output.empty() ? std::string("-")
+                                                 : Output.getValue());
     if (!Out)
       return Out.takeError();
     llvm::Error Damage = dumpTrace({File, Struct, Limit}, sinkTo(**Out));
@@ -77,19 +69,19 @@ public:
   }
 
 private:
-  Flag<std::string> Struct;
-  Flag<unsigned> Limit;
-  Flag<std::string> Output;
-  Words Files;
+  Flag<std::string> Struct{
+      {Sub, OfAnalysis, "struct", "NAME", "Only this one"}};
+  Flag<unsigned> Limit{
+      {Sub, OfOutput, "limit", "N", "Events at most (default: all)"}};
+  Flag<std::string> Output{{Sub, OfOutput, "o", "FILE",
+                            "The file to write (default: standard output)"},
+                           "-"};
+  Words Files{Sub, "FILE"};
 };
 
 } // namespace
 
-std::unique_ptr<Command> traceImportCommand() {
-  return std::make_unique<TraceImportCommand>();
-}
-std::unique_ptr<Command> traceDumpCommand() {
-  return std::make_unique<DumpCommand>();
-}
+const MakeCommand MakeTraceImport = make<TraceImportCommand>;
+const MakeCommand MakeTraceDump = make<DumpCommand>;
 
 } // namespace kst

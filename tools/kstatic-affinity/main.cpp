@@ -8,9 +8,8 @@ int main(int Argc, char **Argv) {
       "Which fields of a kernel struct are used together, and in which order "
       "they\nshould lie.",
       "analyze",
-      {kst::analyzeCommand, kst::placeCommand, kst::profileImportCommand,
-       kst::profileMergeCommand, kst::profileThinCommand,
-       kst::profileShowCommand, kst::traceImportCommand,
-       kst::traceDumpCommand}};
+      {kst::MakeAnalyze, kst::MakePlace, kst::MakeProfileImport,
+       kst::MakeProfileMerge, kst::MakeProfileThin, kst::MakeProfileShow,
+       kst::MakeTraceImport, kst::MakeTraceDump}};
   return kst::runTool(Program, Argc, Argv);
 }

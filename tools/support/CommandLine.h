@@ -22,7 +22,7 @@ namespace cl = llvm::cl;
 
 /// The part of --help under which an option stands; parts come in the order of
 /// their names.
-enum class HelpPart { OfAnalysis, OfLayout, OfOutput };
+enum HelpPart { OfAnalysis, OfLayout, OfOutput };
 
 /// What the options below have in common: the command that has the option, its
 /// name, the word for its value ("": none) and its line of --help.
@@ -78,9 +78,9 @@ public:
   /// All are literals. `Name` may have two words; `Words`: what it takes.
   Command(llvm::StringRef Name, llvm::StringRef Summary, llvm::StringRef Usage)
       : Sub(Name, Summary), Usage(Usage),
-        Quiet({Sub, HelpPart::OfOutput, "quiet", "",
+        Quiet({Sub, OfOutput, "quiet", "",
                "No progress, no text: only files and errors"}),
-        OnlyH({Sub, HelpPart::OfOutput, "h", "", "", cl::ReallyHidden}) {}
+        OnlyH({Sub, OfOutput, "h", "", "", cl::ReallyHidden}) {}
   virtual ~Command() = default;
 
   /// Does what the options ask. An error says why not, and with which status

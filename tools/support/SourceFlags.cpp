@@ -15,8 +15,6 @@
 
 namespace kst {
 
-using enum HelpPart;
-
 static constexpr unsigned MinLine = 16, MaxLine = 4096, MaxJobs = 1024;
 /// Sums and products of what is given stay far below infinity.
 static constexpr double MaxWeight = 1e12;
@@ -27,25 +25,7 @@ bool isPowerOfTwo(unsigned N, unsigned Most) {
 
 UnitsCommand::UnitsCommand(llvm::StringRef Name, llvm::StringRef Summary,
                            llvm::StringRef Usage)
-    : Command(Name, Summary, Usage),
-      Structs(About(Sub, OfAnalysis, "struct", "NAME[,NAME]",
-                    "Struct or union to look at")),
-      BuildDirs(About(Sub, OfAnalysis, "p", "DIR",
-                      "Directory with compile_commands.json, or kbuild's O=")),
-      Exclude(About(Sub, OfAnalysis, "exclude", "PATH",
-                    "File, directory or pattern to leave out")),
-      Template(About(Sub, OfAnalysis, "template", "FILE",
-                     "Commands for a tree that is only configured",
-                     cl::Hidden)),
-      Jobs(About(Sub, OfAnalysis, "j", "N",
-                 "Processes at once (default: one per core)")),
-      CacheDir(About(Sub, OfAnalysis, "cache-dir", "DIR", "Where facts are kept",
-                     cl::Hidden)),
-      NoCache(About(Sub, OfAnalysis, "no-cache", "", "Neither read nor keep facts",
-                    cl::Hidden)),
-      Plain(About(Sub, OfAnalysis, "plain", "",
-                  "Parse everything: slower, same result", cl::Hidden)),
-      Paths(Sub, "PATH...") {
+    : Command(Name, Summary, Usage) {
   Structs.separated();
   Jobs.setFormattingFlag(cl::Prefix);
 }
@@ -109,47 +89,20 @@ llvm::Error UnitsCommand::fill(UnitsRequest &Asked) {
 
 StructsCommand::StructsCommand(llvm::StringRef Name, llvm::StringRef Summary,
                                llvm::StringRef Usage)
-    : UnitsCommand(Name, Summary, Usage),
-      Hot(About(Sub, OfAnalysis, "hot", "FUNC[=WEIGHT]",
-                "A function on a path that matters; may be repeated")),
-      HotFiles(About(Sub, OfAnalysis, "hot-file", "FILE",
-                     "Hot functions, one per line", cl::Hidden)),
-      Profiles(About(Sub, OfAnalysis, "profile", "FILE[=WEIGHT]",
-                     "Measured counts, from 'profile import'")),
-      Evidence(About(Sub, OfAnalysis, "evidence", "KIND",
-                     "With --profile: hybrid (default), static or dynamic",
-                     cl::Hidden),
-               "hybrid"),
-      PoolProfiles(About(Sub, OfAnalysis, "pool-profiles", "",
-                         "Longer runs weigh more", cl::Hidden)),
-      Threads(About(Sub, OfAnalysis, "threads", "1",
-                    "The program has one thread, nothing is shared")),
-      Owned(About(Sub, OfAnalysis, "owned", "NAME[,NAME]",
-                  "Structs of which each object is used by one thread or CPU",
-                  cl::Hidden)),
-      CacheLine(About(Sub, OfLayout, "cache-line", "N",
-                      "Bytes of a cache line (default 64)"),
-                64),
-      InstanceAlign(About(Sub, OfLayout, "instance-align", "N",
-                          "Bytes to which instances are aligned (default: a "
-                          "line for records longer than 1.5 lines)",
-                          cl::Hidden)),
-      Pins(About(Sub, OfLayout, "pin", "[STRUCT:]FIELD[=PLACE]",
-                 "It stays, or =first, =last, =line:N, =with:F, =apart:F")),
-      LiftRule(About(Sub, OfLayout, "lift-rule", "[STRUCT:]ID",
-                     "Do not obey a rule that is shown as 'held in place'")) {
+    : UnitsCommand(Name, Summary, Usage) {
   Owned.separated();
 }
 
-llvm::Error StructsCommand::address(
-    const ListFlag &Option, AddressedText Kind, bool OneOnly,
-    std::vector<std::string> StructRequest::*Into,
-    AnalyzeRequest &Asked) const {
+llvm::Error
+StructsCommand::address(const ListFlag &Option, AddressedText Kind,
+                        bool OneOnly,
+                        std::vector<std::string> StructRequest::*Into,
+                        AnalyzeRequest &Asked) const {
   const std::vector<std::string> Names = structNames();
   for (const std::string &Text : Option) {
-    auto Parsed = orMistake((OneOnly ? parseOneStruct : parseAddress)(
-                                Text, Names, Kind),
-                            "--" + Option.ArgStr + " " + Text + ": ");
+    auto Parsed =
+        orMistake((OneOnly ? parseOneStruct : parseAddress)(Text, Names, Kind),
+                  "--" + Option.ArgStr + " " + Text + ": ");
     if (!Parsed)
       return Parsed.takeError();
     for (size_t I = 0; I != Names.size(); ++I)
@@ -174,8 +127,7 @@ static llvm::Error addHot(AnalyzeRequest &Asked, llvm::StringRef Text,
                    "' is not FUNCTION or FUNCTION=WEIGHT with a weight > 0 "
                    "and <= 1e12");
   Asked.Hot[Name.str()] = Value;
-  Asked.HotFrom[Name.str()] =
-      From == "--hot" ? "--hot " + Name.str() : From;
+  Asked.HotFrom[Name.str()] = From == "--hot" ? "--hot " + Name.str() : From;
   return llvm::Error::success();
 }
 

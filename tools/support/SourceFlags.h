@@ -24,12 +24,24 @@ protected:
   /// Every name of --struct once, in the order asked for.
   std::vector<std::string> structNames() const;
 
-  ListFlag Structs, BuildDirs, Exclude;
-  Flag<std::string> Template;
-  Flag<unsigned> Jobs;
-  Flag<std::string> CacheDir;
-  Flag<bool> NoCache, Plain;
-  Words Paths;
+  ListFlag Structs{
+      {Sub, OfAnalysis, "struct", "NAME[,NAME]", "Struct or union to look at"}};
+  ListFlag BuildDirs{{Sub, OfAnalysis, "p", "DIR",
+                      "Directory with compile_commands.json, or kbuild's O="}};
+  ListFlag Exclude{{Sub, OfAnalysis, "exclude", "PATH",
+                    "File, directory or pattern to leave out"}};
+  Flag<std::string> Template{{Sub, OfAnalysis, "template", "FILE",
+                              "Commands for a tree that is only configured",
+                              cl::Hidden}};
+  Flag<unsigned> Jobs{
+      {Sub, OfAnalysis, "j", "N", "Processes at once (default: one per core)"}};
+  Flag<std::string> CacheDir{{Sub, OfAnalysis, "cache-dir", "DIR",
+                              "Where facts are kept", cl::Hidden}};
+  Flag<bool> NoCache{{Sub, OfAnalysis, "no-cache", "",
+                      "Neither read nor keep facts", cl::Hidden}};
+  Flag<bool> Plain{{Sub, OfAnalysis, "plain", "",
+                    "Parse everything: slower, same result", cl::Hidden}};
+  Words Paths{Sub, "PATH..."};
 
 private:
   std::optional<Progress> Shown; ///< outlives the request
@@ -49,13 +61,35 @@ protected:
                       std::vector<std::string> StructRequest::*Into,
                       AnalyzeRequest &Asked) const;
 
-  ListFlag Hot, HotFiles, Profiles;
-  Flag<std::string> Evidence;
-  Flag<bool> PoolProfiles;
-  Flag<unsigned> Threads;
-  ListFlag Owned;
-  Flag<unsigned> CacheLine, InstanceAlign;
-  ListFlag Pins, LiftRule;
+  ListFlag Hot{{Sub, OfAnalysis, "hot", "FUNC[=WEIGHT]",
+                "A function on a path that matters; may be repeated"}};
+  ListFlag HotFiles{{Sub, OfAnalysis, "hot-file", "FILE",
+                     "Hot functions, one per line", cl::Hidden}};
+  ListFlag Profiles{{Sub, OfAnalysis, "profile", "FILE[=WEIGHT]",
+                     "Measured counts, from 'profile import'"}};
+  Flag<std::string> Evidence{
+      {Sub, OfAnalysis, "evidence", "KIND",
+       "With --profile: hybrid (default), static or dynamic", cl::Hidden},
+      "hybrid"};
+  Flag<bool> PoolProfiles{{Sub, OfAnalysis, "pool-profiles", "",
+                           "Longer runs weigh more", cl::Hidden}};
+  Flag<unsigned> Threads{{Sub, OfAnalysis, "threads", "1",
+                          "The program has one thread, nothing is shared"}};
+  ListFlag Owned{{Sub, OfAnalysis, "owned", "NAME[,NAME]",
+                  "Structs of which each object is used by one thread or CPU",
+                  cl::Hidden}};
+  Flag<unsigned> CacheLine{
+      {Sub, OfLayout, "cache-line", "N", "Bytes of a cache line (default 64)"},
+      64};
+  Flag<unsigned> InstanceAlign{
+      {Sub, OfLayout, "instance-align", "N",
+       "Bytes to which instances are aligned (default: a "
+       "line for records longer than 1.5 lines)",
+       cl::Hidden}};
+  ListFlag Pins{{Sub, OfLayout, "pin", "[STRUCT:]FIELD[=PLACE]",
+                 "It stays, or =first, =last, =line:N, =with:F, =apart:F"}};
+  ListFlag LiftRule{{Sub, OfLayout, "lift-rule", "[STRUCT:]ID",
+                     "Do not obey a rule that is shown as 'held in place'"}};
 
 private:
   llvm::Error addProfiles(AnalyzeRequest &Asked) const;

@@ -48,8 +48,7 @@ TEST(ProfileFiles, ImportedByContentAndUsed) {
   Import.Tell.Note = [&](const std::string &Text) { Notes.push_back(Text); };
   Profile Imported = good(importProfile(Import));
   EXPECT_EQ(Imported.Text["label"], "by hand");
-  EXPECT_EQ(Notes,
-            std::vector<std::string>{Tree.path("log") + ": 2 accesses"});
+  EXPECT_EQ(Notes, std::vector<std::string>{Tree.path("log") + ": 2 accesses"});
   Tree.file("log.kstp", writeProfile(Imported));
   AnalyzeRequest Asked = Tree.asking("queue");
   Asked.Profiles = {{Tree.path("log.kstp"), 1}};
@@ -72,11 +71,10 @@ TEST(ProfileFiles, DescribesOneStruct) {
   Tree.file("ring.kstp", writeProfile(smallProfile()));
   EXPECT_EQ(good(describeProfile(Tree.path("ring.kstp"), "ring", {})).Struct,
             "ring");
-  auto [Code, Text] = said(
-      describeProfile(Tree.path("ring.kstp"), "rign", {}).takeError());
+  auto [Code, Text] =
+      said(describeProfile(Tree.path("ring.kstp"), "rign", {}).takeError());
   EXPECT_EQ(Code, ExitUsage);
-  EXPECT_NE(Text.find("knows no struct rign; it has "),
-            std::string::npos);
+  EXPECT_NE(Text.find("knows no struct rign; it has "), std::string::npos);
 }
 
 } // namespace

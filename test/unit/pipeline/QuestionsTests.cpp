@@ -64,7 +64,8 @@ TEST(Questions, EveryMistakeIsSaid) {
   ASSERT_EQ(Wrong.size(), 6u);
   EXPECT_EQ(Wrong[0], "--pin s:frst=first: 's' has no top-level field 'frst'; "
                       "did you mean 'first'?");
-  EXPECT_EQ(Wrong[1].substr(0, 41), "--pin s:first=frst: 'frst' is none of fir");
+  EXPECT_EQ(Wrong[1].substr(0, 41),
+            "--pin s:first=frst: 'frst' is none of fir");
   EXPECT_EQ(Wrong[2], "--used-with: 's' has no top-level field 'secnod'; did "
                       "you mean 'second'?");
   EXPECT_EQ(Wrong[3], "--what-if 's:move secnd first': 's' has no top-level "
