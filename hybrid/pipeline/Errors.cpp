@@ -44,7 +44,9 @@ llvm::Error within(const llvm::Twine &Context, llvm::Error E) {
   std::string Message;
   llvm::handleAllErrors(std::move(E), [&](const llvm::ErrorInfoBase &Info) {
     Code = std::max(Code, codeOf(Info));
-    Message += (Message.empty() ? "" : "\n") + Info.message();
+    if (!Message.empty())
+      Message += "\n";
+    Message += Info.message();
   });
   if (Code == ExitDone)
     return llvm::Error::success();
