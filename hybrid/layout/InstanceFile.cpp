@@ -21,351 +21,305 @@ constexpr int MaxDepth = 8; ///< the format needs 6
 constexpr uint64_t MaxFields = 4096, MaxBits = uint64_t(1) << 40;
 constexpr uint64_t MaxAlign = uint64_t(1) << 28;
 
-class Reader {
+const json Nothing;
+
+/// A value of the document and the way to it. What is wrong with it goes into
+/// Problem, unless something was wrong before.
+class Node {
 public:
-  std::string Problem;
+  Node(const json &Value, std::string Path, std::string &Problem)
+      : Value(Value), Path(std::move(Path)), Problem(Problem) {}
 
-  Instance instance(const json &Top);
-
-private:
-  void wrong(const std::string &Path, const std::string &Want) {
+  void wrong(const std::string &Want) const {
     if (Problem.empty())
       Problem = Path + ": expected " + Want;
   }
-  const json &member(const json &Of, const std::string &Path,
-                     const char *Name) {
-    auto At = Of.find(Name);
-    if (At != Of.end())
-      return *At;
-    if (Problem.empty())
-      Problem = Path + ": has no member '" + Name + "'";
-    return Nothing;
+  bool has(const char *Name) const { return Value.contains(Name); }
+  size_t size() const { return Value.size(); }
+  Node operator[](const char *Name) const;
+  Node operator[](size_t I) const {
+    return {Value[I], Path + "[" + std::to_string(I) + "]", Problem};
   }
-  /// Of must be an object, and have no member but these.
-  bool object(const json &Of, const std::string &Path,
-              std::initializer_list<const char *> Known);
-  bool array(const json &Of, const std::string &Path, uint64_t Most);
-  uint64_t integer(const json &Of, const std::string &Path, uint64_t Least,
-                   uint64_t Most);
-  uint32_t align(const json &Of, const std::string &Path, bool Zero = false);
-  double number(const json &Of, const std::string &Path, double Least,
-                double Most);
-  bool flag(const json &Of, const std::string &Path, const char *Name);
-  std::string text(const json &Of, const std::string &Path);
-  template <size_t N>
-  size_t oneOf(const json &Of, const std::string &Path,
-               const char *const (&Names)[N]);
+  /// An object that has no member but these.
+  bool object(std::initializer_list<const char *> Known) const;
+  /// Calls Visit with every item, as long as nothing is wrong.
+  template <typename Visitor> void each(uint64_t Most, Visitor Visit) const;
+  bool array(uint64_t Least, uint64_t Most) const {
+    return Value.is_array() && size() >= Least && size() <= Most;
+  }
 
-  void constants(const json &Top, Instance &Out);
-  RecordInfo record(const json &Of);
-  FieldInfo field(const json &Of, const std::string &Path);
-  void group(RecordInfo &R, const json &Of, const std::string &Path);
-  SourceRule rule(const json &Of, const std::string &Path, uint64_t Fields);
-  CoAccessSet set(const json &Of, const std::string &Path, uint64_t Fields);
+  uint64_t integer(uint64_t Least, uint64_t Most) const;
+  uint32_t small(uint64_t Least, uint64_t Most) const {
+    return static_cast<uint32_t>(integer(Least, Most));
+  }
+  uint32_t powerOfTwo(uint64_t Least, uint64_t Most = MaxAlign) const;
+  double number(double Least, double Most) const;
+  std::string text() const;
+  /// The member of that name; absent means false.
+  bool flag(const char *Name) const;
+  template <size_t N> size_t oneOf(const char *const (&Names)[N]) const;
+  template <typename Visitor> void members(Visitor Visit) const {
+    if (!Value.is_object())
+      return wrong("an object");
+    for (auto It = Value.begin(); It != Value.end(); ++It)
+      Visit(It.key(), Node(*It, Path + "." + It.key(), Problem));
+  }
 
-  const json Nothing;
+private:
+  const json &Value;
+  const std::string Path; ///< "" is the instance itself
+  std::string &Problem;
 };
 
-std::string item(const std::string &Path, size_t I) {
-  return Path + "[" + std::to_string(I) + "]";
+Node Node::operator[](const char *Name) const {
+  auto It = Value.find(Name);
+  if (It == Value.end() && Problem.empty())
+    Problem =
+        (Path.empty() ? "instance" : Path) + ": has no member '" + Name + "'";
+  return {It == Value.end() ? Nothing : *It,
+          Path.empty() ? Name : Path + "." + Name, Problem};
 }
 
-bool Reader::object(const json &Of, const std::string &Path,
-                    std::initializer_list<const char *> Known) {
-  if (!Of.is_object()) {
-    wrong(Path, "an object");
-    return false;
-  }
-  for (auto At = Of.begin(); At != Of.end(); ++At) {
+bool Node::object(std::initializer_list<const char *> Known) const {
+  const std::string Self = Path.empty() ? "instance" : Path;
+  if (!Value.is_object() && Problem.empty())
+    Problem = Self + ": expected an object";
+  for (auto It = Value.begin(); Value.is_object() && It != Value.end(); ++It) {
     bool Found = false;
     for (const char *Name : Known)
-      Found |= At.key() == Name;
+      Found |= It.key() == Name;
     if (!Found && Problem.empty())
-      Problem = Path + ": unknown member '" + At.key() + "'";
+      Problem = Self + ": unknown member '" + It.key() + "'";
   }
   return Problem.empty();
 }
 
-bool Reader::array(const json &Of, const std::string &Path, uint64_t Most) {
-  if (!Of.is_array())
-    wrong(Path, "an array");
-  else if (Of.size() > Most)
-    wrong(Path, "at most " + std::to_string(Most) + " items");
-  return Problem.empty();
+template <typename Visitor>
+void Node::each(uint64_t Most, Visitor Visit) const {
+  if (!Value.is_array())
+    wrong("an array");
+  else if (size() > Most)
+    wrong("at most " + std::to_string(Most) + " items");
+  for (size_t I = 0; Problem.empty() && I < size(); ++I)
+    Visit(I, (*this)[I]);
 }
 
-uint64_t Reader::integer(const json &Of, const std::string &Path,
-                         uint64_t Least, uint64_t Most) {
+uint64_t Node::integer(uint64_t Least, uint64_t Most) const {
   // Integers that JSON can say without a sign are unsigned to the parser.
-  if (Of.is_number_unsigned())
-    if (uint64_t Value = Of.get<uint64_t>(); Value >= Least && Value <= Most)
-      return Value;
-  wrong(Path, "an integer from " + std::to_string(Least) + " to " +
-                  std::to_string(Most));
+  if (Value.is_number_unsigned())
+    if (uint64_t Number = Value.get<uint64_t>();
+        Number >= Least && Number <= Most)
+      return Number;
+  wrong("an integer from " + std::to_string(Least) + " to " +
+        std::to_string(Most));
   return Least;
 }
 
-uint32_t Reader::align(const json &Of, const std::string &Path, bool Zero) {
-  uint64_t Value = integer(Of, Path, Zero ? 0 : 1, MaxAlign);
-  if (Value & (Value - 1))
-    wrong(Path, "a power of two");
-  return static_cast<uint32_t>(Value);
+uint32_t Node::powerOfTwo(uint64_t Least, uint64_t Most) const {
+  uint64_t Number = integer(Least, Most);
+  if (Number & (Number - 1))
+    wrong("a power of two");
+  return static_cast<uint32_t>(Number);
 }
 
-double Reader::number(const json &Of, const std::string &Path, double Least,
-                      double Most) {
-  if (Of.is_number())
-    if (double Value = Of.get<double>();
-        std::isfinite(Value) && Value >= Least && Value <= Most)
-      return Value;
-  auto Short = [](double Value) { return json(Value).dump(); };
-  wrong(Path, "a number from " + Short(Least) + " to " + Short(Most));
+double Node::number(double Least, double Most) const {
+  if (Value.is_number())
+    if (double Number = Value.get<double>();
+        std::isfinite(Number) && Number >= Least && Number <= Most)
+      return Number;
+  wrong("a number from " + json(Least).dump() + " to " + json(Most).dump());
   return Least;
 }
 
-/// Absent means false.
-bool Reader::flag(const json &Of, const std::string &Path, const char *Name) {
-  auto At = Of.find(Name);
-  if (At == Of.end())
-    return false;
-  if (!At->is_boolean())
-    wrong(Path + "." + Name, "true or false");
-  return At->is_boolean() && At->get<bool>();
-}
-
-std::string Reader::text(const json &Of, const std::string &Path) {
-  if (Of.is_string())
-    return Of.get<std::string>();
-  wrong(Path, "a string");
+std::string Node::text() const {
+  if (Value.is_string())
+    return Value.get<std::string>();
+  wrong("a string");
   return {};
 }
 
-template <size_t N>
-size_t Reader::oneOf(const json &Of, const std::string &Path,
-                     const char *const (&Names)[N]) {
+bool Node::flag(const char *Name) const {
+  if (!has(Name))
+    return false;
+  Node Member = (*this)[Name];
+  if (!Member.Value.is_boolean())
+    Member.wrong("true or false");
+  return Member.Value.is_boolean() && Member.Value.get<bool>();
+}
+
+template <size_t N> size_t Node::oneOf(const char *const (&Names)[N]) const {
   std::string All;
   for (size_t I = 0; I < N; ++I) {
-    if (Of.is_string() && Of.get_ref<const std::string &>() == Names[I])
+    if (Value.is_string() && Value.get_ref<const std::string &>() == Names[I])
       return I;
     All += (I ? ", '" : "one of '") + std::string(Names[I]) + "'";
   }
-  wrong(Path, All);
+  wrong(All);
   return 0;
 }
 
-FieldInfo Reader::field(const json &Of, const std::string &Path) {
+FieldInfo fieldOf(const Node &In) {
   FieldInfo F;
-  if (!object(Of, Path,
-              {"name", "offset_bits", "size_bits", "align_bytes",
-               "explicit_align_bytes", "storage_unit_bits", "bit_field",
-               "packed", "zero_size", "flexible_array"}))
+  if (!In.object({"name", "offset_bits", "size_bits", "align_bytes",
+                  "explicit_align_bytes", "storage_unit_bits", "bit_field",
+                  "packed", "zero_size", "flexible_array"}))
     return F;
-  auto Integer = [&](const char *Name, uint64_t Most) {
-    return integer(member(Of, Path, Name), Path + "." + Name, 0, Most);
-  };
-  F.Name = text(member(Of, Path, "name"), Path + ".name");
-  F.OffsetBits = Integer("offset_bits", MaxBits);
-  F.SizeBits = Integer("size_bits", MaxBits);
-  F.AlignBytes = align(member(Of, Path, "align_bytes"), Path + ".align_bytes");
-  if (Of.contains("explicit_align_bytes"))
-    F.ExplicitAlignBytes =
-        align(Of["explicit_align_bytes"], Path + ".explicit_align_bytes", true);
-  F.BitField = flag(Of, Path, "bit_field");
-  F.Packed = flag(Of, Path, "packed");
-  F.ZeroSize = flag(Of, Path, "zero_size");
-  F.FlexibleArray = flag(Of, Path, "flexible_array");
+  F.Name = In["name"].text();
+  F.OffsetBits = In["offset_bits"].integer(0, MaxBits);
+  F.SizeBits = In["size_bits"].integer(0, MaxBits);
+  F.AlignBytes = In["align_bytes"].powerOfTwo(1);
+  if (In.has("explicit_align_bytes"))
+    F.ExplicitAlignBytes = In["explicit_align_bytes"].powerOfTwo(0);
+  F.BitField = In.flag("bit_field");
+  F.Packed = In.flag("packed");
+  F.ZeroSize = In.flag("zero_size");
+  F.FlexibleArray = In.flag("flexible_array");
   if (F.BitField) {
-    F.StorageUnitBits =
-        static_cast<uint32_t>(integer(member(Of, Path, "storage_unit_bits"),
-                                      Path + ".storage_unit_bits", 8, 1024));
+    F.StorageUnitBits = In["storage_unit_bits"].small(8, 1024);
     if (F.SizeBits > F.StorageUnitBits)
-      wrong(Path + ".size_bits", "at most storage_unit_bits");
-  } else if (Of.contains("storage_unit_bits")) {
-    wrong(Path, "no storage_unit_bits without bit_field");
+      In["size_bits"].wrong("at most storage_unit_bits");
+  } else if (In.has("storage_unit_bits")) {
+    In.wrong("no storage_unit_bits without bit_field");
   } else if (F.SizeBits % 8) {
-    wrong(Path + ".size_bits", "whole bytes: it is not a bit-field");
+    In["size_bits"].wrong("whole bytes: it is not a bit-field");
   }
   return F;
 }
 
-void Reader::group(RecordInfo &R, const json &Of, const std::string &Path) {
+void addGroup(RecordInfo &R, const Node &In) {
   GroupInfo G;
-  if (!object(
-          Of, Path,
+  if (!In.object(
           {"begin", "end", "parent", "align_bytes", "explicit_align_bytes"}))
     return;
   const auto Number = static_cast<uint32_t>(R.Groups.size());
-  G.AlignBytes = align(member(Of, Path, "align_bytes"), Path + ".align_bytes");
-  if (Of.contains("explicit_align_bytes"))
-    G.ExplicitAlignBytes =
-        align(Of["explicit_align_bytes"], Path + ".explicit_align_bytes", true);
-  if (Of.contains("parent")) {
+  G.AlignBytes = In["align_bytes"].powerOfTwo(1);
+  if (In.has("explicit_align_bytes"))
+    G.ExplicitAlignBytes = In["explicit_align_bytes"].powerOfTwo(0);
+  if (In.has("parent")) {
     if (!Number)
-      return wrong(Path + ".parent", "none: no group comes before this one");
-    G.Parent = static_cast<uint32_t>(
-        integer(Of["parent"], Path + ".parent", 0, Number - 1));
+      return In["parent"].wrong("none: no group comes before this one");
+    G.Parent = In["parent"].small(0, Number - 1);
   }
-  const uint64_t Fields = R.Fields.size();
-  auto Place = [&](const char *Name) {
-    return static_cast<uint32_t>(
-        integer(member(Of, Path, Name), Path + "." + Name, 0, Fields));
-  };
-  const uint32_t Begin = Place("begin"), End = Place("end");
+  const uint32_t Begin = In["begin"].small(0, R.Fields.size()),
+                 End = In["end"].small(0, R.Fields.size());
   if (Begin >= End)
-    return wrong(Path + ".end", "more than begin");
+    return In["end"].wrong("more than begin");
   R.Groups.push_back(G);
   for (uint32_t F = Begin; F < End; ++F) {
     if (R.Fields[F].Group != G.Parent)
-      return wrong(Path, "fields of its parent that no other group has");
+      return In.wrong("fields of its parent that no other group has");
     R.Fields[F].Group = Number;
   }
 }
 
-RecordInfo Reader::record(const json &Of) {
+RecordInfo recordOf(const Node &In) {
   RecordInfo R;
-  const std::string Path = "record";
-  if (!object(Of, Path,
-              {"name", "size_bytes", "align_bytes", "union", "packed",
-               "randomize_layout", "fields", "groups"}))
+  if (!In.object({"name", "size_bytes", "align_bytes", "union", "packed",
+                  "randomize_layout", "fields", "groups"}))
     return R;
-  R.Name = text(member(Of, Path, "name"), "record.name");
-  R.SizeBytes = integer(member(Of, Path, "size_bytes"), "record.size_bytes", 0,
-                        MaxBits / 8);
-  R.AlignBytes = align(member(Of, Path, "align_bytes"), "record.align_bytes");
-  R.Union = flag(Of, Path, "union");
-  R.Packed = flag(Of, Path, "packed");
-  R.RandomizeLayout = flag(Of, Path, "randomize_layout");
-  const json &Fields = member(Of, Path, "fields");
-  if (array(Fields, "record.fields", MaxFields))
-    for (size_t I = 0; I < Fields.size(); ++I)
-      R.Fields.push_back(field(Fields[I], item("record.fields", I)));
+  R.Name = In["name"].text();
+  R.SizeBytes = In["size_bytes"].integer(0, MaxBits / 8);
+  R.AlignBytes = In["align_bytes"].powerOfTwo(1);
+  R.Union = In.flag("union");
+  R.Packed = In.flag("packed");
+  R.RandomizeLayout = In.flag("randomize_layout");
+  const Node Fields = In["fields"];
+  Fields.each(MaxFields, [&](size_t, const Node &Field) {
+    R.Fields.push_back(fieldOf(Field));
+  });
   if (R.Fields.empty())
-    wrong("record.fields", "at least one field");
-  if (Of.contains("groups") && array(Of["groups"], "record.groups", MaxFields))
-    for (size_t I = 0; I < Of["groups"].size(); ++I)
-      group(R, Of["groups"][I], item("record.groups", I));
+    Fields.wrong("at least one field");
+  if (In.has("groups"))
+    In["groups"].each(MaxFields,
+                      [&](size_t, const Node &Group) { addGroup(R, Group); });
   return R;
 }
 
-SourceRule Reader::rule(const json &Of, const std::string &Path,
-                        uint64_t Fields) {
+SourceRule ruleOf(const Node &In, uint64_t Fields) {
   SourceRule R;
-  if (!object(Of, Path, {"kind", "fields", "why"}))
+  if (!In.object({"kind", "fields", "why"}))
     return R;
-  R.Kind = static_cast<RuleKind>(
-      oneOf(member(Of, Path, "kind"), Path + ".kind", InstanceRuleNames));
-  if (Of.contains("why"))
-    R.Why = text(Of["why"], Path + ".why");
-  const json &List = member(Of, Path, "fields");
-  if (!array(List, Path + ".fields", Fields))
-    return R;
-  for (size_t I = 0; I < List.size(); ++I) {
-    // A barrier may stand behind the last field.
-    uint64_t Most = R.Kind == RuleKind::Barrier ? Fields : Fields - 1;
-    R.Fields.push_back(static_cast<uint32_t>(
-        integer(List[I], item(Path + ".fields", I), 0, Most)));
+  R.Kind = static_cast<RuleKind>(In["kind"].oneOf(InstanceRuleNames));
+  if (In.has("why"))
+    R.Why = In["why"].text();
+  const Node List = In["fields"];
+  // A barrier may stand behind the last field.
+  const uint64_t Most = R.Kind == RuleKind::Barrier ? Fields : Fields - 1;
+  List.each(Fields, [&](size_t I, const Node &Field) {
+    R.Fields.push_back(Field.small(0, Most));
     if (I && R.Fields[I] != R.Fields[I - 1] + 1)
-      wrong(Path + ".fields", "adjacent fields, ascending");
-  }
-  if (R.Kind == RuleKind::AllFixed ? !List.empty()
+      List.wrong("adjacent fields, ascending");
+  });
+  if (R.Kind == RuleKind::AllFixed ? List.size() != 0
       : R.Kind == RuleKind::Join   ? List.size() < 2
                                    : List.size() != 1)
-    wrong(Path + ".fields", "one field (join: two or more, all_fixed: none)");
+    List.wrong("one field (join: two or more, all_fixed: none)");
   return R;
 }
 
-CoAccessSet Reader::set(const json &Of, const std::string &Path,
-                        uint64_t Fields) {
+CoAccessSet setOf(const Node &In, uint64_t Fields) {
   CoAccessSet S;
-  if (!object(Of, Path, {"weight", "cpu", "shared", "touches"}))
+  if (!In.object({"weight", "cpu", "shared", "touches"}))
     return S;
-  S.Weight = number(member(Of, Path, "weight"), Path + ".weight", 0, 1e300);
-  S.Cpu = static_cast<CpuRelation>(
-      oneOf(member(Of, Path, "cpu"), Path + ".cpu", InstanceCpuNames));
-  if (Of.contains("shared"))
-    S.Shared = number(member(Of, Path, "shared"), Path + ".shared", 0, 1);
-  const json &Touches = member(Of, Path, "touches");
-  if (!array(Touches, Path + ".touches", Fields))
-    return S;
-  for (size_t I = 0; I < Touches.size(); ++I) {
-    const json &One = Touches[I];
-    const std::string At = item(Path + ".touches", I);
-    if (!One.is_array() || One.size() < 2 || One.size() > 3) {
-      wrong(At, "[field, probability] or [field, probability, writes]");
-      return S;
-    }
+  S.Weight = In["weight"].number(0, 1e300);
+  S.Cpu = static_cast<CpuRelation>(In["cpu"].oneOf(InstanceCpuNames));
+  if (In.has("shared"))
+    S.Shared = In["shared"].number(0, 1);
+  In["touches"].each(Fields, [&](size_t, const Node &One) {
+    if (!One.array(2, 3))
+      return One.wrong("[field, probability] or [field, probability, writes]");
     FieldTouch T;
-    T.Field = static_cast<uint32_t>(integer(One[0], At + "[0]", 0, Fields - 1));
-    T.Probability = number(One[1], At + "[1]", 0, 1);
+    T.Field = One[size_t(0)].small(0, Fields - 1);
+    T.Probability = One[1].number(0, 1);
     if (One.size() == 3)
-      T.Writes = number(One[2], At + "[2]", 0, 1e300);
+      T.Writes = One[2].number(0, 1e300);
     if (!S.Touches.empty() && T.Field <= S.Touches.back().Field)
-      wrong(At, "a field after that of the touch before it");
+      One.wrong("a field after that of the touch before it");
     S.Touches.push_back(std::move(T));
-  }
+  });
   return S;
 }
 
-void Reader::constants(const json &Top, Instance &Out) {
-  Out.LineBytes = static_cast<uint32_t>(
-      integer(member(Top, "instance", "line_bytes"), "line_bytes", 16, 4096));
-  if (Out.LineBytes & (Out.LineBytes - 1))
-    wrong("line_bytes", "a power of two");
-  Out.InstanceAlignBytes = align(
-      member(Top, "instance", "instance_align_bytes"), "instance_align_bytes");
-  Out.AnchorAlignBytes = align(member(Top, "instance", "anchor_align_bytes"),
-                               "anchor_align_bytes");
-  const json &Lambda = member(Top, "instance", "lambda");
-  if (object(Lambda, "lambda", {"share", "remote", "pad"})) {
-    auto Get = [&](const char *Name) {
-      return number(member(Lambda, "lambda", Name),
-                    std::string("lambda.") + Name, 0, 1e9);
-    };
-    Out.LambdaShare = Get("share");
-    Out.LambdaRemote = Get("remote");
-    Out.LambdaPad = Get("pad");
+void readConstants(const Node &In, Instance &Out) {
+  Out.LineBytes = In["line_bytes"].powerOfTwo(16, 4096);
+  Out.InstanceAlignBytes = In["instance_align_bytes"].powerOfTwo(1);
+  Out.AnchorAlignBytes = In["anchor_align_bytes"].powerOfTwo(1);
+  const Node Lambda = In["lambda"];
+  if (Lambda.object({"share", "remote", "pad"})) {
+    Out.LambdaShare = Lambda["share"].number(0, 1e9);
+    Out.LambdaRemote = Lambda["remote"].number(0, 1e9);
+    Out.LambdaPad = Lambda["pad"].number(0, 1e9);
   }
-  const json &Conflict = member(Top, "instance", "conflict");
-  if (object(
-          Conflict, "conflict",
+  const Node Conflict = In["conflict"];
+  if (Conflict.object(
           {"unknown_remote_share", "remote_pair_share", "fields_per_line"})) {
-    auto Get = [&](const char *Name, double Least, double Most) {
-      return number(member(Conflict, "conflict", Name),
-                    std::string("conflict.") + Name, Least, Most);
-    };
-    Out.UnknownRemoteShare = Get("unknown_remote_share", 0, 1);
-    Out.RemotePairShare = Get("remote_pair_share", 0, 1);
-    Out.FieldsPerLine = Get("fields_per_line", 1, 1e9);
+    Out.UnknownRemoteShare = Conflict["unknown_remote_share"].number(0, 1);
+    Out.RemotePairShare = Conflict["remote_pair_share"].number(0, 1);
+    Out.FieldsPerLine = Conflict["fields_per_line"].number(1, 1e9);
   }
 }
 
-Instance Reader::instance(const json &Top) {
+Instance instanceOf(const Node &In) {
   Instance Out;
-  if (!object(Top, "instance",
-              {"schema", "name", "origin", "line_bytes", "instance_align_bytes",
-               "anchor_align_bytes", "lambda", "conflict", "record", "rules",
-               "sets"}))
+  if (!In.object({"schema", "name", "origin", "line_bytes",
+                  "instance_align_bytes", "anchor_align_bytes", "lambda",
+                  "conflict", "record", "rules", "sets"}))
     return Out;
-  if (text(member(Top, "instance", "schema"), "schema") != InstanceSchema)
-    wrong("schema", std::string("\"") + InstanceSchema + "\"");
-  Out.Name = text(member(Top, "instance", "name"), "name");
-  const json &Origin = member(Top, "instance", "origin");
-  if (!Origin.is_object())
-    wrong("origin", "an object");
-  else
-    for (auto At = Origin.begin(); At != Origin.end(); ++At)
-      Out.Origin[At.key()] = text(*At, "origin." + At.key());
-  constants(Top, Out);
-  Out.Record = record(member(Top, "instance", "record"));
-  uint64_t Fields = Out.Record.Fields.size();
-  const json &Rules = member(Top, "instance", "rules");
-  if (array(Rules, "rules", 4 * MaxFields))
-    for (size_t I = 0; I < Rules.size() && Problem.empty(); ++I)
-      Out.Rules.push_back(rule(Rules[I], item("rules", I), Fields));
-  const json &Sets = member(Top, "instance", "sets");
-  if (array(Sets, "sets", ~uint64_t(0)))
-    for (size_t I = 0; I < Sets.size() && Problem.empty(); ++I)
-      Out.Sets.push_back(set(Sets[I], item("sets", I), Fields));
+  if (In["schema"].text() != InstanceSchema)
+    In["schema"].wrong(std::string("\"") + InstanceSchema + "\"");
+  Out.Name = In["name"].text();
+  In["origin"].members([&](const std::string &Name, const Node &Value) {
+    Out.Origin[Name] = Value.text();
+  });
+  readConstants(In, Out);
+  Out.Record = recordOf(In["record"]);
+  const uint64_t Fields = Out.Record.Fields.size();
+  In["rules"].each(4 * MaxFields, [&](size_t, const Node &Rule) {
+    Out.Rules.push_back(ruleOf(Rule, Fields));
+  });
+  In["sets"].each(~uint64_t(0), [&](size_t, const Node &Set) {
+    Out.Sets.push_back(setOf(Set, Fields));
+  });
   return Out;
 }
 
@@ -384,10 +338,10 @@ Result<Instance> readInstance(std::string_view Text) {
                    " levels deep"};
   if (Top.is_discarded())
     return Failure{"not a JSON document"};
-  Reader In;
-  Instance Out = In.instance(Top);
-  if (!In.Problem.empty())
-    return Failure{In.Problem};
+  std::string Problem;
+  Instance Out = instanceOf(Node(Top, "", Problem));
+  if (!Problem.empty())
+    return Failure{Problem};
   return Out;
 }
 

@@ -42,7 +42,6 @@ struct TraceReader::State {
   bool advance(Cursor &C);
   bool enterBlock(Cursor &C);
   bool broken(const Cursor &C, const char *What);
-  void siftDown();
 };
 
 const char *TraceReader::State::readTables(size_t At) {
@@ -171,20 +170,6 @@ bool TraceReader::State::advance(Cursor &C) {
   return true;
 }
 
-/// The front of the heap may have become larger.
-void TraceReader::State::siftDown() {
-  size_t At = 0;
-  auto Moved = Heap[0];
-  for (size_t Child; (Child = 2 * At + 1) < Heap.size(); At = Child) {
-    if (Child + 1 < Heap.size() && Heap[Child + 1] < Heap[Child])
-      ++Child;
-    if (Moved <= Heap[Child])
-      break;
-    Heap[At] = Heap[Child];
-  }
-  Heap[At] = Moved;
-}
-
 TraceReader::TraceReader(std::unique_ptr<State> S) : S(std::move(S)) {}
 TraceReader::TraceReader(TraceReader &&) = default;
 TraceReader &TraceReader::operator=(TraceReader &&) = default;
@@ -262,14 +247,13 @@ bool TraceReader::next(TraceEvent &E) {
     bool More = S->advance(C);
     if (S->Damage)
       return false;
+    std::pop_heap(S->Heap.begin(), S->Heap.end(), std::greater<>());
     if (More) {
-      S->Heap.front().first = C.Key;
+      S->Heap.back().first = C.Key;
+      std::push_heap(S->Heap.begin(), S->Heap.end(), std::greater<>());
     } else {
-      S->Heap.front() = S->Heap.back();
       S->Heap.pop_back();
     }
-    if (!S->Heap.empty())
-      S->siftDown();
     if (Begun)
       return true;
   }
