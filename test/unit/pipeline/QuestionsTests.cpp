@@ -22,8 +22,9 @@ RecordInfo recordOf(const std::string &Text) {
 /// A request about `s`, beside another struct if Several.
 AnalyzeRequest asking(bool Several = false) {
   AnalyzeRequest Asked;
-  Asked.Structs.resize(1 + Several);
-  Asked.Structs[0].Name = "s";
+  Asked.Structs.emplace_back().Name = "s";
+  if (Several)
+    Asked.Structs.emplace_back();
   return Asked;
 }
 
