@@ -3,6 +3,8 @@
 
 #include "analyzer/compile/ShellWords.h"
 
+#include "hybrid/vocabulary/Vocabulary.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/SmallVector.h"
@@ -54,8 +56,7 @@ public:
 
   KbuildDirectory result() {
     KbuildDirectory Out;
-    for (const char *List :
-         {"obj-y", "lib-y", "core-y", "drivers-y", "net-y", "libs-y", "virt-y"})
+    for (StringRef List : namesOf(NameKind::BuiltInList))
       collect(List, false, Out);
     collect("obj-m", true, Out);
     Out.InheritedFlags = flags("subdir-ccflags-y");

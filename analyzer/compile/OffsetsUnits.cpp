@@ -2,6 +2,8 @@
 
 #include "analyzer/compile/OffsetsUnits.h"
 
+#include "hybrid/vocabulary/Vocabulary.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
@@ -12,9 +14,6 @@ namespace kst {
 
 /// Below `arch/NAME/`. The second is read with units of its own folder only:
 /// it names what no other code defines.
-static constexpr const char *Files[] = {"kernel/asm-offsets.c",
-                                        "kvm/kvm-asm-offsets.c"};
-
 /// `x86` of `-I/some/where/arch/x86/include`; "" if there is none.
 static StringRef architecture(const CompileUnit &Unit) {
   for (StringRef Arg : Unit.Args) {
@@ -45,11 +44,11 @@ std::vector<CompileUnit> offsetsUnits(const UnitList &List) {
     StringRef Name = architecture(*Model);
     if (Name.empty())
       continue;
-    for (const char *File : Files) {
-      std::string Relative = ("arch/" + Name + "/" + File).str();
+    for (std::string_view File : namesOf(NameKind::OffsetsSource)) {
+      std::string Relative = ("arch/" + Name + "/" + StringRef(File)).str();
       std::string Path = List.Builds[Build].SourceRoot + "/" + Relative;
       StringRef Folder = StringRef(Relative).rsplit('/').first;
-      bool Wanted = File == Files[0] ||
+      bool Wanted = File == namesOf(NameKind::OffsetsSource).front() ||
                     llvm::any_of(List.Units, [&](const CompileUnit &Unit) {
                       return StringRef(Unit.Relative).starts_with(Folder);
                     });

@@ -3,6 +3,7 @@
 #include "analyzer/facts/AsmOperands.h"
 
 #include "analyzer/facts/ClangCompat.h"
+#include "hybrid/vocabulary/Vocabulary.h"
 
 #include "clang/AST/Expr.h"
 #include "llvm/ADT/StringExtras.h"
@@ -15,7 +16,7 @@ namespace {
 /// x86: bit instructions of the kernel name their operand as an input, because
 /// it may lie outside of what the operand says, and write it.
 bool writesInput(llvm::StringRef Text) {
-  for (llvm::StringRef Name : {"bts", "btr", "btc"}) {
+  for (llvm::StringRef Name : namesOf(NameKind::WritingBitInstruction)) {
     size_t At = Text.find(Name);
     if (At != llvm::StringRef::npos &&
         (At == 0 || !llvm::isAlnum(Text[At - 1])))

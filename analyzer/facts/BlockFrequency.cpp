@@ -18,9 +18,10 @@ namespace {
 
 class FrequencySolver {
 public:
-  FrequencySolver(const LoopForest &Forest, const BranchEstimate &Branches,
+  FrequencySolver(const LoopForest &Forest,
+                  const std::vector<double> &Probability,
                   const FlowOptions &Options)
-      : Forest(Forest), Probability(Branches.Probability), Options(Options),
+      : Forest(Forest), Probability(Probability), Options(Options),
         Frequency(Forest.blockCount(), 0), Round(Frequency.size(), 0),
         Damping(Frequency.size(), 1) {}
 
@@ -113,9 +114,9 @@ std::vector<double> FrequencySolver::run() {
 } // namespace
 
 std::vector<double> solveFrequencies(const LoopForest &Forest,
-                                     const BranchEstimate &Branches,
+                                     const std::vector<double> &Probability,
                                      const FlowOptions &Options) {
-  return FrequencySolver(Forest, Branches, Options).run();
+  return FrequencySolver(Forest, Probability, Options).run();
 }
 
 /// Line of the loop statement, else of the first statement or label of the
@@ -145,14 +146,15 @@ static uint32_t lineOf(const NaturalLoop &Loop, const CFGBlock *Header,
 FlowEstimate estimateFlow(const CFG &Graph, const ASTContext &Context,
                           const FlowOptions &Options) {
   LoopForest Forest(Graph, Context);
-  BranchEstimate Branches = estimateBranches(Graph, Context, Forest, Options);
-  std::vector<double> Frequency = solveFrequencies(Forest, Branches, Options);
+  std::vector<double> Probability =
+      estimateBranches(Graph, Context, Forest, Options);
+  std::vector<double> Frequency =
+      solveFrequencies(Forest, Probability, Options);
 
   FlowEstimate Flow;
   Flow.Blocks.resize(Frequency.size());
   for (uint32_t Block : Forest.order())
-    Flow.Blocks[Block] = {Frequency[Block], Forest.innermost(Block),
-                          Branches.Cold[Block]};
+    Flow.Blocks[Block] = {Frequency[Block], Forest.innermost(Block)};
   std::vector<const CFGBlock *> Headers(Frequency.size(), nullptr);
   if (!Forest.loops().empty())
     for (const CFGBlock *Block : Graph)
@@ -165,14 +167,13 @@ FlowEstimate estimateFlow(const CFG &Graph, const ASTContext &Context,
     for (uint32_t Index : Forest.incoming(Loop.Header)) {
       const FlowEdge &Edge = Forest.edges()[Index];
       if (!Edge.Back)
-        Fact.EntryFrequency +=
-            Frequency[Edge.From] * Branches.Probability[Index];
+        Fact.EntryFrequency += Frequency[Edge.From] * Probability[Index];
     }
     Flow.Loops.push_back(Fact);
   }
   for (uint32_t I = 0; I != Forest.edges().size(); ++I)
-    if (const FlowEdge &Edge = Forest.edges()[I]; Branches.Probability[I] > 0)
-      Flow.Edges.push_back({Edge.From, Edge.To, Branches.Probability[I]});
+    if (const FlowEdge &Edge = Forest.edges()[I]; Probability[I] > 0)
+      Flow.Edges.push_back({Edge.From, Edge.To, Probability[I]});
   return Flow;
 }
 

@@ -41,7 +41,7 @@ FlowEstimate estimateFlow(const clang::CFG &Graph,
 /// The solver alone: executions of each block per call, given what
 /// estimateBranches() says.
 std::vector<double> solveFrequencies(const LoopForest &Forest,
-                                     const BranchEstimate &Branches,
+                                     const std::vector<double> &Probability,
                                      const FlowOptions &Options);
 
 } // namespace kst

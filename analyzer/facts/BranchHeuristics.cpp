@@ -2,14 +2,16 @@
 
 #include "analyzer/facts/BranchHeuristics.h"
 
+#include "analyzer/facts/ClangCompat.h"
 #include "analyzer/facts/ConditionHints.h"
-#include "analyzer/facts/FunctionTraits.h"
 #include "analyzer/facts/LoopTrips.h"
 
+#include "hybrid/vocabulary/Vocabulary.h"
+
+#include "clang/AST/Attr.h"
 #include "clang/AST/Expr.h"
 #include "clang/AST/Stmt.h"
 #include "clang/Basic/Builtins.h"
-#include "clang/Basic/Version.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -23,19 +25,6 @@ namespace kst {
 
 double combineEvidence(double A, double B) {
   return A * B / (A * B + (1 - A) * (1 - B));
-}
-
-bool isErrorLabel(llvm::StringRef Name) {
-  static constexpr llvm::StringLiteral Words[] = {
-      "err",    "fail",   "bad",   "abort",  "drop", "fault",  "inval",
-      "einval", "efault", "nomem", "enomem", "oom",  "corrupt"};
-  llvm::SmallVector<llvm::StringRef, 4> Parts;
-  Name.split(Parts, '_', -1, /*KeepEmpty=*/false);
-  for (llvm::StringRef Part : Parts)
-    for (llvm::StringRef Word : Words)
-      if (Part.starts_with_insensitive(Word))
-        return true;
-  return false;
 }
 
 namespace {
@@ -55,10 +44,10 @@ public:
                   const LoopForest &Forest, const FlowOptions &Options)
       : Graph(Graph), Context(Context), Forest(Forest), Options(Options),
         Hints(Context, Options), Traits(Graph.getNumBlockIDs(), 0) {
-    Result.Probability.assign(Forest.edges().size(), 1.0);
+    Probability.assign(Forest.edges().size(), 1.0);
   }
 
-  BranchEstimate run();
+  std::vector<double> run();
 
 private:
   void scan(const CFGBlock *Block);
@@ -66,8 +55,7 @@ private:
   void scanTerminator(const CFGBlock *Block, uint8_t &Trait);
   void noteLoops();
   void noteWarnings();
-  std::vector<bool> cannotAvoid(uint8_t Trait, bool Backwards) const;
-  void findCold();
+  std::vector<bool> cannotAvoid(uint8_t Trait) const;
 
   void decide(const CFGBlock *Block);
   double decideTwoWay(const CFGBlock *Block, llvm::ArrayRef<FlowEdge> Edges);
@@ -87,7 +75,7 @@ private:
   std::vector<uint8_t> Traits;     ///< own traits, by block
   std::vector<uint8_t> LoopTraits; ///< union over own blocks, by loop
   std::vector<bool> MustCold, MustFail, MustRepeat; ///< by block
-  BranchEstimate Result;
+  std::vector<double> Probability;                  ///< by edge
 };
 
 bool isNegativeConstant(const Expr *E) {
@@ -96,12 +84,10 @@ bool isNegativeConstant(const Expr *E) {
          isa<IntegerLiteral>(Minus->getSubExpr()->IgnoreParenImpCasts());
 }
 
-/// `-E...`, or ERR_PTR() and ERR_CAST() (include/linux/err.h).
+/// `-E...`, or an error code as a pointer.
 bool isErrorValue(const Expr *E) {
-  if (isNegativeConstant(E))
-    return true;
-  llvm::StringRef Name = calleeName(E->IgnoreParenCasts());
-  return Name == "ERR_PTR" || Name == "ERR_CAST" || Name == "ERR_PTR_USR";
+  return isNegativeConstant(E) ||
+         isA(NameKind::ErrorPointer, calleeName(E->IgnoreParenCasts()));
 }
 
 /// A number below zero that is assigned is an error if the variable says so,
@@ -109,30 +95,14 @@ bool isErrorValue(const Expr *E) {
 bool holdsError(const Expr *Variable, const Expr *Value) {
   const auto *Ref = dyn_cast<DeclRefExpr>(Variable->IgnoreParens());
   if (Ref && Ref->getDecl()->getIdentifier() &&
-      isErrorVariable(Ref->getDecl()->getName()))
+      isA(NameKind::ErrorVariable, Ref->getDecl()->getName()))
     return true;
   return Value->IgnoreParenCasts()->getEndLoc().isMacroID();
 }
 
-std::string asmText(const GCCAsmStmt *Asm) {
-#if CLANG_VERSION_MAJOR >= 21
-  return Asm->getAsmString();
-#else
-  return Asm->getAsmString()->getString().str();
-#endif
-}
-
-/// The instruction by which the kernel's BUG() and WARN() trap: x86 `ud2`
-/// (also spelled as bytes), arm64 `brk`, arm its undefined word, riscv
-/// `ebreak`.
+/// The instruction by which the kernel's BUG() and WARN() trap.
 bool isTrap(const GCCAsmStmt *Asm) {
-  if (!Asm->isVolatile())
-    return false;
-  std::string Text = asmText(Asm);
-  llvm::StringRef View = Text;
-  return View.contains("ud2") || View.contains("0x0f, 0x0b") ||
-         View.contains("brk ") || View.contains("brk\t") ||
-         View.contains("0xe7f001f2") || View.contains("ebreak");
+  return Asm->isVolatile() && isA(NameKind::Trap, asmText(*Asm));
 }
 
 void BranchEstimator::scanCall(const CallExpr *Call, uint8_t &Trait) {
@@ -148,12 +118,12 @@ void BranchEstimator::scanCall(const CallExpr *Call, uint8_t &Trait) {
       Trait |= ColdCall;
     return;
   }
-  if (isColdCallee(Callee))
+  if (Callee->hasAttr<ColdAttr>() || Callee->isNoReturn())
     Trait |= ColdCall;
   llvm::StringRef Name = calleeName(Call);
-  if (Name == "cpu_relax" || Name.starts_with("__cmpwait"))
+  if (isA(NameKind::Spin, Name))
     Trait |= Spins;
-  else if (Name.starts_with("schedule") || Name == "io_schedule")
+  else if (isA(NameKind::Sleep, Name))
     Trait |= Sleeps;
 }
 
@@ -162,7 +132,7 @@ void BranchEstimator::scanTerminator(const CFGBlock *Block, uint8_t &Trait) {
   if (!Terminator)
     return;
   if (const auto *Goto = dyn_cast<GotoStmt>(Terminator)) {
-    if (isErrorLabel(Goto->getLabel()->getName()))
+    if (isA(NameKind::ErrorLabel, Goto->getLabel()->getName().lower()))
       Trait |= ErrorExit;
     Trait |= Leaves;
     for (const FlowEdge &Edge : Forest.outgoing(Block->getBlockID()))
@@ -213,10 +183,8 @@ void BranchEstimator::scan(const CFGBlock *Block) {
   scanTerminator(Block, Trait);
 }
 
-/// Blocks from which no way to the exit avoids Trait or, Backwards false, to
-/// which no way from the entry avoids it.
-std::vector<bool> BranchEstimator::cannotAvoid(uint8_t Trait,
-                                               bool Backwards) const {
+/// Blocks from which no way to the exit avoids Trait.
+std::vector<bool> BranchEstimator::cannotAvoid(uint8_t Trait) const {
   std::vector<bool> Must(Traits.size(), false);
   bool Any = false;
   for (uint32_t Block : Forest.order())
@@ -235,39 +203,18 @@ std::vector<bool> BranchEstimator::cannotAvoid(uint8_t Trait,
     Add(From);
     while (!Work.empty()) {
       uint32_t Block = Work.pop_back_val();
-      if (Backwards)
-        for (uint32_t Edge : Forest.incoming(Block))
-          Add(Forest.edges()[Edge].From);
-      else
-        for (const FlowEdge &Edge : Forest.outgoing(Block))
-          Add(Edge.To);
+      for (uint32_t Edge : Forest.incoming(Block))
+        Add(Forest.edges()[Edge].From);
     }
     return Seen;
   };
-  uint32_t Start =
-      (Backwards ? Graph.getExit() : Graph.getEntry()).getBlockID();
+  uint32_t Start = Graph.getExit().getBlockID();
   auto Avoids = Reach(Start, [&](uint32_t B) { return Traits[B] & Trait; });
   // A loop without an end never gets to the exit, for better or worse.
   auto Ends = Reach(Start, [](uint32_t) { return false; });
   for (uint32_t Block : Forest.order())
     Must[Block] = (Traits[Block] & Trait) || (!Avoids[Block] && Ends[Block]);
   return Must;
-}
-
-void BranchEstimator::findCold() {
-  MustCold = cannotAvoid(ColdCall, true);
-  MustFail = cannotAvoid(ErrorExit, true);
-  MustRepeat = cannotAvoid(Again, true);
-  // A function that always ends in an error says nothing about its blocks.
-  uint32_t Entry = Graph.getEntry().getBlockID();
-  uint8_t Bad = MustFail[Entry] ? ColdCall : ColdCall | ErrorExit;
-  Result.Cold = cannotAvoid(Bad, true);
-  std::vector<bool> Below = cannotAvoid(Bad, false);
-  for (uint32_t Block : Forest.order())
-    if (Below[Block])
-      Result.Cold[Block] = true;
-  if (!MustCold[Entry])
-    Result.Cold[Graph.getExit().getBlockID()] = false;
 }
 
 uint8_t BranchEstimator::traitsOfLoop(uint32_t Loop) const {
@@ -409,7 +356,7 @@ void BranchEstimator::decide(const CFGBlock *Block) {
   llvm::ArrayRef<FlowEdge> Edges = Forest.outgoing(Id);
   if (Edges.size() < 2)
     return;
-  double *Probability = &Result.Probability[Forest.firstEdge(Id)];
+  double *Probability = &Probability[Forest.firstEdge(Id)];
   const Stmt *Terminator = Block->getTerminatorStmt();
   if (Edges.size() > 2 || !Terminator || isa<SwitchStmt>(Terminator) ||
       isa<GCCAsmStmt>(Terminator) || isa<IndirectGotoStmt>(Terminator))
@@ -418,25 +365,28 @@ void BranchEstimator::decide(const CFGBlock *Block) {
   Probability[1] = 1 - Probability[0];
 }
 
-BranchEstimate BranchEstimator::run() {
+std::vector<double> BranchEstimator::run() {
   ById.assign(Graph.getNumBlockIDs(), nullptr);
   for (const CFGBlock *Block : Graph)
     ById[Block->getBlockID()] = Block;
   for (uint32_t Id : Forest.order())
     scan(ById[Id]);
-  findCold();
+  MustCold = cannotAvoid(ColdCall);
+  MustFail = cannotAvoid(ErrorExit);
+  MustRepeat = cannotAvoid(Again);
   noteLoops();
   noteWarnings();
   for (uint32_t Id : Forest.order())
     decide(ById[Id]);
-  return std::move(Result);
+  return std::move(Probability);
 }
 
 } // namespace
 
-BranchEstimate estimateBranches(const CFG &Graph, const ASTContext &Context,
-                                const LoopForest &Forest,
-                                const FlowOptions &Options) {
+std::vector<double> estimateBranches(const CFG &Graph,
+                                     const ASTContext &Context,
+                                     const LoopForest &Forest,
+                                     const FlowOptions &Options) {
   return BranchEstimator(Graph, Context, Forest, Options).run();
 }
 

@@ -67,30 +67,16 @@ struct FlowOptions {
   double MaxTrips = 64;
 };
 
-struct BranchEstimate {
-  /// Parallel to LoopForest::edges(). The edges out of one block sum to 1.
-  std::vector<double> Probability;
-  /// By block: lies on no way that avoids cold calls, traps and error exits.
-  std::vector<bool> Cold;
-};
-
-/// Deterministic; linear in the size of the graph.
-BranchEstimate estimateBranches(const clang::CFG &Graph,
-                                const clang::ASTContext &Context,
-                                const LoopForest &Forest,
-                                const FlowOptions &Options);
+/// The probability of each of LoopForest::edges(). Those of the edges out of
+/// one block sum to 1. Deterministic; linear in the size of the graph.
+std::vector<double> estimateBranches(const clang::CFG &Graph,
+                                     const clang::ASTContext &Context,
+                                     const LoopForest &Forest,
+                                     const FlowOptions &Options);
 
 /// Two independent pieces of evidence for one branch as one ([WL], the
 /// Dempster-Shafer rule for two exclusive outcomes).
 double combineEvidence(double A, double B);
-
-/// By the kernel's conventions: a label to which errors jump. One of its
-/// words begins with err, fail, bad, abort, drop, fault, inval, einval, efault,
-/// nomem, enomem, oom or corrupt.
-bool isErrorLabel(llvm::StringRef Name);
-
-/// A variable that carries an error code: ret, err, error, rc, retval.
-bool isErrorVariable(llvm::StringRef Name);
 
 } // namespace kst
 

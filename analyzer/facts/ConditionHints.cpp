@@ -2,6 +2,8 @@
 
 #include "analyzer/facts/ConditionHints.h"
 
+#include "hybrid/vocabulary/Vocabulary.h"
+
 #include "clang/AST/Stmt.h"
 #include "clang/Basic/Builtins.h"
 
@@ -117,8 +119,8 @@ void ConditionHints::addExpect(const CallExpr *Call) {
 void ConditionHints::addAssignment(const BinaryOperator *Assign) {
   const VarDecl *Var = localVariable(Assign->getLHS());
   unsigned Nots = 0;
-  if (Var && calleeName(stripNot(Assign->getRHS(), Nots))
-                 .starts_with("arch_static_branch"))
+  if (Var &&
+      isA(NameKind::KeyBranch, calleeName(stripNot(Assign->getRHS(), Nots))))
     Keys.insert(Var);
 }
 
@@ -205,15 +207,13 @@ ConditionTruth ConditionHints::ofCall(const CallExpr *Call) const {
       return {*P, ConditionTruth::Annotated};
     return {};
   }
-  // include/linux/err.h, include/linux/jump_label.h
-  if (Name == "IS_ERR" || Name == "IS_ERR_OR_NULL")
+  if (isA(NameKind::ErrorTest, Name))
     return {1 - Options.Expect, ConditionTruth::Annotated};
-  // include/linux/refcount.h, atomic.h, percpu-refcount.h: the last reference.
-  if (Name.contains("_dec_and_") || Name.contains("_sub_and_test"))
+  if (isA(NameKind::LastReference, Name))
     return {Options.LastReference, ConditionTruth::Annotated};
-  if (Name == "static_key_true")
+  if (isA(NameKind::KeyTrue, Name))
     return {Options.StaticKey, ConditionTruth::Annotated};
-  if (Name == "static_key_false" || Name.starts_with("arch_static_branch"))
+  if (isA(NameKind::KeyFalse, Name) || isA(NameKind::KeyBranch, Name))
     return {1 - Options.StaticKey, ConditionTruth::Annotated};
   if (Call->getType()->isPointerType())
     return {Options.PointerSet, ConditionTruth::Guessed};
@@ -298,11 +298,6 @@ ConditionTruth ConditionHints::ofComparison(const BinaryOperator *Op,
   }
 }
 
-bool isErrorVariable(llvm::StringRef Name) {
-  return Name == "ret" || Name == "err" || Name == "error" || Name == "rc" ||
-         Name == "retval";
-}
-
 ConditionTruth ConditionHints::truth(const Expr *E, unsigned Depth) const {
   if (Depth > MaxDepth)
     return {};
@@ -329,7 +324,8 @@ ConditionTruth ConditionHints::truth(const Expr *E, unsigned Depth) const {
   } else if (const VarDecl *Var = localVariable(E)) {
     if (auto It = Warnings.find(Var); It != Warnings.end())
       Found = {It->second, ConditionTruth::Annotated};
-    else if (Var->getIdentifier() && isErrorVariable(Var->getName()) &&
+    else if (Var->getIdentifier() &&
+             isA(NameKind::ErrorVariable, Var->getName()) &&
              Var->getType()->isSignedIntegerType())
       Found = {Options.ErrorCode, ConditionTruth::Guessed};
   }

@@ -251,7 +251,6 @@ void FactsBuilder::fillRecord(uint32_t Index, const RecordDecl *Decl) {
       Name = Typedef->getNameAsString();
   auto [File, Line] = place(Decl->getLocation());
   if (Name.empty()) {
-    Fact.Flags |= RecAnonymous;
     unsigned Column = Context.getSourceManager().getExpansionColumnNumber(
         Decl->getLocation());
     Name = "(anonymous at " + Facts.Strings[File] + ":" + std::to_string(Line) +

@@ -87,9 +87,6 @@ private:
     if (!Mentioned.insert(Function).second)
       return;
     Needed.require(Function);
-    if (isColdCallee(Function) &&
-        Cold.insert(Unit.functionKey(Function)).second)
-      Unit.Facts.ColdCallees.push_back(Unit.functionKey(Function));
     const FunctionDecl *Body = nullptr;
     if (Function->hasBody(Body) && Seen.insert(Body).second)
       Pending.push_back(Body);
@@ -106,7 +103,7 @@ private:
   OrderDemands Demands;
   std::deque<const FunctionDecl *> Pending;
   llvm::SmallPtrSet<const FunctionDecl *, 32> Mentioned, Seen;
-  llvm::DenseSet<StrId> Cold, Exported;
+  llvm::DenseSet<StrId> Exported;
 };
 
 class FactsConsumer : public ASTConsumer {

@@ -94,8 +94,7 @@ uint32_t FunctionExtractor::callIndex(const CallExpr *Call) {
     Fact.Callee = Unit.functionKey(Callee);
   } else {
     Fact.Kind = CallKind::Pointer;
-    Fact.Target = Values.rvalue(Call->getCallee());
-    const ValueFact &Target = Values[Fact.Target];
+    const ValueFact &Target = Values[Values.rvalue(Call->getCallee())];
     // `p->ops->run(p)`: the pointer was loaded from a member of a table.
     if (Target.Kind == ValueKind::Load &&
         Values[Target.A].Kind == ValueKind::Field) {
@@ -200,7 +199,7 @@ void FunctionExtractor::addStore(ValueId Address, ValueId Value) {
   Stores.push_back({Address, Value, Block, Order++});
   const ValueFact &Place = Values[Address];
   if (Kind == ValueKind::Function && Place.Kind == ValueKind::Field)
-    Unit.Facts.Tables.push_back({Place.B, Place.C, Values[Value].A, 0});
+    Unit.Facts.Tables.push_back({Place.B, Place.C, Values[Value].A});
 }
 
 void FunctionExtractor::visitCast(const ImplicitCastExpr *Cast) {
@@ -483,8 +482,6 @@ void FunctionExtractor::finish() {
   Fact.Name = Unit.string(Function->getName());
   std::tie(Fact.File, Fact.Line) = Unit.place(Function->getLocation());
   Fact.Flags = functionFlags(Function);
-  if (Unit.inHeader(Function->getLocation()))
-    Fact.Flags |= FnInHeader;
   Fact.ParamCount = Function->getNumParams();
 
   std::vector<uint32_t> ParamRecords;
@@ -509,14 +506,34 @@ void FunctionExtractor::finish() {
   Fact.Blocks = append(Facts.Blocks, Flow.Blocks);
   Fact.Loops = append(Facts.Loops, Flow.Loops);
   Fact.Edges = append(Facts.Edges, Flow.Edges);
-  Fact.Hash = uint32_t(Accesses.size() * 31 + Calls.size() * 17 +
-                       Values.Values.size() * 7 + Flow.Blocks.size());
   Facts.Functions.push_back(Fact);
 
   // A mention that is no call takes the function's address.
   for (const auto &[Ref, Fn] : Mentions)
     if (!Callees.contains(Ref) && !Fn->getBuiltinID())
-      Facts.Tables.push_back({None, 0, Unit.functionKey(Fn), 0});
+      Facts.Tables.push_back({None, 0, Unit.functionKey(Fn)});
+}
+
+/// A body without a graph: its members are dropped. What it calls is entered
+/// as from outside, since how often it does so is not known.
+void dropBody(FactsBuilder &Unit, const Stmt *Part,
+              llvm::SmallVectorImpl<const FunctionDecl *> &Mentioned) {
+  if (!Part || isa<UnaryExprOrTypeTraitExpr>(Part))
+    return;
+  if (const auto *Member = dyn_cast<MemberExpr>(Part))
+    if (const auto *Field = dyn_cast<FieldDecl>(Member->getMemberDecl())) {
+      auto [File, Line] = Unit.place(Member->getMemberLoc());
+      Unit.Facts.Drops.push_back(
+          {DropReason::NoControlFlow, Unit.member(Field).Record, File, Line});
+    }
+  if (const auto *Ref = dyn_cast<DeclRefExpr>(Part))
+    if (const auto *Fn = dyn_cast<FunctionDecl>(Ref->getDecl());
+        Fn && !Fn->getBuiltinID()) {
+      Unit.Facts.Tables.push_back({None, 0, Unit.functionKey(Fn)});
+      Mentioned.push_back(Fn);
+    }
+  for (const Stmt *Child : Part->children())
+    dropBody(Unit, Child, Mentioned);
 }
 
 } // namespace
@@ -529,14 +546,13 @@ extractFunction(FactsBuilder &Unit, const FunctionDecl *Function) {
   Options.AddEHEdges = false;
   std::unique_ptr<CFG> Graph =
       CFG::buildCFG(Function, Function->getBody(), &Unit.context(), Options);
+  llvm::SmallVector<const FunctionDecl *, 16> Mentioned;
   if (!Graph) {
-    auto [File, Line] = Unit.place(Function->getLocation());
-    Unit.Facts.Drops.push_back({DropReason::NoControlFlow, None, File, Line});
-    return {};
+    dropBody(Unit, Function->getBody(), Mentioned);
+    return Mentioned;
   }
   FunctionExtractor Extractor(Unit, Function, *Graph);
   Extractor.run();
-  llvm::SmallVector<const FunctionDecl *, 16> Mentioned;
   for (const auto &[Ref, Fn] : Extractor.Mentions)
     Mentioned.push_back(Fn);
   return Mentioned;

@@ -12,12 +12,9 @@
 
 namespace kst {
 
-/// FunctionFlags of a definition, without FnInHeader, FnExported and
-/// FnAddressTaken, which do not show in its declaration.
+/// FunctionFlags of a definition, without FnExported, which does not show in
+/// its declaration.
 uint32_t functionFlags(const clang::FunctionDecl *Function);
-
-/// Declared cold, or never returning.
-bool isColdCallee(const clang::FunctionDecl *Function);
 
 /// A variable by which EXPORT_SYMBOL and friends keep a function alive.
 bool isExportAnchor(const clang::VarDecl *Variable);

@@ -2,29 +2,15 @@
 
 #include "analyzer/facts/LibraryCalls.h"
 
+#include "hybrid/vocabulary/Vocabulary.h"
+
 #include "clang/AST/Attr.h"
 #include "clang/Basic/Builtins.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace clang;
 
 namespace kst {
 namespace {
-
-enum class Destination { None, Written, Extended };
-
-/// What a function of the C library does to its first argument.
-Destination destination(llvm::StringRef Name) {
-  return llvm::StringSwitch<Destination>(Name)
-      .Cases("memset", "memcpy", "memmove", "mempcpy", "bzero",
-             Destination::Written)
-      .Cases("strcpy", "strncpy", "stpcpy", "stpncpy", "strlcpy",
-             Destination::Written)
-      .Cases("sprintf", "snprintf", "vsprintf", "vsnprintf",
-             Destination::Written)
-      .Cases("strcat", "strncat", "strlcat", Destination::Extended)
-      .Default(Destination::None);
-}
 
 /// `__builtin___memcpy_chk` is a memcpy.
 llvm::StringRef plainName(llvm::StringRef Name) {
@@ -41,10 +27,9 @@ llvm::SmallVector<ArgumentAccess, 4> libraryAccesses(const CallExpr &Call,
     QualType Type = Call.getArg(I)->getType();
     if (!Type->isPointerType() || Type->getPointeeType()->isFunctionType())
       continue;
-    Destination Into = I ? Destination::None : destination(Name);
-    if (Into == Destination::Written)
+    if (!I && isA(NameKind::WritesFirst, Name))
       Found.push_back({I, AccessKind::BulkWrite});
-    else if (Into == Destination::Extended)
+    else if (!I && isA(NameKind::ExtendsFirst, Name))
       Found.push_back({I, AccessKind::ReadWrite});
     else if (Type->getPointeeType().isConstQualified() ||
              isPrinted(*Call.getDirectCallee(), I))
@@ -59,11 +44,11 @@ llvm::SmallVector<ArgumentAccess, 4> libraryAccesses(const CallExpr &Call,
 
 bool makesOrFrees(const FunctionDecl &Callee) {
   const IdentifierInfo *Name = Callee.getIdentifier();
-  return Name &&
-         llvm::StringSwitch<bool>(plainName(Name->getName()))
-             .Cases("malloc", "calloc", "aligned_alloc", "memalign", true)
-             .Cases("strdup", "strndup", "free", true)
-             .Default(false);
+  if (!Name)
+    return false;
+  llvm::StringRef Plain = plainName(Name->getName());
+  return isA(NameKind::Allocates, Plain) ||
+         isA(NameKind::AllocatesCleared, Plain) || isA(NameKind::Frees, Plain);
 }
 
 bool isPrinted(const FunctionDecl &Callee, unsigned Argument) {

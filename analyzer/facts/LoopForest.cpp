@@ -2,6 +2,8 @@
 
 #include "analyzer/facts/LoopForest.h"
 
+#include "hybrid/vocabulary/Vocabulary.h"
+
 #include "clang/AST/Expr.h"
 #include "clang/AST/Stmt.h"
 #include "clang/Basic/SourceManager.h"
@@ -27,7 +29,7 @@ bool expandsFrom(SourceLocation Loc, const ASTContext &Context,
 
 bool isScopeMacro(SourceLocation Loc, const ASTContext &Context) {
   return expandsFrom(Loc, Context, [](llvm::StringRef Name) {
-    return Name.ltrim('_').starts_with("scoped_");
+    return isA(NameKind::ScopeMacro, Name.ltrim('_'));
   });
 }
 

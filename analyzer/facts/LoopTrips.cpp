@@ -4,6 +4,8 @@
 
 #include "analyzer/facts/ConditionHints.h"
 
+#include "hybrid/vocabulary/Vocabulary.h"
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -109,13 +111,13 @@ static bool climbs(const Expr *Inc) {
   const Expr *Next = Assign->getRHS()->IgnoreParenCasts();
   if (const auto *Member = dyn_cast<MemberExpr>(Next))
     return Member->getMemberDecl()->getIdentifier() &&
-           Member->getMemberDecl()->getName() == "parent";
-  return calleeName(Next).contains("parent");
+           isA(NameKind::ParentMember, Member->getMemberDecl()->getName());
+  return isA(NameKind::ParentFunction, calleeName(Next));
 }
 
 static bool overCpus(const ForStmt *For, const ASTContext &Context) {
   return expandsFrom(For->getForLoc(), Context, [](llvm::StringRef Name) {
-    return Name.starts_with("for_each_") && Name.contains("cpu");
+    return isA(NameKind::CpuLoop, Name);
   });
 }
 
@@ -134,11 +136,9 @@ double expectedTrips(const Stmt *Loop, const ASTContext &Context,
 static bool callsRetry(const Stmt *S, unsigned Depth) {
   if (!S || Depth > 12)
     return false;
-  if (const auto *E = dyn_cast<Expr>(S)) {
-    llvm::StringRef Name = calleeName(E);
-    if (Name.contains("retry") || Name.contains("cmpxchg"))
+  if (const auto *E = dyn_cast<Expr>(S))
+    if (isA(NameKind::Retry, calleeName(E)))
       return true;
-  }
   for (const Stmt *Child : S->children())
     if (callsRetry(Child, Depth + 1))
       return true;

@@ -4,6 +4,8 @@
 
 #include "analyzer/facts/AnonymousStructs.h"
 
+#include "hybrid/vocabulary/Vocabulary.h"
+
 #include "clang/AST/RecordLayout.h"
 #include "clang/Basic/Builtins.h"
 #include "llvm/ADT/STLExtras.h"
@@ -28,7 +30,9 @@ static bool isMemoryFunction(const FunctionDecl *Function) {
   }
 }
 
-const RecordDecl *pointedRecord(const Expr *E) {
+/// The record at whose start a pointer argument points, constants added to it
+/// aside; null for others.
+static const RecordDecl *pointedRecord(const Expr *E) {
   while (true) {
     E = E->IgnoreParenCasts();
     const auto *Binary = dyn_cast<BinaryOperator>(E);
@@ -46,21 +50,25 @@ const RecordDecl *pointedRecord(const Expr *E) {
 
 static bool isSizeType(QualType Type) {
   while (const auto *Typedef = Type->getAs<TypedefType>()) {
-    if (Typedef->getDecl()->getName().ends_with("size_t"))
-      return !Typedef->getDecl()->getName().ends_with("ssize_t");
+    llvm::StringRef Name = Typedef->getDecl()->getName();
+    if (isA(NameKind::SizeType, Name))
+      return !isA(NameKind::SignedSizeType, Name);
     Type = Typedef->desugar();
   }
   return false;
 }
 
-bool isByteCount(const CallExpr *Call, unsigned Number,
-                 const OffsetSum &Value) {
+/// Whether argument Number of the call, made of Value, counts bytes: its
+/// parameter is a size_t (and not named an offset), or the call also gets the
+/// address of a record that Value is about.
+static bool isByteCount(const CallExpr *Call, unsigned Number,
+                        const OffsetSum &Value) {
   const FunctionDecl *Callee = Call->getDirectCallee();
   if (Callee && isMemoryFunction(Callee))
     return true;
   if (Callee && Number < Callee->getNumParams()) {
     const ParmVarDecl *Param = Callee->getParamDecl(Number);
-    if (Param->getName().contains("off"))
+    if (isA(NameKind::OffsetParameter, Param->getName()))
       return false;
     if (isSizeType(Param->getType()))
       return true;
@@ -75,6 +83,27 @@ bool isByteCount(const CallExpr *Call, unsigned Number,
   });
 }
 
+void addCount(DemandTable &Demands, const CallExpr *Call, unsigned Number,
+              const OffsetSum &Value) {
+  if (Value.Terms.empty() || !isByteCount(Call, Number, Value))
+    return;
+  for (const OffsetTerm &Term : Value.Terms) {
+    const RecordDecl *Record = ownerOf(Term.Field);
+    if (Term.Factor <= 0 ||
+        llvm::any_of(Value.Terms, [&](const OffsetTerm &Other) {
+          return Other.Field != Term.Field && ownerOf(Other.Field) == Record;
+        }))
+      continue;
+    bool Object = llvm::any_of(Call->arguments(), [&](const Expr *Arg) {
+      const RecordDecl *Pointed =
+          Arg->getType()->isPointerType() ? pointedRecord(Arg) : nullptr;
+      return Pointed && Pointed->getDefinition() == Record;
+    });
+    Demands.add(Object && !Value.Varies ? DemandKind::Block : DemandKind::Tail,
+                Term.Field, Call->getExprLoc());
+  }
+}
+
 bool isPassThrough(const CallExpr *Call) {
   const FunctionDecl *Callee = Call->getDirectCallee();
   return Callee && Callee->getBuiltinID() == Builtin::BI__builtin_expect;
@@ -83,9 +112,7 @@ bool isPassThrough(const CallExpr *Call) {
 bool isCount(const ParmVarDecl *Param) {
   llvm::StringRef Name = Param->getName();
   return Param->getType()->isIntegerType() &&
-         (isSizeType(Param->getType()) || Name == "n" || Name.contains("len") ||
-          Name.contains("size") || Name.contains("count") ||
-          Name.contains("bytes"));
+         (isSizeType(Param->getType()) || isA(NameKind::LengthParameter, Name));
 }
 
 /// The pointers just before argument Number of a call, if that says how much
@@ -174,8 +201,7 @@ void addRow(DemandTable &Demands, const OffsetReader &Offsets,
       OffsetSum Sum = Offsets.ofOffsetOf(Offset);
       if (Sum.Linear && Sum.Terms.size() == 1 && !Sum.Constant)
         From = Sum.Terms[0].Field;
-    } else if (Column->getIdentifier() && (Column->getName().contains("size") ||
-                                           Column->getName().contains("len"))) {
+    } else if (isA(NameKind::LengthMember, Column->getName())) {
       Size = Init;
     }
   });

@@ -14,18 +14,14 @@
 
 namespace kst {
 
-/// Whether argument Number of the call, made of Value, counts bytes: its
-/// parameter is a size_t (and not named an offset), or the call also gets the
-/// address of a record that Value is about.
-bool isByteCount(const clang::CallExpr *Call, unsigned Number,
-                 const OffsetSum &Value);
+/// When argument Number, made of Value, counts bytes: adds the member at which
+/// they end. A number that varies, or one for a call that gets no such record,
+/// is the size of an object.
+void addCount(DemandTable &Demands, const clang::CallExpr *Call,
+              unsigned Number, const OffsetSum &Value);
 
 /// A call that returns its first argument: __builtin_expect.
 bool isPassThrough(const clang::CallExpr *Call);
-
-/// The record at whose start a pointer argument points, constants added to it
-/// aside; null for others.
-const clang::RecordDecl *pointedRecord(const clang::Expr *Argument);
 
 /// Whether a parameter says how much another one points to, by its type or
 /// name.

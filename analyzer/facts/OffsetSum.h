@@ -36,6 +36,7 @@ struct OffsetSum {
   /// A number that is no constant was a part.
   bool Varies = false;
 
+  bool empty() const { return Terms.empty() && Sizes.empty(); }
   /// Adds Sign (1 or -1) times the other sum.
   void add(const OffsetSum &Other, int64_t Sign);
   /// Says that the value is some function of this and Other; Sign (1 or -1) is

@@ -85,11 +85,6 @@ private:
   llvm::MapVector<const clang::VarDecl *, Memory> Memories;
 };
 
-/// `asm("mov 8(%1), %0" ... "r"(p))`, `[%1, #8]`: the members from the start to
-/// the one at a number that the text adds to a pointer to a record.
-void addAssembly(DemandTable &Demands, const OffsetReader &Offsets,
-                 const clang::GCCAsmStmt *Asm);
-
 } // namespace kst
 
 #endif

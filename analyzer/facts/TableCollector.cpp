@@ -12,7 +12,7 @@ namespace {
 
 class TableCollector {
 public:
-  TableCollector(FactsBuilder &Unit, StrId Table) : Unit(Unit), Table(Table) {}
+  explicit TableCollector(FactsBuilder &Unit) : Unit(Unit) {}
   llvm::SmallVector<const FunctionDecl *, 8> Found;
 
   void walk(const Expr *Init, uint32_t Record, uint32_t Field) {
@@ -27,8 +27,7 @@ public:
       return walkList(List, Record, Field);
     if (const auto *Ref = dyn_cast<DeclRefExpr>(Init))
       if (const auto *Fn = dyn_cast<FunctionDecl>(Ref->getDecl())) {
-        Unit.Facts.Tables.push_back(
-            {Record, Field, Unit.functionKey(Fn), Table});
+        Unit.Facts.Tables.push_back({Record, Field, Unit.functionKey(Fn)});
         Found.push_back(Fn);
       }
   }
@@ -68,7 +67,6 @@ private:
   }
 
   FactsBuilder &Unit;
-  StrId Table;
 };
 
 } // namespace
@@ -77,7 +75,7 @@ llvm::SmallVector<const FunctionDecl *, 8>
 collectTables(FactsBuilder &Unit, const VarDecl *Variable) {
   if (!Variable->hasInit())
     return {};
-  TableCollector Collector(Unit, Unit.variableKey(Variable));
+  TableCollector Collector(Unit);
   Collector.walk(Variable->getInit(), None, 0);
   return std::move(Collector.Found);
 }

@@ -6,6 +6,8 @@
 #include "analyzer/facts/ClangCompat.h"
 #include "analyzer/facts/LibraryCalls.h"
 
+#include "hybrid/vocabulary/Vocabulary.h"
+
 #include "clang/AST/Attr.h"
 #include "clang/AST/Expr.h"
 #include "clang/AST/RecordLayout.h"
@@ -19,22 +21,6 @@ namespace kst {
 
 namespace {
 
-/// Functions that give the number or offset of the running CPU, by the names
-/// that every architecture shares.
-bool isThisCpuCall(llvm::StringRef Name) {
-  return llvm::StringSwitch<bool>(Name)
-      .Case("__my_cpu_offset", true)
-      .Case("debug_smp_processor_id", true)
-      .Case("__smp_processor_id", true)
-      .Case("raw_smp_processor_id", true)
-      .Default(false);
-}
-
-/// Per-CPU variables that hold the number or offset of their own CPU.
-bool isThisCpuVariable(llvm::StringRef Name) {
-  return Name == "this_cpu_off" || Name == "cpu_number";
-}
-
 /// Whether a pointer that may have been cast points to numbers, so that what is
 /// added to it leads to another of them.
 bool pointsToScalars(const Expr *Pointer) {
@@ -44,8 +30,6 @@ bool pointsToScalars(const Expr *Pointer) {
   return Type->isPointerType() && Type->getPointeeType()->isScalarType();
 }
 
-constexpr llvm::StringLiteral OffsetTable = "__per_cpu_offset";
-constexpr llvm::StringLiteral PerCpuSection = ".data..percpu";
 constexpr unsigned MaxDepth = 64;
 constexpr unsigned MaxAlternatives = 6;
 
@@ -230,9 +214,9 @@ ValueId ValueBuilder::call(const CallExpr *E) {
       return unknown();
   }
   const IdentifierInfo *Name = Callee->getIdentifier();
-  if (Name && Name->isStr("get_current"))
+  if (Name && isA(NameKind::RunningTaskFunction, Name->getName()))
     return make(ValueKind::Current);
-  if (Name && isThisCpuCall(Name->getName()))
+  if (Name && isA(NameKind::RunningCpuFunction, Name->getName()))
     return make(ValueKind::ThisCpu);
   return make(ValueKind::Call, CallIndex(E));
 }
@@ -266,7 +250,7 @@ ValueId ValueBuilder::cpuOfOffset(ValueId Offset) const {
     return None;
   const ValueFact &Table = Values[Slot.A];
   if (Table.Kind != ValueKind::Global ||
-      Unit.Facts.Strings[Table.A] != OffsetTable)
+      !isA(NameKind::CpuOffsetTable, Unit.Facts.Strings[Table.A]))
     return None;
   return Slot.B;
 }
@@ -375,8 +359,9 @@ ValueId ValueBuilder::computeAddress(const Expr *E) {
     if (Var->hasLocalStorage())
       return object(Var);
     const auto *Section = Var->getAttr<SectionAttr>();
-    bool PerCpu = (Section && Section->getName().starts_with(PerCpuSection)) ||
-                  Var->getTLSKind() != VarDecl::TLS_None;
+    bool PerCpu =
+        (Section && isA(NameKind::PerCpuSection, Section->getName())) ||
+        Var->getTLSKind() != VarDecl::TLS_None;
     return make(ValueKind::Global, Unit.variableKey(Var),
                 PerCpu ? uint32_t(GlobalPerCpu) : 0);
   }
@@ -418,13 +403,13 @@ ValueId ValueBuilder::loadFrom(ValueId Address) {
           Unit.Facts
               .Strings[Unit.Facts.Fields[Record.Fields.Begin + Value.C].Name];
     }
-    if (isThisCpuVariable(Name))
+    if (isA(NameKind::RunningCpuVariable, Name))
       return make(ValueKind::ThisCpu);
   }
   // arm64: *raw_cpu_ptr(&cpu_number)
   if (Value.Kind == ValueKind::PerCpu &&
       Values[Value.A].Kind == ValueKind::Global &&
-      isThisCpuVariable(Unit.Facts.Strings[Values[Value.A].A]))
+      isA(NameKind::RunningCpuVariable, Unit.Facts.Strings[Values[Value.A].A]))
     return make(ValueKind::ThisCpu);
   return make(ValueKind::Load, Address);
 }

@@ -2,6 +2,8 @@
 
 #include "analyzer/rewrite/Declarators.h"
 
+#include "hybrid/vocabulary/Vocabulary.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -52,7 +54,7 @@ std::vector<llvm::StringRef> possibleNames(const Piece &Of,
                                  Next == tok::l_square || Next == tok::colon ||
                                  Next == tok::raw_identifier);
     // An attribute macro is no name; a type before the name is, of little harm.
-    bool Attribute = spell(T, Text).starts_with("____");
+    bool Attribute = isA(NameKind::AttributeMacro, spell(T, Text));
     bool Type = Next == tok::raw_identifier &&
                 !spell(Tokens[I + 1], Text).starts_with("__");
     if (Pointer || (Plain && !Attribute && !Type))

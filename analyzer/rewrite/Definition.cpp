@@ -2,7 +2,6 @@
 
 #include "analyzer/rewrite/Definition.h"
 
-#include "analyzer/rewrite/CommentRules.h"
 #include "analyzer/rewrite/Comments.h"
 #include "analyzer/rewrite/Declarators.h"
 
@@ -24,11 +23,6 @@ uint32_t indentOf(llvm::StringRef Line) {
     Column = C == '\t' ? (Column / 8 + 1) * 8 : Column + 1;
   }
   return Column;
-}
-
-/// A field that the compiler put there, not a declarator.
-bool unspoken(const FieldInfo &Field) {
-  return Field.Name.empty() || Field.Anonymous;
 }
 
 } // namespace
@@ -71,12 +65,6 @@ llvm::StringRef Definition::gapAfter(uint32_t I) const {
 bool Definition::hasAllFixed() const {
   return llvm::any_of(
       Rules, [](const SourceRule &R) { return R.Kind == RuleKind::AllFixed; });
-}
-
-void Definition::fix(uint32_t Line, const std::string &Why) {
-  Rules.push_back({RuleKind::AllFixed, {}, Why, {"", File, Line}});
-  Rules.back().Id = ruleId("text");
-  Rules.back().Unliftable = "the definition cannot be edited safely";
 }
 
 /// False, with a rule, when some field has no place in the text.
@@ -183,16 +171,6 @@ void Definition::openGroup(const RecordInfo &Record, uint32_t Group) {
   Inner.push_back(std::move(*Made));
 }
 
-/// True if some configuration compiles the innermost branch around the item.
-bool Definition::activeBranch(const Item &Of) const {
-  if (Of.Path.empty())
-    return true;
-  return llvm::any_of(Items, [&](const Item &Other) {
-    return !Other.Fields.empty() && Other.Path.size() >= Of.Path.size() &&
-           std::equal(Of.Path.begin(), Of.Path.end(), Other.Path.begin());
-  });
-}
-
 void Definition::findOwners() {
   // Members of each block: a comment above a block of one belongs to that one.
   std::vector<uint32_t> InBlock(Cut.Blocks.size());
@@ -261,145 +239,6 @@ void Definition::findOwners() {
     }
     C.Owner = Next;
   }
-}
-
-/// The first field at or after the item; one past the last if none.
-uint32_t Definition::nextField(size_t Item) const {
-  for (; Item != Items.size(); ++Item)
-    if (!Items[Item].Fields.empty())
-      return Items[Item].Fields.front();
-  return FieldItem.size();
-}
-
-void Definition::findRules(const RecordInfo &Record) {
-  auto Add = [&](RuleKind Kind, std::vector<uint32_t> Fields, std::string Why,
-                 uint32_t Line) {
-    Rules.push_back(
-        {Kind, std::move(Fields), std::move(Why), {"", File, Line}});
-    const std::vector<uint32_t> &About = Rules.back().Fields;
-    Rules.back().Id = ruleId("text", About.empty() || About[0] >= Names.size()
-                                         ? ""
-                                         : Names[About[0]]);
-    Rules.back().Unliftable = "change the text of the definition first";
-  };
-  if (llvm::StringRef(File).contains("/uapi/")) {
-    fix(Record.Line, "a header of the user-space interface");
-    Rules.back().Id = ruleId("uapi");
-    Rules.back().Unliftable = "programs are compiled with this order";
-    return;
-  }
-  auto Joined = [&](const Item &Of) {
-    return llvm::any_of(Rules, [&](const SourceRule &Rule) {
-      return Rule.Kind == RuleKind::Join && Rule.Fields == Of.Fields;
-    });
-  };
-  for (size_t I = 0; I != Items.size(); ++I) {
-    Item &Of = Items[I];
-    llvm::StringRef Whole = itemText(Of);
-    if (Of.Kind == PieceKind::Comment || Of.Kind == PieceKind::Nothing)
-      continue;
-    if (Of.Kind == PieceKind::Directive) {
-      // #undef, or a second #define: what follows depends on the order.
-      llvm::StringRef Macro;
-      if (Of.Tokens.size() > 2)
-        Macro =
-            llvm::StringRef(Text).slice(Of.Tokens[2].Begin, Of.Tokens[2].End);
-      unsigned Seen = llvm::count_if(Items, [&](const Item &Other) {
-        return Other.Kind == PieceKind::Directive && Other.Tokens.size() > 2 &&
-               llvm::StringRef(Text).slice(Other.Tokens[2].Begin,
-                                           Other.Tokens[2].End) == Macro &&
-               Other.Path == Of.Path;
-      });
-      bool InCondition = llvm::any_of(Cut.Blocks, [&](const CondBlock &Block) {
-        return llvm::any_of(Block.Branches, [&](const CondBranch &Branch) {
-          return !Macro.empty() && llvm::StringRef(Branch.Expr).contains(Macro);
-        });
-      });
-      Of.Barrier = Seen > 1 || InCondition || Whole.contains("undef");
-      if (Of.Barrier)
-        Add(RuleKind::Barrier, {nextField(I)},
-            "macros are defined and used among the members here", Of.Line);
-      continue;
-    }
-    if (Of.Fields.empty()) {
-      if (Of.Tokens.size() == 1 && Of.Kind == PieceKind::Member)
-        continue; // a lone ';'
-      Of.Barrier = activeBranch(Of);
-      if (Of.Barrier)
-        Add(RuleKind::Barrier, {nextField(I)},
-            "a line here that makes no field: " +
-                Whole.trim().split('\n').first.str(),
-            Of.Line);
-      continue;
-    }
-    // Bit-fields side by side are one unit anyway.
-    bool Bits = llvm::all_of(
-        Of.Fields, [&](uint32_t F) { return Record.Fields[F].BitField; });
-    if (Of.Fields.size() > 1 && !Bits && !Joined(Of) && !isNested(I)) {
-      std::optional<SplitDeclaration> Split = splitDeclaration(Of, Text);
-      bool Plain = Split && Split->Declarators.size() == Of.Fields.size() &&
-                   llvm::none_of(Of.Fields, [&](uint32_t F) {
-                     return unspoken(Record.Fields[F]);
-                   });
-      for (size_t J = 0; Plain && J != Of.Fields.size(); ++J)
-        Plain = llvm::StringRef(Split->Declarators[J])
-                    .contains(Names[Of.Fields[J]]);
-      if (!Plain)
-        Add(RuleKind::Join, Of.Fields,
-            Of.Block ? "alternatives of one #if declare the same name"
-                     : "made by one declaration",
-            Of.Line);
-    }
-    bool Unclear = Of.Tokens.size() == 2 && Of.Kind == PieceKind::Member;
-    if (Unclear) {
-      fix(Of.Line, "a declaration without a type; a macro above it may be one");
-      return;
-    }
-    for (llvm::StringRef Tag : definedTags(Of, Text))
-      if (llvm::any_of(Items, [&](const Item &Other) {
-            return &Other != &Of && mentions(Other, Text, Tag);
-          }))
-        for (uint32_t F : Of.Fields)
-          Add(RuleKind::Fence, {F},
-              "other members use " + Tag.str() + ", defined here", Of.Line);
-  }
-  // Comments about places, trailing ones too.
-  llvm::StringRef Rest = llvm::StringRef(Text).slice(Cut.Begin, Cut.End);
-  uint32_t Line = 1 + llvm::StringRef(Text).take_front(Cut.Begin).count('\n');
-  while (!Rest.empty()) {
-    size_t At = Rest.find("/*");
-    if (At == llvm::StringRef::npos)
-      break;
-    Line += Rest.take_front(At).count('\n');
-    size_t End = Rest.find("*/", At + 2);
-    llvm::StringRef Comment =
-        Rest.slice(At, End == llvm::StringRef::npos ? Rest.size() : End + 2);
-    if (speaksOfPlace(Comment))
-      PlaceComments.push_back({Line, Comment.split('\n').first.trim().str()});
-    Line += Comment.count('\n');
-    Rest = Rest.drop_front(At + Comment.size());
-  }
-}
-
-std::vector<SourceRule> rulesOfText(std::string Text,
-                                    const RecordInfo &Record) {
-  llvm::Expected<Definition> Found = Definition::parse(std::move(Text), Record);
-  if (Found) {
-    std::vector<SourceRule> Rules = Found->rules();
-    for (SourceRule &Rule : commentRules(*Found, Record))
-      Rules.push_back(std::move(Rule));
-    return Rules;
-  }
-  std::string Why = llvm::toString(Found.takeError());
-  uint32_t Line = Record.Line;
-  llvm::StringRef Rest = Why;
-  if (Rest.consume_front("line "))
-    Rest.consumeInteger(10, Line);
-  Rest.consume_front(": ");
-  SourceRule Rule{RuleKind::AllFixed, {}, Rest.str(), {"", Record.File, Line}};
-  Rule.Id = ruleId("text");
-  Rule.Unliftable = "the definition cannot be edited safely";
-  return {Rule};
 }
 
 } // namespace kst

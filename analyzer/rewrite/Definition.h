@@ -99,6 +99,12 @@ private:
   void openGroup(const RecordInfo &Record, uint32_t Group);
   void findOwners();
   void findRules(const RecordInfo &Record);
+  void findRulesOfOther(Item &Other);
+  void findPlaceComments();
+  bool changesMacro(const Item &Directive) const;
+  bool makesOnlyTogether(const Item &Members, const RecordInfo &Record) const;
+  void addRule(RuleKind Kind, std::vector<uint32_t> Fields, std::string Why,
+               uint32_t Line);
   void fix(uint32_t Line, const std::string &Why);
   bool activeBranch(const Item &Of) const;
   uint32_t nextField(size_t Item) const;

@@ -6,6 +6,8 @@
 
 #include "analyzer/rewrite/CommentRules.h"
 
+#include "hybrid/vocabulary/Vocabulary.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -15,8 +17,8 @@ namespace kst {
 
 namespace {
 
-constexpr llvm::StringLiteral BeginPrefix = "__cacheline_group_begin__";
-constexpr llvm::StringLiteral EndPrefix = "__cacheline_group_end__";
+const llvm::StringRef BeginPrefix = prefixOf(NameKind::GroupBegin);
+const llvm::StringRef EndPrefix = prefixOf(NameKind::GroupEnd);
 
 /// A declaration outside of every #if, or a whole outermost #if block, or what
 /// makes no field: comments, #define.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What a source of affinity knows about one record, and the interface behind
-// which every such source stands: static facts, counters, samples, traces.
+// What is known about one record, from whichever source: static facts,
+// counters, samples, traces.
 
 #ifndef KST_HYBRID_CORE_EVIDENCE_H
 #define KST_HYBRID_CORE_EVIDENCE_H
@@ -9,7 +9,6 @@
 #include "hybrid/core/CoAccessSet.h"
 #include "hybrid/core/Ownership.h"
 #include "hybrid/core/Record.h"
-#include "hybrid/core/Result.h"
 #include "hybrid/core/SourceRule.h"
 
 #include <map>
@@ -59,18 +58,6 @@ struct AffinityEvidence {
   std::vector<MemberUse> Members; ///< by field and place in the definition
   Coverage Covered;
   Ownership Users;
-};
-
-/// A source of affinity evidence about one record.
-///
-/// evidence() may be called once per record; it owns nothing after it
-/// returns, is deterministic for the same inputs, and reports failure only
-/// for a record that it does not know.
-class AffinitySource {
-public:
-  virtual ~AffinitySource() = default;
-  virtual Result<AffinityEvidence>
-  evidence(const std::string &Struct) const = 0;
 };
 
 } // namespace kst

@@ -113,7 +113,7 @@ bool AccessPlaces::touches(FunctionId Id, uint32_t Field, unsigned Depth) {
   for (uint32_t I = Fact.Calls.Begin; I != Fact.Calls.End && !Found && Depth;
        ++I)
     if (Facts.Calls[I].Kind == CallKind::Direct)
-      for (const CallTarget &To : Whole.targets(Id, Facts.Calls[I]))
+      for (const PossibleCallee &To : Whole.callees(Id, Facts.Calls[I]))
         Found |= Whole.Functions[To.Function].Fact->Flags & FnStatic &&
                  touches(To.Function, Field, Depth - 1);
   return Touches[{Id, Field}] = Found;
@@ -151,7 +151,7 @@ SitePlace AccessPlaces::inCallees(FunctionId Id, uint32_t Field) {
   const TuFacts &Facts = Whole.unitOf(Id);
   const FunctionFact &Fact = *Whole.Functions[Id].Fact;
   for (uint32_t I = Fact.Calls.Begin; I != Fact.Calls.End; ++I)
-    for (const CallTarget &To : Whole.targets(Id, Facts.Calls[I]))
+    for (const PossibleCallee &To : Whole.callees(Id, Facts.Calls[I]))
       if (Facts.Calls[I].Kind == CallKind::Direct &&
           touches(To.Function, Field, InlineDepth))
         Result.Blocks.push_back(Facts.Calls[I].Block);

@@ -25,20 +25,20 @@ struct SitePlace {
   bool Placed = false;
 };
 
-/// Accesses of a program. Borrows it and the target record. What was asked is
+/// Accesses of a program. Borrows it and the subject. What was asked is
 /// remembered: profiles of one program ask the same again and again.
 class AccessPlaces {
 public:
   AccessPlaces(const Program &Whole, const RecordInfo &Record)
       : Whole(Whole), Record(Record) {}
 
-  /// The place in function Id of a site of that struct; Field: of the target,
+  /// The place in function Id of a site of that struct; Field: of the subject,
   /// if the site says which, else None.
   const SitePlace &find(FunctionId Id, const MeasuredSite &Site,
                         std::string_view Struct, uint32_t Field);
 
-  /// Accesses of the target through its own type that counters in compiled code
-  /// see: their blocks, by FunctionId. One that reads and writes is there
+  /// Accesses of the subject through its own type that counters in compiled
+  /// code see: their blocks, by FunctionId. One that reads and writes is there
   /// twice.
   std::vector<std::vector<uint32_t>> accessBlocks() const;
 

@@ -39,7 +39,7 @@ std::vector<CallCorrection::Call> CallCorrection::guessedCalls(
       double Often = Runs * Code.block(Id, Fact.Block);
       bool Sure = Code.known(Id, Fact.Block) && Pools[Id].reached() &&
                   Pools[Id].Blocks.count(Fact.Block);
-      for (const CallTarget &Callee : Code.targets(Id, Fact)) {
+      for (const PossibleCallee &Callee : Code.callees(Id, Fact)) {
         double Times = Often * Callee.Share;
         (Sure ? Known : Open)[Callee.Function] += Times;
         if (!Sure)

@@ -5,8 +5,8 @@
 #include "hybrid/affinity/Ownership.h"
 #include "hybrid/core/StrongestSites.h"
 #include "hybrid/program/LifeWeights.h"
-#include "hybrid/program/StaticSource.h"
-#include "hybrid/program/TargetRecord.h"
+#include "hybrid/program/StaticEvidence.h"
+#include "hybrid/program/SubjectRecord.h"
 
 #include <algorithm>
 #include <cmath>
@@ -34,8 +34,8 @@ public:
         Totals(Whole.recordInfo(Id).Fields.size()) {}
 
   AffinityEvidence make() {
-    TargetRecord Target(Whole, Id);
-    VisitList Found = findVisits(Whole, Target, Code.Often, Code.Code);
+    SubjectRecord Subject(Whole, Id);
+    VisitList Found = findVisits(Whole, Subject, Code.Often, Code.Code);
     for (Visit &Of : Found.Visits)
       describe(Of);
     weighByLives(Found.Visits);

@@ -9,7 +9,7 @@
 #include "hybrid/evidence/MeasuredCode.h"
 #include "hybrid/evidence/Windows.h"
 #include "hybrid/profile/Profile.h"
-#include "hybrid/program/StaticSource.h"
+#include "hybrid/program/StaticEvidence.h"
 
 #include <string>
 #include <string_view>
@@ -29,7 +29,7 @@ struct WeightedProfile {
 /// With MergeOptions::Prior: both kinds of evidence, else what was measured
 /// alone, on the visits that the source shows; on their own windows, where all
 /// that was measured are traces. Borrows everything.
-class MergedSource : public AffinitySource {
+class MergedSource {
 public:
   MergedSource(const Program &Whole, const Frequencies &Static,
                std::vector<WeightedProfile> Profiles,
@@ -37,9 +37,9 @@ public:
       : Whole(Whole), Static(Static), Profiles(std::move(Profiles)),
         Options(Options) {}
 
-  /// Fails as StaticSource does, and for a profile that does not fit the
+  /// Fails as staticEvidence() does, and for a profile that does not fit the
   /// source; the message names it.
-  Result<AffinityEvidence> evidence(const std::string &Struct) const override;
+  Result<AffinityEvidence> evidence(const std::string &Struct) const;
 
 private:
   Result<AffinityEvidence> ofTraces(const RecordInfo &Record,

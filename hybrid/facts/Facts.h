@@ -70,12 +70,9 @@ enum class AccessKind : uint32_t {
 };
 
 enum AccessQualifier : uint32_t {
-  QualOnce = 1,    ///< through a volatile lvalue: READ_ONCE, WRITE_ONCE
-  QualAtomic = 2,  ///< atomic operation on the field
-  QualLock = 4,    ///< lock operation
-  QualRcu = 8,     ///< rcu_dereference, rcu_assign_pointer
-  QualPerCpu = 16, ///< this_cpu_* operation
-  QualAssumed = 32 ///< a callee whose body was not seen is taken to do it
+  QualOnce = 1,   ///< through a volatile lvalue: READ_ONCE, WRITE_ONCE
+  QualAtomic = 2, ///< atomic operation on the field
+  QualAssumed = 4 ///< a callee whose body was not seen is taken to do it
 };
 
 /// One access to memory at a place in the source.
@@ -94,7 +91,7 @@ struct AccessFact {
 enum class CallKind : uint32_t {
   Direct,  ///< Callee: key of the function
   Table,   ///< through field TableField of record TableRecord
-  Pointer, ///< through any other pointer, Target
+  Pointer, ///< through any other pointer
 };
 
 struct CallFact {
@@ -102,7 +99,6 @@ struct CallFact {
   StrId Callee = 0;
   uint32_t TableRecord = None; ///< index into Records
   uint32_t TableField = 0;
-  ValueId Target = None;
   Range Args; ///< into TuFacts::ValueArgs, one ValueId (or None) per argument
   uint32_t PointerArgs = 0; ///< bit i: argument i (< 32) is a pointer
   uint32_t ConstArgs = 0;   ///< bit i: one whose target is only read
@@ -127,7 +123,6 @@ struct StoreFact {
 struct BlockFact {
   double Frequency = 0; ///< expected executions per call of the function
   uint32_t Loop = None; ///< innermost loop, relative to the function's first
-  uint32_t Cold = 0;    ///< 1: ends in a cold or noreturn call, error exit
   bool operator==(const BlockFact &) const = default;
 };
 
@@ -148,17 +143,12 @@ struct LoopFact {
 
 enum FunctionFlags : uint32_t {
   FnStatic = 1,
-  FnInline = 2,
-  FnInit = 4, ///< __init, __exit and other discarded sections
-  FnCold = 8, ///< __cold
-  FnNoReturn = 16,
-  FnExported = 32,     ///< EXPORT_SYMBOL*
-  FnAddressTaken = 64, ///< stored or passed outside of a call and a table
-  FnSyscall = 128,     ///< body of a SYSCALL_DEFINE
-  FnInHeader = 256,
-  FnVariadic = 512,
-  FnNoInstr = 1024,
-  FnWeak = 2048,
+  FnInit = 2, ///< __init, __exit and other discarded sections
+  FnCold = 4, ///< __cold
+  FnNoReturn = 8,
+  FnExported = 16, ///< EXPORT_SYMBOL*
+  FnSyscall = 32,  ///< body of a SYSCALL_DEFINE
+  FnWeak = 64,
 };
 
 /// One function body.
@@ -169,7 +159,6 @@ struct FunctionFact {
   uint32_t Line = 0;
   uint32_t Flags = 0;
   uint32_t ParamCount = 0;
-  uint32_t Hash = 0; ///< of the sizes of its tables; nothing relies on it
   Range Values, Accesses, Calls, Stores, Blocks, Loops;
   Range Edges;        ///< by From
   Range Returns;      ///< into ValueArgs: values the function may return
@@ -183,7 +172,6 @@ struct TableFact {
   uint32_t Record = None;
   uint32_t Field = 0;
   StrId Function = 0; ///< key
-  StrId Table = 0;    ///< name of the variable that is initialised, or ""
   bool operator==(const TableFact &) const = default;
 };
 
@@ -191,7 +179,6 @@ enum RecordFlags : uint32_t {
   RecUnion = 1,
   RecPacked = 2,
   RecRandomizeLayout = 4,
-  RecAnonymous = 8,
 };
 
 struct RecordFact {
@@ -240,12 +227,7 @@ struct FieldFact {
 
 /// Why an access could not be said to touch a field of a known record.
 enum class DropReason : uint32_t {
-  NoBaseObject,      ///< the base of the member expression has no name
-  PointerArithmetic, ///< address computed by arithmetic on bytes
-  InlineAssembly,    ///< operand of asm that names no memory
-  OffsetOf,          ///< sizeof, typeof, offsetof: not an access
-  UnionPun,
-  UnreachableCode,
+  NoBaseObject,  ///< the base of the member expression has no name
   NoControlFlow, ///< clang could not build the CFG of the function
   Count
 };
@@ -337,8 +319,6 @@ struct TuFacts {
   std::vector<EdgeFact> Edges;
   std::vector<TableFact> Tables;
   std::vector<DropFact> Drops;
-  /// Functions declared here that have `__cold` or noreturn: their keys.
-  std::vector<StrId> ColdCallees;
   /// The first place of the unit for each (Kind, Record, Field, Other).
   std::vector<DemandFact> Demands;
   /// The first place of the unit for each (From, To).

@@ -193,8 +193,6 @@ bool Checker::calls(const FunctionFact &Fn) {
     bool Table = C.Kind == CallKind::Table || C.TableRecord != None;
     if (Table && !fieldOf(C.TableRecord, C.TableField))
       return broken("function table of a call");
-    if (!valueOrNone(C.Target))
-      return broken("target of a call");
     if (!in(C.Args, F.ValueArgs) || !valuesOrNone(C.Args))
       return broken("arguments of a call");
     if (C.Block >= Fn.Blocks.size())
@@ -280,7 +278,7 @@ bool Checker::functions() {
 
 bool Checker::tables() {
   for (const TableFact &T : F.Tables) {
-    if (!string(T.Function) || !string(T.Table))
+    if (!string(T.Function))
       return broken("string of a function table");
     if (T.Record != None && !fieldOf(T.Record, T.Field))
       return broken("field of a function table");
@@ -294,9 +292,6 @@ bool Checker::tables() {
   for (const StoreFact &S : F.Stores)
     if (!valueOrNone(S.Address) || !valueOrNone(S.Stored))
       return broken("value of a store");
-  for (StrId Callee : F.ColdCallees)
-    if (!string(Callee))
-      return broken("name of a cold function");
   for (const DemandFact &D : F.Demands)
     if (!demand(D))
       return false;

@@ -34,7 +34,10 @@ template <>
 constexpr size_t TailPadding<RecordFact> =
     sizeof(RecordFact) - (offsetof(RecordFact, Groups) + sizeof(Range));
 static_assert(sizeof(RecordFact) == 56 && TailPadding<RecordFact> == 4);
-static_assert(sizeof(BlockFact) == sizeof(double) + 2 * sizeof(uint32_t));
+template <>
+constexpr size_t TailPadding<BlockFact> =
+    sizeof(BlockFact) - (offsetof(BlockFact, Loop) + sizeof(uint32_t));
+static_assert(sizeof(BlockFact) == 16 && TailPadding<BlockFact> == 4);
 static_assert(sizeof(EdgeFact) == sizeof(double) + 2 * sizeof(uint32_t));
 static_assert(sizeof(LoopFact) == 2 * sizeof(double) + 2 * sizeof(uint32_t));
 template <typename T>
@@ -50,11 +53,10 @@ bool forEachTable(Facts &F, Visit Each) {
          Each(F.Functions) && Each(F.Values) && Each(F.ValueArgs) &&
          Each(F.Accesses) && Each(F.Calls) && Each(F.Stores) &&
          Each(F.Blocks) && Each(F.Loops) && Each(F.Edges) && Each(F.Tables) &&
-         Each(F.Drops) && Each(F.ColdCallees) && Each(F.Demands) &&
-         Each(F.PointerFlows);
+         Each(F.Drops) && Each(F.Demands) && Each(F.PointerFlows);
 }
-constexpr uint32_t TableCount = 17 + 2;
-static_assert(sizeof(TuFacts) == (17 + 1) * sizeof(std::vector<int>) + 8,
+constexpr uint32_t TableCount = 16 + 2;
+static_assert(sizeof(TuFacts) == (16 + 1) * sizeof(std::vector<int>) + 8,
               "a new table also belongs into forEachTable and checkFacts");
 
 /// Appends rows whose hidden bytes, if they have any, become zeros.

@@ -85,7 +85,7 @@ llvm::Error Configs::add(const AnalyzeRequest &Asked, const std::string &Build,
   New->Whole = std::make_unique<Program>(New->Session.Units);
   if (llvm::Error E = checkHot(Asked, *New->Whole))
     return E;
-  New->Source = std::make_unique<StaticSource>(*New->Whole, Asked.Hot);
+  New->Often = estimateFrequencies(*New->Whole, Asked.Hot);
   const TuFacts &First = New->Whole->unit(0);
   New->Triple = First.Strings[First.Triple];
   All.push_back(std::move(New));
@@ -119,8 +119,8 @@ Configs::evidenceIn(const Config &In, const StructRequest &Asked,
                     const std::vector<WeightedProfile> &Used) const {
   Result<AffinityEvidence> Found =
       Used.empty()
-          ? In.Source->evidence(Asked.Name)
-          : MergedSource(*In.Whole, In.Source->frequencies(), Used, Merge)
+          ? staticEvidence(*In.Whole, In.Often, Asked.Name)
+          : MergedSource(*In.Whole, In.Often, Used, Merge)
                 .evidence(Asked.Name);
   if (!Found)
     return Found;

@@ -9,7 +9,7 @@
 #include "hybrid/layout/JoinedConfigs.h"
 #include "hybrid/pipeline/FactsSession.h"
 #include "hybrid/pipeline/ProfileFiles.h"
-#include "hybrid/program/StaticSource.h"
+#include "hybrid/program/StaticEvidence.h"
 
 #include <memory>
 #include <set>
@@ -26,7 +26,7 @@ struct Config {
   std::string Build; ///< that -p names; "" without
   FactsSession Session;
   std::unique_ptr<Program> Whole;
-  std::unique_ptr<StaticSource> Source;
+  Frequencies Often;
   std::string Triple;
 };
 

@@ -2,7 +2,7 @@
 
 #include "hybrid/program/CallGraph.h"
 
-#include "hybrid/vocabulary/KernelNames.h"
+#include "hybrid/vocabulary/Vocabulary.h"
 
 #include <algorithm>
 #include <map>
@@ -25,15 +25,15 @@ CallGraph callGraph(const Program &Whole, const CodeFrequencies &Code) {
       const CallFact &Call = Facts.Calls[I];
       double Often = Code.block(Id, Call.Block);
       bool Seen = Code.known(Id, Call.Block);
-      for (const CallTarget &Target : Code.targets(Id, Call))
-        (Seen ? Known : Guessed)[Target.Function] += Often * Target.Share;
+      for (const PossibleCallee &Callee : Code.callees(Id, Call))
+        (Seen ? Known : Guessed)[Callee.Function] += Often * Callee.Share;
     }
-    bool Here =
-        isConfigurationName(Whole.text(Whole.Functions[Id].Unit, Fact.Name));
+    bool Here = isA(NameKind::ConfigurationFunction,
+                    Whole.text(Whole.Functions[Id].Unit, Fact.Name));
     for (auto [Callee, Often] : Guessed) {
       const LinkedFunction &To = Whole.Functions[Callee];
-      bool Cold =
-          !Here && isConfigurationName(Whole.text(To.Unit, To.Fact->Name));
+      bool Cold = !Here && isA(NameKind::ConfigurationFunction,
+                               Whole.text(To.Unit, To.Fact->Name));
       Known[Callee] += std::min(Often, MaxTimes) * (Cold ? ColdCall : 1);
     }
     for (auto [Callee, Often] : Known)

@@ -28,17 +28,17 @@ double CodeFrequencies::loopHeader(FunctionId Function, uint32_t Loop) const {
   return Whole.unitOf(Function).Loops[Fact.Loops.Begin + Loop].HeaderFrequency;
 }
 
-std::vector<CallTarget> CodeFrequencies::targets(FunctionId Caller,
-                                                 const CallFact &Call) const {
-  std::vector<CallTarget> Found = Whole.targets(Caller, Call);
+std::vector<PossibleCallee>
+CodeFrequencies::callees(FunctionId Caller, const CallFact &Call) const {
+  std::vector<PossibleCallee> Found = Whole.callees(Caller, Call);
   if (Weights.empty() || Found.size() < 2)
     return Found;
   double Sum = 0;
-  for (const CallTarget &Target : Found)
-    Sum += Weights[Target.Function];
+  for (const PossibleCallee &Callee : Found)
+    Sum += Weights[Callee.Function];
   if (Sum > 0)
-    for (CallTarget &Target : Found)
-      Target.Share = Weights[Target.Function] / Sum;
+    for (PossibleCallee &Callee : Found)
+      Callee.Share = Weights[Callee.Function] / Sum;
   return Found;
 }
 
@@ -76,7 +76,7 @@ void CodeFrequencies::setLoop(FunctionId Function, uint32_t Loop, double Entry,
   overrideOf(Function).Loops[Loop] = {Entry, Header};
 }
 
-void CodeFrequencies::setTargetWeights(std::vector<double> Of) {
+void CodeFrequencies::setCalleeWeights(std::vector<double> Of) {
   Weights = std::move(Of);
 }
 

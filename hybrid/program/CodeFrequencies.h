@@ -23,9 +23,9 @@ public:
   double block(FunctionId Function, uint32_t Block) const;
   double loopEntry(FunctionId Function, uint32_t Loop) const;
   double loopHeader(FunctionId Function, uint32_t Loop) const;
-  /// As Program::targets(), with the shares known here.
-  std::vector<CallTarget> targets(FunctionId Caller,
-                                  const CallFact &Call) const;
+  /// As Program::callees(), with the shares known here.
+  std::vector<PossibleCallee> callees(FunctionId Caller,
+                                      const CallFact &Call) const;
 
   /// Whether the number of a block is no longer a guess from the source alone.
   bool known(FunctionId Function, uint32_t Block) const;
@@ -35,7 +35,7 @@ public:
   void setLoop(FunctionId Function, uint32_t Loop, double Entry, double Header);
   /// Calls through tables split by these numbers, one for each function; evenly
   /// where those of all targets are 0.
-  void setTargetWeights(std::vector<double> Weights);
+  void setCalleeWeights(std::vector<double> Weights);
 
 private:
   struct LoopNumbers {

@@ -2,8 +2,7 @@
 
 #include "hybrid/program/Configuration.h"
 
-#include "hybrid/vocabulary/KernelNames.h"
-#include "hybrid/vocabulary/LifetimeNames.h"
+#include "hybrid/vocabulary/Vocabulary.h"
 
 #include <algorithm>
 #include <tuple>
@@ -44,7 +43,7 @@ bool takesRequest(const Program &Whole, FunctionId Id) {
   for (uint32_t I = Params.Begin; I != Params.End; ++I)
     if (RecordId Of =
             Whole.record(Whole.Functions[Id].Unit, Facts.ValueArgs[I]);
-        Of != None && isConfigurationRequest(Whole.recordName(Of)))
+        Of != None && isA(NameKind::ConfigurationRequest, Whole.recordName(Of)))
       return true;
   return false;
 }
@@ -60,6 +59,24 @@ ConfigurationCode::ConfigurationCode(const Program &Whole,
   spread(Whole, Code);
 }
 
+ConfigurationCode::MarkKind
+ConfigurationCode::markOf(std::string_view Function) {
+  return isA(NameKind::ConfigurationBegins, Function)    ? MarkKind::Begins
+         : isA(NameKind::ConfigurationTries, Function)   ? MarkKind::Tries
+         : isA(NameKind::ConfigurationEnds, Function)    ? MarkKind::Ends
+         : isA(NameKind::ConfigurationChecked, Function) ? MarkKind::Checked
+                                                         : MarkKind::None;
+}
+
+/// For functions that take or release the lock that their argument names.
+ConfigurationCode::MarkKind
+ConfigurationCode::lockMarkOf(std::string_view Function) {
+  return isA(NameKind::LockTaken, Function)      ? MarkKind::Begins
+         : isA(NameKind::LockTried, Function)    ? MarkKind::Tries
+         : isA(NameKind::LockReleased, Function) ? MarkKind::Ends
+                                                 : MarkKind::None;
+}
+
 /// From which blocks on some way ends a configuration before another begins:
 /// where a lock was tried, the way on which it is held.
 std::vector<bool> ConfigurationCode::waysToEnd(const TuFacts &Facts,
@@ -69,7 +86,7 @@ std::vector<bool> ConfigurationCode::waysToEnd(const TuFacts &Facts,
   for (const Mark &M : Of.Marks)
     if (!Fixed[M.Block]) {
       Fixed[M.Block] = true;
-      Ends[M.Block] = M.What == ConfigurationMark::Ends;
+      Ends[M.Block] = M.Kind == MarkKind::Ends;
     }
   for (bool Changed = true; Changed;) {
     Changed = false;
@@ -89,16 +106,16 @@ void ConfigurationCode::findMarks(const Program &Whole, FunctionId Id) {
   for (uint32_t I = Fact.Calls.Begin; I != Fact.Calls.End; ++I) {
     const CallFact &Call = Facts.Calls[I];
     std::string_view Name = Whole.calleeName(Whole.Functions[Id].Unit, Call);
-    ConfigurationMark What = configurationMark(Name);
-    if (What == ConfigurationMark::None)
-      if (ConfigurationMark Lock = lockMark(Name);
-          Lock != ConfigurationMark::None &&
-          isConfigurationLock(lockName(Facts, Fact, Call)))
-        What = Lock;
-    if (What == ConfigurationMark::Checked)
+    MarkKind Kind = markOf(Name);
+    if (Kind == MarkKind::None)
+      if (MarkKind Lock = lockMarkOf(Name);
+          Lock != MarkKind::None &&
+          isA(NameKind::ConfigurationLock, lockName(Facts, Fact, Call)))
+        Kind = Lock;
+    if (Kind == MarkKind::Checked)
       Checked[Id] = true;
-    else if (What != ConfigurationMark::None)
-      Of.Marks.push_back({Call.Block, Call.Order, What});
+    else if (Kind != MarkKind::None)
+      Of.Marks.push_back({Call.Block, Call.Order, Kind});
   }
   if (Of.Marks.empty())
     return;
@@ -113,9 +130,8 @@ void ConfigurationCode::findMarks(const Program &Whole, FunctionId Id) {
     bool Now = Of.AtBegin[Edge.From];
     for (const Mark &M : Of.Marks)
       if (M.Block == Edge.From)
-        Now = M.What == ConfigurationMark::Tries
-                  ? Ends[Edge.To]
-                  : M.What == ConfigurationMark::Begins;
+        Now = M.Kind == MarkKind::Tries ? Ends[Edge.To]
+                                        : M.Kind == MarkKind::Begins;
     return Now;
   };
   for (bool Changed = true; Changed;) {
@@ -140,7 +156,7 @@ bool ConfigurationCode::held(FunctionId Function, uint32_t Block,
   bool Now = Of.AtBegin[Block];
   for (const Mark &M : Of.Marks)
     if (M.Block == Block && M.Order < Order)
-      Now = M.What == ConfigurationMark::Begins;
+      Now = M.Kind == MarkKind::Begins;
   return Now;
 }
 
@@ -161,12 +177,12 @@ void ConfigurationCode::spread(const Program &Whole,
     for (uint32_t I = Fact.Calls.Begin; I != Fact.Calls.End; ++I) {
       const CallFact &Call = Facts.Calls[I];
       bool Held = held(Id, Call.Block, Call.Order);
-      for (const CallTarget &Target : Code.targets(Id, Call)) {
-        if (Target.Function == Id)
+      for (const PossibleCallee &Callee : Code.callees(Id, Call)) {
+        if (Callee.Function == Id)
           continue;
-        Called[Target.Function] = true;
+        Called[Callee.Function] = true;
         if (!Held)
-          OutsideOfLocks[Id].push_back(Target.Function);
+          OutsideOfLocks[Id].push_back(Callee.Function);
       }
     }
   }
@@ -176,9 +192,8 @@ void ConfigurationCode::spread(const Program &Whole,
     const LinkedFunction &Function = Whole.Functions[Id];
     bool OnlyTables = Function.InTable && !Function.InWorkTable &&
                       !Called[Id] && !Function.AddressTaken;
-    bool OwnCode =
-        configurationMark(Whole.text(Function.Unit, Function.Fact->Name)) !=
-        ConfigurationMark::None;
+    bool OwnCode = markOf(Whole.text(Function.Unit, Function.Fact->Name)) !=
+                   MarkKind::None;
     Always[Id] =
         Function.Fact->Flags & FnInit || Checked[Id] || OnlyTables || OwnCode;
     // Requests come through tables that nobody sees, and from there on down.

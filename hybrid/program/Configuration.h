@@ -8,7 +8,6 @@
 #define KST_HYBRID_PROGRAM_CONFIGURATION_H
 
 #include "hybrid/program/CodeFrequencies.h"
-#include "hybrid/vocabulary/LifetimeNames.h"
 
 #include <vector>
 
@@ -25,14 +24,17 @@ public:
   bool whole(FunctionId Function) const { return All[Function]; }
 
 private:
+  enum class MarkKind : uint8_t { None, Begins, Tries, Ends, Checked };
   struct Mark {
     uint32_t Block, Order;
-    ConfigurationMark What;
+    MarkKind Kind;
   };
   struct Held {
     std::vector<Mark> Marks;   ///< by block and order
     std::vector<bool> AtBegin; ///< of each block
   };
+  static MarkKind markOf(std::string_view Function);
+  static MarkKind lockMarkOf(std::string_view Function);
   void findMarks(const Program &Whole, FunctionId Id);
   static std::vector<bool> waysToEnd(const TuFacts &Facts,
                                      const FunctionFact &Fact, const Held &Of);

@@ -11,16 +11,6 @@ static const char *name(DropReason Reason) {
   switch (Reason) {
   case DropReason::NoBaseObject:
     return "no-base-object";
-  case DropReason::PointerArithmetic:
-    return "pointer-arithmetic";
-  case DropReason::InlineAssembly:
-    return "inline-assembly";
-  case DropReason::OffsetOf:
-    return "offsetof";
-  case DropReason::UnionPun:
-    return "union-pun";
-  case DropReason::UnreachableCode:
-    return "unreachable-code";
   case DropReason::NoControlFlow:
     return "no-control-flow";
   case DropReason::Count:

@@ -18,8 +18,8 @@ void Effect::add(const Effect &Other, double ByProbability, double Times) {
   addSites(Other.Sites, Times);
 }
 
-void Effect::addSites(const std::vector<EffectSite> &Others, double Times) {
-  for (const EffectSite &Site : Others) {
+void Effect::addSites(const std::vector<Effect::Site> &Others, double Times) {
+  for (const Effect::Site &Site : Others) {
     auto Known = std::find_if(Sites.begin(), Sites.end(), [&](auto &S) {
       return S.place() == Site.place();
     });
@@ -41,16 +41,16 @@ void Effect::scale(double ReadTimes, double WriteTimes) {
   double Share = Before > 0 ? (Reads + Writes) / Before : 1;
   Lock *= Share;
   Marked *= Share;
-  for (EffectSite &Site : Sites) {
+  for (Effect::Site &Site : Sites) {
     Site.Reads *= ReadTimes;
     Site.Writes *= WriteTimes;
   }
 }
 
 void Effect::assume() {
-  std::vector<EffectSite> All = std::move(Sites);
+  std::vector<Effect::Site> All = std::move(Sites);
   Sites.clear();
-  for (EffectSite &Site : All)
+  for (Effect::Site &Site : All)
     Site.Assumed = true;
   addSites(All, 1);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What one invocation of a function does to instances of the target, its
+// What one invocation of a function does to instances of the subject, its
 // callees included: the callee summary.
 
 #ifndef KST_HYBRID_PROGRAM_EFFECTS_H
@@ -17,32 +17,32 @@
 
 namespace kst {
 
-/// A place in the program, still as numbers, and its part of an effect.
-struct EffectSite {
-  StrId File = 0; ///< pool
-  uint32_t Line = 0;
-  FunctionId Function = None;
-  bool Assumed = false; ///< see AccessSite
-  double Reads = 0;     ///< of the effect's
-  double Writes = 0;    ///< of the effect's
-  auto place() const { return std::tie(File, Line, Function, Assumed); }
-  bool operator<(const EffectSite &B) const { return place() < B.place(); }
-};
-
 /// Accesses of one field of one instance.
 ///
-/// Resolved: Instance is the address of a target, Field its top-level field.
+/// Resolved: Instance is the address of a subject, Field its top-level field.
 /// Pending (Field == None): Instance is a pointer of which it is not yet known
-/// whether it points into a target; Part is the record accessed through it, or
+/// whether it points into a subject; Part is the record accessed through it, or
 /// None for a scalar. A caller that passes `&obj->field` resolves it.
 struct Effect {
+  /// A site, still as numbers, and its part.
+  struct Site {
+    StrId File = 0; ///< pool
+    uint32_t Line = 0;
+    FunctionId Function = None;
+    bool Assumed = false; ///< see AccessSite
+    double Reads = 0;     ///< of the effect's
+    double Writes = 0;    ///< of the effect's
+    auto place() const { return std::tie(File, Line, Function, Assumed); }
+    bool operator<(const Site &B) const { return place() < B.place(); }
+  };
+
   double Probability = 0; ///< that the visit touches it, 0..1
   double Reads = 0;       ///< per invocation
   double Writes = 0;      ///< per invocation
   double Lock = 0;        ///< of Reads + Writes
   double Marked = 0;      ///< of Reads + Writes: once, atomic, RCU
   /// The strongest readers and the strongest writers, strongest first.
-  std::vector<EffectSite> Sites;
+  std::vector<Site> Sites;
 
   /// Adds Other, which happens in the same visit, scaled by how often.
   void add(const Effect &Other, double Probability, double Times);
@@ -52,7 +52,7 @@ struct Effect {
   void assume();
 
 private:
-  void addSites(const std::vector<EffectSite> &Others, double Times);
+  void addSites(const std::vector<Site> &Others, double Times);
 };
 
 struct EffectKey {

@@ -2,7 +2,7 @@
 
 #include "hybrid/program/EntryPoints.h"
 
-#include "hybrid/vocabulary/KernelNames.h"
+#include "hybrid/vocabulary/Vocabulary.h"
 
 namespace kst {
 

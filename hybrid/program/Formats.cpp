@@ -2,6 +2,8 @@
 
 #include "hybrid/program/Formats.h"
 
+#include "hybrid/vocabulary/Vocabulary.h"
+
 #include <algorithm>
 #include <iterator>
 #include <string_view>
@@ -9,101 +11,12 @@
 namespace kst {
 namespace {
 
-constexpr uint32_t Returned = ~0u, Held = ~0u - 1;
 constexpr unsigned MaxDepth = 32;
-
-/// A function that takes the bytes of a record somewhere: the parameter that
-/// points to them, or Returned. Held: a member that points to them.
-struct Door {
-  std::string_view Function;
-  uint32_t Param;
-  std::string_view To;
-};
-
-/// Kernel: include/linux/uaccess.h, uio.h, sockptr.h, bpfptr.h, fs.h, socket.h,
-/// string.h, coredump.h, net/netlink.h, skbuff.h, dma-mapping.h, dmapool.h,
-/// io.h.
-constexpr Door KernelDoors[] = {
-    {"copy_to_user", 1, "user space"},
-    {"__copy_to_user", 1, "user space"},
-    {"__copy_to_user_inatomic", 1, "user space"},
-    {"copy_to_user_nofault", 1, "user space"},
-    {"copy_from_user", 0, "user space"},
-    {"__copy_from_user", 0, "user space"},
-    {"__copy_from_user_inatomic", 0, "user space"},
-    {"copy_from_user_nofault", 0, "user space"},
-    {"copy_struct_from_user", 0, "user space"},
-    {"copy_struct_from_sockptr", 0, "user space"},
-    {"copy_from_sockptr", 0, "user space"},
-    {"copy_from_sockptr_offset", 0, "user space"},
-    {"copy_safe_from_sockptr", 0, "user space"},
-    {"copy_to_sockptr", 1, "user space"},
-    {"copy_to_sockptr_offset", 2, "user space"},
-    {"copy_from_bpfptr", 0, "user space"},
-    {"memdup_user", Returned, "user space"},
-    {"memdup_sockptr", Returned, "user space"},
-    {"copy_to_iter", 0, "a file or socket"},
-    {"_copy_to_iter", 0, "a file or socket"},
-    {"copy_from_iter", 0, "a file or socket"},
-    {"copy_from_iter_full", 0, "a file or socket"},
-    {"_copy_from_iter", 0, "a file or socket"},
-    {"simple_read_from_buffer", 3, "user space"},
-    {"simple_write_to_buffer", 0, "user space"},
-    {"kernel_write", 1, "a file"},
-    {"kernel_read", 1, "a file"},
-    {"dump_emit", 1, "a file"},
-    {"put_cmsg", 4, "user space"},
-    {"nla_put", 3, "netlink"},
-    {"__nla_put", 3, "netlink"},
-    {"nla_put_nohdr", 2, "netlink"},
-    {"nla_put_64bit", 3, "netlink"},
-    {"nla_memcpy", 0, "netlink"},
-    {"skb_put_data", 1, "a packet"},
-    {"skb_copy_bits", 2, "a packet"},
-    {"skb_store_bits", 2, "a packet"},
-    {"dma_alloc_coherent", Returned, "a device"},
-    {"dmam_alloc_coherent", Returned, "a device"},
-    {"dma_alloc_attrs", Returned, "a device"},
-    {"dma_pool_alloc", Returned, "a device"},
-    {"dma_pool_zalloc", Returned, "a device"},
-    {"dma_map_single_attrs", 1, "a device"},
-    {"ioremap", Returned, "a device"},
-    {"devm_ioremap", Returned, "a device"},
-    {"devm_ioremap_resource", Returned, "a device"},
-    {"pci_iomap", Returned, "a device"},
-    {"kvec.iov_base", Held, "a file or socket"},
-};
-
-/// System calls and the C library. A pipe may end in the same program.
-constexpr Door ProgramDoors[] = {
-    {"write", 1, "a file or socket"},
-    {"pwrite", 1, "a file or socket"},
-    {"pwrite64", 1, "a file or socket"},
-    {"send", 1, "a file or socket"},
-    {"sendto", 1, "a file or socket"},
-    {"fwrite", 0, "a file or socket"},
-    {"read", 1, "a file or socket"},
-    {"pread", 1, "a file or socket"},
-    {"pread64", 1, "a file or socket"},
-    {"recv", 1, "a file or socket"},
-    {"recvfrom", 1, "a file or socket"},
-    {"fread", 0, "a file or socket"},
-    {"iovec.iov_base", Held, "a file or socket"},
-    {"mmap", Returned, "mapped memory"},
-    {"mmap64", Returned, "mapped memory"},
-    {"shmat", Returned, "shared memory"},
-};
 
 SourceRule whole(const char *Id, std::string Why, Site Where,
                  RuleStrength Strength = RuleStrength::Hard) {
   return {RuleKind::AllFixed, {}, std::move(Why), std::move(Where), ruleId(Id),
           Strength,           {}};
-}
-
-/// Headers that the kernel gives to user space.
-bool isUserHeader(const std::string &File) {
-  return File.starts_with("include/uapi/") ||
-         File.find("/include/uapi/") != std::string::npos;
 }
 
 /// Members that are numbers of more than one byte, arrays and embedded records
@@ -126,8 +39,7 @@ private:
       }
       std::string_view Type = Whole.recordText(Id, Field.TypeName);
       Pointers |= (Field.Flags & FldPointer) || Type.find('*') != Type.npos;
-      if (Type.starts_with("__le") || Type.starts_with("__be") ||
-          Type.starts_with("__sum16") || Type.starts_with("__wsum"))
+      if (isA(NameKind::ByteOrderType, Type))
         ++Fixed;
       else if (Field.AlignBytes > 1 && Field.SizeBits)
         ++Native;
@@ -179,29 +91,31 @@ RecordId sharedWithNumbers(const Program &Whole, RecordId Id) {
   return None;
 }
 
+/// A use by which Door takes the bytes of a record somewhere.
 const UntypedUse *throughDoor(const std::vector<UntypedUse> &Uses,
-                              const Door &Of) {
-  auto It = std::find_if(Uses.begin(), Uses.end(), [&](const UntypedUse &Use) {
-    if (Use.Function != Of.Function)
-      return false;
-    if (Of.Param == Returned || Of.Param == Held)
-      return Use.Kind ==
-             (Of.Param == Held ? SlotKind::Member : SlotKind::Result);
-    return Use.Kind == SlotKind::Param && Use.Param == Of.Param;
+                              const NameUse &Door) {
+  SlotKind Slot = Door.Argument == NameUse::Result   ? SlotKind::Result
+                  : Door.Argument == NameUse::Member ? SlotKind::Member
+                                                     : SlotKind::Param;
+  auto It = std::ranges::find_if(Uses, [&](const UntypedUse &Use) {
+    return Use.Function == Door.Name && Use.Kind == Slot &&
+           (Slot != SlotKind::Param || Use.Param == Door.Argument);
   });
   return It == Uses.end() ? nullptr : &*It;
 }
 
 /// Shared: a way through a function that many records go through counts too.
 std::optional<SourceRule> throughDoors(const std::vector<UntypedUse> &Uses,
-                                       const Door *Begin, const Door *End,
+                                       std::span<const NameUse> Doors,
                                        RuleStrength Strength, bool Shared) {
-  for (const Door *Of = Begin; Of != End; ++Of)
-    if (const UntypedUse *Use = throughDoor(Uses, *Of);
+  for (const NameUse &Door : Doors)
+    if (const UntypedUse *Use = throughDoor(Uses, Door);
         Use && Shared >= Use->Shared)
       return whole("bytes",
-                   "its bytes go to or come from " + std::string(Of->To) +
-                       " by " + Use->Function + (Of->Param == Held ? "" : "()"),
+                   "its bytes go to or come from " +
+                       std::string(meaningOf(Door.Kind)) + " by " +
+                       Use->Function +
+                       (Use->Kind == SlotKind::Member ? "" : "()"),
                    Use->Where, Strength);
   return std::nullopt;
 }
@@ -212,7 +126,7 @@ std::optional<SourceRule>
 formatRule(const Program &Whole, const PointerGraph &Pointers, RecordId Id) {
   RecordInfo Record = Whole.recordInfo(Id);
   Site Definition{"", Record.File, Record.Line};
-  if (isUserHeader(Record.File)) {
+  if (isA(NameKind::UserHeader, Record.File)) {
     SourceRule Rule = whole(
         "uapi", "defined in a header for user space, which sees this layout",
         Definition);
@@ -229,9 +143,10 @@ formatRule(const Program &Whole, const PointerGraph &Pointers, RecordId Id) {
                  "of hardware",
                  Definition);
   std::vector<UntypedUse> Uses = Pointers.untypedUses(Id);
-  if (auto Rule = throughDoors(Uses, std::begin(KernelDoors),
-                               std::end(KernelDoors), RuleStrength::Hard,
-                               /*Shared=*/false))
+  if (auto Rule =
+          throughDoors(Uses, usesOf(NameKind::ToUserSpace, NameKind::ToDevice),
+                       RuleStrength::Hard,
+                       /*Shared=*/false))
     return Rule;
   if (Of.Fixed > Of.Native && !Of.Pointers)
     return whole(
@@ -244,7 +159,8 @@ formatRule(const Program &Whole, const PointerGraph &Pointers, RecordId Id) {
                  {"", Whole.recordText(Union, Whole.recordFact(Union).File),
                   Whole.recordFact(Union).Line},
                  RuleStrength::Soft);
-  return throughDoors(Uses, std::begin(ProgramDoors), std::end(ProgramDoors),
+  return throughDoors(Uses,
+                      usesOf(NameKind::ProgramFile, NameKind::ProgramShared),
                       RuleStrength::Soft, /*Shared=*/true);
 }
 

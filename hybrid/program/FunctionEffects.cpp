@@ -2,8 +2,7 @@
 
 #include "hybrid/program/FunctionEffects.h"
 
-#include "hybrid/vocabulary/KernelNames.h"
-#include "hybrid/vocabulary/KernelTypes.h"
+#include "hybrid/vocabulary/Vocabulary.h"
 
 #include <algorithm>
 #include <set>
@@ -13,14 +12,14 @@ namespace kst {
 
 FunctionEffects::FunctionEffects(const Program &Whole,
                                  const CodeFrequencies &Code,
-                                 const TargetRecord &Target, LinkValues &Pool,
+                                 const SubjectRecord &Subject, LinkValues &Pool,
                                  FunctionId Function, ValueTranslator &Values,
                                  const SummaryTable &Summaries,
                                  FunctionLifetimes &Lives,
                                  const ConfigurationCode &Configured,
                                  LinkDrops &Drops)
-    : Whole(Whole), Code(Code), Target(Target), Pool(Pool), Function(Function),
-      Values(Values), Summaries(Summaries), Lives(Lives),
+    : Whole(Whole), Code(Code), Subject(Subject), Pool(Pool),
+      Function(Function), Values(Values), Summaries(Summaries), Lives(Lives),
       Configured(Configured), Drops(Drops), Facts(Whole.unitOf(Function)),
       Fact(*Whole.Functions[Function].Fact) {}
 
@@ -41,7 +40,7 @@ FunctionEffects::Place FunctionEffects::resolve(LinkId Address,
          Pool[Address].Kind == ValueKind::Element) {
     const LinkValue &Step = Pool[Address];
     if (Step.Kind == ValueKind::Field) {
-      if (Step.B == Target.id())
+      if (Step.B == Subject.id())
         return fits(Step.A) ? Place{Step.A, Step.C, None}
                             : Place{Step.A, None, None};
       Part = Step.B;
@@ -52,12 +51,12 @@ FunctionEffects::Place FunctionEffects::resolve(LinkId Address,
   const LinkValue Root = Pool[Address];
   if (Root.Kind == ValueKind::Load && Pool[Root.A].Kind == ValueKind::Field) {
     const LinkValue Pointer = Pool[Root.A];
-    TargetRecord::Aim Aim = Target.aim(Pointer.B, Pointer.C);
-    if (Aim.Field != None && Aim.Share > Target.share(Part)) {
-      // A pointer that leads from a target into a target leads back to it.
-      LinkId Instance = targetOnTheWay(Root.A);
+    SubjectRecord::Aim Aim = Subject.aim(Pointer.B, Pointer.C);
+    if (Aim.Field != None && Aim.Share > Subject.share(Part)) {
+      // A pointer that leads from a subject into a subject leads back to it.
+      LinkId Instance = subjectOnTheWay(Root.A);
       if (Instance == None)
-        Instance = Pool.container(Address, Target.id(), Aim.Field);
+        Instance = Pool.container(Address, Subject.id(), Aim.Field);
       return {Instance, Aim.Field, None, Aim.Share, true};
     }
   }
@@ -65,14 +64,14 @@ FunctionEffects::Place FunctionEffects::resolve(LinkId Address,
 }
 
 /// `fsnotify(&file->f_path)`, which takes `void *` and has a branch for each
-/// thing that it may be given: the member is too small to be a target.
+/// thing that it may be given: the member is too small to be a subject.
 bool FunctionEffects::fits(LinkId Instance) const {
   const LinkValue &Value = Pool[Instance];
   if (Value.Kind != ValueKind::Field)
     return true;
   RecordId Member = Whole.embedded(Value.B, Value.C);
   return Member == None || Whole.recordFact(Member).SizeBytes >=
-                               Whole.recordFact(Target.id()).SizeBytes;
+                               Whole.recordFact(Subject.id()).SizeBytes;
 }
 
 std::vector<FunctionEffects::Place>
@@ -94,11 +93,11 @@ FunctionEffects::places(LinkId Address, RecordId PartOfPending,
   return Found.empty() ? std::vector<Place>{Whole} : Found;
 }
 
-LinkId FunctionEffects::targetOnTheWay(LinkId Value) const {
+LinkId FunctionEffects::subjectOnTheWay(LinkId Value) const {
   for (;; Value = Pool[Value].A)
     switch (Pool[Value].Kind) {
     case ValueKind::Field:
-      if (Pool[Value].B == Target.id())
+      if (Pool[Value].B == Subject.id())
         return Pool[Value].A;
       continue;
     case ValueKind::Element:
@@ -115,7 +114,7 @@ bool FunctionEffects::relevant(const Place &At) const {
   // A bare scalar can only become a field in a caller that knows the object.
   if (At.Part == None)
     return Pool.traits(At.Instance).HasParam;
-  return !Target.homes(At.Part).empty();
+  return !Subject.homes(At.Part).empty();
 }
 
 uint32_t FunctionEffects::loopOf(LinkId Instance) const {
@@ -197,14 +196,14 @@ bool FunctionEffects::isLockPart(LinkId Address) const {
          Pool[Address].Kind == ValueKind::Element;
        Address = Pool[Address].A)
     if (Pool[Address].Kind == ValueKind::Field &&
-        isLockType(Whole.recordName(Pool[Address].B)))
+        isA(NameKind::LockType, Whole.recordName(Pool[Address].B)))
       return true;
   return false;
 }
 
 bool FunctionEffects::isAtomicPart(LinkId Address) const {
   return Pool[Address].Kind == ValueKind::Field &&
-         isAtomicType(Whole.recordName(Pool[Address].B));
+         isA(NameKind::AtomicType, Whole.recordName(Pool[Address].B));
 }
 
 void FunctionEffects::addAccess(const AccessFact &Access) {
@@ -222,8 +221,7 @@ void FunctionEffects::addAccess(const AccessFact &Access) {
   double Both = Once.Reads + Once.Writes;
   if (isLockPart(Address))
     Once.Lock = Both;
-  else if (isAtomicPart(Address) ||
-           Access.Qualifiers & (QualOnce | QualAtomic | QualRcu))
+  else if (isAtomicPart(Address) || Access.Qualifiers & (QualOnce | QualAtomic))
     Once.Marked = Both;
   uint32_t Unit = Whole.Functions[Function].Unit;
   Once.Sites.push_back({Whole.string(Unit, Access.File), Access.Line, Function,
@@ -232,7 +230,7 @@ void FunctionEffects::addAccess(const AccessFact &Access) {
   bool Resolved = false;
   for (const Place &At : places(Address, None)) {
     if (Bulk && At.Field == None && At.Part == None && Access.SizeBytes &&
-        Access.SizeBytes == Whole.recordFact(Target.id()).SizeBytes) {
+        Access.SizeBytes == Whole.recordFact(Subject.id()).SizeBytes) {
       ++Drops.WholeRecord;
       continue;
     }
@@ -249,24 +247,24 @@ void FunctionEffects::addAccess(const AccessFact &Access) {
 /// `memset(&p->first, 0, n)` over several fields: those after the first.
 void FunctionEffects::addRest(const Place &First, LinkId Address,
                               const AccessFact &Access, const Effect &Once) {
-  if (Pool[Address].Kind != ValueKind::Field || Pool[Address].B != Target.id())
+  if (Pool[Address].Kind != ValueKind::Field || Pool[Address].B != Subject.id())
     return;
-  uint64_t Begin = Whole.fieldFact(Target.id(), First.Field).OffsetBits;
+  uint64_t Begin = Whole.fieldFact(Subject.id(), First.Field).OffsetBits;
   uint64_t End = Begin + Access.SizeBytes * 8ull;
-  uint32_t Count = Whole.recordFact(Target.id()).Fields.size();
+  uint32_t Count = Whole.recordFact(Subject.id()).Fields.size();
   const Moment When = momentOf(First.Instance, Access.Block, Access.Order);
   for (uint32_t Field = 0; Field != Count; ++Field) {
-    uint64_t Offset = Whole.fieldFact(Target.id(), Field).OffsetBits;
+    uint64_t Offset = Whole.fieldFact(Subject.id(), Field).OffsetBits;
     if (Field != First.Field && Offset >= Begin && Offset < End)
       addAt({First.Instance, Field, None}, When, 1, Once);
   }
 }
 
 void FunctionEffects::addCall(const CallFact &Call) {
-  std::vector<CallTarget> Targets = Code.targets(Function, Call);
-  if (Targets.empty())
+  std::vector<PossibleCallee> Callees = Code.callees(Function, Call);
+  if (Callees.empty())
     return addUnseenCall(Call);
-  for (const CallTarget &Callee : Targets)
+  for (const PossibleCallee &Callee : Callees)
     if (Callee.Function != Function)
       addCallee(Call, Callee);
 }
@@ -305,9 +303,9 @@ void FunctionEffects::addUnseenCall(const CallFact &Call) {
     Once.Writes = Const ? 0 : 1;
     RecordId Part = pointedRecord(Argument);
     if (isLockPart(Argument) ||
-        (Part != None && isLockType(Whole.recordName(Part))))
+        (Part != None && isA(NameKind::LockType, Whole.recordName(Part))))
       Once.Lock = Once.Reads + Once.Writes;
-    else if (Part != None && isAtomicType(Whole.recordName(Part)))
+    else if (Part != None && isA(NameKind::AtomicType, Whole.recordName(Part)))
       Once.Marked = Once.Reads + Once.Writes;
     Once.Sites.push_back({Whole.string(Unit, Call.File), Call.Line, Function,
                           true, Once.Reads, Once.Writes});
@@ -324,7 +322,7 @@ void FunctionEffects::addUnseenCall(const CallFact &Call) {
 }
 
 void FunctionEffects::addCallee(const CallFact &Call,
-                                const CallTarget &Callee) {
+                                const PossibleCallee &Callee) {
   const Effects &Summary = Summaries[Callee.Function];
   if (Summary.empty())
     return;
@@ -376,7 +374,7 @@ void FunctionEffects::joinContainers() {
   std::map<LinkId, Whole_> Parts;
   auto Note = [&](LinkId Value) {
     if (Pool[Value].Kind != ValueKind::Container ||
-        Pool[Value].B != Target.id())
+        Pool[Value].B != Subject.id())
       return;
     uint32_t Field = Pool[Value].C;
     for (LinkId Part = Pool[Value].A;; Part = Pool[Part].A) {
@@ -390,7 +388,7 @@ void FunctionEffects::joinContainers() {
   for (uint32_t I = 0; I != Fact.Values.size(); ++I) {
     const ValueFact &Value = Facts.Values[Fact.Values.Begin + I];
     if (Value.Kind == ValueKind::Container &&
-        Whole.record(Unit, Value.B) == Target.id())
+        Whole.record(Unit, Value.B) == Subject.id())
       Note(Values.translate(I));
   }
   for (LinkId Value : Values.named())
@@ -414,9 +412,9 @@ void FunctionEffects::joinContainers() {
   }
 }
 
-/// Whether the way to the value leads through a pointer in a target, such as
+/// Whether the way to the value leads through a pointer in a subject, such as
 /// a parent or a sibling: then it is another instance.
-bool FunctionEffects::readsThroughTarget(LinkId Value) const {
+bool FunctionEffects::readsThroughSubject(LinkId Value) const {
   for (;;) {
     const LinkValue &Node = Pool[Value];
     switch (Node.Kind) {
@@ -473,10 +471,11 @@ void FunctionEffects::joinAliases() {
         loopOf(Key.Instance) != loopOf(Only) ||
         (Key.When.What == LifeState::TearDown &&
          When.What != LifeState::TearDown) ||
-        readsThroughTarget(Key.Instance))
+        readsThroughSubject(Key.Instance))
       continue;
-    double Share =
-        Key.Field != None ? 1 : (Key.Part != None ? Target.share(Key.Part) : 0);
+    double Share = Key.Field != None
+                       ? 1
+                       : (Key.Part != None ? Subject.share(Key.Part) : 0);
     if (Share > 0)
       Moved.push_back({Key, Share});
   }
@@ -486,7 +485,7 @@ void FunctionEffects::joinAliases() {
     if (Share < 1)
       Inner.assume();
     uint32_t Field =
-        Key.Field != None ? Key.Field : Target.homes(Key.Part).front();
+        Key.Field != None ? Key.Field : Subject.homes(Key.Part).front();
     double Ratio = Share * visitsPerCall(Key.Instance) / visitsPerCall(Only);
     All[{Only, Field, None, When, Key.Configuration}].add(
         Inner, std::min(1.0, Ratio), Ratio);

@@ -10,7 +10,7 @@
 #include "hybrid/program/Configuration.h"
 #include "hybrid/program/Effects.h"
 #include "hybrid/program/Lifetimes.h"
-#include "hybrid/program/TargetRecord.h"
+#include "hybrid/program/SubjectRecord.h"
 #include "hybrid/program/ValueTranslator.h"
 #include "hybrid/program/Visits.h"
 
@@ -31,7 +31,7 @@ using SummaryTable = std::vector<Effects>;
 class FunctionEffects {
 public:
   FunctionEffects(const Program &Whole, const CodeFrequencies &Code,
-                  const TargetRecord &Target, LinkValues &Pool,
+                  const SubjectRecord &Subject, LinkValues &Pool,
                   FunctionId Function, ValueTranslator &Values,
                   const SummaryTable &Summaries, FunctionLifetimes &Lives,
                   const ConfigurationCode &Configured, LinkDrops &Drops);
@@ -62,16 +62,16 @@ private:
     uint32_t Field;
     RecordId Part;
     double Share = 1;     ///< chance that it is so
-    bool Guessed = false; ///< it may be no target at all
+    bool Guessed = false; ///< it may be no subject at all
   };
   Place resolve(LinkId Address, RecordId PartOfPending) const;
-  /// Whether a target can be at this address.
+  /// Whether a subject can be at this address.
   bool fits(LinkId Instance) const;
   /// The same for an address that is one of several: those that are known.
   std::vector<Place> places(LinkId Address, RecordId PartOfPending,
                             unsigned Depth = 0) const;
   /// The target whose field the pointers to Value start from, or None.
-  LinkId targetOnTheWay(LinkId Value) const;
+  LinkId subjectOnTheWay(LinkId Value) const;
   bool relevant(const Place &At) const;
   uint32_t loopOf(LinkId Instance) const;
   double reach(uint32_t Block, uint32_t Loop) const;
@@ -80,7 +80,7 @@ private:
                const Effect &Once);
   void addCall(const CallFact &Call);
   void addUnseenCall(const CallFact &Call);
-  void addCallee(const CallFact &Call, const CallTarget &Target);
+  void addCallee(const CallFact &Call, const PossibleCallee &Callee);
   struct Moment {
     uint32_t Block;
     LifeState When;
@@ -92,14 +92,14 @@ private:
   LifeState usualState(LinkId Instance) const;
   void joinContainers();
   void joinAliases();
-  bool readsThroughTarget(LinkId Value) const;
+  bool readsThroughSubject(LinkId Value) const;
   bool isLockPart(LinkId Address) const;
   RecordId pointedRecord(LinkId Address) const;
   bool isAtomicPart(LinkId Address) const;
 
   const Program &Whole;
   const CodeFrequencies &Code;
-  const TargetRecord &Target;
+  const SubjectRecord &Subject;
   LinkValues &Pool;
   FunctionId Function;
   ValueTranslator &Values;

@@ -2,7 +2,7 @@
 
 #include "hybrid/program/Lifetimes.h"
 
-#include "hybrid/vocabulary/LifetimeNames.h"
+#include "hybrid/vocabulary/Vocabulary.h"
 
 #include <algorithm>
 
@@ -139,7 +139,7 @@ bool FunctionLifetimes::makes(LinkId Param) {
       continue;
     const ValueFact &Value = Facts.Values[Fact.Values.Begin + Store.Stored];
     if (Value.Kind == ValueKind::Call &&
-        isErrorPointer(
+        isA(NameKind::ErrorPointer,
             Whole.calleeName(Whole.Functions[Function].Unit,
                              Facts.Calls[Fact.Calls.Begin + Value.A])))
       continue;
@@ -215,27 +215,27 @@ std::vector<PassedObject> FunctionLifetimes::passed() {
   const uint32_t Unit = Whole.Functions[Function].Unit;
   for (uint32_t I = Fact.Calls.Begin; I != Fact.Calls.End; ++I) {
     const CallFact &Call = Facts.Calls[I];
-    for (const LifetimeName &Role : lifetimeRoles(Whole.calleeName(Unit, Call)))
-      if (Role.Role == LifetimeRole::Dying)
+    for (const NameUse &Role : lifetimeRoles(Whole.calleeName(Unit, Call)))
+      if (Role.Kind == NameKind::Dying)
         if (LinkId Callback = Values.argument(Call, Role.Other);
             Callback != None && Pool[Callback].Kind == ValueKind::Function)
           if (FunctionId To = Whole.functionByKey(Pool[Callback].A); To != None)
             All.push_back({To, 0, {LifeState::TearDown}});
-    for (const CallTarget &Target : Code.targets(Function, Call)) {
-      const FunctionFact &Callee = *Whole.Functions[Target.Function].Fact;
-      const TuFacts &Its = Whole.unitOf(Target.Function);
-      uint32_t Count = std::min({Call.Args.size(), Callee.ParamRecords.size(),
+    for (const PossibleCallee &Callee : Code.callees(Function, Call)) {
+      const FunctionFact &Body = *Whole.Functions[Callee.Function].Fact;
+      const TuFacts &Its = Whole.unitOf(Callee.Function);
+      uint32_t Count = std::min({Call.Args.size(), Body.ParamRecords.size(),
                                  LifetimeSummary::MaxParams});
       for (uint32_t Arg = 0; Arg != Count; ++Arg) {
         LinkId Value = Values.argument(Call, Arg);
         // An object, or the address of a variable of this function.
         if (Value == None ||
-            (Its.ValueArgs[Callee.ParamRecords.Begin + Arg] == None &&
+            (Its.ValueArgs[Body.ParamRecords.Begin + Arg] == None &&
              Pool[Births.root(Value)].Kind != ValueKind::Object) ||
             Pool[Births.root(Value)].Kind == ValueKind::Const)
           continue;
         All.push_back(
-            {Target.Function, Arg, stateAt(Value, Call.Block, Call.Order)});
+            {Callee.Function, Arg, stateAt(Value, Call.Block, Call.Order)});
       }
     }
   }

@@ -2,7 +2,7 @@
 
 #include "hybrid/program/ObjectBirths.h"
 
-#include "hybrid/vocabulary/LifetimeNames.h"
+#include "hybrid/vocabulary/Vocabulary.h"
 
 #include <algorithm>
 
@@ -12,7 +12,7 @@ namespace {
 
 /// So many of the functions behind a table must return a fresh object: one in
 /// ten that keeps a list of its objects does not speak for the others.
-constexpr double MostTargets = 0.75;
+constexpr double MostCallees = 0.75;
 
 } // namespace
 
@@ -115,12 +115,12 @@ bool ObjectBirths::isPooled(LinkId Value) const {
 }
 
 bool ObjectBirths::makes(const CallFact &Call, uint32_t Arg) const {
-  std::vector<CallTarget> Targets = Code.targets(Function, Call);
-  return Arg < LifetimeSummary::MaxParams && !Targets.empty() &&
+  std::vector<PossibleCallee> Callees = Code.callees(Function, Call);
+  return Arg < LifetimeSummary::MaxParams && !Callees.empty() &&
          std::ranges::all_of(
-             Targets,
-             [&](const CallTarget &Target) {
-               return Summaries[Target.Function].Makes >> Arg & 1;
+             Callees,
+             [&](const PossibleCallee &Callee) {
+               return Summaries[Callee.Function].Makes >> Arg & 1;
              });
 }
 
@@ -149,7 +149,7 @@ std::vector<LinkId> ObjectBirths::objects(Range Of) {
     ValueId Id = Facts.ValueArgs[I];
     const ValueFact &Value = Facts.Values[Fact.Values.Begin + Id];
     if (Value.Kind == ValueKind::Call &&
-        isErrorPointer(
+        isA(NameKind::ErrorPointer,
             Whole.calleeName(Whole.Functions[Function].Unit,
                              Facts.Calls[Fact.Calls.Begin + Value.A])))
       continue;
@@ -178,23 +178,23 @@ Birth ObjectBirths::common(const std::vector<LinkId> &Roots, LinkId Except) {
 Birth ObjectBirths::birthOfCall(const CallFact &Call) const {
   std::string_view Name =
       Whole.calleeName(Whole.Functions[Function].Unit, Call);
-  std::span<const LifetimeName> Roles = lifetimeRoles(Name);
-  for (const LifetimeName &Role : Roles)
-    if (Role.Role == LifetimeRole::Allocates ||
-        Role.Role == LifetimeRole::AllocatesCleared)
+  std::span<const NameUse> Roles = lifetimeRoles(Name);
+  for (const NameUse &Role : Roles)
+    if (Role.Kind == NameKind::Allocates ||
+        Role.Kind == NameKind::AllocatesCleared)
       return Birth::Fresh;
   if (!Roles.empty())
     return Birth::Shared;
-  std::vector<CallTarget> Targets = Code.targets(Function, Call);
-  if (Targets.empty())
-    return soundsLikeAllocating(Name) ? Birth::Fresh : Birth::Shared;
+  std::vector<PossibleCallee> Callees = Code.callees(Function, Call);
+  if (Callees.empty())
+    return isA(NameKind::AllocatingWord, Name) ? Birth::Fresh : Birth::Shared;
   double Fresh = 0, Pooled = 0;
-  for (const CallTarget &Target : Targets) {
-    Fresh += Target.Share * Summaries[Target.Function].ReturnsFresh;
-    Pooled += Target.Share * Summaries[Target.Function].ReturnsPooled;
+  for (const PossibleCallee &Callee : Callees) {
+    Fresh += Callee.Share * Summaries[Callee.Function].ReturnsFresh;
+    Pooled += Callee.Share * Summaries[Callee.Function].ReturnsPooled;
   }
-  return Fresh >= MostTargets    ? Birth::Fresh
-         : Pooled >= MostTargets ? Birth::Pool
+  return Fresh >= MostCallees    ? Birth::Fresh
+         : Pooled >= MostCallees ? Birth::Pool
                                  : Birth::Shared;
 }
 

@@ -3,7 +3,7 @@
 #include "hybrid/program/ObjectEvents.h"
 
 #include "hybrid/program/ReachProbability.h"
-#include "hybrid/vocabulary/LifetimeNames.h"
+#include "hybrid/vocabulary/Vocabulary.h"
 
 #include <algorithm>
 
@@ -111,21 +111,21 @@ void ObjectEvents::addCall(const CallFact &Call) {
   };
   std::string_view Name =
       Whole.calleeName(Whole.Functions[Function].Unit, Call);
-  std::span<const LifetimeName> Roles = lifetimeRoles(Name);
-  for (const LifetimeName &Role : Roles)
-    switch (Role.Role) {
-    case LifetimeRole::Frees:
-      Add(Role.Arg, EventKind::Free);
+  std::span<const NameUse> Roles = lifetimeRoles(Name);
+  for (const NameUse &Role : Roles)
+    switch (Role.Kind) {
+    case NameKind::Frees:
+      Add(Role.Argument, EventKind::Free);
       break;
-    case LifetimeRole::Publishes:
-      Add(Role.Arg, EventKind::Publish);
+    case NameKind::Publishes:
+      Add(Role.Argument, EventKind::Publish);
       break;
-    case LifetimeRole::Attaches:
-      hand(Values.argument(Call, Role.Arg), Values.argument(Call, Role.Other),
-           At);
+    case NameKind::Attaches:
+      hand(Values.argument(Call, Role.Argument),
+           Values.argument(Call, Role.Other), At);
       break;
-    case LifetimeRole::Moves:
-      if (LinkId From = Object(Role.Arg), To = Object(Role.Other);
+    case NameKind::Moves:
+      if (LinkId From = Object(Role.Argument), To = Object(Role.Other);
           From != None && To != None)
         addEvent(From,
                  {EventKind::Move, At, isOpenOrFresh(To) ? To : LinkId(None)});
@@ -137,23 +137,23 @@ void ObjectEvents::addCall(const CallFact &Call) {
     return;
   const uint32_t Count =
       std::min<uint32_t>(Call.Args.size(), LifetimeSummary::MaxParams);
-  std::vector<CallTarget> Targets = Code.targets(Function, Call);
-  if (Targets.empty()) {
-    if (soundsLikePublishing(Call.Kind == CallKind::Table ? memberName(Call)
-                                                          : Name))
+  std::vector<PossibleCallee> Callees = Code.callees(Function, Call);
+  if (Callees.empty()) {
+    if (isA(NameKind::PublishingWord,
+            Call.Kind == CallKind::Table ? memberName(Call) : Name))
       for (uint32_t Arg = 0; Arg != Count; ++Arg)
         if (!(Call.ConstArgs >> Arg & 1))
           Add(Arg, EventKind::Publish);
     return;
   }
   std::vector<double> Publishes(Count), Frees(Count);
-  for (const CallTarget &Target : Targets) {
-    const LifetimeSummary &Of = Summaries[Target.Function];
+  for (const PossibleCallee &Callee : Callees) {
+    const LifetimeSummary &Of = Summaries[Callee.Function];
     for (uint32_t Arg = 0; Arg != Count; ++Arg) {
-      Publishes[Arg] += Target.Share * (Of.Publishes >> Arg & 1);
-      Frees[Arg] += Target.Share * (Of.Frees >> Arg & 1);
+      Publishes[Arg] += Callee.Share * (Of.Publishes >> Arg & 1);
+      Frees[Arg] += Callee.Share * (Of.Frees >> Arg & 1);
     }
-    if (Target.Share >= 0.5)
+    if (Callee.Share >= 0.5)
       for (auto [Object, To] : Of.Attaches)
         hand(Values.argument(Call, Object), Values.argument(Call, To), At);
   }

@@ -2,7 +2,7 @@
 
 #include "hybrid/program/PassedStates.h"
 
-#include "hybrid/vocabulary/LifetimeNames.h"
+#include "hybrid/vocabulary/Vocabulary.h"
 
 namespace kst {
 
@@ -67,14 +67,17 @@ void PassedStates::addCallbacks(
       const TuFacts &Facts = Whole.unit(Unit);
       const RecordFact &Record = Facts.Records[Table.Record];
       const FieldFact &Field = Facts.Fields[Record.Fields.Begin + Table.Field];
-      for (const LifetimeCallback &Known : lifetimeCallbacks()) {
-        if (Known.Record != Facts.Strings[Record.Name] ||
-            Known.Field != Facts.Strings[Field.Name])
+      const std::string Name =
+          Facts.Strings[Record.Name] + '.' + Facts.Strings[Field.Name];
+      for (const NameUse &Use :
+           usesOf(NameKind::TearDownCallback, NameKind::SetUpCallback)) {
+        if (Use.Name != Name)
           continue;
         FunctionId Id = Whole.functionByKey(Whole.string(Unit, Table.Function));
-        if (Id != None && !Seen.count({Id, Known.Param}))
-          States[{Id, Known.Param}] =
-              Known.Dying ? LifeState::TearDown : LifeState::SetUp;
+        if (Id != None && !Seen.count({Id, Use.Argument}))
+          States[{Id, Use.Argument}] = Use.Kind == NameKind::TearDownCallback
+                                           ? LifeState::TearDown
+                                           : LifeState::SetUp;
       }
     }
 }

@@ -7,7 +7,7 @@
 #include "hybrid/facts/FactsRecord.h"
 
 #include "hybrid/program/Callbacks.h"
-#include "hybrid/vocabulary/KernelNames.h"
+#include "hybrid/vocabulary/Vocabulary.h"
 
 #include <algorithm>
 #include <tuple>
@@ -93,8 +93,8 @@ void Program::addTables() {
         continue;
       }
       Functions[Function].InTable = true;
-      if (!isConfigurationTable(
-              Units[Unit]->Strings[Units[Unit]->Records[Fact.Record].Name]))
+      if (!isA(NameKind::ConfigurationTable,
+               Units[Unit]->Strings[Units[Unit]->Records[Fact.Record].Name]))
         Functions[Function].InWorkTable = true;
       Tables[{record(Unit, Fact.Record), Fact.Field}].push_back(Function);
     }
@@ -114,10 +114,11 @@ void Program::markCalled() {
     const TuFacts &Facts = unitOf(Id);
     Range Calls = Functions[Id].Fact->Calls;
     for (uint32_t I = Calls.Begin; I != Calls.End; ++I)
-      for (const CallTarget &Target : targets(Id, Facts.Calls[I])) {
-        LinkedFunction &Callee = Functions[Target.Function];
+      for (const PossibleCallee &Callee : callees(Id, Facts.Calls[I])) {
+        LinkedFunction &Function = Functions[Callee.Function];
         bool Direct = Facts.Calls[I].Kind == CallKind::Direct;
-        (Direct ? Callee.Called : Callee.TableCalled) |= Target.Function != Id;
+        (Direct ? Function.Called : Function.TableCalled) |=
+            Callee.Function != Id;
       }
   }
 }
@@ -135,8 +136,8 @@ std::vector<FunctionId> Program::functionsNamed(const std::string &Name) const {
   return Found;
 }
 
-std::vector<CallTarget> Program::targets(FunctionId Caller,
-                                         const CallFact &Call) const {
+std::vector<PossibleCallee> Program::callees(FunctionId Caller,
+                                             const CallFact &Call) const {
   uint32_t Unit = Functions[Caller].Unit;
   if (Call.Kind == CallKind::Direct) {
     FunctionId Callee = functionByKey(string(Unit, Call.Callee));
@@ -148,7 +149,7 @@ std::vector<CallTarget> Program::targets(FunctionId Caller,
     return {};
   const std::vector<FunctionId> &Stored =
       tableFunctions(record(Unit, Call.TableRecord), Call.TableField);
-  std::vector<CallTarget> Found;
+  std::vector<PossibleCallee> Found;
   for (FunctionId Id : Stored)
     Found.push_back({Id, 1.0 / Stored.size()});
   return Found;

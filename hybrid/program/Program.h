@@ -35,7 +35,7 @@ private:
 
 /// A possible callee of a call. The shares of all of them add up to 1: callees
 /// whose body was not seen get none.
-struct CallTarget {
+struct PossibleCallee {
   FunctionId Function = 0;
   double Share = 1;
 };
@@ -107,8 +107,8 @@ public:
                                                 uint32_t Field) const;
 
   /// Who may be called by call number Call of the function.
-  std::vector<CallTarget> targets(FunctionId Caller,
-                                  const CallFact &Call) const;
+  std::vector<PossibleCallee> callees(FunctionId Caller,
+                                      const CallFact &Call) const;
 
   /// Name of the function that a direct call names; "" for any other call.
   std::string_view calleeName(uint32_t Unit, const CallFact &Call) const;

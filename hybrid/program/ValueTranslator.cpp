@@ -106,10 +106,10 @@ LinkId ValueTranslator::alternatives(ValueId Local, const ValueFact &Value) {
 
 LinkId ValueTranslator::computeCall(uint32_t Index) {
   const CallFact &Call = Facts.Calls[Fact.Calls.Begin + Index];
-  std::vector<CallTarget> Targets = Whole.targets(Function, Call);
-  if (Targets.size() == 1 && Returns[Targets[0].Function] != None) {
+  std::vector<PossibleCallee> Callees = Whole.callees(Function, Call);
+  if (Callees.size() == 1 && Returns[Callees[0].Function] != None) {
     std::unordered_map<LinkId, LinkId> Memo;
-    LinkId Value = substitute(Returns[Targets[0].Function], Call, Memo);
+    LinkId Value = substitute(Returns[Callees[0].Function], Call, Memo);
     if (Value != None)
       return Value;
   }

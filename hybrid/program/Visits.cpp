@@ -16,9 +16,9 @@ namespace {
 
 class VisitFinder {
 public:
-  VisitFinder(const Program &Whole, const TargetRecord &Target,
+  VisitFinder(const Program &Whole, const SubjectRecord &Subject,
               const Frequencies &Often, const CodeFrequencies &Code)
-      : Whole(Whole), Target(Target), Often(Often), Code(Code),
+      : Whole(Whole), Subject(Subject), Often(Often), Code(Code),
         Configured(Whole, Code), Returns(Whole.Functions.size(), None),
         Summaries(Whole.Functions.size()), Lifetimes(Whole.Functions.size()),
         Passed(Whole.Functions.size()), Owned(Whole.Functions.size()),
@@ -47,7 +47,7 @@ private:
     // deals with.
     ValueTranslator Objects(Whole, Id, Pool, Returns);
     FunctionLifetimes Lives(Whole, Code, Id, Pool, Objects, Lifetimes);
-    FunctionEffects Here(Whole, Code, Target, Pool, Id, Values, Summaries,
+    FunctionEffects Here(Whole, Code, Subject, Pool, Id, Values, Summaries,
                          Lives, Configured, Found.Drops);
     Here.collect();
     Lifetimes[Id] = Lives.summary();
@@ -111,13 +111,13 @@ private:
     double Share = 1;
     const bool Guess = Key.Field == None;
     if (Guess) {
-      // A variable of a member's type is no part of a target.
+      // A variable of a member's type is no part of a subject.
       if (Key.Part == None || Pool.isVariable(Key.Instance))
         return;
-      Share = Target.share(Key.Part);
+      Share = Subject.share(Key.Part);
       if (Share <= 0)
         return;
-      Key.Field = Target.homes(Key.Part).front();
+      Key.Field = Subject.homes(Key.Part).front();
     }
     if (Times <= 0)
       return;
@@ -223,7 +223,7 @@ private:
       case ValueKind::Load: {
         const LinkValue &From = Pool[Node.A];
         // Objects that point to one another belong together.
-        if (From.Kind == ValueKind::Field && From.B == Target.id()) {
+        if (From.Kind == ValueKind::Field && From.B == Subject.id()) {
           Instance = From.A;
           continue;
         }
@@ -265,7 +265,7 @@ private:
   }
 
   const Program &Whole;
-  const TargetRecord &Target;
+  const SubjectRecord &Subject;
   const Frequencies &Often;
   const CodeFrequencies &Code;
   const ConfigurationCode Configured;
@@ -281,9 +281,9 @@ private:
 
 } // namespace
 
-VisitList findVisits(const Program &Whole, const TargetRecord &Target,
+VisitList findVisits(const Program &Whole, const SubjectRecord &Subject,
                      const Frequencies &Often, const CodeFrequencies &Code) {
-  return VisitFinder(Whole, Target, Often, Code).find();
+  return VisitFinder(Whole, Subject, Often, Code).find();
 }
 
 } // namespace kst

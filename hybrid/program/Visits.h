@@ -8,7 +8,7 @@
 
 #include "hybrid/program/Effects.h"
 #include "hybrid/program/Frequencies.h"
-#include "hybrid/program/TargetRecord.h"
+#include "hybrid/program/SubjectRecord.h"
 
 #include <map>
 #include <string>
@@ -28,9 +28,9 @@ struct Visit {
   SetOrigin From;
 };
 
-/// Accesses of the target that no field could be given for. An access through a
-/// bare pointer to a common part, such as a list head, is not among them: no
-/// more than any other pointer of that type does it speak of the target, until
+/// Accesses of the subject that no field could be given for. An access through
+/// a bare pointer to a common part, such as a list head, is not among them: no
+/// more than any other pointer of that type does it speak of the subject, until
 /// a caller shows whose part it is.
 struct LinkDrops {
   uint64_t WholeRecord = 0; ///< memset, memcpy, assignment of the whole
@@ -60,7 +60,7 @@ struct VisitList {
 
 /// Summarises callees before callers, passes each summary on to the callers
 /// that know the instance, and keeps the rest as visits. Deterministic.
-VisitList findVisits(const Program &Whole, const TargetRecord &Target,
+VisitList findVisits(const Program &Whole, const SubjectRecord &Subject,
                      const Frequencies &Often, const CodeFrequencies &Code);
 
 } // namespace kst

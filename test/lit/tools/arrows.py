@@ -28,7 +28,8 @@ MAY_SEE = {
     "hybrid/fieldorder": rooms("hybrid", "core affinity layout report"),
     "hybrid/pipeline": rooms("analyzer", "codelayout compile facts files request rewrite run") | rooms("passes", "readers") | rooms(
         "hybrid", "core facts report affinity profile trace import program evidence layout fieldorder"),
-    **dict.fromkeys(rooms("analyzer", "compile run"), FACTS),
+    "analyzer/run": FACTS,
+    "analyzer/compile": rooms("hybrid", "core vocabulary"),
     **dict.fromkeys(rooms("analyzer", "facts rewrite"), FACTS | rooms("hybrid", "vocabulary") | rooms("analyzer", "facts")),
     "analyzer/codelayout": rooms("hybrid", "layout"),
     "analyzer/files": rooms("analyzer", "run"),

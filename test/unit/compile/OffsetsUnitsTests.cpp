@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/compile/OffsetsUnits.h"
 
-#include "TempTree.h"
+#include "test/unit/support/TempTree.h"
 
 #include <gtest/gtest.h>
 

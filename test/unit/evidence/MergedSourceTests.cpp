@@ -591,7 +591,7 @@ TEST(MergedSource, ProfileOfAnotherLayoutIsRefusedByName) {
 TEST(MergedSource, EmptyProfileLeavesTheEstimate) {
   MeasuredProgram Of(Branches);
   AffinityEvidence Found = Of.merged(ProfileWriter(Of).made());
-  Result<AffinityEvidence> Alone = StaticSource(*Of.Whole, {}).evidence("s");
+  Result<AffinityEvidence> Alone = staticEvidence(*Of.Whole, Of.Static, "s");
   ASSERT_TRUE(Alone);
   ASSERT_EQ(Found.Sets.size(), Alone->Sets.size());
   for (size_t I = 0; I != Found.Sets.size(); ++I)

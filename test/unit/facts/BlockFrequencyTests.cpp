@@ -4,6 +4,8 @@
 
 #include "analyzer/facts/BlockFrequency.h"
 
+#include "hybrid/vocabulary/Vocabulary.h"
+
 #include "clang/AST/Decl.h"
 #include "clang/AST/Expr.h"
 #include "clang/Frontend/ASTUnit.h"
@@ -62,7 +64,6 @@ struct Estimated {
   std::unique_ptr<CFG> Graph;
   FlowEstimate Flow;
   std::map<std::string, double> Marks;
-  std::map<std::string, bool> Cold;
   double operator[](const std::string &Mark) const {
     auto It = Marks.find(Mark);
     return It == Marks.end() ? std::nan("") : It->second;
@@ -96,7 +97,6 @@ estimate(const std::string &Body, const FlowOptions &Options = {},
           if (const FunctionDecl *F = Call->getDirectCallee()) {
             const BlockFact &Fact = E.Flow.Blocks[Block->getBlockID()];
             E.Marks[F->getNameAsString()] += Fact.Frequency;
-            E.Cold[F->getNameAsString()] = Fact.Cold;
           }
   return E;
 }
@@ -274,21 +274,6 @@ TEST(BlockFrequencyTest, LoopsNestAndHaveLines) {
   EXPECT_EQ(E.Flow.Loops[ByLine[5]].Parent, None);
 }
 
-TEST(BlockFrequencyTest, ColdFlags) {
-  Estimated E = estimate("mark_d(); if (a) { mark_a(); printer(); mark_b(); }"
-                         "if (b) { mark_c(); return -EINVAL; } return 0;");
-  EXPECT_FALSE(E.Cold["mark_d"]);
-  EXPECT_TRUE(E.Cold["mark_a"]);
-  EXPECT_TRUE(E.Cold["mark_b"]);
-  EXPECT_TRUE(E.Cold["mark_c"]);
-  // What runs only after an error jumped there is cold as well.
-  Estimated F = estimate("if (a) goto err; mark_a(); return 0; err: mark_b();"
-                         "if (b) mark_c(); return c;");
-  EXPECT_FALSE(F.Cold["mark_a"]);
-  EXPECT_TRUE(F.Cold["mark_b"]);
-  EXPECT_TRUE(F.Cold["mark_c"]);
-}
-
 TEST(BlockFrequencyTest, UnreachableIsZero) {
   Estimated E = estimate("mark_a(); return 0; mark_b();");
   EXPECT_EQ(E["mark_a"], 1);
@@ -317,15 +302,15 @@ TEST(BlockFrequencyTest, FlowIsConserved) {
     Estimated E = estimate(C.Body);
     ASTContext &Context = E.Unit->getASTContext();
     LoopForest Forest(*E.Graph, Context);
-    BranchEstimate Branches =
+    std::vector<double> Probability =
         estimateBranches(*E.Graph, Context, Forest, FlowOptions());
     for (uint32_t Block : Forest.order()) {
       double In = Block == Forest.order().front() ? 1 : 0, Out = 0;
       for (uint32_t Edge : Forest.incoming(Block))
         In += E.Flow.Blocks[Forest.edges()[Edge].From].Frequency *
-              Branches.Probability[Edge];
+              Probability[Edge];
       for (uint32_t I = 0; I != Forest.outgoing(Block).size(); ++I)
-        Out += Branches.Probability[Forest.firstEdge(Block) + I];
+        Out += Probability[Forest.firstEdge(Block) + I];
       EXPECT_NEAR(In, E.Flow.Blocks[Block].Frequency, 1e-9) << C.Body;
       if (!Forest.outgoing(Block).empty()) {
         EXPECT_NEAR(Out, 1, 1e-12) << C.Body;
@@ -346,13 +331,15 @@ TEST(BranchHeuristicsTest, DempsterShafer) {
 TEST(BranchHeuristicsTest, ErrorNames) {
   for (const char *Name : {"err", "out_err", "error", "fail_free", "bad_area",
                            "efault", "Efault_end", "out_nomem", "drop"})
-    EXPECT_TRUE(isErrorLabel(Name)) << Name;
+    EXPECT_TRUE(isA(NameKind::ErrorLabel, llvm::StringRef(Name).lower()))
+        << Name;
   for (const char *Name : {"out", "again", "interrupt", "done", "next",
                            "default_"
                            "path"})
-    EXPECT_FALSE(isErrorLabel(Name)) << Name;
-  EXPECT_TRUE(isErrorVariable("ret"));
-  EXPECT_FALSE(isErrorVariable("retries"));
+    EXPECT_FALSE(isA(NameKind::ErrorLabel, llvm::StringRef(Name).lower()))
+        << Name;
+  EXPECT_TRUE(isA(NameKind::ErrorVariable, "ret"));
+  EXPECT_FALSE(isA(NameKind::ErrorVariable, "retries"));
 }
 
 } // namespace

@@ -101,7 +101,6 @@ TEST(FactsCheck, NamesTheBrokenRule) {
        [](TuFacts &F) { F.Calls[0].TableField = 2; }},
       {"function table of a call",
        [](TuFacts &F) { F.Calls[0].TableRecord = None; }},
-      {"target of a call", [](TuFacts &F) { F.Calls[0].Target = 15; }},
       {"arguments of a call", [](TuFacts &F) { F.Calls[0].Args = {4, 6}; }},
       {"block of a call", [](TuFacts &F) { F.Calls[0].Block = 2; }},
       {"parameter in a value", [](TuFacts &F) { F.Values[0].A = 1; }},
@@ -142,7 +141,6 @@ TEST(FactsCheck, NamesTheBrokenRule) {
       {"block of an edge", [](TuFacts &F) { F.Edges[0].To = 2; }},
       {"probability of an edge",
        [](TuFacts &F) { F.Edges[0].Probability = 1.5; }},
-      {"cold function", [](TuFacts &F) { F.ColdCallees[0] = 7; }},
   };
   for (size_t I = 0; I < std::size(Cases); ++I) {
     TuFacts F = smallFacts();

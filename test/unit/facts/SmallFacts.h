@@ -41,7 +41,6 @@ inline TuFacts smallFacts() {
   Call.Callee = 6;
   Call.TableRecord = 0;
   Call.TableField = 1;
-  Call.Target = 2;
   Call.Args = {1, 3};
   Call.Block = 0;
   Call.Order = 1;
@@ -58,7 +57,6 @@ inline TuFacts smallFacts() {
   Walk.Line = 5;
   Walk.Flags = FnStatic;
   Walk.ParamCount = 1;
-  Walk.Hash = 99;
   Walk.Values = {0, 15};
   Walk.Accesses = Walk.Calls = Walk.Stores = {0, 1};
   Walk.Blocks = Walk.Loops = {0, 2};
@@ -66,9 +64,8 @@ inline TuFacts smallFacts() {
   Walk.Returns = {4, 5};
   Walk.ParamRecords = {3, 4};
   F.Functions = {Walk};
-  F.Tables = {{0, 1, 6, 4}};
-  F.Drops = {{DropReason::UnionPun, 0, 1, 9}};
-  F.ColdCallees = {6};
+  F.Tables = {{0, 1, 6}};
+  F.Drops = {{DropReason::NoControlFlow, 0, 1, 9}};
   F.Demands = {{DemandKind::AssertedOrder, 0, 1, 0, 6, 1, 7},
                {DemandKind::Overrun, 0, None, 0, 0, 1, 9}};
   F.PointerFlows = {

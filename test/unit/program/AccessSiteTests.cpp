@@ -211,7 +211,7 @@ TEST(AccessSites, APartThatMayBeAnothersIsAssumed) {
 }
 
 TEST(StrongestSites, KeepsTheStrongestOfBothKinds) {
-  std::vector<EffectSite> Sites;
+  std::vector<Effect::Site> Sites;
   for (uint32_t I = 1; I != 2 * MaxSites + 1; ++I) {
     Sites.push_back({0, I, 0, false, double(I), 0});
     Sites.push_back({0, 100 + I, 0, false, 0, 0.01 * I});
@@ -225,7 +225,7 @@ TEST(StrongestSites, KeepsTheStrongestOfBothKinds) {
 }
 
 TEST(StrongestSites, TiesAreBrokenByPlace) {
-  std::vector<EffectSite> Sites;
+  std::vector<Effect::Site> Sites;
   for (uint32_t I = 3 * MaxSites; I != 0; --I)
     Sites.push_back({0, I, 0, false, 1, 1});
   keepStrongest(Sites);

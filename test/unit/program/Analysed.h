@@ -6,7 +6,7 @@
 #ifndef KST_TEST_UNIT_PROGRAM_ANALYSED_H
 #define KST_TEST_UNIT_PROGRAM_ANALYSED_H
 
-#include "hybrid/program/StaticSource.h"
+#include "hybrid/program/StaticEvidence.h"
 #include "test/unit/support/TestTU.h"
 
 #include "gtest/gtest.h"
@@ -40,7 +40,8 @@ public:
       Units.push_back(std::move(*Facts));
     }
     Program Whole(Units);
-    Result<AffinityEvidence> Found = StaticSource(Whole, Hot).evidence("s");
+    Result<AffinityEvidence> Found =
+        staticEvidence(Whole, estimateFrequencies(Whole, Hot), "s");
     if (!Found)
       ADD_FAILURE() << Found.error();
     else

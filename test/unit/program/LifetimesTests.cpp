@@ -4,7 +4,7 @@
 // which while it is freed, which while the system is configured.
 
 #include "hybrid/program/LifeWeights.h"
-#include "hybrid/program/StaticSource.h"
+#include "hybrid/program/StaticEvidence.h"
 #include "test/unit/support/TestTU.h"
 
 #include "gtest/gtest.h"
@@ -67,7 +67,7 @@ std::map<std::string, Phases> phasesOfUnits(std::vector<std::string> Codes) {
   }
   Program Whole(Units);
   Result<AffinityEvidence> Found =
-      StaticSource(Whole, HotFunctions()).evidence("s");
+      staticEvidence(Whole, estimateFrequencies(Whole, {}), "s");
   std::map<std::string, Phases> Of;
   if (!Found) {
     ADD_FAILURE() << Found.error();

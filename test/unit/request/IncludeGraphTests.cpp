@@ -2,7 +2,7 @@
 
 #include "analyzer/request/IncludeGraph.h"
 
-#include "test/unit/compile/TempTree.h"
+#include "test/unit/support/TempTree.h"
 
 #include "llvm/ADT/STLExtras.h"
 

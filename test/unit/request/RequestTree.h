@@ -8,7 +8,7 @@
 
 #include "analyzer/facts/DeclaredFacts.h"
 #include "analyzer/request/StructSearch.h"
-#include "test/unit/compile/TempTree.h"
+#include "test/unit/support/TempTree.h"
 
 #include "llvm/Support/VirtualFileSystem.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "TemporaryTree.h"
+#include "test/unit/support/TempTree.h"
 
 #include "analyzer/run/FactsCache.h"
 #include "hybrid/facts/FactsFile.h"
@@ -26,7 +26,7 @@ TuFacts factsNamed(const char *Name) {
   return F;
 }
 
-FactsCache cacheIn(const TemporaryTree &Tree, std::string Tool = "tool 1",
+FactsCache cacheIn(const TempTree &Tree, std::string Tool = "tool 1",
                    uint64_t Cap = 1 << 20) {
   return FactsCache({Tree.path("cache"), std::move(Tool), Cap});
 }
@@ -48,7 +48,7 @@ std::string get(FactsCache Cache, const RunUnit &U = Unit) {
 }
 
 TEST(FactsCache, KeepsFactsPerToolCommandAndDirectory) {
-  TemporaryTree Tree;
+  TempTree Tree;
   EXPECT_EQ(get(cacheIn(Tree)), "");
   put(cacheIn(Tree), Unit, "kept");
   EXPECT_EQ(get(cacheIn(Tree)), "kept");
@@ -67,7 +67,7 @@ TEST(FactsCache, KeepsFactsPerToolCommandAndDirectory) {
   EXPECT_EQ(get(cacheIn(Tree), Other), "");
   put(cacheIn(Tree), Unit, "newer");
   EXPECT_EQ(get(cacheIn(Tree)), "newer");
-  EXPECT_EQ(Tree.list("cache/facts").size(), 1u);
+  EXPECT_EQ(Tree.files("cache/facts").size(), 1u);
 }
 
 TEST(FactsCache, WithoutADirectoryItKeepsNothing) {
@@ -79,36 +79,37 @@ TEST(FactsCache, WithoutADirectoryItKeepsNothing) {
 }
 
 TEST(FactsCache, EveryDamageIsAMiss) {
-  TemporaryTree Tree;
+  TempTree Tree;
   std::vector<Dependency> Dependencies = {
       {Tree.path("absent"), DependencyKind::Missing, 0, {}},
       {Tree.Root, DependencyKind::Directory, 0, {}}};
   std::sort(Dependencies.begin(), Dependencies.end(),
             [](auto &A, auto &B) { return A.Path < B.Path; });
   put(cacheIn(Tree), Unit, "kept", Dependencies);
-  std::string Name = "cache/facts/" + Tree.list("cache/facts").at(0);
+  std::string Name = "cache/facts/" + Tree.files("cache/facts").at(0);
   std::string Good =
       (*llvm::MemoryBuffer::getFile(Tree.path(Name)))->getBuffer().str();
   for (size_t I = 0; I < Good.size(); ++I) {
     std::string Bad = Good;
     Bad[I] ^= 0x41;
-    Tree.write(Name, Bad);
+    Tree.file(Name, Bad);
     EXPECT_EQ(get(cacheIn(Tree)), "") << "byte " << I;
-    Tree.write(Name, Good.substr(0, I));
+    Tree.file(Name, Good.substr(0, I));
     EXPECT_EQ(get(cacheIn(Tree)), "") << "cut to " << I;
   }
-  Tree.write(Name, Good + "x");
+  Tree.file(Name, Good + "x");
   EXPECT_EQ(get(cacheIn(Tree)), "");
-  Tree.write(Name, Good);
+  Tree.file(Name, Good);
   EXPECT_EQ(get(cacheIn(Tree)), "kept");
-  Tree.write("absent", "");
+  Tree.file("absent", "");
   EXPECT_EQ(get(cacheIn(Tree)), "");
 }
 
 TEST(FactsCache, AnEntryThatIsNoFileIsAMiss) {
-  TemporaryTree Tree;
+  TempTree Tree;
   put(cacheIn(Tree), Unit, "kept");
-  std::string Path = Tree.path("cache/facts/" + Tree.list("cache/facts").at(0));
+  std::string Path =
+      Tree.path("cache/facts/" + Tree.files("cache/facts").at(0));
   unlink(Path.c_str());
   ASSERT_EQ(mkfifo(Path.c_str(), 0666), 0);
   EXPECT_EQ(get(cacheIn(Tree)), "");
@@ -142,13 +143,13 @@ TEST(CacheEntry, DependenciesRoundTrip) {
 }
 
 TEST(FactsCache, TrimRemovesWhatWasUsedLongestAgo) {
-  TemporaryTree Tree;
+  TempTree Tree;
   RunUnit Units[3] = {Unit, Unit, Unit};
   for (int I = 0; I < 3; ++I) {
     Units[I].Args = {std::to_string(I)};
     put(cacheIn(Tree), Units[I], "kept");
     // The file of this unit is the one that is not yet old.
-    for (const std::string &Name : Tree.list("cache/facts")) {
+    for (const std::string &Name : Tree.files("cache/facts")) {
       std::string Path = Tree.path("cache/facts/" + Name);
       struct stat St;
       ASSERT_EQ(stat(Path.c_str(), &St), 0);
@@ -161,35 +162,35 @@ TEST(FactsCache, TrimRemovesWhatWasUsedLongestAgo) {
   }
   uint64_t Size = 0;
   ASSERT_FALSE(llvm::sys::fs::file_size(
-      Tree.path("cache/facts/" + Tree.list("cache/facts")[0]), Size));
+      Tree.path("cache/facts/" + Tree.files("cache/facts")[0]), Size));
   EXPECT_EQ(get(cacheIn(Tree), Units[0]), "kept"); // now used last
   cacheIn(Tree, "tool 1", 3 * Size).trim();
-  EXPECT_EQ(Tree.list("cache/facts").size(), 3u);
+  EXPECT_EQ(Tree.files("cache/facts").size(), 3u);
   cacheIn(Tree, "tool 1", 2 * Size).trim();
   EXPECT_EQ(get(cacheIn(Tree), Units[0]), "kept");
   EXPECT_EQ(get(cacheIn(Tree), Units[1]), "");
   EXPECT_EQ(get(cacheIn(Tree), Units[2]), "kept");
   cacheIn(Tree, "tool 1", 0).trim();
-  EXPECT_TRUE(Tree.list("cache/facts").empty());
+  EXPECT_TRUE(Tree.files("cache/facts").empty());
 }
 
 TEST(FactsCache, TrimRemovesOldHalfWrittenFilesOnly) {
-  TemporaryTree Tree;
+  TempTree Tree;
   put(cacheIn(Tree), Unit, "kept");
-  Tree.write("cache/facts/old.tmp", "x");
-  Tree.write("cache/facts/new.tmp", "x");
-  Tree.write("cache/facts/README", "not ours");
+  Tree.file("cache/facts/old.tmp", "x");
+  Tree.file("cache/facts/new.tmp", "x");
+  Tree.file("cache/facts/README", "not ours");
   utimbuf Times = {time(nullptr) - 7200, time(nullptr) - 7200};
   utime(Tree.path("cache/facts/old.tmp").c_str(), &Times);
   cacheIn(Tree).trim();
-  auto Left = Tree.list("cache/facts");
+  auto Left = Tree.files("cache/facts");
   EXPECT_EQ(Left.size(), 3u);
   EXPECT_EQ(std::count(Left.begin(), Left.end(), "old.tmp"), 0);
 }
 
 TEST(FactsCache, FailureToWriteIsNamed) {
-  TemporaryTree Tree;
-  Tree.write("cache", "a file where the directory should be");
+  TempTree Tree;
+  Tree.file("cache", "a file where the directory should be");
   llvm::Error E = cacheIn(Tree).store(Unit, {}, "");
   std::string Text = llvm::toString(std::move(E));
   EXPECT_NE(Text.find("while writing to the cache in " + Tree.Root),

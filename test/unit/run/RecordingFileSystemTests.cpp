@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "TemporaryTree.h"
+#include "test/unit/support/TempTree.h"
 
 #include "analyzer/run/FileStates.h"
 #include "analyzer/run/RecordingFileSystem.h"
@@ -33,9 +33,9 @@ bool holds(const RecordingFileSystem &Files) {
 }
 
 TEST(RecordingFileSystem, RemembersEveryKindOfAnswer) {
-  TemporaryTree Tree;
-  Tree.write("inc/a.h", "int a;\n");
-  Tree.write("inc/b.h", "int b;\n");
+  TempTree Tree;
+  Tree.file("inc/a.h", "int a;\n");
+  Tree.file("inc/b.h", "int b;\n");
   RecordingFileSystem Files(Tree.Root);
   EXPECT_FALSE(Files.status("first/a.h"));
   EXPECT_TRUE(Files.status("inc"));
@@ -58,8 +58,8 @@ TEST(RecordingFileSystem, RemembersEveryKindOfAnswer) {
 }
 
 TEST(RecordingFileSystem, StatusLooksLikeTheRealOne) {
-  TemporaryTree Tree;
-  std::string Path = Tree.write("a.h", "12345");
+  TempTree Tree;
+  std::string Path = Tree.file("a.h", "12345");
   RecordingFileSystem Files("/");
   auto Ours = Files.status(Path);
   auto Real = llvm::vfs::getRealFileSystem()->status(Path);
@@ -78,40 +78,38 @@ TEST(RecordingFileSystem, StatusLooksLikeTheRealOne) {
 TEST(RecordingFileSystem, ChangesEndTheValidity) {
   struct Case {
     const char *Name;
-    std::function<void(const TemporaryTree &)> Change;
+    std::function<void(const TempTree &)> Change;
     bool StillHolds;
   };
   const Case Cases[] = {
-      {"nothing", [](const TemporaryTree &) {}, true},
+      {"nothing", [](const TempTree &) {}, true},
       {"same contents written anew",
-       [](const TemporaryTree &T) { T.write("inc/a.h", "int a;\n"); }, true},
+       [](const TempTree &T) { T.file("inc/a.h", "int a;\n"); }, true},
       {"other contents of the same size",
-       [](const TemporaryTree &T) { T.write("inc/a.h", "int x;\n"); }, false},
-      {"longer",
-       [](const TemporaryTree &T) { T.write("inc/a.h", "int a;\n\n"); }, false},
-      {"gone",
-       [](const TemporaryTree &T) { unlink(T.path("inc/a.h").c_str()); },
+       [](const TempTree &T) { T.file("inc/a.h", "int x;\n"); }, false},
+      {"longer", [](const TempTree &T) { T.file("inc/a.h", "int a;\n\n"); },
+       false},
+      {"gone", [](const TempTree &T) { unlink(T.path("inc/a.h").c_str()); },
        false},
       {"a header that comes earlier in the path",
-       [](const TemporaryTree &T) { T.write("first/a.h", ""); }, false},
+       [](const TempTree &T) { T.file("first/a.h", ""); }, false},
       {"a file nobody asked about",
-       [](const TemporaryTree &T) { T.write("first/other.h", ""); }, false},
+       [](const TempTree &T) { T.file("first/other.h", ""); }, false},
       {"an unrelated file",
-       [](const TemporaryTree &T) { T.write("inc/other.h", ""); }, true},
+       [](const TempTree &T) { T.file("inc/other.h", ""); }, true},
       {"only looked at, other size",
-       [](const TemporaryTree &T) { T.write("inc/b.h", "int bbbb;\n"); },
-       false},
+       [](const TempTree &T) { T.file("inc/b.h", "int bbbb;\n"); }, false},
       {"a file where a directory was",
-       [](const TemporaryTree &T) {
+       [](const TempTree &T) {
          rmdir(T.path("dir").c_str());
-         T.write("dir", "");
+         T.file("dir", "");
        },
        false},
   };
   for (const Case &C : Cases) {
-    TemporaryTree Tree;
-    Tree.write("inc/a.h", "int a;\n");
-    Tree.write("inc/b.h", "int b;\n");
+    TempTree Tree;
+    Tree.file("inc/a.h", "int a;\n");
+    Tree.file("inc/b.h", "int b;\n");
     mkdir(Tree.path("dir").c_str(), 0777);
     RecordingFileSystem Files(Tree.Root);
     (void)Files.status("first"); // clang asks for the directory first
@@ -126,7 +124,7 @@ TEST(RecordingFileSystem, ChangesEndTheValidity) {
 }
 
 TEST(RecordingFileSystem, OpensOnlyRegularFiles) {
-  TemporaryTree Tree;
+  TempTree Tree;
   std::string Fifo = Tree.path("fifo.c");
   ASSERT_EQ(mkfifo(Fifo.c_str(), 0666), 0);
   RecordingFileSystem Files(Tree.Root);
@@ -139,14 +137,14 @@ TEST(RecordingFileSystem, OpensOnlyRegularFiles) {
   EXPECT_EQ(byPath(Files)[Fifo].Kind, DependencyKind::Special);
   EXPECT_TRUE(holds(Files));
   unlink(Fifo.c_str());
-  Tree.write("fifo.c", "");
+  Tree.file("fifo.c", "");
   EXPECT_FALSE(holds(Files));
 }
 
 TEST(RecordingFileSystem, HasADirectoryOfItsOwn) {
-  TemporaryTree Tree;
-  Tree.write("one/x.h", "1");
-  Tree.write("two/x.h", "22");
+  TempTree Tree;
+  Tree.file("one/x.h", "1");
+  Tree.file("two/x.h", "22");
   RecordingFileSystem One(Tree.path("one")), Two(Tree.path("two"));
   EXPECT_EQ(One.status("x.h")->getSize(), 1u);
   EXPECT_EQ(Two.status("x.h")->getSize(), 2u);
@@ -157,17 +155,17 @@ TEST(RecordingFileSystem, HasADirectoryOfItsOwn) {
 }
 
 TEST(RecordingFileSystem, DotDotIsLeftToTheSystem) {
-  TemporaryTree Tree;
-  Tree.write("real/sub/x", "");
-  Tree.write("real/found.h", "here");
+  TempTree Tree;
+  Tree.file("real/sub/x", "");
+  Tree.file("real/found.h", "here");
   ASSERT_EQ(symlink("real/sub", Tree.path("link").c_str()), 0);
   RecordingFileSystem Files(Tree.Root);
   EXPECT_TRUE(Files.status("link/../found.h")); // not Root/found.h
 }
 
 TEST(RecordingFileSystem, ListingsAndLinksAreAnswersToo) {
-  TemporaryTree Tree;
-  Tree.write("gcc/12/x", "");
+  TempTree Tree;
+  Tree.file("gcc/12/x", "");
   ASSERT_EQ(symlink("gcc", Tree.path("link").c_str()), 0);
   RecordingFileSystem Files(Tree.Root);
   std::error_code EC;
@@ -196,13 +194,13 @@ TEST(RecordingFileSystem, ListingsAndLinksAreAnswersToo) {
 }
 
 TEST(RecordingFileSystem, AdmitsWhatItCannotTell) {
-  TemporaryTree Tree;
-  Tree.write("a.h", "int a;\n");
+  TempTree Tree;
+  Tree.file("a.h", "int a;\n");
   RecordingFileSystem Changed(Tree.Root);
   (void)Changed.getBufferForFile("a.h");
   (void)Changed.getBufferForFile("a.h");
   EXPECT_TRUE(Changed.exact());
-  Tree.write("a.h", "int b;\n");
+  Tree.file("a.h", "int b;\n");
   (void)Changed.getBufferForFile("a.h");
   EXPECT_FALSE(Changed.exact());
 }

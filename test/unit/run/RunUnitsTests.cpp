@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "TemporaryTree.h"
+#include "test/unit/support/TempTree.h"
 
 #include "analyzer/run/RunUnits.h"
 #include "hybrid/facts/FactsFile.h"
@@ -53,18 +53,18 @@ extractFake(const RunUnit &Unit,
 }
 
 struct Fixture : testing::Test {
-  TemporaryTree Tree;
+  TempTree Tree;
   std::vector<RunUnit> Units;
   RunOptions Options;
   RunStatistics Stats;
 
   Fixture() {
     Options.Cache = {Tree.path("cache"), "tool", 1 << 20};
-    Tree.write("inc/a.h", "text of a");
-    Tree.write("inc/b.h", "text of b");
+    Tree.file("inc/a.h", "text of a");
+    Tree.file("inc/b.h", "text of b");
   }
   void add(const char *Name, const char *Text) {
-    Units.push_back({Tree.write(Name, Text), Name, Tree.Root, {}});
+    Units.push_back({Tree.file(Name, Text), Name, Tree.Root, {}});
   }
   /// One line per unit: "* name: header" ("*" from cache) or "! reason".
   std::vector<std::string> run() {
@@ -79,7 +79,7 @@ struct Fixture : testing::Test {
                        else
                          Lines.push_back("! " + Outcome.Reason);
                      });
-    for (const std::string &Name : Tree.list("cache/facts"))
+    for (const std::string &Name : Tree.files("cache/facts"))
       EXPECT_FALSE(llvm::StringRef(Name).ends_with(".tmp")) << Name;
     return Lines;
   }
@@ -103,10 +103,10 @@ TEST_F(Fixture, ChangedHeaderTouchesOnlyItsUnits) {
   add("2.c", "b.h");
   add("3.c", "a.h");
   run();
-  Tree.write("inc/b.h", "TEXT OF B"); // same size
+  Tree.file("inc/b.h", "TEXT OF B"); // same size
   EXPECT_EQ(run(),
             (Lines{"* 1.c: text of a", "2.c: TEXT OF B", "* 3.c: text of a"}));
-  Tree.write("1.c", "b.h");
+  Tree.file("1.c", "b.h");
   EXPECT_EQ(run(),
             (Lines{"1.c: TEXT OF B", "* 2.c: TEXT OF B", "* 3.c: text of a"}));
 }
@@ -115,7 +115,7 @@ TEST_F(Fixture, HeaderThatAppearsEarlierInThePathIsNoticed) {
   add("1.c", "a.h");
   add("2.c", "b.h");
   run();
-  Tree.write("first/a.h", "earlier");
+  Tree.file("first/a.h", "earlier");
   EXPECT_EQ(run(), (Lines{"1.c: earlier", "* 2.c: text of b"}));
   unlink(Tree.path("first/a.h").c_str());
   EXPECT_EQ(run(), (Lines{"1.c: text of a", "* 2.c: text of b"}));
@@ -125,8 +125,8 @@ TEST_F(Fixture, DamagedEntriesAreMadeAnew) {
   add("1.c", "a.h");
   add("2.c", "b.h");
   Lines Cold = run(), Warm = run();
-  for (const std::string &Name : Tree.list("cache/facts"))
-    Tree.write("cache/facts/" + Name, "rubbish");
+  for (const std::string &Name : Tree.files("cache/facts"))
+    Tree.file("cache/facts/" + Name, "rubbish");
   EXPECT_EQ(run(), Cold);
   EXPECT_EQ(Stats.Parsed, 2u);
   EXPECT_EQ(run(), Warm);
@@ -183,15 +183,15 @@ TEST_F(Fixture, BadUnitsAreNamedAndCostNoSibling) {
     EXPECT_EQ(Warm[I], Expected[I]);
   EXPECT_EQ(Stats.CacheHits, 5u); // 1, 4, 6, 7, 8
   EXPECT_EQ(Stats.Failed, 6u);
-  Tree.write("4.c", "a.h"); // a failure holds only as long as its files
-  Tree.write("6.c", "b.h");
+  Tree.file("4.c", "a.h"); // a failure holds only as long as its files
+  Tree.file("6.c", "b.h");
   Warm = run();
   EXPECT_EQ(Warm[3], "4.c: text of a");
   EXPECT_EQ(Warm[5], "6.c: text of b");
 }
 
 TEST_F(Fixture, ACacheThatCannotBeWrittenIsOneWarning) {
-  Tree.write("blocked", "");
+  Tree.file("blocked", "");
   Options.Cache.Directory = Tree.path("blocked");
   add("1.c", "a.h");
   add("2.c", "b.h");
@@ -210,7 +210,7 @@ TEST_F(Fixture, InterruptKeepsWhatIsDone) {
   Lines Got = run();
   EXPECT_TRUE(Stats.Interrupted);
   EXPECT_LT(Got.size(), 3u);
-  EXPECT_EQ(Tree.list("cache/facts").size(), 1u);
+  EXPECT_EQ(Tree.files("cache/facts").size(), 1u);
 }
 
 TEST_F(Fixture, NoUnits) {

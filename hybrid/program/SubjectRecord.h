@@ -3,8 +3,8 @@
 // The struct that is analysed, and the records it holds by value: an access
 // through `struct cfs_rq *` may be one of a field of struct rq.
 
-#ifndef KST_HYBRID_PROGRAM_TARGETRECORD_H
-#define KST_HYBRID_PROGRAM_TARGETRECORD_H
+#ifndef KST_HYBRID_PROGRAM_SUBJECTRECORD_H
+#define KST_HYBRID_PROGRAM_SUBJECTRECORD_H
 
 #include "hybrid/program/Program.h"
 
@@ -13,19 +13,19 @@
 
 namespace kst {
 
-class TargetRecord {
+class SubjectRecord {
 public:
-  TargetRecord(const Program &Whole, RecordId Id);
+  SubjectRecord(const Program &Whole, RecordId Id);
 
   RecordId id() const { return Id; }
   uint32_t fieldCount() const { return FieldCount; }
 
-  /// The target's top-level fields in which a record lives, at any depth.
-  /// Empty for a record that is not part of the target.
+  /// The subject's top-level fields in which a record lives, at any depth.
+  /// Empty for a record that is not part of the subject.
   const std::vector<uint32_t> &homes(RecordId Part) const;
 
   /// How likely a pointer to Part, of which nothing else is known, points into
-  /// a target: one over the number of places that hold a Part by value, plus
+  /// a subject: one over the number of places that hold a Part by value, plus
   /// one for those allocated alone. 0 for a record held in so many places
   /// (list heads, locks, counters) that the pointer says nothing.
   double share(RecordId Part) const;

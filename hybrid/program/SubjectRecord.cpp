@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "hybrid/program/TargetRecord.h"
+#include "hybrid/program/SubjectRecord.h"
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@ namespace kst {
 static constexpr unsigned BuildingBlock = 8;
 static constexpr unsigned MaxNesting = 16;
 
-TargetRecord::TargetRecord(const Program &Whole, RecordId Id)
+SubjectRecord::SubjectRecord(const Program &Whole, RecordId Id)
     : Whole(Whole), Id(Id), FieldCount(Whole.recordFact(Id).Fields.size()) {
   for (uint32_t Field = 0; Field != FieldCount; ++Field)
     if (RecordId Part = Whole.embedded(Id, Field); Part != None)
@@ -26,7 +26,7 @@ TargetRecord::TargetRecord(const Program &Whole, RecordId Id)
   addAims();
 }
 
-void TargetRecord::addAims() {
+void SubjectRecord::addAims() {
   std::map<std::pair<RecordId, uint32_t>, std::map<uint32_t, unsigned>> Into;
   std::map<std::pair<RecordId, uint32_t>, unsigned> All;
   for (FunctionId Of = 0; Of != Whole.Functions.size(); ++Of) {
@@ -64,12 +64,12 @@ void TargetRecord::addAims() {
   }
 }
 
-TargetRecord::Aim TargetRecord::aim(RecordId Holder, uint32_t Number) const {
+SubjectRecord::Aim SubjectRecord::aim(RecordId Holder, uint32_t Number) const {
   auto It = Aims.find({Holder, Number});
   return It == Aims.end() ? Aim() : It->second;
 }
 
-void TargetRecord::addHomes(RecordId Part, uint32_t Field, unsigned Depth) {
+void SubjectRecord::addHomes(RecordId Part, uint32_t Field, unsigned Depth) {
   std::vector<uint32_t> &Of = Homes[Part];
   if (std::find(Of.begin(), Of.end(), Field) != Of.end())
     return;
@@ -82,12 +82,12 @@ void TargetRecord::addHomes(RecordId Part, uint32_t Field, unsigned Depth) {
       addHomes(Deeper, Field, Depth + 1);
 }
 
-const std::vector<uint32_t> &TargetRecord::homes(RecordId Part) const {
+const std::vector<uint32_t> &SubjectRecord::homes(RecordId Part) const {
   auto It = Homes.find(Part);
   return It == Homes.end() ? Nowhere : It->second;
 }
 
-double TargetRecord::share(RecordId Part) const {
+double SubjectRecord::share(RecordId Part) const {
   auto It = Places.find(Part);
   if (It == Places.end() || It->second > BuildingBlock)
     return 0;

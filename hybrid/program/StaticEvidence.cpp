@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "hybrid/program/StaticSource.h"
+#include "hybrid/program/StaticEvidence.h"
 
 #include "hybrid/affinity/Ownership.h"
 #include "hybrid/program/DropNames.h"
 #include "hybrid/program/LifeWeights.h"
 #include "hybrid/program/MemberUses.h"
 #include "hybrid/program/SourceRules.h"
-#include "hybrid/program/TargetRecord.h"
+#include "hybrid/program/SubjectRecord.h"
 #include "hybrid/program/ThreadStarts.h"
 #include "hybrid/program/Visits.h"
 
@@ -97,7 +97,7 @@ private:
     double Lockless = Cpu == CpuRelation::Remote && !Locked ? Total - Inner.Lock
                                                             : Inner.Marked;
     Touch.LocklessShare = Total > 0 ? std::min(1.0, Lockless / Total) : 0;
-    for (const EffectSite &At : Inner.Sites) {
+    for (const Effect::Site &At : Inner.Sites) {
       const LinkedFunction &Function = Whole.Functions[At.Function];
       if (At.Reads + At.Writes > 0)
         Touch.Sites.push_back({{Whole.text(Function.Unit, Function.Fact->Name),
@@ -168,13 +168,14 @@ AffinityEvidence evidenceOf(const Program &Whole, RecordId Id,
   return Evidence;
 }
 
-Result<AffinityEvidence>
-StaticSource::evidence(const std::string &Struct) const {
+Result<AffinityEvidence> staticEvidence(const Program &Whole,
+                                        const Frequencies &Often,
+                                        const std::string &Struct) {
   Result<RecordId> Id = findRecord(Whole, Struct);
   if (!Id)
     return Failure{Id.error()};
-  TargetRecord Target(Whole, *Id);
-  VisitList Found = findVisits(Whole, Target, Often, CodeFrequencies(Whole));
+  SubjectRecord Subject(Whole, *Id);
+  VisitList Found = findVisits(Whole, Subject, Often, CodeFrequencies(Whole));
   weighByLives(Found.Visits);
   return evidenceOf(Whole, *Id, Found);
 }

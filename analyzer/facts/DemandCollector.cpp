@@ -1,0 +1,488 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "analyzer/facts/DemandCollector.h"
+
+#include "analyzer/facts/AnonymousStructs.h"
+#include "analyzer/facts/AssemblyDemands.h"
+#include "analyzer/facts/Assertions.h"
+#include "analyzer/facts/ConstantBranches.h"
+#include "analyzer/facts/LocalDefinitions.h"
+#include "analyzer/facts/MemberRanges.h"
+#include "analyzer/facts/PointerSteps.h"
+
+#include "hybrid/vocabulary/Vocabulary.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace kst {
+
+namespace {
+
+/// Whether a member is named as one that holds a size.
+bool isLengthName(const ValueDecl *Member) {
+  return Member->getIdentifier() &&
+         isA(NameKind::LengthMember, Member->getName());
+}
+
+/// The record of which the pointer is behind an object: `p + 1`, `&p[1]`.
+const RecordDecl *endedRecord(const Expr *E) {
+  E = E->IgnoreParenCasts();
+  const Expr *Index = nullptr;
+  if (const auto *Binary = dyn_cast<BinaryOperator>(E);
+      Binary && Binary->getOpcode() == BO_Add)
+    Index = Binary->getRHS();
+  else if (const auto *Unary = dyn_cast<UnaryOperator>(E);
+           Unary && Unary->getOpcode() == UO_AddrOf)
+    if (const auto *Element =
+            dyn_cast<ArraySubscriptExpr>(Unary->getSubExpr()->IgnoreParens()))
+      Index = Element->getIdx();
+  const auto *Pointer = E->getType()->getAs<PointerType>();
+  const RecordDecl *Record =
+      Index && Pointer ? Pointer->getPointeeType()->getAsRecordDecl() : nullptr;
+  return Record ? Record->getDefinition() : nullptr;
+}
+
+/// The pointer that a number was just before; null for others.
+const Expr *numberedPointer(const Expr *E) {
+  for (E = E->IgnoreParens(); const auto *Cast = dyn_cast<CastExpr>(E);
+       E = Cast->getSubExpr()->IgnoreParens())
+    if (Cast->getCastKind() == CK_PointerToIntegral)
+      return Cast->getSubExpr();
+  return nullptr;
+}
+
+/// Whether the number was a pointer just before.
+bool isAddress(const Expr *E) {
+  if (numberedPointer(E))
+    return true;
+  const auto *Binary = dyn_cast<BinaryOperator>(E->IgnoreParenCasts());
+  return Binary && Binary->isAdditiveOp() &&
+         (isAddress(Binary->getLHS()) || isAddress(Binary->getRHS()));
+}
+
+} // namespace
+
+void DemandCollector::visitChildren(const Stmt *S) {
+  for (const Stmt *Child : S->children())
+    if (Child)
+      visit(Child);
+}
+
+OffsetSum DemandCollector::visitCast(const CastExpr *Cast) {
+  const Expr *Sub = Cast->getSubExpr();
+  switch (Cast->getCastKind()) {
+  case CK_BitCast:
+    Flows.addCast(Cast);
+    if (!Dead)
+      Views.addCast(Cast);
+    break;
+  case CK_PointerToIntegral:
+    if (OffsetSum Sum = Offsets.ofNullMember(Sub); !Sum.Terms.empty())
+      return Sum;
+    break;
+  case CK_IntegralToPointer: {
+    Flows.addCast(Cast);
+    ++ToPointer;
+    visit(Sub);
+    --ToPointer;
+    return {};
+  }
+  case CK_LValueToRValue:
+  case CK_NoOp:
+  case CK_IntegralCast:
+    return visit(Sub);
+  default:
+    break;
+  }
+  visit(Sub);
+  return {};
+}
+
+/// Two members of one record in one number.
+void DemandCollector::addDistances(const OffsetSum &Left,
+                                   const OffsetSum &Right,
+                                   SourceLocation Where) {
+  for (const OffsetTerm &A : Left.Terms)
+    for (const OffsetTerm &B : Right.Terms)
+      if (A.Field != B.Field && ownerOf(A.Field) == ownerOf(B.Field)) {
+        Demands.add(DemandKind::Distance, A.Field, Where, numberOf(B.Field));
+        Demands.add(DemandKind::Distance, B.Field, Where, numberOf(A.Field));
+      }
+}
+
+OffsetSum
+DemandCollector::visitPointerDifference(const BinaryOperator *Binary) {
+  OffsetSum Left = Values.memberAddress(Binary->getLHS());
+  OffsetSum Right = Values.memberAddress(Binary->getRHS());
+  visitChildren(Binary);
+  // `(char *)(p + 1) - (char *)&p->m`: from m to the end.
+  if (const RecordDecl *Record = endedRecord(Binary->getLHS()))
+    for (const OffsetTerm &Term : Right.Terms)
+      if (ownerOf(Term.Field) == Record)
+        Demands.add(DemandKind::Distance, Term.Field, Binary->getExprLoc());
+  if (Left.Terms.empty() || Right.Terms.empty())
+    return {};
+  addDistances(Left, Right, Binary->getExprLoc());
+  Left.add(Right, -1);
+  return Left;
+}
+
+/// `for (q = &p->a; q < &p->z; q++)`: everything from a to z. Equality of
+/// pointers to records asks which of two it is: a lock, a list.
+void DemandCollector::visitPointerComparison(const BinaryOperator *Binary) {
+  if (Binary->isEqualityOp() &&
+      Binary->getLHS()->getType()->getPointeeType()->isRecordType())
+    return visitChildren(Binary);
+  OffsetSum Left = Values.memberAddress(Binary->getLHS());
+  OffsetSum Right = Values.memberAddress(Binary->getRHS());
+  visitChildren(Binary);
+  for (const OffsetTerm &A : Left.Terms)
+    for (const OffsetTerm &B : Right.Terms)
+      if (A.Field != B.Field && ownerOf(A.Field) == ownerOf(B.Field)) {
+        uint32_t First = numberOf(A.Field);
+        uint32_t Last = numberOf(B.Field);
+        if (First > Last)
+          std::swap(First, Last);
+        Demands.add(DemandKind::Overrun, ownerOf(A.Field), First, Last,
+                    Binary->getExprLoc());
+      }
+}
+
+OffsetSum DemandCollector::visitArithmetic(const BinaryOperator *Binary) {
+  OffsetSum Left = visit(Binary->getLHS()), Right = visit(Binary->getRHS());
+  // `(uintptr_t)&p->z - (uintptr_t)&p->a`
+  if (const Expr *End = numberedPointer(Binary->getLHS()),
+      *Start = numberedPointer(Binary->getRHS());
+      End && Start && Binary->getOpcode() == BO_Sub) {
+    Left = Values.memberAddress(End);
+    Right = Values.memberAddress(Start);
+  }
+  if (Left.empty() && Right.empty())
+    return {};
+  SourceLocation Where = Binary->getExprLoc();
+  addDistances(Left, Right, Where);
+  if (!Binary->isAdditiveOp()) {
+    Left.blur(Right);
+    return Left;
+  }
+  auto AddConstant = [&](OffsetSum &Value, const Expr *E) {
+    if (Value.Terms.empty() && !Offsets.evaluate(E, Value.Constant)) {
+      Value.Linear = false;
+      Value.Varies = true;
+    }
+  };
+  AddConstant(Left, Binary->getLHS());
+  AddConstant(Right, Binary->getRHS());
+  bool Minus = Binary->getOpcode() == BO_Sub;
+  // `size - offsetof()`: what lies behind the member.
+  if (Minus && !ToPointer && !Right.Terms.empty() && Left.Terms.empty() &&
+      !isAddress(Binary->getLHS()))
+    addFor(Right, DemandKind::Distance, Where);
+  Left.add(Right, Minus ? -1 : 1);
+  return Left;
+}
+
+void DemandCollector::visitComparison(const BinaryOperator *Binary) {
+  const Expr *Sides[] = {Binary->getLHS(), Binary->getRHS()};
+  OffsetSum Sums[] = {visit(Sides[0]), visit(Sides[1])};
+  for (int I : {0, 1}) {
+    const OffsetSum &Value = Sums[I];
+    // A local variable with one of several offsets asks for single members.
+    if (Value.Terms.empty() || Binary->isEqualityOp() ||
+        (!Value.Linear && Value.Terms.size() > 1) ||
+        !Sums[1 - I].Terms.empty() ||
+        Sides[1 - I]->isIntegerConstantExpr(Demands.unit().context()))
+      continue;
+    for (const OffsetTerm &Term : Value.Terms)
+      Comparisons.push_back(
+          {Term.Field, Value.Constant, Binary->getExprLoc(), false});
+  }
+}
+
+/// `off >= offsetof(m) && off < offsetofend(m)` asks for a single member.
+void DemandCollector::finish() {
+  Views.addParts();
+  for (const Comparison &One : Comparisons)
+    if (!One.Label && llvm::all_of(Comparisons, [&](const Comparison &Other) {
+          return Other.Field != One.Field ||
+                 (Other.Constant == One.Constant && !Other.Label);
+        }))
+      Demands.add(DemandKind::Compared, One.Field, One.Where);
+}
+
+OffsetSum DemandCollector::visitBinary(const BinaryOperator *Binary) {
+  BinaryOperatorKind Op = Binary->getOpcode();
+  if (Binary->isAssignmentOp()) {
+    if (Op == BO_Assign)
+      Flows.addAssignment(Binary->getLHS(), Binary->getRHS());
+    const VarDecl *Var = namedLocal(Binary->getLHS());
+    if (Var && Op != BO_Assign && Var->getType()->isPointerType()) {
+      Views.addStep(Binary->getLHS(), nullptr, Binary->getExprLoc());
+      Views.addSkip(Binary->getLHS(), Binary->getRHS(), Binary->getExprLoc());
+    }
+    if (Var)
+      setAddress(Var, Binary->getRHS());
+    else
+      visit(Binary->getLHS());
+    OffsetSum Value = visit(Binary->getRHS());
+    if (const auto *Member = dyn_cast<MemberExpr>(Binary->getLHS());
+        Member && Value.Varies && isLengthName(Member->getMemberDecl()))
+      addFor(Value, DemandKind::Tail, Binary->getExprLoc());
+    if (!Var || !Var->getType()->isIntegerType())
+      return {};
+    if (Op == BO_SubAssign && !Value.Terms.empty() && !Values.isSet(Var))
+      addFor(Value, DemandKind::Distance, Binary->getExprLoc());
+    Values.set(Var, Value);
+    return Value;
+  }
+  if (Op == BO_Comma) {
+    visit(Binary->getLHS());
+    return visit(Binary->getRHS());
+  }
+  bool Pointers = Binary->getLHS()->getType()->isPointerType() &&
+                  Binary->getRHS()->getType()->isPointerType();
+  if (Pointers && Op == BO_Sub)
+    return visitPointerDifference(Binary);
+  if (Pointers && Binary->isComparisonOp()) {
+    visitPointerComparison(Binary);
+    return {};
+  }
+  if (Op == BO_Add && Binary->getType()->isPointerType()) {
+    bool Left = Binary->getLHS()->getType()->isPointerType();
+    const Expr *Pointer = Left ? Binary->getLHS() : Binary->getRHS();
+    const Expr *Index = Left ? Binary->getRHS() : Binary->getLHS();
+    addStep(Demands, Offsets, Pointer, Index, Binary->getExprLoc());
+    Views.addStep(Pointer, Index, Binary->getExprLoc());
+    Views.addSkip(Pointer, Index, Binary->getExprLoc());
+  }
+  if (Binary->isLogicalOp() || !Binary->getLHS()->getType()->isIntegerType() ||
+      !Binary->getRHS()->getType()->isIntegerType()) {
+    visitChildren(Binary);
+    return {};
+  }
+  if (!Binary->isComparisonOp())
+    return visitArithmetic(Binary);
+  visitComparison(Binary);
+  return {};
+}
+
+OffsetSum DemandCollector::visitCall(const CallExpr *Call) {
+  visit(Call->getCallee());
+  Flows.addCall(Call);
+  Views.addArguments(Call);
+  OffsetSum First;
+  for (unsigned I = 0; I != Call->getNumArgs(); ++I) {
+    OffsetSum Value = visit(Call->getArg(I));
+    addCount(Demands, Call, I, Value);
+    if (I == 0)
+      First = std::move(Value);
+    else if (Value.Terms.empty())
+      addOverrun(Demands, Offsets, Call, I);
+  }
+  return isPassThrough(Call) ? First : Values.returned(Call);
+}
+
+OffsetSum DemandCollector::visitBlock(const StmtExpr *Block) {
+  OffsetSum Last;
+  for (const Stmt *S : Block->getSubStmt()->body())
+    Last = visit(S);
+  return Last;
+}
+
+/// BUILD_BUG_ON_ZERO: `sizeof(struct { int : -!!(Condition); })`.
+OffsetSum DemandCollector::visitSizeOf(const UnaryExprOrTypeTraitExpr *E) {
+  OffsetSum Sum;
+  if (E->getKind() != UETT_SizeOf)
+    return Sum;
+  const RecordDecl *Record = E->getTypeOfArgument()->getAsRecordDecl();
+  Record = Record ? Record->getDefinition() : nullptr;
+  if (!Record)
+    return Sum;
+  if (E->isArgumentType() && !Record->getIdentifier())
+    for (const FieldDecl *Field : Record->fields())
+      if (Field->isUnnamedBitField())
+        if (const auto *Minus = dyn_cast<UnaryOperator>(
+                Field->getBitWidth()->IgnoreParenImpCasts()))
+          addAssertion(Demands, Minus->getSubExpr());
+  Sum.Sizes.push_back(Record);
+  return Sum;
+}
+
+void DemandCollector::visitDeclarations(const DeclStmt *Decls) {
+  for (const Decl *D : Decls->decls()) {
+    if (const auto *Assertion = dyn_cast<StaticAssertDecl>(D)) {
+      addAssertion(Demands, Assertion->getAssertExpr());
+      continue;
+    }
+    const auto *Var = dyn_cast<VarDecl>(D);
+    if (!Var || !Var->getInit())
+      continue;
+    Flows.addVariable(Var);
+    OffsetSum Value = visit(Var->getInit());
+    setAddress(Var, Var->getInit());
+    if (Var->hasLocalStorage() && Var->getType()->isIntegerType())
+      Values.set(Var, Value);
+  }
+}
+
+void DemandCollector::visitCase(const CaseStmt *Case) {
+  // `case offsetof(a) ... offsetofend(b) - 1`
+  if (Case->getRHS() && mentionsOffset(Case->getRHS())) {
+    OffsetSum First = Offsets.read(Case->getLHS());
+    OffsetSum Last = Offsets.read(Case->getRHS());
+    for (const OffsetTerm &A : First.Terms)
+      for (const OffsetTerm &B : Last.Terms)
+        if (A.Field != B.Field && ownerOf(A.Field) == ownerOf(B.Field))
+          Demands.add(DemandKind::Overrun, ownerOf(A.Field),
+                      std::min(numberOf(A.Field), numberOf(B.Field)),
+                      std::max(numberOf(A.Field), numberOf(B.Field)),
+                      Case->getCaseLoc());
+  }
+  for (const Expr *Label : {Case->getLHS(), Case->getRHS()})
+    if (Label)
+      for (const OffsetTerm &Term : visit(Label).Terms)
+        Comparisons.push_back({Term.Field, 0, Case->getCaseLoc(), true});
+  visit(Case->getSubStmt());
+}
+
+void DemandCollector::visitAsm(const GCCAsmStmt *Asm) {
+  for (unsigned I = 0; I != Asm->getNumOutputs(); ++I)
+    visit(Asm->getOutputExpr(I));
+  for (unsigned I = 0; I != Asm->getNumInputs(); ++I)
+    addFor(visit(Asm->getInputExpr(I)), DemandKind::Assembly, Asm->getAsmLoc());
+  addAssembly(Demands, Offsets, Asm);
+}
+
+/// Without names, the order of the values is that of the fields. A list of
+/// which the source shows nothing was made for braces left out, or for a
+/// member of a member that is named: the list around it tells.
+void DemandCollector::visitList(const InitListExpr *List, bool AroundUnnamed) {
+  if (List->isSyntacticForm() && List->getSemanticForm())
+    List = List->getSemanticForm();
+  const InitListExpr *Written = List->getSyntacticForm();
+  bool Unnamed = AroundUnnamed, InnerUnnamed = AroundUnnamed;
+  if (Written) {
+    Unnamed = hasUnnamed(Written, /*Lists=*/true);
+    InnerUnnamed = hasUnnamed(Written, /*Lists=*/false);
+  }
+  for (const Expr *Init : List->inits()) {
+    if (const auto *Inner = dyn_cast_or_null<InitListExpr>(Init))
+      visitList(Inner, InnerUnnamed);
+    else if (Init)
+      visit(Init);
+  }
+  const RecordDecl *Record = List->getType()->getAsRecordDecl();
+  if (Record)
+    forEachInit(List, [&](const FieldDecl *Field, const Expr *Init) {
+      Flows.addMember(Field, Init);
+    });
+  if (Record && !Record->isUnion())
+    addRow(Demands, Offsets, List);
+  if (!Unnamed || !Record || Record->isUnion() ||
+      (Written && isZero(Written, Demands.unit().context())))
+    return;
+  if (const FieldDecl *Last = lastInitialised(List))
+    Demands.add(DemandKind::Positional, Last, List->getBeginLoc());
+}
+
+void DemandCollector::visitUnary(const UnaryOperator *Unary) {
+  const Expr *Sub = Unary->getSubExpr();
+  if (Unary->isIncrementDecrementOp() && Sub->getType()->isPointerType())
+    Views.addStep(Sub, nullptr, Unary->getExprLoc());
+  if (Unary->getOpcode() != UO_Deref)
+    return;
+  addDereference(Demands, Offsets, Sub, Unary->getExprLoc());
+  Views.addDereference(Sub, Unary->getExprLoc());
+}
+
+template <typename Branching>
+void DemandCollector::visitBranches(const Branching *S) {
+  visit(S->getCond());
+  forEachBranch(S, Offsets, [&](const Stmt *Branch, bool Closed) {
+    Dead += Closed;
+    visit(Branch);
+    Dead -= Closed;
+  });
+}
+
+OffsetSum DemandCollector::visit(const Stmt *S) {
+  if (const auto *Cast = dyn_cast<CastExpr>(S))
+    return visitCast(Cast);
+  if (const auto *Binary = dyn_cast<BinaryOperator>(S))
+    return visitBinary(Binary);
+  switch (S->getStmtClass()) {
+  case Stmt::DeclRefExprClass:
+    return Values.named(cast<DeclRefExpr>(S)->getDecl());
+  case Stmt::MemberExprClass:
+    visit(cast<MemberExpr>(S)->getBase());
+    return {};
+  case Stmt::ParenExprClass:
+    return visit(cast<ParenExpr>(S)->getSubExpr());
+  case Stmt::ConstantExprClass:
+    return visit(cast<ConstantExpr>(S)->getSubExpr());
+  case Stmt::OffsetOfExprClass:
+    return Offsets.ofOffsetOf(cast<OffsetOfExpr>(S));
+  case Stmt::UnaryExprOrTypeTraitExprClass:
+    return visitSizeOf(cast<UnaryExprOrTypeTraitExpr>(S));
+  case Stmt::CallExprClass:
+    return visitCall(cast<CallExpr>(S));
+  case Stmt::StmtExprClass:
+    return visitBlock(cast<StmtExpr>(S));
+  case Stmt::GenericSelectionExprClass:
+    return visit(cast<GenericSelectionExpr>(S)->getResultExpr());
+  case Stmt::ChooseExprClass:
+    return visit(cast<ChooseExpr>(S)->getChosenSubExpr());
+  case Stmt::ConditionalOperatorClass: {
+    const auto *Either = cast<ConditionalOperator>(S);
+    visit(Either->getCond());
+    OffsetSum Value = visit(Either->getTrueExpr());
+    Value.blur(visit(Either->getFalseExpr()));
+    return Value;
+  }
+  case Stmt::IfStmtClass:
+    if (const Expr *Condition = buildAssertion(cast<IfStmt>(S)))
+      addAssertion(Demands, Condition);
+    else
+      visitBranches(cast<IfStmt>(S));
+    return {};
+  case Stmt::DeclStmtClass:
+    visitDeclarations(cast<DeclStmt>(S));
+    return {};
+  case Stmt::ArraySubscriptExprClass: {
+    const auto *Index = cast<ArraySubscriptExpr>(S);
+    addStep(Demands, Offsets, Index->getBase(), Index->getIdx(),
+            Index->getExprLoc());
+    Views.addStep(Index->getBase(), Index->getIdx(), Index->getExprLoc());
+    break;
+  }
+  case Stmt::UnaryOperatorClass:
+    visitUnary(cast<UnaryOperator>(S));
+    break;
+  case Stmt::SwitchStmtClass:
+    visitBranches(cast<SwitchStmt>(S));
+    return {};
+  case Stmt::ReturnStmtClass:
+    if (const Expr *Value = cast<ReturnStmt>(S)->getRetValue()) {
+      Flows.addReturn(Value);
+      visit(Value);
+    }
+    return {};
+  case Stmt::CaseStmtClass:
+    visitCase(cast<CaseStmt>(S));
+    return {};
+  case Stmt::GCCAsmStmtClass:
+    visitAsm(cast<GCCAsmStmt>(S));
+    return {};
+  case Stmt::InitListExprClass:
+    visitList(cast<InitListExpr>(S), false);
+    return {};
+  default:
+    break;
+  }
+  visitChildren(S);
+  return {};
+}
+
+} // namespace kst

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Affinity evidence from source alone: the linked facts of a selection.
+
+#ifndef KST_HYBRID_PROGRAM_STATICEVIDENCE_H
+#define KST_HYBRID_PROGRAM_STATICEVIDENCE_H
+
+#include "hybrid/core/Evidence.h"
+#include "hybrid/core/Result.h"
+#include "hybrid/program/Frequencies.h"
+#include "hybrid/program/Program.h"
+#include "hybrid/program/Visits.h"
+
+namespace kst {
+
+/// Covers what the given facts cover, and nothing dynamic. Fails for a struct
+/// that no unit defines (the message proposes similar names), and for one that
+/// units define differently (it names the places).
+Result<AffinityEvidence> staticEvidence(const Program &Whole,
+                                        const Frequencies &Often,
+                                        const std::string &Struct);
+
+/// The one record of that name; fails as staticEvidence() does.
+Result<RecordId> findRecord(const Program &Whole, const std::string &Struct);
+
+/// Visits as evidence: sets, uses of fields, rules, what was dropped.
+AffinityEvidence evidenceOf(const Program &Whole, RecordId Id,
+                            const VisitList &Found);
+
+/// The order of AffinityEvidence::Sets.
+void sortSets(std::vector<CoAccessSet> &Sets);
+
+} // namespace kst
+
+#endif
