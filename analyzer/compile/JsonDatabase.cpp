@@ -3,11 +3,10 @@
 
 #include "analyzer/compile/ShellWords.h"
 
-#include "llvm/ADT/StringSwitch.h"
-
 #include <nlohmann/json.hpp>
 
 using namespace llvm;
+using nlohmann::json;
 
 namespace kst {
 namespace {
@@ -16,187 +15,121 @@ namespace {
 /// tools may add a little. Deeper is not a database.
 constexpr unsigned MaxDepth = 32;
 
-Error failure(const std::string &Message) {
-  return createStringError(std::errc::invalid_argument, "%s", Message.c_str());
-}
-
-/// Receives the events of nlohmann's parser. Depth 1: inside the top array;
-/// 2: inside an entry; 3: inside "arguments".
-class Reader : public nlohmann::json_sax<nlohmann::json> {
-public:
-  JsonDatabase Database;
+/// Reads the text once to say what is wrong with it as JSON.
+struct Checker final : nlohmann::json_sax<json> {
   std::string Problem;
+  unsigned Depth = 0;
 
-  bool null() override { return other("null"); }
-  bool boolean(bool) override { return other("a truth value"); }
-  bool number_integer(int64_t) override { return other("a number"); }
-  bool number_unsigned(uint64_t) override { return other("a number"); }
-  bool number_float(double, const std::string &) override {
-    return other("a number");
-  }
-  bool binary(nlohmann::json::binary_t &) override { return other("binary"); }
-
-  bool string(std::string &Text) override {
-    if (Depth == 3 && InArguments)
-      Args.push_back(std::move(Text));
-    else if (Depth == 2 && InEntry)
-      takeString(std::move(Text));
-    else
-      return other("a string");
-    return true;
-  }
-
-  bool start_object(size_t) override {
-    if (Depth == 0)
-      return fail("is an object, not an array of compile commands");
-    if (Depth == 1) {
-      beginEntry();
-      InEntry = true;
-    } else
-      other("an object");
-    return descend();
-  }
-  bool end_object() override {
-    if (--Depth == 1)
-      endEntry();
-    return true;
-  }
-  bool start_array(size_t) override {
-    if (Depth == 1) {
-      beginEntry();
-      wrong("the entry is an array, not an object");
-    } else if (Depth == 2 && InEntry && Key == "arguments") {
-      InArguments = HaveArguments = true;
-      Args.clear();
-    } else if (Depth >= 2)
-      other("an array");
-    return descend();
-  }
-  bool end_array() override {
-    --Depth;
-    if (Depth == 2)
-      InArguments = false;
-    if (Depth == 1)
-      endEntry();
-    return true;
-  }
-  bool key(std::string &Text) override {
-    if (Depth == 2)
-      Key = std::move(Text);
-    return true;
-  }
-  bool parse_error(size_t At, const std::string &,
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(int64_t) override { return true; }
+  bool number_unsigned(uint64_t) override { return true; }
+  bool number_float(double, const std::string &) override { return true; }
+  bool string(std::string &) override { return true; }
+  bool binary(json::binary_t &) override { return true; }
+  bool key(std::string &) override { return true; }
+  bool start_object(size_t) override { return descend(); }
+  bool start_array(size_t) override { return descend(); }
+  bool end_object() override { return ascend(); }
+  bool end_array() override { return ascend(); }
+  bool parse_error(size_t, const std::string &,
                    const nlohmann::detail::exception &Why) override {
     StringRef Text = Why.what(); // "[json.exception....] parse error at ...: "
-    return fail("is not JSON: " + Text.split("] ").second.str());
-  }
-
-private:
-  bool descend() {
-    if (++Depth > MaxDepth)
-      return fail("is nested more than " + std::to_string(MaxDepth) +
-                  " levels deep; compile commands need 3");
-    return true;
-  }
-
-  bool fail(std::string Text) {
-    if (Problem.empty())
-      Problem = std::move(Text);
+    Problem = "is not JSON: " + Text.split("] ").second.str();
     return false;
   }
 
-  void beginEntry() {
-    ++Number;
-    Entry = JsonCommand();
-    Command.clear();
-    Args.clear();
-    Key.clear();
-    Wrong.clear();
-    HaveCommand = HaveArguments = InArguments = InEntry = false;
-  }
-
-  void takeString(std::string Text) {
-    if (Key == "command") {
-      HaveCommand = true;
-      Command = std::move(Text);
-    } else if (Key == "arguments")
-      wrong("\"arguments\" is a string, not an array");
-    else if (std::string *Slot = slot())
-      *Slot = std::move(Text);
-  }
-
-  std::string *slot() {
-    return StringSwitch<std::string *>(Key)
-        .Case("directory", &Entry.Directory)
-        .Case("file", &Entry.File)
-        .Case("output", &Entry.Output)
-        .Case("condition", &Entry.Condition)
-        .Default(nullptr);
-  }
-
-  /// A value of a kind that does not belong where it stands. Unknown keys may
-  /// hold anything.
-  bool other(const char *Kind) {
-    if (Depth == 0)
-      return fail(std::string("is ") + Kind +
-                  ", not an array of compile commands");
-    if (Depth == 1) {
-      beginEntry();
-      wrong(std::string("the entry is ") + Kind + ", not an object");
-      endEntry();
-    } else if (Depth == 2 && InEntry &&
-               (slot() || Key == "command" || Key == "arguments"))
-      wrong("\"" + Key + "\" is " + Kind);
-    else if (Depth == 3 && InArguments)
-      wrong(std::string("\"arguments\" holds ") + Kind);
+private:
+  bool ascend() {
+    --Depth;
     return true;
   }
-
-  void wrong(std::string Text) {
-    if (Wrong.empty())
-      Wrong = std::move(Text);
+  bool descend() {
+    if (++Depth > MaxDepth)
+      Problem = "is nested more than " + std::to_string(MaxDepth) +
+                " levels deep; compile commands need 3";
+    return Problem.empty();
   }
-
-  void endEntry() {
-    if (Entry.File.empty())
-      wrong("it has no \"file\"");
-    if (Entry.Directory.empty())
-      wrong("it has no \"directory\"");
-    if (HaveArguments)
-      Entry.Args = std::move(Args);
-    else if (HaveCommand)
-      Entry.Args = compileWords(Command);
-    else
-      wrong("it has neither \"command\" nor \"arguments\"");
-    if (Entry.Args.empty())
-      wrong("its command is empty");
-    InEntry = false;
-    if (Wrong.empty()) {
-      Database.Commands.push_back(std::move(Entry));
-      return;
-    }
-    std::string Name = "entry " + std::to_string(Number);
-    Database.Broken.push_back(
-        {Entry.File.empty() ? Name : Entry.File, "compile command: " + Wrong});
-  }
-
-  unsigned Depth = 0;
-  size_t Number = 0;
-  JsonCommand Entry;
-  std::string Command, Key, Wrong;
-  std::vector<std::string> Args;
-  bool HaveCommand = false, HaveArguments = false, InArguments = false;
-  bool InEntry = false;
 };
+
+std::string kindOf(const json &Value) {
+  if (Value.is_null())
+    return "null";
+  if (Value.is_boolean())
+    return "a truth value";
+  std::string Name = Value.type_name();
+  return (Value.is_object() || Value.is_array() ? "an " : "a ") + Name;
+}
+
+/// Fills Command; returns what is wrong with the entry, or "".
+std::string read(const json &Entry, JsonCommand &Command) {
+  if (!Entry.is_object())
+    return "the entry is " + kindOf(Entry) + ", not an object";
+  std::string Wrong, Line;
+  auto Take = [&](const char *Key, std::string &Slot) {
+    auto It = Entry.find(Key);
+    if (It == Entry.end())
+      return false;
+    if (It->is_string())
+      Slot = It->get<std::string>();
+    else if (Wrong.empty())
+      Wrong = "\"" + std::string(Key) + "\" is " + kindOf(*It);
+    return true;
+  };
+  Take("directory", Command.Directory);
+  Take("file", Command.File);
+  Take("output", Command.Output);
+  Take("condition", Command.Condition);
+  bool HasLine = Take("command", Line);
+  auto Words = Entry.find("arguments");
+  if (!Wrong.empty())
+    return Wrong;
+  if (Words != Entry.end()) {
+    if (!Words->is_array())
+      return "\"arguments\" is " + kindOf(*Words) +
+             (Words->is_string() ? ", not an array" : "");
+    for (const json &Word : *Words) {
+      if (!Word.is_string())
+        return "\"arguments\" holds " + kindOf(Word);
+      Command.Args.push_back(Word.get<std::string>());
+    }
+  } else {
+    Command.Args = compileWords(Line);
+  }
+  if (Command.File.empty())
+    return "it has no \"file\"";
+  if (Command.Directory.empty())
+    return "it has no \"directory\"";
+  if (!HasLine && Words == Entry.end())
+    return "it has neither \"command\" nor \"arguments\"";
+  return Command.Args.empty() ? "its command is empty" : "";
+}
 
 } // namespace
 
 Expected<JsonDatabase> parseJsonDatabase(StringRef Text) {
-  Reader Events;
-  bool Good = nlohmann::json::sax_parse(Text.begin(), Text.end(), &Events);
-  if (!Good || !Events.Problem.empty())
-    return failure(Events.Problem.empty() ? "is not JSON" : Events.Problem);
-  return std::move(Events.Database);
+  Checker Check;
+  if (!json::sax_parse(Text.begin(), Text.end(), &Check))
+    return createStringError(Twine(Check.Problem));
+  json Root = json::parse(Text.begin(), Text.end(), nullptr, false);
+  if (!Root.is_array())
+    return createStringError("is " + kindOf(Root) +
+                             ", not an array of compile commands");
+  JsonDatabase Database;
+  size_t Number = 0;
+  for (const json &Entry : Root) {
+    ++Number;
+    JsonCommand Command;
+    std::string Wrong = read(Entry, Command);
+    if (Wrong.empty())
+      Database.Commands.push_back(std::move(Command));
+    else
+      Database.Broken.push_back({Command.File.empty()
+                                     ? "entry " + std::to_string(Number)
+                                     : Command.File,
+                                 "compile command: " + Wrong});
+  }
+  return Database;
 }
 
 } // namespace kst

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Reads compile_commands.json. Own reader, because one bad entry must not
-// take its siblings along and no input may exhaust the stack: the text is
-// read as a stream of events, with a cap on depth.
+// Reads compile_commands.json. Not clang's JSONCompilationDatabase, which gives
+// up at the first bad entry and knows no "condition": here one bad entry does
+// not take its siblings along.
 
 #ifndef KST_ANALYZER_COMPILE_JSONDATABASE_H
 #define KST_ANALYZER_COMPILE_JSONDATABASE_H

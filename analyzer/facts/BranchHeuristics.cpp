@@ -44,7 +44,7 @@ public:
                   const LoopForest &Forest, const FlowOptions &Options)
       : Graph(Graph), Context(Context), Forest(Forest), Options(Options),
         Hints(Context, Options), Traits(Graph.getNumBlockIDs(), 0) {
-    Probability.assign(Forest.edges().size(), 1.0);
+    Estimate.assign(Forest.edges().size(), 1.0);
   }
 
   std::vector<double> run();
@@ -75,7 +75,7 @@ private:
   std::vector<uint8_t> Traits;     ///< own traits, by block
   std::vector<uint8_t> LoopTraits; ///< union over own blocks, by loop
   std::vector<bool> MustCold, MustFail, MustRepeat; ///< by block
-  std::vector<double> Probability;                  ///< by edge
+  std::vector<double> Estimate;                     ///< by edge
 };
 
 bool isNegativeConstant(const Expr *E) {
@@ -356,7 +356,7 @@ void BranchEstimator::decide(const CFGBlock *Block) {
   llvm::ArrayRef<FlowEdge> Edges = Forest.outgoing(Id);
   if (Edges.size() < 2)
     return;
-  double *Probability = &Probability[Forest.firstEdge(Id)];
+  double *Probability = &Estimate[Forest.firstEdge(Id)];
   const Stmt *Terminator = Block->getTerminatorStmt();
   if (Edges.size() > 2 || !Terminator || isa<SwitchStmt>(Terminator) ||
       isa<GCCAsmStmt>(Terminator) || isa<IndirectGotoStmt>(Terminator))
@@ -378,7 +378,7 @@ std::vector<double> BranchEstimator::run() {
   noteWarnings();
   for (uint32_t Id : Forest.order())
     decide(ById[Id]);
-  return std::move(Probability);
+  return std::move(Estimate);
 }
 
 } // namespace

@@ -3,7 +3,6 @@
 #include "hybrid/program/StaticEvidence.h"
 
 #include "hybrid/affinity/Ownership.h"
-#include "hybrid/program/DropNames.h"
 #include "hybrid/program/LifeWeights.h"
 #include "hybrid/program/MemberUses.h"
 #include "hybrid/program/SourceRules.h"
@@ -131,6 +130,25 @@ private:
 };
 
 } // namespace
+
+/// Counts by reason: what the front end dropped in any unit and what the linker
+/// dropped. Reasons that never occurred are absent.
+static std::map<std::string, uint64_t>
+dropCounts(const Program &Whole, RecordId Record, const LinkDrops &Drops) {
+  std::map<std::string, uint64_t> Counts;
+  // A header's inline function is in many units but is one place.
+  std::set<std::tuple<DropReason, StrId, uint32_t>> Seen;
+  for (uint32_t Unit = 0; Unit != Whole.unitCount(); ++Unit)
+    for (const DropFact &Drop : Whole.unit(Unit).Drops)
+      if (Drop.Record != None && Whole.record(Unit, Drop.Record) == Record &&
+          Seen.insert({Drop.Reason, Whole.string(Unit, Drop.File), Drop.Line})
+              .second)
+        ++Counts[Drop.Reason == DropReason::NoBaseObject ? "no-base-object"
+                                                         : "no-control-flow"];
+  if (Drops.WholeRecord)
+    Counts["whole-record-copy"] = Drops.WholeRecord;
+  return Counts;
+}
 
 void sortSets(std::vector<CoAccessSet> &Sets) {
   std::stable_sort(

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyzer/compile/Cc1.h"
 #include "analyzer/compile/FlagAdjuster.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -226,25 +225,6 @@ TEST(FlagAdjuster, SourceIsLastAndEmptyCommandIsFine) {
   EXPECT_EQ(adjusted({}).Args.back(), "/s/x.c");
   EXPECT_EQ(adjusted({"gcc"}).Args.back(), "/s/x.c");
   EXPECT_EQ(adjusted({"gcc", "y.c", "-DX"}).Args.back(), "/s/x.c");
-}
-
-TEST(Cc1, GivesArgumentsOfOneParse) {
-  auto Args = toCc1(adjusted({"gcc", "-DX", "--target=aarch64-linux-gnu"}));
-  ASSERT_TRUE(bool(Args));
-  ASSERT_FALSE(Args->empty());
-  EXPECT_EQ(Args->front(), "-cc1");
-  EXPECT_EQ(Args->back(), "/s/x.c");
-  EXPECT_TRUE(llvm::is_contained(*Args, "-fsyntax-only"));
-  EXPECT_FALSE(llvm::is_contained(*Args, "-o"));
-}
-
-TEST(Cc1, ReportsTheDriversError) {
-  auto Args = toCc1(adjusted(
-      {"gcc", "-march=no-such-cpu-at-all", "--target=arm-linux-gnueabi"}));
-  if (Args)
-    GTEST_SKIP() << "this driver leaves the check to the compiler";
-  EXPECT_NE(llvm::toString(Args.takeError()).find("no-such-cpu"),
-            std::string::npos);
 }
 
 } // namespace

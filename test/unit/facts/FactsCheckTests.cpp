@@ -125,8 +125,6 @@ TEST(FactsCheck, NamesTheBrokenRule) {
        [](TuFacts &F) { F.Values.insert(F.Values.end(), 5, F.Values[9]); }},
       {"string of a function table",
        [&](TuFacts &F) { F.Tables[0].Function = 7; }},
-      {"string of a function table",
-       [&](TuFacts &F) { F.Tables[0].Table = 7; }},
       {"field of a function table", [](TuFacts &F) { F.Tables[0].Field = 2; }},
       {"reason of a dropped",
        [](TuFacts &F) { F.Drops[0].Reason = DropReason::Count; }},

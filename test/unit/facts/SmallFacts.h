@@ -49,7 +49,7 @@ inline TuFacts smallFacts() {
   F.Calls = {Call};
   F.Stores = {{14, 2, 1, 2}};
   F.Edges = {{0, 1, 0.75}};
-  F.Blocks = {{1.0, None, 0}, {7.5, 1, 1}};
+  F.Blocks = {{1.0, None}, {7.5, 1}};
   F.Loops = {{None, 6, 1.0, 2.0}, {0, 7, 2.0, 7.5}};
   FunctionFact Walk;
   Walk.Key = Walk.Name = 6;
