@@ -173,13 +173,6 @@ void FunctionExtractor::access(const Expr *Lvalue, AccessKind Kind,
                       ? 0
                       : Unit.context().getTypeSizeInChars(Type).getQuantity();
   ValueId Address = Values.address(Lvalue);
-  if (Values[Address].Kind == ValueKind::Unknown)
-    if (const auto *Member = dyn_cast<MemberExpr>(Lvalue->IgnoreParenCasts()))
-      if (const auto *Field = dyn_cast<FieldDecl>(Member->getMemberDecl())) {
-        auto [File, Line] = Unit.place(Where);
-        Unit.Facts.Drops.push_back(
-            {DropReason::NoBaseObject, Unit.member(Field).Record, File, Line});
-      }
   accessAt(Address, Kind, Where, Qualifiers, Size);
 }
 
@@ -523,8 +516,7 @@ void dropBody(FactsBuilder &Unit, const Stmt *Part,
   if (const auto *Member = dyn_cast<MemberExpr>(Part))
     if (const auto *Field = dyn_cast<FieldDecl>(Member->getMemberDecl())) {
       auto [File, Line] = Unit.place(Member->getMemberLoc());
-      Unit.Facts.Drops.push_back(
-          {DropReason::NoControlFlow, Unit.member(Field).Record, File, Line});
+      Unit.Facts.Drops.push_back({Unit.member(Field).Record, File, Line});
     }
   if (const auto *Ref = dyn_cast<DeclRefExpr>(Part))
     if (const auto *Fn = dyn_cast<FunctionDecl>(Ref->getDecl());

@@ -22,7 +22,7 @@ bool BodyWriter::verbatim(size_t I) const {
     // Parts of one declaration have no text between them.
     if (!End && List[I].Item == List[I - 1].Item)
       return false;
-    auto Split = splitDeclaration(Items[List[I - 1].Item], Of.text());
+    auto Split = splitDeclaration(Items[List[I - 1].Item], Source.text());
     if (List[I - 1].Part + 1 != Split->Declarators.size())
       return false;
   }
@@ -35,7 +35,7 @@ bool BodyWriter::verbatim(size_t I) const {
   bool Moved = !Begin && List[I - 1].Moved;
   if (Moved != (!End && List[I].Moved))
     return false;
-  llvm::StringRef Gap = Of.gapAfter(Last);
+  llvm::StringRef Gap = Source.gapAfter(Last);
   if (Moved)
     return !hasDirective(Gap) && List[I - 1].Path == List[I].Path;
   // An #else can only follow what was opened at its first branch.
@@ -45,7 +45,7 @@ bool BodyWriter::verbatim(size_t I) const {
 
 void BodyWriter::emit(size_t I) {
   if (verbatim(I)) {
-    Out += Of.gapAfter(I ? List[I - 1].Item : Nobody);
+    Out += Source.gapAfter(I ? List[I - 1].Item : Nobody);
     if (I == List.size())
       return;
     if (!List[I].Moved) {
@@ -180,8 +180,8 @@ bool BodyWriter::covered(size_t I) const {
       return true;
     }
     if (List[I].Item != List[I - 1].Item + 1 ||
-        hasBlankLine(Of.gapAfter(List[I - 1].Item)) ||
-        hasDirective(Of.gapAfter(List[I - 1].Item)))
+        hasBlankLine(Source.gapAfter(List[I - 1].Item)) ||
+        hasDirective(Source.gapAfter(List[I - 1].Item)))
       return false;
     --I;
     if (leads(I))
@@ -193,7 +193,7 @@ bool BodyWriter::covered(size_t I) const {
 /// Two that stay had a blank line between them.
 bool BodyWriter::paragraphEnds(size_t Stay, size_t Next) const {
   for (uint32_t G = List[Stay].Item; G < List[Next].Item; ++G)
-    if (hasBlankLine(Of.gapAfter(G)))
+    if (hasBlankLine(Source.gapAfter(G)))
       return true;
   return false;
 }
@@ -214,20 +214,20 @@ bool BodyWriter::blankBefore(size_t I, bool Closes, bool Opens) {
   if (NextItem.Below && NextItem.Owner == Last.Item)
     return false;
   if (!Last.Moved && !Next.Moved) {
-    llvm::StringRef After = Of.gapAfter(Last.Item);
+    llvm::StringRef After = Source.gapAfter(Last.Item);
     llvm::StringRef Before = gapBefore(Next.Item);
     if (hasBlankLine(After) && !(Closes && !hasDirective(After)))
       return true;
     if (hasBlankLine(Before) && !(Opens && !hasDirective(Before)))
       return true;
     for (uint32_t G = Last.Item + 1; G + 1 < Next.Item; ++G)
-      if (hasBlankLine(Of.gapAfter(G)))
+      if (hasBlankLine(Source.gapAfter(G)))
         return true;
     return false;
   }
   if (Next.Moved) {
     if (Last.Moved && Next.Item == Last.Item + 1)
-      return hasBlankLine(Of.gapAfter(Last.Item));
+      return hasBlankLine(Source.gapAfter(Last.Item));
     if (JoinsNext && !Last.Moved) {
       size_t After = I;
       while (After != List.size() && List[After].Moved)
@@ -251,7 +251,7 @@ bool BodyWriter::blankBefore(size_t I, bool Closes, bool Opens) {
 
 std::string BodyWriter::textOf(const Placed &P) const {
   const Item &I = Items[P.Item];
-  llvm::StringRef Text = Of.text();
+  llvm::StringRef Text = Source.text();
   if (auto Changed = Inner.find(P.Item); Changed != Inner.end())
     return Changed->second;
   if (P.Part == Placed::Whole)

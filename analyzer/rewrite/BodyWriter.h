@@ -15,11 +15,11 @@ namespace kst {
 class BodyWriter {
 public:
   /// `Inner`: the new text of items that changed inside.
-  BodyWriter(const Definition &Of, llvm::ArrayRef<Placed> List,
+  BodyWriter(const Definition &Source, llvm::ArrayRef<Placed> List,
              const std::map<uint32_t, std::string> &Inner)
-      : Of(Of), Items(Of.items()), Blocks(Of.body().Blocks), List(List),
-        Inner(Inner) {
-    Eol = llvm::StringRef(Of.text()).contains("\r\n") ? "\r\n" : "\n";
+      : Of(Source), Items(Source.items()), Blocks(Source.body().Blocks),
+        List(List), Inner(Inner) {
+    Eol = llvm::StringRef(Source.text()).contains("\r\n") ? "\r\n" : "\n";
   }
 
   std::string write() {
@@ -51,10 +51,10 @@ private:
   }
   /// Index of the item in the text before or after; End: one past the last.
   llvm::StringRef gapBefore(uint32_t I) const {
-    return Of.gapAfter(I ? I - 1 : Definition::Nobody);
+    return Source.gapAfter(I ? I - 1 : Definition::Nobody);
   }
 
-  const Definition &Of;
+  const Definition &Source;
   const std::vector<Definition::Item> &Items;
   const std::vector<CondBlock> &Blocks;
   llvm::ArrayRef<Placed> List;

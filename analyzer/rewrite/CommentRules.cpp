@@ -16,8 +16,8 @@ namespace {
 
 using Item = Definition::Item;
 
-bool isCode(const Item &Of) {
-  return Of.Kind == PieceKind::Member || Of.Kind == PieceKind::Macro;
+bool isCode(const Item &Source) {
+  return Source.Kind == PieceKind::Member || Source.Kind == PieceKind::Macro;
 }
 
 /// A comment that the text has above the struct's head, "" if none is directly
@@ -42,8 +42,8 @@ llvm::StringRef commentAbove(llvm::StringRef Text, uint32_t Line) {
 
 class RuleFinder {
 public:
-  RuleFinder(const Definition &Of, const RecordInfo &Record)
-      : Of(Of), Items(Of.items()), Record(Record) {
+  RuleFinder(const Definition &Source, const RecordInfo &Record)
+      : Of(Source), Items(Source.items()), Record(Record) {
     for (const FieldInfo &Field : Record.Fields)
       Names.push_back(Field.Name);
   }
@@ -72,11 +72,11 @@ private:
     return demandsOf(Comment, Names, Record.Name);
   }
   uint32_t lineOf(llvm::StringRef Part) const {
-    size_t At = Part.data() - Of.text().data();
-    return 1 + llvm::StringRef(Of.text()).take_front(At).count('\n');
+    size_t At = Part.data() - Source.text().data();
+    return 1 + llvm::StringRef(Source.text()).take_front(At).count('\n');
   }
 
-  const Definition &Of;
+  const Definition &Source;
   const std::vector<Item> &Items;
   const RecordInfo &Record;
   std::vector<std::string> Names;
@@ -160,7 +160,7 @@ std::vector<uint32_t> RuleFinder::after(size_t I,
         break;
       continue;
     }
-    if (hasBlankLine(Of.gapAfter(At - 1)) && (Run || Fields.empty()))
+    if (hasBlankLine(Source.gapAfter(At - 1)) && (Run || Fields.empty()))
       break;
     Fields.insert(Fields.end(), Items[At].Fields.begin(),
                   Items[At].Fields.end());
@@ -173,7 +173,7 @@ std::vector<uint32_t> RuleFinder::after(size_t I,
 /// Fields above item I, up to a blank line.
 std::vector<uint32_t> RuleFinder::before(size_t I) const {
   std::vector<uint32_t> Fields;
-  while (I && (Fields.empty() || !hasBlankLine(Of.gapAfter(I - 1)))) {
+  while (I && (Fields.empty() || !hasBlankLine(Source.gapAfter(I - 1)))) {
     --I;
     if (Items[I].Kind == PieceKind::Comment && !Fields.empty())
       break;
@@ -185,7 +185,8 @@ std::vector<uint32_t> RuleFinder::before(size_t I) const {
 /// A comment on lines of its own.
 void RuleFinder::alone(size_t I) {
   const Item &C = Items[I];
-  llvm::StringRef Comment = llvm::StringRef(Of.text()).slice(C.Begin, C.End);
+  llvm::StringRef Comment =
+      llvm::StringRef(Source.text()).slice(C.Begin, C.End);
   for (const CommentDemand &D : demands(Comment)) {
     std::vector<uint32_t> Fields;
     if (D.Above)
@@ -225,8 +226,8 @@ void RuleFinder::inside(size_t I) {
   const Item &M = Items[I];
   if (M.Fields.empty() || M.Tokens.empty())
     return;
-  llvm::StringRef Rest = llvm::StringRef(Of.text()).slice(M.Begin, M.End);
-  const char *LastToken = Of.text().data() + M.Tokens.back().Begin;
+  llvm::StringRef Rest = llvm::StringRef(Source.text()).slice(M.Begin, M.End);
+  const char *LastToken = Source.text().data() + M.Tokens.back().Begin;
   bool Anonymous = llvm::all_of(M.Fields, [&](uint32_t F) {
     return Record.Fields[F].Anonymous || Record.Fields[F].Name.empty();
   });
@@ -303,12 +304,12 @@ void RuleFinder::above(llvm::StringRef Comment) {
 
 /// Comments in an anonymous struct, about its fields.
 void RuleFinder::nested(size_t I) {
-  for (size_t N = 0; N != Of.nested().size(); ++N) {
-    const Definition::Nested &At = Of.nested()[N];
+  for (size_t N = 0; N != Source.nested().size(); ++N) {
+    const Definition::Nested &At = Source.nested()[N];
     if (At.Item != I)
       continue;
     RecordInfo Inner = recordInside(Record, At.Group);
-    for (SourceRule &Rule : RuleFinder(Of.inside(N), Inner).findInside()) {
+    for (SourceRule &Rule : RuleFinder(Source.inside(N), Inner).findInside()) {
       // At the end of the struct nothing can cross.
       if (Rule.Kind == RuleKind::Barrier &&
           Rule.Fields[0] == Inner.Fields.size())
@@ -332,15 +333,15 @@ std::vector<SourceRule> RuleFinder::findInside() {
 }
 
 std::vector<SourceRule> RuleFinder::find() {
-  above(commentAbove(Of.text(), Of.line()));
+  above(commentAbove(Source.text(), Source.line()));
   return findInside();
 }
 
 } // namespace
 
-std::vector<SourceRule> commentRules(const Definition &Of,
+std::vector<SourceRule> commentRules(const Definition &Source,
                                      const RecordInfo &Record) {
-  return RuleFinder(Of, Record).find();
+  return RuleFinder(Source, Record).find();
 }
 
 } // namespace kst

@@ -29,7 +29,7 @@ namespace kst {
 /// Rules of all comments in and directly above the definition, in the order of
 /// the text, each with the comment's words and line. Their ids are of the topic
 /// "comment".
-std::vector<SourceRule> commentRules(const Definition &Of,
+std::vector<SourceRule> commentRules(const Definition &Source,
                                      const RecordInfo &Record);
 
 } // namespace kst

@@ -33,10 +33,10 @@ bool closes(const BodyToken &T) {
 
 } // namespace
 
-std::vector<llvm::StringRef> possibleNames(const Piece &Of,
+std::vector<llvm::StringRef> possibleNames(const Piece &Declaration,
                                            llvm::StringRef Text) {
   std::vector<llvm::StringRef> Names;
-  const std::vector<BodyToken> &Tokens = Of.Tokens;
+  const std::vector<BodyToken> &Tokens = Declaration.Tokens;
   int Parens = 0;
   for (size_t I = 0; I != Tokens.size(); ++I) {
     const BodyToken &T = Tokens[I];
@@ -63,7 +63,7 @@ std::vector<llvm::StringRef> possibleNames(const Piece &Of,
   return Names;
 }
 
-bool isBitField(const Piece &Of) {
+bool isBitField(const Piece &Declaration) {
   int Depth = 0;
   for (const BodyToken &T : Of.Tokens) {
     Depth += opens(T);
@@ -74,42 +74,44 @@ bool isBitField(const Piece &Of) {
   return false;
 }
 
-std::vector<llvm::StringRef> definedTags(const Piece &Of,
+std::vector<llvm::StringRef> definedTags(const Piece &Declaration,
                                          llvm::StringRef Text) {
   std::vector<llvm::StringRef> Tags;
-  for (size_t I = 0; I + 2 < Of.Tokens.size(); ++I) {
-    llvm::StringRef Word = spell(Of.Tokens[I], Text);
+  for (size_t I = 0; I + 2 < Declaration.Tokens.size(); ++I) {
+    llvm::StringRef Word = spell(Declaration.Tokens[I], Text);
     if (Word != "struct" && Word != "union" && Word != "enum")
       continue;
     // Attributes may stand between the tag and the brace.
     size_t Brace = I + 1;
     llvm::StringRef Tag;
-    for (; Brace < Of.Tokens.size(); ++Brace) {
-      const BodyToken &T = Of.Tokens[Brace];
+    for (; Brace < Declaration.Tokens.size(); ++Brace) {
+      const BodyToken &T = Declaration.Tokens[Brace];
       if (T.Kind == tok::l_brace || T.Kind == tok::semi ||
           T.Kind == tok::star || T.Kind == tok::comma)
         break;
       if (Tag.empty() && isName(T, Text))
         Tag = spell(T, Text);
     }
-    if (Brace < Of.Tokens.size() && Of.Tokens[Brace].Kind == tok::l_brace &&
-        !Tag.empty())
+    if (Brace < Declaration.Tokens.size() &&
+        Declaration.Tokens[Brace].Kind == tok::l_brace && !Tag.empty())
       Tags.push_back(Tag);
   }
   return Tags;
 }
 
-bool mentions(const Piece &Of, llvm::StringRef Text, llvm::StringRef Name) {
-  return llvm::any_of(Of.Tokens, [&](const BodyToken &T) {
+bool mentions(const Piece &Declaration, llvm::StringRef Text,
+              llvm::StringRef Name) {
+  return llvm::any_of(Declaration.Tokens, [&](const BodyToken &T) {
     return T.Kind == tok::raw_identifier && spell(T, Text) == Name;
   });
 }
 
-std::optional<SplitDeclaration> splitDeclaration(const Piece &Of,
+std::optional<SplitDeclaration> splitDeclaration(const Piece &Declaration,
                                                  llvm::StringRef Text) {
-  const std::vector<BodyToken> &Tokens = Of.Tokens;
-  if (Of.SeveralDeclarations || Of.Block || Of.Kind != PieceKind::Member ||
-      Tokens.empty() || Tokens.back().Kind != tok::semi || isBitField(Of))
+  const std::vector<BodyToken> &Tokens = Declaration.Tokens;
+  if (Declaration.SeveralDeclarations || Declaration.Block ||
+      Declaration.Kind != PieceKind::Member || Tokens.empty() ||
+      Tokens.back().Kind != tok::semi || isBitField(Declaration))
     return std::nullopt;
   // The first comma ends the first declarator; that begins at its first star
   // or, without one, at its name.
@@ -179,18 +181,18 @@ std::optional<SplitDeclaration> splitDeclaration(const Piece &Of,
   return Split;
 }
 
-void joinAlternatives(Body &Of, llvm::StringRef Text) {
+void joinAlternatives(Body &Declaration, llvm::StringRef Text) {
   // Innermost blocks come last in the list of blocks, outer ones first; an
   // outer one that must be joined takes the inner ones along.
-  for (uint32_t Index = 0; Index != Of.Blocks.size(); ++Index) {
-    if (Of.Blocks[Index].Branches.size() < 2)
+  for (uint32_t Index = 0; Index != Declaration.Blocks.size(); ++Index) {
+    if (Declaration.Blocks[Index].Branches.size() < 2)
       continue;
     llvm::StringMap<uint32_t> BranchOf;
     bool Shared = false;
-    size_t First = Of.Pieces.size(), Last = 0;
+    size_t First = Declaration.Pieces.size(), Last = 0;
     std::vector<BranchRef> Outer;
-    for (size_t I = 0; I != Of.Pieces.size(); ++I) {
-      const Piece &P = Of.Pieces[I];
+    for (size_t I = 0; I != Declaration.Pieces.size(); ++I) {
+      const Piece &P = Declaration.Pieces[I];
       auto Where = llvm::find_if(
           P.Path, [&](const BranchRef &R) { return R.Block == Index; });
       if (Where == P.Path.end())
@@ -211,18 +213,21 @@ void joinAlternatives(Body &Of, llvm::StringRef Text) {
     Whole.Block = true;
     Whole.Path = Outer;
     // From the line of the #if to that of the #endif.
-    const CondBlock &Block = Of.Blocks[Index];
+    const CondBlock &Block = Declaration.Blocks[Index];
     Whole.Begin = Block.Begin;
     Whole.End = Block.End;
     Whole.Line = Block.Line;
     Whole.EndLine = Block.EndLine;
     for (size_t I = First; I <= Last; ++I)
-      if (Of.Pieces[I].Kind == PieceKind::Member ||
-          Of.Pieces[I].Kind == PieceKind::Macro)
-        Whole.Tokens.insert(Whole.Tokens.end(), Of.Pieces[I].Tokens.begin(),
-                            Of.Pieces[I].Tokens.end());
-    Of.Pieces.erase(Of.Pieces.begin() + First, Of.Pieces.begin() + Last + 1);
-    Of.Pieces.insert(Of.Pieces.begin() + First, std::move(Whole));
+      if (Declaration.Pieces[I].Kind == PieceKind::Member ||
+          Declaration.Pieces[I].Kind == PieceKind::Macro)
+        Whole.Tokens.insert(Whole.Tokens.end(),
+                            Declaration.Pieces[I].Tokens.begin(),
+                            Declaration.Pieces[I].Tokens.end());
+    Declaration.Pieces.erase(Declaration.Pieces.begin() + First,
+                             Declaration.Pieces.begin() + Last + 1);
+    Declaration.Pieces.insert(Declaration.Pieces.begin() + First,
+                              std::move(Whole));
   }
 }
 

@@ -17,17 +17,19 @@ namespace kst {
 
 /// Identifiers that may be names of members at any depth of braces; some may
 /// be attributes. For comparing branches, where one too many does no harm.
-std::vector<llvm::StringRef> possibleNames(const Piece &Of,
+std::vector<llvm::StringRef> possibleNames(const Piece &Declaration,
                                            llvm::StringRef Text);
 
 /// `type name : 3;` and lists of such.
-bool isBitField(const Piece &Of);
+bool isBitField(const Piece &Declaration);
 
 /// Tags that the piece defines: `struct X {`, `enum X {`.
-std::vector<llvm::StringRef> definedTags(const Piece &Of, llvm::StringRef Text);
+std::vector<llvm::StringRef> definedTags(const Piece &Declaration,
+                                         llvm::StringRef Text);
 
 /// True if an identifier of that spelling is among the tokens.
-bool mentions(const Piece &Of, llvm::StringRef Text, llvm::StringRef Name);
+bool mentions(const Piece &Declaration, llvm::StringRef Text,
+              llvm::StringRef Name);
 
 /// `int a, *b;` as one text for each declarator.
 struct SplitDeclaration {
@@ -38,7 +40,7 @@ struct SplitDeclaration {
 
 /// Nothing when the list is not one of plain declarators: bit-fields, braces,
 /// directives inside, parentheses before the first name.
-std::optional<SplitDeclaration> splitDeclaration(const Piece &Of,
+std::optional<SplitDeclaration> splitDeclaration(const Piece &Declaration,
                                                  llvm::StringRef Text);
 
 } // namespace kst

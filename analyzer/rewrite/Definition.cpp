@@ -32,27 +32,27 @@ llvm::Expected<Definition> Definition::parse(std::string Text,
   llvm::Expected<Body> Cut = parseBody(Text, Record);
   if (!Cut)
     return Cut.takeError();
-  Definition Made;
-  Made.Text = std::move(Text);
-  Made.File = Record.File;
-  Made.RecordName = Record.Name;
-  Made.Line = Record.Line;
-  Made.Cut = std::move(*Cut);
-  joinAlternatives(Made.Cut, Made.Text);
+  Definition Parsed;
+  Parsed.Text = std::move(Text);
+  Parsed.File = Record.File;
+  Parsed.RecordName = Record.Name;
+  Parsed.Line = Record.Line;
+  Parsed.Cut = std::move(*Cut);
+  joinAlternatives(Parsed.Cut, Parsed.Text);
   for (const Piece &P : Made.Cut.Pieces) {
     Item New;
     static_cast<Piece &>(New) = P;
     New.BitField = P.Kind == PieceKind::Member && !P.Block && isBitField(P);
-    Made.Items.push_back(std::move(New));
+    Parsed.Items.push_back(std::move(New));
   }
   for (const FieldInfo &Field : Record.Fields)
-    Made.Names.push_back(Field.Name);
-  if (Made.mapFields(Record)) {
-    Made.findOwners();
-    Made.openGroups(Record);
-    Made.findRules(Record);
+    Parsed.Names.push_back(Field.Name);
+  if (Parsed.mapFields(Record)) {
+    Parsed.findOwners();
+    Parsed.openGroups(Record);
+    Parsed.findRules(Record);
   }
-  return Made;
+  return Parsed;
 }
 
 llvm::StringRef Definition::gapAfter(uint32_t I) const {
@@ -153,9 +153,9 @@ void Definition::openGroup(const RecordInfo &Record, uint32_t Group) {
     return Close("one declaration makes this anonymous struct and more");
   if (Items[I].Kind != PieceKind::Member || Items[I].Block)
     return Close("made by one declaration");
-  llvm::Expected<Definition> Made = parse(Text, recordInside(Record, Group));
-  if (!Made)
-    return Close(llvm::toString(Made.takeError()));
+  llvm::Expected<Definition> Parsed = parse(Text, recordInside(Record, Group));
+  if (!Parsed)
+    return Close(llvm::toString(Parsed.takeError()));
   for (const SourceRule &Rule : Made->rules())
     if (Rule.Kind == RuleKind::AllFixed)
       return Close(Rule.Why);
@@ -168,7 +168,7 @@ void Definition::openGroup(const RecordInfo &Record, uint32_t Group) {
     Rules.push_back(std::move(Rule));
   }
   NestedItems.push_back({I, Begin, Group});
-  Inner.push_back(std::move(*Made));
+  Inner.push_back(std::move(*Parsed));
 }
 
 void Definition::findOwners() {

@@ -32,14 +32,14 @@ uint32_t endOfBraces(const Item &I, llvm::StringRef Text) {
 
 /// Every declaration under every condition, in no order: what no rewriting
 /// may change.
-std::vector<std::string> inventory(const Definition &Of) {
+std::vector<std::string> inventory(const Definition &Source) {
   std::vector<std::string> All;
   for (const Item &I : Of.items()) {
     if (I.Tokens.empty())
       continue;
     std::vector<std::string> Conditions;
     for (const BranchRef &R : I.Path)
-      Conditions.push_back(Of.body().Blocks[R.Block].key(R.Branch));
+      Conditions.push_back(Source.body().Blocks[R.Block].key(R.Branch));
     llvm::sort(Conditions);
     std::string Where;
     for (const std::string &C : Conditions)
@@ -50,21 +50,21 @@ std::vector<std::string> inventory(const Definition &Of) {
         Line += Text.slice(T.Begin, T.End).str() + " ";
       return Line;
     };
-    if (uint32_t Behind = endOfBraces(I, Of.text())) {
-      llvm::StringRef Text = Of.text();
+    if (uint32_t Behind = endOfBraces(I, Source.text())) {
+      llvm::StringRef Text = Source.text();
       All.push_back(Where +
                     Words(Text.slice(I.Tokens[0].Begin,
                                      Text.find('{', I.Tokens[0].Begin))) +
                     "{ } " + Words(Text.slice(Behind, I.End)));
       continue;
     }
-    if (auto Split = splitDeclaration(I, Of.text())) {
+    if (auto Split = splitDeclaration(I, Source.text())) {
       for (const std::string &D : Split->Declarators)
         All.push_back(Where + Words(Split->Specifiers + D + ";"));
       continue;
     }
     All.push_back(Where +
-                  Words(llvm::StringRef(Of.text()).slice(I.Begin, I.End)));
+                  Words(llvm::StringRef(Source.text()).slice(I.Begin, I.End)));
   }
   llvm::sort(All);
   return All;

@@ -40,8 +40,8 @@ bool isCode(const Definition::Item &I) {
 
 class Marker {
 public:
-  Marker(const Definition &Of, const RecordInfo &Record)
-      : Of(Of), Record(Record) {
+  Marker(const Definition &Source, const RecordInfo &Record)
+      : Of(Source), Record(Record) {
     cut();
     close();
   }
@@ -59,7 +59,7 @@ private:
   uint32_t beginOf(size_t Chunk) const;
   uint32_t endOf(size_t Chunk) const;
 
-  const Definition &Of;
+  const Definition &Source;
   const RecordInfo &Record;
   std::vector<Chunk> Chunks;
   struct Insertion {
@@ -71,7 +71,7 @@ private:
 };
 
 void Marker::cut() {
-  const std::vector<Definition::Item> &Items = Of.items();
+  const std::vector<Definition::Item> &Items = Source.items();
   for (uint32_t I = 0; I != Items.size(); ++I) {
     const Definition::Item &Item = Items[I];
     bool Goes = !Chunks.empty() && !Item.Path.empty() &&
@@ -85,7 +85,7 @@ void Marker::cut() {
       New.End = Item.End;
       New.Conditional = !Item.Path.empty();
       if (New.Conditional) {
-        const CondBlock &Block = Of.body().Blocks[Item.Path.front().Block];
+        const CondBlock &Block = Source.body().Blocks[Item.Path.front().Block];
         New.Begin = Block.Begin;
         New.End = Block.End;
       }
@@ -112,7 +112,7 @@ void Marker::cut() {
 /// groups.
 void Marker::close() {
   std::vector<bool> Fence(Record.Fields.size());
-  for (const auto &Rules : {Of.rules(), commentRules(Of, Record)})
+  for (const auto &Rules : {Source.rules(), commentRules(Source, Record)})
     for (const SourceRule &Rule : Rules)
       if (Rule.Kind == RuleKind::Fence && Rule.Fields.front() < Fence.size())
         Fence[Rule.Fields.front()] = true;
@@ -156,8 +156,8 @@ bool Marker::partsBits(size_t Before) const {
 }
 
 bool Marker::nameIsUsed(const std::string &Name) const {
-  llvm::StringRef Text =
-      llvm::StringRef(Of.text()).slice(Of.body().Begin, Of.body().End);
+  llvm::StringRef Text = llvm::StringRef(Source.text())
+                             .slice(Source.body().Begin, Source.body().End);
   for (llvm::StringRef Form : {"__cacheline_group_begin(", "group_begin__"})
     if (Text.contains((Form + Name).str()))
       return true;
@@ -181,7 +181,7 @@ Marker::trimmed(size_t First, size_t Last,
 
 /// Where the chunk's text begins, with the comments above that are its own.
 uint32_t Marker::beginOf(size_t Which) const {
-  const std::vector<Definition::Item> &Items = Of.items();
+  const std::vector<Definition::Item> &Items = Source.items();
   const Chunk &C = Chunks[Which];
   auto Inside = [&](uint32_t Item) {
     return Item != Definition::Nobody && Item >= C.FirstItem &&
@@ -203,7 +203,7 @@ uint32_t Marker::beginOf(size_t Which) const {
 
 /// Where the chunk's text ends, with the comments below that are its own.
 uint32_t Marker::endOf(size_t Which) const {
-  const std::vector<Definition::Item> &Items = Of.items();
+  const std::vector<Definition::Item> &Items = Source.items();
   const Chunk &C = Chunks[Which];
   uint32_t End = C.End;
   while (++Which < Chunks.size()) {
@@ -294,21 +294,21 @@ MarkedText Marker::finish() {
   });
   uint32_t Done = 0;
   for (const Insertion &I : Insertions) {
-    Result.Text.append(Of.text(), Done, I.At - Done);
+    Result.Text.append(Source.text(), Done, I.At - Done);
     Result.Text += I.Line;
     Done = I.At;
   }
-  Result.Text.append(Of.text(), Done);
+  Result.Text.append(Source.text(), Done);
   return std::move(Result);
 }
 
 /// "struct s", or "s" for a type that has no tag.
-std::string typeOf(const Definition &Of, const RecordInfo &Record) {
+std::string typeOf(const Definition &Source, const RecordInfo &Record) {
   size_t LineBegin = 0;
-  llvm::StringRef Text = Of.text();
+  llvm::StringRef Text = Source.text();
   for (uint32_t Line = 1; Line < Record.Line; ++Line)
     LineBegin = Text.find('\n', LineBegin) + 1;
-  std::vector<BodyToken> Head = lexTokens(Text, LineBegin, Of.body().Begin);
+  std::vector<BodyToken> Head = lexTokens(Text, LineBegin, Source.body().Begin);
   bool Tagged = llvm::any_of(Head, [&](const BodyToken &T) {
     return Text.slice(T.Begin, T.End) == Record.Name;
   });
@@ -317,10 +317,10 @@ std::string typeOf(const Definition &Of, const RecordInfo &Record) {
 
 } // namespace
 
-MarkedText insertMarkers(const Definition &Of, const RecordInfo &Record,
+MarkedText insertMarkers(const Definition &Source, const RecordInfo &Record,
                          const std::vector<WantedGroup> &Wanted) {
-  Marker Made(Of, Record);
-  if (!Of.hasAllFixed())
+  Marker Made(Source, Record);
+  if (!Source.hasAllFixed())
     for (const WantedGroup &Group : Wanted)
       Made.place(Group);
   return Made.finish();
@@ -334,9 +334,9 @@ std::vector<std::string> markerMembers(const std::vector<PlacedGroup> &Groups) {
   return Names;
 }
 
-std::string groupAsserts(const Definition &Of, const RecordInfo &Record,
+std::string groupAsserts(const Definition &Source, const RecordInfo &Record,
                          const std::vector<PlacedGroup> &Groups) {
-  std::string Type = typeOf(Of, Record), Text;
+  std::string Type = typeOf(Source, Record), Text;
   for (const PlacedGroup &Group : Groups) {
     std::vector<BranchRef> Open;
     auto Move = [&](const std::vector<BranchRef> &To) {
@@ -345,19 +345,20 @@ std::string groupAsserts(const Definition &Of, const RecordInfo &Record,
       for (; !Open.empty(); Open.pop_back())
         Text += "#endif\n";
       for (const BranchRef &Branch : To)
-        Text += Of.body().Blocks[Branch.Block].directive(Branch.Branch) + "\n";
+        Text +=
+            Source.body().Blocks[Branch.Block].directive(Branch.Branch) + "\n";
       Open = To;
     };
     for (uint32_t F : Group.Fields) {
       const FieldInfo &Field = Record.Fields[F];
-      const Definition::Item &Item = Of.items()[Of.itemOf(F)];
+      const Definition::Item &Item = Source.items()[Source.itemOf(F)];
       bool Conditional =
           Field.Anonymous && llvm::any_of(Item.Tokens, [](const BodyToken &T) {
             return T.Kind == clang::tok::hash;
           });
       if (Field.Anonymous && !Conditional)
         for (llvm::StringRef Part =
-                 llvm::StringRef(Of.text()).slice(Item.Begin, Item.End);
+                 llvm::StringRef(Source.text()).slice(Item.Begin, Item.End);
              !Part.empty(); Part = Part.split('\n').second)
           Conditional |= Part.ltrim(" \t").starts_with("#");
       if (Field.BitField || Field.Name.empty() || Item.Block || Conditional)

@@ -44,7 +44,7 @@ struct MarkedText {
 /// Of the pieces that remain, the one with most of its fields is taken, without
 /// others at its ends; a group with fewer than two is left out. Comments that
 /// belong to the first or last declaration are inside.
-MarkedText insertMarkers(const Definition &Of, const RecordInfo &Record,
+MarkedText insertMarkers(const Definition &Source, const RecordInfo &Record,
                          const std::vector<WantedGroup> &Wanted);
 
 /// Names of the members that the markers of the groups make.
@@ -57,7 +57,7 @@ std::vector<std::string> markerMembers(const std::vector<PlacedGroup> &Groups);
 /// no configuration has, as it is not in the record. No
 /// CACHELINE_ASSERT_GROUP_SIZE(): a size is right for one configuration only.
 /// `Of` and `Record` as above, the text without markers.
-std::string groupAsserts(const Definition &Of, const RecordInfo &Record,
+std::string groupAsserts(const Definition &Source, const RecordInfo &Record,
                          const std::vector<PlacedGroup> &Groups);
 
 } // namespace kst

@@ -27,7 +27,7 @@ struct Rewritten {
 /// its own, a block that something enters is closed and opened again, an empty
 /// one vanishes. The same order gives the same bytes. Fails, naming line or
 /// field, when a rule of the text forbids the order.
-llvm::Expected<Rewritten> rewrite(const Definition &Of,
+llvm::Expected<Rewritten> rewrite(const Definition &Source,
                                   llvm::ArrayRef<uint32_t> NewOrder,
                                   const std::vector<bool> *Moved = nullptr);
 

@@ -31,7 +31,8 @@ struct Active {
 
 class Arranger {
 public:
-  explicit Arranger(const Definition &Of) : Of(Of), Items(Of.items()) {}
+  explicit Arranger(const Definition &Source)
+      : Of(Source), Items(Source.items()) {}
 
   llvm::Error order(llvm::ArrayRef<uint32_t> NewOrder);
   llvm::Error chooseMoved(const std::vector<bool> *MovedFields);
@@ -50,7 +51,7 @@ private:
   bool isActive(const Placed &P) const { return !Items[P.Item].Fields.empty(); }
   bool travelsWith(uint32_t Comment, uint32_t &With, bool &Below) const;
 
-  const Definition &Of;
+  const Definition &Source;
   const std::vector<Item> &Items;
   std::vector<bool> Taken;        ///< apart, by item
   std::vector<Active> Original;   ///< in the order of the text
@@ -74,7 +75,7 @@ void Arranger::split(llvm::ArrayRef<uint32_t> NewOrder) {
 }
 
 void Arranger::makeActive() {
-  ActiveOf.resize(Of.fieldCount());
+  ActiveOf.resize(Source.fieldCount());
   for (uint32_t I = 0; I != Items.size(); ++I) {
     const std::vector<uint32_t> &Fields = Items[I].Fields;
     // What moves out of an #if takes two lines for each.
@@ -94,20 +95,21 @@ llvm::Error Arranger::order(llvm::ArrayRef<uint32_t> NewOrder) {
   std::vector<uint32_t> Sorted(NewOrder.begin(), NewOrder.end());
   llvm::sort(Sorted);
   for (uint32_t I = 0; I != Sorted.size(); ++I)
-    if (Sorted[I] != I || Sorted.size() != Of.fieldCount())
+    if (Sorted[I] != I || Sorted.size() != Source.fieldCount())
       return refuse("not an order of all fields");
   split(NewOrder);
   for (const SourceRule &Rule : Of.rules())
-    if (Rule.Kind == RuleKind::Join && Taken[Of.itemOf(Rule.Fields.front())])
+    if (Rule.Kind == RuleKind::Join &&
+        Taken[Source.itemOf(Rule.Fields.front())])
       return refuse("line " + llvm::Twine(Rule.Where.Line) + ": " +
-                    Of.fieldName(Rule.Fields.front()) + " and " +
-                    Of.fieldName(Rule.Fields.back()) +
+                    Source.fieldName(Rule.Fields.front()) + " and " +
+                    Source.fieldName(Rule.Fields.back()) +
                     " cannot be taken apart: " + Rule.Why);
   for (uint32_t I = 0; I != Items.size(); ++I)
-    if (Taken[I] && !splitDeclaration(Items[I], Of.text()))
+    if (Taken[I] && !splitDeclaration(Items[I], Source.text()))
       return refuse("line " + llvm::Twine(Items[I].Line) + ": " +
-                    Of.fieldName(Items[I].Fields.front()) + " and " +
-                    Of.fieldName(Items[I].Fields.back()) +
+                    Source.fieldName(Items[I].Fields.front()) + " and " +
+                    Source.fieldName(Items[I].Fields.back()) +
                     " cannot be taken apart");
   makeActive();
   for (uint32_t Field : NewOrder)
@@ -274,7 +276,7 @@ unsigned Arranger::directivesFor(llvm::ArrayRef<BranchRef> From,
                                  llvm::ArrayRef<BranchRef> To) const {
   size_t Common = 0;
   auto Key = [&](const BranchRef &R) {
-    return Of.body().Blocks[R.Block].key(R.Branch);
+    return Source.body().Blocks[R.Block].key(R.Branch);
   };
   while (Common < From.size() && Common < To.size() &&
          Key(From[Common]) == Key(To[Common]))
@@ -367,14 +369,15 @@ void Arranger::moveMacros() {
     const Item &Macro = Items[List[At].Item];
     if (Macro.Kind != PieceKind::Directive || Macro.Tokens.size() < 3)
       continue;
-    llvm::StringRef Name = llvm::StringRef(Of.text()).slice(
-        Macro.Tokens[2].Begin, Macro.Tokens[2].End);
+    llvm::StringRef Name =
+        llvm::StringRef(Source.text())
+            .slice(Macro.Tokens[2].Begin, Macro.Tokens[2].End);
     for (size_t User = 0; User != At; ++User) {
       const Item &Member = Items[List[User].Item];
       if (List[User].Item < List[At].Item ||
           (Member.Kind != PieceKind::Member &&
            Member.Kind != PieceKind::Macro) ||
-          !mentions(Member, Of.text(), Name))
+          !mentions(Member, Source.text(), Name))
         continue;
       while (User && List[User - 1].Carried)
         --User;
@@ -389,10 +392,10 @@ void Arranger::moveMacros() {
 
 } // namespace
 
-llvm::Expected<std::vector<Placed>> arrange(const Definition &Of,
+llvm::Expected<std::vector<Placed>> arrange(const Definition &Source,
                                             llvm::ArrayRef<uint32_t> NewOrder,
                                             const std::vector<bool> *Moved) {
-  Arranger Work(Of);
+  Arranger Work(Source);
   if (llvm::Error E = Work.order(NewOrder))
     return E;
   if (llvm::Error E = Work.chooseMoved(Moved))

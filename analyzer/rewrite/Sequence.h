@@ -30,7 +30,7 @@ struct Placed {
 /// the fields to pick up; the others must be in ascending order. Without it as
 /// few as possible are, and of those the ones with the fewest lines.
 llvm::Expected<std::vector<Placed>>
-arrange(const Definition &Of, llvm::ArrayRef<uint32_t> NewOrder,
+arrange(const Definition &Source, llvm::ArrayRef<uint32_t> NewOrder,
         const std::vector<bool> *Moved = nullptr);
 
 } // namespace kst

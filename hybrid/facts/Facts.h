@@ -9,6 +9,7 @@
 #define KST_HYBRID_FACTS_FACTS_H
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,12 @@ struct Range {
   uint32_t size() const { return End - Begin; }
   bool operator==(const Range &) const = default;
 };
+
+/// The rows of a table that a range names.
+template <typename T>
+std::span<const T> rowsOf(const std::vector<T> &Table, Range Rows) {
+  return {Table.data() + Rows.Begin, Rows.size()};
+}
 
 /// The little language in which the front end says *which* memory is meant.
 /// Two equal nodes of one function denote the same value at run time unless a
@@ -225,16 +232,9 @@ struct FieldFact {
   bool operator==(const FieldFact &) const = default;
 };
 
-/// Why an access could not be said to touch a field of a known record.
-enum class DropReason : uint32_t {
-  NoBaseObject,  ///< the base of the member expression has no name
-  NoControlFlow, ///< clang could not build the CFG of the function
-  Count
-};
-
+/// A member in a body for which clang builds no control flow graph.
 struct DropFact {
-  DropReason Reason = DropReason::NoBaseObject;
-  uint32_t Record = None; ///< record of the member expression
+  uint32_t Record = None; ///< of the member
   StrId File = 0;
   uint32_t Line = 0;
   bool operator==(const DropFact &) const = default;

@@ -284,8 +284,6 @@ bool Checker::tables() {
       return broken("field of a function table");
   }
   for (const DropFact &D : F.Drops) {
-    if (D.Reason >= DropReason::Count)
-      return broken("reason of a dropped access");
     if (!recordOrNone(D.Record) || !string(D.File))
       return broken("place of a dropped access");
   }

@@ -21,8 +21,7 @@ CallGraph callGraph(const Program &Whole, const CodeFrequencies &Code) {
     const TuFacts &Facts = Whole.unitOf(Id);
     const FunctionFact &Fact = *Whole.Functions[Id].Fact;
     std::map<FunctionId, double> Guessed, Known;
-    for (uint32_t I = Fact.Calls.Begin; I != Fact.Calls.End; ++I) {
-      const CallFact &Call = Facts.Calls[I];
+    for (const CallFact &Call : rowsOf(Facts.Calls, Fact.Calls)) {
       double Often = Code.block(Id, Call.Block);
       bool Seen = Code.known(Id, Call.Block);
       for (const PossibleCallee &Callee : Code.callees(Id, Call))

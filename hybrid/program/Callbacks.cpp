@@ -25,9 +25,9 @@ public:
     for (FunctionId Id = 0; Id != Whole.Functions.size(); ++Id) {
       const TuFacts &Facts = Whole.unitOf(Id);
       const FunctionFact &Fact = *Whole.Functions[Id].Fact;
-      for (uint32_t I = Fact.Stores.Begin; I != Fact.Stores.End; ++I) {
-        const ValueFact &Place = value(Id, Facts.Stores[I].Address);
-        const ValueFact &Value = value(Id, Facts.Stores[I].Stored);
+      for (const StoreFact &Store : rowsOf(Facts.Stores, Fact.Stores)) {
+        const ValueFact &Place = value(Id, Store.Address);
+        const ValueFact &Value = value(Id, Store.Stored);
         if (Place.Kind != ValueKind::Field || Value.Kind != ValueKind::Param)
           continue;
         auto It = Holds.find({Id, Value.A});
@@ -51,8 +51,7 @@ private:
     const TuFacts &Facts = Whole.unitOf(Id);
     const FunctionFact &Fact = *Whole.Functions[Id].Fact;
     uint32_t Unit = Whole.Functions[Id].Unit;
-    for (uint32_t I = Fact.Calls.Begin; I != Fact.Calls.End; ++I) {
-      const CallFact &Call = Facts.Calls[I];
+    for (const CallFact &Call : rowsOf(Facts.Calls, Fact.Calls)) {
       if (Call.Kind != CallKind::Direct)
         continue;
       FunctionId Callee = Whole.functionByKey(Whole.string(Unit, Call.Callee));

@@ -51,24 +51,23 @@ CodeFrequencies::Override &CodeFrequencies::overrideOf(FunctionId Function) {
   if (Index[Function] == None) {
     const TuFacts &Facts = Whole.unitOf(Function);
     const FunctionFact &Fact = *Whole.Functions[Function].Fact;
-    Override Made;
-    for (uint32_t I = Fact.Blocks.Begin; I != Fact.Blocks.End; ++I)
-      Made.Blocks.push_back(Facts.Blocks[I].Frequency);
-    Made.Known.resize(Made.Blocks.size());
-    for (uint32_t I = Fact.Loops.Begin; I != Fact.Loops.End; ++I)
-      Made.Loops.push_back(
-          {Facts.Loops[I].EntryFrequency, Facts.Loops[I].HeaderFrequency});
+    Override New;
+    for (const BlockFact &Block : rowsOf(Facts.Blocks, Fact.Blocks))
+      New.Blocks.push_back(Block.Frequency);
+    New.Known.resize(New.Blocks.size());
+    for (const LoopFact &Loop : rowsOf(Facts.Loops, Fact.Loops))
+      New.Loops.push_back({Loop.EntryFrequency, Loop.HeaderFrequency});
     Index[Function] = Overrides.size();
-    Overrides.push_back(std::move(Made));
+    Overrides.push_back(std::move(New));
   }
   return Overrides[Index[Function]];
 }
 
 void CodeFrequencies::setBlock(FunctionId Function, uint32_t Block,
                                double Frequency, bool Known) {
-  Override &Of = overrideOf(Function);
-  Of.Blocks[Block] = Frequency;
-  Of.Known[Block] = Known;
+  Override &Changed = overrideOf(Function);
+  Changed.Blocks[Block] = Frequency;
+  Changed.Known[Block] = Known;
 }
 
 void CodeFrequencies::setLoop(FunctionId Function, uint32_t Loop, double Entry,
@@ -76,8 +75,8 @@ void CodeFrequencies::setLoop(FunctionId Function, uint32_t Loop, double Entry,
   overrideOf(Function).Loops[Loop] = {Entry, Header};
 }
 
-void CodeFrequencies::setCalleeWeights(std::vector<double> Of) {
-  Weights = std::move(Of);
+void CodeFrequencies::setCalleeWeights(std::vector<double> Changed) {
+  Weights = std::move(Changed);
 }
 
 } // namespace kst

@@ -41,9 +41,10 @@ bool takesRequest(const Program &Whole, FunctionId Id) {
   const TuFacts &Facts = Whole.unitOf(Id);
   const Range Params = Whole.Functions[Id].Fact->ParamRecords;
   for (uint32_t I = Params.Begin; I != Params.End; ++I)
-    if (RecordId Of =
+    if (RecordId Marked =
             Whole.record(Whole.Functions[Id].Unit, Facts.ValueArgs[I]);
-        Of != None && isA(NameKind::ConfigurationRequest, Whole.recordName(Of)))
+        Marked != None &&
+        isA(NameKind::ConfigurationRequest, Whole.recordName(Marked)))
       return true;
   return false;
 }
@@ -81,7 +82,7 @@ ConfigurationCode::lockMarkOf(std::string_view Function) {
 /// where a lock was tried, the way on which it is held.
 std::vector<bool> ConfigurationCode::waysToEnd(const TuFacts &Facts,
                                                const FunctionFact &Fact,
-                                               const Held &Of) {
+                                               const Held &Marked) {
   std::vector<bool> Ends(Fact.Blocks.size()), Fixed(Fact.Blocks.size());
   for (const Mark &M : Of.Marks)
     if (!Fixed[M.Block]) {
@@ -90,8 +91,7 @@ std::vector<bool> ConfigurationCode::waysToEnd(const TuFacts &Facts,
     }
   for (bool Changed = true; Changed;) {
     Changed = false;
-    for (uint32_t I = Fact.Edges.Begin; I != Fact.Edges.End; ++I) {
-      const EdgeFact &Edge = Facts.Edges[I];
+    for (const EdgeFact &Edge : rowsOf(Facts.Edges, Fact.Edges)) {
       if (!Ends[Edge.From] && !Fixed[Edge.From] && Ends[Edge.To])
         Ends[Edge.From] = Changed = true;
     }
@@ -102,9 +102,8 @@ std::vector<bool> ConfigurationCode::waysToEnd(const TuFacts &Facts,
 void ConfigurationCode::findMarks(const Program &Whole, FunctionId Id) {
   const TuFacts &Facts = Whole.unitOf(Id);
   const FunctionFact &Fact = *Whole.Functions[Id].Fact;
-  Held Of;
-  for (uint32_t I = Fact.Calls.Begin; I != Fact.Calls.End; ++I) {
-    const CallFact &Call = Facts.Calls[I];
+  Held Marked;
+  for (const CallFact &Call : rowsOf(Facts.Calls, Fact.Calls)) {
     std::string_view Name = Whole.calleeName(Whole.Functions[Id].Unit, Call);
     MarkKind Kind = markOf(Name);
     if (Kind == MarkKind::None)
@@ -115,19 +114,19 @@ void ConfigurationCode::findMarks(const Program &Whole, FunctionId Id) {
     if (Kind == MarkKind::Checked)
       Checked[Id] = true;
     else if (Kind != MarkKind::None)
-      Of.Marks.push_back({Call.Block, Call.Order, Kind});
+      Marked.Marks.push_back({Call.Block, Call.Order, Kind});
   }
-  if (Of.Marks.empty())
+  if (Marked.Marks.empty())
     return;
-  std::ranges::sort(Of.Marks, {},
+  std::ranges::sort(Marked.Marks, {},
                     [](const Mark &M) { return std::tuple(M.Block, M.Order); });
   // On all ways: from "held everywhere" down, but not at the entry.
   const uint32_t Blocks = Fact.Blocks.size();
-  Of.AtBegin.assign(Blocks, true);
-  Of.AtBegin[Blocks - 1] = false;
-  const std::vector<bool> Ends = waysToEnd(Facts, Fact, Of);
+  Marked.AtBegin.assign(Blocks, true);
+  Marked.AtBegin[Blocks - 1] = false;
+  const std::vector<bool> Ends = waysToEnd(Facts, Fact, Marked);
   auto Follows = [&](const EdgeFact &Edge) {
-    bool Now = Of.AtBegin[Edge.From];
+    bool Now = Marked.AtBegin[Edge.From];
     for (const Mark &M : Of.Marks)
       if (M.Block == Edge.From)
         Now = M.Kind == MarkKind::Tries ? Ends[Edge.To]
@@ -138,22 +137,22 @@ void ConfigurationCode::findMarks(const Program &Whole, FunctionId Id) {
     Changed = false;
     for (uint32_t I = Fact.Edges.End; I-- != Fact.Edges.Begin;) {
       const EdgeFact &Edge = Facts.Edges[I];
-      if (Of.AtBegin[Edge.To] && !Follows(Edge)) {
-        Of.AtBegin[Edge.To] = false;
+      if (Marked.AtBegin[Edge.To] && !Follows(Edge)) {
+        Marked.AtBegin[Edge.To] = false;
         Changed = true;
       }
     }
   }
   Index[Id] = Locked.size();
-  Locked.push_back(std::move(Of));
+  Locked.push_back(std::move(Marked));
 }
 
 bool ConfigurationCode::held(FunctionId Function, uint32_t Block,
                              uint32_t Order) const {
   if (Index[Function] == None)
     return false;
-  const Held &Of = Locked[Index[Function]];
-  bool Now = Of.AtBegin[Block];
+  const Held &Marked = Locked[Index[Function]];
+  bool Now = Marked.AtBegin[Block];
   for (const Mark &M : Of.Marks)
     if (M.Block == Block && M.Order < Order)
       Now = M.Kind == MarkKind::Begins;
@@ -174,8 +173,7 @@ void ConfigurationCode::spread(const Program &Whole,
   for (FunctionId Id = 0; Id != All.size(); ++Id) {
     const TuFacts &Facts = Whole.unitOf(Id);
     const FunctionFact &Fact = *Whole.Functions[Id].Fact;
-    for (uint32_t I = Fact.Calls.Begin; I != Fact.Calls.End; ++I) {
-      const CallFact &Call = Facts.Calls[I];
+    for (const CallFact &Call : rowsOf(Facts.Calls, Fact.Calls)) {
       bool Held = held(Id, Call.Block, Call.Order);
       for (const PossibleCallee &Callee : Code.callees(Id, Call)) {
         if (Callee.Function == Id)

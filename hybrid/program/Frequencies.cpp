@@ -99,13 +99,13 @@ std::vector<double> propagate(CallGraph Graph, const std::vector<double> &Entry,
 }
 
 Frequencies estimateFrequencies(const Program &Whole, const HotFunctions &Hot) {
-  Frequencies Of;
-  Of.Entry = entryFrequencies(Whole, Hot);
+  Frequencies Result;
+  Result.Entry = entryFrequencies(Whole, Hot);
   CallGraph Graph = callGraph(Whole, CodeFrequencies(Whole));
   if (Hot.empty())
-    weighByReach(Graph, Of.Entry);
-  Of.Total = propagate(std::move(Graph), Of.Entry, {});
-  return Of;
+    weighByReach(Graph, Result.Entry);
+  Result.Total = propagate(std::move(Graph), Result.Entry, {});
+  return Result;
 }
 
 } // namespace kst

@@ -24,10 +24,10 @@ FunctionEffects::FunctionEffects(const Program &Whole,
       Fact(*Whole.Functions[Function].Fact) {}
 
 void FunctionEffects::collect() {
-  for (uint32_t I = Fact.Accesses.Begin; I != Fact.Accesses.End; ++I)
-    addAccess(Facts.Accesses[I]);
-  for (uint32_t I = Fact.Calls.Begin; I != Fact.Calls.End; ++I)
-    addCall(Facts.Calls[I]);
+  for (const AccessFact &Access : rowsOf(Facts.Accesses, Fact.Accesses))
+    addAccess(Access);
+  for (const CallFact &Call : rowsOf(Facts.Calls, Fact.Calls))
+    addCall(Call);
   spreadOverVisits();
   joinContainers();
   joinAliases();

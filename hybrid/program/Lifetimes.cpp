@@ -30,8 +30,8 @@ FunctionLifetimes::FunctionLifetimes(
 
 /// Steady or first use once it may have been published; before, what its birth
 /// says.
-LifeState FunctionLifetimes::privacy(LinkId Root, CodePoint At, unsigned Depth,
-                                     LinkId Ignored) {
+LifeState FunctionLifetimes::privacy(LinkId Root, CodePoint Point,
+                                     unsigned Depth, LinkId Ignored) {
   LifeState State;
   switch (Births.birth(Root)) {
   case Birth::Fresh:
@@ -49,19 +49,19 @@ LifeState FunctionLifetimes::privacy(LinkId Root, CodePoint At, unsigned Depth,
   }
   const LifeState Published{State.What == LifeState::SetUp ? LifeState::FirstUse
                                                            : LifeState::Steady};
-  std::vector<ObjectEvent> Past = Events.byOtherNames(Root, At);
+  std::vector<ObjectEvent> Past = Events.byOtherNames(Root, Point);
   for (const ObjectEvent &E : Events.of(Root))
-    if (Events.happened(Root, E.Kind, E.Other, At))
+    if (Events.happened(Root, E.Kind, E.Other, Point))
       Past.push_back(E);
   for (const ObjectEvent &E : Past) {
     if (E.Kind == EventKind::Publish)
       return Published;
     if (E.Kind != EventKind::Attach || E.Other == Ignored)
       continue;
-    for (LinkId To : holders(E.Other, At)) {
+    for (LinkId To : holders(E.Other, Point)) {
       if (Depth == MaxDepth || To == None)
         return Published;
-      LifeState Holder = privacy(To, At, Depth + 1);
+      LifeState Holder = privacy(To, Point, Depth + 1);
       if (Holder.What == LifeState::Steady ||
           Holder.What == LifeState::FirstUse ||
           (Holder.What == LifeState::Open && State.What == LifeState::Open))
@@ -75,7 +75,7 @@ LifeState FunctionLifetimes::privacy(LinkId Root, CodePoint At, unsigned Depth,
 
 /// Who finds one of these finds what was attached to the object: itself, and
 /// where that was moved to. None: everybody does.
-std::vector<LinkId> FunctionLifetimes::holders(LinkId Root, CodePoint At) {
+std::vector<LinkId> FunctionLifetimes::holders(LinkId Root, CodePoint Point) {
   std::vector<LinkId> Found{Root};
   for (size_t I = 0; I != Found.size(); ++I) {
     const LinkId From = Found[I];
@@ -84,7 +84,7 @@ std::vector<LinkId> FunctionLifetimes::holders(LinkId Root, CodePoint At) {
     for (const ObjectEvent &E : Events.of(From))
       if (E.Kind == EventKind::Move &&
           std::ranges::find(Found, E.Other) == Found.end() &&
-          Events.happened(From, EventKind::Move, E.Other, At))
+          Events.happened(From, EventKind::Move, E.Other, Point))
         Found.push_back(E.Other);
   }
   return Found;
@@ -97,11 +97,11 @@ LifeState FunctionLifetimes::stateAt(LinkId Instance, uint32_t Block,
   // tells, is no object.
   if (Pool[Root].Kind == ValueKind::Object && Births.isContainer(Instance))
     return {};
-  const CodePoint At{Block, Order};
-  LifeState State = privacy(Root, At);
+  const CodePoint Point{Block, Order};
+  LifeState State = privacy(Root, Point);
   if (State.What == LifeState::SetUp)
     return State;
-  if (Events.ahead(Root, EventKind::Free, At) >= NearlyAll)
+  if (Events.ahead(Root, EventKind::Free, Point) >= NearlyAll)
     return {LifeState::TearDown};
   const ValueTraits &Traits = Pool.traits(Instance);
   if (Pool[Root].Kind != ValueKind::Param && Traits.HasParam && !Traits.Opaque)
@@ -120,8 +120,7 @@ bool FunctionLifetimes::isFreed(LinkId Param) {
     return Births.root(Value) != Param ||
            Events.ahead(Param, EventKind::Free, {Block, Order}) >= NearlyAll;
   };
-  for (uint32_t I = Fact.Accesses.Begin; I != Fact.Accesses.End; ++I) {
-    const AccessFact &A = Facts.Accesses[I];
+  for (const AccessFact &A : rowsOf(Facts.Accesses, Fact.Accesses)) {
     if (!Leads(Values.translate(A.Address), A.Block, A.Order))
       return false;
   }
@@ -131,8 +130,7 @@ bool FunctionLifetimes::isFreed(LinkId Param) {
 /// `*to = p`, of an object that nobody else finds when the function returns.
 bool FunctionLifetimes::makes(LinkId Param) {
   bool Sets = false;
-  for (uint32_t I = Fact.Stores.Begin; I != Fact.Stores.End; ++I) {
-    const StoreFact &Store = Facts.Stores[I];
+  for (const StoreFact &Store : rowsOf(Facts.Stores, Fact.Stores)) {
     if (Values.translate(Store.Stored) == Param)
       return false;
     if (Values.translate(Store.Address) != Param)
@@ -149,8 +147,7 @@ bool FunctionLifetimes::makes(LinkId Param) {
       return false;
     Sets = true;
   }
-  for (uint32_t I = Fact.Calls.Begin; I != Fact.Calls.End; ++I) {
-    const CallFact &Call = Facts.Calls[I];
+  for (const CallFact &Call : rowsOf(Facts.Calls, Fact.Calls)) {
     for (uint32_t Arg = 0; Arg != Call.Args.size(); ++Arg) {
       if (Values.argument(Call, Arg) != Param)
         continue;
@@ -163,9 +160,9 @@ bool FunctionLifetimes::makes(LinkId Param) {
 }
 
 LifetimeSummary FunctionLifetimes::summary() {
-  LifetimeSummary Of;
+  LifetimeSummary Summary;
   if (!Fact.Blocks.size())
-    return Of;
+    return Summary;
   const CodePoint Entry{Fact.Blocks.size() - 1, 0}, Exit{0, ~0u};
   std::vector<LinkId> Returned = Births.objects(Fact.Returns);
   Birth Result = Births.common(Returned, None);
@@ -177,12 +174,12 @@ LifetimeSummary FunctionLifetimes::summary() {
   bool OwnStack = std::ranges::any_of(Returned, [&](LinkId Root) {
     return Pool[Root].Kind == ValueKind::Object;
   });
-  Of.ReturnsFresh = Result == Birth::Fresh && Private && !OwnStack;
-  Of.ReturnsPooled = Result == Birth::Pool;
+  Summary.ReturnsFresh = Result == Birth::Fresh && Private && !OwnStack;
+  Summary.ReturnsPooled = Result == Birth::Pool;
   for (uint32_t P = 0;
        P != std::min(Fact.ParamCount, LifetimeSummary::MaxParams); ++P) {
     LinkId Root = Pool.leaf(ValueKind::Param, P);
-    Of.Makes |= uint32_t(makes(Root)) << P;
+    Summary.Makes |= uint32_t(makes(Root)) << P;
     const std::vector<ObjectEvent> &Found = Events.of(Root);
     if (Found.empty())
       continue;
@@ -194,8 +191,9 @@ LifetimeSummary FunctionLifetimes::summary() {
       for (LinkId To : holders(E.Other, Exit)) {
         if (To != None && Pool[To].Kind == ValueKind::Param) {
           std::pair<uint8_t, uint8_t> Edge(P, Pool[To].A);
-          if (std::ranges::find(Of.Attaches, Edge) == Of.Attaches.end())
-            Of.Attaches.push_back(Edge);
+          if (std::ranges::find(Summary.Attaches, Edge) ==
+              Summary.Attaches.end())
+            Summary.Attaches.push_back(Edge);
           continue;
         }
         LifeState::Kind Holder =
@@ -204,23 +202,22 @@ LifetimeSummary FunctionLifetimes::summary() {
             Holder == LifeState::Steady || Holder == LifeState::FirstUse;
       }
     }
-    Of.Publishes |= uint32_t(Publishes) << P;
-    Of.Frees |= uint32_t(isFreed(Root)) << P;
+    Summary.Publishes |= uint32_t(Publishes) << P;
+    Summary.Frees |= uint32_t(isFreed(Root)) << P;
   }
-  return Of;
+  return Summary;
 }
 
 std::vector<PassedObject> FunctionLifetimes::passed() {
-  std::vector<PassedObject> All;
+  std::vector<PassedObject> Objects;
   const uint32_t Unit = Whole.Functions[Function].Unit;
-  for (uint32_t I = Fact.Calls.Begin; I != Fact.Calls.End; ++I) {
-    const CallFact &Call = Facts.Calls[I];
+  for (const CallFact &Call : rowsOf(Facts.Calls, Fact.Calls)) {
     for (const NameUse &Role : lifetimeRoles(Whole.calleeName(Unit, Call)))
       if (Role.Kind == NameKind::Dying)
         if (LinkId Callback = Values.argument(Call, Role.Other);
             Callback != None && Pool[Callback].Kind == ValueKind::Function)
           if (FunctionId To = Whole.functionByKey(Pool[Callback].A); To != None)
-            All.push_back({To, 0, {LifeState::TearDown}});
+            Objects.push_back({To, 0, {LifeState::TearDown}});
     for (const PossibleCallee &Callee : Code.callees(Function, Call)) {
       const FunctionFact &Body = *Whole.Functions[Callee.Function].Fact;
       const TuFacts &Its = Whole.unitOf(Callee.Function);
@@ -234,12 +231,12 @@ std::vector<PassedObject> FunctionLifetimes::passed() {
              Pool[Births.root(Value)].Kind != ValueKind::Object) ||
             Pool[Births.root(Value)].Kind == ValueKind::Const)
           continue;
-        All.push_back(
+        Objects.push_back(
             {Callee.Function, Arg, stateAt(Value, Call.Block, Call.Order)});
       }
     }
   }
-  return All;
+  return Objects;
 }
 
 } // namespace kst

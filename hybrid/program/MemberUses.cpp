@@ -37,14 +37,12 @@ private:
   void addFunction(FunctionId Of) {
     const TuFacts &Facts = Whole.unitOf(Of);
     const FunctionFact &Fact = *Whole.Functions[Of].Fact;
-    for (uint32_t I = Fact.Accesses.Begin; I != Fact.Accesses.End; ++I) {
-      const AccessFact &Access = Facts.Accesses[I];
+    for (const AccessFact &Access : rowsOf(Facts.Accesses, Fact.Accesses)) {
       add(Of, Access.Address, Access.File, Access.Line);
     }
-    for (uint32_t I = Fact.Calls.Begin; I != Fact.Calls.End; ++I) {
-      const CallFact &Call = Facts.Calls[I];
-      for (uint32_t Arg = Call.Args.Begin; Arg != Call.Args.End; ++Arg)
-        add(Of, Facts.ValueArgs[Arg], Call.File, Call.Line);
+    for (const CallFact &Call : rowsOf(Facts.Calls, Fact.Calls)) {
+      for (ValueId Id : rowsOf(Facts.ValueArgs, Call.Args))
+        add(Of, Id, Call.File, Call.Line);
     }
   }
 

@@ -126,12 +126,11 @@ bool ObjectBirths::makes(const CallFact &Call, uint32_t Arg) const {
 
 /// `if (make(&p))`: all that get the address make an object.
 Birth ObjectBirths::birthByAddress(LinkId Variable) {
-  for (uint32_t I = Fact.Stores.Begin; I != Fact.Stores.End; ++I)
-    if (Values.translate(Facts.Stores[I].Stored) == Variable)
+  for (const StoreFact &Store : rowsOf(Facts.Stores, Fact.Stores))
+    if (Values.translate(Store.Stored) == Variable)
       return Birth::Shared;
   Birth Result = Birth::Shared;
-  for (uint32_t I = Fact.Calls.Begin; I != Fact.Calls.End; ++I) {
-    const CallFact &Call = Facts.Calls[I];
+  for (const CallFact &Call : rowsOf(Facts.Calls, Fact.Calls)) {
     for (uint32_t Arg = 0; Arg != Call.Args.size(); ++Arg) {
       if (Values.argument(Call, Arg) != Variable)
         continue;
@@ -145,8 +144,7 @@ Birth ObjectBirths::birthByAddress(LinkId Variable) {
 
 std::vector<LinkId> ObjectBirths::objects(Range Of) {
   std::vector<LinkId> Roots;
-  for (uint32_t I = Of.Begin; I != Of.End; ++I) {
-    ValueId Id = Facts.ValueArgs[I];
+  for (ValueId Id : rowsOf(Facts.ValueArgs, Of)) {
     const ValueFact &Value = Facts.Values[Fact.Values.Begin + Id];
     if (Value.Kind == ValueKind::Call &&
         isA(NameKind::ErrorPointer,
@@ -209,21 +207,21 @@ const std::vector<CodePoint> &ObjectBirths::births(LinkId Root) {
     Points.push_back({Call.Block, Call.Order});
   }
   if (isSetByAddress(Root))
-    for (uint32_t I = Fact.Calls.Begin; I != Fact.Calls.End; ++I)
-      for (uint32_t Arg = 0; Arg != Facts.Calls[I].Args.size(); ++Arg)
-        if (Values.argument(Facts.Calls[I], Arg) == Value.A)
-          Points.push_back({Facts.Calls[I].Block, Facts.Calls[I].Order});
+    for (const CallFact &Call : rowsOf(Facts.Calls, Fact.Calls))
+      for (uint32_t Arg = 0; Arg != Call.Args.size(); ++Arg)
+        if (Values.argument(Call, Arg) == Value.A)
+          Points.push_back({Call.Block, Call.Order});
   for (LinkId Option : std::vector<LinkId>(Pool.alternatives(Root)))
-    for (CodePoint At : births(root(Option)))
-      Points.push_back(At);
+    for (CodePoint Point : births(root(Option)))
+      Points.push_back(Point);
   return BirthPoints[Root] = std::move(Points);
 }
 
 /// After <= order of the birth < Before.
 bool ObjectBirths::bornBetween(LinkId Root, uint32_t Block, uint32_t After,
                                uint32_t Before) {
-  return std::ranges::any_of(births(Root), [&](CodePoint At) {
-    return At.Block == Block && At.Order >= After && At.Order < Before;
+  return std::ranges::any_of(births(Root), [&](CodePoint Point) {
+    return Point.Block == Block && Point.Order >= After && Point.Order < Before;
   });
 }
 
@@ -237,8 +235,8 @@ bool ObjectBirths::isHeader(uint32_t Block, uint32_t Loop) const {
   };
   if (!Inside(Block))
     return false;
-  for (uint32_t I = Fact.Edges.Begin; I != Fact.Edges.End; ++I)
-    if (Facts.Edges[I].To == Block && !Inside(Facts.Edges[I].From))
+  for (const EdgeFact &Edge : rowsOf(Facts.Edges, Fact.Edges))
+    if (Edge.To == Block && !Inside(Edge.From))
       return true;
   return false;
 }

@@ -32,13 +32,12 @@ const std::vector<ObjectEvent> &ObjectEvents::of(LinkId Root) const {
 }
 
 void ObjectEvents::addEvents() {
-  for (uint32_t I = Fact.Stores.Begin; I != Fact.Stores.End; ++I) {
-    const StoreFact &Store = Facts.Stores[I];
+  for (const StoreFact &Store : rowsOf(Facts.Stores, Fact.Stores)) {
     hand(Values.translate(Store.Stored), Values.translate(Store.Address),
          {Store.Block, Store.Order});
   }
-  for (uint32_t I = Fact.Calls.Begin; I != Fact.Calls.End; ++I)
-    addCall(Facts.Calls[I]);
+  for (const CallFact &Call : rowsOf(Facts.Calls, Fact.Calls))
+    addCall(Call);
 }
 
 /// What happens to a variable happens to what it may stand for.
@@ -62,7 +61,7 @@ bool ObjectEvents::isOpenOrFresh(LinkId Root) {
   return How == Birth::Fresh || How == Birth::Param;
 }
 
-void ObjectEvents::hand(LinkId Object, LinkId To, CodePoint At) {
+void ObjectEvents::hand(LinkId Object, LinkId To, CodePoint Point) {
   if (Object == None || To == None)
     return;
   Object = Births.root(Object);
@@ -87,9 +86,9 @@ void ObjectEvents::hand(LinkId Object, LinkId To, CodePoint At) {
     return; // shared anyway
   }
   if (isOpenOrFresh(To))
-    addEvent(Object, {EventKind::Attach, At, To});
+    addEvent(Object, {EventKind::Attach, Point, To});
   else
-    addEvent(Object, {EventKind::Publish, At});
+    addEvent(Object, {EventKind::Publish, Point});
 }
 
 /// Of the table of functions that the call goes through.
@@ -100,14 +99,14 @@ std::string_view ObjectEvents::memberName(const CallFact &Call) const {
 }
 
 void ObjectEvents::addCall(const CallFact &Call) {
-  const CodePoint At{Call.Block, Call.Order};
+  const CodePoint Point{Call.Block, Call.Order};
   auto Object = [&](uint32_t Arg) {
     LinkId Value = Values.argument(Call, Arg);
     return Value == None ? None : Births.root(Value);
   };
   auto Add = [&](uint32_t Arg, EventKind Kind) {
     if (LinkId Root = Object(Arg); Root != None)
-      addEvent(Root, {Kind, At});
+      addEvent(Root, {Kind, Point});
   };
   std::string_view Name =
       Whole.calleeName(Whole.Functions[Function].Unit, Call);
@@ -122,13 +121,13 @@ void ObjectEvents::addCall(const CallFact &Call) {
       break;
     case NameKind::Attaches:
       hand(Values.argument(Call, Role.Argument),
-           Values.argument(Call, Role.Other), At);
+           Values.argument(Call, Role.Other), Point);
       break;
     case NameKind::Moves:
       if (LinkId From = Object(Role.Argument), To = Object(Role.Other);
           From != None && To != None)
-        addEvent(From,
-                 {EventKind::Move, At, isOpenOrFresh(To) ? To : LinkId(None)});
+        addEvent(From, {EventKind::Move, Point,
+                        isOpenOrFresh(To) ? To : LinkId(None)});
       break;
     default:
       break;
@@ -148,14 +147,14 @@ void ObjectEvents::addCall(const CallFact &Call) {
   }
   std::vector<double> Publishes(Count), Frees(Count);
   for (const PossibleCallee &Callee : Callees) {
-    const LifetimeSummary &Of = Summaries[Callee.Function];
+    const LifetimeSummary &Summary = Summaries[Callee.Function];
     for (uint32_t Arg = 0; Arg != Count; ++Arg) {
-      Publishes[Arg] += Callee.Share * (Of.Publishes >> Arg & 1);
-      Frees[Arg] += Callee.Share * (Of.Frees >> Arg & 1);
+      Publishes[Arg] += Callee.Share * (Summary.Publishes >> Arg & 1);
+      Frees[Arg] += Callee.Share * (Summary.Frees >> Arg & 1);
     }
     if (Callee.Share >= 0.5)
       for (auto [Object, To] : Of.Attaches)
-        hand(Values.argument(Call, Object), Values.argument(Call, To), At);
+        hand(Values.argument(Call, Object), Values.argument(Call, To), Point);
   }
   for (uint32_t Arg = 0; Arg != Count; ++Arg) {
     if (Publishes[Arg] >= 0.5)
@@ -186,7 +185,8 @@ bool ObjectEvents::reaches(CodePoint From, CodePoint To) {
 
 /// `last = p`, and p was published a round ago: by flow only, since the object
 /// stays the same when the other name gets another one.
-std::vector<ObjectEvent> ObjectEvents::byOtherNames(LinkId Root, CodePoint At) {
+std::vector<ObjectEvent> ObjectEvents::byOtherNames(LinkId Root,
+                                                    CodePoint Point) {
   std::vector<ObjectEvent> Found;
   const std::vector<ObjectEvent> &Own = of(Root);
   std::vector<LinkId> Names{Root};
@@ -198,14 +198,14 @@ std::vector<ObjectEvent> ObjectEvents::byOtherNames(LinkId Root, CodePoint At) {
       Names.push_back(Name);
       for (const ObjectEvent &E : of(Name))
         if (E.By != Root && std::ranges::find(Own, E) == Own.end() &&
-            reaches(E.At, At))
+            reaches(E.At, Point))
           Found.push_back(E);
     }
   return Found;
 }
 
 bool ObjectEvents::happened(LinkId Root, EventKind Kind, LinkId Other,
-                            CodePoint At) {
+                            CodePoint Point) {
   auto Found = Events.find(Root);
   if (Found == Events.end())
     return false;
@@ -241,10 +241,10 @@ bool ObjectEvents::happened(LinkId Root, EventKind Kind, LinkId Other,
       }
     }
   }
-  return Holds(Begin[At.Block], At.Block, At.Order);
+  return Holds(Begin[Point.Block], Point.Block, Point.Order);
 }
 
-double ObjectEvents::ahead(LinkId Root, EventKind Kind, CodePoint At) {
+double ObjectEvents::ahead(LinkId Root, EventKind Kind, CodePoint Point) {
   auto Found = Events.find(Root);
   if (Found == Events.end())
     return 0;
@@ -268,15 +268,14 @@ double ObjectEvents::ahead(LinkId Root, EventKind Kind, CodePoint At) {
     Begin = reachProbability(Facts, Fact, Aims, Renewed);
   } else if (Begin.empty())
     return 0;
-  if (Follows(At.Block, At.Order))
+  if (Follows(Point.Block, Point.Order))
     return 1;
   // An event earlier in the block makes its begin certain and says nothing of
   // what comes after.
   double Sum = 0;
-  for (uint32_t I = Fact.Edges.Begin; I != Fact.Edges.End; ++I)
-    if (Facts.Edges[I].From == At.Block &&
-        !Births.renews(Root, Facts.Edges[I].To))
-      Sum += Facts.Edges[I].Probability * Begin[Facts.Edges[I].To];
+  for (const EdgeFact &Edge : rowsOf(Facts.Edges, Fact.Edges))
+    if (Edge.From == Point.Block && !Births.renews(Root, Edge.To))
+      Sum += Edge.Probability * Begin[Edge.To];
   return Sum;
 }
 

@@ -27,7 +27,7 @@ PassedStates::PassedStates(
     const Program &Whole,
     const std::vector<std::vector<PassedObject>> &ByCaller) {
   std::map<std::pair<FunctionId, uint32_t>, bool> Seen;
-  for (const std::vector<PassedObject> &Of : ByCaller)
+  for (const std::vector<PassedObject> &Objects : ByCaller)
     for (const PassedObject &Passed : Of)
       Seen[{Passed.Callee, Passed.Param}] = true;
   addCallbacks(Whole, Seen);

@@ -113,10 +113,10 @@ void Program::markCalled() {
   for (FunctionId Id = 0; Id != Functions.size(); ++Id) {
     const TuFacts &Facts = unitOf(Id);
     Range Calls = Functions[Id].Fact->Calls;
-    for (uint32_t I = Calls.Begin; I != Calls.End; ++I)
-      for (const PossibleCallee &Callee : callees(Id, Facts.Calls[I])) {
+    for (const CallFact &Call : rowsOf(Facts.Calls, Calls))
+      for (const PossibleCallee &Callee : callees(Id, Call)) {
         LinkedFunction &Function = Functions[Callee.Function];
-        bool Direct = Facts.Calls[I].Kind == CallKind::Direct;
+        bool Direct = Call.Kind == CallKind::Direct;
         (Direct ? Function.Called : Function.TableCalled) |=
             Callee.Function != Id;
       }

@@ -25,8 +25,7 @@ std::vector<double> reachProbability(const TuFacts &Facts,
                                      const std::vector<bool> &Aims,
                                      const std::vector<bool> &Ends) {
   std::vector<Row> Rows(Function.Blocks.size());
-  for (uint32_t I = Function.Edges.Begin; I != Function.Edges.End; ++I) {
-    const EdgeFact &Edge = Facts.Edges[I];
+  for (const EdgeFact &Edge : rowsOf(Facts.Edges, Function.Edges)) {
     if (Aims[Edge.From] || Ends[Edge.To])
       continue;
     if (Aims[Edge.To])

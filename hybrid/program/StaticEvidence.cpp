@@ -137,14 +137,12 @@ static std::map<std::string, uint64_t>
 dropCounts(const Program &Whole, RecordId Record, const LinkDrops &Drops) {
   std::map<std::string, uint64_t> Counts;
   // A header's inline function is in many units but is one place.
-  std::set<std::tuple<DropReason, StrId, uint32_t>> Seen;
+  std::set<std::pair<StrId, uint32_t>> Seen;
   for (uint32_t Unit = 0; Unit != Whole.unitCount(); ++Unit)
     for (const DropFact &Drop : Whole.unit(Unit).Drops)
       if (Drop.Record != None && Whole.record(Unit, Drop.Record) == Record &&
-          Seen.insert({Drop.Reason, Whole.string(Unit, Drop.File), Drop.Line})
-              .second)
-        ++Counts[Drop.Reason == DropReason::NoBaseObject ? "no-base-object"
-                                                         : "no-control-flow"];
+          Seen.insert({Whole.string(Unit, Drop.File), Drop.Line}).second)
+        ++Counts["no-control-flow"];
   if (Drops.WholeRecord)
     Counts["whole-record-copy"] = Drops.WholeRecord;
   return Counts;

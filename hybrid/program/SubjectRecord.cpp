@@ -36,14 +36,14 @@ void SubjectRecord::addAims() {
       return Facts.Values[Function.Fact->Values.Begin + Local];
     };
     Range Stores = Function.Fact->Stores;
-    for (uint32_t I = Stores.Begin; I != Stores.End; ++I) {
-      const ValueFact &Place = ValueAt(Facts.Stores[I].Address);
+    for (const StoreFact &Store : rowsOf(Facts.Stores, Stores)) {
+      const ValueFact &Place = ValueAt(Store.Address);
       if (Place.Kind != ValueKind::Field)
         continue;
       std::pair<RecordId, uint32_t> Pointer{
           Whole.record(Function.Unit, Place.B), Place.C};
       ++All[Pointer];
-      uint32_t At = Facts.Stores[I].Stored;
+      uint32_t At = Store.Stored;
       while (ValueAt(At).Kind == ValueKind::Field ||
              ValueAt(At).Kind == ValueKind::Element) {
         const ValueFact &Step = ValueAt(At);

@@ -18,11 +18,11 @@ ValueTranslator::ValueTranslator(const Program &Whole, FunctionId Function,
   // Local objects first: `env.dst_rq = rq` tells what `&env` carries. A member
   // set twice to different values stays a load from the object.
   std::map<LinkId, LinkId> Seen;
-  for (uint32_t I = Fact.Stores.Begin; I != Fact.Stores.End; ++I) {
-    LinkId Place = translate(Facts.Stores[I].Address);
+  for (const StoreFact &Store : rowsOf(Facts.Stores, Fact.Stores)) {
+    LinkId Place = translate(Store.Address);
     if (Pool[Pool.root(Place)].Kind != ValueKind::Object)
       continue;
-    LinkId Value = translate(Facts.Stores[I].Stored);
+    LinkId Value = translate(Store.Stored);
     // The head of an empty list points to itself: what is in the list later
     // is something else.
     if (Pool.root(Value) == Pool.root(Place))
@@ -90,8 +90,8 @@ LinkId ValueTranslator::translate(ValueId Local) {
 
 LinkId ValueTranslator::alternatives(ValueId Local, const ValueFact &Value) {
   std::vector<LinkId> Options;
-  for (uint32_t I = Value.Args.Begin; I != Value.Args.End; ++I) {
-    LinkId Option = translate(Facts.ValueArgs[I]);
+  for (ValueId Id : rowsOf(Facts.ValueArgs, Value.Args)) {
+    LinkId Option = translate(Id);
     if (Pool[Option].Kind != ValueKind::Const &&
         std::find(Options.begin(), Options.end(), Option) == Options.end())
       Options.push_back(Option);
@@ -207,8 +207,8 @@ LinkId ValueTranslator::substitute(LinkId Value, const CallFact &Call,
 
 LinkId ValueTranslator::returned() {
   LinkId Only = None;
-  for (uint32_t I = Fact.Returns.Begin; I != Fact.Returns.End; ++I) {
-    LinkId Value = translate(Facts.ValueArgs[I]);
+  for (ValueId Id : rowsOf(Facts.ValueArgs, Fact.Returns)) {
+    LinkId Value = translate(Id);
     if (Only != None && Only != Value)
       return None;
     Only = Value;

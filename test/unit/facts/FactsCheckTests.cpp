@@ -126,8 +126,6 @@ TEST(FactsCheck, NamesTheBrokenRule) {
       {"string of a function table",
        [&](TuFacts &F) { F.Tables[0].Function = 7; }},
       {"field of a function table", [](TuFacts &F) { F.Tables[0].Field = 2; }},
-      {"reason of a dropped",
-       [](TuFacts &F) { F.Drops[0].Reason = DropReason::Count; }},
       {"place of a dropped", [](TuFacts &F) { F.Drops[0].Record = 1; }},
       {"place of a dropped", [](TuFacts &F) { F.Drops[0].File = 7; }},
       {"range of a function",
