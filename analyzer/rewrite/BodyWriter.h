@@ -17,7 +17,7 @@ public:
   /// `Inner`: the new text of items that changed inside.
   BodyWriter(const Definition &Source, llvm::ArrayRef<Placed> List,
              const std::map<uint32_t, std::string> &Inner)
-      : Of(Source), Items(Source.items()), Blocks(Source.body().Blocks),
+      : Source(Source), Items(Source.items()), Blocks(Source.body().Blocks),
         List(List), Inner(Inner) {
     Eol = llvm::StringRef(Source.text()).contains("\r\n") ? "\r\n" : "\n";
   }

@@ -43,7 +43,7 @@ llvm::StringRef commentAbove(llvm::StringRef Text, uint32_t Line) {
 class RuleFinder {
 public:
   RuleFinder(const Definition &Source, const RecordInfo &Record)
-      : Of(Source), Items(Source.items()), Record(Record) {
+      : Source(Source), Items(Source.items()), Record(Record) {
     for (const FieldInfo &Field : Record.Fields)
       Names.push_back(Field.Name);
   }

@@ -65,7 +65,7 @@ std::vector<llvm::StringRef> possibleNames(const Piece &Declaration,
 
 bool isBitField(const Piece &Declaration) {
   int Depth = 0;
-  for (const BodyToken &T : Of.Tokens) {
+  for (const BodyToken &T : Declaration.Tokens) {
     Depth += opens(T);
     Depth -= closes(T);
     if (T.Kind == tok::colon && Depth == 0)

@@ -39,7 +39,7 @@ llvm::Expected<Definition> Definition::parse(std::string Text,
   Parsed.Line = Record.Line;
   Parsed.Cut = std::move(*Cut);
   joinAlternatives(Parsed.Cut, Parsed.Text);
-  for (const Piece &P : Made.Cut.Pieces) {
+  for (const Piece &P : Parsed.Cut.Pieces) {
     Item New;
     static_cast<Piece &>(New) = P;
     New.BitField = P.Kind == PieceKind::Member && !P.Block && isBitField(P);
@@ -156,10 +156,10 @@ void Definition::openGroup(const RecordInfo &Record, uint32_t Group) {
   llvm::Expected<Definition> Parsed = parse(Text, recordInside(Record, Group));
   if (!Parsed)
     return Close(llvm::toString(Parsed.takeError()));
-  for (const SourceRule &Rule : Made->rules())
+  for (const SourceRule &Rule : Parsed->rules())
     if (Rule.Kind == RuleKind::AllFixed)
       return Close(Rule.Why);
-  for (SourceRule Rule : Made->rules()) {
+  for (SourceRule Rule : Parsed->rules()) {
     // At the end of the struct nothing can cross.
     if (Rule.Kind == RuleKind::Barrier && Rule.Fields[0] == End - Begin)
       continue;

@@ -34,7 +34,7 @@ uint32_t endOfBraces(const Item &I, llvm::StringRef Text) {
 /// may change.
 std::vector<std::string> inventory(const Definition &Source) {
   std::vector<std::string> All;
-  for (const Item &I : Of.items()) {
+  for (const Item &I : Source.items()) {
     if (I.Tokens.empty())
       continue;
     std::vector<std::string> Conditions;

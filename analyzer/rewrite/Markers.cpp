@@ -41,7 +41,7 @@ bool isCode(const Definition::Item &I) {
 class Marker {
 public:
   Marker(const Definition &Source, const RecordInfo &Record)
-      : Of(Source), Record(Record) {
+      : Source(Source), Record(Record) {
     cut();
     close();
   }

@@ -24,7 +24,7 @@ llvm::Error refuse(const llvm::Twine &Why) {
 
 void addNotes(const Definition &Source, llvm::ArrayRef<Placed> List,
               Rewritten &Result) {
-  for (const TextNote &Place : Of.placeComments())
+  for (const TextNote &Place : Source.placeComments())
     Result.Notes.push_back(
         {Place.Line,
          "speaks of a place in memory; is it still true? " + Place.What});
@@ -127,7 +127,7 @@ llvm::Expected<Rewritten> rewrite(const Definition &Source,
     Result.Text = Source.text();
     return Result;
   }
-  for (const SourceRule &Rule : Of.rules())
+  for (const SourceRule &Rule : Source.rules())
     if (Rule.Kind == RuleKind::AllFixed)
       return refuse("line " + llvm::Twine(Rule.Where.Line) + ": " + Rule.Why);
   llvm::Expected<std::vector<uint32_t>> Around = orderAround(Source, NewOrder);
@@ -139,7 +139,7 @@ llvm::Expected<Rewritten> rewrite(const Definition &Source,
   std::vector<bool> MovedAround;
   if (Moved) {
     MovedAround = *Moved;
-    for (const Definition::Nested &N : Of.nested()) {
+    for (const Definition::Nested &N : Source.nested()) {
       const std::vector<uint32_t> &Fields = Source.items()[N.Item].Fields;
       bool All = llvm::all_of(Fields, [&](uint32_t F) { return (*Moved)[F]; });
       for (uint32_t F : Fields)

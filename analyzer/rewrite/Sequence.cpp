@@ -32,7 +32,7 @@ struct Active {
 class Arranger {
 public:
   explicit Arranger(const Definition &Source)
-      : Of(Source), Items(Source.items()) {}
+      : Source(Source), Items(Source.items()) {}
 
   llvm::Error order(llvm::ArrayRef<uint32_t> NewOrder);
   llvm::Error chooseMoved(const std::vector<bool> *MovedFields);
@@ -98,7 +98,7 @@ llvm::Error Arranger::order(llvm::ArrayRef<uint32_t> NewOrder) {
     if (Sorted[I] != I || Sorted.size() != Source.fieldCount())
       return refuse("not an order of all fields");
   split(NewOrder);
-  for (const SourceRule &Rule : Of.rules())
+  for (const SourceRule &Rule : Source.rules())
     if (Rule.Kind == RuleKind::Join &&
         Taken[Source.itemOf(Rule.Fields.front())])
       return refuse("line " + llvm::Twine(Rule.Where.Line) + ": " +

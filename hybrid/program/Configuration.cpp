@@ -84,7 +84,7 @@ std::vector<bool> ConfigurationCode::waysToEnd(const TuFacts &Facts,
                                                const FunctionFact &Fact,
                                                const Held &Marked) {
   std::vector<bool> Ends(Fact.Blocks.size()), Fixed(Fact.Blocks.size());
-  for (const Mark &M : Of.Marks)
+  for (const Mark &M : Marked.Marks)
     if (!Fixed[M.Block]) {
       Fixed[M.Block] = true;
       Ends[M.Block] = M.Kind == MarkKind::Ends;
@@ -127,7 +127,7 @@ void ConfigurationCode::findMarks(const Program &Whole, FunctionId Id) {
   const std::vector<bool> Ends = waysToEnd(Facts, Fact, Marked);
   auto Follows = [&](const EdgeFact &Edge) {
     bool Now = Marked.AtBegin[Edge.From];
-    for (const Mark &M : Of.Marks)
+    for (const Mark &M : Marked.Marks)
       if (M.Block == Edge.From)
         Now = M.Kind == MarkKind::Tries ? Ends[Edge.To]
                                         : M.Kind == MarkKind::Begins;
@@ -153,7 +153,7 @@ bool ConfigurationCode::held(FunctionId Function, uint32_t Block,
     return false;
   const Held &Marked = Locked[Index[Function]];
   bool Now = Marked.AtBegin[Block];
-  for (const Mark &M : Of.Marks)
+  for (const Mark &M : Marked.Marks)
     if (M.Block == Block && M.Order < Order)
       Now = M.Kind == MarkKind::Begins;
   return Now;

@@ -153,7 +153,7 @@ void ObjectEvents::addCall(const CallFact &Call) {
       Frees[Arg] += Callee.Share * (Summary.Frees >> Arg & 1);
     }
     if (Callee.Share >= 0.5)
-      for (auto [Object, To] : Of.Attaches)
+      for (auto [Object, To] : Summary.Attaches)
         hand(Values.argument(Call, Object), Values.argument(Call, To), Point);
   }
   for (uint32_t Arg = 0; Arg != Count; ++Arg) {

@@ -28,7 +28,7 @@ PassedStates::PassedStates(
     const std::vector<std::vector<PassedObject>> &ByCaller) {
   std::map<std::pair<FunctionId, uint32_t>, bool> Seen;
   for (const std::vector<PassedObject> &Objects : ByCaller)
-    for (const PassedObject &Passed : Of)
+    for (const PassedObject &Passed : Objects)
       Seen[{Passed.Callee, Passed.Param}] = true;
   addCallbacks(Whole, Seen);
   for (bool Changed = true; Changed;) {
