@@ -78,12 +78,9 @@ private:
       return;
     }
     Demands.addVariable(Variable);
-    if (!Variable->hasInit() || Unit.inHeader(Variable->getLocation()))
-      return;
-    // Ties between sites go by the order in which their files are named.
-    Unit.place(Variable->getLocation());
-    for (const FunctionDecl *Fn : collectTables(Unit, Variable))
-      enqueue(Fn);
+    if (Variable->hasInit() && !Unit.inHeader(Variable->getLocation()))
+      for (const FunctionDecl *Fn : collectTables(Unit, Variable))
+        enqueue(Fn);
   }
 
   void enqueue(const FunctionDecl *Function) {

@@ -75,6 +75,9 @@ llvm::SmallVector<const FunctionDecl *, 8>
 collectTables(FactsBuilder &Unit, const VarDecl *Variable) {
   if (!Variable->hasInit())
     return {};
+  // Ties between sites go by the order in which their files are first named.
+  if (Variable->getFormalLinkage() != Linkage::External)
+    Unit.place(Variable->getLocation());
   TableCollector Collector(Unit);
   Collector.walk(Variable->getInit(), None, 0);
   return std::move(Collector.Found);

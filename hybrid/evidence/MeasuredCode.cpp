@@ -209,7 +209,7 @@ private:
 
   void solve() {
     Ran = propagate(callGraph(Whole, Made.Code), RanEntry, Fixed);
-    Made.Code.setTargetWeights(Ran);
+    Made.Code.setCalleeWeights(Ran);
   }
 
   /// Accesses of the struct in so many calls of each function.

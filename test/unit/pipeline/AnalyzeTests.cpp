@@ -93,7 +93,7 @@ TEST(Patch, IsATextAndChangesNothing) {
   AskedTree Tree;
   AnalyzeRequest Asked = Tree.asking("queue");
   Asked.Structs[0].PatchFiles = {"queue.patch"};
-  const std::set<std::string> Before = Tree.files();
+  const std::vector<std::string> Before = Tree.files();
   Analysis Answer = good(analyze(Asked));
   std::vector<PatchText> Patches = good(makePatches(Answer, false));
   ASSERT_EQ(Patches.size(), 1u);

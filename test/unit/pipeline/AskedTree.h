@@ -6,7 +6,7 @@
 #define KST_TEST_UNIT_PIPELINE_ASKEDTREE_H
 
 #include "hybrid/pipeline/Analyze.h"
-#include "test/unit/compile/TempTree.h"
+#include "test/unit/support/TempTree.h"
 
 #include "gtest/gtest.h"
 
