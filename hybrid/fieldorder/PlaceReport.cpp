@@ -7,7 +7,6 @@
 #include "hybrid/fieldorder/JsonMeasured.h"
 #include "hybrid/fieldorder/OwnershipView.h"
 #include "hybrid/report/Numbers.h"
-#include "hybrid/report/TextStyle.h"
 
 #include <nlohmann/json.hpp>
 
@@ -70,87 +69,67 @@ std::string signedPercent(double Share) {
   return (Text[0] == '-' ? "" : "+") + Text + "%";
 }
 
-struct Table {
-  std::vector<std::vector<std::string>> Rows;
-  std::string text() const {
-    std::vector<size_t> Widths;
-    for (const auto &Row : Rows)
-      for (size_t C = 0; C < Row.size(); ++C) {
-        Widths.resize(std::max(Widths.size(), C + 1));
-        Widths[C] = std::max(Widths[C], Row[C].size());
-      }
-    std::string Out;
-    for (const auto &Row : Rows) {
-      std::string Line;
-      for (size_t C = 0; C < Row.size(); ++C) {
-        bool Left = C == 1 || C == 4;
-        Line += "  " + (Left ? padRight(Row[C], Widths[C])
-                             : padLeft(Row[C], Widths[C]));
-      }
-      Line.erase(Line.find_last_not_of(' ') + 1);
-      Out += Line + "\n";
-    }
-    return Out;
-  }
-};
-
-std::vector<std::string> rowOf(const PlaceReport &R, size_t Rank) {
-  const Gap &G = R.Advice.Gaps[Rank];
-  const GapInConfig &In = G.In.front();
-  std::string Offset = std::to_string(In.OffsetBits / 8);
-  if (R.Asked.Shapes.front().BitField)
-    Offset += ":" + std::to_string(In.OffsetBits % 8);
-  std::vector<std::string> Row = {
-      std::to_string(Rank + 1),
-      shortened(afterOf(R, G), 30),
-      Offset,
-      std::to_string(In.OffsetBits / 8 / R.LineBytes),
-      spaceOf(G, In),
-      std::to_string(In.Shifted),
-      std::to_string(In.LinesChanged)};
-  double Now = R.Advice.Now.total();
+Table places(const PlaceReport &R) {
+  const double Now = R.Advice.Now.total();
+  Table T{{{"rank", true},
+           {"after"},
+           {"offset", true},
+           {"line", true},
+           {"space"},
+           {"shifted", true},
+           {"other line", true}}};
   if (Now > 0)
-    for (double Part : {In.Change.total(), In.Change.Lines, In.Change.Sharing,
-                        In.Change.Padding})
-      Row.push_back(signedPercent(Part / Now));
-  return Row;
-}
-
-/// The ranks that are shown: the first ten, the first that fits, the end.
-std::vector<size_t> shownRanks(const PlaceReport &R) {
+    for (const char *Part : {"cost", "lines", "sharing", "padding"})
+      T.Columns.push_back({Part, true});
   constexpr size_t Most = 10;
-  const std::vector<Gap> &Gaps = R.Advice.Gaps;
   bool Holes = false;
-  std::vector<size_t> Ranks;
-  size_t Good = 0;
-  for (size_t I = 0; I < Gaps.size(); ++I) {
-    bool FirstHole = Gaps[I].fits() && !Holes;
+  size_t Good = 0, Few = 0;
+  for (size_t Rank = 0; Rank < R.Advice.Gaps.size(); ++Rank) {
+    const Gap &G = R.Advice.Gaps[Rank];
+    const GapInConfig &In = G.In.front();
+    // The first ten, the first that fits, the end.
+    bool FirstHole = G.fits() && !Holes;
     Holes |= FirstHole;
-    bool Listed = R.Advice.Evidence || Gaps[I].fits();
-    if (R.Full || FirstHole || Gaps[I].End || (Listed && Good < Most)) {
-      Ranks.push_back(I);
-      Good += Listed;
-    }
+    bool Listed = R.Advice.Evidence || G.fits();
+    bool Shows = FirstHole || G.End || (Listed && Good < Most);
+    Good += Shows && Listed;
+    Few += Shows;
+    std::string Offset = std::to_string(In.OffsetBits / 8);
+    if (R.Asked.Shapes.front().BitField)
+      Offset += ":" + std::to_string(In.OffsetBits % 8);
+    T.Rows.push_back(
+        {{std::to_string(Rank + 1), afterOf(R, G), Offset,
+          std::to_string(In.OffsetBits / 8 / R.LineBytes), spaceOf(G, In),
+          std::to_string(In.Shifted), std::to_string(In.LinesChanged)},
+         Shows ? Shown::Always : Shown::Full});
+    if (Now > 0)
+      for (double Part : {In.Change.total(), In.Change.Lines, In.Change.Sharing,
+                          In.Change.Padding})
+        T.Rows.back().Cells.push_back(signedPercent(Part / Now));
   }
-  return Ranks;
+  T.Rest = std::to_string(T.Rows.size() - Few) + " of " +
+           counted(T.Rows.size(), "place") + " more";
+  return T;
 }
 
-std::string notesOf(const PlaceReport &R, const std::vector<size_t> &Ranks) {
-  std::string Out;
-  for (size_t Rank : Ranks) {
+/// What there is to say about single places: of those that Ranked shows.
+Bullets placeNotes(const PlaceReport &R, const Table &Ranked) {
+  Bullets Notes;
+  for (size_t Rank = 0; Rank < R.Advice.Gaps.size(); ++Rank) {
     const Gap &G = R.Advice.Gaps[Rank];
-    std::string Head = "  " + std::to_string(Rank + 1) + ": ";
+    std::string Head = std::to_string(Rank + 1) + ": ";
+    Shown When = Ranked.Rows[Rank].When;
     for (const std::string &Note : G.Notes)
-      Out += wrapped(Head, Note, 100);
+      Notes.Items.push_back({Head + Note, When});
     for (size_t C = 1; C < G.In.size(); ++C)
-      Out += wrapped(Head,
-                     R.Configs[C] + " (" + R.Triples[C] + "): offset " +
-                         std::to_string(G.In[C].OffsetBits / 8) + ", line " +
-                         std::to_string(G.In[C].OffsetBits / 8 / R.LineBytes) +
-                         ", " + spaceOf(G, G.In[C]),
-                     100);
+      Notes.Items.push_back(
+          {Head + R.Configs[C] + " (" + R.Triples[C] + "): offset " +
+               std::to_string(G.In[C].OffsetBits / 8) + ", line " +
+               std::to_string(G.In[C].OffsetBits / 8 / R.LineBytes) + ", " +
+               spaceOf(G, G.In[C]),
+           When});
   }
-  return Out.empty() ? Out : "\n" + Out;
+  return Notes;
 }
 
 std::string usedWith(const PlaceReport &R) {
@@ -170,14 +149,11 @@ std::string fieldLine(const PlaceReport &R) {
                                                        : "other CPUs");
   if (R.Asked.Writes != Writer::None)
     Out += ", " + brief(R.Asked.WriteShare) + " times per visit that uses it";
-  Out = wrapped("", Out, 100);
-  std::string Users = ownershipWords(R.Users, R.Advice.Now.Sharing > 0);
-  return Users.empty() ? Out
-                       : Out + wrapped("", "users of an object: " + Users, 100);
+  return Out;
 }
 
 /// "after x: offset 8, line 0, hole of 4 bytes".
-std::string placeOf(const PlaceReport &R, const Gap &G) {
+std::string spotOf(const PlaceReport &R, const Gap &G) {
   const GapInConfig &In = G.In.front();
   std::string Out =
       G.After == Gap::Front ? "first: " : "after " + afterOf(R, G) + ": ";
@@ -186,25 +162,22 @@ std::string placeOf(const PlaceReport &R, const Gap &G) {
          spaceOf(G, In);
 }
 
-std::string answer(const PlaceReport &R) {
+/// One sentence, or two where the best place moves other fields.
+std::vector<std::string> answer(const PlaceReport &R) {
   const std::vector<Gap> &Gaps = R.Advice.Gaps;
   const Gap &Best = Gaps.front();
-  std::string Out = "put it " + placeOf(R, Best);
-  if (Best.fits())
-    return wrapped("", Out, 100);
   const GapInConfig &In = Best.In.front();
-  Out = wrapped("",
-                Out + "; " + std::to_string(In.Shifted) +
-                    " other fields get another offset, " +
-                    std::to_string(In.LinesChanged) + " another line",
-                100);
+  std::string First = "put it " + spotOf(R, Best);
+  if (Best.fits())
+    return {First};
+  First += "; " + std::to_string(In.Shifted) +
+           " other fields get another offset, " +
+           std::to_string(In.LinesChanged) + " another line";
   auto Fits = std::find_if(Gaps.begin(), Gaps.end(),
                            [](const Gap &G) { return G.fits(); });
-  if (Fits == Gaps.end())
-    return Out + "no hole takes it without moving others\n";
-  return Out + wrapped("",
-                       "or, if nothing else is to move, " + placeOf(R, *Fits),
-                       100);
+  return {First, Fits == Gaps.end()
+                     ? "no hole takes it without moving others"
+                     : "or, if nothing else is to move, " + spotOf(R, *Fits)};
 }
 
 Json costOf(const Cost &C) {
@@ -244,55 +217,52 @@ Json gapOf(const PlaceReport &R, size_t Rank) {
 
 } // namespace
 
-std::string toText(const PlaceReport &R) {
-  std::string Out = "struct " + R.Record.Name + "  " + R.Record.File + ":" +
-                    std::to_string(R.Record.Line) + "; target " +
-                    R.Triples.front() + "\n" + fieldLine(R);
-  double Share = R.AllVisits > 0 ? R.Advice.Visits / R.AllVisits : 0;
-  std::vector<size_t> Ranks = shownRanks(R);
-  if (!R.Advice.Evidence)
-    Out += wrapped("",
-                   "insufficient evidence: no visit was seen that touches " +
-                       usedWith(R) +
-                       "; below are the holes that the field fits, and "
-                       "the end",
-                   100);
-  else
-    Out += wrapped("",
-                   "used with " + usedWith(R) + ": by " + percent(Share) +
-                       " of all visits",
-                   100) +
-           "\n" + answer(R);
+Document describe(const PlaceReport &R) {
+  Document Doc;
+  Doc.Name = R.Record.Name;
+  Doc.Title = "struct " + R.Record.Name + "  " +
+              soft(R.Record.File + ":" + std::to_string(R.Record.Line)) +
+              "; target " + R.Triples.front();
+  auto Say = [](std::vector<Block> &To, Sentence Said) {
+    To.push_back(Paragraph{std::move(Said)});
+  };
+  Say(Doc.Head, fieldLine(R));
+  std::string Users = ownershipWords(R.Users, R.Advice.Now.Sharing > 0);
+  if (!Users.empty())
+    Say(Doc.Head, "users of an object: " + Users);
+  if (!R.Advice.Evidence) {
+    Say(Doc.Head, "insufficient evidence: no visit was seen that touches " +
+                      usedWith(R) +
+                      "; below are the holes that the field fits, and the end");
+  } else {
+    double Share = R.AllVisits > 0 ? R.Advice.Visits / R.AllVisits : 0;
+    Say(Doc.Head, "used with " + usedWith(R) + ": by " + percent(Share) +
+                      " of all visits");
+    Doc.Sections.emplace_back();
+    for (const std::string &Sentence : answer(R))
+      Say(Doc.Sections.back().Body, strong(Sentence));
+  }
   for (const std::string &Note : R.Advice.Notes)
-    Out += wrapped("note: ", Note, 100);
-  Table T;
-  T.Rows.push_back(
-      {"rank", "after", "offset", "line", "space", "shifted", "other line"});
-  if (R.Advice.Now.total() > 0)
-    for (const char *Head : {"cost", "lines", "sharing", "padding"})
-      T.Rows.back().push_back(Head);
-  for (size_t Rank : Ranks)
-    T.Rows.push_back(rowOf(R, Rank));
-  Out += "\n" + T.text();
-  if (Ranks.size() < R.Advice.Gaps.size())
-    Out += "  (" + std::to_string(Ranks.size()) + " of " +
-           counted(R.Advice.Gaps.size(), "place") + ")\n";
-  Out += notesOf(R, Ranks);
-  Out += "\n";
-  if (R.Advice.Now.total() > 0)
-    Out +=
-        wrapped("",
-                "cost: change in percent of the present cost, " +
-                    brief(R.Advice.Now.total()) + "; below a difference of " +
-                    percent(EqualCostShare) + " the better space comes first.",
-                100);
-  if (R.Advice.Everywhere > 0)
-    Out += wrapped("",
-                   signedPercent(R.Advice.Everywhere / R.Advice.Now.total()) +
-                       " of it are the remote writes themselves, "
-                       "wherever the field lies.",
-                   100);
-  return Out;
+    Say(Doc.Sections.empty() ? Doc.Head : Doc.Sections.back().Body,
+        "note: " + Note);
+  Table Ranked = places(R);
+  Bullets Notes = placeNotes(R, Ranked);
+  Section &Part = Doc.Sections.emplace_back();
+  Part.Wide = true;
+  Part.Body.push_back(std::move(Ranked));
+  Part.Body.push_back(std::move(Notes));
+  if (double Now = R.Advice.Now.total(); Now > 0) {
+    Section &Words = Doc.Sections.emplace_back();
+    Say(Words.Body, "cost: change in percent of the present cost, " +
+                        brief(Now) + "; below a difference of " +
+                        percent(EqualCostShare) +
+                        " the better space comes first.");
+    if (R.Advice.Everywhere > 0)
+      Say(Words.Body, signedPercent(R.Advice.Everywhere / Now) +
+                          " of it are the remote writes themselves, wherever "
+                          "the field lies.");
+  }
+  return Doc;
 }
 
 std::string toJson(const PlaceReport &R) {

@@ -8,6 +8,7 @@
 #include "hybrid/core/Ownership.h"
 #include "hybrid/fieldorder/Report.h"
 #include "hybrid/layout/PlaceField.h"
+#include "hybrid/report/Document.h"
 
 #include <string>
 #include <vector>
@@ -24,12 +25,11 @@ struct PlaceReport {
   std::vector<std::string> Triples; ///< one per configuration
   double AllVisits = 0; ///< sum of the weights of all sets, first configuration
   PlaceAdvice Advice;
-  Ownership Users;   ///< first configuration
-  bool Full = false; ///< text: every gap
+  Ownership Users; ///< first configuration
 };
 
-/// Best ten gaps, the best that fits and the end; all with Full.
-std::string toText(const PlaceReport &R);
+/// In short the best ten gaps, the best that fits and the end.
+Document describe(const PlaceReport &R);
 
 /// schema/kst-place-1.schema.json; all gaps.
 std::string toJson(const PlaceReport &R);

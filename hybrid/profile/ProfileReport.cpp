@@ -6,7 +6,6 @@
 
 #include "hybrid/profile/ProfileView.h"
 #include "hybrid/report/Numbers.h"
-#include "hybrid/report/TextStyle.h"
 
 #include <nlohmann/json.hpp>
 
@@ -17,29 +16,6 @@ namespace kst {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// Columns as wide as their longest cell; those in Left are set left, the last
-/// one is not padded.
-struct Table {
-  std::vector<std::vector<std::string>> Rows;
-  std::string Left; ///< one character per column: 'l' or 'r'
-  std::string text() const {
-    std::vector<size_t> Widths(Left.size());
-    for (const auto &Row : Rows)
-      for (size_t C = 0; C < Row.size(); ++C)
-        Widths[C] = std::max(Widths[C], Row[C].size());
-    std::string Out;
-    for (const auto &Row : Rows) {
-      std::string Line;
-      for (size_t C = 0; C < Row.size(); ++C)
-        Line += "  " + (Left[C] == 'l' ? padRight(Row[C], Widths[C])
-                                       : padLeft(Row[C], Widths[C]));
-      Line.erase(Line.find_last_not_of(' ') + 1);
-      Out += Line + "\n";
-    }
-    return Out;
-  }
-};
 
 std::string count(uint64_t N) { return std::to_string(N); }
 
@@ -58,99 +34,69 @@ std::string fieldName(const ProfileReport &R, const MeasuredStruct &Of,
              : memberAt(Known->second, F.OffsetBytes * 8ull + F.FirstBit);
 }
 
-class TextOfProfile {
-public:
-  explicit TextOfProfile(const ProfileReport &R)
-      : R(R), P(R.What), View(viewOf(P, R.Struct)) {}
-
-  std::string run() {
-    about();
-    coverage();
-    for (const MeasuredStructView &S : View.Structs)
-      structure(S);
-    functions();
-    return Out;
+/// Drops the columns that are not On.
+void keepColumns(Table &T, const std::vector<bool> &On) {
+  for (size_t C = On.size(); C-- > 0;) {
+    if (On[C])
+      continue;
+    T.Columns.erase(T.Columns.begin() + long(C));
+    for (Table::Row &Row : T.Rows)
+      Row.Cells.erase(Row.Cells.begin() + long(C));
   }
+}
 
-private:
-  void fact(const std::string &Name, const std::string &What) {
+Table about(const ProfileReport &R, const ProfileView &View) {
+  const Profile &P = R.What;
+  Table T{{{"about"}, {""}}};
+  T.Quiet = true;
+  auto Fact = [&](const std::string &Name, const Sentence &What) {
     if (!What.empty())
-      Out += wrapped("  " + padRight(Name, 12) + "  ", What, 100);
-  }
-  std::string known(const char *Key) const {
-    auto At = P.Text.find(Key);
-    return At == P.Text.end() ? "" : At->second;
-  }
-  bool beyondTop(size_t Row) const { return R.Top && Row >= R.Top; }
-  void more(size_t Rows, const char *What) {
-    if (R.Top && Rows > R.Top)
-      Out +=
-          "  and " + counted(Rows - R.Top, What) + " more; --top 0 has all\n";
-  }
-
-  void about();
-  void coverage();
-  void structure(const MeasuredStructView &S);
-  void functions();
-  std::string place(const MeasuredField &F) const;
-  std::string users(const MeasuredField &F) const;
-
-  const ProfileReport &R;
-  const Profile &P;
-  ProfileView View;
-  std::string Out;
-};
-
-void TextOfProfile::about() {
-  Out += "profile " + R.File + "\n";
+      T.Rows.push_back({{Name, What}});
+  };
   static const std::pair<const char *, const char *> First[] = {
       {"source", "source"},   {"program", "program"}, {"label", "workload"},
       {"release", "release"}, {"machine", "machine"}, {"config", "config"},
       {"cpus", "CPUs"}};
   for (auto [Key, Name] : First)
-    fact(Name, known(Key));
+    if (auto Known = P.Text.find(Key); Known != P.Text.end())
+      Fact(Name, Known->second);
   std::string Runs = counted(P.Runs, "run");
   if (P.DurationNs)
     Runs += ", " + brief(static_cast<double>(P.DurationNs) / 1e9) + " s in all";
-  fact("measured", Runs);
-  fact("lost", P.Lost ? count(P.Lost) + " events or objects were not recorded"
+  Fact("measured", Runs);
+  Fact("lost", P.Lost ? count(P.Lost) + " events or objects were not recorded"
                       : "nothing, as far as the recorder says");
   for (const auto &[Key, Value] : P.Text)
     if (std::none_of(std::begin(First), std::end(First),
                      [&](auto &Known) { return Key == Known.first; }))
-      fact(Key, Value);
-}
-
-void TextOfProfile::coverage() {
+      Fact(Key, Value);
   if (View.Sites)
-    fact("sites", count(View.SitesRun) + " of " + count(View.Sites) +
+    Fact("sites", count(View.SitesRun) + " of " + count(View.Sites) +
                       " places of the source ran (" +
                       share(View.SitesRun, View.Sites) + ")");
   if (View.Regions)
-    fact("regions", count(View.RegionsRun) + " of " + count(View.Regions) +
+    Fact("regions", count(View.RegionsRun) + " of " + count(View.Regions) +
                         " pieces of code ran (" +
                         share(View.RegionsRun, View.Regions) + ")");
   if (View.Samples)
-    fact("samples",
+    Fact("samples",
          count(View.Samples) + " in " + counted(P.Samples.size(), "function"));
   if (View.ByAddressSites)
-    fact("by address",
+    Fact("by address",
          count(View.ByAddressSites) +
              " accesses through pointers that may lead into a struct");
-  if (!P.NotCounted.empty()) {
-    std::string Names;
-    size_t Row = 0;
-    for (; Row < P.NotCounted.size() && !beyondTop(Row); ++Row)
-      Names += (Row ? ", " : "") + P.text(P.NotCounted[Row].Function);
-    if (Row < P.NotCounted.size())
-      Names += ", ...";
-    fact("not counted",
-         counted(P.NotCounted.size(), "function") + ", by rule: " + Names);
-  }
+  if (P.NotCounted.empty())
+    return T;
+  std::vector<Sentence> Names;
+  for (const SourceFunction &F : P.NotCounted)
+    Names.push_back(code(P.text(F.Function)));
+  Fact("not counted", counted(Names.size(), "function") + ", by rule: " +
+                          listed(Names, R.Top ? R.Top : Names.size()));
+  return T;
 }
 
 /// "16", "16:3-7" for bits, or the path.
-std::string TextOfProfile::place(const MeasuredField &F) const {
+std::string place(const Profile &P, const MeasuredField &F) {
   if (F.Field)
     return P.text(F.Field);
   std::string Text = count(F.OffsetBytes);
@@ -159,99 +105,80 @@ std::string TextOfProfile::place(const MeasuredField &F) const {
   return Text;
 }
 
-std::string TextOfProfile::users(const MeasuredField &F) const {
-  std::string Text;
-  size_t Shown = std::min<size_t>(F.Functions.size(), 3);
-  for (size_t I = 0; I < Shown; ++I)
-    Text += (I ? ", " : "") + P.text(F.Functions[I].Name) + " " +
-            share(F.Functions[I].Count, F.Sums.total());
-  if (Shown < F.Functions.size())
-    Text += ", " + count(F.Functions.size() - Shown) + " more";
-  return Text;
+Sentence users(const Profile &P, const MeasuredField &F) {
+  std::vector<Sentence> Users;
+  for (const NamedCount &User : F.Functions)
+    Users.push_back(code(P.text(User.Name)) + " " +
+                    share(User.Count, F.Sums.total()));
+  return listed(Users, 3);
 }
 
-void TextOfProfile::structure(const MeasuredStructView &S) {
+Section structure(const ProfileReport &R, const MeasuredStructView &S) {
+  const Profile &P = R.What;
   const MeasuredStruct &Of = P.Structs[S.Struct];
-  Out += "\nstruct " + P.text(Of.Name);
-  if (Of.SizeBytes)
-    Out += ", " + counted(Of.SizeBytes, "byte");
-  Out += ": " + counted(S.Sums.Reads, "read") + ", " +
-         counted(S.Sums.Writes, "write");
-  if (S.Sums.BulkReads || S.Sums.BulkWrites)
-    Out += ", in bulk " + counted(S.Sums.BulkReads, "read") + ", " +
-           counted(S.Sums.BulkWrites, "write");
-  if (S.AddressReads || S.AddressWrites)
-    Out += ", by address " + counted(S.AddressReads, "read") + ", " +
-           counted(S.AddressWrites, "write");
-  Out += "\n";
+  const bool Bulk = S.Sums.BulkReads || S.Sums.BulkWrites;
+  const bool Address = S.AddressReads || S.AddressWrites;
+  auto Sums = [](uint64_t Reads, uint64_t Writes) {
+    return counted(Reads, "read") + ", " + counted(Writes, "write");
+  };
+  Section Part{
+      "struct " + P.text(Of.Name) +
+      (Of.SizeBytes ? ", " + counted(Of.SizeBytes, "byte") : "") + ": " +
+      Sums(S.Sums.Reads, S.Sums.Writes) +
+      (Bulk ? ", in bulk " + Sums(S.Sums.BulkReads, S.Sums.BulkWrites) : "") +
+      (Address ? ", by address " + Sums(S.AddressReads, S.AddressWrites) : "")};
+  Part.Wide = true;
   if (S.Fields.empty())
-    return;
-  // The most accessed places, in the order of the struct.
-  std::vector<const MeasuredField *> Rows;
-  for (const MeasuredField &F : S.Fields)
-    Rows.push_back(&F);
+    return Part;
+  // In short the most accessed places, in the order of the struct.
   auto Weight = [](const MeasuredField &F) {
     return static_cast<double>(F.Sums.total()) +
            static_cast<double>(F.AddressReads) +
            static_cast<double>(F.AddressWrites);
   };
-  std::stable_sort(Rows.begin(), Rows.end(),
+  std::vector<const MeasuredField *> Most;
+  for (const MeasuredField &F : S.Fields)
+    Most.push_back(&F);
+  std::stable_sort(Most.begin(), Most.end(),
                    [&](auto *A, auto *B) { return Weight(*A) > Weight(*B); });
-  if (R.Top && Rows.size() > R.Top)
-    Rows.resize(R.Top);
-  std::sort(Rows.begin(), Rows.end()); // they lie side by side in S.Fields
-  bool Bulk = S.Sums.BulkReads || S.Sums.BulkWrites;
-  bool Address = S.AddressReads || S.AddressWrites;
-  Table T;
+  if (R.Top && Most.size() > R.Top)
+    Most.resize(R.Top);
+  Table T{{{"offset"},
+           {"field"},
+           {"size", true},
+           {"reads", true},
+           {"writes", true},
+           {"share", true},
+           {"bulk reads", true},
+           {"bulk writes", true},
+           {"passed on", true},
+           {"by address r", true},
+           {"by address w", true},
+           {"ran/sites", true},
+           {"in functions"}}};
+  for (const MeasuredField &F : S.Fields)
+    T.Rows.push_back(
+        {{place(P, F), code(fieldName(R, Of, F)),
+          F.SizeBytes ? count(F.SizeBytes) : "", count(F.Sums.Reads),
+          count(F.Sums.Writes), share(F.Sums.total(), S.Sums.total()),
+          count(F.Sums.BulkReads), count(F.Sums.BulkWrites),
+          count(F.Sums.Addresses), count(F.AddressReads),
+          count(F.AddressWrites), count(F.SitesRun) + "/" + count(F.Sites),
+          users(P, F)},
+         std::find(Most.begin(), Most.end(), &F) == Most.end()
+             ? Shown::Full
+             : Shown::Always});
   const bool Named = R.Members.count({P.text(Of.Name), Of.SizeBytes});
-  T.Left = Named ? "llrrrr" : "lrrrr";
-  std::vector<std::string> Head = {"offset", "size", "reads", "writes",
-                                   "share"};
-  if (Named)
-    Head.insert(Head.begin() + 1, "field");
-  auto Column = [&](bool On, const char *Name) {
-    if (On) {
-      Head.push_back(Name);
-      T.Left += 'r';
-    }
-  };
-  Column(Bulk, "bulk reads");
-  Column(Bulk, "bulk writes");
-  Column(S.Sums.Addresses, "passed on");
-  Column(Address, "by address r");
-  Column(Address, "by address w");
-  Head.push_back("ran/sites");
-  Head.push_back("in functions");
-  T.Left += "rl";
-  T.Rows.push_back(Head);
-  for (const MeasuredField *F : Rows) {
-    std::vector<std::string> Row = {place(*F),
-                                    F->SizeBytes ? count(F->SizeBytes) : "",
-                                    count(F->Sums.Reads), count(F->Sums.Writes),
-                                    share(F->Sums.total(), S.Sums.total())};
-    if (Named)
-      Row.insert(Row.begin() + 1, shortened(fieldName(R, Of, *F), 40));
-    if (Bulk) {
-      Row.push_back(count(F->Sums.BulkReads));
-      Row.push_back(count(F->Sums.BulkWrites));
-    }
-    if (S.Sums.Addresses)
-      Row.push_back(count(F->Sums.Addresses));
-    if (Address) {
-      Row.push_back(count(F->AddressReads));
-      Row.push_back(count(F->AddressWrites));
-    }
-    Row.push_back(count(F->SitesRun) + "/" + count(F->Sites));
-    Row.push_back(users(*F));
-    T.Rows.push_back(std::move(Row));
-  }
-  Out += T.text();
-  more(S.Fields.size(), "place");
+  const bool PassedOn = S.Sums.Addresses > 0;
+  keepColumns(T, {true, Named, true, true, true, true, Bulk, Bulk, PassedOn,
+                  Address, Address, true, true});
+  T.Rest = "and " + counted(S.Fields.size() - Most.size(), "place") +
+           " more; --top 0 has all";
+  Part.Body.push_back(std::move(T));
+  return Part;
 }
 
-void TextOfProfile::functions() {
-  if (View.Functions.empty())
-    return;
+Table functions(const ProfileReport &R, const ProfileView &View) {
   uint64_t All = 0;
   bool Entries = false;
   for (const FunctionView &F : View.Functions) {
@@ -259,41 +186,26 @@ void TextOfProfile::functions() {
       All = ~uint64_t(0);
     Entries |= F.Entries > 0;
   }
-  Out += "\nfunctions\n";
-  Table T;
-  T.Left = "l";
-  std::vector<std::string> Head = {"function"};
-  auto Column = [&](bool On, std::initializer_list<const char *> Names) {
-    for (const char *Name : Names)
-      if (On) {
-        Head.push_back(Name);
-        T.Left += 'r';
-      }
-  };
-  Column(View.Sites, {"accesses", "share"});
-  Column(Entries, {"entered"});
-  Column(View.Sites, {"ran/sites"});
-  Column(View.Samples, {"samples", "share"});
-  T.Rows.push_back(Head);
-  for (size_t I = 0; I < View.Functions.size() && !beyondTop(I); ++I) {
-    const FunctionView &F = View.Functions[I];
-    std::vector<std::string> Row = {P.text(F.Function)};
-    if (View.Sites) {
-      Row.push_back(count(F.Accesses));
-      Row.push_back(share(F.Accesses, All));
-    }
-    if (Entries)
-      Row.push_back(count(F.Entries));
-    if (View.Sites)
-      Row.push_back(count(F.SitesRun) + "/" + count(F.Sites));
-    if (View.Samples) {
-      Row.push_back(count(F.Samples));
-      Row.push_back(share(F.Samples, View.Samples));
-    }
-    T.Rows.push_back(std::move(Row));
+  Table T{{{"function"},
+           {"accesses", true},
+           {"share", true},
+           {"entered", true},
+           {"ran/sites", true},
+           {"samples", true},
+           {"share", true}}};
+  for (const FunctionView &F : View.Functions)
+    T.Rows.push_back({{code(R.What.text(F.Function)), count(F.Accesses),
+                       share(F.Accesses, All), count(F.Entries),
+                       count(F.SitesRun) + "/" + count(F.Sites),
+                       count(F.Samples), share(F.Samples, View.Samples)}});
+  const bool Sites = View.Sites, Samples = View.Samples;
+  keepColumns(T, {true, Sites, Sites, Entries, Sites, Samples, Samples});
+  if (R.Top && T.Rows.size() > R.Top) {
+    T.shorten(R.Top);
+    T.Rest = "and " + counted(T.Rows.size() - R.Top, "function") +
+             " more; --top 0 has all";
   }
-  Out += T.text();
-  more(View.Functions.size(), "function");
+  return T;
 }
 
 Json fieldJson(const ProfileReport &R, const MeasuredStruct &Of,
@@ -344,7 +256,15 @@ Json structJson(const ProfileReport &R, const MeasuredStructView &S) {
 
 } // namespace
 
-std::string toText(const ProfileReport &R) { return TextOfProfile(R).run(); }
+Document describe(const ProfileReport &R) {
+  ProfileView View = viewOf(R.What, R.Struct);
+  Document Doc{R.File, "profile " + R.File, {about(R, View)}, {}};
+  for (const MeasuredStructView &S : View.Structs)
+    Doc.Sections.push_back(structure(R, S));
+  if (!View.Functions.empty())
+    Doc.Sections.push_back({"functions", {functions(R, View)}});
+  return Doc;
+}
 
 std::string toJson(const ProfileReport &R) {
   const Profile &P = R.What;

@@ -9,6 +9,7 @@
 #include "hybrid/core/MemberName.h"
 #include "hybrid/core/ToolId.h"
 #include "hybrid/profile/Profile.h"
+#include "hybrid/report/Document.h"
 
 #include <map>
 #include <string>
@@ -24,10 +25,10 @@ struct ProfileReport {
   /// Members of its structs by name and size, as far as known; counters know
   /// bytes only.
   std::map<std::pair<std::string, uint64_t>, MemberNames> Members;
-  unsigned Top = 20; ///< text: rows of each list; 0: all
+  unsigned Top = 20; ///< rows of each list in short; 0: all
 };
 
-std::string toText(const ProfileReport &R);
+Document describe(const ProfileReport &R);
 
 /// schema/kst-profile-1.schema.json; every row, whatever Top says.
 std::string toJson(const ProfileReport &R);

@@ -2,6 +2,7 @@
 
 #include "hybrid/report/TextStyle.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <sys/ioctl.h>
@@ -34,43 +35,6 @@ unsigned terminalWidth(int Fd, unsigned Otherwise) {
   return Size.ws_col;
 }
 
-Ink heatInk(double Share) {
-  if (Share >= 0.05)
-    return Ink::Hot;
-  if (Share >= 0.01)
-    return Ink::Warm;
-  return Share > 0 ? Ink::Cool : Ink::Dim;
-}
-
-std::string painted(bool On, Ink With, const std::string &Text) {
-  if (!On || With == Ink::Plain || Text.empty())
-    return Text;
-  const char *Code = "0";
-  switch (With) {
-  case Ink::Plain:
-    break;
-  case Ink::Bold:
-    Code = "1";
-    break;
-  case Ink::Dim:
-    Code = "2";
-    break;
-  case Ink::Hot:
-    Code = "1;31";
-    break;
-  case Ink::Warm:
-    Code = "33";
-    break;
-  case Ink::Cool:
-    Code = "36";
-    break;
-  case Ink::Mark:
-    Code = "35";
-    break;
-  }
-  return std::string("\033[") + Code + "m" + Text + "\033[0m";
-}
-
 std::string padRight(const std::string &Text, size_t Width) {
   return Text.size() >= Width ? Text
                               : Text + std::string(Width - Text.size(), ' ');
@@ -87,27 +51,97 @@ std::string shortened(const std::string &Text, size_t Width) {
   return Text.substr(0, Width - 2) + "..";
 }
 
-std::string wrapped(const std::string &First, const std::string &Text,
-                    size_t Width) {
-  std::string Out, Line = First;
-  std::string Margin(First.size(), ' ');
+static const char *escapeCode(Mark As) {
+  switch (As) {
+  case Mark::Plain:
+  case Mark::Code:
+    break;
+  case Mark::Strong:
+    return "1";
+  case Mark::Soft:
+    return "2";
+  case Mark::Hot:
+    return "1;31";
+  case Mark::Warm:
+    return "33";
+  case Mark::Cool:
+    return "36";
+  case Mark::Moved:
+    return "35";
+  }
+  return nullptr;
+}
+
+void MarkedLine::add(const std::string &More, Mark As) {
+  Text += More;
+  Marks.resize(Text.size(), As);
+}
+
+void MarkedLine::add(const Sentence &More, bool Full) {
+  for (const Words &Part : More.Parts)
+    if (Part.When != (Full ? Shown::Brief : Shown::Full))
+      add(Part.Text, Part.As);
+}
+
+void MarkedLine::add(const MarkedLine &More, size_t Begin, size_t End) {
+  End = std::min(End, More.size());
+  Text.append(More.Text, Begin, End - Begin);
+  Marks.insert(Marks.end(), More.Marks.begin() + long(Begin),
+               More.Marks.begin() + long(End));
+}
+
+void MarkedLine::fill(size_t Width) {
+  if (size() < Width)
+    add(std::string(Width - size(), ' '));
+}
+
+void MarkedLine::push(size_t Width) {
+  if (size() >= Width)
+    return;
+  Marks.insert(Marks.begin(), Width - size(), Mark::Plain);
+  Text.insert(0, Width - size(), ' ');
+}
+
+void MarkedLine::dropBlanks() {
+  Text.resize(Text.find_last_not_of(' ') + 1);
+  Marks.resize(Text.size());
+}
+
+std::string MarkedLine::painted(bool Color) const {
+  if (!Color)
+    return Text;
+  std::string Out;
+  for (size_t Begin = 0; Begin < size();) {
+    size_t End = Begin;
+    while (End < size() && Marks[End] == Marks[Begin])
+      ++End;
+    const char *Escape = escapeCode(Marks[Begin]);
+    std::string Run = Text.substr(Begin, End - Begin);
+    Out += Escape ? std::string("\033[") + Escape + "m" + Run + "\033[0m" : Run;
+    Begin = End;
+  }
+  return Out;
+}
+
+std::vector<MarkedLine> wrapped(const MarkedLine &First, const MarkedLine &Text,
+                                size_t Width) {
+  std::vector<MarkedLine> Lines{First};
   bool Empty = true;
-  for (size_t At = 0; At < Text.size();) {
-    size_t End = Text.find(' ', At);
-    std::string Word = Text.substr(At, End - At);
-    At = End == std::string::npos ? Text.size() : End + 1;
-    if (Word.empty())
-      continue;
-    if (!Empty && Line.size() + 1 + Word.size() > Width) {
-      Out += Line + "\n";
-      Line = Margin;
+  for (size_t Begin = 0; Begin < Text.size();) {
+    size_t Word =
+        std::min(Text.Text.find_first_not_of(' ', Begin), Text.size());
+    size_t End = std::min(Text.Text.find(' ', Word), Text.size());
+    if (!Empty && Lines.back().size() + End - Begin > Width) {
+      Lines.emplace_back(std::string(First.size(), ' '));
       Empty = true;
     }
-    Line += (Empty ? "" : " ") + Word;
+    Lines.back().add(Text, Empty ? Word : Begin, End);
     Empty = false;
+    Begin = End;
   }
-  Line.resize(Line.find_last_not_of(' ') + 1);
-  return Out + Line + "\n";
+  for (MarkedLine &Line : Lines)
+    Line.dropBlanks();
+  return Lines;
 }
 
 } // namespace kst

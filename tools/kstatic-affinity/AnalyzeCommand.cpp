@@ -2,10 +2,10 @@
 //
 // The main command: reports, patches and changed headers.
 
-#include "hybrid/fieldorder/HtmlReport.h"
+#include "hybrid/fieldorder/Describe.h"
 #include "hybrid/fieldorder/JsonReport.h"
-#include "hybrid/fieldorder/TextReport.h"
 #include "hybrid/pipeline/Patch.h"
+#include "hybrid/report/Render.h"
 #include "hybrid/report/TextStyle.h"
 #include "tools/kstatic-affinity/Commands.h"
 #include "tools/support/SourceFlags.h"
@@ -72,12 +72,15 @@ private:
       {Sub, OfOutput, "json", "FILE", "Write the report as JSON"}};
   Flag<std::string> Html{
       {Sub, OfOutput, "html", "FILE", "Write the report as HTML"}};
+  Flag<std::string> Markdown{
+      {Sub, OfOutput, "markdown", "FILE", "Write the report as Markdown"}};
   Flag<std::string> GraphMl{{Sub, OfOutput, "graphml", "FILE",
                              "Write the affinity graph as GraphML",
                              cl::Hidden}};
   Flag<std::string> Dot{{Sub, OfOutput, "dot", "FILE",
                          "Write the affinity graph as DOT", cl::Hidden}};
-  Flag<bool> Full{{Sub, OfOutput, "full", "", "Text report without folding"}};
+  Flag<bool> Full{
+      {Sub, OfOutput, "full", "", "Text and Markdown without folding"}};
   Flag<std::string> Color{
       {Sub, OfOutput, "color", "WHEN", "auto, always or never"}, "auto"};
   Flag<double> MinCoverage{{Sub, OfOutput, "min-coverage", "X",
@@ -137,7 +140,7 @@ llvm::Error AnalyzeCommand::fillPatches(AnalyzeRequest &Asked) const {
 /// Every file that is to be written can be, and none twice.
 llvm::Error AnalyzeCommand::checkFiles(const AnalyzeRequest &Asked) const {
   std::vector<std::pair<std::string, std::string>> Outputs;
-  for (const auto *File : {&Json, &Html, &GraphMl, &Dot})
+  for (const auto *File : {&Json, &Html, &Markdown, &GraphMl, &Dot})
     if (File->given())
       Outputs.push_back({"--" + File->ArgStr.str(), *File});
   std::vector<std::string> Patches;
@@ -181,7 +184,8 @@ llvm::Error AnalyzeCommand::fill(AnalyzeRequest &Asked) {
 
 /// stdout is for one report.
 bool AnalyzeCommand::printsText() const {
-  return !Quiet && Json != "-" && Html != "-" && GraphMl != "-" && Dot != "-" &&
+  return !Quiet && Json != "-" && Html != "-" && Markdown != "-" &&
+         GraphMl != "-" && Dot != "-" &&
          llvm::none_of(Patch, [](llvm::StringRef File) {
            return File == "-" || File.ends_with(":-");
          });
@@ -195,7 +199,7 @@ AnalyzeCommand::printText(const std::vector<Report> &Reports) const {
   Options.Width = terminalWidth(STDOUT_FILENO, 100);
   std::string Text;
   for (const Report &One : Reports)
-    Text += toText(One, Options);
+    Text += toText(describe(One), Options);
   return writeFile("-", Text);
 }
 
@@ -234,10 +238,20 @@ AnalyzeCommand::writeReports(const std::vector<Report> &Reports) const {
     if (llvm::Error E =
             writeFile(Json, One ? toJson(Reports.front()) : toJson(Reports)))
       return E;
+  std::vector<Document> Docs;
+  for (const Report &Shown : Reports)
+    if (Html.given() || Markdown.given())
+      Docs.push_back(describe(Shown));
   if (Html.given())
-    if (llvm::Error E =
-            writeFile(Html, One ? toHtml(Reports.front()) : toHtml(Reports)))
+    if (llvm::Error E = writeFile(Html, toHtml(Docs)))
       return E;
+  if (Markdown.given()) {
+    std::string Text;
+    for (const Document &Doc : Docs)
+      Text += (Text.empty() ? "" : "\n") + toMarkdown(Doc, Full);
+    if (llvm::Error E = writeFile(Markdown, Text))
+      return E;
+  }
   for (const Report &Shown : Reports)
     if (llvm::Error E = writeGraphs(Shown, suffixOf(Reports, Shown)))
       return E;

@@ -4,6 +4,7 @@
 
 #include "analyzer/files/OutputFile.h"
 #include "hybrid/pipeline/Place.h"
+#include "hybrid/report/Render.h"
 #include "tools/kstatic-affinity/Commands.h"
 #include "tools/support/SourceFlags.h"
 
@@ -94,12 +95,12 @@ llvm::Expected<ExitCode> PlaceCommand::run() {
   auto Answer = place(Asked);
   if (!Answer)
     return Answer.takeError();
-  Answer->Full = Full;
   if (Json.given())
     if (llvm::Error E = writeFile(Json, toJson(*Answer)))
       return E;
   if (!Quiet && Json != "-")
-    if (llvm::Error E = writeFile("-", toText(*Answer)))
+    if (llvm::Error E = writeFile(
+            "-", toText(describe(*Answer), {.Color = false, .Full = Full})))
       return E;
   return ExitDone;
 }

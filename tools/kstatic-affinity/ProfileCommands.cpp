@@ -9,6 +9,7 @@
 #include "hybrid/profile/ProfileFile.h"
 #include "hybrid/profile/ProfileThin.h"
 #include "hybrid/report/Numbers.h"
+#include "hybrid/report/Render.h"
 #include "tools/kstatic-affinity/Commands.h"
 #include "tools/kstatic-affinity/MeasurementCommand.h"
 
@@ -135,7 +136,7 @@ public:
       if (llvm::Error E = writeFile(Json, toJson(*Shown)))
         return E;
     if (!Quiet && Json != "-")
-      if (llvm::Error E = writeFile("-", toText(*Shown)))
+      if (llvm::Error E = writeFile("-", toText(describe(*Shown))))
         return E;
     return ExitDone;
   }

@@ -5,10 +5,11 @@
 #include "ReportSamples.h"
 #include "hybrid/fieldorder/AdviceView.h"
 #include "hybrid/fieldorder/ConfigView.h"
+#include "hybrid/fieldorder/Describe.h"
 #include "hybrid/fieldorder/JsonReport.h"
 #include "hybrid/fieldorder/OrderView.h"
 #include "hybrid/fieldorder/PathView.h"
-#include "hybrid/fieldorder/TextReport.h"
+#include "hybrid/report/Render.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -185,7 +186,7 @@ TEST(ConfigView, AbsentFieldsAreInNoLayout) {
   EXPECT_EQ(View.Places.size(), 10u);
   for (const FieldPlace &P : View.Places)
     EXPECT_NE(P.Field, Stats);
-  EXPECT_EQ(toText(R).find("struct queue_stats"), std::string::npos);
+  EXPECT_EQ(toText(describe(R)).find("struct queue_stats"), std::string::npos);
   auto J = nlohmann::json::parse(toJson(R), nullptr, false);
   EXPECT_EQ(J["fields"].size(), 10u);
   EXPECT_EQ(J["layouts"]["current"]["order"].size(), 10u);
@@ -235,7 +236,7 @@ TEST(AdviceView, OneRowForEachRuleLiftedOnesFirst) {
             "a, b, c, d and 2 fields more: its comment says so");
   EXPECT_DOUBLE_EQ(Held[1].Share, 0.5);
   EXPECT_EQ(heldWords(Held[2]), "a union");
-  std::string Text = toText(R);
+  std::string Text = toText(describe(R));
   EXPECT_NE(Text.find("       -  cast:z     lifted  z: its comment"),
             std::string::npos)
       << Text;
@@ -258,7 +259,7 @@ TEST(AdviceView, FullTextListsEveryRule) {
   Report R = test::queueSample();
   TextOptions Full;
   Full.Full = true;
-  std::string Short = toText(R), Long = toText(R, Full);
+  std::string Short = toText(describe(R)), Long = toText(describe(R), Full);
   EXPECT_NE(Short.find("3 more rules block nothing"), std::string::npos);
   EXPECT_EQ(Short.find("bit-field run"), std::string::npos);
   EXPECT_NE(Long.find("power: bit-field run"), std::string::npos);

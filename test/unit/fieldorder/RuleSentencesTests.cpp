@@ -2,10 +2,11 @@
 
 #include "ReportSamples.h"
 
+#include "hybrid/fieldorder/Describe.h"
 #include "hybrid/fieldorder/JsonReport.h"
 #include "hybrid/fieldorder/PatchText.h"
 #include "hybrid/fieldorder/RuleSentences.h"
-#include "hybrid/fieldorder/TextReport.h"
+#include "hybrid/report/Render.h"
 
 #include <gtest/gtest.h>
 
@@ -76,8 +77,9 @@ TEST(RuleSentences, UnitsThatWereNotLookedAt) {
 TEST(RuleSentences, AreInTextPatchAndJson) {
   Report R = test::queueSample();
   R.SeenBy = {{"x86", "", 40, 3, {"net/a.c"}, "kst .", true}};
-  EXPECT_NE(toText(R).find("3 of 40 units that may see the definition"),
-            std::string::npos);
+  EXPECT_NE(
+      toText(describe(R)).find("3 of 40 units that may see the definition"),
+      std::string::npos);
   EXPECT_NE(toJson(R).find("\"not_looked_at\":3"), std::string::npos);
 }
 

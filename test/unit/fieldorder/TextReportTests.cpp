@@ -2,8 +2,8 @@
 
 #include "GoldenFile.h"
 #include "ReportSamples.h"
-#include "hybrid/fieldorder/TextReport.h"
-#include "hybrid/report/TextStyle.h"
+#include "hybrid/fieldorder/Describe.h"
+#include "hybrid/report/Render.h"
 
 #include <gtest/gtest.h>
 
@@ -28,14 +28,14 @@ std::string plain(const std::string &Text) {
 }
 
 TEST(TextReport, Goldens) {
-  test::expectGolden("queue.txt", toText(test::queueSample()));
-  test::expectGolden("silent.txt", toText(test::silentSample()));
-  test::expectGolden("odd.txt", toText(test::oddSample()));
-  test::expectGolden("wide.txt", toText(test::wideSample()));
+  test::expectGolden("queue.txt", toText(describe(test::queueSample())));
+  test::expectGolden("silent.txt", toText(describe(test::silentSample())));
+  test::expectGolden("odd.txt", toText(describe(test::oddSample())));
+  test::expectGolden("wide.txt", toText(describe(test::wideSample())));
 }
 
 TEST(TextReport, FirstScreenHasVerdictCostAndGroups) {
-  std::string Text = toText(test::wideSample());
+  std::string Text = toText(describe(test::wideSample()));
   EXPECT_LT(lineOf(Text, "verdict: reorder"), 6u);
   EXPECT_LT(lineOf(Text, "lines touched"), 12u);
   EXPECT_LT(lineOf(Text, "hottest groups"), 22u);
@@ -48,7 +48,7 @@ TEST(TextReport, FullShowsEveryField) {
   Report R = test::wideSample();
   TextOptions Full;
   Full.Full = true;
-  std::string Short = toText(R), Long = toText(R, Full);
+  std::string Short = toText(describe(R)), Long = toText(describe(R), Full);
   EXPECT_NE(Short.find("no access seen ("), std::string::npos);
   EXPECT_EQ(Short.find(" f149;"), std::string::npos);
   EXPECT_EQ(Long.find("no access seen ("), std::string::npos);
@@ -64,8 +64,8 @@ TEST(TextReport, ColorOnlyAddsEscapes) {
   Color.Color = true;
   for (const Report &R : {test::queueSample(), test::silentSample(),
                           test::oddSample(), test::wideSample()}) {
-    EXPECT_EQ(plain(toText(R, Color)), toText(R));
-    EXPECT_EQ(toText(R).find('\033'), std::string::npos);
+    EXPECT_EQ(plain(toText(describe(R), Color)), toText(describe(R)));
+    EXPECT_EQ(toText(describe(R)).find('\033'), std::string::npos);
   }
 }
 
@@ -76,7 +76,7 @@ TEST(TextReport, LayoutRowsKeepToTheWidth) {
     std::regex Row("; +/\\* +[0-9]+[: ] *[0-9]+");
     size_t Rows = 0;
     for (const Report &R : {test::queueSample(), test::oddSample()}) {
-      std::istringstream Lines(toText(R, Options));
+      std::istringstream Lines(toText(describe(R), Options));
       for (std::string Line; std::getline(Lines, Line);) {
         if (!std::regex_search(Line, Row) ||
             Line.find("was at") != std::string::npos)
@@ -92,11 +92,11 @@ TEST(TextReport, LayoutRowsKeepToTheWidth) {
 TEST(TextReport, NoBlanksAtLineEnds) {
   for (const Report &R : {test::queueSample(), test::silentSample(),
                           test::oddSample(), test::wideSample()})
-    EXPECT_EQ(toText(R).find(" \n"), std::string::npos);
+    EXPECT_EQ(toText(describe(R)).find(" \n"), std::string::npos);
 }
 
 TEST(TextReport, SaysHolesInPaholesWords) {
-  std::string Text = toText(test::oddSample());
+  std::string Text = toText(describe(test::oddSample()));
   EXPECT_NE(Text.find("/* XXX 7 bytes hole, try to pack */"),
             std::string::npos);
   EXPECT_NE(Text.find("/* --- cacheline 1 boundary (64 bytes)"),
@@ -104,25 +104,9 @@ TEST(TextReport, SaysHolesInPaholesWords) {
 }
 
 TEST(TextReport, KeepHasNoProposedLayout) {
-  std::string Text = toText(test::oddSample());
+  std::string Text = toText(describe(test::oddSample()));
   EXPECT_NE(Text.find("verdict: keep"), std::string::npos);
   EXPECT_EQ(Text.find("proposed"), std::string::npos);
-}
-
-TEST(TextStyle, ColorWhen) {
-  EXPECT_EQ(parseColorWhen("always"), ColorWhen::Always);
-  EXPECT_FALSE(parseColorWhen("Always"));
-  EXPECT_TRUE(wantsColor(ColorWhen::Always, -1));
-  EXPECT_FALSE(wantsColor(ColorWhen::Never, 1));
-  EXPECT_FALSE(wantsColor(ColorWhen::Auto, -1)); // no terminal
-  EXPECT_EQ(terminalWidth(-1, 77), 77u);
-}
-
-TEST(TextStyle, Wraps) {
-  EXPECT_EQ(wrapped("- ", "aa bb cc", 7), "- aa bb\n  cc\n");
-  EXPECT_EQ(wrapped("- ", "verylongword", 5), "- verylongword\n");
-  EXPECT_EQ(shortened("abcdef", 4), "ab..");
-  EXPECT_EQ(shortened("abcd", 4), "abcd");
 }
 
 } // namespace

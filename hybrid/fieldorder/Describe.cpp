@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/fieldorder/Describe.h"
+
+#include "hybrid/fieldorder/AdviceView.h"
+#include "hybrid/fieldorder/DescribeParts.h"
+#include "hybrid/fieldorder/FieldView.h"
+#include "hybrid/fieldorder/MeasuredView.h"
+#include "hybrid/fieldorder/OwnershipView.h"
+#include "hybrid/fieldorder/PhaseView.h"
+#include "hybrid/fieldorder/SummaryView.h"
+#include "hybrid/fieldorder/WorseView.h"
+#include "hybrid/report/Numbers.h"
+
+#include <algorithm>
+
+namespace kst {
+
+Sentence placeOf(const Site &S) {
+  Sentence Said;
+  if (!S.Function.empty())
+    Said += code(S.Function + "()");
+  if (std::string File = location(S); !File.empty())
+    Said += Sentence(Said.empty() ? "" : "  ") + soft(File);
+  return Said;
+}
+
+Sentence siteOf(const AccessSite &At) {
+  return strong(siteMark(At)) + " " + placeOf(At.Where);
+}
+
+Sentence fieldNames(const ReportView &View, const std::vector<uint32_t> &Fields,
+                    size_t Count) {
+  std::vector<Sentence> Names;
+  for (uint32_t F : Fields)
+    Names.push_back(code(displayName(View.E.Record, F)));
+  return listed(Names, Count);
+}
+
+Sentence reasonOf(const ReportView &View, const GroupView &Group,
+                  const GroupReason &Why) {
+  const CoAccessSet &Set = View.E.Sets[Why.Set];
+  return placeOf(Set.Where) + " (" + siteMark(Why.By) + ", " + visitWords(Set) +
+         ", " + percent(Why.Saved / Group.Saved) + " of the saving)";
+}
+
+namespace {
+
+void head(const ReportView &View, Document &Doc) {
+  const Report &R = View.R;
+  const RecordInfo &S = View.E.Record;
+  const Coverage &C = View.E.Covered;
+  Doc.Name = S.Name;
+  Doc.Title = std::string(S.Union ? "union " : "struct ") + S.Name;
+  if (std::string File = location({"", S.File, S.Line}); !File.empty())
+    Doc.Title += "  " + soft(File);
+  uint64_t Configs = optimisedCount(R);
+  std::string First =
+      Configs > 1 ? ", the first of " + counted(Configs, "configuration")
+                  : std::string();
+  auto Say = [&](Sentence Said) {
+    Doc.Head.push_back(Paragraph{std::move(Said)});
+  };
+  Say(std::to_string(S.SizeBytes) + " bytes, " +
+      counted(View.Current.Lines.size(), "cache line") + " of " +
+      std::to_string(R.CacheLineBytes) + ", " +
+      counted(View.Current.Places.size(), "field") + ", " +
+      std::to_string(View.Seen) + " seen in use; target " +
+      (R.Triple.empty() ? "unknown" : R.Triple) + First +
+      "; kstatic-affinity " + R.Tool.Version + ", LLVM " + R.Tool.Llvm);
+  uint64_t Places = C.AccessesResolved;
+  for (const auto &[Reason, Count] : C.AccessesDropped)
+    Places += Count;
+  std::string Measured = measuredWords(View.E, measuredShare(View.E));
+  Say(std::string("evidence: ") +
+      (C.Static && C.Dynamic ? "static and measured"
+       : C.Dynamic           ? "measured"
+       : C.Static            ? "static"
+                             : "none") +
+      "; " + (Measured.empty() ? "" : Measured + " by accesses; ") +
+      std::to_string(C.UnitsParsed) + " of " +
+      counted(C.UnitsSelected, "translation unit") + "; " +
+      counted(C.AccessesResolved, "place") + " that access it" +
+      (Places ? ", " + percent(double(C.AccessesResolved) / double(Places)) +
+                    " of those found"
+              : ""));
+  if (std::string Phases = phaseWords(View.E); !Phases.empty())
+    Say(Phases);
+  if (!C.UnitsFailed.empty())
+    Say({counted(C.UnitsFailed.size(), "translation unit") +
+             " gave no facts, see the end",
+         Mark::Hot});
+}
+
+void verdict(const ReportView &View, Document &Doc) {
+  Bullets Reasons;
+  for (const std::string &Reason : View.R.Layouts.Reasons)
+    Reasons.Items.push_back({Reason});
+  if (std::string Weights = stabilityWords(View); !Weights.empty())
+    Reasons.Items.push_back({Weights});
+  const std::vector<std::string> Short = worseWords(View, 3),
+                                 All = worseWords(View, ~size_t(0));
+  auto In = [](const auto &Words, const std::string &Worse) {
+    return std::find(Words.begin(), Words.end(), Worse) != Words.end();
+  };
+  for (const std::string &Worse : All)
+    Reasons.Items.push_back(
+        {Worse, In(Short, Worse) ? Shown::Always : Shown::Full});
+  for (const std::string &Worse : Short)
+    if (!In(All, Worse))
+      Reasons.Items.push_back({Worse, Shown::Brief});
+  Doc.Sections.push_back(
+      {"verdict: " + Sentence(toWord(View.R.Layouts.What),
+                              View.Reorders ? Mark::Warm : Mark::Plain)});
+  Doc.Sections.back().Verdict = true;
+  Doc.Sections.back().Body = {Reasons};
+}
+
+void summary(const ReportView &View, Document &Doc) {
+  std::vector<SummaryRow> Rows = summaryOf(View);
+  if (Rows.empty())
+    return;
+  Table T{{{"per visit", false, true}, {"current", true}}};
+  if (View.Reorders)
+    T.Columns.insert(T.Columns.end(), {{"proposed", true}, {"change", true}});
+  T.Columns.push_back({""});
+  for (const SummaryRow &Row : Rows) {
+    T.Rows.push_back({{Row.What, Row.Now}});
+    if (View.Reorders)
+      T.Rows.back().Cells.insert(T.Rows.back().Cells.end(),
+                                 {Row.Then, Row.Change});
+    T.Rows.back().Cells.push_back(Row.Words);
+  }
+  Section &Part = Doc.Sections.emplace_back(Section{{}, {T}});
+  std::string Users = ownershipWords(View.E.Users, sharesLines(View.R));
+  if (!Users.empty())
+    Part.Body.push_back(Paragraph{"users of an object: " + Users});
+}
+
+void topGroups(const ReportView &View, Document &Doc) {
+  std::vector<GroupView> Groups = groupsOf(View.R, View.best());
+  if (Groups.empty())
+    return;
+  Section &Part = Doc.Sections.emplace_back(
+      Section{std::string("hottest groups, by line of the ") + View.bestWord() +
+              " layout"});
+  for (size_t I = 0; I < std::min<size_t>(Groups.size(), 3); ++I) {
+    const GroupView &Group = Groups[I];
+    if (I && Group.Share < 0.01)
+      break;
+    Entry Line{percent(Group.Share),
+               "of accesses on line " + std::to_string(Group.Line) + ": " +
+                   characterOf(View.R, Group),
+               {Paragraph{fieldNames(View, Group.Fields, 10)}},
+               Group.Share};
+    std::string Lead = "wanted by ";
+    for (const GroupReason *Why : leadingReasons(View.R, Group, 2)) {
+      Line.Body.push_back(Paragraph{reasonOf(View, Group, *Why), Lead});
+      Lead = "      and ";
+    }
+    Part.Body.push_back(std::move(Line));
+  }
+}
+
+} // namespace
+
+Document describe(const Report &R) {
+  ReportView View(R);
+  Document Doc;
+  head(View, Doc);
+  verdict(View, Doc);
+  summary(View, Doc);
+  topGroups(View, Doc);
+  describeAdvice(View, Doc);
+  describeLayouts(View, Doc);
+  describeEvidence(View, Doc);
+  describeMeasured(View, Doc);
+  describeCoverage(View, Doc);
+  return Doc;
+}
+
+} // namespace kst

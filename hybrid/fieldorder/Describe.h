@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The report for people: the verdict, what changes and the groups that matter
+// first, everything else after it.
+
+#ifndef KST_HYBRID_FIELDORDER_DESCRIBE_H
+#define KST_HYBRID_FIELDORDER_DESCRIBE_H
+
+#include "hybrid/fieldorder/Report.h"
+#include "hybrid/report/Document.h"
+
+namespace kst {
+
+Document describe(const Report &R);
+
+} // namespace kst
+
+#endif

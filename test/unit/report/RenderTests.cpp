@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "DocumentSample.h"
+#include "hybrid/report/Render.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <regex>
+#include <set>
+#include <sstream>
+
+namespace kst {
+namespace {
+
+const TextOptions Full{.Color = false, .Full = true};
+
+size_t times(const std::string &Text, const std::string &What) {
+  size_t Count = 0;
+  for (size_t At = Text.find(What); At != std::string::npos;
+       At = Text.find(What, At + 1))
+    ++Count;
+  return Count;
+}
+
+bool has(const std::string &Text, const std::string &What) {
+  return times(Text, What) > 0;
+}
+
+/// What a browser shows of Html, tooltips included.
+std::string shownHtml(std::string Html) {
+  Html =
+      std::regex_replace(Html, std::regex("<(style|script)>[^]*?</\\1>"), "");
+  Html = std::regex_replace(Html, std::regex("title=\"([^\"]*)\""), "> $1 <");
+  Html = std::regex_replace(Html, std::regex("<[^>]*>"), " ");
+  for (auto [From, To] : {std::pair("&lt;", "<"),
+                          {"&gt;", ">"},
+                          {"&quot;", "\""},
+                          {"&#39;", "'"},
+                          {"&amp;", "&"}})
+    Html = std::regex_replace(Html, std::regex(From), To);
+  return Html;
+}
+
+/// What a reader of rendered Markdown sees.
+std::string shownMarkdown(std::string Text) {
+  Text =
+      std::regex_replace(Text, std::regex("\\\\([\\\\`*_\\[\\]<>|~#])"), "$1");
+  return std::regex_replace(Text, std::regex("&amp;"), "&");
+}
+
+/// Everything that is said, word by word: "s-..." up to a blank.
+std::set<std::string> said(const std::string &Text) {
+  std::set<std::string> Found;
+  std::regex Word("s-[^\\s`]+");
+  for (std::sregex_iterator It(Text.begin(), Text.end(), Word), End; It != End;
+       ++It) {
+    std::string One = It->str();
+    One.resize(One.find_last_not_of(",;*") + 1);
+    Found.insert(One);
+  }
+  return Found;
+}
+
+TEST(Render, WhatOneFormShowsAllShow) {
+  Document Doc = test::sampleDocument();
+  std::set<std::string> Text = said(toText(Doc, Full));
+  EXPECT_EQ(Text.size(), 33u);
+  EXPECT_EQ(Text, said(shownMarkdown(toMarkdown(Doc, true))));
+  std::set<std::string> Html = said(shownHtml(toHtml({Doc})));
+  EXPECT_EQ(Html.erase("s-tip"), 1u); // the listing says what tips do
+  EXPECT_EQ(Text, Html);
+}
+
+TEST(Render, ShortFormsSayHowMuchTheyLeaveOut) {
+  Document Doc = test::sampleDocument();
+  for (const std::string &Short : {toText(Doc), toMarkdown(Doc)}) {
+    for (const char *Hidden : {"s-hidden", "s-folded", "s-two", "s-three",
+                               "s-weak", "s-cold", "s-only", "s-last"})
+      EXPECT_FALSE(has(Short, Hidden)) << Hidden;
+    for (const char *Instead : {"b-and more bullets", "b-1 more row",
+                                "s-one and 2 more", "b-1 more entry"})
+      EXPECT_TRUE(has(Short, Instead)) << Instead << "\n" << Short;
+  }
+  for (const std::string &Long : {toText(Doc, Full), toMarkdown(Doc, true)})
+    EXPECT_FALSE(has(Long, "b-") || has(Long, "2 more")) << Long;
+}
+
+TEST(Render, TablesWithoutRowsAreNotShown) {
+  Document Doc = test::sampleDocument();
+  for (const std::string &Form :
+       {toText(Doc, Full), toMarkdown(Doc, true), toHtml({Doc})})
+    EXPECT_FALSE(has(Form, "n-empty"));
+}
+
+TEST(TextForm, NumbersStandRightAndTheLastColumnIsWrapped) {
+  Document Doc;
+  Table T{{{"who"}, {"count", true}, {"why"}}};
+  T.Rows = {{{"a", "7",
+              "one two three four five six seven eight nine ten "
+              "eleven twelve thirteen fourteen"}},
+            {{"longer", "1234567", "x"}}};
+  Doc.Sections = {{"", {T}}};
+  EXPECT_EQ(toText(Doc, {.Width = 72}),
+            "\n\n"
+            "  who       count  why\n"
+            "  a             7  one two three four five six seven eight nine "
+            "ten\n"
+            "                   eleven twelve thirteen fourteen\n"
+            "  longer  1234567  x\n");
+}
+
+TEST(TextForm, KeepsToTheWidth) {
+  Document Doc = test::sampleDocument();
+  Doc.Sections.push_back({"",
+                          {Paragraph{std::string(500, 'x').replace(
+                              0, 400, std::string(200, ' ') + "y z")}}});
+  Document Long;
+  std::string Words;
+  for (int I = 0; I < 100; ++I)
+    Words += "word" + std::to_string(I) + " ";
+  Long.Head = {Paragraph{Words}, Bullets{{{Words}}},
+               Entry{"9.9%", Words, {Paragraph{Words, "because "}}}};
+  for (unsigned Width : {40u, 72u, 100u, 160u}) {
+    std::istringstream Lines(toText(Long, {.Width = Width}));
+    size_t Longest = 0;
+    for (std::string Line; std::getline(Lines, Line);)
+      Longest = std::max(Longest, Line.size());
+    EXPECT_LE(Longest, std::max(72u, Width));
+    EXPECT_GE(Longest, std::max(72u, Width) - 8);
+  }
+}
+
+TEST(TextForm, ColorAddsNothingButEscapes) {
+  Document Doc = test::sampleDocument();
+  for (bool All : {false, true}) {
+    std::string Plain = toText(Doc, {.Color = false, .Full = All});
+    std::string Colored = toText(Doc, {.Color = true, .Full = All});
+    EXPECT_FALSE(has(Plain, "\033"));
+    EXPECT_TRUE(has(Colored, "\033[1;31m25.0%\033[0m")) << Colored;
+    EXPECT_EQ(std::regex_replace(Colored, std::regex("\033\\[[0-9;]*m"), ""),
+              Plain);
+    EXPECT_FALSE(has(Plain, " \n"));
+  }
+}
+
+TEST(HtmlForm, EscapesAndFolds) {
+  std::string Html = toHtml({test::sampleDocument()});
+  EXPECT_TRUE(has(Html, "a|b&lt;c&gt; &amp; *stars* [x]"));
+  EXPECT_TRUE(has(Html, "<code>s-a|b&lt;c&gt;</code>"));
+  EXPECT_FALSE(has(Html, "b<c>"));
+  EXPECT_TRUE(has(Html, "<details class=\"in\"><summary> and 2 more</summary>, "
+                        "s-two, s-three</details>"));
+  EXPECT_TRUE(has(Html, "<tr class=\"more\"><td>s-folded"));
+  EXPECT_TRUE(has(Html, "<details><summary>b-1 more entry</summary>"));
+}
+
+TEST(HtmlForm, EachLineOfABoxHasItsOwnColor) {
+  std::string Html = toHtml({test::sampleDocument()});
+  EXPECT_TRUE(has(Html, "<div class=\"f h5\" style=\"left:0.0000%;width:12.5000"
+                        "%\" data-f=\"0\""));
+  // Not known of the first of its lines, hot and written on the second.
+  EXPECT_EQ(times(Html, "<div class=\"f unknown\""), 1u);
+  EXPECT_EQ(times(Html, "<div class=\"f h5 w\""), 1u);
+  EXPECT_TRUE(has(Html, ">1 &middot; ?</div>"));
+  EXPECT_TRUE(has(Html, "not known on which of its lines"));
+}
+
+TEST(HtmlForm, APlotHasADotForEachRow) {
+  Document Doc;
+  Table T{{{"moves", true}, {"cost", true}}};
+  for (int I = 0; I < 4; ++I)
+    T.Rows.push_back({{std::to_string(I), std::to_string(9 - I)},
+                      Shown::Always,
+                      I == 2,
+                      double(I),
+                      9.0 - I});
+  T.Shape = Table::Picture::Plot;
+  T.BarColumn = 1;
+  Doc.Sections = {{"plot", {T}}};
+  std::string Html = toHtml({Doc});
+  EXPECT_EQ(times(Html, "<circle"), 4u);
+  EXPECT_EQ(times(Html, "class=\"chosen\"><title>2: 7</title>"), 1u);
+  T.Shape = Table::Picture::Bars;
+  Doc.Sections = {{"bars", {T}}};
+  Html = toHtml({Doc});
+  EXPECT_EQ(times(Html, "<circle"), 0u);
+  EXPECT_TRUE(has(Html, "width:60px"));
+}
+
+TEST(MarkdownForm, EscapesNames) {
+  std::string Text = toMarkdown(test::sampleDocument());
+  EXPECT_TRUE(has(Text, "a\\|b\\<c\\> &amp; \\*stars\\* \\[x\\]")) << Text;
+  // In a table a bar ends the cell, even in code.
+  EXPECT_TRUE(has(Text, "| `s-a\\|b<c>` | s-7 | **25.0%** |")) << Text;
+  EXPECT_TRUE(has(Text, "`` s-co`de ``")) << Text;
+}
+
+TEST(MarkdownForm, Shape) {
+  std::string Text = toMarkdown(test::sampleDocument());
+  EXPECT_EQ(Text.rfind("# s-title s-file.c:3\n\n", 0), 0u) << Text;
+  EXPECT_TRUE(has(Text, "\n## s-verdict\n\n- s-first\n- b-and more"));
+  EXPECT_TRUE(has(Text, "\n| s-name | s-count | s-words |\n| --- | ---: | --- "
+                        "|\n"));
+  EXPECT_TRUE(has(Text, "\n- **25.0%** s-entry"));
+  EXPECT_TRUE(has(Text, "\n\n  s-lead s-inside\n"));
+  EXPECT_TRUE(has(Text, "\n```c\ns-struct box {\n"));
+  EXPECT_EQ(times(Text, "```") % 2, 0u);
+}
+
+} // namespace
+} // namespace kst
