@@ -4,11 +4,8 @@
 
 #include "hybrid/fieldorder/AdviceView.h"
 #include "hybrid/fieldorder/DescribeParts.h"
+#include "hybrid/fieldorder/EvidenceWords.h"
 #include "hybrid/fieldorder/FieldView.h"
-#include "hybrid/fieldorder/MeasuredView.h"
-#include "hybrid/fieldorder/OwnershipView.h"
-#include "hybrid/fieldorder/PhaseView.h"
-#include "hybrid/fieldorder/SummaryView.h"
 #include "hybrid/fieldorder/WorseView.h"
 #include "hybrid/report/Numbers.h"
 
@@ -54,10 +51,10 @@ void head(const ReportView &View, Document &Doc) {
   Doc.Title = std::string(S.Union ? "union " : "struct ") + S.Name;
   if (std::string File = location({"", S.File, S.Line}); !File.empty())
     Doc.Title += "  " + soft(File);
-  uint64_t Configs = optimisedCount(R);
   std::string First =
-      Configs > 1 ? ", the first of " + counted(Configs, "configuration")
-                  : std::string();
+      View.Optimised > 1
+          ? ", the first of " + counted(View.Optimised, "configuration")
+          : std::string();
   auto Say = [&](Sentence Said) {
     Doc.Head.push_back(Paragraph{std::move(Said)});
   };
@@ -116,52 +113,6 @@ void verdict(const ReportView &View, Document &Doc) {
   Doc.Sections.back().Body = {Reasons};
 }
 
-void summary(const ReportView &View, Document &Doc) {
-  std::vector<SummaryRow> Rows = summaryOf(View);
-  if (Rows.empty())
-    return;
-  Table T{{{"per visit", false, true}, {"current", true}}};
-  if (View.Reorders)
-    T.Columns.insert(T.Columns.end(), {{"proposed", true}, {"change", true}});
-  T.Columns.push_back({""});
-  for (const SummaryRow &Row : Rows) {
-    T.Rows.push_back({{Row.What, Row.Now}});
-    if (View.Reorders)
-      T.Rows.back().Cells.insert(T.Rows.back().Cells.end(),
-                                 {Row.Then, Row.Change});
-    T.Rows.back().Cells.push_back(Row.Words);
-  }
-  Section &Part = Doc.Sections.emplace_back(Section{{}, {T}});
-  std::string Users = ownershipWords(View.E.Users, sharesLines(View.R));
-  if (!Users.empty())
-    Part.Body.push_back(Paragraph{"users of an object: " + Users});
-}
-
-void topGroups(const ReportView &View, Document &Doc) {
-  std::vector<GroupView> Groups = groupsOf(View.R, View.best());
-  if (Groups.empty())
-    return;
-  Section &Part = Doc.Sections.emplace_back(
-      Section{std::string("hottest groups, by line of the ") + View.bestWord() +
-              " layout"});
-  for (size_t I = 0; I < std::min<size_t>(Groups.size(), 3); ++I) {
-    const GroupView &Group = Groups[I];
-    if (I && Group.Share < 0.01)
-      break;
-    Entry Line{percent(Group.Share),
-               "of accesses on line " + std::to_string(Group.Line) + ": " +
-                   characterOf(View.R, Group),
-               {Paragraph{fieldNames(View, Group.Fields, 10)}},
-               Group.Share};
-    std::string Lead = "wanted by ";
-    for (const GroupReason *Why : leadingReasons(View.R, Group, 2)) {
-      Line.Body.push_back(Paragraph{reasonOf(View, Group, *Why), Lead});
-      Lead = "      and ";
-    }
-    Part.Body.push_back(std::move(Line));
-  }
-}
-
 } // namespace
 
 Document describe(const Report &R) {
@@ -169,8 +120,7 @@ Document describe(const Report &R) {
   Document Doc;
   head(View, Doc);
   verdict(View, Doc);
-  summary(View, Doc);
-  topGroups(View, Doc);
+  describeSummary(View, Doc);
   describeAdvice(View, Doc);
   describeLayouts(View, Doc);
   describeEvidence(View, Doc);

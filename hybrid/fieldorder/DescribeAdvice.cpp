@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "hybrid/fieldorder/AdviceView.h"
-#include "hybrid/fieldorder/ConfigView.h"
 #include "hybrid/fieldorder/DescribeParts.h"
 #include "hybrid/fieldorder/FieldView.h"
 #include "hybrid/fieldorder/OrderView.h"
@@ -102,7 +101,7 @@ void frontier(const ReportView &View, Document &Doc) {
 }
 
 void configs(const ReportView &View, Document &Doc) {
-  std::vector<ConfigRow> Configs = configsOf(View.R);
+  const std::vector<ConfigScore> &Configs = View.R.Layouts.Configs;
   if (Configs.size() < 2)
     return;
   Table T{{{"configuration"},
@@ -113,14 +112,21 @@ void configs(const ReportView &View, Document &Doc) {
            {"cost", true},
            {"change", true},
            {""}}};
-  for (const ConfigRow &Row : Configs)
-    T.Rows.push_back({{Row.Name, std::to_string(Row.LineBytes),
-                       fromTo(Row.SizeNow, Row.SizeThen),
-                       fromTo(Row.HolesNow, Row.HolesThen),
-                       fromTo(Row.PaddingNow, Row.PaddingThen),
-                       fromTo(fixed(Row.CostNow, 2), fixed(Row.CostThen, 2)),
-                       change(Row.CostNow, Row.CostThen),
-                       Row.Optimised ? "" : "only scored"}});
+  for (const ConfigScore &Config : Configs) {
+    LayoutView Now = placesOf(Config.Record, Config.Current);
+    LayoutView Then = placesOf(Config.Record, Config.Proposed);
+    // Per visit of that configuration, or as it is when those are unknown.
+    double Unit = Config.Visits > 0 ? Config.Visits : 1;
+    T.Rows.push_back({{Config.Name.empty() ? Config.Triple : Config.Name,
+                       std::to_string(Config.LineBytes),
+                       fromTo(Now.SizeBytes, Then.SizeBytes),
+                       fromTo((Now.HoleBits + 7) / 8, (Then.HoleBits + 7) / 8),
+                       fromTo(Now.PaddingBytes, Then.PaddingBytes),
+                       fromTo(fixed(Config.Now.total() / Unit, 2),
+                              fixed(Config.New.total() / Unit, 2)),
+                       change(Config.Now.total(), Config.New.total()),
+                       Config.Optimised ? "" : "only scored"}});
+  }
   Doc.Sections.push_back({"configurations, current -> proposed", {T}});
 }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "hybrid/fieldorder/DescribeParts.h"
+#include "hybrid/fieldorder/EvidenceWords.h"
 #include "hybrid/fieldorder/FieldView.h"
-#include "hybrid/fieldorder/MeasuredView.h"
-#include "hybrid/fieldorder/PhaseView.h"
 #include "hybrid/fieldorder/RuleSentences.h"
 #include "hybrid/report/Numbers.h"
 

@@ -4,8 +4,8 @@
 // which profiles the advice holds.
 
 #include "hybrid/fieldorder/DescribeParts.h"
+#include "hybrid/fieldorder/EvidenceWords.h"
 #include "hybrid/fieldorder/FieldView.h"
-#include "hybrid/fieldorder/MeasuredView.h"
 #include "hybrid/report/Numbers.h"
 
 #include <algorithm>

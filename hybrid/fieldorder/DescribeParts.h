@@ -12,6 +12,8 @@
 
 namespace kst {
 
+/// Costs before and after, and the hottest groups.
+void describeSummary(const ReportView &View, Document &Doc);
 /// Paths, orders, frontier, configurations, fields held in place.
 void describeAdvice(const ReportView &View, Document &Doc);
 /// The current and the proposed layout.

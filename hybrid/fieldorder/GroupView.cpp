@@ -2,8 +2,8 @@
 
 #include "hybrid/fieldorder/GroupView.h"
 
+#include "hybrid/fieldorder/EvidenceWords.h"
 #include "hybrid/fieldorder/FieldView.h"
-#include "hybrid/fieldorder/MeasuredView.h"
 
 #include <algorithm>
 #include <map>

@@ -2,7 +2,7 @@
 
 #include "hybrid/fieldorder/JsonMeasured.h"
 
-#include "hybrid/fieldorder/MeasuredView.h"
+#include "hybrid/fieldorder/EvidenceWords.h"
 #include "hybrid/report/Numbers.h"
 
 #include <algorithm>

@@ -2,11 +2,10 @@
 
 #include "hybrid/fieldorder/JsonReport.h"
 
+#include "hybrid/fieldorder/EvidenceWords.h"
 #include "hybrid/fieldorder/FieldView.h"
 #include "hybrid/fieldorder/JsonLayouts.h"
 #include "hybrid/fieldorder/JsonMeasured.h"
-#include "hybrid/fieldorder/MeasuredView.h"
-#include "hybrid/fieldorder/PhaseView.h"
 #include "hybrid/fieldorder/WorseView.h"
 #include "hybrid/report/Numbers.h"
 

@@ -4,12 +4,13 @@
 
 #include "hybrid/fieldorder/PatchText.h"
 
+#include "hybrid/fieldorder/EvidenceWords.h"
 #include "hybrid/fieldorder/LayoutView.h"
-#include "hybrid/fieldorder/OwnershipView.h"
 #include "hybrid/fieldorder/PathView.h"
 #include "hybrid/fieldorder/RuleSentences.h"
 #include "hybrid/fieldorder/WorseView.h"
 #include "hybrid/report/Numbers.h"
+#include "hybrid/report/Render.h"
 
 #include <algorithm>
 #include <utility>
@@ -20,42 +21,18 @@ namespace {
 
 constexpr size_t MailColumns = 75, PathRows = 12;
 
-/// Words in lines of at most MailColumns, after `Indent` spaces.
+const TextOptions Mail{.Width = MailColumns};
+
 std::string wrapped(const std::string &Text, size_t Indent = 0) {
-  const std::string Margin(Indent, ' ');
-  std::string Result, Line = Margin;
-  for (size_t At = 0; At < Text.size();) {
-    size_t End = std::min(Text.find(' ', At), Text.size());
-    if (Line.size() > Indent && Line.size() + 1 + End - At > MailColumns) {
-      Result += Line + "\n";
-      Line = Margin;
-    }
-    if (Line.size() > Indent)
-      Line += ' ';
-    Line.append(Text, At, End - At);
-    At = End + 1;
-  }
-  return Result + Line + "\n";
+  return toText(Paragraph{Text}, Mail, Indent);
 }
 
-/// Cells under each other: the first column to the left, others to the right.
-std::string columns(const std::vector<std::vector<std::string>> &Rows) {
-  std::vector<size_t> Widths;
-  for (const auto &Row : Rows)
-    for (size_t C = 0; C < Row.size(); ++C) {
-      Widths.resize(std::max(Widths.size(), C + 1));
-      Widths[C] = std::max(Widths[C], Row[C].size());
-    }
-  std::string Text;
-  for (const auto &Row : Rows) {
-    std::string Line = "  ";
-    for (size_t C = 0; C < Row.size(); ++C) {
-      std::string Space(Widths[C] - Row[C].size(), ' ');
-      Line += C ? "  " + Space + Row[C] : Row[C] + Space;
-    }
-    Text += Line.substr(0, Line.find_last_not_of(' ') + 1) + "\n";
-  }
-  return Text;
+/// The first column stands left, others right.
+Table columns(const std::vector<const char *> &Names) {
+  Table T;
+  for (const char *Name : Names)
+    T.Columns.push_back({Name, !T.Columns.empty()});
+  return T;
 }
 
 std::string arrow(const std::string &Before, const std::string &After) {
@@ -147,32 +124,33 @@ std::string rulesText(const Report &Of) {
 }
 
 std::string pathsText(const Report &Of) {
-  std::vector<std::vector<std::string>> Rows{{"path", "share", "lines"}};
+  Table T = columns({"path", "share", "lines"});
   for (const PathView &Path : notablePaths(pathsOf(Of), PathRows))
-    Rows.push_back({Path.Where.Function + "()", percent(Path.Share),
-                    arrow(fixed(Path.Before, 2), fixed(Path.After, 2))});
+    T.Rows.push_back({{Path.Where.Function + "()", percent(Path.Share),
+                       arrow(fixed(Path.Before, 2), fixed(Path.After, 2))}});
   return "Cache lines that one visit is expected to touch; share of all "
          "visits:\n\n" +
-         columns(Rows);
+         toText(T, Mail, 2);
 }
 
 std::string targetsText(const Report &Of) {
-  std::vector<std::vector<std::string>> Rows{
-      {"target", "line", "size", "bytes in holes", "model cost"}};
+  Table Shown =
+      columns({"target", "line", "size", "bytes in holes", "model cost"});
   for (const ConfigScore &T : Of.Layouts.Configs) {
     LayoutView Before = placesOf(T.Record, T.Current);
     LayoutView After = placesOf(T.Record, T.Proposed);
     auto Holes = [](const LayoutView &V) {
       return std::to_string(V.HoleBits / 8 + V.PaddingBytes);
     };
-    Rows.push_back({T.Triple.substr(0, T.Triple.find('-')),
-                    std::to_string(T.LineBytes),
-                    arrow(std::to_string(T.Current.SizeBytes),
-                          std::to_string(T.Proposed.SizeBytes)),
-                    arrow(Holes(Before), Holes(After)),
-                    change(T.Now.total(), T.New.total())});
+    Shown.Rows.push_back(
+        {{T.Triple.substr(0, T.Triple.find('-')), std::to_string(T.LineBytes),
+          arrow(std::to_string(T.Current.SizeBytes),
+                std::to_string(T.Proposed.SizeBytes)),
+          arrow(Holes(Before), Holes(After)),
+          change(T.Now.total(), T.New.total())}});
   }
-  return "Offsets in every configuration looked at:\n\n" + columns(Rows);
+  return "Offsets in every configuration looked at:\n\n" +
+         toText(Shown, Mail, 2);
 }
 
 /// What a maintainer would otherwise find out alone.

@@ -2,9 +2,8 @@
 
 #include "hybrid/fieldorder/PathView.h"
 
+#include "hybrid/fieldorder/EvidenceWords.h"
 #include "hybrid/fieldorder/FieldView.h"
-#include "hybrid/fieldorder/MeasuredView.h"
-#include "hybrid/fieldorder/PhaseView.h"
 #include "hybrid/layout/Advise.h"
 
 #include <algorithm>

@@ -4,8 +4,8 @@
 
 #include "hybrid/fieldorder/PlaceReport.h"
 
+#include "hybrid/fieldorder/EvidenceWords.h"
 #include "hybrid/fieldorder/JsonMeasured.h"
-#include "hybrid/fieldorder/OwnershipView.h"
 #include "hybrid/report/Numbers.h"
 
 #include <nlohmann/json.hpp>

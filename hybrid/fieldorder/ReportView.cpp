@@ -3,12 +3,13 @@
 #include "hybrid/fieldorder/ReportView.h"
 
 #include "hybrid/fieldorder/FieldView.h"
-#include "hybrid/fieldorder/SummaryView.h"
 
 #include <algorithm>
 
 namespace kst {
 namespace {
+
+bool proposes(const Report &R) { return R.Layouts.What == Verdict::Reorder; }
 
 const FrontierPoint *chosenPoint(const Report &R) {
   if (proposes(R))
@@ -52,6 +53,8 @@ ReportView::ReportView(const Report &R)
       Moved(chosenMoves(E.Record, Chosen, Current, Proposed)) {
   for (double Share : Heat)
     Seen += Share > 0;
+  for (const ConfigScore &Config : R.Layouts.Configs)
+    Optimised += Config.Optimised;
 }
 
 } // namespace kst

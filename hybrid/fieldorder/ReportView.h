@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What text and HTML both work out of a report before they write a line.
+// What all parts of a described report work out of it first.
 
 #ifndef KST_HYBRID_FIELDORDER_REPORTVIEW_H
 #define KST_HYBRID_FIELDORDER_REPORTVIEW_H
@@ -27,14 +27,15 @@ struct ReportView {
   double Weight;            ///< totalWeight()
   double Unit;              ///< Weight, or 1 without evidence
   LayoutView Current, Proposed;
-  bool Reorders; ///< proposes()
+  bool Reorders; ///< another layout is proposed
   /// The point of the frontier that is proposed; null when nothing is, or when
   /// the frontier does not have it.
   const FrontierPoint *Chosen;
   /// Per field: whether it moves in the proposal. The fields that Chosen names,
   /// if taking those elsewhere gives the proposed order; else movedFields().
   std::vector<bool> Moved;
-  size_t Seen = 0; ///< fields with an access
+  size_t Seen = 0;      ///< fields with an access
+  size_t Optimised = 0; ///< configurations that the search looked at together
 };
 
 } // namespace kst

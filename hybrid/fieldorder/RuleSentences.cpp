@@ -90,10 +90,4 @@ std::string missedSentence(const Onlookers &Of, bool Several) {
   return Text + ". Rules in them are not known. To look at all: " + Of.Command;
 }
 
-bool somethingMissed(const std::vector<Onlookers> &SeenBy) {
-  return std::any_of(SeenBy.begin(), SeenBy.end(), [](const Onlookers &Of) {
-    return Of.Missed || !Of.Unknown.empty();
-  });
-}
-
 } // namespace kst

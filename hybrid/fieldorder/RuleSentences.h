@@ -23,9 +23,6 @@ std::vector<std::string> ruleSentences(const Report &Of, size_t Named = 6);
 /// all were looked at. `Several`: the report has other configurations too.
 std::string missedSentence(const Onlookers &Of, bool Several);
 
-/// Some configuration has units that were not looked at, or it is not known.
-bool somethingMissed(const std::vector<Onlookers> &SeenBy);
-
 } // namespace kst
 
 #endif

@@ -23,6 +23,10 @@ struct TextOptions {
 /// text. Tables and code may be wider than Width.
 std::string toText(const Document &Doc, const TextOptions &Options = {});
 
+/// A part of one, Indent columns from the left.
+std::string toText(const Block &Part, const TextOptions &Options,
+                   size_t Indent);
+
 /// One file that loads nothing and can be read without scripts, in light and
 /// dark, on paper too; with links at the top to several documents. What short
 /// forms leave out is folded.

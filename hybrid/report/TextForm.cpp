@@ -28,6 +28,11 @@ public:
     return std::move(Out);
   }
 
+  std::string print(const Block &Part, size_t At) {
+    blocks({Part}, At);
+    return std::move(Out);
+  }
+
 private:
   TextOptions Options;
   std::string Out;
@@ -148,6 +153,11 @@ private:
 };
 
 } // namespace
+
+std::string toText(const Block &Part, const TextOptions &Options,
+                   size_t Indent) {
+  return TextForm(Options).print(Part, Indent);
+}
 
 std::string toText(const Document &Doc, const TextOptions &Options) {
   return TextForm(Options).print(Doc);

@@ -4,10 +4,10 @@
 
 #include "ReportSamples.h"
 
+#include "hybrid/fieldorder/EvidenceWords.h"
 #include "hybrid/fieldorder/GroupView.h"
 #include "hybrid/fieldorder/LayoutView.h"
 #include "hybrid/fieldorder/PathView.h"
-#include "hybrid/fieldorder/PhaseView.h"
 
 #include "gtest/gtest.h"
 

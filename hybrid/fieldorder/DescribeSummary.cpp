@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The numbers that say how good a layout is, before and after, and the lines
+// that matter most.
 
-#include "hybrid/fieldorder/SummaryView.h"
-
+#include "hybrid/fieldorder/DescribeParts.h"
+#include "hybrid/fieldorder/EvidenceWords.h"
 #include "hybrid/fieldorder/FieldView.h"
-#include "hybrid/fieldorder/MeasuredView.h"
 #include "hybrid/fieldorder/OrderView.h"
 #include "hybrid/report/Numbers.h"
 
@@ -11,27 +13,18 @@
 #include <cmath>
 
 namespace kst {
-
-uint64_t optimisedCount(const Report &R) {
-  return uint64_t(std::count_if(
-      R.Layouts.Configs.begin(), R.Layouts.Configs.end(),
-      [](const ConfigScore &Target) { return Target.Optimised; }));
-}
-
-bool sharesLines(const Report &R) {
-  return R.Layouts.Current.Price.Sharing > 0 ||
-         R.Layouts.Proposed.Price.Sharing > 0;
-}
-
-bool proposes(const Report &R) { return R.Layouts.What == Verdict::Reorder; }
-
 namespace {
 
+/// Costs are divided by the weight of all sets: they are per visit.
 class Summary {
 public:
   explicit Summary(const ReportView &View) : View(View), A(View.R.Layouts) {}
 
-  std::vector<SummaryRow> rows() {
+  Table table() {
+    T.Columns = {{"per visit", false, true}, {"current", true}};
+    if (View.Reorders)
+      T.Columns.insert(T.Columns.end(), {{"proposed", true}, {"change", true}});
+    T.Columns.push_back({""});
     costs();
     bound();
     uint32_t Now = linesForShare(View.Current, 0.9);
@@ -39,24 +32,26 @@ public:
     add("hot lines", std::to_string(Now), std::to_string(Then),
         change(Now, Then), "lines with 90% of all accesses");
     if (!View.Reorders)
-      return std::move(Rows);
+      return std::move(T);
     uint64_t Old = View.Current.SizeBytes, New = View.Proposed.SizeBytes;
     add("bytes", std::to_string(Old), std::to_string(New),
         change(double(Old), double(New)), "");
     add("fields moved", "", std::to_string(movesOf(View)), "",
         "of " + std::to_string(View.Current.Places.size()));
-    return std::move(Rows);
+    return std::move(T);
   }
 
 private:
   const ReportView &View;
   const Advice &A;
-  std::vector<SummaryRow> Rows;
+  Table T;
 
   void add(const char *What, const std::string &Now, const std::string &Then,
            const std::string &Change, const std::string &Words) {
-    bool Both = View.Reorders;
-    Rows.push_back({What, Now, Both ? Then : "", Both ? Change : "", Words});
+    if (View.Reorders)
+      T.Rows.push_back({{What, Now, Then, Change, Words}});
+    else
+      T.Rows.push_back({{What, Now, Words}});
   }
 
   void addCost(const char *What, double Now, double Then,
@@ -83,9 +78,9 @@ private:
     addCost("padding", Old.Padding, New.Padding,
             "lines beyond the fewest its fields fit");
     addCost("cost", Old.total(), New.total(), "sum of these");
-    if (uint64_t Configs = optimisedCount(View.R); Configs > 1)
+    if (View.Optimised > 1)
       addCost("all configs", A.ObjectiveNow, A.ObjectiveNew,
-              "mean over " + counted(Configs, "configuration") +
+              "mean over " + counted(View.Optimised, "configuration") +
                   "; above is the first");
   }
 
@@ -102,14 +97,8 @@ private:
   }
 };
 
-} // namespace
-
-std::vector<SummaryRow> summaryOf(const ReportView &View) {
-  if (View.Weight <= 0)
-    return {};
-  return Summary(View).rows();
-}
-
+/// What the fields of a group have in common, e.g. "read-mostly, lockless,
+/// 82% by other CPUs".
 std::string characterOf(const Report &R, const GroupView &Group) {
   FieldUse Sum;
   for (uint32_t F : Group.Fields) {
@@ -131,6 +120,46 @@ std::string characterOf(const Report &R, const GroupView &Group) {
   std::string Measured =
       measuredWords(R.Evidence, measuredShare(R.Evidence, Group.Fields));
   return Text + (Measured.empty() ? "" : ", ") + Measured;
+}
+
+void topGroups(const ReportView &View, Document &Doc) {
+  std::vector<GroupView> Groups = groupsOf(View.R, View.best());
+  if (Groups.empty())
+    return;
+  Section &Part = Doc.Sections.emplace_back(
+      Section{std::string("hottest groups, by line of the ") + View.bestWord() +
+              " layout"});
+  for (size_t I = 0; I < std::min<size_t>(Groups.size(), 3); ++I) {
+    const GroupView &Group = Groups[I];
+    if (I && Group.Share < 0.01)
+      break;
+    Entry Line{percent(Group.Share),
+               "of accesses on line " + std::to_string(Group.Line) + ": " +
+                   characterOf(View.R, Group),
+               {Paragraph{fieldNames(View, Group.Fields, 10)}},
+               Group.Share};
+    std::string Lead = "wanted by ";
+    for (const GroupReason *Why : leadingReasons(View.R, Group, 2)) {
+      Line.Body.push_back(Paragraph{reasonOf(View, Group, *Why), Lead});
+      Lead = "      and ";
+    }
+    Part.Body.push_back(std::move(Line));
+  }
+}
+
+} // namespace
+
+void describeSummary(const ReportView &View, Document &Doc) {
+  if (View.Weight > 0) {
+    Section &Part = Doc.Sections.emplace_back();
+    Part.Body.push_back(Summary(View).table());
+    bool Shares = View.R.Layouts.Current.Price.Sharing > 0 ||
+                  View.R.Layouts.Proposed.Price.Sharing > 0;
+    std::string Users = ownershipWords(View.E.Users, Shares);
+    if (!Users.empty())
+      Part.Body.push_back(Paragraph{"users of an object: " + Users});
+  }
+  topGroups(View, Doc);
 }
 
 } // namespace kst

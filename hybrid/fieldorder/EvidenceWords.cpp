@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/fieldorder/EvidenceWords.h"
+
+#include "hybrid/affinity/Conflicts.h"
+#include "hybrid/fieldorder/FieldView.h"
+#include "hybrid/report/Numbers.h"
+
+#include <numeric>
+
+namespace kst {
+
+const char *toWord(Origin From) {
+  switch (From) {
+  case Origin::Static:
+    return "static";
+  case Origin::Measured:
+    return "measured";
+  case Origin::Derived:
+    return "derived";
+  case Origin::NeverHit:
+    return "never hit";
+  case Origin::NotReached:
+    return "not reached";
+  case Origin::NotInstrumented:
+    return "not instrumented";
+  }
+  return "";
+}
+
+double measuredShare(const AffinityEvidence &E,
+                     const std::vector<uint32_t> &Fields) {
+  std::vector<bool> Asked(E.Record.Fields.size());
+  for (uint32_t F : Fields)
+    Asked[F] = true;
+  double All = 0, Counted = 0;
+  for (const CoAccessSet &Set : E.Sets)
+    for (const FieldTouch &T : Set.Touches)
+      if (Asked[T.Field]) {
+        double Accesses = Set.Weight * (T.Reads + T.Writes);
+        All += Accesses;
+        Counted += Accesses * Set.From.MeasuredShare;
+      }
+  return All > 0 ? Counted / All : 0;
+}
+
+double measuredShare(const AffinityEvidence &E) {
+  std::vector<uint32_t> Fields(E.Record.Fields.size());
+  std::iota(Fields.begin(), Fields.end(), 0);
+  return measuredShare(E, Fields);
+}
+
+std::string measuredWords(const AffinityEvidence &E, double Share) {
+  if (E.Covered.Profiles.empty())
+    return {};
+  if (Share < 0.0005)
+    return "estimated";
+  return Share > 0.9995 ? "measured" : percent(Share) + " measured";
+}
+
+const char *toWord(Phase When) {
+  switch (When) {
+  case Phase::Steady:
+    return "steady";
+  case Phase::SetUp:
+    return "set-up";
+  case Phase::FirstUse:
+    return "first-use";
+  case Phase::TearDown:
+    return "teardown";
+  case Phase::Configuration:
+    return "configuration";
+  }
+  return "steady";
+}
+
+double phaseShare(const AffinityEvidence &E, Phase When) {
+  double All = 0, Of = 0;
+  for (const CoAccessSet &Set : E.Sets) {
+    All += Set.Weight;
+    if (Set.When == When)
+      Of += Set.Weight;
+  }
+  return All > 0 ? Of / All : 0;
+}
+
+std::string phaseWords(const AffinityEvidence &E) {
+  double SetUp = phaseShare(E, Phase::SetUp);
+  double TearDown = phaseShare(E, Phase::TearDown);
+  double Configuration = phaseShare(E, Phase::Configuration);
+  std::string Words;
+  if (SetUp + TearDown > 0)
+    Words = percent(SetUp + TearDown) + " of visits are set-up (" +
+            percent(SetUp) + ") or teardown (" + percent(TearDown) +
+            "), by one CPU that shares with nobody";
+  if (Configuration > 0)
+    Words += (Words.empty() ? "" : "; ") + percent(Configuration) +
+             (Words.empty() ? " of visits" : "") + " are configuration";
+  return Words;
+}
+
+std::string visitWords(const CoAccessSet &Set) {
+  std::string Words;
+  if (Set.When != Phase::Steady)
+    Words = std::string(toWord(Set.When)) + " ";
+  if (Set.Cpu != CpuRelation::Unknown)
+    Words += std::string(toWord(Set.Cpu)) + " ";
+  return Words + toWord(Set.Kind);
+}
+
+std::string ownershipWords(const Ownership &Of, bool Shares) {
+  if (Of.Exclusive)
+    return "each object has one user (" + Of.Source + "): no sharing is priced";
+  if (Of.OthersShare)
+    return brief(*Of.OthersShare * 100) +
+           "% of the accesses come from another CPU or thread than the one "
+           "with most (" +
+           Of.Source + "): visits of unknown relation share that little";
+  if (!Shares)
+    return {};
+  std::string Text = "not known, " +
+                     percent(ConflictOptions().UnknownRemoteShare) +
+                     " of visits of unknown relation count as another CPU's";
+  if (Of.StartsNoThread)
+    Text += "; no analysed unit starts a thread: --threads 1 prices no sharing";
+  return Text;
+}
+
+} // namespace kst

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What is said of evidence: how much of it was measured, which part of the
+// instances' life it belongs to, who uses them.
+
+#ifndef KST_HYBRID_FIELDORDER_EVIDENCEWORDS_H
+#define KST_HYBRID_FIELDORDER_EVIDENCEWORDS_H
+
+#include "hybrid/core/Evidence.h"
+
+#include <string>
+#include <vector>
+
+namespace kst {
+
+/// "measured", "derived", "never hit", "not reached", "not instrumented",
+/// "static".
+const char *toWord(Origin From);
+
+/// How much of the accesses of these fields, or of all, was counted, 0..1; the
+/// rest is estimated.
+double measuredShare(const AffinityEvidence &E);
+double measuredShare(const AffinityEvidence &E,
+                     const std::vector<uint32_t> &Fields);
+/// "82% measured", "measured", "estimated"; "" without a profile.
+std::string measuredWords(const AffinityEvidence &E, double Share);
+
+inline constexpr Phase AllPhases[] = {Phase::Steady, Phase::SetUp,
+                                      Phase::FirstUse, Phase::TearDown,
+                                      Phase::Configuration};
+
+/// "steady", "set-up", "first-use", "teardown", "configuration".
+const char *toWord(Phase When);
+
+/// Of the weight of all sets, 0..1; 0 without sets.
+double phaseShare(const AffinityEvidence &E, Phase When);
+
+/// One sentence for the head of a report; "" when all visits are steady.
+std::string phaseWords(const AffinityEvidence &E);
+
+/// "remote loop", "set-up visit": what kind of visits a set stands for.
+std::string visitWords(const CoAccessSet &Set);
+
+/// Who is taken to use an object and where that comes from, a sentence without
+/// its full stop. Shares: the orders have a cost of sharing; without one, "" if
+/// nothing is known. With a question where the source suggests one.
+std::string ownershipWords(const Ownership &Of, bool Shares);
+
+} // namespace kst
+
+#endif
