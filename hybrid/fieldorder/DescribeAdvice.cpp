@@ -3,7 +3,6 @@
 #include "hybrid/fieldorder/AdviceView.h"
 #include "hybrid/fieldorder/DescribeParts.h"
 #include "hybrid/fieldorder/FieldView.h"
-#include "hybrid/fieldorder/OrderView.h"
 #include "hybrid/fieldorder/PathView.h"
 #include "hybrid/report/Numbers.h"
 
@@ -46,8 +45,8 @@ void paths(const ReportView &View, Document &Doc) {
 }
 
 void orders(const ReportView &View, Document &Doc) {
-  std::vector<OrderRow> Orders = ordersOf(View);
-  if (Orders.empty())
+  const Advice &A = View.R.Layouts;
+  if (A.Compared.empty() && A.Asked.empty() && !A.Best)
     return;
   Table T{{{"order"},
            {"cost", true},
@@ -57,46 +56,76 @@ void orders(const ReportView &View, Document &Doc) {
            {""}}};
   T.Shape = Table::Picture::Bars;
   T.BarColumn = 1;
-  for (const OrderRow &Row : Orders)
+  auto Add = [&](const std::string &Name, double Cost, uint32_t Moves,
+                 uint64_t SizeBytes, const std::string &Note) {
     T.Rows.push_back(
-        {{Row.Name, fixed(View.perVisit(Row.Cost), 2),
-          change(Orders.front().Cost, Row.Cost), std::to_string(Row.Moves),
-          std::to_string(Row.SizeBytes), Row.Note},
-         Shown::Always,
-         Row.Ours,
-         0,
-         Row.Cost});
+        {{Name, fixed(View.perVisit(Cost), 2), change(A.ObjectiveNow, Cost),
+          std::to_string(Moves), std::to_string(SizeBytes), Note}});
+    T.Rows.back().Y = Cost;
+  };
+  auto AddScored = [&](const OrderScore &Score) {
+    std::string Broken;
+    for (const std::string &Note : Score.Notes)
+      Broken += (Broken.empty() ? "" : "; ") + Note;
+    Add(Score.Name, Score.Objective, Score.Moves, Score.Plan.SizeBytes, Broken);
+  };
+  Add("current", A.ObjectiveNow, 0, View.Current.SizeBytes, "");
+  if (View.Reorders)
+    Add("proposed", A.ObjectiveNew, View.moves(), View.Proposed.SizeBytes, "");
+  for (Table::Row &Ours : T.Rows)
+    Ours.Strong = true;
+  if (A.Best)
+    AddScored(*A.Best);
+  for (const std::vector<OrderScore> *Scores : {&A.Compared, &A.Asked})
+    for (const OrderScore &Score : *Scores)
+      AddScored(Score);
   Doc.Sections.push_back({"orders compared", {T}});
 }
 
+/// About eight points: the first, the last and the proposed one, and the best
+/// within 1, 3, 5, 10, 20, 50, ... moves.
+std::vector<bool> leadingPoints(const ReportView &View) {
+  const std::vector<FrontierPoint> &Points = View.R.Layouts.Frontier;
+  std::vector<bool> Leads(Points.size());
+  Leads.front() = Leads.back() = true;
+  for (uint64_t Decade = 1; Decade < 1000; Decade *= 10)
+    for (uint64_t Limit : {Decade, Decade == 1 ? 3 : 2 * Decade, 5 * Decade})
+      for (size_t I = Points.size(); I-- > 0;)
+        if (Points[I].Moves <= Limit) {
+          Leads[I] = true;
+          break;
+        }
+  for (size_t I = 0; I < Points.size(); ++I)
+    if (&Points[I] == View.Chosen)
+      Leads[I] = true;
+  return Leads;
+}
+
 void frontier(const ReportView &View, Document &Doc) {
-  std::vector<FrontierRow> Few = frontierOf(View, false);
-  if (Few.size() < 2)
+  const std::vector<FrontierPoint> &Points = View.R.Layouts.Frontier;
+  if (Points.size() < 2)
     return;
   Table T{{{"moves", true}, {"cost", true}, {"change", true}, {"moved"}}};
   T.Shape = Table::Picture::Plot;
   T.BarColumn = 1;
-  double Start = View.R.Layouts.ObjectiveNow;
-  for (const FrontierRow &Row : frontierOf(View, true)) {
-    const FrontierPoint &Point = Row.Point;
+  std::vector<bool> Leads = leadingPoints(View);
+  for (size_t I = 0; I < Points.size(); ++I) {
+    const FrontierPoint &Point = Points[I];
+    const bool Proposed = &Point == View.Chosen;
     std::vector<Sentence> Names;
     for (const std::string &Name : Point.Moved)
       Names.push_back(code(Name));
-    bool Shows = std::any_of(Few.begin(), Few.end(), [&](auto &Other) {
-      return Other.Point.Moves == Point.Moves;
-    });
     T.Rows.push_back(
         {{std::to_string(Point.Moves), fixed(View.perVisit(Point.TotalCost), 2),
-          change(Start, Point.TotalCost),
-          (Row.Proposed ? strong("[proposed] ") : Sentence()) +
-              listed(Names, 6)},
-         Shows ? Shown::Always : Shown::Full,
-         Row.Proposed,
+          change(View.R.Layouts.ObjectiveNow, Point.TotalCost),
+          (Proposed ? strong("[proposed] ") : Sentence()) + listed(Names, 6)},
+         Leads[I] ? Shown::Always : Shown::Full,
+         Proposed,
          double(Point.Moves),
          Point.TotalCost});
   }
-  if (T.Rows.size() > Few.size())
-    T.Rest = std::to_string(T.Rows.size() - Few.size()) + " more";
+  T.Rest =
+      std::to_string(std::count(Leads.begin(), Leads.end(), false)) + " more";
   Doc.Sections.push_back({"cost against number of moved fields", {T}});
 }
 

@@ -270,9 +270,9 @@ void counts(Table &To, const std::map<std::string, uint64_t> &Counts,
   std::stable_sort(Sorted.begin(), Sorted.end(),
                    [](auto &L, auto &R) { return L.second > R.second; });
   for (size_t I = 0; I < Sorted.size(); ++I)
-    To.Rows.push_back(
-        {{std::to_string(Sorted[I].second), What + code(Sorted[I].first)},
-         I < CountsShown ? Shown::Always : Shown::Full});
+    To.Rows.push_back({{I ? "" : What, std::to_string(Sorted[I].second) + "  " +
+                                           code(Sorted[I].first)},
+                       I < CountsShown ? Shown::Always : Shown::Full});
 }
 
 } // namespace
@@ -281,17 +281,16 @@ void describeCoverage(const ReportView &View, Document &Doc) {
   const Coverage &C = View.E.Covered;
   Section Part{"what was looked at"};
   Part.Wide = true;
-  Table T{{{"count", true}, {"of what"}}};
+  Table T{{{"what"}, {"count"}}};
   T.Quiet = true;
   T.Rest = "more";
-  T.Rows = {
-      {{std::to_string(C.UnitsParsed) + " of " +
-            std::to_string(C.UnitsSelected),
-        "translation units parsed"}},
-      {{std::to_string(C.AccessesResolved), "accesses attributed to a field"}}};
-  counts(T, C.AccessesDropped, "not attributed: ");
-  counts(T, C.FlagsDropped,
-         "commands without a flag that clang does not know: ");
+  T.Rows = {{{"translation units",
+              std::to_string(C.UnitsParsed) + " parsed of " +
+                  std::to_string(C.UnitsSelected) + " selected"}},
+            {{"accesses",
+              std::to_string(C.AccessesResolved) + " attributed to a field"}}};
+  counts(T, C.AccessesDropped, "not attributed");
+  counts(T, C.FlagsDropped, "flags that clang does not know");
   Part.Body.push_back(std::move(T));
   for (const Onlookers &Seers : View.R.SeenBy) {
     std::string Missed = missedSentence(Seers, View.R.SeenBy.size() > 1);

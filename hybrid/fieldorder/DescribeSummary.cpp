@@ -6,7 +6,6 @@
 #include "hybrid/fieldorder/DescribeParts.h"
 #include "hybrid/fieldorder/EvidenceWords.h"
 #include "hybrid/fieldorder/FieldView.h"
-#include "hybrid/fieldorder/OrderView.h"
 #include "hybrid/report/Numbers.h"
 
 #include <algorithm>
@@ -36,7 +35,7 @@ public:
     uint64_t Old = View.Current.SizeBytes, New = View.Proposed.SizeBytes;
     add("bytes", std::to_string(Old), std::to_string(New),
         change(double(Old), double(New)), "");
-    add("fields moved", "", std::to_string(movesOf(View)), "",
+    add("fields moved", "", std::to_string(View.moves()), "",
         "of " + std::to_string(View.Current.Places.size()));
     return std::move(T);
   }

@@ -12,13 +12,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json costOf(const Cost &Price) {
-  return {{"total", rounded(Price.total())},
-          {"lines", rounded(Price.Lines)},
-          {"sharing", rounded(Price.Sharing)},
-          {"padding", rounded(Price.Padding)}};
-}
-
 Json layoutOf(const Report &R, const ScoredLayout &Scored) {
   const RecordInfo &Record = R.Evidence.Record;
   LayoutView View = viewOf(R, Scored.Plan);
@@ -39,7 +32,7 @@ Json layoutOf(const Report &R, const ScoredLayout &Scored) {
           {"offsets", std::move(Offsets)},
           {"size", View.SizeBytes},
           {"lines", std::move(Lines)},
-          {"cost", costOf(Scored.Price)},
+          {"cost", costJson(Scored.Price)},
           {"lower_bound", rounded(Scored.LowerBound)},
           {"gap", rounded(Scored.Gap)}};
 }
@@ -55,7 +48,7 @@ Json orderOf(const RecordInfo &Record, const Layout &Plan) {
 
 Json comparedOf(const OrderScore &Score) {
   return {{"name", Score.Name},
-          {"cost", costOf(Score.Price)},
+          {"cost", costJson(Score.Price)},
           {"total", rounded(Score.Objective)},
           {"moves", Score.Moves},
           {"size", Score.Plan.SizeBytes},
@@ -63,10 +56,11 @@ Json comparedOf(const OrderScore &Score) {
 }
 
 Json askedOf(const RecordInfo &Record, const OrderScore &Score) {
-  return {{"question", Score.Name},      {"order", orderOf(Record, Score.Plan)},
-          {"cost", costOf(Score.Price)}, {"total", rounded(Score.Objective)},
-          {"moves", Score.Moves},        {"size", Score.Plan.SizeBytes},
-          {"breaks", Json(Score.Notes)}};
+  return {
+      {"question", Score.Name},        {"order", orderOf(Record, Score.Plan)},
+      {"cost", costJson(Score.Price)}, {"total", rounded(Score.Objective)},
+      {"moves", Score.Moves},          {"size", Score.Plan.SizeBytes},
+      {"breaks", Json(Score.Notes)}};
 }
 
 /// The same quantity for the current and the proposed layout.
@@ -99,7 +93,7 @@ Json configOf(const ConfigScore &Target) {
       {"optimised", Target.Optimised},
       {"visits", rounded(Target.Visits)},
       {"size", pair(Now.SizeBytes, Then.SizeBytes)},
-      {"cost", pair(costOf(Target.Now), costOf(Target.New))},
+      {"cost", pair(costJson(Target.Now), costJson(Target.New))},
       {"holes", pair(Now.HoleCount, Then.HoleCount)},
       {"hole_bytes", pair((Now.HoleBits + 7) / 8, (Then.HoleBits + 7) / 8)},
       {"padding_bytes", pair(Now.PaddingBytes, Then.PaddingBytes)},
@@ -108,6 +102,13 @@ Json configOf(const ConfigScore &Target) {
 }
 
 } // namespace
+
+Json costJson(const Cost &Price) {
+  return {{"total", rounded(Price.total())},
+          {"lines", rounded(Price.Lines)},
+          {"sharing", rounded(Price.Sharing)},
+          {"padding", rounded(Price.Padding)}};
+}
 
 std::string jsonName(const RecordInfo &R, uint32_t F) {
   return F < R.Fields.size() ? R.Fields[F].Name : "";

@@ -18,6 +18,8 @@ namespace kst {
 /// number that is no field.
 std::string jsonName(const RecordInfo &R, uint32_t F);
 
+nlohmann::ordered_json costJson(const Cost &Price);
+
 /// The members of the report with these names.
 nlohmann::ordered_json layoutsJson(const Report &R);
 nlohmann::ordered_json configsJson(const Report &R);

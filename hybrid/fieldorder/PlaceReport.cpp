@@ -5,6 +5,7 @@
 #include "hybrid/fieldorder/PlaceReport.h"
 
 #include "hybrid/fieldorder/EvidenceWords.h"
+#include "hybrid/fieldorder/JsonLayouts.h"
 #include "hybrid/fieldorder/JsonMeasured.h"
 #include "hybrid/report/Numbers.h"
 
@@ -180,13 +181,6 @@ std::vector<std::string> answer(const PlaceReport &R) {
                      : "or, if nothing else is to move, " + spotOf(R, *Fits)};
 }
 
-Json costOf(const Cost &C) {
-  return {{"total", rounded(C.total())},
-          {"lines", rounded(C.Lines)},
-          {"sharing", rounded(C.Sharing)},
-          {"padding", rounded(C.Padding)}};
-}
-
 Json gapOf(const PlaceReport &R, size_t Rank) {
   const Gap &G = R.Advice.Gaps[Rank];
   Json Configs = Json::array();
@@ -200,7 +194,7 @@ Json gapOf(const PlaceReport &R, size_t Rank) {
                        {"grows", In.Grows},
                        {"shifted", In.Shifted},
                        {"other_line", In.LinesChanged},
-                       {"change", costOf(In.Change)}});
+                       {"change", costJson(In.Change)}});
   Json After;
   if (G.After != Gap::Front)
     After = R.Record.Fields[G.After].Name;
@@ -298,7 +292,7 @@ std::string toJson(const PlaceReport &R) {
       {"visits", rounded(R.Advice.Visits)},
       {"visits_share",
        rounded(R.AllVisits > 0 ? R.Advice.Visits / R.AllVisits : 0)},
-      {"cost", costOf(R.Advice.Now)},
+      {"cost", costJson(R.Advice.Now)},
       {"everywhere", rounded(R.Advice.Everywhere)},
       {"users", usersJson(R.Users)},
       {"notes", Json(R.Advice.Notes)},

@@ -57,4 +57,9 @@ ReportView::ReportView(const Report &R)
     Optimised += Config.Optimised;
 }
 
+uint32_t ReportView::moves() const {
+  return Chosen ? Chosen->Moves
+                : uint32_t(std::count(Moved.begin(), Moved.end(), true));
+}
+
 } // namespace kst

@@ -17,6 +17,8 @@ struct ReportView {
 
   /// A cost per visit of the first configuration.
   double perVisit(double Cost) const { return Cost / Unit; }
+  /// Fields that the proposal moves, in any configuration.
+  uint32_t moves() const;
   /// The proposed layout if there is one, else the current one.
   const LayoutView &best() const { return Reorders ? Proposed : Current; }
   const char *bestWord() const { return Reorders ? "proposed" : "current"; }

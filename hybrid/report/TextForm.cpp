@@ -121,7 +121,7 @@ private:
         First.add("  ");
       }
       if (Columns.back()->Number)
-        Row.back().push(Width.back());
+        First.add(std::string(Width.back() - Row.back().size(), ' '));
       flow(First, Row.back());
     }
     if (Hidden && !T.Rest.empty())

@@ -6,7 +6,6 @@
 #include "hybrid/fieldorder/AdviceView.h"
 #include "hybrid/fieldorder/Describe.h"
 #include "hybrid/fieldorder/JsonReport.h"
-#include "hybrid/fieldorder/OrderView.h"
 #include "hybrid/fieldorder/PathView.h"
 #include "hybrid/report/Render.h"
 
@@ -102,43 +101,60 @@ TEST(PathView, NotableOnesIncludeThoseThatPay) {
   EXPECT_EQ(Lines(0), (std::vector<uint32_t>{}));
 }
 
-TEST(OrderView, CurrentAndProposedComeFirst) {
-  Report R = test::queueSample();
-  std::vector<OrderRow> Rows = ordersOf(ReportView(R));
-  ASSERT_EQ(Rows.size(), 6u);
-  EXPECT_EQ(Rows[0].Name, "current");
-  EXPECT_EQ(Rows[0].Cost, R.Layouts.ObjectiveNow);
-  EXPECT_EQ(Rows[1].Name, "proposed");
-  EXPECT_EQ(Rows[1].Moves, 5u);
-  EXPECT_EQ(Rows[1].SizeBytes, 184u);
-  EXPECT_EQ(Rows[2].Name, "--ambitious");
-  EXPECT_EQ(Rows[4].Note, "takes 'lock' from the first place");
-  EXPECT_EQ(Rows[5].Name, "move waiters after name");
-  R.Layouts.Compared.clear();
-  R.Layouts.Asked.clear();
-  EXPECT_EQ(ordersOf(ReportView(R)).size(), 3u); // the best one found is left
-  R.Layouts.Best.reset();
-  EXPECT_TRUE(ordersOf(ReportView(R)).empty());
+/// The rows of the table of the section with this title; none without it.
+std::vector<Table::Row> rowsOf(const Report &R, const std::string &Title) {
+  for (const Section &Part : describe(R).Sections)
+    if (!Part.Title.empty() && Part.Title.Parts.front().Text == Title)
+      return std::get<Table>(
+                 static_cast<const Block::variant &>(Part.Body.front()))
+          .Rows;
+  return {};
 }
 
-TEST(OrderView, FrontierKeepsTheEndsAndTheProposal) {
+TEST(DescribeAdvice, CurrentAndProposedOrdersComeFirst) {
+  Report R = test::queueSample();
+  std::vector<Table::Row> Rows = rowsOf(R, "orders compared");
+  auto Cell = [&](size_t Row, size_t Column) {
+    const Sentence &Said = Rows[Row].Cells[Column];
+    return Said.empty() ? "" : Said.Parts.front().Text;
+  };
+  ASSERT_EQ(Rows.size(), 6u);
+  EXPECT_EQ(Cell(0, 0), "current");
+  EXPECT_EQ(Rows[0].Y, R.Layouts.ObjectiveNow);
+  EXPECT_EQ(Cell(1, 0), "proposed");
+  EXPECT_EQ(Cell(1, 3), "5");
+  EXPECT_EQ(Cell(1, 4), "184");
+  EXPECT_EQ(Cell(2, 0), "--ambitious");
+  EXPECT_EQ(Cell(4, 5), "takes 'lock' from the first place");
+  EXPECT_EQ(Cell(5, 0), "move waiters after name");
+  R.Layouts.Compared.clear();
+  R.Layouts.Asked.clear();
+  // The best one found is left.
+  EXPECT_EQ(rowsOf(R, "orders compared").size(), 3u);
+  R.Layouts.Best.reset();
+  EXPECT_TRUE(rowsOf(R, "orders compared").empty());
+}
+
+TEST(DescribeAdvice, FrontierKeepsTheEndsAndTheProposal) {
   Report R = test::wideSample();
   std::vector<FrontierPoint> &Points = R.Layouts.Frontier;
   Points.clear();
   for (uint32_t I = 0; I <= 120; ++I)
     Points.push_back({I, 200.0 - I, {}});
   R.Layouts.ObjectiveNew = 200 - 37; // as with --max-moves
-  std::vector<uint32_t> Moves;
-  uint32_t Proposed = 0;
-  for (const FrontierRow &Row : frontierOf(ReportView(R), false)) {
-    Moves.push_back(Row.Point.Moves);
-    if (Row.Proposed)
-      Proposed = Row.Point.Moves;
+  std::vector<double> Moves, Proposed;
+  size_t All = 0;
+  for (const Table::Row &Row :
+       rowsOf(R, "cost against number of moved fields")) {
+    ++All;
+    if (Row.When == Shown::Always)
+      Moves.push_back(Row.X);
+    if (Row.Strong)
+      Proposed.push_back(Row.X);
   }
-  EXPECT_EQ(Moves,
-            (std::vector<uint32_t>{0, 1, 3, 5, 10, 20, 37, 50, 100, 120}));
-  EXPECT_EQ(Proposed, 37u);
-  EXPECT_EQ(frontierOf(ReportView(R), true).size(), 121u);
+  EXPECT_EQ(Moves, (std::vector<double>{0, 1, 3, 5, 10, 20, 37, 50, 100, 120}));
+  EXPECT_EQ(Proposed, std::vector<double>{37});
+  EXPECT_EQ(All, 121u);
 }
 
 TEST(ReportView, MovedFieldsAreThoseThatTheFrontierNames) {

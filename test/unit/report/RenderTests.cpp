@@ -110,6 +110,12 @@ TEST(TextForm, NumbersStandRightAndTheLastColumnIsWrapped) {
             "  longer  1234567  x\n");
 }
 
+TEST(TextForm, NumbersInTheLastColumnStandRight) {
+  Table T{{{"who"}, {"count", true}}};
+  T.Rows = {{{"a", "7"}}, {{"b", "1234567"}}};
+  EXPECT_EQ(toText(T, {}, 1), " who    count\n a          7\n b    1234567\n");
+}
+
 TEST(TextForm, KeepsToTheWidth) {
   Document Doc = test::sampleDocument();
   Doc.Sections.push_back({"",
