@@ -21,7 +21,7 @@ Sentence listed(const std::vector<Sentence> &Items, size_t Count) {
   for (size_t I = 0; I < Items.size(); ++I) {
     Sentence Item = I ? Sentence(", ") + Items[I] : Items[I];
     if (I >= Count)
-      for (Words &Part : Item.Parts)
+      for (SentencePart &Part : Item.Parts)
         Part.When = Shown::Full;
     All += Item;
   }

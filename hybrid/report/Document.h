@@ -23,7 +23,7 @@ enum class Mark : char { Plain, Strong, Code, Soft, Hot, Warm, Cool, Moved };
 /// would say, and is not shown beside it.
 enum class Shown : char { Always, Full, Brief };
 
-struct Words {
+struct SentencePart {
   std::string Text;
   Mark As = Mark::Plain;
   Shown When = Shown::Always;
@@ -31,7 +31,7 @@ struct Words {
 
 /// A sentence, a heading or the content of a cell. Line breaks mean nothing.
 struct Sentence {
-  std::vector<Words> Parts;
+  std::vector<SentencePart> Parts;
 
   Sentence() = default;
   Sentence(const char *Text) : Sentence(std::string(Text)) {}

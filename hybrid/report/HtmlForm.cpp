@@ -51,7 +51,7 @@ std::string inlined(const Sentence &Said) {
               Folded + "</details>";
     Folded.clear();
   };
-  for (const Words &Part : Said.Parts) {
+  for (const SentencePart &Part : Said.Parts) {
     std::string Text = words(Part.Text, Part.As);
     if (Part.When == Shown::Full) {
       Folded += Text;

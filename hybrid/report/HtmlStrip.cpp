@@ -178,7 +178,7 @@ std::string plotHtml(const Table &T) {
     return "";
   auto TextOf = [](const Sentence &Cell) {
     std::string Text;
-    for (const Words &Part : Cell.Parts)
+    for (const SentencePart &Part : Cell.Parts)
       Text += Part.Text;
     return escapedHtml(Text);
   };

@@ -65,7 +65,7 @@ private:
 
   std::string inlined(const Sentence &Said, bool Bars = false) const {
     std::string Text;
-    for (const Words &Part : Said.Parts) {
+    for (const SentencePart &Part : Said.Parts) {
       if (!shown(Part.When))
         continue;
       if (Part.As == Mark::Code) {

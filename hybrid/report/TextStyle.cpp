@@ -78,7 +78,7 @@ void MarkedLine::add(const std::string &More, Mark As) {
 }
 
 void MarkedLine::add(const Sentence &More, bool Full) {
-  for (const Words &Part : More.Parts)
+  for (const SentencePart &Part : More.Parts)
     if (Part.When != (Full ? Shown::Brief : Shown::Full))
       add(Part.Text, Part.As);
 }

@@ -248,7 +248,7 @@ AnalyzeCommand::writeReports(const std::vector<Report> &Reports) const {
   if (Markdown.given()) {
     std::string Text;
     for (const Document &Doc : Docs)
-      Text += (Text.empty() ? "" : "\n") + toMarkdown(Doc, Full);
+      Text.append(Text.empty() ? "" : "\n").append(toMarkdown(Doc, Full));
     if (llvm::Error E = writeFile(Markdown, Text))
       return E;
   }
