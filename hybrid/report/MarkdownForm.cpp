@@ -4,17 +4,23 @@
 #include "hybrid/report/Render.h"
 
 #include <algorithm>
+#include <cctype>
 
 namespace kst {
 namespace {
 
 constexpr size_t CodeWidth = 100;
 
-/// Text that Markdown and HTML leave alone.
+/// Text that Markdown and HTML leave alone. An underscore within a word means
+/// nothing to GitHub, so names stay readable in mails.
 std::string escaped(const std::string &Text) {
   std::string Out;
-  for (char C : Text) {
-    if (std::string("\\`*_[]<>|~#").find(C) != std::string::npos)
+  for (size_t I = 0; I < Text.size(); ++I) {
+    const char C = Text[I];
+    const bool Within = C == '_' && I && I + 1 < Text.size() &&
+                        std::isalnum(uint8_t(Text[I - 1])) &&
+                        std::isalnum(uint8_t(Text[I + 1]));
+    if (!Within && std::string("\\`*_[]<>|~#").find(C) != std::string::npos)
       Out += '\\';
     Out += C == '&' ? "&amp;" : C == '\n' ? " " : std::string(1, C);
   }

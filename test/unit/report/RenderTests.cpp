@@ -202,6 +202,11 @@ TEST(MarkdownForm, EscapesNames) {
   EXPECT_TRUE(has(Text, "`` s-co`de ``")) << Text;
 }
 
+TEST(MarkdownForm, UnderscoresWithinWordsStay) {
+  EXPECT_EQ(toMarkdown({"", "task_struct __lock x_", {}, {}}),
+            "# task_struct \\_\\_lock x\\_\n");
+}
+
 TEST(MarkdownForm, Shape) {
   std::string Text = toMarkdown(test::sampleDocument());
   EXPECT_EQ(Text.rfind("# s-title s-file.c:3\n\n", 0), 0u) << Text;
