@@ -10,6 +10,8 @@ function(kst_options Target)
   endif()
 endfunction()
 
+option(KST_UNITY "Compile several sources of a library as one: faster from nothing, slower after an edit" OFF)
+
 # kst_library(NAME SOURCES... [LINK targets...]): a static library kst_NAME,
 # known as kst::NAME. Includes are written from the top of the repository.
 function(kst_library Name)
@@ -18,5 +20,6 @@ function(kst_library Name)
   add_library(kst::${Name} ALIAS kst_${Name})
   target_include_directories(kst_${Name} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(kst_${Name} PUBLIC ${Arg_LINK})
+  set_target_properties(kst_${Name} PROPERTIES UNITY_BUILD ${KST_UNITY} UNITY_BUILD_BATCH_SIZE 8)
   kst_options(kst_${Name})
 endfunction()
