@@ -11,7 +11,6 @@
 namespace kst {
 
 using Item = Definition::Item;
-static constexpr uint32_t Nobody = Definition::Nobody;
 
 static bool hasDirective(llvm::StringRef Gap) { return Gap.contains('#'); }
 
@@ -28,7 +27,7 @@ bool BodyWriter::verbatim(size_t I) const {
   }
   if (!End && List[I].Part != Placed::Whole && List[I].Part != 0)
     return false;
-  uint32_t Last = Begin ? Nobody : List[I - 1].Item;
+  uint32_t Last = Begin ? Definition::Nobody : List[I - 1].Item;
   uint32_t Next = End ? Items.size() : List[I].Item;
   if (Next != Last + 1)
     return false;
@@ -45,7 +44,7 @@ bool BodyWriter::verbatim(size_t I) const {
 
 void BodyWriter::emit(size_t I) {
   if (verbatim(I)) {
-    Out += Source.gapAfter(I ? List[I - 1].Item : Nobody);
+    Out += Source.gapAfter(I ? List[I - 1].Item : Definition::Nobody);
     if (I == List.size())
       return;
     if (!List[I].Moved) {

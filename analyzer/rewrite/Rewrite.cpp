@@ -16,11 +16,6 @@ namespace kst {
 namespace {
 
 using Item = Definition::Item;
-constexpr uint32_t Nobody = Definition::Nobody;
-
-llvm::Error refuse(const llvm::Twine &Why) {
-  return llvm::createStringError(Why);
-}
 
 void addNotes(const Definition &Source, llvm::ArrayRef<Placed> List,
               Rewritten &Result) {
@@ -35,8 +30,8 @@ void addNotes(const Definition &Source, llvm::ArrayRef<Placed> List,
   const std::vector<Item> &Items = Source.items();
   for (uint32_t I = 0; I + 1 < Items.size(); ++I) {
     const Item &C = Items[I];
-    if (C.Kind != PieceKind::Comment || C.Owner == Nobody || C.Below ||
-        !Moved[C.Owner] || C.Owner + 1 >= Items.size())
+    if (C.Kind != PieceKind::Comment || C.Owner == Definition::Nobody ||
+        C.Below || !Moved[C.Owner] || C.Owner + 1 >= Items.size())
       continue;
     const Item &Next = Items[C.Owner + 1];
     if (Next.Kind == PieceKind::Member && !Moved[C.Owner + 1] &&
@@ -98,7 +93,7 @@ orderAround(const Definition &Source, llvm::ArrayRef<uint32_t> NewOrder) {
   std::vector<bool> Done(Source.items().size());
   for (size_t I = 0; I != NewOrder.size(); ++I) {
     if (NewOrder[I] >= Source.fieldCount())
-      return refuse("not an order of all fields");
+      return llvm::createStringError("not an order of all fields");
     const uint32_t Item = Source.itemOf(NewOrder[I]);
     if (!Source.isNested(Item)) {
       Order.push_back(NewOrder[I]);
@@ -107,8 +102,9 @@ orderAround(const Definition &Source, llvm::ArrayRef<uint32_t> NewOrder) {
     if (!Done[Item])
       llvm::append_range(Order, Source.items()[Item].Fields);
     else if (Source.itemOf(NewOrder[I - 1]) != Item)
-      return refuse(Source.fieldName(NewOrder[I]) +
-                    " would leave the anonymous struct that it is in");
+      return llvm::createStringError(
+          Source.fieldName(NewOrder[I]) +
+          " would leave the anonymous struct that it is in");
     Done[Item] = true;
   }
   return Order;
@@ -129,7 +125,8 @@ llvm::Expected<Rewritten> rewrite(const Definition &Source,
   }
   for (const SourceRule &Rule : Source.rules())
     if (Rule.Kind == RuleKind::AllFixed)
-      return refuse("line " + llvm::Twine(Rule.Where.Line) + ": " + Rule.Why);
+      return llvm::createStringError("line " + llvm::Twine(Rule.Where.Line) +
+                                     ": " + Rule.Why);
   llvm::Expected<std::vector<uint32_t>> Around = orderAround(Source, NewOrder);
   if (!Around)
     return Around.takeError();

@@ -14,12 +14,6 @@ namespace kst {
 namespace {
 
 using Item = Definition::Item;
-constexpr uint32_t Nobody = Definition::Nobody;
-
-llvm::Error refuse(const llvm::Twine &Why) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), "%s",
-                                 Why.str().c_str());
-}
 
 /// A member that is placed by the order: an item, or a declarator of one.
 struct Active {
@@ -96,21 +90,22 @@ llvm::Error Arranger::order(llvm::ArrayRef<uint32_t> NewOrder) {
   llvm::sort(Sorted);
   for (uint32_t I = 0; I != Sorted.size(); ++I)
     if (Sorted[I] != I || Sorted.size() != Source.fieldCount())
-      return refuse("not an order of all fields");
+      return llvm::createStringError("not an order of all fields");
   split(NewOrder);
   for (const SourceRule &Rule : Source.rules())
     if (Rule.Kind == RuleKind::Join &&
         Taken[Source.itemOf(Rule.Fields.front())])
-      return refuse("line " + llvm::Twine(Rule.Where.Line) + ": " +
-                    Source.fieldName(Rule.Fields.front()) + " and " +
-                    Source.fieldName(Rule.Fields.back()) +
-                    " cannot be taken apart: " + Rule.Why);
+      return llvm::createStringError(
+          "line " + llvm::Twine(Rule.Where.Line) + ": " +
+          Source.fieldName(Rule.Fields.front()) + " and " +
+          Source.fieldName(Rule.Fields.back()) +
+          " cannot be taken apart: " + Rule.Why);
   for (uint32_t I = 0; I != Items.size(); ++I)
     if (Taken[I] && !splitDeclaration(Items[I], Source.text()))
-      return refuse("line " + llvm::Twine(Items[I].Line) + ": " +
-                    Source.fieldName(Items[I].Fields.front()) + " and " +
-                    Source.fieldName(Items[I].Fields.back()) +
-                    " cannot be taken apart");
+      return llvm::createStringError(
+          "line " + llvm::Twine(Items[I].Line) + ": " +
+          Source.fieldName(Items[I].Fields.front()) + " and " +
+          Source.fieldName(Items[I].Fields.back()) + " cannot be taken apart");
   makeActive();
   for (uint32_t Field : NewOrder)
     if (Wanted.empty() || Wanted.back() != ActiveOf[Field])
@@ -130,7 +125,8 @@ llvm::Error Arranger::chooseMoved(const std::vector<bool> *MovedFields) {
       if (Original[Index].Moved)
         continue;
       if (Index < Last)
-        return refuse("fields said to stay are not in their order");
+        return llvm::createStringError(
+            "fields said to stay are not in their order");
       Last = Index;
     }
     return llvm::Error::success();
@@ -168,7 +164,7 @@ bool Arranger::travelsWith(uint32_t Comment, uint32_t &With,
   With = C.Owner;
   Below = C.Below;
   if (C.Group.empty())
-    return With != Nobody;
+    return With != Definition::Nobody;
   // A group's comment goes when all of its members do.
   for (const Active &A : Original)
     if (!A.Moved && llvm::is_contained(C.Group, A.Item))
@@ -185,10 +181,11 @@ void Arranger::placeStaying() {
   Behind.resize(Original.size());
   CarriedAlong.assign(Items.size(), false);
   // First and last part of each item; the position in the wanted order.
-  std::vector<uint32_t> First(Items.size(), Nobody), Last(Items.size(), Nobody);
+  std::vector<uint32_t> First(Items.size(), Definition::Nobody),
+      Last(Items.size(), Definition::Nobody);
   for (uint32_t A = 0; A != Original.size(); ++A) {
     uint32_t I = Original[A].Item;
-    if (First[I] == Nobody)
+    if (First[I] == Definition::Nobody)
       First[I] = A;
     Last[I] = A;
   }
@@ -204,7 +201,7 @@ void Arranger::placeStaying() {
     if (Items[I].Kind != PieceKind::Comment || !travelsWith(I, With, Below))
       continue;
     uint32_t Member = Below ? Last[With] : First[With];
-    if (Member != Nobody && Original[Member].Moved)
+    if (Member != Definition::Nobody && Original[Member].Moved)
       Carry(I, Below ? Behind[Member] : Before[Member]);
   }
   // What lies between two that move and stay neighbours, and bit-fields of
@@ -229,8 +226,9 @@ void Arranger::placeStaying() {
       Run = Run && (!Inactive || Between.BitField);
       if (Together && Between.Kind != PieceKind::Directive &&
           Between.Kind != PieceKind::Nothing && !CarriedAlong[I])
-        Carry(I,
-              Inactive || Between.Owner == Nobody ? Behind[A] : Before[A + 1]);
+        Carry(I, Inactive || Between.Owner == Definition::Nobody
+                     ? Behind[A]
+                     : Before[A + 1]);
       else if (Run && Inactive)
         Carry(I, Behind[A]);
     }
@@ -302,12 +300,12 @@ size_t Arranger::insertionPoint(uint32_t Index, size_t From) const {
     bool Splits = false;
     if (At && At < List.size()) {
       const Item &C = Items[List[At - 1].Item], &N = Items[List[At].Item];
-      Splits =
-          (C.Kind == PieceKind::Comment && !C.Below &&
-           (C.Owner != Nobody || !C.Group.empty()) && !List[At - 1].Carried) ||
-          (N.Kind == PieceKind::Comment && N.Below);
+      Splits = (C.Kind == PieceKind::Comment && !C.Below &&
+                (C.Owner != Definition::Nobody || !C.Group.empty()) &&
+                !List[At - 1].Carried) ||
+               (N.Kind == PieceKind::Comment && N.Below);
       // An owned comment whose owner is gone is in no one's way.
-      if (C.Owner != Nobody && List[At].Item != C.Owner &&
+      if (C.Owner != Definition::Nobody && List[At].Item != C.Owner &&
           N.Kind != PieceKind::Comment)
         Splits = Splits && !C.Group.empty();
     }
@@ -353,7 +351,7 @@ void Arranger::placeMoved() {
                Original[Wanted[0]].Item < List[At].Item))
         ++At;
       while (At && Items[List[At - 1].Item].Kind == PieceKind::Comment &&
-             (Items[List[At - 1].Item].Owner != Nobody ||
+             (Items[List[At - 1].Item].Owner != Definition::Nobody ||
               !Items[List[At - 1].Item].Group.empty()))
         --At;
     }

@@ -75,11 +75,6 @@ private:
   Probe &What;
 };
 
-llvm::Error refuse(const llvm::Twine &Why) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), "%s",
-                                 Why.str().c_str());
-}
-
 /// Disk, seen from the unit's directory, under the patched files. Whatever
 /// spelling a path has, it is looked up as an absolute one.
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>
@@ -120,15 +115,17 @@ llvm::Error verifyPatched(const ProbeUnit &Unit, const std::string &SourceRoot,
   if (!Found)
     return Found.takeError();
   if (Found->size() != 1)
-    return refuse("the unit sees " + llvm::Twine(Found->size()) +
-                  " definitions of " + Before.Name + " in the patched text");
+    return llvm::createStringError(
+        "the unit sees " + llvm::Twine(Found->size()) + " definitions of " +
+        Before.Name + " in the patched text");
   RecordInfo &After = Found->front();
   for (const std::string &Name : Added) {
     auto IsIt = [&](const FieldInfo &F) { return F.Name == Name; };
     auto At = llvm::find_if(After.Fields, IsIt);
     if (At == After.Fields.end() || !At->ZeroSize || At->SizeBits)
-      return refuse("the patched " + Before.Name + " has no member " + Name +
-                    " without size");
+      return llvm::createStringError("the patched " + Before.Name +
+                                     " has no member " + Name +
+                                     " without size");
     After.Fields.erase(At);
   }
   auto Place = [](uint64_t Bits) {
@@ -142,9 +139,10 @@ llvm::Error verifyPatched(const ProbeUnit &Unit, const std::string &SourceRoot,
     if (!Before.Fields[F].Absent)
       Order.push_back(F);
   if (After.Fields.size() != Order.size())
-    return refuse("the patched " + Before.Name + " has " +
-                  llvm::Twine(After.Fields.size()) + " fields instead of " +
-                  llvm::Twine(Order.size()));
+    return llvm::createStringError("the patched " + Before.Name + " has " +
+                                   llvm::Twine(After.Fields.size()) +
+                                   " fields instead of " +
+                                   llvm::Twine(Order.size()));
   auto Depth = [](const RecordInfo &Record, uint32_t Group) {
     unsigned Count = 0;
     for (; Group != NoGroup; Group = Record.Groups[Group].Parent)
@@ -159,27 +157,30 @@ llvm::Error verifyPatched(const ProbeUnit &Unit, const std::string &SourceRoot,
     bool SameType = Got.TypeName == Wanted.TypeName ||
                     Got.TypeName.find(" at ") != std::string::npos;
     if (Got.Name != Wanted.Name || !SameType)
-      return refuse("field " + llvm::Twine(I) + " of the patched " +
-                    Before.Name + " is " + Got.TypeName + " " + Got.Name +
-                    " instead of " + Wanted.TypeName + " " + Wanted.Name);
+      return llvm::createStringError(
+          "field " + llvm::Twine(I) + " of the patched " + Before.Name +
+          " is " + Got.TypeName + " " + Got.Name + " instead of " +
+          Wanted.TypeName + " " + Wanted.Name);
     // (An anonymous struct of no members is one field, whatever it was.)
     if (!Wanted.ZeroSize &&
         Depth(After, Got.Group) != Depth(Before, Wanted.Group))
-      return refuse(Got.Name + " of the patched " + Before.Name +
-                    " is in another anonymous struct");
+      return llvm::createStringError(Got.Name + " of the patched " +
+                                     Before.Name +
+                                     " is in another anonymous struct");
     if (Got.OffsetBits != Offset || Got.SizeBits != Wanted.SizeBits)
-      return refuse(Got.Name + " of the patched " + Before.Name +
-                    " is at offset " + Place(Got.OffsetBits) + " size " +
-                    Place(Got.SizeBits) + " instead of " + Place(Offset) +
-                    " size " + Place(Wanted.SizeBits));
+      return llvm::createStringError(
+          Got.Name + " of the patched " + Before.Name + " is at offset " +
+          Place(Got.OffsetBits) + " size " + Place(Got.SizeBits) +
+          " instead of " + Place(Offset) + " size " + Place(Wanted.SizeBits));
   }
   if (After.SizeBytes != Expected.SizeBytes ||
       After.AlignBytes != Before.AlignBytes)
-    return refuse("the patched " + Before.Name + " has size " +
-                  llvm::Twine(After.SizeBytes) + " alignment " +
-                  llvm::Twine(After.AlignBytes) + " instead of " +
-                  llvm::Twine(Expected.SizeBytes) + " and " +
-                  llvm::Twine(Before.AlignBytes));
+    return llvm::createStringError(
+        "the patched " + Before.Name + " has size " +
+        llvm::Twine(After.SizeBytes) + " alignment " +
+        llvm::Twine(After.AlignBytes) + " instead of " +
+        llvm::Twine(Expected.SizeBytes) + " and " +
+        llvm::Twine(Before.AlignBytes));
   if (Patched)
     *Patched = std::move(After);
   return llvm::Error::success();

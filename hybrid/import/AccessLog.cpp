@@ -12,7 +12,7 @@ namespace kst {
 namespace {
 
 constexpr std::string_view Keyword = "Accessed ";
-constexpr size_t LinesToLookAt = 200, BytesToLookAt = 1 << 16;
+constexpr size_t LinesToLookAt = 200;
 
 bool nameText(std::string_view Text, std::string_view More) {
   return !Text.empty() &&
@@ -137,7 +137,7 @@ std::optional<LoggedAccess> accessOf(std::string_view Line) {
 }
 
 bool looksLikeAccessLog(std::string_view Text) {
-  Text = Text.substr(0, BytesToLookAt);
+  Text = Text.substr(0, BytesToRecognize);
   for (size_t I = 0; I < LinesToLookAt && !Text.empty(); ++I)
     if (accessOf(takeLine(Text)))
       return true;

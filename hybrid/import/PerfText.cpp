@@ -11,12 +11,10 @@
 namespace kst {
 namespace {
 
-constexpr size_t BytesToLookAt = 1 << 16; ///< for what the text is
-
 class Reader {
 public:
   explicit Reader(std::string_view Text)
-      : Text(Text), Script(Counts, Text.substr(0, BytesToLookAt)) {}
+      : Text(Text), Script(Counts, Text.substr(0, BytesToRecognize)) {}
 
   Result<ImportedPerf> run();
   /// Whether there is a sample near the beginning.
@@ -73,7 +71,7 @@ void Reader::line(std::string_view Line) {
 }
 
 bool Reader::anySample() {
-  Text = Text.substr(0, BytesToLookAt);
+  Text = Text.substr(0, BytesToRecognize);
   uint64_t Lines = 0;
   while (!Text.empty()) {
     line(takeLine(Text));

@@ -8,8 +8,7 @@
 namespace kst {
 namespace {
 
-constexpr std::string_view Magic = "KSTCOUNT";
-constexpr size_t RecordBytes = 16;
+constexpr std::string_view RawCountersMagic = "KSTCOUNT";
 
 Failure at(size_t Offset, const std::string &What) {
   return {"raw counters are damaged at byte " + std::to_string(Offset) + ": " +
@@ -40,7 +39,7 @@ uint64_t structNameHash(std::string_view Name) {
 }
 
 bool looksLikeRawCounters(std::string_view Bytes) {
-  return Bytes.starts_with(Magic);
+  return Bytes.starts_with(RawCountersMagic);
 }
 
 Result<RawCounters> readRawCounters(std::string_view Bytes) {
@@ -53,7 +52,7 @@ Result<RawCounters> readRawCounters(std::string_view Bytes) {
   Raw.Text = std::move(Header->Text);
 
   for (uint64_t At = Header->Begin; At < Bytes.size();) {
-    if (Bytes.size() - At < RecordBytes)
+    if (Bytes.size() - At < RawRecordBytes)
       return at(At, "the last record is cut short");
     uint64_t Hash = rawNumber<uint64_t>(Bytes, At);
     uint64_t Count = rawNumber<uint32_t>(Bytes, At + 8);
@@ -62,7 +61,7 @@ Result<RawCounters> readRawCounters(std::string_view Bytes) {
       return at(At, "a record of unknown kind " + std::to_string(Kind));
     if (Kind == KST_COUNT_END) {
       std::string Wrong = Count ? "an end record with counters"
-                                : wrongRawEnd(Bytes, At, RecordBytes, Hash);
+                                : wrongRawEnd(Bytes, At, RawRecordBytes, Hash);
       if (!Wrong.empty())
         return at(At, Wrong);
       for (const auto &[Unit, Counts] : Raw.Others)
@@ -71,16 +70,16 @@ Result<RawCounters> readRawCounters(std::string_view Bytes) {
           return at(At, "counts of some threads of a unit without its counts");
       return Raw;
     }
-    if (Count * 8 > Bytes.size() - At - RecordBytes)
+    if (Count * 8 > Bytes.size() - At - RawRecordBytes)
       return at(At, "a record of " + std::to_string(Count) +
                         " counters is cut short");
     auto &Records = Kind == KST_COUNT_UNIT     ? Raw.Units
                     : Kind == KST_COUNT_OBJECT ? Raw.Objects
                                                : Raw.Others;
-    if (const char *Wrong =
-            addRecord(Records[Hash], Bytes.substr(At + RecordBytes, Count * 8)))
+    if (const char *Wrong = addRecord(
+            Records[Hash], Bytes.substr(At + RawRecordBytes, Count * 8)))
       return at(At, Wrong);
-    At += RecordBytes + Count * 8;
+    At += RawRecordBytes + Count * 8;
   }
   return Failure{std::string("raw counters are ") + NoRawEnd};
 }

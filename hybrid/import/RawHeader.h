@@ -16,6 +16,9 @@
 
 namespace kst {
 
+/// What a record of either file begins with: a hash, a size, a kind.
+inline constexpr size_t RawRecordBytes = 16;
+
 struct RawHeader {
   std::map<std::string, std::string> Text; ///< its key=value lines
   size_t Begin = 0;                        ///< of the first record

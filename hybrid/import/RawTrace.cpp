@@ -7,14 +7,14 @@
 namespace kst {
 namespace {
 
-constexpr std::string_view Magic = "KSTEVENT";
-constexpr size_t RecordBytes = 16, EventBytes = 16;
+constexpr std::string_view RawTraceMagic = "KSTEVENT";
+constexpr size_t EventBytes = 16;
 constexpr uint32_t AddressBits = 48;
 
 } // namespace
 
 bool looksLikeRawTrace(std::string_view Bytes) {
-  return Bytes.starts_with(Magic);
+  return Bytes.starts_with(RawTraceMagic);
 }
 
 RawTraceEvent RawTraceRecord::event(uint64_t I) const {
@@ -86,7 +86,7 @@ bool RawTrace::end(std::string_view Body) {
   if (Body.size() != 8)
     return broken("an end record of wrong size");
   std::string Wrong =
-      wrongRawEnd(Bytes, At, RecordBytes + 8, rawNumber<uint64_t>(Body, 0));
+      wrongRawEnd(Bytes, At, RawRecordBytes + 8, rawNumber<uint64_t>(Body, 0));
   if (!Wrong.empty())
     return broken(Wrong);
   Ended = true;
@@ -100,22 +100,22 @@ bool RawTrace::next(RawTraceRecord &Record) {
     Damage = Failure{std::string("raw trace is ") + NoRawEnd};
     return false;
   }
-  if (Bytes.size() - At < RecordBytes)
+  if (Bytes.size() - At < RawRecordBytes)
     return broken("the last record is cut short");
   Record = RawTraceRecord();
   uint32_t Kind = rawNumber<uint32_t>(Bytes, At);
   Record.What = static_cast<RawTraceRecord::Kind>(Kind);
   Record.Stream = rawNumber<uint32_t>(Bytes, At + 4);
   uint64_t Size = rawNumber<uint64_t>(Bytes, At + 8);
-  if (Size % 8 || Size > Bytes.size() - At - RecordBytes)
+  if (Size % 8 || Size > Bytes.size() - At - RawRecordBytes)
     return broken("a record of " + std::to_string(Size) +
                   " bytes is cut short or of wrong size");
-  std::string_view Body = Bytes.substr(At + RecordBytes, Size);
+  std::string_view Body = Bytes.substr(At + RawRecordBytes, Size);
   if (Kind == KST_EVENT_END)
     return end(Body);
   if (!take(Record, Body))
     return false;
-  At += RecordBytes + Size;
+  At += RawRecordBytes + Size;
   return true;
 }
 

@@ -16,6 +16,9 @@ namespace kst {
 /// Longer ones are nobody's: readers do not look into them.
 inline constexpr size_t MaxLineBytes = 1 << 16;
 
+/// What a format is recognized by.
+inline constexpr size_t BytesToRecognize = 1 << 16;
+
 /// Takes the first line off Text, without its end.
 inline std::string_view takeLine(std::string_view &Text) {
   size_t End = Text.find('\n');

@@ -8,7 +8,7 @@ namespace kst {
 namespace {
 
 constexpr uint64_t NoOffset = ~uint64_t(0);
-constexpr size_t MaxDepth = 32;
+constexpr size_t MaxPath = 32;
 
 /// Something that starts at the offset asked for.
 struct Piece {
@@ -62,7 +62,7 @@ private:
       RecordId Inner = held(Record, F);
       if (Fact.OffsetBits == OffsetBits)
         Found.push_back({Path, Inner, Fact.SizeBits});
-      if (Inner != None && Path.size() < MaxDepth)
+      if (Inner != None && Path.size() < MaxPath)
         collect(Inner, OffsetBits - Fact.OffsetBits, Path, Found);
       Path.pop_back();
     }
@@ -78,7 +78,7 @@ private:
       if (Fact.OffsetBits >= OffsetBits)
         Start = Fact.OffsetBits;
       else if (RecordId Inner = held(Record, F);
-               Inner != None && Depth < MaxDepth &&
+               Inner != None && Depth < MaxPath &&
                Fact.OffsetBits + Fact.SizeBits > OffsetBits)
         if (Start = next(Inner, OffsetBits - Fact.OffsetBits, Depth + 1);
             Start != NoOffset)

@@ -11,7 +11,7 @@
 namespace kst {
 namespace {
 
-constexpr unsigned MaxDepth = 32;
+constexpr unsigned MaxNesting = 32;
 
 SourceRule whole(const char *Id, std::string Why, Site Where,
                  RuleStrength Strength = RuleStrength::Hard) {
@@ -33,7 +33,7 @@ private:
     for (uint32_t F = 0; F != Whole.recordFact(Id).Fields.size(); ++F) {
       const FieldFact &Field = Whole.fieldFact(Id, F);
       if (RecordId Inner = Whole.embedded(Id, F); Inner != None) {
-        if (Depth < MaxDepth)
+        if (Depth < MaxNesting)
           add(Whole, Inner, Depth + 1);
         continue;
       }

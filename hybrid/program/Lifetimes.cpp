@@ -15,7 +15,7 @@ namespace {
 constexpr double UnlessNull = 0.6;
 /// A callee publishes what it is given if it is not only on an error path.
 constexpr double MayPublish = 0.1;
-constexpr unsigned MaxDepth = 4; ///< objects attached to one another
+constexpr unsigned MaxAttachments = 4; ///< objects attached to one another
 
 } // namespace
 
@@ -59,7 +59,7 @@ LifeState FunctionLifetimes::privacy(LinkId Root, CodePoint Point,
     if (E.Kind != EventKind::Attach || E.Other == Ignored)
       continue;
     for (LinkId To : holders(E.Other, Point)) {
-      if (Depth == MaxDepth || To == None)
+      if (Depth == MaxAttachments || To == None)
         return Published;
       LifeState Holder = privacy(To, Point, Depth + 1);
       if (Holder.What == LifeState::Steady ||

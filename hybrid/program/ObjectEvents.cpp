@@ -11,7 +11,7 @@ namespace kst {
 
 namespace {
 
-constexpr unsigned MaxDepth = 4; ///< variables set from one another
+constexpr unsigned MaxAssignments = 4; ///< variables set from one another
 
 } // namespace
 
@@ -45,7 +45,7 @@ void ObjectEvents::addEvent(LinkId Root, ObjectEvent What, unsigned Depth) {
   if (!Depth)
     What.By = Root;
   Events[Root].push_back(What);
-  if (Depth == MaxDepth)
+  if (Depth == MaxAssignments)
     return;
   // A copy: the events of an alternative may be new.
   for (LinkId Option : std::vector<LinkId>(Pool.alternatives(Root)))

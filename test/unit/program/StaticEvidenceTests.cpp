@@ -448,10 +448,11 @@ TEST(StaticEvidence, VariablesOfAMembersTypeAreNoPartOfAStruct) {
   EXPECT_EQ(Of.writers("limits"),
             (std::vector<std::string>{"change", "wrong"}));
   for (const CoAccessSet &Set : Of.Evidence.Sets)
-    if (Set.Where.Function == "change")
+    if (Set.Where.Function == "change") {
       for (const FieldTouch &Touch : Set.Touches)
-        for (const AccessSite &At : Touch.Sites)
-          EXPECT_NE(At.Where.Function, "wrong");
+        for (const AccessSite &Site : Touch.Sites)
+          EXPECT_NE(Site.Where.Function, "wrong");
+    }
 }
 
 TEST(StaticEvidence, WhatAListOnTheStackHoldsIsSomewhereElse) {
@@ -487,9 +488,10 @@ TEST(StaticEvidence, ASmallMemberIsNoStructThatAVoidPointerMayBe) {
     int of_own(struct big *p) { return tell(&p->own, 1); }
   )c"});
   for (const CoAccessSet &Set : Of.Evidence.Sets)
-    if (Set.Where.Function == "of_path")
+    if (Set.Where.Function == "of_path") {
       for (const FieldTouch &Touch : Set.Touches)
         EXPECT_EQ(Touch.Field, Of.field("b"));
+    }
   EXPECT_TRUE(Of.touch("of_own", "a"));
 }
 
