@@ -11,8 +11,8 @@ is either of a "hit", a comment that the first version of the phrases took for a
 demand, or of a "sample": 220 of the 542 other comments that had one of the
 words WIDE below.
 
-Printed: precision over the labelled hits that the tool still has, for firm
-demands ("must") and vague ones apart; recall over all labelled demands, those of
+Printed: precision over the labelled hits that the tool still has, for hard
+demands ("must") and soft ones apart; recall over all labelled demands, those of
 the sample counted 542/220 times each; the figures of the first version, which
 had seen none of these comments; and how many comments nobody labelled."""
 
@@ -106,8 +106,8 @@ def main():
     print(f"comments in definitions        {len(found)}")
     print(f"  taken for a demand           {len(demands)}, of which {len(both)} have a label")
     print(f"precision                      {share(len(right), len(both))}")
-    print(f"  firm                         {share(len(right & firm), len(firm))}")
-    print(f"  vague                        {share(len(right - firm), len(both) - len(firm))}")
+    print(f"  hard                         {share(len(right & firm), len(firm))}")
+    print(f"  soft                         {share(len(right - firm), len(both) - len(firm))}")
     print(f"recall                         {100 * got / wanted:.0f} %")
     print(f"first version: precision       {share(first, len(hits))}")
     print(f"first version: recall          {100 * first / wanted:.0f} %")

@@ -78,7 +78,8 @@ def main():
             for which, tool in (("before", args.before), ("after", args.tool)):
                 out = os.path.join(args.keep or scratch, which, name.replace(" ", "-").replace(",", "") + ".json")
                 os.makedirs(os.path.dirname(out), exist_ok=True)
-                if which == "after" or not os.path.exists(out):
+                stale = COUNTED in configs and os.path.exists(out) and os.path.getmtime(out) < os.path.getmtime(trees["profile"])
+                if which == "after" or stale or not os.path.exists(out):
                     failed = report(tool, name.split(",")[0], configs, options, paths, trees, out)
                     if failed:
                         sys.exit(f"{name}, {which}: {failed}")

@@ -38,7 +38,8 @@ struct StructRequest {
 /// Which units are looked at, and how.
 struct UnitsRequest {
   DatabaseOptions Units; ///< StructNames: left to the pipeline
-  RunOptions Run;        ///< Cache.Directory empty: none; ToolId: likewise
+  RunOptions Run;        ///< Cache.Directory empty: no cache. Its ToolId: left
+                         ///< to the pipeline
   bool Plain = false;    ///< without any of the shortcuts that save time
 };
 

@@ -15,7 +15,8 @@
 
 namespace kst {
 
-/// How words stand out. Hot, Warm and Cool are shares of all accesses.
+/// How words stand out. Hot, Warm and Cool color shares of all accesses; Hot
+/// also warns.
 enum class Mark : char { Plain, Strong, Code, Soft, Hot, Warm, Cool, Moved };
 
 /// What is shown when a reader wants it short. HTML lets the reader choose;

@@ -19,7 +19,7 @@ typedef uint16_t kst_u16;
 typedef int32_t kst_s32;
 #endif
 
-#define KST_ABI_VERSION 2
+#define KST_ABI_VERSION 2  /* kst_object, kst_type, a kernel's kst_unit */
 #define KST_USER_VERSION 2 /* of a kst_unit in user space */
 
 /* Raw counters and raw traces, and the kinds of their records. */
@@ -81,12 +81,12 @@ struct kst_unit {
 
 /*
  * User space: what a thread has of one unit, in thread-local storage; the
- * counters follow. attached is 0 until __kst_rt_attach() was called, and as
- * long each counter is one less than its count: ~0 for none. So the step that
+ * counters follow. attached is 0 until __kst_rt_attach() was called. Until
+ * then each counter is one less than its count: ~0 for none. So the step that
  * takes a counter from ~0 to 0 is the sign that nobody attached yet, and the
  * code that steps calls __kst_rt_attach() right behind it, which adds the one
- * to all of them. A step that another one of the same call of its function
- * comes before, for sure, does not look.
+ * to all of them. The check is left out where an earlier step of the same call
+ * has surely made it.
  */
 struct kst_block {
   kst_u64 attached;
@@ -131,7 +131,7 @@ struct kst_page {
   kst_u64 base; /* of the object */
   kst_u64 counts;
   kst_u32 size;
-  kst_u32 cpu; /* ~0 */
+  kst_u32 cpu; /* unused, always ~0 */
 };
 #define KST_PAGE_BITS 12
 #define KST_PAGE_WAYS 4 /* slots of one hash value, side by side */

@@ -37,7 +37,7 @@ private:
   void printStatistics(const Configs &All) const;
 
   Flag<unsigned> MaxMoves{
-      {Sub, OfLayout, "max-moves", "N", "Move at most this many fields"}};
+      {Sub, OfLayout, "max-moves", "N", "Make at most this many moves"}};
   Flag<bool> Ambitious{
       {Sub, OfLayout, "ambitious", "",
        "Propose the best order found, however many fields move"}};
@@ -55,7 +55,7 @@ private:
                        cl::Hidden},
                       1};
   ListFlag WhatIf{{Sub, OfLayout, "what-if", "[STRUCT:]QUESTION",
-                   "Price 'move A after B', 'swap A and B', ..."}};
+                   "Price your order: 'move A after B', 'swap A and B'"}};
   ListFlag Order{{Sub, OfLayout, "order", "[STRUCT:]FILE",
                   "Price the order of the fields in a file"}};
   ListFlag Patch{{Sub, OfOutput, "patch", "[STRUCT:]FILE",
@@ -64,7 +64,7 @@ private:
                   "Change the definitions in their headers"}};
   Flag<bool> Force{
       {Sub, OfOutput, "force", "",
-       "--write although not all that see the definition was looked at",
+       "--write even if units that see the definition were not analyzed",
        cl::Hidden}};
   Flag<bool> Markers{{Sub, OfOutput, "markers", "",
                       "Put cacheline group markers into the patch"}};
@@ -83,8 +83,9 @@ private:
       {Sub, OfOutput, "full", "", "Text and Markdown without folding"}};
   Flag<std::string> Color{
       {Sub, OfOutput, "color", "WHEN", "auto, always or never"}, "auto"};
-  Flag<double> MinCoverage{{Sub, OfOutput, "min-coverage", "X",
-                            "Exit with 3 when less (0..1) is resolved"}};
+  Flag<double> MinCoverage{
+      {Sub, OfOutput, "min-coverage", "X",
+       "Exit with 3 if a smaller share (0..1) is resolved"}};
   Flag<std::string> Check{{Sub, OfAnalysis, "check", "FILE",
                            "Show step by step what is done with one file"}};
   Flag<bool> Statistics{{Sub, OfOutput, "statistics", "",

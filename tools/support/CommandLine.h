@@ -75,7 +75,8 @@ struct Words : cl::list<std::string> {
 /// A command with its options, which llvm::cl knows while it lives.
 class Command {
 public:
-  /// All are literals. `Name` may have two words; `Words`: what it takes.
+  /// All are literals. `Name` may have two words; `Usage`: the options and
+  /// words that it takes.
   Command(llvm::StringRef Name, llvm::StringRef Summary, llvm::StringRef Usage)
       : Sub(Name, Summary), Usage(Usage),
         Quiet({Sub, OfOutput, "quiet", "",
