@@ -11,6 +11,7 @@ namespace kst {
 namespace {
 
 const char *Declarations = R"c(
+struct s;
 struct ops { int (*run)(struct s *, int); };
 struct s { int a, b; struct s *next; char name[8]; atomic_t users;
            int bits : 3; const struct ops *ops; };
