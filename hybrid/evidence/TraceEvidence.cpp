@@ -4,8 +4,8 @@
 
 #include "hybrid/evidence/FieldPlaces.h"
 #include "hybrid/evidence/Posterior.h"
-#include "hybrid/evidence/SiteKinds.h"
 #include "hybrid/profile/ProfileFit.h"
+#include "hybrid/trace/ObjectTable.h"
 
 #include <algorithm>
 #include <limits>
@@ -64,20 +64,23 @@ Result<Windows> windowsOf(TraceReader &From, const RecordInfo &Record,
   Windows Of(static_cast<uint32_t>(Record.Fields.size()), Options);
   for (const MeasuredSite &S : About.Sites)
     Of.Places.push_back({About.text(S.Function), About.text(S.File), S.Line});
+  ObjectTable Objects(From.tables());
   TraceEvent E;
   while (From.next(E)) {
-    const MeasuredSite &Site = About.Sites[E.Site];
-    if (Site.Kind == SiteKind::Entry || Site.Kind == SiteKind::Address ||
-        Site.Marks & MarkBitFieldRead)
+    Objects.apply(E);
+    if (E.Kind != EventKind::Access || !E.Access)
       continue;
-    TracePlace At = From.place(E);
+    const MeasuredSite &Site = About.Sites[E.Site];
+    if (Site.Marks & MarkBitFieldRead)
+      continue;
+    TracePlace At = Objects.place(E);
     if (At.Struct >= Ours.size() || !Ours[At.Struct])
       continue;
     uint32_t Field = Site.Field
                          ? Named[E.Site]
                          : Fields.at(At.OffsetBytes * 8ull + Site.FirstBit);
-    Of.add({E.Stream, Field, At.Object, writes(Site.Kind),
-            reads(Site.Kind) && writes(Site.Kind), E.Site});
+    Of.add({E.Stream, Field, At.Object, (E.Access & AccessStore) != 0,
+            E.Access == (AccessLoad | AccessStore), E.Site});
   }
   if (From.failure())
     return *From.failure();

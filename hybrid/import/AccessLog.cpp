@@ -180,7 +180,9 @@ Result<AccessLogNotes> traceOfAccessLog(std::string_view Text,
     return Failure{About.error()};
   ProfileBuilder Again; // hands out the same numbers
   Sites Known(Again);
-  TraceWriter Out(std::move(To));
+  TraceTables Tables;
+  Tables.About = std::move(*About);
+  TraceWriter Out(Tables, std::move(To));
   constexpr uint64_t Apart = 1 << 20;
   std::unordered_map<std::string, uint64_t> Objects;
   forEachAccess(Text, [&](const LoggedAccess &A) {
@@ -189,10 +191,10 @@ Result<AccessLogNotes> traceOfAccessLog(std::string_view Text,
     Name += A.Instance;
     uint64_t Object =
         Objects.try_emplace(Name, Objects.size() + 1).first->second;
-    Out.event(
-        {A.TimeNs, Object * Apart, 0, Numbers.Sites[Known.add(A)], A.Cpu});
+    Out.event({A.TimeNs, Object * Apart, 0, Numbers.Sites[Known.add(A)], A.Cpu,
+               EventKind::Access, A.Modify ? AccessStore : AccessLoad});
   });
-  if (!Out.finish(*About, {}))
+  if (!Out.finish())
     return Failure{"the trace could not be written"};
   return Notes;
 }

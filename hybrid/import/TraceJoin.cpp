@@ -53,7 +53,7 @@ private:
   void unitsWithoutEvents();
   size_t denseOf(uint32_t RawSite);
   void objects();
-  void writeEvents(TraceWriter &Out);
+  void writeEvents(TraceWriter &Out, const Profile &About);
 
   RawTrace Raw; ///< at the first record
   std::map<uint64_t, const CounterTable *> TableOf;
@@ -206,7 +206,7 @@ void Joiner::objects() {
   }
 }
 
-void Joiner::writeEvents(TraceWriter &Out) {
+void Joiner::writeEvents(TraceWriter &Out, const Profile &About) {
   std::map<uint32_t, uint64_t> LeftOut; ///< by stream, before its next event
   RawTrace Walk = Raw;
   for (RawTraceRecord R; Walk.next(R);) {
@@ -221,10 +221,15 @@ void Joiner::writeEvents(TraceWriter &Out) {
         ++Lost;
         continue;
       }
-      Out.event({From.Time, From.Address, Lost, SiteOf[Place], R.Stream});
+      const MeasuredSite &Site = About.Sites[SiteOf[Place]];
+      Out.event({From.Time, From.Address, Lost, SiteOf[Place], R.Stream,
+                 EventKind::Access, accessBits(Site.Kind), Site.SizeBytes});
       Lost = 0;
     }
   }
+  for (const auto &[Stream, Lost] : LeftOut)
+    if (Lost)
+      Out.lost(Stream, Lost);
 }
 
 Result<TraceNotes> Joiner::run(const std::string &Label, TraceWriter::Sink To) {
@@ -261,9 +266,12 @@ Result<TraceNotes> Joiner::run(const std::string &Label, TraceWriter::Sink To) {
                                                    B.Struct, B.Cpu, B.Number);
             });
   Objects.erase(std::unique(Objects.begin(), Objects.end()), Objects.end());
-  TraceWriter Out(std::move(To));
-  writeEvents(Out);
-  if (!Out.finish(*About, Objects))
+  TraceTables Tables;
+  Tables.About = std::move(*About);
+  Tables.Objects = std::move(Objects);
+  TraceWriter Out(Tables, std::move(To));
+  writeEvents(Out, Tables.About);
+  if (!Out.finish())
     return Failure{"the trace could not be written"};
   return Notes;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// A trace: single accesses in order, of all CPUs or threads that ran. What is
-// known of the program (its structs, the sites with the number of their
-// events, texts about the run) has the form of a profile.
+// A trace: what happened in order, on all CPUs or threads that ran: accesses,
+// lives of objects and pages, contexts. TraceTables.h has what the numbers of
+// an event stand for.
 
 #ifndef KST_HYBRID_TRACE_TRACE_H
 #define KST_HYBRID_TRACE_TRACE_H
@@ -11,6 +11,55 @@
 
 namespace kst {
 
+/// What happened. Members of TraceEvent that a kind does not name are 0, Site
+/// is NoSite.
+enum class EventKind : uint8_t {
+  /// Address, SizeBytes, Access, Site.
+  Access = 0,
+  /// An object came to life: Address, SizeBytes as the allocator gives them,
+  /// Value: bytes that were asked for (0: not known), Info: row of the
+  /// allocators, Site: who allocated it.
+  Alloc = 1,
+  /// It went: Address, Site; Info: row of the allocators, or NoAllocator.
+  Free = 2,
+  /// A pageful of slots of an allocator, live or not: Address, SizeBytes of
+  /// all, Value: bytes from slot to slot, Info: row of the allocators.
+  Slab = 3,
+  /// Pages behind one another: Address in the direct map, SizeBytes, Value:
+  /// page
+  /// frame number, Info: order | migratetype << 8. With PageFree the slab at
+  /// that address is gone, too.
+  PageAlloc = 4,
+  PageFree = 5,
+  /// A folio entered or left the page cache: Address, SizeBytes, Value: inode
+  /// number, Index: in the file, in pages; Info: device as the kernel numbers
+  /// it.
+  CacheAdd = 6,
+  CacheRemove = 7,
+  /// The stream's context changed: Info: a ContextKind, Index: 1 in, 0 out;
+  /// Value: task id, or number of the system call. Address: the task's object.
+  Context = 8,
+  /// A pointer was stored: Address of the field, SizeBytes, Value, Site.
+  PointerStore = 9,
+};
+inline constexpr uint8_t EventKinds = 10;
+
+/// A task enters only: the one before it has left.
+enum class ContextKind : uint8_t {
+  Task = 0,
+  Softirq = 1,
+  Hardirq = 2,
+  Nmi = 3,
+  SystemCall = 4,
+};
+inline constexpr uint8_t ContextKinds = 5;
+
+/// Bits of TraceEvent::Access; both: an instruction that reads and writes.
+enum : uint8_t { AccessLoad = 1, AccessStore = 2 };
+
+inline constexpr uint32_t NoAllocator = ~0u;
+inline constexpr uint32_t NoTraceSite = ~0u;
+
 struct TraceEvent {
   uint64_t Time = 0; ///< of a clock that all streams share; its own unit
   /// Of the place that the site names: less Site's offset, the object; of what
@@ -18,14 +67,19 @@ struct TraceEvent {
   uint64_t Address = 0;
   /// Events of this stream that were lost between the one before and this.
   uint64_t LostBefore = 0;
-  uint32_t Site = 0;   ///< into the sites of the trace
+  uint32_t Site = 0;   ///< into the sites of the trace, or NoTraceSite
   uint32_t Stream = 0; ///< CPU or thread
+  EventKind Kind = EventKind::Access;
+  uint8_t Access = 0; ///< AccessLoad | AccessStore; 0: neither
+  uint32_t SizeBytes = 0;
+  uint32_t Info = 0;
+  uint64_t Value = 0, Index = 0;
   bool operator==(const TraceEvent &) const = default;
 };
 
 inline constexpr uint32_t NoCpu = ~0u;
 
-/// An object of a selected struct, or Number of them behind one another.
+/// An object that is there all the time, or Number of them behind one another.
 struct TraceObject {
   uint64_t Address = 0;
   uint32_t SizeBytes = 0; ///< of one
@@ -33,14 +87,6 @@ struct TraceObject {
   uint32_t Struct = 0;  ///< into the structs of the trace
   uint32_t Cpu = NoCpu; ///< whose per-CPU object it is
   bool operator==(const TraceObject &) const = default;
-};
-
-/// The object that an event went to.
-struct TracePlace {
-  uint32_t Struct = ~0u;    ///< NoStruct: none that is known
-  uint32_t OffsetBytes = 0; ///< of the access in it
-  uint64_t Object = 0;      ///< its address
-  uint32_t Cpu = NoCpu;     ///< its owner, if it is a per-CPU object
 };
 
 } // namespace kst

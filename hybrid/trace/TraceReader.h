@@ -6,8 +6,8 @@
 #define KST_HYBRID_TRACE_TRACEREADER_H
 
 #include "hybrid/core/Result.h"
-#include "hybrid/profile/Profile.h"
 #include "hybrid/trace/TraceFile.h"
+#include "hybrid/trace/TraceTables.h"
 
 #include <memory>
 #include <optional>
@@ -16,33 +16,42 @@
 
 namespace kst {
 
-/// Reads a trace in the order of time. Holds the tables and a few hundred bytes
-/// for each stream, whatever the number of events.
+/// What a trace has of one CPU or thread.
+struct TraceStream {
+  uint32_t Stream = 0;
+  uint64_t Events = 0, Lost = 0;
+};
+
+/// Reads a trace in the order of time. Holds the tables, 32 bytes for each
+/// block of the file and the block at hand of each stream, whatever the number
+/// of events. ObjectTable.h says what an event's address is.
 class TraceReader {
 public:
-  /// Bytes live as long as the reader. Tables are checked here; blocks when
-  /// their turn comes. A file that is cut short, damaged or of another version
-  /// is a Failure.
+  /// Bytes live as long as the reader. Tables and heads of blocks are checked
+  /// here; blocks when their turn comes. A file that is damaged, has no whole
+  /// tables or is of another version is a Failure.
   static Result<TraceReader> open(std::string_view Bytes);
   TraceReader(TraceReader &&);
   TraceReader &operator=(TraceReader &&);
   ~TraceReader();
 
-  /// Sites with the number of their events, structs, texts about the run.
+  const TraceTables &tables() const;
+  /// Sites with the number of their accesses, structs, texts about the run.
   const Profile &about() const;
-  const std::vector<TraceObject> &objects() const; ///< sorted by address
   uint64_t events() const;
-  uint32_t streams() const; ///< how many there are
+  /// Lost by the recorder, as the blocks say.
+  uint64_t lost() const;
+  const std::vector<TraceStream> &streams() const; ///< by stream
+  /// False: the file ends before its end, as it does when the recorder was
+  /// killed. What is whole is read.
+  bool complete() const;
 
   /// The next event, by time; ties by stream. An event that its clock dates
-  /// before its predecessor of the same stream comes right after that. False at
-  /// the end, and at damage: then failure() has what and where.
+  /// before its predecessor of the same stream comes right after that. Its Site
+  /// is a row of about().Sites, or NoTraceSite. False at the end, and at
+  /// damage: then failure() has what and where.
   bool next(TraceEvent &E);
   const std::optional<Failure> &failure() const;
-
-  /// The object that the event went to: by its site, or, if that names no
-  /// struct, by its address among the objects.
-  TracePlace place(const TraceEvent &E) const;
 
 private:
   struct State;

@@ -7,17 +7,14 @@
 namespace kst {
 namespace {
 
-const char *accessText(SiteKind Kind) {
+constexpr const char *KindNames[EventKinds] = {
+    "access",    "alloc",     "free",         "slab",    "page-alloc",
+    "page-free", "cache-add", "cache-remove", "context", "pointer"};
+constexpr const char *ContextNames[ContextKinds] = {"task", "softirq",
+                                                    "hardirq", "nmi", "call"};
+
+const char *accessText(const TraceEvent &E, SiteKind Kind) {
   switch (Kind) {
-  case SiteKind::Read:
-  case SiteKind::ByAddressRead:
-    return "r";
-  case SiteKind::Write:
-  case SiteKind::ByAddressWrite:
-    return "w";
-  case SiteKind::ReadWrite:
-  case SiteKind::ByAddressBoth:
-    return "rw";
   case SiteKind::BulkRead:
     return "bulk-r";
   case SiteKind::BulkWrite:
@@ -26,14 +23,61 @@ const char *accessText(SiteKind Kind) {
     return "address";
   case SiteKind::Entry:
     return "entry";
+  default:
+    static constexpr const char *Names[] = {"-", "r", "w", "rw"};
+    return Names[E.Access];
   }
-  return "?";
 }
 
 void put(std::string &To, uint64_t Number, int Radix = 10) {
   char Digits[24];
   auto End = std::to_chars(Digits, Digits + sizeof(Digits), Number, Radix);
   To.append(Digits, End.ptr);
+}
+
+void putPair(std::string &To, const char *Name, uint64_t Number) {
+  To += Name;
+  put(To, Number);
+}
+
+/// What only this kind of event has, as name=number.
+void putDetails(std::string &To, const TraceEvent &E,
+                const TraceTables &Tables) {
+  switch (E.Kind) {
+  case EventKind::Alloc:
+  case EventKind::Free:
+  case EventKind::Slab:
+    To += " of=";
+    To += E.Info < Tables.Allocators.size() ? Tables.Allocators[E.Info].Name
+                                            : std::string("-");
+    if (E.Kind != EventKind::Free)
+      putPair(To, E.Kind == EventKind::Slab ? " stride=" : " asked=", E.Value);
+    return;
+  case EventKind::PageAlloc:
+  case EventKind::PageFree:
+    putPair(To, " pfn=", E.Value);
+    putPair(To, " order=", E.Info & 0xff);
+    if (E.Kind == EventKind::PageAlloc)
+      putPair(To, " migratetype=", E.Info >> 8);
+    return;
+  case EventKind::CacheAdd:
+  case EventKind::CacheRemove:
+    putPair(To, " device=", E.Info);
+    putPair(To, " inode=", E.Value);
+    putPair(To, " index=", E.Index);
+    return;
+  case EventKind::Context:
+    To += ' ';
+    To += E.Info < ContextKinds ? ContextNames[E.Info] : "?";
+    putPair(To, "=", E.Value);
+    To += E.Index ? " in" : " out";
+    return;
+  case EventKind::PointerStore:
+    To += " value=0x";
+    return put(To, E.Value, 16);
+  case EventKind::Access:
+    return;
+  }
 }
 
 } // namespace
@@ -44,58 +88,88 @@ std::string TraceText::head() const {
   for (const auto &[Key, Value] : P.Text)
     Out += "# " + Key + "=" + Value + "\n";
   Out += "# " + std::to_string(Trace.events()) + " events in " +
-         std::to_string(Trace.streams()) + " streams, " +
-         std::to_string(P.Lost) + " lost\n";
+         std::to_string(Trace.streams().size()) + " streams, " +
+         std::to_string(Trace.lost()) + " lost\n";
   return Out + "# time stream address place size access function file:line\n";
 }
 
-bool TraceText::line(const TraceEvent &E, std::string &Out) const {
+bool TraceText::wanted(const TracePlace &Place) const {
   const Profile &P = Trace.about();
-  const MeasuredSite &Site = P.Sites[E.Site];
+  return Struct.empty() || (Place.Struct != NoStruct &&
+                            P.text(P.Structs[Place.Struct].Name) == Struct);
+}
+
+void TraceText::putPlace(const TracePlace &Place, std::string &Out) const {
+  const Profile &P = Trace.about();
+  if (Place.Struct != NoStruct)
+    Out += P.text(P.Structs[Place.Struct].Name);
+  else if (Place.Allocator < Trace.tables().Allocators.size())
+    Out += Trace.tables().Allocators[Place.Allocator].Name;
+  else if (Place.What == TracePlace::Page)
+    Out += "page";
+  else if (Place.What == TracePlace::CachedPage)
+    Out += "cached-page";
+  else {
+    Out += '-';
+    return;
+  }
+  putPair(Out, "+", Place.OffsetBytes);
+  if (Place.Number)
+    putPair(Out, "#", Place.Number);
+}
+
+bool TraceText::line(const TraceEvent &E, std::string &Out) {
+  const Profile &P = Trace.about();
   if (E.LostBefore) {
-    Out += "# lost ";
-    put(Out, E.LostBefore);
-    Out += " events of stream ";
-    put(Out, E.Stream);
-    Out += " before ";
-    put(Out, E.Time);
+    putPair(Out, "# lost ", E.LostBefore);
+    putPair(Out, " events of stream ", E.Stream);
+    putPair(Out, " before ", E.Time);
     Out += '\n';
   }
-  TracePlace Place = Trace.place(E);
-  bool Known = Place.Struct != NoStruct;
-  if (!Struct.empty() &&
-      (!Known || P.text(P.Structs[Place.Struct].Name) != Struct))
+  // Of the object that lives before a free and behind an allocation.
+  bool Ends = E.Kind == EventKind::Free || E.Kind == EventKind::PageFree;
+  TracePlace Place;
+  if (Ends)
+    Place = Objects.place(E);
+  Objects.apply(E);
+  if (!Ends)
+    Place = E.Kind == EventKind::Access ? Objects.place(E)
+                                        : Objects.place(E.Address);
+  if (!wanted(Place))
     return false;
   put(Out, E.Time);
-  Out += ' ';
-  put(Out, E.Stream);
+  putPair(Out, " ", E.Stream);
   Out += " 0x";
   put(Out, E.Address, 16);
   Out += ' ';
-  if (Known) {
-    Out += P.text(P.Structs[Place.Struct].Name);
-    Out += '+';
-    put(Out, Place.OffsetBytes);
+  putPlace(Place, Out);
+  putPair(Out, " ", E.SizeBytes);
+  Out += ' ';
+  bool Sited = E.Site < P.Sites.size();
+  Out += E.Kind == EventKind::Access
+             ? accessText(E, Sited ? P.Sites[E.Site].Kind : SiteKind::Read)
+             : KindNames[static_cast<uint8_t>(E.Kind)];
+  Out += ' ';
+  if (Sited) {
+    Out += P.text(P.Sites[E.Site].Function);
+    Out += ' ';
+    Out += P.text(P.Sites[E.Site].File);
+    putPair(Out, ":", P.Sites[E.Site].Line);
   } else {
-    Out += '-';
+    Out += "- -";
   }
-  Out += ' ';
-  put(Out, Site.SizeBytes);
-  Out += ' ';
-  Out += accessText(Site.Kind);
-  Out += ' ';
-  Out += P.text(Site.Function);
-  Out += ' ';
-  Out += P.text(Site.File);
-  Out += ':';
-  put(Out, Site.Line);
+  putDetails(Out, E, Trace.tables());
   Out += '\n';
   return true;
 }
 
 std::string TraceText::foot() const {
-  uint64_t Lost = Trace.about().Lost;
-  return Lost ? "# " + std::to_string(Lost) + " events were lost\n" : "";
+  std::string Out;
+  if (Trace.lost())
+    Out += "# " + std::to_string(Trace.lost()) + " events were lost\n";
+  if (!Trace.complete())
+    Out += "# the end is missing: the recorder was killed\n";
+  return Out;
 }
 
 } // namespace kst

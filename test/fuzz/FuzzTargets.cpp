@@ -5,6 +5,7 @@
 #include "FuzzTargets.h"
 
 #include "../unit/import/SmallTable.h"
+#include "../unit/trace/SmallTrace.h"
 
 #include "hybrid/core/Hash.h"
 #include "hybrid/import/AccessLog.h"
@@ -14,7 +15,9 @@
 #include "hybrid/profile/ProfileCheck.h"
 #include "hybrid/profile/ProfileFile.h"
 #include "hybrid/profile/ProfileMerge.h"
-#include "hybrid/trace/TraceReader.h"
+#include "hybrid/trace/TraceBlock.h"
+#include "hybrid/trace/TraceContexts.h"
+#include "hybrid/trace/TraceText.h"
 #include "hybrid/trace/TraceWriter.h"
 
 #include <cstdio>
@@ -23,6 +26,7 @@
 namespace kst_fuzz {
 
 using namespace kst;
+using kst_test::smallTables;
 
 template <typename T> static T at(const std::string &Bytes, size_t Offset) {
   T Value = 0;
@@ -104,32 +108,17 @@ static void counters(std::string Bytes) {
 
 /// Makes the checksums of a trace fit, as far as it has the form of one.
 static void mendTrace(std::string &Bytes) {
-  if (Bytes.size() < 48)
-    return;
-  size_t Foot = Bytes.size() - 32;
-  uint64_t About = at<uint64_t>(Bytes, Foot);
-  uint64_t Size = at<uint64_t>(Bytes, Foot + 8);
-  if (About > Foot || Size > Foot - About)
-    return;
-  mendProfile(Bytes, About, About + Size);
-  size_t At = About + Size;
-  for (int Table = 0; Table < 2 && At + 8 <= Foot; ++Table) {
-    uint64_t Rows = at<uint32_t>(Bytes, At), Row = at<uint32_t>(Bytes, At + 4);
-    At += 8;
-    if (Rows * Row > Foot - At)
-      return;
-    for (uint64_t I = 0; Table == 1 && Row == 48 && I < Rows; ++I) {
-      size_t Block = At + I * Row;
-      uint64_t Begin = at<uint64_t>(Bytes, Block);
-      uint32_t Length = at<uint32_t>(Bytes, Block + 32);
-      if (Begin <= About && Length <= About - Begin)
-        set(Bytes, Block + 8,
-            hash64(std::string_view(Bytes).substr(Begin, Length)));
-    }
-    At += (Rows * Row + 7) & ~uint64_t(7);
+  for (size_t At = sizeof(TraceHeader);
+       At + sizeof(TraceBlockHead) <= Bytes.size();) {
+    size_t Body = At + sizeof(TraceBlockHead);
+    size_t Length = at<uint32_t>(Bytes, At + 36);
+    std::string_view All = Bytes;
+    if (Length > Bytes.size() - Body)
+      Length = Bytes.size() - Body;
+    set(Bytes, At, hash64(All.substr(Body, Length)));
+    set(Bytes, At + 44, static_cast<uint32_t>(hash64(All.substr(At, 44))));
+    At = Body + Length;
   }
-  set(Bytes, Foot + 16,
-      hash64(std::string_view(Bytes).substr(About, Foot + 16 - About)));
 }
 
 static void walk(std::string_view Bytes) {
@@ -137,18 +126,45 @@ static void walk(std::string_view Bytes) {
   if (!Trace)
     return;
   uint64_t Events = 0;
+  ObjectTable Objects(Trace->tables());
+  TraceContexts Contexts;
+  TraceText Text(*Trace, "");
+  std::string Line;
   for (TraceEvent E; Trace->next(E); ++Events) {
-    demand(E.Site < Trace->about().Sites.size());
-    TracePlace At = Trace->place(E);
+    demand(E.Site == NoTraceSite || E.Site < Trace->about().Sites.size());
+    Objects.apply(E);
+    Contexts.apply(E);
+    TracePlace At = Objects.place(E);
     demand(At.Struct == NoStruct || At.Struct < Trace->about().Structs.size());
+    TracePlace In = Objects.place(E.Address);
+    demand(In.What != TracePlace::Allocated || In.OffsetBytes < In.SizeBytes);
+    Line.clear();
+    Text.line(E, Line);
   }
   demand(Trace->failure() || Events == Trace->events());
+}
+
+/// The fuzzer does not write zstd: its bytes are what a block has uncompressed.
+static void packed(const std::string &Bytes) {
+  std::string Out;
+  TraceWriter To(smallTables(), [&](std::string_view Part) {
+    Out += Part;
+    return true;
+  });
+  To.finish();
+  Out.resize(Out.size() - traceBlock({}, "").size());
+  TraceBlockHead Head;
+  Head.FirstTime = at<uint64_t>(Bytes, 0);
+  Head.Events = at<uint8_t>(Bytes, 8);
+  if (Bytes.size() > 9)
+    walk(Out + traceBlock(Head, std::string_view(Bytes).substr(9)));
 }
 
 static void trace(std::string Bytes) {
   walk(Bytes);
   mendTrace(Bytes);
   walk(Bytes);
+  packed(Bytes);
 }
 
 static void rawTrace(std::string Bytes) {

@@ -8,7 +8,7 @@ import struct
 
 TEN_GB = 10 << 30
 for name, head in (("sparse.kstraw", open("run.kstraw", "rb").read()), ("sparse.ksttrace", open("run.ksttrace", "rb").read()),
-                   ("sparse.kstp", b"KSTPROFL" + struct.pack("<II", 1, 12)), ("sparse.kstt", b"KSTTRACE" + struct.pack("<II", 1, 0))):
+                   ("sparse.kstp", b"KSTPROFL" + struct.pack("<II", 1, 12)), ("sparse.kstt", b"KSTTRACE" + struct.pack("<II", 2, 0))):
     with open(name, "wb") as file:
         file.write(head)
         file.truncate(TEN_GB)

@@ -6,6 +6,7 @@
 #include "hybrid/import/PerfText.h"
 #include "hybrid/import/PerfWords.h"
 #include "hybrid/profile/ProfileCheck.h"
+#include "hybrid/trace/ObjectTable.h"
 #include "hybrid/trace/TraceReader.h"
 
 #include <gtest/gtest.h>
@@ -286,9 +287,10 @@ TEST(AccessLog, AsATrace) {
   ASSERT_TRUE(Trace) << Trace.error();
   std::string Out;
   std::map<uint64_t, std::string> Names;
+  ObjectTable Objects(Trace->tables());
   for (TraceEvent E; Trace->next(E);) {
     const Profile &P = Trace->about();
-    TracePlace At = Trace->place(E);
+    TracePlace At = Objects.place(E);
     auto Name = Names.try_emplace(At.Object, 1, char('A' + Names.size()));
     Out += std::to_string(E.Time) + " " + std::to_string(E.Stream) + " " +
            Name.first->second + "." + P.text(P.Sites[E.Site].Field) + "\n";

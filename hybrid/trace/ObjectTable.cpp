@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/trace/ObjectTable.h"
+
+#include <algorithm>
+
+namespace kst {
+
+/// More is no object: a trace that says so is believed this far.
+static constexpr uint64_t MostBytes = uint64_t(1) << 24;
+
+template <typename T>
+static uint32_t takeRow(std::vector<T> &Rows, std::vector<uint32_t> &Unused,
+                        const T &Row) {
+  if (Unused.empty()) {
+    Rows.push_back(Row);
+    return static_cast<uint32_t>(Rows.size() - 1);
+  }
+  uint32_t At = Unused.back();
+  Unused.pop_back();
+  Rows[At] = Row;
+  return At;
+}
+
+void ObjectTable::apply(const TraceEvent &E) {
+  switch (E.Kind) {
+  case EventKind::Alloc:
+    return alloc(E);
+  case EventKind::Free:
+    return free(E.Address);
+  case EventKind::Slab:
+    return setBlock(E, &PageState::Slab);
+  case EventKind::PageAlloc:
+    freePages(E.Address, E.SizeBytes);
+    return setBlock(E, &PageState::Pages);
+  case EventKind::PageFree:
+    return freePages(E.Address, E.SizeBytes);
+  case EventKind::CacheAdd:
+  case EventKind::CacheRemove: {
+    auto At = PageStates.find(E.Address >> PageShift);
+    if (At != PageStates.end() && At->second.Pages != None)
+      Blocks[At->second.Pages].Cached = E.Kind == EventKind::CacheAdd;
+    return;
+  }
+  case EventKind::Access:
+  case EventKind::Context:
+  case EventKind::PointerStore:
+    return;
+  }
+}
+
+void ObjectTable::alloc(const TraceEvent &E) {
+  uint64_t Size = std::clamp<uint64_t>(E.SizeBytes, 1, MostBytes);
+  if (E.Address + Size < E.Address)
+    return;
+  endAll(E.Address, E.Address + Size);
+  uint32_t Struct = NoStruct;
+  if (E.Info < Tables.Allocators.size())
+    Struct = Tables.Allocators[E.Info].Struct;
+  if (E.Site < Tables.Allocates.size() && Tables.Allocates[E.Site] != NoStruct)
+    Struct = Tables.Allocates[E.Site];
+  uint32_t Row = takeRow(
+      Lives, FreeLives,
+      {E.Address, ++Numbers, static_cast<uint32_t>(Size), E.Info, Struct});
+  for (uint64_t Page = E.Address >> PageShift;
+       Page <= (E.Address + Size - 1) >> PageShift; ++Page) {
+    auto &In = PageStates[Page].Lives;
+    auto At = std::find_if(In.begin(), In.end(), [&](uint32_t Other) {
+      return Lives[Other].Address > E.Address;
+    });
+    In.insert(At, Row);
+  }
+}
+
+void ObjectTable::end(uint32_t Row) {
+  const Life &L = Lives[Row];
+  for (uint64_t Page = L.Address >> PageShift;
+       Page <= (L.Address + L.SizeBytes - 1) >> PageShift; ++Page) {
+    auto At = PageStates.find(Page);
+    std::erase(At->second.Lives, Row);
+    if (At->second.empty())
+      PageStates.erase(At);
+  }
+  FreeLives.push_back(Row);
+}
+
+uint32_t ObjectTable::findLife(const PageState &In, uint64_t Address) const {
+  auto At = std::upper_bound(
+      In.Lives.begin(), In.Lives.end(), Address,
+      [&](uint64_t A, uint32_t Row) { return A < Lives[Row].Address; });
+  if (At == In.Lives.begin())
+    return None;
+  const Life &L = Lives[*--At];
+  return Address - L.Address < L.SizeBytes ? *At : None;
+}
+
+void ObjectTable::free(uint64_t Address) {
+  auto At = PageStates.find(Address >> PageShift);
+  uint32_t Row = At == PageStates.end() ? None : findLife(At->second, Address);
+  if (Row == None || Lives[Row].Address != Address)
+    ++UnknownFrees;
+  else
+    end(Row);
+}
+
+void ObjectTable::endAll(uint64_t Begin, uint64_t End) {
+  for (uint64_t Page = Begin >> PageShift; Page <= (End - 1) >> PageShift;
+       ++Page) {
+    auto At = PageStates.find(Page);
+    if (At == PageStates.end())
+      continue;
+    std::vector<uint32_t> Gone;
+    for (uint32_t Row : At->second.Lives)
+      if (Lives[Row].Address < End &&
+          Lives[Row].Address + Lives[Row].SizeBytes > Begin)
+        Gone.push_back(Row);
+    for (uint32_t Row : Gone)
+      end(Row);
+    ImplicitFrees += Gone.size();
+  }
+}
+
+void ObjectTable::dropBlock(uint32_t &Which) {
+  if (Which != None && !--Blocks[Which].Pages)
+    FreeBlocks.push_back(Which);
+  Which = None;
+}
+
+void ObjectTable::setBlock(const TraceEvent &E, uint32_t PageState::*Which) {
+  bool Slab = E.Kind == EventKind::Slab;
+  uint64_t First = E.Address >> PageShift;
+  uint64_t Count = std::min<uint64_t>(E.SizeBytes, MostBytes) >> PageShift;
+  if (!Count || First + Count > uint64_t(1) << (64 - PageShift))
+    return;
+  uint32_t Row = takeRow(
+      Blocks, FreeBlocks,
+      {First << PageShift, Slab ? 0 : ++Numbers, E.SizeBytes,
+       Slab ? E.Info : NoAllocator,
+       Slab ? static_cast<uint32_t>(std::clamp<uint64_t>(E.Value, 1, MostBytes))
+            : 0,
+       static_cast<uint32_t>(Count), false});
+  for (uint64_t Page = First; Page < First + Count; ++Page) {
+    PageState &Of = PageStates[Page];
+    dropBlock(Of.*Which);
+    Of.*Which = Row;
+  }
+}
+
+void ObjectTable::freePages(uint64_t Address, uint64_t SizeBytes) {
+  uint64_t Begin = Address >> PageShift << PageShift;
+  uint64_t Size = std::min(SizeBytes, MostBytes) >> PageShift << PageShift;
+  if (!Size || Begin + Size < Begin)
+    return;
+  endAll(Begin, Begin + Size);
+  for (uint64_t Page = Begin >> PageShift; Page < (Begin + Size) >> PageShift;
+       ++Page) {
+    auto At = PageStates.find(Page);
+    if (At == PageStates.end())
+      continue;
+    dropBlock(At->second.Pages);
+    dropBlock(At->second.Slab);
+    if (At->second.empty())
+      PageStates.erase(At);
+  }
+}
+
+TracePlace ObjectTable::staticPlace(uint64_t Address) const {
+  TracePlace Out;
+  // The last object that begins at or before the address.
+  auto At = std::upper_bound(
+      Tables.Objects.begin(), Tables.Objects.end(), Address,
+      [](uint64_t A, const TraceObject &O) { return A < O.Address; });
+  if (At == Tables.Objects.begin())
+    return Out;
+  const TraceObject &O = *--At;
+  if ((Address - O.Address) / O.SizeBytes >= O.Number)
+    return Out;
+  Out.What = TracePlace::Static;
+  Out.Struct = O.Struct;
+  Out.OffsetBytes = static_cast<uint32_t>((Address - O.Address) % O.SizeBytes);
+  Out.SizeBytes = O.SizeBytes;
+  Out.Object = Address - Out.OffsetBytes;
+  Out.Cpu = O.Cpu;
+  return Out;
+}
+
+TracePlace ObjectTable::place(uint64_t Address) const {
+  auto At = PageStates.find(Address >> PageShift);
+  if (At == PageStates.end())
+    return staticPlace(Address);
+  const PageState &In = At->second;
+  TracePlace Out;
+  if (uint32_t Row = findLife(In, Address); Row != None) {
+    const Life &L = Lives[Row];
+    Out.What = TracePlace::Allocated;
+    Out.Struct = L.Struct;
+    Out.SizeBytes = L.SizeBytes;
+    Out.Allocator = L.Allocator;
+    Out.Object = L.Address;
+    Out.Number = L.Number;
+  } else if (In.Slab != None) {
+    const Block &B = Blocks[In.Slab];
+    Out.What = TracePlace::Slot;
+    Out.Allocator = B.Allocator;
+    if (B.Allocator < Tables.Allocators.size())
+      Out.Struct = Tables.Allocators[B.Allocator].Struct;
+    Out.SizeBytes = B.Stride;
+    Out.Object = Address - (Address - B.Address) % B.Stride;
+  } else if (TracePlace Fixed = staticPlace(Address);
+             Fixed.What || In.Pages == None) {
+    return Fixed;
+  } else {
+    const Block &B = Blocks[In.Pages];
+    Out.What = B.Cached ? TracePlace::CachedPage : TracePlace::Page;
+    Out.SizeBytes = B.SizeBytes;
+    Out.Object = B.Address;
+    Out.Number = B.Number;
+  }
+  Out.OffsetBytes = static_cast<uint32_t>(Address - Out.Object);
+  return Out;
+}
+
+TracePlace ObjectTable::place(const TraceEvent &E) const {
+  TracePlace Out = place(E.Address);
+  if (E.Site >= Tables.About.Sites.size())
+    return Out;
+  const MeasuredSite &Site = Tables.About.Sites[E.Site];
+  if (Site.Struct == NoStruct)
+    return Out;
+  Out.What = TracePlace::Allocated;
+  Out.Struct = Site.Struct;
+  Out.OffsetBytes = Site.OffsetBytes;
+  Out.Object = E.Address - Site.OffsetBytes;
+  return Out;
+}
+
+} // namespace kst

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Which object an address is in, while objects come and go.
+
+#ifndef KST_HYBRID_TRACE_OBJECTTABLE_H
+#define KST_HYBRID_TRACE_OBJECTTABLE_H
+
+#include "hybrid/trace/TraceTables.h"
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace kst {
+
+/// What an address is in. An object is its address and its number: a slot that
+/// is used again has another number.
+struct TracePlace {
+  enum Kind : uint8_t {
+    Nothing,   ///< that the trace knows
+    Static,    ///< there all the time
+    Allocated, ///< that the trace saw allocated, or whose site names the struct
+    Slot,      ///< of a slab: allocated before the trace began, or free
+    Page,      ///< allocated, no object in it is known
+    CachedPage, ///< of a file
+  } What = Nothing;
+  uint32_t Struct = NoStruct;
+  uint32_t OffsetBytes = 0; ///< of the address in it
+  uint32_t SizeBytes = 0;   ///< of the object as it is allocated; 0: not known
+  uint32_t Cpu = NoCpu;     ///< its owner, if it is a per-CPU object
+  uint32_t Allocator = NoAllocator;
+  uint64_t Object = 0; ///< its address
+  /// Of its allocation, from 1 in the order of the trace; 0: none was seen.
+  uint64_t Number = 0;
+};
+
+/// Follows the events of a trace. Memory grows with what lives at one time; a
+/// look-up takes O(1) for what was allocated, O(log n) for static objects.
+class ObjectTable {
+public:
+  /// Tables outlive this.
+  explicit ObjectTable(const TraceTables &Tables) : Tables(Tables) {}
+
+  /// Every event, in the order of the reader. An object that was not freed and
+  /// whose place is given away is gone: implicitFrees() counts them.
+  void apply(const TraceEvent &E);
+
+  /// Of the address of an event: by its site if that names a struct.
+  TracePlace place(const TraceEvent &E) const;
+  TracePlace place(uint64_t Address) const;
+
+  uint64_t live() const { return Lives.size() - FreeLives.size(); }
+  uint64_t implicitFrees() const { return ImplicitFrees; }
+  /// Frees of what was not known to live.
+  uint64_t unknownFrees() const { return UnknownFrees; }
+
+private:
+  static constexpr uint32_t None = ~0u;
+  static constexpr unsigned PageShift = 12;
+  struct Life {
+    uint64_t Address, Number;
+    uint32_t SizeBytes, Allocator, Struct;
+  };
+  struct Block { ///< pages behind one another, or a slab
+    uint64_t Address, Number;
+    uint32_t SizeBytes, Allocator;
+    uint32_t Stride; ///< 0: no slab
+    uint32_t Pages;  ///< that still refer to it
+    bool Cached;
+  };
+  struct PageState {
+    std::vector<uint32_t> Lives; ///< that overlap it, by address
+    uint32_t Pages = None, Slab = None;
+    bool empty() const {
+      return Lives.empty() && Pages == None && Slab == None;
+    }
+  };
+  void alloc(const TraceEvent &E);
+  void free(uint64_t Address);
+  void end(uint32_t Life);
+  void endAll(uint64_t Begin, uint64_t End);
+  void setBlock(const TraceEvent &E, uint32_t PageState::*Which);
+  void dropBlock(uint32_t &Block);
+  void freePages(uint64_t Address, uint64_t SizeBytes);
+  uint32_t findLife(const PageState &In, uint64_t Address) const;
+  TracePlace staticPlace(uint64_t Address) const;
+
+  const TraceTables &Tables;
+  std::unordered_map<uint64_t, PageState> PageStates; ///< by page number
+  std::vector<Life> Lives;
+  std::vector<Block> Blocks;
+  std::vector<uint32_t> FreeLives, FreeBlocks; ///< rows that are unused
+  uint64_t Numbers = 0, ImplicitFrees = 0, UnknownFrees = 0;
+};
+
+} // namespace kst
+
+#endif
