@@ -9,7 +9,8 @@
 
 namespace kst {
 
-extern const MakeCommand MakeRecords, MakeInstances, MakeRewrite, MakeComments;
+extern const MakeCommand MakeRecords, MakeInstances, MakeRewrite, MakeComments,
+    MakeCache;
 
 } // namespace kst
 

@@ -10,6 +10,6 @@ int main(int Argc, char **Argv) {
       "What the tests and benchmarks of kstatic-affinity need besides it.",
       nullptr,
       {kst::MakeRecords, kst::MakeInstances, kst::MakeRewrite,
-       kst::MakeComments}};
+       kst::MakeComments, kst::MakeCache}};
   return kst::runTool(Program, Argc, Argv);
 }

@@ -40,7 +40,7 @@ MAY_SEE = {
     "tools/kst-verify-kernel": rooms("analyzer", "files") | rooms("passes", "verify"),
     "tools/support": TOOL,
     "tools/kstatic-affinity": TOOL | rooms("tools", "support") | rooms("hybrid", "facts fieldorder profile"),
-    "tools/kst-dev": TOOL | rooms("tools", "support") | rooms("analyzer", "compile rewrite") | rooms("hybrid", "affinity layout program"),
+    "tools/kst-dev": TOOL | rooms("tools", "support") | rooms("analyzer", "compile rewrite") | rooms("hybrid", "affinity cache layout program"),
 }
 
 

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/cache/CacheModel.h"
+
+#include <cassert>
+#include <numeric>
+
+namespace kst {
+namespace {
+
+ServedBy server(CacheLevel Level) {
+  static constexpr ServedBy Of[] = {ServedBy::L1, ServedBy::L2, ServedBy::Llc};
+  return Of[size_t(Level)];
+}
+
+} // namespace
+
+uint64_t CacheCounts::accesses() const {
+  return std::accumulate(Served.begin(), Served.end(), uint64_t(0));
+}
+
+uint64_t CacheCounts::misses(CacheLevel Level) const {
+  uint64_t Sum = 0;
+  for (size_t By = size_t(server(Level)) + 1; By < Servers; ++By)
+    Sum += Served[By];
+  return Sum;
+}
+
+CacheCounts &CacheCounts::operator+=(const CacheCounts &Other) {
+  for (size_t By = 0; By < Servers; ++By)
+    Served[By] += Other.Served[By];
+  Upgrades += Other.Upgrades;
+  for (size_t Level = 0; Level < CacheLevels; ++Level) {
+    for (size_t Class = 0; Class < MissClasses; ++Class)
+      Missed[Level][Class] += Other.Missed[Level][Class];
+    AntiConflicts[Level] += Other.AntiConflicts[Level];
+  }
+  return *this;
+}
+
+CacheModel::CacheModel(const CacheGeometry &Geometry,
+                       const CacheOptions &Options)
+    : Geometry(Geometry), Options(Options),
+      LineShift(unsigned(std::countr_zero(Geometry.LineBytes))),
+      Coherent(Options.Coherent && Options.Cpus > 1 &&
+               (Geometry[CacheLevel::L1].exists() ||
+                Geometry[CacheLevel::L2].exists())) {
+  assert(Options.Cpus >= 1 && Options.Cpus <= MaxCacheCpus);
+  assert(Options.Lines == Crossing::PerLine ||
+         (!Coherent && Options.Classes == ClassRule::Off));
+  for (CacheLevel Level : {CacheLevel::L1, CacheLevel::L2})
+    if (Geometry[Level].exists())
+      PrivateLevels.push_back(Level);
+  if (Geometry[CacheLevel::Llc].exists())
+    Shared.emplace_back(Geometry[CacheLevel::Llc]);
+  Nearest = PrivateLevels.empty() ? ServedBy::Llc : server(PrivateLevels[0]);
+  Private.resize(Options.Cpus);
+  for (CpuCaches &Own : Private) {
+    for (CacheLevel Level : PrivateLevels)
+      Own.Levels.emplace_back(Geometry[Level]);
+    Own.Front = Own.Levels.empty() ? Shared.data() : Own.Levels.data();
+  }
+  if (Options.Classes != ClassRule::Off)
+    Classes = std::make_unique<MissClassifier>(Geometry, Options.Cpus,
+                                               Options.Classes);
+}
+
+CacheCounts CacheModel::total() const {
+  CacheCounts Sum;
+  for (const CpuCaches &Own : Private)
+    for (const CacheCounts &Counts : Own.Counts)
+      Sum += Counts;
+  return Sum;
+}
+
+AccessOutcome CacheModel::accessSlowly(const MemoryReference &R) {
+  const uint64_t First = R.Address >> LineShift;
+  const uint64_t Last = std::max(First, lastLine(R)); // memory does not wrap
+  if (Options.Lines == Crossing::Together && First != Last)
+    return accessTogether(R, First, Last);
+  AccessOutcome Farthest = accessOneLine(R, First);
+  for (uint64_t Line = First; Line++ != Last;)
+    if (AccessOutcome Out = accessOneLine(R, Line); Out.From > Farthest.From)
+      Farthest = Out;
+  return Farthest;
+}
+
+AccessOutcome CacheModel::accessOneLine(const MemoryReference &R,
+                                        uint64_t Line) {
+  const uint64_t Begin = Line << LineShift;
+  const uint64_t Behind = R.Address + std::max(R.Bytes, 1u) - Begin;
+  MissClassifier::Asked What{
+      R.Cpu,
+      Line,
+      {R.Address > Begin ? uint32_t(R.Address - Begin) : 0,
+       uint32_t(std::min<uint64_t>(Behind, Geometry.LineBytes))},
+      false,
+      MissClass::None};
+  AccessOutcome Out;
+  unsigned Depth = 0;
+  while (Depth < PrivateLevels.size() && !visitPrivate(Depth, What, Out))
+    ++Depth;
+  const bool Inside = Depth < PrivateLevels.size();
+  Out.From = Inside ? server(PrivateLevels[Depth]) : askOutside(What, Out);
+  if (Coherent)
+    Out.Upgrade = acquire(R.Cpu, Line, R.Kind != AccessKind::Load, Inside);
+  CacheCounts &Counts = Private[R.Cpu].Counts[size_t(R.Kind)];
+  ++Counts.Served[size_t(Out.From)];
+  Counts.Upgrades += Out.Upgrade;
+  if (Classes)
+    countClasses(What, R.Kind, Out);
+  return Out;
+}
+
+AccessOutcome CacheModel::accessTogether(const MemoryReference &R,
+                                         uint64_t First, uint64_t Last) {
+  auto HasAll = [&](TagArray &Level) {
+    bool All = true;
+    for (uint64_t Line = First; Line <= Last; ++Line)
+      All &= Level.touch(Line).Hit;
+    return All;
+  };
+  CpuCaches &Own = Private[R.Cpu];
+  unsigned Depth = 0;
+  while (Depth < PrivateLevels.size() && !HasAll(Own.Levels[Depth]))
+    ++Depth;
+  AccessOutcome Out{ServedBy::Memory};
+  if (Depth < PrivateLevels.size())
+    Out.From = server(PrivateLevels[Depth]);
+  else if (!Shared.empty() && HasAll(Shared[0]))
+    Out.From = ServedBy::Llc;
+  ++Own.Counts[size_t(R.Kind)].Served[size_t(Out.From)];
+  return Out;
+}
+
+/// Is the line in this level of the CPU? It is from now on.
+bool CacheModel::visitPrivate(unsigned Depth, MissClassifier::Asked &What,
+                              AccessOutcome &Out) {
+  CpuCaches &Own = Private[What.Cpu];
+  const auto [Hit, Victim] = Own.Levels[Depth].touch(What.Line);
+  if (Victim != NoLine)
+    makeRoom(What.Cpu, Victim);
+  if (!Classes)
+    return Hit;
+  const CacheLevel Level = PrivateLevels[Depth];
+  What.DirtyElsewhere = !Hit && isDirtyElsewhere(What.Cpu, What.Line);
+  const MissClassifier::Visit Visit = Classes->visit(Level, What, Hit);
+  What.Above = Out.Class[size_t(Level)] = Visit.Class;
+  Out.AntiConflict |= Visit.AntiConflict << unsigned(Level);
+  return Hit;
+}
+
+/// Who serves what no private level of the CPU has?
+ServedBy CacheModel::askOutside(MissClassifier::Asked &What,
+                                AccessOutcome &Out) {
+  const bool Remote = isDirtyElsewhere(What.Cpu, What.Line);
+  if (Shared.empty())
+    return Remote ? ServedBy::Remote : ServedBy::Memory;
+  const bool Hit = Shared[0].touch(What.Line).Hit;
+  if (Classes) {
+    const MissClassifier::Visit Visit =
+        Classes->visit(CacheLevel::Llc, What, Hit);
+    if (!Remote)
+      Out.Class[size_t(CacheLevel::Llc)] = Visit.Class;
+    Out.AntiConflict |= Visit.AntiConflict << unsigned(CacheLevel::Llc);
+  }
+  return Remote ? ServedBy::Remote : Hit ? ServedBy::Llc : ServedBy::Memory;
+}
+
+/// The CPU, which has the line in its nearest level, gets the right to do what
+/// it does. `Inside`: it had the line before. Returns whether it was an
+/// upgrade.
+bool CacheModel::acquire(unsigned Cpu, uint64_t Line, bool Stores,
+                         bool Inside) {
+  if (!Stores) {
+    if (Inside)
+      return false;
+    if (CpuSet Writer = Lines.load(Line, Cpu))
+      Private[unsigned(std::countr_zero(Writer))].Front->mark(Line, false);
+    return false;
+  }
+  TagArray &Nearest = *Private[Cpu].Front;
+  if (Nearest.isFirst(Line, true))
+    return false;
+  const Directory::Store Result = Lines.store(Line, Cpu);
+  for (CpuSet Losers = Result.Losers; Losers; Losers &= Losers - 1) {
+    const unsigned Loser = unsigned(std::countr_zero(Losers));
+    for (TagArray &Level : Private[Loser].Levels)
+      Level.remove(Line);
+    if (Classes)
+      Classes->taken(Loser, Line);
+  }
+  Nearest.mark(Line, true);
+  return Result.Upgrade;
+}
+
+/// A level of the CPU has replaced the line.
+void CacheModel::makeRoom(unsigned Cpu, uint64_t Victim) {
+  if (!Coherent)
+    return;
+  for (const TagArray &Level : Private[Cpu].Levels)
+    if (Level.contains(Victim))
+      return;
+  Lines.drop(Victim, Cpu);
+  if (Classes)
+    Classes->replaced(Cpu, Victim);
+}
+
+void CacheModel::countClasses(const MissClassifier::Asked &What,
+                              AccessKind Kind, AccessOutcome &Out) {
+  auto &OfCpu = Private[What.Cpu].Counts;
+  CacheCounts &Counts = OfCpu[size_t(Kind)];
+  uint8_t FalseAt = 0;
+  for (size_t Level = 0; Level < CacheLevels; ++Level) {
+    const MissClass Class = Out.Class[Level];
+    if (Class != MissClass::None)
+      ++Counts.Missed[Level][size_t(Class)];
+    FalseAt |= uint8_t((Class == MissClass::FalseSharing) << Level);
+    Counts.AntiConflicts[Level] += Out.AntiConflict >> Level & 1;
+  }
+  const MissClassifier::Turned Turned =
+      Classes->done(What, Kind != AccessKind::Load, FalseAt, uint8_t(Kind));
+  Out.TurnedTrue = Turned.Levels;
+  for (size_t Level = 0; Level < CacheLevels; ++Level)
+    if (Turned.Levels >> Level & 1) {
+      auto &Missed = OfCpu[Turned.Tag].Missed[Level];
+      --Missed[size_t(MissClass::FalseSharing)];
+      ++Missed[size_t(MissClass::TrueSharing)];
+    }
+}
+
+} // namespace kst

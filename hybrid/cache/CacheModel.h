@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The caches of a machine, without data: which accesses hit where, and why the
+// others miss.
+
+#ifndef KST_HYBRID_CACHE_CACHEMODEL_H
+#define KST_HYBRID_CACHE_CACHEMODEL_H
+
+#include "hybrid/cache/MissClassifier.h"
+
+namespace kst {
+
+enum class AccessKind : uint8_t { Load, Store, Modify }; ///< Modify: both
+inline constexpr unsigned AccessKinds = 3;
+
+/// One access of a CPU to consecutive bytes.
+struct MemoryReference {
+  uint64_t Address;
+  uint32_t Bytes; ///< 0 counts as 1
+  uint16_t Cpu;   ///< below CacheOptions::Cpus
+  AccessKind Kind;
+};
+
+/// What an access is that lies on more than one line.
+enum class Crossing : uint8_t {
+  PerLine,  ///< one access for each line, as hardware does it
+  Together, ///< one access, which misses a level if any of its lines does, and
+            ///< then asks the next level for all of them, as cachegrind does;
+            ///< neither with coherence nor with classes
+};
+
+struct CacheOptions {
+  unsigned Cpus = 1; ///< 1 to MaxCacheCpus
+  /// Off: private caches do not see each other's stores. So instructions and
+  /// data of one CPU are two CPUs that share what lies behind.
+  bool Coherent = true;
+  Crossing Lines = Crossing::PerLine;
+  ClassRule Classes = ClassRule::Off;
+};
+
+/// Of one CPU and one kind of access, or sums of them.
+struct CacheCounts {
+  std::array<uint64_t, Servers> Served{}; ///< by ServedBy; adds up to accesses
+  uint64_t Upgrades = 0; ///< stores to lines that the CPU only shared
+  /// By CacheLevel and MissClass; zeros under ClassRule::Off. Of the last level
+  /// only what memory served. Adds up to misses().
+  std::array<std::array<uint64_t, MissClasses>, CacheLevels> Missed{};
+  /// Hits of lines that a fully associative cache of the same size would have
+  /// replaced: how much of capacity misses the sets hide.
+  std::array<uint64_t, CacheLevels> AntiConflicts{};
+
+  uint64_t accesses() const;
+  /// Accesses that this level was asked for and did not have; the last level
+  /// is not asked for what a remote CPU serves. Only of a level that exists.
+  uint64_t misses(CacheLevel Level) const;
+  CacheCounts &operator+=(const CacheCounts &Other);
+  bool operator==(const CacheCounts &) const = default;
+};
+
+/// Private levels with MESI, then the last level, then memory. Write-back,
+/// write-allocate, LRU. Levels are not inclusive: each keeps what it was asked
+/// for last, and no level takes lines from another. Deterministic. Threads: one
+/// at a time.
+class CacheModel {
+public:
+  /// `Geometry` is one that parseCacheGeometry() may return.
+  CacheModel(const CacheGeometry &Geometry, const CacheOptions &Options);
+
+  /// Accesses have to come in the order of time. With Crossing::PerLine the
+  /// outcome of an access to several lines is that of the line which came from
+  /// farthest; the counts have all of them.
+  AccessOutcome access(const MemoryReference &R) {
+    const uint64_t First = R.Address >> LineShift;
+    CpuCaches &Own = Private[R.Cpu];
+    const bool MustOwn = Coherent && R.Kind != AccessKind::Load;
+    if (First == lastLine(R) && Own.Front->isFirst(First, MustOwn) &&
+        !Classes) {
+      ++Own.Counts[size_t(R.Kind)].Served[size_t(Nearest)];
+      return {Nearest};
+    }
+    return accessSlowly(R);
+  }
+
+  const CacheCounts &counts(unsigned Cpu, AccessKind Kind) const {
+    return Private[Cpu].Counts[size_t(Kind)];
+  }
+  /// Over all CPUs and kinds.
+  CacheCounts total() const;
+
+  const CacheGeometry Geometry;
+  const CacheOptions Options;
+
+private:
+  struct CpuCaches {
+    /// The nearest first; the mark of a line in the first: surely modified.
+    std::vector<TagArray> Levels;
+    TagArray *Front; ///< the first of them, or what all CPUs share
+    std::array<CacheCounts, AccessKinds> Counts;
+  };
+
+  uint64_t lastLine(const MemoryReference &R) const {
+    return (R.Address + R.Bytes - (R.Bytes != 0)) >> LineShift;
+  }
+  AccessOutcome accessSlowly(const MemoryReference &R);
+  AccessOutcome accessOneLine(const MemoryReference &R, uint64_t Line);
+  AccessOutcome accessTogether(const MemoryReference &R, uint64_t First,
+                               uint64_t Last);
+  bool visitPrivate(unsigned Depth, MissClassifier::Asked &What,
+                    AccessOutcome &Out);
+  ServedBy askOutside(MissClassifier::Asked &What, AccessOutcome &Out);
+  bool acquire(unsigned Cpu, uint64_t Line, bool Stores, bool Inside);
+  void makeRoom(unsigned Cpu, uint64_t Victim);
+  void countClasses(const MissClassifier::Asked &What, AccessKind Kind,
+                    AccessOutcome &Out);
+  bool isDirtyElsewhere(unsigned Cpu, uint64_t Line) {
+    return Coherent && Lines.isDirtyElsewhere(Line, Cpu);
+  }
+
+  const unsigned LineShift;
+  const bool Coherent;
+  std::vector<CacheLevel> PrivateLevels;
+  ServedBy Nearest = ServedBy::Memory; ///< of all levels
+  std::vector<CpuCaches> Private;      ///< by CPU
+  std::vector<TagArray> Shared;        ///< the last level, if it exists
+  Directory Lines;
+  std::unique_ptr<MissClassifier> Classes;
+};
+
+} // namespace kst
+
+#endif

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// `cache`: what a list of accesses does in the caches of the model.
+
+#include "analyzer/files/OutputFile.h"
+#include "tools/kst-dev/Commands.h"
+#include "tools/kst-dev/LackeyText.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+
+#include <fstream>
+#include <iostream>
+
+namespace kst {
+namespace {
+
+llvm::json::Object asJson(const CacheCounts &Counts) {
+  llvm::json::Object Served, Classes, Anti;
+  for (size_t By = 0; By < Servers; ++By)
+    Served[spelling(ServedBy(By))] = int64_t(Counts.Served[By]);
+  for (size_t Level = 0; Level < CacheLevels; ++Level) {
+    llvm::json::Object OfLevel;
+    for (size_t Class = 1; Class < MissClasses; ++Class)
+      OfLevel[spelling(MissClass(Class))] =
+          int64_t(Counts.Missed[Level][Class]);
+    Classes[spelling(CacheLevel(Level))] = std::move(OfLevel);
+    Anti[spelling(CacheLevel(Level))] = int64_t(Counts.AntiConflicts[Level]);
+  }
+  return llvm::json::Object{{"served", std::move(Served)},
+                            {"misses", std::move(Classes)},
+                            {"anti-conflicts", std::move(Anti)},
+                            {"upgrades", int64_t(Counts.Upgrades)}};
+}
+
+class CacheCommand : public Command {
+public:
+  CacheCommand()
+      : Command("cache", "Accesses of lackey in the cache model",
+                "--cache GEOMETRY [OPTION...] FILE") {}
+
+  llvm::Expected<ExitCode> run() override {
+    Result<CacheGeometry> Shape = parseCacheGeometry(Geometry);
+    if (!Shape)
+      return mistake("--cache: " + Shape.error());
+    if (Cpus < 1 || Cpus >= MaxCacheCpus)
+      return mistake("--cpus: 1 to 63");
+    if (Files.size() != 1)
+      return mistake("one file, or - for standard input");
+    CacheOptions Options;
+    // Instructions are those of one CPU more, see CacheOptions::Coherent.
+    Options.Cpus = Cpus + Fetches;
+    Options.Coherent = !Fetches && !Cachegrind;
+    Options.Lines = Cachegrind ? Crossing::Together : Crossing::PerLine;
+    if (Classes == "at-miss" || Classes == "lifetime")
+      Options.Classes =
+          Classes == "lifetime" ? ClassRule::Lifetime : ClassRule::AtMiss;
+    else if (Classes != "off")
+      return mistake("--classes: off, at-miss or lifetime");
+    if (Cachegrind && Classes != "off")
+      return mistake("--cachegrind counts no classes");
+    CacheModel Model(*Shape, Options);
+    std::ifstream Stream;
+    if (Files[0] != "-")
+      Stream.open(Files[0]);
+    if (!Stream)
+      return mistake(Files[0] + ": cannot be read");
+    if (llvm::Error E = replay(Files[0] == "-" ? std::cin : Stream, Model))
+      return E;
+    return print(Model);
+  }
+
+private:
+  llvm::Error replay(std::istream &Stream, CacheModel &Model) {
+    std::string Text;
+    uint16_t Cpu = 0;
+    for (uint64_t Number = 1; std::getline(Stream, Text); ++Number) {
+      llvm::Expected<LackeyLine> Line = lackeyLine(Text);
+      if (!Line)
+        return mistake(Files[0] + ":" + std::to_string(Number) + ": " +
+                       llvm::toString(Line.takeError()));
+      MemoryReference &R = Line->Reference;
+      switch (Line->What) {
+      case LackeyLine::Nothing:
+        continue;
+      case LackeyLine::Turn:
+        if (R.Cpu >= Cpus)
+          return mistake(Files[0] + ":" + std::to_string(Number) +
+                         ": --cpus allows no such CPU");
+        Cpu = R.Cpu;
+        continue;
+      case LackeyLine::Fetch:
+        if (!Fetches)
+          continue;
+        R.Cpu = uint16_t(Cpus);
+        break;
+      case LackeyLine::Data:
+        R.Cpu = Cpu;
+        break;
+      }
+      if (Cachegrind) // which takes no access for longer than a line
+        R.Bytes = std::min(R.Bytes, Model.Geometry.LineBytes);
+      Model.access(R);
+    }
+    if (Stream.bad())
+      return mistake(Files[0] + ": cannot be read");
+    return llvm::Error::success();
+  }
+
+  llvm::Expected<ExitCode> print(const CacheModel &Model) {
+    llvm::json::Object Out{{"geometry", spelling(Model.Geometry)}};
+    static const char *const Kinds[] = {"load", "store", "modify"};
+    for (size_t Kind = 0; Kind < AccessKinds; ++Kind) {
+      CacheCounts Sum;
+      for (unsigned Cpu = 0; Cpu < Cpus; ++Cpu)
+        Sum += Model.counts(Cpu, AccessKind(Kind));
+      Out[Kinds[Kind]] = asJson(Sum);
+    }
+    if (Fetches)
+      Out["fetch"] = asJson(Model.counts(Cpus, AccessKind::Load));
+    if (llvm::Error E = writeFile(
+            "-",
+            llvm::formatv("{0:2}\n", llvm::json::Value(std::move(Out))).str()))
+      return E;
+    return ExitDone;
+  }
+
+  Flag<std::string> Geometry{
+      {Sub, OfAnalysis, "cache", "GEOMETRY",
+       "Caches, as in l1=32K/8,l2=1M/16,llc=16M/16,line=64"}};
+  Flag<unsigned> Cpus{{Sub, OfAnalysis, "cpus", "N",
+                       "How many; lines 'C N' say whose turn it is"},
+                      1};
+  Flag<bool> Fetches{{Sub, OfAnalysis, "fetches", "",
+                      "Instructions as well, with a first level of their own"}};
+  Flag<bool> Cachegrind{{Sub, OfAnalysis, "cachegrind", "",
+                         "Count accesses to two lines as cachegrind does"}};
+  Flag<std::string> Classes{{Sub, OfAnalysis, "classes", "RULE",
+                             "Why accesses miss: off, at-miss or lifetime"},
+                            "off"};
+  Words Files{Sub, "FILE"};
+};
+
+} // namespace
+
+const MakeCommand MakeCache = make<CacheCommand>;
+
+} // namespace kst
