@@ -15,11 +15,23 @@ endfunction()
 
 option(KST_UNITY "Compile several sources of a library as one: faster from nothing, slower after an edit" OFF)
 
-# kst_library(NAME SOURCES... [LINK targets...]): a static library kst_NAME,
-# known as kst::NAME. Includes are written from the top of the repository.
+# Puts the sources that a list names, or else all of a folder, into Out.
+function(kst_sources Out Folder)
+  if(ARGN)
+    set(${Out} ${ARGN} PARENT_SCOPE)
+  else()
+    file(GLOB_RECURSE Found CONFIGURE_DEPENDS ${Folder}/*.cpp)
+    set(${Out} ${Found} PARENT_SCOPE)
+  endif()
+endfunction()
+
+# kst_library(NAME [SOURCES...] [FOLDER folder] [LINK targets...]): a static
+# library kst_NAME, known as kst::NAME. Includes are written from the top of the
+# repository.
 function(kst_library Name)
-  cmake_parse_arguments(Arg "" "" "LINK" ${ARGN})
-  add_library(kst_${Name} STATIC ${Arg_UNPARSED_ARGUMENTS})
+  cmake_parse_arguments(Arg "" "FOLDER" "LINK" ${ARGN})
+  kst_sources(Sources ${CMAKE_CURRENT_SOURCE_DIR}/${Arg_FOLDER} ${Arg_UNPARSED_ARGUMENTS})
+  add_library(kst_${Name} STATIC ${Sources})
   add_library(kst::${Name} ALIAS kst_${Name})
   target_include_directories(kst_${Name} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(kst_${Name} PUBLIC ${Arg_LINK})

@@ -2,18 +2,18 @@
 //
 // The main command: reports, patches and changed headers.
 
+#include "analyzer/files/OutputFile.h"
 #include "hybrid/fieldorder/Describe.h"
 #include "hybrid/fieldorder/JsonReport.h"
 #include "hybrid/pipeline/Patch.h"
-#include "hybrid/report/Render.h"
-#include "hybrid/report/TextStyle.h"
-#include "tools/kstatic-affinity/Commands.h"
+#include "tools/kstatic-affinity/Check.h"
+#include "tools/support/ReportFlags.h"
 #include "tools/support/SourceFlags.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
-#include <unistd.h>
+#include <set>
 
 namespace kst {
 
@@ -28,11 +28,9 @@ private:
   llvm::Error fill(AnalyzeRequest &Asked);
   llvm::Error fillLayout(AnalyzeRequest &Asked) const;
   llvm::Error fillPatches(AnalyzeRequest &Asked) const;
-  llvm::Error checkFiles(const AnalyzeRequest &Asked) const;
-  bool printsText() const;
+  OutputFiles moreFiles(const AnalyzeRequest &Asked) const;
   llvm::Error writeReports(const std::vector<Report> &Reports) const;
   llvm::Error writeGraphs(const Report &Shown, const std::string &Suffix) const;
-  llvm::Error printText(const std::vector<Report> &Reports) const;
   llvm::Error writePatches(const Analysis &Answer) const;
   void printStatistics(const Configs &All) const;
 
@@ -68,21 +66,11 @@ private:
        cl::Hidden}};
   Flag<bool> Markers{{Sub, OfOutput, "markers", "",
                       "Put cacheline group markers into the patch"}};
-  Flag<std::string> Json{
-      {Sub, OfOutput, "json", "FILE", "Write the report as JSON"}};
-  Flag<std::string> Html{
-      {Sub, OfOutput, "html", "FILE", "Write the report as HTML"}};
-  Flag<std::string> Markdown{
-      {Sub, OfOutput, "markdown", "FILE", "Write the report as Markdown"}};
   Flag<std::string> GraphMl{{Sub, OfOutput, "graphml", "FILE",
                              "Write the affinity graph as GraphML",
                              cl::Hidden}};
   Flag<std::string> Dot{{Sub, OfOutput, "dot", "FILE",
                          "Write the affinity graph as DOT", cl::Hidden}};
-  Flag<bool> Full{
-      {Sub, OfOutput, "full", "", "Text and Markdown without folding"}};
-  Flag<std::string> Color{
-      {Sub, OfOutput, "color", "WHEN", "auto, always or never"}, "auto"};
   Flag<double> MinCoverage{
       {Sub, OfOutput, "min-coverage", "X",
        "Exit with 3 if a smaller share (0..1) is resolved"}};
@@ -90,7 +78,7 @@ private:
                            "Show step by step what is done with one file"}};
   Flag<bool> Statistics{{Sub, OfOutput, "statistics", "",
                          "Statistics of the run on stderr", cl::Hidden}};
-  ColorWhen When = ColorWhen::Auto;
+  ReportFlags Files{Sub};
 };
 
 AnalyzeCommand::AnalyzeCommand()
@@ -138,37 +126,26 @@ llvm::Error AnalyzeCommand::fillPatches(AnalyzeRequest &Asked) const {
                  Asked);
 }
 
-/// Every file that is to be written can be, and none twice.
-llvm::Error AnalyzeCommand::checkFiles(const AnalyzeRequest &Asked) const {
-  std::vector<std::pair<std::string, std::string>> Outputs;
-  for (const auto *File : {&Json, &Html, &Markdown, &GraphMl, &Dot})
-    if (File->given())
-      Outputs.push_back({"--" + File->ArgStr.str(), *File});
-  std::vector<std::string> Patches;
+/// The name of a graph; `Suffix` tells it from those of other structs.
+std::string graphFile(const std::string &File, const std::string &Suffix) {
+  return File.empty() || File == "-" ? File : File + Suffix;
+}
+
+OutputFiles AnalyzeCommand::moreFiles(const AnalyzeRequest &Asked) const {
+  OutputFiles More;
+  for (const Flag<std::string> *File : {&GraphMl, &Dot})
+    if (File->given()) // of several structs each has a graph of its own
+      More.push_back({"--" + File->ArgStr.str(),
+                      graphFile(*File, Asked.Structs.size() > 1 ? ".x" : "")});
+  std::set<std::string> Patches;
   for (const StructRequest &Struct : Asked.Structs)
     for (const std::string &File : Struct.PatchFiles)
-      if (!llvm::is_contained(Patches, File)) {
-        Patches.push_back(File);
-        Outputs.push_back({"--patch", File});
-      }
-  if (llvm::Error E = checkOutputs(Outputs))
-    return E;
-  llvm::Error Wrong = llvm::Error::success();
-  for (auto &[Option, File] : Outputs) {
-    // Of several structs each has a graph of its own, under a longer name.
-    const bool Graph = Option == "--graphml" || Option == "--dot";
-    if (Graph && File != "-" && Asked.Structs.size() > 1)
-      File += ".x";
-    Wrong = llvm::joinErrors(std::move(Wrong), checkWritable(File));
-  }
-  return Wrong;
+      if (Patches.insert(File).second)
+        More.push_back({"--patch", File});
+  return More;
 }
 
 llvm::Error AnalyzeCommand::fill(AnalyzeRequest &Asked) {
-  auto Parsed = parseColorWhen(Color);
-  if (!Parsed)
-    return mistake("--color takes auto, always or never, not '" + Color + "'");
-  When = *Parsed;
   if (Structs.empty())
     return mistake("name the struct to look at: kstatic-affinity --struct "
                    "NAME PATH...; see --help");
@@ -180,28 +157,7 @@ llvm::Error AnalyzeCommand::fill(AnalyzeRequest &Asked) {
     return E;
   if (llvm::Error E = fillPatches(Asked))
     return E;
-  return checkFiles(Asked);
-}
-
-/// stdout is for one report.
-bool AnalyzeCommand::printsText() const {
-  return !Quiet && Json != "-" && Html != "-" && Markdown != "-" &&
-         GraphMl != "-" && Dot != "-" &&
-         llvm::none_of(Patch, [](llvm::StringRef File) {
-           return File == "-" || File.ends_with(":-");
-         });
-}
-
-llvm::Error
-AnalyzeCommand::printText(const std::vector<Report> &Reports) const {
-  TextOptions Options;
-  Options.Color = wantsColor(When, STDOUT_FILENO);
-  Options.Full = Full;
-  Options.Width = terminalWidth(STDOUT_FILENO, 100);
-  std::string Text;
-  for (const Report &One : Reports)
-    Text += toText(describe(One), Options);
-  return writeFile("-", Text);
+  return Files.check(moreFiles(Asked));
 }
 
 /// What tells the graph of one report from those of the others: the struct's
@@ -226,7 +182,7 @@ llvm::Error AnalyzeCommand::writeGraphs(const Report &Shown,
     auto Text = File == &Dot ? dotOf(Shown) : graphMlOf(Shown);
     if (!Text)
       return Text.takeError();
-    if (llvm::Error E = writeFile(*File + Suffix, *Text))
+    if (llvm::Error E = writeFile(graphFile(*File, Suffix), *Text))
       return E;
   }
   return llvm::Error::success();
@@ -234,29 +190,17 @@ llvm::Error AnalyzeCommand::writeGraphs(const Report &Shown,
 
 llvm::Error
 AnalyzeCommand::writeReports(const std::vector<Report> &Reports) const {
-  const bool One = Reports.size() == 1;
-  if (Json.given())
-    if (llvm::Error E =
-            writeFile(Json, One ? toJson(Reports.front()) : toJson(Reports)))
-      return E;
   std::vector<Document> Docs;
-  for (const Report &Shown : Reports)
-    if (Html.given() || Markdown.given())
-      Docs.push_back(describe(Shown));
-  if (Html.given())
-    if (llvm::Error E = writeFile(Html, toHtml(Docs)))
-      return E;
-  if (Markdown.given()) {
-    std::string Text;
-    for (const Document &Doc : Docs)
-      Text.append(Text.empty() ? "" : "\n").append(toMarkdown(Doc, Full));
-    if (llvm::Error E = writeFile(Markdown, Text))
-      return E;
+  llvm::Error Wrong = llvm::Error::success();
+  for (const Report &Shown : Reports) {
+    Docs.push_back(describe(Shown));
+    Wrong = llvm::joinErrors(std::move(Wrong),
+                             writeGraphs(Shown, suffixOf(Reports, Shown)));
   }
-  for (const Report &Shown : Reports)
-    if (llvm::Error E = writeGraphs(Shown, suffixOf(Reports, Shown)))
-      return E;
-  return llvm::Error::success();
+  auto Json = [&] {
+    return Reports.size() == 1 ? toJson(Reports.front()) : toJson(Reports);
+  };
+  return llvm::joinErrors(std::move(Wrong), Files.write(Docs, Json, Quiet));
 }
 
 llvm::Error AnalyzeCommand::writePatches(const Analysis &Answer) const {
@@ -306,11 +250,8 @@ llvm::Expected<ExitCode> AnalyzeCommand::run() {
   auto Did = [&](llvm::Error E) {
     Worst = std::max(Worst, tell().tell(std::move(E)));
   };
-  if (!Reports.empty()) {
+  if (!Reports.empty())
     Did(writeReports(Reports));
-    if (printsText())
-      Did(printText(Reports));
-  }
   Did(writePatches(*Answer));
   if (Worst == ExitDone && Answer->Coverage < MinCoverage) {
     tell().warn(llvm::formatv("coverage is {0:f3}, below --min-coverage {1:f3}",
@@ -322,6 +263,6 @@ llvm::Expected<ExitCode> AnalyzeCommand::run() {
 
 } // namespace
 
-const MakeCommand MakeAnalyze = make<AnalyzeCommand>;
+extern const MakeCommand MakeAnalyze = make<AnalyzeCommand>;
 
 } // namespace kst

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "tools/kstatic-affinity/Check.h"
 #include "hybrid/facts/FactsFile.h"
 #include "hybrid/pipeline/FactsSession.h"
 #include "hybrid/pipeline/Version.h"
-#include "tools/kstatic-affinity/Commands.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"

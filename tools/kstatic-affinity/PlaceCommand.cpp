@@ -2,10 +2,8 @@
 //
 // `place`: where a field that does not exist yet should go.
 
-#include "analyzer/files/OutputFile.h"
 #include "hybrid/pipeline/Place.h"
-#include "hybrid/report/Render.h"
-#include "tools/kstatic-affinity/Commands.h"
+#include "tools/support/ReportFlags.h"
 #include "tools/support/SourceFlags.h"
 
 namespace kst {
@@ -38,9 +36,7 @@ private:
                             "Bytes of the new field, if its type is unknown"}};
   Flag<unsigned> FieldAlign{
       {Sub, OfLayout, "align", "N", "Its alignment in bytes"}};
-  Flag<std::string> Json{
-      {Sub, OfOutput, "json", "FILE", "Write all places as JSON"}};
-  Flag<bool> Full{{Sub, OfOutput, "full", "", "Text with all places"}};
+  ReportFlags Files{Sub};
 };
 
 PlaceCommand::PlaceCommand()
@@ -81,11 +77,7 @@ llvm::Error PlaceCommand::fill(PlaceRequest &Asked) {
   Asked.AlignBytes = FieldAlign;
   if (llvm::Error E = StructsCommand::fill(Asked))
     return E;
-  if (!Json.given())
-    return llvm::Error::success();
-  if (llvm::Error E = checkOutputs({{"--json", Json}}))
-    return E;
-  return checkWritable(Json);
+  return Files.check();
 }
 
 llvm::Expected<ExitCode> PlaceCommand::run() {
@@ -95,18 +87,14 @@ llvm::Expected<ExitCode> PlaceCommand::run() {
   auto Answer = place(Asked);
   if (!Answer)
     return Answer.takeError();
-  if (Json.given())
-    if (llvm::Error E = writeFile(Json, toJson(*Answer)))
-      return E;
-  if (!Quiet && Json != "-")
-    if (llvm::Error E = writeFile(
-            "-", toText(describe(*Answer), {.Color = false, .Full = Full})))
-      return E;
+  if (llvm::Error E = Files.write(
+          {describe(*Answer)}, [&] { return toJson(*Answer); }, Quiet))
+    return E;
   return ExitDone;
 }
 
 } // namespace
 
-const MakeCommand MakePlace = make<PlaceCommand>;
+extern const MakeCommand MakePlace = make<PlaceCommand>;
 
 } // namespace kst

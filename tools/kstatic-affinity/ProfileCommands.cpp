@@ -9,9 +9,8 @@
 #include "hybrid/profile/ProfileFile.h"
 #include "hybrid/profile/ProfileThin.h"
 #include "hybrid/report/Numbers.h"
-#include "hybrid/report/Render.h"
-#include "tools/kstatic-affinity/Commands.h"
 #include "tools/kstatic-affinity/MeasurementCommand.h"
+#include "tools/support/ReportFlags.h"
 
 namespace kst {
 
@@ -125,20 +124,14 @@ public:
   llvm::Expected<ExitCode> run() override {
     if (Files.size() != 1)
       return mistake("usage: kstatic-affinity profile show " + Usage);
-    if (Json.given())
-      if (llvm::Error E = checkOutputs({{"--json", Json}}))
-        return E;
+    if (llvm::Error E = Report.check())
+      return E;
     auto Shown = describeProfile(Files.front(), Struct, Binaries.all());
     if (!Shown)
       return Shown.takeError();
     Shown->Top = Top;
-    if (Json.given())
-      if (llvm::Error E = writeFile(Json, toJson(*Shown)))
-        return E;
-    if (!Quiet && Json != "-")
-      if (llvm::Error E = writeFile("-", toText(describe(*Shown))))
-        return E;
-    return ExitDone;
+    return ended(Report.write(
+        {describe(*Shown)}, [&] { return toJson(*Shown); }, Quiet));
   }
 
 private:
@@ -148,16 +141,15 @@ private:
                      "The program that ran, for names of members"}};
   Flag<unsigned> Top{
       {Sub, OfOutput, "top", "N", "Rows of each list, 0 for all"}, 20};
-  Flag<std::string> Json{
-      {Sub, OfOutput, "json", "FILE", "Write all of it as JSON"}};
+  ReportFlags Report{Sub};
   Words Files{Sub, "FILE"};
 };
 
 } // namespace
 
-const MakeCommand MakeProfileImport = make<ImportCommand>;
-const MakeCommand MakeProfileMerge = make<MergeCommand>;
-const MakeCommand MakeProfileThin = make<ThinCommand>;
-const MakeCommand MakeProfileShow = make<ShowCommand>;
+extern const MakeCommand MakeProfileImport = make<ImportCommand>;
+extern const MakeCommand MakeProfileMerge = make<MergeCommand>;
+extern const MakeCommand MakeProfileThin = make<ThinCommand>;
+extern const MakeCommand MakeProfileShow = make<ShowCommand>;
 
 } // namespace kst

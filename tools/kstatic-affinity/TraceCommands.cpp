@@ -4,7 +4,6 @@
 
 #include "analyzer/files/OutputFile.h"
 #include "hybrid/pipeline/Traces.h"
-#include "tools/kstatic-affinity/Commands.h"
 #include "tools/kstatic-affinity/MeasurementCommand.h"
 
 namespace kst {
@@ -81,7 +80,7 @@ private:
 
 } // namespace
 
-const MakeCommand MakeTraceImport = make<TraceImportCommand>;
-const MakeCommand MakeTraceDump = make<DumpCommand>;
+extern const MakeCommand MakeTraceImport = make<TraceImportCommand>;
+extern const MakeCommand MakeTraceDump = make<DumpCommand>;
 
 } // namespace kst

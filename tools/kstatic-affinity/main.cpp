@@ -1,15 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "tools/kstatic-affinity/Commands.h"
+#include "tools/support/CommandLine.h"
+
+namespace kst {
+
+/// The commands, in the order of --help. Each file XCommand.cpp defines its
+/// own.
+extern const MakeCommand MakeAnalyze, MakePlace, MakeProfileImport,
+    MakeProfileMerge, MakeProfileThin, MakeProfileShow, MakeTraceImport,
+    MakeTraceDump;
+
+} // namespace kst
 
 int main(int Argc, char **Argv) {
-  static const kst::Tool Program{
+  using namespace kst;
+  static const Tool Program{
       "kstatic-affinity",
       "Which fields of a kernel struct are used together, and in which order "
       "they\nshould lie.",
       "analyze",
-      {kst::MakeAnalyze, kst::MakePlace, kst::MakeProfileImport,
-       kst::MakeProfileMerge, kst::MakeProfileThin, kst::MakeProfileShow,
-       kst::MakeTraceImport, kst::MakeTraceDump}};
-  return kst::runTool(Program, Argc, Argv);
+      {MakeAnalyze, MakePlace, MakeProfileImport, MakeProfileMerge,
+       MakeProfileThin, MakeProfileShow, MakeTraceImport, MakeTraceDump}};
+  return runTool(Program, Argc, Argv);
 }

@@ -192,13 +192,12 @@ int runTool(const Tool &Program, int Argc, char **Argv) {
   return Code ? *Code : Console.tell(Code.takeError());
 }
 
-llvm::Error
-checkOutputs(llvm::ArrayRef<std::pair<std::string, std::string>> Outputs) {
+llvm::Error checkOutputs(const OutputFiles &Outputs) {
   for (size_t I = 0; I != Outputs.size(); ++I) {
     const auto &[Option, File] = Outputs[I];
     if (File.empty())
       return mistake(Option + " has an empty file name");
-    for (const auto &[Other, OtherFile] : Outputs.take_front(I))
+    for (const auto &[Other, OtherFile] : llvm::ArrayRef(Outputs).take_front(I))
       if (OtherFile == File && File == "-")
         return mistake(Other + " and " + Option +
                        " cannot both go to standard output");

@@ -118,10 +118,12 @@ struct Tool {
 /// option of another command is refused with that command's name.
 int runTool(const Tool &Program, int Argc, char **Argv);
 
-/// Names what cannot be written to all of these: options with their files. None
-/// may be empty, named twice, or go to standard output beside another.
-llvm::Error
-checkOutputs(llvm::ArrayRef<std::pair<std::string, std::string>> Outputs);
+/// Options, each with the file that it names.
+using OutputFiles = std::vector<std::pair<std::string, std::string>>;
+
+/// A mistake if a file has no name, is named twice, or goes to standard output
+/// beside another.
+llvm::Error checkOutputs(const OutputFiles &Outputs);
 
 } // namespace kst
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Who may include whom: arrows.py ROOT. Each folder sees itself and those of
-its row; what a row does not name is an error, and so is a folder without a row."""
+its row; what a row does not name is an error. A folder of hybrid/ without a row
+is an analysis: it sees evidence and what that stands on, and no other analysis."""
 
 import collections
 import os
@@ -16,7 +17,8 @@ CORE = rooms("hybrid", "core")
 FACTS = rooms("hybrid", "core facts")
 ABI = rooms("passes", "abi")
 TOOL = rooms("hybrid", "core pipeline report") | rooms("analyzer", "files request")
-MAY_SEE = {
+ANALYSIS = rooms("hybrid", "core facts program affinity profile trace cache evidence layout report")
+BELOW = {
     "hybrid/core": set(),
     **dict.fromkeys(rooms("hybrid", "facts vocabulary report affinity cache"), CORE),
     "hybrid/profile": rooms("hybrid", "core report") | ABI,
@@ -25,9 +27,8 @@ MAY_SEE = {
     "hybrid/program": rooms("hybrid", "core facts vocabulary affinity"),
     "hybrid/evidence": rooms("hybrid", "core facts affinity profile program trace"),
     "hybrid/layout": rooms("hybrid", "core affinity"),
-    "hybrid/fieldorder": rooms("hybrid", "core affinity layout report"),
     "hybrid/pipeline": rooms("analyzer", "codelayout compile facts files request rewrite run") | rooms("passes", "readers") | rooms(
-        "hybrid", "core facts report affinity profile trace import program evidence layout fieldorder"),
+        "hybrid", "core facts report affinity profile trace import program evidence layout"),
     "analyzer/run": FACTS,
     "analyzer/compile": rooms("hybrid", "core vocabulary"),
     **dict.fromkeys(rooms("analyzer", "facts rewrite"), FACTS | rooms("hybrid", "vocabulary") | rooms("analyzer", "facts")),
@@ -39,7 +40,7 @@ MAY_SEE = {
     "tools/kst-layout": rooms("hybrid", "core layout") | rooms("analyzer", "codelayout"),
     "tools/kst-verify-kernel": rooms("analyzer", "files") | rooms("passes", "verify"),
     "tools/support": TOOL,
-    "tools/kstatic-affinity": TOOL | rooms("tools", "support") | rooms("hybrid", "facts fieldorder profile"),
+    "tools/kstatic-affinity": TOOL | rooms("tools", "support") | rooms("hybrid", "facts profile"),
     "tools/kst-dev": TOOL | rooms("tools", "support") | rooms("analyzer", "compile rewrite") | rooms("hybrid", "affinity cache layout program"),
 }
 
@@ -57,18 +58,27 @@ def includes(root):
                         yield os.path.join(room, name), room, other
 
 
+def rows(root):
+    """Folder -> the folders that it may see."""
+    there = {f"hybrid/{name}" for name in os.listdir(os.path.join(root, "hybrid")) if os.path.isdir(os.path.join(root, "hybrid", name))}
+    analyses = there - set(BELOW)
+    above = {name: BELOW[name] | analyses for name in ("hybrid/pipeline", "tools/kstatic-affinity")}
+    return {**BELOW, **above, **dict.fromkeys(analyses, ANALYSIS)}
+
+
 def main():
+    may_see = rows(sys.argv[1])
     wrong = sorted({f"{file}: {room} may not include {other}" for file, room, other in includes(sys.argv[1])
-                    if room != other and other not in MAY_SEE.get(room, set())})
+                    if room != other and other not in may_see.get(room, set())})
     # Arrows that point one way: no folder is behind itself.
     seen = collections.defaultdict(set)
-    for room, others in MAY_SEE.items():
+    for room, others in may_see.items():
         todo = list(others)
         while todo:
             other = todo.pop()
             if other not in seen[room] and other != room:
                 seen[room].add(other)
-                todo += MAY_SEE[other]
+                todo += may_see.get(other, set())
         if room in seen[room]:
             wrong.append(f"{room} is behind itself")
     print("\n".join(wrong))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""options.py TOOL MAN README: the options of all commands, of the man page (its
+"""options.py TOOL MAN README: the commands and options of --help, of the man page (its
 OPTIONS section, and those its synopsis names) and of the README agree: the
 first two are equal, and the README names no other. The help of the tool and of
 each command fits a screen."""
@@ -13,7 +13,6 @@ import sys
 NOT_DOCUMENTED = {"--help-list", "--help-list-hidden", "--print-options", "--print-all-options", "--statistics"}
 OPTION = r"--?[a-z][a-z-]*"
 SCREEN = 40
-COMMANDS = ["analyze", "place", "profile import", "profile merge", "profile thin", "profile show", "trace import", "trace dump"]
 
 
 def read(path):
@@ -28,9 +27,11 @@ def told(*words):
 tool, man, readme = sys.argv[1], read(sys.argv[2]), read(sys.argv[3])
 overview = told("--help")
 listed = re.findall(r"^  kstatic-affinity ([a-z]+(?: [a-z]+)?) (?=[-A-Z])", overview, re.M)
-wrong = [] if listed == COMMANDS else [f"--help lists the commands {listed}"]
+synopsis = man.split("# DESCRIPTION")[0]
+named = [" ".join(re.findall(r"[a-z]+", words)) for words in re.findall(r"^\*kstatic-affinity\* \[?((?:\*[a-z]+\*[ \]]*)+)", synopsis, re.M)]
+wrong = [] if listed == named and len(listed) > 4 else [f"--help lists the commands {listed}, the synopsis {named}"]
 helped = {"--version"} if "--version" in overview else set()
-for command in COMMANDS:
+for command in listed:
     helped.update(re.findall(rf"^ +({OPTION})", told(*command.split(), "--help-hidden"), re.M))
     lines = told(*command.split(), "--help").count("\n")
     if lines > SCREEN:
@@ -40,7 +41,7 @@ if overview.count("\n") > SCREEN:
 helped -= NOT_DOCUMENTED
 section = re.search(r"^# OPTIONS$(.*?)^# ", man, re.M | re.S).group(1)
 documented = {option for line in section.splitlines() if line.startswith("*-") for option in re.findall(rf"\*({OPTION})\*", line)}
-synopsis = set(re.findall(rf"\*({OPTION})\*", man.split("# DESCRIPTION")[0]))
+synopsis = set(re.findall(rf"\*({OPTION})\*", synopsis))
 table = {option for line in readme.splitlines() if line.startswith("| `-")
          for option in re.findall(rf"`({OPTION})", line.split("|")[1])}
 wrong += [f"{option} is in {there} and not in {not_there}"

@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The commands of the tool, for the table in main; and what is not worth a
-// command of its own.
+// One file, step by step.
 
-#ifndef KST_TOOLS_KSTATICAFFINITY_COMMANDS_H
-#define KST_TOOLS_KSTATICAFFINITY_COMMANDS_H
+#ifndef KST_TOOLS_KSTATICAFFINITY_CHECK_H
+#define KST_TOOLS_KSTATICAFFINITY_CHECK_H
 
 #include "hybrid/pipeline/Request.h"
-#include "tools/support/CommandLine.h"
 
 namespace kst {
-
-extern const MakeCommand MakeAnalyze, MakePlace, MakeProfileImport,
-    MakeProfileMerge, MakeProfileThin, MakeProfileShow, MakeTraceImport,
-    MakeTraceDump;
 
 /// `--check FILE`: prints to stdout what is done with one file, step by step,
 /// then the accesses of these structs. Meant to be pasted into a bug report.
