@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// `trace import`, `trace dump`.
+// `trace record`, `trace import`, `trace dump`.
 
 #include "analyzer/files/OutputFile.h"
-#include "hybrid/pipeline/Traces.h"
+#include "hybrid/pipeline/RecordKernel.h"
+#include "hybrid/pipeline/RecordedKernel.h"
 #include "tools/kstatic-affinity/MeasurementCommand.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 
 namespace kst {
 
@@ -15,6 +19,131 @@ ByteSink sinkTo(FileStream &Out) {
     return Out.write({Part.data(), Part.size()});
   };
 }
+
+/// The recorder's plugin: where the build or the installation has it.
+std::string recorderPlugin() {
+  namespace path = llvm::sys::path;
+  static int Here;
+  llvm::SmallString<256> File(
+      path::parent_path(llvm::sys::fs::getMainExecutable("", &Here)));
+  path::append(File, "..", KST_LIBDIR, "KstRecorder.so");
+  return File.str().str();
+}
+
+class TraceRecordCommand : public Command {
+public:
+  TraceRecordCommand()
+      : Command("trace record", "Boot a kernel in QEMU and record what it does",
+                "--kernel DIR [--initrd FILE] [--disk IMAGE] [--append WORDS] "
+                "[--type NAME[,NAME]] [--window START:STOP] -o FILE") {}
+
+  llvm::Expected<ExitCode> run() override {
+    RecordRequest Asked;
+    if (llvm::Error E = fill(Asked))
+      return std::move(E);
+    auto Out = FileStream::create(Output);
+    if (!Out)
+      return Out.takeError();
+    auto Interrupted = recordKernel(Asked, tell());
+    if (!Interrupted)
+      return Interrupted.takeError();
+    auto Notes = importRecording(Asked.Directory, "", "", sinkTo(**Out));
+    if (!Notes)
+      return within("the recording is in " + Asked.Directory,
+                    Notes.takeError());
+    if (llvm::Error E = (*Out)->keep())
+      return std::move(E);
+    tell().note(Output + ": " + *Notes);
+    if (!Keep)
+      (void)llvm::sys::fs::remove_directories(Asked.Directory);
+    return *Interrupted ? ExitInterrupted : ExitDone;
+  }
+
+private:
+  llvm::Error fill(RecordRequest &Asked) {
+    if (Output.empty() || Output == "-" || !NoWords.empty())
+      return mistake("usage: kstatic-affinity trace record " + Usage);
+    if (Kernel.empty() && (Vmlinux.empty() || Image.empty()))
+      return mistake("trace record needs a built kernel: --kernel DIR, or "
+                     "--vmlinux FILE and --image FILE");
+    Asked.Vmlinux = Vmlinux.empty() ? Kernel + "/vmlinux" : Vmlinux;
+    Asked.Image = Image.empty() ? Kernel + "/arch/x86/boot/bzImage" : Image;
+    Asked.Initrd = Initrd;
+    Asked.Disk = Disk;
+    Asked.Append = Append;
+    Asked.Cpus = Cpus;
+    Asked.MemoryMiB = Memory;
+    Asked.Deterministic = Icount;
+    Asked.TimeoutSeconds = Timeout;
+    Asked.Plugin = recorderPlugin();
+    Asked.Qemu = Qemu;
+    Asked.Types = Types.all();
+    Asked.Addresses = Addresses.all();
+    Asked.Contexts = Contexts.all();
+    Asked.Window = Window;
+    Asked.Sample = Sample;
+    Asked.Label = Label;
+    Asked.Directory = Output + ".recording";
+    Asked.Console = Quiet && Console.empty() ? "/dev/null" : Console;
+    return llvm::Error::success();
+  }
+
+  Flag<std::string> Kernel{{Sub, OfAnalysis, "kernel", "DIR",
+                            "Output directory of the kernel's build"}};
+  Flag<std::string> Vmlinux{{Sub, OfAnalysis, "vmlinux", "FILE",
+                             "Its vmlinux (default: DIR/vmlinux)"}};
+  Flag<std::string> Image{
+      {Sub, OfAnalysis, "image", "FILE",
+       "What boots (default: DIR/arch/x86/boot/bzImage)"}};
+  Flag<std::string> Initrd{
+      {Sub, OfAnalysis, "initrd", "FILE", "Initial file system"}};
+  Flag<std::string> Disk{{Sub, OfAnalysis, "disk", "IMAGE",
+                          "Disk, /dev/vda; it is not changed"}};
+  Flag<std::string> Append{{Sub, OfAnalysis, "append", "WORDS",
+                            "More parameters of the kernel"}};
+  Flag<unsigned> Cpus{
+      {Sub, OfAnalysis, "cpus", "N", "CPUs of the guest (default: 2)"}, 2};
+  Flag<unsigned> Memory{
+      {Sub, OfAnalysis, "memory", "MIB", "Memory of the guest (default: 512)"},
+      512};
+  Flag<bool> Icount{{Sub, OfAnalysis, "icount", "",
+                     "The same run every time: one thread, time by "
+                     "instructions; slower"}};
+  Flag<unsigned> Timeout{{Sub, OfAnalysis, "timeout", "SECONDS",
+                          "End the guest then (default: when it powers off)"}};
+  Flag<std::string> Qemu{{Sub, OfAnalysis, "qemu", "FILE",
+                          "The emulator (default: qemu-system-x86_64)"},
+                         "qemu-system-x86_64"};
+  ListFlag Types{ListFlag({Sub, OfAnalysis, "type", "NAME[,NAME]",
+                           "Only objects of these types: structs, slab "
+                           "caches, kmalloc@FUNCTION"})
+                     .separated()};
+  ListFlag Addresses{
+      ListFlag({Sub, OfAnalysis, "address", "RANGE[,RANGE]",
+                "Only these addresses: BEGIN-END, or a variable"})
+          .separated()};
+  ListFlag Contexts{
+      ListFlag({Sub, OfAnalysis, "context", "NAME[,NAME]",
+                "Only accesses by these: task, call, softirq, hardirq, nmi"})
+          .separated()};
+  Flag<std::string> Window{
+      {Sub, OfAnalysis, "window", "START:STOP",
+       "From the first execution of START to the next of STOP: symbols or "
+       "addresses"}};
+  Flag<std::string> Sample{
+      {Sub, OfAnalysis, "sample", "N/M",
+       "Only accesses in N of M intervals, each of about a million accesses"}};
+  Flag<std::string> Output{
+      {Sub, OfOutput, "o", "FILE", "The trace to write (.kstt)"}};
+  Flag<std::string> Label{
+      {Sub, OfOutput, "label", "TEXT", "Name of the workload"}};
+  Flag<std::string> Console{
+      {Sub, OfOutput, "console", "FILE",
+       "What the guest prints (default: standard error)"}};
+  Flag<bool> Keep{
+      {Sub, OfOutput, "keep", "", "Keep the raw recording, FILE.recording"}};
+  Words NoWords{Sub, ""};
+};
 
 class TraceImportCommand : public MeasurementCommand {
 public:
@@ -30,7 +159,12 @@ public:
     if (!Out)
       return Out.takeError();
     const std::string &File = Files.front();
-    auto Notes = importTrace({File, Binaries.all(), Label}, sinkTo(**Out));
+    const std::vector<std::string> Given = Binaries.all();
+    auto Notes =
+        looksLikeRecording(File)
+            ? importRecording(File, Given.empty() ? "" : Given.front(), Label,
+                              sinkTo(**Out))
+            : importTrace({File, Given, Label}, sinkTo(**Out));
     if (!Notes)
       return Notes.takeError();
     if (llvm::Error E = (*Out)->keep())
@@ -80,7 +214,8 @@ private:
 
 } // namespace
 
-extern const MakeCommand MakeTraceImport = make<TraceImportCommand>;
+extern const MakeCommand MakeTraceRecord = make<TraceRecordCommand>;
+const MakeCommand MakeTraceImport = make<TraceImportCommand>;
 extern const MakeCommand MakeTraceDump = make<DumpCommand>;
 
 } // namespace kst

@@ -27,7 +27,7 @@ BELOW = {
     "hybrid/program": rooms("hybrid", "core facts vocabulary affinity"),
     "hybrid/evidence": rooms("hybrid", "core facts affinity profile program trace"),
     "hybrid/layout": rooms("hybrid", "core affinity"),
-    "hybrid/pipeline": rooms("analyzer", "codelayout compile facts files request rewrite run") | rooms("passes", "readers") | rooms(
+    "hybrid/pipeline": rooms("analyzer", "codelayout compile facts files request rewrite run") | rooms("passes", "readers recorder") | rooms(
         "hybrid", "core facts report affinity profile trace import program evidence layout"),
     "analyzer/run": FACTS,
     "analyzer/compile": rooms("hybrid", "core vocabulary"),
@@ -36,6 +36,7 @@ BELOW = {
     "analyzer/files": rooms("analyzer", "run"),
     "analyzer/request": FACTS | rooms("analyzer", "compile facts"),
     **dict.fromkeys(rooms("passes", "abi counters verify kernel runtime"), ABI),
+    "passes/recorder": rooms("hybrid", "core trace") | rooms("passes", "readers"),
     "passes/readers": ABI | rooms("hybrid", "core import"),
     "tools/kst-layout": rooms("hybrid", "core layout") | rooms("analyzer", "codelayout"),
     "tools/kst-verify-kernel": rooms("analyzer", "files") | rooms("passes", "verify"),

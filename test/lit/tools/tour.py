@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """docs/TOUR.md has a line for every source file, and no line for a file that
-is gone: tour.py ROOT. Looks at C++ sources, and at the scripts and schemas of
+is gone, nor any other path that is: tour.py ROOT. Looks at C++ sources, and at the scripts and schemas of
 the folders that the tour lists file by file."""
 
 import os
@@ -28,8 +28,11 @@ def toured(text):
 def main():
     root = sys.argv[1]
     with open(os.path.join(root, "docs", "TOUR.md")) as file:
-        entries = toured(file.read())
-    wrong = []
+        text = file.read()
+    entries, wrong = toured(text), []
+    for path in re.findall(r"`((?:analyzer|hybrid|passes|tools|test|bench|schema)/[\w./-]*)`", text):
+        if not any(os.path.exists(os.path.join(root, path + end)) for end in ("", ".h", ".cpp")):
+            wrong.append(f"TOUR.md speaks of {path}, which does not exist")
     for folder, name in sorted(entries):
         path = os.path.join(root, folder, name)
         if not any(os.path.exists(path + end) for end in ("", ".h", ".cpp")):

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/pipeline/KernelTypes.h"
+
+#include "llvm/ADT/StringRef.h"
+
+#include <algorithm>
+
+namespace kst {
+namespace {
+
+using llvm::StringRef;
+
+/// Caches of sizes (mm/slab_common.c), and pages without a cache.
+bool isOfSizes(const RecordedCache &Cache) {
+  return !Cache.StrideBytes || StringRef(Cache.Name).starts_with("kmalloc-") ||
+         StringRef(Cache.Name).starts_with("dma-kmalloc-");
+}
+
+/// Names of structs that the cache's objects may have, best first.
+std::vector<std::string> structNames(StringRef Cache) {
+  std::vector<std::string> Out = {Cache.str()};
+  for (size_t End = Cache.size();
+       (End = Cache.take_front(End).find_last_of("_-")) != StringRef::npos &&
+       End;)
+    Out.push_back(Cache.take_front(End).str());
+  return Out;
+}
+
+class Typer {
+public:
+  Typer(const KernelImage &Image, const std::vector<RecordedCache> &Caches,
+        const std::vector<uint64_t> &PerCpu)
+      : Image(Image), Caches(Caches), PerCpu(PerCpu) {}
+
+  llvm::Expected<KernelTypes> run() {
+    DebugQuestion Asked;
+    Asked.Variables = true;
+    for (const RecordedCache &C : Caches)
+      if (!isOfSizes(C))
+        for (std::string &Name : structNames(C.Name))
+          Asked.Structs.insert(std::move(Name));
+    auto Read = debugFacts(Image.file(), Asked);
+    if (!Read)
+      return Read.takeError();
+    Facts = std::move(*Read);
+    for (const RecordedCache &C : Caches)
+      Out.OfCache.push_back(cache(C));
+    for (const DebugVariable &V : Facts.Variables)
+      variable(V);
+    std::stable_sort(Out.Objects.begin(), Out.Objects.end(),
+                     [](const TraceObject &A, const TraceObject &B) {
+                       return A.Address < B.Address;
+                     });
+    return std::move(Out);
+  }
+
+private:
+  uint32_t type(const std::string &Name, uint64_t SizeBytes,
+                TypeSource Source) {
+    auto [At, New] = RowOf.try_emplace({Name, SizeBytes},
+                                       static_cast<uint32_t>(Out.Types.size()));
+    if (!New)
+      return At->second;
+    KernelType T{Name, static_cast<uint32_t>(SizeBytes), Source, {}};
+    auto Known = Facts.Structs.find(Name);
+    if (Known != Facts.Structs.end() && Known->second.SizeBytes == SizeBytes)
+      for (auto [Offset, Size] : Known->second.Elements)
+        T.Elements.push_back({Offset, Size});
+    Out.Types.push_back(std::move(T));
+    return At->second;
+  }
+
+  uint32_t cache(const RecordedCache &C) {
+    if (isOfSizes(C))
+      return NoStruct;
+    for (const std::string &Name : structNames(C.Name)) {
+      auto At = Facts.Structs.find(Name);
+      if (At != Facts.Structs.end() &&
+          (fits(At->second.SizeBytes, C.ObjectBytes) ||
+           (Name == C.Name && At->second.SizeBytes &&
+            At->second.SizeBytes < C.ObjectBytes)))
+        return type(Name, At->second.SizeBytes, TypeSource::CacheName);
+    }
+    return type(C.Name, C.ObjectBytes, TypeSource::Allocator);
+  }
+
+  void variable(const DebugVariable &V) {
+    if (V.SizeBytes > ~0u || V.Number > ~0u)
+      return;
+    TraceObject O;
+    O.Address = V.Address;
+    O.SizeBytes = static_cast<uint32_t>(V.SizeBytes);
+    O.Number = static_cast<uint32_t>(V.Number);
+    O.Struct = type(V.Struct, V.SizeBytes, TypeSource::Debug);
+    auto Begin = Image.symbol("__per_cpu_start"),
+         End = Image.symbol("__per_cpu_end");
+    if (!Begin || !End || V.Address < Begin->Address ||
+        V.Address >= End->Address) {
+      if (V.Address)
+        Out.Objects.push_back(O);
+      return;
+    }
+    for (uint32_t Cpu = 0; Cpu < PerCpu.size(); ++Cpu)
+      if (PerCpu[Cpu]) {
+        O.Address = PerCpu[Cpu] + V.Address;
+        O.Cpu = Cpu;
+        Out.Objects.push_back(O);
+      }
+  }
+
+  const KernelImage &Image;
+  const std::vector<RecordedCache> &Caches;
+  const std::vector<uint64_t> &PerCpu;
+  DebugFacts Facts;
+  KernelTypes Out;
+  std::map<std::pair<std::string, uint64_t>, uint32_t> RowOf;
+};
+
+} // namespace
+
+bool fits(uint64_t StructBytes, uint64_t ObjectBytes) {
+  return StructBytes && StructBytes <= ObjectBytes &&
+         ObjectBytes - StructBytes < 8;
+}
+
+llvm::Expected<KernelTypes>
+kernelTypes(const KernelImage &Image, const std::vector<RecordedCache> &Caches,
+            const std::vector<uint64_t> &PerCpu) {
+  return Typer(Image, Caches, PerCpu).run();
+}
+
+KernelType typeOfCaller(const RecordedCache &Cache, const std::string &Function,
+                        bool Several) {
+  KernelType T;
+  T.Name = (Several ? "kmalloc" : Cache.Name) + "@" + Function;
+  T.SizeBytes = Several ? 0 : Cache.ObjectBytes;
+  T.Source = TypeSource::CallSite;
+  return T;
+}
+
+} // namespace kst

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Types of a kernel's objects: of variables by debug information, of slab
+// objects by their cache, of others by who allocated them.
+
+#ifndef KST_HYBRID_PIPELINE_KERNELTYPES_H
+#define KST_HYBRID_PIPELINE_KERNELTYPES_H
+
+#include "hybrid/trace/TraceTables.h"
+#include "passes/readers/DebugFacts.h"
+#include "passes/readers/KernelImage.h"
+
+namespace kst {
+
+struct RecordedCache {
+  std::string Name;
+  uint32_t StrideBytes = 0, ObjectBytes = 0; ///< 0: whole pages
+};
+
+struct KernelType {
+  std::string Name;
+  uint32_t SizeBytes = 0; ///< 0: not known
+  TypeSource Source = TypeSource::Allocator;
+  std::vector<MeasuredElement> Elements;
+};
+
+struct KernelTypes {
+  std::vector<KernelType> Types;
+  std::vector<uint32_t> OfCache;    ///< into Types, or NoStruct
+  std::vector<TraceObject> Objects; ///< Struct: into Types; sorted by address
+};
+
+/// Types of variables and caches. A cache is of the struct that has its name or
+/// the longest part of it before a `_` that names a struct of a size that fits;
+/// else of a type that is named like the cache. Caches of kmalloc() have none.
+/// PerCpu: offsets of the areas of the CPUs, 0 for one that did not start.
+llvm::Expected<KernelTypes>
+kernelTypes(const KernelImage &Image, const std::vector<RecordedCache> &Caches,
+            const std::vector<uint64_t> &PerCpu);
+
+/// The type of what a function allocates from a cache of no type; Several: it
+/// does so from others, too.
+KernelType typeOfCaller(const RecordedCache &Cache, const std::string &Function,
+                        bool Several);
+
+/// Whether objects of a cache of that size can be of a struct: nothing but
+/// alignment is added.
+bool fits(uint64_t StructBytes, uint64_t ObjectBytes);
+
+} // namespace kst
+
+#endif

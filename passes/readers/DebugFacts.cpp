@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "passes/readers/DebugFacts.h"
+
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/DebugInfo/DWARF/DWARFContext.h"
+#include "llvm/DebugInfo/DWARF/DWARFDie.h"
+#include "llvm/DebugInfo/DWARF/DWARFExpression.h"
+#include "llvm/Object/ELFObjectFile.h"
+
+#include <algorithm>
+
+namespace kst {
+
+namespace dwarf = llvm::dwarf;
+using llvm::DWARFDie;
+
+namespace {
+
+constexpr unsigned MostDepth = 16;
+
+bool isRecord(DWARFDie Die) {
+  return Die.getTag() == dwarf::DW_TAG_structure_type ||
+         Die.getTag() == dwarf::DW_TAG_union_type;
+}
+
+uint64_t number(DWARFDie Die, dwarf::Attribute What) {
+  return dwarf::toUnsigned(Die.find(What), 0);
+}
+
+DWARFDie typeOf(DWARFDie Die) {
+  return Die.getAttributeValueAsReferencedDie(dwarf::DW_AT_type);
+}
+
+/// Without const and volatile; Name: of the last typedef on the way.
+DWARFDie bareType(DWARFDie Die, std::string *Name = nullptr) {
+  for (unsigned Depth = 0; Die && Depth != MostDepth; ++Depth) {
+    bool Typedef = Die.getTag() == dwarf::DW_TAG_typedef;
+    if (!Typedef && Die.getTag() != dwarf::DW_TAG_const_type &&
+        Die.getTag() != dwarf::DW_TAG_volatile_type)
+      break;
+    if (Typedef && Name && Die.getShortName())
+      *Name = Die.getShortName();
+    Die = typeOf(Die);
+  }
+  return Die;
+}
+
+void addMembers(DWARFDie Record, uint64_t BaseBits, const std::string &Prefix,
+                unsigned Depth, DebugStruct &To) {
+  if (Depth == MostDepth)
+    return;
+  for (DWARFDie Member : Record.children()) {
+    if (Member.getTag() != dwarf::DW_TAG_member)
+      continue;
+    DWARFDie Type = bareType(typeOf(Member));
+    uint64_t At = BaseBits +
+                  (Member.find(dwarf::DW_AT_data_bit_offset)
+                       ? number(Member, dwarf::DW_AT_data_bit_offset)
+                       : 8 * number(Member, dwarf::DW_AT_data_member_location));
+    uint64_t Bits = number(Member, dwarf::DW_AT_bit_size);
+    if (!Bits && Type)
+      Bits = 8 * Type.getTypeSize(8).value_or(0);
+    const char *Name = Member.getShortName();
+    if (Name)
+      To.Members.push_back({At, Bits, Prefix + Name});
+    if (!Depth)
+      To.Elements.push_back({static_cast<uint32_t>(At / 8),
+                             static_cast<uint32_t>((Bits + 7) / 8)});
+    if (Type && isRecord(Type))
+      addMembers(Type, At, Name ? Prefix + Name + "." : Prefix, Depth + 1, To);
+  }
+}
+
+class Walk {
+public:
+  explicit Walk(DebugQuestion Asked) : Asked(std::move(Asked)) {}
+  DebugFacts Out;
+
+  bool done() const {
+    return Asked.Structs.empty() && Asked.Enumerators.empty() &&
+           !Asked.Variables;
+  }
+  void unit(DWARFDie Top) {
+    for (DWARFDie Die : Top.children()) {
+      if (isRecord(Die))
+        record(Die, Die.getShortName());
+      else if (Die.getTag() == dwarf::DW_TAG_typedef)
+        alias(Die);
+      else if (Die.getTag() == dwarf::DW_TAG_enumeration_type)
+        enumerators(Die);
+      else if (Die.getTag() == dwarf::DW_TAG_variable && Asked.Variables)
+        variable(Die);
+    }
+  }
+
+private:
+  void record(DWARFDie Die, const char *Name) {
+    if (!Name || Die.find(dwarf::DW_AT_declaration))
+      return;
+    if (!Asked.Structs.erase(Name))
+      return;
+    auto [At, New] = Out.Structs.try_emplace(Name);
+    if (!New)
+      return;
+    At->second.SizeBytes = number(Die, dwarf::DW_AT_byte_size);
+    addMembers(Die, 0, "", 0, At->second);
+  }
+
+  void alias(DWARFDie Die) {
+    const char *Name = Die.getShortName();
+    if (!Name || !Asked.Structs.count(Name))
+      return;
+    DWARFDie Type = typeOf(Die);
+    if (Type && isRecord(Type) && !Type.getShortName())
+      record(Type, Name);
+  }
+
+  void enumerators(DWARFDie Die) {
+    if (Asked.Enumerators.empty())
+      return;
+    for (DWARFDie Of : Die.children()) {
+      const char *Name = Of.getShortName();
+      if (Name && Asked.Enumerators.erase(Name))
+        Out.Enumerators[Name] = number(Of, dwarf::DW_AT_const_value);
+    }
+  }
+
+  void variable(DWARFDie Die) {
+    auto Place = Die.find(dwarf::DW_AT_location);
+    if (!Place || !Place->getAsBlock())
+      return;
+    llvm::DataExtractor Bytes(llvm::toStringRef(*Place->getAsBlock()), true, 8);
+    uint64_t At = 0;
+    if (Bytes.size() != 9 || Bytes.getU8(&At) != dwarf::DW_OP_addr)
+      return;
+    DebugVariable V;
+    V.Address = Bytes.getU64(&At);
+    DWARFDie Named = Die;
+    if (DWARFDie Declared =
+            Die.getAttributeValueAsReferencedDie(dwarf::DW_AT_specification))
+      Named = Declared;
+    if (const char *Name = Named.getShortName())
+      V.Name = Name;
+    DWARFDie Type = bareType(typeOf(Named), &V.Struct);
+    while (Type && Type.getTag() == dwarf::DW_TAG_array_type) {
+      for (DWARFDie Range : Type.children())
+        V.Number *= Range.find(dwarf::DW_AT_count)
+                        ? number(Range, dwarf::DW_AT_count)
+                        : number(Range, dwarf::DW_AT_upper_bound) + 1;
+      Type = bareType(typeOf(Type), &V.Struct);
+    }
+    if (!Type || !isRecord(Type))
+      return;
+    if (const char *Tag = Type.getShortName())
+      V.Struct = Tag;
+    V.SizeBytes = number(Type, dwarf::DW_AT_byte_size);
+    if (auto [At, New] = Out.Structs.try_emplace(V.Struct); New) {
+      At->second.SizeBytes = V.SizeBytes;
+      addMembers(Type, 0, "", 0, At->second);
+    }
+    if (!V.Struct.empty() && V.SizeBytes && V.Number)
+      Out.Variables.push_back(std::move(V));
+  }
+
+  DebugQuestion Asked;
+};
+
+} // namespace
+
+llvm::Expected<DebugFacts> debugFacts(const std::string &File,
+                                      DebugQuestion Asked) {
+  auto Binary = llvm::object::ObjectFile::createObjectFile(File);
+  if (!Binary)
+    return llvm::createStringError(llvm::inconvertibleErrorCode(), "%s: %s",
+                                   File.c_str(),
+                                   llvm::toString(Binary.takeError()).c_str());
+  auto Ignore = [](llvm::Error E) { llvm::consumeError(std::move(E)); };
+  auto Context = llvm::DWARFContext::create(
+      *Binary->getBinary(),
+      llvm::DWARFContext::ProcessDebugRelocations::Process, nullptr, "", Ignore,
+      Ignore);
+  Walk Over(std::move(Asked));
+  for (const auto &Unit : Context->compile_units()) {
+    if (Over.done())
+      break;
+    Over.unit(Unit->getUnitDIE(/*ExtractUnitDIEOnly=*/false));
+  }
+  DebugFacts Out = std::move(Over.Out);
+  auto &V = Out.Variables;
+  std::stable_sort(V.begin(), V.end(),
+                   [](const DebugVariable &A, const DebugVariable &B) {
+                     return A.Address < B.Address;
+                   });
+  V.erase(std::unique(V.begin(), V.end(),
+                      [](const DebugVariable &A, const DebugVariable &B) {
+                        return A.Address == B.Address;
+                      }),
+          V.end());
+  return Out;
+}
+
+} // namespace kst

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What a program's debug information says about names: members of structs,
+// values of enumerators, variables with static storage.
+
+#ifndef KST_PASSES_READERS_DEBUGFACTS_H
+#define KST_PASSES_READERS_DEBUGFACTS_H
+
+#include "hybrid/core/MemberName.h"
+
+#include "llvm/Support/Error.h"
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace kst {
+
+struct DebugQuestion {
+  std::set<std::string> Structs; ///< tags, or typedefs of structs without one
+  std::set<std::string> Enumerators;
+  bool Variables = false; ///< and the structs that they are
+};
+
+/// A struct or union; one without a tag has the name of its typedef.
+struct DebugStruct {
+  uint64_t SizeBytes = 0;
+  MemberNames Members; ///< at any depth, those of unnamed ones as its own
+  std::vector<std::pair<uint32_t, uint32_t>> Elements; ///< offset, size: direct
+};
+
+/// A variable of static storage whose type is a struct, or an array of them.
+struct DebugVariable {
+  uint64_t Address = 0;
+  std::string Name, Struct;
+  uint64_t SizeBytes = 0; ///< of one
+  uint64_t Number = 1;
+};
+
+struct DebugFacts {
+  std::map<std::string, DebugStruct> Structs; ///< first definition of a name
+  std::map<std::string, uint64_t> Enumerators;
+  std::vector<DebugVariable> Variables; ///< by address; one for each address
+};
+
+/// Answers; what is not there is missing. Stops reading where everything that
+/// was asked for by name is found. A file that is no ELF file is an error; one
+/// without debug information answers nothing.
+llvm::Expected<DebugFacts> debugFacts(const std::string &File,
+                                      DebugQuestion Asked);
+
+} // namespace kst
+
+#endif

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "passes/readers/KernelImage.h"
+
+#include "llvm/DebugInfo/DWARF/DWARFContext.h"
+#include "llvm/Object/ELFObjectFile.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+namespace kst {
+
+using namespace llvm;
+
+struct KernelImage::State {
+  std::string File;
+  object::OwningBinary<object::ObjectFile> Binary;
+  std::unique_ptr<DWARFContext> Debug;
+  std::unordered_map<std::string, KernelSymbol> Symbols;
+  std::map<uint64_t, std::pair<std::string, uint64_t>> Functions, Data;
+};
+
+KernelImage::KernelImage(std::unique_ptr<State> S) : S(std::move(S)) {}
+KernelImage::KernelImage(KernelImage &&) = default;
+KernelImage::~KernelImage() = default;
+
+static Error wrong(const std::string &File, const Twine &What) {
+  return createStringError(inconvertibleErrorCode(), File + ": " + What);
+}
+
+Expected<KernelImage> KernelImage::open(const std::string &File) {
+  auto S = std::make_unique<State>();
+  S->File = File;
+  auto Binary = object::ObjectFile::createObjectFile(File);
+  if (!Binary)
+    return wrong(File, toString(Binary.takeError()));
+  S->Binary = std::move(*Binary);
+  const object::ObjectFile &Object = *S->Binary.getBinary();
+  if (!isa<object::ELFObjectFileBase>(Object))
+    return wrong(File, "not an ELF file");
+  for (const object::ELFSymbolRef Symbol : Object.symbols()) {
+    Expected<StringRef> Name = Symbol.getName();
+    Expected<uint64_t> Address = Symbol.getAddress();
+    Expected<object::SymbolRef::Type> Type = Symbol.getType();
+    if (!Name || !Address || !Type) {
+      consumeError(Name.takeError());
+      consumeError(Address.takeError());
+      consumeError(Type.takeError());
+      continue;
+    }
+    if (Name->empty())
+      continue;
+    S->Symbols.try_emplace(Name->str(),
+                           KernelSymbol{*Address, Symbol.getSize()});
+    auto &To = *Type == object::SymbolRef::ST_Function ? S->Functions : S->Data;
+    if (Symbol.getSize() || &To == &S->Functions)
+      To.try_emplace(*Address, Name->str(), Symbol.getSize());
+  }
+  if (S->Symbols.empty())
+    return wrong(File, "has no symbols");
+  auto Ignore = [](Error E) { consumeError(std::move(E)); };
+  S->Debug = DWARFContext::create(
+      Object, DWARFContext::ProcessDebugRelocations::Process, nullptr, "",
+      Ignore, Ignore);
+  return KernelImage(std::move(S));
+}
+
+const std::string &KernelImage::file() const { return S->File; }
+
+bool KernelImage::x86() const {
+  return S->Binary.getBinary()->getArch() == Triple::x86_64;
+}
+
+std::optional<KernelSymbol> KernelImage::symbol(const std::string &Name) const {
+  auto At = S->Symbols.find(Name);
+  if (At == S->Symbols.end())
+    return std::nullopt;
+  return At->second;
+}
+
+std::string KernelImage::nameAt(uint64_t Address) const {
+  for (const auto *In : {&S->Functions, &S->Data})
+    if (auto At = In->find(Address); At != In->end())
+      return At->second.first;
+  return "";
+}
+
+std::string KernelImage::functionAt(uint64_t Address) const {
+  auto At = S->Functions.upper_bound(Address);
+  if (At == S->Functions.begin())
+    return "";
+  --At;
+  uint64_t Size = At->second.second;
+  return Size && Address - At->first >= Size ? "" : At->second.first;
+}
+
+std::optional<uint64_t> KernelImage::data(uint64_t Address,
+                                          unsigned Bytes) const {
+  for (const object::SectionRef &Section : S->Binary.getBinary()->sections()) {
+    if (Section.isBSS() || !Section.getAddress() ||
+        Address - Section.getAddress() >= Section.getSize())
+      continue;
+    Expected<StringRef> Contents = Section.getContents();
+    if (!Contents) {
+      consumeError(Contents.takeError());
+      return std::nullopt;
+    }
+    uint64_t At = Address - Section.getAddress(), Value = 0;
+    if (Bytes > sizeof(Value) || Contents->size() - At < Bytes)
+      return std::nullopt;
+    memcpy(&Value, Contents->data() + At, Bytes);
+    return Value;
+  }
+  return std::nullopt;
+}
+
+std::vector<SourcePlace> KernelImage::placesOf(uint64_t Address) const {
+  DILineInfoSpecifier What(DILineInfoSpecifier::FileLineInfoKind::RawValue,
+                           DILineInfoSpecifier::FunctionNameKind::ShortName);
+  DIInliningInfo Frames = S->Debug->getInliningInfoForAddress(
+      {Address, object::SectionedAddress::UndefSection}, What);
+  std::vector<SourcePlace> Out;
+  for (uint32_t I = 0; I < Frames.getNumberOfFrames(); ++I) {
+    const DILineInfo &Of = Frames.getFrame(I);
+    if (Of.FunctionName != DILineInfo::BadString)
+      Out.push_back({Of.FunctionName,
+                     Of.FileName == DILineInfo::BadString ? "" : Of.FileName,
+                     Of.Line, Of.Column});
+  }
+  if (Out.empty())
+    Out.push_back({functionAt(Address), "", 0, 0});
+  return Out;
+}
+
+} // namespace kst

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// A built kernel's vmlinux: symbols, initial data, source lines of code.
+
+#ifndef KST_PASSES_READERS_KERNELIMAGE_H
+#define KST_PASSES_READERS_KERNELIMAGE_H
+
+#include "llvm/Support/Error.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kst {
+
+struct KernelSymbol {
+  uint64_t Address = 0, SizeBytes = 0;
+};
+
+/// Where an instruction is in the source.
+struct SourcePlace {
+  std::string Function, File; ///< as the compiler was told
+  uint32_t Line = 0, Column = 0;
+};
+
+class KernelImage {
+public:
+  /// An error names the file and says what is wrong with it.
+  static llvm::Expected<KernelImage> open(const std::string &File);
+  KernelImage(KernelImage &&);
+  ~KernelImage();
+
+  const std::string &file() const;
+  bool x86() const;
+  std::optional<KernelSymbol> symbol(const std::string &Name) const;
+  /// The symbol of that address, "" if there is none.
+  std::string nameAt(uint64_t Address) const;
+  /// The function around the address by its symbol, "" if none is.
+  std::string functionAt(uint64_t Address) const;
+  /// Initial data, up to 8 bytes.
+  std::optional<uint64_t> data(uint64_t Address, unsigned Bytes = 8) const;
+  /// The innermost source function first, those that it was inlined into after
+  /// it. By the symbol where debug information says nothing.
+  std::vector<SourcePlace> placesOf(uint64_t Address) const;
+
+private:
+  struct State;
+  explicit KernelImage(std::unique_ptr<State> S);
+  std::unique_ptr<State> S;
+};
+
+} // namespace kst
+
+#endif

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What to record of which kernel: a text file that the tool writes and the
+// plugin reads. A line is a word, then hexadecimal numbers or a name.
+
+#ifndef KST_PASSES_RECORDER_SETTINGS_H
+#define KST_PASSES_RECORDER_SETTINGS_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace kst {
+
+/// A member of a struct of the kernel; SizeBytes 0: it has none of that name.
+struct MemberPlace {
+  uint32_t Offset = 0, SizeBytes = 0;
+};
+
+/// What one trace event of the kernel tells. `Values` by kind:
+///   alloc: call site, address, bytes asked for, bytes given
+///   free: call site, address
+///   page-alloc: frame, order, migratetype;  page-free: frame, order
+///   cache-add, cache-remove: frame, inode, index, device, order
+struct KernelEvent {
+  std::string Kind;
+  uint64_t Begin = 0, End = 0; ///< code of the function that writes its entry
+  uint32_t FirstMember = 0;    ///< offset of the first one behind the header
+  MemberPlace Type;            ///< of the entry: its number, as the kernel
+  uint64_t TypeAddress = 0;    ///< says here that this event has it
+  std::vector<MemberPlace> Values;
+};
+
+struct AddressRange {
+  uint64_t Begin = 0, End = 0;
+};
+
+struct RecorderSettings {
+  // The guest's memory, and where the kernel sees it.
+  uint64_t RamBytes = 0, LowBytes = 0; ///< below 4 GiB of it
+  uint64_t ImageShift = 0; ///< virtual less physical address of the image
+  uint64_t PageTable = 0;  ///< virtual
+  uint64_t DirectMap = 0, PageStructs = 0, PageStructBytes = 64;
+  /// Where page structs are not behind one another at PageStructs: the variable
+  /// mem_section, log2 of the bytes of a section, bytes of its entry.
+  uint64_t Sections = 0, SectionBits = 0, SectionBytes = 0;
+  // CPUs.
+  uint64_t CpuTable = 0, Cpus = 0, BootOffset = 0;
+  uint64_t PreemptCount = 0, CurrentTask = 0,
+           StackTop = 0; ///< per-CPU; 0: none
+  MemberPlace TaskId;
+  uint64_t CallNumber = 0; ///< bytes from the top of the stack down
+  uint64_t CallEntry = 0, CallAssembly = 0, CallAssemblyEnd = 0;
+  // Slabs: page type or flag, members.
+  uint64_t SlabType = 0, SlabFlag = ~0ull;
+  MemberPlace PageType, PageFlags, PageHead, SlabCache, CacheName, CacheBytes,
+      CacheObjectBytes;
+  // Lives.
+  uint64_t Commit = 0; ///< function that ends an entry
+  std::vector<KernelEvent> Events;
+  // What to record. Nothing wanted: all.
+  AddressRange Window; ///< first and last instruction; 0: all of it
+  uint64_t SampleTaken = 1, SampleOf = 1;
+  uint64_t Contexts = ~0ull; ///< bits by ContextKind
+  bool Filter = false;       ///< only what is wanted
+  std::vector<AddressRange> Wanted, WantedPerCpu;
+  std::vector<AddressRange> WantedSites; ///< code that allocates
+  std::vector<std::string> WantedCaches;
+
+  std::string text() const;
+  /// False: a line is not understood; Wrong has it.
+  bool read(const std::string &Text, std::string &Wrong);
+};
+
+} // namespace kst
+
+#endif
