@@ -133,7 +133,8 @@ private:
         auto Code = Image.symbol(Function.str());
         if (!Code)
           return mistake("--type " + Type + ": " + Image.file() +
-                         " has no function " + Function);
+                         " has no function " + Function +
+                         "; if it is inlined, name the one that it is in");
         S.WantedSites.push_back(
             {Code->Address, Code->Address + Code->SizeBytes});
         continue;

@@ -151,7 +151,8 @@ bool TraceText::line(const TraceEvent &E, std::string &Out) {
              : KindNames[static_cast<uint8_t>(E.Kind)];
   Out += ' ';
   if (Sited) {
-    Out += P.text(P.Sites[E.Site].Function);
+    const std::string &Function = P.text(P.Sites[E.Site].Function);
+    Out += Function.empty() ? "-" : Function;
     Out += ' ';
     Out += P.text(P.Sites[E.Site].File);
     putPair(Out, ":", P.Sites[E.Site].Line);

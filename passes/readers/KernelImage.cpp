@@ -4,6 +4,8 @@
 
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
 #include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 
 #include <algorithm>
 #include <map>
@@ -17,6 +19,7 @@ struct KernelImage::State {
   std::string File;
   object::OwningBinary<object::ObjectFile> Binary;
   std::unique_ptr<DWARFContext> Debug;
+  std::string Top; ///< directory of the source, with a slash
   std::unordered_map<std::string, KernelSymbol> Symbols;
   std::map<uint64_t, std::pair<std::string, uint64_t>> Functions, Data;
 };
@@ -27,6 +30,22 @@ KernelImage::~KernelImage() = default;
 
 static Error wrong(const std::string &File, const Twine &What) {
   return createStringError(inconvertibleErrorCode(), File + ": " + What);
+}
+
+/// The directory of the source, by a file that every kernel has.
+static std::string topOf(DWARFContext &Debug) {
+  for (const auto &Unit : Debug.compile_units()) {
+    const char *Name = Unit->getUnitDIE().getShortName();
+    StringRef File = Name ? Name : "";
+    if (!File.consume_back("init/main.c"))
+      continue;
+    SmallString<256> Top(File);
+    if (const char *Directory = Unit->getCompilationDir())
+      sys::fs::make_absolute(Directory, Top);
+    sys::path::remove_dots(Top, /*remove_dot_dot=*/true);
+    return Top.str().rtrim('/').str() + "/";
+  }
+  return "";
 }
 
 Expected<KernelImage> KernelImage::open(const std::string &File) {
@@ -63,6 +82,7 @@ Expected<KernelImage> KernelImage::open(const std::string &File) {
   S->Debug = DWARFContext::create(
       Object, DWARFContext::ProcessDebugRelocations::Process, nullptr, "",
       Ignore, Ignore);
+  S->Top = topOf(*S->Debug);
   return KernelImage(std::move(S));
 }
 
@@ -123,10 +143,11 @@ std::vector<SourcePlace> KernelImage::placesOf(uint64_t Address) const {
   std::vector<SourcePlace> Out;
   for (uint32_t I = 0; I < Frames.getNumberOfFrames(); ++I) {
     const DILineInfo &Of = Frames.getFrame(I);
+    StringRef File =
+        Of.FileName == DILineInfo::BadString ? "" : StringRef(Of.FileName);
+    File.consume_front(S->Top);
     if (Of.FunctionName != DILineInfo::BadString)
-      Out.push_back({Of.FunctionName,
-                     Of.FileName == DILineInfo::BadString ? "" : Of.FileName,
-                     Of.Line, Of.Column});
+      Out.push_back({Of.FunctionName, File.str(), Of.Line, Of.Column});
   }
   if (Out.empty())
     Out.push_back({functionAt(Address), "", 0, 0});

@@ -21,7 +21,7 @@ struct KernelSymbol {
 
 /// Where an instruction is in the source.
 struct SourcePlace {
-  std::string Function, File; ///< as the compiler was told
+  std::string Function, File; ///< from the top of the source
   uint32_t Line = 0, Column = 0;
 };
 

@@ -252,10 +252,11 @@ void Recorder::slab(Vcpu &V, uint64_t Address, unsigned Bytes) {
   SlabChange Changed;
   if (!AllSlabs.change(Address, Bytes, Changed))
     return;
-  Wanted.set(Changed.Address, Changed.SizeBytes,
-             Changed.Cache != Slabs::NoCache &&
-                 AllSlabs.cache(Changed.Cache).Wanted);
-  if (Recording)
+  bool Now =
+      Changed.Cache != Slabs::NoCache && AllSlabs.cache(Changed.Cache).Wanted;
+  bool Before = Wanted.has(Changed.Address);
+  Wanted.set(Changed.Address, Changed.SizeBytes, Now);
+  if (Recording && (Now || Before))
     emitSlab(V, Changed);
 }
 

@@ -22,11 +22,15 @@ ByteSink sinkTo(FileStream &Out) {
 
 /// The recorder's plugin: where the build or the installation has it.
 std::string recorderPlugin() {
-  namespace path = llvm::sys::path;
   static int Here;
-  llvm::SmallString<256> File(
-      path::parent_path(llvm::sys::fs::getMainExecutable("", &Here)));
-  path::append(File, "..", KST_LIBDIR, "KstRecorder.so");
+  const std::string Tool = llvm::sys::fs::getMainExecutable("", &Here);
+  llvm::SmallString<256> File;
+  for (const char *Folder : {"lib", KST_LIBDIR}) {
+    File = llvm::sys::path::parent_path(llvm::sys::path::parent_path(Tool));
+    llvm::sys::path::append(File, Folder, "KstRecorder.so");
+    if (llvm::sys::fs::exists(File))
+      break;
+  }
   return File.str().str();
 }
 
@@ -35,12 +39,16 @@ public:
   TraceRecordCommand()
       : Command("trace record", "Boot a kernel in QEMU and record what it does",
                 "--kernel DIR [--initrd FILE] [--disk IMAGE] [--append WORDS] "
-                "[--type NAME[,NAME]] [--window START:STOP] -o FILE") {}
+                "[--type NAME[,NAME]] [--window START:STOP] -o FILE") {
+    Types.separated();
+    Addresses.separated();
+    Contexts.separated();
+  }
 
   llvm::Expected<ExitCode> run() override {
     RecordRequest Asked;
     if (llvm::Error E = fill(Asked))
-      return std::move(E);
+      return E;
     auto Out = FileStream::create(Output);
     if (!Out)
       return Out.takeError();
@@ -52,7 +60,7 @@ public:
       return within("the recording is in " + Asked.Directory,
                     Notes.takeError());
     if (llvm::Error E = (*Out)->keep())
-      return std::move(E);
+      return E;
     tell().note(Output + ": " + *Notes);
     if (!Keep)
       (void)llvm::sys::fs::remove_directories(Asked.Directory);
@@ -84,7 +92,9 @@ private:
     Asked.Sample = Sample;
     Asked.Label = Label;
     Asked.Directory = Output + ".recording";
-    Asked.Console = Quiet && Console.empty() ? "/dev/null" : Console;
+    Asked.Console = Console;
+    if (Quiet && Console.empty())
+      Asked.Console = "/dev/null";
     return llvm::Error::success();
   }
 
@@ -92,15 +102,14 @@ private:
                             "Output directory of the kernel's build"}};
   Flag<std::string> Vmlinux{{Sub, OfAnalysis, "vmlinux", "FILE",
                              "Its vmlinux (default: DIR/vmlinux)"}};
-  Flag<std::string> Image{
-      {Sub, OfAnalysis, "image", "FILE",
-       "What boots (default: DIR/arch/x86/boot/bzImage)"}};
+  Flag<std::string> Image{{Sub, OfAnalysis, "image", "FILE",
+                           "What boots (default: DIR/arch/x86/boot/bzImage)"}};
   Flag<std::string> Initrd{
       {Sub, OfAnalysis, "initrd", "FILE", "Initial file system"}};
-  Flag<std::string> Disk{{Sub, OfAnalysis, "disk", "IMAGE",
-                          "Disk, /dev/vda; it is not changed"}};
-  Flag<std::string> Append{{Sub, OfAnalysis, "append", "WORDS",
-                            "More parameters of the kernel"}};
+  Flag<std::string> Disk{
+      {Sub, OfAnalysis, "disk", "IMAGE", "Disk, /dev/vda; it is not changed"}};
+  Flag<std::string> Append{
+      {Sub, OfAnalysis, "append", "WORDS", "More parameters of the kernel"}};
   Flag<unsigned> Cpus{
       {Sub, OfAnalysis, "cpus", "N", "CPUs of the guest (default: 2)"}, 2};
   Flag<unsigned> Memory{
@@ -114,18 +123,14 @@ private:
   Flag<std::string> Qemu{{Sub, OfAnalysis, "qemu", "FILE",
                           "The emulator (default: qemu-system-x86_64)"},
                          "qemu-system-x86_64"};
-  ListFlag Types{ListFlag({Sub, OfAnalysis, "type", "NAME[,NAME]",
-                           "Only objects of these types: structs, slab "
-                           "caches, kmalloc@FUNCTION"})
-                     .separated()};
-  ListFlag Addresses{
-      ListFlag({Sub, OfAnalysis, "address", "RANGE[,RANGE]",
-                "Only these addresses: BEGIN-END, or a variable"})
-          .separated()};
+  ListFlag Types{{Sub, OfAnalysis, "type", "NAME[,NAME]",
+                  "Only objects of these types: structs, slab "
+                  "caches, kmalloc@FUNCTION"}};
+  ListFlag Addresses{{Sub, OfAnalysis, "address", "RANGE[,RANGE]",
+                      "Only these addresses: BEGIN-END, or a variable"}};
   ListFlag Contexts{
-      ListFlag({Sub, OfAnalysis, "context", "NAME[,NAME]",
-                "Only accesses by these: task, call, softirq, hardirq, nmi"})
-          .separated()};
+      {Sub, OfAnalysis, "context", "NAME[,NAME]",
+       "Only accesses by these: task, call, softirq, hardirq, nmi"}};
   Flag<std::string> Window{
       {Sub, OfAnalysis, "window", "START:STOP",
        "From the first execution of START to the next of STOP: symbols or "
@@ -140,8 +145,8 @@ private:
   Flag<std::string> Console{
       {Sub, OfOutput, "console", "FILE",
        "What the guest prints (default: standard error)"}};
-  Flag<bool> Keep{
-      {Sub, OfOutput, "keep", "", "Keep the raw recording, FILE.recording"}};
+  Flag<bool> Keep{{Sub, OfOutput, "keep-raw", "",
+                   "Keep the raw recording, FILE.recording"}};
   Words NoWords{Sub, ""};
 };
 
@@ -160,11 +165,10 @@ public:
       return Out.takeError();
     const std::string &File = Files.front();
     const std::vector<std::string> Given = Binaries.all();
-    auto Notes =
-        looksLikeRecording(File)
-            ? importRecording(File, Given.empty() ? "" : Given.front(), Label,
-                              sinkTo(**Out))
-            : importTrace({File, Given, Label}, sinkTo(**Out));
+    auto Notes = looksLikeRecording(File)
+                     ? importRecording(File, Given.empty() ? "" : Given.front(),
+                                       Label, sinkTo(**Out))
+                     : importTrace({File, Given, Label}, sinkTo(**Out));
     if (!Notes)
       return Notes.takeError();
     if (llvm::Error E = (*Out)->keep())
@@ -215,7 +219,7 @@ private:
 } // namespace
 
 extern const MakeCommand MakeTraceRecord = make<TraceRecordCommand>;
-const MakeCommand MakeTraceImport = make<TraceImportCommand>;
+extern const MakeCommand MakeTraceImport = make<TraceImportCommand>;
 extern const MakeCommand MakeTraceDump = make<DumpCommand>;
 
 } // namespace kst

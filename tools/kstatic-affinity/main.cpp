@@ -7,8 +7,8 @@ namespace kst {
 /// The commands, in the order of --help. Each file XCommand.cpp defines its
 /// own.
 extern const MakeCommand MakeAnalyze, MakePlace, MakeProfileImport,
-    MakeProfileMerge, MakeProfileThin, MakeProfileShow, MakeTraceImport,
-    MakeTraceDump;
+    MakeProfileMerge, MakeProfileThin, MakeProfileShow, MakeTraceRecord,
+    MakeTraceImport, MakeTraceDump;
 
 } // namespace kst
 
@@ -20,6 +20,7 @@ int main(int Argc, char **Argv) {
       "they\nshould lie.",
       "analyze",
       {MakeAnalyze, MakePlace, MakeProfileImport, MakeProfileMerge,
-       MakeProfileThin, MakeProfileShow, MakeTraceImport, MakeTraceDump}};
+       MakeProfileThin, MakeProfileShow, MakeTraceRecord, MakeTraceImport,
+       MakeTraceDump}};
   return runTool(Program, Argc, Argv);
 }
