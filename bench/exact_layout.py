@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Optima of small layout problems by means that have nothing in common with
-kst-layout: what they read is the instance file, what they compute with is
+`kst-dev solve`: what they read is the instance file, what they compute with is
 verify_layout.py, Debian's CBC, and plain enumeration.
 
 Two methods:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What few moves bring: the frontier against truncating the full answer.
 
-For each instance (bench/instances/README.md) kst-layout proposes an order and a
+For each instance (bench/instances/README.md) `kst-dev solve` proposes an order and a
 frontier. Printed for 5 and 10 moves (--moves), as the share of the present cost
 that is saved:
 
@@ -52,8 +52,8 @@ def main():
     p.add_argument("names", nargs="*", help="instances (default: a dozen of kernel structs; --all: all of the file)")
     p.add_argument("--all", action="store_true")
     p.add_argument("--instances", default=os.path.join(kb.ROOT, "bench", "instances", "kernel.jsonl.xz"))
-    p.add_argument("--solver", default=os.path.join(kb.ROOT, "build", "release", "bin", "kst-layout"),
-                   help="the kst-layout to run (default: the release build)")
+    p.add_argument("--solver", default=os.path.join(kb.ROOT, "build", "release", "bin", "kst-dev"),
+                   help="the kst-dev to run (default: the release build)")
     p.add_argument("--moves", type=int, action="append", help="numbers of moves to print (default 5 and 10)")
     args = p.parse_args()
     counts = args.moves or [5, 10]
@@ -61,7 +61,7 @@ def main():
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
         file.writelines(instances(args.instances, [] if args.all else args.names or DEFAULT))
         file.flush()
-        done = subprocess.run([args.solver, "--frontier", "--no-baselines", file.name], stdout=subprocess.PIPE, text=True)
+        done = subprocess.run([args.solver, "solve", "--frontier", "--no-baselines", file.name], stdout=subprocess.PIPE, text=True)
     if done.returncode:
         sys.exit(f"exit status {done.returncode} of {args.solver}")
 

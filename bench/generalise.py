@@ -86,12 +86,12 @@ def advised(report, instance):
 
 
 def solve(args, instance, scratch):
-    """{way: order} of kst-layout under one instance: "best" and the baselines."""
+    """{way: order} of `kst-dev solve` under one instance: "best" and the baselines."""
     path = os.path.join(scratch, "one.json")
     with open(path, "w") as file:
         json.dump(instance, file)
-    solver = os.path.join(os.path.dirname(args.tool), "kst-layout")
-    done = subprocess.run([solver, path], stdout=subprocess.PIPE, text=True)
+    solver = kb.dev_tool(args.tool)
+    done = subprocess.run([solver, "solve", path], stdout=subprocess.PIPE, text=True)
     if done.returncode:
         sys.exit(f"exit status {done.returncode} of {solver} {path}")
     answer = json.loads(done.stdout)

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """How good the layout stage's orders are, on the published instance set: runs
-kst-layout on every problem (one process, one core), checks every answer with
+`kst-dev solve` on every problem (one process, one core), checks every answer with
 verify_layout.py, solves what is small enough by independent means
 (exact_layout.py), prints the result and writes it to docs/optimality.md. The exit
 status is 1 if one of the claims at the head of that document is not true.
 
-Needs kst-layout and, unless --no-solver is given, CBC (Debian: coinor-cbc)."""
+Needs kst-dev and, unless --no-solver is given, CBC (Debian: coinor-cbc)."""
 
 import argparse
 import collections
@@ -44,11 +44,11 @@ def instance_set():
 
 
 def solve(tool, instances):
-    """Answers of one kst-layout process that is kept on one core."""
+    """Answers of one `kst-dev solve` process that is kept on one core."""
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as problems:
         problems.writelines(make_instances.line_of(instance) for instance in instances)
         problems.flush()
-        command = [tool, problems.name]
+        command = [tool, "solve", problems.name]
         if shutil.which("taskset"):
             command = ["taskset", "-c", str(max(os.sched_getaffinity(0)))] + command
         try:
@@ -58,7 +58,7 @@ def solve(tool, instances):
     answers = {a["name"]: a for a in map(json.loads, done.stdout.splitlines())}
     missing = [i["name"] for i in instances if i["name"] not in answers]
     if done.returncode or missing:
-        sys.exit(f"kst-layout: exit status {done.returncode}, no answer to {missing[:5]}")
+        sys.exit(f"kst-dev solve: exit status {done.returncode}, no answer to {missing[:5]}")
     return answers
 
 
@@ -199,7 +199,7 @@ def markdown(header, rows):
 
 TEXT = """# How good the orders are
 
-Written by `bench/optimality.py`; do not edit. It runs `kst-layout` on every problem of the instance set (`bench/instances/README.md`),
+Written by `bench/optimality.py`; do not edit. It runs `kst-dev solve` on every problem of the instance set (`bench/instances/README.md`),
 one process on one core, checks every answer with `bench/verify_layout.py`, which shares no code with the tool, and fails if
 one of these claims is not true:
 
@@ -235,8 +235,8 @@ says exactly what it relaxes): equal cost proves both, a model below our cost sa
 
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--tool", type=os.path.abspath, default=os.path.join(kst_bench.ROOT, "build", "release", "bin", "kst-layout"),
-                   help="the kst-layout to measure (default: the release build)")
+    p.add_argument("--tool", type=os.path.abspath, default=os.path.join(kst_bench.ROOT, "build", "release", "bin", "kst-dev"),
+                   help="the kst-dev to measure (default: the release build)")
     p.add_argument("--only", metavar="FAMILY", action="append", help="only this family; writes no document")
     p.add_argument("--no-solver", action="store_true", help="do not run independent solvers; writes no document")
     p.add_argument("--out", default=os.path.join(kst_bench.ROOT, "docs", "optimality.md"), help="where the document goes")

@@ -38,24 +38,23 @@ BELOW = {
     **dict.fromkeys(rooms("passes", "abi counters verify kernel runtime"), ABI),
     "passes/recorder": rooms("hybrid", "core trace") | rooms("passes", "readers"),
     "passes/readers": ABI | rooms("hybrid", "core import"),
-    "tools/kst-layout": rooms("hybrid", "core layout") | rooms("analyzer", "codelayout"),
     "tools/kst-verify-kernel": rooms("analyzer", "files") | rooms("passes", "verify"),
     "tools/support": TOOL,
     "tools/kstatic-affinity": TOOL | rooms("tools", "support") | rooms("hybrid", "facts profile"),
-    "tools/kst-dev": TOOL | rooms("tools", "support") | rooms("analyzer", "compile rewrite") | rooms("hybrid", "affinity cache layout program"),
+    "test/kst-dev": TOOL | rooms("tools", "support") | rooms("analyzer", "codelayout compile rewrite") | rooms("hybrid", "affinity cache layout program"),
 }
 
 
 def includes(root):
     """(file, folder, folder of what it includes) of every include between folders."""
-    for top in ("analyzer", "hybrid", "passes", "tools"):
+    for top in ("analyzer", "hybrid", "passes", "tools", "test/kst-dev"):
         for folder, _, names in os.walk(os.path.join(root, top)):
             room = "/".join(os.path.relpath(folder, root).split(os.sep)[:2])
             for name in names:
                 if not name.endswith((".c", ".cpp", ".h")):
                     continue
                 with open(os.path.join(folder, name), errors="replace") as file:
-                    for other in re.findall(r'^\s*#\s*include "((?:analyzer|hybrid|passes|tools)/[^/"]+)/', file.read(), re.M):
+                    for other in re.findall(r'^\s*#\s*include "((?:analyzer|hybrid|passes|tools|test)/[^/"]+)/', file.read(), re.M):
                         yield os.path.join(room, name), room, other
 
 

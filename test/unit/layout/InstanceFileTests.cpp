@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "hybrid/layout/InstanceFile.h"
+#include "test/kst-dev/InstanceFile.h"
 
 #include <nlohmann/json.hpp>
 

@@ -4,8 +4,8 @@
 // and every constant that the price depends on. What docs/instance-format.md
 // describes, as a value; a benchmark set is a list of these.
 
-#ifndef KST_HYBRID_LAYOUT_INSTANCE_H
-#define KST_HYBRID_LAYOUT_INSTANCE_H
+#ifndef KST_TEST_KSTDEV_INSTANCE_H
+#define KST_TEST_KSTDEV_INSTANCE_H
 
 #include "hybrid/core/CoAccessSet.h"
 #include "hybrid/core/Record.h"

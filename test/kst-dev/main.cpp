@@ -2,7 +2,7 @@
 //
 // kst-dev: what only tests and benchmarks ask. No interface of the product.
 
-#include "tools/kst-dev/Commands.h"
+#include "test/kst-dev/Commands.h"
 
 int main(int Argc, char **Argv) {
   static const kst::Tool Program{
@@ -10,6 +10,6 @@ int main(int Argc, char **Argv) {
       "What the tests and benchmarks of kstatic-affinity need besides it.",
       nullptr,
       {kst::MakeRecords, kst::MakeInstances, kst::MakeRewrite,
-       kst::MakeComments, kst::MakeCache}};
+       kst::MakeComments, kst::MakeSolve, kst::MakeCache}};
   return kst::runTool(Program, Argc, Argv);
 }

@@ -4,7 +4,7 @@
 // thing that is wrong is kept with its path, and everything after it is read
 // as zeros.
 
-#include "hybrid/layout/InstanceFile.h"
+#include "test/kst-dev/InstanceFile.h"
 
 #include <nlohmann/json.hpp>
 

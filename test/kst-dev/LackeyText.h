@@ -2,8 +2,8 @@
 //
 // What `valgrind --tool=lackey --trace-mem=yes` prints.
 
-#ifndef KST_TOOLS_KSTDEV_LACKEYTEXT_H
-#define KST_TOOLS_KSTDEV_LACKEYTEXT_H
+#ifndef KST_TEST_KSTDEV_LACKEYTEXT_H
+#define KST_TEST_KSTDEV_LACKEYTEXT_H
 
 #include "hybrid/cache/CacheModel.h"
 

@@ -3,11 +3,11 @@
 // One layout problem solved: the order, what it costs, how good it can be at
 // best, and what the baselines cost, as JSON.
 
-#ifndef KST_TOOLS_KSTLAYOUT_SOLVE_H
-#define KST_TOOLS_KSTLAYOUT_SOLVE_H
+#ifndef KST_TEST_KSTDEV_SOLVE_H
+#define KST_TEST_KSTDEV_SOLVE_H
 
 #include "hybrid/core/Result.h"
-#include "hybrid/layout/Instance.h"
+#include "test/kst-dev/Instance.h"
 
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "tools/kst-dev/MakeInstance.h"
+#include "test/kst-dev/MakeInstance.h"
 
 #include "hybrid/affinity/Ownership.h"
 #include "hybrid/layout/RuleIds.h"

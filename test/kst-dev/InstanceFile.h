@@ -3,11 +3,11 @@
 // Layout problems as JSON text, "kst-instance/1": docs/instance-format.md says
 // what each member means, schema/kst-instance-1.schema.json which there are.
 
-#ifndef KST_HYBRID_LAYOUT_INSTANCEFILE_H
-#define KST_HYBRID_LAYOUT_INSTANCEFILE_H
+#ifndef KST_TEST_KSTDEV_INSTANCEFILE_H
+#define KST_TEST_KSTDEV_INSTANCEFILE_H
 
 #include "hybrid/core/Result.h"
-#include "hybrid/layout/Instance.h"
+#include "test/kst-dev/Instance.h"
 
 #include <string>
 #include <string_view>

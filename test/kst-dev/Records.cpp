@@ -8,7 +8,7 @@
 #include "hybrid/layout/FieldOffsets.h"
 #include "hybrid/pipeline/FactsSession.h"
 #include "hybrid/program/Program.h"
-#include "tools/kst-dev/Commands.h"
+#include "test/kst-dev/Commands.h"
 #include "tools/support/SourceFlags.h"
 
 #include "nlohmann/json.hpp"

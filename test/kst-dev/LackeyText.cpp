@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "tools/kst-dev/LackeyText.h"
+#include "test/kst-dev/LackeyText.h"
 
 #include "llvm/Support/FormatVariadic.h"
 

@@ -2,7 +2,7 @@
 //
 // writeInstance(): see InstanceFile.h.
 
-#include "hybrid/layout/InstanceFile.h"
+#include "test/kst-dev/InstanceFile.h"
 
 #include <nlohmann/json.hpp>
 

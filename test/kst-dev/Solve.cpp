@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "tools/kst-layout/Solve.h"
+#include "test/kst-dev/Solve.h"
 
 #include "analyzer/codelayout/CodeLayoutBaseline.h"
 #include "hybrid/layout/Advise.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "tools/kst-dev/RandomOrder.h"
+#include "test/kst-dev/RandomOrder.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "tools/kst-dev/RewriteTarget.h"
+#include "test/kst-dev/RewriteTarget.h"
 
 #include "analyzer/compile/SourceTree.h"
 #include "analyzer/files/InputFile.h"

@@ -2,15 +2,15 @@
 //
 // The commands of kst-dev, for the table in main.
 
-#ifndef KST_TOOLS_KSTDEV_COMMANDS_H
-#define KST_TOOLS_KSTDEV_COMMANDS_H
+#ifndef KST_TEST_KSTDEV_COMMANDS_H
+#define KST_TEST_KSTDEV_COMMANDS_H
 
 #include "tools/support/CommandLine.h"
 
 namespace kst {
 
 extern const MakeCommand MakeRecords, MakeInstances, MakeRewrite, MakeComments,
-    MakeCache;
+    MakeSolve, MakeCache;
 
 } // namespace kst
 

@@ -3,8 +3,8 @@
 // `cache`: what a list of accesses does in the caches of the model.
 
 #include "analyzer/files/OutputFile.h"
-#include "tools/kst-dev/Commands.h"
-#include "tools/kst-dev/LackeyText.h"
+#include "test/kst-dev/Commands.h"
+#include "test/kst-dev/LackeyText.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"

@@ -3,8 +3,8 @@
 // What is to be rewritten: definitions, as each configuration sees them, and
 // their text.
 
-#ifndef KST_TOOLS_KSTDEV_REWRITETARGET_H
-#define KST_TOOLS_KSTDEV_REWRITETARGET_H
+#ifndef KST_TEST_KSTDEV_REWRITETARGET_H
+#define KST_TEST_KSTDEV_REWRITETARGET_H
 
 #include "analyzer/rewrite/VerifyPatched.h"
 #include "hybrid/pipeline/Request.h"

@@ -13,9 +13,9 @@
 #include "analyzer/rewrite/Rewrite.h"
 #include "analyzer/rewrite/UnifiedDiff.h"
 #include "hybrid/layout/FieldOffsets.h"
-#include "tools/kst-dev/Commands.h"
-#include "tools/kst-dev/RandomOrder.h"
-#include "tools/kst-dev/RewriteTarget.h"
+#include "test/kst-dev/Commands.h"
+#include "test/kst-dev/RandomOrder.h"
+#include "test/kst-dev/RewriteTarget.h"
 #include "tools/support/SourceFlags.h"
 
 #include "nlohmann/json.hpp"

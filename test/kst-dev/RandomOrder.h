@@ -3,8 +3,8 @@
 // Legal orders by chance, the same on every machine: for tests of what rewrites
 // definitions.
 
-#ifndef KST_TOOLS_KSTDEV_RANDOMORDER_H
-#define KST_TOOLS_KSTDEV_RANDOMORDER_H
+#ifndef KST_TEST_KSTDEV_RANDOMORDER_H
+#define KST_TEST_KSTDEV_RANDOMORDER_H
 
 #include "hybrid/layout/Constraints.h"
 

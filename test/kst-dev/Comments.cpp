@@ -6,7 +6,7 @@
 #include "analyzer/files/InputFile.h"
 #include "analyzer/files/OutputFile.h"
 #include "analyzer/rewrite/CommentDemands.h"
-#include "tools/kst-dev/Commands.h"
+#include "test/kst-dev/Commands.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"

@@ -5,10 +5,10 @@
 // Feeds the published instance set and bug reports.
 
 #include "analyzer/files/OutputFile.h"
-#include "hybrid/layout/InstanceFile.h"
+#include "test/kst-dev/InstanceFile.h"
 #include "hybrid/pipeline/Session.h"
-#include "tools/kst-dev/Commands.h"
-#include "tools/kst-dev/MakeInstance.h"
+#include "test/kst-dev/Commands.h"
+#include "test/kst-dev/MakeInstance.h"
 #include "tools/support/SourceFlags.h"
 
 namespace kst {

@@ -2,11 +2,11 @@
 //
 // What the layout stage is given for a struct, as a layout problem in a file.
 
-#ifndef KST_TOOLS_KSTDEV_MAKEINSTANCE_H
-#define KST_TOOLS_KSTDEV_MAKEINSTANCE_H
+#ifndef KST_TEST_KSTDEV_MAKEINSTANCE_H
+#define KST_TEST_KSTDEV_MAKEINSTANCE_H
 
 #include "hybrid/layout/Advise.h"
-#include "hybrid/layout/Instance.h"
+#include "test/kst-dev/Instance.h"
 
 #include <string>
 
