@@ -15,7 +15,6 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>

@@ -147,8 +147,7 @@ bool dependsOn(const BuildEntry &Entry, const SelectedPath &Path,
                const FileNames &Names, const SourceTree &Tree) {
   for (const std::string &Root : {Tree.SourceRoot, Tree.ObjectRoot}) {
     auto Number = Names.find(absolutePath(Root, Path.Relative));
-    if (Number &&
-        std::binary_search(Entry.Deps.begin(), Entry.Deps.end(), *Number))
+    if (Number && std::ranges::binary_search(Entry.Deps, *Number))
       return true;
   }
   return false;

@@ -64,7 +64,7 @@ uint32_t numberOf(const FieldDecl *Field) {
   while (isOpened(Field))
     Field = *Field->getType()->getAsRecordDecl()->field_begin();
   auto All = fieldsOf(ownerOf(Field));
-  return std::find(All.begin(), All.end(), Field) - All.begin();
+  return std::ranges::find(All, Field) - All.begin();
 }
 
 uint64_t offsetInOwner(const ASTContext &Context, const FieldDecl *Field) {

@@ -18,7 +18,6 @@
 
 #include "llvm/ADT/StringRef.h"
 
-#include <cstdint>
 #include <vector>
 
 namespace kst {

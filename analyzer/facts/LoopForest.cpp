@@ -110,7 +110,7 @@ void LoopForest::sortBlocks(const CFG &Graph) {
     Position[To] = 0;
     Stack.push_back({To, FirstEdge[To]});
   }
-  std::reverse(Order.begin(), Order.end());
+  std::ranges::reverse(Order);
   for (uint32_t I = 0; I != Order.size(); ++I)
     Position[Order[I]] = I;
 
@@ -195,7 +195,7 @@ void LoopForest::findLoops(const CFG &Graph) {
     return;
 
   // A header comes before the headers of the loops in its loop.
-  std::stable_sort(BackEdges.begin(), BackEdges.end(), [&](auto A, auto B) {
+  std::ranges::stable_sort(BackEdges, [&](auto A, auto B) {
     return Position[Edges[A].To] < Position[Edges[B].To];
   });
   std::vector<const CFGBlock *> ById(Position.size(), nullptr);

@@ -8,7 +8,6 @@
 #include "llvm/ADT/StringSet.h"
 
 #include <algorithm>
-#include <optional>
 
 using namespace clang;
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// See Markers.h.
 
 #include "analyzer/rewrite/Markers.h"
 
@@ -10,7 +8,6 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-#include <algorithm>
 #include <set>
 
 namespace kst {

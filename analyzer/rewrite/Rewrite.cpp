@@ -7,7 +7,6 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-#include <algorithm>
 #include <map>
 #include <tuple>
 

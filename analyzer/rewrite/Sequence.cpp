@@ -6,9 +6,6 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-#include <algorithm>
-#include <map>
-
 namespace kst {
 
 namespace {

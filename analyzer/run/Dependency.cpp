@@ -17,7 +17,7 @@ Hash128 hashListing(const std::string &Path) {
   while (const dirent *Entry = readdir(Directory))
     Names.push_back(Entry->d_name);
   closedir(Directory);
-  std::sort(Names.begin(), Names.end());
+  std::ranges::sort(Names);
   std::string All;
   for (const std::string &Name : Names)
     All += Name + '/';

@@ -225,7 +225,7 @@ void FactsCache::trim() const {
         {Stat.getLastModificationTime(), Path.str(), Stat.getSize()});
     Total += Stat.getSize();
   });
-  std::sort(Items.begin(), Items.end(), [](const Item &A, const Item &B) {
+  std::ranges::sort(Items, [](const Item &A, const Item &B) {
     return std::tie(A.Used, A.Path) < std::tie(B.Used, B.Path);
   });
   for (const Item &I : Items) {

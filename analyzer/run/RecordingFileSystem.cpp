@@ -216,7 +216,7 @@ std::vector<Dependency> RecordingFileSystem::dependencies() const {
   for (const auto &Entry : Links)
     All.push_back(
         {Entry.getKey().str(), DependencyKind::Link, 0, Entry.second});
-  std::sort(All.begin(), All.end(), [](const auto &A, const auto &B) {
+  std::ranges::sort(All, [](const auto &A, const auto &B) {
     return std::tie(A.Path, A.Kind) < std::tie(B.Path, B.Kind);
   });
   return All;

@@ -241,7 +241,7 @@ std::string Worker::lastWords() const {
     From = Text.rfind('\n', From - 1);
   if (From != std::string::npos && From != 0)
     Text.erase(0, From + 1);
-  std::replace(Text.begin(), Text.end(), '\n', ';');
+  std::ranges::replace(Text, '\n', ';');
   return Text;
 }
 

@@ -10,7 +10,6 @@
 #include "hybrid/core/EvidenceOrigin.h"
 
 #include <cstdint>
-#include <vector>
 
 namespace kst {
 

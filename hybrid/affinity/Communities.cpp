@@ -74,9 +74,8 @@ std::vector<std::vector<uint32_t>> AffinityGraph::communities() const {
   for (uint32_t F = 0; F < N; ++F)
     if (Frequency[F] > 0)
       Hot.push_back(F);
-  std::stable_sort(Hot.begin(), Hot.end(), [&](uint32_t A, uint32_t B) {
-    return Frequency[A] > Frequency[B];
-  });
+  std::ranges::stable_sort(
+      Hot, [&](uint32_t A, uint32_t B) { return Frequency[A] > Frequency[B]; });
   if (Hot.empty())
     return {};
 
@@ -117,7 +116,7 @@ std::vector<std::vector<uint32_t>> AffinityGraph::communities() const {
       Sum += Frequency[F];
     return Sum;
   };
-  std::sort(Groups.begin(), Groups.end(), [&](const auto &A, const auto &B) {
+  std::ranges::sort(Groups, [&](const auto &A, const auto &B) {
     double HeatA = Heat(A), HeatB = Heat(B);
     return HeatA != HeatB ? HeatA > HeatB : A.front() < B.front();
   });

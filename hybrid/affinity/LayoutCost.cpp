@@ -62,7 +62,7 @@ void LayoutCost::addSets(std::span<const CoAccessSet> Sets) {
         Key.emplace_back(T.Field, std::min(1.0, T.Probability));
     if (Key.empty())
       continue;
-    std::sort(Key.begin(), Key.end());
+    std::ranges::sort(Key);
     for (auto [Field, P] : Key)
       Heat[Field] += Set.Weight * P;
     double Counted =

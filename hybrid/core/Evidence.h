@@ -13,7 +13,6 @@
 
 #include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace kst {

@@ -34,7 +34,7 @@ template <typename Site> void mergePlaces(std::vector<Site> &Sites) {
 /// MaxSites it keeps those that are among the MaxSites that read most, or among
 /// the MaxSites that write most.
 template <typename Site> void keepStrongest(std::vector<Site> &Sites) {
-  std::sort(Sites.begin(), Sites.end(), [](const Site &A, const Site &B) {
+  std::ranges::sort(Sites, [](const Site &A, const Site &B) {
     double L = A.Reads + A.Writes, R = B.Reads + B.Writes;
     return L != R ? L > R : A < B;
   });

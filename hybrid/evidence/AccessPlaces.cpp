@@ -20,7 +20,7 @@ constexpr unsigned InlineDepth = 6;
 uint32_t distance(uint32_t A, uint32_t B) { return A > B ? A - B : B - A; }
 
 void makeUnique(std::vector<uint32_t> &Blocks) {
-  std::sort(Blocks.begin(), Blocks.end());
+  std::ranges::sort(Blocks);
   Blocks.erase(std::unique(Blocks.begin(), Blocks.end()), Blocks.end());
 }
 
@@ -202,7 +202,7 @@ SitePlace AccessPlaces::look(FunctionId Id, const MeasuredSite &Site,
       return !At->Reads && !At->Writes;
     return (reads(Site.Kind) && At->Reads) || (writes(Site.Kind) && At->Writes);
   };
-  if (std::any_of(Same.begin(), Same.end(), Agrees))
+  if (std::ranges::any_of(Same, Agrees))
     std::erase_if(Same, [&](const Spot *At) { return !Agrees(At); });
   for (const Spot *At : Same)
     Result.Blocks.push_back(At->Block);
@@ -241,11 +241,10 @@ std::vector<std::vector<uint32_t>> AccessPlaces::accessBlocks() const {
       const AccessFact &Access = Facts.Accesses[I];
       Spot At;
       addChain(At, Id, Access.Address, 1);
-      if (std::none_of(At.Where.begin(), At.Where.end(),
-                       [&](const Spot::Inside &In) {
-                         return In.Record == Record.Name &&
-                                In.OffsetBytes * 8 >= BitsThatLack;
-                       }))
+      if (std::ranges::none_of(At.Where, [&](const Spot::Inside &In) {
+            return In.Record == Record.Name &&
+                   In.OffsetBytes * 8 >= BitsThatLack;
+          }))
         continue;
       Found[Id].insert(Found[Id].end(),
                        Access.Kind == AccessKind::ReadWrite ? 2 : 1,

@@ -13,8 +13,7 @@ uint32_t fieldOfPath(const RecordInfo &Record, std::string_view Top) {
   for (uint32_t F = 0; F != Record.Fields.size(); ++F) {
     const FieldInfo &Of = Record.Fields[F];
     if ((!Top.empty() && Of.Name == Top) ||
-        std::find(Of.Members.begin(), Of.Members.end(), Top) !=
-            Of.Members.end())
+        std::ranges::find(Of.Members, Top) != Of.Members.end())
       return F;
   }
   return None;

@@ -11,7 +11,6 @@
 #include "hybrid/program/SourceRules.h"
 #include "hybrid/program/ThreadStarts.h"
 
-#include <algorithm>
 #include <limits>
 
 namespace kst {

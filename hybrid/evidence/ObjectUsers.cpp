@@ -43,7 +43,7 @@ std::optional<UserCounts> userCounts(const Profile &From,
                                      const std::vector<uint32_t> &Structs) {
   std::optional<UserCounts> Found;
   for (const ThreadUse &Of : From.Threads)
-    if (std::find(Structs.begin(), Structs.end(), Of.Struct) != Structs.end()) {
+    if (std::ranges::find(Structs, Of.Struct) != Structs.end()) {
       if (!Found)
         Found.emplace();
       Found->ByOwner += Of.ByOwner;

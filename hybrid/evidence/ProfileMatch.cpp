@@ -196,11 +196,10 @@ void Matching::field(uint32_t Field, const MeasuredSite &Site,
 
 /// Of each block the largest count that was not split, or of those that were.
 void Matching::blocks() {
-  std::sort(Runs.begin(), Runs.end(),
-            [](const BlockRuns &A, const BlockRuns &B) {
-              return std::tie(A.Id, A.Block, A.Shared, B.Count) <
-                     std::tie(B.Id, B.Block, B.Shared, A.Count);
-            });
+  std::ranges::sort(Runs, [](const BlockRuns &A, const BlockRuns &B) {
+    return std::tie(A.Id, A.Block, A.Shared, B.Count) <
+           std::tie(B.Id, B.Block, B.Shared, A.Count);
+  });
   for (size_t I = 0; I != Runs.size(); ++I)
     if (!I || Runs[I].Id != Runs[I - 1].Id ||
         Runs[I].Block != Runs[I - 1].Block)
@@ -296,8 +295,9 @@ MatchedProfile Matching::run() {
     samples(Of);
   for (const SourceFunction &Not : From.NotCounted)
     notCounted(Not);
-  std::sort(Result.Functions.begin(), Result.Functions.end(),
-            [](const auto &A, const auto &B) { return A.first < B.first; });
+  std::ranges::sort(Result.Functions, [](const auto &A, const auto &B) {
+    return A.first < B.first;
+  });
   countFunctions();
   return std::move(Result);
 }

@@ -57,12 +57,10 @@ SourcePaths::SourcePaths(const Pairs &Known) : Known(Known) {
     if (Of.Files * 10 >= All * 9 && Of.Files)
       Believed.push_back(std::move(Of));
   }
-  std::sort(
-      Believed.begin(), Believed.end(),
-      [](const Beginning &A, const Beginning &B) {
-        return std::tuple(B.Files, B.Recorded.size(), A.Recorded, A.Analysed) <
-               std::tuple(A.Files, A.Recorded.size(), B.Recorded, B.Analysed);
-      });
+  std::ranges::sort(Believed, [](const Beginning &A, const Beginning &B) {
+    return std::tuple(B.Files, B.Recorded.size(), A.Recorded, A.Analysed) <
+           std::tuple(A.Files, A.Recorded.size(), B.Recorded, B.Analysed);
+  });
 }
 
 std::string SourcePaths::analysed(const std::string &Recorded) const {

@@ -121,7 +121,7 @@ std::vector<CoAccessSet> Windows::sets() const {
   std::vector<std::pair<const std::u32string *, const SetCount *>> Order;
   for (const auto &[Name, Of] : Sets)
     Order.push_back({&Name, &Of});
-  std::sort(Order.begin(), Order.end(), [](const auto &A, const auto &B) {
+  std::ranges::sort(Order, [](const auto &A, const auto &B) {
     if (A.second->Windows != B.second->Windows)
       return A.second->Windows > B.second->Windows;
     return *A.first < *B.first;

@@ -4,7 +4,6 @@
 
 #include <bit>
 #include <cmath>
-#include <initializer_list>
 
 namespace kst {
 namespace {

@@ -30,7 +30,7 @@ std::vector<HeldRow> heldFields(const ReportView &View) {
   double Cost = View.R.Layouts.ObjectiveNow;
   std::vector<HeldRow> Rows;
   for (const ConstraintNote &Note : View.R.Layouts.Constraints) {
-    auto Same = std::find_if(Rows.begin(), Rows.end(), [&](const HeldRow &Row) {
+    auto Same = std::ranges::find_if(Rows, [&](const HeldRow &Row) {
       const ConstraintNote &Other = *Row.Note;
       return !Note.Id.empty() && Other.Id == Note.Id && Other.Why == Note.Why &&
              Other.Lifted == Note.Lifted &&
@@ -44,7 +44,7 @@ std::vector<HeldRow> heldFields(const ReportView &View) {
     if (Cost > 0)
       Same->Share = std::max(Same->Share, Note.Blocks / Cost);
   }
-  std::stable_sort(Rows.begin(), Rows.end(), [](auto &L, auto &R) {
+  std::ranges::stable_sort(Rows, [](auto &L, auto &R) {
     return std::tuple(!L.Note->Lifted, -L.Share) <
            std::tuple(!R.Note->Lifted, -R.Share);
   });
@@ -92,8 +92,8 @@ std::string stabilityWords(const ReportView &View) {
   for (const Stability::Move &Move : Weights.Moves)
     if (Move.Survives < WeakBelow)
       Weak.push_back(&Move);
-  std::stable_sort(Weak.begin(), Weak.end(),
-                   [](auto *L, auto *R) { return L->Survives < R->Survives; });
+  std::ranges::stable_sort(
+      Weak, [](auto *L, auto *R) { return L->Survives < R->Survives; });
   if (Weak.empty())
     return Weights.Moves.empty() ? Text
                                  : Text + " Every move helps in at least " +

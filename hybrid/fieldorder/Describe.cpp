@@ -98,7 +98,7 @@ void verdict(const ReportView &View, Document &Doc) {
   const std::vector<std::string> Short = worseWords(View, 3),
                                  All = worseWords(View, ~size_t(0));
   auto In = [](const auto &Words, const std::string &Worse) {
-    return std::find(Words.begin(), Words.end(), Worse) != Words.end();
+    return std::ranges::find(Words, Worse) != Words.end();
   };
   for (const std::string &Worse : All)
     Reasons.Items.push_back(

@@ -31,9 +31,8 @@ void paths(const ReportView &View, Document &Doc) {
     return;
   Table T{{{"current", true}, {"proposed", true}, {"visits", true}, {"path"}}};
   for (const PathView &Path : Paths) {
-    bool Shows = std::any_of(Notable.begin(), Notable.end(), [&](auto &Other) {
-      return Other.Set == Path.Set;
-    });
+    bool Shows = std::ranges::any_of(
+        Notable, [&](auto &Other) { return Other.Set == Path.Set; });
     T.Rows.push_back(
         {{fixed(Path.Before, 2), fixed(Path.After, 2), percent(Path.Share),
           placeOf(Path.Where) + " (" + pathWords(View.R, Path) + ")"},
@@ -124,8 +123,7 @@ void frontier(const ReportView &View, Document &Doc) {
          double(Point.Moves),
          Point.TotalCost});
   }
-  T.Rest =
-      std::to_string(std::count(Leads.begin(), Leads.end(), false)) + " more";
+  T.Rest = std::to_string(std::ranges::count(Leads, false)) + " more";
   Doc.Sections.push_back({"cost against number of moved fields", {T}});
 }
 

@@ -55,7 +55,7 @@ Table touches(const ReportView &View, const CoAccessSet &Set) {
   std::vector<const FieldTouch *> Touches;
   for (const FieldTouch &T : Set.Touches)
     Touches.push_back(&T);
-  std::stable_sort(Touches.begin(), Touches.end(), [](auto *L, auto *R) {
+  std::ranges::stable_sort(Touches, [](auto *L, auto *R) {
     return L->Probability > R->Probability;
   });
   Table Rows{{{"touched", true},
@@ -267,8 +267,8 @@ void counts(Table &To, const std::map<std::string, uint64_t> &Counts,
             const std::string &What) {
   std::vector<std::pair<std::string, uint64_t>> Sorted(Counts.begin(),
                                                        Counts.end());
-  std::stable_sort(Sorted.begin(), Sorted.end(),
-                   [](auto &L, auto &R) { return L.second > R.second; });
+  std::ranges::stable_sort(
+      Sorted, [](auto &L, auto &R) { return L.second > R.second; });
   for (size_t I = 0; I < Sorted.size(); ++I)
     To.Rows.push_back({{I ? "" : What, std::to_string(Sorted[I].second) + "  " +
                                            code(Sorted[I].first)},

@@ -329,9 +329,9 @@ void describeLayouts(const ReportView &View, Document &Doc) {
   Section Part{"cache lines"};
   Part.Wide = true;
   const uint32_t LineBytes = View.R.CacheLineBytes;
-  bool Unknown = std::any_of(
-      View.Current.Places.begin(), View.Current.Places.end(),
-      [&](auto &P) { return usedSomewhere(P, View.Heat[P.Field], LineBytes); });
+  bool Unknown = std::ranges::any_of(View.Current.Places, [&](auto &P) {
+    return usedSomewhere(P, View.Heat[P.Field], LineBytes);
+  });
   if (View.Seen)
     Part.Body.push_back(Paragraph{
         "Columns: offset, size, share of all accesses, r only read, R "

@@ -91,7 +91,7 @@ Table fields(const ReportView &View) {
         (E.Fields[F].total() > 0 || From.Reads + From.Writes))
       Order.push_back(F);
   }
-  std::stable_sort(Order.begin(), Order.end(), [&](uint32_t A, uint32_t B) {
+  std::ranges::stable_sort(Order, [&](uint32_t A, uint32_t B) {
     return E.Fields[A].total() > E.Fields[B].total();
   });
   Table T{{{"field"},

@@ -28,9 +28,8 @@ std::string failureSummary(std::span<const FailedUnit> Failed,
   std::map<std::string_view, size_t> Times;
   for (const FailedUnit &Unit : Failed)
     ++Times[withoutPlace(Unit.Reason)];
-  auto Most = std::max_element(
-      Times.begin(), Times.end(),
-      [](const auto &A, const auto &B) { return A.second < B.second; });
+  auto Most = std::ranges::max_element(
+      Times, [](const auto &A, const auto &B) { return A.second < B.second; });
   if (Most == Times.end() || Most->second < 2 ||
       Most->second * 2 <= Failed.size())
     return Text;

@@ -32,7 +32,7 @@ GroupReason reasonOf(uint32_t Index, const CoAccessSet &Set,
   }
   if (Touched.size() < 2)
     return Reason;
-  std::sort(Touched.begin(), Touched.end());
+  std::ranges::sort(Touched);
   for (const auto &[MinusP, Field] : Touched)
     Reason.Fields.push_back(Field);
   Reason.Saved = Set.Weight * std::max(0.0, Sum - (1 - NoneTouched));
@@ -80,7 +80,7 @@ std::vector<Actor> actorsOf(const AffinityEvidence &E, uint32_t Field) {
 template <typename Function>
 std::vector<Actor> strongest(std::vector<Actor> Actors, Function Amount) {
   std::erase_if(Actors, [&](auto &A) { return !(Amount(A.At) > 0); });
-  std::stable_sort(Actors.begin(), Actors.end(), [&](auto &L, auto &R) {
+  std::ranges::stable_sort(Actors, [&](auto &L, auto &R) {
     return std::pair(L.Rare, -Amount(L.At)) < std::pair(R.Rare, -Amount(R.At));
   });
   return Actors;
@@ -113,8 +113,9 @@ std::vector<GroupView> groupsOf(const Report &R, const LayoutView &View) {
     }
     if (Group.Fields.empty())
       continue;
-    std::stable_sort(Group.Fields.begin(), Group.Fields.end(),
-                     [&](uint32_t A, uint32_t B) { return Heat[A] > Heat[B]; });
+    std::ranges::stable_sort(Group.Fields, [&](uint32_t A, uint32_t B) {
+      return Heat[A] > Heat[B];
+    });
     for (uint32_t S = 0; S < R.Evidence.Sets.size(); ++S) {
       GroupReason Reason = reasonOf(S, R.Evidence.Sets[S], OnLine);
       Group.Saved += Reason.Saved;
@@ -125,12 +126,12 @@ std::vector<GroupView> groupsOf(const Report &R, const LayoutView &View) {
       bool Later = R.Evidence.Sets[Reason.Set].When != Phase::Steady;
       return std::pair(Later, -Reason.Saved);
     };
-    std::stable_sort(Group.Reasons.begin(), Group.Reasons.end(),
-                     [&](auto &L, auto &R) { return Rank(L) < Rank(R); });
+    std::ranges::stable_sort(
+        Group.Reasons, [&](auto &L, auto &R) { return Rank(L) < Rank(R); });
     Groups.push_back(std::move(Group));
   }
-  std::stable_sort(Groups.begin(), Groups.end(),
-                   [](auto &L, auto &R) { return L.Share > R.Share; });
+  std::ranges::stable_sort(Groups,
+                           [](auto &L, auto &R) { return L.Share > R.Share; });
   return Groups;
 }
 
@@ -143,7 +144,7 @@ leadingReasons(const Report &R, const GroupView &Group, size_t Count) {
     };
     if (Leading.size() < Count && Reason.Saved >= 0.02 * Group.Saved &&
         R.Evidence.Sets[Reason.Set].When == Phase::Steady &&
-        std::none_of(Leading.begin(), Leading.end(), Same))
+        std::ranges::none_of(Leading, Same))
       Leading.push_back(&Reason);
   }
   return Leading;
@@ -179,8 +180,8 @@ std::vector<SharingRisk> sharingRisks(const Report &R,
     Risk.StillTogether = Meet(Then[Edge.A], Then[Edge.B]);
     Risks.push_back(std::move(Risk));
   }
-  std::stable_sort(Risks.begin(), Risks.end(),
-                   [](auto &L, auto &R) { return L.Loss > R.Loss; });
+  std::ranges::stable_sort(Risks,
+                           [](auto &L, auto &R) { return L.Loss > R.Loss; });
   for (size_t I = 0; I < Risks.size() && I < ExplainedRisks; ++I) {
     Risks[I].Writers =
         strongest(actorsOf(R.Evidence, Risks[I].Written),
@@ -194,9 +195,8 @@ std::vector<SharingRisk> sharingRisks(const Report &R,
       continue;
     // The conflict is with users on another CPU than the strongest writer's.
     CpuRelation Writer = Risks[I].Writers.front().Cpu;
-    std::stable_partition(
-        Risks[I].Users.begin(), Risks[I].Users.end(),
-        [&](const Actor &User) { return User.Cpu != Writer; });
+    std::ranges::stable_partition(
+        Risks[I].Users, [&](const Actor &User) { return User.Cpu != Writer; });
   }
   return Risks;
 }

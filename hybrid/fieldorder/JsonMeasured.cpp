@@ -22,7 +22,7 @@ static Json traceOf(const ProfileCoverage &P) {
 
 static std::string wordOf(Origin From) {
   std::string Word = toWord(From);
-  std::replace(Word.begin(), Word.end(), ' ', '-');
+  std::ranges::replace(Word, ' ', '-');
   return Word;
 }
 

@@ -59,7 +59,7 @@ std::vector<PathView> pathsOf(const Report &R) {
               0};
     Path.Saved = Sum;
   }
-  std::stable_sort(Paths.begin(), Paths.end(), [](auto &L, auto &R) {
+  std::ranges::stable_sort(Paths, [](auto &L, auto &R) {
     return std::pair(L.When != Phase::Steady, -L.Saved) <
            std::pair(R.When != Phase::Steady, -R.Saved);
   });
@@ -74,7 +74,7 @@ std::string pathWords(const Report &R, const PathView &Path) {
 
 std::vector<PathView> notablePaths(std::vector<PathView> Paths, size_t Count) {
   auto Steady = [](const PathView &Path) { return Path.When == Phase::Steady; };
-  if (std::any_of(Paths.begin(), Paths.end(), Steady))
+  if (std::ranges::any_of(Paths, Steady))
     std::erase_if(Paths, std::not_fn(Steady));
   double All = 0;
   for (const PathView &Path : Paths)

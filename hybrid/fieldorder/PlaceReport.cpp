@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// See PlaceReport.h.
 
 #include "hybrid/fieldorder/PlaceReport.h"
 
@@ -174,8 +172,7 @@ std::vector<std::string> answer(const PlaceReport &R) {
   First += "; " + std::to_string(In.Shifted) +
            " other fields get another offset, " +
            std::to_string(In.LinesChanged) + " another line";
-  auto Fits = std::find_if(Gaps.begin(), Gaps.end(),
-                           [](const Gap &G) { return G.fits(); });
+  auto Fits = std::ranges::find_if(Gaps, [](const Gap &G) { return G.fits(); });
   return {First, Fits == Gaps.end()
                      ? "no hole takes it without moving others"
                      : "or, if nothing else is to move, " + spotOf(R, *Fits)};

@@ -37,8 +37,8 @@ std::vector<bool> chosenMoves(const RecordInfo &Record,
   std::vector<bool> Moved(Record.Fields.size(), false);
   for (uint32_t F = 0; F < Moved.size(); ++F)
     Moved[F] = !Record.Fields[F].Absent &&
-               std::find(Chosen->Moved.begin(), Chosen->Moved.end(),
-                         Record.Fields[F].Name) != Chosen->Moved.end();
+               std::ranges::find(Chosen->Moved, Record.Fields[F].Name) !=
+                   Chosen->Moved.end();
   return unmoved(Current, Moved) == unmoved(Proposed, Moved)
              ? Moved
              : movedFields(Current, Proposed);
@@ -58,8 +58,7 @@ ReportView::ReportView(const Report &R)
 }
 
 uint32_t ReportView::moves() const {
-  return Chosen ? Chosen->Moves
-                : uint32_t(std::count(Moved.begin(), Moved.end(), true));
+  return Chosen ? Chosen->Moves : uint32_t(std::ranges::count(Moved, true));
 }
 
 } // namespace kst

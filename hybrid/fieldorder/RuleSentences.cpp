@@ -3,7 +3,6 @@
 #include "hybrid/fieldorder/RuleSentences.h"
 
 #include "hybrid/fieldorder/AdviceView.h"
-#include "hybrid/report/Numbers.h"
 
 #include <algorithm>
 

@@ -36,7 +36,7 @@ std::vector<PathView> payingPaths(const Report &R) {
     return Path.Saved >= 0 || Path.After - Path.Before < LinesMore ||
            (Path.Share < NotableShare && -Path.Saved < NotablePay * All);
   });
-  std::reverse(Paths.begin(), Paths.end());
+  std::ranges::reverse(Paths);
   return Paths;
 }
 

@@ -41,8 +41,8 @@ void PerfCounts::place(uint32_t Struct, const TypedPlace &Place,
 
 bool PerfCounts::anyKernel() const {
   auto Counted = [](const auto &Of) { return Of.second.Kernel > 0; };
-  return std::any_of(Functions.begin(), Functions.end(), Counted) ||
-         std::any_of(Places.begin(), Places.end(), Counted);
+  return std::ranges::any_of(Functions, Counted) ||
+         std::ranges::any_of(Places, Counted);
 }
 
 void PerfCounts::makeSites(bool Kernel) {

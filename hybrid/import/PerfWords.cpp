@@ -10,7 +10,7 @@ namespace kst {
 
 static bool identifier(std::string_view Text, std::string_view More = {}) {
   return !Text.empty() && !(Text[0] >= '0' && Text[0] <= '9') &&
-         std::all_of(Text.begin(), Text.end(), [&](char C) {
+         std::ranges::all_of(Text, [&](char C) {
            return (C >= 'a' && C <= 'z') || (C >= 'A' && C <= 'Z') ||
                   (C >= '0' && C <= '9') || C == '_' ||
                   More.find(C) != More.npos;

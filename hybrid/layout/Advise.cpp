@@ -142,11 +142,10 @@ static void insertPoint(std::vector<FrontierPoint> &Points,
       return P.Moves && P.TotalCost <= Mine.TotalCost;
     return P.Moves == Mine.Moves || P.TotalCost >= Mine.TotalCost;
   });
-  Points.insert(std::find_if(Points.begin(), Points.end(),
-                             [&](const FrontierPoint &P) {
-                               return P.Moves > Mine.Moves;
-                             }),
-                std::move(Mine));
+  Points.insert(
+      std::ranges::find_if(
+          Points, [&](const FrontierPoint &P) { return P.Moves > Mine.Moves; }),
+      std::move(Mine));
 }
 
 /// Fills in the proposal and the verdict Reorder, or says why not. Returns the

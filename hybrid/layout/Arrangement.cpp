@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// See Arrangement.h.
 
 #include "hybrid/layout/Arrangement.h"
 
@@ -98,7 +96,7 @@ private:
         Places.push_back(At);
         Anchors.push_back(Order[At]);
       }
-    std::sort(Anchors.begin(), Anchors.end());
+    std::ranges::sort(Anchors);
     for (size_t I = 0; I < Places.size(); ++I)
       Order[Places[I]] = Anchors[I];
   }

@@ -69,8 +69,7 @@ private:
   }
 
   void say(std::string Note) {
-    if (!Note.empty() &&
-        std::find(Notes.begin(), Notes.end(), Note) == Notes.end())
+    if (!Note.empty() && std::ranges::find(Notes, Note) == Notes.end())
       Notes.push_back(std::move(Note));
   }
 
@@ -123,11 +122,11 @@ private:
       std::string Text;
       if (!name(Bricks, Text))
         return false;
-      if (std::find(Said.begin(), Said.end(), Text) != Said.end())
+      if (std::ranges::find(Said, Text) != Said.end())
         return fail(quoted(Text) + " is to move twice at once");
       Said.push_back(Text);
       for (uint32_t U : Bricks)
-        if (std::find(Moved.begin(), Moved.end(), U) == Moved.end())
+        if (std::ranges::find(Moved, U) == Moved.end())
           Moved.push_back(U);
     } while (take({",", "and"}));
     for (uint32_t U : Moved)
@@ -138,7 +137,7 @@ private:
   bool goal(const std::vector<uint32_t> &Moved) {
     BrickOrder Rest;
     for (uint32_t U : Order)
-      if (std::find(Moved.begin(), Moved.end(), U) == Moved.end())
+      if (std::ranges::find(Moved, U) == Moved.end())
         Rest.push_back(U);
     size_t To = 0;
     bool After = take({"after"});
@@ -176,7 +175,7 @@ private:
       return false;
     bool Found = false;
     for (size_t I = 0; I < Rest.size(); ++I)
-      if (std::find(Bricks.begin(), Bricks.end(), Rest[I]) != Bricks.end()) {
+      if (std::ranges::find(Bricks, Rest[I]) != Bricks.end()) {
         if (!After && Found)
           continue;
         To = I + After;
@@ -188,7 +187,7 @@ private:
     const auto &Members =
         Problem.rules().bricks()[After ? Bricks.back() : Bricks.front()].Fields;
     uint32_t Edge = After ? Members.back() : Members.front();
-    if (std::find(Mentioned.begin(), Mentioned.end(), Edge) == Mentioned.end())
+    if (std::ranges::find(Mentioned, Edge) == Mentioned.end())
       say(std::string(After ? "after " : "before ") + quoted(Text) + " means " +
           (After ? "after " : "before ") +
           quoted(Problem.record().Fields[Edge].Name) + ": " +
@@ -216,7 +215,7 @@ private:
     if (!name(B, Second))
       return false;
     auto Has = [](const std::vector<uint32_t> &Bricks, uint32_t U) {
-      return std::find(Bricks.begin(), Bricks.end(), U) != Bricks.end();
+      return std::ranges::find(Bricks, U) != Bricks.end();
     };
     for (uint32_t U : A)
       if (Has(B, U)) {

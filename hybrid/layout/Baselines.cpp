@@ -19,7 +19,7 @@ using Group = std::vector<uint32_t>;
 
 Group bySize(const SearchSpace &Space) {
   Group All = Space.declared();
-  std::stable_sort(All.begin(), All.end(), [&](uint32_t A, uint32_t B) {
+  std::ranges::stable_sort(All, [&](uint32_t A, uint32_t B) {
     const BrickShape &X = Space.shape(A), &Y = Space.shape(B);
     if (X.AlignBytes != Y.AlignBytes)
       return X.AlignBytes > Y.AlignBytes;
@@ -114,12 +114,12 @@ std::vector<Group> gainLossClusters(const BrickGraph &Graph,
 /// as turning either allows.
 void joinEnds(Group &Into, Group &From, uint32_t A, uint32_t B) {
   auto Place = [](const Group &G, uint32_t U) {
-    return std::find(G.begin(), G.end(), U) - G.begin();
+    return std::ranges::find(G, U) - G.begin();
   };
   if (2 * Place(Into, A) + 1 < static_cast<std::ptrdiff_t>(Into.size()))
-    std::reverse(Into.begin(), Into.end());
+    std::ranges::reverse(Into);
   if (2 * Place(From, B) + 1 > static_cast<std::ptrdiff_t>(From.size()))
-    std::reverse(From.begin(), From.end());
+    std::ranges::reverse(From);
   Into.insert(Into.end(), From.begin(), From.end());
   From.clear();
 }
@@ -147,9 +147,8 @@ std::vector<Group> singleLinkage(const BrickGraph &Graph,
     return Sum;
   };
   std::erase_if(Trees, [](const Group &Tree) { return Tree.empty(); });
-  std::stable_sort(
-      Trees.begin(), Trees.end(),
-      [&](const Group &A, const Group &B) { return Heat(A) > Heat(B); });
+  std::ranges::stable_sort(
+      Trees, [&](const Group &A, const Group &B) { return Heat(A) > Heat(B); });
   return Trees;
 }
 

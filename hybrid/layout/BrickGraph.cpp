@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// See BrickGraph.h.
 
 #include "hybrid/layout/BrickGraph.h"
 
@@ -29,7 +27,7 @@ BrickGraph::BrickGraph(const SearchSpace &Space, const AffinityGraph &Graph)
     if (Space.shape(U).Active && (What.Movable || What.Anchor))
       Active.push_back(U);
   }
-  std::stable_sort(Active.begin(), Active.end(), [&](uint32_t A, uint32_t B) {
+  std::ranges::stable_sort(Active, [&](uint32_t A, uint32_t B) {
     return Space.shape(A).Heat > Space.shape(B).Heat;
   });
 }
@@ -39,9 +37,8 @@ std::vector<BrickGraph::Edge> BrickGraph::byGain() const {
   for (const Edge &E : Edges)
     if (E.Gain > 0)
       Sorted.push_back(E);
-  std::stable_sort(
-      Sorted.begin(), Sorted.end(),
-      [](const Edge &A, const Edge &B) { return A.Gain > B.Gain; });
+  std::ranges::stable_sort(
+      Sorted, [](const Edge &A, const Edge &B) { return A.Gain > B.Gain; });
   return Sorted;
 }
 

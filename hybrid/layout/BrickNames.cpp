@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// See BrickNames.h.
 
 #include "hybrid/layout/BrickNames.h"
 
@@ -29,7 +27,7 @@ static bool mayBeName(const std::string &Name) {
            (Cut && (C == '{' || C == '}' || C == '.' || C == '+'));
   };
   return !Name.empty() && Name.size() <= Longest &&
-         std::all_of(Name.begin(), Name.end(), Fits);
+         std::ranges::all_of(Name, Fits);
 }
 
 Result<std::vector<uint32_t>>
@@ -83,7 +81,7 @@ std::string BrickNames::company(uint32_t Brick,
   size_t Count = 0;
   for (uint32_t F : Problem.rules().bricks()[Brick].Fields) {
     const std::string &Name = Problem.record().Fields[F].Name;
-    if (std::find(Fields.begin(), Fields.end(), F) != Fields.end())
+    if (std::ranges::find(Fields, F) != Fields.end())
       Own += (Own.empty() ? "" : ", ") + quoted(Name);
     else if (++Count <= Named)
       Others += (Others.empty() ? "" : ", ") +

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// See ConstraintCost.h.
 
 #include "hybrid/layout/ConstraintCost.h"
 
@@ -24,7 +22,7 @@ BrickOrder obeying(const Constraints &Rules, const BrickOrder &Guide) {
     BrickOrder Segment;
     for (uint32_t U = Begin; U < End; ++U)
       Segment.push_back(U);
-    std::sort(Segment.begin(), Segment.end(), [&](uint32_t A, uint32_t B) {
+    std::ranges::sort(Segment, [&](uint32_t A, uint32_t B) {
       return Position[A] < Position[B];
     });
     // The places of the anchors, filled with them in their order.
@@ -162,10 +160,10 @@ ConstraintCost constraintCost(const LayoutProblem &Problem,
     }
     Result.Together = Together;
   }
-  std::stable_sort(Result.Alone.begin(), Result.Alone.end(),
-                   [](const BlockedGain &A, const BlockedGain &B) {
-                     return A.Saves > B.Saves;
-                   });
+  std::ranges::stable_sort(Result.Alone,
+                           [](const BlockedGain &A, const BlockedGain &B) {
+                             return A.Saves > B.Saves;
+                           });
   return Result;
 }
 

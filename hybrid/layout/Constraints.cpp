@@ -60,9 +60,8 @@ void Constraints::noteLifted(const RecordInfo &Record,
 /// Writes the rule down; true if it is to be obeyed.
 bool Constraints::note(ConstraintNote Said, const ConstraintOptions &Options) {
   uint32_t Index = static_cast<uint32_t>(Notes.size());
-  bool Lifted =
-      Said.Liftable && std::find(Options.Lifted.begin(), Options.Lifted.end(),
-                                 Index) != Options.Lifted.end();
+  bool Lifted = Said.Liftable && std::ranges::find(Options.Lifted, Index) !=
+                                     Options.Lifted.end();
   Notes.push_back(std::move(Said));
   return !Lifted;
 }
@@ -254,13 +253,12 @@ void Constraints::settleGroups(const RecordInfo &Record,
                 Rule.Kind == RuleKind::Barrier) &&
                Rule.Fields == std::vector{F};
       };
-      return std::any_of(Options.Rules.begin(), Options.Rules.end(), Here) ||
-             std::any_of(Options.Pins.begin(), Options.Pins.end(),
-                         [&](const Pin &P) { return P.Field == F; });
+      return std::ranges::any_of(Options.Rules, Here) ||
+             std::ranges::any_of(Options.Pins,
+                                 [&](const Pin &P) { return P.Field == F; });
     };
     Holds[U] =
-        AllFixed || (Cut[U] && std::any_of(Bricks[U].Fields.begin(),
-                                           Bricks[U].Fields.end(), Speaks));
+        AllFixed || (Cut[U] && std::ranges::any_of(Bricks[U].Fields, Speaks));
   }
   std::vector<bool> Fixed(Groups.size());
   for (uint32_t G = 0; G < Groups.size(); ++G) {
@@ -376,8 +374,8 @@ bool Constraints::nestedLegal(std::span<const uint32_t> BrickOrder,
     auto Is = [&](const Sibling &S) {
       return S.Begin <= BrickOrder[At] && BrickOrder[At] < S.End;
     };
-    const size_t I = static_cast<size_t>(
-        std::find_if(Siblings.begin(), Siblings.end(), Is) - Siblings.begin());
+    const size_t I = static_cast<size_t>(std::ranges::find_if(Siblings, Is) -
+                                         Siblings.begin());
     if (I == Siblings.size() || Seen[I] ||
         Siblings[I].Stretch != Declared.Stretch ||
         (Siblings[I].Anchor && I < LastAnchor))
@@ -404,11 +402,9 @@ void Constraints::mend(size_t Level, const std::vector<size_t> &Position,
   for (const Sibling &S : Siblings)
     if (S.Anchor)
       Anchors.push_back(S);
-  std::stable_sort(Siblings.begin(), Siblings.end(),
-                   [&](const Sibling &A, const Sibling &B) {
-                     return A.Stretch != B.Stretch ? A.Stretch < B.Stretch
-                                                   : Place(A) < Place(B);
-                   });
+  std::ranges::stable_sort(Siblings, [&](const Sibling &A, const Sibling &B) {
+    return A.Stretch != B.Stretch ? A.Stretch < B.Stretch : Place(A) < Place(B);
+  });
   size_t Next = 0; // anchors keep their order
   for (Sibling &S : Siblings) {
     if (S.Anchor)

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// See FieldDeclaration.h.
 
 #include "hybrid/layout/FieldDeclaration.h"
 
@@ -9,7 +7,6 @@
 #include <cctype>
 #include <charconv>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace kst {
@@ -63,7 +60,7 @@ std::optional<uint64_t> numberOf(std::string Token) {
 
 template <size_t N>
 bool oneOf(const std::string &Word, const std::array<const char *, N> &List) {
-  return std::find(List.begin(), List.end(), Word) != List.end();
+  return std::ranges::find(List, Word) != List.end();
 }
 
 /// Words that do not change the size of what they stand before.

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// See Frontier.h.
 
 #include "hybrid/layout/Frontier.h"
 

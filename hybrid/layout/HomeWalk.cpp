@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// See HomeWalk.h.
 
 #include "hybrid/layout/HomeWalk.h"
 

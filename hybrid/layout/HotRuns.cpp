@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// See HotRuns.h.
 
 #include "hybrid/layout/HotRuns.h"
 
@@ -14,7 +12,7 @@ namespace kst {
 HotRuns::HotRuns(const SearchSpace &Space)
     : Space(Space), Hot(Space.brickCount()) {
   std::vector<uint32_t> ByHeat = Space.declared();
-  std::stable_sort(ByHeat.begin(), ByHeat.end(), [&](uint32_t A, uint32_t B) {
+  std::ranges::stable_sort(ByHeat, [&](uint32_t A, uint32_t B) {
     return Space.shape(A).Heat > Space.shape(B).Heat;
   });
   double All = 0, Sum = 0;

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// See JoinedConfigs.h.
 
 #include "hybrid/layout/JoinedConfigs.h"
 
@@ -64,7 +62,7 @@ public:
     std::vector<GroupKey> Keys = groupKeysOf(Record);
     std::vector<GroupInfo> Joint;
     for (const auto &[Key, Group] : Known) {
-      auto Own = std::find(Keys.begin(), Keys.end(), Key);
+      auto Own = std::ranges::find(Keys, Key);
       Joint.push_back(
           Own == Keys.end()
               ? Group.Info
@@ -105,7 +103,7 @@ public:
     std::vector<FieldKey> Given = keysOf(Record);
     size_t After = 0; // fields before this one have been matched or passed
     for (size_t F = 0; F < Given.size(); ++F) {
-      auto At = std::find(Keys.begin(), Keys.end(), Given[F]);
+      auto At = std::ranges::find(Keys, Given[F]);
       if (At != Keys.end()) {
         After = static_cast<size_t>(At - Keys.begin()) + 1;
         continue;
@@ -125,8 +123,8 @@ public:
   std::vector<uint32_t> indices(const RecordInfo &Record) const {
     std::vector<uint32_t> Result;
     for (const FieldKey &Key : keysOf(Record))
-      Result.push_back(static_cast<uint32_t>(
-          std::find(Keys.begin(), Keys.end(), Key) - Keys.begin()));
+      Result.push_back(
+          static_cast<uint32_t>(std::ranges::find(Keys, Key) - Keys.begin()));
     return Result;
   }
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// See LayoutProblem.h.
 
 #include "hybrid/layout/LayoutProblem.h"
 
@@ -16,7 +14,7 @@ static std::vector<SourceRule> rulesOf(const JoinedConfigs &Evidence) {
   std::vector<SourceRule> All;
   for (const AffinityEvidence &Config : Evidence.Configs)
     for (const SourceRule &Rule : Config.Rules)
-      if (std::none_of(All.begin(), All.end(), [&](const SourceRule &Had) {
+      if (std::ranges::none_of(All, [&](const SourceRule &Had) {
             return Had.Kind == Rule.Kind && Had.Fields == Rule.Fields &&
                    Had.Why == Rule.Why;
           }))
@@ -104,13 +102,12 @@ LayoutProblem::objections(const BrickOrder &Order) const {
     };
     // What is joined is one brick: no order of bricks breaks that.
     auto Joined = [&](const ConstraintNote &Note) {
-      return std::any_of(
-          Opts.Rules.begin(), Opts.Rules.end(), [&](const SourceRule &Rule) {
-            return Rule.Kind == RuleKind::Join && Rule.Why == Note.Why &&
-                   !Rule.Fields.empty() &&
-                   Rule.Fields.front() < record().Fields.size() &&
-                   record().Fields[Rule.Fields.front()].Name == Note.Field;
-          });
+      return std::ranges::any_of(Opts.Rules, [&](const SourceRule &Rule) {
+        return Rule.Kind == RuleKind::Join && Rule.Why == Note.Why &&
+               !Rule.Fields.empty() &&
+               Rule.Fields.front() < record().Fields.size() &&
+               record().Fields[Rule.Fields.front()].Name == Note.Field;
+      });
     };
     bool Fixed = !rulesWithout(AllBut(Notes.size())).legal(Order);
     for (size_t I = 0; I < Notes.size(); ++I)

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// See ModestOrder.h.
 
 #include "hybrid/layout/ModestOrder.h"
 
@@ -33,10 +31,9 @@ std::vector<WeakMove> weakMoves(const LayoutProblem &Problem,
       Weak.push_back({U, Share});
     Next += Problem.rules().bricks()[U].Fields.size();
   }
-  std::stable_sort(Weak.begin(), Weak.end(),
-                   [](const WeakMove &A, const WeakMove &B) {
-                     return A.Survives < B.Survives;
-                   });
+  std::ranges::stable_sort(Weak, [](const WeakMove &A, const WeakMove &B) {
+    return A.Survives < B.Survives;
+  });
   return Weak;
 }
 

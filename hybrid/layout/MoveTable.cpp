@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// See MoveTable.h.
 
 #include "hybrid/layout/MoveTable.h"
 
@@ -124,7 +122,7 @@ void MoveTable::findPartners() {
     for (uint32_t V = 0; V < N; ++V)
       if (V != U && Together[U * N + V] > 0)
         Mine.push_back(V);
-    std::stable_sort(Mine.begin(), Mine.end(), [&](uint32_t A, uint32_t B) {
+    std::ranges::stable_sort(Mine, [&](uint32_t A, uint32_t B) {
       return Together[U * N + A] > Together[U * N + B];
     });
     Mine.resize(std::min(Mine.size(), MostPartners));

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// See Moves.h.
 
 #include "hybrid/layout/Moves.h"
-
-#include <algorithm>
 
 namespace kst {
 

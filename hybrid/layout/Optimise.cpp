@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// See Optimise.h.
 
 #include "hybrid/layout/Optimise.h"
 
@@ -75,9 +73,8 @@ BrickOrder bestOrder(const LayoutProblem &Problem,
   for (Seed &S : Start)
     All.push_back(
         improved(Space, std::move(S.Order), Budget / 2 / Start.size()));
-  std::stable_sort(All.begin(), All.end(), [](const Found &A, const Found &B) {
-    return A.Price < B.Price;
-  });
+  std::ranges::stable_sort(
+      All, [](const Found &A, const Found &B) { return A.Price < B.Price; });
   // A method of others may stand where no seed leads to.
   for (Baseline &Other : baselines(Space, Problem.graph()))
     if (double Price = Space.price(Other.Order); Price < All.front().Price)
@@ -89,9 +86,8 @@ BrickOrder bestOrder(const LayoutProblem &Problem,
   for (uint64_t Round = 0; Round < Rounds; ++Round)
     searchPackings(Space, All[Round % std::min<uint64_t>(Starts, All.size())],
                    Problem.options().Seed + Round, Budget / 4 / Rounds);
-  const Found &Best = *std::min_element(
-      All.begin(), All.end(),
-      [](const Found &A, const Found &B) { return A.Price < B.Price; });
+  const Found &Best = *std::ranges::min_element(
+      All, [](const Found &A, const Found &B) { return A.Price < B.Price; });
   LocalSearch Walk(Space, Best.Order);
   Walk.improve(Budget / 16);
   Walk.settle(Budget / 4);

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// See OrderPrice.h.
 
 #include "hybrid/layout/OrderPrice.h"
 

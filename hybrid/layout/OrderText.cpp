@@ -125,7 +125,7 @@ public:
   BrickOrder order(std::vector<std::string> *Notes) const {
     BrickOrder Result = Problem.space().declared();
     std::vector<uint32_t> Places = Bricks;
-    std::sort(Places.begin(), Places.end());
+    std::ranges::sort(Places);
     for (size_t I = 0; I < Places.size(); ++I)
       Result[Places[I]] = Bricks[I];
     if (Notes) {
@@ -161,7 +161,7 @@ private:
     Seen[F] = true;
     uint32_t U = Problem.rules().brickOf(F);
     if (Bricks.empty() || Bricks.back() != U) {
-      if (std::find(Bricks.begin(), Bricks.end(), U) != Bricks.end())
+      if (std::ranges::find(Bricks, U) != Bricks.end())
         return Failure{One.Where + ": " + quoted(One.Name) +
                        " cannot be parted from " + companions(U, F) + ": " +
                        Names.bond(U)};

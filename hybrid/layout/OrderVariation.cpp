@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// See OrderVariation.h.
 
 #include "hybrid/layout/OrderVariation.h"
 
@@ -112,9 +110,8 @@ void OrderVariation::moveEverywhere(size_t From, uint32_t Length,
   }
   if (!Tried)
     return;
-  std::stable_sort(Told.begin(), Told.end(), [](const Step &A, const Step &B) {
-    return A.Gain > B.Gain;
-  });
+  std::ranges::stable_sort(
+      Told, [](const Step &A, const Step &B) { return A.Gain > B.Gain; });
   Told.resize(std::min(Told.size(), ToldOfOne));
   Tried->insert(Tried->end(), Told.begin(), Told.end());
 }
@@ -180,9 +177,8 @@ void OrderVariation::exchange(std::vector<Step> *Tried) {
     }
     if (!Tried)
       continue;
-    std::stable_sort(
-        Told.begin(), Told.end(),
-        [](const Step &A, const Step &B) { return A.Gain > B.Gain; });
+    std::ranges::stable_sort(
+        Told, [](const Step &A, const Step &B) { return A.Gain > B.Gain; });
     Told.resize(std::min(Told.size(), ToldOfOne));
     Tried->insert(Tried->end(), Told.begin(), Told.end());
   }

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// See Packing.h.
 
 #include "hybrid/layout/Packing.h"
 
@@ -145,7 +143,7 @@ void Packing::put(uint32_t I, uint32_t Line) {
 void Packing::move(uint32_t I, uint32_t Line) {
   Item &It = Items[I];
   auto &Here = Members[It.Line];
-  Here.erase(std::find(Here.begin(), Here.end(), I));
+  Here.erase(std::ranges::find(Here, I));
   Room[It.Segment * Lines + It.Line] += static_cast<int64_t>(It.Bytes);
   for (auto [S, P] : It.Sets)
     chance(It.Line, S).remove(P);

@@ -120,13 +120,13 @@ BrickOrder Packing::repacked() const {
       else
         Cold.push_back(U);
     }
-    std::sort(Cold.begin(), Cold.end());
+    std::ranges::sort(Cold);
 
     for (uint32_t Line = 0; Line < Lines; ++Line) {
       auto &Group = Groups[Line];
       if (Group.empty() && Posts[Line].empty())
         continue;
-      std::stable_sort(Group.begin(), Group.end(), [&](uint32_t A, uint32_t B) {
+      std::ranges::stable_sort(Group, [&](uint32_t A, uint32_t B) {
         return Space.shape(A).AlignBytes > Space.shape(B).AlignBytes;
       });
       uint64_t Bytes = 0;

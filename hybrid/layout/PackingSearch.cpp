@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// See PackingSearch.h.
 
 #include "hybrid/layout/PackingSearch.h"
 
@@ -129,10 +127,9 @@ bool PackingSearch::insertEjected() {
   for (size_t I = Ejected.size(); I > 1; --I)
     std::swap(Ejected[I - 1], Ejected[below(I)]);
   if (below(2))
-    std::stable_sort(Ejected.begin(), Ejected.end(),
-                     [&](uint32_t A, uint32_t B) {
-                       return State.items()[A].Bytes > State.items()[B].Bytes;
-                     });
+    std::ranges::stable_sort(Ejected, [&](uint32_t A, uint32_t B) {
+      return State.items()[A].Bytes > State.items()[B].Bytes;
+    });
   for (uint32_t I : Ejected) {
     double Best = 0;
     uint32_t BestLine = ~0u;

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// See PlaceField.h.
 
 #include "hybrid/layout/PlaceField.h"
 
@@ -16,8 +14,8 @@
 namespace kst {
 
 bool Gap::fits() const {
-  return std::all_of(In.begin(), In.end(),
-                     [](const GapInConfig &One) { return One.fits(); });
+  return std::ranges::all_of(In,
+                             [](const GapInConfig &One) { return One.fits(); });
 }
 
 namespace {
@@ -85,8 +83,7 @@ private:
       FieldTouch Touch;
       Touch.Field = New;
       for (const FieldTouch &T : Set.Touches)
-        if (std::find(Asked.UsedWith.begin(), Asked.UsedWith.end(), T.Field) !=
-            Asked.UsedWith.end())
+        if (std::ranges::find(Asked.UsedWith, T.Field) != Asked.UsedWith.end())
           Touch.Probability =
               std::max(Touch.Probability, std::clamp(T.Probability, 0.0, 1.0));
       if (!(Set.Weight > 0) || Touch.Probability <= 0)
@@ -175,7 +172,7 @@ bool closes(const SourceRule &Rule, uint32_t Before) {
 
 bool isClosed(const LayoutProblem &Problem, uint32_t Before) {
   const std::vector<SourceRule> &Rules = Problem.options().Rules;
-  return std::any_of(Rules.begin(), Rules.end(), [&](const SourceRule &Rule) {
+  return std::ranges::any_of(Rules, [&](const SourceRule &Rule) {
     return Rule.Strength == RuleStrength::Hard && closes(Rule, Before);
   });
 }
@@ -215,7 +212,7 @@ std::vector<std::string> rangesAt(const LayoutProblem &Problem,
       Notes.push_back("perhaps closed: " + Rule.Why);
   for (auto &[Why, Places] : Borders) {
     auto [Low, High] = std::minmax_element(Places.begin(), Places.end());
-    if (std::find(Places.begin(), Places.end(), Before) != Places.end())
+    if (std::ranges::find(Places, Before) != Places.end())
       Notes.push_back("at a border: " + Why);
     else if (*Low < Before && Before < *High)
       Notes.push_back("inside: " + Why);
@@ -242,8 +239,8 @@ void rank(std::vector<Gap> &Gaps, double Now) {
                       Grows, Lines,
                       Equal > 0 ? std::round(Above / Equal * 1e6) : 0.0);
   };
-  std::stable_sort(Gaps.begin(), Gaps.end(),
-                   [&](const Gap &A, const Gap &B) { return Key(A) < Key(B); });
+  std::ranges::stable_sort(
+      Gaps, [&](const Gap &A, const Gap &B) { return Key(A) < Key(B); });
 }
 
 } // namespace

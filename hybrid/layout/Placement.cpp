@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// See Placement.h.
 
 #include "hybrid/layout/Placement.h"
 
@@ -18,8 +16,7 @@ Result<uint32_t> fieldNamed(const RecordInfo &Record, const std::string &Name) {
       if (Fields[F].Name == Name)
         return F;
     for (uint32_t F = 0; F < Fields.size(); ++F)
-      if (std::find(Fields[F].Members.begin(), Fields[F].Members.end(), Name) !=
-          Fields[F].Members.end())
+      if (std::ranges::find(Fields[F].Members, Name) != Fields[F].Members.end())
         return F;
   }
   std::string Message =
@@ -102,7 +99,7 @@ bool meets(const Placement &Demand, const RecordInfo &Record,
   case PlacementKind::First:
     return OffsetBits[F] == 0;
   case PlacementKind::Last: {
-    auto At = std::find(Order.begin(), Order.end(), F);
+    auto At = std::ranges::find(Order, F);
     return std::all_of(
         At == Order.end() ? At : At + 1, Order.end(), [&](uint32_t X) {
           return Record.Fields[X].FlexibleArray || !Record.Fields[X].SizeBits;

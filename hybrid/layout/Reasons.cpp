@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// See Reasons.h.
 
 #include "hybrid/layout/Reasons.h"
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <set>
 
 namespace kst {
@@ -56,9 +53,9 @@ static void explainSets(Advice &Result, const AffinityEvidence &Evidence,
     if (Before - After >= LeastLines && Set.When == Phase::Steady)
       Changes.push_back({&Set, Before, After, Saved});
   }
-  std::stable_sort(
-      Changes.begin(), Changes.end(),
-      [](const Change &A, const Change &B) { return A.Saved > B.Saved; });
+  std::ranges::stable_sort(Changes, [](const Change &A, const Change &B) {
+    return A.Saved > B.Saved;
+  });
   std::set<Site> Named; // one sentence for each place
   for (const Change &C : Changes) {
     if (Named.size() == 3 || !Named.insert(C.Set->Where).second)
@@ -102,9 +99,9 @@ static void explainConflicts(Advice &Result, const RecordInfo &Record,
     for (const Conflicts::Neighbour &N : Model.conflicts().of(F))
       if (N.Field > F)
         Clashes.push_back({F, N.Field, N.Weight});
-  std::stable_sort(
-      Clashes.begin(), Clashes.end(),
-      [](const Clash &A, const Clash &B) { return A.Weight > B.Weight; });
+  std::ranges::stable_sort(Clashes, [](const Clash &A, const Clash &B) {
+    return A.Weight > B.Weight;
+  });
   size_t Ended = 0, Left = 0;
   const uint32_t LineBytes = Model.options().LineBytes;
   for (const Clash &C : Clashes) {

@@ -9,7 +9,6 @@
 #include "hybrid/layout/SearchSpace.h"
 
 #include <string>
-#include <vector>
 
 namespace kst {
 

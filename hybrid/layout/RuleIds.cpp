@@ -32,7 +32,7 @@ std::vector<SourceRule> takeLifted(std::vector<SourceRule> &Rules,
                                    const std::vector<std::string> &Ids) {
   auto Stays = [&](const SourceRule &Rule) {
     return !Rule.Unliftable.empty() ||
-           std::find(Ids.begin(), Ids.end(), Rule.Id) == Ids.end();
+           std::ranges::find(Ids, Rule.Id) == Ids.end();
   };
   auto Lifted = std::stable_partition(Rules.begin(), Rules.end(), Stays);
   std::vector<SourceRule> Taken(std::make_move_iterator(Lifted),

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// See SearchSpace.h.
 
 #include "hybrid/layout/SearchSpace.h"
 
@@ -44,7 +42,7 @@ SearchSpace::SearchSpace(const RecordInfo &Record, const Constraints &Rules,
   for (uint32_t U = 0; U < Shapes.size(); ++U)
     if (Shapes[U].Active && Rules.bricks()[U].Movable)
       Active.push_back(U);
-  std::stable_sort(Active.begin(), Active.end(), [&](uint32_t A, uint32_t B) {
+  std::ranges::stable_sort(Active, [&](uint32_t A, uint32_t B) {
     return Shapes[A].Heat > Shapes[B].Heat;
   });
   // Every visit touches at most every line of every field, every pair clashes.
@@ -68,9 +66,8 @@ void SearchSpace::findRuns() {
   for (uint32_t F = 0; F < N; ++F) {
     const FieldInfo &Field = Record.Fields[F];
     InRun = InRun && Record.Fields[F - 1].Group == Field.Group;
-    bool Everywhere = std::all_of(
-        Configs.begin(), Configs.end(),
-        [&](const SearchConfig &In) { return In.Offsets.present(F); });
+    bool Everywhere = std::ranges::all_of(
+        Configs, [&](const SearchConfig &In) { return In.Offsets.present(F); });
     // A width of zero parts; a member of no size does not.
     Parts[F] =
         Everywhere && (Field.BitField ? !Field.SizeBits : Field.SizeBits > 0);

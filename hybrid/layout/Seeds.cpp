@@ -162,8 +162,8 @@ private:
       return Space.shape(U).SizeBytes > LineBytes ? 0
                                                   : Space.shape(U).AlignBytes;
     };
-    std::stable_sort(G.begin(), G.end(),
-                     [&](uint32_t A, uint32_t B) { return Rank(A) > Rank(B); });
+    std::ranges::stable_sort(
+        G, [&](uint32_t A, uint32_t B) { return Rank(A) > Rank(B); });
     for (uint32_t U : G)
       put(U);
     for (uint32_t U = Start; U < Stop && FillLines; ++U) {
@@ -284,7 +284,7 @@ static BrickOrder fromProgram(
       if (Taken[U] || !Space.shape(U).Active || !(Info.Movable || Info.Anchor))
         continue;
       Group &G = BySegment[Info.Segment];
-      if (std::find(G.begin(), G.end(), U) == G.end())
+      if (std::ranges::find(G, U) == G.end())
         G.insert(Info.Anchor ? G.begin() : G.end(), U);
     }
     if (2 * Gone > Fields.size())

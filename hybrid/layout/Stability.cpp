@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// See Stability.h.
 
 #include "hybrid/layout/Stability.h"
 
@@ -139,7 +137,7 @@ private:
 
 /// The smallest value that at least `Share` of them do not exceed.
 double nearestRank(std::vector<double> Values, double Share) {
-  std::sort(Values.begin(), Values.end());
+  std::ranges::sort(Values);
   double Rank = std::ceil(Share * static_cast<double>(Values.size()) - 1e-9);
   return Values[static_cast<size_t>(std::max(1.0, Rank)) - 1];
 }

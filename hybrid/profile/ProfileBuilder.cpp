@@ -28,14 +28,14 @@ template <typename Less>
 std::vector<uint32_t> sortedOrder(size_t Rows, Less IsLess) {
   std::vector<uint32_t> Order(Rows);
   std::iota(Order.begin(), Order.end(), 0);
-  std::sort(Order.begin(), Order.end(), IsLess);
+  std::ranges::sort(Order, IsLess);
   return Order;
 }
 
 /// Adjacent equal sites of a sorted list as one. Times that do not fit stay at
 /// the most there is.
 void joinReferences(std::vector<SiteReference> &Refs) {
-  std::sort(Refs.begin(), Refs.end());
+  std::ranges::sort(Refs);
   size_t Kept = 0;
   for (const SiteReference &Ref : Refs) {
     if (!Ref.Times)
@@ -242,8 +242,8 @@ void ProfileBuilder::sortRegions(const std::vector<uint32_t> &NewText,
 
 template <typename T, typename Add>
 void ProfileBuilder::joinEqual(std::vector<T> &Rows, Add AddTo) {
-  std::sort(Rows.begin(), Rows.end(),
-            [](const T &A, const T &B) { return keyOf(A) < keyOf(B); });
+  std::ranges::sort(Rows,
+                    [](const T &A, const T &B) { return keyOf(A) < keyOf(B); });
   size_t Kept = 0;
   for (const T &Row : Rows)
     if (Kept && keyOf(Rows[Kept - 1]) == keyOf(Row))

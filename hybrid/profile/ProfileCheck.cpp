@@ -25,8 +25,8 @@ private:
   bool text(TextId Id) const { return Id < P.Strings.size(); }
 
   static bool plain(const std::string &Text) {
-    return std::none_of(Text.begin(), Text.end(),
-                        [](unsigned char C) { return C < 0x20 || C == 0x7f; });
+    return std::ranges::none_of(
+        Text, [](unsigned char C) { return C < 0x20 || C == 0x7f; });
   }
 
   bool texts() {

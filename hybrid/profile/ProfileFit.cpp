@@ -33,7 +33,7 @@ std::optional<Failure> misfit(const Profile &P, const MeasuredStruct &Of,
   std::vector<uint32_t> Starts;
   for (const MeasuredElement &E : Members)
     Starts.push_back(E.OffsetBytes);
-  std::sort(Starts.begin(), Starts.end());
+  std::ranges::sort(Starts);
   for (uint32_t I = 0; I < Record.Fields.size(); ++I) {
     const FieldInfo &F = Record.Fields[I];
     if (F.BitField || F.ZeroSize || F.FlexibleArray || F.Absent ||

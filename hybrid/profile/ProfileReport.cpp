@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// See ProfileReport.h.
 
 #include "hybrid/profile/ProfileReport.h"
 
@@ -139,8 +137,8 @@ Section structure(const ProfileReport &R, const MeasuredStructView &S) {
   std::vector<const MeasuredField *> Most;
   for (const MeasuredField &F : S.Fields)
     Most.push_back(&F);
-  std::stable_sort(Most.begin(), Most.end(),
-                   [&](auto *A, auto *B) { return Weight(*A) > Weight(*B); });
+  std::ranges::stable_sort(
+      Most, [&](auto *A, auto *B) { return Weight(*A) > Weight(*B); });
   if (R.Top && Most.size() > R.Top)
     Most.resize(R.Top);
   Table T{{{"offset"},
@@ -165,9 +163,8 @@ Section structure(const ProfileReport &R, const MeasuredStructView &S) {
           count(F.Sums.Addresses), count(F.AddressReads),
           count(F.AddressWrites), count(F.SitesRun) + "/" + count(F.Sites),
           users(P, F)},
-         std::find(Most.begin(), Most.end(), &F) == Most.end()
-             ? Shown::Full
-             : Shown::Always});
+         std::ranges::find(Most, &F) == Most.end() ? Shown::Full
+                                                   : Shown::Always});
   const bool Named = R.Members.count({P.text(Of.Name), Of.SizeBytes});
   const bool PassedOn = S.Sums.Addresses > 0;
   keepColumns(T, {true, Named, true, true, true, true, Bulk, Bulk, PassedOn,

@@ -23,10 +23,9 @@ std::vector<NamedCount> mostFirst(const std::map<TextId, uint64_t> &Counts) {
   for (auto [Name, Count] : Counts)
     if (Count)
       Out.push_back({Name, Count});
-  std::stable_sort(Out.begin(), Out.end(),
-                   [](const NamedCount &A, const NamedCount &B) {
-                     return A.Count > B.Count;
-                   });
+  std::ranges::stable_sort(Out, [](const NamedCount &A, const NamedCount &B) {
+    return A.Count > B.Count;
+  });
   return Out;
 }
 
@@ -178,11 +177,10 @@ ProfileView viewOf(const Profile &P, const std::string &Struct) {
     if (F.Sites || F.Samples || (Struct.empty() && F.Entries))
       View.Functions.push_back(F);
   }
-  std::stable_sort(View.Functions.begin(), View.Functions.end(),
-                   [](const FunctionView &A, const FunctionView &B) {
-                     return std::tie(A.Accesses, A.Samples) >
-                            std::tie(B.Accesses, B.Samples);
-                   });
+  std::ranges::stable_sort(View.Functions, [](const FunctionView &A,
+                                              const FunctionView &B) {
+    return std::tie(A.Accesses, A.Samples) > std::tie(B.Accesses, B.Samples);
+  });
   return View;
 }
 

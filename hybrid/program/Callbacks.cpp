@@ -2,7 +2,6 @@
 
 #include "hybrid/program/Callbacks.h"
 
-#include <algorithm>
 #include <map>
 #include <set>
 

@@ -8,7 +8,6 @@
 
 #include "hybrid/program/Program.h"
 
-#include <tuple>
 #include <vector>
 
 namespace kst {

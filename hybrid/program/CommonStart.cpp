@@ -104,7 +104,7 @@ bool isFloat(const std::string &Type) {
 
 void addPath(std::vector<StartField> &To, const Piece &Of) {
   for (const StartField &Field : Of.Path)
-    if (std::find(To.begin(), To.end(), Field) == To.end())
+    if (std::ranges::find(To, Field) == To.end())
       To.push_back(Field);
 }
 

@@ -20,9 +20,8 @@ void Effect::add(const Effect &Other, double ByProbability, double Times) {
 
 void Effect::addSites(const std::vector<Effect::Site> &Others, double Times) {
   for (const Effect::Site &Site : Others) {
-    auto Known = std::find_if(Sites.begin(), Sites.end(), [&](auto &S) {
-      return S.place() == Site.place();
-    });
+    auto Known = std::ranges::find_if(
+        Sites, [&](auto &S) { return S.place() == Site.place(); });
     if (Known == Sites.end()) {
       Sites.push_back(Site);
       Known = std::prev(Sites.end());

@@ -6,12 +6,10 @@
 #ifndef KST_HYBRID_PROGRAM_EFFECTS_H
 #define KST_HYBRID_PROGRAM_EFFECTS_H
 
-#include "hybrid/core/CoAccessSet.h"
 #include "hybrid/program/LifeState.h"
 #include "hybrid/program/LinkValues.h"
 
 #include <map>
-#include <string>
 #include <tuple>
 #include <vector>
 

@@ -5,7 +5,6 @@
 #include "hybrid/vocabulary/Vocabulary.h"
 
 #include <algorithm>
-#include <iterator>
 #include <string_view>
 
 namespace kst {
@@ -82,10 +81,9 @@ RecordId sharedWithNumbers(const Program &Whole, RecordId Id) {
       else if (Covers)
         Bytes.push_back(F);
     }
-    if (Holds &&
-        (Numbers || std::any_of(Bytes.begin(), Bytes.end(), [&](uint32_t F) {
-           return isNamed(Whole, Union, F);
-         })))
+    if (Holds && (Numbers || std::ranges::any_of(Bytes, [&](uint32_t F) {
+                    return isNamed(Whole, Union, F);
+                  })))
       return Union;
   }
   return None;

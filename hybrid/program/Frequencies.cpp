@@ -66,7 +66,7 @@ std::vector<double> propagate(CallGraph Graph, const std::vector<double> &Entry,
   std::vector<FunctionId> Order(Graph.size());
   for (FunctionId Id = 0; Id != Order.size(); ++Id)
     Order[Id] = Id;
-  std::stable_sort(Order.begin(), Order.end(), [&](FunctionId A, FunctionId B) {
+  std::ranges::stable_sort(Order, [&](FunctionId A, FunctionId B) {
     return Component[A] > Component[B];
   });
   CallGraph Callers(Graph.size());

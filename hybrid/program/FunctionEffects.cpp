@@ -168,10 +168,10 @@ void FunctionEffects::spreadOverVisits() {
     double Header = Code.loopHeader(Function, loopOf(Instance));
     Of = std::min(Of, std::max(1e-9, Header));
   }
-  std::stable_sort(Contributions.begin(), Contributions.end(),
-                   [](const Contribution &A, const Contribution &B) {
-                     return std::tie(A.Key, A.Block) < std::tie(B.Key, B.Block);
-                   });
+  std::ranges::stable_sort(
+      Contributions, [](const Contribution &A, const Contribution &B) {
+        return std::tie(A.Key, A.Block) < std::tie(B.Key, B.Block);
+      });
   for (size_t I = 0; I != Contributions.size();) {
     const EffectKey Key = Contributions[I].Key;
     uint32_t Block = Contributions[I].Block;
@@ -443,9 +443,10 @@ LifeState FunctionEffects::usualState(LinkId Instance) const {
   for (const auto &[Key, Inner] : All)
     if (Key.Instance == Instance)
       Accesses[Key.When] += Inner.Reads + Inner.Writes;
-  auto Most = std::max_element(
-      Accesses.begin(), Accesses.end(),
-      [](const auto &A, const auto &B) { return A.second < B.second; });
+  auto Most =
+      std::ranges::max_element(Accesses, [](const auto &A, const auto &B) {
+        return A.second < B.second;
+      });
   return Most == Accesses.end() ? LifeState() : Most->first;
 }
 

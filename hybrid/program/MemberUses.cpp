@@ -17,7 +17,7 @@ public:
 
   std::vector<MemberUse> run() {
     auto Anonymous = [](const FieldInfo &Field) { return Field.Anonymous; };
-    if (std::none_of(Info.Fields.begin(), Info.Fields.end(), Anonymous))
+    if (std::ranges::none_of(Info.Fields, Anonymous))
       return {};
     for (FunctionId Of = 0; Of != Whole.Functions.size(); ++Of)
       addFunction(Of);
@@ -75,7 +75,7 @@ private:
 
   void note(uint32_t Field, const std::string &Member, Site At) {
     const std::vector<std::string> &Members = Info.Fields[Field].Members;
-    auto It = std::find(Members.begin(), Members.end(), Member);
+    auto It = std::ranges::find(Members, Member);
     if (It == Members.end())
       return; // a field of a member that has a name
     auto Number = static_cast<uint32_t>(It - Members.begin());

@@ -256,7 +256,7 @@ PointerGraph::conversions(const std::vector<RecordId> &Some) const {
       for (const UnionMember &B : Members)
         if (A.Record != None && B.Record != None && A.Record != B.Record &&
             A.Pointer == B.Pointer &&
-            std::binary_search(Some.begin(), Some.end(), A.Record))
+            std::ranges::binary_search(Some, A.Record))
           addPair(Found, A.Record, B.Record, {Where, false});
   }
   std::vector<Conversion> All;

@@ -11,7 +11,6 @@
 #include "hybrid/program/Program.h"
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 

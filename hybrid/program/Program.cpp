@@ -30,10 +30,9 @@ Program::Program(const std::vector<TuFacts> &Given) {
   for (const TuFacts &Unit : Given)
     Units.push_back(&Unit);
   // Whatever order the units came in, the program is the same.
-  std::stable_sort(Units.begin(), Units.end(),
-                   [](const TuFacts *A, const TuFacts *B) {
-                     return A->Strings[A->MainFile] < B->Strings[B->MainFile];
-                   });
+  std::ranges::stable_sort(Units, [](const TuFacts *A, const TuFacts *B) {
+    return A->Strings[A->MainFile] < B->Strings[B->MainFile];
+  });
   StringMaps.resize(Units.size());
   RecordMaps.resize(Units.size());
   for (uint32_t Unit = 0; Unit != Units.size(); ++Unit)
@@ -53,7 +52,7 @@ void Program::addUnit(uint32_t Unit) {
   for (uint32_t I = 0; I != Facts.Records.size(); ++I) {
     const RecordFact &Fact = Facts.Records[I];
     std::vector<RecordId> &Same = RecordsByName[Facts.Strings[Fact.Name]];
-    auto It = std::find_if(Same.begin(), Same.end(), [&](RecordId Id) {
+    auto It = std::ranges::find_if(Same, [&](RecordId Id) {
       const RecordFact &Other = recordFact(Id);
       return text(Records[Id].Unit, Other.File) == Facts.Strings[Fact.File] &&
              Other.Line == Fact.Line && Other.SizeBytes == Fact.SizeBytes &&
@@ -104,7 +103,7 @@ void Program::addTables() {
     Tables[{Callback.Record, Callback.Field}].push_back(Callback.Function);
   }
   for (auto &[Slot, Stored] : Tables) {
-    std::sort(Stored.begin(), Stored.end());
+    std::ranges::sort(Stored);
     Stored.erase(std::unique(Stored.begin(), Stored.end()), Stored.end());
   }
 }
@@ -203,7 +202,7 @@ std::vector<std::string> Program::namesLike(const std::string &Name) const {
       if (unsigned Distance = editDistance(Name, Known, Limit);
           Distance <= Limit)
         Near.push_back({Distance, Known});
-  std::sort(Near.begin(), Near.end());
+  std::ranges::sort(Near);
   std::vector<std::string> Names;
   for (size_t I = 0; I != Near.size() && I != 3; ++I)
     Names.push_back(std::get<1>(Near[I]));

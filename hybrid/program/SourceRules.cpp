@@ -371,7 +371,7 @@ bool RuleMaker::endsOpen(RecordId Record, unsigned Depth) const {
 
 /// A fence on one of the two is enough, whichever has one.
 void RuleMaker::addOrders() {
-  std::sort(Orders.begin(), Orders.end(), [](const Order &A, const Order &B) {
+  std::ranges::sort(Orders, [](const Order &A, const Order &B) {
     return std::tie(A.Front, A.Behind, A.For) <
            std::tie(B.Front, B.Behind, B.For);
   });

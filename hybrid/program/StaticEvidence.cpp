@@ -149,8 +149,8 @@ dropCounts(const Program &Whole, RecordId Record, const LinkDrops &Drops) {
 }
 
 void sortSets(std::vector<CoAccessSet> &Sets) {
-  std::stable_sort(
-      Sets.begin(), Sets.end(), [](const CoAccessSet &A, const CoAccessSet &B) {
+  std::ranges::stable_sort(
+      Sets, [](const CoAccessSet &A, const CoAccessSet &B) {
         bool Later = A.When != Phase::Steady, Sooner = B.When != Phase::Steady;
         return std::tie(Later, B.Weight, A.Where.File, A.Where.Line,
                         A.Where.Function) < std::tie(Sooner, A.Weight,

@@ -57,9 +57,10 @@ void SubjectRecord::addAims() {
     }
   }
   for (const auto &[Pointer, Fields] : Into) {
-    auto Most = std::max_element(
-        Fields.begin(), Fields.end(),
-        [](const auto &A, const auto &B) { return A.second < B.second; });
+    auto Most =
+        std::ranges::max_element(Fields, [](const auto &A, const auto &B) {
+          return A.second < B.second;
+        });
     Aims[Pointer] = {Most->first, double(Most->second) / All[Pointer]};
   }
 }
@@ -71,7 +72,7 @@ SubjectRecord::Aim SubjectRecord::aim(RecordId Holder, uint32_t Number) const {
 
 void SubjectRecord::addHomes(RecordId Part, uint32_t Field, unsigned Depth) {
   std::vector<uint32_t> &Of = Homes[Part];
-  if (std::find(Of.begin(), Of.end(), Field) != Of.end())
+  if (std::ranges::find(Of, Field) != Of.end())
     return;
   Of.push_back(Field);
   if (Depth == MaxNesting)

@@ -93,7 +93,7 @@ LinkId ValueTranslator::alternatives(ValueId Local, const ValueFact &Value) {
   for (ValueId Id : rowsOf(Facts.ValueArgs, Value.Args)) {
     LinkId Option = translate(Id);
     if (Pool[Option].Kind != ValueKind::Const &&
-        std::find(Options.begin(), Options.end(), Option) == Options.end())
+        std::ranges::find(Options, Option) == Options.end())
       Options.push_back(Option);
   }
   if (Value.Kind == ValueKind::Choice && Options.size() == 1)

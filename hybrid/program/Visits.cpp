@@ -28,10 +28,9 @@ public:
     std::vector<uint32_t> Component = components(callGraph(Whole, Code));
     std::vector<FunctionId> Order(Whole.Functions.size());
     std::iota(Order.begin(), Order.end(), 0);
-    std::stable_sort(Order.begin(), Order.end(),
-                     [&](FunctionId A, FunctionId B) {
-                       return Component[A] < Component[B];
-                     });
+    std::ranges::stable_sort(Order, [&](FunctionId A, FunctionId B) {
+      return Component[A] < Component[B];
+    });
     for (FunctionId Id : Order)
       summarise(Id);
     PassedStates Callers(Whole, Passed);

@@ -6,12 +6,12 @@
 #ifndef KST_HYBRID_PROGRAM_VISITS_H
 #define KST_HYBRID_PROGRAM_VISITS_H
 
+#include "hybrid/core/CoAccessSet.h"
 #include "hybrid/program/Effects.h"
 #include "hybrid/program/Frequencies.h"
 #include "hybrid/program/SubjectRecord.h"
 
 #include <map>
-#include <string>
 #include <vector>
 
 namespace kst {

@@ -212,8 +212,8 @@ private:
       Out += "<details class=\"rest\"><summary>" +
              (T.Rest.empty() ? "more" : inlined(T.Rest)) +
              "</summary></details>";
-    bool All = std::all_of(T.Rows.begin(), T.Rows.end(),
-                           [](auto &Row) { return Row.When == Shown::Full; });
+    bool All = std::ranges::all_of(
+        T.Rows, [](auto &Row) { return Row.When == Shown::Full; });
     Out += std::string("<div class=\"scroll\"><table><tr") +
            (All ? " class=\"more\">" : ">");
     cells(T, "th", Head, Largest);

@@ -39,7 +39,7 @@ public:
         Out += strip(I++);
         continue;
       }
-      std::sort(Cold.begin(), Cold.end());
+      std::ranges::sort(Cold);
       Cold.erase(std::unique(Cold.begin(), Cold.end()), Cold.end());
       Out += "<details class=\"cold\"><summary>lines " + std::to_string(I) +
              " to " + std::to_string(I + Run - 1) + ": " +

@@ -46,7 +46,7 @@ private:
     MarkedLine Line;
     Line.add(Said, Options.Full);
     if (Plain != Mark::Plain)
-      std::replace(Line.Marks.begin(), Line.Marks.end(), Mark::Plain, Plain);
+      std::ranges::replace(Line.Marks, Mark::Plain, Plain);
     return Line;
   }
 
@@ -105,8 +105,8 @@ private:
         if (shown(T.Columns[C].When))
           Rows.back().push_back(marked(Row.Cells[C]));
     }
-    bool Hidden = std::any_of(T.Rows.begin(), T.Rows.end(),
-                              [&](auto &Row) { return !shown(Row.When); });
+    bool Hidden = std::ranges::any_of(
+        T.Rows, [&](auto &Row) { return !shown(Row.When); });
     if (Rows.size() == 1 && !(T.Quiet && !Options.Full))
       Rows.clear();
     std::vector<size_t> Width(Columns.size(), 0);

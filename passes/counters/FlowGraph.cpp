@@ -87,15 +87,14 @@ FlowGraph::Choice FlowGraph::search() {
   for (uint32_t I : Order)
     if (!(Marked[I] = Edges[I].Marked))
       Optional.push_back(I);
-  std::stable_sort(Order.begin(), Order.end(), [&](uint32_t A, uint32_t B) {
+  std::ranges::stable_sort(Order, [&](uint32_t A, uint32_t B) {
     if (Edges[A].Frequency != Edges[B].Frequency)
       return Edges[A].Frequency > Edges[B].Frequency;
     return Edges[A].Marked < Edges[B].Marked;
   });
-  std::stable_sort(Optional.begin(), Optional.end(),
-                   [&](uint32_t A, uint32_t B) {
-                     return Edges[A].Frequency < Edges[B].Frequency;
-                   });
+  std::ranges::stable_sort(Optional, [&](uint32_t A, uint32_t B) {
+    return Edges[A].Frequency < Edges[B].Frequency;
+  });
   size_t Left = Most;
   auto Try = [&](Choice &Best, uint32_t Edge, bool Open) {
     if (Left < Edges.size() || Best.Open[Edge] == Open)

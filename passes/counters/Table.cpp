@@ -4,7 +4,6 @@
 
 #include "passes/abi/kst_abi.h"
 
-#include "llvm/Support/Endian.h"
 #include "llvm/Support/xxhash.h"
 
 #include <cstddef>

@@ -41,8 +41,8 @@ const T *find(const std::vector<T> &Spans, uint64_t Address) {
 }
 
 template <class T> void sort(std::vector<T> &Spans) {
-  std::stable_sort(Spans.begin(), Spans.end(),
-                   [](const T &A, const T &B) { return A.Begin < B.Begin; });
+  std::ranges::stable_sort(
+      Spans, [](const T &A, const T &B) { return A.Begin < B.Begin; });
 }
 
 /// Forbidden code, by the symbols of include/asm-generic/vmlinux.lds.h and
@@ -97,10 +97,9 @@ llvm::Expected<ObjectResult> checkImage(const ElfObject &Object,
     return Refuse("is linked and not for x86-64");
   if (Object.Symbols.empty())
     return Refuse("is linked and has no symbol table");
-  if (std::none_of(Object.Symbols.begin(), Object.Symbols.end(),
-                   [](const ElfSymbol &Symbol) {
-                     return Symbol.Name == "__noinstr_text_start";
-                   }))
+  if (std::ranges::none_of(Object.Symbols, [](const ElfSymbol &Symbol) {
+        return Symbol.Name == "__noinstr_text_start";
+      }))
     return Refuse("is linked and no kernel: it has no __noinstr_text_start");
   std::vector<RuleSpan> Rules = forbiddenCode(Object);
   auto Code = X86Code::create();

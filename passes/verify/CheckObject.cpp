@@ -5,8 +5,6 @@
 #include "passes/abi/kst_abi.h"
 #include "passes/verify/Symbolizer.h"
 
-#include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 
 #include <map>

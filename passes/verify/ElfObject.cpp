@@ -44,10 +44,10 @@ public:
     for (const Shdr &Section : Sections)
       if (Error E = readRelocations(Section))
         return E;
-    std::stable_sort(Object.Relocations.begin(), Object.Relocations.end(),
-                     [](const ElfRelocation &A, const ElfRelocation &B) {
-                       return A.Section < B.Section;
-                     });
+    std::ranges::stable_sort(
+        Object.Relocations, [](const ElfRelocation &A, const ElfRelocation &B) {
+          return A.Section < B.Section;
+        });
     return std::move(Object);
   }
 

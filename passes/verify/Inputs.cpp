@@ -129,15 +129,16 @@ llvm::Expected<std::vector<Input>> inputsOfTree(StringRef BuildDirectory) {
   Tree All;
   if (llvm::Error E = All.walk(Top))
     return E;
-  bool Kernel = std::any_of(All.Found.begin(), All.Found.end(),
-                            [](const Input &I) { return I.Rule.empty(); });
+  bool Kernel = std::ranges::any_of(
+      All.Found, [](const Input &I) { return I.Rule.empty(); });
   if (!Kernel)
     return llvm::createStringError(
         llvm::inconvertibleErrorCode(),
         BuildDirectory + ": neither vmlinux.o nor a module there; give the "
                          "directory of a finished kernel build");
-  std::sort(All.Found.begin(), All.Found.end(),
-            [](const Input &A, const Input &B) { return A.Path < B.Path; });
+  std::ranges::sort(All.Found, [](const Input &A, const Input &B) {
+    return A.Path < B.Path;
+  });
   return All.Found;
 }
 

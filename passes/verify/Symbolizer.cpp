@@ -15,11 +15,10 @@ Symbolizer::Symbolizer(const ElfObject &Object) : Object(Object) {
       BySection.push_back(&Symbol);
   // Last of equals is what find() returns: functions behind labels, the first
   // of the table behind later ones.
-  std::sort(BySection.begin(), BySection.end(),
-            [](const ElfSymbol *A, const ElfSymbol *B) {
-              return std::tuple(A->Section, A->Value, A->Function, B) <
-                     std::tuple(B->Section, B->Value, B->Function, A);
-            });
+  std::ranges::sort(BySection, [](const ElfSymbol *A, const ElfSymbol *B) {
+    return std::tuple(A->Section, A->Value, A->Function, B) <
+           std::tuple(B->Section, B->Value, B->Function, A);
+  });
 }
 
 Symbolizer::Place Symbolizer::find(uint32_t Section, uint64_t Value) const {

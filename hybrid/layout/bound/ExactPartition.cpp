@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// See ExactPartition.h.
 
 #include "hybrid/layout/bound/ExactPartition.h"
 
 #include "hybrid/layout/bound/LineList.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <unordered_map>
 
@@ -57,10 +54,10 @@ private:
 
   bool choose(double Slack) {
     std::vector<ListedLine> &Lines = List.lines();
-    std::stable_sort(Lines.begin(), Lines.end(),
-                     [](const ListedLine &A, const ListedLine &B) {
-                       return A.Least < B.Least;
-                     });
+    std::ranges::stable_sort(Lines,
+                             [](const ListedLine &A, const ListedLine &B) {
+                               return A.Least < B.Least;
+                             });
     With.assign(N, {});
     Partly.assign(N, {});
     for (uint32_t L = 0; L < Lines.size(); ++L) {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// See FrozenLines.h.
 
 #include "hybrid/layout/bound/FrozenLines.h"
 

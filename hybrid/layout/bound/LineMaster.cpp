@@ -197,7 +197,7 @@ std::vector<std::pair<uint32_t, double>> LineMaster::solution() const {
   for (uint32_t R = 0; R < M; ++R)
     if (Basis[R] < SurplusBase && Value[R] > 1e-9)
       Used.push_back({Basis[R], Value[R]});
-  std::sort(Used.begin(), Used.end(), [](const auto &A, const auto &B) {
+  std::ranges::sort(Used, [](const auto &A, const auto &B) {
     return A.second != B.second ? A.second > B.second : A.first < B.first;
   });
   return Used;

@@ -193,7 +193,7 @@ double LinePricing::estimate(Node &At) {
   auto BitsOf = [&](uint32_t C) {
     return static_cast<double>(Problem.item(At.Candidates[C].Item).Bits);
   };
-  std::sort(Ranked.begin(), Ranked.end(), [&](uint32_t A, uint32_t B) {
+  std::ranges::sort(Ranked, [&](uint32_t A, uint32_t B) {
     double X = Bounds[A] * BitsOf(B), Y = Bounds[B] * BitsOf(A);
     return X != Y ? X > Y : A < B;
   });
@@ -378,8 +378,8 @@ void LinePricing::finish(const Node &At) {
 bool LinePricing::settled(Node &At, bool Top) {
   double Goal = std::max(Threshold, Result.BestValue);
   for (int Round = 0; Round < 4; ++Round) {
-    if (std::all_of(At.Candidates.begin(), At.Candidates.end(),
-                    [](const Candidate &C) { return C.SplitOnly; })) {
+    if (std::ranges::all_of(At.Candidates,
+                            [](const Candidate &C) { return C.SplitOnly; })) {
       At.Most = Goal; // finish() has looked at all of them
       return true;
     }

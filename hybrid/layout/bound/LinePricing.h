@@ -97,7 +97,6 @@ private:
   // Scratch.
   std::vector<double> Bounds, Missing, Marginal;
   std::vector<uint32_t> Ranked, Locals;
-  std::vector<double> LocalP;
 };
 
 } // namespace kst

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// See LineProblem.h.
 
 #include "hybrid/layout/bound/LineProblem.h"
 
@@ -162,7 +160,7 @@ void LineProblem::link(const LayoutCost &Model, double Drop,
   auto Weakest = [](const Pair &A, const Pair &B) {
     return std::tie(A.Worth, A.Set, A.Item) < std::tie(B.Worth, B.Set, B.Item);
   };
-  std::sort(Pairs.begin(), Pairs.end(), Weakest);
+  std::ranges::sort(Pairs, Weakest);
   double Spent = 0;
   size_t First = 0;
   while (First < Pairs.size() && Spent + Pairs[First].Worth <= Drop * Base / 2)
@@ -175,8 +173,8 @@ void LineProblem::link(const LayoutCost &Model, double Drop,
     Worth[P.Item] += P.Worth;
   std::vector<uint32_t> Rank(Items.size());
   std::iota(Rank.begin(), Rank.end(), 0u);
-  std::stable_sort(Rank.begin(), Rank.end(),
-                   [&](uint32_t A, uint32_t B) { return Worth[A] > Worth[B]; });
+  std::ranges::stable_sort(
+      Rank, [&](uint32_t A, uint32_t B) { return Worth[A] > Worth[B]; });
   Spent = 0;
   while (!Rank.empty() && (Rank.size() > MostItems ||
                            Spent + Worth[Rank.back()] <= Drop * Base / 2)) {
@@ -207,7 +205,7 @@ void LineProblem::link(const LayoutCost &Model, double Drop,
         Clash[I * N + J] = Sum;
     }
 
-  std::sort(Pairs.begin(), Pairs.end(), [](const Pair &A, const Pair &B) {
+  std::ranges::sort(Pairs, [](const Pair &A, const Pair &B) {
     return std::tie(A.Set, A.Item) < std::tie(B.Set, B.Item);
   });
   std::vector<std::vector<Touch>> Of(N);
@@ -296,8 +294,8 @@ static uint64_t mostPadding(const RecordInfo &Record,
     After.push_back(Loose ? 0 : std::gcd(Align, Field.SizeBits));
     Wanted.push_back(std::max<uint64_t>(Align, Field.StorageUnitBits));
   }
-  std::sort(After.begin(), After.end());
-  std::sort(Wanted.begin(), Wanted.end(), std::greater<>());
+  std::ranges::sort(After);
+  std::ranges::sort(Wanted, std::greater<>());
   for (size_t I = 0; I < Wanted.size() && Wanted[I] > After[I]; ++I)
     Sum += Wanted[I] - After[I];
   return Sum / 8 + 1;

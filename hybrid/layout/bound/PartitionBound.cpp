@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// See PartitionBound.h.
 
 #include "hybrid/layout/bound/PartitionBound.h"
 
@@ -64,7 +62,7 @@ private:
       std::sort(Key.begin(), Key.end() - 1);
       Key.push_back(~0u);
     } else {
-      std::sort(Key.begin(), Key.end());
+      std::ranges::sort(Key);
     }
     if (!Known.insert(std::move(Key)).second)
       return false;
@@ -92,9 +90,8 @@ private:
     Pricing.setPrices(Prices, Master.lineCharge());
     std::vector<uint32_t> Order(N);
     std::iota(Order.begin(), Order.end(), 0u);
-    std::stable_sort(Order.begin(), Order.end(), [&](uint32_t A, uint32_t B) {
-      return Prices[A] > Prices[B];
-    });
+    std::ranges::stable_sort(
+        Order, [&](uint32_t A, uint32_t B) { return Prices[A] > Prices[B]; });
     std::vector<char> Allowed(N, true);
     std::vector<double> Lowered = Prices;
     double Charge = Master.lineCharge();
