@@ -5,8 +5,7 @@
 // often each is used, which are used together. Here, and not in hybrid/,
 // because it calls LLVM.
 
-#ifndef KST_ANALYZER_CODELAYOUT_CODELAYOUTBASELINE_H
-#define KST_ANALYZER_CODELAYOUT_CODELAYOUTBASELINE_H
+#pragma once
 
 #include "hybrid/layout/Baselines.h"
 
@@ -23,5 +22,3 @@ Baseline codeLayoutBaseline(const SearchSpace &Space,
                             const AffinityGraph &Graph);
 
 } // namespace kst
-
-#endif

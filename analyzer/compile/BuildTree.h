@@ -3,8 +3,7 @@
 // What a build directory offers for analysis, read from the one record it
 // has: compile_commands.json, or kbuild's .cmd files below some directory.
 
-#ifndef KST_ANALYZER_COMPILE_BUILDTREE_H
-#define KST_ANALYZER_COMPILE_BUILDTREE_H
+#pragma once
 
 #include "analyzer/compile/CompileCommand.h"
 #include "analyzer/compile/SourceTree.h"
@@ -75,5 +74,3 @@ llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 readRegularFile(const std::string &Path);
 
 } // namespace kst
-
-#endif

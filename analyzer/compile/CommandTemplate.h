@@ -4,8 +4,7 @@
 // not built: compile_commands.template.json says how each architecture
 // compiles a file, the kbuild Makefiles say which files there are.
 
-#ifndef KST_ANALYZER_COMPILE_COMMANDTEMPLATE_H
-#define KST_ANALYZER_COMPILE_COMMANDTEMPLATE_H
+#pragma once
 
 #include "analyzer/compile/BuildTree.h"
 #include "analyzer/compile/JsonDatabase.h"
@@ -52,5 +51,3 @@ BuildListing listTemplate(const CommandTemplate &Template,
                           std::map<std::string, uint64_t> &Skipped);
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // One compile command as the build wrote it down, whatever it was written
 // down in: compile_commands.json, a kbuild .cmd file or the template.
 
-#ifndef KST_ANALYZER_COMPILE_COMPILECOMMAND_H
-#define KST_ANALYZER_COMPILE_COMPILECOMMAND_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -22,5 +21,3 @@ struct CompileCommand {
 };
 
 } // namespace kst
-
-#endif

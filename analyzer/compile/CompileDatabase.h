@@ -3,8 +3,7 @@
 // "Which translation units are analysed, and with which clang arguments?"
 // The one entry point of this folder for the tools.
 
-#ifndef KST_ANALYZER_COMPILE_COMPILEDATABASE_H
-#define KST_ANALYZER_COMPILE_COMPILEDATABASE_H
+#pragma once
 
 #include "hybrid/core/Evidence.h"
 
@@ -73,5 +72,3 @@ struct UnitList {
 llvm::Expected<UnitList> loadUnits(const DatabaseOptions &Options);
 
 } // namespace kst
-
-#endif

@@ -6,8 +6,7 @@
 // gcc's dialect; so only what is known to shape the meaning of the source is
 // let through.
 
-#ifndef KST_ANALYZER_COMPILE_FLAGADJUSTER_H
-#define KST_ANALYZER_COMPILE_FLAGADJUSTER_H
+#pragma once
 
 #include "analyzer/compile/CompileCommand.h"
 
@@ -35,5 +34,3 @@ struct AdjustedCommand {
 AdjustedCommand adjust(const CompileCommand &Command);
 
 } // namespace kst
-
-#endif

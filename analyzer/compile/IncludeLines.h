@@ -2,8 +2,7 @@
 //
 // What a text includes and where a unit looks for it, without preprocessing.
 
-#ifndef KST_ANALYZER_COMPILE_INCLUDELINES_H
-#define KST_ANALYZER_COMPILE_INCLUDELINES_H
+#pragma once
 
 #include "analyzer/compile/CompileDatabase.h"
 
@@ -33,5 +32,3 @@ struct HeaderSearch {
 HeaderSearch headerSearch(const CompileUnit &Unit);
 
 } // namespace kst
-
-#endif

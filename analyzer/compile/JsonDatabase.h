@@ -4,8 +4,7 @@
 // up at the first bad entry and knows no "condition": here one bad entry does
 // not take its siblings along.
 
-#ifndef KST_ANALYZER_COMPILE_JSONDATABASE_H
-#define KST_ANALYZER_COMPILE_JSONDATABASE_H
+#pragma once
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -41,5 +40,3 @@ struct JsonDatabase {
 llvm::Expected<JsonDatabase> parseJsonDatabase(llvm::StringRef Text);
 
 } // namespace kst
-
-#endif

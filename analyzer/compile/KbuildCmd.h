@@ -4,8 +4,7 @@
 // `fair.o`, a make fragment that scripts/basic/fixdep.c prints. That is the
 // one record of compile commands that every built kernel tree has.
 
-#ifndef KST_ANALYZER_COMPILE_KBUILDCMD_H
-#define KST_ANALYZER_COMPILE_KBUILDCMD_H
+#pragma once
 
 #include "llvm/ADT/StringRef.h"
 
@@ -30,5 +29,3 @@ struct KbuildCmd {
 std::optional<KbuildCmd> parseKbuildCmd(llvm::StringRef Text);
 
 } // namespace kst
-
-#endif

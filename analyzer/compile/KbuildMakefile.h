@@ -11,8 +11,7 @@
 // include, foreach, shell) expands to nothing. Relevant flags (-D -U -I) of
 // ccflags-y, subdir-ccflags-y and CFLAGS_x.o are kept.
 
-#ifndef KST_ANALYZER_COMPILE_KBUILDMAKEFILE_H
-#define KST_ANALYZER_COMPILE_KBUILDMAKEFILE_H
+#pragma once
 
 #include "analyzer/compile/KernelConfig.h"
 #include "analyzer/compile/SourceTree.h"
@@ -48,5 +47,3 @@ parseKbuildMakefile(llvm::StringRef Text, llvm::StringRef Dir,
                     const llvm::StringMap<std::string> &Predefined);
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // The configuration of a kernel tree, as far as choosing compile commands
 // needs it: which CONFIG_ names are y, m or have a value.
 
-#ifndef KST_ANALYZER_COMPILE_KERNELCONFIG_H
-#define KST_ANALYZER_COMPILE_KERNELCONFIG_H
+#pragma once
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
@@ -26,5 +25,3 @@ struct KernelConfig {
 KernelConfig parseKernelConfig(llvm::StringRef Text);
 
 } // namespace kst
-
-#endif

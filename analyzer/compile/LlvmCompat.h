@@ -3,8 +3,7 @@
 // Where LLVM 19 and 22 differ for this folder: the driver's option table moved
 // to a library of its own.
 
-#ifndef KST_ANALYZER_COMPILE_LLVMCOMPAT_H
-#define KST_ANALYZER_COMPILE_LLVMCOMPAT_H
+#pragma once
 
 #include "llvm/Config/llvm-config.h"
 
@@ -29,5 +28,3 @@ inline const llvm::opt::OptTable &driverOptions() {
 #endif
 
 } // namespace kst::compat
-
-#endif

@@ -4,8 +4,7 @@
 // comes of them, so no selection has them; yet the fields they name are not
 // free to move.
 
-#ifndef KST_ANALYZER_COMPILE_OFFSETSUNITS_H
-#define KST_ANALYZER_COMPILE_OFFSETSUNITS_H
+#pragma once
 
 #include "analyzer/compile/CompileDatabase.h"
 
@@ -20,5 +19,3 @@ namespace kst {
 std::vector<CompileUnit> offsetsUnits(const UnitList &List);
 
 } // namespace kst
-
-#endif

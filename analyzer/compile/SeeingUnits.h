@@ -5,8 +5,7 @@
 // #include lines of all files, under any condition, so rather one unit too many
 // than one too few.
 
-#ifndef KST_ANALYZER_COMPILE_SEEINGUNITS_H
-#define KST_ANALYZER_COMPILE_SEEINGUNITS_H
+#pragma once
 
 #include "analyzer/compile/CompileDatabase.h"
 
@@ -28,5 +27,3 @@ struct SeeingUnits {
 SeeingUnits unitsThatSee(const DatabaseOptions &Build, const std::string &File);
 
 } // namespace kst
-
-#endif

@@ -4,8 +4,7 @@
 // on lists that were read already; the only files it opens are the ones that
 // may define a struct.
 
-#ifndef KST_ANALYZER_COMPILE_SELECTION_H
-#define KST_ANALYZER_COMPILE_SELECTION_H
+#pragma once
 
 #include "analyzer/compile/BuildTree.h"
 #include "analyzer/compile/SourceTree.h"
@@ -64,5 +63,3 @@ llvm::Error keepDefining(std::vector<BuildEntry> &Entries,
                          std::map<std::string, uint64_t> &Skipped);
 
 } // namespace kst
-
-#endif

@@ -5,8 +5,7 @@
 // Build databases are foreign input; `$(touch x)` in one is seven characters
 // and then some, not a command.
 
-#ifndef KST_ANALYZER_COMPILE_SHELLWORDS_H
-#define KST_ANALYZER_COMPILE_SHELLWORDS_H
+#pragma once
 
 #include "llvm/ADT/StringRef.h"
 
@@ -27,5 +26,3 @@ std::vector<std::vector<std::string>> splitShell(llvm::StringRef Text);
 std::vector<std::string> compileWords(llvm::StringRef Text);
 
 } // namespace kst
-
-#endif

@@ -4,8 +4,7 @@
 // every file of the two: kbuild names the same file as `../mm/x.c`, `./mm/x.c`
 // or by its absolute name, depending on how make was called.
 
-#ifndef KST_ANALYZER_COMPILE_SOURCETREE_H
-#define KST_ANALYZER_COMPILE_SOURCETREE_H
+#pragma once
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -55,5 +54,3 @@ SourceTree discoverTree(llvm::StringRef BuildDir, llvm::StringRef Source,
 std::string whyUnreadable(const std::string &Path);
 
 } // namespace kst
-
-#endif

@@ -4,8 +4,7 @@
 // files, a struct is defined in one or two of them; looking at the text first
 // saves parsing every unit that cannot see the definition.
 
-#ifndef KST_ANALYZER_COMPILE_STRUCTSCAN_H
-#define KST_ANALYZER_COMPILE_STRUCTSCAN_H
+#pragma once
 
 #include "llvm/ADT/StringRef.h"
 
@@ -42,5 +41,3 @@ bool mentions(llvm::StringRef Text, llvm::StringRef Name);
 void collectStructs(llvm::StringRef Text, std::set<std::string> &Into);
 
 } // namespace kst
-
-#endif

@@ -4,8 +4,7 @@
 // (C11 6.7.2.1p13). Which ones the tool sees that way, and how such fields are
 // numbered.
 
-#ifndef KST_ANALYZER_FACTS_ANONYMOUSSTRUCTS_H
-#define KST_ANALYZER_FACTS_ANONYMOUSSTRUCTS_H
+#pragma once
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
@@ -39,5 +38,3 @@ uint64_t offsetInOwner(const clang::ASTContext &Context,
                        const clang::FieldDecl *Field);
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // What inline assembly does to memory, as far as its operands and the kernel's
 // conventions tell.
 
-#ifndef KST_ANALYZER_FACTS_ASMOPERANDS_H
-#define KST_ANALYZER_FACTS_ASMOPERANDS_H
+#pragma once
 
 #include "hybrid/facts/Facts.h"
 
@@ -28,5 +27,3 @@ struct AsmOperand {
 llvm::SmallVector<AsmOperand, 4> asmOperands(const clang::GCCAsmStmt &Asm);
 
 } // namespace kst
-
-#endif

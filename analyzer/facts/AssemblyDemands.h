@@ -2,8 +2,7 @@
 //
 // What inline assembly demands of the order of fields by its text.
 
-#ifndef KST_ANALYZER_FACTS_ASSEMBLYDEMANDS_H
-#define KST_ANALYZER_FACTS_ASSEMBLYDEMANDS_H
+#pragma once
 
 #include "analyzer/facts/DemandTable.h"
 #include "analyzer/facts/OffsetSum.h"
@@ -16,5 +15,3 @@ void addAssembly(DemandTable &Demands, const OffsetReader &Offsets,
                  const clang::GCCAsmStmt *Asm);
 
 } // namespace kst
-
-#endif

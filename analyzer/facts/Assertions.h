@@ -3,8 +3,7 @@
 // Build-time assertions about offsets: BUILD_BUG_ON and static_assert. A new
 // order must keep them true, or the kernel does not compile.
 
-#ifndef KST_ANALYZER_FACTS_ASSERTIONS_H
-#define KST_ANALYZER_FACTS_ASSERTIONS_H
+#pragma once
 
 #include "analyzer/facts/DemandTable.h"
 
@@ -25,5 +24,3 @@ const clang::Expr *buildAssertion(const clang::IfStmt *If);
 void addAssertion(DemandTable &Demands, const clang::Expr *Condition);
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // How often each block of a function runs for one call of the function: the
 // weight of everything that the facts say about that block.
 
-#ifndef KST_ANALYZER_FACTS_BLOCKFREQUENCY_H
-#define KST_ANALYZER_FACTS_BLOCKFREQUENCY_H
+#pragma once
 
 #include "analyzer/facts/BranchHeuristics.h"
 #include "hybrid/facts/Facts.h"
@@ -45,5 +44,3 @@ std::vector<double> solveFrequencies(const LoopForest &Forest,
                                      const FlowOptions &Options);
 
 } // namespace kst
-
-#endif

@@ -11,8 +11,7 @@
 // Rules look at the function's own text and at declarations, never into the
 // bodies of callees: the answer must not depend on which bodies were parsed.
 
-#ifndef KST_ANALYZER_FACTS_BRANCHHEURISTICS_H
-#define KST_ANALYZER_FACTS_BRANCHHEURISTICS_H
+#pragma once
 
 #include "analyzer/facts/LoopForest.h"
 
@@ -78,5 +77,3 @@ std::vector<double> estimateBranches(const clang::CFG &Graph,
 double combineEvidence(double A, double B);
 
 } // namespace kst
-
-#endif

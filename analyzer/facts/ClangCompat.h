@@ -2,8 +2,7 @@
 //
 // The few places where clang 19 and 22 spell the same thing differently.
 
-#ifndef KST_ANALYZER_FACTS_CLANGCOMPAT_H
-#define KST_ANALYZER_FACTS_CLANGCOMPAT_H
+#pragma once
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
@@ -64,5 +63,3 @@ inline void makeAbsolute(const llvm::Twine &Directory,
 }
 
 } // namespace kst
-
-#endif

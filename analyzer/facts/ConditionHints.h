@@ -4,8 +4,7 @@
 // flow around it is asked: likely() and unlikely() wherever they end up, error
 // codes, pointers, comparisons.
 
-#ifndef KST_ANALYZER_FACTS_CONDITIONHINTS_H
-#define KST_ANALYZER_FACTS_CONDITIONHINTS_H
+#pragma once
 
 #include "analyzer/facts/BranchHeuristics.h"
 
@@ -82,5 +81,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

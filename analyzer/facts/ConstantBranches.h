@@ -2,8 +2,7 @@
 //
 // Branches of `if` and `switch` that a constant leaves out.
 
-#ifndef KST_ANALYZER_FACTS_CONSTANTBRANCHES_H
-#define KST_ANALYZER_FACTS_CONSTANTBRANCHES_H
+#pragma once
 
 #include "analyzer/facts/OffsetSum.h"
 
@@ -24,5 +23,3 @@ void forEachBranch(const clang::SwitchStmt *Switch, const OffsetReader &Offsets,
                    BranchVisitor Visit);
 
 } // namespace kst
-
-#endif

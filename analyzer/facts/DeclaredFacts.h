@@ -3,8 +3,7 @@
 // What a unit declares, without a look into bodies: a tenth of the time of
 // extractFacts(), for questions about names.
 
-#ifndef KST_ANALYZER_FACTS_DECLAREDFACTS_H
-#define KST_ANALYZER_FACTS_DECLAREDFACTS_H
+#pragma once
 
 #include "analyzer/facts/FactsExtractor.h"
 
@@ -18,5 +17,3 @@ declaredFacts(const ExtractRequest &Request,
               llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files);
 
 } // namespace kst
-
-#endif

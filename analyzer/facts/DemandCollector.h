@@ -2,8 +2,7 @@
 //
 // What one body or initialiser demands of the order of fields.
 
-#ifndef KST_ANALYZER_FACTS_DEMANDCOLLECTOR_H
-#define KST_ANALYZER_FACTS_DEMANDCOLLECTOR_H
+#pragma once
 
 #include "analyzer/facts/OffsetValues.h"
 #include "analyzer/facts/PointerFlows.h"
@@ -75,5 +74,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // The demands of one unit under construction: each said once, with the first
 // place that makes it.
 
-#ifndef KST_ANALYZER_FACTS_DEMANDTABLE_H
-#define KST_ANALYZER_FACTS_DEMANDTABLE_H
+#pragma once
 
 #include "analyzer/facts/FactsBuilder.h"
 
@@ -34,5 +33,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // TuFacts under construction: interned strings and records, and the names by
 // which functions, variables and files are known outside of this unit.
 
-#ifndef KST_ANALYZER_FACTS_FACTSBUILDER_H
-#define KST_ANALYZER_FACTS_FACTSBUILDER_H
+#pragma once
 
 #include "hybrid/facts/Facts.h"
 
@@ -89,5 +88,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

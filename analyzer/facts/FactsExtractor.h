@@ -2,8 +2,7 @@
 //
 // The front end's one entry: a translation unit and its flags in, facts out.
 
-#ifndef KST_ANALYZER_FACTS_FACTSEXTRACTOR_H
-#define KST_ANALYZER_FACTS_FACTSEXTRACTOR_H
+#pragma once
 
 #include "hybrid/facts/Facts.h"
 
@@ -40,5 +39,3 @@ extractFacts(const ExtractRequest &Request,
              llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files);
 
 } // namespace kst
-
-#endif

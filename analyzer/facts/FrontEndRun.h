@@ -2,8 +2,7 @@
 //
 // One parse of one unit.
 
-#ifndef KST_ANALYZER_FACTS_FRONTENDRUN_H
-#define KST_ANALYZER_FACTS_FRONTENDRUN_H
+#pragma once
 
 #include "clang/Frontend/FrontendAction.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -24,5 +23,3 @@ llvm::Error runFrontEnd(llvm::ArrayRef<std::string> Args,
                         std::unique_ptr<clang::FrontendAction> Action);
 
 } // namespace kst
-
-#endif

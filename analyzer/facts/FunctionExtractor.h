@@ -2,8 +2,7 @@
 //
 // The facts of one function body: its blocks, accesses, calls and stores.
 
-#ifndef KST_ANALYZER_FACTS_FUNCTIONEXTRACTOR_H
-#define KST_ANALYZER_FACTS_FUNCTIONEXTRACTOR_H
+#pragma once
 
 #include "analyzer/facts/FactsBuilder.h"
 
@@ -20,5 +19,3 @@ llvm::SmallVector<const clang::FunctionDecl *, 16>
 extractFunction(FactsBuilder &Unit, const clang::FunctionDecl *Function);
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // What kernel-wide conventions say about a function: attributes and section
 // names. docs/method.md lists them.
 
-#ifndef KST_ANALYZER_FACTS_FUNCTIONTRAITS_H
-#define KST_ANALYZER_FACTS_FUNCTIONTRAITS_H
+#pragma once
 
 #include "clang/AST/Decl.h"
 
@@ -20,5 +19,3 @@ uint32_t functionFlags(const clang::FunctionDecl *Function);
 bool isExportAnchor(const clang::VarDecl *Variable);
 
 } // namespace kst
-
-#endif

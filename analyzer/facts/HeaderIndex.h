@@ -7,8 +7,7 @@
 // An index only predicts which bodies a unit can do without. NeededBodies
 // checks it after the parse.
 
-#ifndef KST_ANALYZER_FACTS_HEADERINDEX_H
-#define KST_ANALYZER_FACTS_HEADERINDEX_H
+#pragma once
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringMap.h"
@@ -76,5 +75,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // What a header's text says about itself before any preprocessing: where its
 // inline function bodies lie and which names they and the macros mention.
 
-#ifndef KST_ANALYZER_FACTS_HEADERSCAN_H
-#define KST_ANALYZER_FACTS_HEADERSCAN_H
+#pragma once
 
 #include "llvm/ADT/StringRef.h"
 
@@ -63,5 +62,3 @@ HeaderScan scanHeader(llvm::StringRef Text);
 std::vector<llvm::StringRef> identifiersIn(llvm::StringRef Text);
 
 } // namespace kst
-
-#endif

@@ -4,8 +4,7 @@
 // on headers that come later. So all that the unit might include is looked at
 // before it is parsed.
 
-#ifndef KST_ANALYZER_FACTS_INCLUDEWALK_H
-#define KST_ANALYZER_FACTS_INCLUDEWALK_H
+#pragma once
 
 #include "analyzer/facts/HeaderIndex.h"
 
@@ -24,5 +23,3 @@ struct IncludedFiles {
 IncludedFiles walkIncludes(const ExtractRequest &Request, HeaderIndex &Index);
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // What calls of builtin functions do to the memory that their arguments point
 // to: the C library's, whose bodies no program has, and the compiler's own.
 
-#ifndef KST_ANALYZER_FACTS_LIBRARYCALLS_H
-#define KST_ANALYZER_FACTS_LIBRARYCALLS_H
+#pragma once
 
 #include "hybrid/facts/Facts.h"
 
@@ -41,5 +40,3 @@ const clang::Expr *atomicStored(const clang::AtomicExpr &Atomic);
 const clang::Expr *syncStored(const clang::CallExpr &Call);
 
 } // namespace kst
-
-#endif

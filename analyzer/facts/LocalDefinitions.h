@@ -3,8 +3,7 @@
 // What the local variables of one function are set to: the reaching
 // definitions in their simplest useful form, by variable and not by point.
 
-#ifndef KST_ANALYZER_FACTS_LOCALDEFINITIONS_H
-#define KST_ANALYZER_FACTS_LOCALDEFINITIONS_H
+#pragma once
 
 #include "clang/AST/Decl.h"
 #include "clang/AST/Expr.h"
@@ -54,5 +53,3 @@ private:
 const clang::VarDecl *namedLocal(const clang::Expr *Lvalue);
 
 } // namespace kst
-
-#endif

@@ -6,8 +6,7 @@
 // allocates per node; with some three thousand small functions in a kernel
 // translation unit, flat arrays are what keeps this off the profile.
 
-#ifndef KST_ANALYZER_FACTS_LOOPFOREST_H
-#define KST_ANALYZER_FACTS_LOOPFOREST_H
+#pragma once
 
 #include "clang/AST/ASTContext.h"
 #include "clang/Analysis/CFG.h"
@@ -93,5 +92,3 @@ bool expandsFrom(clang::SourceLocation Loc, const clang::ASTContext &Context,
 bool isScopeMacro(clang::SourceLocation Loc, const clang::ASTContext &Context);
 
 } // namespace kst
-
-#endif

@@ -2,8 +2,7 @@
 //
 // How often a loop statement runs its body, read off its text.
 
-#ifndef KST_ANALYZER_FACTS_LOOPTRIPS_H
-#define KST_ANALYZER_FACTS_LOOPTRIPS_H
+#pragma once
 
 #include "analyzer/facts/BranchHeuristics.h"
 
@@ -30,5 +29,3 @@ double expectedTrips(const clang::Stmt *Loop, const clang::ASTContext &Context,
 bool isRetryCondition(const clang::Expr *Condition);
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // Small judgements about one expression: does it handle bytes of several
 // members as one block, does it set fields by position.
 
-#ifndef KST_ANALYZER_FACTS_MEMBERRANGES_H
-#define KST_ANALYZER_FACTS_MEMBERRANGES_H
+#pragma once
 
 #include "analyzer/facts/DemandTable.h"
 #include "analyzer/facts/OffsetSum.h"
@@ -58,5 +57,3 @@ void forEachInit(
 const clang::FieldDecl *lastInitialised(const clang::InitListExpr *List);
 
 } // namespace kst
-
-#endif

@@ -4,8 +4,7 @@
 // never reaches. Here they are replaced by a semicolon before clang sees them;
 // a prediction says which, and the parsed unit says whether it was right.
 
-#ifndef KST_ANALYZER_FACTS_NEEDEDBODIES_H
-#define KST_ANALYZER_FACTS_NEEDEDBODIES_H
+#pragma once
 
 #include "analyzer/facts/HeaderIndex.h"
 
@@ -91,5 +90,3 @@ reduceHeaders(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files,
               NeededBodies &Needed);
 
 } // namespace kst
-
-#endif

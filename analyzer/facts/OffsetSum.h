@@ -4,8 +4,7 @@
 // `offsetof(struct t, b) - offsetof(struct t, a) + 4` when the order of the
 // fields is taken as unknown.
 
-#ifndef KST_ANALYZER_FACTS_OFFSETSUM_H
-#define KST_ANALYZER_FACTS_OFFSETSUM_H
+#pragma once
 
 #include "hybrid/facts/Facts.h"
 
@@ -93,5 +92,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // Offsets on their way through one body: in local variables, named constants
 // and results of calls.
 
-#ifndef KST_ANALYZER_FACTS_OFFSETVALUES_H
-#define KST_ANALYZER_FACTS_OFFSETVALUES_H
+#pragma once
 
 #include "analyzer/facts/OffsetSum.h"
 
@@ -41,5 +40,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

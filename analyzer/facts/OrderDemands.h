@@ -4,8 +4,7 @@
 // build-time assertions, casts to first members, initialisers by position,
 // offsets in assembly. docs/method-layout.md says which uses count.
 
-#ifndef KST_ANALYZER_FACTS_ORDERDEMANDS_H
-#define KST_ANALYZER_FACTS_ORDERDEMANDS_H
+#pragma once
 
 #include "analyzer/facts/FactsBuilder.h"
 
@@ -32,5 +31,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

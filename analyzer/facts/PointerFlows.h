@@ -4,8 +4,7 @@
 // between records, and every `void *` (or bytes, or a number) in between. The
 // linker joins them to conversions from one record to another.
 
-#ifndef KST_ANALYZER_FACTS_POINTERFLOWS_H
-#define KST_ANALYZER_FACTS_POINTERFLOWS_H
+#pragma once
 
 #include "analyzer/facts/FactsBuilder.h"
 
@@ -76,5 +75,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

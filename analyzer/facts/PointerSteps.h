@@ -3,8 +3,7 @@
 // Pointers that reach beyond the member, or the type, that they name:
 // `&p->a + 1`, `(char *)p + 16`, `((u32 *)p)[2]`.
 
-#ifndef KST_ANALYZER_FACTS_POINTERSTEPS_H
-#define KST_ANALYZER_FACTS_POINTERSTEPS_H
+#pragma once
 
 #include "analyzer/facts/DemandTable.h"
 #include "analyzer/facts/OffsetSum.h"
@@ -50,5 +49,3 @@ const clang::RecordDecl *seenAsNumbers(const OffsetReader &Offsets,
                                        int64_t &ElementBytes);
 
 } // namespace kst
-
-#endif

@@ -4,8 +4,7 @@
 // larger or to a row of numbers: `*(u64 *)&p->a`, `u64 *d = &p->rx; d[i]`,
 // `sum((u32 *)p, n)`.
 
-#ifndef KST_ANALYZER_FACTS_POINTERVIEWS_H
-#define KST_ANALYZER_FACTS_POINTERVIEWS_H
+#pragma once
 
 #include "analyzer/facts/DemandTable.h"
 #include "analyzer/facts/OffsetSum.h"
@@ -86,5 +85,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // Tables of functions in initialised variables: which functions may be behind
 // a member such as `->enqueue_task` or `->read_iter`.
 
-#ifndef KST_ANALYZER_FACTS_TABLECOLLECTOR_H
-#define KST_ANALYZER_FACTS_TABLECOLLECTOR_H
+#pragma once
 
 #include "analyzer/facts/FactsBuilder.h"
 
@@ -18,5 +17,3 @@ llvm::SmallVector<const clang::FunctionDecl *, 8>
 collectTables(FactsBuilder &Unit, const clang::VarDecl *Variable);
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // Turns C expressions of one function into the little value language of
 // hybrid/facts/Facts.h: which instance does this pointer denote?
 
-#ifndef KST_ANALYZER_FACTS_VALUEBUILDER_H
-#define KST_ANALYZER_FACTS_VALUEBUILDER_H
+#pragma once
 
 #include "analyzer/facts/BlockFrequency.h"
 #include "analyzer/facts/FactsBuilder.h"
@@ -93,5 +92,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

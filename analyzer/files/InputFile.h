@@ -3,8 +3,7 @@
 // Files that a user names to be read: never a device, never more than was
 // agreed on.
 
-#ifndef KST_ANALYZER_FILES_INPUTFILE_H
-#define KST_ANALYZER_FILES_INPUTFILE_H
+#pragma once
 
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -35,5 +34,3 @@ inline std::string_view bytesOf(const llvm::MemoryBuffer &Buffer) {
 }
 
 } // namespace kst
-
-#endif

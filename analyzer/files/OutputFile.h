@@ -2,8 +2,7 @@
 //
 // Files that are either complete or not there.
 
-#ifndef KST_ANALYZER_FILES_OUTPUTFILE_H
-#define KST_ANALYZER_FILES_OUTPUTFILE_H
+#pragma once
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringRef.h"
@@ -61,5 +60,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

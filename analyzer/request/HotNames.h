@@ -3,8 +3,7 @@
 // The functions that --hot names, looked for in the text of everything that
 // the selection may read: a misspelt one is known before the analysis begins.
 
-#ifndef KST_ANALYZER_REQUEST_HOTNAMES_H
-#define KST_ANALYZER_REQUEST_HOTNAMES_H
+#pragma once
 
 #include "analyzer/request/StructSearch.h"
 
@@ -36,5 +35,3 @@ std::vector<HotName> findHotNames(const IncludeGraph &Graph,
                                   const Prober &Probe);
 
 } // namespace kst
-
-#endif

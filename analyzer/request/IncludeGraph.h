@@ -3,8 +3,7 @@
 // The texts that a selection of units may read, found without preprocessing:
 // what can be said about names before anything is parsed.
 
-#ifndef KST_ANALYZER_REQUEST_INCLUDEGRAPH_H
-#define KST_ANALYZER_REQUEST_INCLUDEGRAPH_H
+#pragma once
 
 #include "analyzer/compile/CompileDatabase.h"
 
@@ -53,5 +52,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

@@ -2,8 +2,7 @@
 //
 // "STRUCT:TEXT": which of several structs an option is about.
 
-#ifndef KST_ANALYZER_REQUEST_STRUCTADDRESS_H
-#define KST_ANALYZER_REQUEST_STRUCTADDRESS_H
+#pragma once
 
 #include "hybrid/core/Result.h"
 
@@ -41,5 +40,3 @@ Result<Addressed> parseOneStruct(const std::string &Text,
                                  AddressedText Kind);
 
 } // namespace kst
-
-#endif

@@ -4,8 +4,7 @@
 // text of all files that the selection may read, and by the front end on the
 // few units that lead to a definition.
 
-#ifndef KST_ANALYZER_REQUEST_STRUCTSEARCH_H
-#define KST_ANALYZER_REQUEST_STRUCTSEARCH_H
+#pragma once
 
 #include "analyzer/request/IncludeGraph.h"
 #include "hybrid/core/Record.h"
@@ -44,5 +43,3 @@ std::vector<FoundStruct> findStructs(const IncludeGraph &Graph,
                                      bool Complete, const Prober &Probe);
 
 } // namespace kst
-
-#endif

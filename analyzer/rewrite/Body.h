@@ -4,8 +4,7 @@
 // member declarations, comments, directives. Macros are not expanded, so every
 // branch of every #if is seen, whatever the configuration.
 
-#ifndef KST_ANALYZER_REWRITE_BODY_H
-#define KST_ANALYZER_REWRITE_BODY_H
+#pragma once
 
 #include "hybrid/core/Record.h"
 
@@ -106,5 +105,3 @@ bool isTypeWord(llvm::StringRef Word);
 void joinAlternatives(Body &Of, llvm::StringRef Text);
 
 } // namespace kst
-
-#endif

@@ -2,8 +2,7 @@
 //
 // The body of a definition as text, its declarations in a new sequence.
 
-#ifndef KST_ANALYZER_REWRITE_BODYWRITER_H
-#define KST_ANALYZER_REWRITE_BODYWRITER_H
+#pragma once
 
 #include "analyzer/rewrite/Sequence.h"
 
@@ -66,5 +65,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

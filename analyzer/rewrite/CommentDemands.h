@@ -5,8 +5,7 @@
 // sentences are cut into words, and phrases looked for. How often that is right
 // is in docs/method-layout.md.
 
-#ifndef KST_ANALYZER_REWRITE_COMMENTDEMANDS_H
-#define KST_ANALYZER_REWRITE_COMMENTDEMANDS_H
+#pragma once
 
 #include "analyzer/rewrite/CommentPhrases.h"
 
@@ -39,5 +38,3 @@ std::vector<CommentDemand> demandsOf(llvm::StringRef Comment,
                                      llvm::StringRef Struct);
 
 } // namespace kst
-
-#endif

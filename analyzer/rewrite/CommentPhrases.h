@@ -3,8 +3,7 @@
 // The phrases by which a demand on the order is known: one table of regular
 // expressions over the words of a sentence.
 
-#ifndef KST_ANALYZER_REWRITE_COMMENTPHRASES_H
-#define KST_ANALYZER_REWRITE_COMMENTPHRASES_H
+#pragma once
 
 #include "llvm/ADT/StringRef.h"
 
@@ -32,5 +31,3 @@ struct Phrase {
 const Phrase *phraseIn(llvm::StringRef Words);
 
 } // namespace kst
-
-#endif

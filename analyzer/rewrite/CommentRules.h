@@ -17,8 +17,7 @@
 //  - inside a member that is a struct of its own: nothing. Inside one without
 //    a name: the first and the last place, where the member has that place.
 
-#ifndef KST_ANALYZER_REWRITE_COMMENTRULES_H
-#define KST_ANALYZER_REWRITE_COMMENTRULES_H
+#pragma once
 
 #include "analyzer/rewrite/Definition.h"
 
@@ -33,5 +32,3 @@ std::vector<SourceRule> commentRules(const Definition &Source,
                                      const RecordInfo &Record);
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // What comments in a definition are about, by their words: a place in memory,
 // a group of members. What they demand of the order is in CommentDemands.
 
-#ifndef KST_ANALYZER_REWRITE_COMMENTS_H
-#define KST_ANALYZER_REWRITE_COMMENTS_H
+#pragma once
 
 #include "llvm/ADT/StringRef.h"
 
@@ -26,5 +25,3 @@ bool isDocSwitch(llvm::StringRef Comment);
 bool speaksOfGroup(llvm::StringRef Comment);
 
 } // namespace kst
-
-#endif

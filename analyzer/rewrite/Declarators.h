@@ -4,8 +4,7 @@
 // symbol table: enough to find bit-fields, names that two branches share, and
 // lists of declarators that can be taken apart.
 
-#ifndef KST_ANALYZER_REWRITE_DECLARATORS_H
-#define KST_ANALYZER_REWRITE_DECLARATORS_H
+#pragma once
 
 #include "analyzer/rewrite/Body.h"
 
@@ -44,5 +43,3 @@ std::optional<SplitDeclaration> splitDeclaration(const Piece &Declaration,
                                                  llvm::StringRef Text);
 
 } // namespace kst
-
-#endif

@@ -18,8 +18,7 @@
 //  anything
 //    with a blank line below it: to the place where it stands.
 
-#ifndef KST_ANALYZER_REWRITE_DEFINITION_H
-#define KST_ANALYZER_REWRITE_DEFINITION_H
+#pragma once
 
 #include "analyzer/rewrite/Body.h"
 #include "hybrid/core/SourceRule.h"
@@ -131,5 +130,3 @@ RecordInfo recordInside(const RecordInfo &Record, uint32_t Group);
 std::vector<SourceRule> rulesOfText(std::string Text, const RecordInfo &Record);
 
 } // namespace kst
-
-#endif

@@ -2,8 +2,7 @@
 //
 // What no rewriting may change: every declaration under every condition.
 
-#ifndef KST_ANALYZER_REWRITE_INVENTORY_H
-#define KST_ANALYZER_REWRITE_INVENTORY_H
+#pragma once
 
 #include "analyzer/rewrite/Definition.h"
 
@@ -16,5 +15,3 @@ namespace kst {
 llvm::Error checkInventory(const Definition &Old, const std::string &NewText);
 
 } // namespace kst
-
-#endif

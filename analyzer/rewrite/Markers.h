@@ -4,8 +4,7 @@
 // stand in the text without being conditional and without changing a layout,
 // and the assertions that keep later patches from breaking the groups.
 
-#ifndef KST_ANALYZER_REWRITE_MARKERS_H
-#define KST_ANALYZER_REWRITE_MARKERS_H
+#pragma once
 
 #include "analyzer/rewrite/Definition.h"
 
@@ -61,5 +60,3 @@ std::string groupAsserts(const Definition &Source, const RecordInfo &Record,
                          const std::vector<PlacedGroup> &Groups);
 
 } // namespace kst
-
-#endif

@@ -4,8 +4,7 @@
 // elsewhere, with its comments, attributes and conditions; every other byte of
 // the file stays.
 
-#ifndef KST_ANALYZER_REWRITE_REWRITE_H
-#define KST_ANALYZER_REWRITE_REWRITE_H
+#pragma once
 
 #include "analyzer/rewrite/Definition.h"
 
@@ -32,5 +31,3 @@ llvm::Expected<Rewritten> rewrite(const Definition &Source,
                                   const std::vector<bool> *Moved = nullptr);
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // The items of a definition in a new order: what stays, what is carried, and
 // between which neighbours it lands. No text is made here.
 
-#ifndef KST_ANALYZER_REWRITE_SEQUENCE_H
-#define KST_ANALYZER_REWRITE_SEQUENCE_H
+#pragma once
 
 #include "analyzer/rewrite/Definition.h"
 
@@ -34,5 +33,3 @@ arrange(const Definition &Source, llvm::ArrayRef<uint32_t> NewOrder,
         const std::vector<bool> *Moved = nullptr);
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // Two texts as a unified diff, in the form that `git apply` and `patch -p1`
 // take.
 
-#ifndef KST_ANALYZER_REWRITE_UNIFIEDDIFF_H
-#define KST_ANALYZER_REWRITE_UNIFIEDDIFF_H
+#pragma once
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -30,5 +29,3 @@ std::string unifiedDiff(llvm::StringRef Path, llvm::StringRef Old,
                         llvm::ArrayRef<DiffHeading> Headings = {});
 
 } // namespace kst
-
-#endif

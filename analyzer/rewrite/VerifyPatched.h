@@ -4,8 +4,7 @@
 // patched text. The header is overlaid in memory, function bodies are skipped,
 // nothing is cached.
 
-#ifndef KST_ANALYZER_REWRITE_VERIFYPATCHED_H
-#define KST_ANALYZER_REWRITE_VERIFYPATCHED_H
+#pragma once
 
 #include "hybrid/core/Layout.h"
 #include "hybrid/core/Record.h"
@@ -53,5 +52,3 @@ llvm::Error verifyPatched(const ProbeUnit &Unit, const std::string &SourceRoot,
                           RecordInfo *After = nullptr);
 
 } // namespace kst
-
-#endif

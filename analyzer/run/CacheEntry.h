@@ -3,8 +3,7 @@
 // The bytes of one cache entry: the questions a parse asked the file system,
 // and the facts it gave. Foreign bytes: anything may be in the file.
 
-#ifndef KST_ANALYZER_RUN_CACHEENTRY_H
-#define KST_ANALYZER_RUN_CACHEENTRY_H
+#pragma once
 
 #include "analyzer/run/Dependency.h"
 
@@ -55,5 +54,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

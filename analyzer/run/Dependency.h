@@ -4,8 +4,7 @@
 // hold for as long as every question still has the same answer: that includes
 // the headers that were looked for in vain.
 
-#ifndef KST_ANALYZER_RUN_DEPENDENCY_H
-#define KST_ANALYZER_RUN_DEPENDENCY_H
+#pragma once
 
 #include "hybrid/core/Hash.h"
 
@@ -37,5 +36,3 @@ Hash128 hashListing(const std::string &Path);
 Hash128 hashLink(const std::string &Path);
 
 } // namespace kst
-
-#endif

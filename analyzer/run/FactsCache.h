@@ -5,8 +5,7 @@
 // tool, the command, the directory and every answer of the file system are
 // what they were.
 
-#ifndef KST_ANALYZER_RUN_FACTSCACHE_H
-#define KST_ANALYZER_RUN_FACTSCACHE_H
+#pragma once
 
 #include "analyzer/run/CacheEntry.h"
 #include "analyzer/run/FileStates.h"
@@ -91,5 +90,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // The files of this moment, each looked at once per run: neighbouring units
 // depend on nearly the same 1,500 headers and several thousand missing ones.
 
-#ifndef KST_ANALYZER_RUN_FILESTATES_H
-#define KST_ANALYZER_RUN_FILESTATES_H
+#pragma once
 
 #include "analyzer/run/Dependency.h"
 
@@ -42,5 +41,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

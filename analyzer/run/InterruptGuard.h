@@ -3,8 +3,7 @@
 // SIGINT and SIGTERM as something to wait for instead of something that
 // happens: no handler, no global flag, nothing half done when they come.
 
-#ifndef KST_ANALYZER_RUN_INTERRUPTGUARD_H
-#define KST_ANALYZER_RUN_INTERRUPTGUARD_H
+#pragma once
 
 #include <csignal>
 
@@ -37,5 +36,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

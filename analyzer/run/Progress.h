@@ -3,8 +3,7 @@
 // How far the run is, for a person who waits: one line that is written over on
 // a terminal, a plain line now and then where the output is kept.
 
-#ifndef KST_ANALYZER_RUN_PROGRESS_H
-#define KST_ANALYZER_RUN_PROGRESS_H
+#pragma once
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
@@ -48,5 +47,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

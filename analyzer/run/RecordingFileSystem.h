@@ -4,8 +4,7 @@
 // a memory of every question, so that the cache can tell exactly when the
 // answers have changed.
 
-#ifndef KST_ANALYZER_RUN_RECORDINGFILESYSTEM_H
-#define KST_ANALYZER_RUN_RECORDINGFILESYSTEM_H
+#pragma once
 
 #include "analyzer/run/Dependency.h"
 
@@ -71,5 +70,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // One translation unit as the run sees it: what identifies it in the cache and
 // in messages. How it is parsed is the extractor's business.
 
-#ifndef KST_ANALYZER_RUN_RUNUNIT_H
-#define KST_ANALYZER_RUN_RUNUNIT_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -19,5 +18,3 @@ struct RunUnit {
 };
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // From units to facts: the cache where it holds, child processes for the rest,
 // results in the order of the units whatever happens on the way.
 
-#ifndef KST_ANALYZER_RUN_RUNUNITS_H
-#define KST_ANALYZER_RUN_RUNUNITS_H
+#pragma once
 
 #include "analyzer/run/FactsCache.h"
 #include "analyzer/run/Progress.h"
@@ -67,5 +66,3 @@ runUnits(llvm::ArrayRef<RunUnit> Units, const Extractor &Extract,
          llvm::function_ref<void(size_t Unit, UnitOutcome Outcome)> Sink);
 
 } // namespace kst
-
-#endif

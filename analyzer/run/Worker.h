@@ -3,8 +3,7 @@
 // One child process that does jobs for the pool, seen from the parent, and
 // what the child itself does.
 
-#ifndef KST_ANALYZER_RUN_WORKER_H
-#define KST_ANALYZER_RUN_WORKER_H
+#pragma once
 
 #include "analyzer/run/InterruptGuard.h"
 
@@ -105,5 +104,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

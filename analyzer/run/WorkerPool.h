@@ -3,8 +3,7 @@
 // Many jobs on a few child processes: a job that crashes, hangs or eats all
 // memory costs its own result and nothing else.
 
-#ifndef KST_ANALYZER_RUN_WORKERPOOL_H
-#define KST_ANALYZER_RUN_WORKERPOOL_H
+#pragma once
 
 #include "analyzer/run/Worker.h"
 
@@ -49,5 +48,3 @@ PoolReport runJobs(size_t JobCount, unsigned Workers, const JobFunction &Work,
                    const PoolEvents &Events);
 
 } // namespace kst
-
-#endif

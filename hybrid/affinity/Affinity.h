@@ -4,8 +4,7 @@
 // one line and what they lose. Node numbers are indices into
 // RecordInfo::Fields.
 
-#ifndef KST_HYBRID_AFFINITY_AFFINITY_H
-#define KST_HYBRID_AFFINITY_AFFINITY_H
+#pragma once
 
 #include "hybrid/core/EvidenceOrigin.h"
 
@@ -24,5 +23,3 @@ struct AffinityEdge {
 };
 
 } // namespace kst
-
-#endif

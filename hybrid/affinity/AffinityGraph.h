@@ -14,8 +14,7 @@
 // mean weight of a set, stands for the visits that were not seen: without it a
 // record with one path, whose fields always meet, would have no edge at all.
 
-#ifndef KST_HYBRID_AFFINITY_AFFINITYGRAPH_H
-#define KST_HYBRID_AFFINITY_AFFINITYGRAPH_H
+#pragma once
 
 #include "hybrid/affinity/Affinity.h"
 #include "hybrid/affinity/Conflicts.h"
@@ -75,5 +74,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

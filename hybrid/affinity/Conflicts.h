@@ -32,8 +32,7 @@
 // visitors to remote writers only). Finally
 //     conflict(f, h) = miss(f -> h) + miss(h -> f).
 
-#ifndef KST_HYBRID_AFFINITY_CONFLICTS_H
-#define KST_HYBRID_AFFINITY_CONFLICTS_H
+#pragma once
 
 #include "hybrid/core/CoAccessSet.h"
 
@@ -81,5 +80,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

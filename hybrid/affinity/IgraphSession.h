@@ -4,8 +4,7 @@
 // random generator, attribute table), aborts on errors by default and is not
 // thread safe; whoever holds a session has it alone and in a known state.
 
-#ifndef KST_HYBRID_AFFINITY_IGRAPHSESSION_H
-#define KST_HYBRID_AFFINITY_IGRAPHSESSION_H
+#pragma once
 
 #include <igraph/igraph.h>
 
@@ -32,5 +31,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

@@ -17,8 +17,7 @@
 //  - instances start at every multiple of their alignment modulo the line
 //    equally often. E and "on one line" are averages over these starts.
 
-#ifndef KST_HYBRID_AFFINITY_LAYOUTCOST_H
-#define KST_HYBRID_AFFINITY_LAYOUTCOST_H
+#pragma once
 
 #include "hybrid/affinity/Conflicts.h"
 #include "hybrid/core/CoAccessSet.h"
@@ -173,5 +172,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

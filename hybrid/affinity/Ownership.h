@@ -3,8 +3,7 @@
 // What ownership does to the evidence about a record, and to the price of
 // sharing.
 
-#ifndef KST_HYBRID_AFFINITY_OWNERSHIP_H
-#define KST_HYBRID_AFFINITY_OWNERSHIP_H
+#pragma once
 
 #include "hybrid/affinity/Conflicts.h"
 #include "hybrid/core/Evidence.h"
@@ -22,5 +21,3 @@ void makeExclusive(AffinityEvidence &Of, std::string Source);
 ConflictOptions conflictOptions(ConflictOptions Options, const Ownership &Of);
 
 } // namespace kst
-
-#endif

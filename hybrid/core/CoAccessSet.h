@@ -5,8 +5,7 @@
 // graph is only their projection (Petrank and Rawitz, POPL'02: pairs alone
 // hide the optimum).
 
-#ifndef KST_HYBRID_CORE_COACCESSSET_H
-#define KST_HYBRID_CORE_COACCESSSET_H
+#pragma once
 
 #include "hybrid/core/EvidenceOrigin.h"
 
@@ -92,5 +91,3 @@ struct FieldUse {
 };
 
 } // namespace kst
-
-#endif

@@ -2,8 +2,7 @@
 //
 // How far a name is from one that was meant: for "did you mean".
 
-#ifndef KST_HYBRID_CORE_EDITDISTANCE_H
-#define KST_HYBRID_CORE_EDITDISTANCE_H
+#pragma once
 
 #include <algorithm>
 #include <string>
@@ -33,5 +32,3 @@ inline unsigned editDistance(const std::string &A, const std::string &B,
 }
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // What is known about one record, from whichever source: static facts,
 // counters, samples, traces.
 
-#ifndef KST_HYBRID_CORE_EVIDENCE_H
-#define KST_HYBRID_CORE_EVIDENCE_H
+#pragma once
 
 #include "hybrid/core/CoAccessSet.h"
 #include "hybrid/core/Ownership.h"
@@ -60,5 +59,3 @@ struct AffinityEvidence {
 };
 
 } // namespace kst
-
-#endif

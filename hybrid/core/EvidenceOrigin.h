@@ -2,8 +2,7 @@
 //
 // Where a number of the evidence comes from and how sure it is.
 
-#ifndef KST_HYBRID_CORE_EVIDENCEORIGIN_H
-#define KST_HYBRID_CORE_EVIDENCEORIGIN_H
+#pragma once
 
 #include <cstdint>
 #include <map>
@@ -68,5 +67,3 @@ struct ProfileCoverage {
 };
 
 } // namespace kst
-
-#endif

@@ -4,8 +4,7 @@
 // xxHash (BSD-2-Clause, Debian libxxhash-dev), seed 0, the same value on every
 // machine. It guards against accidents, not against an adversary.
 
-#ifndef KST_HYBRID_CORE_HASH_H
-#define KST_HYBRID_CORE_HASH_H
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -26,5 +25,3 @@ struct Hash128 {
 Hash128 hash128(std::string_view Bytes);
 
 } // namespace kst
-
-#endif

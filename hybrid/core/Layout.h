@@ -3,8 +3,7 @@
 // An order of the top-level fields of a record, the offsets the target ABI
 // gives it, and what it costs.
 
-#ifndef KST_HYBRID_CORE_LAYOUT_H
-#define KST_HYBRID_CORE_LAYOUT_H
+#pragma once
 
 #include "hybrid/core/CoAccessSet.h"
 #include "hybrid/core/Record.h"
@@ -131,5 +130,3 @@ struct Advice {
 };
 
 } // namespace kst
-
-#endif

@@ -2,8 +2,7 @@
 //
 // Members of a struct by where they lie.
 
-#ifndef KST_HYBRID_CORE_MEMBERNAME_H
-#define KST_HYBRID_CORE_MEMBERNAME_H
+#pragma once
 
 #include <cstdint>
 #include <map>
@@ -31,5 +30,3 @@ inline std::string memberAt(const MemberNames &In, uint64_t Bit) {
 }
 
 } // namespace kst
-
-#endif

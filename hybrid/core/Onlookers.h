@@ -3,8 +3,7 @@
 // Which units of the build see a definition, and how many of them were not
 // looked at: what those demand of the order is not known.
 
-#ifndef KST_HYBRID_CORE_ONLOOKERS_H
-#define KST_HYBRID_CORE_ONLOOKERS_H
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -27,5 +26,3 @@ struct Onlookers {
 };
 
 } // namespace kst
-
-#endif

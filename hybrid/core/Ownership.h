@@ -4,8 +4,7 @@
 // visits, and who said so. False sharing needs two CPUs or threads that use the
 // same object.
 
-#ifndef KST_HYBRID_CORE_OWNERSHIP_H
-#define KST_HYBRID_CORE_OWNERSHIP_H
+#pragma once
 
 #include <optional>
 #include <string>
@@ -26,5 +25,3 @@ struct Ownership {
 };
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // A record (struct or union) as the target ABI lays it out. This is the form
 // that everything after the front end works on: owned strings, no clang types.
 
-#ifndef KST_HYBRID_CORE_RECORD_H
-#define KST_HYBRID_CORE_RECORD_H
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -136,5 +135,3 @@ inline std::string memberNames(const std::vector<std::string> &Members) {
 }
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // How people name a record when its name alone does not tell which: NAME,
 // NAME@FILE or NAME@FILE:LINE.
 
-#ifndef KST_HYBRID_CORE_RECORDSPELLING_H
-#define KST_HYBRID_CORE_RECORDSPELLING_H
+#pragma once
 
 #include <charconv>
 #include <cstdint>
@@ -58,5 +57,3 @@ inline RecordSpelling parseRecordSpelling(const std::string &Text) {
 }
 
 } // namespace kst
-
-#endif

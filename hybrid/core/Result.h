@@ -3,8 +3,7 @@
 // The one error type of hybrid/: no exceptions cross LLVM frames, and hybrid/
 // does not know llvm::Expected.
 
-#ifndef KST_HYBRID_CORE_RESULT_H
-#define KST_HYBRID_CORE_RESULT_H
+#pragma once
 
 #include <string>
 #include <utility>
@@ -45,5 +44,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

@@ -5,8 +5,7 @@
 // several members, a line of the definition that no editor should cross. The
 // front end finds such rules, the layout stage obeys them.
 
-#ifndef KST_HYBRID_CORE_SOURCERULE_H
-#define KST_HYBRID_CORE_SOURCERULE_H
+#pragma once
 
 #include "hybrid/core/CoAccessSet.h"
 
@@ -61,5 +60,3 @@ inline std::string ruleId(std::string_view Topic, std::string_view Field = "") {
 }
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // Which of many sites of a field are worth keeping: readers do not push out
 // writers, which are few and matter most.
 
-#ifndef KST_HYBRID_CORE_STRONGESTSITES_H
-#define KST_HYBRID_CORE_STRONGESTSITES_H
+#pragma once
 
 #include <algorithm>
 #include <cstddef>
@@ -62,5 +61,3 @@ template <typename Site> void keepStrongest(std::vector<Site> &Sites) {
 }
 
 } // namespace kst
-
-#endif

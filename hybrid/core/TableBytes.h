@@ -4,8 +4,7 @@
 // rows as they lie in memory, zeros up to a multiple of 8. What our binary
 // files are made of, once their header was believed.
 
-#ifndef KST_HYBRID_CORE_TABLEBYTES_H
-#define KST_HYBRID_CORE_TABLEBYTES_H
+#pragma once
 
 #include <bit>
 #include <cassert>
@@ -124,5 +123,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

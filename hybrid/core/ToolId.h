@@ -2,8 +2,7 @@
 //
 // Which tool wrote a report.
 
-#ifndef KST_HYBRID_CORE_TOOLID_H
-#define KST_HYBRID_CORE_TOOLID_H
+#pragma once
 
 #include <string>
 
@@ -15,5 +14,3 @@ struct ToolId {
 };
 
 } // namespace kst
-
-#endif

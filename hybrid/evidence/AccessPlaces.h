@@ -3,8 +3,7 @@
 // Where in the analysed source an access is that was measured: the blocks of a
 // function that touch these bytes of the struct in that line.
 
-#ifndef KST_HYBRID_EVIDENCE_ACCESSPLACES_H
-#define KST_HYBRID_EVIDENCE_ACCESSPLACES_H
+#pragma once
 
 #include "hybrid/profile/Profile.h"
 #include "hybrid/program/Program.h"
@@ -91,5 +90,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

@@ -2,8 +2,7 @@
 //
 // What the counts of a function say about the blocks that call it.
 
-#ifndef KST_HYBRID_EVIDENCE_CALLCORRECTION_H
-#define KST_HYBRID_EVIDENCE_CALLCORRECTION_H
+#pragma once
 
 #include "hybrid/evidence/PooledCounts.h"
 #include "hybrid/program/CodeFrequencies.h"
@@ -66,5 +65,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

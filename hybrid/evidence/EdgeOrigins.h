@@ -2,8 +2,7 @@
 //
 // How much of each edge of the affinity graph was measured, and how sure it is.
 
-#ifndef KST_HYBRID_EVIDENCE_EDGEORIGINS_H
-#define KST_HYBRID_EVIDENCE_EDGEORIGINS_H
+#pragma once
 
 #include "hybrid/affinity/Affinity.h"
 #include "hybrid/core/CoAccessSet.h"
@@ -20,5 +19,3 @@ void describeEdges(std::vector<AffinityEdge> &Edges,
                    std::span<const CoAccessSet> Sets);
 
 } // namespace kst
-
-#endif

@@ -2,8 +2,7 @@
 //
 // Fields of the analysed struct at places that measurements name.
 
-#ifndef KST_HYBRID_EVIDENCE_FIELDPLACES_H
-#define KST_HYBRID_EVIDENCE_FIELDPLACES_H
+#pragma once
 
 #include "hybrid/profile/Profile.h"
 #include "hybrid/program/Program.h"
@@ -29,5 +28,3 @@ std::vector<uint32_t> fieldsAt(const RecordInfo &Record,
 bool mayLackCounts(const RecordInfo &Record, uint32_t Field);
 
 } // namespace kst
-
-#endif

@@ -2,8 +2,7 @@
 //
 // Functions of a program by the names that measurements give them.
 
-#ifndef KST_HYBRID_EVIDENCE_FUNCTIONNAMES_H
-#define KST_HYBRID_EVIDENCE_FUNCTIONNAMES_H
+#pragma once
 
 #include "hybrid/program/Program.h"
 
@@ -36,5 +35,3 @@ private:
 bool sameFile(std::string_view A, std::string_view B);
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // The program's frequencies after measurements: estimates where nothing was
 // counted, counts where it was, in one unit (docs/method-measured.md).
 
-#ifndef KST_HYBRID_EVIDENCE_MEASUREDCODE_H
-#define KST_HYBRID_EVIDENCE_MEASUREDCODE_H
+#pragma once
 
 #include "hybrid/evidence/PooledCounts.h"
 #include "hybrid/program/CodeFrequencies.h"
@@ -67,5 +66,3 @@ measuredCode(const Program &Whole, const Frequencies &Static,
              const MergeOptions &Options);
 
 } // namespace kst
-
-#endif

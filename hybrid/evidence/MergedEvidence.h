@@ -3,8 +3,7 @@
 // The visits that the source shows with the weights that measurements give
 // them, and sets for what was counted and no visit has.
 
-#ifndef KST_HYBRID_EVIDENCE_MERGEDEVIDENCE_H
-#define KST_HYBRID_EVIDENCE_MERGEDEVIDENCE_H
+#pragma once
 
 #include "hybrid/core/Evidence.h"
 #include "hybrid/evidence/MeasuredCode.h"
@@ -20,5 +19,3 @@ AffinityEvidence mergedEvidence(const Program &Whole, RecordId Record,
                                 const MeasuredCode &Code, bool Prior);
 
 } // namespace kst
-
-#endif

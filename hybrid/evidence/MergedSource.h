@@ -3,8 +3,7 @@
 // Affinity evidence from source and measurements together: the visits of the
 // static side with the weights that profiles give them.
 
-#ifndef KST_HYBRID_EVIDENCE_MERGEDSOURCE_H
-#define KST_HYBRID_EVIDENCE_MERGEDSOURCE_H
+#pragma once
 
 #include "hybrid/evidence/MeasuredCode.h"
 #include "hybrid/evidence/Windows.h"
@@ -53,5 +52,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

@@ -8,8 +8,7 @@
 // {a, b}, a != b, have the expectation x_a x_b, with x such that every field
 // meets others as often as it was seen to.
 
-#ifndef KST_HYBRID_EVIDENCE_NULLMODEL_H
-#define KST_HYBRID_EVIDENCE_NULLMODEL_H
+#pragma once
 
 #include <cstdint>
 #include <span>
@@ -50,5 +49,3 @@ StructureTest testStructure(std::span<const uint64_t> Adjacent, uint32_t Fields,
                             const StructureOptions &Options = {});
 
 } // namespace kst
-
-#endif

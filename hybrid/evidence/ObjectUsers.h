@@ -3,8 +3,7 @@
 // Who used the objects of a record, by what was measured: a trace shows it for
 // each object, counters for all of them together.
 
-#ifndef KST_HYBRID_EVIDENCE_OBJECTUSERS_H
-#define KST_HYBRID_EVIDENCE_OBJECTUSERS_H
+#pragma once
 
 #include "hybrid/core/Ownership.h"
 #include "hybrid/profile/Profile.h"
@@ -62,5 +61,3 @@ std::optional<UserCounts> userCounts(const Profile &From,
 Ownership measuredOwnership(std::span<const MeasuredUsers> All, double Assumed);
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // What all profiles together say about each function, in one unit: each
 // profile counts as if it were as long as the average one.
 
-#ifndef KST_HYBRID_EVIDENCE_POOLEDCOUNTS_H
-#define KST_HYBRID_EVIDENCE_POOLEDCOUNTS_H
+#pragma once
 
 #include "hybrid/evidence/Posterior.h"
 #include "hybrid/evidence/ProfileMatch.h"
@@ -43,5 +42,3 @@ PooledCounts pooledCounts(const Program &Whole,
 double workOfCall(const Program &Whole, FunctionId Id);
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // The formulas by which a guess and a count become one number with an interval
 // (docs/method-measured.md, "Merge"). Pure; no state.
 
-#ifndef KST_HYBRID_EVIDENCE_POSTERIOR_H
-#define KST_HYBRID_EVIDENCE_POSTERIOR_H
+#pragma once
 
 #include "hybrid/core/EvidenceOrigin.h"
 
@@ -77,5 +76,3 @@ double unreachedFactor(double Ran, double Unreached, double Workloads,
                        double Strength, double AtMost);
 
 } // namespace kst
-
-#endif

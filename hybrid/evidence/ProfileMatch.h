@@ -4,8 +4,7 @@
 // functions were entered, how often their blocks ran, how often each field of
 // the struct was touched, and what found no place and why.
 
-#ifndef KST_HYBRID_EVIDENCE_PROFILEMATCH_H
-#define KST_HYBRID_EVIDENCE_PROFILEMATCH_H
+#pragma once
 
 #include "hybrid/core/EvidenceOrigin.h"
 #include "hybrid/evidence/AccessPlaces.h"
@@ -89,5 +88,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

@@ -2,8 +2,7 @@
 //
 // What a measured site of some kind does.
 
-#ifndef KST_HYBRID_EVIDENCE_SITEKINDS_H
-#define KST_HYBRID_EVIDENCE_SITEKINDS_H
+#pragma once
 
 #include "hybrid/profile/Profile.h"
 
@@ -45,5 +44,3 @@ inline bool isBulk(SiteKind Kind) {
 }
 
 } // namespace kst
-
-#endif

@@ -5,8 +5,7 @@
 // build directory elsewhere: "../../linux/mm/slub.c" is mm/slub.c. Where it was
 // is not in the profile; files that both sides have tell.
 
-#ifndef KST_HYBRID_EVIDENCE_SOURCEPATHS_H
-#define KST_HYBRID_EVIDENCE_SOURCEPATHS_H
+#pragma once
 
 #include <set>
 #include <string>
@@ -45,5 +44,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

@@ -7,8 +7,7 @@
 // Repeated accesses of one field in a row are one here (they are on the line
 // anyway); the counts of reads and writes keep them.
 
-#ifndef KST_HYBRID_EVIDENCE_WINDOWS_H
-#define KST_HYBRID_EVIDENCE_WINDOWS_H
+#pragma once
 
 #include "hybrid/core/CoAccessSet.h"
 #include "hybrid/evidence/ObjectUsers.h"
@@ -126,5 +125,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

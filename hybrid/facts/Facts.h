@@ -5,8 +5,7 @@
 // plain numbers, so that writing, hashing and reading a file of facts is one
 // copy per table. Facts name no target struct: one file serves every --struct.
 
-#ifndef KST_HYBRID_FACTS_FACTS_H
-#define KST_HYBRID_FACTS_FACTS_H
+#pragma once
 
 #include <cstdint>
 #include <span>
@@ -327,5 +326,3 @@ struct TuFacts {
 };
 
 } // namespace kst
-
-#endif

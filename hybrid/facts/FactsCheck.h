@@ -3,8 +3,7 @@
 // The rules that hybrid/facts/Facts.h states in comments, as a check: whoever
 // holds facts that passed it may follow every index without looking.
 
-#ifndef KST_HYBRID_FACTS_FACTSCHECK_H
-#define KST_HYBRID_FACTS_FACTSCHECK_H
+#pragma once
 
 #include "hybrid/core/Result.h"
 #include "hybrid/facts/Facts.h"
@@ -27,5 +26,3 @@ namespace kst {
 std::optional<Failure> checkFacts(const TuFacts &Facts);
 
 } // namespace kst
-
-#endif

@@ -9,8 +9,7 @@
 // rows, zeros up to a multiple of 8. Tables in the order of TuFacts, without
 // Strings; then the lengths of the strings (u32 rows) and their bytes (u8).
 
-#ifndef KST_HYBRID_FACTS_FACTSFILE_H
-#define KST_HYBRID_FACTS_FACTSFILE_H
+#pragma once
 
 #include "hybrid/core/Result.h"
 #include "hybrid/facts/Facts.h"
@@ -36,5 +35,3 @@ std::string writeFacts(const TuFacts &Facts);
 Result<TuFacts> readFacts(std::string_view Bytes);
 
 } // namespace kst
-
-#endif

@@ -2,8 +2,7 @@
 //
 // From a record in the tables of one unit to one that stands by itself.
 
-#ifndef KST_HYBRID_FACTS_FACTSRECORD_H
-#define KST_HYBRID_FACTS_FACTSRECORD_H
+#pragma once
 
 #include "hybrid/core/Record.h"
 #include "hybrid/facts/Facts.h"
@@ -80,5 +79,3 @@ inline RecordInfo recordInfo(const TuFacts &Facts, const RecordFact &Fact) {
 }
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // How far the advice can be trusted and what limits it: the rules that hold
 // fields in place, with their price, and the draws of the weights.
 
-#ifndef KST_HYBRID_FIELDORDER_ADVICEVIEW_H
-#define KST_HYBRID_FIELDORDER_ADVICEVIEW_H
+#pragma once
 
 #include "hybrid/fieldorder/ReportView.h"
 
@@ -37,5 +36,3 @@ std::string heldWords(const HeldRow &Row);
 std::string stabilityWords(const ReportView &View);
 
 } // namespace kst
-
-#endif

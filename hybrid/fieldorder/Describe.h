@@ -3,8 +3,7 @@
 // The report for people: the verdict, what changes and the groups that matter
 // first, everything else after it.
 
-#ifndef KST_HYBRID_FIELDORDER_DESCRIBE_H
-#define KST_HYBRID_FIELDORDER_DESCRIBE_H
+#pragma once
 
 #include "hybrid/fieldorder/Report.h"
 #include "hybrid/report/Document.h"
@@ -14,5 +13,3 @@ namespace kst {
 Document describe(const Report &R);
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // The parts of a described report, in their order, and the forms that several
 // of them use.
 
-#ifndef KST_HYBRID_FIELDORDER_DESCRIBEPARTS_H
-#define KST_HYBRID_FIELDORDER_DESCRIBEPARTS_H
+#pragma once
 
 #include "hybrid/fieldorder/GroupView.h"
 #include "hybrid/fieldorder/ReportView.h"
@@ -37,5 +36,3 @@ Sentence reasonOf(const ReportView &View, const GroupView &Group,
                   const GroupReason &Why);
 
 } // namespace kst
-
-#endif

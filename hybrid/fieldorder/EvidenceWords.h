@@ -3,8 +3,7 @@
 // What is said of evidence: how much of it was measured, which part of the
 // instances' life it belongs to, who uses them.
 
-#ifndef KST_HYBRID_FIELDORDER_EVIDENCEWORDS_H
-#define KST_HYBRID_FIELDORDER_EVIDENCEWORDS_H
+#pragma once
 
 #include "hybrid/core/Evidence.h"
 
@@ -47,5 +46,3 @@ std::string visitWords(const CoAccessSet &Set);
 std::string ownershipWords(const Ownership &Of, bool Shares);
 
 } // namespace kst
-
-#endif

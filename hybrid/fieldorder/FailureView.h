@@ -3,8 +3,7 @@
 // Many units that fail usually fail for one reason: a directory that is wrong
 // in all commands, a header that the build has yet to generate.
 
-#ifndef KST_HYBRID_FIELDORDER_FAILUREVIEW_H
-#define KST_HYBRID_FIELDORDER_FAILUREVIEW_H
+#pragma once
 
 #include "hybrid/core/Evidence.h"
 
@@ -21,5 +20,3 @@ std::string failureSummary(std::span<const FailedUnit> Failed,
                            uint64_t Selected);
 
 } // namespace kst
-
-#endif

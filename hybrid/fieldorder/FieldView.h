@@ -4,8 +4,7 @@
 // read and written, and the words for it. Every renderer uses these, so that
 // text, JSON and HTML never disagree.
 
-#ifndef KST_HYBRID_FIELDORDER_FIELDVIEW_H
-#define KST_HYBRID_FIELDORDER_FIELDVIEW_H
+#pragma once
 
 #include "hybrid/fieldorder/Report.h"
 
@@ -70,5 +69,3 @@ struct Declaration {
 Declaration declaration(const FieldInfo &F);
 
 } // namespace kst
-
-#endif

@@ -4,8 +4,7 @@
 // of a layout form, with the sets that ask for them, and the pairs that one
 // CPU writes while another uses the neighbour.
 
-#ifndef KST_HYBRID_FIELDORDER_GROUPVIEW_H
-#define KST_HYBRID_FIELDORDER_GROUPVIEW_H
+#pragma once
 
 #include "hybrid/fieldorder/LayoutView.h"
 
@@ -79,5 +78,3 @@ std::vector<SharingRisk> sharingRisks(const Report &R,
                                       const LayoutView &Proposed);
 
 } // namespace kst
-
-#endif

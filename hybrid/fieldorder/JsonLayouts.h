@@ -3,8 +3,7 @@
 // The part of the JSON report that the layout stage fills: orders, their cost,
 // configurations, frontier, stability, paths and rules.
 
-#ifndef KST_HYBRID_FIELDORDER_JSONLAYOUTS_H
-#define KST_HYBRID_FIELDORDER_JSONLAYOUTS_H
+#pragma once
 
 #include "hybrid/fieldorder/Report.h"
 
@@ -29,5 +28,3 @@ nlohmann::ordered_json pathsJson(const Report &R);
 nlohmann::ordered_json constraintsJson(const Report &R);
 
 } // namespace kst
-
-#endif

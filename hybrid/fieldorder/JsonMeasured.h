@@ -2,8 +2,7 @@
 //
 // What the JSON report says about measurements.
 
-#ifndef KST_HYBRID_FIELDORDER_JSONMEASURED_H
-#define KST_HYBRID_FIELDORDER_JSONMEASURED_H
+#pragma once
 
 #include "hybrid/fieldorder/Report.h"
 
@@ -23,5 +22,3 @@ nlohmann::ordered_json profilesJson(const Coverage &C);
 nlohmann::ordered_json underProfilesJson(const Report &R);
 
 } // namespace kst
-
-#endif

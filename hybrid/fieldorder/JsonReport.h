@@ -3,8 +3,7 @@
 // The report for programs: JSON as schema/kst-report-1.schema.json describes
 // it. CI jobs and scripts depend on these names, so they only ever grow.
 
-#ifndef KST_HYBRID_FIELDORDER_JSONREPORT_H
-#define KST_HYBRID_FIELDORDER_JSONREPORT_H
+#pragma once
 
 #include "hybrid/fieldorder/Report.h"
 
@@ -24,5 +23,3 @@ std::string toJson(const Report &R);
 std::string toJson(const std::vector<Report> &Reports);
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // A layout as people look at it: which bytes lie on which cache line, where
 // the holes are, how hot each line is, and which fields moved.
 
-#ifndef KST_HYBRID_FIELDORDER_LAYOUTVIEW_H
-#define KST_HYBRID_FIELDORDER_LAYOUTVIEW_H
+#pragma once
 
 #include "hybrid/fieldorder/Report.h"
 
@@ -60,5 +59,3 @@ std::vector<bool> movedFields(const LayoutView &Current,
                               const LayoutView &Proposed);
 
 } // namespace kst
-
-#endif

@@ -2,8 +2,7 @@
 //
 // The text above a diff: what a maintainer wants to know before reading it.
 
-#ifndef KST_HYBRID_FIELDORDER_PATCHTEXT_H
-#define KST_HYBRID_FIELDORDER_PATCHTEXT_H
+#pragma once
 
 #include "hybrid/fieldorder/Report.h"
 
@@ -41,5 +40,3 @@ std::string toPatchText(const std::vector<PatchPart> &Parts);
 std::string assertAdvice();
 
 } // namespace kst
-
-#endif

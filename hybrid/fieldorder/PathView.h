@@ -3,8 +3,7 @@
 // How many cache lines the paths through the code touch, before and after:
 // what a maintainer asks of a patch that moves fields.
 
-#ifndef KST_HYBRID_FIELDORDER_PATHVIEW_H
-#define KST_HYBRID_FIELDORDER_PATHVIEW_H
+#pragma once
 
 #include "hybrid/fieldorder/Report.h"
 
@@ -46,5 +45,3 @@ std::string pathWords(const Report &R, const PathView &Path);
 std::vector<PathView> notablePaths(std::vector<PathView> Paths, size_t Count);
 
 } // namespace kst
-
-#endif

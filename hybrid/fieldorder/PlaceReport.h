@@ -2,8 +2,7 @@
 //
 // What `place` answers, for a terminal and for programs.
 
-#ifndef KST_HYBRID_FIELDORDER_PLACEREPORT_H
-#define KST_HYBRID_FIELDORDER_PLACEREPORT_H
+#pragma once
 
 #include "hybrid/core/Ownership.h"
 #include "hybrid/fieldorder/Report.h"
@@ -35,5 +34,3 @@ Document describe(const PlaceReport &R);
 std::string toJson(const PlaceReport &R);
 
 } // namespace kst
-
-#endif

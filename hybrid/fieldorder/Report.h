@@ -3,8 +3,7 @@
 // Everything a report shows, gathered before any renderer runs: text, JSON,
 // HTML and graph exports are views of this one value.
 
-#ifndef KST_HYBRID_FIELDORDER_REPORT_H
-#define KST_HYBRID_FIELDORDER_REPORT_H
+#pragma once
 
 #include "hybrid/affinity/Affinity.h"
 #include "hybrid/core/Evidence.h"
@@ -54,5 +53,3 @@ struct Report {
 };
 
 } // namespace kst
-
-#endif

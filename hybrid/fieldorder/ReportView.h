@@ -2,8 +2,7 @@
 //
 // What all parts of a described report work out of it first.
 
-#ifndef KST_HYBRID_FIELDORDER_REPORTVIEW_H
-#define KST_HYBRID_FIELDORDER_REPORTVIEW_H
+#pragma once
 
 #include "hybrid/fieldorder/LayoutView.h"
 
@@ -41,5 +40,3 @@ struct ReportView {
 };
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // What a proposal obeyed, what its author lifted, and whose rules nobody knows,
 // in sentences: for the head of a patch and for the text report.
 
-#ifndef KST_HYBRID_FIELDORDER_RULESENTENCES_H
-#define KST_HYBRID_FIELDORDER_RULESENTENCES_H
+#pragma once
 
 #include "hybrid/fieldorder/Report.h"
 
@@ -24,5 +23,3 @@ std::vector<std::string> ruleSentences(const Report &Of, size_t Named = 6);
 std::string missedSentence(const Onlookers &Of, bool Several);
 
 } // namespace kst
-
-#endif

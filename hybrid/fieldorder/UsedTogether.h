@@ -3,8 +3,7 @@
 // Which fields of the proposed layout deserve a cacheline group of their own,
 // and what to call it: for --markers.
 
-#ifndef KST_HYBRID_FIELDORDER_USEDTOGETHER_H
-#define KST_HYBRID_FIELDORDER_USEDTOGETHER_H
+#pragma once
 
 #include "hybrid/fieldorder/Report.h"
 
@@ -37,5 +36,3 @@ struct UsedTogether {
 std::vector<UsedTogether> usedTogether(const Report &R);
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // What the proposal makes worse: the first thing that an expert looks for in a
 // patch that claims a gain.
 
-#ifndef KST_HYBRID_FIELDORDER_WORSEVIEW_H
-#define KST_HYBRID_FIELDORDER_WORSEVIEW_H
+#pragma once
 
 #include "hybrid/fieldorder/ReportView.h"
 
@@ -26,5 +25,3 @@ std::vector<std::string> worseOf(const ReportView &View, size_t Named = ~0ull);
 std::vector<std::string> worseWords(const ReportView &View, size_t Named = 3);
 
 } // namespace kst
-
-#endif

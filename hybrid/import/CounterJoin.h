@@ -3,8 +3,7 @@
 // Counters of a run and the tables of the program that ran, joined to a
 // profile.
 
-#ifndef KST_HYBRID_IMPORT_COUNTERJOIN_H
-#define KST_HYBRID_IMPORT_COUNTERJOIN_H
+#pragma once
 
 #include "hybrid/import/CounterTable.h"
 #include "hybrid/import/RawCounters.h"
@@ -37,5 +36,3 @@ Result<JoinedCounters> joinCounters(const RawCounters &Raw,
                                     const std::vector<CounterTable> &Tables);
 
 } // namespace kst
-
-#endif

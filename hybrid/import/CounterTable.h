@@ -3,8 +3,7 @@
 // What the pass says about the counters of one unit: the blobs of section
 // .kst_table (docs/profile-formats.md), believed here or not at all.
 
-#ifndef KST_HYBRID_IMPORT_COUNTERTABLE_H
-#define KST_HYBRID_IMPORT_COUNTERTABLE_H
+#pragma once
 
 #include "hybrid/core/Result.h"
 #include "passes/abi/kst_abi.h"
@@ -42,5 +41,3 @@ struct CounterTable {
 Result<std::vector<CounterTable>> readCounterTables(std::string_view Section);
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // The text of `perf annotate --data-type`: blocks of a head, columns, and a row
 // for each member of a type.
 
-#ifndef KST_HYBRID_IMPORT_PERFANNOTATE_H
-#define KST_HYBRID_IMPORT_PERFANNOTATE_H
+#pragma once
 
 #include "hybrid/import/PerfCounts.h"
 
@@ -45,5 +44,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

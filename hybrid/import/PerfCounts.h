@@ -4,8 +4,7 @@
 // came in, until all are known and it is clear whose count: those of the
 // kernel, or, where there are none, those of user space.
 
-#ifndef KST_HYBRID_IMPORT_PERFCOUNTS_H
-#define KST_HYBRID_IMPORT_PERFCOUNTS_H
+#pragma once
 
 #include "hybrid/import/PerfText.h"
 #include "hybrid/import/PerfWords.h"
@@ -70,5 +69,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // The rows of `perf report -n --stdio`: samples of functions, and of places in
 // structs where the report is sorted by types.
 
-#ifndef KST_HYBRID_IMPORT_PERFREPORT_H
-#define KST_HYBRID_IMPORT_PERFREPORT_H
+#pragma once
 
 #include "hybrid/import/PerfCounts.h"
 
@@ -18,5 +17,3 @@ bool takePerfReportRow(std::string_view Line, PerfCounts &To,
                        std::vector<std::string_view> &Words);
 
 } // namespace kst
-
-#endif

@@ -2,8 +2,7 @@
 //
 // The lines of `perf script`: samples, and the call chains behind them.
 
-#ifndef KST_HYBRID_IMPORT_PERFSCRIPT_H
-#define KST_HYBRID_IMPORT_PERFSCRIPT_H
+#pragma once
 
 #include "hybrid/import/PerfCounts.h"
 
@@ -52,5 +51,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

@@ -19,8 +19,7 @@
 // Comments of --header tell about the run. Data addresses (-F addr) are counted
 // and not used: nothing in the text says which object lies there.
 
-#ifndef KST_HYBRID_IMPORT_PERFTEXT_H
-#define KST_HYBRID_IMPORT_PERFTEXT_H
+#pragma once
 
 #include "hybrid/core/Result.h"
 #include "hybrid/profile/Profile.h"
@@ -54,5 +53,3 @@ struct ImportedPerf {
 Result<ImportedPerf> readPerfText(std::string_view Text);
 
 } // namespace kst
-
-#endif

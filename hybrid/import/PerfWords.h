@@ -2,8 +2,7 @@
 //
 // What single words of perf's text mean: symbols, programs, places in structs.
 
-#ifndef KST_HYBRID_IMPORT_PERFWORDS_H
-#define KST_HYBRID_IMPORT_PERFWORDS_H
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -39,5 +38,3 @@ std::optional<TypedPlace> placeAt(const std::vector<std::string_view> &Words,
                                   size_t At);
 
 } // namespace kst
-
-#endif

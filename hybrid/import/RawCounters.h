@@ -4,8 +4,7 @@
 // another machine or a crashing program may have left, believed here or not at
 // all.
 
-#ifndef KST_HYBRID_IMPORT_RAWCOUNTERS_H
-#define KST_HYBRID_IMPORT_RAWCOUNTERS_H
+#pragma once
 
 #include "hybrid/core/Result.h"
 
@@ -41,5 +40,3 @@ bool looksLikeRawCounters(std::string_view Bytes);
 Result<RawCounters> readRawCounters(std::string_view Bytes);
 
 } // namespace kst
-
-#endif

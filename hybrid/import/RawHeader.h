@@ -3,8 +3,7 @@
 // What raw counters and raw traces begin with, and how both say that a file is
 // not whole (docs/profile-formats.md).
 
-#ifndef KST_HYBRID_IMPORT_RAWHEADER_H
-#define KST_HYBRID_IMPORT_RAWHEADER_H
+#pragma once
 
 #include "hybrid/core/Result.h"
 
@@ -47,5 +46,3 @@ template <typename T> T rawNumber(std::string_view Bytes, size_t At) {
 }
 
 } // namespace kst
-
-#endif

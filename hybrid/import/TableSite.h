@@ -2,8 +2,7 @@
 //
 // From structs and sites in the table of one unit to those of a profile.
 
-#ifndef KST_HYBRID_IMPORT_TABLESITE_H
-#define KST_HYBRID_IMPORT_TABLESITE_H
+#pragma once
 
 #include "hybrid/import/CounterTable.h"
 #include "hybrid/profile/ProfileBuilder.h"
@@ -50,5 +49,3 @@ inline uint32_t addSite(ProfileBuilder &Make, const CounterTable &T,
 }
 
 } // namespace kst
-
-#endif

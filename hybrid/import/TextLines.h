@@ -2,8 +2,7 @@
 //
 // Lines and words of foreign text, and the numbers in them, without copies.
 
-#ifndef KST_HYBRID_IMPORT_TEXTLINES_H
-#define KST_HYBRID_IMPORT_TEXTLINES_H
+#pragma once
 
 #include <charconv>
 #include <cstdint>
@@ -80,5 +79,3 @@ inline std::optional<uint64_t> nanosecondsOf(std::string_view Text) {
 }
 
 } // namespace kst
-
-#endif

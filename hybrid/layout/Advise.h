@@ -4,8 +4,7 @@
 // of (offsets, constraints, cost, conflicts, seeds, search, bound, frontier)
 // stands alone and is tested alone.
 
-#ifndef KST_HYBRID_LAYOUT_ADVISE_H
-#define KST_HYBRID_LAYOUT_ADVISE_H
+#pragma once
 
 #include "hybrid/core/Layout.h"
 #include "hybrid/layout/Baselines.h"
@@ -34,5 +33,3 @@ Advice advise(const AffinityEvidence &Evidence,
               const LayoutOptions &Options = {});
 
 } // namespace kst
-
-#endif

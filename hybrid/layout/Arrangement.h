@@ -3,8 +3,7 @@
 // A legal order of bricks out of what a method wishes, for methods that know no
 // rules.
 
-#ifndef KST_HYBRID_LAYOUT_ARRANGEMENT_H
-#define KST_HYBRID_LAYOUT_ARRANGEMENT_H
+#pragma once
 
 #include "hybrid/layout/SearchSpace.h"
 
@@ -29,5 +28,3 @@ BrickOrder arranged(const SearchSpace &Space,
                     Filling How = Filling::None);
 
 } // namespace kst
-
-#endif

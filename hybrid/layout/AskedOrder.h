@@ -4,8 +4,7 @@
 // in words (`--what-if`) or a list of fields (`--order`). What the order is
 // worth, and which rules it breaks, scoreOf() says.
 
-#ifndef KST_HYBRID_LAYOUT_ASKEDORDER_H
-#define KST_HYBRID_LAYOUT_ASKEDORDER_H
+#pragma once
 
 #include "hybrid/core/Result.h"
 #include "hybrid/layout/LayoutProblem.h"
@@ -43,5 +42,3 @@ Result<BrickOrder> orderFromText(const LayoutProblem &Problem,
                                  std::vector<std::string> *Notes = nullptr);
 
 } // namespace kst
-
-#endif

@@ -10,8 +10,7 @@
 // behind the others. The papers were not at hand word by word: the methods are
 // as they are commonly described, so read the names as "in the manner of".
 
-#ifndef KST_HYBRID_LAYOUT_BASELINES_H
-#define KST_HYBRID_LAYOUT_BASELINES_H
+#pragma once
 
 #include "hybrid/affinity/AffinityGraph.h"
 #include "hybrid/layout/SearchSpace.h"
@@ -53,5 +52,3 @@ std::vector<Baseline> baselines(const SearchSpace &Space,
                                 const AffinityGraph &Graph);
 
 } // namespace kst
-
-#endif

@@ -2,8 +2,7 @@
 //
 // The affinity graph with bricks for nodes, as the baselines want it.
 
-#ifndef KST_HYBRID_LAYOUT_BRICKGRAPH_H
-#define KST_HYBRID_LAYOUT_BRICKGRAPH_H
+#pragma once
 
 #include "hybrid/affinity/AffinityGraph.h"
 #include "hybrid/layout/SearchSpace.h"
@@ -40,5 +39,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

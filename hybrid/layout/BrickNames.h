@@ -5,8 +5,7 @@
 // a brick for several names (bit-fields side by side); whoever turns words into
 // an order has to know both.
 
-#ifndef KST_HYBRID_LAYOUT_BRICKNAMES_H
-#define KST_HYBRID_LAYOUT_BRICKNAMES_H
+#pragma once
 
 #include "hybrid/core/Result.h"
 #include "hybrid/layout/LayoutProblem.h"
@@ -42,5 +41,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

@@ -4,8 +4,7 @@
 // be given up, a memset split or a marker moved, wants to know whether that
 // would be worth it, and which one it is.
 
-#ifndef KST_HYBRID_LAYOUT_CONSTRAINTCOST_H
-#define KST_HYBRID_LAYOUT_CONSTRAINTCOST_H
+#pragma once
 
 #include "hybrid/layout/LayoutProblem.h"
 
@@ -58,5 +57,3 @@ ConstraintCost constraintCost(const LayoutProblem &Problem,
 BrickOrder obeying(const Constraints &Rules, const BrickOrder &Guide);
 
 } // namespace kst
-
-#endif

@@ -23,8 +23,7 @@
 //    AlignedRule::Fence it is a fence;
 //  - __randomize_layout, a union, RuleKind::AllFixed: nothing moves.
 
-#ifndef KST_HYBRID_LAYOUT_CONSTRAINTS_H
-#define KST_HYBRID_LAYOUT_CONSTRAINTS_H
+#pragma once
 
 #include "hybrid/core/Layout.h"
 #include "hybrid/core/Record.h"
@@ -174,5 +173,3 @@ private:
 std::vector<bool> movedBricks(std::span<const uint32_t> BrickOrder);
 
 } // namespace kst
-
-#endif

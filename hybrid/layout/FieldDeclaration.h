@@ -5,8 +5,7 @@
 // <linux/types.h> are sized by the target, all others by what the analysed
 // bricks know.
 
-#ifndef KST_HYBRID_LAYOUT_FIELDDECLARATION_H
-#define KST_HYBRID_LAYOUT_FIELDDECLARATION_H
+#pragma once
 
 #include "hybrid/core/Record.h"
 #include "hybrid/core/Result.h"
@@ -56,5 +55,3 @@ Result<FieldInfo> parseDeclaration(const std::string &Text,
                                    const StatedShape &Stated = {});
 
 } // namespace kst
-
-#endif

@@ -17,8 +17,7 @@
 // the record (AAPCS: its type's alignment; SysV: nothing). Alignment does not
 // depend on the order of fields, so RecordInfo::AlignBytes settles that.
 
-#ifndef KST_HYBRID_LAYOUT_FIELDOFFSETS_H
-#define KST_HYBRID_LAYOUT_FIELDOFFSETS_H
+#pragma once
 
 #include "hybrid/core/Layout.h"
 #include "hybrid/core/Record.h"
@@ -86,5 +85,3 @@ std::string offsetMismatch(const RecordInfo &Record);
 bool reproduces(const RecordInfo &Record);
 
 } // namespace kst
-
-#endif

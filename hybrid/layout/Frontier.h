@@ -4,8 +4,7 @@
 // patches; this says what a small one is worth, and which it should be: the
 // best five moves are not the first five of the best order.
 
-#ifndef KST_HYBRID_LAYOUT_FRONTIER_H
-#define KST_HYBRID_LAYOUT_FRONTIER_H
+#pragma once
 
 #include "hybrid/core/Layout.h"
 #include "hybrid/core/Record.h"
@@ -62,5 +61,3 @@ std::vector<BrickOrder> greedyMoves(const SearchSpace &Space,
                                     uint64_t Budget = ~0ull);
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // From a good order back towards the declared one: nearly the same gain with
 // fewer moves.
 
-#ifndef KST_HYBRID_LAYOUT_HOMEWALK_H
-#define KST_HYBRID_LAYOUT_HOMEWALK_H
+#pragma once
 
 #include "hybrid/layout/OrderPrice.h"
 #include "hybrid/layout/SearchSpace.h"
@@ -72,5 +71,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // Hot fields of a line follow each other: a cold field between them that a
 // patch puts there for nothing is the first thing a reader asks about.
 
-#ifndef KST_HYBRID_LAYOUT_HOTRUNS_H
-#define KST_HYBRID_LAYOUT_HOTRUNS_H
+#pragma once
 
 #include "hybrid/layout/SearchSpace.h"
 
@@ -39,5 +38,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

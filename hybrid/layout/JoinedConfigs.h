@@ -4,8 +4,7 @@
 // leave it, at offsets of its own. An order is found for all of them together,
 // so all must number the fields alike.
 
-#ifndef KST_HYBRID_LAYOUT_JOINEDCONFIGS_H
-#define KST_HYBRID_LAYOUT_JOINEDCONFIGS_H
+#pragma once
 
 #include "hybrid/core/Evidence.h"
 #include "hybrid/core/Result.h"
@@ -32,5 +31,3 @@ struct JoinedConfigs {
 Result<JoinedConfigs> joinConfigs(std::vector<AffinityEvidence> Configs);
 
 } // namespace kst
-
-#endif

@@ -4,8 +4,7 @@
 // evidence and the options: models of cost, rules, the space of orders, the
 // affinity graph.
 
-#ifndef KST_HYBRID_LAYOUT_LAYOUTPROBLEM_H
-#define KST_HYBRID_LAYOUT_LAYOUTPROBLEM_H
+#pragma once
 
 #include "hybrid/affinity/AffinityGraph.h"
 #include "hybrid/affinity/Conflicts.h"
@@ -82,5 +81,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

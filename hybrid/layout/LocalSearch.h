@@ -4,8 +4,7 @@
 // Deterministic: candidates in a fixed order, ties go to the first, and the
 // effort is bounded by counted steps, never by time.
 
-#ifndef KST_HYBRID_LAYOUT_LOCALSEARCH_H
-#define KST_HYBRID_LAYOUT_LOCALSEARCH_H
+#pragma once
 
 #include "hybrid/layout/OrderPrice.h"
 
@@ -62,5 +61,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

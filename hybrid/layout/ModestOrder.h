@@ -3,8 +3,7 @@
 // The order to propose to people who have to read the patch: the smallest one
 // that is nearly as good as the best one found.
 
-#ifndef KST_HYBRID_LAYOUT_MODESTORDER_H
-#define KST_HYBRID_LAYOUT_MODESTORDER_H
+#pragma once
 
 #include "hybrid/layout/Frontier.h"
 #include "hybrid/layout/LayoutProblem.h"
@@ -46,5 +45,3 @@ StableOrder modestOrder(const LayoutProblem &Problem,
                         const StabilityOptions &Draws);
 
 } // namespace kst
-
-#endif

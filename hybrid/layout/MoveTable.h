@@ -3,8 +3,7 @@
 // The cheapest order known for each number of moves, and the search that
 // varies these until none of them makes another one cheaper.
 
-#ifndef KST_HYBRID_LAYOUT_MOVETABLE_H
-#define KST_HYBRID_LAYOUT_MOVETABLE_H
+#pragma once
 
 #include "hybrid/layout/OrderVariation.h"
 #include "hybrid/layout/SearchSpace.h"
@@ -63,5 +62,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

@@ -5,8 +5,7 @@
 // leaves the rest where they are; this finds the fewest that have to be taken
 // up.
 
-#ifndef KST_HYBRID_LAYOUT_MOVES_H
-#define KST_HYBRID_LAYOUT_MOVES_H
+#pragma once
 
 #include "hybrid/layout/Constraints.h"
 #include "hybrid/layout/SearchSpace.h"
@@ -39,5 +38,3 @@ std::vector<uint32_t> partOf(const Constraints &Rules,
                              const std::vector<bool> &Taken);
 
 } // namespace kst
-
-#endif

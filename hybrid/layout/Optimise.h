@@ -3,8 +3,7 @@
 // The search for the best order, and what is certain about it: a lower bound
 // for each configuration, and an order of the joint problem.
 
-#ifndef KST_HYBRID_LAYOUT_OPTIMISE_H
-#define KST_HYBRID_LAYOUT_OPTIMISE_H
+#pragma once
 
 #include "hybrid/layout/LayoutProblem.h"
 #include "hybrid/layout/bound/Bound.h"
@@ -29,5 +28,3 @@ BrickOrder bestOrder(const LayoutProblem &Problem,
                      const std::vector<CertifiedBound> &Bounds);
 
 } // namespace kst
-
-#endif

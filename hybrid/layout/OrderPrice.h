@@ -4,8 +4,7 @@
 // kept up to date by moves, plus what broken demands cost. The one thing that
 // searches ask.
 
-#ifndef KST_HYBRID_LAYOUT_ORDERPRICE_H
-#define KST_HYBRID_LAYOUT_ORDERPRICE_H
+#pragma once
 
 #include "hybrid/affinity/LayoutCost.h"
 #include "hybrid/layout/SearchSpace.h"
@@ -44,5 +43,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

@@ -4,8 +4,7 @@
 // taken up, taken up together, or trade places. The frontier is searched with
 // these.
 
-#ifndef KST_HYBRID_LAYOUT_ORDERVARIATION_H
-#define KST_HYBRID_LAYOUT_ORDERVARIATION_H
+#pragma once
 
 #include "hybrid/layout/OrderPrice.h"
 #include "hybrid/layout/SearchSpace.h"
@@ -87,5 +86,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

@@ -6,8 +6,7 @@
 // this brick say. For searches that try much; the order that comes of it is
 // priced exactly by others.
 
-#ifndef KST_HYBRID_LAYOUT_PACKING_H
-#define KST_HYBRID_LAYOUT_PACKING_H
+#pragma once
 
 #include "hybrid/layout/SearchSpace.h"
 
@@ -123,5 +122,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

@@ -4,8 +4,7 @@
 // swap of single bricks leaves. What it finds are packings, cheap by the sets
 // of one configuration; the caller prices their orders.
 
-#ifndef KST_HYBRID_LAYOUT_PACKINGSEARCH_H
-#define KST_HYBRID_LAYOUT_PACKINGSEARCH_H
+#pragma once
 
 #include "hybrid/layout/Packing.h"
 
@@ -64,5 +63,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

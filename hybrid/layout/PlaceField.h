@@ -16,8 +16,7 @@
 //    is the cost of the record with the field and these visits less the cost
 //    of the present record.
 
-#ifndef KST_HYBRID_LAYOUT_PLACEFIELD_H
-#define KST_HYBRID_LAYOUT_PLACEFIELD_H
+#pragma once
 
 #include "hybrid/layout/LayoutProblem.h"
 
@@ -91,5 +90,3 @@ Result<PlaceAdvice> placeField(const LayoutProblem &Problem,
                                const NewField &Field);
 
 } // namespace kst
-
-#endif

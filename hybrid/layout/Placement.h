@@ -4,8 +4,7 @@
 // something about the finished order, not about moves, so searches see it as a
 // price that no gain outweighs.
 
-#ifndef KST_HYBRID_LAYOUT_PLACEMENT_H
-#define KST_HYBRID_LAYOUT_PLACEMENT_H
+#pragma once
 
 #include "hybrid/core/Record.h"
 #include "hybrid/core/Result.h"
@@ -48,5 +47,3 @@ bool meets(const Placement &Demand, const RecordInfo &Record,
            std::span<const uint64_t> OffsetBits, uint32_t LineBytes);
 
 } // namespace kst
-
-#endif

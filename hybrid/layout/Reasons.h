@@ -2,8 +2,7 @@
 //
 // The advice in sentences with numbers, for people.
 
-#ifndef KST_HYBRID_LAYOUT_REASONS_H
-#define KST_HYBRID_LAYOUT_REASONS_H
+#pragma once
 
 #include "hybrid/layout/Advise.h"
 #include "hybrid/layout/SearchSpace.h"
@@ -24,5 +23,3 @@ std::string figure(double Value);
 std::string inPercent(double Share);
 
 } // namespace kst
-
-#endif

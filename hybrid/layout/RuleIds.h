@@ -3,8 +3,7 @@
 // The ids by which a user lifts rules: one for each reason, and what is wrong
 // with those that were asked for.
 
-#ifndef KST_HYBRID_LAYOUT_RULEIDS_H
-#define KST_HYBRID_LAYOUT_RULEIDS_H
+#pragma once
 
 #include "hybrid/core/Layout.h"
 #include "hybrid/core/SourceRule.h"
@@ -29,5 +28,3 @@ std::string liftProblem(const std::vector<ConstraintNote> &Notes,
                         const std::string &Id);
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // What a given order is worth: to one visit, to the objective, to each
 // configuration and line size.
 
-#ifndef KST_HYBRID_LAYOUT_SCORES_H
-#define KST_HYBRID_LAYOUT_SCORES_H
+#pragma once
 
 #include "hybrid/core/Layout.h"
 #include "hybrid/layout/LayoutProblem.h"
@@ -29,5 +28,3 @@ std::vector<ConfigScore> configScores(const LayoutProblem &Problem,
                                       const Layout &Proposed);
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // What every search over orders works on: the rules, the offsets they lead to
 // and the price of those. Seeds, local search and frontier share it.
 
-#ifndef KST_HYBRID_LAYOUT_SEARCHSPACE_H
-#define KST_HYBRID_LAYOUT_SEARCHSPACE_H
+#pragma once
 
 #include "hybrid/affinity/LayoutCost.h"
 #include "hybrid/layout/Constraints.h"
@@ -104,5 +103,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // Orders from which the local search starts. Each is legal and deterministic;
 // none is promised to be better than the input.
 
-#ifndef KST_HYBRID_LAYOUT_SEEDS_H
-#define KST_HYBRID_LAYOUT_SEEDS_H
+#pragma once
 
 #include "hybrid/affinity/AffinityGraph.h"
 #include "hybrid/layout/SearchSpace.h"
@@ -40,5 +39,3 @@ seeds(const SearchSpace &Space, const AffinityGraph &Graph,
 std::vector<Seed> seeds(const SearchSpace &Space, const AffinityGraph &Graph);
 
 } // namespace kst
-
-#endif

@@ -4,8 +4,7 @@
 // products of estimated frequencies, the weakest part of static evidence: an
 // order that is better only for exactly these weights is no advice.
 
-#ifndef KST_HYBRID_LAYOUT_STABILITY_H
-#define KST_HYBRID_LAYOUT_STABILITY_H
+#pragma once
 
 #include "hybrid/core/Layout.h"
 #include "hybrid/layout/LayoutProblem.h"
@@ -42,5 +41,3 @@ Stability stability(const LayoutProblem &Problem, const BrickOrder &Proposed,
                     const StabilityOptions &Options = {});
 
 } // namespace kst
-
-#endif

@@ -10,8 +10,7 @@
 // ProfileBuilder makes it out of rows in any order; checkProfile() has the
 // rules.
 
-#ifndef KST_HYBRID_PROFILE_PROFILE_H
-#define KST_HYBRID_PROFILE_PROFILE_H
+#pragma once
 
 #include "passes/abi/kst_abi.h"
 
@@ -158,5 +157,3 @@ struct Profile {
 };
 
 } // namespace kst
-
-#endif

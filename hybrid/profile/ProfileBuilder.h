@@ -3,8 +3,7 @@
 // Makes a profile out of rows in any order: interns texts, adds up what is
 // about the same thing, sorts.
 
-#ifndef KST_HYBRID_PROFILE_PROFILEBUILDER_H
-#define KST_HYBRID_PROFILE_PROFILEBUILDER_H
+#pragma once
 
 #include "hybrid/core/Result.h"
 #include "hybrid/profile/Profile.h"
@@ -84,5 +83,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

@@ -4,8 +4,7 @@
 // whoever holds a profile that passed it may follow every number without
 // looking.
 
-#ifndef KST_HYBRID_PROFILE_PROFILECHECK_H
-#define KST_HYBRID_PROFILE_PROFILECHECK_H
+#pragma once
 
 #include "hybrid/core/Result.h"
 #include "hybrid/profile/Profile.h"
@@ -27,5 +26,3 @@ namespace kst {
 std::optional<Failure> checkProfile(const Profile &P);
 
 } // namespace kst
-
-#endif

@@ -14,8 +14,7 @@
 // holds: key, value, key, value, sorted by key; last, unless it is empty,
 // Threads.
 
-#ifndef KST_HYBRID_PROFILE_PROFILEFILE_H
-#define KST_HYBRID_PROFILE_PROFILEFILE_H
+#pragma once
 
 #include "hybrid/core/Result.h"
 #include "hybrid/profile/Profile.h"
@@ -43,5 +42,3 @@ std::string writeProfile(const Profile &P);
 Result<Profile> readProfile(std::string_view Bytes);
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // Whether what was measured is the struct that is analysed. Counts of another
 // layout would land on the wrong fields without a word.
 
-#ifndef KST_HYBRID_PROFILE_PROFILEFIT_H
-#define KST_HYBRID_PROFILE_PROFILEFIT_H
+#pragma once
 
 #include "hybrid/core/Record.h"
 #include "hybrid/core/Result.h"
@@ -31,5 +30,3 @@ Result<std::vector<uint32_t>> measuredStructs(const Profile &P,
                                               const RecordInfo &Record);
 
 } // namespace kst
-
-#endif

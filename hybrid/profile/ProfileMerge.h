@@ -3,8 +3,7 @@
 // Several runs as one: counts add up. Runs of different kernels, or of
 // different layouts of one struct, do not.
 
-#ifndef KST_HYBRID_PROFILE_PROFILEMERGE_H
-#define KST_HYBRID_PROFILE_PROFILEMERGE_H
+#pragma once
 
 #include "hybrid/profile/ProfilesDiffer.h"
 
@@ -22,5 +21,3 @@ namespace kst {
 Result<Profile> mergeProfiles(std::vector<NamedProfile> Inputs);
 
 } // namespace kst
-
-#endif

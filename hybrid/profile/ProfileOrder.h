@@ -4,8 +4,7 @@
 // compares rows here. Rows are equal when they are about the same thing; counts
 // do not take part.
 
-#ifndef KST_HYBRID_PROFILE_PROFILEORDER_H
-#define KST_HYBRID_PROFILE_PROFILEORDER_H
+#pragma once
 
 #include "hybrid/profile/Profile.h"
 
@@ -68,5 +67,3 @@ inline bool addUse(ThreadUse &To, const ThreadUse &From) {
 }
 
 } // namespace kst
-
-#endif

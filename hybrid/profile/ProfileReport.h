@@ -3,8 +3,7 @@
 // What `profile show` prints: what was measured, when and where, how much of
 // the code it covers, and the counts.
 
-#ifndef KST_HYBRID_PROFILE_PROFILEREPORT_H
-#define KST_HYBRID_PROFILE_PROFILEREPORT_H
+#pragma once
 
 #include "hybrid/core/MemberName.h"
 #include "hybrid/core/ToolId.h"
@@ -34,5 +33,3 @@ Document describe(const ProfileReport &R);
 std::string toJson(const ProfileReport &R);
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // What a profile with fewer counts would have looked like: how much of an
 // answer rests on how much was measured.
 
-#ifndef KST_HYBRID_PROFILE_PROFILETHIN_H
-#define KST_HYBRID_PROFILE_PROFILETHIN_H
+#pragma once
 
 #include "hybrid/profile/Profile.h"
 
@@ -25,5 +24,3 @@ namespace kst {
 Profile thinProfile(Profile P, double Keep, uint64_t Seed);
 
 } // namespace kst
-
-#endif

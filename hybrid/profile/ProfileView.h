@@ -2,8 +2,7 @@
 //
 // A profile summed up for people: by struct and place in it, by function.
 
-#ifndef KST_HYBRID_PROFILE_PROFILEVIEW_H
-#define KST_HYBRID_PROFILE_PROFILEVIEW_H
+#pragma once
 
 #include "hybrid/profile/Profile.h"
 
@@ -68,5 +67,3 @@ struct ProfileView {
 ProfileView viewOf(const Profile &P, const std::string &Struct);
 
 } // namespace kst
-
-#endif

@@ -2,8 +2,7 @@
 //
 // Whether profiles are of one program, and the words for it if not.
 
-#ifndef KST_HYBRID_PROFILE_PROFILESDIFFER_H
-#define KST_HYBRID_PROFILE_PROFILESDIFFER_H
+#pragma once
 
 #include "hybrid/core/Result.h"
 #include "hybrid/profile/Profile.h"
@@ -29,5 +28,3 @@ struct NamedProfile {
 std::optional<Failure> profilesDiffer(const std::vector<NamedProfile> &Of);
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // Who calls whom and how often per invocation, and the order in which callees
 // come before their callers.
 
-#ifndef KST_HYBRID_PROGRAM_CALLGRAPH_H
-#define KST_HYBRID_PROGRAM_CALLGRAPH_H
+#pragma once
 
 #include "hybrid/program/CodeFrequencies.h"
 
@@ -27,5 +26,3 @@ CallGraph callGraph(const Program &Whole, const CodeFrequencies &Code);
 std::vector<uint32_t> components(const CallGraph &Graph);
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // Functions that are handed on as arguments until somebody stores them:
 // `timer_setup(&t, fn, 0)` puts fn into timer_list.function.
 
-#ifndef KST_HYBRID_PROGRAM_CALLBACKS_H
-#define KST_HYBRID_PROGRAM_CALLBACKS_H
+#pragma once
 
 #include "hybrid/program/Program.h"
 
@@ -25,5 +24,3 @@ struct StoredCallback {
 std::vector<StoredCallback> storedCallbacks(const Program &Whole);
 
 } // namespace kst
-
-#endif

@@ -4,8 +4,7 @@
 // through a table splits over those it may reach: the front end's estimates,
 // or what a measurement put in their place.
 
-#ifndef KST_HYBRID_PROGRAM_CODEFREQUENCIES_H
-#define KST_HYBRID_PROGRAM_CODEFREQUENCIES_H
+#pragma once
 
 #include "hybrid/program/Program.h"
 
@@ -55,5 +54,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

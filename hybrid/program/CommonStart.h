@@ -3,8 +3,7 @@
 // What two records begin with alike, so that code can take a pointer to one for
 // a pointer to the other.
 
-#ifndef KST_HYBRID_PROGRAM_COMMONSTART_H
-#define KST_HYBRID_PROGRAM_COMMONSTART_H
+#pragma once
 
 #include "hybrid/program/Program.h"
 
@@ -47,5 +46,3 @@ CommonStart commonStart(const Program &Whole, RecordId First, RecordId Second,
 bool beginsWith(const Program &Whole, RecordId Outer, RecordId Inner);
 
 } // namespace kst
-
-#endif

@@ -4,8 +4,7 @@
 // load, under a lock that is taken for configuration only, or from nowhere
 // else.
 
-#ifndef KST_HYBRID_PROGRAM_CONFIGURATION_H
-#define KST_HYBRID_PROGRAM_CONFIGURATION_H
+#pragma once
 
 #include "hybrid/program/CodeFrequencies.h"
 
@@ -48,5 +47,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // The demands of a unit whose code does not count: a file that is compiled
 // only to print where fields lie says nothing about how they are used.
 
-#ifndef KST_HYBRID_PROGRAM_DEMANDSONLY_H
-#define KST_HYBRID_PROGRAM_DEMANDSONLY_H
+#pragma once
 
 #include "hybrid/facts/Facts.h"
 
@@ -16,5 +15,3 @@ namespace kst {
 TuFacts demandsOnly(const TuFacts &Unit);
 
 } // namespace kst
-
-#endif

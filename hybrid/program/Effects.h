@@ -3,8 +3,7 @@
 // What one invocation of a function does to instances of the subject, its
 // callees included: the callee summary.
 
-#ifndef KST_HYBRID_PROGRAM_EFFECTS_H
-#define KST_HYBRID_PROGRAM_EFFECTS_H
+#pragma once
 
 #include "hybrid/program/LifeState.h"
 #include "hybrid/program/LinkValues.h"
@@ -66,5 +65,3 @@ struct EffectKey {
 using Effects = std::map<EffectKey, Effect>;
 
 } // namespace kst
-
-#endif

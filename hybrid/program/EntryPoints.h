@@ -3,8 +3,7 @@
 // What the kernel's conventions say about how often a function is entered
 // from outside of the analysed code.
 
-#ifndef KST_HYBRID_PROGRAM_ENTRYPOINTS_H
-#define KST_HYBRID_PROGRAM_ENTRYPOINTS_H
+#pragma once
 
 #include "hybrid/program/Frequencies.h"
 
@@ -18,5 +17,3 @@ std::vector<double> entryFrequencies(const Program &Whole,
                                      const HotFunctions &Hot);
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // Records whose bytes somebody outside of the program sees: user space, a
 // device, a file, the other end of a wire.
 
-#ifndef KST_HYBRID_PROGRAM_FORMATS_H
-#define KST_HYBRID_PROGRAM_FORMATS_H
+#pragma once
 
 #include "hybrid/core/SourceRule.h"
 #include "hybrid/program/PointerGraph.h"
@@ -23,5 +22,3 @@ std::optional<SourceRule> formatRule(const Program &Whole,
                                      const PointerGraph &Pointers, RecordId Id);
 
 } // namespace kst
-
-#endif

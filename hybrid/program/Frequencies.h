@@ -3,8 +3,7 @@
 // How often each function runs, relative to the others: entry points get a
 // prior, calls pass it on (docs/method.md, "Invocation frequencies").
 
-#ifndef KST_HYBRID_PROGRAM_FREQUENCIES_H
-#define KST_HYBRID_PROGRAM_FREQUENCIES_H
+#pragma once
 
 #include "hybrid/program/CallGraph.h"
 #include "hybrid/program/Program.h"
@@ -34,5 +33,3 @@ std::vector<double> propagate(CallGraph Graph, const std::vector<double> &Entry,
                               const std::vector<double> &Fixed);
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // The effects of one function: its own accesses and what it takes over from
 // its callees, in terms of the instances it knows.
 
-#ifndef KST_HYBRID_PROGRAM_FUNCTIONEFFECTS_H
-#define KST_HYBRID_PROGRAM_FUNCTIONEFFECTS_H
+#pragma once
 
 #include "hybrid/program/CodeFrequencies.h"
 #include "hybrid/program/Configuration.h"
@@ -114,5 +113,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

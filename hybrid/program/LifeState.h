@@ -3,8 +3,7 @@
 // Which part of its life an object is in, as far as one function can say, and
 // what a function does to the lives of objects that it is given.
 
-#ifndef KST_HYBRID_PROGRAM_LIFESTATE_H
-#define KST_HYBRID_PROGRAM_LIFESTATE_H
+#pragma once
 
 #include <compare>
 #include <cstdint>
@@ -37,5 +36,3 @@ struct LifetimeSummary {
 };
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // How often the visits happen that an object gets once in its life, against
 // those that it lives for.
 
-#ifndef KST_HYBRID_PROGRAM_LIFEWEIGHTS_H
-#define KST_HYBRID_PROGRAM_LIFEWEIGHTS_H
+#pragma once
 
 #include "hybrid/program/Visits.h"
 
@@ -26,5 +25,3 @@ inline constexpr double VisitsPerLife = 16;
 void weighByLives(std::vector<Visit> &Visits);
 
 } // namespace kst
-
-#endif

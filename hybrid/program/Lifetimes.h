@@ -10,8 +10,7 @@
 //  - it is *dying* where nearly all ways on lead to a function that frees it.
 // docs/method.md, "Phases", has the rules and their limits.
 
-#ifndef KST_HYBRID_PROGRAM_LIFETIMES_H
-#define KST_HYBRID_PROGRAM_LIFETIMES_H
+#pragma once
 
 #include "hybrid/program/ObjectEvents.h"
 #include "hybrid/program/PassedStates.h"
@@ -53,5 +52,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

@@ -4,8 +4,7 @@
 // each distinct expression, whatever function it came from, so that the
 // instance in a callee can be compared with the one in its caller.
 
-#ifndef KST_HYBRID_PROGRAM_LINKVALUES_H
-#define KST_HYBRID_PROGRAM_LINKVALUES_H
+#pragma once
 
 #include "hybrid/program/Program.h"
 
@@ -82,5 +81,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // An anonymous union is one field, but each user sees it as one of its members:
 // which functions use which.
 
-#ifndef KST_HYBRID_PROGRAM_MEMBERUSES_H
-#define KST_HYBRID_PROGRAM_MEMBERUSES_H
+#pragma once
 
 #include "hybrid/core/Evidence.h"
 #include "hybrid/program/Program.h"
@@ -19,5 +18,3 @@ namespace kst {
 std::vector<MemberUse> memberUses(const Program &Whole, RecordId Id);
 
 } // namespace kst
-
-#endif

@@ -4,8 +4,7 @@
 // allocator, from a pool of the running CPU, from the caller, or found where
 // others find them as well. docs/method.md, "Phases".
 
-#ifndef KST_HYBRID_PROGRAM_OBJECTBIRTHS_H
-#define KST_HYBRID_PROGRAM_OBJECTBIRTHS_H
+#pragma once
 
 #include "hybrid/program/CodeFrequencies.h"
 #include "hybrid/program/LifeState.h"
@@ -79,5 +78,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

@@ -4,8 +4,7 @@
 // attachment to another object and the end, and what of it lies before or
 // behind a place. docs/method.md, "Phases".
 
-#ifndef KST_HYBRID_PROGRAM_OBJECTEVENTS_H
-#define KST_HYBRID_PROGRAM_OBJECTEVENTS_H
+#pragma once
 
 #include "hybrid/program/ObjectBirths.h"
 
@@ -74,5 +73,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // In which part of their lives the objects are that a function is given: what
 // all its callers pass, put together.
 
-#ifndef KST_HYBRID_PROGRAM_PASSEDSTATES_H
-#define KST_HYBRID_PROGRAM_PASSEDSTATES_H
+#pragma once
 
 #include "hybrid/program/LifeState.h"
 #include "hybrid/program/Program.h"
@@ -38,5 +37,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

@@ -4,8 +4,7 @@
 // members and units. Finds records that some code takes for others, and
 // functions that see the bytes of one.
 
-#ifndef KST_HYBRID_PROGRAM_POINTERGRAPH_H
-#define KST_HYBRID_PROGRAM_POINTERGRAPH_H
+#pragma once
 
 #include "hybrid/core/CoAccessSet.h"
 #include "hybrid/program/Program.h"
@@ -68,5 +67,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // All units of a selection as one program: functions and records that several
 // units share are one, and calls know their possible callees.
 
-#ifndef KST_HYBRID_PROGRAM_PROGRAM_H
-#define KST_HYBRID_PROGRAM_PROGRAM_H
+#pragma once
 
 #include "hybrid/core/Record.h"
 #include "hybrid/facts/Facts.h"
@@ -132,5 +131,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

@@ -2,8 +2,7 @@
 //
 // With which probability the ways on from a block lead through certain others.
 
-#ifndef KST_HYBRID_PROGRAM_REACHPROBABILITY_H
-#define KST_HYBRID_PROGRAM_REACHPROBABILITY_H
+#pragma once
 
 #include "hybrid/facts/Facts.h"
 
@@ -21,5 +20,3 @@ std::vector<double> reachProbability(const TuFacts &Facts,
                                      const std::vector<bool> &Ends);
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // What analysed code, and the kind of file that defines it, demand of the
 // order of a record's fields.
 
-#ifndef KST_HYBRID_PROGRAM_SOURCERULES_H
-#define KST_HYBRID_PROGRAM_SOURCERULES_H
+#pragma once
 
 #include "hybrid/core/SourceRule.h"
 #include "hybrid/program/Program.h"
@@ -22,5 +21,3 @@ namespace kst {
 std::vector<SourceRule> sourceRules(const Program &Whole, RecordId Id);
 
 } // namespace kst
-
-#endif

@@ -2,8 +2,7 @@
 //
 // Affinity evidence from source alone: the linked facts of a selection.
 
-#ifndef KST_HYBRID_PROGRAM_STATICEVIDENCE_H
-#define KST_HYBRID_PROGRAM_STATICEVIDENCE_H
+#pragma once
 
 #include "hybrid/core/Evidence.h"
 #include "hybrid/core/Result.h"
@@ -31,5 +30,3 @@ AffinityEvidence evidenceOf(const Program &Whole, RecordId Id,
 void sortSets(std::vector<CoAccessSet> &Sets);
 
 } // namespace kst
-
-#endif

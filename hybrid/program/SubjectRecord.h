@@ -3,8 +3,7 @@
 // The struct that is analysed, and the records it holds by value: an access
 // through `struct cfs_rq *` may be one of a field of struct rq.
 
-#ifndef KST_HYBRID_PROGRAM_SUBJECTRECORD_H
-#define KST_HYBRID_PROGRAM_SUBJECTRECORD_H
+#pragma once
 
 #include "hybrid/program/Program.h"
 
@@ -52,5 +51,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

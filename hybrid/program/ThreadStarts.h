@@ -2,8 +2,7 @@
 //
 // Whether a program of user space has threads, as far as its source shows.
 
-#ifndef KST_HYBRID_PROGRAM_THREADSTARTS_H
-#define KST_HYBRID_PROGRAM_THREADSTARTS_H
+#pragma once
 
 #include "hybrid/program/Program.h"
 
@@ -15,5 +14,3 @@ namespace kst {
 bool startsNoThread(const Program &Whole);
 
 } // namespace kst
-
-#endif

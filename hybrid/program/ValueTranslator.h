@@ -3,8 +3,7 @@
 // A function's values in the numbering of the program, and a callee's values
 // as its caller sees them.
 
-#ifndef KST_HYBRID_PROGRAM_VALUETRANSLATOR_H
-#define KST_HYBRID_PROGRAM_VALUETRANSLATOR_H
+#pragma once
 
 #include "hybrid/program/LinkValues.h"
 
@@ -62,5 +61,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

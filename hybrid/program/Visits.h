@@ -3,8 +3,7 @@
 // The visits of a program to instances of one record: the stretch of
 // execution in which a function, with its callees, deals with one instance.
 
-#ifndef KST_HYBRID_PROGRAM_VISITS_H
-#define KST_HYBRID_PROGRAM_VISITS_H
+#pragma once
 
 #include "hybrid/core/CoAccessSet.h"
 #include "hybrid/program/Effects.h"
@@ -64,5 +63,3 @@ VisitList findVisits(const Program &Whole, const SubjectRecord &Subject,
                      const Frequencies &Often, const CodeFrequencies &Code);
 
 } // namespace kst
-
-#endif

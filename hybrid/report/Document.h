@@ -4,8 +4,7 @@
 // and cache lines. An analysis describes its result once; Render.h makes text,
 // HTML and Markdown of it, and knows no analysis.
 
-#ifndef KST_HYBRID_REPORT_DOCUMENT_H
-#define KST_HYBRID_REPORT_DOCUMENT_H
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -186,5 +185,3 @@ struct Document {
 };
 
 } // namespace kst
-
-#endif

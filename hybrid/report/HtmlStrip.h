@@ -2,8 +2,7 @@
 //
 // The pictures of the HTML form: cache lines as strips of bytes, and plots.
 
-#ifndef KST_HYBRID_REPORT_HTMLSTRIP_H
-#define KST_HYBRID_REPORT_HTMLSTRIP_H
+#pragma once
 
 #include "hybrid/report/Document.h"
 
@@ -26,5 +25,3 @@ std::string legendHtml(const StripLegend &Of);
 std::string plotHtml(const Table &T);
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // The style sheet and the few lines of script of the HTML report: apart from
 // the code that writes content, because they are another language.
 
-#ifndef KST_HYBRID_REPORT_HTMLSTYLE_H
-#define KST_HYBRID_REPORT_HTMLSTYLE_H
+#pragma once
 
 namespace kst {
 
@@ -16,5 +15,3 @@ extern const char *const HtmlStyleSheet;
 extern const char *const HtmlScript;
 
 } // namespace kst
-
-#endif

@@ -2,8 +2,7 @@
 //
 // A strip as source text: declarations in columns, what is said of them beside.
 
-#ifndef KST_HYBRID_REPORT_LISTING_H
-#define KST_HYBRID_REPORT_LISTING_H
+#pragma once
 
 #include "hybrid/report/TextStyle.h"
 
@@ -14,5 +13,3 @@ namespace kst {
 std::vector<MarkedLine> listing(const Strip &Of, size_t Width, bool Full);
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // Numbers as text, the same bytes in every locale. Reports are compared byte
 // by byte, so no renderer formats a number in any other way.
 
-#ifndef KST_HYBRID_REPORT_NUMBERS_H
-#define KST_HYBRID_REPORT_NUMBERS_H
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -34,5 +33,3 @@ std::string change(double Before, double After);
 std::string counted(uint64_t Count, const std::string &Singular);
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // Documents as text, HTML and Markdown. Equal documents and options give equal
 // bytes. What one form shows all show: the same headings, sentences and cells.
 
-#ifndef KST_HYBRID_REPORT_RENDER_H
-#define KST_HYBRID_REPORT_RENDER_H
+#pragma once
 
 #include "hybrid/report/Document.h"
 
@@ -36,5 +35,3 @@ std::string toHtml(const std::vector<Document> &Docs);
 std::string toMarkdown(const Document &Doc, bool Full = false);
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // How text looks on a terminal: colors, columns and wrapping. Everything
 // here works on plain ASCII and keeps its hands off meaning.
 
-#ifndef KST_HYBRID_REPORT_TEXTSTYLE_H
-#define KST_HYBRID_REPORT_TEXTSTYLE_H
+#pragma once
 
 #include "hybrid/report/Document.h"
 
@@ -61,5 +60,3 @@ std::vector<MarkedLine> wrapped(const MarkedLine &First, const MarkedLine &Text,
                                 size_t Width);
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // Names of the kernel that the product knows: Names.def has them all, with what
 // each kind means and where it is from. docs/vocabulary.md is written from it.
 
-#ifndef KST_HYBRID_VOCABULARY_VOCABULARY_H
-#define KST_HYBRID_VOCABULARY_VOCABULARY_H
+#pragma once
 
 #include <cstdint>
 #include <span>
@@ -52,5 +51,3 @@ bool isRareName(std::string_view Function);
 bool isAskingName(std::string_view Function);
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // Finds every access to the selected structs in the code that the front end
 // emitted, before anything optimises it.
 
-#ifndef KST_PASSES_COUNTERS_ACCESSES_H
-#define KST_PASSES_COUNTERS_ACCESSES_H
+#pragma once
 
 #include "passes/counters/Options.h"
 #include "passes/counters/Site.h"
@@ -40,5 +39,3 @@ Site siteAt(const llvm::Function &F, const llvm::Instruction *Where,
             SiteTable &Table);
 
 } // namespace kst::counters
-
-#endif

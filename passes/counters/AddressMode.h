@@ -4,8 +4,7 @@
 // embedded struct or a scalar. After inlining, either the code around tells
 // where the pointer comes from, or the address is looked up when it runs.
 
-#ifndef KST_PASSES_COUNTERS_ADDRESSMODE_H
-#define KST_PASSES_COUNTERS_ADDRESSMODE_H
+#pragma once
 
 #include "passes/counters/Options.h"
 #include "passes/counters/Site.h"
@@ -46,5 +45,3 @@ void insertChecks(llvm::Function &F, const std::vector<Check> &Checks,
 bool emitObjects(llvm::Module &M, const Options &O);
 
 } // namespace kst::counters
-
-#endif

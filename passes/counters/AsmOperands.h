@@ -2,8 +2,7 @@
 //
 // What inline assembly does to memory, as far as its constraints say.
 
-#ifndef KST_PASSES_COUNTERS_ASMOPERANDS_H
-#define KST_PASSES_COUNTERS_ASMOPERANDS_H
+#pragma once
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/DataLayout.h"
@@ -24,5 +23,3 @@ llvm::SmallVector<AsmOperand, 4> asmOperands(const llvm::CallBase &Call,
                                              const llvm::DataLayout &Layout);
 
 } // namespace kst::counters
-
-#endif

@@ -5,8 +5,7 @@
 // by itself: its flags tell. So the first step on each way through the
 // function looks, and where that is too often, a look before the loop does.
 
-#ifndef KST_PASSES_COUNTERS_ATTACHMENT_H
-#define KST_PASSES_COUNTERS_ATTACHMENT_H
+#pragma once
 
 #include "llvm/Analysis/BlockFrequencyInfo.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -43,5 +42,3 @@ llvm::BasicBlock *blockAhead(const std::vector<llvm::Instruction *> &Places,
                              const llvm::LoopInfo &Loops);
 
 } // namespace kst::counters
-
-#endif

@@ -5,8 +5,7 @@
 // (CodeGenFunction::EmitLoadOfBitfieldLValue and EmitStoreThroughBitfieldLValue
 // in clang/lib/CodeGen/CGExpr.cpp).
 
-#ifndef KST_PASSES_COUNTERS_BITFIELDS_H
-#define KST_PASSES_COUNTERS_BITFIELDS_H
+#pragma once
 
 #include "llvm/IR/Instructions.h"
 
@@ -26,5 +25,3 @@ Bits bitsRead(const llvm::LoadInst &Load);
 Bits bitsWritten(const llvm::StoreInst &Store);
 
 } // namespace kst::counters
-
-#endif

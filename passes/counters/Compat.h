@@ -2,8 +2,7 @@
 //
 // Where LLVM 19 and 22 differ here.
 
-#ifndef KST_PASSES_COUNTERS_COMPAT_H
-#define KST_PASSES_COUNTERS_COMPAT_H
+#pragma once
 
 #include "llvm/Config/llvm-config.h"
 #include "llvm/IR/InstrTypes.h"
@@ -43,5 +42,3 @@ inline llvm::Triple targetTriple(const llvm::Module &M) {
 }
 
 } // namespace kst::counters
-
-#endif

@@ -3,8 +3,7 @@
 // The counters of one unit and the code that steps them: per CPU in a kernel,
 // per thread in a program (passes/abi/kst_abi.h).
 
-#ifndef KST_PASSES_COUNTERS_COUNTERS_H
-#define KST_PASSES_COUNTERS_COUNTERS_H
+#pragma once
 
 #include "passes/counters/Options.h"
 
@@ -56,5 +55,3 @@ private:
 };
 
 } // namespace kst::counters
-
-#endif

@@ -5,8 +5,7 @@
 // bit-field is in it, and access to its first member then needs no
 // getelementptr that would tell.
 
-#ifndef KST_PASSES_COUNTERS_DECLAREDTYPE_H
-#define KST_PASSES_COUNTERS_DECLAREDTYPE_H
+#pragma once
 
 #include "llvm/IR/GlobalVariable.h"
 
@@ -19,5 +18,3 @@ namespace kst::counters {
 llvm::Type *declaredType(const llvm::GlobalVariable &Global);
 
 } // namespace kst::counters
-
-#endif

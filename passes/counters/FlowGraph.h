@@ -18,8 +18,7 @@
 //
 // Pure: knows nothing of LLVM.
 
-#ifndef KST_PASSES_COUNTERS_FLOWGRAPH_H
-#define KST_PASSES_COUNTERS_FLOWGRAPH_H
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -70,5 +69,3 @@ private:
 };
 
 } // namespace kst::counters
-
-#endif

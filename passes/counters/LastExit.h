@@ -3,8 +3,7 @@
 // Loops whose rounds end with "A or else that was the last": two exits of one,
 // so that only one of them asks for the variable's next value.
 
-#ifndef KST_PASSES_COUNTERS_LASTEXIT_H
-#define KST_PASSES_COUNTERS_LASTEXIT_H
+#pragma once
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -26,5 +25,3 @@ splitLastExit(llvm::Loop &L, llvm::PHINode &Phi, llvm::Instruction &Next,
               llvm::SmallVectorImpl<llvm::WeakTrackingVH> &Unused);
 
 } // namespace kst::counters
-
-#endif

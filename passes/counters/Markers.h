@@ -8,8 +8,7 @@
 // kept in named metadata, so that the two halves of the plugin share no memory
 // and the code can be written out and read back between them.
 
-#ifndef KST_PASSES_COUNTERS_MARKERS_H
-#define KST_PASSES_COUNTERS_MARKERS_H
+#pragma once
 
 #include "passes/counters/Accesses.h"
 
@@ -45,5 +44,3 @@ bool takeTable(llvm::Module &M, SiteTable &Table);
 void removeMarkerDeclarations(llvm::Module &M);
 
 } // namespace kst::counters
-
-#endif

@@ -3,8 +3,7 @@
 // What to count and how, from KST_OPTIONS and from -mllvm -kst-...: the words
 // are the same. docs/measuring.md lists them.
 
-#ifndef KST_PASSES_COUNTERS_OPTIONS_H
-#define KST_PASSES_COUNTERS_OPTIONS_H
+#pragma once
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/StringSet.h"
@@ -43,5 +42,3 @@ private:
 };
 
 } // namespace kst::counters
-
-#endif

@@ -3,8 +3,7 @@
 // Which structs a pointer points into, as far as the front end's code says:
 // source types of getelementptr, types of globals and of local variables.
 
-#ifndef KST_PASSES_COUNTERS_POINTERPATH_H
-#define KST_PASSES_COUNTERS_POINTERPATH_H
+#pragma once
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/DataLayout.h"
@@ -46,5 +45,3 @@ PointerPath pointerPath(const llvm::Value *Pointer, uint64_t SizeBytes,
                         const llvm::DataLayout &Layout);
 
 } // namespace kst::counters
-
-#endif

@@ -3,8 +3,7 @@
 // Counters in tight loops of programs: counted in a register, added to the
 // counter where the loop is left.
 
-#ifndef KST_PASSES_COUNTERS_PROMOTION_H
-#define KST_PASSES_COUNTERS_PROMOTION_H
+#pragma once
 
 #include "llvm/Analysis/BlockFrequencyInfo.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -41,5 +40,3 @@ promoteCounters(llvm::Function &F, std::vector<llvm::Instruction *> &Before,
                 llvm::SmallVectorImpl<llvm::WeakTrackingVH> &Unused);
 
 } // namespace kst::counters
-
-#endif

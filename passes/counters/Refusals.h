@@ -2,8 +2,7 @@
 //
 // Where code must not be counted. docs/measuring.md gives the reasons.
 
-#ifndef KST_PASSES_COUNTERS_REFUSALS_H
-#define KST_PASSES_COUNTERS_REFUSALS_H
+#pragma once
 
 #include "passes/counters/Options.h"
 
@@ -30,5 +29,3 @@ private:
 llvm::Error checkTarget(const llvm::Module &M, const Options &O);
 
 } // namespace kst::counters
-
-#endif

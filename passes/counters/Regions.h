@@ -2,8 +2,7 @@
 //
 // From markers in optimised code to regions and the places of counters.
 
-#ifndef KST_PASSES_COUNTERS_REGIONS_H
-#define KST_PASSES_COUNTERS_REGIONS_H
+#pragma once
 
 #include "passes/counters/Site.h"
 
@@ -28,5 +27,3 @@ FunctionRegions takeRegions(llvm::Function &F,
                             bool CallsReturn, bool Between);
 
 } // namespace kst::counters
-
-#endif

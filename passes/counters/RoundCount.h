@@ -9,8 +9,7 @@
 // one stride more. b is the difference to start, divided by the stride, as long
 // as b * stride does not reach 2 to the width.
 
-#ifndef KST_PASSES_COUNTERS_ROUNDCOUNT_H
-#define KST_PASSES_COUNTERS_ROUNDCOUNT_H
+#pragma once
 
 #include "passes/counters/Promotion.h"
 
@@ -62,5 +61,3 @@ private:
 };
 
 } // namespace kst::counters
-
-#endif

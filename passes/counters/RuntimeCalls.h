@@ -3,8 +3,7 @@
 // Calls into the runtime besides those for counters: events of a trace, and
 // writing the profile before the program ends without notice.
 
-#ifndef KST_PASSES_COUNTERS_RUNTIMECALLS_H
-#define KST_PASSES_COUNTERS_RUNTIMECALLS_H
+#pragma once
 
 #include "passes/counters/Site.h"
 
@@ -37,5 +36,3 @@ void callTrace(llvm::Instruction &Before, llvm::Value *Pointer, uint32_t Site,
 bool insertFlushes(llvm::Module &M, bool HasRuntime);
 
 } // namespace kst::counters
-
-#endif

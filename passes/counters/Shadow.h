@@ -5,8 +5,7 @@
 // through the type of a selected struct, it tells the runtime of the object, so
 // that allocated ones are known to later look-ups (passes/abi/kst_abi.h).
 
-#ifndef KST_PASSES_COUNTERS_SHADOW_H
-#define KST_PASSES_COUNTERS_SHADOW_H
+#pragma once
 
 #include "passes/counters/AddressMode.h"
 #include "passes/counters/Site.h"
@@ -36,5 +35,3 @@ void insertLessons(llvm::Function &F, const std::vector<Lesson> &Lessons,
                    const SiteTable &Table);
 
 } // namespace kst::counters
-
-#endif

@@ -3,8 +3,7 @@
 // What the first half of the plugin finds and the second half counts: sites,
 // the functions and structs they name, and segments.
 
-#ifndef KST_PASSES_COUNTERS_SITE_H
-#define KST_PASSES_COUNTERS_SITE_H
+#pragma once
 
 #include "passes/abi/kst_abi.h"
 
@@ -108,5 +107,3 @@ struct Region {
 };
 
 } // namespace kst::counters
-
-#endif

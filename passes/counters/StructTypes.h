@@ -2,8 +2,7 @@
 //
 // Which LLVM struct types are the structs that the user named.
 
-#ifndef KST_PASSES_COUNTERS_STRUCTTYPES_H
-#define KST_PASSES_COUNTERS_STRUCTTYPES_H
+#pragma once
 
 #include "passes/counters/Options.h"
 #include "passes/counters/Site.h"
@@ -45,5 +44,3 @@ private:
 };
 
 } // namespace kst::counters
-
-#endif

@@ -3,8 +3,7 @@
 // The blob of docs/profile-formats.md ("The table"): what the linker carries
 // beside the code and nobody loads.
 
-#ifndef KST_PASSES_COUNTERS_TABLE_H
-#define KST_PASSES_COUNTERS_TABLE_H
+#pragma once
 
 #include "passes/counters/Site.h"
 
@@ -31,5 +30,3 @@ SiteTable readBlob(llvm::StringRef Bytes);
 std::string blobAsm(const Blob &B);
 
 } // namespace kst::counters
-
-#endif

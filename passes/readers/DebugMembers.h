@@ -3,8 +3,7 @@
 // Names of a struct's members out of a program's debug information: counters
 // know bytes only.
 
-#ifndef KST_PASSES_READERS_DEBUGMEMBERS_H
-#define KST_PASSES_READERS_DEBUGMEMBERS_H
+#pragma once
 
 #include "hybrid/core/MemberName.h"
 
@@ -26,5 +25,3 @@ llvm::Expected<std::map<SizedStruct, MemberNames>>
 debugMembers(const std::string &File, std::set<SizedStruct> Structs);
 
 } // namespace kst
-
-#endif

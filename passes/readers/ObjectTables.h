@@ -2,8 +2,7 @@
 //
 // Where the tables of counters are: in section .kst_table of ELF files.
 
-#ifndef KST_PASSES_READERS_OBJECTTABLES_H
-#define KST_PASSES_READERS_OBJECTTABLES_H
+#pragma once
 
 #include "hybrid/import/CounterTable.h"
 
@@ -23,5 +22,3 @@ objectTables(llvm::MemoryBufferRef Object);
 llvm::Expected<std::vector<CounterTable>> objectTables(const std::string &File);
 
 } // namespace kst
-
-#endif

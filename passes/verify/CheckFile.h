@@ -2,8 +2,7 @@
 //
 // One file on disk, whatever it is: object, archive, linked image.
 
-#ifndef KST_PASSES_VERIFY_CHECKFILE_H
-#define KST_PASSES_VERIFY_CHECKFILE_H
+#pragma once
 
 #include "passes/verify/CheckObject.h"
 #include "passes/verify/Inputs.h"
@@ -16,5 +15,3 @@ namespace kst {
 llvm::Expected<ObjectResult> checkFile(const Input &File);
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // A linked kernel: its relocations are gone, but the instructions say where
 // they count.
 
-#ifndef KST_PASSES_VERIFY_CHECKIMAGE_H
-#define KST_PASSES_VERIFY_CHECKIMAGE_H
+#pragma once
 
 #include "passes/verify/CheckObject.h"
 
@@ -22,5 +21,3 @@ llvm::Expected<ObjectResult> checkImage(const ElfObject &Object,
                                         llvm::StringRef Name);
 
 } // namespace kst
-
-#endif

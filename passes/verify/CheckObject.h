@@ -3,8 +3,7 @@
 // One object file held against the rules: what in it refers to counters, from
 // where, and whether it may.
 
-#ifndef KST_PASSES_VERIFY_CHECKOBJECT_H
-#define KST_PASSES_VERIFY_CHECKOBJECT_H
+#pragma once
 
 #include "passes/verify/ElfObject.h"
 #include "passes/verify/Rules.h"
@@ -44,5 +43,3 @@ ObjectResult checkForbiddenObject(const ElfObject &Object, llvm::StringRef Name,
                                   llvm::StringRef Rule);
 
 } // namespace kst
-
-#endif

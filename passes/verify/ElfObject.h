@@ -4,8 +4,7 @@
 // with every error caught. LLVM's own ObjectFile ends the process on broken
 // relocations; this reads through ELFFile, which returns them.
 
-#ifndef KST_PASSES_VERIFY_ELFOBJECT_H
-#define KST_PASSES_VERIFY_ELFOBJECT_H
+#pragma once
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -60,5 +59,3 @@ struct ElfObject {
 llvm::Expected<ElfObject> readElf(llvm::StringRef Buffer);
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // Which files are looked at, and by which rule: those that the command line
 // names and those of a kernel build.
 
-#ifndef KST_PASSES_VERIFY_INPUTS_H
-#define KST_PASSES_VERIFY_INPUTS_H
+#pragma once
 
 #include "llvm/Support/Error.h"
 
@@ -30,5 +29,3 @@ Input namedInput(llvm::StringRef Path);
 llvm::Expected<std::vector<Input>> inputsOfTree(llvm::StringRef BuildDirectory);
 
 } // namespace kst
-
-#endif

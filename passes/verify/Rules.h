@@ -5,8 +5,7 @@
 // functions); this one is kept apart from it on purpose, so that a mistake
 // there is found here.
 
-#ifndef KST_PASSES_VERIFY_RULES_H
-#define KST_PASSES_VERIFY_RULES_H
+#pragma once
 
 #include "llvm/ADT/StringRef.h"
 
@@ -56,5 +55,3 @@ std::optional<Reference> symbolReference(llvm::StringRef Name);
 llvm::StringRef spell(Reference What);
 
 } // namespace kst
-
-#endif

@@ -2,8 +2,7 @@
 //
 // From a place in a section to the symbol it belongs to.
 
-#ifndef KST_PASSES_VERIFY_SYMBOLIZER_H
-#define KST_PASSES_VERIFY_SYMBOLIZER_H
+#pragma once
 
 #include "passes/verify/ElfObject.h"
 
@@ -34,5 +33,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

@@ -2,8 +2,7 @@
 //
 // What people and programs read about a check.
 
-#ifndef KST_PASSES_VERIFY_VERIFYREPORT_H
-#define KST_PASSES_VERIFY_VERIFYREPORT_H
+#pragma once
 
 #include "passes/verify/CheckFile.h"
 
@@ -31,5 +30,3 @@ std::string verifyText(const VerifyResults &Results);
 std::string verifyJson(const VerifyResults &Results);
 
 } // namespace kst
-
-#endif

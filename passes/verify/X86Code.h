@@ -2,8 +2,7 @@
 //
 // The addresses that x86-64 instructions name, by LLVM's disassembler.
 
-#ifndef KST_PASSES_VERIFY_X86CODE_H
-#define KST_PASSES_VERIFY_X86CODE_H
+#pragma once
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -30,5 +29,3 @@ public:
 };
 
 } // namespace kst
-
-#endif

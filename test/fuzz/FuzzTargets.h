@@ -4,8 +4,7 @@
 // neither crash, nor hang, nor give something that breaks the rules of what it
 // reads. KST_FUZZ_TARGET names the one that a run is about.
 
-#ifndef KST_TEST_FUZZTARGETS_H
-#define KST_TEST_FUZZTARGETS_H
+#pragma once
 
 #include <cstdint>
 #include <cstdlib>
@@ -30,5 +29,3 @@ inline void demand(bool Holds) {
 }
 
 } // namespace kst_fuzz
-
-#endif

@@ -2,8 +2,7 @@
 //
 // The commands of kst-dev, for the table in main.
 
-#ifndef KST_TEST_KSTDEV_COMMANDS_H
-#define KST_TEST_KSTDEV_COMMANDS_H
+#pragma once
 
 #include "tools/support/CommandLine.h"
 
@@ -13,5 +12,3 @@ extern const MakeCommand MakeRecords, MakeInstances, MakeRewrite, MakeComments,
     MakeSolve, MakeCache;
 
 } // namespace kst
-
-#endif

@@ -4,8 +4,7 @@
 // and every constant that the price depends on. What docs/instance-format.md
 // describes, as a value; a benchmark set is a list of these.
 
-#ifndef KST_TEST_KSTDEV_INSTANCE_H
-#define KST_TEST_KSTDEV_INSTANCE_H
+#pragma once
 
 #include "hybrid/core/CoAccessSet.h"
 #include "hybrid/core/Record.h"
@@ -47,5 +46,3 @@ struct Instance {
 };
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // Layout problems as JSON text, "kst-instance/1": docs/instance-format.md says
 // what each member means, schema/kst-instance-1.schema.json which there are.
 
-#ifndef KST_TEST_KSTDEV_INSTANCEFILE_H
-#define KST_TEST_KSTDEV_INSTANCEFILE_H
+#pragma once
 
 #include "hybrid/core/Result.h"
 #include "test/kst-dev/Instance.h"
@@ -33,5 +32,3 @@ std::string writeInstance(const Instance &Problem);
 Result<Instance> readInstance(std::string_view Text);
 
 } // namespace kst
-
-#endif

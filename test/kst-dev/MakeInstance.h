@@ -2,8 +2,7 @@
 //
 // What the layout stage is given for a struct, as a layout problem in a file.
 
-#ifndef KST_TEST_KSTDEV_MAKEINSTANCE_H
-#define KST_TEST_KSTDEV_MAKEINSTANCE_H
+#pragma once
 
 #include "hybrid/layout/Advise.h"
 #include "test/kst-dev/Instance.h"
@@ -20,5 +19,3 @@ Instance makeInstance(const AffinityEvidence &Evidence,
                       const LayoutOptions &Options, const std::string &Triple);
 
 } // namespace kst
-
-#endif

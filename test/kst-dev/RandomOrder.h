@@ -3,8 +3,7 @@
 // Legal orders by chance, the same on every machine: for tests of what rewrites
 // definitions.
 
-#ifndef KST_TEST_KSTDEV_RANDOMORDER_H
-#define KST_TEST_KSTDEV_RANDOMORDER_H
+#pragma once
 
 #include "hybrid/layout/Constraints.h"
 
@@ -23,5 +22,3 @@ std::vector<uint32_t> randomOrder(const Constraints &Rules, Chance &Dice,
                                   bool Few);
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // What is to be rewritten: definitions, as each configuration sees them, and
 // their text.
 
-#ifndef KST_TEST_KSTDEV_REWRITETARGET_H
-#define KST_TEST_KSTDEV_REWRITETARGET_H
+#pragma once
 
 #include "analyzer/rewrite/VerifyPatched.h"
 #include "hybrid/pipeline/Request.h"
@@ -29,5 +28,3 @@ rewriteTargets(const DatabaseOptions &Units,
                const std::vector<std::string> &Structs);
 
 } // namespace kst
-
-#endif

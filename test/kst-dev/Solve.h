@@ -3,8 +3,7 @@
 // One layout problem solved: the order, what it costs, how good it can be at
 // best, and what the baselines cost, as JSON.
 
-#ifndef KST_TEST_KSTDEV_SOLVE_H
-#define KST_TEST_KSTDEV_SOLVE_H
+#pragma once
 
 #include "hybrid/core/Result.h"
 #include "test/kst-dev/Instance.h"
@@ -31,5 +30,3 @@ struct SolveOptions {
 Result<std::string> solve(const Instance &Problem, const SolveOptions &Options);
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // Programs of several commands, each with options of its own: what is shared is
 // how they are found, explained and refused.
 
-#ifndef KST_TOOLS_SUPPORT_COMMANDLINE_H
-#define KST_TOOLS_SUPPORT_COMMANDLINE_H
+#pragma once
 
 #include "hybrid/pipeline/Errors.h"
 
@@ -126,5 +125,3 @@ using OutputFiles = std::vector<std::pair<std::string, std::string>>;
 llvm::Error checkOutputs(const OutputFiles &Outputs);
 
 } // namespace kst
-
-#endif

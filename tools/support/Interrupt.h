@@ -3,8 +3,7 @@
 // Control-C ends a tool at once in every stage: one line on stderr, exit
 // status 130, no part of a file.
 
-#ifndef KST_TOOLS_SUPPORT_INTERRUPT_H
-#define KST_TOOLS_SUPPORT_INTERRUPT_H
+#pragma once
 
 namespace kst {
 
@@ -15,5 +14,3 @@ namespace kst {
 void exitWhenInterrupted(const char *Program);
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // Where the answer of a command goes: to standard output as text, and to the
 // files that its options name in other forms.
 
-#ifndef KST_TOOLS_SUPPORT_REPORTFLAGS_H
-#define KST_TOOLS_SUPPORT_REPORTFLAGS_H
+#pragma once
 
 #include "hybrid/report/Document.h"
 #include "tools/support/CommandLine.h"
@@ -35,5 +34,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

@@ -2,8 +2,7 @@
 //
 // Options that commands about sources share, and the requests that they make.
 
-#ifndef KST_TOOLS_SUPPORT_SOURCEFLAGS_H
-#define KST_TOOLS_SUPPORT_SOURCEFLAGS_H
+#pragma once
 
 #include "analyzer/request/StructAddress.h"
 #include "hybrid/pipeline/Request.h"
@@ -98,5 +97,3 @@ private:
 bool isPowerOfTwo(unsigned N, unsigned Most);
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // A price that no order can beat, so that a report can say how far from the
 // best its proposal can be at most.
 
-#ifndef KST_HYBRID_LAYOUT_BOUND_BOUND_H
-#define KST_HYBRID_LAYOUT_BOUND_BOUND_H
+#pragma once
 
 #include "hybrid/affinity/LayoutCost.h"
 #include "hybrid/layout/Constraints.h"
@@ -54,5 +53,3 @@ CertifiedBound certifiedBound(const RecordInfo &Record, const LayoutCost &Model,
 double gap(double Total, double Bound);
 
 } // namespace kst
-
-#endif

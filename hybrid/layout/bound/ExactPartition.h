@@ -4,8 +4,7 @@
 // what closes the distance between the linear program (PartitionBound) and the
 // best order.
 
-#ifndef KST_HYBRID_LAYOUT_BOUND_EXACTPARTITION_H
-#define KST_HYBRID_LAYOUT_BOUND_EXACTPARTITION_H
+#pragma once
 
 #include "hybrid/layout/bound/LineProblem.h"
 #include "hybrid/layout/bound/PartitionBound.h"
@@ -49,5 +48,3 @@ ExactPartition exactPartition(const LineProblem &Problem,
                               const PartitionBound &Program, uint64_t Budget);
 
 } // namespace kst
-
-#endif

@@ -4,8 +4,7 @@
 // because fences fill them, and what they cost: a part of the price that needs
 // no bound.
 
-#ifndef KST_HYBRID_LAYOUT_BOUND_FROZENLINES_H
-#define KST_HYBRID_LAYOUT_BOUND_FROZENLINES_H
+#pragma once
 
 #include "hybrid/affinity/LayoutCost.h"
 #include "hybrid/layout/Constraints.h"
@@ -33,5 +32,3 @@ FrozenLines frozenLines(const RecordInfo &Record, const LayoutCost &Model,
                         const Constraints &Rules);
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // All lines that a layout of few items can have if it costs little more than
 // the bound of the program over lines. ExactPartition.h has the proof.
 
-#ifndef KST_HYBRID_LAYOUT_BOUND_LINELIST_H
-#define KST_HYBRID_LAYOUT_BOUND_LINELIST_H
+#pragma once
 
 #include "hybrid/layout/bound/LineProblem.h"
 #include "hybrid/layout/bound/PartitionBound.h"
@@ -105,5 +104,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

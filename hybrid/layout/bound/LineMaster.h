@@ -9,8 +9,7 @@
 //                                    sum x <= free lines + extra
 //                                    extra <= extra lines
 
-#ifndef KST_HYBRID_LAYOUT_BOUND_LINEMASTER_H
-#define KST_HYBRID_LAYOUT_BOUND_LINEMASTER_H
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -72,5 +71,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

@@ -11,8 +11,7 @@
 // one of the two is whole or away. For the same reason an item that would fit
 // whole is not considered in part.
 
-#ifndef KST_HYBRID_LAYOUT_BOUND_LINEPRICING_H
-#define KST_HYBRID_LAYOUT_BOUND_LINEPRICING_H
+#pragma once
 
 #include "hybrid/layout/bound/LineMaster.h"
 #include "hybrid/layout/bound/LineProblem.h"
@@ -100,5 +99,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

@@ -14,8 +14,7 @@
 // both contain the boundary between them: each conflict is counted once.
 // c is monotone, so leaving out fields, sets or touches only lowers it.
 
-#ifndef KST_HYBRID_LAYOUT_BOUND_LINEPROBLEM_H
-#define KST_HYBRID_LAYOUT_BOUND_LINEPROBLEM_H
+#pragma once
 
 #include "hybrid/affinity/LayoutCost.h"
 #include "hybrid/layout/Constraints.h"
@@ -114,5 +113,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

@@ -4,8 +4,7 @@
 // (LineMaster) and the proof that no line is much cheaper than its items'
 // prices (LinePricing).
 
-#ifndef KST_HYBRID_LAYOUT_BOUND_PARTITIONBOUND_H
-#define KST_HYBRID_LAYOUT_BOUND_PARTITIONBOUND_H
+#pragma once
 
 #include "hybrid/layout/bound/LineMaster.h"
 #include "hybrid/layout/bound/LineProblem.h"
@@ -43,5 +42,3 @@ struct PartitionBound {
 PartitionBound partitionBound(const LineProblem &Problem, uint64_t Budget);
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // Small C programs whose executions are known by hand, and profiles of them
 // as an instrumented build would write them.
 
-#ifndef KST_TEST_UNIT_EVIDENCE_MEASUREDPROGRAM_H
-#define KST_TEST_UNIT_EVIDENCE_MEASUREDPROGRAM_H
+#pragma once
 
 #include "hybrid/evidence/MergedSource.h"
 #include "hybrid/profile/ProfileBuilder.h"
@@ -163,5 +162,3 @@ inline FieldTouch touchOf(const CoAccessSet *Set, uint32_t Field) {
 }
 
 } // namespace kst
-
-#endif

@@ -2,8 +2,7 @@
 //
 // Traces whose structure is known, and how well a partition agrees with it.
 
-#ifndef KST_TEST_UNIT_EVIDENCE_TRACESAMPLES_H
-#define KST_TEST_UNIT_EVIDENCE_TRACESAMPLES_H
+#pragma once
 
 #include "hybrid/evidence/Windows.h"
 
@@ -87,5 +86,3 @@ inline Windows windowsOf(const std::vector<WindowEvent> &Events,
 }
 
 } // namespace kst
-
-#endif

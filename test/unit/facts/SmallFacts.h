@@ -3,8 +3,7 @@
 // Facts of a made-up unit in which every table has a row and every kind of
 // value occurs, small enough to damage in every byte.
 
-#ifndef KST_TEST_UNIT_FACTS_SMALLFACTS_H
-#define KST_TEST_UNIT_FACTS_SMALLFACTS_H
+#pragma once
 
 #include "hybrid/facts/Facts.h"
 
@@ -75,5 +74,3 @@ inline TuFacts smallFacts() {
 }
 
 } // namespace kst
-
-#endif

@@ -4,8 +4,7 @@
 // KST_UPDATE_GOLDENS=1 in the environment to write what they now produce, and
 // read the diff before committing it.
 
-#ifndef KST_TEST_GOLDENFILE_H
-#define KST_TEST_GOLDENFILE_H
+#pragma once
 
 #include <string>
 
@@ -16,5 +15,3 @@ namespace kst::test {
 void expectGolden(const std::string &Name, const std::string &Text);
 
 } // namespace kst::test
-
-#endif

@@ -4,8 +4,7 @@
 // layout, uses, edges and costs follow from a list of fields and sets by the
 // plain formulas, so that a sample is never inconsistent in itself.
 
-#ifndef KST_TEST_REPORTSAMPLES_H
-#define KST_TEST_REPORTSAMPLES_H
+#pragma once
 
 #include "hybrid/fieldorder/Report.h"
 
@@ -59,5 +58,3 @@ Report oddSample();
 Report wideSample();
 
 } // namespace kst::test
-
-#endif

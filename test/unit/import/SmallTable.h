@@ -3,8 +3,7 @@
 // Tables and raw files written by hand, byte for byte as
 // docs/profile-formats.md says and without the code under test.
 
-#ifndef KST_TEST_SMALLTABLE_H
-#define KST_TEST_SMALLTABLE_H
+#pragma once
 
 #include "hybrid/core/Hash.h"
 
@@ -200,5 +199,3 @@ inline RawEvents smallTrace(const Table &T) {
 }
 
 } // namespace kst_test
-
-#endif

@@ -2,8 +2,7 @@
 //
 // Records and sets in one line each, for the tests of layout and graph.
 
-#ifndef KST_TEST_UNIT_LAYOUT_RECORDS_H
-#define KST_TEST_UNIT_LAYOUT_RECORDS_H
+#pragma once
 
 #include "hybrid/core/Evidence.h"
 #include "hybrid/layout/FieldOffsets.h"
@@ -187,5 +186,3 @@ inline std::vector<CoAccessSet> randomSets(std::mt19937 &Rng, uint32_t Fields,
 }
 
 } // namespace kst::test
-
-#endif

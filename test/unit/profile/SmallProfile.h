@@ -2,8 +2,7 @@
 //
 // A profile with one of everything, and large ones of given size.
 
-#ifndef KST_TEST_SMALLPROFILE_H
-#define KST_TEST_SMALLPROFILE_H
+#pragma once
 
 #include "hybrid/profile/ProfileBuilder.h"
 
@@ -79,5 +78,3 @@ inline kst::Profile largeProfile(uint32_t Rows, const std::string &Prefix,
   }
   return *Make.finish();
 }
-
-#endif

@@ -3,8 +3,7 @@
 // Evidence on a small program from C text: the front end and the linker
 // together.
 
-#ifndef KST_TEST_UNIT_PROGRAM_ANALYSED_H
-#define KST_TEST_UNIT_PROGRAM_ANALYSED_H
+#pragma once
 
 #include "hybrid/program/StaticEvidence.h"
 #include "test/unit/support/TestTU.h"
@@ -111,5 +110,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

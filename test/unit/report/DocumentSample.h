@@ -3,8 +3,7 @@
 // A small document with one of everything, and names that every form has to
 // escape.
 
-#ifndef KST_TEST_DOCUMENTSAMPLE_H
-#define KST_TEST_DOCUMENTSAMPLE_H
+#pragma once
 
 #include "hybrid/report/Document.h"
 
@@ -64,5 +63,3 @@ inline Document sampleDocument() {
 }
 
 } // namespace kst::test
-
-#endif

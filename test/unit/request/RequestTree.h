@@ -3,8 +3,7 @@
 // A tree of sources for one test, with its include graph and a front end that
 // counts how often it is asked.
 
-#ifndef KST_TEST_UNIT_REQUEST_REQUESTTREE_H
-#define KST_TEST_UNIT_REQUEST_REQUESTTREE_H
+#pragma once
 
 #include "analyzer/facts/DeclaredFacts.h"
 #include "analyzer/request/StructSearch.h"
@@ -49,5 +48,3 @@ struct RequestTree : TempTree {
 };
 
 } // namespace kst::test
-
-#endif

@@ -3,8 +3,7 @@
 // A RecordInfo as the front end would make it from a text, with as little
 // typing as possible.
 
-#ifndef KST_TEST_UNIT_REWRITE_TESTRECORD_H
-#define KST_TEST_UNIT_REWRITE_TESTRECORD_H
+#pragma once
 
 #include "hybrid/facts/FactsRecord.h"
 
@@ -107,5 +106,3 @@ inline std::vector<uint32_t> orderOf(const RecordInfo &Record,
 }
 
 } // namespace kst
-
-#endif

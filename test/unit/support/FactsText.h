@@ -3,8 +3,7 @@
 // Facts of one function in words, for tests that are tables of code and what
 // is expected.
 
-#ifndef KST_TEST_UNIT_SUPPORT_FACTSTEXT_H
-#define KST_TEST_UNIT_SUPPORT_FACTSTEXT_H
+#pragma once
 
 #include "hybrid/facts/Facts.h"
 
@@ -118,5 +117,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

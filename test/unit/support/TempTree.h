@@ -2,8 +2,7 @@
 //
 // A directory of files for one test, gone when the test ends.
 
-#ifndef KST_TEST_UNIT_SUPPORT_TEMPTREE_H
-#define KST_TEST_UNIT_SUPPORT_TEMPTREE_H
+#pragma once
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -70,5 +69,3 @@ public:
 };
 
 } // namespace kst
-
-#endif

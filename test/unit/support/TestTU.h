@@ -3,8 +3,7 @@
 // A translation unit from a string: hides the virtual files and clang's
 // machinery from the tests of the front end and the linker.
 
-#ifndef KST_TEST_UNIT_SUPPORT_TESTTU_H
-#define KST_TEST_UNIT_SUPPORT_TESTTU_H
+#pragma once
 
 #include "analyzer/facts/FactsExtractor.h"
 
@@ -90,5 +89,3 @@ unsigned int next_cpu(int cpu);
 }
 
 } // namespace kst
-
-#endif
