@@ -2,12 +2,7 @@
 
 #include "analyzer/rewrite/Body.h"
 
-#include "clang/Basic/LangOptions.h"
-#include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSet.h"
-
-#include <algorithm>
 
 using namespace clang;
 
@@ -15,68 +10,9 @@ namespace kst {
 
 namespace {
 
-struct RawToken : BodyToken {
-  bool LineStart = false;
-};
-
 llvm::Error refuse(uint32_t Line, const llvm::Twine &Why) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), "line %u: %s",
                                  Line, Why.str().c_str());
-}
-
-std::vector<RawToken> lexRaw(llvm::StringRef Text, uint32_t Begin,
-                             uint32_t End) {
-  // The lexer wants a zero after the text.
-  std::string Copy = Text.slice(Begin, End).str();
-  LangOptions Options;
-  Options.LineComment = true;
-  Options.C99 = Options.C11 = true;
-  Options.GNUMode = true;
-  Lexer Raw(SourceLocation(), Options, Copy.data(), Copy.data(),
-            Copy.data() + Copy.size());
-  Raw.SetCommentRetentionState(true);
-  std::vector<RawToken> Tokens;
-  Token At;
-  for (Raw.LexFromRawLexer(At); At.isNot(tok::eof); Raw.LexFromRawLexer(At)) {
-    RawToken T;
-    T.Kind = At.getKind();
-    T.End = Begin + (Raw.getBufferLocation() - Copy.data());
-    T.Begin = T.End - At.getLength();
-    T.LineStart = At.isAtStartOfLine();
-    Tokens.push_back(T);
-  }
-  return Tokens;
-}
-
-/// Offsets of line starts.
-class LineMap {
-public:
-  explicit LineMap(llvm::StringRef Text) : Size(Text.size()) {
-    for (size_t I = 0; I != Text.size(); ++I)
-      if (Text[I] == '\n')
-        Starts.push_back(I + 1);
-  }
-  uint32_t line(uint32_t Offset) const {
-    return std::upper_bound(Starts.begin(), Starts.end(), Offset) -
-           Starts.begin();
-  }
-  uint32_t begin(uint32_t Line) const {
-    return Line <= Starts.size() ? Starts[Line - 1] : Size;
-  }
-  /// Just past the end of the line.
-  uint32_t end(uint32_t Line) const { return begin(Line + 1); }
-
-private:
-  uint32_t Size;
-  std::vector<uint32_t> Starts{0};
-};
-
-/// Column with tabs of eight.
-uint32_t columnOf(llvm::StringRef Text, uint32_t LineBegin, uint32_t Offset) {
-  uint32_t Column = 0;
-  for (char C : Text.slice(LineBegin, Offset))
-    Column = C == '\t' ? (Column / 8 + 1) * 8 : Column + 1;
-  return Column;
 }
 
 class BodyParser {
@@ -102,6 +38,9 @@ private:
     return Text.slice(T.Begin, T.End);
   }
   static bool isComment(const BodyToken &T) { return T.Kind == tok::comment; }
+  static bool opens(llvm::StringRef Word) {
+    return Word == "if" || Word == "ifdef" || Word == "ifndef";
+  }
   bool directiveAt(size_t I) const {
     return Tokens[I].Kind == tok::hash && Tokens[I].LineStart;
   }
@@ -116,7 +55,8 @@ private:
   llvm::Error locate();
   llvm::Error step();
   llvm::Error directive();
-  llvm::Error nestedDirective(size_t Last);
+  llvm::Error nestedDirective(llvm::StringRef Word, size_t Last);
+  void noteForeign(llvm::StringRef Word, uint32_t Line);
   llvm::Error condition(llvm::StringRef Word, size_t Last);
   void comment();
   llvm::Error declaration();
@@ -264,19 +204,17 @@ llvm::Error BodyParser::directive() {
   if (At + 1 != Last)
     Word = text(Tokens[At + 1]);
   if (Declaring)
-    return nestedDirective(Last);
+    return nestedDirective(Word, Last);
   if (!Result.Pieces.empty() &&
       Result.Pieces.back().EndLine >= Lines.line(Tokens[At].Begin) &&
       Result.Pieces.back().Kind != PieceKind::Nothing)
     return refuse(Lines.line(Tokens[At].Begin),
                   "a comment before the '#' of a directive");
-  bool IsCondition = llvm::is_contained(
-      {"if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif"},
-      Word);
-  if (IsCondition)
+  if (opens(Word) ||
+      llvm::is_contained({"elif", "elifdef", "elifndef", "else", "endif"},
+                         Word))
     return condition(Word, Last);
-  if (Word != "define" && Word != "undef" && !Result.ForeignLine)
-    Result.ForeignLine = Lines.line(Tokens[At].Begin);
+  noteForeign(Word, Lines.line(Tokens[At].Begin));
   Piece &P =
       add(PieceKind::Directive, Tokens[At].Begin, Tokens[Last - 1].End - 1);
   for (size_t I = At; I != Last; ++I)
@@ -287,13 +225,10 @@ llvm::Error BodyParser::directive() {
 }
 
 /// A directive inside a declaration: the whole declaration must agree.
-llvm::Error BodyParser::nestedDirective(size_t Last) {
-  llvm::StringRef Word;
-  if (At + 1 != Last)
-    Word = text(Tokens[At + 1]);
+llvm::Error BodyParser::nestedDirective(llvm::StringRef Word, size_t Last) {
   uint32_t Line = Lines.line(Tokens[At].Begin);
   At = Last;
-  if (Word == "if" || Word == "ifdef" || Word == "ifndef") {
+  if (opens(Word)) {
     Nested.push_back(Depth);
     return llvm::Error::success();
   }
@@ -304,9 +239,14 @@ llvm::Error BodyParser::nestedDirective(size_t Last) {
       Nested.pop_back();
     return llvm::Error::success();
   }
+  noteForeign(Word, Line);
+  return llvm::Error::success();
+}
+
+/// Remembers the first #include or #pragma.
+void BodyParser::noteForeign(llvm::StringRef Word, uint32_t Line) {
   if (Word != "define" && Word != "undef" && !Result.ForeignLine)
     Result.ForeignLine = Line;
-  return llvm::Error::success();
 }
 
 void BodyParser::noteEmptyBranch(uint32_t Offset) {
@@ -319,8 +259,7 @@ void BodyParser::noteEmptyBranch(uint32_t Offset) {
 llvm::Error BodyParser::condition(llvm::StringRef Word, size_t Last) {
   uint32_t Begin = Tokens[At].Begin, End = Tokens[Last - 1].End;
   uint32_t Line = Lines.line(Begin);
-  bool Opens = Word == "if" || Word == "ifdef" || Word == "ifndef";
-  if (!Opens && Open.empty())
+  if (!opens(Word) && Open.empty())
     return refuse(Line, "#" + Word + " of an #if before the body");
   std::string Whole =
       Text.slice(Lines.begin(Line), Lines.end(Lines.line(End - 1)))
@@ -335,7 +274,7 @@ llvm::Error BodyParser::condition(llvm::StringRef Word, size_t Last) {
     Expr += text(Tokens[I]);
   }
   At = Last;
-  if (Opens) {
+  if (opens(Word)) {
     uint32_t Index = Result.Blocks.size();
     Result.Blocks.emplace_back();
     CondBlock &New = Result.Blocks.back();
@@ -458,38 +397,8 @@ llvm::Error BodyParser::declaration() {
 
 } // namespace
 
-std::vector<BodyToken> lexTokens(llvm::StringRef Text, uint32_t Begin,
-                                 uint32_t End) {
-  std::vector<BodyToken> Kept;
-  for (const RawToken &T : lexRaw(Text, Begin, End))
-    if (T.Kind != tok::comment)
-      Kept.push_back(T);
-  return Kept;
-}
-
-bool isTypeWord(llvm::StringRef Word) {
-  static const llvm::StringRef Words[] = {
-      "struct",        "union",    "enum",          "unsigned", "signed",
-      "int",           "long",     "short",         "char",     "const",
-      "void",          "volatile", "float",         "double",   "_Bool",
-      "bool",          "typeof",   "__typeof__",    "__signed", "_Alignas",
-      "__volatile__",  "_Atomic",  "__extension__", "__int128", "restrict",
-      "__attribute__", "__const",  "static"};
-  return llvm::is_contained(Words, Word);
-}
-
 llvm::Expected<Body> parseBody(llvm::StringRef Text, const RecordInfo &Record) {
   return BodyParser(Text, Record).parse();
-}
-
-bool hasBlankLine(llvm::StringRef Gap) {
-  while (!Gap.empty()) {
-    auto [Line, Rest] = Gap.split('\n');
-    if (Line.trim().empty())
-      return true;
-    Gap = Rest;
-  }
-  return false;
 }
 
 } // namespace kst

@@ -6,10 +6,9 @@
 
 #pragma once
 
+#include "analyzer/rewrite/BodyTokens.h"
 #include "hybrid/core/Record.h"
 
-#include "clang/Basic/TokenKinds.h"
-#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
 #include <cstdint>
@@ -17,12 +16,6 @@
 #include <vector>
 
 namespace kst {
-
-/// A token by its place: offsets into the file's text.
-struct BodyToken {
-  clang::tok::TokenKind Kind = clang::tok::unknown;
-  uint32_t Begin = 0, End = 0;
-};
 
 /// One #if, #elif or #else.
 struct CondBranch {
@@ -90,16 +83,6 @@ struct Body {
 /// cut through a declaration, members on the lines of the braces, a text that
 /// is not the one that was compiled.
 llvm::Expected<Body> parseBody(llvm::StringRef Text, const RecordInfo &Record);
-
-/// `Text` as tokens, comments left out.
-std::vector<BodyToken> lexTokens(llvm::StringRef Text, uint32_t Begin,
-                                 uint32_t End);
-
-/// A line of the text between two pieces is blank.
-bool hasBlankLine(llvm::StringRef Gap);
-
-/// True for words that begin or continue a type in C.
-bool isTypeWord(llvm::StringRef Word);
 
 /// Blocks of which two branches declare the same name become one piece.
 void joinAlternatives(Body &Of, llvm::StringRef Text);
