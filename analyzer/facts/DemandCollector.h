@@ -57,6 +57,8 @@ private:
   void visitPointerComparison(const clang::BinaryOperator *Binary);
   void addDistances(const OffsetSum &Left, const OffsetSum &Right,
                     clang::SourceLocation Where);
+  void addOverruns(const OffsetSum &Left, const OffsetSum &Right,
+                   clang::SourceLocation Where);
   void addFor(const OffsetSum &Sum, DemandKind Kind,
               clang::SourceLocation Where) {
     for (const OffsetTerm &Term : Sum.Terms)

@@ -7,6 +7,7 @@
 #include "analyzer/facts/FunctionTraits.h"
 #include "analyzer/facts/LibraryCalls.h"
 #include "analyzer/facts/LocalDefinitions.h"
+#include "analyzer/facts/PointerStores.h"
 #include "analyzer/facts/ValueBuilder.h"
 
 #include "clang/AST/Attr.h"
@@ -26,8 +27,8 @@ public:
   FunctionExtractor(FactsBuilder &Unit, const FunctionDecl *Function,
                     const CFG &Graph)
       : Unit(Unit), Function(Function), Graph(Graph), Locals(Graph),
-        Flow(estimateFlow(Graph, Unit.context())),
-        Values(Unit, Function, Locals, Flow) {
+        Flow(estimateFlow(Graph, Unit.context())), Values(Unit, Locals, Flow),
+        Stores(Unit, Values, Rows) {
     Values.CallIndex = [this](const CallExpr *E) { return callIndex(E); };
   }
 
@@ -41,25 +42,19 @@ private:
   void visitCall(const CallExpr *Call);
   void visitBuiltin(const CallExpr *Call);
   void visitAsm(const GCCAsmStmt *Asm);
-  void storeByAsm(const GCCAsmStmt *Asm);
   void visitDeclaration(const DeclStmt *Decls);
-  void visitInitialiser(ValueId Object, const Expr *Init);
   void visitReturn(const ReturnStmt *Return);
 
   void access(const Expr *Lvalue, AccessKind Kind, SourceLocation Where,
               uint32_t Qualifiers = 0);
   void accessAt(ValueId Address, AccessKind Kind, SourceLocation Where,
                 uint32_t Qualifiers, uint32_t SizeBytes);
-  void store(ValueId Address, const Expr *Stored);
-  void storePointers(ValueId To, const Expr *From);
   uint32_t constantLength(const Expr *Length) const;
   ValueId firstMember(ValueId Address, const Expr *Pointer, uint32_t SizeBytes);
   void findUnevaluated(const Stmt *Statement);
-  void addStore(ValueId Address, ValueId Stored);
   uint32_t callIndex(const CallExpr *Call);
-  bool isOwnMemory(ValueId Address) const;
   bool repeatsRead(const AccessFact &Access);
-  void finish();
+  void addMentions();
 
   FactsBuilder &Unit;
   const FunctionDecl *Function;
@@ -67,13 +62,8 @@ private:
   LocalDefinitions Locals;
   FlowEstimate Flow;
   ValueBuilder Values;
-  unsigned Block = 0;
-  uint32_t Order = 0; ///< of the next access, call or store
-  std::vector<AccessFact> Accesses;
-  std::vector<CallFact> Calls;
-  std::vector<std::vector<uint32_t>> CallArgs;
-  std::vector<StoreFact> Stores;
-  std::vector<uint32_t> Returns;
+  FunctionRows Rows;
+  PointerStores Stores;
   llvm::DenseMap<const CallExpr *, uint32_t> CallIndices;
   llvm::DenseMap<ValueId, unsigned> SeenInBlock; ///< 1 read, 2 written
   llvm::SmallPtrSet<const Expr *, 32> Callees;   ///< mentions that are calls
@@ -81,14 +71,14 @@ private:
 };
 
 uint32_t FunctionExtractor::callIndex(const CallExpr *Call) {
-  auto [It, New] = CallIndices.try_emplace(Call, Calls.size());
+  auto [It, New] = CallIndices.try_emplace(Call, Rows.Calls.size());
   uint32_t Index = It->second;
   if (!New)
     return Index;
-  Calls.emplace_back();
-  CallArgs.emplace_back();
+  Rows.Calls.emplace_back();
+  Rows.CallArgs.emplace_back();
   CallFact Fact;
-  Fact.Block = Block;
+  Fact.Block = Rows.Block;
   std::tie(Fact.File, Fact.Line) = Unit.place(Call->getExprLoc());
   if (const FunctionDecl *Callee = Call->getDirectCallee()) {
     Fact.Callee = Unit.functionKey(Callee);
@@ -118,14 +108,9 @@ uint32_t FunctionExtractor::callIndex(const CallExpr *Call) {
     }
     Args.push_back(Type->isScalarType() ? Values.rvalue(Arg) : None);
   }
-  Calls[Index] = Fact;
-  CallArgs[Index] = std::move(Args);
+  Rows.Calls[Index] = Fact;
+  Rows.CallArgs[Index] = std::move(Args);
   return Index;
-}
-
-/// Stack memory of this call: no other instance, nothing to lay out.
-bool FunctionExtractor::isOwnMemory(ValueId Address) const {
-  return Values[Values.root(Address)].Kind == ValueKind::Object;
 }
 
 /// The compiler keeps a plain value it has just read or written in a register
@@ -141,7 +126,7 @@ bool FunctionExtractor::repeatsRead(const AccessFact &Access) {
 void FunctionExtractor::accessAt(ValueId Address, AccessKind Kind,
                                  SourceLocation Where, uint32_t Qualifiers,
                                  uint32_t SizeBytes) {
-  if (isOwnMemory(Address))
+  if (Values.isOwnMemory(Address))
     return;
   const ValueFact &Value = Values[Address];
   if (Value.Kind == ValueKind::Unknown || Value.Kind == ValueKind::Const)
@@ -150,13 +135,13 @@ void FunctionExtractor::accessAt(ValueId Address, AccessKind Kind,
   Fact.Address = Address;
   Fact.Kind = Kind;
   Fact.Qualifiers = Qualifiers;
-  Fact.Block = Block;
+  Fact.Block = Rows.Block;
   Fact.SizeBytes = SizeBytes;
   if (repeatsRead(Fact))
     return;
-  Fact.Order = Order++;
+  Fact.Order = Rows.Order++;
   std::tie(Fact.File, Fact.Line) = Unit.place(Where);
-  Accesses.push_back(Fact);
+  Rows.Accesses.push_back(Fact);
 }
 
 void FunctionExtractor::access(const Expr *Lvalue, AccessKind Kind,
@@ -174,25 +159,6 @@ void FunctionExtractor::access(const Expr *Lvalue, AccessKind Kind,
                       : Unit.context().getTypeSizeInChars(Type).getQuantity();
   ValueId Address = Values.address(Lvalue);
   accessAt(Address, Kind, Where, Qualifiers, Size);
-}
-
-void FunctionExtractor::store(ValueId Address, const Expr *Stored) {
-  if (!Stored->getType()->isScalarType())
-    return;
-  bool Pointer = Stored->getType()->isPointerType();
-  if (!Pointer && !isOwnMemory(Address))
-    return;
-  addStore(Address, Values.rvalue(Stored));
-}
-
-void FunctionExtractor::addStore(ValueId Address, ValueId Value) {
-  ValueKind Kind = Values[Value].Kind;
-  if (Kind == ValueKind::Unknown || Kind == ValueKind::Const)
-    return;
-  Stores.push_back({Address, Value, Block, Order++});
-  const ValueFact &Place = Values[Address];
-  if (Kind == ValueKind::Function && Place.Kind == ValueKind::Field)
-    Unit.Facts.Tables.push_back({Place.B, Place.C, Values[Value].A});
 }
 
 void FunctionExtractor::visitCast(const ImplicitCastExpr *Cast) {
@@ -216,25 +182,9 @@ void FunctionExtractor::visitBinary(const BinaryOperator *Binary) {
   access(Left, Plain ? AccessKind::Write : AccessKind::ReadWrite,
          Binary->getOperatorLoc());
   if (Plain && Left->getType()->isRecordType())
-    storePointers(Values.address(Left), Binary->getRHS());
+    Stores.storePointers(Values.address(Left), Binary->getRHS());
   else if (Plain)
-    store(Values.address(Left), Binary->getRHS());
-}
-
-/// A record as a whole: the pointers in it, as far as an initialiser or a local
-/// variable tells what they are.
-void FunctionExtractor::storePointers(ValueId To, const Expr *From) {
-  From = From->IgnoreParenCasts();
-  if (const auto *Literal = dyn_cast<CompoundLiteralExpr>(From))
-    return visitInitialiser(To, Literal->getInitializer());
-  const VarDecl *Var = namedLocal(From);
-  const auto *Rec = From->getType()->getAs<RecordType>();
-  if (!Var || !Rec || !Var->hasLocalStorage() || isa<ParmVarDecl>(Var))
-    return;
-  for (const FieldDecl *Member : Rec->getDecl()->getDefinition()->fields())
-    if (Member->getType()->isPointerType())
-      addStore(Values.field(To, Member),
-               Values.loadFrom(Values.field(Values.object(Var), Member)));
+    Stores.store(Values.address(Left), Binary->getRHS());
 }
 
 /// The length of a block of memory, 0 when it is not constant. Follows local
@@ -286,7 +236,7 @@ void FunctionExtractor::visitBuiltin(const CallExpr *Call) {
     accessAt(Address, Of.Kind, Call->getExprLoc(), Of.Qualifiers, Size);
   }
   if (const Expr *Stored = syncStored(*Call))
-    store(Values.rvalue(Call->getArg(0)), Stored);
+    Stores.store(Values.rvalue(Call->getArg(0)), Stored);
 }
 
 void FunctionExtractor::visitCall(const CallExpr *Call) {
@@ -295,9 +245,9 @@ void FunctionExtractor::visitCall(const CallExpr *Call) {
   if (const FunctionDecl *Callee = Call->getDirectCallee())
     if (Callee->getBuiltinID() && !makesOrFrees(*Callee))
       return visitBuiltin(Call);
-  CallFact &Fact = Calls[callIndex(Call)];
-  Fact.Block = Block;
-  Fact.Order = Order++;
+  CallFact &Fact = Rows.Calls[callIndex(Call)];
+  Fact.Block = Rows.Block;
+  Fact.Order = Rows.Order++;
 }
 
 void FunctionExtractor::visitAsm(const GCCAsmStmt *Asm) {
@@ -309,69 +259,8 @@ void FunctionExtractor::visitAsm(const GCCAsmStmt *Asm) {
     else if (!Var || !Var->getType()->isScalarType())
       access(Of.Operand, Of.Kind, Asm->getAsmLoc());
   }
-  storeByAsm(Asm);
+  Stores.storeByAsm(Asm);
   SeenInBlock.clear();
-}
-
-/// xchg() and cmpxchg(): a pointer in a register and a place in memory that is
-/// written. An operand that matches another by its number is what was there.
-void FunctionExtractor::storeByAsm(const GCCAsmStmt *Asm) {
-  llvm::SmallVector<const Expr *, 4> Places, Pointers;
-  for (unsigned I = 0, E = Asm->getNumOutputs(); I != E; ++I) {
-    const Expr *Operand = Asm->getOutputExpr(I);
-    if (Asm->getOutputConstraint(I).find_first_of("mQo") !=
-        llvm::StringRef::npos)
-      Places.push_back(Operand);
-    else if (Asm->isOutputPlusConstraint(I) &&
-             Operand->getType()->isPointerType())
-      Pointers.push_back(Operand);
-  }
-  for (unsigned I = 0, E = Asm->getNumInputs(); I != E; ++I)
-    if (Asm->getInputExpr(I)->getType()->isPointerType() &&
-        Asm->getInputConstraint(I).find_first_of("mQo0123456789") ==
-            llvm::StringRef::npos)
-      Pointers.push_back(Asm->getInputExpr(I));
-  for (const Expr *Place : Places)
-    if (Place->isGLValue())
-      for (const Expr *Pointer : Pointers)
-        addStore(Values.address(Place), Pointer->isGLValue()
-                                            ? Values.load(Pointer)
-                                            : Values.rvalue(Pointer));
-}
-
-void FunctionExtractor::visitInitialiser(ValueId Object, const Expr *Init) {
-  const auto *List = dyn_cast<InitListExpr>(Init->IgnoreParens());
-  if (!List)
-    return;
-  if (List->isSyntacticForm() && List->getSemanticForm())
-    List = List->getSemanticForm();
-  const auto *Rec = List->getType()->getAs<RecordType>();
-  if (!Rec)
-    return;
-  const RecordDecl *Decl = Rec->getDecl()->getDefinition();
-  unsigned I = 0;
-  for (const FieldDecl *Field : Decl->fields()) {
-    if (Field->isUnnamedBitField())
-      continue;
-    const FieldDecl *Member = Field;
-    if (Decl->isUnion()) {
-      if (!List->getInitializedFieldInUnion())
-        return;
-      Member = List->getInitializedFieldInUnion();
-    }
-    if (I >= List->getNumInits())
-      return;
-    const Expr *Value = List->getInit(I++);
-    ValueId Place = Values.field(Object, Member);
-    if (!Value)
-      continue;
-    if (isa<InitListExpr>(Value))
-      visitInitialiser(Place, Value);
-    else if (!isa<ImplicitValueInitExpr>(Value))
-      store(Place, Value);
-    if (Decl->isUnion())
-      return;
-  }
 }
 
 void FunctionExtractor::visitDeclaration(const DeclStmt *Decls) {
@@ -379,7 +268,7 @@ void FunctionExtractor::visitDeclaration(const DeclStmt *Decls) {
     if (const auto *Var = dyn_cast<VarDecl>(D))
       if (Var->hasLocalStorage() && Var->getInit() &&
           Var->getType()->isRecordType())
-        visitInitialiser(Values.object(Var), Var->getInit());
+        Stores.initialise(Values.object(Var), Var->getInit());
 }
 
 void FunctionExtractor::visitReturn(const ReturnStmt *Return) {
@@ -390,8 +279,8 @@ void FunctionExtractor::visitReturn(const ReturnStmt *Return) {
   ValueKind Kind = Values[Id].Kind;
   if (Kind == ValueKind::Unknown || Kind == ValueKind::Const)
     return;
-  if (!llvm::is_contained(Returns, Id))
-    Returns.push_back(Id);
+  if (!llvm::is_contained(Rows.Returns, Id))
+    Rows.Returns.push_back(Id);
 }
 
 void FunctionExtractor::visit(const Stmt *Statement) {
@@ -425,7 +314,7 @@ void FunctionExtractor::visit(const Stmt *Statement) {
     accessAt(Values.rvalue(Atomic->getPtr()), atomicAccess(*Atomic),
              Atomic->getExprLoc(), QualAtomic, 0);
     if (const Expr *Stored = atomicStored(*Atomic))
-      store(Values.rvalue(Atomic->getPtr()), Stored);
+      Stores.store(Values.rvalue(Atomic->getPtr()), Stored);
   }
 }
 
@@ -449,8 +338,8 @@ void FunctionExtractor::run() {
   // Blocks are numbered from the exit; the entry has the highest number.
   for (auto It = Graph.rbegin(); It != Graph.rend(); ++It) {
     const CFGBlock *Node = *It;
-    Block = Node->getBlockID();
-    if (Flow.Blocks[Block].Frequency <= 0)
+    Rows.Block = Node->getBlockID();
+    if (Flow.Blocks[Rows.Block].Frequency <= 0)
       continue;
     SeenInBlock.clear();
     for (const CFGElement &Element : *Node)
@@ -458,53 +347,15 @@ void FunctionExtractor::run() {
         if (!Unevaluated.contains(Statement->getStmt()))
           visit(Statement->getStmt());
   }
-  finish();
+  Rows.append(Unit, Function, Values, Flow);
+  addMentions();
 }
 
-template <typename T>
-Range append(std::vector<T> &Table, const std::vector<T> &Rows) {
-  Range Where{uint32_t(Table.size()), uint32_t(Table.size() + Rows.size())};
-  Table.insert(Table.end(), Rows.begin(), Rows.end());
-  return Where;
-}
-
-void FunctionExtractor::finish() {
-  TuFacts &Facts = Unit.Facts;
-  FunctionFact Fact;
-  Fact.Key = Unit.functionKey(Function);
-  Fact.Name = Unit.string(Function->getName());
-  std::tie(Fact.File, Fact.Line) = Unit.place(Function->getLocation());
-  Fact.Flags = functionFlags(Function);
-  Fact.ParamCount = Function->getNumParams();
-
-  std::vector<uint32_t> ParamRecords;
-  for (const ParmVarDecl *Param : Function->parameters())
-    ParamRecords.push_back(Param->getType()->isPointerType()
-                               ? Unit.pointee(Param->getType())
-                               : None);
-  Fact.ParamRecords = append(Facts.ValueArgs, ParamRecords);
-  Fact.Returns = append(Facts.ValueArgs, Returns);
-  for (unsigned I = 0; I != Calls.size(); ++I)
-    Calls[I].Args = append(Facts.ValueArgs, CallArgs[I]);
-  uint32_t ArgBase = Facts.ValueArgs.size();
-  append(Facts.ValueArgs, Values.Args);
-  for (ValueFact &Value : Values.Values) {
-    Value.Args.Begin += ArgBase;
-    Value.Args.End += ArgBase;
-  }
-  Fact.Values = append(Facts.Values, Values.Values);
-  Fact.Accesses = append(Facts.Accesses, Accesses);
-  Fact.Calls = append(Facts.Calls, Calls);
-  Fact.Stores = append(Facts.Stores, Stores);
-  Fact.Blocks = append(Facts.Blocks, Flow.Blocks);
-  Fact.Loops = append(Facts.Loops, Flow.Loops);
-  Fact.Edges = append(Facts.Edges, Flow.Edges);
-  Facts.Functions.push_back(Fact);
-
-  // A mention that is no call takes the function's address.
+/// A mention that is no call takes the function's address.
+void FunctionExtractor::addMentions() {
   for (const auto &[Ref, Fn] : Mentions)
     if (!Callees.contains(Ref) && !Fn->getBuiltinID())
-      Facts.Tables.push_back({None, 0, Unit.functionKey(Fn)});
+      Unit.Facts.Tables.push_back({None, 0, Unit.functionKey(Fn)});
 }
 
 /// A body without a graph: its members are dropped. What it calls is entered

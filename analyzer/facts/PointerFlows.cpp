@@ -4,6 +4,7 @@
 
 #include "analyzer/facts/AnonymousStructs.h"
 #include "analyzer/facts/ClangCompat.h"
+#include "analyzer/facts/PointerTypes.h"
 
 #include "clang/Basic/Builtins.h"
 
@@ -16,61 +17,13 @@ namespace {
 constexpr unsigned MaxDepth = 32;
 constexpr SlotKind Local = SlotKind::Count;
 
-/// The record that a pointer leads to, complete or not; null for others.
-const RecordDecl *pointee(QualType Type) {
-  const auto *Pointer = Type->getAs<PointerType>();
-  return Pointer ? Pointer->getPointeeType()->getAsRecordDecl() : nullptr;
-}
-
-bool isComplete(const RecordDecl *Record) {
-  return Record && Record->getDefinition() &&
-         !Record->getDefinition()->isInvalidDecl();
-}
-
-/// The complete record that a pointer to pointers leads to; null for others.
-const RecordDecl *outerPointee(QualType Type) {
-  const auto *Pointer = Type->getAs<PointerType>();
-  const RecordDecl *Record =
-      Pointer ? pointee(Pointer->getPointeeType()) : nullptr;
-  return isComplete(Record) ? Record->getDefinition() : nullptr;
-}
-
-/// Whether a value of the type may be a pointer to anything: `void *`, bytes,
-/// a record that is not defined here, arrays of and pointers to those.
-bool forgetsType(QualType Type, unsigned Depth = 0) {
-  QualType Inner;
-  if (const auto *Pointer = Type->getAs<PointerType>())
-    Inner = Pointer->getPointeeType();
-  else if (const ArrayType *Array = Type->getAsArrayTypeUnsafe())
-    Inner = Array->getElementType();
-  else
-    return false;
-  if (Inner->isVoidType() || Inner->isCharType())
-    return true;
-  if (const RecordDecl *Record = Inner->getAsRecordDecl())
-    return !isComplete(Record);
-  return Depth < 2 && forgetsType(Inner, Depth + 1);
-}
-
-bool isPointerNumber(const ASTContext &Context, QualType Type) {
-  return Type->isIntegerType() &&
-         Context.getTypeSize(Type) == Context.getTypeSize(Context.VoidPtrTy);
-}
-
-/// Whether a number was a pointer just before; tag bits aside.
-bool wasPointer(const Expr *E) {
-  E = E->IgnoreParens();
-  if (const auto *Cast = dyn_cast<CastExpr>(E))
-    return Cast->getCastKind() == CK_PointerToIntegral ||
-           (Cast->getSubExpr()->getType()->isIntegerType() &&
-            wasPointer(Cast->getSubExpr()));
-  const auto *Binary = dyn_cast<BinaryOperator>(E);
-  return Binary &&
-         (Binary->getOpcode() == BO_Or || Binary->getOpcode() == BO_And) &&
-         wasPointer(Binary->getLHS());
-}
-
 } // namespace
+
+/// Whether a place of the type takes the value as a pointer to anything.
+bool PointerFlows::mayForget(QualType Type, const Expr *Value) const {
+  return forgetsType(Type) ||
+         (isPointerNumber(Unit.context(), Type) && wasPointer(Value));
+}
 
 void PointerFlows::beginFunction(const FunctionDecl *Of) { Function = Of; }
 
@@ -111,16 +64,6 @@ void PointerFlows::collectVariable(const ValueDecl *Named, Slots &Found) {
         Local, Locals.try_emplace(Var, Locals.size()).first->second, 0, 0);
   else
     Found.emplace_back(SlotKind::Global, Unit.variableKey(Var), 0, 0);
-}
-
-/// The member that holds the function pointer of a call; null for others.
-static const FieldDecl *calledMember(const CallExpr *Call) {
-  const Expr *Callee = Call->getCallee()->IgnoreParenImpCasts();
-  if (const auto *Deref = dyn_cast<UnaryOperator>(Callee);
-      Deref && Deref->getOpcode() == UO_Deref)
-    Callee = Deref->getSubExpr()->IgnoreParenImpCasts();
-  const auto *Member = dyn_cast<MemberExpr>(Callee);
-  return Member ? dyn_cast<FieldDecl>(Member->getMemberDecl()) : nullptr;
 }
 
 void PointerFlows::collectCall(const CallExpr *Call, Slots &Found,
@@ -169,13 +112,13 @@ void PointerFlows::collect(const Expr *E, Slots &Found, unsigned Depth) {
   E = E->IgnoreParens();
   QualType Type = E->getType();
   if (const RecordDecl *Record = pointee(Type); isComplete(Record)) {
-    Found.emplace_back(SlotKind::Record, Unit.record(Record), 0, 0);
+    Found.push_back(slotOf(Record));
     return;
   }
   if (const auto *Cast = dyn_cast<CastExpr>(E)) {
     const RecordDecl *Record = outerPointee(Cast->getSubExpr()->getType());
     if (Record && Type->isPointerType() && forgetsType(Type->getPointeeType()))
-      Found.emplace_back(SlotKind::Record, Unit.record(Record), 0, 0);
+      Found.push_back(slotOf(Record));
     else if (Cast->getCastKind() != CK_NullToPointer)
       collect(Cast->getSubExpr(), Found, Depth + 1);
     return;
@@ -265,22 +208,6 @@ void PointerFlows::flow(const Slots &From, const Slots &To,
       add(Source, Sink, Where);
 }
 
-static const FunctionProtoType *pointedFunction(QualType Type) {
-  if (const auto *Pointer = Type->getAs<PointerType>())
-    Type = Pointer->getPointeeType();
-  return Type->getAs<FunctionProtoType>();
-}
-
-/// The function that an expression names; null for a pointer to one.
-static const FunctionDecl *namedFunction(const Expr *E) {
-  E = E->IgnoreParenCasts();
-  if (const auto *Unary = dyn_cast<UnaryOperator>(E);
-      Unary && Unary->getOpcode() == UO_AddrOf)
-    E = Unary->getSubExpr()->IgnoreParenCasts();
-  const auto *Ref = dyn_cast<DeclRefExpr>(E);
-  return Ref ? dyn_cast<FunctionDecl>(Ref->getDecl()) : nullptr;
-}
-
 /// `(void (*)(struct base *))f`: who calls it by the one type gives what the
 /// function takes for the other.
 void PointerFlows::addFunctionCast(const CastExpr *Cast) {
@@ -292,14 +219,11 @@ void PointerFlows::addFunctionCast(const CastExpr *Cast) {
   const FunctionDecl *Named = namedFunction(Cast->getSubExpr());
   auto Join = [&](QualType Given, QualType Taken, Slot Untyped) {
     const RecordDecl *A = pointee(Given), *B = pointee(Taken);
-    auto Whole = [&](const RecordDecl *Record) {
-      return Slot{SlotKind::Record, Unit.record(Record->getDefinition()), 0, 0};
-    };
     if (isComplete(A) && isComplete(B)) {
       if (A->getDefinition() != B->getDefinition())
-        add(Whole(A), Whole(B), Cast->getExprLoc());
+        add(slotOf(A), slotOf(B), Cast->getExprLoc());
     } else if (Named && isComplete(B) && forgetsType(Given)) {
-      add(Untyped, Whole(B), Cast->getExprLoc());
+      add(Untyped, slotOf(B), Cast->getExprLoc());
     }
   };
   for (unsigned I = 0; I != std::min(From->getNumParams(), To->getNumParams());
@@ -310,19 +234,7 @@ void PointerFlows::addFunctionCast(const CastExpr *Cast) {
       *B = pointee(To->getReturnType());
       isComplete(A) && isComplete(B) &&
       A->getDefinition() != B->getDefinition())
-    add({SlotKind::Record, Unit.record(A->getDefinition()), 0, 0},
-        {SlotKind::Record, Unit.record(B->getDefinition()), 0, 0},
-        Cast->getExprLoc());
-}
-
-/// A scalar, no byte, that a pointer leads to; null for others.
-static QualType pointedScalar(QualType Pointer) {
-  QualType Type =
-      Pointer->isPointerType() ? Pointer->getPointeeType() : QualType();
-  return !Type.isNull() && Type->isScalarType() && !Type->isCharType() &&
-                 !Type->isBooleanType()
-             ? Type
-             : QualType();
+    add(slotOf(A), slotOf(B), Cast->getExprLoc());
 }
 
 void PointerFlows::addCast(const CastExpr *Cast) {
@@ -344,7 +256,7 @@ void PointerFlows::addCast(const CastExpr *Cast) {
     Slots Sources = slots(Inner);
     if (Sources.empty())
       return;
-    Slot Sink{SlotKind::Record, Unit.record(Record), 0, 0};
+    const Slot Sink = slotOf(Record);
     flow(Sources, {Sink}, Cast->getExprLoc());
     // Bytes inside of a record are memory that every such cast sees alike.
     if (const Expr *Storage = Inner->IgnoreParenCasts();
@@ -356,8 +268,7 @@ void PointerFlows::addCast(const CastExpr *Cast) {
   if (const RecordDecl *Sink = outerPointee(To))
     if (const RecordDecl *Source = outerPointee(From);
         Source && Source != Sink) {
-      Slot A{SlotKind::Record, Unit.record(Source), 0, 0};
-      Slot B{SlotKind::Record, Unit.record(Sink), 0, 0};
+      const Slot A = slotOf(Source), B = slotOf(Sink);
       add(A, B, Cast->getExprLoc());
       add(B, A, Cast->getExprLoc());
     }
@@ -371,8 +282,7 @@ void PointerFlows::addCopy(const CallExpr *Call) {
   };
   const RecordDecl *To = Whole(Call->getArg(0)), *From = Whole(Call->getArg(1));
   if (From && To && From != To)
-    add({SlotKind::Record, Unit.record(From), 0, 0},
-        {SlotKind::Record, Unit.record(To), 0, 0}, Call->getExprLoc());
+    add(slotOf(From), slotOf(To), Call->getExprLoc());
 }
 
 void PointerFlows::addCall(const CallExpr *Call) {
@@ -402,8 +312,7 @@ void PointerFlows::addCall(const CallExpr *Call) {
   for (unsigned I = 0; I != Count; ++I) {
     QualType Type = Prototype->getParamType(I);
     const Expr *Arg = Call->getArg(I);
-    if (!forgetsType(Type) &&
-        !(isPointerNumber(Unit.context(), Type) && wasPointer(Arg)))
+    if (!mayForget(Type, Arg))
       continue;
     Slots From = slots(Arg);
     if (From.empty())
@@ -457,18 +366,14 @@ void PointerFlows::addReturn(const Expr *Value) {
 }
 
 void PointerFlows::addAssignment(const Expr *To, const Expr *Value) {
-  QualType Type = To->getType();
-  if (forgetsType(Type) ||
-      (isPointerNumber(Unit.context(), Type) && wasPointer(Value)))
+  if (mayForget(To->getType(), Value))
     if (Slots From = slots(Value); !From.empty())
       flow(From, slots(To), Value->getExprLoc());
 }
 
 void PointerFlows::addVariable(const VarDecl *Variable) {
   const Expr *Init = Variable->getInit();
-  QualType Type = Variable->getType();
-  if (!forgetsType(Type) &&
-      !(isPointerNumber(Unit.context(), Type) && wasPointer(Init)))
+  if (!mayForget(Variable->getType(), Init))
     return;
   Slots To;
   collectVariable(Variable, To);
@@ -476,9 +381,7 @@ void PointerFlows::addVariable(const VarDecl *Variable) {
 }
 
 void PointerFlows::addMember(const FieldDecl *Field, const Expr *Value) {
-  QualType Type = Field->getType();
-  if (!forgetsType(Type) &&
-      !(isPointerNumber(Unit.context(), Type) && wasPointer(Value)))
+  if (!mayForget(Field->getType(), Value))
     return;
   Slots From = slots(Value);
   uint32_t Record = From.empty() ? None : Unit.record(ownerOf(Field));

@@ -43,6 +43,11 @@ private:
   using Slot = std::tuple<SlotKind, uint32_t, uint32_t, uint32_t>;
   using Slots = llvm::SmallVector<Slot, 4>;
 
+  /// Any pointer to the record, which is complete.
+  Slot slotOf(const clang::RecordDecl *Record) const {
+    return {SlotKind::Record, Unit.record(Record->getDefinition()), 0, 0};
+  }
+  bool mayForget(clang::QualType Type, const clang::Expr *Value) const;
   void collect(const clang::Expr *E, Slots &Found, unsigned Depth = 0);
   void collectUnary(const clang::UnaryOperator *Unary, Slots &Found,
                     unsigned Depth);

@@ -24,13 +24,18 @@ namespace kst {
 /// section, and `pointer - offsetof()` is container_of.
 class ValueBuilder {
 public:
-  ValueBuilder(FactsBuilder &Unit, const clang::FunctionDecl *Function,
-               const LocalDefinitions &Locals, const FlowEstimate &Flow);
+  ValueBuilder(FactsBuilder &Unit, const LocalDefinitions &Locals,
+               const FlowEstimate &Flow)
+      : Unit(Unit), Locals(Locals), Flow(Flow) {}
 
   /// The value of an expression.
-  ValueId rvalue(const clang::Expr *E);
+  ValueId rvalue(const clang::Expr *E) {
+    return once(Rvalues, E, &ValueBuilder::computeRvalue);
+  }
   /// The address of an lvalue.
-  ValueId address(const clang::Expr *E);
+  ValueId address(const clang::Expr *E) {
+    return once(Addresses, E, &ValueBuilder::computeAddress);
+  }
   /// What an lvalue holds.
   ValueId load(const clang::Expr *Lvalue);
   /// What the memory at an address holds.
@@ -49,6 +54,10 @@ public:
   const ValueFact &operator[](ValueId Id) const { return Values[Id]; }
   /// Base of an address: what is left without fields and elements.
   ValueId root(ValueId Id) const;
+  /// Stack memory of this call: no other instance, nothing to lay out.
+  bool isOwnMemory(ValueId Address) const {
+    return Values[root(Address)].Kind == ValueKind::Object;
+  }
 
   std::vector<ValueFact> Values;
   std::vector<uint32_t> Args; ///< of Local and Choice, relative ranges
@@ -60,6 +69,10 @@ private:
   ValueId constant(uint64_t Number);
   ValueId unknown() { return make(ValueKind::Unknown, Serial++); }
 
+  using ValueOfExpr = llvm::DenseMap<const clang::Expr *, ValueId>;
+  /// Computes each expression once, and none that is nested too deeply.
+  ValueId once(ValueOfExpr &Found, const clang::Expr *E,
+               ValueId (ValueBuilder::*Compute)(const clang::Expr *));
   ValueId computeRvalue(const clang::Expr *E);
   ValueId computeAddress(const clang::Expr *E);
   ValueId variable(const clang::VarDecl *Var);
@@ -81,11 +94,10 @@ private:
   bool isPerCpuAddress(ValueId Address) const;
 
   FactsBuilder &Unit;
-  const clang::FunctionDecl *Function;
   const LocalDefinitions &Locals;
   const FlowEstimate &Flow;
   std::map<std::tuple<ValueKind, uint32_t, uint32_t, uint32_t>, ValueId> Known;
-  llvm::DenseMap<const clang::Expr *, ValueId> Rvalues, Addresses;
+  ValueOfExpr Rvalues, Addresses;
   llvm::DenseMap<const clang::VarDecl *, ValueId> Variables, Objects;
   uint32_t Serial = 0;
   unsigned Depth = 0;

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "analyzer/facts/FunctionRows.h"
+
+#include "analyzer/facts/FunctionTraits.h"
+
+using namespace clang;
+
+namespace kst {
+
+template <typename T>
+static Range appended(std::vector<T> &Table, const std::vector<T> &Rows) {
+  Range Where{uint32_t(Table.size()), uint32_t(Table.size() + Rows.size())};
+  Table.insert(Table.end(), Rows.begin(), Rows.end());
+  return Where;
+}
+
+void FunctionRows::append(FactsBuilder &Unit, const FunctionDecl *Function,
+                          ValueBuilder &Values, const FlowEstimate &Flow) {
+  TuFacts &Facts = Unit.Facts;
+  FunctionFact Fact;
+  Fact.Key = Unit.functionKey(Function);
+  Fact.Name = Unit.string(Function->getName());
+  std::tie(Fact.File, Fact.Line) = Unit.place(Function->getLocation());
+  Fact.Flags = functionFlags(Function);
+  Fact.ParamCount = Function->getNumParams();
+
+  std::vector<uint32_t> ParamRecords;
+  for (const ParmVarDecl *Param : Function->parameters())
+    ParamRecords.push_back(Param->getType()->isPointerType()
+                               ? Unit.pointee(Param->getType())
+                               : None);
+  Fact.ParamRecords = appended(Facts.ValueArgs, ParamRecords);
+  Fact.Returns = appended(Facts.ValueArgs, Returns);
+  for (unsigned I = 0; I != Calls.size(); ++I)
+    Calls[I].Args = appended(Facts.ValueArgs, CallArgs[I]);
+  uint32_t ArgBase = Facts.ValueArgs.size();
+  appended(Facts.ValueArgs, Values.Args);
+  for (ValueFact &Value : Values.Values) {
+    Value.Args.Begin += ArgBase;
+    Value.Args.End += ArgBase;
+  }
+  Fact.Values = appended(Facts.Values, Values.Values);
+  Fact.Accesses = appended(Facts.Accesses, Accesses);
+  Fact.Calls = appended(Facts.Calls, Calls);
+  Fact.Stores = appended(Facts.Stores, Stores);
+  Fact.Blocks = appended(Facts.Blocks, Flow.Blocks);
+  Fact.Loops = appended(Facts.Loops, Flow.Loops);
+  Fact.Edges = appended(Facts.Edges, Flow.Edges);
+  Facts.Functions.push_back(Fact);
+}
+
+} // namespace kst

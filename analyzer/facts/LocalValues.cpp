@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What local variables hold: see ValueBuilder.h.
+
+#include "analyzer/facts/ValueBuilder.h"
+
+#include "clang/AST/Expr.h"
+
+using namespace clang;
+
+namespace kst {
+
+/// Values that one variable may have; more are left out.
+static constexpr unsigned MaxAlternatives = 6;
+
+ValueId ValueBuilder::object(const VarDecl *Var) {
+  auto [It, New] = Objects.try_emplace(Var, None);
+  if (New)
+    It->second = make(ValueKind::Object, Objects.size() - 1);
+  return It->second;
+}
+
+ValueId ValueBuilder::variable(const VarDecl *Var) {
+  auto [It, New] = Variables.try_emplace(Var, None);
+  if (New) {
+    ValueId Id = computeVariable(Var);
+    return Variables[Var] = Id;
+  }
+  // Asked for while it is being computed: the variable depends on itself, as
+  // in `p = p->next`. It stands for itself and is completed below.
+  if (It->second == None)
+    return It->second = makeWithArgs(ValueKind::Local, Serial++, None, {});
+  return It->second;
+}
+
+ValueId ValueBuilder::asmOutput(const GCCAsmStmt *From) {
+  // `asm ("" : "=r" (x) : "0" (y))` hides y from the optimiser; a per-CPU
+  // read names its memory as the only input.
+  if (From->getNumInputs() != 1)
+    return unknown();
+  const Expr *Input = From->getInputExpr(0);
+  if (From->getInputConstraint(0).find('m') != llvm::StringRef::npos)
+    return Input->isGLValue() ? load(Input) : unknown();
+  return rvalue(Input);
+}
+
+ValueId ValueBuilder::before(const VarDecl *Var, const GCCAsmStmt *Asm) {
+  const LocalVariable *Local = Locals.find(Var);
+  const Definition *Only = nullptr;
+  unsigned Others = 0;
+  for (const Definition &D :
+       Local ? Local->Definitions : llvm::SmallVector<Definition, 2>())
+    if (D.How != Definition::Asm || D.From != Asm) {
+      Only = &D;
+      ++Others;
+    }
+  const auto *Param = dyn_cast<ParmVarDecl>(Var);
+  if (Param && !Others)
+    return make(ValueKind::Param, Param->getFunctionScopeIndex());
+  if (!Param && Others == 1 && Only->How == Definition::Assigned)
+    return rvalue(Only->Value);
+  return variable(Var);
+}
+
+/// `struct s *p = NULL; if (make(&p))`: a pointer that nothing but null is
+/// assigned to holds what others put there.
+bool ValueBuilder::isSetByAddress(
+    const VarDecl *Var, llvm::ArrayRef<Definition> Definitions) const {
+  return Locals.find(Var)->AddressTaken && !isa<ParmVarDecl>(Var) &&
+         Var->getType()->isPointerType() &&
+         llvm::all_of(Definitions, [&](const Definition &D) {
+           return D.How == Definition::Assigned &&
+                  D.Value->isNullPointerConstant(
+                      Unit.context(), Expr::NPC_ValueDependentIsNotNull);
+         });
+}
+
+ValueId ValueBuilder::computeVariable(const VarDecl *Var) {
+  const LocalVariable *Local = Locals.find(Var);
+  const auto *Param = dyn_cast<ParmVarDecl>(Var);
+  ValueId Start =
+      Param ? make(ValueKind::Param, Param->getFunctionScopeIndex()) : None;
+  if (Local && isSetByAddress(Var, Local->Definitions))
+    return loadFrom(object(Var));
+  if (!Local || Local->Definitions.empty())
+    return Param ? Start : unknown();
+
+  // The arms of `switch (sizeof(x))` that cannot be reached do not count.
+  llvm::SmallVector<Definition, 4> Definitions;
+  for (const Definition &D : Local->Definitions)
+    if (Flow.Blocks[D.Block].Frequency > 0)
+      Definitions.push_back(D);
+  if (Definitions.empty())
+    return Param ? Start : unknown();
+  if (isSetByAddress(Var, Definitions))
+    return loadFrom(object(Var));
+  auto ValueOf = [&](const Definition &D) {
+    if (D.How == Definition::Asm)
+      return asmOutput(D.From);
+    return D.How == Definition::Assigned ? rvalue(D.Value) : unknown();
+  };
+  if (!Param && Definitions.size() == 1)
+    return ValueOf(Definitions[0]);
+
+  // `T p = offset; p += (T)&variable;`: raw_cpu_ptr() on x86.
+  const Definition *First = nullptr, *Second = nullptr;
+  if (!Param && Definitions.size() == 2)
+    for (const Definition &D : Definitions)
+      (D.How == Definition::Added ? Second : First) = &D;
+  if (First && Second && Second->Value &&
+      Flow.Blocks[First->Block].Loop == Flow.Blocks[Second->Block].Loop) {
+    ValueId Id = sum(ValueOf(*First), rvalue(Second->Value));
+    if (Values[Id].Kind != ValueKind::Unknown)
+      return Id;
+  }
+
+  uint32_t Loop = None;
+  for (const Definition &D : Definitions) {
+    uint32_t Of = Flow.Blocks[D.Block].Loop;
+    // Loops are numbered outer before inner: the larger is the deeper one.
+    if (Of != None && (Loop == None || Of > Loop))
+      Loop = Of;
+  }
+  llvm::SmallVector<uint32_t, MaxAlternatives> Of;
+  if (Param)
+    Of.push_back(Start);
+  for (const Definition &D : Definitions)
+    if (D.How != Definition::Added && Of.size() < MaxAlternatives)
+      Of.push_back(ValueOf(D));
+  ValueId Self = Variables[Var];
+  if (Self == None)
+    return makeWithArgs(ValueKind::Local, Serial++, Loop, Of);
+  Values[Self].B = Loop;
+  Values[Self].Args.Begin = Args.size();
+  for (uint32_t Id : Of)
+    if (Id != Self)
+      Args.push_back(Id);
+  Values[Self].Args.End = Args.size();
+  return Self;
+}
+
+} // namespace kst
