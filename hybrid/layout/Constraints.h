@@ -63,6 +63,8 @@ struct ConstraintOptions {
 /// Fields that move together, in declaration order.
 struct Brick {
   std::vector<uint32_t> Fields;
+  /// That taking it up costs.
+  uint32_t moves() const { return static_cast<uint32_t>(Fields.size()); }
   /// Innermost group that it is a member of.
   uint32_t Group = NoGroup;
   /// Bricks of one segment are siblings, adjacent in the declared order, and
@@ -167,9 +169,5 @@ private:
   std::vector<uint32_t> SegmentStart; ///< per segment, plus the end
   bool AllFixed = false;
 };
-
-/// Bricks that need not be picked up to turn the declaration order into
-/// `BrickOrder`: a longest increasing subsequence. Result[u]: u moved.
-std::vector<bool> movedBricks(std::span<const uint32_t> BrickOrder);
 
 } // namespace kst

@@ -4,8 +4,6 @@
 
 #include "hybrid/layout/Moves.h"
 
-#include <algorithm>
-
 namespace kst {
 
 /// Smaller differences are rounding.
@@ -42,21 +40,6 @@ void HomeWalk::findHomes() {
   }
 }
 
-uint32_t HomeWalk::weight(uint32_t U) const {
-  return static_cast<uint32_t>(Rules.bricks()[U].Fields.size());
-}
-
-/// Takes the brick at From of Trial to stand before the one at To.
-void HomeWalk::shift(size_t From, size_t To) {
-  auto It = [&](size_t At) {
-    return Trial.begin() + static_cast<std::ptrdiff_t>(At);
-  };
-  if (To <= From)
-    std::rotate(It(To), It(From), It(From + 1));
-  else
-    std::rotate(It(From), It(From + 1), It(To));
-}
-
 /// Remembers Trial if it is the best step so far. It saves MostSaved moves at
 /// most.
 void HomeWalk::consider(uint32_t MostSaved) {
@@ -85,7 +68,7 @@ void HomeWalk::considerHome(uint32_t U) {
     if (To == From || To == From + 1)
       continue;
     Trial = Order;
-    shift(From, To);
+    moveRun(Trial, From, 1, To);
     consider(2 * weight(U));
   }
   for (uint32_t W = Rules.segmentBegin(U); W < Rules.segmentEnd(U) && !spent();
@@ -95,7 +78,7 @@ void HomeWalk::considerHome(uint32_t U) {
       continue;
     Trial = Order;
     std::swap(Trial[From], Trial[Position[W]]);
-    shift(Position[W], Homes[U].First);
+    moveRun(Trial, Position[W], 1, Homes[U].First);
     consider(weight(U) + weight(W));
   }
 }
@@ -104,10 +87,7 @@ void HomeWalk::considerHome(uint32_t U) {
 void HomeWalk::considerTrades(uint32_t U) {
   const BrickShape &Mine = Space.shape(U);
   for (uint32_t V = Rules.segmentBegin(U); V < Rules.segmentEnd(U); ++V) {
-    const BrickShape &Other = Space.shape(V);
-    if (V == U || !Rules.bricks()[V].Movable ||
-        Other.SizeBytes != Mine.SizeBytes ||
-        Other.AlignBytes != Mine.AlignBytes)
+    if (V == U || !Rules.bricks()[V].Movable || !Space.shape(V).sameRoom(Mine))
       continue;
     if (spent())
       return;

@@ -49,9 +49,8 @@ private:
 
   uint64_t work() const { return Price.work() + Counted; }
   bool spent() const { return work() >= Stop; }
-  uint32_t weight(uint32_t U) const;
+  uint32_t weight(uint32_t U) const { return Rules.bricks()[U].moves(); }
   void findHomes();
-  void shift(size_t From, size_t To);
   void consider(uint32_t MostSaved);
   void considerHome(uint32_t U);
   void considerTrades(uint32_t U);

@@ -2,6 +2,8 @@
 
 #include "hybrid/layout/LocalSearch.h"
 
+#include "hybrid/layout/Moves.h"
+
 #include <algorithm>
 
 namespace kst {
@@ -16,13 +18,7 @@ LocalSearch::LocalSearch(const SearchSpace &Space, BrickOrder Start)
 
 double LocalSearch::priceOfMove(size_t From, size_t Length, size_t To) {
   Trial = Order;
-  auto It = [&](size_t At) {
-    return Trial.begin() + static_cast<std::ptrdiff_t>(At);
-  };
-  if (To <= From)
-    std::rotate(It(To), It(From), It(From + Length));
-  else
-    std::rotate(It(From), It(From + Length), It(To));
+  moveRun(Trial, From, Length, To);
   return State.trial(Trial);
 }
 
@@ -80,10 +76,8 @@ bool LocalSearch::improveBrick(uint32_t Brick, uint64_t Stop) {
     const BrickShape &Shape = Space.shape(Other);
     if (To == From || !Bricks[Other].Movable)
       continue;
-    bool SameShape = Shape.SizeBytes == Mine.SizeBytes &&
-                     Shape.AlignBytes == Mine.AlignBytes;
     // Two active bricks are seen from both sides; once is enough.
-    if (Shape.Active ? Other < Brick : !SameShape)
+    if (Shape.Active ? Other < Brick : !Shape.sameRoom(Mine))
       continue;
     if (double Price = priceOfSwap(From, To); Price < Best && allowed()) {
       Best = Price;

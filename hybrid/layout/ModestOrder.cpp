@@ -46,10 +46,6 @@ BrickOrder without(const LayoutProblem &Problem, const BrickOrder &Order,
   return partOf(Problem.rules(), Order, Moved, Taken);
 }
 
-uint32_t movesOf(const SearchSpace &Space, const BrickOrder &Order) {
-  return moveCount(Space.rules(), movedBricks(Space, Order));
-}
-
 /// The end of a walk home from each of the orders that moves fewest; of equal
 /// ones the first.
 BrickOrder fewestMoves(const SearchSpace &Space,
@@ -105,7 +101,7 @@ StableOrder modestOrder(const LayoutProblem &Problem,
     if (Space.price(Order) > Limit)
       Order = without(Problem, Result.Order, std::span(Weak).first(1));
     // A brick cannot go home alone where the group around it has moved.
-    if (movesOf(Space, Order) >= movesOf(Space, Result.Order))
+    if (moveCount(Space, Order) >= moveCount(Space, Result.Order))
       return Result;
     Result.Order = std::move(Order);
   }

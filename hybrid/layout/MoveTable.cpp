@@ -31,7 +31,7 @@ double MoveTable::priceWithin(uint32_t Moves) const {
 }
 
 void MoveTable::offer(const BrickOrder &Order, double Price) {
-  uint32_t Moves = moveCount(Space.rules(), movedBricks(Space, Order));
+  uint32_t Moves = moveCount(Space, Order);
   if (Moves >= Entries.size() || Price >= priceWithin(Moves))
     return;
   // What is made by positions may cut through a group that has moved.
@@ -158,8 +158,7 @@ void MoveTable::search(const BrickOrder &Guide, uint64_t Budget) {
 
   look(Budget / 4);
   const uint32_t Last = std::min<uint32_t>(
-      static_cast<uint32_t>(Entries.size()),
-      moveCount(Space.rules(), movedBricks(Space, Guide)) + 1);
+      static_cast<uint32_t>(Entries.size()), moveCount(Space, Guide) + 1);
   // Quickly once over all, most of it around few moves; then thoroughly.
   auto Share = [&](uint32_t Moves) {
     double Rest = 0;

@@ -2,6 +2,8 @@
 
 #include "hybrid/layout/Moves.h"
 
+#include <algorithm>
+
 namespace kst {
 
 namespace {
@@ -66,12 +68,45 @@ std::vector<bool> movedBricks(const SearchSpace &Space,
   return Moved;
 }
 
+std::vector<bool> movedBricks(std::span<const uint32_t> BrickOrder) {
+  // Patience sorting; Back[i] is the position before i in the best sequence
+  // that ends at i.
+  constexpr size_t NoPosition = ~size_t(0);
+  std::vector<size_t> Tails, Back(BrickOrder.size(), NoPosition);
+  for (size_t I = 0; I < BrickOrder.size(); ++I) {
+    auto At = std::lower_bound(
+        Tails.begin(), Tails.end(), BrickOrder[I],
+        [&](size_t Tail, uint32_t U) { return BrickOrder[Tail] < U; });
+    if (At != Tails.begin())
+      Back[I] = *std::prev(At);
+    if (At == Tails.end())
+      Tails.push_back(I);
+    else
+      *At = I;
+  }
+  std::vector<bool> Moved(BrickOrder.size(), true);
+  if (!Tails.empty())
+    for (size_t I = Tails.back(); I != NoPosition; I = Back[I])
+      Moved[BrickOrder[I]] = false;
+  return Moved;
+}
+
 uint32_t moveCount(const Constraints &Rules, const std::vector<bool> &Moved) {
   size_t Count = 0;
   for (uint32_t U = 0; U < Moved.size(); ++U)
     if (Moved[U])
       Count += Rules.bricks()[U].Fields.size();
   return static_cast<uint32_t>(Count);
+}
+
+void moveRun(BrickOrder &Order, size_t From, size_t Length, size_t To) {
+  auto It = [&](size_t At) {
+    return Order.begin() + static_cast<std::ptrdiff_t>(At);
+  };
+  if (To <= From)
+    std::rotate(It(To), It(From), It(From + Length));
+  else
+    std::rotate(It(From), It(From + Length), It(To));
 }
 
 std::vector<uint32_t> partOf(const Constraints &Rules,

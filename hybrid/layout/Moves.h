@@ -25,8 +25,22 @@ namespace kst {
 std::vector<bool> movedBricks(const SearchSpace &Space,
                               std::span<const uint32_t> BrickOrder);
 
+/// Bricks that need not be picked up to turn the declaration order into
+/// `BrickOrder`: a longest increasing subsequence. Result[u]: u moved.
+std::vector<bool> movedBricks(std::span<const uint32_t> BrickOrder);
+
 /// Fields in the moved bricks: the number of moves.
 uint32_t moveCount(const Constraints &Rules, const std::vector<bool> &Moved);
+
+/// The moves from the declared order to this one.
+inline uint32_t moveCount(const SearchSpace &Space,
+                          std::span<const uint32_t> BrickOrder) {
+  return moveCount(Space.rules(), movedBricks(Space, BrickOrder));
+}
+
+/// Takes `Length` bricks from position From on to stand before the one that is
+/// now at position To (From + Length <= To or To <= From).
+void moveRun(BrickOrder &Order, size_t From, size_t Length, size_t To);
 
 /// `Goal` with only the bricks `Taken` out of place: these and those that
 /// `Moved` says stayed are in the order of `Goal`, each other one is at home,

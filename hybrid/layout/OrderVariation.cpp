@@ -6,6 +6,7 @@
 #include "hybrid/layout/Moves.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace kst {
 
@@ -20,10 +21,6 @@ OrderVariation::OrderVariation(const SearchSpace &Space, MoveTable &Table,
   for (uint32_t At = 0; At < Order.size(); ++At)
     Position[Order[At]] = At;
   findPlaces();
-}
-
-uint32_t OrderVariation::weight(uint32_t U) const {
-  return static_cast<uint32_t>(Rules.bricks()[U].Fields.size());
 }
 
 /// Places worth a trial: where a line begins, and beside bricks that matter.
@@ -67,13 +64,7 @@ bool OrderVariation::moveTo(size_t From, uint32_t Length, size_t To) {
       (To >= From && To <= From + Length))
     return false;
   Trial = Order;
-  auto It = [&](size_t At) {
-    return Trial.begin() + static_cast<std::ptrdiff_t>(At);
-  };
-  if (To < From)
-    std::rotate(It(To), It(From), It(From + Length));
-  else
-    std::rotate(It(From), It(From + Length), It(To));
+  moveRun(Trial, From, Length, To);
   return true;
 }
 
@@ -84,6 +75,13 @@ double OrderVariation::consider(uint32_t Least) {
   if (P < Table.priceWithin(Least))
     Table.offer(Trial, P);
   return P;
+}
+
+/// The best of the steps of one brick or run.
+static void tell(std::vector<Step> Told, std::vector<Step> &Tried) {
+  std::ranges::stable_sort(Told, std::greater(), &Step::Gain);
+  Told.resize(std::min(Told.size(), ToldOfOne));
+  Tried.insert(Tried.end(), Told.begin(), Told.end());
 }
 
 void OrderVariation::moveEverywhere(size_t From, uint32_t Length,
@@ -108,12 +106,8 @@ void OrderVariation::moveEverywhere(size_t From, uint32_t Length,
       Told.back() = Here;
     LastLine = To.Line;
   }
-  if (!Tried)
-    return;
-  std::ranges::stable_sort(
-      Told, [](const Step &A, const Step &B) { return A.Gain > B.Gain; });
-  Told.resize(std::min(Told.size(), ToldOfOne));
-  Tried->insert(Tried->end(), Told.begin(), Told.end());
+  if (Tried)
+    tell(std::move(Told), *Tried);
 }
 
 void OrderVariation::putDown() {
@@ -158,15 +152,13 @@ void OrderVariation::takeUpCold() {
 }
 
 void OrderVariation::exchange(std::vector<Step> *Tried) {
-  std::vector<Step> Told;
   for (uint32_t U : Space.activeBricks()) {
-    Told.clear();
+    std::vector<Step> Told;
     for (uint32_t V = 0; V < Order.size() && !spent(); ++V) {
       const BrickShape &Mine = Space.shape(U), &Other = Space.shape(V);
       if (V == U || !movable(V) || (Other.Active && V < U) ||
           Rules.bricks()[V].Segment != Rules.bricks()[U].Segment ||
-          Other.SizeBytes != Mine.SizeBytes ||
-          Other.AlignBytes != Mine.AlignBytes)
+          !Other.sameRoom(Mine))
         continue;
       Trial = Order;
       std::swap(Trial[Position[U]], Trial[Position[V]]);
@@ -175,12 +167,8 @@ void OrderVariation::exchange(std::vector<Step> *Tried) {
       if (New)
         Told.push_back({U, 0, V, (Price.total() - P) / New});
     }
-    if (!Tried)
-      continue;
-    std::ranges::stable_sort(
-        Told, [](const Step &A, const Step &B) { return A.Gain > B.Gain; });
-    Told.resize(std::min(Told.size(), ToldOfOne));
-    Tried->insert(Tried->end(), Told.begin(), Told.end());
+    if (Tried)
+      tell(std::move(Told), *Tried);
   }
 }
 

@@ -63,7 +63,7 @@ private:
   };
 
   bool movable(uint32_t U) const { return Rules.bricks()[U].Movable; }
-  uint32_t weight(uint32_t U) const;
+  uint32_t weight(uint32_t U) const { return Rules.bricks()[U].moves(); }
   uint32_t newMoves(size_t From, uint32_t Length) const;
   void findPlaces();
   void moveEverywhere(size_t From, uint32_t Length, uint32_t Least,

@@ -27,8 +27,7 @@ OrderScore scoreOf(const LayoutProblem &Problem, std::string Name,
     Result.Objective +=
         In.Share *
         In.Model->price(In.Offsets.layout(Result.Plan.Order)).total();
-  Result.Moves =
-      moveCount(Problem.rules(), movedBricks(Problem.space(), Order));
+  Result.Moves = moveCount(Problem.space(), Order);
   Result.Notes = Problem.objections(Order);
   return Result;
 }

@@ -25,6 +25,11 @@ struct BrickShape {
   uint64_t AlignBytes = 1;
   double Heat = 0; ///< sum over fields and configurations of expected visits
   bool Active = false; ///< some set, or a demand, speaks of it
+
+  /// One fits where the other is, and nothing else moves.
+  bool sameRoom(const BrickShape &Other) const {
+    return SizeBytes == Other.SizeBytes && AlignBytes == Other.AlignBytes;
+  }
 };
 
 /// What an order costs on one configuration: a configuration, an architecture.

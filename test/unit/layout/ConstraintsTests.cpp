@@ -3,6 +3,7 @@
 #include "Records.h"
 
 #include "hybrid/layout/Constraints.h"
+#include "hybrid/layout/Moves.h"
 
 #include <gtest/gtest.h>
 
