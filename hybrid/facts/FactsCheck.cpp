@@ -122,22 +122,20 @@ bool Checker::records() {
 }
 
 bool Checker::blocks(const FunctionFact &Fn) {
-  for (uint32_t I = Fn.Blocks.Begin; I < Fn.Blocks.End; ++I) {
-    const BlockFact &B = F.Blocks[I];
+  for (const BlockFact &B : rowsOf(F.Blocks, Fn.Blocks)) {
     if (B.Loop != None && B.Loop >= Fn.Loops.size())
       return broken("loop of a block");
     if (!frequency(B.Frequency))
       return broken("frequency of a block");
   }
-  for (uint32_t I = Fn.Edges.Begin; I < Fn.Edges.End; ++I) {
-    const EdgeFact &E = F.Edges[I];
+  for (const EdgeFact &E : rowsOf(F.Edges, Fn.Edges)) {
     if (E.From >= Fn.Blocks.size() || E.To >= Fn.Blocks.size())
       return broken("block of an edge");
     if (!(E.Probability >= 0 && E.Probability <= 1))
       return broken("probability of an edge");
   }
-  for (uint32_t I = Fn.Stores.Begin; I < Fn.Stores.End; ++I)
-    if (F.Stores[I].Block >= Fn.Blocks.size())
+  for (const StoreFact &S : rowsOf(F.Stores, Fn.Stores))
+    if (S.Block >= Fn.Blocks.size())
       return broken("block of a store");
   return true;
 }
@@ -157,8 +155,7 @@ bool Checker::acyclicLoops(const FunctionFact &Fn) {
 }
 
 bool Checker::loops(const FunctionFact &Fn) {
-  for (uint32_t I = Fn.Loops.Begin; I < Fn.Loops.End; ++I) {
-    const LoopFact &L = F.Loops[I];
+  for (const LoopFact &L : rowsOf(F.Loops, Fn.Loops)) {
     if (L.Parent != None && L.Parent >= Fn.Loops.size())
       return broken("parent of a loop");
     if (!frequency(L.EntryFrequency) || !frequency(L.HeaderFrequency))
@@ -168,8 +165,7 @@ bool Checker::loops(const FunctionFact &Fn) {
 }
 
 bool Checker::accesses(const FunctionFact &Fn) {
-  for (uint32_t I = Fn.Accesses.Begin; I < Fn.Accesses.End; ++I) {
-    const AccessFact &A = F.Accesses[I];
+  for (const AccessFact &A : rowsOf(F.Accesses, Fn.Accesses)) {
     if (!valueOrNone(A.Address))
       return broken("address of an access");
     if (A.Kind > AccessKind::BulkWrite)
@@ -183,8 +179,7 @@ bool Checker::accesses(const FunctionFact &Fn) {
 }
 
 bool Checker::calls(const FunctionFact &Fn) {
-  for (uint32_t I = Fn.Calls.Begin; I < Fn.Calls.End; ++I) {
-    const CallFact &C = F.Calls[I];
+  for (const CallFact &C : rowsOf(F.Calls, Fn.Calls)) {
     if (C.Kind > CallKind::Pointer)
       return broken("kind of a call");
     if (!string(C.Callee) || !string(C.File))
@@ -232,8 +227,7 @@ bool Checker::operands(const ValueFact &V) {
 }
 
 bool Checker::values(const FunctionFact &Fn) {
-  for (uint32_t I = Fn.Values.Begin; I < Fn.Values.End; ++I) {
-    const ValueFact &V = F.Values[I];
+  for (const ValueFact &V : rowsOf(F.Values, Fn.Values)) {
     if (V.Kind == ValueKind::Param && V.A >= Fn.ParamCount)
       return broken("parameter in a value");
     if (V.Kind == ValueKind::Local && V.B != None && V.B >= Fn.Loops.size())
@@ -357,9 +351,9 @@ void Checker::children(const ValueFact &V, Visit Each) {
     Each(V.A);
     break;
   case ValueKind::Choice:
-    for (uint32_t I = V.Args.Begin; I < V.Args.End; ++I)
-      if (F.ValueArgs[I] != None)
-        Each(F.ValueArgs[I]);
+    for (ValueId Arg : rowsOf(F.ValueArgs, V.Args))
+      if (Arg != None)
+        Each(Arg);
     break;
   default:
     break;

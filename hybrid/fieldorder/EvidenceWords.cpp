@@ -11,21 +11,10 @@
 namespace kst {
 
 const char *toWord(Origin From) {
-  switch (From) {
-  case Origin::Static:
-    return "static";
-  case Origin::Measured:
-    return "measured";
-  case Origin::Derived:
-    return "derived";
-  case Origin::NeverHit:
-    return "never hit";
-  case Origin::NotReached:
-    return "not reached";
-  case Origin::NotInstrumented:
-    return "not instrumented";
-  }
-  return "";
+  static const char *const Words[] = {"static",      "measured",
+                                      "derived",     "never hit",
+                                      "not reached", "not instrumented"};
+  return Words[static_cast<size_t>(From)];
 }
 
 double measuredShare(const AffinityEvidence &E,
@@ -59,19 +48,9 @@ std::string measuredWords(const AffinityEvidence &E, double Share) {
 }
 
 const char *toWord(Phase When) {
-  switch (When) {
-  case Phase::Steady:
-    return "steady";
-  case Phase::SetUp:
-    return "set-up";
-  case Phase::FirstUse:
-    return "first-use";
-  case Phase::TearDown:
-    return "teardown";
-  case Phase::Configuration:
-    return "configuration";
-  }
-  return "steady";
+  static const char *const Words[] = {"steady", "set-up", "first-use",
+                                      "teardown", "configuration"};
+  return Words[static_cast<size_t>(When)];
 }
 
 double phaseShare(const AffinityEvidence &E, Phase When) {

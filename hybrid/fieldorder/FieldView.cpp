@@ -38,35 +38,15 @@ AccessMark accessMark(const FieldUse &Use) {
 }
 
 const char *toMark(AccessMark Mark) {
-  switch (Mark) {
-  case AccessMark::None:
-    return "";
-  case AccessMark::Read:
-    return "r";
-  case AccessMark::ReadMostly:
-    return "R";
-  case AccessMark::ReadWrite:
-    return "rw";
-  case AccessMark::Write:
-    return "w";
-  }
-  return "";
+  static const char *const Marks[] = {"", "r", "R", "rw", "w"};
+  return Marks[static_cast<size_t>(Mark)];
 }
 
 const char *toWords(AccessMark Mark) {
-  switch (Mark) {
-  case AccessMark::None:
-    return "no access seen";
-  case AccessMark::Read:
-    return "only read";
-  case AccessMark::ReadMostly:
-    return "read-mostly";
-  case AccessMark::ReadWrite:
-    return "read and written";
-  case AccessMark::Write:
-    return "only written";
-  }
-  return "";
+  static const char *const Words[] = {"no access seen", "only read",
+                                      "read-mostly", "read and written",
+                                      "only written"};
+  return Words[static_cast<size_t>(Mark)];
 }
 
 std::string siteMark(const AccessSite &At) {
@@ -101,41 +81,19 @@ const char *evidenceWord(const AffinityEvidence &E, uint32_t F) {
 }
 
 const char *toWord(SetKind Kind) {
-  switch (Kind) {
-  case SetKind::Block:
-    return "block";
-  case SetKind::Loop:
-    return "loop";
-  case SetKind::Visit:
-    return "visit";
-  case SetKind::Trace:
-    return "trace";
-  }
-  return "visit";
+  static const char *const Words[] = {"block", "loop", "visit", "trace"};
+  return Words[static_cast<size_t>(Kind)];
 }
 
 const char *toWord(CpuRelation Cpu) {
-  switch (Cpu) {
-  case CpuRelation::Local:
-    return "local";
-  case CpuRelation::Remote:
-    return "remote";
-  case CpuRelation::Unknown:
-    return "unknown";
-  }
-  return "unknown";
+  static const char *const Words[] = {"local", "remote", "unknown"};
+  return Words[static_cast<size_t>(Cpu)];
 }
 
 const char *toWord(Verdict What) {
-  switch (What) {
-  case Verdict::Reorder:
-    return "reorder";
-  case Verdict::Keep:
-    return "keep";
-  case Verdict::InsufficientEvidence:
-    return "insufficient-evidence";
-  }
-  return "insufficient-evidence";
+  static const char *const Words[] = {"reorder", "keep",
+                                      "insufficient-evidence"};
+  return Words[static_cast<size_t>(What)];
 }
 
 double totalWeight(const AffinityEvidence &E) {

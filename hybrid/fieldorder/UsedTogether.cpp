@@ -24,19 +24,9 @@ std::string identifier(const std::string &Words) {
 }
 
 const char *accessWord(const FieldUse &Use) {
-  switch (accessMark(Use)) {
-  case AccessMark::Read:
-    return "_read";
-  case AccessMark::ReadMostly:
-    return "_read_mostly";
-  case AccessMark::ReadWrite:
-    return "_rw";
-  case AccessMark::Write:
-    return "_write";
-  case AccessMark::None:
-    break;
-  }
-  return "";
+  static const char *const Words[] = {"", "_read", "_read_mostly", "_rw",
+                                      "_write"};
+  return Words[static_cast<size_t>(accessMark(Use))];
 }
 
 std::string nameOf(const Report &R, const GroupReason &Strongest,

@@ -29,25 +29,9 @@ enum class Topic {
 };
 
 const char *word(Topic Of) {
-  switch (Of) {
-  case Topic::Assert:
-    return "assert";
-  case Topic::Asm:
-    return "asm";
-  case Topic::Bytes:
-    return "bytes";
-  case Topic::Distance:
-    return "distance";
-  case Topic::Length:
-    return "length";
-  case Topic::Cast:
-    return "cast";
-  case Topic::Position:
-    return "position";
-  case Topic::Start:
-    break;
-  }
-  return "start";
+  static const char *const Words[] = {"assert", "asm",  "bytes",    "distance",
+                                      "length", "cast", "position", "start"};
+  return Words[static_cast<size_t>(Of)];
 }
 
 Topic topic(DemandKind Kind) {

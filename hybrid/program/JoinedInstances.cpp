@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Which instances of a function are one: see FunctionEffects.h.
+
+#include "hybrid/program/FunctionEffects.h"
+
+#include <algorithm>
+#include <set>
+
+namespace kst {
+
+/// `tcp_sk(sk)` makes sk's own fields part of the same instance.
+void FunctionEffects::joinContainers() {
+  struct Container {
+    LinkId Instance;
+    uint32_t Field;
+  };
+  std::map<LinkId, Container> Parts;
+  auto Note = [&](LinkId Value) {
+    if (Pool[Value].Kind != ValueKind::Container ||
+        Pool[Value].B != Subject.id())
+      return;
+    uint32_t Field = Pool[Value].C;
+    for (LinkId Part = Pool[Value].A;; Part = Pool[Part].A) {
+      Parts.emplace(Part, Container{Value, Field});
+      if (Pool[Part].Kind != ValueKind::Container)
+        break;
+    }
+  };
+  // Also one that is only handed on to a callee that does nothing with it.
+  uint32_t Unit = Whole.Functions[Function].Unit;
+  for (uint32_t I = 0; I != Fact.Values.size(); ++I) {
+    const ValueFact &Value = Facts.Values[Fact.Values.Begin + I];
+    if (Value.Kind == ValueKind::Container &&
+        Whole.record(Unit, Value.B) == Subject.id())
+      Note(Values.translate(I));
+  }
+  for (LinkId Value : Values.named())
+    Note(Value);
+  for (const auto &[Key, Inner] : All)
+    if (Key.Field != None)
+      Note(Key.Instance);
+  if (Parts.empty())
+    return;
+  std::vector<EffectKey> Moved;
+  for (const auto &[Key, Inner] : All)
+    if (Key.Field == None && Key.Part != None && Parts.count(Key.Instance))
+      Moved.push_back(Key);
+  for (const EffectKey &Key : Moved) {
+    Effect Inner = std::move(All[Key]);
+    All.erase(Key);
+    const Container &Into = Parts.at(Key.Instance);
+    double Ratio = visitsPerCall(Key.Instance) / visitsPerCall(Into.Instance);
+    All[{Into.Instance, Into.Field, None, Key.When, Key.Configuration}].add(
+        Inner, std::min(1.0, Ratio), Ratio);
+  }
+}
+
+/// Whether the way to the value leads through a pointer in a subject, such as
+/// a parent or a sibling: then it is another instance.
+bool FunctionEffects::readsThroughSubject(LinkId Value) const {
+  for (;;) {
+    const LinkValue &Node = Pool[Value];
+    switch (Node.Kind) {
+    case ValueKind::Load:
+      if (resolve(Node.A, None).Field != None)
+        return true;
+      Value = Node.A;
+      continue;
+    case ValueKind::PerCpu: // the CPU tells which one it is
+      Value = Node.B;
+      continue;
+    case ValueKind::Field:
+    case ValueKind::Element:
+    case ValueKind::Container:
+      Value = Node.A;
+      continue;
+    default:
+      return false;
+    }
+  }
+}
+
+/// In which most accesses find it.
+LifeState FunctionEffects::usualState(LinkId Instance) const {
+  std::map<LifeState, double> Accesses;
+  for (const auto &[Key, Inner] : All)
+    if (Key.Instance == Instance)
+      Accesses[Key.When] += Inner.Reads + Inner.Writes;
+  auto Most =
+      std::ranges::max_element(Accesses, [](const auto &A, const auto &B) {
+        return A.second < B.second;
+      });
+  return Most == Accesses.end() ? LifeState() : Most->first;
+}
+
+/// A function deals with one instance unless it shows otherwise: what it
+/// reaches through pointers of other objects is taken to be the instance that
+/// it was given, when there is exactly one.
+void FunctionEffects::joinAliases() {
+  std::set<LinkId> Primary;
+  for (const auto &[Key, Inner] : All)
+    if (Key.Field != None && !Pool.traits(Key.Instance).HasLoad)
+      Primary.insert(Key.Instance);
+  if (Primary.size() != 1)
+    return;
+  LinkId Only = *Primary.begin();
+  // No other object's pointer leads to one that is not published, and what is
+  // freed is not what stays.
+  const LifeState When = usualState(Only);
+  if (When.What == LifeState::SetUp)
+    return;
+  std::vector<std::pair<EffectKey, double>> Moved;
+  for (const auto &[Key, Inner] : All) {
+    if (Key.Instance == Only || !Pool.traits(Key.Instance).HasLoad ||
+        loopOf(Key.Instance) != loopOf(Only) ||
+        (Key.When.What == LifeState::TearDown &&
+         When.What != LifeState::TearDown) ||
+        readsThroughSubject(Key.Instance))
+      continue;
+    double Share = Key.Field != None
+                       ? 1
+                       : (Key.Part != None ? Subject.share(Key.Part) : 0);
+    if (Share > 0)
+      Moved.push_back({Key, Share});
+  }
+  for (const auto &[Key, Share] : Moved) {
+    Effect Inner = std::move(All[Key]);
+    All.erase(Key);
+    if (Share < 1)
+      Inner.assume();
+    uint32_t Field =
+        Key.Field != None ? Key.Field : Subject.homes(Key.Part).front();
+    double Ratio = Share * visitsPerCall(Key.Instance) / visitsPerCall(Only);
+    All[{Only, Field, None, When, Key.Configuration}].add(
+        Inner, std::min(1.0, Ratio), Ratio);
+  }
+}
+
+} // namespace kst
