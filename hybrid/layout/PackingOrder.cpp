@@ -13,9 +13,10 @@ namespace kst {
 namespace {
 
 /// Writes bricks one after the other and knows where the last one ends.
-class Writer {
+class BrickWriter {
 public:
-  Writer(const SearchSpace &Space) : Space(Space), Placed(Space.brickCount()) {}
+  BrickWriter(const SearchSpace &Space)
+      : Space(Space), Placed(Space.brickCount()) {}
 
   void put(uint32_t U) {
     Placed[U] = true;
@@ -101,7 +102,7 @@ BrickOrder Packing::repacked() const {
   for (const Item &I : Items)
     if (!I.Fixed)
       LineOf[I.Brick] = I.Line;
-  Writer Out(Space);
+  BrickWriter Out(Space);
   for (size_t Begin = 0; Begin < Start.size();) {
     size_t Stop = Begin;
     while (Stop < Start.size() &&
