@@ -2,9 +2,8 @@
 
 #include "passes/readers/DebugFacts.h"
 
-#include "llvm/BinaryFormat/Dwarf.h"
-#include "llvm/DebugInfo/DWARF/DWARFContext.h"
-#include "llvm/DebugInfo/DWARF/DWARFDie.h"
+#include "passes/readers/DebugDies.h"
+
 #include "llvm/DebugInfo/DWARF/DWARFExpression.h"
 #include "llvm/Object/ELFObjectFile.h"
 
@@ -12,39 +11,7 @@
 
 namespace kst {
 
-namespace dwarf = llvm::dwarf;
-using llvm::DWARFDie;
-
 namespace {
-
-constexpr unsigned MostDepth = 16;
-
-bool isRecord(DWARFDie Die) {
-  return Die.getTag() == dwarf::DW_TAG_structure_type ||
-         Die.getTag() == dwarf::DW_TAG_union_type;
-}
-
-uint64_t number(DWARFDie Die, dwarf::Attribute What) {
-  return dwarf::toUnsigned(Die.find(What), 0);
-}
-
-DWARFDie typeOf(DWARFDie Die) {
-  return Die.getAttributeValueAsReferencedDie(dwarf::DW_AT_type);
-}
-
-/// Without const and volatile; Name: of the last typedef on the way.
-DWARFDie bareType(DWARFDie Die, std::string *Name = nullptr) {
-  for (unsigned Depth = 0; Die && Depth != MostDepth; ++Depth) {
-    bool Typedef = Die.getTag() == dwarf::DW_TAG_typedef;
-    if (!Typedef && Die.getTag() != dwarf::DW_TAG_const_type &&
-        Die.getTag() != dwarf::DW_TAG_volatile_type)
-      break;
-    if (Typedef && Name && Die.getShortName())
-      *Name = Die.getShortName();
-    Die = typeOf(Die);
-  }
-  return Die;
-}
 
 void addMembers(DWARFDie Record, uint64_t BaseBits, const std::string &Prefix,
                 unsigned Depth, DebugStruct &To) {
@@ -54,10 +21,7 @@ void addMembers(DWARFDie Record, uint64_t BaseBits, const std::string &Prefix,
     if (Member.getTag() != dwarf::DW_TAG_member)
       continue;
     DWARFDie Type = bareType(typeOf(Member));
-    uint64_t At = BaseBits +
-                  (Member.find(dwarf::DW_AT_data_bit_offset)
-                       ? number(Member, dwarf::DW_AT_data_bit_offset)
-                       : 8 * number(Member, dwarf::DW_AT_data_member_location));
+    uint64_t At = BaseBits + offsetBits(Member);
     uint64_t Bits = number(Member, dwarf::DW_AT_bit_size);
     if (!Bits && Type)
       Bits = 8 * Type.getTypeSize(8).value_or(0);

@@ -2,40 +2,11 @@
 
 #include "passes/readers/DebugMembers.h"
 
-#include "llvm/BinaryFormat/Dwarf.h"
-#include "llvm/DebugInfo/DWARF/DWARFContext.h"
-#include "llvm/DebugInfo/DWARF/DWARFDie.h"
+#include "passes/readers/DebugDies.h"
 
 namespace kst {
 
-namespace dwarf = llvm::dwarf;
-using llvm::DWARFDie;
-
 namespace {
-
-constexpr unsigned MostDepth = 16;
-
-bool isRecord(DWARFDie Die) {
-  return Die.getTag() == dwarf::DW_TAG_structure_type ||
-         Die.getTag() == dwarf::DW_TAG_union_type ||
-         Die.getTag() == dwarf::DW_TAG_class_type;
-}
-
-uint64_t number(DWARFDie Die, dwarf::Attribute What) {
-  return dwarf::toUnsigned(Die.find(What), 0);
-}
-
-/// Without typedef, const and volatile.
-DWARFDie bareType(DWARFDie Die) {
-  for (unsigned Depth = 0; Die && Depth != MostDepth; ++Depth) {
-    if (Die.getTag() != dwarf::DW_TAG_typedef &&
-        Die.getTag() != dwarf::DW_TAG_const_type &&
-        Die.getTag() != dwarf::DW_TAG_volatile_type)
-      break;
-    Die = Die.getAttributeValueAsReferencedDie(dwarf::DW_AT_type);
-  }
-  return Die;
-}
 
 void addMembers(DWARFDie Record, uint64_t BaseBits, const std::string &Prefix,
                 unsigned Depth, MemberNames &To) {
@@ -44,12 +15,8 @@ void addMembers(DWARFDie Record, uint64_t BaseBits, const std::string &Prefix,
   for (DWARFDie Member : Record.children()) {
     if (Member.getTag() != dwarf::DW_TAG_member)
       continue;
-    DWARFDie Type =
-        bareType(Member.getAttributeValueAsReferencedDie(dwarf::DW_AT_type));
-    uint64_t At = BaseBits +
-                  (Member.find(dwarf::DW_AT_data_bit_offset)
-                       ? number(Member, dwarf::DW_AT_data_bit_offset)
-                       : 8 * number(Member, dwarf::DW_AT_data_member_location));
+    DWARFDie Type = bareType(typeOf(Member));
+    uint64_t At = BaseBits + offsetBits(Member);
     const char *Name = Member.getShortName();
     if (Name) {
       uint64_t Bits = number(Member, dwarf::DW_AT_bit_size);
