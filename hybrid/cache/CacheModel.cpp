@@ -41,6 +41,9 @@ CacheCounts &CacheCounts::operator+=(const CacheCounts &Other) {
 CacheModel::CacheModel(const CacheGeometry &Geometry,
                        const CacheOptions &Options)
     : Geometry(Geometry), Options(Options),
+      Nearest(Geometry[CacheLevel::L1].exists()   ? ServedBy::L1
+              : Geometry[CacheLevel::L2].exists() ? ServedBy::L2
+                                                  : ServedBy::Llc),
       LineShift(unsigned(std::countr_zero(Geometry.LineBytes))),
       Coherent(Options.Coherent && Options.Cpus > 1 &&
                (Geometry[CacheLevel::L1].exists() ||
@@ -53,7 +56,6 @@ CacheModel::CacheModel(const CacheGeometry &Geometry,
       PrivateLevels.push_back(Level);
   if (Geometry[CacheLevel::Llc].exists())
     Shared.emplace_back(Geometry[CacheLevel::Llc]);
-  Nearest = PrivateLevels.empty() ? ServedBy::Llc : server(PrivateLevels[0]);
   Private.resize(Options.Cpus);
   for (CpuCaches &Own : Private) {
     for (CacheLevel Level : PrivateLevels)

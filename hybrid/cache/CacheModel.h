@@ -89,6 +89,7 @@ public:
 
   const CacheGeometry Geometry;
   const CacheOptions Options;
+  const ServedBy Nearest; ///< of all levels
 
 private:
   struct CpuCaches {
@@ -119,9 +120,8 @@ private:
   const unsigned LineShift;
   const bool Coherent;
   std::vector<CacheLevel> PrivateLevels;
-  ServedBy Nearest = ServedBy::Memory; ///< of all levels
-  std::vector<CpuCaches> Private;      ///< by CPU
-  std::vector<TagArray> Shared;        ///< the last level, if it exists
+  std::vector<CpuCaches> Private; ///< by CPU
+  std::vector<TagArray> Shared;   ///< the last level, if it exists
   Directory Lines;
   std::unique_ptr<MissClassifier> Classes;
 };

@@ -110,6 +110,16 @@ TEST(MissClass, ReplacedIsNotShared) {
   EXPECT_EQ(S.load(1, 0), MissClass::Conflict);
 }
 
+TEST(MissClass, NobodyHadAskedTheSecondLevel) {
+  Story S("l1=128/2,l2=128/2,line=64");
+  for (uint64_t Line : {0, 1, 0, 2, 0}) // L2 replaces line 0, L1 keeps it
+    S.load(1, Line * 64);
+  S.store(0, 0);
+  AccessOutcome Out = S.at(1, 0, AccessKind::Load);
+  EXPECT_EQ(Out.Class[0], MissClass::TrueSharing);
+  EXPECT_EQ(Out.Class[1], MissClass::TrueSharing);
+}
+
 TEST(MissClass, ConflictsGoWithTheSets) {
   for (const char *Geometry : {"l1=1K/1,line=64", "l1=1K/full,line=64"}) {
     Story S(Geometry);

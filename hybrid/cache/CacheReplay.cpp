@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/cache/CacheReplay.h"
+
+#include <cassert>
+#include <numeric>
+
+namespace kst {
+namespace {
+
+const CacheShape &nearest(const CacheGeometry &Geometry) {
+  return *std::find_if(Geometry.Shapes.begin(), Geometry.Shapes.end(),
+                       [](const CacheShape &Shape) { return Shape.exists(); });
+}
+
+} // namespace
+
+CacheReplay::CacheReplay(const std::vector<CacheGeometry> &Geometries,
+                         const CacheOptions &Options)
+    : Options(Options), Outcomes(Geometries.size()),
+      Repeats(Options.Cpus, std::array<uint64_t, AccessKinds>()) {
+  assert(!Geometries.empty());
+  Models.reserve(Geometries.size());
+  uint64_t Sets = 0;
+  const uint32_t Line = Geometries[0].LineBytes;
+  for (const CacheGeometry &Geometry : Geometries) {
+    Models.emplace_back(Geometry, Options);
+    Hits.push_back({Models.back().Nearest});
+    Sets = std::gcd(Sets, nearest(Geometry).Sets);
+    SameLines &= Geometry.LineBytes == Line;
+  }
+  LineShift = unsigned(std::countr_zero(Line));
+  // A fully associative cache knows one order of all lines.
+  if (Options.Classes != ClassRule::Off)
+    Sets = 1;
+  LatestOf.resize(Sets);
+  SetMask = std::has_single_bit(Sets) ? Sets - 1 : 0;
+}
+
+void CacheReplay::forget(uint64_t Address, uint32_t Bytes) {
+  const uint64_t First = Address >> LineShift;
+  const uint64_t Last =
+      std::max(Address, Address + std::max(Bytes, 1u) - 1) >> LineShift;
+  for (uint64_t Line = First; Line <= Last; ++Line)
+    LatestOf[setOf(Line)] = {};
+}
+
+std::span<const AccessOutcome>
+CacheReplay::accessAll(const MemoryReference &R) {
+  for (size_t I = 0; I < Models.size(); ++I)
+    Outcomes[I] = Models[I].access(R);
+  if (!SameLines)
+    return Outcomes;
+  forget(R.Address, R.Bytes);
+  // With classes, bytes stored count, and under ClassRule::Lifetime bytes
+  // loaded.
+  if (const uint64_t Line = R.Address >> LineShift; lastLine(R) == Line)
+    LatestOf[setOf(Line)] = {
+        Line, R.Cpu, Options.Classes != ClassRule::Lifetime,
+        Options.Classes == ClassRule::Off && R.Kind != AccessKind::Load};
+  return Outcomes;
+}
+
+std::span<const AccessOutcome>
+CacheReplay::access(const MemoryReference &R,
+                    std::span<const uint64_t> Addresses) {
+  assert(Addresses.size() == Models.size());
+  for (size_t I = 0; I < Models.size(); ++I) {
+    Outcomes[I] = Models[I].access({Addresses[I], R.Bytes, R.Cpu, R.Kind});
+    if (SameLines)
+      forget(Addresses[I], R.Bytes);
+  }
+  return Outcomes;
+}
+
+CacheCounts CacheReplay::counts(size_t Model, unsigned Cpu,
+                                AccessKind Kind) const {
+  CacheCounts Counts = Models[Model].counts(Cpu, Kind);
+  Counts.Served[size_t(Models[Model].Nearest)] += Repeats[Cpu][size_t(Kind)];
+  return Counts;
+}
+
+CacheCounts CacheReplay::total(size_t Model) const {
+  CacheCounts Sum;
+  for (unsigned Cpu = 0; Cpu < Options.Cpus; ++Cpu)
+    for (AccessKind Kind :
+         {AccessKind::Load, AccessKind::Store, AccessKind::Modify})
+      Sum += counts(Model, Cpu, Kind);
+  return Sum;
+}
+
+} // namespace kst

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// One stream of accesses through several models at once: layouts of a struct,
+// geometries of a machine.
+
+#ifndef KST_HYBRID_CACHE_CACHEREPLAY_H
+#define KST_HYBRID_CACHE_CACHEREPLAY_H
+
+#include "hybrid/cache/CacheModel.h"
+
+#include <span>
+
+namespace kst {
+
+/// Each model counts what it would count alone. What makes all of them cheaper
+/// than one after the other: most accesses are to the line that was used last
+/// in its set, and if that is so in all models, all of them hit and none
+/// changes.
+class CacheReplay {
+public:
+  /// One model for each geometry, all with these options.
+  CacheReplay(const std::vector<CacheGeometry> &Geometries,
+              const CacheOptions &Options);
+
+  size_t models() const { return Models.size(); }
+
+  /// An access to the same address in every model. Returns its outcomes by
+  /// model; good until the next access.
+  std::span<const AccessOutcome> access(const MemoryReference &R) {
+    const uint64_t Line = R.Address >> LineShift;
+    const Latest &Last = LatestOf[setOf(Line)];
+    if (Last.Line == Line && Last.Cpu == R.Cpu && Last.allows(R.Kind) &&
+        lastLine(R) == Line) {
+      ++Repeats[R.Cpu][size_t(R.Kind)];
+      return Hits;
+    }
+    return accessAll(R);
+  }
+
+  /// An access to Addresses[I] in model I; R.Address does not matter.
+  std::span<const AccessOutcome> access(const MemoryReference &R,
+                                        std::span<const uint64_t> Addresses);
+
+  CacheCounts counts(size_t Model, unsigned Cpu, AccessKind Kind) const;
+  /// Over all CPUs and kinds.
+  CacheCounts total(size_t Model) const;
+
+private:
+  /// The last access to any line of one set, if it was the same in all models.
+  struct Latest {
+    uint64_t Line = NoLine;
+    uint16_t Cpu = 0;
+    bool Loads = false, Stores = false; ///< nothing new if done once more
+
+    bool allows(AccessKind Kind) const {
+      return Kind == AccessKind::Load ? Loads : Stores;
+    }
+  };
+  std::span<const AccessOutcome> accessAll(const MemoryReference &R);
+  uint64_t lastLine(const MemoryReference &R) const {
+    return (R.Address + R.Bytes - (R.Bytes != 0)) >> LineShift;
+  }
+  void forget(uint64_t Address, uint32_t Bytes);
+  size_t setOf(uint64_t Line) const {
+    return SetMask ? Line & SetMask : Line % LatestOf.size();
+  }
+
+  const CacheOptions Options;
+  std::vector<CacheModel> Models;
+  std::vector<AccessOutcome> Outcomes, Hits; ///< by model
+  unsigned LineShift;                        ///< if SameLines
+  bool SameLines = true;                     ///< else nothing is shared
+  /// As many sets as divide those of the nearest level of each model: lines
+  /// that meet in a set there meet here.
+  std::vector<Latest> LatestOf;
+  size_t SetMask;
+  std::vector<std::array<uint64_t, AccessKinds>> Repeats; ///< by CPU
+};
+
+} // namespace kst
+
+#endif
