@@ -2,9 +2,9 @@
 //
 // Times the cache model on the data accesses that lackey printed, for
 // cache_speed.py: rounds TRACE ROUNDS. One line for each round: CPU seconds of
-// the naive loop, of the model, of 16 layouts in one pass, and of the model with
-// classes. First a line with the number of accesses and the share of them that
-// layouts move.
+// the naive loop, of the model, of 16 layouts in one pass, and of the model
+// with classes. First a line with the number of accesses and the share of them
+// that layouts move.
 
 #include "hybrid/cache/CacheReplay.h"
 
@@ -22,18 +22,21 @@ namespace {
 constexpr unsigned Layouts = 16;
 const char *const Shape = "l1=32K/8,l2=1M/16,line=64";
 
-std::vector<MemoryReference> read(const char *File) {
-  std::vector<MemoryReference> Found;
+using Trace = std::vector<MemoryReference>;
+
+Trace read(const char *File) {
+  Trace Found;
   std::ifstream Stream(File);
   for (std::string Line; std::getline(Stream, Line);) {
     if (Line.size() < 6 || Line[0] != ' ')
       continue;
     char *End;
     const uint64_t Address = std::strtoull(Line.c_str() + 3, &End, 16);
-    Found.push_back({Address, uint32_t(std::strtoul(End + 1, nullptr, 10)), 0,
-                     Line[1] == 'L'   ? AccessKind::Load
-                     : Line[1] == 'S' ? AccessKind::Store
-                                      : AccessKind::Modify});
+    const AccessKind Kind = Line[1] == 'L'   ? AccessKind::Load
+                            : Line[1] == 'S' ? AccessKind::Store
+                                             : AccessKind::Modify;
+    Found.push_back(
+        {Address, uint32_t(std::strtoul(End + 1, nullptr, 10)), 0, Kind});
   }
   return Found;
 }
@@ -60,11 +63,11 @@ struct NaiveLevel {
   }
 };
 
-std::pair<uint64_t, uint64_t> naive(const std::vector<MemoryReference> &Trace) {
+std::pair<uint64_t, uint64_t> naive(const Trace &Accesses) {
   NaiveLevel L1(64, 8), L2(1024, 16);
-  for (const MemoryReference &R : Trace)
-    for (uint64_t Line = R.Address / 64;
-         Line <= (R.Address + R.Bytes - 1) / 64; ++Line)
+  for (const MemoryReference &R : Accesses)
+    for (uint64_t Line = R.Address / 64; Line <= (R.Address + R.Bytes - 1) / 64;
+         ++Line)
       if (!L1.touch(Line))
         L2.touch(Line);
   return {L1.Misses, L2.Misses};
@@ -74,21 +77,19 @@ std::pair<uint64_t, uint64_t> misses(const CacheCounts &Counts) {
   return {Counts.misses(CacheLevel::L1), Counts.misses(CacheLevel::L2)};
 }
 
-std::pair<uint64_t, uint64_t> modelled(const std::vector<MemoryReference> &Trace,
+std::pair<uint64_t, uint64_t> modelled(const Trace &Accesses,
                                        ClassRule Classes) {
   CacheModel Model(*parseCacheGeometry(Shape),
                    {1, true, Crossing::PerLine, Classes});
-  for (const MemoryReference &R : Trace)
-    Model.access(R);
+  Model.accessAll(Accesses);
   return misses(Model.total());
 }
 
 /// Layout N exchanges the lines of one page: line L is at L ^ N.
-std::pair<uint64_t, uint64_t> replayed(const std::vector<MemoryReference> &Trace,
-                                       uint64_t Page) {
+std::pair<uint64_t, uint64_t> replayed(const Trace &Accesses, uint64_t Page) {
   CacheReplay Replay(std::vector(Layouts, *parseCacheGeometry(Shape)), {});
   uint64_t Addresses[Layouts];
-  for (const MemoryReference &R : Trace)
+  for (const MemoryReference &R : Accesses)
     if (R.Address >> 12 != Page) {
       Replay.access(R);
     } else {
@@ -100,21 +101,22 @@ std::pair<uint64_t, uint64_t> replayed(const std::vector<MemoryReference> &Trace
 }
 
 /// The page whose share of the accesses is nearest to 5 %.
-uint64_t movedPage(const std::vector<MemoryReference> &Trace) {
+uint64_t movedPage(const Trace &Accesses) {
   std::map<uint64_t, uint64_t> Pages;
-  for (const MemoryReference &R : Trace)
+  for (const MemoryReference &R : Accesses)
     ++Pages[R.Address >> 12];
   double Best = 1;
   uint64_t Page = 0, Count = 0;
-  for (auto [Number, Accesses] : Pages) {
-    const double Share = double(Accesses) / double(Trace.size());
+  for (auto [Number, Uses] : Pages) {
+    const double Share = double(Uses) / double(Accesses.size());
     if (std::abs(Share - 0.05) < Best) {
       Best = std::abs(Share - 0.05);
       Page = Number;
-      Count = Accesses;
+      Count = Uses;
     }
   }
-  std::printf("%zu %f\n", Trace.size(), double(Count) / double(Trace.size()));
+  std::printf("%zu %f\n", Accesses.size(),
+              double(Count) / double(Accesses.size()));
   return Page;
 }
 
@@ -129,15 +131,15 @@ template <typename F> double seconds(F Work) {
 int main(int Argc, char **Argv) {
   if (Argc != 3)
     return 2;
-  const std::vector<MemoryReference> Trace = read(Argv[1]);
-  const uint64_t Page = movedPage(Trace);
+  const Trace Accesses = read(Argv[1]);
+  const uint64_t Page = movedPage(Accesses);
   for (int Round = 0; Round < std::atoi(Argv[2]); ++Round) {
     std::pair<uint64_t, uint64_t> Naive, Model, Replay, Classes;
     const double Times[] = {
-        seconds([&] { Naive = naive(Trace); }),
-        seconds([&] { Model = modelled(Trace, ClassRule::Off); }),
-        seconds([&] { Replay = replayed(Trace, Page); }),
-        seconds([&] { Classes = modelled(Trace, ClassRule::AtMiss); })};
+        seconds([&] { Naive = naive(Accesses); }),
+        seconds([&] { Model = modelled(Accesses, ClassRule::Off); }),
+        seconds([&] { Replay = replayed(Accesses, Page); }),
+        seconds([&] { Classes = modelled(Accesses, ClassRule::AtMiss); })};
     if (Naive != Model || Naive != Replay || Naive != Classes) {
       std::fprintf(stderr, "the misses differ\n");
       return 1;

@@ -62,6 +62,10 @@ CacheModel::CacheModel(const CacheGeometry &Geometry,
       Own.Levels.emplace_back(Geometry[Level]);
     Own.Front = Own.Levels.empty() ? Shared.data() : Own.Levels.data();
   }
+  for (size_t By = 0; By < Servers; ++By) {
+    Plain[By].From = Plain[By + Servers].From = ServedBy(By);
+    Plain[By + Servers].Upgrade = true;
+  }
   if (Options.Classes != ClassRule::Off)
     Classes = std::make_unique<MissClassifier>(Geometry, Options.Cpus,
                                                Options.Classes);
@@ -75,20 +79,106 @@ CacheCounts CacheModel::total() const {
   return Sum;
 }
 
-AccessOutcome CacheModel::accessSlowly(const MemoryReference &R) {
+const AccessOutcome &CacheModel::accessSlowly(const MemoryReference &R) {
   const uint64_t First = R.Address >> LineShift;
   const uint64_t Last = std::max(First, lastLine(R)); // memory does not wrap
-  if (Options.Lines == Crossing::Together && First != Last)
+  if (First == Last)
+    return accessOneLine(R, First);
+  if (Options.Lines == Crossing::Together)
     return accessTogether(R, First, Last);
   AccessOutcome Farthest = accessOneLine(R, First);
   for (uint64_t Line = First; Line++ != Last;)
     if (AccessOutcome Out = accessOneLine(R, Line); Out.From > Farthest.From)
       Farthest = Out;
-  return Farthest;
+  return Latest = Farthest;
 }
 
-AccessOutcome CacheModel::accessOneLine(const MemoryReference &R,
-                                        uint64_t Line) {
+const AccessOutcome &CacheModel::accessOneLine(const MemoryReference &R,
+                                               uint64_t Line) {
+  return Classes ? accessClassified(R, Line) : accessPlain(R, Line);
+}
+
+void CacheModel::accessAll(std::span<const MemoryReference> References) {
+  const TagArray &Near = *Private[0].Front;
+  while (!References.empty()) {
+    size_t Done = 1;
+    if (Classes || Coherent || PrivateLevels.empty() || !Near.hasMask())
+      access(References[0]);
+    else if (Near.ways() == 8)
+      Done = countRun<8>(References);
+    else if (Near.ways() == 12)
+      Done = countRun<12>(References);
+    else
+      Done = countRun<0>(References);
+    References = References.subspan(Done);
+  }
+}
+
+/// access() of those before the first of another CPU; CPUs do not see each
+/// other and have private levels: the same steps, as fast as they go. Returns
+/// how many. `Ways`: of the nearest level, or 0.
+template <unsigned Ways>
+size_t CacheModel::countRun(std::span<const MemoryReference> References) {
+  CpuCaches &Own = Private[References[0].Cpu];
+  const TagSets Near = Own.Levels[0];
+  const uint64_t InLine = Geometry.LineBytes - 1;
+  const unsigned Shift = LineShift;
+  // Counted in registers: one counter in memory for each kind has to wait for
+  // itself.
+  uint64_t Done = 0, Stores = 0, Modifies = 0;
+  uint64_t Elsewhere[AccessKinds] = {};
+  for (const MemoryReference &R : References) {
+    if (R.Cpu != References[0].Cpu)
+      break;
+    ++Done;
+    const uint64_t Line = R.Address >> Shift;
+    Stores += R.Kind == AccessKind::Store;
+    Modifies += R.Kind == AccessKind::Modify;
+    if ((R.Address & InLine) + R.Bytes > InLine + 1) {
+      ++Elsewhere[size_t(R.Kind)];
+      accessSlowly(R);
+    } else if (!Near.touchMasked<Ways>(Line)) {
+      ++Elsewhere[size_t(R.Kind)];
+      ServedBy From = ServedBy::L2;
+      if (Own.Levels.size() == 1 || !Own.Levels[1].touch(Line).Hit)
+        From = askOutside(R.Cpu, Line).From;
+      ++Own.Counts[size_t(R.Kind)].Served[size_t(From)];
+    }
+  }
+  const uint64_t All[] = {Done - Stores - Modifies, Stores, Modifies};
+  for (size_t Kind = 0; Kind < AccessKinds; ++Kind)
+    Own.Counts[Kind].Served[size_t(Nearest)] += All[Kind] - Elsewhere[Kind];
+  return Done;
+}
+
+const AccessOutcome &CacheModel::accessPlain(const MemoryReference &R,
+                                             uint64_t Line) {
+  CpuCaches &Own = Private[R.Cpu];
+  CacheCounts &Counts = Own.Counts[size_t(R.Kind)];
+  ServedBy From = Nearest;
+  bool Inside = false;
+  for (TagArray &Level : Own.Levels) {
+    const auto [Hit, Victim] = Level.touch(Line);
+    if (Hit) {
+      Inside = true;
+      break;
+    }
+    From = ServedBy::L2;
+    if (Coherent && Victim != NoLine)
+      makeRoom(R.Cpu, Victim);
+  }
+  if (!Inside)
+    From = askOutside(R.Cpu, Line).From;
+  ++Counts.Served[size_t(From)];
+  if (!Coherent)
+    return Plain[size_t(From)];
+  const bool Upgrade = acquire(R.Cpu, Line, R.Kind != AccessKind::Load, Inside);
+  Counts.Upgrades += Upgrade;
+  return Plain[size_t(From) + Upgrade * Servers];
+}
+
+const AccessOutcome &CacheModel::accessClassified(const MemoryReference &R,
+                                                  uint64_t Line) {
   const uint64_t Begin = Line << LineShift;
   const uint64_t Behind = R.Address + std::max(R.Bytes, 1u) - Begin;
   MissClassifier::Asked What{
@@ -98,24 +188,23 @@ AccessOutcome CacheModel::accessOneLine(const MemoryReference &R,
        uint32_t(std::min<uint64_t>(Behind, Geometry.LineBytes))},
       false,
       MissClass::None};
-  AccessOutcome Out;
+  AccessOutcome &Out = Latest = {};
   unsigned Depth = 0;
   while (Depth < PrivateLevels.size() && !visitPrivate(Depth, What, Out))
     ++Depth;
   const bool Inside = Depth < PrivateLevels.size();
-  Out.From = Inside ? server(PrivateLevels[Depth]) : askOutside(What, Out);
+  Out.From = Inside ? server(PrivateLevels[Depth]) : visitOutside(What, Out);
   if (Coherent)
     Out.Upgrade = acquire(R.Cpu, Line, R.Kind != AccessKind::Load, Inside);
   CacheCounts &Counts = Private[R.Cpu].Counts[size_t(R.Kind)];
   ++Counts.Served[size_t(Out.From)];
   Counts.Upgrades += Out.Upgrade;
-  if (Classes)
-    countClasses(What, R.Kind, Out);
+  countClasses(What, R.Kind, Out);
   return Out;
 }
 
-AccessOutcome CacheModel::accessTogether(const MemoryReference &R,
-                                         uint64_t First, uint64_t Last) {
+const AccessOutcome &CacheModel::accessTogether(const MemoryReference &R,
+                                                uint64_t First, uint64_t Last) {
   auto HasAll = [&](TagArray &Level) {
     bool All = true;
     for (uint64_t Line = First; Line <= Last; ++Line)
@@ -126,24 +215,21 @@ AccessOutcome CacheModel::accessTogether(const MemoryReference &R,
   unsigned Depth = 0;
   while (Depth < PrivateLevels.size() && !HasAll(Own.Levels[Depth]))
     ++Depth;
-  AccessOutcome Out{ServedBy::Memory};
+  ServedBy From = ServedBy::Memory;
   if (Depth < PrivateLevels.size())
-    Out.From = server(PrivateLevels[Depth]);
+    From = server(PrivateLevels[Depth]);
   else if (!Shared.empty() && HasAll(Shared[0]))
-    Out.From = ServedBy::Llc;
-  ++Own.Counts[size_t(R.Kind)].Served[size_t(Out.From)];
-  return Out;
+    From = ServedBy::Llc;
+  ++Own.Counts[size_t(R.Kind)].Served[size_t(From)];
+  return Plain[size_t(From)];
 }
 
 /// Is the line in this level of the CPU? It is from now on.
 bool CacheModel::visitPrivate(unsigned Depth, MissClassifier::Asked &What,
                               AccessOutcome &Out) {
-  CpuCaches &Own = Private[What.Cpu];
-  const auto [Hit, Victim] = Own.Levels[Depth].touch(What.Line);
-  if (Victim != NoLine)
+  const auto [Hit, Victim] = Private[What.Cpu].Levels[Depth].touch(What.Line);
+  if (Coherent && Victim != NoLine)
     makeRoom(What.Cpu, Victim);
-  if (!Classes)
-    return Hit;
   const CacheLevel Level = PrivateLevels[Depth];
   What.DirtyElsewhere = !Hit && isDirtyElsewhere(What.Cpu, What.Line);
   const MissClassifier::Visit Visit = Classes->visit(Level, What, Hit);
@@ -153,20 +239,24 @@ bool CacheModel::visitPrivate(unsigned Depth, MissClassifier::Asked &What,
 }
 
 /// Who serves what no private level of the CPU has?
-ServedBy CacheModel::askOutside(MissClassifier::Asked &What,
-                                AccessOutcome &Out) {
-  const bool Remote = isDirtyElsewhere(What.Cpu, What.Line);
+CacheModel::Outside CacheModel::askOutside(unsigned Cpu, uint64_t Line) {
+  const bool InShared = !Shared.empty() && Shared[0].touch(Line).Hit;
+  if (isDirtyElsewhere(Cpu, Line))
+    return {ServedBy::Remote, InShared};
+  return {InShared ? ServedBy::Llc : ServedBy::Memory, InShared};
+}
+
+ServedBy CacheModel::visitOutside(MissClassifier::Asked &What,
+                                  AccessOutcome &Out) {
+  const auto [From, InShared] = askOutside(What.Cpu, What.Line);
   if (Shared.empty())
-    return Remote ? ServedBy::Remote : ServedBy::Memory;
-  const bool Hit = Shared[0].touch(What.Line).Hit;
-  if (Classes) {
-    const MissClassifier::Visit Visit =
-        Classes->visit(CacheLevel::Llc, What, Hit);
-    if (!Remote)
-      Out.Class[size_t(CacheLevel::Llc)] = Visit.Class;
-    Out.AntiConflict |= Visit.AntiConflict << unsigned(CacheLevel::Llc);
-  }
-  return Remote ? ServedBy::Remote : Hit ? ServedBy::Llc : ServedBy::Memory;
+    return From;
+  const MissClassifier::Visit Visit =
+      Classes->visit(CacheLevel::Llc, What, InShared);
+  if (From != ServedBy::Remote)
+    Out.Class[size_t(CacheLevel::Llc)] = Visit.Class;
+  Out.AntiConflict |= Visit.AntiConflict << unsigned(CacheLevel::Llc);
+  return From;
 }
 
 /// The CPU, which has the line in its nearest level, gets the right to do what
@@ -198,8 +288,6 @@ bool CacheModel::acquire(unsigned Cpu, uint64_t Line, bool Stores,
 
 /// A level of the CPU has replaced the line.
 void CacheModel::makeRoom(unsigned Cpu, uint64_t Victim) {
-  if (!Coherent)
-    return;
   for (const TagArray &Level : Private[Cpu].Levels)
     if (Level.contains(Victim))
       return;

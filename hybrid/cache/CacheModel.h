@@ -8,6 +8,8 @@
 
 #include "hybrid/cache/MissClassifier.h"
 
+#include <span>
+
 namespace kst {
 
 enum class AccessKind : uint8_t { Load, Store, Modify }; ///< Modify: both
@@ -68,18 +70,21 @@ public:
 
   /// Accesses have to come in the order of time. With Crossing::PerLine the
   /// outcome of an access to several lines is that of the line which came from
-  /// farthest; the counts have all of them.
-  AccessOutcome access(const MemoryReference &R) {
+  /// farthest; the counts have all of them. Good until the next access.
+  const AccessOutcome &access(const MemoryReference &R) {
     const uint64_t First = R.Address >> LineShift;
     CpuCaches &Own = Private[R.Cpu];
     const bool MustOwn = Coherent && R.Kind != AccessKind::Load;
     if (First == lastLine(R) && Own.Front->isFirst(First, MustOwn) &&
         !Classes) {
       ++Own.Counts[size_t(R.Kind)].Served[size_t(Nearest)];
-      return {Nearest};
+      return Plain[size_t(Nearest)];
     }
     return accessSlowly(R);
   }
+
+  /// access() of each, for those who want nothing but the counts.
+  void accessAll(std::span<const MemoryReference> References);
 
   const CacheCounts &counts(unsigned Cpu, AccessKind Kind) const {
     return Private[Cpu].Counts[size_t(Kind)];
@@ -102,13 +107,23 @@ private:
   uint64_t lastLine(const MemoryReference &R) const {
     return (R.Address + R.Bytes - (R.Bytes != 0)) >> LineShift;
   }
-  AccessOutcome accessSlowly(const MemoryReference &R);
-  AccessOutcome accessOneLine(const MemoryReference &R, uint64_t Line);
-  AccessOutcome accessTogether(const MemoryReference &R, uint64_t First,
-                               uint64_t Last);
+  const AccessOutcome &accessSlowly(const MemoryReference &R);
+  const AccessOutcome &accessOneLine(const MemoryReference &R, uint64_t Line);
+  const AccessOutcome &accessTogether(const MemoryReference &R, uint64_t First,
+                                      uint64_t Last);
+  const AccessOutcome &accessPlain(const MemoryReference &R, uint64_t Line);
+  const AccessOutcome &accessClassified(const MemoryReference &R,
+                                        uint64_t Line);
+  template <unsigned Ways>
+  size_t countRun(std::span<const MemoryReference> References);
   bool visitPrivate(unsigned Depth, MissClassifier::Asked &What,
                     AccessOutcome &Out);
-  ServedBy askOutside(MissClassifier::Asked &What, AccessOutcome &Out);
+  struct Outside {
+    ServedBy From;
+    bool InShared; ///< the last level has the line, whoever serves it
+  };
+  Outside askOutside(unsigned Cpu, uint64_t Line);
+  ServedBy visitOutside(MissClassifier::Asked &What, AccessOutcome &Out);
   bool acquire(unsigned Cpu, uint64_t Line, bool Stores, bool Inside);
   void makeRoom(unsigned Cpu, uint64_t Victim);
   void countClasses(const MissClassifier::Asked &What, AccessKind Kind,
@@ -124,6 +139,10 @@ private:
   std::vector<TagArray> Shared;   ///< the last level, if it exists
   Directory Lines;
   std::unique_ptr<MissClassifier> Classes;
+  /// By ServedBy, then the same with an upgrade. Outcomes are not made for each
+  /// access: to put one together byte by byte takes longer than most accesses.
+  std::array<AccessOutcome, 2 * Servers> Plain;
+  AccessOutcome Latest;
 };
 
 } // namespace kst

@@ -17,9 +17,9 @@ const CacheShape &nearest(const CacheGeometry &Geometry) {
 
 CacheReplay::CacheReplay(const std::vector<CacheGeometry> &Geometries,
                          const CacheOptions &Options)
-    : Options(Options), Outcomes(Geometries.size()),
-      Repeats(Options.Cpus, std::array<uint64_t, AccessKinds>()) {
-  assert(!Geometries.empty());
+    : Options(Options), Outcomes(Geometries.size()), Repeats(Options.Cpus),
+      Asked(Options.Cpus * Geometries.size()) {
+  assert(!Geometries.empty() && Geometries.size() <= MaxModels);
   Models.reserve(Geometries.size());
   uint64_t Sets = 0;
   const uint32_t Line = Geometries[0].LineBytes;
@@ -37,27 +37,37 @@ CacheReplay::CacheReplay(const std::vector<CacheGeometry> &Geometries,
   SetMask = std::has_single_bit(Sets) ? Sets - 1 : 0;
 }
 
-void CacheReplay::forget(uint64_t Address, uint32_t Bytes) {
-  const uint64_t First = Address >> LineShift;
-  const uint64_t Last =
-      std::max(Address, Address + std::max(Bytes, 1u) - 1) >> LineShift;
-  for (uint64_t Line = First; Line <= Last; ++Line)
-    LatestOf[setOf(Line)] = {};
-}
-
 std::span<const AccessOutcome>
 CacheReplay::accessAll(const MemoryReference &R) {
   for (size_t I = 0; I < Models.size(); ++I)
     Outcomes[I] = Models[I].access(R);
   if (!SameLines)
     return Outcomes;
-  forget(R.Address, R.Bytes);
+  const uint64_t First = R.Address >> LineShift;
+  const uint64_t Last = std::max(First, lastLine(R));
+  for (uint64_t Line = First; Line <= Last; ++Line)
+    latestOf(Line) = {};
   // With classes, bytes stored count, and under ClassRule::Lifetime bytes
   // loaded.
-  if (const uint64_t Line = R.Address >> LineShift; lastLine(R) == Line)
-    LatestOf[setOf(Line)] = {
-        Line, R.Cpu, Options.Classes != ClassRule::Lifetime,
-        Options.Classes == ClassRule::Off && R.Kind != AccessKind::Load};
+  if (First == Last)
+    latestOf(First) = {First, R.Cpu, Options.Classes != ClassRule::Lifetime,
+                       Options.Classes == ClassRule::Off &&
+                           R.Kind != AccessKind::Load};
+  return Outcomes;
+}
+
+std::span<const AccessOutcome>
+CacheReplay::accessStrayed(const MemoryReference &R) {
+  Latest &Last = latestOf(R.Address >> LineShift);
+  Outcomes = Hits;
+  for (uint64_t Left = Last.Strayed; Left; Left &= Left - 1) {
+    const size_t I = size_t(std::countr_zero(Left));
+    Outcomes[I] = Models[I].access(R);
+    ++Asked[I * Options.Cpus + R.Cpu][size_t(R.Kind)];
+  }
+  // After a load, a store may still be news to them.
+  if (R.Kind != AccessKind::Load || !Last.Stores)
+    Last.Strayed = 0;
   return Outcomes;
 }
 
@@ -66,9 +76,12 @@ CacheReplay::access(const MemoryReference &R,
                     std::span<const uint64_t> Addresses) {
   assert(Addresses.size() == Models.size());
   for (size_t I = 0; I < Models.size(); ++I) {
-    Outcomes[I] = Models[I].access({Addresses[I], R.Bytes, R.Cpu, R.Kind});
-    if (SameLines)
-      forget(Addresses[I], R.Bytes);
+    const MemoryReference Moved{Addresses[I], R.Bytes, R.Cpu, R.Kind};
+    Outcomes[I] = Models[I].access(Moved);
+    const uint64_t First = Moved.Address >> LineShift;
+    const uint64_t Last = std::max(First, lastLine(Moved));
+    for (uint64_t Line = First; SameLines && Line <= Last; ++Line)
+      latestOf(Line).Strayed |= uint64_t(1) << I;
   }
   return Outcomes;
 }
@@ -76,7 +89,9 @@ CacheReplay::access(const MemoryReference &R,
 CacheCounts CacheReplay::counts(size_t Model, unsigned Cpu,
                                 AccessKind Kind) const {
   CacheCounts Counts = Models[Model].counts(Cpu, Kind);
-  Counts.Served[size_t(Models[Model].Nearest)] += Repeats[Cpu][size_t(Kind)];
+  Counts.Served[size_t(Models[Model].Nearest)] +=
+      Repeats[Cpu][size_t(Kind)] -
+      Asked[Model * Options.Cpus + Cpu][size_t(Kind)];
   return Counts;
 }
 

@@ -18,7 +18,9 @@ namespace kst {
 /// changes.
 class CacheReplay {
 public:
-  /// One model for each geometry, all with these options.
+  static constexpr size_t MaxModels = 64;
+
+  /// One model for each geometry, all with these options. Up to MaxModels.
   CacheReplay(const std::vector<CacheGeometry> &Geometries,
               const CacheOptions &Options);
 
@@ -29,12 +31,11 @@ public:
   std::span<const AccessOutcome> access(const MemoryReference &R) {
     const uint64_t Line = R.Address >> LineShift;
     const Latest &Last = LatestOf[setOf(Line)];
-    if (Last.Line == Line && Last.Cpu == R.Cpu && Last.allows(R.Kind) &&
-        lastLine(R) == Line) {
-      ++Repeats[R.Cpu][size_t(R.Kind)];
-      return Hits;
-    }
-    return accessAll(R);
+    if (Last.Line != Line || Last.Cpu != R.Cpu || !Last.allows(R.Kind) ||
+        lastLine(R) != Line)
+      return accessAll(R);
+    ++Repeats[R.Cpu][size_t(R.Kind)];
+    return Last.Strayed ? accessStrayed(R) : Hits;
   }
 
   /// An access to Addresses[I] in model I; R.Address does not matter.
@@ -46,21 +47,24 @@ public:
   CacheCounts total(size_t Model) const;
 
 private:
-  /// The last access to any line of one set, if it was the same in all models.
+  /// The last access to any line of one set that was the same in all models.
   struct Latest {
     uint64_t Line = NoLine;
     uint16_t Cpu = 0;
-    bool Loads = false, Stores = false; ///< nothing new if done once more
+    bool Loads = false, Stores = false; ///< nothing new if done once more,
+    uint64_t Strayed =
+        0; ///< but in these models, which did something else since
 
     bool allows(AccessKind Kind) const {
       return Kind == AccessKind::Load ? Loads : Stores;
     }
   };
   std::span<const AccessOutcome> accessAll(const MemoryReference &R);
+  Latest &latestOf(uint64_t Line) { return LatestOf[setOf(Line)]; }
   uint64_t lastLine(const MemoryReference &R) const {
     return (R.Address + R.Bytes - (R.Bytes != 0)) >> LineShift;
   }
-  void forget(uint64_t Address, uint32_t Bytes);
+  std::span<const AccessOutcome> accessStrayed(const MemoryReference &R);
   size_t setOf(uint64_t Line) const {
     return SetMask ? Line & SetMask : Line % LatestOf.size();
   }
@@ -74,7 +78,11 @@ private:
   /// that meet in a set there meet here.
   std::vector<Latest> LatestOf;
   size_t SetMask;
-  std::vector<std::array<uint64_t, AccessKinds>> Repeats; ///< by CPU
+  using KindCounts = std::array<uint64_t, AccessKinds>;
+  std::vector<KindCounts>
+      Repeats; ///< by CPU: hits that no model was asked for,
+  /// but for these: [Model * Options.Cpus + Cpu].
+  std::vector<KindCounts> Asked;
 };
 
 } // namespace kst

@@ -42,7 +42,7 @@ enum class ClassRule : uint8_t {
 };
 
 /// What one access did.
-struct AccessOutcome {
+struct alignas(8) AccessOutcome {
   ServedBy From = ServedBy::L1;
   bool Upgrade = false; ///< a store to a line that this CPU only shared
   /// ClassRule::Lifetime: an earlier miss of this CPU on this line, reported as

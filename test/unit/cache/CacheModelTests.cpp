@@ -124,6 +124,7 @@ TEST(CacheModel, RandomStreamsOfSeveralCpus) {
       "l1=48/1,l2=192/4,line=16",           // 3 sets
       "l2=128/2,llc=256/4,line=16",
       "l1=128/full,llc=256/1,line=16",
+      "l1=320/full,l2=400/25,llc=480/10,line=16", // more ways than 16
       "llc=160/2,line=16",
       "l1=512/2,l2=2K/2,line=128"};
   unsigned Seed = 0;
