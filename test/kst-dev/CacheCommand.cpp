@@ -11,6 +11,7 @@
 
 #include <fstream>
 #include <iostream>
+#include <optional>
 
 namespace kst {
 namespace {
@@ -31,6 +32,36 @@ llvm::json::Object asJson(const CacheCounts &Counts) {
                             {"misses", std::move(Classes)},
                             {"anti-conflicts", std::move(Anti)},
                             {"upgrades", int64_t(Counts.Upgrades)}};
+}
+
+/// Adds an outcome of an access to one line.
+void add(CacheCounts &Counts, const AccessOutcome &Out) {
+  ++Counts.Served[size_t(Out.From)];
+  Counts.Upgrades += Out.Upgrade;
+  for (size_t Level = 0; Level < CacheLevels; ++Level) {
+    auto &Missed = Counts.Missed[Level];
+    if (Out.Class[Level] != MissClass::None)
+      ++Missed[size_t(Out.Class[Level])];
+    Counts.AntiConflicts[Level] += Out.AntiConflict >> Level & 1;
+    const bool Turned = Out.TurnedTrue >> Level & 1;
+    Missed[size_t(MissClass::FalseSharing)] -= Turned;
+    Missed[size_t(MissClass::TrueSharing)] += Turned;
+  }
+}
+
+/// Addresses that are counted apart.
+struct AddressRange {
+  uint64_t Begin = 0, Bytes = 0;
+  bool has(uint64_t Address) const { return Address - Begin < Bytes; }
+};
+
+/// Of `0x1000+64`; nothing if it is wrong.
+std::optional<AddressRange> addressRange(llvm::StringRef Text) {
+  AddressRange Range;
+  auto [Begin, Bytes] = Text.split('+');
+  if (Begin.getAsInteger(0, Range.Begin) || Bytes.getAsInteger(0, Range.Bytes))
+    return std::nullopt;
+  return Range;
 }
 
 class CacheCommand : public Command {
@@ -59,19 +90,25 @@ public:
       return mistake("--classes: off, at-miss or lifetime");
     if (Cachegrind && Classes != "off")
       return mistake("--cachegrind counts no classes");
+    std::optional<AddressRange> Counted = addressRange(Range);
+    if (Range.given() && !Counted)
+      return mistake("--range: BEGIN+BYTES, as in 0x1000+64");
+    OfRange.resize(Options.Cpus);
     CacheModel Model(*Shape, Options);
     std::ifstream Stream;
     if (Files[0] != "-")
       Stream.open(Files[0]);
     if (!Stream)
       return mistake(Files[0] + ": cannot be read");
-    if (llvm::Error E = replay(Files[0] == "-" ? std::cin : Stream, Model))
+    if (llvm::Error E = replay(Files[0] == "-" ? std::cin : Stream,
+                               Counted.value_or(AddressRange()), Model))
       return E;
     return print(Model);
   }
 
 private:
-  llvm::Error replay(std::istream &Stream, CacheModel &Model) {
+  llvm::Error replay(std::istream &Stream, AddressRange Counted,
+                     CacheModel &Model) {
     std::string Text;
     uint16_t Cpu = 0;
     for (uint64_t Number = 1; std::getline(Stream, Text); ++Number) {
@@ -100,7 +137,9 @@ private:
       }
       if (Cachegrind) // which takes no access for longer than a line
         R.Bytes = std::min(R.Bytes, Model.Geometry.LineBytes);
-      Model.access(R);
+      const AccessOutcome &Out = Model.access(R);
+      if (Counted.has(R.Address))
+        add(OfRange[R.Cpu], Out);
     }
     if (Stream.bad())
       return mistake(Files[0] + ": cannot be read");
@@ -118,6 +157,12 @@ private:
     }
     if (Fetches)
       Out["fetch"] = asJson(Model.counts(Cpus, AccessKind::Load));
+    if (Range.given()) {
+      llvm::json::Array ByCpu;
+      for (const CacheCounts &Counts : OfRange)
+        ByCpu.push_back(asJson(Counts));
+      Out["range"] = std::move(ByCpu);
+    }
     if (llvm::Error E = writeFile(
             "-",
             llvm::formatv("{0:2}\n", llvm::json::Value(std::move(Out))).str()))
@@ -138,7 +183,10 @@ private:
   Flag<std::string> Classes{{Sub, OfAnalysis, "classes", "RULE",
                              "Why accesses miss: off, at-miss or lifetime"},
                             "off"};
+  Flag<std::string> Range{{Sub, OfAnalysis, "range", "BEGIN+BYTES",
+                           "Count these addresses apart, by CPU"}};
   Words Files{Sub, "FILE"};
+  std::vector<CacheCounts> OfRange; ///< by CPU
 };
 
 } // namespace
