@@ -3,8 +3,7 @@
 // Which caches there are and how large they are: from words of the command line
 // or from what the machine says about itself.
 
-#ifndef KST_HYBRID_CACHE_CACHEGEOMETRY_H
-#define KST_HYBRID_CACHE_CACHEGEOMETRY_H
+#pragma once
 
 #include "hybrid/core/Result.h"
 
@@ -61,5 +60,3 @@ Result<CacheGeometry>
 machineCacheGeometry(const std::string &CpuRoot = "/sys/devices/system/cpu");
 
 } // namespace kst
-
-#endif

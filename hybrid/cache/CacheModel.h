@@ -3,8 +3,7 @@
 // The caches of a machine, without data: which accesses hit where, and why the
 // others miss.
 
-#ifndef KST_HYBRID_CACHE_CACHEMODEL_H
-#define KST_HYBRID_CACHE_CACHEMODEL_H
+#pragma once
 
 #include "hybrid/cache/MissClassifier.h"
 
@@ -146,5 +145,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

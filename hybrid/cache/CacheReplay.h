@@ -3,8 +3,7 @@
 // One stream of accesses through several models at once: layouts of a struct,
 // geometries of a machine.
 
-#ifndef KST_HYBRID_CACHE_CACHEREPLAY_H
-#define KST_HYBRID_CACHE_CACHEREPLAY_H
+#pragma once
 
 #include "hybrid/cache/CacheModel.h"
 
@@ -86,5 +85,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

@@ -2,8 +2,7 @@
 //
 // Which CPUs hold a line in their private caches, and in which state of MESI.
 
-#ifndef KST_HYBRID_CACHE_DIRECTORY_H
-#define KST_HYBRID_CACHE_DIRECTORY_H
+#pragma once
 
 #include "hybrid/cache/LineTable.h"
 
@@ -52,5 +51,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

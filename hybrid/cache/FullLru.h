@@ -3,8 +3,7 @@
 // A fully associative cache: what a cache of this size would hold if no two
 // lines could ever meet in a set.
 
-#ifndef KST_HYBRID_CACHE_FULLLRU_H
-#define KST_HYBRID_CACHE_FULLLRU_H
+#pragma once
 
 #include "hybrid/cache/LineTable.h"
 
@@ -34,5 +33,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

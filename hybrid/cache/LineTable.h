@@ -4,8 +4,7 @@
 // Open addressing: no allocation for each line, and one host cache line for a
 // look-up as a rule, where std::unordered_map needs three.
 
-#ifndef KST_HYBRID_CACHE_LINETABLE_H
-#define KST_HYBRID_CACHE_LINETABLE_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -93,5 +92,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

@@ -2,8 +2,7 @@
 //
 // Why an access missed, and where it was served: the answers of the model.
 
-#ifndef KST_HYBRID_CACHE_MISSCLASS_H
-#define KST_HYBRID_CACHE_MISSCLASS_H
+#pragma once
 
 #include "hybrid/cache/CacheGeometry.h"
 
@@ -58,5 +57,3 @@ struct alignas(8) AccessOutcome {
 };
 
 } // namespace kst
-
-#endif

@@ -2,8 +2,7 @@
 //
 // Remembers of every line what decides the class of its next miss.
 
-#ifndef KST_HYBRID_CACHE_MISSCLASSIFIER_H
-#define KST_HYBRID_CACHE_MISSCLASSIFIER_H
+#pragma once
 
 #include "hybrid/cache/Directory.h"
 #include "hybrid/cache/FullLru.h"
@@ -96,5 +95,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

@@ -3,8 +3,7 @@
 // The tags of one cache: sets of lines, the least recently used of which makes
 // room.
 
-#ifndef KST_HYBRID_CACHE_TAGARRAY_H
-#define KST_HYBRID_CACHE_TAGARRAY_H
+#pragma once
 
 #include "hybrid/cache/CacheGeometry.h"
 #include "hybrid/cache/LineTable.h"
@@ -133,5 +132,3 @@ private:
 };
 
 } // namespace kst
-
-#endif

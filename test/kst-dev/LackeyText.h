@@ -2,8 +2,7 @@
 //
 // What `valgrind --tool=lackey --trace-mem=yes` prints.
 
-#ifndef KST_TEST_KSTDEV_LACKEYTEXT_H
-#define KST_TEST_KSTDEV_LACKEYTEXT_H
+#pragma once
 
 #include "hybrid/cache/CacheModel.h"
 
@@ -27,5 +26,3 @@ struct LackeyLine {
 llvm::Expected<LackeyLine> lackeyLine(llvm::StringRef Line);
 
 } // namespace kst
-
-#endif

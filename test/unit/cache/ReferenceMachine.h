@@ -5,8 +5,7 @@
 // from the written history instead of being kept up to date. Shares nothing
 // with the model but the words of questions and answers.
 
-#ifndef KST_TEST_UNIT_CACHE_REFERENCEMACHINE_H
-#define KST_TEST_UNIT_CACHE_REFERENCEMACHINE_H
+#pragma once
 
 #include "hybrid/cache/CacheModel.h"
 
@@ -281,5 +280,3 @@ private:
 };
 
 } // namespace kst::test
-
-#endif
