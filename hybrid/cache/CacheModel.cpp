@@ -93,11 +93,6 @@ const AccessOutcome &CacheModel::accessSlowly(const MemoryReference &R) {
   return Latest = Farthest;
 }
 
-const AccessOutcome &CacheModel::accessOneLine(const MemoryReference &R,
-                                               uint64_t Line) {
-  return Classes ? accessClassified(R, Line) : accessPlain(R, Line);
-}
-
 void CacheModel::accessAll(std::span<const MemoryReference> References) {
   const TagArray &Near = *Private[0].Front;
   while (!References.empty()) {

@@ -96,6 +96,7 @@ public:
   const ServedBy Nearest; ///< of all levels
 
 private:
+  friend class CacheReplay;
   struct CpuCaches {
     /// The nearest first; the mark of a line in the first: surely modified.
     std::vector<TagArray> Levels;
@@ -107,7 +108,9 @@ private:
     return (R.Address + R.Bytes - (R.Bytes != 0)) >> LineShift;
   }
   const AccessOutcome &accessSlowly(const MemoryReference &R);
-  const AccessOutcome &accessOneLine(const MemoryReference &R, uint64_t Line);
+  const AccessOutcome &accessOneLine(const MemoryReference &R, uint64_t Line) {
+    return Classes ? accessClassified(R, Line) : accessPlain(R, Line);
+  }
   const AccessOutcome &accessTogether(const MemoryReference &R, uint64_t First,
                                       uint64_t Last);
   const AccessOutcome &accessPlain(const MemoryReference &R, uint64_t Line);

@@ -39,12 +39,14 @@ CacheReplay::CacheReplay(const std::vector<CacheGeometry> &Geometries,
 
 std::span<const AccessOutcome>
 CacheReplay::accessAll(const MemoryReference &R) {
-  for (size_t I = 0; I < Models.size(); ++I)
-    Outcomes[I] = Models[I].access(R);
-  if (!SameLines)
-    return Outcomes;
   const uint64_t First = R.Address >> LineShift;
   const uint64_t Last = std::max(First, lastLine(R));
+  const bool OneLine = SameLines && First == Last;
+  for (size_t I = 0; I < Models.size(); ++I)
+    Outcomes[I] =
+        OneLine ? Models[I].accessOneLine(R, First) : Models[I].access(R);
+  if (!SameLines)
+    return Outcomes;
   for (uint64_t Line = First; Line <= Last; ++Line)
     latestOf(Line) = {};
   // With classes, bytes stored count, and under ClassRule::Lifetime bytes

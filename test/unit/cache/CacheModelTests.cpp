@@ -140,6 +140,36 @@ TEST(CacheModel, RandomStreamsOfSeveralCpus) {
         }
 }
 
+TEST(CacheModel, AllAtOnceCountsTheSame) {
+  const char *Geometries[] = {"l1=512/8,l2=1K/16,llc=2K/2,line=16",
+                              "l1=768/12,llc=1536/12,line=16",
+                              "l1=512/8,l2=960/4,line=16",
+                              "l2=64/2,line=16",
+                              "l1=96/2,l2=192/2,line=16", // 3 sets
+                              "llc=128/2,line=16"};
+  unsigned Seed = 0;
+  for (const char *Text : Geometries)
+    for (CacheOptions Options :
+         {CacheOptions{1}, CacheOptions{3, false}, CacheOptions{3, true},
+          CacheOptions{2, false, Crossing::Together},
+          CacheOptions{2, true, Crossing::PerLine, ClassRule::AtMiss}}) {
+      CacheModel One(geometry(Text), Options), All(geometry(Text), Options);
+      RandomAccesses Random(++Seed);
+      std::vector<MemoryReference> Stream;
+      for (unsigned I = 0; I < 3000; ++I)
+        Stream.push_back(Random.next(Options.Cpus, 80, I % 4 == 0));
+      for (const MemoryReference &R : Stream)
+        One.access(R);
+      All.accessAll(std::span(Stream).first(1000));
+      All.accessAll(std::span(Stream).subspan(1000));
+      for (unsigned Cpu = 0; Cpu < Options.Cpus; ++Cpu)
+        for (unsigned Kind = 0; Kind < AccessKinds; ++Kind)
+          ASSERT_EQ(One.counts(Cpu, AccessKind(Kind)),
+                    All.counts(Cpu, AccessKind(Kind)))
+              << Text;
+    }
+}
+
 // The streams above have something to say about each class.
 TEST(CacheModel, RandomStreamsHaveAllClasses) {
   RandomAccesses Random(1);
