@@ -50,9 +50,9 @@ private:
   struct Latest {
     uint64_t Line = NoLine;
     uint16_t Cpu = 0;
-    bool Loads = false, Stores = false; ///< nothing new if done once more,
-    uint64_t Strayed =
-        0; ///< but in these models, which did something else since
+    bool Loads = false, Stores = false; ///< nothing new if done once more
+    /// Models (bit N: model N) that did something else in the set since.
+    uint64_t Strayed = 0;
 
     bool allows(AccessKind Kind) const {
       return Kind == AccessKind::Load ? Loads : Stores;
@@ -65,7 +65,8 @@ private:
   }
   std::span<const AccessOutcome> accessStrayed(const MemoryReference &R);
   size_t setOf(uint64_t Line) const {
-    return SetMask ? Line & SetMask : Line % LatestOf.size();
+    return SetMask + 1 == LatestOf.size() ? Line & SetMask
+                                          : Line % LatestOf.size();
   }
 
   const CacheOptions Options;
@@ -78,10 +79,9 @@ private:
   std::vector<Latest> LatestOf;
   size_t SetMask;
   using KindCounts = std::array<uint64_t, AccessKinds>;
-  std::vector<KindCounts>
-      Repeats; ///< by CPU: hits that no model was asked for,
-  /// but for these: [Model * Options.Cpus + Cpu].
-  std::vector<KindCounts> Asked;
+  /// By CPU: hits that no model was asked for; by Model * Options.Cpus + Cpu:
+  /// those of them that a model was asked for, because it had strayed.
+  std::vector<KindCounts> Repeats, Asked;
 };
 
 } // namespace kst

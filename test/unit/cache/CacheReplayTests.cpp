@@ -68,4 +68,20 @@ TEST(CacheReplay, EachModelIsAsIfAlone) {
         Several[1], {Cpus, false, Crossing::Together}, ++Seed));
 }
 
+// In model 1 the moved field lies on line 4, which CPU 0 owns until CPU 1 reads
+// the field there.
+TEST(CacheReplay, WhatStrayedMayHaveLostTheRightToWrite) {
+  CacheReplay Replay(std::vector(2, geometry("l1=64/2,line=16")), {2});
+  const MemoryReference Store{64, 8, 0, AccessKind::Store};
+  const MemoryReference Load{64, 8, 0, AccessKind::Load};
+  const MemoryReference Field{0, 8, 1, AccessKind::Load};
+  const uint64_t Places[] = {0, 72};
+  Replay.access(Store);
+  Replay.access(Field, Places);
+  Replay.access(Load);
+  std::span<const AccessOutcome> Outcomes = Replay.access(Store);
+  EXPECT_FALSE(Outcomes[0].Upgrade);
+  EXPECT_TRUE(Outcomes[1].Upgrade);
+}
+
 } // namespace
