@@ -25,6 +25,15 @@ bool Slabs::isSlab(uint64_t Page) const {
   return Memory.read(Page, S.PageFlags) >> S.SlabFlag & 1;
 }
 
+/// Of a type: caches that have its name, or begin with it.
+bool Slabs::wanted(const std::string &Cache) const {
+  return !S.Filter || std::any_of(S.WantedCaches.begin(), S.WantedCaches.end(),
+                                  [&](const std::string &Name) {
+                                    return Cache == Name ||
+                                           Cache.rfind(Name + "_", 0) == 0;
+                                  });
+}
+
 uint32_t Slabs::find(uint64_t Address) {
   if (!Memory.inDirectMap(Address) || Address % 8)
     return NoCache;
@@ -41,9 +50,7 @@ uint32_t Slabs::find(uint64_t Address) {
     if (Caches[I].Address == Address && Caches[I].Name == New.Name &&
         Caches[I].Stride == New.Stride)
       return static_cast<uint32_t>(I);
-  New.Wanted =
-      !S.Filter || std::find(S.WantedCaches.begin(), S.WantedCaches.end(),
-                             New.Name) != S.WantedCaches.end();
+  New.Wanted = wanted(New.Name);
   Caches.push_back(New);
   return static_cast<uint32_t>(Caches.size() - 1);
 }

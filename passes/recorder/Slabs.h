@@ -58,6 +58,7 @@ public:
 
 private:
   bool isSlab(uint64_t Page) const;
+  bool wanted(const std::string &Cache) const;
   uint32_t find(uint64_t Address);
   uint64_t pages(uint64_t Frame) const;
 
