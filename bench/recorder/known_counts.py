@@ -32,13 +32,14 @@ FIELDS = [("yields", "yld_count"), ("schedules", "sched_count"), ("idles", "sche
           ("local_wakeups", "ttwu_local"), ("switches", "nr_switches")]
 
 
-def guest(directory):
+def guest(directory, source="known_counts.c"):
+    """An initial file system whose init is that program, and the addresses of its markers."""
     program = os.path.join(directory, "init")
     compiler = shutil.which("gcc") or shutil.which("cc") or sys.exit("no C compiler")
-    source = os.path.join(record.HERE, "known_counts.c")
+    source = os.path.join(record.HERE, source)
     done = subprocess.run([compiler, "-O1", "-static", "-no-pie", f"-Wl,--section-start=.mark={MARKS:#x}", "-o", program, source])
     if done.returncode:
-        sys.exit("known_counts.c does not compile")
+        sys.exit(f"{source} does not compile")
     marks = {}
     for line in subprocess.run(["nm", program], stdout=subprocess.PIPE, text=True).stdout.splitlines():
         address, _, name = line.rpartition(" ")

@@ -32,7 +32,7 @@ constexpr std::chrono::seconds TimeToEnd(20);
 /// START or STOP of a window, or an end of a range.
 llvm::Expected<uint64_t> addressOf(const KernelImage &Image, StringRef Text) {
   uint64_t Address;
-  if (Text.starts_with("0x") && !Text.getAsInteger(16, Address))
+  if (Text.starts_with("0x") && !Text.getAsInteger(0, Address))
     return Address;
   if (auto Symbol = Image.symbol(Text.str()))
     return Symbol->Address;

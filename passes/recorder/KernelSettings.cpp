@@ -77,6 +77,7 @@ private:
   bool cpus();
   void calls();
   void slabs();
+  void bulk();
   void lives();
   const char *life(const EventName &Of);
   std::string probeOf(const char *Event) const;
@@ -220,6 +221,26 @@ const char *Finder::life(const EventName &Of) {
   return nullptr;
 }
 
+/// Functions of mm/slub.c that have no event of their own.
+void Finder::bulk() {
+  RecorderSettings &S = Out.Settings;
+  S.CacheCpu = member("kmem_cache", "cpu_slab");
+  S.CacheFreePointer = member("kmem_cache", "offset");
+  auto Alloc = Image.symbol("kmem_cache_alloc_bulk_noprof");
+  if (!Alloc)
+    Alloc = Image.symbol("kmem_cache_alloc_bulk");
+  auto Free = Image.symbol("build_detached_freelist");
+  bool Known = S.SlabCache.SizeBytes && S.CacheCpu.SizeBytes &&
+               S.CacheFreePointer.SizeBytes;
+  if (Known && Alloc)
+    S.BulkAlloc = {Alloc->Address, Alloc->Address + Alloc->SizeBytes};
+  if (Known && Free)
+    S.BulkFree = {Free->Address, Free->Address + Free->SizeBytes};
+  if (!S.BulkAlloc.End || !S.BulkFree.End)
+    Out.Missing.push_back("objects that are allocated or freed many at once: "
+                          "the code that does so is inlined");
+}
+
 void Finder::lives() {
   Out.Settings.Commit = address("trace_event_buffer_commit");
   if (!Out.Settings.Commit) {
@@ -228,6 +249,7 @@ void Finder::lives() {
         "(CONFIG_EVENT_TRACING)");
     return;
   }
+  bulk();
   for (const EventName &Of : EventNames)
     if (const char *Why = life(Of); Why && *Of.Kind != '?')
       Out.Missing.push_back(std::string(Of.Group) + ":" + Of.Name + ": " + Why);

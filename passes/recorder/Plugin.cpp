@@ -81,6 +81,8 @@ void onTranslation(qemu_plugin_id_t, qemu_plugin_tb *Block) {
       atExec(At, onExec<&Recorder::enterCall>);
     if (Pc == CallReturn && Pc)
       atExec(At, onExec<&Recorder::leaveCall>);
+    if (Pc == S.BulkAlloc.Begin)
+      atExec(At, onExec<&Recorder::enterBulk>);
     if (Pc == S.Commit)
       atExec(At, onExec<&Recorder::commit>);
     for (const KernelEvent &E : S.Events)

@@ -87,7 +87,8 @@ RecordedSite *Recorder::site(uint64_t Pc) {
   std::lock_guard<std::mutex> Held(SitesLock);
   auto &Site = Sites[Pc];
   if (!Site) {
-    Site.reset(new RecordedSite{Pc, static_cast<uint32_t>(Sites.size() - 1)});
+    Site.reset(new RecordedSite{Pc, static_cast<uint32_t>(Sites.size() - 1),
+                                S.BulkAlloc.has(Pc) || S.BulkFree.has(Pc)});
     NewSites.push_back(Pc);
   }
   return Site.get();
@@ -100,6 +101,8 @@ void Recorder::access(unsigned Cpu, uint8_t Kind, unsigned Bytes,
   Vcpu &V = of(Cpu);
   if (Kind & AccessStore) {
     V.LastStore = Address;
+    if (Site.Bulk && Bytes == 8)
+      bulkLife(V, Address, Site);
     watchStore(V, Address, Bytes);
   }
   if (V.Scopes[V.Level].Event && inTracing(V, Kind, Address, Site))
@@ -297,27 +300,64 @@ void Recorder::objectLife(Vcpu &V, const KernelEvent &Event, uint64_t Entry) {
   if (Address < PageBytes) // kfree(NULL), an allocation that failed
     return;
   uint32_t Cache = AllSlabs.cacheOf(Address);
-  uint64_t Caller = Value(0);
-  if (Event.Kind == "free") {
-    if (!Wanted.has(Address))
-      return;
-    TraceEvent E = event(EventKind::Free, Address, 0,
-                         Cache == Slabs::NoCache ? LargeCache : Cache);
-    E.Site = site(Caller)->Number;
-    emit(V, E);
-    if (S.Filter && Cache != Slabs::NoCache && !AllSlabs.cache(Cache).Wanted)
-      Wanted.set(Address, AllSlabs.cache(Cache).Stride, false);
-    return;
-  }
-  uint64_t Bytes = Value(3);
+  if (Cache == Slabs::NoCache)
+    Cache = LargeCache;
+  if (Event.Kind == "free")
+    freed(V, Address, Cache, site(Value(0))->Number);
+  else
+    allocated(V, Address, Value(3), Value(2), Cache, Value(0));
+}
+
+void Recorder::allocated(Vcpu &V, uint64_t Address, uint64_t Bytes,
+                         uint64_t Asked, uint32_t Cache, uint64_t Caller) {
   if (Wanted.site(Caller))
     Wanted.set(Address, Bytes, true);
   else if (!Wanted.has(Address))
     return;
-  TraceEvent E = event(EventKind::Alloc, Address, Bytes,
-                       Cache == Slabs::NoCache ? LargeCache : Cache, Value(2));
+  TraceEvent E = event(EventKind::Alloc, Address, Bytes, Cache, Asked);
   E.Site = site(Caller)->Number;
   emit(V, E);
+}
+
+void Recorder::freed(Vcpu &V, uint64_t Address, uint32_t Cache, uint32_t Site) {
+  if (!Wanted.has(Address))
+    return;
+  TraceEvent E = event(EventKind::Free, Address, 0, Cache);
+  E.Site = Site;
+  emit(V, E);
+  SlabCache Of = AllSlabs.cache(Cache);
+  if (S.Filter && Of.Stride && !Of.Wanted)
+    Wanted.set(Address, Of.Stride, false);
+}
+
+void Recorder::enterBulk(unsigned Cpu) {
+  Vcpu &V = of(Cpu);
+  V.Bulk[V.Level] = {V.LastStore, Memory.read(V.LastStore)};
+}
+
+/// Allocated objects are stored into the caller's array: neither into the stack
+/// of the function nor back into the cache. Of freed ones the pointer to the
+/// next is stored, once.
+void Recorder::bulkLife(Vcpu &V, uint64_t Address, const RecordedSite &Site) {
+  if (!Recording)
+    return;
+  bool Alloc = S.BulkAlloc.has(Site.Pc);
+  uint64_t Object = Alloc ? Memory.read(Address) : Address;
+  uint32_t Cache = AllSlabs.cacheOf(Object);
+  if (Cache == Slabs::NoCache)
+    return;
+  SlabCache Of = AllSlabs.cache(Cache);
+  uint64_t Slot = AllSlabs.slot(Object, Of);
+  if (!Alloc) {
+    if (Address - Slot == Memory.read(Of.Address, S.CacheFreePointer))
+      freed(V, Slot, Cache, Site.Number);
+    return;
+  }
+  const BulkCall &Call = V.Bulk[V.Level];
+  uint64_t CpuSlab = V.PerCpu + Memory.read(Of.Address, S.CacheCpu);
+  if (Slot == Object && Address != CpuSlab &&
+      Call.ReturnSlot - Address > StackBytes)
+    allocated(V, Object, Of.ObjectBytes, 0, Cache, Call.Caller);
 }
 
 // ---- out

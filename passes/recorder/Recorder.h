@@ -24,6 +24,7 @@ namespace kst {
 struct RecordedSite {
   uint64_t Pc;
   uint32_t Number;
+  bool Bulk; ///< it is in code that allocates or frees many objects at once
 };
 
 /// Files of a recording, in one directory: the settings, `cpuN` with blocks of
@@ -44,6 +45,7 @@ public:
   // From the thread of the CPU.
   void access(unsigned Cpu, uint8_t Kind, unsigned Bytes, uint64_t Address,
               const RecordedSite &Site);
+  void enterBulk(unsigned Cpu);
   void enterTracing(unsigned Cpu, const KernelEvent &Event);
   void commit(unsigned Cpu);
   void enterCall(unsigned Cpu);
@@ -64,6 +66,10 @@ private:
   bool taken(Vcpu &V);
   void life(Vcpu &V, const KernelEvent &Event, uint64_t Entry);
   void objectLife(Vcpu &V, const KernelEvent &Event, uint64_t Entry);
+  void bulkLife(Vcpu &V, uint64_t Address, const RecordedSite &Site);
+  void allocated(Vcpu &V, uint64_t Address, uint64_t Bytes, uint64_t Asked,
+                 uint32_t Cache, uint64_t Caller);
+  void freed(Vcpu &V, uint64_t Address, uint32_t Cache, uint32_t Site);
   void context(Vcpu &V, ContextKind Kind, uint64_t Value, bool In);
   void announce(Vcpu &V);
   void emit(Vcpu &V, TraceEvent E);

@@ -28,6 +28,9 @@ template <typename Visitor> void each(RecorderSettings &S, Visitor Visit) {
   Visit("cache-bytes", S.CacheBytes);
   Visit("cache-object-bytes", S.CacheObjectBytes);
   Visit("commit", S.Commit);
+  Visit("bulk", S.BulkAlloc, S.BulkFree);
+  Visit("cache-cpu", S.CacheCpu);
+  Visit("cache-free-pointer", S.CacheFreePointer);
   Visit("window", S.Window);
   Visit("sample", S.SampleTaken, S.SampleOf);
   Visit("contexts", S.Contexts);

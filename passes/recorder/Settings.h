@@ -33,6 +33,7 @@ struct KernelEvent {
 
 struct AddressRange {
   uint64_t Begin = 0, End = 0;
+  bool has(uint64_t Address) const { return Address - Begin < End - Begin; }
 };
 
 struct RecorderSettings {
@@ -57,6 +58,9 @@ struct RecorderSettings {
       CacheObjectBytes;
   // Lives.
   uint64_t Commit = 0; ///< function that ends an entry
+  /// Code that allocates and frees many objects at once, without an event.
+  AddressRange BulkAlloc, BulkFree;
+  MemberPlace CacheCpu, CacheFreePointer; ///< members of a cache for these
   std::vector<KernelEvent> Events;
   // What to record. Nothing wanted: all.
   AddressRange Window; ///< first and last instruction; 0: all of it

@@ -105,6 +105,12 @@ uint32_t Slabs::cacheOf(uint64_t Address) const {
   return Pages[Memory.frameOf(Address)].Cache;
 }
 
+uint64_t Slabs::slot(uint64_t Address, const SlabCache &Cache) const {
+  uint64_t Begin =
+      S.DirectMap + Pages[Memory.frameOf(Address)].Head * PageBytes;
+  return Address - (Address - Begin) % Cache.Stride;
+}
+
 std::vector<SlabChange> Slabs::all() {
   std::lock_guard<std::mutex> Held(Lock);
   std::vector<SlabChange> Out;

@@ -47,6 +47,9 @@ public:
 
   /// The cache of an address in the direct map, or NoCache. Any thread.
   uint32_t cacheOf(uint64_t Address) const;
+  /// Where the object around an address in a slab of the cache begins. Any
+  /// thread.
+  uint64_t slot(uint64_t Address, const SlabCache &Cache) const;
   /// All slabs there are.
   std::vector<SlabChange> all();
   /// The row of a name that is no cache.
@@ -70,7 +73,7 @@ private:
   size_t Told = 0;
   struct Page {
     std::atomic<uint32_t> Cache{NoCache};
-    uint32_t Head = 0; ///< frame; under the lock
+    std::atomic<uint32_t> Head{0}; ///< frame
   };
   std::unique_ptr<Page[]> Pages; ///< by frame
 };

@@ -24,6 +24,11 @@ struct TracingScope {
   uint64_t Lowest = 0; ///< address that it stored to, off the stack
 };
 
+/// A call of the function that allocates many objects at once.
+struct BulkCall {
+  uint64_t ReturnSlot = 0, Caller = 0;
+};
+
 struct Vcpu {
   explicit Vcpu(uint32_t Cpu) : Cpu(Cpu), Out(Cpu) {}
 
@@ -45,6 +50,7 @@ struct Vcpu {
   bool Announced = false; ///< the trace has the context
   bool Taken = true;      ///< by sampling
   TracingScope Scopes[ContextLevels];
+  BulkCall Bulk[ContextLevels];
   uint64_t Seen = 0;      ///< accesses of the kernel
   uint64_t Tracing = 0;   ///< by its tracing: left out
   uint64_t LostLives = 0; ///< entries that were begun and not seen to end

@@ -32,7 +32,7 @@ public:
         return true;
     }
     for (const AddressRange &R : S.Wanted)
-      if (Address - R.Begin < R.End - R.Begin)
+      if (R.has(Address))
         return true;
     return false;
   }
@@ -54,7 +54,7 @@ public:
     if (!S.Filter)
       return true;
     for (const AddressRange &R : S.WantedSites)
-      if (Pc - R.Begin < R.End - R.Begin)
+      if (R.has(Pc))
         return true;
     return false;
   }

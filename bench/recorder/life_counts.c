@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The guest's init for trace_counts.py: makes and drops kernel objects between
+// two markers and prints how many the kernel says it allocated and freed of
+// each slab cache meanwhile (/sys/kernel/slab, CONFIG_SLUB_STATS).
+
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/reboot.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+__attribute__((noinline, section(".mark"), aligned(64))) static void
+mark_start(void) {
+  __asm__ volatile("nop");
+}
+__attribute__((noinline, section(".mark"), aligned(64))) static void
+mark_stop(void) {
+  __asm__ volatile("nop; nop");
+}
+
+enum { MAX_CACHES = 512 };
+struct cache {
+  char name[64];
+  long allocs, frees;
+};
+
+static long number(const char *cache, const char *what) {
+  char path[256], text[256];
+  snprintf(path, sizeof path, "/sys/kernel/slab/%s/%s", cache, what);
+  int file = open(path, O_RDONLY);
+  ssize_t size = file < 0 ? 0 : read(file, text, sizeof text - 1);
+  text[size > 0 ? size : 0] = 0;
+  close(file);
+  return strtol(text, NULL, 10);
+}
+
+static int look(struct cache *caches) {
+  int count = 0;
+  DIR *all = opendir("/sys/kernel/slab");
+  for (struct dirent *one; all && (one = readdir(all)) && count < MAX_CACHES;)
+    if (one->d_name[0] != '.')
+      snprintf(caches[count++].name, sizeof caches->name, "%s", one->d_name);
+  if (all)
+    closedir(all);
+  for (int i = 0; i < count; ++i) {
+    struct cache *c = &caches[i];
+    c->allocs =
+        number(c->name, "alloc_fastpath") + number(c->name, "alloc_slowpath");
+    c->frees =
+        number(c->name, "free_fastpath") + number(c->name, "free_slowpath");
+  }
+  return count;
+}
+
+static void work(void) {
+  char name[32];
+  int ends[2];
+  for (int i = 0; i < 2000; ++i)
+    if (!pipe(ends)) {
+      close(ends[0]);
+      close(ends[1]);
+    }
+  for (int i = 0; i < 1000; ++i)
+    if (!socketpair(AF_UNIX, SOCK_DGRAM, 0, ends)) {
+      if (write(ends[0], "x", 1) != 1 || read(ends[1], name, 1) != 1)
+        exit(1);
+      close(ends[0]);
+      close(ends[1]);
+    }
+  for (int i = 0; i < 1000; ++i) {
+    snprintf(name, sizeof name, "/file%d", i);
+    close(open(name, O_CREAT | O_WRONLY, 0644));
+  }
+  for (int i = 0; i < 1000; ++i) {
+    snprintf(name, sizeof name, "/file%d", i);
+    unlink(name);
+  }
+  for (int i = 0; i < 200; ++i) {
+    if (!fork())
+      _exit(0);
+    wait(NULL);
+  }
+}
+
+int main(void) {
+  static struct cache first[MAX_CACHES], before[MAX_CACHES], after[MAX_CACHES];
+  mkdir("/sys", 0755);
+  mount("sysfs", "/sys", "sysfs", 0, 0);
+  setvbuf(stdout, NULL, _IONBF, 0);
+  look(first); // what reading everything allocates once stays
+  look(first);
+  int count = look(before);
+  mark_start();
+  work();
+  mark_stop();
+  look(after);
+  // Less what looking takes.
+  for (int i = 0; i < count; ++i)
+    printf("life %s %ld %ld\n", before[i].name,
+           after[i].allocs - 2 * before[i].allocs + first[i].allocs,
+           after[i].frees - 2 * before[i].frees + first[i].frees);
+  reboot(RB_POWER_OFF);
+  return 0;
+}

@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Is a trace of an unmodified kernel right? `kstatic-affinity trace record` boots
+it twice with programs that do a known number of things:
+
+- allocations and frees of each slab cache (life_counts.c), against what the
+  allocator counts itself in /sys/kernel/slab (needs CONFIG_SLUB_STATS);
+- stores to members of struct rq (known_counts.c), against /proc/schedstat and
+  /proc/stat (needs CONFIG_SCHEDSTATS).
+
+The kernel reads its counts a little before and after the window: each may be off
+by what happens there (--slack). The allocator's bulk functions have no trace
+event: a cache that uses them is off by their objects. Exit status 1 if a cache
+with at least --least allocations is further off than --slack and 2 %, unless
+--expect-less names it, or if a member of rq is."""
+
+import collections
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.dont_write_bytecode = True
+import kernel_image  # noqa: E402
+import known_counts  # noqa: E402
+import kst_bench as kb  # noqa: E402
+
+
+def record(args, source, *options):
+    """Boots the guest of a source file; returns its console and the lines of the trace."""
+    with tempfile.TemporaryDirectory() as scratch:
+        initrd, window = known_counts.guest(scratch, source)
+        trace, console = os.path.join(scratch, "trace.kstt"), os.path.join(scratch, "console")
+        done = subprocess.run([args.tool, "trace", "record", "--kernel", args.build, "--initrd", initrd, "--append", "rdinit=/init quiet",
+                               "--cpus", str(args.cpus), "--window", "%#x:%#x" % window, "--timeout", "900", "--console", console,
+                               *options, "-o", trace])
+        if done.returncode:
+            sys.exit("trace record failed")
+        with subprocess.Popen([args.tool, "trace", "dump", trace], stdout=subprocess.PIPE, text=True) as dump:
+            lines = list(dump.stdout)
+        with open(console, errors="replace") as file:
+            return file.read(), lines
+
+
+def lives(args):
+    text, lines = record(args, "life_counts.c", "--sample", "1/1000")
+    seen = collections.Counter()
+    for line in lines:
+        found = re.match(r"\d+ \d+ \S+ \S+ \d+ (alloc|free) .* of=(\S+)", line)
+        if found:
+            seen[found.group(2), found.group(1)] += 1
+    rows, good = [], True
+    for name, allocs, frees in re.findall(r"^life (\S+) (-?\d+) (-?\d+)", text, re.M):
+        counts = {"alloc": int(allocs), "free": int(frees)}
+        if counts["alloc"] < args.least:
+            continue
+        off = {what: seen[name, what] - count for what, count in counts.items()}
+        right = all(abs(off[what]) <= args.slack + counts[what] / 50 for what in counts)
+        good &= right or (name in args.expect_less and all(value <= args.slack for value in off.values()))
+        rows.append([name, counts["alloc"], seen[name, "alloc"], off["alloc"], counts["free"], seen[name, "free"], off["free"],
+                     "" if right else "off"])
+    kb.table(["cache", "allocated", "traced", "diff.", "freed", "traced", "diff.", ""], rows, left=(0, 7))
+    return good and bool(rows)
+
+
+def members(args):
+    text, lines = record(args, "known_counts.c", "--type", "rq")
+    said = re.search(r"known (.*)", text)
+    if not said:
+        sys.exit("the guest printed no counts:\n" + text[-2000:])
+    words = said.group(1).split()
+    known = {words[i]: int(words[i + 1]) for i in range(0, len(words), 2)}
+    if not known["schedstats"]:
+        sys.exit("this kernel keeps no schedstats")
+    image = kernel_image.KernelImage(args.build)
+    layout = kernel_image.Layout(image.records(args.tool, "rq", "kernel/sched/core.c")["rq"])
+    offsets = {name: first for name, first, _ in layout.fields}
+    stores = collections.Counter()
+    for line in lines:
+        found = re.match(r"\d+ \d+ \S+ rq\+(\d+) \d+ r?w ", line)
+        if found:
+            stores[int(found.group(1))] += 1
+    rows, good = [], True
+    for what, field in known_counts.FIELDS:
+        if field in offsets:
+            count = stores[offsets[field]]
+            good &= abs(count - known[what]) <= args.slack
+            rows.append([what, known[what], field, count, count - known[what]])
+    kb.table(["", "the kernel says", "field", "stores in the trace", "difference"], rows, left=(0, 2))
+    return good and bool(rows)
+
+
+def main():
+    p = kb.parser(__doc__)
+    p.add_argument("--build", required=True, metavar="DIR", help="output directory of a kernel build")
+    p.add_argument("--cpus", type=int, default=2)
+    p.add_argument("--slack", type=int, default=100)
+    p.add_argument("--least", type=int, default=200, help="allocations of a cache that is looked at")
+    p.add_argument("--expect-less", action="append", default=[], metavar="CACHE", help="whose objects are allocated or freed in bulk, too")
+    args = p.parse_args()
+    good = lives(args)
+    print()
+    return 0 if members(args) and good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
