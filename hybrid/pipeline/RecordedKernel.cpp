@@ -19,6 +19,7 @@
 namespace kst {
 namespace {
 
+constexpr uint64_t MostCpus = 1 << 12;
 constexpr uint64_t MostRecordingBytes = uint64_t(1) << 40;
 
 /// What the file `tables` says.
@@ -98,7 +99,10 @@ llvm::Error Converter::readTables() {
       Raw.Caches.push_back({Name.str(), static_cast<uint32_t>(Number),
                             static_cast<uint32_t>(Bytes)});
     } else if (Word == "percpu") {
-      Raw.PerCpu.push_back(Number);
+      if (Number >= MostCpus || More.getAsInteger(10, Bytes))
+        return failure(path("tables") + ": not understood: " + Line);
+      Raw.PerCpu.resize(std::max<size_t>(Raw.PerCpu.size(), Number + 1));
+      Raw.PerCpu[Number] = Bytes;
     } else if (Word == "count") {
       if (More == "tracing")
         Raw.LeftOut += Number;
@@ -185,6 +189,10 @@ llvm::Error Converter::read() {
   return llvm::Error::success();
 }
 
+bool used(const SiteUse &Use) {
+  return Use.Count || Use.Allocates || Use.Frees;
+}
+
 /// The first place that is not in a header: helpers there are inlined into who
 /// is meant.
 const SourcePlace &ownPlace(const std::vector<SourcePlace> &Places) {
@@ -207,7 +215,7 @@ void Converter::sites(ProfileBuilder &Make, std::vector<uint32_t> &SiteOf,
   FunctionOf.resize(Uses.size());
   for (size_t I = 0; I < Uses.size(); ++I) {
     const SiteUse &Use = Uses[I];
-    if (!Use.Count && !Use.Allocates && !Use.Frees)
+    if (!used(Use))
       continue;
     // Allocators are told where they return to: the call is before that.
     bool Call = !Use.Count;
@@ -293,6 +301,9 @@ Converter::tables(std::map<std::string, std::string> Texts) {
     if (Allocates[I] != NoStruct)
       T.Allocates[SiteOf[I]] = Numbers.Structs[Allocates[I]];
   }
+  // The emulator looks at code that it does not run, not always the same.
+  while (!SiteOf.empty() && !used(Uses[SiteOf.size() - 1]))
+    SiteOf.pop_back();
   T.SiteOf = std::move(SiteOf);
   if (T.About.Sites.empty())
     T.SiteOf.clear();

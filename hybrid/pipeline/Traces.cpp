@@ -4,6 +4,7 @@
 
 #include "analyzer/files/InputFile.h"
 #include "hybrid/import/AccessLog.h"
+#include "hybrid/import/Lackey.h"
 #include "hybrid/import/RawTrace.h"
 #include "hybrid/import/TraceJoin.h"
 #include "hybrid/pipeline/ProgramTables.h"
@@ -53,6 +54,16 @@ llvm::Expected<std::string> importTrace(const TraceImportRequest &Asked,
     TraceNotes Notes;
     Notes.Events = Log->Accesses;
     Notes.OtherLines = Log->OtherLines;
+    return inWords(Notes);
+  }
+  if (looksLikeLackey(Bytes)) {
+    auto Lackey =
+        orFailure(traceOfLackey(Bytes, Asked.Label, Written), Context);
+    if (!Lackey)
+      return Lackey.takeError();
+    TraceNotes Notes;
+    Notes.Events = Lackey->Accesses;
+    Notes.OtherLines = Lackey->OtherLines;
     return inWords(Notes);
   }
   auto Head = orFailure(RawTrace::open(Bytes), Context);

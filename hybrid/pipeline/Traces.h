@@ -25,9 +25,9 @@ struct TraceImportRequest {
   std::string Label;                 ///< of the workload, if not empty
 };
 
-/// A raw trace, or a log of accesses, as a trace; the answer says in words how
-/// much it holds and what was left out. Ends without an error when Sink takes
-/// no more.
+/// A raw trace, a log of accesses, or what lackey printed, as a trace; the
+/// answer says in words how much it holds and what was left out. Ends without
+/// an error when Sink takes no more.
 llvm::Expected<std::string> importTrace(const TraceImportRequest &Asked,
                                         const ByteSink &Sink);
 

@@ -199,6 +199,9 @@ void Recorder::cpuKnown(unsigned Cpu, uint64_t Offset) {
   for (const AddressRange &R : S.WantedPerCpu)
     Wanted.set(Offset + R.Begin, R.End - R.Begin, true);
   of(Cpu).PerCpu = Offset;
+  std::lock_guard<std::mutex> Held(SitesLock);
+  NewLines +=
+      "percpu " + std::to_string(Cpu) + " " + std::to_string(Offset) + "\n";
 }
 
 void Recorder::preemptCount(Vcpu &V) {
@@ -408,6 +411,8 @@ void Recorder::writeTables() {
     for (uint64_t Pc : NewSites)
       Out += "site " + std::to_string(Pc) + "\n";
     NewSites.clear();
+    Out += NewLines;
+    NewLines.clear();
   }
   size_t First;
   for (const SlabCache &Cache : AllSlabs.takeNew(First))
@@ -439,13 +444,13 @@ void Recorder::finish() {
       V.Out.lost(V.Lost);
       flush(V);
     }
-    Counts += "percpu " + std::to_string(V.PerCpu) + "\n";
     for (auto [Name, Count] :
          {std::pair("seen", V.Seen), std::pair("tracing", V.Tracing),
           std::pair("lost-lives", V.LostLives)})
       Counts +=
           std::string("count ") + std::to_string(Count) + " " + Name + "\n";
   }
+  writeTables();
   std::lock_guard<std::mutex> Held(FileLock);
   writeAll(TablesFile, Counts + "end\n");
 }

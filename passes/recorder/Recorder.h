@@ -91,6 +91,7 @@ private:
   std::mutex SitesLock, FileLock;
   std::unordered_map<uint64_t, std::unique_ptr<RecordedSite>> Sites;
   std::vector<uint64_t> NewSites; ///< not written yet
+  std::string NewLines;           ///< of the tables, likewise
   int TablesFile = -1;
   uint32_t LargeCache = 0; ///< row of objects that are whole pages
 };

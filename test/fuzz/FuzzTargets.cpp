@@ -10,6 +10,7 @@
 #include "hybrid/core/Hash.h"
 #include "hybrid/import/AccessLog.h"
 #include "hybrid/import/CounterJoin.h"
+#include "hybrid/import/Lackey.h"
 #include "hybrid/import/PerfText.h"
 #include "hybrid/import/TraceJoin.h"
 #include "hybrid/profile/ProfileCheck.h"
@@ -208,10 +209,21 @@ static void accessLog(std::string Bytes) {
     walk(Out);
 }
 
+static void lackey(std::string Bytes) {
+  (void)looksLikeLackey(Bytes);
+  std::string Out;
+  auto Notes = traceOfLackey(Bytes, "", [&](std::string_view Part) {
+    Out += Part;
+    return true;
+  });
+  if (Notes)
+    walk(Out);
+}
+
 const Target Targets[] = {{"profile", profile},    {"counters", counters},
                           {"trace", trace},        {"raw-trace", rawTrace},
                           {"perf-text", perfText}, {"access-log", accessLog},
-                          {nullptr, nullptr}};
+                          {"lackey", lackey},      {nullptr, nullptr}};
 
 const Target &chosenTarget() {
   const char *Name = getenv("KST_FUZZ_TARGET");
