@@ -45,13 +45,24 @@ public:
           RecorderSettings &S)
       : Asked(Asked), Image(Image), S(S) {}
 
+  /// What needs no kernel to be wrong.
+  static llvm::Error check(const RecordRequest &Asked) {
+    RecorderSettings S;
+    for (auto Step : {sample, contexts})
+      if (llvm::Error E = Step(Asked, S))
+        return E;
+    return llvm::Error::success();
+  }
+
   llvm::Error run() {
     S.RamBytes = Asked.MemoryMiB * MiB;
     S.LowBytes = std::min(S.RamBytes, LowMiB * MiB);
     S.Cpus = std::min<uint64_t>(S.Cpus, Asked.Cpus);
     S.Filter = !Asked.Types.empty() || !Asked.Addresses.empty();
-    for (auto Step : {&Request::window, &Request::sample, &Request::contexts,
-                      &Request::addresses, &Request::types})
+    for (auto Step : {sample, contexts})
+      if (llvm::Error E = Step(Asked, S))
+        return E;
+    for (auto Step : {&Request::window, &Request::addresses, &Request::types})
       if (llvm::Error E = (this->*Step)())
         return E;
     return llvm::Error::success();
@@ -71,7 +82,7 @@ private:
     return llvm::Error::success();
   }
 
-  llvm::Error sample() {
+  static llvm::Error sample(const RecordRequest &Asked, RecorderSettings &S) {
     if (Asked.Sample.empty())
       return llvm::Error::success();
     auto [Taken, Of] = StringRef(Asked.Sample).split('/');
@@ -82,7 +93,7 @@ private:
     return llvm::Error::success();
   }
 
-  llvm::Error contexts() {
+  static llvm::Error contexts(const RecordRequest &Asked, RecorderSettings &S) {
     if (Asked.Contexts.empty())
       return llvm::Error::success();
     S.Contexts = 0;
@@ -353,6 +364,8 @@ llvm::Expected<bool> recordKernel(const RecordRequest &Asked,
       return mistake(*File + ": no such file");
   if (!Asked.Cpus || Asked.Cpus > 64 || Asked.MemoryMiB < 64)
     return mistake("--cpus takes 1 to 64, --memory at least 64 (MiB)");
+  if (llvm::Error E = Request::check(Asked))
+    return E;
   auto Image = KernelImage::open(Asked.Vmlinux);
   if (!Image)
     return Image.takeError();
@@ -368,7 +381,13 @@ llvm::Expected<bool> recordKernel(const RecordRequest &Asked,
     return E;
   auto Interrupted = boot(Asked, qemuArguments(Asked, Append), Tell);
   (void)llvm::sys::fs::remove(Asked.Directory + "/ram");
-  return Interrupted;
+  if (llvm::sys::fs::exists(Asked.Directory + "/tables"))
+    return Interrupted;
+  (void)llvm::sys::fs::remove_directories(Asked.Directory);
+  if (!Interrupted)
+    return Interrupted;
+  return *Interrupted ? interrupted()
+                      : failure(Asked.Qemu + " ended without a recording");
 }
 
 } // namespace kst

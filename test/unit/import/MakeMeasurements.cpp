@@ -5,6 +5,8 @@
 
 #include "SmallTable.h"
 
+#include "hybrid/trace/TraceBlock.h"
+
 #include <fstream>
 
 int main(int Argc, char **Argv) {
@@ -39,6 +41,26 @@ int main(int Argc, char **Argv) {
         Raw("release=6.13.0\n").record(T.hash(), 0, {100, 30, 0}).whole());
   Write("huge.kstraw",
         Raw(About).record(T.hash(), 0, {~0ull, ~0ull, 0}).whole());
+
+  // What the recorder of kernels leaves of a CPU: an object of a cache of no
+  // type comes to life, is written and goes.
+  const uint64_t Object = 0xffff888000001000;
+  kst::TraceBlockEncoder Cpu(0);
+  kst::TraceEvent E;
+  auto Add = [&](kst::EventKind Kind, uint32_t Site, uint8_t Access) {
+    E.Address = Object;
+    E.Kind = Kind;
+    E.Site = Site;
+    E.Access = Access;
+    E.SizeBytes = 8;
+    E.Info = Kind != kst::EventKind::Access;
+    Cpu.add(E);
+    ++E.Time;
+  };
+  Add(kst::EventKind::Alloc, 1, 0);
+  Add(kst::EventKind::Access, 0, kst::AccessStore);
+  Add(kst::EventKind::Free, 1, 0);
+  Write("cpu0", Cpu.finish());
 
   Write("run.ksttrace", smallTrace(T).whole());
   Write("other.ksttrace", smallTrace(Other).whole());
