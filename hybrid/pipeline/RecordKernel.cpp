@@ -62,7 +62,8 @@ public:
     for (auto Step : {sample, contexts})
       if (llvm::Error E = Step(Asked, S))
         return E;
-    for (auto Step : {&Request::window, &Request::addresses, &Request::types})
+    for (auto Step : {&Request::window, &Request::addresses, &Request::types,
+                      &Request::pointers})
       if (llvm::Error E = (this->*Step)())
         return E;
     return llvm::Error::success();
@@ -154,6 +155,30 @@ private:
       for (const DebugVariable &V : Facts->Variables)
         if (V.Struct == Type)
           want(V.Address, V.SizeBytes * V.Number);
+    }
+    return llvm::Error::success();
+  }
+
+  llvm::Error pointers() {
+    DebugQuestion Question;
+    for (StringRef Of : Asked.Pointers)
+      Question.Structs.insert(Of.split('.').first.str());
+    if (Asked.Pointers.empty())
+      return llvm::Error::success();
+    auto Facts = debugFacts(Image.file(), Question);
+    if (!Facts)
+      return Facts.takeError();
+    for (StringRef Of : Asked.Pointers) {
+      auto [Type, Path] = Of.split('.');
+      const MemberNames &All = Facts->Structs[Type.str()].Members;
+      const MemberName *Member = nullptr;
+      for (const MemberName &M : All)
+        if (M.Path == Path && M.SizeBits == 64)
+          Member = &M;
+      if (!Member)
+        return mistake("--pointers " + Of +
+                       ": not a member of 8 bytes of a struct of the kernel");
+      S.Pointers.push_back({Type.str(), Member->OffsetBits / 8});
     }
     return llvm::Error::success();
   }

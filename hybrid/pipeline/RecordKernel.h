@@ -20,6 +20,7 @@ struct RecordRequest {
   std::string Plugin, Qemu;    ///< files of the recorder and the emulator
   // What of it. Nothing named: all.
   std::vector<std::string> Types;     ///< struct, cache, or kmalloc@FUNCTION
+  std::vector<std::string> Pointers;  ///< TYPE.MEMBER: stores with their value
   std::vector<std::string> Addresses; ///< BEGIN-END, or a variable
   std::vector<std::string> Contexts;  ///< task, softirq, hardirq, nmi, call
   std::string Window;                 ///< START:STOP, symbols or addresses

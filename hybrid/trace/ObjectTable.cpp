@@ -29,12 +29,14 @@ void ObjectTable::apply(const TraceEvent &E) {
   case EventKind::Free:
     return free(E.Address);
   case EventKind::Slab:
+    if (!E.Value)
+      return clear(E, /*PagesToo=*/false);
     return setBlock(E, &PageState::Slab);
   case EventKind::PageAlloc:
-    freePages(E.Address, E.SizeBytes);
+    clear(E, /*PagesToo=*/true);
     return setBlock(E, &PageState::Pages);
   case EventKind::PageFree:
-    return freePages(E.Address, E.SizeBytes);
+    return clear(E, /*PagesToo=*/true);
   case EventKind::CacheAdd:
   case EventKind::CacheRemove: {
     auto At = PageStates.find(E.Address >> PageShift);
@@ -146,9 +148,10 @@ void ObjectTable::setBlock(const TraceEvent &E, uint32_t PageState::*Which) {
   }
 }
 
-void ObjectTable::freePages(uint64_t Address, uint64_t SizeBytes) {
-  uint64_t Begin = Address >> PageShift << PageShift;
-  uint64_t Size = std::min(SizeBytes, MostBytes) >> PageShift << PageShift;
+void ObjectTable::clear(const TraceEvent &E, bool PagesToo) {
+  uint64_t Begin = E.Address >> PageShift << PageShift;
+  uint64_t Size =
+      std::min<uint64_t>(E.SizeBytes, MostBytes) >> PageShift << PageShift;
   if (!Size || Begin + Size < Begin)
     return;
   endAll(Begin, Begin + Size);
@@ -157,7 +160,8 @@ void ObjectTable::freePages(uint64_t Address, uint64_t SizeBytes) {
     auto At = PageStates.find(Page);
     if (At == PageStates.end())
       continue;
-    dropBlock(At->second.Pages);
+    if (PagesToo)
+      dropBlock(At->second.Pages);
     dropBlock(At->second.Slab);
     if (At->second.empty())
       PageStates.erase(At);

@@ -81,7 +81,8 @@ private:
   void endAll(uint64_t Begin, uint64_t End);
   void setBlock(const TraceEvent &E, uint32_t PageState::*Which);
   void dropBlock(uint32_t &Block);
-  void freePages(uint64_t Address, uint64_t SizeBytes);
+  /// The objects and the slab there are gone, and the pages.
+  void clear(const TraceEvent &E, bool PagesToo);
   uint32_t findLife(const PageState &In, uint64_t Address) const;
   TracePlace staticPlace(uint64_t Address) const;
 

@@ -23,7 +23,8 @@ enum class EventKind : uint8_t {
   /// It went: Address, Site; Info: row of the allocators, or NoAllocator.
   Free = 2,
   /// A pageful of slots of an allocator, live or not: Address, SizeBytes of
-  /// all, Value: bytes from slot to slot, Info: row of the allocators.
+  /// all, Value: bytes from slot to slot, Info: row of the allocators. Value 0:
+  /// it is no slab any more.
   Slab = 3,
   /// Pages behind one another: Address in the direct map, SizeBytes, Value:
   /// page

@@ -35,6 +35,8 @@ struct TraceContext {
 class TraceContexts {
 public:
   void apply(const TraceEvent &E) {
+    if (E.Kind == EventKind::Free)
+      CallOf.erase(E.Address); // a task that ended in a call
     if (E.Kind != EventKind::Context)
       return;
     TraceContext &Of = ByStream[E.Stream];

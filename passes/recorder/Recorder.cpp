@@ -118,6 +118,24 @@ void Recorder::access(unsigned Cpu, uint8_t Kind, unsigned Bytes,
   E.Access = Kind;
   E.Site = Site.Number;
   emit(V, E);
+  if (!S.Pointers.empty() && Kind & AccessStore && Bytes == 8)
+    pointerStore(V, Address, Site);
+}
+
+void Recorder::pointerStore(Vcpu &V, uint64_t Address,
+                            const RecordedSite &Site) {
+  uint32_t Cache = AllSlabs.cacheOf(Address);
+  if (Cache == Slabs::NoCache)
+    return;
+  SlabCache Of = AllSlabs.cache(Cache);
+  uint64_t Offset = Address - AllSlabs.slot(Address, Of);
+  for (const PointerMember &P : S.Pointers)
+    if (P.Offset == Offset && isCacheOf(Of.Name, P.Cache)) {
+      TraceEvent E =
+          event(EventKind::PointerStore, Address, 8, 0, Memory.read(Address));
+      E.Site = Site.Number;
+      return emit(V, E);
+    }
 }
 
 bool Recorder::taken(Vcpu &V) {

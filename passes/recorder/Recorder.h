@@ -66,6 +66,7 @@ private:
   bool taken(Vcpu &V);
   void life(Vcpu &V, const KernelEvent &Event, uint64_t Entry);
   void objectLife(Vcpu &V, const KernelEvent &Event, uint64_t Entry);
+  void pointerStore(Vcpu &V, uint64_t Address, const RecordedSite &Site);
   void bulkLife(Vcpu &V, uint64_t Address, const RecordedSite &Site);
   void allocated(Vcpu &V, uint64_t Address, uint64_t Bytes, uint64_t Asked,
                  uint32_t Cache, uint64_t Caller);

@@ -97,6 +97,11 @@ std::string RecorderSettings::text() const {
     Line("want-site", R);
   for (const std::string &Name : WantedCaches)
     Out += "want-cache " + Name + "\n";
+  for (const PointerMember &P : Pointers) {
+    Out += "pointer " + P.Cache;
+    put(Out, P.Offset);
+    Out += '\n';
+  }
   for (const KernelEvent &E : Events) {
     Out += "event " + E.Kind;
     put(Out, E.Begin);
@@ -132,6 +137,9 @@ bool RecorderSettings::read(const std::string &Text, std::string &Wrong) {
     More("want-site", WantedSites);
     if (Name == "want-cache" && (Good = bool(Words >> Text)))
       WantedCaches.push_back(Text);
+    if (PointerMember P; Name == "pointer" &&
+                         (Good = (Words >> P.Cache) && get(Words, P.Offset)))
+      Pointers.push_back(P);
     if (KernelEvent E; Name == "event" && (Good = getEvent(Words, E)))
       Events.push_back(E);
     if (!Good) {

@@ -31,6 +31,12 @@ struct KernelEvent {
   std::vector<MemberPlace> Values;
 };
 
+/// A member that holds a pointer, of the objects of a cache.
+struct PointerMember {
+  std::string Cache;
+  uint64_t Offset = 0;
+};
+
 struct AddressRange {
   uint64_t Begin = 0, End = 0;
   bool has(uint64_t Address) const { return Address - Begin < End - Begin; }
@@ -70,6 +76,7 @@ struct RecorderSettings {
   std::vector<AddressRange> Wanted, WantedPerCpu;
   std::vector<AddressRange> WantedSites; ///< code that allocates
   std::vector<std::string> WantedCaches;
+  std::vector<PointerMember> Pointers; ///< whose stores tell their value
 
   std::string text() const;
   /// False: a line is not understood; Wrong has it.

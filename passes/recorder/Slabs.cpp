@@ -25,12 +25,10 @@ bool Slabs::isSlab(uint64_t Page) const {
   return Memory.read(Page, S.PageFlags) >> S.SlabFlag & 1;
 }
 
-/// Of a type: caches that have its name, or begin with it.
 bool Slabs::wanted(const std::string &Cache) const {
   return !S.Filter || std::any_of(S.WantedCaches.begin(), S.WantedCaches.end(),
                                   [&](const std::string &Name) {
-                                    return Cache == Name ||
-                                           Cache.rfind(Name + "_", 0) == 0;
+                                    return isCacheOf(Cache, Name);
                                   });
 }
 

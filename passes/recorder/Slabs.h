@@ -16,6 +16,11 @@
 
 namespace kst {
 
+/// Of a type are the caches that have its name, or begin with it.
+inline bool isCacheOf(const std::string &Cache, const std::string &Type) {
+  return Cache == Type || Cache.rfind(Type + "_", 0) == 0;
+}
+
 struct SlabCache {
   uint64_t Address = 0; ///< 0: of no cache
   std::string Name;

@@ -42,6 +42,7 @@ public:
                 "[--type NAME[,NAME]] [--window START:STOP] -o FILE") {
     Types.separated();
     Addresses.separated();
+    Pointers.separated();
     Contexts.separated();
   }
 
@@ -87,6 +88,7 @@ private:
     Asked.Qemu = Qemu;
     Asked.Types = Types.all();
     Asked.Addresses = Addresses.all();
+    Asked.Pointers = Pointers.all();
     Asked.Contexts = Contexts.all();
     Asked.Window = Window;
     Asked.Sample = Sample;
@@ -128,6 +130,9 @@ private:
                   "caches, kmalloc@FUNCTION"}};
   ListFlag Addresses{{Sub, OfAnalysis, "address", "RANGE[,RANGE]",
                       "Only these addresses: BEGIN-END, or a variable"}};
+  ListFlag Pointers{{Sub, OfAnalysis, "pointers", "MEMBER[,MEMBER]",
+                     "Values of these pointers, too: TYPE.MEMBER of slab "
+                     "objects"}};
   ListFlag Contexts{
       {Sub, OfAnalysis, "context", "NAME[,NAME]",
        "Only accesses by these: task, call, softirq, hardirq, nmi"}};

@@ -128,6 +128,42 @@ TEST(Recorder, AnEntryThatIsNoneOfTheEventIsNoLife) {
   EXPECT_NE(G.tables().find("count 1 lost-lives\n"), std::string::npos);
 }
 
+TEST(Recorder, ObjectsInBulkAreSeenAtTheirStores) {
+  Running G;
+  G.S.BulkAlloc = {G.Code + 0x300, G.Code + 0x400};
+  G.S.BulkFree = {G.Code + 0x400, G.Code + 0x500};
+  G.S.CacheCpu = {0x28, 8};
+  G.S.CacheFreePointer = {0x30, 4};
+  G.start(G.R);
+  G.slab();
+  G.set(Cache + 0x28, uint64_t(0x100)); // per-CPU part of the cache
+  G.set(Cache + 0x30, uint32_t(32));    // where free objects have their pointer
+  const uint64_t Bulk = G.Code + 0x310, Array = G.Direct + 0x18000;
+  G.set(Stack, Caller);
+  G.store(Stack);
+  G.R.enterBulk(0);
+  for (uint64_t Place : {Array, Stack - 16, G.PerCpu + 0x100, Array + 8}) {
+    G.set(Place, Object + (Place == Array ? 0 : 64));
+    G.store(Place, Bulk);
+  }
+  G.set(Array + 16, Object + 65); // no object begins here
+  G.store(Array + 16, Bulk);
+  G.store(Object + 32, G.Code + 0x410);
+  G.store(Object + 64, G.Code + 0x410); // not its pointer
+  std::vector<uint64_t> Allocs, Frees;
+  for (const TraceEvent &E : G.ended()) {
+    if (E.Kind == EventKind::Alloc) {
+      Allocs.push_back(E.Address);
+      EXPECT_EQ(E.Site, G.R.site(Caller)->Number);
+      EXPECT_EQ(E.SizeBytes, 60u);
+    }
+    if (E.Kind == EventKind::Free)
+      Frees.push_back(E.Address);
+  }
+  EXPECT_EQ(Allocs, (std::vector<uint64_t>{Object, Object + 64}));
+  EXPECT_EQ(Frees, (std::vector<uint64_t>{Object}));
+}
+
 TEST(Recorder, ContextsComeFromPreemptCountAndTask) {
   Running G;
   G.start(G.R);
@@ -171,6 +207,24 @@ TEST(Recorder, OnlyWhatIsWanted) {
       Found.push_back(E.Address);
   EXPECT_EQ(Found, (std::vector<uint64_t>{Object + 8, G.Image + 0x104,
                                           G.PerCpu + 0x40}));
+}
+
+TEST(Recorder, PointersOnRequest) {
+  Running G;
+  G.S.Pointers = {{"ring", 16}};
+  G.start(G.R);
+  G.slab();
+  G.set(Object + 64 + 16, uint64_t(0x1234));
+  G.store(Object + 64 + 16);
+  G.store(Object + 64 + 8);
+  G.load(Object + 16);
+  std::vector<TraceEvent> Found;
+  for (const TraceEvent &E : G.ended())
+    if (E.Kind == EventKind::PointerStore)
+      Found.push_back(E);
+  ASSERT_EQ(Found.size(), 1u);
+  EXPECT_EQ(Found[0].Address, Object + 80);
+  EXPECT_EQ(Found[0].Value, 0x1234u);
 }
 
 TEST(Recorder, AWindowBeginsWithTheSlabsThereAre) {

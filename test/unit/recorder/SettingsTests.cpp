@@ -13,12 +13,15 @@ TEST(RecorderSettings, WhatIsWrittenIsRead) {
   G.S.WantedSites = {{7, 8}};
   G.S.WantedCaches = {"ring", "task_struct"};
   G.S.Filter = true;
+  G.S.Pointers = {{"dentry", 48}};
   G.S.Window = {0x400000, 0x400010};
   RecorderSettings Read;
   std::string Wrong;
   ASSERT_TRUE(Read.read(G.S.text(), Wrong)) << Wrong;
   EXPECT_EQ(Read.text(), G.S.text());
   EXPECT_EQ(Read.WantedCaches, G.S.WantedCaches);
+  ASSERT_EQ(Read.Pointers.size(), 1u);
+  EXPECT_EQ(Read.Pointers[0].Offset, 48u);
   ASSERT_EQ(Read.Events.size(), 2u);
   EXPECT_EQ(Read.Events[0].Values.size(), 4u);
   EXPECT_EQ(Read.Events[1].Kind, "free");

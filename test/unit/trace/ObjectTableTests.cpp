@@ -66,10 +66,15 @@ TEST(ObjectTable, SlotsPagesAndStaticObjectsStandBehindWhatLives) {
   EXPECT_EQ(At.Number, 0u);
   Objects.apply(EventOf{EventKind::Alloc, Base + 4096 + 64, 64, 0});
   EXPECT_EQ(Objects.place(Base + 4096 + 65).What, TracePlace::Allocated);
+  Objects.apply(EventOf{EventKind::Slab, Base, 8192, 0, 0});
+  EXPECT_EQ(Objects.place(Base + 4096 + 65).What, TracePlace::Page);
+  EXPECT_EQ(Objects.implicitFrees(), 1u);
+  Objects.apply(EventOf{EventKind::Slab, Base, 8192, 0, 64});
+  Objects.apply(EventOf{EventKind::Alloc, Base + 4096 + 64, 64, 0});
   // The slab goes with its pages; who lives in them goes unseen.
   Objects.apply(EventOf{EventKind::PageFree, Base, 8192, 1, 0x100});
   EXPECT_EQ(Objects.place(Base + 4096 + 65).What, TracePlace::Nothing);
-  EXPECT_EQ(Objects.implicitFrees(), 1u);
+  EXPECT_EQ(Objects.implicitFrees(), 2u);
 
   EXPECT_EQ(Objects.place(1064 + 9).What, TracePlace::Static);
   EXPECT_EQ(Objects.place(1064 + 9).Object, 1064u);

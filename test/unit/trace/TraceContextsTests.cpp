@@ -45,4 +45,15 @@ TEST(TraceContexts, ASystemCallStaysWithItsTask) {
   EXPECT_EQ(C.of(0).Call, TraceContext::NoCall);
 }
 
+TEST(TraceContexts, ATaskThatEndsInACallLeavesItBehind) {
+  TraceContexts C;
+  TraceEvent Task = change(ContextKind::Task, 7, 1);
+  Task.Address = 0x1000;
+  C.apply(Task);
+  C.apply(change(ContextKind::SystemCall, 231, 1));
+  C.apply(kst_test::EventOf{EventKind::Free, 0x1000});
+  C.apply(Task); // another one in the same place
+  EXPECT_EQ(C.of(0).Call, TraceContext::NoCall);
+}
+
 } // namespace
