@@ -91,6 +91,19 @@ public:
   /// Over all CPUs and kinds.
   CacheCounts total() const;
 
+  /// Calls Take(line) for each line in that cache of the CPU; at the last
+  /// level, and at one that does not exist, the CPU does not matter.
+  template <typename F>
+  void forEachLine(CacheLevel Level, unsigned Cpu, F &&Take) const {
+    if (!Geometry[Level].exists())
+      return;
+    if (Level == CacheLevel::Llc)
+      Shared[0].forEach(Take);
+    for (size_t Depth = 0; Depth < PrivateLevels.size(); ++Depth)
+      if (PrivateLevels[Depth] == Level)
+        Private[Cpu].Levels[Depth].forEach(Take);
+  }
+
   const CacheGeometry Geometry;
   const CacheOptions Options;
   const ServedBy Nearest; ///< of all levels

@@ -75,6 +75,13 @@ public:
     }
   }
 
+  /// Calls Take(line) for each line that is there, by set.
+  template <typename F> void forEach(F &&Take) const {
+    for (uint64_t I = 0; I < Sets * Ways; ++I)
+      if (Entries[I] != Nothing)
+        Take(Entries[I] >> 1);
+  }
+
 protected:
   TagSets(const CacheShape &Shape, uint64_t *Entries)
       : Ways(Shape.Ways), PowerOfTwo(std::has_single_bit(Shape.Sets)),

@@ -90,9 +90,10 @@ struct Table {
     std::vector<Sentence> Cells; ///< one for each column
     Shown When = Shown::Always;
     bool Strong = false;
-    double X = 0, Y = 0; ///< where there is a picture
+    double X = 0, Y = 0;         ///< where there is a picture
+    std::vector<double> Ys = {}; ///< for Lines: of the columns behind the first
   };
-  enum class Picture { None, Bars, Plot };
+  enum class Picture { None, Bars, Plot, Lines, Tree };
 
   std::vector<Column> Columns;
   std::vector<Row> Rows = {};
@@ -101,8 +102,11 @@ struct Table {
   /// The head names what anybody sees: text shows it in full only.
   bool Quiet = false;
   /// Of Y over X, in forms that have pictures: a bar in each row behind column
-  /// BarColumn, which has Y in words, or a plot of rows by X. It shows what the
-  /// rows say, and no more.
+  /// BarColumn, which has Y in words, or a plot of rows by X. Lines: one for
+  /// each column behind the first, over all rows by X. Tree: rows are nodes,
+  /// the children of each behind it, X levels below the first; Y is how much of
+  /// the first node's comes there, column BarColumn has the name, Strong rows
+  /// are set off. It shows what the rows say, and no more.
   Picture Shape = Picture::None;
   size_t BarColumn = 0;
 

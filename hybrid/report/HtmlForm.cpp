@@ -180,6 +180,9 @@ private:
                           : T.Columns[C].Tight ? " class=\"tight\">"
                                                : ">";
       std::string Html = inlined(Row.Cells[C]);
+      if (T.Shape == Table::Picture::Tree && C == T.BarColumn && Row.X > 0)
+        Html = "<span style=\"margin-left:" + fixed(Row.X, 0) + "em\">" + Html +
+               "</span>";
       Out += std::string("<") + Tag + Class +
              (Row.Strong ? "<b>" + Html + "</b>" : Html) + "</" + Tag + ">";
       if (T.Shape == Table::Picture::Bars && C == T.BarColumn) {
@@ -206,6 +209,10 @@ private:
     }
     if (T.Shape == Table::Picture::Plot)
       Out += plotHtml(T);
+    if (T.Shape == Table::Picture::Lines)
+      Out += linesHtml(T);
+    if (T.Shape == Table::Picture::Tree)
+      Out += treeHtml(T);
     // The folded rows follow their switch, which stands below the table.
     Out += "<div class=\"folds\">";
     if (Hidden)

@@ -24,4 +24,11 @@ std::string legendHtml(const StripLegend &Of);
 /// words for Y, the first one those for X. The scale is from least to most Y.
 std::string plotHtml(const Table &T);
 
+/// One line for each column behind the first, from 0 to the most, with a
+/// legend.
+std::string linesHtml(const Table &T);
+
+/// Boxes from left to right, as high as their share of the first one.
+std::string treeHtml(const Table &T);
+
 } // namespace kst

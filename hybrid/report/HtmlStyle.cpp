@@ -32,6 +32,11 @@ h2::first-letter, h3::first-letter { text-transform: uppercase; } h1 .soft { fon
 .plot { display: block; width: 100%; max-width: 30rem; } .plot polyline { fill: none; stroke: var(--soft); stroke-width: 1.5; }
 .plot text { fill: var(--soft); font-size: 11px; } td b code { font-weight: 400; }
 .scroll td:last-child:not(.num) { min-width: 9rem; } .plot circle { fill: var(--soft); } .plot .chosen { fill: var(--good); }
+.lines { display: block; width: 100%; max-width: 60rem; } .lines polyline { fill: none; stroke-width: 1.5; stroke: currentColor; }
+.lines text { fill: var(--soft); font-size: 11px; } .dot { display: inline-block; width: .8rem; height: .2rem; background: currentColor; vertical-align: middle; margin-right: .35rem; }
+.s0 { color: #2f6fdb; } .s1 { color: #d9483b; } .s2 { color: #2e9e5b; } .s3 { color: #b07d12; } .s4 { color: #8e54c9; } .s5 { color: #1597a5; } .s6 { color: #cf5a9b; } .s7 { color: #7d858d; }
+.tree { display: block; } .tree text { fill: var(--ink); font: 11px ui-monospace, "DejaVu Sans Mono", monospace; } .tree rect { stroke: var(--bg); }
+.tree .node { fill: var(--h0); } .tree .set { fill: var(--h2); } .tree .edge { fill: var(--remote); stroke: none; }
 ul { margin: .3rem 0 .6rem; padding-left: 1.3rem; }
 table { border-collapse: collapse; } td, th { padding: .16rem .7rem .16rem 0; text-align: left; vertical-align: top; }
 th { color: var(--soft); font-weight: 500; border-bottom: 1px solid var(--rule); } th.num { text-align: right; }

@@ -146,8 +146,13 @@ private:
         continue;
       Rows += Margin + "|";
       for (size_t C = 0; C < Row.Cells.size(); ++C)
-        if (shown(T.Columns[C].When))
-          Rows += " " + inlined(Row.Cells[C], true) + " |";
+        if (shown(T.Columns[C].When)) {
+          Rows += " ";
+          if (T.Shape == Table::Picture::Tree && C == T.BarColumn)
+            for (double Level = 0; Level < Row.X; ++Level)
+              Rows += ". ";
+          Rows += inlined(Row.Cells[C], true) + " |";
+        }
       Rows += "\n";
     }
     if (!Rows.empty()) {

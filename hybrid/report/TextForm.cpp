@@ -102,8 +102,13 @@ private:
         continue;
       Rows.emplace_back();
       for (size_t C = 0; C < Row.Cells.size(); ++C)
-        if (shown(T.Columns[C].When))
-          Rows.back().push_back(marked(Row.Cells[C]));
+        if (shown(T.Columns[C].When)) {
+          MarkedLine Cell;
+          if (T.Shape == Table::Picture::Tree && C == T.BarColumn)
+            Cell.add(std::string(static_cast<size_t>(Row.X), ' '));
+          Cell.add(marked(Row.Cells[C]));
+          Rows.back().push_back(std::move(Cell));
+        }
     }
     bool Hidden = std::ranges::any_of(
         T.Rows, [&](auto &Row) { return !shown(Row.When); });

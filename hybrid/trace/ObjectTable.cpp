@@ -83,6 +83,7 @@ void ObjectTable::end(uint32_t Row) {
     if (At->second.empty())
       PageStates.erase(At);
   }
+  Lives[Row].SizeBytes = 0;
   FreeLives.push_back(Row);
 }
 

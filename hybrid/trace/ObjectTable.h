@@ -49,6 +49,11 @@ public:
   TracePlace place(const TraceEvent &E) const;
   TracePlace place(uint64_t Address) const;
 
+  /// Calls Take(const TracePlace &) for each object that was allocated and
+  /// lives, and for allocated pages without slab or object. In no order that
+  /// means something.
+  template <typename F> void forEachLive(F &&Take) const;
+
   uint64_t live() const { return Lives.size() - FreeLives.size(); }
   uint64_t implicitFrees() const { return ImplicitFrees; }
   /// Frees of what was not known to live.
@@ -59,7 +64,7 @@ private:
   static constexpr unsigned PageShift = 12;
   struct Life {
     uint64_t Address, Number;
-    uint32_t SizeBytes, Allocator, Struct;
+    uint32_t SizeBytes, Allocator, Struct; ///< 0 bytes: the row is unused
   };
   struct Block { ///< pages behind one another, or a slab
     uint64_t Address, Number;
@@ -93,6 +98,33 @@ private:
   std::vector<uint32_t> FreeLives, FreeBlocks; ///< rows that are unused
   uint64_t Numbers = 0, ImplicitFrees = 0, UnknownFrees = 0;
 };
+
+template <typename F> void ObjectTable::forEachLive(F &&Take) const {
+  TracePlace Of;
+  Of.What = TracePlace::Allocated;
+  for (const Life &L : Lives)
+    if (L.SizeBytes) {
+      Of.Struct = L.Struct;
+      Of.SizeBytes = L.SizeBytes;
+      Of.Allocator = L.Allocator;
+      Of.Object = L.Address;
+      Of.Number = L.Number;
+      Take(Of);
+    }
+  Of = {};
+  for (const Block &B : Blocks) {
+    if (!B.Pages || B.Stride)
+      continue;
+    const PageState &First = PageStates.at(B.Address >> PageShift);
+    if (First.Slab != None || !First.Lives.empty())
+      continue;
+    Of.What = B.Cached ? TracePlace::CachedPage : TracePlace::Page;
+    Of.SizeBytes = B.SizeBytes;
+    Of.Object = B.Address;
+    Of.Number = B.Number;
+    Take(Of);
+  }
+}
 
 } // namespace kst
 

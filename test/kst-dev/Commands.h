@@ -9,6 +9,6 @@
 namespace kst {
 
 extern const MakeCommand MakeRecords, MakeInstances, MakeRewrite, MakeComments,
-    MakeSolve, MakeCache;
+    MakeSolve, MakeCache, MakeTraceSample;
 
 } // namespace kst

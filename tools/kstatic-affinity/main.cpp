@@ -8,7 +8,7 @@ namespace kst {
 /// own.
 extern const MakeCommand MakeAnalyze, MakePlace, MakeProfileImport,
     MakeProfileMerge, MakeProfileThin, MakeProfileShow, MakeTraceRecord,
-    MakeTraceImport, MakeTraceDump;
+    MakeTraceImport, MakeTraceDump, MakeDprof;
 
 } // namespace kst
 
@@ -21,6 +21,6 @@ int main(int Argc, char **Argv) {
       "analyze",
       {MakeAnalyze, MakePlace, MakeProfileImport, MakeProfileMerge,
        MakeProfileThin, MakeProfileShow, MakeTraceRecord, MakeTraceImport,
-       MakeTraceDump}};
+       MakeTraceDump, MakeDprof}};
   return runTool(Program, Argc, Argv);
 }

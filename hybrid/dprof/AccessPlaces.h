@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Accesses counted by the place in a type and the place in the source.
+
+#pragma once
+
+#include "hybrid/dprof/DataProfile.h"
+#include "hybrid/trace/TraceTables.h"
+
+#include <unordered_map>
+
+namespace kst {
+
+/// Memory grows with the different places, of which it keeps MostPlaces; the
+/// accesses of others are counted by type.
+class AccessPlaces {
+public:
+  static constexpr uint32_t MostPlaces = 1 << 19;
+
+  struct Key {
+    uint32_t Type = ~0u, OffsetBytes = 0, SizeBytes = 0, Site = 0;
+    ContextKind Context = ContextKind::Task;
+    bool operator==(const Key &) const = default;
+  };
+
+  /// Counts an access; returns its place, or None. `Sites`: of the trace.
+  explicit AccessPlaces(size_t Sites) : Latest(Sites, None) {}
+  static constexpr uint32_t None = ~0u;
+  uint32_t count(const Key &Of, unsigned Cpu, bool Stores);
+  /// No miss counts nothing.
+  void countMiss(uint32_t Place, MissClass Class) {
+    if (Place != None && Class != MissClass::None)
+      ++Rows[Place].Missed[size_t(Class)];
+  }
+  /// A miss that was counted as false sharing was true sharing.
+  void turnTrue(uint32_t Place);
+
+  /// Into the rows of the profile, by the types of this table: strongest first
+  /// by offset.
+  void finish(const TraceTables &Tables, std::vector<TypeRow> &Types) const;
+
+private:
+  struct Row {
+    Key Of;
+    uint64_t Loads = 0, Stores = 0, Cpus = 0;
+    std::array<uint32_t, MissClasses> Missed{};
+  };
+  struct Hash {
+    size_t operator()(const Key &Of) const;
+  };
+  uint32_t find(const Key &Of);
+
+  std::vector<Row> Rows;
+  std::vector<uint32_t> Latest; ///< row of each site's last access
+  std::unordered_map<Key, uint32_t, Hash> Numbers;
+  std::vector<uint64_t> Others; ///< accesses by type
+};
+
+} // namespace kst

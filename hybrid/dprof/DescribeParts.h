@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The views of a data profile, and what their descriptions share.
+
+#pragma once
+
+#include "hybrid/dprof/DprofReport.h"
+
+namespace kst {
+
+/// "1234", "12.3K", "4.56M".
+std::string amount(double Number);
+/// "612 B", "11.0 KiB", "2.50 MiB".
+std::string byteAmount(double Bytes);
+/// Part / Whole, 0 for nothing of nothing.
+double share(double Part, double Whole);
+/// Types whose details are shown: the one that was asked for, or the hottest
+/// that have them.
+std::vector<uint32_t> detailed(const DprofReport &R, size_t Most);
+/// "skb 0 cb[8]": the field, or the offset where it has no known name.
+std::string fieldName(const TypeRow &Of, uint32_t OffsetBytes,
+                      const std::string &Field);
+std::string levelName(CacheLevel Level);
+
+Section profileView(const DprofReport &R);
+std::vector<Section> missesView(const DprofReport &R);
+std::vector<Section> workingSetView(const DprofReport &R);
+Section flowView(const DprofReport &R);
+Section whatIfView(const DprofReport &R);
+Section diffView(const DprofReport &R);
+
+/// A path of a type as it is shown: steps that all objects take one after
+/// another on one CPU are one.
+struct FlowStep {
+  uint32_t Parent = 0; ///< an earlier row; of the root itself
+  unsigned Depth = 0;
+  std::vector<std::string> Functions; ///< none: the root
+  bool OtherCpu = false;
+  uint64_t Objects = 0, Ended = 0, Cut = 0, Loads = 0, Stores = 0, Touched = 0;
+};
+struct FlowSteps {
+  std::vector<FlowStep> Rows; ///< in pre-order, the most objects first
+  uint64_t LeftOut = 0;       ///< steps of few objects that are not shown
+};
+/// Steps of at least that share of the objects at their root. `Seen`: of
+/// objects whose allocation the trace has.
+FlowSteps flowSteps(const Flow &Of, bool Seen, double LeastShare, size_t Most);
+
+/// "0-7", "16-31": bytes that were touched.
+std::vector<Sentence> touchedBytes(uint64_t Touched, uint32_t GrainBytes);
+
+} // namespace kst

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/dprof/Dprof.h"
+
+#include "hybrid/dprof/AccessPlaces.h"
+#include "hybrid/dprof/OrderReplay.h"
+#include "hybrid/dprof/WorkingSet.h"
+#include "hybrid/trace/TraceContexts.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace kst {
+namespace {
+
+constexpr uint64_t WantedWindows = 50;
+constexpr uint64_t ProgressEvents = 1 << 20;
+
+std::vector<uint32_t> sizesOf(const TypeTable &Types) {
+  std::vector<uint32_t> Sizes;
+  for (const DataType &Of : Types.types())
+    Sizes.push_back(Of.SizeBytes);
+  return Sizes;
+}
+
+CacheOptions cacheOptions(const TraceReader &Trace, ClassRule Classes) {
+  CacheOptions Out;
+  Out.Cpus = std::max<unsigned>(1, unsigned(Trace.streams().size()));
+  Out.Classes = Classes;
+  return Out;
+}
+
+class Profiler {
+public:
+  Profiler(TraceReader &Trace, const DprofOptions &Options)
+      : Trace(Trace), Options(Options), Types(Trace.tables()),
+        Objects(Trace.tables()), Places(Trace.about().Sites.size()),
+        Stories(sizesOf(Types)),
+        Model(Options.Geometry, cacheOptions(Trace, Options.Sharing),
+              Types.types().size()),
+        Sizes(Model.model(), Options.Level, Types, Trace.tables()),
+        InContext(Model.model().Options.Cpus, ContextKind::Task),
+        WindowEvents(std::max<uint64_t>(1, Trace.events() / WantedWindows)) {
+    if (Options.Order)
+      Replay.emplace(*Options.Order, Types, Model.model());
+  }
+
+  Result<DataProfile> run();
+
+private:
+  unsigned cpuOf(uint32_t Stream) const;
+  void event(const TraceEvent &E);
+  void access(const TraceEvent &E);
+  void life(const TraceEvent &E);
+  void endWindow(uint64_t Time);
+  uint32_t function(uint32_t Site) const {
+    const auto &Sites = Trace.about().Sites;
+    return Site < Sites.size() ? Sites[Site].Function : ~0u;
+  }
+  DataProfile finish();
+
+  TraceReader &Trace;
+  const DprofOptions &Options;
+  TypeTable Types;
+  ObjectTable Objects;
+  TraceContexts Contexts;
+  AccessPlaces Places;
+  ObjectStories Stories;
+  CountedModel Model;
+  WorkingSet Sizes;
+  std::optional<OrderReplay> Replay;
+  std::vector<ContextKind> InContext; ///< by CPU
+  const uint64_t WindowEvents;
+  DataProfile Out;
+};
+
+unsigned Profiler::cpuOf(uint32_t Stream) const {
+  const auto &Streams = Trace.streams();
+  if (Stream < Streams.size() && Streams[Stream].Stream == Stream)
+    return Stream;
+  auto At = std::lower_bound(
+      Streams.begin(), Streams.end(), Stream,
+      [](const TraceStream &S, uint32_t Of) { return S.Stream < Of; });
+  return unsigned(At - Streams.begin());
+}
+
+void Profiler::event(const TraceEvent &E) {
+  switch (E.Kind) {
+  case EventKind::Access:
+    return access(E);
+  case EventKind::Context:
+    Contexts.apply(E);
+    InContext[cpuOf(E.Stream)] = Contexts.of(E.Stream).kind();
+    Out.Contexts = true;
+    return;
+  default:
+    return life(E);
+  }
+}
+
+/// A free ends the story of what lives, an allocation begins that of what will.
+void Profiler::life(const TraceEvent &E) {
+  const bool Ends = E.Kind == EventKind::Free || E.Kind == EventKind::PageFree;
+  const bool Begins =
+      E.Kind == EventKind::Alloc || E.Kind == EventKind::PageAlloc;
+  TracePlace Place;
+  if (Ends)
+    Place = Objects.place(E.Address);
+  Objects.apply(E);
+  if (Begins)
+    Place = Objects.place(E.Address);
+  if (!(Ends || Begins) || Place.Object != E.Address)
+    return;
+  const uint32_t Type = Types.of(Place, E.Address);
+  if (!hasObjects(Types.types()[Type].Kind))
+    return;
+  const ObjectStories::Identity Of{Place.Object, Place.Number, Type,
+                                   Place.SizeBytes};
+  const ObjectStories::Step By{
+      function(E.Site), cpuOf(E.Stream), 0, 0, false, false};
+  if (Begins)
+    Stories.begin(Of, By);
+  else
+    Stories.end(Of, By);
+}
+
+void Profiler::access(const TraceEvent &E) {
+  if (!(E.Access & (AccessLoad | AccessStore))) {
+    ++Out.NoAccesses;
+    return;
+  }
+  const TracePlace Place = Objects.place(E);
+  const uint32_t Type = Types.of(Place, E.Address);
+  const unsigned Cpu = cpuOf(E.Stream);
+  const uint32_t Bytes = std::clamp(E.SizeBytes, 1u, MostAccessBytes);
+  Out.CutAccesses += E.SizeBytes > MostAccessBytes;
+  const AccessKind Kind = !(E.Access & AccessStore)  ? AccessKind::Load
+                          : !(E.Access & AccessLoad) ? AccessKind::Store
+                                                     : AccessKind::Modify;
+  const bool Stores = Kind != AccessKind::Load;
+  const TypeKind What = Types.types()[Type].Kind;
+  const uint32_t At =
+      Places.count({Type, hasFields(What) ? Place.OffsetBytes : 0, Bytes,
+                    E.Site, InContext[Cpu]},
+                   Cpu, Stores);
+  if (hasObjects(What))
+    Stories.access(
+        {Place.Object, Place.Number, Type, Place.SizeBytes},
+        {function(E.Site), Cpu, Place.OffsetBytes, Bytes, !Stores, Stores});
+  const CountedModel::Access Refer{E.Address, Bytes, Cpu, Kind, Type, At};
+  Model.access(
+      Refer,
+      [&](uint64_t Line, const AccessOutcome &Result) {
+        Places.countMiss(At, Result.Class[size_t(Options.Level)]);
+        Sizes.access(Line, Cpu, Type, Result);
+      },
+      [&](uint8_t Levels, uint32_t Tag) {
+        if (Levels >> size_t(Options.Level) & 1)
+          Places.turnTrue(Tag);
+      });
+  if (Replay)
+    Replay->access(Type, Place.OffsetBytes, Refer);
+}
+
+void Profiler::endWindow(uint64_t Time) {
+  Sizes.endWindow(Time, Objects, Stories);
+  // What a site names is not what was allocated: nobody says when it goes.
+  if (Stories.objects() > 2 * Objects.live() + 100000)
+    Stories.forget([&](uint64_t Address, uint64_t Number) {
+      return Objects.place(Address).Number != Number;
+    });
+}
+
+Result<DataProfile> Profiler::run() {
+  TraceEvent E;
+  uint64_t Events = 0;
+  while (Trace.next(E)) {
+    event(E);
+    if (++Events % WindowEvents == 0)
+      endWindow(E.Time);
+    if (Events % ProgressEvents == 0 && Options.Progress)
+      Options.Progress(Events);
+  }
+  if (Trace.failure())
+    return *Trace.failure();
+  Out.Events = Events;
+  return finish();
+}
+
+DataProfile Profiler::finish() {
+  Out.Geometry = Options.Geometry;
+  Out.Level = Options.Level;
+  Out.Sharing = Options.Sharing;
+  Out.Latency = Options.Latency;
+  Out.Cpus = Model.model().Options.Cpus;
+  Out.Lost = Trace.lost();
+  Out.Complete = Trace.complete();
+  Out.ImplicitFrees = Objects.implicitFrees();
+  Out.UnknownFrees = Objects.unknownFrees();
+  Out.WindowEvents = WindowEvents;
+  const auto &Text = Trace.about().Text;
+  if (auto At = Text.find("label"); At != Text.end())
+    Out.Label = At->second;
+  for (const DataType &Of : Types.types()) {
+    TypeRow &Row = Out.Types.emplace_back();
+    Row.Name = Of.Name;
+    Row.Kind = Of.Kind;
+    Row.SizeBytes = Of.SizeBytes;
+  }
+  for (size_t T = 0; T < Model.counts().size(); ++T) {
+    Out.Types[T].Counts = Model.counts()[T];
+    Out.All += Model.counts()[T];
+  }
+  Places.finish(Trace.tables(), Out.Types);
+  Stories.finish(Trace.about().Strings, Out.Types);
+  Sizes.finish(Out);
+  if (Replay)
+    Out.Other = Replay->finish(Model.counts());
+  sortTypes(Out);
+  return std::move(Out);
+}
+
+} // namespace
+
+Result<DataProfile> dprof(TraceReader &Trace, const DprofOptions &Options) {
+  if (Trace.streams().size() > MaxCacheCpus)
+    return Failure{"the trace has " + std::to_string(Trace.streams().size()) +
+                   " CPUs or threads; the model has up to " +
+                   std::to_string(MaxCacheCpus)};
+  if (Options.Order)
+    if (auto Wrong =
+            OrderReplay::misfit(*Options.Order, TypeTable(Trace.tables())))
+      return *Wrong;
+  return Profiler(Trace, Options).run();
+}
+
+} // namespace kst

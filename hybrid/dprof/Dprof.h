@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The data profile of a trace: the one call that makes it.
+
+#pragma once
+
+#include "hybrid/dprof/ByteOrder.h"
+#include "hybrid/dprof/DataProfile.h"
+#include "hybrid/trace/TraceReader.h"
+
+#include <functional>
+
+namespace kst {
+
+struct DprofOptions {
+  CacheGeometry Geometry;
+  CacheLevel Level = CacheLevel::L2; ///< one that exists
+  ClassRule Sharing = ClassRule::AtMiss;
+  std::array<double, Servers> Latency{}; ///< cycles, by who serves
+  const ByteOrder *Order = nullptr;      ///< to replay; outlives the call
+  /// Called now and then with the events so far.
+  std::function<void(uint64_t)> Progress;
+};
+
+/// Reads the trace to its end. Memory: the tables of the trace, what lives at
+/// one time, a few words for each line that was ever touched (to know a first
+/// touch), and bounded tables; none of it grows with the events. A failure if
+/// the trace is damaged, has more than MaxCacheCpus streams, or has no struct
+/// of that name and size to replay.
+Result<DataProfile> dprof(TraceReader &Trace, const DprofOptions &Options);
+
+} // namespace kst

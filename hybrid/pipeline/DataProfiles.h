@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Data profiles of trace files.
+
+#pragma once
+
+#include "hybrid/dprof/DprofReport.h"
+#include "hybrid/pipeline/Errors.h"
+
+#include <string>
+#include <vector>
+
+namespace kst {
+
+struct DprofRequest {
+  std::string Trace;
+  std::string Cache;   ///< words of parseCacheGeometry()
+  std::string Level;   ///< empty: the last private one that exists
+  std::string Sharing; ///< "at-miss" or "lifetime"
+  std::string Latency; ///< as in "l1=4,memory=200", cycles; others by default
+  DprofViews Views;    ///< a type that the trace does not have is a mistake
+  std::string WhatIf;  ///< a report with an order; empty: none
+  std::string Diff;    ///< another trace; empty: none
+  std::vector<std::string> Binaries; ///< whose debug information names fields
+  bool Quiet = false;                ///< no progress on stderr
+};
+
+/// A mistake for what the user can mend, a failure for a damaged trace.
+llvm::Expected<DprofReport> dataProfile(const DprofRequest &Asked);
+
+} // namespace kst

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// `dprof`: which types of data miss, why, and through whose hands they go.
+
+#include "analyzer/files/OutputFile.h"
+#include "hybrid/pipeline/DataProfiles.h"
+#include "tools/support/ReportFlags.h"
+
+namespace kst {
+namespace {
+
+class DprofCommand : public Command {
+public:
+  DprofCommand()
+      : Command("dprof", "Say which types of data miss caches, and why",
+                "--trace FILE [--cache GEOMETRY] [--view VIEW[,VIEW]]") {
+    Views.separated();
+  }
+  llvm::Expected<ExitCode> run() override;
+
+private:
+  llvm::Error fill(DprofRequest &Asked);
+
+  Flag<std::string> Trace{
+      {Sub, OfAnalysis, "trace", "FILE", "The trace (.kstt)"}};
+  Flag<std::string> Cache{
+      {Sub, OfAnalysis, "cache", "GEOMETRY", "Caches of the model"},
+      "l1=32K/8,l2=1M/16,llc=16M/16,line=64"};
+  Flag<std::string> Level{{Sub, OfAnalysis, "level", "L",
+                           "Whose misses: l1, l2 or llc (default: the last one "
+                           "that a CPU has for itself)"}};
+  Flag<std::string> Sharing{
+      {Sub, OfAnalysis, "sharing", "RULE",
+       "When sharing is true: judged at-miss or over the lifetime of a line"},
+      "at-miss"};
+  Flag<std::string> Latency{
+      {Sub, OfAnalysis, "latency", "WHO=N[,WHO=N]",
+       "Cycles for what l1, l2, remote, llc or memory serves"}};
+  ListFlag Views{{Sub, OfAnalysis, "view", "VIEW[,VIEW]",
+                  "profile, misses, working-set or flow (default: all)"}};
+  Flag<std::string> Type{
+      {Sub, OfAnalysis, "type", "NAME", "Details of this type only"}};
+  ListFlag Binaries{{Sub, OfAnalysis, "binary", "FILE",
+                     "Its debug information names fields; may be repeated"}};
+  Flag<std::string> WhatIf{{Sub, OfAnalysis, "what-if", "REPORT.json",
+                            "Replay the order that --struct proposed"}};
+  Flag<std::string> Diff{
+      {Sub, OfAnalysis, "diff", "OTHER", "Another trace to compare with"}};
+  Flag<std::string> Dot{
+      {Sub, OfOutput, "dot", "FILE", "Write the paths of objects as DOT"}};
+  ReportFlags Files{Sub};
+  Words Extra{Sub, ""};
+};
+
+llvm::Error DprofCommand::fill(DprofRequest &Asked) {
+  if (Trace.empty() || !Extra.empty())
+    return mistake("usage: kstatic-affinity dprof " + Usage);
+  if (Trace == "-" && Diff == "-")
+    return mistake("--trace and --diff cannot both be standard input");
+  Asked.Trace = Trace;
+  Asked.Cache = Cache;
+  Asked.Level = Level;
+  Asked.Sharing = Sharing;
+  Asked.Latency = Latency;
+  Asked.Views.Type = Type;
+  if (!Views.empty()) {
+    DprofViews &To = Asked.Views;
+    To.Profile = To.Misses = To.WorkingSet = To.Flow = false;
+    for (const std::string &View : Views)
+      if (View == "profile")
+        To.Profile = true;
+      else if (View == "misses")
+        To.Misses = true;
+      else if (View == "working-set")
+        To.WorkingSet = true;
+      else if (View == "flow")
+        To.Flow = true;
+      else
+        return mistake("--view takes profile, misses, working-set or flow, "
+                       "not '" +
+                       View + "'");
+  }
+  Asked.WhatIf = WhatIf;
+  Asked.Diff = Diff;
+  Asked.Binaries = Binaries.all();
+  Asked.Quiet = Quiet;
+  OutputFiles More;
+  if (Dot.given())
+    More.push_back({"--dot", Dot});
+  return Files.check(More);
+}
+
+llvm::Expected<ExitCode> DprofCommand::run() {
+  DprofRequest Asked;
+  if (llvm::Error E = fill(Asked))
+    return E;
+  auto Report = dataProfile(Asked);
+  if (!Report)
+    return Report.takeError();
+  if (Dot.given())
+    if (llvm::Error E = writeFile(Dot, toDot(*Report)))
+      return E;
+  if (llvm::Error E = Files.write(
+          {describe(*Report)}, [&] { return toJson(*Report); }, Quiet))
+    return E;
+  return ExitDone;
+}
+
+} // namespace
+
+extern const MakeCommand MakeDprof = make<DprofCommand>;
+
+} // namespace kst
