@@ -115,8 +115,9 @@ uint64_t movedPage(const Trace &Accesses) {
       Count = Uses;
     }
   }
-  std::printf("%zu %f\n", Accesses.size(),
-              double(Count) / double(Accesses.size()));
+  std::printf("%zu %f %llu\n", Accesses.size(),
+              double(Count) / double(Accesses.size()),
+              (unsigned long long)naive(Accesses).first);
   return Page;
 }
 

@@ -111,9 +111,8 @@ private:
     const bool Hit = Way < Ways;
     Way -= !Hit;
     const uint64_t Moved = Set[Way];
-    // All of a known number: cheaper than a branch on the way once more.
-    for (unsigned I = Known ? Known - 1 : Way; I > 0; --I)
-      Set[I] = I <= Way ? Set[I - 1] : Set[I];
+    for (; Way > 0; --Way)
+      Set[Way] = Set[Way - 1];
     Set[0] = Hit ? Moved : Line << 1;
     return {Hit, Hit ? NoLine : Moved >> 1};
   }
