@@ -3,8 +3,8 @@
 // Times the cache model on the data accesses that lackey printed, for
 // cache_speed.py: rounds TRACE ROUNDS. One line for each round: CPU seconds of
 // the naive loop, of the model, of 16 layouts in one pass, and of the model
-// with classes. First a line with the number of accesses and the share of them
-// that layouts move.
+// with classes. First a line with the number of accesses, the share of them
+// that layouts move, and how many miss L1.
 
 #include "hybrid/cache/CacheReplay.h"
 
