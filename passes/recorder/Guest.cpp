@@ -104,7 +104,7 @@ uint64_t Guest::frameOfStruct(uint64_t Address) const {
 void Guest::readSections() {
   // Flags of a section are below this bit of its map.
   constexpr uint64_t MapMask = ~uint64_t(0x3f);
-  if (!S.Sections || !Sections.empty())
+  if (!S.Sections || !S.SectionBytes || !Sections.empty())
     return;
   uint64_t PerRoot = 4096 / S.SectionBytes;
   std::vector<uint64_t> Found;
