@@ -9,6 +9,7 @@
 #include "hybrid/trace/TraceBlock.h"
 #include "passes/recorder/Settings.h"
 
+#include <atomic>
 #include <cstdint>
 
 namespace kst {
@@ -41,7 +42,8 @@ struct Vcpu {
   uint32_t Cpu;
   TraceBlockEncoder Out;
   int File = -1;
-  uint64_t PerCpu = 0; ///< offset of its per-CPU area; 0: not known yet
+  /// Offset of its per-CPU area, which another CPU sets; 0: not known yet.
+  std::atomic<uint64_t> PerCpu{0};
   uint64_t LastStore = 0;
   uint64_t Task = 0, TaskId = 0;
   uint32_t Interrupts = 0; ///< its bits of the preempt count
