@@ -115,8 +115,10 @@ template <typename F> void ObjectTable::forEachLive(F &&Take) const {
   for (const Block &B : Blocks) {
     if (!B.Pages || B.Stride)
       continue;
-    const PageState &First = PageStates.at(B.Address >> PageShift);
-    if (First.Slab != None || !First.Lives.empty())
+    // Part of it can be free again.
+    auto First = PageStates.find(B.Address >> PageShift);
+    if (First != PageStates.end() &&
+        (First->second.Slab != None || !First->second.Lives.empty()))
       continue;
     Of.What = B.Cached ? TracePlace::CachedPage : TracePlace::Page;
     Of.SizeBytes = B.SizeBytes;

@@ -143,6 +143,10 @@ static void walk(std::string_view Bytes) {
     Text.line(E, Line);
   }
   demand(Trace->failure() || Events == Trace->events());
+  uint64_t Live = 0;
+  Objects.forEachLive(
+      [&](const TracePlace &At) { Live += At.What == TracePlace::Allocated; });
+  demand(Live == Objects.live());
 }
 
 /// The fuzzer does not write zstd: its bytes are what a block has uncompressed.

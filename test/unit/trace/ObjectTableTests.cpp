@@ -96,6 +96,21 @@ TEST(ObjectTable, ASiteThatNamesTheStructIsBelieved) {
   EXPECT_EQ(Objects.place(E).Cpu, 3u);
 }
 
+TEST(ObjectTable, PagesThatAreHalfFreeStillLive) {
+  TraceTables T = smallTables();
+  ObjectTable Objects(T);
+  Objects.apply(EventOf{EventKind::PageAlloc, Base, 8192, 1, 0x100});
+  Objects.apply(EventOf{EventKind::PageFree, Base, 4096, 0, 0x100});
+  int Found = 0;
+  Objects.forEachLive([&](const TracePlace &At) {
+    ++Found;
+    EXPECT_EQ(At.What, TracePlace::Page);
+  });
+  EXPECT_EQ(Found, 1);
+  EXPECT_EQ(Objects.place(Base).What, TracePlace::Nothing);
+  EXPECT_EQ(Objects.place(Base + 4096).What, TracePlace::Page);
+}
+
 TEST(ObjectTable, AgreesWithABookOfEveryByte) {
   TraceTables T = smallTables();
   ObjectTable Objects(T);
