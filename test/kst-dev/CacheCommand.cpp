@@ -3,8 +3,9 @@
 // `cache`: what a list of accesses does in the caches of the model.
 
 #include "analyzer/files/OutputFile.h"
+#include "hybrid/cache/CacheModel.h"
+#include "hybrid/import/Lackey.h"
 #include "test/kst-dev/Commands.h"
-#include "test/kst-dev/LackeyText.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -112,31 +113,16 @@ private:
     std::string Text;
     uint16_t Cpu = 0;
     for (uint64_t Number = 1; std::getline(Stream, Text); ++Number) {
-      llvm::Expected<LackeyLine> Line = lackeyLine(Text);
-      if (!Line)
-        return mistake(Files[0] + ":" + std::to_string(Number) + ": " +
-                       llvm::toString(Line.takeError()));
-      MemoryReference &R = Line->Reference;
-      switch (Line->What) {
-      case LackeyLine::Nothing:
+      const LackeyLine Line = lackeyLine(Text);
+      if (!Line.What) {
+        if (std::optional<std::string> Wrong = takeOther(Text, Cpu))
+          return mistake(Files[0] + ":" + std::to_string(Number) + ": " +
+                         *Wrong);
         continue;
-      case LackeyLine::Turn:
-        if (R.Cpu >= Cpus)
-          return mistake(Files[0] + ":" + std::to_string(Number) +
-                         ": --cpus allows no such CPU");
-        Cpu = R.Cpu;
-        continue;
-      case LackeyLine::Fetch:
-        if (!Fetches)
-          continue;
-        R.Cpu = uint16_t(Cpus);
-        break;
-      case LackeyLine::Data:
-        R.Cpu = Cpu;
-        break;
       }
-      if (Cachegrind) // which takes no access for longer than a line
-        R.Bytes = std::min(R.Bytes, Model.Geometry.LineBytes);
+      if (Line.What == 'I' && !Fetches)
+        continue;
+      const MemoryReference R = reference(Line, Cpu, Model);
       const AccessOutcome &Out = Model.access(R);
       if (Counted.has(R.Address))
         add(OfRange[R.Cpu], Out);
@@ -144,6 +130,31 @@ private:
     if (Stream.bad())
       return mistake(Files[0] + ": cannot be read");
     return llvm::Error::success();
+  }
+
+  MemoryReference reference(const LackeyLine &Line, uint16_t Cpu,
+                            const CacheModel &Model) {
+    MemoryReference R{Line.Address, Line.SizeBytes, Cpu, AccessKind::Load};
+    if (Line.What == 'I')
+      R.Cpu = uint16_t(Cpus);
+    else if (Line.What != 'L')
+      R.Kind = Line.What == 'S' ? AccessKind::Store : AccessKind::Modify;
+    if (Cachegrind) // which takes no access for longer than a line
+      R.Bytes = std::min(R.Bytes, Model.Geometry.LineBytes);
+    return R;
+  }
+
+  /// A line that is no access: valgrind's words or, not lackey's, `C 1`: what
+  /// follows is done by CPU 1. Returns what is wrong with it, if anything.
+  std::optional<std::string> takeOther(llvm::StringRef Line, uint16_t &Cpu) {
+    if (Line.empty() || Line.starts_with("=="))
+      return std::nullopt;
+    if (!Line.consume_front("C ") || Line.getAsInteger(10, Cpu))
+      return "expected 'I  ADDRESS,BYTES', ' L', ' S', ' M' or 'C CPU', not '" +
+             Line.take_front(60).str() + "'";
+    if (Cpu >= Cpus)
+      return "--cpus allows no such CPU";
+    return std::nullopt;
   }
 
   llvm::Expected<ExitCode> print(const CacheModel &Model) {
