@@ -4,13 +4,11 @@
 
 #include "analyzer/files/OutputFile.h"
 #include "analyzer/run/InterruptGuard.h"
+#include "hybrid/pipeline/RecordFilters.h"
 #include "hybrid/pipeline/RecordedKernel.h"
-#include "hybrid/trace/TraceTables.h"
-#include "passes/readers/DebugFacts.h"
 #include "passes/recorder/KernelSettings.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
 
 #include <chrono>
@@ -28,173 +26,6 @@ constexpr uint64_t MiB = 1 << 20;
 /// What the machine keeps below 4 GiB, for itself to decide no more.
 constexpr uint64_t LowMiB = 2048;
 constexpr std::chrono::seconds TimeToEnd(20);
-
-/// START or STOP of a window, or an end of a range.
-llvm::Expected<uint64_t> addressOf(const KernelImage &Image, StringRef Text) {
-  uint64_t Address;
-  if (Text.starts_with("0x") && !Text.getAsInteger(0, Address))
-    return Address;
-  if (auto Symbol = Image.symbol(Text.str()))
-    return Symbol->Address;
-  return mistake(Image.file() + " has no symbol " + Text);
-}
-
-class Request {
-public:
-  Request(const RecordRequest &Asked, const KernelImage &Image,
-          RecorderSettings &S)
-      : Asked(Asked), Image(Image), S(S) {}
-
-  /// What needs no kernel to be wrong.
-  static llvm::Error check(const RecordRequest &Asked) {
-    RecorderSettings S;
-    for (auto Step : {sample, contexts})
-      if (llvm::Error E = Step(Asked, S))
-        return E;
-    return llvm::Error::success();
-  }
-
-  llvm::Error run() {
-    S.RamBytes = Asked.MemoryMiB * MiB;
-    S.LowBytes = std::min(S.RamBytes, LowMiB * MiB);
-    S.Cpus = std::min<uint64_t>(S.Cpus, Asked.Cpus);
-    S.Filter = !Asked.Types.empty() || !Asked.Addresses.empty();
-    for (auto Step : {sample, contexts})
-      if (llvm::Error E = Step(Asked, S))
-        return E;
-    for (auto Step : {&Request::window, &Request::addresses, &Request::types,
-                      &Request::pointers})
-      if (llvm::Error E = (this->*Step)())
-        return E;
-    return llvm::Error::success();
-  }
-
-private:
-  llvm::Error window() {
-    if (Asked.Window.empty())
-      return llvm::Error::success();
-    auto [Start, Stop] = StringRef(Asked.Window).split(':');
-    if (Start.empty() || Stop.empty())
-      return mistake("--window takes START:STOP, symbols or addresses");
-    auto Begin = addressOf(Image, Start), End = addressOf(Image, Stop);
-    if (!Begin || !End)
-      return llvm::joinErrors(Begin.takeError(), End.takeError());
-    S.Window = {*Begin, *End};
-    return llvm::Error::success();
-  }
-
-  static llvm::Error sample(const RecordRequest &Asked, RecorderSettings &S) {
-    if (Asked.Sample.empty())
-      return llvm::Error::success();
-    auto [Taken, Of] = StringRef(Asked.Sample).split('/');
-    if (Taken.getAsInteger(10, S.SampleTaken) ||
-        Of.getAsInteger(10, S.SampleOf) || !S.SampleTaken ||
-        S.SampleTaken > S.SampleOf)
-      return mistake("--sample takes N/M, 1 <= N <= M");
-    return llvm::Error::success();
-  }
-
-  static llvm::Error contexts(const RecordRequest &Asked, RecorderSettings &S) {
-    if (Asked.Contexts.empty())
-      return llvm::Error::success();
-    S.Contexts = 0;
-    for (const std::string &Name : Asked.Contexts) {
-      int Kind = llvm::StringSwitch<int>(Name)
-                     .Case("task", static_cast<int>(ContextKind::Task))
-                     .Case("softirq", static_cast<int>(ContextKind::Softirq))
-                     .Case("hardirq", static_cast<int>(ContextKind::Hardirq))
-                     .Case("nmi", static_cast<int>(ContextKind::Nmi))
-                     .Case("call", static_cast<int>(ContextKind::SystemCall))
-                     .Default(-1);
-      if (Kind < 0)
-        return mistake("--context " + Name +
-                       ": none of task, softirq, hardirq, nmi, call");
-      S.Contexts |= uint64_t(1) << Kind;
-    }
-    return llvm::Error::success();
-  }
-
-  llvm::Error addresses() {
-    for (StringRef Text : Asked.Addresses) {
-      if (auto Symbol = Image.symbol(Text.str())) {
-        want(Symbol->Address, std::max<uint64_t>(Symbol->SizeBytes, 1));
-        continue;
-      }
-      auto [First, Last] = Text.split('-');
-      AddressRange R;
-      if (First.getAsInteger(0, R.Begin) || Last.getAsInteger(0, R.End) ||
-          R.Begin >= R.End)
-        return mistake("--address " + Text +
-                       ": neither a variable nor BEGIN-END");
-      S.Wanted.push_back(R);
-    }
-    return llvm::Error::success();
-  }
-
-  llvm::Error types() {
-    if (Asked.Types.empty())
-      return llvm::Error::success();
-    DebugQuestion Question;
-    Question.Variables = true;
-    auto Facts = debugFacts(Image.file(), Question);
-    if (!Facts)
-      return Facts.takeError();
-    for (StringRef Type : Asked.Types) {
-      auto [Allocator, Function] = Type.split('@');
-      if (!Function.empty()) {
-        auto Code = Image.symbol(Function.str());
-        if (!Code)
-          return mistake("--type " + Type + ": " + Image.file() +
-                         " has no function " + Function +
-                         "; if it is inlined, name the one that it is in");
-        S.WantedSites.push_back(
-            {Code->Address, Code->Address + Code->SizeBytes});
-        continue;
-      }
-      S.WantedCaches.push_back(Type.str());
-      for (const DebugVariable &V : Facts->Variables)
-        if (V.Struct == Type)
-          want(V.Address, V.SizeBytes * V.Number);
-    }
-    return llvm::Error::success();
-  }
-
-  llvm::Error pointers() {
-    DebugQuestion Question;
-    for (StringRef Of : Asked.Pointers)
-      Question.Structs.insert(Of.split('.').first.str());
-    if (Asked.Pointers.empty())
-      return llvm::Error::success();
-    auto Facts = debugFacts(Image.file(), Question);
-    if (!Facts)
-      return Facts.takeError();
-    for (StringRef Of : Asked.Pointers) {
-      auto [Type, Path] = Of.split('.');
-      const MemberNames &All = Facts->Structs[Type.str()].Members;
-      const MemberName *Member = nullptr;
-      for (const MemberName &M : All)
-        if (M.Path == Path && M.SizeBits == 64)
-          Member = &M;
-      if (!Member)
-        return mistake("--pointers " + Of +
-                       ": not a member of 8 bytes of a struct of the kernel");
-      S.Pointers.push_back({Type.str(), Member->OffsetBits / 8});
-    }
-    return llvm::Error::success();
-  }
-
-  void want(uint64_t Address, uint64_t Bytes) {
-    auto Begin = Image.symbol("__per_cpu_start"),
-         End = Image.symbol("__per_cpu_end");
-    bool PerCpu =
-        Begin && End && Address >= Begin->Address && Address < End->Address;
-    (PerCpu ? S.WantedPerCpu : S.Wanted).push_back({Address, Address + Bytes});
-  }
-
-  const RecordRequest &Asked;
-  const KernelImage &Image;
-  RecorderSettings &S;
-};
 
 bool isQcow2(const std::string &File) {
   char Magic[4] = {};
@@ -389,7 +220,7 @@ llvm::Expected<bool> recordKernel(const RecordRequest &Asked,
       return mistake(*File + ": no such file");
   if (!Asked.Cpus || Asked.Cpus > 64 || Asked.MemoryMiB < 64)
     return mistake("--cpus takes 1 to 64, --memory at least 64 (MiB)");
-  if (llvm::Error E = Request::check(Asked))
+  if (llvm::Error E = checkFilters(Asked))
     return E;
   auto Image = KernelImage::open(Asked.Vmlinux);
   if (!Image)
@@ -399,8 +230,12 @@ llvm::Expected<bool> recordKernel(const RecordRequest &Asked,
     return Kernel.takeError();
   for (const std::string &What : Kernel->Missing)
     Tell.warn("not recorded: " + What);
-  if (llvm::Error E = Request(Asked, *Image, Kernel->Settings).run())
+  if (llvm::Error E = setFilters(Asked, *Image, Kernel->Settings))
     return E;
+  RecorderSettings &S = Kernel->Settings;
+  S.RamBytes = Asked.MemoryMiB * MiB;
+  S.LowBytes = std::min(S.RamBytes, LowMiB * MiB);
+  S.Cpus = std::min<uint64_t>(S.Cpus, Asked.Cpus);
   const std::string Append = commandLine(Asked, Kernel->TraceEvents);
   if (llvm::Error E = prepare(Asked, Kernel->Settings, Append))
     return E;

@@ -2,6 +2,8 @@
 
 #include "passes/recorder/Recorder.h"
 
+#include "passes/recorder/Events.h"
+
 #include <cerrno>
 #include <fcntl.h>
 #include <fstream>
@@ -13,9 +15,6 @@ namespace {
 
 // Bits of the preempt count, as include/linux/preempt.h has them.
 constexpr uint32_t ServingSoftirq = 0x100, Hardirqs = 0xf0000, Nmis = 0xf00000;
-constexpr uint64_t PageBytes = 4096;
-/// A stack is no larger: what is farther from a return address is not on it.
-constexpr uint64_t StackBytes = 32 << 10;
 /// Accesses that a CPU makes before it asks whether it is in a sample.
 constexpr uint64_t SampleStep = 1 << 10, SampleInterval = 1 << 20;
 
@@ -29,19 +28,6 @@ bool writeAll(int File, std::string_view Bytes) {
     Bytes.remove_prefix(static_cast<size_t>(Done));
   }
   return true;
-}
-
-TraceEvent event(EventKind Kind, uint64_t Address, uint64_t SizeBytes,
-                 uint32_t Info, uint64_t Value = 0, uint64_t Index = 0) {
-  TraceEvent E;
-  E.Kind = Kind;
-  E.Address = Address;
-  E.SizeBytes = static_cast<uint32_t>(SizeBytes);
-  E.Info = Info;
-  E.Value = Value;
-  E.Index = Index;
-  E.Site = NoTraceSite;
-  return E;
 }
 
 } // namespace
@@ -122,22 +108,6 @@ void Recorder::access(unsigned Cpu, uint8_t Kind, unsigned Bytes,
     pointerStore(V, Address, Site);
 }
 
-void Recorder::pointerStore(Vcpu &V, uint64_t Address,
-                            const RecordedSite &Site) {
-  uint32_t Cache = AllSlabs.cacheOf(Address);
-  if (Cache == Slabs::NoCache)
-    return;
-  SlabCache Of = AllSlabs.cache(Cache);
-  uint64_t Offset = Address - AllSlabs.slot(Address, Of);
-  for (const PointerMember &P : S.Pointers)
-    if (P.Offset == Offset && isCacheOf(Of.Name, P.Cache)) {
-      TraceEvent E =
-          event(EventKind::PointerStore, Address, 8, 0, Memory.read(Address));
-      E.Site = Site.Number;
-      return emit(V, E);
-    }
-}
-
 bool Recorder::taken(Vcpu &V) {
   if (++V.Seen % SampleStep == 0 && S.SampleTaken < S.SampleOf) {
     uint64_t All = SeenByAll.fetch_add(SampleStep) + SampleStep;
@@ -158,7 +128,7 @@ bool Recorder::inTracing(Vcpu &V, uint8_t Kind, uint64_t Address,
   } else if (Kind & AccessStore &&
              Site.Pc - Scope.Event->Begin <
                  Scope.Event->End - Scope.Event->Begin &&
-             Scope.ReturnSlot - Address > StackBytes) {
+             Scope.ReturnSlot - Address > MostStackBytes) {
     if (!Scope.Lowest || Address < Scope.Lowest)
       Scope.Lowest = Address;
   }
@@ -288,97 +258,6 @@ void Recorder::emitSlab(Vcpu &V, const SlabChange &Of) {
   bool Gone = Of.Cache == Slabs::NoCache;
   emit(V, event(EventKind::Slab, Of.Address, Of.SizeBytes, Of.Cache,
                 Gone ? 0 : AllSlabs.cache(Of.Cache).Stride));
-}
-
-// ---- lives, out of entries of the kernel's trace buffer
-
-void Recorder::life(Vcpu &V, const KernelEvent &Event, uint64_t Entry) {
-  auto Value = [&](size_t I) {
-    return I < Event.Values.size() ? Memory.read(Entry, Event.Values[I]) : 0;
-  };
-  if (Event.Kind == "alloc" || Event.Kind == "free")
-    return objectLife(V, Event, Entry);
-  if (S.Filter)
-    return;
-  uint64_t Address = S.DirectMap + Value(0) * PageBytes;
-  if (Event.Kind == "page-alloc" || Event.Kind == "page-free") {
-    bool Alloc = Event.Kind == "page-alloc";
-    uint32_t Order = static_cast<uint32_t>(Value(1)) & 0xff;
-    emit(V, event(Alloc ? EventKind::PageAlloc : EventKind::PageFree, Address,
-                  PageBytes << Order,
-                  Order | static_cast<uint32_t>(Value(2)) << 8, Value(0)));
-    return;
-  }
-  emit(V, event(Event.Kind == "cache-add" ? EventKind::CacheAdd
-                                          : EventKind::CacheRemove,
-                Address, PageBytes << (Value(4) & 0xff),
-                static_cast<uint32_t>(Value(3)), Value(1), Value(2)));
-}
-
-void Recorder::objectLife(Vcpu &V, const KernelEvent &Event, uint64_t Entry) {
-  auto Value = [&](size_t I) { return Memory.read(Entry, Event.Values[I]); };
-  uint64_t Address = Value(1);
-  if (Address < PageBytes) // kfree(NULL), an allocation that failed
-    return;
-  uint32_t Cache = AllSlabs.cacheOf(Address);
-  if (Cache == Slabs::NoCache)
-    Cache = LargeCache;
-  if (Event.Kind == "free")
-    freed(V, Address, Cache, site(Value(0))->Number);
-  else
-    allocated(V, Address, Value(3), Value(2), Cache, Value(0));
-}
-
-void Recorder::allocated(Vcpu &V, uint64_t Address, uint64_t Bytes,
-                         uint64_t Asked, uint32_t Cache, uint64_t Caller) {
-  if (Wanted.site(Caller))
-    Wanted.set(Address, Bytes, true);
-  else if (!Wanted.has(Address))
-    return;
-  TraceEvent E = event(EventKind::Alloc, Address, Bytes, Cache, Asked);
-  E.Site = site(Caller)->Number;
-  emit(V, E);
-}
-
-void Recorder::freed(Vcpu &V, uint64_t Address, uint32_t Cache, uint32_t Site) {
-  if (!Wanted.has(Address))
-    return;
-  TraceEvent E = event(EventKind::Free, Address, 0, Cache);
-  E.Site = Site;
-  emit(V, E);
-  SlabCache Of = AllSlabs.cache(Cache);
-  if (S.Filter && Of.Stride && !Of.Wanted)
-    Wanted.set(Address, Of.Stride, false);
-}
-
-void Recorder::enterBulk(unsigned Cpu) {
-  Vcpu &V = of(Cpu);
-  V.Bulk[V.Level] = {V.LastStore, Memory.read(V.LastStore)};
-}
-
-/// Allocated objects are stored into the caller's array: neither into the stack
-/// of the function nor back into the cache. Of freed ones the pointer to the
-/// next is stored, once.
-void Recorder::bulkLife(Vcpu &V, uint64_t Address, const RecordedSite &Site) {
-  if (!Recording)
-    return;
-  bool Alloc = S.BulkAlloc.has(Site.Pc);
-  uint64_t Object = Alloc ? Memory.read(Address) : Address;
-  uint32_t Cache = AllSlabs.cacheOf(Object);
-  if (Cache == Slabs::NoCache)
-    return;
-  SlabCache Of = AllSlabs.cache(Cache);
-  uint64_t Slot = AllSlabs.slot(Object, Of);
-  if (!Alloc) {
-    if (Address - Slot == Memory.read(Of.Address, S.CacheFreePointer))
-      freed(V, Slot, Cache, Site.Number);
-    return;
-  }
-  const BulkCall &Call = V.Bulk[V.Level];
-  uint64_t CpuSlab = V.PerCpu + Memory.read(Of.Address, S.CacheCpu);
-  if (Slot == Object && Address != CpuSlab &&
-      Call.ReturnSlot - Address > StackBytes)
-    allocated(V, Object, Of.ObjectBytes, 0, Cache, Call.Caller);
 }
 
 // ---- out

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/pipeline/RecordFilters.h"
+
+#include "hybrid/trace/Trace.h"
+#include "passes/readers/DebugFacts.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+namespace kst {
+namespace {
+
+using llvm::StringRef;
+
+/// START or STOP of a window, or an end of a range.
+llvm::Expected<uint64_t> addressOf(const KernelImage &Image, StringRef Text) {
+  uint64_t Address;
+  if (Text.starts_with("0x") && !Text.getAsInteger(0, Address))
+    return Address;
+  if (auto Symbol = Image.symbol(Text.str()))
+    return Symbol->Address;
+  return mistake(Image.file() + " has no symbol " + Text);
+}
+
+class Filters {
+public:
+  Filters(const RecordRequest &Asked, const KernelImage &Image,
+          RecorderSettings &S)
+      : Asked(Asked), Image(Image), S(S) {}
+
+  static llvm::Error withoutKernel(const RecordRequest &Asked,
+                                   RecorderSettings &S) {
+    for (auto Step : {sample, contexts})
+      if (llvm::Error E = Step(Asked, S))
+        return E;
+    return llvm::Error::success();
+  }
+
+  llvm::Error run() {
+    S.Filter = !Asked.Types.empty() || !Asked.Addresses.empty();
+    if (llvm::Error E = withoutKernel(Asked, S))
+      return E;
+    for (auto Step : {&Filters::window, &Filters::addresses, &Filters::types,
+                      &Filters::pointers})
+      if (llvm::Error E = (this->*Step)())
+        return E;
+    return llvm::Error::success();
+  }
+
+private:
+  llvm::Error window() {
+    if (Asked.Window.empty())
+      return llvm::Error::success();
+    auto [Start, Stop] = StringRef(Asked.Window).split(':');
+    if (Start.empty() || Stop.empty())
+      return mistake("--window takes START:STOP, symbols or addresses");
+    auto Begin = addressOf(Image, Start), End = addressOf(Image, Stop);
+    if (!Begin || !End)
+      return llvm::joinErrors(Begin.takeError(), End.takeError());
+    S.Window = {*Begin, *End};
+    return llvm::Error::success();
+  }
+
+  static llvm::Error sample(const RecordRequest &Asked, RecorderSettings &S) {
+    if (Asked.Sample.empty())
+      return llvm::Error::success();
+    auto [Taken, Of] = StringRef(Asked.Sample).split('/');
+    if (Taken.getAsInteger(10, S.SampleTaken) ||
+        Of.getAsInteger(10, S.SampleOf) || !S.SampleTaken ||
+        S.SampleTaken > S.SampleOf)
+      return mistake("--sample takes N/M, 1 <= N <= M");
+    return llvm::Error::success();
+  }
+
+  static llvm::Error contexts(const RecordRequest &Asked, RecorderSettings &S) {
+    if (Asked.Contexts.empty())
+      return llvm::Error::success();
+    S.Contexts = 0;
+    for (const std::string &Name : Asked.Contexts) {
+      int Kind = llvm::StringSwitch<int>(Name)
+                     .Case("task", static_cast<int>(ContextKind::Task))
+                     .Case("softirq", static_cast<int>(ContextKind::Softirq))
+                     .Case("hardirq", static_cast<int>(ContextKind::Hardirq))
+                     .Case("nmi", static_cast<int>(ContextKind::Nmi))
+                     .Case("call", static_cast<int>(ContextKind::SystemCall))
+                     .Default(-1);
+      if (Kind < 0)
+        return mistake("--context " + Name +
+                       ": none of task, softirq, hardirq, nmi, call");
+      S.Contexts |= uint64_t(1) << Kind;
+    }
+    return llvm::Error::success();
+  }
+
+  llvm::Error addresses() {
+    for (StringRef Text : Asked.Addresses) {
+      if (auto Symbol = Image.symbol(Text.str())) {
+        want(Symbol->Address, std::max<uint64_t>(Symbol->SizeBytes, 1));
+        continue;
+      }
+      auto [First, Last] = Text.split('-');
+      AddressRange R;
+      if (First.getAsInteger(0, R.Begin) || Last.getAsInteger(0, R.End) ||
+          R.Begin >= R.End)
+        return mistake("--address " + Text +
+                       ": neither a variable nor BEGIN-END");
+      S.Wanted.push_back(R);
+    }
+    return llvm::Error::success();
+  }
+
+  llvm::Error types() {
+    if (Asked.Types.empty())
+      return llvm::Error::success();
+    DebugQuestion Question;
+    Question.Variables = true;
+    auto Facts = debugFacts(Image.file(), Question);
+    if (!Facts)
+      return Facts.takeError();
+    for (StringRef Type : Asked.Types) {
+      auto [Allocator, Function] = Type.split('@');
+      if (!Function.empty()) {
+        auto Code = Image.symbol(Function.str());
+        if (!Code)
+          return mistake("--type " + Type + ": " + Image.file() +
+                         " has no function " + Function +
+                         "; if it is inlined, name the one that it is in");
+        S.WantedSites.push_back(
+            {Code->Address, Code->Address + Code->SizeBytes});
+        continue;
+      }
+      S.WantedCaches.push_back(Type.str());
+      for (const DebugVariable &V : Facts->Variables)
+        if (V.Struct == Type)
+          want(V.Address, V.SizeBytes * V.Number);
+    }
+    return llvm::Error::success();
+  }
+
+  llvm::Error pointers() {
+    DebugQuestion Question;
+    for (StringRef Of : Asked.Pointers)
+      Question.Structs.insert(Of.split('.').first.str());
+    if (Asked.Pointers.empty())
+      return llvm::Error::success();
+    auto Facts = debugFacts(Image.file(), Question);
+    if (!Facts)
+      return Facts.takeError();
+    for (StringRef Of : Asked.Pointers) {
+      auto [Type, Path] = Of.split('.');
+      const MemberNames &All = Facts->Structs[Type.str()].Members;
+      const MemberName *Member = nullptr;
+      for (const MemberName &M : All)
+        if (M.Path == Path && M.SizeBits == 64)
+          Member = &M;
+      if (!Member)
+        return mistake("--pointers " + Of +
+                       ": not a member of 8 bytes of a struct of the kernel");
+      S.Pointers.push_back({Type.str(), Member->OffsetBits / 8});
+    }
+    return llvm::Error::success();
+  }
+
+  void want(uint64_t Address, uint64_t Bytes) {
+    auto Begin = Image.symbol("__per_cpu_start"),
+         End = Image.symbol("__per_cpu_end");
+    bool PerCpu =
+        Begin && End && Address >= Begin->Address && Address < End->Address;
+    (PerCpu ? S.WantedPerCpu : S.Wanted).push_back({Address, Address + Bytes});
+  }
+
+  const RecordRequest &Asked;
+  const KernelImage &Image;
+  RecorderSettings &S;
+};
+
+} // namespace
+
+llvm::Error checkFilters(const RecordRequest &Asked) {
+  RecorderSettings S;
+  return Filters::withoutKernel(Asked, S);
+}
+
+llvm::Error setFilters(const RecordRequest &Asked, const KernelImage &Image,
+                       RecorderSettings &S) {
+  return Filters(Asked, Image, S).run();
+}
+
+} // namespace kst

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Lives of objects and pages: out of entries of the kernel's trace buffer, and
+// out of stores of code that has no event.
+
+#include "passes/recorder/Recorder.h"
+
+#include "passes/recorder/Events.h"
+
+namespace kst {
+
+static constexpr uint64_t PageBytes = 4096;
+
+void Recorder::life(Vcpu &V, const KernelEvent &Event, uint64_t Entry) {
+  auto Value = [&](size_t I) {
+    return I < Event.Values.size() ? Memory.read(Entry, Event.Values[I]) : 0;
+  };
+  if (Event.Kind == "alloc" || Event.Kind == "free")
+    return objectLife(V, Event, Entry);
+  if (S.Filter)
+    return;
+  uint64_t Address = S.DirectMap + Value(0) * PageBytes;
+  if (Event.Kind == "page-alloc" || Event.Kind == "page-free") {
+    bool Alloc = Event.Kind == "page-alloc";
+    uint32_t Order = static_cast<uint32_t>(Value(1)) & 0xff;
+    emit(V, event(Alloc ? EventKind::PageAlloc : EventKind::PageFree, Address,
+                  PageBytes << Order,
+                  Order | static_cast<uint32_t>(Value(2)) << 8, Value(0)));
+    return;
+  }
+  emit(V, event(Event.Kind == "cache-add" ? EventKind::CacheAdd
+                                          : EventKind::CacheRemove,
+                Address, PageBytes << (Value(4) & 0xff),
+                static_cast<uint32_t>(Value(3)), Value(1), Value(2)));
+}
+
+void Recorder::objectLife(Vcpu &V, const KernelEvent &Event, uint64_t Entry) {
+  auto Value = [&](size_t I) { return Memory.read(Entry, Event.Values[I]); };
+  uint64_t Address = Value(1);
+  if (Address < PageBytes) // kfree(NULL), an allocation that failed
+    return;
+  uint32_t Cache = AllSlabs.cacheOf(Address);
+  if (Cache == Slabs::NoCache)
+    Cache = LargeCache;
+  if (Event.Kind == "free")
+    freed(V, Address, Cache, site(Value(0))->Number);
+  else
+    allocated(V, Address, Value(3), Value(2), Cache, Value(0));
+}
+
+void Recorder::allocated(Vcpu &V, uint64_t Address, uint64_t Bytes,
+                         uint64_t Asked, uint32_t Cache, uint64_t Caller) {
+  if (Wanted.site(Caller))
+    Wanted.set(Address, Bytes, true);
+  else if (!Wanted.has(Address))
+    return;
+  TraceEvent E = event(EventKind::Alloc, Address, Bytes, Cache, Asked);
+  E.Site = site(Caller)->Number;
+  emit(V, E);
+}
+
+void Recorder::freed(Vcpu &V, uint64_t Address, uint32_t Cache, uint32_t Site) {
+  if (!Wanted.has(Address))
+    return;
+  TraceEvent E = event(EventKind::Free, Address, 0, Cache);
+  E.Site = Site;
+  emit(V, E);
+  SlabCache Of = AllSlabs.cache(Cache);
+  if (S.Filter && Of.Stride && !Of.Wanted)
+    Wanted.set(Address, Of.Stride, false);
+}
+
+void Recorder::enterBulk(unsigned Cpu) {
+  Vcpu &V = of(Cpu);
+  V.Bulk[V.Level] = {V.LastStore, Memory.read(V.LastStore)};
+}
+
+/// Allocated objects are stored into the caller's array: neither into the stack
+/// of the function nor back into the cache. Of freed ones the pointer to the
+/// next is stored, once.
+void Recorder::bulkLife(Vcpu &V, uint64_t Address, const RecordedSite &Site) {
+  if (!Recording)
+    return;
+  bool Alloc = S.BulkAlloc.has(Site.Pc);
+  uint64_t Object = Alloc ? Memory.read(Address) : Address;
+  uint32_t Cache = AllSlabs.cacheOf(Object);
+  if (Cache == Slabs::NoCache)
+    return;
+  SlabCache Of = AllSlabs.cache(Cache);
+  uint64_t Slot = AllSlabs.slot(Object, Of);
+  if (!Alloc) {
+    if (Address - Slot == Memory.read(Of.Address, S.CacheFreePointer))
+      freed(V, Slot, Cache, Site.Number);
+    return;
+  }
+  const BulkCall &Call = V.Bulk[V.Level];
+  uint64_t CpuSlab = V.PerCpu + Memory.read(Of.Address, S.CacheCpu);
+  if (Slot == Object && Address != CpuSlab &&
+      Call.ReturnSlot - Address > MostStackBytes)
+    allocated(V, Object, Of.ObjectBytes, 0, Cache, Call.Caller);
+}
+
+void Recorder::pointerStore(Vcpu &V, uint64_t Address,
+                            const RecordedSite &Site) {
+  uint32_t Cache = AllSlabs.cacheOf(Address);
+  if (Cache == Slabs::NoCache)
+    return;
+  SlabCache Of = AllSlabs.cache(Cache);
+  uint64_t Offset = Address - AllSlabs.slot(Address, Of);
+  for (const PointerMember &P : S.Pointers)
+    if (P.Offset == Offset && isCacheOf(Of.Name, P.Cache)) {
+      TraceEvent E =
+          event(EventKind::PointerStore, Address, 8, 0, Memory.read(Address));
+      E.Site = Site.Number;
+      return emit(V, E);
+    }
+}
+
+} // namespace kst
