@@ -254,6 +254,8 @@ static void storm(void) {
   CHECK(!pthread_key_create(&end_key, thread_ends));
   signal(SIGUSR1, storm_handler);
   CHECK(!pthread_create(&sender, NULL, send_signals, NULL));
+  while (!signals) /* a loaded machine may not run the sender for long */
+    sched_yield();
   for (int i = 0; i < 50; ++i)
     threads(short_thread);
   stop = 1;
