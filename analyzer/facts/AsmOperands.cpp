@@ -53,7 +53,7 @@ llvm::SmallVector<AsmOperand, 4> asmOperands(const GCCAsmStmt &Asm) {
     if (!To->isFunctionType())
       Found.push_back(
           {Operand,
-           To.isConstQualified() ? AccessKind::Read : AccessKind::ReadWrite,
+           To.isConstQualified() ? AccessForm::Read : AccessForm::ReadWrite,
            true});
   };
   for (unsigned I = 0, E = Asm.getNumOutputs(); I != E; ++I) {
@@ -61,7 +61,7 @@ llvm::SmallVector<AsmOperand, 4> asmOperands(const GCCAsmStmt &Asm) {
     bool Plus = Asm.isOutputPlusConstraint(I);
     if (Operand->isGLValue())
       Found.push_back(
-          {Operand, Plus ? AccessKind::ReadWrite : AccessKind::Write});
+          {Operand, Plus ? AccessForm::ReadWrite : AccessForm::Write});
     if (Plus && !isMemory(std::string(Asm.getOutputConstraint(I))))
       AddPointer(Operand);
   }
@@ -70,8 +70,8 @@ llvm::SmallVector<AsmOperand, 4> asmOperands(const GCCAsmStmt &Asm) {
     if (!isMemory(std::string(Asm.getInputConstraint(I))))
       AddPointer(Operand);
     else if (Operand->isGLValue())
-      Found.push_back({Operand, writesInput(Text) ? AccessKind::ReadWrite
-                                                  : AccessKind::Read});
+      Found.push_back({Operand, writesInput(Text) ? AccessForm::ReadWrite
+                                                  : AccessForm::Read});
   }
   return Found;
 }

@@ -15,7 +15,7 @@ namespace kst {
 struct AsmOperand {
   const clang::Expr *Operand = nullptr;
   /// Read, Write or ReadWrite.
-  AccessKind Kind = AccessKind::Read;
+  AccessForm Kind = AccessForm::Read;
   /// Operand is a pointer in a register; whether the instructions follow it is
   /// assumed, not seen. Otherwise Operand is what is accessed.
   bool Pointer = false;

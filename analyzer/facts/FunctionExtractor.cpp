@@ -45,9 +45,9 @@ private:
   void visitDeclaration(const DeclStmt *Decls);
   void visitReturn(const ReturnStmt *Return);
 
-  void access(const Expr *Lvalue, AccessKind Kind, SourceLocation Where,
+  void access(const Expr *Lvalue, AccessForm Kind, SourceLocation Where,
               uint32_t Qualifiers = 0);
-  void accessAt(ValueId Address, AccessKind Kind, SourceLocation Where,
+  void accessAt(ValueId Address, AccessForm Kind, SourceLocation Where,
                 uint32_t Qualifiers, uint32_t SizeBytes);
   uint32_t constantLength(const Expr *Length) const;
   ValueId firstMember(ValueId Address, const Expr *Pointer, uint32_t SizeBytes);
@@ -117,13 +117,13 @@ uint32_t FunctionExtractor::callIndex(const CallExpr *Call) {
 /// until the end of the block or a call: the second read costs nothing.
 bool FunctionExtractor::repeatsRead(const AccessFact &Access) {
   unsigned &Seen = SeenInBlock[Access.Address];
-  bool Repeats = Access.Kind == AccessKind::Read && Seen &&
+  bool Repeats = Access.Kind == AccessForm::Read && Seen &&
                  !(Access.Qualifiers & (QualOnce | QualAtomic));
-  Seen |= Access.Kind == AccessKind::Read ? 1 : 2;
+  Seen |= Access.Kind == AccessForm::Read ? 1 : 2;
   return Repeats;
 }
 
-void FunctionExtractor::accessAt(ValueId Address, AccessKind Kind,
+void FunctionExtractor::accessAt(ValueId Address, AccessForm Kind,
                                  SourceLocation Where, uint32_t Qualifiers,
                                  uint32_t SizeBytes) {
   if (Values.isOwnMemory(Address))
@@ -144,16 +144,16 @@ void FunctionExtractor::accessAt(ValueId Address, AccessKind Kind,
   Rows.Accesses.push_back(Fact);
 }
 
-void FunctionExtractor::access(const Expr *Lvalue, AccessKind Kind,
+void FunctionExtractor::access(const Expr *Lvalue, AccessForm Kind,
                                SourceLocation Where, uint32_t Qualifiers) {
   QualType Type = Lvalue->getType();
   if (Type.isVolatileQualified())
     Qualifiers |= QualOnce;
   bool Bulk = Type->isRecordType() || Type->isArrayType();
-  if (Bulk && Kind == AccessKind::Read)
-    Kind = AccessKind::BulkRead;
-  if (Bulk && Kind == AccessKind::Write)
-    Kind = AccessKind::BulkWrite;
+  if (Bulk && Kind == AccessForm::Read)
+    Kind = AccessForm::BulkRead;
+  if (Bulk && Kind == AccessForm::Write)
+    Kind = AccessForm::BulkWrite;
   uint32_t Size = Type->isIncompleteType()
                       ? 0
                       : Unit.context().getTypeSizeInChars(Type).getQuantity();
@@ -168,7 +168,7 @@ void FunctionExtractor::visitCast(const ImplicitCastExpr *Cast) {
   if (const VarDecl *Var = namedLocal(Lvalue))
     if (Var->getType()->isScalarType())
       return;
-  access(Lvalue, AccessKind::Read, Cast->getExprLoc());
+  access(Lvalue, AccessForm::Read, Cast->getExprLoc());
 }
 
 void FunctionExtractor::visitBinary(const BinaryOperator *Binary) {
@@ -179,7 +179,7 @@ void FunctionExtractor::visitBinary(const BinaryOperator *Binary) {
     if (Var->getType()->isScalarType())
       return;
   bool Plain = Binary->getOpcode() == BO_Assign;
-  access(Left, Plain ? AccessKind::Write : AccessKind::ReadWrite,
+  access(Left, Plain ? AccessForm::Write : AccessForm::ReadWrite,
          Binary->getOperatorLoc());
   if (Plain && Left->getType()->isRecordType())
     Stores.storePointers(Values.address(Left), Binary->getRHS());
@@ -294,7 +294,7 @@ void FunctionExtractor::visit(const Stmt *Statement) {
     if (const VarDecl *Var = namedLocal(Unary->getSubExpr()))
       if (Var->getType()->isScalarType())
         return;
-    return access(Unary->getSubExpr(), AccessKind::ReadWrite,
+    return access(Unary->getSubExpr(), AccessForm::ReadWrite,
                   Unary->getOperatorLoc());
   }
   if (const auto *Ref = dyn_cast<DeclRefExpr>(Statement)) {

@@ -28,14 +28,14 @@ llvm::SmallVector<ArgumentAccess, 4> libraryAccesses(const CallExpr &Call,
     if (!Type->isPointerType() || Type->getPointeeType()->isFunctionType())
       continue;
     if (!I && isA(NameKind::WritesFirst, Name))
-      Found.push_back({I, AccessKind::BulkWrite});
+      Found.push_back({I, AccessForm::BulkWrite});
     else if (!I && isA(NameKind::ExtendsFirst, Name))
-      Found.push_back({I, AccessKind::ReadWrite});
+      Found.push_back({I, AccessForm::ReadWrite});
     else if (Type->getPointeeType().isConstQualified() ||
              isPrinted(*Call.getDirectCallee(), I))
-      Found.push_back({I, AccessKind::BulkRead});
+      Found.push_back({I, AccessForm::BulkRead});
     else
-      Found.push_back({I, AccessKind::ReadWrite, QualAssumed});
+      Found.push_back({I, AccessForm::ReadWrite, QualAssumed});
   }
   return Found;
 }
@@ -72,10 +72,10 @@ builtinAccesses(const CallExpr &Call, const ASTContext &Context) {
       return {};
     bool Release = Name.starts_with("__sync_lock_release");
     return {
-        {0, Release ? AccessKind::Write : AccessKind::ReadWrite, QualAtomic}};
+        {0, Release ? AccessForm::Write : AccessForm::ReadWrite, QualAtomic}};
   }
   if (Name.starts_with("__builtin_") && Name.ends_with("_overflow"))
-    return {{2, AccessKind::Write}};
+    return {{2, AccessForm::Write}};
   unsigned Builtin = Callee->getBuiltinID();
   if (!Context.BuiltinInfo.isLibFunction(Builtin) &&
       !Context.BuiltinInfo.isPredefinedLibFunction(Builtin))
@@ -104,13 +104,13 @@ const Expr *syncStored(const CallExpr &Call) {
   return nullptr;
 }
 
-AccessKind atomicAccess(const AtomicExpr &Atomic) {
+AccessForm atomicAccess(const AtomicExpr &Atomic) {
   llvm::StringRef Name = Atomic.getOpAsString();
   if (Name.contains("atomic_load"))
-    return AccessKind::Read;
+    return AccessForm::Read;
   if (Name.contains("atomic_store") || Name.ends_with("atomic_init"))
-    return AccessKind::Write;
-  return AccessKind::ReadWrite;
+    return AccessForm::Write;
+  return AccessForm::ReadWrite;
 }
 
 } // namespace kst

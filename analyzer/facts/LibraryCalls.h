@@ -15,7 +15,7 @@ namespace kst {
 
 struct ArgumentAccess {
   unsigned Argument = 0;
-  AccessKind Kind = AccessKind::Read;
+  AccessForm Kind = AccessForm::Read;
   uint32_t Qualifiers = 0; ///< AccessQualifier bits
 };
 
@@ -32,7 +32,7 @@ bool makesOrFrees(const clang::FunctionDecl &Callee);
 bool isPrinted(const clang::FunctionDecl &Callee, unsigned Argument);
 
 /// What an atomic builtin does to its object.
-AccessKind atomicAccess(const clang::AtomicExpr &Atomic);
+AccessForm atomicAccess(const clang::AtomicExpr &Atomic);
 
 /// What it stores there, where that is an operand; null for all others.
 const clang::Expr *atomicStored(const clang::AtomicExpr &Atomic);

@@ -61,7 +61,7 @@ std::optional<TuFacts> CachedFacts::load(std::string &Reason) const {
   return std::move(*Facts);
 }
 
-FactsCache::FactsCache(CacheOptions Options)
+FactsCache::FactsCache(FactsCacheOptions Options)
     : ToolId(std::move(Options.ToolId)), CapBytes(Options.CapBytes) {
   if (Options.Directory.empty())
     return;

@@ -25,7 +25,7 @@ namespace kst {
 /// the environment names neither (absolute paths only).
 std::string defaultCacheDirectory();
 
-struct CacheOptions {
+struct FactsCacheOptions {
   /// Entries lie in the sub-folder "facts". Empty: nothing is kept.
   std::string Directory;
   /// Version and build of the tool and of clang: facts of another build are
@@ -51,7 +51,7 @@ struct CachedFacts {
 /// object itself is not thread-safe.
 class FactsCache {
 public:
-  explicit FactsCache(CacheOptions Options);
+  explicit FactsCache(FactsCacheOptions Options);
 
   bool enabled() const { return !Folder.empty(); }
 

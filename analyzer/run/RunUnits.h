@@ -31,7 +31,7 @@ using Extractor = std::function<llvm::Expected<TuFacts>(
 struct RunOptions {
   unsigned Workers = 1;
   WorkerLimits Limits;
-  CacheOptions Cache; ///< empty Directory (--no-cache): none
+  FactsCacheOptions Cache; ///< empty Directory (--no-cache): none
   Progress *Shown = nullptr;
 };
 

@@ -64,12 +64,12 @@ const std::vector<AccessPlaces::Spot> &AccessPlaces::spots(FunctionId Id) {
     Spot At;
     At.Block = Access.Block;
     At.Line = Access.Line;
-    At.Reads = Access.Kind == AccessKind::Read ||
-               Access.Kind == AccessKind::ReadWrite ||
-               Access.Kind == AccessKind::BulkRead;
-    At.Writes = Access.Kind == AccessKind::Write ||
-                Access.Kind == AccessKind::ReadWrite ||
-                Access.Kind == AccessKind::BulkWrite;
+    At.Reads = Access.Kind == AccessForm::Read ||
+               Access.Kind == AccessForm::ReadWrite ||
+               Access.Kind == AccessForm::BulkRead;
+    At.Writes = Access.Kind == AccessForm::Write ||
+                Access.Kind == AccessForm::ReadWrite ||
+                Access.Kind == AccessForm::BulkWrite;
     addChain(At, Id, Access.Address, Access.SizeBytes);
     All.push_back(std::move(At));
   }
@@ -247,7 +247,7 @@ std::vector<std::vector<uint32_t>> AccessPlaces::accessBlocks() const {
           }))
         continue;
       Found[Id].insert(Found[Id].end(),
-                       Access.Kind == AccessKind::ReadWrite ? 2 : 1,
+                       Access.Kind == AccessForm::ReadWrite ? 2 : 1,
                        Access.Block);
     }
   }

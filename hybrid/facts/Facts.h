@@ -67,7 +67,7 @@ struct ValueFact {
   bool operator==(const ValueFact &) const = default;
 };
 
-enum class AccessKind : uint32_t {
+enum class AccessForm : uint32_t {
   Read,
   Write,
   ReadWrite,
@@ -84,7 +84,7 @@ enum AccessQualifier : uint32_t {
 /// One access to memory at a place in the source.
 struct AccessFact {
   ValueId Address = None; ///< what is accessed
-  AccessKind Kind = AccessKind::Read;
+  AccessForm Kind = AccessForm::Read;
   uint32_t Qualifiers = 0; ///< AccessQualifier bits
   uint32_t Block = 0;      ///< relative to the function's first block
   uint32_t Order = 0; ///< accesses, calls and stores of a block: as they run

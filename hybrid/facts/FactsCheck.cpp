@@ -168,7 +168,7 @@ bool Checker::accesses(const FunctionFact &Fn) {
   for (const AccessFact &A : rowsOf(F.Accesses, Fn.Accesses)) {
     if (!valueOrNone(A.Address))
       return broken("address of an access");
-    if (A.Kind > AccessKind::BulkWrite)
+    if (A.Kind > AccessForm::BulkWrite)
       return broken("kind of an access");
     if (A.Block >= Fn.Blocks.size())
       return broken("block of an access");

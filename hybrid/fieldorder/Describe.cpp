@@ -121,6 +121,7 @@ Document describe(const Report &R) {
   head(View, Doc);
   verdict(View, Doc);
   describeSummary(View, Doc);
+  describeReplay(View, Doc);
   describeAdvice(View, Doc);
   describeLayouts(View, Doc);
   describeEvidence(View, Doc);

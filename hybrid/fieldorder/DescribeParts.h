@@ -15,6 +15,8 @@ namespace kst {
 void describeSummary(const ReportView &View, Document &Doc);
 /// Paths, orders, frontier, configurations, fields held in place.
 void describeAdvice(const ReportView &View, Document &Doc);
+/// Orders on a trace; nothing without one.
+void describeReplay(const ReportView &View, Document &Doc);
 /// The current and the proposed layout.
 void describeLayouts(const ReportView &View, Document &Doc);
 /// Sets, reasons of groups, risks of sharing, fields.

@@ -6,6 +6,7 @@
 #include "hybrid/fieldorder/FieldView.h"
 #include "hybrid/fieldorder/JsonLayouts.h"
 #include "hybrid/fieldorder/JsonMeasured.h"
+#include "hybrid/fieldorder/ReplayView.h"
 #include "hybrid/fieldorder/WorseView.h"
 #include "hybrid/report/Numbers.h"
 
@@ -213,6 +214,8 @@ Json reportOf(const Report &R) {
     Made["groups"] = groupsOf(E.Record);
   if (!R.UnderProfiles.empty())
     Made["under_profiles"] = underProfilesJson(R);
+  if (R.Replay)
+    Made["replay"] = replayJson(R);
   return Made;
 }
 

@@ -10,6 +10,7 @@
 #include "hybrid/core/Layout.h"
 #include "hybrid/core/Onlookers.h"
 #include "hybrid/core/ToolId.h"
+#include "hybrid/replay/OrderReplay.h"
 
 #include <string>
 #include <vector>
@@ -50,6 +51,8 @@ struct Report {
   std::vector<Onlookers> SeenBy;
   /// One for each profile, where there are several and an order is proposed.
   std::vector<ProfileAdvice> UnderProfiles;
+  /// Of the current order, the proposed one, and others; none if nobody asked.
+  std::optional<OrderReplay> Replay;
 };
 
 } // namespace kst

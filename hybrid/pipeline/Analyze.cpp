@@ -12,6 +12,7 @@
 #include "hybrid/layout/Moves.h"
 #include "hybrid/pipeline/Questions.h"
 #include "hybrid/pipeline/UnderProfiles.h"
+#include "hybrid/pipeline/Validate.h"
 #include "hybrid/pipeline/Version.h"
 
 #include "llvm/ADT/StringSet.h"
@@ -122,7 +123,8 @@ double coveredShare(const Coverage &Covered) {
 
 /// Makes the report on one struct and leaves it with `Answer`, if there is one.
 /// An error with a report means that it must not be patched.
-llvm::Error analyzeStruct(const StructRequest &Struct, Analysis &Answer) {
+llvm::Error analyzeStruct(const StructRequest &Struct,
+                          const Validation &OnTrace, Analysis &Answer) {
   const AnalyzeRequest &Asked = Answer.From->Asked;
   auto Ready = Answer.From->prepare(Struct);
   if (!Ready)
@@ -148,6 +150,8 @@ llvm::Error analyzeStruct(const StructRequest &Struct, Analysis &Answer) {
       Asked.Tell.note("note: " + Order.Name + ": " + Note);
     Layouts.Asked.push_back(scoreOf(Problem, Order.Name, Order.Order));
   }
+  if (llvm::Error E = OnTrace.judge(One.Proposed))
+    return E;
   if (Struct.wantsPatch())
     for (const Config *In : One.Found.Where)
       One.Proposed.SeenBy.push_back(
@@ -168,6 +172,9 @@ llvm::Error analyzeStruct(const StructRequest &Struct, Analysis &Answer) {
 } // namespace
 
 llvm::Expected<Analysis> analyze(AnalyzeRequest Asked) {
+  auto OnTrace = Validation::open(Asked.Validate);
+  if (!OnTrace)
+    return OnTrace.takeError();
   auto Opened = Session::open(std::move(Asked));
   if (!Opened)
     return Opened.takeError();
@@ -176,8 +183,9 @@ llvm::Expected<Analysis> analyze(AnalyzeRequest Asked) {
   Answer.Status = Answer.From->Status;
   const AnalyzeRequest &Request = Answer.From->Asked;
   for (const StructRequest &Struct : Request.Structs)
-    Answer.Status = std::max(Answer.Status,
-                             Request.Tell.tell(analyzeStruct(Struct, Answer)));
+    Answer.Status =
+        std::max(Answer.Status,
+                 Request.Tell.tell(analyzeStruct(Struct, *OnTrace, Answer)));
   Answer.Whole &= Answer.Structs.size() == Request.Structs.size();
   return Answer;
 }

@@ -8,6 +8,7 @@
 
 #include "analyzer/compile/CompileDatabase.h"
 #include "analyzer/run/RunUnits.h"
+#include "hybrid/cache/CacheGeometry.h"
 #include "hybrid/evidence/MeasuredCode.h"
 #include "hybrid/layout/PlaceField.h"
 #include "hybrid/pipeline/Errors.h"
@@ -48,6 +49,12 @@ struct ProfileRequest {
   double Weight = 1; ///< > 0
 };
 
+/// A trace on which orders are replayed; none if it has no name.
+struct ValidateRequest {
+  std::string Trace;
+  CacheGeometry Geometry;
+};
+
 /// Structs of a tree: what evidence there is, what the layout stage assumes.
 struct AnalyzeRequest : UnitsRequest {
   std::vector<StructRequest> Structs; ///< at least one
@@ -56,8 +63,9 @@ struct AnalyzeRequest : UnitsRequest {
   std::map<std::string, std::string> HotFrom;
   std::vector<ProfileRequest> Profiles;
   MergeOptions Merge;
-  bool OneThread = false;   ///< the program has one thread
-  LayoutOptions Layout;     ///< Demands, Lift, Rules: left to the pipeline
+  bool OneThread = false; ///< the program has one thread
+  LayoutOptions Layout;   ///< Demands, Lift, Rules: left to the pipeline
+  ValidateRequest Validate;
   bool WriteUnseen = false; ///< StructRequest::Write without having seen all
   Listener Tell;
 

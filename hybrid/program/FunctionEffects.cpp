@@ -208,16 +208,16 @@ bool FunctionEffects::isAtomicPart(LinkId Address) const {
 
 void FunctionEffects::addAccess(const AccessFact &Access) {
   LinkId Address = Values.translate(Access.Address);
-  bool Bulk = Access.Kind == AccessKind::BulkRead ||
-              Access.Kind == AccessKind::BulkWrite;
+  bool Bulk = Access.Kind == AccessForm::BulkRead ||
+              Access.Kind == AccessForm::BulkWrite;
   Effect Once;
   Once.Probability = 1;
-  Once.Reads = Access.Kind == AccessKind::Read ||
-               Access.Kind == AccessKind::ReadWrite ||
-               Access.Kind == AccessKind::BulkRead;
-  Once.Writes = Access.Kind == AccessKind::Write ||
-                Access.Kind == AccessKind::ReadWrite ||
-                Access.Kind == AccessKind::BulkWrite;
+  Once.Reads = Access.Kind == AccessForm::Read ||
+               Access.Kind == AccessForm::ReadWrite ||
+               Access.Kind == AccessForm::BulkRead;
+  Once.Writes = Access.Kind == AccessForm::Write ||
+                Access.Kind == AccessForm::ReadWrite ||
+                Access.Kind == AccessForm::BulkWrite;
   double Both = Once.Reads + Once.Writes;
   if (isLockPart(Address))
     Once.Lock = Both;

@@ -7,6 +7,7 @@
 #include "hybrid/fieldorder/JsonReport.h"
 #include "hybrid/pipeline/Patch.h"
 #include "tools/kstatic-affinity/Check.h"
+#include "tools/support/CacheFlag.h"
 #include "tools/support/ReportFlags.h"
 #include "tools/support/SourceFlags.h"
 
@@ -27,6 +28,7 @@ public:
 private:
   llvm::Error fill(AnalyzeRequest &Asked);
   llvm::Error fillLayout(AnalyzeRequest &Asked) const;
+  llvm::Error fillValidate(AnalyzeRequest &Asked) const;
   llvm::Error fillPatches(AnalyzeRequest &Asked) const;
   OutputFiles moreFiles(const AnalyzeRequest &Asked) const;
   llvm::Error writeReports(const std::vector<Report> &Reports) const;
@@ -56,6 +58,9 @@ private:
                    "Price your order: 'move A after B', 'swap A and B'"}};
   ListFlag Order{{Sub, OfLayout, "order", "[STRUCT:]FILE",
                   "Price the order of the fields in a file"}};
+  Flag<std::string> Validate{{Sub, OfLayout, "validate", "TRACE",
+                              "Replay the orders on the accesses of a trace"}};
+  CacheFlag Cache{Sub, cl::Hidden};
   ListFlag Patch{{Sub, OfOutput, "patch", "[STRUCT:]FILE",
                   "Write the proposed orders as a patch"}};
   ListFlag Write{{Sub, OfOutput, "write", "STRUCT",
@@ -103,6 +108,19 @@ llvm::Error AnalyzeCommand::fillLayout(AnalyzeRequest &Asked) const {
     return E;
   return address(Order, AddressedText::File, true, &StructRequest::OrderFiles,
                  Asked);
+}
+
+llvm::Error AnalyzeCommand::fillValidate(AnalyzeRequest &Asked) const {
+  if (Cache.given() && Validate.empty())
+    return mistake("--cache goes with --validate");
+  if (Validate.given() && Validate.empty())
+    return mistake("--validate has an empty file name");
+  Asked.Validate.Trace = Validate;
+  auto Geometry = Cache.geometry(Asked.Layout.LineBytes);
+  if (!Geometry)
+    return Geometry.takeError();
+  Asked.Validate.Geometry = *Geometry;
+  return llvm::Error::success();
 }
 
 llvm::Error AnalyzeCommand::fillPatches(AnalyzeRequest &Asked) const {
@@ -154,6 +172,8 @@ llvm::Error AnalyzeCommand::fill(AnalyzeRequest &Asked) {
   if (!(MinCoverage >= 0 && MinCoverage <= 1))
     return mistake("--min-coverage takes a share from 0 to 1");
   if (llvm::Error E = fillLayout(Asked))
+    return E;
+  if (llvm::Error E = fillValidate(Asked))
     return E;
   if (llvm::Error E = fillPatches(Asked))
     return E;

@@ -16,19 +16,20 @@ def rooms(top, names):
 CORE = rooms("hybrid", "core")
 FACTS = rooms("hybrid", "core facts")
 ABI = rooms("passes", "abi")
-TOOL = rooms("hybrid", "core pipeline report") | rooms("analyzer", "files request")
-ANALYSIS = rooms("hybrid", "core facts program affinity profile trace cache evidence layout report")
+TOOL = rooms("hybrid", "core cache pipeline report") | rooms("analyzer", "files request")
+ANALYSIS = rooms("hybrid", "core facts program affinity profile trace cache replay evidence layout report")
 BELOW = {
     "hybrid/core": set(),
     **dict.fromkeys(rooms("hybrid", "facts vocabulary report affinity cache"), CORE),
     "hybrid/profile": rooms("hybrid", "core report") | ABI,
     "hybrid/trace": rooms("hybrid", "core profile report"),
+    "hybrid/replay": rooms("hybrid", "core cache trace"),
     "hybrid/import": rooms("hybrid", "core profile trace") | ABI,
     "hybrid/program": rooms("hybrid", "core facts vocabulary affinity"),
     "hybrid/evidence": rooms("hybrid", "core facts affinity profile program trace"),
     "hybrid/layout": rooms("hybrid", "core affinity"),
     "hybrid/pipeline": rooms("analyzer", "codelayout compile facts files request rewrite run") | rooms("passes", "readers recorder") | rooms(
-        "hybrid", "core facts report affinity profile trace import program evidence layout"),
+        "hybrid", "core facts report affinity profile cache trace import program evidence layout"),
     "analyzer/run": FACTS,
     "analyzer/compile": rooms("hybrid", "core vocabulary"),
     **dict.fromkeys(rooms("analyzer", "facts rewrite"), FACTS | rooms("hybrid", "vocabulary") | rooms("analyzer", "facts")),

@@ -617,7 +617,7 @@ void work(struct s *p, struct list_head *n) {
   const FunctionFact &Fact = *Of.Whole->Functions[Helper].Fact;
   uint32_t Line = 0;
   for (uint32_t I = Fact.Accesses.Begin; I != Fact.Accesses.End; ++I)
-    if (Facts.Accesses[I].Kind == AccessKind::Read)
+    if (Facts.Accesses[I].Kind == AccessForm::Read)
       Line = Facts.Accesses[I].Line;
   ASSERT_GT(Line, 0u);
   Out.siteAt("list_add", "kernel.h", Line, "tasks", SiteKind::Read, 60);

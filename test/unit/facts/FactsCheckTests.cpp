@@ -90,7 +90,7 @@ TEST(FactsCheck, NamesTheBrokenRule) {
       {"loops form a cycle", [](TuFacts &F) { F.Loops[1].Parent = 1; }},
       {"address of an access", [](TuFacts &F) { F.Accesses[0].Address = 15; }},
       {"kind of an access",
-       [](TuFacts &F) { F.Accesses[0].Kind = static_cast<AccessKind>(99); }},
+       [](TuFacts &F) { F.Accesses[0].Kind = static_cast<AccessForm>(99); }},
       {"block of an access", [](TuFacts &F) { F.Accesses[0].Block = 2; }},
       {"file of an access", [&](TuFacts &F) { F.Accesses[0].File = Out; }},
       {"kind of a call",

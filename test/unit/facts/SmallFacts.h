@@ -34,7 +34,7 @@ inline TuFacts smallFacts() {
               {ValueKind::Function, 6, 0, 0, {}},
               {ValueKind::Current, 0, 0, 0, {}},
               {ValueKind::Object, 1, 0, 0, {}}};
-  F.Accesses = {{1, AccessKind::ReadWrite, QualAtomic, 1, 0, 1, 7, 4}};
+  F.Accesses = {{1, AccessForm::ReadWrite, QualAtomic, 1, 0, 1, 7, 4}};
   CallFact Call;
   Call.Kind = CallKind::Table;
   Call.Callee = 6;

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What the orders of the report do to the caches of a model, on a trace.
+
+#include "hybrid/fieldorder/DescribeParts.h"
+#include "hybrid/fieldorder/FieldView.h"
+#include "hybrid/fieldorder/ReplayView.h"
+#include "hybrid/report/Numbers.h"
+
+#include <algorithm>
+
+namespace kst {
+namespace {
+
+constexpr size_t FieldRows = 10;
+
+/// "1234 -12.3%"; the first order has nothing to be compared with.
+std::string against(uint64_t Now, uint64_t Then, bool First) {
+  const std::string Change = First ? "" : change(double(Now), double(Then));
+  return std::to_string(Then) + (Change.empty() ? "" : " " + Change);
+}
+
+Table orders(const OrderReplay &R) {
+  Table T{{{"order"},
+           {"L1 misses", true},
+           {"sharing misses", true},
+           {"true", true},
+           {"false", true},
+           {"upgrades", true},
+           {"lines per window", true}}};
+  T.Shape = Table::Picture::Bars;
+  T.BarColumn = 1;
+  const ReplayedOrder &Now = R.Orders.front();
+  for (const ReplayedOrder &Order : R.Orders) {
+    const bool First = &Order == &Now;
+    T.Rows.push_back(
+        {{Order.Name, against(nearMisses(Now), nearMisses(Order), First),
+          against(sharingMisses(Now), sharingMisses(Order), First),
+          std::to_string(nearMisses(Order, MissClass::TrueSharing)),
+          std::to_string(nearMisses(Order, MissClass::FalseSharing)),
+          against(Now.Subject.Upgrades, Order.Subject.Upgrades, First),
+          fixed(Order.LinesPerWindow, 2)}});
+    T.Rows.back().Y = double(nearMisses(Order));
+    T.Rows.back().Strong = First || Order.Name == "proposed";
+  }
+  return T;
+}
+
+/// Fields that miss most, in the current or in the proposed order.
+Table fields(const ReportView &View, const ReplayedOrder &Now,
+             const ReplayedOrder &Then) {
+  std::vector<uint32_t> ByMisses;
+  auto Most = [&](uint32_t F) {
+    return std::max(Now.Fields[F].Misses, Then.Fields[F].Misses);
+  };
+  for (uint32_t F = 0; F != Now.Fields.size(); ++F)
+    if (Most(F))
+      ByMisses.push_back(F);
+  std::stable_sort(ByMisses.begin(), ByMisses.end(),
+                   [&](uint32_t A, uint32_t B) { return Most(A) > Most(B); });
+  Table T{{{"field"},
+           {"L1 misses", true},
+           {"proposed", true},
+           {"sharing misses", true},
+           {"proposed", true}}};
+  for (uint32_t F : ByMisses)
+    T.Rows.push_back({{code(displayName(View.E.Record, F)),
+                       std::to_string(Now.Fields[F].Misses),
+                       std::to_string(Then.Fields[F].Misses),
+                       std::to_string(Now.Fields[F].Sharing),
+                       std::to_string(Then.Fields[F].Sharing)}});
+  T.shorten(FieldRows, "that miss");
+  return T;
+}
+
+} // namespace
+
+void describeReplay(const ReportView &View, Document &Doc) {
+  if (!View.R.Replay)
+    return;
+  const OrderReplay &R = *View.R.Replay;
+  Section Said{"replay on a trace"};
+  auto Say = [&](std::string Text) {
+    Said.Body.push_back(Paragraph{{std::move(Text)}});
+  };
+  Say(counted(R.SubjectAccesses, "access") + " to " +
+      counted(R.Objects, "object") + " of the struct, of " +
+      counted(R.Accesses, "access") + " by " + counted(R.Cpus, "CPU") +
+      ". Model: " + R.Geometry +
+      ", MESI, LRU; no prefetcher, no speculation, no hashed slices; accesses "
+      "in the order of their time stamps. Counts are the model's; they are no "
+      "time.");
+  if (R.onlySubject())
+    Say("The trace has no access to anything else, so nothing pushes the "
+        "struct's lines out of a cache: sharing is what can be compared.");
+  if (R.Lost)
+    Say(counted(R.Lost, "event") + " lost by the recorder.");
+  if (!R.Complete)
+    Say("The trace has no end: its recorder was killed.");
+  if (R.InHoles)
+    Say(counted(R.InHoles, "access") + " to no field of the struct left out.");
+  for (const std::string &Name : R.LeftOut)
+    Say(Name + " is left out: it makes the struct longer, which moves what "
+               "lies behind it.");
+  if (View.Reorders && R.Orders.size() > 1 && R.Orders[1].Name == "proposed")
+    Said.Body.push_back(Paragraph{strong(replayWords(View.R))});
+  Said.Body.push_back(orders(R));
+  Say("Sharing misses: another CPU wrote to the line since; true: to bytes "
+      "that are accessed now. Window: " +
+      std::to_string(R.WindowAccesses) + " accesses of a CPU.");
+  if (View.Reorders && R.Orders.size() > 1)
+    Said.Body.push_back(fields(View, R.Orders[0], R.Orders[1]));
+  Doc.Sections.push_back(std::move(Said));
+}
+
+} // namespace kst

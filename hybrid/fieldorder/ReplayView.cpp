@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/fieldorder/ReplayView.h"
+
+#include "hybrid/fieldorder/JsonLayouts.h"
+#include "hybrid/report/Numbers.h"
+
+#include "nlohmann/json.hpp"
+
+namespace kst {
+
+using Json = nlohmann::ordered_json;
+
+/// Each access that misses has a class at the nearest level that exists.
+static const std::array<uint64_t, MissClasses> &
+nearClasses(const ReplayedOrder &Order) {
+  for (const auto &Level : Order.Subject.Missed)
+    for (uint64_t Count : Level)
+      if (Count)
+        return Level;
+  return Order.Subject.Missed[0];
+}
+
+uint64_t nearMisses(const ReplayedOrder &Order, MissClass Class) {
+  return nearClasses(Order)[size_t(Class)];
+}
+
+uint64_t nearMisses(const ReplayedOrder &Order) {
+  uint64_t Sum = 0;
+  for (uint64_t Count : nearClasses(Order))
+    Sum += Count;
+  return Sum;
+}
+
+uint64_t sharingMisses(const ReplayedOrder &Order) {
+  return nearMisses(Order, MissClass::TrueSharing) +
+         nearMisses(Order, MissClass::FalseSharing);
+}
+
+std::string replayWords(const Report &R) {
+  const ReplayedOrder &Now = R.Replay->Orders[0], &Then = R.Replay->Orders[1];
+  auto Say = [](const std::string &What, double Before, double After) {
+    const std::string Change = change(Before, After);
+    return What + " " + (Change.empty() ? "0 before" : Change);
+  };
+  return "The proposed order: " +
+         Say("cost in the model of visits", R.Layouts.ObjectiveNow,
+             R.Layouts.ObjectiveNew) +
+         "; in the replay " +
+         Say("L1 misses", double(nearMisses(Now)), double(nearMisses(Then))) +
+         ", " +
+         Say("sharing misses", double(sharingMisses(Now)),
+             double(sharingMisses(Then))) +
+         ", " +
+         Say("lines per window", Now.LinesPerWindow, Then.LinesPerWindow) + ".";
+}
+
+static Json orderJson(const RecordInfo &Record, const ReplayedOrder &Order) {
+  Json Classes = Json::object(), Fields = Json::array();
+  for (size_t Class = 1; Class != MissClasses; ++Class)
+    Classes[spelling(MissClass(Class))] = nearMisses(Order, MissClass(Class));
+  Json Served = Json::object();
+  for (size_t From = 0; From != Servers; ++From)
+    Served[spelling(ServedBy(From))] = Order.Subject.Served[From];
+  for (uint32_t F = 0; F != Order.Fields.size(); ++F)
+    if (Order.Fields[F].Misses)
+      Fields.push_back({{"name", jsonName(Record, F)},
+                        {"misses", Order.Fields[F].Misses},
+                        {"sharing", Order.Fields[F].Sharing}});
+  return {{"name", Order.Name},
+          {"misses", nearMisses(Order)},
+          {"classes", std::move(Classes)},
+          {"served", std::move(Served)},
+          {"upgrades", Order.Subject.Upgrades},
+          {"lines_per_window", rounded(Order.LinesPerWindow)},
+          {"fields", std::move(Fields)}};
+}
+
+Json replayJson(const Report &R) {
+  const OrderReplay &Of = *R.Replay;
+  Json Orders = Json::array();
+  for (const ReplayedOrder &Order : Of.Orders)
+    Orders.push_back(orderJson(R.Evidence.Record, Order));
+  return {{"cache", Of.Geometry},
+          {"cpus", Of.Cpus},
+          {"accesses", Of.Accesses},
+          {"subject_accesses", Of.SubjectAccesses},
+          {"in_holes", Of.InHoles},
+          {"objects", Of.Objects},
+          {"lost", Of.Lost},
+          {"complete", Of.Complete},
+          {"window", Of.WindowAccesses},
+          {"left_out", Json(Of.LeftOut)},
+          {"orders", std::move(Orders)}};
+}
+
+} // namespace kst

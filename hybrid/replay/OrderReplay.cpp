@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/replay/OrderReplay.h"
+
+#include "hybrid/cache/CacheReplay.h"
+#include "hybrid/replay/ByteMoves.h"
+#include "hybrid/trace/ObjectTable.h"
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+
+namespace kst {
+namespace {
+
+/// Distinct lines of the struct within windows of a CPU's accesses.
+class LineWindows {
+public:
+  LineWindows(unsigned Cpus, unsigned Length, uint32_t LineBytes)
+      : Length(Length), LineBytes(LineBytes), OfCpu(Cpus) {}
+
+  /// Any access of the CPU.
+  void step(unsigned Cpu) {
+    if (++OfCpu[Cpu].Accesses == Length)
+      close(OfCpu[Cpu]);
+  }
+  void touch(unsigned Cpu, uint64_t Address) {
+    std::vector<uint64_t> &Lines = OfCpu[Cpu].Lines;
+    if (const uint64_t Line = Address / LineBytes;
+        std::find(Lines.begin(), Lines.end(), Line) == Lines.end())
+      Lines.push_back(Line);
+  }
+  double mean() {
+    for (Window &Last : OfCpu)
+      close(Last);
+    return Windows ? double(Touched) / double(Windows) : 0;
+  }
+
+private:
+  struct Window {
+    unsigned Accesses = 0;
+    std::vector<uint64_t> Lines;
+  };
+  void close(Window &W) {
+    Windows += !W.Lines.empty();
+    Touched += W.Lines.size();
+    W = {};
+  }
+
+  const unsigned Length;
+  const uint32_t LineBytes;
+  std::vector<Window> OfCpu;
+  uint64_t Windows = 0, Touched = 0;
+};
+
+AccessKind kindOf(const TraceEvent &E) {
+  return E.Access == AccessLoad    ? AccessKind::Load
+         : E.Access == AccessStore ? AccessKind::Store
+                                   : AccessKind::Modify;
+}
+
+size_t nearestLevel(const CacheGeometry &Geometry) {
+  size_t Level = 0;
+  while (!Geometry.Shapes[Level].exists())
+    ++Level;
+  return Level;
+}
+
+void count(CacheCounts &To, const AccessOutcome &Outcome) {
+  ++To.Served[size_t(Outcome.From)];
+  To.Upgrades += Outcome.Upgrade;
+  for (size_t Level = 0; Level != CacheLevels; ++Level) {
+    if (Outcome.Class[Level] != MissClass::None)
+      ++To.Missed[Level][size_t(Outcome.Class[Level])];
+    To.AntiConflicts[Level] += Outcome.AntiConflict >> Level & 1;
+  }
+}
+
+/// One pass over a trace.
+class Replaying {
+public:
+  Replaying(TraceReader &Trace, const std::vector<uint32_t> &Structs,
+            const ByteMoves &Moves, const ReplayOptions &Options,
+            OrderReplay &Answer)
+      : Trace(Trace), Moves(Moves), Objects(Trace.tables()),
+        Subject(Structs.begin(), Structs.end()),
+        Caches(std::vector(Answer.Orders.size(), Options.Geometry),
+               {.Cpus = Answer.Cpus, .Classes = Options.Classes}),
+        Windows(Answer.Orders.size(),
+                LineWindows(Answer.Cpus, Options.WindowAccesses,
+                            Options.Geometry.LineBytes)),
+        Nearest(nearestLevel(Options.Geometry)), Answer(Answer) {
+    for (const TraceStream &One : Trace.streams())
+      CpuOf.emplace(One.Stream, CpuOf.size());
+  }
+
+  std::optional<Failure> run();
+
+private:
+  void toSubject(const TraceEvent &E, const TracePlace &Place, uint16_t Cpu);
+  void toPiece(const BytePiece &Piece, MemoryReference R);
+
+  TraceReader &Trace;
+  const ByteMoves &Moves;
+  ObjectTable Objects;
+  const std::set<uint32_t> Subject; ///< rows of the trace's structs
+  CacheReplay Caches;
+  std::vector<LineWindows> Windows; ///< by order
+  const size_t Nearest;
+  std::unordered_map<uint32_t, uint16_t> CpuOf; ///< by stream
+  std::set<std::pair<uint64_t, uint64_t>> Seen; ///< objects: address, number
+  OrderReplay &Answer;
+};
+
+/// R.Address: where the bytes are now.
+void Replaying::toPiece(const BytePiece &Piece, MemoryReference R) {
+  std::vector<uint64_t> Addresses;
+  for (uint32_t Offset : Piece.Offsets)
+    Addresses.push_back(R.Address - Piece.Begin + Offset);
+  const auto Outcomes = Caches.access(R, Addresses);
+  for (size_t I = 0; I != Addresses.size(); ++I) {
+    ReplayedOrder &Order = Answer.Orders[I];
+    Windows[I].touch(R.Cpu, Addresses[I]);
+    count(Order.Subject, Outcomes[I]);
+    const MissClass Why = Outcomes[I].Class[Nearest];
+    Order.Fields[Piece.Field].Misses += Why != MissClass::None;
+    Order.Fields[Piece.Field].Sharing +=
+        Why == MissClass::TrueSharing || Why == MissClass::FalseSharing;
+  }
+}
+
+void Replaying::toSubject(const TraceEvent &E, const TracePlace &Place,
+                          uint16_t Cpu) {
+  ++Answer.SubjectAccesses;
+  Seen.insert({Place.Object, Place.Number});
+  const uint64_t Begin = Place.OffsetBytes,
+                 End = Begin + std::max(E.SizeBytes, 1u);
+  bool Replayed = false;
+  for (uint64_t Byte = Begin; Byte < End;) {
+    const BytePiece *Piece = Moves.find(Byte);
+    if (!Piece) {
+      ++Byte;
+      continue;
+    }
+    const uint64_t Stop = std::min<uint64_t>(End, Piece->End);
+    toPiece(*Piece,
+            {Place.Object + Byte, uint32_t(Stop - Byte), Cpu, kindOf(E)});
+    Replayed = true;
+    Byte = Stop;
+  }
+  Answer.InHoles += !Replayed;
+}
+
+std::optional<Failure> Replaying::run() {
+  for (TraceEvent E; Trace.next(E); Objects.apply(E)) {
+    if (E.Kind != EventKind::Access || !E.Access)
+      continue;
+    ++Answer.Accesses;
+    const uint16_t Cpu = CpuOf.at(E.Stream);
+    const TracePlace Place = Objects.place(E);
+    if (Subject.count(Place.Struct))
+      toSubject(E, Place, Cpu);
+    else
+      Caches.access({E.Address, E.SizeBytes, Cpu, kindOf(E)});
+    for (LineWindows &One : Windows)
+      One.step(Cpu);
+  }
+  for (size_t I = 0; I != Answer.Orders.size(); ++I) {
+    Answer.Orders[I].LinesPerWindow = Windows[I].mean();
+    Answer.Orders[I].All = Caches.total(I);
+  }
+  Answer.Objects = Seen.size();
+  return Trace.failure();
+}
+
+} // namespace
+
+Result<OrderReplay> replayOrders(TraceReader &Trace,
+                                 const std::vector<uint32_t> &Structs,
+                                 const RecordInfo &Record,
+                                 const std::vector<OrderToReplay> &Orders,
+                                 const ReplayOptions &Options) {
+  OrderReplay Answer;
+  Answer.Cpus = Trace.streams().size();
+  if (Answer.Cpus > MaxCacheCpus)
+    return Failure{"has " + std::to_string(Answer.Cpus) +
+                   " CPUs or threads; the cache model takes at most " +
+                   std::to_string(MaxCacheCpus)};
+  std::vector<const Layout *> Plans;
+  for (const OrderToReplay &Order : Orders)
+    if (Order.Plan.SizeBytes > Record.SizeBytes) {
+      Answer.LeftOut.push_back(Order.Name);
+    } else {
+      Plans.push_back(&Order.Plan);
+      Answer.Orders.push_back({.Name = Order.Name});
+      Answer.Orders.back().Fields.resize(Record.Fields.size());
+    }
+  Answer.Geometry = spelling(Options.Geometry);
+  Answer.WindowAccesses = Options.WindowAccesses;
+  Answer.Complete = Trace.complete();
+  Answer.Lost = Trace.lost();
+  const ByteMoves Moves(Record, Plans);
+  if (auto Damage = Replaying(Trace, Structs, Moves, Options, Answer).run())
+    return *Damage;
+  if (!Answer.SubjectAccesses)
+    return Failure{"has no access to struct " + Record.Name};
+  return Answer;
+}
+
+} // namespace kst
