@@ -69,7 +69,7 @@ Table fields(const ReportView &View, const ReplayedOrder &Now,
                        std::to_string(Then.Fields[F].Misses),
                        std::to_string(Now.Fields[F].Sharing),
                        std::to_string(Then.Fields[F].Sharing)}});
-  T.shorten(FieldRows, "that miss");
+  T.shorten(FieldRows, " that miss");
   return T;
 }
 

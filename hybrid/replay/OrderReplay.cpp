@@ -76,12 +76,31 @@ void count(CacheCounts &To, const AccessOutcome &Outcome) {
   }
 }
 
+struct ByteRange {
+  uint64_t Begin = 0, End = 0;
+};
+
+/// Of the field that begins a path such as "lock.owner"; what the record does
+/// not have begins behind it.
+ByteRange bytesOf(std::string_view Path, const RecordInfo &Record) {
+  if (Path.empty())
+    return {};
+  const std::string_view Name = Path.substr(0, Path.find('.'));
+  for (const FieldInfo &Field : Record.Fields)
+    if (!Field.Absent && (Field.Name == Name ||
+                          std::find(Field.Members.begin(), Field.Members.end(),
+                                    Name) != Field.Members.end()))
+      return {Field.OffsetBits / 8,
+              (Field.OffsetBits + Field.SizeBits + 7) / 8};
+  return {Record.SizeBytes, Record.SizeBytes + 1};
+}
+
 /// One pass over a trace.
 class Replaying {
 public:
   Replaying(TraceReader &Trace, const std::vector<uint32_t> &Structs,
-            const ByteMoves &Moves, const ReplayOptions &Options,
-            OrderReplay &Answer)
+            const RecordInfo &Record, const ByteMoves &Moves,
+            const ReplayOptions &Options, OrderReplay &Answer)
       : Trace(Trace), Moves(Moves), Objects(Trace.tables()),
         Subject(Structs.begin(), Structs.end()),
         Caches(std::vector(Answer.Orders.size(), Options.Geometry),
@@ -92,6 +111,8 @@ public:
         Nearest(nearestLevel(Options.Geometry)), Answer(Answer) {
     for (const TraceStream &One : Trace.streams())
       CpuOf.emplace(One.Stream, CpuOf.size());
+    for (const MeasuredSite &Site : Trace.about().Sites)
+      NamedBytes.push_back(bytesOf(Trace.about().text(Site.Field), Record));
   }
 
   std::optional<Failure> run();
@@ -105,6 +126,8 @@ private:
   ObjectTable Objects;
   const std::set<uint32_t> Subject; ///< rows of the trace's structs
   CacheReplay Caches;
+  /// By site, which may name a field in place of an offset; else no bytes.
+  std::vector<ByteRange> NamedBytes;
   std::vector<LineWindows> Windows; ///< by order
   const size_t Nearest;
   std::unordered_map<uint32_t, uint16_t> CpuOf; ///< by stream
@@ -133,8 +156,10 @@ void Replaying::toSubject(const TraceEvent &E, const TracePlace &Place,
                           uint16_t Cpu) {
   ++Answer.SubjectAccesses;
   Seen.insert({Place.Object, Place.Number});
-  const uint64_t Begin = Place.OffsetBytes,
-                 End = Begin + std::max(E.SizeBytes, 1u);
+  const ByteRange &Named = NamedBytes[E.Site];
+  const uint64_t Begin = Named.End ? Named.Begin : Place.OffsetBytes,
+                 End =
+                     Named.End ? Named.End : Begin + std::max(E.SizeBytes, 1u);
   bool Replayed = false;
   for (uint64_t Byte = Begin; Byte < End;) {
     const BytePiece *Piece = Moves.find(Byte);
@@ -200,7 +225,8 @@ Result<OrderReplay> replayOrders(TraceReader &Trace,
   Answer.Complete = Trace.complete();
   Answer.Lost = Trace.lost();
   const ByteMoves Moves(Record, Plans);
-  if (auto Damage = Replaying(Trace, Structs, Moves, Options, Answer).run())
+  if (auto Damage =
+          Replaying(Trace, Structs, Record, Moves, Options, Answer).run())
     return *Damage;
   if (!Answer.SubjectAccesses)
     return Failure{"has no access to struct " + Record.Name};

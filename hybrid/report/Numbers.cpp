@@ -63,7 +63,8 @@ std::string change(double Before, double After) {
 }
 
 std::string counted(uint64_t Count, const std::string &Singular) {
-  return std::to_string(Count) + " " + Singular + (Count == 1 ? "" : "s");
+  const char *End = Count == 1 ? "" : Singular.ends_with('s') ? "es" : "s";
+  return std::to_string(Count) + " " + Singular + End;
 }
 
 } // namespace kst

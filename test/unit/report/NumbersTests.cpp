@@ -56,6 +56,7 @@ TEST(Numbers, Brief) {
 }
 
 TEST(Numbers, Counted) {
+  EXPECT_EQ(counted(2, "access"), "2 accesses");
   EXPECT_EQ(counted(1, "field"), "1 field");
   EXPECT_EQ(counted(0, "field"), "0 fields");
 }
