@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Does the replay agree with what the cost model says of orders?
+
+    bench/order_gain.py --kernel OBJ [--struct rq]... [--orders 20]
+
+A built kernel (x86-64, with event tracing) boots once in QEMU under `trace record` and runs the workloads of test/workloads one after
+another; only objects of the structs are recorded. Then for each struct, from the kernel's source alone:
+
+  gain       what the cost model says that the proposed order saves, and the interval that the draws of the weights give
+  replayed   what it saves in the replay: lines touched per window of 512 accesses of a CPU, and misses by sharing
+  rank       Spearman's correlation of cost and replay over random legal orders, half of them of a few moves, half shuffled; the line term
+             of the cost against lines per window, the sharing term against sharing misses, all of it against misses of a 32 KiB cache
+
+The random orders are those of `kst-dev rewrite --random-orders`: nothing of them comes from the cost model."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import kst_bench as kb
+
+sys.path.insert(0, os.path.join(kb.ROOT, "passes", "kernel"))
+sys.dont_write_bytecode = True
+from kst_kernel import initramfs  # noqa: E402
+
+# Named before any of their orders was replayed. rq, task_struct and mm_struct were in view when the cost model was changed.
+STRUCTS = {
+    "rq": ["kernel/sched"],
+    "task_struct": ["kernel"],
+    "mm_struct": ["mm", "kernel/fork.c"],
+    "vm_area_struct": ["mm", "kernel/fork.c"],
+    "file": ["fs"],
+    "dentry": ["fs"],
+    "inode": ["fs"],
+    "signal_struct": ["kernel"],
+    "sighand_struct": ["kernel"],
+    "pipe_inode_info": ["fs"],
+    "sk_buff": ["net/core", "net/ipv4"],
+    "timer_base": ["kernel/time"],
+    "hrtimer_cpu_base": ["kernel/time"],
+    "rcu_data": ["kernel/rcu"],
+    "softnet_data": ["net/core"],
+    "zone": ["mm"],
+    "kmem_cache": ["mm"],
+    "super_block": ["fs"],
+    "cred": ["kernel"],
+    "pid": ["kernel"],
+    "files_struct": ["fs", "kernel/fork.c"],
+    "tcp_sock": ["net/ipv4"],
+}
+RUNS = ["pipe 2000", "fork 150", "futex 2000", "tcp 300", "yield 2000"]
+
+
+def arguments():
+    p = kb.parser(__doc__)
+    p.add_argument("--kernel", required=True, metavar="OBJ", help="output directory of a finished build")
+    p.add_argument("--struct", action="append", choices=list(STRUCTS), help="default: all")
+    p.add_argument("--orders", type=int, default=20)
+    p.add_argument("--cpus", type=int, default=2)
+    p.add_argument("--trace", metavar="FILE", help="in place of booting: such a trace; or where to keep it")
+    p.add_argument("--options", default="", metavar="WORDS", help="more options of the tool")
+    return p.parse_args()
+
+
+def guest(path):
+    """An initramfs that runs the workloads and powers off."""
+    archive = initramfs.Archive()
+    for folder in ("dev", "proc", "sys", "bin", "work", "tmp"):
+        archive.folder(folder)
+    archive.add("dev/console", 0o020600, device=(5, 1))
+    with open(shutil.which("busybox") or sys.exit("no busybox: apt-get install busybox-static"), "rb") as file:
+        archive.file("bin/busybox", file.read(), 0o100755)
+    sources = os.path.join(kb.ROOT, "test", "workloads")
+    with tempfile.TemporaryDirectory() as scratch:
+        for name in sorted({run.split()[0] for run in RUNS}):
+            program = os.path.join(scratch, name)
+            if subprocess.run(["cc", "-O2", "-static", "-pthread", "-o", program, os.path.join(sources, name + ".c")]).returncode:
+                sys.exit(f"{name}.c does not compile")
+            with open(program, "rb") as file:
+                archive.file("work/" + name, file.read(), 0o100755)
+    lines = ["#!/bin/busybox sh", "/bin/busybox mount -t proc proc /proc", "/bin/busybox mount -t sysfs sys /sys", "/bin/busybox ip link set lo up",
+             *("/work/" + run for run in RUNS), "/bin/busybox poweroff -f"]
+    archive.file("init", ("\n".join(lines) + "\n").encode(), 0o100755)
+    with open(path, "wb") as file:
+        file.write(archive.finished())
+
+
+def record(args, structs, trace):
+    with tempfile.TemporaryDirectory() as scratch:
+        initrd, console = os.path.join(scratch, "initrd"), os.path.join(scratch, "console")
+        guest(initrd)
+        done = subprocess.run([args.tool, "trace", "record", "--kernel", args.kernel, "--initrd", initrd, "--append", "rdinit=/init quiet", "--cpus",
+                               str(args.cpus), "--type", ",".join(structs), "--timeout", "1800", "--console", console, "-o", trace])
+        if done.returncode:
+            sys.exit("the recording failed:\n" + open(console, errors="replace").read()[-1500:])
+
+
+def random_orders(args, source, struct, folder):
+    """Files with legal orders, half of them of a few moves."""
+    out = os.path.join(folder, struct + ".json")
+    subprocess.run([kb.dev_tool(args.tool), "rewrite", "--struct", struct, "-p", args.kernel, "--random-orders", str(args.orders), "--json", out,
+                    *STRUCTS[struct]], cwd=source, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    orders = kb.read_json(out)
+    reports = orders if isinstance(orders, list) else orders.get("structs", [orders])
+    files = []
+    for number, order in enumerate(o for o in reports[0]["orders"] if "configs" in o):
+        files.append(os.path.join(folder, f"{struct}.{number}"))
+        with open(files[-1], "w") as file:
+            file.write("".join(f["name"] + "\n" for f in sorted(order["configs"][0]["fields"], key=lambda f: f["offset_bits"]) if f["name"]))
+    return files
+
+
+def sharing(order):
+    return order["classes"]["true-sharing"] + order["classes"]["false-sharing"]
+
+
+def saved(now, then):
+    return 1 - then / now if now else 0.0
+
+
+def judged(args, source, struct, trace, folder):
+    """A row of the table, from one run of the tool."""
+    orders = [word for path in random_orders(args, source, struct, folder) for word in ("--order", path)]
+    r = kb.run_tool(args, source, args.kernel, STRUCTS[struct], "--struct", struct, "--quiet", "--validate", trace, *args.options.split(), *orders)
+    replay = {order["name"]: order for order in r["replay"]["orders"]}
+    asked = [(order, replay[order["question"]]) for order in r["layouts"]["asked"] if order["question"] in replay]
+    rank = [kb.spearman([price(o) for o, _ in asked], [count(found) for _, found in asked]) if len(asked) > 4 else None for price, count in (
+        (lambda o: o["cost"]["lines"], lambda f: f["lines_per_window"]), (lambda o: o["cost"]["sharing"], sharing),
+        (lambda o: o["total"], lambda f: f["misses"]))]
+    now, then = replay["current"], replay.get("proposed")
+    row = [struct, r["replay"]["subject_accesses"], r["verdict"]]
+    if then:
+        total, weights = r["layouts"]["total"], r["stability"]
+        gains = [saved(total["current"], total["proposed"]), weights["gain_low"], weights["gain_high"],
+                 saved(now["lines_per_window"], then["lines_per_window"]), saved(sharing(now), sharing(then)), saved(now["misses"], then["misses"])]
+        row += [f"{100 * gain:.1f} %" for gain in gains]
+        row.append("yes" if gains[1] <= gains[3] <= gains[2] or gains[1] <= gains[5] <= gains[2] else "no")
+    else:
+        row += ["-"] * 7
+    return row + [len(asked)] + ["-" if value is None else f"{value:.2f}" for value in rank]
+
+
+def main():
+    args = arguments()
+    args.kernel = os.path.abspath(args.kernel)
+    source = os.path.realpath(os.path.join(args.kernel, "source"))
+    structs = args.struct or list(STRUCTS)
+    with tempfile.TemporaryDirectory() as folder:
+        trace = os.path.abspath(args.trace or os.path.join(folder, "trace.kstt"))
+        if not os.path.exists(trace):
+            record(args, structs, trace)
+        rows = []
+        for struct in structs:
+            try:
+                rows.append(judged(args, source, struct, trace, folder))
+            except SystemExit as error:
+                rows.append([struct, str(error)[:60]] + [""] * 12)
+        kb.table(["struct", "accesses", "verdict", "gain", "low", "high", "lines", "sharing", "misses", "in the interval", "orders", "rank: lines", "sharing",
+                  "all"], rows, left=(0, 2))
+
+
+if __name__ == "__main__":
+    main()
