@@ -130,7 +130,7 @@ def alternations(report, places, unknown=0.1, pair=0.5):
 
     lines = {}
     for visits in report["sets"]:
-        if visits["phase"] not in ("steady", "first use"):
+        if visits["phase"] not in ("steady", "first-use"):
             continue
         remote = {"remote": 1, "local": 0}.get(visits["instance"], unknown)
         misses = {}  # line: chance that no field of it is touched, that none is written
