@@ -5,8 +5,8 @@ it twice with programs that do a known number of things:
 
 - allocations and frees of each slab cache (life_counts.c), against what the
   allocator counts itself in /sys/kernel/slab (needs CONFIG_SLUB_STATS);
-- stores to members of struct rq (known_counts.c), against /proc/schedstat and
-  /proc/stat (needs CONFIG_SCHEDSTATS).
+- stores to members of struct rq and changes of context (known_counts.c), against
+  /proc/schedstat and /proc/stat (needs CONFIG_SCHEDSTATS).
 
 The kernel reads its counts a little before and after the window: each may be off
 by what happens there (--slack). Where it frees many objects of another CPU's slab
@@ -78,19 +78,18 @@ def members(args):
     image = kernel_image.KernelImage(args.build)
     layout = kernel_image.Layout(image.records(args.tool, "rq", "kernel/sched/core.c")["rq"])
     offsets = {name: first for name, first, _ in layout.fields}
-    stores = collections.Counter()
+    stores, contexts = collections.Counter(), collections.Counter()
     for line in lines:
+        if " context " in line:
+            contexts[re.search(r"(\w+)=(\d+) (in|out)", line).group(0 if " call=" in line else 1)] += 1
         found = re.match(r"\d+ \d+ \S+ rq\+(\d+) \d+ r?w ", line)
         if found:
             stores[int(found.group(1))] += 1
-    rows, good = [], True
-    for what, field in known_counts.FIELDS:
-        if field in offsets:
-            count = stores[offsets[field]]
-            good &= abs(count - known[what]) <= args.slack
-            rows.append([what, known[what], field, count, count - known[what]])
-    kb.table(["", "the kernel says", "field", "stores in the trace", "difference"], rows, left=(0, 2))
-    return good and bool(rows)
+    seen = [(what, f"stores to {field}", stores[offsets[field]]) for what, field in known_counts.FIELDS if field in offsets]
+    seen += [("switches", "changes of the task", contexts["task"]), ("yields", "system call 24 begun", contexts["call=24 in"])]
+    rows = [[what, known[what], where, count, count - known[what]] for what, where, count in seen]
+    kb.table(["", "the kernel says", "in the trace", "times", "difference"], rows, left=(0, 2))
+    return all(abs(row[-1]) <= args.slack for row in rows)
 
 
 def main():

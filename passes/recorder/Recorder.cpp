@@ -122,12 +122,20 @@ bool Recorder::inTracing(Vcpu &V, uint8_t Kind, uint64_t Address,
                          const RecordedSite &Site) {
   TracingScope &Scope = V.Scopes[V.Level];
   ++V.Tracing;
+  bool Own = AddressRange{Scope.Event->Begin, Scope.Event->End}.has(Site.Pc);
   if (Kind == AccessLoad && Address == Scope.ReturnSlot) {
     V.LostLives += Scope.Lowest != 0;
     Scope = TracingScope();
-  } else if (Kind & AccessStore &&
-             Site.Pc - Scope.Event->Begin <
-                 Scope.Event->End - Scope.Event->Begin &&
+  } else if (Kind & AccessStore && Own && !Scope.Stored) {
+    // A register that is saved right below the return address.
+    Scope.Stored = true;
+    if (Memory.read(Address + 8) >= Guest::ImageBase)
+      Scope.ReturnSlot = Address + 8;
+    if (!Scope.ReturnSlot) {
+      ++V.LostLives;
+      Scope = TracingScope();
+    }
+  } else if (Kind & AccessStore && Own &&
              Scope.ReturnSlot - Address > MostStackBytes) {
     if (!Scope.Lowest || Address < Scope.Lowest)
       Scope.Lowest = Address;
@@ -138,12 +146,10 @@ bool Recorder::inTracing(Vcpu &V, uint8_t Kind, uint64_t Address,
 void Recorder::enterTracing(unsigned Cpu, const KernelEvent &Event) {
   Vcpu &V = of(Cpu);
   // The call stored the address that it returns to. An interrupt between it and
-  // here stored more: then what is there is no code.
-  if (Memory.read(V.LastStore) < Guest::ImageBase) {
-    ++V.LostLives;
-    return;
-  }
-  V.Scopes[V.Level] = {&Event, V.LastStore, 0};
+  // here stored more: then what is there is no code, and the function's first
+  // store tells.
+  bool Code = Memory.read(V.LastStore) >= Guest::ImageBase;
+  V.Scopes[V.Level] = {&Event, Code ? V.LastStore : 0, 0, false};
 }
 
 void Recorder::commit(unsigned Cpu) {

@@ -21,8 +21,9 @@ inline constexpr unsigned ContextLevels = 4;
 /// until it returns. What it does is no work of the kernel.
 struct TracingScope {
   const KernelEvent *Event = nullptr; ///< null: none runs
-  uint64_t ReturnSlot = 0;            ///< where its return address is
-  uint64_t Lowest = 0; ///< address that it stored to, off the stack
+  uint64_t ReturnSlot = 0; ///< where its return address is; 0: not known
+  uint64_t Lowest = 0;     ///< address that it stored to, off the stack
+  bool Stored = false;     ///< it has stored something
 };
 
 /// A call of the function that allocates many objects at once.

@@ -15,6 +15,7 @@ constexpr uint64_t Caller = SmallGuest::Code + 0x900;
 
 struct Running : SmallGuest {
   Recorder R;
+  uint64_t Interrupted = 0; ///< what an interrupt stores last before the event
 
   void store(uint64_t Address, uint64_t Pc = Code + 0x500) {
     R.access(0, AccessStore, 8, Address, *R.site(Pc));
@@ -37,6 +38,10 @@ struct Running : SmallGuest {
   void trace(const KernelEvent &E, uint16_t Type, bool Commit = true) {
     set(Stack, Image + 0x2000); // the return address
     store(Stack);
+    if (Interrupted) {
+      set(Stack - 64, Interrupted);
+      store(Stack - 64);
+    }
     R.enterTracing(0, E);
     store(Stack - 8, E.Begin + 4); // a register that is saved
     load(Object, Code + 0x700);    // work of the tracing
@@ -112,6 +117,22 @@ TEST(Recorder, EntriesOfTheTraceBufferAreLives) {
   }
   EXPECT_NE(G.tables().find("cache 64 60 ring\n"), std::string::npos);
   EXPECT_NE(G.tables().find("count 10 tracing\n"), std::string::npos);
+  EXPECT_NE(G.tables().find("count 0 lost-lives\n"), std::string::npos);
+}
+
+TEST(Recorder, AnInterruptBeforeTheFirstInstructionHidesNoLife) {
+  Running G;
+  G.start(G.R);
+  G.set(G.Image + 0x7000, uint32_t(21));
+  // What it stored last: no code, then the address of some.
+  for (uint64_t Last : {uint64_t(5), G.Image + 0x3000}) {
+    G.Interrupted = Last;
+    G.trace(G.R.settings().Events[0], 21);
+  }
+  G.load(Object);
+  auto Events = G.ended();
+  EXPECT_EQ(countOf(Events, EventKind::Alloc), 2u);
+  EXPECT_EQ(countOf(Events, EventKind::Access), 5u);
   EXPECT_NE(G.tables().find("count 0 lost-lives\n"), std::string::npos);
 }
 
