@@ -4,7 +4,6 @@
 
 #include "passes/readers/DebugDies.h"
 
-#include "llvm/DebugInfo/DWARF/DWARFExpression.h"
 #include "llvm/Object/ELFObjectFile.h"
 
 #include <algorithm>

@@ -4,7 +4,6 @@
 
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
 #include "llvm/Object/ELFObjectFile.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 #include <algorithm>
@@ -40,8 +39,11 @@ static std::string topOf(DWARFContext &Debug) {
     if (!File.consume_back("init/main.c"))
       continue;
     SmallString<256> Top(File);
-    if (const char *Directory = Unit->getCompilationDir())
-      sys::fs::make_absolute(Directory, Top);
+    if (const char *Directory = Unit->getCompilationDir();
+        Directory && !sys::path::is_absolute(File)) {
+      Top = Directory;
+      sys::path::append(Top, File);
+    }
     sys::path::remove_dots(Top, /*remove_dot_dot=*/true);
     return Top.str().rtrim('/').str() + "/";
   }
@@ -136,8 +138,9 @@ std::optional<uint64_t> KernelImage::data(uint64_t Address,
 }
 
 std::vector<SourcePlace> KernelImage::placesOf(uint64_t Address) const {
-  DILineInfoSpecifier What(DILineInfoSpecifier::FileLineInfoKind::RawValue,
-                           DILineInfoSpecifier::FunctionNameKind::ShortName);
+  DILineInfoSpecifier What(
+      DILineInfoSpecifier::FileLineInfoKind::AbsoluteFilePath,
+      DILineInfoSpecifier::FunctionNameKind::ShortName);
   DIInliningInfo Frames = S->Debug->getInliningInfoForAddress(
       {Address, object::SectionedAddress::UndefSection}, What);
   std::vector<SourcePlace> Out;
