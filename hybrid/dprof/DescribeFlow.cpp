@@ -10,8 +10,8 @@
 namespace kst {
 namespace {
 
-constexpr size_t DetailedTypes = 4, MostSteps = 80, ShownSteps = 14;
-constexpr double LeastShare = 0.01;
+constexpr size_t DetailedFlows = 4, MostFlowSteps = 80, ShownFlowSteps = 14;
+constexpr double LeastFlowShare = 0.01;
 
 std::string inWords(const FlowStep &Step) {
   std::string Out;
@@ -49,12 +49,13 @@ Table tableOf(const FlowSteps &Steps, const std::string &Root,
                  listed(touchedBytes(Step.Touched, GrainBytes), 2)};
     T.Rows.push_back(std::move(Row));
   }
-  T.shorten(ShownSteps, " steps");
+  T.shorten(ShownFlowSteps, " steps");
   return T;
 }
 
 void addPaths(const TypeRow &Of, bool Seen, Entry &To) {
-  const FlowSteps Steps = flowSteps(Of.Paths, Seen, LeastShare, MostSteps);
+  const FlowSteps Steps =
+      flowSteps(Of.Paths, Seen, LeastFlowShare, MostFlowSteps);
   if (Steps.Rows.size() < 2)
     return;
   To.Body.push_back(tableOf(Steps,
@@ -89,7 +90,7 @@ Section flowView(const DprofReport &R) {
   size_t Shown = 0;
   for (uint32_t T : detailed(R, R.Data.Types.size())) {
     const TypeRow &Of = R.Data.Types[T];
-    if (Of.Paths.Nodes.size() < 2 || Shown == DetailedTypes)
+    if (Of.Paths.Nodes.size() < 2 || Shown == DetailedFlows)
       continue;
     Entry Out;
     Out.Head = code(Of.Name) +
@@ -114,10 +115,11 @@ std::string toDot(const DprofReport &R) {
   size_t Shown = 0;
   for (uint32_t T : detailed(R, R.Data.Types.size())) {
     const TypeRow &Of = R.Data.Types[T];
-    if (Of.Paths.Nodes.size() < 2 || Shown++ >= DetailedTypes)
+    if (Of.Paths.Nodes.size() < 2 || Shown++ >= DetailedFlows)
       continue;
     for (bool Seen : {true, false}) {
-      const FlowSteps Steps = flowSteps(Of.Paths, Seen, LeastShare, MostSteps);
+      const FlowSteps Steps =
+          flowSteps(Of.Paths, Seen, LeastFlowShare, MostFlowSteps);
       const std::string Prefix = "t" + std::to_string(T) + (Seen ? "n" : "o");
       for (uint32_t S = 0; S < Steps.Rows.size(); ++S) {
         const FlowStep &Step = Steps.Rows[S];

@@ -11,7 +11,7 @@
 namespace kst {
 namespace {
 
-constexpr size_t ShownTypes = 20, DetailedTypes = 6, ShownFields = 8,
+constexpr size_t ShownMissTypes = 20, DetailedMissTypes = 6, ShownFields = 8,
                  ShownSites = 2, Neighbors = 2;
 
 Table classTable(const DprofReport &R, CacheLevel Level) {
@@ -41,7 +41,7 @@ Table classTable(const DprofReport &R, CacheLevel Level) {
   });
   for (const TypeRow *Of : Types)
     Add(Of->Name, Of->Counts, false);
-  T.shorten(ShownTypes + 1, " types");
+  T.shorten(ShownMissTypes + 1, " types");
   return T;
 }
 
@@ -237,7 +237,7 @@ std::vector<Section> missesView(const DprofReport &R) {
     }
   Section &Fields = Out.emplace_back();
   Fields.Title = "fields of the hottest types: who writes, who reads";
-  for (uint32_t T : detailed(R, DetailedTypes)) {
+  for (uint32_t T : detailed(R, DetailedMissTypes)) {
     const TypeRow &Of = R.Data.Types[T];
     Fields.Body.push_back(typeEntry(R, Of));
   }

@@ -11,7 +11,7 @@
 namespace kst {
 namespace {
 
-constexpr size_t ShownTypes = 20, PlottedTypes = 6, ShownWindows = 8;
+constexpr size_t ShownSetTypes = 20, PlottedTypes = 6, ShownWindows = 8;
 
 Table sizesTable(const DprofReport &R) {
   const DataProfile &P = R.Data;
@@ -40,7 +40,7 @@ Table sizesTable(const DprofReport &R) {
     Row.Strong = Of->Name == R.Views.Type;
     T.Rows.push_back(std::move(Row));
   }
-  T.shorten(ShownTypes, " types");
+  T.shorten(ShownSetTypes, " types");
   return T;
 }
 

@@ -13,8 +13,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Of each type; what is left out is counted.
-constexpr size_t MostPlaces = 50, MostSteps = 100;
-constexpr double LeastShare = 0.01;
+constexpr size_t MostPlaces = 50, MostJsonSteps = 100;
+constexpr double LeastJsonShare = 0.01;
 
 Json classesJson(const ClassCounts &Of) {
   Json Out = Json::object();
@@ -68,7 +68,8 @@ Json placesJson(const TypeRow &Of) {
 }
 
 Json pathsJson(const TypeRow &Of, bool Seen) {
-  const FlowSteps Steps = flowSteps(Of.Paths, Seen, LeastShare, MostSteps);
+  const FlowSteps Steps =
+      flowSteps(Of.Paths, Seen, LeastJsonShare, MostJsonSteps);
   Json Rows = Json::array();
   for (const FlowStep &Step : Steps.Rows) {
     Json Bytes = Json::array();
