@@ -28,7 +28,7 @@ uint8_t accessOfLetter(char What) {
 
 /// Calls Each(access, address of its instruction) for every access.
 template <typename Visit>
-LackeyNotes forEachAccess(std::string_view Text, Visit Each) {
+LackeyNotes forEachReference(std::string_view Text, Visit Each) {
   LackeyNotes Notes;
   uint64_t Pc = 0;
   while (!Text.empty()) {
@@ -96,7 +96,7 @@ Result<LackeyNotes> traceOfLackey(std::string_view Text,
   std::unordered_map<uint64_t, LackeySite> Sites;
   std::vector<uint64_t> Order; // the same on every machine
   LackeyNotes Notes =
-      forEachAccess(Text, [&](const LackeyLine &Line, uint64_t Pc, uint64_t) {
+      forEachReference(Text, [&](const LackeyLine &Line, uint64_t Pc, uint64_t) {
         auto [At, New] = Sites.try_emplace(Pc);
         if (New)
           Order.push_back(Pc);
@@ -130,7 +130,7 @@ Result<LackeyNotes> traceOfLackey(std::string_view Text,
   TraceTables Tables;
   Tables.About = std::move(*About);
   TraceWriter Out(Tables, std::move(To));
-  forEachAccess(Text, [&](const LackeyLine &Line, uint64_t Pc, uint64_t Time) {
+  forEachReference(Text, [&](const LackeyLine &Line, uint64_t Pc, uint64_t Time) {
     Out.event({Time, Line.Address, 0, Numbers.Sites[Sites[Pc].Number], 0,
                EventKind::Access, accessOfLetter(Line.What), Line.SizeBytes});
   });

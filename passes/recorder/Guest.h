@@ -14,6 +14,9 @@
 
 namespace kst {
 
+/// Of the guest.
+inline constexpr uint64_t PageBytes = 4096;
+
 class Guest {
 public:
   explicit Guest(const RecorderSettings &S) : S(S) {}

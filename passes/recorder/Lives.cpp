@@ -9,7 +9,6 @@
 
 namespace kst {
 
-static constexpr uint64_t PageBytes = 4096;
 
 void Recorder::life(Vcpu &V, const KernelEvent &Event, uint64_t Entry) {
   auto Value = [&](size_t I) {

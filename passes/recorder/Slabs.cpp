@@ -6,7 +6,7 @@
 
 namespace kst {
 
-static constexpr uint64_t PageBytes = 4096, MostPages = 1024;
+static constexpr uint64_t MostPages = 1024;
 static constexpr size_t MostName = 63;
 
 Slabs::Slabs(const RecorderSettings &S, const Guest &Memory)
