@@ -20,9 +20,9 @@ std::string against(uint64_t Now, uint64_t Then, bool First) {
   return std::to_string(Then) + (Change.empty() ? "" : " " + Change);
 }
 
-Table orders(const OrderReplay &R) {
+Table orders(const ReplayedOrders &R) {
   Table T{{{"order"},
-           {"L1 misses", true},
+           {"misses", true},
            {"sharing misses", true},
            {"true", true},
            {"false", true},
@@ -33,14 +33,13 @@ Table orders(const OrderReplay &R) {
   const ReplayedOrder &Now = R.Orders.front();
   for (const ReplayedOrder &Order : R.Orders) {
     const bool First = &Order == &Now;
-    T.Rows.push_back(
-        {{Order.Name, against(nearMisses(Now), nearMisses(Order), First),
-          against(sharingMisses(Now), sharingMisses(Order), First),
-          std::to_string(nearMisses(Order, MissClass::TrueSharing)),
-          std::to_string(nearMisses(Order, MissClass::FalseSharing)),
-          against(Now.Subject.Upgrades, Order.Subject.Upgrades, First),
-          fixed(Order.LinesPerWindow, 2)}});
-    T.Rows.back().Y = double(nearMisses(Order));
+    T.Rows.push_back({{Order.Name, against(Now.misses(), Order.misses(), First),
+                       against(Now.sharing(), Order.sharing(), First),
+                       std::to_string(Order.missed(MissClass::TrueSharing)),
+                       std::to_string(Order.missed(MissClass::FalseSharing)),
+                       against(Now.Upgrades, Order.Upgrades, First),
+                       fixed(Order.LinesPerWindow, 2)}});
+    T.Rows.back().Y = double(Order.misses());
     T.Rows.back().Strong = First || Order.Name == "proposed";
   }
   return T;
@@ -59,7 +58,7 @@ Table fields(const ReportView &View, const ReplayedOrder &Now,
   std::stable_sort(ByMisses.begin(), ByMisses.end(),
                    [&](uint32_t A, uint32_t B) { return Most(A) > Most(B); });
   Table T{{{"field"},
-           {"L1 misses", true},
+           {"misses", true},
            {"proposed", true},
            {"sharing misses", true},
            {"proposed", true}}};
@@ -78,7 +77,7 @@ Table fields(const ReportView &View, const ReplayedOrder &Now,
 void describeReplay(const ReportView &View, Document &Doc) {
   if (!View.R.Replay)
     return;
-  const OrderReplay &R = *View.R.Replay;
+  const ReplayedOrders &R = *View.R.Replay;
   Section Said{"replay on a trace"};
   auto Say = [&](std::string Text) {
     Said.Body.push_back(Paragraph{{std::move(Text)}});
@@ -99,16 +98,23 @@ void describeReplay(const ReportView &View, Document &Doc) {
     Say("The trace has no end: its recorder was killed.");
   if (R.InHoles)
     Say(counted(R.InHoles, "access") + " to no field of the struct left out.");
+  if (R.OtherLayouts)
+    Say(counted(R.OtherLayouts, "access") +
+        " to structs of this name with another layout left out.");
   for (const std::string &Name : R.LeftOut)
     Say(Name + " is left out: it makes the struct longer, which moves what "
                "lies behind it.");
-  if (View.Reorders && R.Orders.size() > 1 && R.Orders[1].Name == "proposed")
+  const bool Judged =
+      View.Reorders && R.Orders.size() > 1 && R.Orders[1].Name == "proposed";
+  if (Judged)
     Said.Body.push_back(Paragraph{strong(replayWords(View.R))});
   Said.Body.push_back(orders(R));
-  Say("Sharing misses: another CPU wrote to the line since; true: to bytes "
+  Say(std::string("Misses: of ") + spelling(R.Nearest) +
+      ", by accesses to the struct. Sharing misses: another CPU wrote to the "
+      "line since; true: to bytes "
       "that are accessed now. Window: " +
       std::to_string(R.WindowAccesses) + " accesses of a CPU.");
-  if (View.Reorders && R.Orders.size() > 1)
+  if (Judged)
     Said.Body.push_back(fields(View, R.Orders[0], R.Orders[1]));
   Doc.Sections.push_back(std::move(Said));
 }

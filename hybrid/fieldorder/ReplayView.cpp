@@ -11,32 +11,6 @@ namespace kst {
 
 using Json = nlohmann::ordered_json;
 
-/// Each access that misses has a class at the nearest level that exists.
-static const std::array<uint64_t, MissClasses> &
-nearClasses(const ReplayedOrder &Order) {
-  for (const auto &Level : Order.Subject.Missed)
-    for (uint64_t Count : Level)
-      if (Count)
-        return Level;
-  return Order.Subject.Missed[0];
-}
-
-uint64_t nearMisses(const ReplayedOrder &Order, MissClass Class) {
-  return nearClasses(Order)[size_t(Class)];
-}
-
-uint64_t nearMisses(const ReplayedOrder &Order) {
-  uint64_t Sum = 0;
-  for (uint64_t Count : nearClasses(Order))
-    Sum += Count;
-  return Sum;
-}
-
-uint64_t sharingMisses(const ReplayedOrder &Order) {
-  return nearMisses(Order, MissClass::TrueSharing) +
-         nearMisses(Order, MissClass::FalseSharing);
-}
-
 std::string replayWords(const Report &R) {
   const ReplayedOrder &Now = R.Replay->Orders[0], &Then = R.Replay->Orders[1];
   auto Say = [](const std::string &What, double Before, double After) {
@@ -47,10 +21,8 @@ std::string replayWords(const Report &R) {
          Say("cost in the model of visits", R.Layouts.ObjectiveNow,
              R.Layouts.ObjectiveNew) +
          "; in the replay " +
-         Say("L1 misses", double(nearMisses(Now)), double(nearMisses(Then))) +
-         ", " +
-         Say("sharing misses", double(sharingMisses(Now)),
-             double(sharingMisses(Then))) +
+         Say("misses", double(Now.misses()), double(Then.misses())) + ", " +
+         Say("sharing misses", double(Now.sharing()), double(Then.sharing())) +
          ", " +
          Say("lines per window", Now.LinesPerWindow, Then.LinesPerWindow) + ".";
 }
@@ -58,40 +30,36 @@ std::string replayWords(const Report &R) {
 static Json orderJson(const RecordInfo &Record, const ReplayedOrder &Order) {
   Json Classes = Json::object(), Fields = Json::array();
   for (size_t Class = 1; Class != MissClasses; ++Class)
-    Classes[spelling(MissClass(Class))] = nearMisses(Order, MissClass(Class));
+    Classes[spelling(MissClass(Class))] = Order.missed(MissClass(Class));
   Json Served = Json::object();
   for (size_t From = 0; From != Servers; ++From)
-    Served[spelling(ServedBy(From))] = Order.Subject.Served[From];
+    Served[spelling(ServedBy(From))] = Order.Served[From];
   for (uint32_t F = 0; F != Order.Fields.size(); ++F)
     if (Order.Fields[F].Misses)
       Fields.push_back({{"name", jsonName(Record, F)},
                         {"misses", Order.Fields[F].Misses},
                         {"sharing", Order.Fields[F].Sharing}});
   return {{"name", Order.Name},
-          {"misses", nearMisses(Order)},
+          {"misses", Order.misses()},
           {"classes", std::move(Classes)},
           {"served", std::move(Served)},
-          {"upgrades", Order.Subject.Upgrades},
+          {"upgrades", Order.Upgrades},
           {"lines_per_window", rounded(Order.LinesPerWindow)},
           {"fields", std::move(Fields)}};
 }
 
 Json replayJson(const Report &R) {
-  const OrderReplay &Of = *R.Replay;
+  const ReplayedOrders &Of = *R.Replay;
   Json Orders = Json::array();
   for (const ReplayedOrder &Order : Of.Orders)
     Orders.push_back(orderJson(R.Evidence.Record, Order));
-  return {{"cache", Of.Geometry},
-          {"cpus", Of.Cpus},
-          {"accesses", Of.Accesses},
-          {"subject_accesses", Of.SubjectAccesses},
-          {"in_holes", Of.InHoles},
-          {"objects", Of.Objects},
-          {"lost", Of.Lost},
-          {"complete", Of.Complete},
-          {"window", Of.WindowAccesses},
-          {"left_out", Json(Of.LeftOut)},
-          {"orders", std::move(Orders)}};
+  return {
+      {"cache", Of.Geometry},         {"cpus", Of.Cpus},
+      {"accesses", Of.Accesses},      {"subject_accesses", Of.SubjectAccesses},
+      {"in_holes", Of.InHoles},       {"other_layouts", Of.OtherLayouts},
+      {"objects", Of.Objects},        {"lost", Of.Lost},
+      {"complete", Of.Complete},      {"window", Of.WindowAccesses},
+      {"left_out", Json(Of.LeftOut)}, {"orders", std::move(Orders)}};
 }
 
 } // namespace kst

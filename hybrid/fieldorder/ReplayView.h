@@ -11,12 +11,6 @@
 
 namespace kst {
 
-/// Misses of the nearest cache by accesses to the struct; of one class, or all.
-uint64_t nearMisses(const ReplayedOrder &Order);
-uint64_t nearMisses(const ReplayedOrder &Order, MissClass Class);
-/// Those of them that are sharing, true or false.
-uint64_t sharingMisses(const ReplayedOrder &Order);
-
 /// What the model of visits promises for the proposed order, and what the
 /// replay gives.
 std::string replayWords(const Report &R);

@@ -52,7 +52,7 @@ struct Report {
   /// One for each profile, where there are several and an order is proposed.
   std::vector<ProfileAdvice> UnderProfiles;
   /// Of the current order, the proposed one, and others; none if nobody asked.
-  std::optional<OrderReplay> Replay;
+  std::optional<ReplayedOrders> Replay;
 };
 
 } // namespace kst

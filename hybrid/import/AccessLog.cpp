@@ -185,13 +185,15 @@ Result<AccessLogNotes> traceOfAccessLog(std::string_view Text,
   TraceWriter Out(Tables, std::move(To));
   constexpr uint64_t Apart = 1 << 20;
   std::unordered_map<std::string, uint64_t> Objects;
+  uint64_t Time = 0; // that of the line, unless a line before it has it
   forEachAccess(Text, [&](const LoggedAccess &A) {
     std::string Name(A.Struct);
     Name += '[';
     Name += A.Instance;
     uint64_t Object =
         Objects.try_emplace(Name, Objects.size() + 1).first->second;
-    Out.event({A.TimeNs, Object * Apart, 0, Numbers.Sites[Known.add(A)], A.Cpu,
+    Time = A.TimeNs > Time ? A.TimeNs : Time + 1;
+    Out.event({Time, Object * Apart, 0, Numbers.Sites[Known.add(A)], A.Cpu,
                EventKind::Access, A.Modify ? AccessStore : AccessLoad});
   });
   if (!Out.finish())

@@ -78,8 +78,8 @@ private:
       auto At = Facts.Structs.find(Name);
       if (At != Facts.Structs.end() &&
           (fits(At->second.SizeBytes, C.ObjectBytes) ||
-           (Name == C.Name && At->second.SizeBytes &&
-            At->second.SizeBytes < C.ObjectBytes)))
+           // task_struct and others are longer or shorter than their slots.
+           (Name == C.Name && At->second.SizeBytes)))
         return type(Name, At->second.SizeBytes, TypeSource::CacheName);
     }
     return type(C.Name, C.ObjectBytes, TypeSource::Allocator);

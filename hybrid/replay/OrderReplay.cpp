@@ -59,33 +59,23 @@ AccessKind kindOf(const TraceEvent &E) {
                                    : AccessKind::Modify;
 }
 
-size_t nearestLevel(const CacheGeometry &Geometry) {
+CacheLevel nearestLevel(const CacheGeometry &Geometry) {
   size_t Level = 0;
   while (!Geometry.Shapes[Level].exists())
     ++Level;
-  return Level;
-}
-
-void count(CacheCounts &To, const AccessOutcome &Outcome) {
-  ++To.Served[size_t(Outcome.From)];
-  To.Upgrades += Outcome.Upgrade;
-  for (size_t Level = 0; Level != CacheLevels; ++Level) {
-    if (Outcome.Class[Level] != MissClass::None)
-      ++To.Missed[Level][size_t(Outcome.Class[Level])];
-    To.AntiConflicts[Level] += Outcome.AntiConflict >> Level & 1;
-  }
+  return CacheLevel(Level);
 }
 
 struct ByteRange {
   uint64_t Begin = 0, End = 0;
 };
 
-/// Of the field that begins a path such as "lock.owner"; what the record does
-/// not have begins behind it.
+/// Of the field that begins a path such as "lock.owner" or "slots[3]"; what the
+/// record does not have begins behind it.
 ByteRange bytesOf(std::string_view Path, const RecordInfo &Record) {
   if (Path.empty())
     return {};
-  const std::string_view Name = Path.substr(0, Path.find('.'));
+  const std::string_view Name = Path.substr(0, Path.find_first_of(".[-|"));
   for (const FieldInfo &Field : Record.Fields)
     if (!Field.Absent && (Field.Name == Name ||
                           std::find(Field.Members.begin(), Field.Members.end(),
@@ -100,7 +90,7 @@ class Replaying {
 public:
   Replaying(TraceReader &Trace, const std::vector<uint32_t> &Structs,
             const RecordInfo &Record, const ByteMoves &Moves,
-            const ReplayOptions &Options, OrderReplay &Answer)
+            const ReplayOptions &Options, ReplayedOrders &Answer)
       : Trace(Trace), Moves(Moves), Objects(Trace.tables()),
         Subject(Structs.begin(), Structs.end()),
         Caches(std::vector(Answer.Orders.size(), Options.Geometry),
@@ -108,11 +98,16 @@ public:
         Windows(Answer.Orders.size(),
                 LineWindows(Answer.Cpus, Options.WindowAccesses,
                             Options.Geometry.LineBytes)),
-        Nearest(nearestLevel(Options.Geometry)), Answer(Answer) {
+        LineBytes(Options.Geometry.LineBytes), Answer(Answer) {
+    Answer.Nearest = nearestLevel(Options.Geometry);
     for (const TraceStream &One : Trace.streams())
       CpuOf.emplace(One.Stream, CpuOf.size());
-    for (const MeasuredSite &Site : Trace.about().Sites)
-      NamedBytes.push_back(bytesOf(Trace.about().text(Site.Field), Record));
+    const Profile &About = Trace.about();
+    for (uint32_t Row = 0; Row != About.Structs.size(); ++Row)
+      if (About.text(About.Structs[Row].Name) == Record.Name)
+        Namesakes.insert(Row);
+    for (const MeasuredSite &Site : About.Sites)
+      NamedBytes.push_back(bytesOf(About.text(Site.Field), Record));
   }
 
   std::optional<Failure> run();
@@ -120,36 +115,55 @@ public:
 private:
   void toSubject(const TraceEvent &E, const TracePlace &Place, uint16_t Cpu);
   void toPiece(const BytePiece &Piece, MemoryReference R);
+  void count(ReplayedOrder &Order, uint32_t Field,
+             const AccessOutcome &Outcome) const;
 
   TraceReader &Trace;
   const ByteMoves &Moves;
   ObjectTable Objects;
-  const std::set<uint32_t> Subject; ///< rows of the trace's structs
+  /// Rows of the trace's structs; Namesakes: of its name.
+  const std::set<uint32_t> Subject;
+  std::set<uint32_t> Namesakes;
   CacheReplay Caches;
   /// By site, which may name a field in place of an offset; else no bytes.
   std::vector<ByteRange> NamedBytes;
   std::vector<LineWindows> Windows; ///< by order
-  const size_t Nearest;
+  const uint32_t LineBytes;
   std::unordered_map<uint32_t, uint16_t> CpuOf; ///< by stream
   std::set<std::pair<uint64_t, uint64_t>> Seen; ///< objects: address, number
-  OrderReplay &Answer;
+  ReplayedOrders &Answer;
 };
 
-/// R.Address: where the bytes are now.
+/// R.Address: where the bytes are now. Each step is on one line in every order.
 void Replaying::toPiece(const BytePiece &Piece, MemoryReference R) {
   std::vector<uint64_t> Addresses;
   for (uint32_t Offset : Piece.Offsets)
     Addresses.push_back(R.Address - Piece.Begin + Offset);
-  const auto Outcomes = Caches.access(R, Addresses);
-  for (size_t I = 0; I != Addresses.size(); ++I) {
-    ReplayedOrder &Order = Answer.Orders[I];
-    Windows[I].touch(R.Cpu, Addresses[I]);
-    count(Order.Subject, Outcomes[I]);
-    const MissClass Why = Outcomes[I].Class[Nearest];
-    Order.Fields[Piece.Field].Misses += Why != MissClass::None;
-    Order.Fields[Piece.Field].Sharing +=
-        Why == MissClass::TrueSharing || Why == MissClass::FalseSharing;
+  for (uint32_t Left = R.Bytes; Left;) {
+    R.Bytes = Left;
+    for (uint64_t Address : Addresses)
+      R.Bytes = std::min<uint64_t>(R.Bytes, LineBytes - Address % LineBytes);
+    const auto Outcomes = Caches.access(R, Addresses);
+    for (size_t I = 0; I != Addresses.size(); ++I) {
+      count(Answer.Orders[I], Piece.Field, Outcomes[I]);
+      Windows[I].touch(R.Cpu, Addresses[I]);
+      Addresses[I] += R.Bytes;
+    }
+    Left -= R.Bytes;
   }
+}
+
+void Replaying::count(ReplayedOrder &Order, uint32_t Field,
+                      const AccessOutcome &Outcome) const {
+  const MissClass Why = Outcome.Class[size_t(Answer.Nearest)];
+  ++Order.Served[size_t(Outcome.From)];
+  Order.Upgrades += Outcome.Upgrade;
+  if (Why == MissClass::None)
+    return;
+  ++Order.Missed[size_t(Why)];
+  ++Order.Fields[Field].Misses;
+  Order.Fields[Field].Sharing +=
+      Why == MissClass::TrueSharing || Why == MissClass::FalseSharing;
 }
 
 void Replaying::toSubject(const TraceEvent &E, const TracePlace &Place,
@@ -183,34 +197,45 @@ std::optional<Failure> Replaying::run() {
     ++Answer.Accesses;
     const uint16_t Cpu = CpuOf.at(E.Stream);
     const TracePlace Place = Objects.place(E);
-    if (Subject.count(Place.Struct))
+    if (Subject.count(Place.Struct)) {
       toSubject(E, Place, Cpu);
-    else
+    } else {
+      Answer.OtherLayouts += Namesakes.count(Place.Struct);
       Caches.access({E.Address, E.SizeBytes, Cpu, kindOf(E)});
+    }
     for (LineWindows &One : Windows)
       One.step(Cpu);
   }
-  for (size_t I = 0; I != Answer.Orders.size(); ++I) {
+  for (size_t I = 0; I != Answer.Orders.size(); ++I)
     Answer.Orders[I].LinesPerWindow = Windows[I].mean();
-    Answer.Orders[I].All = Caches.total(I);
-  }
   Answer.Objects = Seen.size();
   return Trace.failure();
 }
 
 } // namespace
 
-Result<OrderReplay> replayOrders(TraceReader &Trace,
-                                 const std::vector<uint32_t> &Structs,
-                                 const RecordInfo &Record,
-                                 const std::vector<OrderToReplay> &Orders,
-                                 const ReplayOptions &Options) {
-  OrderReplay Answer;
+uint64_t ReplayedOrder::misses() const {
+  uint64_t Sum = 0;
+  for (uint64_t Count : Missed)
+    Sum += Count;
+  return Sum;
+}
+
+Result<ReplayedOrders> replayOrders(TraceReader &Trace,
+                                    const std::vector<uint32_t> &Structs,
+                                    const RecordInfo &Record,
+                                    const std::vector<OrderToReplay> &Orders,
+                                    const ReplayOptions &Options) {
+  ReplayedOrders Answer;
   Answer.Cpus = Trace.streams().size();
   if (Answer.Cpus > MaxCacheCpus)
     return Failure{"has " + std::to_string(Answer.Cpus) +
                    " CPUs or threads; the cache model takes at most " +
                    std::to_string(MaxCacheCpus)};
+  if (Orders.size() > CacheReplay::MaxModels)
+    return Failure{"at most " + std::to_string(CacheReplay::MaxModels) +
+                   " orders can be replayed at once, not " +
+                   std::to_string(Orders.size())};
   std::vector<const Layout *> Plans;
   for (const OrderToReplay &Order : Orders)
     if (Order.Plan.SizeBytes > Record.SizeBytes) {

@@ -177,7 +177,7 @@ llvm::Error AnalyzeCommand::fill(AnalyzeRequest &Asked) {
     return E;
   if (llvm::Error E = fillPatches(Asked))
     return E;
-  return Files.check(moreFiles(Asked));
+  return Files.check(moreFiles(Asked), {Validate});
 }
 
 /// What tells the graph of one report from those of the others: the struct's

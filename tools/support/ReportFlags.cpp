@@ -22,7 +22,8 @@ ReportFlags::ReportFlags(cl::SubCommand &Command)
       Full({Command, OfOutput, "full", "",
             "Text and Markdown without folding"}) {}
 
-llvm::Error ReportFlags::check(OutputFiles More) {
+llvm::Error ReportFlags::check(const OutputFiles &More,
+                               const std::vector<std::string> &Inputs) {
   if (!parseColorWhen(Color))
     return mistake("--color takes auto, always or never, not '" + Color + "'");
   OutputFiles All;
@@ -34,6 +35,8 @@ llvm::Error ReportFlags::check(OutputFiles More) {
     return E;
   llvm::Error Wrong = llvm::Error::success();
   for (const auto &[Option, File] : All) {
+    if (File != "-" && llvm::is_contained(Inputs, File))
+      return mistake(Option + " " + File + " is also an input");
     Wrong = llvm::joinErrors(std::move(Wrong), checkWritable(File));
     StdoutTaken |= File == "-";
   }

@@ -19,8 +19,9 @@ public:
 
   /// Before the work: a mistake unless each file can be written, none twice,
   /// and at most one of them is standard output. `More`: what other options
-  /// write.
-  llvm::Error check(OutputFiles More = {});
+  /// write; `Inputs`: files that must not be written to.
+  llvm::Error check(const OutputFiles &More = {},
+                    const std::vector<std::string> &Inputs = {});
 
   /// Writes the files, then, unless `Quiet` or standard output is one of them,
   /// the text. `Json` is called if it is asked for. The error joins all.

@@ -62,8 +62,8 @@ std::string traceOf(std::vector<TraceEvent> Events) {
   return traceBytes(T, Events);
 }
 
-Result<OrderReplay> replay(const std::string &Bytes,
-                           const std::vector<OrderToReplay> &Orders) {
+Result<ReplayedOrders> replay(const std::string &Bytes,
+                              const std::vector<OrderToReplay> &Orders) {
   auto Trace = TraceReader::open(Bytes);
   if (!Trace)
     return Failure{Trace.error()};
@@ -72,7 +72,7 @@ Result<OrderReplay> replay(const std::string &Bytes,
 }
 
 uint64_t classOf(const ReplayedOrder &Order, MissClass Class) {
-  return Order.Subject.Missed[0][size_t(Class)];
+  return Order.missed(Class);
 }
 
 /// CPU 0 writes to a while CPU 1 reads b.
@@ -95,11 +95,12 @@ TEST(OrderReplay, FieldsApartAreNoFalseSharing) {
   EXPECT_EQ(classOf(R->Orders[0], MissClass::FalseSharing), 99u);
   EXPECT_EQ(classOf(R->Orders[0], MissClass::TrueSharing), 0u);
   EXPECT_EQ(R->Orders[0].Fields[1].Sharing, 99u);
-  EXPECT_EQ(R->Orders[0].Subject.Upgrades, 99u);
+  EXPECT_EQ(R->Orders[0].Upgrades, 99u);
   EXPECT_EQ(classOf(R->Orders[1], MissClass::FalseSharing), 0u);
-  EXPECT_EQ(R->Orders[1].Subject.Upgrades, 0u);
+  EXPECT_EQ(R->Orders[1].Upgrades, 0u);
   // The control: the same order has the same counts.
-  EXPECT_EQ(R->Orders[2].Subject, R->Orders[0].Subject);
+  EXPECT_EQ(R->Orders[2].Missed, R->Orders[0].Missed);
+  EXPECT_EQ(R->Orders[2].Served, R->Orders[0].Served);
   EXPECT_EQ(R->Cpus, 2u);
   EXPECT_EQ(R->Objects, 1u);
   EXPECT_EQ(R->SubjectAccesses, 200u);
@@ -144,6 +145,28 @@ TEST(OrderReplay, AnAccessToSeveralFieldsIsTornApart) {
   EXPECT_EQ(R->SubjectAccesses, 2u);
   EXPECT_EQ(R->Accesses, 3u);
   EXPECT_FALSE(R->onlySubject());
+}
+
+TEST(OrderReplay, EachLineOfAnAccessCounts) {
+  RecordInfo Long = ring();
+  Long.Fields[2].OffsetBits = 16 * 8;
+  Long.Fields[2].SizeBits = 112 * 8; // on two lines
+  const std::string Bytes = traceOf({access(0, 16, AccessLoad, 112)});
+  auto Trace = TraceReader::open(Bytes);
+  ASSERT_TRUE(Trace) << Trace.error();
+  auto R = replayOrders(*Trace, {0}, Long, {{"current", at({A, B, 16})}},
+                        {.Geometry = *parseCacheGeometry("l2=32K/8")});
+  ASSERT_TRUE(R) << R.error();
+  EXPECT_EQ(R->Orders[0].misses(), 2u);
+  EXPECT_EQ(R->Orders[0].LinesPerWindow, 2);
+  EXPECT_EQ(R->Nearest, CacheLevel::L2);
+}
+
+TEST(OrderReplay, TooManyOrdersAreRefused) {
+  std::vector<OrderToReplay> Many(65, {"current", at({A, B, C})});
+  auto R = replay(pingPong(1), Many);
+  ASSERT_FALSE(R);
+  EXPECT_EQ(R.error(), "at most 64 orders can be replayed at once, not 65");
 }
 
 TEST(OrderReplay, LongerOrdersAreLeftOut) {
