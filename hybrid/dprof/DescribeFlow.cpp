@@ -28,10 +28,11 @@ Table tableOf(const FlowSteps &Steps, const std::string &Root,
            {"ended", true},
            {"loads", true},
            {"stores", true},
+           {"CPU"},
            {"step"},
            {"bytes"}}};
   T.Shape = Table::Picture::Tree;
-  T.BarColumn = 5;
+  T.BarColumn = 6;
   const double All = double(Steps.Rows.front().Objects);
   for (const FlowStep &Step : Steps.Rows) {
     Table::Row Row;
@@ -43,9 +44,8 @@ Table tableOf(const FlowSteps &Steps, const std::string &Root,
                  Step.Ended ? amount(double(Step.Ended)) : "-",
                  amount(double(Step.Loads)),
                  amount(double(Step.Stores)),
-                 Step.Functions.empty() ? Sentence(Root)
-                 : Step.OtherCpu ? Sentence("other CPU: ") + inWords(Step)
-                                 : Sentence(inWords(Step)),
+                 Step.OtherCpu ? "other" : "",
+                 Step.Functions.empty() ? Root : inWords(Step),
                  listed(touchedBytes(Step.Touched, GrainBytes), 2)};
     T.Rows.push_back(std::move(Row));
   }
