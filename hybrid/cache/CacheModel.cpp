@@ -194,7 +194,16 @@ const AccessOutcome &CacheModel::accessClassified(const MemoryReference &R,
   CacheCounts &Counts = Private[R.Cpu].Counts[size_t(R.Kind)];
   ++Counts.Served[size_t(Out.From)];
   Counts.Upgrades += Out.Upgrade;
-  countClasses(What, R.Kind, Out);
+  // What is here was touched, and is not lost: a load leaves no trace.
+  const bool Silent = Depth == 0 && Inside && R.Kind == AccessKind::Load &&
+                      !Out.AntiConflict && Options.Classes == ClassRule::AtMiss;
+  if (!Silent)
+    countClasses(What, R.Kind, Out);
+  CpuCaches &Own = Private[R.Cpu];
+  Own.Settled = !Silent && Classes->isSettled();
+  Own.Repeatable =
+      Options.Classes == ClassRule::AtMiss && !PrivateLevels.empty() ? Line
+                                                                     : NoLine;
   return Out;
 }
 

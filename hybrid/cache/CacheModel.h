@@ -75,7 +75,7 @@ public:
     CpuCaches &Own = Private[R.Cpu];
     const bool MustOwn = Coherent && R.Kind != AccessKind::Load;
     if (First == lastLine(R) && Own.Front->isFirst(First, MustOwn) &&
-        !Classes) {
+        (!Classes || Own.isRepeated(First, R.Kind))) {
       ++Own.Counts[size_t(R.Kind)].Served[size_t(Nearest)];
       return Plain[size_t(Nearest)];
     }
@@ -114,6 +114,14 @@ private:
     /// The nearest first; the mark of a line in the first: surely modified.
     std::vector<TagArray> Levels;
     TagArray *Front; ///< the first of them, or what all CPUs share
+    /// The line of the latest access, if another access to it, while it is
+    /// here, leaves everything as it is that decides classes; to store it
+    /// again, if Settled.
+    uint64_t Repeatable = NoLine;
+    bool Settled = false;
+    bool isRepeated(uint64_t Line, AccessKind Kind) const {
+      return Line == Repeatable && (Settled || Kind == AccessKind::Load);
+    }
     std::array<CacheCounts, AccessKinds> Counts;
   };
 

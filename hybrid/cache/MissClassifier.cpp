@@ -104,10 +104,10 @@ MissClassifier::Turned MissClassifier::done(const Asked &What, bool Stores,
   History &H = Lines[What.Line];
   H.Touched |= bit(What.Cpu);
   Turned Result;
+  LatestLost = H.Lost &= ~bit(What.Cpu);
   if (!H.Notes)
     return Result;
   const size_t Own = noteOf(H, What.Cpu);
-  H.Lost &= ~bit(What.Cpu);
   if (Rule == ClassRule::Lifetime) {
     if (FalseAt)
       Notes[Own].Open = {FalseAt, Tag};

@@ -56,6 +56,10 @@ public:
   };
   Turned done(const Asked &What, bool Stores, uint8_t FalseAt, uint8_t Tag);
 
+  /// No CPU has lost the line of the latest done() and not asked for it since:
+  /// it does not matter which of its bytes are written.
+  bool isSettled() const { return LatestLost == 0; }
+
 private:
   struct History {
     CpuSet Touched = 0;
@@ -88,6 +92,7 @@ private:
   unsigned TwinsPerCpu = 0;
   LineTable<History> Lines;
   uint32_t LinesWithNotes = 0;
+  CpuSet LatestLost = 0;       ///< of the line of the latest done()
   std::vector<LossNote> Notes; ///< [noteOf()]
   std::vector<uint64_t>
       Written; ///< [noteOf()][Words], a bit for each byte that

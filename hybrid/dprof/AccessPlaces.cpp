@@ -25,6 +25,7 @@ uint32_t AccessPlaces::find(const Key &Of) {
       return None;
     At = Numbers.emplace(Of, uint32_t(Rows.size())).first;
     Rows.emplace_back().Of = Of;
+    Missed.emplace_back();
   }
   if (Last)
     *Last = At->second;
@@ -48,46 +49,44 @@ uint32_t AccessPlaces::count(const Key &Of, unsigned Cpu, bool Stores) {
 void AccessPlaces::turnTrue(uint32_t Place) {
   if (Place == None)
     return;
-  auto &Missed = Rows[Place].Missed;
-  --Missed[size_t(MissClass::FalseSharing)];
-  ++Missed[size_t(MissClass::TrueSharing)];
+  --Missed[Place][size_t(MissClass::FalseSharing)];
+  ++Missed[Place][size_t(MissClass::TrueSharing)];
 }
 
-void AccessPlaces::finish(const TraceTables &Tables,
-                          std::vector<TypeRow> &Types) const {
+void AccessPlaces::finish(const TraceTables &Tables, DataProfile &Into) const {
   const Profile &About = Tables.About;
-  for (const Row &From : Rows) {
+  std::vector<uint32_t> Numbers(About.Sites.size(), None);
+  for (size_t R = 0; R < Rows.size(); ++R) {
+    const Row &From = Rows[R];
     PlaceRow To;
     To.OffsetBytes = From.Of.OffsetBytes;
     To.SizeBytes = From.Of.SizeBytes;
-    if (From.Of.Site < About.Sites.size()) {
-      const MeasuredSite &Site = About.Sites[From.Of.Site];
-      To.Field = About.text(Site.Field);
-      To.Function = About.text(Site.Function);
-      To.File = About.text(Site.File);
-      To.Line = Site.Line;
-    }
     To.Context = From.Of.Context;
     To.Loads = From.Loads;
     To.Stores = From.Stores;
     To.Cpus = From.Cpus;
-    std::copy(From.Missed.begin(), From.Missed.end(), To.Missed.begin());
-    auto &Places = Types[From.Of.Type].Places;
-    Places.push_back(std::move(To));
+    To.Missed = Missed[R];
+    const MeasuredSite &Site = About.Sites[From.Of.Site];
+    uint32_t &Number = Numbers[From.Of.Site];
+    if (Number == None) {
+      Number = uint32_t(Into.Sites.size());
+      Into.Sites.push_back({About.text(Site.Function), About.text(Site.File),
+                            Site.Line, About.text(Site.Field)});
+    }
+    To.Site = Number;
+    Into.Types[From.Of.Type].Places.push_back(To);
   }
   for (size_t T = 0; T < Others.size(); ++T)
-    Types[T].OtherPlaces = Others[T];
-  for (TypeRow &Of : Types)
-    std::sort(Of.Places.begin(), Of.Places.end(),
-              [](const PlaceRow &A, const PlaceRow &B) {
-                auto Key = [](const PlaceRow &P) {
-                  return std::tuple(P.OffsetBytes, std::cref(P.Field).get(),
-                                    ~P.misses(), ~(P.Loads + P.Stores),
-                                    std::tie(P.Function, P.File), P.Line,
-                                    P.SizeBytes, P.Context, P.Stores);
-                };
-                return Key(A) < Key(B);
-              });
+    Into.Types[T].OtherPlaces = Others[T];
+  auto Key = [&](const PlaceRow &P) {
+    const SiteName &At = Into.Sites[P.Site];
+    return std::tuple(P.OffsetBytes, ~P.misses(), ~(P.Loads + P.Stores),
+                      std::tie(At.Field, At.Function, At.File, At.Line),
+                      P.SizeBytes, P.Context);
+  };
+  for (TypeRow &Of : Into.Types)
+    std::stable_sort(Of.Places.begin(), Of.Places.end(),
+                     [&](auto &A, auto &B) { return Key(A) < Key(B); });
 }
 
 } // namespace kst

@@ -30,20 +30,18 @@ public:
   /// No miss counts nothing.
   void countMiss(uint32_t Place, MissClass Class) {
     if (Place != None && Class != MissClass::None)
-      ++Rows[Place].Missed[size_t(Class)];
+      ++Missed[Place][size_t(Class)];
   }
   /// A miss that was counted as false sharing was true sharing.
   void turnTrue(uint32_t Place);
 
-  /// Into the rows of the profile, by the types of this table: strongest first
-  /// by offset.
-  void finish(const TraceTables &Tables, std::vector<TypeRow> &Types) const;
+  /// Into the rows of the profile, by offset, most misses first; and the sites.
+  void finish(const TraceTables &Tables, DataProfile &Into) const;
 
 private:
   struct Row {
     Key Of;
     uint64_t Loads = 0, Stores = 0, Cpus = 0;
-    std::array<uint32_t, MissClasses> Missed{};
   };
   struct Hash {
     size_t operator()(const Key &Of) const;
@@ -51,6 +49,7 @@ private:
   uint32_t find(const Key &Of);
 
   std::vector<Row> Rows;
+  std::vector<std::array<uint32_t, MissClasses>> Missed; ///< of each row
   std::vector<uint32_t> Latest; ///< row of each site's last access
   std::unordered_map<Key, uint32_t, Hash> Numbers;
   std::vector<uint64_t> Others; ///< accesses by type

@@ -15,7 +15,7 @@ const char *spelling(TypeKind Kind) {
   return Names[size_t(Kind)];
 }
 
-static uint64_t sum(const ClassCounts &Of) {
+template <typename T> static uint64_t sum(const T &Of) {
   return std::accumulate(Of.begin(), Of.end(), uint64_t(0));
 }
 

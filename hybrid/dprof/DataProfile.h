@@ -61,16 +61,22 @@ struct BytesOverTime {
   bool operator==(const BytesOverTime &) const = default;
 };
 
+/// A place in the source.
+struct SiteName {
+  std::string Function, File;
+  uint32_t Line = 0;
+  std::string Field; ///< if the trace has names in place of offsets
+};
+
 /// Accesses from one place in the source to one place of a type.
 struct PlaceRow {
   uint32_t OffsetBytes = 0, SizeBytes = 0; ///< of the access
-  std::string Field; ///< if the trace has names in place of offsets
-  std::string Function, File;
-  uint32_t Line = 0;
+  uint32_t Site = 0;                       ///< into DataProfile::Sites
   ContextKind Context = ContextKind::Task;
   uint64_t Loads = 0, Stores = 0;
-  uint64_t Cpus = 0;    ///< bit N: the Nth CPU
-  ClassCounts Missed{}; ///< at the level of the profile
+  uint64_t Cpus = 0; ///< bit N: the Nth CPU
+  /// At the level of the profile.
+  std::array<uint32_t, MissClasses> Missed{};
   uint64_t misses() const;
   bool operator==(const PlaceRow &) const = default;
 };
@@ -167,8 +173,9 @@ struct DataProfile {
   uint64_t ImplicitFrees = 0, UnknownFrees = 0;
   bool Contexts = false; ///< the trace has some
   AccessCounts All;
-  std::vector<TypeRow> Types; ///< most misses first, then accesses, then name
-  uint64_t WindowEvents = 0;  ///< length of a window
+  std::vector<TypeRow> Types;  ///< most misses first, then accesses, then name
+  std::vector<SiteName> Sites; ///< of places
+  uint64_t WindowEvents = 0;   ///< length of a window
   std::vector<WindowRow> Windows;
   SetHistogram Sets;
   std::optional<WhatIf> Other;

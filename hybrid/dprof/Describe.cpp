@@ -37,12 +37,21 @@ std::string levelName(CacheLevel Level) {
                                    : "last-level";
 }
 
-std::string fieldName(const TypeRow &Of, uint32_t OffsetBytes,
-                      const std::string &Field) {
-  if (!Field.empty())
-    return Field;
-  const std::string Name = memberAt(Of.Members, uint64_t(OffsetBytes) * 8);
-  return Name.empty() ? "+" + std::to_string(OffsetBytes) : Name;
+std::string fieldName(const DataProfile &P, const TypeRow &Of,
+                      const PlaceRow &At) {
+  if (!P.Sites[At.Site].Field.empty())
+    return P.Sites[At.Site].Field;
+  if (!hasFields(Of.Kind))
+    return "anywhere";
+  const std::string Name = memberAt(Of.Members, uint64_t(At.OffsetBytes) * 8);
+  return Name.empty() ? "+" + std::to_string(At.OffsetBytes) : Name;
+}
+
+std::string typeName(const DataProfile &P, const TypeRow &Of) {
+  for (const TypeRow &Other : P.Types)
+    if (&Other != &Of && Other.Name == Of.Name)
+      return Of.Name + " (" + std::to_string(Of.SizeBytes) + " B)";
+  return Of.Name;
 }
 
 std::vector<uint32_t> detailed(const DprofReport &R, size_t Most) {

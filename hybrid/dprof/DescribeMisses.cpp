@@ -40,7 +40,7 @@ Table classTable(const DprofReport &R, CacheLevel Level) {
     return A->Counts.misses(Level) > B->Counts.misses(Level);
   });
   for (const TypeRow *Of : Types)
-    Add(Of->Name, Of->Counts, false);
+    Add(typeName(R.Data, *Of), Of->Counts, false);
   T.shorten(ShownMissTypes + 1, " types");
   return T;
 }
@@ -54,11 +54,10 @@ struct FieldUse {
   std::vector<const PlaceRow *> Places;
 };
 
-std::vector<FieldUse> fieldsOf(const TypeRow &Of) {
+std::vector<FieldUse> fieldsOf(const DataProfile &In, const TypeRow &Of) {
   std::map<std::string, FieldUse> Fields;
   for (const PlaceRow &P : Of.Places) {
-    const std::string Name =
-        hasFields(Of.Kind) ? fieldName(Of, P.OffsetBytes, P.Field) : "anywhere";
+    const std::string Name = fieldName(In, Of, P);
     FieldUse &F = Fields[Name];
     if (F.Places.empty())
       F.OffsetBytes = P.OffsetBytes;
@@ -114,12 +113,13 @@ Sentence users(const DprofReport &R, const FieldUse &F, bool Stores) {
   std::vector<Sentence> Items;
   for (const PlaceRow *P : Rows) {
     const uint64_t Own = Stores ? P->Stores : P->Loads;
+    const SiteName &At = R.Data.Sites[P->Site];
     std::string Where =
-        P->File.empty()
+        At.File.empty()
             ? ""
-            : " " + P->File + (P->Line ? ":" + std::to_string(P->Line) : "");
+            : " " + At.File + (At.Line ? ":" + std::to_string(At.Line) : "");
     Items.push_back(
-        code((P->Function.empty() ? "?" : P->Function) + "()") + Where +
+        code((At.Function.empty() ? "?" : At.Function) + "()") + Where +
         (R.Data.Contexts ? std::string(" ") + contextName(P->Context)
                          : std::string()) +
         " " + percent(share(double(Own), double(All))));
@@ -176,7 +176,7 @@ Entry typeEntry(const DprofReport &R, const TypeRow &Of) {
            {"CPUs", true}}};
   T.Shape = Table::Picture::Bars;
   T.BarColumn = 3;
-  const std::vector<FieldUse> Fields = fieldsOf(Of);
+  const std::vector<FieldUse> Fields = fieldsOf(P, Of);
   Bullets Users;
   auto Add = [&](const FieldUse &F, bool Neighbor) {
     FieldRow New = rowOf(R, Of, F, Neighbor);

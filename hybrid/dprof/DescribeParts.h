@@ -17,9 +17,12 @@ double share(double Part, double Whole);
 /// Types whose details are shown: the one that was asked for, or the hottest
 /// that have them.
 std::vector<uint32_t> detailed(const DprofReport &R, size_t Most);
-/// "skb 0 cb[8]": the field, or the offset where it has no known name.
-std::string fieldName(const TypeRow &Of, uint32_t OffsetBytes,
-                      const std::string &Field);
+/// The field, or "+8" where it has no known name, or "anywhere" in memory that
+/// has no fields.
+std::string fieldName(const DataProfile &P, const TypeRow &Of,
+                      const PlaceRow &At);
+/// The name, with the size where there are several of that name.
+std::string typeName(const DataProfile &P, const TypeRow &Of);
 std::string levelName(CacheLevel Level);
 
 Section profileView(const DprofReport &R);

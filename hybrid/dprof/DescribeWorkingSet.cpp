@@ -59,7 +59,7 @@ Table overTime(const DprofReport &R, std::vector<uint64_t> WindowRow::*What) {
   Types.resize(std::min(Types.size(), PlottedTypes));
   Table Out{{{"time", true}, {"all", true}}};
   for (const auto &[Sum, T] : Types)
-    Out.Columns.push_back({P.Types[T].Name, true});
+    Out.Columns.push_back({typeName(P, P.Types[T]), true});
   Out.Shape = Table::Picture::Lines;
   const size_t Step = std::max<size_t>(1, P.Windows.size() / ShownWindows);
   for (size_t W = 0; W < P.Windows.size(); ++W) {
@@ -120,7 +120,7 @@ Table fullest(const DataProfile &P) {
       All += Misses;
     std::vector<Sentence> Types;
     for (const auto &[Type, Misses] : Of.Types)
-      Types.push_back(code(P.Types[Type].Name) + " " +
+      Types.push_back(code(typeName(P, P.Types[Type])) + " " +
                       percent(share(double(Misses), double(All))));
     Table::Row Row{{std::to_string(Of.Set), fixed(Of.Lines, 1),
                     amount(double(Of.Conflicts)), amount(double(Of.Capacity)),

@@ -211,7 +211,7 @@ DataProfile Profiler::finish() {
     Out.Types[T].Counts = Model.counts()[T];
     Out.All += Model.counts()[T];
   }
-  Places.finish(Trace.tables(), Out.Types);
+  Places.finish(Trace.tables(), Out);
   Stories.finish(Trace.about().Strings, Out.Types);
   Sizes.finish(Out);
   if (Replay)

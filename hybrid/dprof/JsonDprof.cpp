@@ -13,10 +13,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Of each type; what is left out is counted.
-constexpr size_t MostPlaces = 50, MostJsonSteps = 100;
+constexpr size_t MostPlaces = 30, MostJsonSteps = 100;
 constexpr double LeastJsonShare = 0.01;
 
-Json classesJson(const ClassCounts &Of) {
+template <typename T> Json classesJson(const T &Of) {
   Json Out = Json::object();
   for (size_t Class = 1; Class < MissClasses; ++Class)
     Out[spelling(MissClass(Class))] = Of[Class];
@@ -40,7 +40,7 @@ Json bytesJson(const BytesOverTime &Of) {
   return {{"mean", rounded(Of.Mean)}, {"most", Of.Most}};
 }
 
-Json placesJson(const TypeRow &Of) {
+Json placesJson(const DataProfile &In, const TypeRow &Of) {
   std::vector<const PlaceRow *> Rows;
   for (const PlaceRow &P : Of.Places)
     Rows.push_back(&P);
@@ -55,10 +55,10 @@ Json placesJson(const TypeRow &Of) {
   for (const PlaceRow *P : Rows)
     Out.push_back({{"offset", P->OffsetBytes},
                    {"size", P->SizeBytes},
-                   {"field", fieldName(Of, P->OffsetBytes, P->Field)},
-                   {"function", P->Function},
-                   {"file", P->File},
-                   {"line", P->Line},
+                   {"field", fieldName(In, Of, *P)},
+                   {"function", In.Sites[P->Site].Function},
+                   {"file", In.Sites[P->Site].File},
+                   {"line", In.Sites[P->Site].Line},
                    {"context", Contexts[size_t(P->Context)]},
                    {"loads", P->Loads},
                    {"stores", P->Stores},
@@ -106,7 +106,7 @@ Json typeJson(const DataProfile &P, const TypeRow &Of) {
           {"live", bytesJson(Of.Live)},
           {"active", bytesJson(Of.Active)},
           {"resident", std::move(Resident)},
-          {"places", placesJson(Of)},
+          {"places", placesJson(P, Of)},
           {"places_left_out",
            Of.Places.size() - std::min(Of.Places.size(), MostPlaces)},
           {"accesses_of_other_places", Of.OtherPlaces},

@@ -105,11 +105,11 @@ TEST(Dprof, WhoWritesTheLineOfAFalseMissIsKnown) {
   EXPECT_TRUE(P.Contexts);
   ASSERT_EQ(Packet.Places.size(), 2u);
   EXPECT_EQ(Packet.Places[0].OffsetBytes, 8u);
-  EXPECT_EQ(Packet.Places[0].Function, "writer");
+  EXPECT_EQ(P.Sites[Packet.Places[0].Site].Function, "writer");
   EXPECT_EQ(Packet.Places[0].Context, ContextKind::Softirq);
   EXPECT_EQ(Packet.Places[0].Stores, 50u);
   EXPECT_EQ(Packet.Places[0].Cpus, 1u);
-  EXPECT_EQ(Packet.Places[1].Function, "reader");
+  EXPECT_EQ(P.Sites[Packet.Places[1].Site].Function, "reader");
   EXPECT_EQ(Packet.Places[1].misses(), 50u);
 }
 
@@ -130,7 +130,7 @@ TEST(Dprof, LifetimeMovesMissesWithTheirPlaces) {
   EXPECT_EQ(missed(Packet, MissClass::TrueSharing), 49u);
   for (const PlaceRow &At : Packet.Places)
     EXPECT_EQ(At.Missed[size_t(MissClass::TrueSharing)],
-              At.Function == "looks" ? 49u : 0u);
+              P.Sites[At.Site].Function == "looks" ? 49u : 0u);
   EXPECT_EQ(missed(typeOf(T.profile(), "packet"), MissClass::FalseSharing),
             49u);
 }
