@@ -6,30 +6,32 @@
 
 namespace kst {
 
-size_t AccessPlaces::Hash::operator()(const Key &Of) const {
+static uint64_t hashOf(const AccessPlaces::Key &Of) {
   uint64_t H = (uint64_t(Of.Type) << 32 | Of.Site) * 0x9e3779b97f4a7c15;
   H ^= H >> 29;
   H += uint64_t(Of.OffsetBytes) << 8 | uint64_t(Of.Context);
   H = (H ^ uint64_t(Of.SizeBytes) << 40) * 0xbf58476d1ce4e5b9;
-  return H ^ H >> 32;
+  return (H ^ H >> 32) >> 2;
 }
 
 uint32_t AccessPlaces::find(const Key &Of) {
   // Mostly a site does what it did before.
-  uint32_t *Last = Of.Site < Latest.size() ? &Latest[Of.Site] : nullptr;
-  if (Last && *Last != None && Rows[*Last].Of == Of)
-    return *Last;
-  auto At = Numbers.find(Of);
-  if (At == Numbers.end()) {
+  uint32_t &Last = Latest[Of.Site];
+  if (Last != None && Rows[Last].Of == Of)
+    return Last;
+  for (uint64_t At = hashOf(Of);; ++At) {
+    uint32_t *Number = Numbers.find(At);
+    if (Number && Rows[*Number - 1].Of == Of)
+      return Last = *Number - 1;
+    if (Number)
+      continue; // another key of that hash
     if (Rows.size() == MostPlaces)
       return None;
-    At = Numbers.emplace(Of, uint32_t(Rows.size())).first;
     Rows.emplace_back().Of = Of;
     Missed.emplace_back();
+    Numbers[At] = uint32_t(Rows.size());
+    return Last = uint32_t(Rows.size() - 1);
   }
-  if (Last)
-    *Last = At->second;
-  return At->second;
 }
 
 uint32_t AccessPlaces::count(const Key &Of, unsigned Cpu, bool Stores) {

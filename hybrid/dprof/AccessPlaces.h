@@ -4,10 +4,9 @@
 
 #pragma once
 
+#include "hybrid/cache/LineTable.h"
 #include "hybrid/dprof/DataProfile.h"
 #include "hybrid/trace/TraceTables.h"
-
-#include <unordered_map>
 
 namespace kst {
 
@@ -43,15 +42,12 @@ private:
     Key Of;
     uint64_t Loads = 0, Stores = 0, Cpus = 0;
   };
-  struct Hash {
-    size_t operator()(const Key &Of) const;
-  };
   uint32_t find(const Key &Of);
 
   std::vector<Row> Rows;
   std::vector<std::array<uint32_t, MissClasses>> Missed; ///< of each row
   std::vector<uint32_t> Latest; ///< row of each site's last access
-  std::unordered_map<Key, uint32_t, Hash> Numbers;
+  LineTable<uint32_t> Numbers;  ///< rows from 1, behind the hash of their key
   std::vector<uint64_t> Others; ///< accesses by type
 };
 

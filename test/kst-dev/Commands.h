@@ -9,6 +9,6 @@
 namespace kst {
 
 extern const MakeCommand MakeRecords, MakeInstances, MakeRewrite, MakeComments,
-    MakeSolve, MakeCache, MakeTraceSample;
+    MakeSolve, MakeCache, MakeTraceSample, MakeTraceRead;
 
 } // namespace kst
