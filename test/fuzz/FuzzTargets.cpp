@@ -8,6 +8,7 @@
 #include "../unit/trace/SmallTrace.h"
 
 #include "hybrid/core/Hash.h"
+#include "hybrid/dprof/Dprof.h"
 #include "hybrid/import/AccessLog.h"
 #include "hybrid/import/CounterJoin.h"
 #include "hybrid/import/Lackey.h"
@@ -122,6 +123,36 @@ static void mendTrace(std::string &Bytes) {
   }
 }
 
+/// Every access of a trace is in a row, and every row in the sum.
+static void dataProfile(std::string_view Bytes) {
+  auto Trace = TraceReader::open(Bytes);
+  if (!Trace)
+    return;
+  DprofOptions Options;
+  Options.Geometry = *parseCacheGeometry("l1=256/2,l2=1K/4,llc=4K/4,line=16");
+  Options.Sharing = ClassRule::Lifetime;
+  auto Profile = dprof(*Trace, Options);
+  if (!Profile)
+    return;
+  AccessCounts Sum;
+  for (const TypeRow &Of : Profile->Types)
+    Sum += Of.Counts;
+  demand(Sum == Profile->All);
+}
+
+static void order(std::string Bytes) {
+  auto Order = ByteOrder::read(Bytes, "");
+  if (!Order)
+    return;
+  uint64_t Moved = 0;
+  for (uint32_t Begin = 0; Begin < Order->sizeBytes() && Begin < 64; ++Begin)
+    Order->forEachRun(Begin, 8, [&](uint32_t, uint32_t Size) {
+      demand(Size && Size <= 8);
+      Moved += Size;
+    });
+  demand(Moved == 8 * std::min<uint64_t>(Order->sizeBytes(), 64));
+}
+
 static void walk(std::string_view Bytes) {
   auto Trace = TraceReader::open(Bytes);
   if (!Trace)
@@ -147,6 +178,7 @@ static void walk(std::string_view Bytes) {
   Objects.forEachLive(
       [&](const TracePlace &At) { Live += At.What == TracePlace::Allocated; });
   demand(Live == Objects.live());
+  dataProfile(Bytes);
 }
 
 /// The fuzzer does not write zstd: its bytes are what a block has uncompressed.
@@ -224,10 +256,10 @@ static void lackey(std::string Bytes) {
     walk(Out);
 }
 
-const Target Targets[] = {{"profile", profile},    {"counters", counters},
-                          {"trace", trace},        {"raw-trace", rawTrace},
-                          {"perf-text", perfText}, {"access-log", accessLog},
-                          {"lackey", lackey},      {nullptr, nullptr}};
+const Target Targets[] = {
+    {"profile", profile},    {"counters", counters},  {"trace", trace},
+    {"raw-trace", rawTrace}, {"perf-text", perfText}, {"access-log", accessLog},
+    {"lackey", lackey},      {"order", order},        {nullptr, nullptr}};
 
 const Target &chosenTarget() {
   const char *Name = getenv("KST_FUZZ_TARGET");

@@ -190,4 +190,22 @@ TEST(CacheModel, RandomStreamsHaveAllClasses) {
   }
 }
 
+TEST(CacheModel, LinesAreWhereTheyWereBroughtTo) {
+  CacheOptions Options;
+  Options.Cpus = 2;
+  CacheModel Model(geometry("l1=128/2,llc=1K/2"), Options);
+  for (uint64_t Line = 1; Line <= 3; ++Line)
+    Model.access({Line * 64, 8, 0, AccessKind::Load});
+  auto Lines = [&](CacheLevel Level, unsigned Cpu) {
+    std::vector<uint64_t> Out;
+    Model.forEachLine(Level, Cpu, [&](uint64_t Line) { Out.push_back(Line); });
+    std::sort(Out.begin(), Out.end());
+    return Out;
+  };
+  EXPECT_EQ(Lines(CacheLevel::L1, 0), (std::vector<uint64_t>{2, 3}));
+  EXPECT_TRUE(Lines(CacheLevel::L1, 1).empty());
+  EXPECT_TRUE(Lines(CacheLevel::L2, 0).empty());
+  EXPECT_EQ(Lines(CacheLevel::Llc, 0), (std::vector<uint64_t>{1, 2, 3}));
+}
+
 } // namespace

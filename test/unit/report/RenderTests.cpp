@@ -194,6 +194,53 @@ TEST(HtmlForm, APlotHasADotForEachRow) {
   EXPECT_TRUE(has(Html, "width:60px"));
 }
 
+TEST(HtmlForm, LinesHaveOneForEachColumn) {
+  Document Doc;
+  Table T{{{"time", true}, {"all", true}, {"a<b", true}}};
+  for (int I = 0; I < 3; ++I) {
+    Table::Row Row{{std::to_string(I), std::to_string(10 * I), "1"}};
+    Row.X = I;
+    Row.Ys = {10.0 * I, 1};
+    T.Rows.push_back(Row);
+  }
+  T.Shape = Table::Picture::Lines;
+  Doc.Sections = {{"lines", {T}}};
+  const std::string Html = toHtml({Doc});
+  EXPECT_EQ(times(Html, "<polyline"), 2u);
+  // From the floor to the ceiling, which has the largest value in words.
+  EXPECT_TRUE(has(Html, "points=\"20.0,200.0 360.0,110.0 700.0,20.0\""));
+  EXPECT_TRUE(has(Html, "y=\"14\">20</text>"));
+  EXPECT_EQ(times(Html, "a&lt;b"), 3u); // line, legend, table
+  EXPECT_FALSE(has(Html, "a<b"));
+}
+
+TEST(HtmlForm, TreesAreBoxesBehindTheirParents) {
+  Document Doc;
+  Table T{{{"objects", true}, {"step"}, {"bytes"}}};
+  for (auto [Depth, Objects] : {std::pair(0, 10), {1, 6}, {2, 6}, {1, 4}}) {
+    Table::Row Row{
+        {std::to_string(Objects), "f<" + std::to_string(Depth), "all"}};
+    Row.X = Depth;
+    Row.Y = Objects;
+    Row.Strong = Objects == 4;
+    T.Rows.push_back(Row);
+  }
+  T.Shape = Table::Picture::Tree;
+  T.BarColumn = 1;
+  Doc.Sections = {{"tree", {T}}};
+  const std::string Html = toHtml({Doc});
+  EXPECT_EQ(times(Html, "<rect class=\"node\""), 3u);
+  EXPECT_EQ(times(Html, "<rect class=\"set\""), 1u);
+  // Ten objects are as high as the thinnest box makes them: 45.
+  EXPECT_TRUE(
+      has(Html, "<svg x=\"264\" y=\"0.0\" width=\"132\" height=\"27.0\""));
+  EXPECT_TRUE(
+      has(Html, "<svg x=\"132\" y=\"27.0\" width=\"132\" height=\"18.0\""));
+  EXPECT_FALSE(has(Html, "f<"));
+  EXPECT_TRUE(has(toText(Doc), "6    f<2")) << toText(Doc);
+  EXPECT_TRUE(has(toMarkdown(Doc), "| 6 | . . f"));
+}
+
 TEST(MarkdownForm, EscapesNames) {
   std::string Text = toMarkdown(test::sampleDocument());
   EXPECT_TRUE(has(Text, "a\\|b\\<c\\> &amp; \\*stars\\* \\[x\\]")) << Text;
