@@ -10,8 +10,9 @@
 namespace kst {
 namespace {
 
-constexpr size_t DetailedFlows = 4, MostFlowSteps = 80, ShownFlowSteps = 14;
-constexpr double LeastFlowShare = 0.01;
+constexpr size_t DetailedTypes = 4, MostSteps = 80, ShownSteps = 14,
+                 ShownFunctions = 3;
+constexpr double LeastShare = 0.01;
 
 std::string inWords(const FlowStep &Step) {
   std::string Out;
@@ -19,6 +20,13 @@ std::string inWords(const FlowStep &Step) {
     Out += (Out.empty() ? "" : ", ") +
            (Function.empty() ? std::string("?") : Function) + "()";
   return Out;
+}
+
+Sentence functions(const FlowStep &Step) {
+  std::vector<Sentence> Items;
+  for (const std::string &Function : Step.Functions)
+    Items.push_back((Function.empty() ? std::string("?") : Function) + "()");
+  return listed(Items, ShownFunctions);
 }
 
 Table tableOf(const FlowSteps &Steps, const std::string &Root,
@@ -45,7 +53,7 @@ Table tableOf(const FlowSteps &Steps, const std::string &Root,
                  amount(double(Step.Loads)),
                  amount(double(Step.Stores)),
                  Step.OtherCpu ? "other" : "",
-                 Step.Functions.empty() ? Root : inWords(Step),
+                 Step.Functions.empty() ? Sentence(Root) : functions(Step),
                  listed(touchedBytes(Step.Touched, GrainBytes), 2)};
     T.Rows.push_back(std::move(Row));
   }

@@ -163,9 +163,9 @@ Entry typeEntry(const DprofReport &R, const TypeRow &Of) {
   const double Own = double(Of.Counts.misses(P.Level));
   Out.Share = share(Own, double(P.All.misses(P.Level)));
   Out.Label = percent(Out.Share);
-  Out.Head =
-      code(Of.Name) + (": " + amount(Own) + " misses of " +
-                       amount(double(Of.Counts.accesses())) + " accesses");
+  Out.Head = code(typeName(P, Of)) +
+             (": " + amount(Own) + " misses of " +
+              amount(double(Of.Counts.accesses())) + " accesses");
   Table T{{{"field", false, true},
            {"offset", true},
            {"misses", true},

@@ -43,7 +43,7 @@ Section profileView(const DprofReport &R) {
     Row.Y = share(Own, Misses);
     Row.Strong = Of.Name == R.Views.Type;
     Row.Cells = {
-        code(Of.Name),
+        code(typeName(P, Of)),
         amount(Own),
         heat(Row.Y),
         amount(Accesses),

@@ -2,8 +2,8 @@
 
 #include "hybrid/dprof/Dprof.h"
 
-#include "hybrid/dprof/AccessPlaces.h"
-#include "hybrid/dprof/OrderReplay.h"
+#include "hybrid/dprof/PlaceTable.h"
+#include "hybrid/dprof/ReorderedModel.h"
 #include "hybrid/dprof/WorkingSet.h"
 #include "hybrid/trace/TraceContexts.h"
 
@@ -64,11 +64,11 @@ private:
   TypeTable Types;
   ObjectTable Objects;
   TraceContexts Contexts;
-  AccessPlaces Places;
+  PlaceTable Places;
   ObjectStories Stories;
   CountedModel Model;
   WorkingSet Sizes;
-  std::optional<OrderReplay> Replay;
+  std::optional<ReorderedModel> Replay;
   std::vector<ContextKind> InContext; ///< by CPU
   const uint64_t WindowEvents;
   DataProfile Out;
@@ -229,7 +229,7 @@ Result<DataProfile> dprof(TraceReader &Trace, const DprofOptions &Options) {
                    std::to_string(MaxCacheCpus)};
   if (Options.Order)
     if (auto Wrong =
-            OrderReplay::misfit(*Options.Order, TypeTable(Trace.tables())))
+            ReorderedModel::misfit(*Options.Order, TypeTable(Trace.tables())))
       return *Wrong;
   return Profiler(Trace, Options).run();
 }

@@ -18,7 +18,7 @@ namespace kst {
 class ObjectStories {
 public:
   static constexpr uint32_t MostNodes = 1 << 18, MostNodesOfType = 1 << 14,
-                            MostSteps = 32;
+                            MostSteps = 96;
 
   /// `SizeBytes`: of the objects of each type.
   explicit ObjectStories(std::vector<uint32_t> SizeBytes);

@@ -11,15 +11,15 @@
 
 namespace kst {
 
-class OrderReplay {
+class ReorderedModel {
 public:
   /// Why this order cannot be replayed on such a trace, if so.
   static std::optional<Failure> misfit(const ByteOrder &Order,
                                        const TypeTable &Types);
 
   /// Only if it fits. `Like`: the model of the present order.
-  OrderReplay(const ByteOrder &Order, const TypeTable &Types,
-              const CacheModel &Like);
+  ReorderedModel(const ByteOrder &Order, const TypeTable &Types,
+                 const CacheModel &Like);
 
   /// As the first model has it; `OffsetBytes`: of its address in the object.
   void access(uint32_t OfType, uint32_t OffsetBytes,

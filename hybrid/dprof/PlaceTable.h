@@ -12,7 +12,7 @@ namespace kst {
 
 /// Memory grows with the different places, of which it keeps MostPlaces; the
 /// accesses of others are counted by type.
-class AccessPlaces {
+class PlaceTable {
 public:
   static constexpr uint32_t MostPlaces = 1 << 19;
 
@@ -23,7 +23,7 @@ public:
   };
 
   /// Counts an access; returns its place, or None. `Sites`: of the trace.
-  explicit AccessPlaces(size_t Sites) : Latest(Sites, None) {}
+  explicit PlaceTable(size_t Sites) : Latest(Sites, None) {}
   static constexpr uint32_t None = ~0u;
   uint32_t count(const Key &Of, unsigned Cpu, bool Stores);
   /// No miss counts nothing.

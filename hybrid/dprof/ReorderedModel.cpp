@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "hybrid/dprof/OrderReplay.h"
+#include "hybrid/dprof/ReorderedModel.h"
 
 namespace kst {
 
-std::optional<Failure> OrderReplay::misfit(const ByteOrder &Order,
-                                           const TypeTable &Types) {
+std::optional<Failure> ReorderedModel::misfit(const ByteOrder &Order,
+                                              const TypeTable &Types) {
   const std::string Name = "struct " + Order.structName();
   const auto Type = Types.named(Order.structName());
   if (!Type)
@@ -19,12 +19,12 @@ std::optional<Failure> OrderReplay::misfit(const ByteOrder &Order,
   return std::nullopt;
 }
 
-OrderReplay::OrderReplay(const ByteOrder &Order, const TypeTable &Types,
-                         const CacheModel &Like)
+ReorderedModel::ReorderedModel(const ByteOrder &Order, const TypeTable &Types,
+                               const CacheModel &Like)
     : Order(Order), Type(*Types.named(Order.structName())),
       Then(Like.Geometry, Like.Options, 2) {}
 
-WhatIf OrderReplay::finish(const std::vector<AccessCounts> &Now) const {
+WhatIf ReorderedModel::finish(const std::vector<AccessCounts> &Now) const {
   WhatIf Out;
   Out.Type = Order.structName();
   Out.MovedBytes = Order.movedBytes();

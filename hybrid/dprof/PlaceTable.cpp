@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "hybrid/dprof/AccessPlaces.h"
+#include "hybrid/dprof/PlaceTable.h"
 
 #include <algorithm>
 
 namespace kst {
 
-static uint64_t hashOf(const AccessPlaces::Key &Of) {
+static uint64_t hashOf(const PlaceTable::Key &Of) {
   uint64_t H = (uint64_t(Of.Type) << 32 | Of.Site) * 0x9e3779b97f4a7c15;
   H ^= H >> 29;
   H += uint64_t(Of.OffsetBytes) << 8 | uint64_t(Of.Context);
@@ -14,7 +14,7 @@ static uint64_t hashOf(const AccessPlaces::Key &Of) {
   return (H ^ H >> 32) >> 2;
 }
 
-uint32_t AccessPlaces::find(const Key &Of) {
+uint32_t PlaceTable::find(const Key &Of) {
   // Mostly a site does what it did before.
   uint32_t &Last = Latest[Of.Site];
   if (Last != None && Rows[Last].Of == Of)
@@ -34,7 +34,7 @@ uint32_t AccessPlaces::find(const Key &Of) {
   }
 }
 
-uint32_t AccessPlaces::count(const Key &Of, unsigned Cpu, bool Stores) {
+uint32_t PlaceTable::count(const Key &Of, unsigned Cpu, bool Stores) {
   const uint32_t Place = find(Of);
   if (Place == None) {
     if (Others.size() <= Of.Type)
@@ -48,14 +48,14 @@ uint32_t AccessPlaces::count(const Key &Of, unsigned Cpu, bool Stores) {
   return Place;
 }
 
-void AccessPlaces::turnTrue(uint32_t Place) {
+void PlaceTable::turnTrue(uint32_t Place) {
   if (Place == None)
     return;
   --Missed[Place][size_t(MissClass::FalseSharing)];
   ++Missed[Place][size_t(MissClass::TrueSharing)];
 }
 
-void AccessPlaces::finish(const TraceTables &Tables, DataProfile &Into) const {
+void PlaceTable::finish(const TraceTables &Tables, DataProfile &Into) const {
   const Profile &About = Tables.About;
   std::vector<uint32_t> Numbers(About.Sites.size(), None);
   for (size_t R = 0; R < Rows.size(); ++R) {
