@@ -11,34 +11,34 @@
 namespace kst {
 namespace {
 
-using Json = nlohmann::json;
+using ReportJson = nlohmann::json;
 
 /// Larger structs are none of the kernel.
 constexpr uint64_t MostBytes = 1 << 20;
 
-const Json *member(const Json &Of, const char *Name) {
+const ReportJson *member(const ReportJson &Of, const char *Name) {
   auto At = Of.is_object() ? Of.find(Name) : Of.end();
   return Of.is_object() && At != Of.end() ? &*At : nullptr;
 }
 
-std::string text(const Json *Of) {
+std::string text(const ReportJson *Of) {
   return Of && Of->is_string() ? Of->get<std::string>() : std::string();
 }
 
-std::optional<uint32_t> number(const Json *Of) {
+std::optional<uint32_t> number(const ReportJson *Of) {
   if (!Of || !Of->is_number_unsigned() || Of->get<uint64_t>() > MostBytes)
     return std::nullopt;
   return uint32_t(Of->get<uint64_t>());
 }
 
-const Json *reportOf(const Json &All, const std::string &Struct) {
-  const Json *Several = member(All, "reports");
+const ReportJson *reportOf(const ReportJson &All, const std::string &Struct) {
+  const ReportJson *Several = member(All, "reports");
   if (!Several)
     return Struct.empty() || text(member(All, "struct")) == Struct ? &All
                                                                    : nullptr;
   if (!Several->is_array() || (Struct.empty() && Several->size() != 1))
     return nullptr;
-  for (const Json &One : *Several)
+  for (const ReportJson &One : *Several)
     if (Struct.empty() || text(member(One, "struct")) == Struct)
       return &One;
   return nullptr;
@@ -47,22 +47,23 @@ const Json *reportOf(const Json &All, const std::string &Struct) {
 } // namespace
 
 Result<ByteOrder> ByteOrder::read(std::string_view Report, std::string Struct) {
-  const Json All = Json::parse(Report, nullptr, /*allow_exceptions=*/false);
+  const ReportJson All =
+      ReportJson::parse(Report, nullptr, /*allow_exceptions=*/false);
   if (All.is_discarded())
     return Failure{"not JSON"};
   if (text(member(All, "schema")).rfind("kst-report", 0) != 0)
     return Failure{"no report of kstatic-affinity --struct NAME --json FILE"};
-  const Json *Of = reportOf(All, Struct);
+  const ReportJson *Of = reportOf(All, Struct);
   if (!Of)
     return Failure{Struct.empty() ? "of several structs: say which with --type"
                                   : "has no report on struct " + Struct};
   ByteOrder Out;
   Out.Name = text(member(*Of, "struct"));
-  const Json *Layouts = member(*Of, "layouts");
-  const Json *Proposed = Layouts ? member(*Layouts, "proposed") : nullptr;
-  const Json *Names = Proposed ? member(*Proposed, "order") : nullptr;
-  const Json *Offsets = Proposed ? member(*Proposed, "offsets") : nullptr;
-  const Json *Fields = member(*Of, "fields");
+  const ReportJson *Layouts = member(*Of, "layouts");
+  const ReportJson *Proposed = Layouts ? member(*Layouts, "proposed") : nullptr;
+  const ReportJson *Names = Proposed ? member(*Proposed, "order") : nullptr;
+  const ReportJson *Offsets = Proposed ? member(*Proposed, "offsets") : nullptr;
+  const ReportJson *Fields = member(*Of, "fields");
   const auto Size = number(member(*Of, "size"));
   const auto NewSize = Proposed ? number(member(*Proposed, "size")) : Size;
   if (!Fields || !Fields->is_array() || !Names || !Names->is_array() ||
@@ -80,7 +81,7 @@ Result<ByteOrder> ByteOrder::read(std::string_view Report, std::string Struct) {
       Places.emplace(text(&(*Names)[Rank]), *New);
   constexpr uint32_t Padding = ~0u;
   Out.To.assign(*Size, Padding);
-  for (const Json &Field : *Fields) {
+  for (const ReportJson &Field : *Fields) {
     const std::string Name = text(member(Field, "name"));
     const auto Old = number(member(Field, "offset")),
                Bytes = number(member(Field, "size"));

@@ -10,9 +10,9 @@
 namespace kst {
 namespace {
 
-constexpr size_t DetailedTypes = 4, MostSteps = 80, ShownSteps = 14,
+constexpr size_t DetailedFlows = 4, MostFlowSteps = 80, ShownFlowSteps = 14,
                  ShownFunctions = 3;
-constexpr double LeastShare = 0.01;
+constexpr double LeastFlowShare = 0.01;
 
 std::string inWords(const FlowStep &Step) {
   std::string Out;
