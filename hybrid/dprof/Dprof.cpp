@@ -103,6 +103,7 @@ void Profiler::life(const TraceEvent &E) {
   const bool Ends = E.Kind == EventKind::Free || E.Kind == EventKind::PageFree;
   const bool Begins =
       E.Kind == EventKind::Alloc || E.Kind == EventKind::PageAlloc;
+  Contexts.apply(E); // a task that goes leaves its system call
   TracePlace Place;
   if (Ends)
     Place = Objects.place(E.Address);

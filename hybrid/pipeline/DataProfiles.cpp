@@ -62,11 +62,8 @@ llvm::Expected<CacheLevel> levelOf(const std::string &Word,
 
 llvm::Expected<DprofOptions> optionsOf(const DprofRequest &Asked) {
   DprofOptions Out;
-  auto Caches = orMistake(parseCacheGeometry(Asked.Cache), "--cache: ");
-  if (!Caches)
-    return Caches.takeError();
-  Out.Geometry = *Caches;
-  auto Level = levelOf(Asked.Level, *Caches);
+  Out.Geometry = Asked.Caches;
+  auto Level = levelOf(Asked.Level, Asked.Caches);
   if (!Level)
     return Level.takeError();
   Out.Level = *Level;

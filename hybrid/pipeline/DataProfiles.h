@@ -14,7 +14,7 @@ namespace kst {
 
 struct DprofRequest {
   std::string Trace;
-  std::string Cache;   ///< words of parseCacheGeometry()
+  CacheGeometry Caches;
   std::string Level;   ///< empty: the last private one that exists
   std::string Sharing; ///< "at-miss" or "lifetime"
   std::string Latency; ///< as in "l1=4,memory=200", cycles; others by default

@@ -4,6 +4,7 @@
 
 #include "analyzer/files/OutputFile.h"
 #include "hybrid/pipeline/DataProfiles.h"
+#include "tools/support/CacheFlag.h"
 #include "tools/support/ReportFlags.h"
 
 namespace kst {
@@ -23,9 +24,7 @@ private:
 
   Flag<std::string> Trace{
       {Sub, OfAnalysis, "trace", "FILE", "The trace (.kstt)"}};
-  Flag<std::string> Cache{
-      {Sub, OfAnalysis, "cache", "GEOMETRY", "Caches of the model"},
-      "l1=32K/8,l2=1M/16,llc=16M/16,line=64"};
+  CacheFlag Cache{Sub};
   Flag<std::string> Level{{Sub, OfAnalysis, "level", "L",
                            "Whose misses: l1, l2 or llc (default: the last one "
                            "that a CPU has for itself)"}};
@@ -58,7 +57,10 @@ llvm::Error DprofCommand::fill(DprofRequest &Asked) {
   if (Trace == "-" && Diff == "-")
     return mistake("--trace and --diff cannot both be standard input");
   Asked.Trace = Trace;
-  Asked.Cache = Cache;
+  auto Caches = Cache.geometry();
+  if (!Caches)
+    return Caches.takeError();
+  Asked.Caches = *Caches;
   Asked.Level = Level;
   Asked.Sharing = Sharing;
   Asked.Latency = Latency;
@@ -87,7 +89,7 @@ llvm::Error DprofCommand::fill(DprofRequest &Asked) {
   OutputFiles More;
   if (Dot.given())
     More.push_back({"--dot", Dot});
-  return Files.check(More);
+  return Files.check(More, {Trace, Diff, WhatIf});
 }
 
 llvm::Expected<ExitCode> DprofCommand::run() {
