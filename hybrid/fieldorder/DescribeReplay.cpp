@@ -101,9 +101,11 @@ void describeReplay(const ReportView &View, Document &Doc) {
   if (R.OtherLayouts)
     Say(counted(R.OtherLayouts, "access") +
         " to structs of this name with another layout left out.");
-  for (const std::string &Name : R.LeftOut)
-    Say(Name + " is left out: it makes the struct longer, which moves what "
-               "lies behind it.");
+  if (!R.LeftOut.empty())
+    Said.Body.push_back(Paragraph{
+        Sentence("Left out, as they make the struct longer, which moves what "
+                 "lies behind it: ") +
+        listed({R.LeftOut.begin(), R.LeftOut.end()}, R.LeftOut.size()) + "."});
   const bool Judged =
       View.Reorders && R.Orders.size() > 1 && R.Orders[1].Name == "proposed";
   if (Judged)
