@@ -185,14 +185,16 @@ Result<AccessLogNotes> traceOfAccessLog(std::string_view Text,
   TraceWriter Out(Tables, std::move(To));
   constexpr uint64_t Apart = 1 << 20;
   std::unordered_map<std::string, uint64_t> Objects;
-  uint64_t Time = 0; // that of the line, unless a line before it has it
+  // A line without a time, or with that of the line before, comes behind it.
+  uint64_t Time = 0, Stamp = 0;
   forEachAccess(Text, [&](const LoggedAccess &A) {
     std::string Name(A.Struct);
     Name += '[';
     Name += A.Instance;
     uint64_t Object =
         Objects.try_emplace(Name, Objects.size() + 1).first->second;
-    Time = A.TimeNs > Time ? A.TimeNs : Time + 1;
+    Time = A.TimeNs && A.TimeNs != Stamp ? A.TimeNs : Time + 1;
+    Stamp = A.TimeNs;
     Out.event({Time, Object * Apart, 0, Numbers.Sites[Known.add(A)], A.Cpu,
                EventKind::Access, A.Modify ? AccessStore : AccessLoad});
   });
