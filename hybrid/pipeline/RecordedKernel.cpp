@@ -3,8 +3,7 @@
 #include "hybrid/pipeline/RecordedKernel.h"
 
 #include "analyzer/files/InputFile.h"
-#include "hybrid/pipeline/KernelTypes.h"
-#include "hybrid/profile/ProfileBuilder.h"
+#include "hybrid/pipeline/KernelTraceTables.h"
 #include "hybrid/report/Numbers.h"
 #include "hybrid/trace/TraceBlock.h"
 #include "hybrid/trace/TraceWriter.h"
@@ -31,15 +30,6 @@ struct RecordedTables {
   bool Ended = false;
 };
 
-/// What the events say of a site.
-struct SiteUse {
-  uint64_t Count = 0; ///< accesses
-  uint8_t Access = 0;
-  uint32_t MostBytes = 0;
-  uint32_t Allocator = NoAllocator; ///< that it allocates from
-  bool Allocates = false, Frees = false, Several = false;
-};
-
 struct RecordedBlock {
   uint64_t FirstTime, LostBefore;
   uint32_t Cpu, Events;
@@ -58,8 +48,6 @@ private:
   llvm::Error readTables();
   llvm::Error readBlocks(uint32_t Cpu);
   llvm::Error count(const RecordedBlock &Of);
-  void sites(ProfileBuilder &Make, std::vector<uint32_t> &SiteOf,
-             std::vector<std::string> &FunctionOf);
   llvm::Expected<TraceTables> tables(std::map<std::string, std::string> Texts);
   std::string path(const std::string &Name) const {
     return Directory + "/" + Name;
@@ -70,7 +58,7 @@ private:
   RecordedTables Raw;
   std::vector<std::unique_ptr<llvm::MemoryBuffer>> Buffers;
   std::vector<RecordedBlock> Blocks;
-  std::vector<SiteUse> Uses; ///< by site number
+  std::vector<KernelSiteUse> Uses; ///< by site number
   uint64_t Events = 0, Lost = 0, Allocations = 0;
 };
 
@@ -130,7 +118,7 @@ llvm::Error Converter::count(const RecordedBlock &Of) {
       Wrong = "an event of no site";
       break;
     }
-    SiteUse &Use = Uses[E.Site];
+    KernelSiteUse &Use = Uses[E.Site];
     if (E.Kind == EventKind::Access) {
       ++Use.Count;
       Use.Access |= E.Access;
@@ -189,125 +177,30 @@ llvm::Error Converter::read() {
   return llvm::Error::success();
 }
 
-bool used(const SiteUse &Use) {
-  return Use.Count || Use.Allocates || Use.Frees;
-}
-
-/// The first place that is not in a header: helpers there are inlined into who
-/// is meant.
-const SourcePlace &ownPlace(const std::vector<SourcePlace> &Places) {
-  for (const SourcePlace &P : Places)
-    if (!llvm::StringRef(P.File).ends_with(".h"))
-      return P;
-  return Places.back();
-}
-
-SiteKind kindOf(uint8_t Access) {
-  return Access == AccessLoad    ? SiteKind::ByAddressRead
-         : Access == AccessStore ? SiteKind::ByAddressWrite
-                                 : SiteKind::ByAddressBoth;
-}
-
-/// SiteOf, FunctionOf: by site number; sites without events stay 0 and "".
-void Converter::sites(ProfileBuilder &Make, std::vector<uint32_t> &SiteOf,
-                      std::vector<std::string> &FunctionOf) {
-  SiteOf.assign(Uses.size(), 0);
-  FunctionOf.resize(Uses.size());
-  for (size_t I = 0; I < Uses.size(); ++I) {
-    const SiteUse &Use = Uses[I];
-    if (!used(Use))
-      continue;
-    // Allocators are told where they return to: the call is before that.
-    bool Call = !Use.Count;
-    auto Places = Image.placesOf(Raw.Sites[I] - Call);
-    const SourcePlace &Place = Call ? ownPlace(Places) : Places.front();
-    FunctionOf[I] = ownPlace(Places).Function;
-    MeasuredSite Site;
-    Site.Function = Make.text(Place.Function);
-    Site.File = Make.text(Place.File);
-    Site.Line = Place.Line;
-    Site.Column = Place.Column;
-    Site.SizeBytes = Use.MostBytes;
-    Site.Kind = Call ? SiteKind::Entry : kindOf(Use.Access);
-    Site.Count = Use.Count;
-    SiteOf[I] = Make.site(Site);
-  }
-}
-
 llvm::Expected<TraceTables>
 Converter::tables(std::map<std::string, std::string> Texts) {
-  ProfileBuilder Make;
-  Make.Text = std::move(Texts);
-  Make.Text["accesses by the kernel's tracing, left out"] =
+  KernelTraceParts Parts;
+  Parts.Text = std::move(Texts);
+  Parts.Text["accesses by the kernel's tracing, left out"] =
       std::to_string(Raw.LeftOut);
   if (Raw.LostLives)
-    Make.Text["allocations and frees that were missed"] =
+    Parts.Text["allocations and frees that were missed"] =
         std::to_string(Raw.LostLives);
   if (!Raw.Ended)
-    Make.Text["incomplete"] =
+    Parts.Text["incomplete"] =
         "the recorder was killed: the last events of each "
         "CPU are missing";
-  Make.Lost = Lost;
-  std::vector<uint32_t> SiteOf;
-  std::vector<std::string> FunctionOf;
-  sites(Make, SiteOf, FunctionOf);
+  Parts.Lost = Lost;
+  for (size_t I = 0; I < Uses.size(); ++I)
+    Uses[I].Address = Raw.Sites[I];
+  Parts.Sites = std::move(Uses);
   auto Types = kernelTypes(Image, Raw.Caches, Raw.PerCpu);
   if (!Types)
     return Types.takeError();
-  TraceTables T;
-  std::vector<TypeSource> Sources;
-  auto Struct = [&](const KernelType &Of) {
-    uint32_t Row = Make.structure(Of.Name, Of.SizeBytes, Of.Elements);
-    Sources.resize(std::max<size_t>(Sources.size(), Row + 1));
-    Sources[Row] = Of.Source;
-    return Row;
-  };
-  std::vector<uint32_t> RowOf;
-  for (const KernelType &Of : Types->Types)
-    RowOf.push_back(Struct(Of));
-  T.Objects = Types->Objects;
-  for (TraceObject &O : T.Objects)
-    O.Struct = RowOf[O.Struct];
-  for (size_t I = 0; I < Raw.Caches.size(); ++I) {
-    uint32_t Type = Types->OfCache[I];
-    T.Allocators.push_back({Raw.Caches[I].Name,
-                            Type == NoStruct ? NoStruct : RowOf[Type],
-                            Raw.Caches[I].ObjectBytes});
-  }
-  std::vector<uint32_t> Allocates(Uses.size(), NoStruct);
-  for (size_t I = 0; I < Uses.size(); ++I)
-    if (const SiteUse &Use = Uses[I]; Use.Allocates &&
-                                      Use.Allocator < Raw.Caches.size() &&
-                                      Types->OfCache[Use.Allocator] == NoStruct)
-      Allocates[I] = Struct(
-          typeOfCaller(Raw.Caches[Use.Allocator], FunctionOf[I], Use.Several));
-  ProfileBuilder::Numbers Numbers;
-  auto About = orFailure(Make.finish(&Numbers));
-  if (!About)
-    return About.takeError();
-  T.About = std::move(*About);
-  T.Sources.assign(T.About.Structs.size(), TypeSource::Compiler);
-  for (size_t I = 0; I < Sources.size(); ++I)
-    T.Sources[Numbers.Structs[I]] = Sources[I];
-  for (TraceObject &O : T.Objects)
-    O.Struct = Numbers.Structs[O.Struct];
-  for (TraceAllocator &A : T.Allocators)
-    if (A.Struct != NoStruct)
-      A.Struct = Numbers.Structs[A.Struct];
-  T.Allocates.assign(T.About.Sites.size(), NoStruct);
-  for (size_t I = 0; I < SiteOf.size(); ++I) {
-    if (!T.About.Sites.empty())
-      SiteOf[I] = Numbers.Sites[SiteOf[I]];
-    if (Allocates[I] != NoStruct)
-      T.Allocates[SiteOf[I]] = Numbers.Structs[Allocates[I]];
-  }
-  // The emulator looks at code that it does not run, not always the same.
-  while (!SiteOf.empty() && !used(Uses[SiteOf.size() - 1]))
-    SiteOf.pop_back();
-  T.SiteOf = std::move(SiteOf);
-  if (T.About.Sites.empty())
-    T.SiteOf.clear();
-  return T;
+  Parts.Types = std::move(*Types);
+  Parts.Caches = Raw.Caches;
+  Parts.PlacesOf = [this](uint64_t Pc) { return Image.placesOf(Pc); };
+  return kernelTraceTables(std::move(Parts));
 }
 
 llvm::Expected<std::string>
