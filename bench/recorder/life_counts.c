@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The guest's init for trace_counts.py: makes and drops kernel objects between
-// two markers and prints how many the kernel says it allocated and freed of
-// each slab cache meanwhile (/sys/kernel/slab, CONFIG_SLUB_STATS).
+// The guest's init for trace_counts.py, a program of the guest for
+// import_counts.py: makes and drops kernel objects between two markers and
+// prints how many the kernel says it allocated and freed of each slab cache
+// meanwhile (/sys/kernel/slab, CONFIG_SLUB_STATS). The markers are functions and,
+// for recorders that do not see those, a system call that nobody else makes.
 
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -11,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/personality.h>
 #include <sys/reboot.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -98,15 +101,21 @@ int main(void) {
   look(first); // what reading everything allocates once stays
   look(first);
   int count = look(before);
+  personality(0xffffffff); // asks only
   mark_start();
   work();
   mark_stop();
+  personality(0xffffffff);
   look(after);
   // Less what looking takes.
   for (int i = 0; i < count; ++i)
     printf("life %s %ld %ld\n", before[i].name,
            after[i].allocs - 2 * before[i].allocs + first[i].allocs,
            after[i].frees - 2 * before[i].frees + first[i].frees);
-  reboot(RB_POWER_OFF);
+  for (int i = 0; i < count; ++i)
+    printf("size %s %ld\n", before[i].name,
+           number(before[i].name, "object_size"));
+  if (getpid() == 1)
+    reboot(RB_POWER_OFF);
   return 0;
 }

@@ -6,6 +6,7 @@
 #include "analyzer/run/Progress.h"
 #include "hybrid/dprof/Dprof.h"
 #include "hybrid/pipeline/Version.h"
+#include "hybrid/trace/SampledTrace.h"
 #include "passes/readers/DebugMembers.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -115,6 +116,8 @@ llvm::Expected<DataProfile> profileOf(const std::string &File,
   auto Trace = orFailure(TraceReader::open(bytesOf(**Buffer)), File + ": ");
   if (!Trace)
     return Trace.takeError();
+  if (accessesAreSamples(Trace->about()))
+    return failure(File + ": " + NoOrderInSamples);
   Progress Bar(llvm::errs(), progressStyle(llvm::errs(), Asked.Quiet));
   Options.Progress = [&](uint64_t Events) {
     Bar.show(Events, Trace->events(), File);

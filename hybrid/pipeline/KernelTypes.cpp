@@ -13,7 +13,8 @@ using llvm::StringRef;
 
 /// Caches of sizes (mm/slab_common.c), and pages without a cache.
 bool isOfSizes(const RecordedCache &Cache) {
-  return !Cache.StrideBytes || StringRef(Cache.Name).starts_with("kmalloc-") ||
+  return Cache.OfSizes || !Cache.StrideBytes ||
+         StringRef(Cache.Name).starts_with("kmalloc-") ||
          StringRef(Cache.Name).starts_with("dma-kmalloc-");
 }
 
@@ -128,6 +129,17 @@ llvm::Expected<KernelTypes>
 kernelTypes(const KernelImage &Image, const std::vector<RecordedCache> &Caches,
             const std::vector<uint64_t> &PerCpu) {
   return Typer(Image, Caches, PerCpu).run();
+}
+
+KernelTypes kernelTypes(const std::vector<RecordedCache> &Caches) {
+  KernelTypes Out;
+  for (const RecordedCache &C : Caches) {
+    Out.OfCache.push_back(
+        isOfSizes(C) ? NoStruct : static_cast<uint32_t>(Out.Types.size()));
+    if (!isOfSizes(C))
+      Out.Types.push_back({C.Name, C.ObjectBytes, TypeSource::Allocator, {}});
+  }
+  return Out;
 }
 
 KernelType typeOfCaller(const RecordedCache &Cache, const std::string &Function,

@@ -15,6 +15,7 @@ namespace kst {
 struct RecordedCache {
   std::string Name;
   uint32_t StrideBytes = 0, ObjectBytes = 0; ///< 0: whole pages
+  bool OfSizes = false; ///< objects of a size, whatever they are
 };
 
 struct KernelType {
@@ -37,6 +38,10 @@ struct KernelTypes {
 llvm::Expected<KernelTypes>
 kernelTypes(const KernelImage &Image, const std::vector<RecordedCache> &Caches,
             const std::vector<uint64_t> &PerCpu);
+
+/// Without debug information: every cache but those of kmalloc() has a type of
+/// its name.
+KernelTypes kernelTypes(const std::vector<RecordedCache> &Caches);
 
 /// The type of what a function allocates from a cache of no type; Several: it
 /// does so from others, too.

@@ -6,6 +6,7 @@
 #include "hybrid/pipeline/Version.h"
 #include "hybrid/profile/ProfileCheck.h"
 #include "hybrid/profile/ProfileFile.h"
+#include "hybrid/trace/SampledTrace.h"
 #include "hybrid/trace/TraceReader.h"
 #include "passes/readers/DebugMembers.h"
 
@@ -50,9 +51,12 @@ ProfileFiles::read(const std::vector<ProfileRequest> &Asked) {
 
 std::vector<WeightedProfile> ProfileFiles::weighted() const {
   std::vector<WeightedProfile> Profiles;
-  for (const File &One : All)
+  for (const File &One : All) {
+    // Which samples came close together says nothing: they count, no more.
+    bool Order = One.Trace && !accessesAreSamples(One.Counts);
     Profiles.push_back({One.Asked.File, &One.Counts, One.Asked.Weight,
-                        One.Trace ? bytesOf(*One.Trace) : std::string_view()});
+                        Order ? bytesOf(*One.Trace) : std::string_view()});
+  }
   return Profiles;
 }
 

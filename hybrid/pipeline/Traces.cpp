@@ -7,6 +7,7 @@
 #include "hybrid/import/Lackey.h"
 #include "hybrid/import/RawTrace.h"
 #include "hybrid/import/TraceJoin.h"
+#include "hybrid/pipeline/KernelEvents.h"
 #include "hybrid/pipeline/ProgramTables.h"
 #include "hybrid/report/Numbers.h"
 #include "hybrid/trace/TraceText.h"
@@ -44,6 +45,8 @@ llvm::Expected<std::string> importTrace(const TraceImportRequest &Asked,
   std::string_view Bytes = bytesOf(**Buffer);
   if (looksLikeTrace(Bytes))
     return failure(Context + "a trace already; see trace dump");
+  if (looksLikeKernelEvents(Bytes))
+    return importKernelEvents(Asked, Bytes, Sink);
   bool Taken = true;
   auto Written = [&](std::string_view Part) { return Taken = Sink(Part); };
   if (!looksLikeRawTrace(Bytes) && looksLikeAccessLog(Bytes)) {

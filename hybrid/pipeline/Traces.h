@@ -23,9 +23,12 @@ struct TraceImportRequest {
   std::string File;
   std::vector<std::string> Binaries; ///< of the program; none: as File says
   std::string Label;                 ///< of the workload, if not empty
+  /// Of a recording of a kernel: the address of page frame 0; 0: not given.
+  uint64_t DirectMap = 0;
 };
 
-/// A raw trace, a log of accesses, or what lackey printed, as a trace; the
+/// A raw trace, a log of accesses, what lackey printed, or a recording of
+/// trace-cmd or perf, as a trace; the
 /// answer says in words how much it holds and what was left out. Ends without
 /// an error when Sink takes no more.
 llvm::Expected<std::string> importTrace(const TraceImportRequest &Asked,

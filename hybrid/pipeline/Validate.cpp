@@ -4,6 +4,7 @@
 
 #include "analyzer/files/InputFile.h"
 #include "hybrid/profile/ProfileFit.h"
+#include "hybrid/trace/SampledTrace.h"
 
 namespace kst {
 
@@ -23,6 +24,8 @@ llvm::Expected<Validation> Validation::open(const ValidateRequest &Asked) {
           orMistake(TraceReader::open(bytesOf(**Bytes)), contextOf(Asked));
       !Trace)
     return Trace.takeError();
+  else if (accessesAreSamples(Trace->about()))
+    return failure(contextOf(Asked) + NoOrderInSamples);
   Opened.Bytes = std::move(*Bytes);
   return Opened;
 }

@@ -11,8 +11,11 @@
 #include "hybrid/dprof/Dprof.h"
 #include "hybrid/import/AccessLog.h"
 #include "hybrid/import/CounterJoin.h"
+#include "hybrid/import/KernelLives.h"
 #include "hybrid/import/Lackey.h"
+#include "hybrid/import/PerfData.h"
 #include "hybrid/import/PerfText.h"
+#include "hybrid/import/TraceDat.h"
 #include "hybrid/import/TraceJoin.h"
 #include "hybrid/profile/ProfileCheck.h"
 #include "hybrid/profile/ProfileFile.h"
@@ -256,10 +259,42 @@ static void lackey(std::string Bytes) {
     walk(Out);
 }
 
-const Target Targets[] = {
-    {"profile", profile},    {"counters", counters},  {"trace", trace},
-    {"raw-trace", rawTrace}, {"perf-text", perfText}, {"access-log", accessLog},
-    {"lackey", lackey},      {"order", order},        {nullptr, nullptr}};
+/// What trace-cmd or perf recorded: both walks see the same.
+static void recording(std::string Bytes) {
+  bool Perf = looksLikePerfData(Bytes);
+  (void)looksLikeTraceDat(Bytes);
+  auto From = Perf ? openPerfData(Bytes) : openTraceDat(Bytes);
+  if (!From)
+    return;
+  KernelLives Lives(0, (*From)->pageBytes());
+  uint64_t Surveyed = 0, Converted = 0, Events = 0;
+  if ((*From)->walk([&](const KernelRecord &R) {
+        ++Surveyed;
+        Lives.survey(R);
+        (void)(*From)->functionAt(R.Caller);
+      }))
+    return;
+  Lives.finish();
+  const size_t Sites = Lives.sites().size(), Caches = Lives.caches().size();
+  demand(!(*From)->walk([&](const KernelRecord &R) {
+    ++Converted;
+    Lives.convert(R, [&](const TraceEvent &E) {
+      ++Events;
+      demand(E.Site == NoTraceSite || E.Site < Sites);
+      demand(E.Stream < MaxTraceStreams);
+      demand((E.Kind != EventKind::Alloc && E.Kind != EventKind::Free) ||
+             E.Info == NoAllocator || E.Info < Caches);
+    });
+  }));
+  demand(Surveyed == Converted && Events == Lives.counts().Events);
+  demand(Sites == Lives.sites().size() && Caches == Lives.caches().size());
+}
+
+const Target Targets[] = {{"profile", profile},    {"counters", counters},
+                          {"trace", trace},        {"raw-trace", rawTrace},
+                          {"perf-text", perfText}, {"access-log", accessLog},
+                          {"lackey", lackey},      {"recording", recording},
+                          {"order", order},        {nullptr, nullptr}};
 
 const Target &chosenTarget() {
   const char *Name = getenv("KST_FUZZ_TARGET");

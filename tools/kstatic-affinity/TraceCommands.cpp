@@ -159,12 +159,18 @@ class TraceImportCommand : public MeasurementCommand {
 public:
   TraceImportCommand()
       : MeasurementCommand("trace import",
-                           "Make a trace of what code in trace mode recorded",
-                           "RAW [--binary FILE]... [--label TEXT] -o FILE") {}
+                           "Make a trace of what others recorded",
+                           "FILE [--binary FILE]... [--page-offset ADDRESS] "
+                           "[--label TEXT] -o FILE") {}
 
   llvm::Expected<ExitCode> run() override {
     if (llvm::Error E = check(1))
       return E;
+    uint64_t DirectMap = 0;
+    if (llvm::StringRef(PageOffset.getValue()).getAsInteger(0, DirectMap) !=
+        PageOffset.empty())
+      return mistake("--page-offset takes an address, not '" + PageOffset +
+                     "'");
     auto Out = FileStream::create(Output);
     if (!Out)
       return Out.takeError();
@@ -173,7 +179,7 @@ public:
     auto Notes = looksLikeRecording(File)
                      ? importRecording(File, Given.empty() ? "" : Given.front(),
                                        Label, sinkTo(**Out))
-                     : importTrace({File, Given, Label}, sinkTo(**Out));
+                     : importTrace({File, Given, Label, DirectMap}, sinkTo(**Out));
     if (!Notes)
       return Notes.takeError();
     if (llvm::Error E = (*Out)->keep())
@@ -184,6 +190,10 @@ public:
 
 private:
   ListFlag Binaries{binaries()};
+  Flag<std::string> PageOffset{
+      {Sub, OfAnalysis, "page-offset", "ADDRESS",
+       "Address of page 0 in the kernel that trace-cmd or perf recorded "
+       "(default: found in the recording)"}};
 };
 
 class DumpCommand : public Command {

@@ -27,4 +27,17 @@ TEST(KernelTypes, WhatHasNoTypeIsOfItsCaller) {
   EXPECT_EQ(Many.SizeBytes, 0u);
 }
 
+TEST(KernelTypes, WithoutDebugInformationCachesNameThem) {
+  KernelTypes Types = kernelTypes({{"kmalloc-96", 96, 96},
+                                   {"dentry", 192, 192},
+                                   {"pages", 0, 0},
+                                   {"kmem_cache-64", 64, 64, true}});
+  EXPECT_EQ(Types.OfCache,
+            (std::vector<uint32_t>{NoStruct, 0, NoStruct, NoStruct}));
+  ASSERT_EQ(Types.Types.size(), 1u);
+  EXPECT_EQ(Types.Types[0].Name, "dentry");
+  EXPECT_EQ(Types.Types[0].SizeBytes, 192u);
+  EXPECT_EQ(Types.Types[0].Source, TypeSource::Allocator);
+}
+
 } // namespace

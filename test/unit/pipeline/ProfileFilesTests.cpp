@@ -3,8 +3,10 @@
 #include "hybrid/pipeline/ProfileFiles.h"
 #include "hybrid/pipeline/ProfileImport.h"
 #include "hybrid/profile/ProfileFile.h"
+#include "hybrid/trace/SampledTrace.h"
 #include "test/unit/pipeline/AskedTree.h"
 #include "test/unit/profile/SmallProfile.h"
+#include "test/unit/trace/SmallTrace.h"
 
 using namespace kst;
 using kst::test::AskedTree;
@@ -55,6 +57,19 @@ TEST(ProfileFiles, ImportedByContentAndUsed) {
   Analysis Answer = good(analyze(Asked));
   ASSERT_EQ(Answer.Structs.size(), 1u);
   EXPECT_TRUE(Answer.Structs.front().Proposed.Evidence.Covered.Dynamic);
+}
+
+TEST(ProfileFiles, SamplesHaveNoOrder) {
+  AskedTree Tree;
+  auto Order = [&](TraceTables Tables) {
+    Tree.file("run.kstt", kst_test::traceBytes(Tables, {{1, 5, 0, 2}}));
+    auto Read = good(ProfileFiles::read({{Tree.path("run.kstt"), 1}}));
+    return !Read.weighted().front().Trace.empty();
+  };
+  TraceTables Tables = kst_test::smallTables();
+  EXPECT_TRUE(Order(Tables));
+  Tables.About.Text[SampledAccesses] = "by perf";
+  EXPECT_FALSE(Order(Tables));
 }
 
 TEST(ProfileFiles, UnknownRecordingsAreRefused) {
