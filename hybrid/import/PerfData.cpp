@@ -289,10 +289,11 @@ void PerfData::sample(std::string_view Body) {
     R.Task = Of->Task;
   }
   if (Of->Event->Type == PerfEvent::Tracepoint) {
-    if (!HaveFormats)
+    if (!HaveFormats) {
       ++Notes.NotUnderstood;
-    else
-      Formats.decode(static_cast<uint32_t>(Of->Event->Config), Of->Raw, R);
+      return;
+    }
+    Formats.decode(static_cast<uint32_t>(Of->Event->Config), Of->Raw, R);
   } else if (Of->Event->has(PerfAddr)) {
     access(*Of, R);
   }

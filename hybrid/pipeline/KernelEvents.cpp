@@ -151,9 +151,10 @@ std::string EventConverter::inWords() const {
                      counted(Counts.Allocations, "allocation");
   if (Counts.Samples)
     Said += ", " + counted(Counts.Samples, "sampled access");
-  if (Counts.Others)
-    Said += "; " + counted(Counts.Others, "record") + " of no use to a trace";
   const KernelRecordingNotes &Notes = From.notes();
+  if (Counts.Others > Notes.NoAddress)
+    Said += "; " + counted(Counts.Others - Notes.NoAddress, "record") +
+            " of no use to a trace";
   if (Notes.NotUnderstood)
     Said += "; " + counted(Notes.NotUnderstood, "record") + " not understood";
   if (Notes.NoAddress)
