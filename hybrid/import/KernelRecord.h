@@ -45,7 +45,7 @@ struct KernelRecord {
   enum : uint8_t { InHardirq = 0x08, InSoftirq = 0x10, InNmi = 0x40 };
   static constexpr uint8_t NotKnown = 0xff;
 
-  uint64_t Time = 0; ///< in nanoseconds of the recorder's clock
+  uint64_t Time = 0; ///< of the recorder's clock; see NanosecondClock
   uint32_t Stream = 0;
   uint8_t Inside = NotKnown; ///< what the CPU was in
   uint8_t Access = 0;        ///< AccessLoad | AccessStore
@@ -71,6 +71,9 @@ struct KernelRecordingNotes {
   uint64_t NotUnderstood = 0; ///< records that name no event, or do not fit it
   uint64_t NoAddress = 0;     ///< samples that say no data address
 };
+
+/// What the text "clock" of a recording begins with if its times are such.
+inline constexpr char NanosecondClock[] = "nanoseconds";
 
 /// A recording, which can be walked more than once.
 class KernelRecording {

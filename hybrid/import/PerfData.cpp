@@ -435,6 +435,7 @@ PerfData::open(std::string_view Bytes) {
   auto Out = std::make_unique<PerfData>();
   Out->Bytes = Bytes;
   Out->Text["recorder"] = "perf";
+  Out->Text["clock"] = NanosecondClock;
   if (Bytes.starts_with(OldPerfMagic))
     return Failure{"a perf.data of version 1, which perf wrote before 2010; "
                    "this reads version 2"};

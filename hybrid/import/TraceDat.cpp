@@ -22,6 +22,7 @@ enum SectionFlag : uint16_t { SectionCompressed = 1 };
 enum OptionId : uint16_t {
   OptionDone = 0,
   OptionBuffer = 3,
+  OptionClock = 4,
   OptionName = 5,
   OptionTsc = 14,
   OptionHeaderInfo = 16,
@@ -149,6 +150,10 @@ private:
   bool options(uint64_t Place, uint64_t &Next);
   void option(uint16_t Id, std::string_view Body);
   void buffer(std::string_view Body);
+  void setClock(std::string_view Name) {
+    if (!Name.empty())
+      ClockName = Name;
+  }
   std::string_view section(uint64_t Place, std::string &Unpacked) const;
   void addCpu(uint32_t Cpu, uint32_t PageBytes, bool Compressed, uint64_t Begin,
               uint64_t Size);
@@ -163,7 +168,7 @@ private:
   std::vector<std::pair<uint64_t, std::string>> Functions; ///< by address
   std::map<std::string, std::string> Text = {{"recorder", "trace-cmd"}};
   std::optional<std::pair<std::string, uint64_t>> Anchor;
-  std::string OpenDamage;
+  std::string ClockName = "local", OpenDamage;
   KernelRecordingNotes Notes;
 };
 
@@ -261,9 +266,7 @@ void TraceDat::buffer(std::string_view Body) {
   ForeignBytes In(Body, Head.Big);
   uint64_t Place = In.take<uint64_t>();
   In.takeText(); // the instance
-  std::string Name(In.takeText());
-  if (!Name.empty())
-    Text["clock"] = Name;
+  setClock(In.takeText());
   uint32_t PageBytes = In.take<uint32_t>();
   bool Compressed =
       ForeignBytes(Bytes, Head.Big).at<uint16_t>(Place + 2) & SectionCompressed;
@@ -281,6 +284,13 @@ void TraceDat::option(uint16_t Id, std::string_view Body) {
   switch (Id) {
   case OptionBuffer:
     return buffer(Body);
+  case OptionClock: {
+    // All there are, the one that is used in brackets.
+    size_t Begin = Body.find('['), End = Body.find(']');
+    if (Begin != Body.npos && End != Body.npos && Begin < End)
+      setClock(Body.substr(Begin + 1, End - Begin - 1));
+    return;
+  }
   case OptionName:
     Text["machine"] = std::string(Body.substr(0, Body.find('\0')));
     return;
@@ -360,6 +370,11 @@ std::optional<Failure> TraceDat::open(std::string_view File) {
   auto Wrong = Head.Version == "6" ? openOld(In) : openSections(In);
   if (Wrong)
     return Wrong;
+  // Those that count something else (Documentation/trace/ftrace.rst).
+  bool Cycles = ClockName == "x86-tsc" && !Clock.Multiplier;
+  Text["clock"] = Cycles || ClockName == "counter" || ClockName == "uptime"
+                      ? "units of " + ClockName
+                      : std::string(NanosecondClock) + ", " + ClockName;
   if (Cpus.empty() || !HaveFormats)
     return Failure{OpenDamage.empty() ? "it has no buffer, or no events"
                                       : OpenDamage};

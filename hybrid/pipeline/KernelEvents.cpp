@@ -84,8 +84,6 @@ std::vector<RecordedCache> EventConverter::caches() const {
 
 std::map<std::string, std::string> EventConverter::texts() {
   auto Text = From.text();
-  Text["clock"] =
-      "nanoseconds" + (Text.contains("clock") ? ", " + Text["clock"] : "");
   if (!Asked.Label.empty())
     Text["label"] = Asked.Label;
   if (Lives.counts().Samples)
@@ -126,7 +124,8 @@ llvm::Expected<TraceTables> EventConverter::tables() {
   const EventCounts &Counts = Lives.counts();
   Parts.Text = texts();
   Parts.Lost = Counts.Lost;
-  if (Counts.LastTime > Counts.FirstTime)
+  if (Counts.LastTime > Counts.FirstTime &&
+      llvm::StringRef(Parts.Text["clock"]).starts_with(NanosecondClock))
     Parts.DurationNs = Counts.LastTime - Counts.FirstTime;
   for (const EventSite &Of : Lives.sites()) {
     KernelSiteUse Use;

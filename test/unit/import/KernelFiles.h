@@ -267,7 +267,8 @@ inline std::string traceDat(bool Big, const std::vector<std::string> &Pages,
   Out.put(static_cast<uint32_t>(Kallsyms.size())).bytes(Kallsyms);
   Out.put<uint32_t>(0).put<uint64_t>(0);
   Out.put(static_cast<uint32_t>(Pages.size()));
-  Out.bytes(std::string_view("options  \0", 10)).put<uint16_t>(5);
+  Out.bytes(std::string_view("options  \0", 10)).put<uint16_t>(4);
+  Out.put<uint32_t>(16).bytes("[local] x86-tsc ").put<uint16_t>(5);
   Out.put<uint32_t>(6).bytes(std::string_view("small\0", 6)).put<uint16_t>(0);
   Out.bytes(std::string_view("flyrecord\0", 10));
   uint64_t At = (Out.Out.size() + Pages.size() * 16 + 4095) / 4096 * 4096;

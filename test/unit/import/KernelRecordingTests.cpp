@@ -339,6 +339,10 @@ TEST(TraceDat, CpusAreMergedByTime) {
     ASSERT_TRUE((*Open)->anchor());
     EXPECT_EQ((*Open)->anchor()->second, 0x1000u);
     EXPECT_EQ((*Open)->text().at("machine"), "small");
+    EXPECT_EQ((*Open)->text().at("clock"), "nanoseconds, local");
+    std::string Cycles = Bytes;
+    Cycles.replace(Cycles.find("[local] x86-tsc "), 16, " local [x86-tsc]");
+    EXPECT_EQ((*openTraceDat(Cycles))->text().at("clock"), "units of x86-tsc");
     // Cut: the page that is whole is read, the other as far as it goes.
     size_t Half = Bytes.size() - 4096;
     W = walk(openTraceDat(std::string_view(Bytes).substr(0, Half)));
