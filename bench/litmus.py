@@ -45,27 +45,36 @@ def symbols(program):
     return {line.split()[-1]: int(line.split()[0], 16) for line in table.splitlines() if len(line.split()) == 3}
 
 
-def misses(args, program, case, version, scratch):
-    """By class, of L1, in the buffer."""
-    _, rule, cpu = CASES[case]
+def build(scratch):
+    program = os.path.join(scratch, "litmus")
+    subprocess.run(["cc", "-O1", "-static", "-no-pie", "-o", program, os.path.join(kb.ROOT, "bench", "litmus", "litmus.c")], check=True)
+    return program
+
+
+def counted(args, program, case, version, scratch, *options):
+    """What kst-dev cache counts for the buffer."""
     raw, turns = os.path.join(scratch, "raw"), os.path.join(scratch, "turns")
     cache_model.valgrind(["--tool=lackey", "--trace-mem=yes"], [program, case, version], raw)
     where = symbols(program)
     with open(raw) as source, open(turns, "w") as target:
         target.writelines(with_turns(source, where["turn_of"]))
-    done = subprocess.run([kb.dev_tool(args.tool), "cache", "--cache", GEOMETRY, "--cpus", "2", "--classes", rule,
-                           "--range", f"{where['buffer']:#x}+{BUFFER_BYTES}", turns], stdout=subprocess.PIPE)
+    done = subprocess.run([kb.dev_tool(args.tool), "cache", "--cache", GEOMETRY, "--cpus", "2", "--classes", CASES[case][1],
+                           "--range", f"{where['buffer']:#x}+{BUFFER_BYTES}", *options, turns], stdout=subprocess.PIPE)
     if done.returncode:
         sys.exit(f"exit status {done.returncode} of kst-dev cache")
-    return json.loads(done.stdout)["range"][cpu]["misses"]["l1"]
+    return json.loads(done.stdout)
+
+
+def misses(args, program, case, version, scratch):
+    """By class, of L1, in the buffer."""
+    return counted(args, program, case, version, scratch)["range"][CASES[case][2]]["misses"]["l1"]
 
 
 def main():
     args = kb.parser(__doc__).parse_args()
     rows, wrong = [], 0
     with tempfile.TemporaryDirectory() as scratch:
-        program = os.path.join(scratch, "litmus")
-        subprocess.run(["cc", "-O1", "-static", "-no-pie", "-o", program, os.path.join(kb.ROOT, "bench", "litmus", "litmus.c")], check=True)
+        program = build(scratch)
         for case, (name, rule, cpu) in CASES.items():
             cause, control = (misses(args, program, case, version, scratch) for version in ("cause", "control"))
             share = cause[name] / max(1, sum(cause.values()))

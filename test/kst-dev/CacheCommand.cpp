@@ -6,6 +6,7 @@
 #include "hybrid/cache/CacheModel.h"
 #include "hybrid/import/Lackey.h"
 #include "test/kst-dev/Commands.h"
+#include "test/kst-dev/MissEstimate.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -95,6 +96,16 @@ public:
     if (Range.given() && !Counted)
       return mistake("--range: BEGIN+BYTES, as in 0x1000+64");
     OfRange.resize(Options.Cpus);
+    if (Estimate) {
+      const CacheShape &L1 = (*Shape)[CacheLevel::L1];
+      if (!Options.Coherent || !L1.exists() || Shape->LineBytes != 64 ||
+          Options.Classes == ClassRule::Off)
+        return mistake("--estimate wants classes, l1 and lines of 64 bytes");
+      Guessed.resize(Cpus * MissClasses);
+      Guess.emplace(
+          GuessRules{L1.Sets, L1.Ways, Cpus, 1u << 20},
+          [this](uint32_t Tag, MissGuess As) { ++Guessed[Tag][size_t(As)]; });
+    }
     CacheModel Model(*Shape, Options);
     std::ifstream Stream;
     if (Files[0] != "-")
@@ -126,10 +137,25 @@ private:
       const AccessOutcome &Out = Model.access(R);
       if (Counted.has(R.Address))
         add(OfRange[R.Cpu], Out);
+      if (Guess)
+        guess(R, Counted, Out.Class[0]);
     }
+    if (Guess)
+      Guess->finish();
     if (Stream.bad())
       return mistake(Files[0] + ": cannot be read");
     return llvm::Error::success();
+  }
+
+  /// Guesses of L1, counted for the misses of the range. Each line of an access
+  /// counts as the one that came from farthest.
+  void guess(const MemoryReference &R, AddressRange Counted, MissClass Class) {
+    const bool Missed = Class != MissClass::None && Counted.has(R.Address);
+    const uint64_t Last = R.Address + std::max(1u, R.Bytes) - 1;
+    for (uint64_t At = R.Address; At <= Last; At = (At | 63) + 1)
+      Guess->access({At, uint32_t(std::min(Last, At | 63) - At + 1), R.Cpu,
+                     R.Kind != AccessKind::Load, Missed && At == R.Address,
+                     R.Cpu * MissClasses + uint32_t(Class)});
   }
 
   MemoryReference reference(const LackeyLine &Line, uint16_t Cpu,
@@ -174,11 +200,30 @@ private:
         ByCpu.push_back(asJson(Counts));
       Out["range"] = std::move(ByCpu);
     }
+    if (Guess)
+      Out["estimate"] = guesses();
     if (llvm::Error E = writeFile(
             "-",
             llvm::formatv("{0:2}\n", llvm::json::Value(std::move(Out))).str()))
       return E;
     return ExitDone;
+  }
+
+  /// By CPU, class and guess.
+  llvm::json::Array guesses() const {
+    llvm::json::Array ByCpu;
+    for (size_t Cpu = 0; Cpu < Cpus; ++Cpu) {
+      llvm::json::Object Classes;
+      for (size_t Class = 1; Class < MissClasses; ++Class) {
+        llvm::json::Object As;
+        for (size_t G = 0; G < MissGuesses; ++G)
+          As[spelling(MissGuess(G))] =
+              int64_t(Guessed[Cpu * MissClasses + Class][G]);
+        Classes[spelling(MissClass(Class))] = std::move(As);
+      }
+      ByCpu.push_back(std::move(Classes));
+    }
+    return ByCpu;
   }
 
   Flag<std::string> Geometry{
@@ -196,8 +241,13 @@ private:
                             "off"};
   Flag<std::string> Range{{Sub, OfAnalysis, "range", "BEGIN+BYTES",
                            "Count these addresses apart, by CPU"}};
+  Flag<bool> Estimate{{Sub, OfAnalysis, "estimate", "",
+                       "Classes of L1 as histories tell, of the range"}};
   Words Files{Sub, "FILE"};
   std::vector<CacheCounts> OfRange; ///< by CPU
+  std::optional<MissEstimate> Guess;
+  /// [CPU * MissClasses + class][guess]
+  std::vector<std::array<uint64_t, MissGuesses>> Guessed;
 };
 
 } // namespace

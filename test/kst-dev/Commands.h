@@ -9,6 +9,6 @@
 namespace kst {
 
 extern const MakeCommand MakeRecords, MakeInstances, MakeRewrite, MakeComments,
-    MakeSolve, MakeCache, MakeTraceSample, MakeTraceRead;
+    MakeSolve, MakeCache, MakeEstimate, MakeTraceSample, MakeTraceRead;
 
 } // namespace kst
