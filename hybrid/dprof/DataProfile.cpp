@@ -10,7 +10,7 @@ namespace kst {
 
 const char *spelling(TypeKind Kind) {
   static constexpr const char *Names[TypeKinds] = {
-      "struct", "allocator", "page", "cached-page",
+      "struct", "allocator", "page", "cached-page", "free-slots",
       "static", "per-cpu",   "user", "unknown"};
   return Names[size_t(Kind)];
 }

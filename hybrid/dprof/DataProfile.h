@@ -25,12 +25,13 @@ enum class TypeKind : uint8_t {
   Allocator,  ///< objects of an allocator that says no more
   Page,       ///< allocated pages that are no slab
   CachedPage, ///< pages of files
+  FreeSlots,  ///< slots of a slab cache in which no object is known
   StaticData, ///< between static objects of known structs, in none of them
   PerCpuData, ///< the same between the per-CPU objects of one CPU
   User,       ///< addresses of user space in a trace of a kernel
   Unknown,    ///< what the trace says nothing about
 };
-inline constexpr unsigned TypeKinds = 8;
+inline constexpr unsigned TypeKinds = 9;
 /// Memory of this kind has places that mean the same in all its objects.
 inline bool hasFields(TypeKind Kind) {
   return Kind == TypeKind::Struct || Kind == TypeKind::Allocator;

@@ -10,11 +10,13 @@ TypeTable::TypeTable(const TraceTables &Tables) {
   const Profile &About = Tables.About;
   for (const MeasuredStruct &Of : About.Structs)
     Structs.push_back(add(About.text(Of.Name), TypeKind::Struct, Of.SizeBytes));
-  for (const TraceAllocator &Of : Tables.Allocators)
+  for (const TraceAllocator &Of : Tables.Allocators) {
     Allocators.push_back(
         Of.Struct < Structs.size()
             ? Structs[Of.Struct]
             : add(Of.Name, TypeKind::Allocator, Of.ObjectBytes));
+    FreeSlots.push_back(add(Of.Name + " (free slots)", TypeKind::FreeSlots, 0));
+  }
   Page = add("pages", TypeKind::Page, 0);
   CachedPage = add("pages of files", TypeKind::CachedPage, 0);
   StaticData = add("other static data", TypeKind::StaticData, 0);

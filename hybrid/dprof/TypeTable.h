@@ -26,6 +26,9 @@ public:
 
   /// `Address`: of what `Place` was found for.
   uint32_t of(const TracePlace &Place, uint64_t Address) const {
+    if (Place.What == TracePlace::FreeSlot &&
+        Place.Allocator < FreeSlots.size())
+      return FreeSlots[Place.Allocator];
     if (Place.Struct < Structs.size())
       return Structs[Place.Struct];
     if (Place.Allocator < Allocators.size())
@@ -58,7 +61,8 @@ private:
 
   std::vector<DataType> Types;
   std::map<std::tuple<std::string, TypeKind, uint32_t>, uint32_t> Rows;
-  std::vector<uint32_t> Structs, Allocators; ///< as the trace numbers them
+  /// As the trace numbers them; FreeSlots: by allocator.
+  std::vector<uint32_t> Structs, Allocators, FreeSlots;
   Range Static;
   std::vector<Range> PerCpu; ///< of one CPU each
   uint32_t Page, CachedPage, StaticData, PerCpuData, Unknown, User;

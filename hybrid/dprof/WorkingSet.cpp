@@ -91,7 +91,10 @@ void WorkingSet::endWindow(uint64_t Time, const ObjectTable &Live,
     Row.Live[Table.of(Of, Of.Object)] += Of.SizeBytes;
   });
   Stories.forEachOld([&](uint32_t Type, uint64_t Address, uint32_t Bytes) {
-    if (Live.place(Address).What != TracePlace::Static)
+    const TracePlace Now = Live.place(Address);
+    // Its slot may be free, or another's, or gone with its slab.
+    if (Now.What == TracePlace::Nothing ||
+        (Now.What == TracePlace::Slot && Table.of(Now, Address) == Type))
       Row.Live[Type] += Bytes ? Bytes : Table.types()[Type].SizeBytes;
   });
   for (size_t T = 0; T < Types; ++T)

@@ -2,12 +2,16 @@
 
 #include "hybrid/trace/ObjectTable.h"
 
+#include "hybrid/trace/AllocatorCode.h"
+
 #include <algorithm>
 
 namespace kst {
 
 /// More is no object: a trace that says so is believed this far.
 static constexpr uint64_t MostBytes = uint64_t(1) << 24;
+/// SLUB counts the slots of a slab in 15 bits.
+static constexpr uint64_t MostSlots = (1 << 15) - 1;
 
 template <typename T>
 static uint32_t takeRow(std::vector<T> &Rows, std::vector<uint32_t> &Unused,
@@ -22,12 +26,21 @@ static uint32_t takeRow(std::vector<T> &Rows, std::vector<uint32_t> &Unused,
   return At;
 }
 
+ObjectTable::ObjectTable(const TraceTables &Tables) : Tables(Tables) {
+  for (const MeasuredSite &Site : Tables.About.Sites)
+    OfAllocator.push_back(isAllocatorCode(Tables.About.text(Site.File)));
+}
+
 void ObjectTable::apply(const TraceEvent &E) {
   switch (E.Kind) {
   case EventKind::Alloc:
+    TellsLives = true;
+    freeSlot(E.Address);
     return alloc(E);
   case EventKind::Free:
-    return free(E.Address);
+    TellsLives = true;
+    free(E.Address);
+    return freeSlot(E.Address);
   case EventKind::Slab:
     if (!E.Value)
       return clear(E, /*PagesToo=*/false);
@@ -106,6 +119,23 @@ void ObjectTable::free(uint64_t Address) {
     end(Row);
 }
 
+ObjectTable::SlotUse *ObjectTable::slotUse(const PageState &In,
+                                           uint64_t Address) {
+  if (In.Slab == None)
+    return nullptr;
+  Block &B = Blocks[In.Slab];
+  const uint64_t Slot = (Address - B.Address) / B.Stride;
+  return Slot < B.Slots.size() ? &B.Slots[Slot] : nullptr;
+}
+
+void ObjectTable::freeSlot(uint64_t Address) {
+  auto At = PageStates.find(Address >> PageShift);
+  if (At == PageStates.end())
+    return;
+  if (SlotUse *Use = slotUse(At->second, Address))
+    *Use = SlotUse::Free;
+}
+
 void ObjectTable::endAll(uint64_t Begin, uint64_t End) {
   for (uint64_t Page = Begin >> PageShift; Page <= (End - 1) >> PageShift;
        ++Page) {
@@ -124,8 +154,10 @@ void ObjectTable::endAll(uint64_t Begin, uint64_t End) {
 }
 
 void ObjectTable::dropBlock(uint32_t &Which) {
-  if (Which != None && !--Blocks[Which].Pages)
+  if (Which != None && !--Blocks[Which].Pages) {
+    Blocks[Which].Slots = {};
     FreeBlocks.push_back(Which);
+  }
   Which = None;
 }
 
@@ -135,13 +167,20 @@ void ObjectTable::setBlock(const TraceEvent &E, uint32_t PageState::*Which) {
   uint64_t Count = std::min<uint64_t>(E.SizeBytes, MostBytes) >> PageShift;
   if (!Count || First + Count > uint64_t(1) << (64 - PageShift))
     return;
-  uint32_t Row = takeRow(
-      Blocks, FreeBlocks,
-      {First << PageShift, Slab ? 0 : ++Numbers, E.SizeBytes,
-       Slab ? E.Info : NoAllocator,
-       Slab ? static_cast<uint32_t>(std::clamp<uint64_t>(E.Value, 1, MostBytes))
-            : 0,
-       static_cast<uint32_t>(Count), false});
+  const uint64_t Stride =
+      Slab ? std::clamp<uint64_t>(E.Value, 1, MostBytes) : 0;
+  Block New{First << PageShift,
+            Slab ? 0 : ++Numbers,
+            E.SizeBytes,
+            Slab ? E.Info : NoAllocator,
+            static_cast<uint32_t>(Stride),
+            static_cast<uint32_t>(Count),
+            false,
+            {}};
+  if (Slab)
+    New.Slots.assign(std::min(MostSlots, (Count << PageShift) / Stride),
+                     TellsLives ? SlotUse::Free : SlotUse::Unknown);
+  uint32_t Row = takeRow(Blocks, FreeBlocks, New);
   for (uint64_t Page = First; Page < First + Count; ++Page) {
     PageState &Of = PageStates[Page];
     dropBlock(Of.*Which);
@@ -191,9 +230,11 @@ TracePlace ObjectTable::staticPlace(uint64_t Address) const {
 
 TracePlace ObjectTable::place(uint64_t Address) const {
   auto At = PageStates.find(Address >> PageShift);
-  if (At == PageStates.end())
-    return staticPlace(Address);
-  const PageState &In = At->second;
+  return At == PageStates.end() ? staticPlace(Address)
+                                : placeIn(At->second, Address);
+}
+
+TracePlace ObjectTable::placeIn(const PageState &In, uint64_t Address) const {
   TracePlace Out;
   if (uint32_t Row = findLife(In, Address); Row != None) {
     const Life &L = Lives[Row];
@@ -205,12 +246,15 @@ TracePlace ObjectTable::place(uint64_t Address) const {
     Out.Number = L.Number;
   } else if (In.Slab != None) {
     const Block &B = Blocks[In.Slab];
-    Out.What = TracePlace::Slot;
+    const uint64_t Slot = (Address - B.Address) / B.Stride;
+    Out.What = Slot < B.Slots.size() && B.Slots[Slot] == SlotUse::Object
+                   ? TracePlace::Slot
+                   : TracePlace::FreeSlot;
     Out.Allocator = B.Allocator;
-    if (B.Allocator < Tables.Allocators.size())
+    if (Out.What == TracePlace::Slot && B.Allocator < Tables.Allocators.size())
       Out.Struct = Tables.Allocators[B.Allocator].Struct;
     Out.SizeBytes = B.Stride;
-    Out.Object = Address - (Address - B.Address) % B.Stride;
+    Out.Object = B.Address + Slot * B.Stride;
   } else if (TracePlace Fixed = staticPlace(Address);
              Fixed.What || In.Pages == None) {
     return Fixed;
@@ -225,13 +269,20 @@ TracePlace ObjectTable::place(uint64_t Address) const {
   return Out;
 }
 
-TracePlace ObjectTable::place(const TraceEvent &E) const {
+TracePlace ObjectTable::place(const TraceEvent &E) {
+  const bool Sited = E.Site < Tables.About.Sites.size();
   TracePlace Out = place(E.Address);
-  if (E.Site >= Tables.About.Sites.size())
+  if (Out.What == TracePlace::FreeSlot && E.Kind == EventKind::Access &&
+      !(Sited && OfAllocator[E.Site])) {
+    SlotUse *Use = slotUse(PageStates[E.Address >> PageShift], E.Address);
+    if (Use && *Use == SlotUse::Unknown) {
+      *Use = SlotUse::Object;
+      Out = place(E.Address);
+    }
+  }
+  if (!Sited || Tables.About.Sites[E.Site].Struct == NoStruct)
     return Out;
   const MeasuredSite &Site = Tables.About.Sites[E.Site];
-  if (Site.Struct == NoStruct)
-    return Out;
   Out.What = TracePlace::Allocated;
   Out.Struct = Site.Struct;
   Out.OffsetBytes = Site.OffsetBytes;

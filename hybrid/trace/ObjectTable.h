@@ -20,7 +20,8 @@ struct TracePlace {
     Nothing,   ///< that the trace knows
     Static,    ///< there all the time
     Allocated, ///< that the trace saw allocated, or whose site names the struct
-    Slot,      ///< of a slab: allocated before the trace began, or free
+    Slot,      ///< of a slab: an object that was there before the trace
+    FreeSlot,  ///< of a slab: no object, as far as the trace tells
     Page,      ///< allocated, no object in it is known
     CachedPage, ///< of a file
   } What = Nothing;
@@ -36,17 +37,22 @@ struct TracePlace {
 
 /// Follows the events of a trace. Memory grows with what lives at one time; a
 /// look-up takes O(1) for what was allocated, O(log n) for static objects.
+///
+/// A slot of a slab whose allocation was not seen is an object from the first
+/// access of code outside of the allocator on, until it is freed. A slot of a
+/// slab that came when the trace told of allocations is free.
 class ObjectTable {
 public:
   /// Tables outlive this.
-  explicit ObjectTable(const TraceTables &Tables) : Tables(Tables) {}
+  explicit ObjectTable(const TraceTables &Tables);
 
   /// Every event, in the order of the reader. An object that was not freed and
   /// whose place is given away is gone: implicitFrees() counts them.
   void apply(const TraceEvent &E);
 
-  /// Of the address of an event: by its site if that names a struct.
-  TracePlace place(const TraceEvent &E) const;
+  /// Of the address of an event: by its site if that names a struct. An access
+  /// may show that a slot is an object.
+  TracePlace place(const TraceEvent &E);
   TracePlace place(uint64_t Address) const;
 
   /// Calls Take(const TracePlace &) for each object that was allocated and
@@ -66,12 +72,14 @@ private:
     uint64_t Address, Number;
     uint32_t SizeBytes, Allocator, Struct; ///< 0 bytes: the row is unused
   };
+  enum class SlotUse : uint8_t { Unknown, Object, Free };
   struct Block { ///< pages behind one another, or a slab
     uint64_t Address, Number;
     uint32_t SizeBytes, Allocator;
     uint32_t Stride; ///< 0: no slab
     uint32_t Pages;  ///< that still refer to it
     bool Cached;
+    std::vector<SlotUse> Slots; ///< of a slab
   };
   struct PageState {
     std::vector<uint32_t> Lives; ///< that overlap it, by address
@@ -89,6 +97,11 @@ private:
   /// The objects and the slab there are gone, and the pages.
   void clear(const TraceEvent &E, bool PagesToo);
   uint32_t findLife(const PageState &In, uint64_t Address) const;
+  /// Of the slot around the address; null: it is in no slab.
+  SlotUse *slotUse(const PageState &In, uint64_t Address);
+  /// No object was there before the trace, or it is gone.
+  void freeSlot(uint64_t Address);
+  TracePlace placeIn(const PageState &In, uint64_t Address) const;
   TracePlace staticPlace(uint64_t Address) const;
 
   const TraceTables &Tables;
@@ -96,6 +109,8 @@ private:
   std::vector<Life> Lives;
   std::vector<Block> Blocks;
   std::vector<uint32_t> FreeLives, FreeBlocks; ///< rows that are unused
+  std::vector<bool> OfAllocator;               ///< by site: its own code
+  bool TellsLives = false;                     ///< an allocation or free came
   uint64_t Numbers = 0, ImplicitFrees = 0, UnknownFrees = 0;
 };
 

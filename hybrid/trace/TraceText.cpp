@@ -101,6 +101,8 @@ bool TraceText::wanted(const TracePlace &Place) const {
 
 void TraceText::putPlace(const TracePlace &Place, std::string &Out) const {
   const Profile &P = Trace.about();
+  if (Place.What == TracePlace::FreeSlot)
+    Out += "free:";
   if (Place.Struct != NoStruct)
     Out += P.text(P.Structs[Place.Struct].Name);
   else if (Place.Allocator < Trace.tables().Allocators.size())

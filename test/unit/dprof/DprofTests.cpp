@@ -62,6 +62,26 @@ TEST(Dprof, SharesAddUpAndNothingIsDropped) {
   EXPECT_EQ(typeOf(P, "packet").Counts.accesses(), 1u);
 }
 
+TEST(Dprof, FreeSlotsAreMemoryOfTheirCache) {
+  KnownTrace T;
+  T.slab(Slab, 4096, 128);
+  // Of 32 slots the allocator links all, and somebody uses two.
+  for (uint64_t N = 0; N < 32; ++N)
+    T.on(0, "link", "mm/slub.c").store(Slab + N * 128 + 64);
+  T.on(0, "use").load(Slab).load(Slab + 128);
+  T.on(0, "make").alloc(Slab + 256).store(Slab + 256);
+  T.on(0, "drop").free(Slab + 128).free(Slab + 384);
+  const DataProfile P = T.profile();
+  EXPECT_EQ(typeOf(P, "packets (free slots)").Counts.accesses(), 32u);
+  EXPECT_EQ(typeOf(P, "packets (free slots)").Objects, 0u);
+  EXPECT_EQ(typeOf(P, "packets (free slots)").Live.Most, 0u);
+  const TypeRow &Packet = typeOf(P, "packet");
+  EXPECT_EQ(Packet.Counts.accesses(), 3u);
+  EXPECT_EQ(Packet.Objects, 3u);
+  EXPECT_EQ(Packet.Live.Most, 3u * 128);
+  EXPECT_EQ(P.Windows.back().Live[size_t(&Packet - P.Types.data())], 2u * 128);
+}
+
 TEST(Dprof, ObjectsThatAreHandedOverBounce) {
   const DataProfile P = handedOver(1).profile();
   const TypeRow &Packet = typeOf(P, "packet");

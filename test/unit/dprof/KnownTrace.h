@@ -24,11 +24,21 @@ public:
                             Counter = 0xffffffff82000000,
                             Stack = 0xffffc90000000000, User = 0x7f0000000000;
 
-  KnownTrace &on(unsigned Cpu, const char *Function) {
+  KnownTrace &on(unsigned Cpu, const char *Function,
+                 const char *File = "known.c") {
     this->Cpu = Cpu;
-    auto [At, New] = Sites.try_emplace(Function, uint32_t(Sites.size()));
+    auto [At, New] =
+        Sites.try_emplace({Function, File}, uint32_t(Sites.size()));
     Site = At->second;
     return *this;
+  }
+  KnownTrace &slab(uint64_t Address, uint32_t Bytes, uint64_t Stride) {
+    TraceEvent E;
+    E.Kind = EventKind::Slab;
+    E.Address = Address;
+    E.SizeBytes = Bytes;
+    E.Value = Stride;
+    return add(E);
   }
   KnownTrace &alloc(uint64_t Address, uint32_t Bytes = 128) {
     TraceEvent E;
@@ -69,8 +79,8 @@ public:
     std::vector<uint32_t> Numbers(Sites.size());
     for (const auto &[Name, Number] : Sites) {
       MeasuredSite Of;
-      Of.Function = Make.text(Name);
-      Of.File = Make.text("known.c");
+      Of.Function = Make.text(Name.first);
+      Of.File = Make.text(Name.second);
       Of.Line = Number + 1;
       Numbers[Number] = Make.site(Of);
     }
@@ -122,7 +132,8 @@ private:
     return *this;
   }
 
-  std::map<std::string, uint32_t> Sites;
+  /// By function and file.
+  std::map<std::pair<std::string, std::string>, uint32_t> Sites;
   std::vector<TraceEvent> Events;
   unsigned Cpu = 0;
   uint32_t Site = 0;

@@ -2,6 +2,7 @@
 
 #include "SmallTrace.h"
 
+#include "hybrid/profile/ProfileBuilder.h"
 #include "hybrid/trace/ObjectTable.h"
 
 #include <gtest/gtest.h>
@@ -59,7 +60,11 @@ TEST(ObjectTable, SlotsPagesAndStaticObjectsStandBehindWhatLives) {
   EXPECT_EQ(Objects.place(Base).What, TracePlace::CachedPage);
   Objects.apply(EventOf{EventKind::CacheRemove, Base, 8192, 5, 77});
   Objects.apply(EventOf{EventKind::Slab, Base, 8192, 0, 64});
-  TracePlace At = Objects.place(Base + 4096 + 65);
+  TraceEvent Use;
+  Use.Address = Base + 4096 + 65;
+  Use.Site = NoTraceSite;
+  EXPECT_EQ(Objects.place(Use.Address).What, TracePlace::FreeSlot);
+  TracePlace At = Objects.place(Use);
   EXPECT_EQ(At.What, TracePlace::Slot);
   EXPECT_EQ(At.Struct, Ring);
   EXPECT_EQ(At.Object, Base + 4096 + 64);
@@ -80,6 +85,63 @@ TEST(ObjectTable, SlotsPagesAndStaticObjectsStandBehindWhatLives) {
   EXPECT_EQ(Objects.place(1064 + 9).Object, 1064u);
   EXPECT_EQ(Objects.place(1064 + 9).Cpu, 3u);
   EXPECT_EQ(Objects.place(1128).What, TracePlace::Nothing);
+}
+
+/// Sites: 0 is SLUB's, 1 memset(), 2 somebody's.
+TraceTables slabTables() {
+  ProfileBuilder Make;
+  const uint32_t Mm = Make.structure("mm_struct", 1024);
+  std::vector<uint32_t> Sites;
+  for (const char *File :
+       {"mm/slub.c", "arch/x86/lib/memset_64.S", "mm/mmap.c"}) {
+    MeasuredSite Site;
+    Site.Function = Make.text(File);
+    Site.File = Make.text(File);
+    Sites.push_back(Make.site(Site));
+  }
+  ProfileBuilder::Numbers Numbers;
+  TraceTables T;
+  T.About = *Make.finish(&Numbers);
+  T.Allocators = {{"mm_struct", Numbers.Structs[Mm], 1024}};
+  for (uint32_t Site : Sites)
+    T.SiteOf.push_back(Numbers.Sites[Site]);
+  return T;
+}
+
+TEST(ObjectTable, FreeSlotsAreNoObjects) {
+  TraceTables T = slabTables();
+  ObjectTable Objects(T);
+  auto Access = [&](uint32_t Site, uint64_t Address) {
+    TraceEvent E;
+    E.Address = Address;
+    E.SizeBytes = 8;
+    E.Access = AccessLoad;
+    E.Site = T.SiteOf[Site];
+    return Objects.place(E);
+  };
+  Objects.apply(EventOf{EventKind::Slab, Base, 8192, 0, 1024});
+  // The allocator's list of free slots, and clearing.
+  EXPECT_EQ(Access(0, Base + 512).What, TracePlace::FreeSlot);
+  EXPECT_EQ(Access(1, Base).What, TracePlace::FreeSlot);
+  EXPECT_EQ(Access(1, Base).Struct, NoStruct);
+  EXPECT_EQ(Access(1, Base).Allocator, 0u);
+  // Somebody uses the second slot: it was allocated before.
+  TracePlace Old = Access(2, Base + 1024 + 8);
+  EXPECT_EQ(Old.What, TracePlace::Slot);
+  EXPECT_EQ(Old.Struct, 0u);
+  EXPECT_EQ(Old.Object, Base + 1024);
+  EXPECT_EQ(Access(0, Base + 1024).What, TracePlace::Slot);
+  // Its free is seen: who still looks at it sees no object.
+  Objects.apply(EventOf{EventKind::Free, Base + 1024});
+  EXPECT_EQ(Objects.unknownFrees(), 1u);
+  EXPECT_EQ(Access(2, Base + 1024 + 8).What, TracePlace::FreeSlot);
+  Objects.apply(EventOf{EventKind::Alloc, Base + 1024, 1024, 0});
+  EXPECT_EQ(Access(2, Base + 1024 + 8).What, TracePlace::Allocated);
+  Objects.apply(EventOf{EventKind::Free, Base + 1024});
+  EXPECT_EQ(Access(2, Base + 1024 + 8).What, TracePlace::FreeSlot);
+  // A slab that comes now has no object yet, whatever a constructor does to it.
+  Objects.apply(EventOf{EventKind::Slab, Base + 8192, 8192, 0, 1024});
+  EXPECT_EQ(Access(2, Base + 8192).What, TracePlace::FreeSlot);
 }
 
 TEST(ObjectTable, ASiteThatNamesTheStructIsBelieved) {
