@@ -20,7 +20,7 @@
 enum { CPUS = 2, PORT = 11211, REQUEST = 100, REPLY = 1000 };
 
 static struct progress {
-  atomic_int servers, warm, go, done;
+  atomic_int servers, warm, go, done, end;
 } *all;
 
 struct message {
@@ -163,7 +163,10 @@ static void client(int pair, int requests, int warm_up, int flight) {
     while (atomic_load(&all->done) < CPUS)
       ;
     mark_stop();
+    atomic_store(&all->end, 1);
   }
+  while (!atomic_load(&all->end)) // its socket stays in the tables
+    ;
   _exit(0);
 }
 
