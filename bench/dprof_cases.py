@@ -220,11 +220,23 @@ def agreement(table):
     return share(sum(of.get(GUESSES[name], 0) for name, of in table.items()), sum(sum(of.values()) for of in table.values()))
 
 
+def by_chance(table):
+    """Agreement of guesses of these numbers that know nothing of the miss.
+
+    >>> by_chance({"cold": {"first": 50}, "capacity": {"capacity": 25, "first": 25}})
+    50.0
+    """
+    whole = sum(sum(of.values()) for of in table.values())
+    guessed = {guess: sum(of.get(guess, 0) for of in table.values()) for guess in GUESSES.values()}
+    return share(sum(sum(of.values()) * guessed[GUESSES[name]] for name, of in table.items()), whole * whole)
+
+
 def confusion(table):
     columns = list(dict.fromkeys(GUESSES.values()))
     kb.table(["exact class", *columns, "agreement %"],
              [[name, *(f"{of[guess]:,}" for guess in columns), f"{share(of[GUESSES[name]], sum(of.values())):.1f}"]
               for name, of in table.items() if sum(of.values())])
+    print(f"\nagreement {agreement(table):.1f} %, by chance {by_chance(table):.1f} %")
 
 
 def disagreements(places, of):
@@ -237,26 +249,42 @@ def disagreements(places, of):
     return "; ".join(f"{number:,} {name}" for name, number in sorted(wrong.items(), key=lambda row: (-row[1], row[0]))[:PLACES])
 
 
+def number_of(table):
+    return sum(sum(of.values()) for of in table.values())
+
+
+def hot_types(found):
+    """Of several traces: the types with most misses, and where the guess has them otherwise."""
+    names = {}
+    for row in (row for one in found for row in one["types"]):
+        names[row["name"]] = names.get(row["name"], 0) + number_of(row["classes"])
+    for name in sorted(names, key=lambda name: (-names[name], name))[:HOT_TYPES]:
+        table = added(row["classes"] for one in found for row in one["types"] if row["name"] == name)
+        yield [name, f"{number_of(table):,}", f"{agreement(table):.1f}", disagreements([place for one in found for place in one["places"]], name)]
+
+
 def classes(args, scratch, traces):
-    """Tables only: it is measured how good the guess is, nothing is demanded but that it is right on the litmus programs."""
+    """It is measured how good the guess is; demanded is only that it is right where there is one cause."""
     program, tables = litmus.build(scratch), []
     for case, (_, rule, cpu) in litmus.CASES.items():
         if rule == "at-miss":
             tables.append(litmus.counted(args, program, case, "cause", scratch, "--estimate")["estimate"][cpu])
+    litmus_table = added(tables)
     print(f"\nclasses, litmus programs, {litmus.GEOMETRY}, L1\n")
-    confusion(added(tables))
-    for name, trace in traces.items():
-        for cache in args.cache:
-            found = estimate(args, trace, cache, "l2")
-            print(f"\nclasses, {name}, {cache}, L2\n")
-            confusion(added(row["classes"] for row in found["types"]))
-            hot = sorted(found["types"], key=lambda row: -sum(sum(of.values()) for of in row["classes"].values()))[:HOT_TYPES]
+    confusion(litmus_table)
+    for level, caches in (("l2", args.cache), ("l1", args.cache[:1])):
+        for cache in caches:
+            found = {name: estimate(args, trace, cache, level) for name, trace in traces.items()}
+            print(f"\nclasses, {cache}, {level.upper()}\n")
+            rows = {name: added(row["classes"] for row in one["types"]) for name, one in found.items()}
+            kb.table(["trace", "misses", "agreement %", "by chance %"],
+                     [[name, f"{number_of(table):,}", f"{agreement(table):.1f}", f"{by_chance(table):.1f}"] for name, table in rows.items()])
             print()
-            kb.table(["type", "misses", "agreement %", "most of the others"],
-                     [[row["name"], f"{sum(sum(of.values()) for of in row['classes'].values()):,}", f"{agreement(row['classes']):.1f}",
-                       disagreements(found["places"], row["name"])] for row in hot], left=(0, 3))
+            confusion(added(rows.values()))
+            print()
+            kb.table(["type, all traces", "misses", "agreement %", "most of the others"], hot_types(found.values()), left=(0, 3))
     print()
-    return holds("litmus programs: histories tell at least 99 % of the misses right", agreement(added(tables)) >= 99)
+    return holds("litmus programs: histories tell at least 99 % of the misses right", agreement(litmus_table) >= 99)
 
 
 def main():
@@ -268,7 +296,7 @@ def main():
     p.add_argument("--replies", type=int, default=600, help="of the Apache case")
     p.add_argument("--cache", action="append", help="geometries, L1 and L2 and last level (default: two)")
     p.add_argument("--icount", action="store_true", help="the same run every time; CPUs take turns")
-    p.add_argument("--scratch", metavar="DIR", help="keep the traces of the first boots there")
+    p.add_argument("--scratch", metavar="DIR", help="keep the traces of the first boots there; `--part classes` alone takes them")
     args = p.parse_args()
     args.part, args.cache = args.part or PARTS, args.cache or GEOMETRIES
     with tempfile.TemporaryDirectory() as own:
@@ -279,6 +307,9 @@ def main():
             if part in args.part:
                 right, more = run(args, scratch)
                 good, traces = good and right, {**traces, **more}
+        if not traces:
+            traces = {name: os.path.join(scratch, name, "run.kstt") for name in sorted(os.listdir(scratch))
+                      if os.path.exists(os.path.join(scratch, name, "run.kstt"))}
         if "classes" in args.part:
             good &= classes(args, scratch, traces)
     return 0 if good else 1

@@ -181,8 +181,8 @@ private:
                                                : ">";
       std::string Html = inlined(Row.Cells[C]);
       if (T.Shape == Table::Picture::Tree && C == T.BarColumn && Row.X > 0)
-        Html = "<span style=\"margin-left:" + fixed(Row.X, 0) + "em\">" + Html +
-               "</span>";
+        Html = "<span style=\"display:block;padding-left:" + fixed(Row.X, 0) +
+               "em\">" + Html + "</span>";
       Out += std::string("<") + Tag + Class +
              (Row.Strong ? "<b>" + Html + "</b>" : Html) + "</" + Tag + ">";
       if (T.Shape == Table::Picture::Bars && C == T.BarColumn) {

@@ -76,7 +76,7 @@ std::string linesHtml(const Table &T) {
 }
 
 std::string treeHtml(const Table &T) {
-  constexpr double ColumnWidth = 132, MostHeight = 320, LeastHeight = 18;
+  constexpr double ColumnWidth = 160, MostHeight = 320, LeastHeight = 18;
   if (T.Rows.size() < 2 || !(T.Rows.front().Y > 0))
     return "";
   // As high as the thinnest box needs for its name, within reason.

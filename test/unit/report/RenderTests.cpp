@@ -233,9 +233,9 @@ TEST(HtmlForm, TreesAreBoxesBehindTheirParents) {
   EXPECT_EQ(times(Html, "<rect class=\"set\""), 1u);
   // Ten objects are as high as the thinnest box makes them: 45.
   EXPECT_TRUE(
-      has(Html, "<svg x=\"264\" y=\"0.0\" width=\"132\" height=\"27.0\""));
+      has(Html, "<svg x=\"320\" y=\"0.0\" width=\"160\" height=\"27.0\""));
   EXPECT_TRUE(
-      has(Html, "<svg x=\"132\" y=\"27.0\" width=\"132\" height=\"18.0\""));
+      has(Html, "<svg x=\"160\" y=\"27.0\" width=\"160\" height=\"18.0\""));
   EXPECT_FALSE(has(Html, "f<"));
   EXPECT_TRUE(has(toText(Doc), "6    f<2")) << toText(Doc);
   EXPECT_TRUE(has(toMarkdown(Doc), "| 6 | . . f"));
