@@ -22,9 +22,19 @@ Recorder *Instance;
 /// The instruction behind the call of the system call's C part.
 uint64_t CallReturn;
 
+/// Registers of a device, which no cache holds. They are mapped behind the
+/// direct map.
+bool isDevice(qemu_plugin_meminfo_t Info, uint64_t Address) {
+  constexpr uint64_t DirectMapEnd = 0xffffc88000000000;
+  if (Address < DirectMapEnd || Address - Guest::ImageBase < Guest::ImageBytes)
+    return false;
+  const qemu_plugin_hwaddr *Where = qemu_plugin_get_hwaddr(Info, Address);
+  return Where && qemu_plugin_hwaddr_is_io(Where);
+}
+
 void onAccess(unsigned Cpu, qemu_plugin_meminfo_t Info, uint64_t Address,
               void *Site) {
-  if (Cpu >= Recorder::MostCpus)
+  if (Cpu >= Recorder::MostCpus || isDevice(Info, Address))
     return;
   // QEMU keeps load and store as bits here; its API tells only the second.
   uint8_t Kind = Info >> 16 & 3;

@@ -16,6 +16,7 @@ using qemu_plugin_meminfo_t = uint32_t;
 struct qemu_info_t;
 struct qemu_plugin_tb;
 struct qemu_plugin_insn;
+struct qemu_plugin_hwaddr;
 enum { QEMU_PLUGIN_CB_NO_REGS = 0, QEMU_PLUGIN_MEM_RW = 3 };
 using qemu_tb_callback = void (*)(qemu_plugin_id_t, qemu_plugin_tb *);
 using qemu_memory_callback = void (*)(unsigned, qemu_plugin_meminfo_t, uint64_t,
@@ -37,6 +38,9 @@ void qemu_plugin_register_atexit_cb(qemu_plugin_id_t, qemu_exit_callback,
                                     void *);
 unsigned qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t);
 bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t);
+/// Good until the callback returns.
+qemu_plugin_hwaddr *qemu_plugin_get_hwaddr(qemu_plugin_meminfo_t, uint64_t);
+bool qemu_plugin_hwaddr_is_io(const qemu_plugin_hwaddr *);
 
 } // extern "C"
 
