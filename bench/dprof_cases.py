@@ -56,26 +56,34 @@ class Run:
     """One boot: its trace, its requests, and its profile for each geometry."""
 
     def __init__(self, args, directory, source, settings):
-        initrd, window = known_counts.guest(directory, os.path.join(HERE, "dprof_cases", source))
+        """What is in the directory from an earlier time is not made again."""
+        os.makedirs(directory, exist_ok=True)
         words = " ".join(f"{name}={value}" for name, value in settings.items())
         self.trace, console = os.path.join(directory, "run.kstt"), os.path.join(directory, "console")
-        done = subprocess.run([args.tool, "trace", "record", "--quiet", "--kernel", args.kernel, "--initrd", initrd,
-                               "--append", "rdinit=/init quiet " + words, "--window", "%#x:%#x" % window, "--timeout", "500",
-                               "--console", console, *(["--icount"] if args.icount else []), "-o", self.trace])
+        reports = [os.path.join(directory, re.sub(r"\W", "-", cache) + ".json") for cache in args.cache]
+        if not os.path.exists(self.trace) and not all(map(os.path.exists, reports)):
+            self.record(args, directory, source, words, console)
         with open(console, errors="replace") as file:
             text = file.read()
         said = re.search(r"case requests (\d+)(.*)", text)
-        if done.returncode or not said:
+        if not said:
             sys.exit(f"the guest of {source} ({words}) did not finish:\n{text[-2000:]}")
         self.requests, self.more = int(said.group(1)), said.group(2).split()
-        self.profiles = [profile(args, self.trace, cache, directory) for cache in args.cache]
+        self.profiles = [self.profile(args, cache, report) for cache, report in zip(args.cache, reports)]
 
+    def record(self, args, directory, source, words, console):
+        initrd, window = known_counts.guest(directory, os.path.join(HERE, "dprof_cases", source))
+        done = subprocess.run([args.tool, "trace", "record", "--quiet", "--kernel", args.kernel, "--initrd", initrd,
+                               "--append", "rdinit=/init quiet " + words, "--window", "%#x:%#x" % window, "--timeout", "500",
+                               "--console", console, *(["--icount"] if args.icount else []), "-o", self.trace])
+        if done.returncode:
+            sys.exit(f"trace record failed with the guest of {source} ({words})")
 
-def profile(args, trace, cache, directory):
-    report = os.path.join(directory, "report.json")
-    if subprocess.run([args.tool, "dprof", "--quiet", "--trace", trace, "--cache", cache, "--json", report]).returncode:
-        sys.exit("dprof failed")
-    return kb.read_json(report)["profile"]
+    def profile(self, args, cache, report):
+        if not os.path.exists(report) and subprocess.run([args.tool, "dprof", "--quiet", "--trace", self.trace, "--cache", cache,
+                                                          "--json", report]).returncode:
+            sys.exit("dprof failed")
+        return kb.read_json(report)["profile"]
 
 
 def misses(counts, *classes):
@@ -116,7 +124,6 @@ def memcached(args, scratch):
     for boot in range(args.boots):
         for where, steer in (("other", 1), ("same", 0)):
             directory = os.path.join(scratch, f"memcached-{where}-{boot}")
-            os.mkdir(directory)
             run = Run(args, directory, "echo.c", {"steer": steer, "requests": args.requests})
             runs[where].append(run)
             keep(run, boot, f"memcached, {where} CPU", traces)
@@ -147,10 +154,10 @@ def memcached(args, scratch):
 
 def keep(run, boot, name, traces):
     """The first boot's trace, for the classes."""
-    if boot:
-        os.remove(run.trace)
-    else:
+    if boot == 0:
         traces[name] = run.trace
+    elif os.path.exists(run.trace):
+        os.remove(run.trace)
 
 
 def apache(args, scratch):
@@ -159,7 +166,6 @@ def apache(args, scratch):
     for boot in range(args.boots):
         for name, (backlog, load) in cases.items():
             directory = os.path.join(scratch, f"apache-{name}-{boot}".replace(" ", "-"))
-            os.mkdir(directory)
             run = Run(args, directory, "backlog.c", {"backlog_size": backlog, "load": load, "replies": max(args.replies, TURNS * backlog)})
             runs[name].append(run)
             keep(run, boot, f"apache, {name}", traces)
@@ -297,7 +303,7 @@ def main():
     p.add_argument("--replies", type=int, default=600, help="of the Apache case")
     p.add_argument("--cache", action="append", help="geometries, L1 and L2 and last level (default: two)")
     p.add_argument("--icount", action="store_true", help="the same run every time; CPUs take turns")
-    p.add_argument("--scratch", metavar="DIR", help="keep the traces of the first boots there; `--part classes` alone takes them")
+    p.add_argument("--scratch", metavar="DIR", help="keep profiles and the traces of the first boots there, and take those that are there; `--part classes` alone takes all traces there")
     args = p.parse_args()
     args.part, args.cache = args.part or PARTS, args.cache or GEOMETRIES
     with tempfile.TemporaryDirectory() as own:
