@@ -151,12 +151,14 @@ struct SetHistogram {
   bool TypesCut = false;       ///< more sets and types than are kept
 };
 
-/// The same stream with the bytes of one type in another order.
+/// The same stream with the bytes of one type in another order. An access to
+/// several fields counts once for each, in both orders.
 struct WhatIf {
   std::string Type;
   std::string Order; ///< where it comes from
   /// [0]: accesses of that type, [1]: all others.
   std::array<AccessCounts, 2> Before, After;
+  uint64_t InHoles = 0;    ///< accesses of that type to no field: left out
   uint64_t MovedBytes = 0; ///< of an object that lie elsewhere
 };
 
@@ -171,6 +173,8 @@ struct DataProfile {
   bool Complete = true;
   uint64_t NoAccesses = 0;  ///< events of accesses that neither load nor store
   uint64_t CutAccesses = 0; ///< to more bytes than MostAccessBytes
+  /// Events of accesses to fields of which only the name is known.
+  uint64_t UnknownFields = 0;
   uint64_t ImplicitFrees = 0, UnknownFrees = 0;
   bool Contexts = false; ///< the trace has some
   AccessCounts All;

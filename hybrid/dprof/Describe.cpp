@@ -43,8 +43,26 @@ std::string fieldName(const DataProfile &P, const TypeRow &Of,
     return P.Sites[At.Site].Field;
   if (!hasFields(Of.Kind))
     return "anywhere";
-  const std::string Name = memberAt(Of.Members, uint64_t(At.OffsetBytes) * 8);
-  return Name.empty() ? "+" + std::to_string(At.OffsetBytes) : Name;
+  return membersAt(Of.Members, At.OffsetBytes, At.SizeBytes);
+}
+
+std::string membersAt(const MemberNames &In, uint32_t OffsetBytes,
+                      uint32_t SizeBytes) {
+  const uint64_t Begin = uint64_t(OffsetBytes) * 8,
+                 Bits = uint64_t(std::max(SizeBytes, 1u)) * 8;
+  auto NameAt = [&](uint64_t Bit) {
+    const std::string Name = memberAt(In, Bit);
+    return Name.empty() ? "+" + std::to_string(Bit / 8) : Name;
+  };
+  const std::string First = NameAt(Begin);
+  for (const MemberName &M : In)
+    if (M.OffsetBits == Begin && M.SizeBits == Bits)
+      return M.Path;
+  for (const MemberName &M : In)
+    if (M.Path == First && M.OffsetBits + M.SizeBits >= Begin + Bits)
+      return First;
+  const std::string Last = NameAt(Begin + Bits - 8);
+  return In.empty() || Last == First ? First : First + ".." + Last;
 }
 
 std::string typeName(const DataProfile &P, const TypeRow &Of) {
@@ -90,6 +108,10 @@ std::vector<std::string> gaps(const DataProfile &P) {
   if (P.NoAccesses)
     Out.push_back(counted(P.NoAccesses, "event") +
                   " neither read nor write and are left out");
+  if (P.UnknownFields)
+    Out.push_back(counted(P.UnknownFields, "access") +
+                  " to fields of which only the name is known left out: "
+                  "--binary FILE names debug information that has the struct");
   if (P.CutAccesses)
     Out.push_back(counted(P.CutAccesses, "access") + " to more than " +
                   byteAmount(MostAccessBytes) + " cut to that");

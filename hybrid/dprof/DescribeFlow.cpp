@@ -37,10 +37,10 @@ Table tableOf(const FlowSteps &Steps, const std::string &Root,
            {"loads", true},
            {"stores", true},
            {"CPU"},
-           {"step"},
-           {"bytes"}}};
+           {"bytes"},
+           {"step"}}};
   T.Shape = Table::Picture::Tree;
-  T.BarColumn = 6;
+  T.BarColumn = 7;
   const double All = double(Steps.Rows.front().Objects);
   for (const FlowStep &Step : Steps.Rows) {
     Table::Row Row;
@@ -53,8 +53,8 @@ Table tableOf(const FlowSteps &Steps, const std::string &Root,
                  amount(double(Step.Loads)),
                  amount(double(Step.Stores)),
                  Step.OtherCpu ? "other" : "",
-                 Step.Functions.empty() ? Sentence(Root) : functions(Step),
-                 listed(touchedBytes(Step.Touched, GrainBytes), 2)};
+                 listed(touchedBytes(Step.Touched, GrainBytes), 2),
+                 Step.Functions.empty() ? Sentence(Root) : functions(Step)};
     T.Rows.push_back(std::move(Row));
   }
   T.shorten(ShownFlowSteps, " steps");

@@ -22,6 +22,9 @@ std::vector<uint32_t> detailed(const DprofReport &R, size_t Most);
 std::string fieldName(const DataProfile &P, const TypeRow &Of,
                       const PlaceRow &At);
 /// The name, with the size where there are several of that name.
+/// The member that an access is to, or "first..last"; "+N" where none is known.
+std::string membersAt(const MemberNames &In, uint32_t OffsetBytes,
+                      uint32_t SizeBytes);
 std::string typeName(const DataProfile &P, const TypeRow &Of);
 std::string levelName(CacheLevel Level);
 

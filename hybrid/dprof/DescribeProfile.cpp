@@ -77,6 +77,10 @@ Section whatIfView(const DprofReport &R) {
                          "the stream, are the same."
                    : std::string("No byte lies elsewhere: the order is the "
                                  "present one.")});
+  Part.Body.push_back(Paragraph{soft(
+      "an access to several fields counts as one to each, now and then" +
+      (W.InHoles ? "; " + counted(W.InHoles, "access") + " to no field left out"
+                 : std::string()))});
   Table T{{{"in the model", false, true}}};
   for (const std::string &Of : {W.Type, std::string("all others")})
     for (const char *When : {"now", "then", "change"})

@@ -34,8 +34,8 @@ class Profiler {
 public:
   Profiler(TraceReader &Trace, const DprofOptions &Options)
       : Trace(Trace), Options(Options), Types(Trace.tables()),
-        Objects(Trace.tables()), Places(Trace.about().Sites.size()),
-        Stories(sizesOf(Types)),
+        Objects(Trace.tables()), Named(Trace.about(), Options.Members),
+        Places(Trace.about().Sites.size()), Stories(sizesOf(Types)),
         Model(Options.Geometry, cacheOptions(Trace, Options.Sharing),
               Types.types().size()),
         Sizes(Model.model(), Options.Level, Types, Trace.tables()),
@@ -51,6 +51,8 @@ private:
   unsigned cpuOf(uint32_t Stream) const;
   void event(const TraceEvent &E);
   void access(const TraceEvent &E);
+  void toLine(CountedModel::Access Of, uint32_t OffsetBytes, uint32_t Site,
+              bool Stores);
   void life(const TraceEvent &E);
   void endWindow(uint64_t Time);
   uint32_t function(uint32_t Site) const {
@@ -63,6 +65,7 @@ private:
   const DprofOptions &Options;
   TypeTable Types;
   ObjectTable Objects;
+  const NamedPlaces Named;
   TraceContexts Contexts;
   PlaceTable Places;
   ObjectStories Stories;
@@ -130,37 +133,59 @@ void Profiler::access(const TraceEvent &E) {
     ++Out.NoAccesses;
     return;
   }
-  const TracePlace Place = Objects.place(E);
-  const uint32_t Type = Types.of(Place, E.Address);
+  TracePlace Place = Objects.place(E);
+  uint64_t Address = E.Address;
+  uint32_t Bytes = std::clamp(E.SizeBytes, 1u, MostAccessBytes);
+  if (const NamedPlace *By = Named.find(E.Site)) {
+    if (!By->SizeBytes) {
+      ++Out.UnknownFields;
+      return;
+    }
+    Place.OffsetBytes = By->OffsetBytes;
+    Address = Place.Object + By->OffsetBytes;
+    Bytes = std::min(By->SizeBytes, MostAccessBytes);
+  }
+  const uint32_t Type = Types.of(Place, Address);
   const unsigned Cpu = cpuOf(E.Stream);
-  const uint32_t Bytes = std::clamp(E.SizeBytes, 1u, MostAccessBytes);
   Out.CutAccesses += E.SizeBytes > MostAccessBytes;
   const AccessKind Kind = !(E.Access & AccessStore)  ? AccessKind::Load
                           : !(E.Access & AccessLoad) ? AccessKind::Store
                                                      : AccessKind::Modify;
   const bool Stores = Kind != AccessKind::Load;
   const TypeKind What = Types.types()[Type].Kind;
-  const uint32_t At =
-      Places.count({Type, hasFields(What) ? Place.OffsetBytes : 0, Bytes,
-                    E.Site, InContext[Cpu]},
-                   Cpu, Stores);
   if (hasObjects(What))
     Stories.access(
         {Place.Object, Place.Number, Type, Place.SizeBytes},
         {function(E.Site), Cpu, Place.OffsetBytes, Bytes, !Stores, Stores});
-  const CountedModel::Access Refer{E.Address, Bytes, Cpu, Kind, Type, At};
+  if (Replay)
+    Replay->access(Type, Place.OffsetBytes,
+                   {Address, Bytes, Cpu, Kind, Type, PlaceTable::None});
+  // Each line by itself: a miss is that of the fields that lie there.
+  const uint64_t LineBytes = Options.Geometry.LineBytes;
+  for (uint32_t Done = 0; Done < Bytes;) {
+    const uint32_t Step = uint32_t(std::min<uint64_t>(
+        Bytes - Done, LineBytes - (Address + Done) % LineBytes));
+    toLine({Address + Done, Step, Cpu, Kind, Type, PlaceTable::None},
+           hasFields(What) ? Place.OffsetBytes + Done : 0, E.Site, Stores);
+    Done += Step;
+  }
+}
+
+void Profiler::toLine(CountedModel::Access Of, uint32_t OffsetBytes,
+                      uint32_t Site, bool Stores) {
+  const uint32_t At = Of.Tag =
+      Places.count({Of.Group, OffsetBytes, Of.Bytes, Site, InContext[Of.Cpu]},
+                   Of.Cpu, Stores);
   Model.access(
-      Refer,
+      Of,
       [&](uint64_t Line, const AccessOutcome &Result) {
         Places.countMiss(At, Result.Class[size_t(Options.Level)]);
-        Sizes.access(Line, Cpu, Type, Result);
+        Sizes.access(Line, Of.Cpu, Of.Group, Result);
       },
       [&](uint8_t Levels, uint32_t Tag) {
         if (Levels >> size_t(Options.Level) & 1)
           Places.turnTrue(Tag);
       });
-  if (Replay)
-    Replay->access(Type, Place.OffsetBytes, Refer);
 }
 
 void Profiler::endWindow(uint64_t Time) {
@@ -184,6 +209,11 @@ Result<DataProfile> Profiler::run() {
   }
   if (Trace.failure())
     return *Trace.failure();
+  if (Out.UnknownFields &&
+      std::all_of(Model.counts().begin(), Model.counts().end(),
+                  [](const AccessCounts &Of) { return !Of.accesses(); }))
+    return Failure{"names fields and has no offsets: debug information on the "
+                   "structs is needed"};
   Out.Events = Events;
   return finish();
 }
@@ -216,7 +246,7 @@ DataProfile Profiler::finish() {
   Stories.finish(Trace.about().Strings, Out.Types);
   Sizes.finish(Out);
   if (Replay)
-    Out.Other = Replay->finish(Model.counts());
+    Out.Other = Replay->finish();
   sortTypes(Out);
   return std::move(Out);
 }

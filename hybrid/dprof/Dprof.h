@@ -4,8 +4,9 @@
 
 #pragma once
 
-#include "hybrid/dprof/ByteOrder.h"
 #include "hybrid/dprof/DataProfile.h"
+#include "hybrid/dprof/NamedPlaces.h"
+#include "hybrid/dprof/ReportedOrder.h"
 #include "hybrid/trace/TraceReader.h"
 
 #include <functional>
@@ -17,7 +18,10 @@ struct DprofOptions {
   CacheLevel Level = CacheLevel::L2; ///< one that exists
   ClassRule Sharing = ClassRule::AtMiss;
   std::array<double, Servers> Latency{}; ///< cycles, by who serves
-  const ByteOrder *Order = nullptr;      ///< to replay; outlives the call
+  const ReportedOrder *Order = nullptr;  ///< to replay; outlives the call
+  /// Of structs whose fields the trace names without offsets. Accesses to
+  /// others of them are left out.
+  StructMembers Members;
   /// Called now and then with the events so far.
   std::function<void(uint64_t)> Progress;
 };
@@ -25,8 +29,8 @@ struct DprofOptions {
 /// Reads the trace to its end. Memory: the tables of the trace, what lives at
 /// one time, a few words for each line that was ever touched (to know a first
 /// touch), and bounded tables; none of it grows with the events. A failure if
-/// the trace is damaged, has more than MaxCacheCpus streams, or has no struct
-/// of that name and size to replay.
+/// the trace is damaged, has no access that a place is known of, has more than
+/// MaxCacheCpus streams, or has no struct of that name and size to replay.
 Result<DataProfile> dprof(TraceReader &Trace, const DprofOptions &Options);
 
 } // namespace kst

@@ -15,7 +15,7 @@ TypeTable::TypeTable(const TraceTables &Tables) {
         Of.Struct < Structs.size()
             ? Structs[Of.Struct]
             : add(Of.Name, TypeKind::Allocator, Of.ObjectBytes));
-    FreeSlots.push_back(add(Of.Name + " (free slots)", TypeKind::FreeSlots, 0));
+    FreeSlots.push_back(add("free:" + Of.Name, TypeKind::FreeSlots, 0));
   }
   Page = add("pages", TypeKind::Page, 0);
   CachedPage = add("pages of files", TypeKind::CachedPage, 0);

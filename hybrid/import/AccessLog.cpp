@@ -183,7 +183,8 @@ Result<AccessLogNotes> traceOfAccessLog(std::string_view Text,
   TraceTables Tables;
   Tables.About = std::move(*About);
   TraceWriter Out(Tables, std::move(To));
-  constexpr uint64_t Apart = 1 << 20;
+  // Begins of lines, not all in one set of a cache.
+  constexpr uint64_t Apart = (1 << 20) + 64;
   std::unordered_map<std::string, uint64_t> Objects;
   // A line without a time, or with that of the line before, comes behind it.
   uint64_t Time = 0, Stamp = 0;

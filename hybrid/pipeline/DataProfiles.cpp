@@ -7,6 +7,7 @@
 #include "hybrid/dprof/Dprof.h"
 #include "hybrid/pipeline/Version.h"
 #include "hybrid/trace/SampledTrace.h"
+#include "passes/readers/DebugFacts.h"
 #include "passes/readers/DebugMembers.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -99,12 +100,35 @@ llvm::Error nameMembers(DataProfile &P,
 }
 
 /// The report's names of the fields of the type that it is about.
-void nameMembers(DataProfile &P, const ByteOrder &Order) {
+void nameMembers(DataProfile &P, const RecordInfo &Record) {
   for (TypeRow &Of : P.Types)
-    if (Of.Name == Order.structName() && Of.Members.empty())
-      for (const ByteOrder::Field &F : Order.fields())
-        Of.Members.push_back(
-            {uint64_t(F.OffsetBytes) * 8, uint64_t(F.SizeBytes) * 8, F.Name});
+    if (Of.Name == Record.Name && Of.Members.empty())
+      for (const FieldInfo &F : Record.Fields)
+        Of.Members.push_back({F.OffsetBits, F.SizeBits, F.Name});
+}
+
+/// Members of the structs whose fields the trace only names.
+llvm::Expected<StructMembers>
+membersByName(const Profile &About, const std::vector<std::string> &Binaries,
+              const RecordInfo *Reported) {
+  StructMembers Out;
+  DebugQuestion Asked;
+  Asked.Structs = structsByName(About);
+  for (const std::string &File : Binaries) {
+    if (Asked.Structs.empty())
+      break;
+    auto Facts = debugFacts(File, Asked);
+    if (!Facts)
+      return mistake(llvm::toString(Facts.takeError()));
+    for (auto &[Name, Of] : Facts->Structs) {
+      Asked.Structs.erase(Name);
+      Out[Name] = std::move(Of.Members);
+    }
+  }
+  if (Reported && Asked.Structs.count(Reported->Name))
+    for (const FieldInfo &F : Reported->Fields)
+      Out[Reported->Name].push_back({F.OffsetBits, F.SizeBits, F.Name});
+  return Out;
 }
 
 llvm::Expected<DataProfile> profileOf(const std::string &File,
@@ -118,6 +142,12 @@ llvm::Expected<DataProfile> profileOf(const std::string &File,
     return Trace.takeError();
   if (accessesAreSamples(Trace->about()))
     return failure(File + ": " + NoOrderInSamples);
+  auto Members =
+      membersByName(Trace->about(), Asked.Binaries,
+                    Options.Order ? &Options.Order->Record : nullptr);
+  if (!Members)
+    return Members.takeError();
+  Options.Members = std::move(*Members);
   Progress Bar(llvm::errs(), progressStyle(llvm::errs(), Asked.Quiet));
   Options.Progress = [&](uint64_t Events) {
     Bar.show(Events, Trace->events(), File);
@@ -145,13 +175,14 @@ llvm::Expected<DprofReport> dataProfile(const DprofRequest &Asked) {
   DprofReport R;
   R.Tool = thisTool();
   R.Views = Asked.Views;
-  std::optional<ByteOrder> Order;
+  std::optional<ReportedOrder> Order;
   if (!Asked.WhatIf.empty()) {
     auto Bytes = inputBytes(Asked.WhatIf);
     if (!Bytes)
       return Bytes.takeError();
-    auto Read = orMistake(ByteOrder::read(bytesOf(**Bytes), Asked.Views.Type),
-                          Asked.WhatIf + ": ");
+    auto Read =
+        orMistake(ReportedOrder::read(bytesOf(**Bytes), Asked.Views.Type),
+                  Asked.WhatIf + ": ");
     if (!Read)
       return Read.takeError();
     Order = std::move(*Read);
@@ -174,7 +205,7 @@ llvm::Expected<DprofReport> dataProfile(const DprofRequest &Asked) {
     return E;
   if (Order) {
     R.Data.Other->Order = Asked.WhatIf;
-    nameMembers(R.Data, *Order);
+    nameMembers(R.Data, Order->Record);
   }
   return R;
 }

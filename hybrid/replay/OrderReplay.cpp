@@ -89,7 +89,7 @@ ByteRange bytesOf(std::string_view Path, const RecordInfo &Record) {
 class Replaying {
 public:
   Replaying(TraceReader &Trace, const std::vector<uint32_t> &Structs,
-            const RecordInfo &Record, const ByteMoves &Moves,
+            const RecordInfo &Record, ByteMoves &Moves,
             const ReplayOptions &Options, ReplayedOrders &Answer)
       : Trace(Trace), Moves(Moves), Objects(Trace.tables()),
         Subject(Structs.begin(), Structs.end()),
@@ -114,12 +114,11 @@ public:
 
 private:
   void toSubject(const TraceEvent &E, const TracePlace &Place, uint16_t Cpu);
-  void toPiece(const BytePiece &Piece, MemoryReference R);
   void count(ReplayedOrder &Order, uint32_t Field,
              const AccessOutcome &Outcome) const;
 
   TraceReader &Trace;
-  const ByteMoves &Moves;
+  ByteMoves &Moves;
   ObjectTable Objects;
   /// Rows of the trace's structs; Namesakes: of its name.
   const std::set<uint32_t> Subject;
@@ -133,25 +132,6 @@ private:
   std::set<std::pair<uint64_t, uint64_t>> Seen; ///< objects: address, number
   ReplayedOrders &Answer;
 };
-
-/// R.Address: where the bytes are now. Each step is on one line in every order.
-void Replaying::toPiece(const BytePiece &Piece, MemoryReference R) {
-  std::vector<uint64_t> Addresses;
-  for (uint32_t Offset : Piece.Offsets)
-    Addresses.push_back(R.Address - Piece.Begin + Offset);
-  for (uint32_t Left = R.Bytes; Left;) {
-    R.Bytes = Left;
-    for (uint64_t Address : Addresses)
-      R.Bytes = std::min<uint64_t>(R.Bytes, LineBytes - Address % LineBytes);
-    const auto Outcomes = Caches.access(R, Addresses);
-    for (size_t I = 0; I != Addresses.size(); ++I) {
-      count(Answer.Orders[I], Piece.Field, Outcomes[I]);
-      Windows[I].touch(R.Cpu, Addresses[I]);
-      Addresses[I] += R.Bytes;
-    }
-    Left -= R.Bytes;
-  }
-}
 
 void Replaying::count(ReplayedOrder &Order, uint32_t Field,
                       const AccessOutcome &Outcome) const {
@@ -174,19 +154,17 @@ void Replaying::toSubject(const TraceEvent &E, const TracePlace &Place,
   const uint64_t Begin = Named.End ? Named.Begin : Place.OffsetBytes,
                  End =
                      Named.End ? Named.End : Begin + std::max(E.SizeBytes, 1u);
-  bool Replayed = false;
-  for (uint64_t Byte = Begin; Byte < End;) {
-    const BytePiece *Piece = Moves.find(Byte);
-    if (!Piece) {
-      ++Byte;
-      continue;
-    }
-    const uint64_t Stop = std::min<uint64_t>(End, Piece->End);
-    toPiece(*Piece,
-            {Place.Object + Byte, uint32_t(Stop - Byte), Cpu, kindOf(E)});
-    Replayed = true;
-    Byte = Stop;
-  }
+  const bool Replayed =
+      Moves.forEachStep(Place.Object, Begin, End, LineBytes,
+                        [&](const BytePiece &Piece, uint32_t Bytes,
+                            std::span<const uint64_t> Addresses) {
+                          const auto Outcomes = Caches.access(
+                              {0, Bytes, Cpu, kindOf(E)}, Addresses);
+                          for (size_t I = 0; I != Addresses.size(); ++I) {
+                            count(Answer.Orders[I], Piece.Field, Outcomes[I]);
+                            Windows[I].touch(Cpu, Addresses[I]);
+                          }
+                        });
   Answer.InHoles += !Replayed;
 }
 
@@ -249,7 +227,7 @@ Result<ReplayedOrders> replayOrders(TraceReader &Trace,
   Answer.WindowAccesses = Options.WindowAccesses;
   Answer.Complete = Trace.complete();
   Answer.Lost = Trace.lost();
-  const ByteMoves Moves(Record, Plans);
+  ByteMoves Moves(Record, Plans);
   if (auto Damage =
           Replaying(Trace, Structs, Record, Moves, Options, Answer).run())
     return *Damage;

@@ -105,8 +105,8 @@ struct Table {
   /// BarColumn, which has Y in words, or a plot of rows by X. Lines: one for
   /// each column behind the first, over all rows by X. Tree: rows are nodes,
   /// the children of each behind it, X levels below the first; Y is how much of
-  /// the first node's comes there, column BarColumn has the name and is not the
-  /// last one, Strong rows are set off. It shows what the rows say, and no
+  /// the first node's comes there, column BarColumn has the name, Strong
+  /// rows are set off. It shows what the rows say, and no
   /// more.
   Picture Shape = Picture::None;
   size_t BarColumn = 0;

@@ -86,6 +86,38 @@ private:
         flow(margin("- "), marked(Item.Said));
   }
 
+  /// Rows of a tree are set in so far at most.
+  static constexpr size_t MostTreeIndent = 20;
+
+  static size_t indentOf(const Table &T, const Table::Row &Row, size_t Column) {
+    return T.Shape == Table::Picture::Tree && Column == T.BarColumn
+               ? std::min(static_cast<size_t>(Row.X), MostTreeIndent)
+               : 0;
+  }
+
+  /// Cuts the widest columns of words where the table is wider than the page;
+  /// the last one is wrapped.
+  void cutColumns(const std::vector<const Table::Column *> &Columns,
+                  std::vector<size_t> &Width) const {
+    constexpr size_t LeastWords = 16, LeastWrapped = 24;
+    size_t All = Indent;
+    for (size_t C = 0; C + 1 < Width.size(); ++C)
+      All += Width[C] + 2;
+    All += Columns.back()->Number ? Width.back()
+                                  : std::min(Width.back(), LeastWrapped);
+    while (All > Options.Width) {
+      size_t Widest = Width.size();
+      for (size_t C = 0; C + 1 < Width.size(); ++C)
+        if (!Columns[C]->Number && Width[C] > LeastWords &&
+            (Widest == Width.size() || Width[C] > Width[Widest]))
+          Widest = C;
+      if (Widest == Width.size())
+        return;
+      --Width[Widest];
+      --All;
+    }
+  }
+
   /// Columns are as wide as their longest cell, the last one is wrapped.
   void show(const Table &T) {
     std::vector<std::vector<MarkedLine>> Rows(1);
@@ -103,9 +135,7 @@ private:
       Rows.emplace_back();
       for (size_t C = 0; C < Row.Cells.size(); ++C)
         if (shown(T.Columns[C].When)) {
-          MarkedLine Cell;
-          if (T.Shape == Table::Picture::Tree && C == T.BarColumn)
-            Cell.add(std::string(static_cast<size_t>(Row.X), ' '));
+          MarkedLine Cell(std::string(indentOf(T, Row, C), ' '));
           Cell.add(marked(Row.Cells[C]));
           Rows.back().push_back(std::move(Cell));
         }
@@ -118,15 +148,21 @@ private:
     for (const auto &Row : Rows)
       for (size_t C = 0; C < Row.size(); ++C)
         Width[C] = std::max(Width[C], Row[C].size());
+    if (!Columns.empty() && !Options.Full)
+      cutColumns(Columns, Width);
     for (auto &Row : Rows) {
       MarkedLine First = margin();
       for (size_t C = 0; C + 1 < Row.size(); ++C) {
+        Row[C].cut(Width[C]);
         Columns[C]->Number ? Row[C].push(Width[C]) : Row[C].fill(Width[C]);
         First.add(Row[C]);
         First.add("  ");
       }
       if (Columns.back()->Number)
         First.add(std::string(Width.back() - Row.back().size(), ' '));
+      // What a tree sets in stays so on the lines behind.
+      const size_t Begin = Row.back().Text.find_first_not_of(' ');
+      First.add(std::string(Begin == std::string::npos ? 0 : Begin, ' '));
       flow(First, Row.back());
     }
     if (Hidden && !T.Rest.empty())

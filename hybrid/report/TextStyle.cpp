@@ -102,6 +102,11 @@ void MarkedLine::push(size_t Width) {
   Text.insert(0, Width - size(), ' ');
 }
 
+void MarkedLine::cut(size_t Width) {
+  Text = shortened(Text, Width);
+  Marks.resize(Text.size());
+}
+
 void MarkedLine::dropBlanks() {
   Text.resize(Text.find_last_not_of(' ') + 1);
   Marks.resize(Text.size());

@@ -48,6 +48,8 @@ struct MarkedLine {
   /// With blanks up to Width, or from the left.
   void fill(size_t Width);
   void push(size_t Width);
+  /// To Width, with ".." at its end, as shortened() has it.
+  void cut(size_t Width);
   void dropBlanks(); ///< at the end
   size_t size() const { return Text.size(); }
   /// With escape sequences if Color.

@@ -20,6 +20,7 @@
 #include "hybrid/profile/ProfileCheck.h"
 #include "hybrid/profile/ProfileFile.h"
 #include "hybrid/profile/ProfileMerge.h"
+#include "hybrid/replay/ByteMoves.h"
 #include "hybrid/trace/TraceBlock.h"
 #include "hybrid/trace/TraceContexts.h"
 #include "hybrid/trace/TraceText.h"
@@ -144,16 +145,21 @@ static void dataProfile(std::string_view Bytes) {
 }
 
 static void order(std::string Bytes) {
-  auto Order = ByteOrder::read(Bytes, "");
+  auto Order = ReportedOrder::read(Bytes, "");
   if (!Order)
     return;
-  uint64_t Moved = 0;
-  for (uint32_t Begin = 0; Begin < Order->sizeBytes() && Begin < 64; ++Begin)
-    Order->forEachRun(Begin, 8, [&](uint32_t, uint32_t Size) {
-      demand(Size && Size <= 8);
-      Moved += Size;
-    });
-  demand(Moved == 8 * std::min<uint64_t>(Order->sizeBytes(), 64));
+  const uint64_t End = Order->Record.SizeBytes;
+  ByteMoves Moves(Order->Record, {&Order->Current, &Order->Proposed});
+  uint64_t Led = 0, Known = 0;
+  Moves.forEachStep(
+      0, 0, End, 64,
+      [&](const BytePiece &, uint32_t Bytes, std::span<const uint64_t> To) {
+        demand(Bytes && Bytes <= 64);
+        Led += Bytes;
+      });
+  for (const BytePiece &Piece : Moves.pieces())
+    Known += Piece.End - Piece.Begin;
+  demand(Led == Known);
 }
 
 static void walk(std::string_view Bytes) {

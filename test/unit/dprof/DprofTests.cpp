@@ -2,7 +2,9 @@
 
 #include "KnownTrace.h"
 
+#include "hybrid/dprof/DescribeParts.h"
 #include "hybrid/dprof/DprofReport.h"
+#include "hybrid/import/AccessLog.h"
 #include "hybrid/report/Render.h"
 
 #include <random>
@@ -72,14 +74,80 @@ TEST(Dprof, FreeSlotsAreMemoryOfTheirCache) {
   T.on(0, "make").alloc(Slab + 256).store(Slab + 256);
   T.on(0, "drop").free(Slab + 128).free(Slab + 384);
   const DataProfile P = T.profile();
-  EXPECT_EQ(typeOf(P, "packets (free slots)").Counts.accesses(), 32u);
-  EXPECT_EQ(typeOf(P, "packets (free slots)").Objects, 0u);
-  EXPECT_EQ(typeOf(P, "packets (free slots)").Live.Most, 0u);
+  EXPECT_EQ(typeOf(P, "free:packets").Counts.accesses(), 32u);
+  EXPECT_EQ(typeOf(P, "free:packets").Objects, 0u);
+  EXPECT_EQ(typeOf(P, "free:packets").Live.Most, 0u);
   const TypeRow &Packet = typeOf(P, "packet");
   EXPECT_EQ(Packet.Counts.accesses(), 3u);
   EXPECT_EQ(Packet.Objects, 3u);
   EXPECT_EQ(Packet.Live.Most, 3u * 128);
   EXPECT_EQ(P.Windows.back().Live[size_t(&Packet - P.Types.data())], 2u * 128);
+}
+
+TEST(Dprof, MissesAreOfTheFieldsOnTheLineThatMissed) {
+  KnownTrace T;
+  T.on(0, "make").alloc(Slab).store(Slab, 8);
+  T.on(0, "copy").load(Slab + 56, 72); // from the first line on
+  DataProfile P = T.profile();
+  TypeRow Packet = typeOf(P, "packet");
+  Packet.Members = {{0, 56 * 8, "head"},
+                    {56 * 8, 64, "tail"},
+                    {64 * 8, 32 * 8, "body"},
+                    {96 * 8, 32 * 8, "rest"}};
+  std::string Rows;
+  for (const PlaceRow &At : Packet.Places)
+    Rows += " " + fieldName(P, Packet, At) + "=" + std::to_string(At.misses());
+  EXPECT_EQ(Rows, " head=1 tail=0 body..rest=1");
+}
+
+TEST(Dprof, AccessesToOneOrSeveralMembersAreNamed) {
+  const MemberNames In = {{0, 64, "list"},
+                          {0, 32, "list.a"},
+                          {64, 32, "val"},
+                          {64, 8, "val.low"},
+                          {96, 32, "more"}};
+  EXPECT_EQ(membersAt(In, 0, 4), "list.a");
+  EXPECT_EQ(membersAt(In, 0, 8), "list");
+  EXPECT_EQ(membersAt(In, 8, 4), "val");
+  EXPECT_EQ(membersAt(In, 8, 1), "val.low");
+  EXPECT_EQ(membersAt(In, 12, 2), "more");
+  EXPECT_EQ(membersAt(In, 8, 8), "val.low..more");
+  EXPECT_EQ(membersAt(In, 12, 8), "more..+19");
+  EXPECT_EQ(membersAt({}, 12, 8), "+12");
+}
+
+TEST(Dprof, FieldsThatATraceNamesHaveThePlacesOfTheStruct) {
+  std::string Bytes;
+  ASSERT_TRUE(traceOfAccessLog(
+      "[000] 1.000001: Accessed ring[1]->lock.owner in f (modify)\n"
+      "[001] 1.000002: Accessed ring[1]->slots[3] in g (access)\n"
+      "[000] 1.000003: Accessed ring[1]->lock.owner in f (modify)\n"
+      "[001] 1.000004: Accessed ring[1]->gone in g (access)\n"
+      "[001] 1.000005: Accessed ring[1]->slots[1] in g (access)\n",
+      "", [&](std::string_view Part) {
+        Bytes += Part;
+        return true;
+      }));
+  auto Profiled = [&](uint64_t SlotsAt) {
+    auto Trace = TraceReader::open(Bytes);
+    DprofOptions Options;
+    Options.Geometry = *parseCacheGeometry("l1=1K/2,l2=4K/4");
+    if (SlotsAt)
+      Options.Members["ring"] = {{0, 128, "lock"},
+                                 {64, 64, "lock.owner"},
+                                 {SlotsAt * 8, 512, "slots"}};
+    return dprof(*Trace, Options);
+  };
+  // On one line they fight, on two they do not.
+  auto Near = Profiled(16), Far = Profiled(64), Unknown = Profiled(0);
+  ASSERT_TRUE(Near && Far);
+  EXPECT_EQ(missed(typeOf(*Near, "ring"), MissClass::FalseSharing), 1u);
+  EXPECT_EQ(missed(typeOf(*Far, "ring"), MissClass::FalseSharing), 0u);
+  EXPECT_EQ(typeOf(*Far, "ring").Places[0].OffsetBytes, 8u);
+  EXPECT_EQ(typeOf(*Far, "ring").Places[0].SizeBytes, 8u);
+  EXPECT_EQ(Far->UnknownFields, 1u);
+  ASSERT_FALSE(Unknown);
+  EXPECT_NE(Unknown.error().find("no offsets"), std::string::npos);
 }
 
 TEST(Dprof, ObjectsThatAreHandedOverBounce) {

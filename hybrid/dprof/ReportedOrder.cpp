@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "hybrid/dprof/ByteOrder.h"
+#include "hybrid/dprof/ReportedOrder.h"
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <map>
 #include <optional>
 
@@ -44,9 +43,33 @@ const ReportJson *reportOf(const ReportJson &All, const std::string &Struct) {
   return nullptr;
 }
 
+/// Its place in bits; nothing if the report is damaged.
+std::optional<FieldInfo> fieldOf(const ReportJson &Field, uint64_t SizeBytes) {
+  const auto Offset = number(member(Field, "offset")),
+             Size = number(member(Field, "size"));
+  if (!Offset || !Size || uint64_t(*Offset) + *Size > SizeBytes)
+    return std::nullopt;
+  FieldInfo Out;
+  Out.Name = text(member(Field, "name"));
+  Out.OffsetBits = uint64_t(*Offset) * 8;
+  Out.SizeBits = uint64_t(*Size) * 8;
+  if (const ReportJson *Bits = member(Field, "bits")) {
+    const auto First = number(member(*Bits, "offset")),
+               Width = number(member(*Bits, "size"));
+    if (!First || !Width || *First > 7 ||
+        Out.OffsetBits + *First + *Width > SizeBytes * 8)
+      return std::nullopt;
+    Out.OffsetBits += *First;
+    Out.SizeBits = *Width;
+    Out.BitField = true;
+  }
+  return Out;
+}
+
 } // namespace
 
-Result<ByteOrder> ByteOrder::read(std::string_view Report, std::string Struct) {
+Result<ReportedOrder> ReportedOrder::read(std::string_view Report,
+                                          const std::string &Struct) {
   const ReportJson All =
       ReportJson::parse(Report, nullptr, /*allow_exceptions=*/false);
   if (All.is_discarded())
@@ -57,8 +80,8 @@ Result<ByteOrder> ByteOrder::read(std::string_view Report, std::string Struct) {
   if (!Of)
     return Failure{Struct.empty() ? "of several structs: say which with --type"
                                   : "has no report on struct " + Struct};
-  ByteOrder Out;
-  Out.Name = text(member(*Of, "struct"));
+  ReportedOrder Out;
+  const std::string Name = Out.Record.Name = text(member(*Of, "struct"));
   const ReportJson *Layouts = member(*Of, "layouts");
   const ReportJson *Proposed = Layouts ? member(*Layouts, "proposed") : nullptr;
   const ReportJson *Names = Proposed ? member(*Proposed, "order") : nullptr;
@@ -69,46 +92,37 @@ Result<ByteOrder> ByteOrder::read(std::string_view Report, std::string Struct) {
   if (!Fields || !Fields->is_array() || !Names || !Names->is_array() ||
       !Offsets || !Offsets->is_array() || Offsets->size() != Names->size() ||
       !Size || !NewSize)
-    return Failure{"its report on struct " + Out.Name + " has no order"};
+    return Failure{"its report on struct " + Name + " has no order"};
   if (*NewSize > *Size)
-    return Failure{"the proposed order of " + Out.Name + " needs " +
+    return Failure{"the proposed order of " + Name + " needs " +
                    std::to_string(*NewSize) + " bytes, the present one " +
                    std::to_string(*Size) + ": objects would overlap"};
+  Out.Record.SizeBytes = Out.Current.SizeBytes = *Size;
+  Out.Proposed.SizeBytes = *NewSize;
   // Fields without a name, and others of one name, keep their sequence.
   std::multimap<std::string, uint32_t> Places;
   for (size_t Rank = 0; Rank < Names->size(); ++Rank)
     if (auto New = number(&(*Offsets)[Rank]))
       Places.emplace(text(&(*Names)[Rank]), *New);
-  constexpr uint32_t Padding = ~0u;
-  Out.To.assign(*Size, Padding);
-  for (const ReportJson &Field : *Fields) {
-    const std::string Name = text(member(Field, "name"));
-    const auto Old = number(member(Field, "offset")),
-               Bytes = number(member(Field, "size"));
-    auto New = Places.find(Name);
-    if (!Old || !Bytes || New == Places.end() || *Old + *Bytes > *Size ||
-        New->second + *Bytes > *Size)
-      return Failure{"its order of struct " + Out.Name + " is damaged"};
-    Out.Fields.push_back({Name, *Old, *Bytes});
-    for (uint32_t B = 0; B < *Bytes; ++B)
-      if (Out.To[*Old + B] == Padding)
-        Out.To[*Old + B] = New->second + B;
+  for (const ReportJson &Row : *Fields) {
+    const auto Field = fieldOf(Row, *Size);
+    auto New = Places.find(text(member(Row, "name")));
+    if (!Field || New == Places.end() ||
+        New->second + (Field->OffsetBits % 8 + Field->SizeBits + 7) / 8 > *Size)
+      return Failure{"its order of struct " + Name + " is damaged"};
+    Out.Record.Fields.push_back(*Field);
+    Out.Current.OffsetBits.push_back(Field->OffsetBits);
+    Out.Proposed.OffsetBits.push_back(uint64_t(New->second) * 8);
     Places.erase(New);
   }
-  for (uint32_t B = 0; B < *Size; ++B)
-    if (Out.To[B] == Padding)
-      Out.To[B] = B && Out.To[B - 1] + 1 < *Size ? Out.To[B - 1] + 1 : B;
-  std::stable_sort(Out.Fields.begin(), Out.Fields.end(),
-                   [](const Field &A, const Field &B) {
-                     return A.OffsetBytes < B.OffsetBytes;
-                   });
   return Out;
 }
 
-uint64_t ByteOrder::movedBytes() const {
+uint64_t ReportedOrder::movedBytes() const {
   uint64_t Moved = 0;
-  for (uint32_t B = 0; B < To.size(); ++B)
-    Moved += To[B] != B;
+  for (size_t F = 0; F < Record.Fields.size(); ++F)
+    if (Current.OffsetBits[F] / 8 != Proposed.OffsetBits[F] / 8)
+      Moved += (Record.Fields[F].SizeBits + 7) / 8;
   return Moved;
 }
 

@@ -2,6 +2,8 @@
 
 #include "KnownTrace.h"
 
+#include "hybrid/replay/OrderReplay.h"
+
 using namespace kst;
 using kst_test::KnownTrace;
 
@@ -21,31 +23,9 @@ std::string report(const char *Order, const char *Offsets, int Size = 128) {
 const char *const Same = R"(["hot", "cold", "tail", "rest"])";
 const char *const SameOffsets = "[0, 8, 56, 64]";
 
-std::string runs(const ByteOrder &Order, uint32_t Offset, uint32_t Bytes) {
-  std::string Out;
-  Order.forEachRun(Offset, Bytes, [&](uint32_t To, uint32_t Size) {
-    Out += " " + std::to_string(To) + "+" + std::to_string(Size);
-  });
-  return Out;
-}
-
-TEST(ByteOrder, BytesGoWithTheirFields) {
-  auto Order = ByteOrder::read(
-      report(R"(["rest", "hot", "cold", "tail"])", "[0, 64, 72, 120]"), "");
-  ASSERT_TRUE(bool(Order)) << Order.error();
-  EXPECT_EQ(Order->structName(), "packet");
-  EXPECT_EQ(Order->movedBytes(), 128u);
-  EXPECT_EQ(runs(*Order, 0, 8), " 64+8");
-  EXPECT_EQ(runs(*Order, 0, 60), " 64+60");
-  EXPECT_EQ(runs(*Order, 60, 4), " 124+4"); // padding, behind tail
-  EXPECT_EQ(runs(*Order, 56, 16), " 120+8 0+8");
-  EXPECT_EQ(runs(*Order, 0, 128), " 0+128");   // the whole object
-  EXPECT_EQ(runs(*Order, 120, 16), " 120+16"); // more than the object
-}
-
-TEST(ByteOrder, WhatDoesNotFitIsRefused) {
+TEST(ReportedOrder, WhatDoesNotFitIsRefused) {
   auto Error = [](const std::string &Text, const char *Struct = "") {
-    auto Order = ByteOrder::read(Text, Struct);
+    auto Order = ReportedOrder::read(Text, Struct);
     return Order ? "" : Order.error();
   };
   EXPECT_NE(Error("{").find("not JSON"), std::string::npos);
@@ -76,7 +56,8 @@ KnownTrace fight() {
 }
 
 TEST(WhatIf, TheSameOrderChangesNothing) {
-  const ByteOrder Order = *ByteOrder::read(report(Same, SameOffsets), "");
+  const ReportedOrder Order =
+      *ReportedOrder::read(report(Same, SameOffsets), "");
   DprofOptions Options;
   Options.Order = &Order;
   for (ClassRule Rule : {ClassRule::AtMiss, ClassRule::Lifetime}) {
@@ -90,8 +71,66 @@ TEST(WhatIf, TheSameOrderChangesNothing) {
   }
 }
 
+TEST(ReportedOrder, BitFieldsHaveTheirBits) {
+  std::string Text = report(Same, SameOffsets);
+  const std::string Tail = R"("offset": 56, "size": 4})";
+  Text.replace(Text.find(Tail), Tail.size(),
+               R"("offset": 56, "size": 1, "bits": {"offset": 3, "size": 2}})");
+  const ReportedOrder Order = *ReportedOrder::read(Text, "");
+  EXPECT_EQ(Order.Record.Fields[2].OffsetBits, 56u * 8 + 3);
+  EXPECT_EQ(Order.Record.Fields[2].SizeBits, 2u);
+  EXPECT_EQ(Order.Proposed.OffsetBits[2], 56u * 8);
+  EXPECT_EQ(Order.movedBytes(), 0u);
+}
+
+/// --validate's engine on the same trace.
+ReplayedOrders validated(const KnownTrace &T, const ReportedOrder &Order) {
+  const std::string Bytes = T.bytes();
+  auto Trace = TraceReader::open(Bytes);
+  std::vector<uint32_t> Rows;
+  for (uint32_t Row = 0; Row < Trace->about().Structs.size(); ++Row)
+    if (Trace->about().text(Trace->about().Structs[Row].Name) == "packet")
+      Rows.push_back(Row);
+  return *replayOrders(
+      *Trace, Rows, Order.Record,
+      {{"now", Order.Current}, {"then", Order.Proposed}},
+      {.Geometry = *parseCacheGeometry("l1=1K/2,l2=4K/4,llc=64K/8")});
+}
+
+TEST(WhatIf, BytesMoveAsInValidate) {
+  KnownTrace T;
+  T.slab(KnownTrace::Slab + 4096, 4096, 128);
+  for (uint64_t N = 0; N < 60; ++N) {
+    const uint64_t Packet = KnownTrace::Slab + N % 7 * 128,
+                   Old = KnownTrace::Slab + 4096 + N % 5 * 128;
+    T.on(0, "make").alloc(Packet).store(Packet, 128); // all of it
+    T.on(1, "link", "mm/slub.c").store(Old + 256, 8); // perhaps a free slot
+    T.on(0, "a").store(Packet).load(Old + 8, 16).store(Packet + 60, 4);
+    T.on(1, "b").store(Packet + 52, 16).load(Old).store(Packet + 120, 32);
+    T.on(1, "drop").free(Packet);
+  }
+  for (const char *Offsets : {"[0, 8, 72, 120]", "[64, 0, 72, 120]"}) {
+    const ReportedOrder Order = *ReportedOrder::read(
+        report(R"(["hot", "rest", "cold", "tail"])", Offsets), "");
+    DprofOptions Options;
+    Options.Order = &Order;
+    const DataProfile P = T.profile(Options);
+    ASSERT_TRUE(P.Other);
+    const ReplayedOrders R = validated(T, Order);
+    for (size_t I : {0, 1}) {
+      const AccessCounts &Here = I ? P.Other->After[0] : P.Other->Before[0];
+      EXPECT_EQ(Here.Missed[size_t(CacheLevel::L1)], R.Orders[I].Missed);
+      EXPECT_EQ(Here.Served, R.Orders[I].Served);
+      EXPECT_EQ(Here.Upgrades, R.Orders[I].Upgrades);
+    }
+    EXPECT_GT(R.InHoles, 0u);
+    EXPECT_EQ(P.Other->InHoles, R.InHoles);
+    EXPECT_NE(P.Other->Before, P.Other->After);
+  }
+}
+
 TEST(WhatIf, FieldsOnTwoLinesDoNotFight) {
-  const ByteOrder Order = *ByteOrder::read(
+  const ReportedOrder Order = *ReportedOrder::read(
       report(R"(["hot", "rest", "cold", "tail"])", "[0, 8, 72, 120]"), "");
   DprofOptions Options;
   Options.Order = &Order;
@@ -112,7 +151,7 @@ TEST(WhatIf, AnotherStructOrSizeIsRefused) {
   for (const std::string Name : {"parcel", "counter"}) {
     std::string Other = report(Same, SameOffsets);
     Other.replace(Other.find("packet"), 6, Name);
-    const ByteOrder Order = *ByteOrder::read(Other, "");
+    const ReportedOrder Order = *ReportedOrder::read(Other, "");
     DprofOptions Options;
     Options.Geometry = *parseCacheGeometry("l1=1K/2,l2=4K/4");
     Options.Order = &Order;
