@@ -112,7 +112,7 @@ llvm::Expected<TraceTables> EventConverter::tables() {
     if (!Moved.Known)
       Remarks.push_back("how far KASLR moved the kernel is not recorded: "
                         "functions and types are right only without KASLR");
-    auto Types = kernelTypes(*Image, Parts.Caches, {});
+    auto Types = kernelTypes(*Image, Parts.Caches, {}, {});
     if (!Types)
       return Types.takeError();
     Parts.Types = std::move(*Types);

@@ -85,13 +85,28 @@ llvm::Expected<TraceTables> kernelTraceTables(KernelTraceParts Parts) {
                             Type == NoStruct ? NoStruct : RowOf[Type],
                             Parts.Caches[I].ObjectBytes});
   }
-  std::vector<uint32_t> Allocates(Parts.Sites.size(), NoStruct);
+  // Several calls can be of one line. Where they make different structs, it is
+  // only known who they are.
+  std::map<uint32_t, uint32_t> Makes; ///< structs by site
+  for (size_t I = 0; I < Parts.Allocations.size(); ++I) {
+    const AllocationSite &Of = Parts.Allocations[I];
+    if (hasStruct(Types, Of.Cache))
+      continue;
+    const uint32_t Type = Types.OfAllocation[I],
+                   Row = Type == NoStruct ? NoStruct : RowOf[Type];
+    auto [At, New] = Makes.try_emplace(SiteOf[Of.Site], Row);
+    if (!New && At->second != Row)
+      At->second = NoStruct;
+  }
+  std::map<uint32_t, uint32_t> Named = Makes;
   for (size_t I = 0; I < Parts.Sites.size(); ++I)
     if (const KernelSiteUse &Use = Parts.Sites[I];
         Use.Allocates && Use.Allocator < Parts.Caches.size() &&
         Types.OfCache[Use.Allocator] == NoStruct)
-      Allocates[I] = Struct(typeOfCaller(Parts.Caches[Use.Allocator],
-                                         FunctionOf[I], Use.Several));
+      if (auto Made = Makes.find(SiteOf[I]);
+          Made == Makes.end() || Made->second == NoStruct)
+        Named[SiteOf[I]] = Struct(typeOfCaller(Parts.Caches[Use.Allocator],
+                                               FunctionOf[I], Use.Several));
   ProfileBuilder::Numbers Numbers;
   auto About = orFailure(Make.finish(&Numbers));
   if (!About)
@@ -106,12 +121,12 @@ llvm::Expected<TraceTables> kernelTraceTables(KernelTraceParts Parts) {
     if (A.Struct != NoStruct)
       A.Struct = Numbers.Structs[A.Struct];
   T.Allocates.assign(T.About.Sites.size(), NoStruct);
-  for (size_t I = 0; I < SiteOf.size(); ++I) {
-    if (!T.About.Sites.empty())
-      SiteOf[I] = Numbers.Sites[SiteOf[I]];
-    if (Allocates[I] != NoStruct)
-      T.Allocates[SiteOf[I]] = Numbers.Structs[Allocates[I]];
-  }
+  if (!T.About.Sites.empty())
+    for (uint32_t &Site : SiteOf)
+      Site = Numbers.Sites[Site];
+  for (const auto &[Site, Row] : Named)
+    if (Row != NoStruct)
+      T.Allocates[Numbers.Sites[Site]] = Numbers.Structs[Row];
   // A recorder may look at code that does not run, not always the same.
   while (!SiteOf.empty() && !Parts.Sites[SiteOf.size() - 1].used())
     SiteOf.pop_back();

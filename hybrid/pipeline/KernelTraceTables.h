@@ -19,6 +19,8 @@ struct KernelSiteUse {
   uint8_t Access = 0;
   uint32_t MostBytes = 0;
   uint32_t Allocator = NoAllocator; ///< that it allocates from
+  /// Bytes that it asked for, if it allocates.
+  uint64_t LeastAsked = ~uint64_t(0), MostAsked = 0;
   bool Allocates = false, Frees = false, Several = false;
   bool used() const { return Count || Allocates || Frees; }
 };
@@ -26,9 +28,10 @@ struct KernelSiteUse {
 struct KernelTraceParts {
   std::map<std::string, std::string> Text; ///< about the run
   uint64_t Lost = 0, DurationNs = 0;
-  std::vector<KernelSiteUse> Sites;  ///< by the number that events have
-  std::vector<RecordedCache> Caches; ///< by the number that events have
-  KernelTypes Types;                 ///< of these caches
+  std::vector<KernelSiteUse> Sites;        ///< by the number that events have
+  std::vector<RecordedCache> Caches;       ///< by the number that events have
+  std::vector<AllocationSite> Allocations; ///< may lack some
+  KernelTypes Types;                       ///< of these caches and allocations
   /// Source places of an instruction, innermost first; one at least.
   std::function<std::vector<SourcePlace>(uint64_t)> PlacesOf;
 };

@@ -31,8 +31,10 @@ std::vector<std::string> structNames(StringRef Cache) {
 class Typer {
 public:
   Typer(const KernelImage &Image, const std::vector<RecordedCache> &Caches,
-        const std::vector<uint64_t> &PerCpu)
-      : Image(Image), Caches(Caches), PerCpu(PerCpu) {}
+        const std::vector<uint64_t> &PerCpu,
+        const std::vector<AllocationSite> &Allocations)
+      : Image(Image), Caches(Caches), PerCpu(PerCpu), Allocations(Allocations) {
+  }
 
   llvm::Expected<KernelTypes> run() {
     DebugQuestion Asked;
@@ -41,12 +43,26 @@ public:
       if (!isOfSizes(C))
         for (std::string &Name : structNames(C.Name))
           Asked.Structs.insert(std::move(Name));
+    for (const AllocationSite &Of : Allocations) {
+      const ObjectBytes Bytes = bytesOf(Of);
+      for (const ResultType &Type : Of.Results)
+        Asked.Structs.insert(Type.Name);
+      for (const std::string &Name : beginningsOf(Of.Results, Bytes))
+        Asked.Beginnings[Name].insert(Bytes.Least);
+    }
     auto Read = debugFacts(Image.file(), Asked);
     if (!Read)
       return Read.takeError();
     Facts = std::move(*Read);
-    for (const RecordedCache &C : Caches)
+    for (uint32_t C = 0; C < Caches.size(); ++C)
       Out.OfCache.push_back(cache(C));
+    for (const AllocationSite &Of : Allocations) {
+      auto Found = hasStruct(Out, Of.Cache) ? std::nullopt
+                                            : allocated(Of, /*Alone=*/true);
+      Out.OfAllocation.push_back(
+          Found ? type(Found->Name, Found->SizeBytes, Found->Source)
+                : NoStruct);
+    }
     for (const DebugVariable &V : Facts.Variables)
       variable(V);
     std::stable_sort(Out.Objects.begin(), Out.Objects.end(),
@@ -72,9 +88,55 @@ private:
     return At->second;
   }
 
-  uint32_t cache(const RecordedCache &C) {
+  /// All slots of a cache of structs have its size, others' what was asked for.
+  /// A cache has one struct, and no longer one; an allocation `Alone` may.
+  ObjectBytes bytesOf(const AllocationSite &Of, bool Alone = false) const {
+    if (Of.Cache < Caches.size() && !isOfSizes(Caches[Of.Cache])) {
+      const uint32_t Bytes = Caches[Of.Cache].ObjectBytes;
+      return {Bytes, Bytes, !Alone};
+    }
+    return {Of.LeastBytes, Of.MostBytes, false};
+  }
+
+  /// What the caller says, or the only struct of the size that begins with it.
+  std::optional<AllocatedType> allocated(const AllocationSite &Of,
+                                         bool Alone = false) const {
+    const ObjectBytes Bytes = bytesOf(Of, Alone);
+    if (auto Found = allocatedType(Of.Results, Bytes))
+      return Found;
+    std::set<std::string> Longer;
+    for (const std::string &Name : beginningsOf(Of.Results, Bytes))
+      if (auto At = Facts.Beginning.find({Name, Bytes.Least});
+          At != Facts.Beginning.end())
+        Longer.insert(At->second.begin(), At->second.end());
+    if (Longer.size() != 1)
+      return std::nullopt;
+    return AllocatedType{*Longer.begin(), Bytes.Least, TypeSource::Beginning};
+  }
+
+  /// What all who allocate from a cache agree on.
+  std::optional<AllocatedType> allocatedFrom(uint32_t Cache) const {
+    std::optional<AllocatedType> All;
+    for (const AllocationSite &Of : Allocations) {
+      auto Found =
+          Of.Cache == Cache ? allocated(Of) : std::optional<AllocatedType>();
+      if (!Found)
+        continue;
+      if (All &&
+          (All->Name != Found->Name || All->SizeBytes != Found->SizeBytes))
+        return std::nullopt;
+      All = Found;
+    }
+    return All;
+  }
+
+  uint32_t cache(uint32_t Number) {
+    const RecordedCache &C = Caches[Number];
     if (isOfSizes(C))
       return NoStruct;
+    if (!Facts.Structs.count(C.Name))
+      if (auto Found = allocatedFrom(Number))
+        return type(Found->Name, Found->SizeBytes, Found->Source);
     for (const std::string &Name : structNames(C.Name)) {
       auto At = Facts.Structs.find(Name);
       if (At != Facts.Structs.end() &&
@@ -113,6 +175,7 @@ private:
   const KernelImage &Image;
   const std::vector<RecordedCache> &Caches;
   const std::vector<uint64_t> &PerCpu;
+  const std::vector<AllocationSite> &Allocations;
   DebugFacts Facts;
   KernelTypes Out;
   std::map<std::pair<std::string, uint64_t>, uint32_t> RowOf;
@@ -127,8 +190,9 @@ bool fits(uint64_t StructBytes, uint64_t ObjectBytes) {
 
 llvm::Expected<KernelTypes>
 kernelTypes(const KernelImage &Image, const std::vector<RecordedCache> &Caches,
-            const std::vector<uint64_t> &PerCpu) {
-  return Typer(Image, Caches, PerCpu).run();
+            const std::vector<uint64_t> &PerCpu,
+            const std::vector<AllocationSite> &Allocations) {
+  return Typer(Image, Caches, PerCpu, Allocations).run();
 }
 
 KernelTypes kernelTypes(const std::vector<RecordedCache> &Caches) {

@@ -6,7 +6,7 @@
 #ifndef KST_HYBRID_PIPELINE_KERNELTYPES_H
 #define KST_HYBRID_PIPELINE_KERNELTYPES_H
 
-#include "hybrid/trace/TraceTables.h"
+#include "hybrid/pipeline/AllocatedTypes.h"
 #include "passes/readers/DebugFacts.h"
 #include "passes/readers/KernelImage.h"
 
@@ -27,17 +27,22 @@ struct KernelType {
 
 struct KernelTypes {
   std::vector<KernelType> Types;
-  std::vector<uint32_t> OfCache;    ///< into Types, or NoStruct
+  std::vector<uint32_t> OfCache; ///< into Types, or NoStruct
+  /// Of allocations from caches without a struct: into Types, or NoStruct.
+  std::vector<uint32_t> OfAllocation;
   std::vector<TraceObject> Objects; ///< Struct: into Types; sorted by address
 };
 
-/// Types of variables and caches. A cache is of the struct that has its name or
-/// the longest part of it before a `_` that names a struct of a size that fits;
+/// Types of variables, caches and allocations. A cache is of the struct of its
+/// name, else of that in which all who allocate from it keep the result; else of
+/// that whose name is the longest part of the cache's before a `_` and fits;
 /// else of a type that is named like the cache. Caches of kmalloc() have none.
+/// Where a cache has no struct, allocations from it may have one each.
 /// PerCpu: offsets of the areas of the CPUs, 0 for one that did not start.
 llvm::Expected<KernelTypes>
 kernelTypes(const KernelImage &Image, const std::vector<RecordedCache> &Caches,
-            const std::vector<uint64_t> &PerCpu);
+            const std::vector<uint64_t> &PerCpu,
+            const std::vector<AllocationSite> &Allocations);
 
 /// Without debug information: every cache but those of kmalloc() has a type of
 /// its name.
@@ -47,6 +52,12 @@ KernelTypes kernelTypes(const std::vector<RecordedCache> &Caches);
 /// does so from others, too.
 KernelType typeOfCaller(const RecordedCache &Cache, const std::string &Function,
                         bool Several);
+
+/// Whether a cache has a struct.
+inline bool hasStruct(const KernelTypes &Of, uint32_t Cache) {
+  return Cache < Of.OfCache.size() && Of.OfCache[Cache] != NoStruct &&
+         Of.Types[Of.OfCache[Cache]].Source != TypeSource::Allocator;
+}
 
 /// Whether objects of a cache of that size can be of a struct: nothing but
 /// alignment is added.

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 
 namespace kst {
 namespace {
@@ -58,7 +59,8 @@ private:
   RecordedTables Raw;
   std::vector<std::unique_ptr<llvm::MemoryBuffer>> Buffers;
   std::vector<RecordedBlock> Blocks;
-  std::vector<KernelSiteUse> Uses; ///< by site number
+  std::vector<KernelSiteUse> Uses;                   ///< by site number
+  std::set<std::pair<uint32_t, uint32_t>> Allocates; ///< sites and caches
   uint64_t Events = 0, Lost = 0, Allocations = 0;
 };
 
@@ -128,6 +130,10 @@ llvm::Error Converter::count(const RecordedBlock &Of) {
       Use.Several |= Use.Allocates && Use.Allocator != E.Info;
       Use.Allocates = true;
       Use.Allocator = E.Info;
+      Allocates.insert({E.Site, E.Info});
+      // Of those who do not tell what they want nothing is known.
+      Use.LeastAsked = std::min(Use.LeastAsked, E.Value);
+      Use.MostAsked = std::max(Use.MostAsked, E.Value);
     } else {
       Use.Frees = true;
     }
@@ -193,8 +199,12 @@ Converter::tables(std::map<std::string, std::string> Texts) {
   Parts.Lost = Lost;
   for (size_t I = 0; I < Uses.size(); ++I)
     Uses[I].Address = Raw.Sites[I];
-  Parts.Sites = std::move(Uses);
-  auto Types = kernelTypes(Image, Raw.Caches, Raw.PerCpu);
+  for (auto [Site, Cache] : Allocates)
+    Parts.Allocations.push_back({Site, Cache, Uses[Site].LeastAsked,
+                                 Uses[Site].MostAsked,
+                                 Image.resultTypes(Raw.Sites[Site])});
+  Parts.Sites = Uses;
+  auto Types = kernelTypes(Image, Raw.Caches, Raw.PerCpu, Parts.Allocations);
   if (!Types)
     return Types.takeError();
   Parts.Types = std::move(*Types);

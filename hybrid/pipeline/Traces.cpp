@@ -11,6 +11,7 @@
 #include "hybrid/pipeline/ProgramTables.h"
 #include "hybrid/report/Numbers.h"
 #include "hybrid/trace/TraceText.h"
+#include "hybrid/trace/TypeListing.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -102,6 +103,13 @@ llvm::Error dumpTrace(const TraceDumpRequest &Asked, const ByteSink &Sink) {
         return About.text(S.Name) == Asked.Struct;
       }))
     return mistake(Asked.File + " knows no struct " + Asked.Struct);
+  if (Asked.Types) {
+    const std::string Listing = typeListing(*Trace, Asked.Struct);
+    if (Trace->failure())
+      return failure(Context + Trace->failure()->Message);
+    Sink(Listing);
+    return llvm::Error::success();
+  }
   TraceText Text(*Trace, Asked.Struct);
   std::string Lines = Text.head();
   uint64_t Shown = 0;

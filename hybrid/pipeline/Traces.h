@@ -38,6 +38,7 @@ struct TraceDumpRequest {
   std::string File;
   std::string Struct; ///< empty: all
   uint64_t Limit = 0; ///< events at most; 0: all
+  bool Types = false; ///< what was allocated, in place of the events
 };
 
 /// A line for each event until the end, the limit, damage (which is an error,

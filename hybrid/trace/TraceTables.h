@@ -20,8 +20,13 @@ enum class TypeSource : uint32_t {
   CacheName = 2, ///< the slab cache has the name of the struct
   CallSite = 3,  ///< who called the allocator
   Allocator = 4, ///< nothing but the allocator: the name is the cache's
+  Variable = 5,  ///< who allocates has the result in a pointer to it
+  /// The only struct of that size that begins with what the variable points to.
+  Beginning = 6,
 };
-inline constexpr uint32_t TypeSources = 5;
+inline constexpr uint32_t TypeSources = 7;
+/// In words.
+const char *spelling(TypeSource Source);
 
 /// Where objects come from: a slab cache, a size of kmalloc().
 struct TraceAllocator {

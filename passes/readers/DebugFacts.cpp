@@ -37,12 +37,15 @@ void addMembers(DWARFDie Record, uint64_t BaseBits, const std::string &Prefix,
 
 class Walk {
 public:
-  explicit Walk(DebugQuestion Asked) : Asked(std::move(Asked)) {}
+  explicit Walk(DebugQuestion From) : Asked(std::move(From)) {
+    for (const auto &[Name, Of] : Asked.Beginnings)
+      Sizes.insert(Of.begin(), Of.end());
+  }
   DebugFacts Out;
 
   bool done() const {
     return Asked.Structs.empty() && Asked.Enumerators.empty() &&
-           !Asked.Variables;
+           !Asked.Variables && Asked.Beginnings.empty();
   }
   void unit(DWARFDie Top) {
     for (DWARFDie Die : Top.children()) {
@@ -61,13 +64,42 @@ private:
   void record(DWARFDie Die, const char *Name) {
     if (!Name || Die.find(dwarf::DW_AT_declaration))
       return;
-    if (!Asked.Structs.erase(Name))
+    const bool Begins = beginning(Die, Name);
+    if (!Asked.Structs.erase(Name) && !Begins)
       return;
     auto [At, New] = Out.Structs.try_emplace(Name);
     if (!New)
       return;
     At->second.SizeBytes = number(Die, dwarf::DW_AT_byte_size);
     addMembers(Die, 0, "", 0, At->second);
+  }
+
+  /// Whether it is of a size and begins with a struct that are asked for.
+  bool beginning(DWARFDie Die, const char *Name) {
+    const uint64_t Size = number(Die, dwarf::DW_AT_byte_size);
+    if (!Sizes.count(Size))
+      return false;
+    bool Found = false;
+    DWARFDie Inner = Die;
+    for (unsigned Depth = 0; Depth < MostDepth; ++Depth) {
+      DWARFDie First;
+      for (DWARFDie Member : Inner.children())
+        if (Member.getTag() == dwarf::DW_TAG_member) {
+          First = Member;
+          break;
+        }
+      Inner =
+          First && !offsetBits(First) ? bareType(typeOf(First)) : DWARFDie();
+      if (!Inner || !isRecord(Inner))
+        break;
+      const char *Tag = Inner.getShortName();
+      auto Wanted = Asked.Beginnings.find(Tag ? Tag : "");
+      if (Wanted == Asked.Beginnings.end() || !Wanted->second.count(Size))
+        continue;
+      Out.Beginning[{Tag, Size}].insert(Name);
+      Found = true;
+    }
+    return Found;
   }
 
   void alias(DWARFDie Die) {
@@ -127,6 +159,7 @@ private:
   }
 
   DebugQuestion Asked;
+  std::set<uint64_t> Sizes; ///< of Asked.Beginnings
 };
 
 } // namespace

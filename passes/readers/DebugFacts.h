@@ -22,6 +22,8 @@ struct DebugQuestion {
   std::set<std::string> Structs; ///< tags, or typedefs of structs without one
   std::set<std::string> Enumerators;
   bool Variables = false; ///< and the structs that they are
+  /// Structs of these sizes that begin with a struct of the name, at any depth.
+  std::map<std::string, std::set<uint64_t>> Beginnings;
 };
 
 /// A struct or union; one without a tag has the name of its typedef.
@@ -42,6 +44,8 @@ struct DebugVariable {
 struct DebugFacts {
   std::map<std::string, DebugStruct> Structs; ///< first definition of a name
   std::map<std::string, uint64_t> Enumerators;
+  /// What begins with such a struct, by its name and the size; also in Structs.
+  std::map<std::pair<std::string, uint64_t>, std::set<std::string>> Beginning;
   std::vector<DebugVariable> Variables; ///< by address; one for each address
 };
 

@@ -7,6 +7,7 @@
 #include "llvm/Support/Path.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <unordered_map>
 
@@ -135,6 +136,19 @@ std::optional<uint64_t> KernelImage::data(uint64_t Address,
     return Value;
   }
   return std::nullopt;
+}
+
+std::vector<ResultType> KernelImage::resultTypes(uint64_t ReturnAddress) const {
+  std::array<uint8_t, 64> Code;
+  size_t Bytes = 0;
+  while (Bytes < Code.size()) {
+    auto Byte = data(ReturnAddress + Bytes, 1);
+    if (!Byte)
+      break;
+    Code[Bytes++] = static_cast<uint8_t>(*Byte);
+  }
+  return kst::resultTypes(*S->Debug, ReturnAddress,
+                          llvm::ArrayRef(Code.data(), Bytes));
 }
 
 std::vector<SourcePlace> KernelImage::placesOf(uint64_t Address) const {

@@ -5,6 +5,8 @@
 #ifndef KST_PASSES_READERS_KERNELIMAGE_H
 #define KST_PASSES_READERS_KERNELIMAGE_H
 
+#include "passes/readers/CallResults.h"
+
 #include "llvm/Support/Error.h"
 
 #include <cstdint>
@@ -44,6 +46,9 @@ public:
   /// The innermost source function first, those that it was inlined into after
   /// it. By the symbol where debug information says nothing.
   std::vector<SourcePlace> placesOf(uint64_t Address) const;
+  /// Structs that the result of the call that returns to the address may point
+  /// to (CallResults.h).
+  std::vector<ResultType> resultTypes(uint64_t ReturnAddress) const;
 
 private:
   struct State;

@@ -200,7 +200,7 @@ class DumpCommand : public Command {
 public:
   DumpCommand()
       : Command("trace dump", "Print a line for each event of a trace",
-                "FILE [--struct NAME] [--limit N] [-o FILE]") {}
+                "FILE [--struct NAME] [--limit N] [--types] [-o FILE]") {}
 
   llvm::Expected<ExitCode> run() override {
     if (Files.size() != 1)
@@ -212,7 +212,7 @@ public:
                                                  : Output.getValue());
     if (!Out)
       return Out.takeError();
-    llvm::Error Damage = dumpTrace({File, Struct, Limit}, sinkTo(**Out));
+    llvm::Error Damage = dumpTrace({File, Struct, Limit, Types}, sinkTo(**Out));
     if (Damage && !Output.empty() && Output != "-")
       return Damage; // no part of a file
     if (llvm::Error E = llvm::joinErrors((*Out)->keep(), std::move(Damage)))
@@ -225,6 +225,10 @@ private:
       {Sub, OfAnalysis, "struct", "NAME", "Only this one"}};
   Flag<unsigned> Limit{
       {Sub, OfOutput, "limit", "N", "Events at most (default: all)"}};
+  Flag<bool> Types{
+      {Sub, OfOutput, "types", "",
+       "In place of events: what was allocated, where, and how its "
+       "type is known"}};
   Flag<std::string> Output{{Sub, OfOutput, "o", "FILE",
                             "The file to write (default: standard output)"},
                            "-"};

@@ -40,4 +40,36 @@ TEST(KernelTypes, WithoutDebugInformationCachesNameThem) {
   EXPECT_EQ(Types.Types[0].Source, TypeSource::Allocator);
 }
 
+const ResultType File = {"file", 232, false}, Sock = {"sock", 760, false},
+                 Line = {"line", 48, true}, Count = {"atomic_t", 4, false};
+
+TEST(AllocatedTypes, OneStructOfTheSizeIsIt) {
+  const AllocatedType AFile = {"file", 232, TypeSource::Variable};
+  EXPECT_EQ(allocatedType({Count, File}, {232, 232, true}), AFile);
+  EXPECT_EQ(allocatedType({File}, {232, 232, false}), AFile);
+  // A cache rounds up, kmalloc() is told the size.
+  EXPECT_EQ(allocatedType({File}, {236, 236, true}), AFile);
+  EXPECT_FALSE(allocatedType({File}, {236, 236, false}));
+  EXPECT_FALSE(allocatedType({File}, {240, 240, true}));
+  EXPECT_FALSE(allocatedType({File}, {232, 464, false}));
+  EXPECT_FALSE(allocatedType({File}, {}));
+  EXPECT_FALSE(allocatedType({}, {232, 232, true}));
+  // Two may be it: no one knows.
+  EXPECT_FALSE(allocatedType({File, {"inode", 232, false}}, {232, 232, true}));
+}
+
+TEST(AllocatedTypes, AStructWithAnArrayAtItsEndMayBeLonger) {
+  const AllocatedType ALine = {"line", 48, TypeSource::Variable};
+  EXPECT_EQ(allocatedType({Line}, {48, 4096, false}), ALine);
+  EXPECT_FALSE(allocatedType({Line}, {40, 4096, false}));
+  EXPECT_FALSE(allocatedType({Line}, {4096, 4096, true}));
+}
+
+TEST(AllocatedTypes, OnlyLargeStructsTellWhatBeginsWithThem) {
+  const std::set<std::string> ASock = {"sock"};
+  EXPECT_EQ(beginningsOf({Sock, Count, Line}, {2304, 2304, true}), ASock);
+  EXPECT_TRUE(beginningsOf({Sock}, {760, 760, true}).empty());
+  EXPECT_TRUE(beginningsOf({Sock}, {2304, 4096, false}).empty());
+}
+
 } // namespace
