@@ -32,7 +32,7 @@ mark_stop(void) {
 enum { MAX_CACHES = 512 };
 struct cache {
   char name[64];
-  long allocs, frees;
+  long allocs, frees, live;
 };
 
 static long number(const char *cache, const char *what) {
@@ -43,6 +43,17 @@ static long number(const char *cache, const char *what) {
   text[size > 0 ? size : 0] = 0;
   close(file);
   return strtol(text, NULL, 10);
+}
+
+/// The objects that live; without those that CPUs keep for themselves.
+static long live(const char *cache) {
+  char path[256];
+  snprintf(path, sizeof path, "/sys/kernel/slab/%s/shrink", cache);
+  int file = open(path, O_WRONLY);
+  if (file >= 0 && write(file, "1", 1) != 1)
+    fprintf(stderr, "%s: not written\n", path);
+  close(file);
+  return number(cache, "objects");
 }
 
 static int look(struct cache *caches) {
@@ -59,6 +70,7 @@ static int look(struct cache *caches) {
         number(c->name, "alloc_fastpath") + number(c->name, "alloc_slowpath");
     c->frees =
         number(c->name, "free_fastpath") + number(c->name, "free_slowpath");
+    c->live = live(c->name);
   }
   return count;
 }
@@ -109,7 +121,8 @@ int main(void) {
   look(after);
   // Less what looking takes.
   for (int i = 0; i < count; ++i)
-    printf("life %s %ld %ld\n", before[i].name,
+    printf("live %s %ld\nlife %s %ld %ld\n", after[i].name, after[i].live,
+           before[i].name,
            after[i].allocs - 2 * before[i].allocs + first[i].allocs,
            after[i].frees - 2 * before[i].frees + first[i].frees);
   for (int i = 0; i < count; ++i)

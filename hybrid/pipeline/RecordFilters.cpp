@@ -2,6 +2,7 @@
 
 #include "hybrid/pipeline/RecordFilters.h"
 
+#include "hybrid/core/EditDistance.h"
 #include "hybrid/trace/Trace.h"
 #include "passes/readers/DebugFacts.h"
 
@@ -131,11 +132,33 @@ private:
         continue;
       }
       S.WantedCaches.push_back(Type.str());
+      bool Known = Image.hasName(Type.str());
       for (const DebugVariable &V : Facts->Variables)
-        if (V.Struct == Type)
+        if (V.Struct == Type) {
+          Known = true;
           want(V.Address, V.SizeBytes * V.Number);
+        }
+      if (!Known)
+        return unknownType(Type.str(), *Facts);
     }
     return llvm::Error::success();
+  }
+
+  llvm::Error unknownType(const std::string &Type,
+                          const DebugFacts &Facts) const {
+    constexpr unsigned Farthest = 3;
+    std::set<std::pair<unsigned, std::string>> Near;
+    for (const DebugVariable &V : Facts.Variables)
+      if (unsigned Far = editDistance(Type, V.Struct, Farthest);
+          Far <= Farthest)
+        Near.insert({Far, V.Struct});
+    std::string Like;
+    if (!Near.empty())
+      Like = "; did you mean " + Near.begin()->second + "?";
+    return mistake("--type " + Type + ": " + Image.file() +
+                   " has neither a variable of that struct nor the name of "
+                   "such a slab cache" +
+                   Like);
   }
 
   llvm::Error pointers() {

@@ -42,8 +42,8 @@ public:
   Converter(std::string Directory, const KernelImage &Image)
       : Directory(std::move(Directory)), Image(Image) {}
   llvm::Error read();
-  llvm::Expected<std::string> write(std::map<std::string, std::string> Texts,
-                                    const ByteSink &Sink);
+  llvm::Expected<ImportedRecording>
+  write(std::map<std::string, std::string> Texts, const ByteSink &Sink);
 
 private:
   llvm::Error readTables();
@@ -213,7 +213,7 @@ Converter::tables(std::map<std::string, std::string> Texts) {
   return kernelTraceTables(std::move(Parts));
 }
 
-llvm::Expected<std::string>
+llvm::Expected<ImportedRecording>
 Converter::write(std::map<std::string, std::string> Texts,
                  const ByteSink &Sink) {
   auto Tables = tables(std::move(Texts));
@@ -234,7 +234,10 @@ Converter::write(std::map<std::string, std::string> Texts,
             " allocations and frees were missed";
   if (!Raw.Ended)
     Said += "; the recorder was killed: the last events are missing";
-  return Said;
+  ImportedRecording Made{std::move(Said)};
+  for (const KernelSiteUse &Use : Uses)
+    Made.Accesses += Use.Count;
+  return Made;
 }
 
 llvm::Expected<std::map<std::string, std::string>>
@@ -260,10 +263,10 @@ bool looksLikeRecording(const std::string &Directory) {
          llvm::sys::fs::exists(Directory + "/tables");
 }
 
-llvm::Expected<std::string> importRecording(const std::string &Directory,
-                                            std::string Vmlinux,
-                                            const std::string &Label,
-                                            const ByteSink &Sink) {
+llvm::Expected<ImportedRecording> importRecording(const std::string &Directory,
+                                                  std::string Vmlinux,
+                                                  const std::string &Label,
+                                                  const ByteSink &Sink) {
   auto Texts = textsOf(Directory + "/" + RecordingAbout);
   if (!Texts)
     return Texts.takeError();

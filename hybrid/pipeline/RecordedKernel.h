@@ -19,14 +19,18 @@ inline constexpr const char *RecordingAbout = "about"; ///< KEY=VALUE lines
 /// Whether the directory is a recording.
 bool looksLikeRecording(const std::string &Directory);
 
+struct ImportedRecording {
+  std::string InWords;   ///< how much it holds, and what was left out
+  uint64_t Accesses = 0; ///< events of accesses
+};
+
 /// The recording as a trace. `Vmlinux`: the kernel that ran; empty: as the
-/// recording says. The answer says in words how much it holds and what was left
-/// out. A recorder that was killed leaves the last events of each CPU behind;
-/// the answer and the texts of the trace say so.
-llvm::Expected<std::string> importRecording(const std::string &Directory,
-                                            std::string Vmlinux,
-                                            const std::string &Label,
-                                            const ByteSink &Sink);
+/// recording says. A recorder that was killed leaves the last events of each
+/// CPU behind; the answer and the texts of the trace say so.
+llvm::Expected<ImportedRecording> importRecording(const std::string &Directory,
+                                                  std::string Vmlinux,
+                                                  const std::string &Label,
+                                                  const ByteSink &Sink);
 
 } // namespace kst
 

@@ -95,26 +95,31 @@ private:
                : 0;
   }
 
-  /// Cuts the widest columns of words where the table is wider than the page;
-  /// the last one is wrapped.
+  /// Where the table is wider than the page: cuts the widest columns, of words,
+  /// or of names over numbers. The last one is wrapped if it has words.
   void cutColumns(const std::vector<const Table::Column *> &Columns,
+                  const std::vector<std::vector<MarkedLine>> &Rows,
                   std::vector<size_t> &Width) const {
-    constexpr size_t LeastWords = 16, LeastWrapped = 24;
+    constexpr size_t LeastWords = 20, LeastName = 12, LeastWrapped = 24;
+    const size_t Cut = Width.size() - !Columns.back()->Number;
+    std::vector<size_t> Least(Width.size(), LeastName);
     size_t All = Indent;
-    for (size_t C = 0; C + 1 < Width.size(); ++C)
-      All += Width[C] + 2;
-    All += Columns.back()->Number ? Width.back()
-                                  : std::min(Width.back(), LeastWrapped);
-    while (All > Options.Width) {
-      size_t Widest = Width.size();
-      for (size_t C = 0; C + 1 < Width.size(); ++C)
-        if (!Columns[C]->Number && Width[C] > LeastWords &&
-            (Widest == Width.size() || Width[C] > Width[Widest]))
+    for (size_t C = 0; C < Width.size(); ++C) {
+      for (size_t R = 1; R < Rows.size(); ++R)
+        Least[C] = std::max(Least[C], Rows[R][C].size());
+      if (!Columns[C]->Number)
+        Least[C] = LeastWords;
+      All +=
+          (C ? 2 : 0) + (C < Cut ? Width[C] : std::min(Width[C], LeastWrapped));
+    }
+    for (; All > Options.Width; --All) {
+      size_t Widest = Cut;
+      for (size_t C = 0; C < Cut; ++C)
+        if (Width[C] > Least[C] && (Widest == Cut || Width[C] > Width[Widest]))
           Widest = C;
-      if (Widest == Width.size())
+      if (Widest == Cut)
         return;
       --Width[Widest];
-      --All;
     }
   }
 
@@ -149,7 +154,7 @@ private:
       for (size_t C = 0; C < Row.size(); ++C)
         Width[C] = std::max(Width[C], Row[C].size());
     if (!Columns.empty() && !Options.Full)
-      cutColumns(Columns, Width);
+      cutColumns(Columns, Rows, Width);
     for (auto &Row : Rows) {
       MarkedLine First = margin();
       for (size_t C = 0; C + 1 < Row.size(); ++C) {
@@ -158,8 +163,10 @@ private:
         First.add(Row[C]);
         First.add("  ");
       }
-      if (Columns.back()->Number)
+      if (Columns.back()->Number) {
+        Row.back().cut(Width.back());
         First.add(std::string(Width.back() - Row.back().size(), ' '));
+      }
       // What a tree sets in stays so on the lines behind.
       const size_t Begin = Row.back().Text.find_first_not_of(' ');
       First.add(std::string(Begin == std::string::npos ? 0 : Begin, ' '));

@@ -251,9 +251,13 @@ TracePlace ObjectTable::placeIn(const PageState &In, uint64_t Address) const {
                    ? TracePlace::Slot
                    : TracePlace::FreeSlot;
     Out.Allocator = B.Allocator;
-    if (Out.What == TracePlace::Slot && B.Allocator < Tables.Allocators.size())
-      Out.Struct = Tables.Allocators[B.Allocator].Struct;
     Out.SizeBytes = B.Stride;
+    if (Out.What == TracePlace::Slot &&
+        B.Allocator < Tables.Allocators.size()) {
+      const TraceAllocator &Of = Tables.Allocators[B.Allocator];
+      Out.Struct = Of.Struct;
+      Out.SizeBytes = Of.ObjectBytes ? Of.ObjectBytes : B.Stride;
+    }
     Out.Object = B.Address + Slot * B.Stride;
   } else if (TracePlace Fixed = staticPlace(Address);
              Fixed.What || In.Pages == None) {

@@ -138,6 +138,25 @@ std::optional<uint64_t> KernelImage::data(uint64_t Address,
   return std::nullopt;
 }
 
+bool KernelImage::hasName(const std::string &Text) const {
+  for (const object::SectionRef &Section : S->Binary.getBinary()->sections()) {
+    if (!Section.isData() || Section.isBSS() || !Section.getAddress())
+      continue;
+    Expected<StringRef> Contents = Section.getContents();
+    if (!Contents) {
+      consumeError(Contents.takeError());
+      continue;
+    }
+    for (size_t At = Contents->find(Text); At != StringRef::npos;
+         At = Contents->find(Text, At + 1))
+      if (size_t End = At + Text.size();
+          End < Contents->size() &&
+          ((*Contents)[End] == 0 || (*Contents)[End] == '_'))
+        return true;
+  }
+  return false;
+}
+
 std::vector<ResultType> KernelImage::resultTypes(uint64_t ReturnAddress) const {
   std::array<uint8_t, 64> Code;
   size_t Bytes = 0;

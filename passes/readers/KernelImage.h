@@ -43,6 +43,9 @@ public:
   std::string functionAt(uint64_t Address) const;
   /// Initial data, up to 8 bytes.
   std::optional<uint64_t> data(uint64_t Address, unsigned Bytes = 8) const;
+  /// Whether its initial data have a text that is Text, or Text, `_` and more,
+  /// or ends so: a slab cache of that name may be made.
+  bool hasName(const std::string &Text) const;
   /// The innermost source function first, those that it was inlined into after
   /// it. By the symbol where debug information says nothing.
   std::vector<SourcePlace> placesOf(uint64_t Address) const;

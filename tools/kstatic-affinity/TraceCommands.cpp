@@ -62,7 +62,11 @@ public:
                     Notes.takeError());
     if (llvm::Error E = (*Out)->keep())
       return E;
-    tell().note(Output + ": " + *Notes);
+    tell().note(Output + ": " + Notes->InWords);
+    if (!Notes->Accesses)
+      tell().warn(Output + " has no access: nothing that was asked for "
+                           "happened; slab objects are found by the name of "
+                           "their cache, as /proc/slabinfo has it");
     if (!Keep)
       (void)llvm::sys::fs::remove_directories(Asked.Directory);
     return *Interrupted ? ExitInterrupted : ExitDone;
@@ -176,10 +180,7 @@ public:
       return Out.takeError();
     const std::string &File = Files.front();
     const std::vector<std::string> Given = Binaries.all();
-    auto Notes = looksLikeRecording(File)
-                     ? importRecording(File, Given.empty() ? "" : Given.front(),
-                                       Label, sinkTo(**Out))
-                     : importTrace({File, Given, Label, DirectMap}, sinkTo(**Out));
+    auto Notes = import({File, Given, Label, DirectMap}, sinkTo(**Out));
     if (!Notes)
       return Notes.takeError();
     if (llvm::Error E = (*Out)->keep())
@@ -189,6 +190,18 @@ public:
   }
 
 private:
+  static llvm::Expected<std::string> import(const TraceImportRequest &Asked,
+                                            const ByteSink &Sink) {
+    if (!looksLikeRecording(Asked.File))
+      return importTrace(Asked, Sink);
+    auto Read = importRecording(
+        Asked.File, Asked.Binaries.empty() ? "" : Asked.Binaries.front(),
+        Asked.Label, Sink);
+    if (!Read)
+      return Read.takeError();
+    return Read->InWords;
+  }
+
   ListFlag Binaries{binaries()};
   Flag<std::string> PageOffset{
       {Sub, OfAnalysis, "page-offset", "ADDRESS",

@@ -267,4 +267,34 @@ TEST(MarkdownForm, Shape) {
 }
 
 } // namespace
+TEST(TextForm, TablesKeepWithinThePage) {
+  const std::string Long = "kmalloc-cg-1k@a_function_that_allocates_much";
+  Table T{{{"type"}, {"a_name_over_numbers_" + Long, true}, {"why"}}};
+  T.Rows.push_back({{Long, "12.5 KiB", "one two three four five six seven"}});
+  TextOptions Options;
+  Options.Width = 72;
+  const std::string Text = toText(Block(T), Options, 0);
+  EXPECT_NE(Text.find("kmalloc-cg-1k@a_func..  "), std::string::npos) << Text;
+  for (size_t Begin = 0, End; (End = Text.find('\n', Begin)) != Text.npos;
+       Begin = End + 1)
+    EXPECT_LE(End - Begin, 72u);
+  Table Numbers{{{"time", true}, {Long, true}, {Long, true}}};
+  Numbers.Rows.push_back({{"1", "2", "3"}});
+  for (const char *Line : {"time", "1"})
+    EXPECT_NE(toText(Block(Numbers), Options, 0).find(Line), std::string::npos);
+  EXPECT_LE(toText(Block(Numbers), Options, 0).find('\n'), 72u);
+}
+
+TEST(TextForm, ATreeInTheLastColumnStaysSetIn) {
+  Table T{{{"objects", true}, {"step"}}};
+  T.Shape = Table::Picture::Tree;
+  T.BarColumn = 1;
+  T.Rows.push_back({.Cells = {"2", "root"}});
+  T.Rows.push_back({.Cells = {"1", "child"}});
+  T.Rows.back().X = 3;
+  EXPECT_EQ(toText(Block(T), TextOptions(), 0), "objects  step\n"
+                                                "      2  root\n"
+                                                "      1     child\n");
+}
+
 } // namespace kst
