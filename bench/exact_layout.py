@@ -13,8 +13,8 @@ partition_bound(instance)    a set-partitioning model for instances that start o
     line. Each touched field starts in one line, and may reach into the next. A column is
     what one line holds: the fields that start in it, the one that reaches into it (and how
     many bits of it), the one that reaches out of it. Its cost is the formula's for these
-    fields on one line: sum of w (1 - prod (1 - p)), plus lambda_share times the conflicts
-    among them. CBC picks the cheapest columns such that every field starts in just one, and
+    fields on one line: sum of w (1 - prod (1 - p)), plus lambda_share times the visits
+    that find it lost. CBC picks the cheapest columns such that every field starts in just one, and
     that a field reaches out of one line if and only if it reaches into another one, the two
     parts making up its size. Columns are enumerated one by one; one that costs at
     least as much as it does without a field, plus that field alone, plus a line, is left
@@ -82,14 +82,11 @@ class Columns:
         self.instance, self.model = instance, verify_layout.Model(instance)
         record = instance["record"]
         self.line = 8 * instance["line_bytes"]
-        self.sets_of, self.conflict = {}, {}
-        for number, (weight, touches) in enumerate(self.model.sets):
-            for f, p in touches:
-                self.sets_of.setdefault(f, []).append((number, weight, p))
-        for f, h, cost in self.model.conflicts:
-            cost *= instance["lambda"]["share"]
-            self.conflict.setdefault(f, {})[h] = self.conflict.setdefault(h, {})[f] = cost
-        fields = set(self.sets_of) | set(self.conflict)
+        self.sets_of = {}
+        for number, (weight, meeting, touches) in enumerate(self.model.sets):
+            for f, p, written in touches:
+                self.sets_of.setdefault(f, []).append((number, weight, meeting, p, written))
+        fields = set(self.sets_of)
         self.bits = {f: self.model.extent[f] for f in fields}
         self.long = {f for f in fields if record["fields"][f]["size_bits"] > self.line}
         self.grain = {}
@@ -109,9 +106,9 @@ class Columns:
 
     def find_costs(self):
         """cost[mask] of every set of fields that a line may hold parts of."""
-        miss = [1.0] * len(self.model.sets)
+        untouched, unwritten = [1.0] * len(self.model.sets), [1.0] * len(self.model.sets)
 
-        def extend(at, chosen, mask, used, over, cost):
+        def extend(at, chosen, mask, used, over, lines, use):
             for index in range(at, len(self.fields)):
                 f = self.fields[index]
                 if f in self.long and any(h in self.long for h in chosen):
@@ -120,22 +117,27 @@ class Columns:
                 most = sorted(over + [self.overhang(f)])[-2:]
                 if used + self.bits[f] - sum(most) > self.line:
                     continue
-                more = cost + sum(self.conflict.get(f, {}).get(h, 0.0) for h in chosen)
-                touched = self.sets_of.get(f, ())
-                old = [miss[number] for number, _, _ in touched]
-                for number, weight, p in touched:
-                    more += weight * miss[number] * p
-                    miss[number] *= 1 - p
+                more, (owner, others, owner_writes, other_writes) = lines, use
+                touched = self.sets_of[f]
+                old = [(untouched[number], unwritten[number]) for number, *_ in touched]
+                for number, weight, meeting, p, written in touched:
+                    more += weight * untouched[number] * p
+                    owner += meeting[0] * untouched[number] * p
+                    others += meeting[1] * untouched[number] * p
+                    owner_writes += meeting[0] * unwritten[number] * written
+                    other_writes += meeting[1] * unwritten[number] * written
+                    untouched[number] *= 1 - p
+                    unwritten[number] *= 1 - written
                 chosen.append(f)
-                self.cost[mask | self.bit[f]] = more
+                self.cost[mask | self.bit[f]] = more + self.model.sharing((owner, others), (owner_writes, other_writes))
                 if len(self.cost) > MOST_SETS or not extend(index + 1, chosen, mask | self.bit[f], used + self.bits[f],
-                                                            most, more):
+                                                            most, more, (owner, others, owner_writes, other_writes)):
                     return False
                 chosen.pop()
-                for (number, _, _), value in zip(touched, old):
-                    miss[number] = value
+                for (number, *_), values in zip(touched, old):
+                    untouched[number], unwritten[number] = values
             return True
-        return extend(0, [], 0, 0, [], 0.0)
+        return extend(0, [], 0, 0, [], 0.0, (0.0, 0.0, 0.0, 0.0))
 
     def worth(self, mask, kept):
         """False if taking one field other than those of `kept` out into a line

@@ -82,7 +82,7 @@ def variants(instance, directory):
     for entry in instance["sets"]:
         entry["weight"] = rounded(entry["weight"])
         entry["touches"] = [[t[0], *(rounded(value) for value in t[1:])] for t in entry["touches"]]
-    for values in (instance["lambda"], instance["conflict"]):
+    for values in (instance["lambda"], instance["sharing"]):
         values.update({name: rounded(value) for name, value in values.items()})
     name = directory + "/" + instance["name"]
     instance["origin"].update(kind="kernel", source="Linux 6.12 (Debian linux-source-6.12)", directory=directory,

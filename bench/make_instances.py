@@ -258,8 +258,8 @@ def instance(r, name, family, fields, sets, rules=(), line=64, start=None):
             "origin": {"kind": "generated", "generator": f"bench/make_instances.py {VERSION}", "family": family,
                        "seed": str(r.seed)},
             "line_bytes": line, "instance_align_bytes": start or line, "anchor_align_bytes": 32,
-            "lambda": {"share": 4, "remote": 4, "pad": 0.01},
-            "conflict": {"unknown_remote_share": 0.1, "remote_pair_share": 0.5, "fields_per_line": 8},
+            "lambda": {"share": 4, "pad": 0.01},
+            "sharing": {"unknown_remote_share": 0.1, "other_cpus": 2},
             "record": record, "rules": list(rules), "sets": touches}
 
 

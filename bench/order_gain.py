@@ -11,8 +11,6 @@ another; only objects of the structs are recorded. Then for each struct, from th
   replayed   what it saves in the replay: lines touched per window of 512 accesses of a CPU, and misses by sharing
   rank       Spearman's correlation of cost and replay over random legal orders, half of them of a few moves, half shuffled; the line term
              of the cost against lines per window, the sharing term against sharing misses, all of it against misses of a 32 KiB cache
-  candidate  the same for another formula, against misses: of each line, how often a visit that touches it follows a write to it by another
-             CPU, W V / (W + V) for W such writes and V visits in random order. It was found on rq and timer_base; the others are held out.
 
 The random orders are those of `kst-dev rewrite --random-orders`: nothing of them comes from the cost model."""
 
@@ -101,50 +99,19 @@ def record(args, structs, trace):
 
 
 def random_orders(args, source, struct, folder):
-    """{file with a legal order: {field: (first byte, bytes)}}, half of the orders of a few moves."""
+    """Files with a legal order each, half of the orders of a few moves."""
     out = os.path.join(folder, struct + ".json")
     subprocess.run([kb.dev_tool(args.tool), "rewrite", "--struct", struct, "-p", args.kernel, "--random-orders", str(args.orders), "--json", out,
                     *STRUCTS[struct]], cwd=source, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     orders = kb.read_json(out)
     reports = orders if isinstance(orders, list) else orders.get("structs", [orders])
-    files = {}
+    files = []
     for number, order in enumerate(o for o in reports[0]["orders"] if "configs" in o):
-        path = os.path.join(folder, f"{struct}.{number}")
-        fields = [f for f in sorted(order["configs"][0]["fields"], key=lambda f: f["offset_bits"]) if f["name"]]
-        files[path] = {f["name"]: (f["offset_bits"] // 8, max(1, f["size_bits"] // 8)) for f in fields}
-        with open(path, "w") as file:
-            file.write("".join(f["name"] + "\n" for f in fields))
+        files.append(os.path.join(folder, f"{struct}.{number}"))
+        fields = sorted(order["configs"][0]["fields"], key=lambda f: f["offset_bits"])
+        with open(files[-1], "w") as file:
+            file.write("".join(f["name"] + "\n" for f in fields if f["name"]))
     return files
-
-
-def alternations(report, places, unknown=0.1, pair=0.5):
-    """Expected misses by sharing: of each line, the owner's visits after writes of others, and others' visits after writes of the owner or, with
-    probability `pair`, of yet another CPU. Of visits of unknown relation the share `unknown` is others'.
-
-    >>> visit = lambda kind, writes: {"phase": "steady", "instance": kind, "weight": 10, "fields": [{"name": "a", "probability": 1, "writes": writes}]}
-    >>> alternations({"sets": [visit("local", 0), visit("remote", 1)]}, {"a": (0, 8)})
-    8.333333333333334
-    """
-    def after(writes, visits):
-        return writes * visits / (writes + visits) if writes + visits else 0
-
-    lines = {}
-    for visits in report["sets"]:
-        if visits["phase"] not in ("steady", "first-use"):
-            continue
-        remote = {"remote": 1, "local": 0}.get(visits["instance"], unknown)
-        misses = {}  # line: chance that no field of it is touched, that none is written
-        for f in visits["fields"]:
-            begin, size = places.get(f["name"], (0, 0))
-            for line in range(begin // 64, (begin + (size if size <= 64 else 1) - 1) // 64 + 1):
-                untouched, unwritten = misses.get(line, (1, 1))
-                misses[line] = untouched * (1 - f["probability"]), unwritten * (1 - min(f["probability"], f["writes"]))
-        for line, (untouched, unwritten) in misses.items():
-            sums = lines.setdefault(line, [0, 0, 0, 0])
-            for at, share in ((0, 1 - remote), (1, remote)):
-                sums[at] += visits["weight"] * share * (1 - untouched)
-                sums[2 + at] += visits["weight"] * share * (1 - unwritten)
-    return sum(after(others_write, owner) + after(owner_writes + pair * others_write, others) for owner, others, owner_writes, others_write in lines.values())
 
 
 def sharing(order):
@@ -157,16 +124,13 @@ def saved(now, then):
 
 def judged(args, source, struct, trace, folder):
     """A row of the table, from one run of the tool."""
-    places = random_orders(args, source, struct, folder)
-    orders = [word for path in places for word in ("--order", path)]
+    orders = [word for path in random_orders(args, source, struct, folder) for word in ("--order", path)]
     r = kb.run_tool(args, source, args.kernel, STRUCTS[struct], "--struct", struct, "--quiet", "--validate", trace, *args.options.split(), *orders)
     replay = {order["name"]: order for order in r["replay"]["orders"]}
     asked = [(order, replay[order["question"]]) for order in r["layouts"]["asked"] if order["question"] in replay]
     rank = [kb.spearman([price(o) for o, _ in asked], [count(found) for _, found in asked]) if len(asked) > 4 else None for price, count in (
         (lambda o: o["cost"]["lines"], lambda f: f["lines_per_window"]), (lambda o: o["cost"]["sharing"], sharing),
         (lambda o: o["total"], lambda f: f["misses"]))]
-    candidates = [alternations(r, places[order["question"]]) for order, _ in asked]
-    rank.append(kb.spearman(candidates, [found["misses"] for _, found in asked]) if len(asked) > 4 else None)
     now, then = replay["current"], replay.get("proposed")
     row = [struct, r["replay"]["subject_accesses"], r["verdict"]]
     if then:
@@ -194,9 +158,8 @@ def main():
             try:
                 rows.append(judged(args, source, struct, trace, folder))
             except SystemExit as error:
-                rows.append([struct, str(error)[:60]] + [""] * 12)
-        kb.table(["struct", "accesses", "verdict", "gain", "low", "high", "lines", "sharing", "misses", "in the interval", "orders", "rank: lines", "sharing",
-                  "all", "candidate"], rows, left=(0, 2))
+                rows.append([struct, str(error)[:60]] + [""] * 11)
+        kb.table(["struct", "accesses", "verdict", "gain", "low", "high", "lines", "sharing", "misses", "in the interval", "orders", "rank: lines", "sharing", "all"], rows, left=(0, 2))
 
 
 if __name__ == "__main__":

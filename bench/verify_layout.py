@@ -225,71 +225,9 @@ def meetings(writes, uses):
     return writes * uses / (writes + uses) if writes + uses > 0 else 0.0
 
 
-def added(writes, own, uses):
-    return meetings(own + writes, uses) - meetings(own, uses)
-
-
-class Visits:
-    """W, V and H of one group of CPUs."""
-
-    def __init__(self, per_line):
-        self.per_line = per_line
-        self.writes, self.uses = {}, {}        # by field
-        self.write_both, self.use_more = {}, {}  # by (writer, user)
-
-    def share(self, fields):
-        return 1 / min(max(fields, 1.0), self.per_line)
-
-    def add(self, weight, touches):
-        if weight <= 0:
-            return
-        every = sum(p for _, p, _ in touches)
-        apart = self.share(every)
-        for f, p, written in touches:
-            self.uses[f] = self.uses.get(f, 0.0) + weight * p * apart
-            self.writes[f] = self.writes.get(f, 0.0) + weight * written
-            together = self.share(every - p)
-            for h, q, also in touches:
-                if h != f:
-                    pair = f, h
-                    self.write_both[pair] = self.write_both.get(pair, 0.0) + weight * written * also
-                    self.use_more[pair] = self.use_more.get(pair, 0.0) + weight * q * ((1 - p) * together - apart)
-
-    def writes_without(self, f, h):
-        return max(0.0, self.writes.get(f, 0.0) - self.write_both.get((f, h), 0.0))
-
-    def uses_without(self, h, f):
-        return max(0.0, self.uses.get(h, 0.0) + self.use_more.get((f, h), 0.0))
-
-
-def conflicts(instance):
-    """conflict(f, h) for f < h, those that are not 0."""
-    options = instance["conflict"]
-    local, remote = Visits(options["fields_per_line"]), Visits(options["fields_per_line"])
-    for entry in instance["sets"]:
-        share = {"local": 0.0, "remote": 1.0, "unknown": options["unknown_remote_share"]}[entry["cpu"]]
-        touches = [(t[0], t[1], min(t[1], t[2] if len(t) > 2 else 0.0)) for t in entry["touches"]]
-        weight = entry["weight"] * entry.get("shared", 1)
-        local.add(weight * (1 - share), touches)
-        remote.add(weight * share, touches)
-    rho = options["remote_pair_share"]
-
-    def misses(f, h):
-        write_l, write_r = local.writes_without(f, h), remote.writes_without(f, h)
-        if write_l <= 0 and write_r <= 0:
-            return 0.0
-        own_l, own_r = local.writes.get(h, 0.0), remote.writes.get(h, 0.0)
-        return (added(write_l + rho * write_r, own_l + rho * own_r, remote.uses_without(h, f)) +
-                added(write_r, own_r, local.uses_without(h, f)))
-
-    used = sorted(set(local.uses) | set(remote.uses))
-    result = {}
-    for index, f in enumerate(used):
-        for h in used[index + 1:]:
-            both = misses(f, h) + misses(h, f)
-            if both > 0:
-                result[f, h] = both
-    return result
+def lost(uses, writes, others):
+    """Visits that find a line taken by another CPU; uses and writes are (by the owner, by others), others a number of CPUs."""
+    return meetings(writes[1], uses[0]) + meetings(others * writes[0] + (others - 1) * writes[1], uses[1])
 
 
 class Model:
@@ -305,13 +243,16 @@ class Model:
         payload = max(bits) if self.record.get("union") else sum(bits)
         self.least_lines = -(-up(-(-payload // 8), self.record["align_bytes"]) // line)
         self.visits = sum(s["weight"] for s in instance["sets"])
-        self.sets = []
+        self.sets = []  # (weight, visits that may meet another CPU by the owner and by others, [(field, p, pw)])
         for entry in instance["sets"]:
-            factor = instance["lambda"]["remote"] if entry["cpu"] == "remote" else 1
-            touches = [(t[0], t[1]) for t in entry["touches"] if self.extent[t[0]] and t[1] > 0]
+            touches = [(t[0], t[1], min(t[1], t[2] if len(t) > 2 else 0.0)) for t in entry["touches"] if self.extent[t[0]] and t[1] > 0]
+            remote = {"local": 0.0, "remote": 1.0, "unknown": instance["sharing"]["unknown_remote_share"]}[entry["cpu"]]
             if entry["weight"] > 0 and touches:
-                self.sets.append((entry["weight"] * factor, touches))
-        self.conflicts = [(f, h, c) for (f, h), c in conflicts(instance).items() if self.extent[f] and self.extent[h]]
+                meeting = entry["weight"] * entry.get("shared", 1)
+                self.sets.append((entry["weight"], (meeting * (1 - remote), meeting * remote), touches))
+
+    def sharing(self, uses, writes):
+        return self.instance["lambda"]["share"] * lost(uses, writes, self.instance["sharing"]["other_cpus"])
 
     def price(self, order):
         """{"lines", "sharing", "padding", "total"}, and the size in bytes."""
@@ -321,15 +262,21 @@ class Model:
         for start in self.starts:
             first = [(offset + 8 * start) // bits for offset in offsets]
             last = [(offset + 8 * start + max(extent, 1) - 1) // bits for offset, extent in zip(offsets, self.extent)]
-            for weight, touches in self.sets:
-                miss = {}
-                for f, p in touches:
+            uses, writes = {}, {}
+            for weight, meeting, touches in self.sets:
+                untouched, unwritten = {}, {}
+                for f, p, written in touches:
                     for at in range(first[f], last[f] + 1):
-                        miss[at] = miss.get(at, 1.0) * (1 - p)
-                lines += weight * (len(miss) - sum(miss.values()))
-            sharing += sum(c for f, h, c in self.conflicts if first[f] <= last[h] and first[h] <= last[f])
+                        untouched[at] = untouched.get(at, 1.0) * (1 - p)
+                        unwritten[at] = unwritten.get(at, 1.0) * (1 - written)
+                lines += weight * (len(untouched) - sum(untouched.values()))
+                for into, spared in ((uses, untouched), (writes, unwritten)):
+                    for at, chance in spared.items():
+                        owner, others = into.get(at, (0.0, 0.0))
+                        into[at] = owner + meeting[0] * (1 - chance), others + meeting[1] * (1 - chance)
+            sharing += sum(self.sharing(uses[at], writes[at]) for at in uses)
         factor = self.instance["lambda"]
-        cost = {"lines": lines / len(self.starts), "sharing": factor["share"] * sharing / len(self.starts),
+        cost = {"lines": lines / len(self.starts), "sharing": sharing / len(self.starts),
                 "padding": factor["pad"] * self.visits * max(0, -(-size // self.line) - self.least_lines)}
         cost["total"] = cost["lines"] + cost["sharing"] + cost["padding"]
         return cost, size

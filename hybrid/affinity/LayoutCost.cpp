@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <tuple>
 
 namespace kst {
 
@@ -27,9 +28,10 @@ static uint64_t ceilDiv(uint64_t A, uint64_t B) { return (A + B - 1) / B; }
 
 LayoutCost::LayoutCost(const RecordInfo &Record,
                        std::span<const CoAccessSet> Sets,
-                       const Conflicts &Clashes, const CostOptions &Options)
-    : Opts(Options), Clashes(Clashes), FieldSets(Record.Fields.size()),
-      Heat(Record.Fields.size()) {
+                       const CostOptions &Options,
+                       const SharingOptions &Sharing)
+    : Opts(Options), OtherCpus(Sharing.OtherCpus),
+      FieldSets(Record.Fields.size()), Heat(Record.Fields.size()) {
   uint64_t AllBits = 0;
   for (const FieldInfo &Field : Record.Fields) {
     Bits.push_back(touchedBits(Field, Opts.LineBytes));
@@ -45,39 +47,41 @@ LayoutCost::LayoutCost(const RecordInfo &Record,
                       : instanceAlignment(Record, Opts.LineBytes);
   for (uint32_t Start = 0; Start < Opts.LineBytes; Start += Step)
     Starts.push_back(Start);
-  addSets(Sets);
+  addSets(Sets, Sharing);
 }
 
-void LayoutCost::addSets(std::span<const CoAccessSet> Sets) {
+void LayoutCost::addSets(std::span<const CoAccessSet> Sets,
+                         const SharingOptions &Sharing) {
   // Sets that touch the same fields with the same probabilities cost the same
   // in every layout: one entry with the sum of the weights is exact.
-  std::map<std::vector<std::pair<uint32_t, double>>, size_t> Seen;
+  std::map<std::vector<std::tuple<uint32_t, double, double>>, size_t> Seen;
   for (const CoAccessSet &Set : Sets) {
     if (!(Set.Weight > 0))
       continue;
     Visits += Set.Weight;
-    std::vector<std::pair<uint32_t, double>> Key;
+    std::vector<std::tuple<uint32_t, double, double>> Key;
     for (const FieldTouch &T : Set.Touches)
       if (T.Field < Bits.size() && Bits[T.Field] && T.Probability > 0)
-        Key.emplace_back(T.Field, std::min(1.0, T.Probability));
+        Key.emplace_back(T.Field, std::min(1.0, T.Probability), writeChance(T));
     if (Key.empty())
       continue;
     std::ranges::sort(Key);
-    for (auto [Field, P] : Key)
+    for (auto [Field, P, W] : Key)
       Heat[Field] += Set.Weight * P;
-    double Counted =
-        Set.Weight * (Set.Cpu == CpuRelation::Remote ? Opts.LambdaRemote : 1);
     auto [At, New] = Seen.try_emplace(Key, Weights.size());
-    if (!New) {
-      Weights[At->second] += Counted;
-      continue;
+    if (New) {
+      for (auto [Field, P, W] : Key) {
+        Touches.push_back({Field, P, W});
+        FieldSets[Field].push_back(static_cast<uint32_t>(Weights.size()));
+      }
+      Weights.push_back(0);
+      Meetings.emplace_back();
+      SetBegin.push_back(Touches.size());
     }
-    for (auto [Field, P] : Key) {
-      Touches.push_back({Field, P});
-      FieldSets[Field].push_back(static_cast<uint32_t>(Weights.size()));
-    }
-    Weights.push_back(Counted);
-    SetBegin.push_back(Touches.size());
+    const GroupVisits Meeting = meetingVisits(Set, Sharing);
+    Weights[At->second] += Set.Weight;
+    Meetings[At->second].Owner += Meeting.Owner;
+    Meetings[At->second].Others += Meeting.Others;
   }
 }
 
@@ -87,13 +91,11 @@ Cost LayoutCost::price(const Layout &Plan) const {
 
 CostState::CostState(const LayoutCost &Model, const Layout &Plan)
     : Model(Model), N(Model.fieldCount()), K(Model.Starts.size()), Next(N * K),
-      SetLines(K * Model.setCount()), SizeBytes(Plan.SizeBytes),
-      NextSize(Plan.SizeBytes), SetMark(Model.setCount()), FieldMark(N) {
+      SetLines(K * Model.setCount()), Uses(K), Shared(K),
+      SizeBytes(Plan.SizeBytes), NextSize(Plan.SizeBytes),
+      SetMark(Model.setCount()) {
   findLines(Plan.OffsetBits);
   Now = Next;
-  for (size_t Start = 0; Start < K; ++Start)
-    for (size_t S = 0; S < Model.setCount(); ++S)
-      SetLines[Start * Model.setCount() + S] = expected(S, &Now[Start * N]);
   sum();
 }
 
@@ -113,28 +115,39 @@ void CostState::findLines(std::span<const uint64_t> OffsetBits) {
     }
   }
   Work += 2 * N * K; // here and where trial() looks for what changed
-  if (LineMark.size() <= Highest) {
-    LineMark.resize(Highest + 1);
-    LineMiss.resize(Highest + 1);
-  }
+  if (Chances.size() <= Highest)
+    Chances.resize(Highest + 1);
 }
 
 /// Expected lines that a visit of set S touches, fields being on lines At[].
-double CostState::expected(size_t S, const Lines *At) {
+/// Adds Sign times what its visits do to the lines.
+double CostState::visit(size_t S, const Lines *At, std::vector<LineUse> &Of,
+                        double Sign) {
   ++LineEpoch;
   double Sum = 0;
+  const GroupVisits Meeting{Sign * Model.Meetings[S].Owner,
+                            Sign * Model.Meetings[S].Others};
   auto Touches = Model.touches(S);
   Work += Touches.size();
-  for (auto [Field, P] : Touches)
+  for (auto [Field, P, W] : Touches)
     for (uint32_t L = At[Field].First; L <= At[Field].Last; ++L) {
-      if (LineMark[L] != LineEpoch) {
-        LineMark[L] = LineEpoch;
-        LineMiss[L] = 1;
-      }
+      LineChance &Line = Chances[L];
+      if (Line.Mark != LineEpoch)
+        Line = {LineEpoch, 1, 1};
       // 1 - m*(1-P) exceeds 1 - m by m*P.
-      Sum += LineMiss[L] * P;
-      LineMiss[L] *= 1 - P;
+      const double More = Line.Untouched * P;
+      Sum += More;
+      Of[L].add(Meeting, More, Line.Unwritten * W);
+      Line.Untouched *= 1 - P;
+      Line.Unwritten *= 1 - W;
     }
+  return Sum;
+}
+
+double CostState::shared(const std::vector<LineUse> &Of) const {
+  double Sum = 0;
+  for (const LineUse &Line : Of)
+    Sum += Model.sharing(Line);
   return Sum;
 }
 
@@ -146,66 +159,54 @@ double CostState::padding(uint64_t Size) const {
   return Model.Opts.LambdaPad * Model.Visits * Extra;
 }
 
+/// All from scratch: no rounding is carried from one layout to the next.
 void CostState::sum() {
   double LineSum = 0, ShareSum = 0;
   for (size_t Start = 0; Start < K; ++Start) {
-    const Lines *At = &Now[Start * N];
-    for (size_t S = 0; S < Model.setCount(); ++S)
-      LineSum += Model.Weights[S] * SetLines[Start * Model.setCount() + S];
-    for (uint32_t F = 0; F < N; ++F)
-      for (const Conflicts::Neighbour &H : Model.Clashes.of(F))
-        if (H.Field > F && At[F].meets(At[H.Field]))
-          ShareSum += H.Weight;
+    Uses[Start].assign(Chances.size(), {});
+    for (size_t S = 0; S < Model.setCount(); ++S) {
+      double &Value = SetLines[Start * Model.setCount() + S];
+      Value = visit(S, &Now[Start * N], Uses[Start], 1);
+      LineSum += Model.Weights[S] * Value;
+    }
+    ShareSum += Shared[Start] = shared(Uses[Start]);
   }
   Current.Lines = LineSum / static_cast<double>(K);
-  Current.Sharing = Model.Opts.LambdaShare * ShareSum / static_cast<double>(K);
+  Current.Sharing = ShareSum / static_cast<double>(K);
   Current.Padding = padding(SizeBytes);
 }
 
 double CostState::trial(std::span<const uint64_t> OffsetBits, uint64_t Size) {
   findLines(OffsetBits);
   NextSize = Size;
-  Pending.clear();
-  const size_t SetCount = Model.setCount();
   double LineDelta = 0, ShareDelta = 0;
   for (size_t Start = 0; Start < K; ++Start) {
     const Lines *Old = &Now[Start * N], *New = &Next[Start * N];
-    Changed.clear();
-    ++FieldEpoch;
     ++SetEpoch;
-    for (uint32_t F = 0; F < N; ++F)
-      if (!(Old[F] == New[F])) {
-        Changed.push_back(F);
-        FieldMark[F] = FieldEpoch;
-      }
-    for (uint32_t F : Changed) {
+    Trial = Uses[Start];
+    Trial.resize(Chances.size());
+    for (uint32_t F = 0; F < N; ++F) {
+      if (Old[F] == New[F])
+        continue;
       for (uint32_t S : Model.FieldSets[F]) {
         if (SetMark[S] == SetEpoch)
           continue;
         SetMark[S] = SetEpoch;
-        size_t Index = Start * SetCount + S;
-        double Value = expected(S, New);
-        LineDelta += Model.Weights[S] * (Value - SetLines[Index]);
-        Pending.push_back({Index, Value});
-      }
-      Work += Model.Clashes.of(F).size();
-      for (const Conflicts::Neighbour &H : Model.Clashes.of(F)) {
-        if (FieldMark[H.Field] == FieldEpoch && H.Field < F)
-          continue; // both changed: counted from the other side
-        ShareDelta += H.Weight * (double(New[F].meets(New[H.Field])) -
-                                  double(Old[F].meets(Old[H.Field])));
+        visit(S, Old, Trial, -1);
+        LineDelta +=
+            Model.Weights[S] *
+            (visit(S, New, Trial, 1) - SetLines[Start * Model.setCount() + S]);
       }
     }
+    ShareDelta += shared(Trial) - Shared[Start];
+    Work += Trial.size();
   }
-  double Scale = static_cast<double>(K);
+  const double Scale = static_cast<double>(K);
   return Current.Lines + LineDelta / Scale + Current.Sharing +
-         Model.Opts.LambdaShare * ShareDelta / Scale + padding(Size);
+         ShareDelta / Scale + padding(Size);
 }
 
 void CostState::commit() {
-  for (const NewValue &P : Pending)
-    SetLines[P.Index] = P.Value;
-  Pending.clear();
   Now = Next;
   SizeBytes = NextSize;
   sum();

@@ -2,15 +2,14 @@
 //
 // What a layout costs under the stated model (docs/method-layout.md):
 //
-//   cost(L) = sum over sets s: w_s * r_s * E[lines of L touched by s]
-//           + lambda_share * sum over pairs (f,h) on one line: conflict(f,h)
+//   cost(L) = sum over sets s: w_s * E[lines of L touched by s]
+//           + lambda_share * sum over lines: lost(line)      (Sharing.h)
 //           + lambda_pad * W * (lines(L) - minimum lines),   W = sum of w_s
-//   r_s = lambda_remote if s visits another CPU's instance, else 1
 //
 // Assumptions, all of them:
 //  - a visit touches each field independently with its own probability p, so
 //    E[lines touched by s] = sum over lines: 1 - prod (1 - p) over the fields
-//    of s whose extent reaches the line;
+//    of s whose extent reaches the line, and likewise the lines that it writes;
 //  - the extent of a field is all of its bytes; of a field larger than a line,
 //    and of a flexible array, its first byte only: an access goes to one place
 //    in it, unknown to us, and the start is where its own hot part usually is;
@@ -19,7 +18,7 @@
 
 #pragma once
 
-#include "hybrid/affinity/Conflicts.h"
+#include "hybrid/affinity/Sharing.h"
 #include "hybrid/core/CoAccessSet.h"
 #include "hybrid/core/Layout.h"
 #include "hybrid/core/Record.h"
@@ -32,16 +31,13 @@ namespace kst {
 
 struct CostOptions {
   uint32_t LineBytes = 64; ///< a power of two
-  /// Cost of a conflict in touched lines: fetching a line that another core
-  /// has modified against a hit in the last-level cache. Geometric mean of
-  /// 109/44 cycles (same die) and 289/44 (one hop), the loads that David,
-  /// Guerraoui and Trigonakis, SOSP'13, tables 2 and 3, give for their Xeon.
-  /// Latencies of one machine of 2013, not measured here: an order of size.
+  /// Cost of a visit that finds a line lost, in touched lines: fetching a line
+  /// that another core has modified against a hit in the last-level cache.
+  /// Geometric mean of 109/44 cycles (same die) and 289/44 (one hop), the loads
+  /// that David, Guerraoui and Trigonakis, SOSP'13, tables 2 and 3, give for
+  /// their Xeon. Latencies of one machine of 2013, not measured here: an order
+  /// of size.
   double LambdaShare = 4;
-  /// A line touched by a visit known to be remote counts as this many: the
-  /// owner works in it, so it comes from another CPU's cache. A judgement that
-  /// borrows LambdaShare's figures; visits of unknown relation count once.
-  double LambdaRemote = 4;
   /// Cost of a line beyond the minimum, as a share of all visits: one more
   /// line is worth it if it saves a line touch in one of a hundred visits.
   double LambdaPad = 0.01;
@@ -66,7 +62,8 @@ uint64_t touchedBits(const FieldInfo &Field, uint32_t LineBytes);
 class LayoutCost {
 public:
   LayoutCost(const RecordInfo &Record, std::span<const CoAccessSet> Sets,
-             const Conflicts &Clashes, const CostOptions &Options);
+             const CostOptions &Options = {},
+             const SharingOptions &Sharing = {});
 
   /// The formula, evaluated from scratch.
   Cost price(const Layout &Plan) const;
@@ -74,7 +71,7 @@ public:
   uint32_t fieldCount() const { return static_cast<uint32_t>(Bits.size()); }
   /// Distinct sets: those with equal touches are one.
   size_t setCount() const { return Weights.size(); }
-  /// Fields that a set touches or that are in conflict.
+  /// Fields that a set touches.
   bool active(uint32_t Field) const { return Heat[Field] > 0; }
   /// Expected visits that touch the field.
   double heat(uint32_t Field) const { return Heat[Field]; }
@@ -85,18 +82,24 @@ public:
   /// Lines of the record without any padding between fields.
   uint64_t minimumLines() const { return MinimumLines; }
   const CostOptions &options() const { return Opts; }
-  const Conflicts &conflicts() const { return Clashes; }
+  double otherCpus() const { return OtherCpus; }
+  /// What the use of one line costs beyond the lines that are touched.
+  double sharing(const LineUse &Line) const {
+    return Opts.LambdaShare * lostVisits(Line, OtherCpus);
+  }
 
   struct Touch {
     uint32_t Field;
-    double P;
+    double P; ///< chance of a touch
+    double W; ///< chance of a write
   };
-  /// Touches of distinct set S, by field, and its weight: of the sets that it
-  /// stands for, remote ones times LambdaRemote.
+  /// Touches of distinct set S, by field, its weight, and of that what may meet
+  /// another CPU.
   std::span<const Touch> touches(size_t S) const {
     return {Touches.data() + SetBegin[S], SetBegin[S + 1] - SetBegin[S]};
   }
   double weight(size_t S) const { return Weights[S]; }
+  const GroupVisits &meeting(size_t S) const { return Meetings[S]; }
   /// The distinct sets that touch the field, ascending.
   const std::vector<uint32_t> &setsOf(uint32_t Field) const {
     return FieldSets[Field];
@@ -106,14 +109,16 @@ public:
 
 private:
   friend class CostState;
-  void addSets(std::span<const CoAccessSet> Sets);
+  void addSets(std::span<const CoAccessSet> Sets,
+               const SharingOptions &Sharing);
 
   CostOptions Opts;
-  Conflicts Clashes;
+  double OtherCpus;
   std::vector<uint64_t> Bits;
   std::vector<Touch> Touches;
   std::vector<size_t> SetBegin{0};
   std::vector<double> Weights;
+  std::vector<GroupVisits> Meetings;
   std::vector<std::vector<uint32_t>> FieldSets;
   std::vector<double> Heat;
   double Visits = 0;
@@ -144,31 +149,32 @@ private:
   struct Lines {
     uint32_t First = ~0u, Last = 0; ///< First > Last: no line
     bool operator==(const Lines &) const = default;
-    bool meets(const Lines &O) const {
-      return First <= O.Last && O.First <= Last;
-    }
-  };
-  struct NewValue {
-    size_t Index;
-    double Value;
   };
   void findLines(std::span<const uint64_t> OffsetBits);
-  double expected(size_t S, const Lines *At);
+  double visit(size_t S, const Lines *At, std::vector<LineUse> &Of,
+               double Sign);
+  double shared(const std::vector<LineUse> &Of) const;
   void sum();
   double padding(uint64_t SizeBytes) const;
 
   const LayoutCost &Model;
-  size_t N, K;                  ///< fields, start offsets
-  std::vector<Lines> Now, Next; ///< [start * N + field]
-  std::vector<double> SetLines; ///< [start * sets + set]
-  std::vector<NewValue> Pending;
+  size_t N, K;                            ///< fields, start offsets
+  std::vector<Lines> Now, Next;           ///< [start * N + field]
+  std::vector<double> SetLines;           ///< [start * sets + set]
+  std::vector<std::vector<LineUse>> Uses; ///< [start][line]
+  std::vector<double> Shared;             ///< [start]
   uint64_t SizeBytes = 0, NextSize = 0;
   Cost Current;
   uint64_t Work = 0;
   // Scratch, valid where the mark equals the epoch.
-  std::vector<uint32_t> LineMark, SetMark, FieldMark, Changed;
-  std::vector<double> LineMiss;
-  uint32_t LineEpoch = 0, SetEpoch = 0, FieldEpoch = 0;
+  struct LineChance {
+    uint32_t Mark = 0;
+    double Untouched = 1, Unwritten = 1;
+  };
+  std::vector<LineChance> Chances; ///< per line
+  std::vector<LineUse> Trial;
+  std::vector<uint32_t> SetMark;
+  uint32_t LineEpoch = 0, SetEpoch = 0;
 };
 
 } // namespace kst

@@ -14,7 +14,7 @@ void makeExclusive(AffinityEvidence &Of, std::string Source) {
     Use.RemoteReads = Use.RemoteWrites = 0;
 }
 
-ConflictOptions conflictOptions(ConflictOptions Options, const Ownership &Of) {
+SharingOptions sharingOptions(SharingOptions Options, const Ownership &Of) {
   if (Of.OthersShare)
     Options.UnknownRemoteShare = *Of.OthersShare;
   return Options;

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "hybrid/affinity/Conflicts.h"
+#include "hybrid/affinity/Sharing.h"
 #include "hybrid/core/Evidence.h"
 
 #include <string>
@@ -16,8 +16,8 @@ namespace kst {
 /// about single visits: no sharing is left. Source: who said so.
 void makeExclusive(AffinityEvidence &Of, std::string Source);
 
-/// The options under which the conflicts of this evidence are worked out: what
-/// is known about its users in place of what is assumed.
-ConflictOptions conflictOptions(ConflictOptions Options, const Ownership &Of);
+/// The options under which the sharing of this evidence is worked out: what is
+/// known about its users in place of what is assumed.
+SharingOptions sharingOptions(SharingOptions Options, const Ownership &Of);
 
 } // namespace kst

@@ -18,9 +18,8 @@ namespace kst {
 
 /// The parts of docs/method.md's cost formula. Same unit as set weights.
 struct Cost {
-  double Lines = 0;   ///< sum over sets: weight * (lambda_remote if remote)
-                      ///< * expected lines touched
-  double Sharing = 0; ///< lambda_share * conflicts on one line
+  double Lines = 0;   ///< sum over sets: weight * expected lines touched
+  double Sharing = 0; ///< lambda_share * visits that find a line lost
   double Padding = 0; ///< lambda_pad * lines beyond the minimum
   double total() const { return Lines + Sharing + Padding; }
 };

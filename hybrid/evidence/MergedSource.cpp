@@ -74,7 +74,7 @@ static void addUsers(AffinityEvidence &To, std::vector<MeasuredUsers> Users) {
   for (size_t P = 0; P != Users.size(); ++P)
     Users[P].Share = To.Covered.Profiles[P].Share;
   Ownership Seen =
-      measuredOwnership(Users, ConflictOptions().UnknownRemoteShare);
+      measuredOwnership(Users, SharingOptions().UnknownRemoteShare);
   Seen.StartsNoThread = To.Users.StartsNoThread;
   To.Users = Seen;
   if (Seen.Exclusive)

@@ -59,19 +59,10 @@ private:
         change(Now, Then), Words);
   }
 
-  std::string remoteWords() const {
-    double Factor = View.R.LambdaRemote;
-    std::string Text = "cache lines a visit needs";
-    if (Factor == 1)
-      return Text;
-    return Text + "; a remote one's count " +
-           fixed(Factor, Factor == std::floor(Factor) ? 0 : 1);
-  }
-
   void costs() {
     const Cost &Old = A.Current.Price;
     const Cost &New = View.Reorders ? A.Proposed.Price : Old;
-    addCost("lines touched", Old.Lines, New.Lines, remoteWords());
+    addCost("lines touched", Old.Lines, New.Lines, "cache lines a visit needs");
     addCost("sharing", Old.Sharing, New.Sharing,
             "one CPU writes a line that another CPU uses");
     addCost("padding", Old.Padding, New.Padding,

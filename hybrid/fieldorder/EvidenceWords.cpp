@@ -98,7 +98,7 @@ std::string ownershipWords(const Ownership &Of, bool Shares) {
   if (!Shares)
     return {};
   std::string Text = "not known, " +
-                     percent(ConflictOptions().UnknownRemoteShare) +
+                     percent(SharingOptions().UnknownRemoteShare) +
                      " of visits of unknown relation count as another CPU's";
   if (Of.StartsNoThread)
     Text += "; no analysed unit starts a thread: --threads 1 prices no sharing";

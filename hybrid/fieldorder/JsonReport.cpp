@@ -191,7 +191,6 @@ Json reportOf(const Report &R) {
       {"coverage", coverageOf(E)},
       {"model",
        {{"lambda_share", rounded(R.LambdaShare)},
-        {"lambda_remote", rounded(R.LambdaRemote)},
         {"lambda_pad", rounded(R.LambdaPad)},
         {"instance_align", R.InstanceAlignBytes},
         {"total_weight", rounded(Total)}}},

@@ -193,9 +193,7 @@ std::string bodyText(const Report &Of, const PatchGroups &Groups) {
                   brief(Layouts.ObjectiveNew) + " (" +
                   change(Layouts.ObjectiveNow, Layouts.ObjectiveNew) +
                   "): lines touched, plus " + brief(Of.LambdaShare) +
-                  " for each miss by false sharing; a line that another CPU's "
-                  "visit touches counts " +
-                  brief(Of.LambdaRemote) + "." +
+                  " for each visit that another CPU has taken a line from." +
                   (Users.empty() ? "" : " Users of an object: ") + Users +
                   (Users.empty() ? "" : "."));
   return Text + "\n" + evidenceText(Of) + "\n" + rulesText(Of);

@@ -38,7 +38,6 @@ struct Report {
   std::string Triple;
   uint32_t CacheLineBytes = 64;
   double LambdaShare = 0;
-  double LambdaRemote = 1; ///< factor of lines that remote visits touch
   double LambdaPad = 0;
   uint64_t Seed = 1; ///< of the search and of the draws of weights
   /// Alignment at which instances were taken to start; 0: the rule of

@@ -40,15 +40,15 @@ LayoutProblem::LayoutProblem(const JoinedConfigs &Evidence,
   const uint32_t N = static_cast<uint32_t>(record().Fields.size());
   std::vector<SearchConfig> Configs;
   for (const AffinityEvidence &Known : Evidence.Configs) {
-    Conflicts Clashes(N, Known.Sets, conflictOptions(Opts, Known.Users));
+    const SharingOptions Sharing = sharingOptions(Opts, Known.Users);
     if (!Graph) {
       GraphOptions How;
       How.Seed = Opts.Seed;
-      Graph = std::make_unique<AffinityGraph>(Known.Record, Known.Sets, Clashes,
-                                              How);
+      Graph = std::make_unique<AffinityGraph>(
+          Known.Record, Known.Sets, Conflicts(N, Known.Sets, Sharing), How);
     }
     Models.push_back(
-        std::make_unique<LayoutCost>(Known.Record, Known.Sets, Clashes, Opts));
+        std::make_unique<LayoutCost>(Known.Record, Known.Sets, Opts, Sharing));
     SearchConfig In{FieldOffsets(Known.Record), Models.back().get(), 1};
     if (!Opts.MayGrow)
       In.MostBytes = Known.Record.SizeBytes;

@@ -18,7 +18,7 @@
 
 namespace kst {
 
-struct LayoutOptions : CostOptions, ConstraintOptions, ConflictOptions {
+struct LayoutOptions : CostOptions, ConstraintOptions, SharingOptions {
   /// A gain below this share of the present cost is not worth a patch.
   double KeepBelow = 0.02;
   /// Nor is one that is none in more than 1 - SurviveAtLeast of the draws of

@@ -112,8 +112,8 @@ void MoveTable::findPartners() {
   std::vector<double> Together(N * N);
   for (const SearchConfig &In : Space.configs())
     for (size_t S = 0; S < In.Model->setCount(); ++S)
-      for (auto [F, P] : In.Model->touches(S))
-        for (auto [H, Q] : In.Model->touches(S))
+      for (auto [F, P, Written] : In.Model->touches(S))
+        for (auto [H, Q, WrittenToo] : In.Model->touches(S))
           Together[Space.rules().brickOf(F) * N + Space.rules().brickOf(H)] +=
               In.Share * In.Model->weight(S) * P * Q;
   Partners.assign(N, {});

@@ -24,7 +24,7 @@ void Packing::Chance::remove(double P) {
 Packing::Packing(const SearchSpace &Space, const BrickOrder &Order, Mode Kind)
     : Space(Space), Start(Order), Sets(Space.model().setCount()), Kind(Kind),
       Segments(Space.brickCount()), StartByte(Space.brickCount(), ~0ull),
-      ChanceOf(Sets) {
+      Gone(Sets) {
   const auto &Bricks = Space.rules().bricks();
   for (size_t At = 1; At < Start.size(); ++At)
     Segments[Start[At]] =
@@ -36,6 +36,7 @@ Packing::Packing(const SearchSpace &Space, const BrickOrder &Order, Mode Kind)
       static_cast<uint32_t>((Plan.SizeBytes + LineBytes - 1) / LineBytes) + 1;
   Members.resize(Lines);
   Chances.resize(Lines * Sets);
+  Uses.resize(Lines);
   for (uint32_t U = 0; U < Space.brickCount(); ++U)
     for (uint32_t F : Space.rules().bricks()[U].Fields)
       StartByte[U] = std::min(StartByte[U], Plan.OffsetBits[F] / 8);
@@ -82,16 +83,20 @@ void Packing::measureRoom(uint64_t SizeBytes) {
 
 void Packing::addItems() {
   const LayoutCost &Model = Space.model();
-  std::vector<uint32_t> ItemOf(Space.brickCount(), ~0u);
   for (uint32_t U : Start) {
     const Brick &Info = Space.rules().bricks()[U];
-    std::map<uint32_t, double> Miss;
+    std::map<uint32_t, std::pair<double, double>>
+        Spared; // untouched, unwritten
     for (uint32_t F : Info.Fields)
       for (uint32_t S : Model.setsOf(F))
-        for (auto [Field, P] : Model.touches(S))
-          if (Field == F)
-            Miss.try_emplace(S, 1.0).first->second *= 1 - P;
-    if (Miss.empty() && Kind == Mode::Repack)
+        for (auto [Field, P, W] : Model.touches(S))
+          if (Field == F) {
+            auto &[Untouched, Unwritten] =
+                Spared.try_emplace(S, 1.0, 1.0).first->second;
+            Untouched *= 1 - P;
+            Unwritten *= 1 - W;
+          }
+    if (Spared.empty() && Kind == Mode::Repack)
       continue;
     Item New;
     New.Brick = U;
@@ -99,41 +104,52 @@ void Packing::addItems() {
     New.Line = static_cast<uint32_t>(StartByte[U] / Model.options().LineBytes);
     New.Bytes = Space.shape(U).SizeBytes;
     New.Fixed = post(U);
-    for (auto [S, M] : Miss)
-      New.Sets.emplace_back(S, 1 - M);
-    ItemOf[U] = static_cast<uint32_t>(Items.size());
+    for (auto &[S, Of] : Spared)
+      New.Sets.push_back({S, 1 - Of.first, 1 - Of.second});
     Items.push_back(std::move(New));
   }
-  for (Item &I : Items) {
-    std::map<uint32_t, double> Costs;
-    for (uint32_t F : Space.rules().bricks()[I.Brick].Fields)
-      for (const Conflicts::Neighbour &H : Model.conflicts().of(F)) {
-        uint32_t Other = ItemOf[Space.rules().brickOf(H.Field)];
-        if (Other != ~0u && Items[Other].Brick != I.Brick)
-          Costs[Other] += Model.options().LambdaShare * H.Weight;
-      }
-    I.Clashes.assign(Costs.begin(), Costs.end());
-  }
+  OwnAdded.resize(Items.size());
   Own.assign(Items.size(), -1);
   for (uint32_t I = 0; I < Items.size(); ++I)
     put(I, Items[I].Line);
 }
 
+void Packing::join(const Item &It, uint32_t Line) {
+  for (auto [S, P, W] : It.Sets) {
+    SetOnLine &Here = chance(Line, S);
+    Uses[Line].add(Space.model().meeting(S), P * Here.Touched.miss(),
+                   W * Here.Written.miss());
+    Here.Touched.add(P);
+    Here.Written.add(W);
+  }
+  Work += It.Sets.size();
+}
+
+void Packing::leave(const Item &It, uint32_t Line) {
+  LineUse Less;
+  for (auto [S, P, W] : It.Sets) {
+    SetOnLine &Here = chance(Line, S);
+    Here.Touched.remove(P);
+    Here.Written.remove(W);
+    Less.add(Space.model().meeting(S), P * Here.Touched.miss(),
+             W * Here.Written.miss());
+  }
+  Uses[Line] += -Less;
+  Work += It.Sets.size();
+}
+
 void Packing::put(uint32_t I, uint32_t Line) {
   Item &It = Items[I];
   It.Line = Line;
-  for (auto [S, P] : It.Sets)
-    chance(Line, S).add(P);
+  join(It, Line);
   for (uint32_t J : Members[Line])
     Own[J] = -1;
   Own[I] = -1;
-  Work += It.Sets.size();
   if (It.Fixed) {
     const uint64_t LineBytes = Space.model().options().LineBytes;
     if (It.Bytes <= LineBytes &&
         StartByte[It.Brick] % LineBytes + It.Bytes > LineBytes)
-      for (auto [S, P] : It.Sets)
-        chance(Line + 1, S).add(P);
+      join(It, Line + 1);
     return;
   }
   Members[Line].push_back(I);
@@ -145,38 +161,48 @@ void Packing::move(uint32_t I, uint32_t Line) {
   auto &Here = Members[It.Line];
   Here.erase(std::ranges::find(Here, I));
   Room[It.Segment * Lines + It.Line] += static_cast<int64_t>(It.Bytes);
-  for (auto [S, P] : It.Sets)
-    chance(It.Line, S).remove(P);
+  leave(It, It.Line);
   for (uint32_t J : Here)
     Own[J] = -1;
-  Work += It.Sets.size();
   put(I, Line);
+}
+
+double Packing::price(uint32_t Line, const LineUse &Change) const {
+  return Space.model().sharing(Uses[Line] + Change) -
+         Space.model().sharing(Uses[Line]);
+}
+
+Packing::Added Packing::added(const Item &It, uint32_t Line) {
+  Added Sum;
+  for (auto [S, P, W] : It.Sets) {
+    const SetOnLine &Here = chance(Line, S);
+    const double More = P * Here.Touched.miss();
+    Sum.Lines += Space.model().weight(S) * More;
+    Sum.Use.add(Space.model().meeting(S), More, W * Here.Written.miss());
+  }
+  Work += It.Sets.size();
+  return Sum;
 }
 
 double Packing::own(uint32_t I) {
   if (Own[I] >= 0)
     return Own[I];
   const Item &It = Items[I];
-  double Sum = 0;
-  for (auto [S, P] : It.Sets)
-    Sum += Space.model().weight(S) * P * chance(It.Line, S).missWithout(P);
-  for (auto [J, Price] : It.Clashes)
-    if (Items[J].Line == It.Line)
-      Sum += Price;
-  Work += It.Sets.size() + It.Clashes.size();
-  return Own[I] = Sum;
+  Added &Sum = OwnAdded[I] = {};
+  for (auto [S, P, W] : It.Sets) {
+    const SetOnLine &Here = chance(It.Line, S);
+    const double More = P * Here.Touched.missWithout(P);
+    Sum.Lines += Space.model().weight(S) * More;
+    Sum.Use.add(Space.model().meeting(S), More,
+                W * Here.Written.missWithout(W));
+  }
+  Work += It.Sets.size();
+  return Own[I] = std::max(0.0, Sum.Lines - price(It.Line, -Sum.Use));
 }
 
 double Packing::join(uint32_t I, uint32_t Line) {
-  const Item &It = Items[I];
-  double Sum = 0;
-  for (auto [S, P] : It.Sets)
-    Sum += Space.model().weight(S) * P * chance(Line, S).miss();
-  for (auto [J, Price] : It.Clashes)
-    if (Items[J].Line == Line)
-      Sum += Price;
-  Work += It.Sets.size() + It.Clashes.size();
-  return Sum;
+  const Added Sum = added(Items[I], Line);
+  return Sum.Lines + price(Line, Sum.Use);
 }
 
 bool Packing::alike(uint32_t A, uint32_t B) const {
@@ -185,41 +211,37 @@ bool Packing::alike(uint32_t A, uint32_t B) const {
          Space.shape(X.Brick).AlignBytes == Space.shape(Y.Brick).AlignBytes;
 }
 
-double Packing::clash(uint32_t A, uint32_t B) const {
-  const auto &All = Items[A].Clashes;
-  auto At = std::lower_bound(All.begin(), All.end(),
-                             std::pair<uint32_t, double>(B, 0));
-  return At != All.end() && At->first == B ? At->second : 0;
+Packing::Added Packing::addedWithout(const Item &In, uint32_t Line,
+                                     uint32_t Out) {
+  if (GoneItem != Out) {
+    if (GoneItem != ~0u)
+      for (const Item::Touch &T : Items[GoneItem].Sets)
+        Gone[T.Set] = {};
+    for (const Item::Touch &T : Items[Out].Sets)
+      Gone[T.Set] = {T.P, T.W};
+    GoneItem = Out;
+  }
+  Added Sum;
+  for (auto [S, P, W] : In.Sets) {
+    const SetOnLine &Here = chance(Line, S);
+    const double More = P * Here.Touched.missWithout(Gone[S].first);
+    Sum.Lines += Space.model().weight(S) * More;
+    Sum.Use.add(Space.model().meeting(S), More,
+                W * Here.Written.missWithout(Gone[S].second));
+  }
+  Work += In.Sets.size();
+  return Sum;
 }
 
-double Packing::swapRest(uint32_t A, uint32_t B) {
-  if (ChanceItem != A) {
-    if (ChanceItem != ~0u)
-      for (auto [S, P] : Items[ChanceItem].Sets)
-        ChanceOf[S] = 0;
-    for (auto [S, P] : Items[A].Sets)
-      ChanceOf[S] = P;
-    ChanceItem = A;
+double Packing::swap(uint32_t A, uint32_t B) {
+  double Sum = 0;
+  for (auto [In, Out] : {std::pair(A, B), std::pair(B, A)}) {
+    own(Out);
+    const uint32_t Line = Items[Out].Line;
+    const Added More = addedWithout(Items[In], Line, Out);
+    Sum += More.Lines - OwnAdded[Out].Lines +
+           price(Line, More.Use - OwnAdded[Out].Use);
   }
-  const uint32_t LineA = Items[A].Line, LineB = Items[B].Line;
-  double Sum = -own(A) - own(B) - 2 * clash(A, B);
-  for (auto [S, P] : Items[B].Sets) {
-    const double W = Space.model().weight(S), Q = ChanceOf[S];
-    if (Q == 0) {
-      Sum += W * P * chance(LineA, S).miss();
-      continue;
-    }
-    // B joins the line without A, A the line without B.
-    Sum += W * P * chance(LineA, S).missWithout(Q);
-    const Chance &There = chance(LineB, S);
-    Sum += W * Q * (There.missWithout(P) - There.miss());
-  }
-  for (auto [J, Price] : Items[B].Clashes)
-    if (Items[J].Line == LineA)
-      Sum += Price;
-  // What A meets on B's line but B is in join(); B's own clash with A on A's
-  // line was counted just now: both are taken off above.
-  Work += Items[B].Sets.size() + Items[B].Clashes.size();
   return Sum;
 }
 

@@ -38,8 +38,11 @@ public:
     uint32_t Brick = 0, Segment = 0, Line = 0;
     uint64_t Bytes = 0;
     bool Fixed = false;
-    std::vector<std::pair<uint32_t, double>> Sets; ///< set, chance of a touch
-    std::vector<std::pair<uint32_t, double>> Clashes; ///< item, cost
+    struct Touch {
+      uint32_t Set;
+      double P, W; ///< chance of a touch, of a write
+    };
+    std::vector<Touch> Sets;
   };
   const std::vector<Item> &items() const { return Items; }
   uint32_t lineCount() const { return Lines; }
@@ -58,11 +61,13 @@ public:
   double own(uint32_t Item);
   /// What it would add to a line that does not have it.
   double join(uint32_t Item, uint32_t Line);
-  /// Change of the cost if two items on different lines trade places, less
-  /// join(A, line of B). Sizes are the caller's business.
-  double swapRest(uint32_t A, uint32_t B);
-  /// Cost of a conflict between two items.
-  double clash(uint32_t A, uint32_t B) const;
+  /// Of that, the lines touched. No less if some item were not there.
+  double joinLines(uint32_t Item, uint32_t Line) {
+    return added(Items[Item], Line).Lines;
+  }
+  /// Change of the cost if two items on different lines trade places. Sizes are
+  /// the caller's business.
+  double swap(uint32_t A, uint32_t B);
 
   /// True if the two are movable and of one size, alignment and segment.
   bool alike(uint32_t A, uint32_t B) const;
@@ -91,9 +96,24 @@ private:
     void add(double P);
     void remove(double P);
   };
-  Chance &chance(uint32_t Line, uint32_t Set) {
+  struct SetOnLine {
+    Chance Touched, Written;
+  };
+  /// What items add to a line: expected lines touched, and use.
+  struct Added {
+    double Lines = 0;
+    LineUse Use;
+  };
+  SetOnLine &chance(uint32_t Line, uint32_t Set) {
     return Chances[Line * Sets + Set];
   }
+  void join(const Item &It, uint32_t Line);
+  void leave(const Item &It, uint32_t Line);
+  Added added(const Item &It, uint32_t Line);
+  /// What item In would add to the line if Out were not there.
+  Added addedWithout(const Item &In, uint32_t Line, uint32_t Out);
+  /// Cost of a change of the line's use.
+  double price(uint32_t Line, const LineUse &Change) const;
   void addItems();
   /// True for bricks that may not be taken elsewhere.
   bool post(uint32_t Brick) const;
@@ -112,12 +132,15 @@ private:
   std::vector<uint32_t> Segments;
   std::vector<uint64_t> StartByte; ///< per brick, in Start
   std::vector<Item> Items;
-  std::vector<Chance> Chances; ///< [line * sets + set]
-  std::vector<double> Own;     ///< per item; negative: not known
-  std::vector<int64_t> Room;   ///< [segment * lines + line]
+  std::vector<SetOnLine> Chances; ///< [line * sets + set]
+  std::vector<LineUse> Uses;      ///< per line
+  std::vector<double> Own;        ///< per item; negative: not known
+  std::vector<Added> OwnAdded;    ///< per item, where Own is known
+  std::vector<int64_t> Room;      ///< [segment * lines + line]
   std::vector<std::vector<uint32_t>> Members;
-  std::vector<double> ChanceOf; ///< scratch: per set, of item ChanceItem
-  uint32_t ChanceItem = ~0u;
+  std::vector<std::pair<double, double>>
+      Gone; ///< scratch: per set, of GoneItem
+  uint32_t GoneItem = ~0u;
   uint64_t Work = 0;
 };
 

@@ -17,8 +17,8 @@ PackingSearch::PackingSearch(const SearchSpace &Space, const BrickOrder &Start,
       continue;
     if (!It.Sets.empty())
       Movable.push_back(I);
-    for (auto [S, P] : It.Sets)
-      SetItems[S].push_back(I);
+    for (const Packing::Item::Touch &T : It.Sets)
+      SetItems[T.Set].push_back(I);
   }
 }
 
@@ -77,25 +77,23 @@ bool PackingSearch::improveItem(uint32_t A) {
     if (Line == Mine.Line)
       continue;
     const int64_t Room = State.room(Mine.Segment, Line);
-    double Join = -1;
-    if (Room >= Bytes && State.mode() == Packing::Mode::Repack) {
-      Join = State.join(A, Line);
-      if (Join - Own < Best) {
-        Best = Join - Own;
+    if (Room >= Bytes && State.mode() == Packing::Mode::Repack)
+      if (const double Delta = State.join(A, Line) - Own; Delta < Best) {
+        Best = Delta;
         BestLine = Line;
         BestOther = ~0u;
       }
-    }
+    double Joins = -1;
     for (uint32_t B : State.on(Line)) {
       if (!mayTrade(A, B))
         continue;
-      if (Join < 0)
-        Join = State.join(A, Line);
-      // What is left out of this is at least one clash between the two.
-      if (Join - Own - State.own(B) - 2 * State.clash(A, B) >= Best)
+      if (Joins < 0)
+        Joins = State.joinLines(A, Line);
+      // Left out: what B touches on A's line, and sharing, which is never less
+      // for one more item.
+      if (Joins - Own - State.own(B) >= Best)
         continue;
-      double Delta = Join + State.swapRest(A, B);
-      if (Delta < Best) {
+      if (const double Delta = State.swap(A, B); Delta < Best) {
         Best = Delta;
         BestLine = Line;
         BestOther = B;
@@ -153,7 +151,7 @@ bool PackingSearch::insertEjected() {
 /// An item that shares a set with this one, or the item itself.
 uint32_t PackingSearch::partner(uint32_t Item) {
   const auto &Sets = State.items()[Item].Sets;
-  const auto &Others = SetItems[Sets[below(Sets.size())].first];
+  const auto &Others = SetItems[Sets[below(Sets.size())].Set];
   return Others[below(Others.size())];
 }
 
@@ -205,7 +203,7 @@ bool PackingSearch::trade(uint32_t Item, uint32_t Line) {
   if (Others.empty() || From == Line)
     return false;
   const uint32_t Other = Others[below(Others.size())];
-  shift(Item, Line, State.join(Item, Line) + State.swapRest(Item, Other));
+  shift(Item, Line, State.swap(Item, Other));
   shift(Other, From, 0);
   touch(From);
   touch(Line);
@@ -229,7 +227,7 @@ bool PackingSearch::upset() {
     return remakeLines(LineA, LineB);
   case 1: {
     const auto &Sets = State.items()[A].Sets;
-    return scatterSet(Sets[below(Sets.size())].first);
+    return scatterSet(Sets[below(Sets.size())].Set);
   }
   default:
     return LineA != LineB &&

@@ -27,7 +27,7 @@ public:
            const FieldInfo &Shape, const LayoutOptions &Options,
            const LayoutCost &Present)
       : Record(Config.Record), Options(Options), Old(statedLayout(Record)),
-        Now(Present.price(Old)), Clashes(0) {
+        Now(Present.price(Old)) {
     New = static_cast<uint32_t>(Record.Fields.size());
     Record.Fields.push_back(Shape);
     FieldInfo &Field = Record.Fields.back();
@@ -35,7 +35,7 @@ public:
       Field.AlignBytes = std::max(1u, Field.ExplicitAlignBytes);
     Record.AlignBytes = std::max(Record.AlignBytes, Field.AlignBytes);
     addUse(Config.Sets, Asked);
-    Clashes = Conflicts(New + 1, Sets, conflictOptions(Options, Config.Users));
+    Sharing = sharingOptions(Options, Config.Users);
   }
 
   double visits() const { return Visits; }
@@ -104,7 +104,7 @@ private:
     Write.Weight = Writes;
     Write.Cpu = CpuRelation::Remote;
     Write.Touches = {Touch};
-    Everywhere = Options.LambdaRemote * Writes;
+    Everywhere = Writes;
     Sets.push_back(std::move(Write));
   }
 
@@ -113,7 +113,7 @@ private:
     std::unique_ptr<LayoutCost> &Model = Models[SizeBytes];
     if (!Model) {
       Record.SizeBytes = SizeBytes;
-      Model = std::make_unique<LayoutCost>(Record, Sets, Clashes, Options);
+      Model = std::make_unique<LayoutCost>(Record, Sets, Options, Sharing);
     }
     return *Model;
   }
@@ -148,7 +148,7 @@ private:
   uint32_t New = 0;
   double Visits = 0, Everywhere = 0;
   std::vector<CoAccessSet> Sets;
-  Conflicts Clashes;
+  SharingOptions Sharing;
   std::map<uint64_t, std::unique_ptr<LayoutCost>> Models;
 };
 

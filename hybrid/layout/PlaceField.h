@@ -11,7 +11,7 @@
 //    WriteShare times each time it uses it;
 //  - Writer::Remote: other CPUs write it, and touch nothing else by that, in
 //    WriteShare * sum_s w_s p_s(n) visits;
-//  - the cost formula of LayoutCost.h and the conflicts of Conflicts.h hold for
+//  - the cost formula of LayoutCost.h holds for
 //    the record with the field as for the one without. The change of the cost
 //    is the cost of the record with the field and these visits less the cost
 //    of the present record.

@@ -2,6 +2,9 @@
 
 #include "hybrid/layout/Reasons.h"
 
+#include "hybrid/affinity/Conflicts.h"
+#include "hybrid/affinity/Ownership.h"
+
 #include <algorithm>
 #include <charconv>
 #include <set>
@@ -88,22 +91,26 @@ static bool shareLine(const RecordInfo &Record, const Layout &Plan, uint32_t F,
   return F0 <= H1 && H0 <= F1;
 }
 
-static void explainConflicts(Advice &Result, const RecordInfo &Record,
-                             const LayoutCost &Model) {
+static void explainConflicts(Advice &Result, const AffinityEvidence &Evidence,
+                             const LayoutOptions &Options) {
   struct Clash {
     uint32_t F, H;
     double Weight;
   };
+  const RecordInfo &Record = Evidence.Record;
+  const uint32_t Count = static_cast<uint32_t>(Record.Fields.size());
+  const Conflicts All(Count, Evidence.Sets,
+                      sharingOptions(Options, Evidence.Users));
   std::vector<Clash> Clashes;
-  for (uint32_t F = 0; F < Model.fieldCount(); ++F)
-    for (const Conflicts::Neighbour &N : Model.conflicts().of(F))
+  for (uint32_t F = 0; F < Count; ++F)
+    for (const Conflicts::Neighbour &N : All.of(F))
       if (N.Field > F)
         Clashes.push_back({F, N.Field, N.Weight});
   std::ranges::stable_sort(Clashes, [](const Clash &A, const Clash &B) {
     return A.Weight > B.Weight;
   });
   size_t Ended = 0, Left = 0;
-  const uint32_t LineBytes = Model.options().LineBytes;
+  const uint32_t LineBytes = Options.LineBytes;
   for (const Clash &C : Clashes) {
     bool Before = shareLine(Record, Result.Current.Plan, C.F, C.H, LineBytes);
     bool After = shareLine(Record, Result.Proposed.Plan, C.F, C.H, LineBytes);
@@ -138,7 +145,7 @@ void explain(Advice &Result, const AffinityEvidence &Evidence,
                            ", sharing " + figure(Now.Sharing) + ", padding " +
                            figure(Now.Padding) + ".");
   if (Result.What != Verdict::Reorder) {
-    explainConflicts(Result, Evidence.Record, Model);
+    explainConflicts(Result, Evidence, Options);
     return;
   }
   const Cost &New = Result.Proposed.Price;
@@ -162,7 +169,7 @@ void explain(Advice &Result, const AffinityEvidence &Evidence,
                            "; the proposed one is within " +
                            inPercent(Result.Proposed.Gap) + " of that.");
   explainSets(Result, Evidence, Options);
-  explainConflicts(Result, Evidence.Record, Model);
+  explainConflicts(Result, Evidence, Options);
 }
 
 } // namespace kst

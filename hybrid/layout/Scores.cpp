@@ -2,6 +2,7 @@
 
 #include "hybrid/layout/Scores.h"
 
+#include "hybrid/affinity/Ownership.h"
 #include "hybrid/layout/Moves.h"
 
 namespace kst {
@@ -10,11 +11,7 @@ double expectedLines(const RecordInfo &Record, const CoAccessSet &Set,
                      const Layout &Plan, const CostOptions &Options) {
   CoAccessSet Once = Set;
   Once.Weight = 1;
-  Once.Cpu = CpuRelation::Unknown; // count lines, not what they cost
-  uint32_t N = static_cast<uint32_t>(Record.Fields.size());
-  return LayoutCost(Record, {&Once, 1}, Conflicts(N), Options)
-      .price(Plan)
-      .Lines;
+  return LayoutCost(Record, {&Once, 1}, Options, {}).price(Plan).Lines;
 }
 
 OrderScore scoreOf(const LayoutProblem &Problem, std::string Name,
@@ -50,8 +47,8 @@ std::vector<ConfigScore> configScores(const LayoutProblem &Problem,
       Score.Proposed = FieldOffsets(Config.Record).layout(Proposed.Order);
       CostOptions Options = Problem.options();
       Options.LineBytes = Bytes;
-      LayoutCost Model(Config.Record, Config.Sets, Problem.model(C).conflicts(),
-                       Options);
+      LayoutCost Model(Config.Record, Config.Sets, Options,
+                       sharingOptions(Problem.options(), Config.Users));
       Score.Now = Model.price(Score.Current);
       Score.New = Model.price(Score.Proposed);
       Score.Visits = Model.visits();

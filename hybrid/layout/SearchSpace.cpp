@@ -45,14 +45,12 @@ SearchSpace::SearchSpace(const RecordInfo &Record, const Constraints &Rules,
   std::ranges::stable_sort(Active, [&](uint32_t A, uint32_t B) {
     return Shapes[A].Heat > Shapes[B].Heat;
   });
-  // Every visit touches at most every line of every field, every pair clashes.
+  // A field lies on two lines at most, and a line is lost at most as often as
+  // it is used, by its fields together at most.
   for (const SearchConfig &In : Configs) {
     double Most = 1;
-    for (uint32_t F = 0; F < Record.Fields.size(); ++F) {
-      Most += 2 * In.Model->options().LambdaRemote * In.Model->heat(F);
-      for (const Conflicts::Neighbour &H : In.Model->conflicts().of(F))
-        Most += In.Model->options().LambdaShare * H.Weight;
-    }
+    for (uint32_t F = 0; F < Record.Fields.size(); ++F)
+      Most += 2 * (1 + In.Model->options().LambdaShare) * In.Model->heat(F);
     Penalty += In.Share * Most;
   }
 }

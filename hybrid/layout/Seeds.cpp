@@ -19,7 +19,7 @@ class LinePacker {
 public:
   LinePacker(const SearchSpace &Space, bool PerByte)
       : Space(Space), Model(Space.model()), PerByte(PerByte),
-        Miss(Model.setCount(), 1.0) {}
+        Lines(Model.setCount()) {}
 
   /// Takes bricks for one line from Pool (hottest first); Line may already hold
   /// the brick that must come first.
@@ -39,7 +39,7 @@ public:
         uint64_t Bytes = bytesOnLine(Pool[I]);
         if (Used + Bytes > Model.options().LineBytes)
           continue;
-        double Gain = gain(Pool[I], Line);
+        double Gain = gain(Pool[I]);
         if (PerByte)
           Gain /= static_cast<double>(std::max<uint64_t>(1, Bytes));
         if (Gain > BestGain) {
@@ -54,8 +54,9 @@ public:
       Pool.erase(Pool.begin() + static_cast<std::ptrdiff_t>(Best));
     }
     for (uint32_t S : Touched)
-      Miss[S] = 1;
+      Lines[S] = {};
     Touched.clear();
+    Use = {};
   }
 
 private:
@@ -68,41 +69,51 @@ private:
     return tooLarge(U) ? Shape.AlignBytes : Shape.SizeBytes;
   }
 
+  /// Calls Take(set, chance of a touch, of a write) for each field of the
+  /// brick.
+  template <typename F> void forEachTouch(uint32_t U, F &&Take) const {
+    for (uint32_t Mine : Space.rules().bricks()[U].Fields)
+      for (uint32_t S : Model.setsOf(Mine))
+        for (auto [Field, P, W] : Model.touches(S))
+          if (Field == Mine)
+            Take(S, P, W);
+  }
+
   bool join(uint32_t U, uint64_t &Used) {
     Used += bytesOnLine(U);
-    for (uint32_t F : Space.rules().bricks()[U].Fields)
-      for (uint32_t S : Model.setsOf(F))
-        for (auto [Field, P] : Model.touches(S))
-          if (Field == F) {
-            Miss[S] *= 1 - P;
-            Touched.push_back(S);
-          }
+    forEachTouch(U, [&](uint32_t S, double P, double W) {
+      auto &[Untouched, Unwritten] = Lines[S];
+      Use.add(Model.meeting(S), P * Untouched, W * Unwritten);
+      Untouched *= 1 - P;
+      Unwritten *= 1 - W;
+      Touched.push_back(S);
+    });
     return tooLarge(U);
   }
 
-  /// Expected visits that use U and find the line touched anyway, minus what
-  /// its neighbours there would cost.
-  double gain(uint32_t U, const Group &Line) const {
+  /// What U costs less on this line than on one of its own: visits that find
+  /// the line touched anyway, and less what the two lose by sharing a line.
+  double gain(uint32_t U) const {
     double Sum = 0;
-    for (uint32_t F : Space.rules().bricks()[U].Fields) {
-      for (uint32_t S : Model.setsOf(F)) {
-        if (Miss[S] == 1)
-          continue;
-        for (auto [Field, P] : Model.touches(S))
-          if (Field == F)
-            Sum += Model.weight(S) * P * (1 - Miss[S]);
-      }
-      for (uint32_t V : Line)
-        for (uint32_t H : Space.rules().bricks()[V].Fields)
-          Sum -= Model.options().LambdaShare * Model.conflicts().between(F, H);
-    }
-    return Sum;
+    LineUse Alone, Joint = Use;
+    forEachTouch(U, [&](uint32_t S, double P, double W) {
+      auto [Untouched, Unwritten] = Lines[S];
+      Sum += Model.weight(S) * P * (1 - Untouched);
+      Alone.add(Model.meeting(S), P, W);
+      Joint.add(Model.meeting(S), P * Untouched, W * Unwritten);
+    });
+    return Sum + Model.sharing(Use) + Model.sharing(Alone) -
+           Model.sharing(Joint);
   }
 
+  struct Chance {
+    double Untouched = 1, Unwritten = 1;
+  };
   const SearchSpace &Space;
   const LayoutCost &Model;
   bool PerByte;
-  std::vector<double> Miss; ///< per set: chance that the line is untouched
+  std::vector<Chance> Lines; ///< per set, of the line that is being filled
+  LineUse Use;               ///< of that line
   std::vector<uint32_t> Touched;
 };
 

@@ -119,14 +119,10 @@ private:
       Set.Weight = 0;
     for (const DrawnConfig::Part &P : C.Parts)
       C.Sets[P.Set].Weight += P.Weight * Drawn[P.Factor];
-    const uint32_t N = static_cast<uint32_t>(C.Record->Fields.size());
     for (const CoAccessSet &Set : C.Sets)
-      Work += Set.Touches.size() * (Set.Touches.size() + 8);
-    Work += 8ull * N * N;
-    return LayoutCost(
-        *C.Record, C.Sets,
-        Conflicts(N, C.Sets, conflictOptions(Problem.options(), *C.Users)),
-        Problem.options());
+      Work += 8 * Set.Touches.size();
+    return LayoutCost(*C.Record, C.Sets, Problem.options(),
+                      sharingOptions(Problem.options(), *C.Users));
   }
 
   const LayoutProblem &Problem;

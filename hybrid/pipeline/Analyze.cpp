@@ -33,7 +33,6 @@ Report makeReport(const StructInConfigs &Struct, const LayoutProblem &Problem) {
           ? Options.InstanceAlignBytes
           : instanceAlignment(Problem.record(0), Options.LineBytes);
   New.LambdaShare = Options.LambdaShare;
-  New.LambdaRemote = Options.LambdaRemote;
   New.LambdaPad = Options.LambdaPad;
   New.Evidence = Struct.Evidence.Configs.front();
   New.Edges = Problem.graph().edges();
@@ -192,7 +191,7 @@ llvm::Expected<Analysis> analyze(AnalyzeRequest Asked) {
 
 static AffinityGraph graphOf(const AffinityEvidence &Evidence) {
   Conflicts Clashes(Evidence.Record.Fields.size(), Evidence.Sets,
-                    conflictOptions(ConflictOptions(), Evidence.Users));
+                    sharingOptions(SharingOptions(), Evidence.Users));
   return AffinityGraph(Evidence.Record, Evidence.Sets, Clashes);
 }
 

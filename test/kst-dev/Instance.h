@@ -28,11 +28,9 @@ struct Instance {
   /// Instances start at every multiple of this equally often.
   uint32_t InstanceAlignBytes = 64;
   double LambdaShare = 0;
-  double LambdaRemote = 1;
   double LambdaPad = 0;
   double UnknownRemoteShare = 0;
-  double RemotePairShare = 0;
-  double FieldsPerLine = 1;
+  double OtherCpus = 1;
   /// A field with at least this explicit alignment is an anchor.
   uint32_t AnchorAlignBytes = 32;
 

@@ -285,17 +285,14 @@ void readConstants(const Node &In, Instance &Out) {
   Out.InstanceAlignBytes = In["instance_align_bytes"].powerOfTwo(1);
   Out.AnchorAlignBytes = In["anchor_align_bytes"].powerOfTwo(1);
   const Node Lambda = In["lambda"];
-  if (Lambda.object({"share", "remote", "pad"})) {
+  if (Lambda.object({"share", "pad"})) {
     Out.LambdaShare = Lambda["share"].number(0, 1e9);
-    Out.LambdaRemote = Lambda["remote"].number(0, 1e9);
     Out.LambdaPad = Lambda["pad"].number(0, 1e9);
   }
-  const Node Conflict = In["conflict"];
-  if (Conflict.object(
-          {"unknown_remote_share", "remote_pair_share", "fields_per_line"})) {
-    Out.UnknownRemoteShare = Conflict["unknown_remote_share"].number(0, 1);
-    Out.RemotePairShare = Conflict["remote_pair_share"].number(0, 1);
-    Out.FieldsPerLine = Conflict["fields_per_line"].number(1, 1e9);
+  const Node Sharing = In["sharing"];
+  if (Sharing.object({"unknown_remote_share", "other_cpus"})) {
+    Out.UnknownRemoteShare = Sharing["unknown_remote_share"].number(0, 1);
+    Out.OtherCpus = Sharing["other_cpus"].number(1, 1e9);
   }
 }
 
@@ -303,7 +300,7 @@ Instance instanceOf(const Node &In) {
   Instance Out;
   if (!In.object({"schema", "name", "origin", "line_bytes",
                   "instance_align_bytes", "anchor_align_bytes", "lambda",
-                  "conflict", "record", "rules", "sets"}))
+                  "sharing", "record", "rules", "sets"}))
     return Out;
   if (In["schema"].text() != InstanceSchema)
     In["schema"].wrong(std::string("\"") + InstanceSchema + "\"");

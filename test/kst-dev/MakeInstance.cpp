@@ -64,12 +64,10 @@ Instance makeInstance(const AffinityEvidence &Evidence,
                                : instanceAlignment(Record, Options.LineBytes);
   Out.AnchorAlignBytes = Options.FenceAlignBytes;
   Out.LambdaShare = Options.LambdaShare;
-  Out.LambdaRemote = Options.LambdaRemote;
   Out.LambdaPad = Options.LambdaPad;
   Out.UnknownRemoteShare =
-      conflictOptions(Options, Evidence.Users).UnknownRemoteShare;
-  Out.RemotePairShare = Options.RemotePairShare;
-  Out.FieldsPerLine = Options.FieldsPerLine;
+      sharingOptions(Options, Evidence.Users).UnknownRemoteShare;
+  Out.OtherCpus = Options.OtherCpus;
   Out.Record = Record;
   Out.Record.Fields = To.Present;
   std::vector<SourceRule> Rules = Evidence.Rules;

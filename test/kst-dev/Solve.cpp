@@ -37,11 +37,9 @@ LayoutOptions layoutOptions(const Instance &P, const SolveOptions &Options) {
   How.InstanceAlignBytes = P.InstanceAlignBytes;
   How.FenceAlignBytes = P.AnchorAlignBytes;
   How.LambdaShare = P.LambdaShare;
-  How.LambdaRemote = P.LambdaRemote;
   How.LambdaPad = P.LambdaPad;
   How.UnknownRemoteShare = P.UnknownRemoteShare;
-  How.RemotePairShare = P.RemotePairShare;
-  How.FieldsPerLine = P.FieldsPerLine;
+  How.OtherCpus = P.OtherCpus;
   How.KeepBelow = 0; // for the frontier: advice whatever the gain
   How.SurviveAtLeast = 0;
   How.MayGrow = true; // the formula and the rules, nothing else

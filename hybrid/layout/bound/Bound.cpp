@@ -54,7 +54,7 @@ double lowerBound(const LayoutCost &Model, bool Union) {
   for (size_t S = 0; S < Model.setCount(); ++S) {
     Bits.clear();
     P.clear();
-    for (auto [Field, Probability] : Model.touches(S)) {
+    for (auto [Field, Probability, Written] : Model.touches(S)) {
       Bits.push_back(Union ? 0 : Model.extentBits(Field));
       P.push_back(Probability);
     }

@@ -47,19 +47,24 @@ FrozenLines frozenLines(const RecordInfo &Record, const LayoutCost &Model,
       Lines[F] = {At / LineBits,
                   (std::min(At + Extent, Result.Bits) - 1) / LineBits};
   }
+  std::map<uint64_t, LineUse> Uses; // by line
   for (size_t S = 0; S < Model.setCount(); ++S) {
-    std::map<uint64_t, double> Untouched; // by line
-    for (auto [Field, P] : Model.touches(S))
-      for (uint64_t L = Lines[Field].First; L <= Lines[Field].Last; ++L)
-        Untouched.try_emplace(L, 1).first->second *= 1 - P;
-    for (auto [Line, Miss] : Untouched)
-      Result.Cost += Model.weight(S) * (1 - Miss);
+    std::map<uint64_t, std::pair<double, double>>
+        Spared; // not touched, written
+    for (auto [Field, P, W] : Model.touches(S))
+      for (uint64_t L = Lines[Field].First; L <= Lines[Field].Last; ++L) {
+        auto &[Untouched, Unwritten] =
+            Spared.try_emplace(L, 1, 1).first->second;
+        Untouched *= 1 - P;
+        Unwritten *= 1 - W;
+      }
+    for (auto &[Line, Of] : Spared) {
+      Result.Cost += Model.weight(S) * (1 - Of.first);
+      Uses[Line].add(Model.meeting(S), 1 - Of.first, 1 - Of.second);
+    }
   }
-  for (uint32_t F = 0; F < Lines.size(); ++F)
-    for (const Conflicts::Neighbour &H : Model.conflicts().of(F))
-      if (H.Field > F && Lines[F].First <= Lines[H.Field].Last &&
-          Lines[H.Field].First <= Lines[F].Last)
-        Result.Cost += Model.options().LambdaShare * H.Weight;
+  for (auto &[Line, Use] : Uses)
+    Result.Cost += Model.sharing(Use);
   return Result;
 }
 

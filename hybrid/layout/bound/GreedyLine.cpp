@@ -12,31 +12,42 @@ bool LinePricing::greedy(uint32_t Root, double Least, LineColumn &Found) {
   const uint32_t N = Problem.itemCount();
   std::vector<uint32_t> Members;
   std::vector<char> Banned(N);
-  // Marginal[i]: value that i would add.
-  for (uint32_t I = 0; I < N; ++I)
-    Marginal[I] = Prices[I] - Problem.alone(I);
+  // What i would add: price less touched lines, and use of the line.
+  for (uint32_t I = 0; I < N; ++I) {
+    Marginal[I] = Prices[I];
+    Brings[I] = {};
+    for (auto [Set, P, W] : Problem.setsOf(I)) {
+      Marginal[I] -= Problem.weight(Set) * P;
+      Brings[I].add(Problem.meeting(Set), P, W);
+    }
+  }
+  LineUse Use;
+  auto Adds = [&](uint32_t I) {
+    return Marginal[I] - Problem.sharing(Use + Brings[I]) +
+           Problem.sharing(Use);
+  };
   double Value = -Charge, BestValue = -1e300;
   size_t BestSize = 0;
   uint32_t Room = Problem.lineBits();
   bool Large = false, StartsLine = false;
   auto Add = [&](uint32_t I) {
-    Value += Marginal[I];
+    Value += Adds(I);
+    Use += Brings[I];
     Members.push_back(I);
     Banned[I] = true;
     Room -= Problem.item(I).Bits;
     Large |= Problem.item(I).Large;
     StartsLine |= Problem.item(I).StartsLine;
-    for (auto [Set, P] : Problem.setsOf(I)) {
-      double Share = Problem.weight(Set) * Missing[Set] * P;
+    for (auto [Set, P, W] : Problem.setsOf(I)) {
+      const double Touched = Missing[Set] * P, Written = Unwritten[Set] * W;
       Missing[Set] *= 1 - P;
-      for (auto [J, Q] : Problem.itemsOf(Set))
-        Marginal[J] += Share * Q;
+      Unwritten[Set] *= 1 - W;
+      for (auto [J, Q, V] : Problem.itemsOf(Set)) {
+        Marginal[J] += Problem.weight(Set) * Touched * Q;
+        Brings[J].add(Problem.meeting(Set), -Touched * Q, -Written * V);
+      }
       Work += Problem.itemsOf(Set).size();
     }
-    auto Clash = Problem.conflicts(I);
-    for (uint32_t J = 0; J < N; ++J)
-      Marginal[J] -= Clash[J];
-    Work += N;
     if (Value > BestValue) {
       BestValue = Value;
       BestSize = Members.size();
@@ -51,7 +62,7 @@ bool LinePricing::greedy(uint32_t Root, double Least, LineColumn &Found) {
       if (Banned[I] || Item.Bits > Room || (Item.Large && Large) ||
           (Item.StartsLine && StartsLine))
         continue;
-      double Gain = Marginal[I] / (Item.Bits + 8.0);
+      double Gain = Adds(I) / (Item.Bits + 8.0);
       if (Gain > BestGain) {
         bool Meets = true;
         for (uint32_t J : Members)
@@ -65,7 +76,7 @@ bool LinePricing::greedy(uint32_t Root, double Least, LineColumn &Found) {
       }
     }
     Work += N;
-    if (Best == N || Value + 2 * std::abs(BestValue) + Marginal[Best] <
+    if (Best == N || Value + 2 * std::abs(BestValue) + Adds(Best) <
                          BestValue - std::abs(BestValue))
       break;
     Add(Best);
@@ -73,8 +84,8 @@ bool LinePricing::greedy(uint32_t Root, double Least, LineColumn &Found) {
       break;
   }
   for (uint32_t I : Members)
-    for (auto [Set, P] : Problem.setsOf(I))
-      Missing[Set] = 1;
+    for (const LineProblem::Touch &T : Problem.setsOf(I))
+      Missing[T.Other] = Unwritten[T.Other] = 1;
   if (BestValue <= Least)
     return false;
   Members.resize(BestSize);

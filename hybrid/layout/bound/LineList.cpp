@@ -13,7 +13,8 @@ LineList::LineList(const LineProblem &Problem, const PartitionBound &Program,
                    uint64_t Budget)
     : Problem(Problem), N(Problem.itemCount()), Budget(Budget),
       Prices(Program.Prices), Charge(Program.Charge), Bound(Program.Bound),
-      Meets(N), Weight(Problem.setCount()), Left(Problem.setCount()) {
+      Meets(N), Weight(Problem.setCount()), Unwritten(Problem.setCount(), 1.0),
+      Left(Problem.setCount()) {
   for (uint32_t I = 0; I < N; ++I)
     for (uint32_t J = 0; J < N; ++J)
       if (I != J && Problem.mayMeet(I, J))
@@ -39,16 +40,17 @@ bool LineList::list(double Slack) {
   return !Overrun;
 }
 
-/// Adds item I to the line, which Weight and Cost then tell.
+/// Adds item I to the line, which Weight, Unwritten and Cost then tell.
 LineList::Chosen LineList::with(const Chosen &Line, uint32_t I,
                                 bool Part) const {
   Chosen Next = Line;
   const LineItem &Item = Problem.item(I);
-  Next.Cost += Problem.within(I);
-  forEachItem(Line.Whole | Line.Part,
-              [&](uint32_t J) { Next.Cost += Problem.conflict(I, J); });
-  for (auto [Set, P] : Problem.setsOf(I))
+  for (auto [Set, P, W] : Problem.setsOf(I)) {
     Next.Cost += Weight[Set] * P;
+    Next.Use.add(Problem.meeting(Set), Weight[Set] / Problem.weight(Set) * P,
+                 Unwritten[Set] * W);
+  }
+  Next.Cost += Problem.sharing(Next.Use) - Problem.sharing(Line.Use);
   Next.Meets &= Meets[I];
   if (Part) {
     Next.Part |= bitOf(I);
@@ -118,16 +120,14 @@ LineList::Outlook LineList::outlook(const Chosen &Line, uint32_t From) {
   uint32_t Count = 0;
   Outlook Ahead;
   for (uint32_t I = From; I < N; ++I)
-    for (auto [Set, P] : Problem.setsOf(I))
-      Left[Set] = 1;
+    for (const LineProblem::Touch &T : Problem.setsOf(I))
+      Left[T.Other] = 1;
   for (uint32_t I = From; I < N; ++I) {
     if (!(Line.Meets & bitOf(I)) ||
         (!joinsWhole(Line, I) && !joinsInPart(Line, I)))
       continue;
-    double Sum = price(I) - Problem.within(I);
-    forEachItem(Line.Whole | Line.Part,
-                [&](uint32_t J) { Sum -= Problem.conflict(I, J); });
-    for (auto [Set, P] : Problem.setsOf(I)) {
+    double Sum = price(I); // sharing is never less for one more item
+    for (auto [Set, P, W] : Problem.setsOf(I)) {
       Sum -= Weight[Set] * P * Left[Set];
       Left[Set] *= 1 - P;
     }
@@ -206,17 +206,21 @@ void LineList::branch(const Chosen &Line, uint32_t I, bool Whole, bool Part) {
     Whole = false;
   Work += 3 * Problem.setsOf(I).size();
   size_t Saved = Stack.size();
-  for (auto [Set, P] : Problem.setsOf(I)) {
+  for (auto [Set, P, W] : Problem.setsOf(I)) {
     Stack.push_back(Weight[Set]);
+    Stack.push_back(Unwritten[Set]);
     Weight[Set] *= 1 - P;
+    Unwritten[Set] *= 1 - W;
   }
   if (Whole)
     extend(AsWhole, I + 1);
   if (Part)
     extend(InPart, I + 1);
   size_t Index = Saved;
-  for (auto [Set, P] : Problem.setsOf(I))
-    Weight[Set] = Stack[Index++];
+  for (const LineProblem::Touch &T : Problem.setsOf(I)) {
+    Weight[T.Other] = Stack[Index++];
+    Unwritten[T.Other] = Stack[Index++];
+  }
   Stack.resize(Saved);
 }
 

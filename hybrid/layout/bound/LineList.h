@@ -72,6 +72,7 @@ private:
     ItemMask Whole = 0, Part = 0, Meets = ~ItemMask(0);
     uint32_t Used = 0, Grains = 0, MostParts = 2;
     double Cost = 0, Price = 0; ///< price: of the whole items
+    LineUse Use;
   };
   /// What the items that may still join can bring.
   struct Outlook {
@@ -98,7 +99,9 @@ private:
   bool TailDone = false, Overrun = false;
   double Threshold = 0;
   std::vector<ItemMask> Meets;
-  std::vector<double> Weight; ///< per set: weight * chance of a miss so far
+  /// Per set: weight * chance that no item of the line so far is touched,
+  /// chance that none is written.
+  std::vector<double> Weight, Unwritten;
   std::vector<double> Left, Stack;
   std::vector<ListedLine> Lines;
 };

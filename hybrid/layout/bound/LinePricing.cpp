@@ -8,7 +8,9 @@
 //   = sum over f in J: p_f prod over earlier h in J (1 - p_h)
 //  >= sum over f in J: p_f prod over earlier candidates h (1 - p_h),
 // so these products, and averages of them over several orders, are shares that
-// each candidate bears for certain. What is left is a knapsack of independent
+// each candidate bears for certain. Sharing costs at least as much more as for
+// any one of J alone, d_f; and so at least sum over J of d_f bits_f / room, as
+// the bits of J are at most the room. What is left is a knapsack of independent
 // items, bounded by its linear relaxation. Shares are improved by putting the
 // items that the knapsack takes first (Frank-Wolfe steps).
 
@@ -21,7 +23,8 @@ namespace kst {
 
 LinePricing::LinePricing(const LineProblem &Problem)
     : Problem(Problem), Missing(Problem.setCount(), 1.0),
-      Marginal(Problem.itemCount()), Locals(Problem.setCount(), ~0u) {}
+      Unwritten(Problem.setCount(), 1.0), Marginal(Problem.itemCount()),
+      Brings(Problem.itemCount()), Locals(Problem.setCount(), ~0u) {}
 
 void LinePricing::offer(double Value) {
   if (!Result.Best.Items.empty() && Value <= Result.BestValue)
@@ -31,17 +34,50 @@ void LinePricing::offer(double Value) {
   Result.Best.LastShare = 1;
 }
 
+/// An entry that neither touches nor writes what was not so far can go.
+bool LinePricing::matters(const Node &At, uint32_t Set, double W) const {
+  return At.Weight[Set] > 0 || W * At.Unwritten[Set] > 0;
+}
+
+/// What the candidate does to the line beyond the chosen items.
+LineUse LinePricing::brings(const Node &At, const Candidate &Of) const {
+  LineUse Sum;
+  for (uint32_t E = Of.Begin; E < Of.End; ++E) {
+    const Entry &X = At.Entries[E];
+    const uint32_t Set = SetIds[X.Set];
+    Sum.add(Problem.meeting(Set), At.Weight[X.Set] / Problem.weight(Set) * X.P,
+            At.Unwritten[X.Set] * X.W);
+  }
+  return Sum;
+}
+
+/// Fills in what each candidate would lose to sharing.
+void LinePricing::loseTo(Node &At) const {
+  const double Now = Problem.sharing(At.Use);
+  for (Candidate &Cand : At.Candidates)
+    Cand.Lost = std::max(0.0, Problem.sharing(At.Use + brings(At, Cand)) - Now);
+}
+
+/// Of that, what is certain of a candidate that is there whole, whoever else
+/// joins.
+double LinePricing::lostShare(const Node &At, const Candidate &Of) const {
+  return Of.SplitOnly ? 0 : Of.Lost * Problem.item(Of.Item).Bits / At.Room;
+}
+
 void LinePricing::root(uint32_t Root, const std::vector<char> &Allowed,
                        Node &Top) {
   Top = Node();
+  SetIds.clear();
   Top.Value = Prices[Root] - Problem.alone(Root) - Charge;
   const LineItem &Mine = Problem.item(Root);
   Top.Room = Problem.lineBits() - Mine.Bits;
   Top.Large = Mine.Large;
   Top.StartsLine = Mine.StartsLine;
-  for (auto [Set, P] : Problem.setsOf(Root))
+  for (auto [Set, P, W] : Problem.setsOf(Root)) {
     Missing[Set] = 1 - P;
-  std::vector<uint32_t> Touched;
+    Unwritten[Set] = 1 - W;
+    Top.Use.add(Problem.meeting(Set), P, W);
+  }
   for (uint32_t I = 0; I < Problem.itemCount(); ++I) {
     const LineItem &Item = Problem.item(I);
     if (I == Root || !Problem.mayMeet(I, Root) || Prices[I] <= 0)
@@ -50,28 +86,26 @@ void LinePricing::root(uint32_t Root, const std::vector<char> &Allowed,
     bool Part = Item.Splits && Top.Room;
     if (!Whole && !Part)
       continue;
-    Candidate C{I, !Whole,
-                Prices[I] - Problem.within(I) - Problem.conflict(I, Root),
-                static_cast<uint32_t>(Top.Entries.size()), 0};
-    for (auto [Set, P] : Problem.setsOf(I)) {
-      double W = Problem.weight(Set) * Missing[Set];
-      if (W <= 0)
-        continue;
+    Candidate C{I, !Whole, 0, static_cast<uint32_t>(Top.Entries.size()), 0};
+    for (auto [Set, P, W] : Problem.setsOf(I)) {
       if (Locals[Set] == ~0u) {
         Locals[Set] = static_cast<uint32_t>(Top.Weight.size());
-        Top.Weight.push_back(W);
-        Touched.push_back(Set);
+        Top.Weight.push_back(Problem.weight(Set) * Missing[Set]);
+        Top.Unwritten.push_back(Unwritten[Set]);
+        SetIds.push_back(Set);
       }
-      Top.Entries.push_back({Locals[Set], P, 0});
+      if (matters(Top, Locals[Set], W))
+        Top.Entries.push_back({Locals[Set], P, W, 0});
     }
     C.End = static_cast<uint32_t>(Top.Entries.size());
     Top.Candidates.push_back(C);
   }
-  Work += Top.Entries.size();
-  for (uint32_t Set : Touched)
+  loseTo(Top);
+  Work += 2 * Top.Entries.size();
+  for (uint32_t Set : SetIds)
     Locals[Set] = ~0u;
-  for (auto [Set, P] : Problem.setsOf(Root))
-    Missing[Set] = 1;
+  for (const LineProblem::Touch &T : Problem.setsOf(Root))
+    Missing[T.Other] = Unwritten[T.Other] = 1;
 }
 
 /// What one item in part adds at most to the knapsack's bound, PerBit being the
@@ -81,7 +115,7 @@ double LinePricing::partly(const Node &At, uint32_t C, double PerBit) const {
   const Candidate &Cand = At.Candidates[C];
   const LineItem &Item = Problem.item(Cand.Item);
   double Bits = Item.Bits, Price = Prices[Cand.Item];
-  double Cost = Price - Bounds[C]; // at least
+  double Cost = Price - Bounds[C] - lostShare(At, Cand); // at least
   double Share =
       std::min(At.Room, Item.Bits - std::gcd(At.Grain, Item.Bits)) / Bits;
   return std::max(0.0, Share * (Price - Bits * PerBit)) - Cost;
@@ -103,7 +137,7 @@ double LinePricing::estimate(Node &At) {
   Ranked.clear();
   for (uint32_t C = 0; C < N; ++C) {
     const Candidate &Cand = At.Candidates[C];
-    double Sum = Cand.Gain;
+    double Sum = Prices[Cand.Item] - lostShare(At, Cand);
     for (uint32_t E = Cand.Begin; E < Cand.End; ++E)
       Sum -= At.Weight[At.Entries[E].Set] * At.Entries[E].Share;
     Bounds[C] = Sum;
@@ -221,15 +255,18 @@ void LinePricing::thin(Node &At, double Goal) {
 void LinePricing::include(const Node &At, uint32_t C, Node &Child) {
   const Candidate &In = At.Candidates[C];
   const LineItem &Mine = Problem.item(In.Item);
-  Child.Value = At.Value + In.Gain;
+  Child.Value = At.Value + Prices[In.Item] - In.Lost;
+  Child.Use = At.Use + brings(At, In);
   Child.Room = At.Room - Mine.Bits;
   Child.Large = At.Large || Mine.Large;
   Child.StartsLine = At.StartsLine || Mine.StartsLine;
   Child.Weight = At.Weight;
+  Child.Unwritten = At.Unwritten;
   for (uint32_t E = In.Begin; E < In.End; ++E) {
     const Entry &X = At.Entries[E];
     Child.Value -= At.Weight[X.Set] * X.P;
     Child.Weight[X.Set] *= 1 - X.P;
+    Child.Unwritten[X.Set] *= 1 - X.W;
   }
   Child.Candidates.clear();
   Child.Entries.clear();
@@ -242,18 +279,16 @@ void LinePricing::include(const Node &At, uint32_t C, Node &Child) {
       Cand.SplitOnly = true;
     if (Cand.SplitOnly && !(Item.Splits && Child.Room))
       continue;
-    Cand.Gain -= Problem.conflict(Cand.Item, In.Item);
-    if (Cand.Gain <= 0)
-      continue;
     uint32_t Begin = static_cast<uint32_t>(Child.Entries.size());
     for (uint32_t E = Cand.Begin; E < Cand.End; ++E)
-      if (Child.Weight[At.Entries[E].Set] > 0)
+      if (matters(Child, At.Entries[E].Set, At.Entries[E].W))
         Child.Entries.push_back(At.Entries[E]);
     Cand.Begin = Begin;
     Cand.End = static_cast<uint32_t>(Child.Entries.size());
     Child.Candidates.push_back(Cand);
   }
-  Work += At.Entries.size() + At.Weight.size() + 10 * At.Candidates.size();
+  loseTo(Child);
+  Work += 2 * At.Entries.size() + At.Weight.size() + 10 * At.Candidates.size();
 }
 
 void LinePricing::exclude(Node &At, uint32_t C) {
@@ -281,7 +316,7 @@ void LinePricing::finish(const Node &At) {
     if (!At.Room || Item.Bits <= At.Room)
       continue;
     double Share = static_cast<double>(At.Room) / Item.Bits;
-    double Value = At.Value + Cand.Gain - (1 - Share) * Prices[Cand.Item];
+    double Value = At.Value + Share * Prices[Cand.Item] - Cand.Lost;
     for (uint32_t E = Cand.Begin; E < Cand.End; ++E)
       Value -= At.Weight[At.Entries[E].Set] * At.Entries[E].P;
     if (Value <= Result.BestValue)
@@ -332,14 +367,17 @@ double LinePricing::explore(size_t Depth) {
     if (Done || Work > Stop)
       return std::max(Most, Done ? Goal : At.Most);
     estimate(At);
-    uint32_t Branch = 0;
-    double Heaviest = -1;
-    for (uint32_t C = 0; C < At.Candidates.size(); ++C)
-      if (!At.Candidates[C].SplitOnly && At.Candidates[C].Gain > Heaviest) {
-        Heaviest = At.Candidates[C].Gain;
+    uint32_t Branch = ~0u;
+    double Heaviest = 0;
+    for (uint32_t C = 0; C < At.Candidates.size(); ++C) {
+      const Candidate &Cand = At.Candidates[C];
+      const double Gain = Prices[Cand.Item] - Cand.Lost;
+      if (!Cand.SplitOnly && (Branch == ~0u || Gain > Heaviest)) {
+        Heaviest = Gain;
         Branch = C;
       }
-    if (Heaviest < 0)
+    }
+    if (Branch == ~0u)
       continue;
     Chosen.push_back(At.Candidates[Branch].Item);
     include(At, Branch, Nodes[Depth + 1]);

@@ -53,26 +53,33 @@ public:
 private:
   struct Entry {
     uint32_t Set;
-    double P, Share; ///< share: part of the set's cost that the item bears
+    double P, W, Share; ///< share: part of the set's cost that the item bears
   };
   struct Candidate {
     uint32_t Item;
     bool SplitOnly;
-    double Gain; ///< price minus conflicts with the chosen items
+    double Lost; ///< what sharing costs more if it joins the chosen items
     uint32_t Begin, End;
   };
   struct Node {
     double Value = 0;   ///< of the chosen items, charge included
+    LineUse Use;        ///< by the chosen items
     uint32_t Room = 0;  ///< free bits
     uint32_t Grain = 1; ///< free bits will be a multiple of this
     bool Large = false, StartsLine = false;
     std::vector<Candidate> Candidates;
     std::vector<Entry> Entries;
-    std::vector<double> Weight; ///< per set: weight * chance of a miss
-    double Most = 0;            ///< upper bound on values below
+    /// Per set: weight * chance that the chosen items are not touched, chance
+    /// that they are not written.
+    std::vector<double> Weight, Unwritten;
+    double Most = 0; ///< upper bound on values below
   };
 
   void root(uint32_t Root, const std::vector<char> &Allowed, Node &Top);
+  bool matters(const Node &At, uint32_t Set, double W) const;
+  LineUse brings(const Node &At, const Candidate &Of) const;
+  void loseTo(Node &At) const;
+  double lostShare(const Node &At, const Candidate &Of) const;
   void grain(Node &At) const;
   double estimate(Node &At);
   void tighten(Node &At, int Rounds, double Goal, int Settled);
@@ -94,8 +101,10 @@ private:
   std::vector<uint32_t> Chosen;
   std::deque<Node> Nodes; ///< one per depth
   // Scratch.
-  std::vector<double> Bounds, Missing, Marginal;
+  std::vector<double> Bounds, Missing, Unwritten, Marginal;
+  std::vector<LineUse> Brings;
   std::vector<uint32_t> Ranked, Locals;
+  std::vector<uint32_t> SetIds; ///< of the sets of the search, by local number
 };
 
 } // namespace kst

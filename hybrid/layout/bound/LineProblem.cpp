@@ -14,7 +14,8 @@ namespace kst {
 LineProblem::LineProblem(const RecordInfo &Record, const LayoutCost &Model,
                          const Constraints &Rules, double Drop,
                          uint32_t MostItems, uint64_t FrozenBits)
-    : LineBits(8 * Model.options().LineBytes) {
+    : LineBits(8 * Model.options().LineBytes),
+      LambdaShare(Model.options().LambdaShare), OtherCpus(Model.otherCpus()) {
   describe(Record, Model, Rules, FrozenBits);
   link(Model, Drop, MostItems);
   countLines(Record, Model, Rules, FrozenBits);
@@ -133,7 +134,7 @@ bool LineProblem::mayMeet(uint32_t I, uint32_t J) const {
 namespace {
 struct Pair {
   uint32_t Set, Item;
-  double P, Worth;
+  double P, W, Worth;
 };
 } // namespace
 
@@ -149,10 +150,10 @@ void LineProblem::link(const LayoutCost &Model, double Drop,
   double Base = 0; // at least one line for each visit: below any cost
   for (uint32_t S = 0; S < Model.setCount(); ++S) {
     double Untouched = 1;
-    for (auto [Field, P] : Model.touches(S)) {
+    for (auto [Field, P, W] : Model.touches(S)) {
       if (ItemOf[Field] == ~0u)
         continue; // frozen
-      Pairs.push_back({S, ItemOf[Field], P, Model.weight(S) * P});
+      Pairs.push_back({S, ItemOf[Field], P, W, Model.weight(S) * P});
       Untouched *= 1 - P;
     }
     Base += Model.weight(S) * (1 - Untouched);
@@ -190,21 +191,6 @@ void LineProblem::link(const LayoutCost &Model, double Drop,
   Items = std::move(Kept);
 
   const size_t N = Items.size();
-  Clash.resize(N * N);
-  Within.resize(N);
-  for (size_t I = 0; I < N; ++I)
-    for (size_t J = 0; J < N; ++J) {
-      double Sum = 0;
-      for (uint32_t F : Items[I].Fields)
-        for (uint32_t H : Items[J].Fields)
-          Sum += Model.conflicts().between(F, H);
-      Sum *= Model.options().LambdaShare;
-      if (I == J)
-        Within[I] = Sum / 2;
-      else
-        Clash[I * N + J] = Sum;
-    }
-
   std::ranges::sort(Pairs, [](const Pair &A, const Pair &B) {
     return std::tie(A.Set, A.Item) < std::tie(B.Set, B.Item);
   });
@@ -214,27 +200,35 @@ void LineProblem::link(const LayoutCost &Model, double Drop,
     size_t Before = SetTouches.size();
     while (At < Pairs.size() && Pairs[At].Set == Set) {
       uint32_t Item = Pairs[At].Item, I = NewOf[Item];
-      double Miss = 1; // several fields of one item: touched if any is
+      // Several fields of one item: touched, written, if any is.
+      double Untouched = 1, Unwritten = 1;
       for (;
            At < Pairs.size() && Pairs[At].Set == Set && Pairs[At].Item == Item;
-           ++At)
-        Miss *= 1 - Pairs[At].P;
+           ++At) {
+        Untouched *= 1 - Pairs[At].P;
+        Unwritten *= 1 - Pairs[At].W;
+      }
       if (I == ~0u)
         continue;
-      SetTouches.push_back({I, 1 - Miss});
-      Of[I].push_back({static_cast<uint32_t>(Weights.size()), 1 - Miss});
+      SetTouches.push_back({I, 1 - Untouched, 1 - Unwritten});
+      Of[I].push_back({static_cast<uint32_t>(Weights.size()), 1 - Untouched,
+                       1 - Unwritten});
     }
     if (SetTouches.size() == Before)
       continue;
     Weights.push_back(Model.weight(Set));
+    Meetings.push_back(Model.meeting(Set));
     SetBegin.push_back(SetTouches.size());
   }
   for (size_t I = 0; I < N; ++I) {
     const auto &List = Of[I];
-    double Sum = Within[I];
-    for (auto [Set, P] : List)
+    double Sum = 0;
+    LineUse Use;
+    for (auto [Set, P, W] : List) {
       Sum += Weights[Set] * P;
-    Alone.push_back(Sum);
+      Use.add(Meetings[Set], P, W);
+    }
+    Alone.push_back(Sum + sharing(Use));
     ItemTouches.insert(ItemTouches.end(), List.begin(), List.end());
     ItemBegin.push_back(ItemTouches.size());
   }
@@ -360,18 +354,17 @@ void LineProblem::countLines(const RecordInfo &Record, const LayoutCost &Model,
 }
 
 double LineProblem::cost(std::span<const uint32_t> Members) const {
-  std::vector<double> Miss(setCount(), 1.0);
+  std::vector<double> Untouched(setCount(), 1.0), Unwritten(setCount(), 1.0);
   double Sum = 0;
-  for (size_t A = 0; A < Members.size(); ++A) {
-    Sum += Within[Members[A]];
-    for (auto [Set, P] : setsOf(Members[A])) {
-      Sum += Weights[Set] * Miss[Set] * P;
-      Miss[Set] *= 1 - P;
+  LineUse Use;
+  for (uint32_t Member : Members)
+    for (auto [Set, P, W] : setsOf(Member)) {
+      Sum += Weights[Set] * Untouched[Set] * P;
+      Use.add(Meetings[Set], Untouched[Set] * P, Unwritten[Set] * W);
+      Untouched[Set] *= 1 - P;
+      Unwritten[Set] *= 1 - W;
     }
-    for (size_t B = 0; B < A; ++B)
-      Sum += conflict(Members[A], Members[B]);
-  }
-  return Sum;
+  return Sum + sharing(Use);
 }
 
 } // namespace kst

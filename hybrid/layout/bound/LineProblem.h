@@ -9,9 +9,7 @@
 // A layout gives each line L the set S_L of fields with touched bits in it:
 //   cost >= sum over lines: c(S_L) + padding
 //   c(S) = sum_s w_s (1 - prod over f in S: (1 - p_sf))
-//          + lambda_share * sum over pairs in S: conflict
-// Two fields meet on one line at most, since two that met on two lines would
-// both contain the boundary between them: each conflict is counted once.
+//          + lambda_share * lost(S)                         (Sharing.h)
 // c is monotone, so leaving out fields, sets or touches only lowers it.
 
 #pragma once
@@ -56,7 +54,7 @@ public:
 
   struct Touch {
     uint32_t Other; ///< a set, or an item
-    double P;
+    double P, W;    ///< chance of a touch, of a write
   };
   uint32_t itemCount() const { return static_cast<uint32_t>(Items.size()); }
   const LineItem &item(uint32_t I) const { return Items[I]; }
@@ -64,21 +62,17 @@ public:
   const std::vector<LineItem> &items() const { return Items; }
   size_t setCount() const { return Weights.size(); }
   double weight(size_t S) const { return Weights[S]; }
+  const GroupVisits &meeting(size_t S) const { return Meetings[S]; }
+  /// lambda_share * lost() of a line.
+  double sharing(const LineUse &Line) const {
+    return LambdaShare * lostVisits(Line, OtherCpus);
+  }
   std::span<const Touch> setsOf(uint32_t I) const {
     return {ItemTouches.data() + ItemBegin[I], ItemBegin[I + 1] - ItemBegin[I]};
   }
   std::span<const Touch> itemsOf(size_t S) const {
     return {SetTouches.data() + SetBegin[S], SetBegin[S + 1] - SetBegin[S]};
   }
-  /// lambda_share * conflict.
-  double conflict(uint32_t I, uint32_t J) const {
-    return Clash[size_t(I) * Items.size() + J];
-  }
-  std::span<const double> conflicts(uint32_t I) const {
-    return {Clash.data() + size_t(I) * Items.size(), Items.size()};
-  }
-  /// Conflicts between the fields of the item.
-  double within(uint32_t I) const { return Within[I]; }
   /// c({I}).
   double alone(uint32_t I) const { return Alone[I]; }
   uint32_t lineBits() const { return LineBits; }
@@ -105,7 +99,9 @@ private:
 
   uint32_t LineBits = 512;
   std::vector<LineItem> Items;
-  std::vector<double> Weights, Alone, Within, Clash;
+  double LambdaShare, OtherCpus;
+  std::vector<double> Weights, Alone;
+  std::vector<GroupVisits> Meetings;
   std::vector<Touch> ItemTouches, SetTouches;
   std::vector<size_t> ItemBegin{0}, SetBegin{0};
   std::vector<uint64_t> GroupBits; ///< bits of all fields of a zone

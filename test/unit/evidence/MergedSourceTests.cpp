@@ -3,6 +3,7 @@
 // Profiles of programs whose executions are known by hand, on the visits that
 // their source shows.
 
+#include "hybrid/affinity/Conflicts.h"
 #include "hybrid/affinity/Ownership.h"
 #include "hybrid/evidence/ObjectUsers.h"
 #include "test/unit/evidence/MeasuredProgram.h"
@@ -228,7 +229,7 @@ TEST(MergedSource, OneThreadSharesNothing) {
     EXPECT_EQ(Set.Cpu, CpuRelation::Local);
   auto Price = [](const AffinityEvidence &E) {
     Conflicts Of(E.Record.Fields.size(), E.Sets,
-                 conflictOptions(ConflictOptions(), E.Users));
+                 sharingOptions(SharingOptions(), E.Users));
     double Sum = 0;
     for (uint32_t F = 0; F != E.Record.Fields.size(); ++F)
       for (const Conflicts::Neighbour &N : Of.of(F))

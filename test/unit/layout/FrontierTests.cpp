@@ -24,16 +24,13 @@ using Flags = std::vector<bool>;
 /// What a frontier needs, in one place.
 struct Problem {
   RecordInfo Record;
-  Conflicts Clashes;
   LayoutCost Model;
   Constraints Rules;
   SearchSpace Space;
 
   Problem(RecordInfo R, const std::vector<CoAccessSet> &Sets,
           std::vector<Placement> Demands = {})
-      : Record(std::move(R)),
-        Clashes(static_cast<uint32_t>(Record.Fields.size()), Sets),
-        Model(Record, Sets, Clashes, CostOptions{}), Rules(Record),
+      : Record(std::move(R)), Model(Record, Sets), Rules(Record),
         Space(Record, Rules, {SearchConfig{FieldOffsets(Record), &Model, 1}},
               std::move(Demands)) {}
 

@@ -22,11 +22,9 @@ Instance sample() {
   P.LineBytes = 128;
   P.InstanceAlignBytes = 64;
   P.LambdaShare = 4;
-  P.LambdaRemote = 3;
   P.LambdaPad = 0.01;
   P.UnknownRemoteShare = 0.1;
-  P.RemotePairShare = 0.5;
-  P.FieldsPerLine = 8;
+  P.OtherCpus = 2;
   P.AnchorAlignBytes = 16;
   P.Record.Name = "sample";
   P.Record.SizeBytes = 192;
@@ -96,11 +94,9 @@ TEST(InstanceFile, KeepsEverything) {
   EXPECT_EQ(Is->InstanceAlignBytes, 64u);
   EXPECT_EQ(Is->AnchorAlignBytes, 16u);
   EXPECT_EQ(Is->LambdaShare, 4);
-  EXPECT_EQ(Is->LambdaRemote, 3);
   EXPECT_EQ(Is->LambdaPad, 0.01);
   EXPECT_EQ(Is->UnknownRemoteShare, 0.1);
-  EXPECT_EQ(Is->RemotePairShare, 0.5);
-  EXPECT_EQ(Is->FieldsPerLine, 8);
+  EXPECT_EQ(Is->OtherCpus, 2);
   EXPECT_EQ(Is->Record, Was.Record);
   ASSERT_EQ(Is->Rules.size(), 4u);
   for (size_t I = 0; I < 4; ++I) {
@@ -173,10 +169,10 @@ TEST(InstanceFile, BadMembersAreNamed) {
        "lambda.share: expected a number from 0.0 to 1000000000.0"},
       {[](json &D) { D["lambda"].erase("pad"); },
        "lambda: has no member 'pad'"},
-      {[](json &D) { D["conflict"]["fields_per_line"] = 0; },
-       "conflict.fields_per_line: expected a number from 1.0 to 1000000000.0"},
-      {[](json &D) { D["conflict"]["remote_pair_share"] = "half"; },
-       "conflict.remote_pair_share: expected a number from 0.0 to 1.0"},
+      {[](json &D) { D["sharing"]["other_cpus"] = 0; },
+       "sharing.other_cpus: expected a number from 1.0 to 1000000000.0"},
+      {[](json &D) { D["sharing"]["unknown_remote_share"] = "half"; },
+       "sharing.unknown_remote_share: expected a number from 0.0 to 1.0"},
       {[](json &D) { D["record"]["fields"] = json::array(); },
        "record.fields: expected at least one field"},
       {[](json &D) { D["record"]["fields"] = json::object(); },

@@ -4,8 +4,8 @@
 
 #include "Records.h"
 
-#include "hybrid/layout/bound/Bound.h"
 #include "hybrid/layout/SearchSpace.h"
+#include "hybrid/layout/bound/Bound.h"
 
 #include <gtest/gtest.h>
 
@@ -18,8 +18,7 @@ namespace {
 
 Cost priceOf(const RecordInfo &R, const std::vector<CoAccessSet> &Sets,
              const CostOptions &O, std::vector<uint32_t> Order) {
-  Conflicts C(static_cast<uint32_t>(R.Fields.size()), Sets);
-  return LayoutCost(R, Sets, C, O).price(FieldOffsets(R).layout(Order));
+  return LayoutCost(R, Sets, O).price(FieldOffsets(R).layout(Order));
 }
 
 TEST(LayoutCost, ExpectedLinesWrittenOut) {
@@ -56,16 +55,17 @@ TEST(LayoutCost, AveragesOverTheStartsOfUnalignedInstances) {
   EXPECT_DOUBLE_EQ(priceOf(R, Sets, Aligned, {0, 1}).Lines, 8);
 }
 
-TEST(LayoutCost, SharingCountsPairsOnOneLineTimesLambda) {
+TEST(LayoutCost, SharingCountsVisitsThatFindALineLostTimesLambda) {
   RecordInfo R =
       record({field("w", 8), field("r", 8), field("pad", 56, 8)}, 64);
-  // 6 local visits write w; 10 remote ones read r. In random order, 6 / 16 of
-  // the 10 come after a write: the conflict is 6 * 10 / 16.
+  // 6 local visits write w; 10 remote ones, 5 of each of two CPUs, read r. In
+  // random order, 6 / (6 + 5) of these come after a write.
   std::vector<CoAccessSet> Sets{visit(6, {touch(0, 1, 3)}, CpuRelation::Local),
                                 visit(10, {touch(1)}, CpuRelation::Remote)};
   CostOptions O;
   O.LambdaShare = 5;
-  EXPECT_DOUBLE_EQ(priceOf(R, Sets, O, {0, 1, 2}).Sharing, 5 * (6 * 10 / 16.0));
+  EXPECT_DOUBLE_EQ(priceOf(R, Sets, O, {0, 1, 2}).Sharing,
+                   5 * 10 * 6 / (6 + 5.0));
   EXPECT_DOUBLE_EQ(priceOf(R, Sets, O, {0, 2, 1}).Sharing, 0);
 }
 
@@ -81,31 +81,35 @@ TEST(LayoutCost, PaddingCountsLinesBeyondTheMinimum) {
   EXPECT_DOUBLE_EQ(priceOf(R, Sets, O, {1, 0, 2}).Padding, 0);
 }
 
-TEST(LayoutCost, LinesOfARemoteVisitCountFour) {
-  // a on line 0, b on line 1 of an aligned instance: a visit of both touches 2.
-  RecordInfo R =
-      record({field("a", 8), field("pad", 56, 8), field("b", 8)}, 64);
-  auto LinesOf = [&](CpuRelation Cpu, const CostOptions &O) {
-    return priceOf(R, {visit(7, {touch(0), touch(2, 0.5)}, Cpu)}, O, {0, 1, 2})
-        .Lines;
+TEST(LayoutCost, ALineIsLostOnceForAllFieldsOfAVisit) {
+  // b and c are used together: beside w they are lost together.
+  RecordInfo R = record({field("w", 8), field("b", 8), field("c", 8),
+                         field("pad", 40, 8), field("far", 16, 8)},
+                        64);
+  auto SharingOf = [&](std::vector<uint32_t> Order, double Written) {
+    return priceOf(R,
+                   {visit(6, {touch(0, 1, 1)}, CpuRelation::Local),
+                    visit(6, {touch(1, 1, Written), touch(2, 1, Written)},
+                          CpuRelation::Remote)},
+                   {}, Order)
+        .Sharing;
   };
-  EXPECT_DOUBLE_EQ(LinesOf(CpuRelation::Local, {}), 7 * (1 + 0.5));
-  EXPECT_DOUBLE_EQ(LinesOf(CpuRelation::Unknown, {}), 7 * (1 + 0.5));
-  EXPECT_DOUBLE_EQ(LinesOf(CpuRelation::Remote, {}), 4 * 7 * (1 + 0.5));
-  CostOptions O;
-  O.LambdaRemote = 2.5;
-  EXPECT_DOUBLE_EQ(LinesOf(CpuRelation::Remote, O), 2.5 * 7 * (1 + 0.5));
+  const double Lost = 6 * 2 * 6 / (2 * 6 + 6.0); // n W_o = 12, V_r = 6
+  EXPECT_DOUBLE_EQ(SharingOf({0, 1, 2, 3, 4}, 0), 4 * Lost);
+  EXPECT_DOUBLE_EQ(SharingOf({0, 1, 4, 3, 2}, 0), 4 * Lost);
+  // Two CPUs take turns: m(6, 6) of their own visits find b and c lost.
+  EXPECT_DOUBLE_EQ(SharingOf({0, 3, 4, 1, 2}, 1), 4 * 6 * 6 / 12.0);
+  EXPECT_DOUBLE_EQ(SharingOf({0, 3, 4, 1, 2}, 0), 0);
 }
 
-TEST(LayoutCost, RemoteVisitsAreNoMoreVisits) {
-  // Heat, the number of visits and with it padding count each visit once.
+TEST(LayoutCost, RemoteVisitsCountOnceAsWell) {
   RecordInfo R = record(
       {field("a", 8), aligned(field("b", 64, 8), 64), field("c", 56, 8)});
   std::vector<CoAccessSet> Sets{visit(10, {touch(0, 0.5)}, CpuRelation::Remote),
                                 visit(30, {touch(0)}, CpuRelation::Local)};
   CostOptions O;
   O.LambdaPad = 0.5;
-  LayoutCost Model(R, Sets, Conflicts(3), O);
+  LayoutCost Model(R, Sets, O);
   EXPECT_DOUBLE_EQ(Model.visits(), 10 + 30);
   EXPECT_DOUBLE_EQ(Model.heat(0), 10 * 0.5 + 30);
   EXPECT_DOUBLE_EQ(Model.price(statedLayout(R)).Padding, 0.5 * (10 + 30));
@@ -115,14 +119,18 @@ TEST(LayoutCost, EqualSetsAreOne) {
   RecordInfo R = record({field("a", 8), field("b", 8)});
   std::vector<CoAccessSet> Sets{visit(2, {touch(0), touch(1)}),
                                 visit(3, {touch(0), touch(1)})};
-  LayoutCost Model(R, Sets, Conflicts(2), {});
+  LayoutCost Model(R, Sets);
   EXPECT_EQ(Model.setCount(), 1u);
   EXPECT_DOUBLE_EQ(Model.weight(0), 5);
-  // Also if only one of them is remote: 4 * 7 more.
+  // Also if only one of them is remote; but not if one writes.
   Sets.push_back(visit(7, {touch(0), touch(1)}, CpuRelation::Remote));
-  LayoutCost Remote(R, Sets, Conflicts(2), {});
+  LayoutCost Remote(R, Sets);
   EXPECT_EQ(Remote.setCount(), 1u);
-  EXPECT_DOUBLE_EQ(Remote.weight(0), 5 + 4 * 7);
+  EXPECT_DOUBLE_EQ(Remote.weight(0), 5 + 7);
+  EXPECT_DOUBLE_EQ(Remote.meeting(0).Owner, 5);
+  EXPECT_DOUBLE_EQ(Remote.meeting(0).Others, 7);
+  Sets.push_back(visit(1, {touch(0, 1, 1), touch(1)}));
+  EXPECT_EQ(LayoutCost(R, Sets).setCount(), 2u);
 }
 
 TEST(CostState, TrialsEqualTheFormulaFromScratch) {
@@ -133,7 +141,7 @@ TEST(CostState, TrialsEqualTheFormulaFromScratch) {
     std::vector<CoAccessSet> Sets = randomSets(Rng, N, 40);
     CostOptions O;
     O.LineBytes = Rng() % 2 ? 64 : 128;
-    LayoutCost Model(R, Sets, Conflicts(N, Sets), O);
+    LayoutCost Model(R, Sets, O);
     std::vector<uint32_t> Order = declarationOrder(R);
     FieldOffsets Place(R);
     CostState State(Model, Place.layout(Order));
@@ -175,7 +183,7 @@ TEST(Bound, HoldsForEveryOrderOfSmallRecords) {
   for (int I = 0; I < 20; ++I) {
     RecordInfo R = randomRecord(Rng, 6);
     std::vector<CoAccessSet> Sets = randomSets(Rng, 6, 5);
-    LayoutCost Model(R, Sets, Conflicts(6, Sets), {});
+    LayoutCost Model(R, Sets);
     double Bound = lowerBound(Model);
     std::vector<uint32_t> Order = declarationOrder(R);
     FieldOffsets Place(R);

@@ -254,9 +254,8 @@ TEST(ModestOrder, OfRandomRecords) {
 /// Space and order of a record without rules.
 struct Sample {
   explicit Sample(RecordInfo R, std::vector<CoAccessSet> Sets)
-      : Record(std::move(R)),
-        Model(Record, Sets, Conflicts(uint32_t(Record.Fields.size())), {}),
-        Rules(Record), Space(Record, Rules, Model) {}
+      : Record(std::move(R)), Model(Record, Sets), Rules(Record),
+        Space(Record, Rules, Model) {}
   RecordInfo Record;
   LayoutCost Model;
   Constraints Rules;
@@ -336,8 +335,7 @@ TEST(HotRuns, StayOpenWhereTheSizeWouldGrow) {
   // Without c between them h1 leaves a hole of four bytes, and c another one at
   // the end.
   RecordInfo R = record({field("h0", 4), field("c", 4), field("h1", 8)});
-  LayoutCost Model(R, std::vector{visit(5, {touch(0), touch(2)})}, Conflicts(3),
-                   {});
+  LayoutCost Model(R, std::vector{visit(5, {touch(0), touch(2)})});
   Constraints Rules(R);
   SearchConfig In{FieldOffsets(R), &Model, 1};
   In.MostBytes = R.SizeBytes;

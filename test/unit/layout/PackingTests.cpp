@@ -19,15 +19,12 @@ namespace {
 
 struct Problem {
   RecordInfo Record;
-  Conflicts Clashes;
   LayoutCost Model;
   Constraints Rules;
   SearchSpace Space;
 
   Problem(RecordInfo R, const std::vector<CoAccessSet> &Sets)
-      : Record(std::move(R)),
-        Clashes(static_cast<uint32_t>(Record.Fields.size()), Sets),
-        Model(Record, Sets, Clashes, CostOptions{}), Rules(Record),
+      : Record(std::move(R)), Model(Record, Sets), Rules(Record),
         Space(Record, Rules, Model) {}
 };
 

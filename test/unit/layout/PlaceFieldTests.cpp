@@ -126,8 +126,9 @@ TEST(PlaceField, TheStrongestOfTheFieldsItIsUsedWithCounts) {
 }
 
 TEST(PlaceField, WritesOfTheOwnerAwayFromWhatOthersRead) {
-  // n is written in 10 local visits; 4 remote visits read flag. On one line:
-  // conflict = m(10, 4) = 10 * 4 / 14, times 4. Alone on line 1: 10 more lines.
+  // n is written in 10 local visits; flag is read in 4 remote visits, 2 of each
+  // of two CPUs. On one line 2 m(10, 2) = 2 * 10 * 2 / 12 visits find it lost,
+  // times 4. Alone on line 1: 10 more lines.
   Place P(
       sample(),
       {visit(10, {touch(Hot)}), visit(4, {touch(Flag)}, CpuRelation::Remote)},
@@ -135,35 +136,35 @@ TEST(PlaceField, WritesOfTheOwnerAwayFromWhatOthersRead) {
   P.Asked.Writes = Writer::Local;
   P.Asked.WriteShare = 1;
   PlaceAdvice A = P.advice();
-  EXPECT_DOUBLE_EQ(A.Now.total(), 10 + 4 * 4);
-  EXPECT_NEAR(after(A, Flag).Change.Sharing, 4 * 40.0 / 14, 1e-9);
+  EXPECT_DOUBLE_EQ(A.Now.total(), 10 + 4);
+  EXPECT_NEAR(after(A, Flag).Change.Sharing, 4 * 40.0 / 12, 1e-9);
   EXPECT_NEAR(after(A, Flag).Change.Lines, 0, 1e-9);
   EXPECT_NEAR(after(A, Tail).Change.Sharing, 0, 1e-9);
   EXPECT_NEAR(after(A, Tail).Change.Lines, 10, 1e-9);
   EXPECT_EQ(A.Gaps.front().After, Tail);
 
   // Hardly ever written: beside what it is used with.
-  P.Asked.WriteShare = 0.01; // m(0.1, 4) = 0.4 / 4.1
+  P.Asked.WriteShare = 0.01; // 2 m(0.1, 2) = 0.4 / 2.1
   A = P.advice();
-  EXPECT_NEAR(after(A, Flag).Change.Sharing, 4 * 0.4 / 4.1, 1e-9);
+  EXPECT_NEAR(after(A, Flag).Change.Sharing, 4 * 0.4 / 2.1, 1e-9);
   EXPECT_EQ(A.Gaps.front().After, Flag);
 }
 
 TEST(PlaceField, WritesOfOthersAreVisitsOfTheirOwn) {
-  // One remote write for ten uses. Six local visits read cold: on its line
-  // they meet m(1, 6) = 6 / 7 writes, times 4. The write itself costs 4 lines
-  // wherever it goes.
+  // One remote write for ten uses touches a line wherever it goes. The owner
+  // finds that line lost m(1, 10) = 10 / 11 times, or m(1, 16) = 16 / 17 where
+  // six more visits read cold; two CPUs that take turns write, 2 m(1/2, 1/2).
   Place P(sample(), {visit(10, {touch(Hot)}), visit(6, {touch(Cold)})},
           field("n", 4), {Hot});
   P.Asked.Writes = Writer::Remote;
   P.Asked.WriteShare = 0.1;
   PlaceAdvice A = P.advice();
   EXPECT_DOUBLE_EQ(A.Visits, 10);
-  EXPECT_DOUBLE_EQ(A.Everywhere, 4);
-  EXPECT_NEAR(after(A, Flag).Change.Lines, 4, 1e-9);
-  EXPECT_NEAR(after(A, Flag).Change.Sharing, 0, 1e-9);
-  EXPECT_NEAR(after(A, Tail).Change.Lines, 4 + 10, 1e-9);
-  EXPECT_NEAR(after(A, Tail).Change.Sharing, 4 * 6.0 / 7, 1e-9);
+  EXPECT_DOUBLE_EQ(A.Everywhere, 1);
+  EXPECT_NEAR(after(A, Flag).Change.Lines, 1, 1e-9);
+  EXPECT_NEAR(after(A, Flag).Change.Sharing, 4 * (10.0 / 11 + 0.5), 1e-9);
+  EXPECT_NEAR(after(A, Tail).Change.Lines, 1 + 10, 1e-9);
+  EXPECT_NEAR(after(A, Tail).Change.Sharing, 4 * (16.0 / 17 + 0.5), 1e-9);
 }
 
 TEST(PlaceField, PaddingCountsLinesBeyondTheFewest) {

@@ -89,8 +89,8 @@ TEST(OrderPrice, SumsConfigsAndPricesBrokenDemands) {
   CostOptions Narrow, Wide;
   Narrow.InstanceAlignBytes = Wide.InstanceAlignBytes = 128;
   Wide.LineBytes = 128;
-  LayoutCost At64(R, Sets, Conflicts(3), Narrow);
-  LayoutCost At128(R, Sets, Conflicts(3), Wide);
+  LayoutCost At64(R, Sets, Narrow);
+  LayoutCost At128(R, Sets, Wide);
   Constraints Rules(R);
   SearchSpace Space(R, Rules,
                     {SearchConfig{FieldOffsets(R), &At64, 1},
@@ -114,7 +114,7 @@ TEST(OrderPrice, WordsBeyondTheMostAreBrokenDemands) {
   // 4 + 60 bytes fill a line; 60 bytes before 4, aligned to 8, need two.
   RecordInfo Two = record({field("a", 4, 8), field("b", 60, 4)});
   ASSERT_EQ(Two.SizeBytes, 64u);
-  LayoutCost Model(Two, std::vector{visit(2, {touch(0)})}, Conflicts(2), {});
+  LayoutCost Model(Two, std::vector{visit(2, {touch(0)})}, {});
   Constraints Rules(Two);
   SearchConfig In{FieldOffsets(Two), &Model, 1};
   In.MostBytes = 64;
@@ -132,8 +132,7 @@ TEST(OrderPrice, WordsBeyondTheMostAreBrokenDemands) {
 TEST(SearchSpace, BitFieldsOfTwoRunsMustNotMeet) {
   RecordInfo R = record({bits("own", 3), field("a", 8), bits("other", 4),
                          bits("more", 2), field("b", 8), marker("m")});
-  LayoutCost Model(R, std::vector{visit(2, {touch(0), touch(2)})}, Conflicts(6),
-                   {});
+  LayoutCost Model(R, std::vector{visit(2, {touch(0), touch(2)})}, {});
   Constraints Rules(R);
   auto Unmet = [&](const SearchSpace &Space, std::vector<uint32_t> Fields) {
     return Space.unmet(Fields, Space.offsets().layout(Fields).OffsetBits);

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// How often a line of an instance is lost to another CPU: sharing, true and
+// false, as a function of what is on the line.
+//
+// Derivation. For one instance, CPUs fall into two groups: its owner's, and n
+// others that visit it equally often. A set of weight w whose relation is
+// unknown counts as w * UnknownRemoteShare visits by the others and the rest by
+// the owner. Of w only the share counts that may meet another CPU
+// (CoAccessSet::Shared): none before the instance is published or while it is
+// taken apart, and of configuration what was measured.
+//
+// A visit uses a line if it touches one of its fields, and dirties it if it
+// writes one: with independent probabilities p and pw = min(p, expected writes)
+//     V = sum_s w_s (1 - prod (1 - p_s)),   W = sum_s w_s (1 - prod (1 - pw_s))
+// over the fields of the line, for owner (V_o, W_o) and others (V_r, W_r). A
+// visit misses if another CPU dirtied the line since this CPU's last visit. If
+// visits come in random order (Poisson processes), that happens to
+//     m(W, V) = W V / (W + V)
+// of V visits by one CPU among W writes by others. The owner loses the line to
+// the writes of the others; each of these, with V_r / n visits, to the owner's
+// writes and to those of its n - 1 peers:
+//     lost = m(W_r, V_o) + n m(W_o + (n - 1) / n W_r, V_r / n)
+//          = m(W_r, V_o) + m(n W_o + (n - 1) W_r, V_r).
+
+#pragma once
+
+#include "hybrid/core/CoAccessSet.h"
+
+namespace kst {
+
+struct SharingOptions {
+  /// Share of the visits of unknown relation that is taken to be remote. In
+  /// recordings of four per-CPU structs of 6.12 on two CPUs, remote accesses
+  /// made up 5, 8, 17 and 18 % of all, those known to be remote included.
+  double UnknownRemoteShare = 0.1;
+  /// n, >= 1: other CPUs that visit the same instance. A judgement.
+  double OtherCpus = 2;
+};
+
+/// Visits of some kind by the two groups of CPUs, in the unit of set weights.
+struct GroupVisits {
+  double Owner = 0, Others = 0;
+};
+
+/// Of the set's visits those that may meet another CPU at the instance.
+GroupVisits meetingVisits(const CoAccessSet &Set,
+                          const SharingOptions &Options);
+
+/// Probability that a visit writes the field, 0..1.
+double writeChance(const FieldTouch &Touch);
+
+/// What visits do to one line of an instance.
+struct LineUse {
+  GroupVisits Uses, Writes;
+
+  /// Visits that use the line with probability Use and write it with Write.
+  void add(const GroupVisits &Of, double Use, double Write) {
+    Uses.Owner += Of.Owner * Use;
+    Uses.Others += Of.Others * Use;
+    Writes.Owner += Of.Owner * Write;
+    Writes.Others += Of.Others * Write;
+  }
+  LineUse &operator+=(const LineUse &More);
+  LineUse operator-() const;
+};
+inline LineUse operator+(LineUse A, const LineUse &B) { return A += B; }
+inline LineUse operator-(LineUse A, const LineUse &B) { return A += -B; }
+
+/// Visits that find the line lost, the formula above. >= 0, and never less if
+/// the line is used or written more. Rounding dust below zero counts as zero.
+double lostVisits(const LineUse &Line, double OtherCpus);
+
+} // namespace kst

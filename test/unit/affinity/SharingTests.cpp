@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Lines that are lost to other CPUs, term by term as in Sharing.h, and against
+// visits that are drawn one by one.
+
+#include "../layout/Records.h"
+
+#include "hybrid/affinity/Conflicts.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <random>
+
+using namespace kst;
+using namespace kst::test;
+
+namespace {
+
+/// Of W writes and V visits in random order: visits after a write.
+double m(double W, double V) { return W * V / (W + V); }
+
+/// Of a line with these fields, n = 2.
+double lostOf(const std::vector<CoAccessSet> &Sets,
+              const std::vector<uint32_t> &Fields,
+              const SharingOptions &Options = {}) {
+  LineUse Line;
+  for (const CoAccessSet &Set : Sets) {
+    double Untouched = 1, Unwritten = 1;
+    for (const FieldTouch &T : Set.Touches)
+      if (std::ranges::count(Fields, T.Field)) {
+        Untouched *= 1 - T.Probability;
+        Unwritten *= 1 - writeChance(T);
+      }
+    Line.add(meetingVisits(Set, Options), 1 - Untouched, 1 - Unwritten);
+  }
+  return lostVisits(Line, Options.OtherCpus);
+}
+
+TEST(Sharing, LocalWritersAgainstRemoteReaders) {
+  // A visit dirties the line once, not seven times; each of the two other CPUs
+  // visits 15 times and loses its copy to the owner's 100 writes.
+  std::vector<CoAccessSet> Sets{
+      visit(100, {touch(0, 1, 7)}, CpuRelation::Local),
+      visit(30, {touch(1), touch(2)}, CpuRelation::Remote)};
+  EXPECT_DOUBLE_EQ(lostOf(Sets, {0, 1}), 2 * m(100, 15));
+  EXPECT_DOUBLE_EQ(lostOf(Sets, {0, 1, 2}), 2 * m(100, 15));
+  EXPECT_EQ(lostOf(Sets, {0}), 0);
+  EXPECT_EQ(lostOf(Sets, {1, 2}), 0);
+}
+
+TEST(Sharing, OnlyTheSharedPartOfASetMeetsOthers) {
+  auto Lost = [](double Shared) {
+    std::vector<CoAccessSet> Sets{
+        visit(10, {touch(0, 1, 1)}, CpuRelation::Local),
+        visit(10, {touch(1)}, CpuRelation::Remote)};
+    Sets[0].Shared = Shared;
+    return lostOf(Sets, {0, 1});
+  };
+  EXPECT_DOUBLE_EQ(Lost(1), 2 * m(10, 5));
+  EXPECT_DOUBLE_EQ(Lost(0.5), 2 * m(5, 5));
+  EXPECT_EQ(Lost(0), 0);
+}
+
+TEST(Sharing, RemoteWritersAgainstTheOwnerAndTheirPeers) {
+  std::vector<CoAccessSet> Sets{
+      visit(40, {touch(0, 1, 1)}, CpuRelation::Remote),
+      visit(25, {touch(1)}, CpuRelation::Local),
+      visit(50, {touch(1)}, CpuRelation::Remote)};
+  // 40 writes against the owner's 25 visits; each peer's 45 visits against the
+  // 20 writes of the other.
+  EXPECT_DOUBLE_EQ(lostOf(Sets, {0, 1}), m(40, 25) + 2 * m(20, 45));
+  SharingOptions Alone;
+  Alone.OtherCpus = 1;
+  EXPECT_DOUBLE_EQ(lostOf(Sets, {0, 1}, Alone), m(40, 25));
+}
+
+TEST(Sharing, UnknownVisitsAreATenthRemote) {
+  std::vector<CoAccessSet> Sets{
+      visit(80, {touch(0, 1, 1)}, CpuRelation::Unknown),
+      visit(80, {touch(1)}, CpuRelation::Unknown)};
+  EXPECT_DOUBLE_EQ(lostOf(Sets, {0, 1}), m(8, 144) + 2 * m(72 + 4, 8));
+}
+
+TEST(Sharing, IsWhatHappensWhenVisitsComeInRandomOrder) {
+  // An owner and four others; each visit may touch and write two fields.
+  std::mt19937_64 Random(1);
+  std::vector<CoAccessSet> Sets{
+      visit(300, {touch(0, 0.8, 0.3), touch(1, 0.5, 0.1)}, CpuRelation::Local),
+      visit(200, {touch(0, 0.3, 0.2), touch(1, 0.9, 0.05)},
+            CpuRelation::Remote)};
+  SharingOptions Options;
+  Options.OtherCpus = 4;
+  std::uniform_real_distribution<double> Draw(0, 1);
+  constexpr int Visits = 2'000'000;
+  std::array<bool, 5> Has{};
+  uint64_t Lost = 0;
+  for (int I = 0; I < Visits; ++I) {
+    const CoAccessSet &Set = Sets[Draw(Random) < 0.4];
+    const size_t Cpu = &Set == &Sets[0] ? 0 : 1 + Random() % 4;
+    bool Uses = false, Writes = false;
+    for (const FieldTouch &T : Set.Touches) {
+      const double At = Draw(Random);
+      Uses |= At < T.Probability;
+      Writes |= At < writeChance(T);
+    }
+    if (!Uses)
+      continue;
+    Lost += !Has[Cpu];
+    Has[Cpu] = true;
+    if (Writes)
+      for (size_t Other = 0; Other < Has.size(); ++Other)
+        Has[Other] = Other == Cpu;
+  }
+  EXPECT_NEAR(double(Lost) * 500 / Visits, lostOf(Sets, {0, 1}, Options),
+              0.01 * lostOf(Sets, {0, 1}, Options));
+}
+
+TEST(Conflicts, AreWhatTwoFieldsLoseByMeeting) {
+  std::vector<CoAccessSet> Sets{
+      visit(100, {touch(0, 1, 1)}, CpuRelation::Local),
+      visit(30, {touch(1), touch(2)}, CpuRelation::Remote),
+      visit(50, {touch(1, 1, 1)}, CpuRelation::Local)};
+  Conflicts C(3, Sets);
+  EXPECT_DOUBLE_EQ(C.between(0, 1), lostOf(Sets, {0, 1}) - lostOf(Sets, {1}));
+  EXPECT_DOUBLE_EQ(C.between(1, 0), C.between(0, 1));
+  EXPECT_GT(C.between(0, 1), 0);
+  // Lost together or apart: 1 and 2 are used by the same remote visits.
+  EXPECT_EQ(C.between(1, 2), 0);
+  ASSERT_EQ(C.of(0).size(), 2u);
+}
+
+TEST(Conflicts, TrueSharingIsNone) {
+  std::vector<CoAccessSet> Sets{
+      visit(40, {touch(0, 1, 1), touch(1, 1, 1)}, CpuRelation::Local),
+      visit(50, {touch(0), touch(1)}, CpuRelation::Remote)};
+  EXPECT_EQ(Conflicts(2, Sets).between(0, 1), 0);
+}
+
+} // namespace
