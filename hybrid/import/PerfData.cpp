@@ -374,7 +374,7 @@ size_t PerfData::records(std::string_view Part, bool Packed) {
     // These have more behind them.
     if (Type == RecordTracingData && !Packed) {
       uint64_t More = in(Body).at<uint32_t>(0);
-      if (Size + More <= Head.left())
+      if (Pipe && Size + More <= Head.left())
         formats(Head.part(Size, More));
       Size += More;
     } else if (Type == RecordAuxtrace && !Packed) {
@@ -386,7 +386,7 @@ size_t PerfData::records(std::string_view Part, bool Packed) {
     At += Size;
     if (Type == RecordAttr && Pipe)
       attribute(Body);
-    else if (Type == RecordFeature && Body.size() >= 8)
+    else if (Type == RecordFeature && Pipe && Body.size() >= 8)
       feature(in(Body).at<uint64_t>(0), Body.substr(8));
     else if (Type == RecordCompressed && !Packed)
       unpack(Body);
@@ -405,8 +405,11 @@ std::optional<Failure> PerfData::walk(const Visitor &Visit) {
   StreamOf.clear();
   Unpacker.reset();
   Unpacked.clear();
-  if (Pipe)
+  if (Pipe) { // the records themselves say what events there are
     Events = {};
+    Formats = {};
+    HaveFormats = false;
+  }
   std::string_view Data = Bytes.substr(DataBegin, DataBytes);
   size_t End = records(Data, false);
   flush(~uint64_t(0));
