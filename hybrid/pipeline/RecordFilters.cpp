@@ -3,6 +3,7 @@
 #include "hybrid/pipeline/RecordFilters.h"
 
 #include "hybrid/core/EditDistance.h"
+#include "hybrid/pipeline/AllocatingCalls.h"
 #include "hybrid/trace/Trace.h"
 #include "passes/readers/DebugFacts.h"
 
@@ -116,9 +117,16 @@ private:
       return llvm::Error::success();
     DebugQuestion Question;
     Question.Variables = true;
+    std::set<std::string> Structs;
+    for (StringRef Type : Asked.Types)
+      if (!Type.contains('@'))
+        Structs.insert(Type.str());
     auto Facts = debugFacts(Image.file(), Question);
     if (!Facts)
       return Facts.takeError();
+    auto Calls = allocatingCalls(Image, kernelAllocators(), Structs);
+    if (!Calls)
+      return Calls.takeError();
     for (StringRef Type : Asked.Types) {
       auto [Allocator, Function] = Type.split('@');
       if (!Function.empty()) {
@@ -128,11 +136,18 @@ private:
                          " has no function " + Function +
                          "; if it is inlined, name the one that it is in");
         S.WantedSites.push_back(
-            {Code->Address, Code->Address + Code->SizeBytes});
+            {{Code->Address, Code->Address + Code->SizeBytes}});
         continue;
       }
       S.WantedCaches.push_back(Type.str());
       bool Known = Image.hasName(Type.str());
+      for (const AllocatingCall &Call : (*Calls)[Type.str()]) {
+        Known = true;
+        S.WantedSites.push_back({{Call.ReturnAddress, Call.ReturnAddress + 1},
+                                 Call.LeastBytes,
+                                 Call.MostBytes,
+                                 Call.FromCache});
+      }
       for (const DebugVariable &V : Facts->Variables)
         if (V.Struct == Type) {
           Known = true;
@@ -156,8 +171,8 @@ private:
     if (!Near.empty())
       Like = "; did you mean " + Near.begin()->second + "?";
     return mistake("--type " + Type + ": " + Image.file() +
-                   " has neither a variable of that struct nor the name of "
-                   "such a slab cache" +
+                   " has no variable of that struct, no call that allocates "
+                   "one and no name of such a slab cache" +
                    Like);
   }
 

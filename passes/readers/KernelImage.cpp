@@ -4,6 +4,7 @@
 
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
 #include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/Endian.h"
 #include "llvm/Support/Path.h"
 
 #include <algorithm>
@@ -136,6 +137,35 @@ std::optional<uint64_t> KernelImage::data(uint64_t Address,
     return Value;
   }
   return std::nullopt;
+}
+
+std::multimap<uint64_t, uint64_t>
+KernelImage::callsOf(const std::set<uint64_t> &Functions) const {
+  constexpr uint8_t Call = 0xe8;
+  constexpr size_t CallBytes = 5;
+  std::multimap<uint64_t, uint64_t> Out;
+  for (const object::SectionRef &Section : S->Binary.getBinary()->sections()) {
+    if (!Section.isText() || !Section.getAddress())
+      continue;
+    Expected<StringRef> Contents = Section.getContents();
+    if (!Contents) {
+      consumeError(Contents.takeError());
+      continue;
+    }
+    const uint8_t *Code = Contents->bytes_begin();
+    for (size_t At = 0; At + CallBytes <= Contents->size(); ++At) {
+      if (Code[At] != Call)
+        continue;
+      const uint64_t Returns = Section.getAddress() + At + CallBytes,
+                     To = Returns +
+                          static_cast<uint64_t>(
+                              static_cast<int64_t>(static_cast<int32_t>(
+                                  support::endian::read32le(Code + At + 1))));
+      if (Functions.count(To))
+        Out.emplace(To, Returns);
+    }
+  }
+  return Out;
 }
 
 bool KernelImage::hasName(const std::string &Text) const {

@@ -10,8 +10,10 @@
 #include "llvm/Support/Error.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -43,6 +45,10 @@ public:
   std::string functionAt(uint64_t Address) const;
   /// Initial data, up to 8 bytes.
   std::optional<uint64_t> data(uint64_t Address, unsigned Bytes = 8) const;
+  /// Where direct calls of the functions return to, by the function's address.
+  /// Bytes that look like a call but are none are rare, and may be there.
+  std::multimap<uint64_t, uint64_t>
+  callsOf(const std::set<uint64_t> &Functions) const;
   /// Whether its initial data have a text that is Text, or Text, `_` and more,
   /// or ends so: a slab cache of that name may be made.
   bool hasName(const std::string &Text) const;

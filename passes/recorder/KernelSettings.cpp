@@ -78,6 +78,7 @@ private:
   void calls();
   void slabs();
   void bulk();
+  void toldAgain();
   void lives();
   const char *life(const EventName &Of);
   std::string probeOf(const char *Event) const;
@@ -221,6 +222,16 @@ const char *Finder::life(const EventName &Of) {
   return nullptr;
 }
 
+/// Functions of mm/slub.c since 6.10. For objects larger than the slabs of
+/// kmalloc() they call a function that has their event, too.
+void Finder::toldAgain() {
+  for (const char *Name : {"__kmalloc_noprof", "__kmalloc_node_noprof",
+                           "__kmalloc_node_track_caller_noprof"})
+    if (auto Code = Image.symbol(Name))
+      Out.Settings.ToldAgain.push_back(
+          {Code->Address, Code->Address + Code->SizeBytes});
+}
+
 /// Functions of mm/slub.c that have no event of their own.
 void Finder::bulk() {
   RecorderSettings &S = Out.Settings;
@@ -250,6 +261,7 @@ void Finder::lives() {
     return;
   }
   bulk();
+  toldAgain();
   for (const EventName &Of : EventNames)
     if (const char *Why = life(Of); Why && *Of.Kind != '?')
       Out.Missing.push_back(std::string(Of.Group) + ":" + Of.Name + ": " + Why);

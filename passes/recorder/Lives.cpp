@@ -9,14 +9,13 @@
 
 namespace kst {
 
-
 void Recorder::life(Vcpu &V, const KernelEvent &Event, uint64_t Entry) {
   auto Value = [&](size_t I) {
     return I < Event.Values.size() ? Memory.read(Entry, Event.Values[I]) : 0;
   };
   if (Event.Kind == "alloc" || Event.Kind == "free")
     return objectLife(V, Event, Entry);
-  if (S.Filter)
+  if (S.Filter || !Recording)
     return;
   uint64_t Address = S.DirectMap + Value(0) * PageBytes;
   if (Event.Kind == "page-alloc" || Event.Kind == "page-free") {
@@ -41,6 +40,9 @@ void Recorder::objectLife(Vcpu &V, const KernelEvent &Event, uint64_t Entry) {
   uint32_t Cache = AllSlabs.cacheOf(Address);
   if (Cache == Slabs::NoCache)
     Cache = LargeCache;
+  for (const AddressRange &R : S.ToldAgain)
+    if (Event.Kind == "alloc" && R.has(Value(0)))
+      return;
   if (Event.Kind == "free")
     freed(V, Address, Cache, site(Value(0))->Number);
   else
@@ -49,17 +51,32 @@ void Recorder::objectLife(Vcpu &V, const KernelEvent &Event, uint64_t Entry) {
 
 void Recorder::allocated(Vcpu &V, uint64_t Address, uint64_t Bytes,
                          uint64_t Asked, uint32_t Cache, uint64_t Caller) {
-  if (Wanted.site(Caller))
-    Wanted.set(Address, Bytes, true);
-  else if (!Wanted.has(Address))
+  if (const WantedSite *Site = Wanted.site(Caller, Asked)) {
+    if (Site->WholeCache)
+      wantCache(V, Cache);
+    if (Recording)
+      Wanted.set(Address, Bytes, true);
+  }
+  if (!Recording || !Wanted.has(Address))
     return;
   TraceEvent E = event(EventKind::Alloc, Address, Bytes, Cache, Asked);
   E.Site = site(Caller)->Number;
   emit(V, E);
 }
 
+void Recorder::wantCache(Vcpu &V, uint32_t Cache) {
+  if (!AllSlabs.want(Cache))
+    return;
+  for (const SlabChange &Slab : AllSlabs.all())
+    if (Slab.Cache == Cache) {
+      Wanted.set(Slab.Address, Slab.SizeBytes, true);
+      if (Recording)
+        emitSlab(V, Slab);
+    }
+}
+
 void Recorder::freed(Vcpu &V, uint64_t Address, uint32_t Cache, uint32_t Site) {
-  if (!Wanted.has(Address))
+  if (!Recording || !Wanted.has(Address))
     return;
   TraceEvent E = event(EventKind::Free, Address, 0, Cache);
   E.Site = Site;

@@ -159,7 +159,8 @@ void Recorder::commit(unsigned Cpu) {
     return;
   uint64_t Entry = Scope.Lowest - Scope.Event->FirstMember;
   Scope.Lowest = 0;
-  if (!Recording)
+  // Before the recording, allocations tell which caches are wanted.
+  if (!Recording && S.WantedSites.empty())
     return;
   // A function can serve several events.
   for (const KernelEvent &E : S.Events)

@@ -70,6 +70,7 @@ private:
   void bulkLife(Vcpu &V, uint64_t Address, const RecordedSite &Site);
   void allocated(Vcpu &V, uint64_t Address, uint64_t Bytes, uint64_t Asked,
                  uint32_t Cache, uint64_t Caller);
+  void wantCache(Vcpu &V, uint32_t Cache);
   void freed(Vcpu &V, uint64_t Address, uint32_t Cache, uint32_t Site);
   void context(Vcpu &V, ContextKind Kind, uint64_t Value, bool In);
   void announce(Vcpu &V);

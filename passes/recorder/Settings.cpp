@@ -51,6 +51,12 @@ void put(std::string &To, const AddressRange &R) {
   put(To, R.Begin);
   put(To, R.End);
 }
+void put(std::string &To, const WantedSite &W) {
+  put(To, W.Code);
+  put(To, W.LeastBytes);
+  put(To, W.MostBytes);
+  put(To, uint64_t(W.WholeCache));
+}
 
 bool get(std::istream &From, uint64_t &Number) {
   return bool(From >> std::hex >> Number);
@@ -66,6 +72,10 @@ bool get(std::istream &From, MemberPlace &M) {
 }
 bool get(std::istream &From, AddressRange &R) {
   return get(From, R.Begin) && get(From, R.End);
+}
+bool get(std::istream &From, WantedSite &W) {
+  return get(From, W.Code) && get(From, W.LeastBytes) &&
+         get(From, W.MostBytes) && get(From, W.WholeCache);
 }
 
 bool getEvent(std::istream &From, KernelEvent &E) {
@@ -93,8 +103,10 @@ std::string RecorderSettings::text() const {
     Line("want", R);
   for (const AddressRange &R : WantedPerCpu)
     Line("want-percpu", R);
-  for (const AddressRange &R : WantedSites)
-    Line("want-site", R);
+  for (const WantedSite &W : WantedSites)
+    Line("want-site", W);
+  for (const AddressRange &R : ToldAgain)
+    Line("told-again", R);
   for (const std::string &Name : WantedCaches)
     Out += "want-cache " + Name + "\n";
   for (const PointerMember &P : Pointers) {
@@ -127,14 +139,15 @@ bool RecorderSettings::read(const std::string &Text, std::string &Wrong) {
       if (Name == Of)
         Good = (get(Words, Values) && ...);
     });
-    auto More = [&](const char *Of, std::vector<AddressRange> &To) {
-      AddressRange R;
-      if (Name == Of && (Good = get(Words, R)))
-        To.push_back(R);
+    auto More = [&](const char *Of, auto &To) {
+      typename std::decay_t<decltype(To)>::value_type Value;
+      if (Name == Of && (Good = get(Words, Value)))
+        To.push_back(Value);
     };
     More("want", Wanted);
     More("want-percpu", WantedPerCpu);
     More("want-site", WantedSites);
+    More("told-again", ToldAgain);
     if (Name == "want-cache" && (Good = bool(Words >> Text)))
       WantedCaches.push_back(Text);
     if (PointerMember P; Name == "pointer" &&

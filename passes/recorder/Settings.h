@@ -42,6 +42,17 @@ struct AddressRange {
   bool has(uint64_t Address) const { return Address - Begin < End - Begin; }
 };
 
+/// Code that allocates, or the address that a call of an allocator returns to.
+struct WantedSite {
+  AddressRange Code;
+  /// Of what it asks for.
+  uint64_t LeastBytes = 0, MostBytes = ~uint64_t(0);
+  bool WholeCache = false; ///< all of the cache that it allocates from
+  bool has(uint64_t Caller, uint64_t Asked) const {
+    return Code.has(Caller) && LeastBytes <= Asked && Asked <= MostBytes;
+  }
+};
+
 struct RecorderSettings {
   // The guest's memory, and where the kernel sees it.
   uint64_t RamBytes = 0, LowBytes = 0; ///< below 4 GiB of it
@@ -67,6 +78,9 @@ struct RecorderSettings {
   /// Code that allocates and frees many objects at once, without an event.
   AddressRange BulkAlloc, BulkFree;
   MemberPlace CacheCpu, CacheFreePointer; ///< members of a cache for these
+  /// An allocation that is told for a call from here is told again, for the
+  /// caller of this code.
+  std::vector<AddressRange> ToldAgain;
   std::vector<KernelEvent> Events;
   // What to record. Nothing wanted: all.
   AddressRange Window; ///< first and last instruction; 0: all of it
@@ -74,7 +88,7 @@ struct RecorderSettings {
   uint64_t Contexts = ~0ull; ///< bits by ContextKind
   bool Filter = false;       ///< only what is wanted
   std::vector<AddressRange> Wanted, WantedPerCpu;
-  std::vector<AddressRange> WantedSites; ///< code that allocates
+  std::vector<WantedSite> WantedSites;
   std::vector<std::string> WantedCaches;
   std::vector<PointerMember> Pointers; ///< whose stores tell their value
 

@@ -3,6 +3,7 @@
 #include "passes/recorder/Slabs.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace kst {
 
@@ -131,6 +132,11 @@ uint32_t Slabs::other(const std::string &Name) {
       return static_cast<uint32_t>(I);
   Caches.push_back({0, Name, 0, 0, !S.Filter});
   return static_cast<uint32_t>(Caches.size() - 1);
+}
+
+bool Slabs::want(uint32_t Cache) {
+  std::lock_guard<std::mutex> Held(Lock);
+  return Caches[Cache].Address && !std::exchange(Caches[Cache].Wanted, true);
 }
 
 std::vector<SlabCache> Slabs::takeNew(size_t &First) {

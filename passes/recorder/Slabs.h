@@ -59,6 +59,8 @@ public:
   std::vector<SlabChange> all();
   /// The row of a name that is no cache.
   uint32_t other(const std::string &Name);
+  /// Makes a cache wanted; false: it was, or it is none.
+  bool want(uint32_t Cache);
   /// Caches that are new since the last call, with the number of the first.
   std::vector<SlabCache> takeNew(size_t &First);
   /// Of a row that exists.

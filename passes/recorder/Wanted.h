@@ -50,13 +50,12 @@ public:
         Grains[At / 64].fetch_and(~Bit, std::memory_order_relaxed);
   }
 
-  bool site(uint64_t Pc) const {
-    if (!S.Filter)
-      return true;
-    for (const AddressRange &R : S.WantedSites)
-      if (R.has(Pc))
-        return true;
-    return false;
+  /// The wanted site of an allocation; null: there is none.
+  const WantedSite *site(uint64_t Caller, uint64_t Asked) const {
+    for (const WantedSite &W : S.WantedSites)
+      if (W.has(Caller, Asked))
+        return &W;
+    return nullptr;
   }
 
 private:

@@ -28,7 +28,7 @@ TEST(CallResults, AreTheStructsThatVariablesPointTo) {
   auto Image = KernelImage::open(ALLOCATING_PROGRAM);
   ASSERT_TRUE(bool(Image)) << llvm::toString(Image.takeError());
   auto Calls = calls();
-  ASSERT_EQ(Calls.size(), 3u);
+  ASSERT_EQ(Calls.size(), 4u);
   EXPECT_EQ(Image->resultTypes(Calls["stored"]),
             (std::vector<ResultType>{{"point", 24, false}}));
   EXPECT_EQ(Image->resultTypes(Calls["inlined"]),

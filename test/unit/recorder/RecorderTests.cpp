@@ -230,6 +230,51 @@ TEST(Recorder, OnlyWhatIsWanted) {
                                           G.PerCpu + 0x40}));
 }
 
+TEST(Recorder, AWantedSiteOfACacheShowsTheCache) {
+  for (uint64_t Asked : {50u, 51u}) {
+    Running G;
+    G.S.Filter = true;
+    G.S.WantedSites = {{{Caller, Caller + 1}, Asked, 60, /*WholeCache=*/true}};
+    G.start(G.R);
+    G.set(G.Image + 0x7000, uint32_t(21));
+    G.slab();
+    G.load(Object + 64);
+    G.trace(G.R.settings().Events[0], 21); // asks for 50 bytes
+    G.load(Object + 64);
+    auto Events = G.ended();
+    const size_t Wanted = Asked == 50;
+    EXPECT_EQ(countOf(Events, EventKind::Slab), Wanted);
+    EXPECT_EQ(countOf(Events, EventKind::Alloc), Wanted);
+    EXPECT_EQ(countOf(Events, EventKind::Access), Wanted);
+  }
+}
+
+TEST(Recorder, AWantedSiteIsLookedForBeforeTheWindow) {
+  Running G;
+  G.S.Filter = true;
+  G.S.Window = {1, 2};
+  G.S.WantedSites = {{{Caller, Caller + 1}, 50, 60, /*WholeCache=*/true}};
+  G.start(G.R);
+  G.set(G.Image + 0x7000, uint32_t(21));
+  G.slab();
+  G.trace(G.R.settings().Events[0], 21);
+  G.R.begin(0);
+  G.load(Object + 64);
+  auto Events = G.ended();
+  EXPECT_EQ(countOf(Events, EventKind::Slab), 1u);
+  EXPECT_EQ(countOf(Events, EventKind::Alloc), 0u);
+  EXPECT_EQ(countOf(Events, EventKind::Access), 1u);
+}
+
+TEST(Recorder, AnAllocationThatIsToldAgainCountsOnce) {
+  Running G;
+  G.S.ToldAgain = {{Caller - 8, Caller + 8}};
+  G.start(G.R);
+  G.set(G.Image + 0x7000, uint32_t(21));
+  G.trace(G.R.settings().Events[0], 21);
+  EXPECT_EQ(countOf(G.ended(), EventKind::Alloc), 0u);
+}
+
 TEST(Recorder, PointersOnRequest) {
   Running G;
   G.S.Pointers = {{"ring", 16}};

@@ -10,7 +10,8 @@ TEST(RecorderSettings, WhatIsWrittenIsRead) {
   kst_test::SmallGuest G;
   G.S.Wanted = {{1, 2}, {3, 4}};
   G.S.WantedPerCpu = {{5, 6}};
-  G.S.WantedSites = {{7, 8}};
+  G.S.WantedSites = {{{7, 8}}, {{9, 10}, 64, 71, true}};
+  G.S.ToldAgain = {{11, 12}};
   G.S.WantedCaches = {"ring", "task_struct"};
   G.S.Filter = true;
   G.S.Pointers = {{"dentry", 48}};
@@ -20,6 +21,10 @@ TEST(RecorderSettings, WhatIsWrittenIsRead) {
   ASSERT_TRUE(Read.read(G.S.text(), Wrong)) << Wrong;
   EXPECT_EQ(Read.text(), G.S.text());
   EXPECT_EQ(Read.WantedCaches, G.S.WantedCaches);
+  ASSERT_EQ(Read.WantedSites.size(), 2u);
+  EXPECT_EQ(Read.WantedSites[0].MostBytes, ~uint64_t(0));
+  EXPECT_TRUE(Read.WantedSites[1].WholeCache);
+  ASSERT_EQ(Read.ToldAgain.size(), 1u);
   ASSERT_EQ(Read.Pointers.size(), 1u);
   EXPECT_EQ(Read.Pointers[0].Offset, 48u);
   ASSERT_EQ(Read.Events.size(), 2u);

@@ -15,6 +15,13 @@ struct line {
 struct holder {
   struct point *kept;
 };
+struct page {
+  long words[16];
+};
+struct book {
+  struct page first;
+  long pages;
+};
 
 __attribute__((noinline)) static void *allocate(const char *caller,
                                                 size_t bytes) {
@@ -45,6 +52,15 @@ __attribute__((noinline)) static int inlined(void) {
   use(made);
   return 0;
 }
+__attribute__((noinline)) static int begun(void) {
+  struct book known;
+  struct page *made = allocate("begun", sizeof known);
+  use(made);
+  made->words[0] = 1;
+  use(made);
+  use(&known);
+  return 0;
+}
 __attribute__((noinline)) static int untyped(struct point *other) {
   void *made = allocate("untyped", sizeof *other);
   use(made);
@@ -55,5 +71,5 @@ __attribute__((noinline)) static int untyped(struct point *other) {
 int main(void) {
   struct point other;
   struct holder in;
-  return stored(&in) + inlined() + untyped(&other);
+  return stored(&in) + inlined() + begun() + untyped(&other);
 }
