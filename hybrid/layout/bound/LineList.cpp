@@ -14,7 +14,7 @@ LineList::LineList(const LineProblem &Problem, const PartitionBound &Program,
     : Problem(Problem), N(Problem.itemCount()), Budget(Budget),
       Prices(Program.Prices), Charge(Program.Charge), Bound(Program.Bound),
       Meets(N), Weight(Problem.setCount()), Unwritten(Problem.setCount(), 1.0),
-      Left(Problem.setCount()) {
+      Left(Problem.setCount()), LeftUnwritten(Problem.setCount()) {
   for (uint32_t I = 0; I < N; ++I)
     for (uint32_t J = 0; J < N; ++J)
       if (I != J && Problem.mayMeet(I, J))
@@ -121,16 +121,22 @@ LineList::Outlook LineList::outlook(const Chosen &Line, uint32_t From) {
   Outlook Ahead;
   for (uint32_t I = From; I < N; ++I)
     for (const LineProblem::Touch &T : Problem.setsOf(I))
-      Left[T.Other] = 1;
+      Left[T.Other] = LeftUnwritten[T.Other] = 1;
   for (uint32_t I = From; I < N; ++I) {
     if (!(Line.Meets & bitOf(I)) ||
         (!joinsWhole(Line, I) && !joinsInPart(Line, I)))
       continue;
-    double Sum = price(I); // sharing is never less for one more item
+    double Sum = price(I);
+    LineUse Adds; // for certain
     for (auto [Set, P, W] : Problem.setsOf(I)) {
       Sum -= Weight[Set] * P * Left[Set];
+      Adds.add(Problem.meeting(Set),
+               Weight[Set] / Problem.weight(Set) * P * Left[Set],
+               Unwritten[Set] * W * LeftUnwritten[Set]);
       Left[Set] *= 1 - P;
+      LeftUnwritten[Set] *= 1 - W;
     }
+    Sum -= Problem.sharing(Adds);
     Work += 2 * Problem.setsOf(I).size();
     Ahead.Open |= bitOf(I);
     Ahead.Gain[I] = Sum;

@@ -102,7 +102,7 @@ private:
   /// Per set: weight * chance that no item of the line so far is touched,
   /// chance that none is written.
   std::vector<double> Weight, Unwritten;
-  std::vector<double> Left, Stack;
+  std::vector<double> Left, LeftUnwritten, Stack;
   std::vector<ListedLine> Lines;
 };
 

@@ -8,11 +8,13 @@
 //   = sum over f in J: p_f prod over earlier h in J (1 - p_h)
 //  >= sum over f in J: p_f prod over earlier candidates h (1 - p_h),
 // so these products, and averages of them over several orders, are shares that
-// each candidate bears for certain. Sharing costs at least as much more as for
-// any one of J alone, d_f; and so at least sum over J of d_f bits_f / room, as
-// the bits of J are at most the room. What is left is a knapsack of independent
-// items, bounded by its linear relaxation. Shares are improved by putting the
-// items that the knapsack takes first (Frank-Wolfe steps).
+// each candidate bears for certain; so with the writes. The use of the line is
+// then at least that by I plus what each of J adds for certain, u_f, and as
+// lost() is concave and homogeneous, it is superadditive:
+//   lost(I and J) >= lost(I) + sum over f in J: lost(u_f).
+// What is left is a knapsack of independent items, bounded by its linear
+// relaxation. Shares are improved by putting the items that the knapsack takes
+// first (Frank-Wolfe steps).
 
 #include "hybrid/layout/bound/LinePricing.h"
 
@@ -39,29 +41,25 @@ bool LinePricing::matters(const Node &At, uint32_t Set, double W) const {
   return At.Weight[Set] > 0 || W * At.Unwritten[Set] > 0;
 }
 
-/// What the candidate does to the line beyond the chosen items.
-LineUse LinePricing::brings(const Node &At, const Candidate &Of) const {
+/// What the candidate does to the line beyond the chosen items; Certain: at
+/// least, whoever else joins.
+LineUse LinePricing::brings(const Node &At, const Candidate &Of,
+                            bool Certain) const {
   LineUse Sum;
   for (uint32_t E = Of.Begin; E < Of.End; ++E) {
     const Entry &X = At.Entries[E];
     const uint32_t Set = SetIds[X.Set];
-    Sum.add(Problem.meeting(Set), At.Weight[X.Set] / Problem.weight(Set) * X.P,
-            At.Unwritten[X.Set] * X.W);
+    Sum.add(Problem.meeting(Set),
+            At.Weight[X.Set] / Problem.weight(Set) * (Certain ? X.Share : X.P),
+            At.Unwritten[X.Set] * (Certain ? X.WriteShare : X.W));
   }
   return Sum;
 }
 
-/// Fills in what each candidate would lose to sharing.
-void LinePricing::loseTo(Node &At) const {
-  const double Now = Problem.sharing(At.Use);
-  for (Candidate &Cand : At.Candidates)
-    Cand.Lost = std::max(0.0, Problem.sharing(At.Use + brings(At, Cand)) - Now);
-}
-
-/// Of that, what is certain of a candidate that is there whole, whoever else
-/// joins.
-double LinePricing::lostShare(const Node &At, const Candidate &Of) const {
-  return Of.SplitOnly ? 0 : Of.Lost * Problem.item(Of.Item).Bits / At.Room;
+/// What sharing costs more if the candidate joins the chosen items.
+double LinePricing::lostBy(const Node &At, const Candidate &Of) const {
+  return Problem.sharing(At.Use + brings(At, Of, false)) -
+         Problem.sharing(At.Use);
 }
 
 void LinePricing::root(uint32_t Root, const std::vector<char> &Allowed,
@@ -86,7 +84,7 @@ void LinePricing::root(uint32_t Root, const std::vector<char> &Allowed,
     bool Part = Item.Splits && Top.Room;
     if (!Whole && !Part)
       continue;
-    Candidate C{I, !Whole, 0, static_cast<uint32_t>(Top.Entries.size()), 0};
+    Candidate C{I, !Whole, static_cast<uint32_t>(Top.Entries.size()), 0};
     for (auto [Set, P, W] : Problem.setsOf(I)) {
       if (Locals[Set] == ~0u) {
         Locals[Set] = static_cast<uint32_t>(Top.Weight.size());
@@ -95,13 +93,12 @@ void LinePricing::root(uint32_t Root, const std::vector<char> &Allowed,
         SetIds.push_back(Set);
       }
       if (matters(Top, Locals[Set], W))
-        Top.Entries.push_back({Locals[Set], P, W, 0});
+        Top.Entries.push_back({Locals[Set], P, W, 0, 0});
     }
     C.End = static_cast<uint32_t>(Top.Entries.size());
     Top.Candidates.push_back(C);
   }
-  loseTo(Top);
-  Work += 2 * Top.Entries.size();
+  Work += Top.Entries.size();
   for (uint32_t Set : SetIds)
     Locals[Set] = ~0u;
   for (const LineProblem::Touch &T : Problem.setsOf(Root))
@@ -115,7 +112,7 @@ double LinePricing::partly(const Node &At, uint32_t C, double PerBit) const {
   const Candidate &Cand = At.Candidates[C];
   const LineItem &Item = Problem.item(Cand.Item);
   double Bits = Item.Bits, Price = Prices[Cand.Item];
-  double Cost = Price - Bounds[C] - lostShare(At, Cand); // at least
+  double Cost = Price - Bounds[C]; // at least
   double Share =
       std::min(At.Room, Item.Bits - std::gcd(At.Grain, Item.Bits)) / Bits;
   return std::max(0.0, Share * (Price - Bits * PerBit)) - Cost;
@@ -137,14 +134,14 @@ double LinePricing::estimate(Node &At) {
   Ranked.clear();
   for (uint32_t C = 0; C < N; ++C) {
     const Candidate &Cand = At.Candidates[C];
-    double Sum = Prices[Cand.Item] - lostShare(At, Cand);
+    double Sum = Prices[Cand.Item] - Problem.sharing(brings(At, Cand, true));
     for (uint32_t E = Cand.Begin; E < Cand.End; ++E)
       Sum -= At.Weight[At.Entries[E].Set] * At.Entries[E].Share;
     Bounds[C] = Sum;
     if (Sum > 0 && !Cand.SplitOnly)
       Ranked.push_back(C);
   }
-  Work += At.Entries.size() + 10 * N + 20;
+  Work += 2 * At.Entries.size() + 10 * N + 20;
   auto BitsOf = [&](uint32_t C) {
     return static_cast<double>(Problem.item(At.Candidates[C].Item).Bits);
   };
@@ -176,7 +173,7 @@ double LinePricing::estimate(Node &At) {
 void LinePricing::tighten(Node &At, int Rounds, double Goal, int Settled) {
   const size_t N = At.Candidates.size();
   std::vector<uint32_t> Order;
-  std::vector<double> Left(At.Weight.size());
+  std::vector<double> Left(At.Weight.size()), Unwritten(At.Weight.size());
   double Best = estimate(At);
   for (int Round = 0; Round < Rounds && At.Most > Goal; ++Round) {
     // Taken items first, then by bound per bit: Ranked; then the rest.
@@ -191,6 +188,7 @@ void LinePricing::tighten(Node &At, int Rounds, double Goal, int Settled) {
       if (!In[C])
         Order.push_back(C);
     std::fill(Left.begin(), Left.end(), 1.0);
+    std::fill(Unwritten.begin(), Unwritten.end(), 1.0);
     double Step = 2.0 / (Round + Settled);
     for (uint32_t C : Order) {
       const Candidate &Cand = At.Candidates[C];
@@ -199,6 +197,9 @@ void LinePricing::tighten(Node &At, int Rounds, double Goal, int Settled) {
         double Target = X.P * Left[X.Set];
         Left[X.Set] -= Target;
         X.Share += Step * (Target - X.Share);
+        double Written = X.W * Unwritten[X.Set];
+        Unwritten[X.Set] -= Written;
+        X.WriteShare += Step * (Written - X.WriteShare);
       }
     }
     Work += At.Entries.size();
@@ -255,8 +256,8 @@ void LinePricing::thin(Node &At, double Goal) {
 void LinePricing::include(const Node &At, uint32_t C, Node &Child) {
   const Candidate &In = At.Candidates[C];
   const LineItem &Mine = Problem.item(In.Item);
-  Child.Value = At.Value + Prices[In.Item] - In.Lost;
-  Child.Use = At.Use + brings(At, In);
+  Child.Value = At.Value + Prices[In.Item] - lostBy(At, In);
+  Child.Use = At.Use + brings(At, In, false);
   Child.Room = At.Room - Mine.Bits;
   Child.Large = At.Large || Mine.Large;
   Child.StartsLine = At.StartsLine || Mine.StartsLine;
@@ -287,8 +288,7 @@ void LinePricing::include(const Node &At, uint32_t C, Node &Child) {
     Cand.End = static_cast<uint32_t>(Child.Entries.size());
     Child.Candidates.push_back(Cand);
   }
-  loseTo(Child);
-  Work += 2 * At.Entries.size() + At.Weight.size() + 10 * At.Candidates.size();
+  Work += At.Entries.size() + At.Weight.size() + 10 * At.Candidates.size();
 }
 
 void LinePricing::exclude(Node &At, uint32_t C) {
@@ -316,7 +316,7 @@ void LinePricing::finish(const Node &At) {
     if (!At.Room || Item.Bits <= At.Room)
       continue;
     double Share = static_cast<double>(At.Room) / Item.Bits;
-    double Value = At.Value + Share * Prices[Cand.Item] - Cand.Lost;
+    double Value = At.Value + Share * Prices[Cand.Item] - lostBy(At, Cand);
     for (uint32_t E = Cand.Begin; E < Cand.End; ++E)
       Value -= At.Weight[At.Entries[E].Set] * At.Entries[E].P;
     if (Value <= Result.BestValue)
@@ -371,7 +371,7 @@ double LinePricing::explore(size_t Depth) {
     double Heaviest = 0;
     for (uint32_t C = 0; C < At.Candidates.size(); ++C) {
       const Candidate &Cand = At.Candidates[C];
-      const double Gain = Prices[Cand.Item] - Cand.Lost;
+      const double Gain = Prices[Cand.Item] - lostBy(At, Cand);
       if (!Cand.SplitOnly && (Branch == ~0u || Gain > Heaviest)) {
         Heaviest = Gain;
         Branch = C;

@@ -53,12 +53,13 @@ public:
 private:
   struct Entry {
     uint32_t Set;
-    double P, W, Share; ///< share: part of the set's cost that the item bears
+    double P, W;
+    /// Chances of a touch and of a write that the item adds for certain.
+    double Share, WriteShare;
   };
   struct Candidate {
     uint32_t Item;
     bool SplitOnly;
-    double Lost; ///< what sharing costs more if it joins the chosen items
     uint32_t Begin, End;
   };
   struct Node {
@@ -77,9 +78,8 @@ private:
 
   void root(uint32_t Root, const std::vector<char> &Allowed, Node &Top);
   bool matters(const Node &At, uint32_t Set, double W) const;
-  LineUse brings(const Node &At, const Candidate &Of) const;
-  void loseTo(Node &At) const;
-  double lostShare(const Node &At, const Candidate &Of) const;
+  LineUse brings(const Node &At, const Candidate &Of, bool Certain) const;
+  double lostBy(const Node &At, const Candidate &Of) const;
   void grain(Node &At) const;
   double estimate(Node &At);
   void tighten(Node &At, int Rounds, double Goal, int Settled);
