@@ -27,6 +27,7 @@ partition_bound(instance)    a set-partitioning model for instances that start o
     when an order costs just that, both are optimal."""
 
 import itertools
+import math
 import os
 import re
 import subprocess
@@ -40,22 +41,10 @@ MOST_ORDERS, MOST_SETS, MOST_COLUMNS = 50000, 200000, 100000
 def legal_orders(instance):
     """All of them, as lists of fields; None if they are too many."""
     rules = verify_layout.Rules(instance)
-    segments = {}
-    for unit, segment in enumerate(rules.segment):
-        segments.setdefault(segment, []).append(unit)
-    count = 1
-    for units in segments.values():
-        for factor in range(2, len(units) + 1):
-            count *= factor
-    if count > MOST_ORDERS:
+    if math.factorial(len(rules.units)) > MOST_ORDERS:
         return None
-
-    def generate():
-        for choice in itertools.product(*(itertools.permutations(units) for units in segments.values())):
-            order = [f for units in choice for unit in units for f in rules.units[unit]]
-            if rules.broken(order) is None:
-                yield order
-    return generate()
+    orders = ([f for unit in units for f in unit] for units in itertools.permutations(rules.units))
+    return (order for order in orders if rules.broken(order) is None)
 
 
 def enumerate_orders(instance):

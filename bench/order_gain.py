@@ -8,7 +8,9 @@ A built kernel (x86-64, with event tracing) boots once in QEMU under `trace reco
 another; only objects of the structs are recorded. Then for each struct, from the kernel's source alone:
 
   gain       what the cost model says that the proposed order saves, and the interval that the draws of the weights give
-  replayed   what it saves in the replay: lines touched per window of 512 accesses of a CPU, and misses by sharing
+  lines      of the lines that visits touch, and in the replay of those that windows of 512 accesses of a CPU touch
+  sharing    of the visits that find a line lost, and in the replay of the misses by sharing
+  misses     what it saves of the misses in the replay, and whether the interval holds that
   rank       Spearman's correlation of cost and replay over random legal orders, half of them of a few moves, half shuffled; the line term
              of the cost against lines per window, the sharing term against sharing misses, all of it against misses of a 32 KiB cache
 
@@ -118,6 +120,10 @@ def sharing(order):
     return order["classes"]["true-sharing"] + order["classes"]["false-sharing"]
 
 
+def percent(share):
+    return f"{100 * share:.0f} %"
+
+
 def saved(now, then):
     return 1 - then / now if now else 0.0
 
@@ -134,13 +140,15 @@ def judged(args, source, struct, trace, folder):
     now, then = replay["current"], replay.get("proposed")
     row = [struct, r["replay"]["subject_accesses"], r["verdict"]]
     if then:
-        total, weights = r["layouts"]["total"], r["stability"]
-        gains = [saved(total["current"], total["proposed"]), weights["gain_low"], weights["gain_high"],
-                 saved(now["lines_per_window"], then["lines_per_window"]), saved(sharing(now), sharing(then)), saved(now["misses"], then["misses"])]
-        row += [f"{100 * gain:.1f} %" for gain in gains]
-        row.append("yes" if gains[1] <= gains[3] <= gains[2] or gains[1] <= gains[5] <= gains[2] else "no")
+        model, total, weights = r["layouts"], r["layouts"]["total"], r["stability"]
+        parts = [saved(model["current"]["cost"][part], model["proposed"]["cost"][part]) for part in ("lines", "sharing")]
+        gain, misses = saved(total["current"], total["proposed"]), saved(now["misses"], then["misses"])
+        row += [percent(gain), f"{percent(weights['gain_low'])} to {percent(weights['gain_high'])}",
+                f"{percent(parts[0])}, {percent(saved(now['lines_per_window'], then['lines_per_window']))}",
+                f"{percent(parts[1])}, {percent(saved(sharing(now), sharing(then)))} of {sharing(now)}",
+                f"{percent(misses)} of {now['misses']}", "yes" if weights["gain_low"] <= misses <= weights["gain_high"] else "no"]
     else:
-        row += ["-"] * 7
+        row += ["-"] * 6
     return row + [len(asked)] + ["-" if value is None else f"{value:.2f}" for value in rank]
 
 
@@ -158,8 +166,9 @@ def main():
             try:
                 rows.append(judged(args, source, struct, trace, folder))
             except SystemExit as error:
-                rows.append([struct, str(error)[:60]] + [""] * 11)
-        kb.table(["struct", "accesses", "verdict", "gain", "low", "high", "lines", "sharing", "misses", "in the interval", "orders", "rank: lines", "sharing", "all"], rows, left=(0, 2))
+                rows.append([struct, str(error)[:60]] + [""] * 10)
+        kb.table(["struct", "accesses", "verdict", "gain", "interval", "lines", "sharing", "misses", "holds", "orders", "rank: lines", "sharing", "all"], rows,
+                 left=(0, 2))
 
 
 if __name__ == "__main__":
