@@ -6,7 +6,7 @@
 #include "passes/readers/ResultRegisters.h"
 
 #include "llvm/DebugInfo/DWARF/DWARFCompileUnit.h"
-#include "llvm/DebugInfo/DWARF/DWARFExpression.h"
+#include "llvm/DebugInfo/DWARF/DWARFLocationExpression.h"
 
 #include <algorithm>
 
