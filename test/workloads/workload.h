@@ -11,10 +11,13 @@
 #define _GNU_SOURCE
 #endif
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -78,6 +81,54 @@ static inline int wait_all(void)
 	while (wait(&status) > 0)
 		failed |= status != 0;
 	return failed;
+}
+
+/* What it asked for did not happen, though nothing failed. */
+static inline void expect(int holds, const char *what)
+{
+	if (!holds) {
+		fprintf(stderr, "not as expected: %s\n", what);
+		exit(1);
+	}
+}
+
+/* An empty folder of its own in that of argument n, or else in /tmp: goes there. */
+static inline void enter_scratch(int argc, char **argv, int n)
+{
+	char name[PATH_MAX];
+
+	snprintf(name, sizeof(name), "%s/work-XXXXXX",
+		 n < argc ? argv[n] : "/tmp");
+	if (!mkdtemp(name) || chdir(name))
+		die(name);
+}
+
+/* Removes it; the workload must have removed what it put there. */
+static inline void leave_scratch(void)
+{
+	char name[PATH_MAX];
+
+	if (!getcwd(name, sizeof(name)) || chdir("/") || rmdir(name))
+		die("removing the folder");
+}
+
+/* Opens a new file, to read and write. */
+static inline int new_file(const char *name)
+{
+	int fd = open(name, O_RDWR | O_CREAT | O_EXCL, 0644);
+
+	if (fd < 0)
+		die(name);
+	return fd;
+}
+
+static inline void write_text(const char *name, const char *text)
+{
+	int fd = open(name, O_WRONLY);
+	ssize_t size = strlen(text);
+
+	if (fd < 0 || write(fd, text, size) != size || close(fd))
+		die(name);
 }
 
 #endif
