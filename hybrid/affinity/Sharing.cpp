@@ -47,4 +47,26 @@ double lostVisits(const LineUse &Line, double OtherCpus) {
          meetings(ByOwner + ByPeers, Line.Uses.Others);
 }
 
+/// The chord of m(Fixed, .) from Least to Least + Most.
+static double chord(double Fixed, double Least, double Most) {
+  const double Sum = Fixed + Least;
+  return Sum > 0 ? Fixed * Fixed / (Sum * (Sum + Most)) : 0;
+}
+
+LineUse lostSlopes(const LineUse &From, const LineUse &Most, double OtherCpus) {
+  auto Against = [&](const GroupVisits &Writes) { // those that others lose to
+    return Writes.Owner * OtherCpus + Writes.Others * (OtherCpus - 1);
+  };
+  const double ByOthers =
+      chord(From.Uses.Owner, From.Writes.Others, Most.Writes.Others);
+  const double ByAll =
+      chord(From.Uses.Others, Against(From.Writes), Against(Most.Writes));
+  LineUse Slopes;
+  Slopes.Uses = {
+      chord(From.Writes.Others, From.Uses.Owner, Most.Uses.Owner),
+      chord(Against(From.Writes), From.Uses.Others, Most.Uses.Others)};
+  Slopes.Writes = {ByAll * OtherCpus, ByOthers + ByAll * (OtherCpus - 1)};
+  return Slopes;
+}
+
 } // namespace kst

@@ -71,4 +71,18 @@ inline LineUse operator-(LineUse A, const LineUse &B) { return A += -B; }
 /// the line is used or written more. Rounding dust below zero counts as zero.
 double lostVisits(const LineUse &Line, double OtherCpus);
 
+/// A linear lower bound on what more use of a line costs: with the slopes k,
+///     lost(From + u) >= lost(From) + k u   for every u from 0 to Most.
+/// m is concave in each argument, so along either it lies above its chord, and
+/// the more it is written the more each use costs, so both chords add up.
+LineUse lostSlopes(const LineUse &From, const LineUse &Most, double OtherCpus);
+inline LineUse operator*(const LineUse &A, double By) {
+  return {{A.Uses.Owner * By, A.Uses.Others * By},
+          {A.Writes.Owner * By, A.Writes.Others * By}};
+}
+inline double operator*(const LineUse &A, const LineUse &B) {
+  return A.Uses.Owner * B.Uses.Owner + A.Uses.Others * B.Uses.Others +
+         A.Writes.Owner * B.Writes.Owner + A.Writes.Others * B.Writes.Others;
+}
+
 } // namespace kst

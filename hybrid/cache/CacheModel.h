@@ -82,6 +82,13 @@ public:
     return accessSlowly(R);
   }
 
+  /// Of a line on which the latest access() of the CPU missed by sharing: its
+  /// bytes, a bit for each, that other CPUs wrote since they took it. Good
+  /// until the next access.
+  std::span<const uint64_t> writtenByOthers(unsigned Cpu, uint64_t Line) const {
+    return Classes->writtenByOthers(Cpu, Line);
+  }
+
   /// access() of each, for those who want nothing but the counts.
   void accessAll(std::span<const MemoryReference> References);
 

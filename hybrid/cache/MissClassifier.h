@@ -11,6 +11,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 
 namespace kst {
 
@@ -55,6 +56,12 @@ public:
     uint8_t Levels = 0, Tag = 0;
   };
   Turned done(const Asked &What, bool Stores, uint8_t FalseAt, uint8_t Tag);
+
+  /// Bytes of the line, a bit for each, that other CPUs wrote since they took
+  /// it from this one, which did; until it is taken again.
+  std::span<const uint64_t> writtenByOthers(unsigned Cpu, uint64_t Line) {
+    return {writtenSince(noteOf(*Lines.find(Line), Cpu)), Words};
+  }
 
   /// No CPU has lost the line of the latest done() and not asked for it since:
   /// it does not matter which of its bytes are written.

@@ -32,6 +32,7 @@ struct Coverage {
   bool Static = false;
   bool Dynamic = false;
   std::map<std::string, uint64_t> FlagsDropped; ///< compiler flag -> commands
+  std::string Reference; ///< what it calls itself; "" without one
   std::vector<ProfileCoverage> Profiles; ///< in the order they were given
   /// Factor from static weights to measured ones, and by which factor (as a
   /// standard deviation of its logarithm) static ones are off; 0: no profile.

@@ -30,6 +30,9 @@ struct Interval {
 struct SetOrigin {
   Origin From = Origin::Static;
   double MeasuredShare = 0; ///< 0..1: of Weight, from counts
+  /// 0..1: of Weight, not measured here, but the rate of code that the
+  /// reference saw run.
+  double ReferenceShare = 0;
   double Counted = 0;      ///< entries of the owner, over all profiles, as read
   double StaticWeight = 0; ///< what the source alone says, in the same unit
   Interval Weight;         ///< same unit as the set's weight

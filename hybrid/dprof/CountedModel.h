@@ -25,9 +25,9 @@ public:
     uint32_t Group, Tag;
   };
   /// One access for each line. Calls Line(line, outcome) for each, and
-  /// Turned(levels, tag) when an earlier miss, counted as false sharing at
-  /// these levels (bit N: CacheLevel N), was true sharing: counts here are
-  /// mended.
+  /// Turned(levels, tag, line) when an earlier miss of the CPU on that line,
+  /// counted as false sharing at these levels (bit N: CacheLevel N), was true
+  /// sharing: counts here are mended.
   template <typename OnLine, typename OnTurned>
   void access(const Access &Of, OnLine &&Line, OnTurned &&Turned) {
     const uint64_t LineBytes = Model.Geometry.LineBytes;
@@ -76,7 +76,7 @@ private:
           --Missed[size_t(MissClass::FalseSharing)];
           ++Missed[size_t(MissClass::TrueSharing)];
         }
-      Turned(Out.TurnedTrue, Was->Tag);
+      Turned(Out.TurnedTrue, Was->Tag, Line);
     }
     for (MissClass Class : Out.Class)
       if (Class == MissClass::FalseSharing)

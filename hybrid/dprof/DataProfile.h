@@ -151,13 +151,37 @@ struct SetHistogram {
   bool TypesCut = false;       ///< more sets and types than are kept
 };
 
+/// Misses of one field on one line that other CPUs had taken.
+struct LossRow {
+  /// Of Written: bytes of the line outside of the object.
+  static constexpr uint32_t OtherObject = ~0u;
+
+  uint32_t Field = 0; ///< of the record; bit-fields of one byte: the first
+  uint32_t Line = 0;  ///< of the object's present lines, from its begin
+  /// What they wrote there since they took it; ascending.
+  std::vector<uint32_t> Written;
+  uint64_t True = 0, False = 0; ///< misses
+  bool operator==(const LossRow &) const = default;
+};
+
+/// What one order of a type does.
+struct OrderCounts {
+  /// [0]: accesses of that type, [1]: all others.
+  std::array<AccessCounts, 2> Counts;
+  /// At the level of the profile.
+  std::vector<uint64_t> Missed; ///< by field of the record
+  std::vector<LossRow> Losses;  ///< by field, line and what was written
+  bool operator==(const OrderCounts &) const = default;
+};
+
 /// The same stream with the bytes of one type in another order. An access to
 /// several fields counts once for each, in both orders.
 struct WhatIf {
   std::string Type;
   std::string Order; ///< where it comes from
-  /// [0]: accesses of that type, [1]: all others.
-  std::array<AccessCounts, 2> Before, After;
+  OrderCounts Before, After;
+  /// Accesses to objects of that type that do not begin at a line.
+  uint64_t Unaligned = 0;
   uint64_t InHoles = 0;    ///< accesses of that type to no field: left out
   uint64_t MovedBytes = 0; ///< of an object that lie elsewhere
 };
@@ -183,7 +207,7 @@ struct DataProfile {
   uint64_t WindowEvents = 0;   ///< length of a window
   std::vector<WindowRow> Windows;
   SetHistogram Sets;
-  std::optional<WhatIf> Other;
+  std::vector<WhatIf> Orders; ///< as asked
 
   double cost(const AccessCounts &Of) const;
 };

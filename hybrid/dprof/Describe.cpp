@@ -29,6 +29,11 @@ std::string byteAmount(double Bytes) {
   return fixed(Bytes, Bytes < 9.995 ? 2 : Bytes < 99.95 ? 1 : 0) + Units[Unit];
 }
 
+std::string changeOf(double Before, double After) {
+  const std::string Text = change(Before, After);
+  return Text.empty() ? Before == After ? "0.0%" : "new" : Text;
+}
+
 double share(double Part, double Whole) { return Whole > 0 ? Part / Whole : 0; }
 
 std::string levelName(CacheLevel Level) {
@@ -147,8 +152,11 @@ Document describe(const DprofReport &R) {
     for (const std::string &Gap : gaps(*R.Other))
       Doc.Head.push_back(
           Paragraph{strong("note: ") + (R.Other->File + ": " + Gap)});
-  if (P.Other)
-    Doc.Sections.push_back(whatIfView(R));
+  for (const auto &[Type, Why] : R.NotAnalyzed)
+    Doc.Head.push_back(
+        Paragraph{strong("note: ") + "no order of " + code(Type) + ": " + Why});
+  for (size_t Which = 0; Which < P.Orders.size(); ++Which)
+    Doc.Sections.push_back(orderView(R, Which));
   if (R.Other)
     Doc.Sections.push_back(diffView(R));
   if (R.Views.Profile)

@@ -91,39 +91,12 @@ std::string classesOf(const FieldUse &F) {
          spelling(MissClass(Most));
 }
 
-const char *contextName(ContextKind Kind) {
-  static constexpr const char *Names[ContextKinds] = {
-      "task", "softirq", "hardirq", "NMI", "system call"};
-  return Names[size_t(Kind)];
-}
-
-/// Who stores, or who only loads: functions with most misses first, one for
-/// each place of the source and context.
+/// Who stores, or who only loads.
 Sentence users(const DprofReport &R, const FieldUse &F, bool Stores) {
-  std::vector<const PlaceRow *> Rows;
-  uint64_t All = 0;
+  std::vector<std::pair<const PlaceRow *, uint64_t>> Rows;
   for (const PlaceRow *P : F.Places)
-    if (uint64_t Own = Stores ? P->Stores : P->Loads) {
-      Rows.push_back(P);
-      All += Own;
-    }
-  std::stable_sort(Rows.begin(), Rows.end(), [&](auto *A, auto *B) {
-    return (Stores ? A->Stores : A->Loads) > (Stores ? B->Stores : B->Loads);
-  });
-  std::vector<Sentence> Items;
-  for (const PlaceRow *P : Rows) {
-    const uint64_t Own = Stores ? P->Stores : P->Loads;
-    const SiteName &At = R.Data.Sites[P->Site];
-    std::string Where =
-        At.File.empty()
-            ? ""
-            : " " + At.File + (At.Line ? ":" + std::to_string(At.Line) : "");
-    Items.push_back(
-        code((At.Function.empty() ? "?" : At.Function) + "()") + Where +
-        (R.Data.Contexts ? std::string(" ") + contextName(P->Context)
-                         : std::string()) +
-        " " + percent(share(double(Own), double(All))));
-  }
+    Rows.push_back({P, Stores ? P->Stores : P->Loads});
+  const std::vector<Sentence> Items = placesByShare(R, std::move(Rows));
   if (Items.empty())
     return {};
   return Sentence(Stores ? "written: " : "read: ") + listed(Items, ShownSites);
@@ -218,6 +191,35 @@ Entry typeEntry(const DprofReport &R, const TypeRow &Of) {
 }
 
 } // namespace
+
+std::string located(const std::string &File, uint32_t Line) {
+  return File.empty() ? ""
+                      : " " + File + (Line ? ":" + std::to_string(Line) : "");
+}
+
+std::vector<Sentence>
+placesByShare(const DprofReport &R,
+              std::vector<std::pair<const PlaceRow *, uint64_t>> Rows) {
+  static constexpr const char *Contexts[ContextKinds] = {
+      "task", "softirq", "hardirq", "NMI", "system call"};
+  std::erase_if(Rows, [](auto &Row) { return !Row.second; });
+  std::stable_sort(Rows.begin(), Rows.end(),
+                   [](auto &A, auto &B) { return A.second > B.second; });
+  uint64_t All = 0;
+  for (const auto &[P, Own] : Rows)
+    All += Own;
+  std::vector<Sentence> Items;
+  for (const auto &[P, Own] : Rows) {
+    const SiteName &At = R.Data.Sites[P->Site];
+    Items.push_back(code((At.Function.empty() ? "?" : At.Function) + "()") +
+                    located(At.File, At.Line) +
+                    (R.Data.Contexts
+                         ? std::string(" ") + Contexts[size_t(P->Context)]
+                         : std::string()) +
+                    " " + percent(share(double(Own), double(All))));
+  }
+  return Items;
+}
 
 std::vector<Section> missesView(const DprofReport &R) {
   const CacheLevel Level = R.Data.Level;

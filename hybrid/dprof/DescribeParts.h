@@ -14,6 +14,8 @@ std::string amount(double Number);
 std::string byteAmount(double Bytes);
 /// Part / Whole, 0 for nothing of nothing.
 double share(double Part, double Whole);
+/// "-12.3%", "new", "0.0%".
+std::string changeOf(double Before, double After);
 /// Types whose details are shown: the one that was asked for, or the hottest
 /// that have them.
 std::vector<uint32_t> detailed(const DprofReport &R, size_t Most);
@@ -21,10 +23,17 @@ std::vector<uint32_t> detailed(const DprofReport &R, size_t Most);
 /// has no fields.
 std::string fieldName(const DataProfile &P, const TypeRow &Of,
                       const PlaceRow &At);
-/// The name, with the size where there are several of that name.
 /// The member that an access is to, or "first..last"; "+N" where none is known.
 std::string membersAt(const MemberNames &In, uint32_t OffsetBytes,
                       uint32_t SizeBytes);
+/// " file:line"; "" if it is not known.
+std::string located(const std::string &File, uint32_t Line);
+/// Places of accesses with a number each: the most first, with function, place,
+/// context and share of all of the numbers.
+std::vector<Sentence>
+placesByShare(const DprofReport &R,
+              std::vector<std::pair<const PlaceRow *, uint64_t>> Rows);
+/// The name, with the size where there are several of that name.
 std::string typeName(const DataProfile &P, const TypeRow &Of);
 std::string levelName(CacheLevel Level);
 
@@ -32,7 +41,8 @@ Section profileView(const DprofReport &R);
 std::vector<Section> missesView(const DprofReport &R);
 std::vector<Section> workingSetView(const DprofReport &R);
 Section flowView(const DprofReport &R);
-Section whatIfView(const DprofReport &R);
+/// Of R.Data.Orders[Which], in whose order R.Orders are.
+Section orderView(const DprofReport &R, size_t Which);
 Section diffView(const DprofReport &R);
 
 /// A path of a type as it is shown: steps that all objects take one after

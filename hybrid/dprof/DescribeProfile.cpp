@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// A row for each type; and what another order, or another trace, changes.
+// A row for each type; and what another trace changes.
 
 #include "hybrid/dprof/DescribeParts.h"
 #include "hybrid/report/Numbers.h"
@@ -13,11 +13,6 @@ namespace kst {
 namespace {
 
 constexpr size_t ShownTypes = 20;
-
-std::string changeOf(double Before, double After) {
-  const std::string Text = change(Before, After);
-  return Text.empty() ? Before == After ? "0.0%" : "new" : Text;
-}
 
 } // namespace
 
@@ -63,55 +58,6 @@ Section profileView(const DprofReport &R) {
       "objects that more than one CPU had; moves: share of accesses by "
       "another CPU than the one before to the same object; live, in " +
       levelName(P.Level) + ": mean bytes over the trace")});
-  Part.Body.push_back(std::move(T));
-  return Part;
-}
-
-Section whatIfView(const DprofReport &R) {
-  const DataProfile &P = R.Data;
-  const WhatIf &W = *P.Other;
-  Section Part{"struct " + W.Type + " in the order of " + W.Order};
-  Part.Body.push_back(Paragraph{
-      W.MovedBytes ? std::to_string(W.MovedBytes) +
-                         " bytes of each object lie elsewhere; all else, and "
-                         "the stream, are the same."
-                   : std::string("No byte lies elsewhere: the order is the "
-                                 "present one.")});
-  Part.Body.push_back(Paragraph{soft(
-      "an access to several fields counts as one to each, now and then" +
-      (W.InHoles ? "; " + counted(W.InHoles, "access") + " to no field left out"
-                 : std::string()))});
-  Table T{{{"in the model", false, true}}};
-  for (const std::string &Of : {W.Type, std::string("all others")})
-    for (const char *When : {"now", "then", "change"})
-      T.Columns.push_back(
-          {When == std::string("now") ? Of + ": now" : When, true});
-  auto Row = [&](const std::string &Name, auto &&Of, bool Strong = false) {
-    Table::Row To{{Name}};
-    for (size_t Group = 0; Group < 2; ++Group) {
-      const double Now = Of(W.Before[Group]), Then = Of(W.After[Group]);
-      for (const std::string &Cell :
-           {amount(Now), amount(Then), changeOf(Now, Then)})
-        To.Cells.push_back(Cell);
-    }
-    To.Strong = Strong;
-    T.Rows.push_back(std::move(To));
-  };
-  for (CacheLevel Level : {CacheLevel::L1, CacheLevel::L2, CacheLevel::Llc})
-    if (P.Geometry[Level].exists())
-      Row(
-          levelName(Level) + " misses",
-          [&](const AccessCounts &C) { return double(C.misses(Level)); }, true);
-  Row("served by another CPU", [](const AccessCounts &C) {
-    return double(C.Served[size_t(ServedBy::Remote)]);
-  });
-  Row("upgrades", [](const AccessCounts &C) { return double(C.Upgrades); });
-  for (size_t Class = 1; Class < MissClasses; ++Class)
-    Row(levelName(P.Level) + " " + spelling(MissClass(Class)),
-        [&](const AccessCounts &C) {
-          return double(C.Missed[size_t(P.Level)][Class]);
-        });
-  Row("cost", [&](const AccessCounts &C) { return P.cost(C); }, true);
   Part.Body.push_back(std::move(T));
   return Part;
 }

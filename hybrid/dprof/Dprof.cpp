@@ -8,13 +8,12 @@
 #include "hybrid/trace/TraceContexts.h"
 
 #include <algorithm>
-#include <numeric>
+#include <deque>
 
 namespace kst {
 namespace {
 
 constexpr uint64_t WantedWindows = 50;
-constexpr uint64_t ProgressEvents = 1 << 20;
 
 std::vector<uint32_t> sizesOf(const TypeTable &Types) {
   std::vector<uint32_t> Sizes;
@@ -41,8 +40,8 @@ public:
         Sizes(Model.model(), Options.Level, Types, Trace.tables()),
         InContext(Model.model().Options.Cpus, ContextKind::Task),
         WindowEvents(std::max<uint64_t>(1, Trace.events() / WantedWindows)) {
-    if (Options.Order)
-      Replay.emplace(*Options.Order, Types, Model.model());
+    for (const ReportedOrder &Order : Options.Orders)
+      Replays.emplace_back(Order, Types, Model.model(), Options.Level);
   }
 
   Result<DataProfile> run();
@@ -71,7 +70,7 @@ private:
   ObjectStories Stories;
   CountedModel Model;
   WorkingSet Sizes;
-  std::optional<ReorderedModel> Replay;
+  std::deque<ReorderedModel> Replays; ///< they stay where they are
   std::vector<ContextKind> InContext; ///< by CPU
   const uint64_t WindowEvents;
   DataProfile Out;
@@ -157,9 +156,9 @@ void Profiler::access(const TraceEvent &E) {
     Stories.access(
         {Place.Object, Place.Number, Type, Place.SizeBytes},
         {function(E.Site), Cpu, Place.OffsetBytes, Bytes, !Stores, Stores});
-  if (Replay)
-    Replay->access(Type, Place.OffsetBytes,
-                   {Address, Bytes, Cpu, Kind, Type, PlaceTable::None});
+  for (ReorderedModel &Replay : Replays)
+    Replay.access(Type, Place.OffsetBytes,
+                  {Address, Bytes, Cpu, Kind, Type, PlaceTable::None});
   // Each line by itself: a miss is that of the fields that lie there.
   const uint64_t LineBytes = Options.Geometry.LineBytes;
   for (uint32_t Done = 0; Done < Bytes;) {
@@ -182,7 +181,7 @@ void Profiler::toLine(CountedModel::Access Of, uint32_t OffsetBytes,
         Places.countMiss(At, Result.Class[size_t(Options.Level)]);
         Sizes.access(Line, Of.Cpu, Of.Group, Result);
       },
-      [&](uint8_t Levels, uint32_t Tag) {
+      [&](uint8_t Levels, uint32_t Tag, uint64_t) {
         if (Levels >> size_t(Options.Level) & 1)
           Places.turnTrue(Tag);
       });
@@ -204,8 +203,6 @@ Result<DataProfile> Profiler::run() {
     event(E);
     if (++Events % WindowEvents == 0)
       endWindow(E.Time);
-    if (Events % ProgressEvents == 0 && Options.Progress)
-      Options.Progress(Events);
   }
   if (Trace.failure())
     return *Trace.failure();
@@ -245,8 +242,8 @@ DataProfile Profiler::finish() {
   Places.finish(Trace.tables(), Out);
   Stories.finish(Trace.about().Strings, Out.Types);
   Sizes.finish(Out);
-  if (Replay)
-    Out.Other = Replay->finish();
+  for (const ReorderedModel &Replay : Replays)
+    Out.Orders.push_back(Replay.finish());
   sortTypes(Out);
   return std::move(Out);
 }
@@ -258,9 +255,9 @@ Result<DataProfile> dprof(TraceReader &Trace, const DprofOptions &Options) {
     return Failure{"the trace has " + std::to_string(Trace.streams().size()) +
                    " CPUs or threads; the model has up to " +
                    std::to_string(MaxCacheCpus)};
-  if (Options.Order)
-    if (auto Wrong =
-            ReorderedModel::misfit(*Options.Order, TypeTable(Trace.tables())))
+  const TypeTable Types(Trace.tables());
+  for (const ReportedOrder &Order : Options.Orders)
+    if (auto Wrong = ReorderedModel::misfit(Order, Types))
       return *Wrong;
   return Profiler(Trace, Options).run();
 }

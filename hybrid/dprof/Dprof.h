@@ -9,7 +9,7 @@
 #include "hybrid/dprof/ReportedOrder.h"
 #include "hybrid/trace/TraceReader.h"
 
-#include <functional>
+#include <span>
 
 namespace kst {
 
@@ -18,19 +18,19 @@ struct DprofOptions {
   CacheLevel Level = CacheLevel::L2; ///< one that exists
   ClassRule Sharing = ClassRule::AtMiss;
   std::array<double, Servers> Latency{}; ///< cycles, by who serves
-  const ReportedOrder *Order = nullptr;  ///< to replay; outlives the call
+  /// To replay, each of another struct; they outlive the call.
+  std::span<const ReportedOrder> Orders;
   /// Of structs whose fields the trace names without offsets. Accesses to
   /// others of them are left out.
   StructMembers Members;
-  /// Called now and then with the events so far.
-  std::function<void(uint64_t)> Progress;
 };
 
 /// Reads the trace to its end. Memory: the tables of the trace, what lives at
 /// one time, a few words for each line that was ever touched (to know a first
 /// touch), and bounded tables; none of it grows with the events. A failure if
 /// the trace is damaged, has no access that a place is known of, has more than
-/// MaxCacheCpus streams, or has no struct of that name and size to replay.
+/// MaxCacheCpus streams, or lacks a struct of the name and size that an order
+/// is of.
 Result<DataProfile> dprof(TraceReader &Trace, const DprofOptions &Options);
 
 } // namespace kst

@@ -6,6 +6,7 @@
 
 #include "hybrid/core/ToolId.h"
 #include "hybrid/dprof/DataProfile.h"
+#include "hybrid/dprof/ReportedOrder.h"
 #include "hybrid/report/Document.h"
 
 #include <string>
@@ -21,6 +22,9 @@ struct DprofViews {
 struct DprofReport {
   ToolId Tool;
   DataProfile Data;
+  std::vector<ReportedOrder> Orders; ///< beside Data.Orders
+  /// Hot types that have no order, and why.
+  std::vector<std::pair<std::string, std::string>> NotAnalyzed;
   std::optional<DataProfile> Other; ///< of another trace, to compare with
   DprofViews Views;
 };

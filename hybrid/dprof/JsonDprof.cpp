@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "hybrid/dprof/DescribeParts.h"
+#include "hybrid/dprof/JsonParts.h"
 #include "hybrid/report/Numbers.h"
 
 #include <nlohmann/json.hpp>
@@ -23,6 +24,8 @@ template <typename T> Json classesJson(const T &Of) {
   return Out;
 }
 
+} // namespace
+
 Json countsJson(const DataProfile &P, const AccessCounts &Of) {
   Json Served = Json::object(), Misses = Json::object();
   for (size_t By = 0; By < Servers; ++By)
@@ -35,6 +38,8 @@ Json countsJson(const DataProfile &P, const AccessCounts &Of) {
           {"misses", std::move(Misses)}, {"upgrades", Of.Upgrades},
           {"cost", rounded(P.cost(Of))}};
 }
+
+namespace {
 
 Json bytesJson(const BytesOverTime &Of) {
   return {{"mean", rounded(Of.Mean)}, {"most", Of.Most}};
@@ -191,17 +196,10 @@ std::string toJson(const DprofReport &R) {
               {"profile", profileJson(R.Data)}};
   if (R.Other)
     All["other"] = profileJson(*R.Other);
-  if (const auto &W = R.Data.Other)
-    All["what_if"] = {{"type", W->Type},
-                      {"order", W->Order},
-                      {"moved_bytes", W->MovedBytes},
-                      {"in_holes", W->InHoles},
-                      {"before",
-                       {{"type", countsJson(R.Data, W->Before[0])},
-                        {"others", countsJson(R.Data, W->Before[1])}}},
-                      {"after",
-                       {{"type", countsJson(R.Data, W->After[0])},
-                        {"others", countsJson(R.Data, W->After[1])}}}};
+  for (const auto &[Type, Why] : R.NotAnalyzed)
+    All["not_analyzed"].push_back({{"type", Type}, {"why", Why}});
+  if (!R.Data.Orders.empty())
+    All["what_if"] = ordersJson(R);
   return All.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -2,6 +2,8 @@
 
 #include "hybrid/dprof/ReorderedModel.h"
 
+#include <algorithm>
+
 namespace kst {
 
 /// The type that the order is of, if the trace has it in that size.
@@ -31,42 +33,106 @@ std::optional<Failure> ReorderedModel::misfit(const ReportedOrder &Order,
 }
 
 ReorderedModel::ReorderedModel(const ReportedOrder &Order,
-                               const TypeTable &Types, const CacheModel &Like)
-    : Order(Order), Type(*typeOf(Order, Types)),
+                               const TypeTable &Types, const CacheModel &Like,
+                               CacheLevel Level)
+    : Order(&Order), Level(Level), Type(*typeOf(Order, Types)),
       Moves(Order.Record, {&Order.Current, &Order.Proposed}),
-      Now(Like.Geometry, Like.Options, 2),
-      Then(Like.Geometry, Like.Options, 2) {}
+      Now(Like, Order.Record), Then(Like, Order.Record) {
+  for (const BytePiece &Piece : Moves.pieces())
+    for (size_t I : {0, 1})
+      // A damaged report may have fields that overlap.
+      for (uint64_t Byte = Piece.Offsets[I], Left = Piece.End - Piece.Begin;
+           Left-- && Byte < Order.Record.SizeBytes; ++Byte)
+        (I ? Then : Now).FieldAt[Byte] = Piece.Field;
+}
+
+/// What other CPUs wrote on the line: fields of the object, and others.
+std::vector<uint32_t>
+ReorderedModel::fieldsIn(std::span<const uint64_t> Bytes, uint64_t LineAddress,
+                         uint64_t Object,
+                         const std::vector<uint32_t> &FieldAt) {
+  std::vector<uint32_t> Fields;
+  for (size_t Word = 0; Word < Bytes.size(); ++Word)
+    for (uint64_t Left = Bytes[Word]; Left; Left &= Left - 1) {
+      // Wraps in front of the object, and is behind it then.
+      const uint64_t At =
+          LineAddress + Word * 64 + unsigned(std::countr_zero(Left)) - Object;
+      const uint32_t Field =
+          At < FieldAt.size() ? FieldAt[At] : LossRow::OtherObject;
+      if (Field != Hole && (Fields.empty() || Fields.back() != Field))
+        Fields.push_back(Field);
+    }
+  std::sort(Fields.begin(), Fields.end());
+  Fields.erase(std::unique(Fields.begin(), Fields.end()), Fields.end());
+  return Fields;
+}
+
+void ReorderedModel::refer(InOrder &In, const Step *To,
+                           CountedModel::Access Of) {
+  const CacheModel &Model = In.Model.model();
+  auto CpuLine = [&](uint64_t Line) {
+    return Line * Model.Options.Cpus + Of.Cpu;
+  };
+  Of.Group = Of.Tag = !To;
+  In.Model.access(
+      Of,
+      [&](uint64_t Line, const AccessOutcome &Out) {
+        const MissClass Why = Out.Class[size_t(Level)];
+        if (!To || Why == MissClass::None)
+          return;
+        ++In.Missed[To->Field];
+        if (Why != MissClass::TrueSharing && Why != MissClass::FalseSharing)
+          return;
+        In.Losses.count(
+            {To->Field, To->Line,
+             fieldsIn(Model.writtenByOthers(Of.Cpu, Line),
+                      Line * Model.Geometry.LineBytes, To->Object, In.FieldAt)},
+            Why == MissClass::TrueSharing, CpuLine(Line));
+      },
+      [&](uint8_t Levels, uint32_t Tag, uint64_t Line) {
+        if (!Tag && Levels >> size_t(Level) & 1)
+          In.Losses.turnTrue(CpuLine(Line));
+      });
+}
 
 void ReorderedModel::access(uint32_t OfType, uint32_t OffsetBytes,
                             CountedModel::Access Of) {
-  Of.Group = OfType != Type;
   if (OfType != Type) {
-    refer(Now, Of);
-    refer(Then, Of);
+    refer(Now, nullptr, Of);
+    refer(Then, nullptr, Of);
     return;
   }
-  InHoles += !Moves.forEachStep(Of.Address - OffsetBytes, OffsetBytes,
-                                uint64_t(OffsetBytes) + Of.Bytes,
-                                Now.model().Geometry.LineBytes,
-                                [&](const BytePiece &, uint32_t Bytes,
-                                    std::span<const uint64_t> Addresses) {
-                                  Of.Bytes = Bytes;
-                                  Of.Address = Addresses[0];
-                                  refer(Now, Of);
-                                  Of.Address = Addresses[1];
-                                  refer(Then, Of);
-                                });
+  const uint32_t LineBytes = Now.Model.model().Geometry.LineBytes;
+  const uint64_t Object = Of.Address - OffsetBytes;
+  Unaligned += Object % LineBytes != 0;
+  InHoles += !Moves.forEachStep(
+      Object, OffsetBytes, uint64_t(OffsetBytes) + Of.Bytes, LineBytes,
+      [&](const BytePiece &Piece, uint32_t Bytes,
+          std::span<const uint64_t> Addresses) {
+        const Step To{Object, Piece.Field,
+                      uint32_t((Addresses[0] - Object) / LineBytes)};
+        Of.Bytes = Bytes;
+        Of.Address = Addresses[0];
+        refer(Now, &To, Of);
+        Of.Address = Addresses[1];
+        refer(Then, &To, Of);
+      });
+}
+
+OrderCounts ReorderedModel::finish(const InOrder &In) const {
+  return {{In.Model.counts()[0], In.Model.counts()[1]},
+          In.Missed,
+          In.Losses.rows()};
 }
 
 WhatIf ReorderedModel::finish() const {
   WhatIf Out;
-  Out.Type = Order.Record.Name;
-  Out.MovedBytes = Order.movedBytes();
+  Out.Type = Order->Record.Name;
+  Out.MovedBytes = Order->movedBytes();
   Out.InHoles = InHoles;
-  for (size_t Group = 0; Group < 2; ++Group) {
-    Out.Before[Group] = Now.counts()[Group];
-    Out.After[Group] = Then.counts()[Group];
-  }
+  Out.Unaligned = Unaligned;
+  Out.Before = finish(Now);
+  Out.After = finish(Then);
   return Out;
 }
 

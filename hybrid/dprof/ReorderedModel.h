@@ -6,6 +6,7 @@
 #pragma once
 
 #include "hybrid/dprof/CountedModel.h"
+#include "hybrid/dprof/LossTable.h"
 #include "hybrid/dprof/ReportedOrder.h"
 #include "hybrid/dprof/TypeTable.h"
 #include "hybrid/replay/ByteMoves.h"
@@ -18,9 +19,10 @@ public:
   static std::optional<Failure> misfit(const ReportedOrder &Order,
                                        const TypeTable &Types);
 
-  /// Only if it fits. `Like`: a model of the wanted shape.
+  /// Only if it fits. `Like`: a model of the wanted shape. `Level`: whose
+  /// misses have fields.
   ReorderedModel(const ReportedOrder &Order, const TypeTable &Types,
-                 const CacheModel &Like);
+                 const CacheModel &Like, CacheLevel Level);
 
   /// `OffsetBytes`: of the address in the object.
   void access(uint32_t OfType, uint32_t OffsetBytes, CountedModel::Access Of);
@@ -28,16 +30,35 @@ public:
   WhatIf finish() const;
 
 private:
-  void refer(CountedModel &In, const CountedModel::Access &Of) {
-    In.access(
-        Of, [](uint64_t, const AccessOutcome &) {}, [](uint8_t, uint32_t) {});
-  }
+  static constexpr uint32_t Hole = LossRow::OtherObject - 1;
+  static std::vector<uint32_t> fieldsIn(std::span<const uint64_t> Bytes,
+                                        uint64_t LineAddress, uint64_t Object,
+                                        const std::vector<uint32_t> &FieldAt);
+  /// One of the two orders.
+  struct InOrder {
+    InOrder(const CacheModel &Like, const RecordInfo &Record)
+        : Model(Like.Geometry, Like.Options, 2), Missed(Record.Fields.size()),
+          FieldAt(Record.SizeBytes, Hole) {}
+    CountedModel Model;
+    std::vector<uint64_t> Missed;  ///< by field
+    std::vector<uint32_t> FieldAt; ///< by byte of the object
+    LossTable Losses;
+  };
+  /// A step of ByteMoves to an object of the type.
+  struct Step {
+    uint64_t Object;
+    uint32_t Field, Line; ///< as in LossRow
+  };
+  /// `To`: null for other types.
+  void refer(InOrder &In, const Step *To, CountedModel::Access Of);
+  OrderCounts finish(const InOrder &In) const;
 
-  const ReportedOrder &Order;
+  const ReportedOrder *Order;
+  const CacheLevel Level;
   const uint32_t Type;
   ByteMoves Moves;
-  CountedModel Now, Then;
-  uint64_t InHoles = 0;
+  InOrder Now, Then;
+  uint64_t InHoles = 0, Unaligned = 0;
 };
 
 } // namespace kst

@@ -90,7 +90,7 @@ void CallCorrection::apply(const std::vector<double> &Ran,
   // What each function's calls from guessed blocks are worth.
   std::vector<double> Ratio(Pools.size(), -1);
   for (FunctionId Id = 0; Id != Pools.size(); ++Id) {
-    if (!Pools[Id].Counts || !(Open[Id] > 0))
+    if (!Pools[Id].Counts || !Pools[Id].tellsCalls() || !(Open[Id] > 0))
       continue;
     double Left = std::max(0.0, Ran[Id] - Known[Id]);
     bool Closed = Static.Entry[Id] <= 0;

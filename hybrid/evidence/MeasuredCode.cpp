@@ -22,14 +22,14 @@ const double DerivedSpread = std::log(2.0);
 
 class Merger {
 public:
-  Merger(const Program &Whole, const Frequencies &Static,
+  Merger(const Program &Whole, const Estimate &Static,
          std::span<const MatchedProfile> Profiles,
          std::span<const double> Weights,
          const std::vector<std::vector<uint32_t>> &AccessBlocks,
          const MergeOptions &Options)
       : Whole(Whole), Static(Static), Profiles(Profiles),
         AccessBlocks(AccessBlocks), Options(Options),
-        Made{{}, CodeFrequencies(Whole), {}, {}, {}, {}},
+        Made{{}, Static.Code, {}, {}, {}, {}},
         Fixed(Whole.Functions.size(), -1) {
     PooledCounts Pooled = pooledCounts(Whole, Profiles, Weights, Options.Pool);
     Pools = std::move(Pooled.Functions);
@@ -45,7 +45,7 @@ public:
         fixBlocks(Id);
     setEntries();
     solve();
-    CallCorrection Calls(Whole, Static, Pools, Strength);
+    CallCorrection Calls(Whole, Static.Often, Pools, Strength);
     for (unsigned Round = 0; Round != Rounds; ++Round) {
       Calls.apply(Ran, Made.Code, Fixed);
       solve();
@@ -64,12 +64,15 @@ private:
   const BlockFact &block(FunctionId Id, uint32_t Block) const {
     return Whole.unitOf(Id).Blocks[fact(Id).Blocks.Begin + Block];
   }
+  double guess(FunctionId Id, uint32_t Block) const {
+    return Static.Code.block(Id, Block);
+  }
 
   void findScale() {
     std::vector<GuessAndCount> Pairs;
     for (FunctionId Id = 0; Id != Pools.size(); ++Id)
-      if (reached(Id))
-        Pairs.push_back({Static.Total[Id], Pools[Id].Entries.events(),
+      if (reached(Id) && Pools[Id].tellsCalls())
+        Pairs.push_back({Static.Often.Total[Id], Pools[Id].Entries.events(),
                          Pools[Id].Entries.Value});
     Made.Unit = estimateScale(Pairs);
     Sigma = Options.Prior ? Made.Unit.Sigma
@@ -79,9 +82,11 @@ private:
 
   void fixEntries() {
     for (FunctionId Id = 0; Id != Pools.size(); ++Id)
-      if (reached(Id))
-        Fixed[Id] =
-            rate(Pools[Id].Entries, Made.Unit.Factor * Static.Total[Id], Sigma);
+      if (reached(Id) && !Pools[Id].tellsCalls())
+        continue; // as often as its callers here
+      else if (reached(Id))
+        Fixed[Id] = rate(Pools[Id].Entries,
+                         Made.Unit.Factor * Static.Often.Total[Id], Sigma);
       else if (Pools[Id].Counts)
         Fixed[Id] = 0;
   }
@@ -95,7 +100,7 @@ private:
   /// Functions without accesses that lead to some of Which.
   template <typename Predicate>
   std::vector<bool> leadTo(Predicate Which) const {
-    CallGraph Graph = callGraph(Whole, CodeFrequencies(Whole));
+    CallGraph Graph = callGraph(Whole, Static.Code);
     CallGraph Callers(Graph.size());
     for (FunctionId Id = 0; Id != Graph.size(); ++Id)
       for (const CallEdge &E : Graph[Id])
@@ -127,8 +132,7 @@ private:
     double U = Counts.Entries.unit(), N = Counts.Entries.Value / U;
     for (auto [Block, Runs] : Counts.Blocks)
       Made.Code.setBlock(
-          Id, Block, perCall(Runs / U, N, block(Id, Block).Frequency, Strength),
-          true);
+          Id, Block, perCall(Runs / U, N, guess(Id, Block), Strength), true);
     size_t Loops = fact(Id).Loops.size();
     if (!Loops)
       return;
@@ -136,7 +140,7 @@ private:
     for (auto [Block, Runs] : Counts.Blocks)
       if (uint32_t L = block(Id, Block).Loop; L != None) {
         double Now = Made.Code.block(Id, Block);
-        Before[L] += block(Id, Block).Frequency;
+        Before[L] += guess(Id, Block);
         After[L] += Now;
         Most[L] = std::max(Most[L], Now);
       }
@@ -158,16 +162,17 @@ private:
       return Around;
     };
     for (uint32_t L = 0; L != Loops; ++L) {
-      const LoopFact &Loop = Facts.Loops[fact(Id).Loops.Begin + L];
+      const uint32_t Parent = Facts.Loops[fact(Id).Loops.Begin + L].Parent;
       double Own = RatioOf(L);
-      double Around = Loop.Parent == None ? 1 : RatioOf(Loop.Parent);
-      double Header = std::max(Loop.HeaderFrequency * Own, Most[L]);
-      Made.Code.setLoop(Id, L, std::min(Loop.EntryFrequency * Around, Header),
+      double Around = Parent == None ? 1 : RatioOf(Parent);
+      double Header = std::max(Static.Code.loopHeader(Id, L) * Own, Most[L]);
+      Made.Code.setLoop(Id, L,
+                        std::min(Static.Code.loopEntry(Id, L) * Around, Header),
                         Header);
     }
     for (uint32_t B = 0; B != fact(Id).Blocks.size(); ++B)
       if (uint32_t L = block(Id, B).Loop; L != None && !Counts.Blocks.count(B))
-        Made.Code.setBlock(Id, B, block(Id, B).Frequency * RatioOf(L), false);
+        Made.Code.setBlock(Id, B, guess(Id, B) * RatioOf(L), false);
   }
 
   /// Three layers: what ran, what the source says about code that was counted
@@ -186,7 +191,7 @@ private:
     for (FunctionId Id = 0; Id != Pools.size(); ++Id) {
       if (reached(Id))
         continue;
-      double Guess = Made.Unit.Factor * Static.Entry[Id];
+      double Guess = Made.Unit.Factor * Static.Often.Entry[Id];
       if (Leads[Id])
         RanEntry[Id] = Guess;
       else if (Options.Prior)
@@ -225,7 +230,7 @@ private:
   void addUnreached() {
     // What might have led to code that ran, but did not, was not reached.
     for (FunctionId Id = 0; Id != Pools.size(); ++Id) {
-      double Guess = Made.Unit.Factor * Static.Entry[Id];
+      double Guess = Made.Unit.Factor * Static.Often.Entry[Id];
       if (Options.Prior && RanEntry[Id] > 0 && Ran[Id] < 1e-6 * Guess)
         IdleEntry[Id] = Guess;
     }
@@ -250,6 +255,13 @@ private:
   }
 
   void describe() {
+    describeRates();
+    for (FunctionId Id = 0; Id != Pools.size(); ++Id)
+      Made.Rates[Id].Referenced =
+          (1 - Made.Rates[Id].MeasuredShare) * Static.referenced(Id);
+  }
+
+  void describeRates() {
     std::vector<bool> Called = calledFromReached();
     double Narrow = std::exp(1.96 * DerivedSpread);
     for (FunctionId Id = 0; Id != Pools.size(); ++Id) {
@@ -257,8 +269,8 @@ private:
       const PooledFunction &Pool = Pools[Id];
       double Total = Made.Often.Total[Id];
       Rate.Counted = Pool.Raw;
-      Rate.Static = Made.Unit.Factor * Static.Total[Id];
-      if (reached(Id)) {
+      Rate.Static = Made.Unit.Factor * Static.Often.Total[Id];
+      if (reached(Id) && Ran[Id] > 0) {
         double Events = Pool.Entries.events();
         Rate.From = Origin::Measured;
         double Share = Total > 0 ? Ran[Id] / Total : 0;
@@ -272,7 +284,7 @@ private:
         continue;
       }
       double Share = Total > 0 ? Ran[Id] / Total : 0;
-      if (Pool.Counts)
+      if (Pool.Counts && Pool.tellsCalls())
         Rate.From = Called[Id] ? Origin::NeverHit : Origin::NotReached;
       else
         Rate.From = Share > 0.5 ? Origin::Derived : Origin::NotInstrumented;
@@ -285,7 +297,7 @@ private:
   /// Functions that code which ran may call.
   std::vector<bool> calledFromReached() const {
     std::vector<bool> Called(Pools.size());
-    CallGraph Graph = callGraph(Whole, CodeFrequencies(Whole));
+    CallGraph Graph = callGraph(Whole, Static.Code);
     for (FunctionId From = 0; From != Graph.size(); ++From)
       if (Ran[From] > 0)
         for (const CallEdge &E : Graph[From])
@@ -294,7 +306,7 @@ private:
   }
 
   const Program &Whole;
-  const Frequencies &Static;
+  const Estimate &Static;
   std::span<const MatchedProfile> Profiles;
   const std::vector<std::vector<uint32_t>> &AccessBlocks;
   const MergeOptions &Options;
@@ -308,7 +320,7 @@ private:
 } // namespace
 
 MeasuredCode
-measuredCode(const Program &Whole, const Frequencies &Static,
+measuredCode(const Program &Whole, const Estimate &Static,
              std::span<const MatchedProfile> Profiles,
              std::span<const double> Weights,
              const std::vector<std::vector<uint32_t>> &AccessBlocks,

@@ -37,6 +37,7 @@ struct FunctionRate {
   double Counted = 0;       ///< entries as read, over all profiles
   double MeasuredShare = 0; ///< 0..1
   double IdleShare = 0;     ///< 0..1: calls in or from code that never ran
+  double Referenced = 0;    ///< 0..1: not measured, but seen by the reference
   double Static = 0;        ///< the estimate, in the unit of the result
   /// As factors of the result: 95 % of what was measured; from code that was
   /// not seen nothing at least, its estimate at most.
@@ -55,11 +56,11 @@ struct MeasuredCode {
   double IdleAtMost = 1;           ///< what IdleShare may make of all accesses
 };
 
-/// Static: the estimates of the program. Weights: one for each profile, > 0.
-/// AccessBlocks: the blocks of the accesses of the struct, by FunctionId; in
+/// Static: what is estimated of the program. Weights: one for each profile, >
+/// 0. AccessBlocks: the blocks of the accesses of the struct, by FunctionId; in
 /// these functions a profile would show sites. Deterministic.
 MeasuredCode
-measuredCode(const Program &Whole, const Frequencies &Static,
+measuredCode(const Program &Whole, const Estimate &Static,
              std::span<const MatchedProfile> Profiles,
              std::span<const double> Weights,
              const std::vector<std::vector<uint32_t>> &AccessBlocks,

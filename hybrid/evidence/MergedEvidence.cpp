@@ -59,6 +59,7 @@ private:
     double Total = Code.Often.Total[Of.Owner];
     Of.From.From = Rate.From;
     Of.From.MeasuredShare = Rate.MeasuredShare;
+    Of.From.ReferenceShare = Rate.Referenced;
     Of.From.Counted = Rate.Counted;
     Of.From.StaticWeight = Total > 0 ? Of.Weight * Rate.Static / Total : 0;
     Of.From.Weight = {Of.Weight * Rate.Low, Of.Weight * Rate.High};

@@ -97,8 +97,11 @@ MergedSource::evidence(const std::string &Struct) const {
   for (const WeightedProfile &P : Profiles) {
     Result<std::vector<uint32_t>> Structs =
         measuredStructs(*P.Measured, Record);
-    // Samples know functions only.
-    if (!Structs && (P.Measured->Samples.empty() || !P.Measured->Sites.empty()))
+    // Samples and runs of lines know no structs.
+    const bool NoStructs =
+        P.Measured->Structs.empty() &&
+        !(P.Measured->Samples.empty() && P.Measured->Sites.empty());
+    if (!Structs && !NoStructs)
       return Failure{P.Name +
                      " does not fit the analysed source: " + Structs.error()};
     Matched.push_back(Matcher.match(

@@ -30,7 +30,7 @@ struct WeightedProfile {
 /// that was measured are traces. Borrows everything.
 class MergedSource {
 public:
-  MergedSource(const Program &Whole, const Frequencies &Static,
+  MergedSource(const Program &Whole, const Estimate &Static,
                std::vector<WeightedProfile> Profiles,
                const MergeOptions &Options = {})
       : Whole(Whole), Static(Static), Profiles(std::move(Profiles)),
@@ -46,7 +46,7 @@ private:
                                     const std::vector<Windows> &Traced) const;
 
   const Program &Whole;
-  const Frequencies &Static;
+  const Estimate &Static;
   std::vector<WeightedProfile> Profiles;
   MergeOptions Options;
 };

@@ -72,6 +72,8 @@ static void pool(PooledFunction &Into, const Program &Whole, FunctionId Id,
                  const MatchedFunction &Matched, double Share, double Factor) {
   if (!Matched.Counted && !(Matched.Samples > 0))
     return;
+  // One profile that tells calls is enough.
+  Into.Elsewhere = Matched.Elsewhere && (Into.Elsewhere || !Into.Counts);
   Into.Counts |= Matched.Counted;
   Into.ShareSeen += Share;
   double Entries = entriesOf(Whole, Id, Matched);

@@ -16,12 +16,15 @@ namespace kst {
 
 /// One function over all profiles.
 struct PooledFunction {
-  bool Counts = false;  ///< instrumented in some profile
-  double ShareSeen = 0; ///< of the profiles that could see it
-  double Raw = 0;       ///< entries as read
+  bool Counts = false;    ///< instrumented in some profile
+  bool Elsewhere = false; ///< as of MatchedFunction
+  double ShareSeen = 0;   ///< of the profiles that could see it
+  double Raw = 0;         ///< entries as read
   Counted Entries;
   std::map<uint32_t, double> Blocks; ///< runs, same unit as Entries.Value
   bool reached() const { return Entries.Value > 0; }
+  /// Whether its entries are the calls that the program makes of it.
+  bool tellsCalls() const { return !(Elsewhere && reached()); }
 };
 
 struct PooledCounts {

@@ -3,6 +3,7 @@
 #include "hybrid/evidence/ProfileMatch.h"
 
 #include "hybrid/evidence/FieldPlaces.h"
+#include "hybrid/evidence/LinePlaces.h"
 #include "hybrid/evidence/SiteKinds.h"
 #include "hybrid/evidence/SourcePaths.h"
 
@@ -48,6 +49,7 @@ private:
   void addRuns(FunctionId Id, const SitePlace &Place, uint64_t Count);
   void field(uint32_t Field, const MeasuredSite &Site, const Resolved &At,
              bool Placed);
+  void line(const MeasuredSite &Site);
   void blocks();
   void strays();
   void byAddress(const AddressCount &Count);
@@ -67,6 +69,8 @@ private:
   Resolved *LastFound = nullptr;
   std::vector<uint32_t> PlaceOf; ///< in Result.Functions, by FunctionId
   std::vector<BlockRuns> Runs;
+  std::map<FunctionId, LineRuns> Lines;
+  bool OfImage = false; ///< counts all of it, not some structs' sites
   std::map<SourceFunction, StraySet> Strays;
 };
 
@@ -97,6 +101,7 @@ void Matching::entry(const MeasuredSite &Site) {
     return;
   MatchedFunction &Of = function(At.Id);
   Of.Counted = Of.HasEntry = true;
+  Of.Elsewhere = OfImage && !Names.fileOf(At.Id).ends_with(".c");
   Of.Entries += double(Site.Count);
 }
 
@@ -194,8 +199,18 @@ void Matching::field(uint32_t Field, const MeasuredSite &Site,
   Stray.Entries = std::max(Stray.Entries, Use.Most);
 }
 
-/// Of each block the largest count that was not split, or of those that were.
+void Matching::line(const MeasuredSite &Site) {
+  const FunctionId Id = resolve({Site.Function, Site.File}).Id;
+  if (Id != None)
+    Lines[Id][int32_t(Site.Line)] += double(Site.Count);
+}
+
+/// Of each block the largest count that was not split, or of those that were;
+/// lines where no access tells.
 void Matching::blocks() {
+  for (const auto &[Id, Of] : Lines)
+    for (auto [Block, Count] : blocksOfLines(Whole, Id, Of))
+      Runs.push_back({Id, Block, true, Count});
   std::ranges::sort(Runs, [](const BlockRuns &A, const BlockRuns &B) {
     return std::tie(A.Id, A.Block, A.Shared, B.Count) <
            std::tie(B.Id, B.Block, B.Shared, A.Count);
@@ -276,12 +291,17 @@ MatchedProfile Matching::run() {
   Result.Covered.Seconds = From.DurationNs * 1e-9;
   Result.Covered.Runs = From.Runs;
   Result.Covered.Lost = From.Lost;
+  OfImage = std::ranges::any_of(From.Sites, [](const MeasuredSite &Site) {
+    return Site.Kind == SiteKind::Line;
+  });
   // Entries first: whether a function ran says what a zero means.
   for (const MeasuredSite &Site : From.Sites)
     if (Site.Kind == SiteKind::Entry)
       entry(Site);
   for (const MeasuredSite &Site : From.Sites)
-    if (Site.Kind != SiteKind::Entry && !(Site.Marks & MarkBitFieldRead))
+    if (Site.Kind == SiteKind::Line)
+      line(Site);
+    else if (Site.Kind != SiteKind::Entry && !(Site.Marks & MarkBitFieldRead))
       site(Site);
   blocks();
   strays();

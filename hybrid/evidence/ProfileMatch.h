@@ -23,6 +23,9 @@ namespace kst {
 struct MatchedFunction {
   bool Counted = false; ///< instrumented: its zeros are measurements
   bool HasEntry = false;
+  /// Counted all over an image, of a header: code that was not analysed enters
+  /// it too, so its entries say nothing of its callers here.
+  bool Elsewhere = false;
   double Entries = 0;
   double Samples = 0;
   std::vector<std::pair<uint32_t, double>> Blocks; ///< runs, zeros too; sorted
@@ -68,6 +71,9 @@ public:
   ProfileMatcher(const Program &Whole, RecordId Target)
       : Whole(Whole), Record(Whole.recordInfo(Target)), Names(Whole),
         Places(Whole, Record) {}
+  /// Without a subject: functions and blocks alone.
+  explicit ProfileMatcher(const Program &Whole)
+      : Whole(Whole), Names(Whole), Places(Whole, Record) {}
   ProfileMatcher(const ProfileMatcher &) = delete; // Places borrows Record
 
   /// Structs: rows of Profile::Structs that are the target. Deterministic; does

@@ -69,12 +69,8 @@ void head(const ReportView &View, Document &Doc) {
   for (const auto &[Reason, Count] : C.AccessesDropped)
     Places += Count;
   std::string Measured = measuredWords(View.E, measuredShare(View.E));
-  Say(std::string("evidence: ") +
-      (C.Static && C.Dynamic ? "static and measured"
-       : C.Dynamic           ? "measured"
-       : C.Static            ? "static"
-                             : "none") +
-      "; " + (Measured.empty() ? "" : Measured + " by accesses; ") +
+  Say(std::string("evidence: ") + evidenceKind(View.E) + "; " +
+      (Measured.empty() ? "" : Measured + " by accesses; ") +
       std::to_string(C.UnitsParsed) + " of " +
       counted(C.UnitsSelected, "translation unit") + "; " +
       counted(C.AccessesResolved, "place") + " that access it" +

@@ -39,6 +39,28 @@ double measuredShare(const AffinityEvidence &E) {
   return measuredShare(E, Fields);
 }
 
+double referenceShare(const AffinityEvidence &E) {
+  double All = 0, Of = 0;
+  for (const CoAccessSet &Set : E.Sets) {
+    All += Set.Weight;
+    Of += Set.Weight * Set.From.ReferenceShare;
+  }
+  return All > 0 ? Of / All : 0;
+}
+
+std::string evidenceKind(const AffinityEvidence &E) {
+  const Coverage &C = E.Covered;
+  const std::string Source =
+      C.Reference.empty()
+          ? "static"
+          : "source and reference (" + percent(referenceShare(E)) +
+                " of visits by rates of " + C.Reference + ")";
+  return C.Static && C.Dynamic ? Source + " and measured"
+         : C.Dynamic           ? "measured"
+         : C.Static            ? Source
+                               : "none";
+}
+
 std::string measuredWords(const AffinityEvidence &E, double Share) {
   if (E.Covered.Profiles.empty())
     return {};

@@ -21,6 +21,10 @@ const char *toWord(Origin From);
 double measuredShare(const AffinityEvidence &E);
 double measuredShare(const AffinityEvidence &E,
                      const std::vector<uint32_t> &Fields);
+/// The part of all visits whose rate the reference gives, 0..1.
+double referenceShare(const AffinityEvidence &E);
+/// "static", "static and measured", ...: what the report rests on.
+std::string evidenceKind(const AffinityEvidence &E);
 /// "82% measured", "measured", "estimated"; "" without a profile.
 std::string measuredWords(const AffinityEvidence &E, double Share);
 

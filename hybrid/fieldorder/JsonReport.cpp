@@ -29,6 +29,9 @@ Json coverageOf(const AffinityEvidence &E) {
                  {"dropped", Json(C.AccessesDropped)}}},
                {"flags_dropped", Json(C.FlagsDropped)},
                {"evidence", {{"static", C.Static}, {"dynamic", C.Dynamic}}}};
+  if (!C.Reference.empty())
+    Made["reference"] = {{"name", C.Reference},
+                         {"share", rounded(referenceShare(E))}};
   if (C.Profiles.empty())
     return Made;
   Made["profiles"] = profilesJson(C);
@@ -125,6 +128,8 @@ Json setOf(const RecordInfo &Record, const CoAccessSet &Set, double Total) {
                {"instance", toWord(Set.Cpu)},
                {"phase", toWord(Set.When)},
                {"fields", std::move(Touches)}};
+  if (Set.From.ReferenceShare > 0)
+    Made["reference_share"] = rounded(Set.From.ReferenceShare);
   if (Set.From.From != Origin::Static)
     addOrigin(Made, Set.From);
   return Made;

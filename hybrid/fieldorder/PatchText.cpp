@@ -74,15 +74,26 @@ std::string workloadText(const ProfileCoverage &P) {
 
 /// How it is known how often paths run.
 std::string frequencyText(const Coverage &Covered) {
+  if (Covered.Profiles.empty() && !Covered.Reference.empty())
+    return "How often paths run is taken from recordings of other workloads (" +
+           Covered.Reference +
+           ") and, where they say nothing, estimated from the source; no time "
+           "was taken.";
   if (Covered.Profiles.empty())
     return "How often paths run is estimated from the source, not measured; "
            "no workload was run and no time was taken.";
   std::vector<std::string> Names;
   for (const ProfileCoverage &P : Covered.Profiles)
     Names.push_back(workloadText(P));
+  const std::string Others =
+      Covered.Reference.empty()
+          ? "estimated from the source"
+          : "taken from recordings of other workloads (" + Covered.Reference +
+                ") or estimated from the source";
   return "How often paths run was measured in a run of " + joined(Names) +
          (Covered.Static ? "; of paths that no run reached or no counter saw "
-                           "it is estimated from the source"
+                           "it is " +
+                               Others
                          : "; paths that no run reached count nothing") +
          ". No time was taken.";
 }

@@ -9,7 +9,12 @@ namespace {
 
 constexpr std::string_view RawTraceMagic = "KSTEVENT";
 constexpr size_t EventBytes = 16;
-constexpr uint32_t AddressBits = 48;
+constexpr uint32_t AddressBits = 48, ContextShift = 62;
+
+/// Up to the first NUL.
+std::string_view nameIn(std::string_view Padded) {
+  return Padded.substr(0, Padded.find('\0'));
+}
 
 } // namespace
 
@@ -22,9 +27,21 @@ RawTraceEvent RawTraceRecord::event(uint64_t I) const {
   memcpy(&Where, EventBytes + I * 16, 8);
   memcpy(&What, EventBytes + I * 16 + 8, 8);
   constexpr unsigned Free = 64 - AddressBits;
+  uint8_t Context = 0;
+  if (this->What == KernelEvents) {
+    Context = static_cast<uint8_t>(What >> ContextShift);
+    What &= (uint64_t(1) << ContextShift) - 1;
+  }
   return {static_cast<uint64_t>(static_cast<int64_t>(Where << Free) >> Free),
           Where >> 48 | What >> 24 << 16,
-          static_cast<uint32_t>(What & 0xffffff)};
+          static_cast<uint32_t>(What & 0xffffff), Context};
+}
+
+RawLife RawTraceRecord::life(uint64_t I) const {
+  static_assert(sizeof(kst_life) == 16);
+  kst_life Life;
+  memcpy(&Life, EventBytes + I * sizeof Life, sizeof Life);
+  return {Life.caller, Life.asked, Life.cache};
 }
 
 Result<RawTrace> RawTrace::open(std::string_view Bytes) {
@@ -56,6 +73,7 @@ bool RawTrace::take(RawTraceRecord &Record, std::string_view Body) {
     Record.Sites = rawNumber<uint32_t>(Body, 12);
     return true;
   case RawTraceRecord::Events:
+  case RawTraceRecord::KernelEvents:
     if (Body.size() % EventBytes != 8)
       return broken("events of wrong size");
     Record.Lost = rawNumber<uint64_t>(Body, 0);
@@ -69,13 +87,22 @@ bool RawTrace::take(RawTraceRecord &Record, std::string_view Body) {
     uint64_t Size = rawNumber<uint64_t>(Body, 8);
     Record.Number = rawNumber<uint32_t>(Body, 16);
     Record.Cpu = rawNumber<uint32_t>(Body, 20);
-    Record.Struct = Body.substr(24);
-    Record.Struct = Record.Struct.substr(0, Record.Struct.find('\0'));
+    Record.Struct = nameIn(Body.substr(24));
     if (!Size || Size > ~0u || !Record.Number || Record.Struct.empty())
       return broken("an object without a size, number or struct");
     Record.SizeBytes = static_cast<uint32_t>(Size);
     return true;
   }
+  case RawTraceRecord::Cache:
+    if (Body.size() < 16)
+      return broken("a cache of wrong size");
+    Record.Number = rawNumber<uint32_t>(Body, 0);
+    Record.SizeBytes = rawNumber<uint32_t>(Body, 4);
+    Record.ObjectBytes = rawNumber<uint32_t>(Body, 8);
+    Record.Name = nameIn(Body.substr(16));
+    if (!Record.SizeBytes || Record.Name.empty())
+      return broken("a cache without a size or name");
+    return true;
   }
   return broken("a record of unknown kind " +
                 std::to_string(static_cast<uint32_t>(Record.What)));

@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <queue>
 #include <set>
+#include <utility>
 
 namespace kst {
 namespace {
@@ -18,10 +20,42 @@ namespace {
 constexpr size_t NoPlace = ~size_t(0);
 constexpr uint32_t SiteLimit = 1 << 24;
 
+/// What a CPU was in, as a trace has it; KST_CONTEXT_TASK: in nothing.
+constexpr ContextKind Contexts[] = {ContextKind::Task, ContextKind::Softirq,
+                                    ContextKind::Hardirq, ContextKind::Nmi};
+
+/// The records of a kernel's CPUs, event by event in the order of time. Each
+/// CPU has one record with events.
+class ByTime {
+public:
+  void add(const RawTraceRecord &R) {
+    if (R.Count) {
+      Cpus.push_back({R, 0});
+      Next.push({R.event(0).Time, Cpus.size() - 1});
+    }
+  }
+  template <typename A, typename L> void forEach(A &&Access, L &&Life) {
+    while (!Next.empty()) {
+      const size_t Cpu = Next.top().second;
+      Next.pop();
+      auto &[Of, At] = Cpus[Cpu];
+      Of.step(At, Access, Life);
+      if (At < Of.Count)
+        Next.push({Of.event(At).Time, Cpu});
+    }
+  }
+
+private:
+  using Entry = std::pair<uint64_t, size_t>; ///< time, CPU
+  std::vector<std::pair<RawTraceRecord, uint64_t>> Cpus;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<Entry>> Next;
+};
+
 class Joiner {
 public:
-  Joiner(const RawTrace &Raw, const std::vector<CounterTable> &Tables)
-      : Raw(Raw) {
+  Joiner(const RawTrace &Raw, const std::vector<CounterTable> &Tables,
+         const CallerNames &Names)
+      : Raw(Raw), Names(Names) {
     for (const CounterTable &T : Tables)
       TableOf.try_emplace(T.Hash, &T);
   }
@@ -48,6 +82,7 @@ private:
   std::optional<Failure> survey();
   std::optional<Failure> findUnits();
   void countEvents();
+  void followLives();
   std::optional<Failure> makeSites();
   void unit(const CounterTable &T, size_t Begin);
   void unitsWithoutEvents();
@@ -56,6 +91,7 @@ private:
   void writeEvents(TraceWriter &Out, const Profile &About);
 
   RawTrace Raw; ///< at the first record
+  const CallerNames &Names;
   std::map<uint64_t, const CounterTable *> TableOf;
   TraceNotes Notes;
   std::map<uint32_t, Unit> Units; ///< by trace base
@@ -67,6 +103,8 @@ private:
   std::vector<uint64_t> EventsOf;
   std::vector<uint32_t> SiteOf;
   ProfileBuilder Make;
+  RawLives Lives;
+  std::vector<AccessedStruct> Accessed;
   std::map<std::pair<std::string, uint32_t>, uint32_t> StructOf;
   std::vector<TraceObject> Objects;
 };
@@ -87,7 +125,11 @@ std::optional<Failure> Joiner::survey() {
     case RawTraceRecord::Object:
       RawObjects.push_back(R);
       break;
+    case RawTraceRecord::Cache:
+      Lives.cache(R);
+      break;
     case RawTraceRecord::Events:
+    case RawTraceRecord::KernelEvents:
       if (__builtin_add_overflow(Notes.Lost, R.Lost, &Notes.Lost))
         return Failure{"raw trace is damaged: losses do not fit 64 bits"};
       if (R.Count)
@@ -150,15 +192,59 @@ size_t Joiner::denseOf(uint32_t RawSite) {
 void Joiner::countEvents() {
   RawTrace Walk = Raw;
   for (RawTraceRecord R; Walk.next(R);)
-    for (uint64_t I = 0; I < R.Count; ++I) {
-      size_t Place = denseOf(R.event(I).Site);
-      if (Place == NoPlace) {
-        ++Notes.Unknown;
-      } else {
-        ++EventsOf[Place];
-        ++Notes.Events;
+    if (R.hasEvents())
+      R.forEach(
+          [&](const RawTraceEvent &E) {
+            size_t Place = denseOf(E.Site);
+            if (Place == NoPlace) {
+              ++Notes.Unknown;
+            } else {
+              ++EventsOf[Place];
+              ++Notes.Events;
+            }
+          },
+          [&](const RawTraceEvent &E, const RawLife &) {
+            ++(E.Site == KST_LIFE_FREE ? Notes.Frees : Notes.Allocations);
+          });
+}
+
+/// The walk for types: objects and what accesses say of them.
+void Joiner::followLives() {
+  struct Place {
+    uint32_t Struct = NoStruct, OffsetBytes = 0;
+  };
+  std::vector<Place> PlaceOf(EventsOf.size()); ///< Struct: row of Accessed
+  std::map<std::pair<std::string, uint32_t>, uint32_t> RowOf;
+  for (const KnownUnit &Of : Known) {
+    const CounterTable &T = *Of.Table;
+    for (uint32_t I = 0; I < Of.Sites; ++I) {
+      const kst_table_site &Site = T.Sites[I];
+      if (Site.record == KST_NO_RECORD)
+        continue;
+      const kst_table_record &S = T.Structs[Site.record];
+      auto [At, New] = RowOf.try_emplace({std::string(T.text(S.name)), S.size},
+                                         uint32_t(Accessed.size()));
+      if (New) {
+        const bool Flexible =
+            S.elements && !T.Elements[S.first_element + S.elements - 1].size;
+        Accessed.push_back({At->first.first, S.size, Flexible, 0});
       }
+      PlaceOf[Of.Begin + I] = {At->second, Site.offset};
     }
+  }
+  ByTime Events;
+  RawTrace Walk = Raw;
+  for (RawTraceRecord R; Walk.next(R);)
+    if (R.What == RawTraceRecord::KernelEvents)
+      Events.add(R);
+  Events.forEach(
+      [&](const RawTraceEvent &E) {
+        const size_t Dense = denseOf(E.Site);
+        if (Dense != NoPlace && PlaceOf[Dense].Struct != NoStruct)
+          Lives.access(E.Address - PlaceOf[Dense].OffsetBytes,
+                       PlaceOf[Dense].Struct);
+      },
+      [&](const RawTraceEvent &E, const RawLife &Of) { Lives.life(E, Of); });
 }
 
 /// Its sites are in the dense tables from Begin on.
@@ -208,24 +294,55 @@ void Joiner::objects() {
 
 void Joiner::writeEvents(TraceWriter &Out, const Profile &About) {
   std::map<uint32_t, uint64_t> LeftOut; ///< by stream, before its next event
+  std::map<uint32_t, uint8_t> ContextOf;
   RawTrace Walk = Raw;
   for (RawTraceRecord R; Walk.next(R);) {
-    if (R.What != RawTraceRecord::Events)
+    if (!R.hasEvents())
       continue;
     uint64_t &Lost = LeftOut[R.Stream];
+    uint8_t &Context = ContextOf[R.Stream];
     Lost += R.Lost;
-    for (uint64_t I = 0; I < R.Count; ++I) {
-      RawTraceEvent From = R.event(I);
-      size_t Place = denseOf(From.Site);
-      if (Place == NoPlace) {
-        ++Lost;
-        continue;
+    auto Write = [&](TraceEvent E) {
+      E.Stream = R.Stream;
+      E.LostBefore = std::exchange(Lost, 0);
+      Out.event(E);
+    };
+    auto Enter = [&](const RawTraceEvent &From) {
+      if (From.Context == Context)
+        return;
+      TraceEvent E;
+      E.Time = From.Time;
+      E.Site = NoTraceSite;
+      E.Kind = EventKind::Context;
+      for (uint8_t Of : {Context, From.Context}) {
+        E.Info = static_cast<uint32_t>(Contexts[Of]);
+        E.Index = Of == From.Context;
+        if (Of != KST_CONTEXT_TASK)
+          Write(E);
       }
-      const MeasuredSite &Site = About.Sites[SiteOf[Place]];
-      Out.event({From.Time, From.Address, Lost, SiteOf[Place], R.Stream,
-                 EventKind::Access, accessBits(Site.Kind), Site.SizeBytes});
-      Lost = 0;
-    }
+      Context = From.Context;
+    };
+    R.forEach(
+        [&](const RawTraceEvent &From) {
+          size_t Place = denseOf(From.Site);
+          if (Place == NoPlace) {
+            ++Lost;
+            return;
+          }
+          Enter(From);
+          const MeasuredSite &Site = About.Sites[SiteOf[Place]];
+          TraceEvent E;
+          E.Time = From.Time;
+          E.Address = From.Address;
+          E.Site = SiteOf[Place];
+          E.Access = accessBits(Site.Kind);
+          E.SizeBytes = Site.SizeBytes;
+          Write(E);
+        },
+        [&](const RawTraceEvent &From, const RawLife &Of) {
+          Enter(From);
+          Write(Lives.event(From, Of));
+        });
   }
   for (const auto &[Stream, Lost] : LeftOut)
     if (Lost)
@@ -238,9 +355,18 @@ Result<TraceNotes> Joiner::run(const std::string &Label, TraceWriter::Sink To) {
   if (auto Wrong = findUnits())
     return *Wrong;
   countEvents();
+  if (__builtin_add_overflow(Notes.Lost, Notes.Unknown, &Make.Lost))
+    return Failure{"raw trace is damaged: losses do not fit 64 bits"};
+  if (Lives.any())
+    followLives();
   if (auto Wrong = makeSites())
     return *Wrong;
   objects();
+  if (Lives.any()) {
+    for (AccessedStruct &S : Accessed)
+      S.Row = StructOf.at({S.Name, S.SizeBytes});
+    Lives.name(Make, Names, Accessed);
+  }
   Make.Text = Raw.text();
   if (!Label.empty())
     Make.Text["label"] = Label;
@@ -250,7 +376,6 @@ Result<TraceNotes> Joiner::run(const std::string &Label, TraceWriter::Sink To) {
                     Make.DurationNs);
     Make.Text.erase(At);
   }
-  Make.Lost = Notes.Lost + Notes.Unknown;
   ProfileBuilder::Numbers Numbers;
   auto About = Make.finish(&Numbers);
   if (!About)
@@ -269,6 +394,8 @@ Result<TraceNotes> Joiner::run(const std::string &Label, TraceWriter::Sink To) {
   TraceTables Tables;
   Tables.About = std::move(*About);
   Tables.Objects = std::move(Objects);
+  if (Lives.any())
+    Lives.finish(Numbers, Tables);
   TraceWriter Out(Tables, std::move(To));
   writeEvents(Out, Tables.About);
   if (!Out.finish())
@@ -280,11 +407,12 @@ Result<TraceNotes> Joiner::run(const std::string &Label, TraceWriter::Sink To) {
 
 Result<TraceNotes> joinTrace(std::string_view Raw,
                              const std::vector<CounterTable> &Tables,
-                             const std::string &Label, TraceWriter::Sink To) {
+                             const std::string &Label, TraceWriter::Sink To,
+                             const CallerNames &Names) {
   auto Walk = RawTrace::open(Raw);
   if (!Walk)
     return Failure{Walk.error()};
-  return Joiner(*Walk, Tables).run(Label, std::move(To));
+  return Joiner(*Walk, Tables, Names).run(Label, std::move(To));
 }
 
 } // namespace kst

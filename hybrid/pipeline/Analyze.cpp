@@ -171,7 +171,7 @@ llvm::Error analyzeStruct(const StructRequest &Struct,
 } // namespace
 
 llvm::Expected<Analysis> analyze(AnalyzeRequest Asked) {
-  auto OnTrace = Validation::open(Asked.Validate);
+  auto OnTrace = Validation::open(Asked.Validate, Asked.Run.Shown);
   if (!OnTrace)
     return OnTrace.takeError();
   auto Opened = Session::open(std::move(Asked));

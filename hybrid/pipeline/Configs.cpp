@@ -6,8 +6,10 @@
 #include "hybrid/affinity/Ownership.h"
 #include "hybrid/fieldorder/FailureView.h"
 #include "hybrid/layout/FieldOffsets.h"
+#include "hybrid/report/Numbers.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 
 #include <map>
@@ -86,6 +88,13 @@ llvm::Error Configs::add(const AnalyzeRequest &Asked, const std::string &Build,
   if (llvm::Error E = checkHot(Asked, *New->Whole))
     return E;
   New->Often = estimateFrequencies(*New->Whole, Asked.Hot);
+  if (!References.empty())
+    New->Often = withReference(*New->Whole, *New->Often, References,
+                               Asked.References.Shipped);
+  if (!Asked.References.Shipped && !References.empty() &&
+      New->Often->Referenced.empty())
+    Asked.Tell.warn("--reference: none of its functions that ran is in the "
+                    "analysed source; left out");
   const TuFacts &First = New->Whole->unit(0);
   New->Triple = First.Strings[First.Triple];
   All.push_back(std::move(New));
@@ -101,6 +110,21 @@ llvm::Expected<Configs> Configs::collect(const AnalyzeRequest &Asked,
   if (!Profiles)
     return Profiles.takeError();
   Linked.Profiles = std::move(*Profiles);
+  const bool Kernel = !findSourceRoot(Lists.front().SourceRoot).empty();
+  for (const std::string &File : Asked.References.Files) {
+    if (Asked.References.Shipped && !Kernel)
+      continue;
+    llvm::Expected<NamedProfile> Read = loadProfile(File);
+    if (Read)
+      Linked.References.push_back(std::move(Read->What));
+    else if (!Asked.References.Shipped)
+      return mistake("--reference " + llvm::toString(Read.takeError()));
+    else
+      Asked.Tell.warn(
+          "the reference that comes with the tool cannot be read: " +
+          llvm::toString(Read.takeError()) +
+          "; estimates are from the source alone");
+  }
   const std::vector<std::string> Builds = buildsOf(Asked.Units);
   std::set<std::string> Warned;
   for (size_t B = 0; B != Builds.size(); ++B)
@@ -108,6 +132,25 @@ llvm::Expected<Configs> Configs::collect(const AnalyzeRequest &Asked,
       return E;
   Linked.nameAll();
   return Linked;
+}
+
+/// "pipe, fork", or "31 workloads on 6.12.117" where they are unnamed.
+static std::string nameOf(const std::vector<Profile> &References) {
+  std::set<std::string> Names;
+  for (const Profile &Of : References) {
+    auto Text = [&](const char *Key) {
+      auto At = Of.Text.find(Key);
+      return At == Of.Text.end() ? std::string() : At->second;
+    };
+    std::string Name = Text("label");
+    if (Name.empty())
+      Name = counted(Of.Runs, "workload");
+    if (std::string Release = Text("release");
+        Text("label").empty() && !Release.empty())
+      Name += " on " + Release;
+    Names.insert(Name);
+  }
+  return llvm::join(Names, ", ");
 }
 
 std::string Configs::headerOf(const RecordInfo &Record) const {
@@ -118,14 +161,15 @@ Result<AffinityEvidence>
 Configs::evidenceIn(const Config &In, const StructRequest &Asked,
                     const std::vector<WeightedProfile> &Used) const {
   Result<AffinityEvidence> Found =
-      Used.empty()
-          ? staticEvidence(*In.Whole, In.Often, Asked.Name)
-          : MergedSource(*In.Whole, In.Often, Used, Merge)
-                .evidence(Asked.Name);
+      Used.empty() ? staticEvidence(*In.Whole, *In.Often, Asked.Name)
+                   : MergedSource(*In.Whole, *In.Often, Used, Merge)
+                         .evidence(Asked.Name);
   if (!Found)
     return Found;
   const Coverage &Session = In.Session.Covered;
   Coverage &Covered = Found->Covered;
+  if (!In.Often->Referenced.empty())
+    Covered.Reference = nameOf(References);
   Covered.UnitsSelected = Session.UnitsSelected;
   Covered.UnitsParsed = Session.UnitsParsed;
   Covered.UnitsFailed = Session.UnitsFailed;

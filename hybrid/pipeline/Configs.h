@@ -6,12 +6,14 @@
 #ifndef KST_HYBRID_PIPELINE_CONFIGS_H
 #define KST_HYBRID_PIPELINE_CONFIGS_H
 
+#include "hybrid/evidence/Reference.h"
 #include "hybrid/layout/JoinedConfigs.h"
 #include "hybrid/pipeline/FactsSession.h"
 #include "hybrid/pipeline/ProfileFiles.h"
 #include "hybrid/program/StaticEvidence.h"
 
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -26,7 +28,7 @@ struct Config {
   std::string Build; ///< that -p names; "" without
   FactsSession Session;
   std::unique_ptr<Program> Whole;
-  Frequencies Often;
+  std::optional<Estimate> Often;
   std::string Triple;
 };
 
@@ -78,6 +80,7 @@ private:
 
   std::vector<std::unique_ptr<Config>> All;
   ProfileFiles Profiles;
+  std::vector<Profile> References;
   MergeOptions Merge;
   bool OneThread = false;
 };

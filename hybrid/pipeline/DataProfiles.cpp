@@ -5,6 +5,9 @@
 #include "analyzer/files/InputFile.h"
 #include "analyzer/run/Progress.h"
 #include "hybrid/dprof/Dprof.h"
+#include "hybrid/dprof/SharingView.h"
+#include "hybrid/fieldorder/JsonReport.h"
+#include "hybrid/pipeline/Analyze.h"
 #include "hybrid/pipeline/Version.h"
 #include "hybrid/trace/SampledTrace.h"
 #include "passes/readers/DebugFacts.h"
@@ -99,18 +102,25 @@ llvm::Error nameMembers(DataProfile &P,
   return llvm::Error::success();
 }
 
-/// The report's names of the fields of the type that it is about.
-void nameMembers(DataProfile &P, const RecordInfo &Record) {
-  for (TypeRow &Of : P.Types)
-    if (Of.Name == Record.Name && Of.Members.empty())
-      for (const FieldInfo &F : Record.Fields)
-        Of.Members.push_back({F.OffsetBits, F.SizeBits, F.Name});
+MemberNames membersOf(const RecordInfo &Record) {
+  MemberNames Out;
+  for (const FieldInfo &F : Record.Fields)
+    Out.push_back({F.OffsetBits, F.SizeBits, F.Name});
+  return Out;
+}
+
+/// The reports' names of fields, of types that have none.
+void nameMembers(DataProfile &P, const std::vector<ReportedOrder> &Orders) {
+  for (const ReportedOrder &Order : Orders)
+    for (TypeRow &Of : P.Types)
+      if (Of.Name == Order.Record.Name && Of.Members.empty())
+        Of.Members = membersOf(Order.Record);
 }
 
 /// Members of the structs whose fields the trace only names.
 llvm::Expected<StructMembers>
 membersByName(const Profile &About, const std::vector<std::string> &Binaries,
-              const RecordInfo *Reported) {
+              std::span<const ReportedOrder> Reported) {
   StructMembers Out;
   DebugQuestion Asked;
   Asked.Structs = structsByName(About);
@@ -125,9 +135,9 @@ membersByName(const Profile &About, const std::vector<std::string> &Binaries,
       Out[Name] = std::move(Of.Members);
     }
   }
-  if (Reported && Asked.Structs.count(Reported->Name))
-    for (const FieldInfo &F : Reported->Fields)
-      Out[Reported->Name].push_back({F.OffsetBits, F.SizeBits, F.Name});
+  for (const ReportedOrder &Order : Reported)
+    if (Asked.Structs.count(Order.Record.Name))
+      Out[Order.Record.Name] = membersOf(Order.Record);
   return Out;
 }
 
@@ -142,16 +152,12 @@ llvm::Expected<DataProfile> profileOf(const std::string &File,
     return Trace.takeError();
   if (accessesAreSamples(Trace->about()))
     return failure(File + ": " + NoOrderInSamples);
-  auto Members =
-      membersByName(Trace->about(), Asked.Binaries,
-                    Options.Order ? &Options.Order->Record : nullptr);
+  auto Members = membersByName(Trace->about(), Asked.Binaries, Options.Orders);
   if (!Members)
     return Members.takeError();
   Options.Members = std::move(*Members);
   Progress Bar(llvm::errs(), progressStyle(llvm::errs(), Asked.Quiet));
-  Options.Progress = [&](uint64_t Events) {
-    Bar.show(Events, Trace->events(), File);
-  };
+  Trace->watch([&](uint64_t Done, uint64_t All) { Bar.show(Done, All, File); });
   auto Data = orFailure(dprof(*Trace, Options), File + ": ");
   Bar.clear();
   if (!Data)
@@ -166,6 +172,97 @@ llvm::Expected<DataProfile> profileOf(const std::string &File,
   return Data;
 }
 
+/// Orders, each of another struct, and where they come from.
+struct OrdersFrom {
+  std::vector<ReportedOrder> Orders;
+  std::vector<std::string> Names;
+
+  bool has(llvm::StringRef Struct) const {
+    return llvm::any_of(Orders, [&](const ReportedOrder &Order) {
+      return Order.Record.Name == Struct;
+    });
+  }
+  void add(ReportedOrder Order, const std::string &From) {
+    Orders.push_back(std::move(Order));
+    Names.push_back(From);
+  }
+  llvm::Error read(const std::string &File, const std::string &Struct);
+  llvm::Error analyze(const DataProfile &Hot, const DprofRequest &Asked,
+                      DprofReport &R);
+};
+
+/// Of the struct, or of all if it is empty.
+llvm::Error OrdersFrom::read(const std::string &File,
+                             const std::string &Struct) {
+  auto Bytes = inputBytes(File);
+  if (!Bytes)
+    return Bytes.takeError();
+  auto Read =
+      orMistake(ReportedOrder::read(bytesOf(**Bytes), Struct), File + ": ");
+  if (!Read)
+    return Read.takeError();
+  for (ReportedOrder &Order : *Read) {
+    const std::string Name = Order.Record.Name;
+    if (has(Name))
+      return mistake("--what-if " + File + ": another report on struct " +
+                     Name + "; one order of a struct can be replayed");
+    add(std::move(Order), File);
+  }
+  return llvm::Error::success();
+}
+
+/// Types that source is asked about: the hottest come first in a profile.
+std::vector<std::string> hottest(const DataProfile &Hot,
+                                 const DprofRequest &Asked,
+                                 const OrdersFrom &Given) {
+  std::vector<std::string> Out;
+  for (const TypeRow &Of : Hot.Types)
+    if (Out.size() < Asked.Hottest && Of.Kind == TypeKind::Struct &&
+        Of.Counts.misses(Hot.Level) && !Given.has(Of.Name) &&
+        !llvm::is_contained(Out, Of.Name) &&
+        (Asked.Views.Type.empty() || Of.Name == Asked.Views.Type))
+      Out.push_back(Of.Name);
+  return Out;
+}
+
+/// Orders of the source, those that fit the trace.
+llvm::Error OrdersFrom::analyze(const DataProfile &Hot,
+                                const DprofRequest &Asked, DprofReport &R) {
+  AnalyzeRequest Request = *Asked.Source;
+  if (Request.Structs.empty())
+    for (const std::string &Name : hottest(Hot, Asked, *this))
+      Request.Structs.emplace_back().Name = Name;
+  if (Request.Structs.empty())
+    return llvm::Error::success();
+  std::vector<std::string> Wanted;
+  for (const StructRequest &Struct : Request.Structs)
+    Wanted.push_back(Struct.Name);
+  auto Answer = kst::analyze(std::move(Request));
+  if (!Answer)
+    return Answer.takeError();
+  for (const AnalyzedStruct &Struct : Answer->Structs) {
+    auto Read = orFailure(ReportedOrder::read(toJson(Struct.Proposed), ""));
+    if (!Read)
+      return Read.takeError();
+    ReportedOrder &Order = Read->front();
+    const std::string Name = Order.Record.Name;
+    llvm::erase(Wanted, Struct.Asked->Name);
+    if (has(Name))
+      return mistake("--what-if has an order of struct " + Name +
+                     " already; leave it out of --struct");
+    if (rowOf(Hot, Order))
+      add(std::move(Order), "the analyzed source");
+    else
+      R.NotAnalyzed.push_back(
+          {Name, "the trace has no access to such a struct of " +
+                     std::to_string(Order.Record.SizeBytes) +
+                     " bytes, as the analyzed source lays it out"});
+  }
+  for (const std::string &Name : Wanted)
+    R.NotAnalyzed.push_back({Name, "the analyzed source says nothing of it"});
+  return llvm::Error::success();
+}
+
 } // namespace
 
 llvm::Expected<DprofReport> dataProfile(const DprofRequest &Asked) {
@@ -175,25 +272,25 @@ llvm::Expected<DprofReport> dataProfile(const DprofRequest &Asked) {
   DprofReport R;
   R.Tool = thisTool();
   R.Views = Asked.Views;
-  std::optional<ReportedOrder> Order;
-  if (!Asked.WhatIf.empty()) {
-    auto Bytes = inputBytes(Asked.WhatIf);
-    if (!Bytes)
-      return Bytes.takeError();
-    auto Read =
-        orMistake(ReportedOrder::read(bytesOf(**Bytes), Asked.Views.Type),
-                  Asked.WhatIf + ": ");
-    if (!Read)
-      return Read.takeError();
-    Order = std::move(*Read);
-    Options->Order = &*Order;
+  OrdersFrom Orders;
+  for (const std::string &File : Asked.WhatIf)
+    if (llvm::Error E = Orders.read(File, Asked.Views.Type))
+      return E;
+  Options->Orders = Orders.Orders;
+  if (Asked.Source) {
+    auto Hot = profileOf(Asked.Trace, *Options, Asked);
+    if (!Hot)
+      return Hot.takeError();
+    if (llvm::Error E = Orders.analyze(*Hot, Asked, R))
+      return E;
+    Options->Orders = Orders.Orders;
   }
   auto Data = profileOf(Asked.Trace, *Options, Asked);
   if (!Data)
     return Data.takeError();
   R.Data = std::move(*Data);
   if (!Asked.Diff.empty()) {
-    Options->Order = nullptr;
+    Options->Orders = {};
     DprofRequest Plain = Asked;
     Plain.Views.Type.clear(); // the other one need not have it
     auto Other = profileOf(Asked.Diff, *Options, Plain);
@@ -203,10 +300,10 @@ llvm::Expected<DprofReport> dataProfile(const DprofRequest &Asked) {
   }
   if (llvm::Error E = nameMembers(R.Data, Asked.Binaries))
     return E;
-  if (Order) {
-    R.Data.Other->Order = Asked.WhatIf;
-    nameMembers(R.Data, Order->Record);
-  }
+  nameMembers(R.Data, Orders.Orders);
+  for (size_t Which = 0; Which < Orders.Names.size(); ++Which)
+    R.Data.Orders[Which].Order = Orders.Names[Which];
+  R.Orders = std::move(Orders.Orders);
   return R;
 }
 

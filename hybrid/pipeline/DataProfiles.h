@@ -5,7 +5,7 @@
 #pragma once
 
 #include "hybrid/dprof/DprofReport.h"
-#include "hybrid/pipeline/Errors.h"
+#include "hybrid/pipeline/Request.h"
 
 #include <string>
 #include <vector>
@@ -19,13 +19,19 @@ struct DprofRequest {
   std::string Sharing; ///< "at-miss" or "lifetime"
   std::string Latency; ///< as in "l1=4,memory=200", cycles; others by default
   DprofViews Views;    ///< a type that the trace does not have is a mistake
-  std::string WhatIf;  ///< a report with an order; empty: none
-  std::string Diff;    ///< another trace; empty: none
+  std::vector<std::string> WhatIf; ///< reports with orders
+  /// Source from which orders come, too. Its Structs: those; none: the hottest
+  /// struct types of the trace that WhatIf does not have, at most Hottest.
+  std::optional<AnalyzeRequest> Source;
+  unsigned Hottest = 5;
+  std::string Diff;                  ///< another trace; empty: none
   std::vector<std::string> Binaries; ///< whose debug information names fields
   bool Quiet = false;                ///< no progress on stderr
 };
 
-/// A mistake for what the user can mend, a failure for a damaged trace.
+/// A mistake for what the user can mend, a failure for a damaged trace. Types
+/// that the source does not define, or lays out in another way than the trace
+/// has them, are told in the report; it is a mistake if it defines none.
 llvm::Expected<DprofReport> dataProfile(const DprofRequest &Asked);
 
 } // namespace kst

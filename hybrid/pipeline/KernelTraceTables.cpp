@@ -12,15 +12,6 @@
 namespace kst {
 namespace {
 
-/// The first place that is not in a header: helpers there are inlined into who
-/// is meant.
-const SourcePlace &ownPlace(const std::vector<SourcePlace> &Places) {
-  for (const SourcePlace &P : Places)
-    if (!llvm::StringRef(P.File).ends_with(".h"))
-      return P;
-  return Places.back();
-}
-
 SiteKind kindOf(uint8_t Access) {
   return Access == AccessLoad    ? SiteKind::ByAddressRead
          : Access == AccessStore ? SiteKind::ByAddressWrite
@@ -55,6 +46,13 @@ void makeSites(const KernelTraceParts &Parts, ProfileBuilder &Make,
 }
 
 } // namespace
+
+const SourcePlace &ownPlace(const std::vector<SourcePlace> &Places) {
+  for (const SourcePlace &P : Places)
+    if (!llvm::StringRef(P.File).ends_with(".h"))
+      return P;
+  return Places.back();
+}
 
 llvm::Expected<TraceTables> kernelTraceTables(KernelTraceParts Parts) {
   ProfileBuilder Make;

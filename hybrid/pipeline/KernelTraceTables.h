@@ -36,6 +36,10 @@ struct KernelTraceParts {
   std::function<std::vector<SourcePlace>(uint64_t)> PlacesOf;
 };
 
+/// The first place that is not in a header: helpers there are inlined into who
+/// is meant. Places: one at least.
+const SourcePlace &ownPlace(const std::vector<SourcePlace> &Places);
+
 llvm::Expected<TraceTables> kernelTraceTables(KernelTraceParts Parts);
 
 } // namespace kst

@@ -6,11 +6,14 @@
 #include "hybrid/pipeline/Version.h"
 #include "hybrid/profile/ProfileCheck.h"
 #include "hybrid/profile/ProfileFile.h"
+#include "hybrid/profile/ReferenceText.h"
 #include "hybrid/trace/SampledTrace.h"
 #include "hybrid/trace/TraceReader.h"
 #include "passes/readers/DebugMembers.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Compression.h"
 #include "llvm/Support/FileSystem.h"
 
 #include <set>
@@ -35,6 +38,8 @@ ProfileFiles::read(const std::vector<ProfileRequest> &Asked) {
     std::string_view Text = bytesOf(**Bytes);
     const std::string Context = "--profile " + One.File + ": ";
     bool Trace = looksLikeTrace(Text);
+    if (looksLikeReference(Text))
+      return mistake(Context + "a reference; give it to --reference");
     if (!Trace && !looksLikeProfile(Text))
       return mistake(Context +
                      "not a profile; `kstatic-affinity profile import` makes "
@@ -60,11 +65,34 @@ std::vector<WeightedProfile> ProfileFiles::weighted() const {
   return Profiles;
 }
 
+/// A reference that ships is compressed.
+static llvm::Expected<std::string> unpacked(std::string_view Bytes) {
+  constexpr size_t Most = size_t(1) << 26;
+  if (!llvm::compression::zstd::isAvailable())
+    return failure("this program cannot read what zstd compressed");
+  llvm::SmallVector<uint8_t, 0> Out;
+  if (llvm::Error E = llvm::compression::zstd::decompress(
+          llvm::arrayRefFromStringRef(Bytes), Out, Most))
+    return failure("what zstd compressed is damaged, or more than 64 MiB: " +
+                   llvm::toString(std::move(E)));
+  return std::string(Out.begin(), Out.end());
+}
+
 llvm::Expected<NamedProfile> loadProfile(const std::string &File) {
   auto Bytes = inputBytes(File, uint64_t(1) << 30);
   if (!Bytes)
     return Bytes.takeError();
-  auto Read = orFailure(readProfile(bytesOf(**Bytes)), File + ": ");
+  std::string_view Text = bytesOf(**Bytes);
+  std::string Unpacked;
+  if (Text.starts_with("\x28\xb5\x2f\xfd")) {
+    auto Whole = unpacked(Text);
+    if (!Whole)
+      return failure(File + ": " + llvm::toString(Whole.takeError()));
+    Text = Unpacked = std::move(*Whole);
+  }
+  auto Read = orFailure(looksLikeReference(Text) ? readReference(Text)
+                                                 : readProfile(Text),
+                        File + ": ");
   if (!Read)
     return Read.takeError();
   return NamedProfile{File, std::move(*Read)};

@@ -43,7 +43,8 @@ private:
   std::vector<File> All;
 };
 
-/// The profile in one file.
+/// The profile in one file: a .kstp, or the text of a reference; both also
+/// compressed by zstd, of at most 64 MiB.
 llvm::Expected<NamedProfile> loadProfile(const std::string &File);
 
 /// All profiles as one, with a label if that is not empty. Fails, naming the

@@ -10,6 +10,7 @@
 #include "hybrid/pipeline/ProgramTables.h"
 #include "hybrid/profile/ProfileFile.h"
 #include "hybrid/report/Numbers.h"
+#include "passes/readers/SampleProfile.h"
 
 namespace kst {
 namespace {
@@ -29,10 +30,13 @@ llvm::Expected<Recording> recordingOf(const std::string &File,
                           "prints of it");
   if (looksLikeAccessLog(Bytes))
     return Recording::AccessLog;
+  if (looksLikeSampleProfile(Bytes))
+    return Recording::SampleProfile;
   if (looksLikePerfText(Bytes))
     return Recording::PerfScript;
   return failure(File + ": of no known format: neither raw counters, nor text "
-                        "of perf script, nor a log of accesses");
+                        "of perf script, nor a log of accesses, nor a sample "
+                        "profile");
 }
 
 std::string inWords(const JoinNotes &Notes) {
@@ -104,6 +108,14 @@ llvm::Expected<Profile> importFile(const ImportRequest &Asked,
     return imported(Asked, File, readPerfText(Bytes));
   if (Form == Recording::AccessLog)
     return imported(Asked, File, readAccessLog(Bytes));
+  if (Form == Recording::SampleProfile) {
+    llvm::Expected<SampleProfile> Read = readSampleProfile(Bytes, File);
+    if (!Read)
+      return failure(llvm::toString(Read.takeError()));
+    Asked.Tell.note(File + ": " + counted(Read->Functions, "function") +
+                    ", with " + counted(Read->Inlined, "inlined function"));
+    return std::move(Read->What);
+  }
   auto Raw = orFailure(readRawCounters(Bytes), File + ": ");
   if (!Raw)
     return Raw.takeError();

@@ -13,7 +13,7 @@
 
 namespace kst {
 
-enum class Recording { Auto, Counters, PerfScript, AccessLog };
+enum class Recording { Auto, Counters, PerfScript, AccessLog, SampleProfile };
 
 struct ImportRequest {
   std::vector<std::string> Files;

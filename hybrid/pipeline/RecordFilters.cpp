@@ -52,15 +52,10 @@ public:
 
 private:
   llvm::Error window() {
-    if (Asked.Window.empty())
-      return llvm::Error::success();
-    auto [Start, Stop] = StringRef(Asked.Window).split(':');
-    if (Start.empty() || Stop.empty())
-      return mistake("--window takes START:STOP, symbols or addresses");
-    auto Begin = addressOf(Image, Start), End = addressOf(Image, Stop);
-    if (!Begin || !End)
-      return llvm::joinErrors(Begin.takeError(), End.takeError());
-    S.Window = {*Begin, *End};
+    auto Range = windowOf(Asked.Window, Image);
+    if (!Range)
+      return Range.takeError();
+    S.Window = *Range;
     return llvm::Error::success();
   }
 
@@ -214,6 +209,19 @@ private:
 };
 
 } // namespace
+
+llvm::Expected<AddressRange> windowOf(const std::string &Text,
+                                      const KernelImage &Image) {
+  if (Text.empty())
+    return AddressRange();
+  auto [Start, Stop] = StringRef(Text).split(':');
+  if (Start.empty() || Stop.empty())
+    return mistake("--window takes START:STOP, symbols or addresses");
+  auto Begin = addressOf(Image, Start), End = addressOf(Image, Stop);
+  if (!Begin || !End)
+    return llvm::joinErrors(Begin.takeError(), End.takeError());
+  return AddressRange{*Begin, *End};
+}
 
 llvm::Error checkFilters(const RecordRequest &Asked) {
   RecorderSettings S;

@@ -11,6 +11,10 @@
 
 namespace kst {
 
+/// START:STOP as the addresses of two instructions; 0 and 0 for "".
+llvm::Expected<AddressRange> windowOf(const std::string &Text,
+                                      const KernelImage &Image);
+
 /// Mistakes in a request that show without the kernel.
 llvm::Error checkFilters(const RecordRequest &Asked);
 

@@ -5,19 +5,15 @@
 #ifndef KST_HYBRID_PIPELINE_RECORDKERNEL_H
 #define KST_HYBRID_PIPELINE_RECORDKERNEL_H
 
-#include "hybrid/pipeline/Traces.h"
+#include "hybrid/pipeline/KernelGuest.h"
+
+#include <string>
+#include <vector>
 
 namespace kst {
 
 struct RecordRequest {
-  // The machine.
-  std::string Vmlinux, Image; ///< with symbols; what boots
-  std::string Initrd, Disk;   ///< "": none; the disk is not changed
-  std::string Append;         ///< to the kernel's command line
-  unsigned Cpus = 2, MemoryMiB = 512;
-  bool Deterministic = false;  ///< one thread, time by instructions
-  unsigned TimeoutSeconds = 0; ///< 0: none
-  std::string Plugin, Qemu;    ///< files of the recorder and the emulator
+  KernelGuest Guest;
   // What of it. Nothing named: all.
   std::vector<std::string> Types;     ///< struct, cache, or kmalloc@FUNCTION
   std::vector<std::string> Pointers;  ///< TYPE.MEMBER: stores with their value
@@ -27,7 +23,6 @@ struct RecordRequest {
   std::string Sample;                 ///< N/M
   // Where to.
   std::string Label, Directory; ///< of the recording; made, must not be there
-  std::string Console;          ///< file; "": standard error
 };
 
 /// Boots it and waits until it powers off, time is up or SIGINT or SIGTERM

@@ -49,6 +49,12 @@ struct ProfileRequest {
   double Weight = 1; ///< > 0
 };
 
+/// How often code runs elsewhere; see hybrid/evidence/Reference.
+struct ReferenceRequest {
+  std::vector<std::string> Files;
+  bool Shipped = false; ///< nobody asked for them: only where they fit
+};
+
 /// A trace on which orders are replayed; none if it has no name.
 struct ValidateRequest {
   std::string Trace;
@@ -62,6 +68,7 @@ struct AnalyzeRequest : UnitsRequest {
   /// Who says so: "--hot NAME" or "FILE:LINE", for messages.
   std::map<std::string, std::string> HotFrom;
   std::vector<ProfileRequest> Profiles;
+  ReferenceRequest References;
   MergeOptions Merge;
   bool OneThread = false; ///< the program has one thread
   LayoutOptions Layout;   ///< Demands, Lift, Rules: left to the pipeline

@@ -8,12 +8,14 @@
 #include "hybrid/import/RawTrace.h"
 #include "hybrid/import/TraceJoin.h"
 #include "hybrid/pipeline/KernelEvents.h"
+#include "hybrid/pipeline/KernelTraceTables.h"
 #include "hybrid/pipeline/ProgramTables.h"
 #include "hybrid/report/Numbers.h"
 #include "hybrid/trace/TraceText.h"
 #include "hybrid/trace/TypeListing.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace kst {
 
@@ -27,6 +29,9 @@ static std::string inWords(const TraceNotes &Notes) {
   if (Notes.Units)
     Line += " of " + counted(Notes.Units, "unit") + " in " +
             counted(Notes.Streams, "stream");
+  if (Notes.Allocations || Notes.Frees)
+    Line += ", " + counted(Notes.Allocations, "allocation") + " and " +
+            counted(Notes.Frees, "free");
   if (Notes.OtherLines)
     Line += "; " + counted(Notes.OtherLines, "line") + " not understood";
   if (Notes.Lost)
@@ -35,6 +40,31 @@ static std::string inWords(const TraceNotes &Notes) {
     Line += "; " + std::to_string(Notes.Unknown) +
             " of units in no table left out, give its file with --binary";
   return Line;
+}
+
+/// Of code of the first binary.
+static CallerNames callerNames(const std::vector<std::string> &Binaries) {
+  if (Binaries.empty())
+    return {};
+  auto Read = KernelImage::open(Binaries.front());
+  if (!Read) {
+    llvm::consumeError(Read.takeError()); // its tables were read
+    return {};
+  }
+  auto Image = std::make_shared<KernelImage>(std::move(*Read));
+  return [Image](uint64_t Pc) -> CallerPlace {
+    // The call is before where it returns to.
+    const auto Places = Image->placesOf(Pc - 1);
+    const SourcePlace &Of = ownPlace(Places);
+    if (Of.Line || Of.Function.empty())
+      return {Of.Function, Of.Function, Of.File, Of.Line, Of.Column};
+    const auto Symbol = Image->symbol(Of.Function);
+    return {Of.Function,
+            Of.Function + "+0x" +
+                llvm::utohexstr(Pc - (Symbol ? Symbol->Address : 0),
+                                /*LowerCase=*/true),
+            Of.File, 0, 0};
+  };
 }
 
 llvm::Expected<std::string> importTrace(const TraceImportRequest &Asked,
@@ -77,8 +107,9 @@ llvm::Expected<std::string> importTrace(const TraceImportRequest &Asked,
   auto Tables = Program.of(Head->text(), Asked.File);
   if (!Tables)
     return Tables.takeError();
-  auto Notes =
-      orFailure(joinTrace(Bytes, **Tables, Asked.Label, Written), Context);
+  auto Notes = orFailure(joinTrace(Bytes, **Tables, Asked.Label, Written,
+                                   callerNames(Asked.Binaries)),
+                         Context);
   if (Notes)
     return inWords(*Notes);
   if (Taken)

@@ -12,8 +12,10 @@ static std::string contextOf(const ValidateRequest &Asked) {
   return "--validate " + Asked.Trace + ": ";
 }
 
-llvm::Expected<Validation> Validation::open(const ValidateRequest &Asked) {
+llvm::Expected<Validation> Validation::open(const ValidateRequest &Asked,
+                                            Progress *Shown) {
   Validation Opened;
+  Opened.Shown = Shown;
   Opened.Asked = Asked;
   if (Asked.Trace.empty())
     return Opened;
@@ -53,6 +55,10 @@ llvm::Error Validation::judge(Report &R) const {
   auto Trace = orMistake(TraceReader::open(bytesOf(*Bytes)), contextOf(Asked));
   if (!Trace)
     return Trace.takeError();
+  if (Shown)
+    Trace->watch([&](uint64_t Done, uint64_t All) {
+      Shown->show(Done, All, Asked.Trace);
+    });
   std::string Misfit;
   for (size_t I = 0; I != R.Layouts.Configs.size(); ++I) {
     const RecordInfo &Record = R.Layouts.Configs[I].Record;
@@ -65,6 +71,8 @@ llvm::Error Validation::judge(Report &R) const {
         orMistake(replayOrders(*Trace, *Structs, Record, ordersOf(R, I),
                                {.Geometry = Asked.Geometry}),
                   contextOf(Asked));
+    if (Shown)
+      Shown->clear();
     if (!Replayed)
       return Replayed.takeError();
     R.Replay = std::move(*Replayed);

@@ -20,7 +20,9 @@ class Validation {
 public:
   /// Without Asked.Trace there is nothing to replay. A mistake if the file is
   /// no trace that can be read.
-  static llvm::Expected<Validation> open(const ValidateRequest &Asked);
+  /// `Shown`: told how far a replay is; may be null, outlives this.
+  static llvm::Expected<Validation> open(const ValidateRequest &Asked,
+                                         Progress *Shown);
 
   /// Replays the current order, the proposed one and, if the trace is of the
   /// first configuration, every other that the report prices; the answer is in
@@ -30,6 +32,7 @@ public:
 
 private:
   ValidateRequest Asked;
+  Progress *Shown = nullptr;
   std::unique_ptr<llvm::MemoryBuffer> Bytes; ///< or null
 };
 

@@ -37,7 +37,12 @@ enum class SiteKind : uint16_t {
   ByAddressRead = KST_SITE_BY_ADDRESS_READ,
   ByAddressWrite = KST_SITE_BY_ADDRESS_WRITE,
   ByAddressBoth = KST_SITE_BY_ADDRESS_BOTH,
+  /// How often code of this line ran, of no struct. Line: from that of the
+  /// function's name, so that edits above do not matter; may be negative, as
+  /// two's complement. Not in tables of the pass.
+  Line = KST_SITE_KINDS,
 };
+inline constexpr uint16_t SiteKinds = uint16_t(SiteKind::Line) + 1;
 /// The read that a store to a bit-field does first: none of the source.
 inline constexpr uint16_t MarkBitFieldRead = KST_MARK_BIT_FIELD_READ;
 

@@ -70,7 +70,8 @@ private:
         return broken("struct of a site");
       if (!text(S.Function) || !text(S.File) || !text(S.Field))
         return broken("text of a site");
-      if (static_cast<uint16_t>(S.Kind) >= KST_SITE_KINDS)
+      if (static_cast<uint16_t>(S.Kind) >= SiteKinds ||
+          (S.Kind == SiteKind::Line && S.Struct != NoStruct))
         return broken("kind of a site");
       if (I && keyOf(P.Sites[I - 1]) >= keyOf(S))
         return broken("order of sites");

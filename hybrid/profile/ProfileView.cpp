@@ -112,6 +112,7 @@ void AccessSums::add(const MeasuredSite &Site) {
   case SiteKind::ByAddressRead:
   case SiteKind::ByAddressWrite:
   case SiteKind::ByAddressBoth:
+  case SiteKind::Line:
     return;
   }
 }
@@ -134,7 +135,7 @@ ProfileView viewOf(const Profile &P, const std::string &Struct) {
   for (const MeasuredSite &S : P.Sites) {
     ++View.Sites;
     View.SitesRun += S.Count > 0;
-    if (S.Kind >= SiteKind::ByAddressRead)
+    if (S.Kind >= SiteKind::ByAddressRead && S.Kind != SiteKind::Line)
       addTo(View.ByAddressSites, S.Count);
     if (S.Struct != NoStruct && !Shown(S.Struct))
       continue;

@@ -5,32 +5,32 @@
 namespace kst {
 
 CodeFrequencies::CodeFrequencies(const Program &Whole)
-    : Whole(Whole), Index(Whole.Functions.size(), None) {}
+    : Whole(&Whole), Index(Whole.Functions.size(), None) {}
 
 double CodeFrequencies::block(FunctionId Function, uint32_t Block) const {
   if (uint32_t At = Index[Function]; At != None)
     return Overrides[At].Blocks[Block];
-  const FunctionFact &Fact = *Whole.Functions[Function].Fact;
-  return Whole.unitOf(Function).Blocks[Fact.Blocks.Begin + Block].Frequency;
+  const FunctionFact &Fact = *Whole->Functions[Function].Fact;
+  return Whole->unitOf(Function).Blocks[Fact.Blocks.Begin + Block].Frequency;
 }
 
 double CodeFrequencies::loopEntry(FunctionId Function, uint32_t Loop) const {
   if (uint32_t At = Index[Function]; At != None)
     return Overrides[At].Loops[Loop].Entry;
-  const FunctionFact &Fact = *Whole.Functions[Function].Fact;
-  return Whole.unitOf(Function).Loops[Fact.Loops.Begin + Loop].EntryFrequency;
+  const FunctionFact &Fact = *Whole->Functions[Function].Fact;
+  return Whole->unitOf(Function).Loops[Fact.Loops.Begin + Loop].EntryFrequency;
 }
 
 double CodeFrequencies::loopHeader(FunctionId Function, uint32_t Loop) const {
   if (uint32_t At = Index[Function]; At != None)
     return Overrides[At].Loops[Loop].Header;
-  const FunctionFact &Fact = *Whole.Functions[Function].Fact;
-  return Whole.unitOf(Function).Loops[Fact.Loops.Begin + Loop].HeaderFrequency;
+  const FunctionFact &Fact = *Whole->Functions[Function].Fact;
+  return Whole->unitOf(Function).Loops[Fact.Loops.Begin + Loop].HeaderFrequency;
 }
 
 std::vector<PossibleCallee>
 CodeFrequencies::callees(FunctionId Caller, const CallFact &Call) const {
-  std::vector<PossibleCallee> Found = Whole.callees(Caller, Call);
+  std::vector<PossibleCallee> Found = Whole->callees(Caller, Call);
   if (Weights.empty() || Found.size() < 2)
     return Found;
   double Sum = 0;
@@ -49,8 +49,8 @@ bool CodeFrequencies::known(FunctionId Function, uint32_t Block) const {
 
 CodeFrequencies::Override &CodeFrequencies::overrideOf(FunctionId Function) {
   if (Index[Function] == None) {
-    const TuFacts &Facts = Whole.unitOf(Function);
-    const FunctionFact &Fact = *Whole.Functions[Function].Fact;
+    const TuFacts &Facts = Whole->unitOf(Function);
+    const FunctionFact &Fact = *Whole->Functions[Function].Fact;
     Override New;
     for (const BlockFact &Block : rowsOf(Facts.Blocks, Fact.Blocks))
       New.Blocks.push_back(Block.Frequency);

@@ -47,7 +47,7 @@ private:
   };
   Override &overrideOf(FunctionId Function);
 
-  const Program &Whole;
+  const Program *Whole;
   std::vector<uint32_t> Index; ///< into Overrides, or None
   std::vector<Override> Overrides;
   std::vector<double> Weights;

@@ -98,14 +98,14 @@ std::vector<double> propagate(CallGraph Graph, const std::vector<double> &Entry,
   return Total;
 }
 
-Frequencies estimateFrequencies(const Program &Whole, const HotFunctions &Hot) {
-  Frequencies Result;
-  Result.Entry = entryFrequencies(Whole, Hot);
-  CallGraph Graph = callGraph(Whole, CodeFrequencies(Whole));
+Estimate estimateFrequencies(const Program &Whole, const HotFunctions &Hot) {
+  Estimate Made{{}, CodeFrequencies(Whole), {}};
+  Made.Often.Entry = entryFrequencies(Whole, Hot);
+  CallGraph Graph = callGraph(Whole, Made.Code);
   if (Hot.empty())
-    weighByReach(Graph, Result.Entry);
-  Result.Total = propagate(std::move(Graph), Result.Entry, {});
-  return Result;
+    weighByReach(Graph, Made.Often.Entry);
+  Made.Often.Total = propagate(std::move(Graph), Made.Often.Entry, {});
+  return Made;
 }
 
 } // namespace kst

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "hybrid/program/CallGraph.h"
+#include "hybrid/program/CodeFrequencies.h"
 #include "hybrid/program/Program.h"
 
 #include <map>
@@ -22,9 +23,23 @@ struct Frequencies {
   std::vector<double> Total; ///< all invocations
 };
 
+/// What is taken for true of how often code runs before the user's measurements
+/// speak. Borrows the program.
+struct Estimate {
+  Frequencies Often;
+  CodeFrequencies Code;
+  /// By FunctionId, 0..1: the part of Often.Total that the reference saw run.
+  /// Empty: without a reference.
+  std::vector<double> Referenced;
+
+  double referenced(FunctionId Id) const {
+    return Referenced.empty() ? 0 : Referenced[Id];
+  }
+};
+
 /// Both vectors have one entry for each function, >= 0, in arbitrary but
 /// common units. With hot functions given, they alone are entry points.
-Frequencies estimateFrequencies(const Program &Whole, const HotFunctions &Hot);
+Estimate estimateFrequencies(const Program &Whole, const HotFunctions &Hot);
 
 /// Calls passed on from the entries: Total of every function, but Fixed[f]
 /// where that is not negative. Calls inside of a cycle are damped. Fixed may be

@@ -185,13 +185,15 @@ AffinityEvidence evidenceOf(const Program &Whole, RecordId Id,
 }
 
 Result<AffinityEvidence> staticEvidence(const Program &Whole,
-                                        const Frequencies &Often,
+                                        const Estimate &Guess,
                                         const std::string &Struct) {
   Result<RecordId> Id = findRecord(Whole, Struct);
   if (!Id)
     return Failure{Id.error()};
   SubjectRecord Subject(Whole, *Id);
-  VisitList Found = findVisits(Whole, Subject, Often, CodeFrequencies(Whole));
+  VisitList Found = findVisits(Whole, Subject, Guess.Often, Guess.Code);
+  for (Visit &Of : Found.Visits)
+    Of.From.ReferenceShare = Guess.referenced(Of.Owner);
   weighByLives(Found.Visits);
   return evidenceOf(Whole, *Id, Found);
 }

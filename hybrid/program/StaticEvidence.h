@@ -16,7 +16,7 @@ namespace kst {
 /// that no unit defines (the message proposes similar names), and for one that
 /// units define differently (it names the places).
 Result<AffinityEvidence> staticEvidence(const Program &Whole,
-                                        const Frequencies &Often,
+                                        const Estimate &Guess,
                                         const std::string &Struct);
 
 /// The one record of that name; fails as staticEvidence() does.

@@ -42,6 +42,8 @@ struct TraceReader::State {
   uint64_t Events = 0, Lost = 0;
   bool Complete = false;
   std::optional<Failure> Damage;
+  Watcher Progress;
+  uint64_t Begun = 0; ///< events of the blocks that were begun
 
   TraceBlockHead headAt(uint64_t Offset) const;
   std::optional<Failure> scan();
@@ -156,6 +158,9 @@ bool TraceReader::State::enterBlock(Cursor &C) {
       return broken(C, Wrong);
     if (!Head.Events)
       continue;
+    if (Progress)
+      Progress(Begun, Events);
+    Begun += Head.Events;
     C.Next.Stream = B.Stream;
     C.Next.LostBefore = B.LostBefore + C.Lost;
     C.Lost = 0;
@@ -224,6 +229,7 @@ const std::vector<TraceStream> &TraceReader::streams() const {
 }
 bool TraceReader::complete() const { return S->Complete; }
 const std::optional<Failure> &TraceReader::failure() const { return S->Damage; }
+void TraceReader::watch(Watcher Progress) { S->Progress = std::move(Progress); }
 
 bool TraceReader::next(TraceEvent &E) {
   while (!S->Heap.empty() && !S->Damage) {

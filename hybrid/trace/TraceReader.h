@@ -9,6 +9,7 @@
 #include "hybrid/trace/TraceFile.h"
 #include "hybrid/trace/TraceTables.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -52,6 +53,11 @@ public:
   /// damage: then failure() has what and where.
   bool next(TraceEvent &E);
   const std::optional<Failure> &failure() const;
+
+  /// From now on next() calls Progress(events so far, of about so many) with
+  /// each block that it begins: every few ten thousand events.
+  using Watcher = std::function<void(uint64_t Done, uint64_t All)>;
+  void watch(Watcher Progress);
 
 private:
   struct State;

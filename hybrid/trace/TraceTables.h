@@ -52,6 +52,7 @@ inline uint8_t accessBits(SiteKind Kind) {
     return AccessLoad | AccessStore;
   case SiteKind::Address:
   case SiteKind::Entry:
+  case SiteKind::Line:
     break;
   }
   return 0;

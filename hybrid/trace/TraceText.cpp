@@ -22,6 +22,7 @@ const char *accessText(const TraceEvent &E, SiteKind Kind) {
   case SiteKind::Address:
     return "address";
   case SiteKind::Entry:
+  case SiteKind::Line:
     return "entry";
   default:
     static constexpr const char *Names[] = {"-", "r", "w", "rw"};

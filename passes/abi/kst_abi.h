@@ -32,6 +32,8 @@ typedef int32_t kst_s32;
 #define KST_EVENT_EVENTS 2
 #define KST_EVENT_OBJECT 3
 #define KST_EVENT_END 4
+#define KST_EVENT_KERNEL 5
+#define KST_EVENT_CACHE 6
 
 /* What a site does, in tables and profiles alike, and its marks. */
 enum kst_site_kind {
@@ -240,6 +242,24 @@ struct kst_table_term {
 struct kst_event {
   kst_u64 where; /* bits 0-47 address, 48-63 time, low 16 bits */
   kst_u64 what;  /* bits 0-23 site, 24-63 time, next 40 bits */
+};
+
+/*
+ * Kernel: of time 38 bits, and in bits 62-63 of what the CPU was in. Sites from
+ * KST_LIFE_NONE on are no sites: the allocator gave or took back the object at
+ * that address; a struct kst_life follows. KST_LIFE_NONE: nothing, alone.
+ */
+#define KST_CONTEXT_TASK 0ull
+#define KST_CONTEXT_SOFTIRQ 1ull
+#define KST_CONTEXT_HARDIRQ 2ull
+#define KST_CONTEXT_NMI 3ull
+#define KST_LIFE_NONE 0xfffffdu
+#define KST_LIFE_FREE 0xfffffeu
+#define KST_LIFE_ALLOC 0xffffffu
+struct kst_life {
+  kst_u64 caller; /* returns to there; in vmlinux: as it was linked */
+  kst_u32 asked;  /* bytes; 0 of KST_LIFE_FREE */
+  kst_u32 cache;  /* number of a KST_EVENT_CACHE; ~0: it found no place */
 };
 
 /*

@@ -52,6 +52,13 @@ static std::string topOf(DWARFContext &Debug) {
   return "";
 }
 
+static std::unique_ptr<DWARFContext> debugOf(const object::ObjectFile &Object) {
+  auto Ignore = [](Error E) { consumeError(std::move(E)); };
+  return DWARFContext::create(Object,
+                              DWARFContext::ProcessDebugRelocations::Process,
+                              nullptr, "", Ignore, Ignore);
+}
+
 Expected<KernelImage> KernelImage::open(const std::string &File) {
   auto S = std::make_unique<State>();
   S->File = File;
@@ -82,10 +89,7 @@ Expected<KernelImage> KernelImage::open(const std::string &File) {
   }
   if (S->Symbols.empty())
     return wrong(File, "has no symbols");
-  auto Ignore = [](Error E) { consumeError(std::move(E)); };
-  S->Debug = DWARFContext::create(
-      Object, DWARFContext::ProcessDebugRelocations::Process, nullptr, "",
-      Ignore, Ignore);
+  S->Debug = debugOf(Object);
   S->Top = topOf(*S->Debug);
   return KernelImage(std::move(S));
 }
@@ -198,6 +202,53 @@ std::vector<ResultType> KernelImage::resultTypes(uint64_t ReturnAddress) const {
   }
   return kst::resultTypes(*S->Debug, ReturnAddress,
                           llvm::ArrayRef(Code.data(), Bytes));
+}
+
+template <typename Visit>
+static void eachCode(const object::ObjectFile &Object, Visit Of) {
+  for (const object::SectionRef &Section : Object.sections())
+    if (Section.isText() && Section.getAddress() && Section.getSize())
+      Of(Section.getAddress(), Section.getAddress() + Section.getSize());
+}
+
+std::pair<uint64_t, uint64_t> KernelImage::codeRange() const {
+  uint64_t Begin = ~uint64_t(0), End = 0;
+  eachCode(*S->Binary.getBinary(), [&](uint64_t From, uint64_t To) {
+    Begin = std::min(Begin, From);
+    End = std::max(End, To);
+  });
+  return {End ? Begin : 0, End};
+}
+
+FunctionCode KernelImage::functionCode() const {
+  std::vector<std::pair<uint64_t, uint64_t>> Code;
+  eachCode(*S->Binary.getBinary(),
+           [&](uint64_t From, uint64_t To) { Code.emplace_back(From, To); });
+  CodeQuestion Asked;
+  Asked.Top = S->Top;
+  Asked.IsCode = [&](uint64_t Address) {
+    return llvm::any_of(Code, [&](const auto &C) {
+      return Address >= C.first && Address < C.second;
+    });
+  };
+  Asked.NameAt = [this](uint64_t Address) { return nameAt(Address); };
+  // One of its own: all entries of a kernel are not to stay in memory.
+  return kst::functionCode(*debugOf(*S->Binary.getBinary()), Asked);
+}
+
+std::string KernelImage::release() const {
+  constexpr size_t MostBytes = 256;
+  std::string Banner;
+  auto Begin = symbol("linux_banner");
+  for (size_t I = 0; Begin && I < MostBytes; ++I) {
+    auto Byte = data(Begin->Address + I, 1);
+    if (!Byte || !*Byte)
+      break;
+    Banner += static_cast<char>(*Byte);
+  }
+  StringRef Rest = Banner;
+  return Rest.consume_front("Linux version ") ? Rest.split(' ').first.str()
+                                              : "";
 }
 
 std::vector<SourcePlace> KernelImage::placesOf(uint64_t Address) const {

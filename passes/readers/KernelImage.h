@@ -6,6 +6,7 @@
 #define KST_PASSES_READERS_KERNELIMAGE_H
 
 #include "passes/readers/CallResults.h"
+#include "passes/readers/FunctionCode.h"
 
 #include "llvm/Support/Error.h"
 
@@ -55,6 +56,12 @@ public:
   /// The innermost source function first, those that it was inlined into after
   /// it. By the symbol where debug information says nothing.
   std::vector<SourcePlace> placesOf(uint64_t Address) const;
+  /// Of its code, all sections.
+  FunctionCode functionCode() const;
+  /// The first address of its code, and that behind the last; 0 if it has none.
+  std::pair<uint64_t, uint64_t> codeRange() const;
+  /// As `uname -r` says it, "" if it says none.
+  std::string release() const;
   /// Structs that the result of the call that returns to the address may point
   /// to (CallResults.h).
   std::vector<ResultType> resultTypes(uint64_t ReturnAddress) const;

@@ -17,7 +17,11 @@ struct qemu_info_t;
 struct qemu_plugin_tb;
 struct qemu_plugin_insn;
 struct qemu_plugin_hwaddr;
-enum { QEMU_PLUGIN_CB_NO_REGS = 0, QEMU_PLUGIN_MEM_RW = 3 };
+enum {
+  QEMU_PLUGIN_CB_NO_REGS = 0,
+  QEMU_PLUGIN_MEM_RW = 3,
+  QEMU_PLUGIN_INLINE_ADD_U64 = 0
+};
 using qemu_tb_callback = void (*)(qemu_plugin_id_t, qemu_plugin_tb *);
 using qemu_memory_callback = void (*)(unsigned, qemu_plugin_meminfo_t, uint64_t,
                                       void *);
@@ -34,6 +38,10 @@ void qemu_plugin_register_vcpu_mem_cb(qemu_plugin_insn *, qemu_memory_callback,
                                       int, int, void *);
 void qemu_plugin_register_vcpu_insn_exec_cb(qemu_plugin_insn *,
                                             qemu_exec_callback, int, void *);
+/// In the emulated code, without a call; not atomic.
+void qemu_plugin_register_vcpu_insn_exec_inline(qemu_plugin_insn *,
+                                                int Operation, void *Number,
+                                                uint64_t Value);
 void qemu_plugin_register_atexit_cb(qemu_plugin_id_t, qemu_exit_callback,
                                     void *);
 unsigned qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t);

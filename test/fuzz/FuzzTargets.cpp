@@ -9,6 +9,7 @@
 
 #include "hybrid/core/Hash.h"
 #include "hybrid/dprof/Dprof.h"
+#include "hybrid/dprof/SourceUse.h"
 #include "hybrid/import/AccessLog.h"
 #include "hybrid/import/CounterJoin.h"
 #include "hybrid/import/KernelLives.h"
@@ -20,6 +21,7 @@
 #include "hybrid/profile/ProfileCheck.h"
 #include "hybrid/profile/ProfileFile.h"
 #include "hybrid/profile/ProfileMerge.h"
+#include "hybrid/profile/ReferenceText.h"
 #include "hybrid/replay/ByteMoves.h"
 #include "hybrid/trace/TraceBlock.h"
 #include "hybrid/trace/TraceContexts.h"
@@ -28,6 +30,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <numeric>
 
 namespace kst_fuzz {
 
@@ -144,12 +147,9 @@ static void dataProfile(std::string_view Bytes) {
   demand(Sum == Profile->All);
 }
 
-static void order(std::string Bytes) {
-  auto Order = ReportedOrder::read(Bytes, "");
-  if (!Order)
-    return;
-  const uint64_t End = Order->Record.SizeBytes;
-  ByteMoves Moves(Order->Record, {&Order->Current, &Order->Proposed});
+static void order(const ReportedOrder &Order) {
+  const uint64_t End = Order.Record.SizeBytes;
+  ByteMoves Moves(Order.Record, {&Order.Current, &Order.Proposed});
   uint64_t Led = 0, Known = 0;
   Moves.forEachStep(
       0, 0, End, 64,
@@ -160,6 +160,18 @@ static void order(std::string Bytes) {
   for (const BytePiece &Piece : Moves.pieces())
     Known += Piece.End - Piece.Begin;
   demand(Led == Known);
+  std::vector<uint32_t> Themselves(Order.Record.Fields.size());
+  std::iota(Themselves.begin(), Themselves.end(), 0);
+  const SourceUse Source(Order.Sets, Themselves);
+  for (uint32_t F = 0; F < std::min<size_t>(Themselves.size(), 8); ++F)
+    if (const auto Both = Source.together(0, F))
+      demand(Both->Share >= 0 && Both->Share <= 1 + 1e-9);
+}
+
+static void orders(std::string Bytes) {
+  if (auto Orders = ReportedOrder::read(Bytes, ""))
+    for (const ReportedOrder &Order : *Orders)
+      order(Order);
 }
 
 static void walk(std::string_view Bytes) {
@@ -228,10 +240,12 @@ static void rawTrace(std::string Bytes) {
     return;
   auto Trace = TraceReader::open(Out);
   demand(bool(Trace));
-  uint64_t Events = 0;
+  uint64_t Of[EventKinds] = {};
   for (TraceEvent E; Trace->next(E);)
-    ++Events;
-  demand(!Trace->failure() && Events == Notes->Events);
+    ++Of[size_t(E.Kind)];
+  demand(!Trace->failure() && Of[size_t(EventKind::Access)] == Notes->Events &&
+         Of[size_t(EventKind::Alloc)] == Notes->Allocations &&
+         Of[size_t(EventKind::Free)] == Notes->Frees);
 }
 
 static void perfText(std::string Bytes) {
@@ -252,6 +266,11 @@ static void accessLog(std::string Bytes) {
   demand(bool(Notes) == bool(Read));
   if (Notes)
     walk(Out);
+}
+
+static void reference(std::string Bytes) {
+  auto Read = readReference(Bytes);
+  demand(!Read || !checkProfile(*Read));
 }
 
 static void lackey(std::string Bytes) {
@@ -300,7 +319,8 @@ const Target Targets[] = {{"profile", profile},    {"counters", counters},
                           {"trace", trace},        {"raw-trace", rawTrace},
                           {"perf-text", perfText}, {"access-log", accessLog},
                           {"lackey", lackey},      {"recording", recording},
-                          {"order", order},        {nullptr, nullptr}};
+                          {"order", orders},       {"reference", reference},
+                          {nullptr, nullptr}};
 
 const Target &chosenTarget() {
   const char *Name = getenv("KST_FUZZ_TARGET");

@@ -119,7 +119,7 @@ void Estimation::access(const TraceEvent &E) {
                 : 0;
         Guess.access({Begin, uint32_t(End - Begin), Cpu, Stores, Missed, Row});
       },
-      [](uint8_t, uint32_t) {});
+      [](uint8_t, uint32_t, uint64_t) {});
 }
 
 llvm::json::Object Estimation::result() const {

@@ -78,7 +78,7 @@ private:
                          "Write the affinity graph as DOT", cl::Hidden}};
   Flag<double> MinCoverage{
       {Sub, OfOutput, "min-coverage", "X",
-       "Exit with 3 if a smaller share (0..1) is resolved"}};
+       "Exit with 3 if a smaller share (0..1) is resolved", cl::Hidden}};
   Flag<std::string> Check{{Sub, OfAnalysis, "check", "FILE",
                            "Show step by step what is done with one file"}};
   Flag<bool> Statistics{{Sub, OfOutput, "statistics", "",

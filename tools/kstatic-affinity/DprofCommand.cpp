@@ -6,21 +6,28 @@
 #include "hybrid/pipeline/DataProfiles.h"
 #include "tools/support/CacheFlag.h"
 #include "tools/support/ReportFlags.h"
+#include "tools/support/SourceFlags.h"
 
 namespace kst {
 namespace {
 
-class DprofCommand : public Command {
+class DprofCommand : public StructsCommand {
 public:
   DprofCommand()
-      : Command("dprof", "Say which types of data miss caches, and why",
-                "--trace FILE [--cache GEOMETRY] [--view VIEW[,VIEW]]") {
+      : StructsCommand("dprof", "Say which types of data miss caches, and why",
+                       "--trace FILE [--cache GEOMETRY] [--view VIEW[,VIEW]] "
+                       "[[-p DIR]... PATH...]") {
     Views.separated();
+    for (cl::Option &Rare :
+         std::initializer_list<std::reference_wrapper<cl::Option>>{
+             Threads, LiftRule, CacheLine})
+      Rare.setHiddenFlag(cl::Hidden);
   }
   llvm::Expected<ExitCode> run() override;
 
 private:
   llvm::Error fill(DprofRequest &Asked);
+  llvm::Error fillSource(DprofRequest &Asked);
 
   Flag<std::string> Trace{
       {Sub, OfAnalysis, "trace", "FILE", "The trace (.kstt)"}};
@@ -41,23 +48,49 @@ private:
       {Sub, OfAnalysis, "type", "NAME", "Details of this type only"}};
   ListFlag Binaries{{Sub, OfAnalysis, "binary", "FILE",
                      "Its debug information names fields; may be repeated"}};
-  Flag<std::string> WhatIf{{Sub, OfAnalysis, "what-if", "REPORT.json",
-                            "Replay the order that --struct proposed"}};
+  ListFlag WhatIf{{Sub, OfAnalysis, "what-if", "REPORT.json",
+                   "Replay the orders that --struct proposed, beside what it "
+                   "says of the source; may be repeated"}};
+  Flag<unsigned> Hottest{
+      {Sub, OfAnalysis, "hottest", "N",
+       "With PATH: analyze the source of so many types (default 5)"},
+      5};
   Flag<std::string> Diff{
       {Sub, OfAnalysis, "diff", "OTHER", "Another trace to compare with"}};
   Flag<std::string> Dot{
       {Sub, OfOutput, "dot", "FILE", "Write the paths of objects as DOT"}};
   ReportFlags Files{Sub};
-  Words Extra{Sub, ""};
 };
 
+/// With words that are no options: the source that they select.
+llvm::Error DprofCommand::fillSource(DprofRequest &Asked) {
+  if (Paths.empty()) {
+    using OptionRef = std::reference_wrapper<const cl::Option>;
+    for (const cl::Option &Needs : std::initializer_list<OptionRef>{
+             Structs, BuildDirs, Exclude, Hot, Profiles, References, Threads,
+             Pins, LiftRule, Owned, CacheLine, Hottest})
+      if (Needs.getNumOccurrences())
+        return mistake((Needs.ArgStr.size() > 1 ? "--" : "-") + Needs.ArgStr +
+                       " goes with the source to analyze: PATH...");
+    return llvm::Error::success();
+  }
+  if (!Hottest)
+    return mistake("--hottest takes a number from 1");
+  Asked.Hottest = Hottest;
+  Asked.Source.emplace();
+  if (llvm::Error E = StructsCommand::fill(*Asked.Source))
+    return E;
+  Asked.Source->Layout.LineBytes = Asked.Caches.LineBytes;
+  return llvm::Error::success();
+}
+
 llvm::Error DprofCommand::fill(DprofRequest &Asked) {
-  if (Trace.empty() || !Extra.empty())
+  if (Trace.empty())
     return mistake("usage: kstatic-affinity dprof " + Usage);
   if (Trace == "-" && Diff == "-")
     return mistake("--trace and --diff cannot both be standard input");
   Asked.Trace = Trace;
-  auto Caches = Cache.geometry();
+  auto Caches = Cache.geometry(CacheLine);
   if (!Caches)
     return Caches.takeError();
   Asked.Caches = *Caches;
@@ -82,14 +115,18 @@ llvm::Error DprofCommand::fill(DprofRequest &Asked) {
                        "not '" +
                        View + "'");
   }
-  Asked.WhatIf = WhatIf;
+  Asked.WhatIf = WhatIf.all();
+  if (llvm::Error E = fillSource(Asked))
+    return E;
   Asked.Diff = Diff;
   Asked.Binaries = Binaries.all();
   Asked.Quiet = Quiet;
   OutputFiles More;
   if (Dot.given())
     More.push_back({"--dot", Dot});
-  return Files.check(More, {Trace, Diff, WhatIf});
+  std::vector<std::string> Inputs = WhatIf.all();
+  Inputs.insert(Inputs.end(), {Trace, Diff});
+  return Files.check(More, Inputs);
 }
 
 llvm::Expected<ExitCode> DprofCommand::run() {

@@ -40,9 +40,11 @@ public:
       Asked.Form = Recording::PerfScript;
     else if (Format == "access-log")
       Asked.Form = Recording::AccessLog;
+    else if (Format == "sample-profile")
+      Asked.Form = Recording::SampleProfile;
     else if (Format != "auto")
-      return mistake("--format takes auto, counters, perf-script or "
-                     "access-log, not '" +
+      return mistake("--format takes auto, counters, perf-script, access-log "
+                     "or sample-profile, not '" +
                      Format + "'");
     llvm::Expected<Profile> Sum = importProfile(Asked);
     if (!Sum)
@@ -54,7 +56,8 @@ private:
   ListFlag Binaries{binaries()};
   Flag<std::string> Format{
       {Sub, OfAnalysis, "format", "NAME",
-       "auto, counters, perf-script or access-log (default auto)"},
+       "auto, counters, perf-script, access-log or sample-profile (default "
+       "auto)"},
       "auto"};
 };
 

@@ -5,6 +5,7 @@
 #include "analyzer/files/OutputFile.h"
 #include "hybrid/pipeline/RecordKernel.h"
 #include "hybrid/pipeline/RecordedKernel.h"
+#include "tools/kstatic-affinity/GuestFlags.h"
 #include "tools/kstatic-affinity/MeasurementCommand.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -18,20 +19,6 @@ ByteSink sinkTo(FileStream &Out) {
   return [&Out](std::string_view Part) {
     return Out.write({Part.data(), Part.size()});
   };
-}
-
-/// The recorder's plugin: where the build or the installation has it.
-std::string recorderPlugin() {
-  static int Here;
-  const std::string Tool = llvm::sys::fs::getMainExecutable("", &Here);
-  llvm::SmallString<256> File;
-  for (const char *Folder : {"lib", KST_LIBDIR}) {
-    File = llvm::sys::path::parent_path(llvm::sys::path::parent_path(Tool));
-    llvm::sys::path::append(File, Folder, "KstRecorder.so");
-    if (llvm::sys::fs::exists(File))
-      break;
-  }
-  return File.str().str();
 }
 
 class TraceRecordCommand : public Command {
@@ -76,20 +63,9 @@ private:
   llvm::Error fill(RecordRequest &Asked) {
     if (Output.empty() || Output == "-" || !NoWords.empty())
       return mistake("usage: kstatic-affinity trace record " + Usage);
-    if (Kernel.empty() && (Vmlinux.empty() || Image.empty()))
-      return mistake("trace record needs a built kernel: --kernel DIR, or "
-                     "--vmlinux FILE and --image FILE");
-    Asked.Vmlinux = Vmlinux.empty() ? Kernel + "/vmlinux" : Vmlinux;
-    Asked.Image = Image.empty() ? Kernel + "/arch/x86/boot/bzImage" : Image;
-    Asked.Initrd = Initrd;
-    Asked.Disk = Disk;
-    Asked.Append = Append;
-    Asked.Cpus = Cpus;
-    Asked.MemoryMiB = Memory;
-    Asked.Deterministic = Icount;
-    Asked.TimeoutSeconds = Timeout;
-    Asked.Plugin = recorderPlugin();
-    Asked.Qemu = Qemu;
+    if (llvm::Error E =
+            Machine.fill("trace record", "KstRecorder.so", Quiet, Asked.Guest))
+      return E;
     Asked.Types = Types.all();
     Asked.Addresses = Addresses.all();
     Asked.Pointers = Pointers.all();
@@ -98,37 +74,10 @@ private:
     Asked.Sample = Sample;
     Asked.Label = Label;
     Asked.Directory = Output + ".recording";
-    Asked.Console = Console;
-    if (Quiet && Console.empty())
-      Asked.Console = "/dev/null";
     return llvm::Error::success();
   }
 
-  Flag<std::string> Kernel{{Sub, OfAnalysis, "kernel", "DIR",
-                            "Output directory of the kernel's build"}};
-  Flag<std::string> Vmlinux{{Sub, OfAnalysis, "vmlinux", "FILE",
-                             "Its vmlinux (default: DIR/vmlinux)"}};
-  Flag<std::string> Image{{Sub, OfAnalysis, "image", "FILE",
-                           "What boots (default: DIR/arch/x86/boot/bzImage)"}};
-  Flag<std::string> Initrd{
-      {Sub, OfAnalysis, "initrd", "FILE", "Initial file system"}};
-  Flag<std::string> Disk{
-      {Sub, OfAnalysis, "disk", "IMAGE", "Disk, /dev/vda; it is not changed"}};
-  Flag<std::string> Append{
-      {Sub, OfAnalysis, "append", "WORDS", "More parameters of the kernel"}};
-  Flag<unsigned> Cpus{
-      {Sub, OfAnalysis, "cpus", "N", "CPUs of the guest (default: 2)"}, 2};
-  Flag<unsigned> Memory{
-      {Sub, OfAnalysis, "memory", "MIB", "Memory of the guest (default: 512)"},
-      512};
-  Flag<bool> Icount{{Sub, OfAnalysis, "icount", "",
-                     "The same run every time: one thread, time by "
-                     "instructions; slower"}};
-  Flag<unsigned> Timeout{{Sub, OfAnalysis, "timeout", "SECONDS",
-                          "End the guest then (default: when it powers off)"}};
-  Flag<std::string> Qemu{{Sub, OfAnalysis, "qemu", "FILE",
-                          "The emulator (default: qemu-system-x86_64)"},
-                         "qemu-system-x86_64"};
+  GuestFlags Machine{Sub};
   ListFlag Types{{Sub, OfAnalysis, "type", "NAME[,NAME]",
                   "Only objects of these types: structs, slab "
                   "caches, kmalloc@FUNCTION"}};
@@ -151,9 +100,6 @@ private:
       {Sub, OfOutput, "o", "FILE", "The trace to write (.kstt)"}};
   Flag<std::string> Label{
       {Sub, OfOutput, "label", "TEXT", "Name of the workload"}};
-  Flag<std::string> Console{
-      {Sub, OfOutput, "console", "FILE",
-       "What the guest prints (default: standard error)"}};
   Flag<bool> Keep{{Sub, OfOutput, "keep-raw", "",
                    "Keep the raw recording, FILE.recording"}};
   Words NoWords{Sub, ""};

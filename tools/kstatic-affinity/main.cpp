@@ -6,9 +6,9 @@ namespace kst {
 
 /// The commands, in the order of --help. Each file XCommand.cpp defines its
 /// own.
-extern const MakeCommand MakeAnalyze, MakePlace, MakeProfileImport,
-    MakeProfileMerge, MakeProfileThin, MakeProfileShow, MakeTraceRecord,
-    MakeTraceImport, MakeTraceDump, MakeDprof;
+extern const MakeCommand MakeAnalyze, MakePlace, MakeProfileRecord,
+    MakeProfileImport, MakeProfileMerge, MakeProfileThin, MakeProfileShow,
+    MakeTraceRecord, MakeTraceImport, MakeTraceDump, MakeDprof;
 
 } // namespace kst
 
@@ -19,8 +19,8 @@ int main(int Argc, char **Argv) {
       "Which fields of a kernel struct are used together, and in which order "
       "they\nshould lie.",
       "analyze",
-      {MakeAnalyze, MakePlace, MakeProfileImport, MakeProfileMerge,
-       MakeProfileThin, MakeProfileShow, MakeTraceRecord, MakeTraceImport,
-       MakeTraceDump, MakeDprof}};
+      {MakeAnalyze, MakePlace, MakeProfileRecord, MakeProfileImport,
+       MakeProfileMerge, MakeProfileThin, MakeProfileShow, MakeTraceRecord,
+       MakeTraceImport, MakeTraceDump, MakeDprof}};
   return runTool(Program, Argc, Argv);
 }

@@ -47,16 +47,15 @@ std::vector<std::string> UnitsCommand::structNames() const {
   return Names;
 }
 
-/// The template beside the source tree that built the tool, or installed.
-static std::string findTemplate() {
+/// A file as it is installed, or in the source tree that built the tool.
+static std::string shipped(llvm::StringRef Name, const char *InSource) {
   llvm::SmallString<256> Installed(
       llvm::sys::fs::getMainExecutable("kstatic-affinity", nullptr));
   llvm::sys::path::remove_filename(Installed);
-  llvm::sys::path::append(Installed, "..", "share", "kstatic-affinity",
-                          "compile_commands.template.json");
+  llvm::sys::path::append(Installed, "..", "share", "kstatic-affinity", Name);
   if (llvm::sys::fs::exists(Installed))
     return std::string(Installed);
-  return KST_TEMPLATE_FILE;
+  return InSource;
 }
 
 llvm::Error UnitsCommand::fill(UnitsRequest &Asked) {
@@ -74,7 +73,9 @@ llvm::Error UnitsCommand::fill(UnitsRequest &Asked) {
   Asked.Units.Paths = Paths.all();
   Asked.Units.Exclude = Exclude.all();
   Asked.Units.TemplateFile =
-      Template.empty() ? findTemplate() : Template.getValue();
+      Template.empty()
+          ? shipped("compile_commands.template.json", KST_TEMPLATE_FILE)
+          : Template.getValue();
   Asked.Run.Workers =
       Jobs ? Jobs : std::max(1u, std::thread::hardware_concurrency());
   if (!NoCache)
@@ -178,6 +179,30 @@ llvm::Error StructsCommand::addProfiles(AnalyzeRequest &Asked) const {
   return llvm::Error::success();
 }
 
+llvm::Error StructsCommand::addReference(AnalyzeRequest &Asked) const {
+  const bool None = llvm::is_contained(References.all(), "none");
+  if (None && References.size() > 1)
+    return mistake("--reference none does not go with other references");
+  if (!None && !References.empty() && !Asked.Hot.empty())
+    return mistake("--reference does not go with --hot, which says itself what "
+                   "runs");
+  if (!None && !References.empty() && !Asked.Merge.Prior)
+    return mistake("--reference does not go with --evidence dynamic, which "
+                   "takes what was measured alone");
+  for (size_t I = 0; I < References.size(); ++I)
+    if (llvm::is_contained(llvm::ArrayRef(References.all()).take_front(I),
+                           References[I]))
+      return mistake("--reference " + References[I] + " is given twice");
+  if (None || !Asked.Hot.empty() || !Asked.Merge.Prior)
+    return llvm::Error::success();
+  Asked.References.Shipped = References.empty();
+  Asked.References.Files =
+      References.empty()
+          ? std::vector{shipped("linux.reference.zst", KST_REFERENCE_FILE)}
+          : References.all();
+  return llvm::Error::success();
+}
+
 llvm::Error StructsCommand::fill(AnalyzeRequest &Asked) {
   Asked.Tell = tell();
   if (llvm::Error E = UnitsCommand::fill(Asked))
@@ -221,7 +246,7 @@ llvm::Error StructsCommand::fill(AnalyzeRequest &Asked) {
   for (const std::string &File : HotFiles)
     if (llvm::Error E = addHotFile(Asked, File))
       return E;
-  return llvm::Error::success();
+  return addReference(Asked);
 }
 
 } // namespace kst

@@ -66,6 +66,9 @@ protected:
                      "Hot functions, one per line", cl::Hidden}};
   ListFlag Profiles{{Sub, OfAnalysis, "profile", "FILE[=WEIGHT]",
                      "Measured counts, from 'profile import'"}};
+  ListFlag References{
+      {Sub, OfAnalysis, "reference", "FILE",
+       "How often code runs elsewhere; or none (default: the tool's)"}};
   Flag<std::string> Evidence{
       {Sub, OfAnalysis, "evidence", "KIND",
        "With --profile: hybrid (default), static or dynamic", cl::Hidden},
@@ -92,6 +95,7 @@ protected:
 
 private:
   llvm::Error addProfiles(AnalyzeRequest &Asked) const;
+  llvm::Error addReference(AnalyzeRequest &Asked) const;
 };
 
 bool isPowerOfTwo(unsigned N, unsigned Most);

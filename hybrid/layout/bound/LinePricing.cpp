@@ -12,6 +12,8 @@
 // then at least that by I plus what each of J adds for certain, u_f, and as
 // lost() is concave and homogeneous, it is superadditive:
 //   lost(I and J) >= lost(I) + sum over f in J: lost(u_f).
+// Where I writes or uses much itself its slopes (lostSlopes) say more:
+//   lost(I and J) >= lost(I) + sum over f in J: slopes * u_f.
 // What is left is a knapsack of independent items, bounded by its linear
 // relaxation. Shares are improved by putting the items that the knapsack takes
 // first (Frank-Wolfe steps).
@@ -125,6 +127,40 @@ void LinePricing::grain(Node &At) const {
       At.Grain = std::gcd(At.Grain, Problem.item(Cand.Item).Bits);
 }
 
+/// What more use than the chosen items' costs at least, by use.
+LineUse LinePricing::slopes(const Node &At) const {
+  LineUse Most; // what candidates can add: once what each set has left
+  for (uint32_t S = 0; S < At.Weight.size(); ++S)
+    Most.add(Problem.meeting(SetIds[S]),
+             At.Weight[S] / Problem.weight(SetIds[S]), At.Unwritten[S]);
+  LineUse Each;
+  for (const Candidate &Cand : At.Candidates)
+    Each += brings(At, Cand, false);
+  auto Lower = [](GroupVisits &A, const GroupVisits &B) {
+    A = {std::min(A.Owner, B.Owner), std::min(A.Others, B.Others)};
+  };
+  Lower(Most.Uses, Each.Uses);
+  Lower(Most.Writes, Each.Writes);
+  return Problem.sharingSlopes(At.Use, Most);
+}
+
+/// Takes from Bounds what each candidate adds for certain to the cost of
+/// sharing: by that of the two bounds which takes more in the whole.
+void LinePricing::chargeSharing(const Node &At) {
+  const LineUse Slopes = slopes(At);
+  Steep = Bounds;
+  double Sum = 0, SteepSum = 0;
+  for (uint32_t C = 0; C < Bounds.size(); ++C) {
+    const LineUse Certain = brings(At, At.Candidates[C], true);
+    Bounds[C] -= Problem.sharing(Certain);
+    Steep[C] -= Slopes * Certain;
+    Sum += std::max(0.0, Bounds[C]);
+    SteepSum += std::max(0.0, Steep[C]);
+  }
+  if (SteepSum < Sum)
+    Bounds.swap(Steep);
+}
+
 /// Fills Bounds (what each candidate can add at most) and Ranked (by bound per
 /// bit), and returns the knapsack's bound on the node.
 double LinePricing::estimate(Node &At) {
@@ -134,13 +170,14 @@ double LinePricing::estimate(Node &At) {
   Ranked.clear();
   for (uint32_t C = 0; C < N; ++C) {
     const Candidate &Cand = At.Candidates[C];
-    double Sum = Prices[Cand.Item] - Problem.sharing(brings(At, Cand, true));
+    Bounds[C] = Prices[Cand.Item];
     for (uint32_t E = Cand.Begin; E < Cand.End; ++E)
-      Sum -= At.Weight[At.Entries[E].Set] * At.Entries[E].Share;
-    Bounds[C] = Sum;
-    if (Sum > 0 && !Cand.SplitOnly)
-      Ranked.push_back(C);
+      Bounds[C] -= At.Weight[At.Entries[E].Set] * At.Entries[E].Share;
   }
+  chargeSharing(At);
+  for (uint32_t C = 0; C < N; ++C)
+    if (Bounds[C] > 0 && !At.Candidates[C].SplitOnly)
+      Ranked.push_back(C);
   Work += 2 * At.Entries.size() + 10 * N + 20;
   auto BitsOf = [&](uint32_t C) {
     return static_cast<double>(Problem.item(At.Candidates[C].Item).Bits);

@@ -79,6 +79,8 @@ private:
   void root(uint32_t Root, const std::vector<char> &Allowed, Node &Top);
   bool matters(const Node &At, uint32_t Set, double W) const;
   LineUse brings(const Node &At, const Candidate &Of, bool Certain) const;
+  LineUse slopes(const Node &At) const;
+  void chargeSharing(const Node &At);
   double lostBy(const Node &At, const Candidate &Of) const;
   void grain(Node &At) const;
   double estimate(Node &At);
@@ -103,6 +105,7 @@ private:
   // Scratch.
   std::vector<double> Bounds, Missing, Unwritten, Marginal;
   std::vector<LineUse> Brings;
+  std::vector<double> Steep; ///< as Bounds, with sharing by its slopes
   std::vector<uint32_t> Ranked, Locals;
   std::vector<uint32_t> SetIds; ///< of the sets of the search, by local number
 };

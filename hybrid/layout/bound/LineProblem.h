@@ -67,6 +67,10 @@ public:
   double sharing(const LineUse &Line) const {
     return LambdaShare * lostVisits(Line, OtherCpus);
   }
+  /// The same of what more use, up to Most, adds to it at least (lostSlopes).
+  LineUse sharingSlopes(const LineUse &From, const LineUse &Most) const {
+    return lostSlopes(From, Most, OtherCpus) * LambdaShare;
+  }
   std::span<const Touch> setsOf(uint32_t I) const {
     return {ItemTouches.data() + ItemBegin[I], ItemBegin[I + 1] - ItemBegin[I]};
   }

@@ -22,8 +22,7 @@ MACHINE = ["-machine", "pc", "-nodefaults", "-display", "none", "-monitor", "non
 # An emulator on a loaded host does not keep time: the boot-time test of the
 # timer interrupt would fail now and then, and clocks be found unstable.
 COMMAND_LINE = "console=ttyS0 panic=-1 oops=panic rdinit=/init no_timer_check tsc=reliable"
-# Workloads in the guest, by the name that --run takes: the program, and its
-# arguments if none are given.
+# What --run all runs: workloads, and their arguments if none are given.
 DEFAULTS = {
     "stop": "4 5",
     "pipe": "20000",

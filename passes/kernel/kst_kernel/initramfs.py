@@ -110,8 +110,8 @@ def with_libraries(program):
     return {name.lstrip("/"): name for name in libraries} | {f"work/{pathlib.Path(path).name}": path}
 
 
-def archive(script, files):
-    """Bytes of the root file system. files: more of them, {name in the guest: path}."""
+def archive(script, files, init=INIT):
+    """Bytes of the root file system. script: what init sources, /kst-run. files: more of them, {name in the guest: path}."""
     cpio = Archive()
     for name in FOLDERS:
         cpio.folder(name)
@@ -121,11 +121,13 @@ def archive(script, files):
         cpio.link(f"bin/{applet}", "busybox")
     for name, path in sorted(workloads().items()):
         cpio.file(f"work/{name}", path.read_bytes())
+    for path in sorted(WORKLOADS.glob("*.sh")):
+        cpio.file(f"work/{path.name}", path.read_bytes())
     folders = {str(folder) for name in files for folder in pathlib.PurePosixPath(name).parents} - {".", *FOLDERS}
     for name in sorted(folders):
         cpio.folder(name)
     for name, path in sorted(files.items()):
         cpio.file(name, pathlib.Path(path).read_bytes())
     cpio.file("kst-run", script.encode())
-    cpio.file("init", INIT.encode())
+    cpio.file("init", init.encode())
     return cpio.finished()

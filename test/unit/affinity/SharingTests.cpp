@@ -50,6 +50,29 @@ TEST(Sharing, LocalWritersAgainstRemoteReaders) {
   EXPECT_EQ(lostOf(Sets, {1, 2}), 0);
 }
 
+TEST(Sharing, SlopesAreBelowWhatMoreUseCosts) {
+  std::mt19937 Random(7);
+  auto Draw = [&](double Most) {
+    return Random() % 4 ? std::uniform_real_distribution(0.0, Most)(Random) : 0;
+  };
+  for (int Trial = 0; Trial < 20000; ++Trial) {
+    auto Use = [&](double Size) {
+      return LineUse{{Draw(Size), Draw(Size)}, {Draw(Size), Draw(Size)}};
+    };
+    const LineUse From = Use(10), Most = Use(Trial % 2 ? 1 : 1000);
+    const double Cpus = 1 + Draw(5);
+    const LineUse Slopes = lostSlopes(From, Most, Cpus);
+    const LineUse More{{Draw(Most.Uses.Owner), Draw(Most.Uses.Others)},
+                       {Draw(Most.Writes.Owner), Draw(Most.Writes.Others)}};
+    EXPECT_LE(lostVisits(From, Cpus) + Slopes * More,
+              lostVisits(From + More, Cpus) * (1 + 1e-12) + 1e-12);
+  }
+  // One chord alone is exact at its end.
+  const LineUse From{{3, 2}, {1, 4}}, Most{{5, 0}, {0, 0}};
+  EXPECT_NEAR(lostVisits(From, 2) + lostSlopes(From, Most, 2) * Most,
+              lostVisits(From + Most, 2), 1e-12);
+}
+
 TEST(Sharing, OnlyTheSharedPartOfASetMeetsOthers) {
   auto Lost = [](double Shared) {
     std::vector<CoAccessSet> Sets{

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <unistd.h>
 #include <fstream>
 
 using namespace kst;
@@ -64,10 +65,11 @@ TEST(CacheGeometry, SaysWhatIsWrong) {
   }
 }
 
-/// A directory as sysfs has it, gone with the test.
+/// A directory as sysfs has it, of this process, gone with the test.
 struct FakeMachine {
   std::filesystem::path Root =
-      std::filesystem::path(testing::TempDir()) / "kst-machine";
+      std::filesystem::path(testing::TempDir()) /
+      ("kst-machine." + std::to_string(getpid()));
   unsigned Number = 0;
 
   FakeMachine() { std::filesystem::remove_all(Root); }

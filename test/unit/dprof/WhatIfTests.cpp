@@ -20,6 +20,16 @@ std::string report(const char *Order, const char *Offsets, int Size = 128) {
          std::string(Order) + R"(, "offsets": )" + Offsets + R"(, "size": )" +
          std::to_string(Size) + "}}}";
 }
+ReportedOrder orderOf(const std::string &Report) {
+  auto Orders = ReportedOrder::read(Report, "");
+  EXPECT_TRUE(Orders) << Orders.error();
+  return Orders->front();
+}
+DprofOptions replaying(const ReportedOrder &Order) {
+  DprofOptions Options;
+  Options.Orders = {&Order, 1};
+  return Options;
+}
 const char *const Same = R"(["hot", "cold", "tail", "rest"])";
 const char *const SameOffsets = "[0, 8, 56, 64]";
 
@@ -56,18 +66,16 @@ KnownTrace fight() {
 }
 
 TEST(WhatIf, TheSameOrderChangesNothing) {
-  const ReportedOrder Order =
-      *ReportedOrder::read(report(Same, SameOffsets), "");
-  DprofOptions Options;
-  Options.Order = &Order;
+  const ReportedOrder Order = orderOf(report(Same, SameOffsets));
+  DprofOptions Options = replaying(Order);
   for (ClassRule Rule : {ClassRule::AtMiss, ClassRule::Lifetime}) {
     Options.Sharing = Rule;
     const DataProfile P = fight().profile(Options);
-    ASSERT_TRUE(P.Other);
-    EXPECT_EQ(P.Other->MovedBytes, 0u);
-    EXPECT_EQ(P.Other->Before, P.Other->After);
-    AccessCounts Sum = P.Other->Before[0];
-    EXPECT_EQ(Sum += P.Other->Before[1], P.All);
+    ASSERT_EQ(P.Orders.size(), 1u);
+    EXPECT_EQ(P.Orders[0].MovedBytes, 0u);
+    EXPECT_EQ(P.Orders[0].Before, P.Orders[0].After);
+    AccessCounts Sum = P.Orders[0].Before.Counts[0];
+    EXPECT_EQ(Sum += P.Orders[0].Before.Counts[1], P.All);
   }
 }
 
@@ -76,7 +84,7 @@ TEST(ReportedOrder, BitFieldsHaveTheirBits) {
   const std::string Tail = R"("offset": 56, "size": 4})";
   Text.replace(Text.find(Tail), Tail.size(),
                R"("offset": 56, "size": 1, "bits": {"offset": 3, "size": 2}})");
-  const ReportedOrder Order = *ReportedOrder::read(Text, "");
+  const ReportedOrder Order = orderOf(Text);
   EXPECT_EQ(Order.Record.Fields[2].OffsetBits, 56u * 8 + 3);
   EXPECT_EQ(Order.Record.Fields[2].SizeBits, 2u);
   EXPECT_EQ(Order.Proposed.OffsetBits[2], 56u * 8);
@@ -110,38 +118,35 @@ TEST(WhatIf, BytesMoveAsInValidate) {
     T.on(1, "drop").free(Packet);
   }
   for (const char *Offsets : {"[0, 8, 72, 120]", "[64, 0, 72, 120]"}) {
-    const ReportedOrder Order = *ReportedOrder::read(
-        report(R"(["hot", "rest", "cold", "tail"])", Offsets), "");
-    DprofOptions Options;
-    Options.Order = &Order;
-    const DataProfile P = T.profile(Options);
-    ASSERT_TRUE(P.Other);
+    const ReportedOrder Order =
+        orderOf(report(R"(["hot", "rest", "cold", "tail"])", Offsets));
+    const DataProfile P = T.profile(replaying(Order));
+    ASSERT_EQ(P.Orders.size(), 1u);
     const ReplayedOrders R = validated(T, Order);
     for (size_t I : {0, 1}) {
-      const AccessCounts &Here = I ? P.Other->After[0] : P.Other->Before[0];
+      const AccessCounts &Here =
+          I ? P.Orders[0].After.Counts[0] : P.Orders[0].Before.Counts[0];
       EXPECT_EQ(Here.Missed[size_t(CacheLevel::L1)], R.Orders[I].Missed);
       EXPECT_EQ(Here.Served, R.Orders[I].Served);
       EXPECT_EQ(Here.Upgrades, R.Orders[I].Upgrades);
     }
     EXPECT_GT(R.InHoles, 0u);
-    EXPECT_EQ(P.Other->InHoles, R.InHoles);
-    EXPECT_NE(P.Other->Before, P.Other->After);
+    EXPECT_EQ(P.Orders[0].InHoles, R.InHoles);
+    EXPECT_NE(P.Orders[0].Before, P.Orders[0].After);
   }
 }
 
 TEST(WhatIf, FieldsOnTwoLinesDoNotFight) {
-  const ReportedOrder Order = *ReportedOrder::read(
-      report(R"(["hot", "rest", "cold", "tail"])", "[0, 8, 72, 120]"), "");
-  DprofOptions Options;
-  Options.Order = &Order;
-  const DataProfile P = fight().profile(Options);
-  ASSERT_TRUE(P.Other);
+  const ReportedOrder Order =
+      orderOf(report(R"(["hot", "rest", "cold", "tail"])", "[0, 8, 72, 120]"));
+  const DataProfile P = fight().profile(replaying(Order));
+  ASSERT_EQ(P.Orders.size(), 1u);
   const auto False = size_t(MissClass::FalseSharing);
   const auto L2 = size_t(CacheLevel::L2);
-  EXPECT_EQ(P.Other->Before[0].Missed[L2][False], 198u);
-  EXPECT_EQ(P.Other->After[0].Missed[L2][False], 0u);
-  EXPECT_EQ(P.Other->After[0].misses(CacheLevel::L2), 2u);
-  EXPECT_EQ(P.Other->Before[1], P.Other->After[1]);
+  EXPECT_EQ(P.Orders[0].Before.Counts[0].Missed[L2][False], 198u);
+  EXPECT_EQ(P.Orders[0].After.Counts[0].Missed[L2][False], 0u);
+  EXPECT_EQ(P.Orders[0].After.Counts[0].misses(CacheLevel::L2), 2u);
+  EXPECT_EQ(P.Orders[0].Before.Counts[1], P.Orders[0].After.Counts[1]);
 }
 
 TEST(WhatIf, AnotherStructOrSizeIsRefused) {
@@ -151,10 +156,9 @@ TEST(WhatIf, AnotherStructOrSizeIsRefused) {
   for (const std::string Name : {"parcel", "counter"}) {
     std::string Other = report(Same, SameOffsets);
     Other.replace(Other.find("packet"), 6, Name);
-    const ReportedOrder Order = *ReportedOrder::read(Other, "");
-    DprofOptions Options;
+    const ReportedOrder Order = orderOf(Other);
+    DprofOptions Options = replaying(Order);
     Options.Geometry = *parseCacheGeometry("l1=1K/2,l2=4K/4");
-    Options.Order = &Order;
     auto Trace = TraceReader::open(Bytes);
     auto P = dprof(*Trace, Options);
     ASSERT_FALSE(P);

@@ -12,15 +12,19 @@
 #include "gtest/gtest.h"
 
 #include <memory>
+#include <optional>
 
 namespace kst {
 
 /// A program around `struct s`, its facts linked.
 class MeasuredProgram {
 public:
-  explicit MeasuredProgram(std::string Code) : Code(std::move(Code)) {
+  /// Header: the text of "part.h".
+  explicit MeasuredProgram(std::string Code, const std::string &Header = "")
+      : Code(std::move(Code)) {
     TestTU Unit = TestTU::withCode(this->Code);
     Unit.Headers["kernel.h"] = kernelLike();
+    Unit.Headers["part.h"] = Header;
     llvm::Expected<TuFacts> Facts = Unit.build();
     if (!Facts) {
       ADD_FAILURE() << llvm::toString(Facts.takeError());
@@ -49,7 +53,7 @@ public:
   AffinityEvidence merged(std::vector<WeightedProfile> Profiles,
                           const MergeOptions &Options = {}) const {
     Result<AffinityEvidence> Found =
-        MergedSource(*Whole, Static, std::move(Profiles), Options)
+        MergedSource(*Whole, *Static, std::move(Profiles), Options)
             .evidence("s");
     if (!Found) {
       ADD_FAILURE() << Found.error();
@@ -70,7 +74,7 @@ public:
   std::string Code;
   std::vector<TuFacts> Units;
   std::unique_ptr<Program> Whole;
-  Frequencies Static;
+  std::optional<Estimate> Static;
   RecordInfo Record;
 };
 

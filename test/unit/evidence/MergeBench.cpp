@@ -92,7 +92,7 @@ void merge() {
   constexpr uint32_t Sets = 10000, Profiles = 100;
   std::vector<TuFacts> Units{facts(Sets)};
   Program Whole(Units);
-  Frequencies Static = estimateFrequencies(Whole, {});
+  Estimate Static = estimateFrequencies(Whole, {});
   std::vector<Profile> Runs;
   for (uint32_t P = 0; P != Profiles; ++P) {
     ProfileBuilder Out;

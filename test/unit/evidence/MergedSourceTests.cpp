@@ -97,8 +97,8 @@ TEST(MergedSource, PriorByHand) {
   const CoAccessSet *Rest = setOf(Found, "other");
   ASSERT_TRUE(Rest);
   FunctionId Other = Of.Whole->functionsNamed("other").front();
-  EXPECT_LT(Rest->Weight,
-            2.0 / 3 * Found.Covered.StaticScale * Of.Static.Total[Other]);
+  EXPECT_LT(Rest->Weight, 2.0 / 3 * Found.Covered.StaticScale *
+                              Of.Static->Often.Total[Other]);
   EXPECT_NEAR(Rest->Weight, 0.03 / 0.97 * 400 / 2, 0.1);
   EXPECT_EQ(Rest->From.From, Origin::NotReached);
   EXPECT_EQ(Found.Origins[Of.field("e")].From, Origin::NotReached);
@@ -318,8 +318,8 @@ TEST(MergedSource, NotInstrumentedKeepsItsScaledEstimate) {
   const CoAccessSet *Rest = setOf(Found, "other");
   ASSERT_TRUE(Rest);
   EXPECT_EQ(Rest->From.From, Origin::NotInstrumented);
-  EXPECT_NEAR(Rest->Weight, Found.Covered.StaticScale * Of.Static.Total[Other],
-              1e-9);
+  EXPECT_NEAR(Rest->Weight,
+              Found.Covered.StaticScale * Of.Static->Often.Total[Other], 1e-9);
   EXPECT_EQ(Found.Origins[Of.field("e")].From, Origin::NotInstrumented);
   EXPECT_EQ(setOf(Of.measuredOnly(Run), "other"), nullptr);
 }
@@ -582,7 +582,7 @@ TEST(MergedSource, ProfileOfAnotherLayoutIsRefusedByName) {
   MeasuredProgram Of(Branches);
   Profile Other = hundredCalls(Of, 8).made();
   Result<AffinityEvidence> Found =
-      MergedSource(*Of.Whole, Of.Static, {{"old.kstp", &Other, 1}})
+      MergedSource(*Of.Whole, *Of.Static, {{"old.kstp", &Other, 1}})
           .evidence("s");
   ASSERT_FALSE(Found);
   EXPECT_NE(Found.error().find("old.kstp"), std::string::npos);
@@ -592,7 +592,7 @@ TEST(MergedSource, ProfileOfAnotherLayoutIsRefusedByName) {
 TEST(MergedSource, EmptyProfileLeavesTheEstimate) {
   MeasuredProgram Of(Branches);
   AffinityEvidence Found = Of.merged(ProfileWriter(Of).made());
-  Result<AffinityEvidence> Alone = staticEvidence(*Of.Whole, Of.Static, "s");
+  Result<AffinityEvidence> Alone = staticEvidence(*Of.Whole, *Of.Static, "s");
   ASSERT_TRUE(Alone);
   ASSERT_EQ(Found.Sets.size(), Alone->Sets.size());
   for (size_t I = 0; I != Found.Sets.size(); ++I)

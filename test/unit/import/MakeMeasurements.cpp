@@ -64,4 +64,5 @@ int main(int Argc, char **Argv) {
 
   Write("run.ksttrace", smallTrace(T).whole());
   Write("other.ksttrace", smallTrace(Other).whole());
+  Write("lives.ksttrace", smallLives(T).whole());
 }

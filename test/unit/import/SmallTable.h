@@ -154,6 +154,43 @@ struct RawEvents : Raw {
   struct Event {
     uint64_t Time, Address, Site;
   };
+  /// Of a kernel; Life: of the allocator, Site is 0xffffff or 0xfffffe.
+  struct KernelEvent {
+    uint64_t Time, Address, Site, Context;
+    struct {
+      uint64_t Caller;
+      uint32_t Asked, Cache;
+    } Life = {};
+  };
+  RawEvents &kernelEvents(uint32_t Stream, uint64_t Lost,
+                          const std::vector<KernelEvent> &Of) {
+    std::string Events;
+    for (const KernelEvent &E : Of) {
+      put(Events, (E.Address & 0xffffffffffff) | E.Time << 48);
+      put(Events, E.Site | E.Time >> 16 << 24 | E.Context << 62);
+      if (E.Site < 0xfffffe)
+        continue;
+      put(Events, E.Life.Caller);
+      put(Events, E.Life.Asked);
+      put(Events, E.Life.Cache);
+    }
+    begin(5, Stream, 8 + Events.size());
+    put(Bytes, Lost);
+    Bytes += Events;
+    return *this;
+  }
+  RawEvents &cache(const std::string &Name, uint32_t Number, uint32_t SlotBytes,
+                   uint32_t ObjectBytes) {
+    std::string Padded = Name + '\0';
+    pad(Padded);
+    begin(6, 0, 16 + Padded.size());
+    put(Bytes, Number);
+    put(Bytes, SlotBytes);
+    put(Bytes, ObjectBytes);
+    put(Bytes, uint32_t(0));
+    Bytes += Padded;
+    return *this;
+  }
   RawEvents &events(uint32_t Stream, uint64_t Lost, std::vector<Event> Of) {
     begin(2, Stream, 8 + 16 * Of.size());
     put(Bytes, Lost);
@@ -195,6 +232,31 @@ inline RawEvents smallTrace(const Table &T) {
   Out.events(1, 0, {{1003, Ring + 24, 104}, {1004, Ring, 7}});
   Out.events(1, 5, {{1020, Ring + 16, 101}});
   Out.events(0, 0, {{uint64_t(1) << 55, Ring, 101}});
+  return Out;
+}
+
+/// Lives of rings on two CPUs: one of a cache of rings, one of kmalloc(), which
+/// a function at 0x2000 makes that makes other things at 0x3000. The first is
+/// freed on the other CPU, in an interrupt.
+inline RawEvents smallLives(const Table &T) {
+  RawEvents Out("source=kernel\ncpus=2\n");
+  const uint64_t Slot = 0xffff888000001000, Big = Slot + 64, Other = Slot + 96;
+  const uint64_t Alloc = 0xffffff, Free = 0xfffffe;
+  Out.unit(T.hash(), 0, 6).cache("ring_cache", 7, 24, 16);
+  Out.cache("kmalloc-32", 9, 32, 32);
+  Out.kernelEvents(0, 0,
+                   {{1000, Slot, Alloc, 0, {0x1000, 16, 7}},
+                    {1001, Slot, 1, 0},
+                    {1002, Big, Alloc, 0, {0x2000, 16, 9}},
+                    {1003, Big + 8, 2, 1},
+                    {1004, Other, Alloc, 0, {0x3000, 20, 9}},
+                    {1010, Slot, Alloc, 0, {0x1000, 16, 7}},
+                    {1011, Slot, 1, 0}});
+  Out.kernelEvents(1, 0,
+                   {{1005, Slot + 8, 4, 2},
+                    {1006, Slot, Free, 2, {0x4000, 0, 7}},
+                    {1007, Other, 0xfffffd, 0}});
+  Out.kernelEvents(1, 3, {});
   return Out;
 }
 

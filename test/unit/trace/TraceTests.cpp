@@ -250,8 +250,14 @@ TEST(RawTrace, DamageIsNamed) {
     Out.begin(Kind, 0, Size).Bytes += std::string(Bytes, '\0');
     return Walk(Out.Bytes);
   };
-  EXPECT_EQ(Record(5, 8, 8),
-            "raw trace is damaged at byte 16: a record of unknown kind 5");
+  EXPECT_EQ(Record(7, 8, 8),
+            "raw trace is damaged at byte 16: a record of unknown kind 7");
+  EXPECT_EQ(Record(5, 16, 16),
+            "raw trace is damaged at byte 16: events of wrong size");
+  EXPECT_EQ(Record(6, 8, 8),
+            "raw trace is damaged at byte 16: a cache of wrong size");
+  EXPECT_EQ(Record(6, 24, 24),
+            "raw trace is damaged at byte 16: a cache without a size or name");
   EXPECT_EQ(Record(4, 16, 16),
             "raw trace is damaged at byte 16: an end record of wrong size");
   EXPECT_EQ(Record(4, 8, 8),

@@ -10,6 +10,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "..", "..
 import kernel_profile as kp  # noqa: E402
 
 UNIT = 0x1122334455667788
+MODULES = 0xffffffffa0000000  # their code is from there on
 
 
 def fnv(text):
@@ -33,20 +34,41 @@ def trace_records(path):
     assert data[at + 16:] == struct.pack("<Q", at), "a wrong end record"
 
 
+def events(data):
+    """(site, context, caller, bytes asked, cache) of each event of a CPU; of accesses the first two."""
+    assert struct.unpack_from("<Q", data) == (0,), "events were lost"
+    at = 8
+    while at < len(data):
+        _, what = struct.unpack_from("<QQ", data, at)
+        at += 16
+        if what & 0xffffff < 0xfffffe:
+            yield what & 0xffffff, what >> 62, None, None, None
+        else:
+            yield what & 0xffffff, what >> 62, *struct.unpack_from("<QII", data, at)
+            at += 16
+
+
 def show_trace(path):
-    base, events, objects = None, 0, []
+    base, contexts, objects, caches, lives = None, [], [], {}, []
     for kind, _, data in trace_records(path):
         if kind == 1:
             digest, first, _ = struct.unpack("<QII", data)
             base = first if digest == UNIT else base
-        elif kind == 2:
-            assert struct.unpack_from("<Q", data) == (0,), "events were lost"
-            sites = [what & 0xffffff for _, what in struct.iter_unpack("<QQ", data[8:])]
-            events += sum(site == base + 4 for site in sites)
+        elif kind == 5:
+            for site, context, caller, asked, cache in events(data):
+                if caller is None:
+                    contexts += [context] if site == base + 4 else []
+                elif caller >= MODULES and caches[cache].startswith("kmalloc-"):
+                    lives.append(f"alloc {asked}" if site == 0xffffff else "free")
+        elif kind == 6:
+            number, slot, size, _ = struct.unpack_from("<IIII", data)
+            assert slot >= size
+            caches[number] = data[16:].rstrip(b"\0").decode()
         elif data[24:].rstrip(b"\0") == b"probe":
             objects.append(struct.unpack_from("<QQII", data)[3])
-    print(f"loaded: {events} events of site 4")
+    print(f"loaded: {len(contexts)} events of site 4, in contexts", *sorted(contexts))
     print(f"loaded: objects {objects.count(0xffffffff) * 2} static, {len(objects) - objects.count(0xffffffff)} per-CPU")
+    print("loaded:", ", ".join(lives))
 
 
 def main():

@@ -26,21 +26,23 @@ void __kst_called __kst_learn(u64 address, struct kst_type *type);
 void __kst_trace(struct kst_unit *unit, u32 site, const void *address);
 
 /*
- * An object was allocated by the code at ip, and filled with zeros or not; an
- * object is freed, its contents still in place.
+ * An object for which the code at ip asked so many bytes was allocated, and
+ * filled with zeros or not; an object is freed by the code at ip, its contents
+ * still in place.
  */
 void kst_slab_alloc(struct kmem_cache *s, void *object, bool zeroed,
-		    unsigned long ip);
-void kst_slab_free(struct kmem_cache *s, void *object);
+		    size_t asked, unsigned long ip);
+void kst_slab_free(struct kmem_cache *s, void *object, unsigned long ip);
 
 #else
 
 static inline void kst_slab_alloc(struct kmem_cache *s, void *object,
-				  bool zeroed, unsigned long ip)
+				  bool zeroed, size_t asked, unsigned long ip)
 {
 }
 
-static inline void kst_slab_free(struct kmem_cache *s, void *object)
+static inline void kst_slab_free(struct kmem_cache *s, void *object,
+				 unsigned long ip)
 {
 }
 

@@ -157,10 +157,20 @@ bool kst_place_covers(u32 a, u32 b);
 u32 kst_place_with(u32 old, u32 offset, u32 number);
 u32 kst_places_lost(void);
 
+/* Lives of objects, where they are traced. */
+void kst_life_alloc(struct kmem_cache *s, void *object, size_t asked,
+		    unsigned long ip);
+void kst_life_free(struct kmem_cache *s, void *object, unsigned long ip);
+/* While held: records that name the caches of lives. */
+size_t kst_caches_bytes(void);
+void kst_caches_read(struct kst_bytes *bytes);
+
 /* Tracing. Sizes in bytes for each CPU. */
 int kst_trace_start(void);
 void kst_trace_stop(void);
 bool kst_trace_running(void);
+/* what: KST_LIFE_ALLOC or KST_LIFE_FREE */
+void kst_trace_life(u32 what, u64 address, const struct kst_life *life);
 int kst_trace_set_size(u64 size);
 u64 kst_trace_get_size(void);
 void kst_trace_state(u64 *events, u64 *lost);

@@ -331,7 +331,7 @@ static bool kst_caller_tells(struct kst_caller *c)
 }
 
 void kst_slab_alloc(struct kmem_cache *s, void *object, bool zeroed,
-		    unsigned long ip)
+		    size_t asked, unsigned long ip)
 {
 	struct kst_recent *recent;
 	struct kst_caller *caller;
@@ -339,8 +339,11 @@ void kst_slab_alloc(struct kmem_cache *s, void *object, bool zeroed,
 	u32 n, known, i;
 	u64 key;
 
-	if (!object || !kst_slab_object((u64)object, &o) ||
-	    o.start != (u64)object)
+	if (!object)
+		return;
+	if (kst_trace_running())
+		kst_life_alloc(s, object, asked, ip);
+	if (!kst_slab_object((u64)object, &o) || o.start != (u64)object)
 		return;
 	key = ((u64)s ^ ip << 20) * 0x9e3779b97f4a7c15ULL | 1;
 	n = this_cpu_inc_return(kst_allocated);
@@ -368,10 +371,12 @@ void kst_slab_alloc(struct kmem_cache *s, void *object, bool zeroed,
 		kst_expect(&o, READ_ONCE(caller->place), zeroed);
 }
 
-void kst_slab_free(struct kmem_cache *s, void *object)
+void kst_slab_free(struct kmem_cache *s, void *object, unsigned long ip)
 {
 	struct kst_slab_object o;
 
+	if (kst_trace_running())
+		kst_life_free(s, object, ip);
 	if (READ_ONCE(*kst_shadow_at((u64)object)) &&
 	    kst_slab_object((u64)object, &o) && kst_place_at(&o))
 		kst_unmark(&o);

@@ -10,6 +10,7 @@
  */
 #include <linux/export.h>
 #include <linux/percpu.h>
+#include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/topology.h>
 #include <linux/vmalloc.h>
@@ -32,24 +33,68 @@ static u64 kst_trace_kb = 4096;
 static u64 kst_trace_slots;
 static unsigned int kst_trace_readers;
 
+static __always_inline u64 kst_trace_context(void)
+{
+	return in_nmi() ? KST_CONTEXT_NMI :
+	       in_hardirq() ? KST_CONTEXT_HARDIRQ :
+	       in_serving_softirq() ? KST_CONTEXT_SOFTIRQ : KST_CONTEXT_TASK;
+}
+
+static __always_inline void kst_trace_put(struct kst_event *event, u64 address,
+					  u32 site)
+{
+	u64 time = rdtsc();
+
+	event->where = (address & GENMASK_ULL(47, 0)) | time << 48;
+	event->what = (site & GENMASK_ULL(23, 0)) |
+		      (time >> 16 & GENMASK_ULL(37, 0)) << 24 |
+		      kst_trace_context() << 62;
+}
+
 notrace void __kst_trace(struct kst_unit *unit, u32 site, const void *address)
 {
 	u64 slots = READ_ONCE(kst_trace_open_slots);
-	struct kst_event *event;
-	u64 at, time;
+	u64 at;
 
 	if (!slots)
 		return;
 	at = this_cpu_add_return(kst_trace_next, 1) - 1;
 	if ((at & KST_SLOT_MASK) >= slots)
 		return;
-	event = kst_trace_events[at >> KST_CPU_SHIFT] + (at & KST_SLOT_MASK);
-	time = rdtsc();
-	event->where = ((u64)address & GENMASK_ULL(47, 0)) | time << 48;
-	event->what = ((unit->trace_base + site) & GENMASK_ULL(23, 0)) |
-		      (time >> 16) << 24;
+	kst_trace_put(kst_trace_events[at >> KST_CPU_SHIFT] +
+			      (at & KST_SLOT_MASK),
+		      (u64)address, unit->trace_base + site);
 }
 EXPORT_SYMBOL(__kst_trace);
+
+notrace void kst_trace_life(u32 what, u64 address,
+			    const struct kst_life *life)
+{
+	u64 slots, at, slot;
+	void *event;
+
+	/* What is lost is taken back on the CPU that counted it. */
+	preempt_disable_notrace();
+	slots = READ_ONCE(kst_trace_open_slots);
+	if (!slots)
+		goto out;
+	at = this_cpu_add_return(kst_trace_next, 2) - 2;
+	slot = at & KST_SLOT_MASK;
+	if (slot >= slots) {
+		/* One event is lost, not two. */
+		this_cpu_dec(kst_trace_next);
+		goto out;
+	}
+	event = kst_trace_events[at >> KST_CPU_SHIFT] + slot;
+	/* In the last slot: the other one counts as lost. */
+	if (slot + 1 == slots)
+		what = KST_LIFE_NONE;
+	else
+		memcpy(event + sizeof(struct kst_event), life, sizeof(*life));
+	kst_trace_put(event, address, what);
+out:
+	preempt_enable_notrace();
+}
 
 static void kst_trace_stop_locked(void)
 {

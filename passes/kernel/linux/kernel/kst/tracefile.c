@@ -19,7 +19,7 @@ struct kst_piece {
 	size_t size;
 };
 
-/* Before and after the events of a CPU: records of kind 2. */
+/* Before and after the events of a CPU: records of KST_EVENT_KERNEL. */
 struct kst_trace_cpu {
 	u32 kind;
 	u32 stream;
@@ -109,7 +109,7 @@ static void kst_add_unit(struct kst_bytes *bytes,
 /* Everything of the file but the events. */
 static int kst_trace_head(struct kst_bytes *bytes)
 {
-	size_t room = kst_header_size();
+	size_t room = kst_header_size() + kst_caches_bytes();
 	struct kst_image *image;
 	unsigned int i;
 	int err;
@@ -130,6 +130,7 @@ static int kst_trace_head(struct kst_bytes *bytes)
 		for (i = 0; i < image->n_objects; i++)
 			kst_add_objects(bytes, &image->objects[i]);
 	}
+	kst_caches_read(bytes);
 	return 0;
 }
 
@@ -149,10 +150,12 @@ static void kst_trace_cpus(struct kst_trace_file *trace)
 	for_each_possible_cpu(cpu) {
 		events = kst_trace_buffer(cpu, &used, &lost);
 		used *= sizeof(*events);
-		*record = (struct kst_trace_cpu) { 2, cpu, 8 + used, 0 };
+		*record = (struct kst_trace_cpu) { KST_EVENT_KERNEL, cpu,
+						   8 + used, 0 };
 		kst_add_piece(trace, record++, sizeof(*record));
 		kst_add_piece(trace, events, used);
-		*record = (struct kst_trace_cpu) { 2, cpu, 8, lost };
+		*record = (struct kst_trace_cpu) { KST_EVENT_KERNEL, cpu, 8,
+						   lost };
 		kst_add_piece(trace, record++, sizeof(*record));
 	}
 }
@@ -183,18 +186,20 @@ static int kst_trace_fopen(struct inode *inode, struct file *file)
 	if (!trace->cpus)
 		goto free;
 	mutex_lock(&kst_lock);
+	kst_trace_hold();
 	err = kst_trace_head(&trace->head);
 	if (!err) {
-		kst_trace_hold();
 		kst_add_piece(trace, trace->head.data, trace->head.size);
 		kst_trace_cpus(trace);
 		kst_trace_finish(trace);
 	}
 	mutex_unlock(&kst_lock);
 	if (err)
-		goto free;
+		goto release;
 	file->private_data = trace;
 	return 0;
+release:
+	kst_trace_release();
 free:
 	kfree(trace->cpus);
 	kvfree(trace);

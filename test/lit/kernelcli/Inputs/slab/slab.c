@@ -25,6 +25,25 @@ void kst_count_cleared(u32 number)
 	cleared[number]++;
 }
 
+static bool tracing;
+bool kst_trace_running(void)
+{
+	return tracing;
+}
+
+void kst_life_alloc(struct kmem_cache *s, void *object, size_t asked,
+		    unsigned long ip)
+{
+	printf("traced: alloc %s+%td %zu by %#lx\n", s->name,
+	       (char *)object - memory, asked, ip);
+}
+
+void kst_life_free(struct kmem_cache *s, void *object, unsigned long ip)
+{
+	printf("traced: free %s+%td by %#lx\n", s->name,
+	       (char *)object - memory, ip);
+}
+
 static struct kst_type a = { .name = (u64)"a", .size = 192, .number = 1 };
 static struct kst_type b = { .name = (u64)"b", .size = 192, .number = 2 };
 static struct kmem_cache first = { "first", 192, 192, 192 };
@@ -42,11 +61,11 @@ static void lives(const char *title, int times)
 	memset(hits, 0, sizeof(hits));
 	memset(cleared, 0, sizeof(cleared));
 	for (int i = 0; i < times; i++) {
-		kst_slab_alloc(slab.slab_cache, object, true, 0x2000);
+		kst_slab_alloc(slab.slab_cache, object, true, 192, 0x2000);
 		access();
 		kst_slab_learn((u64)object, &b);
 		access();
-		kst_slab_free(slab.slab_cache, object);
+		kst_slab_free(slab.slab_cache, object, 0x4000);
 	}
 	printf("%s: a %lu, cleared %lu; b %lu, cleared %lu\n", title, hits[1],
 	       cleared[1], hits[2], cleared[2]);
@@ -58,9 +77,9 @@ int main(void)
 
 	kst_structs[0] = kst_structs[1] = &sizes;
 	slab.slab_cache = &first;
-	kst_slab_alloc(&first, object, true, 0x1000);
+	kst_slab_alloc(&first, object, true, 192, 0x1000);
 	kst_slab_learn((u64)object, &a);
-	kst_slab_free(&first, object);
+	kst_slab_free(&first, object, 0x4000);
 	/* Under RCU someone reads it still; then its page is another cache's. */
 	kst_slab_learn((u64)object, &a);
 	slab.slab_cache = &second;
@@ -68,13 +87,19 @@ int main(void)
 
 	/* Other code had the same memory just before, and made nothing of it. */
 	for (int i = 0; i < 3; i++) {
-		kst_slab_alloc(&second, object, false, 0x3000);
-		kst_slab_free(&second, object);
+		kst_slab_alloc(&second, object, false, 192, 0x3000);
+		kst_slab_free(&second, object, 0x4000);
 	}
 	lives("just freed", 3);
 	memset(hits, 0, sizeof(hits));
-	kst_slab_alloc(&second, object, true, 0x3000);
+	kst_slab_alloc(&second, object, true, 192, 0x3000);
 	access();
 	printf("other code: a %lu, b %lu\n", hits[1], hits[2]);
+
+	/* Traced are also objects that no chosen struct was ever in. */
+	tracing = true;
+	kst_slab_free(&second, object, 0x4000);
+	kst_slab_alloc(&second, object + 192, false, 100, 0x3000);
+	kst_slab_alloc(&second, NULL, false, 100, 0x3000);
 	return 0;
 }

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/evidence/LinePlaces.h"
+#include "hybrid/evidence/Reference.h"
+#include "test/unit/evidence/MeasuredProgram.h"
+
+namespace kst {
+namespace {
+
+// Lines are counted from that of the function's name.
+const char *const Source = R"(
+struct s { long a, b, c, d; };
+void rare(struct s *p) { p->d = 1; }
+void both(struct s *p, int n)
+{
+  p->a++;
+  if (n & 4)
+    p->b++;
+  if (n & 8)
+    rare(p);
+}
+void never(struct s *p) { p->c++; }
+)";
+
+class Runs {
+public:
+  explicit Runs(const MeasuredProgram &Of) : Of(Of) {}
+  Runs &entries(const std::string &Function, uint64_t Count) {
+    return add(Function, SiteKind::Entry, 0, Count);
+  }
+  Runs &line(const std::string &Function, int32_t Line, uint64_t Count) {
+    return add(Function, SiteKind::Line, uint32_t(Line), Count);
+  }
+  Profile made() {
+    auto Made = Out.finish();
+    EXPECT_TRUE(Made);
+    return std::move(*Made);
+  }
+  FunctionId id(const std::string &Name) const {
+    for (FunctionId Id = 0; Id != Of.Whole->Functions.size(); ++Id)
+      if (Of.Whole->text(Of.Whole->Functions[Id].Unit,
+                         Of.Whole->Functions[Id].Fact->Name) == Name)
+        return Id;
+    return None;
+  }
+
+private:
+  Runs &add(const std::string &Function, SiteKind Kind, uint32_t Line,
+            uint64_t Count) {
+    MeasuredSite Site;
+    Site.Function = Out.text(Function);
+    Site.Kind = Kind;
+    Site.Line = Line;
+    Site.Count = Count;
+    Out.site(Site);
+    return *this;
+  }
+  const MeasuredProgram &Of;
+  ProfileBuilder Out;
+};
+
+TEST(Reference, RatesAndLinesTakeTheEstimatesPlace) {
+  MeasuredProgram Of(Source);
+  Runs Ran(Of);
+  Ran.entries("both", 100000).entries("rare", 100).entries("never", 0);
+  Ran.line("both", 2, 100000).line("both", 4, 90000).line("both", 6, 100);
+  const Profile Reference = Ran.made();
+  const Estimate Made = withReference(*Of.Whole, *Of.Static, {&Reference, 1});
+  const FunctionId Both = Ran.id("both"), Rare = Ran.id("rare"),
+                   Never = Ran.id("never");
+  EXPECT_NEAR(Made.Often.Total[Both], 100000, 1000);
+  EXPECT_NEAR(Made.Often.Total[Rare], 100, 10);
+  EXPECT_LT(Made.Often.Total[Never], 0.1 * Made.Often.Total[Both]);
+  EXPECT_GT(Made.Often.Total[Never], 0);
+  EXPECT_GT(Made.Referenced[Both], 0.99);
+  EXPECT_EQ(Made.Referenced[Never], 0);
+
+  Result<AffinityEvidence> Found = staticEvidence(*Of.Whole, Made, "s");
+  ASSERT_TRUE(Found);
+  for (const CoAccessSet &Set : Found->Sets)
+    if (Set.Where.Function == "both")
+      for (const FieldTouch &T : Set.Touches)
+        if (T.Field == Of.field("b")) {
+          EXPECT_NEAR(T.Probability, 0.9, 0.01);
+        } else if (T.Field == Of.field("d")) {
+          EXPECT_NEAR(T.Probability, 0.001, 0.0005);
+        }
+}
+
+TEST(Reference, OfAnotherProgramChangesNothing) {
+  MeasuredProgram Of(Source);
+  const Profile Other = Runs(Of).entries("strange", 5).made();
+  const Estimate Made = withReference(*Of.Whole, *Of.Static, {&Other, 1});
+  EXPECT_EQ(Made.Often.Total, Of.Static->Often.Total);
+  EXPECT_TRUE(Made.Referenced.empty());
+}
+
+TEST(Reference, APriorThatTheUsersCountsOutweigh) {
+  MeasuredProgram Of(Source);
+  const Profile Reference =
+      Runs(Of).entries("both", 1000).entries("never", 1000).made();
+  const Profile User =
+      Runs(Of).entries("both", 5000).entries("never", 0).made();
+  const Estimate Prior = withReference(*Of.Whole, *Of.Static, {&Reference, 1});
+  ProfileMatcher Matcher(*Of.Whole, Of.Whole->recordsNamed("s").front());
+  const MatchedProfile Matched = Matcher.match(User, {});
+  const double One = 1;
+  const MeasuredCode Code =
+      measuredCode(*Of.Whole, Prior, {&Matched, 1}, {&One, 1},
+                   Matcher.accessBlocks(), MergeOptions());
+  const Runs Names(Of);
+  EXPECT_NEAR(Code.Often.Total[Names.id("both")], 5000, 50);
+  EXPECT_LT(Code.Often.Total[Names.id("never")], 0.1 * 5000);
+}
+
+TEST(Reference, AHeadersFunctionRunsAsItsCallersHere) {
+  MeasuredProgram Of(R"(
+#include "part.h"
+void work(struct s *p, int n) { p->a++; if (n) add(p); }
+)",
+                     "struct s { long a, b; };\n"
+                     "static inline void add(struct s *p) { p->b++; }\n");
+  Runs Ran(Of);
+  Ran.entries("work", 1000).entries("add", 1000000).line("work", 0, 1000);
+  const Profile Reference = Ran.made();
+  const Estimate Made = withReference(*Of.Whole, *Of.Static, {&Reference, 1});
+  EXPECT_NEAR(Made.Often.Total[Ran.id("work")], 1000, 10);
+  EXPECT_LE(Made.Often.Total[Ran.id("add")], 1010);
+}
+
+TEST(LinePlaces, OfABlockTheLineThatRanLeast) {
+  MeasuredProgram Of(Source);
+  const FunctionId Both = Runs(Of).id("both");
+  const auto Blocks = blocksOfLines(*Of.Whole, Both, {{2, 10.0}, {4, 3.0}});
+  ASSERT_EQ(Blocks.size(), 2u);
+  std::vector<double> Counts{Blocks[0].second, Blocks[1].second};
+  std::ranges::sort(Counts);
+  EXPECT_EQ(Counts, (std::vector<double>{3, 10}));
+}
+
+} // namespace
+} // namespace kst
