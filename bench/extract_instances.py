@@ -58,7 +58,7 @@ def exported(args, source, obj, directory, names):
     """kst-instance/1 of each struct that the tool has an answer for."""
     with tempfile.TemporaryDirectory() as scratch:
         path = os.path.join(scratch, "instances.jsonl")
-        done = subprocess.run([kst_bench.dev_tool(args.tool), "instances", "--struct", ",".join(names), "-p", obj, "--quiet", "-o", path, directory],
+        done = subprocess.run([kst_bench.dev_tool(args.tool), "instances", "--struct", ",".join(names), "-p", obj, "--quiet", "--reference", "none", "-o", path, directory],
                               cwd=source, stderr=subprocess.PIPE, text=True)
         if done.returncode == 0:
             with open(path) as file:

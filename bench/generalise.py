@@ -66,7 +66,7 @@ def analyse(args, struct, options, scratch):
         if os.path.exists(file):
             os.remove(file)
     for command in [args.tool, "--json", report], [kb.dev_tool(args.tool), "instances", "-o", instance]:
-        command += ["-p", args.build, "--struct", struct, "--quiet", *options, *paths]
+        command += ["-p", args.build, "--struct", struct, "--quiet", "--reference", "none", *options, *paths]
         done = subprocess.run(command, cwd=args.source, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         if done.returncode not in (0, 3):
             sys.exit(f"exit status {done.returncode} of {' '.join(command)}\n{done.stderr}")

@@ -24,6 +24,8 @@ def parser(description):
                    help="the kstatic-affinity to measure (default: the release build)")
     p.add_argument("--kernel-cache", metavar="DIR",
                    help="where scripts/kernel-tree keeps the kernel (default: KST_CACHE, then ~/.cache/kstatic-affinity)")
+    p.add_argument("--reference", default="none", metavar="FILE", type=lambda name: name if name == "none" else os.path.abspath(name),
+                   help="recordings of other workloads; default none: source alone")
     return p
 
 
@@ -86,7 +88,10 @@ def compile_command(obj, target):
 
 def run_tool(args, source, obj, paths, *options):
     """Runs the tool from the source tree and returns its JSON report.
-    Its text report is thrown away, its messages are shown."""
+    Its text report is thrown away, its messages are shown. Source alone, unless
+    the options or --reference of the benchmark name a reference."""
+    if "--reference" not in options:
+        options = ("--reference", getattr(args, "reference", "none"), *options)
     with tempfile.TemporaryDirectory() as scratch:
         report = os.path.join(scratch, "report.json")
         command = [args.tool, "-p", obj, "--json", report, *options, *paths]

@@ -5,7 +5,7 @@
     bench/order_gain.py --kernel OBJ [--struct rq]... [--orders 20]
 
 A built kernel (x86-64, with event tracing) boots once in QEMU under `trace record` and runs the workloads of test/workloads one after
-another; only objects of the structs are recorded. Then for each struct, from the kernel's source alone:
+another; only objects of the structs are recorded. Then for each struct, from the kernel's source, alone or with the --reference:
 
   gain       what the cost model says that the proposed order saves, and the interval that the draws of the weights give
   lines      of the lines that visits touch, and in the replay of those that windows of 512 accesses of a CPU touch
@@ -17,7 +17,6 @@ another; only objects of the structs are recorded. Then for each struct, from th
 The random orders are those of `kst-dev rewrite --random-orders`: nothing of them comes from the cost model."""
 
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -53,6 +52,14 @@ STRUCTS = {
     "files_struct": ["fs", "kernel/fork.c"],
     "tcp_sock": ["net/ipv4"],
 }
+INIT = """#!/bin/sh
+export PATH=/bin
+mount -t proc proc /proc
+mount -t sysfs sys /sys
+ip link set lo up
+. /kst-run
+poweroff -f
+"""
 RUNS = ["pipe 2000", "fork 150", "futex 2000", "tcp 300", "yield 2000"]
 
 
@@ -69,25 +76,8 @@ def arguments():
 
 def guest(path):
     """An initramfs that runs the workloads and powers off."""
-    archive = initramfs.Archive()
-    for folder in ("dev", "proc", "sys", "bin", "work", "tmp"):
-        archive.folder(folder)
-    archive.add("dev/console", 0o020600, device=(5, 1))
-    with open(shutil.which("busybox") or sys.exit("no busybox: apt-get install busybox-static"), "rb") as file:
-        archive.file("bin/busybox", file.read(), 0o100755)
-    sources = os.path.join(kb.ROOT, "test", "workloads")
-    with tempfile.TemporaryDirectory() as scratch:
-        for name in sorted({run.split()[0] for run in RUNS}):
-            program = os.path.join(scratch, name)
-            if subprocess.run(["cc", "-O2", "-static", "-pthread", "-o", program, os.path.join(sources, name + ".c")]).returncode:
-                sys.exit(f"{name}.c does not compile")
-            with open(program, "rb") as file:
-                archive.file("work/" + name, file.read(), 0o100755)
-    lines = ["#!/bin/busybox sh", "/bin/busybox mount -t proc proc /proc", "/bin/busybox mount -t sysfs sys /sys", "/bin/busybox ip link set lo up",
-             *("/work/" + run for run in RUNS), "/bin/busybox poweroff -f"]
-    archive.file("init", ("\n".join(lines) + "\n").encode(), 0o100755)
     with open(path, "wb") as file:
-        file.write(archive.finished())
+        file.write(initramfs.archive("".join(f"/work/{run}\n" for run in RUNS), {}, INIT))
 
 
 def record(args, structs, trace):

@@ -125,7 +125,7 @@ class Kernel:
         answer = os.path.join(self.args.out, name)
         if os.path.exists(answer):
             os.remove(answer)
-        command([*asked, answer, "-p", self.obj, "--struct", self.args.struct, "--profile", profile, "--quiet", *options, *self.args.paths],
+        command([*asked, answer, "-p", self.obj, "--struct", self.args.struct, "--reference", "none", "--profile", profile, "--quiet", *options, *self.args.paths],
                 cwd=self.source, accept=(0, 3))
         return answer
 

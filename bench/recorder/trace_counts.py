@@ -30,6 +30,10 @@ import kernel_image  # noqa: E402
 import known_counts  # noqa: E402
 import kst_bench as kb  # noqa: E402
 
+# Whose objects do not come and go while somebody asks how many there are: a slab that a CPU has counts as full.
+LIVING = ("cred,dentry,mm_struct,files_cache,sighand_cache,signal_cache,task_struct,pid,vm_area_struct,anon_vma,anon_vma_chain,inode_cache,"
+          "shmem_inode_cache,kernfs_node_cache,proc_inode_cache,vma_lock,fs_cache")
+
 
 def boot(args, source, scratch, start, *options):
     """Boots the guest of a source file from there, or from its first mark; the trace and what the console shows."""
@@ -52,14 +56,24 @@ def record(args, source, *options):
             return text, list(dump.stdout)
 
 
-def lives(args):
-    """Rows of the table of caches; the last cell is empty where the counts agree."""
-    text, lines = record(args, "life_counts.c", "--sample", "1/1000", *(["--type", "rq"] if args.control else []))
+def lives_in(lines):
+    """How often (cache, "alloc" or "free") is in the lines of a trace."""
     seen = collections.Counter()
     for line in lines:
         found = re.match(r"\d+ \d+ \S+ \S+ \d+ (alloc|free) .* of=(\S+)", line)
         if found:
             seen[found.group(2), found.group(1)] += 1
+    return seen
+
+
+def lives(args):
+    """Rows of the table of caches; the last cell is empty where the counts agree."""
+    text, lines = record(args, "life_counts.c", "--sample", "1/1000", *(["--type", "rq"] if args.control else []))
+    return compared(args, text, lives_in(lines))
+
+
+def compared(args, text, seen):
+    """Rows of what the kernel counted, by the guest's console, and what was seen."""
     rows = []
     for name, allocs, frees in re.findall(r"^life (\S+) (-?\d+) (-?\d+)", text, re.M):
         counts = {"alloc": int(allocs), "free": int(frees)}
@@ -130,9 +144,7 @@ def main():
     p.add_argument("--cpus", type=int, default=2)
     p.add_argument("--slack", type=int, default=100)
     p.add_argument("--least", type=int, default=200, help="allocations of a cache that is looked at")
-    p.add_argument("--live", default="cred,dentry,mm_struct,files_cache,sighand_cache,signal_cache,task_struct,pid,vm_area_struct,anon_vma,"
-                   "anon_vma_chain,inode_cache,shmem_inode_cache,kernfs_node_cache,proc_inode_cache,vma_lock,fs_cache",
-                   help="caches whose living objects are counted (default: %(default)s)")
+    p.add_argument("--live", default=LIVING, help="caches whose living objects are counted (default: %(default)s)")
     p.add_argument("--control", action="store_true", help="records run queues only: all rows of caches must be off")
     args = p.parse_args()
     rows = lives(args)
