@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What the guests of dprof_cases.py share: markers at a fixed address, between
-// which is recorded, pinned processes, and settings from the kernel's command
-// line.
+// What the guests of dprof_cases.py share: marks, pinned processes, and
+// settings from the kernel's command line.
 
 #ifndef KST_BENCH_DPROF_CASES_GUEST_H
 #define KST_BENCH_DPROF_CASES_GUEST_H
 
 #define _GNU_SOURCE
+#include "../recorder/marks.h"
+
 #include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
@@ -19,15 +20,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-__attribute__((noinline, section(".mark"), aligned(64))) static void
-mark_start(void) {
-  __asm__ volatile("nop");
-}
-__attribute__((noinline, section(".mark"), aligned(64))) static void
-mark_stop(void) {
-  __asm__ volatile("nop; nop");
-}
 
 static void die(const char *what) {
   perror(what);

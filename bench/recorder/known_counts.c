@@ -2,10 +2,10 @@
 //
 // The guest's init for known_counts.py: works between two markers and prints
 // what the kernel itself counted meanwhile, by /proc/schedstat and /proc/stat.
-// The markers are functions at a fixed address, so that the recorder can see
-// them executed.
 
 #define _GNU_SOURCE
+#include "marks.h"
+
 #include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
@@ -16,15 +16,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-__attribute__((noinline, section(".mark"), aligned(64))) static void
-mark_start(void) {
-  __asm__ volatile("nop");
-}
-__attribute__((noinline, section(".mark"), aligned(64))) static void
-mark_stop(void) {
-  __asm__ volatile("nop; nop");
-}
 
 static char text[65536];
 

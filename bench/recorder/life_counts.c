@@ -8,6 +8,8 @@
 // makes. A kernel that records itself (compiled_counts.py) is told to.
 
 #define _GNU_SOURCE
+#include "marks.h"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -20,15 +22,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-__attribute__((noinline, section(".mark"), aligned(64))) static void
-mark_start(void) {
-  __asm__ volatile("nop");
-}
-__attribute__((noinline, section(".mark"), aligned(64))) static void
-mark_stop(void) {
-  __asm__ volatile("nop; nop");
-}
 
 enum { MAX_CACHES = 512 };
 struct cache {
