@@ -8,7 +8,6 @@
 
 #include <gtest/gtest.h>
 
-#include <ctime>
 
 using namespace kst;
 
@@ -141,35 +140,6 @@ TEST(ProfileMerge, WhatOneCountsIsCounted) {
   // ring_push: A has sites of it and counts them. entry_stub: B knows nothing.
   ASSERT_EQ(Sum.NotCounted.size(), 1u);
   EXPECT_EQ(Sum.text(Sum.NotCounted[0].Function), "entry_stub");
-}
-
-/// Of this process: other work on the machine does not count.
-double cpuSeconds() { return static_cast<double>(clock()) / CLOCKS_PER_SEC; }
-
-// Bar: reading and merging 100 runs of one program with 10,000 regions within a
-// second on one core. The test demands less of a busy or sanitized machine.
-TEST(ProfileMerge, HundredLargeOnesAreFast) {
-  for (bool Alike : {true, false}) {
-    std::vector<std::string> Files;
-    for (int I = 0; I < 100; ++I)
-      Files.push_back(writeProfile(
-          largeProfile(10000, Alike ? "same" : "p" + std::to_string(I), I)));
-    double Begin = cpuSeconds();
-    std::vector<NamedProfile> All;
-    for (int I = 0; I < 100; ++I) {
-      auto Read = readProfile(Files[I]);
-      ASSERT_TRUE(Read);
-      All.push_back({std::to_string(I), std::move(*Read)});
-    }
-    Profile Sum = merged(std::move(All));
-    double Took = cpuSeconds() - Begin;
-    RecordProperty(Alike ? "alike_ms" : "different_ms", int(Took * 1000));
-    printf("100 x 10000 %s: %.0f ms\n", Alike ? "alike" : "different",
-           Took * 1000);
-    EXPECT_EQ(Sum.Runs, 100u);
-    EXPECT_EQ(Sum.Regions.size(), Alike ? 10000u : 1000000u);
-    EXPECT_LT(Took, 10);
-  }
 }
 
 } // namespace
