@@ -33,6 +33,20 @@ std::string sizeName(uint64_t Bytes) {
                                             : std::to_string(Bytes);
 }
 
+/// Whatever runs has one for each context that can interrupt another. CPUs
+/// share the number of the idle task.
+uint64_t runningOf(const KernelRecord &R) {
+  constexpr uint8_t Contexts =
+      KernelRecord::InSoftirq | KernelRecord::InHardirq | KernelRecord::InNmi;
+  const uint64_t Task = R.HasTask && R.Task ? R.Task : ~uint64_t(R.Stream);
+  return Task << 8 | (R.Inside & Contexts);
+}
+
+bool isLarge(const KernelRecord &R) {
+  return R.What == KernelRecord::Kmalloc && R.Bytes > MostCacheBytes &&
+         R.Address >= LeastObject;
+}
+
 bool isPage(const KernelRecord &R) {
   return R.Page < MostFrame && R.Order <= MostOrder;
 }
@@ -95,6 +109,24 @@ void KernelLives::voteForMap(const KernelRecord &R) {
     ++MapVotes[Base - Base % MapStep];
 }
 
+/// An event that allocates or frees; an allocation has the number
+/// `Allocations`.
+void KernelLives::pairLarge(const KernelRecord &R) {
+  const uint64_t Running = runningOf(R);
+  auto At = LargeOf.find(Running);
+  const bool Again =
+      At != LargeOf.end() && isLarge(R) && At->second.Address == R.Address &&
+      At->second.Asked == R.Asked && At->second.Caller != R.Caller;
+  if (Again) {
+    ToldAgain.insert(At->second.Number);
+    --Counts.Allocations;
+  }
+  if (At != LargeOf.end())
+    LargeOf.erase(At);
+  if (isLarge(R) && !Again)
+    LargeOf[Running] = {R.Address, R.Asked, R.Caller, Allocations};
+}
+
 void KernelLives::surveyAlloc(const KernelRecord &R) {
   if (R.Address < LeastObject)
     return;
@@ -153,6 +185,9 @@ void KernelLives::survey(const KernelRecord &R) {
   }
   Counts.FirstTime = std::min(Counts.FirstTime, R.Time);
   Counts.LastTime = std::max(Counts.LastTime, R.Time);
+  if (R.What >= KernelRecord::Kmalloc &&
+      R.What <= KernelRecord::PageFreeBatched)
+    pairLarge(R);
   switch (R.What) {
   case KernelRecord::Kmalloc:
   case KernelRecord::CacheAlloc:
@@ -208,8 +243,7 @@ void KernelLives::finish() {
     }
 }
 
-uint32_t KernelLives::cacheOfAlloc(const KernelRecord &R) {
-  uint64_t Number = Allocations++;
+uint32_t KernelLives::cacheOfAlloc(const KernelRecord &R, uint64_t Number) {
   if (R.What == KernelRecord::Kmalloc)
     return kmallocCache(R);
   if (!R.Name.empty())
@@ -303,16 +337,20 @@ void KernelLives::convert(const KernelRecord &R, const Sink &Out) {
   TraceEvent E;
   switch (R.What) {
   case KernelRecord::Kmalloc:
-  case KernelRecord::CacheAlloc:
+  case KernelRecord::CacheAlloc: {
     if (R.Address < LeastObject)
+      return;
+    const uint64_t Number = Allocations++;
+    if (ToldAgain.count(Number))
       return;
     E.Kind = EventKind::Alloc;
     E.Address = R.Address;
     E.SizeBytes = small(R.Bytes);
     E.Value = R.Asked;
     E.Site = site(R.Caller, true);
-    E.Info = Owner[R.Address] = cacheOfAlloc(R);
+    E.Info = Owner[R.Address] = cacheOfAlloc(R, Number);
     break;
+  }
   case KernelRecord::Kfree:
   case KernelRecord::CacheFree: {
     if (R.Address < LeastObject)

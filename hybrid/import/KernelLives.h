@@ -11,6 +11,7 @@
 
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace kst {
@@ -51,6 +52,11 @@ struct EventCounts {
 /// the first free of an object of the same caller and size names; else it is
 /// nameless. Memory grows with what lives at one time, and with the objects of
 /// a caller that allocates from several caches of one size.
+///
+/// Since Linux 6.10 kmalloc() of more than its caches have may have two events:
+/// one of the function that takes the pages, for a call by the allocator, and
+/// one for the allocator's own caller. Such a pair, with nothing that this task
+/// allocates or frees between, is one allocation: the second.
 class KernelLives {
 public:
   using Sink = std::function<void(const TraceEvent &)>;
@@ -95,6 +101,10 @@ private:
     uint64_t Frame = 0, Bytes = 0; ///< 0 bytes: none
     uint32_t Task = 0;
   };
+  struct LargeObject {
+    uint64_t Address, Asked, Caller;
+    uint64_t Number; ///< of its allocation
+  };
   struct Context {
     uint32_t Task = None;
     uint8_t Inside = 0;
@@ -107,7 +117,8 @@ private:
   void surveyAlloc(const KernelRecord &R);
   void surveyFree(const KernelRecord &R);
   void voteForMap(const KernelRecord &R);
-  uint32_t cacheOfAlloc(const KernelRecord &R);
+  void pairLarge(const KernelRecord &R);
+  uint32_t cacheOfAlloc(const KernelRecord &R, uint64_t Number);
   void contexts(const KernelRecord &R, const Sink &Out);
   void emit(TraceEvent E, const Sink &Out);
   TraceEvent pages(const KernelRecord &R, EventKind Kind) const;
@@ -125,6 +136,9 @@ private:
   std::unordered_map<uint64_t, uint32_t> OtherCache; ///< by allocation
   std::unordered_map<uint64_t, uint32_t> Owner; ///< address: cache, second walk
   std::unordered_map<uint32_t, LastPage> PageOf; ///< by stream
+  /// By what runs; its latest event of memory is that.
+  std::unordered_map<uint64_t, LargeObject> LargeOf;
+  std::unordered_set<uint64_t> ToldAgain; ///< allocations
   std::map<uint64_t, uint64_t> MapVotes;
   std::set<uint32_t> Streams;
   std::unordered_map<uint32_t, Context> ContextOf;

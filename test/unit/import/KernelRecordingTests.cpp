@@ -463,6 +463,68 @@ TEST(KernelLives, CachesOfKmalloc) {
   }
 }
 
+KernelRecord largeOf(uint64_t Time, uint64_t Caller, uint32_t Task = 7) {
+  KernelRecord R = lifeOf(KernelRecord::Kmalloc, Time, Object, Caller);
+  R.Asked = 9000;
+  R.Bytes = 16384;
+  R.HasTask = true;
+  R.Task = Task;
+  return R;
+}
+
+TEST(KernelLives, LargeObjectsAreToldTwice) {
+  KernelRecord Lost = largeOf(4, 2);
+  Lost.LostBefore = 3;
+  KernelRecord Irq = lifeOf(KernelRecord::Kmalloc, 2, Object + 1024);
+  Irq.HasTask = true;
+  Irq.Task = 7;
+  Irq.Inside = KernelRecord::InHardirq;
+  KernelRecord Other = largeOf(3, 2, 8);
+  Other.Stream = 1;
+  const std::vector<KernelRecord> R = {
+      largeOf(1, 1), Irq,
+      Other,         Lost,           // one object, and those of others
+      largeOf(5, 1), largeOf(6, 2)}; // the next one, though no free is known
+  KernelLives Lives(0, 4096);
+  uint64_t Kept = 0;
+  std::vector<uint64_t> Times;
+  for (const KernelRecord &One : R)
+    Lives.survey(One);
+  Lives.finish();
+  for (const KernelRecord &One : R)
+    Lives.convert(One, [&](const TraceEvent &E) {
+      if (E.Kind == EventKind::Alloc)
+        Times.push_back(E.Time);
+      Kept += E.LostBefore;
+    });
+  EXPECT_EQ(Times, (std::vector<uint64_t>{2, 3, 4, 6}));
+  EXPECT_EQ(Lives.counts().Allocations, 4u);
+  EXPECT_EQ(Kept, 3u);
+}
+
+TEST(KernelLives, LargeObjectsThatAreTwo) {
+  KernelRecord Free = lifeOf(KernelRecord::Kfree, 2, Object);
+  Free.HasTask = true;
+  Free.Task = 7;
+  KernelRecord Small = largeOf(3, 2);
+  Small.Bytes = 8192;
+  KernelRecord Failed = largeOf(3, 2);
+  Failed.Address = 0;
+  for (const std::vector<KernelRecord> &R :
+       std::vector<std::vector<KernelRecord>>{
+           {largeOf(1, 1), Free, largeOf(3, 2)},
+           {largeOf(1, 1), largeOf(3, 1)}, // of one caller
+           {largeOf(1, 1), largeOf(3, 2, 8)},
+           {largeOf(1, 1), Small}}) {
+    KernelLives Lives(0, 4096);
+    linesOf(R, Lives);
+    EXPECT_EQ(Lives.counts().Allocations, 2u);
+  }
+  KernelLives Lives(0, 4096);
+  linesOf({Failed, Failed}, Lives);
+  EXPECT_EQ(Lives.counts().Allocations, 0u);
+}
+
 TEST(KernelLives, SlabsTellWhereTheDirectMapIs) {
   KernelRecord Page;
   Page.What = KernelRecord::PageAlloc;
