@@ -2,8 +2,7 @@
 
 #include "hybrid/import/PerfData.h"
 
-#include "hybrid/import/PerfEvents.h"
-#include "hybrid/import/TracingData.h"
+#include "hybrid/import/PerfHeader.h"
 #include "hybrid/trace/Trace.h"
 #include "hybrid/trace/TraceFile.h"
 
@@ -14,18 +13,6 @@
 
 namespace kst {
 namespace {
-
-/// "PERFILE2" as a number in the byte order of the file.
-constexpr uint64_t PerfMagic = 0x32454c4946524550;
-constexpr std::string_view OldPerfMagic = "PERFFILE";
-constexpr size_t PipeHeaderBytes = 16, FileHeaderBytes = 104;
-constexpr unsigned Features = 256;
-
-enum Feature : unsigned {
-  FeatureTracingData = 1,
-  FeatureRelease = 4,
-  FeatureCommand = 11,
-};
 
 enum RecordType : uint32_t {
   RecordMmap = 1,
@@ -56,15 +43,16 @@ constexpr std::string_view KernelMapping = "[kernel.kallsyms]";
 
 class PerfData : public KernelRecording {
 public:
-  static Result<std::unique_ptr<KernelRecording>> open(std::string_view Bytes);
+  explicit PerfData(PerfHeader Read)
+      : Header(std::move(Read)), Big(Header.isBig()), Pipe(Header.isPipe()) {}
 
   std::optional<Failure> walk(const Visitor &Each) override;
   const KernelRecordingNotes &notes() const override { return Notes; }
-  std::map<std::string, std::string> text() const override { return Text; }
+  std::map<std::string, std::string> text() const override;
   std::optional<std::pair<std::string, uint64_t>> anchor() const override {
     return Anchor;
   }
-  uint32_t pageBytes() const override { return PageBytes ? PageBytes : 4096; }
+  uint32_t pageBytes() const override { return Header.pageBytes(); }
 
 private:
   struct Later {
@@ -76,14 +64,8 @@ private:
   };
 
   ForeignBytes in(std::string_view Part) const { return {Part, Big}; }
-  bool header();
-  void attributes(std::string_view Table, uint64_t RowBytes);
-  void features(uint64_t At);
-  void feature(uint64_t Which, std::string_view Body);
   size_t records(std::string_view Part, bool Packed);
   void record(uint32_t Type, std::string_view Body);
-  void attribute(std::string_view Body);
-  void formats(std::string_view Body);
   void mapping(std::string_view Body, size_t NameAt);
   void sample(std::string_view Body);
   void access(const PerfSample &Of, KernelRecord &Out);
@@ -100,15 +82,9 @@ private:
       Notes.Damage = What;
   }
 
-  std::string_view Bytes;
-  bool Big = false, Pipe = false, HaveFormats = false;
-  uint64_t DataBegin = 0, DataBytes = 0;
-  std::string OpenDamage; ///< what the header told already
-  std::map<std::string, std::string> Text;
+  PerfHeader Header;
+  const bool Big, Pipe;
   std::optional<std::pair<std::string, uint64_t>> Anchor;
-  uint32_t PageBytes = 0;
-  PerfEvents Events;
-  Tracepoints Formats;
   KernelRecordingNotes Notes;
   // Of a walk.
   const Visitor *Each = nullptr;
@@ -123,104 +99,11 @@ private:
   std::string Unpacked;
 };
 
-bool PerfData::header() {
-  if (Pipe) {
-    DataBegin = in(Bytes).at<uint64_t>(8);
-    DataBytes = Bytes.size() - DataBegin;
-    return true;
-  }
-  ForeignBytes In = in(Bytes);
-  uint64_t RowBytes = In.at<uint64_t>(16);
-  DataBegin = In.at<uint64_t>(40);
-  DataBytes = In.at<uint64_t>(48);
-  if (DataBegin > Bytes.size())
-    return false;
-  attributes(In.part(In.at<uint64_t>(24), In.at<uint64_t>(32)), RowBytes);
-  if (!DataBytes)
-    OpenDamage = "perf did not end in order: the formats of tracepoints and "
-                 "what else it writes last are missing";
-  else if (DataBytes > Bytes.size() - DataBegin)
-    OpenDamage = "it is cut short";
-  else
-    features(DataBegin + DataBytes);
-  if (!DataBytes || DataBytes > Bytes.size() - DataBegin)
-    DataBytes = Bytes.size() - DataBegin;
-  return true;
-}
-
-void PerfData::attributes(std::string_view Table, uint64_t RowBytes) {
-  if (RowBytes <= 16)
-    return;
-  ForeignBytes In = in(Table);
-  while (In.left() >= RowBytes) {
-    std::string_view Row = In.take(RowBytes);
-    uint64_t Size = in(Row).at<uint32_t>(4);
-    auto Event = PerfEvent::read(
-        Row.substr(0, std::min(RowBytes - 16, std::max<uint64_t>(Size, 64))),
-        Big);
-    if (!Event)
-      return;
-    ForeignBytes Rows = in(in(Bytes).part(in(Row).at<uint64_t>(RowBytes - 16),
-                                          in(Row).at<uint64_t>(RowBytes - 8)));
-    std::vector<uint64_t> Ids;
-    while (Rows.left() >= 8)
-      Ids.push_back(Rows.take<uint64_t>());
-    Events.add(*Event, Ids);
-  }
-}
-
-void PerfData::features(uint64_t At) {
-  ForeignBytes All = in(Bytes);
-  for (unsigned I = 0; I < Features; ++I) {
-    if (!(All.at<uint64_t>(72 + I / 64 * 8) >> I % 64 & 1))
-      continue;
-    uint64_t Begin = All.at<uint64_t>(At), Size = All.at<uint64_t>(At + 8);
-    At += 16;
-    std::string_view Body = All.part(Begin, Size);
-    if (Body.size() < Size)
-      OpenDamage = "it is cut short";
-    feature(I, Body);
-  }
-}
-
-void PerfData::feature(uint64_t Which, std::string_view Body) {
-  if (Which == FeatureTracingData)
-    return formats(Body);
-  ForeignBytes In = in(Body);
-  auto Word = [&] {
-    std::string_view Part = In.take(In.take<uint32_t>());
-    return std::string(Part.substr(0, Part.find('\0')));
-  };
-  if (Which == FeatureRelease) {
-    Text["kernel"] = Word();
-  } else if (Which == FeatureCommand) {
-    std::string Command;
-    for (uint32_t Left = In.take<uint32_t>(); Left && In.good(); --Left)
-      Command += (Command.empty() ? "" : " ") + Word();
-    Text["command"] = Command;
-  }
-}
-
-void PerfData::formats(std::string_view Body) {
-  if (HaveFormats)
-    return;
-  HaveFormats = true;
-  std::string Wrong = readTracingData(Body, Formats, PageBytes);
-  if (!Wrong.empty())
-    OpenDamage = Wrong;
-}
-
-/// Behind the head of a record in a pipe: an attribute and its numbers.
-void PerfData::attribute(std::string_view Body) {
-  uint64_t Size = in(Body).at<uint32_t>(4);
-  auto Event = PerfEvent::read(Body.substr(0, Size), Big);
-  if (!Event)
-    return damaged("it has an event that is not whole");
-  ForeignBytes Rows = in(in(Body).part(Size, Body.size()));
-  std::vector<uint64_t> Ids;
-  while (Rows.left() >= 8)
-    Ids.push_back(Rows.take<uint64_t>());
-  Events.add(*Event, Ids);
+std::map<std::string, std::string> PerfData::text() const {
+  auto Text = Header.text();
+  Text["recorder"] = "perf";
+  Text["clock"] = NanosecondClock;
+  return Text;
 }
 
 /// Where the kernel is, by one symbol of it.
@@ -278,7 +161,7 @@ void PerfData::access(const PerfSample &Of, KernelRecord &Out) {
 }
 
 void PerfData::sample(std::string_view Body) {
-  auto Of = Events.sample(Body, Big);
+  auto Of = Header.events().sample(Body, Big);
   KernelRecord R;
   if (!Of || !place(*Of, R)) {
     ++Notes.NotUnderstood;
@@ -289,11 +172,12 @@ void PerfData::sample(std::string_view Body) {
     R.Task = Of->Task;
   }
   if (Of->Event->Type == PerfEvent::Tracepoint) {
-    if (!HaveFormats) {
+    if (!Header.formats()) {
       ++Notes.NotUnderstood;
       return;
     }
-    Formats.decode(static_cast<uint32_t>(Of->Event->Config), Of->Raw, R);
+    Header.formats()->decode(static_cast<uint32_t>(Of->Event->Config), Of->Raw,
+                             R);
   } else if (Of->Event->has(PerfAddr)) {
     access(*Of, R);
   }
@@ -304,7 +188,7 @@ void PerfData::lost(std::string_view Body) {
   KernelRecord R;
   R.LostBefore = in(Body).at<uint64_t>(8);
   Lost += R.LostBefore;
-  auto Where = Events.tail(Body, Big);
+  auto Where = Header.events().tail(Body, Big);
   if (!Where || !place(*Where, R))
     R.Time = Newest;
   queue(R);
@@ -375,7 +259,7 @@ size_t PerfData::records(std::string_view Part, bool Packed) {
     if (Type == RecordTracingData && !Packed) {
       uint64_t More = in(Body).at<uint32_t>(0);
       if (Pipe && Size + More <= Head.left())
-        formats(Head.part(Size, More));
+        Header.addFormats(Head.part(Size, More));
       Size += More;
     } else if (Type == RecordAuxtrace && !Packed) {
       uint64_t More = in(Body).at<uint64_t>(0);
@@ -384,10 +268,10 @@ size_t PerfData::records(std::string_view Part, bool Packed) {
     if (Size > Head.left())
       break;
     At += Size;
-    if (Type == RecordAttr && Pipe)
-      attribute(Body);
+    if (Type == RecordAttr && Pipe && !Header.addEvent(Body))
+      damaged("it has an event that is not whole");
     else if (Type == RecordFeature && Pipe && Body.size() >= 8)
-      feature(in(Body).at<uint64_t>(0), Body.substr(8));
+      Header.addFeature(in(Body).at<uint64_t>(0), Body.substr(8));
     else if (Type == RecordCompressed && !Packed)
       unpack(Body);
     else if (Type == RecordCompressed2 && !Packed && Body.size() >= 8)
@@ -405,17 +289,14 @@ std::optional<Failure> PerfData::walk(const Visitor &Visit) {
   StreamOf.clear();
   Unpacker.reset();
   Unpacked.clear();
-  if (Pipe) { // the records themselves say what events there are
-    Events = {};
-    Formats = {};
-    HaveFormats = false;
-  }
-  std::string_view Data = Bytes.substr(DataBegin, DataBytes);
-  size_t End = records(Data, false);
+  if (Pipe)
+    Header.forgetEvents();
+  const std::string_view Data = Header.records();
+  const size_t End = records(Data, false);
   flush(~uint64_t(0));
-  if (Events.all().empty())
+  if (Header.events().all().empty())
     return Failure{"it names no event"};
-  if (!Events.sound())
+  if (!Header.events().sound())
     return Failure{"it has several events and samples that do not say which; "
                    "record with -a, or one event"};
   // perf asks for them at the end and does not say when.
@@ -426,43 +307,25 @@ std::optional<Failure> PerfData::walk(const Visitor &Visit) {
     Visit(R);
   }
   if (Notes.Damage.empty())
-    Notes.Damage = OpenDamage;
+    Notes.Damage = Header.damage();
   if (End < Data.size() || !Unpacked.empty())
     damaged("its last record is cut short");
   Each = nullptr;
   return std::nullopt;
 }
 
-Result<std::unique_ptr<KernelRecording>>
-PerfData::open(std::string_view Bytes) {
-  auto Out = std::make_unique<PerfData>();
-  Out->Bytes = Bytes;
-  Out->Text["recorder"] = "perf";
-  Out->Text["clock"] = NanosecondClock;
-  if (Bytes.starts_with(OldPerfMagic))
-    return Failure{"a perf.data of version 1, which perf wrote before 2010; "
-                   "this reads version 2"};
-  Out->Big = ForeignBytes(Bytes, true).at<uint64_t>(0) == PerfMagic;
-  uint64_t Size = Out->in(Bytes).at<uint64_t>(8);
-  Out->Pipe = Size == PipeHeaderBytes;
-  if (!Out->Pipe && Size < FileHeaderBytes)
-    return Failure{"a perf.data whose header has " + std::to_string(Size) +
-                   " bytes"};
-  if (Bytes.size() < Size || !Out->header())
-    return Failure{"a perf.data whose header is cut short"};
-  return std::unique_ptr<KernelRecording>(std::move(Out));
-}
-
 } // namespace
 
 bool looksLikePerfData(std::string_view Bytes) {
-  return Bytes.starts_with(OldPerfMagic) ||
-         ForeignBytes(Bytes, false).at<uint64_t>(0) == PerfMagic ||
-         ForeignBytes(Bytes, true).at<uint64_t>(0) == PerfMagic;
+  return PerfHeader::looksLikeOne(Bytes);
 }
 
 Result<std::unique_ptr<KernelRecording>> openPerfData(std::string_view Bytes) {
-  return PerfData::open(Bytes);
+  auto Header = PerfHeader::read(Bytes);
+  if (!Header)
+    return Failure{Header.error()};
+  return std::unique_ptr<KernelRecording>(
+      std::make_unique<PerfData>(std::move(*Header)));
 }
 
 } // namespace kst

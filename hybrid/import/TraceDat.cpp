@@ -2,16 +2,13 @@
 
 #include "hybrid/import/TraceDat.h"
 
-#include "hybrid/import/RingBuffer.h"
+#include "hybrid/import/CpuBuffer.h"
 #include "hybrid/import/TextLines.h"
-#include "hybrid/import/TracingData.h"
 #include "hybrid/trace/TraceFile.h"
 
 #include <algorithm>
 #include <queue>
 #include <vector>
-
-#include <zstd.h>
 
 namespace kst {
 namespace {
@@ -32,16 +29,7 @@ enum OptionId : uint16_t {
 
 /// More are nobody's.
 constexpr size_t MostOptionSections = 1 << 12;
-/// What takes so many times the space of its compressed form is no chunk.
-constexpr uint64_t MostExpansion = 1000, SmallChunk = 1 << 20;
 constexpr uint32_t LeastPageBytes = 64, MostPageBytes = 1 << 24;
-
-/// The pages of one CPU.
-struct CpuData {
-  uint32_t Cpu = 0, PageBytes = 4096;
-  bool Compressed = false;
-  std::string_view Bytes;
-};
 
 /// Cycles as nanoseconds; without a multiplier times are nanoseconds already.
 struct TscClock {
@@ -55,66 +43,6 @@ struct TscClock {
                                  (Shift & 63)) +
            Offset;
   }
-};
-
-bool unpack(std::string_view Packed, uint64_t Size, std::string &Out) {
-  if (Size > SmallChunk + MostExpansion * Packed.size())
-    return false;
-  Out.resize(Size);
-  size_t Got = ZSTD_decompress(Out.data(), Size, Packed.data(), Packed.size());
-  if (ZSTD_isError(Got))
-    return false;
-  Out.resize(Got);
-  return true;
-}
-
-/// Walks the events of one CPU.
-class CpuWalk {
-public:
-  CpuWalk(const CpuData &Of, const TracingHead &Head)
-      : Of(Of), Head(Head), Rest(Of.Bytes, Head.Big) {
-    if (Of.Compressed)
-      Rest.take<uint32_t>(); // the number of chunks; their sizes say it, too
-    else
-      Chunk = Rest.take(Rest.left());
-  }
-
-  uint32_t cpu() const { return Of.Cpu; }
-  bool damaged() const { return Damaged; }
-
-  bool next(RingEvent &Event) {
-    for (;;) {
-      if (Page.next(Event))
-        return true;
-      Damaged |= Page.damaged();
-      if (Chunk.empty() && !nextChunk())
-        return false;
-      // Of a page that is not whole what is there counts.
-      Page = RingPage(Chunk.substr(0, Of.PageBytes), Head.LongBytes, Head.Big);
-      Chunk.remove_prefix(std::min<size_t>(Of.PageBytes, Chunk.size()));
-    }
-  }
-
-private:
-  bool nextChunk() {
-    if (!Of.Compressed || Rest.left() < 8)
-      return false;
-    uint32_t Packed = Rest.take<uint32_t>(), Size = Rest.take<uint32_t>();
-    if (!unpack(Rest.take(Packed), Size, Unpacked)) {
-      Damaged = true;
-      return false;
-    }
-    Chunk = Unpacked;
-    return !Chunk.empty();
-  }
-
-  const CpuData &Of;
-  const TracingHead &Head;
-  ForeignBytes Rest;
-  std::string Unpacked;
-  std::string_view Chunk; ///< pages to come
-  RingPage Page;
-  bool Damaged = false;
 };
 
 class TraceDat : public KernelRecording {
@@ -164,7 +92,7 @@ private:
   Tracepoints Formats;
   TscClock Clock;
   bool HaveFormats = false;
-  std::vector<CpuData> Cpus;
+  std::vector<CpuBuffer> Cpus;
   std::vector<std::pair<uint64_t, std::string>> Functions; ///< by address
   std::map<std::string, std::string> Text = {{"recorder", "trace-cmd"}};
   std::optional<std::pair<std::string, uint64_t>> Anchor;
@@ -203,7 +131,7 @@ RecordedFunction TraceDat::functionAt(uint64_t Address) const {
 
 void TraceDat::addCpu(uint32_t Cpu, uint32_t PageBytes, bool Compressed,
                       uint64_t Begin, uint64_t Size) {
-  CpuData Of{Cpu, PageBytes, Compressed, {}};
+  CpuBuffer Of{Cpu, PageBytes, Compressed, {}};
   if (Compressed)
     Size += 4; // the number of chunks does not count
   Of.Bytes = ForeignBytes(Bytes, false).part(Begin, Size);
@@ -258,8 +186,9 @@ std::string_view TraceDat::section(uint64_t Place,
     return Body;
   ForeignBytes Packed(Body, Head.Big);
   uint32_t Size = Packed.take<uint32_t>(), Whole = Packed.take<uint32_t>();
-  return unpack(Packed.take(Size), Whole, Unpacked) ? std::string_view(Unpacked)
-                                                    : std::string_view();
+  return unpackChunk(Packed.take(Size), Whole, Unpacked)
+             ? std::string_view(Unpacked)
+             : std::string_view();
 }
 
 void TraceDat::buffer(std::string_view Body) {
@@ -385,7 +314,7 @@ std::optional<Failure> TraceDat::walk(const Visitor &Each) {
   Notes = {};
   std::vector<std::unique_ptr<CpuWalk>> Walks;
   std::priority_queue<Waiting> Queue;
-  for (const CpuData &Of : Cpus) {
+  for (const CpuBuffer &Of : Cpus) {
     Walks.push_back(std::make_unique<CpuWalk>(Of, Head));
     Waiting First{{}, Walks.size() - 1};
     if (Walks.back()->next(First.Event))
