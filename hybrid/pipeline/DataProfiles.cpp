@@ -146,7 +146,9 @@ llvm::Expected<DataProfile> profileOf(const std::string &File,
                                       const DprofRequest &Asked) {
   auto Buffer = inputBytes(File, MaxTraceBytes);
   if (!Buffer)
-    return Buffer.takeError();
+    return mistake(llvm::toString(Buffer.takeError()));
+  if (!looksLikeTrace(bytesOf(**Buffer)))
+    return mistake(File + ": not a trace (.kstt)");
   auto Trace = orFailure(TraceReader::open(bytesOf(**Buffer)), File + ": ");
   if (!Trace)
     return Trace.takeError();
@@ -196,7 +198,7 @@ llvm::Error OrdersFrom::read(const std::string &File,
                              const std::string &Struct) {
   auto Bytes = inputBytes(File);
   if (!Bytes)
-    return Bytes.takeError();
+    return mistake("--what-if " + llvm::toString(Bytes.takeError()));
   auto Read =
       orMistake(ReportedOrder::read(bytesOf(**Bytes), Struct), File + ": ");
   if (!Read)

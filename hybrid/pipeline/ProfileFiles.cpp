@@ -81,7 +81,7 @@ static llvm::Expected<std::string> unpacked(std::string_view Bytes) {
 llvm::Expected<NamedProfile> loadProfile(const std::string &File) {
   auto Bytes = inputBytes(File, uint64_t(1) << 30);
   if (!Bytes)
-    return Bytes.takeError();
+    return mistake(llvm::toString(Bytes.takeError()));
   std::string_view Text = bytesOf(**Bytes);
   std::string Unpacked;
   if (Text.starts_with("\x28\xb5\x2f\xfd")) {
@@ -90,6 +90,8 @@ llvm::Expected<NamedProfile> loadProfile(const std::string &File) {
       return failure(File + ": " + llvm::toString(Whole.takeError()));
     Text = Unpacked = std::move(*Whole);
   }
+  if (!looksLikeReference(Text) && !looksLikeProfile(Text))
+    return mistake(File + ": not a profile (.kstp)");
   auto Read = orFailure(looksLikeReference(Text) ? readReference(Text)
                                                  : readProfile(Text),
                         File + ": ");

@@ -21,12 +21,12 @@ llvm::Expected<Recording> recordingOf(const std::string &File,
   if (looksLikeRawCounters(Bytes))
     return Recording::Counters;
   if (looksLikeProfile(Bytes))
-    return failure(File + ": a profile already; see profile merge and profile "
+    return mistake(File + ": a profile already; see profile merge and profile "
                           "show");
   if (Bytes.starts_with("KSTEVENT"))
-    return failure(File + ": a raw trace; see trace import");
+    return mistake(File + ": a raw trace; see trace import");
   if (Bytes.starts_with("PERFILE2"))
-    return failure(File + ": a recording of perf; import what `perf script` "
+    return mistake(File + ": a recording of perf; import what `perf script` "
                           "prints of it");
   if (looksLikeAccessLog(Bytes))
     return Recording::AccessLog;
@@ -34,7 +34,7 @@ llvm::Expected<Recording> recordingOf(const std::string &File,
     return Recording::SampleProfile;
   if (looksLikePerfText(Bytes))
     return Recording::PerfScript;
-  return failure(File + ": of no known format: neither raw counters, nor text "
+  return mistake(File + ": of no known format: neither raw counters, nor text "
                         "of perf script, nor a log of accesses, nor a sample "
                         "profile");
 }
@@ -95,7 +95,7 @@ llvm::Expected<Profile> importFile(const ImportRequest &Asked,
                                    ProgramTables &Program) {
   auto Buffer = inputBytes(File);
   if (!Buffer)
-    return Buffer.takeError();
+    return mistake(llvm::toString(Buffer.takeError()));
   std::string_view Bytes = bytesOf(**Buffer);
   Recording Form = Asked.Form;
   if (Form == Recording::Auto) {

@@ -72,10 +72,10 @@ llvm::Expected<std::string> importTrace(const TraceImportRequest &Asked,
   const std::string Context = Asked.File + ": ";
   auto Buffer = inputBytes(Asked.File, MaxTraceBytes);
   if (!Buffer)
-    return Buffer.takeError();
+    return mistake(llvm::toString(Buffer.takeError()));
   std::string_view Bytes = bytesOf(**Buffer);
   if (looksLikeTrace(Bytes))
-    return failure(Context + "a trace already; see trace dump");
+    return mistake(Context + "a trace already; see trace dump");
   if (looksLikeKernelEvents(Bytes))
     return importKernelEvents(Asked, Bytes, Sink);
   bool Taken = true;
@@ -100,6 +100,8 @@ llvm::Expected<std::string> importTrace(const TraceImportRequest &Asked,
     Notes.OtherLines = Lackey->OtherLines;
     return inWords(Notes);
   }
+  if (!looksLikeRawTrace(Bytes))
+    return mistake(Context + "not a raw trace");
   auto Head = orFailure(RawTrace::open(Bytes), Context);
   if (!Head)
     return Head.takeError();
@@ -122,9 +124,11 @@ llvm::Error dumpTrace(const TraceDumpRequest &Asked, const ByteSink &Sink) {
   const std::string Context = Asked.File + ": ";
   auto Buffer = inputBytes(Asked.File, MaxTraceBytes);
   if (!Buffer)
-    return Buffer.takeError();
+    return mistake(llvm::toString(Buffer.takeError()));
   if (looksLikeRawTrace(bytesOf(**Buffer)))
-    return failure(Context + "a raw trace; see trace import");
+    return mistake(Context + "a raw trace; see trace import");
+  if (!looksLikeTrace(bytesOf(**Buffer)))
+    return mistake(Context + "not a trace (.kstt)");
   auto Trace = orFailure(TraceReader::open(bytesOf(**Buffer)), Context);
   if (!Trace)
     return Trace.takeError();
