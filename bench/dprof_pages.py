@@ -4,7 +4,9 @@
 
 Of each trace, by default one made by chance with --types types: the page asks the
 network for nothing, writes no error to the console, and is not wider than --width,
-as it opens and with all its folds open. A page that does all three is looked at
+as it opens and with all its folds open. The same of all views at once, with what the
+source says and the replay of the proposed order, on two threads of hardware/lane that
+the plugin made record themselves. A page that does all three is looked at
 first: it must be caught. --out keeps the pages and pictures of
 them. Exit status 1 if a page does otherwise."""
 
@@ -72,6 +74,23 @@ def look(args, scratch, page):
     return [len(errors), len(asked), *widths], asked + errors, max(widths) <= args.width
 
 
+def lane(args, scratch):
+    """A trace of a program, and the options that give its source."""
+    libraries = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(args.tool))), "lib")
+    folder = os.path.join(scratch, "source")
+    shutil.copytree(os.path.join(kb.ROOT, "bench", "hardware"), folder)
+    files = ["run.c", *(f"lane/{name}.c" for name in ("lane", "balance", "drive"))]
+    program, raw, trace = (os.path.join(scratch, name) for name in ("lane", "lane.ksttrace", "lane.kstt"))
+    subprocess.run([args.clang, "-O2", "-gline-tables-only", "-no-pie", f"-fpass-plugin={libraries}/KstCounters.so", "-o", program, *files,
+                    f"{libraries}/libkst_rt.a", "-lpthread"], cwd=folder, check=True, env={**os.environ, "KST_OPTIONS": "structs=lane,task mode=trace"})
+    subprocess.run([program, "both", "64", "20000", "4000", "0", "1"], check=True, stdout=subprocess.DEVNULL,
+                   env={**os.environ, "KST_TRACE_FILE": raw, "KST_FILE": os.path.join(scratch, "counts")})
+    subprocess.run([args.tool, "--quiet", "trace", "import", raw, "--binary", program, "-o", trace], check=True)
+    with open(os.path.join(folder, "compile_commands.json"), "w") as file:
+        json.dump([{"directory": folder, "file": name, "arguments": ["cc", "-O2", "-c", name]} for name in files], file)
+    return trace, ["--cache", "l1=32K/8,l2=1M/16,llc=16M/16", "-p", folder, *(os.path.join(folder, name) for name in files)]
+
+
 def bad_page(args, scratch):
     """Whether a page with each fault is caught."""
     page = os.path.join(scratch, "bad.html")
@@ -86,6 +105,7 @@ def main():
     p.add_argument("traces", nargs="*", type=os.path.abspath)
     p.add_argument("--types", type=int, default=220)
     p.add_argument("--width", type=int, default=1280)
+    p.add_argument("--clang", default="clang-19", help="that the plugin is built for (default: %(default)s)")
     p.add_argument("--out", type=os.path.abspath, metavar="DIR")
     args = p.parse_args()
     rows, good = [], True
@@ -97,17 +117,18 @@ def main():
             subprocess.run([kb.dev_tool(args.tool), "trace-sample", "--events", "2000000", "--types", str(args.types), "-o", args.traces[0]], check=True)
         if not bad_page(args, scratch):
             sys.exit("the bad page is not caught: this Chromium says other things than are looked for")
-        for trace in args.traces:
-            for view in VIEWS:
-                page = os.path.join(args.out or scratch, f"{os.path.splitext(os.path.basename(trace))[0]}-{view}.html")
-                if subprocess.run([args.tool, "dprof", "--quiet", "--trace", trace, "--view", view, "--html", page]).returncode:
-                    sys.exit("dprof failed")
-                counts, wrong, fits = look(args, scratch, page)
-                for what in wrong:
-                    print(f"{page}: {what}", file=sys.stderr)
-                right = fits and not wrong
-                good &= right
-                rows.append([os.path.basename(trace), view, f"{os.path.getsize(page) / 1024:.0f}", *counts, "yes" if right else "NO"])
+        program, source = lane(args, scratch)
+        pages = [(trace, view, ["--view", view]) for trace in args.traces for view in VIEWS] + [(program, "all, source", source)]
+        for trace, view, options in pages:
+            page = os.path.join(args.out or scratch, f"{os.path.splitext(os.path.basename(trace))[0]}-{view.replace(', ', '-')}.html")
+            if subprocess.run([args.tool, "dprof", "--quiet", "--trace", trace, "--html", page, *options]).returncode:
+                sys.exit("dprof failed")
+            counts, wrong, fits = look(args, scratch, page)
+            for what in wrong:
+                print(f"{page}: {what}", file=sys.stderr)
+            right = fits and not wrong
+            good &= right
+            rows.append([os.path.basename(trace), view, f"{os.path.getsize(page) / 1024:.0f}", *counts, "yes" if right else "NO"])
     kb.table(["trace", "view", "KiB", "console errors", "network", "width", "folds open", "right"], rows, left=(0, 1))
     return 0 if good else 1
 
