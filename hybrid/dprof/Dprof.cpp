@@ -34,7 +34,7 @@ public:
   Profiler(TraceReader &Trace, const DprofOptions &Options)
       : Trace(Trace), Options(Options), Types(Trace.tables()),
         Objects(Trace.tables()), Named(Trace.about(), Options.Members),
-        Places(Trace.about().Sites.size()), Stories(sizesOf(Types)),
+        Stories(sizesOf(Types)),
         Model(Options.Geometry, cacheOptions(Trace, Options.Sharing),
               Types.types().size()),
         Sizes(Model.model(), Options.Level, Types, Trace.tables()),
@@ -160,10 +160,10 @@ void Profiler::access(const TraceEvent &E) {
     Replay.access(Type, Place.OffsetBytes,
                   {Address, Bytes, Cpu, Kind, Type, PlaceTable::None});
   // Each line by itself: a miss is that of the fields that lie there.
-  const uint64_t LineBytes = Options.Geometry.LineBytes;
+  const uint32_t LineBytes = Options.Geometry.LineBytes; // a power of two
   for (uint32_t Done = 0; Done < Bytes;) {
-    const uint32_t Step = uint32_t(std::min<uint64_t>(
-        Bytes - Done, LineBytes - (Address + Done) % LineBytes));
+    const uint32_t InLine = uint32_t(Address + Done) & (LineBytes - 1);
+    const uint32_t Step = std::min(Bytes - Done, LineBytes - InLine);
     toLine({Address + Done, Step, Cpu, Kind, Type, PlaceTable::None},
            hasFields(What) ? Place.OffsetBytes + Done : 0, E.Site, Stores);
     Done += Step;

@@ -58,15 +58,14 @@ uint32_t ObjectStories::open(const Identity &Of, bool Seen) {
 }
 
 uint32_t ObjectStories::rowOf(const Identity &Of) {
+  if (Latest < Objects.size() && isIn(Of, Latest))
+    return Latest;
   uint32_t *At = Rows.find(key(Of));
-  if (!At)
-    return open(Of, false);
-  const Object &There = Objects[*At - 1];
-  if (There.Address == Of.Address && There.Type == Of.Type &&
-      There.Number == Of.Number)
-    return *At - 1;
-  close(*At - 1, false);
-  return open(Of, false);
+  if (At && isIn(Of, *At - 1))
+    return Latest = *At - 1;
+  if (At)
+    close(*At - 1, false);
+  return Latest = open(Of, false);
 }
 
 void ObjectStories::close(uint32_t Row, bool Freed) {

@@ -85,6 +85,11 @@ private:
   };
 
   static uint64_t key(const Identity &Of);
+  bool isIn(const Identity &Of, uint32_t Row) const {
+    const Object &There = Objects[Row];
+    return There.Address == Of.Address && There.Type == Of.Type &&
+           There.Number == Of.Number;
+  }
   uint32_t open(const Identity &Of, bool Seen);
   uint32_t rowOf(const Identity &Of);
   void close(uint32_t Row, bool Freed);
@@ -95,6 +100,7 @@ private:
   std::vector<Object> Objects;
   std::vector<uint32_t> FreeRows;
   LineTable<uint32_t> Rows; ///< [key()]: row of Objects from 1
+  uint32_t Latest = 0;      ///< row of the latest access
   std::vector<Node> Nodes = std::vector<Node>(1);
   LineTable<uint32_t> Children; ///< node from 1
   std::vector<OfType> Types;

@@ -15,11 +15,12 @@ static uint64_t hashOf(const PlaceTable::Key &Of) {
 }
 
 uint32_t PlaceTable::find(const Key &Of) {
-  // Mostly a site does what it did before.
-  uint32_t &Last = Latest[Of.Site];
+  // Mostly code does what it did not long before.
+  const uint64_t Hash = hashOf(Of);
+  uint32_t &Last = Latest[Hash % LatestPlaces];
   if (Last != None && Rows[Last].Of == Of)
     return Last;
-  for (uint64_t At = hashOf(Of);; ++At) {
+  for (uint64_t At = Hash;; ++At) {
     uint32_t *Number = Numbers.find(At);
     if (Number && Rows[*Number - 1].Of == Of)
       return Last = *Number - 1;

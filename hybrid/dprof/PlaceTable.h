@@ -22,8 +22,8 @@ public:
     bool operator==(const Key &) const = default;
   };
 
-  /// Counts an access; returns its place, or None. `Sites`: of the trace.
-  explicit PlaceTable(size_t Sites) : Latest(Sites, None) {}
+  /// Counts an access; returns its place, or None.
+  PlaceTable() : Latest(LatestPlaces, None) {}
   static constexpr uint32_t None = ~0u;
   uint32_t count(const Key &Of, unsigned Cpu, bool Stores);
   /// No miss counts nothing.
@@ -46,7 +46,8 @@ private:
 
   std::vector<Row> Rows;
   std::vector<std::array<uint32_t, MissClasses>> Missed; ///< of each row
-  std::vector<uint32_t> Latest; ///< row of each site's last access
+  static constexpr size_t LatestPlaces = 1 << 14;
+  std::vector<uint32_t> Latest; ///< rows, by the hash of their key
   LineTable<uint32_t> Numbers;  ///< rows from 1, behind the hash of their key
   std::vector<uint64_t> Others; ///< accesses by type
 };

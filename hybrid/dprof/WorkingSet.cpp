@@ -55,7 +55,10 @@ void WorkingSet::miss(uint64_t Line, unsigned Cpu, uint32_t Type,
 }
 
 void WorkingSet::addResident(WindowRow &Row) {
+  // Lines that left all caches have to go some time.
+  const bool Full = ResidentType.size() > 2 * HeldLines + 1000;
   LineTable<uint32_t> Still;
+  HeldLines = 0;
   for (size_t L = 0; L < CacheLevels; ++L) {
     const CacheLevel At = CacheLevel(L);
     std::vector<uint64_t> Lines(Types);
@@ -66,7 +69,9 @@ void WorkingSet::addResident(WindowRow &Row) {
       Model.forEachLine(At, Cpu, [&](uint64_t Line) {
         if (const uint32_t *Type = ResidentType.find(Line)) {
           ++Lines[*Type];
-          Still[Line] = *Type;
+          ++HeldLines;
+          if (Full)
+            Still[Line] = *Type;
         }
       });
     for (size_t T = 0; T < Types; ++T) {
@@ -77,7 +82,8 @@ void WorkingSet::addResident(WindowRow &Row) {
         Row.Resident[T] = Bytes;
     }
   }
-  ResidentType = std::move(Still);
+  if (Full)
+    ResidentType = std::move(Still);
 }
 
 void WorkingSet::endWindow(uint64_t Time, const ObjectTable &Live,

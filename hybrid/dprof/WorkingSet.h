@@ -63,10 +63,11 @@ private:
   LineTable<CpuSet> Touched;         ///< in this window, by whom
   std::vector<uint64_t> ActiveLines; ///< in this window, by type
   LineTable<uint32_t> ResidentType;  ///< of lines that may be in a cache
-  std::vector<uint64_t> Demand;      ///< [setOf()] of all windows
-  std::vector<Fights> Lost;          ///< [setOf()]
-  LineTable<Fights> LostByType;      ///< [setOf() * Types + type]
-  std::vector<uint64_t> SetTypes;    ///< its keys
+  size_t HeldLines = 0; ///< in all caches together, at the end of the window
+  std::vector<uint64_t> Demand;   ///< [setOf()] of all windows
+  std::vector<Fights> Lost;       ///< [setOf()]
+  LineTable<Fights> LostByType;   ///< [setOf() * Types + type]
+  std::vector<uint64_t> SetTypes; ///< its keys
   bool SetTypesCut = false;
   std::vector<WindowRow> Rows;
   std::vector<std::array<BytesOverTime, CacheLevels>> Resident; ///< sums

@@ -26,9 +26,11 @@ static uint32_t takeRow(std::vector<T> &Rows, std::vector<uint32_t> &Unused,
   return At;
 }
 
-ObjectTable::ObjectTable(const TraceTables &Tables) : Tables(Tables) {
+ObjectTable::ObjectTable(const TraceTables &Tables)
+    : Tables(Tables), Known(KnownPages) {
   for (const MeasuredSite &Site : Tables.About.Sites)
-    OfAllocator.push_back(isAllocatorCode(Tables.About.text(Site.File)));
+    SiteUses.push_back({Site.Struct, Site.OffsetBytes,
+                        isAllocatorCode(Tables.About.text(Site.File))});
 }
 
 void ObjectTable::apply(const TraceEvent &E) {
@@ -79,7 +81,7 @@ void ObjectTable::alloc(const TraceEvent &E) {
       {E.Address, ++Numbers, static_cast<uint32_t>(Size), E.Info, Struct});
   for (uint64_t Page = E.Address >> PageShift;
        Page <= (E.Address + Size - 1) >> PageShift; ++Page) {
-    auto &In = PageStates[Page].Lives;
+    auto &In = makePage(Page).Lives;
     auto At = std::find_if(In.begin(), In.end(), [&](uint32_t Other) {
       return Lives[Other].Address > E.Address;
     });
@@ -91,10 +93,8 @@ void ObjectTable::end(uint32_t Row) {
   const Life &L = Lives[Row];
   for (uint64_t Page = L.Address >> PageShift;
        Page <= (L.Address + L.SizeBytes - 1) >> PageShift; ++Page) {
-    auto At = PageStates.find(Page);
-    std::erase(At->second.Lives, Row);
-    if (At->second.empty())
-      PageStates.erase(At);
+    std::erase(PageStates.at(Page).Lives, Row);
+    dropIfEmpty(Page);
   }
   Lives[Row].SizeBytes = 0;
   FreeLives.push_back(Row);
@@ -182,7 +182,7 @@ void ObjectTable::setBlock(const TraceEvent &E, uint32_t PageState::*Which) {
                      TellsLives ? SlotUse::Free : SlotUse::Unknown);
   uint32_t Row = takeRow(Blocks, FreeBlocks, New);
   for (uint64_t Page = First; Page < First + Count; ++Page) {
-    PageState &Of = PageStates[Page];
+    PageState &Of = makePage(Page);
     dropBlock(Of.*Which);
     Of.*Which = Row;
   }
@@ -203,18 +203,52 @@ void ObjectTable::clear(const TraceEvent &E, bool PagesToo) {
     if (PagesToo)
       dropBlock(At->second.Pages);
     dropBlock(At->second.Slab);
-    if (At->second.empty())
-      PageStates.erase(At);
+    dropIfEmpty(Page);
   }
 }
 
-TracePlace ObjectTable::staticPlace(uint64_t Address) const {
-  TracePlace Out;
-  // The last object that begins at or before the address.
-  auto At = std::upper_bound(
-      Tables.Objects.begin(), Tables.Objects.end(), Address,
+ObjectTable::PageState &ObjectTable::makePage(uint64_t Page) {
+  Known[Page % KnownPages] = {};
+  return PageStates[Page];
+}
+
+void ObjectTable::dropIfEmpty(uint64_t Page) {
+  auto At = PageStates.find(Page);
+  if (!At->second.empty())
+    return;
+  Known[Page % KnownPages] = {};
+  PageStates.erase(At);
+}
+
+/// The first of the objects that begins behind the address.
+template <typename Row>
+static Row firstBehind(Row Begin, Row End, uint64_t Address) {
+  return std::upper_bound(
+      Begin, End, Address,
       [](uint64_t A, const TraceObject &O) { return A < O.Address; });
-  if (At == Tables.Objects.begin())
+}
+
+const ObjectTable::KnownPage &ObjectTable::known(uint64_t Page) const {
+  KnownPage &Of = Known[Page % KnownPages];
+  if (Of.Page == Page)
+    return Of;
+  const auto Begin = Tables.Objects.begin(), End = Tables.Objects.end();
+  const uint64_t Address = Page << PageShift;
+  const auto First = firstBehind(Begin, End, Address);
+  const auto Last = firstBehind(First, End, Address + (1 << PageShift) - 1);
+  auto At = PageStates.find(Page);
+  Of = {Page, At == PageStates.end() ? nullptr : &At->second,
+        static_cast<uint32_t>(First - Begin),
+        static_cast<uint32_t>(Last - Begin)};
+  return Of;
+}
+
+TracePlace ObjectTable::staticPlace(const KnownPage &Page,
+                                    uint64_t Address) const {
+  TracePlace Out;
+  const auto Begin = Tables.Objects.begin();
+  auto At = firstBehind(Begin + Page.First, Begin + Page.Last, Address);
+  if (At == Begin)
     return Out;
   const TraceObject &O = *--At;
   if ((Address - O.Address) / O.SizeBytes >= O.Number)
@@ -229,12 +263,12 @@ TracePlace ObjectTable::staticPlace(uint64_t Address) const {
 }
 
 TracePlace ObjectTable::place(uint64_t Address) const {
-  auto At = PageStates.find(Address >> PageShift);
-  return At == PageStates.end() ? staticPlace(Address)
-                                : placeIn(At->second, Address);
+  const KnownPage &Page = known(Address >> PageShift);
+  return Page.State ? placeIn(Page, Address) : staticPlace(Page, Address);
 }
 
-TracePlace ObjectTable::placeIn(const PageState &In, uint64_t Address) const {
+TracePlace ObjectTable::placeIn(const KnownPage &Page, uint64_t Address) const {
+  const PageState &In = *Page.State;
   TracePlace Out;
   if (uint32_t Row = findLife(In, Address); Row != None) {
     const Life &L = Lives[Row];
@@ -259,7 +293,7 @@ TracePlace ObjectTable::placeIn(const PageState &In, uint64_t Address) const {
       Out.SizeBytes = Of.ObjectBytes ? Of.ObjectBytes : B.Stride;
     }
     Out.Object = B.Address + Slot * B.Stride;
-  } else if (TracePlace Fixed = staticPlace(Address);
+  } else if (TracePlace Fixed = staticPlace(Page, Address);
              Fixed.What || In.Pages == None) {
     return Fixed;
   } else {
@@ -274,19 +308,19 @@ TracePlace ObjectTable::placeIn(const PageState &In, uint64_t Address) const {
 }
 
 TracePlace ObjectTable::place(const TraceEvent &E) {
-  const bool Sited = E.Site < Tables.About.Sites.size();
+  static constexpr SiteUse NoSite{NoStruct, 0, false};
+  const SiteUse &Site = E.Site < SiteUses.size() ? SiteUses[E.Site] : NoSite;
   TracePlace Out = place(E.Address);
   if (Out.What == TracePlace::FreeSlot && E.Kind == EventKind::Access &&
-      !(Sited && OfAllocator[E.Site])) {
-    SlotUse *Use = slotUse(PageStates[E.Address >> PageShift], E.Address);
+      !Site.OfAllocator) {
+    SlotUse *Use = slotUse(PageStates.at(E.Address >> PageShift), E.Address);
     if (Use && *Use == SlotUse::Unknown) {
       *Use = SlotUse::Object;
       Out = place(E.Address);
     }
   }
-  if (!Sited || Tables.About.Sites[E.Site].Struct == NoStruct)
+  if (Site.Struct == NoStruct)
     return Out;
-  const MeasuredSite &Site = Tables.About.Sites[E.Site];
   Out.What = TracePlace::Allocated;
   Out.Struct = Site.Struct;
   Out.OffsetBytes = Site.OffsetBytes;

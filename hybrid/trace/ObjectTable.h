@@ -45,6 +45,7 @@ class ObjectTable {
 public:
   /// Tables outlive this.
   explicit ObjectTable(const TraceTables &Tables);
+  ObjectTable(const ObjectTable &) = delete;
 
   /// Every event, in the order of the reader. An object that was not freed and
   /// whose place is given away is gone: implicitFrees() counts them.
@@ -88,6 +89,15 @@ private:
       return Lives.empty() && Pages == None && Slab == None;
     }
   };
+  /// What is known of a page; stacks and user memory, which are in no object,
+  /// are asked for again and again.
+  struct KnownPage {
+    uint64_t Page = ~uint64_t(0);
+    const PageState *State = nullptr; ///< or null
+    /// Rows of Tables.Objects, behind the last that begins at or before its
+    /// first and its last address.
+    uint32_t First = 0, Last = 0;
+  };
   void alloc(const TraceEvent &E);
   void free(uint64_t Address);
   void end(uint32_t Life);
@@ -101,16 +111,26 @@ private:
   SlotUse *slotUse(const PageState &In, uint64_t Address);
   /// No object was there before the trace, or it is gone.
   void freeSlot(uint64_t Address);
-  TracePlace placeIn(const PageState &In, uint64_t Address) const;
-  TracePlace staticPlace(uint64_t Address) const;
+  TracePlace placeIn(const KnownPage &Page, uint64_t Address) const;
+  TracePlace staticPlace(const KnownPage &Page, uint64_t Address) const;
+
+  static constexpr size_t KnownPages = 1 << 12;
+  const KnownPage &known(uint64_t Page) const;
+  PageState &makePage(uint64_t Page);
+  void dropIfEmpty(uint64_t Page);
 
   const TraceTables &Tables;
   std::unordered_map<uint64_t, PageState> PageStates; ///< by page number
+  mutable std::vector<KnownPage> Known; ///< by page number modulo KnownPages
   std::vector<Life> Lives;
   std::vector<Block> Blocks;
   std::vector<uint32_t> FreeLives, FreeBlocks; ///< rows that are unused
-  std::vector<bool> OfAllocator;               ///< by site: its own code
-  bool TellsLives = false;                     ///< an allocation or free came
+  struct SiteUse {
+    uint32_t Struct, OffsetBytes; ///< that it names
+    bool OfAllocator;             ///< its own code
+  };
+  std::vector<SiteUse> SiteUses; ///< by site
+  bool TellsLives = false;       ///< an allocation or free came
   uint64_t Numbers = 0, ImplicitFrees = 0, UnknownFrees = 0;
 };
 
