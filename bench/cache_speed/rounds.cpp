@@ -4,7 +4,8 @@
 // cache_speed.py: rounds TRACE ROUNDS. One line for each round: CPU seconds of
 // the naive loop, of the model, of 16 layouts in one pass, and of the model
 // with classes. First a line with the number of accesses, the share of them
-// that layouts move, and how many miss L1.
+// that layouts move, how many miss L1, and the share of them that each layout's
+// model has to be asked for.
 
 #include "hybrid/cache/CacheReplay.h"
 
@@ -86,7 +87,7 @@ std::pair<uint64_t, uint64_t> modelled(const Trace &Accesses,
 }
 
 /// Layout N exchanges the lines of one page: line L is at L ^ N.
-std::pair<uint64_t, uint64_t> replayed(const Trace &Accesses, uint64_t Page) {
+CacheReplay replayed(const Trace &Accesses, uint64_t Page) {
   CacheReplay Replay(std::vector(Layouts, *parseCacheGeometry(Shape)), {});
   uint64_t Addresses[Layouts];
   for (const MemoryReference &R : Accesses)
@@ -97,7 +98,7 @@ std::pair<uint64_t, uint64_t> replayed(const Trace &Accesses, uint64_t Page) {
         Addresses[Layout] = R.Address ^ Layout * 64;
       Replay.access(R, Addresses);
     }
-  return misses(Replay.total(0));
+  return Replay;
 }
 
 /// The page whose share of the accesses is nearest to 5 %.
@@ -115,9 +116,14 @@ uint64_t movedPage(const Trace &Accesses) {
       Count = Uses;
     }
   }
-  std::printf("%zu %f %llu\n", Accesses.size(),
+  const CacheReplay Replay = replayed(Accesses, Page);
+  uint64_t Asked = 0;
+  for (unsigned Layout = 0; Layout < Layouts; ++Layout)
+    Asked += Replay.asked(Layout);
+  std::printf("%zu %f %llu %f\n", Accesses.size(),
               double(Count) / double(Accesses.size()),
-              (unsigned long long)naive(Accesses).first);
+              (unsigned long long)naive(Accesses).first,
+              double(Asked) / double(Accesses.size()) / Layouts);
   return Page;
 }
 
@@ -139,7 +145,7 @@ int main(int Argc, char **Argv) {
     const double Times[] = {
         seconds([&] { Naive = naive(Accesses); }),
         seconds([&] { Model = modelled(Accesses, ClassRule::Off); }),
-        seconds([&] { Replay = replayed(Accesses, Page); }),
+        seconds([&] { Replay = misses(replayed(Accesses, Page).total(0)); }),
         seconds([&] { Classes = modelled(Accesses, ClassRule::AtMiss); })};
     if (Naive != Model || Naive != Replay || Naive != Classes) {
       std::fprintf(stderr, "the misses differ\n");

@@ -44,6 +44,10 @@ public:
   CacheCounts counts(size_t Model, unsigned Cpu, AccessKind Kind) const;
   /// Over all CPUs and kinds.
   CacheCounts total(size_t Model) const;
+  /// Accesses that the model itself was asked for; the others were shared.
+  uint64_t asked(size_t Model) const {
+    return Models[Model].total().accesses();
+  }
 
 private:
   /// The last access to any line of one set that was the same in all models.
