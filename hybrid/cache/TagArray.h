@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 #include <vector>
 
 namespace kst {
@@ -105,14 +106,12 @@ private:
   /// `Known`: the number of ways, or 0.
   template <unsigned Known> Touch touchIn(uint64_t *Set, uint64_t Line) const {
     const unsigned Ways = Known ? Known : this->Ways;
-    unsigned Way = 0;
-    while (Way < Ways && Set[Way] >> 1 != Line)
-      ++Way;
-    const bool Hit = Way < Ways;
-    Way -= !Hit;
-    const uint64_t Moved = Set[Way];
-    for (; Way > 0; --Way)
-      Set[Way] = Set[Way - 1];
+    // Each line moves back by one way until the wanted one, or the last, is
+    // taken out.
+    uint64_t Moved = Set[0];
+    for (unsigned Way = 1; Way < Ways && Moved >> 1 != Line; ++Way)
+      std::swap(Moved, Set[Way]);
+    const bool Hit = Moved >> 1 == Line;
     Set[0] = Hit ? Moved : Line << 1;
     return {Hit, Hit ? NoLine : Moved >> 1};
   }
