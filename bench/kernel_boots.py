@@ -12,6 +12,15 @@ Ends with 1 if anything is wrong.
     passes/kernel/kst-kernel prepare kst && passes/kernel/kst-kernel build kst
     passes/kernel/kst-kernel prepare plain --plain && passes/kernel/kst-kernel build plain
     bench/kernel_boots.py [--boots 20]
+
+With --configs: kernels of other configurations than the project's own, as
+`kst-kernel prepare --config FILE` takes them from a user: those of
+kernel_configs.py, and FILE of each --config. Each is built, booted with two
+CPUs, runs pipe and fork, and is checked for counters where none may be. Printed
+is what `profile show` says of the chosen structs.
+
+    bench/kernel_boots.py --configs all
+    bench/kernel_boots.py --configs numa --config /boot/config-$(uname -r)
 """
 
 import argparse
@@ -21,7 +30,9 @@ import sys
 import tempfile
 import time
 
+import kernel_configs as kc
 import kernel_profile as kp
+import kst_bench as kb
 
 # The last: the server of deadline tasks finds that it missed periods, because
 # the host did not run the CPU for that long.
@@ -56,14 +67,63 @@ def boot(kernel, cpus, out, runs, timeout):
     return time.monotonic() - began
 
 
+def try_config(args, name, config, structs, how):
+    """A row on one configuration, and what is wrong with it."""
+    kernel, asked = f"config-{name}", set(structs.split(","))
+    kc.build(kernel, config, structs, args.dirs)
+    wrong, lost = [], 0
+    with tempfile.TemporaryDirectory() as folder:
+        out = os.path.join(folder, "out")
+        boot(kernel, 2, out, ["--run", "pipe:500", "--run", "fork:50", *how], args.timeout)
+        counts = dict.fromkeys(asked, 0)
+        for run in ("pipe", "fork"):
+            profile = kc.shown(args.tool, kernel, os.path.join(out, run + ".kstraw"), folder)
+            lost += profile["lost"]
+            for struct, number in kc.accesses(profile).items():
+                counts[struct] = counts.get(struct, 0) + number
+        seen = sorted(warnings(out))
+    with open(kp.kst_kernel("path", kernel, "config")) as file:
+        on = len(re.findall("=[ym]$", file.read(), re.M))
+    wrong += [f"{name}: no access to {', '.join(sorted(struct for struct in asked if not counts[struct]))}"] * (0 in counts.values())
+    wrong += [f"{name}: counts where it must not: {text}" for text in [kc.counts_where_it_must_not(kernel)] if text]
+    wrong += [f"{name}: warning: {line}" for line in seen if not CLOCKS.match(line)]
+    return [name, on, len(asked), counts.get("rq", 0), sum(counts.values()), lost, len(wrong)], wrong
+
+
+def try_configs(args):
+    names = list(kc.CONFIGS) if args.configs == "all" else [name for name in args.configs.split(",") if name]
+    rows, wrong = [], []
+    kp.kst_kernel("prepare", "config-source", "--empty")
+    source = kp.kst_kernel("path", "config-source", "source")
+    for name in names:
+        options, structs, how = kc.CONFIGS[name]
+        with tempfile.TemporaryDirectory() as folder:
+            row, problems = try_config(args, name, kc.complete(options, source, folder), structs, how)
+        rows, wrong = rows + [row], wrong + problems
+    for path in args.config:
+        row, problems = try_config(args, os.path.basename(path), path, "rq", [])
+        rows, wrong = rows + [row], wrong + problems
+    kb.table(["configuration", "options on", "structs", "accesses to rq", "to all", "lost", "wrong"], rows)
+    return wrong
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tool", default=os.path.join(kb.ROOT, "build", "release", "bin", "kstatic-affinity"))
+    parser.add_argument("--configs", metavar="NAMES", help=f"all, or some of {', '.join(kc.CONFIGS)}; nothing else is done then")
+    parser.add_argument("--config", action="append", default=[], metavar="FILE", help="with --configs: one more")
+    parser.add_argument("--dirs", default="kernel lib", help="with --configs: where it is counted")
     parser.add_argument("--kernel", default="kst")
     parser.add_argument("--plain", default="plain", help="'' for no comparison")
     parser.add_argument("--boots", type=int, default=20)
     parser.add_argument("--cpus", default="2,4", help="numbers of CPUs, taken in turn")
     parser.add_argument("--timeout", type=int, default=600, help="seconds for a boot")
     args = parser.parse_args()
+    if args.configs is not None:
+        wrong = try_configs(args)
+        for line in wrong:
+            print("WRONG", line)
+        return 1 if wrong else 0
     cpus = [int(word) for word in args.cpus.split(",")]
     wrong, usual, new = [], set(), set()
     with tempfile.TemporaryDirectory() as folder:

@@ -16,7 +16,7 @@ import subprocess
 import tarfile
 import tempfile
 
-from . import build, initramfs, state
+from . import build, initramfs, needs, state
 
 MACHINE = ["-machine", "pc", "-nodefaults", "-display", "none", "-monitor", "none", "-serial", "stdio", "-no-reboot"]
 # An emulator on a loaded host does not keep time: the boot-time test of the
@@ -143,6 +143,15 @@ def collect(port, console, out):
     new.rename(out)
 
 
+def check_bootable(name):
+    """Whether the kernel has what this module and the guest use."""
+    config = build.obj_dir(name) / ".config"
+    lacking = needs.missing(needs.values(config.read_text()) if config.is_file() else {}, needs.BOOT)
+    if lacking:
+        raise state.Unsuitable(f"kernel '{name}' cannot be booted here. Its configuration lacks{needs.listed(lacking, needs.BOOT)}\n"
+                               f"kst-kernel prepare {name} without --as-is adds them")
+
+
 def boot(request, out):
     """Boots, runs, and leaves the results in out: for each run LABEL.out,
     LABEL.exit and what measure.c leaves; dmesg and console. Failed if a run
@@ -151,10 +160,12 @@ def boot(request, out):
         raise state.Failed(f"kernel '{request.name}' is not built: kst-kernel build {request.name}")
     if request.trace and not build.load(request.name)["trace"]:
         state.say(f"kernel '{request.name}' was not prepared with --trace: only modules that were can give events")
+    runs = script(request)
+    check_bootable(request.name)
     out = pathlib.Path(out)
     with tempfile.TemporaryDirectory(prefix="boot-", dir=state.kernel_dir(request.name)) as folder:
         folder = pathlib.Path(folder)
-        (folder / "initrd").write_bytes(initramfs.archive(script(request), request.files))
+        (folder / "initrd").write_bytes(initramfs.archive(runs, request.files))
         console = state.kernel_dir(request.name) / f"console.{os.getpid()}"
         try:
             emulate(request, qemu_command(request, folder / "initrd", folder / "port"), console)

@@ -16,7 +16,7 @@ from . import state
 WORKLOADS = state.ROOT / "test" / "workloads"
 FOLDERS = ("bin", "dev", "proc", "sys", "tmp", "out", "mnt", "work")
 BUSYBOX = pathlib.Path("/bin/busybox")
-APPLETS = ("sh", "mount", "cat", "echo", "dmesg", "tar", "poweroff", "ip", "sleep", "mkdir", "insmod", "rmmod", "ls",
+APPLETS = ("sh", "mount", "cat", "echo", "dmesg", "tar", "poweroff", "reboot", "ip", "sleep", "mkdir", "insmod", "rmmod", "ls",
            "sync", "wc", "head", "grep", "nproc", "cmp", "cp", "chmod", "dd", "mkswap", "rm", "rmdir", "swapoff", "swapon",
            "timeout", "umount")
 
@@ -35,9 +35,10 @@ Kst=/sys/kernel/debug/kst
 dmesg -r >/out/dmesg
 grep . /proc/version >/out/version
 : >/out/done
-tar -C /out -cf /dev/vport0p1 .
+if [ -c /dev/vport0p1 ]; then tar -C /out -cf /dev/vport0p1 .; else echo kst: no port for the results; fi
 sync
-poweroff -f
+# Powering off needs ACPI; QEMU ends with either (-no-reboot).
+reboot -f
 """
 
 

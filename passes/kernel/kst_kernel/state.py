@@ -19,7 +19,13 @@ LLVM = os.environ.get("KST_LLVM", "19")
 
 
 class Failed(Exception):
-    """Ends the command with exit code 1 and this text."""
+    """Ends the command with this text and exit code."""
+    code = 1
+
+
+class Unsuitable(Failed):
+    """A configuration that cannot be counted, booted or built: the user has to change it."""
+    code = 2
 
 
 def say(text):

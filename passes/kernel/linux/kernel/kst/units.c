@@ -73,6 +73,7 @@ static void kst_unit_record(struct kst_record *record, struct kst_unit *unit)
 
 /* What the sections of vmlinux or of a module have. */
 struct kst_found {
+	const char *name;
 	struct kst_unit *units;
 	const struct kst_object *objects;
 	struct kst_type *types;
@@ -155,13 +156,13 @@ static void kst_types_add(struct kst_type *types, unsigned int n)
 static void kst_image_add(const struct module *mod,
 			  const struct kst_found *found)
 {
-	const char *name = mod ? mod->name : "vmlinux";
 	struct kst_image *image;
 
 	if (!found->n_units && !found->n_objects)
 		return;
 	if (!kst_versions_fit(found)) {
-		pr_err("%s: counters of another version, not read\n", name);
+		pr_err("%s: counters of another version, not read\n",
+		       found->name);
 		return;
 	}
 	mutex_lock(&kst_lock);
@@ -171,7 +172,8 @@ static void kst_image_add(const struct module *mod,
 		kst_types_add(found->types, found->n_types);
 		kst_pages_add(found->objects, found->n_objects);
 	} else {
-		pr_err("%s: no memory for its counters, not read\n", name);
+		pr_err("%s: no memory for its counters, not read\n",
+		       found->name);
 	}
 	mutex_unlock(&kst_lock);
 }
@@ -206,6 +208,7 @@ static int kst_module_notify(struct notifier_block *nb, unsigned long state,
 {
 	struct module *mod = data;
 	struct kst_found found = {
+		.name = mod->name,
 		.units = mod->kst_units, .n_units = mod->num_kst_units,
 		.objects = mod->kst_objects, .n_objects = mod->num_kst_objects,
 		.types = mod->kst_types, .n_types = mod->num_kst_types,
@@ -226,6 +229,7 @@ static struct notifier_block kst_module_nb = {
 static int __init kst_init(void)
 {
 	struct kst_found found = {
+		.name = "vmlinux",
 		.units = __start___kst_units,
 		.n_units = __stop___kst_units - __start___kst_units,
 		.objects = __start___kst_objects,
