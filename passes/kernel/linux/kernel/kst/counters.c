@@ -11,7 +11,8 @@
 
 #include "internal.h"
 
-#define KST_TEXT_SIZE 1024
+#define KST_TEXT_SIZE 4096
+#define KST_OUTSIDE_SIZE 3072
 
 static char kst_label[KST_LABEL_SIZE];
 static u64 kst_reset_ns;
@@ -40,7 +41,7 @@ size_t kst_header_size(void)
 
 void kst_add_header(struct kst_bytes *bytes, const char *magic)
 {
-	static char text[KST_TEXT_SIZE];
+	static char text[KST_TEXT_SIZE], outside[KST_OUTSIDE_SIZE];
 	u32 head[2] = { KST_RAW_VERSION };
 	int size;
 
@@ -51,6 +52,10 @@ void kst_add_header(struct kst_bytes *bytes, const char *magic)
 			 init_utsname()->release, init_utsname()->machine,
 			 KST_CONFIG, kst_label, num_online_cpus(),
 			 ktime_get_ns() - kst_reset_ns, kst_pages_lost());
+	kst_structs_outside(outside, sizeof(outside));
+	if (*outside)
+		size += scnprintf(text + size, sizeof(text) - 8 - size,
+				  "objects_not_found=%s\n", outside);
 	head[1] = size;
 	kst_bytes_add(bytes, magic, 8);
 	kst_bytes_add(bytes, head, sizeof(head));

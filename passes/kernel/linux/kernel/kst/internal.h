@@ -41,13 +41,25 @@ struct kst_image {
 	struct kst_record records[] __counted_by(n_records);
 };
 
+/* Memory in which objects are not found: where code saw one. */
+enum kst_outside {
+	KST_OUTSIDE_PAGES,	/* direct map: whole pages, per-CPU, boot memory */
+	KST_OUTSIDE_VMALLOC,	/* also per-CPU memory, and stacks of others */
+	KST_OUTSIDE_STACK,	/* the one that is run on */
+	KST_OUTSIDE_IMAGE,	/* of the kernel and modules */
+	KST_OUTSIDE_KINDS
+};
+
 /*
  * A chosen struct and its counts by address: of each CPU 2 * size, reads and
- * writes of each byte, and then how often a whole object was cleared.
+ * writes of each byte, then how often a whole object was cleared, then how
+ * often code saw one in each kind of memory in which none is found.
  * offsets: where members begin, if a type has told.
  */
 struct kst_struct {
+	const char *name;
 	u64 hash;
+	u64 outside_base[KST_OUTSIDE_KINDS];
 	u32 size;
 	u32 n_offsets;
 	u32 *offsets;
@@ -112,6 +124,7 @@ u32 kst_struct_number(u64 name, u32 size);
 void kst_struct_members(u32 number, u64 offsets, u32 n);
 size_t kst_structs_bytes(void);
 void kst_structs_read(struct kst_bytes *bytes);
+void kst_structs_outside(char *text, size_t size);
 void kst_structs_reset(void);
 
 /* The shadow. kst_direct_bytes: of the direct map, 0 until it is there. */

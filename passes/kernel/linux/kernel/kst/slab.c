@@ -10,6 +10,7 @@
  * The slab of an object can be read without a lock by who has the right to
  * access the object.
  */
+#include <linux/atomic.h>
 #include <linux/bitops.h>
 #include <linux/kfence.h>
 #include <linux/kst.h>
@@ -17,6 +18,9 @@
 #include <linux/percpu.h>
 #include <linux/reciprocal_div.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/thread_info.h>
+#include <linux/vmalloc.h>
 
 #include "../../mm/slab.h"
 #include "internal.h"
@@ -77,6 +81,23 @@ static __always_inline bool kst_slab_object(u64 address,
 	if (s->flags & SLAB_RED_ZONE)
 		o->start += s->red_left_pad;
 	return address - o->start < o->size;
+}
+
+/* Code saw an object of that struct where kst_slab_object() finds none. */
+static __always_inline void kst_count_outside(u64 address, u32 number)
+{
+	const struct kst_struct *s = kst_structs[number - 1];
+	u32 kind = KST_OUTSIDE_IMAGE;
+	u64 here = (u64)__builtin_frame_address(0);
+
+	if (((address ^ here) & -THREAD_SIZE) == 0)
+		kind = KST_OUTSIDE_STACK;
+	else if (address - PAGE_OFFSET < kst_direct_bytes)
+		kind = KST_OUTSIDE_PAGES;
+	else if (address >= VMALLOC_START && address <= VMALLOC_END)
+		kind = KST_OUTSIDE_VMALLOC;
+	arch_atomic64_inc((atomic64_t *)&s->counts[raw_smp_processor_id()]
+					[2 * s->size + 1 + kind]);
 }
 
 static __always_inline u32 kst_place_at(const struct kst_slab_object *o)
@@ -268,8 +289,10 @@ void kst_slab_learn(u64 address, struct kst_type *type)
 	u32 old, id, offset;
 	u16 shadow;
 
-	if (!kst_slab_object(address, &o))
+	if (!kst_slab_object(address, &o)) {
+		kst_count_outside(address, type->number);
 		return;
+	}
 	offset = address - o.start;
 	if (!kst_slab_fits(&o, offset, type))
 		return;

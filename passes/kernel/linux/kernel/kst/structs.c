@@ -22,11 +22,12 @@ static void kst_struct_free(struct kst_struct *s)
 	for_each_possible_cpu(cpu)
 		kvfree(s->counts[cpu]);
 	kvfree(s->base);
+	kfree(s->name);
 	kfree(s->offsets);
 	kfree(s);
 }
 
-static struct kst_struct *kst_struct_alloc(u64 hash, u32 size)
+static struct kst_struct *kst_struct_alloc(const char *name, u64 hash, u32 size)
 {
 	struct kst_struct *s;
 	unsigned int cpu;
@@ -36,12 +37,14 @@ static struct kst_struct *kst_struct_alloc(u64 hash, u32 size)
 		return NULL;
 	s->hash = hash;
 	s->size = size;
+	s->name = kstrdup(name, GFP_KERNEL);
 	s->base = kvcalloc(2 * (size_t)size, sizeof(u64), GFP_KERNEL);
-	if (!s->base)
+	if (!s->name || !s->base)
 		goto free;
 	for_each_possible_cpu(cpu) {
-		s->counts[cpu] = kvcalloc(2 * (size_t)size + 1, sizeof(u64),
-					  GFP_KERNEL);
+		s->counts[cpu] = kvcalloc(2 * (size_t)size + 1 +
+						  KST_OUTSIDE_KINDS,
+					  sizeof(u64), GFP_KERNEL);
 		if (!s->counts[cpu])
 			goto free;
 	}
@@ -54,7 +57,8 @@ free:
 /* The number of a struct, from 1; 0: there is no room for it. */
 u32 kst_struct_number(u64 name, u32 size)
 {
-	u64 hash = kst_hash((const char *)(uintptr_t)name);
+	const char *text = (const char *)(uintptr_t)name;
+	u64 hash = kst_hash(text);
 	struct kst_struct *s;
 	u32 i;
 
@@ -64,7 +68,7 @@ u32 kst_struct_number(u64 name, u32 size)
 			return i + 1;
 	if (!size || i == KST_MAX_STRUCTS)
 		return 0;
-	s = kst_struct_alloc(hash, size);
+	s = kst_struct_alloc(text, hash, size);
 	if (!s)
 		return 0;
 	kst_structs[i] = s;
@@ -142,10 +146,63 @@ void kst_structs_read(struct kst_bytes *bytes)
 	}
 }
 
+static u64 kst_struct_outside(const struct kst_struct *s, u32 kind)
+{
+	unsigned int cpu;
+	u64 sum = 0;
+
+	for_each_possible_cpu(cpu)
+		sum += READ_ONCE(s->counts[cpu][2 * s->size + 1 + kind]);
+	return sum;
+}
+
+/*
+ * "rq: stack 5, pages 2; cfs_rq: pages 1", since the last reset. Structs for
+ * which there is no room are left out, and "; ..." says so.
+ */
+void kst_structs_outside(char *text, size_t size)
+{
+	static const char *const kinds[] = { "pages", "vmalloc", "stack",
+					     "image" };
+	size_t at = 0, end = 0;
+	u32 i, kind;
+
+	*text = '\0';
+	for (i = 0; i < kst_n_structs; i++) {
+		const struct kst_struct *s = kst_structs[i];
+		const char *before = ": ";
+
+		for (kind = 0; kind < KST_OUTSIDE_KINDS; kind++) {
+			u64 n = kst_struct_outside(s, kind) -
+				s->outside_base[kind];
+
+			if (!n)
+				continue;
+			if (*before == ':')
+				at += scnprintf(text + at, size - at, "%s%s",
+						end ? "; " : "", s->name);
+			at += scnprintf(text + at, size - at, "%s%s %llu",
+					before, kinds[kind], n);
+			before = ", ";
+		}
+		/* Full, or so near to it that the next would be cut. */
+		if (at + 6 > size) {
+			scnprintf(text + end, size - end, "; ...");
+			return;
+		}
+		end = at;
+	}
+}
+
 void kst_structs_reset(void)
 {
-	u32 i;
+	u32 i, kind;
 
-	for (i = 0; i < kst_n_structs; i++)
-		kst_struct_sum(kst_structs[i], kst_structs[i]->base);
+	for (i = 0; i < kst_n_structs; i++) {
+		struct kst_struct *s = kst_structs[i];
+
+		kst_struct_sum(s, s->base);
+		for (kind = 0; kind < KST_OUTSIDE_KINDS; kind++)
+			s->outside_base[kind] = kst_struct_outside(s, kind);
+	}
 }

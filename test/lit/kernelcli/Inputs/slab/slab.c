@@ -4,6 +4,7 @@
  * objects of one size, structs a (number 1) and b (number 2).
  */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "kernel/kst/slab.c"
 #include "kernel/kst/places.c"
@@ -73,9 +74,12 @@ static void lives(const char *title, int times)
 
 int main(void)
 {
-	static struct kst_struct sizes = { .size = 192 };
+	static u64 counts[2 * 192 + 1 + KST_OUTSIDE_KINDS];
+	struct kst_struct *sizes = calloc(1, sizeof(*sizes) + sizeof(u64 *));
 
-	kst_structs[0] = kst_structs[1] = &sizes;
+	sizes->size = 192;
+	sizes->counts[0] = counts;
+	kst_structs[0] = kst_structs[1] = sizes;
 	slab.slab_cache = &first;
 	kst_slab_alloc(&first, object, true, 192, 0x1000);
 	kst_slab_learn((u64)object, &a);
@@ -101,5 +105,15 @@ int main(void)
 	kst_slab_free(&second, object, 0x4000);
 	kst_slab_alloc(&second, object + 192, false, 100, 0x3000);
 	kst_slab_alloc(&second, NULL, false, 100, 0x3000);
+
+	/* Where no object is found. */
+	in_slab = false;
+	kst_slab_learn((u64)object, &a);
+	kst_slab_learn(VMALLOC_START + 64, &a);
+	kst_slab_learn(VMALLOC_START + 128, &a);
+	kst_slab_learn((u64)__builtin_frame_address(0), &a);
+	kst_slab_learn((u64)&in_slab, &a);
+	printf("outside: pages %lu, vmalloc %lu, stack %lu, image %lu\n",
+	       counts[385], counts[386], counts[387], counts[388]);
 	return 0;
 }

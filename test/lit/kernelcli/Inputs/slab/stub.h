@@ -31,6 +31,12 @@ typedef uint8_t u8;
 #define this_cpu_inc_return(x) (++(x))
 #define SLAB_RED_ZONE 1
 #define PAGE_OFFSET ((u64)memory)
+#define THREAD_SIZE (1UL << 14)
+#define VMALLOC_START (0x500UL << 36)
+#define VMALLOC_END (VMALLOC_START + 0xffff)
+#define raw_smp_processor_id() 0
+#define arch_atomic64_inc(v) (++*(u64 *)(v))
+typedef u64 atomic64_t;
 
 struct list_head {
 	struct list_head *next, *prev;
@@ -53,6 +59,7 @@ struct slab {
 
 static char memory[1 << 16] __attribute__((aligned(4096)));
 static struct slab slab;
+static bool in_slab = true;
 
 static inline void arch_set_bit(long n, unsigned long *words)
 {
@@ -66,7 +73,7 @@ static inline bool is_kfence_address(void *address)
 
 static inline struct slab *virt_to_slab(void *address)
 {
-	return &slab;
+	return in_slab ? &slab : NULL;
 }
 
 static inline void *slab_address(const struct slab *of)
