@@ -67,10 +67,10 @@ def boot(kernel, cpus, out, runs, timeout):
     return time.monotonic() - began
 
 
-def try_config(args, name, config, structs, how):
+def try_config(args, name, config, structs, dirs, how):
     """A row on one configuration, and what is wrong with it."""
     kernel, asked = f"config-{name}", set(structs.split(","))
-    kc.build(kernel, config, structs, args.dirs)
+    kc.build(kernel, config, structs, dirs)
     wrong, lost = [], 0
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "out")
@@ -96,12 +96,12 @@ def try_configs(args):
     kp.kst_kernel("prepare", "config-source", "--empty")
     source = kp.kst_kernel("path", "config-source", "source")
     for name in names:
-        options, structs, how = kc.CONFIGS[name]
+        options, *rest = kc.CONFIGS[name]
         with tempfile.TemporaryDirectory() as folder:
-            row, problems = try_config(args, name, kc.complete(options, source, folder), structs, how)
+            row, problems = try_config(args, name, kc.complete(options, source, folder), *rest)
         rows, wrong = rows + [row], wrong + problems
     for path in args.config:
-        row, problems = try_config(args, os.path.basename(path), path, "rq", [])
+        row, problems = try_config(args, os.path.basename(path), path, "rq", "kernel lib", [])
         rows, wrong = rows + [row], wrong + problems
     kb.table(["configuration", "options on", "structs", "accesses to rq", "to all", "lost", "wrong"], rows)
     return wrong
@@ -112,7 +112,6 @@ def main():
     parser.add_argument("--tool", default=os.path.join(kb.ROOT, "build", "release", "bin", "kstatic-affinity"))
     parser.add_argument("--configs", metavar="NAMES", help=f"all, or some of {', '.join(kc.CONFIGS)}; nothing else is done then")
     parser.add_argument("--config", action="append", default=[], metavar="FILE", help="with --configs: one more")
-    parser.add_argument("--dirs", default="kernel lib", help="with --configs: where it is counted")
     parser.add_argument("--kernel", default="kst")
     parser.add_argument("--plain", default="plain", help="'' for no comparison")
     parser.add_argument("--boots", type=int, default=20)

@@ -13,15 +13,14 @@ MANY = """rq,cfs_rq,rt_rq,dl_rq,root_domain,sched_domain,sched_entity,task_struc
 vm_area_struct,anon_vma,anon_vma_chain,file,inode,dentry,super_block,address_space,mount,nsproxy,cred,pid,fs_struct,
 files_struct,hrtimer,hrtimer_cpu_base,timer_base,work_struct,worker,kmem_cache,pipe_inode_info""".replace("\n", "")
 
-# Name: lines on top of allnoconfig with 64BIT and SMP (no modules, no NUMA, no
-# PCI, nothing of virtio), the structs, and how to boot.
+# Name: options on top of allnoconfig with 64BIT and SMP (no modules, no NUMA, no
+# PCI, nothing of virtio); the structs; where they are counted; how to boot.
 CONFIGS = {
-    "modules-off": ([], "rq", []),
-    "structs-32": ([], MANY, []),
-    "preempt-rt": (["EXPERT", "PREEMPT_RT"], "rq", []),
-    "numa": (["ACPI", "NUMA", "NUMA_EMU"], "rq", ["--append", "numa=fake=2"]),
+    "modules-off": ([], "rq", "kernel lib", []),
+    "structs-32": ([], MANY, "kernel lib mm fs", []),
+    "realtime": (["EXPERT", "PREEMPT_RT", "ACPI", "NUMA", "NUMA_EMU"], "rq", "kernel lib", ["--append", "numa=fake=2"]),
     "checks": (["DEBUG_KERNEL", "PREEMPT", "PROVE_LOCKING", "DEBUG_ATOMIC_SLEEP", "DEBUG_PREEMPT", "DEBUG_VM",
-                "DEBUG_LIST", "KFENCE", "MODULES", "FTRACE", "FUNCTION_TRACER"], "rq", []),
+                "DEBUG_LIST", "KFENCE", "MODULES", "FTRACE", "FUNCTION_TRACER"], "rq", "kernel lib", []),
 }
 
 
