@@ -93,7 +93,9 @@ def qemu_command(request, initrd, port):
         accel = ["-accel", "tcg,thread=multi"]
     else:
         accel = ["-accel", "tcg,thread=single", "-icount", f"shift={request.icount},sleep=off"]
-    return [program, *MACHINE, *accel, "-cpu", "max", "-smp", str(request.cpus), "-m", f"{request.memory_mb}M",
+    # Without ACPI a kernel finds CPUs in a table of the firmware's that has one for each socket.
+    processors = str(request.cpus) if options(request.name).get("ACPI") == "y" else f"{request.cpus},sockets={request.cpus}"
+    return [program, *MACHINE, *accel, "-cpu", "max", "-smp", processors, "-m", f"{request.memory_mb}M",
             "-kernel", str(build.image(request.name)), "-initrd", str(initrd), "-append",
             f"{COMMAND_LINE} {request.append}".strip(), "-device", "virtio-serial-pci", "-chardev",
             f"file,id=port,path={port}", "-device", "virtserialport,chardev=port,name=kst", *request.qemu]
@@ -143,10 +145,15 @@ def collect(port, console, out):
     new.rename(out)
 
 
+def options(name):
+    """What the kernel is configured with."""
+    config = build.obj_dir(name) / ".config"
+    return needs.values(config.read_text()) if config.is_file() else {}
+
+
 def check_bootable(name):
     """Whether the kernel has what this module and the guest use."""
-    config = build.obj_dir(name) / ".config"
-    lacking = needs.missing(needs.values(config.read_text()) if config.is_file() else {}, needs.BOOT)
+    lacking = needs.missing(options(name), needs.BOOT)
     if lacking:
         raise state.Unsuitable(f"kernel '{name}' cannot be booted here. Its configuration lacks{needs.listed(lacking, needs.BOOT)}\n"
                                f"kst-kernel prepare {name} without --as-is adds them")
@@ -175,6 +182,9 @@ def boot(request, out):
             console.replace(state.kernel_dir(request.name) / "console.failed")
             raise
     (out / "kernel").write_text(request.name + "\n")
+    cpus = [len(re.findall(r"^cpu\d", file.read_text(), re.M)) for file in out.glob("*.before")]
+    if cpus and min(cpus) < request.cpus:
+        state.say(f"the guest ran with {min(cpus)} of {request.cpus} CPUs; dmesg says why")
     wrong = [file.stem for file in sorted(out.glob("*.exit")) if file.read_text().strip() != "0"]
     if wrong:
         raise state.Failed("these runs failed: " + ", ".join(
