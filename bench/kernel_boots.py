@@ -100,8 +100,8 @@ def try_configs(args):
     source = kp.kst_kernel("path", "config-source", "source")
     for name in names:
         options, *rest = kc.CONFIGS[name]
-        with tempfile.TemporaryDirectory() as folder:
-            row, problems = try_config(args, name, kc.complete(options, source, folder), *rest)
+        folder = os.path.join(os.path.dirname(kp.kst_kernel("path", "config-source")), name)
+        row, problems = try_config(args, name, kc.complete(options, source, folder), *rest)
         rows, wrong = rows + [row], wrong + problems
     for path in args.config:
         row, problems = try_config(args, os.path.basename(path), path, "rq", "kernel lib", [])

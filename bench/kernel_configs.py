@@ -25,7 +25,8 @@ CONFIGS = {
 
 
 def complete(fragment, source, folder):
-    """The path of a complete configuration with these options on."""
+    """The path of a complete configuration with these options on, made in that directory, which a later build reads again."""
+    os.makedirs(folder, exist_ok=True)
     lines = os.path.join(folder, "fragment")
     with open(lines, "w") as file:
         file.writelines(f"CONFIG_{option}=y\n" for option in ["64BIT", "SMP", *fragment])
