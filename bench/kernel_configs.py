@@ -19,8 +19,6 @@ CONFIGS = {
     "modules-off": ([], "rq", "kernel lib", []),
     "structs-32": ([], MANY, "kernel lib mm fs", []),
     "realtime": (["EXPERT", "PREEMPT_RT", "ACPI", "NUMA", "NUMA_EMU"], "rq", "kernel lib", ["--append", "numa=fake=2"]),
-    "checks": (["DEBUG_KERNEL", "PREEMPT", "PROVE_LOCKING", "DEBUG_ATOMIC_SLEEP", "DEBUG_PREEMPT", "DEBUG_VM",
-                "DEBUG_LIST", "KFENCE", "MODULES", "FTRACE", "FUNCTION_TRACER"], "rq", "kernel lib", []),
 }
 
 

@@ -157,7 +157,7 @@ static u64 kst_struct_outside(const struct kst_struct *s, u32 kind)
 }
 
 /*
- * "rq: stack 5, pages 2; cfs_rq: pages 1", since the last reset. Structs for
+ * "rq: pages 2 + stack 5; cfs_rq: pages 1", since the last reset. Structs for
  * which there is no room are left out, and "; ..." says so.
  */
 void kst_structs_outside(char *text, size_t size)
@@ -183,7 +183,7 @@ void kst_structs_outside(char *text, size_t size)
 						end ? "; " : "", s->name);
 			at += scnprintf(text + at, size - at, "%s%s %llu",
 					before, kinds[kind], n);
-			before = ", ";
+			before = " + ";
 		}
 		/* Full, or so near to it that the next would be cut. */
 		if (at + 6 > size) {
