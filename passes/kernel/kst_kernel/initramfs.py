@@ -37,7 +37,8 @@ grep . /proc/version >/out/version
 : >/out/done
 if [ -c /dev/vport0p1 ]; then tar -C /out -cf /dev/vport0p1 .; else echo kst: no port for the results; fi
 sync
-# Powering off needs ACPI; QEMU ends with either (-no-reboot).
+# Powering off needs ACPI; QEMU ends with a reset, too (-no-reboot).
+[ -d /sys/firmware/acpi ] && poweroff -f
 reboot -f
 """
 
