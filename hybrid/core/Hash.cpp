@@ -7,6 +7,13 @@
 
 namespace kst {
 
+uint64_t fnv1a(std::string_view Text) {
+  uint64_t Hash = 0xcbf29ce484222325;
+  for (unsigned char C : Text)
+    Hash = (Hash ^ C) * 0x100000001b3;
+  return Hash;
+}
+
 uint64_t hash64(std::string_view Bytes) {
   return XXH3_64bits(Bytes.data(), Bytes.size());
 }

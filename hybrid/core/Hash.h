@@ -12,6 +12,9 @@
 
 namespace kst {
 
+/// FNV-1a, 64 bits: of texts that other programs name by it, too.
+uint64_t fnv1a(std::string_view Text);
+
 /// XXH3, 64 bits: checksum of a file against truncation and bit rot.
 uint64_t hash64(std::string_view Bytes);
 

@@ -26,9 +26,18 @@ bool sameFile(std::string_view A, std::string_view B) {
 }
 
 FunctionNames::FunctionNames(const Program &Whole) : Whole(Whole) {
-  for (FunctionId Id = 0; Id != Whole.Functions.size(); ++Id)
+  for (FunctionId Id = 0; Id != Whole.Functions.size(); ++Id) {
     ByName[Whole.text(Whole.Functions[Id].Unit, Whole.Functions[Id].Fact->Name)]
         .push_back(Id);
+    ByFile[fileOf(Id)].push_back(Id);
+  }
+}
+
+const std::vector<FunctionId> &
+FunctionNames::inFile(const std::string &File) const {
+  static const std::vector<FunctionId> Nothing;
+  auto It = ByFile.find(File);
+  return It == ByFile.end() ? Nothing : It->second;
 }
 
 const std::string &FunctionNames::fileOf(FunctionId Id) const {

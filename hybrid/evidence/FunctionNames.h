@@ -22,12 +22,14 @@ public:
   /// says why, as in ProfileCoverage::NotPlaced.
   FunctionId find(const std::string &Name, const std::string &File,
                   std::string &Why) const;
+  /// The functions of a file, spelled as the analysis spells it.
+  const std::vector<FunctionId> &inFile(const std::string &File) const;
   /// The file of a function, as the analysis spells it.
   const std::string &fileOf(FunctionId Id) const;
 
 private:
   const Program &Whole;
-  std::unordered_map<std::string_view, std::vector<FunctionId>> ByName;
+  std::unordered_map<std::string_view, std::vector<FunctionId>> ByName, ByFile;
 };
 
 /// Whether two spellings of a file agree: the shorter one's parts, without

@@ -7,19 +7,26 @@
 
 #include "hybrid/program/Program.h"
 
-#include <map>
 #include <utility>
 #include <vector>
 
 namespace kst {
 
-/// How often lines ran, counted from the line of the function's name.
-using LineRuns = std::map<int32_t, double>;
+/// Lines behind one another that ran equally often, counted from the line of
+/// the function's name.
+struct LineRuns {
+  int32_t Begin = 0;
+  uint32_t Lines = 1;
+  double Runs = 0;
+  uint16_t Anchor = 0; ///< the text of line Begin, see LineAnchors.h; 0: none
+};
 
 /// How often the blocks ran. A line runs as often as the hottest of its blocks,
 /// so of a block's lines the one that ran least says most. Blocks without a
-/// known line are left out; sorted by block.
+/// known line are left out; sorted by block. Ran: sorted by Begin, none
+/// overlap.
 std::vector<std::pair<uint32_t, double>>
-blocksOfLines(const Program &Whole, FunctionId Id, const LineRuns &Ran);
+blocksOfLines(const Program &Whole, FunctionId Id,
+              const std::vector<LineRuns> &Ran);
 
 } // namespace kst

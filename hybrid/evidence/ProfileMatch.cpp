@@ -3,7 +3,7 @@
 #include "hybrid/evidence/ProfileMatch.h"
 
 #include "hybrid/evidence/FieldPlaces.h"
-#include "hybrid/evidence/LinePlaces.h"
+#include "hybrid/evidence/LineAnchors.h"
 #include "hybrid/evidence/SiteKinds.h"
 #include "hybrid/evidence/SourcePaths.h"
 
@@ -19,9 +19,11 @@ class Matching {
 public:
   Matching(const Program &Whole, const RecordInfo &Record,
            const FunctionNames &Names, AccessPlaces &Places,
-           const Profile &From, const std::vector<uint32_t> &Structs)
-      : Whole(Whole), Record(Record), Names(Names), Places(Places), From(From),
-        IsOurs(From.Structs.size()), PlaceOf(Whole.Functions.size(), None) {
+           SourceLines &Source, const Profile &From,
+           const std::vector<uint32_t> &Structs)
+      : Whole(Whole), Record(Record), Names(Names), Places(Places),
+        Source(Source), From(From), IsOurs(From.Structs.size()),
+        PlaceOf(Whole.Functions.size(), None) {
     for (uint32_t Row : Structs)
       IsOurs[Row] = true;
   }
@@ -61,6 +63,7 @@ private:
   const RecordInfo &Record;
   const FunctionNames &Names;
   AccessPlaces &Places;
+  SourceLines &Source;
   const Profile &From;
   MatchedProfile Result;
   std::vector<bool> IsOurs; ///< by row of Profile::Structs
@@ -69,7 +72,7 @@ private:
   Resolved *LastFound = nullptr;
   std::vector<uint32_t> PlaceOf; ///< in Result.Functions, by FunctionId
   std::vector<BlockRuns> Runs;
-  std::map<FunctionId, LineRuns> Lines;
+  std::map<FunctionId, std::vector<LineRuns>> Lines;
   bool OfImage = false; ///< counts all of it, not some structs' sites
   std::map<SourceFunction, StraySet> Strays;
 };
@@ -95,6 +98,13 @@ MatchedFunction &Matching::function(FunctionId Id) {
 }
 
 void Matching::entry(const MeasuredSite &Site) {
+  if (!Site.Function)
+    for (FunctionId Id : Names.inFile(From.text(Site.File))) {
+      MatchedFunction &Of = function(Id);
+      Of.Counted = Of.HasEntry = true;
+    }
+  if (!Site.Function)
+    return;
   Resolved &At = resolve({Site.Function, Site.File});
   At.Entered += double(Site.Count);
   if (At.Id == None)
@@ -202,15 +212,23 @@ void Matching::field(uint32_t Field, const MeasuredSite &Site,
 void Matching::line(const MeasuredSite &Site) {
   const FunctionId Id = resolve({Site.Function, Site.File}).Id;
   if (Id != None)
-    Lines[Id][int32_t(Site.Line)] += double(Site.Count);
+    Lines[Id].push_back({int32_t(Site.Line), std::max(Site.SizeBytes, 1u),
+                         double(Site.Count), uint16_t(Site.Column)});
 }
 
 /// Of each block the largest count that was not split, or of those that were;
 /// lines where no access tells.
 void Matching::blocks() {
-  for (const auto &[Id, Of] : Lines)
+  for (auto &[Id, Of] : Lines) {
+    std::ranges::sort(Of, {}, &LineRuns::Begin);
+    if (std::ranges::any_of(Of, &LineRuns::Anchor))
+      if (const auto Text =
+              Source.from(Names.fileOf(Id), Whole.Functions[Id].Fact->Line);
+          !Text.empty())
+        followText(Of, Text);
     for (auto [Block, Count] : blocksOfLines(Whole, Id, Of))
       Runs.push_back({Id, Block, true, Count});
+  }
   std::ranges::sort(Runs, [](const BlockRuns &A, const BlockRuns &B) {
     return std::tie(A.Id, A.Block, A.Shared, B.Count) <
            std::tie(B.Id, B.Block, B.Shared, A.Count);
@@ -326,7 +344,7 @@ MatchedProfile Matching::run() {
 
 MatchedProfile ProfileMatcher::match(const Profile &From,
                                      const std::vector<uint32_t> &Structs) {
-  return Matching(Whole, Record, Names, Places, From, Structs).run();
+  return Matching(Whole, Record, Names, Places, Source, From, Structs).run();
 }
 
 } // namespace kst

@@ -9,6 +9,7 @@
 #include "hybrid/core/EvidenceOrigin.h"
 #include "hybrid/evidence/AccessPlaces.h"
 #include "hybrid/evidence/FunctionNames.h"
+#include "hybrid/evidence/LineAnchors.h"
 #include "hybrid/profile/Profile.h"
 #include "hybrid/program/Program.h"
 
@@ -68,12 +69,14 @@ struct MatchedProfile {
 /// Matches any number of profiles of a program. Borrows the program.
 class ProfileMatcher {
 public:
-  ProfileMatcher(const Program &Whole, RecordId Target)
+  /// Text: of the analysed source, for profiles that know the text of lines.
+  ProfileMatcher(const Program &Whole, RecordId Target, SourceText Text = {})
       : Whole(Whole), Record(Whole.recordInfo(Target)), Names(Whole),
-        Places(Whole, Record) {}
+        Places(Whole, Record), Source(std::move(Text)) {}
   /// Without a subject: functions and blocks alone.
-  explicit ProfileMatcher(const Program &Whole)
-      : Whole(Whole), Names(Whole), Places(Whole, Record) {}
+  explicit ProfileMatcher(const Program &Whole, SourceText Text = {})
+      : Whole(Whole), Names(Whole), Places(Whole, Record),
+        Source(std::move(Text)) {}
   ProfileMatcher(const ProfileMatcher &) = delete; // Places borrows Record
 
   /// Structs: rows of Profile::Structs that are the target. Deterministic; does
@@ -91,6 +94,7 @@ private:
   RecordInfo Record;
   FunctionNames Names;
   AccessPlaces Places;
+  SourceLines Source;
 };
 
 } // namespace kst

@@ -58,8 +58,9 @@ static bool fits(const Program &Whole,
 }
 
 Estimate withReference(const Program &Whole, const Estimate &Static,
-                       std::span<const Profile> Reference, bool IfFits) {
-  ProfileMatcher Matcher(Whole);
+                       std::span<const Profile> Reference, bool IfFits,
+                       SourceText Text) {
+  ProfileMatcher Matcher(Whole, std::move(Text));
   std::vector<MatchedProfile> Matched;
   for (const Profile &Of : Reference)
     Matched.push_back(Matcher.match(Of, {}));

@@ -2,6 +2,7 @@
 
 #include "hybrid/import/CounterJoin.h"
 
+#include "hybrid/core/Hash.h"
 #include "hybrid/import/TableSite.h"
 #include "hybrid/profile/ProfileBuilder.h"
 #include "hybrid/profile/ProfileOrder.h"
@@ -100,9 +101,8 @@ Joiner::runsOf(const CounterTable &T, const std::vector<uint64_t> &Counters) {
 void Joiner::structs(const CounterTable &T) {
   StructId = addStructs(Make, T);
   for (size_t I = 0; I < T.Structs.size(); ++I)
-    StructOf.try_emplace(
-        {structNameHash(T.text(T.Structs[I].name)), T.Structs[I].size},
-        StructId[I]);
+    StructOf.try_emplace({fnv1a(T.text(T.Structs[I].name)), T.Structs[I].size},
+                         StructId[I]);
 }
 
 void Joiner::sites(const CounterTable &T) {

@@ -95,8 +95,8 @@ Result<LackeyNotes> traceOfLackey(std::string_view Text,
                                   TraceWriter::Sink To) {
   std::unordered_map<uint64_t, LackeySite> Sites;
   std::vector<uint64_t> Order; // the same on every machine
-  LackeyNotes Notes =
-      forEachReference(Text, [&](const LackeyLine &Line, uint64_t Pc, uint64_t) {
+  LackeyNotes Notes = forEachReference(
+      Text, [&](const LackeyLine &Line, uint64_t Pc, uint64_t) {
         auto [At, New] = Sites.try_emplace(Pc);
         if (New)
           Order.push_back(Pc);
@@ -130,7 +130,8 @@ Result<LackeyNotes> traceOfLackey(std::string_view Text,
   TraceTables Tables;
   Tables.About = std::move(*About);
   TraceWriter Out(Tables, std::move(To));
-  forEachReference(Text, [&](const LackeyLine &Line, uint64_t Pc, uint64_t Time) {
+  forEachReference(Text, [&](const LackeyLine &Line, uint64_t Pc,
+                             uint64_t Time) {
     Out.event({Time, Line.Address, 0, Numbers.Sites[Sites[Pc].Number], 0,
                EventKind::Access, accessOfLetter(Line.What), Line.SizeBytes});
   });

@@ -31,13 +31,6 @@ const char *addRecord(std::vector<uint64_t> &To, std::string_view Counts) {
 
 } // namespace
 
-uint64_t structNameHash(std::string_view Name) {
-  uint64_t Hash = 0xcbf29ce484222325;
-  for (unsigned char C : Name)
-    Hash = (Hash ^ C) * 0x100000001b3;
-  return Hash;
-}
-
 bool looksLikeRawCounters(std::string_view Bytes) {
   return Bytes.starts_with(RawCountersMagic);
 }

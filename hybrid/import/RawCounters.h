@@ -23,12 +23,9 @@ struct RawCounters {
   /// The part of Units that threads other than the main one counted; none for
   /// a unit that only the main thread ran.
   std::map<uint64_t, std::vector<uint64_t>> Others;
-  /// structNameHash(): counts by address, [2 * offset + (write ? 1 : 0)].
+  /// fnv1a() of a struct's name: counts by address, [2 * offset + (write ? 1 : 0)].
   std::map<uint64_t, std::vector<uint64_t>> Objects;
 };
-
-/// FNV-1a, 64 bits: how raw counters name a struct.
-uint64_t structNameHash(std::string_view Name);
 
 /// Whether bytes look like raw counters.
 bool looksLikeRawCounters(std::string_view Bytes);

@@ -3,6 +3,7 @@
 #include "hybrid/pipeline/Configs.h"
 
 #include "analyzer/compile/SourceTree.h"
+#include "analyzer/files/InputFile.h"
 #include "hybrid/affinity/Ownership.h"
 #include "hybrid/fieldorder/FailureView.h"
 #include "hybrid/layout/FieldOffsets.h"
@@ -10,8 +11,10 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
+#include <list>
 #include <map>
 #include <set>
 
@@ -88,9 +91,22 @@ llvm::Error Configs::add(const AnalyzeRequest &Asked, const std::string &Build,
   if (llvm::Error E = checkHot(Asked, *New->Whole))
     return E;
   New->Often = estimateFrequencies(*New->Whole, Asked.Hot);
-  if (!References.empty())
-    New->Often = withReference(*New->Whole, *New->Often, References,
-                               Asked.References.Shipped);
+  if (!References.empty()) {
+    std::list<std::string> Texts;
+    auto Text = [&](const std::string &File) -> std::string_view {
+      llvm::SmallString<256> Path(File);
+      llvm::sys::fs::make_absolute(List.SourceRoot, Path);
+      auto Read = readFile(std::string(Path));
+      if (Read)
+        return Texts.emplace_back(std::move(*Read));
+      llvm::consumeError(Read.takeError()); // lines are taken as they stand
+      return "";
+    };
+    New->Often = mixed(*New->Whole, *New->Often,
+                       withReference(*New->Whole, *New->Often, References,
+                                     Asked.References.Shipped, Text),
+                       Asked.References.Parts);
+  }
   if (!Asked.References.Shipped && !References.empty() &&
       New->Often->Referenced.empty())
     Asked.Tell.warn("--reference: none of its functions that ran is in the "

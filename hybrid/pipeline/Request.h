@@ -10,6 +10,7 @@
 #include "analyzer/run/RunUnits.h"
 #include "hybrid/cache/CacheGeometry.h"
 #include "hybrid/evidence/MeasuredCode.h"
+#include "hybrid/evidence/ReferenceParts.h"
 #include "hybrid/layout/PlaceField.h"
 #include "hybrid/pipeline/Errors.h"
 #include "hybrid/program/Frequencies.h"
@@ -53,6 +54,7 @@ struct ProfileRequest {
 struct ReferenceRequest {
   std::vector<std::string> Files;
   bool Shipped = false; ///< nobody asked for them: only where they fit
+  ReferenceParts Parts;
 };
 
 /// A trace on which orders are replayed; none if it has no name.

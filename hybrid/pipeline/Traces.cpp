@@ -13,6 +13,7 @@
 #include "hybrid/report/Numbers.h"
 #include "hybrid/trace/TraceText.h"
 #include "hybrid/trace/TypeListing.h"
+#include "hybrid/trace/UserListing.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -138,8 +139,10 @@ llvm::Error dumpTrace(const TraceDumpRequest &Asked, const ByteSink &Sink) {
         return About.text(S.Name) == Asked.Struct;
       }))
     return mistake(Asked.File + " knows no struct " + Asked.Struct);
-  if (Asked.Types) {
-    const std::string Listing = typeListing(*Trace, Asked.Struct);
+  if (Asked.Types || Asked.Users) {
+    const std::string Listing = Asked.Types
+                                    ? typeListing(*Trace, Asked.Struct)
+                                    : userListing(*Trace, Asked.Struct);
     if (Trace->failure())
       return failure(Context + Trace->failure()->Message);
     Sink(Listing);

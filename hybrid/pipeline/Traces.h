@@ -38,7 +38,8 @@ struct TraceDumpRequest {
   std::string File;
   std::string Struct; ///< empty: all
   uint64_t Limit = 0; ///< events at most; 0: all
-  bool Types = false; ///< what was allocated, in place of the events
+  /// In place of the events: what was allocated, or who used it.
+  bool Types = false, Users = false;
 };
 
 /// A line for each event until the end, the limit, damage (which is an error,

@@ -5,12 +5,14 @@
 #include "hybrid/profile/ProfileBuilder.h"
 #include "hybrid/profile/ProfileCheck.h"
 
+#include <algorithm>
 #include <charconv>
+#include <set>
 
 namespace kst {
 namespace {
 
-constexpr std::string_view FirstLine = "kstatic-affinity reference 1\n";
+constexpr std::string_view FirstLine = "kstatic-affinity reference 2\n";
 
 template <typename T> bool number(std::string_view Text, T &To) {
   auto [End, Wrong] =
@@ -18,71 +20,145 @@ template <typename T> bool number(std::string_view Text, T &To) {
   return Wrong == std::errc() && End == Text.data() + Text.size();
 }
 
+/// The anchor of two digits, or 0.
+uint32_t anchor(std::string_view Text) {
+  static constexpr std::string_view Digits =
+      "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ._";
+  if (Text.size() != 2)
+    return 0;
+  const size_t High = Digits.find(Text[0]), Low = Digits.find(Text[1]);
+  return High == Digits.npos || Low == Digits.npos
+             ? 0
+             : uint32_t(High << 6 | Low) + 1;
+}
+
+/// The words of a row, at most three.
+struct Row {
+  explicit Row(std::string_view Line) {
+    while (Words < 3 && !Line.empty()) {
+      const size_t Blank = std::min(Line.find(' '), Line.size());
+      Word[Words++] = Line.substr(0, Blank);
+      Line.remove_prefix(std::min(Blank + 1, Line.size()));
+    }
+    Rest = !Line.empty();
+  }
+  std::string_view Word[3];
+  unsigned Words = 0;
+  bool Rest = false;
+};
+
 class Reader {
 public:
   bool line(std::string_view Line) {
-    if (Line.empty())
+    if (Line.empty() || Line.back() == ' ')
       return false;
-    if (Line.front() == '@') {
-      Site.File = Make.text(Line.substr(1));
-      HasFile = Line.size() > 1;
-      HasFunction = false;
-      return HasFile;
+    if (Line.front() == '@')
+      return file(Line.substr(1));
+    if (!InFile) {
+      const size_t Blank = Line.find(' ');
+      return Blank != Line.npos &&
+             about(Line.substr(0, Blank), Line.substr(Blank + 1));
     }
-    const size_t Blank = Line.find(' ');
-    const std::string_view What = Line.substr(0, Blank);
-    std::string_view Value;
-    if (Blank != Line.npos)
-      Value = Line.substr(Blank + 1);
-    if (!HasFile)
-      return about(What, Value);
-    if (Blank != Line.npos && !number(Value, Site.Count))
+    const Row Of(Line);
+    if (Of.Rest)
       return false;
-    if (What.starts_with('+') || What.starts_with('-'))
-      return runs(What);
-    if (Blank == Line.npos)
-      Site.Count = 0;
-    return entries(What);
+    return Line.front() == '+' || Line.front() == '-' ? runs(Of) : entries(Of);
   }
 
-  Result<Profile> finish() { return Make.finish(); }
+  Result<Profile> finish() {
+    endFile();
+    return Make.finish();
+  }
 
 private:
   bool about(std::string_view Key, std::string_view Value) {
+    if (Value.empty() || !Keys.insert(std::string(Key)).second)
+      return false;
     if (Key == "runs")
       return number(Value, Make.Runs) && Make.Runs;
-    return !Value.empty() &&
-           Make.Text.try_emplace(std::string(Key), Value).second;
+    Make.Text.try_emplace(std::string(Key), Value);
+    return true;
   }
 
-  bool entries(std::string_view Function) {
-    Site.Function = Make.text(Function);
-    Site.Kind = SiteKind::Entry;
-    Site.Line = 0;
-    HasFunction = !Function.empty();
-    return HasFunction && add();
+  bool file(std::string_view Name) {
+    endFile();
+    InFile = true;
+    Function = {};
+    Function.File = Make.text(Name);
+    return !Name.empty() && Files.insert(Function.File).second;
   }
 
-  bool runs(std::string_view Line) {
-    const bool Before = Line.front() == '-';
-    uint32_t Distance = 0;
-    if (!HasFunction || !number(Line.substr(1), Distance))
+  void endFile() {
+    if (InFile && !Function.Function)
+      add(SiteKind::Entry, 0, 0, 0);
+    endFunction();
+  }
+
+  /// A last row without an end is of one line.
+  void endFunction() {
+    if (Step.Begun && Step.Known)
+      add(SiteKind::Line, Step.Line, 1, Step.Count, Step.Anchor);
+    Step = {};
+  }
+
+  bool entries(const Row &Of) {
+    uint64_t Count = 0;
+    if (Of.Words > 2 || (Of.Words == 2 && !number(Of.Word[1], Count)))
       return false;
-    Site.Kind = SiteKind::Line;
-    Site.Line = Before ? 0 - Distance : Distance;
-    return add();
+    endFunction();
+    Function.Function = Make.text(Of.Word[0]);
+    Step = {.Known = true, .Count = Count};
+    return add(SiteKind::Entry, 0, 0, Count);
   }
 
-  /// False: there is such a row already.
-  bool add() {
+  bool runs(const Row &Of) {
+    uint32_t Distance = 0;
+    if (!Function.Function || !number(Of.Word[0].substr(1), Distance) ||
+        Distance > MostLines)
+      return false;
+    LineStep New{.Line = Of.Word[0][0] == '-' ? -int32_t(Distance)
+                                              : int32_t(Distance)};
+    New.Known = Of.Words > 1;
+    if ((New.Known && !number(Of.Word[1], New.Count)) ||
+        (Of.Words > 2 && !(New.Anchor = anchor(Of.Word[2]))))
+      return false;
+    if (Step.Begun && New.Line <= Step.Line)
+      return false;
+    New.Begun = true;
+    // Lines above the function's name are none of those that it begins with.
+    const int32_t Lines = New.Line - Step.Line;
+    if (Step.Known && Lines > 0)
+      add(SiteKind::Line, Step.Line, uint32_t(Lines), Step.Count, Step.Anchor);
+    Step = New;
+    return true;
+  }
+
+  bool add(SiteKind Kind, int32_t Line, uint32_t Lines, uint64_t Count,
+           uint32_t Anchor = 0) {
+    MeasuredSite Site = Function;
+    Site.Kind = Kind;
+    Site.Line = uint32_t(Line);
+    Site.SizeBytes = Lines;
+    Site.Count = Count;
+    Site.Column = Anchor;
     const size_t Before = Make.sites();
     Make.site(Site);
     return Make.sites() > Before;
   }
 
+  static constexpr uint32_t MostLines = 1 << 20;
+  struct LineStep {
+    int32_t Line = 0;
+    bool Known = false, Begun = false; ///< Begun: it has a row of its own
+    uint64_t Count = 0;
+    uint32_t Anchor = 0;
+  };
   ProfileBuilder Make;
-  MeasuredSite Site; ///< the last row
-  bool HasFile = false, HasFunction = false;
+  std::set<std::string> Keys;
+  std::set<TextId> Files;
+  MeasuredSite Function; ///< the last one
+  LineStep Step;         ///< its last row
+  bool InFile = false;
 };
 
 } // namespace

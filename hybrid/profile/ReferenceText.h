@@ -4,13 +4,17 @@
 // bench/reference/make.py writes. Small, and of no configuration: functions
 // have the numbers of no lines.
 //
-//   kstatic-affinity reference 1
+//   kstatic-affinity reference 2
 //   runs 40
 //   release 6.12.1           a key and its value, as in Profile::Text
-//   @kernel/sched/core.c     the functions that follow are of this file
-//   yield_task 1200          entries; no number: it never ran
-//   +3 2400                  runs of a line, from that of the function's name
-//   +4                       as many as the row before: a line or the function
+//   @kernel/sched/core.c     the functions that follow are of this file; none:
+//                            no function of it ever ran
+//   yield_task 1200          entries, and runs of its lines until the next row;
+//                            no number: it never ran
+//   +3 2400 a.               runs of a line, from that of the function's name,
+//                            and of those behind it until the next row; two
+//                            digits of base 64 for its text, if it has some
+//   +9                       nothing is known from here on
 //
 // Keys end with the first file.
 
@@ -26,9 +30,10 @@ namespace kst {
 /// By the first line.
 bool looksLikeReference(std::string_view Text);
 
-/// Its profile: sites of Entry and Line, of no struct; keeps the rules of
-/// checkProfile(). A Failure names the line that is not understood: any other
-/// text, or one that is about the same twice.
+/// Its profile: sites of Entry and Line, of no struct; an Entry of no function
+/// stands for all of its file. Keeps the rules of checkProfile(). A Failure
+/// names the line that is not understood: any other text, one that is about the
+/// same twice, or lines that are not in order.
 Result<Profile> readReference(std::string_view Text);
 
 } // namespace kst

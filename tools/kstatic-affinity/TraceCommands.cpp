@@ -159,11 +159,13 @@ class DumpCommand : public Command {
 public:
   DumpCommand()
       : Command("trace dump", "Print a line for each event of a trace",
-                "FILE [--struct NAME] [--limit N] [--types] [-o FILE]") {}
+                "FILE [--struct NAME] [--limit N] [--types | --users] [-o FILE]") {}
 
   llvm::Expected<ExitCode> run() override {
     if (Files.size() != 1)
       return mistake("usage: kstatic-affinity trace dump " + Usage);
+    if (Types && Users)
+      return mistake("--types and --users are two listings");
     const std::string &File = Files.front();
     if (Output == File && File != "-")
       return mistake("-o " + Output + " is also an input");
@@ -171,7 +173,7 @@ public:
                                                  : Output.getValue());
     if (!Out)
       return Out.takeError();
-    llvm::Error Damage = dumpTrace({File, Struct, Limit, Types}, sinkTo(**Out));
+    llvm::Error Damage = dumpTrace({File, Struct, Limit, Types, Users}, sinkTo(**Out));
     if (Damage && !Output.empty() && Output != "-")
       return Damage; // no part of a file
     if (llvm::Error E = llvm::joinErrors((*Out)->keep(), std::move(Damage)))
@@ -188,6 +190,10 @@ private:
       {Sub, OfOutput, "types", "",
        "In place of events: what was allocated, where, and how its "
        "type is known"}};
+  Flag<bool> Users{
+      {Sub, OfOutput, "users", "",
+       "In place of events: which functions visit objects, and how "
+       "often from another CPU than the object's own"}};
   Flag<std::string> Output{{Sub, OfOutput, "o", "FILE",
                             "The file to write (default: standard output)"},
                            "-"};

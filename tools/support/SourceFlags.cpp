@@ -92,6 +92,7 @@ StructsCommand::StructsCommand(llvm::StringRef Name, llvm::StringRef Summary,
                                llvm::StringRef Usage)
     : UnitsCommand(Name, Summary, Usage) {
   Owned.separated();
+  ReferenceParts.separated();
 }
 
 llvm::Error
@@ -179,6 +180,29 @@ llvm::Error StructsCommand::addProfiles(AnalyzeRequest &Asked) const {
   return llvm::Error::success();
 }
 
+llvm::Error
+StructsCommand::addReferenceParts(kst::ReferenceParts &Parts) const {
+  const std::pair<const char *, bool kst::ReferenceParts::*> Names[] = {
+      {"branches", &kst::ReferenceParts::Branches},
+      {"trips", &kst::ReferenceParts::Trips},
+      {"tables", &kst::ReferenceParts::Tables},
+      {"entries", &kst::ReferenceParts::Entries},
+      {"runs", &kst::ReferenceParts::Runs}};
+  if (!ReferenceParts.empty())
+    for (const auto &[Name, Part] : Names)
+      Parts.*Part = false;
+  for (const std::string &Asked : ReferenceParts) {
+    const auto *Found = llvm::find_if(
+        Names, [&](const auto &One) { return Asked == One.first; });
+    if (Found == std::end(Names))
+      return mistake("--reference-parts takes branches, trips, tables, entries "
+                     "and runs, not '" +
+                     Asked + "'");
+    Parts.*Found->second = true;
+  }
+  return llvm::Error::success();
+}
+
 llvm::Error StructsCommand::addReference(AnalyzeRequest &Asked) const {
   const bool None = llvm::is_contained(References.all(), "none");
   if (None && References.size() > 1)
@@ -196,6 +220,8 @@ llvm::Error StructsCommand::addReference(AnalyzeRequest &Asked) const {
   if (None || !Asked.Hot.empty() || !Asked.Merge.Prior)
     return llvm::Error::success();
   Asked.References.Shipped = References.empty();
+  if (llvm::Error E = addReferenceParts(Asked.References.Parts))
+    return E;
   Asked.References.Files =
       References.empty()
           ? std::vector{shipped("linux.reference.zst", KST_REFERENCE_FILE)}

@@ -69,6 +69,10 @@ protected:
   ListFlag References{
       {Sub, OfAnalysis, "reference", "FILE",
        "How often code runs elsewhere; or none (default: the tool's)"}};
+  ListFlag ReferenceParts{
+      {Sub, OfAnalysis, "reference-parts", "NAME[,NAME]",
+       "Only these of its numbers: branches, trips, tables, entries, runs",
+       cl::Hidden}};
   Flag<std::string> Evidence{
       {Sub, OfAnalysis, "evidence", "KIND",
        "With --profile: hybrid (default), static or dynamic", cl::Hidden},
@@ -96,6 +100,7 @@ protected:
 private:
   llvm::Error addProfiles(AnalyzeRequest &Asked) const;
   llvm::Error addReference(AnalyzeRequest &Asked) const;
+  llvm::Error addReferenceParts(kst::ReferenceParts &Parts) const;
 };
 
 bool isPowerOfTwo(unsigned N, unsigned Most);

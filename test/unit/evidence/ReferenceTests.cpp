@@ -113,6 +113,29 @@ TEST(Reference, APriorThatTheUsersCountsOutweigh) {
   EXPECT_LT(Code.Often.Total[Names.id("never")], 0.1 * 5000);
 }
 
+TEST(Reference, OfAFileOfWhichNothingRan) {
+  MeasuredProgram Of(Source);
+  Runs Ran(Of);
+  Ran.entries("both", 1000).line("both", 2, 1000);
+  ProfileBuilder More;
+  const FunctionId Never = Ran.id("never");
+  MeasuredSite Site;
+  Site.File = More.text(Of.Whole->text(Of.Whole->Functions[Never].Unit,
+                                       Of.Whole->Functions[Never].Fact->File));
+  Site.Kind = SiteKind::Entry;
+  More.site(Site);
+  Site.Function = More.text("both");
+  Site.Count = 1000;
+  More.site(Site);
+  const Profile Dead = std::move(*More.finish());
+  const Profile Alone = Ran.made();
+  const Estimate With = withReference(*Of.Whole, *Of.Static, {&Dead, 1}),
+                 Without = withReference(*Of.Whole, *Of.Static, {&Alone, 1});
+  EXPECT_LT(With.Often.Total[Never] / With.Often.Total[Ran.id("both")],
+            0.5 * Without.Often.Total[Never] /
+                Without.Often.Total[Ran.id("both")]);
+}
+
 TEST(Reference, AHeadersFunctionRunsAsItsCallersHere) {
   MeasuredProgram Of(R"(
 #include "part.h"
@@ -131,7 +154,8 @@ void work(struct s *p, int n) { p->a++; if (n) add(p); }
 TEST(LinePlaces, OfABlockTheLineThatRanLeast) {
   MeasuredProgram Of(Source);
   const FunctionId Both = Runs(Of).id("both");
-  const auto Blocks = blocksOfLines(*Of.Whole, Both, {{2, 10.0}, {4, 3.0}});
+  const auto Blocks =
+      blocksOfLines(*Of.Whole, Both, {{2, 1, 10.0}, {3, 2, 3.0}});
   ASSERT_EQ(Blocks.size(), 2u);
   std::vector<double> Counts{Blocks[0].second, Blocks[1].second};
   std::ranges::sort(Counts);

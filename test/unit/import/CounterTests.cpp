@@ -297,9 +297,9 @@ TEST(CounterJoin, ThreadsAreToldApart) {
   Two.record(T.hash(), 0, {100, 30, 0}).record(T.hash(), 3, {90, 30, 0});
   EXPECT_EQ(Use(Two)[0].ByOwner, 240u);
   // By which thread an address was accessed is not known.
-  Several.record(structNameHash("ring"), 1, std::vector<uint64_t>(32, 1));
+  Several.record(fnv1a("ring"), 1, std::vector<uint64_t>(32, 1));
   EXPECT_EQ(Use(Several)[0].ByOthers, 272u);
-  One.record(structNameHash("ring"), 1, std::vector<uint64_t>(32, 1));
+  One.record(fnv1a("ring"), 1, std::vector<uint64_t>(32, 1));
   EXPECT_EQ(Use(One)[0].ByOthers, 0u);
   // A recorder that does not tell.
   Raw Silent("");
@@ -316,9 +316,9 @@ TEST(CounterJoin, SaysWhatDoesNotFit) {
   auto With = tables(T.blob());
   Raw From("");
   From.record(T.hash(), 0, {1, 1, 1}).record(4711, 0, {1});
-  From.record(structNameHash("ring"), 1, std::vector<uint64_t>(32, 2));
-  From.record(structNameHash("ring"), 1, std::vector<uint64_t>(32, 3));
-  From.record(structNameHash("queue"), 1, {1, 1});
+  From.record(fnv1a("ring"), 1, std::vector<uint64_t>(32, 2));
+  From.record(fnv1a("ring"), 1, std::vector<uint64_t>(32, 3));
+  From.record(fnv1a("queue"), 1, {1, 1});
   JoinedCounters Made = joined(From, tables(T.blob() + Other.blob()));
   EXPECT_EQ(Made.Notes.UnitsWithoutTable, 1u);
   EXPECT_EQ(Made.Notes.TablesWithoutCounters, 1u);
@@ -347,8 +347,8 @@ TEST(CounterJoin, SaysWhatDoesNotFit) {
 
 TEST(CounterJoin, NamesAreHashedAsDocumented) {
   // Reference values of FNV-1a, 64 bits.
-  EXPECT_EQ(structNameHash(""), 0xcbf29ce484222325u);
-  EXPECT_EQ(structNameHash("foobar"), 0x85944171f73967e8u);
+  EXPECT_EQ(fnv1a(""), 0xcbf29ce484222325u);
+  EXPECT_EQ(fnv1a("foobar"), 0x85944171f73967e8u);
 }
 
 } // namespace

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/trace/UserListing.h"
+
+#include "hybrid/trace/ObjectTable.h"
+
+#include <algorithm>
+
+namespace kst {
+
+ObjectOwners::Use ObjectOwners::use(uint64_t Object, uint64_t Number,
+                                    uint32_t Cpu, uint32_t Function,
+                                    uint32_t PerCpu) {
+  Votes &V = Of[Object];
+  if (V.Number != Number)
+    V = {Number};
+  Use Found;
+  Found.Begins = V.Function != Function || V.Last != Cpu;
+  V.Function = Function;
+  V.Last = uint16_t(Cpu);
+  if (PerCpu != NoCpu) {
+    Found.ByOther = Cpu != PerCpu;
+    return Found;
+  }
+  if (!Found.Begins) {
+    Found.ByOther = V.Owner != Cpu;
+    return Found;
+  }
+  if (V.Owner == Cpu) {
+    V.For = std::min<uint8_t>(V.For + 1, Memory);
+  } else if (V.For) {
+    --V.For;
+    Found.ByOther = true;
+  } else {
+    V.Owner = uint16_t(Cpu);
+    V.For = 1;
+  }
+  return Found;
+}
+
+std::string userListing(TraceReader &Trace, const std::string &Struct) {
+  const TraceTables &T = Trace.tables();
+  const Profile &P = T.About;
+  struct Visits {
+    uint64_t All = 0, ByOthers = 0;
+  };
+  // Function and file of a site are one number of the first such site.
+  std::map<std::pair<TextId, TextId>, uint32_t> Known;
+  std::vector<uint32_t> FunctionOf;
+  for (const MeasuredSite &Site : P.Sites)
+    FunctionOf.push_back(
+        Known.try_emplace({Site.Function, Site.File}, FunctionOf.size())
+            .first->second);
+  std::map<std::pair<TextId, uint32_t>, Visits> Rows;
+  ObjectTable Objects(T);
+  ObjectOwners Owners;
+  for (TraceEvent E; Trace.next(E);) {
+    Objects.apply(E);
+    if (E.Kind != EventKind::Access || E.Site >= FunctionOf.size())
+      continue;
+    const TracePlace Place = Objects.place(E);
+    if (Place.Struct == NoStruct)
+      continue;
+    const TextId Name = P.Structs[Place.Struct].Name;
+    if (!Struct.empty() && P.text(Name) != Struct)
+      continue;
+    const uint32_t Function = FunctionOf[E.Site];
+    const auto Use =
+        Owners.use(Place.Object, Place.Number, E.Stream, Function, Place.Cpu);
+    if (!Use.Begins)
+      continue;
+    Visits &Of = Rows[{Name, Function}];
+    ++Of.All;
+    Of.ByOthers += Use.ByOther;
+  }
+  std::vector<std::pair<std::pair<TextId, uint32_t>, Visits>> Sorted(
+      Rows.begin(), Rows.end());
+  std::stable_sort(Sorted.begin(), Sorted.end(), [](auto &A, auto &B) {
+    return std::make_pair(A.first.first, ~A.second.All) <
+           std::make_pair(B.first.first, ~B.second.All);
+  });
+  std::string Out = "# visits by-others struct function file\n";
+  for (const auto &[What, Of] : Sorted) {
+    const MeasuredSite &At = P.Sites[What.second];
+    Out += std::to_string(Of.All) + " " + std::to_string(Of.ByOthers) + " " +
+           P.text(P.Structs.empty() ? 0 : What.first) + " " +
+           P.text(At.Function) + " " + P.text(At.File) + "\n";
+  }
+  return Out;
+}
+
+} // namespace kst

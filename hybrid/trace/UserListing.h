@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Who uses objects: by function, how often the CPU that mostly uses an object
+// at the time, its owner, and how often another.
+
+#ifndef KST_HYBRID_TRACE_USERLISTING_H
+#define KST_HYBRID_TRACE_USERLISTING_H
+
+#include "hybrid/trace/TraceReader.h"
+
+#include <map>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+
+namespace kst {
+
+/// The owners of objects, while they are used. Memory: 24 bytes for each object
+/// that was used.
+class ObjectOwners {
+public:
+  struct Use {
+    bool Begins = false;  ///< a stretch of accesses by one CPU and function
+    bool ByOther = false; ///< than the owner
+  };
+  /// Of a per-CPU object the CPU is the owner; NoCpu: a majority vote, which
+  /// forgets what is more than Memory visits ago.
+  Use use(uint64_t Object, uint64_t Number, uint32_t Cpu, uint32_t Function,
+          uint32_t PerCpu);
+
+private:
+  static constexpr uint8_t Memory = 16;
+  struct Votes {
+    uint64_t Number = 0;
+    uint32_t Function = ~0u;
+    uint16_t Owner = 0, Last = 0xffff;
+    uint8_t For = 0;
+  };
+  std::unordered_map<uint64_t, Votes> Of;
+};
+
+/// A line for each struct, function and file, by struct, most visits first:
+///   visits by-others struct function file
+/// A visit is a stretch of accesses to one object by one CPU in one function.
+/// `Struct`: only this one; empty: all. Reads the trace to its end, or to
+/// damage: then its failure() says so.
+std::string userListing(TraceReader &Trace, const std::string &Struct);
+
+} // namespace kst
+
+#endif
