@@ -14,6 +14,7 @@ what is wrong; the exit status is 1 if anything is, or if an answer is missing."
 
 import json
 import lzma
+import math
 import sys
 
 # Two evaluations of the same sums in another order of addition.
@@ -221,13 +222,19 @@ class Rules:
 
 # What an order costs.
 
-def meetings(writes, uses):
-    return writes * uses / (writes + uses) if writes + uses > 0 else 0.0
+def meetings(writes, uses, stays):
+    if not (writes > 0 and uses > 0 and stays > 0):
+        return 0.0
+    if math.isinf(stays):
+        return writes * uses / (writes + uses)
+    used, written = (-math.expm1(-visits / stays) for visits in (uses, writes))
+    return stays * used * written / (used + written - used * written)
 
 
-def lost(uses, writes, others):
-    """Visits that find a line taken by another CPU; uses and writes are (by the owner, by others), others a number of CPUs."""
-    return meetings(writes[1], uses[0]) + meetings(others * writes[0] + (others - 1) * writes[1], uses[1])
+def lost(uses, writes, others, stays):
+    """Visits that find a line taken by another CPU; uses and writes are (by the owner, by others), others a number of CPUs, stays how often
+    they come."""
+    return meetings(writes[1], uses[0], stays) + meetings(others * writes[0] + (others - 1) * writes[1], uses[1], stays)
 
 
 class Model:
@@ -252,7 +259,8 @@ class Model:
                 self.sets.append((entry["weight"], (meeting * (1 - remote), meeting * remote), touches))
 
     def sharing(self, uses, writes):
-        return self.instance["lambda"]["share"] * lost(uses, writes, self.instance["sharing"]["other_cpus"])
+        sharing = self.instance["sharing"]
+        return self.instance["lambda"]["share"] * lost(uses, writes, sharing["other_cpus"], sharing.get("stays", math.inf))
 
     def price(self, order):
         """{"lines", "sharing", "padding", "total"}, and the size in bytes."""

@@ -31,9 +31,7 @@ Conflicts::Conflicts(uint32_t FieldCount, std::span<const CoAccessSet> Sets,
   // Sums and differences of the same visits leave rounding dust; a conflict
   // below this share of all visits is none.
   const double Dust = 1e-12 * Visits;
-  auto Lost = [&](const LineUse &Line) {
-    return lostVisits(Line, Options.OtherCpus);
-  };
+  auto Lost = [&](const LineUse &Line) { return lostVisits(Line, Options); };
   for (uint32_t F = 0; F < Count; ++F)
     for (uint32_t H = F + 1; H < Count; ++H) {
       const double More = Lost(Alone[F] + Alone[H] - Both[F * Count + H]) -

@@ -30,8 +30,8 @@ LayoutCost::LayoutCost(const RecordInfo &Record,
                        std::span<const CoAccessSet> Sets,
                        const CostOptions &Options,
                        const SharingOptions &Sharing)
-    : Opts(Options), OtherCpus(Sharing.OtherCpus),
-      FieldSets(Record.Fields.size()), Heat(Record.Fields.size()) {
+    : Opts(Options), How(Sharing), FieldSets(Record.Fields.size()),
+      Heat(Record.Fields.size()) {
   uint64_t AllBits = 0;
   for (const FieldInfo &Field : Record.Fields) {
     Bits.push_back(touchedBits(Field, Opts.LineBytes));

@@ -82,10 +82,10 @@ public:
   /// Lines of the record without any padding between fields.
   uint64_t minimumLines() const { return MinimumLines; }
   const CostOptions &options() const { return Opts; }
-  double otherCpus() const { return OtherCpus; }
+  const Turns &turns() const { return How; }
   /// What the use of one line costs beyond the lines that are touched.
   double sharing(const LineUse &Line) const {
-    return Opts.LambdaShare * lostVisits(Line, OtherCpus);
+    return Opts.LambdaShare * lostVisits(Line, How);
   }
 
   struct Touch {
@@ -113,7 +113,7 @@ private:
                const SharingOptions &Sharing);
 
   CostOptions Opts;
-  double OtherCpus;
+  Turns How;
   std::vector<uint64_t> Bits;
   std::vector<Touch> Touches;
   std::vector<size_t> SetBegin{0};

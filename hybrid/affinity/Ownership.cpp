@@ -14,9 +14,11 @@ void makeExclusive(AffinityEvidence &Of, std::string Source) {
     Use.RemoteReads = Use.RemoteWrites = 0;
 }
 
-SharingOptions sharingOptions(SharingOptions Options, const Ownership &Of) {
-  if (Of.OthersShare)
-    Options.UnknownRemoteShare = *Of.OthersShare;
+SharingOptions sharingOptions(SharingOptions Options, const Ownership &Users,
+                              std::span<const CoAccessSet> Sets) {
+  if (Users.OthersShare)
+    Options.UnknownRemoteShare = *Users.OthersShare;
+  Options.Stays = staysOf(Sets, Options);
   return Options;
 }
 

@@ -8,6 +8,7 @@
 #include "hybrid/affinity/Sharing.h"
 #include "hybrid/core/Evidence.h"
 
+#include <span>
 #include <string>
 
 namespace kst {
@@ -16,8 +17,9 @@ namespace kst {
 /// about single visits: no sharing is left. Source: who said so.
 void makeExclusive(AffinityEvidence &Of, std::string Source);
 
-/// The options under which the sharing of this evidence is worked out: what is
-/// known about its users in place of what is assumed.
-SharingOptions sharingOptions(SharingOptions Options, const Ownership &Of);
+/// The options under which the sharing of these sets is worked out: what is
+/// known about the users in place of what is assumed, and their stays.
+SharingOptions sharingOptions(SharingOptions Options, const Ownership &Users,
+                              std::span<const CoAccessSet> Sets);
 
 } // namespace kst

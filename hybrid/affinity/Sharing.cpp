@@ -5,6 +5,7 @@
 #include "hybrid/affinity/Sharing.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace kst {
 
@@ -34,38 +35,78 @@ LineUse LineUse::operator-() const {
   return {{-Uses.Owner, -Uses.Others}, {-Writes.Owner, -Writes.Others}};
 }
 
-/// m(W, V): of Uses in random order among Writes by others, those that come
-/// after a write.
-static double meetings(double Writes, double Uses) {
-  return Writes > 0 && Uses > 0 ? Writes * Uses / (Writes + Uses) : 0;
+double staysOf(std::span<const CoAccessSet> Sets,
+               const SharingOptions &Options) {
+  if (!(Options.AccessesPerStay > 0))
+    return Options.Stays;
+  double Visits = 0, Accesses = 0;
+  for (const CoAccessSet &Set : Sets) {
+    const double Others = meetingVisits(Set, Options).Others;
+    Visits += Others;
+    for (const FieldTouch &T : Set.Touches)
+      Accesses += Others * (T.Reads + T.Writes);
+  }
+  return std::min(Visits, Accesses / Options.AccessesPerStay);
 }
 
-double lostVisits(const LineUse &Line, double OtherCpus) {
-  const double ByPeers = std::max(0.0, Line.Writes.Others) * (OtherCpus - 1);
-  const double ByOwner = std::max(0.0, Line.Writes.Owner) * OtherCpus;
-  return meetings(Line.Writes.Others, Line.Uses.Owner) +
-         meetings(ByOwner + ByPeers, Line.Uses.Others);
+/// The part of the stays that visits fall into.
+static double reached(double Visits, double Stays) {
+  return -std::expm1(-Visits / Stays);
 }
 
-/// The chord of m(Fixed, .) from Least to Least + Most.
-static double chord(double Fixed, double Least, double Most) {
-  const double Sum = Fixed + Least;
-  return Sum > 0 ? Fixed * Fixed / (Sum * (Sum + Most)) : 0;
+/// m(W, V), symmetric.
+static double meetings(double Writes, double Uses, double Stays) {
+  if (!(Writes > 0 && Uses > 0 && Stays > 0))
+    return 0;
+  if (std::isinf(Stays))
+    return Writes * Uses / (Writes + Uses);
+  const double A = reached(Uses, Stays), B = reached(Writes, Stays);
+  return Stays * A * B / (A + B - A * B);
 }
 
-LineUse lostSlopes(const LineUse &From, const LineUse &Most, double OtherCpus) {
-  auto Against = [&](const GroupVisits &Writes) { // those that others lose to
-    return Writes.Owner * OtherCpus + Writes.Others * (OtherCpus - 1);
-  };
+/// Writes that the others lose a line to.
+static double against(const GroupVisits &Writes, double OtherCpus) {
+  return std::max(0.0, Writes.Owner) * OtherCpus +
+         std::max(0.0, Writes.Others) * (OtherCpus - 1);
+}
+
+double lostVisits(const LineUse &Line, const Turns &How) {
+  return meetings(Line.Writes.Others, Line.Uses.Owner, How.Stays) +
+         meetings(against(Line.Writes, How.OtherCpus), Line.Uses.Others,
+                  How.Stays);
+}
+
+/// A slope below the chord of m(Fixed, .) from Least to Least + Most.
+static double chord(double Fixed, double Least, double Most, double Stays) {
+  if (!(Fixed > 0))
+    return 0;
+  const double End = Least + Most;
+  // Differences of what is nearly equal are noise: the slope at the end is
+  // less.
+  if (Most > 1e-6 * (Fixed + End))
+    return (meetings(Fixed, End, Stays) - meetings(Fixed, Least, Stays)) /
+           Most * (1 - 1e-9);
+  if (std::isinf(Stays))
+    return Fixed * Fixed / ((Fixed + End) * (Fixed + End));
+  if (!(Stays > 0))
+    return 0;
+  const double A = reached(End, Stays), B = reached(Fixed, Stays);
+  const double Sum = A + B - A * B;
+  return B * B * std::exp(-End / Stays) / (Sum * Sum);
+}
+
+LineUse lostSlopes(const LineUse &From, const LineUse &Most, const Turns &How) {
+  const double Against = against(From.Writes, How.OtherCpus);
   const double ByOthers =
-      chord(From.Uses.Owner, From.Writes.Others, Most.Writes.Others);
-  const double ByAll =
-      chord(From.Uses.Others, Against(From.Writes), Against(Most.Writes));
+      chord(From.Uses.Owner, From.Writes.Others, Most.Writes.Others, How.Stays);
+  const double ByAll = chord(From.Uses.Others, Against,
+                             against(Most.Writes, How.OtherCpus), How.Stays);
   LineUse Slopes;
   Slopes.Uses = {
-      chord(From.Writes.Others, From.Uses.Owner, Most.Uses.Owner),
-      chord(Against(From.Writes), From.Uses.Others, Most.Uses.Others)};
-  Slopes.Writes = {ByAll * OtherCpus, ByOthers + ByAll * (OtherCpus - 1)};
+      chord(From.Writes.Others, From.Uses.Owner, Most.Uses.Owner, How.Stays),
+      chord(Against, From.Uses.Others, Most.Uses.Others, How.Stays)};
+  Slopes.Writes = {ByAll * How.OtherCpus,
+                   ByOthers + ByAll * (How.OtherCpus - 1)};
   return Slopes;
 }
 

@@ -13,30 +13,55 @@
 // A visit uses a line if it touches one of its fields, and dirties it if it
 // writes one: with independent probabilities p and pw = min(p, expected writes)
 //     V = sum_s w_s (1 - prod (1 - p_s)),   W = sum_s w_s (1 - prod (1 - pw_s))
-// over the fields of the line, for owner (V_o, W_o) and others (V_r, W_r). A
-// visit misses if another CPU dirtied the line since this CPU's last visit. If
-// visits come in random order (Poisson processes), that happens to
-//     m(W, V) = W V / (W + V)
-// of V visits by one CPU among W writes by others. The owner loses the line to
-// the writes of the others; each of these, with V_r / n visits, to the owner's
-// writes and to those of its n - 1 peers:
-//     lost = m(W_r, V_o) + n m(W_o + (n - 1) / n W_r, V_r / n)
-//          = m(W_r, V_o) + m(n W_o + (n - 1) W_r, V_r).
+// over the fields of the line, for owner (V_o, W_o) and others (V_r, W_r).
+//
+// CPUs take turns: another CPU comes for a stay of many visits (a wake-up takes
+// the lock, looks at the state, updates clocks), then the owner is back. There
+// are H stays by others, and as many of the owner between them. With visits
+// that fall into stays by chance (Poisson), a stay uses the line with
+// probability a = 1 - exp(-V/H) and writes it with b = 1 - exp(-W/H). A stay
+// misses, once, if it uses the line and another CPU dirtied it since this CPU's
+// last stay that did. As many of its stays as the geometric distribution says
+// passed in between:
+//     m(W, V) = H a b / (a + b - a b)
+// of V visits by one CPU among W writes by others; W V / (W + V) if every visit
+// is a stay of its own (H large), H at most. The owner loses the line to the
+// writes of the others; each of these, with V_r / n visits in H / n stays, to
+// the owner's writes and to those of its n - 1 peers:
+//     lost = m(W_r, V_o) + m(n W_o + (n - 1) W_r, V_r).
 
 #pragma once
 
 #include "hybrid/core/CoAccessSet.h"
 
+#include <limits>
+#include <span>
+
 namespace kst {
 
-struct SharingOptions {
+/// How CPUs take turns at an instance.
+struct Turns {
+  /// n, >= 1: other CPUs that visit the same instance. A judgement.
+  double OtherCpus = 2;
+  /// H: stays of the others, in the unit of set weights. Infinite: every visit
+  /// is one.
+  double Stays = std::numeric_limits<double>::infinity();
+};
+
+struct SharingOptions : Turns {
   /// Share of the visits of unknown relation that is taken to be remote. In
   /// recordings of four per-CPU structs of 6.12 on two CPUs, remote accesses
   /// made up 5, 8, 17 and 18 % of all, those known to be remote included.
   double UnknownRemoteShare = 0.1;
-  /// n, >= 1: other CPUs that visit the same instance. A judgement.
-  double OtherCpus = 2;
+  /// Accesses of a stay by another CPU, to all fields; 0: Stays is given. In a
+  /// trace of 21 structs of 6.12 on two CPUs the median was 17, half of them
+  /// had 7 to 33 (docs/results.md).
+  double AccessesPerStay = 16;
 };
+
+/// Stays of the others that these sets make.
+double staysOf(std::span<const CoAccessSet> Sets,
+               const SharingOptions &Options);
 
 /// Visits of some kind by the two groups of CPUs, in the unit of set weights.
 struct GroupVisits {
@@ -69,13 +94,13 @@ inline LineUse operator-(LineUse A, const LineUse &B) { return A += -B; }
 
 /// Visits that find the line lost, the formula above. >= 0, and never less if
 /// the line is used or written more. Rounding dust below zero counts as zero.
-double lostVisits(const LineUse &Line, double OtherCpus);
+double lostVisits(const LineUse &Line, const Turns &How);
 
 /// A linear lower bound on what more use of a line costs: with the slopes k,
 ///     lost(From + u) >= lost(From) + k u   for every u from 0 to Most.
 /// m is concave in each argument, so along either it lies above its chord, and
 /// the more it is written the more each use costs, so both chords add up.
-LineUse lostSlopes(const LineUse &From, const LineUse &Most, double OtherCpus);
+LineUse lostSlopes(const LineUse &From, const LineUse &Most, const Turns &How);
 inline LineUse operator*(const LineUse &A, double By) {
   return {{A.Uses.Owner * By, A.Uses.Others * By},
           {A.Writes.Owner * By, A.Writes.Others * By}};

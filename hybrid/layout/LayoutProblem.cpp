@@ -40,7 +40,8 @@ LayoutProblem::LayoutProblem(const JoinedConfigs &Evidence,
   const uint32_t N = static_cast<uint32_t>(record().Fields.size());
   std::vector<SearchConfig> Configs;
   for (const AffinityEvidence &Known : Evidence.Configs) {
-    const SharingOptions Sharing = sharingOptions(Opts, Known.Users);
+    const SharingOptions Sharing =
+        sharingOptions(Opts, Known.Users, Known.Sets);
     if (!Graph) {
       GraphOptions How;
       How.Seed = Opts.Seed;

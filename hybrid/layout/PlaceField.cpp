@@ -35,7 +35,7 @@ public:
       Field.AlignBytes = std::max(1u, Field.ExplicitAlignBytes);
     Record.AlignBytes = std::max(Record.AlignBytes, Field.AlignBytes);
     addUse(Config.Sets, Asked);
-    Sharing = sharingOptions(Options, Config.Users);
+    Sharing = sharingOptions(Options, Config.Users, Config.Sets);
   }
 
   double visits() const { return Visits; }
@@ -105,6 +105,7 @@ private:
     Write.Cpu = CpuRelation::Remote;
     Write.Touches = {Touch};
     Everywhere = Writes;
+    Sharing.Stays += Writes; // each comes by itself
     Sets.push_back(std::move(Write));
   }
 

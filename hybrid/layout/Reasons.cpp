@@ -100,7 +100,7 @@ static void explainConflicts(Advice &Result, const AffinityEvidence &Evidence,
   const RecordInfo &Record = Evidence.Record;
   const uint32_t Count = static_cast<uint32_t>(Record.Fields.size());
   const Conflicts All(Count, Evidence.Sets,
-                      sharingOptions(Options, Evidence.Users));
+                      sharingOptions(Options, Evidence.Users, Evidence.Sets));
   std::vector<Clash> Clashes;
   for (uint32_t F = 0; F < Count; ++F)
     for (const Conflicts::Neighbour &N : All.of(F))

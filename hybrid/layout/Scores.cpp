@@ -47,8 +47,9 @@ std::vector<ConfigScore> configScores(const LayoutProblem &Problem,
       Score.Proposed = FieldOffsets(Config.Record).layout(Proposed.Order);
       CostOptions Options = Problem.options();
       Options.LineBytes = Bytes;
-      LayoutCost Model(Config.Record, Config.Sets, Options,
-                       sharingOptions(Problem.options(), Config.Users));
+      LayoutCost Model(
+          Config.Record, Config.Sets, Options,
+          sharingOptions(Problem.options(), Config.Users, Config.Sets));
       Score.Now = Model.price(Score.Current);
       Score.New = Model.price(Score.Proposed);
       Score.Visits = Model.visits();

@@ -122,7 +122,7 @@ private:
     for (const CoAccessSet &Set : C.Sets)
       Work += 8 * Set.Touches.size();
     return LayoutCost(*C.Record, C.Sets, Problem.options(),
-                      sharingOptions(Problem.options(), *C.Users));
+                      sharingOptions(Problem.options(), *C.Users, C.Sets));
   }
 
   const LayoutProblem &Problem;

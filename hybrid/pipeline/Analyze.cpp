@@ -190,8 +190,9 @@ llvm::Expected<Analysis> analyze(AnalyzeRequest Asked) {
 }
 
 static AffinityGraph graphOf(const AffinityEvidence &Evidence) {
-  Conflicts Clashes(Evidence.Record.Fields.size(), Evidence.Sets,
-                    sharingOptions(SharingOptions(), Evidence.Users));
+  Conflicts Clashes(
+      Evidence.Record.Fields.size(), Evidence.Sets,
+      sharingOptions(SharingOptions(), Evidence.Users, Evidence.Sets));
   return AffinityGraph(Evidence.Record, Evidence.Sets, Clashes);
 }
 

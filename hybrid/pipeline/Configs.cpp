@@ -11,7 +11,6 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 #include <list>
@@ -94,8 +93,8 @@ llvm::Error Configs::add(const AnalyzeRequest &Asked, const std::string &Build,
   if (!References.empty()) {
     std::list<std::string> Texts;
     auto Text = [&](const std::string &File) -> std::string_view {
-      llvm::SmallString<256> Path(File);
-      llvm::sys::fs::make_absolute(List.SourceRoot, Path);
+      llvm::SmallString<256> Path(List.SourceRoot);
+      llvm::sys::path::append(Path, File);
       auto Read = readFile(std::string(Path));
       if (Read)
         return Texts.emplace_back(std::move(*Read));

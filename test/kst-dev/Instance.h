@@ -11,6 +11,7 @@
 #include "hybrid/core/SourceRule.h"
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -31,6 +32,8 @@ struct Instance {
   double LambdaPad = 0;
   double UnknownRemoteShare = 0;
   double OtherCpus = 1;
+  /// Of the others, in the unit of set weights; infinite: every visit is one.
+  double Stays = std::numeric_limits<double>::infinity();
   /// A field with at least this explicit alignment is an anchor.
   uint32_t AnchorAlignBytes = 32;
 

@@ -290,9 +290,11 @@ void readConstants(const Node &In, Instance &Out) {
     Out.LambdaPad = Lambda["pad"].number(0, 1e9);
   }
   const Node Sharing = In["sharing"];
-  if (Sharing.object({"unknown_remote_share", "other_cpus"})) {
+  if (Sharing.object({"unknown_remote_share", "other_cpus", "stays"})) {
     Out.UnknownRemoteShare = Sharing["unknown_remote_share"].number(0, 1);
     Out.OtherCpus = Sharing["other_cpus"].number(1, 1e9);
+    if (Sharing.has("stays"))
+      Out.Stays = Sharing["stays"].number(0, 1e300);
   }
 }
 

@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
+
 namespace kst {
 
 using nlohmann::ordered_json;
@@ -92,6 +94,10 @@ std::string writeInstance(const Instance &P) {
   ordered_json Sets = ordered_json::array();
   for (const CoAccessSet &Set : P.Sets)
     Sets.push_back(setJson(Set));
+  ordered_json Sharing{{"unknown_remote_share", P.UnknownRemoteShare},
+                       {"other_cpus", P.OtherCpus}};
+  if (std::isfinite(P.Stays))
+    Sharing["stays"] = P.Stays;
   ordered_json Out{{"schema", InstanceSchema},
                    {"name", P.Name},
                    {"origin", std::move(Origin)},
@@ -99,9 +105,7 @@ std::string writeInstance(const Instance &P) {
                    {"instance_align_bytes", P.InstanceAlignBytes},
                    {"anchor_align_bytes", P.AnchorAlignBytes},
                    {"lambda", {{"share", P.LambdaShare}, {"pad", P.LambdaPad}}},
-                   {"sharing",
-                    {{"unknown_remote_share", P.UnknownRemoteShare},
-                     {"other_cpus", P.OtherCpus}}},
+                   {"sharing", std::move(Sharing)},
                    {"record", recordJson(P.Record)},
                    {"rules", std::move(Rules)},
                    {"sets", std::move(Sets)}};

@@ -5,9 +5,9 @@
 // Feeds the published instance set and bug reports.
 
 #include "analyzer/files/OutputFile.h"
-#include "test/kst-dev/InstanceFile.h"
 #include "hybrid/pipeline/Session.h"
 #include "test/kst-dev/Commands.h"
+#include "test/kst-dev/InstanceFile.h"
 #include "test/kst-dev/MakeInstance.h"
 #include "tools/support/SourceFlags.h"
 

@@ -65,9 +65,11 @@ Instance makeInstance(const AffinityEvidence &Evidence,
   Out.AnchorAlignBytes = Options.FenceAlignBytes;
   Out.LambdaShare = Options.LambdaShare;
   Out.LambdaPad = Options.LambdaPad;
-  Out.UnknownRemoteShare =
-      sharingOptions(Options, Evidence.Users).UnknownRemoteShare;
-  Out.OtherCpus = Options.OtherCpus;
+  const SharingOptions Sharing =
+      sharingOptions(Options, Evidence.Users, Evidence.Sets);
+  Out.UnknownRemoteShare = Sharing.UnknownRemoteShare;
+  Out.OtherCpus = Sharing.OtherCpus;
+  Out.Stays = Sharing.Stays;
   Out.Record = Record;
   Out.Record.Fields = To.Present;
   std::vector<SourceRule> Rules = Evidence.Rules;

@@ -40,6 +40,8 @@ LayoutOptions layoutOptions(const Instance &P, const SolveOptions &Options) {
   How.LambdaPad = P.LambdaPad;
   How.UnknownRemoteShare = P.UnknownRemoteShare;
   How.OtherCpus = P.OtherCpus;
+  How.AccessesPerStay = 0;
+  How.Stays = P.Stays;
   How.KeepBelow = 0; // for the frontier: advice whatever the gain
   How.SurviveAtLeast = 0;
   How.MayGrow = true; // the formula and the rules, nothing else

@@ -9,10 +9,8 @@
 //  >= sum over f in J: p_f prod over earlier candidates h (1 - p_h),
 // so these products, and averages of them over several orders, are shares that
 // each candidate bears for certain; so with the writes. The use of the line is
-// then at least that by I plus what each of J adds for certain, u_f, and as
-// lost() is concave and homogeneous, it is superadditive:
-//   lost(I and J) >= lost(I) + sum over f in J: lost(u_f).
-// Where I writes or uses much itself its slopes (lostSlopes) say more:
+// then at least that by I plus what each of J adds for certain, u_f, and by the
+// slopes of lost() at I (lostSlopes)
 //   lost(I and J) >= lost(I) + sum over f in J: slopes * u_f.
 // What is left is a knapsack of independent items, bounded by its linear
 // relaxation. Shares are improved by putting the items that the knapsack takes
@@ -145,20 +143,11 @@ LineUse LinePricing::slopes(const Node &At) const {
 }
 
 /// Takes from Bounds what each candidate adds for certain to the cost of
-/// sharing: by that of the two bounds which takes more in the whole.
+/// sharing.
 void LinePricing::chargeSharing(const Node &At) {
   const LineUse Slopes = slopes(At);
-  Steep = Bounds;
-  double Sum = 0, SteepSum = 0;
-  for (uint32_t C = 0; C < Bounds.size(); ++C) {
-    const LineUse Certain = brings(At, At.Candidates[C], true);
-    Bounds[C] -= Problem.sharing(Certain);
-    Steep[C] -= Slopes * Certain;
-    Sum += std::max(0.0, Bounds[C]);
-    SteepSum += std::max(0.0, Steep[C]);
-  }
-  if (SteepSum < Sum)
-    Bounds.swap(Steep);
+  for (uint32_t C = 0; C < Bounds.size(); ++C)
+    Bounds[C] -= Slopes * brings(At, At.Candidates[C], true);
 }
 
 /// Fills Bounds (what each candidate can add at most) and Ranked (by bound per

@@ -105,7 +105,6 @@ private:
   // Scratch.
   std::vector<double> Bounds, Missing, Unwritten, Marginal;
   std::vector<LineUse> Brings;
-  std::vector<double> Steep; ///< as Bounds, with sharing by its slopes
   std::vector<uint32_t> Ranked, Locals;
   std::vector<uint32_t> SetIds; ///< of the sets of the search, by local number
 };

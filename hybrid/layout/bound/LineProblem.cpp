@@ -15,7 +15,7 @@ LineProblem::LineProblem(const RecordInfo &Record, const LayoutCost &Model,
                          const Constraints &Rules, double Drop,
                          uint32_t MostItems, uint64_t FrozenBits)
     : LineBits(8 * Model.options().LineBytes),
-      LambdaShare(Model.options().LambdaShare), OtherCpus(Model.otherCpus()) {
+      LambdaShare(Model.options().LambdaShare), How(Model.turns()) {
   describe(Record, Model, Rules, FrozenBits);
   link(Model, Drop, MostItems);
   countLines(Record, Model, Rules, FrozenBits);

@@ -65,11 +65,11 @@ public:
   const GroupVisits &meeting(size_t S) const { return Meetings[S]; }
   /// lambda_share * lost() of a line.
   double sharing(const LineUse &Line) const {
-    return LambdaShare * lostVisits(Line, OtherCpus);
+    return LambdaShare * lostVisits(Line, How);
   }
   /// The same of what more use, up to Most, adds to it at least (lostSlopes).
   LineUse sharingSlopes(const LineUse &From, const LineUse &Most) const {
-    return lostSlopes(From, Most, OtherCpus) * LambdaShare;
+    return lostSlopes(From, Most, How) * LambdaShare;
   }
   std::span<const Touch> setsOf(uint32_t I) const {
     return {ItemTouches.data() + ItemBegin[I], ItemBegin[I + 1] - ItemBegin[I]};
@@ -103,7 +103,8 @@ private:
 
   uint32_t LineBits = 512;
   std::vector<LineItem> Items;
-  double LambdaShare, OtherCpus;
+  double LambdaShare;
+  Turns How;
   std::vector<double> Weights, Alone;
   std::vector<GroupVisits> Meetings;
   std::vector<Touch> ItemTouches, SetTouches;

@@ -35,7 +35,7 @@ double lostOf(const std::vector<CoAccessSet> &Sets,
       }
     Line.add(meetingVisits(Set, Options), 1 - Untouched, 1 - Unwritten);
   }
-  return lostVisits(Line, Options.OtherCpus);
+  return lostVisits(Line, Options);
 }
 
 TEST(Sharing, LocalWritersAgainstRemoteReaders) {
@@ -60,17 +60,21 @@ TEST(Sharing, SlopesAreBelowWhatMoreUseCosts) {
       return LineUse{{Draw(Size), Draw(Size)}, {Draw(Size), Draw(Size)}};
     };
     const LineUse From = Use(10), Most = Use(Trial % 2 ? 1 : 1000);
-    const double Cpus = 1 + Draw(5);
-    const LineUse Slopes = lostSlopes(From, Most, Cpus);
+    Turns How{1 + Draw(5)};
+    if (Trial % 3)
+      How.Stays = Draw(Trial % 3 == 1 ? 3 : 300);
+    const LineUse Slopes = lostSlopes(From, Most, How);
     const LineUse More{{Draw(Most.Uses.Owner), Draw(Most.Uses.Others)},
                        {Draw(Most.Writes.Owner), Draw(Most.Writes.Others)}};
-    EXPECT_LE(lostVisits(From, Cpus) + Slopes * More,
-              lostVisits(From + More, Cpus) * (1 + 1e-12) + 1e-12);
+    EXPECT_LE(lostVisits(From, How) + Slopes * More,
+              lostVisits(From + More, How) * (1 + 1e-12) + 1e-12)
+        << How.Stays;
   }
   // One chord alone is exact at its end.
   const LineUse From{{3, 2}, {1, 4}}, Most{{5, 0}, {0, 0}};
-  EXPECT_NEAR(lostVisits(From, 2) + lostSlopes(From, Most, 2) * Most,
-              lostVisits(From + Most, 2), 1e-12);
+  for (Turns How : {Turns{2}, Turns{2, 6}})
+    EXPECT_NEAR(lostVisits(From, How) + lostSlopes(From, Most, How) * Most,
+                lostVisits(From + Most, How), 1e-6);
 }
 
 TEST(Sharing, OnlyTheSharedPartOfASetMeetsOthers) {
@@ -138,6 +142,57 @@ TEST(Sharing, IsWhatHappensWhenVisitsComeInRandomOrder) {
   }
   EXPECT_NEAR(double(Lost) * 500 / Visits, lostOf(Sets, {0, 1}, Options),
               0.01 * lostOf(Sets, {0, 1}, Options));
+}
+
+TEST(Sharing, IsWhatHappensWhenCpusTakeTurns) {
+  // The owner and another come in turn, each for some visits by chance.
+  std::mt19937_64 Random(2);
+  const std::vector<CoAccessSet> Sets{
+      visit(300, {touch(0, 0.4, 0.1), touch(1, 0.2, 0.1)}, CpuRelation::Local),
+      visit(60, {touch(0, 0.3, 0.2), touch(1, 0.5, 0.05)},
+            CpuRelation::Remote)};
+  SharingOptions Options;
+  Options.OtherCpus = 1;
+  Options.Stays = 20; // of 15 visits by the owner, 3 by the other
+  std::uniform_real_distribution<double> Draw(0, 1);
+  constexpr int Stays = 400'000;
+  bool Has[2] = {};
+  uint64_t Lost = 0;
+  for (int I = 0; I < 2 * Stays; ++I) {
+    const int Cpu = I % 2;
+    const CoAccessSet &Set = Sets[Cpu];
+    std::poisson_distribution<int> Number(Set.Weight / Options.Stays);
+    for (int Left = Number(Random); Left; --Left) {
+      bool Uses = false, Writes = false;
+      for (const FieldTouch &T : Set.Touches) {
+        const double At = Draw(Random);
+        Uses |= At < T.Probability;
+        Writes |= At < writeChance(T);
+      }
+      if (!Uses)
+        continue;
+      Lost += !Has[Cpu];
+      Has[Cpu] = true;
+      if (Writes)
+        Has[!Cpu] = false;
+    }
+  }
+  const double Formula = lostOf(Sets, {0, 1}, Options);
+  EXPECT_NEAR(double(Lost) * Options.Stays / Stays, Formula, 0.01 * Formula);
+  EXPECT_LT(Formula, 2 * Options.Stays);
+}
+
+TEST(Sharing, StaysAreOfSomeAccesses) {
+  const std::vector<CoAccessSet> Sets{
+      visit(100, {touch(0, 1, 7)}, CpuRelation::Local),
+      visit(30, {touch(1, 1, 3), touch(2)}, CpuRelation::Remote)};
+  SharingOptions Options;
+  EXPECT_DOUBLE_EQ(staysOf(Sets, Options), 30 * 5 / 16.0);
+  Options.AccessesPerStay = 0.5; // no more than there are visits
+  EXPECT_DOUBLE_EQ(staysOf(Sets, Options), 30);
+  Options.AccessesPerStay = 0;
+  Options.Stays = 7;
+  EXPECT_EQ(staysOf(Sets, Options), 7);
 }
 
 TEST(Conflicts, AreWhatTwoFieldsLoseByMeeting) {

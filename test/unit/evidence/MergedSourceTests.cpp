@@ -229,7 +229,7 @@ TEST(MergedSource, OneThreadSharesNothing) {
     EXPECT_EQ(Set.Cpu, CpuRelation::Local);
   auto Price = [](const AffinityEvidence &E) {
     Conflicts Of(E.Record.Fields.size(), E.Sets,
-                 sharingOptions(SharingOptions(), E.Users));
+                 sharingOptions(SharingOptions(), E.Users, E.Sets));
     double Sum = 0;
     for (uint32_t F = 0; F != E.Record.Fields.size(); ++F)
       for (const Conflicts::Neighbour &N : Of.of(F))
