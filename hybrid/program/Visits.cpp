@@ -2,13 +2,12 @@
 
 #include "hybrid/program/Visits.h"
 
-#include "hybrid/program/CallGraph.h"
 #include "hybrid/program/Configuration.h"
 #include "hybrid/program/FunctionEffects.h"
 #include "hybrid/program/Lifetimes.h"
+#include "hybrid/program/SummaryOrder.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace kst {
 
@@ -25,13 +24,7 @@ public:
         TakenOver(Whole.Functions.size()) {}
 
   VisitList find() {
-    std::vector<uint32_t> Component = components(callGraph(Whole, Code));
-    std::vector<FunctionId> Order(Whole.Functions.size());
-    std::iota(Order.begin(), Order.end(), 0);
-    std::ranges::stable_sort(Order, [&](FunctionId A, FunctionId B) {
-      return Component[A] < Component[B];
-    });
-    for (FunctionId Id : Order)
+    for (FunctionId Id : calleesFirst(callGraph(Whole, Code), Often.Total))
       summarise(Id);
     PassedStates Callers(Whole, Passed);
     for (FunctionId Id = 0; Id != Whole.Functions.size(); ++Id)
