@@ -68,9 +68,7 @@ void head(const ReportView &View, Document &Doc) {
   uint64_t Places = C.AccessesResolved;
   for (const auto &[Reason, Count] : C.AccessesDropped)
     Places += Count;
-  std::string Measured = measuredWords(View.E, measuredShare(View.E));
-  Say(std::string("evidence: ") + evidenceKind(View.E) + "; " +
-      (Measured.empty() ? "" : Measured + " by accesses; ") +
+  Say("evidence: " + evidenceWords(View.E) + "; " +
       std::to_string(C.UnitsParsed) + " of " +
       counted(C.UnitsSelected, "translation unit") + "; " +
       counted(C.AccessesResolved, "place") + " that access it" +

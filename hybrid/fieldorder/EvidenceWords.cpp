@@ -69,6 +69,12 @@ std::string measuredWords(const AffinityEvidence &E, double Share) {
   return Share > 0.9995 ? "measured" : percent(Share) + " measured";
 }
 
+std::string evidenceWords(const AffinityEvidence &E) {
+  const std::string Measured = measuredWords(E, measuredShare(E));
+  return evidenceKind(E) +
+         (Measured.empty() ? "" : "; " + Measured + " by accesses");
+}
+
 const char *toWord(Phase When) {
   static const char *const Words[] = {"steady", "set-up", "first-use",
                                       "teardown", "configuration"};

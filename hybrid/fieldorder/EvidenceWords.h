@@ -25,6 +25,8 @@ double measuredShare(const AffinityEvidence &E,
 double referenceShare(const AffinityEvidence &E);
 /// "static", "static and measured", ...: what the report rests on.
 std::string evidenceKind(const AffinityEvidence &E);
+/// evidenceKind(), and how much of the accesses was measured if some was.
+std::string evidenceWords(const AffinityEvidence &E);
 /// "82% measured", "measured", "estimated"; "" without a profile.
 std::string measuredWords(const AffinityEvidence &E, double Share);
 

@@ -218,6 +218,7 @@ Document describe(const PlaceReport &R) {
     To.push_back(Paragraph{std::move(Said)});
   };
   Say(Doc.Head, fieldLine(R));
+  Say(Doc.Head, "evidence: " + R.Evidence);
   std::string Users = ownershipWords(R.Users, R.Advice.Now.Sharing > 0);
   if (!Users.empty())
     Say(Doc.Head, "users of an object: " + Users);
@@ -292,8 +293,12 @@ std::string toJson(const PlaceReport &R) {
       {"cost", costJson(R.Advice.Now)},
       {"everywhere", rounded(R.Advice.Everywhere)},
       {"users", usersJson(R.Users)},
+      {"evidence", R.Evidence},
       {"notes", Json(R.Advice.Notes)},
       {"places", std::move(Gaps)}};
+  if (!R.Reference.empty())
+    All["reference"] = {{"name", R.Reference},
+                        {"share", rounded(R.ReferenceShare)}};
   return All.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -24,7 +24,10 @@ struct PlaceReport {
   std::vector<std::string> Triples; ///< one per configuration
   double AllVisits = 0; ///< sum of the weights of all sets, first configuration
   PlaceAdvice Advice;
-  Ownership Users; ///< first configuration
+  Ownership Users;       ///< first configuration
+  std::string Evidence;  ///< what visits rest on, in words; first configuration
+  std::string Reference; ///< as Coverage::Reference; first configuration
+  double ReferenceShare = 0; ///< 0..1: of the visits, whose rate it gives
 };
 
 /// In short the best ten gaps, the best that fits and the end.

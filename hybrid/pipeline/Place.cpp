@@ -4,6 +4,7 @@
 
 #include "analyzer/files/InputFile.h"
 #include "analyzer/rewrite/Definition.h"
+#include "hybrid/fieldorder/EvidenceWords.h"
 #include "hybrid/layout/FieldDeclaration.h"
 #include "hybrid/pipeline/Session.h"
 #include "hybrid/pipeline/Version.h"
@@ -179,7 +180,11 @@ llvm::Expected<PlaceReport> place(const PlaceRequest &Asked) {
   }
   Report.AllVisits = Problem.model().visits();
   Report.Advice = std::move(*Advice);
-  Report.Users = Struct.Evidence.Configs.front().Users;
+  const AffinityEvidence &Evidence = Struct.Evidence.Configs.front();
+  Report.Users = Evidence.Users;
+  Report.Evidence = evidenceWords(Evidence);
+  Report.Reference = Evidence.Covered.Reference;
+  Report.ReferenceShare = referenceShare(Evidence);
   return Report;
 }
 

@@ -37,6 +37,20 @@ TEST(Place, WriteShareFollowsTheWriter) {
   EXPECT_EQ(good(place(Asked)).Asked.WriteShare, 3);
 }
 
+TEST(Place, NamesTheReference) {
+  AskedTree Tree;
+  PlaceRequest Asked = asking(Tree, "long count");
+  EXPECT_EQ(good(place(Asked)).Evidence, "static");
+  Tree.file("rates", "kstatic-affinity reference 1\nruns 3\nrelease 6.1\n"
+                     "@use.c\nused 90\nput 10\n");
+  Asked.References.Files = {Tree.path("rates")};
+  PlaceReport Answer = good(place(Asked));
+  EXPECT_EQ(Answer.Reference, "3 workloads on 6.1");
+  EXPECT_GT(Answer.ReferenceShare, 0.9);
+  EXPECT_NE(Answer.Evidence.find("rates of 3 workloads on 6.1"),
+            std::string::npos);
+}
+
 TEST(Place, MistakesNameTheOption) {
   AskedTree Tree;
   PlaceRequest Asked = asking(Tree, "mystery_t m");
