@@ -62,6 +62,12 @@ std::pair<StrId, uint32_t> FactsBuilder::place(SourceLocation Loc) {
   return {*File.Id, Sources.getLineNumber(Id, Offset)};
 }
 
+uint32_t FactsBuilder::column(SourceLocation Loc) const {
+  const SourceManager &Sources = Context.getSourceManager();
+  auto [Id, Offset] = Sources.getDecomposedExpansionLoc(Loc);
+  return Id.isInvalid() ? 0 : Sources.getColumnNumber(Id, Offset);
+}
+
 bool FactsBuilder::inHeader(SourceLocation Loc) {
   const SourceManager &Sources = Context.getSourceManager();
   FileID Id = Sources.getFileID(Sources.getExpansionLoc(Loc));

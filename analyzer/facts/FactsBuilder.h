@@ -59,6 +59,8 @@ public:
 
   /// Where something is spelled; a macro's expansion counts as its place.
   std::pair<StrId, uint32_t> place(clang::SourceLocation Loc);
+  /// The column of that place, from 1; 0 if there is none.
+  uint32_t column(clang::SourceLocation Loc) const;
   /// Whether the file is a header by its name.
   bool inHeader(clang::SourceLocation Loc);
 

@@ -47,8 +47,10 @@ private:
 
   void access(const Expr *Lvalue, AccessForm Kind, SourceLocation Where,
               uint32_t Qualifiers = 0);
+  /// Named: whose column is the access'; invalid: that of Where.
   void accessAt(ValueId Address, AccessForm Kind, SourceLocation Where,
-                uint32_t Qualifiers, uint32_t SizeBytes);
+                uint32_t Qualifiers, uint32_t SizeBytes,
+                SourceLocation Named = {});
   uint32_t constantLength(const Expr *Length) const;
   ValueId firstMember(ValueId Address, const Expr *Pointer, uint32_t SizeBytes);
   void findUnevaluated(const Stmt *Statement);
@@ -125,7 +127,7 @@ bool FunctionExtractor::repeatsRead(const AccessFact &Access) {
 
 void FunctionExtractor::accessAt(ValueId Address, AccessForm Kind,
                                  SourceLocation Where, uint32_t Qualifiers,
-                                 uint32_t SizeBytes) {
+                                 uint32_t SizeBytes, SourceLocation Named) {
   if (Values.isOwnMemory(Address))
     return;
   const ValueFact &Value = Values[Address];
@@ -141,6 +143,7 @@ void FunctionExtractor::accessAt(ValueId Address, AccessForm Kind,
     return;
   Fact.Order = Rows.Order++;
   std::tie(Fact.File, Fact.Line) = Unit.place(Where);
+  Fact.Column = Unit.column(Named.isValid() ? Named : Where);
   Rows.Accesses.push_back(Fact);
 }
 
@@ -158,7 +161,8 @@ void FunctionExtractor::access(const Expr *Lvalue, AccessForm Kind,
                       ? 0
                       : Unit.context().getTypeSizeInChars(Type).getQuantity();
   ValueId Address = Values.address(Lvalue);
-  accessAt(Address, Kind, Where, Qualifiers, Size);
+  accessAt(Address, Kind, Where, Qualifiers, Size,
+           Kind == AccessForm::Read ? Lvalue->getExprLoc() : Where);
 }
 
 void FunctionExtractor::visitCast(const ImplicitCastExpr *Cast) {

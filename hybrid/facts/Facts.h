@@ -90,6 +90,9 @@ struct AccessFact {
   uint32_t Order = 0; ///< accesses, calls and stores of a block: as they run
   StrId File = 0;     ///< where it is spelled (macro: expansion point)
   uint32_t Line = 0;
+  /// Of the member's name in a read, of the operator in a write: where debug
+  /// information has it. 0: not known.
+  uint32_t Column = 0;
   uint32_t SizeBytes = 0;
   bool operator==(const AccessFact &) const = default;
 };

@@ -46,6 +46,32 @@ void check(llvm::ArrayRef<Case> Cases) {
     EXPECT_EQ(extracted(C.Body), C.Expected) << C.Body;
 }
 
+/// "LINE:COLUMN" of each access of f(), from the line of its name.
+std::string placesIn(const std::string &Body) {
+  TestTU Unit = TestTU::withCode("struct s { int a, b, in[4]; };\n"
+                                 "#define TWICE(x) ((x) + 2 * (x))\n"
+                                 "int f(struct s *p, struct s *q) {\n" +
+                                 Body + "\n}\n");
+  llvm::Expected<TuFacts> Facts = Unit.build();
+  if (!Facts)
+    return toString(Facts.takeError());
+  std::string Out;
+  for (const AccessFact &Access : Facts->Accesses)
+    Out += (Out.empty() ? "" : " ") +
+           std::to_string(Access.Line - Facts->Functions.front().Line) + ":" +
+           std::to_string(Access.Column);
+  return Out;
+}
+
+/// As clang's debug information has them: the member's name of a read, the
+/// operator of a write, a macro where it stands.
+TEST(FunctionExtractor, ColumnsAreThoseOfDebugInformation) {
+  EXPECT_EQ(placesIn("return p->a + q->b;"), "1:11 1:18");
+  EXPECT_EQ(placesIn("p->a = 1;\n  q->b++;\np->in[2] += 3;\nreturn 0;"),
+            "1:6 2:7 3:10");
+  EXPECT_EQ(placesIn("return TWICE(p->a);"), "1:8");
+}
+
 TEST(FunctionExtractor, Accesses) {
   check({
       {"return p->a;", "read arg0.a\n"},
