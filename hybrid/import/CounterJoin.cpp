@@ -30,7 +30,8 @@ bool takeNumber(std::map<std::string, std::string> &Text, const char *Key,
 
 class Joiner {
 public:
-  explicit Joiner(const RawCounters &Raw) : Raw(Raw) {}
+  Joiner(const RawCounters &Raw, const NamesOfMembers &Names)
+      : Raw(Raw), Names(Names) {}
 
   Result<JoinedCounters> run(const std::vector<CounterTable> &Tables);
 
@@ -54,6 +55,7 @@ private:
   void threads();
 
   const RawCounters &Raw;
+  const NamesOfMembers &Names;
   ProfileBuilder Make;
   JoinNotes Notes;
   // Of the unit at hand, by its numbers.
@@ -61,6 +63,7 @@ private:
   std::vector<uint32_t> StructId, SiteId;
   // Of all units.
   std::map<std::pair<uint64_t, uint32_t>, uint32_t> StructOf; ///< hash, size
+  std::set<uint32_t> Named; ///< structs with names of members
   std::set<std::pair<TextId, TextId>> Counted, NotCounted;
   struct Use {
     uint64_t All = 0, Others = 0;
@@ -100,9 +103,17 @@ Joiner::runsOf(const CounterTable &T, const std::vector<uint64_t> &Counters) {
 
 void Joiner::structs(const CounterTable &T) {
   StructId = addStructs(Make, T);
-  for (size_t I = 0; I < T.Structs.size(); ++I)
-    StructOf.try_emplace({fnv1a(T.text(T.Structs[I].name)), T.Structs[I].size},
+  for (size_t I = 0; I < T.Structs.size(); ++I) {
+    const std::string Name(T.text(T.Structs[I].name));
+    StructOf.try_emplace({fnv1a(Name), T.Structs[I].size},
                          StructId[I]);
+    auto Known = Names.find({Name, T.Structs[I].size});
+    if (Known == Names.end() || !Named.insert(StructId[I]).second)
+      continue;
+    for (const MemberName &M : Known->second)
+      if (M.Path.find('.') == std::string::npos)
+        Make.member(StructId[I], M.OffsetBits, M.SizeBits, M.Path);
+  }
 }
 
 void Joiner::sites(const CounterTable &T) {
@@ -275,8 +286,9 @@ Result<JoinedCounters> Joiner::run(const std::vector<CounterTable> &Tables) {
 } // namespace
 
 Result<JoinedCounters> joinCounters(const RawCounters &Raw,
-                                    const std::vector<CounterTable> &Tables) {
-  return Joiner(Raw).run(Tables);
+                                    const std::vector<CounterTable> &Tables,
+                                    const NamesOfMembers &Names) {
+  return Joiner(Raw, Names).run(Tables);
 }
 
 } // namespace kst

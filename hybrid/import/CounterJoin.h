@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "hybrid/core/MemberName.h"
 #include "hybrid/import/CounterTable.h"
 #include "hybrid/import/RawCounters.h"
 #include "hybrid/profile/Profile.h"
@@ -26,13 +27,18 @@ struct JoinedCounters {
   JoinNotes Notes;
 };
 
+/// Members of structs, by name and size of the struct.
+using NamesOfMembers = std::map<std::pair<std::string, uint64_t>, MemberNames>;
+
 /// The profile of one run. Tables of one hash count once. A unit with a table
 /// and without counters never ran: its counters are zero. Region counts are
 /// exact sums of their counters; a site has the counts of the regions that
 /// refer to it; equal sites of different units are one. A Failure if no unit
 /// fits any table, a unit has another number of counters than its table says,
 /// a number in the header's text is none, or a count does not fit 64 bits.
+/// Names: those the program's debug information has, at any depth.
 Result<JoinedCounters> joinCounters(const RawCounters &Raw,
-                                    const std::vector<CounterTable> &Tables);
+                                    const std::vector<CounterTable> &Tables,
+                                    const NamesOfMembers &Names = {});
 
 } // namespace kst

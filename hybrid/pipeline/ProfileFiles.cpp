@@ -134,6 +134,13 @@ static llvm::Error nameMembers(ProfileReport &Shown,
     else
       llvm::consumeError(Found.takeError());
   }
+  std::map<SizedStruct, MemberNames> Own; // of the top level only
+  for (const NamedMember &M : P.Members) {
+    const MeasuredStruct &S = P.Structs[M.Struct];
+    if (SizedStruct Key(P.text(S.Name), S.SizeBytes); Structs.count(Key))
+      Own[Key].push_back({M.OffsetBits, M.SizeBits, P.text(M.Name)});
+  }
+  Shown.Members.merge(Own);
   return llvm::Error::success();
 }
 

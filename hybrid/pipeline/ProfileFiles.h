@@ -54,7 +54,7 @@ llvm::Expected<Profile> sumOf(std::vector<NamedProfile> Profiles,
 
 /// What `profile show` prints of File: of one struct, if it is not empty. Names
 /// of members are from debug information of `Binaries`, or of the program that
-/// the profile names if it is still there.
+/// the profile names if it is still there, else its own.
 llvm::Expected<ProfileReport>
 describeProfile(const std::string &File, const std::string &Struct,
                 const std::vector<std::string> &Binaries);

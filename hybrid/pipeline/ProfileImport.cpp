@@ -122,7 +122,7 @@ llvm::Expected<Profile> importFile(const ImportRequest &Asked,
   auto Tables = Program.of(Raw->Text, File);
   if (!Tables)
     return Tables.takeError();
-  return imported(Asked, File, joinCounters(*Raw, **Tables));
+  return imported(Asked, File, joinCounters(*Raw, **Tables, Program.members()));
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "hybrid/pipeline/ProgramTables.h"
 
 #include "hybrid/pipeline/Errors.h"
+#include "passes/readers/DebugMembers.h"
 #include "passes/readers/ObjectTables.h"
 
 #include <iterator>
@@ -24,6 +25,7 @@ ProgramTables::of(const std::map<std::string, std::string> &Text,
   if (Held == From)
     return &Tables;
   Tables.clear();
+  Members.clear();
   Held.clear();
   for (const std::string &Binary : From) {
     auto Read = objectTables(Binary);
@@ -36,6 +38,17 @@ ProgramTables::of(const std::map<std::string, std::string> &Text,
     Held.push_back(Binary);
     Tables.insert(Tables.end(), std::make_move_iterator(Read->begin()),
                   std::make_move_iterator(Read->end()));
+  }
+  std::set<SizedStruct> Structs;
+  for (const CounterTable &Table : Tables)
+    for (const kst_table_record &Of : Table.Structs)
+      Structs.insert({std::string(Table.text(Of.name)), Of.size});
+  for (const std::string &Binary : Held) {
+    // Without debug information counts are as good, by offset.
+    if (auto Found = debugMembers(Binary, Structs))
+      Members.merge(*Found);
+    else
+      llvm::consumeError(Found.takeError());
   }
   return &Tables;
 }

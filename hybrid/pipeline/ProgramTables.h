@@ -6,7 +6,7 @@
 #ifndef KST_HYBRID_PIPELINE_PROGRAMTABLES_H
 #define KST_HYBRID_PIPELINE_PROGRAMTABLES_H
 
-#include "hybrid/import/CounterTable.h"
+#include "hybrid/import/CounterJoin.h"
 
 #include "llvm/Support/Error.h"
 
@@ -27,10 +27,15 @@ public:
   llvm::Expected<const std::vector<CounterTable> *>
   of(const std::map<std::string, std::string> &Text, const std::string &File);
 
+  /// Names of members of the structs in those tables, as far as debug
+  /// information has them. Lives as long.
+  const NamesOfMembers &members() const { return Members; }
+
 private:
   std::vector<std::string> Binaries;
   std::vector<std::string> Held; ///< what Tables are of
   std::vector<CounterTable> Tables;
+  NamesOfMembers Members;
 };
 
 } // namespace kst

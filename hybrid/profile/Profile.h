@@ -54,6 +54,15 @@ struct MeasuredElement {
   auto operator<=>(const MeasuredElement &) const = default;
 };
 
+/// A member of a struct by its name, as the program's debug information has it;
+/// of an anonymous struct or union the members. Not of other depths.
+struct NamedMember {
+  uint32_t Struct = 0; ///< into Profile::Structs
+  TextId Name = 0;
+  uint64_t OffsetBits = 0, SizeBits = 0;
+  bool operator==(const NamedMember &) const = default;
+};
+
 /// A struct as the measured program laid it out. Different units may have
 /// different structs of one name.
 struct MeasuredStruct {
@@ -152,6 +161,8 @@ struct Profile {
   /// instrumented. Sites of theirs have count 0, as have those never hit.
   std::vector<SourceFunction> NotCounted;
   std::vector<ThreadUse> Threads; ///< by struct; none: who used it is not known
+  /// By struct, offset, size, name; none: the names are not known.
+  std::vector<NamedMember> Members;
 
   const std::string &text(TextId Id) const { return Strings[Id]; }
   std::span<const MeasuredElement> elements(const MeasuredStruct &Of) const {

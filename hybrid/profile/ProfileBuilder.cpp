@@ -129,6 +129,14 @@ void ProfileBuilder::threads(uint32_t Struct, uint64_t ByOwner,
   Made.Threads.push_back({Struct, 0, ByOwner, ByOthers});
 }
 
+void ProfileBuilder::member(uint32_t Struct, uint64_t OffsetBits,
+                            uint64_t SizeBits, std::string_view Name) {
+  const uint64_t Bits = Made.Structs[Struct].SizeBytes * 8ull;
+  if (!Name.empty() && OffsetBits <= Bits)
+    Made.Members.push_back({Struct, text(Name), OffsetBits,
+                            std::min(SizeBits, Bits - OffsetBits)});
+}
+
 void ProfileBuilder::samples(TextId Function, uint64_t Count) {
   Made.Samples.push_back({Function, 0, Count});
 }
@@ -266,6 +274,12 @@ Result<Profile> ProfileBuilder::finish(Numbers *Where) {
   for (ThreadUse &U : Made.Threads)
     U.Struct = NewStruct[U.Struct];
   joinEqual(Made.Threads, addUse);
+  for (NamedMember &M : Made.Members) {
+    M.Struct = NewStruct[M.Struct];
+    M.Name = NewText[M.Name];
+  }
+  joinEqual(Made.Members,
+            [](NamedMember &, const NamedMember &) { return true; });
   for (FunctionSamples &S : Made.Samples)
     S.Function = NewText[S.Function];
   joinEqual(Made.Samples, [](FunctionSamples &To, const FunctionSamples &From) {

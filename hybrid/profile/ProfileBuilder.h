@@ -44,6 +44,10 @@ public:
                  uint64_t Writes);
   /// Accesses of a struct by its owner and by all others; adds up.
   void threads(uint32_t Struct, uint64_t ByOwner, uint64_t ByOthers);
+  /// A member's name; what is behind the end of the struct is left out: of an
+  /// array without a length nothing is inside.
+  void member(uint32_t Struct, uint64_t OffsetBits, uint64_t SizeBits,
+              std::string_view Name);
   void samples(TextId Function, uint64_t Count);
   void notCounted(TextId Function, TextId File);
 

@@ -116,6 +116,13 @@ private:
     for (const ThreadUse &U : P.Threads)
       if (U.Struct >= P.Structs.size() || U.Unused)
         return broken("struct used by threads");
+    for (const NamedMember &M : P.Members) {
+      if (M.Struct >= P.Structs.size() || !text(M.Name) || !M.Name)
+        return broken("name of a member");
+      const uint64_t Bits = P.Structs[M.Struct].SizeBytes * 8ull;
+      if (M.OffsetBits > Bits || M.SizeBits > Bits - M.OffsetBits)
+        return broken("named member outside its struct");
+    }
     for (const FunctionSamples &S : P.Samples)
       if (!text(S.Function) || S.Unused)
         return broken("function with samples");
@@ -123,9 +130,9 @@ private:
       if (!text(F.Function) || !text(F.File))
         return broken("function that is not counted");
     if (!sorted(P.ByAddress) || !sorted(P.Threads) || !sorted(P.Samples) ||
-        !sorted(P.NotCounted))
-      return broken("order of counts by address, threads, samples or "
-                    "functions");
+        !sorted(P.NotCounted) || !sorted(P.Members))
+      return broken("order of counts by address, threads, samples, functions "
+                    "or members");
     return true;
   }
 

@@ -32,7 +32,12 @@ template <typename Of, typename Visit> bool forEachTable(Of &P, Visit Each) {
          Each(P.Regions) && Each(P.References) && Each(P.ByAddress) &&
          Each(P.Samples) && Each(P.NotCounted);
 }
-constexpr uint32_t TableCount = 8 + 2 + 2; ///< without Threads
+/// Without Threads and Members, which are there as far as they are needed.
+constexpr uint32_t TableCount = 8 + 2 + 2;
+
+uint32_t optionalTables(const Profile &P) {
+  return P.Members.empty() ? !P.Threads.empty() : 2;
+}
 
 bool readText(const std::vector<std::string> &Pairs,
               std::map<std::string, std::string> &Text) {
@@ -53,7 +58,8 @@ Result<Profile> readAligned(std::string_view Bytes) {
   if (Bytes.size() < sizeof(Head))
     return Failure{"profile is cut short"};
   memcpy(&Head, Bytes.data(), sizeof(Head));
-  const bool HasThreads = Head.TableCount == TableCount + 1;
+  const bool HasMembers = Head.TableCount == TableCount + 2;
+  const bool HasThreads = HasMembers || Head.TableCount == TableCount + 1;
   if (Head.Version != ProfileFormatVersion ||
       (Head.TableCount != TableCount && !HasThreads))
     return Failure{"profile of version " + std::to_string(Head.Version) +
@@ -69,7 +75,8 @@ Result<Profile> readAligned(std::string_view Bytes) {
   TableReader In(Bytes, sizeof(Head));
   if (!forEachTable(P, [&](auto &Table) { return In.table(Table); }) ||
       !In.texts(P.Strings) || !In.texts(Text) ||
-      (HasThreads && !In.table(P.Threads)) || !In.atEnd() || Head.Zero ||
+      (HasThreads && !In.table(P.Threads)) ||
+      (HasMembers && !In.table(P.Members)) || !In.atEnd() || Head.Zero ||
       !readText(Text, P.Text))
     return Failure{"profile is damaged: a table does not fit"};
   P.Runs = Head.Runs;
@@ -99,12 +106,14 @@ std::string writeProfile(const Profile &P) {
     Text.push_back(Value);
   }
   Out.texts(Text);
-  if (!P.Threads.empty())
+  if (optionalTables(P) >= 1)
     Out.table(P.Threads);
+  if (optionalTables(P) >= 2)
+    Out.table(P.Members);
 
   Header Head = {{},
                  ProfileFormatVersion,
-                 TableCount + !P.Threads.empty(),
+                 TableCount + optionalTables(P),
                  Out.Out.size(),
                  0,
                  P.Runs,

@@ -11,8 +11,8 @@
 // members of their rows as hybrid/profile/Profile.h declares them: Structs,
 // Elements, Sites, Regions, References, ByAddress, Samples, NotCounted; then
 // twice the lengths of texts (u32) and their bytes (u8): Strings, and what Text
-// holds: key, value, key, value, sorted by key; last, unless it is empty,
-// Threads.
+// holds: key, value, key, value, sorted by key; last, unless they are empty,
+// Threads and Members. With Members there is always a table Threads.
 
 #pragma once
 

@@ -3,6 +3,8 @@
 #include "hybrid/profile/ProfileFit.h"
 
 #include <algorithm>
+#include <map>
+#include <string_view>
 
 namespace kst {
 
@@ -19,6 +21,45 @@ static bool beginsMember(const RecordInfo &Record, uint32_t Field) {
   return true;
 }
 
+/// Where the names of members are known: that each is where it was. Of another
+/// struct, with mostly other names, they say nothing.
+static std::optional<Failure> movedName(const Profile &P,
+                                        const MeasuredStruct &Of,
+                                        const RecordInfo &Record,
+                                        const std::string &Name) {
+  const uint32_t Row = static_cast<uint32_t>(&Of - P.Structs.data());
+  std::map<std::string_view, uint64_t> Bits;
+  for (const NamedMember &M : P.Members)
+    if (M.Struct == Row)
+      Bits[P.text(M.Name)] = M.OffsetBits;
+  if (Bits.empty())
+    return std::nullopt;
+  std::optional<Failure> First;
+  size_t There = 0, All = 0;
+  auto See = [&](const std::string &Field, std::optional<uint64_t> Now) {
+    ++All;
+    auto Then = Bits.find(Field);
+    There += Then != Bits.end();
+    if (First || (Then != Bits.end() && (!Now || Then->second == *Now)))
+      return;
+    First =
+        Failure{Name + ": field " + Field +
+                (Then == Bits.end()
+                     ? " is not in the measured one"
+                     : " was at offset " + std::to_string(Then->second / 8) +
+                           ", now it is at " + std::to_string(*Now / 8))};
+  };
+  for (const FieldInfo &F : Record.Fields) {
+    if (F.ZeroSize || F.Absent)
+      continue;
+    for (const std::string &Member : F.Members)
+      See(Member, std::nullopt);
+    if (!F.Anonymous && !F.Name.empty())
+      See(F.Name, F.OffsetBits);
+  }
+  return There * 2 >= All ? First : std::nullopt;
+}
+
 std::optional<Failure> misfit(const Profile &P, const MeasuredStruct &Of,
                               const RecordInfo &Record) {
   if (!Of.SizeBytes)
@@ -29,7 +70,7 @@ std::optional<Failure> misfit(const Profile &P, const MeasuredStruct &Of,
                    ", the analysed one " + bytesText(Record.SizeBytes)};
   auto Members = P.elements(Of);
   if (Members.empty())
-    return std::nullopt;
+    return movedName(P, Of, Record, Name);
   std::vector<uint32_t> Starts;
   for (const MeasuredElement &E : Members)
     Starts.push_back(E.OffsetBytes);
@@ -51,7 +92,7 @@ std::optional<Failure> misfit(const Profile &P, const MeasuredStruct &Of,
       Why += "; the next begins at " + std::to_string(*At);
     return Failure{Why};
   }
-  return std::nullopt;
+  return movedName(P, Of, Record, Name);
 }
 
 Result<std::vector<uint32_t>> measuredStructs(const Profile &P,

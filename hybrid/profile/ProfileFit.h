@@ -17,8 +17,10 @@ namespace kst {
 /// nothing if it may well be: the sizes are equal, and every field of a size
 /// that is no bit-field begins where a member of the measured struct does. The
 /// measured struct has members that the record has not: padding, and what
-/// stands for bit-fields. Fields of a union all begin with it. A struct of
-/// unknown size fits every record; one without members is compared by size.
+/// stands for bit-fields. Where the profile knows names of members, and at
+/// least half of those of the record, each is at its offset. Fields of a union
+/// all begin with it. A struct of unknown size fits every record; one without
+/// members is compared by size.
 std::optional<Failure> misfit(const Profile &P, const MeasuredStruct &Of,
                               const RecordInfo &Record);
 

@@ -91,6 +91,8 @@ bool Sum::add(const Profile &P) {
     Make.byAddress(Struct[A.Struct], A.OffsetBytes, A.Reads, A.Writes);
   for (const ThreadUse &U : P.Threads)
     Make.threads(Struct[U.Struct], U.ByOwner, U.ByOthers);
+  for (const NamedMember &M : P.Members)
+    Make.member(Struct[M.Struct], M.OffsetBits, M.SizeBits, P.text(M.Name));
   for (const FunctionSamples &S : P.Samples)
     Make.samples(Text[S.Function], S.Count);
   return !__builtin_add_overflow(Make.Runs, P.Runs, &Make.Runs) &&

@@ -27,6 +27,9 @@ inline auto keyOf(const AddressCount &A) {
   return std::tie(A.Struct, A.OffsetBytes);
 }
 inline auto keyOf(const ThreadUse &U) { return std::tie(U.Struct); }
+inline auto keyOf(const NamedMember &M) {
+  return std::tie(M.Struct, M.OffsetBits, M.SizeBits, M.Name);
+}
 inline auto keyOf(const FunctionSamples &S) { return std::tie(S.Function); }
 inline auto keyOf(const SourceFunction &F) {
   return std::tie(F.Function, F.File);

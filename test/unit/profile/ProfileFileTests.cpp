@@ -46,12 +46,17 @@ TEST(ProfileFile, HeaderIsAsDocumented) {
   memcpy(&RowBytes, &Bytes[TablesAt + 4], 4);
   EXPECT_EQ(Bytes.substr(0, 8), "KSTPROFL");
   EXPECT_EQ(Version, 1u);
-  EXPECT_EQ(Tables, 13u);
+  EXPECT_EQ(Tables, 14u);
   EXPECT_EQ(Runs, 1u);
   EXPECT_EQ(Rows, 2u); // Structs
   EXPECT_EQ(RowBytes, 16u);
   EXPECT_EQ(Bytes, sealed(Bytes));
-  // Without threads, the tables of before.
+  // Without threads and names of members.
+  Profile Nameless = smallProfile();
+  Nameless.Members.clear();
+  Bytes = writeProfile(Nameless);
+  memcpy(&Tables, &Bytes[12], 4);
+  EXPECT_EQ(Tables, 13u);
   Bytes = writeProfile(largeProfile(500, "a"));
   memcpy(&Tables, &Bytes[12], 4);
   EXPECT_EQ(Tables, 12u);
@@ -183,6 +188,11 @@ TEST(ProfileCheck, NamesTheBrokenRule) {
       {"order of counts",
        [](Profile &P) { P.ByAddress.push_back(P.ByAddress[0]); }},
       {"struct used by threads", [](Profile &P) { P.Threads[0].Struct = 2; }},
+      {"name of a member", [](Profile &P) { P.Members[0].Struct = 2; }},
+      {"name of a member", [](Profile &P) { P.Members[0].Name = 0; }},
+      {"member outside", [](Profile &P) { P.Members[1].SizeBits = 385; }},
+      {"order of counts",
+       [](Profile &P) { P.Members.push_back(P.Members[0]); }},
       {"function with samples", [](Profile &P) { P.Samples[0].Function = 99; }},
       {"not counted", [](Profile &P) { P.NotCounted[0].File = 99; }},
   };

@@ -77,6 +77,31 @@ TEST(ProfileFit, DifferencesAreNamed) {
             "the measured one does; the next begins at 24");
 }
 
+TEST(ProfileFit, NamesTellWhatOffsetsDoNot) {
+  auto Why = [](std::vector<std::pair<const char *, uint32_t>> Names) {
+    ProfileBuilder Make;
+    const uint32_t Ring = Make.structure("ring", 32, RingMembers);
+    for (auto [Name, Bits] : Names)
+      Make.member(Ring, Bits, Bits == 256 ? 0 : 8, Name);
+    Profile P = *Make.finish();
+    auto Found = misfit(P, P.Structs[0], ringRecord());
+    return Found ? Found->Message : "";
+  };
+  using Names = std::vector<std::pair<const char *, uint32_t>>;
+  const Names Right = {{"head", 0}, {"a", 64}, {"b", 67},     {"c", 72},
+                       {"d", 96},   {"e", 96}, {"link", 128}, {"data", 256}};
+  EXPECT_EQ(Why(Right), "");
+  Names Swapped = Right;
+  std::swap(Swapped[0].second, Swapped[6].second);
+  EXPECT_EQ(Why(Swapped), "struct ring: field head was at offset 16, now it is "
+                          "at 0");
+  Names Renamed = Right;
+  Renamed[3].first = "old_c";
+  EXPECT_EQ(Why(Renamed), "struct ring: field c is not in the measured one");
+  // Mostly other names: another struct, which has the same bytes.
+  EXPECT_EQ(Why({{"head", 8}, {"x", 64}, {"y", 72}}), "");
+}
+
 TEST(ProfileFit, UnionsBeginAtZero) {
   RecordInfo R;
   R.Name = "ring";

@@ -44,6 +44,8 @@ inline kst::Profile smallProfile(uint64_t Factor = 1) {
   Make.region(Make.text("drain"), Make.text("ring.c"), One, 0);
   Make.byAddress(Ring, 16, 40 * Factor, 2 * Factor);
   Make.threads(Ring, 900 * Factor, 8 * Factor);
+  Make.member(Ring, 0, 64, "head");
+  Make.member(Ring, 128, 384, "link");
   Make.samples(Make.text("drain"), 12 * Factor);
   Make.notCounted(Make.text("entry_stub"), Make.text("entry.c"));
   return *Make.finish();
