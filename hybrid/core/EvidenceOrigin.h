@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace kst {
 
@@ -47,6 +48,30 @@ struct FieldOrigin {
   Interval Uses;                  ///< of FieldUse::total()
 };
 
+/// A member of the struct as it was measured, and what became of it.
+struct TransferredMember {
+  uint64_t OffsetBytes = 0, SizeBytes = 0; ///< then
+  std::string Name;    ///< then; "": the profile does not know it
+  std::string Field;   ///< now; "": none is known
+  const char *By = ""; ///< "name", "code" or "neighbours"; "" without a field
+  uint64_t Counts = 0; ///< accesses at its bytes
+};
+
+/// How a profile of another version or configuration was made to fit.
+struct ProfileTransfer {
+  bool Made = false;      ///< false: it fits as it is
+  uint64_t SizeBytes = 0; ///< of the struct then; 0: the profile has no struct
+  /// Accesses of the struct, and those whose field is known here. Of a profile
+  /// without structs: runs of functions and lines in analysed files, and those
+  /// of functions that are still there.
+  uint64_t Counts = 0, Matched = 0;
+  uint64_t Dropped = 0; ///< of Counts: left out, as nothing tells their field
+  uint32_t Functions = 0, FunctionsMoved = 0; ///< found; in another line
+  std::vector<TransferredMember> Members;     ///< with counts; by offset
+
+  double share() const { return Counts ? double(Matched) / double(Counts) : 0; }
+};
+
 /// What one profile is and how much of it the analysis could use.
 struct ProfileCoverage {
   std::string Name;                        ///< as on the command line
@@ -64,6 +89,7 @@ struct ProfileCoverage {
   uint64_t Events = 0;  ///< of the struct
   double ByChance = 1;  ///< probability of an order like that by chance
   double OrderBits = 0; ///< what an access says about the next
+  ProfileTransfer Transfer;
   uint32_t FunctionsEntered = 0;
   uint32_t FunctionsNeverEntered = 0;    ///< instrumented
   uint32_t FunctionsNotInstrumented = 0; ///< with accesses of the struct

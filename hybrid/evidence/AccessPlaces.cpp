@@ -44,7 +44,7 @@ void AccessPlaces::addChain(Spot &At, FunctionId Id, ValueId Address,
         Length = std::max<uint64_t>(1, (Field.SizeBits + 7) / 8);
       Element = false;
       Offset += Field.OffsetBits / 8;
-      At.Where.push_back({Facts.Strings[In.Name], Offset, Length});
+      At.Where.push_back({Facts.Strings[In.Name], Offset, Length, Value.C});
     } else {
       break;
     }
@@ -62,8 +62,12 @@ const std::vector<AccessPlaces::Spot> &AccessPlaces::spots(FunctionId Id) {
   for (uint32_t I = Fact.Accesses.Begin; I != Fact.Accesses.End; ++I) {
     const AccessFact &Access = Facts.Accesses[I];
     Spot At;
+    At.File = Access.File;
     At.Block = Access.Block;
     At.Line = Access.Line;
+    At.Column = Access.Column;
+    At.Bulk = Access.Kind == AccessForm::BulkRead ||
+              Access.Kind == AccessForm::BulkWrite;
     At.Reads = Access.Kind == AccessForm::Read ||
                Access.Kind == AccessForm::ReadWrite ||
                Access.Kind == AccessForm::BulkRead;
@@ -79,6 +83,7 @@ const std::vector<AccessPlaces::Spot> &AccessPlaces::spots(FunctionId Id) {
       if (Facts.ValueArgs[A] == None)
         continue;
       Spot At;
+      At.File = Call.File;
       At.Block = Call.Block;
       At.Line = Call.Line;
       addChain(At, Id, Facts.ValueArgs[A], 0);

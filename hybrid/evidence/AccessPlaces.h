@@ -41,19 +41,24 @@ public:
   /// twice.
   std::vector<std::vector<uint32_t>> accessBlocks() const;
 
-private:
-  /// A place of a function that touches memory.
+  /// A place of a function that touches memory, or hands an address on.
   struct Spot {
+    StrId File = 0; ///< of the function's unit
     uint32_t Block = 0, Line = 0;
-    bool Reads = false, Writes = false;
+    uint32_t Column = 0; ///< as of AccessFact; 0 of an address
+    bool Reads = false, Writes = false, Bulk = false;
     /// Records in which the address lies, from the inside out.
     struct Inside {
       std::string_view Record;
       uint64_t OffsetBytes = 0, SizeBytes = 0;
+      uint32_t Field = None; ///< of the record
     };
     std::vector<Inside> Where;
   };
+  /// All of a function. Good until the program goes.
   const std::vector<Spot> &spots(FunctionId Id);
+
+private:
   void addChain(Spot &At, FunctionId Id, ValueId Address, uint32_t Size) const;
   bool isAt(const Spot &At, uint32_t Field) const;
   bool touches(FunctionId Id, uint32_t Field, unsigned Depth);

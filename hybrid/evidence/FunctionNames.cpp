@@ -40,6 +40,21 @@ FunctionNames::inFile(const std::string &File) const {
   return It == ByFile.end() ? Nothing : It->second;
 }
 
+FunctionId FunctionNames::external(const std::string &Name) const {
+  auto It = ByName.find(Name);
+  if (It == ByName.end())
+    return None;
+  FunctionId Only = None;
+  for (FunctionId Id : It->second) {
+    if (Whole.Functions[Id].Fact->Flags & FnStatic)
+      continue;
+    if (Only != None)
+      return None;
+    Only = Id;
+  }
+  return Only;
+}
+
 const std::string &FunctionNames::fileOf(FunctionId Id) const {
   const LinkedFunction &Of = Whole.Functions[Id];
   return Whole.text(Of.Unit, Of.Fact->File);

@@ -24,6 +24,8 @@ public:
                   std::string &Why) const;
   /// The functions of a file, spelled as the analysis spells it.
   const std::vector<FunctionId> &inFile(const std::string &File) const;
+  /// The only function of that name that other files can call, or None.
+  FunctionId external(const std::string &Name) const;
   /// The file of a function, as the analysis spells it.
   const std::string &fileOf(FunctionId Id) const;
 

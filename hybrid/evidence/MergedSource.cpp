@@ -81,6 +81,15 @@ static void addUsers(AffinityEvidence &To, std::vector<MeasuredUsers> Users) {
     makeExclusive(To, Seen.Source);
 }
 
+/// Counts without a field are still counts of the struct.
+static void addTransfer(ProfileCoverage &To, ProfileTransfer About) {
+  if (About.Dropped) {
+    To.Accesses += About.Dropped;
+    To.NotPlaced["field-not-found-again"] += About.Dropped;
+  }
+  To.Transfer = std::move(About);
+}
+
 Result<AffinityEvidence>
 MergedSource::evidence(const std::string &Struct) const {
   Result<RecordId> Id = findRecord(Whole, Struct);
@@ -95,28 +104,38 @@ MergedSource::evidence(const std::string &Struct) const {
   std::vector<Windows> Traced;
   std::vector<MeasuredUsers> Users;
   for (const WeightedProfile &P : Profiles) {
+    // Events of a trace are in its own places.
+    Result<std::optional<TransferredProfile>> Transferred =
+        P.Trace.empty() ? Matcher.transfer(*P.Measured)
+                        : std::optional<TransferredProfile>();
+    const Profile &Measured =
+        Transferred && *Transferred && (*Transferred)->What
+            ? *(*Transferred)->What
+            : *P.Measured;
     Result<std::vector<uint32_t>> Structs =
-        measuredStructs(*P.Measured, Record);
+        Transferred ? measuredStructs(Measured, Record)
+                    : Failure{Transferred.error()};
     // Samples and runs of lines know no structs.
     const bool NoStructs =
-        P.Measured->Structs.empty() &&
-        !(P.Measured->Samples.empty() && P.Measured->Sites.empty());
+        Measured.Structs.empty() &&
+        !(Measured.Samples.empty() && Measured.Sites.empty());
     if (!Structs && !NoStructs)
       return Failure{P.Name +
                      " does not fit the analysed source: " + Structs.error()};
-    Matched.push_back(Matcher.match(
-        *P.Measured, Structs ? *Structs : std::vector<uint32_t>()));
+    Matched.push_back(
+        Matcher.match(Measured, Structs ? *Structs : std::vector<uint32_t>()));
     ProfileCoverage &Covered = Matched.back().Covered;
     Covered.Name = P.Name;
+    if (Transferred && *Transferred)
+      addTransfer(Covered, std::move((*Transferred)->About));
     for (const std::vector<uint32_t> &Blocks : AccessBlocks)
       Covered.FunctionsNotInstrumented += !Blocks.empty();
     for (const auto &[F, Of] : Matched.back().Functions)
       Covered.FunctionsNotInstrumented -=
           !AccessBlocks[F].empty() && Of.Counted;
     Weights.push_back(P.Weight);
-    Users.push_back(
-        {P.Name, 1, false, Covered.Accesses,
-         Structs ? userCounts(*P.Measured, *Structs) : std::nullopt});
+    Users.push_back({P.Name, 1, false, Covered.Accesses,
+                     Structs ? userCounts(Measured, *Structs) : std::nullopt});
     if (P.Trace.empty())
       continue;
     Result<TraceReader> Reader = TraceReader::open(P.Trace);

@@ -10,6 +10,7 @@
 #include "hybrid/evidence/AccessPlaces.h"
 #include "hybrid/evidence/FunctionNames.h"
 #include "hybrid/evidence/LineAnchors.h"
+#include "hybrid/evidence/ProfileTransfer.h"
 #include "hybrid/profile/Profile.h"
 #include "hybrid/program/Program.h"
 
@@ -83,6 +84,11 @@ public:
   /// not fail: what finds no place is counted by reason.
   MatchedProfile match(const Profile &From,
                        const std::vector<uint32_t> &Structs);
+
+  /// transferProfile() into this program.
+  Result<std::optional<TransferredProfile>> transfer(const Profile &From) {
+    return transferProfile(Whole, Record, Names, Places, From);
+  }
 
   /// As of AccessPlaces.
   std::vector<std::vector<uint32_t>> accessBlocks() const {

@@ -22,6 +22,27 @@ std::string share(uint64_t Part, uint64_t All) {
   return All ? percent(double(Part) / double(All)) : "-";
 }
 
+/// What became of a profile of another version: what a reader has to know who
+/// checks a count by hand.
+void addTransfer(const ProfileTransfer &Of, Table &T) {
+  if (!Of.Made)
+    return;
+  std::string Text = transferWords(Of);
+  if (Of.SizeBytes)
+    Text += ", of a struct of " + counted(Of.SizeBytes, "byte");
+  if (Of.FunctionsMoved)
+    Text += "; " + std::to_string(Of.FunctionsMoved) + " of " +
+            counted(Of.Functions, "function") + " in another line";
+  T.Rows.push_back({{"version", Text}});
+  for (const TransferredMember &M : Of.Members)
+    if (M.Field.empty())
+      T.Rows.push_back(
+          {{"no field",
+            share(M.Counts, Of.Counts) + "  " +
+                (M.Name.empty() ? counted(M.SizeBytes, "byte") : M.Name) +
+                " at offset " + std::to_string(M.OffsetBytes) + " then"}});
+}
+
 Entry profile(const ProfileCoverage &P, bool Several) {
   Table T{{{"about"}, {""}}};
   T.Quiet = true;
@@ -41,6 +62,7 @@ Entry profile(const ProfileCoverage &P, bool Several) {
   Add("runs", P.Runs > 1 ? std::to_string(P.Runs) : "");
   Add("lost", P.Lost ? std::to_string(P.Lost) + " events or objects" : "");
   Add("weight", Several ? percent(P.Share) : "");
+  addTransfer(P.Transfer, T);
   if (P.Accesses) {
     Add("accesses",
         std::to_string(P.Accesses) + " counted: " +

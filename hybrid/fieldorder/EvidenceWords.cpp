@@ -48,6 +48,24 @@ double referenceShare(const AffinityEvidence &E) {
   return All > 0 ? Of / All : 0;
 }
 
+std::string transferWords(const ProfileTransfer &Of) {
+  if (!Of.Made)
+    return {};
+  return "transferred from another version, " + percent(Of.share()) +
+         " of its counts matched";
+}
+
+/// Of all profiles together.
+static std::string transfersIn(const Coverage &C) {
+  ProfileTransfer All;
+  for (const ProfileCoverage &P : C.Profiles) {
+    All.Made |= P.Transfer.Made;
+    All.Counts += P.Transfer.Counts;
+    All.Matched += P.Transfer.Matched;
+  }
+  return All.Made ? " (" + transferWords(All) + ")" : "";
+}
+
 std::string evidenceKind(const AffinityEvidence &E) {
   const Coverage &C = E.Covered;
   const std::string Source =
@@ -55,8 +73,8 @@ std::string evidenceKind(const AffinityEvidence &E) {
           ? "static"
           : "source and reference (" + percent(referenceShare(E)) +
                 " of visits by rates of " + C.Reference + ")";
-  return C.Static && C.Dynamic ? Source + " and measured"
-         : C.Dynamic           ? "measured"
+  return C.Static && C.Dynamic ? Source + " and measured" + transfersIn(C)
+         : C.Dynamic           ? "measured" + transfersIn(C)
          : C.Static            ? Source
                                : "none";
 }

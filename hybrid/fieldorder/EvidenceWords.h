@@ -25,6 +25,10 @@ double measuredShare(const AffinityEvidence &E,
 double referenceShare(const AffinityEvidence &E);
 /// "static", "static and measured", ...: what the report rests on.
 std::string evidenceKind(const AffinityEvidence &E);
+/// What of a profile of another version was matched, without the profile's
+/// name: "transferred from another version, 97.3% of its counts matched"; "" of
+/// one that fits as it is.
+std::string transferWords(const ProfileTransfer &Of);
 /// evidenceKind(), and how much of the accesses was measured if some was.
 std::string evidenceWords(const AffinityEvidence &E);
 /// "82% measured", "measured", "estimated"; "" without a profile.

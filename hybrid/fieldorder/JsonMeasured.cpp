@@ -20,6 +20,22 @@ static Json traceOf(const ProfileCoverage &P) {
           {"structured", P.Structured}};
 }
 
+static Json transferOf(const ProfileTransfer &Of) {
+  Json Members = Json::array();
+  for (const TransferredMember &M : Of.Members)
+    Members.push_back({{"offset", M.OffsetBytes},
+                       {"size", M.SizeBytes},
+                       {"name", M.Name},
+                       {"field", M.Field},
+                       {"by", M.By},
+                       {"counts", M.Counts}});
+  return {
+      {"size", Of.SizeBytes},         {"counts", Of.Counts},
+      {"matched", Of.Matched},        {"share", rounded(Of.share())},
+      {"functions", Of.Functions},    {"functions_moved", Of.FunctionsMoved},
+      {"members", std::move(Members)}};
+}
+
 static std::string wordOf(Origin From) {
   std::string Word = toWord(From);
   std::ranges::replace(Word, ' ', '-');
@@ -55,7 +71,7 @@ Json usersJson(const Ownership &Of) {
 
 Json profilesJson(const Coverage &C) {
   Json All = Json::array();
-  for (const ProfileCoverage &P : C.Profiles)
+  for (const ProfileCoverage &P : C.Profiles) {
     All.push_back({{"name", P.Name},
                    {"about", Json(P.Text)},
                    {"share", rounded(P.Share)},
@@ -73,6 +89,9 @@ Json profilesJson(const Coverage &C) {
                     {{"entered", P.FunctionsEntered},
                      {"never_entered", P.FunctionsNeverEntered},
                      {"not_instrumented", P.FunctionsNotInstrumented}}}});
+    if (P.Transfer.Made)
+      All.back()["transferred"] = transferOf(P.Transfer);
+  }
   return All;
 }
 

@@ -69,6 +69,8 @@ std::string workloadText(const ProfileCoverage &P) {
     Name = P.Name.substr(P.Name.rfind('/') + 1);
   if (!Of("cpus").empty())
     Where += (Where.empty() ? "" : ", ") + Of("cpus") + " CPUs";
+  if (std::string Transfer = transferWords(P.Transfer); !Transfer.empty())
+    Where += (Where.empty() ? "" : ", ") + Transfer;
   return Where.empty() ? Name : Name + " (" + Where + ")";
 }
 
