@@ -7,8 +7,8 @@
 Each program has one struct and functions that read and write its members; main() calls each so many times. Edits add, remove, move and
 resize members, add functions above others and lines inside. A member is removed with the lines that use it. For each seed the program is
 built twice with the plugin, with -g and with -gline-tables-only: only the first profile knows names. The counts of the unedited program by
-member are the truth. Printed, for both: programs by what became of the profile, members whose counts are right, lost and wrong, and for how
-many unedited programs the profile fits as it is. Claims: no count is wrong; with names none is lost; every profile fits its own program."""
+member are the truth. Printed, for both: programs by what became of the profile, members whose counts are right, lost and wrong
+(those of a refused profile in no column), and for how many unedited programs the profile fits as it is. Claims: no count is wrong; with names none is lost; every profile fits its own program."""
 
 import os
 import random
