@@ -83,13 +83,13 @@ class Function:
         kernel, line = (run.kernel, run.counts.at.get(where, 0)) if run else self.newest
         return kernel.source.body(path, line) if line else []
 
-    def pooled(self, where, runs, length):
-        """Entries, and {line: runs of it}, in a run of this length."""
+    def pooled(self, where, length):
+        """Entries, and {line: runs of it}, in a run of this length of a kernel that has the function."""
         rates = {run: entries / run.counts.entered for run, entries in self.entries.items() if entries}
         if not rates:
             lines = [(run, counts) for run, counts in self.lines.items() if any(counts.values())]
-            return 0, self.spread(where, [(run, counts, length / run.counts.entered / len(runs)) for run, counts in lines])
-        entered = length * mean(rates.values(), len(runs))
+            return 0, self.spread(where, [(run, counts, length / run.counts.entered / len(self.entries)) for run, counts in lines])
+        entered = length * mean(rates.values(), len(self.entries))
         total = sum(rate ** POWER for rate in rates.values())
         return entered, self.spread(where, [(run, self.lines[run], entered * rate ** POWER / total / self.entries[run]) for run, rate in rates.items()])
 
@@ -164,7 +164,7 @@ def reference(runs, shuffle=None):
         for where in run.counts.entries.keys() | run.counts.lines.keys():
             if not os.path.isabs(where[0]):
                 found[where].add(run, where)
-    pooled = {where: of.pooled(where, runs, length) for where, of in found.items()}
+    pooled = {where: of.pooled(where, length) for where, of in found.items()}
     if shuffle is not None:
         deal(pooled, shuffle)
     out = ["kstatic-affinity reference 2", f"runs {len(runs)}"]

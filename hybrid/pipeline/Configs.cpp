@@ -149,7 +149,7 @@ llvm::Expected<Configs> Configs::collect(const AnalyzeRequest &Asked,
   return Linked;
 }
 
-/// "pipe, fork", or "31 workloads on 6.12.117" where they are unnamed.
+/// "pipe, fork", or "31 recordings on 6.12.117" where they are unnamed.
 static std::string nameOf(const std::vector<Profile> &References) {
   std::set<std::string> Names;
   for (const Profile &Of : References) {
@@ -159,7 +159,7 @@ static std::string nameOf(const std::vector<Profile> &References) {
     };
     std::string Name = Text("label");
     if (Name.empty())
-      Name = counted(Of.Runs, "workload");
+      Name = counted(Of.Runs, "recording");
     if (std::string Release = Text("release");
         Text("label").empty() && !Release.empty())
       Name += " on " + Release;

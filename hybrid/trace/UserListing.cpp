@@ -15,7 +15,8 @@ ObjectOwners::Use ObjectOwners::use(uint64_t Object, uint64_t Number,
   if (V.Number != Number)
     V = {Number};
   Use Found;
-  Found.Begins = V.Function != Function || V.Last != Cpu;
+  Found.Arrives = V.Last != Cpu;
+  Found.Begins = V.Function != Function || Found.Arrives;
   V.Function = Function;
   V.Last = uint16_t(Cpu);
   if (PerCpu != NoCpu) {
@@ -52,6 +53,10 @@ std::string userListing(TraceReader &Trace, const std::string &Struct) {
         Known.try_emplace({Site.Function, Site.File}, FunctionOf.size())
             .first->second);
   std::map<std::pair<TextId, uint32_t>, Visits> Rows;
+  struct Sum {
+    uint64_t Accesses = 0, ByOthers = 0, Stays = 0;
+  };
+  std::map<TextId, Sum> Sums;
   ObjectTable Objects(T);
   ObjectOwners Owners;
   for (TraceEvent E; Trace.next(E);) {
@@ -67,6 +72,10 @@ std::string userListing(TraceReader &Trace, const std::string &Struct) {
     const uint32_t Function = FunctionOf[E.Site];
     const auto Use =
         Owners.use(Place.Object, Place.Number, E.Stream, Function, Place.Cpu);
+    Sum &In = Sums[Name];
+    ++In.Accesses;
+    In.ByOthers += Use.ByOther;
+    In.Stays += Use.ByOther && Use.Arrives;
     if (!Use.Begins)
       continue;
     Visits &Of = Rows[{Name, Function}];
@@ -79,7 +88,12 @@ std::string userListing(TraceReader &Trace, const std::string &Struct) {
     return std::make_pair(A.first.first, ~A.second.All) <
            std::make_pair(B.first.first, ~B.second.All);
   });
-  std::string Out = "# visits by-others struct function file\n";
+  std::string Out;
+  for (const auto &[Name, In] : Sums)
+    Out += "# " + P.text(Name) + ": " + std::to_string(In.Accesses) +
+           " accesses, " + std::to_string(In.ByOthers) + " by others in " +
+           std::to_string(In.Stays) + " stays\n";
+  Out += "# visits by-others struct function file\n";
   for (const auto &[What, Of] : Sorted) {
     const MeasuredSite &At = P.Sites[What.second];
     Out += std::to_string(Of.All) + " " + std::to_string(Of.ByOthers) + " " +

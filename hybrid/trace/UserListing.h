@@ -21,6 +21,7 @@ class ObjectOwners {
 public:
   struct Use {
     bool Begins = false;  ///< a stretch of accesses by one CPU and function
+    bool Arrives = false; ///< the first access after one by another CPU
     bool ByOther = false; ///< than the owner
   };
   /// Of a per-CPU object the CPU is the owner; NoCpu: a majority vote, which
@@ -42,6 +43,8 @@ private:
 /// A line for each struct, function and file, by struct, most visits first:
 ///   visits by-others struct function file
 /// A visit is a stretch of accesses to one object by one CPU in one function.
+/// Before these, for each struct a line that begins with '#': all accesses,
+/// those by others, and the stays that these come in.
 /// `Struct`: only this one; empty: all. Reads the trace to its end, or to
 /// damage: then its failure() says so.
 std::string userListing(TraceReader &Trace, const std::string &Struct);

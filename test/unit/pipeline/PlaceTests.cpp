@@ -45,9 +45,9 @@ TEST(Place, NamesTheReference) {
                      "@use.c\nused 90\nput 10\n");
   Asked.References.Files = {Tree.path("rates")};
   PlaceReport Answer = good(place(Asked));
-  EXPECT_EQ(Answer.Reference, "3 workloads on 6.1");
+  EXPECT_EQ(Answer.Reference, "3 recordings on 6.1");
   EXPECT_GT(Answer.ReferenceShare, 0.9);
-  EXPECT_NE(Answer.Evidence.find("rates of 3 workloads on 6.1"),
+  EXPECT_NE(Answer.Evidence.find("rates of 3 recordings on 6.1"),
             std::string::npos);
 }
 
