@@ -34,8 +34,8 @@ public:
     if (Record.Packed)
       Field.AlignBytes = std::max(1u, Field.ExplicitAlignBytes);
     Record.AlignBytes = std::max(Record.AlignBytes, Field.AlignBytes);
-    addUse(Config.Sets, Asked);
     Sharing = sharingOptions(Options, Config.Users, Config.Sets);
+    addUse(Config.Sets, Asked);
   }
 
   double visits() const { return Visits; }

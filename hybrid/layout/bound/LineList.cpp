@@ -121,7 +121,16 @@ LineList::Outlook LineList::outlook(const Chosen &Line, uint32_t From) {
   Outlook Ahead;
   for (uint32_t I = From; I < N; ++I)
     for (const LineProblem::Touch &T : Problem.setsOf(I))
-      Left[T.Other] = LeftUnwritten[T.Other] = 1;
+      Left[T.Other] = 0;
+  LineUse Most; // that all of them can add: once what each set has left
+  for (uint32_t I = From; I < N; ++I)
+    for (const LineProblem::Touch &T : Problem.setsOf(I))
+      if (Left[T.Other] == 0) {
+        Left[T.Other] = LeftUnwritten[T.Other] = 1;
+        Most.add(Problem.meeting(T.Other),
+                 Weight[T.Other] / Problem.weight(T.Other), Unwritten[T.Other]);
+      }
+  const LineUse Slopes = Problem.sharingSlopes(Line.Use, Most);
   for (uint32_t I = From; I < N; ++I) {
     if (!(Line.Meets & bitOf(I)) ||
         (!joinsWhole(Line, I) && !joinsInPart(Line, I)))
@@ -136,7 +145,7 @@ LineList::Outlook LineList::outlook(const Chosen &Line, uint32_t From) {
       Left[Set] *= 1 - P;
       LeftUnwritten[Set] *= 1 - W;
     }
-    Sum -= Problem.sharing(Adds);
+    Sum -= Slopes * Adds;
     Work += 2 * Problem.setsOf(I).size();
     Ahead.Open |= bitOf(I);
     Ahead.Gain[I] = Sum;

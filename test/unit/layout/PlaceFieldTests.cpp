@@ -37,6 +37,7 @@ struct Place {
   Place(RecordInfo R, std::vector<CoAccessSet> Sets, FieldInfo Field,
         std::vector<uint32_t> UsedWith) {
     Options.InstanceAlignBytes = 64;
+    Options.AccessesPerStay = 0; // every visit is one
     AffinityEvidence E;
     E.Record = R;
     E.Sets = std::move(Sets);
