@@ -77,7 +77,7 @@ TEST(ProfileFiles, UnknownRecordingsAreRefused) {
   Tree.file("noise", "neither this nor that\n");
   auto [Code, Text] =
       said(importProfile({{Tree.path("noise")}, {}, "", {}, {}}).takeError());
-  EXPECT_EQ(Code, ExitNoResult);
+  EXPECT_EQ(Code, ExitUsage);
   EXPECT_NE(Text.find("of no known format"), std::string::npos);
 }
 
