@@ -127,6 +127,15 @@ class Struct:
         return all(written for _, written in used) and len({owner for owner, _ in used}) == 1
 
 
+    def lost_anyway(self, a, b):
+        """Whether several CPUs write one of them whenever they use it: they lose it in every turn, alone or not."""
+        for f in (a, b):
+            used = [(owner, fields[f]) for owner, fields in self.visits if f in fields]
+            if all(written for _, written in used) and not all(owner for owner, _ in used):
+                return True
+        return False
+
+
 class Owners(Check):
     tables = ["who uses an object", "how it is known"]
 
@@ -169,7 +178,7 @@ class Owners(Check):
         for (struct, how, _, owned), report in zip(self.asked(), reports):
             losses = {frozenset((pair["a"], pair["b"])): pair["loss"] for pair in report["affinity"]}
             for a, b, possible in struct.pairs():
-                if possible and not owned and struct.lost_alike(a, b):
+                if possible and not owned and (struct.lost_alike(a, b) or struct.lost_anyway(a, b)):
                     continue
                 claimed = losses.get(frozenset((a, b)), 0) > 0
                 words = ""

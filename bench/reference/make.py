@@ -206,11 +206,11 @@ def main():
     p.add_argument("--shuffle", type=int, metavar="SEED", help="deal the rates out anew among the functions that ran: a control that must gain nothing")
     p.add_argument("--without", default="", metavar="NAME,NAME", help="leave these workloads or kernels out, to judge on them")
     args = p.parse_args()
-    kernels = {os.path.basename(os.path.abspath(obj)): Kernel(os.path.abspath(obj)) for obj in args.kernel}
     out = set(args.without.split(","))
     names = sorted(name for name in os.listdir(args.folder) if name.endswith(".kstp") and not out & set(name[:-5].split("@")))
     if not names:
         sys.exit(f"{args.folder}: no .kstp")
+    kernels = {os.path.basename(os.path.abspath(obj)): Kernel(os.path.abspath(obj)) for obj in args.kernel}
     runs = [Run(path, kernel_of(path, kernels)) for path in (os.path.join(args.folder, name) for name in names)]
     text = reference(runs, args.shuffle)
     packed = subprocess.run(["zstd", "--ultra", "-22", "-q", "-c"], input=text.encode(), stdout=subprocess.PIPE, check=True).stdout
