@@ -54,8 +54,8 @@ struct SharingOptions : Turns {
   /// made up 5, 8, 17 and 18 % of all, those known to be remote included.
   double UnknownRemoteShare = 0.1;
   /// Accesses of a stay by another CPU, to all fields; 0: Stays is given. In a
-  /// trace of 21 structs of 6.12 on two CPUs the median was 17, half of them
-  /// had 7 to 33 (docs/results.md).
+  /// trace of 21 structs of 6.12 on two CPUs the median was 14, half of them
+  /// had 9 to 22 (docs/results.md).
   double AccessesPerStay = 16;
 };
 
