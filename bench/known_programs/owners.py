@@ -128,7 +128,7 @@ class Struct:
 
 
     def lost_anyway(self, a, b):
-        """Whether several CPUs write one of them whenever they use it: they lose it in every turn, alone or not."""
+        """Whether CPUs that may be any write one of them whenever they use it: it is lost in every turn, alone or not."""
         for f in (a, b):
             used = [(owner, fields[f]) for owner, fields in self.visits if f in fields]
             if all(written for _, written in used) and not all(owner for owner, _ in used):
@@ -164,7 +164,7 @@ class Owners(Check):
     def judge(self, reports):
         """
         >>> struct = Struct.__new__(Struct)
-        >>> struct.name, struct.way, struct.users, struct.visits = "own0", "way", SHARED, [(False, {"a": True}), (True, {"b": False})]
+        >>> struct.name, struct.way, struct.users, struct.visits = "own0", "way", SHARED, [(True, {"a": True}), (False, {"b": False})]
         >>> check = Owners()
         >>> check.structs = [struct]
         >>> def judged(loss, *others):
