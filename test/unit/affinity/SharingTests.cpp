@@ -10,8 +10,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <random>
+#include <vector>
 
 using namespace kst;
 using namespace kst::test;
@@ -110,6 +110,33 @@ TEST(Sharing, UnknownVisitsAreATenthRemote) {
   EXPECT_DOUBLE_EQ(lostOf(Sets, {0, 1}), m(8, 144) + 2 * m(72 + 4, 8));
 }
 
+/// A line with all fields of the sets, whose visits are drawn one by one.
+class DrawnLine {
+public:
+  explicit DrawnLine(size_t Cpus) : Has(Cpus) {}
+
+  void visit(const CoAccessSet &Set, size_t Cpu, std::mt19937_64 &Random) {
+    std::uniform_real_distribution<double> Draw(0, 1);
+    bool Uses = false, Writes = false;
+    for (const FieldTouch &T : Set.Touches) {
+      const double At = Draw(Random);
+      Uses |= At < T.Probability;
+      Writes |= At < writeChance(T);
+    }
+    if (!Uses)
+      return;
+    Lost += !Has[Cpu];
+    if (Writes)
+      Has.assign(Has.size(), false);
+    Has[Cpu] = true;
+  }
+
+  uint64_t Lost = 0; ///< visits that found it taken by another CPU's write
+
+private:
+  std::vector<bool> Has; ///< by CPU: its copy is good
+};
+
 TEST(Sharing, IsWhatHappensWhenVisitsComeInRandomOrder) {
   // An owner and four others; each visit may touch and write two fields.
   std::mt19937_64 Random(1);
@@ -119,28 +146,14 @@ TEST(Sharing, IsWhatHappensWhenVisitsComeInRandomOrder) {
             CpuRelation::Remote)};
   SharingOptions Options;
   Options.OtherCpus = 4;
-  std::uniform_real_distribution<double> Draw(0, 1);
   constexpr int Visits = 2'000'000;
-  std::array<bool, 5> Has{};
-  uint64_t Lost = 0;
+  DrawnLine Line(5);
+  std::uniform_real_distribution<double> Draw(0, 1);
   for (int I = 0; I < Visits; ++I) {
-    const CoAccessSet &Set = Sets[Draw(Random) < 0.4];
-    const size_t Cpu = &Set == &Sets[0] ? 0 : 1 + Random() % 4;
-    bool Uses = false, Writes = false;
-    for (const FieldTouch &T : Set.Touches) {
-      const double At = Draw(Random);
-      Uses |= At < T.Probability;
-      Writes |= At < writeChance(T);
-    }
-    if (!Uses)
-      continue;
-    Lost += !Has[Cpu];
-    Has[Cpu] = true;
-    if (Writes)
-      for (size_t Other = 0; Other < Has.size(); ++Other)
-        Has[Other] = Other == Cpu;
+    const bool Remote = Draw(Random) < 0.4;
+    Line.visit(Sets[Remote], Remote ? 1 + Random() % 4 : 0, Random);
   }
-  EXPECT_NEAR(double(Lost) * 500 / Visits, lostOf(Sets, {0, 1}, Options),
+  EXPECT_NEAR(double(Line.Lost) * 500 / Visits, lostOf(Sets, {0, 1}, Options),
               0.01 * lostOf(Sets, {0, 1}, Options));
 }
 
@@ -154,31 +167,17 @@ TEST(Sharing, IsWhatHappensWhenCpusTakeTurns) {
   SharingOptions Options;
   Options.OtherCpus = 1;
   Options.Stays = 20; // of 15 visits by the owner, 3 by the other
-  std::uniform_real_distribution<double> Draw(0, 1);
   constexpr int Stays = 400'000;
-  bool Has[2] = {};
-  uint64_t Lost = 0;
+  DrawnLine Line(2);
   for (int I = 0; I < 2 * Stays; ++I) {
-    const int Cpu = I % 2;
-    const CoAccessSet &Set = Sets[Cpu];
+    const CoAccessSet &Set = Sets[I % 2];
     std::poisson_distribution<int> Number(Set.Weight / Options.Stays);
-    for (int Left = Number(Random); Left; --Left) {
-      bool Uses = false, Writes = false;
-      for (const FieldTouch &T : Set.Touches) {
-        const double At = Draw(Random);
-        Uses |= At < T.Probability;
-        Writes |= At < writeChance(T);
-      }
-      if (!Uses)
-        continue;
-      Lost += !Has[Cpu];
-      Has[Cpu] = true;
-      if (Writes)
-        Has[!Cpu] = false;
-    }
+    for (int Left = Number(Random); Left; --Left)
+      Line.visit(Set, I % 2, Random);
   }
   const double Formula = lostOf(Sets, {0, 1}, Options);
-  EXPECT_NEAR(double(Lost) * Options.Stays / Stays, Formula, 0.01 * Formula);
+  EXPECT_NEAR(double(Line.Lost) * Options.Stays / Stays, Formula,
+              0.01 * Formula);
   EXPECT_LT(Formula, 2 * Options.Stays);
 }
 
