@@ -37,7 +37,7 @@ def unpack(version, target):
     new = target.with_name(f".{target.name}.new")
     shutil.rmtree(new, ignore_errors=True)
     new.mkdir(parents=True)
-    log = state.cache() / f"kst-unpack-{version}.log"
+    log = target.with_name(f"{target.name}-unpack.log")
     if (plain / ".kst-package").is_file() and (plain / ".kst-package").read_text().strip() == installed:
         state.run(f"copying {package} (1.5 GB)", log, ["cp", "-a", "--reflink=auto", f"{plain}/.", str(new)])
     else:
