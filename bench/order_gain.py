@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Does the replay agree with what the cost model says of orders?
 
-    bench/order_gain.py --kernel OBJ [--struct rq]... [--orders 20]
+    bench/order_gain.py --kernel OBJ [--struct rq]... [--orders 20] [--trial unseen]
 
-A built kernel (x86-64, with event tracing) boots once in QEMU under `trace record` and runs the workloads of test/workloads one after
-another; only objects of the structs are recorded. Then for each struct, from the kernel's source, alone or with the --reference:
+A built kernel (x86-64, with event tracing) boots once in QEMU under `trace record` and runs the workloads of a trial (trials.py) one after
+another; only objects of its structs are recorded. Then for each struct, from the kernel's source, alone or with the --reference:
 
   gain       what the cost model says that the proposed order saves, and the interval that the draws of the weights give
   lines      of the lines that visits touch, and in the replay of those that windows of 512 accesses of a CPU touch
@@ -22,51 +22,14 @@ import sys
 import tempfile
 
 import kst_bench as kb
-
-sys.path.insert(0, os.path.join(kb.ROOT, "passes", "kernel"))
-sys.dont_write_bytecode = True
-from kst_kernel import initramfs  # noqa: E402
-
-# Named before any of their orders was replayed. rq, task_struct and mm_struct were in view when the cost model was changed.
-STRUCTS = {
-    "rq": ["kernel/sched"],
-    "task_struct": ["kernel"],
-    "mm_struct": ["mm", "kernel/fork.c"],
-    "vm_area_struct": ["mm", "kernel/fork.c"],
-    "file": ["fs"],
-    "dentry": ["fs"],
-    "inode": ["fs"],
-    "signal_struct": ["kernel"],
-    "sighand_struct": ["kernel"],
-    "pipe_inode_info": ["fs"],
-    "sk_buff": ["net/core", "net/ipv4"],
-    "timer_base": ["kernel/time"],
-    "hrtimer_cpu_base": ["kernel/time"],
-    "rcu_data": ["kernel/rcu"],
-    "softnet_data": ["net/core"],
-    "zone": ["mm"],
-    "kmem_cache": ["mm"],
-    "super_block": ["fs"],
-    "cred": ["kernel"],
-    "pid": ["kernel"],
-    "files_struct": ["fs", "kernel/fork.c"],
-    "tcp_sock": ["net/ipv4"],
-}
-INIT = """#!/bin/sh
-export PATH=/bin
-mount -t proc proc /proc
-mount -t sysfs sys /sys
-ip link set lo up
-. /kst-run
-poweroff -f
-"""
-RUNS = ["pipe 2000", "fork 150", "futex 2000", "tcp 300", "yield 2000"]
+from trials import TRIALS
 
 
 def arguments():
     p = kb.parser(__doc__)
     p.add_argument("--kernel", required=True, metavar="OBJ", help="output directory of a finished build")
-    p.add_argument("--struct", action="append", choices=list(STRUCTS), help="default: all")
+    p.add_argument("--trial", choices=list(TRIALS), default="seen")
+    p.add_argument("--struct", action="append", help="default: all of the trial")
     p.add_argument("--orders", type=int, default=20)
     p.add_argument("--cpus", type=int, default=2)
     p.add_argument("--trace", metavar="FILE", help="in place of booting: such a trace; or where to keep it")
@@ -74,27 +37,11 @@ def arguments():
     return p.parse_args()
 
 
-def guest(path):
-    """An initramfs that runs the workloads and powers off."""
-    with open(path, "wb") as file:
-        file.write(initramfs.archive("".join(f"/work/{run}\n" for run in RUNS), {}, INIT))
-
-
-def record(args, structs, trace):
-    with tempfile.TemporaryDirectory() as scratch:
-        initrd, console = os.path.join(scratch, "initrd"), os.path.join(scratch, "console")
-        guest(initrd)
-        done = subprocess.run([args.tool, "trace", "record", "--kernel", args.kernel, "--initrd", initrd, "--append", "rdinit=/init quiet", "--cpus",
-                               str(args.cpus), "--type", ",".join(structs), "--timeout", "1800", "--console", console, "-o", trace])
-        if done.returncode:
-            sys.exit("the recording failed:\n" + open(console, errors="replace").read()[-1500:])
-
-
-def random_orders(args, source, struct, folder):
+def random_orders(args, source, struct, paths, folder):
     """Files with a legal order each, half of the orders of a few moves."""
     out = os.path.join(folder, struct + ".json")
     subprocess.run([kb.dev_tool(args.tool), "rewrite", "--struct", struct, "-p", args.kernel, "--random-orders", str(args.orders), "--json", out,
-                    *STRUCTS[struct]], cwd=source, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                    *paths], cwd=source, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     orders = kb.read_json(out)
     reports = orders if isinstance(orders, list) else orders.get("structs", [orders])
     files = []
@@ -118,10 +65,10 @@ def saved(now, then):
     return 1 - then / now if now else 0.0
 
 
-def judged(args, source, struct, trace, folder):
+def judged(args, source, struct, paths, trace, folder):
     """A row of the table, from one run of the tool."""
-    orders = [word for path in random_orders(args, source, struct, folder) for word in ("--order", path)]
-    r = kb.run_tool(args, source, args.kernel, STRUCTS[struct], "--struct", struct, "--quiet", "--validate", trace, *args.options.split(), *orders)
+    orders = [word for path in random_orders(args, source, struct, paths, folder) for word in ("--order", path)]
+    r = kb.run_tool(args, source, args.kernel, paths, "--struct", struct, "--quiet", "--validate", trace, *args.options.split(), *orders)
     replay = {order["name"]: order for order in r["replay"]["orders"]}
     asked = [(order, replay[order["question"]]) for order in r["layouts"]["asked"] if order["question"] in replay]
     rank = [kb.spearman([price(o) for o, _ in asked], [count(found) for _, found in asked]) if len(asked) > 4 else None for price, count in (
@@ -146,15 +93,15 @@ def main():
     args = arguments()
     args.kernel = os.path.abspath(args.kernel)
     source = os.path.realpath(os.path.join(args.kernel, "source"))
-    structs = args.struct or list(STRUCTS)
+    trial = TRIALS[args.trial]
     with tempfile.TemporaryDirectory() as folder:
         trace = os.path.abspath(args.trace or os.path.join(folder, "trace.kstt"))
         if not os.path.exists(trace):
-            record(args, structs, trace)
+            trial.record(args, trace)
         rows = []
-        for struct in structs:
+        for struct in args.struct or trial.structs:
             try:
-                rows.append(judged(args, source, struct, trace, folder))
+                rows.append(judged(args, source, struct, trial.structs[struct], trace, folder))
             except SystemExit as error:
                 rows.append([struct, str(error)[:60]] + [""] * 10)
         kb.table(["struct", "accesses", "verdict", "gain", "interval", "lines", "sharing", "misses", "holds", "orders", "rank: lines", "sharing", "all"], rows,

@@ -26,12 +26,12 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 import kst_bench as kb  # noqa: E402
 from counts import Counts  # noqa: E402
+from trials import empty_disk  # noqa: E402
 
 sys.path.insert(0, os.path.join(kb.ROOT, "passes", "kernel"))
 sys.dont_write_bytecode = True
 from kst_kernel import initramfs, state  # noqa: E402
 
-DISK_MIB = 256
 # The command in the guest, by the workload's name. /disk is ext4 on a virtio disk, /tmp is tmpfs.
 WORKLOADS = {
     "cgroup": "cgroup 400",
@@ -103,17 +103,6 @@ def arguments():
     p.add_argument("--cpus", type=int, default=2)
     p.add_argument("--timeout", type=int, default=600, metavar="SECONDS")
     return p.parse_args()
-
-
-def empty_disk(path):
-    with open(path, "wb") as file:
-        file.truncate(DISK_MIB << 20)
-    try:
-        done = subprocess.run(["mke2fs", "-q", "-t", "ext4", path], env={**os.environ, "PATH": os.environ["PATH"] + ":/usr/sbin:/sbin"})
-    except FileNotFoundError:
-        sys.exit("no mke2fs: apt-get install e2fsprogs")
-    if done.returncode:
-        sys.exit(f"mke2fs: exit status {done.returncode}")
 
 
 def console_text(path):
