@@ -89,9 +89,11 @@ def compile_command(obj, target):
 def run_tool(args, source, obj, paths, *options):
     """Runs the tool from the source tree and returns its JSON report.
     Its text report is thrown away, its messages are shown. Source alone, unless
-    the options or --reference of the benchmark name a reference."""
-    if "--reference" not in options:
-        options = ("--reference", getattr(args, "reference", "none"), *options)
+    the options or --reference of the benchmark name a reference; with
+    args.reference None the one that ships."""
+    reference = getattr(args, "reference", "none")
+    if "--reference" not in options and reference:
+        options = ("--reference", reference, *options)
     with tempfile.TemporaryDirectory() as scratch:
         report = os.path.join(scratch, "report.json")
         command = [args.tool, "-p", obj, "--json", report, *options, *paths]
