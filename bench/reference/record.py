@@ -141,8 +141,9 @@ def guest_seconds(path):
 
 def row(path, host):
     counts, guest = Counts(path), guest_seconds(path)
-    functions = {where for where, count in counts.entries.items() if count} | {where[:2] for where, count in counts.lines.items() if count}
-    return [os.path.basename(path)[:-5], f"{len(functions):,}", f"{sum(count > 0 for count in counts.lines.values()):,}",
+    lines = {where: sum(count > 0 for count in of.values()) for where, of in counts.lines.items()}
+    functions = {where for where, count in counts.entries.items() if count} | {where for where, ran in lines.items() if ran}
+    return [os.path.basename(path)[:-5], f"{len(functions):,}", f"{sum(lines.values()):,}",
             f"{counts.entered / 1e6:.1f}", "-" if guest is None else f"{guest:.1f}", "-" if host is None else f"{host:.0f}"]
 
 
