@@ -92,8 +92,8 @@ def judged(args, source, struct, folder):
         both = sorted(estimated.keys() & true.keys())
         row = {"struct": struct, "stage": stage, "rank": kb.spearman([estimated[f] for f in both], [true[f] for f in both]), "misses": now["misses"],
                "sharing": sharing(now), **promise(report)}
-        then = next((order for order in orders if stage in files and files[stage] in order.get("question", "")), None)
-        if then:
+        if stage in files:
+            then = next(order for order in orders if files[stage] in (order.get("question") or order["name"]))
             row["saved"] = {"misses": saved(now["misses"], then["misses"]), "sharing": saved(sharing(now), sharing(then)),
                             "lines": saved(now["lines_per_window"], then["lines_per_window"])}
         rows.append(row)
