@@ -2,6 +2,7 @@
 
 #include "hybrid/fieldorder/AdviceView.h"
 
+#include "hybrid/layout/MissSaving.h"
 #include "hybrid/report/Numbers.h"
 
 #include <algorithm>
@@ -105,6 +106,21 @@ std::string stabilityWords(const ReportView &View) {
   if (Weak.size() > WeakNamed)
     Text += " and " + std::to_string(Weak.size() - WeakNamed) + " more";
   return Text + ".";
+}
+
+std::string missWords(const ReportView &View) {
+  const std::optional<MissSaving> Misses =
+      missSaving(View.R.Layouts, View.R.Evidence);
+  if (!Misses)
+    return "";
+  static const char *const Words[] = {"the source alone",
+                                      "the source and a reference", "counts"};
+  return "That is cost, not misses: of orders that promised as much from " +
+         std::string(Words[static_cast<size_t>(groundsOf(View.R.Evidence))]) +
+         ", nine in ten saved between " + wholePercent(Misses->Low) + " and " +
+         wholePercent(Misses->High) + "% of the misses, in the middle " +
+         wholePercent(Misses->Middle) +
+         "%, when they were replayed on recorded accesses.";
 }
 
 } // namespace kst

@@ -35,4 +35,7 @@ std::string heldWords(const HeldRow &Row);
 /// What the draws of the weights say, in sentences; "" when there were none.
 std::string stabilityWords(const ReportView &View);
 
+/// What such a gain came to in misses; "" if nothing is proposed.
+std::string missWords(const ReportView &View);
+
 } // namespace kst

@@ -5,6 +5,7 @@
 #include "hybrid/fieldorder/FieldView.h"
 #include "hybrid/fieldorder/LayoutView.h"
 #include "hybrid/fieldorder/PathView.h"
+#include "hybrid/layout/MissSaving.h"
 #include "hybrid/report/Numbers.h"
 
 namespace kst {
@@ -161,11 +162,17 @@ Json stabilityJson(const Report &R) {
   for (const Stability::Move &Move : Weights.Moves)
     Moves.push_back(
         {{"field", Move.Field}, {"survives", rounded(Move.Survives)}});
+  Json Misses;
+  if (auto Saving = missSaving(R.Layouts, R.Evidence))
+    Misses = {{"low", rounded(Saving->Low)},
+              {"middle", rounded(Saving->Middle)},
+              {"high", rounded(Saving->High)}};
   return {{"draws", Weights.Draws},
           {"factor", rounded(Weights.Factor)},
           {"survives", rounded(Weights.Survives)},
           {"gain_low", rounded(Weights.GainLow)},
           {"gain_high", rounded(Weights.GainHigh)},
+          {"misses_saved", std::move(Misses)},
           {"moves", std::move(Moves)}};
 }
 
