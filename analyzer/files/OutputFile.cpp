@@ -138,6 +138,26 @@ llvm::Error checkWritable(const std::string &File) {
   return Why ? failed(File, Why) : llvm::Error::success();
 }
 
+bool isSameFile(const std::string &A, const std::string &B) {
+  if (A.empty() || B.empty() || A == "-" || B == "-")
+    return false;
+  if (A == B)
+    return true;
+  fs::file_status OfA, OfB;
+  const bool ThereA = !fs::status(A, OfA), ThereB = !fs::status(B, OfB);
+  if (ThereA != ThereB)
+    return false;
+  if (ThereA)
+    return fs::is_regular_file(OfA) && fs::equivalent(OfA, OfB);
+  namespace path = llvm::sys::path;
+  auto Directory = [](llvm::StringRef File) {
+    const llvm::StringRef Parent = path::parent_path(File);
+    return Parent.empty() ? std::string(".") : Parent.str();
+  };
+  return path::filename(A) == path::filename(B) &&
+         fs::equivalent(Directory(A), Directory(B));
+}
+
 llvm::Error writeAllOrNone(const std::vector<TextFile> &Files) {
   std::vector<std::unique_ptr<FileStream>> New;
   std::vector<std::string> Old;

@@ -26,6 +26,11 @@ llvm::Error writeFile(const std::string &File, llvm::StringRef Text);
 /// does not open a device or FIFO.
 llvm::Error checkWritable(const std::string &File);
 
+/// Whether both names lead to one file: the same words, or a regular file that
+/// is there, through links too. What is not there yet is one file if its
+/// directory and last name are. "-" is no file.
+bool isSameFile(const std::string &A, const std::string &B);
+
 struct TextFile {
   std::string Path, Text;
 };

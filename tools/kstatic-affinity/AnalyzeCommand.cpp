@@ -177,7 +177,9 @@ llvm::Error AnalyzeCommand::fill(AnalyzeRequest &Asked) {
     return E;
   if (llvm::Error E = fillPatches(Asked))
     return E;
-  return Files.check(moreFiles(Asked), {Validate});
+  std::vector<std::string> Inputs = inputs(Asked);
+  Inputs.push_back(Validate);
+  return Files.check(moreFiles(Asked), Inputs);
 }
 
 /// What tells the graph of one report from those of the others: the struct's

@@ -124,7 +124,10 @@ llvm::Error DprofCommand::fill(DprofRequest &Asked) {
   OutputFiles More;
   if (Dot.given())
     More.push_back({"--dot", Dot});
-  std::vector<std::string> Inputs = WhatIf.all();
+  std::vector<std::string> Inputs =
+      Asked.Source ? inputs(*Asked.Source) : std::vector<std::string>();
+  llvm::append_range(Inputs, WhatIf);
+  llvm::append_range(Inputs, Binaries);
   Inputs.insert(Inputs.end(), {Trace, Diff});
   return Files.check(More, Inputs);
 }

@@ -25,7 +25,8 @@ std::string pluginFile(llvm::StringRef Name) {
 } // namespace
 
 llvm::Error GuestFlags::fill(llvm::StringRef Command, llvm::StringRef Plugin,
-                             bool Quiet, KernelGuest &To) const {
+                             bool Quiet, const std::string &Output,
+                             KernelGuest &To) const {
   if (Kernel.empty() && (Vmlinux.empty() || Image.empty()))
     return mistake(Command + " needs a built kernel: --kernel DIR, or "
                              "--vmlinux FILE and --image FILE");
@@ -42,7 +43,12 @@ llvm::Error GuestFlags::fill(llvm::StringRef Command, llvm::StringRef Plugin,
   To.Plugin = pluginFile(Plugin);
   To.Qemu = Qemu;
   To.Console = Quiet && Console.empty() ? "/dev/null" : Console.getValue();
-  return llvm::Error::success();
+  OutputFiles Written{{"-o", Output}};
+  if (Console.given())
+    Written.push_back({"--console", Console});
+  if (llvm::Error E = checkOutputs(Written))
+    return E;
+  return checkInputs(Written, {To.Vmlinux, To.Image, Initrd, Disk});
 }
 
 } // namespace kst

@@ -15,10 +15,11 @@ public:
   explicit GuestFlags(cl::SubCommand &Sub) : Sub(Sub) {}
 
   /// What the options ask for, with this plugin of ours; `Quiet`: the guest
-  /// prints nowhere, unless an option says where. A mistake if there is no
-  /// kernel.
+  /// prints nowhere, unless an option says where; `Output`: the file that the
+  /// command writes. A mistake if there is no kernel, or if what is written is
+  /// a file of the guest.
   llvm::Error fill(llvm::StringRef Command, llvm::StringRef Plugin, bool Quiet,
-                   KernelGuest &To) const;
+                   const std::string &Output, KernelGuest &To) const;
 
 private:
   cl::SubCommand &Sub;

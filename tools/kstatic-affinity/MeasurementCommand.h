@@ -27,17 +27,18 @@ protected:
   }
 
   /// A mistake if there is no file or more than this, none to write, or one
-  /// that is also read.
-  llvm::Error check(size_t MostFiles) const {
+  /// that is also read: a file, or one of these.
+  llvm::Error check(size_t MostFiles,
+                    const std::vector<std::string> &AlsoRead = {}) const {
     if (Files.empty() || Files.size() > MostFiles)
       return mistake("usage: kstatic-affinity " + Sub.getName() + " " + Usage);
     if (Output.empty())
       return mistake(Sub.getName() + " needs a file to write: -o FILE");
     if (llvm::any_of(Label, [](unsigned char C) { return C < 0x20; }))
       return mistake("--label takes one line of text");
-    if (Output != "-" && llvm::is_contained(Files, Output))
-      return mistake("-o " + Output + " is also an input");
-    return llvm::Error::success();
+    std::vector<std::string> Inputs = AlsoRead;
+    llvm::append_range(Inputs, Files);
+    return checkInputs({{"-o", Output}}, Inputs);
   }
   static constexpr size_t Many = ~size_t(0);
 

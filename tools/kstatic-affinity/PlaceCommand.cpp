@@ -77,7 +77,7 @@ llvm::Error PlaceCommand::fill(PlaceRequest &Asked) {
   Asked.AlignBytes = FieldAlign;
   if (llvm::Error E = StructsCommand::fill(Asked))
     return E;
-  return Files.check();
+  return Files.check({}, inputs(Asked));
 }
 
 llvm::Expected<ExitCode> PlaceCommand::run() {

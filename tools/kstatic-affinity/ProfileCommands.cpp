@@ -31,7 +31,7 @@ public:
                            "[--format NAME] -o FILE") {}
 
   llvm::Expected<ExitCode> run() override {
-    if (llvm::Error E = check(Many))
+    if (llvm::Error E = check(Many, Binaries.all()))
       return E;
     ImportRequest Asked{Files.all(), Binaries.all(), Label, {}, tell()};
     if (Format == "counters")
@@ -127,7 +127,9 @@ public:
   llvm::Expected<ExitCode> run() override {
     if (Files.size() != 1)
       return mistake("usage: kstatic-affinity profile show " + Usage);
-    if (llvm::Error E = Report.check())
+    std::vector<std::string> Inputs = Binaries.all();
+    Inputs.push_back(Files.front());
+    if (llvm::Error E = Report.check({}, Inputs))
       return E;
     auto Shown = describeProfile(Files.front(), Struct, Binaries.all());
     if (!Shown)

@@ -24,7 +24,7 @@ public:
       return mistake("usage: kstatic-affinity profile record " + Usage);
     CountRequest Asked;
     if (llvm::Error E = Machine.fill("profile record", "KstCountRuns.so", Quiet,
-                                     Asked.Guest))
+                                     Output, Asked.Guest))
       return E;
     Asked.Window = Window;
     Asked.Label = Label;

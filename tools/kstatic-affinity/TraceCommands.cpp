@@ -63,8 +63,8 @@ private:
   llvm::Error fill(RecordRequest &Asked) {
     if (Output.empty() || Output == "-" || !NoWords.empty())
       return mistake("usage: kstatic-affinity trace record " + Usage);
-    if (llvm::Error E =
-            Machine.fill("trace record", "KstRecorder.so", Quiet, Asked.Guest))
+    if (llvm::Error E = Machine.fill("trace record", "KstRecorder.so", Quiet,
+                                     Output, Asked.Guest))
       return E;
     Asked.Types = Types.all();
     Asked.Addresses = Addresses.all();
@@ -114,7 +114,7 @@ public:
                            "[--label TEXT] -o FILE") {}
 
   llvm::Expected<ExitCode> run() override {
-    if (llvm::Error E = check(1))
+    if (llvm::Error E = check(1, Binaries.all()))
       return E;
     uint64_t DirectMap = 0;
     if (llvm::StringRef(PageOffset.getValue()).getAsInteger(0, DirectMap) !=
@@ -167,8 +167,8 @@ public:
     if (Types && Users)
       return mistake("--types and --users are two listings");
     const std::string &File = Files.front();
-    if (Output == File && File != "-")
-      return mistake("-o " + Output + " is also an input");
+    if (llvm::Error E = checkInputs({{"-o", Output}}, {File}))
+      return E;
     auto Out = FileStream::create(Output.empty() ? std::string("-")
                                                  : Output.getValue());
     if (!Out)

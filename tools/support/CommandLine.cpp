@@ -2,6 +2,7 @@
 
 #include "tools/support/CommandLine.h"
 
+#include "analyzer/files/OutputFile.h"
 #include "hybrid/pipeline/Version.h"
 #include "tools/support/Interrupt.h"
 
@@ -201,10 +202,19 @@ llvm::Error checkOutputs(const OutputFiles &Outputs) {
       if (OtherFile == File && File == "-")
         return mistake(Other + " and " + Option +
                        " cannot both go to standard output");
-      else if (OtherFile == File && File != "/dev/null")
+      else if (isSameFile(OtherFile, File) && File != "/dev/null")
         return mistake(Other + " and " + Option +
                        " cannot both be written to " + File);
   }
+  return llvm::Error::success();
+}
+
+llvm::Error checkInputs(const OutputFiles &Outputs,
+                        const std::vector<std::string> &Inputs) {
+  for (const auto &[Option, File] : Outputs)
+    for (const std::string &Input : Inputs)
+      if (isSameFile(File, Input))
+        return mistake(Option + " " + File + " is also an input");
   return llvm::Error::success();
 }
 

@@ -124,4 +124,8 @@ using OutputFiles = std::vector<std::pair<std::string, std::string>>;
 /// beside another.
 llvm::Error checkOutputs(const OutputFiles &Outputs);
 
+/// A mistake if one of them is a file that is read, by whatever name.
+llvm::Error checkInputs(const OutputFiles &Outputs,
+                        const std::vector<std::string> &Inputs);
+
 } // namespace kst

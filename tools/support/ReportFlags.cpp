@@ -33,10 +33,10 @@ llvm::Error ReportFlags::check(const OutputFiles &More,
   llvm::append_range(All, More);
   if (llvm::Error E = checkOutputs(All))
     return E;
+  if (llvm::Error E = checkInputs(All, Inputs))
+    return E;
   llvm::Error Wrong = llvm::Error::success();
   for (const auto &[Option, File] : All) {
-    if (File != "-" && llvm::is_contained(Inputs, File))
-      return mistake(Option + " " + File + " is also an input");
     Wrong = llvm::joinErrors(std::move(Wrong), checkWritable(File));
     StdoutTaken |= File == "-";
   }

@@ -275,4 +275,16 @@ llvm::Error StructsCommand::fill(AnalyzeRequest &Asked) {
   return addReference(Asked);
 }
 
+std::vector<std::string>
+StructsCommand::inputs(const AnalyzeRequest &Asked) const {
+  std::vector<std::string> Out = HotFiles.all();
+  Out.push_back(Template);
+  for (const ProfileRequest &One : Asked.Profiles)
+    Out.push_back(One.File);
+  llvm::append_range(Out, Asked.References.Files);
+  for (const StructRequest &One : Asked.Structs)
+    llvm::append_range(Out, One.OrderFiles);
+  return Out;
+}
+
 } // namespace kst

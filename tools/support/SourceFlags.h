@@ -97,6 +97,9 @@ protected:
   ListFlag LiftRule{{Sub, OfLayout, "lift-rule", "[STRUCT:]ID",
                      "Do not obey a rule that is shown as 'held in place'"}};
 
+  /// Files that a request which fill() made reads, but for those of the source.
+  std::vector<std::string> inputs(const AnalyzeRequest &Asked) const;
+
 private:
   llvm::Error addProfiles(AnalyzeRequest &Asked) const;
   llvm::Error addReference(AnalyzeRequest &Asked) const;
