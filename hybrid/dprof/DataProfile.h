@@ -195,6 +195,7 @@ struct DataProfile {
   uint32_t Cpus = 1;
   uint64_t Events = 0, Lost = 0;
   bool Complete = true;
+  std::vector<std::string> Limits; ///< traceLimits()
   uint64_t NoAccesses = 0;  ///< events of accesses that neither load nor store
   uint64_t CutAccesses = 0; ///< to more bytes than MostAccessBytes
   /// Events of accesses to fields of which only the name is known.

@@ -96,12 +96,13 @@ std::string inWords(const DataProfile &P) {
 
 /// What the trace does not hold, a sentence each.
 std::vector<std::string> gaps(const DataProfile &P) {
-  std::vector<std::string> Out;
+  std::vector<std::string> Out = P.Limits;
   if (P.Lost)
     Out.push_back(counted(P.Lost, "event") +
                   " lost by the recorder: counts are of the others");
   if (!P.Complete)
-    Out.push_back("the trace is incomplete: its recorder was killed");
+    Out.push_back("the trace is incomplete: its recorder was killed, or the "
+                  "file was cut short");
   if (!P.Contexts)
     Out.push_back("the trace does not tell tasks from interrupts: no contexts");
   if (P.ImplicitFrees)

@@ -6,6 +6,7 @@
 #include "hybrid/dprof/ReorderedModel.h"
 #include "hybrid/dprof/WorkingSet.h"
 #include "hybrid/trace/TraceContexts.h"
+#include "hybrid/trace/TraceLimits.h"
 
 #include <algorithm>
 #include <deque>
@@ -206,6 +207,8 @@ Result<DataProfile> Profiler::run() {
   }
   if (Trace.failure())
     return *Trace.failure();
+  if (!Events)
+    return Failure{"holds no event"};
   if (Out.UnknownFields &&
       std::all_of(Model.counts().begin(), Model.counts().end(),
                   [](const AccessCounts &Of) { return !Of.accesses(); }))
@@ -223,6 +226,7 @@ DataProfile Profiler::finish() {
   Out.Cpus = Model.model().Options.Cpus;
   Out.Lost = Trace.lost();
   Out.Complete = Trace.complete();
+  Out.Limits = traceLimits(Trace.about());
   Out.ImplicitFrees = Objects.implicitFrees();
   Out.UnknownFrees = Objects.unknownFrees();
   Out.WindowEvents = WindowEvents;

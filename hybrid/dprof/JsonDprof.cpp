@@ -167,6 +167,7 @@ Json profileJson(const DataProfile &P) {
         {"events", P.Events},
         {"lost", P.Lost},
         {"complete", P.Complete},
+        {"limits", P.Limits},
         {"cpus", P.Cpus},
         {"contexts", P.Contexts},
         {"no_accesses", P.NoAccesses},

@@ -92,10 +92,13 @@ void describeReplay(const ReportView &View, Document &Doc) {
   if (R.onlySubject())
     Say("The trace has no access to anything else, so nothing pushes the "
         "struct's lines out of a cache: sharing is what can be compared.");
+  for (const std::string &Limit : R.Limits)
+    Say("Note: " + Limit + ".");
   if (R.Lost)
     Say(counted(R.Lost, "event") + " lost by the recorder.");
   if (!R.Complete)
-    Say("The trace has no end: its recorder was killed.");
+    Say("The trace is incomplete: its recorder was killed, or the file was "
+        "cut short.");
   if (R.InHoles)
     Say(counted(R.InHoles, "access") + " to no field of the struct left out.");
   if (R.OtherLayouts)

@@ -54,12 +54,13 @@ Json replayJson(const Report &R) {
   for (const ReplayedOrder &Order : Of.Orders)
     Orders.push_back(orderJson(R.Evidence.Record, Order));
   return {
-      {"cache", Of.Geometry},         {"cpus", Of.Cpus},
-      {"accesses", Of.Accesses},      {"subject_accesses", Of.SubjectAccesses},
-      {"in_holes", Of.InHoles},       {"other_layouts", Of.OtherLayouts},
-      {"objects", Of.Objects},        {"lost", Of.Lost},
-      {"complete", Of.Complete},      {"window", Of.WindowAccesses},
-      {"left_out", Json(Of.LeftOut)}, {"orders", std::move(Orders)}};
+      {"cache", Of.Geometry},        {"cpus", Of.Cpus},
+      {"accesses", Of.Accesses},     {"subject_accesses", Of.SubjectAccesses},
+      {"in_holes", Of.InHoles},      {"other_layouts", Of.OtherLayouts},
+      {"objects", Of.Objects},       {"lost", Of.Lost},
+      {"complete", Of.Complete},     {"limits", Of.Limits},
+      {"window", Of.WindowAccesses}, {"left_out", Json(Of.LeftOut)},
+      {"orders", std::move(Orders)}};
 }
 
 } // namespace kst

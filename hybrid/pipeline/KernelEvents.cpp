@@ -8,6 +8,7 @@
 #include "hybrid/pipeline/KernelTraceTables.h"
 #include "hybrid/report/Numbers.h"
 #include "hybrid/trace/SampledTrace.h"
+#include "hybrid/trace/TraceLimits.h"
 #include "hybrid/trace/TraceWriter.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -96,7 +97,7 @@ std::map<std::string, std::string> EventConverter::texts() {
              ? ", found by " + counted(Lives.directMapVotes(), "slab")
              : ", assumed");
   if (const std::string &Damage = From.notes().Damage; !Damage.empty())
-    Text["incomplete"] = Damage;
+    Text[IncompleteRun] = Damage;
   if (Image)
     Text["kernel moved by"] =
         Moved.Known ? "0x" + llvm::utohexstr(Moved.Bytes, /*LowerCase=*/true)

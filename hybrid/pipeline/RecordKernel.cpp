@@ -5,8 +5,10 @@
 #include "analyzer/files/OutputFile.h"
 #include "hybrid/pipeline/RecordFilters.h"
 #include "hybrid/pipeline/RecordedKernel.h"
+#include "hybrid/trace/TraceLimits.h"
 #include "passes/recorder/KernelSettings.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 
 #include <fcntl.h>
@@ -28,8 +30,13 @@ std::string commandLine(const RecordRequest &Asked,
 
 llvm::Error prepare(const RecordRequest &Asked, const RecorderSettings &S,
                     const std::string &Append) {
-  if (std::error_code Why = llvm::sys::fs::create_directory(
-          Asked.Directory, /*IgnoreExisting=*/false))
+  std::error_code Why = llvm::sys::fs::create_directory(
+      Asked.Directory, /*IgnoreExisting=*/false);
+  if (Why == std::errc::file_exists)
+    return failure(Asked.Directory +
+                   ": is there from a recording before; 'trace import' makes "
+                   "a trace of it; remove it to record anew");
+  if (Why)
     return failure(Asked.Directory + ": " + Why.message());
   llvm::SmallString<256> Vmlinux(Asked.Guest.Vmlinux);
   (void)llvm::sys::fs::make_absolute(Vmlinux);
@@ -37,12 +44,16 @@ llvm::Error prepare(const RecordRequest &Asked, const RecorderSettings &S,
                       "\ncpus=" + std::to_string(Asked.Guest.Cpus) +
                       "\nparameters=" + Append +
                       "\nclock=recorded events of all CPUs\n";
-  if (!Asked.Label.empty())
-    About += "label=" + Asked.Label + "\n";
-  if (!Asked.Sample.empty())
-    About += "sample=" + Asked.Sample + "\n";
-  if (!Asked.Window.empty())
-    About += "window=" + Asked.Window + "\n";
+  for (const auto &[Key, Value] :
+       std::initializer_list<std::pair<const char *, std::string>>{
+           {"label", Asked.Label},
+           {"window", Asked.Window},
+           {SampledIntervals, Asked.Sample},
+           {OnlyTypes, llvm::join(Asked.Types, ", ")},
+           {OnlyAddresses, llvm::join(Asked.Addresses, ", ")},
+           {OnlyContexts, llvm::join(Asked.Contexts, ", ")}})
+    if (!Value.empty())
+      About += std::string(Key) + "=" + Value + "\n";
   if (llvm::Error E = writeFile(Asked.Directory + "/settings", S.text()))
     return E;
   if (llvm::Error E = writeFile(Asked.Directory + "/" + RecordingAbout, About))

@@ -6,6 +6,7 @@
 #include "hybrid/pipeline/KernelTraceTables.h"
 #include "hybrid/report/Numbers.h"
 #include "hybrid/trace/TraceBlock.h"
+#include "hybrid/trace/TraceLimits.h"
 #include "hybrid/trace/TraceWriter.h"
 #include "passes/readers/KernelImage.h"
 
@@ -193,7 +194,7 @@ Converter::tables(std::map<std::string, std::string> Texts) {
     Parts.Text["allocations and frees that were missed"] =
         std::to_string(Raw.LostLives);
   if (!Raw.Ended)
-    Parts.Text["incomplete"] =
+    Parts.Text[IncompleteRun] =
         "the recorder was killed: the last events of each "
         "CPU are missing";
   Parts.Lost = Lost;

@@ -140,12 +140,11 @@ llvm::Error dumpTrace(const TraceDumpRequest &Asked, const ByteSink &Sink) {
       }))
     return mistake(Asked.File + " knows no struct " + Asked.Struct);
   if (Asked.Types || Asked.Users) {
-    const std::string Listing = Asked.Types
-                                    ? typeListing(*Trace, Asked.Struct)
-                                    : userListing(*Trace, Asked.Struct);
+    const std::string Listing = Asked.Types ? typeListing(*Trace, Asked.Struct)
+                                            : userListing(*Trace, Asked.Struct);
     if (Trace->failure())
       return failure(Context + Trace->failure()->Message);
-    Sink(Listing);
+    Sink(Listing + TraceText(*Trace, "").foot());
     return llvm::Error::success();
   }
   TraceText Text(*Trace, Asked.Struct);

@@ -5,6 +5,7 @@
 #include "hybrid/cache/CacheReplay.h"
 #include "hybrid/replay/ByteMoves.h"
 #include "hybrid/trace/ObjectTable.h"
+#include "hybrid/trace/TraceLimits.h"
 
 #include <algorithm>
 #include <set>
@@ -226,6 +227,7 @@ Result<ReplayedOrders> replayOrders(TraceReader &Trace,
   Answer.Geometry = spelling(Options.Geometry);
   Answer.WindowAccesses = Options.WindowAccesses;
   Answer.Complete = Trace.complete();
+  Answer.Limits = traceLimits(Trace.about());
   Answer.Lost = Trace.lost();
   ByteMoves Moves(Record, Plans);
   if (auto Damage =

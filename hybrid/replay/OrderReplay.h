@@ -59,9 +59,10 @@ struct ReplayedOrders {
   uint64_t InHoles = 0; ///< of those: not to a field, not replayed
   /// Accesses to structs of the same name and another layout: not replayed.
   uint64_t OtherLayouts = 0;
-  uint64_t Objects = 0; ///< of the struct that were accessed
-  uint64_t Lost = 0;    ///< events that the recorder lost
-  bool Complete = true; ///< the trace has its end
+  uint64_t Objects = 0;            ///< of the struct that were accessed
+  uint64_t Lost = 0;               ///< events that the recorder lost
+  bool Complete = true;            ///< the trace has its end
+  std::vector<std::string> Limits; ///< traceLimits()
   uint32_t Cpus = 0;
   std::string Geometry; ///< as parseCacheGeometry() reads it
   CacheLevel Nearest = CacheLevel::L1;

@@ -4,6 +4,7 @@
 
 #include "hybrid/trace/TableBlock.h"
 #include "hybrid/trace/TraceBlock.h"
+#include "hybrid/trace/TraceLimits.h"
 
 #include <algorithm>
 #include <cstring>
@@ -227,7 +228,9 @@ uint64_t TraceReader::lost() const { return S->Lost; }
 const std::vector<TraceStream> &TraceReader::streams() const {
   return S->Streams;
 }
-bool TraceReader::complete() const { return S->Complete; }
+bool TraceReader::complete() const {
+  return S->Complete && !about().Text.contains(IncompleteRun);
+}
 const std::optional<Failure> &TraceReader::failure() const { return S->Damage; }
 void TraceReader::watch(Watcher Progress) { S->Progress = std::move(Progress); }
 

@@ -44,7 +44,7 @@ public:
   uint64_t lost() const;
   const std::vector<TraceStream> &streams() const; ///< by stream
   /// False: the file ends before its end, as it does when the recorder was
-  /// killed. What is whole is read.
+  /// killed, or it was made of a recording that did. What is whole is read.
   bool complete() const;
 
   /// The next event, by time; ties by stream. An event that its clock dates

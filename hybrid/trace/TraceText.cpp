@@ -157,8 +157,10 @@ bool TraceText::line(const TraceEvent &E, std::string &Out) {
     const std::string &Function = P.text(P.Sites[E.Site].Function);
     Out += Function.empty() ? "-" : Function;
     Out += ' ';
-    Out += P.text(P.Sites[E.Site].File);
-    putPair(Out, ":", P.Sites[E.Site].Line);
+    const std::string &File = P.text(P.Sites[E.Site].File);
+    Out += File.empty() ? "-" : File;
+    if (!File.empty())
+      putPair(Out, ":", P.Sites[E.Site].Line);
   } else {
     Out += "- -";
   }
@@ -172,7 +174,8 @@ std::string TraceText::foot() const {
   if (Trace.lost())
     Out += "# " + std::to_string(Trace.lost()) + " events were lost\n";
   if (!Trace.complete())
-    Out += "# the end is missing: the recorder was killed\n";
+    Out += "# the end is missing: the recorder was killed, or the file was "
+           "cut short\n";
   return Out;
 }
 

@@ -158,8 +158,9 @@ private:
 class DumpCommand : public Command {
 public:
   DumpCommand()
-      : Command("trace dump", "Print a line for each event of a trace",
-                "FILE [--struct NAME] [--limit N] [--types | --users] [-o FILE]") {}
+      : Command(
+            "trace dump", "Print a line for each event of a trace",
+            "FILE [--struct NAME] [--limit N] [--types | --users] [-o FILE]") {}
 
   llvm::Expected<ExitCode> run() override {
     if (Files.size() != 1)
@@ -173,7 +174,8 @@ public:
                                                  : Output.getValue());
     if (!Out)
       return Out.takeError();
-    llvm::Error Damage = dumpTrace({File, Struct, Limit, Types, Users}, sinkTo(**Out));
+    llvm::Error Damage =
+        dumpTrace({File, Struct, Limit, Types, Users}, sinkTo(**Out));
     if (Damage && !Output.empty() && Output != "-")
       return Damage; // no part of a file
     if (llvm::Error E = llvm::joinErrors((*Out)->keep(), std::move(Damage)))

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What a recorder was told to leave out, or could not write: texts of the run
+// that say so, and what readers say of them.
+
+#ifndef KST_HYBRID_TRACE_TRACELIMITS_H
+#define KST_HYBRID_TRACE_TRACELIMITS_H
+
+#include "hybrid/profile/Profile.h"
+
+#include <string>
+#include <vector>
+
+namespace kst {
+
+/// Texts about the run; their values are what the user asked for, or, of
+/// IncompleteRun, what went wrong.
+inline constexpr char OnlyTypes[] = "only types",
+                      OnlyAddresses[] = "only addresses",
+                      OnlyContexts[] = "only contexts",
+                      SampledIntervals[] = "sample",
+                      IncompleteRun[] = "incomplete";
+
+/// What was not recorded by demand, a sentence each without its end, for those
+/// who replay the accesses. Empty: all was recorded.
+std::vector<std::string> traceLimits(const Profile &About);
+
+} // namespace kst
+
+#endif
