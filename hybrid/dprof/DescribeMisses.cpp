@@ -178,13 +178,14 @@ Entry typeEntry(const DprofReport &R, const TypeRow &Of) {
       Add(*F, true);
       ++Shown;
     }
-  if (Fields.size() > T.Rows.size())
+  if (!Hidden.empty())
     Out.Body.push_back(Paragraph{
-        soft("the " + counted(T.Rows.size(), "field") + " of " +
-             std::to_string(Fields.size()) + " with most misses" +
-             (Of.OtherPlaces ? "; " + counted(Of.OtherPlaces, "access") +
-                                   " from more places than are kept"
-                             : ""))});
+        soft("the " + counted(Fields.size() - Hidden.size(), "field") + " of " +
+             std::to_string(Fields.size()) + " with most misses")});
+  if (Of.OtherPlaces)
+    Out.Body.push_back(
+        Paragraph{soft(counted(Of.OtherPlaces, "access") +
+                       " from more places than are kept: not in this table")});
   Out.Body.push_back(std::move(T));
   Out.Body.push_back(std::move(Users));
   return Out;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <tuple>
 
 namespace kst {
 namespace {
@@ -44,21 +45,27 @@ Table sizesTable(const DprofReport &R) {
   return T;
 }
 
-/// Bytes of one kind over time: all types, and those with most of it.
+/// Bytes of one kind over time: all types, and those with most of it; of live
+/// bytes those that change most, since static objects never do.
 Table overTime(const DprofReport &R, std::vector<uint64_t> WindowRow::*What) {
   const DataProfile &P = R.Data;
-  std::vector<std::pair<uint64_t, uint32_t>> Types;
+  std::vector<std::tuple<uint64_t, uint64_t, uint32_t>> Types;
   for (uint32_t T = 0; T < P.Types.size(); ++T) {
-    uint64_t Sum = 0;
-    for (const WindowRow &Row : P.Windows)
-      Sum += (Row.*What)[T];
+    uint64_t Sum = 0, Least = ~uint64_t(0), Most = 0;
+    for (const WindowRow &Row : P.Windows) {
+      const uint64_t Bytes = (Row.*What)[T];
+      Sum += Bytes;
+      Least = std::min(Least, Bytes);
+      Most = std::max(Most, Bytes);
+    }
     if (Sum && (R.Views.Type.empty() || P.Types[T].Name == R.Views.Type))
-      Types.push_back({~Sum, T});
+      Types.push_back(
+          {What == &WindowRow::Live ? ~(Most - Least) : ~Sum, ~Sum, T});
   }
   std::sort(Types.begin(), Types.end());
   Types.resize(std::min(Types.size(), PlottedTypes));
   Table Out{{{"time", true}, {"all", true}}};
-  for (const auto &[Sum, T] : Types)
+  for (const auto &[First, Sum, T] : Types)
     Out.Columns.push_back({typeName(P, P.Types[T]), true});
   Out.Shape = Table::Picture::Lines;
   const size_t Step = std::max<size_t>(1, P.Windows.size() / ShownWindows);
@@ -70,7 +77,7 @@ Table overTime(const DprofReport &R, std::vector<uint64_t> WindowRow::*What) {
     for (uint64_t Of : Bytes)
       All += Of;
     Row.Ys = {double(All)};
-    for (const auto &[Sum, T] : Types)
+    for (const auto &[First, Sum, T] : Types)
       Row.Ys.push_back(double(Bytes[T]));
     Row.Cells = {std::to_string(P.Windows[W].Time)};
     for (double Of : Row.Ys)
@@ -167,7 +174,14 @@ std::vector<Section> workingSetView(const DprofReport &R) {
       "; lines: different ones that were accessed in a window, mean; a set "
       "that loses lines to others while the cache has room has conflicts")});
   Sets.Body.push_back(histogram(P));
-  Sets.Body.push_back(fullest(P));
+  const bool Lost =
+      std::any_of(P.Sets.Fullest.begin(), P.Sets.Fullest.end(),
+                  [](const SetRow &Of) { return Of.Conflicts || Of.Capacity; });
+  if (Lost)
+    Sets.Body.push_back(fullest(P));
+  else
+    Sets.Body.push_back(Paragraph{
+        "No set had a conflict miss; none of the fullest lost a line."});
   if (P.Sets.TypesCut)
     Sets.Body.push_back(
         Paragraph{"not all types of these sets are known: too many"});

@@ -4,8 +4,10 @@
 
 #include "analyzer/files/InputFile.h"
 #include "analyzer/run/Progress.h"
+#include "hybrid/core/EditDistance.h"
 #include "hybrid/dprof/Dprof.h"
 #include "hybrid/dprof/SharingView.h"
+#include "hybrid/dprof/TypeTable.h"
 #include "hybrid/fieldorder/JsonReport.h"
 #include "hybrid/pipeline/Analyze.h"
 #include "hybrid/pipeline/Version.h"
@@ -141,6 +143,32 @@ membersByName(const Profile &About, const std::vector<std::string> &Binaries,
   return Out;
 }
 
+/// Before the trace is read: whether it can have such a type at all.
+llvm::Error checkType(const std::string &Type, const TraceTables &Tables,
+                      const std::string &File) {
+  const TypeTable Known(Tables);
+  if (Type.empty() || Known.named(Type))
+    return llvm::Error::success();
+  constexpr unsigned Farthest = 2;
+  unsigned Least = Farthest + 1;
+  std::string Like;
+  for (const DataType &Of : Known.types())
+    if (const unsigned Far = editDistance(Type, Of.Name, Farthest);
+        Far < Least) {
+      Least = Far;
+      Like = "; did you mean '" + Of.Name + "'?";
+    }
+  return mistake("--type " + Type + ": " + File + " knows no such type" + Like);
+}
+
+/// The same for files that are asked when all else is done.
+llvm::Error checkBinaries(const std::vector<std::string> &Binaries) {
+  for (const std::string &File : Binaries)
+    if (auto Wrong = debugMembers(File, {}); !Wrong)
+      return mistake(llvm::toString(Wrong.takeError()));
+  return llvm::Error::success();
+}
+
 llvm::Expected<DataProfile> profileOf(const std::string &File,
                                       DprofOptions Options,
                                       const DprofRequest &Asked) {
@@ -154,6 +182,8 @@ llvm::Expected<DataProfile> profileOf(const std::string &File,
     return Trace.takeError();
   if (accessesAreSamples(Trace->about()))
     return failure(File + ": " + NoOrderInSamples);
+  if (llvm::Error E = checkType(Asked.Views.Type, Trace->tables(), File))
+    return E;
   auto Members = membersByName(Trace->about(), Asked.Binaries, Options.Orders);
   if (!Members)
     return Members.takeError();
@@ -271,6 +301,8 @@ llvm::Expected<DprofReport> dataProfile(const DprofRequest &Asked) {
   auto Options = optionsOf(Asked);
   if (!Options)
     return Options.takeError();
+  if (llvm::Error E = checkBinaries(Asked.Binaries))
+    return E;
   DprofReport R;
   R.Tool = thisTool();
   R.Views = Asked.Views;

@@ -76,9 +76,9 @@ private:
                              cl::Hidden}};
   Flag<std::string> Dot{{Sub, OfOutput, "dot", "FILE",
                          "Write the affinity graph as DOT", cl::Hidden}};
-  Flag<double> MinCoverage{
-      {Sub, OfOutput, "min-coverage", "X",
-       "Exit with 3 if a smaller share (0..1) is resolved", cl::Hidden}};
+  Flag<double> MinCoverage{{Sub, OfOutput, "min-coverage", "X",
+                            "Exit with 3 if a smaller share (0..1) is resolved",
+                            cl::Hidden}};
   Flag<std::string> Check{{Sub, OfAnalysis, "check", "FILE",
                            "Show step by step what is done with one file"}};
   Flag<bool> Statistics{{Sub, OfOutput, "statistics", "",
