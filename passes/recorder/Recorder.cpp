@@ -121,7 +121,7 @@ bool Recorder::taken(Vcpu &V) {
 bool Recorder::inTracing(Vcpu &V, uint8_t Kind, uint64_t Address,
                          const RecordedSite &Site) {
   TracingScope &Scope = V.Scopes[V.Level];
-  ++V.Tracing;
+  V.Tracing += Recording.load(std::memory_order_relaxed);
   bool Own = AddressRange{Scope.Event->Begin, Scope.Event->End}.has(Site.Pc);
   if (Kind == AccessLoad && Address == Scope.ReturnSlot) {
     V.LostLives += Scope.Lowest != 0;

@@ -55,7 +55,7 @@ struct Vcpu {
   TracingScope Scopes[ContextLevels];
   BulkCall Bulk[ContextLevels];
   uint64_t Seen = 0;      ///< accesses of the kernel
-  uint64_t Tracing = 0;   ///< by its tracing: left out
+  uint64_t Tracing = 0;   ///< by its tracing, in the window: left out
   uint64_t LostLives = 0; ///< entries that were begun and not seen to end
   uint64_t Lost = 0;      ///< could not be written
 };

@@ -264,6 +264,8 @@ TEST(Recorder, AWantedSiteIsLookedForBeforeTheWindow) {
   EXPECT_EQ(countOf(Events, EventKind::Slab), 1u);
   EXPECT_EQ(countOf(Events, EventKind::Alloc), 0u);
   EXPECT_EQ(countOf(Events, EventKind::Access), 1u);
+  // Left out is what was left out of the window.
+  EXPECT_NE(G.tables().find("count 0 tracing\n"), std::string::npos);
 }
 
 TEST(Recorder, AnAllocationThatIsToldAgainCountsOnce) {
