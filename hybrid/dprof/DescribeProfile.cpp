@@ -31,7 +31,14 @@ Section profileView(const DprofReport &R) {
            {"in " + levelName(P.Level), true}}};
   T.Shape = Table::Picture::Bars;
   T.BarColumn = 2;
+  size_t Untouched = 0;
+  bool User = false;
   for (const TypeRow &Of : P.Types) {
+    if (!Of.Counts.accesses()) {
+      ++Untouched;
+      continue;
+    }
+    User |= Of.Kind == TypeKind::User;
     const double Own = double(Of.Counts.misses(P.Level)),
                  Accesses = double(Of.Counts.accesses());
     Table::Row Row;
@@ -59,6 +66,13 @@ Section profileView(const DprofReport &R) {
       "another CPU than the one before to the same object; live, in " +
       levelName(P.Level) + ": mean bytes over the trace")});
   Part.Body.push_back(std::move(T));
+  if (User)
+    Part.Body.push_back(
+        Paragraph{soft("user space: equal addresses of two processes are taken "
+                       "for one, so its sharing says nothing")});
+  if (Untouched)
+    Part.Body.push_back(Paragraph{soft(counted(Untouched, "more type") +
+                                       " without an access in the trace")});
   return Part;
 }
 

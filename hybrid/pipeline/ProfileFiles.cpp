@@ -45,7 +45,7 @@ ProfileFiles::read(const std::vector<ProfileRequest> &Asked) {
                      "not a profile; `kstatic-affinity profile import` makes "
                      "one from counters, samples or logs");
     auto Counts =
-        orMistake(Trace ? aboutTrace(Text) : readProfile(Text), Context);
+        orFailure(Trace ? aboutTrace(Text) : readProfile(Text), Context);
     if (!Counts)
       return Counts.takeError();
     Read.All.push_back(

@@ -22,8 +22,10 @@ llvm::Expected<Validation> Validation::open(const ValidateRequest &Asked,
   auto Bytes = inputBytes(Asked.Trace);
   if (!Bytes)
     return mistake("--validate " + llvm::toString(Bytes.takeError()));
+  if (!looksLikeTrace(bytesOf(**Bytes)))
+    return mistake(contextOf(Asked) + "not a trace (.kstt)");
   if (auto Trace =
-          orMistake(TraceReader::open(bytesOf(**Bytes)), contextOf(Asked));
+          orFailure(TraceReader::open(bytesOf(**Bytes)), contextOf(Asked));
       !Trace)
     return Trace.takeError();
   else if (accessesAreSamples(Trace->about()))
@@ -52,7 +54,7 @@ static std::vector<OrderToReplay> ordersOf(const Report &R, size_t Config) {
 llvm::Error Validation::judge(Report &R) const {
   if (!Bytes)
     return llvm::Error::success();
-  auto Trace = orMistake(TraceReader::open(bytesOf(*Bytes)), contextOf(Asked));
+  auto Trace = orFailure(TraceReader::open(bytesOf(*Bytes)), contextOf(Asked));
   if (!Trace)
     return Trace.takeError();
   if (Shown)
@@ -68,7 +70,7 @@ llvm::Error Validation::judge(Report &R) const {
       continue;
     }
     auto Replayed =
-        orMistake(replayOrders(*Trace, *Structs, Record, ordersOf(R, I),
+        orFailure(replayOrders(*Trace, *Structs, Record, ordersOf(R, I),
                                {.Geometry = Asked.Geometry}),
                   contextOf(Asked));
     if (Shown)
@@ -78,7 +80,7 @@ llvm::Error Validation::judge(Report &R) const {
     R.Replay = std::move(*Replayed);
     return llvm::Error::success();
   }
-  return mistake(contextOf(Asked) +
+  return failure(contextOf(Asked) +
                  "does not fit the analyzed source: " + Misfit);
 }
 
