@@ -6,6 +6,7 @@
 #include "hybrid/evidence/Posterior.h"
 #include "hybrid/profile/ProfileFit.h"
 #include "hybrid/trace/ObjectTable.h"
+#include "hybrid/trace/UserListing.h"
 
 #include <algorithm>
 #include <limits>
@@ -65,6 +66,7 @@ Result<Windows> windowsOf(TraceReader &From, const RecordInfo &Record,
   for (const MeasuredSite &S : About.Sites)
     Of.Places.push_back({About.text(S.Function), About.text(S.File), S.Line});
   ObjectTable Objects(From.tables());
+  ObjectOwners Owners;
   TraceEvent E;
   while (From.next(E)) {
     Objects.apply(E);
@@ -79,8 +81,10 @@ Result<Windows> windowsOf(TraceReader &From, const RecordInfo &Record,
     uint32_t Field = Site.Field
                          ? Named[E.Site]
                          : Fields.at(At.OffsetBytes * 8ull + Site.FirstBit);
+    const auto Use =
+        Owners.use(At.Object, At.Number, E.Stream, Site.Function, At.Cpu);
     Of.add({E.Stream, Field, At.Object, (E.Access & AccessStore) != 0,
-            E.Access == (AccessLoad | AccessStore), E.Site});
+            E.Access == (AccessLoad | AccessStore), Use.ByOther, E.Site});
   }
   if (From.failure())
     return *From.failure();
@@ -110,9 +114,15 @@ AffinityEvidence traceEvidence(const RecordInfo &Record, const Windows &Of,
   if (!Test.Structured)
     return Made;
   Made.Sets = Of.sets();
-  for (CoAccessSet &Set : Made.Sets)
+  for (CoAccessSet &Set : Made.Sets) {
     Set.From.Weight =
         rateInterval(Set.Weight, 1, std::numeric_limits<double>::infinity());
+    if (Set.Cpu == CpuRelation::Remote)
+      for (const FieldTouch &T : Set.Touches) {
+        Made.Fields[T.Field].RemoteReads += Set.Weight * T.Reads;
+        Made.Fields[T.Field].RemoteWrites += Set.Weight * T.Writes;
+      }
+  }
   return Made;
 }
 

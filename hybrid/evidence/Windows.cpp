@@ -49,6 +49,8 @@ void Windows::add(const WindowEvent &E) {
     }
     Of.Last = E.Field;
   }
+  ++Of.Events;
+  Of.ByOthers += E.ByOther;
   Use *Here = nullptr;
   for (uint32_t I = 0; I != Of.Used && !Here; ++I)
     if (Of.Window[I].Field == E.Field)
@@ -87,7 +89,7 @@ void Windows::close(Stream &Of) {
     return;
   std::sort(Of.Window, Of.Window + Of.Used,
             [](const Use &A, const Use &B) { return A.Field < B.Field; });
-  std::u32string Name;
+  std::u32string Name(1, 2 * Of.ByOthers > Of.Events);
   for (uint32_t I = 0; I != Of.Used; ++I)
     Name.push_back(static_cast<char32_t>(Of.Window[I].Field));
   auto It = Sets.find(Name);
@@ -107,7 +109,7 @@ void Windows::close(Stream &Of) {
         By->Writes += Of.Window[I].ByWriter;
     }
   }
-  Of.Used = Of.InWindow = 0;
+  Of.Used = Of.InWindow = Of.Events = Of.ByOthers = 0;
 }
 
 void Windows::finish() {
@@ -131,12 +133,13 @@ std::vector<CoAccessSet> Windows::sets() const {
     CoAccessSet Set;
     Set.Weight = double(Of->Windows);
     Set.Kind = SetKind::Trace;
+    Set.Cpu = Name->front() ? CpuRelation::Remote : CpuRelation::Local;
     Set.From.From = Origin::Measured;
     Set.From.MeasuredShare = 1;
     Set.From.Counted = Set.Weight;
-    for (uint32_t I = 0; I != Name->size(); ++I) {
+    for (uint32_t I = 0; I + 1 != Name->size(); ++I) {
       FieldTouch Touch;
-      Touch.Field = (*Name)[I];
+      Touch.Field = (*Name)[I + 1];
       Touch.Probability = 1;
       Touch.Reads = double(Of->Reads[I]) / Set.Weight;
       Touch.Writes = double(Of->Writes[I]) / Set.Weight;

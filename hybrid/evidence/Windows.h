@@ -24,8 +24,9 @@ struct WindowEvent {
   uint32_t Cpu = 0;
   uint32_t Field = 0; ///< index into RecordInfo::Fields
   uint64_t Instance = 0;
-  bool Write = false; ///< otherwise it reads
-  bool Both = false;  ///< it reads and writes
+  bool Write = false;   ///< otherwise it reads
+  bool Both = false;    ///< it reads and writes
+  bool ByOther = false; ///< the object belongs to another CPU
   uint32_t Site = NoSite;
 
   static constexpr uint32_t NoSite = ~0u;
@@ -74,8 +75,10 @@ public:
   const std::vector<uint64_t> &adjacent() const { return Adjacent; }
 
   /// Windows that do not overlap, equal ones as one: Weight is their number.
-  /// Strongest first; ties by fields. Kind is Trace. A field's sites in a
-  /// window are the first that read and the first that wrote it.
+  /// Remote are those of which more than half is by another CPU than the
+  /// object's, the others Local. Strongest first; ties by fields. Kind is
+  /// Trace. A field's sites in a window are the first that read and the first
+  /// that wrote it.
   std::vector<CoAccessSet> sets() const;
 
 private:
@@ -90,6 +93,7 @@ private:
     static constexpr uint32_t NoField = ~0u;
     uint32_t Last = NoField; ///< field of the latest access
     uint32_t InWindow = 0, Used = 0;
+    uint32_t Events = 0, ByOthers = 0; ///< of the window
     Use Window[MostInWindow];
   };
   struct Key {
@@ -121,6 +125,7 @@ private:
   std::unordered_map<Key, Stream, Hash> Streams;
   Key LastKey{0, ~0u};
   Stream *LastStream = nullptr;
+  /// By relation, then fields.
   std::unordered_map<std::u32string, SetCount> Sets;
 };
 

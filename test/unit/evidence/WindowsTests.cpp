@@ -11,7 +11,7 @@ using namespace kst;
 namespace {
 
 /// Letters are fields, capitals write; a digit switches to that CPU, a '#' and
-/// a digit to that instance.
+/// a digit to that instance, '!' and '.' to one of another CPU and back.
 Windows trace(const std::string &Text, WindowOptions Options = {}) {
   Windows Of(26, Options);
   WindowEvent E;
@@ -23,6 +23,10 @@ Windows trace(const std::string &Text, WindowOptions Options = {}) {
     }
     if (C >= '0' && C <= '9') {
       E.Cpu = C - '0';
+      continue;
+    }
+    if (C == '!' || C == '.') {
+      E.ByOther = C == '!';
       continue;
     }
     E.Write = C < 'a';
@@ -78,13 +82,28 @@ TEST(Windows, SetsAreWindowsThatDoNotOverlap) {
   EXPECT_EQ(Sets[1].Touches[1].Reads, 0);
 }
 
+TEST(Windows, BelongToWhoeverMadeMostOfThem) {
+  WindowOptions Options;
+  Options.Window = 2;
+  std::vector<CoAccessSet> Sets = trace("0abab1!ab2.a!b3!aab", Options).sets();
+  ASSERT_EQ(Sets.size(), 2u);
+  EXPECT_EQ(text(Sets[0]), "ab");
+  EXPECT_EQ(Sets[0].Cpu, CpuRelation::Local);
+  EXPECT_EQ(Sets[0].Weight, 3); // with that of which half is by another
+  EXPECT_EQ(text(Sets[1]), "ab");
+  EXPECT_EQ(Sets[1].Cpu, CpuRelation::Remote);
+  EXPECT_EQ(Sets[1].Weight, 2);
+  EXPECT_EQ(Sets[1].Touches[0].Reads, 1.5);
+}
+
 TEST(Windows, SitesReadOrWrite) {
   Windows Of(2);
   Of.Places = {{"rd", "a.c", 1}, {"wr", "a.c", 2}, {"inc", "a.c", 3}};
-  Of.add({0, 0, 1, false, false, 0});
-  Of.add({0, 0, 1, true, false, 1});
-  Of.add({0, 0, 1, true, false, 9}); // not the first writer, and without place
-  Of.add({0, 1, 1, true, true, 2});
+  Of.add({0, 0, 1, false, false, false, 0});
+  Of.add({0, 0, 1, true, false, false, 1});
+  Of.add({0, 0, 1, true, false, false,
+          9}); // not the first writer, and without place
+  Of.add({0, 1, 1, true, true, false, 2});
   Of.finish();
   EXPECT_EQ(Of.reads()[1], 1u);
   EXPECT_EQ(Of.writes()[1], 1u);
