@@ -114,6 +114,10 @@ std::string cmdNameOf(StringRef Object) {
 
 } // namespace
 
+bool hasCmdFile(StringRef Object) {
+  return sys::fs::is_regular_file(cmdNameOf(Object));
+}
+
 BuildListing readCmdListing(const SourceTree &Tree, StringRef Dir,
                             FileNames &Names) {
   BuildListing Out;

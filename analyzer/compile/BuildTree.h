@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "analyzer/compile/CommandOrigin.h"
 #include "analyzer/compile/CompileCommand.h"
 #include "analyzer/compile/SourceTree.h"
 
@@ -30,9 +31,13 @@ namespace kst {
 struct BuildEntry {
   CompileCommand Command;
   std::string Line;
-  std::vector<uint32_t> Deps; ///< numbers of names, see FileNames
+  CommandOrigin Origin = CommandOrigin::Own;
+  /// Numbers of names (see FileNames), sorted: of the files that it read or,
+  /// without a build, of all that it may read.
+  std::vector<uint32_t> Deps;
   bool DepsKnown = false;
-  bool Kernel = false; ///< it defines __KERNEL__: not a host program
+  bool DepsGuessed = false; ///< and more than it will read, perhaps
+  bool Kernel = false;      ///< it defines __KERNEL__: not a host program
 };
 
 /// Absolute, normal file names, each once.
@@ -67,6 +72,9 @@ void loadDependencies(std::vector<BuildEntry> &Entries, FileNames &Names);
 /// Only C sources; a directory that does not exist has no entries.
 BuildListing readCmdListing(const SourceTree &Tree, llvm::StringRef Dir,
                             FileNames &Names);
+
+/// True if kbuild left a .cmd file beside the object (absolute).
+bool hasCmdFile(llvm::StringRef Object);
 
 /// Contents of a regular file of any size; an error for everything else
 /// (a FIFO is never opened).

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Compile commands for a kernel tree that is configured (`make prepare`) but
-// not built: compile_commands.template.json says how each architecture
-// compiles a file, the kbuild Makefiles say which files there are.
+// Compile commands for a kernel tree of whose build no command is left:
+// compile_commands.template.json says how each architecture compiles a file.
 
 #pragma once
 
@@ -19,9 +18,9 @@ namespace kst {
 /// One architecture's entry of the template. Placeholders in its words:
 ///   @KSRC@ @KOBJ@   the roots
 ///   @FILE@ @OBJECT@ the source (absolute) and the object
-///   @DIR@           directory of the object, relative to the roots
+///   @DIR@           directory of its Makefile, relative to the roots
 ///   @BASENAME@ @MODNAME@ @MODFILE@  as in KBUILD_BASENAME and so on
-///   @CCFLAGS@       (a word of its own) the -D -U -I of the Makefile
+///   @CCFLAGS@       (a word of its own) the flags of the Makefiles
 ///   @IF:CONFIG_X@word, @IF:!CONFIG_X@word  a word under a condition
 /// Unknown placeholders stay as they are.
 struct CommandTemplate {
@@ -40,14 +39,5 @@ CompileCommand expandTemplate(const CommandTemplate &Template,
                               const KbuildObject &Object,
                               const std::string &File, const SourceTree &Tree,
                               const KernelConfig &Config);
-
-/// Commands for what the Makefiles build at or below Relative (a directory or
-/// a file, relative to the source root). A file that is not compiled itself
-/// selects the objects of its directory that #include it by name. Objects
-/// without a C source are counted in Skipped.
-BuildListing listTemplate(const CommandTemplate &Template,
-                          llvm::StringRef Relative, const SourceTree &Tree,
-                          const KernelConfig &Config,
-                          std::map<std::string, uint64_t> &Skipped);
 
 } // namespace kst

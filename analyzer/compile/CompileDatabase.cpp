@@ -2,8 +2,10 @@
 #include "analyzer/compile/CompileDatabase.h"
 
 #include "analyzer/compile/BuildTree.h"
-#include "analyzer/compile/CommandTemplate.h"
+#include "analyzer/compile/ConfiguredUnits.h"
 #include "analyzer/compile/FlagAdjuster.h"
+#include "analyzer/compile/IncludeClosure.h"
+#include "analyzer/compile/MakeCommand.h"
 #include "analyzer/compile/Selection.h"
 #include "analyzer/compile/ShellWords.h"
 
@@ -14,6 +16,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
+#include <memory>
 #include <optional>
 #include <set>
 
@@ -43,14 +46,15 @@ public:
     if (Error Why = openBuild())
       return Why;
     std::vector<BuildEntry> Entries;
-    for (const std::string &Given : paths())
-      if (Error Why = addPath(Given, Entries))
-        return Why;
+    if (Error Why = addPaths(Entries))
+      return Why;
     canonicalise(Entries, Tree, Config.holds("CONFIG_64BIT"), Out.Skipped);
     if (Error Why = exclude(Entries))
       return Why;
     if (!Options.StructNames.empty()) {
       loadDependencies(Entries, Names);
+      if (Units)
+        guessDependencies(Entries, Names);
       if (Error Why =
               keepDefining(Entries, Options.StructNames, Names, Out.Skipped))
         return Why;
@@ -65,8 +69,8 @@ public:
     }
     for (BuildEntry &Entry : Entries)
       addUnit(Entry);
-    Out.Builds.push_back(
-        {BuildDir, Tree.SourceRoot, Tree.ObjectRoot, origin()});
+    Out.Builds.push_back({BuildDir, Tree.SourceRoot, Tree.ObjectRoot, origin(),
+                          Units ? Units->modelSource() : "", make("")});
     return Error::success();
   }
 
@@ -90,6 +94,10 @@ private:
       return {Tree.SourceRoot};
     return Options.Paths.empty() ? std::vector<std::string>{"."}
                                  : Options.Paths;
+  }
+
+  std::string make(const std::string &Target) const {
+    return makeCommand(Tree, Config, Target);
   }
 
   std::string origin() const {
@@ -154,6 +162,27 @@ private:
     }
   }
 
+  /// What the PATHs select. Those that select nothing are left out and told,
+  /// unless none selects anything.
+  Error addPaths(std::vector<BuildEntry> &Into) {
+    Error Wrong = Error::success();
+    std::vector<std::string> Missed;
+    size_t Good = 0;
+    for (const std::string &Given : paths())
+      if (Error Why = addPath(Given, Into)) {
+        if (!Options.SomePaths)
+          return Why;
+        Missed.push_back(toString(std::move(Why)));
+        Wrong = joinErrors(std::move(Wrong), failure(Missed.back()));
+      } else
+        ++Good;
+    if (!Good)
+      return Wrong;
+    consumeError(std::move(Wrong));
+    append_range(Out.PathsMissed, Missed);
+    return Error::success();
+  }
+
   Error addPath(const std::string &Given, std::vector<BuildEntry> &Into) {
     auto Path = resolvePath(Given, Tree, Cwd);
     if (!Path)
@@ -166,10 +195,10 @@ private:
         return failure(Given + " lies outside of the source tree " +
                        Tree.SourceRoot);
       Found = fromCmdFiles(*Path);
-      if (Found.empty() || (Options.WholeTree && !isLinked()))
-        if (Error Why = addUnbuilt(*Path, Found))
-          return Why;
     }
+    if (isKernel() && !sys::path::is_absolute(Path->Relative))
+      if (Error Why = addUnbuilt(*Path, Found))
+        return Why;
     if (Found.empty() && !(Listing && !Listing->Failed.empty()))
       return nothingFor(*Path);
     move(Found, std::back_inserter(Into));
@@ -205,8 +234,6 @@ private:
       auto All = readCmdListing(Tree, Tree.ObjectRoot, Names);
       Found = choose(All, Path);
     }
-    if (Path.Relative.empty() && onlyPrepared(Found))
-      Found.clear();
     if (!Found.empty())
       Origins.insert("kbuild .cmd files");
     return Found;
@@ -220,49 +247,92 @@ private:
                   });
   }
 
-  /// Adds what the Makefiles would compile and `Found` does not have.
-  Error addUnbuilt(const SelectedPath &Path, std::vector<BuildEntry> &Found) {
-    StringSet<> Built;
-    for (const BuildEntry &Entry : Found)
-      Built.insert(Entry.Command.File);
-    std::vector<BuildEntry> All;
-    if (Error Why = fromTemplate(Path, All))
-      return Why;
-    for (BuildEntry &Entry : All)
-      if (!Built.contains(Entry.Command.File))
-        Found.push_back(std::move(Entry));
-    return Error::success();
-  }
-
-  /// `make prepare` compiles a few files of the kernel's own: the vDSO, an
-  /// empty module. A built tree has more than scripts/ and arch/.
-  bool onlyPrepared(const std::vector<BuildEntry> &Found) const {
-    return none_of(Found, [&](const BuildEntry &Entry) {
-      std::string File = Tree.relative(Entry.Command.File);
-      return Entry.Kernel && !isBelow(File, "scripts") &&
-             !isBelow(File, "arch") && !isBelow(File, "tools");
+  /// A configured kernel, of which more may be asked than was built.
+  bool isKernel() const {
+    if (Options.OnlyBuilt || Config.Values.empty() ||
+        findSourceRoot(Tree.SourceRoot).empty())
+      return false;
+    return !Listing || any_of(Listing->Entries, [](const BuildEntry &Entry) {
+      return Entry.Kernel;
     });
   }
 
-  Error fromTemplate(const SelectedPath &Path, std::vector<BuildEntry> &Found) {
-    if (Options.TemplateFile.empty())
+  /// A header that `make prepare` generates and that is not there, or "".
+  std::string unprepared() const {
+    const std::pair<const char *, const char *> Headers[] = {
+        {"include/generated/autoconf.h", "Kbuild"},
+        {"include/generated/bounds.h", "kernel/bounds.c"}};
+    for (const auto &[Header, Source] : Headers)
+      if (sys::fs::exists(absolutePath(Tree.SourceRoot, Source)) &&
+          !sys::fs::exists(absolutePath(Tree.ObjectRoot, Header)))
+        return Header;
+    return "";
+  }
+
+  Error openUnits(ArrayRef<BuildEntry> Found) {
+    if (Units)
       return Error::success();
-    if (!sys::fs::exists(
-            absolutePath(Tree.ObjectRoot, "include/generated/autoconf.h")))
-      return failure(Tree.ObjectRoot +
-                     " is configured but not prepared; run: make O=" +
-                     Tree.ObjectRoot + " LLVM=1 prepare");
-    auto Text = readRegularFile(Options.TemplateFile);
-    if (!Text)
-      return Text.takeError();
-    auto Template = chooseTemplate((*Text)->getBuffer(), Config);
-    if (!Template)
-      return failure(Options.TemplateFile + " " +
-                     toString(Template.takeError()));
-    Found = listTemplate(*Template, Path.Relative, Tree, Config, Out.Skipped)
-                .Entries;
-    if (!Found.empty())
-      Origins.insert("compile_commands.template.json");
+    if (std::string Header = unprepared(); !Header.empty())
+      return failure(Tree.ObjectRoot + " is configured but not prepared (no " +
+                     Header + "); run: " + make("prepare"));
+    auto Opened =
+        std::make_unique<ConfiguredUnits>(Tree, Config, Options.TemplateFile);
+    std::vector<BuildEntry> All;
+    if (Listing)
+      Found = Listing->Entries;
+    else if (Found.empty()) {
+      All = readCmdListing(Tree, Tree.ObjectRoot, Names).Entries;
+      Found = All;
+    }
+    if (Error Why = Opened->open(Found))
+      return Why;
+    Units = std::move(Opened);
+    return Error::success();
+  }
+
+  /// Adds what the Makefiles would compile and the build has not. Of a kernel
+  /// that cannot be told it only matters where nothing was built.
+  Error addUnbuilt(const SelectedPath &Path, std::vector<BuildEntry> &Found) {
+    if (Error Why = openUnits(Found)) {
+      if (!Options.TemplateFile.empty() &&
+          (Found.empty() || (Options.WholeTree && !isLinked())))
+        return Why;
+      std::string Note =
+          "only what was built is selected: " + toString(std::move(Why));
+      if (!is_contained(Out.Notes, Note))
+        Out.Notes.push_back(std::move(Note));
+      return Error::success();
+    }
+    const bool Header =
+        !Path.Directory && !StringRef(Path.Absolute).ends_with(".c");
+    ConfiguredListing All = Units->list(Header ? "" : Path.Relative);
+    StringSet<> Built;
+    for (const BuildEntry &Entry : Found)
+      Built.insert(Entry.Command.Object);
+    if (Header && Listing) // those that read it were taken
+      for (const BuildEntry &Entry : Listing->Entries)
+        Built.insert(Entry.Command.Object);
+    std::vector<BuildEntry> More;
+    for (BuildEntry &Entry : All.Entries)
+      if (!Built.contains(Entry.Command.Object) &&
+          (!Header || Listing || !hasCmdFile(Entry.Command.Object)))
+        More.push_back(std::move(Entry));
+    if (Header) {
+      guessDependencies(More, Names);
+      erase_if(More, [&](const BuildEntry &Entry) {
+        return !dependsOn(Entry, Path, Names, Tree);
+      });
+    }
+    if (!More.empty())
+      Origins.insert(Units->modelSource().empty()
+                         ? "compile_commands.template.json"
+                         : "kbuild's rules");
+    move(More, std::back_inserter(Found));
+    if (All.OtherLanguages)
+      Out.Skipped["object without a C source"] += All.OtherLanguages;
+    for (const std::string &Stem : All.Ungenerated)
+      if (!Header)
+        Out.Ungenerated.push_back(Stem + ".o");
     return Error::success();
   }
 
@@ -275,10 +345,13 @@ private:
       Target += Target.empty() ? "" : "/";
     else
       Target = sys::path::parent_path(Target).str() + "/";
-    return failure("nothing to analyse for " + Path.Given + ": " + BuildDir +
-                   " holds no kbuild .cmd file for it, and no Makefile of this "
-                   "configuration compiles it; build it first: make O=" +
-                   Tree.ObjectRoot + " LLVM=1 " + Target);
+    return failure(
+        "nothing to analyse for " + Path.Given + ": " + BuildDir +
+        " holds no kbuild .cmd file for it" +
+        (Options.OnlyBuilt
+             ? ""
+             : ", and no Makefile of this configuration compiles it") +
+        "; build it first: " + make(Target));
   }
 
   void addUnit(BuildEntry &Entry) {
@@ -301,9 +374,16 @@ private:
     }
     for (const std::string &Flag : Adjusted.DroppedFlags)
       ++Out.FlagsDropped[Flag];
-    Out.Units.push_back({Command.File, Relative, Command.Directory,
-                         std::move(Adjusted.Args), Number,
-                         !Options.SeenFile.empty() && Entry.DepsKnown});
+    CompileUnit &Unit = Out.Units.emplace_back();
+    Unit.File = Command.File;
+    Unit.Relative = std::move(Relative);
+    Unit.Directory = Command.Directory;
+    Unit.Args = std::move(Adjusted.Args);
+    Unit.Build = Number;
+    Unit.SeesFile = !Options.SeenFile.empty() && Entry.DepsKnown;
+    Unit.Origin = Entry.Origin;
+    if (Entry.Origin != CommandOrigin::Own)
+      Unit.Make = make(Tree.relative(Command.Object));
   }
 
   /// `-include` of a FIFO would hang the parser.
@@ -329,7 +409,8 @@ private:
   SourceTree Tree;
   KernelConfig Config;
   FileNames Names;
-  std::optional<BuildListing> Listing; ///< of a compile_commands.json
+  std::optional<BuildListing> Listing;    ///< of a compile_commands.json
+  std::unique_ptr<ConfiguredUnits> Units; ///< once they were wanted
   std::set<std::string> Origins, GoodIncludes;
 };
 

@@ -5,6 +5,8 @@
 
 #pragma once
 
+#include "analyzer/compile/CommandOrigin.h"
+
 #include "hybrid/core/Evidence.h"
 
 #include "llvm/Support/Error.h"
@@ -20,6 +22,9 @@ struct DatabaseOptions {
   std::string Cwd;                    ///< PATHs start here; "" is the process's
   std::vector<std::string> BuildDirs; ///< -p; none: Cwd
   std::vector<std::string> Paths;     ///< none: "."
+  /// Paths that select nothing are left out and listed, unless none selects
+  /// anything. Otherwise they are errors.
+  bool SomePaths = false;
   /// Left out of what Paths select: files, directories, or patterns with
   /// '*', '?' or '[', whose '*' stands for any text, also with '/'.
   std::vector<std::string> Exclude;
@@ -29,9 +34,12 @@ struct DatabaseOptions {
   /// Absolute; units that do not read it are left out, where dependency lists
   /// tell; "": no such filter.
   std::string SeenFile;
-  /// All that the build directory has commands for; Paths must be empty.
+  /// All of the source tree; Paths must be empty.
   bool WholeTree = false;
-  /// compile_commands.template.json; "" disables configured-only trees.
+  /// Of a kernel only what the build has commands for, not all that its
+  /// configuration would compile.
+  bool OnlyBuilt = false;
+  /// compile_commands.template.json; "": none.
   std::string TemplateFile;
 };
 
@@ -44,6 +52,10 @@ struct CompileUnit {
   std::vector<std::string> Args;
   uint32_t Build = 0;    ///< index into UnitList::Builds
   bool SeesFile = false; ///< DatabaseOptions::SeenFile, by a dependency list
+  CommandOrigin Origin = CommandOrigin::Own;
+  /// What a person types to have the build compile the unit, and generate the
+  /// headers that it needs; "" where that is not known.
+  std::string Make;
   bool operator==(const CompileUnit &) const = default;
 };
 
@@ -51,6 +63,9 @@ struct CompileUnit {
 struct BuildInfo {
   std::string Directory, SourceRoot, ObjectRoot;
   std::string Origin; ///< "kbuild .cmd files", "compile_commands.json", ...
+  /// Source of the unit whose flags CommandOrigin::Model gives to others.
+  std::string Model;
+  std::string Make; ///< what a person types in front of the target
 };
 
 /// Units sorted by File, then Build; each pair once; the same for any order
@@ -61,8 +76,15 @@ struct UnitList {
   std::map<std::string, uint64_t> FlagsDropped; ///< spelling -> commands
   std::map<std::string, uint64_t> Skipped;      ///< reason -> commands
   std::map<std::string, uint64_t> Excluded;     ///< Exclude -> commands
-  std::vector<BuildInfo> Builds;                ///< in the order of -p
-  std::string SourceRoot, ObjectRoot, Origin;   ///< of the first build
+  /// PATHs that are left out, and why; others were found.
+  std::vector<std::string> PathsMissed;
+  /// Why less is selected than the configuration has; sentences.
+  std::vector<std::string> Notes;
+  /// Objects, relative to the object root, whose sources the build has yet to
+  /// generate.
+  std::vector<std::string> Ungenerated;
+  std::vector<BuildInfo> Builds;              ///< in the order of -p
+  std::string SourceRoot, ObjectRoot, Origin; ///< of the first build
 };
 
 /// Reads the databases and selects. Never runs a command, never opens what is

@@ -253,6 +253,22 @@ private:
 
 } // namespace
 
+bool isClangFlag(StringRef Word) {
+  const std::string Text = Word.str();
+  const char *Raw[] = {Text.c_str()};
+  unsigned MissingIndex = 0, MissingCount = 0;
+  InputArgList Parsed = compat::driverOptions().ParseArgs(
+      Raw, MissingIndex, MissingCount,
+      Visibility(compat::options::ClangOption));
+  return all_of(Parsed, [](const Arg *A) {
+    const Option Opt = A->getOption();
+    return Opt.getKind() != Option::UnknownClass &&
+           Opt.getKind() != Option::InputClass &&
+           !Opt.hasFlag(compat::options::Ignored) &&
+           !Opt.hasFlag(compat::options::Unsupported);
+  });
+}
+
 AdjustedCommand adjust(const CompileCommand &Command) {
   return Adjuster(Command).run();
 }

@@ -10,6 +10,8 @@
 
 #include "analyzer/compile/CompileCommand.h"
 
+#include "llvm/ADT/StringRef.h"
+
 #include <string>
 #include <vector>
 
@@ -32,5 +34,9 @@ struct AdjustedCommand {
 /// adds `-w`, and `--target=` where the command is a cross gcc's or names a
 /// kernel architecture only by its include paths.
 AdjustedCommand adjust(const CompileCommand &Command);
+
+/// True if clang's option table has the word; what a target makes of it is
+/// another matter.
+bool isClangFlag(llvm::StringRef Word);
 
 } // namespace kst

@@ -39,18 +39,18 @@ bool HeaderSearch::operator<(const HeaderSearch &Other) const {
          std::tie(Other.Directories, Other.Forced);
 }
 
-HeaderSearch headerSearch(const CompileUnit &Unit) {
+HeaderSearch headerSearch(ArrayRef<std::string> Args, StringRef Directory) {
   HeaderSearch Search;
-  for (size_t I = 0; I + 1 < Unit.Args.size(); ++I) {
-    StringRef Arg = Unit.Args[I];
+  for (size_t I = 0; I + 1 < Args.size(); ++I) {
+    StringRef Arg = Args[I];
     if (Arg == "-include")
-      Search.Forced.push_back(absolutePath(Unit.Directory, Unit.Args[I + 1]));
+      Search.Forced.push_back(absolutePath(Directory, Args[I + 1]));
     for (StringRef Option : {"-I", "-isystem", "-iquote", "-idirafter"})
       if (Arg.consume_front(Option)) {
-        std::string Directory = absolutePath(
-            Unit.Directory, Arg.empty() ? StringRef(Unit.Args[I + 1]) : Arg);
-        if (sys::fs::is_directory(Directory))
-          Search.Directories.push_back(std::move(Directory));
+        std::string Named =
+            absolutePath(Directory, Arg.empty() ? StringRef(Args[I + 1]) : Arg);
+        if (sys::fs::is_directory(Named))
+          Search.Directories.push_back(std::move(Named));
         break;
       }
   }

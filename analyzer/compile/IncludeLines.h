@@ -6,6 +6,7 @@
 
 #include "analyzer/compile/CompileDatabase.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <string>
@@ -29,6 +30,11 @@ struct HeaderSearch {
   bool operator<(const HeaderSearch &Other) const;
 };
 
-HeaderSearch headerSearch(const CompileUnit &Unit);
+/// Args: of a compiler that runs in Directory.
+HeaderSearch headerSearch(llvm::ArrayRef<std::string> Args,
+                          llvm::StringRef Directory);
+inline HeaderSearch headerSearch(const CompileUnit &Unit) {
+  return headerSearch(Unit.Args, Unit.Directory);
+}
 
 } // namespace kst

@@ -26,6 +26,10 @@ struct FailedUnit {
 struct Coverage {
   uint32_t UnitsSelected = 0;
   uint32_t UnitsParsed = 0;
+  /// How many of the selected ones have flags that the build never said: by
+  /// kbuild's rules with those of FlagsFrom, and by the tool's template.
+  uint32_t UnitsDerived = 0, UnitsByTemplate = 0;
+  std::string FlagsFrom; ///< a source that the build compiled; may be empty
   std::vector<FailedUnit> UnitsFailed; ///< sorted by file
   uint64_t AccessesResolved = 0;
   std::map<std::string, uint64_t> AccessesDropped; ///< reason -> count

@@ -68,9 +68,7 @@ void head(const ReportView &View, Document &Doc) {
   uint64_t Places = C.AccessesResolved;
   for (const auto &[Reason, Count] : C.AccessesDropped)
     Places += Count;
-  Say("evidence: " + evidenceWords(View.E) + "; " +
-      std::to_string(C.UnitsParsed) + " of " +
-      counted(C.UnitsSelected, "translation unit") + "; " +
+  Say("evidence: " + evidenceWords(View.E) + "; " + unitWords(C) + "; " +
       counted(C.AccessesResolved, "place") + " that access it" +
       (Places ? ", " + percent(double(C.AccessesResolved) / double(Places)) +
                     " of those found"

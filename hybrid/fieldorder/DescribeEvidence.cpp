@@ -275,6 +275,20 @@ void counts(Table &To, const std::map<std::string, uint64_t> &Counts,
                        I < CountsShown ? Shown::Always : Shown::Full});
 }
 
+/// Whose flags the units have, where not all were built.
+std::string commandWords(const Coverage &C) {
+  std::string Words = std::to_string(C.UnitsSelected) + " units selected, " +
+                      std::to_string(ownCommands(C)) +
+                      " with the build's own commands";
+  if (C.UnitsDerived)
+    Words += ", " + std::to_string(C.UnitsDerived) +
+             " by kbuild's rules with the flags of " + C.FlagsFrom;
+  if (C.UnitsByTemplate)
+    Words += ", " + std::to_string(C.UnitsByTemplate) +
+             " by kbuild's rules with the template's flags";
+  return Words;
+}
+
 } // namespace
 
 void describeCoverage(const ReportView &View, Document &Doc) {
@@ -289,6 +303,8 @@ void describeCoverage(const ReportView &View, Document &Doc) {
                   std::to_string(C.UnitsSelected) + " selected"}},
             {{"accesses",
               std::to_string(C.AccessesResolved) + " attributed to a field"}}};
+  if (ownCommands(C) != C.UnitsSelected)
+    T.Rows.insert(T.Rows.begin() + 1, {{"compiled by", commandWords(C)}});
   counts(T, C.AccessesDropped, "not attributed");
   counts(T, C.FlagsDropped, "flags that clang does not know");
   Part.Body.push_back(std::move(T));

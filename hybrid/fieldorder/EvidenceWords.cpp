@@ -17,6 +17,19 @@ const char *toWord(Origin From) {
   return Words[static_cast<size_t>(From)];
 }
 
+uint32_t ownCommands(const Coverage &C) {
+  return C.UnitsSelected - C.UnitsDerived - C.UnitsByTemplate;
+}
+
+std::string unitWords(const Coverage &C) {
+  std::string Words = std::to_string(C.UnitsParsed) + " of " +
+                      counted(C.UnitsSelected, "translation unit");
+  if (ownCommands(C) != C.UnitsSelected)
+    Words += ", " + std::to_string(ownCommands(C)) +
+             " with the build's own commands";
+  return Words;
+}
+
 double measuredShare(const AffinityEvidence &E,
                      const std::vector<uint32_t> &Fields) {
   std::vector<bool> Asked(E.Record.Fields.size());

@@ -16,6 +16,12 @@ namespace kst {
 /// "static".
 const char *toWord(Origin From);
 
+/// Of the selected units, those with the build's own commands.
+uint32_t ownCommands(const Coverage &C);
+/// "3 of 3 translation units", and how many have the build's own commands if
+/// not all have.
+std::string unitWords(const Coverage &C);
+
 /// How much of the accesses of these fields, or of all, was counted, 0..1; the
 /// rest is estimated.
 double measuredShare(const AffinityEvidence &E);

@@ -20,10 +20,16 @@ Json coverageOf(const AffinityEvidence &E) {
   Json Failed = Json::array();
   for (const FailedUnit &Unit : C.UnitsFailed)
     Failed.push_back({{"file", Unit.File}, {"reason", Unit.Reason}});
-  Json Made = {{"translation_units",
-                {{"selected", C.UnitsSelected},
-                 {"parsed", C.UnitsParsed},
-                 {"failed", std::move(Failed)}}},
+  Json Units = {{"selected", C.UnitsSelected},
+                {"parsed", C.UnitsParsed},
+                {"own_commands", ownCommands(C)}};
+  if (C.UnitsDerived)
+    Units["derived_commands"] = {{"units", C.UnitsDerived},
+                                 {"flags_from", C.FlagsFrom}};
+  if (C.UnitsByTemplate)
+    Units["template_commands"] = C.UnitsByTemplate;
+  Units["failed"] = std::move(Failed);
+  Json Made = {{"translation_units", std::move(Units)},
                {"accesses",
                 {{"resolved", C.AccessesResolved},
                  {"dropped", Json(C.AccessesDropped)}}},

@@ -181,10 +181,18 @@ llvm::Expected<Analysis> analyze(AnalyzeRequest Asked) {
   Answer.From = std::make_unique<Session>(std::move(*Opened));
   Answer.Status = Answer.From->Status;
   const AnalyzeRequest &Request = Answer.From->Asked;
-  for (const StructRequest &Struct : Request.Structs)
-    Answer.Status =
-        std::max(Answer.Status,
-                 Request.Tell.tell(analyzeStruct(Struct, *OnTrace, Answer)));
+  ExitCode Unanswered = ExitDone;
+  for (const StructRequest &Struct : Request.Structs) {
+    const size_t Before = Answer.Structs.size();
+    const ExitCode Code =
+        Request.Tell.tell(analyzeStruct(Struct, *OnTrace, Answer));
+    ExitCode &Status =
+        Answer.Structs.size() == Before ? Unanswered : Answer.Status;
+    Status = worse(Status, Code);
+  }
+  const bool Partial = Unanswered != ExitDone &&
+                       Unanswered != ExitInterrupted && !Answer.Structs.empty();
+  Answer.Status = worse(Answer.Status, Partial ? ExitPartial : Unanswered);
   Answer.Whole &= Answer.Structs.size() == Request.Structs.size();
   return Answer;
 }

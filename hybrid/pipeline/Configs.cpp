@@ -187,6 +187,9 @@ Configs::evidenceIn(const Config &In, const StructRequest &Asked,
     Covered.Reference = nameOf(References);
   Covered.UnitsSelected = Session.UnitsSelected;
   Covered.UnitsParsed = Session.UnitsParsed;
+  Covered.UnitsDerived = Session.UnitsDerived;
+  Covered.UnitsByTemplate = Session.UnitsByTemplate;
+  Covered.FlagsFrom = Session.FlagsFrom;
   Covered.UnitsFailed = Session.UnitsFailed;
   Covered.FlagsDropped = Session.FlagsDropped;
   if (OneThread)

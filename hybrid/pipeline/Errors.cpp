@@ -8,6 +8,18 @@ namespace kst {
 
 char ExitError::ID = 0;
 
+ExitCode worse(ExitCode One, ExitCode Other) {
+  constexpr ExitCode ByWeight[] = {ExitDone,    ExitLowCoverage,
+                                   ExitPartial, ExitNoResult,
+                                   ExitUsage,   ExitInterrupted};
+  for (ExitCode Code : ByWeight)
+    if (Code == One)
+      return Other;
+    else if (Code == Other)
+      return One;
+  return One;
+}
+
 void ExitError::log(llvm::raw_ostream &Out) const { Out << Message; }
 
 std::error_code ExitError::convertToErrorCode() const {
@@ -43,7 +55,7 @@ llvm::Error within(const llvm::Twine &Context, llvm::Error E) {
   ExitCode Code = ExitDone;
   std::string Message;
   llvm::handleAllErrors(std::move(E), [&](const llvm::ErrorInfoBase &Info) {
-    Code = std::max(Code, codeOf(Info));
+    Code = worse(Code, codeOf(Info));
     if (!Message.empty())
       Message += "\n";
     Message += Info.message();
@@ -57,7 +69,7 @@ ExitCode Listener::tell(llvm::Error E) const {
   ExitCode Worst = ExitDone;
   llvm::handleAllErrors(std::move(E), [&](const llvm::ErrorInfoBase &Info) {
     warn(Info.message());
-    Worst = std::max(Worst, codeOf(Info));
+    Worst = worse(Worst, codeOf(Info));
   });
   return Worst;
 }

@@ -23,8 +23,13 @@ enum ExitCode {
   ExitNoResult = 1,
   ExitUsage = 2,
   ExitLowCoverage = 3,
+  ExitPartial = 5, ///< done, but not for all structs or paths asked for
   ExitInterrupted = 130,
 };
+
+/// Of two ways to end, the one that says what is worse: mistakes and missing
+/// results before an answer to a part of what was asked.
+ExitCode worse(ExitCode One, ExitCode Other);
 
 /// An error that says how the process should end. All others end it with
 /// ExitNoResult.

@@ -43,6 +43,13 @@ static void shorten(FailedUnit &Failed, const std::string &SourceRoot) {
     Reason = "line " + Rest.str();
 }
 
+/// Names what has the build generate a header that is not there.
+static std::string withTarget(std::string Reason, const std::string &Make) {
+  if (!Make.empty() && llvm::StringRef(Reason).contains("file not found"))
+    Reason += "; if the build generates it, this does: " + Make;
+  return Reason;
+}
+
 std::vector<std::string> buildsOf(const DatabaseOptions &Units) {
   return Units.BuildDirs.empty() ? std::vector<std::string>{""}
                                  : Units.BuildDirs;
@@ -82,6 +89,12 @@ FactsSession collectFacts(const UnitsRequest &Asked, const UnitList &List) {
   for (const CompileUnit &Unit : List.Units)
     Units.push_back(runUnit(Unit));
   Covered.UnitsSelected = Units.size() + List.Failed.size();
+  for (const CompileUnit &Unit : List.Units) {
+    Covered.UnitsDerived += Unit.Origin == CommandOrigin::Model;
+    Covered.UnitsByTemplate += Unit.Origin == CommandOrigin::Template;
+  }
+  if (Covered.UnitsDerived)
+    Covered.FlagsFrom = List.Builds.front().Model;
   // Not selected, not counted, and none is missed where it does not parse.
   const size_t Selected = Units.size();
   for (const CompileUnit &Unit : offsetsUnits(List))
@@ -90,20 +103,21 @@ FactsSession collectFacts(const UnitsRequest &Asked, const UnitList &List) {
 
   const RunOptions Run = runOptions(Asked, List.SourceRoot);
   Session.Units.reserve(Units.size());
-  Session.Statistics =
-      runUnits(Units, makeExtractor(List.SourceRoot, Asked.Plain), Run,
-               [&](size_t Index, UnitOutcome Outcome) {
-                 if (Index >= Selected) {
-                   if (Outcome.Facts)
-                     Unselected.push_back({demandsOnly(*Outcome.Facts),
-                                           std::move(Units[Index])});
-                 } else if (Outcome.Facts) {
-                   Session.Units.push_back(std::move(*Outcome.Facts));
-                   Session.Commands.push_back(Units[Index]);
-                 } else
-                   Covered.UnitsFailed.push_back(
-                       {Units[Index].Relative, std::move(Outcome.Reason)});
-               });
+  Session.Statistics = runUnits(
+      Units, makeExtractor(List.SourceRoot, Asked.Plain), Run,
+      [&](size_t Index, UnitOutcome Outcome) {
+        if (Index >= Selected) {
+          if (Outcome.Facts)
+            Unselected.push_back(
+                {demandsOnly(*Outcome.Facts), std::move(Units[Index])});
+        } else if (Outcome.Facts) {
+          Session.Units.push_back(std::move(*Outcome.Facts));
+          Session.Commands.push_back(Units[Index]);
+        } else
+          Covered.UnitsFailed.push_back(
+              {Units[Index].Relative,
+               withTarget(std::move(Outcome.Reason), List.Units[Index].Make)});
+      });
   if (Run.Shown)
     Run.Shown->clear();
   Covered.UnitsParsed = Session.Units.size();

@@ -11,6 +11,7 @@
 #include "analyzer/rewrite/Definition.h"
 #include "hybrid/pipeline/FactsSession.h"
 #include "hybrid/pipeline/Questions.h"
+#include "hybrid/report/Numbers.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -29,6 +30,8 @@ public:
 
 private:
   llvm::Error loadLists();
+  llvm::Error toldOf(const UnitList &List);
+  bool patches() const;
   void warnUselessExclude() const;
   Prober prober(size_t Build);
   llvm::Error keepKnown();
@@ -51,6 +54,7 @@ private:
   /// before.
   std::vector<size_t> Numbers;
   bool Interrupted = false;
+  ExitCode Status = ExitDone;
 };
 
 llvm::Error Checker::loadLists() {
@@ -58,10 +62,46 @@ llvm::Error Checker::loadLists() {
     llvm::Expected<UnitList> List = loadUnits(unitsOf(Asked, Build));
     if (!List)
       return mistake(llvm::toString(List.takeError()));
+    if (llvm::Error E = toldOf(*List))
+      return E;
     Lists.push_back(std::move(*List));
     Graphs.push_back(std::make_unique<IncludeGraph>(Lists.back().Units));
   }
   return llvm::Error::success();
+}
+
+/// Says at once what a selection lacks; an error if that may not be.
+llvm::Error Checker::toldOf(const UnitList &List) {
+  if (!List.PathsMissed.empty()) {
+    llvm::Error Missed = errors(ExitUsage, List.PathsMissed);
+    if (patches())
+      return llvm::joinErrors(
+          std::move(Missed),
+          mistake("nothing is done, as --patch and --write want all that was "
+                  "asked for"));
+    Asked.Tell.tell(std::move(Missed));
+    Status = ExitPartial;
+  }
+  for (const std::string &Note : List.Notes)
+    Asked.Tell.note("note: " + Note);
+  constexpr size_t Most = 3;
+  const std::vector<std::string> &Objects = List.Ungenerated;
+  if (!Objects.empty()) {
+    const size_t Shown = std::min(Most, Objects.size());
+    std::string Text = "note: " + counted(Objects.size(), "source") +
+                       " that the build generates not there yet, left out; to "
+                       "have them: " +
+                       List.Builds.front().Make;
+    for (size_t I = 0; I != Shown; ++I)
+      Text += " " + Objects[I];
+    Asked.Tell.note(Text + (Shown < Objects.size() ? " ..." : ""));
+  }
+  return llvm::Error::success();
+}
+
+bool Checker::patches() const {
+  return llvm::any_of(Asked.Structs,
+                      [](const auto &Struct) { return Struct.wantsPatch(); });
 }
 
 void Checker::warnUselessExclude() const {
@@ -256,17 +296,16 @@ Checker::run(const std::vector<std::string> &UsedWith) {
                                 Lists[Build].Failed.empty(), prober(Build)));
   if (Interrupted)
     return interrupted();
-  const bool Patches = llvm::any_of(
-      Asked.Structs, [](const auto &Struct) { return Struct.wantsPatch(); });
   llvm::Error Unknown = keepKnown();
   if (Asked.Structs.empty())
     return Unknown;
-  if (Unknown && Patches)
+  if (Unknown && patches())
     return llvm::joinErrors(
         std::move(Unknown),
         mistake("nothing is done, as --patch and --write are about all "
                 "structs"));
-  const ExitCode Status = Asked.Tell.tell(std::move(Unknown));
+  if (Asked.Tell.tell(std::move(Unknown)) != ExitDone)
+    Status = ExitPartial;
   llvm::Error Wrong = llvm::Error::success();
   for (size_t I = 0; I != Asked.Structs.size(); ++I)
     Wrong = llvm::joinErrors(

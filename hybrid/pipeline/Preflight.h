@@ -16,7 +16,7 @@ struct Preflight {
   /// once, and without those that are unknown while others are known.
   AnalyzeRequest Asked;
   std::vector<UnitList> Lists; ///< one for each build directory, at least one
-  /// ExitUsage when something was left out; the reason was said.
+  /// ExitPartial when something was left out; the reason was said.
   ExitCode Status = ExitDone;
 };
 

@@ -14,7 +14,7 @@ struct Session {
   /// As asked, with every struct by its proper name, each once.
   AnalyzeRequest Asked;
   Configs All;
-  /// ExitUsage when some structs are unknown; the reason was said.
+  /// ExitPartial when some structs or paths are unknown; the reason was said.
   ExitCode Status = ExitDone;
 
   /// `UsedWith`: names of fields, besides those in the request. The error joins

@@ -169,6 +169,7 @@ llvm::Error AnalyzeCommand::fill(AnalyzeRequest &Asked) {
                    "NAME PATH...; see --help");
   if (llvm::Error E = StructsCommand::fill(Asked))
     return E;
+  Asked.Units.SomePaths = true;
   if (!(MinCoverage >= 0 && MinCoverage <= 1))
     return mistake("--min-coverage takes a share from 0 to 1");
   if (llvm::Error E = fillLayout(Asked))
@@ -270,7 +271,7 @@ llvm::Expected<ExitCode> AnalyzeCommand::run() {
     Reports.push_back(Struct.Proposed);
   ExitCode Worst = Answer->Status;
   auto Did = [&](llvm::Error E) {
-    Worst = std::max(Worst, tell().tell(std::move(E)));
+    Worst = worse(Worst, tell().tell(std::move(E)));
   };
   if (!Reports.empty())
     Did(writeReports(Reports));

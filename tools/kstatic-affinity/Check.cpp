@@ -56,6 +56,20 @@ static void printAccesses(const TuFacts &Facts, const std::string &Struct) {
   }
 }
 
+/// Where the arguments come from, if not from the unit's own command.
+static std::string originWords(const CompileUnit &Unit, const UnitList &List) {
+  switch (Unit.Origin) {
+  case CommandOrigin::Own:
+    return "";
+  case CommandOrigin::Model:
+    return "\nnot built: by kbuild's rules, with the flags of " +
+           List.Builds[Unit.Build].Model;
+  case CommandOrigin::Template:
+    return "\nnot built: by kbuild's rules, with the template's flags";
+  }
+  return "";
+}
+
 llvm::Expected<ExitCode> checkFile(UnitsRequest Asked, const std::string &File,
                                    const std::vector<std::string> &Structs) {
   const ToolId Tool = thisTool();
@@ -75,7 +89,7 @@ llvm::Expected<ExitCode> checkFile(UnitsRequest Asked, const std::string &File,
     llvm::outs() << "failed: " << Failed.File << ": " << Failed.Reason << "\n";
   bool Good = !List->Units.empty();
   for (const CompileUnit &Unit : List->Units) {
-    llvm::outs() << "unit: " << Unit.Relative
+    llvm::outs() << "unit: " << Unit.Relative << originWords(Unit, *List)
                  << "\ndirectory: " << Unit.Directory
                  << "\narguments: " << llvm::join(Unit.Args, " ") << "\n";
     llvm::outs().flush();

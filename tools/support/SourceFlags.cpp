@@ -72,6 +72,7 @@ llvm::Error UnitsCommand::fill(UnitsRequest &Asked) {
   Asked.Units.BuildDirs = BuildDirs.all();
   Asked.Units.Paths = Paths.all();
   Asked.Units.Exclude = Exclude.all();
+  Asked.Units.OnlyBuilt = OnlyBuilt;
   Asked.Units.TemplateFile =
       Template.empty()
           ? shipped("compile_commands.template.json", KST_TEMPLATE_FILE)

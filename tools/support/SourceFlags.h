@@ -29,6 +29,9 @@ protected:
                       "Directory with compile_commands.json, or kbuild's O="}};
   ListFlag Exclude{{Sub, OfAnalysis, "exclude", "PATH",
                     "File, directory or pattern to leave out"}};
+  Flag<bool> OnlyBuilt{{Sub, OfAnalysis, "only-built", "",
+                        "Of a kernel only what the build has compiled",
+                        cl::Hidden}};
   Flag<std::string> Template{{Sub, OfAnalysis, "template", "FILE",
                               "Commands for a tree that is only configured",
                               cl::Hidden}};

@@ -41,8 +41,8 @@ TEST(CommandTemplate, FillsPlaceholders) {
   KernelConfig Config = parseKernelConfig("CONFIG_MINE=y\nCONFIG_A=y\n");
   auto Template = chooseTemplate(Text, Config);
   ASSERT_TRUE(bool(Template));
-  KbuildObject Object{
-      "net/x/my-part", "big-mod", "net/x/big-mod", true, {"-DFLAG"}};
+  KbuildObject Object{"net/x/my-part", "net/x", "big-mod",
+                      "net/x/big-mod", true,    {"-DFLAG"}};
   CompileCommand Command = expandTemplate(
       *Template, Object, "/s/net/x/my-part.c", {"/s", "/o"}, Config);
   EXPECT_EQ(Command.Directory, "/o");
@@ -53,45 +53,6 @@ TEST(CommandTemplate, FillsPlaceholders) {
       (Words{"cc", "-I/s/arch/mine/include", "-Inet/x", "-DFLAG", "-DMODULE",
              "-DA", "-DN=\"big_mod\"", "-DB=my_part", "-DF=net/x/big-mod",
              "@UNKNOWN@", "-o", "net/x/my-part.o", "/s/net/x/my-part.c"}));
-}
-
-TEST(CommandTemplate, ListsWhatMakefilesBuild) {
-  TempTree Disk;
-  Disk.file("s/k/Makefile", "obj-y += sub/ a.o both.o asm.o\n"
-                            "subdir-ccflags-y := -DINHERITED\n");
-  Disk.file("s/k/a.c");
-  Disk.file("s/k/asm.S");
-  Disk.file("s/k/both.c", "#include \"part.c\"\n # include \"priv.h\"\n");
-  Disk.file("s/k/part.c");
-  Disk.file("s/k/priv.h");
-  Disk.file("s/k/unused.c");
-  Disk.file("s/k/sub/Kbuild", "obj-y += deep/d.o\n");
-  Disk.file("s/k/sub/Makefile", "obj-y += wrong.o\n");
-  Disk.file("s/k/sub/deep/d.c");
-  Disk.file("o/k/sub/x");
-  KernelConfig Config = parseKernelConfig("CONFIG_MINE=y\n");
-  auto Template = chooseTemplate(Text, Config);
-  ASSERT_TRUE(bool(Template));
-  SourceTree Tree{Disk.path("s"), Disk.path("o")};
-  std::map<std::string, uint64_t> Skipped;
-  auto List = [&](const char *Relative) {
-    Words Out;
-    for (const BuildEntry &Entry :
-         listTemplate(*Template, Relative, Tree, Config, Skipped).Entries)
-      Out.push_back(Tree.relative(Entry.Command.File));
-    llvm::sort(Out);
-    return Out;
-  };
-  EXPECT_EQ(List("k"), (Words{"k/a.c", "k/both.c", "k/sub/deep/d.c"}));
-  EXPECT_EQ(Skipped["object of a Makefile without a C source"], 1u);
-  EXPECT_EQ(List("k/sub/deep"), Words{"k/sub/deep/d.c"});
-  EXPECT_EQ(List("k/a.c"), Words{"k/a.c"});
-  EXPECT_EQ(List("k/part.c"), Words{"k/both.c"});
-  EXPECT_EQ(List("k/priv.h"), Words{"k/both.c"});
-  EXPECT_EQ(List("k/unused.c"), Words());
-  auto Deep = listTemplate(*Template, "k/sub", Tree, Config, Skipped).Entries;
-  ASSERT_EQ(Deep.size(), 1u);
-  EXPECT_TRUE(llvm::is_contained(Deep[0].Command.Args, "-DINHERITED"));
 }
 
 TEST(CommandTemplate, TheShippedTemplateIsSound) {
@@ -107,8 +68,8 @@ TEST(CommandTemplate, TheShippedTemplateIsSound) {
     ASSERT_TRUE(bool(Template)) << Arch;
     EXPECT_EQ(Template->sourceArch(), Arch);
     CompileCommand Command =
-        expandTemplate(*Template, {"k/a", "a", "k/a", false, {}}, "/s/k/a.c",
-                       {"/s", "/o"}, Config);
+        expandTemplate(*Template, {"k/a", "k", "a", "k/a", false, {}},
+                       "/s/k/a.c", {"/s", "/o"}, Config);
     for (const std::string &Word : Command.Args)
       EXPECT_EQ(Word.find('@'), std::string::npos) << Word;
     EXPECT_TRUE(llvm::is_contained(Command.Args, "-DKBUILD_MODNAME=\"a\""));

@@ -190,11 +190,59 @@ TEST(CompileDatabase, ConfiguredOnlyTreesUseTheTemplate) {
   EXPECT_EQ(Tree.List.Origin, "compile_commands.template.json");
   EXPECT_EQ(Tree.run({"."}), "k/a.c k/b.c");
   EXPECT_EQ(Tree.run({"k/part.c"}), "k/a.c");
-  // What `make prepare` compiles does not make the tree a built one.
+  // What `make prepare` compiles stays beside what the Makefiles name.
   Tree.cmd("arch/x86/vdso.o", Tree.path("src/m/c.c"), {});
   Tree.file("src/arch/x86/vdso.c");
   Tree.cmd("arch/x86/vdso.o", Tree.path("src/arch/x86/vdso.c"), {});
-  EXPECT_EQ(Tree.run({"."}), "k/a.c k/b.c");
+  EXPECT_EQ(Tree.run({"."}), "arch/x86/vdso.c k/a.c k/b.c");
+}
+
+/// k/b.c is built; k/a.c and all of n are not.
+struct PartlyBuilt : Kernel {
+  PartlyBuilt() {
+    file("obj/include/generated/autoconf.h");
+    file("src/Kbuild", "obj-y += k/ n/\n");
+    file("src/n/Makefile", "obj-y += d.o e.o generated.o\n");
+    file("src/n/d.c", "#include <linux/box.h>\n");
+    file("src/n/e.c");
+    cmd("k/b.o", path("src/k/b.c"), {},
+        "-D__KERNEL__ -I" + path("src/arch/x86/include") + " -I" +
+            path("src/include") +
+            " -include y.h -D__KERNEL__ -DFROM_B "
+            "-DKBUILD_MODNAME='\"b\"'");
+    Options.TemplateFile = "/none";
+  }
+};
+
+TEST(CompileDatabase, WhatIsNotBuiltIsSelectedByTheConfiguration) {
+  PartlyBuilt Tree;
+  EXPECT_EQ(Tree.run({"k"}), "k/a.c k/b.c");
+  EXPECT_EQ(Tree.List.Units[0].Origin, CommandOrigin::Model);
+  EXPECT_TRUE(llvm::is_contained(Tree.List.Units[0].Args, "FROM_B"));
+  EXPECT_EQ(Tree.List.Units[0].Make,
+            "make O=" + Tree.path("obj") + " LLVM=1 k/a.o");
+  EXPECT_EQ(Tree.List.Units[1].Origin, CommandOrigin::Own);
+  EXPECT_EQ(Tree.List.Units[1].Make, "");
+  EXPECT_EQ(Tree.List.Builds[0].Model, "k/b.c");
+  EXPECT_EQ(Tree.run({"."}), "k/a.c k/b.c n/d.c n/e.c");
+  EXPECT_EQ(Tree.List.Ungenerated, Words{"n/generated.o"});
+  EXPECT_EQ(Tree.run({"n"}), "n/d.c n/e.c");
+  EXPECT_EQ(Tree.run({"k/part.c"}), "k/a.c");
+  EXPECT_EQ(Tree.run({"include/linux/box.h"}), "n/d.c");
+  // By #include lines, as there are no dependency lists.
+  EXPECT_EQ(Tree.run({"."}, {"box"}), "n/d.c");
+  Tree.Options.OnlyBuilt = true;
+  EXPECT_EQ(Tree.run({"."}), "k/b.c");
+  EXPECT_NE(Tree.run({"n"}).find("build it first: make O="), std::string::npos);
+}
+
+TEST(CompileDatabase, AMissingPathCostsOnlyItself) {
+  PartlyBuilt Tree;
+  EXPECT_NE(Tree.run({"k", "gone"}).find("error: gone"), std::string::npos);
+  Tree.Options.SomePaths = true;
+  EXPECT_EQ(Tree.run({"k", "gone", "n/e.c"}), "k/a.c k/b.c n/e.c");
+  EXPECT_EQ(Tree.List.PathsMissed, Words{"gone: no such file or directory"});
+  EXPECT_EQ(Tree.run({"gone"}), "error: gone: no such file or directory");
 }
 
 /// A directory with compile_commands.json and the sources it names.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/compile/KbuildMakefile.h"
+#include "analyzer/compile/KernelConfig.h"
 
 #include <gtest/gtest.h>
 
@@ -8,15 +9,19 @@ using Words = std::vector<std::string>;
 namespace kst {
 namespace {
 
-KbuildDirectory parse(llvm::StringRef Text) {
+KbuildDirectory parse(llvm::StringRef Text, bool BuiltIn = true) {
   SourceTree Tree{"/src", "/obj"};
   KernelConfig Config = parseKernelConfig("CONFIG_A=y\nCONFIG_M=m\n"
                                           "# CONFIG_OFF is not set\n"
                                           "CONFIG_NAME=\"text\"\nCONFIG_N=7\n");
-  llvm::StringMap<std::string> Predefined;
-  Predefined["SRCARCH"] = "x86";
-  Predefined["BITS"] = "64";
-  return parseKbuildMakefile(Text, "net/x", Tree, Config, Predefined);
+  MakeHost Host;
+  Makefile Top(Host);
+  for (const auto &Entry : Config.Values)
+    Top.set(Entry.getKey(), Entry.getValue());
+  Top.set("SRCARCH", "x86");
+  Top.set("BITS", "64");
+  KbuildPlace Place{"net/x", BuiltIn, "-Dbase -pg"};
+  return readKbuildFile(Text, Place, Tree, Host, Top);
 }
 
 Words stems(llvm::StringRef Text) {
@@ -38,6 +43,12 @@ TEST(KbuildMakefile, ListsObjects) {
       {"obj-m += m.o\nm-y := p.o q.o\nm-$(CONFIG_A) += r.o\n",
        {"p m", "q m", "r m"}},
       {"obj-y += c.o\nc-objs := p.o\n", {"p"}},
+      {"obj-y += c.o\nc-$(CONFIG_OFF) := p.o\n", {}},
+      {"obj-y += a.o\nobj-m += a.o b.o\n", {"a", "b m"}},
+      {"obj-y += a.o\nlib-y += a.o b.o\n", {"a", "b"}},
+      {"obj-y += $(foreach n,1 2,f$(n).o)\n", {"f1", "f2"}},
+      {"obj-y += $(patsubst %,p/%,a.o)\n", {"p/a"}},
+      {"extra-y += e.o vmlinux.lds\n", {"e"}},
       {"obj-y += a.o\nobj-y += a.o\n", {"a"}},
       {"lib-y += l.o\n", {"l"}},
       {"x := a.o\nobj-y += $(x)\n", {"a"}},
@@ -72,26 +83,57 @@ TEST(KbuildMakefile, ListsDirectoriesAndModules) {
   KbuildDirectory Out = parse("obj-y += sub/ ../y/\nobj-$(CONFIG_M) += m/\n"
                               "obj-$(CONFIG_OFF) += off/\n"
                               "obj-m += mod.o\nmod-y := d/part.o\n");
-  EXPECT_EQ(Out.Subdirs, (Words{"net/x/sub", "net/y", "net/x/m"}));
+  Words Subdirs;
+  for (const KbuildPlace &Sub : Out.Subdirs)
+    Subdirs.push_back(Sub.Directory + (Sub.BuiltIn ? "" : " m"));
+  EXPECT_EQ(Subdirs, (Words{"net/x/sub", "net/y", "net/x/m m"}));
   ASSERT_EQ(Out.Objects.size(), 1u);
   EXPECT_EQ(Out.Objects[0].Stem, "net/x/d/part");
   EXPECT_EQ(Out.Objects[0].Module, "mod");
   EXPECT_EQ(Out.Objects[0].ModuleFile, "net/x/mod");
 }
 
-TEST(KbuildMakefile, KeepsMacrosAndIncludePaths) {
+TEST(KbuildMakefile, WhatOnlyModulesReachIsNotBuiltIn) {
+  const char *Text = "obj-y += a.o\nobj-m += m.o\nlib-y += l.o\nobj-y += s/\n";
+  KbuildDirectory Out = parse(Text, /*BuiltIn=*/false);
+  Words Stems;
+  for (const KbuildObject &Object : Out.Objects)
+    Stems.push_back(Object.Stem);
+  EXPECT_EQ(Stems, (Words{"net/x/l", "net/x/m"}));
+  ASSERT_EQ(Out.Subdirs.size(), 1u);
+  EXPECT_FALSE(Out.Subdirs[0].BuiltIn);
+}
+
+TEST(KbuildMakefile, NamesComposites) {
+  KbuildDirectory Out = parse("obj-m += b-m.o a.o\nb-m-y := p.o\n"
+                              "a-objs := p.o q.o\nobj-y += d/single.o\n");
+  ASSERT_EQ(Out.Objects.size(), 3u);
+  EXPECT_EQ(Out.Objects[0].Module, "single");
+  EXPECT_EQ(Out.Objects[0].ModuleFile, "net/x/single");
+  EXPECT_EQ(Out.Objects[1].Module, "a:b-m"); // p.o
+  EXPECT_EQ(Out.Objects[2].Module, "a");
+}
+
+// By _c_flags of scripts/Makefile.lib.
+TEST(KbuildMakefile, KeepsTheOrderOfFlags) {
   KbuildDirectory Out =
-      parse("ccflags-y += -I$(src) -I $(srctree)/inc -DX='\"a b\"' -Wall -O3\n"
+      parse("ccflags-y += -I$(src) -I $(srctree)/inc -DX='\"a b\"' -O3\n"
             "ccflags-$(CONFIG_A) += -I$(srctree)/$(src)/old\n"
             "subdir-ccflags-y := -DSUB\n"
+            "KBUILD_CFLAGS += -DALL\n"
             "CFLAGS_a.o := -DONLY_A -fno-x\n"
-            "obj-y += a.o b.o\n");
+            "CFLAGS_REMOVE_a.o = -O% -pg\n"
+            "ccflags-remove-y += -DSUB\n"
+            "obj-y += a.o b.o c/\n");
   ASSERT_EQ(Out.Objects.size(), 2u);
   EXPECT_EQ(Out.Objects[0].Flags,
-            (Words{"-I/src/net/x", "-I/src/inc", "-DX=\"a b\"",
-                   "-I/src/net/x/old", "-DONLY_A"}));
-  EXPECT_EQ(Out.Objects[1].Flags.size(), 4u);
-  EXPECT_EQ(Out.InheritedFlags, Words{"-DSUB"});
+            (Words{"-Dbase", "-DALL", "-I/src/net/x", "-I", "/src/inc",
+                   "-DX=\"a b\"", "-I/src/net/x/old", "-DONLY_A", "-fno-x"}));
+  EXPECT_EQ(Out.Objects[1].Flags,
+            (Words{"-Dbase", "-pg", "-DALL", "-I/src/net/x", "-I", "/src/inc",
+                   "-DX=\"a b\"", "-O3", "-I/src/net/x/old"}));
+  ASSERT_EQ(Out.Subdirs.size(), 1u);
+  EXPECT_EQ(Out.Subdirs[0].Flags, "-Dbase -pg -DALL -DSUB");
 }
 
 TEST(KernelConfig, Conditions) {

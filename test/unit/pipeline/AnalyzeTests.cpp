@@ -57,11 +57,28 @@ TEST(Analyze, TheOthersAreAnsweredWhenOneIsMissing) {
   Asked.Structs.emplace_back().Name = "queue";
   Analysis Answer = good(analyze(Asked));
   EXPECT_EQ(Answer.Structs.size(), 1u);
-  EXPECT_EQ(Answer.Status, ExitUsage);
+  EXPECT_EQ(Answer.Status, ExitPartial);
   ASSERT_EQ(Tree.Warnings.size(), 1u);
   EXPECT_NE(Tree.Warnings[0].find("did you mean 'queue'?"), std::string::npos);
   // But not if headers may change.
   Asked.Structs[1].PatchFiles = {"-"};
+  auto [Code, Text] = said(analyze(Asked).takeError());
+  EXPECT_EQ(Code, ExitUsage);
+  EXPECT_NE(Text.find("nothing is done"), std::string::npos);
+}
+
+TEST(Analyze, APathThatIsNotThereCostsOnlyItself) {
+  AskedTree Tree;
+  AnalyzeRequest Asked = Tree.asking("queue");
+  Asked.Units.Paths = {"use.c", "gone"};
+  EXPECT_EQ(said(analyze(Asked).takeError()).first, ExitUsage);
+  Asked.Units.SomePaths = true;
+  Analysis Answer = good(analyze(Asked));
+  EXPECT_EQ(Answer.Structs.size(), 1u);
+  EXPECT_EQ(Answer.Status, ExitPartial);
+  ASSERT_EQ(Tree.Warnings.size(), 1u);
+  EXPECT_EQ(Tree.Warnings[0], "gone: no such file or directory");
+  Asked.Structs[0].PatchFiles = {"-"};
   auto [Code, Text] = said(analyze(Asked).takeError());
   EXPECT_EQ(Code, ExitUsage);
   EXPECT_NE(Text.find("nothing is done"), std::string::npos);

@@ -7,6 +7,17 @@ using kst::test::said;
 
 namespace {
 
+TEST(Errors, APartialAnswerIsBetterThanNone) {
+  const ExitCode Ordered[] = {ExitDone,     ExitLowCoverage, ExitPartial,
+                              ExitNoResult, ExitUsage,       ExitInterrupted};
+  for (ExitCode One : Ordered)
+    for (ExitCode Other : Ordered)
+      EXPECT_EQ(
+          worse(One, Other),
+          *std::max(std::find(std::begin(Ordered), std::end(Ordered), One),
+                    std::find(std::begin(Ordered), std::end(Ordered), Other)));
+}
+
 TEST(Errors, SayHowTheProcessShouldEnd) {
   EXPECT_EQ(said(mistake("a")), std::pair(ExitUsage, std::string("a\n")));
   EXPECT_EQ(said(failure("b")), std::pair(ExitNoResult, std::string("b\n")));
