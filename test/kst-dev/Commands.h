@@ -9,6 +9,7 @@
 namespace kst {
 
 extern const MakeCommand MakeRecords, MakeInstances, MakeRewrite, MakeComments,
-    MakeSolve, MakeCache, MakeEstimate, MakeTraceSample, MakeTraceRead;
+    MakeUnits, MakeSolve, MakeCache, MakeEstimate, MakeTraceSample,
+    MakeTraceRead;
 
 } // namespace kst

@@ -10,7 +10,7 @@ int main(int Argc, char **Argv) {
       "What the tests and benchmarks of kstatic-affinity need besides it.",
       nullptr,
       {kst::MakeRecords, kst::MakeInstances, kst::MakeRewrite,
-       kst::MakeComments, kst::MakeSolve, kst::MakeCache, kst::MakeEstimate,
-       kst::MakeTraceSample, kst::MakeTraceRead}};
+       kst::MakeComments, kst::MakeUnits, kst::MakeSolve, kst::MakeCache,
+       kst::MakeEstimate, kst::MakeTraceSample, kst::MakeTraceRead}};
   return kst::runTool(Program, Argc, Argv);
 }
