@@ -165,42 +165,58 @@ private:
   /// What the PATHs select. Those that select nothing are left out and told,
   /// unless none selects anything.
   Error addPaths(std::vector<BuildEntry> &Into) {
-    Error Wrong = Error::success();
+    std::vector<SelectedPath> There;
     std::vector<std::string> Missed;
-    size_t Good = 0;
-    for (const std::string &Given : paths())
-      if (Error Why = addPath(Given, Into)) {
+    auto Tell = [&](size_t From) {
+      for (size_t I = From; Options.Missed && I < Missed.size(); ++I)
+        Options.Missed(Missed[I]);
+      return Missed.size();
+    };
+    for (const std::string &Given : paths()) {
+      auto Path = resolvePath(Given, Tree, Cwd);
+      if (Path) {
+        There.push_back(std::move(*Path));
+        continue;
+      }
+      if (!Options.SomePaths)
+        return Path.takeError();
+      Missed.push_back(toString(Path.takeError()));
+    }
+    size_t Told = There.empty() ? 0 : Tell(0), Good = 0;
+    for (const SelectedPath &Path : There)
+      if (Error Why = addPath(Path, Into)) {
         if (!Options.SomePaths)
           return Why;
         Missed.push_back(toString(std::move(Why)));
-        Wrong = joinErrors(std::move(Wrong), failure(Missed.back()));
       } else
         ++Good;
-    if (!Good)
+    if (!Good) {
+      Error Wrong = Error::success();
+      for (const std::string &Why :
+           ArrayRef(Missed).drop_front(Options.Missed ? Told : 0))
+        Wrong = joinErrors(std::move(Wrong), failure(Why));
       return Wrong;
-    consumeError(std::move(Wrong));
+    }
+    Tell(Told);
     append_range(Out.PathsMissed, Missed);
     return Error::success();
   }
 
-  Error addPath(const std::string &Given, std::vector<BuildEntry> &Into) {
-    auto Path = resolvePath(Given, Tree, Cwd);
-    if (!Path)
-      return Path.takeError();
+  Error addPath(const SelectedPath &Path, std::vector<BuildEntry> &Into) {
     std::vector<BuildEntry> Found;
     if (Listing)
-      Found = choose(*Listing, *Path);
+      Found = choose(*Listing, Path);
     else {
-      if (sys::path::is_absolute(Path->Relative))
-        return failure(Given + " lies outside of the source tree " +
+      if (sys::path::is_absolute(Path.Relative))
+        return failure(Path.Given + " lies outside of the source tree " +
                        Tree.SourceRoot);
-      Found = fromCmdFiles(*Path);
+      Found = fromCmdFiles(Path);
     }
-    if (isKernel() && !sys::path::is_absolute(Path->Relative))
-      if (Error Why = addUnbuilt(*Path, Found))
+    if (isKernel() && !sys::path::is_absolute(Path.Relative))
+      if (Error Why = addUnbuilt(Path, Found))
         return Why;
     if (Found.empty() && !(Listing && !Listing->Failed.empty()))
-      return nothingFor(*Path);
+      return nothingFor(Path);
     move(Found, std::back_inserter(Into));
     return Error::success();
   }

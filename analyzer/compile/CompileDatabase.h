@@ -12,6 +12,7 @@
 #include "llvm/Support/Error.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -25,6 +26,9 @@ struct DatabaseOptions {
   /// Paths that select nothing are left out and listed, unless none selects
   /// anything. Otherwise they are errors.
   bool SomePaths = false;
+  /// With SomePaths: told of each path that is left out while others are
+  /// there, before the sources are read if it does not exist. May be unset.
+  std::function<void(const std::string &)> Missed;
   /// Left out of what Paths select: files, directories, or patterns with
   /// '*', '?' or '[', whose '*' stands for any text, also with '/'.
   std::vector<std::string> Exclude;

@@ -2,6 +2,8 @@
 
 #include "analyzer/compile/OffsetsUnits.h"
 
+#include "analyzer/compile/KbuildTree.h"
+
 #include "hybrid/vocabulary/Vocabulary.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -12,20 +14,13 @@ using llvm::StringRef;
 
 namespace kst {
 
-/// Below `arch/NAME/`. The second is read with units of its own folder only:
-/// it names what no other code defines.
-/// `x86` of `-I/some/where/arch/x86/include`; "" if there is none.
-static StringRef architecture(const CompileUnit &Unit) {
-  for (StringRef Arg : Unit.Args) {
-    size_t At = Arg.rfind("arch/");
-    if (At == StringRef::npos ||
-        (At && Arg[At - 1] != '/' && Arg[At - 1] != 'I'))
-      continue;
-    auto [Name, Rest] = Arg.drop_front(At + strlen("arch/")).split('/');
-    if (Rest == "include" || Rest.starts_with("include/"))
-      return Name;
-  }
-  return "";
+/// -D and its macro are one word or two.
+static bool isOfModule(const CompileUnit &Unit) {
+  for (size_t I = 0; I != Unit.Args.size(); ++I)
+    if (Unit.Args[I] == "-DMODULE" ||
+        (I && Unit.Args[I] == "MODULE" && Unit.Args[I - 1] == "-D"))
+      return true;
+  return false;
 }
 
 std::vector<CompileUnit> offsetsUnits(const UnitList &List) {
@@ -34,18 +29,19 @@ std::vector<CompileUnit> offsetsUnits(const UnitList &List) {
     // A module's flags would hide what only the kernel itself sees.
     auto OfBuild = [&](const CompileUnit &Unit) { return Unit.Build == Build; };
     auto InKernel = [&](const CompileUnit &Unit) {
-      return OfBuild(Unit) && !llvm::is_contained(Unit.Args, "-DMODULE");
+      return OfBuild(Unit) && !isOfModule(Unit);
     };
     auto Model = llvm::find_if(List.Units, InKernel);
     if (Model == List.Units.end())
       Model = llvm::find_if(List.Units, OfBuild);
     if (Model == List.Units.end())
       continue;
-    StringRef Name = architecture(*Model);
+    const std::string Name = archOfIncludes(Model->Args);
     if (Name.empty())
       continue;
     for (std::string_view File : namesOf(NameKind::OffsetsSource)) {
-      std::string Relative = ("arch/" + Name + "/" + StringRef(File)).str();
+      std::string Relative =
+          ("arch/" + llvm::Twine(Name) + "/" + StringRef(File)).str();
       std::string Path = List.Builds[Build].SourceRoot + "/" + Relative;
       StringRef Folder = StringRef(Relative).rsplit('/').first;
       bool Wanted = File == namesOf(NameKind::OffsetsSource).front() ||

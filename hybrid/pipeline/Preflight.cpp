@@ -59,7 +59,10 @@ private:
 
 llvm::Error Checker::loadLists() {
   for (const std::string &Build : buildsOf(Asked.Units)) {
-    llvm::Expected<UnitList> List = loadUnits(unitsOf(Asked, Build));
+    DatabaseOptions Units = unitsOf(Asked, Build);
+    if (!patches())
+      Units.Missed = [&](const std::string &Why) { Asked.Tell.warn(Why); };
+    llvm::Expected<UnitList> List = loadUnits(Units);
     if (!List)
       return mistake(llvm::toString(List.takeError()));
     if (llvm::Error E = toldOf(*List))
@@ -79,7 +82,7 @@ llvm::Error Checker::toldOf(const UnitList &List) {
           std::move(Missed),
           mistake("nothing is done, as --patch and --write want all that was "
                   "asked for"));
-    Asked.Tell.tell(std::move(Missed));
+    llvm::consumeError(std::move(Missed)); // it was said
     Status = ExitPartial;
   }
   for (const std::string &Note : List.Notes)
@@ -88,10 +91,10 @@ llvm::Error Checker::toldOf(const UnitList &List) {
   const std::vector<std::string> &Objects = List.Ungenerated;
   if (!Objects.empty()) {
     const size_t Shown = std::min(Most, Objects.size());
-    std::string Text = "note: " + counted(Objects.size(), "source") +
-                       " that the build generates not there yet, left out; to "
-                       "have them: " +
-                       List.Builds.front().Make;
+    std::string Text =
+        "note: the build has yet to generate " +
+        counted(Objects.size(), "source") +
+        ", not looked at; this does: " + List.Builds.front().Make;
     for (size_t I = 0; I != Shown; ++I)
       Text += " " + Objects[I];
     Asked.Tell.note(Text + (Shown < Objects.size() ? " ..." : ""));

@@ -240,8 +240,11 @@ TEST(CompileDatabase, AMissingPathCostsOnlyItself) {
   PartlyBuilt Tree;
   EXPECT_NE(Tree.run({"k", "gone"}).find("error: gone"), std::string::npos);
   Tree.Options.SomePaths = true;
+  Words Told;
+  Tree.Options.Missed = [&](const std::string &Why) { Told.push_back(Why); };
   EXPECT_EQ(Tree.run({"k", "gone", "n/e.c"}), "k/a.c k/b.c n/e.c");
   EXPECT_EQ(Tree.List.PathsMissed, Words{"gone: no such file or directory"});
+  EXPECT_EQ(Told, Tree.List.PathsMissed);
   EXPECT_EQ(Tree.run({"gone"}), "error: gone: no such file or directory");
 }
 

@@ -55,7 +55,7 @@ TEST(OffsetsUnits, ThoseOfAFolderWithItsUnits) {
 
 TEST(OffsetsUnits, FlagsOfTheKernelRatherThanOfAModule) {
   Tree Of;
-  Of.unit(0, {"-Iarch/a/include", "-DMODULE"});
+  Of.unit(0, {"-Iarch/a/include", "-D", "MODULE"});
   Of.unit(0, {"-Iarch/a/include", "-DKERNEL"});
   ASSERT_EQ(Of.found().size(), 1u);
   EXPECT_EQ(offsetsUnits(Of.List)[0].Args[1], "-DKERNEL");
