@@ -6,6 +6,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
 
+#include <algorithm>
+
 using namespace llvm;
 
 namespace kst {
@@ -47,10 +49,14 @@ std::optional<KbuildModel> learnModel(const CompileCommand &Command,
   for (size_t I = 0; I + 1 < Args.size(); ++I)
     if (Args[I] == "-include")
       HeadEnd = I + 2;
-  // KBUILD_CPPFLAGS, which directories do not replace.
-  while (HeadEnd < Args.size() &&
-         (Args[HeadEnd] == "-D__KERNEL__" ||
-          StringRef(Args[HeadEnd]).starts_with("-fmacro-prefix-map=")))
+  // KBUILD_CPPFLAGS, which directories do not replace; KBUILD_CFLAGS begins
+  // with the standard.
+  auto Standard =
+      std::find_if(Args.begin() + std::min(HeadEnd, Args.size()), Args.end(),
+                   [](StringRef Word) { return Word.starts_with("-std="); });
+  if (Standard != Args.end())
+    HeadEnd = Standard - Args.begin();
+  while (HeadEnd < Args.size() && Args[HeadEnd] == "-D__KERNEL__")
     ++HeadEnd;
   bool Named = false;
   for (size_t I = 0; I < Args.size(); ++I) {
