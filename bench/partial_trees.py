@@ -22,7 +22,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 
 import kst_bench as kb
 
@@ -132,21 +131,20 @@ def details(tree, only, different):
 def report(args, source, obj, struct, paths):
     with tempfile.TemporaryDirectory() as scratch:
         path = os.path.join(scratch, "report.json")
-        began = time.monotonic()
         done = subprocess.run([args.tool, "--quiet", "--no-cache", "--reference", "none", "-p", obj, "--struct", struct, "--json", path, *paths],
                               cwd=source, stderr=subprocess.DEVNULL)
         if done.returncode:
             sys.exit(f"--struct {struct} -p {obj} {' '.join(paths)}: exit status {done.returncode}")
-        return kb.read_json(path), time.monotonic() - began
+        return kb.read_json(path)
 
 
 def analysed(args, tree, source, obj, work):
     for struct, paths in work:
-        answer, seconds = report(args, source, obj, struct, paths)
+        answer = report(args, source, obj, struct, paths)
         count = answer["coverage"]["translation_units"]
         derived = count.get("derived_commands", {"units": 0, "flags_from": "-"})
         yield [tree, f"--struct {struct} {' '.join(paths)}", count["selected"], count["own_commands"], derived["units"],
-               count.get("template_commands", 0), derived["flags_from"], count["parsed"], f"{seconds:.0f}"]
+               count.get("template_commands", 0), derived["flags_from"], count["parsed"]]
 
 
 def stripped(full, keep, copy):
@@ -179,7 +177,7 @@ def against_full(args):
         rows = []
         for text in args.compare:
             directory, _, struct = text.partition(":")
-            both = [report(args, source, obj, struct, [directory])[0] for obj in (full, part)]
+            both = [report(args, source, obj, struct, [directory]) for obj in (full, part)]
             count = [answer["coverage"].pop("translation_units") for answer in both]
             keys = [key for key in both[0] if both[0][key] != both[1].get(key)]
             records = []
@@ -223,7 +221,7 @@ def main():
         notes.append((tree, only, different))
         good &= not row[4] and not different
     if parsed:
-        kb.table(["tree", "command", "selected", "own", "derived", "template", "flags from", "parsed", "s"], parsed, left=(0, 1, 6))
+        kb.table(["tree", "command", "selected", "own", "derived", "template", "flags from", "parsed"], parsed, left=(0, 1, 6))
         print("\nagainst a dry run of make")
         kb.table(HEADER, rows)
         for note in notes:
