@@ -9,6 +9,7 @@ DIR holds one profile for each workload, NAME.kstp, all of the same kernel. A st
 (A, B) and each way to choose an order:
 
   static     source alone
+  reference  with --reference: of workloads that are none of these (reference/make.py --without)
   A only     the counts of A in the visits that the source shows, code that A did not reach left out
   counters   the counters of A without any source: sets are pieces of code that ran as a whole (bench/region_sets.py)
   hybrid(A)  both, as --profile merges them
@@ -17,7 +18,7 @@ DIR holds one profile for each workload, NAME.kstp, all of the same kernel. A st
   current    the declared order
   oracle     B itself
 
-the order is priced under the co-access sets measured in B. What counts for the first three is what a user would get: the
+the order is priced under the co-access sets measured in B. What counts for those that the tool proposes is what a user would get: the
 proposed order if the verdict is reorder, else the current one. Prices come from bench/verify_layout.py, which shares no code
 with the tool. Regret is (cost - cost of the oracle) / cost of the oracle; the oracle is the cheapest order that anybody found
 under B. Printed: mean and worst regret, how often each way is cheapest (ties count for all), how often it is worse than
@@ -34,7 +35,7 @@ import kst_bench as kb
 import region_sets
 import verify_layout
 
-WAYS = ["static", "A only", "hybrid(A)", "counters", "hotness", "greedy", "current", "oracle"]
+WAYS = ["static", "reference", "A only", "hybrid(A)", "counters", "hotness", "greedy", "current", "oracle"]
 SAME = 1e-9
 
 
@@ -66,7 +67,7 @@ def analyse(args, struct, options, scratch):
         if os.path.exists(file):
             os.remove(file)
     for command in [args.tool, "--json", report], [kb.dev_tool(args.tool), "instances", "-o", instance]:
-        command += ["-p", args.build, "--struct", struct, "--quiet", "--reference", "none", *options, *paths]
+        command += ["-p", args.build, "--struct", struct, "--quiet", *(() if "--reference" in options else ("--reference", "none")), *options, *paths]
         done = subprocess.run(command, cwd=args.source, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         if done.returncode not in (0, 3):
             sys.exit(f"exit status {done.returncode} of {' '.join(command)}\n{done.stderr}")
@@ -115,7 +116,9 @@ def study(args, struct, workloads, scratch, trained=None, memo=None):
     memo = {} if memo is None else memo
     if struct not in memo:
         memo[struct] = analyse(args, struct, [], scratch)
+        memo["reference", struct] = analyse(args, struct, ["--reference", args.reference], scratch)
     static, _ = memo[struct]
+    reference, _ = memo["reference", struct]
     orders, tests = {}, {}
     for name, path in workloads.items():
         if (struct, name) not in memo:
@@ -128,7 +131,7 @@ def study(args, struct, workloads, scratch, trained=None, memo=None):
             alone, instance, solved = measured(args, struct, path, scratch)
         hybrid, _ = analyse(args, struct, ["--profile", path], scratch)
         current = list(range(len(instance["record"]["fields"])))
-        orders[name] = {"static": advised(static, instance), "A only": advised(alone, instance),
+        orders[name] = {"static": advised(static, instance), "reference": advised(reference, instance), "A only": advised(alone, instance),
                         "hybrid(A)": advised(hybrid, instance), "counters": solved.get("counters", current),
                         "hotness": solved.get("by hotness", current),
                         "greedy": solved.get("gain-loss", current), "current": current}
