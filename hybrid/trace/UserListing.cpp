@@ -2,6 +2,7 @@
 
 #include "hybrid/trace/UserListing.h"
 
+#include "hybrid/trace/CpuLoops.h"
 #include "hybrid/trace/ObjectTable.h"
 
 #include <algorithm>
@@ -21,13 +22,9 @@ ObjectOwners::Use ObjectOwners::use(uint64_t Object, uint64_t Number,
   V.Last = uint16_t(Cpu);
   if (PerCpu != NoCpu) {
     Found.ByOther = Cpu != PerCpu;
-    return Found;
-  }
-  if (!Found.Begins) {
+  } else if (!Found.Begins) {
     Found.ByOther = V.Owner != Cpu;
-    return Found;
-  }
-  if (V.Owner == Cpu) {
+  } else if (V.Owner == Cpu) {
     V.For = std::min<uint8_t>(V.For + 1, Memory);
   } else if (V.For) {
     --V.For;
@@ -35,6 +32,11 @@ ObjectOwners::Use ObjectOwners::use(uint64_t Object, uint64_t Number,
   } else {
     V.Owner = uint16_t(Cpu);
     V.For = 1;
+    V.LastOther = NoOne;
+  }
+  if (Found.ByOther && Found.Arrives) {
+    Found.Changes = V.LastOther != NoOne && V.LastOther != Cpu;
+    V.LastOther = uint16_t(Cpu);
   }
   return Found;
 }
@@ -43,7 +45,7 @@ std::string userListing(TraceReader &Trace, const std::string &Struct) {
   const TraceTables &T = Trace.tables();
   const Profile &P = T.About;
   struct Visits {
-    uint64_t All = 0, ByOthers = 0;
+    uint64_t All = 0, ByOthers = 0, InLoops = 0;
   };
   // Function and file of a site are one number of the first such site.
   std::map<std::pair<TextId, TextId>, uint32_t> Known;
@@ -54,7 +56,8 @@ std::string userListing(TraceReader &Trace, const std::string &Struct) {
             .first->second);
   std::map<std::pair<TextId, uint32_t>, Visits> Rows;
   struct Sum {
-    uint64_t Accesses = 0, ByOthers = 0, Stays = 0;
+    uint64_t Accesses = 0, ByOthers = 0, Stays = 0, Changes = 0;
+    CpuLoops Loops;
   };
   std::map<TextId, Sum> Sums;
   ObjectTable Objects(T);
@@ -76,11 +79,15 @@ std::string userListing(TraceReader &Trace, const std::string &Struct) {
     ++In.Accesses;
     In.ByOthers += Use.ByOther;
     In.Stays += Use.ByOther && Use.Arrives;
+    In.Changes += Use.Changes;
+    In.Loops.access(E.Stream);
     if (!Use.Begins)
       continue;
     Visits &Of = Rows[{Name, Function}];
     ++Of.All;
     Of.ByOthers += Use.ByOther;
+    if (Place.Cpu != NoCpu)
+      Of.InLoops += In.Loops.visit(E.Stream, Function, Place.Cpu);
   }
   std::vector<std::pair<std::pair<TextId, uint32_t>, Visits>> Sorted(
       Rows.begin(), Rows.end());
@@ -92,11 +99,13 @@ std::string userListing(TraceReader &Trace, const std::string &Struct) {
   for (const auto &[Name, In] : Sums)
     Out += "# " + P.text(Name) + ": " + std::to_string(In.Accesses) +
            " accesses, " + std::to_string(In.ByOthers) + " by others in " +
-           std::to_string(In.Stays) + " stays\n";
-  Out += "# visits by-others struct function file\n";
+           std::to_string(In.Stays) + " stays, " + std::to_string(In.Changes) +
+           " of these by another CPU than the one before\n";
+  Out += "# visits by-others in-loops struct function file\n";
   for (const auto &[What, Of] : Sorted) {
     const MeasuredSite &At = P.Sites[What.second];
     Out += std::to_string(Of.All) + " " + std::to_string(Of.ByOthers) + " " +
+           std::to_string(Of.InLoops) + " " +
            P.text(P.Structs.empty() ? 0 : What.first) + " " +
            P.text(At.Function) + " " + P.text(At.File) + "\n";
   }

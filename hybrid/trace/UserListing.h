@@ -23,6 +23,8 @@ public:
     bool Begins = false;  ///< a stretch of accesses by one CPU and function
     bool Arrives = false; ///< the first access after one by another CPU
     bool ByOther = false; ///< than the owner
+    /// Arrives, and the other CPU that came before it was a different one.
+    bool Changes = false;
   };
   /// Of a per-CPU object the CPU is the owner; NoCpu: a majority vote, which
   /// forgets what is more than Memory visits ago.
@@ -31,20 +33,23 @@ public:
 
 private:
   static constexpr uint8_t Memory = 16;
+  static constexpr uint16_t NoOne = 0xffff;
   struct Votes {
     uint64_t Number = 0;
     uint32_t Function = ~0u;
-    uint16_t Owner = 0, Last = 0xffff;
+    uint16_t Owner = 0, Last = NoOne, LastOther = NoOne;
     uint8_t For = 0;
   };
   std::unordered_map<uint64_t, Votes> Of;
 };
 
 /// A line for each struct, function and file, by struct, most visits first:
-///   visits by-others struct function file
+///   visits by-others in-loops struct function file
 /// A visit is a stretch of accesses to one object by one CPU in one function.
+/// in-loops: of those by others the ones in a loop over CPUs (CpuLoops).
 /// Before these, for each struct a line that begins with '#': all accesses,
-/// those by others, and the stays that these come in.
+/// those by others, the stays that these come in, and how many stays are by a
+/// different CPU than the stay before.
 /// `Struct`: only this one; empty: all. Reads the trace to its end, or to
 /// damage: then its failure() says so.
 std::string userListing(TraceReader &Trace, const std::string &Struct);

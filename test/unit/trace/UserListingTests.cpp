@@ -48,4 +48,15 @@ TEST(ObjectOwners, PerCpuObjectsHaveTheirCpu) {
   EXPECT_FALSE(Owners.use(64, 0, 0, F, 0).ByOther);
 }
 
+TEST(ObjectOwners, AnotherOtherIsSeenWhenItArrives) {
+  ObjectOwners Owners;
+  EXPECT_FALSE(Owners.use(64, 0, 1, F, 0).Changes); // the first
+  EXPECT_FALSE(Owners.use(64, 0, 0, F, 0).Changes); // the owner
+  EXPECT_FALSE(Owners.use(64, 0, 1, F, 0).Changes); // the same again
+  EXPECT_TRUE(Owners.use(64, 0, 2, F, 0).Changes);
+  EXPECT_FALSE(Owners.use(64, 0, 2, G, 0).Changes); // it is still there
+  Owners.use(64, 0, 0, F, 0);
+  EXPECT_TRUE(Owners.use(64, 0, 1, F, 0).Changes);
+}
+
 } // namespace
