@@ -2,6 +2,8 @@
 
 #include "hybrid/affinity/Ownership.h"
 
+#include "hybrid/affinity/CpuGrowth.h"
+
 namespace kst {
 
 void makeExclusive(AffinityEvidence &Of, std::string Source) {
@@ -16,7 +18,9 @@ void makeExclusive(AffinityEvidence &Of, std::string Source) {
 
 SharingOptions sharingOptions(SharingOptions Options, const Ownership &Users,
                               std::span<const CoAccessSet> Sets) {
-  if (Users.OthersShare)
+  if (const double Cpus = Users.Cpus.Wanted; Cpus >= 2)
+    Options = turnedOptions(Options, Cpus, Users.OthersShare, Sets);
+  else if (Users.OthersShare)
     Options.UnknownRemoteShare = *Users.OthersShare;
   Options.Stays = staysOf(Sets, Options);
   return Options;

@@ -6,6 +6,8 @@
 
 #pragma once
 
+#include "hybrid/core/CpuCount.h"
+
 #include <optional>
 #include <string>
 
@@ -22,6 +24,8 @@ struct Ownership {
   /// User space, and no analysed unit starts a thread: nothing that this value
   /// rests on, but worth a question.
   bool StartsNoThread = false;
+  /// How many CPUs there are; OthersShare is of that many.
+  CpuCount Cpus;
 };
 
 } // namespace kst

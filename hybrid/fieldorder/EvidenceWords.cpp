@@ -2,7 +2,7 @@
 
 #include "hybrid/fieldorder/EvidenceWords.h"
 
-#include "hybrid/affinity/Conflicts.h"
+#include "hybrid/affinity/Ownership.h"
 #include "hybrid/fieldorder/FieldView.h"
 #include "hybrid/report/Numbers.h"
 
@@ -146,19 +146,34 @@ std::string visitWords(const CoAccessSet &Set) {
   return Words + toWord(Set.Kind);
 }
 
+std::string cpuWords(const CpuCount &Of) {
+  if (!Of.Wanted)
+    return {};
+  std::string Text =
+      "scaled from " + fixed(Of.Recorded, 0) + " CPUs" +
+      (Of.RecordedAssumed ? " (a profile does not say how many)" : "") +
+      " to " + std::to_string(Of.Wanted);
+  if (Of.LoopsBefore > 0)
+    Text += "; loops over CPUs are " + percent(Of.Loops) + " of visits, " +
+            percent(Of.LoopsBefore) + " before";
+  return Text;
+}
+
 std::string ownershipWords(const Ownership &Of, bool Shares) {
   if (Of.Exclusive)
     return "each object has one user (" + Of.Source + "): no sharing is priced";
+  const std::string Cpus = Of.Cpus.Wanted ? "; " + cpuWords(Of.Cpus) : "";
   if (Of.OthersShare)
     return brief(*Of.OthersShare * 100) +
            "% of the accesses come from another CPU or thread than the one "
            "with most (" +
-           Of.Source + "): visits of unknown relation share that little";
+           Of.Source + "): visits of unknown relation share that little" + Cpus;
   if (!Shares)
     return {};
-  std::string Text = "not known, " +
-                     percent(SharingOptions().UnknownRemoteShare) +
-                     " of visits of unknown relation count as another CPU's";
+  const SharingOptions Assumed = sharingOptions(SharingOptions(), Of, {});
+  std::string Text = "not known, " + percent(Assumed.UnknownRemoteShare) +
+                     " of visits of unknown relation count as another CPU's" +
+                     Cpus;
   if (Of.StartsNoThread)
     Text += "; no analysed unit starts a thread: --threads 1 prices no sharing";
   return Text;

@@ -56,6 +56,9 @@ std::string phaseWords(const AffinityEvidence &E);
 /// "remote loop", "set-up visit": what kind of visits a set stands for.
 std::string visitWords(const CoAccessSet &Set);
 
+/// "scaled from 2 CPUs to 128; ..."; "" if nothing was.
+std::string cpuWords(const CpuCount &Of);
+
 /// Who is taken to use an object and where that comes from, a sentence without
 /// its full stop. Shares: the orders have a cost of sharing; without one, "" if
 /// nothing is known. With a question where the source suggests one.

@@ -2,6 +2,7 @@
 
 #include "hybrid/fieldorder/JsonMeasured.h"
 
+#include "hybrid/affinity/Ownership.h"
 #include "hybrid/fieldorder/EvidenceWords.h"
 #include "hybrid/report/Numbers.h"
 
@@ -62,11 +63,21 @@ void addOrigin(Json &Set, const SetOrigin &Of) {
 }
 
 Json usersJson(const Ownership &Of) {
-  return {{"exclusive", Of.Exclusive},
-          {"others_share",
-           Of.OthersShare ? Json(rounded(*Of.OthersShare)) : Json()},
-          {"source", Of.Source},
-          {"starts_no_thread", Of.StartsNoThread}};
+  Json Made = {{"exclusive", Of.Exclusive},
+               {"others_share",
+                Of.OthersShare ? Json(rounded(*Of.OthersShare)) : Json()},
+               {"source", Of.Source},
+               {"starts_no_thread", Of.StartsNoThread}};
+  if (!Of.Cpus.Wanted)
+    return Made;
+  const SharingOptions Used = sharingOptions(SharingOptions(), Of, {});
+  Made["cpus"] = {{"wanted", Of.Cpus.Wanted},
+                  {"recorded", rounded(Of.Cpus.Recorded)},
+                  {"recorded_assumed", Of.Cpus.RecordedAssumed},
+                  {"unknown_remote_share", rounded(Used.UnknownRemoteShare)},
+                  {"loops_before", rounded(Of.Cpus.LoopsBefore)},
+                  {"loops", rounded(Of.Cpus.Loops)}};
+  return Made;
 }
 
 Json profilesJson(const Coverage &C) {

@@ -4,6 +4,7 @@
 
 #include "analyzer/compile/SourceTree.h"
 #include "analyzer/files/InputFile.h"
+#include "hybrid/affinity/CpuGrowth.h"
 #include "hybrid/affinity/Ownership.h"
 #include "hybrid/fieldorder/FailureView.h"
 #include "hybrid/layout/FieldOffsets.h"
@@ -121,6 +122,7 @@ llvm::Expected<Configs> Configs::collect(const AnalyzeRequest &Asked,
   Configs Linked;
   Linked.Merge = Asked.Merge;
   Linked.OneThread = Asked.OneThread;
+  Linked.Cpus = Asked.Cpus;
   llvm::Expected<ProfileFiles> Profiles = ProfileFiles::read(Asked.Profiles);
   if (!Profiles)
     return Profiles.takeError();
@@ -196,6 +198,12 @@ Configs::evidenceIn(const Config &In, const StructRequest &Asked,
     makeExclusive(*Found, "--threads 1");
   else if (Asked.Owned)
     makeExclusive(*Found, "--owned " + Found->Record.Name);
+  else if (Cpus == 1)
+    makeExclusive(*Found, "--cpus 1");
+  if (Cpus && !Found->Users.Exclusive) {
+    turnToCpus(*Found, Cpus);
+    sortSets(Found->Sets);
+  }
   return Found;
 }
 

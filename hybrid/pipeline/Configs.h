@@ -83,6 +83,7 @@ private:
   std::vector<Profile> References;
   MergeOptions Merge;
   bool OneThread = false;
+  uint32_t Cpus = 0; ///< as AnalyzeRequest::Cpus
 };
 
 } // namespace kst

@@ -73,7 +73,9 @@ struct AnalyzeRequest : UnitsRequest {
   ReferenceRequest References;
   MergeOptions Merge;
   bool OneThread = false; ///< the program has one thread
-  LayoutOptions Layout;   ///< Demands, Lift, Rules: left to the pipeline
+  /// CPUs of the machines that orders are for, at least 2; 0: as recorded.
+  uint32_t Cpus = 0;
+  LayoutOptions Layout; ///< Demands, Lift, Rules: left to the pipeline
   ValidateRequest Validate;
   bool WriteUnseen = false; ///< StructRequest::Write without having seen all
   Listener Tell;

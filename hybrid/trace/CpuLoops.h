@@ -15,7 +15,7 @@ namespace kst {
 /// Of objects of one struct. Memory: 32 bytes for each function on each CPU.
 class CpuLoops {
 public:
-  /// Accesses of a CPU to the struct within which the next iteration comes.
+  /// Accesses of a CPU to the struct from one iteration to the next.
   static constexpr uint64_t Reach = 64;
 
   /// An access by the CPU, of a visit or not; before visit().

@@ -20,7 +20,7 @@ public:
     Views.separated();
     for (cl::Option &Rare :
          std::initializer_list<std::reference_wrapper<cl::Option>>{
-             Threads, LiftRule, CacheLine})
+             Threads, Cpus, LiftRule})
       Rare.setHiddenFlag(cl::Hidden);
   }
   llvm::Expected<ExitCode> run() override;

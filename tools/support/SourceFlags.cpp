@@ -15,7 +15,8 @@
 
 namespace kst {
 
-static constexpr unsigned MinLine = 16, MaxLine = 4096, MaxJobs = 1024;
+static constexpr unsigned MinLine = 16, MaxLine = 4096, MaxJobs = 1024,
+                          MaxCpus = 8192;
 /// Sums and products of what is given stay far below infinity.
 static constexpr double MaxWeight = 1e12;
 
@@ -261,7 +262,10 @@ llvm::Error StructsCommand::fill(AnalyzeRequest &Asked) {
     return mistake("--threads takes 1: a program with one thread shares "
                    "nothing; without it, sharing is estimated for however "
                    "many there are");
+  if (Cpus.given() && (Cpus < 1 || Cpus > MaxCpus))
+    return mistake("--cpus takes a number from 1 to 8192");
   Asked.OneThread = Threads == 1;
+  Asked.Cpus = Cpus;
   Asked.Layout.LineBytes = CacheLine;
   Asked.Layout.InstanceAlignBytes = InstanceAlign;
   Asked.Layout.AlsoLineBytes = {64, 128};

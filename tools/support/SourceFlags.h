@@ -84,12 +84,14 @@ protected:
                            "Longer runs weigh more", cl::Hidden}};
   Flag<unsigned> Threads{{Sub, OfAnalysis, "threads", "1",
                           "The program has one thread, nothing is shared"}};
+  Flag<unsigned> Cpus{{Sub, OfAnalysis, "cpus", "N",
+                       "CPUs of the machines that the order is for"}};
   ListFlag Owned{{Sub, OfAnalysis, "owned", "NAME[,NAME]",
                   "Structs of which each object is used by one thread or CPU",
                   cl::Hidden}};
-  Flag<unsigned> CacheLine{
-      {Sub, OfLayout, "cache-line", "N", "Bytes of a cache line (default 64)"},
-      64};
+  Flag<unsigned> CacheLine{{Sub, OfLayout, "cache-line", "N",
+                            "Bytes of a cache line (default 64)", cl::Hidden},
+                           64};
   Flag<unsigned> InstanceAlign{
       {Sub, OfLayout, "instance-align", "N",
        "Bytes to which instances are aligned (default: a "

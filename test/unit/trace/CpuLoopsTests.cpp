@@ -37,6 +37,16 @@ TEST(CpuLoops, TheSameObjectAgainIsNoLoop) {
     EXPECT_EQ(visit(Loops, 0, F, 1), 0u);
 }
 
+TEST(CpuLoops, SpinningOnOneObjectOfALoopEndsIt) {
+  CpuLoops Loops;
+  visit(Loops, 0, F, 1);
+  unsigned Found = visit(Loops, 0, F, 2);
+  EXPECT_EQ(Found, 2u);
+  for (uint64_t I = 0; I < 10 * CpuLoops::Reach; ++I)
+    Found += visit(Loops, 0, F, 2);
+  EXPECT_EQ(Found, 2u + CpuLoops::Reach);
+}
+
 TEST(CpuLoops, VisitsFarApartAreNoLoop) {
   CpuLoops Loops;
   EXPECT_EQ(visit(Loops, 0, F, 1), 0u);

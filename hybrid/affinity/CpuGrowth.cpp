@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/affinity/CpuGrowth.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <string_view>
+
+namespace kst {
+
+/// r(N) / r(2).
+static double handedGrowth(double Cpus) {
+  return 1 - Chance + Chance * 2 * (1 - 1 / Cpus);
+}
+
+double handedOver(double Share, double From, double To) {
+  return std::min(1.0, Share * handedGrowth(To) / handedGrowth(From));
+}
+
+double loopGrowth(double From, double To) {
+  return std::sqrt((To - 1) / (From - 1));
+}
+
+double otherCpus(double LoopShare, double Cpus) {
+  const double BothHanded = (1 - LoopShare) * (1 - LoopShare);
+  return std::clamp(1 / (BothHanded / Partners + (1 - BothHanded) / (Cpus - 1)),
+                    1.0, Cpus - 1);
+}
+
+SharingOptions turnedOptions(SharingOptions Options, double Cpus,
+                             std::optional<double> Known,
+                             std::span<const CoAccessSet> Sets) {
+  Options.UnknownRemoteShare =
+      Known ? *Known : handedOver(Options.UnknownRemoteShare, ModelCpus, Cpus);
+  double All = 0, Loops = 0;
+  for (const CoAccessSet &Set : Sets) {
+    const double Others = meetingVisits(Set, Options).Others;
+    All += Others;
+    Loops += Set.Cpu == CpuRelation::Remote ? Others : 0;
+  }
+  Options.OtherCpus = otherCpus(All > 0 ? Loops / All : 0, Cpus);
+  return Options;
+}
+
+/// Of "8" or, of several runs, "2, 8" the mean; 0 if there is no number.
+static double meanOf(std::string_view Text) {
+  double Sum = 0;
+  unsigned Count = 0;
+  while (!Text.empty()) {
+    unsigned Number = 0;
+    const auto [End, Error] =
+        std::from_chars(Text.data(), Text.data() + Text.size(), Number);
+    if (Error == std::errc()) {
+      Sum += Number;
+      ++Count;
+    }
+    Text.remove_prefix(Error == std::errc() ? size_t(End - Text.data()) : 1);
+  }
+  return Count ? Sum / Count : 0;
+}
+
+/// Mean over the profiles, by their shares; whether one does not say.
+static double recordedCpus(const Coverage &Covered, bool &Assumed) {
+  double Sum = 0, Shares = 0;
+  for (const ProfileCoverage &P : Covered.Profiles) {
+    const auto At = P.Text.find("cpus");
+    const double Said = At == P.Text.end() ? 0 : meanOf(At->second);
+    Assumed |= Said < 2;
+    Sum += P.Share * (Said < 2 ? ModelCpus : Said);
+    Shares += P.Share;
+  }
+  return Shares > 0 ? Sum / Shares : ModelCpus;
+}
+
+/// Factor of the weight of visits in loops over CPUs.
+static double loopFactor(const SetOrigin &From, double Recorded, double Cpus) {
+  const double Measured = std::clamp(From.MeasuredShare, 0.0, 1.0);
+  const double Referenced =
+      std::clamp(From.ReferenceShare, 0.0, 1.0 - Measured);
+  return Measured * loopGrowth(Recorded, Cpus) +
+         Referenced * loopGrowth(ModelCpus, Cpus) +
+         (1 - Measured - Referenced) * loopGrowth(LoopCpus, Cpus);
+}
+
+static void scale(CoAccessSet &Set, double Factor) {
+  Set.Weight *= Factor;
+  Set.From.StaticWeight *= Factor;
+  Set.From.Weight.Low *= Factor;
+  Set.From.Weight.High *= Factor;
+}
+
+/// What further visits of the set add to its fields.
+static void addUses(AffinityEvidence &Of, const CoAccessSet &Set,
+                    double Visits) {
+  for (const FieldTouch &T : Set.Touches) {
+    FieldUse &Use = Of.Fields[T.Field];
+    const double Before = Use.total();
+    for (double *Reads : {&Use.Reads, &Use.RemoteReads})
+      *Reads = std::max(0.0, *Reads + Visits * T.Reads);
+    for (double *Writes : {&Use.Writes, &Use.RemoteWrites})
+      *Writes = std::max(0.0, *Writes + Visits * T.Writes);
+    Use.Lockless = std::clamp(Use.Lockless + Visits * (T.Reads + T.Writes) *
+                                                 T.LocklessShare,
+                              0.0, Use.total());
+    Use.Lock = std::min(Use.Lock, Use.total());
+    if (T.Field < Of.Origins.size() && Before > 0) {
+      Interval &Uses = Of.Origins[T.Field].Uses;
+      Uses.Low *= Use.total() / Before;
+      Uses.High *= Use.total() / Before;
+    }
+  }
+}
+
+static double loopShare(const AffinityEvidence &Of) {
+  double All = 0, Loops = 0;
+  for (const CoAccessSet &Set : Of.Sets) {
+    All += Set.Weight;
+    Loops += Set.Cpu == CpuRelation::Remote ? Set.Weight : 0;
+  }
+  return All > 0 ? Loops / All : 0;
+}
+
+void turnToCpus(AffinityEvidence &Of, uint32_t Cpus) {
+  CpuCount &Count = Of.Users.Cpus;
+  Count.Wanted = Cpus;
+  Count.Recorded = recordedCpus(Of.Covered, Count.RecordedAssumed);
+  if (Of.Users.OthersShare && !Of.Users.Exclusive)
+    Of.Users.OthersShare =
+        handedOver(*Of.Users.OthersShare, Count.Recorded, Cpus);
+  Count.LoopsBefore = loopShare(Of);
+  for (CoAccessSet &Set : Of.Sets) {
+    if (Set.Cpu != CpuRelation::Remote)
+      continue;
+    const double Factor = loopFactor(Set.From, Count.Recorded, Cpus);
+    addUses(Of, Set, (Factor - 1) * Set.Weight);
+    scale(Set, Factor);
+  }
+  Count.Loops = loopShare(Of);
+}
+
+} // namespace kst

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What more CPUs do to visits, law by law.
+
+#include "../layout/Records.h"
+
+#include "hybrid/affinity/CpuGrowth.h"
+#include "hybrid/affinity/Ownership.h"
+
+#include <gtest/gtest.h>
+
+using namespace kst;
+using namespace kst::test;
+
+namespace {
+
+TEST(CpuGrowth, PartOfWhatIsHandedOverMeetsAnotherCpuByChance) {
+  EXPECT_DOUBLE_EQ(handedOver(0.1, 2, 2), 0.1);
+  EXPECT_DOUBLE_EQ(handedOver(0.12, 2, 4), 0.04 + 0.08 * 2 * 3 / 4);
+  EXPECT_DOUBLE_EQ(handedOver(0.12, 2, 128), 0.04 + 0.08 * 2 * 127 / 128);
+  EXPECT_DOUBLE_EQ(handedOver(handedOver(0.3, 2, 64), 64, 2), 0.3);
+  EXPECT_LE(handedOver(0.9, 2, 128), 1); // the others had most of it
+}
+
+TEST(CpuGrowth, LoopsGetLongerWithTheRootOfTheOthers) {
+  EXPECT_DOUBLE_EQ(loopGrowth(2, 2), 1);
+  EXPECT_DOUBLE_EQ(loopGrowth(2, 17), 4);
+  EXPECT_DOUBLE_EQ(loopGrowth(2, 8) * loopGrowth(8, 128), loopGrowth(2, 128));
+}
+
+TEST(CpuGrowth, LoopsComeFromEverybodyTheRestFromFew) {
+  EXPECT_DOUBLE_EQ(otherCpus(0, 128), Partners);
+  EXPECT_DOUBLE_EQ(otherCpus(1, 128), 127);
+  EXPECT_DOUBLE_EQ(otherCpus(0.5, 101), 1 / (0.25 / Partners + 0.75 / 100));
+  EXPECT_EQ(otherCpus(0, 2), 1); // there is one
+}
+
+AffinityEvidence someEvidence() {
+  AffinityEvidence E;
+  E.Fields.resize(2);
+  E.Sets = {visit(100, {touch(0, 1, 1)}, CpuRelation::Local),
+            visit(50, {touch(0)}, CpuRelation::Unknown),
+            visit(10, {touch(1)}, CpuRelation::Remote)};
+  E.Fields[1].Reads = E.Fields[1].RemoteReads = 10;
+  return E;
+}
+
+TEST(CpuGrowth, OnlyLoopsOverCpusGetLonger) {
+  AffinityEvidence E = someEvidence();
+  E.Sets[2].From.ReferenceShare = 1;
+  turnToCpus(E, 16);
+  EXPECT_EQ(E.Sets[0].Weight, 100);
+  EXPECT_EQ(E.Sets[1].Weight, 50);
+  const double Growth = loopGrowth(ModelCpus, 16);
+  EXPECT_GT(Growth, 3);
+  EXPECT_DOUBLE_EQ(E.Sets[2].Weight, 10 * Growth);
+  EXPECT_DOUBLE_EQ(E.Fields[1].Reads, 10 * Growth);
+  EXPECT_DOUBLE_EQ(E.Fields[1].RemoteReads, 10 * Growth);
+  EXPECT_DOUBLE_EQ(E.Users.Cpus.LoopsBefore, 10.0 / 160);
+  EXPECT_GT(E.Users.Cpus.Loops, E.Users.Cpus.LoopsBefore);
+}
+
+TEST(CpuGrowth, TheSourceTakesLoopsToBeLongAlready) {
+  AffinityEvidence E = someEvidence();
+  turnToCpus(E, uint32_t(LoopCpus));
+  EXPECT_DOUBLE_EQ(E.Sets[2].Weight, 10);
+  turnToCpus(E = someEvidence(), 2);
+  EXPECT_LT(E.Sets[2].Weight, 10);
+}
+
+TEST(CpuGrowth, AMeasuredShareIsOfTheCpusThatWereRecorded) {
+  AffinityEvidence E = someEvidence();
+  E.Users.OthersShare = 0.7;
+  E.Covered.Profiles.resize(2);
+  E.Covered.Profiles[0].Text["cpus"] = "8";
+  E.Covered.Profiles[1].Text["cpus"] = "4, 12";
+  E.Sets[2].From.MeasuredShare = 1;
+  turnToCpus(E, 64);
+  EXPECT_EQ(E.Users.Cpus.Recorded, 8);
+  EXPECT_FALSE(E.Users.Cpus.RecordedAssumed);
+  EXPECT_DOUBLE_EQ(*E.Users.OthersShare, handedOver(0.7, 8, 64));
+  EXPECT_DOUBLE_EQ(E.Sets[2].Weight, 10 * loopGrowth(8, 64));
+}
+
+TEST(CpuGrowth, AProfileThatDoesNotSayHadTwo) {
+  AffinityEvidence E = someEvidence();
+  E.Covered.Profiles.resize(1);
+  turnToCpus(E, 64);
+  EXPECT_EQ(E.Users.Cpus.Recorded, 2);
+  EXPECT_TRUE(E.Users.Cpus.RecordedAssumed);
+}
+
+TEST(CpuGrowth, SharingIsPricedForTheWantedCpus) {
+  AffinityEvidence E = someEvidence();
+  const SharingOptions Recorded = sharingOptions({}, E.Users, E.Sets);
+  EXPECT_EQ(Recorded.OtherCpus, SharingOptions().OtherCpus);
+  turnToCpus(E, 64);
+  const SharingOptions Many = sharingOptions({}, E.Users, E.Sets);
+  const double Loops = E.Sets[2].Weight,
+               Handed = E.Sets[1].Weight * handedOver(0.1, 2, 64);
+  EXPECT_DOUBLE_EQ(Many.OtherCpus, otherCpus(Loops / (Loops + Handed), 64));
+  EXPECT_DOUBLE_EQ(Many.UnknownRemoteShare, handedOver(0.1, 2, 64));
+}
+
+} // namespace
