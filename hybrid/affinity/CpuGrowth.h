@@ -32,7 +32,7 @@ namespace kst {
 inline constexpr double ModelCpus = 2;
 /// Trips that the source's estimate gives a loop over CPUs (FlowOptions).
 inline constexpr double LoopCpus = 8;
-/// Fitted on 2 and 4 CPUs: 0.68, three series of workloads together.
+/// Fitted on 2 and 4 CPUs: 0.66, the median over structs of three series.
 inline constexpr double Chance = 2.0 / 3;
 /// Other CPUs that take turns at an object that is handed over.
 inline constexpr double Partners = 2;
