@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <string_view>
+#include <utility>
 
 namespace kst {
 
@@ -28,6 +29,11 @@ double otherCpus(double LoopShare, double Cpus) {
                     1.0, Cpus - 1);
 }
 
+/// A remote window of a trace is a visit to what was handed over.
+static bool isLoopOverCpus(const CoAccessSet &Set) {
+  return Set.Cpu == CpuRelation::Remote && Set.Kind != SetKind::Trace;
+}
+
 SharingOptions turnedOptions(SharingOptions Options, double Cpus,
                              std::optional<double> Known,
                              std::span<const CoAccessSet> Sets) {
@@ -37,7 +43,7 @@ SharingOptions turnedOptions(SharingOptions Options, double Cpus,
   for (const CoAccessSet &Set : Sets) {
     const double Others = meetingVisits(Set, Options).Others;
     All += Others;
-    Loops += Set.Cpu == CpuRelation::Remote ? Others : 0;
+    Loops += isLoopOverCpus(Set) ? Others : 0;
   }
   Options.OtherCpus = otherCpus(All > 0 ? Loops / All : 0, Cpus);
   return Options;
@@ -96,10 +102,12 @@ static void addUses(AffinityEvidence &Of, const CoAccessSet &Set,
   for (const FieldTouch &T : Set.Touches) {
     FieldUse &Use = Of.Fields[T.Field];
     const double Before = Use.total();
-    for (double *Reads : {&Use.Reads, &Use.RemoteReads})
-      *Reads = std::max(0.0, *Reads + Visits * T.Reads);
-    for (double *Writes : {&Use.Writes, &Use.RemoteWrites})
-      *Writes = std::max(0.0, *Writes + Visits * T.Writes);
+    const double Remote = Set.Cpu == CpuRelation::Remote ? Visits : 0;
+    for (auto [Sum, More] : {std::pair{&Use.Reads, Visits * T.Reads},
+                             {&Use.Writes, Visits * T.Writes},
+                             {&Use.RemoteReads, Remote * T.Reads},
+                             {&Use.RemoteWrites, Remote * T.Writes}})
+      *Sum = std::max(0.0, *Sum + More);
     Use.Lockless = std::clamp(Use.Lockless + Visits * (T.Reads + T.Writes) *
                                                  T.LocklessShare,
                               0.0, Use.total());
@@ -116,9 +124,30 @@ static double loopShare(const AffinityEvidence &Of) {
   double All = 0, Loops = 0;
   for (const CoAccessSet &Set : Of.Sets) {
     All += Set.Weight;
-    Loops += Set.Cpu == CpuRelation::Remote ? Set.Weight : 0;
+    Loops += isLoopOverCpus(Set) ? Set.Weight : 0;
   }
   return All > 0 ? Loops / All : 0;
+}
+
+/// Windows of a trace, as many as before, with the wanted share of remote ones.
+static void turnWindows(AffinityEvidence &Of, double Recorded, double Cpus) {
+  double All = 0, Remote = 0;
+  for (const CoAccessSet &Set : Of.Sets)
+    if (Set.Kind == SetKind::Trace) {
+      All += Set.Weight;
+      Remote += Set.Cpu == CpuRelation::Remote ? Set.Weight : 0;
+    }
+  if (!(Remote > 0 && Remote < All))
+    return;
+  const double Share = Remote / All, New = handedOver(Share, Recorded, Cpus);
+  for (CoAccessSet &Set : Of.Sets) {
+    if (Set.Kind != SetKind::Trace)
+      continue;
+    const double Factor =
+        Set.Cpu == CpuRelation::Remote ? New / Share : (1 - New) / (1 - Share);
+    addUses(Of, Set, (Factor - 1) * Set.Weight);
+    scale(Set, Factor);
+  }
 }
 
 void turnToCpus(AffinityEvidence &Of, uint32_t Cpus) {
@@ -130,12 +159,13 @@ void turnToCpus(AffinityEvidence &Of, uint32_t Cpus) {
         handedOver(*Of.Users.OthersShare, Count.Recorded, Cpus);
   Count.LoopsBefore = loopShare(Of);
   for (CoAccessSet &Set : Of.Sets) {
-    if (Set.Cpu != CpuRelation::Remote)
+    if (!isLoopOverCpus(Set))
       continue;
     const double Factor = loopFactor(Set.From, Count.Recorded, Cpus);
     addUses(Of, Set, (Factor - 1) * Set.Weight);
     scale(Set, Factor);
   }
+  turnWindows(Of, Count.Recorded, Cpus);
   Count.Loops = loopShare(Of);
 }
 

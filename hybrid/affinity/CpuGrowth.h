@@ -56,7 +56,8 @@ SharingOptions turnedOptions(SharingOptions Options, double Cpus,
                              std::span<const CoAccessSet> Sets);
 
 /// Turns evidence to machines of that many CPUs, at least 2: weights and
-/// accesses of visits in loops over CPUs, the share of others. Visits that rest
+/// accesses of visits in loops over CPUs, the share of others, of windows of a
+/// trace that of the remote ones. Visits that rest
 /// on measurement or reference are of their CPUs, those that rest on the source
 /// of LoopCpus. The order of sets is not kept.
 void turnToCpus(AffinityEvidence &Of, uint32_t Cpus);

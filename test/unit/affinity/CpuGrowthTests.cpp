@@ -82,6 +82,23 @@ TEST(CpuGrowth, AMeasuredShareIsOfTheCpusThatWereRecorded) {
   EXPECT_DOUBLE_EQ(E.Sets[2].Weight, 10 * loopGrowth(8, 64));
 }
 
+TEST(CpuGrowth, RemoteWindowsOfATraceAreHandedOverNotLoops) {
+  AffinityEvidence E = someEvidence();
+  E.Sets = {visit(90, {touch(0)}, CpuRelation::Local),
+            visit(10, {touch(1)}, CpuRelation::Remote)};
+  for (CoAccessSet &Set : E.Sets)
+    Set.Kind = SetKind::Trace;
+  E.Fields[0].Reads = 90;
+  turnToCpus(E, 128);
+  const double Share = handedOver(0.1, 2, 128);
+  EXPECT_DOUBLE_EQ(E.Sets[0].Weight, 100 * (1 - Share));
+  EXPECT_DOUBLE_EQ(E.Sets[1].Weight, 100 * Share);
+  EXPECT_DOUBLE_EQ(E.Fields[0].Reads, 100 * (1 - Share));
+  EXPECT_EQ(E.Fields[0].RemoteReads, 0);
+  EXPECT_DOUBLE_EQ(E.Fields[1].RemoteReads, 100 * Share);
+  EXPECT_EQ(E.Users.Cpus.Loops, 0);
+}
+
 TEST(CpuGrowth, AProfileThatDoesNotSayHadTwo) {
   AffinityEvidence E = someEvidence();
   E.Covered.Profiles.resize(1);
