@@ -35,13 +35,22 @@ import sys
 import tempfile
 
 import kst_bench as kb
-import order_gain
-from order_gain import STRUCTS
+import trials
 
 sys.path.insert(0, os.path.join(kb.ROOT, "passes", "kernel"))
 sys.dont_write_bytecode = True
 from kst_kernel import initramfs  # noqa: E402
 
+STRUCTS = trials.SEEN.structs
+INIT = """#!/bin/sh
+export PATH=/bin
+mount -t proc proc /proc
+mount -t sysfs sys /sys
+mount -t devtmpfs dev /dev
+ip link set lo up
+. /kst-run
+poweroff -f
+"""
 COPIES = ["pipe 600", "fork 50", "futex 600", "tcp 150", "yield 800", "crowd 3", "unix 150"]
 THREADS = ["pipe 1", "threads 200", "locks 60"]  # the first opens the window
 SERIES = ["copies", "copies-icount", "threads", "copies-again", "threads-icount"]
@@ -64,9 +73,9 @@ def arguments():
 def guest(path, series, cpus):
     """An initramfs that runs the workloads of the series, and powers off."""
     runs, copies = (THREADS, 1) if series.startswith("threads") else (COPIES, cpus // 2)
-    script = "mount -t devtmpfs dev /dev\n" + "".join(f"/work/{run} &\n" * copies + "wait\n" for run in runs)
+    script = "".join(f"/work/{run} &\n" * copies + "wait\n" for run in runs)
     with open(path, "wb") as file:
-        file.write(initramfs.archive(script, {}, order_gain.INIT))
+        file.write(initramfs.archive(script, {}, INIT))
 
 
 def same_time(folder, cpus):
