@@ -18,11 +18,20 @@ void PerfCounts::time(uint64_t Ns) {
   Last = std::max(Last, Ns);
 }
 
-void PerfCounts::function(std::string_view Name, bool Kernel, uint64_t Count) {
-  auto At = Functions.find(Name);
-  if (At == Functions.end())
-    At = Functions.emplace(std::string(Name), Counts()).first;
+void PerfCounts::add(ByName &To, std::string_view Name, bool Kernel,
+                     uint64_t Count) {
+  auto At = To.find(Name);
+  if (At == To.end())
+    At = To.emplace(std::string(Name), Counts()).first;
   add(Kernel ? At->second.Kernel : At->second.User, Count);
+}
+
+void PerfCounts::function(std::string_view Name, bool Kernel, uint64_t Count) {
+  add(Functions, Name, Kernel, Count);
+}
+
+void PerfCounts::entry(std::string_view Name, bool Kernel) {
+  add(Entered, Name, Kernel, 1);
 }
 
 void PerfCounts::place(uint32_t Struct, const TypedPlace &Place,
@@ -42,6 +51,7 @@ void PerfCounts::place(uint32_t Struct, const TypedPlace &Place,
 bool PerfCounts::anyKernel() const {
   auto Counted = [](const auto &Of) { return Of.second.Kernel > 0; };
   return std::ranges::any_of(Functions, Counted) ||
+         std::ranges::any_of(Entered, Counted) ||
          std::ranges::any_of(Places, Counted);
 }
 
@@ -67,8 +77,26 @@ void PerfCounts::makeSamples(bool Kernel) {
       add(Notes.UserSpace, Of.User);
     if (!Count)
       continue;
+    if (!Entered.empty()) {
+      add(Notes.SamplesLeft, Count);
+      continue;
+    }
     add(Notes.Samples, Count);
     Make.samples(Make.text(Name), Count);
+  }
+}
+
+void PerfCounts::makeEntries(bool Kernel) {
+  for (const auto &[Name, Of] : Entered) {
+    const uint64_t Count = Kernel ? Of.Kernel : Of.User;
+    if (!Count)
+      continue;
+    add(Notes.Entries, Count);
+    MeasuredSite Site;
+    Site.Function = Make.text(Name);
+    Site.Kind = SiteKind::Entry;
+    Site.Count = Count;
+    Make.site(Site);
   }
 }
 
@@ -88,7 +116,8 @@ Result<ImportedPerf> PerfCounts::finish() {
   bool Kernel = anyKernel();
   makeSites(Kernel);
   makeSamples(Kernel);
-  if (!Notes.Samples && !Notes.FieldSamples)
+  makeEntries(Kernel);
+  if (!Notes.Samples && !Notes.FieldSamples && !Notes.Entries)
     return noSample();
   Make.Text["source"] = Kernel ? "kernel" : "user";
   Make.Text["recorder"] = "perf";

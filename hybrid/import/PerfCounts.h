@@ -26,14 +26,16 @@ public:
   void time(uint64_t Ns);
   /// Function as the source calls it.
   void function(std::string_view Name, bool Kernel, uint64_t Count);
+  /// A branch to its first instruction.
+  void entry(std::string_view Name, bool Kernel);
   /// A place in struct Struct, a number of Make; Function: a symbol.
   void place(uint32_t Struct, const TypedPlace &Place, uint32_t SizeBytes,
              std::string_view Function, bool Kernel, bool Store,
              uint64_t Count);
 
   bool any() const {
-    return !Functions.empty() || !Places.empty() || Notes.Unknown ||
-           WithoutCount;
+    return !Functions.empty() || !Entered.empty() || !Places.empty() ||
+           Notes.Unknown || WithoutCount;
   }
   bool anyPlace() const { return !Places.empty(); }
   /// Only once. A Failure if there is no sample.
@@ -56,9 +58,13 @@ private:
   bool anyKernel() const;
   void makeSites(bool Kernel);
   void makeSamples(bool Kernel);
+  void makeEntries(bool Kernel);
   Failure noSample() const;
 
-  std::map<std::string, Counts, std::less<>> Functions;
+  using ByName = std::map<std::string, Counts, std::less<>>;
+  void add(ByName &To, std::string_view Name, bool Kernel, uint64_t Count);
+
+  ByName Functions, Entered;
   using SiteKey =
       std::tuple<uint32_t, TextId, TextId, uint32_t, uint32_t, uint32_t,
                  uint32_t, uint16_t, uint16_t, TextId, SiteKind, uint16_t>;

@@ -16,7 +16,8 @@ static bool readIp(const std::vector<std::string_view> &Words, size_t From,
   // before.
   auto Symbol = [&](size_t I) {
     if (I >= Words.size() || Words[I][0] == '(' || Words[I][0] == '|' ||
-        (Words[I][0] == '[' && Words[I] != "[unknown]"))
+        (Words[I][0] == '[' && Words[I] != "[unknown]") ||
+        takenBranch(Words[I]))
       return false;
     // A function may be called like a number: "add", "feed".
     bool Address = hexText(Words[I]) && Words[I].size() > 4;
@@ -87,6 +88,7 @@ void PerfScript::take(const Sample &S) {
     To.time(*S.TimeNs);
   if (!S.Event.empty())
     To.event(S.Event);
+  InKernel = S.Kernel;
   To.Notes.DataAddresses += S.DataAddress;
   if (S.Symbol == "[unknown]" || S.Symbol.empty()) {
     ++To.Notes.Unknown;
@@ -97,6 +99,18 @@ void PerfScript::take(const Sample &S) {
   if (S.Place)
     To.place(To.Make.structure(S.Place->Struct, 0), *S.Place, 0, Name, S.Kernel,
              S.Store, 1);
+}
+
+bool PerfScript::branches() {
+  bool Any = false;
+  for (std::string_view Word : Words)
+    if (auto Taken = takenBranch(Word)) {
+      Any = true;
+      ++To.Notes.Branches;
+      if (Taken->ToStart && !Taken->To.empty())
+        To.entry(sourceFunction(Taken->To), InKernel);
+    }
+  return Any;
 }
 
 bool PerfScript::line(std::string_view Line) {
@@ -114,13 +128,14 @@ bool PerfScript::line(std::string_view Line) {
     To.Store = Found->Store;
     if (Found->HasIp)
       take(*Found);
+    branches();
     return true;
   }
   // A frame of a chain, or a sample without time and event.
   Sample Frame;
   bool Blank = Line[0] == ' ' || Line[0] == '\t';
   if (!readIp(Words, Blank && hexText(Words[0]) ? 0 : 1, Frame))
-    return false;
+    return branches(); // of the sample before it
   if (Pending) {
     Frame.TimeNs = HeadTimeNs;
     Frame.Event = HeadEvent;
@@ -128,12 +143,16 @@ bool PerfScript::line(std::string_view Line) {
     Pending = false;
     InChain = true;
     take(Frame);
+    branches();
     return true;
   }
-  if (Heads || (Chains && InChain))
+  if (Heads || (Chains && InChain)) {
+    branches();
     return true;
+  }
   InChain = true;
   take(Frame);
+  branches();
   return true;
 }
 

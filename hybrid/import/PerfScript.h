@@ -39,6 +39,8 @@ public:
 
 private:
   void take(const Sample &S);
+  /// Whether Words has entries of a branch stack.
+  bool branches();
 
   PerfCounts &To;
   std::vector<std::string_view> Words;
@@ -48,6 +50,7 @@ private:
   bool InChain = false;
   std::optional<uint64_t> HeadTimeNs; ///< of the last head line
   std::string_view HeadEvent;
+  bool InKernel = false; ///< the last sample
 };
 
 } // namespace kst

@@ -8,6 +8,12 @@
 //   a sample of func; the chain's first frame counts. Behind it may stand what
 //   was accessed, as TYPE.FIELD ("struct rq.nr_running"), or as below.
 //
+//   and branch stacks (perf record -b, perf script -F +brstacksym), in the line
+//   of their sample or in one of their own behind it:
+//     schedule+0x1f/__schedule+0x0/P/-/-/3
+//   Branches to a function's first instruction are entries of it, and the
+//   samples of such a text say nothing then.
+//
 //   perf report -n --stdio -s type,typeoff (with sym: per function):
 //     12.34%   56  [k] func   struct rq   struct rq +0x18 (cfs.nr_running)
 //
@@ -37,6 +43,9 @@ struct PerfNotes {
   uint64_t Unknown = 0;       ///< without a symbol
   uint64_t UserSpace = 0;     ///< left out, since there are kernel samples
   uint64_t DataAddresses = 0; ///< samples with one, which was not used
+  uint64_t Branches = 0;      ///< of branch stacks
+  uint64_t Entries = 0;       ///< of them to the start of a function
+  uint64_t SamplesLeft = 0;   ///< of functions, left out for the branches
   uint64_t OtherLines = 0;
 };
 
@@ -45,11 +54,11 @@ struct ImportedPerf {
   PerfNotes Notes;
 };
 
-/// Samples as a profile: of functions, and sites where a place in a struct is
-/// known (a write if perf says store). Samples of user space are left out if
-/// there are any of the kernel. Suffixes that compilers give to parts and
-/// copies of functions are cut off. A Failure if there is no sample. Memory
-/// grows with the number of functions and places.
+/// Samples as a profile: of functions, or their entries, and sites where a
+/// place in a struct is known (a write if perf says store). Samples of user
+/// space are left out if there are any of the kernel. Suffixes that compilers
+/// give to parts and copies of functions are cut off. A Failure if there is no
+/// sample. Memory grows with the number of functions and places.
 Result<ImportedPerf> readPerfText(std::string_view Text);
 
 } // namespace kst

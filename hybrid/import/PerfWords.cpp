@@ -89,4 +89,45 @@ std::string_view sourceFunction(std::string_view Symbol) {
   return Symbol;
 }
 
+/// Takes "symbol+0x1f/", maybe with a program "(...)" before the slash, or
+/// "0x1f/", off the front. False if that is not there.
+static bool takeBranchEnd(std::string_view &Word, std::string_view &Symbol,
+                          uint64_t &Offset) {
+  size_t End = Word.find_first_of("(/");
+  if (End == Word.npos)
+    return false;
+  std::string_view Text = Word.substr(0, End);
+  if (Word[End] == '(')
+    End = Word.find(")/", End);
+  if (End == Word.npos)
+    return false;
+  Word.remove_prefix(Word.find('/', End) + 1);
+  size_t Plus = Text.rfind("+0x");
+  const size_t Digits = Plus == Text.npos ? 2 : Plus + 3;
+  if (Plus == Text.npos && !Text.starts_with("0x"))
+    return false;
+  auto Number = numberOf(Text.substr(Digits), 16);
+  if (!Number)
+    return false;
+  Symbol = Plus == Text.npos ? "" : Text.substr(0, Plus);
+  Offset = *Number;
+  return true;
+}
+
+std::optional<TakenBranch> takenBranch(std::string_view Word) {
+  TakenBranch Out;
+  std::string_view From;
+  uint64_t Offset = 0;
+  if (!takeBranchEnd(Word, From, Offset) ||
+      !takeBranchEnd(Word, Out.To, Offset))
+    return std::nullopt;
+  // Predicted or not; N: not taken.
+  const std::string_view Flags = Word.substr(0, Word.find('/'));
+  if (Flags.empty() || Flags.size() == Word.size() ||
+      Flags.find_first_not_of("MP-") != Flags.npos)
+    return std::nullopt;
+  Out.ToStart = !Offset;
+  return Out;
+}
+
 } // namespace kst

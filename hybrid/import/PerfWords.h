@@ -37,4 +37,15 @@ struct TypedPlace {
 std::optional<TypedPlace> placeAt(const std::vector<std::string_view> &Words,
                                   size_t At);
 
+/// Where a taken branch went.
+struct TakenBranch {
+  std::string_view To;  ///< the symbol; "" if perf had none
+  bool ToStart = false; ///< to its first instruction
+};
+
+/// An entry of a branch stack with symbols (-F brstacksym), as
+/// "schedule+0x1f/__schedule+0x0/P/-/-/3": None if the word is no such entry,
+/// or of a branch that was not taken.
+std::optional<TakenBranch> takenBranch(std::string_view Word);
+
 } // namespace kst

@@ -129,6 +129,60 @@ TEST(PerfText, DataAddressesAndPlaces) {
   }
 }
 
+Samples entriesOf(const Profile &P) {
+  Samples Out;
+  for (const MeasuredSite &S : P.Sites)
+    if (S.Kind == SiteKind::Entry)
+      Out[P.text(S.Function)] = S.Count;
+  return Out;
+}
+
+TEST(PerfText, BranchesToTheStartOfFunctionsAreEntries) {
+  ImportedPerf Read = perf(
+      "  a 1 [000] 26037.213670: 1 cycles:  ffffffff815f7149 f+0x239 "
+      "([kernel.kallsyms]) g+0x10/f+0x0/P/-/-/3  f+0x4/g.cold+0x2/M/-/-/1  "
+      "0x40/f+0x0/P/-/-/0/CALL/-  x+0x1([kernel.kallsyms])/h.isra.0+0x0"
+      "([kernel.kallsyms])/-/-/-/2\n"
+      "  b 1 [000] 26037.213671: 1 cycles:  ffffffff815f7149 f+0x23a "
+      "([kernel.kallsyms]) f+0x4/f+0x8/PN/-/-/3 f+0x9/k+0x0/PN/-/-/3\n"
+      "  c 1 [000] 26037.213672: 1 cycles:  401136 main+0x1 (/bin/x) "
+      "f+0x4/own+0x0/P/-/-/3\n");
+  EXPECT_EQ(entriesOf(Read.What), (Samples{{"f", 2}, {"h", 1}}));
+  EXPECT_EQ(samplesOf(Read.What), Samples{});
+  EXPECT_EQ(Read.Notes.Branches, 5u) << "two were not taken";
+  EXPECT_EQ(Read.Notes.Entries, 3u);
+  EXPECT_EQ(Read.Notes.SamplesLeft, 2u);
+  EXPECT_EQ(Read.Notes.UserSpace, 1u);
+  EXPECT_EQ(Read.Notes.OtherLines, 0u);
+  EXPECT_EQ(Read.What.Text.at("source"), "kernel");
+}
+
+TEST(PerfText, BranchesBehindACallChain) {
+  ImportedPerf Read = perf("a 1 [000] 26037.213670: 1 cycles:\n"
+                           "\tffffffff815f7149 f+0x239 ([kernel.kallsyms])\n"
+                           "\tffffffff815f7159 g+0x239 ([kernel.kallsyms])\n"
+                           " g+0x10/f+0x0/P/-/-/3  f+0x4/h+0x0/P/-/-/3\n"
+                           "\n"
+                           "a 1 [000] 26037.213671: 1 cycles:\n"
+                           "\tffffffff815f7149 f+0x239 ([kernel.kallsyms])\n"
+                           " g+0x10/f+0x0/P/-/-/3\n");
+  EXPECT_EQ(entriesOf(Read.What), (Samples{{"f", 2}, {"h", 1}}));
+  EXPECT_EQ(Read.Notes.OtherLines, 0u);
+}
+
+TEST(PerfText, BranchesWithoutTimes) {
+  ImportedPerf Read =
+      perf(" ffffffff815f7149 f+0x2 ([kernel.kallsyms]) g+0x1/f+0x0/P/-/-/3\n"
+           " ffffffff815f7149 f+0x2 ([kernel.kallsyms]) g+0x1/f+0x0/P/-/-/3\n");
+  EXPECT_EQ(entriesOf(Read.What), (Samples{{"f", 2}}));
+  EXPECT_EQ(Read.What.Text.at("source"), "kernel");
+  // Addresses only: samples stay samples.
+  Read = perf("  a 1 [000] 26037.213670: 1 cycles:  ffffffff815f7149 f+0x239 "
+              "([kernel.kallsyms]) 0x10/0x20/P/-/-/3\n");
+  EXPECT_EQ(entriesOf(Read.What), Samples{});
+  EXPECT_EQ(samplesOf(Read.What), (Samples{{"f", 1}}));
+}
+
 TEST(PerfText, ReportOfDataTypes) {
   ImportedPerf Read = perf(
       "# Samples: 4K of event 'cpu/mem-stores/P'\n"
