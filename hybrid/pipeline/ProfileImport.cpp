@@ -10,7 +10,10 @@
 #include "hybrid/pipeline/ProgramTables.h"
 #include "hybrid/profile/ProfileFile.h"
 #include "hybrid/report/Numbers.h"
+#include "passes/readers/KernelImage.h"
 #include "passes/readers/SampleProfile.h"
+
+#include <optional>
 
 namespace kst {
 namespace {
@@ -60,6 +63,13 @@ std::string inWords(const PerfNotes &Notes) {
   std::string Line = counted(Notes.Samples, "sample") + " of functions";
   if (Notes.FieldSamples)
     Line += ", " + counted(Notes.FieldSamples, "sample") + " of fields";
+  if (Notes.Branches)
+    Line += "; of " + std::to_string(Notes.Branches) + " taken branches" + " " +
+            std::to_string(Notes.Entries) + " to the start of a function" +
+            (Notes.Entries
+                 ? ", its entries; " + counted(Notes.SamplesLeft, "sample") +
+                       " of functions not used for that"
+                 : "");
   if (Notes.UserSpace)
     Line += "; " + std::to_string(Notes.UserSpace) + " of user space left out";
   if (Notes.Unknown)
@@ -80,6 +90,75 @@ std::string inWords(const AccessLogNotes &Notes) {
   return Line;
 }
 
+std::string inWords(const SampleProfile &Read) {
+  constexpr size_t MostNames = 5;
+  std::string Line = counted(Read.Functions, "function") + ", with " +
+                     counted(Read.Inlined, "inlined function");
+  if (Read.NotInProgram)
+    Line += "; " + std::to_string(Read.NotInProgram) +
+            " that the program does not have, of no file";
+  if (Read.Hashes)
+    Line += "; " + counted(Read.Hashes, "hashed name") +
+            " of no function of the program left out";
+  if (Read.Several.empty())
+    return Line;
+  Line += "; " + counted(Read.Several.size(), "name") +
+          " of several functions left out, with " + percent(Read.SeveralShare) +
+          " of the samples: ";
+  for (size_t I = 0; I != Read.Several.size() && I != MostNames; ++I)
+    Line += (I ? ", " : "") + Read.Several[I];
+  return Line + (Read.Several.size() > MostNames ? ", ..." : "");
+}
+
+/// The functions of the one program that was sampled, read when asked for.
+class SampledProgram {
+public:
+  explicit SampledProgram(const std::vector<std::string> &Binaries)
+      : Binaries(Binaries) {}
+
+  /// nullptr: none was named.
+  llvm::Expected<const FunctionCode *> code() {
+    if (Binaries.empty() || Read)
+      return Read ? &*Read : nullptr;
+    if (Binaries.size() > 1)
+      return mistake("a sample profile is of one program: give one --binary");
+    auto Image = KernelImage::open(Binaries.front());
+    if (!Image)
+      return Image.takeError();
+    FunctionCode Code = Image->functionCode();
+    if (Code.Functions.empty())
+      return failure(Image->file() + ": no debug information of functions");
+    Release = Image->release();
+    Read = std::move(Code);
+    return &*Read;
+  }
+  std::string Release; ///< of a kernel; "" if it is none
+
+private:
+  const std::vector<std::string> &Binaries;
+  std::optional<FunctionCode> Read;
+};
+
+llvm::Expected<Profile> sampleProfile(const ImportRequest &Asked,
+                                      const std::string &File,
+                                      std::string_view Bytes,
+                                      SampledProgram &Program) {
+  auto Code = Program.code();
+  if (!Code)
+    return Code.takeError();
+  llvm::Expected<SampleProfile> Read = readSampleProfile(Bytes, File, *Code);
+  if (!Read)
+    return failure(llvm::toString(Read.takeError()));
+  if (!Program.Release.empty())
+    Read->What.Text["release"] = Program.Release;
+  Asked.Tell.note(File + ": " + inWords(*Read));
+  if (!*Code)
+    Asked.Tell.note(File + ": names of functions only: static functions of one "
+                           "name are told apart with --binary, of the program "
+                           "that was sampled");
+  return std::move(Read->What);
+}
+
 /// What was read of File, with its notes said; or why it could not be.
 template <typename T>
 llvm::Expected<Profile> imported(const ImportRequest &Asked,
@@ -92,7 +171,8 @@ llvm::Expected<Profile> imported(const ImportRequest &Asked,
 
 llvm::Expected<Profile> importFile(const ImportRequest &Asked,
                                    const std::string &File,
-                                   ProgramTables &Program) {
+                                   ProgramTables &Program,
+                                   SampledProgram &Sampled) {
   auto Buffer = inputBytes(File);
   if (!Buffer)
     return mistake(llvm::toString(Buffer.takeError()));
@@ -108,14 +188,8 @@ llvm::Expected<Profile> importFile(const ImportRequest &Asked,
     return imported(Asked, File, readPerfText(Bytes));
   if (Form == Recording::AccessLog)
     return imported(Asked, File, readAccessLog(Bytes));
-  if (Form == Recording::SampleProfile) {
-    llvm::Expected<SampleProfile> Read = readSampleProfile(Bytes, File);
-    if (!Read)
-      return failure(llvm::toString(Read.takeError()));
-    Asked.Tell.note(File + ": " + counted(Read->Functions, "function") +
-                    ", with " + counted(Read->Inlined, "inlined function"));
-    return std::move(Read->What);
-  }
+  if (Form == Recording::SampleProfile)
+    return sampleProfile(Asked, File, Bytes, Sampled);
   auto Raw = orFailure(readRawCounters(Bytes), File + ": ");
   if (!Raw)
     return Raw.takeError();
@@ -129,9 +203,10 @@ llvm::Expected<Profile> importFile(const ImportRequest &Asked,
 
 llvm::Expected<Profile> importProfile(const ImportRequest &Asked) {
   ProgramTables Program(Asked.Binaries);
+  SampledProgram Sampled(Asked.Binaries);
   std::vector<NamedProfile> Profiles;
   for (const std::string &File : Asked.Files) {
-    llvm::Expected<Profile> One = importFile(Asked, File, Program);
+    llvm::Expected<Profile> One = importFile(Asked, File, Program, Sampled);
     if (!One)
       return One.takeError();
     Profiles.push_back({File, std::move(*One)});

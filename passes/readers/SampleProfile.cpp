@@ -3,13 +3,16 @@
 #include "passes/readers/SampleProfile.h"
 
 #include "hybrid/profile/ProfileBuilder.h"
+#include "passes/readers/SampleNames.h"
 
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/ProfileData/SampleProfReader.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/VirtualFileSystem.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace kst {
@@ -24,52 +27,221 @@ std::unique_ptr<llvm::MemoryBuffer> bufferOf(std::string_view Bytes,
                                               File);
 }
 
+void add(uint64_t &To, uint64_t Count) { To = llvm::SaturatingAdd(To, Count); }
+
+/// A function of the source, all its copies together.
+struct Flat {
+  uint64_t Heads = 0;          ///< entries of copies that are functions
+  uint64_t PartHeads = 0;      ///< of pieces of it that are
+  bool Whole = false;          ///< there is one that is no piece
+  uint64_t Calls = 0;          ///< that others saw going there
+  uint64_t Inlined = 0;        ///< entries of inlined copies
+  std::set<std::string> Units; ///< of its symbols, which have no file
+  std::map<int32_t, uint64_t> Lines;
+
+  uint64_t entries() const {
+    uint64_t Sum = std::max(Whole ? Heads : PartHeads, Calls);
+    add(Sum, Inlined);
+    return Sum;
+  }
+  uint64_t samples() const {
+    uint64_t Sum = 0;
+    for (auto [Line, Count] : Lines)
+      add(Sum, Count);
+    return Sum;
+  }
+};
+
 class Flattened {
 public:
-  explicit Flattened(SampleProfile &Out) : Out(Out) {}
+  Flattened(SampleProfile &Out, const FunctionCode *Program)
+      : Out(Out), Program(Program),
+        Names(Program ? SampleNames(*Program) : SampleNames()) {}
 
-  /// A copy of a function, and those inlined into it.
-  void add(const FunctionSamples &Copy, uint64_t Entries) {
-    const llvm::StringRef Name =
-        FunctionSamples::getCanonicalFnName(Copy.getFuncName());
-    Names.insert(Name);
-    site(Name, SiteKind::Entry, 0, Entries);
-    std::map<uint32_t, uint64_t> Lines;
-    for (const auto &[Where, Record] : Copy.getBodySamples()) {
-      uint64_t &Most = Lines[Where.LineOffset];
-      Most = std::max(Most, Record.getSamples());
-    }
-    for (auto [Line, Count] : Lines)
-      // LLVM keeps 16 bits of the distance.
-      site(Name, SiteKind::Line, uint32_t(int32_t(int16_t(Line))), Count);
-    for (const auto &[Where, Callees] : Copy.getCallsiteSamples())
-      for (const auto &[Callee, Inlined] : Callees) {
-        ++Out.Inlined;
-        add(Inlined, Inlined.getHeadSamplesEstimate());
-      }
+  /// Of a symbol, with all that is inlined into it.
+  void symbol(const FunctionSamples &Copy) {
+    const auto Meant = meaning(Copy.getFunction(), "");
+    Flat &To = of(Meant);
+    const uint64_t Heads = Copy.getHeadSamples();
+    if (Meant.Symbol.Part)
+      add(To.PartHeads, Heads);
+    else
+      add(To.Heads, Heads);
+    To.Whole |= !Meant.Symbol.Part;
+    if (!Heads)
+      Unheaded.push_back({&To, Meant.Symbol.Part, estimate(Copy)});
+    body(Copy, Meant, To);
   }
 
-  Result<Profile> finish() {
-    Out.Functions = Names.size();
-    Make.Text["source"] = "sample profile";
-    return Make.finish();
-  }
+  Result<Profile> finish();
 
 private:
-  void site(llvm::StringRef Function, SiteKind Kind, uint32_t Line,
-            uint64_t Count) {
-    MeasuredSite Site;
-    Site.Function = Make.text(Function);
-    Site.Kind = Kind;
-    Site.Line = Line;
-    Site.Count = Count;
-    Make.site(Site);
+  struct Where {
+    uint32_t Function; ///< SampleNames::None: by name
+    std::string Name;
+    bool Several;
+    auto operator<=>(const Where &) const = default;
+  };
+  struct Headless {
+    Flat *Of;
+    bool Part;
+    uint64_t Estimate;
+  };
+
+  static uint64_t estimate(const FunctionSamples &Copy) {
+    // LLVM answers at least 1, to tell such functions from unknown ones.
+    const uint64_t Runs = Copy.getHeadSamplesEstimate();
+    return Runs == 1 && Copy.getMaxCountInside() == 0 ? 0 : Runs;
   }
 
+  SampleNames::Meaning meaning(llvm::sampleprof::FunctionId Id,
+                               llvm::StringRef Around) {
+    auto Meant = Names.find(Id, Around);
+    if (Meant.Symbol.Name.empty())
+      Hashes.insert(Id.getHashCode());
+    return Meant;
+  }
+
+  Flat &of(const SampleNames::Meaning &Meant) {
+    if (Meant.Symbol.Name.empty())
+      return Unnamed;
+    Flat &To = Known[{Meant.Function, Meant.Symbol.Name, Meant.Several}];
+    if (Meant.Function == SampleNames::None)
+      To.Units.insert(Meant.Symbol.Unit.str());
+    return To;
+  }
+
+  void body(const FunctionSamples &Copy, const SampleNames::Meaning &Meant,
+            Flat &To) {
+    std::map<int32_t, uint64_t> Lines;
+    auto Ran = [&](uint32_t Offset, uint64_t Count) {
+      // LLVM keeps 16 bits of the distance.
+      uint64_t &Most = Lines[int16_t(Offset)];
+      Most = std::max(Most, Count);
+    };
+    for (const auto &[At, Record] : Copy.getBodySamples()) {
+      Ran(At.LineOffset, Record.getSamples());
+      for (const auto &[Callee, Count] : Record.getCallTargets())
+        if (const auto Called = Names.find(Callee, "");
+            !Called.Symbol.Name.empty() && !Called.Symbol.Part)
+          add(of(Called).Calls, Count);
+    }
+    const bool HasFile = Program && Meant.Function != SampleNames::None;
+    const llvm::StringRef Around =
+        HasFile ? llvm::StringRef(Program->Functions[Meant.Function].File) : "";
+    for (const auto &[At, Callees] : Copy.getCallsiteSamples()) {
+      uint64_t Entered = 0;
+      for (const auto &[Callee, Inlined] : Callees) {
+        ++Out.Inlined;
+        const auto Inner = meaning(Inlined.getFunction(), Around);
+        Flat &In = of(Inner);
+        const uint64_t Runs = estimate(Inlined);
+        add(In.Inlined, Runs);
+        add(Entered, Runs);
+        body(Inlined, Inner, In);
+      }
+      Ran(At.LineOffset, Entered);
+    }
+    for (auto [Line, Count] : Lines)
+      add(To.Lines[Line], Count);
+  }
+
+  void write(const Where &At, const Flat &Of);
+  void leaveOut(std::map<std::string, uint64_t> Several, uint64_t All);
+  void writeUnsampled();
+  void site(const Where &At, SiteKind Kind, uint32_t Line, uint64_t Count);
+
   SampleProfile &Out;
+  const FunctionCode *Program;
+  SampleNames Names;
+  std::map<Where, Flat> Known;
+  Flat Unnamed; ///< all that have a hash for a name that nothing has
+  std::set<uint64_t> Hashes;
+  std::vector<Headless> Unheaded;
   ProfileBuilder Make;
-  std::set<llvm::StringRef> Names;
 };
+
+void Flattened::site(const Where &At, SiteKind Kind, uint32_t Line,
+                     uint64_t Count) {
+  MeasuredSite Site;
+  Site.Function = Make.text(At.Name);
+  if (At.Function != SampleNames::None)
+    Site.File = Make.text(Program->Functions[At.Function].File);
+  Site.Kind = Kind;
+  Site.Line = Line;
+  Site.Count = Count;
+  Make.site(Site);
+}
+
+void Flattened::write(const Where &At, const Flat &Of) {
+  ++Out.Functions;
+  const bool Placed = At.Function != SampleNames::None;
+  Out.NotInProgram += Program && !Placed;
+  site(At, SiteKind::Entry, Placed ? Program->Functions[At.Function].Line : 0,
+       Of.entries());
+  for (auto [Line, Count] : Of.Lines)
+    // Code of no line has line 0 of the file.
+    if (!Placed || Line > -int64_t(Program->Functions[At.Function].Line))
+      site(At, SiteKind::Line, uint32_t(Line), Count);
+}
+
+/// Functions of the program whose names the profile does not have.
+void Flattened::writeUnsampled() {
+  std::set<llvm::StringRef> Left;
+  std::set<std::pair<llvm::StringRef, llvm::StringRef>> Sampled;
+  for (const auto &[At, Of] : Known) {
+    if (At.Function != SampleNames::None)
+      Sampled.insert({Program->Functions[At.Function].File, At.Name});
+    if (At.Several)
+      Left.insert(At.Name);
+  }
+  for (uint32_t I = 0; I != Program->Functions.size(); ++I) {
+    const CodeFunction &Of = Program->Functions[I];
+    if (!Sampled.count({Of.File, Of.Name}) && !Left.count(Of.Name))
+      site({I, Of.Name, false}, SiteKind::Entry, Of.Line, 0);
+  }
+}
+
+void Flattened::leaveOut(std::map<std::string, uint64_t> Several,
+                         uint64_t All) {
+  std::vector<std::pair<std::string, uint64_t>> Rows(Several.begin(),
+                                                     Several.end());
+  std::ranges::stable_sort(Rows, std::ranges::greater(),
+                           [](const auto &Row) { return Row.second; });
+  for (const auto &[Name, Samples] : Rows) {
+    Out.Several.push_back(Name);
+    if (All)
+      Out.SeveralShare += double(Samples) / double(All);
+  }
+}
+
+Result<Profile> Flattened::finish() {
+  for (const Headless &Symbol : Unheaded)
+    // Calls that were seen say more than the first line.
+    if (!Symbol.Of->Calls)
+      add(Symbol.Part ? Symbol.Of->PartHeads : Symbol.Of->Heads,
+          Symbol.Estimate);
+  std::map<std::string, uint64_t> Several;
+  uint64_t All = 0;
+  for (const auto &[At, Of] : Known) {
+    const uint64_t Samples = Of.samples();
+    add(All, Samples);
+    if (Of.entries() == UINT64_MAX || Samples == UINT64_MAX)
+      return Failure{"a count of " + At.Name + " does not fit 64 bits"};
+    if (At.Several || Of.Units.size() > 1)
+      add(Several[At.Name], Samples);
+    else
+      write(At, Of);
+  }
+  leaveOut(std::move(Several), All);
+  Out.Hashes = Hashes.size();
+  if (!Out.Functions)
+    return Failure{"has no samples of functions with a name that is known"};
+  if (Program)
+    writeUnsampled();
+  Make.Text["source"] = "sample profile";
+  return Make.finish();
+}
 
 } // namespace
 
@@ -82,7 +254,8 @@ bool looksLikeSampleProfile(std::string_view Bytes) {
 }
 
 llvm::Expected<SampleProfile> readSampleProfile(std::string_view Bytes,
-                                                const std::string &File) {
+                                                const std::string &File,
+                                                const FunctionCode *Program) {
   auto Failed = [&](const llvm::Twine &Why) {
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                    File + ": " + Why);
@@ -97,18 +270,16 @@ llvm::Expected<SampleProfile> readSampleProfile(std::string_view Bytes,
     return Failed(Reader.getError().message());
   if (std::error_code Wrong = (*Reader)->read())
     return Failed(Wrong.message());
-  if ((*Reader)->useMD5())
-    return Failed("has hashes in place of the names of functions; "
-                  "llvm-profdata merge --sample keeps names");
+  if ((*Reader)->useMD5() && !Program)
+    return Failed("has hashes in place of the names of functions; give the "
+                  "program that was sampled with --binary");
   if ((*Reader)->profileIsProbeBased())
     return Failed("counts pseudo probes, not lines");
   SampleProfile Made;
-  Flattened Out(Made);
+  Flattened Flat(Made, Program);
   for (const auto &[Id, Function] : (*Reader)->getProfiles())
-    Out.add(Function, Function.getHeadSamples()
-                          ? Function.getHeadSamples()
-                          : Function.getHeadSamplesEstimate());
-  Result<Profile> What = Out.finish();
+    Flat.symbol(Function);
+  Result<Profile> What = Flat.finish();
   if (!What)
     return Failed(What.error());
   Made.What = std::move(*What);

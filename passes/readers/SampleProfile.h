@@ -7,11 +7,13 @@
 #define KST_PASSES_READERS_SAMPLEPROFILE_H
 
 #include "hybrid/profile/Profile.h"
+#include "passes/readers/FunctionCode.h"
 
 #include "llvm/Support/Error.h"
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kst {
 
@@ -21,14 +23,30 @@ struct SampleProfile {
   Profile What;
   uint64_t Functions = 0; ///< of the source, inlined ones too
   uint64_t Inlined = 0;   ///< inlined copies
+  /// Names that may mean any of several functions, which were left out, the one
+  /// with most samples first.
+  std::vector<std::string> Several;
+  double SeveralShare = 0;   ///< of all samples of lines
+  uint64_t NotInProgram = 0; ///< functions; kept, of no file
+  uint64_t Hashes = 0;       ///< left out: nothing in the program has them
 };
 
-/// Lines of inlined copies count for their own function; of the blocks of one
-/// line the hottest. A function without head samples was entered as often as
-/// its first line ran. An error for other formats, and for profiles that have
-/// hashes in place of names.
+/// Entries and lines of functions as `profile record` writes them:
+///  - A line ran as often as the hottest of its blocks (discriminators), or as
+///    the copies inlined at one of them were entered; summed over all copies of
+///    its function. Offsets have 16 bits, and may be negative.
+///  - A function was entered as often as its head was sampled, or calls of it
+///    if that is more; without both, as its first line ran. Its copies inlined
+///    into others were entered as often as their first line ran.
+/// Program, of what was sampled: its functions of that name have a file and a
+/// line then; those of which the profile has no sample were entered 0 times.
+/// nullptr: no file is known.
+///
+/// An error for other formats and damaged files, for pseudo probes, and for
+/// hashes in place of names without Program.
 llvm::Expected<SampleProfile> readSampleProfile(std::string_view Bytes,
-                                                const std::string &File);
+                                                const std::string &File,
+                                                const FunctionCode *Program);
 
 } // namespace kst
 
