@@ -5,6 +5,7 @@
 #include "llvm/ADT/APInt.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/MD5.h"
@@ -105,14 +106,26 @@ llvm::ArrayRef<uint32_t> SampleNames::named(StringRef Name) const {
   return At->second;
 }
 
+SampleNames::Meaning SampleNames::find(llvm::sampleprof::FunctionId Id) const {
+  return find(Id, "", /*Inlined=*/false);
+}
+
+SampleNames::Meaning SampleNames::findInlined(llvm::sampleprof::FunctionId Id,
+                                              StringRef Around) const {
+  return find(Id, Around, /*Inlined=*/true);
+}
+
 SampleNames::Meaning SampleNames::find(llvm::sampleprof::FunctionId Id,
-                                       StringRef Around) const {
+                                       StringRef Around, bool Inlined) const {
   Meaning Out;
   if (Id.isStringRef())
     Out.Symbol = sampledSymbol(Id.stringRef());
   else if (auto At = ByHash.find(Id.getHashCode()); At != ByHash.end())
     Out.Symbol.Name = At->second.str();
-  const auto Candidates = named(Out.Symbol.Name);
+  llvm::SmallVector<uint32_t> Candidates(named(Out.Symbol.Name));
+  if (Inlined)
+    llvm::erase_if(Candidates,
+                   [&](uint32_t I) { return !Program->Functions[I].Line; });
   auto File = [&](uint32_t I) { return StringRef(Program->Functions[I].File); };
   auto Meant = [&](uint32_t I) {
     if (llvm::all_of(Candidates,

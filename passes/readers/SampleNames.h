@@ -54,13 +54,19 @@ public:
   /// Of several functions of the name: in one file they are one, that with the
   /// last line; else the one in the unit that the symbol
   /// names; else the one in file Around, that of the function it is inlined
-  /// into, since C looks there first; else none. Lives as long as Id and this.
-  Meaning find(llvm::sampleprof::FunctionId Id, llvm::StringRef Around) const;
+  /// into, since C looks there first; else none. Assembly is never inlined.
+  /// Lives as long as Id and this.
+  Meaning find(llvm::sampleprof::FunctionId Id) const;
+  Meaning findInlined(llvm::sampleprof::FunctionId Id,
+                      llvm::StringRef Around) const;
 
   /// All functions of that name, into FunctionCode::Functions.
   llvm::ArrayRef<uint32_t> named(llvm::StringRef Name) const;
 
 private:
+  Meaning find(llvm::sampleprof::FunctionId Id, llvm::StringRef Around,
+               bool Inlined) const;
+
   const FunctionCode *Program = nullptr;
   llvm::StringMap<std::vector<uint32_t>> ByName;
   std::unordered_map<uint64_t, llvm::StringRef> ByHash;

@@ -7,12 +7,14 @@
 
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/ProfileData/SampleProfReader.h"
+#include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/VirtualFileSystem.h"
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace kst {
@@ -44,6 +46,7 @@ struct Flat {
     add(Sum, Inlined);
     return Sum;
   }
+  bool sampled() const { return entries() || samples(); }
   uint64_t samples() const {
     uint64_t Sum = 0;
     for (auto [Line, Count] : Lines)
@@ -60,7 +63,8 @@ public:
 
   /// Of a symbol, with all that is inlined into it.
   void symbol(const FunctionSamples &Copy) {
-    const auto Meant = meaning(Copy.getFunction(), "");
+    const auto Meant =
+        meaning(Copy.getFunction(), Names.find(Copy.getFunction()));
     Flat &To = of(Meant);
     const uint64_t Heads = Copy.getHeadSamples();
     if (Meant.Symbol.Part)
@@ -95,8 +99,7 @@ private:
   }
 
   SampleNames::Meaning meaning(llvm::sampleprof::FunctionId Id,
-                               llvm::StringRef Around) {
-    auto Meant = Names.find(Id, Around);
+                               SampleNames::Meaning Meant) {
     if (Meant.Symbol.Name.empty())
       Hashes.insert(Id.getHashCode());
     return Meant;
@@ -122,7 +125,7 @@ private:
     for (const auto &[At, Record] : Copy.getBodySamples()) {
       Ran(At.LineOffset, Record.getSamples());
       for (const auto &[Callee, Count] : Record.getCallTargets())
-        if (const auto Called = Names.find(Callee, "");
+        if (const auto Called = Names.find(Callee);
             !Called.Symbol.Name.empty() && !Called.Symbol.Part)
           add(of(Called).Calls, Count);
     }
@@ -133,7 +136,9 @@ private:
       uint64_t Entered = 0;
       for (const auto &[Callee, Inlined] : Callees) {
         ++Out.Inlined;
-        const auto Inner = meaning(Inlined.getFunction(), Around);
+        const auto Inner =
+            meaning(Inlined.getFunction(),
+                    Names.findInlined(Inlined.getFunction(), Around));
         Flat &In = of(Inner);
         const uint64_t Runs = estimate(Inlined);
         add(In.Inlined, Runs);
@@ -148,6 +153,7 @@ private:
 
   void write(const Where &At, const Flat &Of);
   void leaveOut(std::map<std::string, uint64_t> Several, uint64_t All);
+  void findCodeLines();
   void writeUnsampled();
   void site(const Where &At, SiteKind Kind, uint32_t Line, uint64_t Count);
 
@@ -158,6 +164,8 @@ private:
   Flat Unnamed; ///< all that have a hash for a name that nothing has
   std::set<uint64_t> Hashes;
   std::vector<Headless> Unheaded;
+  /// [function of Program]: its lines that have code, from that of its name.
+  std::vector<std::set<int32_t>> CodeLines;
   ProfileBuilder Make;
 };
 
@@ -179,10 +187,23 @@ void Flattened::write(const Where &At, const Flat &Of) {
   Out.NotInProgram += Program && !Placed;
   site(At, SiteKind::Entry, Placed ? Program->Functions[At.Function].Line : 0,
        Of.entries());
+  if (Placed && Of.sampled())
+    for (int32_t Line : CodeLines[At.Function])
+      if (!Of.Lines.count(Line))
+        site(At, SiteKind::Line, uint32_t(Line), 0);
   for (auto [Line, Count] : Of.Lines)
     // Code of no line has line 0 of the file.
     if (!Placed || Line > -int64_t(Program->Functions[At.Function].Line))
       site(At, SiteKind::Line, uint32_t(Line), Count);
+}
+
+void Flattened::findCodeLines() {
+  CodeLines.resize(Program->Functions.size());
+  for (const CodeStretch &S : Program->Stretches) {
+    const uint32_t Function = Program->Copies[S.Copy].Function;
+    CodeLines[Function].insert(
+        static_cast<int32_t>(S.Line - Program->Functions[Function].Line));
+  }
 }
 
 /// Functions of the program whose names the profile does not have.
@@ -221,6 +242,8 @@ Result<Profile> Flattened::finish() {
     if (!Symbol.Of->Calls)
       add(Symbol.Part ? Symbol.Of->PartHeads : Symbol.Of->Heads,
           Symbol.Estimate);
+  if (Program)
+    findCodeLines();
   std::map<std::string, uint64_t> Several;
   uint64_t All = 0;
   for (const auto &[At, Of] : Known) {
@@ -243,19 +266,10 @@ Result<Profile> Flattened::finish() {
   return Make.finish();
 }
 
-} // namespace
-
-bool looksLikeSampleProfile(std::string_view Bytes) {
-  using namespace llvm::sampleprof;
-  const auto Buffer = bufferOf(Bytes.substr(0, 1 << 16), "");
-  return SampleProfileReaderRawBinary::hasFormat(*Buffer) ||
-         SampleProfileReaderExtBinary::hasFormat(*Buffer) ||
-         SampleProfileReaderText::hasFormat(*Buffer);
-}
-
-llvm::Expected<SampleProfile> readSampleProfile(std::string_view Bytes,
-                                                const std::string &File,
-                                                const FunctionCode *Program) {
+/// Of damaged bytes LLVM's readers follow some numbers without looking.
+llvm::Expected<SampleProfile> readTrusting(std::string_view Bytes,
+                                           const std::string &File,
+                                           const FunctionCode *Program) {
   auto Failed = [&](const llvm::Twine &Why) {
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                    File + ": " + Why);
@@ -284,6 +298,32 @@ llvm::Expected<SampleProfile> readSampleProfile(std::string_view Bytes,
     return Failed(What.error());
   Made.What = std::move(*What);
   return Made;
+}
+
+} // namespace
+
+bool looksLikeSampleProfile(std::string_view Bytes) {
+  using namespace llvm::sampleprof;
+  const auto Buffer = bufferOf(Bytes.substr(0, 1 << 16), "");
+  return SampleProfileReaderRawBinary::hasFormat(*Buffer) ||
+         SampleProfileReaderExtBinary::hasFormat(*Buffer) ||
+         SampleProfileReaderText::hasFormat(*Buffer);
+}
+
+llvm::Expected<SampleProfile> readSampleProfile(std::string_view Bytes,
+                                                const std::string &File,
+                                                const FunctionCode *Program) {
+  std::optional<llvm::Expected<SampleProfile>> Read;
+  llvm::CrashRecoveryContext::Enable();
+  llvm::CrashRecoveryContext Guard;
+  const bool Survived = Guard.RunSafely(
+      [&] { Read.emplace(readTrusting(Bytes, File, Program)); });
+  llvm::CrashRecoveryContext::Disable();
+  if (Survived && Read)
+    return std::move(*Read);
+  return llvm::createStringError(
+      llvm::inconvertibleErrorCode(),
+      File + ": is damaged: LLVM's reader of sample profiles crashed on it");
 }
 
 } // namespace kst

@@ -39,7 +39,8 @@ struct SampleProfile {
 ///    if that is more; without both, as its first line ran. Its copies inlined
 ///    into others were entered as often as their first line ran.
 /// Program, of what was sampled: its functions of that name have a file and a
-/// line then; those of which the profile has no sample were entered 0 times.
+/// line then; those of which the profile has no sample were entered 0 times,
+/// and of the others lines that have code and no sample ran 0 times.
 /// nullptr: no file is known.
 ///
 /// An error for other formats and damaged files, for pseudo probes, and for

@@ -153,6 +153,22 @@ TEST(SampleProfile, FindsFilesInTheProgram) {
   EXPECT_EQ(R.Read->Functions, 3u);
 }
 
+TEST(SampleProfile, LinesWithCodeAndNoSampleDidNotRun) {
+  auto Program = programOf({{"f", "a.c", 12}, {"never", "a.c", 60}});
+  Program.Copies = {{0, 0x100}, {0, 0x200}, {1, 0x300}};
+  Program.Stretches = {{0x100, 0x104, 0, 12}, {0x104, 0x108, 0, 14},
+                       {0x200, 0x204, 1, 13}, {0x204, 0x208, 1, 14},
+                       {0x208, 0x20c, 1, 11}, {0x300, 0x304, 2, 61}};
+  Reading R("f:10:7\n 1: 7\n 4: 2\n", &Program);
+  ASSERT_TRUE(bool(R.Read)) << R.error();
+  EXPECT_EQ(R.Ran, (Lines{{{"a.c", "f", -1}, 0},
+                          {{"a.c", "f", 0}, 0},
+                          {{"a.c", "f", 1}, 7},
+                          {{"a.c", "f", 2}, 0},
+                          {{"a.c", "f", 4}, 2}}));
+  EXPECT_EQ((R.Entered[{"a.c", "never"}].first), 0u);
+}
+
 TEST(SampleProfile, DoesNotMixFunctionsOfOneName) {
   const auto Program = programOf({{"show", "a.c", 1},
                                   {"show", "b.c", 5},
@@ -171,6 +187,17 @@ TEST(SampleProfile, DoesNotMixFunctionsOfOneName) {
   EXPECT_EQ(R.Read->Several, std::vector<std::string>{"show"});
   // in_a 5 + 5, in_c 5 + 15, show 5 + 85.
   EXPECT_DOUBLE_EQ(R.Read->SeveralShare, 85. / 120);
+}
+
+TEST(SampleProfile, AssemblyIsNotInlined) {
+  const auto Program =
+      programOf({{"save", "a.h", 17}, {"save", "a.S", 0}, {"f", "f.c", 3}});
+  Reading R("f:5:5\n 1: save:4\n  1: 4\n", &Program);
+  ASSERT_TRUE(bool(R.Read)) << R.error();
+  EXPECT_EQ((R.Entered[{"a.h", "save"}].first), 4u);
+  Reading Alone("f:5:5\n 1: 5\nsave:5:5\n 1: 5\n", &Program);
+  ASSERT_TRUE(bool(Alone.Read)) << Alone.error();
+  EXPECT_EQ(Alone.Read->Several, std::vector<std::string>{"save"});
 }
 
 TEST(SampleProfile, FunctionsOfOneFileAreOne) {
