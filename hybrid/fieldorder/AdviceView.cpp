@@ -88,7 +88,12 @@ std::string stabilityWords(const ReportView &View) {
       std::to_string(std::lround(Weights.Survives * Draws)) + " of " +
       counted(Weights.Draws, "draw") + " of the weights (each times 1/" +
       Factor + " to " + Factor + "); gain " + wholePercent(Weights.GainLow) +
-      " to " + wholePercent(Weights.GainHigh) + "% in nine draws of ten.";
+      " to " + wholePercent(Weights.GainHigh) + "% in nine draws of ten";
+  if (auto Misses = missSaving(View.R.Layouts, View.R.Evidence))
+    Text += "; replayed, nine in ten such gains saved " +
+            wholePercent(Misses->Low) + " to " + wholePercent(Misses->High) +
+            "% of the misses";
+  Text += ".";
   std::vector<const Stability::Move *> Weak;
   for (const Stability::Move &Move : Weights.Moves)
     if (Move.Survives < WeakBelow)
@@ -106,21 +111,6 @@ std::string stabilityWords(const ReportView &View) {
   if (Weak.size() > WeakNamed)
     Text += " and " + std::to_string(Weak.size() - WeakNamed) + " more";
   return Text + ".";
-}
-
-std::string missWords(const ReportView &View) {
-  const std::optional<MissSaving> Misses =
-      missSaving(View.R.Layouts, View.R.Evidence);
-  if (!Misses)
-    return "";
-  static const char *const Words[] = {"the source alone",
-                                      "the source and a reference", "counts"};
-  return "That is cost, not misses: of orders that promised as much from " +
-         std::string(Words[static_cast<size_t>(groundsOf(View.R.Evidence))]) +
-         ", nine in ten saved between " + wholePercent(Misses->Low) + " and " +
-         wholePercent(Misses->High) + "% of the misses, in the middle " +
-         wholePercent(Misses->Middle) +
-         "%, when they were replayed on recorded accesses.";
 }
 
 } // namespace kst

@@ -32,10 +32,8 @@ std::string strengthWord(const ConstraintNote &Note);
 /// "field, field: why", or only why for a rule about the whole record.
 std::string heldWords(const HeldRow &Row);
 
-/// What the draws of the weights say, in sentences; "" when there were none.
+/// What the draws of the weights say, and what such a gain came to in misses,
+/// in sentences; "" when there were no draws.
 std::string stabilityWords(const ReportView &View);
-
-/// What such a gain came to in misses; "" if nothing is proposed.
-std::string missWords(const ReportView &View);
 
 } // namespace kst

@@ -87,8 +87,6 @@ void verdict(const ReportView &View, Document &Doc) {
     Reasons.Items.push_back({Reason});
   if (std::string Weights = stabilityWords(View); !Weights.empty())
     Reasons.Items.push_back({Weights});
-  if (std::string Misses = missWords(View); !Misses.empty())
-    Reasons.Items.push_back({Misses});
   const std::vector<std::string> Short = worseWords(View, 3),
                                  All = worseWords(View, ~size_t(0));
   auto In = [](const auto &Words, const std::string &Worse) {
