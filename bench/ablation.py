@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Where a source-only answer loses: true frequencies of a run put in part by part, the rest from source.
 
-    bench/ablation.py --kernel OBJ --trace FILE --counts FILE [--others FILE.zst] [--trial unseen] [--struct NAME]... [--stage NAME]...
+    bench/ablation.py --kernel OBJ --trace FILE --counts FILE [--others FILE.zst] [--watched FILE] [--trial unseen] [--struct NAME]...
+                      [--stage NAME]...
 
 OBJ is a built kernel (x86-64, with event tracing). FILEs that are not there are recorded: the workloads of a trial (trials.py) run one
 after another, once under `trace record` and once under `profile record`. Then for each struct and stage the order that the tool proposes:
@@ -15,7 +16,9 @@ after another, once under `trace record` and once under `profile record`. Then f
   runs       calls of functions, by whomever
   no runs    all but these
   all        what `profile record` counted
+  profile    the same counts, given as --profile
   others     --others: a reference of other workloads (reference/make.py --without)
+  watched    --watched: the windows of a trace, best one of other workloads, and nothing else
 
 and of each, in the replay of the trace: misses of a 32 KiB cache, misses by sharing, lines per window of 512 accesses, all against the
 present order; and Spearman's correlation of the fields' accesses with those in the trace. `kept`: the tool proposes nothing. --json has
@@ -32,7 +35,8 @@ from trials import TRIALS
 
 PARTS = {"branches": "branches", "trips": "trips", "tables": "tables", "entries": "entries", "runs": "runs",
          "no runs": "branches,trips,tables,entries"}
-STAGES = ["source", *PARTS, "all", "others"]
+GIVEN = ["others", "watched"]
+STAGES = ["source", *PARTS, "all", "profile", *GIVEN]
 
 
 def arguments():
@@ -41,9 +45,10 @@ def arguments():
     p.add_argument("--trace", required=True, metavar="FILE", type=os.path.abspath)
     p.add_argument("--counts", required=True, metavar="FILE", type=os.path.abspath)
     p.add_argument("--others", metavar="FILE", type=os.path.abspath)
+    p.add_argument("--watched", metavar="FILE", type=os.path.abspath)
     p.add_argument("--trial", choices=list(TRIALS), default="seen")
     p.add_argument("--struct", action="append", help="default: all of the trial")
-    p.add_argument("--stage", action="append", choices=STAGES, help="default: all; others only with --others")
+    p.add_argument("--stage", action="append", choices=STAGES, help="default: all that can be made")
     p.add_argument("--cpus", type=int, default=2)
     p.add_argument("--json", metavar="FILE")
     return p.parse_args()
@@ -55,6 +60,10 @@ def options(args, stage):
         return ["--reference", "none"]
     if stage == "others":
         return ["--reference", args.others]
+    if stage == "watched":
+        return ["--reference", "none", "--evidence", "dynamic", "--profile", args.watched]
+    if stage == "profile":
+        return ["--reference", "none", "--profile", args.counts]
     return ["--reference", args.counts] + (["--reference-parts", PARTS[stage]] if stage in PARTS else [])
 
 
@@ -123,7 +132,7 @@ def means(rows):
 def main():
     args = arguments()
     trial = TRIALS[args.trial]
-    args.stage = args.stage or [stage for stage in STAGES if stage != "others" or args.others]
+    args.stage = args.stage or [stage for stage in STAGES if stage not in GIVEN or vars(args)[stage]]
     source = os.path.realpath(os.path.join(args.kernel, "source"))
     if not os.path.exists(args.trace):
         trial.record(args, args.trace)

@@ -42,15 +42,6 @@ sys.dont_write_bytecode = True
 from kst_kernel import initramfs  # noqa: E402
 
 STRUCTS = trials.SEEN.structs
-INIT = """#!/bin/sh
-export PATH=/bin
-mount -t proc proc /proc
-mount -t sysfs sys /sys
-mount -t devtmpfs dev /dev
-ip link set lo up
-. /kst-run
-poweroff -f
-"""
 COPIES = ["pipe 600", "fork 50", "futex 600", "tcp 150", "yield 800", "crowd 3", "unix 150"]
 THREADS = ["pipe 1", "threads 200", "locks 60"]  # the first opens the window
 SERIES = ["copies", "copies-icount", "threads", "copies-again", "threads-icount"]
@@ -75,7 +66,7 @@ def guest(path, series, cpus):
     runs, copies = (THREADS, 1) if series.startswith("threads") else (COPIES, cpus // 2)
     script = "".join(f"/work/{run} &\n" * copies + "wait\n" for run in runs)
     with open(path, "wb") as file:
-        file.write(initramfs.archive(script, {}, INIT))
+        file.write(initramfs.archive(script, {}, trials.INIT))
 
 
 def same_time(folder, cpus):

@@ -22,9 +22,11 @@ mount -t devtmpfs devtmpfs /dev
 mount -t tmpfs tmpfs /tmp
 mkdir -p /dev/pts /dev/shm /disk
 mount -t devpts devpts /dev/pts
+busybox --install -s /bin
 ip link set lo up
 mount -t ext4 /dev/vda /disk
 . /kst-run
+echo "workloads: exit code $?"
 poweroff -f
 """
 

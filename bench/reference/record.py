@@ -26,7 +26,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 import kst_bench as kb  # noqa: E402
 from counts import Counts  # noqa: E402
-from trials import empty_disk  # noqa: E402
+from trials import INIT, empty_disk  # noqa: E402
 
 sys.path.insert(0, os.path.join(kb.ROOT, "passes", "kernel"))
 sys.dont_write_bytecode = True
@@ -77,21 +77,6 @@ WORKLOADS = {
     "watch": "watch 3000",
     "yield": "yield 200000",
 }
-INIT = """#!/bin/sh
-export PATH=/bin
-mount -t proc proc /proc
-mount -t sysfs sysfs /sys
-mount -t devtmpfs devtmpfs /dev
-mount -t tmpfs tmpfs /tmp
-mkdir -p /dev/pts /dev/shm /disk
-mount -t devpts devpts /dev/pts
-busybox --install -s /bin
-ip link set lo up
-mount -t ext4 /dev/vda /disk
-. /kst-run
-echo "reference: exit code $?"
-poweroff -f
-"""
 WINDOW = "__x64_sys_sethostname:__x64_sys_setdomainname"
 
 
@@ -123,7 +108,7 @@ def record(args, kernel, name, disk, path):
         done = subprocess.run([args.tool, "profile", "record", "--kernel", kernel, "--initrd", initrd, "--disk", disk, "--append", "rdinit=/init quiet",
                                "--cpus", str(args.cpus), "--window", WINDOW, "--timeout", str(args.timeout), "--label", name, "--console",
                                path + ".console", "--quiet", "-o", made])
-        ended = re.search(r"^reference: exit code (\d+)", console_text(path), re.M)
+        ended = re.search(r"^workloads: exit code (\d+)", console_text(path), re.M)
         if done.returncode:
             return f"profile record ended with {done.returncode}"
         if not ended or ended[1] != "0":

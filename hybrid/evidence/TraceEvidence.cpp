@@ -5,8 +5,8 @@
 #include "hybrid/evidence/FieldPlaces.h"
 #include "hybrid/evidence/Posterior.h"
 #include "hybrid/profile/ProfileFit.h"
+#include "hybrid/trace/ObjectOwners.h"
 #include "hybrid/trace/ObjectTable.h"
-#include "hybrid/trace/UserListing.h"
 
 #include <algorithm>
 #include <limits>

@@ -58,6 +58,7 @@ std::vector<std::string> buildsOf(const DatabaseOptions &Units) {
 DatabaseOptions unitsOf(const AnalyzeRequest &Asked, const std::string &Build) {
   DatabaseOptions Units = Asked.Units;
   Units.BuildDirs.clear();
+  Units.StructNames.clear();
   if (!Build.empty())
     Units.BuildDirs.push_back(Build);
   for (const StructRequest &Struct : Asked.Structs)

@@ -4,7 +4,6 @@
 // our own offset model agrees. Serves the checks against other layout tools.
 
 #include "analyzer/files/OutputFile.h"
-#include "hybrid/core/RecordSpelling.h"
 #include "hybrid/layout/FieldOffsets.h"
 #include "hybrid/pipeline/FactsSession.h"
 #include "hybrid/program/Program.h"
@@ -45,8 +44,6 @@ public:
     UnitsRequest Asked;
     if (llvm::Error E = fill(Asked))
       return E;
-    for (const std::string &Name : structNames())
-      Asked.Units.StructNames.push_back(parseRecordSpelling(Name).Name);
     llvm::Expected<UnitList> List = loadUnits(Asked.Units);
     if (!List)
       return mistake(llvm::toString(List.takeError()));

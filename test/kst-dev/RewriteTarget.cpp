@@ -4,7 +4,6 @@
 
 #include "analyzer/compile/SourceTree.h"
 #include "analyzer/files/InputFile.h"
-#include "hybrid/core/RecordSpelling.h"
 #include "hybrid/layout/JoinedConfigs.h"
 #include "hybrid/pipeline/FactsSession.h"
 
@@ -48,8 +47,6 @@ rewriteTargets(const DatabaseOptions &Units,
     Where.BuildDirs.clear();
     if (!Build.empty())
       Where.BuildDirs = {Build};
-    for (const std::string &Struct : Structs)
-      Where.StructNames.push_back(parseRecordSpelling(Struct).Name);
     llvm::Expected<UnitList> List = loadUnits(Where);
     if (!List)
       return List.takeError();

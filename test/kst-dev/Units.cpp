@@ -4,7 +4,6 @@
 // parsed. Serves the comparison of partly built trees with whole builds.
 
 #include "analyzer/files/OutputFile.h"
-#include "hybrid/core/RecordSpelling.h"
 #include "test/kst-dev/Commands.h"
 #include "tools/support/SourceFlags.h"
 
@@ -37,8 +36,6 @@ public:
     UnitsRequest Asked;
     if (llvm::Error E = fill(Asked))
       return E;
-    for (const std::string &Name : structNames())
-      Asked.Units.StructNames.push_back(parseRecordSpelling(Name).Name);
     llvm::Expected<UnitList> List = loadUnits(Asked.Units);
     if (!List)
       return mistake(llvm::toString(List.takeError()));

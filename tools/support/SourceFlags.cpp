@@ -3,6 +3,7 @@
 #include "tools/support/SourceFlags.h"
 
 #include "analyzer/files/InputFile.h"
+#include "hybrid/core/RecordSpelling.h"
 #include "hybrid/report/TextStyle.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -73,6 +74,8 @@ llvm::Error UnitsCommand::fill(UnitsRequest &Asked) {
   Asked.Units.BuildDirs = BuildDirs.all();
   Asked.Units.Paths = Paths.all();
   Asked.Units.Exclude = Exclude.all();
+  for (const std::string &Name : structNames())
+    Asked.Units.StructNames.push_back(parseRecordSpelling(Name).Name);
   Asked.Units.OnlyBuilt = OnlyBuilt;
   Asked.Units.TemplateFile =
       Template.empty()

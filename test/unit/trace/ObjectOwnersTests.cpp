@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "hybrid/trace/UserListing.h"
+#include "hybrid/trace/ObjectOwners.h"
+#include "hybrid/trace/Trace.h"
 
 #include <gtest/gtest.h>
 
