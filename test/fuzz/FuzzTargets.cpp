@@ -270,7 +270,7 @@ static void accessLog(std::string Bytes) {
 
 static void reference(std::string Bytes) {
   auto Read = readReference(Bytes);
-  demand(!Read || !checkProfile(*Read));
+  demand(!Read || !checkProfile(Read->Counts));
 }
 
 static void lackey(std::string Bytes) {
