@@ -13,7 +13,7 @@ std::string pluginFile(llvm::StringRef Name) {
   static int Here;
   const std::string Tool = llvm::sys::fs::getMainExecutable("", &Here);
   llvm::SmallString<256> File;
-  for (const char *Folder : {"lib", KST_LIBDIR}) {
+  for (const char *Folder : {"lib", KST_PLUGIN_DIR}) {
     File = llvm::sys::path::parent_path(llvm::sys::path::parent_path(Tool));
     llvm::sys::path::append(File, Folder, Name);
     if (llvm::sys::fs::exists(File))
