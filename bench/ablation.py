@@ -18,7 +18,6 @@ after another, once under `trace record` and once under `profile record`. Then f
   all        what `profile record` counted
   profile    the same counts, given as --profile
   others     --others: a reference of other workloads (reference/make.py --without)
-  rates      --others without who visits objects
   watched    --watched: the windows of a trace, best one of other workloads, and nothing else
 
 and of each, in the replay of the trace: misses of a 32 KiB cache, misses by sharing, lines per window of 512 accesses, all against the
@@ -36,7 +35,7 @@ from trials import TRIALS
 
 PARTS = {"branches": "branches", "trips": "trips", "tables": "tables", "entries": "entries", "runs": "runs",
          "no runs": "branches,trips,tables,entries"}
-GIVEN = {"others": "others", "rates": "others", "watched": "watched"}  # stages, and what they need
+GIVEN = ["others", "watched"]
 STAGES = ["source", *PARTS, "all", "profile", *GIVEN]
 
 
@@ -61,8 +60,6 @@ def options(args, stage):
         return ["--reference", "none"]
     if stage == "others":
         return ["--reference", args.others]
-    if stage == "rates":
-        return ["--reference", args.others, "--reference-parts", "branches,trips,tables,entries,runs"]
     if stage == "watched":
         return ["--reference", "none", "--evidence", "dynamic", "--profile", args.watched]
     if stage == "profile":
@@ -135,7 +132,7 @@ def means(rows):
 def main():
     args = arguments()
     trial = TRIALS[args.trial]
-    args.stage = args.stage or [stage for stage in STAGES if stage not in GIVEN or vars(args)[GIVEN[stage]]]
+    args.stage = args.stage or [stage for stage in STAGES if stage not in GIVEN or vars(args)[stage]]
     source = os.path.realpath(os.path.join(args.kernel, "source"))
     if not os.path.exists(args.trace):
         trial.record(args, args.trace)

@@ -10,7 +10,7 @@ over the orders of `seen`; e is taken for normal, so a new struct's y lies nine 
 Student's prediction interval with the mean uncertainty of the slope. Orders of structs with fewer than LEAST misses are left out: there
 the replay itself is chance.
 
-  kind    what the order came from: source alone, reference, or counts of the same workloads
+  kind    what the order came from: source alone, reference, or counts of the same workloads as --profile
   holds   orders whose replayed saving lies in the interval, of `seen` (which it was fitted to) and of `unseen` (run once)
   draws   control: how often the interval of the draws of the weights holds it
   loses   orders with more misses than the present one"""
@@ -21,7 +21,7 @@ import sys
 import kst_bench as kb
 
 LEAST = 200
-KINDS = {"source": "source", "others": "reference", "all": "measured"}
+KINDS = {"source": "source", "others": "reference", "profile": "measured"}
 # 95 % points of Student's t by degrees of freedom.
 STUDENT = {4: 2.132, 5: 2.015, 6: 1.943, 7: 1.895, 8: 1.860, 9: 1.833, 10: 1.812, 11: 1.796, 12: 1.782, 13: 1.771, 14: 1.761, 15: 1.753, 16: 1.746,
            17: 1.740, 18: 1.734, 19: 1.729, 20: 1.725, 22: 1.717, 25: 1.708, 30: 1.697}

@@ -10,9 +10,6 @@ name; the lines of an older version are those of the newest where the text is th
 rates, in which a run that does little else counts less (POWER). Counts have two digits and are at least 1 where anything ran. Of
 functions that never ran only the name is kept, and of files of which nothing ran only theirs: they were there. Code in generated files is left out.
 
-WORKLOAD.users beside them (record.py --users) say whose objects a function visits. The share of visits by other CPUs is a mean of the runs'
-shares, in which a run counts by its visits to the same POWER. Objects of kmalloc() that have no type are all one, "-".
-
 The file is text (docs/profile-formats.md), compressed by zstd. --inputs names a text for the repository: what it was made of, with hashes.
 The same profiles give the same bytes."""
 
@@ -30,40 +27,6 @@ from counts import Counts
 DIGITS = 2
 POWER = 0.5
 GAP = 4
-
-
-class Visits:
-    """Of a function to objects of a struct: how many were seen, and the mean share by others."""
-
-    def __init__(self):
-        self.seen, self.weight, self.others = 0, 0.0, 0.0
-
-    def add(self, visits, by_others):
-        weight = visits ** POWER
-        self.seen += visits
-        self.weight += weight
-        self.others += weight * by_others / visits
-
-    def row(self, struct):
-        return f"*{struct} {rounded(self.seen)} {round(100 * self.others / self.weight)}"
-
-
-def visits_in(paths):
-    """{(file, function): {struct: Visits}}"""
-    found = collections.defaultdict(lambda: collections.defaultdict(Visits))
-    for path in paths:
-        run = collections.defaultdict(lambda: [0, 0])
-        with open(path, encoding="utf-8") as rows:
-            for row in rows:
-                if row.startswith("#"):
-                    continue
-                visits, by_others, *_, struct, function, file = row.rstrip("\n").split(" ")
-                one = run[file, function, "-" if "@" in struct else struct]
-                one[0] += int(visits)
-                one[1] += int(by_others)
-        for (file, function, struct), (visits, by_others) in run.items():
-            found[file, function][struct].add(visits, by_others)
-    return found
 
 
 class Run:
@@ -193,8 +156,8 @@ def deal(functions, seed):
         functions[where] = rate, {line: count * rate / own for line, count in lines.items()}
 
 
-def reference(runs, visits, shuffle=None):
-    """The text of the file. visits: as visits_in() has them."""
+def reference(runs, shuffle=None):
+    """The text of the file."""
     length = sum(run.counts.entered for run in runs) // len(runs)
     found = collections.defaultdict(Function)
     for run in runs:
@@ -204,7 +167,7 @@ def reference(runs, visits, shuffle=None):
     pooled = {where: of.pooled(where, length) for where, of in found.items()}
     if shuffle is not None:
         deal(pooled, shuffle)
-    out = ["kstatic-affinity reference 3", f"runs {len(runs)}"]
+    out = ["kstatic-affinity reference 2", f"runs {len(runs)}"]
     for key in ("source", "release", "machine"):
         out.append(f"{key} " + ", ".join(sorted({run.counts.text.get(key, "unknown") for run in runs})))
     files = collections.defaultdict(list)
@@ -221,7 +184,6 @@ def reference(runs, visits, shuffle=None):
                 continue
             for line, count, mark in steps(entered, lines, found[where].body(file)):
                 out.append(f"{line:+d}" + ("" if count is None else f" {count}" + (f" {mark}" if mark else "")))
-            out += [of.row(struct) for struct, of in sorted(visits.get(where, {}).items())]
     return "\n".join(out) + "\n"
 
 
@@ -245,14 +207,12 @@ def main():
     p.add_argument("--without", default="", metavar="NAME,NAME", help="leave these workloads or kernels out, to judge on them")
     args = p.parse_args()
     out = set(args.without.split(","))
-    kept = sorted(name for name in os.listdir(args.folder) if not out & set(name.rpartition(".")[0].split("@")))
-    names = [name for name in kept if name.endswith(".kstp")]
-    users = [os.path.join(args.folder, name) for name in kept if name.endswith(".users")]
+    names = sorted(name for name in os.listdir(args.folder) if name.endswith(".kstp") and not out & set(name[:-5].split("@")))
     if not names:
         sys.exit(f"{args.folder}: no .kstp")
     kernels = {os.path.basename(os.path.abspath(obj)): Kernel(os.path.abspath(obj)) for obj in args.kernel}
     runs = [Run(path, kernel_of(path, kernels)) for path in (os.path.join(args.folder, name) for name in names)]
-    text = reference(runs, visits_in(users), args.shuffle)
+    text = reference(runs, args.shuffle)
     packed = subprocess.run(["zstd", "--ultra", "-22", "-q", "-c"], input=text.encode(), stdout=subprocess.PIPE, check=True).stdout
     with open(args.out, "wb") as file:
         file.write(packed)
@@ -261,10 +221,7 @@ def main():
             file.write(f"# What bench/reference/make.py made {os.path.basename(args.out)} of: SHA-256, entries of functions, profile\n")
             for run in runs:
                 file.write(f"{hashlib.sha256(run.counts.bytes).hexdigest()}  {run.counts.entered:>11}  {os.path.basename(run.path)}\n")
-            for path in users:
-                with open(path, "rb") as rows:
-                    file.write(f"{hashlib.sha256(rows.read()).hexdigest()}  {'-':>11}  {os.path.basename(path)}\n")
-    print(f"{args.out}: {len(runs)} profiles, {len(users)} lists of users, {len(text):,} bytes of text, {len(packed):,} compressed")
+    print(f"{args.out}: {len(runs)} profiles, {len(text):,} bytes of text, {len(packed):,} compressed")
 
 
 if __name__ == "__main__":

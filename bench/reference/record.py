@@ -2,14 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """How often every function and line of a kernel runs, in workloads that differ in kind.
 
-    bench/reference/record.py --kernel OBJ [--kernel OBJ]... --out DIR [--only NAME]... [--users]
+    bench/reference/record.py --kernel OBJ [--kernel OBJ]... --out DIR [--only NAME]...
 
 Boots each built kernel (x86-64, with DWARF; recorder/trace.config has what the workloads need) once in QEMU for each workload, under
 `profile record`. The guest runs this workload only; counts begin and end with it (test/workloads/window.c). DIR gets WORKLOAD.kstp for
 each, WORKLOAD@NAME.kstp if there are several kernels, by the name of their directory. A file that is there stays: what was interrupted
 goes on. A workload that fails leaves no file; then the exit code is 1.
-
---users records something else, WORKLOAD.users: whose objects functions visit, their CPU's or another's, as `trace dump --users` lists it.
 
   functions   of the source, of which some copy, inlined or not, was entered
   lines       of the source that ran
@@ -80,7 +78,6 @@ WORKLOADS = {
     "yield": "yield 200000",
 }
 WINDOW = "__x64_sys_sethostname:__x64_sys_setdomainname"
-SAMPLE = "1/4"  # of the intervals of a trace; stays of a CPU are far shorter
 
 
 def arguments():
@@ -89,7 +86,6 @@ def arguments():
     p.add_argument("--out", required=True, metavar="DIR")
     p.add_argument("--only", action="append", choices=sorted(WORKLOADS), metavar="NAME", help="of " + ", ".join(sorted(WORKLOADS)))
     p.add_argument("--cpus", type=int, default=2)
-    p.add_argument("--users", action="store_true")
     p.add_argument("--timeout", type=int, default=600, metavar="SECONDS")
     return p.parse_args()
 
@@ -104,23 +100,20 @@ def console_text(path):
 
 
 def record(args, kernel, name, disk, path):
-    """What went wrong, or None: the file is there. The guest's console stays beside it."""
-    with tempfile.TemporaryDirectory(dir=args.out) as scratch:
-        initrd, made, users = (os.path.join(scratch, name) for name in ("initrd", "made", "users"))
+    """What went wrong, or None: the profile is there. The guest's console stays beside it."""
+    with tempfile.TemporaryDirectory() as scratch:
+        initrd, made = os.path.join(scratch, "initrd"), os.path.join(scratch, "made.kstp")
         with open(initrd, "wb") as file:
             file.write(initramfs.archive(f"time /work/window /work/{WORKLOADS[name]}\n", {}, INIT))
-        verb = ["trace", "record", "--sample", SAMPLE] if args.users else ["profile", "record"]
-        done = subprocess.run([args.tool, *verb, "--kernel", kernel, "--initrd", initrd, "--disk", disk, "--append", "rdinit=/init quiet",
+        done = subprocess.run([args.tool, "profile", "record", "--kernel", kernel, "--initrd", initrd, "--disk", disk, "--append", "rdinit=/init quiet",
                                "--cpus", str(args.cpus), "--window", WINDOW, "--timeout", str(args.timeout), "--label", name, "--console",
                                path + ".console", "--quiet", "-o", made])
         ended = re.search(r"^workloads: exit code (\d+)", console_text(path), re.M)
         if done.returncode:
-            return f"the recording ended with {done.returncode}"
+            return f"profile record ended with {done.returncode}"
         if not ended or ended[1] != "0":
             return f"the workload ended with {ended[1]}" if ended else "the workload did not end"
-        if args.users and subprocess.run([args.tool, "trace", "dump", made, "--users", "-o", users]).returncode:
-            return "trace dump failed"
-        with open(users if args.users else made, "rb") as file:
+        with open(made, "rb") as file:
             state.write_if_changed(path, file.read())
     return None
 
@@ -151,8 +144,7 @@ def main():
         empty_disk(disk)
         for label, kernel in kernels.items():
             for name in args.only or WORKLOADS:
-                path = os.path.join(args.out, name + (f"@{label}" if len(kernels) > 1 else "") + (".users" if args.users else ".kstp"))
-                host = None
+                path, host = os.path.join(args.out, name + (f"@{label}" if len(kernels) > 1 else "") + ".kstp"), None
                 if not os.path.exists(path):
                     began = time.monotonic()
                     wrong = record(args, kernel, name, disk, path)
@@ -163,10 +155,8 @@ def main():
                         print(f"{path}: {wrong}\n{end}", file=sys.stderr, flush=True)
                         continue
                     print(f"{path}: {host:.0f} s", file=sys.stderr, flush=True)
-                if not args.users:
-                    rows.append(row(path, host))
-    if rows:
-        kb.table(["workload", "functions", "lines", "entered", "guest", "host"], rows)
+                rows.append(row(path, host))
+    kb.table(["workload", "functions", "lines", "entered", "guest", "host"], rows)
     sys.exit(1 if failed else 0)
 
 

@@ -157,9 +157,6 @@ void turnToCpus(AffinityEvidence &Of, uint32_t Cpus) {
   if (Of.Users.OthersShare && !Of.Users.Exclusive)
     Of.Users.OthersShare =
         handedOver(*Of.Users.OthersShare, Count.Recorded, Cpus);
-  for (CoAccessSet &Set : Of.Sets)
-    if (Set.OthersShare)
-      Set.OthersShare = handedOver(*Set.OthersShare, ModelCpus, Cpus);
   Count.LoopsBefore = loopShare(Of);
   for (CoAccessSet &Set : Of.Sets) {
     if (!isLoopOverCpus(Set))

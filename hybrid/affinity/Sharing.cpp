@@ -12,11 +12,10 @@ namespace kst {
 GroupVisits meetingVisits(const CoAccessSet &Set,
                           const SharingOptions &Options) {
   const double Weight = std::max(0.0, Set.Weight * Set.Shared);
-  const double Remote =
-      Set.Cpu == CpuRelation::Local ? 0.0
-      : Set.Cpu == CpuRelation::Remote
-          ? 1.0
-          : Set.OthersShare.value_or(Options.UnknownRemoteShare);
+  const double Remote = Set.Cpu == CpuRelation::Local ? 0.0
+                        : Set.Cpu == CpuRelation::Remote
+                            ? 1.0
+                            : Options.UnknownRemoteShare;
   return {Weight * (1 - Remote), Weight * Remote};
 }
 

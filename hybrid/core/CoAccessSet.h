@@ -11,7 +11,6 @@
 
 #include <compare>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -70,9 +69,6 @@ struct CoAccessSet {
   double Weight = 0; ///< visits, in the unit of the source (static: relative)
   SetKind Kind = SetKind::Visit;
   CpuRelation Cpu = CpuRelation::Unknown;
-  /// Where Cpu is not known: share of the visits, 0..1, that another CPU than
-  /// the instance's owner makes; nothing: nobody saw it.
-  std::optional<double> OthersShare;
   Phase When = Phase::Steady;
   /// 0..1 of Weight: visits that may meet another CPU at the instance.
   double Shared = 1;

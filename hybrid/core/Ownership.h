@@ -21,10 +21,6 @@ struct Ownership {
   std::optional<double> OthersShare;
   /// Where that comes from, for people; "" when nothing is known.
   std::string Source;
-  /// Of the visits of unknown relation the part of which the reference knows
-  /// whose objects they are to (CoAccessSet::OthersShare), and the share of
-  /// these that another CPU makes; both 0..1.
-  double SeenPart = 0, SeenOthers = 0;
   /// User space, and no analysed unit starts a thread: nothing that this value
   /// rests on, but worth a question.
   bool StartsNoThread = false;

@@ -112,8 +112,6 @@ CoAccessSet setOf(const ReportJson &Of,
   CoAccessSet Out;
   Out.Weight = amount(member(Of, "weight"));
   Out.Cpu = enumOf(text(member(Of, "instance")), Cpus, CpuRelation::Unknown);
-  if (const ReportJson *Others = member(Of, "others_share"))
-    Out.OthersShare = std::min(1.0, amount(Others));
   Out.When = enumOf(text(member(Of, "phase")), Phases, Phase::Steady);
   Out.Where = siteOf(Of);
   for (const ReportJson &Field : items(member(Of, "fields"))) {

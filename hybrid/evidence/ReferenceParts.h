@@ -16,7 +16,6 @@ struct ReferenceParts {
   bool Tables = true;   ///< shares of the targets of a call through a table
   bool Entries = true;  ///< calls from outside of the program
   bool Runs = true;     ///< calls of functions, whatever their callers say
-  bool Visitors = true; ///< who visits objects; no part of an estimate
   bool all() const { return Branches && Trips && Tables && Entries && Runs; }
 };
 

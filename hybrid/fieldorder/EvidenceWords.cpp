@@ -171,17 +171,9 @@ std::string ownershipWords(const Ownership &Of, bool Shares) {
   if (!Shares)
     return {};
   const SharingOptions Assumed = sharingOptions(SharingOptions(), Of, {});
-  const std::string Counts = percent(Assumed.UnknownRemoteShare) +
-                             " of visits of unknown relation count as another "
-                             "CPU's";
-  std::string Text =
-      (Of.SeenPart > 0
-           ? "the reference knows for " + percent(Of.SeenPart) +
-                 " of the visits whose relation the source does not tell: " +
-                 percent(Of.SeenOthers) + " of these are another CPU's" +
-                 (Of.SeenPart < 1 ? "; else " + Counts : "")
-           : "not known, " + Counts) +
-      Cpus;
+  std::string Text = "not known, " + percent(Assumed.UnknownRemoteShare) +
+                     " of visits of unknown relation count as another CPU's" +
+                     Cpus;
   if (Of.StartsNoThread)
     Text += "; no analysed unit starts a thread: --threads 1 prices no sharing";
   return Text;

@@ -68,10 +68,6 @@ Json usersJson(const Ownership &Of) {
                 Of.OthersShare ? Json(rounded(*Of.OthersShare)) : Json()},
                {"source", Of.Source},
                {"starts_no_thread", Of.StartsNoThread}};
-  if (Of.SeenPart > 0) {
-    Made["seen_part"] = rounded(Of.SeenPart);
-    Made["seen_others"] = rounded(Of.SeenOthers);
-  }
   if (!Of.Cpus.Wanted)
     return Made;
   const SharingOptions Used = sharingOptions(SharingOptions(), Of, {});

@@ -134,8 +134,6 @@ Json setOf(const RecordInfo &Record, const CoAccessSet &Set, double Total) {
                {"instance", toWord(Set.Cpu)},
                {"phase", toWord(Set.When)},
                {"fields", std::move(Touches)}};
-  if (Set.OthersShare)
-    Made["others_share"] = rounded(*Set.OthersShare);
   if (Set.From.ReferenceShare > 0)
     Made["reference_share"] = rounded(Set.From.ReferenceShare);
   if (Set.From.From != Origin::Static)

@@ -131,12 +131,10 @@ llvm::Expected<Configs> Configs::collect(const AnalyzeRequest &Asked,
   for (const std::string &File : Asked.References.Files) {
     if (Asked.References.Shipped && !Kernel)
       continue;
-    llvm::Expected<ReferenceFile> Read = loadReference(File);
-    if (Read) {
-      Linked.References.push_back(std::move(Read->Counts.What));
-      if (Asked.References.Parts.Visitors)
-        Linked.Seen.add(Read->Visits);
-    } else if (!Asked.References.Shipped)
+    llvm::Expected<NamedProfile> Read = loadProfile(File);
+    if (Read)
+      Linked.References.push_back(std::move(Read->What));
+    else if (!Asked.References.Shipped)
       return mistake("--reference " + llvm::toString(Read.takeError()));
     else
       Asked.Tell.warn(
@@ -187,10 +185,8 @@ Configs::evidenceIn(const Config &In, const StructRequest &Asked,
     return Found;
   const Coverage &Session = In.Session.Covered;
   Coverage &Covered = Found->Covered;
-  if (!In.Often->Referenced.empty()) {
+  if (!In.Often->Referenced.empty())
     Covered.Reference = nameOf(References);
-    addVisitors(*Found, Seen, SharingOptions().UnknownRemoteShare);
-  }
   Covered.UnitsSelected = Session.UnitsSelected;
   Covered.UnitsParsed = Session.UnitsParsed;
   Covered.UnitsDerived = Session.UnitsDerived;

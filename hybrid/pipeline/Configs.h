@@ -7,7 +7,6 @@
 #define KST_HYBRID_PIPELINE_CONFIGS_H
 
 #include "hybrid/evidence/Reference.h"
-#include "hybrid/evidence/Visitors.h"
 #include "hybrid/layout/JoinedConfigs.h"
 #include "hybrid/pipeline/FactsSession.h"
 #include "hybrid/pipeline/ProfileFiles.h"
@@ -82,7 +81,6 @@ private:
   std::vector<std::unique_ptr<Config>> All;
   ProfileFiles Profiles;
   std::vector<Profile> References;
-  Visitors Seen; ///< by the references
   MergeOptions Merge;
   bool OneThread = false;
   uint32_t Cpus = 0; ///< as AnalyzeRequest::Cpus

@@ -78,7 +78,7 @@ static llvm::Expected<std::string> unpacked(std::string_view Bytes) {
   return std::string(Out.begin(), Out.end());
 }
 
-llvm::Expected<ReferenceFile> loadReference(const std::string &File) {
+llvm::Expected<NamedProfile> loadProfile(const std::string &File) {
   auto Bytes = inputBytes(File, uint64_t(1) << 30);
   if (!Bytes)
     return mistake(llvm::toString(Bytes.takeError()));
@@ -92,24 +92,12 @@ llvm::Expected<ReferenceFile> loadReference(const std::string &File) {
   }
   if (!looksLikeReference(Text) && !looksLikeProfile(Text))
     return mistake(File + ": not a profile (.kstp)");
-  if (looksLikeReference(Text)) {
-    auto Read = orFailure(readReference(Text), File + ": ");
-    if (!Read)
-      return Read.takeError();
-    return ReferenceFile{{File, std::move(Read->Counts)},
-                         std::move(Read->Visits)};
-  }
-  auto Read = orFailure(readProfile(Text), File + ": ");
+  auto Read = orFailure(looksLikeReference(Text) ? readReference(Text)
+                                                 : readProfile(Text),
+                        File + ": ");
   if (!Read)
     return Read.takeError();
-  return ReferenceFile{{File, std::move(*Read)}, {}};
-}
-
-llvm::Expected<NamedProfile> loadProfile(const std::string &File) {
-  auto Read = loadReference(File);
-  if (!Read)
-    return Read.takeError();
-  return std::move(*Read).Counts;
+  return NamedProfile{File, std::move(*Read)};
 }
 
 llvm::Expected<Profile> sumOf(std::vector<NamedProfile> Profiles,

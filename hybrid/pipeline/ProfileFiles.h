@@ -10,7 +10,6 @@
 #include "hybrid/pipeline/Request.h"
 #include "hybrid/profile/ProfileMerge.h"
 #include "hybrid/profile/ProfileReport.h"
-#include "hybrid/profile/VisitCount.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -43,14 +42,6 @@ private:
   };
   std::vector<File> All;
 };
-
-struct ReferenceFile {
-  NamedProfile Counts;
-  std::vector<VisitCount> Visits; ///< none: it does not say who visits
-};
-
-/// What --reference takes: as loadProfile(), and who visits objects.
-llvm::Expected<ReferenceFile> loadReference(const std::string &File);
 
 /// The profile in one file: a .kstp, or the text of a reference; both also
 /// compressed by zstd, of at most 64 MiB.

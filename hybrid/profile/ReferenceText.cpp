@@ -12,7 +12,7 @@
 namespace kst {
 namespace {
 
-constexpr std::string_view FirstLine = "kstatic-affinity reference 3\n";
+constexpr std::string_view FirstLine = "kstatic-affinity reference 2\n";
 
 template <typename T> bool number(std::string_view Text, T &To) {
   auto [End, Wrong] =
@@ -62,19 +62,12 @@ public:
     const Row Of(Line);
     if (Of.Rest)
       return false;
-    if (Line.front() == '*')
-      return visits(Of);
     return Line.front() == '+' || Line.front() == '-' ? runs(Of) : entries(Of);
   }
 
-  Result<ReferenceCounts> finish() {
+  Result<Profile> finish() {
     endFile();
-    Result<Profile> Counts = Make.finish();
-    if (!Counts)
-      return Failure{Counts.error()};
-    if (auto Broken = checkProfile(*Counts))
-      return *Broken;
-    return ReferenceCounts{std::move(*Counts), std::move(Visits)};
+    return Make.finish();
   }
 
 private:
@@ -92,8 +85,6 @@ private:
     InFile = true;
     Function = {};
     Function.File = Make.text(Name);
-    Who = {};
-    Who.File = Name;
     return !Name.empty() && Files.insert(Function.File).second;
   }
 
@@ -116,8 +107,6 @@ private:
       return false;
     endFunction();
     Function.Function = Make.text(Of.Word[0]);
-    Who.Function = Of.Word[0];
-    Structs.clear();
     Step = {.Known = true, .Count = Count};
     return add(SiteKind::Entry, 0, 0, Count);
   }
@@ -141,20 +130,6 @@ private:
     if (Step.Known && Lines > 0)
       add(SiteKind::Line, Step.Line, uint32_t(Lines), Step.Count, Step.Anchor);
     Step = New;
-    return true;
-  }
-
-  bool visits(const Row &Of) {
-    uint64_t Count = 0;
-    unsigned Percent = 0;
-    Who.Struct = Of.Word[0].substr(1);
-    if (!Function.Function || Of.Words != 3 || Who.Struct.empty() ||
-        !number(Of.Word[1], Count) || !Count || !number(Of.Word[2], Percent) ||
-        Percent > 100 || !Structs.insert(Who.Struct).second)
-      return false;
-    Who.Visits = double(Count);
-    Who.Others = Percent / 100.0;
-    Visits.push_back(Who);
     return true;
   }
 
@@ -184,9 +159,6 @@ private:
   MeasuredSite Function; ///< the last one
   LineStep Step;         ///< its last row
   bool InFile = false;
-  std::vector<VisitCount> Visits;
-  VisitCount Who;                ///< of the last function
-  std::set<std::string> Structs; ///< that it has rows of
 };
 
 } // namespace
@@ -195,7 +167,7 @@ bool looksLikeReference(std::string_view Text) {
   return Text.starts_with(FirstLine);
 }
 
-Result<ReferenceCounts> readReference(std::string_view Text) {
+Result<Profile> readReference(std::string_view Text) {
   if (!looksLikeReference(Text))
     return Failure{"not a reference"};
   Reader Rows;
@@ -208,7 +180,12 @@ Result<ReferenceCounts> readReference(std::string_view Text) {
       return Failure{"line " + std::to_string(Number) + " is not understood"};
     Text.remove_prefix(End + 1);
   }
-  return Rows.finish();
+  Result<Profile> Read = Rows.finish();
+  if (!Read)
+    return Read;
+  if (auto Broken = checkProfile(*Read))
+    return *Broken;
+  return Read;
 }
 
 } // namespace kst

@@ -4,7 +4,7 @@
 // bench/reference/make.py writes. Small, and of no configuration: functions
 // have the numbers of no lines.
 //
-//   kstatic-affinity reference 3
+//   kstatic-affinity reference 2
 //   runs 40
 //   release 6.12.1           a key and its value, as in Profile::Text
 //   @kernel/sched/core.c     the functions that follow are of this file; none:
@@ -15,8 +15,6 @@
 //                            and of those behind it until the next row; two
 //                            digits of base 64 for its text, if it has some
 //   +9                       nothing is known from here on
-//   *rq 340 12               visits of the function to objects of a struct, and
-//                            percent of them by another CPU than the owner's
 //
 // Keys end with the first file.
 
@@ -24,25 +22,18 @@
 
 #include "hybrid/core/Result.h"
 #include "hybrid/profile/Profile.h"
-#include "hybrid/profile/VisitCount.h"
 
 #include <string_view>
-#include <vector>
 
 namespace kst {
 
 /// By the first line.
 bool looksLikeReference(std::string_view Text);
 
-struct ReferenceCounts {
-  Profile Counts;
-  std::vector<VisitCount> Visits; ///< as in the text
-};
-
-/// Counts: sites of Entry and Line, of no struct; an Entry of no function
+/// Its profile: sites of Entry and Line, of no struct; an Entry of no function
 /// stands for all of its file. Keeps the rules of checkProfile(). A Failure
 /// names the line that is not understood: any other text, one that is about the
 /// same twice, or lines that are not in order.
-Result<ReferenceCounts> readReference(std::string_view Text);
+Result<Profile> readReference(std::string_view Text);
 
 } // namespace kst

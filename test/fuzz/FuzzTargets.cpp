@@ -270,7 +270,7 @@ static void accessLog(std::string Bytes) {
 
 static void reference(std::string Bytes) {
   auto Read = readReference(Bytes);
-  demand(!Read || !checkProfile(Read->Counts));
+  demand(!Read || !checkProfile(*Read));
 }
 
 static void lackey(std::string Bytes) {

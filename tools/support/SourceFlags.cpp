@@ -192,8 +192,7 @@ StructsCommand::addReferenceParts(kst::ReferenceParts &Parts) const {
       {"trips", &kst::ReferenceParts::Trips},
       {"tables", &kst::ReferenceParts::Tables},
       {"entries", &kst::ReferenceParts::Entries},
-      {"runs", &kst::ReferenceParts::Runs},
-      {"visitors", &kst::ReferenceParts::Visitors}};
+      {"runs", &kst::ReferenceParts::Runs}};
   if (!ReferenceParts.empty())
     for (const auto &[Name, Part] : Names)
       Parts.*Part = false;
@@ -201,8 +200,8 @@ StructsCommand::addReferenceParts(kst::ReferenceParts &Parts) const {
     const auto *Found = llvm::find_if(
         Names, [&](const auto &One) { return Asked == One.first; });
     if (Found == std::end(Names))
-      return mistake("--reference-parts takes branches, trips, tables, "
-                     "entries, runs and visitors, not '" +
+      return mistake("--reference-parts takes branches, trips, tables, entries "
+                     "and runs, not '" +
                      Asked + "'");
     Parts.*Found->second = true;
   }

@@ -74,8 +74,7 @@ protected:
        "How often code runs elsewhere; or none (default: the tool's)"}};
   ListFlag ReferenceParts{
       {Sub, OfAnalysis, "reference-parts", "NAME[,NAME]",
-       "Only these of its numbers: branches, trips, tables, entries, runs, "
-       "visitors",
+       "Only these of its numbers: branches, trips, tables, entries, runs",
        cl::Hidden}};
   Flag<std::string> Evidence{
       {Sub, OfAnalysis, "evidence", "KIND",

@@ -10,7 +10,7 @@ using namespace kst;
 
 namespace {
 
-const std::string Head = "kstatic-affinity reference 3\n";
+const std::string Head = "kstatic-affinity reference 2\n";
 
 /// FILE FUNCTION entries COUNT, or FIRST..LAST COUNT ANCHOR, of each row.
 std::string rows(const Profile &P) {
@@ -35,40 +35,25 @@ TEST(ReferenceText, FunctionsAndTheirLinesUntilTheNextRow) {
       readReference(Head + "runs 40\nrelease 6.12.1\n@a.c\nf 12\n"
                            "+3 24 0a\n+5 0\n+7\nnever\n@b.h\nf 5\n-2 1\n");
   ASSERT_TRUE(Read) << Read.error();
-  EXPECT_FALSE(checkProfile(Read->Counts));
-  EXPECT_EQ(Read->Counts.Runs, 40u);
-  EXPECT_EQ(Read->Counts.Text,
+  EXPECT_FALSE(checkProfile(*Read));
+  EXPECT_EQ(Read->Runs, 40u);
+  EXPECT_EQ(Read->Text,
             (std::map<std::string, std::string>{{"release", "6.12.1"}}));
-  EXPECT_EQ(rows(Read->Counts),
-            "a.c f entries 12\na.c f 0..2 12 0\na.c f 3..4 24 11\n"
-            "a.c f 5..6 0 0\nb.h f entries 5\nb.h f -2..-2 1 0\n"
-            "a.c never entries 0\n");
+  EXPECT_EQ(rows(*Read), "a.c f entries 12\na.c f 0..2 12 0\na.c f 3..4 24 11\n"
+                         "a.c f 5..6 0 0\nb.h f entries 5\nb.h f -2..-2 1 0\n"
+                         "a.c never entries 0\n");
 }
 
 TEST(ReferenceText, LinesOfAFunctionThatWasNotEntered) {
   auto Read = readReference(Head + "@a.c\nf\n+2 7\n+3\n");
   ASSERT_TRUE(Read) << Read.error();
-  EXPECT_EQ(rows(Read->Counts),
-            "a.c f entries 0\na.c f 0..1 0 0\na.c f 2..2 7 0\n");
+  EXPECT_EQ(rows(*Read), "a.c f entries 0\na.c f 0..1 0 0\na.c f 2..2 7 0\n");
 }
 
 TEST(ReferenceText, AFileOfWhichNothingRan) {
   auto Read = readReference(Head + "@a.c\n@b.c\nf 1\n@c.c\n");
   ASSERT_TRUE(Read) << Read.error();
-  EXPECT_EQ(rows(Read->Counts),
-            "a.c  entries 0\nc.c  entries 0\nb.c f entries 1\n");
-}
-
-TEST(ReferenceText, WhoseObjectsFunctionsVisit) {
-  auto Read = readReference(
-      Head + "@a.c\nf 12\n*rq 340 12\n*- 7 0\n@b.c\nf 1\n+2\n*rq 1 100\n");
-  ASSERT_TRUE(Read) << Read.error();
-  EXPECT_EQ(Read->Visits,
-            (std::vector<VisitCount>{{"rq", "f", "a.c", 340, 0.12},
-                                     {"-", "f", "a.c", 7, 0},
-                                     {"rq", "f", "b.c", 1, 1}}));
-  EXPECT_EQ(rows(Read->Counts),
-            "a.c f entries 12\nb.c f entries 1\nb.c f 0..1 1 0\n");
+  EXPECT_EQ(rows(*Read), "a.c  entries 0\nc.c  entries 0\nb.c f entries 1\n");
 }
 
 TEST(ReferenceText, OtherTextIsRefused) {
@@ -100,13 +85,6 @@ TEST(ReferenceText, OtherTextIsRefused) {
       {"@a.c\nf 1\n+1 2 0a 3\n", "line 4 is not understood"},
       {"@a.c\nf 1 \n", "line 3 is not understood"},
       {"@a.c\n\n", "line 3 is not understood"},
-      {"@a.c\n*rq 1 2\n", "line 3 is not understood"},
-      {"@a.c\nf 1\n@b.c\n*rq 1 2\n", "line 5 is not understood"},
-      {"@a.c\nf 1\n*rq 1\n", "line 4 is not understood"},
-      {"@a.c\nf 1\n*rq 0 2\n", "line 4 is not understood"},
-      {"@a.c\nf 1\n*rq 1 101\n", "line 4 is not understood"},
-      {"@a.c\nf 1\n* 1 2\n", "line 4 is not understood"},
-      {"@a.c\nf 1\n*rq 1 2\n*rq 1 2\n", "line 5 is not understood"},
   };
   for (const auto &[Text, Why] : Broken) {
     auto Read = readReference(Head + Text);
