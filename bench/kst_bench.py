@@ -96,7 +96,7 @@ def run_tool(args, source, obj, paths, *options):
         options = ("--reference", reference, *options)
     with tempfile.TemporaryDirectory() as scratch:
         report = os.path.join(scratch, "report.json")
-        command = [args.tool, "-p", obj, "--json", report, *options, *paths]
+        command = [args.tool, "-p", obj, "--full", "--json", report, *options, *paths]
         try:
             done = subprocess.run(command, cwd=source, stdout=subprocess.DEVNULL)
         except OSError as error:

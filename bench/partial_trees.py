@@ -131,7 +131,7 @@ def details(tree, only, different):
 def report(args, source, obj, struct, paths):
     with tempfile.TemporaryDirectory() as scratch:
         path = os.path.join(scratch, "report.json")
-        done = subprocess.run([args.tool, "--quiet", "--no-cache", "--reference", "none", "-p", obj, "--struct", struct, "--json", path, *paths],
+        done = subprocess.run([args.tool, "--quiet", "--full", "--no-cache", "--reference", "none", "-p", obj, "--struct", struct, "--json", path, *paths],
                               cwd=source, stderr=subprocess.DEVNULL)
         if done.returncode:
             sys.exit(f"--struct {struct} -p {obj} {' '.join(paths)}: exit status {done.returncode}")

@@ -62,7 +62,7 @@ def recorded(args, run, scratch):
 
 def report(args, struct, options, scratch):
     out = os.path.join(scratch, "report.json")
-    result = subprocess.run([args.tool, "-p", args.build, "--struct", struct, "--quiet", "--reference", "none", "--json", out, *options, *args.paths],
+    result = subprocess.run([args.tool, "-p", args.build, "--struct", struct, "--quiet", "--full", "--reference", "none", "--json", out, *options, *args.paths],
                             cwd=args.source, stderr=subprocess.PIPE, text=True)
     if result.returncode not in (0, 3):
         sys.exit(f"exit status {result.returncode} for struct {struct}\n{result.stderr}")

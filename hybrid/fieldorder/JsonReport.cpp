@@ -148,9 +148,42 @@ Json phasesOf(const AffinityEvidence &E) {
   return Shares;
 }
 
-Json affinityOf(const Report &R) {
+/// What weighs less than this share of all is left out of a brief report.
+constexpr double LeastShare = 1e-3;
+
+/// What was left out: how many, and their share of all.
+struct LeftOut {
+  size_t Number = 0;
+  double Share = 0;
+  bool take(double Of, bool Full) {
+    if (Full || Of >= LeastShare)
+      return false;
+    ++Number;
+    Share += Of;
+    return true;
+  }
+  void tell(Json &In, const char *Key) const {
+    if (Number)
+      In[Key] = {{"number", Number}, {"share", rounded(Share)}};
+  }
+};
+
+Json setsOf(const AffinityEvidence &E, double Total, LeftOut &Rest, bool Full) {
+  Json Sets = Json::array();
+  for (const CoAccessSet &Set : E.Sets)
+    if (!Rest.take(Total > 0 ? Set.Weight / Total : 0, Full))
+      Sets.push_back(setOf(E.Record, Set, Total));
+  return Sets;
+}
+
+Json affinityOf(const Report &R, LeftOut &Rest, bool Full) {
+  double All = 0;
+  for (const AffinityEdge &Edge : R.Edges)
+    All += Edge.Gain + Edge.Loss;
   Json Edges = Json::array();
   for (const AffinityEdge &Edge : R.Edges) {
+    if (Rest.take(All > 0 ? (Edge.Gain + Edge.Loss) / All : 0, Full))
+      continue;
     Edges.push_back({{"a", jsonName(R.Evidence.Record, Edge.A)},
                      {"b", jsonName(R.Evidence.Record, Edge.B)},
                      {"gain", rounded(Edge.Gain)},
@@ -178,16 +211,15 @@ Json seenByJson(const Report &R) {
   return All;
 }
 
-Json reportOf(const Report &R) {
+Json reportOf(const Report &R, bool Full) {
   const AffinityEvidence &E = R.Evidence;
   std::vector<double> Heat = hotness(E);
-  Json Fields = Json::array(), Sets = Json::array();
+  Json Fields = Json::array();
   for (uint32_t F = 0; F < E.Record.Fields.size(); ++F)
     if (!E.Record.Fields[F].Absent)
       Fields.push_back(fieldOf(R, F, Heat[F]));
   double Total = totalWeight(E);
-  for (const CoAccessSet &Set : E.Sets)
-    Sets.push_back(setOf(E.Record, Set, Total));
+  LeftOut WeakSets, WeakPairs;
   Json Made = {
       {"schema", "kst-report/1"},
       {"tool", {{"version", R.Tool.Version}, {"llvm", R.Tool.Llvm}}},
@@ -208,9 +240,9 @@ Json reportOf(const Report &R) {
       {"users", usersJson(E.Users)},
       {"seed", R.Seed},
       {"fields", std::move(Fields)},
-      {"sets", std::move(Sets)},
+      {"sets", setsOf(E, Total, WeakSets, Full)},
       {"phases", phasesOf(R.Evidence)},
-      {"affinity", affinityOf(R)},
+      {"affinity", affinityOf(R, WeakPairs, Full)},
       {"layouts", layoutsJson(R)},
       {"configs", configsJson(R)},
       {"frontier", frontierJson(R)},
@@ -218,6 +250,8 @@ Json reportOf(const Report &R) {
       {"paths", pathsJson(R)},
       {"constraints", constraintsJson(R)},
   };
+  WeakSets.tell(Made, "sets_left_out");
+  WeakPairs.tell(Made, "affinity_left_out");
   if (!R.SeenBy.empty())
     Made["seen_by"] = seenByJson(R);
   if (!E.Record.Groups.empty())
@@ -284,14 +318,16 @@ std::string printed(const Json &Value) {
 
 } // namespace
 
-std::string toJson(const Report &R) { return printed(reportOf(R)); }
+std::string toJson(const Report &R, bool Full) {
+  return printed(reportOf(R, Full));
+}
 
-std::string toJson(const std::vector<Report> &Reports) {
+std::string toJson(const std::vector<Report> &Reports, bool Full) {
   if (Reports.size() == 1)
-    return toJson(Reports.front());
+    return toJson(Reports.front(), Full);
   Json All = Json::array();
   for (const Report &R : Reports)
-    All.push_back(reportOf(R));
+    All.push_back(reportOf(R, Full));
   return printed({{"schema", "kst-reports/1"}, {"reports", std::move(All)}});
 }
 

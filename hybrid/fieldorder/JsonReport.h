@@ -14,12 +14,14 @@ namespace kst {
 
 /// The report as one JSON object with schema "kst-report/1", newline at the
 /// end. Numbers are rounded to ReportDigits significant digits; bytes that are
-/// not UTF-8 become U+FFFD; equal reports give equal bytes.
-std::string toJson(const Report &R);
+/// not UTF-8 become U+FFFD; equal reports give equal bytes. Unless Full, sets
+/// and pairs of less than a thousandth are left out, and only their sum is
+/// told.
+std::string toJson(const Report &R, bool Full = true);
 
 /// The content of a JSON file for a run over several structs: exactly one
 /// report is written as above; any other number as
 /// {"schema": "kst-reports/1", "reports": [...]}, in the given order.
-std::string toJson(const std::vector<Report> &Reports);
+std::string toJson(const std::vector<Report> &Reports, bool Full = true);
 
 } // namespace kst

@@ -220,9 +220,7 @@ AnalyzeCommand::writeReports(const std::vector<Report> &Reports) const {
     Wrong = llvm::joinErrors(std::move(Wrong),
                              writeGraphs(Shown, suffixOf(Reports, Shown)));
   }
-  auto Json = [&] {
-    return Reports.size() == 1 ? toJson(Reports.front()) : toJson(Reports);
-  };
+  auto Json = [&] { return toJson(Reports, Files.full()); };
   return llvm::joinErrors(std::move(Wrong), Files.write(Docs, Json, Quiet));
 }
 

@@ -20,7 +20,7 @@ ReportFlags::ReportFlags(cl::SubCommand &Command)
       Color({Command, OfOutput, "color", "WHEN", "auto, always or never"},
             "auto"),
       Full({Command, OfOutput, "full", "",
-            "Text and Markdown without folding"}) {}
+            "Fold nothing, leave nothing out"}) {}
 
 llvm::Error ReportFlags::check(const OutputFiles &More,
                                const std::vector<std::string> &Inputs) {

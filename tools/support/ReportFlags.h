@@ -28,6 +28,9 @@ public:
   llvm::Error write(const std::vector<Document> &Docs,
                     llvm::function_ref<std::string()> Json, bool Quiet) const;
 
+  /// Nothing is folded or left out.
+  bool full() const { return Full; }
+
 private:
   Flag<std::string> Json, Html, Markdown, Color;
   Flag<bool> Full;

@@ -2,6 +2,7 @@
 
 #include "GoldenFile.h"
 #include "ReportSamples.h"
+#include "hybrid/fieldorder/FieldView.h"
 #include "hybrid/fieldorder/JsonReport.h"
 
 #include <gtest/gtest.h>
@@ -31,6 +32,21 @@ TEST(JsonReport, Goldens) {
 TEST(JsonReport, OneReportIsNotWrapped) {
   Report R = test::oddSample();
   EXPECT_EQ(toJson(std::vector<Report>{R}), toJson(R));
+}
+
+TEST(JsonReport, BriefLeavesOutWhatIsWeak) {
+  Report R = test::queueSample();
+  ASSERT_FALSE(R.Evidence.Sets.empty());
+  EXPECT_FALSE(parsed(toJson(R, false)).contains("sets_left_out"));
+  const size_t Strong = R.Evidence.Sets.size();
+  CoAccessSet Weak = R.Evidence.Sets.front();
+  Weak.Weight = 5e-4 * totalWeight(R.Evidence);
+  R.Evidence.Sets.insert(R.Evidence.Sets.end(), 3, Weak);
+  EXPECT_EQ(parsed(toJson(R))["sets"].size(), Strong + 3);
+  const json Brief = parsed(toJson(R, false));
+  EXPECT_EQ(Brief["sets"].size(), Strong);
+  EXPECT_EQ(Brief["sets_left_out"]["number"], 3);
+  EXPECT_NEAR(Brief["sets_left_out"]["share"].get<double>(), 0.0015, 1e-5);
 }
 
 TEST(JsonReport, HotnessSumsToOne) {
