@@ -6,7 +6,7 @@
 #include "hybrid/core/StrongestSites.h"
 #include "hybrid/program/LifeWeights.h"
 #include "hybrid/program/StaticEvidence.h"
-#include "hybrid/program/SubjectRecord.h"
+#include "hybrid/program/VisitBasis.h"
 
 #include <algorithm>
 #include <cmath>
@@ -34,8 +34,8 @@ public:
         Totals(Whole.recordInfo(Id).Fields.size()) {}
 
   AffinityEvidence make() {
-    SubjectRecord Subject(Whole, Id);
-    VisitList Found = findVisits(Whole, Subject, Code.Often, Code.Code);
+    const VisitBasis Basis(Whole, Code.Often, Code.Code);
+    VisitList Found = findVisits(Basis, SubjectRecord(Whole, Basis.Places, Id));
     for (Visit &Of : Found.Visits)
       describe(Of);
     weighByLives(Found.Visits);

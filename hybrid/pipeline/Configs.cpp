@@ -111,6 +111,8 @@ llvm::Error Configs::add(const AnalyzeRequest &Asked, const std::string &Build,
       New->Often->Referenced.empty())
     Asked.Tell.warn("--reference: none of its functions that ran is in the "
                     "analysed source; left out");
+  if (!Profiles.size())
+    New->Source.emplace(*New->Whole, *New->Often);
   const TuFacts &First = New->Whole->unit(0);
   New->Triple = First.Strings[First.Triple];
   All.push_back(std::move(New));
@@ -178,7 +180,7 @@ Result<AffinityEvidence>
 Configs::evidenceIn(const Config &In, const StructRequest &Asked,
                     const std::vector<WeightedProfile> &Used) const {
   Result<AffinityEvidence> Found =
-      Used.empty() ? staticEvidence(*In.Whole, *In.Often, Asked.Name)
+      Used.empty() ? In.Source->evidence(Asked.Name)
                    : MergedSource(*In.Whole, *In.Often, Used, Merge)
                          .evidence(Asked.Name);
   if (!Found)

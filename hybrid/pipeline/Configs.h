@@ -29,6 +29,7 @@ struct Config {
   FactsSession Session;
   std::unique_ptr<Program> Whole;
   std::optional<Estimate> Often;
+  std::optional<StaticSource> Source; ///< none if there are profiles
   std::string Triple;
 };
 

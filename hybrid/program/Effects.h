@@ -31,6 +31,7 @@ struct Effect {
     double Writes = 0;    ///< of the effect's
     auto place() const { return std::tie(File, Line, Function, Assumed); }
     bool operator<(const Site &B) const { return place() < B.place(); }
+    bool operator==(const Site &) const = default;
   };
 
   double Probability = 0; ///< that the visit touches it, 0..1
@@ -47,6 +48,7 @@ struct Effect {
   void scale(double ReadTimes, double WriteTimes);
   /// Marks every site as assumed.
   void assume();
+  bool operator==(const Effect &) const = default;
 
 private:
   void addSites(const std::vector<Site> &Others, double Times);
@@ -63,5 +65,8 @@ struct EffectKey {
 
 /// Ordered, so that everything derived from it is deterministic.
 using Effects = std::map<EffectKey, Effect>;
+
+/// Summaries of the functions done so far; by FunctionId.
+using SummaryTable = std::vector<Effects>;
 
 } // namespace kst

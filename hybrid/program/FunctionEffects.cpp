@@ -14,7 +14,7 @@ FunctionEffects::FunctionEffects(const Program &Whole,
                                  const CodeFrequencies &Code,
                                  const SubjectRecord &Subject, LinkValues &Pool,
                                  FunctionId Function, ValueTranslator &Values,
-                                 const SummaryTable &Summaries,
+                                 const KnownEffects &Summaries,
                                  FunctionLifetimes &Lives,
                                  const ConfigurationCode &Configured,
                                  LinkDrops &Drops)
@@ -22,6 +22,11 @@ FunctionEffects::FunctionEffects(const Program &Whole,
       Function(Function), Values(Values), Summaries(Summaries), Lives(Lives),
       Configured(Configured), Drops(Drops), Facts(Whole.unitOf(Function)),
       Fact(*Whole.Functions[Function].Fact) {}
+
+bool concerns(const EffectKey &Key, const SubjectRecord &Subject) {
+  return Key.Field != None || Key.Part == None ||
+         !Subject.homes(Key.Part).empty();
+}
 
 void FunctionEffects::collect() {
   for (const AccessFact &Access : rowsOf(Facts.Accesses, Fact.Accesses))
@@ -70,8 +75,8 @@ bool FunctionEffects::fits(LinkId Instance) const {
   if (Value.Kind != ValueKind::Field)
     return true;
   RecordId Member = Whole.embedded(Value.B, Value.C);
-  return Member == None || Whole.recordFact(Member).SizeBytes >=
-                               Whole.recordFact(Subject.id()).SizeBytes;
+  return Member == None ||
+         Whole.recordFact(Member).SizeBytes >= Subject.sizeBytes();
 }
 
 std::vector<FunctionEffects::Place>
@@ -230,7 +235,7 @@ void FunctionEffects::addAccess(const AccessFact &Access) {
   bool Resolved = false;
   for (const Place &At : places(Address, None)) {
     if (Bulk && At.Field == None && At.Part == None && Access.SizeBytes &&
-        Access.SizeBytes == Whole.recordFact(Subject.id()).SizeBytes) {
+        Access.SizeBytes == Subject.sizeBytes()) {
       ++Drops.WholeRecord;
       continue;
     }
@@ -330,6 +335,8 @@ void FunctionEffects::addCallee(const CallFact &Call,
   LinkId Last = None;
   double Often = Code.block(Function, Call.Block);
   for (const auto &[Key, Inner] : Summary) {
+    if (!concerns(Key, Subject))
+      continue;
     bool HadParam = Pool.traits(Key.Instance).HasParam;
     // An instance that needs no argument to be named stays with the callee,
     // unless the caller deals with the same one.

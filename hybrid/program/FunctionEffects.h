@@ -13,6 +13,7 @@
 #include "hybrid/program/ValueTranslator.h"
 #include "hybrid/program/Visits.h"
 
+#include <unordered_map>
 #include <vector>
 
 namespace kst {
@@ -24,15 +25,36 @@ struct TakeOver {
   double Times = 0;       ///< per invocation of the caller
 };
 
-/// Summaries of the functions done so far; by FunctionId.
-using SummaryTable = std::vector<Effects>;
+/// Summaries as a function sees them that is about to be summarised: those of
+/// the subject where there are any, else what all subjects share. Borrows.
+class KnownEffects {
+public:
+  KnownEffects(const SummaryTable &Table) : Shared(Table) {}
+  KnownEffects(Earlier<Effects> Shared,
+               const std::unordered_map<FunctionId, Effects> &Own)
+      : Shared(std::move(Shared)), Own(&Own) {}
+
+  const Effects &operator[](FunctionId Id) const {
+    if (Own)
+      if (auto It = Own->find(Id); It != Own->end())
+        return It->second;
+    return Shared[Id];
+  }
+
+private:
+  Earlier<Effects> Shared;
+  const std::unordered_map<FunctionId, Effects> *Own = nullptr;
+};
+
+/// Whether an effect out of a summary that all subjects share is one for this.
+bool concerns(const EffectKey &Key, const SubjectRecord &Subject);
 
 class FunctionEffects {
 public:
   FunctionEffects(const Program &Whole, const CodeFrequencies &Code,
                   const SubjectRecord &Subject, LinkValues &Pool,
                   FunctionId Function, ValueTranslator &Values,
-                  const SummaryTable &Summaries, FunctionLifetimes &Lives,
+                  const KnownEffects &Summaries, FunctionLifetimes &Lives,
                   const ConfigurationCode &Configured, LinkDrops &Drops);
 
   /// Everything, own and taken over; per visit (see visitsPerCall).
@@ -102,7 +124,7 @@ private:
   LinkValues &Pool;
   FunctionId Function;
   ValueTranslator &Values;
-  const SummaryTable &Summaries;
+  const KnownEffects Summaries;
   FunctionLifetimes &Lives;
   const ConfigurationCode &Configured;
   LinkDrops &Drops;

@@ -19,10 +19,11 @@ constexpr unsigned MaxAttachments = 4; ///< objects attached to one another
 
 } // namespace
 
-FunctionLifetimes::FunctionLifetimes(
-    const Program &Whole, const CodeFrequencies &Code, FunctionId Function,
-    LinkValues &Pool, ValueTranslator &Values,
-    const std::vector<LifetimeSummary> &Summaries)
+FunctionLifetimes::FunctionLifetimes(const Program &Whole,
+                                     const CodeFrequencies &Code,
+                                     FunctionId Function, LinkValues &Pool,
+                                     ValueTranslator &Values,
+                                     const Earlier<LifetimeSummary> &Summaries)
     : Whole(Whole), Code(Code), Function(Function), Pool(Pool), Values(Values),
       Births(Whole, Code, Function, Pool, Values, Summaries),
       Events(Whole, Code, Function, Pool, Values, Births, Summaries),

@@ -25,7 +25,7 @@ public:
   FunctionLifetimes(const Program &Whole, const CodeFrequencies &Code,
                     FunctionId Function, LinkValues &Pool,
                     ValueTranslator &Values,
-                    const std::vector<LifetimeSummary> &Summaries);
+                    const Earlier<LifetimeSummary> &Summaries);
 
   LifeState stateAt(LinkId Instance, uint32_t Block, uint32_t Order);
   LifetimeSummary summary();

@@ -7,7 +7,10 @@
 namespace kst {
 
 LinkId LinkValues::make(LinkValue Value, ValueTraits Of) {
-  auto [It, New] = Known.try_emplace(Value, Values.size());
+  if (Base)
+    if (auto It = Base->Known.find(Value); It != Base->Known.end())
+      return It->second;
+  auto [It, New] = Known.try_emplace(Value, LinkId(size()));
   if (New) {
     Values.push_back(Value);
     Traits.push_back(Of);
@@ -16,9 +19,9 @@ LinkId LinkValues::make(LinkValue Value, ValueTraits Of) {
 }
 
 ValueTraits LinkValues::join(LinkId A, LinkId B) const {
-  ValueTraits Of = Traits[A];
+  ValueTraits Of = traits(A);
   if (B != None) {
-    const ValueTraits &Other = Traits[B];
+    const ValueTraits Other = traits(B);
     Of.HasParam |= Other.HasParam;
     Of.HasLoad |= Other.HasLoad;
     Of.Opaque |= Other.Opaque;
@@ -35,22 +38,22 @@ ValueTraits LinkValues::join(LinkId A, LinkId B) const {
   return Of;
 }
 
-LinkId LinkValues::field(LinkId Base, RecordId Record, uint32_t Number) {
-  const LinkValue &Value = Values[Base];
+LinkId LinkValues::field(LinkId Of, RecordId Record, uint32_t Number) {
+  const LinkValue Value = (*this)[Of];
   if (Value.Kind == ValueKind::Container && Value.B == Record &&
       Value.C == Number)
     return Value.A;
-  return make({ValueKind::Field, Base, Record, Number}, join(Base));
+  return make({ValueKind::Field, Of, Record, Number}, join(Of));
 }
 
-LinkId LinkValues::element(LinkId Base, LinkId Index) {
-  return make({ValueKind::Element, Base, Index, 0}, join(Base, Index));
+LinkId LinkValues::element(LinkId Of, LinkId Index) {
+  return make({ValueKind::Element, Of, Index, 0}, join(Of, Index));
 }
 
 LinkId LinkValues::load(LinkId Address) {
   ValueTraits Of = join(Address);
   // A variable that lives in memory is a variable all the same.
-  Of.HasLoad |= Values[Address].Kind != ValueKind::Object;
+  Of.HasLoad |= (*this)[Address].Kind != ValueKind::Object;
   return make({ValueKind::Load, Address, 0, 0}, Of);
 }
 
@@ -59,7 +62,7 @@ LinkId LinkValues::perCpu(LinkId Address, LinkId Cpu) {
 }
 
 LinkId LinkValues::container(LinkId Member, RecordId Record, uint32_t Number) {
-  const LinkValue &Value = Values[Member];
+  const LinkValue Value = (*this)[Member];
   if (Value.Kind == ValueKind::Field && Value.B == Record && Value.C == Number)
     return Value.A;
   return make({ValueKind::Container, Member, Record, Number}, join(Member));
@@ -81,8 +84,9 @@ LinkId LinkValues::opaque(ValueKind Kind, uint32_t A, FunctionId Owner,
 }
 
 const std::vector<LinkId> &LinkValues::alternatives(LinkId Id) const {
-  auto It = Alternatives.find(Id);
-  return It == Alternatives.end() ? NoAlternatives : It->second;
+  if (auto It = Alternatives.find(Id); It != Alternatives.end())
+    return It->second;
+  return Base && Id < First ? Base->alternatives(Id) : NoAlternatives;
 }
 
 void LinkValues::setAlternatives(LinkId Id, std::vector<LinkId> Of) {
@@ -90,16 +94,16 @@ void LinkValues::setAlternatives(LinkId Id, std::vector<LinkId> Of) {
 }
 
 LinkId LinkValues::root(LinkId Id) const {
-  while (Values[Id].Kind == ValueKind::Field ||
-         Values[Id].Kind == ValueKind::Element)
-    Id = Values[Id].A;
+  while ((*this)[Id].Kind == ValueKind::Field ||
+         (*this)[Id].Kind == ValueKind::Element)
+    Id = (*this)[Id].A;
   return Id;
 }
 
 bool LinkValues::isVariable(LinkId Id) const {
-  const LinkValue &Value = Values[Id];
+  const LinkValue Value = (*this)[Id];
   const ValueKind Kind =
-      Value.Kind == ValueKind::PerCpu ? Values[Value.A].Kind : Value.Kind;
+      Value.Kind == ValueKind::PerCpu ? (*this)[Value.A].Kind : Value.Kind;
   return Kind == ValueKind::Object || Kind == ValueKind::Global;
 }
 

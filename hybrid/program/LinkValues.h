@@ -39,19 +39,29 @@ struct ValueTraits {
 /// Hash-consed values. Grows only; ids stay valid.
 class LinkValues {
 public:
+  LinkValues() = default;
+  /// Those of `Base` under the ids that they have there, and more of its own.
+  /// Borrows; `Base` must not grow any more.
+  explicit LinkValues(const LinkValues *Base)
+      : Base(Base), First(static_cast<LinkId>(Base->size())) {}
+
   LinkId make(LinkValue Value, ValueTraits Traits);
   /// Nodes whose traits follow from their operands.
-  LinkId field(LinkId Base, RecordId Record, uint32_t Number);
-  LinkId element(LinkId Base, LinkId Index);
+  LinkId field(LinkId Of, RecordId Record, uint32_t Number);
+  LinkId element(LinkId Of, LinkId Index);
   LinkId load(LinkId Address);
   LinkId perCpu(LinkId Address, LinkId Cpu);
   LinkId container(LinkId Member, RecordId Record, uint32_t Number);
   LinkId leaf(ValueKind Kind, uint32_t A = 0, uint32_t B = 0);
   LinkId opaque(ValueKind Kind, uint32_t A, FunctionId Owner, uint32_t Loop);
 
-  const LinkValue &operator[](LinkId Id) const { return Values[Id]; }
-  const ValueTraits &traits(LinkId Id) const { return Traits[Id]; }
-  size_t size() const { return Values.size(); }
+  const LinkValue &operator[](LinkId Id) const {
+    return Id < First ? Base->Values[Id] : Values[Id - First];
+  }
+  const ValueTraits &traits(LinkId Id) const {
+    return Id < First ? Base->Traits[Id] : Traits[Id - First];
+  }
+  size_t size() const { return First + Values.size(); }
 
   /// What a Local or Choice may stand for; empty for anything else.
   const std::vector<LinkId> &alternatives(LinkId Id) const;
@@ -73,6 +83,8 @@ private:
   };
   ValueTraits join(LinkId A, LinkId B = None) const;
 
+  const LinkValues *Base = nullptr;
+  LinkId First = 0; ///< of its own
   std::vector<LinkValue> Values;
   std::vector<ValueTraits> Traits;
   std::unordered_map<LinkValue, LinkId, Hash> Known;

@@ -19,7 +19,7 @@ constexpr double MostCallees = 0.75;
 ObjectBirths::ObjectBirths(const Program &Whole, const CodeFrequencies &Code,
                            FunctionId Function, LinkValues &Pool,
                            ValueTranslator &Values,
-                           const std::vector<LifetimeSummary> &Summaries)
+                           const Earlier<LifetimeSummary> &Summaries)
     : Whole(Whole), Code(Code), Function(Function), Pool(Pool), Values(Values),
       Summaries(Summaries), Facts(Whole.unitOf(Function)),
       Fact(*Whole.Functions[Function].Fact) {}

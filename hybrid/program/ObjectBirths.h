@@ -7,6 +7,7 @@
 #pragma once
 
 #include "hybrid/program/CodeFrequencies.h"
+#include "hybrid/program/Earlier.h"
 #include "hybrid/program/LifeState.h"
 #include "hybrid/program/ValueTranslator.h"
 
@@ -29,7 +30,7 @@ class ObjectBirths {
 public:
   ObjectBirths(const Program &Whole, const CodeFrequencies &Code,
                FunctionId Function, LinkValues &Pool, ValueTranslator &Values,
-               const std::vector<LifetimeSummary> &Summaries);
+               const Earlier<LifetimeSummary> &Summaries);
 
   /// The object that the address lies in.
   LinkId root(LinkId Value) const;
@@ -70,7 +71,7 @@ private:
   FunctionId Function;
   LinkValues &Pool;
   ValueTranslator &Values;
-  const std::vector<LifetimeSummary> &Summaries;
+  const Earlier<LifetimeSummary> Summaries;
   const TuFacts &Facts;
   const FunctionFact &Fact;
   std::map<LinkId, Birth> Births;

@@ -18,7 +18,7 @@ constexpr unsigned MaxAssignments = 4; ///< variables set from one another
 ObjectEvents::ObjectEvents(const Program &Whole, const CodeFrequencies &Code,
                            FunctionId Function, LinkValues &Pool,
                            ValueTranslator &Values, ObjectBirths &Births,
-                           const std::vector<LifetimeSummary> &Summaries)
+                           const Earlier<LifetimeSummary> &Summaries)
     : Whole(Whole), Code(Code), Function(Function), Pool(Pool), Values(Values),
       Births(Births), Summaries(Summaries), Facts(Whole.unitOf(Function)),
       Fact(*Whole.Functions[Function].Fact) {

@@ -36,8 +36,7 @@ class ObjectEvents {
 public:
   ObjectEvents(const Program &Whole, const CodeFrequencies &Code,
                FunctionId Function, LinkValues &Pool, ValueTranslator &Values,
-               ObjectBirths &Births,
-               const std::vector<LifetimeSummary> &Summaries);
+               ObjectBirths &Births, const Earlier<LifetimeSummary> &Summaries);
 
   const std::vector<ObjectEvent> &of(LinkId Root) const;
   /// What may have happened before the place to the object that a variable
@@ -63,7 +62,7 @@ private:
   LinkValues &Pool;
   ValueTranslator &Values;
   ObjectBirths &Births;
-  const std::vector<LifetimeSummary> &Summaries;
+  const Earlier<LifetimeSummary> Summaries;
   const TuFacts &Facts;
   const FunctionFact &Fact;
   std::map<LinkId, std::vector<ObjectEvent>> Events;

@@ -184,18 +184,29 @@ AffinityEvidence evidenceOf(const Program &Whole, RecordId Id,
   return Evidence;
 }
 
-Result<AffinityEvidence> staticEvidence(const Program &Whole,
-                                        const Estimate &Guess,
-                                        const std::string &Struct) {
+StaticSource::StaticSource(const Program &Whole, const Estimate &Guess)
+    : Whole(Whole), Guess(Guess), Basis(Whole, Guess.Often, Guess.Code) {}
+
+Result<AffinityEvidence>
+StaticSource::evidence(const std::string &Struct) const {
   Result<RecordId> Id = findRecord(Whole, Struct);
   if (!Id)
     return Failure{Id.error()};
-  SubjectRecord Subject(Whole, *Id);
-  VisitList Found = findVisits(Whole, Subject, Guess.Often, Guess.Code);
+  return evidence(*Id);
+}
+
+AffinityEvidence StaticSource::evidence(RecordId Id) const {
+  VisitList Found = findVisits(Basis, SubjectRecord(Whole, Basis.Places, Id));
   for (Visit &Of : Found.Visits)
     Of.From.ReferenceShare = Guess.referenced(Of.Owner);
   weighByLives(Found.Visits);
-  return evidenceOf(Whole, *Id, Found);
+  return evidenceOf(Whole, Id, Found);
+}
+
+Result<AffinityEvidence> staticEvidence(const Program &Whole,
+                                        const Estimate &Guess,
+                                        const std::string &Struct) {
+  return StaticSource(Whole, Guess).evidence(Struct);
 }
 
 } // namespace kst

@@ -8,9 +8,28 @@
 #include "hybrid/core/Result.h"
 #include "hybrid/program/Frequencies.h"
 #include "hybrid/program/Program.h"
+#include "hybrid/program/VisitBasis.h"
 #include "hybrid/program/Visits.h"
 
 namespace kst {
+
+/// Evidence on any record of a program, one after the other or at once: what
+/// all of it rests on is found once. Immutable; safe to share between threads.
+/// Borrows program and estimate.
+class StaticSource {
+public:
+  StaticSource(const Program &Whole, const Estimate &Guess);
+
+  /// As staticEvidence().
+  Result<AffinityEvidence> evidence(const std::string &Struct) const;
+  AffinityEvidence evidence(RecordId Id) const;
+  const RecordPlaces &places() const { return Basis.Places; }
+
+private:
+  const Program &Whole;
+  const Estimate &Guess;
+  const VisitBasis Basis;
+};
 
 /// Covers what the given facts cover, and nothing dynamic. Fails for a struct
 /// that no unit defines (the message proposes similar names), and for one that

@@ -5,48 +5,53 @@
 
 #pragma once
 
-#include "hybrid/program/Program.h"
+#include "hybrid/program/RecordPlaces.h"
 
 #include <map>
 #include <vector>
 
 namespace kst {
 
+/// Borrows the program and the places.
 class SubjectRecord {
 public:
-  SubjectRecord(const Program &Whole, RecordId Id);
+  SubjectRecord(const Program &Whole, const RecordPlaces &Places, RecordId Id);
+  /// No struct at all, of which every building block is a part: what the
+  /// effects of functions on any subject have in common.
+  static SubjectRecord none(const Program &Whole, const RecordPlaces &Places);
 
+  /// An id that no record has, of none().
   RecordId id() const { return Id; }
   uint32_t fieldCount() const { return FieldCount; }
+  uint64_t sizeBytes() const { return SizeBytes; } ///< 0 of none()
 
   /// The subject's top-level fields in which a record lives, at any depth.
   /// Empty for a record that is not part of the subject.
   const std::vector<uint32_t> &homes(RecordId Part) const;
+  /// The records that have homes, ascending.
+  std::vector<RecordId> parts() const;
 
   /// How likely a pointer to Part, of which nothing else is known, points into
   /// a subject: one over the number of places that hold a Part by value, plus
-  /// one for those allocated alone. 0 for a record held in so many places
-  /// (list heads, locks, counters) that the pointer says nothing.
+  /// one for those allocated alone. 0 for a building block.
   double share(RecordId Part) const;
 
-  /// A top-level field that the pointer in field Number of Holder may point
-  /// into, and the share of the stores to it that make it do so.
-  struct Aim {
-    uint32_t Field = None;
-    double Share = 0;
-  };
+  using Aim = RecordPlaces::Aim;
+  /// Where the pointer in field Number of Holder may point into.
   Aim aim(RecordId Holder, uint32_t Number) const;
+  const std::map<FieldId, Aim> &aims() const { return Aims; }
 
 private:
-  void addAims();
+  SubjectRecord(const Program &Whole, const RecordPlaces &Places);
   void addHomes(RecordId Part, uint32_t Field, unsigned Depth);
 
   const Program &Whole;
+  const RecordPlaces &Places;
   RecordId Id;
-  uint32_t FieldCount;
+  uint32_t FieldCount = 0;
+  uint64_t SizeBytes = 0;
   std::map<RecordId, std::vector<uint32_t>> Homes;
-  std::map<RecordId, unsigned> Places;
-  std::map<std::pair<RecordId, uint32_t>, Aim> Aims;
+  std::map<FieldId, Aim> Aims;
   std::vector<uint32_t> Nowhere;
 };
 

@@ -11,7 +11,8 @@ namespace kst {
 static constexpr uint32_t MaxDepth = 12;
 
 ValueTranslator::ValueTranslator(const Program &Whole, FunctionId Function,
-                                 LinkValues &Pool, const ReturnValues &Returns)
+                                 LinkValues &Pool,
+                                 const Earlier<LinkId> &Returns)
     : Whole(Whole), Function(Function), Facts(Whole.unitOf(Function)),
       Fact(*Whole.Functions[Function].Fact), Pool(Pool), Returns(Returns),
       Known(Fact.Values.size(), None), Active(Fact.Values.size(), false) {

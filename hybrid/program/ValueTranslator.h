@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "hybrid/program/Earlier.h"
 #include "hybrid/program/LinkValues.h"
 
 #include <map>
@@ -18,12 +19,12 @@ namespace kst {
 /// parameters; None otherwise. Indexed by FunctionId.
 using ReturnValues = std::vector<LinkId>;
 
-/// Translates for one function. The callees' return values must be known
-/// where they can be: callees first.
+/// Translates for one function. `Returns`: a view of ReturnValues; the callees'
+/// must be known where they can be, callees first.
 class ValueTranslator {
 public:
   ValueTranslator(const Program &Whole, FunctionId Function, LinkValues &Pool,
-                  const ReturnValues &Returns);
+                  const Earlier<LinkId> &Returns);
 
   /// The function's own value; None stays None.
   LinkId translate(ValueId Local);
@@ -53,7 +54,7 @@ private:
   const TuFacts &Facts;
   const FunctionFact &Fact;
   LinkValues &Pool;
-  const ReturnValues &Returns;
+  const Earlier<LinkId> Returns;
   std::vector<LinkId> Known;
   std::vector<bool> Active;
   std::map<LinkId, LinkId> Stored; ///< what this function's objects hold

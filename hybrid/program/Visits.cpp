@@ -2,12 +2,13 @@
 
 #include "hybrid/program/Visits.h"
 
-#include "hybrid/program/Configuration.h"
 #include "hybrid/program/FunctionEffects.h"
 #include "hybrid/program/Lifetimes.h"
-#include "hybrid/program/SummaryOrder.h"
+#include "hybrid/program/VisitBasis.h"
 
 #include <algorithm>
+#include <set>
+#include <unordered_map>
 
 namespace kst {
 
@@ -15,46 +16,70 @@ namespace {
 
 class VisitFinder {
 public:
-  VisitFinder(const Program &Whole, const SubjectRecord &Subject,
-              const Frequencies &Often, const CodeFrequencies &Code)
-      : Whole(Whole), Subject(Subject), Often(Often), Code(Code),
-        Configured(Whole, Code), Returns(Whole.Functions.size(), None),
-        Summaries(Whole.Functions.size()), Lifetimes(Whole.Functions.size()),
-        Passed(Whole.Functions.size()), Owned(Whole.Functions.size()),
-        TakenOver(Whole.Functions.size()) {}
+  VisitFinder(const VisitBasis &Basis, const SubjectRecord &Subject)
+      : Basis(Basis), Whole(Basis.Whole), Subject(Subject), Often(Basis.Often),
+        Pool(&Basis.values()) {}
 
+  /// Functions that say nothing about the subject are left as the basis has
+  /// them: they make no visit to it.
   VisitList find() {
-    for (FunctionId Id : calleesFirst(callGraph(Whole, Code), Often.Total))
+    std::set<uint32_t> Turns;
+    for (FunctionId Id : Basis.functionsOn(Subject))
+      Turns.insert(Basis.turns()[Id]);
+    while (!Turns.empty()) {
+      const FunctionId Id = Basis.order()[*Turns.begin()];
+      Turns.erase(Turns.begin());
       summarise(Id);
-    PassedStates Callers(Whole, Passed);
-    for (FunctionId Id = 0; Id != Whole.Functions.size(); ++Id)
-      keepOwn(Id, Callers);
+      if (saysMore(Id))
+        for (FunctionId Caller : Basis.callersOf(Id))
+          Turns.insert(Basis.turns()[Caller]);
+    }
+    std::vector<FunctionId> Looked;
+    for (const auto &[Id, Summary] : Summaries)
+      Looked.push_back(Id);
+    std::ranges::sort(Looked);
+    for (FunctionId Id : Looked)
+      keepOwn(Id, Basis.callers());
     return std::move(Found);
   }
 
 private:
   void summarise(FunctionId Id) {
-    ValueTranslator Values(Whole, Id, Pool, Returns);
+    ValueTranslator Values(Whole, Id, Pool, Basis.returnsAt(Id));
     // With a translator of its own: what Values names is what the function
     // deals with.
-    ValueTranslator Objects(Whole, Id, Pool, Returns);
-    FunctionLifetimes Lives(Whole, Code, Id, Pool, Objects, Lifetimes);
-    FunctionEffects Here(Whole, Code, Subject, Pool, Id, Values, Summaries,
-                         Lives, Configured, Found.Drops);
+    ValueTranslator Objects(Whole, Id, Pool, Basis.returnsAt(Id));
+    FunctionLifetimes Lives(Whole, Basis.Code, Id, Pool, Objects,
+                            Basis.lifetimesAt(Id));
+    FunctionEffects Here(Whole, Basis.Code, Subject, Pool, Id, Values,
+                         KnownEffects(Basis.effectsAt(Id), Summaries), Lives,
+                         Basis.Configured, Found.Drops);
     Here.collect();
-    Lifetimes[Id] = Lives.summary();
-    Passed[Id] = Lives.passed();
-    Returns[Id] = Values.returned();
     Found.ResolvedSites += Here.ResolvedSites;
+    Effects &Summary = Summaries[Id];
     for (auto &[Key, Inner] : Here.All) {
       bool Opaque = Pool.traits(Key.Instance).Opaque;
       if (Opaque)
         Owned[Id][Key] = {std::move(Inner), Here.visitsPerCall(Key.Instance)};
       else
-        Summaries[Id].emplace(Key, std::move(Inner));
+        Summary.emplace(Key, std::move(Inner));
     }
     for (const TakeOver &Take : Here.Taken)
       TakenOver[Take.Callee][Take.Instance] += Often.Total[Id] * Take.Times;
+  }
+
+  /// Whether callers see other effects than the basis gives them.
+  bool saysMore(FunctionId Id) const {
+    const Effects &Own = Summaries.at(Id);
+    auto It = Own.begin();
+    for (const auto &[Key, Inner] : Basis.effects(Id)) {
+      if (!concerns(Key, Subject))
+        continue;
+      if (It == Own.end() || It->first != Key || It->second != Inner)
+        return true;
+      ++It;
+    }
+    return It != Own.end();
   }
 
   struct OwnedEffect {
@@ -256,26 +281,22 @@ private:
     return Common;
   }
 
+  const VisitBasis &Basis;
   const Program &Whole;
   const SubjectRecord &Subject;
   const Frequencies &Often;
-  const CodeFrequencies &Code;
-  const ConfigurationCode Configured;
   LinkValues Pool;
-  ReturnValues Returns;
-  SummaryTable Summaries;
-  std::vector<LifetimeSummary> Lifetimes;
-  std::vector<std::vector<PassedObject>> Passed;
-  std::vector<std::map<EffectKey, OwnedEffect>> Owned;
-  std::vector<std::map<LinkId, double>> TakenOver;
+  /// Of the functions that were looked at.
+  std::unordered_map<FunctionId, Effects> Summaries;
+  std::unordered_map<FunctionId, std::map<EffectKey, OwnedEffect>> Owned;
+  std::unordered_map<FunctionId, std::map<LinkId, double>> TakenOver;
   VisitList Found;
 };
 
 } // namespace
 
-VisitList findVisits(const Program &Whole, const SubjectRecord &Subject,
-                     const Frequencies &Often, const CodeFrequencies &Code) {
-  return VisitFinder(Whole, Subject, Often, Code).find();
+VisitList findVisits(const VisitBasis &Basis, const SubjectRecord &Subject) {
+  return VisitFinder(Basis, Subject).find();
 }
 
 } // namespace kst

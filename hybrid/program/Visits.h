@@ -7,7 +7,7 @@
 
 #include "hybrid/core/CoAccessSet.h"
 #include "hybrid/program/Effects.h"
-#include "hybrid/program/Frequencies.h"
+#include "hybrid/program/Program.h"
 #include "hybrid/program/SubjectRecord.h"
 
 #include <map>
@@ -57,9 +57,11 @@ struct VisitList {
   uint64_t ResolvedSites = 0; ///< places in the source
 };
 
+class VisitBasis;
+
 /// Summarises callees before callers, passes each summary on to the callers
-/// that know the instance, and keeps the rest as visits. Deterministic.
-VisitList findVisits(const Program &Whole, const SubjectRecord &Subject,
-                     const Frequencies &Often, const CodeFrequencies &Code);
+/// that know the instance, and keeps the rest as visits. Deterministic; what is
+/// found for one subject does not depend on others that the basis serves.
+VisitList findVisits(const VisitBasis &Basis, const SubjectRecord &Subject);
 
 } // namespace kst

@@ -30,7 +30,8 @@ std::string effects(const std::string &Code) {
   std::vector<TuFacts> Units{std::move(*Facts)};
   Program Whole(Units);
   RecordId Id = Whole.recordsNamed("s").front();
-  SubjectRecord Subject(Whole, Id);
+  RecordPlaces Places(Whole);
+  SubjectRecord Subject(Whole, Places, Id);
   CodeFrequencies Frequencies(Whole);
   ConfigurationCode Configured(Whole, Frequencies);
   LinkValues Pool;
