@@ -19,8 +19,6 @@
 
 namespace kst {
 
-namespace {
-
 Report makeReport(const StructInConfigs &Struct, const LayoutProblem &Problem) {
   const LayoutOptions &Options = Problem.options();
   Report New;
@@ -48,6 +46,8 @@ Report makeReport(const StructInConfigs &Struct, const LayoutProblem &Problem) {
   }
   return New;
 }
+
+namespace {
 
 /// Per field of the problem's record: whether the order moves it.
 std::vector<bool> movedFields(const LayoutProblem &Problem,

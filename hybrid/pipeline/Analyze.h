@@ -38,6 +38,9 @@ struct Analysis {
 /// keeps single structs from an answer is told and is in the status.
 llvm::Expected<Analysis> analyze(AnalyzeRequest Asked);
 
+/// What --struct says of one struct, without trace, profiles and questions.
+Report makeReport(const StructInConfigs &Struct, const LayoutProblem &Problem);
+
 /// The affinity graph of a report, for other programs.
 llvm::Expected<std::string> graphMlOf(const Report &Shown);
 llvm::Expected<std::string> dotOf(const Report &Shown);

@@ -299,8 +299,9 @@ Checker::run(const std::vector<std::string> &UsedWith) {
                                 Lists[Build].Failed.empty(), prober(Build)));
   if (Interrupted)
     return interrupted();
+  const bool All = Asked.Structs.empty(); // every struct is meant
   llvm::Error Unknown = keepKnown();
-  if (Asked.Structs.empty())
+  if (Asked.Structs.empty() && !All)
     return Unknown;
   if (Unknown && patches())
     return llvm::joinErrors(

@@ -65,7 +65,7 @@ struct ValidateRequest {
 
 /// Structs of a tree: what evidence there is, what the layout stage assumes.
 struct AnalyzeRequest : UnitsRequest {
-  std::vector<StructRequest> Structs; ///< at least one
+  std::vector<StructRequest> Structs; ///< none: no unit is left out for them
   HotFunctions Hot;
   /// Who says so: "--hot NAME" or "FILE:LINE", for messages.
   std::map<std::string, std::string> HotFrom;

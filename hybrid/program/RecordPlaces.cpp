@@ -10,12 +10,12 @@ namespace kst {
 static constexpr unsigned MostPlaces = 8;
 
 RecordPlaces::RecordPlaces(const Program &Whole)
-    : Counts(Whole.recordCount()), Inner(Whole.recordCount()) {
+    : Holders(Whole.recordCount()), Inner(Whole.recordCount()) {
   for (RecordId Holder = 0; Holder != Whole.recordCount(); ++Holder) {
     const uint32_t Count = Whole.recordFact(Holder).Fields.size();
     for (uint32_t Field = 0; Field != Count; ++Field)
       if (RecordId Part = Whole.embedded(Holder, Field); Part != None)
-        ++Counts[Part];
+        Holders[Part].emplace_back(Holder, Field);
   }
   for (FunctionId Of = 0; Of != Whole.Functions.size(); ++Of) {
     const LinkedFunction &Function = Whole.Functions[Of];
@@ -47,7 +47,7 @@ RecordPlaces::RecordPlaces(const Program &Whole)
 }
 
 bool RecordPlaces::isBlock(RecordId Part) const {
-  return Counts[Part] > MostPlaces;
+  return count(Part) > MostPlaces;
 }
 
 std::map<FieldId, RecordPlaces::Aim> RecordPlaces::aims(RecordId Id) const {

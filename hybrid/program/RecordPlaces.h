@@ -21,8 +21,13 @@ class RecordPlaces {
 public:
   explicit RecordPlaces(const Program &Whole);
 
-  /// Places that hold the record by value.
-  unsigned count(RecordId Part) const { return Counts[Part]; }
+  /// The fields that hold the record by value, ascending.
+  const std::vector<FieldId> &holders(RecordId Part) const {
+    return Holders[Part];
+  }
+  unsigned count(RecordId Part) const {
+    return static_cast<unsigned>(Holders[Part].size());
+  }
   /// Held in so many places (list heads, locks, counters) that a bare pointer
   /// to it does not tell whose it is.
   bool isBlock(RecordId Part) const;
@@ -43,7 +48,7 @@ private:
     uint32_t Field; ///< of the record
   };
 
-  std::vector<unsigned> Counts;
+  std::vector<std::vector<FieldId>> Holders; ///< by record
   std::map<FieldId, unsigned> Stores;      ///< to a pointer in a field
   std::vector<std::vector<Pointed>> Inner; ///< by record
 };

@@ -24,6 +24,9 @@ public:
   Result<AffinityEvidence> evidence(const std::string &Struct) const;
   AffinityEvidence evidence(RecordId Id) const;
   const RecordPlaces &places() const { return Basis.Places; }
+  /// Whether some function names a field of the record: without one there is no
+  /// visit to it.
+  bool isNamed(RecordId Id) const { return Basis.isNamed(Id); }
 
 private:
   const Program &Whole;

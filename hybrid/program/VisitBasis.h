@@ -59,6 +59,7 @@ public:
   const std::vector<FunctionId> &callersOf(FunctionId Id) const {
     return Callers[Id];
   }
+  bool isNamed(RecordId Id) const { return !Naming[Id].empty(); }
   /// Functions whose own text may say more about the subject than is said here,
   /// ascending.
   std::vector<FunctionId> functionsOn(const SubjectRecord &Subject) const;

@@ -27,6 +27,7 @@ struct SentencePart {
   std::string Text;
   Mark As = Mark::Plain;
   Shown When = Shown::Always;
+  std::string Link = {}; ///< where it leads, in forms that have links
 };
 
 /// A sentence, a heading or the content of a cell. Line breaks mean nothing.

@@ -53,6 +53,8 @@ std::string inlined(const Sentence &Said) {
   };
   for (const SentencePart &Part : Said.Parts) {
     std::string Text = words(Part.Text, Part.As);
+    if (!Part.Link.empty())
+      Text = "<a href=\"" + escapedHtml(Part.Link) + "\">" + Text + "</a>";
     if (Part.When == Shown::Full) {
       Folded += Text;
       continue;

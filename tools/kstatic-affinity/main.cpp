@@ -8,7 +8,7 @@ namespace kst {
 /// own.
 extern const MakeCommand MakeAnalyze, MakePlace, MakeProfileRecord,
     MakeProfileImport, MakeProfileMerge, MakeProfileThin, MakeProfileShow,
-    MakeTraceRecord, MakeTraceImport, MakeTraceDump, MakeDprof;
+    MakeTraceRecord, MakeTraceImport, MakeTraceDump, MakeDprof, MakeSurvey;
 
 } // namespace kst
 
@@ -19,7 +19,7 @@ int main(int Argc, char **Argv) {
       "Which fields of a kernel struct are used together, and in which order "
       "they\nshould lie.",
       "analyze",
-      {MakeAnalyze, MakePlace, MakeProfileRecord, MakeProfileImport,
+      {MakeAnalyze, MakePlace, MakeSurvey, MakeProfileRecord, MakeProfileImport,
        MakeProfileMerge, MakeProfileThin, MakeProfileShow, MakeTraceRecord,
        MakeTraceImport, MakeTraceDump, MakeDprof}};
   return runTool(Program, Argc, Argv);
