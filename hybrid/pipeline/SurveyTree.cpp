@@ -5,6 +5,7 @@
 #include "hybrid/core/RecordSpelling.h"
 #include "hybrid/fieldorder/EvidenceWords.h"
 #include "hybrid/pipeline/Analyze.h"
+#include "hybrid/pipeline/SurveyMemory.h"
 #include "hybrid/pipeline/SurveyRows.h"
 #include "hybrid/pipeline/Version.h"
 
@@ -19,8 +20,8 @@ namespace {
 
 /// The steps of a short search are so many times fewer than those of a whole.
 constexpr uint64_t ShortSearch = 100;
-/// A struct that costs a smaller share of what all cost is not searched: it
-/// could not save more.
+/// A struct that costs a smaller share of what those before it cost together is
+/// not searched: it could not save more.
 constexpr double WorthASearch = 1e-5;
 
 class Surveyor {
@@ -34,8 +35,8 @@ public:
 private:
   std::set<std::string> names();
   llvm::Error price(const std::string &Name);
-  llvm::Error search(SurveyRow &Row, SearchEffort Effort);
-  llvm::Error searchWhole();
+  llvm::Error searchWhole(SurveyRow &Row);
+  llvm::Error searchFirst();
   void progress(size_t Done, size_t All, const std::string &Name) const;
   bool wanted(const RecordInfo &Record) const;
   double seconds();
@@ -141,29 +142,33 @@ llvm::Error Surveyor::price(const std::string &Name) {
     return llvm::Error::success();
   }
   addHolders(Row, In);
+  if (Row.Objective >= WorthASearch * Answer.What.TotalCost) {
+    LayoutOptions Few = Ready->Layout;
+    Few.Budget /= ShortSearch;
+    addFound(Row, makeReport(In, LayoutProblem(In.Evidence, Few)),
+             SearchEffort::Short);
+  }
   Answer.What.Rows.push_back(std::move(Row));
   return llvm::Error::success();
 }
 
-llvm::Error Surveyor::search(SurveyRow &Row, SearchEffort Effort) {
+llvm::Error Surveyor::searchWhole(SurveyRow &Row) {
   StructRequest Struct;
   Struct.Name = Row.Name;
   auto Ready = Answer.From->prepare(Struct);
   if (!Ready)
     return Ready.takeError();
-  if (Effort == SearchEffort::Short)
-    Ready->Layout.Budget /= ShortSearch;
   const LayoutProblem Problem(Ready->Struct.Evidence, Ready->Layout);
   const Report R = makeReport(Ready->Struct, Problem);
-  addFound(Row, R, Effort);
-  if (Effort == SearchEffort::Whole && Shown)
+  addFound(Row, R, SearchEffort::Whole);
+  if (Shown)
     Shown(R);
   return llvm::Error::success();
 }
 
 /// Until the first rows are all searched as --struct does; what a whole search
 /// finds may change their ranks.
-llvm::Error Surveyor::searchWhole() {
+llvm::Error Surveyor::searchFirst() {
   std::vector<SurveyRow> &Rows = Answer.What.Rows;
   for (size_t Done = 0;;) {
     rank(Rows);
@@ -176,7 +181,7 @@ llvm::Error Surveyor::searchWhole() {
     if (Next == Rows.begin() + Top)
       return llvm::Error::success();
     progress(std::min(Done++, Top), Top, Next->Name);
-    if (llvm::Error E = search(*Next, SearchEffort::Whole))
+    if (llvm::Error E = searchWhole(*Next))
       return E;
   }
 }
@@ -192,20 +197,14 @@ llvm::Error Surveyor::run() {
       Answer.Status = worse(Answer.Status, Asked.Tell.tell(std::move(E)));
     }
   }
-  Answer.Times.Price = seconds();
-  Done = 0;
-  for (SurveyRow &Row : To.Rows) {
-    progress(Done++, To.Rows.size(), Row.Name);
-    if (Row.Objective >= WorthASearch * To.TotalCost)
-      if (llvm::Error E = search(Row, SearchEffort::Short))
-        return E;
-  }
   Answer.Times.Short = seconds();
-  if (llvm::Error E = searchWhole())
+  if (llvm::Error E = searchFirst())
     return E;
   Answer.Times.Whole = seconds();
   if (Asked.Run.Shown)
     Asked.Run.Shown->clear();
+  if (llvm::Error E = priceMemory(Asked, Answer.From->All, To))
+    return E;
   if (Asked.LeastGain > 0) {
     const size_t Before = To.Rows.size();
     llvm::erase_if(To.Rows, [&](const SurveyRow &Row) {
@@ -223,6 +222,8 @@ llvm::Expected<SurveyAnswer>
 surveyTree(SurveyRequest Asked,
            const std::function<void(const Report &)> &Shown) {
   const auto Begin = std::chrono::steady_clock::now();
+  if (llvm::Error E = checkSlabinfo(Asked.Slabinfo))
+    return E;
   auto Opened = Session::open(Asked);
   if (!Opened)
     return Opened.takeError();

@@ -26,9 +26,10 @@ struct SurveyRequest : AnalyzeRequest {
   std::map<std::string, uint64_t> Objects; ///< by struct, --objects
 };
 
-/// Where time went, in seconds.
+/// Where time went, in seconds: facts and what all structs share; evidence,
+/// price and a short search for each; whole searches for the first.
 struct SurveyTimes {
-  double Open = 0, Price = 0, Short = 0, Whole = 0;
+  double Open = 0, Short = 0, Whole = 0;
 };
 
 struct SurveyAnswer {

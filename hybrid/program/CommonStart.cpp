@@ -3,6 +3,9 @@
 #include "hybrid/program/CommonStart.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <string>
 
 namespace kst {
 namespace {
@@ -160,11 +163,42 @@ CommonStart commonStart(const Program &Whole, RecordId First, RecordId Second,
   return Common;
 }
 
-bool beginsWith(const Program &Whole, RecordId Outer, RecordId Inner) {
-  for (const Piece &Start : Members(Whole, Outer).at(0))
-    if (Start.Held == Inner)
-      return true;
-  return false;
+RecordStarts::RecordStarts(const Program &Whole)
+    : Holding(Whole.recordCount()), Keys(Whole.recordCount()) {
+  // Members agree by name and size, or by what they hold.
+  std::map<std::pair<std::string, uint64_t>, uint32_t> Numbers;
+  for (RecordId Id = 0; Id != Whole.recordCount(); ++Id) {
+    const Members Of(Whole, Id);
+    std::set<uint32_t> Found;
+    for (const Piece &Start : Of.at(0)) {
+      if (Start.Held != None &&
+          (Holding[Start.Held].empty() || Holding[Start.Held].back() != Id))
+        Holding[Start.Held].push_back(Id);
+      auto Add = [&](std::string Name, uint64_t Size) {
+        Found.insert(Numbers
+                         .try_emplace({std::move(Name), Size},
+                                      static_cast<uint32_t>(Numbers.size()))
+                         .first->second);
+      };
+      if (Start.Held != None)
+        Add("", Start.Held);
+      if (!Start.Path.empty())
+        Add(Of.text(Start, Of.last(Start).Name), Of.last(Start).SizeBits);
+    }
+    Keys[Id].assign(Found.begin(), Found.end());
+  }
+  ByKey.resize(Numbers.size());
+  for (RecordId Id = 0; Id != Whole.recordCount(); ++Id)
+    for (uint32_t Key : Keys[Id])
+      ByKey[Key].push_back(Id);
+}
+
+std::vector<RecordId> RecordStarts::likelyAlike(RecordId Id) const {
+  std::set<RecordId> Found;
+  for (uint32_t Key : Keys[Id])
+    Found.insert(ByKey[Key].begin(), ByKey[Key].end());
+  Found.erase(Id);
+  return {Found.begin(), Found.end()};
 }
 
 } // namespace kst

@@ -42,7 +42,23 @@ enum class Agreement {
 CommonStart commonStart(const Program &Whole, RecordId First, RecordId Second,
                         Agreement Wanted = Agreement::Text);
 
-/// Whether a record has another at offset 0, or is it.
-bool beginsWith(const Program &Whole, RecordId Outer, RecordId Inner);
+/// What the records of a program have at offset 0. Borrows the program.
+class RecordStarts {
+public:
+  explicit RecordStarts(const Program &Whole);
+
+  /// Records that have this one at offset 0, or are it; ascending.
+  const std::vector<RecordId> &beginningWith(RecordId Inner) const {
+    return Holding[Inner];
+  }
+  /// Other records of which commonStart() by Agreement::Text may find
+  /// something; ascending.
+  std::vector<RecordId> likelyAlike(RecordId Id) const;
+
+private:
+  std::vector<std::vector<RecordId>> Holding; ///< by the record inside
+  std::vector<std::vector<uint32_t>> Keys;    ///< by record
+  std::vector<std::vector<RecordId>> ByKey;
+};
 
 } // namespace kst

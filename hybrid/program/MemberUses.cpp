@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <tuple>
 
 namespace kst {
@@ -15,11 +16,11 @@ public:
   Collector(const Program &Whole, RecordId Id)
       : Whole(Whole), Id(Id), Info(Whole.recordInfo(Id)) {}
 
-  std::vector<MemberUse> run() {
+  std::vector<MemberUse> run(const std::vector<FunctionId> &Users) {
     auto Anonymous = [](const FieldInfo &Field) { return Field.Anonymous; };
     if (std::ranges::none_of(Info.Fields, Anonymous))
       return {};
-    for (FunctionId Of = 0; Of != Whole.Functions.size(); ++Of)
+    for (FunctionId Of : Users)
       addFunction(Of);
     std::vector<MemberUse> All;
     for (auto &[Member, Users] : Found) {
@@ -95,7 +96,14 @@ private:
 } // namespace
 
 std::vector<MemberUse> memberUses(const Program &Whole, RecordId Id) {
-  return Collector(Whole, Id).run();
+  std::vector<FunctionId> All(Whole.Functions.size());
+  std::iota(All.begin(), All.end(), 0);
+  return memberUses(Whole, Id, All);
+}
+
+std::vector<MemberUse> memberUses(const Program &Whole, RecordId Id,
+                                  const std::vector<FunctionId> &Users) {
+  return Collector(Whole, Id).run(Users);
 }
 
 } // namespace kst

@@ -16,5 +16,8 @@ namespace kst {
 /// writes, or passes the address of; members in the order of the definition,
 /// functions by name. Deterministic.
 std::vector<MemberUse> memberUses(const Program &Whole, RecordId Id);
+/// The same where only these functions name a field of the record.
+std::vector<MemberUse> memberUses(const Program &Whole, RecordId Id,
+                                  const std::vector<FunctionId> &Users);
 
 } // namespace kst

@@ -2,9 +2,7 @@
 
 #include "hybrid/program/SourceRules.h"
 
-#include "hybrid/program/CommonStart.h"
 #include "hybrid/program/Formats.h"
-#include "hybrid/program/PointerGraph.h"
 
 #include <algorithm>
 #include <map>
@@ -77,15 +75,13 @@ struct Reason {
 
 class RuleMaker {
 public:
-  RuleMaker(const Program &Whole, const PointerGraph &Pointers, RecordId Id)
-      : Whole(Whole), Pointers(Pointers), Id(Id), Info(Whole.recordInfo(Id)),
-        FieldCount(Info.Fields.size()) {}
+  RuleMaker(const RuleGrounds &Grounds, RecordId Id)
+      : Whole(Grounds.Whole), Grounds(Grounds), Pointers(Grounds.Pointers),
+        Id(Id), Info(Whole.recordInfo(Id)), FieldCount(Info.Fields.size()) {}
 
   std::vector<SourceRule> make() {
-    for (uint32_t Unit = 0; Unit != Whole.unitCount(); ++Unit)
-      for (const DemandFact &Demand : Whole.unit(Unit).Demands)
-        if (Whole.record(Unit, Demand.Record) == Id)
-          add(Unit, Demand);
+    for (const auto &[Unit, Demand] : Grounds.demandsOn(Id))
+      add(Unit, *Demand);
     addStarts();
     addEnd();
     addOrders();
@@ -121,6 +117,7 @@ private:
   }
 
   const Program &Whole;
+  const RuleGrounds &Grounds;
   const PointerGraph &Pointers;
   RecordId Id;
   RecordInfo Info;
@@ -247,10 +244,7 @@ void RuleMaker::addStart(const CommonStart &Common, bool First, RecordId Other,
 /// Records that begin with this one are asked too: what such a record begins
 /// with may lie in here.
 void RuleMaker::addStarts() {
-  std::vector<RecordId> Outer;
-  for (RecordId Other = 0; Other != Whole.recordCount(); ++Other)
-    if (beginsWith(Whole, Other, Id))
-      Outer.push_back(Other);
+  const std::vector<RecordId> &Outer = Grounds.Starts.beginningWith(Id);
   for (RecordId Other : Outer)
     addScalars(Other);
   std::set<RecordId> Converted;
@@ -270,8 +264,8 @@ void RuleMaker::addStarts() {
                 ""});
     }
   }
-  for (RecordId Other = 0; Other != Whole.recordCount(); ++Other) {
-    if (Other == Id || Converted.count(Other))
+  for (RecordId Other : Grounds.Starts.likelyAlike(Id)) {
+    if (Converted.count(Other))
       continue;
     CommonStart Common = commonStart(Whole, Id, Other);
     if (Common.Members < 2)
@@ -367,17 +361,29 @@ void RuleMaker::addOrders() {
 
 } // namespace
 
-std::vector<SourceRule> sourceRules(const Program &Whole, RecordId Id) {
-  PointerGraph Pointers(Whole);
+RuleGrounds::RuleGrounds(const Program &Whole)
+    : Whole(Whole), Pointers(Whole), Starts(Whole),
+      Demands(Whole.recordCount()) {
+  for (uint32_t Unit = 0; Unit != Whole.unitCount(); ++Unit)
+    for (const DemandFact &Demand : Whole.unit(Unit).Demands)
+      if (RecordId Id = Whole.record(Unit, Demand.Record); Id != None)
+        Demands[Id].push_back({Unit, &Demand});
+}
+
+std::vector<SourceRule> sourceRules(const RuleGrounds &Grounds, RecordId Id) {
   std::vector<SourceRule> Rules;
-  if (auto Format = formatRule(Whole, Pointers, Id)) {
+  if (auto Format = formatRule(Grounds.Whole, Grounds.Pointers, Id)) {
     Rules.push_back(std::move(*Format));
     if (Rules[0].Strength == RuleStrength::Hard)
       return Rules;
   }
-  for (SourceRule &Rule : RuleMaker(Whole, Pointers, Id).make())
+  for (SourceRule &Rule : RuleMaker(Grounds, Id).make())
     Rules.push_back(std::move(Rule));
   return Rules;
+}
+
+std::vector<SourceRule> sourceRules(const Program &Whole, RecordId Id) {
+  return sourceRules(RuleGrounds(Whole), Id);
 }
 
 } // namespace kst

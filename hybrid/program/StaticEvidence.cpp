@@ -159,13 +159,12 @@ void sortSets(std::vector<CoAccessSet> &Sets) {
       });
 }
 
-AffinityEvidence evidenceOf(const Program &Whole, RecordId Id,
-                            const VisitList &Found) {
+/// But for rules, members and threads.
+static AffinityEvidence visitEvidence(const Program &Whole, RecordId Id,
+                                      const VisitList &Found) {
   AffinityEvidence Evidence;
   Evidence.Record = Whole.recordInfo(Id);
   Evidence.Fields.resize(Evidence.Record.Fields.size());
-  Evidence.Rules = sourceRules(Whole, Id);
-  Evidence.Members = memberUses(Whole, Id);
 
   SetMaker Maker(Whole, Evidence);
   for (const Visit &Of : Found.Visits)
@@ -176,7 +175,6 @@ AffinityEvidence evidenceOf(const Program &Whole, RecordId Id,
   Covered.Static = true;
   Covered.AccessesResolved = Found.ResolvedSites;
   Covered.AccessesDropped = dropCounts(Whole, Id, Found.Drops);
-  Evidence.Users.StartsNoThread = startsNoThread(Whole);
   if (Found.Roots.exclusive())
     makeExclusive(Evidence, "the source reaches its objects only through the "
                             "running task, data of this CPU or thread, or the "
@@ -184,8 +182,18 @@ AffinityEvidence evidenceOf(const Program &Whole, RecordId Id,
   return Evidence;
 }
 
+AffinityEvidence evidenceOf(const Program &Whole, RecordId Id,
+                            const VisitList &Found) {
+  AffinityEvidence Evidence = visitEvidence(Whole, Id, Found);
+  Evidence.Rules = sourceRules(Whole, Id);
+  Evidence.Members = memberUses(Whole, Id);
+  Evidence.Users.StartsNoThread = startsNoThread(Whole);
+  return Evidence;
+}
+
 StaticSource::StaticSource(const Program &Whole, const Estimate &Guess)
-    : Whole(Whole), Guess(Guess), Basis(Whole, Guess.Often, Guess.Code) {}
+    : Whole(Whole), Guess(Guess), Basis(Whole, Guess.Often, Guess.Code),
+      Grounds(Whole), NoThread(startsNoThread(Whole)) {}
 
 Result<AffinityEvidence>
 StaticSource::evidence(const std::string &Struct) const {
@@ -200,7 +208,11 @@ AffinityEvidence StaticSource::evidence(RecordId Id) const {
   for (Visit &Of : Found.Visits)
     Of.From.ReferenceShare = Guess.referenced(Of.Owner);
   weighByLives(Found.Visits);
-  return evidenceOf(Whole, Id, Found);
+  AffinityEvidence Evidence = visitEvidence(Whole, Id, Found);
+  Evidence.Rules = sourceRules(Grounds, Id);
+  Evidence.Members = memberUses(Whole, Id, Basis.naming(Id));
+  Evidence.Users.StartsNoThread = NoThread;
+  return Evidence;
 }
 
 Result<AffinityEvidence> staticEvidence(const Program &Whole,

@@ -8,6 +8,7 @@
 #include "hybrid/core/Result.h"
 #include "hybrid/program/Frequencies.h"
 #include "hybrid/program/Program.h"
+#include "hybrid/program/SourceRules.h"
 #include "hybrid/program/VisitBasis.h"
 #include "hybrid/program/Visits.h"
 
@@ -26,12 +27,14 @@ public:
   const RecordPlaces &places() const { return Basis.Places; }
   /// Whether some function names a field of the record: without one there is no
   /// visit to it.
-  bool isNamed(RecordId Id) const { return Basis.isNamed(Id); }
+  bool isNamed(RecordId Id) const { return !Basis.naming(Id).empty(); }
 
 private:
   const Program &Whole;
   const Estimate &Guess;
   const VisitBasis Basis;
+  const RuleGrounds Grounds;
+  const bool NoThread; ///< startsNoThread()
 };
 
 /// Covers what the given facts cover, and nothing dynamic. Fails for a struct

@@ -59,7 +59,10 @@ public:
   const std::vector<FunctionId> &callersOf(FunctionId Id) const {
     return Callers[Id];
   }
-  bool isNamed(RecordId Id) const { return !Naming[Id].empty(); }
+  /// Functions that name a field of the record, ascending.
+  const std::vector<FunctionId> &naming(RecordId Id) const {
+    return Naming[Id];
+  }
   /// Functions whose own text may say more about the subject than is said here,
   /// ascending.
   std::vector<FunctionId> functionsOn(const SubjectRecord &Subject) const;

@@ -4,6 +4,7 @@
 #include "hybrid/survey/SurveyReport.h"
 
 #include <algorithm>
+#include <map>
 
 namespace kst {
 namespace {
@@ -13,11 +14,23 @@ constexpr size_t RisksShown = 10, KeptShown = 15, PricedShown = 20;
 
 double shareOf(double Part, double All) { return All > 0 ? Part / All : 0; }
 
-/// The name of a struct, which leads to its report where there is one.
-Sentence nameOf(const SurveyRow &Row) {
-  Sentence Name = code(Row.Name);
-  Name.Parts.front().Link = Row.Report;
-  return Name;
+Sentence nameOf(const SurveyRow &Row) { return code(Row.Name); }
+
+/// Makes cells that are no more than the name of a struct lead to its report.
+void addLinks(Document &Doc, const Survey &All) {
+  std::map<std::string, std::string> Reports;
+  for (const SurveyRow &Row : All.Rows)
+    if (!Row.Report.empty())
+      Reports[Row.Name] = Row.Report;
+  for (Section &Part : Doc.Sections)
+    for (Block &Of : Part.Body)
+      if (auto *Rows = std::get_if<Table>(static_cast<Block::variant *>(&Of)))
+        for (Table::Row &Row : Rows->Rows)
+          for (Sentence &Cell : Row.Cells)
+            if (!Cell.empty() && Cell.Parts.front().As == Mark::Code)
+              if (auto It = Reports.find(Cell.Parts.front().Text);
+                  It != Reports.end())
+                Cell.Parts.front().Link = It->second;
 }
 
 std::string savingWord(const SurveyRow &Row,
@@ -257,7 +270,7 @@ Section reading(const Survey &All) {
 
 } // namespace
 
-Document describe(const Survey &All) {
+Document describe(const Survey &All, bool Links) {
   Document Doc;
   Doc.Name = "survey";
   Doc.Title =
@@ -287,6 +300,8 @@ Document describe(const Survey &All) {
       }))
     Doc.Sections.push_back(memory(All));
   Doc.Sections.push_back(reading(All));
+  if (Links)
+    addLinks(Doc, All);
   return Doc;
 }
 

@@ -94,7 +94,7 @@ struct SurveyRow {
   /// What holds fields in place, whatever is proposed.
   std::vector<ConstraintNote> Rules;
   MemoryPrice Memory;
-  std::string Report; ///< file with the whole report, relative to the survey
+  std::string Report; ///< file with the whole report, beside the index
 
   double saving() const { return Proposed ? Objective - Proposed->Cost : 0; }
   double gain() const { return Objective > 0 ? saving() / Objective : 0; }

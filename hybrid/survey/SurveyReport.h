@@ -11,7 +11,8 @@
 
 namespace kst {
 
-Document describe(const Survey &All);
+/// `Links`: names of structs lead to SurveyRow::Report.
+Document describe(const Survey &All, bool Links = false);
 
 /// kst-survey/1: schema/kst-survey-1.schema.json.
 std::string toJson(const Survey &All);

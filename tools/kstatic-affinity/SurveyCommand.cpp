@@ -55,8 +55,8 @@ private:
   ListFlag Objects{{Sub, OfAnalysis, "objects", "NAME=N[,NAME=N]",
                     "Numbers of objects, by struct"}};
   Flag<std::string> Reports{{Sub, OfOutput, "reports", "DIR",
-                             "Write the report of each shown struct there, as "
-                             "HTML"}};
+                             "Write there, as HTML, index.html and the report "
+                             "of each struct shown"}};
   Flag<bool> Statistics{{Sub, OfOutput, "statistics", "",
                          "Statistics of the run on stderr", cl::Hidden}};
   ReportFlags Files{Sub};
@@ -131,6 +131,7 @@ std::string pageOf(const std::string &Struct) {
   return Name + ".html";
 }
 
+/// The reports of the rows that are shown, and an index that leads to them.
 llvm::Error SurveyCommand::writeReports(Survey &All) const {
   if (!Reports.given())
     return llvm::Error::success();
@@ -141,12 +142,11 @@ llvm::Error SurveyCommand::writeReports(Survey &All) const {
     auto Page = Pages.find(Row.File + ":" + std::to_string(Row.Line));
     if (Page == Pages.end())
       continue;
-    const std::string File = Reports + "/" + pageOf(Row.Name);
-    if (llvm::Error E = writeFile(File, Page->second))
+    Row.Report = pageOf(Row.Name);
+    if (llvm::Error E = writeFile(Reports + "/" + Row.Report, Page->second))
       return E;
-    Row.Report = File;
   }
-  return llvm::Error::success();
+  return writeFile(Reports + "/index.html", toHtml({describe(All, true)}));
 }
 
 llvm::Expected<ExitCode> SurveyCommand::run() {
@@ -165,10 +165,9 @@ llvm::Expected<ExitCode> SurveyCommand::run() {
     return E;
   if (Statistics)
     llvm::errs() << llvm::formatv(
-        "seconds: {0:f1} facts and program, {1:f1} present costs, {2:f1} short "
-        "searches, {3:f1} whole searches\n",
-        Answer->Times.Open, Answer->Times.Price, Answer->Times.Short,
-        Answer->Times.Whole);
+        "seconds: {0:f1} facts and program, {1:f1} all structs, {2:f1} whole "
+        "searches\n",
+        Answer->Times.Open, Answer->Times.Short, Answer->Times.Whole);
   if (llvm::Error E = Files.write(
           {describe(Answer->What)}, [&] { return toJson(Answer->What); },
           Quiet))
