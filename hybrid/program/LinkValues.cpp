@@ -84,6 +84,9 @@ LinkId LinkValues::opaque(ValueKind Kind, uint32_t A, FunctionId Owner,
 }
 
 const std::vector<LinkId> &LinkValues::alternatives(LinkId Id) const {
+  if (const ValueKind Kind = (*this)[Id].Kind;
+      Kind != ValueKind::Local && Kind != ValueKind::Choice)
+    return NoAlternatives;
   if (auto It = Alternatives.find(Id); It != Alternatives.end())
     return It->second;
   return Base && Id < First ? Base->alternatives(Id) : NoAlternatives;

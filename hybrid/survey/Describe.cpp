@@ -120,7 +120,8 @@ Section risks(const Survey &All) {
   T.shorten(RisksShown);
   Section Part{"false sharing, by what it costs"};
   Part.Wide = true;
-  Part.Body.push_back(std::move(T));
+  if (!T.Rows.empty())
+    Part.Body.push_back(std::move(T));
   return Part;
 }
 
@@ -147,7 +148,8 @@ Section kept(const Survey &All) {
   T.shorten(KeptShown);
   Section Part{"expensive, and better left as they are"};
   Part.Wide = true;
-  Part.Body.push_back(std::move(T));
+  if (!T.Rows.empty())
+    Part.Body.push_back(std::move(T));
   return Part;
 }
 
@@ -255,8 +257,7 @@ Section reading(const Survey &All) {
       " moves: the best with at most so many moved fields; best: however many. "
       "Both are of its own cost.");
   Say("+: a search with a hundredth of the steps; a whole one, as --struct "
-      "makes it, usually finds more. The first " +
-      std::to_string(All.Shown) + " rows were searched as a whole.");
+      "makes it, usually finds more. Rows without + are what it found.");
   Say("sure: in how many of the draws of other weights the order is better. "
       "Recorded: the share of its visits whose rate was recorded" +
       (All.Reference.empty() ? "" : " (" + All.Reference + ")") +

@@ -129,7 +129,7 @@ Result<MemoryPrice> priceInCache(uint64_t SizeBytes, uint64_t Unused,
   if (Smaller > Added && Smaller - Added < SizeBytes) {
     Price.Shrink = SizeBytes - (Smaller - Added);
     Price.SmallerObjectBytes = Smaller;
-    Price.SmallerPerSlab = Cache.PerSlab + 1;
+    Price.SmallerPerSlab = Price.SlabBytes / Smaller;
     Price.InReach = Price.Shrink <= Unused;
   }
   return Price;
