@@ -194,7 +194,8 @@ llvm::Error Surveyor::run() {
     progress(Done++, Names.size(), Name);
     if (llvm::Error E = price(Name)) {
       ++To.Failed;
-      Answer.Status = worse(Answer.Status, Asked.Tell.tell(std::move(E)));
+      Asked.Tell.tell(std::move(E));
+      Answer.Status = worse(Answer.Status, ExitPartial);
     }
   }
   Answer.Times.Short = seconds();

@@ -39,8 +39,9 @@ struct SurveyAnswer {
   ExitCode Status = ExitDone;
 };
 
-/// `Shown`: called with the report of each struct that was searched as --struct
-/// does, in no particular order; may be unset.
+/// A struct that gives no evidence is told, counted and makes the status
+/// ExitPartial. `Shown`: called with the report of each struct that was
+/// searched as --struct does, in no particular order; may be unset.
 llvm::Expected<SurveyAnswer>
 surveyTree(SurveyRequest Asked,
            const std::function<void(const Report &)> &Shown = {});

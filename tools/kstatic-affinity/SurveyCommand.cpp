@@ -21,7 +21,7 @@ class SurveyCommand : public StructsCommand {
 public:
   SurveyCommand()
       : StructsCommand("survey", "Rank all structs of the selected code",
-                       "[-p DIR]... [OPTION]... [PATH...]") {
+                       "PATH... [-p DIR]... [OPTION]...") {
     for (cl::Option &Rare :
          std::initializer_list<std::reference_wrapper<cl::Option>>{
              Structs, Profiles, Pins, LiftRule, Evidence, PoolProfiles, Owned})
