@@ -79,4 +79,12 @@ llvm::Expected<std::string> readFile(const std::string &File) {
   return (*Bytes)->getBuffer().str();
 }
 
+std::optional<std::string> textIfThere(const std::string &File) {
+  llvm::Expected<std::string> Text = readFile(File);
+  if (Text)
+    return std::move(*Text);
+  llvm::consumeError(Text.takeError());
+  return std::nullopt;
+}
+
 } // namespace kst

@@ -9,6 +9,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,9 @@ namespace kst {
 /// The bytes of File, a short text. An error names it and says what is wrong:
 /// not there, not a regular file, larger than 16 MiB, not readable.
 llvm::Expected<std::string> readFile(const std::string &File);
+
+/// The same where it does not matter why there is none.
+std::optional<std::string> textIfThere(const std::string &File);
 
 /// The most that a command reads of one file of measurements, or of a pipe.
 inline constexpr uint64_t MaxInputBytes = uint64_t(4) << 30;

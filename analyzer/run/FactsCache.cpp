@@ -62,7 +62,8 @@ std::optional<TuFacts> CachedFacts::load(std::string &Reason) const {
 }
 
 FactsCache::FactsCache(FactsCacheOptions Options)
-    : ToolId(std::move(Options.ToolId)), CapBytes(Options.CapBytes) {
+    : ToolId(std::move(Options.ToolId)), CapBytes(Options.CapBytes),
+      Overlaid(Options.Over && !Options.Over->empty()), States(Options.Over) {
   if (Options.Directory.empty())
     return;
   SmallString<128> Path(Options.Directory);
@@ -116,10 +117,23 @@ static std::unique_ptr<MemoryBuffer> openEntry(const std::string &Path,
   return Buffer;
 }
 
+/// Of the same unit under an overlay.
+static Hash128 overlaidKey(const Hash128 &Key) {
+  return hash128("overlay " + Key.hex());
+}
+
 std::optional<CachedFacts> FactsCache::find(const RunUnit &Unit) {
   if (!enabled())
     return std::nullopt;
-  Hash128 Key = key(Unit);
+  // What was made of the disk serves an overlay with the same contents, and
+  // the other way round: today's head is tomorrow's base.
+  const Hash128 Key = key(Unit);
+  if (auto Found = findAt(Key))
+    return Found;
+  return findAt(overlaidKey(Key));
+}
+
+std::optional<CachedFacts> FactsCache::findAt(const Hash128 &Key) {
   std::string Path = entryPath(Key);
   sys::TimePoint<> Used;
   CachedFacts Found;
@@ -171,6 +185,8 @@ Error FactsCache::store(const RunUnit &Unit, ArrayRef<Dependency> Dependencies,
                                  toString(std::move(E)));
   };
   Hash128 Key = key(Unit);
+  if (Overlaid)
+    Key = overlaidKey(Key);
   std::string Temporary = Folder + "/" + Key.hex() + "-" +
                           std::to_string(::getpid()) + TemporaryTag +
                           TemporarySuffix;

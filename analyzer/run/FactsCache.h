@@ -33,6 +33,10 @@ struct FactsCacheOptions {
   std::string ToolId;
   /// trim() keeps the sum of the entries below this.
   uint64_t CapBytes = uint64_t(2) << 30;
+  /// Files with other contents than on disk; null: none. Entries made under it
+  /// lie beside those of the disk and do not replace them. Must outlive the
+  /// cache.
+  const FileOverlay *Over = nullptr;
 };
 
 /// An entry that held when it was found; stays readable if the file is
@@ -80,11 +84,13 @@ public:
 
 private:
   Hash128 key(const RunUnit &Unit) const;
+  std::optional<CachedFacts> findAt(const Hash128 &Key);
   std::string entryPath(const Hash128 &Key) const;
 
   std::string Folder; ///< empty: disabled
   std::string ToolId;
   uint64_t CapBytes;
+  bool Overlaid;
   std::string TemporaryTag; ///< in the names of our half-written files
   FileStates States;
 };

@@ -10,9 +10,18 @@
 namespace kst {
 
 void FileStates::look(const char *Path, State &S) {
-  struct stat St;
-  if (::stat(Path, &St) != 0)
+  if (const FileOverlay::File *File = Over ? Over->find(Path) : nullptr) {
+    if (!File->Text)
+      return;
+    S = {DependencyKind::File, true, true, File->Text->size(), File->Hash};
     return;
+  }
+  struct stat St;
+  if (::stat(Path, &St) != 0) {
+    if (Over && Over->isDirectory(Path))
+      S.Kind = DependencyKind::Directory;
+    return;
+  }
   if (S_ISREG(St.st_mode)) {
     S.Kind = DependencyKind::File;
     S.SizeBytes = St.st_size;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "analyzer/run/Dependency.h"
+#include "analyzer/run/FileOverlay.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
@@ -17,6 +18,9 @@ namespace kst {
 /// racy time stamps, clock skew, or `touch`. Not thread-safe.
 class FileStates {
 public:
+  /// `Over`, if given, hides files of the disk and must outlive this object.
+  explicit FileStates(const FileOverlay *Over = nullptr) : Over(Over) {}
+
   /// Whether the question still gets the same answer. The first question
   /// about a path decides for the life of this object.
   bool holds(llvm::StringRef Path, DependencyKind Kind, uint64_t SizeBytes,
@@ -35,6 +39,7 @@ private:
   void look(const char *Path, State &S);
   void readContents(const char *Path, State &S);
 
+  const FileOverlay *Over;
   llvm::StringMap<State> Known;
   llvm::StringMap<Hash128> Listings, Links;
   std::string Buffer;

@@ -6,6 +6,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/xxhash.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -96,6 +97,36 @@ RecordingFileSystem::OpenFile::getBuffer(const Twine &Name, int64_t, bool,
   return std::unique_ptr<MemoryBuffer>(std::move(Buffer));
 }
 
+/// A file of the overlay: a regular one with an identity of its own.
+static vfs::Status overlaidStatus(const Twine &Name,
+                                  const FileOverlay::File &File) {
+  return vfs::Status(Name, sys::fs::UniqueID(~0ull, xxh3_64bits(*File.Text)),
+                     sys::TimePoint<>(), 0, 0, File.Text->size(),
+                     sys::fs::file_type::regular_file, sys::fs::all_read);
+}
+
+class RecordingFileSystem::OverlaidFile : public vfs::File {
+public:
+  OverlaidFile(RecordingFileSystem &Owner, const FileOverlay::File &Contents,
+               vfs::Status Stat, StringRef Absolute)
+      : Owner(Owner), Contents(Contents), Stat(std::move(Stat)),
+        Absolute(Absolute) {}
+  ErrorOr<vfs::Status> status() override { return Stat; }
+  ErrorOr<std::unique_ptr<MemoryBuffer>> getBuffer(const Twine &Name, int64_t,
+                                                   bool, bool) override {
+    Owner.record(Absolute, {DependencyKind::Contents, Contents.Text->size(),
+                            Contents.Hash});
+    return MemoryBuffer::getMemBufferCopy(*Contents.Text, Name);
+  }
+  std::error_code close() override { return {}; }
+
+private:
+  RecordingFileSystem &Owner;
+  const FileOverlay::File &Contents;
+  vfs::Status Stat;
+  std::string Absolute;
+};
+
 SmallString<256> RecordingFileSystem::absolute(const Twine &Path) const {
   SmallString<256> Text;
   StringRef Given = Path.toStringRef(Text);
@@ -136,9 +167,24 @@ void RecordingFileSystem::record(StringMap<Hash128> &Where, StringRef Absolute,
 
 ErrorOr<vfs::Status> RecordingFileSystem::status(const Twine &Path) {
   SmallString<256> Absolute = absolute(Path);
+  if (const FileOverlay::File *File = overlaid(Absolute)) {
+    if (!File->Text) {
+      record(Absolute, {});
+      return make_error_code(errc::no_such_file_or_directory);
+    }
+    record(Absolute, {DependencyKind::File, File->Text->size(), {}});
+    return overlaidStatus(Path, *File);
+  }
   struct stat St;
   if (::stat(Absolute.c_str(), &St) != 0) {
     std::error_code Why = lastError();
+    if (Over && Over->isDirectory(Absolute)) {
+      record(Absolute, {DependencyKind::Directory, 0, {}});
+      return vfs::Status(Path, sys::fs::UniqueID(~0ull, xxh3_64bits(Absolute)),
+                         sys::TimePoint<>(), 0, 0, 0,
+                         sys::fs::file_type::directory_file,
+                         sys::fs::all_read);
+    }
     record(Absolute, {});
     return Why;
   }
@@ -162,6 +208,8 @@ RecordingFileSystem::openFileForRead(const Twine &Path) {
   if (!Before->isRegularFile())
     return make_error_code(errc::no_such_device);
   SmallString<256> Absolute = absolute(Path);
+  if (const FileOverlay::File *File = overlaid(Absolute))
+    return std::make_unique<OverlaidFile>(*this, *File, *Before, Absolute);
   int Fd = ::open(Absolute.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (Fd < 0) {
     std::error_code Why = lastError();
@@ -200,6 +248,12 @@ std::error_code
 RecordingFileSystem::getRealPath(const Twine &Path,
                                  SmallVectorImpl<char> &Output) {
   SmallString<256> Absolute = absolute(Path);
+  if (const FileOverlay::File *File = overlaid(Absolute); File && File->Text) {
+    Output.assign(Absolute.begin(), Absolute.end());
+    sys::path::remove_dots(Output, /*remove_dot_dot=*/true);
+    record(Links, Absolute, hash128({Output.data(), Output.size()}));
+    return {};
+  }
   record(Links, Absolute, hashLink(Absolute.c_str()));
   return sys::fs::real_path(Absolute, Output);
 }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "analyzer/run/Dependency.h"
+#include "analyzer/run/FileOverlay.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringMap.h"
@@ -26,9 +27,11 @@ class RecordingFileSystem
 public:
   static const char ID;
 
-  /// Directory is absolute; it need not exist.
-  explicit RecordingFileSystem(llvm::StringRef Directory)
-      : Directory(Directory) {}
+  /// Directory is absolute; it need not exist. `Over`, if given, hides files of
+  /// the disk and must outlive this object.
+  explicit RecordingFileSystem(llvm::StringRef Directory,
+                               const FileOverlay *Over = nullptr)
+      : Directory(Directory), Over(Over) {}
 
   llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine &Path) override;
   llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>>
@@ -51,6 +54,7 @@ public:
 
 private:
   class OpenFile;
+  class OverlaidFile;
   struct Answer {
     DependencyKind Kind = DependencyKind::Missing;
     uint64_t SizeBytes = 0;
@@ -63,7 +67,13 @@ private:
   void record(llvm::StringMap<Hash128> &Where, llvm::StringRef Absolute,
               const Hash128 &Seen);
 
+  /// What the overlay has at this path; null: as on disk.
+  const FileOverlay::File *overlaid(llvm::StringRef Absolute) const {
+    return Over ? Over->find(Absolute) : nullptr;
+  }
+
   std::string Directory;
+  const FileOverlay *Over;
   llvm::StringMap<Answer> Answers;
   llvm::StringMap<Hash128> Listings, Links;
   bool Exact = true;

@@ -80,7 +80,8 @@ void Run::lookUp() {
 
 /// In the child.
 std::string Run::work(const RunUnit &Unit) const {
-  auto Files = makeIntrusiveRefCnt<RecordingFileSystem>(Unit.Directory);
+  auto Files = makeIntrusiveRefCnt<RecordingFileSystem>(Unit.Directory,
+                                                        Options.Cache.Over);
   Expected<TuFacts> Facts = Extract(Unit, Files);
   bool Keep = Cache.enabled() && Files->exact();
   if (!Facts) {

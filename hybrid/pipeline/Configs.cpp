@@ -96,6 +96,9 @@ llvm::Error Configs::add(const AnalyzeRequest &Asked, const std::string &Build,
     auto Text = [&](const std::string &File) -> std::string_view {
       llvm::SmallString<256> Path(List.SourceRoot);
       llvm::sys::path::append(Path, File);
+      if (const FileOverlay *Over = Asked.Run.Cache.Over)
+        if (const FileOverlay::File *Other = Over->find(Path))
+          return Other->Text ? std::string_view(*Other->Text) : "";
       auto Read = readFile(std::string(Path));
       if (Read)
         return Texts.emplace_back(std::move(*Read));

@@ -58,6 +58,11 @@ public:
   evidenceUnder(size_t Only, const StructRequest &Asked) const {
     return gather(Asked, {}, {Profiles.weighted()[Only]});
   }
+  /// The same in one configuration only.
+  Result<AffinityEvidence> evidenceOf(const Config &In,
+                                      const StructRequest &Asked) const {
+    return evidenceIn(In, Asked, Profiles.weighted());
+  }
   /// Profiles that take part in evidence().
   size_t profileCount() const { return Profiles.size(); }
 

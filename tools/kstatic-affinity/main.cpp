@@ -6,7 +6,7 @@ namespace kst {
 
 /// The commands, in the order of --help. Each file XCommand.cpp defines its
 /// own.
-extern const MakeCommand MakeAnalyze, MakePlace, MakeProfileRecord,
+extern const MakeCommand MakeAnalyze, MakePlace, MakeReview, MakeProfileRecord,
     MakeProfileImport, MakeProfileMerge, MakeProfileThin, MakeProfileShow,
     MakeTraceRecord, MakeTraceImport, MakeTraceDump, MakeDprof, MakeSurvey;
 
@@ -20,6 +20,7 @@ int main(int Argc, char **Argv) {
       "they\nshould lie.",
       "analyze",
       {MakeAnalyze, MakePlace, MakeSurvey, MakeProfileRecord, MakeProfileImport,
+      {MakeAnalyze, MakePlace, MakeReview, MakeProfileRecord, MakeProfileImport,
        MakeProfileMerge, MakeProfileThin, MakeProfileShow, MakeTraceRecord,
        MakeTraceImport, MakeTraceDump, MakeDprof}};
   return runTool(Program, Argc, Argv);

@@ -28,13 +28,14 @@ BELOW = {
     "hybrid/program": rooms("hybrid", "core facts vocabulary affinity"),
     "hybrid/evidence": rooms("hybrid", "core facts affinity profile program trace"),
     "hybrid/layout": rooms("hybrid", "core affinity"),
-    "hybrid/pipeline": rooms("analyzer", "codelayout compile facts files request rewrite run") | rooms("passes", "readers recorder") | rooms(
+    "hybrid/pipeline": rooms("analyzer", "change codelayout compile facts files request rewrite run") | rooms("passes", "readers recorder") | rooms(
         "hybrid", "core facts report affinity profile cache trace import program evidence layout"),
     "analyzer/run": FACTS,
     "analyzer/compile": rooms("hybrid", "core vocabulary"),
     **dict.fromkeys(rooms("analyzer", "facts rewrite"), FACTS | rooms("hybrid", "vocabulary") | rooms("analyzer", "facts")),
     "analyzer/codelayout": rooms("hybrid", "layout"),
     "analyzer/files": rooms("analyzer", "run"),
+    "analyzer/change": rooms("analyzer", "files"),
     "analyzer/request": FACTS | rooms("analyzer", "compile facts"),
     **dict.fromkeys(rooms("passes", "abi decode counters kernel runtime"), ABI),
     "passes/verify": ABI | rooms("passes", "decode"),

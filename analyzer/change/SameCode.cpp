@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "analyzer/change/SameCode.h"
+
+#include "clang/Basic/LangOptions.h"
+#include "clang/Lex/Lexer.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <vector>
+
+using namespace clang;
+using llvm::StringRef;
+
+namespace kst {
+namespace {
+
+/// The tokens of a text that starts at a null-terminated copy.
+std::vector<std::string> codeOf(StringRef Given, bool WithoutMembers) {
+  const std::string Text = Given.str();
+  LangOptions Language;
+  Language.C11 = Language.GNUMode = Language.LineComment = true;
+  Lexer From(SourceLocation(), Language, Text.data(), Text.data(),
+             Text.data() + Text.size());
+  std::vector<std::string> Tokens;
+  bool Directive = false; ///< on a preprocessor line
+  // Braces of a definition: seen its keyword, then its depth.
+  bool Keyword = false;
+  int Depth = 0;
+  for (;;) {
+    Token Next;
+    const bool Last = From.LexFromRawLexer(Next);
+    if (Next.is(tok::eof))
+      break;
+    const size_t Length = Next.getLength();
+    const size_t End = From.getBufferLocation() - Text.data();
+    std::string Word = Text.substr(End - Length, Length);
+    if (Next.isAtStartOfLine()) {
+      const bool Was = std::exchange(Directive, Next.is(tok::hash));
+      if ((Was || Directive) && !Depth)
+        Tokens.push_back("\n");
+    } else if (Directive && Next.hasLeadingSpace() && !Depth)
+      Tokens.push_back(" ");
+    if (Depth && Directive) {
+      // A #define among members is code, too.
+      Tokens.push_back(Word);
+    } else if (Depth) {
+      Depth += Next.is(tok::l_brace) ? 1 : Next.is(tok::r_brace) ? -1 : 0;
+      if (!Depth)
+        Tokens.push_back("}");
+    } else {
+      Tokens.push_back(Word);
+      if (!Directive && WithoutMembers) {
+        if (Word == "struct" || Word == "union")
+          Keyword = true;
+        else if (Next.is(tok::l_brace) && Keyword) {
+          Depth = 1;
+          Keyword = false;
+        } else if (Next.isOneOf(tok::semi, tok::equal, tok::r_paren,
+                                tok::l_brace, tok::star, tok::comma))
+          Keyword = false;
+      }
+    }
+    if (Last)
+      break;
+  }
+  return Tokens;
+}
+
+} // namespace
+
+bool isSameCode(StringRef A, StringRef B) {
+  return A == B || codeOf(A, false) == codeOf(B, false);
+}
+
+bool differsInMembersOnly(StringRef A, StringRef B) {
+  return A == B || codeOf(A, true) == codeOf(B, true);
+}
+
+} // namespace kst
