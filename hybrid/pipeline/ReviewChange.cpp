@@ -360,6 +360,9 @@ llvm::Error Reviewer::reviewConfig(size_t Build, const Configs &All) {
         After.push_back(&Unit);
     Added = addedWrites(Before, After);
   }
+  double Calls = 0;
+  for (double Total : In.Often->Often.Total)
+    Calls += Total;
   std::set<std::string> Wanted;
   for (const StructRequest &Struct : Asked.Structs)
     Wanted.insert(Struct.Name);
@@ -384,6 +387,7 @@ llvm::Error Reviewer::reviewConfig(size_t Build, const Configs &All) {
     Versions.Config = In.Name;
     Versions.Triple = In.Triple;
     Versions.Base = &*Before;
+    Versions.Calls = Calls;
     Versions.Layout = Asked.Layout;
     Versions.Layout.Rules = rulesOfText(headText(Record.File), Record);
     if (!Same)

@@ -70,6 +70,7 @@ Json structJson(const StructChange &S) {
              {"base_cost", costOf(S.Base)},
              {"head_cost", costOf(S.Head)},
              {"visits", rounded(S.Visits)},
+             {"calls", rounded(S.Calls)},
              {"through", S.Through},
              {"fields", std::move(Fields)}};
   if (!S.Was.empty())

@@ -100,6 +100,7 @@ struct StructChange {
   std::vector<std::string> Through;
   Cost Base, Head;   ///< of the fields of both, with the head's visits
   double Visits = 0; ///< of the head
+  double Calls = 0;  ///< of all functions of the program, in the same unit
   bool Used = false; ///< some visit was seen
   std::vector<FieldChange> Fields;
 };

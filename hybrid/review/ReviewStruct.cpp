@@ -51,18 +51,25 @@ Users usersOf(const AffinityEvidence &Evidence, uint32_t Field) {
     for (const FieldTouch &Touch : Set.Touches) {
       if (Touch.Field != Field)
         continue;
-      for (const AccessSite &Access : Touch.Sites) {
-        auto Add = [&](std::map<std::string, FieldUser> &To, double Times) {
-          if (!(Times > 0))
-            return;
-          FieldUser &User = To[Access.Where.Function + " " + Access.Where.File];
-          if (User.Where.File.empty() || Access.Where < User.Where)
-            User.Where = Access.Where;
-          User.Share += Set.Weight * Times;
-        };
-        Add(Readers, Access.Reads);
-        Add(Writers, Access.Writes);
-      }
+      // The function whose visit it is says more than an accessor that it
+      // calls; its own line is that of its strongest access.
+      auto Add = [&](std::map<std::string, FieldUser> &To, double Times) {
+        if (!(Times > 0))
+          return;
+        FieldUser &User = To[Set.Where.Function + " " + Set.Where.File];
+        if (User.Where.File.empty()) {
+          User.Where = Set.Where;
+          for (const AccessSite &Access : Touch.Sites)
+            if (Access.Where.Function == Set.Where.Function &&
+                Access.Where.File == Set.Where.File) {
+              User.Where = Access.Where;
+              break;
+            }
+        }
+        User.Share += Set.Weight * Times;
+      };
+      Add(Readers, Touch.Reads);
+      Add(Writers, Touch.Writes);
     }
   return {strongest(Readers), strongest(Writers)};
 }
@@ -143,9 +150,10 @@ Finding &StructReview::add(FindingKind Kind, double Share,
                            std::vector<std::string> Fields, uint32_t Line) {
   Finding New;
   New.Kind = Kind;
-  New.How = Share >= Options.High     ? Grade::High
-            : Share >= Options.Medium ? Grade::Medium
-                                      : Grade::Low;
+  const bool Cool = Out.Change.Visits < Options.Cool * Of.Calls;
+  New.How = Cool || Share < Options.Medium ? Grade::Low
+            : Share >= Options.High        ? Grade::High
+                                           : Grade::Medium;
   New.Struct = Record.Name;
   New.Fields = std::move(Fields);
   New.Config = {Of.Config};
@@ -163,6 +171,7 @@ void StructReview::begin() {
   To.File = Record.File;
   To.Line = Record.Line;
   To.LineBytes = Of.Layout.LineBytes;
+  To.Calls = Of.Calls;
   To.HeadBytes = Record.SizeBytes;
   To.Through = Of.Through;
   To.Used = !Head.Sets.empty();
@@ -468,22 +477,38 @@ void StructReview::betterPlaces() {
         Record.Fields[F].SizeBits)
       Fresh.push_back(F);
   // A struct that was written anew has no new field that stands out.
-  constexpr size_t Most = 24;
-  if (Fresh.empty() || Fresh.size() > Most)
+  constexpr size_t MostFields = 24;
+  if (Fresh.empty() || Fresh.size() > MostFields)
     return;
+  Fields NewOnes;
+  for (uint32_t F = 0; F != Record.Fields.size(); ++F)
+    if (isNew(F))
+      NewOnes.insert(F);
   JoinedConfigs Joined{Record, {Head}};
   const LayoutProblem Problem(Joined, Of.Layout);
   if (Problem.rules().allFixed())
     return;
   const BrickOrder Declared = Problem.space().declared();
-  const double Now = Problem.space().price(Declared);
+  const bool Worse =
+      Prices->all().price(Prices->head()).total() >=
+      (1 + Options.MinShare) * Prices->all().price(Prices->base()).total();
   for (uint32_t F : Fresh) {
     const uint32_t Brick = Problem.rules().brickOf(F);
+    // A move that made things better is no news, though better ones exist.
     if (Problem.rules().bricks()[Brick].Fields.size() != 1 ||
-        !Problem.rules().mayMove(Brick))
+        !Problem.rules().mayMove(Brick) || (!isNew(F) && !Worse))
       continue;
+    // What the field itself costs, and what it did to the others: another
+    // place must not be praised for moving others about.
+    Fields Own = NewOnes;
+    Own.insert(F);
+    const LayoutCost Rest(Record, withoutFields(Head.Sets, Own), Of.Layout,
+                          Sharing);
+    const double RestNow = Rest.price(Prices->head()).total();
+    const double Damage =
+        std::max(0.0, RestNow - Rest.price(Prices->base()).total());
     struct Choice {
-      double Price;
+      double Gain;
       bool Shifts;
       size_t Position;
       BrickOrder Order;
@@ -501,23 +526,26 @@ void StructReview::betterPlaces() {
       bool Shifts = false;
       for (uint32_t H = 0; H != Record.Fields.size(); ++H)
         Shifts |= H != F && Plan.OffsetBits[H] != Record.Fields[H].OffsetBits;
-      Choices.push_back(
-          {Problem.space().price(Order), Shifts, To, std::move(Order)});
+      const double Saved =
+          Total - Prices->all().price(Plan).total();
+      const double Others = RestNow - Rest.price(Plan).total();
+      Choices.push_back({share(Saved - Others + std::min(Others, Damage)),
+                         Shifts, To, std::move(Order)});
     }
     if (Choices.empty())
       continue;
-    double Least = Choices.front().Price;
+    double Most = 0;
     for (const Choice &One : Choices)
-      Least = std::min(Least, One.Price);
+      Most = std::max(Most, One.Gain);
     auto Rank = [&](const Choice &One) {
-      return std::tuple(std::floor((One.Price - Least) / (EqualCostShare * Now)),
-                        One.Shifts, One.Price, One.Position);
+      return std::tuple(std::floor((Most - One.Gain) / EqualCostShare),
+                        One.Shifts, -One.Gain, One.Position);
     };
     const Choice &Best = *std::ranges::min_element(
         Choices, [&](const Choice &A, const Choice &B) {
           return Rank(A) < Rank(B);
         });
-    const double Gain = (Now - Best.Price) / Now;
+    const double Gain = Best.Gain;
     if (Gain < std::max(Options.MinShare, Of.Layout.KeepBelow))
       continue;
     const Layout Plan = Problem.space().layout(Best.Order);
@@ -642,7 +670,7 @@ ReviewedStruct StructReview::run() {
   describeFields();
   size();
   groups();
-  if (Total > 0) {
+  if (Total > 0 && Out.Change.Visits >= Options.Cold * Of.Calls) {
     falseSharing();
     writesAdded();
     hotLines();

@@ -35,13 +35,17 @@ struct ReviewOptions {
   double Medium = 0.03, High = 0.10;
   /// Writes must have become more by this factor for write-added.
   double MoreWrites = 1.25;
+  /// A struct with fewer visits per call of any function is cold: what its
+  /// layout costs matters to nobody, or is of a low grade.
+  double Cold = 1e-7, Cool = 1e-5;
 };
 
 struct StructVersions {
   std::string Config, Triple;
   const RecordInfo *Base = nullptr;      ///< null: there was none
   const AffinityEvidence *Head = nullptr;
-  std::vector<AddedWrite> Added;         ///< to fields of this struct
+  std::vector<AddedWrite> Added; ///< to fields of this struct
+  double Calls = 0;              ///< of all functions, in the unit of weights
   LayoutOptions Layout;          ///< Rules: of the head's text
   /// Fields that a reader of the diff does not see change: only what they hold
   /// did.
