@@ -37,7 +37,8 @@ private:
       for (size_t I = 0; I < std::min<size_t>(32, Arguments.size()); ++I)
         if (Arguments[I] != None && (Call.PointerArgs >> I & 1) &&
             !(Call.ConstArgs >> I & 1) &&
-            Unit.Values[Arguments[I]].Kind == ValueKind::Field)
+            rowsOf(Unit.Values, Function.Values)[Arguments[I]].Kind ==
+                ValueKind::Field)
           addPlace(Unit, Function, Arguments[I], Call.File, Call.Line);
     }
   }
@@ -45,8 +46,9 @@ private:
   /// The member that is meant, and those that it is in.
   void addPlace(const TuFacts &Unit, const FunctionFact &Function,
                 ValueId Address, StrId File, uint32_t Line) {
-    while (Address != None && Address < Unit.Values.size()) {
-      const ValueFact &Value = Unit.Values[Address];
+    const auto Values = rowsOf(Unit.Values, Function.Values);
+    while (Address != None && Address < Values.size()) {
+      const ValueFact &Value = Values[Address];
       if (Value.Kind == ValueKind::Field && Value.B < Unit.Records.size()) {
         const RecordFact &Record = Unit.Records[Value.B];
         if (Value.C < Record.Fields.size()) {

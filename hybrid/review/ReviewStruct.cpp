@@ -124,6 +124,8 @@ private:
   }
   const std::string &name(uint32_t F) const { return Record.Fields[F].Name; }
   std::vector<std::string> causes() const;
+  double steadyWrites(uint32_t F) const;
+  bool spoilsReadMostly(uint32_t F, double Writes) const;
   double share(double Cost) const { return Total > 0 ? Cost / Total : 0; }
   Finding &add(FindingKind Kind, double Share, std::vector<std::string> Fields,
                uint32_t Line);
@@ -291,6 +293,38 @@ void StructReview::describeFields() {
   }
 }
 
+/// While the object is in use.
+double StructReview::steadyWrites(uint32_t F) const {
+  double Writes = 0;
+  for (const CoAccessSet &Set : Head.Sets)
+    if (!isOwned(Set.When) && Set.When != Phase::Configuration)
+      for (const FieldTouch &Touch : Set.Touches)
+        if (Touch.Field == F)
+          Writes += Set.Weight * Touch.Writes;
+  return Writes;
+}
+
+/// Whether so many writes of the field matter to the line that it is on, which
+/// was hardly written without them: few writes are enough for that, however
+/// small a part of the struct's cost they are.
+bool StructReview::spoilsReadMostly(uint32_t F, double Writes) const {
+  Fields Line = Prices->beside(Prices->head(), F);
+  Line.insert(F);
+  double Reads = 0, Written = -Writes;
+  for (const CoAccessSet &Set : Head.Sets)
+    if (!isOwned(Set.When) && Set.When != Phase::Configuration)
+      for (const FieldTouch &Touch : Set.Touches)
+        if (Line.contains(Touch.Field)) {
+          Written += Set.Weight * Touch.Writes;
+          Reads += Touch.Field == F ? 0 : Set.Weight * Touch.Reads;
+        }
+  Written = std::max(0.0, Written);
+  return Reads >= Options.HotLine * Out.Change.Visits &&
+         Reads >= Options.ReadMostly * Written &&
+         Writes >= (Options.MoreWrites - 1) * Written &&
+         Writes >= Options.FewWrites * Reads;
+}
+
 void StructReview::falseSharing() {
   struct Candidate {
     uint32_t Field;
@@ -310,7 +344,9 @@ void StructReview::falseSharing() {
       double Harm = Prices->harm(Prices->all(), Prices->head(), F, Apart);
       if (!isNew(F))
         Harm -= Prices->harm(Prices->old(), Prices->base(), F, Apart);
-      if (share(Harm) >= Options.MinShare)
+      if (share(Harm) >= Options.MinShare ||
+          ((isNew(F) || Pairs.Moved[F]) && Harm > 0 &&
+           spoilsReadMostly(F, steadyWrites(F))))
         Found.push_back({F, Harm});
     }
     if (Found.empty())
@@ -318,8 +354,12 @@ void StructReview::falseSharing() {
     // Fields of the diff first: a reader looks for them.
     const Candidate &Worst = *std::ranges::max_element(
         Found, [&](const Candidate &A, const Candidate &B) {
-          return std::tuple(isCause(A.Field), A.Harm, B.Field) <
-                 std::tuple(isCause(B.Field), B.Harm, A.Field);
+          auto Rank = [&](const Candidate &One) {
+            return std::tuple(isCause(One.Field),
+                              std::round(share(One.Harm) * 1e6),
+                              Head.Fields[One.Field].Writes);
+          };
+          return Rank(A) < Rank(B);
         });
     const uint32_t F = Worst.Field;
     const Fields Near = Prices->beside(Prices->head(), F);
@@ -327,6 +367,10 @@ void StructReview::falseSharing() {
         isNew(F) ? Fields() : Prices->beside(Prices->base(), F);
     std::vector<Neighbour> Hurt = victims(Near, F, Had);
     std::erase_if(Hurt, [](const Neighbour &One) { return One.Lies; });
+    Apart.insert(F);
+    // Without a new neighbor it only reaches into another line than it did.
+    if (Hurt.empty() || !(Hurt.front().Share > 0))
+      continue;
     const Users Who = usersOf(Head, F);
     const bool Writes = Head.Fields[F].Writes > 0;
     Finding &New = add(FindingKind::FalseSharing, share(Worst.Harm), {name(F)},
@@ -357,7 +401,6 @@ void StructReview::falseSharing() {
             New.Why.push_back(quoted(name(H)) + " is read by " +
                               usersInWords(Theirs.Readers));
         }
-    Apart.insert(F);
   }
 }
 
@@ -382,7 +425,8 @@ void StructReview::writesAdded() {
         share(Prices->harm(Prices->all(), Prices->head(), F)) -
         (BaseTotal > 0 ? Prices->harm(Before, Prices->head(), F) / BaseTotal
                        : 0);
-    if (Harm < Options.MinShare)
+    if (Harm < Options.MinShare &&
+        !spoilsReadMostly(F, steadyWrites(F) - Then * Out.Change.Visits))
       continue;
     std::vector<Neighbour> Hurt =
         victims(Prices->beside(Prices->head(), F), F, {});
@@ -630,7 +674,7 @@ void StructReview::groups() {
     if (!Old.empty() && Group != Old && Has(Record, Old)) {
       Finding &New = add(FindingKind::LeftGroup, 0, {name(F)},
                          Record.Fields[F].Line);
-      New.How = Grade::Medium;
+      New.How = Group.empty() ? Grade::Medium : Grade::Low;
       New.Said = quoted(name(F)) + " left cacheline group " + quoted(Old) +
                  (Group.empty() ? std::string() : " for " + quoted(Group)) +
                  " and is on line " + lineWords(Prices->head(), F);
@@ -644,13 +688,7 @@ void StructReview::groups() {
       continue;
     // A tenth of the accesses: what read-mostly fields stay below.
     constexpr double Mostly = 0.1;
-    double Written = 0; ///< while the object is in use
-    for (const CoAccessSet &Set : Head.Sets)
-      if (!isOwned(Set.When) && Set.When != Phase::Configuration)
-        for (const FieldTouch &Touch : Set.Touches)
-          if (Touch.Field == F)
-            Written += Set.Weight * Touch.Writes;
-    const double Rate = Written / Use.total();
+    const double Rate = steadyWrites(F) / Use.total();
     if (useByName(Group) != GroupUse::Read || Rate < Mostly)
       continue;
     Finding &New = add(FindingKind::WrongGroup, 0, {name(F)},

@@ -16,7 +16,7 @@
 //                   only this field elsewhere.
 //
 // Each as a share of the cost of L under S; below ReviewOptions::MinShare
-// nothing is said.
+// nothing is said, but of writes on a line that was hardly written before.
 
 #pragma once
 
@@ -35,6 +35,11 @@ struct ReviewOptions {
   double Medium = 0.03, High = 0.10;
   /// Writes must have become more by this factor for write-added.
   double MoreWrites = 1.25;
+  /// A line is read-mostly with so many reads per write, and worth a word with
+  /// so many reads per visit of the struct. A new or moved field, or an added
+  /// write, that spoils one is a finding below MinShare too, if it is written
+  /// more often than FewWrites per read of the line.
+  double ReadMostly = 16, HotLine = 0.01, FewWrites = 0.001;
   /// A struct with fewer visits per call of any function is cold: what its
   /// layout costs matters to nobody, or is of a low grade.
   double Cold = 1e-7, Cool = 1e-5;
