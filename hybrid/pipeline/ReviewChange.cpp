@@ -4,6 +4,7 @@
 
 #include "analyzer/change/SameCode.h"
 #include "analyzer/change/SourceChange.h"
+#include "analyzer/compile/SeeingUnits.h"
 #include "analyzer/compile/SourceTree.h"
 #include "analyzer/facts/DeclaredFacts.h"
 #include "analyzer/files/InputFile.h"
@@ -58,6 +59,7 @@ public:
 private:
   llvm::Error readTheChange();
   llvm::Error select();
+  std::set<std::string> unitsSeeing(const std::string &Build) const;
   void findSeeing();
   llvm::Expected<Configs> collectHead();
   llvm::Expected<BaseRecords> recordsOfBase(size_t Build, const Config &In);
@@ -118,6 +120,24 @@ std::vector<std::string> pathsFor(const std::vector<CodeChange> &Changed) {
   return {Paths.begin(), Paths.end()};
 }
 
+/// By their names below the source root.
+std::set<std::string> Reviewer::unitsSeeing(const std::string &Build) const {
+  std::set<std::string> Found;
+  for (const CodeChange &File : Changed) {
+    const std::string Path = absolutePath(Root, File.Name);
+    if (llvm::StringRef(Path).ends_with(".c")) {
+      Found.insert(File.Name);
+      continue;
+    }
+    DatabaseOptions Units = unitsOf(Asked, Build);
+    Units.StructNames.clear();
+    Units.Paths.clear();
+    SeeingUnits Seen = unitsThatSee(Units, Path);
+    Found.insert(Seen.Units.begin(), Seen.Units.end());
+  }
+  return Found;
+}
+
 llvm::Error Reviewer::select() {
   for (const std::string &Build : buildsOf(Asked.Units)) {
     DatabaseOptions Units = unitsOf(Asked, Build);
@@ -129,6 +149,20 @@ llvm::Error Reviewer::select() {
     else
       Units.Missed = [&](const std::string &Why) { Asked.Tell.warn(Why); };
     auto List = loadUnits(Units);
+    if (!List && Asked.Units.Paths.empty()) {
+      // A database without dependencies does not know who reads a header.
+      auto Seeing = unitsSeeing(Build);
+      Units.Paths.clear();
+      Units.WholeTree = true;
+      if (!Seeing.empty()) {
+        llvm::consumeError(List.takeError());
+        List = loadUnits(Units);
+        if (List)
+          llvm::erase_if(List->Units, [&](const CompileUnit &Unit) {
+            return !Seeing.contains(Unit.Relative);
+          });
+      }
+    }
     if (!List) {
       std::string Why = llvm::toString(List.takeError());
       if (!Asked.Units.Paths.empty())
@@ -170,12 +204,17 @@ void Reviewer::findSeeing() {
       Units.SomePaths = true;
       Units.Paths = {Path};
       auto List = loadUnits(Units);
-      if (!List) {
-        llvm::consumeError(List.takeError());
+      if (List) {
+        for (const CompileUnit &Unit : List->Units)
+          Add(Unit.File);
         continue;
       }
-      for (const CompileUnit &Unit : List->Units)
-        Add(Unit.File);
+      llvm::consumeError(List.takeError());
+      Units.Paths.clear();
+      const SeeingUnits Seen = unitsThatSee(Units, Path);
+      for (const CompileUnit &Unit : Lists[B].Units)
+        if (llvm::is_contained(Seen.Units, Unit.Relative))
+          Add(Unit.File);
     }
     Seeing.push_back(std::move(All));
     SeeingCode.push_back(std::move(Code));
