@@ -213,7 +213,7 @@ def timed(args, source, obj, header, struct, member):
         clang = 0
         units = kb.read_json(listing)["units"]
         for unit in units:
-            clang += cpu([args.clang, "-fsyntax-only", "-w", *unit["args"]], unit["directory"])
+            clang += cpu([args.clang, "-fsyntax-only", "-w", *unit["arguments"]], unit["directory"])
         command = [args.tool, "review", f"{scratch}/a..{scratch}/b", "-p", obj, "-j", "1", "--quiet", "--cache-dir", f"{scratch}/cache"]
         cold = cpu(command, source)
         again = cpu(command, source)

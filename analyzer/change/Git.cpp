@@ -46,7 +46,8 @@ Expected<std::string> git(const std::string &Directory,
   auto Scratch = ScratchDirectory::create();
   if (!Scratch)
     return Scratch.takeError();
-  const std::string In = Scratch->path() + "/in", Out = Scratch->path() + "/out",
+  const std::string In = Scratch->path() + "/in",
+                    Out = Scratch->path() + "/out",
                     Said = Scratch->path() + "/said";
   {
     std::error_code Why;
@@ -71,10 +72,9 @@ Expected<std::string> git(const std::string &Directory,
     Variables.push_back("GIT_CEILING_DIRECTORIES=" + Ceiling);
   std::vector<StringRef> Environment(Variables.begin(), Variables.end());
   std::string Why;
-  int Status = sys::ExecuteAndWait(*Program, Words, ArrayRef(Environment),
-                                   {StringRef(In), StringRef(Out),
-                                    StringRef(Said)},
-                                   0, 0, &Why);
+  int Status = sys::ExecuteAndWait(
+      *Program, Words, ArrayRef(Environment),
+      {StringRef(In), StringRef(Out), StringRef(Said)}, 0, 0, &Why);
   if (Status != 0) {
     std::string Text = StringRef(contentsOf(Said)).trim().str();
     return createStringError(std::errc::invalid_argument, "%s",

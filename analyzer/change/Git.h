@@ -27,8 +27,8 @@ private:
   std::string Path;
 };
 
-/// What `git -C Directory ARGUMENTS` prints, given this input. An error has what
-/// it says on stderr. Never asks, pages, or looks for a repository above
+/// What `git -C Directory ARGUMENTS` prints, given this input. An error has
+/// what it says on stderr. Never asks, pages, or looks for a repository above
 /// `Ceiling` if that is not empty.
 llvm::Expected<std::string> git(const std::string &Directory,
                                 llvm::ArrayRef<std::string> Arguments,

@@ -78,13 +78,15 @@ Expected<SourceChange> changeOfPatch(const std::string &Given,
   if (std::error_code Why = sys::fs::create_directories(Copies))
     return errorCodeToError(Why);
   for (const std::string &Name : Names) {
-    Change.Files.push_back({Name, textIfThere(Root + "/" + Name), std::nullopt});
+    Change.Files.push_back(
+        {Name, textIfThere(Root + "/" + Name), std::nullopt});
     if (const auto &Text = Change.Files.back().Base)
       if (Error Wrong = writeText(Copies + "/" + Name, *Text))
         return Wrong;
   }
   auto Apply = [&](std::vector<std::string> More) {
-    std::vector<std::string> Arguments = {"apply", "--whitespace=nowarn", "-p1"};
+    std::vector<std::string> Arguments = {"apply", "--whitespace=nowarn",
+                                          "-p1"};
     append_range(Arguments, More);
     return git(Copies, Arguments, Patch, Scratch->path()).takeError();
   };

@@ -24,8 +24,8 @@ Expected<std::string> commitOf(StringRef Revision, const std::string &Root) {
   if (!Found) {
     consumeError(Found.takeError());
     return createStringError(std::errc::invalid_argument,
-                             "%s: no such revision in %s", Revision.str().c_str(),
-                             Root.c_str());
+                             "%s: no such revision in %s",
+                             Revision.str().c_str(), Root.c_str());
   }
   return StringRef(*Found).trim().str();
 }
@@ -78,7 +78,8 @@ textsOf(const std::string &Commit, const std::set<std::string> &Names,
 Expected<SourceChange> changeOfRevisions(StringRef Base, StringRef Head,
                                          bool SinceFork,
                                          const std::string &Root) {
-  if (auto Inside = git(Root, {"rev-parse", "--is-inside-work-tree"}); !Inside) {
+  if (auto Inside = git(Root, {"rev-parse", "--is-inside-work-tree"});
+      !Inside) {
     consumeError(Inside.takeError());
     return createStringError(
         std::errc::invalid_argument,
@@ -100,9 +101,9 @@ Expected<SourceChange> changeOfRevisions(StringRef Base, StringRef Head,
     From = StringRef(*Fork).trim().str();
   }
   std::set<std::string> Names;
-  const std::vector<std::string> Diff = {"diff",          "--name-only",
-                                         "-z",            "--no-renames",
-                                         "--no-ext-diff", "--relative"};
+  const std::vector<std::string> Diff = {
+      "diff",         "--name-only",   "-z",
+      "--no-renames", "--no-ext-diff", "--relative"};
   auto With = [&](std::vector<std::string> More) {
     std::vector<std::string> All = Diff;
     append_range(All, More);

@@ -182,8 +182,7 @@ ErrorOr<vfs::Status> RecordingFileSystem::status(const Twine &Path) {
       record(Absolute, {DependencyKind::Directory, 0, {}});
       return vfs::Status(Path, sys::fs::UniqueID(~0ull, xxh3_64bits(Absolute)),
                          sys::TimePoint<>(), 0, 0, 0,
-                         sys::fs::file_type::directory_file,
-                         sys::fs::all_read);
+                         sys::fs::file_type::directory_file, sys::fs::all_read);
     }
     record(Absolute, {});
     return Why;

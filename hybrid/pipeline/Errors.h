@@ -23,7 +23,7 @@ enum ExitCode {
   ExitNoResult = 1,
   ExitUsage = 2,
   ExitLowCoverage = 3,
-  ExitFailOn = 4, ///< done, and --fail-on names something that was found
+  ExitFailOn = 4,  ///< done, and --fail-on names something that was found
   ExitPartial = 5, ///< done, but not for all structs or paths asked for
   ExitInterrupted = 130,
 };

@@ -61,8 +61,7 @@ std::optional<bool> holds(const GroupAssert &Claim, const RecordInfo &Record) {
     for (uint32_t F = 0; F != Record.Fields.size(); ++F) {
       const FieldInfo &Field = Record.Fields[F];
       if (Field.Name == Claim.Member ||
-          std::ranges::find(Field.Members, Claim.Member) !=
-              Field.Members.end())
+          std::ranges::find(Field.Members, Claim.Member) != Field.Members.end())
         return std::ranges::find(Group.Fields, F) != Group.Fields.end();
     }
     return std::nullopt; // the compiler says so itself
@@ -140,13 +139,12 @@ failedAsserts(const Config &In, const RecordInfo &Base, const RecordInfo &Head,
       if (Claim.Member.empty()) {
         for (const MarkedGroup &Group : markedGroups(Head))
           if (Group.Name == Claim.Group)
-            New.Said = "group '" + Claim.Group + "' has " +
-                       std::to_string(Group.Bytes) + " bytes, and " +
-                       Claim.Where.File + ":" +
-                       std::to_string(Claim.Where.Line) +
-                       " asserts that it has at most " +
-                       std::to_string(Claim.Bytes) + ": the build of " +
-                       In.Name + " fails";
+            New.Said =
+                "group '" + Claim.Group + "' has " +
+                std::to_string(Group.Bytes) + " bytes, and " +
+                Claim.Where.File + ":" + std::to_string(Claim.Where.Line) +
+                " asserts that it has at most " + std::to_string(Claim.Bytes) +
+                ": the build of " + In.Name + " fails";
       } else
         New.Said = "'" + Claim.Member + "' is not in group '" + Claim.Group +
                    "', as " + Claim.Where.File + ":" +

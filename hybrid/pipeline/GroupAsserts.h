@@ -18,8 +18,8 @@ namespace kst {
 
 struct GroupAssert {
   std::string Struct, Group;
-  std::string Member;  ///< ""; then Bytes
-  uint64_t Bytes = 0;  ///< the most that the group may have
+  std::string Member; ///< ""; then Bytes
+  uint64_t Bytes = 0; ///< the most that the group may have
   Site Where;
 };
 

@@ -9,8 +9,9 @@
 #include "analyzer/facts/DeclaredFacts.h"
 #include "analyzer/files/InputFile.h"
 #include "analyzer/rewrite/Definition.h"
-#include "hybrid/pipeline/Configs.h"
 #include "hybrid/core/RecordSpelling.h"
+#include "hybrid/fieldorder/FailureView.h"
+#include "hybrid/pipeline/Configs.h"
 #include "hybrid/pipeline/GroupAsserts.h"
 #include "hybrid/pipeline/Version.h"
 #include "hybrid/report/Numbers.h"
@@ -196,8 +197,7 @@ void Reviewer::findSeeing() {
       for (const CompileUnit &Unit : Lists[B].Units)
         if (Unit.File == Path)
           Add(Unit.File);
-      if (llvm::StringRef(Path).ends_with(".c") ||
-          !llvm::sys::fs::exists(Path))
+      if (llvm::StringRef(Path).ends_with(".c") || !llvm::sys::fs::exists(Path))
         continue;
       DatabaseOptions Units = unitsOf(Asked, Builds[B]);
       Units.StructNames.clear();
@@ -249,9 +249,8 @@ std::vector<size_t> covering(const Config &In,
     const TuFacts &Facts = In.Session.Units[U];
     std::vector<Place> Records;
     for (const RecordFact &Record : Facts.Records)
-      Records.push_back({Facts.Strings[Record.Name],
-                         Facts.Strings[Record.File], Record.Line,
-                         Record.SizeBytes});
+      Records.push_back({Facts.Strings[Record.Name], Facts.Strings[Record.File],
+                         Record.Line, Record.SizeBytes});
     Units.push_back({U, std::move(Records)});
   }
   std::ranges::stable_sort(Units, [](const auto &A, const auto &B) {
@@ -284,17 +283,16 @@ llvm::Expected<BaseRecords> Reviewer::recordsOfBase(size_t Build,
   BaseRecords Found;
   size_t Failed = 0;
   std::string Why;
-  RunStatistics Ran = runUnits(Units, Extract, options(Base, " declarations"),
-                               [&](size_t Index, UnitOutcome Outcome) {
-                                 if (Outcome.Facts)
-                                   Found.Units.push_back(
-                                       std::move(*Outcome.Facts));
-                                 else {
-                                   ++Failed;
-                                   Why = Units[Index].Relative + ": " +
-                                         Outcome.Reason;
-                                 }
-                               });
+  RunStatistics Ran =
+      runUnits(Units, Extract, options(Base, " declarations"),
+               [&](size_t Index, UnitOutcome Outcome) {
+                 if (Outcome.Facts)
+                   Found.Units.push_back(std::move(*Outcome.Facts));
+                 else {
+                   ++Failed;
+                   Why = Units[Index].Relative + ": " + Outcome.Reason;
+                 }
+               });
   if (Ran.Interrupted)
     return interrupted();
   if (Failed)
@@ -362,13 +360,12 @@ std::optional<RecordInfo> counterpart(const Program &Base,
 /// changed; empty: the definition itself did.
 std::vector<std::string> changedWithin(const RecordInfo &Base,
                                        const RecordInfo &Head) {
-  if (!std::ranges::equal(Base.Fields, Head.Fields,
-                          [](const FieldInfo &A, const FieldInfo &B) {
-                            return A.Name == B.Name &&
-                                   A.ExplicitAlignBytes ==
-                                       B.ExplicitAlignBytes &&
-                                   (A.TypeName == B.TypeName || A.Anonymous);
-                          }))
+  if (!std::ranges::equal(
+          Base.Fields, Head.Fields, [](const FieldInfo &A, const FieldInfo &B) {
+            return A.Name == B.Name &&
+                   A.ExplicitAlignBytes == B.ExplicitAlignBytes &&
+                   (A.TypeName == B.TypeName || A.Anonymous);
+          }))
     return {};
   std::vector<std::string> Names;
   for (size_t F = 0; F != Base.Fields.size(); ++F)
@@ -434,8 +431,7 @@ llvm::Error Reviewer::reviewConfig(size_t Build, const Configs &All) {
     if (Writes != Added.end())
       Versions.Added = Writes->second;
     StructRequest Request;
-    Request.Name =
-        RecordSpelling{Name, Record.File, Record.Line}.text();
+    Request.Name = RecordSpelling{Name, Record.File, Record.Line}.text();
     auto Evidence = All.evidenceOf(In, Request);
     if (!Evidence) {
       Report.Notes.push_back(Name + ": " + Evidence.error());
@@ -443,11 +439,10 @@ llvm::Error Reviewer::reviewConfig(size_t Build, const Configs &All) {
     }
     Versions.Head = &*Evidence;
     ReviewedStruct Reviewed = reviewStruct(Versions, Asked.Review);
-    llvm::append_range(Reviewed.Findings,
-                       failedAsserts(In, *Before, Evidence->Record,
-                                     [&](const std::string &File) {
-                                       return headText(File);
-                                     }));
+    llvm::append_range(
+        Reviewed.Findings,
+        failedAsserts(In, *Before, Evidence->Record,
+                      [&](const std::string &File) { return headText(File); }));
     for (Finding &One : Reviewed.Findings)
       if (One.Config.empty())
         One.Config = {In.Name};
@@ -489,6 +484,11 @@ llvm::Expected<ReviewReport> Reviewer::run() {
         Report.Configs.push_back(All->each()[B]->Name);
         Report.UnitsLooked += All->each()[B]->Session.Covered.UnitsParsed;
         Report.UnitsChanged += Seeing[B].size();
+        const Coverage &Covered = All->each()[B]->Session.Covered;
+        if (!Covered.UnitsFailed.empty())
+          Report.Notes.push_back(
+              All->each()[B]->Name + ": of the head " +
+              failureSummary(Covered.UnitsFailed, Covered.UnitsSelected));
         if (llvm::Error E = reviewConfig(B, *All))
           return E;
       }

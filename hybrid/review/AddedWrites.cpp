@@ -53,10 +53,9 @@ private:
         const RecordFact &Record = Unit.Records[Value.B];
         if (Value.C < Record.Fields.size()) {
           const FieldFact &Field = Unit.Fields[Record.Fields.Begin + Value.C];
-          Into[{Unit.Strings[Record.Name], Unit.Strings[Field.Name]}]
-              [Unit.Strings[Function.Name]]
-                  .insert({Unit.Strings[Function.Name], Unit.Strings[File],
-                           Line});
+          Into[{Unit.Strings[Record.Name],
+                Unit.Strings[Field.Name]}][Unit.Strings[Function.Name]]
+              .insert({Unit.Strings[Function.Name], Unit.Strings[File], Line});
         }
       } else if (Value.Kind != ValueKind::Element)
         return;

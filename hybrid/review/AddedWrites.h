@@ -22,8 +22,8 @@ struct AddedWrite {
   Site Where;
 };
 
-/// By the name of the struct. The same units in both, in any order. Fields whose
-/// address a function gets that may write through it count as written.
+/// By the name of the struct. The same units in both, in any order. Fields
+/// whose address a function gets that may write through it count as written.
 std::map<std::string, std::vector<AddedWrite>>
 addedWrites(const std::vector<const TuFacts *> &Base,
             const std::vector<const TuFacts *> &Head);

@@ -22,8 +22,7 @@ std::string joined(const std::vector<std::string> &Words,
 }
 
 std::string title(const Finding &F) {
-  return std::string(toWord(F.How)) + "  " + toWord(F.Kind) + "  " +
-         F.Struct;
+  return std::string(toWord(F.How)) + "  " + toWord(F.Kind) + "  " + F.Struct;
 }
 
 Section findings(const ReviewReport &R) {
@@ -33,8 +32,8 @@ Section findings(const ReviewReport &R) {
   Part.Verdict = true;
   for (const Finding &F : R.Findings) {
     Entry One;
-    One.Head = strong(title(F)) + "  " +
-               soft(F.File + ":" + std::to_string(F.Line));
+    One.Head =
+        strong(title(F)) + "  " + soft(F.File + ":" + std::to_string(F.Line));
     One.Body.push_back(Paragraph{F.Said + "."});
     Bullets More;
     for (const std::string &Why : F.Why)
@@ -93,13 +92,12 @@ Table fields(const StructChange &S) {
   for (const FieldChange &F : S.Fields) {
     const bool Quiet = F.Fate == FieldFate::Shifted;
     Shifted += Quiet;
-    T.Rows.push_back({{F.Name, F.Was.empty() ? std::string(toWord(F.Fate))
-                                             : "was " + F.Was,
-                       offset(F.BaseBits, S.LineBytes),
-                       offset(F.HeadBits, S.LineBytes), brief(F.Reads),
-                       brief(F.Writes), users(F.Readers), users(F.Writers),
-                       beside(F)},
-                      Quiet ? Shown::Full : Shown::Always});
+    T.Rows.push_back(
+        {{F.Name, F.Was.empty() ? std::string(toWord(F.Fate)) : "was " + F.Was,
+          offset(F.BaseBits, S.LineBytes), offset(F.HeadBits, S.LineBytes),
+          brief(F.Reads), brief(F.Writes), users(F.Readers), users(F.Writers),
+          beside(F)},
+         Quiet ? Shown::Full : Shown::Always});
   }
   if (Shifted)
     T.Rest = counted(Shifted, "field") + " shifted to other neighbours";
@@ -132,9 +130,8 @@ Section describeStruct(const StructChange &S, bool Several) {
   else if (S.Base.total() > 0)
     Part.Body.push_back(Paragraph{
         "cost of the fields of both: " + brief(S.Base.total()) + " to " +
-        brief(S.Head.total()) + " (" +
-        change(S.Base.total(), S.Head.total()) + ") over " + brief(S.Visits) +
-        " visits"});
+        brief(S.Head.total()) + " (" + change(S.Base.total(), S.Head.total()) +
+        ") over " + brief(S.Visits) + " visits"});
   if (!S.Fields.empty())
     Part.Body.push_back(fields(S));
   return Part;

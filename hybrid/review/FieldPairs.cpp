@@ -42,8 +42,8 @@ void pairNames(const RecordInfo &Base, const RecordInfo &Head,
         It != Named.end() && Pairs.HeadOf[It->second] == NoField)
       Join(H, It->second);
   for (uint32_t H = 0; H != Head.Fields.size(); ++H)
-    for (uint32_t B = 0;
-         Pairs.BaseOf[H] == NoField && B != Base.Fields.size(); ++B)
+    for (uint32_t B = 0; Pairs.BaseOf[H] == NoField && B != Base.Fields.size();
+         ++B)
       if (Pairs.HeadOf[B] == NoField &&
           shareMember(Base.Fields[B], Head.Fields[H]))
         Join(H, B);

@@ -14,10 +14,10 @@ using Json = nlohmann::ordered_json;
 Json usersJson(const std::vector<FieldUser> &Users) {
   Json All = Json::array();
   for (const FieldUser &User : Users)
-    All.push_back({{"function", User.Where.Function},
-                   {"location", User.Where.File + ":" +
-                                    std::to_string(User.Where.Line)},
-                   {"share", rounded(User.Share)}});
+    All.push_back(
+        {{"function", User.Where.Function},
+         {"location", User.Where.File + ":" + std::to_string(User.Where.Line)},
+         {"share", rounded(User.Share)}});
   return All;
 }
 
@@ -145,8 +145,8 @@ std::string toJson(const ReviewReport &R) {
 std::string toSarif(const ReviewReport &R) {
   Json Rules = Json::array(), Results = Json::array();
   for (FindingKind Kind : AllFindingKinds)
-    Rules.push_back({{"id", toWord(Kind)},
-                     {"shortDescription", {{"text", about(Kind)}}}});
+    Rules.push_back(
+        {{"id", toWord(Kind)}, {"shortDescription", {{"text", about(Kind)}}}});
   for (const Finding &F : R.Findings) {
     std::string Text = "struct " + F.Struct + ": " + F.Said + ".";
     for (const std::string &Why : F.Why)
@@ -177,10 +177,9 @@ std::string toSarif(const ReviewReport &R) {
   Json Run = {{"tool", {{"driver", std::move(Driver)}}},
               {"columnKind", "utf16CodeUnits"},
               {"results", std::move(Results)}};
-  return dumped(
-      {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
-       {"version", "2.1.0"},
-       {"runs", Json::array({std::move(Run)})}});
+  return dumped({{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+                 {"version", "2.1.0"},
+                 {"runs", Json::array({std::move(Run)})}});
 }
 
 } // namespace kst

@@ -14,7 +14,8 @@ std::vector<CoAccessSet> withoutFields(std::vector<CoAccessSet> Sets,
     std::erase_if(Set.Touches, [&](const FieldTouch &Touch) {
       return Fields.contains(Touch.Field);
     });
-  std::erase_if(Sets, [](const CoAccessSet &Set) { return Set.Touches.empty(); });
+  std::erase_if(Sets,
+                [](const CoAccessSet &Set) { return Set.Touches.empty(); });
   return Sets;
 }
 

@@ -34,11 +34,11 @@ void mergeFindings(ReviewReport &Report) {
         static_cast<uint32_t>(Report.Findings.size() - MaxFindings);
     Report.Findings.resize(MaxFindings);
   }
-  std::ranges::stable_sort(
-      Report.Structs, [](const StructChange &A, const StructChange &B) {
-        return std::tuple(!A.Through.empty(), A.Name) <
-               std::tuple(!B.Through.empty(), B.Name);
-      });
+  std::ranges::stable_sort(Report.Structs,
+                           [](const StructChange &A, const StructChange &B) {
+                             return std::tuple(!A.Through.empty(), A.Name) <
+                                    std::tuple(!B.Through.empty(), B.Name);
+                           });
 }
 
 } // namespace kst

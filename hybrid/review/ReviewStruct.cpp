@@ -218,7 +218,8 @@ std::vector<Neighbour> StructReview::victims(const Fields &Near, uint32_t F,
   return Found;
 }
 
-std::string StructReview::besideWords(const std::vector<Neighbour> &Near) const {
+std::string
+StructReview::besideWords(const std::vector<Neighbour> &Near) const {
   constexpr size_t Most = 4;
   std::string Text;
   size_t Count = 0;
@@ -363,8 +364,7 @@ void StructReview::falseSharing() {
         });
     const uint32_t F = Worst.Field;
     const Fields Near = Prices->beside(Prices->head(), F);
-    const Fields Had =
-        isNew(F) ? Fields() : Prices->beside(Prices->base(), F);
+    const Fields Had = isNew(F) ? Fields() : Prices->beside(Prices->base(), F);
     std::vector<Neighbour> Hurt = victims(Near, F, Had);
     std::erase_if(Hurt, [](const Neighbour &One) { return One.Lies; });
     Apart.insert(F);
@@ -375,11 +375,11 @@ void StructReview::falseSharing() {
     const bool Writes = Head.Fields[F].Writes > 0;
     Finding &New = add(FindingKind::FalseSharing, share(Worst.Harm), {name(F)},
                        Record.Fields[F].Line);
-    const char *Verb = isNew(F)          ? "new field "
-                       : Pairs.Moved[F]  ? "moved field "
-                                         : "field ";
-    New.Said = Verb + quoted(name(F)) + " shares line " +
-               lineWords(Prices->head(), F);
+    const char *Verb = isNew(F)         ? "new field "
+                       : Pairs.Moved[F] ? "moved field "
+                                        : "field ";
+    New.Said =
+        Verb + quoted(name(F)) + " shares line " + lineWords(Prices->head(), F);
     if (std::string Words = besideWords(Hurt); !Words.empty())
       New.Said += " with " + Words;
     New.Said += ": " + percent(share(Worst.Harm)) +
@@ -430,11 +430,10 @@ void StructReview::writesAdded() {
       continue;
     std::vector<Neighbour> Hurt =
         victims(Prices->beside(Prices->head(), F), F, {});
-    Finding &New = add(FindingKind::WriteAdded, Harm, {name(F)},
-                       Record.Fields[F].Line);
+    Finding &New =
+        add(FindingKind::WriteAdded, Harm, {name(F)}, Record.Fields[F].Line);
     New.Said = "a write of " + quoted(name(F)) + " was added in " +
-               place(Where.front()) + "; line " +
-               lineWords(Prices->head(), F);
+               place(Where.front()) + "; line " + lineWords(Prices->head(), F);
     if (std::string Words = besideWords(Hurt); !Words.empty())
       New.Said += " has " + Words;
     New.Said += " too: " + percent(Harm) +
@@ -470,8 +469,7 @@ void StructReview::hotLines() {
   for (const CoAccessSet &Set : withoutFields(Head.Sets, Added)) {
     Visitor &One = Visitors[Set.Where.Function + " " + Set.Where.File];
     One.Where = Set.Where;
-    const double Before =
-                     expectedLines(Record, Set, Prices->base(), Of.Layout),
+    const double Before = expectedLines(Record, Set, Prices->base(), Of.Layout),
                  After = expectedLines(Record, Set, Prices->head(), Of.Layout);
     One.Weight += Set.Weight;
     One.Before += Set.Weight * Before;
@@ -482,11 +480,9 @@ void StructReview::hotLines() {
   for (const auto &[Name, One] : Visitors)
     if (One.More > 0)
       Most.push_back(One);
-  std::ranges::stable_sort(Most, [](const Visitor &A, const Visitor &B) {
-    return A.More > B.More;
-  });
-  std::vector<std::string> Names =
-      Of.Through.empty() ? causes() : Of.Through;
+  std::ranges::stable_sort(
+      Most, [](const Visitor &A, const Visitor &B) { return A.More > B.More; });
+  std::vector<std::string> Names = Of.Through.empty() ? causes() : Of.Through;
   Finding &New = add(FindingKind::HotLineGrew, More / Was, Names, Record.Line);
   New.Said = "visits touch " + percent(More / Out.Change.Base.Lines) +
              " more lines for the same fields";
@@ -500,8 +496,7 @@ void StructReview::hotLines() {
   std::vector<std::pair<double, uint32_t>> Parted;
   for (uint32_t F = 0; F != Record.Fields.size(); ++F)
     if (!isNew(F) && Prices->old().active(F) &&
-        Prices->beside(Prices->head(), F) !=
-            Prices->beside(Prices->base(), F))
+        Prices->beside(Prices->head(), F) != Prices->beside(Prices->base(), F))
       Parted.push_back({-Prices->old().heat(F), F});
   std::ranges::sort(Parted);
   std::string Words;
@@ -570,8 +565,7 @@ void StructReview::betterPlaces() {
       bool Shifts = false;
       for (uint32_t H = 0; H != Record.Fields.size(); ++H)
         Shifts |= H != F && Plan.OffsetBits[H] != Record.Fields[H].OffsetBits;
-      const double Saved =
-          Total - Prices->all().price(Plan).total();
+      const double Saved = Total - Prices->all().price(Plan).total();
       const double Others = RestNow - Rest.price(Plan).total();
       Choices.push_back({share(Saved - Others + std::min(Others, Damage)),
                          Shifts, To, std::move(Order)});
@@ -586,9 +580,8 @@ void StructReview::betterPlaces() {
                         One.Shifts, -One.Gain, One.Position);
     };
     const Choice &Best = *std::ranges::min_element(
-        Choices, [&](const Choice &A, const Choice &B) {
-          return Rank(A) < Rank(B);
-        });
+        Choices,
+        [&](const Choice &A, const Choice &B) { return Rank(A) < Rank(B); });
     const double Gain = Best.Gain;
     if (Gain < std::max(Options.MinShare, Of.Layout.KeepBelow))
       continue;
@@ -600,12 +593,12 @@ void StructReview::betterPlaces() {
                                   .bricks()[Best.Order[Best.Position - 1]]
                                   .Fields.back()))
             : "at the front";
-    const std::string Where =
-        After + " (offset " + std::to_string(Plan.OffsetBits[F] / 8) +
-        ", line " + lineWords(Plan, F) + ")";
-    const std::string Words =
-        Where + " the cost is " + percent(Gain) + " less" +
-        (Best.Shifts ? "" : ", and no other field moves");
+    const std::string Where = After + " (offset " +
+                              std::to_string(Plan.OffsetBits[F] / 8) +
+                              ", line " + lineWords(Plan, F) + ")";
+    const std::string Words = Where + " the cost is " + percent(Gain) +
+                              " less" +
+                              (Best.Shifts ? "" : ", and no other field moves");
     auto Same = std::ranges::find_if(Out.Findings, [&](const Finding &One) {
       return One.Kind == FindingKind::FalseSharing &&
              One.Fields == std::vector{name(F)};
@@ -614,8 +607,8 @@ void StructReview::betterPlaces() {
       Same->Why.push_back("a better place: " + Words);
       continue;
     }
-    Finding &New = add(FindingKind::BetterPlace, Gain, {name(F)},
-                       Record.Fields[F].Line);
+    Finding &New =
+        add(FindingKind::BetterPlace, Gain, {name(F)}, Record.Fields[F].Line);
     New.Said = std::string(isNew(F) ? "new" : "moved") + " field " +
                quoted(name(F)) + " has a better place: " + Words;
     const Users Who = usersOf(Head, F);
@@ -672,8 +665,8 @@ void StructReview::groups() {
     const std::string &Group = Now[F];
     const FieldUse &Use = Head.Fields[F];
     if (!Old.empty() && Group != Old && Has(Record, Old)) {
-      Finding &New = add(FindingKind::LeftGroup, 0, {name(F)},
-                         Record.Fields[F].Line);
+      Finding &New =
+          add(FindingKind::LeftGroup, 0, {name(F)}, Record.Fields[F].Line);
       New.How = Group.empty() ? Grade::Medium : Grade::Low;
       New.Said = quoted(name(F)) + " left cacheline group " + quoted(Old) +
                  (Group.empty() ? std::string() : " for " + quoted(Group)) +
@@ -691,8 +684,8 @@ void StructReview::groups() {
     const double Rate = steadyWrites(F) / Use.total();
     if (useByName(Group) != GroupUse::Read || Rate < Mostly)
       continue;
-    Finding &New = add(FindingKind::WrongGroup, 0, {name(F)},
-                       Record.Fields[F].Line);
+    Finding &New =
+        add(FindingKind::WrongGroup, 0, {name(F)}, Record.Fields[F].Line);
     New.How = Rate >= 0.3 ? Grade::High : Grade::Medium;
     New.Said = quoted(name(F)) + " joined cacheline group " + quoted(Group) +
                ", but " + percent(Rate) + " of its accesses write it";

@@ -3,7 +3,8 @@
 // One struct before and after a change, in one configuration: what the change
 // of its layout, or of the code that uses it, costs. Layouts are compared under
 // the same visits, those of the head: so a function that was renamed, or whose
-// estimated rate is another, is no finding. The formula is that of LayoutCost.h.
+// estimated rate is another, is no finding. The formula is that of
+// LayoutCost.h.
 //
 // With L the head's layout, B the base's (fields that are new apart from all
 // others), S the sets and S' those without touches of new fields:
@@ -47,7 +48,7 @@ struct ReviewOptions {
 
 struct StructVersions {
   std::string Config, Triple;
-  const RecordInfo *Base = nullptr;      ///< null: there was none
+  const RecordInfo *Base = nullptr; ///< null: there was none
   const AffinityEvidence *Head = nullptr;
   std::vector<AddedWrite> Added; ///< to fields of this struct
   double Calls = 0;              ///< of all functions, in the unit of weights

@@ -9,9 +9,10 @@ using namespace kst;
 namespace {
 
 TEST(SameCode, CommentsAndBlanksAreNoCode) {
-  EXPECT_TRUE(isSameCode("int a; /* one */\nint b;\n",
-                         "int  a;\n// two\n\tint b;"));
-  EXPECT_TRUE(isSameCode("#define A 1\nint a;\n", "#define A 1 /* x */\nint a;"));
+  EXPECT_TRUE(
+      isSameCode("int a; /* one */\nint b;\n", "int  a;\n// two\n\tint b;"));
+  EXPECT_TRUE(
+      isSameCode("#define A 1\nint a;\n", "#define A 1 /* x */\nint a;"));
 }
 
 TEST(SameCode, TokensAre) {
@@ -32,9 +33,8 @@ TEST(SameCode, MembersAlone) {
 }
 
 TEST(SameCode, FunctionsThatReturnOrTakeAStructAreNoMembers) {
-  EXPECT_FALSE(
-      differsInMembersOnly("struct s *f(void) { return 0; }",
-                           "struct s *f(void) { return g(); }"));
+  EXPECT_FALSE(differsInMembersOnly("struct s *f(void) { return 0; }",
+                                    "struct s *f(void) { return g(); }"));
   EXPECT_FALSE(differsInMembersOnly("int f(struct s *p) { return p->a; }",
                                     "int f(struct s *p) { return p->b; }"));
 }

@@ -28,17 +28,16 @@ TEST(FieldPairs, OneMoveMovesOneField) {
 }
 
 TEST(FieldPairs, ARenamedFieldIsTheSame) {
-  const FieldPairs Pairs = pairFields(
-      record({field("a", 8), field("old", 4), field("c", 8)}),
-      record({field("a", 8), field("new", 4), field("c", 8)}));
+  const FieldPairs Pairs =
+      pairFields(record({field("a", 8), field("old", 4), field("c", 8)}),
+                 record({field("a", 8), field("new", 4), field("c", 8)}));
   EXPECT_EQ(Pairs.BaseOf, (std::vector<uint32_t>{0, 1, 2}));
   EXPECT_TRUE(Pairs.Renamed[1]);
 }
 
 TEST(FieldPairs, AnotherSizeIsAnotherField) {
-  const FieldPairs Pairs =
-      pairFields(record({field("a", 8), field("old", 4)}),
-                 record({field("a", 8), field("new", 8)}));
+  const FieldPairs Pairs = pairFields(record({field("a", 8), field("old", 4)}),
+                                      record({field("a", 8), field("new", 8)}));
   EXPECT_EQ(Pairs.BaseOf[1], NoField);
   EXPECT_EQ(Pairs.HeadOf[1], NoField);
 }

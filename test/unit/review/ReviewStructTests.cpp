@@ -44,7 +44,8 @@ struct Change {
   }
 };
 
-CoAccessSet by(CpuRelation Cpu, double Weight, std::vector<FieldTouch> Touches) {
+CoAccessSet by(CpuRelation Cpu, double Weight,
+               std::vector<FieldTouch> Touches) {
   CoAccessSet Set = visit(Weight, std::move(Touches));
   Set.Cpu = Cpu;
   return Set;
@@ -89,10 +90,10 @@ TEST(ReviewStruct, ANameIsNoLayout) {
 }
 
 TEST(ReviewStruct, FieldsThatWerePartedTouchMoreLines) {
-  const Change C(
-      record({field("a", 8), field("b", 8), field("c", 8)}),
-      record({field("a", 8), field("cold", 64, 8), field("b", 8), field("c", 8)}),
-      {by(CpuRelation::Local, 100, {touch(0), touch(2), touch(3)})});
+  const Change C(record({field("a", 8), field("b", 8), field("c", 8)}),
+                 record({field("a", 8), field("cold", 64, 8), field("b", 8),
+                         field("c", 8)}),
+                 {by(CpuRelation::Local, 100, {touch(0), touch(2), touch(3)})});
   EXPECT_TRUE(has(C.keys(), "hot-line-grew s.cold"));
 }
 

@@ -70,15 +70,14 @@ TEST(Suppressions, WhatMatchesNothingIsTold) {
   ReviewReport R = sample();
   auto Some = Suppressions::parse("line-more rq\n", "list");
   ASSERT_TRUE(Some) << Some.error();
-  EXPECT_EQ(Some->apply(R),
-            (std::vector<std::string>{
-                "list:1: 'line-more rq' matches no finding"}));
+  EXPECT_EQ(Some->apply(R), (std::vector<std::string>{
+                                "list:1: 'line-more rq' matches no finding"}));
   EXPECT_EQ(R.Findings.size(), 1u);
 }
 
 TEST(Suppressions, WhatIsNoLineIsAnError) {
-  for (const char *Line : {"rq", "no-kind rq.a", "line-more rq a", "line-more .a",
-                           "line-more rq."})
+  for (const char *Line : {"rq", "no-kind rq.a", "line-more rq a",
+                           "line-more .a", "line-more rq."})
     EXPECT_FALSE(Suppressions::parse(Line, "list")) << Line;
 }
 
