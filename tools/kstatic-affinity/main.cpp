@@ -9,6 +9,7 @@ namespace kst {
 extern const MakeCommand MakeAnalyze, MakePlace, MakeReview, MakeProfileRecord,
     MakeProfileImport, MakeProfileMerge, MakeProfileThin, MakeProfileShow,
     MakeTraceRecord, MakeTraceImport, MakeTraceDump, MakeDprof, MakeSurvey;
+    MakeTraceRecord, MakeTraceImport, MakeTraceDump, MakeDprof, MakeIsolationVerify;
 
 } // namespace kst
 
@@ -22,6 +23,7 @@ int main(int Argc, char **Argv) {
       {MakeAnalyze, MakePlace, MakeSurvey, MakeProfileRecord, MakeProfileImport,
       {MakeAnalyze, MakePlace, MakeReview, MakeProfileRecord, MakeProfileImport,
        MakeProfileMerge, MakeProfileThin, MakeProfileShow, MakeTraceRecord,
-       MakeTraceImport, MakeTraceDump, MakeDprof}};
+       MakeTraceImport, MakeTraceDump, MakeDprof,
+       MakeIsolationVerify}};
   return runTool(Program, Argc, Argv);
 }

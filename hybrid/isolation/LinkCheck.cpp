@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/isolation/LinkCheck.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace kst {
+namespace {
+
+using Key = std::pair<std::string, std::string>; // name, file of locals
+
+/// Predicted addresses of a name, and where the image had it.
+using Addresses = std::map<Key, std::vector<std::pair<uint64_t, uint64_t>>>;
+
+bool loaded(const ObjectFile &File, const ObjectSymbol &Symbol) {
+  return Symbol.Section == ObjectSymbol::Absolute ||
+         (Symbol.Section < File.Sections.size() &&
+          File.Sections[Symbol.Section].Alloc);
+}
+
+/// Symbols that only the changed objects have.
+void addNew(const LinkedImage &Image, const LinkChange &Change,
+            const PredictedLink &Predicted, Addresses &To) {
+  for (const auto &[Name, New] : Change.Objects) {
+    const auto Old = Image.files().Objects.find(Name);
+    if (Old == Image.files().Objects.end())
+      continue;
+    std::map<std::string, int> Count;
+    for (const ObjectSymbol &Of : Old->second.Symbols)
+      if (Of.Section < Old->second.Sections.size())
+        ++Count[Of.Name];
+    for (const ObjectSymbol &Of : New->Symbols) {
+      if (Of.Section >= New->Sections.size() ||
+          !New->Sections[Of.Section].Alloc || Count[Of.Name]-- > 0)
+        continue;
+      const std::vector<LinkPiece> In =
+          Image.piecesOf(Name, New->Sections[Of.Section].Name);
+      if (In.empty())
+        continue;
+      const std::string File =
+          Of.File < New->Files.size() ? New->Files[Of.File] : "";
+      To[{Of.Name, File}].push_back(
+          {Image.addressOf(In.front(), Predicted) + Of.Value, 0});
+    }
+  }
+}
+
+} // namespace
+
+std::vector<GeneratedSize> generatedSizes(const LinkedImage &Image,
+                                          const LinkChange &Change,
+                                          const LinkMap &New) {
+  std::map<std::tuple<std::string, std::string, std::string>,
+           std::vector<const MapStatement *>>
+      Is;
+  for (const MapPart &Part : New.Parts)
+    for (const MapStatement &S : Part.Body)
+      if (S.Is == MapStatement::Kind::Input)
+        Is[{Part.Name, S.Name, S.Text}].push_back(&S);
+  std::set<std::string> OfObjects;
+  if (Image.files().Inner)
+    for (const MapPart &Part : Image.files().Inner->Parts)
+      OfObjects.insert(Part.Name);
+  std::map<std::tuple<std::string, std::string, std::string>, size_t> Nth;
+  std::vector<GeneratedSize> Out;
+  for (const LinkPiece &P : Image.pieces()) {
+    if (P.Link)
+      continue;
+    const MapStatement &S = Image.statement(P);
+    const auto Name = std::tuple(Image.partName(P), S.Name, S.Text);
+    const size_t At = Nth[Name]++;
+    const auto Found = Is.find(Name);
+    const bool Inner =
+        Image.files().Inner && S.Text == Image.files().InnerFile;
+    const bool Merged = S.WholeBytes != 0;
+    const bool Generated = Merged || (Inner ? !OfObjects.count(S.Name)
+                                            : Image.files().Inner.has_value());
+    if (!Generated || (!Merged && Change.Objects.count(S.Text)))
+      continue;
+    const uint64_t Now = Found == Is.end() || At >= Found->second.size()
+                             ? 0
+                             : Found->second[At]->SizeBytes;
+    if (Now != S.SizeBytes)
+      Out.push_back({P, S.SizeBytes, Now, Merged});
+  }
+  return Out;
+}
+
+LinkCheck checkLink(const LinkedImage &Image, const LinkChange &Change,
+                    const PredictedLink &Predicted, const ObjectFile &New) {
+  LinkCheck Out;
+  const ObjectFile &Old = Image.files().Image;
+  Addresses Ours;
+  std::set<uint32_t> Known;
+  for (const PredictedSymbol &Of : Predicted.Symbols) {
+    if (!loaded(Old, Old.Symbols[Of.Image]))
+      continue;
+    Known.insert(Of.Image);
+    if (!Of.Gone)
+      Ours[{Of.Name, Of.File}].push_back({Of.Is, Of.Was});
+  }
+  for (uint32_t S = 0; S < Old.Symbols.size(); ++S)
+    Out.Unplaced += loaded(Old, Old.Symbols[S]) && !Known.count(S);
+  addNew(Image, Change, Predicted, Ours);
+  std::map<Key, std::vector<uint64_t>> Theirs;
+  for (const ObjectSymbol &Of : New.Symbols)
+    if (loaded(New, Of)) {
+      ++Out.Symbols;
+      Theirs[{Of.Name, Of.File < New.Files.size() ? New.Files[Of.File] : ""}]
+          .push_back(Of.Value);
+    }
+  for (auto &[Name, Is] : Theirs) {
+    auto Found = Ours.find(Name);
+    std::vector<std::pair<uint64_t, uint64_t>> Nobody;
+    auto &Said = Found == Ours.end() ? Nobody : Found->second;
+    std::sort(Is.begin(), Is.end());
+    std::sort(Said.begin(), Said.end());
+    // Equal ones go first; what is left over is wrong, in order.
+    std::vector<uint64_t> Left;
+    std::vector<std::pair<uint64_t, uint64_t>> Rest;
+    size_t I = 0, J = 0;
+    while (I < Is.size() || J < Said.size()) {
+      if (J == Said.size() || (I < Is.size() && Is[I] < Said[J].first)) {
+        Left.push_back(Is[I++]);
+      } else if (I == Is.size() || Said[J].first < Is[I]) {
+        Rest.push_back(Said[J++]);
+      } else {
+        ++Out.Equal;
+        Out.Moved += Said[J].first != Said[J].second;
+        ++I, ++J;
+      }
+    }
+    for (size_t K = 0; K < std::max(Left.size(), Rest.size()); ++K) {
+      SymbolMismatch Of{Name.first, Name.second};
+      if (K < Rest.size()) {
+        Of.Was = Rest[K].second;
+        Of.Predicted = Rest[K].first;
+      }
+      if (K < Left.size())
+        Of.Found = Left[K];
+      if (K < Left.size() && K < Rest.size())
+        Out.Wrong.push_back(std::move(Of));
+      else if (K < Left.size())
+        Out.Unforeseen.push_back(std::move(Of));
+      else
+        Out.Missing.push_back(std::move(Of));
+    }
+    if (Found != Ours.end())
+      Ours.erase(Found);
+  }
+  for (const auto &[Name, Said] : Ours)
+    for (const auto &[Is, Was] : Said)
+      Out.Missing.push_back({Name.first, Name.second, Was, Is, 0});
+  Out.OnlyNew = Out.Unforeseen.size();
+  Out.OnlyPredicted = Out.Missing.size();
+  return Out;
+}
+
+} // namespace kst

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// A linked image as chains of sections of object files, and where all of it
+// comes to lie when some of them change. A kernel may be linked in two steps:
+// objects to vmlinux.o (ld -r), and that to vmlinux. Then each step has a map.
+
+#pragma once
+
+#include "hybrid/core/ObjectFile.h"
+#include "hybrid/isolation/LinkReplay.h"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace kst {
+
+/// What was linked, and how.
+struct LinkFiles {
+  ObjectFile Image;
+  LinkMap Final;
+  /// Of the step before, and the file that it made; for a module only this,
+  /// and Final is empty.
+  std::optional<LinkMap> Inner;
+  std::string InnerFile;
+  std::map<std::string, ObjectFile> Objects; ///< by their names in the maps
+};
+
+/// One section of an object file in its chain.
+struct LinkPiece {
+  uint32_t Link = 0; ///< 0 the final one, 1 the one before
+  uint32_t Part = 0, Statement = 0;
+  friend auto operator<=>(const LinkPiece &, const LinkPiece &) = default;
+};
+
+struct Growth {
+  LinkPiece At;
+  uint64_t OffsetBytes = 0; ///< what is there and behind it moves
+  int64_t Bytes = 0;
+};
+
+/// How a link differs from the one that was.
+struct LinkChange {
+  std::map<std::string, const ObjectFile *> Objects; ///< new ones; not owned
+  std::vector<Growth> Growths;
+  std::map<LinkPiece, uint64_t> Aligns; ///< bytes, raised to that
+  std::map<LinkPiece, uint64_t> Given;  ///< sizes of what the link generates
+};
+
+struct SymbolPlace {
+  enum class Kind : char { Unknown, Absolute, Assigned, InPiece, InPart };
+  Kind Is = Kind::Unknown;
+  LinkPiece In;                    ///< InPiece; InPart: Link and Part
+  uint64_t OffsetBytes = 0;    ///< in the piece or part
+  /// The object file's symbol, ObjectSymbol::None if the link made it.
+  uint32_t Symbol = ObjectSymbol::None;
+};
+
+struct PredictedSymbol {
+  std::string Name, File;
+  uint64_t Was = 0, Is = 0; ///< addresses
+  bool Local = false, Gone = false, New = false;
+  uint32_t Image = ObjectSymbol::None; ///< its number there
+};
+
+struct PredictedLink {
+  LinkPlacement Final, Inner;
+  std::vector<PredictedSymbol> Symbols;
+};
+
+/// Gives a section that a changed object has, and had not, its place in the
+/// map: with its like, in the order of files. False if no file has such.
+bool makeRoom(LinkMap &Map, const std::string &File,
+              const std::string &Section);
+
+class LinkedImage {
+public:
+  /// Of nothing; only to be assigned to.
+  LinkedImage() = default;
+  /// A failure says which file does not fit which map.
+  static Result<LinkedImage> of(LinkFiles Files);
+
+  const LinkFiles &files() const { return F; }
+  const LinkMap &map(uint32_t Link) const { return Link ? *F.Inner : F.Final; }
+  const LinkRules &rules(uint32_t Link) const { return Rules[Link]; }
+  bool twoSteps() const { return F.Inner.has_value(); }
+
+  const MapStatement &statement(const LinkPiece &P) const {
+    return map(P.Link).Parts[P.Part].Body[P.Statement];
+  }
+  const std::string &partName(const LinkPiece &P) const {
+    return map(P.Link).Parts[P.Part].Name;
+  }
+  /// The section of the object file; null for bytes without one.
+  const ObjectSection *section(const LinkPiece &P) const;
+  uint32_t sectionNumber(const LinkPiece &P) const;
+  /// All pieces of object files, in the order of addresses of each part.
+  const std::vector<LinkPiece> &pieces() const { return All; }
+  std::vector<LinkPiece> piecesOf(const std::string &File,
+                              const std::string &Section) const;
+  /// Where the piece begins.
+  uint64_t addressOf(const LinkPiece &P, const PredictedLink &In) const;
+  /// Where each symbol of the image comes from, by its number there.
+  const std::vector<SymbolPlace> &places() const { return Places; }
+
+  PredictedLink predict(const LinkChange &Change) const;
+  /// With no change: the link as it was.
+  const PredictedLink &base() const { return Base; }
+
+private:
+  Result<bool> readLink(uint32_t Link);
+  void nameObjectSymbols();
+  SymbolPlace placeOf(const ObjectSymbol &Symbol) const;
+  SymbolPlace placeInChain(uint32_t Link, uint32_t Part, uint64_t Address,
+                           const ObjectSymbol &Symbol) const;
+  bool hasSymbol(const LinkPiece &P, const std::string &Name, uint64_t OffsetBytes,
+                 uint32_t *Number = nullptr) const;
+  const ObjectSection *sectionAfter(const LinkPiece &P,
+                                    const LinkChange &Change) const;
+  Extents extents(uint32_t Link, const LinkChange &Change,
+                  const LinkPlacement *Inner) const;
+  struct Moved {
+    LinkPiece In;
+    uint64_t OffsetBytes = 0;
+    bool Gone = false;
+  };
+  Moved moved(const SymbolPlace &At, const LinkChange &Change) const;
+
+  LinkFiles F;
+  LinkRules Rules[2];
+  Extents Were[2];
+  /// Of each statement the number of the section in its file, and which of
+  /// that name it is.
+  std::vector<std::vector<uint32_t>> Numbers[2], Ordinals[2];
+  std::vector<LinkPiece> All;
+  std::map<std::pair<std::string, std::string>, std::vector<LinkPiece>> ByName;
+  std::map<std::string, LinkPiece> OfInner; ///< where parts of Inner are in Final
+  /// By file and section, symbols of objects by offset.
+  std::map<std::pair<std::string, uint32_t>,
+           std::multimap<uint64_t, uint32_t>>
+      ObjectSymbols;
+  std::vector<SymbolPlace> Places;
+  std::map<std::string, uint32_t> Globals; ///< of the image
+  PredictedLink Base;
+};
+
+} // namespace kst

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/pipeline/LinkedImages.h"
+
+#include "analyzer/files/InputFile.h"
+#include "passes/readers/ObjectFiles.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <set>
+
+namespace kst {
+namespace {
+
+namespace path = llvm::sys::path;
+
+std::string under(const std::string &Folder, llvm::StringRef Name) {
+  if (path::is_absolute(Name) || Folder.empty())
+    return Name.str();
+  llvm::SmallString<256> Out(Folder);
+  path::append(Out, Name);
+  return std::string(Out);
+}
+
+/// Where the file of a map is: `lib.a(x.o)` is the archive, or with thin ones
+/// a file beside it.
+std::string fileOf(const std::string &Folder, const std::string &Name) {
+  return under(Folder, Name);
+}
+
+bool exists(const std::string &Name) {
+  const llvm::StringRef File = llvm::StringRef(Name).split(".a(").first;
+  return llvm::sys::fs::exists(File == Name ? Name : (File + ".a").str());
+}
+
+std::set<std::string> filesOf(const LinkMap &Map) {
+  std::set<std::string> Out;
+  for (const MapPart &Part : Map.Parts)
+    for (const MapStatement &S : Part.Body)
+      if (S.Is == MapStatement::Kind::Input)
+        Out.insert(S.Text);
+  return Out;
+}
+
+/// The file of the final map that the other link made: most of its sections
+/// have the names and sizes of that link's output.
+std::string fileMadeBy(const LinkMap &Inner, const LinkMap &Final) {
+  std::map<std::string, uint64_t> Sizes;
+  for (const MapPart &Part : Inner.Parts)
+    Sizes[Part.Name] = Part.SizeBytes;
+  std::map<std::string, size_t> Fits;
+  for (const MapPart &Part : Final.Parts)
+    for (const MapStatement &S : Part.Body)
+      if (S.Is == MapStatement::Kind::Input && S.SizeBytes) {
+        const auto At = Sizes.find(S.Name);
+        Fits[S.Text] += At != Sizes.end() &&
+                        (At->second == S.SizeBytes ||
+                         At->second == S.WholeBytes);
+      }
+  std::string Best;
+  size_t Most = 0;
+  for (const auto &[Name, Count] : Fits)
+    if (Count > Most) {
+      Most = Count;
+      Best = Name;
+    }
+  return Most > 1 ? Best : "";
+}
+
+bool sameShape(const ObjectFile &A, const ObjectFile &B) {
+  if (A.Sections.size() != B.Sections.size() ||
+      A.Symbols.size() != B.Symbols.size())
+    return false;
+  for (size_t I = 0; I < A.Sections.size(); ++I) {
+    const ObjectSection &L = A.Sections[I], &R = B.Sections[I];
+    if (L.Name != R.Name || L.AlignBytes != R.AlignBytes ||
+        (L.Alloc && L.SizeBytes != R.SizeBytes))
+      return false;
+  }
+  for (size_t I = 0; I < A.Symbols.size(); ++I)
+    if (A.Symbols[I].Name != B.Symbols[I].Name ||
+        A.Symbols[I].Value != B.Symbols[I].Value ||
+        A.Symbols[I].Section != B.Symbols[I].Section)
+      return false;
+  return true;
+}
+
+} // namespace
+
+llvm::Expected<LinkMap> openMap(const std::string &File) {
+  auto Text = readFile(File);
+  if (!Text)
+    return Text.takeError();
+  auto Map = readLinkMap(*Text);
+  if (!Map)
+    return mistake(File + ": " + Map.error());
+  return std::move(*Map);
+}
+
+llvm::Expected<ObjectFile> openImage(const std::string &File) {
+  auto Image = readObjectFile(File);
+  if (!Image)
+    return mistake(llvm::toString(Image.takeError()));
+  if (Image->Relocatable && !Image->Module)
+    return mistake(File + " is relocatable, not linked: it has no addresses. "
+                          "Give the linked image (vmlinux) or a module (.ko)");
+  if (Image->Symbols.empty())
+    return mistake(File + " has no symbols: it is stripped. Give the image as "
+                          "it was linked");
+  return std::move(*Image);
+}
+
+llvm::Expected<OpenedLink> openLink(const LinkRequest &Asked,
+                                    const Listener &Tell) {
+  LinkFiles Files;
+  auto Image = openImage(Asked.Image);
+  if (!Image)
+    return Image.takeError();
+  Files.Image = std::move(*Image);
+  std::string Folder = Asked.Objects;
+  if (Folder.empty())
+    Folder = path::parent_path(Asked.Image).str();
+  const std::string MapName =
+      Asked.Map.empty() ? Asked.Image + ".map" : Asked.Map;
+  if (!llvm::sys::fs::exists(MapName))
+    return mistake(MapName + ": no map of the link. CONFIG_VMLINUX_MAP=y writes "
+                             "it, or the linker's option -Map=FILE; name it "
+                             "with --map");
+  auto Map = openMap(MapName);
+  if (!Map)
+    return Map.takeError();
+  Files.Final = std::move(*Map);
+  std::string InnerName = Asked.InnerMap;
+  if (InnerName.empty())
+    if (std::string Beside = under(Folder, "vmlinux.o.map");
+        llvm::sys::fs::exists(Beside))
+      InnerName = Beside;
+  if (!InnerName.empty()) {
+    auto Inner = openMap(InnerName);
+    if (!Inner)
+      return Inner.takeError();
+    Files.InnerFile = fileMadeBy(*Inner, Files.Final);
+    if (Files.InnerFile.empty())
+      return mistake(InnerName + " is of another link: no file in " + MapName +
+                     " has its sections");
+    Files.Inner = std::move(*Inner);
+  }
+  std::set<std::string> Names = filesOf(Files.Final);
+  if (Files.Inner)
+    Names.merge(filesOf(*Files.Inner));
+
+  OpenedLink Out{LinkedImage(), {}, 0};
+  for (const std::string &Name : Names) {
+    const std::string File = fileOf(Folder, Name);
+    if (!exists(File)) {
+      if (llvm::StringRef(Name).starts_with("linker stubs") ||
+          llvm::StringRef(Name).starts_with("<internal>"))
+        continue;
+      return mistake(File + ": no such object file, but " + MapName +
+                     " names it; --objects DIR says where names begin");
+    }
+    auto Object = readObjectFile(File);
+    if (!Object)
+      return mistake(llvm::toString(Object.takeError()));
+    Files.Objects.emplace(Name, std::move(*Object));
+    ++Out.ObjectsRead;
+  }
+  for (const std::string &Word : Asked.Changed) {
+    const auto [Name, File] = llvm::StringRef(Word).split('=');
+    if (File.empty())
+      return mistake("--changed takes NAME=FILE, not '" + Word + "'");
+    if (!Files.Objects.count(Name.str()))
+      return mistake("--changed: " + MapName + " names no file '" + Name + "'");
+    auto Object = readObjectFile(File.str());
+    if (!Object)
+      return mistake(llvm::toString(Object.takeError()));
+    Out.Changed.emplace(Name.str(), std::move(*Object));
+  }
+  if (!Asked.Against.empty())
+    for (const auto &[Name, Old] : Files.Objects) {
+      if (Name == Files.InnerFile)
+        continue;
+      const std::string File = fileOf(Asked.Against, Name);
+      if (!exists(File))
+        continue;
+      auto Object = readObjectFile(File);
+      if (!Object)
+        return mistake(llvm::toString(Object.takeError()));
+      if (!sameShape(Old, *Object))
+        Out.Changed.emplace(Name, std::move(*Object));
+    }
+  for (const auto &[Name, Object] : Out.Changed)
+    for (const ObjectSection &Of : Object.Sections)
+      if (Of.Alloc && Of.SizeBytes) {
+        LinkMap &In = Files.Inner && filesOf(*Files.Inner).count(Name)
+                          ? *Files.Inner
+                          : Files.Final;
+        bool There = false;
+        for (const ObjectSection &Was : Files.Objects.at(Name).Sections)
+          There |= Was.Name == Of.Name;
+        if (!There && !makeRoom(In, Name, Of.Name))
+          Tell.warn(Name + " has a new section " + Of.Name +
+                    ", and no other file has one: it is left out");
+      }
+  auto Linked = LinkedImage::of(std::move(Files));
+  if (!Linked)
+    return mistake(MapName + ": " + Linked.error());
+  Out.Image = std::move(*Linked);
+  return Out;
+}
+
+} // namespace kst
