@@ -2,19 +2,14 @@
 
 #include "hybrid/isolation/LinkedImage.h"
 
+#include "hybrid/report/Numbers.h"
+
 #include <algorithm>
 
 namespace kst {
 namespace {
 
 using Kind = MapStatement::Kind;
-
-std::string hexText(uint64_t Value) {
-  char Buffer[20];
-  snprintf(Buffer, sizeof Buffer, "0x%llx",
-           static_cast<unsigned long long>(Value));
-  return Buffer;
-}
 
 /// The nth section of that name, ObjectSymbol::None if there is none.
 uint32_t nthSection(const ObjectFile &File, const std::string &Name,

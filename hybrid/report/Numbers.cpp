@@ -62,6 +62,12 @@ std::string change(double Before, double After) {
   return (Text.front() == '-' || Text == "0.0" ? "" : "+") + Text + "%";
 }
 
+std::string hexText(uint64_t Value) {
+  char Digits[16];
+  const auto End = std::to_chars(Digits, Digits + sizeof Digits, Value, 16).ptr;
+  return "0x" + std::string(Digits, End);
+}
+
 std::string counted(uint64_t Count, const std::string &Singular) {
   const char *End = Count == 1 ? "" : Singular.ends_with('s') ? "es" : "s";
   return std::to_string(Count) + " " + Singular + End;

@@ -29,6 +29,9 @@ std::string percent(double Share);
 /// The change from Before to After as "-45.3%"; "" when Before is 0.
 std::string change(double Before, double After);
 
+/// An address: "0x1f40".
+std::string hexText(uint64_t Value);
+
 /// "1 field", "2 fields", "2 accesses".
 std::string counted(uint64_t Count, const std::string &Singular);
 

@@ -10,6 +10,8 @@ extern const MakeCommand MakeAnalyze, MakePlace, MakeReview, MakeProfileRecord,
     MakeProfileImport, MakeProfileMerge, MakeProfileThin, MakeProfileShow,
     MakeTraceRecord, MakeTraceImport, MakeTraceDump, MakeDprof, MakeSurvey;
     MakeTraceRecord, MakeTraceImport, MakeTraceDump, MakeDprof, MakeIsolationVerify;
+    MakeTraceRecord, MakeTraceImport, MakeTraceDump, MakeDprof, MakeIsolationMap,
+    MakeIsolationBlast, MakeIsolationPlan, MakeIsolationVerify;
 
 } // namespace kst
 
@@ -24,6 +26,7 @@ int main(int Argc, char **Argv) {
       {MakeAnalyze, MakePlace, MakeReview, MakeProfileRecord, MakeProfileImport,
        MakeProfileMerge, MakeProfileThin, MakeProfileShow, MakeTraceRecord,
        MakeTraceImport, MakeTraceDump, MakeDprof,
+       MakeIsolationMap, MakeIsolationBlast, MakeIsolationPlan,
        MakeIsolationVerify}};
   return runTool(Program, Argc, Argv);
 }

@@ -60,6 +60,10 @@ static std::string shipped(llvm::StringRef Name, const char *InSource) {
   return InSource;
 }
 
+std::string shippedReference() {
+  return shipped("linux.reference.zst", KST_REFERENCE_FILE);
+}
+
 llvm::Error UnitsCommand::fill(UnitsRequest &Asked) {
   if (!Template.empty() && !llvm::sys::fs::exists(Template))
     return mistake("--template " + Template + ": no such file");
@@ -229,7 +233,7 @@ llvm::Error StructsCommand::addReference(AnalyzeRequest &Asked) const {
     return E;
   Asked.References.Files =
       References.empty()
-          ? std::vector{shipped("linux.reference.zst", KST_REFERENCE_FILE)}
+          ? std::vector{shippedReference()}
           : References.all();
   return llvm::Error::success();
 }

@@ -12,6 +12,9 @@
 
 namespace kst {
 
+/// The file with the reference that comes with the tool.
+std::string shippedReference();
+
 /// A command that reads units of a tree.
 class UnitsCommand : public Command {
 protected:

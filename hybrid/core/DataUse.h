@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Which code uses which static data.
+
+#pragma once
+
+#include <cstdint>
+
+namespace kst {
+
+/// One instruction, and the static data that it names.
+struct DataUse {
+  uint64_t Code = 0, Data = 0; ///< addresses
+  bool Load = false, Store = false;
+  bool Taken = false; ///< neither: the address itself, for others to use
+  bool Indexed = false; ///< with a register added: anywhere from Data on
+};
+
+} // namespace kst

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/isolation/Blast.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+namespace kst {
+namespace {
+
+constexpr size_t MostFunctions = 200, MostPairs = 500, MostNames = 4;
+
+/// Name, file of locals, which of those.
+using SymbolKey = std::tuple<std::string, std::string, uint32_t>;
+
+std::vector<SymbolKey> keysOf(const ObjectFile &File) {
+  std::map<std::pair<std::string, std::string>, uint32_t> Count;
+  std::vector<SymbolKey> Out;
+  for (const ObjectSymbol &Of : File.Symbols) {
+    const std::string In =
+        Of.File < File.Files.size() ? File.Files[Of.File] : "";
+    Out.emplace_back(Of.Name, In, Count[{Of.Name, In}]++);
+  }
+  return Out;
+}
+
+enum class SymbolKind { Neither, Function, Data };
+
+SymbolKind kindOf(const ObjectFile &File, uint32_t Symbol) {
+  const ObjectSymbol &Of = File.Symbols[Symbol];
+  if (Of.Section >= File.Sections.size() || !Of.SizeBytes)
+    return SymbolKind::Neither;
+  const ObjectSection &In = File.Sections[Of.Section];
+  if (!In.Alloc)
+    return SymbolKind::Neither;
+  if (In.Code)
+    return Of.Function ? SymbolKind::Function : SymbolKind::Neither;
+  return In.Address && (In.Written || Of.Object) ? SymbolKind::Data
+                                                 : SymbolKind::Neither;
+}
+
+using SymbolPair = std::pair<uint32_t, uint32_t>;
+
+/// Pairs of data symbols that share a line.
+std::vector<SymbolPair> pairsOf(const BlastSide &In, uint64_t LineBytes) {
+  std::vector<uint32_t> Order;
+  for (uint32_t S = 0; S < In.File.Symbols.size(); ++S)
+    if (kindOf(In.File, S) == SymbolKind::Data)
+      Order.push_back(S);
+  std::sort(Order.begin(), Order.end(), [&](uint32_t A, uint32_t B) {
+    return std::pair(In.Address[A], A) < std::pair(In.Address[B], B);
+  });
+  std::vector<SymbolPair> Out;
+  for (size_t I = 0; I < Order.size(); ++I) {
+    const uint64_t Begin = In.Address[Order[I]],
+                   End = Begin + In.File.Symbols[Order[I]].SizeBytes;
+    for (size_t J = I + 1; J < Order.size(); ++J) {
+      const uint64_t Other = In.Address[Order[J]];
+      if (Other / LineBytes > (End - 1) / LineBytes)
+        break;
+      if (Other >= End) // names of one object are no pair
+        Out.emplace_back(Order[I], Order[J]);
+    }
+  }
+  return Out;
+}
+
+std::vector<std::string> names(const BlastSide &In, const GlobalUse &Of,
+                               bool Write) {
+  std::vector<std::pair<double, std::string>> All;
+  for (const GlobalUser &User : Of.Users)
+    if (!User.Init &&
+        (Write ? User.Stores != 0 : User.Loads != 0 && !User.Stores))
+      All.push_back(
+          {-In.Heat[User.Function], In.File.Symbols[User.Function].Name});
+  std::sort(All.begin(), All.end());
+  std::vector<std::string> Out;
+  for (size_t I = 0; I < std::min(All.size(), MostNames); ++I)
+    Out.push_back(All[I].second);
+  return Out;
+}
+
+PairSide describedSide(const BlastSide &In, uint32_t Symbol) {
+  PairSide Out;
+  Out.Name = In.File.Symbols[Symbol].Name;
+  Out.Object = In.Object[Symbol];
+  Out.Address = In.Address[Symbol];
+  Out.SizeBytes = In.File.Symbols[Symbol].SizeBytes;
+  if (const auto At = In.Uses.Of.find(Symbol); At != In.Uses.Of.end()) {
+    Out.Writes = At->second.Writes;
+    Out.Reads = At->second.Reads;
+    Out.Taken = At->second.Taken;
+    Out.Writers = names(In, At->second, true);
+    Out.Readers = names(In, At->second, false);
+  }
+  return Out;
+}
+
+/// Heat of who reads it and does not write the other.
+double readApart(const BlastSide &In, const GlobalUse &Of,
+                 const GlobalUse &Written) {
+  double Sum = 0;
+  for (const GlobalUser &User : Of.Users) {
+    if (User.Init || !User.Loads || User.Stores)
+      continue;
+    bool Both = false;
+    for (const GlobalUser &Writer : Written.Users)
+      Both |= Writer.Function == User.Function && Writer.Stores;
+    if (!Both)
+      Sum += In.Heat[User.Function];
+  }
+  return Sum;
+}
+
+void addPair(Blast &Out, const BlastSide &In, SymbolPair Pair, bool Starts,
+             uint64_t LineBytes) {
+  (Starts ? Out.PairsStarting : Out.PairsEnding) += 1;
+  for (auto [W, R] : {Pair, SymbolPair(Pair.second, Pair.first)}) {
+    const auto Written = In.Uses.Of.find(W), Read = In.Uses.Of.find(R);
+    if (Written == In.Uses.Of.end() || Read == In.Uses.Of.end() ||
+        !(Written->second.Writes > 0))
+      continue;
+    const double Apart = readApart(In, Read->second, Written->second);
+    // What is written as much itself is not read-mostly.
+    if (!(Apart > 0) || Read->second.Writes > Apart)
+      continue;
+    GlobalPair Found;
+    Found.Written = describedSide(In, W);
+    Found.Read = describedSide(In, R);
+    Found.Starts = Starts;
+    Found.Line =
+        std::max(In.Address[W], In.Address[R]) / LineBytes * LineBytes;
+    Found.Cost = std::min(Written->second.Writes, Apart);
+    Out.Pairs.push_back(std::move(Found));
+  }
+}
+
+} // namespace
+
+BlastSide sideBefore(const LinkedImage &Image, const FunctionHeat &Heat,
+                     const GlobalUses &Uses) {
+  const ObjectFile &File = Image.files().Image;
+  BlastSide Out{File, {}, {}, Heat.OfSymbol, Uses};
+  for (uint32_t S = 0; S < File.Symbols.size(); ++S) {
+    Out.Address.push_back(File.Symbols[S].Value);
+    const SymbolPlace &At = Image.places()[S];
+    Out.Object.push_back(At.Is == SymbolPlace::Kind::InPiece
+                             ? Image.statement(At.In).Text
+                             : "");
+  }
+  return Out;
+}
+
+BlastSide sideAfter(const LinkedImage &Image, const PredictedLink &After,
+                    const FunctionHeat &Heat, const GlobalUses &Uses) {
+  BlastSide Out = sideBefore(Image, Heat, Uses);
+  for (const PredictedSymbol &Of : After.Symbols)
+    Out.Address[Of.Image] = Of.Is;
+  return Out;
+}
+
+std::vector<double> heatByName(const ObjectFile &From,
+                               const std::vector<double> &Heat,
+                               const ObjectFile &To) {
+  std::map<SymbolKey, double> Known;
+  const std::vector<SymbolKey> Keys = keysOf(From);
+  for (size_t S = 0; S < Keys.size(); ++S)
+    Known.emplace(Keys[S], Heat[S]);
+  std::vector<double> Out;
+  for (const SymbolKey &Key : keysOf(To)) {
+    const auto At = Known.find(Key);
+    Out.push_back(At == Known.end() ? 0 : At->second);
+  }
+  return Out;
+}
+
+Blast blastOf(const BlastSide &Before, const BlastSide &After,
+              uint64_t LineBytes) {
+  Blast Out;
+  for (size_t M = 0; M < BlastModuli.size(); ++M)
+    Out.Moduli[M].ModuloBytes = BlastModuli[M];
+  const std::vector<SymbolKey> Old = keysOf(Before.File),
+                               New = keysOf(After.File);
+  std::map<SymbolKey, uint32_t> Numbers;
+  for (uint32_t S = 0; S < New.size(); ++S)
+    if (kindOf(After.File, S) != SymbolKind::Neither)
+      Numbers.emplace(New[S], S);
+  const size_t InNew = Numbers.size();
+  size_t Both = 0;
+  for (uint32_t S = 0; S < Old.size(); ++S) {
+    const SymbolKind Kind = kindOf(Before.File, S);
+    if (Kind == SymbolKind::Neither)
+      continue;
+    const auto To = Numbers.find(Old[S]);
+    if (To == Numbers.end()) {
+      ++Out.Gone;
+      continue;
+    }
+    ++Both;
+    const bool Code = Kind == SymbolKind::Function;
+    const uint64_t Was = Before.Address[S], Is = After.Address[To->second];
+    const double Hot = Code ? Before.Heat[S] : 0;
+    (Code ? Out.Functions : Out.Data) += 1;
+    (Code ? Out.MovedFunctions : Out.MovedData) += Was != Is;
+    Out.AllHeat += Hot;
+    for (ModuloRow &Row : Out.Moduli)
+      if ((Is - Was) % Row.ModuloBytes) {
+        (Code ? Row.Functions : Row.Data) += 1;
+        Row.Heat += Hot;
+      }
+    if (Code && (Is - Was) % LineBytes)
+      Out.Hottest.push_back(
+          {Before.File.Symbols[S].Name, Before.Object[S], Was, Is, Hot});
+  }
+  Out.New = InNew - Both;
+  std::stable_sort(Out.Hottest.begin(), Out.Hottest.end(),
+                   [](const MovedFunction &A, const MovedFunction &B) {
+                     return A.Heat > B.Heat;
+                   });
+  Out.Hottest.resize(std::min(Out.Hottest.size(), MostFunctions));
+  Out.Uses = Before.Uses.Instructions;
+  Out.UsesOutside = Before.Uses.Outside;
+  using KeyPair = std::pair<SymbolKey, SymbolKey>;
+  const std::vector<SymbolPair> Were = pairsOf(Before, LineBytes),
+                                Are = pairsOf(After, LineBytes);
+  const auto Named = [](const std::vector<SymbolKey> &Keys, SymbolPair Of) {
+    return KeyPair(std::minmax(Keys[Of.first], Keys[Of.second]));
+  };
+  std::set<KeyPair> OldPairs, NewPairs;
+  for (SymbolPair Of : Were)
+    OldPairs.insert(Named(Old, Of));
+  for (SymbolPair Of : Are)
+    NewPairs.insert(Named(New, Of));
+  for (SymbolPair Of : Are)
+    if (!OldPairs.count(Named(New, Of)))
+      addPair(Out, After, Of, true, LineBytes);
+  for (SymbolPair Of : Were)
+    if (!NewPairs.count(Named(Old, Of)))
+      addPair(Out, Before, Of, false, LineBytes);
+  std::stable_sort(Out.Pairs.begin(), Out.Pairs.end(),
+                   [](const GlobalPair &A, const GlobalPair &B) {
+                     return A.Cost > B.Cost;
+                   });
+  Out.Pairs.resize(std::min(Out.Pairs.size(), MostPairs));
+  return Out;
+}
+
+} // namespace kst

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What a change of size moves, and onto whose cache line.
+
+#pragma once
+
+#include "hybrid/isolation/FunctionHeat.h"
+#include "hybrid/isolation/GlobalUses.h"
+
+#include <array>
+
+namespace kst {
+
+inline constexpr std::array<uint64_t, 4> BlastModuli = {16, 32, 64, 4096};
+
+/// Functions whose address changes modulo so many bytes.
+struct ModuloRow {
+  uint64_t ModuloBytes = 0;
+  size_t Functions = 0, Data = 0;
+  double Heat = 0; ///< share of all heat
+};
+
+struct MovedFunction {
+  std::string Name, Object;
+  uint64_t Was = 0, Is = 0;
+  double Heat = 0;
+};
+
+/// One side of a change: all symbols with their addresses, what runs, and who
+/// uses which global. Nothing is owned.
+struct BlastSide {
+  const ObjectFile &File;
+  std::vector<uint64_t> Address;   ///< by symbol
+  std::vector<std::string> Object; ///< by symbol; "" where nobody knows
+  const std::vector<double> &Heat; ///< by symbol
+  const GlobalUses &Uses;
+};
+
+struct PairSide {
+  std::string Name, Object;
+  uint64_t Address = 0, SizeBytes = 0; ///< on the side where they share
+  double Writes = 0, Reads = 0, Taken = 0;
+  std::vector<std::string> Writers, Readers; ///< the hottest, a few
+};
+
+/// Two globals that share a line on one side of the change only.
+struct GlobalPair {
+  PairSide Written, Read;
+  bool Starts = false; ///< they share a line afterwards; else before
+  uint64_t Line = 0;   ///< its address, on the side where they share it
+  /// The lesser of the heat of who writes the one and of who reads the other:
+  /// how often a line can go to and fro.
+  double Cost = 0;
+};
+
+struct Blast {
+  size_t Functions = 0, MovedFunctions = 0, Data = 0, MovedData = 0;
+  double AllHeat = 0; ///< 1, or 0 without a profile
+  std::array<ModuloRow, BlastModuli.size()> Moduli;
+  std::vector<MovedFunction> Hottest; ///< moved modulo 64, most heat first
+  std::vector<GlobalPair> Pairs;      ///< most cost first
+  size_t PairsStarting = 0, PairsEnding = 0; ///< all, harmless ones too
+  size_t UsesOutside = 0, Uses = 0;
+  size_t Gone = 0, New = 0; ///< functions and data
+};
+
+/// As it was linked, and as it is predicted.
+BlastSide sideBefore(const LinkedImage &Image, const FunctionHeat &Heat,
+                     const GlobalUses &Uses);
+BlastSide sideAfter(const LinkedImage &Image, const PredictedLink &After,
+                    const FunctionHeat &Heat, const GlobalUses &Uses);
+/// Heat of another image's symbols: that of their names' in this one.
+std::vector<double> heatByName(const ObjectFile &From,
+                               const std::vector<double> &Heat,
+                               const ObjectFile &To);
+
+/// Symbols of both sides are the same if name, file of locals and number among
+/// those are. `LineBytes`: of the cache.
+Blast blastOf(const BlastSide &Before, const BlastSide &After,
+              uint64_t LineBytes);
+
+} // namespace kst

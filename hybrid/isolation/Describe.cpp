@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/isolation/IsolationReport.h"
+#include "hybrid/report/Numbers.h"
+
+#include <algorithm>
+
+namespace kst {
+namespace {
+
+constexpr size_t ShownRows = 20;
+
+/// "+64", "-16", "0".
+std::string movedBy(uint64_t Was, uint64_t Is) {
+  const int64_t By = int64_t(Is - Was);
+  return (By > 0 ? "+" : "") + std::to_string(By);
+}
+
+std::string joined(const std::vector<std::string> &Words) {
+  std::string Out;
+  for (const std::string &Word : Words)
+    Out += (Out.empty() ? "" : ", ") + Word;
+  return Out.empty() ? "-" : Out;
+}
+
+Paragraph model() {
+  return {soft("Model: addresses as the linker gives them when sizes change "
+               "and nothing else does; heat is how many source lines run, not "
+               "time. Alignment A keeps addresses modulo A and no more.")};
+}
+
+/// What every answer rests on.
+std::vector<Block> linkHead(const LinkFacts &Of) {
+  std::vector<Block> Out;
+  Out.push_back(Paragraph{
+      "Link: " + counted(Of.Objects, "object file") + ", " +
+      (Of.TwoSteps ? "two links (ld -r before the final one)" : "one link") +
+      "; " + counted(Of.Explained, "statement") +
+      " of the maps replayed to their addresses, " +
+      std::to_string(Of.Odd.size()) + " not."});
+  Bullets Odd;
+  for (size_t I = 0; I < std::min(Of.Odd.size(), ShownRows); ++I)
+    Odd.Items.push_back({Of.Odd[I].What + ": expected " +
+                             hexText(Of.Odd[I].Expected) + ", is " +
+                             hexText(Of.Odd[I].Found),
+                         Shown::Full});
+  if (!Odd.Items.empty())
+    Out.push_back(std::move(Odd));
+  return Out;
+}
+
+void addMismatches(Section &To, const std::string &What,
+                   const std::vector<SymbolMismatch> &All) {
+  if (All.empty())
+    return;
+  Table T{{{"symbol", false, true},
+           {"file"},
+           {"was", true},
+           {"predicted", true},
+           {"found", true}}};
+  for (const SymbolMismatch &M : All)
+    T.Rows.push_back({{code(M.Name), M.File, hexText(M.Was),
+                       hexText(M.Predicted), hexText(M.Found)}});
+  T.shorten(ShownRows);
+  To.Body.push_back(Paragraph{strong(What)});
+  To.Body.push_back(std::move(T));
+}
+
+} // namespace
+
+std::vector<ChainRow> chainRows(const LinkedImage &Image,
+                                const FunctionHeat &Heat) {
+  const std::map<LinkPiece, double> Hot = pieceHeat(Image, Heat);
+  std::vector<ChainRow> Out;
+  for (const Chain &C : chainsOf(Image)) {
+    ChainRow Row;
+    Row.Name = C.Section;
+    Row.Output = C.Output;
+    Row.Array = C.Array;
+    uint64_t Begin = ~uint64_t(0), End = 0;
+    for (const LinkPiece &P : C.Pieces) {
+      const uint64_t Size = Image.statement(P).SizeBytes,
+                     At = Image.addressOf(P, Image.base());
+      ++Row.Objects;
+      Row.SizeBytes += Size;
+      Begin = std::min(Begin, At);
+      End = std::max(End, At + Size);
+      if (const ObjectSection *In = Image.section(P))
+        Row.MostAlignBytes = std::max(Row.MostAlignBytes, In->AlignBytes);
+      if (Size > Row.LargestBytes) {
+        Row.LargestBytes = Size;
+        Row.Largest = Image.statement(P).Text;
+      }
+      if (const auto H = Hot.find(P); H != Hot.end())
+        Row.Heat += H->second;
+    }
+    Row.Address = Begin;
+    Row.PaddingBytes = End - Begin - Row.SizeBytes;
+    Out.push_back(std::move(Row));
+  }
+  std::stable_sort(Out.begin(), Out.end(),
+                   [](const ChainRow &A, const ChainRow &B) {
+                     return A.Address < B.Address;
+                   });
+  return Out;
+}
+
+Document describe(const MapReport &R) {
+  Document Doc;
+  Doc.Name = "map";
+  Doc.Title = "chains of sections of " + R.Link.Image;
+  Doc.Head = linkHead(R.Link);
+  Table T{{{"section", false, true},
+           {"objects", true},
+           {"address", true},
+           {"bytes", true},
+           {"between", true},
+           {"align", true},
+           {"heat", true},
+           {"largest"}}};
+  for (const ChainRow &C : R.Chains) {
+    Table::Row Row{{code(C.Name + (C.Array ? " []" : "")),
+                    std::to_string(C.Objects), hexText(C.Address),
+                    std::to_string(C.SizeBytes),
+                    std::to_string(C.PaddingBytes),
+                    std::to_string(C.MostAlignBytes),
+                    C.Heat > 0 ? heat(C.Heat) : Sentence("-"),
+                    C.Largest + " (" + std::to_string(C.LargestBytes) + ")"}};
+    Row.When = C.Objects > 20 ? Shown::Always : Shown::Full;
+    T.Rows.push_back(std::move(Row));
+  }
+  T.Rest = "chains of at most 20 objects with --full";
+  Section S{"chains, in the order of addresses", {std::move(T)}};
+  S.Body.push_back(Paragraph{
+      soft("[]: tables that code walks as arrays; they are never padded. "
+           "between: bytes between the chain's objects, padding or other "
+           "sections.")});
+  Doc.Sections.push_back(std::move(S));
+  return Doc;
+}
+
+Document describe(const VerifyReport &R) {
+  const LinkCheck &C = R.Check;
+  Document Doc;
+  Doc.Name = "verify";
+  Doc.Title = "predicted addresses of " + R.Link.Image + ", relinked";
+  Doc.Head = linkHead(R.Link);
+  const size_t Bad = C.Wrong.size() + C.OnlyNew + C.OnlyPredicted;
+  Section S;
+  S.Title = strong(Bad ? counted(Bad, "mismatch") : "0 mismatches");
+  S.Verdict = true;
+  S.Body.push_back(Paragraph{
+      std::to_string(C.Equal) + " of " + counted(C.Symbols, "symbol") +
+      " are where they were predicted, " + std::to_string(C.Moved) +
+      " of them elsewhere than before. Changed: " + joined(R.Changed) + "."});
+  if (!R.Generated.empty()) {
+    Table T{{{"generated by the link", false, true},
+             {"was", true},
+             {"is", true}}};
+    for (size_t I = 0; I < R.Generated.size(); ++I)
+      T.Rows.push_back({{code(R.GeneratedNames[I]),
+                         std::to_string(R.Generated[I].Was),
+                         std::to_string(R.Generated[I].Is)}});
+    S.Body.push_back(Paragraph{
+        "Sizes of sections that no object file has were taken from the new "
+        "map. Without that " +
+        std::to_string(R.WithoutGiven) + " symbols are predicted."});
+    S.Body.push_back(std::move(T));
+  }
+  if (C.Unplaced)
+    S.Body.push_back(Paragraph{counted(C.Unplaced, "symbol") +
+                               " of the old image in no section of the map."});
+  addMismatches(S, "elsewhere than predicted", C.Wrong);
+  addMismatches(S, "only in the new image", C.Unforeseen);
+  addMismatches(S, "predicted and not in the new image", C.Missing);
+  Doc.Sections.push_back(std::move(S));
+  return Doc;
+}
+
+Document describe(const PlanReport &R) {
+  const IsolationPlan &P = R.Plan;
+  Document Doc;
+  Doc.Name = "plan";
+  Doc.Title = "isolation of " + P.Asked.Section + " of " + R.Link.Image;
+  Doc.Head = linkHead(R.Link);
+  Doc.Head.push_back(Paragraph{"Heat: " + R.HeatOf + ". Change: " +
+                               (R.Churn ? "how often each file changed in the "
+                                          "history"
+                                        : "every object alike") +
+                               "."});
+  Doc.Head.push_back(model());
+  Section S;
+  S.Verdict = true;
+  const double Before = P.Steps.front().Exact, Now = P.Steps.back().Exact;
+  S.Title = strong("displaced heat " + percent(Before) + " to " + percent(Now) +
+                   " with " + counted(P.Cuts.size(), "aligned object"));
+  S.Body.push_back(Paragraph{
+      "One change of size moves " + percent(Before) + " of the heat of " +
+      counted(P.Objects, "object") + " on average, and " + percent(Now) +
+      " when " + std::to_string(P.Cuts.size()) + " of them are aligned to " +
+      std::to_string(P.Asked.AlignBytes) + " bytes: " +
+      std::to_string(P.PaddingBytes) + " bytes of padding in " +
+      std::to_string(P.SizeBytes) + ". All objects aligned so: " +
+      std::to_string(P.AllPaddingBytes) + " bytes. What is behind the change "
+      "in its own object moves in any case and is not counted."});
+  Doc.Sections.push_back(std::move(S));
+  Table T{{{"cuts", true}, {"exact", true}, {"greedy", true}, {"even", true}}};
+  T.Shape = Table::Picture::Lines;
+  for (const PlanStep &Step : P.Steps) {
+    Table::Row Row{{std::to_string(Step.Cuts), percent(Step.Exact),
+                    percent(Step.Greedy), percent(Step.Even)}};
+    Row.X = Step.Cuts;
+    Row.Ys = {Step.Exact, Step.Greedy, Step.Even};
+    const bool Power = (Step.Cuts & (Step.Cuts - 1)) == 0;
+    Row.When = Power || &Step == &P.Steps.back() ? Shown::Always : Shown::Full;
+    T.Rows.push_back(std::move(Row));
+  }
+  T.Rest = "every number of cuts with --full";
+  Doc.Sections.push_back({"displaced heat against the number of cuts",
+                          {std::move(T)}});
+  Table Cuts{{{"segment begins with", false, true},
+              {"at", true},
+              {"padding", true},
+              {"objects", true},
+              {"changes", true},
+              {"heat", true}}};
+  Cuts.Shape = Table::Picture::Bars;
+  Cuts.BarColumn = 5;
+  Table::Row First{{code(P.Order.front()), "-", "-",
+                    std::to_string(P.First.Objects), percent(P.First.Churn),
+                    percent(P.First.Heat)}};
+  First.Y = P.First.Heat;
+  Cuts.Rows.push_back(std::move(First));
+  for (const CutRow &C : P.Cuts) {
+    Table::Row Row{{code(C.Object), hexText(C.AddressWas),
+                    std::to_string(C.PaddingBytes),
+                    std::to_string(C.SegmentObjects), percent(C.SegmentChurn),
+                    percent(C.SegmentHeat)}};
+    Row.Y = C.SegmentHeat;
+    Cuts.Rows.push_back(std::move(Row));
+  }
+  Doc.Sections.push_back({"the chain, segment by segment", {std::move(Cuts)}});
+  return Doc;
+}
+
+Document describe(const BlastReport &R) {
+  const Blast &B = R.Found;
+  Document Doc;
+  Doc.Name = "blast";
+  Doc.Title = "what a change of size moves in " + R.Link.Image;
+  Doc.Head = linkHead(R.Link);
+  Doc.Head.push_back(Paragraph{"Change: " + joined(R.Changes) + ". Heat: " +
+                               R.HeatOf + "."});
+  Doc.Head.push_back(model());
+  Section S;
+  S.Verdict = true;
+  S.Title = strong(B.MovedFunctions + B.MovedData
+                       ? counted(B.MovedFunctions, "function") + " and " +
+                             std::to_string(B.MovedData) + " data symbols move"
+                       : "nothing moves: padding absorbs the change");
+  Table T{{{"modulo", true},
+           {"functions changed", true},
+           {"of the heat", true},
+           {"data changed", true}}};
+  for (const ModuloRow &M : B.Moduli)
+    T.Rows.push_back({{std::to_string(M.ModuloBytes),
+                       std::to_string(M.Functions) + " of " +
+                           std::to_string(B.Functions),
+                       percent(M.Heat),
+                       std::to_string(M.Data) + " of " +
+                           std::to_string(B.Data)}});
+  S.Body.push_back(std::move(T));
+  Doc.Sections.push_back(std::move(S));
+  if (!B.Hottest.empty()) {
+    Table Hot{{{"function", false, true},
+               {"object"},
+               {"was", true},
+               {"moves", true},
+               {"heat", true}}};
+    for (const MovedFunction &F : B.Hottest)
+      Hot.Rows.push_back({{code(F.Name), F.Object, hexText(F.Was),
+                           movedBy(F.Was, F.Is), heat(F.Heat)}});
+    Hot.shorten(ShownRows);
+    Doc.Sections.push_back(
+        {"hottest functions on other places of their lines", {std::move(Hot)}});
+  }
+  Table Pairs{{{"sharing", false, true},
+               {"written", false, true},
+               {"by"},
+               {"read", false, true},
+               {"by"},
+               {"line", true},
+               {"cost", true}}};
+  for (const GlobalPair &P : B.Pairs)
+    Pairs.Rows.push_back(
+        {{P.Starts ? Sentence("starts", Mark::Hot) : soft("stops"),
+          code(P.Written.Name), joined(P.Written.Writers), code(P.Read.Name),
+          joined(P.Read.Readers), hexText(P.Line), percent(P.Cost)}});
+  Pairs.shorten(ShownRows);
+  Section Data{"globals that start or stop sharing a line"};
+  Data.Body.push_back(Paragraph{
+      std::to_string(B.PairsStarting) + " pairs start and " +
+      std::to_string(B.PairsEnding) + " stop; of them " +
+      std::to_string(B.Pairs.size()) +
+      " have one that running code writes, and one that other code reads and "
+      "writes less. Who does, is from the instructions of the image that name "
+      "the global (" +
+      std::to_string(B.Uses) + "; " + std::to_string(B.UsesOutside) +
+      " at no known symbol); accesses through pointers are not seen. cost: the "
+      "lesser of the heat of the writers and of the readers."});
+  if (!Pairs.Rows.empty())
+    Data.Body.push_back(std::move(Pairs));
+  Doc.Sections.push_back(std::move(Data));
+  return Doc;
+}
+
+} // namespace kst

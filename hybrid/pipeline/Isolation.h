@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The isolation commands, from files to reports.
+
+#ifndef KST_HYBRID_PIPELINE_ISOLATION_H
+#define KST_HYBRID_PIPELINE_ISOLATION_H
+
+#include "hybrid/isolation/IsolationReport.h"
+#include "hybrid/pipeline/LinkedImages.h"
+
+namespace kst {
+
+struct IsolationRequest {
+  LinkRequest Link;
+  std::string Heat; ///< a profile or reference; empty: none
+};
+
+struct VerifyRequest {
+  IsolationRequest Of;
+  std::string NewImage;
+  std::string NewMap; ///< empty: no sizes are given
+};
+
+struct PlanRequest {
+  IsolationRequest Of;
+  IsolationAsked Plan;
+  std::string Churn;  ///< paths, one a line, once for each change; empty: none
+  std::string Source; ///< the tree that a patch is for; empty: no patch
+};
+
+struct BlastRequest {
+  IsolationRequest Of;
+  /// OBJECT:SECTION:+BYTES, or FUNCTION:+BYTES.
+  std::vector<std::string> Grow;
+  std::string NewImage; ///< empty: addresses are predicted
+  uint64_t LineBytes = 64;
+};
+
+llvm::Expected<MapReport> isolationMap(const IsolationRequest &Asked,
+                                       const Listener &Tell);
+llvm::Expected<VerifyReport> isolationVerify(const VerifyRequest &Asked,
+                                             const Listener &Tell);
+llvm::Expected<PlanReport> isolationPlan(const PlanRequest &Asked,
+                                         const Listener &Tell);
+llvm::Expected<BlastReport> isolationBlast(const BlastRequest &Asked,
+                                           const Listener &Tell);
+
+/// A diff for the Makefiles of kbuild in `Source`. A mistake names a Makefile
+/// that is not there.
+llvm::Expected<std::string> isolationPatch(const IsolationPlan &Plan,
+                                           const std::string &Source);
+
+} // namespace kst
+
+#endif

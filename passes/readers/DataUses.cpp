@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "passes/readers/DataUses.h"
+
+#include "passes/decode/X86Decoder.h"
+
+#include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <algorithm>
+
+using namespace llvm;
+
+namespace kst {
+namespace {
+
+struct Range {
+  uint64_t Begin = 0, End = 0;
+};
+
+class Scanner {
+public:
+  Scanner(const X86Decoder &Decoder, std::vector<Range> Data)
+      : Decoder(Decoder), Data(std::move(Data)),
+        Rip(Decoder.registerOf("RIP")) {
+    llvm::sort(this->Data,
+               [](const Range &A, const Range &B) { return A.Begin < B.Begin; });
+  }
+  void code(ArrayRef<uint8_t> Bytes, uint64_t Address) {
+    while (!Bytes.empty()) {
+      MCInst Found;
+      const uint64_t Size =
+          std::max<uint64_t>(1, Decoder.next(Bytes, Address, Found));
+      if (Found.getNumOperands())
+        instruction(Found, Address, Size);
+      Bytes = Bytes.drop_front(std::min<size_t>(Size, Bytes.size()));
+      Address += Size;
+    }
+  }
+  std::vector<DataUse> Out;
+
+private:
+  bool inData(uint64_t Address) const {
+    auto After = llvm::upper_bound(
+        Data, Address, [](uint64_t A, const Range &R) { return A < R.Begin; });
+    return After != Data.begin() && Address < std::prev(After)->End;
+  }
+  void add(DataUse Use) {
+    if (inData(Use.Data))
+      Out.push_back(Use);
+  }
+  void instruction(const MCInst &Of, uint64_t Address, uint64_t Size) {
+    const MCInstrDesc &What = Decoder.instructions().get(Of.getOpcode());
+    const auto Operands = What.operands();
+    for (unsigned I = 0; I < Of.getNumOperands() && I < Operands.size(); ++I) {
+      const bool Memory =
+          Operands[I].OperandType == MCOI::OPERAND_MEMORY &&
+          I + 4 < Of.getNumOperands() && Of.getOperand(I).isReg() &&
+          Of.getOperand(I + 3).isImm();
+      if (Memory) {
+        DataUse Use;
+        Use.Code = Address;
+        const unsigned Base = Of.getOperand(I).getReg(),
+                       Index = Of.getOperand(I + 2).getReg();
+        Use.Data = uint64_t(Of.getOperand(I + 3).getImm());
+        if (Base == Rip)
+          Use.Data += Address + Size;
+        Use.Indexed = (Base && Base != Rip) || Index;
+        Use.Load = What.mayLoad();
+        Use.Store = What.mayStore();
+        Use.Taken = !Use.Load && !Use.Store;
+        if (!Of.getOperand(I + 4).getReg())
+          add(Use);
+        I += 4;
+      } else if (Of.getOperand(I).isImm() && !What.isBranch() &&
+                 !What.isCall()) {
+        DataUse Use;
+        Use.Code = Address;
+        Use.Data = uint64_t(Of.getOperand(I).getImm());
+        Use.Taken = true;
+        add(Use);
+      }
+    }
+  }
+
+  const X86Decoder &Decoder;
+  std::vector<Range> Data;
+  unsigned Rip;
+};
+
+} // namespace
+
+Expected<std::vector<DataUse>> readDataUses(const std::string &File) {
+  const auto Wrong = [&File](Error E) {
+    return createStringError(File + ": " + toString(std::move(E)));
+  };
+  auto Buffer = MemoryBuffer::getFile(File, false, false);
+  if (!Buffer)
+    return createStringError(File + ": " + Buffer.getError().message());
+  auto Image = object::ELFFile<object::ELF64LE>::create((*Buffer)->getBuffer());
+  if (!Image)
+    return Wrong(Image.takeError());
+  if (Image->getHeader().e_machine != ELF::EM_X86_64)
+    return std::vector<DataUse>();
+  auto Decoder = X86Decoder::create();
+  if (!Decoder)
+    return std::vector<DataUse>();
+  auto Sections = Image->sections();
+  if (!Sections)
+    return Wrong(Sections.takeError());
+  std::vector<Range> Data;
+  for (const auto &S : *Sections)
+    if ((S.sh_flags & ELF::SHF_ALLOC) && !(S.sh_flags & ELF::SHF_EXECINSTR) &&
+        S.sh_addr)
+      Data.push_back({S.sh_addr, S.sh_addr + S.sh_size});
+  Scanner All(*Decoder, std::move(Data));
+  for (const auto &S : *Sections) {
+    if (!(S.sh_flags & ELF::SHF_EXECINSTR) || !(S.sh_flags & ELF::SHF_ALLOC) ||
+        S.sh_type != ELF::SHT_PROGBITS)
+      continue;
+    auto Bytes = Image->getSectionContents(S);
+    if (!Bytes)
+      return Wrong(Bytes.takeError());
+    All.code(*Bytes, S.sh_addr);
+  }
+  return std::move(All.Out);
+}
+
+} // namespace kst

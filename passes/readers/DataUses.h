@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Which instructions of a linked image load and store which static data.
+
+#ifndef KST_PASSES_READERS_DATAUSES_H
+#define KST_PASSES_READERS_DATAUSES_H
+
+#include "hybrid/core/DataUse.h"
+
+#include "llvm/Support/Error.h"
+
+#include <string>
+#include <vector>
+
+namespace kst {
+
+/// Of x86-64; none for other machines. Operands that name an address in a data
+/// section, by themselves or with a register added; per-CPU data (through a
+/// segment register) is left out. In the order of code. An error names the file.
+llvm::Expected<std::vector<DataUse>> readDataUses(const std::string &File);
+
+} // namespace kst
+
+#endif
