@@ -91,8 +91,9 @@ class Build:
         words = [w for w in words if not w.startswith("-Wp,-MMD")]
         to = os.path.join(folder, name)
         words[words.index("-o") + 1] = to + ".new"
-        words += ["-Wno-error", f"-fmacro-prefix-map={changed}={path}", "-iquote", os.path.dirname(original), "-g0"]
+        words += ["-Wno-error", f"-fmacro-prefix-map={changed}={path}", "-iquote", os.path.dirname(original)]
         run(words, self.out)
+        run(["objcopy", "--strip-debug", to + ".new"], self.out)
         os.remove(to)
         os.rename(to + ".new", to)
         return name
@@ -101,8 +102,10 @@ class Build:
         out, source = self.out, self.source
         tools = open(os.path.join(out, ".vmlinux.o.cmd")).readline().split(";")
         objtool = [w for w in tools if "objtool" in w][0].strip().replace("./tools/", f"{out}/tools/")
-        for name in ("vmlinux.a", "vmlinux.o", "vmlinux.o.map", "vmlinux", "vmlinux.map"):
-            if os.path.lexists(os.path.join(folder, name)):
+        # Other builds may share these files: nothing is written to in place.
+        keep = (".tmp_vmlinux0.kallsyms.o", ".tmp_vmlinux1.btf.o")
+        for name in os.listdir(folder):
+            if name.startswith(("vmlinux", ".tmp_vmlinux")) and name not in keep:
                 os.remove(os.path.join(folder, name))
         flags = "-m elf_x86_64 -z noexecstack --no-warn-rwx-segments"
         run(["ar", "cDPrST", "vmlinux.a"] + self.objects, folder)
@@ -133,10 +136,10 @@ class Build:
             os.remove(os.path.join(folder, name))
 
     def changed(self, number, changes):
-        """A build with the changes: links to the base, and what differs."""
+        """A build with the changes: hard links to the base, and what differs."""
         folder = os.path.join(self.work, f"change{number}")
         shutil.rmtree(folder, ignore_errors=True)
-        run(["cp", "-as", self.base, folder], self.work)
+        run(["cp", "-al", self.base, folder], self.work)
         texts = {}
         for _, path, function, code in changes:
             text = texts.get(path) or open(os.path.join(self.source, path)).read()

@@ -147,7 +147,8 @@ Document describe(const VerifyReport &R) {
   Doc.Head = linkHead(R.Link);
   const size_t Bad = C.Wrong.size() + C.OnlyNew + C.OnlyPredicted;
   Section S;
-  S.Title = strong(Bad ? counted(Bad, "mismatch") : "0 mismatches");
+  S.Title = strong(Bad == 1 ? "1 mismatch"
+                            : std::to_string(Bad) + " mismatches");
   S.Verdict = true;
   S.Body.push_back(Paragraph{
       std::to_string(C.Equal) + " of " + counted(C.Symbols, "symbol") +
@@ -202,7 +203,8 @@ Document describe(const PlanReport &R) {
       std::to_string(P.PaddingBytes) + " bytes of padding in " +
       std::to_string(P.SizeBytes) + ". All objects aligned so: " +
       std::to_string(P.AllPaddingBytes) + " bytes. What is behind the change "
-      "in its own object moves in any case and is not counted."});
+      "in its own object moves in any case and is not counted: at most " +
+      percent(P.OwnObjects) + " more."});
   Doc.Sections.push_back(std::move(S));
   Table T{{{"cuts", true}, {"exact", true}, {"greedy", true}, {"even", true}}};
   T.Shape = Table::Picture::Lines;
@@ -307,7 +309,9 @@ Document describe(const BlastReport &R) {
       "the global (" +
       std::to_string(B.Uses) + "; " + std::to_string(B.UsesOutside) +
       " at no known symbol); accesses through pointers are not seen. cost: the "
-      "lesser of the heat of the writers and of the readers."});
+      "lesser of the heat of the functions that write the one and of those "
+      "that read the other; a store on a path that is hardly ever taken counts "
+      "as its function."});
   if (!Pairs.Rows.empty())
     Data.Body.push_back(std::move(Pairs));
   Doc.Sections.push_back(std::move(Data));

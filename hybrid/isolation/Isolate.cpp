@@ -113,6 +113,7 @@ Result<IsolationPlan> isolate(const LinkedImage &Image,
   for (ChainObject &O : Objects) {
     O.Heat = AllHeat > 0 ? O.Heat / AllHeat : 1.0 / double(Objects.size());
     O.Churn /= AllChurn;
+    Out.OwnObjects += O.Churn * O.Heat;
   }
   const ChainCost Cost(Objects);
   const std::vector<Cuts> Best = exactCuts(Cost, Asked.Cuts);

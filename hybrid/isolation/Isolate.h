@@ -58,6 +58,8 @@ struct IsolationPlan {
   size_t Objects = 0, ChurnKnown = 0;
   std::vector<CutRow> Cuts;
   std::vector<PlanStep> Steps; ///< from 0 cuts on
+  /// The most that changes displace in their own objects, which no cut helps.
+  double OwnObjects = 0;
   SegmentRow First; ///< of the segment before the first cut
   /// Bytes that the section grows by, out of the replayed link, and what they
   /// would be if every object were aligned so.

@@ -112,6 +112,7 @@ std::string toJson(const PlanReport &R) {
   Out["size"] = P.SizeBytes;
   Out["padding"] = P.PaddingBytes;
   Out["paddingOfAll"] = P.AllPaddingBytes;
+  Out["ownObjects"] = rounded(P.OwnObjects);
   Json Steps = Json::array(), Cuts = Json::array();
   for (const PlanStep &S : P.Steps)
     Steps.push_back({{"cuts", S.Cuts},

@@ -213,6 +213,20 @@ private:
         return fail();
       const uint64_t Right = choice();
       Value = (Name == "MAX") == (Left > Right) ? Left : Right;
+    } else if (Name == "CONSTANT") {
+      // x86-64's, and most others'.
+      Value = name().ends_with("PAGESIZE") ? 0x1000 : fail();
+    } else if (Name == "SEGMENT_START") {
+      name();
+      Value = take(",") ? choice() : fail();
+    } else if (Name == "DATA_SEGMENT_ALIGN") {
+      const uint64_t Most = choice();
+      if (!take(",") || !Most)
+        return fail();
+      choice();
+      Value = aligned(In.Dot, Most) + (In.Dot & (Most - 1));
+    } else if (Name == "DATA_SEGMENT_END") {
+      Value = choice();
     } else {
       return fail();
     }
