@@ -37,6 +37,9 @@ struct ObjectSymbol {
 /// sections.
 struct ObjectFile {
   bool Relocatable = false;
+  /// Of linked files: the address behind the program headers, 0 if they are
+  /// not loaded.
+  uint64_t HeadersEnd = 0;
   bool Module = false; ///< relocatable, and a kernel module
   std::vector<ObjectSection> Sections;
   std::vector<ObjectSymbol> Symbols;

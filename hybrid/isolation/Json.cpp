@@ -19,8 +19,8 @@ Json linkJson(const LinkFacts &Of, const char *Kind) {
     Odd.push_back({{"what", U.What},
                    {"expected", hexText(U.Expected)},
                    {"found", hexText(U.Found)}});
-  return {{"schema", "kst-isolation-1"},
-          {"tool", Of.Tool.Version},
+  return {{"schema", "kst-isolation/1"},
+          {"tool", {{"version", Of.Tool.Version}, {"llvm", Of.Tool.Llvm}}},
           {"kind", Kind},
           {"image", Of.Image},
           {"objects", Of.Objects},

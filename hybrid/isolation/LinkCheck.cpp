@@ -13,7 +13,11 @@ using Key = std::pair<std::string, std::string>; // name, file of locals
 /// Predicted addresses of a name, and where the image had it.
 using Addresses = std::map<Key, std::vector<std::pair<uint64_t, uint64_t>>>;
 
+/// As System.map has it: labels of the assembler (.LC1) are no names of their
+/// own. Those of merged constants are where the merging puts them.
 bool loaded(const ObjectFile &File, const ObjectSymbol &Symbol) {
+  if (Symbol.Name.starts_with(".L"))
+    return false;
   return Symbol.Section == ObjectSymbol::Absolute ||
          (Symbol.Section < File.Sections.size() &&
           File.Sections[Symbol.Section].Alloc);
@@ -22,6 +26,15 @@ bool loaded(const ObjectFile &File, const ObjectSymbol &Symbol) {
 /// Symbols that only the changed objects have.
 void addNew(const LinkedImage &Image, const LinkChange &Change,
             const PredictedLink &Predicted, Addresses &To) {
+  // Which file the image says locals of an object are of: the compiler's, or,
+  // where that named none, the object as the linker calls it.
+  const ObjectFile &Whole = Image.files().Image;
+  std::map<std::string, std::string> FileOf;
+  for (uint32_t S = 0; S < Whole.Symbols.size(); ++S)
+    if (Whole.Symbols[S].File < Whole.Files.size() &&
+        Image.places()[S].Is == SymbolPlace::Kind::InPiece)
+      FileOf.emplace(Image.statement(Image.places()[S].In).Text,
+                     Whole.Files[Whole.Symbols[S].File]);
   for (const auto &[Name, New] : Change.Objects) {
     const auto Old = Image.files().Objects.find(Name);
     if (Old == Image.files().Objects.end())
@@ -32,14 +45,13 @@ void addNew(const LinkedImage &Image, const LinkChange &Change,
         ++Count[Of.Name];
     for (const ObjectSymbol &Of : New->Symbols) {
       if (Of.Section >= New->Sections.size() ||
-          !New->Sections[Of.Section].Alloc || Count[Of.Name]-- > 0)
+          !loaded(*New, Of) || Count[Of.Name]-- > 0)
         continue;
       const std::vector<LinkPiece> In =
           Image.piecesOf(Name, New->Sections[Of.Section].Name);
       if (In.empty())
         continue;
-      const std::string File =
-          Of.File < New->Files.size() ? New->Files[Of.File] : "";
+      const std::string File = !Of.Local ? "" : FileOf[Name];
       To[{Of.Name, File}].push_back(
           {Image.addressOf(In.front(), Predicted) + Of.Value, 0});
     }

@@ -34,7 +34,8 @@ std::vector<GeneratedSize> generatedSizes(const LinkedImage &Image,
                                           const LinkChange &Change,
                                           const LinkMap &New);
 
-/// Symbols of the sections that are loaded, by name and, if local, file.
+/// Symbols of the sections that are loaded, by name and, if local, file;
+/// without labels of the assembler (.L...), as System.map has it.
 LinkCheck checkLink(const LinkedImage &Image, const LinkChange &Change,
                     const PredictedLink &Predicted, const ObjectFile &New);
 

@@ -56,6 +56,8 @@ std::optional<MapStatement> assignment(Words Text, uint64_t Value) {
   if (At == Words::npos || !At || Text.starts_with("ASSERT"))
     return std::nullopt;
   Words Name = Text.substr(0, At), More = trimmed(Text.substr(At + 1));
+  if (More.starts_with("ASSERT"))
+    return std::nullopt;
   MapStatement Out;
   Out.Is = MapStatement::Kind::Assign;
   Out.Address = Value;

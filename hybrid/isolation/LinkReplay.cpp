@@ -81,11 +81,13 @@ std::string described(const MapPart &Part, const MapStatement &S) {
 
 class Learner {
 public:
-  Learner(const LinkMap &Map, bool Relocatable, const Extents &Were,
+  Learner(const LinkMap &Map, bool Relocatable, uint64_t FirstDot,
+          const Extents &Were,
           const std::vector<uint64_t> &PartAlign, const SymbolValue &Symbol)
       : Map(Map), Were(Were), PartAlign(PartAlign), Known(placedByMap(Map)),
-        Value(Map, Known, Symbol, nullptr) {
+        Value(Map, Known, Symbol, nullptr), Dot(FirstDot) {
     Out.Relocatable = Relocatable;
+    Out.FirstDot = FirstDot;
   }
   LinkRules all() {
     for (size_t P = 0; P < Map.Parts.size(); ++P)
@@ -106,7 +108,7 @@ private:
   LinkPlacement Known;
   Values Value;
   LinkRules Out;
-  uint64_t Dot = 0;
+  uint64_t Dot;
 };
 
 void Learner::statement(size_t P, size_t S, PartRule &Rule) {
@@ -218,17 +220,18 @@ LinkPlacement placedByMap(const LinkMap &Map) {
   return Out;
 }
 
-LinkRules learnRules(const LinkMap &Map, bool Relocatable, const Extents &Were,
+LinkRules learnRules(const LinkMap &Map, bool Relocatable, uint64_t FirstDot,
+                     const Extents &Were,
                      const std::vector<uint64_t> &PartAlign,
                      const SymbolValue &Symbol) {
-  return Learner(Map, Relocatable, Were, PartAlign, Symbol).all();
+  return Learner(Map, Relocatable, FirstDot, Were, PartAlign, Symbol).all();
 }
 
 LinkPlacement place(const LinkMap &Map, const LinkRules &Rules, const Extents &Are,
                 const SymbolValue &Symbol, const LinkPlacement *Before) {
   LinkPlacement Now;
   Values Value(Map, Now, Symbol, Before);
-  uint64_t Dot = 0;
+  uint64_t Dot = Rules.FirstDot;
   for (size_t P = 0; P < Map.Parts.size(); ++P) {
     const MapPart &Part = Map.Parts[P];
     const PartRule &Rule = Rules.Parts[P];

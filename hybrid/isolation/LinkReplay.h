@@ -50,6 +50,7 @@ struct Unexplained {
 
 struct LinkRules {
   bool Relocatable = false; ///< every section begins at 0
+  uint64_t FirstDot = 0;    ///< where the location counter begins
   std::vector<PartRule> Parts;
   std::vector<Unexplained> Odd;
   size_t Explained = 0; ///< statements that are where they should be
@@ -68,8 +69,10 @@ using SymbolValue =
     std::function<std::optional<uint64_t>(const std::string &)>;
 
 /// Learned from the map, the extents that it was made of and the alignments of
-/// output sections, by part; 0 for parts that are not in the image.
-LinkRules learnRules(const LinkMap &Map, bool Relocatable, const Extents &Were,
+/// output sections, by part; 0 for parts that are not in the image. FirstDot:
+/// behind the headers, where the linker has no script.
+LinkRules learnRules(const LinkMap &Map, bool Relocatable, uint64_t FirstDot,
+                     const Extents &Were,
                      const std::vector<uint64_t> &PartAlign,
                      const SymbolValue &Symbol);
 

@@ -145,7 +145,8 @@ Result<bool> LinkedImage::readLink(uint32_t Link) {
     return F.Image.Symbols[At->second].Value;
   };
   Rules[Link] =
-      learnRules(Map, Relocatable, Were[Link], PartAlign, Value);
+      learnRules(Map, Relocatable, Map.Lld && !Link ? F.Image.HeadersEnd : 0,
+                 Were[Link], PartAlign, Value);
   return true;
 }
 

@@ -21,6 +21,15 @@ using Elf = object::ELF64LEFile;
 Expected<ObjectFile> sectionsAndSymbols(const Elf &File) {
   ObjectFile Out;
   Out.Relocatable = File.getHeader().e_type == ELF::ET_REL;
+  if (!Out.Relocatable) {
+    auto Headers = File.program_headers();
+    if (!Headers)
+      return Headers.takeError();
+    for (const auto &Of : *Headers)
+      if (Of.p_type == ELF::PT_LOAD && Of.p_offset == 0)
+        Out.HeadersEnd = Of.p_vaddr + File.getHeader().e_phoff +
+                         Headers->size() * File.getHeader().e_phentsize;
+  }
   auto Sections = File.sections();
   if (!Sections)
     return Sections.takeError();

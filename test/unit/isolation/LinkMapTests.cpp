@@ -60,7 +60,7 @@ TEST(LinkReplay, WhatChangesAndWhatDoesNot) {
   const auto Map = readLinkMap(Gnu);
   ASSERT_TRUE(Map);
   const LinkRules Rules =
-      learnRules(*Map, false, extents(0x11), {0, 16, 0}, nullptr);
+      learnRules(*Map, false, 0, extents(0x11), {0, 16, 0}, nullptr);
   EXPECT_TRUE(Rules.Odd.empty());
   const LinkPlacement Before = placedByMap(*Map);
   const auto Second = [&](uint64_t FirstBytes) {
