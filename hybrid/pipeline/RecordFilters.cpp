@@ -15,6 +15,9 @@ namespace {
 
 using llvm::StringRef;
 
+/// Among --pointers: every one between slab objects and page structs.
+constexpr StringRef AllPointers = "all";
+
 /// START or STOP of a window, or an end of a range.
 llvm::Expected<uint64_t> addressOf(const KernelImage &Image, StringRef Text) {
   uint64_t Address;
@@ -174,13 +177,19 @@ private:
   llvm::Error pointers() {
     DebugQuestion Question;
     for (StringRef Of : Asked.Pointers)
-      Question.Structs.insert(Of.split('.').first.str());
+      if (Of != AllPointers)
+        Question.Structs.insert(Of.split('.').first.str());
     if (Asked.Pointers.empty())
       return llvm::Error::success();
+    // Without names it reads nothing.
     auto Facts = debugFacts(Image.file(), Question);
     if (!Facts)
       return Facts.takeError();
     for (StringRef Of : Asked.Pointers) {
+      if (Of == AllPointers) {
+        S.AllPointers = true;
+        continue;
+      }
       auto [Type, Path] = Of.split('.');
       const MemberNames &All = Facts->Structs[Type.str()].Members;
       const MemberName *Member = nullptr;

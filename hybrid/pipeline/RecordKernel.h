@@ -15,8 +15,9 @@ namespace kst {
 struct RecordRequest {
   KernelGuest Guest;
   // What of it. Nothing named: all.
-  std::vector<std::string> Types;     ///< struct, cache, or kmalloc@FUNCTION
-  std::vector<std::string> Pointers;  ///< TYPE.MEMBER: stores with their value
+  std::vector<std::string> Types; ///< struct, cache, or kmalloc@FUNCTION
+  std::vector<std::string>
+      Pointers; ///< TYPE.MEMBER, or all: stores with values
   std::vector<std::string> Addresses; ///< BEGIN-END, or a variable
   std::vector<std::string> Contexts;  ///< task, softirq, hardirq, nmi, call
   std::string Window;                 ///< START:STOP, symbols or addresses

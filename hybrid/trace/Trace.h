@@ -38,9 +38,15 @@ enum class EventKind : uint8_t {
   CacheAdd = 6,
   CacheRemove = 7,
   /// The stream's context changed: Info: a ContextKind, Index: 1 in, 0 out;
-  /// Value: task id, or number of the system call. Address: the task's object.
+  /// Value: task id, or number of the system call. Address: the task's object;
+  /// of a call that comes in: the inode of its descriptor, 0 if it has none or
+  /// that is not known.
   Context = 8,
-  /// A pointer was stored: Address of the field, SizeBytes, Value, Site.
+  /// A pointer was stored: Address of the field, SizeBytes, Value, Site. Info
+  /// 1:
+  /// into the page struct of the page at Address, less the field's offset
+  /// there.
+  /// Index: the page in the direct map whose page struct it leads to, or 0.
   PointerStore = 9,
 };
 inline constexpr uint8_t EventKinds = 10;

@@ -7,6 +7,7 @@
 namespace kst {
 namespace {
 
+constexpr uint64_t PageBytes = 4096;
 constexpr const char *KindNames[EventKinds] = {
     "access",    "alloc",     "free",         "slab",    "page-alloc",
     "page-free", "cache-add", "cache-remove", "context", "pointer"};
@@ -72,10 +73,21 @@ void putDetails(std::string &To, const TraceEvent &E,
     To += E.Info < ContextKinds ? ContextNames[E.Info] : "?";
     putPair(To, "=", E.Value);
     To += E.Index ? " in" : " out";
+    if (E.Address && E.Info == uint32_t(ContextKind::SystemCall)) {
+      To += " inode=0x";
+      put(To, E.Address, 16);
+    }
     return;
   case EventKind::PointerStore:
+    if (E.Info)
+      putPair(To, " page-struct+", E.Address % PageBytes);
     To += " value=0x";
-    return put(To, E.Value, 16);
+    put(To, E.Value, 16);
+    if (E.Index) {
+      To += " page=0x";
+      put(To, E.Index, 16);
+    }
+    return;
   case EventKind::Access:
     return;
   }

@@ -45,7 +45,8 @@ public:
 
   bool done() const {
     return Asked.Structs.empty() && Asked.Enumerators.empty() &&
-           !Asked.Variables && Asked.Beginnings.empty();
+           Asked.Functions.empty() && !Asked.Variables &&
+           Asked.Beginnings.empty();
   }
   void unit(DWARFDie Top) {
     for (DWARFDie Die : Top.children()) {
@@ -55,6 +56,8 @@ public:
         alias(Die);
       else if (Die.getTag() == dwarf::DW_TAG_enumeration_type)
         enumerators(Die);
+      else if (Die.getTag() == dwarf::DW_TAG_subprogram)
+        function(Die);
       else if (Die.getTag() == dwarf::DW_TAG_variable && Asked.Variables)
         variable(Die);
     }
@@ -119,6 +122,17 @@ private:
       if (Name && Asked.Enumerators.erase(Name))
         Out.Enumerators[Name] = number(Of, dwarf::DW_AT_const_value);
     }
+  }
+
+  void function(DWARFDie Die) {
+    const char *Name = Asked.Functions.empty() ? nullptr : Die.getShortName();
+    if (!Name || Die.find(dwarf::DW_AT_declaration) ||
+        !Asked.Functions.erase(Name))
+      return;
+    std::vector<std::string> &To = Out.Parameters[Name];
+    for (DWARFDie Of : Die.children())
+      if (Of.getTag() == dwarf::DW_TAG_formal_parameter)
+        To.push_back(Of.getShortName() ? Of.getShortName() : "");
   }
 
   void variable(DWARFDie Die) {

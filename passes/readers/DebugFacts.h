@@ -21,7 +21,8 @@ namespace kst {
 struct DebugQuestion {
   std::set<std::string> Structs; ///< tags, or typedefs of structs without one
   std::set<std::string> Enumerators;
-  bool Variables = false; ///< and the structs that they are
+  std::set<std::string> Functions; ///< whose parameters are wanted
+  bool Variables = false;          ///< and the structs that they are
   /// Structs of these sizes that begin with a struct of the name, at any depth.
   std::map<std::string, std::set<uint64_t>> Beginnings;
 };
@@ -44,6 +45,8 @@ struct DebugVariable {
 struct DebugFacts {
   std::map<std::string, DebugStruct> Structs; ///< first definition of a name
   std::map<std::string, uint64_t> Enumerators;
+  /// Names of parameters, by function; the first one of a name.
+  std::map<std::string, std::vector<std::string>> Parameters;
   /// What begins with such a struct, by its name and the size; also in Structs.
   std::map<std::pair<std::string, uint64_t>, std::set<std::string>> Beginning;
   std::vector<DebugVariable> Variables; ///< by address; one for each address

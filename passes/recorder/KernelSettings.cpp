@@ -76,6 +76,8 @@ private:
   void memory();
   bool cpus();
   void calls();
+  void descriptors();
+  void askForCalls(DebugQuestion &Asked);
   void slabs();
   void bulk();
   void toldAgain();
@@ -84,6 +86,7 @@ private:
   std::string probeOf(const char *Event) const;
 
   const KernelImage &Image;
+  std::vector<std::string> CallNames; ///< of entries, by number of the call
   DebugFacts Facts;
   KernelSettings Out;
 };
@@ -157,6 +160,56 @@ void Finder::calls() {
   // The call of the C part is near the start.
   S.CallAssemblyEnd =
       std::max(Assembly->Address + Assembly->SizeBytes, End ? End->Address : 0);
+}
+
+constexpr const char *CallPrefix = "__x64_sys_";
+
+/// Whether a parameter of that name is the number of an open file. That of a
+/// directory that a path begins at (`dfd`) says nothing of the file.
+bool isDescriptor(llvm::StringRef Name) {
+  return Name == "fd" || Name == "fildes" || Name == "mqdes" ||
+         Name == "epfd" || Name.starts_with("fd_") || Name.ends_with("_fd");
+}
+
+/// The bodies of system calls, by the table of their entries.
+void Finder::askForCalls(DebugQuestion &Asked) {
+  auto Table = Image.symbol("sys_call_table");
+  for (uint64_t I = 0; Table && I < Table->SizeBytes / 8; ++I)
+    if (auto Entry = Image.data(Table->Address + 8 * I))
+      if (llvm::StringRef Name = CallNames.emplace_back(Image.nameAt(*Entry));
+          Name.consume_front(CallPrefix))
+        Asked.Functions.insert("__do_sys_" + Name.str());
+}
+
+void Finder::descriptors() {
+  RecorderSettings &S = Out.Settings;
+  S.TaskFiles = member("task_struct", "files");
+  S.FilesTable = member("files_struct", "fdt");
+  S.TableSize = member("fdtable", "max_fds");
+  S.TableFiles = member("fdtable", "fd");
+  S.FileInode = member("file", "f_inode");
+  // As do_syscall_64() hands arguments on.
+  const char *const Registers[] = {"di", "si", "dx", "r10", "r8", "r9"};
+  auto At = Facts.Structs.find("pt_regs");
+  for (uint64_t I = 0; I < CallNames.size() && S.CallNumber; ++I) {
+    llvm::StringRef Name = CallNames[I];
+    if (!Name.consume_front(CallPrefix))
+      continue;
+    const auto &Parameters = Facts.Parameters["__do_sys_" + Name.str()];
+    for (size_t P = 0; P < std::min<size_t>(Parameters.size(), 6); ++P)
+      if (isDescriptor(Parameters[P])) {
+        S.DescriptorCalls.push_back(
+            {I, At->second.SizeBytes - member("pt_regs", Registers[P]).Offset});
+        break;
+      }
+  }
+  for (MemberPlace M :
+       {S.TaskFiles, S.FilesTable, S.TableSize, S.TableFiles, S.FileInode})
+    if (!M.SizeBytes)
+      S.DescriptorCalls.clear();
+  if (S.DescriptorCalls.empty())
+    Out.Missing.push_back("inodes of descriptors: the kernel has no table of "
+                          "system calls, or keeps files elsewhere");
 }
 
 void Finder::slabs() {
@@ -281,7 +334,10 @@ Expected<KernelSettings> Finder::run() {
                    "trace_event_call",
                    "trace_event_class",
                    "trace_entry",
-                   "mem_section"};
+                   "mem_section",
+                   "files_struct",
+                   "fdtable",
+                   "file"};
   if (!Image.symbol("pcpu_hot"))
     Asked.Structs.erase("pcpu_hot");
   for (const EventName &Of : EventNames)
@@ -289,6 +345,7 @@ Expected<KernelSettings> Finder::run() {
       Asked.Structs.insert(EntryPrefix + std::string(Of.Name));
   Asked.Structs.insert("trace_event_raw_mm_filemap_op_page_cache");
   Asked.Enumerators = {"PGTY_slab", "PG_slab"};
+  askForCalls(Asked);
   auto Read = debugFacts(Image.file(), Asked);
   if (!Read)
     return Read.takeError();
@@ -299,6 +356,7 @@ Expected<KernelSettings> Finder::run() {
         llvm::inconvertibleErrorCode(),
         Image.file() + ": no per-CPU areas: not a kernel for several CPUs");
   calls();
+  descriptors();
   slabs();
   lives();
   return std::move(Out);

@@ -116,20 +116,48 @@ void Recorder::bulkLife(Vcpu &V, uint64_t Address, const RecordedSite &Site) {
     allocated(V, Object, Of.ObjectBytes, 0, Cache, Call.Caller);
 }
 
-void Recorder::pointerStore(Vcpu &V, uint64_t Address,
-                            const RecordedSite &Site) {
-  uint32_t Cache = AllSlabs.cacheOf(Address);
-  if (Cache == Slabs::NoCache)
-    return;
+/// Of the page whose struct the address is in; 0: in none.
+uint64_t Recorder::pageOfStruct(uint64_t Address) const {
+  uint64_t Frame = Memory.frameOfStruct(Address);
+  return Frame < Memory.frames() ? S.DirectMap + Frame * PageBytes : 0;
+}
+
+/// Whether it is in an object of the cache, and a member that was asked for.
+bool Recorder::wantedPointer(uint64_t Address, uint32_t Cache) {
+  if (Cache == Slabs::NoCache || S.Pointers.empty())
+    return false;
   SlabCache Of = AllSlabs.cache(Cache);
   uint64_t Offset = Address - AllSlabs.slot(Address, Of);
   for (const PointerMember &P : S.Pointers)
-    if (P.Offset == Offset && isCacheOf(Of.Name, P.Cache)) {
-      TraceEvent E =
-          event(EventKind::PointerStore, Address, 8, 0, Memory.read(Address));
-      E.Site = Site.Number;
-      return emit(V, E);
-    }
+    if (P.Offset == Offset && isCacheOf(Of.Name, P.Cache))
+      return true;
+  return false;
+}
+
+/// A store to a page struct is told as one to the page: its address is not in
+/// the direct map.
+void Recorder::pointerStore(Vcpu &V, uint64_t Address,
+                            const RecordedSite &Site) {
+  uint32_t Cache = AllSlabs.cacheOf(Address);
+  uint64_t Page = Cache == Slabs::NoCache ? pageOfStruct(Address) : 0;
+  if ((Cache == Slabs::NoCache && !Page) ||
+      (S.Filter && !Wanted.has(Page ? Page : Address)))
+    return;
+  uint64_t Value = Memory.read(Address), ToPage = 0;
+  if (!wantedPointer(Address, Cache)) {
+    // The lowest bits of a pointer may mean something else.
+    uint64_t To = Value & ~uint64_t(7);
+    if (!S.AllPointers || !To)
+      return;
+    ToPage = pageOfStruct(To);
+    if (!ToPage && AllSlabs.cacheOf(To) == Slabs::NoCache)
+      return;
+  }
+  uint64_t At = Page ? Page + Address % S.PageStructBytes : Address;
+  TraceEvent E =
+      event(EventKind::PointerStore, At, 8, Page != 0, Value, ToPage);
+  E.Site = Site.Number;
+  emit(V, E);
 }
 
 } // namespace kst

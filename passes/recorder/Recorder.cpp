@@ -98,14 +98,15 @@ void Recorder::access(unsigned Cpu, uint8_t Kind, unsigned Bytes,
       flush(V);
     return;
   }
+  if (Kind & AccessStore && Bytes == 8 &&
+      (S.AllPointers || !S.Pointers.empty()))
+    pointerStore(V, Address, Site);
   if (!taken(V) || !Wanted.has(Address) || !(S.Contexts >> V.kind() & 1))
     return;
   TraceEvent E = event(EventKind::Access, Address, Bytes, 0);
   E.Access = Kind;
   E.Site = Site.Number;
   emit(V, E);
-  if (!S.Pointers.empty() && Kind & AccessStore && Bytes == 8)
-    pointerStore(V, Address, Site);
 }
 
 bool Recorder::taken(Vcpu &V) {
@@ -231,15 +232,35 @@ void Recorder::task(Vcpu &V) {
   V.Task = Task;
   V.TaskId = Memory.read(Task, S.TaskId);
   if (V.Announced)
-    context(V, ContextKind::Task, V.TaskId, true);
+    context(V, ContextKind::Task, V.TaskId, true, V.Task);
+}
+
+/// Of the file that the descriptor among the arguments names; 0: none.
+uint64_t Recorder::inodeOfCall(Vcpu &V, uint64_t Number, uint64_t Top) const {
+  for (const DescriptorCall &Call : S.DescriptorCalls) {
+    if (Call.Number != Number)
+      continue;
+    uint64_t Table =
+        Memory.read(Memory.read(V.Task, S.TaskFiles), S.FilesTable);
+    uint64_t Descriptor = Memory.read(Top - Call.Argument) & 0xffffffff;
+    if (!V.Task || !Table || Descriptor >= Memory.read(Table, S.TableSize))
+      return 0;
+    uint64_t File =
+        Memory.read(Memory.read(Table, S.TableFiles) + 8 * Descriptor);
+    return File ? Memory.read(File, S.FileInode) : 0;
+  }
+  return 0;
 }
 
 void Recorder::enterCall(unsigned Cpu) {
   Vcpu &V = of(Cpu);
   V.InCall = true;
   uint64_t Top = Memory.read(V.PerCpu + S.StackTop);
-  if (Recording && S.StackTop)
-    context(V, ContextKind::SystemCall, Memory.read(Top - S.CallNumber), true);
+  if (!Recording || !S.StackTop)
+    return;
+  uint64_t Number = Memory.read(Top - S.CallNumber);
+  context(V, ContextKind::SystemCall, Number, true,
+          inodeOfCall(V, Number, Top));
 }
 
 void Recorder::leaveCall(unsigned Cpu) {
@@ -269,16 +290,17 @@ void Recorder::emitSlab(Vcpu &V, const SlabChange &Of) {
 
 // ---- out
 
-void Recorder::context(Vcpu &V, ContextKind Kind, uint64_t Value, bool In) {
-  emit(V, event(EventKind::Context, Kind == ContextKind::Task ? V.Task : 0, 0,
-                static_cast<uint32_t>(Kind), Value, In));
+void Recorder::context(Vcpu &V, ContextKind Kind, uint64_t Value, bool In,
+                       uint64_t Address) {
+  emit(V, event(EventKind::Context, Address, 0, static_cast<uint32_t>(Kind),
+                Value, In));
 }
 
 /// What the trace would know had it begun with the kernel.
 void Recorder::announce(Vcpu &V) {
   V.Announced = true;
   if (V.Task)
-    context(V, ContextKind::Task, V.TaskId, true);
+    context(V, ContextKind::Task, V.TaskId, true, V.Task);
   if (V.Interrupts & ServingSoftirq)
     context(V, ContextKind::Softirq, 0, true);
   if (V.Interrupts & Hardirqs)

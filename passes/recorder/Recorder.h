@@ -72,7 +72,11 @@ private:
                  uint32_t Cache, uint64_t Caller);
   void wantCache(Vcpu &V, uint32_t Cache);
   void freed(Vcpu &V, uint64_t Address, uint32_t Cache, uint32_t Site);
-  void context(Vcpu &V, ContextKind Kind, uint64_t Value, bool In);
+  void context(Vcpu &V, ContextKind Kind, uint64_t Value, bool In,
+               uint64_t Address = 0);
+  uint64_t inodeOfCall(Vcpu &V, uint64_t Number, uint64_t Top) const;
+  bool wantedPointer(uint64_t Address, uint32_t Cache);
+  uint64_t pageOfStruct(uint64_t Address) const;
   void announce(Vcpu &V);
   void emit(Vcpu &V, TraceEvent E);
   void emitSlab(Vcpu &V, const SlabChange &Of);

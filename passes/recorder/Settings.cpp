@@ -19,6 +19,8 @@ template <typename Visitor> void each(RecorderSettings &S, Visitor Visit) {
   Visit("percpu", S.PreemptCount, S.CurrentTask, S.StackTop);
   Visit("task-id", S.TaskId);
   Visit("call", S.CallNumber, S.CallEntry, S.CallAssembly, S.CallAssemblyEnd);
+  Visit("descriptor", S.TaskFiles, S.FilesTable, S.TableSize, S.TableFiles,
+        S.FileInode);
   Visit("slab-mark", S.SlabType, S.SlabFlag);
   Visit("page-type", S.PageType);
   Visit("page-flags", S.PageFlags);
@@ -35,6 +37,7 @@ template <typename Visitor> void each(RecorderSettings &S, Visitor Visit) {
   Visit("sample", S.SampleTaken, S.SampleOf);
   Visit("contexts", S.Contexts);
   Visit("filter", S.Filter);
+  Visit("all-pointers", S.AllPointers);
 }
 
 void put(std::string &To, uint64_t Number) {
@@ -50,6 +53,10 @@ void put(std::string &To, const MemberPlace &M) {
 void put(std::string &To, const AddressRange &R) {
   put(To, R.Begin);
   put(To, R.End);
+}
+void put(std::string &To, const DescriptorCall &C) {
+  put(To, C.Number);
+  put(To, C.Argument);
 }
 void put(std::string &To, const WantedSite &W) {
   put(To, W.Code);
@@ -72,6 +79,9 @@ bool get(std::istream &From, MemberPlace &M) {
 }
 bool get(std::istream &From, AddressRange &R) {
   return get(From, R.Begin) && get(From, R.End);
+}
+bool get(std::istream &From, DescriptorCall &C) {
+  return get(From, C.Number) && get(From, C.Argument);
 }
 bool get(std::istream &From, WantedSite &W) {
   return get(From, W.Code) && get(From, W.LeastBytes) &&
@@ -105,6 +115,8 @@ std::string RecorderSettings::text() const {
     Line("want-percpu", R);
   for (const WantedSite &W : WantedSites)
     Line("want-site", W);
+  for (const DescriptorCall &C : DescriptorCalls)
+    Line("descriptor-call", C);
   for (const AddressRange &R : ToldAgain)
     Line("told-again", R);
   for (const std::string &Name : WantedCaches)
@@ -147,6 +159,7 @@ bool RecorderSettings::read(const std::string &Text, std::string &Wrong) {
     More("want", Wanted);
     More("want-percpu", WantedPerCpu);
     More("want-site", WantedSites);
+    More("descriptor-call", DescriptorCalls);
     More("told-again", ToldAgain);
     if (Name == "want-cache" && (Good = bool(Words >> Text)))
       WantedCaches.push_back(Text);

@@ -37,6 +37,12 @@ struct PointerMember {
   uint64_t Offset = 0;
 };
 
+/// A system call with a descriptor among its arguments.
+struct DescriptorCall {
+  uint64_t Number = 0;
+  uint64_t Argument = 0; ///< bytes from the top of the stack down
+};
+
 struct AddressRange {
   uint64_t Begin = 0, End = 0;
   bool has(uint64_t Address) const { return Address - Begin < End - Begin; }
@@ -69,6 +75,9 @@ struct RecorderSettings {
   MemberPlace TaskId;
   uint64_t CallNumber = 0; ///< bytes from the top of the stack down
   uint64_t CallEntry = 0, CallAssembly = 0, CallAssemblyEnd = 0;
+  // From a task and the number of a descriptor to the inode.
+  MemberPlace TaskFiles, FilesTable, TableSize, TableFiles, FileInode;
+  std::vector<DescriptorCall> DescriptorCalls; ///< by number
   // Slabs: page type or flag, members.
   uint64_t SlabType = 0, SlabFlag = ~0ull;
   MemberPlace PageType, PageFlags, PageHead, SlabCache, CacheName, CacheBytes,
@@ -91,6 +100,9 @@ struct RecorderSettings {
   std::vector<WantedSite> WantedSites;
   std::vector<std::string> WantedCaches;
   std::vector<PointerMember> Pointers; ///< whose stores tell their value
+  /// So does each store of a pointer to a slab or a page struct, if it is to
+  /// one of these.
+  bool AllPointers = false;
 
   std::string text() const;
   /// False: a line is not understood; Wrong has it.

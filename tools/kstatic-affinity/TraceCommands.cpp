@@ -83,9 +83,10 @@ private:
                   "caches, kmalloc@FUNCTION"}};
   ListFlag Addresses{{Sub, OfAnalysis, "address", "RANGE[,RANGE]",
                       "Only these addresses: BEGIN-END, or a variable"}};
-  ListFlag Pointers{{Sub, OfAnalysis, "pointers", "MEMBER[,MEMBER]",
-                     "Values of these pointers, too: TYPE.MEMBER of slab "
-                     "objects"}};
+  ListFlag Pointers{
+      {Sub, OfAnalysis, "pointers", "MEMBER[,MEMBER]",
+       "Values of these pointers, too: all, or TYPE.MEMBER of slab "
+       "objects"}};
   ListFlag Contexts{
       {Sub, OfAnalysis, "context", "NAME[,NAME]",
        "Only accesses by these: task, call, softirq, hardirq, nmi"}};

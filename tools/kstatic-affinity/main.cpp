@@ -12,6 +12,8 @@ extern const MakeCommand MakeAnalyze, MakePlace, MakeReview, MakeProfileRecord,
     MakeTraceRecord, MakeTraceImport, MakeTraceDump, MakeDprof, MakeIsolationVerify;
     MakeTraceRecord, MakeTraceImport, MakeTraceDump, MakeDprof, MakeIsolationMap,
     MakeIsolationBlast, MakeIsolationPlan, MakeIsolationVerify;
+    MakeTraceRecord, MakeTraceImport, MakeTraceDump, MakeDprof,
+    MakeContextsGraph, MakeContextsReport, MakeContextsReplay;
 
 } // namespace kst
 
@@ -28,5 +30,7 @@ int main(int Argc, char **Argv) {
        MakeTraceImport, MakeTraceDump, MakeDprof,
        MakeIsolationMap, MakeIsolationBlast, MakeIsolationPlan,
        MakeIsolationVerify}};
+       MakeTraceImport, MakeTraceDump, MakeDprof, MakeContextsGraph,
+       MakeContextsReport, MakeContextsReplay}};
   return runTool(Program, Argc, Argv);
 }

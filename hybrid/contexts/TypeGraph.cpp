@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/contexts/TypeGraph.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <tuple>
+
+namespace kst {
+
+/// A record within a record is followed so far.
+static constexpr unsigned MostHeld = 8;
+
+uint32_t TypeGraph::type(const std::string &Name) {
+  auto [At, New] = ByName.try_emplace(Name, uint32_t(Types.size()));
+  if (New)
+    Types.push_back({Name, 0, {}});
+  return At->second;
+}
+
+uint32_t TypeGraph::find(const std::string &Name) const {
+  auto At = ByName.find(Name);
+  return At == ByName.end() ? NoType : At->second;
+}
+
+namespace {
+
+/// All pointers and held types of a type, those of what it holds as its own.
+class Flattened {
+public:
+  struct Member {
+    PathStep Step;
+    unsigned Depth;
+    bool Held;
+  };
+  Flattened(const TypeGraph &Graph, uint32_t Type) : Graph(Graph) {
+    add(Type, 0, "", 0);
+  }
+  std::vector<Member> Members;
+
+private:
+  void add(uint32_t Type, uint64_t Base, const std::string &Prefix,
+           unsigned Depth) {
+    const LinkedType &Of = Graph.Types[Type];
+    for (uint32_t L = 0; L < Of.Links.size(); ++L) {
+      const TypeLink &Link = Of.Links[L];
+      const std::string Name = Prefix + Link.Member;
+      Members.push_back({{Name, Base + Link.OffsetBytes, Link.To, Type, L},
+                         Depth,
+                         Link.Held});
+      if (Link.Held && Depth < MostHeld)
+        add(Link.To, Base + Link.OffsetBytes,
+            Link.Member.empty() ? Prefix : Name + ".", Depth + 1);
+    }
+  }
+  const TypeGraph &Graph;
+};
+
+bool skips(const std::vector<std::string> &Skipped, const std::string &Type,
+           const std::string &Member) {
+  return std::find(Skipped.begin(), Skipped.end(), Type) != Skipped.end() ||
+         std::find(Skipped.begin(), Skipped.end(), Type + "." + Member) !=
+             Skipped.end();
+}
+
+} // namespace
+
+std::vector<AnchorPath>
+TypeGraph::paths(const std::vector<uint32_t> &Anchors, uint32_t Most,
+                 const std::vector<std::string> &Skipped) const {
+  std::vector<AnchorPath> Out(Types.size());
+  // What each pointer of each type leads to, held types opened.
+  std::vector<std::vector<Flattened::Member>> Members;
+  for (uint32_t T = 0; T < Types.size(); ++T)
+    Members.push_back(std::move(Flattened(*this, T).Members));
+  auto RankOf = [&](uint32_t Anchor) {
+    return std::find(Anchors.begin(), Anchors.end(), Anchor) - Anchors.begin();
+  };
+  for (uint32_t T = 0; T < Types.size(); ++T) {
+    std::tuple<std::ptrdiff_t, uint64_t> Best{std::ptrdiff_t(Anchors.size()),
+                                              0};
+    auto Take = [&](uint32_t Anchor, uint64_t Offset) {
+      std::tuple<std::ptrdiff_t, uint64_t> Here{RankOf(Anchor), Offset};
+      if (Here < Best) {
+        Best = Here;
+        Out[T].Anchor = Anchor;
+        Out[T].AnchorOffset = Offset;
+      }
+    };
+    Take(T, 0);
+    for (const auto &M : Members[T])
+      if (M.Held)
+        Take(M.Step.To, M.Step.OffsetBytes);
+  }
+  for (uint32_t Pointers = 1; Pointers <= Most; ++Pointers) {
+    std::vector<std::pair<uint32_t, AnchorPath>> Found;
+    for (uint32_t T = 0; T < Types.size(); ++T) {
+      if (Out[T].Anchor != NoType)
+        continue;
+      using Key = std::tuple<std::ptrdiff_t, unsigned, uint64_t>;
+      Key Best{std::ptrdiff_t(Anchors.size()), 0, 0};
+      AnchorPath Path;
+      for (const auto &M : Members[T]) {
+        const AnchorPath &Next = Out[M.Step.To];
+        if (M.Held || Next.Anchor == NoType || Next.Pointers + 1 != Pointers ||
+            skips(Skipped, Types[T].Name, M.Step.Member) ||
+            skips(Skipped, Types[M.Step.From].Name,
+                  Types[M.Step.From].Links[M.Step.Link].Member))
+          continue;
+        Key Here{RankOf(Next.Anchor), M.Depth, M.Step.OffsetBytes};
+        if (Here < Best) {
+          Best = Here;
+          Path = {Next.Anchor, Pointers, 0, M.Step};
+        }
+      }
+      if (Path.Anchor != NoType)
+        Found.push_back({T, Path});
+    }
+    for (auto &[T, Path] : Found)
+      Out[T] = Path;
+  }
+  return Out;
+}
+
+std::vector<PathStep> stepsOf(const std::vector<AnchorPath> &Paths,
+                              uint32_t Type) {
+  std::vector<PathStep> Out;
+  while (Paths[Type].Anchor != NoType && Paths[Type].Pointers) {
+    Out.push_back(Paths[Type].Next);
+    Type = Paths[Type].Next.To;
+  }
+  return Out;
+}
+
+} // namespace kst

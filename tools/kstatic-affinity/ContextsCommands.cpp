@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// `contexts`: which files and sockets hold which memory of the kernel, how
+// types lead to them, and what two tiers of memory would gain by knowing.
+
+#include "analyzer/files/OutputFile.h"
+#include "hybrid/pipeline/ContextReports.h"
+#include "hybrid/pipeline/Version.h"
+#include "tools/support/ReportFlags.h"
+#include "tools/support/SourceFlags.h"
+
+namespace kst {
+namespace {
+
+constexpr unsigned MostWindows = 10000, MostPointers = 8;
+
+/// Options about the ways from objects to contexts.
+struct OwnerFlags {
+  explicit OwnerFlags(cl::SubCommand &Sub)
+      : Anchors{{Sub, OfAnalysis, "anchor", "TYPE[,TYPE]",
+                 "What a context is of (default: inode,sock)"}},
+        Skip{{Sub, OfAnalysis, "skip", "TYPE[.MEMBER][,...]",
+              "Pointers that say nothing of whose an object is"}},
+        Hops{{Sub, OfAnalysis, "pointers", "N",
+              "Pointers from an object to its anchor at most (default 3)"},
+             3} {
+    Anchors.separated();
+    Skip.separated();
+  }
+  llvm::Error fill(OwnerOptions &To) const {
+    if (!Anchors.empty())
+      To.Anchors = Anchors.all();
+    To.Skipped = Skip.all();
+    if (!Hops || Hops > MostPointers)
+      return mistake("--pointers takes a number from 1 to " +
+                     std::to_string(MostPointers));
+    To.MostPointers = Hops;
+    return llvm::Error::success();
+  }
+  ListFlag Anchors, Skip;
+  Flag<unsigned> Hops;
+};
+
+class ReportContexts : public Command {
+public:
+  ReportContexts()
+      : Command("contexts report",
+                "Say which files and sockets hold which kernel memory",
+                "--trace FILE [--binary VMLINUX]") {}
+  llvm::Expected<ExitCode> run() override;
+
+private:
+  Flag<std::string> Trace{
+      {Sub, OfAnalysis, "trace", "FILE", "The trace (.kstt)"}};
+  Flag<std::string> Binary{{Sub, OfAnalysis, "binary", "FILE",
+                            "The kernel's vmlinux (default: as the trace "
+                            "says)"}};
+  OwnerFlags Owners{Sub};
+  Flag<unsigned> Windows{{Sub, OfAnalysis, "windows", "N",
+                          "Moments at which memory is looked at (default 50)"},
+                         50};
+  ReportFlags Files{Sub};
+};
+
+llvm::Expected<ExitCode> ReportContexts::run() {
+  ContextsRequest Asked;
+  if (Trace.empty())
+    return mistake("usage: kstatic-affinity contexts report " + Usage);
+  Asked.Trace = Trace;
+  Asked.Binary = Binary;
+  Asked.Quiet = Quiet;
+  if (llvm::Error E = Owners.fill(Asked.Options.Types))
+    return std::move(E);
+  if (!Windows || Windows > MostWindows)
+    return mistake("--windows takes a number from 1 to " +
+                   std::to_string(MostWindows));
+  Asked.Options.Windows = Windows;
+  if (llvm::Error E = Files.check({}, {Trace, Binary}))
+    return std::move(E);
+  auto Report = reportContexts(Asked);
+  if (!Report)
+    return Report.takeError();
+  if (llvm::Error E = Files.write(
+          {describe(*Report)}, [&] { return toJson(*Report, thisTool()); },
+          Quiet))
+    return std::move(E);
+  return ExitDone;
+}
+
+/// "10%" or "0.1".
+std::optional<double> shareOf(llvm::StringRef Text) {
+  const bool Percent = Text.consume_back("%");
+  double Share = 0;
+  if (Text.getAsDouble(Share))
+    return std::nullopt;
+  Share /= Percent ? 100 : 1;
+  return Share > 0 && Share <= 1 ? std::optional(Share) : std::nullopt;
+}
+
+class ReplayContexts : public Command {
+public:
+  ReplayContexts()
+      : Command("contexts replay",
+                "Replay a trace on two tiers of memory, by pages and by "
+                "contexts",
+                "--trace FILE [--fast SHARE,...] [--ratio N,...]") {
+    Fast.separated();
+    Ratios.separated();
+  }
+  llvm::Expected<ExitCode> run() override;
+
+private:
+  llvm::Error fill(TierOptions &To) const;
+
+  Flag<std::string> Trace{
+      {Sub, OfAnalysis, "trace", "FILE", "The trace (.kstt)"}};
+  Flag<std::string> Binary{{Sub, OfAnalysis, "binary", "FILE",
+                            "The kernel's vmlinux (default: as the trace "
+                            "says)"}};
+  OwnerFlags Owners{Sub};
+  ListFlag Fast{{Sub, OfAnalysis, "fast", "SHARE[,SHARE]",
+                 "Fast pages, of those in use (default: 10%,25%,50%,75%)"}};
+  ListFlag Ratios{{Sub, OfAnalysis, "ratio", "N[,N]",
+                   "Cost of a slow access in fast ones (default: 2,4,8)"}};
+  Flag<double> Copy{{Sub, OfAnalysis, "copy", "LINES",
+                     "Cost of a migration: so many lines read and written "
+                     "(default 64)"},
+                    64};
+  Flag<unsigned> Scan{{Sub, OfAnalysis, "scan", "ACCESSES",
+                       "How often the scanning policy looks (default: 200 "
+                       "times)"}};
+  Flag<std::string> Placement{
+      {Sub, OfAnalysis, "placement", "HOW",
+       "Objects are where the kernel had them (stock) or with those of "
+       "their context (grouped)"},
+      "stock"};
+  ReportFlags Files{Sub};
+};
+
+llvm::Error ReplayContexts::fill(TierOptions &To) const {
+  if (llvm::Error E = Owners.fill(To.Types))
+    return E;
+  if (!Fast.empty())
+    To.FastShares.clear();
+  for (const std::string &Text : Fast) {
+    auto Share = shareOf(Text);
+    if (!Share)
+      return mistake("--fast takes shares such as 25% or 0.25, not '" + Text +
+                     "'");
+    To.FastShares.push_back(*Share);
+  }
+  if (!Ratios.empty())
+    To.Ratios.clear();
+  for (const std::string &Text : Ratios) {
+    double Ratio = 0;
+    if (llvm::StringRef(Text).getAsDouble(Ratio) || !(Ratio >= 1) ||
+        Ratio > 1e6)
+      return mistake("--ratio takes numbers from 1 to 1e6, not '" + Text + "'");
+    To.Ratios.push_back(Ratio);
+  }
+  if (!(Copy >= 0 && Copy <= 1e9))
+    return mistake("--copy takes a number from 0 to 1e9");
+  To.CopyLines = Copy;
+  if (Scan.given() && !Scan)
+    return mistake("--scan takes a number from 1");
+  To.ScanEvery = Scan;
+  if (Placement != "stock" && Placement != "grouped")
+    return mistake("--placement takes stock or grouped, not '" + Placement +
+                   "'");
+  To.Grouped = Placement == "grouped";
+  return llvm::Error::success();
+}
+
+llvm::Expected<ExitCode> ReplayContexts::run() {
+  ContextTiersRequest Asked;
+  if (Trace.empty())
+    return mistake("usage: kstatic-affinity contexts replay " + Usage);
+  Asked.Trace = Trace;
+  Asked.Binary = Binary;
+  Asked.Quiet = Quiet;
+  if (llvm::Error E = fill(Asked.Options))
+    return std::move(E);
+  if (llvm::Error E = Files.check({}, {Trace, Binary}))
+    return std::move(E);
+  auto Report = replayContexts(Asked);
+  if (!Report)
+    return Report.takeError();
+  if (llvm::Error E = Files.write(
+          {describe(*Report)}, [&] { return toJson(*Report, thisTool()); },
+          Quiet))
+    return std::move(E);
+  return ExitDone;
+}
+
+class GraphContexts : public UnitsCommand {
+public:
+  GraphContexts()
+      : UnitsCommand("contexts graph",
+                     "Show by which pointers types lead to files and sockets",
+                     "[--anchor TYPE[,TYPE]] (--binary FILE | [-p DIR]... "
+                     "PATH...)") {
+    static_cast<cl::Option &>(Structs).setHiddenFlag(cl::Hidden);
+    Types.separated();
+  }
+  llvm::Expected<ExitCode> run() override;
+
+private:
+  Flag<std::string> Binary{{Sub, OfAnalysis, "binary", "FILE",
+                            "Types by its debug information in place of "
+                            "source"}};
+  OwnerFlags Owners{Sub};
+  ListFlag Types{{Sub, OfAnalysis, "type", "NAME[,NAME]",
+                  "Only these types (default: all that have a way)"}};
+  Flag<std::string> Dot{{Sub, OfOutput, "dot", "FILE", "Write it as DOT"}};
+  Flag<std::string> Svg{{Sub, OfOutput, "svg", "FILE", "Write it as SVG"}};
+  ReportFlags Files{Sub};
+};
+
+llvm::Expected<ExitCode> GraphContexts::run() {
+  ContextGraphRequest Asked;
+  if (Binary.empty() == Paths.empty())
+    return mistake("usage: kstatic-affinity contexts graph " + Usage);
+  if (!Structs.empty())
+    return mistake("contexts graph takes --type, not --struct");
+  Asked.Binary = Binary;
+  if (Binary.empty())
+    if (llvm::Error E = UnitsCommand::fill(Asked.Source))
+      return std::move(E);
+  if (llvm::Error E = Owners.fill(Asked.Types))
+    return std::move(E);
+  Asked.Only = Types.all();
+  OutputFiles More;
+  for (const auto *Of : {&Dot, &Svg})
+    if (Of->given())
+      More.push_back({Of == &Dot ? "--dot" : "--svg", *Of});
+  if (llvm::Error E = Files.check(More, {Binary}))
+    return std::move(E);
+  auto Graph = graphContexts(Asked);
+  if (!Graph)
+    return Graph.takeError();
+  if (Dot.given())
+    if (llvm::Error E = writeFile(Dot, toDot(*Graph)))
+      return std::move(E);
+  if (Svg.given())
+    if (llvm::Error E = writeFile(Svg, toSvg(*Graph)))
+      return std::move(E);
+  if (llvm::Error E = Files.write(
+          {describe(*Graph)}, [&] { return toJson(*Graph, thisTool()); },
+          Quiet))
+    return std::move(E);
+  return ExitDone;
+}
+
+} // namespace
+
+extern const MakeCommand MakeContextsGraph = make<GraphContexts>,
+                         MakeContextsReport = make<ReportContexts>,
+                         MakeContextsReplay = make<ReplayContexts>;
+
+} // namespace kst
