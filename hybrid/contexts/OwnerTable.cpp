@@ -50,9 +50,11 @@ OwnedObject &OwnerTable::make(const TracePlace &Place) {
   return Live[Place.Object] = New;
 }
 
-/// An object that was there before the trace has an address and no number.
+/// An object that was there before the trace has an address and no number. A
+/// slot that may be free is none: allocators store pointers there, too.
 OwnedObject *OwnerTable::findOrMake(const TracePlace &Place) {
-  if (Place.What == TracePlace::Nothing || Place.What == TracePlace::Static)
+  if (Place.What == TracePlace::Nothing || Place.What == TracePlace::Static ||
+      Place.What == TracePlace::FreeSlot)
     return nullptr;
   if (OwnedObject *Of = find(Place))
     return Of;
@@ -150,7 +152,11 @@ void OwnerTable::call(const TraceEvent &E) {
   if (!E.Address)
     return;
   SawDescriptors = true;
-  if (OwnedObject *Inode = findOrMake(Objects.place(E.Address));
+  // There is an inode, whatever the trace has seen of its slot.
+  TracePlace Place = Objects.place(E.Address);
+  if (Place.What == TracePlace::FreeSlot)
+    Place.What = TracePlace::Slot;
+  if (OwnedObject *Inode = findOrMake(Place);
       Inode && Types[Inode->Type].IsAnchor)
     By.Call = By.Last = Inode->Guess.Pointer;
 }
@@ -166,38 +172,49 @@ void OwnerTable::pointer(const TraceEvent &E) {
       OfPage ? E.Address % PageBytes : E.Address - Of->Address;
   if (OfPage && Of->Address != (E.Address & ~(PageBytes - 1)))
     return; // not the first page of several: its struct has no such member
-  if (Offset != Types[Of->Type].NextOffset)
+  const auto &Ways = Types[Of->Type].NextOffsets;
+  const auto Way = std::find(Ways.begin(), Ways.end(), Offset);
+  if (Way == Ways.end())
     return;
   // Low bits set: the kernel means something else by the value.
-  const uint64_t Next = Of->Next = E.Index       ? E.Index
-                                   : E.Value & 7 ? 0
-                                                 : E.Value;
+  const uint64_t Next = E.Index ? E.Index : E.Value & 7 ? 0 : E.Value;
   if (!Next)
     return;
-  const uint64_t From = Of->Address;
-  findOrMake(Objects.place(Next)); // Of may have moved
-  resolve(Live[From], E.Stream);
+  Of->Next[size_t(Way - Ways.begin())] = Next;
+  resolve(*Of, E.Stream);
 }
 
-uint32_t OwnerTable::follow(const OwnedObject &From) {
+uint32_t OwnerTable::follow(const OwnedObject &From, bool Make,
+                            unsigned Steps) {
   constexpr unsigned MostSteps = 8;
-  const OwnedObject *At = &From;
-  for (unsigned Step = 0; Step < MostSteps && At->Next; ++Step) {
-    const OwnedObject *Next = find(Objects.place(At->Next));
-    if (!Next || Next == At)
-      return 0;
-    const OwnerType &Type = Types[Next->Type];
-    if (Type.IsAnchor)
+  for (uint64_t To : From.Next) {
+    if (!To || Steps == MostSteps)
+      continue;
+    const TracePlace Place = Objects.place(To);
+    const OwnedObject *Next = Make ? findOrMake(Place) : find(Place);
+    if (!Next || Next == &From)
+      continue;
+    if (Types[Next->Type].IsAnchor)
       return root(Next->Guess.Pointer);
-    At = Next;
+    if (uint32_t Found = follow(*Next, Make, Steps + 1))
+      return Found;
   }
   return 0;
 }
 
 void OwnerTable::resolve(OwnedObject &Of, uint32_t Stream) {
-  const uint32_t To = follow(Of);
-  if (!To)
+  if (const uint32_t To = follow(Of, /*Make=*/true))
+    resolved(Of, To, Stream);
+}
+
+void OwnerTable::resolveLate(OwnedObject &Of) {
+  if (Of.Guess.Pointer && !Types[Of.Type].IsAnchor)
     return;
+  if (const uint32_t To = follow(Of, /*Make=*/false))
+    resolved(Of, To, NoStream);
+}
+
+void OwnerTable::resolved(OwnedObject &Of, uint32_t To, uint32_t Stream) {
   const OwnerType &Type = Types[Of.Type];
   if (Type.IsAnchor)
     return join(Of.Guess.Pointer, To);
@@ -286,9 +303,7 @@ void OwnerTable::free(uint64_t Address, uint64_t Time) {
 }
 
 void OwnerTable::end(OwnedObject &Of, uint64_t Time, bool Ended) {
-  if (!Of.Guess.Pointer && Of.Next)
-    if (const uint32_t To = follow(Of))
-      Of.Guess.Pointer = To;
+  resolveLate(Of);
   Tell(Of, Time, Ended);
   if (!Ended)
     return;

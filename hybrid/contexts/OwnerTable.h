@@ -38,7 +38,9 @@ enum class PageUse : uint8_t { Other, File, Application, Slab };
 struct OwnedObject {
   uint64_t Address = 0, Number = 0;
   uint64_t Began = 0, CacheBegan = 0; ///< time
-  uint64_t Next = 0; ///< what its pointer on the way leads to; 0: nothing
+  /// What its pointers on the ways lead to, by OwnerType::NextOffsets; 0:
+  /// nothing was stored.
+  std::array<uint64_t, OwnerType::MostWays> Next{};
   uint64_t File = 0; ///< of a page of a file: OwnerTable::file(); 0: none
   uint32_t Type = 0, SizeBytes = 0;
   OwnerGuess Guess;
@@ -74,9 +76,15 @@ public:
   const OwnedObject *object(const TraceEvent &E) {
     return find(Objects.place(E));
   }
-  /// The same, also of what was there before the trace.
+  /// The same, also of what was there before the trace; null: a free slot, or
+  /// no such memory. inMemory() tells which.
   const OwnedObject *known(const TraceEvent &E) {
     return findOrMake(Objects.place(E));
+  }
+  bool inMemory(const TraceEvent &E) {
+    const TracePlace Place = Objects.place(E);
+    return Place.What != TracePlace::Nothing &&
+           Place.What != TracePlace::Static;
   }
   /// The best guess so far; 0: none.
   uint32_t contextOf(const OwnedObject &Of) const {
@@ -120,9 +128,13 @@ private:
   void pointer(const TraceEvent &E);
   void access(const TraceEvent &E);
   void cached(const TraceEvent &E);
-  /// The context that the pointers lead to; 0: none yet.
-  uint32_t follow(const OwnedObject &From);
+  /// The context that the pointers lead to; 0: none yet. Make: objects from
+  /// before the trace get to be known on the way.
+  uint32_t follow(const OwnedObject &From, bool Make, unsigned Steps = 0);
   void resolve(OwnedObject &Of, uint32_t Stream);
+  void resolved(OwnedObject &Of, uint32_t To, uint32_t Stream);
+  /// What could not be resolved when its pointers were stored.
+  void resolveLate(OwnedObject &Of);
   void open(uint32_t Id);
   void close(uint32_t Id, uint64_t Time);
   void join(uint32_t Anchor, uint32_t Into);
@@ -149,8 +161,7 @@ template <typename F> void OwnerTable::forEachLive(uint64_t Time, F &&Take) {
       At = Live.erase(At);
       continue;
     }
-    if (!At->second.Guess.Pointer && At->second.Next)
-      resolve(At->second, ~0u);
+    resolveLate(At->second);
     Take(static_cast<const OwnedObject &>(At->second));
     ++At;
   }

@@ -73,8 +73,16 @@ OwnerTypes::OwnerTypes(const TraceTables &Tables, const TypeGraph &Graph,
       if (!Path->Pointers)
         continue;
     }
-    Of.NextOffset = uint32_t(Path->Next.OffsetBytes);
-    Of.Path = inWords(stepsOf(*From, Row));
+    for (const PathStep &Step :
+         Graph.ways(*From, Row, Options.MostPointers, Options.Skipped)) {
+      if (Of.NextOffsets.size() == OwnerType::MostWays)
+        break;
+      Of.NextOffsets.push_back(uint32_t(Step.OffsetBytes));
+      std::vector<PathStep> Way{Step};
+      for (PathStep &More : stepsOf(*From, Step.To))
+        Way.push_back(std::move(More));
+      Of.Path += (Of.Path.empty() ? "" : " | ") + inWords(Way);
+    }
   }
 }
 

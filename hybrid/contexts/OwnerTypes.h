@@ -15,14 +15,15 @@ namespace kst {
 
 /// What is known of a type before the trace is read.
 struct OwnerType {
-  static constexpr uint32_t NoOffset = ~0u;
+  static constexpr size_t MostWays = 4;
   std::string Name;
   bool Slab = true;      ///< else pages
   bool IsAnchor = false; ///< it holds an anchor
   uint32_t Anchor = 0;   ///< rank of the one that it holds
   bool Holder = false;   ///< while one lives, its context is open
-  /// Of the pointer that leads on: of an anchor, to one of a lower rank.
-  uint32_t NextOffset = NoOffset;
+  /// Of the pointers that lead on, the shortest way first: of an anchor, to one
+  /// of a lower rank. At most MostWays.
+  std::vector<uint32_t> NextOffsets;
   std::string Path; ///< for people: "d_inode", "mapping -> host"
 };
 

@@ -63,13 +63,13 @@ private:
     Owners.apply(E);
     if (E.Kind != EventKind::Access || !E.Access)
       return;
-    const OwnedObject *Of = Owners.object(E);
+    const OwnedObject *Of = Owners.known(E);
+    const OwnedObject Slot; // of nobody
+    if (!Of && Owners.inMemory(E))
+      Of = &Slot;
     if (!Of) {
-      Of = Owners.known(E);
-      if (!Of) {
-        ++Outside;
-        return;
-      }
+      ++Outside;
+      return;
     }
     const uint32_t Context = Owners.contextOf(*Of);
     const TierPage Page = Placed.page(*Of, E.Address, Context);

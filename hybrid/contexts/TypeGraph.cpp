@@ -122,6 +122,33 @@ TypeGraph::paths(const std::vector<uint32_t> &Anchors, uint32_t Most,
   return Out;
 }
 
+std::vector<PathStep>
+TypeGraph::ways(const std::vector<AnchorPath> &Paths, uint32_t Type,
+                uint32_t Most, const std::vector<std::string> &Skipped) const {
+  using Key = std::tuple<uint32_t, unsigned, uint64_t>;
+  std::vector<std::pair<Key, PathStep>> Found;
+  const AnchorPath &Best = Paths[Type];
+  if (Best.Anchor == NoType || !Best.Pointers)
+    return {};
+  for (const auto &M : Flattened(*this, Type).Members) {
+    const AnchorPath &Next = Paths[M.Step.To];
+    const uint32_t Pointers = Next.Pointers + 1;
+    if (M.Held || Next.Anchor == NoType || Pointers > Best.Pointers + 1 ||
+        Pointers > Most || M.Step.To == Type ||
+        skips(Skipped, Types[Type].Name, M.Step.Member) ||
+        skips(Skipped, Types[M.Step.From].Name,
+              Types[M.Step.From].Links[M.Step.Link].Member))
+      continue;
+    Found.push_back({{Pointers, M.Depth, M.Step.OffsetBytes}, M.Step});
+  }
+  std::stable_sort(Found.begin(), Found.end(),
+                   [](auto &A, auto &B) { return A.first < B.first; });
+  std::vector<PathStep> Out;
+  for (auto &[Rank, Step] : Found)
+    Out.push_back(std::move(Step));
+  return Out;
+}
+
 std::vector<PathStep> stepsOf(const std::vector<AnchorPath> &Paths,
                               uint32_t Type) {
   std::vector<PathStep> Out;

@@ -67,6 +67,13 @@ public:
                                 uint32_t Most,
                                 const std::vector<std::string> &Skipped) const;
 
+  /// The first pointers of all ways from a type that have at most one pointer
+  /// more than the shortest, and at most Most: in the order of what paths()
+  /// prefers. None if the type holds an anchor.
+  std::vector<PathStep> ways(const std::vector<AnchorPath> &Paths,
+                             uint32_t Type, uint32_t Most,
+                             const std::vector<std::string> &Skipped) const;
+
 private:
   std::map<std::string, uint32_t> ByName;
 };

@@ -9,8 +9,6 @@
 #include "hybrid/report/Numbers.h"
 #include "passes/readers/DebugLinks.h"
 
-#include "llvm/Support/FileSystem.h"
-
 namespace kst {
 
 /// Traces are mapped and walked, never held.
@@ -44,21 +42,6 @@ struct OpenedTrace {
   TypeGraph Graph;
 };
 
-llvm::Expected<std::string> binaryOf(const std::string &Trace,
-                                     const std::string &Binary,
-                                     const Profile &About) {
-  if (!Binary.empty())
-    return Binary;
-  auto At = About.Text.find("vmlinux");
-  if (At == About.Text.end())
-    return mistake(Trace + " names no kernel: give its vmlinux with --binary, "
-                           "for the layouts of its structs");
-  if (!llvm::sys::fs::exists(At->second))
-    return mistake(Trace + " is of " + At->second +
-                   ", which is not there: name it with --binary");
-  return At->second;
-}
-
 llvm::Error checkAnchors(const std::vector<std::string> &Anchors,
                          const TypeGraph &Graph, const std::string &Where) {
   for (const std::string &Anchor : Anchors)
@@ -78,17 +61,11 @@ llvm::Expected<OpenedTrace> openTrace(const std::string &File,
   Out.Buffer = std::move(*Buffer);
   if (!looksLikeTrace(bytesOf(*Out.Buffer)))
     return mistake(File + ": not a trace (.kstt)");
-  auto Trace = orFailure(TraceReader::open(bytesOf(*Out.Buffer)), File + ": ");
-  if (!Trace)
-    return Trace.takeError();
-  auto Found = binaryOf(File, Binary, Trace->about());
-  if (!Found)
-    return Found.takeError();
-  auto Graph = graphOfBinary(*Found);
+  auto Graph = graphOfBinary(Binary);
   if (!Graph)
     return Graph.takeError();
   Out.Graph = std::move(*Graph);
-  if (llvm::Error E = checkAnchors(Types.Anchors, Out.Graph, *Found))
+  if (llvm::Error E = checkAnchors(Types.Anchors, Out.Graph, Binary))
     return std::move(E);
   return Out;
 }

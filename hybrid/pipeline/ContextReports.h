@@ -16,7 +16,7 @@ namespace kst {
 
 struct ContextsRequest {
   std::string Trace;
-  std::string Binary; ///< with layouts; empty: the kernel that the trace names
+  std::string Binary; ///< with the layouts of its kernel
   ContextsOptions Options;
   bool Quiet = false; ///< no progress on stderr
 };

@@ -21,7 +21,7 @@ struct OwnerFlags {
                  "What a context is of (default: inode,sock)"}},
         Skip{{Sub, OfAnalysis, "skip", "TYPE[.MEMBER][,...]",
               "Pointers that say nothing of whose an object is"}},
-        Hops{{Sub, OfAnalysis, "pointers", "N",
+        Hops{{Sub, OfAnalysis, "hops", "N",
               "Pointers from an object to its anchor at most (default 3)"},
              3} {
     Anchors.separated();
@@ -32,7 +32,7 @@ struct OwnerFlags {
       To.Anchors = Anchors.all();
     To.Skipped = Skip.all();
     if (!Hops || Hops > MostPointers)
-      return mistake("--pointers takes a number from 1 to " +
+      return mistake("--hops takes a number from 1 to " +
                      std::to_string(MostPointers));
     To.MostPointers = Hops;
     return llvm::Error::success();
@@ -46,15 +46,14 @@ public:
   ReportContexts()
       : Command("contexts report",
                 "Say which files and sockets hold which kernel memory",
-                "--trace FILE [--binary VMLINUX]") {}
+                "--trace FILE --binary VMLINUX") {}
   llvm::Expected<ExitCode> run() override;
 
 private:
   Flag<std::string> Trace{
       {Sub, OfAnalysis, "trace", "FILE", "The trace (.kstt)"}};
   Flag<std::string> Binary{{Sub, OfAnalysis, "binary", "FILE",
-                            "The kernel's vmlinux (default: as the trace "
-                            "says)"}};
+                            "The vmlinux of the kernel that ran"}};
   OwnerFlags Owners{Sub};
   Flag<unsigned> Windows{{Sub, OfAnalysis, "windows", "N",
                           "Moments at which memory is looked at (default 50)"},
@@ -64,7 +63,7 @@ private:
 
 llvm::Expected<ExitCode> ReportContexts::run() {
   ContextsRequest Asked;
-  if (Trace.empty())
+  if (Trace.empty() || Binary.empty())
     return mistake("usage: kstatic-affinity contexts report " + Usage);
   Asked.Trace = Trace;
   Asked.Binary = Binary;
@@ -103,7 +102,8 @@ public:
       : Command("contexts replay",
                 "Replay a trace on two tiers of memory, by pages and by "
                 "contexts",
-                "--trace FILE [--fast SHARE,...] [--ratio N,...]") {
+                "--trace FILE --binary VMLINUX [--fast SHARE,...] "
+                "[--ratio N,...]") {
     Fast.separated();
     Ratios.separated();
   }
@@ -115,8 +115,7 @@ private:
   Flag<std::string> Trace{
       {Sub, OfAnalysis, "trace", "FILE", "The trace (.kstt)"}};
   Flag<std::string> Binary{{Sub, OfAnalysis, "binary", "FILE",
-                            "The kernel's vmlinux (default: as the trace "
-                            "says)"}};
+                            "The vmlinux of the kernel that ran"}};
   OwnerFlags Owners{Sub};
   ListFlag Fast{{Sub, OfAnalysis, "fast", "SHARE[,SHARE]",
                  "Fast pages, of those in use (default: 10%,25%,50%,75%)"}};
@@ -173,7 +172,7 @@ llvm::Error ReplayContexts::fill(TierOptions &To) const {
 
 llvm::Expected<ExitCode> ReplayContexts::run() {
   ContextTiersRequest Asked;
-  if (Trace.empty())
+  if (Trace.empty() || Binary.empty())
     return mistake("usage: kstatic-affinity contexts replay " + Usage);
   Asked.Trace = Trace;
   Asked.Binary = Binary;

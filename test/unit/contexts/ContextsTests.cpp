@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "KnownOwners.h"
+
+namespace {
+
+using namespace kst_test;
+
+const OwnedType &typeOf(const ContextsReport &R, const std::string &Name) {
+  static const OwnedType Nothing;
+  for (const OwnedType &Of : R.Types)
+    if (Of.Name == Name)
+      return Of;
+  ADD_FAILURE() << "no type " << Name;
+  return Nothing;
+}
+
+TEST(Contexts, PointersComeFirst) {
+  KnownOwners K;
+  K.alloc(0, Inodes).alloc(1, Inodes).call(true, K.slot(1) + 64);
+  K.alloc(2, Dentries).store(2, K.DInode, K.slot(0) + 64).alloc(3, Data);
+  K.call(false);
+  const ContextsReport R = K.report();
+  const Attributed &Dentry = typeOf(R, "dentry").Found;
+  EXPECT_EQ(Dentry.Objects[size_t(OwnerRule::Pointer)], 1u);
+  EXPECT_EQ(Dentry.PointerCall.Both, 192u);
+  EXPECT_EQ(Dentry.PointerCall.Same, 0u); // the call was on another inode
+  EXPECT_EQ(
+      typeOf(R, "kmalloc-64").Found.Objects[size_t(OwnerRule::Call)], 1u);
+}
+
+TEST(Contexts, WhatACallOpensIsItsFile) {
+  KnownOwners K;
+  K.alloc(0, Inodes).call(true).alloc(3, Data).open(1, 0).call(false);
+  K.call(true).alloc(4, Data).call(false);
+  const Attributed &Of = typeOf(K.report(), "kmalloc-64").Found;
+  EXPECT_EQ(Of.Objects[size_t(OwnerRule::Call)], 1u);
+  EXPECT_EQ(Of.Objects[size_t(OwnerRule::Task)], 1u);
+}
+
+TEST(Contexts, InterruptsHaveNothingToDoWithTheTask) {
+  KnownOwners K;
+  K.alloc(0, Inodes).call(true, K.slot(0) + 64).softirq(true).alloc(3, Data);
+  K.softirq(false).call(false);
+  const Attributed &Of = typeOf(K.report(), "kmalloc-64").Found;
+  EXPECT_EQ(Of.Objects[size_t(OwnerRule::None)], 1u);
+  EXPECT_EQ(Of.SoftirqNone, 64u);
+}
+
+TEST(Contexts, AccessesAfterTheLastCloseAreLate) {
+  KnownOwners K;
+  K.alloc(0, Inodes).open(1, 0).access(0).free(1, Files);
+  K.access(0).access(0).open(1, 0).free(1, Files).access(0);
+  const ContextsReport R = K.report();
+  ASSERT_EQ(R.Classes.size(), 1u);
+  EXPECT_EQ(R.Classes[0].Opened, 1u);
+  EXPECT_EQ(R.Classes[0].Reopened, 1u);
+  EXPECT_EQ(R.Classes[0].BetweenAccesses, 2u);
+  EXPECT_EQ(R.Classes[0].LateAccesses, 1u);
+  EXPECT_EQ(R.Largest[0].Opens, 2u);
+  EXPECT_TRUE(R.Largest[0].Closed);
+}
+
+TEST(Contexts, ClosedFilesStrandTheirMemory) {
+  KnownOwners K;
+  K.alloc(0, Inodes).open(1, 0).alloc(2, Dentries);
+  K.store(2, K.DInode, K.slot(0) + 64).free(1, Files).access(0);
+  const ContextsReport R = K.report();
+  EXPECT_EQ(R.Classes[0].StrandedAtEnd, 512u + 192u);
+  EXPECT_EQ(R.Windows.back().Slab.Closed, 512u + 192u);
+}
+
+TEST(Contexts, PagesAreCheckedAgainstThePageCache) {
+  KnownOwners K;
+  const uint64_t Pages = K.Memory + (1 << 20);
+  K.alloc(0, Inodes).alloc(1, Inodes);
+  for (unsigned I = 0; I < 3; ++I)
+    K.page(Pages + I * 4096, K.slot(0) + 128, 17);
+  K.page(Pages + 3 * 4096, K.slot(1) + 128, 18);
+  K.page(Pages + 4 * 4096, 0, 18); // no pointer was seen
+  K.page(Pages + 5 * 4096, K.slot(0) + 128, 18); // wrong
+  const ContextsReport R = K.report();
+  const PageTruth &Of = R.Truth[size_t(OwnerRule::Pointer)];
+  EXPECT_EQ(Of.Pages, 6u);
+  EXPECT_EQ(Of.Said, 5u);
+  EXPECT_EQ(Of.Right, 4u);
+  EXPECT_EQ(R.MixedContexts, 1u);
+  EXPECT_EQ(R.NamedContexts, 2u);
+}
+
+TEST(Contexts, AnotherSizeOfAStructIsNotBelieved) {
+  KnownOwners K;
+  K.G.Types[K.G.find("dentry")].SizeBytes = 200;
+  K.alloc(0, Inodes).alloc(2, Dentries).store(2, K.DInode, K.slot(0) + 64);
+  const ContextsReport R = K.report();
+  EXPECT_EQ(R.Misfits, std::vector<std::string>{"dentry"});
+  EXPECT_EQ(
+      typeOf(R, "dentry").Found.Objects[size_t(OwnerRule::Pointer)], 0u);
+}
+
+TEST(Contexts, AReusedSlotIsAnotherContext) {
+  KnownOwners K;
+  K.alloc(0, Inodes).free(0, Inodes).alloc(0, Inodes);
+  const ContextsReport R = K.report();
+  EXPECT_EQ(R.Classes[0].Contexts, 2u);
+  EXPECT_EQ(R.Classes[0].Ended, 1u);
+}
+
+} // namespace
