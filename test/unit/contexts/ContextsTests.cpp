@@ -25,8 +25,7 @@ TEST(Contexts, PointersComeFirst) {
   EXPECT_EQ(Dentry.Objects[size_t(OwnerRule::Pointer)], 1u);
   EXPECT_EQ(Dentry.PointerCall.Both, 192u);
   EXPECT_EQ(Dentry.PointerCall.Same, 0u); // the call was on another inode
-  EXPECT_EQ(
-      typeOf(R, "kmalloc-64").Found.Objects[size_t(OwnerRule::Call)], 1u);
+  EXPECT_EQ(typeOf(R, "kmalloc-64").Found.Objects[size_t(OwnerRule::Call)], 1u);
 }
 
 TEST(Contexts, WhatACallOpensIsItsFile) {
@@ -77,7 +76,7 @@ TEST(Contexts, PagesAreCheckedAgainstThePageCache) {
   for (unsigned I = 0; I < 3; ++I)
     K.page(Pages + I * 4096, K.slot(0) + 128, 17);
   K.page(Pages + 3 * 4096, K.slot(1) + 128, 18);
-  K.page(Pages + 4 * 4096, 0, 18); // no pointer was seen
+  K.page(Pages + 4 * 4096, 0, 18);               // no pointer was seen
   K.page(Pages + 5 * 4096, K.slot(0) + 128, 18); // wrong
   const ContextsReport R = K.report();
   const PageTruth &Of = R.Truth[size_t(OwnerRule::Pointer)];
@@ -94,8 +93,7 @@ TEST(Contexts, AnotherSizeOfAStructIsNotBelieved) {
   K.alloc(0, Inodes).alloc(2, Dentries).store(2, K.DInode, K.slot(0) + 64);
   const ContextsReport R = K.report();
   EXPECT_EQ(R.Misfits, std::vector<std::string>{"dentry"});
-  EXPECT_EQ(
-      typeOf(R, "dentry").Found.Objects[size_t(OwnerRule::Pointer)], 0u);
+  EXPECT_EQ(typeOf(R, "dentry").Found.Objects[size_t(OwnerRule::Pointer)], 0u);
 }
 
 TEST(Contexts, AReusedSlotIsAnotherContext) {

@@ -28,8 +28,14 @@ public:
     const uint32_t Inode = Make.structure("my_inode", 512),
                    File = Make.structure("file", 128),
                    Dentry = Make.structure("dentry", 192);
+    MeasuredSite Reader;
+    Reader.Function = Make.text("reads");
+    Reader.File = Make.text("known.c");
+    Reader.Line = 1;
+    const uint32_t Site = Make.site(Reader);
     ProfileBuilder::Numbers Where;
     T.About = *Make.finish(&Where);
+    T.SiteOf = {Where.Sites[Site]};
     T.Sources.assign(3, TypeSource::CacheName);
     T.Allocators = {{"my_inode", Where.Structs[Inode], 512},
                     {"file", Where.Structs[File], 128},
@@ -70,6 +76,7 @@ public:
     TraceEvent E = event(EventKind::Access, slot(Slot) + 8);
     E.SizeBytes = 8;
     E.Access = AccessLoad;
+    E.Site = 0;
     return add(E);
   }
   KnownOwners &page(uint64_t Address, uint64_t MappedTo, uint64_t Inode) {
