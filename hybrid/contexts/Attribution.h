@@ -23,13 +23,19 @@ const char *spelling(OwnerRule Rule);
 /// What rules say of one object; 0: nothing.
 struct OwnerGuess {
   uint32_t Pointer = 0, Call = 0, Task = 0;
+  /// Its own pointer leads to something that is not known: what the others say
+  /// is not it.
+  bool Elsewhere = false;
   OwnerRule rule() const {
-    return Pointer ? OwnerRule::Pointer
-           : Call  ? OwnerRule::Call
-           : Task  ? OwnerRule::Task
-                   : OwnerRule::None;
+    return Pointer     ? OwnerRule::Pointer
+           : Elsewhere ? OwnerRule::None
+           : Call      ? OwnerRule::Call
+           : Task      ? OwnerRule::Task
+                       : OwnerRule::None;
   }
-  uint32_t best() const { return Pointer ? Pointer : Call ? Call : Task; }
+  uint32_t best() const {
+    return Pointer ? Pointer : Elsewhere ? 0 : Call ? Call : Task;
+  }
 };
 
 /// Of objects of one type, or of all.

@@ -151,7 +151,9 @@ Section types(const ContextsReport &R) {
     Row.Cells.push_back(agreement(F.PointerCall));
     Row.Cells.push_back(std::to_string(F.Changed));
     Row.Cells.push_back(lifeText(Of.Lives));
-    Row.Cells.push_back(Of.Path.empty() ? Sentence("-") : code(Of.Path));
+    Row.Cells.push_back(Of.Path.empty()
+                            ? Sentence("-")
+                            : code(Of.Path.substr(0, Of.Path.find(" | "))));
     T.Rows.push_back(std::move(Row));
   }
   T.shorten(ShownTypes, " types");

@@ -3,6 +3,7 @@
 #include "hybrid/contexts/OwnerTable.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace kst {
 
@@ -182,6 +183,7 @@ void OwnerTable::pointer(const TraceEvent &E) {
     return;
   Of->Next[size_t(Way - Ways.begin())] = Next;
   resolve(*Of, E.Stream);
+  Of->Guess.Elsewhere = OfPage && !Of->Guess.Pointer;
 }
 
 uint32_t OwnerTable::follow(const OwnedObject &From, bool Make,
@@ -208,7 +210,7 @@ void OwnerTable::resolve(OwnedObject &Of, uint32_t Stream) {
 }
 
 void OwnerTable::resolveLate(OwnedObject &Of) {
-  if (Of.Guess.Pointer && !Types[Of.Type].IsAnchor)
+  if (Of.Guess.Pointer)
     return;
   if (const uint32_t To = follow(Of, /*Make=*/false))
     resolved(Of, To, NoStream);
@@ -216,8 +218,13 @@ void OwnerTable::resolveLate(OwnedObject &Of) {
 
 void OwnerTable::resolved(OwnedObject &Of, uint32_t To, uint32_t Stream) {
   const OwnerType &Type = Types[Of.Type];
-  if (Type.IsAnchor)
-    return join(Of.Guess.Pointer, To);
+  if (Type.IsAnchor) {
+    // Where it leads later may be another's: pointers that are cleared are not
+    // seen.
+    if (!std::exchange(Of.Joined, true))
+      join(Of.Guess.Pointer, To);
+    return;
+  }
   if (Of.Guess.Pointer) {
     Of.Changed |= root(Of.Guess.Pointer) != To;
     return;

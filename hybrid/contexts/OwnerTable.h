@@ -49,6 +49,7 @@ struct OwnedObject {
   bool Interrupt = false; ///< it was allocated in one
   bool Holds = false;     ///< it keeps its context open
   bool Changed = false;
+  bool Joined = false; ///< its context is part of another
 };
 
 class OwnerTable {

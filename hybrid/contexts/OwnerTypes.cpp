@@ -75,7 +75,8 @@ OwnerTypes::OwnerTypes(const TraceTables &Tables, const TypeGraph &Graph,
     }
     for (const PathStep &Step :
          Graph.ways(*From, Row, Options.MostPointers, Options.Skipped)) {
-      if (Of.NextOffsets.size() == OwnerType::MostWays)
+      // Of what may be one context with another only the shortest way counts.
+      if (Of.NextOffsets.size() == (Of.IsAnchor ? 1 : OwnerType::MostWays))
         break;
       Of.NextOffsets.push_back(uint32_t(Step.OffsetBytes));
       std::vector<PathStep> Way{Step};

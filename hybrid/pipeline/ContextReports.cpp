@@ -66,7 +66,7 @@ llvm::Expected<OpenedTrace> openTrace(const std::string &File,
     return Graph.takeError();
   Out.Graph = std::move(*Graph);
   if (llvm::Error E = checkAnchors(Types.Anchors, Out.Graph, Binary))
-    return std::move(E);
+    return E;
   return Out;
 }
 
@@ -137,7 +137,7 @@ llvm::Expected<ContextGraph> graphContexts(const ContextGraphRequest &Asked) {
         counted(Session.Units.size(), "unit") + " of " + Session.SourceRoot;
   }
   if (llvm::Error E = checkAnchors(Asked.Types.Anchors, Out.Graph, Out.Source))
-    return std::move(E);
+    return E;
   std::vector<uint32_t> Anchors;
   for (const std::string &Name : Asked.Types.Anchors)
     Anchors.push_back(Out.Graph.find(Name));

@@ -69,20 +69,20 @@ llvm::Expected<ExitCode> ReportContexts::run() {
   Asked.Binary = Binary;
   Asked.Quiet = Quiet;
   if (llvm::Error E = Owners.fill(Asked.Options.Types))
-    return std::move(E);
+    return E;
   if (!Windows || Windows > MostWindows)
     return mistake("--windows takes a number from 1 to " +
                    std::to_string(MostWindows));
   Asked.Options.Windows = Windows;
   if (llvm::Error E = Files.check({}, {Trace, Binary}))
-    return std::move(E);
+    return E;
   auto Report = reportContexts(Asked);
   if (!Report)
     return Report.takeError();
   if (llvm::Error E = Files.write(
           {describe(*Report)}, [&] { return toJson(*Report, thisTool()); },
           Quiet))
-    return std::move(E);
+    return E;
   return ExitDone;
 }
 
@@ -178,16 +178,16 @@ llvm::Expected<ExitCode> ReplayContexts::run() {
   Asked.Binary = Binary;
   Asked.Quiet = Quiet;
   if (llvm::Error E = fill(Asked.Options))
-    return std::move(E);
+    return E;
   if (llvm::Error E = Files.check({}, {Trace, Binary}))
-    return std::move(E);
+    return E;
   auto Report = replayContexts(Asked);
   if (!Report)
     return Report.takeError();
   if (llvm::Error E = Files.write(
           {describe(*Report)}, [&] { return toJson(*Report, thisTool()); },
           Quiet))
-    return std::move(E);
+    return E;
   return ExitDone;
 }
 
@@ -224,29 +224,29 @@ llvm::Expected<ExitCode> GraphContexts::run() {
   Asked.Binary = Binary;
   if (Binary.empty())
     if (llvm::Error E = UnitsCommand::fill(Asked.Source))
-      return std::move(E);
+      return E;
   if (llvm::Error E = Owners.fill(Asked.Types))
-    return std::move(E);
+    return E;
   Asked.Only = Types.all();
   OutputFiles More;
   for (const auto *Of : {&Dot, &Svg})
     if (Of->given())
       More.push_back({Of == &Dot ? "--dot" : "--svg", *Of});
   if (llvm::Error E = Files.check(More, {Binary}))
-    return std::move(E);
+    return E;
   auto Graph = graphContexts(Asked);
   if (!Graph)
     return Graph.takeError();
   if (Dot.given())
     if (llvm::Error E = writeFile(Dot, toDot(*Graph)))
-      return std::move(E);
+      return E;
   if (Svg.given())
     if (llvm::Error E = writeFile(Svg, toSvg(*Graph)))
-      return std::move(E);
+      return E;
   if (llvm::Error E = Files.write(
           {describe(*Graph)}, [&] { return toJson(*Graph, thisTool()); },
           Quiet))
-    return std::move(E);
+    return E;
   return ExitDone;
 }
 

@@ -87,6 +87,16 @@ TEST(Contexts, PagesAreCheckedAgainstThePageCache) {
   EXPECT_EQ(R.NamedContexts, 2u);
 }
 
+TEST(Contexts, APageThatLeadsElsewhereIsNotTheDescriptors) {
+  KnownOwners K;
+  K.alloc(0, Inodes).call(true, K.slot(0) + 64);
+  K.page(K.Memory + (1 << 20), K.Memory + (1 << 21), 18);
+  K.call(false);
+  const ContextsReport R = K.report();
+  EXPECT_EQ(R.FilePages.Objects[size_t(OwnerRule::None)], 1u);
+  EXPECT_EQ(R.FilePages.Alone[size_t(OwnerRule::Call)], 4096u);
+}
+
 TEST(Contexts, AnotherSizeOfAStructIsNotBelieved) {
   KnownOwners K;
   K.G.Types[K.G.find("dentry")].SizeBytes = 200;
