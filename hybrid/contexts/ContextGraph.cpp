@@ -66,7 +66,9 @@ std::vector<uint32_t> shownTypes(const ContextGraph &G) {
   for (uint32_t T = 0; T < G.Graph.Types.size(); ++T) {
     const bool Asked = std::find(G.Only.begin(), G.Only.end(),
                                  G.Graph.Types[T].Name) != G.Only.end();
-    if (G.Only.empty() ? G.Paths[T].Anchor != NoType && G.Paths[T].Pointers
+    const bool Named = !G.Graph.Types[T].Name.starts_with("(anonymous");
+    if (G.Only.empty() ? Named && G.Paths[T].Anchor != NoType &&
+                             G.Paths[T].Pointers
                        : Asked)
       Out.push_back(T);
   }

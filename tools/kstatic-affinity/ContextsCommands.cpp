@@ -196,8 +196,7 @@ public:
   GraphContexts()
       : UnitsCommand("contexts graph",
                      "Show by which pointers types lead to files and sockets",
-                     "[--anchor TYPE[,TYPE]] (--binary FILE | [-p DIR]... "
-                     "PATH...)") {
+                     "PATH... | --binary FILE [--anchor TYPE[,TYPE]]") {
     static_cast<cl::Option &>(Structs).setHiddenFlag(cl::Hidden);
     Types.separated();
   }
