@@ -62,6 +62,8 @@ void ObjectTable::apply(const TraceEvent &E) {
   case EventKind::Access:
   case EventKind::Context:
   case EventKind::PointerStore:
+  case EventKind::PageState:
+  case EventKind::PageDrain:
     return;
   }
 }

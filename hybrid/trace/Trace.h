@@ -48,8 +48,40 @@ enum class EventKind : uint8_t {
   /// there.
   /// Index: the page in the direct map whose page struct it leads to, or 0.
   PointerStore = 9,
+  /// What the page allocator has when the recording begins, right behind the
+  /// first PageAlloc, or what changed. Info: a PageStateKind | zone << 8.
+  PageState = 10,
+  /// Pages left the list of a CPU for the free lists of their zone: members as
+  /// of PageAlloc; the stream is that of the CPU that moved them.
+  PageDrain = 11,
 };
-inline constexpr uint8_t EventKinds = 10;
+inline constexpr uint8_t EventKinds = 12;
+
+/// Zones are numbered as they come. Free pages and those of a CPU's list come
+/// in the order in which the kernel takes them; the lists of a zone behind it.
+enum class PageStateKind : uint8_t {
+  /// Value: first page frame, Index: frames up to its end; SizeBytes: bytes of
+  /// a pageblock. The first of these says that all state before is void.
+  Zone = 0,
+  /// Value: pages that allocations leave free, Index: pages above which kswapd
+  /// sleeps (the kernel's watermarks min and high).
+  Marks = 1,
+  /// Lists of each CPU. Value: pages that come at a time, Index: most pages
+  /// that stay, when least | when most << 32.
+  CpuLists = 2,
+  /// A pageblock. Value: first page frame, Index: migratetype. Those that do
+  /// not come are movable.
+  Block = 3,
+  /// Value: first page frame, Index: order | migratetype << 8.
+  Free = 4,
+  /// On a CPU's list. Value: first page frame,
+  /// Index: order | migratetype << 8 | CPU << 16.
+  CpuPage = 5,
+  /// How a CPU's lists stand. Value: CPU, Index: most pages that stay at the
+  /// time | pages freed in a row << 32 | doublings of what comes << 48.
+  CpuCounts = 6,
+};
+inline constexpr uint8_t PageStateKinds = 7;
 
 /// A task enters only: the one before it has left.
 enum class ContextKind : uint8_t {

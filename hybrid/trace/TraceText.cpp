@@ -9,10 +9,13 @@ namespace {
 
 constexpr uint64_t PageBytes = 4096;
 constexpr const char *KindNames[EventKinds] = {
-    "access",    "alloc",     "free",         "slab",    "page-alloc",
-    "page-free", "cache-add", "cache-remove", "context", "pointer"};
+    "access",     "alloc",     "free",       "slab",
+    "page-alloc", "page-free", "cache-add",  "cache-remove",
+    "context",    "pointer",   "page-state", "page-drain"};
 constexpr const char *ContextNames[ContextKinds] = {"task", "softirq",
                                                     "hardirq", "nmi", "call"};
+constexpr const char *StateNames[PageStateKinds] = {
+    "zone", "marks", "cpu-lists", "block", "free", "cpu-page", "cpu-counts"};
 
 const char *accessText(const TraceEvent &E, SiteKind Kind) {
   switch (Kind) {
@@ -57,9 +60,10 @@ void putDetails(std::string &To, const TraceEvent &E,
     return;
   case EventKind::PageAlloc:
   case EventKind::PageFree:
+  case EventKind::PageDrain:
     putPair(To, " pfn=", E.Value);
     putPair(To, " order=", E.Info & 0xff);
-    if (E.Kind == EventKind::PageAlloc)
+    if (E.Kind != EventKind::PageFree)
       putPair(To, " migratetype=", E.Info >> 8);
     return;
   case EventKind::CacheAdd:
@@ -77,6 +81,13 @@ void putDetails(std::string &To, const TraceEvent &E,
       To += " inode=0x";
       put(To, E.Address, 16);
     }
+    return;
+  case EventKind::PageState:
+    To += ' ';
+    To += (E.Info & 0xff) < PageStateKinds ? StateNames[E.Info & 0xff] : "?";
+    putPair(To, " zone=", E.Info >> 8);
+    putPair(To, " value=", E.Value);
+    putPair(To, " index=", E.Index);
     return;
   case EventKind::PointerStore:
     if (E.Info)

@@ -41,6 +41,10 @@ const EventName EventNames[] = {
     {"kmem", "kfree", "free", {"call_site", "ptr"}},
     {"kmem", "mm_page_alloc", "page-alloc", {"pfn", "order", "migratetype"}},
     {"kmem", "mm_page_free", "page-free", {"pfn", "order"}},
+    {"kmem",
+     "mm_page_pcpu_drain",
+     "?page-drain",
+     {"pfn", "order", "migratetype"}},
     {"filemap",
      "mm_filemap_add_to_page_cache",
      "cache-add",
@@ -81,6 +85,7 @@ private:
   void slabs();
   void bulk();
   void toldAgain();
+  void zones();
   void lives();
   const char *life(const EventName &Of);
   std::string probeOf(const char *Event) const;
@@ -305,6 +310,60 @@ void Finder::bulk() {
                           "the code that does so is inlined");
 }
 
+/// Members of mm/page_alloc.c's zones and CPUs' lists (include/linux/mmzone.h).
+void Finder::zones() {
+  PageZones &Z = Out.Settings.Zones;
+  auto Bulk = Image.symbol("alloc_pages_bulk_noprof");
+  if (!Bulk)
+    Bulk = Image.symbol("__alloc_pages_bulk");
+  if (Bulk)
+    Out.Settings.PageBulk = {Bulk->Address, Bulk->Address + Bulk->SizeBytes};
+  MemberPlace Zones = member("pglist_data", "node_zones");
+  Z.Start = member("zone", "zone_start_pfn");
+  Z.Span = member("zone", "spanned_pages");
+  Z.Marks = member("zone", "_watermark");
+  Z.Areas = member("zone", "free_area");
+  Z.CpuLists = member("zone", "per_cpu_pageset");
+  Z.Batch = member("zone", "pageset_batch");
+  Z.HighLeast = member("zone", "pageset_high_min");
+  Z.HighMost = member("zone", "pageset_high_max");
+  if (!Z.HighLeast.SizeBytes)
+    Z.HighLeast = Z.HighMost = member("zone", "pageset_high");
+  Z.Lists = member("per_cpu_pages", "lists");
+  Z.High = member("per_cpu_pages", "high");
+  Z.FreedInRow = member("per_cpu_pages", "free_count");
+  Z.Doublings = member("per_cpu_pages", "alloc_factor");
+  Z.PageList = member("page", "lru").Offset;
+  Z.ListNumber = member("free_area", "nr_free").Offset / 16;
+  if (auto Of = Facts.Structs.find("free_area"); Of != Facts.Structs.end())
+    Z.AreaBytes = Of->second.SizeBytes;
+  if (auto Table = Image.symbol("node_data")) {
+    Z.Nodes = Table->Address;
+    Z.NodeNumber = Table->SizeBytes / 8;
+  }
+  Z.OnlyNode = address("contig_page_data");
+  Z.ZonesOffset = Zones.Offset;
+  auto Zone = Facts.Structs.find("zone");
+  if (Zone == Facts.Structs.end() || !Z.AreaBytes || !Z.ListNumber ||
+      !Z.PageList || !Z.Areas.SizeBytes || !(Z.Nodes || Z.OnlyNode)) {
+    Out.Missing.push_back("free pages when the recording begins: the kernel "
+                          "keeps them in a way that is not known");
+    return;
+  }
+  Z.ZoneBytes = Zone->second.SizeBytes;
+  Z.ZoneNumber = Zones.SizeBytes / Z.ZoneBytes;
+  // pageblock_order: of a huge page, if there are any.
+  bool Huge = address("transparent_hugepage_flags") || address("hugetlb_lock");
+  Z.BlockOrder = Huge ? 9 : Z.Areas.SizeBytes / Z.AreaBytes - 1;
+  Z.BlockBits = member("mem_section_usage", "pageblock_flags").Offset;
+  Z.SectionUse = member("mem_section", "usage");
+  auto Section = Facts.Structs.find("mem_section");
+  if (Section != Facts.Structs.end() && Z.BlockBits) {
+    Z.Sections = address("mem_section");
+    Z.SectionBytes = Section->second.SizeBytes;
+  }
+}
+
 void Finder::lives() {
   Out.Settings.Commit = address("trace_event_buffer_commit");
   if (!Out.Settings.Commit) {
@@ -315,6 +374,7 @@ void Finder::lives() {
   }
   bulk();
   toldAgain();
+  zones();
   for (const EventName &Of : EventNames)
     if (const char *Why = life(Of); Why && *Of.Kind != '?')
       Out.Missing.push_back(std::string(Of.Group) + ":" + Of.Name + ": " + Why);
@@ -337,7 +397,12 @@ Expected<KernelSettings> Finder::run() {
                    "mem_section",
                    "files_struct",
                    "fdtable",
-                   "file"};
+                   "file",
+                   "mem_section_usage",
+                   "pglist_data",
+                   "zone",
+                   "free_area",
+                   "per_cpu_pages"};
   if (!Image.symbol("pcpu_hot"))
     Asked.Structs.erase("pcpu_hot");
   for (const EventName &Of : EventNames)

@@ -17,19 +17,57 @@ void Recorder::life(Vcpu &V, const KernelEvent &Event, uint64_t Entry) {
     return objectLife(V, Event, Entry);
   if (S.Filter || !Recording)
     return;
+  if (Event.Kind.rfind("page-", 0) == 0)
+    return pageLife(V, Event, Entry);
   uint64_t Address = S.DirectMap + Value(0) * PageBytes;
-  if (Event.Kind == "page-alloc" || Event.Kind == "page-free") {
-    bool Alloc = Event.Kind == "page-alloc";
-    uint32_t Order = static_cast<uint32_t>(Value(1)) & 0xff;
-    emit(V, event(Alloc ? EventKind::PageAlloc : EventKind::PageFree, Address,
-                  PageBytes << Order,
-                  Order | static_cast<uint32_t>(Value(2)) << 8, Value(0)));
-    return;
-  }
   emit(V, event(Event.Kind == "cache-add" ? EventKind::CacheAdd
                                           : EventKind::CacheRemove,
                 Address, PageBytes << (Value(4) & 0xff),
                 static_cast<uint32_t>(Value(3)), Value(1), Value(2)));
+}
+
+void Recorder::pageLife(Vcpu &V, const KernelEvent &Event, uint64_t Entry) {
+  auto Value = [&](size_t I) {
+    return I < Event.Values.size() ? Memory.read(Entry, Event.Values[I]) : 0;
+  };
+  EventKind Kind = Event.Kind == "page-alloc"  ? EventKind::PageAlloc
+                   : Event.Kind == "page-free" ? EventKind::PageFree
+                                               : EventKind::PageDrain;
+  if (Value(0) >= Memory.frames()) // an allocation that failed
+    return;
+  uint32_t Order = static_cast<uint32_t>(Value(1)) & 0xff;
+  // What an allocation does to the lists is done when it is told; of a free
+  // nothing is. New limits hold for both.
+  const bool Told = Pages.isTold();
+  if (Told)
+    tellPages(V);
+  emit(V, event(Kind, S.DirectMap + Value(0) * PageBytes, PageBytes << Order,
+                Order | static_cast<uint32_t>(Value(2)) << 8, Value(0)));
+  if (!Told && Kind == EventKind::PageAlloc)
+    tellPages(V);
+}
+
+void Recorder::tellPages(Vcpu &V) {
+  std::lock_guard<std::mutex> Held(PagesLock);
+  std::vector<uint64_t> PerCpu;
+  for (const auto &Of : Cpus)
+    PerCpu.push_back(Of->PerCpu);
+  for (const TraceEvent &E : Pages.changes(PerCpu))
+    emit(V, E);
+}
+
+/// Pages are stored into the caller's array, which is neither on the stack of
+/// the function nor among the page structs.
+void Recorder::pageBulk(Vcpu &V, uint64_t Address) {
+  if (S.Filter || !Recording)
+    return;
+  uint64_t Page = Memory.read(Address), Frame = Memory.frameOfStruct(Page);
+  if (Frame >= Memory.frames() || Memory.pageStruct(Frame) != Page ||
+      Memory.frameOfStruct(Address) < Memory.frames() ||
+      V.Bulk[V.Level].ReturnSlot - Address <= MostStackBytes)
+    return;
+  emit(V, event(EventKind::PageAlloc, S.DirectMap + Frame * PageBytes,
+                PageBytes, 0, Frame));
 }
 
 void Recorder::objectLife(Vcpu &V, const KernelEvent &Event, uint64_t Entry) {
@@ -95,6 +133,8 @@ void Recorder::enterBulk(unsigned Cpu) {
 /// of the function nor back into the cache. Of freed ones the pointer to the
 /// next is stored, once.
 void Recorder::bulkLife(Vcpu &V, uint64_t Address, const RecordedSite &Site) {
+  if (S.PageBulk.has(Site.Pc))
+    return pageBulk(V, Address);
   if (!Recording)
     return;
   bool Alloc = S.BulkAlloc.has(Site.Pc);

@@ -91,7 +91,7 @@ void onTranslation(qemu_plugin_id_t, qemu_plugin_tb *Block) {
       atExec(At, onExec<&Recorder::enterCall>);
     if (Pc == CallReturn && Pc)
       atExec(At, onExec<&Recorder::leaveCall>);
-    if (Pc == S.BulkAlloc.Begin)
+    if (Pc && (Pc == S.BulkAlloc.Begin || Pc == S.PageBulk.Begin))
       atExec(At, onExec<&Recorder::enterBulk>);
     if (Pc == S.Commit)
       atExec(At, onExec<&Recorder::commit>);

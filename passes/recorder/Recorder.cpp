@@ -74,7 +74,8 @@ RecordedSite *Recorder::site(uint64_t Pc) {
   auto &Site = Sites[Pc];
   if (!Site) {
     Site.reset(new RecordedSite{Pc, static_cast<uint32_t>(Sites.size() - 1),
-                                S.BulkAlloc.has(Pc) || S.BulkFree.has(Pc)});
+                                S.BulkAlloc.has(Pc) || S.BulkFree.has(Pc) ||
+                                    S.PageBulk.has(Pc)});
     NewSites.push_back(Pc);
   }
   return Site.get();

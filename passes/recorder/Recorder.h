@@ -6,6 +6,7 @@
 #ifndef KST_PASSES_RECORDER_RECORDER_H
 #define KST_PASSES_RECORDER_RECORDER_H
 
+#include "passes/recorder/FreePages.h"
 #include "passes/recorder/Guest.h"
 #include "passes/recorder/Slabs.h"
 #include "passes/recorder/Vcpu.h"
@@ -67,6 +68,9 @@ private:
   void life(Vcpu &V, const KernelEvent &Event, uint64_t Entry);
   void objectLife(Vcpu &V, const KernelEvent &Event, uint64_t Entry);
   void pointerStore(Vcpu &V, uint64_t Address, const RecordedSite &Site);
+  void pageLife(Vcpu &V, const KernelEvent &Event, uint64_t Entry);
+  void pageBulk(Vcpu &V, uint64_t Address);
+  void tellPages(Vcpu &V);
   void bulkLife(Vcpu &V, uint64_t Address, const RecordedSite &Site);
   void allocated(Vcpu &V, uint64_t Address, uint64_t Bytes, uint64_t Asked,
                  uint32_t Cache, uint64_t Caller);
@@ -88,13 +92,14 @@ private:
   std::string Directory;
   Guest Memory{S};
   Slabs AllSlabs{S, Memory};
+  FreePages Pages{S, Memory};
   WantedPlaces Wanted{S, Memory};
   std::unique_ptr<Vcpu> Cpus[MostCpus];
   std::atomic<uint64_t> Clock{0};
   std::atomic<uint64_t> SeenByAll{0};
   std::atomic<bool> Recording{false};
   std::atomic<bool> Done{false};
-  std::mutex SitesLock, FileLock;
+  std::mutex SitesLock, FileLock, PagesLock;
   std::unordered_map<uint64_t, std::unique_ptr<RecordedSite>> Sites;
   std::vector<uint64_t> NewSites; ///< not written yet
   std::string NewLines;           ///< of the tables, likewise

@@ -33,6 +33,15 @@ template <typename Visitor> void each(RecorderSettings &S, Visitor Visit) {
   Visit("bulk", S.BulkAlloc, S.BulkFree);
   Visit("cache-cpu", S.CacheCpu);
   Visit("cache-free-pointer", S.CacheFreePointer);
+  Visit("page-bulk", S.PageBulk);
+  PageZones &Z = S.Zones;
+  Visit("nodes", Z.Nodes, Z.NodeNumber, Z.OnlyNode);
+  Visit("zones", Z.ZonesOffset, Z.ZoneNumber, Z.ZoneBytes);
+  Visit("zone-lists", Z.AreaBytes, Z.ListNumber, Z.PageList, Z.BlockOrder);
+  Visit("blocks", Z.Sections, Z.SectionBytes, Z.BlockBits, Z.SectionUse);
+  Visit("zone-span", Z.Start, Z.Span, Z.Marks, Z.Areas);
+  Visit("zone-cpu", Z.CpuLists, Z.Batch, Z.HighLeast, Z.HighMost);
+  Visit("cpu-lists", Z.Lists, Z.High, Z.FreedInRow, Z.Doublings);
   Visit("window", S.Window);
   Visit("sample", S.SampleTaken, S.SampleOf);
   Visit("contexts", S.Contexts);

@@ -20,7 +20,8 @@ struct MemberPlace {
 /// What one trace event of the kernel tells. `Values` by kind:
 ///   alloc: call site, address, bytes asked for, bytes given
 ///   free: call site, address
-///   page-alloc: frame, order, migratetype;  page-free: frame, order
+///   page-alloc, page-drain: frame, order, migratetype;
+///   page-free: frame, order
 ///   cache-add, cache-remove: frame, inode, index, device, order
 struct KernelEvent {
   std::string Kind;
@@ -59,6 +60,19 @@ struct WantedSite {
   }
 };
 
+/// Where the kernel keeps free pages. ZoneBytes 0: not known.
+struct PageZones {
+  uint64_t Nodes = 0, NodeNumber = 0; ///< array of pointers to nodes
+  uint64_t OnlyNode = 0;              ///< or the only node
+  uint64_t ZonesOffset = 0, ZoneNumber = 0, ZoneBytes = 0;
+  uint64_t AreaBytes = 0, ListNumber = 0; ///< of each order
+  uint64_t PageList = 0;                  ///< offset in a page struct
+  uint64_t BlockOrder = 0;
+  uint64_t Sections = 0, SectionBytes = 0, BlockBits = 0;
+  MemberPlace Start, Span, Marks, Areas, CpuLists, Batch, HighLeast, HighMost;
+  MemberPlace Lists, High, FreedInRow, Doublings, SectionUse;
+};
+
 struct RecorderSettings {
   // The guest's memory, and where the kernel sees it.
   uint64_t RamBytes = 0, LowBytes = 0; ///< below 4 GiB of it
@@ -87,6 +101,9 @@ struct RecorderSettings {
   /// Code that allocates and frees many objects at once, without an event.
   AddressRange BulkAlloc, BulkFree;
   MemberPlace CacheCpu, CacheFreePointer; ///< members of a cache for these
+  /// Code that allocates many pages at once, without an event.
+  AddressRange PageBulk;
+  PageZones Zones;
   /// An allocation that is told for a call from here is told again, for the
   /// caller of this code.
   std::vector<AddressRange> ToldAgain;

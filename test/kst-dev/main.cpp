@@ -11,6 +11,7 @@ int main(int Argc, char **Argv) {
       nullptr,
       {kst::MakeRecords, kst::MakeInstances, kst::MakeRewrite,
        kst::MakeComments, kst::MakeUnits, kst::MakeSolve, kst::MakeCache,
-       kst::MakeEstimate, kst::MakeTraceSample, kst::MakeTraceRead}};
+       kst::MakeEstimate, kst::MakeTraceSample, kst::MakeTraceRead,
+       kst::MakePageSample}};
   return kst::runTool(Program, Argc, Argv);
 }

@@ -14,6 +14,8 @@ extern const MakeCommand MakeAnalyze, MakePlace, MakeReview, MakeProfileRecord,
     MakeIsolationBlast, MakeIsolationPlan, MakeIsolationVerify;
     MakeTraceRecord, MakeTraceImport, MakeTraceDump, MakeDprof,
     MakeContextsGraph, MakeContextsReport, MakeContextsReplay;
+    MakeTraceRecord, MakeTraceImport, MakeTraceDump, MakeDprof,
+    MakeColourReplay, MakeColourHeat, MakeColourGeometry;
 
 } // namespace kst
 
@@ -32,5 +34,7 @@ int main(int Argc, char **Argv) {
        MakeIsolationVerify}};
        MakeTraceImport, MakeTraceDump, MakeDprof, MakeContextsGraph,
        MakeContextsReport, MakeContextsReplay}};
+       MakeTraceImport, MakeTraceDump, MakeDprof, MakeColourReplay,
+       MakeColourHeat, MakeColourGeometry}};
   return runTool(Program, Argc, Argv);
 }

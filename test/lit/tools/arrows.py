@@ -44,7 +44,7 @@ BELOW = {
     "tools/kst-verify-kernel": rooms("analyzer", "files") | rooms("passes", "verify"),
     "tools/support": TOOL,
     "tools/kstatic-affinity": TOOL | rooms("tools", "support") | rooms("hybrid", "facts profile"),
-    "test/kst-dev": TOOL | rooms("tools", "support") | rooms("analyzer", "codelayout compile rewrite") | rooms("hybrid", "affinity cache dprof import layout profile program trace"),
+    "test/kst-dev": TOOL | rooms("tools", "support") | rooms("analyzer", "codelayout compile rewrite") | rooms("hybrid", "affinity cache colour dprof import layout profile program trace"),
 }
 
 

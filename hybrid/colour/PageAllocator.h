@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Linux's page allocator as a model: zones, and lists of each CPU in front of
+// them (mm/page_alloc.c of 6.12), or a policy that places pages by colour.
+
+#pragma once
+
+#include "hybrid/colour/ColourTree.h"
+#include "hybrid/colour/PageZone.h"
+
+#include <memory>
+#include <random>
+#include <string>
+
+namespace kst {
+
+enum class PagePolicy : uint8_t {
+  Stock,       ///< as the kernel does it
+  Shuffle,     ///< likewise, with page_alloc.shuffle=1
+  ColourLists, ///< each request the colour behind the last one's; none left:
+               ///< any
+  ColourTree,  ///< the next colour behind the last one's of which there is one
+  EmptiestBin, ///< the colour with the fewest used pages
+  Random,      ///< any free page, all alike: what closed forms assume
+};
+inline constexpr unsigned PagePolicies = 6;
+/// As in `emptiest-bin`.
+const char *spelling(PagePolicy Policy);
+
+/// Limits of a zone, in pages.
+struct ZoneLimits {
+  uint64_t MinMark = 0, HighMark = 0;
+  /// Of CPUs' lists: how many come at a time, how many stay.
+  uint32_t Batch = 1, HighLeast = 0, HighMost = 0;
+};
+
+/// One request.
+struct PageRequest {
+  unsigned Cpu = 0; ///< below MaxPageCpus
+  unsigned Order = 0;
+  uint8_t Type = Movable;
+  unsigned Zone = 0;
+};
+inline constexpr unsigned MaxPageCpus = 4096;
+
+/// Deterministic. Policies other than Stock and Shuffle have no lists of CPUs,
+/// and no pageblock changes its type.
+class PageAllocator {
+public:
+  /// A colour is 2^Colours.Order pages; the number is a power of two. With
+  /// Stock and Shuffle it only counts.
+  PageAllocator(std::vector<ZoneShape> Shapes, PagePolicy Policy,
+                ColourLists Colours, uint64_t Seed = 1);
+
+  std::vector<PageZone> &zones() { return Zones; }
+  const std::vector<PageZone> &zones() const { return Zones; }
+  /// NoZone if the frame is in none.
+  static constexpr unsigned NoZone = ~0u;
+  unsigned zoneOf(uint64_t Frame) const;
+  void setLimits(unsigned Zone, const ZoneLimits &Of);
+
+  /// How a CPU's lists stand at the start.
+  void setCounts(unsigned Zone, unsigned Cpu, uint32_t High,
+                 uint32_t FreedInRow, uint32_t Doublings);
+  void setOnCpuList(unsigned Zone, unsigned Cpu, uint32_t Frame, unsigned Order,
+                    uint8_t Type);
+  /// All free pages are there: counts colours, shuffles. Booting: the kernel
+  /// shuffles later, in page_alloc_init_late(); here when the zones get their
+  /// watermarks, soon behind it.
+  void start(bool Booting = false);
+
+  /// The first frame; NoFrame if the zone has none left.
+  uint32_t alloc(const PageRequest &R);
+  /// A used block, or a part of one.
+  void free(unsigned Cpu, uint32_t Frame, unsigned Order);
+
+  /// A block out of wherever it is, to be in use from now on; false if it is
+  /// not free as a whole.
+  bool takeExactly(uint32_t Frame, unsigned Order, uint8_t Type);
+  /// Where a block was that the kernel gave.
+  enum class Found : uint8_t { OwnList, OtherList, FreeList, Used };
+  /// alloc() just gave Given, the kernel Frame: as if it had been so here.
+  Found follow(const PageRequest &R, uint32_t Given, uint32_t Frame);
+  /// Somebody moved a block from a CPU's list to the free lists. False: it is
+  /// on none.
+  bool drain(uint32_t Frame);
+
+  /// Blocks that alloc() took from free lists for lists of CPUs, and those that
+  /// free() gave back.
+  uint64_t refilled() const { return Refilled; }
+  uint64_t drained() const { return Drained; }
+  /// The latest alloc() took a page from the CPU's list as it was.
+  bool fromCpuList() const { return FromList; }
+  uint32_t usedOf(uint32_t Colour) const { return Bins.used(Colour); }
+
+private:
+  static constexpr unsigned CpuListNumber = 14;
+  struct CpuLists {
+    PageZone::List Lists[CpuListNumber];
+    uint32_t Count = 0, High = 0, FreedInRow = 0, Doublings = 0;
+    bool FreedLarge = false;
+  };
+  static bool hasCpuList(const PageZone &Of, unsigned Order) {
+    return Order <= 3 || Order == Of.shape().BlockOrder;
+  }
+  static unsigned listOf(unsigned Order, uint8_t Type) {
+    return Order <= 3 ? Order * CpuPageTypes + Type : 12 + (Type == Movable);
+  }
+  bool usesCpuLists() const { return Policy <= PagePolicy::Shuffle; }
+  CpuLists &lists(unsigned Zone, unsigned Cpu);
+  uint32_t takeFromZone(const PageRequest &R);
+  uint32_t takeByColour(const PageRequest &R);
+  uint32_t allocFromList(const PageRequest &R);
+  uint32_t refillNumber(CpuLists &Of, unsigned Zone, unsigned Order);
+  void freeToList(unsigned Zone, unsigned Cpu, uint32_t Frame, unsigned Order);
+  uint32_t mostStay(CpuLists &Of, unsigned Zone, bool FreeLarge);
+  void drainSome(unsigned Zone, CpuLists &Of, uint32_t Number, unsigned From);
+  void count(uint32_t Frame, unsigned Order, bool Used);
+  void shuffle();
+  bool offCpuLists(unsigned Zone, uint32_t Frame);
+
+  PagePolicy Policy;
+  ColourLists Colours;
+  std::vector<PageZone> Zones;
+  std::vector<ZoneLimits> Limits;
+  std::vector<bool> BelowHigh;
+  std::vector<std::vector<CpuLists>> PerCpu; ///< by zone
+  ColourTree Bins;
+  std::vector<uint32_t> Cursor; ///< by zone: the colour that comes next
+  std::mt19937_64 Chance;
+  uint64_t Refilled = 0, Drained = 0;
+  bool FromList = false, ToShuffle = false;
+};
+
+} // namespace kst
