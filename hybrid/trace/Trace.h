@@ -42,8 +42,7 @@ enum class EventKind : uint8_t {
   /// of a call that comes in: the inode of its descriptor, 0 if it has none or
   /// that is not known.
   Context = 8,
-  /// A pointer was stored: Address of the field, SizeBytes, Value, Site. Info
-  /// 1:
+  /// A pointer was stored: Address of the field, SizeBytes, Value, Site. Info 1:
   /// into the page struct of the page at Address, less the field's offset
   /// there.
   /// Index: the page in the direct map whose page struct it leads to, or 0.

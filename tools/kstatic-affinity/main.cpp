@@ -9,13 +9,13 @@ namespace kst {
 extern const MakeCommand MakeAnalyze, MakePlace, MakeReview, MakeProfileRecord,
     MakeProfileImport, MakeProfileMerge, MakeProfileThin, MakeProfileShow,
     MakeTraceRecord, MakeTraceImport, MakeTraceDump, MakeDprof, MakeSurvey;
-    MakeTraceRecord, MakeTraceImport, MakeTraceDump, MakeDprof, MakeIsolationVerify;
-    MakeTraceRecord, MakeTraceImport, MakeTraceDump, MakeDprof, MakeIsolationMap,
+MakeTraceRecord, MakeTraceImport, MakeTraceDump, MakeDprof, MakeIsolationVerify;
+MakeTraceRecord, MakeTraceImport, MakeTraceDump, MakeDprof, MakeIsolationMap,
     MakeIsolationBlast, MakeIsolationPlan, MakeIsolationVerify;
-    MakeTraceRecord, MakeTraceImport, MakeTraceDump, MakeDprof,
-    MakeContextsGraph, MakeContextsReport, MakeContextsReplay;
-    MakeTraceRecord, MakeTraceImport, MakeTraceDump, MakeDprof,
-    MakeColourReplay, MakeColourHeat, MakeColourGeometry;
+MakeTraceRecord, MakeTraceImport, MakeTraceDump, MakeDprof, MakeContextsGraph,
+    MakeContextsReport, MakeContextsReplay;
+MakeTraceRecord, MakeTraceImport, MakeTraceDump, MakeDprof, MakeColourReplay,
+    MakeColourHeat, MakeColourGeometry;
 
 } // namespace kst
 
@@ -26,15 +26,13 @@ int main(int Argc, char **Argv) {
       "Which fields of a kernel struct are used together, and in which order "
       "they\nshould lie.",
       "analyze",
-      {MakeAnalyze, MakePlace, MakeSurvey, MakeProfileRecord, MakeProfileImport,
-      {MakeAnalyze, MakePlace, MakeReview, MakeProfileRecord, MakeProfileImport,
-       MakeProfileMerge, MakeProfileThin, MakeProfileShow, MakeTraceRecord,
-       MakeTraceImport, MakeTraceDump, MakeDprof,
-       MakeIsolationMap, MakeIsolationBlast, MakeIsolationPlan,
-       MakeIsolationVerify}};
-       MakeTraceImport, MakeTraceDump, MakeDprof, MakeContextsGraph,
+      {MakeAnalyze,        MakePlace,           MakeSurvey,
+       MakeReview,         MakeProfileRecord,   MakeProfileImport,
+       MakeProfileMerge,   MakeProfileThin,     MakeProfileShow,
+       MakeTraceRecord,    MakeTraceImport,     MakeTraceDump,
+       MakeDprof,          MakeIsolationMap,    MakeIsolationBlast,
+       MakeIsolationPlan,  MakeIsolationVerify, MakeColourReplay,
+       MakeColourHeat,     MakeColourGeometry,  MakeContextsGraph,
        MakeContextsReport, MakeContextsReplay}};
-       MakeTraceImport, MakeTraceDump, MakeDprof, MakeColourReplay,
-       MakeColourHeat, MakeColourGeometry}};
   return runTool(Program, Argc, Argv);
 }
