@@ -6,16 +6,12 @@ namespace kst {
 
 /// The commands, in the order of --help. Each file XCommand.cpp defines its
 /// own.
-extern const MakeCommand MakeAnalyze, MakePlace, MakeReview, MakeProfileRecord,
-    MakeProfileImport, MakeProfileMerge, MakeProfileThin, MakeProfileShow,
-    MakeTraceRecord, MakeTraceImport, MakeTraceDump, MakeDprof, MakeSurvey;
-MakeTraceRecord, MakeTraceImport, MakeTraceDump, MakeDprof, MakeIsolationVerify;
-MakeTraceRecord, MakeTraceImport, MakeTraceDump, MakeDprof, MakeIsolationMap,
-    MakeIsolationBlast, MakeIsolationPlan, MakeIsolationVerify;
-MakeTraceRecord, MakeTraceImport, MakeTraceDump, MakeDprof, MakeContextsGraph,
-    MakeContextsReport, MakeContextsReplay;
-MakeTraceRecord, MakeTraceImport, MakeTraceDump, MakeDprof, MakeColourReplay,
-    MakeColourHeat, MakeColourGeometry;
+extern const MakeCommand MakeAnalyze, MakePlace, MakeSurvey, MakeReview,
+    MakeProfileRecord, MakeProfileImport, MakeProfileMerge, MakeProfileThin,
+    MakeProfileShow, MakeTraceRecord, MakeTraceImport, MakeTraceDump, MakeDprof,
+    MakeIsolationMap, MakeIsolationBlast, MakeIsolationPlan,
+    MakeIsolationVerify, MakeColourReplay, MakeColourHeat, MakeColourGeometry,
+    MakeContextsGraph, MakeContextsReport, MakeContextsReplay;
 
 } // namespace kst
 
