@@ -12,7 +12,7 @@ namespace kst {
 struct DataUse {
   uint64_t Code = 0, Data = 0; ///< addresses
   bool Load = false, Store = false;
-  bool Taken = false; ///< neither: the address itself, for others to use
+  bool Taken = false;   ///< neither: the address itself, for others to use
   bool Indexed = false; ///< with a register added: anywhere from Data on
 };
 

@@ -129,8 +129,7 @@ void addPair(Blast &Out, const BlastSide &In, SymbolPair Pair, bool Starts,
     Found.Written = describedSide(In, W);
     Found.Read = describedSide(In, R);
     Found.Starts = Starts;
-    Found.Line =
-        std::max(In.Address[W], In.Address[R]) / LineBytes * LineBytes;
+    Found.Line = std::max(In.Address[W], In.Address[R]) / LineBytes * LineBytes;
     Found.Cost = std::min(Written->second.Writes, Apart);
     Out.Pairs.push_back(std::move(Found));
   }
@@ -145,9 +144,8 @@ BlastSide sideBefore(const LinkedImage &Image, const FunctionHeat &Heat,
   for (uint32_t S = 0; S < File.Symbols.size(); ++S) {
     Out.Address.push_back(File.Symbols[S].Value);
     const SymbolPlace &At = Image.places()[S];
-    Out.Object.push_back(At.Is == SymbolPlace::Kind::InPiece
-                             ? Image.statement(At.In).Text
-                             : "");
+    Out.Object.push_back(
+        At.Is == SymbolPlace::Kind::InPiece ? Image.statement(At.In).Text : "");
   }
   return Out;
 }
@@ -238,10 +236,9 @@ Blast blastOf(const BlastSide &Before, const BlastSide &After,
   for (SymbolPair Of : Were)
     if (!NewPairs.count(Named(Old, Of)))
       addPair(Out, Before, Of, false, LineBytes);
-  std::stable_sort(Out.Pairs.begin(), Out.Pairs.end(),
-                   [](const GlobalPair &A, const GlobalPair &B) {
-                     return A.Cost > B.Cost;
-                   });
+  std::stable_sort(
+      Out.Pairs.begin(), Out.Pairs.end(),
+      [](const GlobalPair &A, const GlobalPair &B) { return A.Cost > B.Cost; });
   Out.Pairs.resize(std::min(Out.Pairs.size(), MostPairs));
   return Out;
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Where to cut a chain of objects so that a change of size displaces as little
-// heat as possible. Objects are in link order; object i changes with probability
-// p_i and has heat h_i; a change displaces what is behind it in its segment. The
-// cost of a segment is the sum over i < j of p_i h_j, and the least sum with K
-// cuts is found exactly: the cost fulfils the quadrangle inequality (it is a sum
-// of nonnegative products over pairs within the segment), so that the best last
-// cut moves one way, and divide and conquer needs O(K N log N) steps.
+// heat as possible. Objects are in link order; object i changes with
+// probability p_i and has heat h_i; a change displaces what is behind it in its
+// segment. The cost of a segment is the sum over i < j of p_i h_j, and the
+// least sum with K cuts is found exactly: the cost fulfils the quadrangle
+// inequality (it is a sum of nonnegative products over pairs within the
+// segment), so that the best last cut moves one way, and divide and conquer
+// needs O(K N log N) steps.
 
 #pragma once
 

@@ -10,9 +10,8 @@ namespace {
 bool isHeader(const std::string &File) { return File.ends_with(".h"); }
 
 bool sameFile(const std::string &Full, const std::string &Tail) {
-  return Full == Tail ||
-         (Full.size() > Tail.size() && Full.ends_with(Tail) &&
-          Full[Full.size() - Tail.size() - 1] == '/');
+  return Full == Tail || (Full.size() > Tail.size() && Full.ends_with(Tail) &&
+                          Full[Full.size() - Tail.size() - 1] == '/');
 }
 
 /// The source's name of `f.isra.0`, `f.part.1.cold`.
@@ -41,8 +40,7 @@ FunctionHeat functionHeat(const LinkedImage &Image, const Profile &Counts) {
   };
   std::map<std::string, std::map<std::string, Measured>> ByName;
   for (const MeasuredSite &Site : Counts.Sites) {
-    Measured &Of =
-        ByName[Counts.text(Site.Function)][Counts.text(Site.File)];
+    Measured &Of = ByName[Counts.text(Site.Function)][Counts.text(Site.File)];
     if (Site.Kind == SiteKind::Line)
       Of.Lines += double(Site.Count) * std::max(1u, Site.SizeBytes);
     else if (Site.Kind == SiteKind::Entry)

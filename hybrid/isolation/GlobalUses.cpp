@@ -21,9 +21,9 @@ struct Spans {
     });
   }
   const Span *at(uint64_t Address) const {
-    auto After = std::upper_bound(
-        All.begin(), All.end(), Address,
-        [](uint64_t A, const Span &S) { return A < S.Begin; });
+    auto After =
+        std::upper_bound(All.begin(), All.end(), Address,
+                         [](uint64_t A, const Span &S) { return A < S.Begin; });
     // Aliases begin at one address: the first of them.
     while (After != All.begin()) {
       const Span &Of = *--After;

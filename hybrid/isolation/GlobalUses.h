@@ -13,7 +13,7 @@
 namespace kst {
 
 struct GlobalUser {
-  uint32_t Function = 0; ///< symbol of the image
+  uint32_t Function = 0;                     ///< symbol of the image
   uint32_t Loads = 0, Stores = 0, Taken = 0; ///< instructions
   bool Init = false; ///< code that is freed after the boot
 };

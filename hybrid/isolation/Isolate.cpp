@@ -36,8 +36,8 @@ bool isArraySection(const std::string &Name, bool Code) {
         ".data..cacheline_aligned", ".data..ro_after_init", ".sdata", ".sbss"})
     if (Name == Plain)
       return false;
-  for (const char *Plain : {".data.rel", ".data.rel.ro", ".bss.", ".data.",
-                            ".rodata."})
+  for (const char *Plain :
+       {".data.rel", ".data.rel.ro", ".bss.", ".data.", ".rodata."})
     if (Name.starts_with(Plain) && !Name.starts_with(".data..") &&
         !Name.starts_with(".bss.."))
       return false;
@@ -158,8 +158,7 @@ Result<IsolationPlan> isolate(const LinkedImage &Image,
   int64_t Before = int64_t(Image.addressOf(Of->Pieces.front(), After) -
                            Image.addressOf(Of->Pieces.front(), Image.base()));
   for (CutRow &Cut : Out.Cuts) {
-    const int64_t By =
-        int64_t(Image.addressOf(Cut.At, After) - Cut.AddressWas);
+    const int64_t By = int64_t(Image.addressOf(Cut.At, After) - Cut.AddressWas);
     Cut.PaddingBytes = uint64_t(std::max<int64_t>(0, By - Before));
     Before = By;
   }
@@ -181,8 +180,9 @@ std::string objcopyLines(const IsolationPlan &Plan) {
 }
 
 std::string linkerScript(const IsolationPlan &Plan) {
-  std::string Out = "/* " + Plan.Asked.Section + " in link order; in place of *(" +
-                    Plan.Asked.Section + ") */\n";
+  std::string Out = "/* " + Plan.Asked.Section +
+                    " in link order; in place of *(" + Plan.Asked.Section +
+                    ") */\n";
   std::set<std::string> Cuts;
   for (const CutRow &Cut : Plan.Cuts)
     Cuts.insert(Cut.Object);
@@ -204,7 +204,8 @@ makefileLines(const IsolationPlan &Plan,
         Slash == std::string::npos ? "" : Cut.Object.substr(0, Slash + 1);
     const std::string Name = Cut.Object.substr(Folder.size());
     Out[Folder + "Makefile"].push_back(
-        "$(obj)/" + Name + ": cmd_" + (Assembly.count(Cut.Object) ? "as_o_S" : "cc_o_c") +
+        "$(obj)/" + Name + ": cmd_" +
+        (Assembly.count(Cut.Object) ? "as_o_S" : "cc_o_c") +
         " += ; $(OBJCOPY) --set-section-alignment " + Plan.Asked.Section + "=" +
         std::to_string(Plan.Asked.AlignBytes) + " $@");
   }

@@ -44,8 +44,8 @@ void addNew(const LinkedImage &Image, const LinkChange &Change,
       if (Of.Section < Old->second.Sections.size())
         ++Count[Of.Name];
     for (const ObjectSymbol &Of : New->Symbols) {
-      if (Of.Section >= New->Sections.size() ||
-          !loaded(*New, Of) || Count[Of.Name]-- > 0)
+      if (Of.Section >= New->Sections.size() || !loaded(*New, Of) ||
+          Count[Of.Name]-- > 0)
         continue;
       const std::vector<LinkPiece> In =
           Image.piecesOf(Name, New->Sections[Of.Section].Name);
@@ -83,8 +83,7 @@ std::vector<GeneratedSize> generatedSizes(const LinkedImage &Image,
     const auto Name = std::tuple(Image.partName(P), S.Name, S.Text);
     const size_t At = Nth[Name]++;
     const auto Found = Is.find(Name);
-    const bool Inner =
-        Image.files().Inner && S.Text == Image.files().InnerFile;
+    const bool Inner = Image.files().Inner && S.Text == Image.files().InnerFile;
     const bool Merged = S.WholeBytes != 0;
     const bool Generated = Merged || (Inner ? !OfObjects.count(S.Name)
                                             : Image.files().Inner.has_value());

@@ -40,7 +40,8 @@ public:
 
 private:
   void skip() {
-    while (At < Text.size() && std::isspace(static_cast<unsigned char>(Text[At])))
+    while (At < Text.size() &&
+           std::isspace(static_cast<unsigned char>(Text[At])))
       ++At;
   }
   bool take(std::string_view Sign) {
@@ -118,9 +119,13 @@ private:
     case '!':
       return L != R;
     case '<':
-      return Sign == "<<" ? (R < 64 ? L << R : 0) : Sign == "<=" ? L <= R : L < R;
+      return Sign == "<<"   ? (R < 64 ? L << R : 0)
+             : Sign == "<=" ? L <= R
+                            : L < R;
     default:
-      return Sign == ">>" ? (R < 64 ? L >> R : 0) : Sign == ">=" ? L >= R : L > R;
+      return Sign == ">>"   ? (R < 64 ? L >> R : 0)
+             : Sign == ">=" ? L >= R
+                            : L > R;
     }
   }
 
@@ -153,14 +158,13 @@ private:
   }
 
   uint64_t number() {
-    const bool Hex = Text.substr(At).starts_with("0x") ||
-                     Text.substr(At).starts_with("0X");
+    const bool Hex =
+        Text.substr(At).starts_with("0x") || Text.substr(At).starts_with("0X");
     if (Hex)
       At += 2;
     uint64_t Value = 0;
-    auto [End, Error] = std::from_chars(Text.data() + At,
-                                        Text.data() + Text.size(), Value,
-                                        Hex ? 16 : 10);
+    auto [End, Error] = std::from_chars(
+        Text.data() + At, Text.data() + Text.size(), Value, Hex ? 16 : 10);
     if (Error != std::errc())
       return fail();
     At = size_t(End - Text.data());

@@ -220,7 +220,8 @@ void GnuReader::line(Words Line) {
 }
 
 /// A map does not say where the statements of a section end and those behind it
-/// begin. The location counter does: behind it from where it leaves the section.
+/// begin. The location counter does: behind it from where it leaves the
+/// section.
 LinkMap endedByCounter(LinkMap Map) {
   LinkMap Out;
   for (MapPart &Part : Map.Parts) {

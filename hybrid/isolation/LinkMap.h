@@ -17,13 +17,13 @@ namespace kst {
 
 struct MapStatement {
   enum class Kind : char {
-    Input, ///< a section of a file
+    Input,  ///< a section of a file
     Assign, ///< to a symbol or to the location counter
     Bytes,  ///< that the script itself writes
   };
   Kind Is = Kind::Input;
-  std::string Name; ///< Input: the section; Assign: the symbol or "."
-  std::string Text; ///< Input: the file; Assign: the expression
+  std::string Name;     ///< Input: the section; Assign: the symbol or "."
+  std::string Text;     ///< Input: the file; Assign: the expression
   uint64_t Address = 0; ///< Assign: the value
   uint64_t SizeBytes = 0;
   /// Of a section whose entries were merged, as it was before; else 0.

@@ -31,8 +31,8 @@ uint64_t startOf(const PartRule &Rule, uint64_t Dot, uint64_t Was) {
 /// Expressions of one walk over the map.
 class Values {
 public:
-  Values(const LinkMap &Map, const LinkPlacement &Now, const SymbolValue &Symbol,
-         const LinkPlacement *Before) {
+  Values(const LinkMap &Map, const LinkPlacement &Now,
+         const SymbolValue &Symbol, const LinkPlacement *Before) {
     for (size_t P = 0; P < Map.Parts.size(); ++P)
       if (!Map.Parts[P].Name.empty())
         Parts.emplace(Map.Parts[P].Name, P);
@@ -42,9 +42,8 @@ public:
       const auto At = Parts.find(Name);
       if (At == Parts.end())
         return 0;
-      const LinkPlacement &From = At->second < Now.PartAddress.size() || !Before
-                                  ? Now
-                                  : *Before;
+      const LinkPlacement &From =
+          At->second < Now.PartAddress.size() || !Before ? Now : *Before;
       const auto &All = Size ? From.PartSize : From.PartAddress;
       if (At->second >= All.size())
         return std::nullopt;
@@ -73,17 +72,16 @@ private:
 };
 
 std::string described(const MapPart &Part, const MapStatement &S) {
-  return S.Is == MapStatement::Kind::Assign ? S.Name + " = " + S.Text
-         : S.Is == MapStatement::Kind::Bytes
-             ? "bytes in " + Part.Name
-             : S.Name + " of " + S.Text;
+  return S.Is == MapStatement::Kind::Assign  ? S.Name + " = " + S.Text
+         : S.Is == MapStatement::Kind::Bytes ? "bytes in " + Part.Name
+                                             : S.Name + " of " + S.Text;
 }
 
 class Learner {
 public:
   Learner(const LinkMap &Map, bool Relocatable, uint64_t FirstDot,
-          const Extents &Were,
-          const std::vector<uint64_t> &PartAlign, const SymbolValue &Symbol)
+          const Extents &Were, const std::vector<uint64_t> &PartAlign,
+          const SymbolValue &Symbol)
       : Map(Map), Were(Were), PartAlign(PartAlign), Known(placedByMap(Map)),
         Value(Map, Known, Symbol, nullptr), Dot(FirstDot) {
     Out.Relocatable = Relocatable;
@@ -227,8 +225,9 @@ LinkRules learnRules(const LinkMap &Map, bool Relocatable, uint64_t FirstDot,
   return Learner(Map, Relocatable, FirstDot, Were, PartAlign, Symbol).all();
 }
 
-LinkPlacement place(const LinkMap &Map, const LinkRules &Rules, const Extents &Are,
-                const SymbolValue &Symbol, const LinkPlacement *Before) {
+LinkPlacement place(const LinkMap &Map, const LinkRules &Rules,
+                    const Extents &Are, const SymbolValue &Symbol,
+                    const LinkPlacement *Before) {
   LinkPlacement Now;
   Values Value(Map, Now, Symbol, Before);
   uint64_t Dot = Rules.FirstDot;
@@ -261,8 +260,7 @@ LinkPlacement place(const LinkMap &Map, const LinkRules &Rules, const Extents &A
           Now.Assigned[Of.Name] = Symbol;
         continue;
       }
-      Dot = Is ? *Is + (Rule.FromStart[S] ? Start : 0) +
-                     uint64_t(Rule.Slack[S])
+      Dot = Is ? *Is + (Rule.FromStart[S] ? Start : 0) + uint64_t(Rule.Slack[S])
                : Dot + uint64_t(Rule.Slack[S]);
       At.push_back(Dot);
     }

@@ -31,7 +31,7 @@ enum class PartStart : char {
 
 struct PartRule {
   PartStart Start = PartStart::Between;
-  uint64_t AlignBytes = 1; ///< as it was linked
+  uint64_t AlignBytes = 1;    ///< as it was linked
   uint64_t OwnAlignBytes = 1; ///< that part of it which no input demands
   uint64_t PageBytes = 0;
   bool Advances = true; ///< what is behind it lies behind it: no .tbss
@@ -65,8 +65,7 @@ struct LinkPlacement {
 /// One extent for each statement of each part; unused for Assign.
 using Extents = std::vector<std::vector<Extent>>;
 /// The address of a symbol that a file defines.
-using SymbolValue =
-    std::function<std::optional<uint64_t>(const std::string &)>;
+using SymbolValue = std::function<std::optional<uint64_t>(const std::string &)>;
 
 /// Learned from the map, the extents that it was made of and the alignments of
 /// output sections, by part; 0 for parts that are not in the image. FirstDot:
@@ -80,8 +79,8 @@ LinkRules learnRules(const LinkMap &Map, bool Relocatable, uint64_t FirstDot,
 /// known yet when an expression asks: results of an earlier call. Calls repeat
 /// until nothing changes.
 LinkPlacement place(const LinkMap &Map, const LinkRules &Rules,
-                const Extents &Are, const SymbolValue &Symbol,
-                const LinkPlacement *Before);
+                    const Extents &Are, const SymbolValue &Symbol,
+                    const LinkPlacement *Before);
 
 /// As the map has it.
 LinkPlacement placedByMap(const LinkMap &Map);

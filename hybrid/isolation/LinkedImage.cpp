@@ -82,7 +82,7 @@ uint32_t LinkedImage::sectionNumber(const LinkPiece &P) const {
 }
 
 std::vector<LinkPiece> LinkedImage::piecesOf(const std::string &File,
-                                         const std::string &Section) const {
+                                             const std::string &Section) const {
   const auto At = ByName.find({File, Section});
   return At == ByName.end() ? std::vector<LinkPiece>() : At->second;
 }
@@ -116,10 +116,10 @@ Result<bool> LinkedImage::readLink(uint32_t Link) {
             const ObjectSection &In = File->second.Sections[At];
             if (In.SizeBytes != S.SizeBytes && !S.WholeBytes && !In.Merged &&
                 In.Alloc && !(!Link && F.Inner && S.Text == F.InnerFile))
-              return Failure{
-                  "the map is of another link: " + S.Name + " of " + S.Text +
-                  " has " + hexText(S.SizeBytes) + " bytes there, and " +
-                  hexText(In.SizeBytes) + " in the file"};
+              return Failure{"the map is of another link: " + S.Name + " of " +
+                             S.Text + " has " + hexText(S.SizeBytes) +
+                             " bytes there, and " + hexText(In.SizeBytes) +
+                             " in the file"};
             // Of merged sections all but the first vanish.
             if (!(S.WholeBytes && !S.SizeBytes))
               Of.AlignBytes = In.AlignBytes;
@@ -282,8 +282,8 @@ Result<LinkedImage> LinkedImage::of(LinkFiles Files) {
         return std::nullopt;
       return Out.F.Image.Symbols[At->second].Value;
     };
-    Out.Base.Final = place(Out.F.Final, Out.Rules[0], Out.Were[0], Value,
-                           &Out.Base.Final);
+    Out.Base.Final =
+        place(Out.F.Final, Out.Rules[0], Out.Were[0], Value, &Out.Base.Final);
   }
   if (Out.F.Inner)
     Out.Base.Inner = placedByMap(*Out.F.Inner);
@@ -292,7 +292,8 @@ Result<LinkedImage> LinkedImage::of(LinkFiles Files) {
   return Out;
 }
 
-uint64_t LinkedImage::addressOf(const LinkPiece &P, const PredictedLink &In) const {
+uint64_t LinkedImage::addressOf(const LinkPiece &P,
+                                const PredictedLink &In) const {
   if (!P.Link)
     return In.Final.Address[P.Part][P.Statement];
   const uint64_t Offset = In.Inner.Address[P.Part][P.Statement];
@@ -301,14 +302,14 @@ uint64_t LinkedImage::addressOf(const LinkPiece &P, const PredictedLink &In) con
                                 : addressOf(Outer->second, In) + Offset;
 }
 
-const ObjectSection *
-LinkedImage::sectionAfter(const LinkPiece &P, const LinkChange &Change) const {
+const ObjectSection *LinkedImage::sectionAfter(const LinkPiece &P,
+                                               const LinkChange &Change) const {
   const MapStatement &S = statement(P);
   const auto New = Change.Objects.find(S.Text);
   if (New == Change.Objects.end())
     return section(P);
-  const uint32_t Number = nthSection(
-      *New->second, S.Name, Ordinals[P.Link][P.Part][P.Statement]);
+  const uint32_t Number =
+      nthSection(*New->second, S.Name, Ordinals[P.Link][P.Part][P.Statement]);
   return Number == ObjectSymbol::None ? nullptr
                                       : &New->second->Sections[Number];
 }
@@ -341,8 +342,7 @@ Extents LinkedImage::extents(uint32_t Link, const LinkChange &Change,
       if (const auto Align = Change.Aligns.find(At);
           Align != Change.Aligns.end())
         Of.AlignBytes = std::max(Of.AlignBytes, Align->second);
-      if (const auto Given = Change.Given.find(At);
-          Given != Change.Given.end())
+      if (const auto Given = Change.Given.find(At); Given != Change.Given.end())
         Of.SizeBytes = Given->second;
     }
   return Out;
@@ -444,8 +444,8 @@ PredictedLink LinkedImage::predict(const LinkChange &Change) const {
   for (int Round = 0; Round < 8; ++Round) {
     Before = &Last;
     LinkPlacement Next = place(F.Final, Rules[0], Are, Value, Before);
-    const bool Same = Next.Address == Last.Address &&
-                      Next.PartAddress == Last.PartAddress;
+    const bool Same =
+        Next.Address == Last.Address && Next.PartAddress == Last.PartAddress;
     Last = std::move(Next);
     if (Same)
       break;

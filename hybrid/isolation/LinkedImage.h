@@ -52,8 +52,8 @@ struct LinkChange {
 struct SymbolPlace {
   enum class Kind : char { Unknown, Absolute, Assigned, InPiece, InPart };
   Kind Is = Kind::Unknown;
-  LinkPiece In;                    ///< InPiece; InPart: Link and Part
-  uint64_t OffsetBytes = 0;    ///< in the piece or part
+  LinkPiece In;             ///< InPiece; InPart: Link and Part
+  uint64_t OffsetBytes = 0; ///< in the piece or part
   /// The object file's symbol, ObjectSymbol::None if the link made it.
   uint32_t Symbol = ObjectSymbol::None;
 };
@@ -99,7 +99,7 @@ public:
   /// All pieces of object files, in the order of addresses of each part.
   const std::vector<LinkPiece> &pieces() const { return All; }
   std::vector<LinkPiece> piecesOf(const std::string &File,
-                              const std::string &Section) const;
+                                  const std::string &Section) const;
   /// Where the piece begins.
   uint64_t addressOf(const LinkPiece &P, const PredictedLink &In) const;
   /// Where each symbol of the image comes from, by its number there.
@@ -115,8 +115,8 @@ private:
   SymbolPlace placeOf(const ObjectSymbol &Symbol) const;
   SymbolPlace placeInChain(uint32_t Link, uint32_t Part, uint64_t Address,
                            const ObjectSymbol &Symbol) const;
-  bool hasSymbol(const LinkPiece &P, const std::string &Name, uint64_t OffsetBytes,
-                 uint32_t *Number = nullptr) const;
+  bool hasSymbol(const LinkPiece &P, const std::string &Name,
+                 uint64_t OffsetBytes, uint32_t *Number = nullptr) const;
   const ObjectSection *sectionAfter(const LinkPiece &P,
                                     const LinkChange &Change) const;
   Extents extents(uint32_t Link, const LinkChange &Change,
@@ -136,10 +136,10 @@ private:
   std::vector<std::vector<uint32_t>> Numbers[2], Ordinals[2];
   std::vector<LinkPiece> All;
   std::map<std::pair<std::string, std::string>, std::vector<LinkPiece>> ByName;
-  std::map<std::string, LinkPiece> OfInner; ///< where parts of Inner are in Final
+  std::map<std::string, LinkPiece>
+      OfInner; ///< where parts of Inner are in Final
   /// By file and section, symbols of objects by offset.
-  std::map<std::pair<std::string, uint32_t>,
-           std::multimap<uint64_t, uint32_t>>
+  std::map<std::pair<std::string, uint32_t>, std::multimap<uint64_t, uint32_t>>
       ObjectSymbols;
   std::vector<SymbolPlace> Places;
   std::map<std::string, uint32_t> Globals; ///< of the image

@@ -70,8 +70,7 @@ llvm::Error growFunction(const LinkedImage &Image, llvm::StringRef Name,
   for (uint32_t S = 0; S < File.Symbols.size(); ++S) {
     const ObjectSymbol &Of = File.Symbols[S];
     const SymbolPlace &At = Image.places()[S];
-    if (Of.Name != Name || !Of.SizeBytes ||
-        At.Is != SymbolPlace::Kind::InPiece)
+    if (Of.Name != Name || !Of.SizeBytes || At.Is != SymbolPlace::Kind::InPiece)
       continue;
     const ObjectSection *In = Image.section(At.In);
     if (!In)
@@ -115,12 +114,12 @@ llvm::Error addGrowth(const LinkedImage &Image, llvm::StringRef Word,
       Number.drop_front(Number.starts_with("+")).getAsInteger(0, Bytes) ||
       !Bytes || std::abs(Bytes) > (int64_t(1) << 30))
     return mistake("--grow takes OBJECT:SECTION:+BYTES or FUNCTION:+BYTES, not "
-                   "'" + Word + "'");
+                   "'" +
+                   Word + "'");
   auto [Object, Section] = Where.rsplit(':');
   if (Section.empty())
     return growFunction(Image, Where, Bytes, To);
-  const std::vector<LinkPiece> At =
-      Image.piecesOf(Object.str(), Section.str());
+  const std::vector<LinkPiece> At = Image.piecesOf(Object.str(), Section.str());
   if (At.empty())
     return mistake("--grow: the maps name no section " + Section + " of " +
                    Object);
@@ -182,8 +181,7 @@ llvm::Expected<VerifyReport> isolationVerify(const VerifyRequest &Asked,
       Change.Given[G.At] = G.Is;
     }
   }
-  Out.Check =
-      checkLink(Link->Image, Change, Link->Image.predict(Change), *New);
+  Out.Check = checkLink(Link->Image, Change, Link->Image.predict(Change), *New);
   return Out;
 }
 
@@ -257,8 +255,7 @@ llvm::Expected<BlastReport> isolationBlast(const BlastRequest &Asked,
   auto NewInstructions = readDataUses(Asked.NewImage);
   if (!NewInstructions)
     return wrongImage(NewInstructions.takeError());
-  const std::vector<double> NewHeat =
-      heatByName(Old, Heat->Of.OfSymbol, *New);
+  const std::vector<double> NewHeat = heatByName(Old, Heat->Of.OfSymbol, *New);
   const GlobalUses NewUses = globalUses(*New, NewHeat, *NewInstructions);
   BlastSide After{*New, {}, {}, NewHeat, NewUses};
   for (const ObjectSymbol &Of : New->Symbols) {

@@ -55,9 +55,8 @@ std::string fileMadeBy(const LinkMap &Inner, const LinkMap &Final) {
     for (const MapStatement &S : Part.Body)
       if (S.Is == MapStatement::Kind::Input && S.SizeBytes) {
         const auto At = Sizes.find(S.Name);
-        Fits[S.Text] += At != Sizes.end() &&
-                        (At->second == S.SizeBytes ||
-                         At->second == S.WholeBytes);
+        Fits[S.Text] += At != Sizes.end() && (At->second == S.SizeBytes ||
+                                              At->second == S.WholeBytes);
       }
   std::string Best;
   size_t Most = 0;
@@ -125,9 +124,10 @@ llvm::Expected<OpenedLink> openLink(const LinkRequest &Asked,
   const std::string MapName =
       Asked.Map.empty() ? Asked.Image + ".map" : Asked.Map;
   if (!llvm::sys::fs::exists(MapName))
-    return mistake(MapName + ": no map of the link. CONFIG_VMLINUX_MAP=y writes "
-                             "it, or the linker's option -Map=FILE; name it "
-                             "with --map");
+    return mistake(MapName +
+                   ": no map of the link. CONFIG_VMLINUX_MAP=y writes "
+                   "it, or the linker's option -Map=FILE; name it "
+                   "with --map");
   auto Map = openMap(MapName);
   if (!Map)
     return Map.takeError();

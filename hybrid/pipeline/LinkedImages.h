@@ -16,9 +16,10 @@ namespace kst {
 
 struct LinkRequest {
   std::string Image;
-  std::string Map;      ///< empty: IMAGE.map
-  std::string InnerMap; ///< empty: vmlinux.o.map beside the image, if it is there
-  std::string Objects;  ///< names in maps count from here; empty: as the image
+  std::string Map; ///< empty: IMAGE.map
+  std::string
+      InnerMap; ///< empty: vmlinux.o.map beside the image, if it is there
+  std::string Objects; ///< names in maps count from here; empty: as the image
   /// New object files, NAME=FILE with the name as the map has it.
   std::vector<std::string> Changed;
   /// A directory with the new objects of another build; empty: none.

@@ -23,8 +23,9 @@ public:
   Scanner(const X86Decoder &Decoder, std::vector<Range> Data)
       : Decoder(Decoder), Data(std::move(Data)),
         Rip(Decoder.registerOf("RIP")) {
-    llvm::sort(this->Data,
-               [](const Range &A, const Range &B) { return A.Begin < B.Begin; });
+    llvm::sort(this->Data, [](const Range &A, const Range &B) {
+      return A.Begin < B.Begin;
+    });
   }
   void code(ArrayRef<uint8_t> Bytes, uint64_t Address) {
     while (!Bytes.empty()) {
@@ -53,10 +54,10 @@ private:
     const MCInstrDesc &What = Decoder.instructions().get(Of.getOpcode());
     const auto Operands = What.operands();
     for (unsigned I = 0; I < Of.getNumOperands() && I < Operands.size(); ++I) {
-      const bool Memory =
-          Operands[I].OperandType == MCOI::OPERAND_MEMORY &&
-          I + 4 < Of.getNumOperands() && Of.getOperand(I).isReg() &&
-          Of.getOperand(I + 3).isImm();
+      const bool Memory = Operands[I].OperandType == MCOI::OPERAND_MEMORY &&
+                          I + 4 < Of.getNumOperands() &&
+                          Of.getOperand(I).isReg() &&
+                          Of.getOperand(I + 3).isImm();
       if (Memory) {
         DataUse Use;
         Use.Code = Address;

@@ -16,7 +16,8 @@ namespace kst {
 
 /// Of x86-64; none for other machines. Operands that name an address in a data
 /// section, by themselves or with a register added; per-CPU data (through a
-/// segment register) is left out. In the order of code. An error names the file.
+/// segment register) is left out. In the order of code. An error names the
+/// file.
 llvm::Expected<std::vector<DataUse>> readDataUses(const std::string &File);
 
 } // namespace kst

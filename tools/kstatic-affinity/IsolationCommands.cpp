@@ -32,11 +32,12 @@ protected:
   llvm::Error usage() const {
     return mistake("usage: kstatic-affinity " + Sub.getName() + " " + Usage);
   }
-  template <typename Report>
-  llvm::Error write(const Report &Of) {
+  template <typename Report> llvm::Error write(const Report &Of) {
     return Files.write({describe(Of)}, [&] { return toJson(Of); }, Quiet);
   }
-  std::vector<std::string> inputs() const { return {Words.front(), Map, InnerMap, Heat}; }
+  std::vector<std::string> inputs() const {
+    return {Words.front(), Map, InnerMap, Heat};
+  }
 
   Flag<std::string> Map{{Sub, OfAnalysis, "map", "FILE",
                          "The linker's map (default: IMAGE.map)"}};
@@ -92,7 +93,8 @@ protected:
   Flag<std::string> Against{{Sub, OfAnalysis, "against", "DIR",
                              "Another build: those of its objects that "
                              "differ"}};
-  Flag<std::string> New{{Sub, OfAnalysis, "new", "IMAGE", "The relinked image"}};
+  Flag<std::string> New{
+      {Sub, OfAnalysis, "new", "IMAGE", "The relinked image"}};
 };
 
 class IsolationVerify : public ChangeCommand {
@@ -213,11 +215,10 @@ public:
         return Made.takeError();
       Diff = std::move(*Made);
     }
-    for (auto [F, Text] :
-         {std::pair<Flag<std::string> *, std::string>(
-              &Objcopy, objcopyLines(Report->Plan)),
-          {&Script, linkerScript(Report->Plan)},
-          {&Patch, Diff}})
+    for (auto [F, Text] : {std::pair<Flag<std::string> *, std::string>(
+                               &Objcopy, objcopyLines(Report->Plan)),
+                           {&Script, linkerScript(Report->Plan)},
+                           {&Patch, Diff}})
       if (F->given())
         if (llvm::Error E = writeFile(*F, Text))
           return E;
@@ -227,12 +228,12 @@ public:
   }
 
 private:
-  Flag<unsigned> Cuts{{Sub, OfAnalysis, "k", "K",
-                       "How many objects to align (default 32)"},
-                      32};
-  Flag<unsigned> Align{{Sub, OfAnalysis, "align", "A",
-                        "Bytes, a power of two (default 64)"},
-                       64};
+  Flag<unsigned> Cuts{
+      {Sub, OfAnalysis, "k", "K", "How many objects to align (default 32)"},
+      32};
+  Flag<unsigned> Align{
+      {Sub, OfAnalysis, "align", "A", "Bytes, a power of two (default 64)"},
+      64};
   Flag<std::string> Section{
       {Sub, OfAnalysis, "section", "NAME", "Which chain (default .text)"},
       ".text"};

@@ -232,9 +232,7 @@ llvm::Error StructsCommand::addReference(AnalyzeRequest &Asked) const {
   if (llvm::Error E = addReferenceParts(Asked.References.Parts))
     return E;
   Asked.References.Files =
-      References.empty()
-          ? std::vector{shippedReference()}
-          : References.all();
+      References.empty() ? std::vector{shippedReference()} : References.all();
   return llvm::Error::success();
 }
 
