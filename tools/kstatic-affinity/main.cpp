@@ -12,11 +12,6 @@ extern const MakeCommand MakeAnalyze, MakePlace, MakeSurvey, MakeReview,
     MakeIsolationMap, MakeIsolationBlast, MakeIsolationPlan,
     MakeIsolationVerify, MakeColourReplay, MakeColourHeat, MakeColourGeometry,
     MakeContextsGraph, MakeContextsReport, MakeContextsReplay;
-extern const MakeCommand MakeAnalyze, MakePlace, MakeProfileRecord,
-    MakeProfileImport, MakeProfileMerge, MakeProfileThin, MakeProfileShow,
-    MakeTraceRecord, MakeTraceImport, MakeTraceDump, MakeDprof,
-    MakeIsolationMap, MakeIsolationBlast, MakeIsolationPlan,
-    MakeIsolationVerify;
 
 } // namespace kst
 
@@ -35,9 +30,5 @@ int main(int Argc, char **Argv) {
        MakeIsolationPlan,  MakeIsolationVerify, MakeColourReplay,
        MakeColourHeat,     MakeColourGeometry,  MakeContextsGraph,
        MakeContextsReport, MakeContextsReplay}};
-      {MakeAnalyze, MakePlace, MakeProfileRecord, MakeProfileImport,
-       MakeProfileMerge, MakeProfileThin, MakeProfileShow, MakeTraceRecord,
-       MakeTraceImport, MakeTraceDump, MakeDprof, MakeIsolationMap,
-       MakeIsolationBlast, MakeIsolationPlan, MakeIsolationVerify}};
   return runTool(Program, Argc, Argv);
 }
