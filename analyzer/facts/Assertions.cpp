@@ -29,7 +29,7 @@ namespace {
 
 enum class Truth { Always, Never, Depends };
 
-Truth truth(BinaryOperatorKind Op, Interval Value) {
+Truth truth(BinaryOperatorKind Op, OffsetRange Value) {
   auto Decide = [](bool Always, bool Never) {
     return Always ? Truth::Always : Never ? Truth::Never : Truth::Depends;
   };
@@ -52,7 +52,7 @@ Truth truth(BinaryOperatorKind Op, Interval Value) {
   }
 }
 
-void widen(Interval &Value, Interval By, int64_t Factor) {
+void widen(OffsetRange &Value, OffsetRange By, int64_t Factor) {
   int64_t A = By.Low * Factor, B = By.High * Factor;
   Value.Low += std::min(A, B);
   Value.High += std::max(A, B);
@@ -143,16 +143,16 @@ private:
   /// The comparison keeps its truth value while A stays behind B.
   bool heldByOrder(const OffsetSum &Value, const OffsetTerm &A,
                    const OffsetTerm &B, BinaryOperatorKind Op) {
-    Interval All = without(Value, {A.Field, B.Field});
-    Interval Apart{Offsets.size(B.Field), Offsets.anywhere(A.Field).High};
+    OffsetRange All = without(Value, {A.Field, B.Field});
+    OffsetRange Apart{Offsets.size(B.Field), Offsets.anywhere(A.Field).High};
     widen(All, Apart, A.Factor);
     return truth(Op, All) != Truth::Depends;
   }
 
   /// What the sum may be in any order, apart from some terms.
-  Interval without(const OffsetSum &Value,
-                   llvm::ArrayRef<const FieldDecl *> Some) {
-    Interval All{Value.Constant, Value.Constant};
+  OffsetRange without(const OffsetSum &Value,
+                      llvm::ArrayRef<const FieldDecl *> Some) {
+    OffsetRange All{Value.Constant, Value.Constant};
     for (const OffsetTerm &Term : Value.Terms)
       if (!llvm::is_contained(Some, Term.Field))
         widen(All, Offsets.anywhere(Term.Field), Term.Factor);

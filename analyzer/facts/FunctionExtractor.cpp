@@ -204,7 +204,7 @@ uint32_t FunctionExtractor::constantLength(const Expr *Length) const {
     const LocalVariable *Local = Var ? Locals.find(Var) : nullptr;
     if (!Local || Local->AddressTaken || Local->Definitions.size() != 1 ||
         isa<ParmVarDecl>(Var) ||
-        Local->Definitions[0].How != Definition::Assigned)
+        Local->Definitions[0].How != LocalDefinition::Assigned)
       return 0;
     Length = Local->Definitions[0].Value;
   }

@@ -36,15 +36,15 @@ const LocalVariable *LocalDefinitions::find(const VarDecl *Var) const {
 }
 
 void LocalDefinitions::visit(const Stmt *Statement, unsigned Block) {
-  auto Add = [&](const VarDecl *Var, Definition::Form How, const Expr *Value,
-                 const GCCAsmStmt *From = nullptr) {
+  auto Add = [&](const VarDecl *Var, LocalDefinition::Form How,
+                 const Expr *Value, const GCCAsmStmt *From = nullptr) {
     Variables[Var].Definitions.push_back({How, Value, From, Block});
   };
   if (const auto *Decls = dyn_cast<DeclStmt>(Statement)) {
     for (const Decl *D : Decls->decls())
       if (const auto *Var = dyn_cast<VarDecl>(D))
         if (Var->hasLocalStorage() && Var->getInit())
-          Add(Var, Definition::Assigned, Var->getInit());
+          Add(Var, LocalDefinition::Assigned, Var->getInit());
     return;
   }
   if (const auto *Binary = dyn_cast<BinaryOperator>(Statement)) {
@@ -54,17 +54,17 @@ void LocalDefinitions::visit(const Stmt *Statement, unsigned Block) {
     if (!Var)
       return;
     if (Binary->getOpcode() == BO_Assign)
-      Add(Var, Definition::Assigned, Binary->getRHS());
+      Add(Var, LocalDefinition::Assigned, Binary->getRHS());
     else if (Binary->getOpcode() == BO_AddAssign)
-      Add(Var, Definition::Added, Binary->getRHS());
+      Add(Var, LocalDefinition::Added, Binary->getRHS());
     else
-      Add(Var, Definition::Changed, nullptr);
+      Add(Var, LocalDefinition::Changed, nullptr);
     return;
   }
   if (const auto *Unary = dyn_cast<UnaryOperator>(Statement)) {
     const VarDecl *Var = namedLocal(Unary->getSubExpr());
     if (Var && Unary->isIncrementDecrementOp())
-      Add(Var, Definition::Added, nullptr);
+      Add(Var, LocalDefinition::Added, nullptr);
     else if (Var && Unary->getOpcode() == UO_AddrOf)
       Variables[Var].AddressTaken = true;
     return;
@@ -72,7 +72,7 @@ void LocalDefinitions::visit(const Stmt *Statement, unsigned Block) {
   if (const auto *Asm = dyn_cast<GCCAsmStmt>(Statement))
     for (unsigned I = 0, E = Asm->getNumOutputs(); I != E; ++I)
       if (const VarDecl *Var = namedLocal(Asm->getOutputExpr(I)))
-        Add(Var, Definition::Asm, nullptr, Asm);
+        Add(Var, LocalDefinition::Asm, nullptr, Asm);
 }
 
 } // namespace kst

@@ -15,7 +15,7 @@
 namespace kst {
 
 /// One place that sets a local variable.
-struct Definition {
+struct LocalDefinition {
   enum Form {
     Assigned, ///< `v = Value` or an initialiser
     Added,    ///< `v += Value` (Value null for ++ and --)
@@ -29,12 +29,12 @@ struct Definition {
 };
 
 struct LocalVariable {
-  llvm::SmallVector<Definition, 2> Definitions;
+  llvm::SmallVector<LocalDefinition, 2> Definitions;
   bool AddressTaken = false; ///< other definitions may exist
 };
 
 /// The definitions of a function by variable, those in blocks that cannot be
-/// reached included: Definition::Block tells.
+/// reached included: LocalDefinition::Block tells.
 class LocalDefinitions {
 public:
   explicit LocalDefinitions(const clang::CFG &Graph);

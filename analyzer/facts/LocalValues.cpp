@@ -46,18 +46,18 @@ ValueId ValueBuilder::asmOutput(const GCCAsmStmt *From) {
 
 ValueId ValueBuilder::before(const VarDecl *Var, const GCCAsmStmt *Asm) {
   const LocalVariable *Local = Locals.find(Var);
-  const Definition *Only = nullptr;
+  const LocalDefinition *Only = nullptr;
   unsigned Others = 0;
-  for (const Definition &D :
-       Local ? Local->Definitions : llvm::SmallVector<Definition, 2>())
-    if (D.How != Definition::Asm || D.From != Asm) {
+  for (const LocalDefinition &D :
+       Local ? Local->Definitions : llvm::SmallVector<LocalDefinition, 2>())
+    if (D.How != LocalDefinition::Asm || D.From != Asm) {
       Only = &D;
       ++Others;
     }
   const auto *Param = dyn_cast<ParmVarDecl>(Var);
   if (Param && !Others)
     return make(ValueKind::Param, Param->getFunctionScopeIndex());
-  if (!Param && Others == 1 && Only->How == Definition::Assigned)
+  if (!Param && Others == 1 && Only->How == LocalDefinition::Assigned)
     return rvalue(Only->Value);
   return variable(Var);
 }
@@ -65,11 +65,11 @@ ValueId ValueBuilder::before(const VarDecl *Var, const GCCAsmStmt *Asm) {
 /// `struct s *p = NULL; if (make(&p))`: a pointer that nothing but null is
 /// assigned to holds what others put there.
 bool ValueBuilder::isSetByAddress(
-    const VarDecl *Var, llvm::ArrayRef<Definition> Definitions) const {
+    const VarDecl *Var, llvm::ArrayRef<LocalDefinition> Definitions) const {
   return Locals.find(Var)->AddressTaken && !isa<ParmVarDecl>(Var) &&
          Var->getType()->isPointerType() &&
-         llvm::all_of(Definitions, [&](const Definition &D) {
-           return D.How == Definition::Assigned &&
+         llvm::all_of(Definitions, [&](const LocalDefinition &D) {
+           return D.How == LocalDefinition::Assigned &&
                   D.Value->isNullPointerConstant(
                       Unit.context(), Expr::NPC_ValueDependentIsNotNull);
          });
@@ -86,27 +86,27 @@ ValueId ValueBuilder::computeVariable(const VarDecl *Var) {
     return Param ? Start : unknown();
 
   // The arms of `switch (sizeof(x))` that cannot be reached do not count.
-  llvm::SmallVector<Definition, 4> Definitions;
-  for (const Definition &D : Local->Definitions)
+  llvm::SmallVector<LocalDefinition, 4> Definitions;
+  for (const LocalDefinition &D : Local->Definitions)
     if (Flow.Blocks[D.Block].Frequency > 0)
       Definitions.push_back(D);
   if (Definitions.empty())
     return Param ? Start : unknown();
   if (isSetByAddress(Var, Definitions))
     return loadFrom(object(Var));
-  auto ValueOf = [&](const Definition &D) {
-    if (D.How == Definition::Asm)
+  auto ValueOf = [&](const LocalDefinition &D) {
+    if (D.How == LocalDefinition::Asm)
       return asmOutput(D.From);
-    return D.How == Definition::Assigned ? rvalue(D.Value) : unknown();
+    return D.How == LocalDefinition::Assigned ? rvalue(D.Value) : unknown();
   };
   if (!Param && Definitions.size() == 1)
     return ValueOf(Definitions[0]);
 
   // `T p = offset; p += (T)&variable;`: raw_cpu_ptr() on x86.
-  const Definition *First = nullptr, *Second = nullptr;
+  const LocalDefinition *First = nullptr, *Second = nullptr;
   if (!Param && Definitions.size() == 2)
-    for (const Definition &D : Definitions)
-      (D.How == Definition::Added ? Second : First) = &D;
+    for (const LocalDefinition &D : Definitions)
+      (D.How == LocalDefinition::Added ? Second : First) = &D;
   if (First && Second && Second->Value &&
       Flow.Blocks[First->Block].Loop == Flow.Blocks[Second->Block].Loop) {
     ValueId Id = sum(ValueOf(*First), rvalue(Second->Value));
@@ -115,7 +115,7 @@ ValueId ValueBuilder::computeVariable(const VarDecl *Var) {
   }
 
   uint32_t Loop = None;
-  for (const Definition &D : Definitions) {
+  for (const LocalDefinition &D : Definitions) {
     uint32_t Of = Flow.Blocks[D.Block].Loop;
     // Loops are numbered outer before inner: the larger is the deeper one.
     if (Of != None && (Loop == None || Of > Loop))
@@ -124,8 +124,8 @@ ValueId ValueBuilder::computeVariable(const VarDecl *Var) {
   llvm::SmallVector<uint32_t, MaxAlternatives> Of;
   if (Param)
     Of.push_back(Start);
-  for (const Definition &D : Definitions)
-    if (D.How != Definition::Added && Of.size() < MaxAlternatives)
+  for (const LocalDefinition &D : Definitions)
+    if (D.How != LocalDefinition::Added && Of.size() < MaxAlternatives)
       Of.push_back(ValueOf(D));
   ValueId Self = Variables[Var];
   if (Self == None)

@@ -77,7 +77,7 @@ bool OffsetReader::isLast(const FieldDecl *Field) const {
   return fieldsOf(ownerOf(Field)).back() == Field;
 }
 
-Interval OffsetReader::anywhere(const FieldDecl *Field) const {
+OffsetRange OffsetReader::anywhere(const FieldDecl *Field) const {
   return {0, std::max<int64_t>(0, size(ownerOf(Field)) - size(Field))};
 }
 

@@ -44,7 +44,7 @@ struct OffsetSum {
 };
 
 /// Numbers from Low to High.
-struct Interval {
+struct OffsetRange {
   int64_t Low = 0, High = 0;
 };
 
@@ -80,7 +80,7 @@ public:
   uint32_t fieldAt(const clang::RecordDecl *Record, int64_t Byte) const;
   bool isLast(const clang::FieldDecl *Field) const;
   /// The offsets that a field may have in a record of this size.
-  Interval anywhere(const clang::FieldDecl *Field) const;
+  OffsetRange anywhere(const clang::FieldDecl *Field) const;
 
 private:
   OffsetSum binary(const clang::BinaryOperator *Binary) const;

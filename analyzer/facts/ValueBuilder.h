@@ -78,7 +78,7 @@ private:
   ValueId variable(const clang::VarDecl *Var);
   ValueId computeVariable(const clang::VarDecl *Var);
   bool isSetByAddress(const clang::VarDecl *Var,
-                      llvm::ArrayRef<Definition> Definitions) const;
+                      llvm::ArrayRef<LocalDefinition> Definitions) const;
   ValueId asmOutput(const clang::GCCAsmStmt *From);
   ValueId cast(const clang::CastExpr *E);
   ValueId unary(const clang::UnaryOperator *E);

@@ -29,7 +29,7 @@ bool nameByte(char C) {
 
 class Parser {
 public:
-  Parser(std::string_view Text, const LinkValues &In) : Text(Text), In(In) {}
+  Parser(std::string_view Text, const SymbolValues &In) : Text(Text), In(In) {}
   std::optional<uint64_t> all() {
     const uint64_t Value = choice();
     skip();
@@ -238,14 +238,15 @@ private:
   }
 
   std::string_view Text;
-  const LinkValues &In;
+  const SymbolValues &In;
   size_t At = 0;
   bool Bad = false;
 };
 
 } // namespace
 
-std::optional<uint64_t> evaluate(std::string_view Text, const LinkValues &In) {
+std::optional<uint64_t> evaluate(std::string_view Text,
+                                 const SymbolValues &In) {
   return Parser(Text, In).all();
 }
 

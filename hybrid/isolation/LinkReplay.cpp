@@ -68,7 +68,7 @@ public:
 
 private:
   std::map<std::string, size_t> Parts;
-  LinkValues In;
+  SymbolValues In;
 };
 
 std::string described(const MapPart &Part, const MapStatement &S) {

@@ -14,10 +14,10 @@ namespace {
 
 constexpr uint64_t PageBytes = 4096;
 
-llvm::Expected<std::map<std::string, SlabCache>>
+llvm::Expected<std::map<std::string, SlabRow>>
 slabinfoOf(const std::string &File) {
   if (File.empty())
-    return std::map<std::string, SlabCache>();
+    return std::map<std::string, SlabRow>();
   llvm::Expected<std::string> Text = readFile(File);
   if (!Text)
     return mistake("--slabinfo " + llvm::toString(Text.takeError()));

@@ -55,9 +55,9 @@ LifeState FunctionLifetimes::privacy(LinkId Root, CodePoint Point,
     if (Events.happened(Root, E.Kind, E.Other, Point))
       Past.push_back(E);
   for (const ObjectEvent &E : Past) {
-    if (E.Kind == EventKind::Publish)
+    if (E.Kind == ObjectEventKind::Publish)
       return Published;
-    if (E.Kind != EventKind::Attach || E.Other == Ignored)
+    if (E.Kind != ObjectEventKind::Attach || E.Other == Ignored)
       continue;
     for (LinkId To : holders(E.Other, Point)) {
       if (Depth == MaxAttachments || To == None)
@@ -83,9 +83,9 @@ std::vector<LinkId> FunctionLifetimes::holders(LinkId Root, CodePoint Point) {
     if (From == None)
       continue;
     for (const ObjectEvent &E : Events.of(From))
-      if (E.Kind == EventKind::Move &&
+      if (E.Kind == ObjectEventKind::Move &&
           std::ranges::find(Found, E.Other) == Found.end() &&
-          Events.happened(From, EventKind::Move, E.Other, Point))
+          Events.happened(From, ObjectEventKind::Move, E.Other, Point))
         Found.push_back(E.Other);
   }
   return Found;
@@ -102,7 +102,7 @@ LifeState FunctionLifetimes::stateAt(LinkId Instance, uint32_t Block,
   LifeState State = privacy(Root, Point);
   if (State.What == LifeState::SetUp)
     return State;
-  if (Events.ahead(Root, EventKind::Free, Point) >= NearlyAll)
+  if (Events.ahead(Root, ObjectEventKind::Free, Point) >= NearlyAll)
     return {LifeState::TearDown};
   const ValueTraits &Traits = Pool.traits(Instance);
   if (Pool[Root].Kind != ValueKind::Param && Traits.HasParam && !Traits.Opaque)
@@ -115,11 +115,12 @@ bool FunctionLifetimes::isFreed(LinkId Param) {
   if (Events.of(Param).empty() || !Fact.Blocks.size())
     return false;
   const uint32_t Entry = Fact.Blocks.size() - 1;
-  if (Events.ahead(Param, EventKind::Free, {Entry, 0}) < UnlessNull)
+  if (Events.ahead(Param, ObjectEventKind::Free, {Entry, 0}) < UnlessNull)
     return false;
   auto Leads = [&](LinkId Value, uint32_t Block, uint32_t Order) {
     return Births.root(Value) != Param ||
-           Events.ahead(Param, EventKind::Free, {Block, Order}) >= NearlyAll;
+           Events.ahead(Param, ObjectEventKind::Free, {Block, Order}) >=
+               NearlyAll;
   };
   for (const AccessFact &A : rowsOf(Facts.Accesses, Fact.Accesses)) {
     if (!Leads(Values.translate(A.Address), A.Block, A.Order))
@@ -185,9 +186,9 @@ LifetimeSummary FunctionLifetimes::summary() {
     if (Found.empty())
       continue;
     bool Publishes =
-        Events.ahead(Root, EventKind::Publish, Entry) >= MayPublish;
+        Events.ahead(Root, ObjectEventKind::Publish, Entry) >= MayPublish;
     for (const ObjectEvent &E : Found) {
-      if (E.Kind != EventKind::Attach)
+      if (E.Kind != ObjectEventKind::Attach)
         continue;
       for (LinkId To : holders(E.Other, Exit)) {
         if (To != None && Pool[To].Kind == ValueKind::Param) {

@@ -52,7 +52,7 @@ void ObjectEvents::addEvent(LinkId Root, ObjectEvent What, unsigned Depth) {
     // What is stored in itself goes nowhere.
     if (LinkId Inner = Births.root(Option);
         Inner != Root &&
-        (What.Kind != EventKind::Attach || Inner != What.Other))
+        (What.Kind != ObjectEventKind::Attach || Inner != What.Other))
       addEvent(Inner, What, Depth + 1);
 }
 
@@ -86,9 +86,9 @@ void ObjectEvents::hand(LinkId Object, LinkId To, CodePoint Point) {
     return; // shared anyway
   }
   if (isOpenOrFresh(To))
-    addEvent(Object, {EventKind::Attach, Point, To});
+    addEvent(Object, {ObjectEventKind::Attach, Point, To});
   else
-    addEvent(Object, {EventKind::Publish, Point});
+    addEvent(Object, {ObjectEventKind::Publish, Point});
 }
 
 /// Of the table of functions that the call goes through.
@@ -104,7 +104,7 @@ void ObjectEvents::addCall(const CallFact &Call) {
     LinkId Value = Values.argument(Call, Arg);
     return Value == None ? None : Births.root(Value);
   };
-  auto Add = [&](uint32_t Arg, EventKind Kind) {
+  auto Add = [&](uint32_t Arg, ObjectEventKind Kind) {
     if (LinkId Root = Object(Arg); Root != None)
       addEvent(Root, {Kind, Point});
   };
@@ -114,10 +114,10 @@ void ObjectEvents::addCall(const CallFact &Call) {
   for (const NameUse &Role : Roles)
     switch (Role.Kind) {
     case NameKind::Frees:
-      Add(Role.Argument, EventKind::Free);
+      Add(Role.Argument, ObjectEventKind::Free);
       break;
     case NameKind::Publishes:
-      Add(Role.Argument, EventKind::Publish);
+      Add(Role.Argument, ObjectEventKind::Publish);
       break;
     case NameKind::Attaches:
       hand(Values.argument(Call, Role.Argument),
@@ -126,7 +126,7 @@ void ObjectEvents::addCall(const CallFact &Call) {
     case NameKind::Moves:
       if (LinkId From = Object(Role.Argument), To = Object(Role.Other);
           From != None && To != None)
-        addEvent(From, {EventKind::Move, Point,
+        addEvent(From, {ObjectEventKind::Move, Point,
                         isOpenOrFresh(To) ? To : LinkId(None)});
       break;
     default:
@@ -142,7 +142,7 @@ void ObjectEvents::addCall(const CallFact &Call) {
             Call.Kind == CallKind::Table ? memberName(Call) : Name))
       for (uint32_t Arg = 0; Arg != Count; ++Arg)
         if (!(Call.ConstArgs >> Arg & 1))
-          Add(Arg, EventKind::Publish);
+          Add(Arg, ObjectEventKind::Publish);
     return;
   }
   std::vector<double> Publishes(Count), Frees(Count);
@@ -158,9 +158,9 @@ void ObjectEvents::addCall(const CallFact &Call) {
   }
   for (uint32_t Arg = 0; Arg != Count; ++Arg) {
     if (Publishes[Arg] >= 0.5)
-      Add(Arg, EventKind::Publish);
+      Add(Arg, ObjectEventKind::Publish);
     if (Frees[Arg] >= NearlyAll)
-      Add(Arg, EventKind::Free);
+      Add(Arg, ObjectEventKind::Free);
   }
 }
 
@@ -204,7 +204,7 @@ std::vector<ObjectEvent> ObjectEvents::byOtherNames(LinkId Root,
   return Found;
 }
 
-bool ObjectEvents::happened(LinkId Root, EventKind Kind, LinkId Other,
+bool ObjectEvents::happened(LinkId Root, ObjectEventKind Kind, LinkId Other,
                             CodePoint Point) {
   auto Found = Events.find(Root);
   if (Found == Events.end())
@@ -244,7 +244,7 @@ bool ObjectEvents::happened(LinkId Root, EventKind Kind, LinkId Other,
   return Holds(Begin[Point.Block], Point.Block, Point.Order);
 }
 
-double ObjectEvents::ahead(LinkId Root, EventKind Kind, CodePoint Point) {
+double ObjectEvents::ahead(LinkId Root, ObjectEventKind Kind, CodePoint Point) {
   auto Found = Events.find(Root);
   if (Found == Events.end())
     return 0;

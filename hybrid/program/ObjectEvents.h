@@ -19,10 +19,10 @@ namespace kst {
 inline constexpr double NearlyAll = 0.9;
 
 /// Move: what is attached to the object hangs on another one from then on.
-enum class EventKind { Publish, Attach, Move, Free };
+enum class ObjectEventKind { Publish, Attach, Move, Free };
 
 struct ObjectEvent {
-  EventKind Kind;
+  ObjectEventKind Kind;
   CodePoint At;
   /// Attach, Move: to whom; None for an object that others find.
   LinkId Other = None;
@@ -43,9 +43,9 @@ public:
   /// stands for, under the other names that it has.
   std::vector<ObjectEvent> byOtherNames(LinkId Root, CodePoint At);
   /// Whether such an event lies on some way to the place.
-  bool happened(LinkId Root, EventKind Kind, LinkId Other, CodePoint At);
+  bool happened(LinkId Root, ObjectEventKind Kind, LinkId Other, CodePoint At);
   /// Probability that an event of that kind follows.
-  double ahead(LinkId Root, EventKind Kind, CodePoint At);
+  double ahead(LinkId Root, ObjectEventKind Kind, CodePoint At);
 
 private:
   void addEvents();
@@ -66,8 +66,9 @@ private:
   const TuFacts &Facts;
   const FunctionFact &Fact;
   std::map<LinkId, std::vector<ObjectEvent>> Events;
-  std::map<std::tuple<LinkId, EventKind, LinkId>, std::vector<bool>> Before;
-  std::map<std::pair<LinkId, EventKind>, std::vector<double>> After;
+  std::map<std::tuple<LinkId, ObjectEventKind, LinkId>, std::vector<bool>>
+      Before;
+  std::map<std::pair<LinkId, ObjectEventKind>, std::vector<double>> After;
   std::map<uint32_t, std::vector<bool>> Behind; ///< blocks that follow a block
 };
 

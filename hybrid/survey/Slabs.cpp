@@ -44,8 +44,8 @@ constexpr uint64_t KmallocSizes[] = {8,   16,  32,   64,   96,   128, 192,
 
 } // namespace
 
-Result<std::map<std::string, SlabCache>> readSlabinfo(std::string_view Text) {
-  std::map<std::string, SlabCache> Caches;
+Result<std::map<std::string, SlabRow>> readSlabinfo(std::string_view Text) {
+  std::map<std::string, SlabRow> Caches;
   size_t Number = 0;
   while (!Text.empty()) {
     const size_t End = Text.find('\n');
@@ -60,7 +60,7 @@ Result<std::map<std::string, SlabCache>> readSlabinfo(std::string_view Text) {
     const std::vector<std::string_view> Words = words(Line);
     if (Words.empty() || Words[0].starts_with('#'))
       continue;
-    SlabCache Cache;
+    SlabRow Cache;
     uint64_t All = 0;
     if (Words.size() < 6 || !parse(Words[1], Cache.Objects) ||
         !parse(Words[2], All) || !parse(Words[3], Cache.ObjectBytes) ||
@@ -108,7 +108,7 @@ std::map<std::string, std::string> cachesMade(std::string_view Source) {
 }
 
 Result<MemoryPrice> priceInCache(uint64_t SizeBytes, uint64_t Unused,
-                                 const SlabCache &Cache, uint64_t PageBytes) {
+                                 const SlabRow &Cache, uint64_t PageBytes) {
   if (Cache.ObjectBytes < SizeBytes)
     return Failure{"its objects have " + std::to_string(Cache.ObjectBytes) +
                    " bytes, the struct has " + std::to_string(SizeBytes) +

@@ -15,13 +15,13 @@
 namespace kst {
 
 /// A line of /proc/slabinfo.
-struct SlabCache {
+struct SlabRow {
   uint64_t Objects = 0; ///< that are in use
   uint64_t ObjectBytes = 0, PerSlab = 0, PagesPerSlab = 0;
 };
 
 /// By name. The format is version 2.1 (mm/slab_common.c); fails for any other.
-Result<std::map<std::string, SlabCache>> readSlabinfo(std::string_view Text);
+Result<std::map<std::string, SlabRow>> readSlabinfo(std::string_view Text);
 
 /// Caches for objects of one struct that a source text makes: name of the cache
 /// -> struct, from kmem_cache_create("NAME", sizeof(struct S)), KMEM_CACHE(S)
@@ -31,7 +31,7 @@ std::map<std::string, std::string> cachesMade(std::string_view Source);
 /// Prices SizeBytes with `Unused` bytes of holes and padding. A cache that
 /// gives fewer bytes than that is of another configuration: an error.
 Result<MemoryPrice> priceInCache(uint64_t SizeBytes, uint64_t Unused,
-                                 const SlabCache &Cache, uint64_t PageBytes);
+                                 const SlabRow &Cache, uint64_t PageBytes);
 
 /// The same for an object of kmalloc(): sizes of include/linux/slab.h, powers
 /// of two from 8 to 8192 and 96 and 192; above, whole pages.

@@ -9,7 +9,7 @@ using namespace kst;
 namespace {
 
 std::optional<uint64_t> value(const char *Text, uint64_t Dot = 0x1004) {
-  LinkValues In;
+  SymbolValues In;
   In.Dot = Dot;
   In.Symbol = [](const std::string &Name) -> std::optional<uint64_t> {
     if (Name == "start")
