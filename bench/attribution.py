@@ -46,7 +46,7 @@ def seeds(text):
 def run(tool, directory, units, question):
     name = "-".join([question.struct, *(word.strip("-")[:20] for word in question.options)])
     report = os.path.join(directory, f"report-{name}.json")
-    command = [tool, "--cache-dir", os.path.join(directory, "cache"), "--quiet", "-j1", "--struct", question.struct, "--json", report,
+    command = [tool, "--cache-dir", os.path.join(directory, "cache"), "--quiet", "--full", "-j1", "--struct", question.struct, "--json", report,
                *question.options, *units]
     done = subprocess.run(command, cwd=directory, stderr=subprocess.PIPE, text=True)
     if done.returncode:

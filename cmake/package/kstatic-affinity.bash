@@ -8,13 +8,13 @@ _kstatic_affinity() {
   for word in "${words[@]:1:cword-1}"; do
     [[ $word == -* ]] && break
     command+=" $word"
-    [[ $command == ' profile' || $command == ' trace' ]] || break
+    [[ $command =~ ^\ (profile|trace|isolation|colour|contexts)$ ]] || break
   done
   if [[ $cur == -* ]]; then
     COMPREPLY=($(compgen -W "$("$tool" $command --help-hidden 2>/dev/null | sed -n 's/^ *\(--\?[a-z][a-z-]*\).*/\1/p')" -- "$cur"))
-  elif [[ $cword -eq 1 || ($cword -eq 2 && ($command == ' profile' || $command == ' trace')) ]]; then
-    COMPREPLY=($(compgen -W "$("$tool" --help 2>/dev/null | awk -v at=$((cword + 1)) -v all="$command" \
-      '$1 == "kstatic-affinity" && $2 ~ /^[a-z]/ && (at == 2 || " " $2 == all) { print $at }')" -- "$cur"))
+  elif [[ $cword -eq 1 || ($cword -eq 2 && ($command =~ ^\ (profile|trace|isolation|colour|contexts)$)) ]]; then
+    COMPREPLY=($(compgen -W "$("$tool" --help 2>/dev/null | awk -v at=$cword -v all="$command" \
+      '/^  [a-z]+( [a-z]+)?  +[A-Z]/ && (at == 1 || " " $1 == all) && $at ~ /^[a-z]/ && !seen[$at]++ { print $at }')" -- "$cur"))
     _filedir
   else
     _filedir

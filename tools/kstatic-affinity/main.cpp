@@ -27,8 +27,8 @@ int main(int Argc, char **Argv) {
        MakeProfileMerge,   MakeProfileThin,     MakeProfileShow,
        MakeTraceRecord,    MakeTraceImport,     MakeTraceDump,
        MakeDprof,          MakeIsolationMap,    MakeIsolationBlast,
-       MakeIsolationPlan,  MakeIsolationVerify, MakeColourReplay,
-       MakeColourHeat,     MakeColourGeometry,  MakeContextsGraph,
-       MakeContextsReport, MakeContextsReplay}};
+       MakeIsolationPlan,  MakeIsolationVerify, MakeContextsGraph,
+       MakeContextsReport, MakeContextsReplay,  MakeColourReplay,
+       MakeColourHeat,     MakeColourGeometry}};
   return runTool(Program, Argc, Argv);
 }

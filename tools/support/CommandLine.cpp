@@ -48,19 +48,24 @@ static std::string usageOf(const Command &Of) {
 
 static void printHelp(const Commands &All) {
   llvm::outs() << Running->Overview << "\n\n";
+  size_t Widest = 0;
   for (const auto &One : All)
-    llvm::outs() << "  " << usageOf(*One) << "\n      "
+    Widest = std::max(Widest, One->Sub.getName().size());
+  for (const auto &One : All)
+    llvm::outs() << "  " << llvm::left_justify(One->Sub.getName(), Widest + 2)
                  << One->Sub.getDescription() << "\n";
   llvm::outs() << "\n";
-  if (Running->Default)
-    llvm::outs() << "A line that names no command is one of "
-                 << Running->Default << ".\n";
+  for (const auto &One : All)
+    if (Running->Default && One->Sub.getName() == Running->Default)
+      llvm::outs() << "A line that names no command is one of "
+                   << Running->Default << ":\n  " << Running->Name << " "
+                   << One->Usage << "\n";
   llvm::outs()
       << "'" << Running->Name
       << " COMMAND --help' shows the options of a command, --help-hidden all "
          "of\nthem, --version what this build is. The manual page has more.\n"
          "\nExit status: 0 done, 1 no result, 2 usage, 3 done but below "
-         "--min-coverage,\n130 interrupted.\n";
+         "--min-coverage,\n4 --fail-on, 5 done in part, 130 interrupted.\n";
 }
 
 /// The usage of every command whose name begins with this word.

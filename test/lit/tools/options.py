@@ -26,7 +26,7 @@ def told(*words):
 
 tool, man, readme = sys.argv[1], read(sys.argv[2]), read(sys.argv[3])
 overview = told("--help")
-listed = re.findall(r"^  kstatic-affinity ([a-z]+(?: [a-z]+)?) (?=[-A-Z[])", overview, re.M)
+listed = re.findall(r"^  ([a-z]+(?: [a-z]+)?)  +[A-Z]", overview, re.M)
 synopsis = man.split("# DESCRIPTION")[0]
 named = [" ".join(re.findall(r"[a-z]+", words)) for words in re.findall(r"^\*kstatic-affinity\* \[?((?:\*[a-z]+\*[ \]]*)+)", synopsis, re.M)]
 wrong = [] if listed == named and len(listed) > 4 else [f"--help lists the commands {listed}, the synopsis {named}"]
