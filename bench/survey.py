@@ -75,6 +75,7 @@ def main():
     p.add_argument("--build", required=True, type=os.path.abspath)
     p.add_argument("--trace", action="append", required=True, metavar="FILE=STRUCT,STRUCT")
     p.add_argument("--keep", required=True, type=os.path.abspath, metavar="DIR")
+    p.add_argument("--seen", default="list_head", metavar="STRUCT", help="one that every unit sees and no trace holds (default: list_head)")
     p.add_argument("paths", nargs="+")
     args = p.parse_args()
     os.makedirs(args.keep, exist_ok=True)
@@ -95,8 +96,8 @@ def main():
         if not wanted:
             continue
         kept = os.path.join(args.keep, os.path.basename(file) + ".json")
-        # task_struct is seen by every unit: the selection is that of the survey.
-        reports, _ = run(args, kept, "--struct", ",".join(dict.fromkeys(["task_struct", *wanted])), "--validate", os.path.abspath(file))
+        # A struct that every unit sees, so that the selection is that of the survey.
+        reports, _ = run(args, kept, "--struct", ",".join([args.seen, *wanted]), "--validate", os.path.abspath(file))
         for report in reports.get("reports", [reports]):
             name = report["struct"]
             if name in wanted and report.get("replay"):

@@ -63,7 +63,7 @@ Table ranking(const Survey &All) {
            {"unused", true},
            {"sure", true},
            {"recorded", true},
-           {"held in"}}};
+           {"held in", false, false, Shown::Full}}};
   size_t Rank = 0;
   for (const SurveyRow &Row : All.Rows) {
     if (!Row.Proposed)
