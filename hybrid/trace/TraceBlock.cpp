@@ -54,9 +54,12 @@ bool readTraceBlock(const TraceBlockHead &Head, std::string_view Bytes,
 }
 
 static void putNumber(std::string &To, uint64_t Code) {
+  char Bytes[10];
+  size_t Size = 0;
   for (; Code >= 0x80; Code >>= 7)
-    To += static_cast<char>(Code | 0x80);
-  To += static_cast<char>(Code);
+    Bytes[Size++] = static_cast<char>(Code | 0x80);
+  Bytes[Size++] = static_cast<char>(Code);
+  To.append(Bytes, Size);
 }
 
 static void putDifference(std::string &To, uint64_t Difference) {

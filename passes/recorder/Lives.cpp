@@ -52,8 +52,8 @@ void Recorder::tellPages(Vcpu &V) {
   std::vector<uint64_t> PerCpu;
   for (const auto &Of : Cpus)
     PerCpu.push_back(Of->PerCpu);
-  for (const TraceEvent &E : Pages.changes(PerCpu))
-    emit(V, E);
+  for (TraceEvent &E : Pages.changes(PerCpu))
+    emit(V, std::move(E));
 }
 
 /// Pages are stored into the caller's array, which is neither on the stack of
@@ -82,7 +82,7 @@ void Recorder::objectLife(Vcpu &V, const KernelEvent &Event, uint64_t Entry) {
     if (Event.Kind == "alloc" && R.has(Value(0)))
       return;
   if (Event.Kind == "free")
-    freed(V, Address, Cache, site(Value(0))->Number);
+    freed(V, Address, Cache, Sites.number(Value(0)));
   else
     allocated(V, Address, Value(3), Value(2), Cache, Value(0));
 }
@@ -98,8 +98,8 @@ void Recorder::allocated(Vcpu &V, uint64_t Address, uint64_t Bytes,
   if (!Recording || !Wanted.has(Address))
     return;
   TraceEvent E = event(EventKind::Alloc, Address, Bytes, Cache, Asked);
-  E.Site = site(Caller)->Number;
-  emit(V, E);
+  E.Site = Sites.number(Caller);
+  emit(V, std::move(E));
 }
 
 void Recorder::wantCache(Vcpu &V, uint32_t Cache) {
@@ -118,7 +118,7 @@ void Recorder::freed(Vcpu &V, uint64_t Address, uint32_t Cache, uint32_t Site) {
     return;
   TraceEvent E = event(EventKind::Free, Address, 0, Cache);
   E.Site = Site;
-  emit(V, E);
+  emit(V, std::move(E));
   SlabCache Of = AllSlabs.cache(Cache);
   if (S.Filter && Of.Stride && !Of.Wanted)
     Wanted.set(Address, Of.Stride, false);
@@ -132,12 +132,13 @@ void Recorder::enterBulk(unsigned Cpu) {
 /// Allocated objects are stored into the caller's array: neither into the stack
 /// of the function nor back into the cache. Of freed ones the pointer to the
 /// next is stored, once.
-void Recorder::bulkLife(Vcpu &V, uint64_t Address, const RecordedSite &Site) {
-  if (S.PageBulk.has(Site.Pc))
+void Recorder::bulkLife(Vcpu &V, uint64_t Address, RecordedSite Site) {
+  uint64_t Pc = Sites.pc(Site.Number);
+  if (S.PageBulk.has(Pc))
     return pageBulk(V, Address);
   if (!Recording)
     return;
-  bool Alloc = S.BulkAlloc.has(Site.Pc);
+  bool Alloc = S.BulkAlloc.has(Pc);
   uint64_t Object = Alloc ? Memory.read(Address) : Address;
   uint32_t Cache = AllSlabs.cacheOf(Object);
   if (Cache == Slabs::NoCache)
@@ -176,8 +177,7 @@ bool Recorder::wantedPointer(uint64_t Address, uint32_t Cache) {
 
 /// A store to a page struct is told as one to the page: its address is not in
 /// the direct map.
-void Recorder::pointerStore(Vcpu &V, uint64_t Address,
-                            const RecordedSite &Site) {
+void Recorder::pointerStore(Vcpu &V, uint64_t Address, uint32_t Site) {
   uint32_t Cache = AllSlabs.cacheOf(Address);
   uint64_t Page = Cache == Slabs::NoCache ? pageOfStruct(Address) : 0;
   if ((Cache == Slabs::NoCache && !Page) ||
@@ -196,8 +196,8 @@ void Recorder::pointerStore(Vcpu &V, uint64_t Address,
   uint64_t At = Page ? Page + Address % S.PageStructBytes : Address;
   TraceEvent E =
       event(EventKind::PointerStore, At, 8, Page != 0, Value, ToPage);
-  E.Site = Site.Number;
-  emit(V, E);
+  E.Site = Site;
+  emit(V, std::move(E));
 }
 
 } // namespace kst

@@ -41,7 +41,7 @@ void onAccess(unsigned Cpu, qemu_plugin_meminfo_t Info, uint64_t Address,
   if (!Kind)
     Kind = qemu_plugin_mem_is_store(Info) ? AccessStore : AccessLoad;
   Instance->access(Cpu, Kind, 1u << qemu_plugin_mem_size_shift(Info), Address,
-                   *static_cast<const RecordedSite *>(Site));
+                   RecordedSite::of(Site));
 }
 
 template <void (Recorder::*Method)(unsigned)>
@@ -101,7 +101,8 @@ void onTranslation(qemu_plugin_id_t, qemu_plugin_tb *Block) {
         break;
       }
     qemu_plugin_register_vcpu_mem_cb(At, onAccess, QEMU_PLUGIN_CB_NO_REGS,
-                                     QEMU_PLUGIN_MEM_RW, Instance->site(Pc));
+                                     QEMU_PLUGIN_MEM_RW,
+                                     Instance->site(Pc).word());
   }
 }
 

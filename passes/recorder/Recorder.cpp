@@ -69,22 +69,15 @@ bool Recorder::start(const std::string &Where, const std::string &Ram,
   return Good;
 }
 
-RecordedSite *Recorder::site(uint64_t Pc) {
-  std::lock_guard<std::mutex> Held(SitesLock);
-  auto &Site = Sites[Pc];
-  if (!Site) {
-    Site.reset(new RecordedSite{Pc, static_cast<uint32_t>(Sites.size() - 1),
-                                S.BulkAlloc.has(Pc) || S.BulkFree.has(Pc) ||
-                                    S.PageBulk.has(Pc)});
-    NewSites.push_back(Pc);
-  }
-  return Site.get();
+RecordedSite Recorder::site(uint64_t Pc) {
+  return {Sites.number(Pc),
+          S.BulkAlloc.has(Pc) || S.BulkFree.has(Pc) || S.PageBulk.has(Pc)};
 }
 
 // ---- where accesses go
 
 void Recorder::access(unsigned Cpu, uint8_t Kind, unsigned Bytes,
-                      uint64_t Address, const RecordedSite &Site) {
+                      uint64_t Address, RecordedSite Site) {
   Vcpu &V = of(Cpu);
   if (Kind & AccessStore) {
     V.LastStore = Address;
@@ -101,13 +94,13 @@ void Recorder::access(unsigned Cpu, uint8_t Kind, unsigned Bytes,
   }
   if (Kind & AccessStore && Bytes == 8 &&
       (S.AllPointers || !S.Pointers.empty()))
-    pointerStore(V, Address, Site);
+    pointerStore(V, Address, Site.Number);
   if (!taken(V) || !Wanted.has(Address) || !(S.Contexts >> V.kind() & 1))
     return;
   TraceEvent E = event(EventKind::Access, Address, Bytes, 0);
   E.Access = Kind;
   E.Site = Site.Number;
-  emit(V, E);
+  emit(V, std::move(E));
 }
 
 bool Recorder::taken(Vcpu &V) {
@@ -121,10 +114,11 @@ bool Recorder::taken(Vcpu &V) {
 /// The kernel's tracing begins with the call of the function that writes an
 /// entry, and ends where that function's return address is loaded.
 bool Recorder::inTracing(Vcpu &V, uint8_t Kind, uint64_t Address,
-                         const RecordedSite &Site) {
+                         RecordedSite Site) {
   TracingScope &Scope = V.Scopes[V.Level];
   V.Tracing += Recording.load(std::memory_order_relaxed);
-  bool Own = AddressRange{Scope.Event->Begin, Scope.Event->End}.has(Site.Pc);
+  bool Own = AddressRange{Scope.Event->Begin, Scope.Event->End}.has(
+      Sites.pc(Site.Number));
   if (Kind == AccessLoad && Address == Scope.ReturnSlot) {
     V.LostLives += Scope.Lowest != 0;
     Scope = TracingScope();
@@ -196,7 +190,7 @@ void Recorder::cpuKnown(unsigned Cpu, uint64_t Offset) {
   for (const AddressRange &R : S.WantedPerCpu)
     Wanted.set(Offset + R.Begin, R.End - R.Begin, true);
   of(Cpu).PerCpu = Offset;
-  std::lock_guard<std::mutex> Held(SitesLock);
+  std::lock_guard<std::mutex> Held(LinesLock);
   NewLines +=
       "percpu " + std::to_string(Cpu) + " " + std::to_string(Offset) + "\n";
 }
@@ -310,7 +304,7 @@ void Recorder::announce(Vcpu &V) {
     context(V, ContextKind::Nmi, 0, true);
 }
 
-void Recorder::emit(Vcpu &V, TraceEvent E) {
+void Recorder::emit(Vcpu &V, TraceEvent &&E) {
   if (!V.Announced)
     announce(V);
   E.Time = Clock.fetch_add(1, std::memory_order_relaxed);
@@ -333,13 +327,11 @@ void Recorder::flush(Vcpu &V) {
 void Recorder::writeTables() {
   std::lock_guard<std::mutex> Held(FileLock);
   std::string Out;
+  for (uint64_t Pc : Sites.takeNew())
+    Out += "site " + std::to_string(Pc) + "\n";
   {
-    std::lock_guard<std::mutex> Held(SitesLock);
-    for (uint64_t Pc : NewSites)
-      Out += "site " + std::to_string(Pc) + "\n";
-    NewSites.clear();
-    Out += NewLines;
-    NewLines.clear();
+    std::lock_guard<std::mutex> Held(LinesLock);
+    Out += std::exchange(NewLines, {});
   }
   size_t First;
   for (const SlabCache &Cache : AllSlabs.takeNew(First))

@@ -8,6 +8,7 @@
 
 #include "passes/recorder/FreePages.h"
 #include "passes/recorder/Guest.h"
+#include "passes/recorder/Sites.h"
 #include "passes/recorder/Slabs.h"
 #include "passes/recorder/Vcpu.h"
 #include "passes/recorder/Wanted.h"
@@ -16,17 +17,9 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace kst {
-
-/// An instruction that accesses memory, or calls an allocator.
-struct RecordedSite {
-  uint64_t Pc;
-  uint32_t Number;
-  bool Bulk; ///< it is in code that allocates or frees many objects at once
-};
 
 /// Files of a recording, in one directory: the settings, `cpuN` with blocks of
 /// events, `tables` with a line for each site, cache and count. Tables are
@@ -40,12 +33,12 @@ public:
              std::string &Wrong);
   const RecorderSettings &settings() const { return S; }
 
-  /// The site of an instruction, the same one for the same address. Any thread.
-  RecordedSite *site(uint64_t Pc);
+  /// The site of an instruction. Any thread.
+  RecordedSite site(uint64_t Pc);
 
   // From the thread of the CPU.
   void access(unsigned Cpu, uint8_t Kind, unsigned Bytes, uint64_t Address,
-              const RecordedSite &Site);
+              RecordedSite Site);
   void enterBulk(unsigned Cpu);
   void enterTracing(unsigned Cpu, const KernelEvent &Event);
   void commit(unsigned Cpu);
@@ -62,16 +55,15 @@ private:
   void task(Vcpu &V);
   void slab(Vcpu &V, uint64_t Address, unsigned Bytes);
   void cpuKnown(unsigned Cpu, uint64_t Offset);
-  bool inTracing(Vcpu &V, uint8_t Kind, uint64_t Address,
-                 const RecordedSite &Site);
+  bool inTracing(Vcpu &V, uint8_t Kind, uint64_t Address, RecordedSite Site);
   bool taken(Vcpu &V);
   void life(Vcpu &V, const KernelEvent &Event, uint64_t Entry);
   void objectLife(Vcpu &V, const KernelEvent &Event, uint64_t Entry);
-  void pointerStore(Vcpu &V, uint64_t Address, const RecordedSite &Site);
+  void pointerStore(Vcpu &V, uint64_t Address, uint32_t Site);
   void pageLife(Vcpu &V, const KernelEvent &Event, uint64_t Entry);
   void pageBulk(Vcpu &V, uint64_t Address);
   void tellPages(Vcpu &V);
-  void bulkLife(Vcpu &V, uint64_t Address, const RecordedSite &Site);
+  void bulkLife(Vcpu &V, uint64_t Address, RecordedSite Site);
   void allocated(Vcpu &V, uint64_t Address, uint64_t Bytes, uint64_t Asked,
                  uint32_t Cache, uint64_t Caller);
   void wantCache(Vcpu &V, uint32_t Cache);
@@ -82,7 +74,8 @@ private:
   bool wantedPointer(uint64_t Address, uint32_t Cache);
   uint64_t pageOfStruct(uint64_t Address) const;
   void announce(Vcpu &V);
-  void emit(Vcpu &V, TraceEvent E);
+  /// Sets time, stream and losses of the event.
+  void emit(Vcpu &V, TraceEvent &&E);
   void emitSlab(Vcpu &V, const SlabChange &Of);
   void flush(Vcpu &V);
   void writeTables();
@@ -95,14 +88,14 @@ private:
   FreePages Pages{S, Memory};
   WantedPlaces Wanted{S, Memory};
   std::unique_ptr<Vcpu> Cpus[MostCpus];
-  std::atomic<uint64_t> Clock{0};
+  /// Written with each event: nothing that each access reads lies beside it.
+  alignas(64) std::atomic<uint64_t> Clock{0};
   std::atomic<uint64_t> SeenByAll{0};
-  std::atomic<bool> Recording{false};
+  alignas(64) std::atomic<bool> Recording{false};
   std::atomic<bool> Done{false};
-  std::mutex SitesLock, FileLock, PagesLock;
-  std::unordered_map<uint64_t, std::unique_ptr<RecordedSite>> Sites;
-  std::vector<uint64_t> NewSites; ///< not written yet
-  std::string NewLines;           ///< of the tables, likewise
+  RecordedSites Sites;
+  std::mutex LinesLock, FileLock, PagesLock;
+  std::string NewLines; ///< of the tables, not written yet
   int TablesFile = -1;
   uint32_t LargeCache = 0; ///< row of objects that are whole pages
 };

@@ -18,10 +18,10 @@ struct Running : SmallGuest {
   uint64_t Interrupted = 0; ///< what an interrupt stores last before the event
 
   void store(uint64_t Address, uint64_t Pc = Code + 0x500) {
-    R.access(0, AccessStore, 8, Address, *R.site(Pc));
+    R.access(0, AccessStore, 8, Address, R.site(Pc));
   }
   void load(uint64_t Address, uint64_t Pc = Code + 0x500) {
-    R.access(0, AccessLoad, 8, Address, *R.site(Pc));
+    R.access(0, AccessLoad, 8, Address, R.site(Pc));
   }
   /// The page of Object becomes a slab of a cache of 64 bytes "ring".
   void slab(const char *Name = "ring") {
@@ -71,9 +71,9 @@ size_t countOf(const std::vector<TraceEvent> &Events, EventKind Kind) {
 TEST(Recorder, AccessesHaveTheirSite) {
   Running G;
   G.start(G.R);
-  G.R.access(0, AccessLoad, 4, Object + 4, *G.R.site(7777));
-  G.R.access(0, AccessLoad | AccessStore, 8, Object + 8, *G.R.site(8888));
-  G.R.access(1, AccessStore, 1, Object, *G.R.site(7777));
+  G.R.access(0, AccessLoad, 4, Object + 4, G.R.site(7777));
+  G.R.access(0, AccessLoad | AccessStore, 8, Object + 8, G.R.site(8888));
+  G.R.access(1, AccessStore, 1, Object, G.R.site(7777));
   auto Events = G.ended();
   ASSERT_EQ(Events.size(), 2u);
   EXPECT_EQ(Events[0].Address, Object + 4);
@@ -107,7 +107,7 @@ TEST(Recorder, EntriesOfTheTraceBufferAreLives) {
       EXPECT_EQ(E.SizeBytes, 64u);
       EXPECT_EQ(E.Value, 50u);
       EXPECT_EQ(E.Info, 1u); // behind "pages"
-      EXPECT_EQ(E.Site, G.R.site(Caller)->Number);
+      EXPECT_EQ(E.Site, G.R.site(Caller).Number);
     }
     if (E.Kind == EventKind::Slab) {
       EXPECT_EQ(E.Address, Object);
@@ -175,7 +175,7 @@ TEST(Recorder, ObjectsInBulkAreSeenAtTheirStores) {
   for (const TraceEvent &E : G.ended()) {
     if (E.Kind == EventKind::Alloc) {
       Allocs.push_back(E.Address);
-      EXPECT_EQ(E.Site, G.R.site(Caller)->Number);
+      EXPECT_EQ(E.Site, G.R.site(Caller).Number);
       EXPECT_EQ(E.SizeBytes, 60u);
     }
     if (E.Kind == EventKind::Free)
@@ -319,7 +319,7 @@ TEST(Recorder, SamplesTakeWholeIntervals) {
   G.S.SampleTaken = 1;
   G.S.SampleOf = 4;
   G.start(G.R);
-  const RecordedSite &Site = *G.R.site(1);
+  const RecordedSite &Site = G.R.site(1);
   for (uint64_t I = 0; I < (7u << 20); ++I)
     G.R.access(0, AccessLoad, 8, I, Site);
   auto Events = G.ended();
@@ -334,7 +334,7 @@ TEST(Recorder, ARecorderThatIsKilledLeavesWholeBlocks) {
   SmallGuest G;
   auto *R = new Recorder; // never ended, as a process that is killed
   G.start(*R);
-  const RecordedSite &Site = *R->site(1);
+  const RecordedSite Site = R->site(1);
   for (uint64_t I = 0; I < 3 * EventsPerTraceBlock + 5; ++I)
     R->access(0, AccessLoad, 8, I, Site);
   EXPECT_EQ(G.events(0).size(), 3 * EventsPerTraceBlock);
