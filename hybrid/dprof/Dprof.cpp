@@ -174,7 +174,7 @@ void Profiler::access(const TraceEvent &E) {
 void Profiler::toLine(CountedModel::Access Of, uint32_t OffsetBytes,
                       uint32_t Site, bool Stores) {
   const uint32_t At = Of.Tag =
-      Places.count({Of.Group, OffsetBytes, Of.Bytes, Site, InContext[Of.Cpu]},
+      Places.count({Of.Group, OffsetBytes, Site, Of.Bytes, InContext[Of.Cpu]},
                    Of.Cpu, Stores);
   Model.access(
       Of,

@@ -11,27 +11,35 @@ static uint64_t hashOf(const PlaceTable::Key &Of) {
   H ^= H >> 29;
   H += uint64_t(Of.OffsetBytes) << 8 | uint64_t(Of.Context);
   H = (H ^ uint64_t(Of.SizeBytes) << 40) * 0xbf58476d1ce4e5b9;
-  return (H ^ H >> 32) >> 2;
+  return H ^ H >> 32;
 }
 
 uint32_t PlaceTable::find(const Key &Of) {
-  // Mostly code does what it did not long before.
   const uint64_t Hash = hashOf(Of);
-  uint32_t &Last = Latest[Hash % LatestPlaces];
-  if (Last != None && Rows[Last].Of == Of)
-    return Last;
-  for (uint64_t At = Hash;; ++At) {
-    uint32_t *Number = Numbers.find(At);
-    if (Number && Rows[*Number - 1].Of == Of)
-      return Last = *Number - 1;
-    if (Number)
-      continue; // another key of that hash
-    if (Rows.size() == MostPlaces)
-      return None;
-    Rows.emplace_back().Of = Of;
-    Missed.emplace_back();
-    Numbers[At] = uint32_t(Rows.size());
-    return Last = uint32_t(Rows.size() - 1);
+  size_t At = home(Hash);
+  for (; Slots[At]; At = home(At + 1)) {
+    const uint32_t Row = (Slots[At] & ((1 << NumberBits) - 1)) - 1;
+    if (Slots[At] == slot(Hash, Row) && Rows[Row].Of == Of)
+      return Row;
+  }
+  if (Rows.size() == MostPlaces)
+    return None;
+  Slots[At] = slot(Hash, Rows.size());
+  Rows.emplace_back().Of = Of;
+  Missed.emplace_back();
+  if (Rows.size() * 2 > Slots.size())
+    grow();
+  return uint32_t(Rows.size() - 1);
+}
+
+void PlaceTable::grow() {
+  Slots.assign(2 * Slots.size(), 0);
+  for (size_t R = 0; R < Rows.size(); ++R) {
+    const uint64_t Hash = hashOf(Rows[R].Of);
+    size_t At = home(Hash);
+    while (Slots[At])
+      At = home(At + 1);
+    Slots[At] = slot(Hash, R);
   }
 }
 

@@ -4,7 +4,6 @@
 
 #pragma once
 
-#include "hybrid/cache/LineTable.h"
 #include "hybrid/dprof/DataProfile.h"
 #include "hybrid/trace/TraceTables.h"
 
@@ -17,14 +16,14 @@ public:
   static constexpr uint32_t MostPlaces = 1 << 19;
 
   struct Key {
-    uint32_t Type = ~0u, OffsetBytes = 0, SizeBytes = 0, Site = 0;
-    ContextKind Context = ContextKind::Task;
+    uint32_t Type = ~0u, OffsetBytes = 0, Site = 0;
+    uint32_t SizeBytes : 24 = 0;
+    ContextKind Context : 8 = ContextKind::Task;
     bool operator==(const Key &) const = default;
   };
 
-  /// Counts an access; returns its place, or None.
-  PlaceTable() : Latest(LatestPlaces, None) {}
   static constexpr uint32_t None = ~0u;
+  /// Counts an access; returns its place, or None.
   uint32_t count(const Key &Of, unsigned Cpu, bool Stores);
   /// No miss counts nothing.
   void countMiss(uint32_t Place, MissClass Class) {
@@ -38,17 +37,27 @@ public:
   void finish(const TraceTables &Tables, DataProfile &Into) const;
 
 private:
-  struct Row {
+  /// There are more than a host's caches hold: each is one line of the host.
+  struct alignas(64) Row {
     Key Of;
     uint64_t Loads = 0, Stores = 0, Cpus = 0;
   };
   uint32_t find(const Key &Of);
+  void grow();
+
+  /// A slot is 0, or the number of a row from 1 and behind it some bits of its
+  /// key's hash, which tell most other keys without a look at their row.
+  static constexpr unsigned NumberBits = 20;
+  static_assert(MostPlaces < uint32_t(1) << NumberBits);
+  static uint32_t slot(uint64_t Hash, size_t Row) {
+    return uint32_t(Hash >> 32 >> NumberBits << NumberBits | (Row + 1));
+  }
+  /// Where the search for a hash begins; slots are a power of two.
+  size_t home(uint64_t Hash) const { return Hash & (Slots.size() - 1); }
 
   std::vector<Row> Rows;
   std::vector<std::array<uint32_t, MissClasses>> Missed; ///< of each row
-  static constexpr size_t LatestPlaces = 1 << 14;
-  std::vector<uint32_t> Latest; ///< rows, by the hash of their key
-  LineTable<uint32_t> Numbers;  ///< rows from 1, behind the hash of their key
+  std::vector<uint32_t> Slots = std::vector<uint32_t>(1 << 12);
   std::vector<uint64_t> Others; ///< accesses by type
 };
 
