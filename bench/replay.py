@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What orders of a struct do to misses by coherence, on true accesses.
 
-    bench/replay.py                          rq, source alone
-    bench/replay.py --struct file            of those below
+    bench/replay.py                          all structs below, source alone
+    bench/replay.py --struct file            one of them
     bench/replay.py --struct cfs_rq --object kmalloc:sched_create_group --path kernel/sched
 
 A kernel of kst-kernel (default `test`, which `ctest -L kernel` builds) boots in QEMU and runs each workload once, under a plugin
@@ -50,7 +50,7 @@ MEMORY_MB = 512
 
 def arguments():
     p = kb.parser(__doc__)
-    p.add_argument("--struct", default="rq", help=f"default rq; known: {' '.join(STRUCTS)}")
+    p.add_argument("--struct", help=f"default all that are known: {' '.join(STRUCTS)}")
     p.add_argument("--object", metavar="KIND:NAME", help="where its objects are, as bench/counters_truth.py takes them")
     p.add_argument("--path", action="append", help="what is analysed for it")
     p.add_argument("--report", action="append", default=[], metavar="NAME=FILE", help="a JSON report whose proposed order is replayed, too")
@@ -61,15 +61,17 @@ def arguments():
     p.add_argument("--options", default="", metavar="WORDS", help="more options of the tool: '--profile FILE'")
     args = p.parse_args()
     known, paths = STRUCTS.get(args.struct, (None, None))
-    args.object, args.path = args.object or known, args.path or paths
-    if not args.object or not args.path:
+    if args.struct and not ((args.object or known) and (args.path or paths)):
         p.error(f"struct {args.struct} is not known here: give --object and --path")
+    if not args.struct and (args.object or args.path or args.report):
+        p.error("--object, --path and --report are of one --struct")
+    args.cases = [(args.struct, args.object or known, args.path or paths)] if args.struct else [(name, *of) for name, of in STRUCTS.items()]
     return args
 
 
-def propose(args, *options):
+def propose(args, struct, paths, *options):
     settings = build.load(args.name)
-    return kb.run_tool(args, tree.source_dir(settings, args.name), str(build.obj_dir(args.name)), args.path, "--struct", args.struct, "--quiet",
+    return kb.run_tool(args, tree.source_dir(settings, args.name), str(build.obj_dir(args.name)), paths, "--struct", struct, "--quiet",
                        *shlex.split(args.options), *options)
 
 
@@ -100,10 +102,10 @@ def blind(report):
     return places
 
 
-def replay(args, run, size, orders, folder):
+def replay(args, where, run, size, orders, folder):
     """[(order, accesses, misses, upgrades)] of one boot, and {(order, offset in memory): misses}; order 0 is the one in memory."""
     image = kernel_image.KernelImage(str(build.obj_dir(args.name)))
-    objects = [recorder.parse_object(args.object, image, size)]
+    objects = [recorder.parse_object(where, image, size)]
     text = f"line 64\norders {1 + len(orders)}\n" + "".join(
         f"map {number} {begin} {to} {length}\n" for number, order in enumerate(orders, 1) for begin, to, length in order)
     plugin = recorder.Recorder(image, objects, folder, MEMORY_MB << 20, (image.symbol("kst_reset_write"), image.symbol("kst_counters_read")),
@@ -126,29 +128,36 @@ def missing_fields(run, fields, places, others, count):
     return [[run, name, *row] for name, row in sorted(rows.items(), key=lambda item: -max(item[1]))[:count]]
 
 
-def main():
-    args = arguments()
-    kb.use_cache(args)
-    reports = {"proposed": propose(args), "ambitious": propose(args, "--ambitious")}
+def orders_of(args, struct, paths):
+    """(size, fields, {name: moves}) of what is replayed beside the order in memory."""
+    reports = {"proposed": propose(args, struct, paths), "ambitious": propose(args, struct, paths, "--ambitious")}
     reports |= {name: kb.read_json(path) for name, _, path in (text.partition("=") for text in args.report)}
     size = reports["proposed"]["size"]
     if any(report["size"] != size for report in reports.values()):
-        sys.exit(f"a report is of another struct {args.struct}: its size is not {size}")
+        sys.exit(f"a report is of another struct {struct}: its size is not {size}")
     orders = {name: moved(report) for name, report in reports.items()} | {"by name": blind(reports["proposed"])}
-    print(f"{args.struct}: {', '.join(name + ' ' + report['verdict'] for name, report in reports.items())}")
-    rows, fields = [], []
-    for run in args.run or RUNS:
-        folder = tempfile.mkdtemp(prefix="kst-replay-")
-        try:
-            ((_, accesses, misses, upgrades), *others), places = replay(args, run, size, list(orders.values()), folder)
-        finally:
-            shutil.rmtree(folder)
-        rows.append([run, accesses, misses, *(f"{100 * (o[2] / misses - 1):+.1f} %" if misses else "-" for o in others),
-                     upgrades, *(f"{100 * (o[3] / upgrades - 1):+.1f} %" if upgrades else "-" for o in others)])
-        fields += missing_fields(run, reports["proposed"]["fields"], places, len(orders), args.fields)
-    kb.table(["workload", "accesses", "misses", *orders, "upgrades", *orders], rows)
-    if fields:
-        kb.table(["workload", "field", "in memory", *orders], fields, left=(0, 1))
+    return size, reports["proposed"]["fields"], orders
+
+
+def main():
+    args = arguments()
+    kb.use_cache(args)
+    rows, missing, orders = [], [], {}
+    for struct, where, paths in args.cases:
+        size, fields, orders = orders_of(args, struct, paths)
+        for run in args.run or RUNS:
+            folder = tempfile.mkdtemp(prefix="kst-replay-")
+            try:
+                ((_, accesses, misses, upgrades), *others), places = replay(args, where, run, size, list(orders.values()), folder)
+            finally:
+                shutil.rmtree(folder)
+            if accesses:
+                rows.append([struct, run, accesses, misses, *(f"{100 * (o[2] / misses - 1):+.1f} %" if misses else "-" for o in others),
+                             upgrades, *(f"{100 * (o[3] / upgrades - 1):+.1f} %" if upgrades else "-" for o in others)])
+            missing += missing_fields(run, fields, places, len(orders), args.fields)
+    kb.table(["struct", "workload", "accesses", "misses", *orders, "upgrades", *orders], rows, left=(0, 1))
+    if missing:
+        kb.table(["workload", "field", "in memory", *orders], missing, left=(0, 1))
 
 
 if __name__ == "__main__":
