@@ -3,8 +3,7 @@
 #include "passes/readers/DebugFacts.h"
 
 #include "passes/readers/DebugDies.h"
-
-#include "llvm/Object/ELFObjectFile.h"
+#include "passes/readers/DebugInfo.h"
 
 #include <algorithm>
 
@@ -180,22 +179,14 @@ private:
 
 llvm::Expected<DebugFacts> debugFacts(const std::string &File,
                                       DebugQuestion Asked) {
-  auto Binary = llvm::object::ObjectFile::createObjectFile(File);
-  if (!Binary)
-    return llvm::createStringError(llvm::inconvertibleErrorCode(), "%s: %s",
-                                   File.c_str(),
-                                   llvm::toString(Binary.takeError()).c_str());
-  auto Ignore = [](llvm::Error E) { llvm::consumeError(std::move(E)); };
-  auto Context = llvm::DWARFContext::create(
-      *Binary->getBinary(),
-      llvm::DWARFContext::ProcessDebugRelocations::Process, nullptr, "", Ignore,
-      Ignore);
+  auto Debug = DebugInfo::open(File);
+  if (!Debug)
+    return Debug.takeError();
   Walk Over(std::move(Asked));
-  for (const auto &Unit : Context->compile_units()) {
-    if (Over.done())
-      break;
-    Over.unit(Unit->getUnitDIE(/*ExtractUnitDIEOnly=*/false));
-  }
+  Debug->forEachUnit([&](DWARFDie Top) {
+    Over.unit(Top);
+    return !Over.done();
+  });
   DebugFacts Out = std::move(Over.Out);
   auto &V = Out.Variables;
   std::stable_sort(V.begin(), V.end(),

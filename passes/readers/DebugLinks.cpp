@@ -3,9 +3,9 @@
 #include "passes/readers/DebugLinks.h"
 
 #include "passes/readers/DebugDies.h"
+#include "passes/readers/DebugInfo.h"
 
 #include "llvm/ADT/StringSet.h"
-#include "llvm/Object/ELFObjectFile.h"
 
 namespace kst {
 namespace {
@@ -80,21 +80,14 @@ private:
 } // namespace
 
 llvm::Expected<std::vector<LinkedStruct>> debugLinks(const std::string &File) {
-  auto Binary = llvm::object::ObjectFile::createObjectFile(File);
-  if (!Binary)
-    return llvm::createStringError(llvm::inconvertibleErrorCode(), "%s: %s",
-                                   File.c_str(),
-                                   llvm::toString(Binary.takeError()).c_str());
-  auto Ignore = [](llvm::Error E) { llvm::consumeError(std::move(E)); };
-  auto Context = llvm::DWARFContext::create(
-      *Binary->getBinary(),
-      llvm::DWARFContext::ProcessDebugRelocations::Process, nullptr, "", Ignore,
-      Ignore);
+  auto Debug = DebugInfo::open(File);
+  if (!Debug)
+    return Debug.takeError();
   LinkWalk Walk;
-  for (const auto &Unit : Context->compile_units()) {
-    Walk.unit(Unit->getUnitDIE(/*ExtractUnitDIEOnly=*/false));
-    Unit->clear();
-  }
+  Debug->forEachUnit([&](DWARFDie Top) {
+    Walk.unit(Top);
+    return true;
+  });
   return std::move(Walk.Out);
 }
 

@@ -3,6 +3,7 @@
 #include "passes/readers/DebugMembers.h"
 
 #include "passes/readers/DebugDies.h"
+#include "passes/readers/DebugInfo.h"
 
 namespace kst {
 
@@ -33,21 +34,11 @@ void addMembers(DWARFDie Record, uint64_t BaseBits, const std::string &Prefix,
 
 llvm::Expected<std::map<SizedStruct, MemberNames>>
 debugMembers(const std::string &File, std::set<SizedStruct> Structs) {
-  auto Binary = llvm::object::ObjectFile::createObjectFile(File);
-  if (!Binary)
-    return llvm::createStringError(llvm::inconvertibleErrorCode(), "%s: %s",
-                                   File.c_str(),
-                                   llvm::toString(Binary.takeError()).c_str());
-  auto Ignore = [](llvm::Error E) { llvm::consumeError(std::move(E)); };
-  auto Context = llvm::DWARFContext::create(
-      *Binary->getBinary(),
-      llvm::DWARFContext::ProcessDebugRelocations::Process, nullptr, "", Ignore,
-      Ignore);
+  auto Debug = DebugInfo::open(File);
+  if (!Debug)
+    return Debug.takeError();
   std::map<SizedStruct, MemberNames> Found;
-  for (const auto &Unit : Context->compile_units()) {
-    if (Structs.empty())
-      break;
-    DWARFDie Top = Unit->getUnitDIE(/*ExtractUnitDIEOnly=*/false);
+  Debug->forEachUnit([&](DWARFDie Top) {
     for (DWARFDie Die : Top.children()) {
       if (!isRecord(Die) || Die.find(dwarf::DW_AT_declaration))
         continue;
@@ -58,7 +49,8 @@ debugMembers(const std::string &File, std::set<SizedStruct> Structs) {
       if (Structs.erase(Key))
         addMembers(Die, 0, "", 0, Found[Key]);
     }
-  }
+    return !Structs.empty();
+  });
   return Found;
 }
 

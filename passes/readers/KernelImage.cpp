@@ -2,7 +2,8 @@
 
 #include "passes/readers/KernelImage.h"
 
-#include "llvm/DebugInfo/DWARF/DWARFContext.h"
+#include "passes/readers/DebugInfo.h"
+
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/Path.h"
@@ -52,13 +53,6 @@ static std::string topOf(DWARFContext &Debug) {
   return "";
 }
 
-static std::unique_ptr<DWARFContext> debugOf(const object::ObjectFile &Object) {
-  auto Ignore = [](Error E) { consumeError(std::move(E)); };
-  return DWARFContext::create(Object,
-                              DWARFContext::ProcessDebugRelocations::Process,
-                              nullptr, "", Ignore, Ignore);
-}
-
 Expected<KernelImage> KernelImage::open(const std::string &File) {
   auto S = std::make_unique<State>();
   S->File = File;
@@ -89,7 +83,7 @@ Expected<KernelImage> KernelImage::open(const std::string &File) {
   }
   if (S->Symbols.empty())
     return wrong(File, "has no symbols");
-  S->Debug = debugOf(Object);
+  S->Debug = debugInfo(Object);
   S->Top = topOf(*S->Debug);
   return KernelImage(std::move(S));
 }
@@ -233,7 +227,7 @@ FunctionCode KernelImage::functionCode() const {
   };
   Asked.NameAt = [this](uint64_t Address) { return nameAt(Address); };
   // One of its own: all entries of a kernel are not to stay in memory.
-  return kst::functionCode(*debugOf(*S->Binary.getBinary()), Asked);
+  return kst::functionCode(*debugInfo(*S->Binary.getBinary()), Asked);
 }
 
 std::string KernelImage::release() const {
