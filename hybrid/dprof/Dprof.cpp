@@ -51,8 +51,9 @@ private:
   unsigned cpuOf(uint32_t Stream) const;
   void event(const TraceEvent &E);
   void access(const TraceEvent &E);
-  void toLine(CountedModel::Access Of, uint32_t OffsetBytes, uint32_t Site,
-              bool Stores);
+  void toLine(const CountedModel::Access &Of, uint32_t OffsetBytes,
+              uint32_t Site);
+  void catchUp();
   void life(const TraceEvent &E);
   void endWindow(uint64_t Time);
   uint32_t function(uint32_t Site) const {
@@ -75,6 +76,16 @@ private:
   std::vector<ContextKind> InContext; ///< by CPU
   const uint64_t WindowEvents;
   DataProfile Out;
+
+  /// An access to one line that the model has not seen yet: so few that nothing
+  /// else changes meanwhile, so many that memory has what they need.
+  struct Waiting {
+    CountedModel::Access Of;
+    PlaceTable::Key Place;
+    uint64_t Hash; ///< of Place
+  };
+  std::array<Waiting, 32> Queue;
+  size_t Queued = 0;
 };
 
 unsigned Profiler::cpuOf(uint32_t Stream) const {
@@ -103,6 +114,7 @@ void Profiler::event(const TraceEvent &E) {
 
 /// A free ends the story of what lives, an allocation begins that of what will.
 void Profiler::life(const TraceEvent &E) {
+  catchUp();
   const bool Ends = E.Kind == EventKind::Free || E.Kind == EventKind::PageFree;
   const bool Begins =
       E.Kind == EventKind::Alloc || E.Kind == EventKind::PageAlloc;
@@ -166,29 +178,45 @@ void Profiler::access(const TraceEvent &E) {
     const uint32_t InLine = uint32_t(Address + Done) & (LineBytes - 1);
     const uint32_t Step = std::min(Bytes - Done, LineBytes - InLine);
     toLine({Address + Done, Step, Cpu, Kind, Type, PlaceTable::None},
-           hasFields(What) ? Place.OffsetBytes + Done : 0, E.Site, Stores);
+           hasFields(What) ? Place.OffsetBytes + Done : 0, E.Site);
     Done += Step;
   }
 }
 
-void Profiler::toLine(CountedModel::Access Of, uint32_t OffsetBytes,
-                      uint32_t Site, bool Stores) {
-  const uint32_t At = Of.Tag =
-      Places.count({Of.Group, OffsetBytes, Site, Of.Bytes, InContext[Of.Cpu]},
-                   Of.Cpu, Stores);
-  Model.access(
-      Of,
-      [&](uint64_t Line, const AccessOutcome &Result) {
-        Places.countMiss(At, Result.Class[size_t(Options.Level)]);
-        Sizes.access(Line, Of.Cpu, Of.Group, Result);
-      },
-      [&](uint8_t Levels, uint32_t Tag, uint64_t) {
-        if (Levels >> size_t(Options.Level) & 1)
-          Places.turnTrue(Tag);
-      });
+void Profiler::toLine(const CountedModel::Access &Of, uint32_t OffsetBytes,
+                      uint32_t Site) {
+  if (Queued == Queue.size())
+    catchUp();
+  Waiting &New = Queue[Queued++];
+  New.Of = Of;
+  New.Place = {Of.Group, OffsetBytes, Site, Of.Bytes, InContext[Of.Cpu]};
+  New.Hash = New.Place.hash();
+  Places.expect(New.Hash);
+}
+
+void Profiler::catchUp() {
+  for (size_t I = 0; I < Queued; ++I)
+    Places.fetch(Queue[I].Hash);
+  for (size_t I = 0; I < Queued; ++I) {
+    CountedModel::Access &Of = Queue[I].Of;
+    const uint32_t At = Of.Tag = Places.count(
+        Queue[I].Place, Queue[I].Hash, Of.Cpu, Of.Kind != AccessKind::Load);
+    Model.access(
+        Of,
+        [&](uint64_t Line, const AccessOutcome &Result) {
+          Places.countMiss(At, Result.Class[size_t(Options.Level)]);
+          Sizes.access(Line, Of.Cpu, Of.Group, Result);
+        },
+        [&](uint8_t Levels, uint32_t Tag, uint64_t) {
+          if (Levels >> size_t(Options.Level) & 1)
+            Places.turnTrue(Tag);
+        });
+  }
+  Queued = 0;
 }
 
 void Profiler::endWindow(uint64_t Time) {
+  catchUp();
   Sizes.endWindow(Time, Objects, Stories);
   // What a site names is not what was allocated: nobody says when it goes.
   if (Stories.objects() > 2 * Objects.live() + 100000)
@@ -207,6 +235,7 @@ Result<DataProfile> Profiler::run() {
   }
   if (Trace.failure())
     return *Trace.failure();
+  catchUp();
   if (!Events)
     return Failure{"holds no event"};
   if (Out.UnknownFields &&

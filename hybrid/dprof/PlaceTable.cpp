@@ -6,19 +6,18 @@
 
 namespace kst {
 
-static uint64_t hashOf(const PlaceTable::Key &Of) {
-  uint64_t H = (uint64_t(Of.Type) << 32 | Of.Site) * 0x9e3779b97f4a7c15;
+uint64_t PlaceTable::Key::hash() const {
+  uint64_t H = (uint64_t(Type) << 32 | Site) * 0x9e3779b97f4a7c15;
   H ^= H >> 29;
-  H += uint64_t(Of.OffsetBytes) << 8 | uint64_t(Of.Context);
-  H = (H ^ uint64_t(Of.SizeBytes) << 40) * 0xbf58476d1ce4e5b9;
+  H += uint64_t(OffsetBytes) << 8 | uint64_t(Context);
+  H = (H ^ uint64_t(SizeBytes) << 40) * 0xbf58476d1ce4e5b9;
   return H ^ H >> 32;
 }
 
-uint32_t PlaceTable::find(const Key &Of) {
-  const uint64_t Hash = hashOf(Of);
+uint32_t PlaceTable::find(const Key &Of, uint64_t Hash) {
   size_t At = home(Hash);
   for (; Slots[At]; At = home(At + 1)) {
-    const uint32_t Row = (Slots[At] & ((1 << NumberBits) - 1)) - 1;
+    const uint32_t Row = numberIn(Slots[At]);
     if (Slots[At] == slot(Hash, Row) && Rows[Row].Of == Of)
       return Row;
   }
@@ -35,7 +34,7 @@ uint32_t PlaceTable::find(const Key &Of) {
 void PlaceTable::grow() {
   Slots.assign(2 * Slots.size(), 0);
   for (size_t R = 0; R < Rows.size(); ++R) {
-    const uint64_t Hash = hashOf(Rows[R].Of);
+    const uint64_t Hash = Rows[R].Of.hash();
     size_t At = home(Hash);
     while (Slots[At])
       At = home(At + 1);
@@ -43,8 +42,9 @@ void PlaceTable::grow() {
   }
 }
 
-uint32_t PlaceTable::count(const Key &Of, unsigned Cpu, bool Stores) {
-  const uint32_t Place = find(Of);
+uint32_t PlaceTable::count(const Key &Of, uint64_t Hash, unsigned Cpu,
+                           bool Stores) {
+  const uint32_t Place = find(Of, Hash);
   if (Place == None) {
     if (Others.size() <= Of.Type)
       Others.resize(Of.Type + 1);

@@ -20,11 +20,18 @@ public:
     uint32_t SizeBytes : 24 = 0;
     ContextKind Context : 8 = ContextKind::Task;
     bool operator==(const Key &) const = default;
+    uint64_t hash() const;
   };
 
   static constexpr uint32_t None = ~0u;
-  /// Counts an access; returns its place, or None.
-  uint32_t count(const Key &Of, unsigned Cpu, bool Stores);
+  /// Counts an access; returns its place, or None. Hash is the key's.
+  uint32_t count(const Key &Of, uint64_t Hash, unsigned Cpu, bool Stores);
+  /// Hints, first one and then the other: such a key will be counted soon.
+  void expect(uint64_t Hash) const { __builtin_prefetch(&Slots[home(Hash)]); }
+  void fetch(uint64_t Hash) const {
+    if (uint32_t Slot = Slots[home(Hash)])
+      __builtin_prefetch(&Rows[numberIn(Slot)], 1);
+  }
   /// No miss counts nothing.
   void countMiss(uint32_t Place, MissClass Class) {
     if (Place != None && Class != MissClass::None)
@@ -42,7 +49,7 @@ private:
     Key Of;
     uint64_t Loads = 0, Stores = 0, Cpus = 0;
   };
-  uint32_t find(const Key &Of);
+  uint32_t find(const Key &Of, uint64_t Hash);
   void grow();
 
   /// A slot is 0, or the number of a row from 1 and behind it some bits of its
@@ -51,6 +58,9 @@ private:
   static_assert(MostPlaces < uint32_t(1) << NumberBits);
   static uint32_t slot(uint64_t Hash, size_t Row) {
     return uint32_t(Hash >> 32 >> NumberBits << NumberBits | (Row + 1));
+  }
+  static uint32_t numberIn(uint32_t Slot) {
+    return (Slot & ((1 << NumberBits) - 1)) - 1;
   }
   /// Where the search for a hash begins; slots are a power of two.
   size_t home(uint64_t Hash) const { return Hash & (Slots.size() - 1); }
