@@ -26,6 +26,7 @@ the numbers, and what the cost model promised."""
 
 import json
 import os
+import shlex
 import sys
 import tempfile
 
@@ -50,6 +51,7 @@ def arguments():
     p.add_argument("--struct", action="append", help="default: all of the trial")
     p.add_argument("--stage", action="append", choices=STAGES, help="default: all that can be made")
     p.add_argument("--cpus", type=int, default=2)
+    p.add_argument("--options", default="", metavar="WORDS", help="more options of the tool, where it proposes: '--cpus 64'")
     p.add_argument("--json", metavar="FILE")
     return p.parse_args()
 
@@ -86,7 +88,7 @@ def judged(args, source, struct, folder):
 
     reports, files = {}, {}
     for stage in args.stage:
-        report = reports[stage] = ask(*options(args, stage))
+        report = reports[stage] = ask(*options(args, stage), *shlex.split(args.options))
         if report["verdict"] == "reorder":
             files[stage] = os.path.join(folder, f"{struct}.{stage}".replace(" ", "-"))
             with open(files[stage], "w") as file:
