@@ -109,6 +109,8 @@ private:
       if (auto At = Facts.Beginning.find({Name, Bytes.Least});
           At != Facts.Beginning.end())
         Longer.insert(At->second.begin(), At->second.end());
+    if (Of.Cache < Caches.size() && !isOfSizes(Caches[Of.Cache]))
+      Longer = namedAfter(Caches[Of.Cache].Name, std::move(Longer));
     if (Longer.size() != 1)
       return std::nullopt;
     return AllocatedType{*Longer.begin(), Bytes.Least, TypeSource::Beginning};
@@ -186,6 +188,19 @@ private:
 bool fits(uint64_t StructBytes, uint64_t ObjectBytes) {
   return StructBytes && StructBytes <= ObjectBytes &&
          ObjectBytes - StructBytes < 8;
+}
+
+std::set<std::string> namedAfter(const std::string &Cache,
+                                 std::set<std::string> Structs) {
+  for (const std::string &Of : structNames(StringRef(Cache).lower())) {
+    std::set<std::string> Named;
+    for (const std::string &Name : Structs)
+      if (StringRef(Name).starts_with(Of + "_"))
+        Named.insert(Name);
+    if (Named.size() == 1)
+      return Named;
+  }
+  return Structs;
 }
 
 llvm::Expected<KernelTypes>

@@ -34,8 +34,8 @@ struct KernelTypes {
 };
 
 /// Types of variables, caches and allocations. A cache is of the struct of its
-/// name, else of that in which all who allocate from it keep the result; else of
-/// that whose name is the longest part of the cache's before a `_` and fits;
+/// name, else of that in which all who allocate from it keep the result; else
+/// of that whose name is the longest part of the cache's before a `_` and fits;
 /// else of a type that is named like the cache. Caches of kmalloc() have none.
 /// Where a cache has no struct, allocations from it may have one each.
 /// PerCpu: offsets of the areas of the CPUs, 0 for one that did not start.
@@ -62,6 +62,11 @@ inline bool hasStruct(const KernelTypes &Of, uint32_t Cache) {
 /// Whether objects of a cache of that size can be of a struct: nothing but
 /// alignment is added.
 bool fits(uint64_t StructBytes, uint64_t ObjectBytes);
+
+/// Of structs that a cache may be of, the only one that begins with its name or
+/// the first words of it, as unix_sock does with UNIX-STREAM; else all of them.
+std::set<std::string> namedAfter(const std::string &Cache,
+                                 std::set<std::string> Structs);
 
 } // namespace kst
 

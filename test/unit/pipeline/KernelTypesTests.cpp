@@ -16,6 +16,17 @@ TEST(KernelTypes, AStructFitsWhereNothingButAlignmentIsAdded) {
   EXPECT_FALSE(fits(0, 4));
 }
 
+TEST(KernelTypes, OfSeveralStructsTheCacheNamesOne) {
+  using Names = std::set<std::string>;
+  EXPECT_EQ(namedAfter("UNIX-STREAM", {"unix_sock", "xdp_sock"}),
+            Names{"unix_sock"});
+  EXPECT_EQ(namedAfter("UNIX", {"unix_sock", "xdp_sock"}), Names{"unix_sock"});
+  EXPECT_EQ(namedAfter("PING", {"raw_sock", "inet_sock"}),
+            (Names{"raw_sock", "inet_sock"}));
+  EXPECT_EQ(namedAfter("tcp_bind", {"tcp_sock", "tcp_bind_bucket"}),
+            Names{"tcp_bind_bucket"});
+}
+
 TEST(KernelTypes, WhatHasNoTypeIsOfItsCaller) {
   RecordedCache Cache = {"kmalloc-96", 96, 96};
   KernelType One = typeOfCaller(Cache, "open_it", false),
