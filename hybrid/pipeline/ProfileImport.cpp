@@ -5,6 +5,7 @@
 #include "analyzer/files/InputFile.h"
 #include "hybrid/import/AccessLog.h"
 #include "hybrid/import/CounterJoin.h"
+#include "hybrid/import/LineCoverage.h"
 #include "hybrid/import/PerfText.h"
 #include "hybrid/pipeline/ProfileFiles.h"
 #include "hybrid/pipeline/ProgramTables.h"
@@ -13,6 +14,7 @@
 #include "passes/readers/KernelImage.h"
 #include "passes/readers/SampleProfile.h"
 
+#include <map>
 #include <optional>
 
 namespace kst {
@@ -33,13 +35,15 @@ llvm::Expected<Recording> recordingOf(const std::string &File,
                           "prints of it");
   if (looksLikeAccessLog(Bytes))
     return Recording::AccessLog;
+  if (looksLikeLineCoverage(Bytes))
+    return Recording::LineCoverage;
   if (looksLikeSampleProfile(Bytes))
     return Recording::SampleProfile;
   if (looksLikePerfText(Bytes))
     return Recording::PerfScript;
   return mistake(File + ": of no known format: neither raw counters, nor text "
                         "of perf script, nor a log of accesses, nor a sample "
-                        "profile");
+                        "profile, nor a tracefile of lcov");
 }
 
 std::string inWords(const JoinNotes &Notes) {
@@ -90,6 +94,24 @@ std::string inWords(const AccessLogNotes &Notes) {
   return Line;
 }
 
+std::string inWords(const LineCoverageNotes &Notes) {
+  std::string Line = counted(Notes.Functions, "function") + ", " +
+                     counted(Notes.Lines, "line");
+  if (Notes.EntriesOnly)
+    Line += "; lines not used: LLVM's tracefiles do not say where the name of "
+            "a function stands, give the program with --binary";
+  if (Notes.NotInProgram)
+    Line += "; " + std::to_string(Notes.NotInProgram) +
+            " that the program does not have";
+  if (Notes.LinesOutside)
+    Line += "; " + counted(Notes.LinesOutside, "line") +
+            " of no function, or of several, left out";
+  if (Notes.OtherLines)
+    Line += "; " + counted(Notes.OtherLines, "line") +
+            " of the file not understood";
+  return Line;
+}
+
 std::string inWords(const SampleProfile &Read) {
   constexpr size_t MostNames = 5;
   std::string Line = counted(Read.Functions, "function") + ", with " +
@@ -110,6 +132,17 @@ std::string inWords(const SampleProfile &Read) {
   return Line + (Read.Several.size() > MostNames ? ", ..." : "");
 }
 
+std::string_view withoutDot(std::string_view Path) {
+  return Path.substr(Path.starts_with("./") ? 2 : 0);
+}
+
+/// Whether the last names of Path are those of End.
+bool endsWithPath(std::string_view Path, std::string_view End) {
+  return Path.ends_with(End) &&
+         (Path.size() == End.size() || End.starts_with('/') ||
+          Path[Path.size() - End.size() - 1] == '/');
+}
+
 /// The functions of the one program that was sampled, read when asked for.
 class SampledProgram {
 public:
@@ -121,7 +154,8 @@ public:
     if (Binaries.empty() || Read)
       return Read ? &*Read : nullptr;
     if (Binaries.size() > 1)
-      return mistake("a sample profile is of one program: give one --binary");
+      return mistake("a sample profile or a tracefile is of one program: give "
+                     "one --binary");
     auto Image = KernelImage::open(Binaries.front());
     if (!Image)
       return Image.takeError();
@@ -159,6 +193,26 @@ llvm::Expected<Profile> sampleProfile(const ImportRequest &Asked,
   return std::move(Read->What);
 }
 
+/// Where the program has the functions of a tracefile.
+FunctionPlaces placesIn(const FunctionCode *Code) {
+  if (!Code)
+    return nullptr;
+  std::multimap<std::string_view, const CodeFunction *> ByName;
+  for (const CodeFunction &Of : Code->Functions)
+    ByName.insert({Of.Name, &Of});
+  return [ByName = std::move(ByName)](std::string_view File,
+                                      std::string_view Function) {
+    std::optional<NamedLine> Found;
+    const auto [Begin, End] = ByName.equal_range(Function);
+    for (auto At = Begin; At != End; ++At)
+      // Paths of both may have a beginning that the other lacks.
+      if (const std::string_view In = withoutDot(At->second->File);
+          endsWithPath(File, In) || endsWithPath(In, File))
+        Found = NamedLine{At->second->File, At->second->Line};
+    return Found;
+  };
+}
+
 /// What was read of File, with its notes said; or why it could not be.
 template <typename T>
 llvm::Expected<Profile> imported(const ImportRequest &Asked,
@@ -190,6 +244,12 @@ llvm::Expected<Profile> importFile(const ImportRequest &Asked,
     return imported(Asked, File, readAccessLog(Bytes));
   if (Form == Recording::SampleProfile)
     return sampleProfile(Asked, File, Bytes, Sampled);
+  if (Form == Recording::LineCoverage) {
+    auto Code = Sampled.code();
+    if (!Code)
+      return Code.takeError();
+    return imported(Asked, File, readLineCoverage(Bytes, placesIn(*Code)));
+  }
   auto Raw = orFailure(readRawCounters(Bytes), File + ": ");
   if (!Raw)
     return Raw.takeError();

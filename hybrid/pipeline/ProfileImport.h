@@ -13,7 +13,14 @@
 
 namespace kst {
 
-enum class Recording { Auto, Counters, PerfScript, AccessLog, SampleProfile };
+enum class Recording {
+  Auto,
+  Counters,
+  PerfScript,
+  AccessLog,
+  SampleProfile,
+  LineCoverage
+};
 
 struct ImportRequest {
   std::vector<std::string> Files;

@@ -14,6 +14,7 @@
 #include "hybrid/import/CounterJoin.h"
 #include "hybrid/import/KernelLives.h"
 #include "hybrid/import/Lackey.h"
+#include "hybrid/import/LineCoverage.h"
 #include "hybrid/import/PerfData.h"
 #include "hybrid/import/PerfText.h"
 #include "hybrid/import/TraceDat.h"
@@ -254,6 +255,19 @@ static void perfText(std::string Bytes) {
   demand(!Read || !checkProfile(Read->What));
 }
 
+static void lineCoverage(std::string Bytes) {
+  (void)looksLikeLineCoverage(Bytes);
+  const FunctionPlaces Places = [](std::string_view,
+                                   std::string_view Function) {
+    return std::optional<NamedLine>(
+        {"", static_cast<uint32_t>(Function.size())});
+  };
+  for (const FunctionPlaces &Of : {FunctionPlaces(), Places}) {
+    auto Read = readLineCoverage(Bytes, Of);
+    demand(!Read || !checkProfile(Read->What));
+  }
+}
+
 static void accessLog(std::string Bytes) {
   (void)looksLikeAccessLog(Bytes);
   auto Read = readAccessLog(Bytes);
@@ -315,11 +329,17 @@ static void recording(std::string Bytes) {
   demand(Sites == Lives.sites().size() && Caches == Lives.caches().size());
 }
 
-const Target Targets[] = {{"profile", profile},    {"counters", counters},
-                          {"trace", trace},        {"raw-trace", rawTrace},
-                          {"perf-text", perfText}, {"access-log", accessLog},
-                          {"lackey", lackey},      {"recording", recording},
-                          {"order", orders},       {"reference", reference},
+const Target Targets[] = {{"profile", profile},
+                          {"counters", counters},
+                          {"trace", trace},
+                          {"raw-trace", rawTrace},
+                          {"perf-text", perfText},
+                          {"access-log", accessLog},
+                          {"lackey", lackey},
+                          {"recording", recording},
+                          {"order", orders},
+                          {"reference", reference},
+                          {"line-coverage", lineCoverage},
                           {nullptr, nullptr}};
 
 const Target &chosenTarget() {

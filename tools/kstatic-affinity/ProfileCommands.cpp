@@ -42,9 +42,11 @@ public:
       Asked.Form = Recording::AccessLog;
     else if (Format == "sample-profile")
       Asked.Form = Recording::SampleProfile;
+    else if (Format == "line-coverage")
+      Asked.Form = Recording::LineCoverage;
     else if (Format != "auto")
-      return mistake("--format takes auto, counters, perf-script, access-log "
-                     "or sample-profile, not '" +
+      return mistake("--format takes auto, counters, perf-script, access-log, "
+                     "sample-profile or line-coverage, not '" +
                      Format + "'");
     llvm::Expected<Profile> Sum = importProfile(Asked);
     if (!Sum)
@@ -56,8 +58,8 @@ private:
   ListFlag Binaries{binaries()};
   Flag<std::string> Format{
       {Sub, OfAnalysis, "format", "NAME",
-       "auto, counters, perf-script, access-log or sample-profile (default "
-       "auto)"},
+       "auto, counters, perf-script, access-log, sample-profile or "
+       "line-coverage (default auto)"},
       "auto"};
 };
 
