@@ -2,7 +2,7 @@
 
 #include "hybrid/pipeline/GroupAsserts.h"
 
-#include "hybrid/review/MarkedGroups.h"
+#include "hybrid/core/MarkedGroups.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"

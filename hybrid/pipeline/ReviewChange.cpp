@@ -11,13 +11,13 @@
 #include "analyzer/rewrite/Definition.h"
 #include "hybrid/core/RecordSpelling.h"
 #include "hybrid/fieldorder/FailureView.h"
+#include "hybrid/findings/MergeFindings.h"
+#include "hybrid/findings/Suppressions.h"
 #include "hybrid/pipeline/Configs.h"
 #include "hybrid/pipeline/GroupAsserts.h"
 #include "hybrid/pipeline/Version.h"
 #include "hybrid/report/Numbers.h"
 #include "hybrid/review/FieldPairs.h"
-#include "hybrid/review/MergeFindings.h"
-#include "hybrid/review/Suppressions.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -63,6 +63,8 @@ private:
   std::set<std::string> unitsSeeing(const std::string &Build) const;
   void findSeeing();
   llvm::Expected<Configs> collectHead();
+  std::set<std::tuple<std::string, std::string, uint32_t>>
+  affectedRecords(const Program &Whole) const;
   llvm::Expected<BaseRecords> recordsOfBase(size_t Build, const Config &In);
   llvm::Expected<std::vector<TuFacts>> codeOfBase(size_t Build);
   llvm::Error reviewConfig(size_t Build, const Configs &All);
@@ -216,6 +218,14 @@ void Reviewer::findSeeing() {
         if (llvm::is_contained(Seen.Units, Unit.Relative))
           Add(Unit.File);
     }
+    // A header is seen by more than what was selected.
+    std::set<std::string> Selected;
+    for (const CompileUnit &Unit : Lists[B].Units)
+      Selected.insert(Unit.File);
+    for (std::set<std::string> *Some : {&All, &Code})
+      std::erase_if(*Some, [&](const std::string &Unit) {
+        return !Selected.contains(Unit);
+      });
     Seeing.push_back(std::move(All));
     SeeingCode.push_back(std::move(Code));
   }
@@ -238,19 +248,85 @@ llvm::Expected<Configs> Reviewer::collectHead() {
   return Configs::collect(Request, Lists);
 }
 
-/// Units that together have all records of units that see the change.
+/// What tells a record from others, whatever its fields.
+using RecordPlace = std::tuple<std::string, std::string, uint32_t>;
+
+RecordPlace placeOf(const Program &Whole, RecordId Id) {
+  const RecordFact &Fact = Whole.recordFact(Id);
+  return {Whole.recordName(Id), Whole.recordText(Id, Fact.File), Fact.Line};
+}
+
+/// Whether the bounds of arrays in this text may be sizes of other records.
+bool hasComputedBound(llvm::StringRef Text) {
+  for (size_t Open = Text.find('['); Open != llvm::StringRef::npos;
+       Open = Text.find('[', Open + 1)) {
+    const llvm::StringRef Bound = Text.slice(Open + 1, Text.find(']', Open));
+    if (Bound.contains('(') || Bound.contains("sizeof"))
+      return true;
+  }
+  return false;
+}
+
+/// Records that a change of nothing but members may lay out otherwise: those in
+/// the changed files, those that hold such a record by value, and those whose
+/// array bounds are computed.
+std::set<RecordPlace> Reviewer::affectedRecords(const Program &Whole) const {
+  std::set<std::string> Files;
+  for (const CodeChange &File : Changed)
+    Files.insert(File.Name);
+  std::map<std::string, std::vector<std::string>> Texts;
+  auto Definition = [&](const std::string &File, const RecordFact &Fact) {
+    auto [It, New] = Texts.try_emplace(File);
+    if (New) {
+      llvm::SmallVector<llvm::StringRef, 0> Lines;
+      const std::string Text = headText(File);
+      llvm::StringRef(Text).split(Lines, '\n');
+      It->second.assign(Lines.begin(), Lines.end());
+    }
+    std::string Text;
+    for (size_t L = Fact.Line; L <= Fact.EndLine && L <= It->second.size(); ++L)
+      Text += It->second[L - 1] + "\n";
+    return Text;
+  };
+  std::vector<bool> Affected(Whole.recordCount());
+  for (RecordId Id = 0; Id != Whole.recordCount(); ++Id) {
+    const RecordFact &Fact = Whole.recordFact(Id);
+    const std::string &File = Whole.recordText(Id, Fact.File);
+    Affected[Id] =
+        Files.contains(File) || hasComputedBound(Definition(File, Fact));
+  }
+  for (bool More = true; std::exchange(More, false);)
+    for (RecordId Id = 0; Id != Whole.recordCount(); ++Id)
+      for (uint32_t F = 0;
+           !Affected[Id] && F != Whole.recordFact(Id).Fields.size(); ++F)
+        if (const RecordId Held = Whole.embedded(Id, F);
+            Held != None && Affected[Held])
+          Affected[Id] = More = true;
+  std::set<RecordPlace> Places;
+  for (RecordId Id = 0; Id != Whole.recordCount(); ++Id)
+    if (Affected[Id])
+      Places.insert(placeOf(Whole, Id));
+  return Places;
+}
+
+/// Units that together have all records of units that see the change, or those
+/// of them that `Only` names.
 std::vector<size_t> covering(const Config &In,
-                             const std::set<std::string> &Seeing) {
-  using Place = std::tuple<std::string, std::string, uint32_t, uint64_t>;
+                             const std::set<std::string> &Seeing,
+                             const std::set<RecordPlace> *Only) {
+  using Place = std::pair<RecordPlace, uint64_t>;
   std::vector<std::pair<size_t, std::vector<Place>>> Units;
   for (size_t U = 0; U != In.Session.Units.size(); ++U) {
     if (!Seeing.contains(In.Session.Commands[U].File))
       continue;
     const TuFacts &Facts = In.Session.Units[U];
     std::vector<Place> Records;
-    for (const RecordFact &Record : Facts.Records)
-      Records.push_back({Facts.Strings[Record.Name], Facts.Strings[Record.File],
-                         Record.Line, Record.SizeBytes});
+    for (const RecordFact &Record : Facts.Records) {
+      RecordPlace Where(Facts.Strings[Record.Name], Facts.Strings[Record.File],
+                        Record.Line);
+      if (!Only || Only->contains(Where))
+        Records.push_back({std::move(Where), Record.SizeBytes});
+    }
     Units.push_back({U, std::move(Records)});
   }
   std::ranges::stable_sort(Units, [](const auto &A, const auto &B) {
@@ -270,7 +346,14 @@ std::vector<size_t> covering(const Config &In,
 llvm::Expected<BaseRecords> Reviewer::recordsOfBase(size_t Build,
                                                     const Config &In) {
   std::vector<RunUnit> Units;
-  for (size_t U : covering(In, Seeing[Build]))
+  // What else stands in a header may change any record that comes behind it.
+  const bool Few = llvm::all_of(Changed, [](const CodeChange &File) {
+    return File.MembersOnly || llvm::StringRef(File.Name).ends_with(".c");
+  });
+  std::set<RecordPlace> Affected;
+  if (Few)
+    Affected = affectedRecords(*In.Whole);
+  for (size_t U : covering(In, Seeing[Build], Few ? &Affected : nullptr))
     Units.push_back(In.Session.Commands[U]);
   auto Extract = [&](const RunUnit &Unit,
                      llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files) {
@@ -495,6 +578,11 @@ llvm::Expected<ReviewReport> Reviewer::run() {
     }
   }
   mergeFindings(Report);
+  std::ranges::stable_sort(Report.Structs,
+                           [](const StructChange &A, const StructChange &B) {
+                             return std::tuple(!A.Through.empty(), A.Name) <
+                                    std::tuple(!B.Through.empty(), B.Name);
+                           });
   if (Silent)
     if (auto Unused = Silent->apply(Report); !Unused.empty())
       return errors(ExitUsage, Unused);

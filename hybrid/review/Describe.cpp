@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "hybrid/findings/FindingForms.h"
 #include "hybrid/report/Numbers.h"
 #include "hybrid/review/ReviewReport.h"
 
@@ -9,49 +10,6 @@
 namespace kst {
 
 namespace {
-
-std::string joined(const std::vector<std::string> &Words,
-                   size_t Most = ~size_t(0)) {
-  std::string Text;
-  for (size_t I = 0; I != Words.size(); ++I) {
-    if (I == Most)
-      return Text + " and " + std::to_string(Words.size() - Most) + " more";
-    Text += (I ? ", " : "") + Words[I];
-  }
-  return Text;
-}
-
-std::string title(const Finding &F) {
-  return std::string(toWord(F.How)) + "  " + toWord(F.Kind) + "  " + F.Struct;
-}
-
-Section findings(const ReviewReport &R) {
-  Section Part;
-  Part.Title = R.Findings.empty() ? Sentence("nothing to look at")
-                                  : counted(R.Findings.size(), "finding");
-  Part.Verdict = true;
-  for (const Finding &F : R.Findings) {
-    Entry One;
-    One.Head =
-        strong(title(F)) + "  " + soft(F.File + ":" + std::to_string(F.Line));
-    One.Body.push_back(Paragraph{F.Said + "."});
-    Bullets More;
-    for (const std::string &Why : F.Why)
-      More.Items.push_back({Why});
-    if (R.Configs.size() > 1)
-      More.Items.push_back({"in " + joined(F.Config)});
-    More.Items.push_back({soft("to accept it: " + F.key()), Shown::Full});
-    One.Body.push_back(std::move(More));
-    Part.Body.push_back(std::move(One));
-  }
-  if (R.Suppressed)
-    Part.Body.push_back(
-        Paragraph{counted(R.Suppressed, "finding") + " suppressed"});
-  if (R.Omitted)
-    Part.Body.push_back(
-        Paragraph{std::to_string(R.Omitted) + " more findings left out"});
-  return Part;
-}
 
 std::string offset(std::optional<uint64_t> Bits, uint32_t LineBytes) {
   if (!Bits)
@@ -156,7 +114,7 @@ Document describe(const ReviewReport &R) {
   }
   for (const std::string &Note : R.Notes)
     Say("note: " + Note);
-  Doc.Sections.push_back(findings(R));
+  Doc.Sections.push_back(findingsSection(R));
   std::map<std::string, std::vector<std::string>> Through;
   for (const StructChange &S : R.Structs)
     if (S.Through.empty())

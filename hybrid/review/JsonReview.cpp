@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "hybrid/findings/FindingForms.h"
 #include "hybrid/report/Numbers.h"
 #include "hybrid/review/ReviewReport.h"
 
@@ -78,53 +79,14 @@ Json structJson(const StructChange &S) {
   return Of;
 }
 
-Json findingJson(const Finding &F) {
-  return {{"kind", toWord(F.Kind)},
-          {"grade", toWord(F.How)},
-          {"struct", F.Struct},
-          {"fields", F.Fields},
-          {"said", F.Said},
-          {"why", F.Why},
-          {"configs", F.Config},
-          {"location", F.File + ":" + std::to_string(F.Line)},
-          {"share", rounded(F.Share)},
-          {"key", F.key()},
-          {"fingerprint", F.fingerprint()}};
-}
-
 std::string dumped(const Json &All) {
   return All.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-/// What a rule is about, for people who see only the list of findings.
-const char *about(FindingKind Kind) {
-  switch (Kind) {
-  case FindingKind::FalseSharing:
-    return "A field is written beside fields that other CPUs use";
-  case FindingKind::WriteAdded:
-    return "Code writes a field that lies beside fields that other CPUs read";
-  case FindingKind::HotLineGrew:
-    return "Visits touch more cache lines for the same fields";
-  case FindingKind::BetterPlace:
-    return "A new or moved field has a cheaper place";
-  case FindingKind::LineMore:
-    return "A struct takes more cache lines";
-  case FindingKind::LeftGroup:
-    return "A field left its cacheline group";
-  case FindingKind::WrongGroup:
-    return "A field joined a cacheline group that the code contradicts";
-  case FindingKind::Assertion:
-    return "A build-time assertion about a cacheline group fails";
-  }
-  return "";
 }
 
 } // namespace
 
 std::string toJson(const ReviewReport &R) {
-  Json Findings = Json::array(), Structs = Json::array();
-  for (const Finding &F : R.Findings)
-    Findings.push_back(findingJson(F));
+  Json Structs = Json::array();
   for (const StructChange &S : R.Structs)
     Structs.push_back(structJson(S));
   return dumped(
@@ -135,7 +97,7 @@ std::string toJson(const ReviewReport &R) {
        {"configs", R.Configs},
        {"files", R.ChangedFiles},
        {"units", {{"looked_at", R.UnitsLooked}, {"changed", R.UnitsChanged}}},
-       {"findings", std::move(Findings)},
+       {"findings", findingsJson(R)},
        {"suppressed", R.Suppressed},
        {"omitted", R.Omitted},
        {"structs", std::move(Structs)},
@@ -143,43 +105,7 @@ std::string toJson(const ReviewReport &R) {
 }
 
 std::string toSarif(const ReviewReport &R) {
-  Json Rules = Json::array(), Results = Json::array();
-  for (FindingKind Kind : AllFindingKinds)
-    Rules.push_back(
-        {{"id", toWord(Kind)}, {"shortDescription", {{"text", about(Kind)}}}});
-  for (const Finding &F : R.Findings) {
-    std::string Text = "struct " + F.Struct + ": " + F.Said + ".";
-    for (const std::string &Why : F.Why)
-      Text += " " + Why + ".";
-    if (R.Configs.size() > 1) {
-      Text += " In";
-      for (const std::string &Name : F.Config)
-        Text += " " + Name;
-      Text += ".";
-    }
-    Json Location = {
-        {"physicalLocation",
-         {{"artifactLocation", {{"uri", F.File}, {"uriBaseId", "%SRCROOT%"}}},
-          {"region", {{"startLine", std::max(1u, F.Line)}}}}}};
-    Results.push_back(
-        {{"ruleId", toWord(F.Kind)},
-         {"ruleIndex", static_cast<int>(F.Kind)},
-         {"level", F.How == Grade::High     ? "error"
-                   : F.How == Grade::Medium ? "warning"
-                                            : "note"},
-         {"message", {{"text", Text}}},
-         {"locations", Json::array({std::move(Location)})},
-         {"partialFingerprints", {{"kstFinding/v1", F.fingerprint()}}}});
-  }
-  Json Driver = {{"name", "kstatic-affinity"},
-                 {"version", R.Tool.Version},
-                 {"rules", std::move(Rules)}};
-  Json Run = {{"tool", {{"driver", std::move(Driver)}}},
-              {"columnKind", "utf16CodeUnits"},
-              {"results", std::move(Results)}};
-  return dumped({{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
-                 {"version", "2.1.0"},
-                 {"runs", Json::array({std::move(Run)})}});
+  return toSarif(R.Tool, R, reviewKinds());
 }
 
 } // namespace kst

@@ -8,6 +8,8 @@
 #include "hybrid/core/Evidence.h"
 #include "hybrid/core/Layout.h"
 #include "hybrid/core/ToolId.h"
+#include "hybrid/findings/FieldUsers.h"
+#include "hybrid/findings/Finding.h"
 
 #include <cstdint>
 #include <optional>
@@ -15,55 +17,6 @@
 #include <vector>
 
 namespace kst {
-
-enum class FindingKind {
-  FalseSharing, ///< a field is written beside others that other CPUs use
-  WriteAdded,   ///< code writes a field more often that lies beside such
-  HotLineGrew,  ///< visits touch more lines for the same fields
-  BetterPlace,  ///< a new field has a cheaper place
-  LineMore,     ///< the struct takes more lines
-  LeftGroup,    ///< a field left its cacheline group
-  WrongGroup,   ///< a field joined a group whose name the code contradicts
-  Assertion,    ///< a build-time assertion about a group fails
-};
-inline constexpr FindingKind AllFindingKinds[] = {
-    FindingKind::FalseSharing, FindingKind::WriteAdded,
-    FindingKind::HotLineGrew,  FindingKind::BetterPlace,
-    FindingKind::LineMore,     FindingKind::LeftGroup,
-    FindingKind::WrongGroup,   FindingKind::Assertion};
-enum class Grade { Low, Medium, High };
-
-/// "false-sharing", ...; "low", ...
-const char *toWord(FindingKind Kind);
-const char *toWord(Grade How);
-std::optional<FindingKind> parseFindingKind(const std::string &Word);
-std::optional<Grade> parseGrade(const std::string &Word);
-
-/// A function that uses a field.
-struct FieldUser {
-  Site Where;
-  double Share = 0; ///< of all reads, or writes, of the field
-  bool operator==(const FieldUser &) const = default;
-};
-
-struct Finding {
-  FindingKind Kind = FindingKind::FalseSharing;
-  Grade How = Grade::Low;
-  std::string Struct;
-  /// The field it is about, then others that belong to its identity.
-  std::vector<std::string> Fields;
-  std::string Said;                ///< one sentence without its full stop
-  std::vector<std::string> Why;    ///< more sentences
-  std::vector<std::string> Config; ///< configurations, as they were given
-  std::string File;                ///< of the struct, relative
-  uint32_t Line = 0;               ///< of the field, else of the struct
-  double Share = 0; ///< of the struct's cost, where a price is behind it
-
-  /// Kind, struct and fields; never lines or configurations.
-  std::string key() const;
-  /// key() as 16 hexadecimal digits.
-  std::string fingerprint() const;
-};
 
 enum class FieldFate { New, Moved, Removed, Renamed, Grown, Shifted };
 const char *toWord(FieldFate Fate);
@@ -106,16 +59,12 @@ struct StructChange {
 };
 
 /// A change whose configurations could not be compared in full, and so on.
-struct ReviewReport {
+struct ReviewReport : FindingList {
   ToolId Tool;
   std::string Base, Head; ///< what the two are called
-  std::vector<std::string> Configs;
   std::vector<std::string> ChangedFiles; ///< that the units see, relative
   uint32_t UnitsLooked = 0, UnitsChanged = 0;
   std::vector<StructChange> Structs;
-  std::vector<Finding> Findings; ///< by grade, share, identity
-  uint32_t Suppressed = 0;
-  uint32_t Omitted = 0; ///< findings beyond the most that are kept
   std::vector<std::string> Notes;
 };
 

@@ -17,8 +17,7 @@ Document describe(const ReviewReport &R);
 /// schema/kst-review-1.schema.json. Ends with a newline.
 std::string toJson(const ReviewReport &R);
 
-/// SARIF 2.1.0: one run, a rule for each kind of finding, one result for each
-/// finding with its fingerprint. Files are relative to %SRCROOT%.
+/// As that of FindingForms.h.
 std::string toSarif(const ReviewReport &R);
 
 } // namespace kst

@@ -3,12 +3,12 @@
 #include "hybrid/review/ReviewStruct.h"
 
 #include "hybrid/affinity/Ownership.h"
+#include "hybrid/core/MarkedGroups.h"
 #include "hybrid/layout/PlaceField.h"
 #include "hybrid/layout/Scores.h"
 #include "hybrid/report/Numbers.h"
 #include "hybrid/review/FieldPairs.h"
 #include "hybrid/review/LayoutPrices.h"
-#include "hybrid/review/MarkedGroups.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,75 +22,11 @@ namespace {
 
 using Fields = LayoutPrices::Fields;
 
-/// Readers and writers of a field, strongest first.
-struct Users {
-  std::vector<FieldUser> Readers, Writers;
-};
-
-std::vector<FieldUser> strongest(const std::map<std::string, FieldUser> &Seen) {
-  constexpr size_t Most = 3;
-  std::vector<FieldUser> Out;
-  double All = 0;
-  for (const auto &[Name, User] : Seen) {
-    Out.push_back(User);
-    All += User.Share;
-  }
-  std::ranges::stable_sort(Out, [](const FieldUser &A, const FieldUser &B) {
-    return A.Share > B.Share;
-  });
-  if (Out.size() > Most)
-    Out.resize(Most);
-  for (FieldUser &User : Out)
-    User.Share = All > 0 ? User.Share / All : 0;
-  return Out;
-}
-
-Users usersOf(const AffinityEvidence &Evidence, uint32_t Field) {
-  std::map<std::string, FieldUser> Readers, Writers;
-  for (const CoAccessSet &Set : Evidence.Sets)
-    for (const FieldTouch &Touch : Set.Touches) {
-      if (Touch.Field != Field)
-        continue;
-      // The function whose visit it is says more than an accessor that it
-      // calls; its own line is that of its strongest access.
-      auto Add = [&](std::map<std::string, FieldUser> &To, double Times) {
-        if (!(Times > 0))
-          return;
-        FieldUser &User = To[Set.Where.Function + " " + Set.Where.File];
-        if (User.Where.File.empty()) {
-          User.Where = Set.Where;
-          for (const AccessSite &Access : Touch.Sites)
-            if (Access.Where.Function == Set.Where.Function &&
-                Access.Where.File == Set.Where.File) {
-              User.Where = Access.Where;
-              break;
-            }
-        }
-        User.Share += Set.Weight * Times;
-      };
-      Add(Readers, Touch.Reads);
-      Add(Writers, Touch.Writes);
-    }
-  return {strongest(Readers), strongest(Writers)};
-}
-
 double perVisit(double Count, double Visits) {
   return Visits > 0 ? Count / Visits : 0;
 }
 
 std::string quoted(const std::string &Name) { return "'" + Name + "'"; }
-
-std::string place(const Site &Where) {
-  return Where.Function + "() " + Where.File + ":" + std::to_string(Where.Line);
-}
-
-std::string usersInWords(const std::vector<FieldUser> &Users) {
-  std::string Text;
-  for (const FieldUser &User : Users)
-    Text += (Text.empty() ? "" : ", ") + place(User.Where) + " (" +
-            percent(User.Share) + ")";
-  return Text;
-}
 
 class StructReview {
 public:
@@ -124,7 +60,7 @@ private:
   }
   const std::string &name(uint32_t F) const { return Record.Fields[F].Name; }
   std::vector<std::string> causes() const;
-  double steadyWrites(uint32_t F) const;
+  double steadyWrites(uint32_t F) const { return kst::steadyWrites(Head, F); }
   bool spoilsReadMostly(uint32_t F, double Writes) const;
   double share(double Cost) const { return Total > 0 ? Cost / Total : 0; }
   Finding &add(FindingKind Kind, double Share, std::vector<std::string> Fields,
@@ -161,7 +97,7 @@ Finding &StructReview::add(FindingKind Kind, double Share,
   New.Config = {Of.Config};
   New.File = Record.File;
   New.Line = Line;
-  New.Share = Share;
+  New.Share = New.Amount = Share;
   return Out.Findings.emplace_back(std::move(New));
 }
 
@@ -252,7 +188,7 @@ void StructReview::describeFields() {
     }
     Field.Reads = perVisit(Head.Fields[F].Reads, Visits);
     Field.Writes = perVisit(Head.Fields[F].Writes, Visits);
-    Users Who = usersOf(Head, F);
+    FieldUsers Who = usersOf(Head, F);
     Field.Readers = std::move(Who.Readers);
     Field.Writers = std::move(Who.Writers);
     for (Neighbour &One : victims(Near, F, Had))
@@ -295,16 +231,6 @@ void StructReview::describeFields() {
 }
 
 /// While the object is in use.
-double StructReview::steadyWrites(uint32_t F) const {
-  double Writes = 0;
-  for (const CoAccessSet &Set : Head.Sets)
-    if (!isOwned(Set.When) && Set.When != Phase::Configuration)
-      for (const FieldTouch &Touch : Set.Touches)
-        if (Touch.Field == F)
-          Writes += Set.Weight * Touch.Writes;
-  return Writes;
-}
-
 /// Whether so many writes of the field matter to the line that it is on, which
 /// was hardly written without them: few writes are enough for that, however
 /// small a part of the struct's cost they are.
@@ -371,7 +297,7 @@ void StructReview::falseSharing() {
     // Without a new neighbor it only reaches into another line than it did.
     if (Hurt.empty() || !(Hurt.front().Share > 0))
       continue;
-    const Users Who = usersOf(Head, F);
+    const FieldUsers Who = usersOf(Head, F);
     const bool Writes = Head.Fields[F].Writes > 0;
     Finding &New = add(FindingKind::FalseSharing, share(Worst.Harm), {name(F)},
                        Record.Fields[F].Line);
@@ -386,20 +312,20 @@ void StructReview::falseSharing() {
                 " of the struct's cost are visits that lose the line";
     if (Writes && !Who.Writers.empty())
       New.Why.push_back(quoted(name(F)) + " is written by " +
-                        usersInWords(Who.Writers));
+                        inWords(Who.Writers));
     if (!Who.Readers.empty())
       New.Why.push_back(quoted(name(F)) + " is read by " +
-                        usersInWords(Who.Readers));
+                        inWords(Who.Readers));
     for (size_t I = 0; I < std::min<size_t>(2, Hurt.size()); ++I)
       for (uint32_t H : Near)
         if (name(H) == Hurt[I].Field && Hurt[I].Share > 0) {
-          const Users Theirs = usersOf(Head, H);
+          const FieldUsers Theirs = usersOf(Head, H);
           if (!Theirs.Writers.empty() && !Writes)
             New.Why.push_back(quoted(name(H)) + " is written by " +
-                              usersInWords(Theirs.Writers));
+                              inWords(Theirs.Writers));
           if (!Theirs.Readers.empty())
             New.Why.push_back(quoted(name(H)) + " is read by " +
-                              usersInWords(Theirs.Readers));
+                              inWords(Theirs.Readers));
         }
   }
 }
@@ -433,21 +359,23 @@ void StructReview::writesAdded() {
     Finding &New =
         add(FindingKind::WriteAdded, Harm, {name(F)}, Record.Fields[F].Line);
     New.Said = "a write of " + quoted(name(F)) + " was added in " +
-               place(Where.front()) + "; line " + lineWords(Prices->head(), F);
+               inWords(Where.front()) + "; line " +
+               lineWords(Prices->head(), F);
     if (std::string Words = besideWords(Hurt); !Words.empty())
       New.Said += " has " + Words;
     New.Said += " too: " + percent(Harm) +
                 " more of the struct's cost are visits that lose it";
     New.Why.push_back(quoted(name(F)) + " is written " + brief(Now) +
                       " times per visit, " + brief(Then) + " before");
-    const Users Who = usersOf(Head, F);
-    New.Why.push_back("written by " + usersInWords(Who.Writers));
+    const FieldUsers Who = usersOf(Head, F);
+    New.Why.push_back("written by " + inWords(Who.Writers));
     for (size_t I = 0; I < std::min<size_t>(2, Hurt.size()); ++I)
       for (uint32_t H = 0; H != Record.Fields.size(); ++H)
         if (name(H) == Hurt[I].Field && Hurt[I].Share > 0)
-          if (const Users Theirs = usersOf(Head, H); !Theirs.Readers.empty())
+          if (const FieldUsers Theirs = usersOf(Head, H);
+              !Theirs.Readers.empty())
             New.Why.push_back(quoted(name(H)) + " is read by " +
-                              usersInWords(Theirs.Readers));
+                              inWords(Theirs.Readers));
   }
 }
 
@@ -488,7 +416,7 @@ void StructReview::hotLines() {
              " more lines for the same fields";
   constexpr size_t Shown = 3;
   for (size_t I = 0; I < std::min(Shown, Most.size()); ++I)
-    New.Why.push_back(place(Most[I].Where) + " touches " +
+    New.Why.push_back(inWords(Most[I].Where) + " touches " +
                       brief(perVisit(Most[I].After, Most[I].Weight)) +
                       " lines instead of " +
                       brief(perVisit(Most[I].Before, Most[I].Weight)));
@@ -611,11 +539,11 @@ void StructReview::betterPlaces() {
         add(FindingKind::BetterPlace, Gain, {name(F)}, Record.Fields[F].Line);
     New.Said = std::string(isNew(F) ? "new" : "moved") + " field " +
                quoted(name(F)) + " has a better place: " + Words;
-    const Users Who = usersOf(Head, F);
+    const FieldUsers Who = usersOf(Head, F);
     if (!Who.Readers.empty())
-      New.Why.push_back("read by " + usersInWords(Who.Readers));
+      New.Why.push_back("read by " + inWords(Who.Readers));
     if (!Who.Writers.empty())
-      New.Why.push_back("written by " + usersInWords(Who.Writers));
+      New.Why.push_back("written by " + inWords(Who.Writers));
   }
 }
 
@@ -627,6 +555,7 @@ void StructReview::size() {
   if (After <= Before)
     return;
   Finding &New = add(FindingKind::LineMore, 0, {}, Record.Line);
+  New.Amount = static_cast<double>(After - Before);
   New.Said = "takes " + std::to_string(After) + " lines instead of " +
              std::to_string(Before) + ": " +
              std::to_string(Of.Base->SizeBytes) + " to " +
@@ -671,11 +600,11 @@ void StructReview::groups() {
       New.Said = quoted(name(F)) + " left cacheline group " + quoted(Old) +
                  (Group.empty() ? std::string() : " for " + quoted(Group)) +
                  " and is on line " + lineWords(Prices->head(), F);
-      const Users Who = usersOf(Head, F);
+      const FieldUsers Who = usersOf(Head, F);
       if (!Who.Readers.empty())
-        New.Why.push_back("read by " + usersInWords(Who.Readers));
+        New.Why.push_back("read by " + inWords(Who.Readers));
       if (!Who.Writers.empty())
-        New.Why.push_back("written by " + usersInWords(Who.Writers));
+        New.Why.push_back("written by " + inWords(Who.Writers));
     }
     if (Group.empty() || Group == Old || !(Use.total() > 0))
       continue;
@@ -689,8 +618,8 @@ void StructReview::groups() {
     New.How = Rate >= 0.3 ? Grade::High : Grade::Medium;
     New.Said = quoted(name(F)) + " joined cacheline group " + quoted(Group) +
                ", but " + percent(Rate) + " of its accesses write it";
-    const Users Who = usersOf(Head, F);
-    New.Why.push_back("written by " + usersInWords(Who.Writers));
+    const FieldUsers Who = usersOf(Head, F);
+    New.Why.push_back("written by " + inWords(Who.Writers));
   }
 }
 

@@ -3,6 +3,7 @@
 // `review`: what a change of the source does to layouts.
 
 #include "analyzer/files/OutputFile.h"
+#include "hybrid/findings/FailOn.h"
 #include "hybrid/pipeline/ReviewChange.h"
 #include "hybrid/review/ReviewReport.h"
 #include "tools/support/ReportFlags.h"
@@ -19,7 +20,7 @@ public:
   ReviewCommand()
       : StructsCommand("review", "Say what a change does to layouts",
                        "BASE..HEAD|PATCH [-p DIR]... [PATH...]") {
-    FailOn.separated();
+    FailOnWords.separated();
     for (cl::Option &Rare :
          std::initializer_list<std::reference_wrapper<cl::Option>>{Pins,
                                                                    LiftRule})
@@ -36,22 +37,23 @@ private:
                          "Say nothing of what is less of a struct's cost "
                          "(default 0.01)"},
                         0.01};
-  ListFlag FailOn{{Sub, OfOutput, "fail-on", "WHAT[,WHAT]",
-                   "Exit status 4 for findings of these kinds, or from a grade "
-                   "on: low, medium, high"}};
+  ListFlag FailOnWords{
+      {Sub, OfOutput, "fail-on", "WHAT[,WHAT]",
+       "Exit status 4 for findings of these kinds, or from a grade "
+       "on: low, medium, high"}};
   Flag<std::string> Sarif{
       {Sub, OfOutput, "sarif", "FILE", "Write the findings as SARIF"}};
   ReportFlags Files{Sub};
+  FailOn Fatal;
 };
 
 llvm::Error ReviewCommand::fill(ReviewRequest &Asked) {
   if (Paths.empty())
     return mistake("usage: kstatic-affinity review " + Usage);
-  for (const std::string &Word : FailOn)
-    if (!parseFindingKind(Word) && !parseGrade(Word))
-      return mistake("--fail-on takes low, medium, high or kinds of findings, "
-                     "not '" +
-                     Word + "'");
+  auto Words = orMistake(FailOn::parse(FailOnWords.all(), reviewKinds()));
+  if (!Words)
+    return Words.takeError();
+  Fatal = std::move(*Words);
   if (!(MinShare > 0 && MinShare <= 1))
     return mistake("--min-share takes a number above 0, at most 1");
   if (llvm::Error E = StructsCommand::fill(Asked))
@@ -81,13 +83,7 @@ llvm::Expected<ExitCode> ReviewCommand::run() {
   if (llvm::Error E = Files.write(
           {describe(*Report)}, [&] { return toJson(*Report); }, Quiet))
     return E;
-  for (const Finding &F : Report->Findings)
-    for (const std::string &Word : FailOn) {
-      std::optional<Grade> From = parseGrade(Word);
-      if (From ? F.How >= *From : parseFindingKind(Word) == F.Kind)
-        return ExitFailOn;
-    }
-  return ExitDone;
+  return Fatal.matches(*Report) ? ExitFailOn : ExitDone;
 }
 
 } // namespace

@@ -17,10 +17,11 @@ CORE = rooms("hybrid", "core")
 FACTS = rooms("hybrid", "core facts")
 ABI = rooms("passes", "abi")
 TOOL = rooms("hybrid", "core cache pipeline report") | rooms("analyzer", "files request")
-ANALYSIS = rooms("hybrid", "core facts program affinity profile trace cache replay evidence layout report")
+ANALYSIS = rooms("hybrid", "core facts program affinity profile trace cache replay evidence layout report findings")
 BELOW = {
     "hybrid/core": set(),
     **dict.fromkeys(rooms("hybrid", "facts vocabulary report affinity cache"), CORE),
+    "hybrid/findings": rooms("hybrid", "core report"),
     "hybrid/profile": rooms("hybrid", "core report") | ABI,
     "hybrid/trace": rooms("hybrid", "core profile report"),
     "hybrid/replay": rooms("hybrid", "core cache trace"),
@@ -29,7 +30,7 @@ BELOW = {
     "hybrid/evidence": rooms("hybrid", "core facts affinity profile program trace"),
     "hybrid/layout": rooms("hybrid", "core affinity"),
     "hybrid/pipeline": rooms("analyzer", "change codelayout compile facts files request rewrite run") | rooms("passes", "readers recorder") | rooms(
-        "hybrid", "core facts report affinity profile cache trace import program evidence layout"),
+        "hybrid", "core facts report findings affinity profile cache trace import program evidence layout"),
     "analyzer/run": FACTS,
     "analyzer/compile": rooms("hybrid", "core vocabulary"),
     **dict.fromkeys(rooms("analyzer", "facts rewrite"), FACTS | rooms("hybrid", "vocabulary") | rooms("analyzer", "facts")),
@@ -43,7 +44,7 @@ BELOW = {
     "passes/readers": ABI | rooms("hybrid", "core import profile") | rooms("passes", "decode"),
     "tools/kst-verify-kernel": rooms("analyzer", "files") | rooms("passes", "verify"),
     "tools/support": TOOL,
-    "tools/kstatic-affinity": TOOL | rooms("tools", "support") | rooms("hybrid", "facts profile"),
+    "tools/kstatic-affinity": TOOL | rooms("tools", "support") | rooms("hybrid", "facts findings profile"),
     "test/kst-dev": TOOL | rooms("tools", "support") | rooms("analyzer", "codelayout compile rewrite") | rooms("hybrid", "affinity cache colour dprof import layout profile program trace"),
 }
 

@@ -2,7 +2,7 @@
 
 #include "test/unit/layout/Records.h"
 
-#include "hybrid/review/MarkedGroups.h"
+#include "hybrid/core/MarkedGroups.h"
 
 #include <gtest/gtest.h>
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "hybrid/review/MergeFindings.h"
+#include "hybrid/findings/MergeFindings.h"
 
 #include <algorithm>
 #include <map>
 
 namespace kst {
 
-void mergeFindings(ReviewReport &Report) {
+void mergeFindings(FindingList &Report) {
   std::map<std::string, Finding> ByKey;
   for (Finding &One : Report.Findings) {
     auto [It, New] = ByKey.try_emplace(One.key(), One);
@@ -34,11 +34,6 @@ void mergeFindings(ReviewReport &Report) {
         static_cast<uint32_t>(Report.Findings.size() - MaxFindings);
     Report.Findings.resize(MaxFindings);
   }
-  std::ranges::stable_sort(Report.Structs,
-                           [](const StructChange &A, const StructChange &B) {
-                             return std::tuple(!A.Through.empty(), A.Name) <
-                                    std::tuple(!B.Through.empty(), B.Name);
-                           });
 }
 
 } // namespace kst

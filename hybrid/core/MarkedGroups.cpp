@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "hybrid/review/MarkedGroups.h"
+#include "hybrid/core/MarkedGroups.h"
 
 namespace kst {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "hybrid/review/Suppressions.h"
+#include "hybrid/findings/Suppressions.h"
 
 #include <algorithm>
 #include <sstream>
@@ -35,7 +35,7 @@ Result<Suppressions> Suppressions::parse(const std::string &Text,
   return All;
 }
 
-std::vector<std::string> Suppressions::apply(ReviewReport &Report) const {
+std::vector<std::string> Suppressions::apply(FindingList &Report) const {
   std::vector<std::string> Unused;
   std::vector<bool> Gone(Report.Findings.size());
   for (const Line &One : Lines) {

@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "hybrid/review/Review.h"
+#include "hybrid/findings/Finding.h"
 
 namespace kst {
 
@@ -13,7 +13,7 @@ inline constexpr size_t MaxFindings = 5000;
 
 /// Makes findings of one key one, with all their configurations and the words
 /// of the worst, sorts them by grade, share and key, and omits what is beyond
-/// the most; sorts structs by name and configuration.
-void mergeFindings(ReviewReport &Report);
+/// the most.
+void mergeFindings(FindingList &Report);
 
 } // namespace kst

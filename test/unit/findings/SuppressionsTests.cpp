@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "hybrid/review/MergeFindings.h"
-#include "hybrid/review/ReviewReport.h"
-#include "hybrid/review/Suppressions.h"
+#include "hybrid/findings/MergeFindings.h"
+#include "hybrid/findings/FindingForms.h"
+#include "hybrid/findings/Suppressions.h"
 
 #include <gtest/gtest.h>
 
@@ -21,15 +21,15 @@ Finding finding(const char *Config, Grade How = Grade::Low) {
   return F;
 }
 
-ReviewReport sample() {
-  ReviewReport R;
+FindingList sample() {
+  FindingList R;
   R.Findings = {finding("x86"), finding("arm", Grade::High)};
   mergeFindings(R);
   return R;
 }
 
 TEST(MergeFindings, ConfigurationsAreOneFinding) {
-  const ReviewReport R = sample();
+  const FindingList R = sample();
   ASSERT_EQ(R.Findings.size(), 1u);
   EXPECT_EQ(R.Findings[0].How, Grade::High);
   EXPECT_EQ(R.Findings[0].Config, (std::vector<std::string>{"x86", "arm"}));
@@ -40,11 +40,11 @@ TEST(MergeFindings, TheKeyKnowsNoLine) {
   B.Line = 99;
   EXPECT_EQ(A.key(), "false-sharing rq.nr_iowait");
   EXPECT_EQ(A.fingerprint(), B.fingerprint());
-  EXPECT_NE(toSarif(sample()).find(A.fingerprint()), std::string::npos);
+  EXPECT_NE(toSarif({}, sample(), reviewKinds()).find(A.fingerprint()), std::string::npos);
 }
 
 TEST(MergeFindings, MoreThanTheMostAreCounted) {
-  ReviewReport R;
+  FindingList R;
   for (size_t I = 0; I != MaxFindings + 3; ++I) {
     R.Findings.push_back(finding("x86"));
     R.Findings.back().Fields = {"f" + std::to_string(I)};
@@ -57,7 +57,7 @@ TEST(MergeFindings, MoreThanTheMostAreCounted) {
 TEST(Suppressions, ByKeyOrFingerprint) {
   for (const std::string &Line :
        {finding("").key() + "  # known", finding("").fingerprint()}) {
-    ReviewReport R = sample();
+    FindingList R = sample();
     auto Some = Suppressions::parse("# all\n\n" + Line + "\n", "list");
     ASSERT_TRUE(Some) << Some.error();
     EXPECT_TRUE(Some->apply(R).empty());
@@ -67,7 +67,7 @@ TEST(Suppressions, ByKeyOrFingerprint) {
 }
 
 TEST(Suppressions, WhatMatchesNothingIsTold) {
-  ReviewReport R = sample();
+  FindingList R = sample();
   auto Some = Suppressions::parse("line-more rq\n", "list");
   ASSERT_TRUE(Some) << Some.error();
   EXPECT_EQ(Some->apply(R), (std::vector<std::string>{

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "hybrid/core/Result.h"
-#include "hybrid/review/Review.h"
+#include "hybrid/findings/Finding.h"
 
 #include <string>
 #include <vector>
@@ -22,7 +22,7 @@ public:
 
   /// Takes what they name out of the findings. The answer: one message for each
   /// line that names none.
-  std::vector<std::string> apply(ReviewReport &Report) const;
+  std::vector<std::string> apply(FindingList &Report) const;
 
 private:
   struct Line {

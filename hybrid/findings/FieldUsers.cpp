@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/findings/FieldUsers.h"
+
+#include "hybrid/report/Numbers.h"
+
+#include <algorithm>
+#include <map>
+
+namespace kst {
+
+static std::vector<FieldUser>
+strongest(const std::map<std::string, FieldUser> &Seen) {
+  constexpr size_t Most = 3;
+  std::vector<FieldUser> Out;
+  double All = 0;
+  for (const auto &[Name, User] : Seen) {
+    Out.push_back(User);
+    All += User.Share;
+  }
+  std::ranges::stable_sort(Out, [](const FieldUser &A, const FieldUser &B) {
+    return A.Share > B.Share;
+  });
+  if (Out.size() > Most)
+    Out.resize(Most);
+  for (FieldUser &User : Out)
+    User.Share = All > 0 ? User.Share / All : 0;
+  return Out;
+}
+
+FieldUsers usersOf(const AffinityEvidence &Evidence, uint32_t Field) {
+  std::map<std::string, FieldUser> Readers, Writers;
+  for (const CoAccessSet &Set : Evidence.Sets)
+    for (const FieldTouch &Touch : Set.Touches) {
+      if (Touch.Field != Field)
+        continue;
+      // The function whose visit it is says more than an accessor that it
+      // calls; its own line is that of its strongest access.
+      auto Add = [&](std::map<std::string, FieldUser> &To, double Times) {
+        if (!(Times > 0))
+          return;
+        FieldUser &User = To[Set.Where.Function + " " + Set.Where.File];
+        if (User.Where.File.empty()) {
+          User.Where = Set.Where;
+          for (const AccessSite &Access : Touch.Sites)
+            if (Access.Where.Function == Set.Where.Function &&
+                Access.Where.File == Set.Where.File) {
+              User.Where = Access.Where;
+              break;
+            }
+        }
+        User.Share += Set.Weight * Times;
+      };
+      Add(Readers, Touch.Reads);
+      Add(Writers, Touch.Writes);
+    }
+  return {strongest(Readers), strongest(Writers)};
+}
+
+std::string inWords(const Site &Where) {
+  return Where.Function + "() " + Where.File + ":" + std::to_string(Where.Line);
+}
+
+std::string inWords(const std::vector<FieldUser> &Users) {
+  std::string Text;
+  for (const FieldUser &User : Users)
+    Text += (Text.empty() ? "" : ", ") + inWords(User.Where) + " (" +
+            percent(User.Share) + ")";
+  return Text;
+}
+
+static double steady(const AffinityEvidence &Evidence, uint32_t Field,
+                     double FieldTouch::*Count) {
+  double Sum = 0;
+  for (const CoAccessSet &Set : Evidence.Sets)
+    if (!isOwned(Set.When) && Set.When != Phase::Configuration)
+      for (const FieldTouch &Touch : Set.Touches)
+        if (Touch.Field == Field)
+          Sum += Set.Weight * Touch.*Count;
+  return Sum;
+}
+
+double steadyWrites(const AffinityEvidence &Evidence, uint32_t Field) {
+  return steady(Evidence, Field, &FieldTouch::Writes);
+}
+
+double steadyReads(const AffinityEvidence &Evidence, uint32_t Field) {
+  return steady(Evidence, Field, &FieldTouch::Reads);
+}
+
+} // namespace kst

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Which functions read and write a field most.
+
+#pragma once
+
+#include "hybrid/core/Evidence.h"
+
+#include <string>
+#include <vector>
+
+namespace kst {
+
+/// A function that uses a field.
+struct FieldUser {
+  Site Where;       ///< its strongest access, or else its visit's
+  double Share = 0; ///< of all reads, or writes, of the field
+  bool operator==(const FieldUser &) const = default;
+};
+
+/// Strongest first, at most three of each. A visit counts for the function
+/// whose visit it is, not for the accessor that it calls.
+struct FieldUsers {
+  std::vector<FieldUser> Readers, Writers;
+};
+FieldUsers usersOf(const AffinityEvidence &Evidence, uint32_t Field);
+
+/// "f() a/b.c:12"
+std::string inWords(const Site &Where);
+/// "f() a/b.c:12 (90.0%), g() a/b.c:40 (10.0%)"
+std::string inWords(const std::vector<FieldUser> &Users);
+
+/// Writes of a field while the object is in use, in the unit of the weights:
+/// without those of an owner that sets it up or tears it down, and without
+/// configuration.
+double steadyWrites(const AffinityEvidence &Evidence, uint32_t Field);
+/// Likewise reads.
+double steadyReads(const AffinityEvidence &Evidence, uint32_t Field);
+
+} // namespace kst
