@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "hybrid/core/CoAccessSet.h"
 #include "hybrid/core/Record.h"
 
 #include <cstdint>
@@ -33,5 +34,14 @@ std::vector<std::string> groupOfFields(const RecordInfo &Record);
 /// "read_mostly", "read_txrx" are read, "write" is written.
 enum class GroupUse { Unknown, Read, Written };
 GroupUse useByName(const std::string &Group);
+
+/// A build-time assertion about a group: CACHELINE_ASSERT_GROUP_MEMBER() or
+/// CACHELINE_ASSERT_GROUP_SIZE().
+struct GroupAssert {
+  std::string Struct, Group;
+  std::string Member; ///< ""; then Bytes
+  uint64_t Bytes = 0; ///< the most that the group may have
+  Site Where;
+};
 
 } // namespace kst

@@ -57,6 +57,8 @@ FieldUsers usersOf(const AffinityEvidence &Evidence, uint32_t Field) {
   return {strongest(Readers), strongest(Writers)};
 }
 
+std::string inQuotes(const std::string &Name) { return "'" + Name + "'"; }
+
 std::string inWords(const Site &Where) {
   return Where.Function + "() " + Where.File + ":" + std::to_string(Where.Line);
 }

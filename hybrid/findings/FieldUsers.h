@@ -25,6 +25,8 @@ struct FieldUsers {
 };
 FieldUsers usersOf(const AffinityEvidence &Evidence, uint32_t Field);
 
+/// "'name'"
+std::string inQuotes(const std::string &Name);
 /// "f() a/b.c:12"
 std::string inWords(const Site &Where);
 /// "f() a/b.c:12 (90.0%), g() a/b.c:40 (10.0%)"

@@ -75,7 +75,7 @@ Json findingsJson(const FindingList &List) {
   return All;
 }
 
-static std::string dumped(const Json &All) {
+std::string dumped(const Json &All) {
   return All.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

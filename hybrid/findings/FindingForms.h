@@ -26,6 +26,9 @@ Section findingsSection(const FindingList &List);
 
 nlohmann::ordered_json findingsJson(const FindingList &List);
 
+/// The text of a report; ends with a newline.
+std::string dumped(const nlohmann::ordered_json &All);
+
 /// SARIF 2.1.0: one run, a rule for each of `Kinds`, which have all findings;
 /// one result for each finding with its fingerprint. Files are relative to
 /// %SRCROOT%. Ends with a newline.

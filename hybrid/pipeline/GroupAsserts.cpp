@@ -2,8 +2,6 @@
 
 #include "hybrid/pipeline/GroupAsserts.h"
 
-#include "hybrid/core/MarkedGroups.h"
-
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -12,9 +10,6 @@
 
 namespace kst {
 
-namespace {
-
-/// Comments as blanks, lines kept.
 std::string withoutComments(llvm::StringRef Text) {
   std::string Out = Text.str();
   for (size_t I = 0; I + 1 < Out.size(); ++I) {
@@ -37,6 +32,8 @@ std::string withoutComments(llvm::StringRef Text) {
   }
   return Out;
 }
+
+namespace {
 
 /// "92 + 4": authors write sums; false for what is not plain numbers.
 bool sumOf(llvm::StringRef Text, uint64_t &Sum) {

@@ -7,6 +7,7 @@
 #ifndef KST_HYBRID_PIPELINE_GROUPASSERTS_H
 #define KST_HYBRID_PIPELINE_GROUPASSERTS_H
 
+#include "hybrid/core/MarkedGroups.h"
 #include "hybrid/pipeline/Configs.h"
 #include "hybrid/review/Review.h"
 
@@ -16,12 +17,8 @@
 
 namespace kst {
 
-struct GroupAssert {
-  std::string Struct, Group;
-  std::string Member; ///< ""; then Bytes
-  uint64_t Bytes = 0; ///< the most that the group may have
-  Site Where;
-};
+/// The text with comments as blanks, lines kept.
+std::string withoutComments(llvm::StringRef Text);
 
 /// Those in a text, outside of comments; what is no plain number is left out.
 std::vector<GroupAssert> groupAssertsIn(llvm::StringRef Text,

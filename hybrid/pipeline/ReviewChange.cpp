@@ -12,9 +12,9 @@
 #include "hybrid/core/RecordSpelling.h"
 #include "hybrid/fieldorder/FailureView.h"
 #include "hybrid/findings/MergeFindings.h"
-#include "hybrid/findings/Suppressions.h"
 #include "hybrid/pipeline/Configs.h"
 #include "hybrid/pipeline/GroupAsserts.h"
+#include "hybrid/pipeline/SuppressionsFile.h"
 #include "hybrid/pipeline/Version.h"
 #include "hybrid/report/Numbers.h"
 #include "hybrid/review/FieldPairs.h"
@@ -538,16 +538,9 @@ llvm::Error Reviewer::reviewConfig(size_t Build, const Configs &All) {
 
 llvm::Expected<ReviewReport> Reviewer::run() {
   Report.Tool = thisTool();
-  std::optional<Suppressions> Silent;
-  if (!Asked.Suppressions.empty()) {
-    auto Text = readFile(Asked.Suppressions);
-    if (!Text)
-      return mistake("--suppressions " + llvm::toString(Text.takeError()));
-    auto Parsed = orMistake(Suppressions::parse(*Text, Asked.Suppressions));
-    if (!Parsed)
-      return Parsed.takeError();
-    Silent = std::move(*Parsed);
-  }
+  auto Silent = readSuppressions(Asked.Suppressions);
+  if (!Silent)
+    return Silent.takeError();
   if (llvm::Error E = readTheChange())
     return E;
   for (const CodeChange &File : Changed)
@@ -583,9 +576,8 @@ llvm::Expected<ReviewReport> Reviewer::run() {
                              return std::tuple(!A.Through.empty(), A.Name) <
                                     std::tuple(!B.Through.empty(), B.Name);
                            });
-  if (Silent)
-    if (auto Unused = Silent->apply(Report); !Unused.empty())
-      return errors(ExitUsage, Unused);
+  if (llvm::Error E = suppress(*Silent, Report))
+    return E;
   return std::move(Report);
 }
 

@@ -34,4 +34,9 @@ std::string toHtml(const std::vector<Document> &Docs);
 /// For mails and review comments: GitHub's tables, code blocks, no HTML.
 std::string toMarkdown(const Document &Doc, bool Full = false);
 
+/// At most so many lines of Markdown, for all documents together: their first
+/// sections, and the first of what these list. Documents beyond the lines are
+/// left out.
+std::string toSummary(const std::vector<Document> &Docs, size_t Lines = 40);
+
 } // namespace kst

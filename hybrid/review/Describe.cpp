@@ -100,11 +100,15 @@ Section describeStruct(const StructChange &S, bool Several) {
 Document describe(const ReviewReport &R) {
   Document Doc;
   Doc.Name = "review";
-  Doc.Title = "review of " + R.Base + ".." + R.Head;
+  Doc.Title = R.Baseline.empty() ? "review of " + R.Base + ".." + R.Head
+                                 : "layouts against " + R.Baseline;
   auto Say = [&](Sentence Said) {
     Doc.Head.push_back(Paragraph{std::move(Said)});
   };
-  if (R.ChangedFiles.empty())
+  if (!R.Baseline.empty())
+    Say(counted(R.Compared, "layout") + " compared, " +
+        counted(R.UnitsLooked, "unit") + " looked at; " + joined(R.Configs));
+  else if (R.ChangedFiles.empty())
     Say("no code differs: no layout, and no use of one, can have changed");
   else {
     Say("code differs in " + joined(R.ChangedFiles, 8));

@@ -79,33 +79,33 @@ Json structJson(const StructChange &S) {
   return Of;
 }
 
-std::string dumped(const Json &All) {
-  return All.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
 } // namespace
 
 std::string toJson(const ReviewReport &R) {
   Json Structs = Json::array();
   for (const StructChange &S : R.Structs)
     Structs.push_back(structJson(S));
-  return dumped(
-      {{"schema", "kst-review/1"},
-       {"tool", {{"version", R.Tool.Version}, {"llvm", R.Tool.Llvm}}},
-       {"base", R.Base},
-       {"head", R.Head},
-       {"configs", R.Configs},
-       {"files", R.ChangedFiles},
-       {"units", {{"looked_at", R.UnitsLooked}, {"changed", R.UnitsChanged}}},
-       {"findings", findingsJson(R)},
-       {"suppressed", R.Suppressed},
-       {"omitted", R.Omitted},
-       {"structs", std::move(Structs)},
-       {"notes", R.Notes}});
+  Json All = {
+      {"schema", "kst-review/1"},
+      {"tool", {{"version", R.Tool.Version}, {"llvm", R.Tool.Llvm}}},
+      {"base", R.Base},
+      {"head", R.Head},
+      {"configs", R.Configs},
+      {"files", R.ChangedFiles},
+      {"units", {{"looked_at", R.UnitsLooked}, {"changed", R.UnitsChanged}}},
+      {"findings", findingsJson(R)},
+      {"suppressed", R.Suppressed},
+      {"omitted", R.Omitted},
+      {"structs", std::move(Structs)},
+      {"notes", R.Notes}};
+  if (!R.Baseline.empty())
+    All["baseline"] = R.Baseline;
+  return dumped(All);
 }
 
 std::string toSarif(const ReviewReport &R) {
-  return toSarif(R.Tool, R, reviewKinds());
+  return toSarif(R.Tool, R,
+                 R.Baseline.empty() ? reviewKinds() : baselineKinds());
 }
 
 } // namespace kst

@@ -62,6 +62,9 @@ struct StructChange {
 struct ReviewReport : FindingList {
   ToolId Tool;
   std::string Base, Head; ///< what the two are called
+  /// The file that has the layouts of the base; "": a change of the source.
+  std::string Baseline;
+  uint32_t Compared = 0; ///< with a baseline: structs, in each configuration
   std::vector<std::string> ChangedFiles; ///< that the units see, relative
   uint32_t UnitsLooked = 0, UnitsChanged = 0;
   std::vector<StructChange> Structs;

@@ -26,8 +26,6 @@ double perVisit(double Count, double Visits) {
   return Visits > 0 ? Count / Visits : 0;
 }
 
-std::string quoted(const std::string &Name) { return "'" + Name + "'"; }
-
 class StructReview {
 public:
   StructReview(const StructVersions &Of, const ReviewOptions &Options)
@@ -162,7 +160,7 @@ StructReview::besideWords(const std::vector<Neighbour> &Near) const {
   for (const Neighbour &One : Near) {
     if (!(One.Share > 0) || ++Count > Most)
       break;
-    Text += (Text.empty() ? "" : ", ") + quoted(One.Field) + " (" +
+    Text += (Text.empty() ? "" : ", ") + inQuotes(One.Field) + " (" +
             percent(One.Share) + ")";
   }
   return Text;
@@ -304,27 +302,27 @@ void StructReview::falseSharing() {
     const char *Verb = isNew(F)         ? "new field "
                        : Pairs.Moved[F] ? "moved field "
                                         : "field ";
-    New.Said =
-        Verb + quoted(name(F)) + " shares line " + lineWords(Prices->head(), F);
+    New.Said = Verb + inQuotes(name(F)) + " shares line " +
+               lineWords(Prices->head(), F);
     if (std::string Words = besideWords(Hurt); !Words.empty())
       New.Said += " with " + Words;
     New.Said += ": " + percent(share(Worst.Harm)) +
                 " of the struct's cost are visits that lose the line";
     if (Writes && !Who.Writers.empty())
-      New.Why.push_back(quoted(name(F)) + " is written by " +
+      New.Why.push_back(inQuotes(name(F)) + " is written by " +
                         inWords(Who.Writers));
     if (!Who.Readers.empty())
-      New.Why.push_back(quoted(name(F)) + " is read by " +
+      New.Why.push_back(inQuotes(name(F)) + " is read by " +
                         inWords(Who.Readers));
     for (size_t I = 0; I < std::min<size_t>(2, Hurt.size()); ++I)
       for (uint32_t H : Near)
         if (name(H) == Hurt[I].Field && Hurt[I].Share > 0) {
           const FieldUsers Theirs = usersOf(Head, H);
           if (!Theirs.Writers.empty() && !Writes)
-            New.Why.push_back(quoted(name(H)) + " is written by " +
+            New.Why.push_back(inQuotes(name(H)) + " is written by " +
                               inWords(Theirs.Writers));
           if (!Theirs.Readers.empty())
-            New.Why.push_back(quoted(name(H)) + " is read by " +
+            New.Why.push_back(inQuotes(name(H)) + " is read by " +
                               inWords(Theirs.Readers));
         }
   }
@@ -358,14 +356,14 @@ void StructReview::writesAdded() {
         victims(Prices->beside(Prices->head(), F), F, {});
     Finding &New =
         add(FindingKind::WriteAdded, Harm, {name(F)}, Record.Fields[F].Line);
-    New.Said = "a write of " + quoted(name(F)) + " was added in " +
+    New.Said = "a write of " + inQuotes(name(F)) + " was added in " +
                inWords(Where.front()) + "; line " +
                lineWords(Prices->head(), F);
     if (std::string Words = besideWords(Hurt); !Words.empty())
       New.Said += " has " + Words;
     New.Said += " too: " + percent(Harm) +
                 " more of the struct's cost are visits that lose it";
-    New.Why.push_back(quoted(name(F)) + " is written " + brief(Now) +
+    New.Why.push_back(inQuotes(name(F)) + " is written " + brief(Now) +
                       " times per visit, " + brief(Then) + " before");
     const FieldUsers Who = usersOf(Head, F);
     New.Why.push_back("written by " + inWords(Who.Writers));
@@ -374,7 +372,7 @@ void StructReview::writesAdded() {
         if (name(H) == Hurt[I].Field && Hurt[I].Share > 0)
           if (const FieldUsers Theirs = usersOf(Head, H);
               !Theirs.Readers.empty())
-            New.Why.push_back(quoted(name(H)) + " is read by " +
+            New.Why.push_back(inQuotes(name(H)) + " is read by " +
                               inWords(Theirs.Readers));
   }
 }
@@ -517,9 +515,9 @@ void StructReview::betterPlaces() {
     const std::string After =
         Best.Position
             ? "after " +
-                  quoted(name(Problem.rules()
-                                  .bricks()[Best.Order[Best.Position - 1]]
-                                  .Fields.back()))
+                  inQuotes(name(Problem.rules()
+                                    .bricks()[Best.Order[Best.Position - 1]]
+                                    .Fields.back()))
             : "at the front";
     const std::string Where = After + " (offset " +
                               std::to_string(Plan.OffsetBits[F] / 8) +
@@ -538,7 +536,7 @@ void StructReview::betterPlaces() {
     Finding &New =
         add(FindingKind::BetterPlace, Gain, {name(F)}, Record.Fields[F].Line);
     New.Said = std::string(isNew(F) ? "new" : "moved") + " field " +
-               quoted(name(F)) + " has a better place: " + Words;
+               inQuotes(name(F)) + " has a better place: " + Words;
     const FieldUsers Who = usersOf(Head, F);
     if (!Who.Readers.empty())
       New.Why.push_back("read by " + inWords(Who.Readers));
@@ -563,7 +561,7 @@ void StructReview::size() {
   if (!Of.Through.empty()) {
     std::string Names;
     for (const std::string &Name : Of.Through)
-      Names += (Names.empty() ? "" : ", ") + quoted(Name);
+      Names += (Names.empty() ? "" : ", ") + inQuotes(Name);
     New.Why.push_back("it holds " + Names + ", which grew");
   }
   if (Of.Through.empty() && Record.SizeBytes > Of.Base->SizeBytes) {
@@ -597,8 +595,8 @@ void StructReview::groups() {
       Finding &New =
           add(FindingKind::LeftGroup, 0, {name(F)}, Record.Fields[F].Line);
       New.How = Group.empty() ? Grade::Medium : Grade::Low;
-      New.Said = quoted(name(F)) + " left cacheline group " + quoted(Old) +
-                 (Group.empty() ? std::string() : " for " + quoted(Group)) +
+      New.Said = inQuotes(name(F)) + " left cacheline group " + inQuotes(Old) +
+                 (Group.empty() ? std::string() : " for " + inQuotes(Group)) +
                  " and is on line " + lineWords(Prices->head(), F);
       const FieldUsers Who = usersOf(Head, F);
       if (!Who.Readers.empty())
@@ -616,8 +614,9 @@ void StructReview::groups() {
     Finding &New =
         add(FindingKind::WrongGroup, 0, {name(F)}, Record.Fields[F].Line);
     New.How = Rate >= 0.3 ? Grade::High : Grade::Medium;
-    New.Said = quoted(name(F)) + " joined cacheline group " + quoted(Group) +
-               ", but " + percent(Rate) + " of its accesses write it";
+    New.Said = inQuotes(name(F)) + " joined cacheline group " +
+               inQuotes(Group) + ", but " + percent(Rate) +
+               " of its accesses write it";
     const FieldUsers Who = usersOf(Head, F);
     New.Why.push_back("written by " + inWords(Who.Writers));
   }

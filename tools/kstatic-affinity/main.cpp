@@ -7,11 +7,12 @@ namespace kst {
 /// The commands, in the order of --help. Each file XCommand.cpp defines its
 /// own.
 extern const MakeCommand MakeAnalyze, MakePlace, MakeSurvey, MakeReview,
-    MakeProfileRecord, MakeProfileImport, MakeProfileMerge, MakeProfileThin,
-    MakeProfileShow, MakeTraceRecord, MakeTraceImport, MakeTraceDump, MakeDprof,
-    MakeIsolationMap, MakeIsolationBlast, MakeIsolationPlan,
-    MakeIsolationVerify, MakeColourReplay, MakeColourHeat, MakeColourGeometry,
-    MakeContextsGraph, MakeContextsReport, MakeContextsReplay;
+    MakeCheck, MakeProfileRecord, MakeProfileImport, MakeProfileMerge,
+    MakeProfileThin, MakeProfileShow, MakeTraceRecord, MakeTraceImport,
+    MakeTraceDump, MakeDprof, MakeIsolationMap, MakeIsolationBlast,
+    MakeIsolationPlan, MakeIsolationVerify, MakeColourReplay, MakeColourHeat,
+    MakeColourGeometry, MakeContextsGraph, MakeContextsReport,
+    MakeContextsReplay;
 
 } // namespace kst
 
@@ -22,13 +23,13 @@ int main(int Argc, char **Argv) {
       "Which fields of a kernel struct are used together, and in which order "
       "they\nshould lie.",
       "analyze",
-      {MakeAnalyze,        MakePlace,           MakeSurvey,
-       MakeReview,         MakeProfileRecord,   MakeProfileImport,
-       MakeProfileMerge,   MakeProfileThin,     MakeProfileShow,
-       MakeTraceRecord,    MakeTraceImport,     MakeTraceDump,
-       MakeDprof,          MakeIsolationMap,    MakeIsolationBlast,
-       MakeIsolationPlan,  MakeIsolationVerify, MakeContextsGraph,
-       MakeContextsReport, MakeContextsReplay,  MakeColourReplay,
-       MakeColourHeat,     MakeColourGeometry}};
+      {MakeAnalyze,        MakePlace,          MakeSurvey,
+       MakeReview,         MakeCheck,          MakeProfileRecord,
+       MakeProfileImport,  MakeProfileMerge,   MakeProfileThin,
+       MakeProfileShow,    MakeTraceRecord,    MakeTraceImport,
+       MakeTraceDump,      MakeDprof,          MakeIsolationMap,
+       MakeIsolationBlast, MakeIsolationPlan,  MakeIsolationVerify,
+       MakeContextsGraph,  MakeContextsReport, MakeContextsReplay,
+       MakeColourReplay,   MakeColourHeat,     MakeColourGeometry}};
   return runTool(Program, Argc, Argv);
 }

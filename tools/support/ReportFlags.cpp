@@ -17,17 +17,19 @@ ReportFlags::ReportFlags(cl::SubCommand &Command)
       Html({Command, OfOutput, "html", "FILE", "Write the report as HTML"}),
       Markdown({Command, OfOutput, "markdown", "FILE",
                 "Write the report as Markdown"}),
+      Summary({Command, OfOutput, "summary", "FILE",
+               "Write at most 40 lines of Markdown"}),
       Color({Command, OfOutput, "color", "WHEN", "auto, always or never"},
             "auto"),
-      Full({Command, OfOutput, "full", "",
-            "Fold nothing, leave nothing out"}) {}
+      Full({Command, OfOutput, "full", "", "Fold nothing, leave nothing out"}) {
+}
 
 llvm::Error ReportFlags::check(const OutputFiles &More,
                                const std::vector<std::string> &Inputs) {
   if (!parseColorWhen(Color))
     return mistake("--color takes auto, always or never, not '" + Color + "'");
   OutputFiles All;
-  for (const Flag<std::string> *File : {&Json, &Html, &Markdown})
+  for (const Flag<std::string> *File : {&Json, &Html, &Markdown, &Summary})
     if (File->given())
       All.push_back({"--" + File->ArgStr.str(), *File});
   llvm::append_range(All, More);
@@ -60,6 +62,8 @@ llvm::Error ReportFlags::write(const std::vector<Document> &Docs,
       Text.append(Text.empty() ? "" : "\n").append(toMarkdown(Doc, Full));
     Write(Markdown, Text);
   }
+  if (Summary.given())
+    Write(Summary, toSummary(Docs));
   if (Quiet || StdoutTaken)
     return Wrong;
   TextOptions Options;

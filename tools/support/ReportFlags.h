@@ -32,7 +32,7 @@ public:
   bool full() const { return Full; }
 
 private:
-  Flag<std::string> Json, Html, Markdown, Color;
+  Flag<std::string> Json, Html, Markdown, Summary, Color;
   Flag<bool> Full;
   bool StdoutTaken = false;
 };

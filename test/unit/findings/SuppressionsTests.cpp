@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "hybrid/findings/MergeFindings.h"
 #include "hybrid/findings/FindingForms.h"
+#include "hybrid/findings/MergeFindings.h"
 #include "hybrid/findings/Suppressions.h"
 
 #include <gtest/gtest.h>
@@ -40,7 +40,8 @@ TEST(MergeFindings, TheKeyKnowsNoLine) {
   B.Line = 99;
   EXPECT_EQ(A.key(), "false-sharing rq.nr_iowait");
   EXPECT_EQ(A.fingerprint(), B.fingerprint());
-  EXPECT_NE(toSarif({}, sample(), reviewKinds()).find(A.fingerprint()), std::string::npos);
+  EXPECT_NE(toSarif({}, sample(), reviewKinds()).find(A.fingerprint()),
+            std::string::npos);
 }
 
 TEST(MergeFindings, MoreThanTheMostAreCounted) {

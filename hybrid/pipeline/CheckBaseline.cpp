@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/pipeline/CheckBaseline.h"
+
+#include "analyzer/files/InputFile.h"
+#include "analyzer/rewrite/Definition.h"
+#include "hybrid/findings/MergeFindings.h"
+#include "hybrid/layout/JoinedConfigs.h"
+#include "hybrid/pipeline/LineSize.h"
+#include "hybrid/pipeline/Session.h"
+#include "hybrid/pipeline/SuppressionsFile.h"
+#include "hybrid/pipeline/Version.h"
+#include "hybrid/review/BaselineCheck.h"
+#include "hybrid/review/FieldPairs.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+#include <set>
+
+namespace kst {
+
+namespace {
+
+LayoutOptions optionsFor(const BaselineRequest &Asked, const Config &In) {
+  LayoutOptions Options = Asked.Layout;
+  if (!Asked.LineGiven)
+    Options.LineBytes = lineBytesOf(In);
+  return Options;
+}
+
+class BaselineChecker {
+public:
+  BaselineChecker(const BaselineRequest &Asked, const LayoutBaseline &Was)
+      : Asked(Asked), Was(Was) {}
+  llvm::Expected<BaselineAnswer> run();
+
+private:
+  std::set<std::string> wantedNames() const;
+  const BaselineStruct *baseOf(const std::string &Name, const Config &In,
+                               std::string &Why) const;
+  void check(const BaselineStruct &Base, const Config &In);
+
+  const BaselineRequest &Asked;
+  const LayoutBaseline &Was;
+  std::optional<Session> From;
+  BaselineAnswer Answer;
+};
+
+std::set<std::string> BaselineChecker::wantedNames() const {
+  std::set<std::string> Names;
+  for (const BaselineStruct &S : Was.Structs)
+    if (Asked.Structs.empty() ||
+        llvm::any_of(Asked.Structs, [&](const StructRequest &One) {
+          return One.Name == S.Record.Name;
+        }))
+      Names.insert(S.Record.Name);
+  return Names;
+}
+
+/// By the name of the configuration; where both have but one, these two.
+const BaselineStruct *BaselineChecker::baseOf(const std::string &Name,
+                                              const Config &In,
+                                              std::string &Why) const {
+  const BaselineStruct *Only = nullptr;
+  size_t Count = 0;
+  for (const BaselineStruct &S : Was.Structs) {
+    if (S.Record.Name != Name)
+      continue;
+    if (S.Config == In.Name && S.Triple == In.Triple)
+      return &S;
+    Only = &S;
+    ++Count;
+  }
+  if (Count == 1 && From->All.each().size() == 1 && Only->Triple == In.Triple)
+    return Only;
+  Why = In.Name + ": the baseline has no layout of struct " + Name + " for " +
+        In.Triple + " in a configuration of this name";
+  return nullptr;
+}
+
+void BaselineChecker::check(const BaselineStruct &Base, const Config &In) {
+  StructRequest Request;
+  Request.Name = Base.Record.Name;
+  auto Evidence = From->All.evidenceOf(In, Request);
+  if (!Evidence) {
+    Answer.Report.Notes.push_back(In.Name + ": " + Evidence.error());
+    Answer.Status = worse(Answer.Status, ExitPartial);
+    return;
+  }
+  StructVersions Versions;
+  Versions.Config = In.Name;
+  Versions.Triple = In.Triple;
+  Versions.Base = &Base.Record;
+  Versions.Head = &*Evidence;
+  Versions.Layout = optionsFor(Asked, In);
+  for (double Total : In.Often->Often.Total)
+    Versions.Calls += Total;
+  Versions.Layout.Rules = rulesOfText(
+      textIfThere(From->All.headerOf(Evidence->Record)).value_or(""),
+      Evidence->Record);
+  if (Base.LineBytes != Versions.Layout.LineBytes)
+    Answer.Report.Notes.push_back(
+        In.Name + ": lines have " + std::to_string(Versions.Layout.LineBytes) +
+        " bytes, in the baseline " + std::to_string(Base.LineBytes) +
+        "; both layouts are judged with today's");
+  ReviewedStruct Reviewed = reviewStruct(Versions, Asked.Review);
+  addBaselineFindings(Versions, Asked.Review, Reviewed);
+  llvm::append_range(Answer.Report.Findings, std::move(Reviewed.Findings));
+  if (!sameLayout(Base.Record, Evidence->Record))
+    Answer.Report.Structs.push_back(std::move(Reviewed.Change));
+}
+
+llvm::Expected<BaselineAnswer> BaselineChecker::run() {
+  auto Silent = readSuppressions(Asked.Suppressions);
+  if (!Silent)
+    return Silent.takeError();
+  const std::set<std::string> Names = wantedNames();
+  for (const StructRequest &Struct : Asked.Structs)
+    if (!Names.contains(Struct.Name))
+      return mistake("--struct " + Struct.Name +
+                     ": the baseline has no such struct");
+  AnalyzeRequest Request = Asked;
+  // All units of the paths: a struct may be gone.
+  Request.Structs.clear();
+  Request.Units.StructNames.clear();
+  Request.Units.SomePaths = true;
+  auto Opened = Session::open(std::move(Request));
+  if (!Opened)
+    return Opened.takeError();
+  From.emplace(std::move(*Opened));
+  Answer.Status = From->Status;
+  ReviewReport &Report = Answer.Report;
+  Report.Tool = thisTool();
+  Report.Baseline = Report.Base = Asked.File;
+  Report.Head = "the tree";
+  for (const auto &In : From->All.each()) {
+    Report.Configs.push_back(In->Name);
+    Report.UnitsLooked += In->Session.Covered.UnitsParsed;
+    for (const std::string &Name : Names) {
+      std::string Why;
+      const BaselineStruct *Base = baseOf(Name, *In, Why);
+      if (!Base) {
+        Report.Notes.push_back(Why);
+        continue;
+      }
+      ++Report.Compared;
+      if (!In->Whole->recordsNamed(Name).empty()) {
+        check(*Base, *In);
+        continue;
+      }
+      Finding &Gone = Report.Findings.emplace_back();
+      Gone.Kind = FindingKind::Gone;
+      Gone.How = Grade::Medium;
+      Gone.Struct = Name;
+      Gone.Config = {In->Name};
+      Gone.File = Base->Record.File;
+      Gone.Said = "none of the units that were looked at defines it";
+    }
+  }
+  if (!Report.Compared)
+    return mistake("--baseline " + Asked.File +
+                   ": nothing in it is about these configurations");
+  mergeFindings(Report);
+  if (llvm::Error E = suppress(*Silent, Report))
+    return E;
+  return std::move(Answer);
+}
+
+} // namespace
+
+llvm::Expected<BaselineAnswer> checkBaseline(const BaselineRequest &Asked) {
+  auto Text = readFile(Asked.File);
+  if (!Text)
+    return mistake("--baseline " + llvm::toString(Text.takeError()));
+  auto Was = orMistake(readBaseline(*Text), "--baseline " + Asked.File + ": ");
+  if (!Was)
+    return Was.takeError();
+  return BaselineChecker(Asked, *Was).run();
+}
+
+llvm::Expected<LayoutBaseline> makeBaseline(const BaselineRequest &Asked,
+                                            ExitCode &Status) {
+  auto From = Session::open(Asked);
+  if (!From)
+    return From.takeError();
+  Status = From->Status;
+  LayoutBaseline Made;
+  Made.Tool = thisTool();
+  for (const StructRequest &Struct : From->Asked.Structs)
+    for (const auto &In : From->All.each()) {
+      auto Evidence = From->All.evidenceOf(*In, Struct);
+      if (!Evidence) {
+        Asked.Tell.warn(In->Name + ": " + Evidence.error());
+        Status = worse(Status, ExitPartial);
+        continue;
+      }
+      BaselineStruct &One = Made.Structs.emplace_back();
+      One.Config = In->Name;
+      One.Triple = In->Triple;
+      const LayoutOptions Options = optionsFor(Asked, *In);
+      One.LineBytes = Options.LineBytes;
+      const LayoutProblem Problem(JoinedConfigs{Evidence->Record, {*Evidence}},
+                                  Options);
+      const Cost Price = Problem.model().price(
+          Problem.space().layout(Problem.space().declared()));
+      double Visits = 0;
+      for (const CoAccessSet &Set : Evidence->Sets)
+        Visits += Set.Weight;
+      if (Visits > 0) {
+        One.Cost = Price.total() / Visits;
+        One.Lines = Price.Lines / Visits;
+        One.Sharing = Price.Sharing / Visits;
+      }
+      One.Record = std::move(Evidence->Record);
+    }
+  if (Made.Structs.empty())
+    return failure("no struct for the baseline");
+  std::ranges::stable_sort(
+      Made.Structs, [](const BaselineStruct &A, const BaselineStruct &B) {
+        return std::pair(A.Record.Name, A.Config) <
+               std::pair(B.Record.Name, B.Config);
+      });
+  return Made;
+}
+
+} // namespace kst

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// `check`: are layouts still as good as they were, and are the kernel's
+// cacheline groups what the code needs.
+
+#include "analyzer/files/OutputFile.h"
+#include "hybrid/findings/FailOn.h"
+#include "hybrid/findings/FindingForms.h"
+#include "hybrid/findings/Ignored.h"
+#include "hybrid/pipeline/CheckBaseline.h"
+#include "hybrid/pipeline/CheckGroups.h"
+#include "hybrid/review/ReviewReport.h"
+#include "tools/support/ReportFlags.h"
+#include "tools/support/SourceFlags.h"
+
+namespace kst {
+
+namespace {
+
+class CheckCommand : public StructsCommand {
+public:
+  CheckCommand()
+      : StructsCommand("check",
+                       "Hold layouts against a baseline, or cacheline "
+                       "groups against the code",
+                       "--baseline FILE|--groups|--write-baseline FILE "
+                       "[--struct NAME] [-p DIR]... PATH...") {
+    FailOnWords.separated();
+    IgnoreWords.separated();
+    for (cl::Option &Rare :
+         std::initializer_list<std::reference_wrapper<cl::Option>>{Pins,
+                                                                   LiftRule})
+      Rare.setHiddenFlag(cl::ReallyHidden);
+  }
+  llvm::Expected<ExitCode> run() override;
+
+private:
+  llvm::Error fill(AnalyzeRequest &Asked);
+  llvm::Error fillWords();
+  llvm::Expected<ExitCode> groups();
+  llvm::Expected<ExitCode> baseline();
+  llvm::Expected<ExitCode> write();
+  template <typename Report>
+  llvm::Expected<ExitCode> finish(Report &Found, ExitCode Status);
+
+  Flag<std::string> BaselineFile{
+      {Sub, OfAnalysis, "baseline", "FILE", "Say what is worse than there"}};
+  Flag<std::string> WriteBaseline{{Sub, OfOutput, "write-baseline", "FILE",
+                                   "Write the layouts of --struct"}};
+  Flag<bool> Groups{{Sub, OfAnalysis, "groups", "",
+                     "Hold __cacheline_group members and the kernel's tables "
+                     "of them against the code"}};
+  ListFlag Tables{{Sub, OfAnalysis, "table", "FILE",
+                   "With --groups: this table, in place of those of "
+                   "Documentation/networking/net_cachelines"}};
+  Flag<std::string> Suppressions{
+      {Sub, OfAnalysis, "suppressions", "FILE", "Findings that are accepted"}};
+  Flag<double> MinShare{{Sub, OfAnalysis, "min-share", "X",
+                         "Say nothing of what is less of a struct's cost "
+                         "(default 0.01)"},
+                        0.01};
+  ListFlag FailOnWords{{Sub, OfOutput, "fail-on", "WHAT[,WHAT]",
+                        "Exit status 4 for findings of these kinds, or from a "
+                        "grade on; cost+5% allows 5 percent"}};
+  ListFlag IgnoreWords{{Sub, OfOutput, "ignore", "WHAT[,WHAT]",
+                        "Say nothing of these kinds, structs or "
+                        "STRUCT.FIELDs"}};
+  Flag<std::string> Sarif{
+      {Sub, OfOutput, "sarif", "FILE", "Write the findings as SARIF"}};
+  ReportFlags Files{Sub};
+  FailOn Fatal;
+  Ignored Silent;
+};
+
+llvm::Error CheckCommand::fillWords() {
+  const std::span<const FindingKind> Kinds =
+      Groups ? groupKinds() : baselineKinds();
+  auto Words = orMistake(FailOn::parse(FailOnWords.all(), Kinds));
+  if (!Words)
+    return Words.takeError();
+  Fatal = std::move(*Words);
+  auto Names = orMistake(Ignored::parse(IgnoreWords.all(), Kinds));
+  if (!Names)
+    return Names.takeError();
+  Silent = std::move(*Names);
+  return llvm::Error::success();
+}
+
+llvm::Error CheckCommand::fill(AnalyzeRequest &Asked) {
+  if (Groups + BaselineFile.given() + WriteBaseline.given() != 1)
+    return mistake("check takes one of --baseline FILE, --groups and "
+                   "--write-baseline FILE");
+  if (!Tables.empty() && !Groups)
+    return mistake("--table goes with --groups");
+  if (WriteBaseline.given()) {
+    if (Structs.empty())
+      return mistake("--write-baseline needs --struct NAME[,NAME]");
+    for (const cl::Option &No :
+         std::initializer_list<std::reference_wrapper<const cl::Option>>{
+             FailOnWords, IgnoreWords, Suppressions, Sarif, MinShare})
+      if (No.getNumOccurrences())
+        return mistake("--" + No.ArgStr +
+                       " is about findings; --write-baseline has none");
+  }
+  if (Paths.empty())
+    return mistake("usage: kstatic-affinity check " + Usage);
+  if (!(MinShare > 0 && MinShare <= 1))
+    return mistake("--min-share takes a number above 0, at most 1");
+  if (llvm::Error E = fillWords())
+    return E;
+  if (llvm::Error E = StructsCommand::fill(Asked))
+    return E;
+  OutputFiles More;
+  if (Sarif.given())
+    More.push_back({"--sarif", Sarif});
+  if (WriteBaseline.given())
+    More.push_back({"--write-baseline", WriteBaseline});
+  std::vector<std::string> Inputs = inputs(Asked);
+  Inputs.insert(Inputs.end(), {BaselineFile, Suppressions});
+  Inputs.insert(Inputs.end(), Tables.begin(), Tables.end());
+  return Files.check(More, Inputs);
+}
+
+template <typename Report>
+llvm::Expected<ExitCode> CheckCommand::finish(Report &Found, ExitCode Status) {
+  Silent.apply(Found);
+  if (Sarif.given())
+    if (llvm::Error E = writeFile(Sarif, toSarif(Found)))
+      return E;
+  if (llvm::Error E =
+          Files.write({describe(Found)}, [&] { return toJson(Found); }, Quiet))
+    return E;
+  return worse(Status, Fatal.matches(Found) ? ExitFailOn : ExitDone);
+}
+
+llvm::Expected<ExitCode> CheckCommand::groups() {
+  GroupsRequest Asked;
+  if (llvm::Error E = fill(Asked))
+    return E;
+  Asked.Tables = Tables.all();
+  Asked.LineGiven = CacheLine.given();
+  Asked.Suppressions = Suppressions;
+  auto Answer = checkGroups(Asked);
+  if (!Answer)
+    return Answer.takeError();
+  return finish(Answer->Report, Answer->Status);
+}
+
+llvm::Expected<ExitCode> CheckCommand::baseline() {
+  BaselineRequest Asked;
+  if (llvm::Error E = fill(Asked))
+    return E;
+  Asked.File = BaselineFile;
+  Asked.LineGiven = CacheLine.given();
+  Asked.Review.MinShare = MinShare;
+  if (std::optional<double> Allowed = Fatal.allowed(FindingKind::CostGrew))
+    Asked.Review.MinShare = std::min(Asked.Review.MinShare, *Allowed);
+  Asked.Suppressions = Suppressions;
+  auto Answer = checkBaseline(Asked);
+  if (!Answer)
+    return Answer.takeError();
+  return finish(Answer->Report, Answer->Status);
+}
+
+llvm::Expected<ExitCode> CheckCommand::write() {
+  BaselineRequest Asked;
+  if (llvm::Error E = fill(Asked))
+    return E;
+  Asked.LineGiven = CacheLine.given();
+  ExitCode Status = ExitDone;
+  auto Made = makeBaseline(Asked, Status);
+  if (!Made)
+    return Made.takeError();
+  if (llvm::Error E = writeFile(WriteBaseline, toJson(*Made)))
+    return E;
+  return Status;
+}
+
+llvm::Expected<ExitCode> CheckCommand::run() {
+  return Groups ? groups() : WriteBaseline.given() ? write() : baseline();
+}
+
+} // namespace
+
+extern const MakeCommand MakeCheck = make<CheckCommand>;
+
+} // namespace kst
