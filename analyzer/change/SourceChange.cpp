@@ -18,6 +18,14 @@ Expected<SourceChange> readChange(const std::string &Asked,
     const std::string Old = Asked.substr(0, Dots), New = Asked.substr(Dots + 2);
     if (sys::fs::is_directory(Old) && sys::fs::is_directory(New))
       return changeOfTrees(Old, New, Root);
+    // No revision is a directory with a path: the other one is misspelt.
+    auto IsPath = [](const std::string &Name) {
+      return Name.find('/') != std::string::npos && sys::fs::is_directory(Name);
+    };
+    if (IsPath(Old) != IsPath(New))
+      return createStringError(std::errc::no_such_file_or_directory,
+                               "%s: no such directory",
+                               (IsPath(Old) ? New : Old).c_str());
   }
   if (Asked == "-" || (sys::fs::exists(Asked) && !sys::fs::is_directory(Asked)))
     return changeOfPatch(Asked, Root);

@@ -34,25 +34,30 @@ FieldUsers usersOf(const AffinityEvidence &Evidence, uint32_t Field) {
     for (const FieldTouch &Touch : Set.Touches) {
       if (Touch.Field != Field)
         continue;
-      // The function whose visit it is says more than an accessor that it
-      // calls; its own line is that of its strongest access.
-      auto Add = [&](std::map<std::string, FieldUser> &To, double Times) {
+      auto Add = [&](std::map<std::string, FieldUser> &To, double Times,
+                     double AccessSite::*Count) {
         if (!(Times > 0))
           return;
-        FieldUser &User = To[Set.Where.Function + " " + Set.Where.File];
-        if (User.Where.File.empty()) {
-          User.Where = Set.Where;
-          for (const AccessSite &Access : Touch.Sites)
-            if (Access.Where.Function == Set.Where.Function &&
-                Access.Where.File == Set.Where.File) {
-              User.Where = Access.Where;
-              break;
-            }
+        const Site *Where = nullptr;
+        for (const AccessSite &Access : Touch.Sites) {
+          if (!(Access.*Count > 0))
+            continue;
+          const bool Own = Access.Where.Function == Set.Where.Function &&
+                           Access.Where.File == Set.Where.File;
+          if (!Where || Own)
+            Where = &Access.Where;
+          if (Own)
+            break;
         }
+        if (!Where)
+          Where = &Set.Where;
+        FieldUser &User = To[Where->Function + " " + Where->File];
+        if (User.Where.File.empty())
+          User.Where = *Where;
         User.Share += Set.Weight * Times;
       };
-      Add(Readers, Touch.Reads);
-      Add(Writers, Touch.Writes);
+      Add(Readers, Touch.Reads, &AccessSite::Reads);
+      Add(Writers, Touch.Writes, &AccessSite::Writes);
     }
   return {strongest(Readers), strongest(Writers)};
 }

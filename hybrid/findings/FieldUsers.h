@@ -13,13 +13,14 @@ namespace kst {
 
 /// A function that uses a field.
 struct FieldUser {
-  Site Where;       ///< its strongest access, or else its visit's
+  Site Where;       ///< its strongest access
   double Share = 0; ///< of all reads, or writes, of the field
   bool operator==(const FieldUser &) const = default;
 };
 
 /// Strongest first, at most three of each. A visit counts for the function
-/// whose visit it is, not for the accessor that it calls.
+/// whose visit it is if that names the field itself, else for the function that
+/// has the strongest of its accesses: where a reader finds the field.
 struct FieldUsers {
   std::vector<FieldUser> Readers, Writers;
 };

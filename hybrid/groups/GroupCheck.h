@@ -27,8 +27,9 @@ struct GroupOptions {
   /// A member belongs to another group if at least this share of the visits
   /// that touch it touch that, and at most this share its own.
   double WithOther = 0.5, WithOwn = 0.1;
-  /// What fewer visits of the struct touch is not worth a word.
-  double FewVisits = 1e-3;
+  /// What fewer visits of the struct touch, or write, is not worth a word; the
+  /// second: of a field outside of groups.
+  double FewVisits = 1e-3, FewOutside = 0.01;
 };
 
 /// What is known of a function that a table names.
@@ -56,6 +57,12 @@ struct GroupSubject {
   std::map<uint32_t, std::vector<std::string>> Inner;
   std::map<std::string, NamedFunction> Functions;
   std::string LookedThrough; ///< for people: where words were looked for
+
+  /// Whether the field is what the struct extends, as sk of inet_sock: it holds
+  /// a struct and comes first. Others use it by a cast.
+  bool isParent(uint32_t F) const {
+    return Inner.contains(F) && Evidence->Record.Fields[F].OffsetBits == 0;
+  }
 };
 
 struct GroupSummary {

@@ -148,7 +148,8 @@ void CodeCheck::member(const MarkedGroup &Group, uint32_t F) {
   const double Used = Reads[F] + Writes[F];
   const double Rate = Used > 0 ? Writes[F] / Used : 0;
   const GroupUse Use = useByName(Group.Name);
-  if (Use == GroupUse::Read && Rate >= Options.Written) {
+  if (Use == GroupUse::Read && Rate >= Options.Written &&
+      Writes[F] >= Options.FewVisits * All) {
     Finding &New = add(FindingKind::WrongGroup,
                        Rate >= Options.MuchWritten ? Grade::Medium : Grade::Low,
                        F, Group.Name);
@@ -170,7 +171,7 @@ void CodeCheck::member(const MarkedGroup &Group, uint32_t F) {
 /// A field outside of all groups that is used as often as members are, by the
 /// same visits, and in the same way.
 void CodeCheck::missing(uint32_t F) {
-  if (Visits[F] < Options.FewVisits * All)
+  if (Visits[F] < Options.FewOutside * All || Of.isParent(F))
     return;
   const double Used = Reads[F] + Writes[F];
   const bool Written = Used > 0 && Writes[F] / Used >= Options.Written;
@@ -186,7 +187,7 @@ void CodeCheck::missing(uint32_t F) {
     if (Heat.empty())
       continue;
     std::ranges::sort(Heat);
-    if (Visits[F] < Heat[Heat.size() / 2])
+    if (Visits[F] < Heat[Heat.size() * 3 / 4])
       continue;
     const auto Below = std::ranges::lower_bound(Heat, Visits[F]) - Heat.begin();
     Finding &New =
@@ -232,7 +233,8 @@ void CodeCheck::asserts() {
       continue;
     for (uint32_t F : Group.Fields) {
       const FieldInfo &Field = Record.Fields[F];
-      if (!isField(F) || GroupOf[F] != Group.Name)
+      // offsetof() takes no bit-field.
+      if (!isField(F) || Field.BitField || GroupOf[F] != Group.Name)
         continue;
       auto Claimed = [&](const std::string &Name) {
         return Seen.contains({Group.Name, Name});

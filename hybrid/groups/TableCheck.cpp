@@ -61,6 +61,7 @@ private:
   GroupedStruct &Out;
   std::vector<bool> HasRow;
   std::vector<double> Visits; ///< by field, while the object is in use
+  double All = 0;             ///< visits while the object is in use
   double Usual = 0; ///< median of those of fields that the table says are used
 };
 
@@ -215,9 +216,11 @@ void TableCheck::group(const TableRow &Row, uint32_t F) {
 void TableCheck::countVisits() {
   Visits.assign(Record.Fields.size(), 0);
   for (const CoAccessSet &Set : Evidence.Sets)
-    if (!isOwned(Set.When) && Set.When != Phase::Configuration)
+    if (!isOwned(Set.When) && Set.When != Phase::Configuration) {
+      All += Set.Weight;
       for (const FieldTouch &Touch : Set.Touches)
         Visits[Touch.Field] += Set.Weight * Touch.Probability;
+    }
   std::vector<double> Used;
   for (const TableRow &Row : Of.Table->Rows)
     if (const Meant About = meant(Row);
@@ -229,7 +232,7 @@ void TableCheck::countVisits() {
 }
 
 void TableCheck::code(const TableRow &Row, uint32_t F) {
-  if (Evidence.Sets.empty() || Record.Fields[F].Anonymous)
+  if (Evidence.Sets.empty() || Record.Fields[F].Anonymous || Of.isParent(F))
     return;
   const bool Used = TableRow::isUse(Row.Tx) || TableRow::isUse(Row.Rx);
   const bool Written = TableRow::isWrite(Row.Tx) || TableRow::isWrite(Row.Rx);
@@ -264,7 +267,8 @@ void TableCheck::code(const TableRow &Row, uint32_t F) {
   else if (Written && !(Writes > 0))
     Say(Grade::Low, "only set-up, teardown or configuration write it", true,
         true);
-  else if (!Written && Rate >= Options.Written)
+  else if (!Written && Rate >= Options.Written &&
+           Writes >= Options.FewVisits * All)
     Say(Rate >= Options.MuchWritten ? Grade::Medium : Grade::Low,
         percent(Rate) + " of its accesses while the object is in use write it",
         false, true);
@@ -331,7 +335,7 @@ void TableCheck::run() {
     }
     const bool ByMacro =
         About.What == Meant::Inside && Of.Macros.contains(Row.field());
-    if (!ByMacro)
+    if (!ByMacro && !Of.isParent(About.F))
       functions(Row, About);
   }
   missingRows();

@@ -5,9 +5,12 @@
 namespace kst {
 
 FieldReach::FieldReach(const Program &Whole, const std::string &Struct)
-    : Whole(Whole), Known(Whole.Functions.size()) {
+    : Whole(Whole), Known(Whole.Functions.size()),
+      Handed(Whole.Functions.size()) {
   for (RecordId Id : Whole.recordsNamed(Struct))
     Records.insert(Id);
+  for (FunctionId Function = 0; Function != Known.size(); ++Function)
+    direct(Function);
 }
 
 const FieldReach::Direct &FieldReach::direct(FunctionId Function) {
@@ -18,31 +21,36 @@ const FieldReach::Direct &FieldReach::direct(FunctionId Function) {
   const LinkedFunction &Linked = Whole.Functions[Function];
   const FunctionFact &Fact = *Linked.Fact;
   const TuFacts &Unit = Whole.unit(Linked.Unit);
-  auto Add = [&](ValueId Address) {
+  auto Add = [&](ValueId Address, std::set<uint32_t> &To) {
     while (Address != None) {
       const ValueFact &Value = Unit.Values[Fact.Values.Begin + Address];
       if (Value.Kind == ValueKind::Field &&
           Records.contains(Whole.record(Linked.Unit, Value.B)))
-        Seen->Fields.insert(Value.C);
+        To.insert(Value.C);
       if (Value.Kind != ValueKind::Field && Value.Kind != ValueKind::Element)
         return;
       Address = Value.A;
     }
   };
   for (const AccessFact &Access : rowsOf(Unit.Accesses, Fact.Accesses))
-    Add(Access.Address);
+    Add(Access.Address, Seen->Fields);
   for (const CallFact &Call : rowsOf(Unit.Calls, Fact.Calls)) {
+    std::set<uint32_t> Arguments;
     for (ValueId Argument : rowsOf(Unit.ValueArgs, Call.Args))
-      Add(Argument);
-    if (Call.Kind == CallKind::Direct)
-      for (const PossibleCallee &Callee : Whole.callees(Function, Call))
-        Seen->Callees.push_back(Callee.Function);
+      Add(Argument, Arguments);
+    Seen->Fields.insert(Arguments.begin(), Arguments.end());
+    if (Call.Kind != CallKind::Direct)
+      continue;
+    for (const PossibleCallee &Callee : Whole.callees(Function, Call)) {
+      Seen->Callees.push_back(Callee.Function);
+      Handed[Callee.Function].insert(Arguments.begin(), Arguments.end());
+    }
   }
   return *Seen;
 }
 
 std::set<uint32_t> FieldReach::uses(FunctionId Function) {
-  std::set<uint32_t> Fields;
+  std::set<uint32_t> Fields = Handed[Function];
   std::vector<bool> Seen(Known.size());
   std::vector<FunctionId> Todo = {Function};
   Seen[Function] = true;

@@ -21,7 +21,7 @@ public:
 
   /// Fields whose contents or address it uses, by their numbers, or functions
   /// that it calls by name do, and so on; calls through pointers are not
-  /// followed.
+  /// followed. Also those whose address somebody hands to it.
   std::set<uint32_t> uses(FunctionId Function);
 
 private:
@@ -34,6 +34,8 @@ private:
   const Program &Whole;
   std::set<RecordId> Records;
   std::vector<std::optional<Direct>> Known;
+  /// By function: fields whose address is an argument of some call of it.
+  std::vector<std::set<uint32_t>> Handed;
 };
 
 } // namespace kst
