@@ -51,7 +51,13 @@ FieldUsers usersOf(const AffinityEvidence &Evidence, uint32_t Field) {
         }
         if (!Where)
           Where = &Set.Where;
-        FieldUser &User = To[Where->Function + " " + Where->File];
+        // An accessor is nothing without who calls it.
+        const std::string By =
+            Where->File.ends_with(".h") && Where->Function != Set.Where.Function
+                ? Set.Where.Function
+                : "";
+        FieldUser &User = To[By + " " + Where->Function + " " + Where->File];
+        User.By = By;
         if (User.Where.File.empty())
           User.Where = *Where;
         User.Share += Set.Weight * Times;
@@ -71,8 +77,9 @@ std::string inWords(const Site &Where) {
 std::string inWords(const std::vector<FieldUser> &Users) {
   std::string Text;
   for (const FieldUser &User : Users)
-    Text += (Text.empty() ? "" : ", ") + inWords(User.Where) + " (" +
-            percent(User.Share) + ")";
+    Text += (Text.empty() ? "" : ", ") +
+            (User.By.empty() ? "" : User.By + "() through ") +
+            inWords(User.Where) + " (" + percent(User.Share) + ")";
   return Text;
 }
 

@@ -13,7 +13,9 @@ namespace kst {
 
 /// A function that uses a field.
 struct FieldUser {
-  Site Where;       ///< its strongest access
+  Site Where; ///< its strongest access
+  /// Where that is in a header: the function whose visit it is, if another.
+  std::string By;
   double Share = 0; ///< of all reads, or writes, of the field
   bool operator==(const FieldUser &) const = default;
 };

@@ -195,9 +195,10 @@ void TableCheck::group(const TableRow &Row, uint32_t F) {
   if (Group.empty()) {
     if (Tx || Rx)
       Say(Grade::Low, "it is in no group");
-  } else if (!Tx && !Rx)
-    Say(Grade::Low, "it is in group " + inQuotes(Group));
-  else if (Use == GroupUse::Read && Written)
+  } else if (!Tx && !Rx) {
+    if (!Path.empty() || Use != GroupUse::Unknown)
+      Say(Grade::Low, "it is in group " + inQuotes(Group));
+  } else if (Use == GroupUse::Read && Written)
     Say(Grade::Medium, "it is in group " + inQuotes(Group) + ", which is read");
   else if (Use == GroupUse::Written && !Written)
     Say(Grade::Medium,
@@ -301,7 +302,7 @@ void TableCheck::functions(const TableRow &Row, const Meant &About) {
       Finding &New = add(FindingKind::RowFunction, Grade::Low, Row);
       New.Fields.push_back(Name);
       New.Said = "the row of " + inQuotes(Row.field()) + " names " + Name +
-                 "(), which does not use it, nor does what it calls directly";
+                 "(), which does not use it, nor does what it calls by name";
     }
   }
 }

@@ -23,7 +23,8 @@ std::string offset(std::optional<uint64_t> Bits, uint32_t LineBytes) {
 std::string users(const std::vector<FieldUser> &Users) {
   std::vector<std::string> Words;
   for (const FieldUser &User : Users)
-    Words.push_back(User.Where.Function + "() " + percent(User.Share));
+    Words.push_back((User.By.empty() ? User.Where.Function : User.By) + "() " +
+                    percent(User.Share));
   return joined(Words);
 }
 

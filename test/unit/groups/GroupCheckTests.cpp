@@ -181,6 +181,14 @@ TEST(GroupCheck, RowsAgainstGroups) {
                                   "row-code gate.key", "row-code gate.cold"}));
 }
 
+TEST(GroupCheck, AGroupWhoseNameSaysNothing) {
+  Gate G;
+  G.Evidence.Record.Fields[4].Name = "__cacheline_group_begin__icmp";
+  G.Evidence.Record.Fields[7].Name = "__cacheline_group_end__icmp";
+  G.Table.Rows[3].Rx = "-";
+  EXPECT_EQ(G.keys(), Gate::Keys{"row-code gate.seen"});
+}
+
 TEST(GroupCheck, FunctionsOfRows) {
   Gate G;
   G.Table.Rows[0].Functions = {"uses_it", "does_not", "no_word", "a_macro"};
