@@ -42,7 +42,7 @@ void addBaselineFindings(const StructVersions &Of, const ReviewOptions &Options,
         .Said = "has " + counted(Record.SizeBytes, "byte") + " instead of " +
                 std::to_string(Base.SizeBytes);
   const double Was = To.Change.Base.total(), Is = To.Change.Head.total();
-  if (Was > 0 && Is >= (1 + Options.MinShare) * Was) {
+  if (Was > 0 && Is > Was && Is >= (1 + Options.MinShare) * Was) {
     Finding &New = Add(FindingKind::CostGrew, Is / Was - 1);
     New.Share = Is / Was - 1;
     New.Said = "the fields of both layouts cost " + percent(Is / Was - 1) +

@@ -4,12 +4,12 @@
 // cacheline groups what the code needs.
 
 #include "analyzer/files/OutputFile.h"
-#include "hybrid/findings/FailOn.h"
 #include "hybrid/findings/FindingForms.h"
 #include "hybrid/findings/Ignored.h"
 #include "hybrid/pipeline/CheckBaseline.h"
 #include "hybrid/pipeline/CheckGroups.h"
 #include "hybrid/review/ReviewReport.h"
+#include "tools/kstatic-affinity/FindingFlags.h"
 #include "tools/support/ReportFlags.h"
 #include "tools/support/SourceFlags.h"
 
@@ -25,7 +25,6 @@ public:
                        "groups against the code",
                        "--baseline FILE|--groups|--write-baseline FILE "
                        "[--struct NAME] [-p DIR]... PATH...") {
-    FailOnWords.separated();
     IgnoreWords.separated();
     for (cl::Option &Rare :
          std::initializer_list<std::reference_wrapper<cl::Option>>{Pins,
@@ -41,7 +40,7 @@ private:
   llvm::Expected<ExitCode> baseline();
   llvm::Expected<ExitCode> write();
   template <typename Report>
-  llvm::Expected<ExitCode> finish(Report &Found, ExitCode Status);
+  llvm::Expected<ExitCode> finish(Report &Answer, ExitCode Status);
 
   Flag<std::string> BaselineFile{
       {Sub, OfAnalysis, "baseline", "FILE", "Say what is worse than there"}};
@@ -53,32 +52,19 @@ private:
   ListFlag Tables{{Sub, OfAnalysis, "table", "FILE",
                    "With --groups: this table, in place of those of "
                    "Documentation/networking/net_cachelines"}};
-  Flag<std::string> Suppressions{
-      {Sub, OfAnalysis, "suppressions", "FILE", "Findings that are accepted"}};
-  Flag<double> MinShare{{Sub, OfAnalysis, "min-share", "X",
-                         "Say nothing of what is less of a struct's cost "
-                         "(default 0.01)"},
-                        0.01};
-  ListFlag FailOnWords{{Sub, OfOutput, "fail-on", "WHAT[,WHAT]",
-                        "Exit status 4 for findings of these kinds, or from a "
-                        "grade on; cost+5% allows 5 percent"}};
   ListFlag IgnoreWords{{Sub, OfOutput, "ignore", "WHAT[,WHAT]",
                         "Say nothing of these kinds, structs or "
                         "STRUCT.FIELDs"}};
-  Flag<std::string> Sarif{
-      {Sub, OfOutput, "sarif", "FILE", "Write the findings as SARIF"}};
+  FindingFlags Found{Sub};
   ReportFlags Files{Sub};
-  FailOn Fatal;
   Ignored Silent;
 };
 
 llvm::Error CheckCommand::fillWords() {
   const std::span<const FindingKind> Kinds =
       Groups ? groupKinds() : baselineKinds();
-  auto Words = orMistake(FailOn::parse(FailOnWords.all(), Kinds));
-  if (!Words)
-    return Words.takeError();
-  Fatal = std::move(*Words);
+  if (llvm::Error E = Found.check(Kinds))
+    return E;
   auto Names = orMistake(Ignored::parse(IgnoreWords.all(), Kinds));
   if (!Names)
     return Names.takeError();
@@ -97,40 +83,39 @@ llvm::Error CheckCommand::fill(AnalyzeRequest &Asked) {
       return mistake("--write-baseline needs --struct NAME[,NAME]");
     for (const cl::Option &No :
          std::initializer_list<std::reference_wrapper<const cl::Option>>{
-             FailOnWords, IgnoreWords, Suppressions, Sarif, MinShare})
+             Found.FailOnWords, IgnoreWords, Found.Suppressions, Found.Sarif,
+             Found.MinShare})
       if (No.getNumOccurrences())
         return mistake("--" + No.ArgStr +
                        " is about findings; --write-baseline has none");
   }
   if (Paths.empty())
     return mistake("usage: kstatic-affinity check " + Usage);
-  if (!(MinShare > 0 && MinShare <= 1))
-    return mistake("--min-share takes a number above 0, at most 1");
   if (llvm::Error E = fillWords())
     return E;
   if (llvm::Error E = StructsCommand::fill(Asked))
     return E;
   OutputFiles More;
-  if (Sarif.given())
-    More.push_back({"--sarif", Sarif});
+  if (Found.Sarif.given())
+    More.push_back({"--sarif", Found.Sarif});
   if (WriteBaseline.given())
     More.push_back({"--write-baseline", WriteBaseline});
   std::vector<std::string> Inputs = inputs(Asked);
-  Inputs.insert(Inputs.end(), {BaselineFile, Suppressions});
+  Inputs.insert(Inputs.end(), {BaselineFile, Found.Suppressions});
   Inputs.insert(Inputs.end(), Tables.begin(), Tables.end());
   return Files.check(More, Inputs);
 }
 
 template <typename Report>
-llvm::Expected<ExitCode> CheckCommand::finish(Report &Found, ExitCode Status) {
-  Silent.apply(Found);
-  if (Sarif.given())
-    if (llvm::Error E = writeFile(Sarif, toSarif(Found)))
+llvm::Expected<ExitCode> CheckCommand::finish(Report &Answer, ExitCode Status) {
+  Silent.apply(Answer);
+  if (Found.Sarif.given())
+    if (llvm::Error E = writeFile(Found.Sarif, toSarif(Answer)))
       return E;
-  if (llvm::Error E =
-          Files.write({describe(Found)}, [&] { return toJson(Found); }, Quiet))
+  if (llvm::Error E = Files.write(
+          {describe(Answer)}, [&] { return toJson(Answer); }, Quiet))
     return E;
-  return worse(Status, Fatal.matches(Found) ? ExitFailOn : ExitDone);
+  return worse(Status, Found.Fatal.matches(Answer) ? ExitFailOn : ExitDone);
 }
 
 llvm::Expected<ExitCode> CheckCommand::groups() {
@@ -139,7 +124,7 @@ llvm::Expected<ExitCode> CheckCommand::groups() {
     return E;
   Asked.Tables = Tables.all();
   Asked.LineGiven = CacheLine.given();
-  Asked.Suppressions = Suppressions;
+  Asked.Suppressions = Found.Suppressions;
   auto Answer = checkGroups(Asked);
   if (!Answer)
     return Answer.takeError();
@@ -152,10 +137,13 @@ llvm::Expected<ExitCode> CheckCommand::baseline() {
     return E;
   Asked.File = BaselineFile;
   Asked.LineGiven = CacheLine.given();
-  Asked.Review.MinShare = MinShare;
-  if (std::optional<double> Allowed = Fatal.allowed(FindingKind::CostGrew))
-    Asked.Review.MinShare = std::min(Asked.Review.MinShare, *Allowed);
-  Asked.Suppressions = Suppressions;
+  Asked.Review.MinShare = Found.MinShare;
+  // Less than a thousandth is noise.
+  if (std::optional<double> Allowed =
+          Found.Fatal.allowed(FindingKind::CostGrew))
+    Asked.Review.MinShare =
+        std::min(Asked.Review.MinShare, std::max(*Allowed, 1e-3));
+  Asked.Suppressions = Found.Suppressions;
   auto Answer = checkBaseline(Asked);
   if (!Answer)
     return Answer.takeError();
