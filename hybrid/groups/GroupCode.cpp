@@ -119,6 +119,11 @@ void CodeCheck::otherPath(const MarkedGroup &Group, uint32_t F) {
   if (Ours.empty() || Ours == "txrx" || Visits[F] < Options.FewVisits * All ||
       with(F, Own) > Options.WithOwn)
     return;
+  // Alone in its group it is never used with others.
+  if (std::ranges::none_of(Group.Fields, [&](uint32_t Other) {
+        return Other != F && Visits[Other] > 0;
+      }))
+    return;
   for (size_t G = 0; G != Groups.size(); ++G) {
     const std::string Path = pathOfGroup(Groups[G].Name);
     if (Path.empty() || Path == "txrx" || Path == Ours ||

@@ -136,7 +136,12 @@ void GroupChecker::lookForWords() {
   }
   for (const auto &In : From->All.each())
     for (const RunUnit &Unit : In->Session.Commands)
-      Tops.insert(llvm::StringRef(Unit.Relative).split('/').first.str());
+      // A tree without folders is looked through as a whole.
+      Tops.insert(llvm::StringRef(Unit.Relative).contains('/')
+                      ? llvm::StringRef(Unit.Relative).split('/').first.str()
+                      : ".");
+  if (Tops.contains("."))
+    Tops = {"."};
   std::vector<std::string> Directories;
   for (const std::string &Top : Tops) {
     const std::string Path = absolutePath(From->All.sourceRoot(), Top);
@@ -210,7 +215,7 @@ void GroupChecker::checkStruct(const Config &In, const std::string &Name,
           continue;
         It->second.Known = Words.contains(Function);
         for (FunctionId Id : In.Whole->functionsNamed(Function)) {
-          It->second.Body = true;
+          It->second.Known = It->second.Body = true;
           It->second.Uses.merge(Reach.uses(Id));
         }
       }

@@ -18,7 +18,7 @@ ReportFlags::ReportFlags(cl::SubCommand &Command)
       Markdown({Command, OfOutput, "markdown", "FILE",
                 "Write the report as Markdown"}),
       Summary({Command, OfOutput, "summary", "FILE",
-               "Write at most 40 lines of Markdown"}),
+               "Write at most 40 lines of Markdown", cl::Hidden}),
       Color({Command, OfOutput, "color", "WHEN", "auto, always or never"},
             "auto"),
       Full({Command, OfOutput, "full", "", "Fold nothing, leave nothing out"}) {
