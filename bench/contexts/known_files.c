@@ -7,6 +7,11 @@
 //   sockets N            N connections over loopback TCP, a message each way
 //   alone BYTES DIR      writes one file, while nothing else writes
 //   alternate BYTES DIR  writes two files in turns, a block each
+//   churn OPENS PERCENT BYTES DIR
+//                        opens so many files one after another, reads each four
+//                        times and closes it; so many of a hundred are opened
+//                        again, one of the last 32 by chance, the others are
+//                        new and written first
 // Prints "file DEVICE INODE BYTES" for each file and "socket INODE" for each
 // socket that it made.
 
@@ -109,6 +114,35 @@ static void inTurns(int Number, long Bytes, const char *Folder) {
     close(File[I]);
 }
 
+/// x' = a x + c, upper bits: Knuth's MMIX.
+static unsigned chance(unsigned Below) {
+  static unsigned long State = 1;
+  State = State * 6364136223846793005ul + 1442695040888963407ul;
+  return (unsigned)(State >> 33) % Below;
+}
+
+static void churn(int Opens, int Percent, long Bytes, const char *Folder) {
+  enum { Kept = 32, Readings = 4 };
+  int Files = 0, Again = 0;
+  for (int I = 0; I < Opens; ++I) {
+    const int Old = Files && (int)chance(100) < Percent;
+    char Name[256];
+    snprintf(Name, sizeof(Name), "%s/known%d", Folder,
+             Old ? Files - 1 - (int)chance(Files < Kept ? Files : Kept)
+                 : Files);
+    int File = Old ? open(Name, O_RDONLY) : make(Folder, Files++);
+    must(File >= 0, Name);
+    for (long Done = 0; !Old && Done < Bytes; Done += Block)
+      must(write(File, Data, Block) == Block, "write");
+    for (int Time = 0; Time < Readings; ++Time)
+      for (long Done = 0; Done < Bytes; Done += Block)
+        must(pread(File, Data, Block, Done) == Block, "read");
+    close(File);
+    Again += Old;
+  }
+  printf("churn: %d of %d opened again\n", Again, Opens);
+}
+
 int main(int Count, char **Words) {
   const char *Mode = Count > 1 ? Words[1] : "";
   if (!strcmp(Mode, "files") && Count == 5)
@@ -120,6 +154,8 @@ int main(int Count, char **Words) {
     inTurns(1, atol(Words[2]), Words[3]);
   else if (!strcmp(Mode, "alternate") && Count == 4)
     inTurns(2, atol(Words[2]), Words[3]);
+  else if (!strcmp(Mode, "churn") && Count == 6)
+    churn(atoi(Words[2]), atoi(Words[3]), atol(Words[4]), Words[5]);
   else
     return fprintf(stderr, "usage: see the source\n"), 2;
   return 0;

@@ -2,6 +2,8 @@
 
 #include "hybrid/contexts/ContextGraph.h"
 
+#include "hybrid/report/DotText.h"
+#include "hybrid/report/HtmlStrip.h"
 #include "hybrid/report/Numbers.h"
 
 #include <nlohmann/json.hpp>
@@ -39,26 +41,6 @@ std::vector<uint32_t> drawn(const ContextGraph &G) {
   return {All.begin(), All.end()};
 }
 
-std::string quoted(const std::string &Text) {
-  std::string Out = "\"";
-  for (char C : Text) {
-    if (C == '"' || C == '\\')
-      Out += '\\';
-    Out += C;
-  }
-  return Out + "\"";
-}
-
-std::string escaped(const std::string &Text) {
-  std::string Out;
-  for (char C : Text)
-    Out += C == '<'   ? std::string("&lt;")
-           : C == '>' ? std::string("&gt;")
-           : C == '&' ? std::string("&amp;")
-                      : std::string(1, C);
-  return Out;
-}
-
 } // namespace
 
 std::vector<uint32_t> shownTypes(const ContextGraph &G) {
@@ -67,9 +49,9 @@ std::vector<uint32_t> shownTypes(const ContextGraph &G) {
     const bool Asked = std::find(G.Only.begin(), G.Only.end(),
                                  G.Graph.Types[T].Name) != G.Only.end();
     const bool Named = !G.Graph.Types[T].Name.starts_with("(anonymous");
-    if (G.Only.empty() ? Named && G.Paths[T].Anchor != NoType &&
-                             G.Paths[T].Pointers
-                       : Asked)
+    if (G.Only.empty()
+            ? Named && G.Paths[T].Anchor != NoType && G.Paths[T].Pointers
+            : Asked)
       Out.push_back(T);
   }
   std::stable_sort(Out.begin(), Out.end(), [&](uint32_t A, uint32_t B) {
@@ -177,13 +159,13 @@ std::string toDot(const ContextGraph &G) {
   for (uint32_t Type : drawn(G)) {
     const AnchorPath &Path = G.Paths[Type];
     Out += "  t" + std::to_string(Type) +
-           " [label=" + quoted(G.Graph.Types[Type].Name) +
+           " [label=" + quotedDot(G.Graph.Types[Type].Name) +
            (Path.Anchor != NoType && !Path.Pointers ? ", style=bold" : "") +
            "];\n";
     if (Path.Anchor != NoType && Path.Pointers)
       Out += "  t" + std::to_string(Type) + " -> t" +
              std::to_string(Path.Next.To) +
-             " [label=" + quoted(Path.Next.Member) + "];\n";
+             " [label=" + quotedDot(Path.Next.Member) + "];\n";
   }
   return Out + "}\n";
 }
@@ -212,7 +194,7 @@ std::string toSvg(const ContextGraph &G) {
                std::to_string(To->second.first + BoxWidth) + "\" y2=\"" +
                std::to_string(To->second.second + BoxHeight / 2) +
                "\" stroke=\"#999\"><title>" +
-               escaped(G.Graph.Types[Type].Name + "." + Path.Next.Member) +
+               escapedHtml(G.Graph.Types[Type].Name + "." + Path.Next.Member) +
                "</title></line>\n";
     Boxes += "<rect x=\"" + std::to_string(X) + "\" y=\"" + std::to_string(Y) +
              "\" width=\"" + std::to_string(BoxWidth) + "\" height=\"" +
@@ -220,7 +202,7 @@ std::string toSvg(const ContextGraph &G) {
              (Path.Pointers ? "#fff" : "#def") +
              "\" stroke=\"#555\"/><text x=\"" + std::to_string(X + 4) +
              "\" y=\"" + std::to_string(Y + 13) + "\">" +
-             escaped(G.Graph.Types[Type].Name) + "</text>\n";
+             escapedHtml(G.Graph.Types[Type].Name) + "</text>\n";
   }
   return "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" +
          std::to_string(Width) + "\" height=\"" +

@@ -41,6 +41,9 @@ private:
   };
   void finished(const OwnedObject &Of, uint64_t Time, bool Ended);
   void filePage(const OwnedObject &Of, uint64_t Time, bool Ended);
+  /// To the sums of a context: of the page cache, or of tmpfs, whose pages have
+  /// no events of that and are known by their pointers.
+  void addPages(uint32_t Id, const OwnedObject &Of, bool Ended);
   void endWindow(uint64_t Time);
   void seeSlab(const TraceEvent &E);
   Sums &sumsOf(uint32_t Context) {
@@ -76,6 +79,13 @@ OwnerClass &Reporter::classOf(uint32_t Type) {
   return Of;
 }
 
+void Reporter::addPages(uint32_t Id, const OwnedObject &Of, bool Ended) {
+  Sums &To = sumsOf(Id);
+  To.FilePages += Of.SizeBytes / 4096;
+  To.FileBytes += Of.SizeBytes;
+  To.LiveBytes += Ended ? 0 : Of.SizeBytes;
+}
+
 void Reporter::filePage(const OwnedObject &Of, uint64_t Time, bool Ended) {
   const uint64_t Lived = Time - Of.CacheBegan;
   auto Add = [&](LifeTimes &To) { Ended ? To.ended(Lived) : To.lives(Lived); };
@@ -96,10 +106,7 @@ void Reporter::filePage(const OwnedObject &Of, uint64_t Time, bool Ended) {
   Said(OwnerRule::None, Guess.best());
   Found[Types.page()].Found.count(Guess, Of.SizeBytes, Of.Interrupt);
   if (const uint32_t Id = Guess.best()) {
-    Sums &To = sumsOf(Id);
-    To.FilePages += Number;
-    To.FileBytes += Of.SizeBytes;
-    To.LiveBytes += Ended ? 0 : Of.SizeBytes;
+    addPages(Id, Of, Ended);
     Add(classOf(Owners.context(Id).Type).PageLives);
   }
 }
@@ -108,9 +115,13 @@ void Reporter::finished(const OwnedObject &Of, uint64_t Time, bool Ended) {
   if (!Types[Of.Type].Slab) {
     if (Of.File)
       return filePage(Of, Time, Ended);
-    if (Of.Page == PageUse::Application && Of.Seen)
-      Ended ? Out.ApplicationLives.ended(Time - Of.Began)
-            : Out.ApplicationLives.lives(Time - Of.Began);
+    const uint32_t Id = Owners.root(Of.Guess.Pointer);
+    if (Of.Page != PageUse::Application || !Of.Seen)
+      return;
+    if (Id)
+      return addPages(Id, Of, Ended);
+    Ended ? Out.ApplicationLives.ended(Time - Of.Began)
+          : Out.ApplicationLives.lives(Time - Of.Began);
     return;
   }
   if (!Of.Seen)
@@ -152,7 +163,8 @@ void Reporter::endWindow(uint64_t Time) {
   std::map<uint32_t, uint64_t> Stranded; ///< by class
   Owners.forEachLive(Time, [&](const OwnedObject &Of) {
     const bool Slab = Types[Of.Type].Slab;
-    if (!Slab && !Of.File)
+    const bool Tmpfs = Of.Page == PageUse::Application && Of.Guess.Pointer;
+    if (!Slab && !Of.File && !Tmpfs)
       return;
     const uint32_t Id = Owners.contextOf(Of);
     if (Slab)

@@ -63,6 +63,7 @@ OwnedObject *OwnerTable::findOrMake(const TracePlace &Place) {
 }
 
 void OwnerTable::apply(const TraceEvent &E) {
+  Now = E.Time;
   switch (E.Kind) {
   case EventKind::Access:
     return access(E);
@@ -96,6 +97,9 @@ void OwnerTable::apply(const TraceEvent &E) {
   case EventKind::CacheRemove:
     Objects.apply(E);
     return cached(E);
+  case EventKind::PageState:
+  case EventKind::PageDrain:
+    return;
   }
 }
 
@@ -186,58 +190,65 @@ void OwnerTable::pointer(const TraceEvent &E) {
   Of->Guess.Elsewhere = OfPage && !Of->Guess.Pointer;
 }
 
-uint32_t OwnerTable::follow(const OwnedObject &From, bool Make,
-                            unsigned Steps) {
+OwnerTable::Lead OwnerTable::follow(const OwnedObject &From, bool Make,
+                                    unsigned Steps) {
   constexpr unsigned MostSteps = 8;
-  for (uint64_t To : From.Next) {
-    if (!To || Steps == MostSteps)
+  const auto &Pointers = Types[From.Type].NextPointers;
+  for (size_t Way = 0; Way < Pointers.size() && Steps < MostSteps; ++Way) {
+    const uint64_t To = From.Next[Way];
+    if (!To)
       continue;
     const TracePlace Place = Objects.place(To);
     const OwnedObject *Next = Make ? findOrMake(Place) : find(Place);
     if (!Next || Next == &From)
       continue;
     if (Types[Next->Type].IsAnchor)
-      return root(Next->Guess.Pointer);
-    if (uint32_t Found = follow(*Next, Make, Steps + 1))
-      return Found;
+      return {root(Next->Guess.Pointer), Pointers[Way]};
+    if (const uint32_t Found = follow(*Next, Make, Steps + 1).Context)
+      return {Found, Pointers[Way]};
   }
-  return 0;
+  return {};
 }
 
 void OwnerTable::resolve(OwnedObject &Of, uint32_t Stream) {
-  if (const uint32_t To = follow(Of, /*Make=*/true))
+  if (const Lead To = follow(Of, /*Make=*/true); To.Context)
     resolved(Of, To, Stream);
 }
 
 void OwnerTable::resolveLate(OwnedObject &Of) {
   if (Of.Guess.Pointer)
     return;
-  if (const uint32_t To = follow(Of, /*Make=*/false))
+  if (const Lead To = follow(Of, /*Make=*/false); To.Context)
     resolved(Of, To, NoStream);
 }
 
-void OwnerTable::resolved(OwnedObject &Of, uint32_t To, uint32_t Stream) {
+void OwnerTable::resolved(OwnedObject &Of, Lead To, uint32_t Stream) {
   const OwnerType &Type = Types[Of.Type];
   if (Type.IsAnchor) {
     // Where it leads later may be another's: pointers that are cleared are not
     // seen.
     if (!std::exchange(Of.Joined, true))
-      join(Of.Guess.Pointer, To);
+      join(Of.Guess.Pointer, To.Context);
     return;
   }
-  if (Of.Guess.Pointer) {
-    Of.Changed |= root(Of.Guess.Pointer) != To;
+  if (Of.Guess.Pointer && To.Pointers >= Of.Pointers) {
+    Of.Changed |= root(Of.Guess.Pointer) != To.Context;
     return;
   }
-  Of.Guess.Pointer = To;
+  // A shorter way than that of the first guess says better whose it is.
+  const uint32_t Before = std::exchange(Of.Guess.Pointer, To.Context);
+  Of.Pointers = To.Pointers;
   if (!Type.Holder)
     return;
-  Of.Holds = true;
-  open(To);
+  if (Before && root(Before) == To.Context)
+    return;
+  if (std::exchange(Of.Holds, true))
+    close(Before, Now);
+  open(To.Context);
   if (Stream == NoStream || Of.Interrupt)
     return;
   TaskState &By = task(Stream);
-  By.Last = By.Opened = To;
+  By.Last = By.Opened = To.Context;
 }
 
 void OwnerTable::join(uint32_t Anchor, uint32_t Into) {
@@ -252,6 +263,7 @@ void OwnerTable::join(uint32_t Anchor, uint32_t Into) {
   To.Accesses += All[From].Accesses;
   To.BetweenAccesses += All[From].BetweenAccesses;
   To.LateAccesses += All[From].LateAccesses;
+  TellJoined(From, Into);
 }
 
 void OwnerTable::open(uint32_t Id) {
@@ -318,7 +330,8 @@ void OwnerTable::end(OwnedObject &Of, uint64_t Time, bool Ended) {
     close(Of.Guess.Pointer, Time);
   if (Types[Of.Type].IsAnchor && Of.Guess.Pointer) {
     All[Of.Guess.Pointer].Ended = true;
-    TellClosed(root(Of.Guess.Pointer), true);
+    if (root(Of.Guess.Pointer) == Of.Guess.Pointer)
+      TellClosed(Of.Guess.Pointer, true);
   }
 }
 

@@ -49,7 +49,8 @@ struct OwnedObject {
   bool Interrupt = false; ///< it was allocated in one
   bool Holds = false;     ///< it keeps its context open
   bool Changed = false;
-  bool Joined = false; ///< its context is part of another
+  bool Joined = false;   ///< its context is part of another
+  uint32_t Pointers = 0; ///< on the way by which Guess.Pointer was found
 };
 
 class OwnerTable {
@@ -70,6 +71,10 @@ public:
   void finish(uint64_t Time);
 
   void onClose(Closed Tell) { TellClosed = std::move(Tell); }
+  /// Called when a context turns out to be part of another.
+  void onJoin(std::function<void(uint32_t From, uint32_t Into)> Tell) {
+    TellJoined = std::move(Tell);
+  }
   /// Called when the first holder of a context comes; `Again`: it was closed.
   void onOpen(Closed Tell) { TellOpened = std::move(Tell); }
 
@@ -129,11 +134,15 @@ private:
   void pointer(const TraceEvent &E);
   void access(const TraceEvent &E);
   void cached(const TraceEvent &E);
-  /// The context that the pointers lead to; 0: none yet. Make: objects from
-  /// before the trace get to be known on the way.
-  uint32_t follow(const OwnedObject &From, bool Make, unsigned Steps = 0);
+  /// What the pointers of an object lead to.
+  struct Lead {
+    uint32_t Context = 0;  ///< 0: nothing yet
+    uint32_t Pointers = 0; ///< of the way that leads there, by the types
+  };
+  /// Make: objects from before the trace get to be known on the way.
+  Lead follow(const OwnedObject &From, bool Make, unsigned Steps = 0);
   void resolve(OwnedObject &Of, uint32_t Stream);
-  void resolved(OwnedObject &Of, uint32_t To, uint32_t Stream);
+  void resolved(OwnedObject &Of, Lead To, uint32_t Stream);
   /// What could not be resolved when its pointers were stored.
   void resolveLate(OwnedObject &Of);
   void open(uint32_t Id);
@@ -145,6 +154,8 @@ private:
   Finished Tell;
   Closed TellClosed = [](uint32_t, bool) {};
   Closed TellOpened = [](uint32_t, bool) {};
+  std::function<void(uint32_t, uint32_t)> TellJoined = [](uint32_t, uint32_t) {
+  };
   ObjectTable Objects;
   TraceContexts Contexts;
   std::unordered_map<uint64_t, OwnedObject> Live; ///< by address
@@ -153,6 +164,7 @@ private:
   std::map<std::pair<uint32_t, uint64_t>, uint64_t> FileIds;
   std::vector<std::pair<uint32_t, uint64_t>> Files; ///< device, inode
   bool SawPointers = false, SawDescriptors = false;
+  uint64_t Now = 0; ///< time of the event
 };
 
 template <typename F> void OwnerTable::forEachLive(uint64_t Time, F &&Take) {

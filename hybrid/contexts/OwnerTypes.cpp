@@ -79,6 +79,7 @@ OwnerTypes::OwnerTypes(const TraceTables &Tables, const TypeGraph &Graph,
       if (Of.NextOffsets.size() == (Of.IsAnchor ? 1 : OwnerType::MostWays))
         break;
       Of.NextOffsets.push_back(uint32_t(Step.OffsetBytes));
+      Of.NextPointers.push_back((*From)[Step.To].Pointers + 1);
       std::vector<PathStep> Way{Step};
       for (PathStep &More : stepsOf(*From, Step.To))
         Way.push_back(std::move(More));

@@ -24,6 +24,7 @@ struct OwnerType {
   /// Of the pointers that lead on, the shortest way first: of an anchor, to one
   /// of a lower rank. At most MostWays.
   std::vector<uint32_t> NextOffsets;
+  std::vector<uint32_t> NextPointers; ///< on the way from there, with it
   std::string Path; ///< for people: "d_inode", "mapping -> host"
 };
 

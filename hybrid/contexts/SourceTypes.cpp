@@ -93,8 +93,12 @@ void SourceWalk::stores(FunctionId Id) {
   for (const StoreFact &Store : rowsOf(Unit.Stores, Fact.Stores)) {
     if (Store.Address == None)
       continue;
-    const ValueFact &To = Unit.Values[Store.Address];
-    if (To.Kind != ValueKind::Field)
+    // Values are numbered from the function's first.
+    const auto Values = rowsOf(Unit.Values, Fact.Values);
+    const ValueFact &To = Values[Store.Address];
+    const bool Cleared =
+        Store.Stored != None && Values[Store.Stored].Kind == ValueKind::Const;
+    if (To.Kind != ValueKind::Field || Cleared)
       continue;
     uint32_t Line = Fact.Line;
     StrId File = Fact.File;

@@ -22,6 +22,10 @@ public:
   void end(TierPage Page);
   /// It is of another context from now on.
   void own(TierPage Page, uint32_t Context);
+  /// The pages of a context are of another from now on.
+  void join(uint32_t From, uint32_t Into) {
+    forEachOf(From, [&](TierPage Page) { own(Page, Into); });
+  }
   void open(uint32_t Context) { of(Context).Closed = false; }
   void close(uint32_t Context) { of(Context).Closed = Context != 0; }
 

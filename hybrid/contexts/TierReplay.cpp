@@ -40,8 +40,11 @@ public:
       Placed.Pages.open(Id);
       this->Tell.Open(Id);
     });
-    Owners.onClose([this](uint32_t Id, bool) {
-      ++Closes;
+    Owners.onJoin([this](uint32_t From, uint32_t Into) {
+      Placed.Pages.join(From, Into);
+    });
+    Owners.onClose([this](uint32_t Id, bool Ended) {
+      Closes += !Ended;
       Placed.Pages.close(Id);
       this->Tell.Close(Id);
     });

@@ -37,6 +37,13 @@ public:
     add(Type, 0, "", 0);
   }
   std::vector<Member> Members;
+  /// More than one: a union.
+  size_t pointersAt(uint64_t OffsetBytes) const {
+    return size_t(
+        std::count_if(Members.begin(), Members.end(), [&](const Member &M) {
+          return !M.Held && M.Step.OffsetBytes == OffsetBytes;
+        }));
+  }
 
 private:
   void add(uint32_t Type, uint64_t Base, const std::string &Prefix,
@@ -130,10 +137,17 @@ TypeGraph::ways(const std::vector<AnchorPath> &Paths, uint32_t Type,
   const AnchorPath &Best = Paths[Type];
   if (Best.Anchor == NoType || !Best.Pointers)
     return {};
-  for (const auto &M : Flattened(*this, Type).Members) {
+  const Flattened All(*this, Type);
+  // A pointer to the anchor itself leaves nothing to say; what a union has
+  // besides may be meant by its place.
+  const uint32_t Longest =
+      Best.Pointers == 1 && All.pointersAt(Best.Next.OffsetBytes) == 1
+          ? 1
+          : Best.Pointers + 1;
+  for (const auto &M : All.Members) {
     const AnchorPath &Next = Paths[M.Step.To];
     const uint32_t Pointers = Next.Pointers + 1;
-    if (M.Held || Next.Anchor == NoType || Pointers > Best.Pointers + 1 ||
+    if (M.Held || Next.Anchor == NoType || Pointers > Longest ||
         Pointers > Most || M.Step.To == Type ||
         skips(Skipped, Types[Type].Name, M.Step.Member) ||
         skips(Skipped, Types[M.Step.From].Name,

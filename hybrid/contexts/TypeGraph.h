@@ -69,7 +69,8 @@ public:
 
   /// The first pointers of all ways from a type that have at most one pointer
   /// more than the shortest, and at most Most: in the order of what paths()
-  /// prefers. None if the type holds an anchor.
+  /// prefers. Only those of one pointer if there is one, and not in a union
+  /// with other pointers. None if the type holds an anchor.
   std::vector<PathStep> ways(const std::vector<AnchorPath> &Paths,
                              uint32_t Type, uint32_t Most,
                              const std::vector<std::string> &Skipped) const;

@@ -3,6 +3,7 @@
 // Through whose hands objects go.
 
 #include "hybrid/dprof/DescribeParts.h"
+#include "hybrid/report/DotText.h"
 #include "hybrid/report/Numbers.h"
 
 #include <algorithm>
@@ -76,16 +77,6 @@ void addPaths(const TypeRow &Of, bool Seen, Entry &To) {
                        " that less than 1 % of the objects took each")});
 }
 
-std::string quoted(const std::string &Text) {
-  std::string Out = "\"";
-  for (char C : Text) {
-    if (C == '"' || C == '\\')
-      Out += '\\';
-    Out += C;
-  }
-  return Out + "\"";
-}
-
 } // namespace
 
 Section flowView(const DprofReport &R) {
@@ -133,9 +124,9 @@ std::string toDot(const DprofReport &R) {
         const FlowStep &Step = Steps.Rows[S];
         const std::string Id = Prefix + std::to_string(S);
         Out += "  " + Id + " [label=" +
-               quoted(Step.Functions.empty()
-                          ? Of.Name + (Seen ? "" : " (there before)")
-                          : inWords(Step)) +
+               quotedDot(Step.Functions.empty()
+                             ? Of.Name + (Seen ? "" : " (there before)")
+                             : inWords(Step)) +
                (Step.OtherCpu ? ", color=red" : "") + "];\n";
         if (S)
           Out += "  " + Prefix + std::to_string(Step.Parent) + " -> " + Id +

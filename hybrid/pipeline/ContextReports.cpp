@@ -6,13 +6,11 @@
 #include "analyzer/run/Progress.h"
 #include "hybrid/contexts/SourceTypes.h"
 #include "hybrid/pipeline/FactsSession.h"
+#include "hybrid/pipeline/TraceBytes.h"
 #include "hybrid/report/Numbers.h"
 #include "passes/readers/DebugLinks.h"
 
 namespace kst {
-
-/// Traces are mapped and walked, never held.
-static constexpr uint64_t MaxTraceBytes = uint64_t(256) << 30;
 
 llvm::Expected<TypeGraph> graphOfBinary(const std::string &File) {
   auto Read = debugLinks(File);
@@ -55,12 +53,10 @@ llvm::Expected<OpenedTrace> openTrace(const std::string &File,
                                       const std::string &Binary,
                                       const OwnerOptions &Types) {
   OpenedTrace Out;
-  auto Buffer = inputBytes(File, MaxTraceBytes);
+  auto Buffer = traceBytes(File);
   if (!Buffer)
-    return mistake(llvm::toString(Buffer.takeError()));
+    return Buffer.takeError();
   Out.Buffer = std::move(*Buffer);
-  if (!looksLikeTrace(bytesOf(*Out.Buffer)))
-    return mistake(File + ": not a trace (.kstt)");
   auto Graph = graphOfBinary(Binary);
   if (!Graph)
     return Graph.takeError();

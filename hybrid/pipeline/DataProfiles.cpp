@@ -10,6 +10,7 @@
 #include "hybrid/dprof/TypeTable.h"
 #include "hybrid/fieldorder/JsonReport.h"
 #include "hybrid/pipeline/Analyze.h"
+#include "hybrid/pipeline/TraceBytes.h"
 #include "hybrid/pipeline/Version.h"
 #include "hybrid/trace/SampledTrace.h"
 #include "passes/readers/DebugFacts.h"
@@ -22,9 +23,6 @@
 
 namespace kst {
 namespace {
-
-/// Traces are mapped and walked, never held.
-constexpr uint64_t MaxTraceBytes = uint64_t(256) << 30;
 
 /// Cycles by ServedBy where the user says nothing. Weights of a usual size, of
 /// no machine in particular.
@@ -172,11 +170,9 @@ llvm::Error checkBinaries(const std::vector<std::string> &Binaries) {
 llvm::Expected<DataProfile> profileOf(const std::string &File,
                                       DprofOptions Options,
                                       const DprofRequest &Asked) {
-  auto Buffer = inputBytes(File, MaxTraceBytes);
+  auto Buffer = traceBytes(File);
   if (!Buffer)
-    return mistake(llvm::toString(Buffer.takeError()));
-  if (!looksLikeTrace(bytesOf(**Buffer)))
-    return mistake(File + ": not a trace (.kstt)");
+    return Buffer.takeError();
   auto Trace = orFailure(TraceReader::open(bytesOf(**Buffer)), File + ": ");
   if (!Trace)
     return Trace.takeError();

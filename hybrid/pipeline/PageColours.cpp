@@ -5,6 +5,7 @@
 #include "analyzer/files/InputFile.h"
 #include "analyzer/run/Progress.h"
 #include "hybrid/pipeline/Errors.h"
+#include "hybrid/pipeline/TraceBytes.h"
 #include "hybrid/pipeline/Version.h"
 #include "hybrid/trace/SampledTrace.h"
 #include "hybrid/trace/TraceLimits.h"
@@ -18,7 +19,6 @@
 namespace kst {
 namespace {
 
-constexpr uint64_t MaxTraceBytes = uint64_t(256) << 30;
 constexpr uint64_t MostMemoryMiB = uint64_t(1) << 20; ///< 1 TiB
 constexpr double UsualSizes[] = {0.25, 0.5,  0.75, 1, 1.25,
                                  1.5,  1.69, 1.75, 2, 2.5};
@@ -28,11 +28,9 @@ constexpr double MostSize = 64;
 class TraceFile {
 public:
   static llvm::Expected<TraceFile> open(const std::string &File) {
-    auto Buffer = inputBytes(File, MaxTraceBytes);
+    auto Buffer = traceBytes(File);
     if (!Buffer)
-      return mistake(llvm::toString(Buffer.takeError()));
-    if (!looksLikeTrace(bytesOf(**Buffer)))
-      return mistake(File + ": not a trace (.kstt)");
+      return Buffer.takeError();
     auto Trace = orFailure(TraceReader::open(bytesOf(**Buffer)), File + ": ");
     if (!Trace)
       return Trace.takeError();

@@ -20,8 +20,6 @@
 
 namespace kst {
 
-/// Traces are mapped and walked, never held.
-static constexpr uint64_t MaxTraceBytes = uint64_t(256) << 30;
 /// Lines are handed out in pieces of about this size.
 static constexpr size_t PieceBytes = 1 << 16;
 

@@ -41,13 +41,31 @@ struct OwnerFlags {
   Flag<unsigned> Hops;
 };
 
-class ReportContexts : public Command {
-public:
-  ReportContexts()
-      : Command("contexts report",
-                "Say which files and sockets hold which kernel memory",
-                "--trace FILE --binary VMLINUX") {}
-  llvm::Expected<ExitCode> run() override;
+/// A verb about one trace and the kernel that ran.
+class TraceCommand : public Command {
+protected:
+  using Command::Command;
+
+  template <typename Request, typename Options>
+  llvm::Error fill(Request &To, Options &Types) const {
+    if (Trace.empty() || Binary.empty())
+      return mistake("usage: kstatic-affinity " + Sub.getName() + " " + Usage);
+    To.Trace = Trace;
+    To.Binary = Binary;
+    To.Quiet = Quiet;
+    return Owners.fill(Types);
+  }
+  llvm::Error check() { return Files.check({}, {Trace, Binary}); }
+  template <typename Report>
+  llvm::Expected<ExitCode> write(llvm::Expected<Report> Made) {
+    if (!Made)
+      return Made.takeError();
+    if (llvm::Error E = Files.write(
+            {describe(*Made)}, [&] { return toJson(*Made, thisTool()); },
+            Quiet))
+      return E;
+    return ExitDone;
+  }
 
 private:
   Flag<std::string> Trace{
@@ -55,35 +73,34 @@ private:
   Flag<std::string> Binary{{Sub, OfAnalysis, "binary", "FILE",
                             "The vmlinux of the kernel that ran"}};
   OwnerFlags Owners{Sub};
+  ReportFlags Files{Sub};
+};
+
+class ReportContexts : public TraceCommand {
+public:
+  ReportContexts()
+      : TraceCommand("contexts report",
+                     "Say which files and sockets hold which kernel memory",
+                     "--trace FILE --binary VMLINUX") {}
+  llvm::Expected<ExitCode> run() override;
+
+private:
   Flag<unsigned> Windows{{Sub, OfAnalysis, "windows", "N",
                           "Moments at which memory is looked at (default 50)"},
                          50};
-  ReportFlags Files{Sub};
 };
 
 llvm::Expected<ExitCode> ReportContexts::run() {
   ContextsRequest Asked;
-  if (Trace.empty() || Binary.empty())
-    return mistake("usage: kstatic-affinity contexts report " + Usage);
-  Asked.Trace = Trace;
-  Asked.Binary = Binary;
-  Asked.Quiet = Quiet;
-  if (llvm::Error E = Owners.fill(Asked.Options.Types))
+  if (llvm::Error E = TraceCommand::fill(Asked, Asked.Options.Types))
     return E;
   if (!Windows || Windows > MostWindows)
     return mistake("--windows takes a number from 1 to " +
                    std::to_string(MostWindows));
   Asked.Options.Windows = Windows;
-  if (llvm::Error E = Files.check({}, {Trace, Binary}))
+  if (llvm::Error E = check())
     return E;
-  auto Report = reportContexts(Asked);
-  if (!Report)
-    return Report.takeError();
-  if (llvm::Error E = Files.write(
-          {describe(*Report)}, [&] { return toJson(*Report, thisTool()); },
-          Quiet))
-    return E;
-  return ExitDone;
+  return write(reportContexts(Asked));
 }
 
 /// "10%" or "0.1".
@@ -96,14 +113,14 @@ std::optional<double> shareOf(llvm::StringRef Text) {
   return Share > 0 && Share <= 1 ? std::optional(Share) : std::nullopt;
 }
 
-class ReplayContexts : public Command {
+class ReplayContexts : public TraceCommand {
 public:
   ReplayContexts()
-      : Command("contexts replay",
-                "Replay a trace on two tiers of memory, by pages and by "
-                "contexts",
-                "--trace FILE --binary VMLINUX [--fast SHARE,...] "
-                "[--ratio N,...]") {
+      : TraceCommand("contexts replay",
+                     "Replay a trace on two tiers of memory, by pages and by "
+                     "contexts",
+                     "--trace FILE --binary VMLINUX [--fast SHARE,...] "
+                     "[--ratio N,...]") {
     Fast.separated();
     Ratios.separated();
   }
@@ -112,11 +129,6 @@ public:
 private:
   llvm::Error fill(TierOptions &To) const;
 
-  Flag<std::string> Trace{
-      {Sub, OfAnalysis, "trace", "FILE", "The trace (.kstt)"}};
-  Flag<std::string> Binary{{Sub, OfAnalysis, "binary", "FILE",
-                            "The vmlinux of the kernel that ran"}};
-  OwnerFlags Owners{Sub};
   ListFlag Fast{{Sub, OfAnalysis, "fast", "SHARE[,SHARE]",
                  "Fast pages, of those in use (default: 10%,25%,50%,75%)"}};
   ListFlag Ratios{{Sub, OfAnalysis, "ratio", "N[,N]",
@@ -133,12 +145,9 @@ private:
        "Objects are where the kernel had them (stock) or with those of "
        "their context (grouped)"},
       "stock"};
-  ReportFlags Files{Sub};
 };
 
 llvm::Error ReplayContexts::fill(TierOptions &To) const {
-  if (llvm::Error E = Owners.fill(To.Types))
-    return E;
   if (!Fast.empty())
     To.FastShares.clear();
   for (const std::string &Text : Fast) {
@@ -172,23 +181,13 @@ llvm::Error ReplayContexts::fill(TierOptions &To) const {
 
 llvm::Expected<ExitCode> ReplayContexts::run() {
   ContextTiersRequest Asked;
-  if (Trace.empty() || Binary.empty())
-    return mistake("usage: kstatic-affinity contexts replay " + Usage);
-  Asked.Trace = Trace;
-  Asked.Binary = Binary;
-  Asked.Quiet = Quiet;
+  if (llvm::Error E = TraceCommand::fill(Asked, Asked.Options.Types))
+    return E;
   if (llvm::Error E = fill(Asked.Options))
     return E;
-  if (llvm::Error E = Files.check({}, {Trace, Binary}))
+  if (llvm::Error E = check())
     return E;
-  auto Report = replayContexts(Asked);
-  if (!Report)
-    return Report.takeError();
-  if (llvm::Error E = Files.write(
-          {describe(*Report)}, [&] { return toJson(*Report, thisTool()); },
-          Quiet))
-    return E;
-  return ExitDone;
+  return write(replayContexts(Asked));
 }
 
 class GraphContexts : public UnitsCommand {

@@ -28,6 +28,19 @@ TEST(Contexts, PointersComeFirst) {
   EXPECT_EQ(typeOf(R, "kmalloc-64").Found.Objects[size_t(OwnerRule::Call)], 1u);
 }
 
+TEST(Contexts, AShorterWaySaysBetterWhoseItIs) {
+  KnownOwners K;
+  K.alloc(0, Inodes).alloc(1, Inodes).open(2, 0).alloc(3, Locks);
+  K.store(3, K.LockFile, K.slot(2)).store(3, K.LockInode, K.slot(1) + 64);
+  K.call(true, K.slot(1) + 64).alloc(4, Locks);
+  K.store(4, K.LockFile, K.slot(2)).call(false);
+  const Attributed &Of = typeOf(K.report(), "lock").Found;
+  EXPECT_EQ(Of.Objects[size_t(OwnerRule::Pointer)], 2u);
+  EXPECT_EQ(Of.Changed, 0u);
+  EXPECT_EQ(Of.PointerCall.Both, 64u); // the other is the file's
+  EXPECT_EQ(Of.PointerCall.Same, 0u);
+}
+
 TEST(Contexts, WhatACallOpensIsItsFile) {
   KnownOwners K;
   K.alloc(0, Inodes).call(true).alloc(3, Data).open(1, 0).call(false);
@@ -85,6 +98,18 @@ TEST(Contexts, PagesAreCheckedAgainstThePageCache) {
   EXPECT_EQ(Of.Right, 4u);
   EXPECT_EQ(R.MixedContexts, 1u);
   EXPECT_EQ(R.NamedContexts, 2u);
+}
+
+TEST(Contexts, PagesOfTmpfsAreNoPagesOfApplications) {
+  KnownOwners K;
+  K.alloc(0, Inodes).movable(K.Memory + 0x10000, K.slot(0) + 128);
+  K.movable(K.Memory + 0x20000, 0);
+  const ContextsReport R = K.report();
+  EXPECT_EQ(R.ApplicationLives.livingCount(), 1u);
+  EXPECT_EQ(R.FileLives.livingCount(), 0u);
+  ASSERT_EQ(R.Classes.size(), 1u);
+  EXPECT_EQ(R.Classes[0].FilePages, 1u);
+  EXPECT_EQ(R.Truth[0].Pages, 0u);
 }
 
 TEST(Contexts, APageThatLeadsElsewhereIsNotTheDescriptors) {

@@ -15,19 +15,20 @@ namespace kst_test {
 
 using namespace kst;
 
-enum Cache : uint32_t { Inodes, Files, Dentries, Data };
+enum Cache : uint32_t { Inodes, Files, Dentries, Data, Locks };
 
 class KnownOwners {
 public:
   static constexpr uint64_t Memory = 0xffff888000100000, Task = Memory - 4096;
   static constexpr uint64_t SlotBytes = 512, FInode = 32, DInode = 48,
-                            Mapping = 24;
+                            Mapping = 24, LockInode = 16, LockFile = 40;
 
   KnownOwners() {
     ProfileBuilder Make;
     const uint32_t Inode = Make.structure("my_inode", 512),
                    File = Make.structure("file", 128),
-                   Dentry = Make.structure("dentry", 192);
+                   Dentry = Make.structure("dentry", 192),
+                   Lock = Make.structure("lock", 64);
     MeasuredSite Reader;
     Reader.Function = Make.text("reads");
     Reader.File = Make.text("known.c");
@@ -36,16 +37,23 @@ public:
     ProfileBuilder::Numbers Where;
     T.About = *Make.finish(&Where);
     T.SiteOf = {Where.Sites[Site]};
-    T.Sources.assign(3, TypeSource::CacheName);
+    T.Sources.assign(4, TypeSource::CacheName);
     T.Allocators = {{"my_inode", Where.Structs[Inode], 512},
                     {"file", Where.Structs[File], 128},
                     {"dentry", Where.Structs[Dentry], 192},
-                    {"kmalloc-64", NoStruct, 64}};
+                    {"kmalloc-64", NoStruct, 64},
+                    {"lock", Where.Structs[Lock], 64}};
     const uint32_t MyInode = G.type("my_inode"), Anchor = G.type("inode"),
                    Space = G.type("address_space");
     G.Types[MyInode] = {"my_inode", 512, {{"vfs", 64, Anchor, true}}};
     G.Types[G.type("file")] = {"file", 128, {{"f_inode", FInode, Anchor}}};
     G.Types[G.type("dentry")] = {"dentry", 192, {{"d_inode", DInode, Anchor}}};
+    // A union of pointers, one of them to an inode, and a file besides.
+    G.Types[G.type("lock")] = {"lock",
+                               64,
+                               {{"inode", LockInode, Anchor},
+                                {"owner", LockInode, G.type("owner")},
+                                {"flc_file", LockFile, G.type("file")}}};
     G.Types[G.type("page")] = {"page", 64, {{"mapping", Mapping, Space}}};
     G.Types[Space] = {"address_space", 64, {{"host", 0, Anchor}}};
     context(ContextKind::Task, 1, true, Task);
@@ -79,18 +87,22 @@ public:
     E.Site = 0;
     return add(E);
   }
-  KnownOwners &page(uint64_t Address, uint64_t MappedTo, uint64_t Inode) {
+  /// A movable page that leads to a file, or does not.
+  KnownOwners &movable(uint64_t Address, uint64_t MappedTo) {
     TraceEvent E = event(EventKind::PageAlloc, Address);
     E.SizeBytes = 4096;
     E.Info = 1 << 8;
     add(E);
-    if (MappedTo) {
-      E = event(EventKind::PointerStore, Address + Mapping);
-      E.Info = 1;
-      E.Value = MappedTo;
-      add(E);
-    }
-    E = event(EventKind::CacheAdd, Address);
+    if (!MappedTo)
+      return *this;
+    E = event(EventKind::PointerStore, Address + Mapping);
+    E.Info = 1;
+    E.Value = MappedTo;
+    return add(E);
+  }
+  KnownOwners &page(uint64_t Address, uint64_t MappedTo, uint64_t Inode) {
+    movable(Address, MappedTo);
+    TraceEvent E = event(EventKind::CacheAdd, Address);
     E.SizeBytes = 4096;
     E.Info = 8;
     E.Value = Inode;

@@ -78,6 +78,23 @@ TEST(TypeGraph, TheFirstAnchorWinsAmongEqualWays) {
   EXPECT_EQ(G.way("both", {"sock", "inode"}), "sock sk@0");
 }
 
+TEST(TypeGraph, APointerToTheAnchorLeavesNoLongerWay) {
+  auto Ways = [](GraphOf &Of) {
+    const auto Paths = Of.Graph.paths({Of.Graph.type("inode")}, 3, {});
+    std::string Out;
+    for (const PathStep &Step :
+         Of.Graph.ways(Paths, Of.Graph.type("dentry"), 3, {}))
+      Out += Step.Member + " ";
+    return Out;
+  };
+  GraphOf Of;
+  Of.points("dentry", "d_inode", 8, "inode").points("dentry", "d_sb", 16, "sb");
+  Of.points("sb", "s_root", 0, "dentry").points("sb", "quota", 8, "inode");
+  EXPECT_EQ(Ways(Of), "d_inode ");
+  Of.points("dentry", "d_other", 8, "other"); // a union
+  EXPECT_EQ(Ways(Of), "d_inode d_sb ");
+}
+
 TEST(TypeGraph, SkippedPointersAreNotFollowed) {
   GraphOf G;
   G.points("mm", "exe", 0, "file").points("file", "inode", 0, "inode");

@@ -24,3 +24,4 @@ void set(struct buffer *buffer, struct folio *folio, struct inode *inode) {
   buffer->b_folio = folio;
   folio->host = inode;
 }
+void clear(struct folio *folio) { folio->host = 0; }
