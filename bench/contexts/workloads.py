@@ -45,7 +45,7 @@ PROGRAMS = {
                       "dd if=/dev/zero of=/disk/n/www/$f bs=4k count=$((4*f)) 2>/dev/null; done; "
                       "echo 'daemon on; user root; events {} http { server { listen 80; root /disk/n/www; } }' >/disk/n/c; "
                       "echo root:x:0:0::/:/bin/sh >/etc/passwd; echo root:x:0: >/etc/group; /work/nginx -p /disk/n -c /disk/n/c; sleep 1; "
-                      "busybox seq 1 $((10*N)) | while read i; do busybox wget -q -O /disk/got http://127.0.0.1/$((i%8+1)); done; "
+                      "busybox seq 1 $((40*N)) | while read i; do busybox wget -q -O /disk/got http://127.0.0.1/$((i%8+1)); done; "
                       "kill $(cat /run/nginx.pid /var/run/nginx.pid 2>/dev/null | head -n 1)", ("nginx",)),
     "stress": Workload("/work/stress-ng --temp-path /disk --dentry 1 --dentry-ops $((300*N)) --sock 1 --sock-ops $((20*N)) --hdd 1 --hdd-bytes 1m "
                        "--hdd-ops $((60*N)) --timeout 240", ("stress-ng",)),

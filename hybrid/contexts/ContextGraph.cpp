@@ -172,7 +172,8 @@ std::string toDot(const ContextGraph &G) {
 
 std::string toSvg(const ContextGraph &G) {
   constexpr unsigned ColumnWidth = 260, RowHeight = 24, BoxWidth = 170,
-                     BoxHeight = 18, Margin = 10;
+                     BoxHeight = 18, Margin = 10,
+                     MostLetters = 24; ///< that a box has room for
   std::map<uint32_t, std::pair<unsigned, unsigned>> At; ///< x, y of boxes
   std::vector<unsigned> Rows(G.MostPointers + 1);
   unsigned Height = 0;
@@ -196,13 +197,18 @@ std::string toSvg(const ContextGraph &G) {
                "\" stroke=\"#999\"><title>" +
                escapedHtml(G.Graph.Types[Type].Name + "." + Path.Next.Member) +
                "</title></line>\n";
+    const std::string &Name = G.Graph.Types[Type].Name;
+    const bool Long = Name.size() > MostLetters;
     Boxes += "<rect x=\"" + std::to_string(X) + "\" y=\"" + std::to_string(Y) +
              "\" width=\"" + std::to_string(BoxWidth) + "\" height=\"" +
              std::to_string(BoxHeight) + "\" fill=\"" +
              (Path.Pointers ? "#fff" : "#def") +
              "\" stroke=\"#555\"/><text x=\"" + std::to_string(X + 4) +
-             "\" y=\"" + std::to_string(Y + 13) + "\">" +
-             escapedHtml(G.Graph.Types[Type].Name) + "</text>\n";
+             "\" y=\"" + std::to_string(Y + 13) + "\"" +
+             (Long ? " textLength=\"" + std::to_string(BoxWidth - 8) +
+                         "\" lengthAdjust=\"spacingAndGlyphs\""
+                   : "") +
+             ">" + escapedHtml(Name) + "</text>\n";
   }
   return "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" +
          std::to_string(Width) + "\" height=\"" +

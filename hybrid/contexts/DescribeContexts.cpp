@@ -253,11 +253,11 @@ Section lifetimes(const ContextsReport &R) {
         std::pair{"pages of applications", &R.ApplicationLives}}) {
     if (!Of->endedCount())
       continue;
-    Table Bars{{{std::string("life of ") + Name + ", up to", true},
+    Table Lives{{{std::string("life of ") + Name + ", up to", true},
                 {"ended", true},
                 {"share", true}}};
-    Bars.Shape = Table::Picture::Bars;
-    Bars.BarColumn = 2;
+    Lives.Shape = Table::Picture::Plot;
+    Lives.BarColumn = 2;
     for (unsigned Power = 0; Power < 64; ++Power) {
       uint64_t Number = 0;
       for (unsigned I = 0; I < LifeTimes::PerDoubling; ++I)
@@ -265,15 +265,16 @@ Section lifetimes(const ContextsReport &R) {
       if (!Number)
         continue;
       Table::Row Row;
+      Row.X = double(Power); // a doubling is as wide as any other
       Row.Y = share(double(Number), double(Of->endedCount()));
       Row.Cells = {
           brief(LifeTimes::beginOf((Power + 1) * LifeTimes::PerDoubling)),
           std::to_string(Number), percent(Row.Y)};
       Row.When = Shown::Full;
-      Bars.Rows.push_back(std::move(Row));
+      Lives.Rows.push_back(std::move(Row));
     }
-    Bars.Rest = "histogram with --full";
-    Out.Body.push_back(std::move(Bars));
+    Lives.Rest = "plot in --html, numbers with --full";
+    Out.Body.push_back(std::move(Lives));
   }
   return Out;
 }
