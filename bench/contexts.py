@@ -30,7 +30,8 @@ import kst_bench as kb  # noqa: E402
 from workloads import KNOWN, PROGRAMS, arguments, recorded, report  # noqa: E402
 from kst_kernel import state  # noqa: E402
 
-PURE = ("dentry", "ext4_inode_info", "socket_alloc", "sk_buff", "buffer_head")
+PURE = ("dentry", "ext4_inode_info", "socket_alloc", "sk_buff", "sk_buff_fclones", "buffer_head")
+WINDOWS = "1000"  # socket buffers are few at one time
 KINDS = ("slab_of_contexts", "slab_of_none", "files", "applications")
 
 
@@ -94,7 +95,7 @@ def main():
         if not trace:
             wrong.append(f"{name}: no recording")
             continue
-        found = reports[name] = report(args, "report", trace)
+        found = reports[name] = report(args, "report", trace, "--windows", WINDOWS)
         consoles[name] = trace + ".console"
         truth, slab = found["page_cache"], found["slab"]
         total = sum(slab["bytes"].values())

@@ -31,8 +31,8 @@ class Workload:
 
 
 PROGRAMS = {
-    "fio": Workload("/work/fio --name=f --directory=/disk --rw=randrw --bs=4k --size=$((2*N))m --numjobs=2 --fallocate=none --thread --loops=4 "
-                    "--unlink_each_loop=1 --unlink=1 --output=/dev/null",
+    "fio": Workload("for i in 1 2 3; do /work/fio --name=f --directory=/disk --rw=randrw --bs=4k --size=${N}m --numjobs=2 --fallocate=none --thread "
+                    "--unlink=1 --output=/dev/null; done",
                     ("fio",), 768),
     "sqlite": Workload("(echo 'create table t(a,b); create index x on t(b);'; busybox seq 1 $((60*N)) | while read i; do "
                        "echo \"insert into t select $i+value, hex(randomblob(300)) from generate_series(1,8);\"; done; "
@@ -41,11 +41,12 @@ PROGRAMS = {
                       "--daemonize yes --pidfile /tmp/pid --dir /disk; sleep 2; "
                       "/work/redis-benchmark -q -n $((300*N)) -c 5 -d 200 -r 1000 -t set,get; kill $(cat /tmp/pid); sleep 1",
                       ("redis-server", "redis-benchmark")),
-    "nginx": Workload("mkdir -p /disk/n/logs /disk/n/www /var/log/nginx /var/lib/nginx; for f in 1 2 3 4 5 6 7 8; do "
+    "nginx": Workload("mkdir -p /disk/got /disk/n/logs /disk/n/www /var/log/nginx /var/lib/nginx; for f in 1 2 3 4 5 6 7 8; do "
                       "dd if=/dev/zero of=/disk/n/www/$f bs=4k count=$((4*f)) 2>/dev/null; done; "
                       "echo 'daemon on; user root; events {} http { server { listen 80; root /disk/n/www; } }' >/disk/n/c; "
                       "echo root:x:0:0::/:/bin/sh >/etc/passwd; echo root:x:0: >/etc/group; /work/nginx -p /disk/n -c /disk/n/c; sleep 1; "
-                      "busybox seq 1 $((40*N)) | while read i; do busybox wget -q -O /disk/got http://127.0.0.1/$((i%8+1)); done; "
+                      "U=http://127.0.0.1; busybox seq 1 $((5*N)) | while read i; do "
+                      "busybox wget -q -P /disk/got $U/1 $U/2 $U/3 $U/4 $U/5 $U/6 $U/7 $U/8; rm /disk/got/*; done; "
                       "kill $(cat /run/nginx.pid /var/run/nginx.pid 2>/dev/null | head -n 1)", ("nginx",)),
     "stress": Workload("/work/stress-ng --temp-path /disk --dentry 1 --dentry-ops $((300*N)) --sock 1 --sock-ops $((20*N)) --hdd 1 --hdd-bytes 1m "
                        "--hdd-ops $((60*N)) --timeout 240", ("stress-ng",)),
