@@ -31,7 +31,7 @@ from workloads import KNOWN, PROGRAMS, arguments, recorded, report  # noqa: E402
 from kst_kernel import state  # noqa: E402
 
 PURE = ("dentry", "ext4_inode_info", "socket_alloc", "sk_buff", "sk_buff_fclones", "buffer_head")
-WINDOWS = "1000"  # socket buffers are few at one time
+WINDOWS = "200"  # socket buffers are few at one time
 KINDS = ("slab_of_contexts", "slab_of_none", "files", "applications")
 
 
