@@ -21,9 +21,10 @@ Wanted of every size and ratio: fast and slow accesses are all accesses; all-fas
 less than the first; none costs less than the bound; naive never migrates; with room for all (`--fast 100%`) naive, scan and lru are
 all-fast. At a ratio of 4: for-good, a quarter fast: both policies by contexts have more fast accesses than naive and scan, and cost less.
 again, three quarters fast: eager contexts cost more than each other policy that moves or does not. own-cache and redis, each size: no gain of
-1 %. Exit status 1 if one of these is not so."""
+1 %. for-good and again: as many files were closed, and opened again, as the guest's program says. Exit status 1 if one of these is not so."""
 
 import os
+import re
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -91,6 +92,14 @@ def off(name, of):
         yield f"{name}: a gain of {of.gain:.1%} at {of.share:.0%}"
 
 
+def off_by_the_guest(console, replay):
+    """Its program says how many files it opened, and how many of them again."""
+    with open(console, errors="replace") as file:
+        said = re.search(r"^churn: (\d+) of (\d+) opened again", file.read(), re.M)
+    if said and (replay["reopens"], replay["closes"]) != tuple(map(int, said.groups())):
+        yield f"{replay['reopens']} opened again and {replay['closes']} closed, the guest said {said[1]} and {said[2]}"
+
+
 def main():
     args = arguments(__doc__, TIERS)
     traces, rows, wrong = [], [], []
@@ -101,7 +110,7 @@ def main():
             continue
         room = report(args, "replay", trace, "--fast", "100%")
         replay = report(args, "replay", trace)
-        wrong += [f"{name}: {what}" for what in (*impossible(replay), *off_with_room(room))]
+        wrong += [f"{name}: {what}" for what in (*impossible(replay), *off_with_room(room), *off_by_the_guest(trace + ".console", replay))]
         traces.append([name, f"{replay['accesses'] / 1e6:.1f}", f"{replay['most_pages']:,}",
                        f"{100 * replay['accesses_of_contexts'] / replay['accesses']:.0f}%", f"{replay['closes']:,}", f"{replay['reopens']:,}"])
         for of in (Size(replay, size) for size in replay["sizes"]):
