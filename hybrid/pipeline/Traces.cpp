@@ -10,6 +10,7 @@
 #include "hybrid/pipeline/KernelEvents.h"
 #include "hybrid/pipeline/KernelTraceTables.h"
 #include "hybrid/pipeline/ProgramTables.h"
+#include "hybrid/pipeline/TraceBytes.h"
 #include "hybrid/report/Numbers.h"
 #include "hybrid/trace/TraceText.h"
 #include "hybrid/trace/TypeListing.h"
