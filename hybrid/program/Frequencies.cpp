@@ -6,6 +6,7 @@
 #include "hybrid/program/EntryPoints.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace kst {
@@ -32,27 +33,63 @@ void dampCycles(CallGraph &Graph, const std::vector<uint32_t> &Component) {
   }
 }
 
+/// The calls that happen, between components: callees have smaller numbers.
+struct Reachability {
+  std::vector<uint32_t> Component;            ///< of each function
+  std::vector<uint32_t> Members;              ///< of each component
+  std::vector<std::vector<uint32_t>> Callees; ///< of each, each once
+};
+
+Reachability reachability(const CallGraph &Graph) {
+  CallGraph Happens(Graph.size());
+  for (FunctionId Id = 0; Id != Graph.size(); ++Id)
+    for (const CallEdge &E : Graph[Id])
+      if (E.Times > 0)
+        Happens[Id].push_back(E);
+  Reachability Made{components(Happens), {}, {}};
+  for (FunctionId Id = 0; Id != Graph.size(); ++Id) {
+    const uint32_t Own = Made.Component[Id];
+    if (Own >= Made.Members.size()) {
+      Made.Members.resize(Own + 1);
+      Made.Callees.resize(Own + 1);
+    }
+    ++Made.Members[Own];
+    for (const CallEdge &E : Happens[Id])
+      if (Made.Component[E.Callee] != Own)
+        Made.Callees[Own].push_back(Made.Component[E.Callee]);
+  }
+  for (std::vector<uint32_t> &Of : Made.Callees) {
+    std::ranges::sort(Of);
+    Of.erase(std::unique(Of.begin(), Of.end()), Of.end());
+  }
+  return Made;
+}
+
 /// A way in that leads to much code is a main road: an entry weighs as much as
 /// the number of functions that it can reach.
 void weighByReach(const CallGraph &Graph, std::vector<double> &Entry) {
-  std::vector<FunctionId> SeenFrom(Graph.size(), None), Work;
-  for (FunctionId Start = 0; Start != Graph.size(); ++Start) {
-    if (Entry[Start] <= 0)
-      continue;
-    uint32_t Reached = 0;
-    Work.assign(1, Start);
-    SeenFrom[Start] = Start;
-    while (!Work.empty()) {
-      FunctionId At = Work.back();
-      Work.pop_back();
-      ++Reached;
-      for (const CallEdge &E : Graph[At])
-        if (E.Times > 0 && SeenFrom[E.Callee] != Start) {
-          SeenFrom[E.Callee] = Start;
-          Work.push_back(E.Callee);
-        }
+  const Reachability Ways = reachability(Graph);
+  std::vector<FunctionId> Starts;
+  for (FunctionId Start = 0; Start != Graph.size(); ++Start)
+    if (Entry[Start] > 0)
+      Starts.push_back(Start);
+  // As many starts at once as a word has bits, callers before callees.
+  constexpr size_t Width = 64;
+  for (size_t First = 0; First < Starts.size(); First += Width) {
+    const size_t Count = std::min(Width, Starts.size() - First);
+    std::vector<uint64_t> From(Ways.Members.size());
+    for (size_t I = 0; I != Count; ++I)
+      From[Ways.Component[Starts[First + I]]] |= uint64_t(1) << I;
+    uint32_t Reached[Width] = {};
+    for (size_t C = From.size(); C-- != 0;) {
+      for (uint64_t Rest = From[C]; Rest; Rest &= Rest - 1)
+        Reached[std::countr_zero(Rest)] += Ways.Members[C];
+      if (From[C])
+        for (uint32_t Callee : Ways.Callees[C])
+          From[Callee] |= From[C];
     }
-    Entry[Start] *= Reached;
+    for (size_t I = 0; I != Count; ++I)
+      Entry[Starts[First + I]] *= Reached[I];
   }
 }
 

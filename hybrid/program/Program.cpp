@@ -14,15 +14,15 @@
 
 namespace kst {
 
-StrId StringPool::intern(std::string_view Text) {
-  auto [It, New] = Ids.try_emplace(std::string(Text), Texts.size());
+StrId StringPool::intern(const std::string &Text) {
+  auto [It, New] = Ids.try_emplace(Text, Texts.size());
   if (New)
-    Texts.push_back(&It->first);
+    Texts.push_back(&Text);
   return It->second;
 }
 
 StrId StringPool::find(std::string_view Text) const {
-  auto It = Ids.find(std::string(Text));
+  auto It = Ids.find(Text);
   return It == Ids.end() ? None : It->second;
 }
 

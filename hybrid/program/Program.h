@@ -19,16 +19,17 @@ namespace kst {
 using FunctionId = uint32_t;
 using RecordId = uint32_t;
 
-/// Strings of all units under one numbering.
+/// Strings of all units under one numbering. Borrows them.
 class StringPool {
 public:
-  StrId intern(std::string_view Text);
+  StrId intern(const std::string &Text);
   /// None for a string that no unit holds.
   StrId find(std::string_view Text) const;
   const std::string &operator[](StrId Id) const { return *Texts[Id]; }
+  size_t size() const { return Texts.size(); }
 
 private:
-  std::unordered_map<std::string, StrId> Ids;
+  std::unordered_map<std::string_view, StrId> Ids;
   std::vector<const std::string *> Texts;
 };
 
@@ -80,6 +81,8 @@ public:
 
   size_t recordCount() const { return Records.size(); }
   const RecordFact &recordFact(RecordId Id) const;
+  /// The unit that the record's facts are from.
+  uint32_t recordUnit(RecordId Id) const { return Records[Id].Unit; }
   const FieldFact &fieldFact(RecordId Id, uint32_t Field) const;
   /// The record that a field holds by value, or None.
   RecordId embedded(RecordId Id, uint32_t Field) const;
