@@ -24,6 +24,7 @@ configure_file(${KST_PACKAGING}/changelog.in ${PROJECT_BINARY_DIR}/changelog @ON
 kst_compressed(${PROJECT_BINARY_DIR}/changelog ${PROJECT_BINARY_DIR}/changelog.gz cat)
 add_custom_target(kst_documents ALL DEPENDS ${KST_MAN} ${PROJECT_BINARY_DIR}/changelog.gz)
 
+install(PROGRAMS tools/kstatic-affinity/dask-driver.py DESTINATION ${CMAKE_INSTALL_DATADIR}/kstatic-affinity)
 install(FILES README.md ${KST_PACKAGING}/copyright ${PROJECT_BINARY_DIR}/changelog.gz TYPE DOC)
 install(DIRECTORY docs/ TYPE DOC FILES_MATCHING PATTERN "*.md" PATTERN screens EXCLUDE)
 install(FILES ${KST_PACKAGING}/kstatic-affinity.bash
@@ -54,4 +55,5 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # Headers that come with the compiler, stddef.h and its like.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "libclang-common-${LLVM_VERSION_MAJOR}-dev")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "clang-${LLVM_VERSION_MAJOR}, qemu-system-x86")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "python3-distributed")
 include(CPack)

@@ -74,7 +74,7 @@ FactsCache::FactsCache(FactsCacheOptions Options)
   TemporaryTag = ("." + Twine(::getpid()) + "-" + Twine(Now)).str();
 }
 
-Hash128 FactsCache::key(const RunUnit &Unit) const {
+Hash128 unitKey(const RunUnit &Unit, StringRef ToolId) {
   std::string All;
   auto Add = [&](StringRef Part) {
     All += std::to_string(Part.size());

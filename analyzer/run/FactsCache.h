@@ -25,6 +25,9 @@ namespace kst {
 /// the environment names neither (absolute paths only).
 std::string defaultCacheDirectory();
 
+/// Names what a unit's facts are made by: the tool, the command, the directory.
+Hash128 unitKey(const RunUnit &Unit, llvm::StringRef ToolId);
+
 struct FactsCacheOptions {
   /// Entries lie in the sub-folder "facts". Empty: nothing is kept.
   std::string Directory;
@@ -83,7 +86,7 @@ public:
   void removeTemporaries() const;
 
 private:
-  Hash128 key(const RunUnit &Unit) const;
+  Hash128 key(const RunUnit &Unit) const { return unitKey(Unit, ToolId); }
   std::optional<CachedFacts> findAt(const Hash128 &Key);
   std::string entryPath(const Hash128 &Key) const;
 

@@ -14,15 +14,18 @@ using namespace llvm;
 namespace kst {
 namespace {
 
+enum AnswerKind : uint32_t { IsFacts, IsFailure, IsEntry };
+
 /// What a child sends: the tag, the length of the text, the text (padded to 8
-/// bytes), then the facts. Text is the reason of a failure, or a warning.
+/// bytes), then the facts, or a cache entry that has them. Text is the reason
+/// of a failure, or a warning.
 struct AnswerTag {
-  uint32_t Failed;
+  AnswerKind Kind;
   uint32_t TextBytes;
 };
 
-std::string encodeAnswer(bool Failed, StringRef Text, StringRef Facts) {
-  AnswerTag Tag = {Failed, static_cast<uint32_t>(Text.size())};
+std::string encodeAnswer(AnswerKind Kind, StringRef Text, StringRef Facts) {
+  AnswerTag Tag = {Kind, static_cast<uint32_t>(Text.size())};
   std::string Bytes(reinterpret_cast<const char *>(&Tag), sizeof(Tag));
   Bytes.reserve(sizeof(Tag) + Text.size() + 8 + Facts.size());
   Bytes += Text;
@@ -88,16 +91,29 @@ std::string Run::work(const RunUnit &Unit) const {
     std::string Reason = toString(Facts.takeError());
     if (Keep && !Reason.empty()) // a cache that cannot be written costs time
       consumeError(Cache.storeFailure(Unit, Files->dependencies(), Reason));
-    return encodeAnswer(true, Reason, "");
+    return encodeAnswer(IsFailure, Reason, "");
   }
   if (auto Broken = checkFacts(*Facts))
-    return encodeAnswer(true, "internal error: " + Broken->Message, "");
+    return encodeAnswer(IsFailure, "internal error: " + Broken->Message, "");
   std::string Bytes = writeFacts(*Facts);
   std::string Warning;
   if (Keep)
     if (Error E = Cache.store(Unit, Files->dependencies(), Bytes))
       Warning = toString(std::move(E));
-  return encodeAnswer(false, Warning, Bytes);
+  if (Options.WithDependencies && Files->exact())
+    return encodeAnswer(IsEntry, Warning,
+                        encodeCacheEntry({}, Files->dependencies(), Bytes));
+  return encodeAnswer(IsFacts, Warning, Bytes);
+}
+
+std::vector<Dependency> dependenciesOf(const CacheEntry &Entry) {
+  std::vector<Dependency> All;
+  Entry.forEachDependency([&](StringRef Path, DependencyKind Kind,
+                              uint64_t SizeBytes, const Hash128 &Hash) {
+    All.push_back({Path.str(), Kind, SizeBytes, Hash});
+    return true;
+  });
+  return All;
 }
 
 UnitOutcome Run::decode(const JobResult &Result) {
@@ -109,13 +125,25 @@ UnitOutcome Run::decode(const JobResult &Result) {
   memcpy(&Tag, Result.Bytes.data(), sizeof(Tag));
   StringRef Rest = StringRef(Result.Bytes).drop_front(sizeof(Tag));
   StringRef Text = Rest.take_front(Tag.TextBytes);
-  if (Tag.Failed)
+  if (Tag.Kind == IsFailure)
     return {std::nullopt, Text.str(), false};
   warn(Text);
-  auto Facts = readFacts(Rest.drop_front((Tag.TextBytes + 7) & ~size_t(7)));
+  StringRef Bytes = Rest.drop_front((Tag.TextBytes + 7) & ~size_t(7));
+  UnitOutcome Outcome;
+  SmallVector<uint8_t, 0> Room;
+  if (Tag.Kind == IsEntry) {
+    auto Entry = CacheEntry::open(Bytes, {});
+    auto Packed = Entry ? Entry->facts(Room) : std::nullopt;
+    if (!Packed)
+      return {std::nullopt, "internal error: answer cut short", false};
+    Bytes = *Packed;
+    Outcome.Dependencies = dependenciesOf(*Entry);
+  }
+  auto Facts = readFacts(Bytes);
   if (!Facts)
     return {std::nullopt, "internal error: " + Facts.error(), false};
-  return {std::move(*Facts), "", false};
+  Outcome.Facts = std::move(*Facts);
+  return Outcome;
 }
 
 void Run::deliver(size_t Unit, UnitOutcome Outcome) {
@@ -132,10 +160,13 @@ void Run::deliver(size_t Unit, UnitOutcome Outcome) {
 void Run::deliverHitsBelow(size_t Unit) {
   while (NextUnit < Unit && !Interrupts.interrupted()) {
     std::string Reason;
-    std::optional<TuFacts> Facts = Hits[NextUnit]->load(Reason);
+    UnitOutcome Known{Hits[NextUnit]->load(Reason), "", true};
+    if (Known.Facts && Options.WithDependencies)
+      Known.Dependencies = dependenciesOf(Hits[NextUnit]->Entry);
     Hits[NextUnit].reset();
-    if (Facts || !Reason.empty())
-      deliver(NextUnit, {std::move(Facts), Reason, true});
+    Known.Reason = std::move(Reason);
+    if (Known.Facts || !Known.Reason.empty())
+      deliver(NextUnit, std::move(Known));
     else
       parse(size_t(
           NextUnit)); // the checksum held and the facts do not: make new ones

@@ -33,6 +33,8 @@ struct RunOptions {
   WorkerLimits Limits;
   FactsCacheOptions Cache; ///< empty Directory (--no-cache): none
   Progress *Shown = nullptr;
+  /// Outcomes say on which answers of the file system they rest.
+  bool WithDependencies = false;
 };
 
 /// Facts, or the reason why there are none.
@@ -40,6 +42,9 @@ struct UnitOutcome {
   std::optional<TuFacts> Facts;
   std::string Reason;
   bool FromCache = false;
+  /// With facts and RunOptions::WithDependencies: sorted by path; nothing when
+  /// the parse did something that cannot be written down.
+  std::optional<std::vector<Dependency>> Dependencies = {};
 };
 
 struct RunStatistics {

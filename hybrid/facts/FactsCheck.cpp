@@ -26,9 +26,10 @@ private:
   bool accesses(const FunctionFact &Fn);
   bool calls(const FunctionFact &Fn);
   bool values(const FunctionFact &Fn);
-  bool operands(const ValueFact &V);
+  bool operands(const ValueFact &V, uint32_t Values, uint32_t Calls);
+  bool argsDisjoint();
   bool acyclicLoops(const FunctionFact &Fn);
-  bool acyclicValues();
+  bool acyclicValues(const FunctionFact &Fn);
   template <typename Visit> void children(const ValueFact &V, Visit Each);
 
   bool broken(const char *Rule) {
@@ -36,8 +37,16 @@ private:
     return false;
   }
   bool string(StrId Id) const { return Id < F.Strings.size(); }
-  bool value(ValueId Id) const { return Id < F.Values.size(); }
-  bool valueOrNone(ValueId Id) const { return Id == None || value(Id); }
+  /// Values are numbers within their function.
+  static bool valueOrNone(ValueId Id, const FunctionFact &Fn) {
+    return Id == None || Id < Fn.Values.size();
+  }
+  bool valuesOrNone(Range R, const FunctionFact &Fn) const {
+    for (ValueId Id : rowsOf(F.ValueArgs, R))
+      if (!valueOrNone(Id, Fn))
+        return false;
+    return true;
+  }
   bool recordOrNone(uint32_t Id) const {
     return Id == None || Id < F.Records.size();
   }
@@ -49,9 +58,6 @@ private:
   }
   /// Constant time, since ranges of a hostile file may all overlap. R is in
   /// ValueArgs.
-  bool valuesOrNone(Range R) const {
-    return NotValues[R.Begin] == NotValues[R.End];
-  }
   bool recordsOrNone(Range R) const {
     return NotRecords[R.Begin] == NotRecords[R.End];
   }
@@ -62,17 +68,14 @@ private:
 
   const TuFacts &F;
   const char *Why = nullptr;
-  /// [I]: how many of the first I ValueArgs are no ValueId, no record.
-  std::vector<uint32_t> NotValues, NotRecords;
+  /// [I]: how many of the first I ValueArgs are no record.
+  std::vector<uint32_t> NotRecords;
 };
 
 void Checker::countArgs() {
-  NotValues.reserve(F.ValueArgs.size() + 1);
   NotRecords.reserve(F.ValueArgs.size() + 1);
-  NotValues.push_back(0);
   NotRecords.push_back(0);
   for (uint32_t Arg : F.ValueArgs) {
-    NotValues.push_back(NotValues.back() + !valueOrNone(Arg));
     NotRecords.push_back(NotRecords.back() + !recordOrNone(Arg));
   }
 }
@@ -134,9 +137,12 @@ bool Checker::blocks(const FunctionFact &Fn) {
     if (!(E.Probability >= 0 && E.Probability <= 1))
       return broken("probability of an edge");
   }
-  for (const StoreFact &S : rowsOf(F.Stores, Fn.Stores))
+  for (const StoreFact &S : rowsOf(F.Stores, Fn.Stores)) {
     if (S.Block >= Fn.Blocks.size())
       return broken("block of a store");
+    if (!valueOrNone(S.Address, Fn) || !valueOrNone(S.Stored, Fn))
+      return broken("value of a store");
+  }
   return true;
 }
 
@@ -166,7 +172,7 @@ bool Checker::loops(const FunctionFact &Fn) {
 
 bool Checker::accesses(const FunctionFact &Fn) {
   for (const AccessFact &A : rowsOf(F.Accesses, Fn.Accesses)) {
-    if (!valueOrNone(A.Address))
+    if (!valueOrNone(A.Address, Fn))
       return broken("address of an access");
     if (A.Kind > AccessForm::BulkWrite)
       return broken("kind of an access");
@@ -187,7 +193,7 @@ bool Checker::calls(const FunctionFact &Fn) {
     bool Table = C.Kind == CallKind::Table || C.TableRecord != None;
     if (Table && !fieldOf(C.TableRecord, C.TableField))
       return broken("function table of a call");
-    if (!in(C.Args, F.ValueArgs) || !valuesOrNone(C.Args))
+    if (!valuesOrNone(C.Args, Fn))
       return broken("arguments of a call");
     if (C.Block >= Fn.Blocks.size())
       return broken("block of a call");
@@ -195,7 +201,10 @@ bool Checker::calls(const FunctionFact &Fn) {
   return true;
 }
 
-bool Checker::operands(const ValueFact &V) {
+/// Values and calls are numbers below these.
+bool Checker::operands(const ValueFact &V, uint32_t Values, uint32_t Calls) {
+  auto value = [&](ValueId Id) { return Id < Values; };
+  auto valueOrNone = [&](ValueId Id) { return Id == None || value(Id); };
   if (!in(V.Args, F.ValueArgs))
     return broken("arguments of a value");
   switch (V.Kind) {
@@ -218,22 +227,41 @@ bool Checker::operands(const ValueFact &V) {
   case ValueKind::PerCpu:
     return (value(V.A) && valueOrNone(V.B)) || broken("index in a value");
   case ValueKind::Call:
-    return V.A < F.Calls.size() || broken("call of a value");
+    return V.A < Calls || broken("call of a value");
   case ValueKind::Local:
-  case ValueKind::Choice:
-    return valuesOrNone(V.Args) || broken("alternative of a value");
+  case ValueKind::Choice: // checked with its function
+    return true;
   }
   return broken("kind of a value");
 }
 
 bool Checker::values(const FunctionFact &Fn) {
   for (const ValueFact &V : rowsOf(F.Values, Fn.Values)) {
+    if (!operands(V, Fn.Values.size(), Fn.Calls.size()))
+      return false;
+    if (!valuesOrNone(V.Args, Fn))
+      return broken("alternative of a value");
     if (V.Kind == ValueKind::Param && V.A >= Fn.ParamCount)
       return broken("parameter in a value");
     if (V.Kind == ValueKind::Local && V.B != None && V.B >= Fn.Loops.size())
       return broken("loop of a local value");
   }
   return true;
+}
+
+/// No argument is named more than once, as far as their number tells.
+bool Checker::argsDisjoint() {
+  uint64_t Args = 0;
+  for (const ValueFact &V : F.Values)
+    Args += V.Args.size();
+  for (const CallFact &C : F.Calls) {
+    if (!in(C.Args, F.ValueArgs))
+      return false;
+    Args += C.Args.size();
+  }
+  for (const FunctionFact &Fn : F.Functions)
+    Args += uint64_t(Fn.Returns.size()) + Fn.ParamRecords.size();
+  return Args <= F.ValueArgs.size();
 }
 
 bool Checker::functions() {
@@ -246,8 +274,6 @@ bool Checker::functions() {
         !in(Fn.Edges, F.Edges) || !in(Fn.Returns, F.ValueArgs) ||
         !in(Fn.ParamRecords, F.ValueArgs))
       return broken("range of a function");
-    if (!valuesOrNone(Fn.Returns))
-      return broken("returned value of a function");
     if (Fn.ParamRecords.size() != 0 && Fn.ParamRecords.size() != Fn.ParamCount)
       return broken("number of parameter records");
     if (!recordsOrNone(Fn.ParamRecords))
@@ -261,8 +287,12 @@ bool Checker::functions() {
             Fn.Stores.size();
   if (Rows > F.Values.size() + F.Accesses.size() + F.Calls.size() +
                  F.Blocks.size() + F.Loops.size() + F.Edges.size() +
-                 F.Stores.size())
+                 F.Stores.size() ||
+      !argsDisjoint())
     return broken("ranges of functions overlap");
+  for (const FunctionFact &Fn : F.Functions)
+    if (!valuesOrNone(Fn.Returns, Fn))
+      return broken("returned value of a function");
   for (const FunctionFact &Fn : F.Functions)
     if (!blocks(Fn) || !loops(Fn) || !accesses(Fn) || !calls(Fn) || !values(Fn))
       return false;
@@ -280,9 +310,6 @@ bool Checker::tables() {
     if (!recordOrNone(D.Record) || !string(D.File))
       return broken("place of a dropped access");
   }
-  for (const StoreFact &S : F.Stores)
-    if (!valueOrNone(S.Address) || !valueOrNone(S.Stored))
-      return broken("value of a store");
   for (const DemandFact &D : F.Demands)
     if (!demand(D))
       return false;
@@ -360,20 +387,16 @@ void Checker::children(const ValueFact &V, Visit Each) {
   }
 }
 
-bool Checker::acyclicValues() {
-  uint64_t Alternatives = 0;
-  for (const ValueFact &V : F.Values)
-    Alternatives += V.Kind == ValueKind::Choice ? V.Args.size() : 0;
-  if (Alternatives > F.ValueArgs.size())
-    return broken("alternatives of values overlap");
+bool Checker::acyclicValues(const FunctionFact &Fn) {
+  const auto Values = rowsOf(F.Values, Fn.Values);
   bool Ordered = true; // operands before users: the usual case, and enough
-  for (uint32_t I = 0; I < F.Values.size(); ++I)
-    children(F.Values[I], [&](ValueId Child) { Ordered &= Child < I; });
+  for (uint32_t I = 0; I < Values.size(); ++I)
+    children(Values[I], [&](ValueId Child) { Ordered &= Child < I; });
   if (Ordered)
     return true;
   // Kahn: take away values that nothing uses; a cycle never becomes unused.
-  std::vector<uint32_t> Users(F.Values.size(), 0), Free;
-  for (const ValueFact &V : F.Values)
+  std::vector<uint32_t> Users(Values.size(), 0), Free;
+  for (const ValueFact &V : Values)
     children(V, [&](ValueId Child) { ++Users[Child]; });
   for (uint32_t I = 0; I < Users.size(); ++I)
     if (Users[I] == 0)
@@ -382,12 +405,12 @@ bool Checker::acyclicValues() {
   for (; !Free.empty(); ++Taken) {
     ValueId Id = Free.back();
     Free.pop_back();
-    children(F.Values[Id], [&](ValueId Child) {
+    children(Values[Id], [&](ValueId Child) {
       if (--Users[Child] == 0)
         Free.push_back(Child);
     });
   }
-  return Taken == F.Values.size() || broken("values form a cycle");
+  return Taken == Values.size() || broken("values form a cycle");
 }
 
 std::optional<Failure> Checker::run() {
@@ -399,8 +422,10 @@ std::optional<Failure> Checker::run() {
   countArgs();
   Good = Good && records();
   for (size_t I = 0; Good && I < F.Values.size(); ++I)
-    Good = operands(F.Values[I]);
-  Good = Good && functions() && tables() && acyclicValues();
+    Good = operands(F.Values[I], F.Values.size(), F.Calls.size());
+  Good = Good && functions() && tables();
+  for (size_t I = 0; Good && I < F.Functions.size(); ++I)
+    Good = acyclicValues(F.Functions[I]);
   if (Good)
     return std::nullopt;
   return Failure{std::string("inconsistent facts: ") + Why};

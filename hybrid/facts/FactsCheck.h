@@ -16,8 +16,8 @@ namespace kst {
 ///  - every StrId, record, field, value and call number is in its table (or is
 ///    None, where the model allows it), every range lies in its table with
 ///    Begin <= End, every enumerator is a known one;
-///  - blocks and loops of a function are numbers within that function, and the
-///    parents of its loops form no cycle;
+///  - values, calls, blocks and loops of a function are numbers within that
+///    function, and the parents of its loops form no cycle;
 ///  - values form no cycle except through Local, whose definitions may depend
 ///    on itself, and Call;
 ///  - frequencies are finite and not negative, alignments powers of two;

@@ -8,6 +8,7 @@
 #include "hybrid/affinity/Ownership.h"
 #include "hybrid/fieldorder/FailureView.h"
 #include "hybrid/layout/FieldOffsets.h"
+#include "hybrid/pipeline/IndexFacts.h"
 #include "hybrid/report/Numbers.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -78,13 +79,15 @@ void Configs::nameAll() {
 }
 
 llvm::Error Configs::add(const AnalyzeRequest &Asked, const std::string &Build,
-                         const UnitList &List, std::set<std::string> &Warned) {
+                         const UnitList &List, IndexFacts *From, bool Apart,
+                         std::set<std::string> &Warned) {
   if (!All.empty() && List.SourceRoot != sourceRoot())
     return mistake("-p " + Build + ": builds another source tree (" +
                    List.SourceRoot + ") than the first (" + sourceRoot() + ")");
   auto New = std::make_unique<Config>();
   New->Build = Build;
-  New->Session = collectFacts(Asked, List);
+  New->Session = From ? collectFacts(Asked, List, *From, Apart)
+                      : collectFacts(Asked, List);
   if (llvm::Error E = checkSession(New->Session, Asked.Tell, Warned))
     return E;
   New->Whole = std::make_unique<Program>(New->Session.Units);
@@ -123,7 +126,8 @@ llvm::Error Configs::add(const AnalyzeRequest &Asked, const std::string &Build,
 }
 
 llvm::Expected<Configs> Configs::collect(const AnalyzeRequest &Asked,
-                                         const std::vector<UnitList> &Lists) {
+                                         const std::vector<UnitList> &Lists,
+                                         bool Apart) {
   Configs Linked;
   Linked.Merge = Asked.Merge;
   Linked.OneThread = Asked.OneThread;
@@ -148,9 +152,17 @@ llvm::Expected<Configs> Configs::collect(const AnalyzeRequest &Asked,
           "; estimates are from the source alone");
   }
   const std::vector<std::string> Builds = buildsOf(Asked.Units);
+  std::optional<IndexFacts> Index;
+  if (!Asked.Index.empty()) {
+    auto Opened = IndexFacts::open(Asked.Index);
+    if (!Opened)
+      return Opened.takeError();
+    Index.emplace(std::move(*Opened));
+  }
   std::set<std::string> Warned;
   for (size_t B = 0; B != Builds.size(); ++B)
-    if (llvm::Error E = Linked.add(Asked, Builds[B], Lists[B], Warned))
+    if (llvm::Error E = Linked.add(Asked, Builds[B], Lists[B],
+                                   Index ? &*Index : nullptr, Apart, Warned))
       return E;
   Linked.nameAll();
   return Linked;

@@ -43,9 +43,11 @@ struct StructInConfigs {
 class Configs {
 public:
   /// Collects and links the units of each build directory, in their order; says
-  /// what cost no facts. An error if nothing of one can be analysed.
+  /// what cost no facts. An error if nothing of one can be analysed. `Apart`:
+  /// FactsSession::Units are wanted one by one, also from an index.
   static llvm::Expected<Configs> collect(const AnalyzeRequest &Asked,
-                                         const std::vector<UnitList> &Lists);
+                                         const std::vector<UnitList> &Lists,
+                                         bool Apart = false);
 
   /// Evidence about a struct from all profiles; of a configuration that lacks
   /// it there is none, which `Tell` hears. An error if no configuration has it.
@@ -75,7 +77,8 @@ public:
 
 private:
   llvm::Error add(const AnalyzeRequest &Asked, const std::string &Build,
-                  const UnitList &List, std::set<std::string> &Warned);
+                  const UnitList &List, IndexFacts *From, bool Apart,
+                  std::set<std::string> &Warned);
   llvm::Expected<StructInConfigs>
   gather(const StructRequest &Asked, const Listener &Tell,
          const std::vector<WeightedProfile> &Used) const;

@@ -6,6 +6,7 @@
 #include "analyzer/facts/FactsExtractor.h"
 #include "analyzer/facts/HeaderIndex.h"
 #include "hybrid/core/RecordSpelling.h"
+#include "hybrid/pipeline/IndexFacts.h"
 #include "hybrid/pipeline/Version.h"
 #include "hybrid/program/DemandsOnly.h"
 
@@ -80,60 +81,140 @@ RunUnit runUnit(const CompileUnit &Unit) {
   return {Unit.File, Unit.Relative, Unit.Directory, Unit.Args};
 }
 
-FactsSession collectFacts(const UnitsRequest &Asked, const UnitList &List) {
-  FactsSession Session;
-  Session.SourceRoot = List.SourceRoot;
-  Coverage &Covered = Session.Covered;
-  Covered.UnitsFailed = List.Failed;
-  Covered.FlagsDropped = List.FlagsDropped;
-  std::vector<RunUnit> Units;
-  for (const CompileUnit &Unit : List.Units)
-    Units.push_back(runUnit(Unit));
-  Covered.UnitsSelected = Units.size() + List.Failed.size();
-  for (const CompileUnit &Unit : List.Units) {
-    Covered.UnitsDerived += Unit.Origin == CommandOrigin::Model;
-    Covered.UnitsByTemplate += Unit.Origin == CommandOrigin::Template;
-  }
-  if (Covered.UnitsDerived)
-    Covered.FlagsFrom = List.Builds.front().Model;
-  // Not selected, not counted, and none is missed where it does not parse.
-  const size_t Selected = Units.size();
-  for (const CompileUnit &Unit : offsetsUnits(List))
-    Units.push_back(runUnit(Unit));
-  std::vector<std::pair<TuFacts, RunUnit>> Unselected;
+namespace {
 
-  const RunOptions Run = runOptions(Asked, List.SourceRoot);
-  Session.Units.reserve(Units.size());
-  Session.Statistics = runUnits(
-      Units, makeExtractor(List.SourceRoot, Asked.Plain), Run,
-      [&](size_t Index, UnitOutcome Outcome) {
-        if (Index >= Selected) {
-          if (Outcome.Facts)
-            Unselected.push_back(
-                {demandsOnly(*Outcome.Facts), std::move(Units[Index])});
-        } else if (Outcome.Facts) {
-          Session.Units.push_back(std::move(*Outcome.Facts));
-          Session.Commands.push_back(Units[Index]);
-        } else
-          Covered.UnitsFailed.push_back(
-              {Units[Index].Relative,
-               withTarget(std::move(Outcome.Reason), List.Units[Index].Make)});
-      });
-  if (Run.Shown)
-    Run.Shown->clear();
-  Covered.UnitsParsed = Session.Units.size();
-  if (Session.Units.empty())
-    Unselected.clear();
-  for (auto &[Facts, Command] : Unselected) {
-    Session.Units.push_back(std::move(Facts));
-    Session.Commands.push_back(std::move(Command));
+/// One run over the units of a list.
+class Collector {
+public:
+  Collector(const UnitsRequest &Asked, const UnitList &List)
+      : Asked(Asked), List(List), Run(runOptions(Asked, List.SourceRoot)) {
+    Session.SourceRoot = List.SourceRoot;
+    Coverage &Covered = Session.Covered;
+    Covered.UnitsFailed = List.Failed;
+    Covered.FlagsDropped = List.FlagsDropped;
+    for (const CompileUnit &Unit : List.Units)
+      Units.push_back(runUnit(Unit));
+    Covered.UnitsSelected = Units.size() + List.Failed.size();
+    for (const CompileUnit &Unit : List.Units) {
+      Covered.UnitsDerived += Unit.Origin == CommandOrigin::Model;
+      Covered.UnitsByTemplate += Unit.Origin == CommandOrigin::Template;
+    }
+    if (Covered.UnitsDerived)
+      Covered.FlagsFrom = List.Builds.front().Model;
+    // Not selected, not counted, and none is missed where it does not parse.
+    Selected = Units.size();
+    for (const CompileUnit &Unit : offsetsUnits(List))
+      Units.push_back(runUnit(Unit));
   }
-  for (FailedUnit &Failed : Covered.UnitsFailed)
-    shorten(Failed, List.SourceRoot);
-  llvm::sort(Covered.UnitsFailed, [](const FailedUnit &A, const FailedUnit &B) {
-    return A.File < B.File;
-  });
-  return Session;
+
+  FactsSession parsed() {
+    std::vector<std::pair<TuFacts, RunUnit>> Unselected;
+    Session.Units.reserve(Units.size());
+    extract(Units, [&](size_t Index, TuFacts Facts) {
+      if (Index >= Selected) {
+        Unselected.push_back({demandsOnly(Facts), std::move(Units[Index])});
+        return;
+      }
+      Session.Units.push_back(std::move(Facts));
+      Session.Commands.push_back(Units[Index]);
+    });
+    Session.Covered.UnitsParsed = Session.Units.size();
+    if (Session.Units.empty())
+      Unselected.clear();
+    for (auto &[Facts, Command] : Unselected) {
+      Session.Units.push_back(std::move(Facts));
+      Session.Commands.push_back(std::move(Command));
+    }
+    return std::move(Session);
+  }
+
+  FactsSession indexed(IndexFacts &From, bool Apart);
+
+private:
+  /// Calls Take with the facts of Some, numbers of Units; says what failed.
+  void extract(const std::vector<RunUnit> &Some,
+               llvm::function_ref<void(size_t, TuFacts)> Take,
+               const std::vector<size_t> &Numbers = {}) {
+    Coverage &Covered = Session.Covered;
+    Session.Statistics = runUnits(
+        Some, makeExtractor(List.SourceRoot, Asked.Plain), Run,
+        [&](size_t Place, UnitOutcome Outcome) {
+          const size_t Index = Numbers.empty() ? Place : Numbers[Place];
+          if (Outcome.Facts)
+            Take(Index, std::move(*Outcome.Facts));
+          else if (Index < Selected)
+            Covered.UnitsFailed.push_back(
+                {Units[Index].Relative, withTarget(std::move(Outcome.Reason),
+                                                   List.Units[Index].Make)});
+        });
+    if (Run.Shown)
+      Run.Shown->clear();
+    for (FailedUnit &Failed : Covered.UnitsFailed)
+      shorten(Failed, List.SourceRoot);
+    llvm::sort(Covered.UnitsFailed,
+               [](const FailedUnit &A, const FailedUnit &B) {
+                 return A.File < B.File;
+               });
+  }
+
+  const UnitsRequest &Asked;
+  const UnitList &List;
+  const RunOptions Run;
+  FactsSession Session;
+  std::vector<RunUnit> Units; ///< the selected ones, then others
+  size_t Selected = 0;
+};
+
+FactsSession Collector::indexed(IndexFacts &From, bool Apart) {
+  IndexLookup Known(From, Run.Cache);
+  std::vector<std::optional<uint32_t>> Numbers; ///< in the index, of Units
+  std::vector<RunUnit> Fresh;
+  std::vector<size_t> FreshNumbers;
+  for (size_t I = 0; I != Units.size(); ++I) {
+    Numbers.push_back(Known.find(Units[I]));
+    if (Numbers.back())
+      continue;
+    Fresh.push_back(Units[I]);
+    FreshNumbers.push_back(I);
+  }
+  extract(
+      Fresh,
+      [&](size_t Index, TuFacts Facts) {
+        Numbers[Index] =
+            From.add(Index < Selected ? std::move(Facts) : demandsOnly(Facts));
+      },
+      FreshNumbers);
+  Session.Statistics.Units = Units.size();
+  if (std::string Why = Known.missing(Fresh); !Why.empty() && !Run.Cache.Over)
+    Session.Statistics.Warnings.push_back(Why);
+  std::vector<uint32_t> Wanted;
+  for (size_t I = 0; I != Units.size(); ++I) {
+    if (I == Selected)
+      Session.Covered.UnitsParsed = Wanted.size();
+    if (!Numbers[I] || (I >= Selected && !Session.Covered.UnitsParsed))
+      continue;
+    Wanted.push_back(*Numbers[I]);
+    Session.Commands.push_back(std::move(Units[I]));
+  }
+  if (Units.size() == Selected)
+    Session.Covered.UnitsParsed = Wanted.size();
+  if (Apart)
+    for (uint32_t Number : Wanted)
+      Session.Units.push_back(From.store().unit(Number));
+  else if (!Wanted.empty())
+    Session.Units.push_back(From.store().merged(std::move(Wanted)));
+  return std::move(Session);
+}
+
+} // namespace
+
+FactsSession collectFacts(const UnitsRequest &Asked, const UnitList &List) {
+  return Collector(Asked, List).parsed();
+}
+
+FactsSession collectFacts(const UnitsRequest &Asked, const UnitList &List,
+                          IndexFacts &From, bool Apart) {
+  return Collector(Asked, List).indexed(From, Apart);
 }
 
 } // namespace kst

@@ -13,9 +13,13 @@
 
 namespace kst {
 
+class IndexFacts;
+
 struct FactsSession {
-  std::vector<TuFacts> Units;    ///< of the units that gave facts
-  std::vector<RunUnit> Commands; ///< beside Units: how each was parsed
+  /// Of the units that gave facts: one for each of Commands, or one that stands
+  /// for all of them.
+  std::vector<TuFacts> Units;
+  std::vector<RunUnit> Commands; ///< how each unit was parsed
   std::string SourceRoot;        ///< absolute
   Coverage Covered;              ///< unit counts, failures, dropped flags
   RunStatistics Statistics;
@@ -23,6 +27,11 @@ struct FactsSession {
 
 /// Extracts or recalls the facts of selected units.
 FactsSession collectFacts(const UnitsRequest &Asked, const UnitList &List);
+
+/// The same with an index: what it has as it is now is taken from there, merged
+/// into one of FactsSession::Units unless they are wanted apart.
+FactsSession collectFacts(const UnitsRequest &Asked, const UnitList &List,
+                          IndexFacts &From, bool Apart);
 
 /// Each -p by itself: the build directories, or "" for none.
 std::vector<std::string> buildsOf(const DatabaseOptions &Units);

@@ -43,6 +43,7 @@ struct UnitsRequest {
   RunOptions Run;        ///< Cache.Directory empty: no cache. Its ToolId: left
                          ///< to the pipeline
   bool Plain = false;    ///< without any of the shortcuts that save time
+  std::string Index;     ///< a file with facts of the units; "": none
 };
 
 struct ProfileRequest {

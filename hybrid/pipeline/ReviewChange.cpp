@@ -245,7 +245,7 @@ llvm::Expected<Configs> Reviewer::collectHead() {
   if (Builds.size() == 1 && Builds.front().empty())
     Request.Units.BuildDirs.clear();
   Request.Run.Cache.Over = &Head;
-  return Configs::collect(Request, Lists);
+  return Configs::collect(Request, Lists, /*Apart=*/true);
 }
 
 /// What tells a record from others, whatever its fields.

@@ -26,7 +26,6 @@ public:
   /// None for a string that no unit holds.
   StrId find(std::string_view Text) const;
   const std::string &operator[](StrId Id) const { return *Texts[Id]; }
-  size_t size() const { return Texts.size(); }
 
 private:
   std::unordered_map<std::string_view, StrId> Ids;
@@ -81,8 +80,6 @@ public:
 
   size_t recordCount() const { return Records.size(); }
   const RecordFact &recordFact(RecordId Id) const;
-  /// The unit that the record's facts are from.
-  uint32_t recordUnit(RecordId Id) const { return Records[Id].Unit; }
   const FieldFact &fieldFact(RecordId Id, uint32_t Field) const;
   /// The record that a field holds by value, or None.
   RecordId embedded(RecordId Id, uint32_t Field) const;

@@ -10,6 +10,7 @@
 #include "hybrid/core/Hash.h"
 #include "hybrid/dprof/Dprof.h"
 #include "hybrid/dprof/SourceUse.h"
+#include "hybrid/facts/FactsCheck.h"
 #include "hybrid/import/AccessLog.h"
 #include "hybrid/import/CounterJoin.h"
 #include "hybrid/import/KernelLives.h"
@@ -19,6 +20,7 @@
 #include "hybrid/import/PerfText.h"
 #include "hybrid/import/TraceDat.h"
 #include "hybrid/import/TraceJoin.h"
+#include "hybrid/index/IndexFile.h"
 #include "hybrid/profile/ProfileCheck.h"
 #include "hybrid/profile/ProfileFile.h"
 #include "hybrid/profile/ProfileMerge.h"
@@ -32,6 +34,7 @@
 #include <cstdio>
 #include <cstring>
 #include <numeric>
+#include <zstd.h>
 
 namespace kst_fuzz {
 
@@ -287,6 +290,66 @@ static void reference(std::string Bytes) {
   demand(!Read || !checkProfile(*Read));
 }
 
+static void readIndexBytes(const std::string &Bytes) {
+  auto Read = readIndex(Bytes);
+  if (!Read)
+    return;
+  auto Again = readIndex(writeIndex(*Read, 1));
+  demand(Again && Again->Store.units() == Read->Store.units());
+  std::vector<uint32_t> Units(Read->Store.size());
+  std::iota(Units.begin(), Units.end(), 0);
+  for (uint32_t Unit : Units)
+    demand(!checkFacts(Read->Store.unit(Unit)));
+  if (!Units.empty())
+    demand(!checkFacts(Read->Store.merged(Units)));
+  FactsStore Sum;
+  Sum.add(Read->Store);
+  demand(Sum.size() == Units.size());
+}
+
+/// The fuzzer does not write zstd: u32 bytes of the first and of the second of
+/// three sections, then what they have unpacked, the second with a checksum
+/// that fits.
+static void packedIndex(const std::string &Bytes) {
+  if (Bytes.size() < 8)
+    return;
+  const std::string_view Rest = std::string_view(Bytes).substr(8);
+  const size_t Head = std::min<size_t>(at<uint32_t>(Bytes, 0), Rest.size());
+  const size_t Facts =
+      std::min<size_t>(at<uint32_t>(Bytes, 4), Rest.size() - Head);
+  std::string Middle(Rest.substr(Head, Facts));
+  if (Middle.size() >= 32) {
+    set<uint64_t>(Middle, 16, Middle.size());
+    set(Middle, 24, hash64(std::string_view(Middle).substr(32)));
+  }
+  const std::string_view Raw[] = {Rest.substr(0, Head), Middle,
+                                  Rest.substr(Head + Facts)};
+  std::string Table(3 * 32, '\0'), Body, Start = "KSTINDEX";
+  for (size_t I = 0; I != 3; ++I) {
+    std::string Packed(ZSTD_compressBound(Raw[I].size()), '\0');
+    Packed.resize(ZSTD_compress(Packed.data(), Packed.size(), Raw[I].data(),
+                                Raw[I].size(), 1));
+    set<uint64_t>(Table, I * 32, 32 + Table.size() + Body.size());
+    set<uint64_t>(Table, I * 32 + 8, Packed.size());
+    set<uint64_t>(Table, I * 32 + 16, Raw[I].size());
+    set<uint64_t>(Table, I * 32 + 24, hash64(Packed));
+    Body += Packed;
+  }
+  Start.resize(32);
+  set<uint32_t>(Start, 8, IndexFormatVersion);
+  set<uint32_t>(Start, 12, 3);
+  set<uint64_t>(Start, 16, Start.size() + Table.size() + Body.size());
+  set(Start, 24, hash64(Table));
+  readIndexBytes(Start + Table + Body);
+}
+
+static void index(std::string Bytes) {
+  if (looksLikeIndex(Bytes))
+    readIndexBytes(Bytes);
+  else
+    packedIndex(Bytes);
+}
+
 static void lackey(std::string Bytes) {
   (void)looksLikeLackey(Bytes);
   std::string Out;
@@ -340,6 +403,7 @@ const Target Targets[] = {{"profile", profile},
                           {"order", orders},
                           {"reference", reference},
                           {"line-coverage", lineCoverage},
+                          {"index", index},
                           {nullptr, nullptr}};
 
 const Target &chosenTarget() {

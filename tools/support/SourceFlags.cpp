@@ -64,6 +64,10 @@ std::string shippedReference() {
   return shipped("linux.reference.zst", KST_REFERENCE_FILE);
 }
 
+std::string shippedDriver() {
+  return shipped("dask-driver.py", KST_DASK_DRIVER_FILE);
+}
+
 llvm::Error UnitsCommand::fill(UnitsRequest &Asked) {
   if (!Template.empty() && !llvm::sys::fs::exists(Template))
     return mistake("--template " + Template + ": no such file");
@@ -238,6 +242,11 @@ llvm::Error StructsCommand::addReference(AnalyzeRequest &Asked) const {
 
 llvm::Error StructsCommand::fill(AnalyzeRequest &Asked) {
   Asked.Tell = tell();
+  if (IndexFile.given() && IndexFile.empty())
+    return mistake("--index has an empty file name");
+  if (IndexFile.given() && Plain)
+    return mistake("--plain parses everything; it does not go with --index");
+  Asked.Index = IndexFile;
   if (llvm::Error E = UnitsCommand::fill(Asked))
     return E;
   for (const std::string &Name : structNames())
@@ -289,6 +298,7 @@ std::vector<std::string>
 StructsCommand::inputs(const AnalyzeRequest &Asked) const {
   std::vector<std::string> Out = HotFiles.all();
   Out.push_back(Template);
+  Out.push_back(Asked.Index);
   for (const ProfileRequest &One : Asked.Profiles)
     Out.push_back(One.File);
   llvm::append_range(Out, Asked.References.Files);

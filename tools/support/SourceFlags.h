@@ -14,6 +14,8 @@ namespace kst {
 
 /// The file with the reference that comes with the tool.
 std::string shippedReference();
+/// The script that runs the tasks of `index --dask`.
+std::string shippedDriver();
 
 /// A command that reads units of a tree.
 class UnitsCommand : public Command {
@@ -66,6 +68,9 @@ protected:
                       std::vector<std::string> StructRequest::*Into,
                       AnalyzeRequest &Asked) const;
 
+  Flag<std::string> IndexFile{
+      {Sub, OfAnalysis, "index", "FILE",
+       "Take facts from there, where 'index' has put them"}};
   ListFlag Hot{{Sub, OfAnalysis, "hot", "FUNC[=WEIGHT]",
                 "A function on a path that matters; may be repeated"}};
   ListFlag HotFiles{{Sub, OfAnalysis, "hot-file", "FILE",

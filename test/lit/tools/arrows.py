@@ -28,9 +28,10 @@ BELOW = {
     "hybrid/import": rooms("hybrid", "core profile trace") | ABI,
     "hybrid/program": rooms("hybrid", "core facts vocabulary affinity"),
     "hybrid/evidence": rooms("hybrid", "core facts affinity profile program trace"),
+    "hybrid/index": FACTS,
     "hybrid/layout": rooms("hybrid", "core affinity"),
     "hybrid/pipeline": rooms("analyzer", "change codelayout compile facts files request rewrite run") | rooms("passes", "readers recorder") | rooms(
-        "hybrid", "core facts report findings affinity profile cache trace import program evidence layout"),
+        "hybrid", "core facts index report findings affinity profile cache trace import program evidence layout"),
     "analyzer/run": FACTS,
     "analyzer/compile": rooms("hybrid", "core vocabulary"),
     **dict.fromkeys(rooms("analyzer", "facts rewrite"), FACTS | rooms("hybrid", "vocabulary") | rooms("analyzer", "facts")),
@@ -44,7 +45,7 @@ BELOW = {
     "passes/readers": ABI | rooms("hybrid", "core import profile") | rooms("passes", "decode"),
     "tools/kst-verify-kernel": rooms("analyzer", "files") | rooms("passes", "verify"),
     "tools/support": TOOL,
-    "tools/kstatic-affinity": TOOL | rooms("tools", "support") | rooms("hybrid", "facts findings profile"),
+    "tools/kstatic-affinity": TOOL | rooms("tools", "support") | rooms("hybrid", "facts findings index profile"),
     "test/kst-dev": TOOL | rooms("tools", "support") | rooms("analyzer", "codelayout compile rewrite") | rooms("hybrid", "affinity cache colour dprof import layout profile program trace"),
 }
 
