@@ -7,7 +7,7 @@ In a source tree and a build of it, for all units below the given paths:
   clang      CPU time of `clang -fsyntax-only -w` of each unit that the tool selects, with the flags that the tool gives it
   index      CPU time of `kstatic-affinity index` without any cache, to that; its size; the same for every process count
   answers    `--struct` for 20 structs, the first that `--structs` names or the hot ones below that the tree has: seconds with the
-             index and without it (from a full cache of facts), and whether both write the same JSON
+             index and without it, from the cache of facts that --cache names and has full, and whether both write the same JSON
   dask       the same index by two Dask workers, one of which is killed at half of the time that the run takes without
              that (--half); CPU time of scheduler, workers, driver and tool to that of the first; the same bytes?
 
@@ -56,9 +56,10 @@ def main():
     p.add_argument("obj", help="a build of it")
     p.add_argument("paths", nargs="*", default=["."])
     p.add_argument("--structs", default=",".join(STRUCTS))
+    p.add_argument("--compare", type=int, default=1000, metavar="N", help="only the first N structs also without the index")
     p.add_argument("--clang", default="clang-19")
     p.add_argument("--half", type=float, help="seconds after which the worker is killed (default: half of what index took)")
-    p.add_argument("--cache", help="directory of facts for runs without the index, kept (default: filled, then removed)")
+    p.add_argument("--cache", help="directory of facts for answers without the index; with --part answers alone the index is made from it")
     p.add_argument("--part", action="append", choices=["clang", "answers", "dask"], help="besides the index (default: all)")
     p.add_argument("-j", "--jobs", type=int, default=os.cpu_count())
     args = p.parse_args()
@@ -66,10 +67,11 @@ def main():
     source, obj = os.path.abspath(args.source), os.path.abspath(args.obj)
     scratch = tempfile.mkdtemp(prefix="kst-index-")
     tree = os.path.join(scratch, "tree.ksti")
-    base = [args.tool, "index", "--no-cache", "-j", str(args.jobs), "-p", obj]
+    facts = ["--cache-dir", args.cache] if args.cache and parts == ["answers"] else ["--no-cache"]
+    base = [args.tool, "index", *facts, "-j", str(args.jobs), "-p", obj]
     try:
         cpu, wall, peak = run([*base, "-o", tree, *args.paths], source)
-        print(f"index: {cpu:.1f} s of CPU time, {wall:.0f} s, {peak:.0f} MiB; {os.path.getsize(tree) / 1e6:.1f} MB", flush=True)
+        print(f"index{' from the cache' if len(facts) == 2 else ''}: {cpu:.1f} s of CPU time, {wall:.0f} s, {peak:.0f} MiB; {os.path.getsize(tree) / 1e6:.1f} MB", flush=True)
         if "clang" in parts:
             commands = clang_commands(args, source, obj)
             with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
@@ -88,24 +90,26 @@ def main():
 def answers(args, source, obj, tree, scratch):
     facts = args.cache or os.path.join(scratch, "cache")
     common = [args.tool, "-p", obj, "--cache-dir", facts, "--quiet"]
+    if not args.cache:
+        run([*common, "--struct", STRUCTS[0], *args.paths], source)
     names = args.structs.split(",")
     rows, same, seconds, without = [], 0, [], []
-    for name in names:
+    for number, name in enumerate(names):
         reports = [os.path.join(scratch, f"{kind}.json") for kind in ("with", "without")]
-        run([*common, "--struct", name, "--index", tree, "--json", reports[0], *args.paths], source)
         with_index = run([*common, "--struct", name, "--index", tree, "--json", reports[0], *args.paths], source)
-        run([*common, "--struct", name, "--json", reports[1], *args.paths], source)  # fills the cache
-        again = run([*common, "--struct", name, "--json", reports[1], *args.paths], source)
-        report = kb.read_json(reports[0])
-        equal = open(reports[0], "rb").read() == open(reports[1], "rb").read()
-        same += equal
-        seconds.append(with_index[1])
-        without.append(again[1])
-        rows.append([name, report["coverage"]["translation_units"]["parsed"], f"{with_index[1]:.1f}", f"{with_index[0]:.1f}",
-                     f"{with_index[2]:.0f}", f"{again[1]:.1f}", f"{again[0]:.1f}", f"{again[2]:.0f}", "yes" if equal else "NO"])
+        seconds.append(with_index)
+        units = kb.read_json(reports[0])["coverage"]["translation_units"]["parsed"]
+        row = [name, units, f"{with_index[1]:.1f}", f"{with_index[0]:.1f}", f"{with_index[2]:.0f}"]
+        if number < args.compare:
+            again = run([*common, "--struct", name, "--json", reports[1], *args.paths], source)
+            without.append(again)
+            equal = open(reports[0], "rb").read() == open(reports[1], "rb").read()
+            same += equal
+            row += [f"{again[1]:.1f}", f"{again[0]:.1f}", f"{again[2]:.0f}", "yes" if equal else "NO"]
+        rows.append(row + [""] * (9 - len(row)))
     kb.table(["struct", "units", "s", "CPU s", "MiB", "cache: s", "CPU s", "MiB", "same bytes"], rows)
-    print(f"{len(names)} structs: median {median(seconds):.1f} s with the index, {median(without):.1f} s from the cache; "
-          f"{same} of {len(names)} reports are the same bytes")
+    print(f"{len(names)} structs: median {median([r[1] for r in seconds]):.1f} s, {median([r[0] for r in seconds]):.1f} s of CPU time, "
+          f"with the index; {same} of {len(without)} compared reports are the same bytes as from the cache")
 
 
 def dask(args, source, base, tree, scratch, cpu, wall):

@@ -9,6 +9,9 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <algorithm>
 
 using llvm::StringRef;
 
@@ -21,6 +24,20 @@ static bool isOfModule(const CompileUnit &Unit) {
         (I && Unit.Args[I] == "MODULE" && Unit.Args[I - 1] == "-D"))
       return true;
   return false;
+}
+
+/// What kbuild calls the file by is not what it calls the model by: the same
+/// command whichever units are selected.
+static void nameByFile(std::string &Arg, StringRef Stem) {
+  const StringRef Option = StringRef(Arg).starts_with("-D") ? "-D" : "";
+  const StringRef Name = StringRef(Arg).drop_front(Option.size());
+  for (const char *Macro : {"KBUILD_MODFILE=", "KBUILD_BASENAME=",
+                            "KBUILD_MODNAME=", "__KBUILD_MODNAME="})
+    if (Name.starts_with(Macro)) {
+      const StringRef Quote = Name.contains('"') ? "\"" : "";
+      Arg = (Option + Macro + Quote + Stem + Quote).str();
+      return;
+    }
 }
 
 std::vector<CompileUnit> offsetsUnits(const UnitList &List) {
@@ -51,6 +68,11 @@ std::vector<CompileUnit> offsetsUnits(const UnitList &List) {
       if (!Wanted || !llvm::sys::fs::is_regular_file(Path))
         continue;
       CompileUnit Unit = *Model;
+      std::string Stem = llvm::sys::path::stem(File).str();
+      std::replace(Stem.begin(), Stem.end(), '-',
+                   '_'); // an identifier, as kbuild does
+      for (std::string &Arg : Unit.Args)
+        nameByFile(Arg, Stem);
       Unit.File = Unit.Args.back() = Path;
       Unit.Relative = Relative;
       Found.push_back(std::move(Unit));
