@@ -254,11 +254,8 @@ bool Checker::argsDisjoint() {
   uint64_t Args = 0;
   for (const ValueFact &V : F.Values)
     Args += V.Args.size();
-  for (const CallFact &C : F.Calls) {
-    if (!in(C.Args, F.ValueArgs))
-      return false;
+  for (const CallFact &C : F.Calls)
     Args += C.Args.size();
-  }
   for (const FunctionFact &Fn : F.Functions)
     Args += uint64_t(Fn.Returns.size()) + Fn.ParamRecords.size();
   return Args <= F.ValueArgs.size();
@@ -279,6 +276,9 @@ bool Checker::functions() {
     if (!recordsOrNone(Fn.ParamRecords))
       return broken("record of a parameter");
   }
+  for (const CallFact &C : F.Calls)
+    if (!in(C.Args, F.ValueArgs))
+      return broken("arguments of a call");
   // Overlapping ranges would make the walks below quadratic.
   uint64_t Rows = 0;
   for (const FunctionFact &Fn : F.Functions)

@@ -89,6 +89,7 @@ private:
 AnalyzeCommand::AnalyzeCommand()
     : StructsCommand("analyze", "Find a better order of the fields of structs",
                      "--struct NAME[,NAME] [-p DIR]... [OPTION]... PATH...") {
+  IndexFile.setHiddenFlag(cl::Hidden); // --help fits a screen
   Write.setNumOccurrencesFlag(cl::ZeroOrMore);
   Write.separated();
   Write.setValueExpectedFlag(cl::ValueOptional);

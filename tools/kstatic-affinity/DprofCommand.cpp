@@ -20,7 +20,7 @@ public:
     Views.separated();
     for (cl::Option &Rare :
          std::initializer_list<std::reference_wrapper<cl::Option>>{
-             Threads, Cpus, LiftRule})
+             Threads, Cpus, LiftRule, IndexFile})
       Rare.setHiddenFlag(cl::Hidden);
   }
   llvm::Expected<ExitCode> run() override;
@@ -68,7 +68,7 @@ llvm::Error DprofCommand::fillSource(DprofRequest &Asked) {
     using OptionRef = std::reference_wrapper<const cl::Option>;
     for (const cl::Option &Needs : std::initializer_list<OptionRef>{
              Structs, BuildDirs, Exclude, Hot, Profiles, References, Threads,
-             Pins, LiftRule, Owned, CacheLine, Hottest})
+             Pins, LiftRule, Owned, CacheLine, IndexFile, Hottest})
       if (Needs.getNumOccurrences())
         return mistake((Needs.ArgStr.size() > 1 ? "--" : "-") + Needs.ArgStr +
                        " goes with the source to analyze: PATH...");

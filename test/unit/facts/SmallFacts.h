@@ -18,7 +18,7 @@ inline TuFacts smallFacts() {
               {4, 3, 64, 64, 8, 8, 0, FldPointer, 4, 0}};
   F.Groups = {{4, None, {0, 1}, 4, 0, 3, 3}, {4, 0, {0, 1}, 4, 4, 3, 3}};
   F.Records = {{3, 1, 2, 5, 16, 8, 0, RecPacked, {0, 2}, {0, 2}}};
-  F.ValueArgs = {0, 1, None, 0, 2};
+  F.ValueArgs = {0, 1, None, 0, 2, 0, 1, 1, None};
   F.Values = {{ValueKind::Param, 0, 0, 0, {}},
               {ValueKind::Field, 0, 0, 1, {}},
               {ValueKind::Load, 1, 0, 0, {}},
@@ -27,7 +27,7 @@ inline TuFacts smallFacts() {
               {ValueKind::PerCpu, 3, 4, 0, {}},
               {ValueKind::Element, 5, None, 0, {}},
               {ValueKind::Container, 1, 0, 1, {}},
-              {ValueKind::Local, 0, 0, 0, {0, 2}},
+              {ValueKind::Local, 0, 0, 0, {5, 7}},
               {ValueKind::Choice, 0, 0, 0, {0, 3}},
               {ValueKind::Call, 0, 0, 0, {}},
               {ValueKind::Const, 7, 0, 0, {}},
@@ -40,7 +40,7 @@ inline TuFacts smallFacts() {
   Call.Callee = 6;
   Call.TableRecord = 0;
   Call.TableField = 1;
-  Call.Args = {1, 3};
+  Call.Args = {7, 9};
   Call.Block = 0;
   Call.Order = 1;
   Call.File = 1;
