@@ -60,6 +60,7 @@ def main():
     p.add_argument("--clang", default="clang-19")
     p.add_argument("--half", type=float, help="seconds after which the worker is killed (default: half of what index took)")
     p.add_argument("--cache", help="directory of facts for answers without the index; with --part answers alone the index is made from it")
+    p.add_argument("--made", metavar="FILE", help="for --part answers: an index that is there")
     p.add_argument("--part", action="append", choices=["clang", "answers", "dask"], help="besides the index (default: all)")
     p.add_argument("-j", "--jobs", type=int, default=os.cpu_count())
     args = p.parse_args()
@@ -70,6 +71,8 @@ def main():
     facts = ["--cache-dir", args.cache] if args.cache and parts == ["answers"] else ["--no-cache"]
     base = [args.tool, "index", *facts, "-j", str(args.jobs), "-p", obj]
     try:
+        if args.made:
+            return answers(args, source, obj, os.path.abspath(args.made), scratch)
         cpu, wall, peak = run([*base, "-o", tree, *args.paths], source)
         print(f"index{' from the cache' if len(facts) == 2 else ''}: {cpu:.1f} s of CPU time, {wall:.0f} s, {peak:.0f} MiB; {os.path.getsize(tree) / 1e6:.1f} MB", flush=True)
         if "clang" in parts:
