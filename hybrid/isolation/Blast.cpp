@@ -9,7 +9,7 @@
 namespace kst {
 namespace {
 
-constexpr size_t MostFunctions = 200, MostPairs = 500, MostNames = 4;
+constexpr size_t MostFunctions = 200, MostPairs = 500;
 
 /// Name, file of locals, which of those.
 using SymbolKey = std::tuple<std::string, std::string, uint32_t>;
@@ -66,71 +66,50 @@ std::vector<SymbolPair> pairsOf(const BlastSide &In, uint64_t LineBytes) {
   return Out;
 }
 
-std::vector<std::string> names(const BlastSide &In, const GlobalUse &Of,
-                               bool Write) {
-  std::vector<std::pair<double, std::string>> All;
-  for (const GlobalUser &User : Of.Users)
-    if (!User.Init &&
-        (Write ? User.Stores != 0 : User.Loads != 0 && !User.Stores))
-      All.push_back(
-          {-In.Heat[User.Function], In.File.Symbols[User.Function].Name});
-  std::sort(All.begin(), All.end());
-  std::vector<std::string> Out;
-  for (size_t I = 0; I < std::min(All.size(), MostNames); ++I)
-    Out.push_back(All[I].second);
-  return Out;
+/// Of the bytes that lie on that line.
+GlobalUse usesOnLine(const BlastSide &In, uint32_t Symbol, uint64_t Line,
+                     uint64_t LineBytes) {
+  const uint64_t At = In.Address[Symbol];
+  return In.Uses.on(Symbol, Line > At ? Line - At : 0, Line + LineBytes - At,
+                    In.Heat);
 }
 
-PairSide describedSide(const BlastSide &In, uint32_t Symbol) {
+PairSide describedSide(const BlastSide &In, uint32_t Symbol,
+                       const GlobalUse &Of) {
   PairSide Out;
   Out.Name = In.File.Symbols[Symbol].Name;
   Out.Object = In.Object[Symbol];
   Out.Address = In.Address[Symbol];
   Out.SizeBytes = In.File.Symbols[Symbol].SizeBytes;
-  if (const auto At = In.Uses.Of.find(Symbol); At != In.Uses.Of.end()) {
-    Out.Writes = At->second.Writes;
-    Out.Reads = At->second.Reads;
-    Out.Taken = At->second.Taken;
-    Out.Writers = names(In, At->second, true);
-    Out.Readers = names(In, At->second, false);
-  }
+  Out.Writes = Of.Writes;
+  Out.Reads = Of.Reads;
+  Out.Taken = Of.Taken;
+  Out.Writers = userNames(In.File, Of, true, In.Heat, MostUserNames);
+  Out.Readers = userNames(In.File, Of, false, In.Heat, MostUserNames);
   return Out;
-}
-
-/// Heat of who reads it and does not write the other.
-double readApart(const BlastSide &In, const GlobalUse &Of,
-                 const GlobalUse &Written) {
-  double Sum = 0;
-  for (const GlobalUser &User : Of.Users) {
-    if (User.Init || !User.Loads || User.Stores)
-      continue;
-    bool Both = false;
-    for (const GlobalUser &Writer : Written.Users)
-      Both |= Writer.Function == User.Function && Writer.Stores;
-    if (!Both)
-      Sum += In.Heat[User.Function];
-  }
-  return Sum;
 }
 
 void addPair(Blast &Out, const BlastSide &In, SymbolPair Pair, bool Starts,
              uint64_t LineBytes) {
   (Starts ? Out.PairsStarting : Out.PairsEnding) += 1;
+  const uint64_t Line =
+      std::max(In.Address[Pair.first], In.Address[Pair.second]) / LineBytes *
+      LineBytes;
   for (auto [W, R] : {Pair, SymbolPair(Pair.second, Pair.first)}) {
-    const auto Written = In.Uses.Of.find(W), Read = In.Uses.Of.find(R);
-    if (Written == In.Uses.Of.end() || Read == In.Uses.Of.end() ||
-        !(Written->second.Writes > 0))
+    const GlobalUse Written = usesOnLine(In, W, Line, LineBytes),
+                    Read = usesOnLine(In, R, Line, LineBytes);
+    if (!(Written.Writes > 0))
       continue;
-    const double Apart = readApart(In, Read->second, Written->second);
+    const double Apart = readApart(Read, Written, In.Heat);
     // What is written as much itself is not read-mostly.
-    if (!(Apart > 0) || Read->second.Writes > Apart)
+    if (!(Apart > 0) || Read.Writes > Apart)
       continue;
     GlobalPair Found;
-    Found.Written = describedSide(In, W);
-    Found.Read = describedSide(In, R);
+    Found.Written = describedSide(In, W, Written);
+    Found.Read = describedSide(In, R, Read);
     Found.Starts = Starts;
-    Found.Line = std::max(In.Address[W], In.Address[R]) / LineBytes * LineBytes;
-    Found.Cost = std::min(Written->second.Writes, Apart);
+    Found.Line = Line;
+    Found.Cost = std::min(Written.Writes, Apart);
     Out.Pairs.push_back(std::move(Found));
   }
 }

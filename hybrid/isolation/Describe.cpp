@@ -16,13 +16,6 @@ std::string movedBy(uint64_t Was, uint64_t Is) {
   return (By > 0 ? "+" : "") + std::to_string(By);
 }
 
-std::string joined(const std::vector<std::string> &Words) {
-  std::string Out;
-  for (const std::string &Word : Words)
-    Out += (Out.empty() ? "" : ", ") + Word;
-  return Out.empty() ? "-" : Out;
-}
-
 Paragraph model() {
   return {soft("Model: addresses as the linker gives them when sizes change "
                "and nothing else does; heat is how many source lines run, not "
@@ -67,6 +60,13 @@ void addMismatches(Section &To, const std::string &What,
 }
 
 } // namespace
+
+std::string joined(const std::vector<std::string> &Words) {
+  std::string Out;
+  for (const std::string &Word : Words)
+    Out += (Out.empty() ? "" : ", ") + Word;
+  return Out.empty() ? "-" : Out;
+}
 
 std::vector<ChainRow> chainRows(const LinkedImage &Image,
                                 const FunctionHeat &Heat) {

@@ -34,6 +34,17 @@ std::string sourceOf(const std::string &ObjectName) {
 }
 
 FunctionHeat functionHeat(const LinkedImage &Image, const Profile &Counts) {
+  std::vector<std::string> Sources;
+  for (const SymbolPlace &At : Image.places())
+    Sources.push_back(At.Is == SymbolPlace::Kind::InPiece
+                          ? sourceOf(Image.statement(At.In).Text)
+                          : "");
+  return functionHeat(Image.files().Image, Sources, Counts);
+}
+
+FunctionHeat functionHeat(const ObjectFile &File,
+                          const std::vector<std::string> &Sources,
+                          const Profile &Counts) {
   struct Measured {
     double Lines = 0, Entries = 0;
     double heat() const { return Lines > 0 ? Lines : Entries; }
@@ -48,7 +59,6 @@ FunctionHeat functionHeat(const LinkedImage &Image, const Profile &Counts) {
   }
   for (const FunctionSamples &Of : Counts.Samples)
     ByName[Counts.text(Of.Function)][""].Entries += double(Of.Count);
-  const ObjectFile &File = Image.files().Image;
   FunctionHeat Out;
   Out.OfSymbol.resize(File.Symbols.size());
   // Which symbols a measured function is: those of its name, of its file.
@@ -68,10 +78,8 @@ FunctionHeat functionHeat(const LinkedImage &Image, const Profile &Counts) {
       std::vector<uint32_t> Fits;
       if (Found != Symbols.end())
         for (uint32_t S : Found->second) {
-          const SymbolPlace &At = Image.places()[S];
           if (In.empty() || isHeader(In) || Found->second.size() == 1 ||
-              (At.Is == SymbolPlace::Kind::InPiece &&
-               sameFile(In, sourceOf(Image.statement(At.In).Text))))
+              (!Sources[S].empty() && sameFile(In, Sources[S])))
             Fits.push_back(S);
         }
       // Of inline functions nobody knows which copy ran.

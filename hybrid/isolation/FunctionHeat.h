@@ -25,6 +25,11 @@ struct FunctionHeat {
 /// where a profile has no lines. Functions of one name are told apart by the
 /// source file of their object.
 FunctionHeat functionHeat(const LinkedImage &Image, const Profile &Counts);
+/// `Sources`: of each symbol, its source file or the end of its name; "" where
+/// nobody knows.
+FunctionHeat functionHeat(const ObjectFile &File,
+                          const std::vector<std::string> &Sources,
+                          const Profile &Counts);
 
 /// "kernel/fork.c" for kernel/fork.o; members of archives as well.
 std::string sourceOf(const std::string &ObjectName);

@@ -42,7 +42,37 @@ struct Spans {
 
 } // namespace
 
-GlobalUses globalUses(const ObjectFile &File, const std::vector<double> &Heat,
+GlobalUse GlobalUses::on(uint32_t Symbol, uint64_t Begin, uint64_t End,
+                         const std::vector<double> &Heat) const {
+  GlobalUse Out;
+  const auto At = Of.find(Symbol);
+  if (At == Of.end())
+    return Out;
+  for (const GlobalAccess &A : At->second) {
+    if (A.OffsetBytes >= End || (A.OffsetBytes < Begin && !A.Indexed))
+      continue;
+    if (Out.Users.empty() || Out.Users.back().Function != A.Function)
+      Out.Users.push_back({A.Function, 0, 0, 0, A.Init});
+    GlobalUser &To = Out.Users.back();
+    To.Loads += A.Loads;
+    To.Stores += A.Stores;
+    To.Taken += A.Taken;
+  }
+  for (const GlobalUser &User : Out.Users) {
+    if (User.Init)
+      continue;
+    const double Hot = Heat[User.Function];
+    if (User.Stores)
+      Out.Writes += Hot;
+    else if (User.Loads)
+      Out.Reads += Hot;
+    else
+      Out.Taken += Hot;
+  }
+  return Out;
+}
+
+GlobalUses globalUses(const ObjectFile &File,
                       const std::vector<DataUse> &Uses) {
   Spans Functions, Globals;
   for (uint32_t S = 0; S < File.Symbols.size(); ++S) {
@@ -57,7 +87,7 @@ GlobalUses globalUses(const ObjectFile &File, const std::vector<double> &Heat,
   }
   Functions.sort();
   Globals.sort();
-  std::map<std::pair<uint32_t, uint32_t>, GlobalUser> Pairs;
+  std::map<std::tuple<uint32_t, uint32_t, uint64_t, bool>, GlobalAccess> Found;
   GlobalUses Out;
   for (const DataUse &Use : Uses) {
     ++Out.Instructions;
@@ -67,8 +97,12 @@ GlobalUses globalUses(const ObjectFile &File, const std::vector<double> &Heat,
       ++Out.Outside;
       continue;
     }
-    GlobalUser &Of = Pairs[{Global->Symbol, Function->Symbol}];
+    const uint64_t Offset = Use.Data - Global->Begin;
+    GlobalAccess &Of =
+        Found[{Global->Symbol, Function->Symbol, Offset, Use.Indexed}];
     Of.Function = Function->Symbol;
+    Of.OffsetBytes = Offset;
+    Of.Indexed = Use.Indexed;
     Of.Loads += Use.Load;
     Of.Stores += Use.Store;
     Of.Taken += Use.Taken;
@@ -76,19 +110,38 @@ GlobalUses globalUses(const ObjectFile &File, const std::vector<double> &Heat,
         File.Sections[File.Symbols[Function->Symbol].Section].Name;
     Of.Init = In.starts_with(".init") || In.starts_with(".exit");
   }
-  for (const auto &[Which, User] : Pairs) {
-    GlobalUse &Of = Out.Of[Which.first];
-    Of.Users.push_back(User);
-    if (User.Init)
+  for (const auto &[Which, Access] : Found)
+    Out.Of[std::get<0>(Which)].push_back(Access);
+  return Out;
+}
+
+double readApart(const GlobalUse &Of, const GlobalUse &Written,
+                 const std::vector<double> &Heat) {
+  double Sum = 0;
+  for (const GlobalUser &User : Of.Users) {
+    if (User.Init || !User.Loads || User.Stores)
       continue;
-    const double Hot = Heat[User.Function];
-    if (User.Stores)
-      Of.Writes += Hot;
-    else if (User.Loads)
-      Of.Reads += Hot;
-    else
-      Of.Taken += Hot;
+    bool Both = false;
+    for (const GlobalUser &Writer : Written.Users)
+      Both |= Writer.Function == User.Function && Writer.Stores;
+    if (!Both)
+      Sum += Heat[User.Function];
   }
+  return Sum;
+}
+
+std::vector<std::string> userNames(const ObjectFile &File, const GlobalUse &Of,
+                                   bool Write, const std::vector<double> &Heat,
+                                   size_t Most) {
+  std::vector<std::pair<double, std::string>> All;
+  for (const GlobalUser &User : Of.Users)
+    if (!User.Init &&
+        (Write ? User.Stores != 0 : User.Loads != 0 && !User.Stores))
+      All.push_back({-Heat[User.Function], File.Symbols[User.Function].Name});
+  std::sort(All.begin(), All.end());
+  std::vector<std::string> Out;
+  for (size_t I = 0; I < std::min(All.size(), Most); ++I)
+    Out.push_back(All[I].second);
   return Out;
 }
 

@@ -8,16 +8,26 @@
 #include "hybrid/core/ObjectFile.h"
 
 #include <map>
+#include <string>
 #include <vector>
 
 namespace kst {
 
-struct GlobalUser {
+/// One function's instructions that name the same byte of a global.
+struct GlobalAccess {
   uint32_t Function = 0;                     ///< symbol of the image
+  uint64_t OffsetBytes = 0;                  ///< in the global
+  bool Indexed = false;                      ///< anywhere from there on
   uint32_t Loads = 0, Stores = 0, Taken = 0; ///< instructions
   bool Init = false; ///< code that is freed after the boot
 };
 
+/// What functions do with some bytes of a global.
+struct GlobalUser {
+  uint32_t Function = 0; ///< symbol of the image
+  uint32_t Loads = 0, Stores = 0, Taken = 0;
+  bool Init = false;
+};
 struct GlobalUse {
   std::vector<GlobalUser> Users; ///< by function
   /// Heat of functions that store to it, and that only load, without code of
@@ -29,13 +39,27 @@ struct GlobalUse {
 /// By symbol: those that are data, have a size, and lie outside of per-CPU
 /// sections.
 struct GlobalUses {
-  std::map<uint32_t, GlobalUse> Of;
+  std::map<uint32_t, std::vector<GlobalAccess>> Of; ///< by function and offset
   size_t Instructions = 0;
   size_t Outside = 0; ///< of them, at an address of no symbol
+
+  /// Of bytes `Begin` to `End` - 1 of a symbol. `Heat`: by symbol of the file.
+  GlobalUse on(uint32_t Symbol, uint64_t Begin, uint64_t End,
+               const std::vector<double> &Heat) const;
 };
 
-/// `Heat`: by symbol of the file.
-GlobalUses globalUses(const ObjectFile &File, const std::vector<double> &Heat,
-                      const std::vector<DataUse> &Uses);
+GlobalUses globalUses(const ObjectFile &File, const std::vector<DataUse> &Uses);
+
+/// Heat of who reads it and does not write the other.
+double readApart(const GlobalUse &Of, const GlobalUse &Written,
+                 const std::vector<double> &Heat);
+
+/// Of a list of functions that is shown.
+inline constexpr size_t MostUserNames = 4;
+
+/// Names of who stores to it, or of who only loads, the hottest `Most` first.
+std::vector<std::string> userNames(const ObjectFile &File, const GlobalUse &Of,
+                                   bool Write, const std::vector<double> &Heat,
+                                   size_t Most);
 
 } // namespace kst

@@ -63,6 +63,9 @@ struct BlastReport {
 std::vector<ChainRow> chainRows(const LinkedImage &Image,
                                 const FunctionHeat &Heat);
 
+/// With commas between them; "-" for none.
+std::string joined(const std::vector<std::string> &Words);
+
 Document describe(const MapReport &R);
 Document describe(const VerifyReport &R);
 Document describe(const PlanReport &R);

@@ -241,7 +241,7 @@ llvm::Expected<BlastReport> isolationBlast(const BlastRequest &Asked,
   if (!Instructions)
     return wrongImage(Instructions.takeError());
   const ObjectFile &Old = Link->Image.files().Image;
-  const GlobalUses Uses = globalUses(Old, Heat->Of.OfSymbol, *Instructions);
+  const GlobalUses Uses = globalUses(Old, *Instructions);
   const BlastSide Before = sideBefore(Link->Image, Heat->Of, Uses);
   if (Asked.NewImage.empty()) {
     const PredictedLink After = Link->Image.predict(Change);
@@ -256,7 +256,7 @@ llvm::Expected<BlastReport> isolationBlast(const BlastRequest &Asked,
   if (!NewInstructions)
     return wrongImage(NewInstructions.takeError());
   const std::vector<double> NewHeat = heatByName(Old, Heat->Of.OfSymbol, *New);
-  const GlobalUses NewUses = globalUses(*New, NewHeat, *NewInstructions);
+  const GlobalUses NewUses = globalUses(*New, *NewInstructions);
   BlastSide After{*New, {}, {}, NewHeat, NewUses};
   for (const ObjectSymbol &Of : New->Symbols) {
     After.Address.push_back(Of.Value);

@@ -89,16 +89,62 @@ private:
   unsigned Rip;
 };
 
+using Elf = object::ELFFile<object::ELF64LE>;
+
+/// The section's bytes with its relocations applied, as far as they are against
+/// what the file has itself: all else is at 0 and so in no section.
+Error relocate(const Elf &Image, const Elf::Elf_Shdr &Relocations,
+               const std::vector<uint64_t> &Sections, uint64_t Address,
+               std::vector<uint8_t> &Bytes) {
+  auto Table = Image.getSection(Relocations.sh_link);
+  if (!Table)
+    return Table.takeError();
+  auto All = Image.relas(Relocations);
+  if (!All)
+    return All.takeError();
+  for (const Elf::Elf_Rela &Of : *All) {
+    auto Symbol = Image.getRelocationSymbol(Of, *Table);
+    if (!Symbol)
+      return Symbol.takeError();
+    uint64_t Value = uint64_t(Of.r_addend);
+    if (*Symbol && (*Symbol)->st_shndx < Sections.size() &&
+        Sections[(*Symbol)->st_shndx])
+      Value += Sections[(*Symbol)->st_shndx] + (*Symbol)->st_value;
+    const uint64_t At = Of.r_offset;
+    unsigned Size = 4;
+    switch (Of.getType(false)) {
+    case ELF::R_X86_64_64:
+      Size = 8;
+      break;
+    case ELF::R_X86_64_PC32:
+    case ELF::R_X86_64_PLT32:
+      Value -= Address + At;
+      break;
+    case ELF::R_X86_64_32:
+    case ELF::R_X86_64_32S:
+      break;
+    default:
+      continue;
+    }
+    if (At > Bytes.size() || Bytes.size() - At < Size)
+      continue;
+    for (unsigned I = 0; I < Size; ++I)
+      Bytes[At + I] = uint8_t(Value >> 8 * I);
+  }
+  return Error::success();
+}
+
 } // namespace
 
-Expected<std::vector<DataUse>> readDataUses(const std::string &File) {
+Expected<std::vector<DataUse>>
+readDataUses(const std::string &File, const std::vector<uint64_t> &Places) {
   const auto Wrong = [&File](Error E) {
     return createStringError(File + ": " + toString(std::move(E)));
   };
   auto Buffer = MemoryBuffer::getFile(File, false, false);
   if (!Buffer)
     return createStringError(File + ": " + Buffer.getError().message());
-  auto Image = object::ELFFile<object::ELF64LE>::create((*Buffer)->getBuffer());
+  auto Image = Elf::create((*Buffer)->getBuffer());
   if (!Image)
     return Wrong(Image.takeError());
   if (Image->getHeader().e_machine != ELF::EM_X86_64)
@@ -109,11 +155,15 @@ Expected<std::vector<DataUse>> readDataUses(const std::string &File) {
   auto Sections = Image->sections();
   if (!Sections)
     return Wrong(Sections.takeError());
+  const auto AddressOf = [&](const Elf::Elf_Shdr &S) {
+    const size_t Number = size_t(&S - Sections->begin());
+    return Number < Places.size() ? Places[Number] : uint64_t(S.sh_addr);
+  };
   std::vector<Range> Data;
   for (const auto &S : *Sections)
     if ((S.sh_flags & ELF::SHF_ALLOC) && !(S.sh_flags & ELF::SHF_EXECINSTR) &&
-        S.sh_addr)
-      Data.push_back({S.sh_addr, S.sh_addr + S.sh_size});
+        AddressOf(S))
+      Data.push_back({AddressOf(S), AddressOf(S) + S.sh_size});
   Scanner All(*Decoder, std::move(Data));
   for (const auto &S : *Sections) {
     if (!(S.sh_flags & ELF::SHF_EXECINSTR) || !(S.sh_flags & ELF::SHF_ALLOC) ||
@@ -122,7 +172,17 @@ Expected<std::vector<DataUse>> readDataUses(const std::string &File) {
     auto Bytes = Image->getSectionContents(S);
     if (!Bytes)
       return Wrong(Bytes.takeError());
-    All.code(*Bytes, S.sh_addr);
+    if (Places.empty()) {
+      All.code(*Bytes, S.sh_addr);
+      continue;
+    }
+    std::vector<uint8_t> Placed(Bytes->begin(), Bytes->end());
+    const size_t Number = size_t(&S - Sections->begin());
+    for (const auto &Other : *Sections)
+      if (Other.sh_type == ELF::SHT_RELA && Other.sh_info == Number)
+        if (Error E = relocate(*Image, Other, Places, AddressOf(S), Placed))
+          return Wrong(std::move(E));
+    All.code(Placed, AddressOf(S));
   }
   return std::move(All.Out);
 }

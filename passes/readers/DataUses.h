@@ -16,9 +16,12 @@ namespace kst {
 
 /// Of x86-64; none for other machines. Operands that name an address in a data
 /// section, by themselves or with a register added; per-CPU data (through a
-/// segment register) is left out. In the order of code. An error names the
-/// file.
-llvm::Expected<std::vector<DataUse>> readDataUses(const std::string &File);
+/// segment register) is left out. In the order of code. `Sections`: of a
+/// relocatable file, where its sections are to lie, by number, below 2 GiB;
+/// else empty. An error names the file.
+llvm::Expected<std::vector<DataUse>>
+readDataUses(const std::string &File,
+             const std::vector<uint64_t> &Sections = {});
 
 } // namespace kst
 

@@ -11,8 +11,8 @@ extern const MakeCommand MakeAnalyze, MakePlace, MakeSurvey, MakeIndex,
     MakeProfileMerge, MakeProfileThin, MakeProfileShow, MakeTraceRecord,
     MakeTraceImport, MakeTraceDump, MakeDprof, MakeIsolationMap,
     MakeIsolationBlast, MakeIsolationPlan, MakeIsolationVerify,
-    MakeColourReplay, MakeColourHeat, MakeColourGeometry, MakeContextsGraph,
-    MakeContextsReport, MakeContextsReplay;
+    MakeIsolationGlobals, MakeColourReplay, MakeColourHeat, MakeColourGeometry,
+    MakeContextsGraph, MakeContextsReport, MakeContextsReplay;
 
 } // namespace kst
 
@@ -23,14 +23,18 @@ int main(int Argc, char **Argv) {
       "Which fields of a kernel struct are used together, and in which order "
       "they\nshould lie.",
       "analyze",
-      {MakeAnalyze,         MakePlace,          MakeSurvey,
-       MakeIndex,           MakeReview,         MakeCheck,
-       MakeProfileRecord,   MakeProfileImport,  MakeProfileMerge,
-       MakeProfileThin,     MakeProfileShow,    MakeTraceRecord,
-       MakeTraceImport,     MakeTraceDump,      MakeDprof,
-       MakeIsolationMap,    MakeIsolationBlast, MakeIsolationPlan,
-       MakeIsolationVerify, MakeContextsGraph,  MakeContextsReport,
-       MakeContextsReplay,  MakeColourReplay,   MakeColourHeat,
-       MakeColourGeometry}};
+      {MakeAnalyze,         MakePlace,
+       MakeSurvey,          MakeIndex,
+       MakeReview,          MakeCheck,
+       MakeProfileRecord,   MakeProfileImport,
+       MakeProfileMerge,    MakeProfileThin,
+       MakeProfileShow,     MakeTraceRecord,
+       MakeTraceImport,     MakeTraceDump,
+       MakeDprof,           MakeIsolationMap,
+       MakeIsolationBlast,  MakeIsolationPlan,
+       MakeIsolationVerify, MakeIsolationGlobals,
+       MakeContextsGraph,   MakeContextsReport,
+       MakeContextsReplay,  MakeColourReplay,
+       MakeColourHeat,      MakeColourGeometry}};
   return runTool(Program, Argc, Argv);
 }

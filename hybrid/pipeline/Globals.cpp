@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/pipeline/Globals.h"
+
+#include "hybrid/isolation/FunctionHeat.h"
+#include "hybrid/isolation/ModuleLayout.h"
+#include "hybrid/pipeline/GlobalTraces.h"
+#include "hybrid/pipeline/LinkedImages.h"
+#include "hybrid/pipeline/ProfileFiles.h"
+#include "hybrid/pipeline/Version.h"
+#include "hybrid/report/Numbers.h"
+#include "passes/readers/DataUses.h"
+#include "passes/readers/DebugGlobals.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Path.h"
+
+namespace kst {
+namespace {
+
+llvm::Error wrong(llvm::Error E) {
+  return mistake(llvm::toString(std::move(E)));
+}
+
+/// Heat by symbol; without a profile all functions run alike.
+llvm::Expected<std::vector<double>> heatOf(const GlobalsRequest &Asked,
+                                           const ObjectFile &File,
+                                           std::string &Words) {
+  if (!Asked.Heat.empty()) {
+    std::vector<std::string> Sources;
+    for (const ObjectSymbol &Of : File.Symbols)
+      Sources.push_back(Of.File < File.Files.size() ? File.Files[Of.File] : "");
+    auto Counts = loadProfile(Asked.Heat);
+    if (!Counts)
+      return Counts.takeError();
+    FunctionHeat Found = functionHeat(File, Sources, Counts->What);
+    if (Found.Named) {
+      Words = llvm::sys::path::filename(Asked.Heat).str() + ", " +
+              counted(Found.Named, "function") + " of the image";
+      return std::move(Found.OfSymbol);
+    }
+  }
+  std::vector<double> Out(File.Symbols.size());
+  const double All =
+      double(llvm::count_if(File.Symbols, [](const ObjectSymbol &Of) {
+        return Of.Function && Of.SizeBytes;
+      }));
+  for (size_t S = 0; S < Out.size(); ++S)
+    if (File.Symbols[S].Function && File.Symbols[S].SizeBytes)
+      Out[S] = 1 / All;
+  Words = Asked.Heat.empty()
+              ? "none: all functions run alike"
+              : llvm::sys::path::filename(Asked.Heat).str() +
+                    " has no function of the image: all run alike";
+  return Out;
+}
+
+bool isWithin(const Global &G, llvm::StringRef Path) {
+  llvm::StringRef File = G.Is.File;
+  Path = Path.rtrim('/');
+  for (size_t At = 0; (At = File.find(Path, At)) != llvm::StringRef::npos; ++At)
+    if ((At == 0 || File[At - 1] == '/') &&
+        (At + Path.size() == File.size() || File[At + Path.size()] == '/'))
+      return true;
+  return false;
+}
+
+/// How many CPUs the kernel is built for: the offsets of their areas.
+uint64_t mostCpus(const ObjectFile &File) {
+  for (const ObjectSymbol &Of : File.Symbols)
+    if (Of.Name == "__per_cpu_offset")
+      return Of.SizeBytes / 8;
+  return 0;
+}
+
+/// Only what has to do with files that are asked for.
+llvm::Error select(GlobalsReport &R, const GlobalsRequest &Asked) {
+  if (Asked.Within.empty())
+    return llvm::Error::success();
+  if (llvm::none_of(R.Globals,
+                    [&](const Global &G) { return isWithin(G, Asked.Within); }))
+    return mistake("--within " + Asked.Within + ": no global of " +
+                   Asked.Image + " is defined there" +
+                   (R.Debug ? ""
+                            : "; without debug information only the files of "
+                              "static ones are known"));
+  llvm::erase_if(R.Lines, [&](const SharedLine &Line) {
+    return llvm::none_of(Line.Members, [&](const LineMember &M) {
+      return M.Role != LineRole::Quiet &&
+             isWithin(R.Globals[M.Global], Asked.Within);
+    });
+  });
+  llvm::erase_if(R.Arrays, [&](const SharedArray &A) {
+    return !isWithin(R.Globals[A.Global], Asked.Within);
+  });
+  return llvm::Error::success();
+}
+
+} // namespace
+
+llvm::Expected<GlobalsReport> isolationGlobals(const GlobalsRequest &Asked,
+                                               const Listener &Tell) {
+  auto File = openImage(Asked.Image);
+  if (!File)
+    return File.takeError();
+  GlobalsReport R;
+  R.Tool = thisTool();
+  R.Image = llvm::sys::path::filename(Asked.Image).str();
+  R.Within = Asked.Within;
+  R.LineBytes = Asked.LineBytes;
+  R.Module = File->Module;
+  std::vector<uint64_t> Places;
+  if (R.Module) {
+    if (!Asked.Trace.empty())
+      return mistake("--trace: where " + Asked.Image +
+                     " was loaded, no trace says");
+    Places = moduleAddresses(*File);
+    layOut(*File, Places);
+  }
+  auto Debug = debugGlobals(Asked.Image, Places);
+  if (!Debug)
+    return wrong(Debug.takeError());
+  R.Debug = !Debug->empty();
+  R.Globals = globalsOf(*File, *Debug);
+  if (R.Globals.empty())
+    return mistake(Asked.Image + " has no data that can be written");
+  auto Instructions = readDataUses(Asked.Image, Places);
+  if (!Instructions)
+    return wrong(Instructions.takeError());
+  const GlobalUses Uses = globalUses(*File, *Instructions);
+  R.Uses = Uses.Instructions;
+  R.UsesOutside = Uses.Outside;
+  auto Heat = heatOf(Asked, *File, R.HeatOf);
+  if (!Heat)
+    return Heat.takeError();
+  SharedLinesAsked How{Asked.LineBytes, nullptr};
+  std::optional<GlobalReplay> Now;
+  std::optional<GlobalTrace> Trace;
+  if (!Asked.Trace.empty()) {
+    auto Opened = GlobalTrace::open(Asked.Trace, *File, Asked.Quiet);
+    if (!Opened)
+      return Opened.takeError();
+    Trace.emplace(std::move(*Opened));
+    static const std::vector<GlobalPlace> InPlace;
+    Now.emplace(R.Globals, InPlace, Trace->cpus(), uint32_t(Asked.LineBytes));
+    if (llvm::Error E = Trace->replay({&*Now}))
+      return E;
+    How.Trace = &*Now;
+  }
+  R.Lines = sharedLines(R.Globals, *File, Uses, *Heat, How);
+  R.Arrays = sharedArrays(R.Globals, *File, Uses, *Heat, mostCpus(*File), How);
+  if (llvm::Error E = select(R, Asked))
+    return E;
+  if (Now) {
+    std::vector<uint32_t> Padded;
+    for (const SharedArray &A : R.Arrays)
+      if (A.False)
+        Padded.push_back(A.Global);
+    const std::vector<GlobalPlace> Advised =
+        advisedPlaces(R.Globals, R.Lines, Padded, Asked.LineBytes);
+    GlobalReplay Then(R.Globals, Advised, Trace->cpus(),
+                      uint32_t(Asked.LineBytes));
+    if (llvm::Error E = Trace->replay({&Then}))
+      return E;
+    ReplayedGlobals &To = R.Replay.emplace();
+    To.Trace = llvm::sys::path::filename(Asked.Trace).str();
+    To.Cpus = Trace->cpus();
+    for (const GlobalCounts &Of : Now->counts())
+      To.Accesses += Of.Loads + Of.Stores;
+    To.False = Now->falseMisses();
+    To.True = Now->trueMisses();
+    To.FalseAdvised = Then.falseMisses();
+    To.TrueAdvised = Then.trueMisses();
+    To.Counts = Now->counts();
+    To.CountsAdvised = Then.counts();
+  }
+  return R;
+}
+
+} // namespace kst

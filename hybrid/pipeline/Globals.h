@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// `isolation globals`, from files to a report.
+
+#ifndef KST_HYBRID_PIPELINE_GLOBALS_H
+#define KST_HYBRID_PIPELINE_GLOBALS_H
+
+#include "hybrid/isolation/GlobalsReport.h"
+#include "hybrid/pipeline/Errors.h"
+
+namespace kst {
+
+struct GlobalsRequest {
+  std::string Image;  ///< linked, or a module
+  std::string Within; ///< the end of a source file's name, or its directory
+  std::string Heat;   ///< a profile or reference; empty: none
+  std::string Trace;  ///< of that very image; empty: none
+  uint64_t LineBytes = 64;
+  bool Quiet = false; ///< no progress on stderr
+};
+
+llvm::Expected<GlobalsReport> isolationGlobals(const GlobalsRequest &Asked,
+                                               const Listener &Tell);
+
+} // namespace kst
+
+#endif

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "passes/readers/DebugGlobals.h"
+
+#include "passes/readers/DebugDies.h"
+
+#include "llvm/Object/ELFObjectFile.h"
+
+#include <algorithm>
+#include <map>
+
+namespace kst {
+namespace {
+
+class Placed : public llvm::LoadedObjectInfoHelper<Placed> {
+public:
+  explicit Placed(const std::vector<uint64_t> &Sections) : Sections(Sections) {}
+  uint64_t
+  getSectionLoadAddress(const llvm::object::SectionRef &S) const override {
+    return S.getIndex() < Sections.size() ? Sections[S.getIndex()] : 0;
+  }
+
+private:
+  const std::vector<uint64_t> &Sections;
+};
+
+uint64_t elements(DWARFDie Range) {
+  if (Range.find(dwarf::DW_AT_count))
+    return number(Range, dwarf::DW_AT_count);
+  // Without a bound nothing is known of the length.
+  return Range.find(dwarf::DW_AT_upper_bound)
+             ? number(Range, dwarf::DW_AT_upper_bound) + 1
+             : 0;
+}
+
+uint64_t bytesOf(DWARFDie Type) {
+  return Type ? Type.getTypeSize(8).value_or(0) : 0;
+}
+
+class Collector {
+public:
+  std::vector<GlobalVariable> Out;
+
+  void unit(DWARFDie Top) { below(Top, 0); }
+
+private:
+  /// Those of functions are in blocks of these.
+  void below(DWARFDie Around, unsigned Depth) {
+    if (Depth == MostDepth)
+      return;
+    for (DWARFDie Die : Around.children())
+      if (Die.getTag() == dwarf::DW_TAG_variable)
+        variable(Die);
+      else if (Die.getTag() == dwarf::DW_TAG_subprogram ||
+               Die.getTag() == dwarf::DW_TAG_lexical_block)
+        below(Die, Depth + 1);
+  }
+
+  void variable(DWARFDie Die) {
+    const auto Place = Die.find(dwarf::DW_AT_location);
+    if (!Place || !Place->getAsBlock())
+      return;
+    llvm::DataExtractor Bytes(llvm::toStringRef(*Place->getAsBlock()), true, 8);
+    uint64_t At = 0;
+    if (Bytes.size() != 9 || Bytes.getU8(&At) != dwarf::DW_OP_addr)
+      return;
+    GlobalVariable V;
+    // Relocations of debug sections are applied when they are read.
+    V.Address = Bytes.getU64(&At);
+    DWARFDie Named = Die;
+    for (dwarf::Attribute Of :
+         {dwarf::DW_AT_specification, dwarf::DW_AT_abstract_origin})
+      if (DWARFDie Declared = Die.getAttributeValueAsReferencedDie(Of))
+        Named = Declared;
+    if (const char *Name = Named.getShortName())
+      V.Name = Name;
+    DWARFDie Where = Die.find(dwarf::DW_AT_decl_line) ? Die : Named;
+    V.Line = uint32_t(number(Where, dwarf::DW_AT_decl_line));
+    V.File = Where.getDeclFile(
+        llvm::DILineInfoSpecifier::FileLineInfoKind::AbsoluteFilePath);
+    type(typeOf(Named), V);
+    if (V.SizeBytes)
+      Out.push_back(std::move(V));
+  }
+
+  static void type(DWARFDie Declared, GlobalVariable &V) {
+    DWARFDie Type = bareType(Declared, &V.Type);
+    V.SizeBytes = bytesOf(Type);
+    if (Type && Type.getTag() == dwarf::DW_TAG_array_type) {
+      uint64_t All = 1;
+      for (DWARFDie Range : Type.children())
+        if (Range.getTag() == dwarf::DW_TAG_subrange_type) {
+          if (!V.Number)
+            V.Number = elements(Range);
+          else
+            All *= elements(Range);
+        }
+      Type = bareType(typeOf(Type), &V.Type);
+      V.StrideBytes = All * bytesOf(Type);
+      V.SizeBytes = V.Number * V.StrideBytes;
+      if (!V.StrideBytes)
+        V.Number = 0;
+    }
+    if (Type && Type.getShortName() && V.Type.empty())
+      V.Type = Type.getShortName();
+  }
+};
+
+/// The directory that nearly all files are in, as far down as there is one:
+/// names begin behind it.
+void fromTheTop(std::vector<GlobalVariable> &All) {
+  std::string Top;
+  for (;;) {
+    std::map<std::string, size_t> Below;
+    for (const GlobalVariable &V : All)
+      if (llvm::StringRef(V.File).starts_with(Top))
+        if (const size_t End = V.File.find('/', Top.size());
+            End != std::string::npos)
+          ++Below[V.File.substr(0, End + 1)];
+    const auto Most =
+        llvm::max_element(Below, [](const auto &A, const auto &B) {
+          return A.second < B.second;
+        });
+    if (Most == Below.end() || Most->second * 10 < All.size() * 9)
+      break;
+    Top = Most->first;
+  }
+  for (GlobalVariable &V : All)
+    if (llvm::StringRef(V.File).starts_with(Top))
+      V.File.erase(0, Top.size());
+}
+
+} // namespace
+
+llvm::Expected<std::vector<GlobalVariable>>
+debugGlobals(const std::string &File, const std::vector<uint64_t> &Sections) {
+  auto Binary = llvm::object::ObjectFile::createObjectFile(File);
+  if (!Binary)
+    return llvm::createStringError(File + ": " +
+                                   llvm::toString(Binary.takeError()));
+  auto Ignore = [](llvm::Error E) { llvm::consumeError(std::move(E)); };
+  const Placed Where(Sections);
+  auto Context = llvm::DWARFContext::create(
+      *Binary->getBinary(),
+      llvm::DWARFContext::ProcessDebugRelocations::Process,
+      Sections.empty() ? nullptr : &Where, "", Ignore, Ignore);
+  Collector Found;
+  for (const auto &Unit : Context->compile_units())
+    Found.unit(Unit->getUnitDIE(/*ExtractUnitDIEOnly=*/false));
+  auto &Out = Found.Out;
+  std::stable_sort(Out.begin(), Out.end(),
+                   [](const GlobalVariable &A, const GlobalVariable &B) {
+                     return A.Address < B.Address;
+                   });
+  Out.erase(std::unique(Out.begin(), Out.end(),
+                        [](const GlobalVariable &A, const GlobalVariable &B) {
+                          return A.Address == B.Address;
+                        }),
+            Out.end());
+  fromTheTop(Out);
+  return std::move(Out);
+}
+
+} // namespace kst
