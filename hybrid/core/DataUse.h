@@ -8,9 +8,10 @@
 
 namespace kst {
 
-/// One instruction, and the static data that it names.
+/// One instruction, or one word of data, and the static data that it names.
 struct DataUse {
   uint64_t Code = 0, Data = 0; ///< addresses
+  bool InData = false;         ///< Code is that of a word with the address
   bool Load = false, Store = false;
   bool Taken = false;   ///< neither: the address itself, for others to use
   bool Indexed = false; ///< with a register added: anywhere from Data on

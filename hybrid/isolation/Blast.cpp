@@ -152,8 +152,22 @@ std::vector<double> heatByName(const ObjectFile &From,
   return Out;
 }
 
+std::vector<uint64_t> addressesAfter(const BlastSide &Before,
+                                     const BlastSide &After) {
+  std::map<SymbolKey, uint32_t> Numbers;
+  const std::vector<SymbolKey> New = keysOf(After.File);
+  for (uint32_t S = 0; S < New.size(); ++S)
+    Numbers.emplace(New[S], S);
+  std::vector<uint64_t> Out;
+  for (const SymbolKey &Key : keysOf(Before.File)) {
+    const auto To = Numbers.find(Key);
+    Out.push_back(To == Numbers.end() ? 0 : After.Address[To->second]);
+  }
+  return Out;
+}
+
 Blast blastOf(const BlastSide &Before, const BlastSide &After,
-              uint64_t LineBytes) {
+              uint64_t LineBytes, const std::set<std::string> &Changed) {
   Blast Out;
   for (size_t M = 0; M < BlastModuli.size(); ++M)
     Out.Moduli[M].ModuloBytes = BlastModuli[M];
@@ -185,6 +199,8 @@ Blast blastOf(const BlastSide &Before, const BlastSide &After,
       if ((Is - Was) % Row.ModuloBytes) {
         (Code ? Row.Functions : Row.Data) += 1;
         Row.Heat += Hot;
+        if (!Changed.count(Before.Object[S]))
+          Row.OtherHeat += Hot;
       }
     if (Code && (Is - Was) % LineBytes)
       Out.Hottest.push_back(

@@ -8,6 +8,8 @@
 #include "hybrid/isolation/GlobalUses.h"
 
 #include <array>
+#include <set>
+#include <string>
 
 namespace kst {
 
@@ -18,6 +20,8 @@ struct ModuloRow {
   uint64_t ModuloBytes = 0;
   size_t Functions = 0, Data = 0;
   double Heat = 0; ///< share of all heat
+  /// Of Heat, that in objects which did not change themselves.
+  double OtherHeat = 0;
 };
 
 struct MovedFunction {
@@ -51,6 +55,8 @@ struct GlobalPair {
   /// The lesser of the heat of who writes the one and of who reads the other:
   /// how often a line can go to and fro.
   double Cost = 0;
+  /// Misses by false sharing between the two in a replay, before and after.
+  uint64_t FalseBefore = 0, FalseAfter = 0;
 };
 
 struct Blast {
@@ -62,6 +68,9 @@ struct Blast {
   size_t PairsStarting = 0, PairsEnding = 0; ///< all, harmless ones too
   size_t UsesOutside = 0, Uses = 0;
   size_t Gone = 0, New = 0; ///< functions and data
+  /// All misses of globals by false sharing, if a trace was replayed.
+  std::string Trace;
+  uint64_t FalseBefore = 0, FalseAfter = 0;
 };
 
 /// As it was linked, and as it is predicted.
@@ -75,8 +84,12 @@ std::vector<double> heatByName(const ObjectFile &From,
                                const ObjectFile &To);
 
 /// Symbols of both sides are the same if name, file of locals and number among
-/// those are. `LineBytes`: of the cache.
+/// those are. `LineBytes`: of the cache. `Changed`: objects, as in `Before`.
 Blast blastOf(const BlastSide &Before, const BlastSide &After,
-              uint64_t LineBytes);
+              uint64_t LineBytes, const std::set<std::string> &Changed);
+
+/// Where symbols of the one side are on the other; 0 for what is gone.
+std::vector<uint64_t> addressesAfter(const BlastSide &Before,
+                                     const BlastSide &After);
 
 } // namespace kst

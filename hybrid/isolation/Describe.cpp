@@ -262,12 +262,13 @@ Document describe(const BlastReport &R) {
   Table T{{{"modulo", true},
            {"functions changed", true},
            {"of the heat", true},
+           {"in other objects", true},
            {"data changed", true}}};
   for (const ModuloRow &M : B.Moduli)
     T.Rows.push_back(
         {{std::to_string(M.ModuloBytes),
           std::to_string(M.Functions) + " of " + std::to_string(B.Functions),
-          percent(M.Heat),
+          percent(M.Heat), percent(M.OtherHeat),
           std::to_string(M.Data) + " of " + std::to_string(B.Data)}});
   S.Body.push_back(std::move(T));
   Doc.Sections.push_back(std::move(S));
@@ -291,11 +292,19 @@ Document describe(const BlastReport &R) {
                {"by"},
                {"line", true},
                {"cost", true}}};
-  for (const GlobalPair &P : B.Pairs)
-    Pairs.Rows.push_back(
-        {{P.Starts ? Sentence("starts", Mark::Hot) : soft("stops"),
-          code(P.Written.Name), joined(P.Written.Writers), code(P.Read.Name),
-          joined(P.Read.Readers), hexText(P.Line), percent(P.Cost)}});
+  if (!B.Trace.empty())
+    for (const char *Name : {"misses before", "after"})
+      Pairs.Columns.push_back({Name, true});
+  for (const GlobalPair &P : B.Pairs) {
+    Table::Row Row{{P.Starts ? Sentence("starts", Mark::Hot) : soft("stops"),
+                    code(P.Written.Name), joined(P.Written.Writers),
+                    code(P.Read.Name), joined(P.Read.Readers), hexText(P.Line),
+                    percent(P.Cost)}};
+    if (!B.Trace.empty())
+      for (uint64_t Count : {P.FalseBefore, P.FalseAfter})
+        Row.Cells.push_back(std::to_string(Count));
+    Pairs.Rows.push_back(std::move(Row));
+  }
   Pairs.shorten(ShownRows);
   Section Data{"globals that start or stop sharing a line"};
   Data.Body.push_back(Paragraph{
@@ -310,6 +319,13 @@ Document describe(const BlastReport &R) {
       "lesser of the heat of the functions that write the one and of those "
       "that read the other; a store on a path that is hardly ever taken counts "
       "as its function."});
+  if (!B.Trace.empty())
+    Data.Body.push_back(Paragraph{
+        "Replay of " + B.Trace + ": " + std::to_string(B.FalseBefore) +
+        " misses of globals by false sharing before, " +
+        std::to_string(B.FalseAfter) +
+        " after. Globals that are new have no "
+        "accesses in it."});
   if (!Pairs.Rows.empty())
     Data.Body.push_back(std::move(Pairs));
   Doc.Sections.push_back(std::move(Data));

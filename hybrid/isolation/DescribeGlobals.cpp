@@ -221,6 +221,11 @@ Document describe(const GlobalsReport &R) {
            "that is passed by address has no writer without a trace. What is "
            "written is told from what is read on the line at hand, not "
            "elsewhere in a large global.")});
+  if (!R.InputSections)
+    Doc.Head.push_back(Paragraph{
+        soft("Sections of object files are not known (vmlinux.o is not beside "
+             "the image, see --relocatable): what is __read_mostly already is "
+             "not told from other data.")});
   if (R.Module)
     Doc.Head.push_back(
         Paragraph{"A module: sections lie as the kernel's loader places them, "

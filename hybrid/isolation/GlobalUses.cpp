@@ -90,8 +90,13 @@ GlobalUses globalUses(const ObjectFile &File,
   std::map<std::tuple<uint32_t, uint32_t, uint64_t, bool>, GlobalAccess> Found;
   GlobalUses Out;
   for (const DataUse &Use : Uses) {
-    ++Out.Instructions;
     const auto *Global = Globals.at(Use.Data);
+    if (Use.InData) {
+      if (Global)
+        Out.Pointed.insert(Global->Symbol);
+      continue;
+    }
+    ++Out.Instructions;
     const auto *Function = Functions.at(Use.Code);
     if (!Global || !Function) {
       ++Out.Outside;

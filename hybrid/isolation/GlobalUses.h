@@ -8,6 +8,7 @@
 #include "hybrid/core/ObjectFile.h"
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,8 @@ struct GlobalUse {
 /// sections.
 struct GlobalUses {
   std::map<uint32_t, std::vector<GlobalAccess>> Of; ///< by function and offset
+  /// Symbols that a pointer in data leads to: anybody may write them.
+  std::set<uint32_t> Pointed;
   size_t Instructions = 0;
   size_t Outside = 0; ///< of them, at an address of no symbol
 

@@ -3,6 +3,7 @@
 #include "hybrid/isolation/Globals.h"
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 
 namespace kst {
@@ -17,18 +18,54 @@ bool isGlobal(const ObjectFile &File, const ObjectSymbol &Of) {
          !In.Name.starts_with(".data..percpu");
 }
 
+/// Symbols by name, file of locals, and which of those.
+using Key = std::tuple<std::string, std::string, uint32_t>;
+class Keys {
+public:
+  explicit Keys(const ObjectFile &File) : File(File) {}
+  /// In the order of the file.
+  Key next(const ObjectSymbol &Of) {
+    const std::string In =
+        Of.File < File.Files.size() ? File.Files[Of.File] : "";
+    return {Of.Name, In, Count[{Of.Name, In}]++};
+  }
+
+private:
+  const ObjectFile &File;
+  std::map<std::pair<std::string, std::string>, uint32_t> Count;
+};
+
+std::map<Key, std::string> inputSections(const ObjectFile *Inputs) {
+  std::map<Key, std::string> Out;
+  if (!Inputs)
+    return Out;
+  Keys Names(*Inputs);
+  for (const ObjectSymbol &Of : Inputs->Symbols) {
+    Key Name = Names.next(Of);
+    if (Of.Section < Inputs->Sections.size())
+      Out.emplace(std::move(Name), Inputs->Sections[Of.Section].Name);
+  }
+  return Out;
+}
+
 } // namespace
 
 std::vector<Global> globalsOf(const ObjectFile &File,
-                              const std::vector<GlobalVariable> &Debug) {
+                              const std::vector<GlobalVariable> &Debug,
+                              const ObjectFile *Inputs) {
   std::vector<Global> All;
+  const std::map<Key, std::string> Sections = inputSections(Inputs);
+  Keys Names(File);
   for (uint32_t S = 0; S < File.Symbols.size(); ++S) {
     const ObjectSymbol &Of = File.Symbols[S];
+    const Key Name = Names.next(Of);
     if (!isGlobal(File, Of))
       continue;
     Global G;
     G.Symbol = S;
-    G.Section = File.Sections[Of.Section].Name;
+    const auto Was = Sections.find(Name);
+    G.Section =
+        Was == Sections.end() ? File.Sections[Of.Section].Name : Was->second;
     const auto Known = std::lower_bound(
         Debug.begin(), Debug.end(), Of.Value,
         [](const GlobalVariable &V, uint64_t At) { return V.Address < At; });

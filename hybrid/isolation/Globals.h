@@ -23,8 +23,11 @@ struct Global {
 /// By address, none overlaps another. In sections that can be written and stay
 /// after the boot; not per CPU, not of threads. `Debug`: by address. File: of
 /// local symbols without debug information the name that the object file has.
+/// `Inputs`: what the image was linked from as one file, which has sections
+/// that the linker joined; null: not known.
 std::vector<Global> globalsOf(const ObjectFile &File,
-                              const std::vector<GlobalVariable> &Debug);
+                              const std::vector<GlobalVariable> &Debug,
+                              const ObjectFile *Inputs = nullptr);
 
 /// The global around the address, or null.
 const Global *globalAt(const std::vector<Global> &All, uint64_t Address);

@@ -25,6 +25,8 @@ struct GlobalsReport {
   ToolId Tool;
   std::string Image, HeatOf;
   bool Module = false, Debug = false;
+  /// Sections are those of object files: of a linked image they are joined.
+  bool InputSections = false;
   std::string Within; ///< files; empty: all
   uint64_t LineBytes = 64;
   size_t Uses = 0, UsesOutside = 0;

@@ -145,6 +145,8 @@ Result<IsolationPlan> isolate(const LinkedImage &Image,
     Cut.At = Of->Pieces[At[C]];
     Cut.Object = Image.statement(Cut.At).Text;
     Cut.AddressWas = Image.addressOf(Cut.At, Image.base());
+    if (const ObjectSection *In = Image.section(Cut.At))
+      Cut.AlignWas = In->AlignBytes;
     Cut.SegmentHeat = Row.Heat;
     Cut.SegmentChurn = Row.Churn;
     Cut.SegmentObjects = Row.Objects;
@@ -174,8 +176,10 @@ Result<IsolationPlan> isolate(const LinkedImage &Image,
 std::string objcopyLines(const IsolationPlan &Plan) {
   std::string Out;
   for (const CutRow &Cut : Plan.Cuts)
-    Out += "llvm-objcopy --set-section-alignment " + Plan.Asked.Section + "=" +
-           std::to_string(Plan.Asked.AlignBytes) + " " + Cut.Object + "\n";
+    if (Cut.AlignWas < Plan.Asked.AlignBytes) // never lowered
+      Out += "llvm-objcopy --set-section-alignment " + Plan.Asked.Section +
+             "=" + std::to_string(Plan.Asked.AlignBytes) + " " + Cut.Object +
+             "\n";
   return Out;
 }
 
@@ -199,6 +203,8 @@ makefileLines(const IsolationPlan &Plan,
               const std::set<std::string> &Assembly) {
   std::map<std::string, std::vector<std::string>> Out;
   for (const CutRow &Cut : Plan.Cuts) {
+    if (Cut.AlignWas >= Plan.Asked.AlignBytes)
+      continue;
     const size_t Slash = Cut.Object.rfind('/');
     const std::string Folder =
         Slash == std::string::npos ? "" : Cut.Object.substr(0, Slash + 1);

@@ -37,6 +37,7 @@ struct CutRow {
   LinkPiece At;
   std::string Object;
   uint64_t AddressWas = 0, PaddingBytes = 0;
+  uint64_t AlignWas = 1; ///< bytes; from AlignBytes on nothing is to be done
   double SegmentHeat = 0, SegmentChurn = 0; ///< shares, from here to the next
   uint32_t SegmentObjects = 0;
 };

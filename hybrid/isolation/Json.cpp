@@ -147,6 +147,7 @@ std::string toJson(const BlastReport &R) {
     Moduli.push_back({{"modulo", M.ModuloBytes},
                       {"functions", M.Functions},
                       {"heat", rounded(M.Heat)},
+                      {"heatOfOtherObjects", rounded(M.OtherHeat)},
                       {"data", M.Data}});
   for (const MovedFunction &F : B.Hottest)
     Hottest.push_back({{"name", F.Name},
@@ -158,8 +159,14 @@ std::string toJson(const BlastReport &R) {
     Pairs.push_back({{"sharing", P.Starts ? "starts" : "stops"},
                      {"line", hexText(P.Line)},
                      {"cost", rounded(P.Cost)},
+                     {"falseSharingBefore", P.FalseBefore},
+                     {"falseSharingAfter", P.FalseAfter},
                      {"written", sideJson(P.Written)},
                      {"read", sideJson(P.Read)}});
+  if (!B.Trace.empty())
+    Out["replay"] = {{"trace", B.Trace},
+                     {"falseSharingBefore", B.FalseBefore},
+                     {"falseSharingAfter", B.FalseAfter}};
   Out["modulo"] = std::move(Moduli);
   Out["hottest"] = std::move(Hottest);
   Out["pairsStarting"] = B.PairsStarting;

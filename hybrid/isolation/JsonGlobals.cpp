@@ -98,6 +98,7 @@ std::string toJson(const GlobalsReport &R) {
               {"image", R.Image},
               {"module", R.Module},
               {"debug", R.Debug},
+              {"inputSections", R.InputSections},
               {"heat", R.HeatOf},
               {"within", R.Within},
               {"cacheLine", R.LineBytes},

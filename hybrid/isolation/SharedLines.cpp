@@ -17,7 +17,12 @@ public:
   LineFinder(const std::vector<Global> &Globals, const ObjectFile &File,
              const GlobalUses &Uses, const std::vector<double> &Heat,
              const SharedLinesAsked &Asked)
-      : Globals(Globals), File(File), Uses(Uses), Heat(Heat), Asked(Asked) {}
+      : Globals(Globals), File(File), Uses(Uses), Heat(Heat), Asked(Asked) {
+    const std::string Mark = "__ksymtab_";
+    for (const ObjectSymbol &Of : File.Symbols)
+      if (Of.Name.starts_with(Mark))
+        Exported.insert(Of.Name.substr(Mark.size()));
+  }
 
   /// Globals First to End - 1 are on the line.
   bool find(uint64_t Line, uint32_t First, uint32_t End, SharedLine &Out) {
@@ -83,6 +88,8 @@ private:
   /// Whether anything but code of the boot writes it, or may.
   bool isWrittenLater(uint32_t G) const {
     const Global &Of = Globals[G];
+    if (Uses.Pointed.count(Of.Symbol) || Exported.count(Of.Is.Name))
+      return true;
     for (const GlobalUser &User :
          Uses.on(Of.Symbol, 0, Of.Is.SizeBytes, Heat).Users)
       if (!User.Init && (User.Stores || User.Taken))
@@ -185,6 +192,7 @@ private:
   const GlobalUses &Uses;
   const std::vector<double> &Heat;
   const SharedLinesAsked &Asked;
+  std::set<std::string> Exported; ///< to modules
 };
 
 } // namespace

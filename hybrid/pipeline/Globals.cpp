@@ -11,9 +11,11 @@
 #include "hybrid/report/Numbers.h"
 #include "passes/readers/DataUses.h"
 #include "passes/readers/DebugGlobals.h"
+#include "passes/readers/ObjectFiles.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 namespace kst {
@@ -122,7 +124,17 @@ llvm::Expected<GlobalsReport> isolationGlobals(const GlobalsRequest &Asked,
   if (!Debug)
     return wrong(Debug.takeError());
   R.Debug = !Debug->empty();
-  R.Globals = globalsOf(*File, *Debug);
+  std::optional<ObjectFile> Inputs;
+  if (!R.Module && (!Asked.Relocatable.empty() ||
+                    llvm::sys::fs::exists(Asked.Image + ".o"))) {
+    auto Read = readObjectFile(Asked.Relocatable.empty() ? Asked.Image + ".o"
+                                                         : Asked.Relocatable);
+    if (!Read)
+      return wrong(Read.takeError());
+    Inputs = std::move(*Read);
+  }
+  R.InputSections = R.Module || Inputs;
+  R.Globals = globalsOf(*File, *Debug, Inputs ? &*Inputs : nullptr);
   if (R.Globals.empty())
     return mistake(Asked.Image + " has no data that can be written");
   auto Instructions = readDataUses(Asked.Image, Places);

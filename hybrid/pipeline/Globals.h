@@ -11,7 +11,10 @@
 namespace kst {
 
 struct GlobalsRequest {
-  std::string Image;  ///< linked, or a module
+  std::string Image; ///< linked, or a module
+  /// What it was linked from as one file, for input sections; empty: IMAGE.o,
+  /// if it is there.
+  std::string Relocatable;
   std::string Within; ///< the end of a source file's name, or its directory
   std::string Heat;   ///< a profile or reference; empty: none
   std::string Trace;  ///< of that very image; empty: none

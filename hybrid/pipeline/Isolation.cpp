@@ -3,10 +3,12 @@
 #include "hybrid/pipeline/Isolation.h"
 
 #include "analyzer/files/InputFile.h"
+#include "hybrid/pipeline/GlobalTraces.h"
 #include "hybrid/pipeline/ProfileFiles.h"
 #include "hybrid/pipeline/Version.h"
 #include "passes/readers/DataUses.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
@@ -138,6 +140,65 @@ LinkChange changeOf(const OpenedLink &Link) {
   return Out;
 }
 
+std::set<std::string> changedNames(const LinkedImage &Image,
+                                   const LinkChange &Of) {
+  std::set<std::string> Out;
+  for (const auto &[Name, Object] : Of.Objects)
+    Out.insert(Name);
+  for (const Growth &G : Of.Growths)
+    Out.insert(Image.statement(G.At).Text);
+  return Out;
+}
+
+/// The accesses of a trace to globals, where they were and where they are.
+llvm::Error replayBlast(const BlastRequest &Asked, const BlastSide &Before,
+                        const BlastSide &After, Blast &To) {
+  auto Trace = GlobalTrace::open(Asked.Trace, Before.File, Asked.Quiet);
+  if (!Trace)
+    return Trace.takeError();
+  const std::vector<Global> Globals = globalsOf(Before.File, {});
+  const std::vector<uint64_t> Moved = addressesAfter(Before, After);
+  const std::vector<GlobalPlace> InPlace;
+  std::vector<GlobalPlace> Places;
+  std::map<uint64_t, uint32_t> Was, Is;
+  for (uint32_t G = 0; G < Globals.size(); ++G) {
+    const uint64_t At = Moved[Globals[G].Symbol];
+    Places.push_back({At ? At : Globals[G].Is.Address, 0});
+    Was.emplace(Globals[G].Is.Address, G);
+    Is.emplace(Places.back().Address, G);
+  }
+  GlobalReplay Old(Globals, InPlace, Trace->cpus(), uint32_t(Asked.LineBytes));
+  GlobalReplay New(Globals, Places, Trace->cpus(), uint32_t(Asked.LineBytes));
+  if (llvm::Error E = Trace->replay({&Old, &New}))
+    return E;
+  To.Trace = llvm::sys::path::filename(Asked.Trace).str();
+  To.FalseBefore = Old.falseMisses();
+  To.FalseAfter = New.falseMisses();
+  for (GlobalPair &Pair : To.Pairs) {
+    const auto &Sides = Pair.Starts ? Is : Was;
+    const auto W = Sides.find(Pair.Written.Address),
+               R = Sides.find(Pair.Read.Address);
+    if (W == Sides.end() || R == Sides.end())
+      continue;
+    const auto Between = [&](const GlobalReplay &In) {
+      uint64_t Sum = 0;
+      for (auto Key :
+           {std::pair(W->second, R->second), std::pair(R->second, W->second)})
+        if (const auto At = In.pairs().find(Key); At != In.pairs().end())
+          Sum += At->second;
+      return Sum;
+    };
+    Pair.FalseBefore = Between(Old);
+    Pair.FalseAfter = Between(New);
+  }
+  // What the trace touches before what it does not.
+  llvm::stable_sort(To.Pairs, [](const GlobalPair &A, const GlobalPair &B) {
+    return std::max(A.FalseBefore, A.FalseAfter) >
+           std::max(B.FalseBefore, B.FalseAfter);
+  });
+  return llvm::Error::success();
+}
+
 llvm::Error wrongImage(llvm::Error E) {
   return mistake(llvm::toString(std::move(E)));
 }
@@ -245,8 +306,12 @@ llvm::Expected<BlastReport> isolationBlast(const BlastRequest &Asked,
   const BlastSide Before = sideBefore(Link->Image, Heat->Of, Uses);
   if (Asked.NewImage.empty()) {
     const PredictedLink After = Link->Image.predict(Change);
-    Out.Found = blastOf(Before, sideAfter(Link->Image, After, Heat->Of, Uses),
-                        Asked.LineBytes);
+    const BlastSide Then = sideAfter(Link->Image, After, Heat->Of, Uses);
+    Out.Found = blastOf(Before, Then, Asked.LineBytes,
+                        changedNames(Link->Image, Change));
+    if (!Asked.Trace.empty())
+      if (llvm::Error E = replayBlast(Asked, Before, Then, Out.Found))
+        return E;
     return Out;
   }
   auto New = openImage(Asked.NewImage);
@@ -264,7 +329,11 @@ llvm::Expected<BlastReport> isolationBlast(const BlastRequest &Asked,
                                                        : "");
   }
   Out.Changes.push_back(llvm::sys::path::filename(Asked.NewImage).str());
-  Out.Found = blastOf(Before, After, Asked.LineBytes);
+  Out.Found = blastOf(Before, After, Asked.LineBytes,
+                      changedNames(Link->Image, Change));
+  if (!Asked.Trace.empty())
+    if (llvm::Error E = replayBlast(Asked, Before, After, Out.Found))
+      return E;
   return Out;
 }
 

@@ -34,6 +34,8 @@ struct BlastRequest {
   std::vector<std::string> Grow;
   std::string NewImage; ///< empty: addresses are predicted
   uint64_t LineBytes = 64;
+  std::string Trace;  ///< of the image as it was; empty: none
+  bool Quiet = false; ///< no progress on stderr
 };
 
 llvm::Expected<MapReport> isolationMap(const IsolationRequest &Asked,

@@ -5,6 +5,7 @@
 #include "passes/decode/X86Decoder.h"
 
 #include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/Endian.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <algorithm>
@@ -36,6 +37,16 @@ public:
         instruction(Found, Address, Size);
       Bytes = Bytes.drop_front(std::min<size_t>(Size, Bytes.size()));
       Address += Size;
+    }
+  }
+  /// Pointers: tables of parameters and sysctls, lists, initial values.
+  void words(ArrayRef<uint8_t> Bytes, uint64_t Address) {
+    for (size_t At = (8 - Address % 8) % 8; At + 8 <= Bytes.size(); At += 8) {
+      DataUse Use;
+      Use.Code = Address + At;
+      Use.Data = support::endian::read64le(Bytes.data() + At);
+      Use.Taken = Use.InData = true;
+      add(Use);
     }
   }
   std::vector<DataUse> Out;
@@ -166,14 +177,22 @@ readDataUses(const std::string &File, const std::vector<uint64_t> &Places) {
       Data.push_back({AddressOf(S), AddressOf(S) + S.sh_size});
   Scanner All(*Decoder, std::move(Data));
   for (const auto &S : *Sections) {
-    if (!(S.sh_flags & ELF::SHF_EXECINSTR) || !(S.sh_flags & ELF::SHF_ALLOC) ||
-        S.sh_type != ELF::SHT_PROGBITS)
+    if (!(S.sh_flags & ELF::SHF_ALLOC) || S.sh_type != ELF::SHT_PROGBITS)
       continue;
+    const bool Code = S.sh_flags & ELF::SHF_EXECINSTR;
+    if (!Code && !AddressOf(S))
+      continue;
+    const auto Scan = [&](ArrayRef<uint8_t> Of) {
+      if (Code)
+        All.code(Of, AddressOf(S));
+      else
+        All.words(Of, AddressOf(S));
+    };
     auto Bytes = Image->getSectionContents(S);
     if (!Bytes)
       return Wrong(Bytes.takeError());
     if (Places.empty()) {
-      All.code(*Bytes, S.sh_addr);
+      Scan(*Bytes);
       continue;
     }
     std::vector<uint8_t> Placed(Bytes->begin(), Bytes->end());
@@ -182,7 +201,7 @@ readDataUses(const std::string &File, const std::vector<uint64_t> &Places) {
       if (Other.sh_type == ELF::SHT_RELA && Other.sh_info == Number)
         if (Error E = relocate(*Image, Other, Places, AddressOf(S), Placed))
           return Wrong(std::move(E));
-    All.code(Placed, AddressOf(S));
+    Scan(Placed);
   }
   return std::move(All.Out);
 }

@@ -16,7 +16,8 @@ namespace kst {
 
 /// Of x86-64; none for other machines. Operands that name an address in a data
 /// section, by themselves or with a register added; per-CPU data (through a
-/// segment register) is left out. In the order of code. `Sections`: of a
+/// segment register) is left out. Then words of data that have such an address.
+/// In the order of addresses in each section. `Sections`: of a
 /// relocatable file, where its sections are to lie, by number, below 2 GiB;
 /// else empty. An error names the file.
 llvm::Expected<std::vector<DataUse>>

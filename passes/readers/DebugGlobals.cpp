@@ -37,6 +37,21 @@ uint64_t bytesOf(DWARFDie Type) {
   return Type ? Type.getTypeSize(8).value_or(0) : 0;
 }
 
+/// getDeclFile() does not know numbers that all entries of a kind have in
+/// common (DW_FORM_implicit_const).
+std::string fileOf(DWARFDie Die) {
+  std::string Out;
+  llvm::DWARFUnit *Unit = Die.getDwarfUnit();
+  const auto *Lines = Unit->getContext().getLineTableForUnit(Unit);
+  auto Number = Die.findRecursively(dwarf::DW_AT_decl_file);
+  const char *Folder = Unit->getCompilationDir();
+  if (Lines && Number)
+    Lines->getFileNameByIndex(
+        dwarf::toUnsigned(Number, 0), Folder ? Folder : "",
+        llvm::DILineInfoSpecifier::FileLineInfoKind::AbsoluteFilePath, Out);
+  return Out;
+}
+
 class Collector {
 public:
   std::vector<GlobalVariable> Out;
@@ -76,8 +91,7 @@ private:
       V.Name = Name;
     DWARFDie Where = Die.find(dwarf::DW_AT_decl_line) ? Die : Named;
     V.Line = uint32_t(number(Where, dwarf::DW_AT_decl_line));
-    V.File = Where.getDeclFile(
-        llvm::DILineInfoSpecifier::FileLineInfoKind::AbsoluteFilePath);
+    V.File = fileOf(Where);
     type(typeOf(Named), V);
     if (V.SizeBytes)
       Out.push_back(std::move(V));
@@ -106,7 +120,7 @@ private:
   }
 };
 
-/// The directory that nearly all files are in, as far down as there is one:
+/// The directory that most files are in, as far down as there is one:
 /// names begin behind it.
 void fromTheTop(std::vector<GlobalVariable> &All) {
   std::string Top;
@@ -121,7 +135,7 @@ void fromTheTop(std::vector<GlobalVariable> &All) {
         llvm::max_element(Below, [](const auto &A, const auto &B) {
           return A.second < B.second;
         });
-    if (Most == Below.end() || Most->second * 10 < All.size() * 9)
+    if (Most == Below.end() || Most->second * 3 < All.size() * 2)
       break;
     Top = Most->first;
   }

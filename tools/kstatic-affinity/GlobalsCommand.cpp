@@ -26,13 +26,15 @@ public:
         CacheLine > 4096)
       return mistake("--cache-line takes a power of two from 16 to 4096");
     Asked.Image = Words.front();
+    Asked.Relocatable = Relocatable;
     Asked.Within = Within;
     Asked.Trace = Trace;
     Asked.Heat = Heat.given() ? Heat == "none" ? "" : std::string(Heat)
                               : shippedReference();
     Asked.LineBytes = CacheLine;
     Asked.Quiet = Quiet;
-    if (llvm::Error E = Files.check({}, {Asked.Image, Asked.Trace, Asked.Heat}))
+    if (llvm::Error E = Files.check(
+            {}, {Asked.Image, Asked.Relocatable, Asked.Trace, Asked.Heat}))
       return E;
     auto Report = isolationGlobals(Asked, tell());
     if (!Report)
@@ -48,6 +50,10 @@ private:
       {Sub, OfAnalysis, "within", "PATH",
        "Only lines and arrays of globals that this file, or a file below this "
        "directory, defines"}};
+  Flag<std::string> Relocatable{
+      {Sub, OfAnalysis, "relocatable", "FILE",
+       "vmlinux.o, for what is __read_mostly already (default: IMAGE.o, if it "
+       "is there)"}};
   Flag<std::string> Trace{
       {Sub, OfAnalysis, "trace", "FILE",
        "A trace (.kstt) of this image: which CPU reads and writes what, "

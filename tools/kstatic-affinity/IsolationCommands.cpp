@@ -153,8 +153,10 @@ public:
     Asked.Grow = Grow.all();
     Asked.NewImage = New;
     Asked.LineBytes = CacheLine;
+    Asked.Trace = Trace;
+    Asked.Quiet = Quiet;
     std::vector<std::string> Inputs = inputs();
-    Inputs.push_back(New);
+    Inputs.insert(Inputs.end(), {New, Trace});
     if (llvm::Error E = Files.check({}, Inputs))
       return E;
     auto Report = isolationBlast(Asked, tell());
@@ -172,6 +174,10 @@ private:
   Flag<unsigned> CacheLine{{Sub, OfAnalysis, "cache-line", "N",
                             "Bytes of a cache line (default 64)"},
                            64};
+  Flag<std::string> Trace{
+      {Sub, OfAnalysis, "trace", "FILE",
+       "A trace (.kstt) of IMAGE: replay its accesses to globals, before and "
+       "after"}};
 };
 
 class IsolationPlanCommand : public IsolationCommand {
