@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Patches that put a written global beside read ones, and harmless ones:
+
+  isolation_pairs.py --tool kstatic-affinity --build OUT --source LINUX --work DIR --trace TRACE
+
+OUT and DIR as of isolation_exact.py; TRACE is one of OUT's kernel with all its accesses. Each patch is compiled and given to `isolation blast
+--changed --trace`. A bad one is found if a pair with the global that it is about starts to share a line; a harmless one is found if any pair starts.
+misses: by false sharing on the found pairs in the replay, before and after the patch; all: on all globals."""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from isolation_exact import Build  # noqa: E402
+
+# (what, file, text, in place of it, the global it is about or None)
+PATCHES = [
+    ("a counter of forks among what is read mostly", "kernel/fork.c", "unsigned long total_forks;", "unsigned long total_forks __read_mostly;", "total_forks"),
+    ("the number of threads among what is read mostly", "kernel/fork.c", "int nr_threads;", "int nr_threads __read_mostly;", "nr_threads"),
+    ("jiffies without a line of its own", "kernel/time/timer.c", "__visible u64 jiffies_64 __cacheline_aligned_in_smp =", "__visible u64 jiffies_64 __read_mostly =", "jiffies_64"),
+    ("counters of the nodes among what is read mostly", "mm/vmstat.c", "atomic_long_t vm_node_stat[NR_VM_NODE_STAT_ITEMS] __cacheline_aligned_in_smp;",
+     "atomic_long_t vm_node_stat[NR_VM_NODE_STAT_ITEMS] __read_mostly;", "vm_node_stat"),
+    ("64 bytes that nobody uses", "kernel/fork.c", "unsigned long total_forks;", "unsigned long total_forks;\nstatic char isolation_cold[64] __used;", None),
+    ("code only", "kernel/fork.c", "unsigned long total_forks;", 'unsigned long total_forks;\nasm(".pushsection .text; .skip 48, 0x90; .popsection");', None),
+    ("a cold global at the end of what is read mostly", "net/core/sock.c", None, "static unsigned int isolation_mostly __used __read_mostly = 7;", None),
+]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for option in ("--tool", "--build", "--source", "--work", "--trace"):
+        parser.add_argument(option, required=True)
+    args = parser.parse_args()
+    build = Build(os.path.abspath(args.build), os.path.abspath(args.source), os.path.abspath(args.work), False)
+    os.makedirs(build.work, exist_ok=True)
+    build.copy()
+    good = True
+    print("| patch | file | pairs that start | found | first readers beside it | misses before | after | all before | all after |\n|---|---|---:|---|---|---:|---:|---:|---:|")
+    for number, (what, path, old, new, about) in enumerate(PATCHES):
+        text = open(os.path.join(build.source, path)).read()
+        if old is not None and text.count(old) != 1:
+            raise SystemExit(f"{path}: '{old}' is there {text.count(old)} times")
+        folder = os.path.join(build.work, f"pair{number}")
+        os.makedirs(os.path.join(folder, os.path.dirname(path)), exist_ok=True)
+        name = path[:-2] + ".o"
+        open(os.path.join(folder, name), "w").close()
+        build.compile(path, text.replace(old, new) if old else text + "\n" + new + "\n", folder)
+        done = subprocess.run([args.tool, "isolation", "blast", "vmlinux", "--changed", f"{name}={os.path.join(folder, name)}", "--trace",
+                               os.path.abspath(args.trace), "--quiet", "--json", "-"], cwd=build.base, capture_output=True, text=True)
+        if done.returncode:
+            raise SystemExit(done.stderr)
+        found = json.loads(done.stdout)
+        starts = [pair for pair in found["pairs"] if pair["sharing"] == "starts"]
+        own = [pair for pair in starts if about is None or about in (pair["written"]["name"], pair["read"]["name"])]
+        beside = ", ".join(sorted({pair["read"]["name"] for pair in own} - {about})[:3])
+        total = found["replay"]
+        print(f"| {what} | {path} | {len(starts)} | {'yes' if own else 'no'} | {beside or '-'} | {sum(p['falseSharingBefore'] for p in own)} "
+              f"| {sum(p['falseSharingAfter'] for p in own)} | {total['falseSharingBefore']} | {total['falseSharingAfter']} |", flush=True)
+        good &= bool(own) == (about is not None)
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
