@@ -39,9 +39,9 @@ def image(build, folder):
     boot = os.path.join(folder, "arch/x86/boot")
     shutil.rmtree(boot, ignore_errors=True)
     shutil.copytree(os.path.join(build.out, "arch/x86/boot"), boot, symlinks=True)
-    drivers = os.path.join(folder, "drivers/firmware/efi/libstub")
-    if not os.path.isdir(drivers):
-        shutil.copytree(os.path.join(build.out, "drivers/firmware/efi/libstub"), drivers)
+    stub = "drivers/firmware/efi/libstub"  # with CONFIG_EFI_STUB
+    if os.path.isdir(os.path.join(build.out, stub)) and not os.path.exists(os.path.join(folder, stub)):
+        os.symlink(os.path.join(build.out, stub), os.path.join(folder, stub))
     run([os.path.join(build.out, "scripts/sorttable"), "vmlinux"], folder)
     for step in STEPS:
         made = os.path.join(boot, step)
