@@ -4,7 +4,7 @@
 
   isolation_pairs.py --tool kstatic-affinity --build OUT --source LINUX --work DIR --trace TRACE
 
-OUT and DIR as of isolation_exact.py; TRACE is one of OUT's kernel with all its accesses. Each patch is compiled and given to `isolation blast
+OUT and DIR as of isolation_exact.py; TRACE is recorded with OUT's kernel if it is not there: all accesses to its data in some workloads. Each patch is compiled and given to `isolation blast
 --changed --trace`. A bad one is found if a pair with the global that it is about starts to share a line; a harmless one is found if any pair starts.
 misses: by false sharing on the found pairs in the replay, before and after the patch; all: on all globals."""
 
@@ -15,7 +15,10 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from isolation_exact import Build  # noqa: E402
+from isolation_exact import Build, run  # noqa: E402
+from trials import Trial  # noqa: E402
+
+RUNS = ["fork 200", "exec 40", "pipe 3000", "futex 3000", "names 200", "faults 20"]
 
 # (what, file, text, in place of it, the global it is about or None)
 PATCHES = [
@@ -30,6 +33,12 @@ PATCHES = [
 ]
 
 
+def record(args):
+    symbols = dict(reversed(line.split()[::2]) for line in run(["nm", "vmlinux"], args.build).splitlines() if line.split()[-1] in ("_sdata", "_end"))
+    kernel = argparse.Namespace(tool=os.path.abspath(args.tool), kernel=os.path.abspath(args.build), cpus=2)
+    Trial({}, RUNS).boot(kernel, "trace", "--address", f"0x{symbols['_sdata']}-0x{symbols['_end']}", "-o", args.trace)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for option in ("--tool", "--build", "--source", "--work", "--trace"):
@@ -38,6 +47,8 @@ def main():
     build = Build(os.path.abspath(args.build), os.path.abspath(args.source), os.path.abspath(args.work), False)
     os.makedirs(build.work, exist_ok=True)
     build.copy()
+    if not os.path.exists(args.trace):
+        record(args)
     good = True
     print("| patch | file | pairs that start | found | first readers beside it | misses before | after | all before | all after |\n|---|---|---:|---|---|---:|---:|---:|---:|")
     for number, (what, path, old, new, about) in enumerate(PATCHES):
