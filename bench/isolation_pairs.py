@@ -24,10 +24,13 @@ RUNS = ["fork 200", "exec 40", "pipe 3000", "futex 3000", "names 200", "faults 2
 PATCHES = [
     ("a counter of forks among what is read mostly", "kernel/fork.c", "unsigned long total_forks;", "unsigned long total_forks __read_mostly;", "total_forks"),
     ("the number of threads among what is read mostly", "kernel/fork.c", "int nr_threads;", "int nr_threads __read_mostly;", "nr_threads"),
-    ("jiffies without a line of its own", "kernel/time/timer.c", "__visible u64 jiffies_64 __cacheline_aligned_in_smp =", "__visible u64 jiffies_64 __read_mostly =", "jiffies_64"),
+    ("the next tick among what is read mostly", "kernel/time/tick-common.c", "ktime_t tick_next_period;", "ktime_t tick_next_period __read_mostly;", "tick_next_period"),
+    ("the state of the random generator among what is read mostly", "drivers/char/random.c", "} base_crng = {", "} base_crng __read_mostly = {", "base_crng"),
     ("counters of the nodes among what is read mostly", "mm/vmstat.c", "atomic_long_t vm_node_stat[NR_VM_NODE_STAT_ITEMS] __cacheline_aligned_in_smp;",
      "atomic_long_t vm_node_stat[NR_VM_NODE_STAT_ITEMS] __read_mostly;", "vm_node_stat"),
-    ("64 bytes that nobody uses", "kernel/fork.c", "unsigned long total_forks;", "unsigned long total_forks;\nstatic char isolation_cold[64] __used;", None),
+    # The header declares it with its section, which stays.
+    ("jiffies: another section, which its header overrides", "kernel/time/timer.c", "__visible u64 jiffies_64 __cacheline_aligned_in_smp =",
+     "__visible u64 jiffies_64 __read_mostly =", None),
     ("code only", "kernel/fork.c", "unsigned long total_forks;", 'unsigned long total_forks;\nasm(".pushsection .text; .skip 48, 0x90; .popsection");', None),
     ("a cold global at the end of what is read mostly", "net/core/sock.c", None, "static unsigned int isolation_mostly __used __read_mostly = 7;", None),
 ]

@@ -57,6 +57,12 @@ Strip pictureOf(const GlobalsReport &R, const SharedLine &Line) {
                    M.Writes + M.Reads};
     Box.Written = M.Role == LineRole::Written;
     Out.Boxes.push_back(std::move(Box));
+    Strip::Row Row;
+    Row.Type = (G.Is.Type.empty() ? "" : G.Is.Type + " ") + G.Is.Name +
+               (G.Is.Number ? "[" + std::to_string(G.Is.Number) + "]" : "") +
+               "; /* " + placeOf(G) + " */";
+    Row.When = Shown::Full;
+    Out.Rows.push_back(std::move(Row));
   }
   return Out;
 }
@@ -243,9 +249,10 @@ Document describe(const GlobalsReport &R) {
     S.Body.push_back(
         Paragraph{"Replay of " + P.Trace + " on " + counted(P.Cpus, "CPU") +
                   ": " + counted(P.Accesses, "access") + " to globals, " +
-                  counted(P.False, "miss") +
-                  " by false sharing; if all of the advice "
-                  "is taken " +
+                  counted(P.False, "miss") + " by false sharing (" +
+                  std::to_string(P.FalseWithin) +
+                  " of them inside one global, where no place of it helps); if "
+                  "all of the advice is taken " +
                   std::to_string(P.FalseAdvised) +
                   ". By true sharing: " + std::to_string(P.True) + ", then " +
                   std::to_string(P.TrueAdvised) + "."});

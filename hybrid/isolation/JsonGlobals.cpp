@@ -112,6 +112,7 @@ std::string toJson(const GlobalsReport &R) {
                      {"cpus", R.Replay->Cpus},
                      {"accesses", R.Replay->Accesses},
                      {"falseSharing", R.Replay->False},
+                     {"falseSharingWithin", R.Replay->FalseWithin},
                      {"falseSharingAdvised", R.Replay->FalseAdvised},
                      {"trueSharing", R.Replay->True},
                      {"trueSharingAdvised", R.Replay->TrueAdvised}};

@@ -56,6 +56,9 @@ sharedArrays(const std::vector<Global> &Globals, const ObjectFile &File,
     const GlobalVariable &Is = Globals[G].Is;
     if (Is.Number < 2 || Is.StrideBytes % Asked.LineBytes == 0)
       continue;
+    // Bytes are text or flags, not elements of somebody.
+    if (Is.StrideBytes == 1 && Is.Number != MostCpus)
+      continue;
     SharedArray Found;
     Found.Global = G;
     const GlobalUse Use = Uses.on(Globals[G].Symbol, 0, Is.SizeBytes, Heat);
@@ -70,8 +73,7 @@ sharedArrays(const std::vector<Global> &Globals, const ObjectFile &File,
         Found.False = At->second;
     }
     Found.PerCpu = MostCpus > 1 && Is.Number == MostCpus;
-    if (!Found.OwnersBesides && !Found.False &&
-        !(ByIndex && Use.Writes > 0 && (Found.PerCpu || Is.StrideBytes > 1)))
+    if (!Found.OwnersBesides && !Found.False && !(ByIndex && Use.Writes > 0))
       continue;
     Found.Sharing = elementsSharing(Is, Asked.LineBytes);
     if (!Found.Sharing)

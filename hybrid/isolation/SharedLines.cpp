@@ -8,6 +8,9 @@
 namespace kst {
 namespace {
 
+/// Who takes less than one of so many misses of a line is no matter.
+constexpr uint64_t FewOf = 20;
+
 bool isMostly(const Global &G) {
   return G.Section.find("read_mostly") != std::string::npos;
 }
@@ -27,13 +30,17 @@ public:
   /// Globals First to End - 1 are on the line.
   bool find(uint64_t Line, uint32_t First, uint32_t End, SharedLine &Out) {
     Out.Address = Line;
+    if (Asked.Trace)
+      if (const auto At = Asked.Trace->lines().find(Line);
+          At != Asked.Trace->lines().end())
+        Out.False = At->second;
     std::vector<GlobalUse> Of;
     for (uint32_t G = First; G < End; ++G) {
       const Global &At = Globals[G];
       const uint64_t Begin = At.Is.Address;
       Of.push_back(Uses.on(At.Symbol, Line > Begin ? Line - Begin : 0,
                            Line + Asked.LineBytes - Begin, Heat));
-      Out.Members.push_back(member(G, Of.back()));
+      Out.Members.push_back(member(G, Of.back(), Out, First, End));
     }
     for (size_t W = 0; W < Of.size(); ++W) {
       double Apart = 0;
@@ -42,10 +49,6 @@ public:
           Apart += readApart(Of[R], Of[W], Heat);
       Out.Cost = std::max(Out.Cost, std::min(Of[W].Writes, Apart));
     }
-    if (Asked.Trace)
-      if (const auto At = Asked.Trace->lines().find(Line);
-          At != Asked.Trace->lines().end())
-        Out.False = At->second;
     const bool Written = has(Out, LineRole::Written);
     if (!Written || (!Out.False && !(Out.Cost > 0)))
       return false;
@@ -62,7 +65,8 @@ private:
                        [&](const LineMember &M) { return M.Role == Role; });
   }
 
-  LineMember member(uint32_t G, const GlobalUse &Of) const {
+  LineMember member(uint32_t G, const GlobalUse &Of, const SharedLine &Line,
+                    uint32_t First, uint32_t End) const {
     LineMember Out;
     Out.Global = G;
     Out.Writes = Of.Writes;
@@ -77,12 +81,40 @@ private:
         Stores = double(Seen.Stores);
         Loads = double(Seen.Loads);
       }
+      // Where lines were taken, the trace says by whom.
+      if (Line.False) {
+        uint64_t Taken = 0;
+        for (uint32_t Victim = First; Victim < End; ++Victim)
+          if (Victim != G)
+            Taken += misses(G, Victim);
+        if (Taken * FewOf > Line.False)
+          Out.Role = LineRole::Written;
+        else if (Loads > 0 && Stores * RarelyWritten <= Loads)
+          Out.Role = LineRole::Read;
+        return Out;
+      }
     }
     if (Stores > 0 && Stores * RarelyWritten > Loads)
       Out.Role = LineRole::Written;
     else if (Loads > 0)
       Out.Role = LineRole::Read;
     return Out;
+  }
+
+  uint64_t misses(uint32_t Writer, uint32_t Victim) const {
+    const auto At = Asked.Trace->pairs().find({Writer, Victim});
+    return At == Asked.Trace->pairs().end() ? 0 : At->second;
+  }
+  /// Whether it is worth a line of its own among what stays on this one.
+  bool disturbs(uint32_t G, const std::vector<uint32_t> &Stay,
+                const SharedLine &Line) const {
+    if (!Asked.Trace || !Line.False)
+      return true;
+    uint64_t Sum = 0;
+    for (uint32_t Other : Stay)
+      if (Other != G)
+        Sum += misses(G, Other) + misses(Other, G);
+    return Sum * FewOf > Line.False;
   }
 
   /// Whether anything but code of the boot writes it, or may.
@@ -130,16 +162,18 @@ private:
     }
     // Written ones stay together with what is not moved away: one of them goes,
     // unless it is alone.
-    if (Written.size() + Apart.size() > 1 || Line.Advice.empty())
+    std::vector<uint32_t> Stay = Written;
+    Stay.insert(Stay.end(), Apart.begin(), Apart.end());
+    if (Stay.size() > 1 || Line.Advice.empty())
       for (uint32_t G : Written) {
-        if (isAdvised(Line, G) || alone(G))
+        if (isAdvised(Line, G) || alone(G) || !disturbs(G, Stay, Line))
           continue;
         const bool Followed = G + 1 < Globals.size() &&
                               Globals[G + 1].Is.Address / Asked.LineBytes ==
                                   (Globals[G].end() - 1) / Asked.LineBytes;
         Line.Advice.push_back(
             {G, Followed ? GlobalAdvice::OwnLines : GlobalAdvice::Aligned});
-        if (Written.size() + Apart.size() == 2)
+        if (Stay.size() == 2)
           break;
       }
     order(Line);

@@ -180,6 +180,9 @@ llvm::Expected<GlobalsReport> isolationGlobals(const GlobalsRequest &Asked,
     To.Cpus = Trace->cpus();
     for (const GlobalCounts &Of : Now->counts())
       To.Accesses += Of.Loads + Of.Stores;
+    for (const auto &[Pair, Count] : Now->pairs())
+      if (Pair.first == Pair.second)
+        To.FalseWithin += Count;
     To.False = Now->falseMisses();
     To.True = Now->trueMisses();
     To.FalseAdvised = Then.falseMisses();
