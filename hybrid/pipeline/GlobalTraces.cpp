@@ -63,7 +63,7 @@ llvm::Expected<GlobalTrace> GlobalTrace::open(const std::string &File,
     return mistake(File + " is of another link: " + llvm::Twine(All - Fit) +
                    " of " + llvm::Twine(All) +
                    " variables that it names are elsewhere in the image");
-  return std::move(Out);
+  return Out;
 }
 
 llvm::Error GlobalTrace::replay(const std::vector<GlobalReplay *> &To) const {
