@@ -37,7 +37,7 @@ std::string cpuNumbers(uint64_t Mask) {
   return Out.empty() ? "-" : Out;
 }
 
-Strip pictureOf(const GlobalsReport &R, const SharedLine &Line) {
+Strip pictureOf(const GlobalsReport &R, const GlobalsLine &Line) {
   Strip Out;
   Out.LineBytes = Out.SizeBytes = R.LineBytes;
   Out.Lines.push_back({0, false});
@@ -67,7 +67,7 @@ Strip pictureOf(const GlobalsReport &R, const SharedLine &Line) {
   return Out;
 }
 
-Bullets adviceOn(const GlobalsReport &R, const SharedLine &Line) {
+Bullets adviceOn(const GlobalsReport &R, const GlobalsLine &Line) {
   Bullets Out;
   for (const AdvisedGlobal &A : Line.Advice) {
     const Global &G = R.Globals[A.Global];
@@ -106,7 +106,7 @@ Bullets adviceOn(const GlobalsReport &R, const SharedLine &Line) {
   return Out;
 }
 
-Entry lineEntry(const GlobalsReport &R, const SharedLine &Line, bool Shown) {
+Entry lineEntry(const GlobalsReport &R, const GlobalsLine &Line, bool Shown) {
   Entry Out;
   Out.When = Shown ? Shown::Always : Shown::Full;
   const Global &First = R.Globals[Line.Members.front().Global];

@@ -32,7 +32,7 @@ struct GlobalsReport {
   uint64_t LineBytes = 64;
   size_t Uses = 0, UsesOutside = 0;
   std::vector<Global> Globals;
-  std::vector<SharedLine> Lines;
+  std::vector<GlobalsLine> Lines;
   std::vector<SharedArray> Arrays;
   std::optional<ReplayedGlobals> Replay;
 };

@@ -45,7 +45,7 @@ Json memberJson(const GlobalsReport &R, const LineMember &M) {
   return Out;
 }
 
-Json lineJson(const GlobalsReport &R, const SharedLine &Line) {
+Json lineJson(const GlobalsReport &R, const GlobalsLine &Line) {
   Json Members = Json::array(), Advice = Json::array(), Order = Json::array();
   for (const LineMember &M : Line.Members)
     Members.push_back(memberJson(R, M));
@@ -88,7 +88,7 @@ Json arrayJson(const GlobalsReport &R, const SharedArray &A) {
 
 std::string toJson(const GlobalsReport &R) {
   Json Lines = Json::array(), Arrays = Json::array();
-  for (const SharedLine &Line : R.Lines)
+  for (const GlobalsLine &Line : R.Lines)
     Lines.push_back(lineJson(R, Line));
   for (const SharedArray &A : R.Arrays)
     Arrays.push_back(arrayJson(R, A));

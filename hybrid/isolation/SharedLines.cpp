@@ -28,7 +28,7 @@ public:
   }
 
   /// Globals First to End - 1 are on the line.
-  bool find(uint64_t Line, uint32_t First, uint32_t End, SharedLine &Out) {
+  bool find(uint64_t Line, uint32_t First, uint32_t End, GlobalsLine &Out) {
     Out.Address = Line;
     if (Asked.Trace)
       if (const auto At = Asked.Trace->lines().find(Line);
@@ -60,12 +60,12 @@ public:
   }
 
 private:
-  static bool has(const SharedLine &Line, LineRole Role) {
+  static bool has(const GlobalsLine &Line, LineRole Role) {
     return std::any_of(Line.Members.begin(), Line.Members.end(),
                        [&](const LineMember &M) { return M.Role == Role; });
   }
 
-  LineMember member(uint32_t G, const GlobalUse &Of, const SharedLine &Line,
+  LineMember member(uint32_t G, const GlobalUse &Of, const GlobalsLine &Line,
                     uint32_t First, uint32_t End) const {
     LineMember Out;
     Out.Global = G;
@@ -107,7 +107,7 @@ private:
   }
   /// Whether it is worth a line of its own among what stays on this one.
   bool disturbs(uint32_t G, const std::vector<uint32_t> &Stay,
-                const SharedLine &Line) const {
+                const GlobalsLine &Line) const {
     if (!Asked.Trace || !Line.False)
       return true;
     uint64_t Sum = 0;
@@ -139,7 +139,7 @@ private:
     return All.Writes * RarelyWritten <= All.Reads;
   }
 
-  void advise(SharedLine &Line) const {
+  void advise(GlobalsLine &Line) const {
     std::vector<uint32_t> Apart; // where they are, written or read
     std::vector<uint32_t> Written;
     for (const LineMember &M : Line.Members) {
@@ -178,7 +178,7 @@ private:
       }
     order(Line);
   }
-  static bool isAdvised(const SharedLine &Line, uint32_t G) {
+  static bool isAdvised(const GlobalsLine &Line, uint32_t G) {
     return std::any_of(Line.Advice.begin(), Line.Advice.end(),
                        [&](const AdvisedGlobal &A) { return A.Global == G; });
   }
@@ -186,7 +186,7 @@ private:
     return Globals[G].Section.find("cacheline_aligned") != std::string::npos;
   }
 
-  void order(SharedLine &Line) const {
+  void order(GlobalsLine &Line) const {
     const Global &First = Globals[Line.Members.front().Global];
     if (First.Is.File.empty())
       return;
@@ -247,12 +247,12 @@ const char *spelling(GlobalAdvice What) {
   return "";
 }
 
-std::vector<SharedLine> sharedLines(const std::vector<Global> &Globals,
-                                    const ObjectFile &File,
-                                    const GlobalUses &Uses,
-                                    const std::vector<double> &Heat,
-                                    const SharedLinesAsked &Asked) {
-  std::vector<SharedLine> Out;
+std::vector<GlobalsLine> sharedLines(const std::vector<Global> &Globals,
+                                     const ObjectFile &File,
+                                     const GlobalUses &Uses,
+                                     const std::vector<double> &Heat,
+                                     const SharedLinesAsked &Asked) {
+  std::vector<GlobalsLine> Out;
   LineFinder Finder(Globals, File, Uses, Heat, Asked);
   const auto LineOf = [&](uint64_t Address) {
     return Address / Asked.LineBytes;
@@ -267,19 +267,19 @@ std::vector<SharedLine> sharedLines(const std::vector<Global> &Globals,
     uint32_t End = G + 1;
     while (End < Globals.size() && LineOf(Globals[End].Is.Address) == Line)
       ++End;
-    SharedLine Found;
+    GlobalsLine Found;
     if (Finder.find(Line * Asked.LineBytes, G, End, Found))
       Out.push_back(std::move(Found));
   }
   std::stable_sort(
-      Out.begin(), Out.end(), [](const SharedLine &A, const SharedLine &B) {
+      Out.begin(), Out.end(), [](const GlobalsLine &A, const GlobalsLine &B) {
         return std::pair(A.False, A.Cost) > std::pair(B.False, B.Cost);
       });
   return Out;
 }
 
 std::vector<GlobalPlace> advisedPlaces(const std::vector<Global> &Globals,
-                                       const std::vector<SharedLine> &Lines,
+                                       const std::vector<GlobalsLine> &Lines,
                                        const std::vector<uint32_t> &Padded,
                                        uint64_t LineBytes) {
   std::vector<GlobalPlace> Out;
@@ -289,7 +289,7 @@ std::vector<GlobalPlace> advisedPlaces(const std::vector<Global> &Globals,
     End = std::max(End, G.end());
   }
   std::set<uint32_t> Mostly, Own;
-  for (const SharedLine &Line : Lines)
+  for (const GlobalsLine &Line : Lines)
     for (const AdvisedGlobal &A : Line.Advice)
       (A.What == GlobalAdvice::ReadMostly || A.What == GlobalAdvice::AfterInit
            ? Mostly

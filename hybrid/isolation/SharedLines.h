@@ -42,7 +42,7 @@ struct AdvisedGlobal {
   GlobalAdvice What = GlobalAdvice::ReadMostly;
 };
 
-struct SharedLine {
+struct GlobalsLine {
   uint64_t Address = 0;
   std::vector<LineMember> Members; ///< all globals on it, by address
   /// The lesser of the heat of who writes and of who reads another global.
@@ -63,11 +63,11 @@ struct SharedLinesAsked {
 };
 
 /// Most misses first, then most cost. `Heat`: by symbol.
-std::vector<SharedLine> sharedLines(const std::vector<Global> &Globals,
-                                    const ObjectFile &File,
-                                    const GlobalUses &Uses,
-                                    const std::vector<double> &Heat,
-                                    const SharedLinesAsked &Asked);
+std::vector<GlobalsLine> sharedLines(const std::vector<Global> &Globals,
+                                     const ObjectFile &File,
+                                     const GlobalUses &Uses,
+                                     const std::vector<double> &Heat,
+                                     const SharedLinesAsked &Asked);
 
 /// As it is written in C.
 const char *spelling(GlobalAdvice What);
@@ -76,7 +76,7 @@ const char *spelling(GlobalAdvice What);
 /// another, what is aligned on lines of its own, all else where it was. Arrays
 /// in `Padded` have elements on lines of their own.
 std::vector<GlobalPlace> advisedPlaces(const std::vector<Global> &Globals,
-                                       const std::vector<SharedLine> &Lines,
+                                       const std::vector<GlobalsLine> &Lines,
                                        const std::vector<uint32_t> &Padded,
                                        uint64_t LineBytes);
 

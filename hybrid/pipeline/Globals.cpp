@@ -87,7 +87,7 @@ llvm::Error select(GlobalsReport &R, const GlobalsRequest &Asked) {
                    (R.Debug ? ""
                             : "; without debug information only the files of "
                               "static ones are known"));
-  llvm::erase_if(R.Lines, [&](const SharedLine &Line) {
+  llvm::erase_if(R.Lines, [&](const GlobalsLine &Line) {
     return llvm::none_of(Line.Members, [&](const LineMember &M) {
       return M.Role != LineRole::Quiet &&
              isWithin(R.Globals[M.Global], Asked.Within);

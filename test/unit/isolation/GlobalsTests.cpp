@@ -51,7 +51,7 @@ struct TestImage {
     Use.Indexed = Indexed;
     Uses.push_back(Use);
   }
-  std::vector<SharedLine> lines(const std::vector<Global> &Globals) {
+  std::vector<GlobalsLine> lines(const std::vector<Global> &Globals) {
     return sharedLines(Globals, File, globalUses(File, Uses), Heat, {});
   }
 };
