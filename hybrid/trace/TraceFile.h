@@ -33,7 +33,8 @@
 
 namespace kst {
 
-inline constexpr uint32_t TraceFormatVersion = 2;
+/// 3 is 2 with PageState and PageDrain. Both are read, 3 is written.
+inline constexpr uint32_t TraceFormatVersion = 3, OldestTraceVersion = 2;
 inline constexpr uint32_t MaxTraceStreams = 1 << 16;
 inline constexpr uint32_t EventsPerTraceBlock = 1 << 14;
 

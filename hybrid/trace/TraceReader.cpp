@@ -205,11 +205,17 @@ Result<TraceReader> TraceReader::open(std::string_view Bytes) {
     return Failure{"trace is cut short before its tables end"};
   TraceHeader Head;
   memcpy(&Head, Bytes.data(), sizeof(Head));
-  if (Head.Version != TraceFormatVersion)
+  if (Head.Version < OldestTraceVersion)
     return Failure{"trace of version " + std::to_string(Head.Version) +
-                   "; this program reads version " +
+                   "; this program reads versions " +
+                   std::to_string(OldestTraceVersion) + " to " +
                    std::to_string(TraceFormatVersion) +
                    ": make it again with `kstatic-affinity trace import`"};
+  if (Head.Version > TraceFormatVersion)
+    return Failure{"trace of version " + std::to_string(Head.Version) +
+                   "; this program reads versions up to " +
+                   std::to_string(TraceFormatVersion) +
+                   ": a newer kstatic-affinity wrote it"};
   if (Head.Zero)
     return Failure{"trace is damaged: its header is wrong"};
   auto S = std::make_unique<State>();

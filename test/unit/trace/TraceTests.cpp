@@ -208,11 +208,17 @@ TEST(TraceFile, TablesThatLeadOutsideAreRefused) {
 
 TEST(TraceFile, OthersAreNamed) {
   std::string Bytes = traceOf({});
+  EXPECT_EQ(Bytes[8], 3);
   Bytes[8] = 9;
-  EXPECT_EQ(
-      TraceReader::open(Bytes).error(),
-      "trace of version 9; this program reads version 2: make it again with "
-      "`kstatic-affinity trace import`");
+  EXPECT_EQ(TraceReader::open(Bytes).error(),
+            "trace of version 9; this program reads versions up to 3: a newer "
+            "kstatic-affinity wrote it");
+  Bytes[8] = 1;
+  EXPECT_EQ(TraceReader::open(Bytes).error(),
+            "trace of version 1; this program reads versions 2 to 3: make it "
+            "again with `kstatic-affinity trace import`");
+  Bytes[8] = 2; // the same without what is new in 3
+  EXPECT_TRUE(TraceReader::open(Bytes));
   EXPECT_EQ(TraceReader::open("{}").error(), "not a trace (.kstt)");
 }
 
