@@ -16,6 +16,7 @@ namespace kst {
 namespace {
 
 constexpr size_t MostSets = 20, MostPairs = 20, StripCells = 64;
+constexpr uint64_t MostWindowLines = 1 << 20;
 constexpr uint64_t MapBytes = uint64_t(1) << 46, ImageBytes = 0x20000000;
 
 /// Ranks from 1, ties in the middle.
@@ -60,6 +61,9 @@ public:
     Out.Cache = Options.Cache;
     Out.Sets =
         Options.Cache.Bytes / Options.Cache.Ways / Options.Cache.LineBytes;
+    WindowLines = std::min(Options.WindowLines ? Options.WindowLines
+                                               : Out.Sets * Options.Cache.Ways,
+                           MostWindowLines);
     Excess.resize(Out.Sets);
     Conflicts.resize(Out.Sets);
     Used.resize(Out.Sets);
@@ -101,7 +105,7 @@ private:
     }
   };
   std::map<LineUse, uint64_t> Window; ///< accesses
-  uint64_t InWindow = 0;
+  uint64_t WindowLines = 0, LinesInWindow = 0;
   std::vector<uint64_t> Excess, Conflicts; ///< by set
   std::vector<bool> Used;
   std::map<std::pair<uint32_t, uint32_t>, uint64_t> Pairs;
@@ -148,7 +152,15 @@ void HeatMaker::access(const TraceEvent &E) {
     ++Of.Accesses;
     ++Of.Strip[Set * Of.Strip.size() / Out.Sets];
     Used[Set] = true;
-    ++Window[{Set, Line, Type}];
+    const LineUse Key{Set, Line, Type};
+    auto At = Window.lower_bound({Set, Line, 0});
+    const bool New =
+        At == Window.end() || At->first.Set != Set || At->first.Line != Line;
+    if (New && LinesInWindow++ == WindowLines) {
+      endWindow();
+      LinesInWindow = 1;
+    }
+    ++Window[Key];
     const AccessOutcome &Did =
         Model.access({Line * Options.Cache.LineBytes, 1, 0, AccessKind::Load});
     const MissClass Why = Did.Class[size_t(CacheLevel::Llc)];
@@ -158,13 +170,11 @@ void HeatMaker::access(const TraceEvent &E) {
     Out.Conflicts += Why == MissClass::Conflict;
     Conflicts[Set] += Why == MissClass::Conflict;
   }
-  if (++InWindow == Options.WindowAccesses)
-    endWindow();
 }
 
 /// Sets in which more lines were used than they have ways.
 void HeatMaker::endWindow() {
-  InWindow = 0;
+  LinesInWindow = 0;
   ++Out.Windows;
   for (auto At = Window.begin(); At != Window.end();) {
     const uint64_t Set = At->first.Set;
@@ -197,8 +207,7 @@ void HeatMaker::endWindow() {
 }
 
 void HeatMaker::finish() {
-  if (InWindow)
-    endWindow();
+  endWindow();
   std::vector<uint64_t> Sets(Out.Sets), UsedExcess, UsedConflicts;
   std::iota(Sets.begin(), Sets.end(), 0);
   std::stable_sort(Sets.begin(), Sets.end(), [&](uint64_t A, uint64_t B) {

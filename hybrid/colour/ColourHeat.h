@@ -12,7 +12,10 @@ namespace kst {
 
 struct HeatOptions {
   MemoryCache Cache; ///< a set holds Ways lines
-  uint64_t WindowAccesses = 1 << 16;
+  /// A window ends with as many different lines. 0: as many as the cache has,
+  /// since so many would stay if they could lie anywhere: what does not fit
+  /// its set is the fault of its place. More than a million count as one.
+  uint64_t WindowLines = 0;
 };
 
 struct HeatType {
