@@ -2,19 +2,28 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Where kernels put their pages, with and without page_alloc.shuffle=1, against replays of another boot.
 
-    bench/colour_boots.py --kernel OBJ [--out DIR] [--seeds N]
+    bench/colour_boots.py --kernel OBJ [--out DIR] [--boots N] [--seeds N]
 
-Boots a built kernel (x86-64, with DWARF, CONFIG_SHUFFLE_PAGE_ALLOCATOR) three times in QEMU under `trace record` with the same workload: twice as
-it is, once with page_alloc.shuffle=1. Traces that are in DIR stay. Then replays the first boot.
+Boots a built kernel (x86-64, with DWARF, CONFIG_SHUFFLE_PAGE_ALLOCATOR) in QEMU under `trace record` with the same workload: N times as it is, N
+times with page_alloc.shuffle=1. Traces that are in DIR stay. All replays are of boots without shuffle: of each one with the stock policy, and N in turn with
+shuffle and seeds of their own.
 
-  equal      allocations of a boot that got the page frame that the model of the stock allocator foretold
+  equal      allocations of a boot that got the page frame that the model of the stock allocator foretold from what the kernel did before; `without
+             correction`: that got it in a replay that knows the start and the requests only
   overlap    common share of two distributions of pages over 64 runs of colours, at the end of the boots
-  chi-square of two samples, 63 degrees of freedom, and its probability
-  unevenness chi-square of one distribution against an even one. A shuffled boot is one draw: it is put among replays of the stock boot with
-             shuffle and other seeds; rank: how many of these are less uneven"""
+  chi-square of two samples, and its probability. Pages of one block are not independent: also two boots of one kind are told apart by it
 
+A shuffled boot is one draw of many: which blocks of 4 MiB come first is chance. So kinds are compared, not single boots: mean overlap of a replay
+and a boot beside that of two boots. Were replays and boots of one kind, the two would be equal but for chance; `distance` is twice the mean of
+1 - overlap across the kinds less its means within each (energy distance), its probability the share of all ways (or 20,000 by chance) to deal the
+distributions to two kinds of these sizes that lie as far apart or farther. `sorted`: the same of runs of colours from the fullest to the emptiest, which does
+not depend on where the draw put them. Stock is compared with the replays of every other boot and the boots between them: a replay is no witness for its own boot."""
+
+import itertools
 import json
+import math
 import os
+import random
 import subprocess
 import sys
 import tempfile
@@ -27,15 +36,18 @@ sys.dont_write_bytecode = True
 from kst_kernel import initramfs  # noqa: E402
 
 RUNS = ["fork 50", "pipe 200", "tree 2 /tmp"]
-BOOTS = {"stock": "", "again": "", "shuffle": "page_alloc.shuffle=1"}
+WORDS = {"stock": "", "shuffle": "page_alloc.shuffle=1"}
 CACHE = "64M"
+BINS = 64
+MOST_DEALS = 20000
 
 
 def arguments():
     p = kb.parser(__doc__)
     p.add_argument("--kernel", required=True, metavar="OBJ", help="output directory of a finished build")
     p.add_argument("--out", default=None, metavar="DIR", help="where traces are kept")
-    p.add_argument("--seeds", type=int, default=20, metavar="N")
+    p.add_argument("--boots", type=int, default=6, metavar="N", help="of each kind")
+    p.add_argument("--seeds", type=int, default=24, metavar="N", help="replays with shuffle")
     return p.parse_args()
 
 
@@ -57,10 +69,49 @@ def replay(args, trace, policy, *options):
     return json.loads(text)["replay"]
 
 
-def unevenness(pages, bins=64):
-    sums = [sum(pages[i * len(pages) // bins:(i + 1) * len(pages) // bins]) for i in range(bins)]
-    mean = sum(sums) / bins
-    return sum((n - mean) ** 2 for n in sums) / mean
+def runs(pages):
+    """Share of pages by run of colours."""
+    sums = [sum(pages[i * len(pages) // BINS:(i + 1) * len(pages) // BINS]) for i in range(BINS)]
+    return [n / sum(sums) for n in sums]
+
+
+def overlap(a, b):
+    return sum(map(min, a, b))
+
+
+def mean(numbers):
+    numbers = list(numbers)
+    return sum(numbers) / len(numbers) if numbers else math.nan
+
+
+def compare(name, replays, boots):
+    """One line: whether replays and boots are of one kind."""
+    everything = replays + boots
+    far = [[1 - overlap(a, b) for b in everything] for a in everything]
+
+    def within(line):
+        return mean(far[i][j] for i, j in itertools.combinations(line, 2)) if len(line) > 1 else 0
+
+    def distance(first):
+        second = [i for i in range(len(everything)) if i not in first]
+        return 2 * mean(far[i][j] for i in first for j in second) - within(first) - within(second)
+
+    line = range(len(everything))
+    own = list(line[:len(replays)])
+    if math.comb(len(everything), len(own)) <= MOST_DEALS:
+        deals = list(itertools.combinations(line, len(own)))
+    else:
+        chance = random.Random(1)
+        deals = [chance.sample(line, len(own)) for _ in range(MOST_DEALS)]
+    found = distance(own)
+    as_far = mean(distance(list(deal)) >= found - 1e-12 for deal in deals)
+    across = [1 - far[i][j] for i in own for j in line[len(replays):]]
+    print(f"| {name} | {mean(across):.1%} ({min(across):.1%} to {max(across):.1%}) | {1 - within(list(line[len(replays):])):.1%} | "
+          f"{1 - within(own):.1%} | {found:.3f} | {as_far:.3g} |")
+
+
+def told(far):
+    return f"overlap {far['overlap']:.1%}, chi-square {far['chi_square']:.0f} of {far['degrees']}, probability {far['probability']:.3g}"
 
 
 def main():
@@ -68,30 +119,35 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         folder = args.out or scratch
         os.makedirs(folder, exist_ok=True)
-        traces = {name: os.path.join(folder, name + ".kstt") for name in BOOTS}
-        for name, words in BOOTS.items():
-            if not os.path.exists(traces[name]):
-                boot(args, words, traces[name])
-        print(f"cache {CACHE}, direct mapped; workload: {', '.join(RUNS)}\n")
-        for name in BOOTS:
-            got = replay(args, traces[name], "stock")
-            fit, far = got["agreement"], got["policies"][0]["against_recorded"]
-            print(f"{name}: {fit['equal'] / fit['allocations']:.2%} of {fit['allocations']} allocations equal; replay of its own requests without "
-                  f"correction: overlap {far['overlap']:.1%}, chi-square {far['chi_square']:.0f} of {far['degrees']}, probability {far['probability']:.3g}")
-        for other in ("again", "shuffle"):
-            far = replay(args, traces["stock"], "stock", "--against", traces[other])["policies"][0]["against_other"]
-            print(f"stock replay of the first boot against boot {other}: overlap {far['overlap']:.1%}, chi-square {far['chi_square']:.0f} of "
-                  f"{far['degrees']}, probability {far['probability']:.3g}")
-        draws, overlaps = [], []
-        for seed in range(1, args.seeds + 1):
-            got = replay(args, traces["stock"], "shuffle", "--seed", str(seed), "--against", traces["shuffle"])
-            draws.append(unevenness(got["policies"][0]["pages"]))
-            overlaps.append(got["policies"][0]["against_other"]["overlap"])
-            recorded, plain = unevenness(got["other_pages"]), unevenness(got["recorded_pages"])
-        draws.sort()
-        print(f"\nunevenness of pages over colours: boot stock {plain:.0f}, boot shuffle {recorded:.0f}")
-        print(f"{args.seeds} replays of boot stock with shuffle: {draws[0]:.0f} to {draws[-1]:.0f}, median {draws[len(draws) // 2]:.0f}; "
-              f"rank of boot shuffle {sum(d < recorded for d in draws)}; overlap with it {min(overlaps):.1%} to {max(overlaps):.1%}")
+        traces = {kind: [os.path.join(folder, f"{kind}-{number}.kstt") for number in range(1, args.boots + 1)] for kind in WORDS}
+        for number in range(args.boots):
+            for kind, words in WORDS.items():
+                if not os.path.exists(traces[kind][number]):
+                    boot(args, words, traces[kind][number])
+        print(f"cache {CACHE}, direct mapped; {args.boots} boots of each kind; workload: {', '.join(RUNS)}\n")
+        first = traces["stock"][0]
+        boots, replays = {}, []
+        for kind in WORDS:
+            boots[kind] = []
+            for number, trace in enumerate(traces[kind], 1):
+                got = replay(args, trace, "stock")
+                own, fit = got["policies"][0], got["agreement"]
+                boots[kind].append(runs(got["recorded_pages"]))
+                print(f"{kind} {number}: {fit['equal'] / fit['allocations']:.2%} of {fit['allocations']} allocations equal, without correction "
+                      f"{own['equal'] / own['requests']:.2%}; replay of its requests against it: {told(own['against_recorded'])}")
+                if kind == "stock":
+                    replays.append(runs(own["pages"]))
+                if trace != first:
+                    print(f"    replay of stock 1 against it: {told(replay(args, first, 'stock', '--against', trace)['policies'][0]['against_other'])}")
+        shuffled = [runs(replay(args, traces["stock"][seed % args.boots], "shuffle", "--seed", str(seed + 1))["policies"][0]["pages"])
+                    for seed in range(args.seeds)]
+        print("\n| | overlap of replay and boot | of two boots | of two replays | distance | probability |\n|--|--|--|--|--|--|")
+        for how, form in (("", lambda of: of), (", sorted", lambda of: sorted(of, reverse=True))):
+            stock, booted, drawn, shuffles = ([form(of) for of in some] for some in (replays, boots["stock"], shuffled, boots["shuffle"]))
+            compare("stock replayed, stock booted" + how, stock[::2], booted[1::2])
+            compare("shuffle replayed, shuffle booted" + how, drawn, shuffles)
+            compare("stock replayed, shuffle booted" + how, stock, shuffles)
+            compare("shuffle replayed, stock booted" + how, drawn, booted)
 
 
 if __name__ == "__main__":

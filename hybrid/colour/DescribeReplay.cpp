@@ -152,11 +152,12 @@ Section colourView(const ReplayReport &R) {
            {"fullest", true},
            {"emptiest", true},
            {"failed", true},
+           {"equal", true},
            {"chi-square", true},
            {"probability", true},
            {"overlap", true}}};
   auto Add = [&](const std::string &Name, const std::vector<uint32_t> &Pages,
-                 uint64_t Failed) {
+                 uint64_t Failed, const Sentence &Equal) {
     const ColourDistance Far = colourDistance(Pages, R.Data.RecordedPages);
     auto [Least, Most] = std::minmax_element(Pages.begin(), Pages.end());
     T.Rows.push_back(
@@ -164,14 +165,15 @@ Section colourView(const ReplayReport &R) {
           std::to_string(
               std::accumulate(Pages.begin(), Pages.end(), uint64_t(0))),
           std::to_string(*Most), std::to_string(*Least), std::to_string(Failed),
-          brief(Far.ChiSquare) + " of " + std::to_string(Far.Degrees),
+          Equal, brief(Far.ChiSquare) + " of " + std::to_string(Far.Degrees),
           brief(Far.Probability), percent(Far.Overlap)}});
   };
-  Add("recorded", R.Data.RecordedPages, 0);
+  Add("recorded", R.Data.RecordedPages, 0, "-");
   for (const PolicyResult &Of : R.Data.Policies)
-    Add(spelling(Of.Policy), Of.Pages, Of.Failed);
+    Add(spelling(Of.Policy), Of.Pages, Of.Failed,
+        percent(Of.Requests ? double(Of.Equal) / double(Of.Requests) : 0));
   if (!R.OtherPages.empty())
-    Add(R.OtherFile, R.OtherPages, 0);
+    Add(R.OtherFile, R.OtherPages, 0, "-");
   Out.Body.push_back(std::move(T));
   if (!R.OtherPages.empty()) {
     Table Other{{{"against " + R.OtherFile, false, true},
@@ -190,7 +192,8 @@ Section colourView(const ReplayReport &R) {
   Out.Body.push_back(Paragraph{soft(
       "chi-square of two samples and common share, over 64 runs of colours, "
       "against where the kernel put its pages; pages of one allocation are "
-      "not independent, so a small probability comes easily")});
+      "not independent, so a small probability comes easily; equal: "
+      "requests that got the kernel's page frame, with no correction")});
   Table Strip{{{"colours"}, {"recorded", true}}};
   Strip.Shape = Table::Picture::Bars;
   Strip.BarColumn = 1;

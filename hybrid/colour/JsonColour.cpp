@@ -66,6 +66,8 @@ Json policyJson(const PolicyResult &Of, const ReplayReport &R) {
               {"failed", Of.Failed},
               {"sweep", std::move(Sweep)}};
   if (!R.File.empty()) {
+    Out["requests"] = Of.Requests;
+    Out["equal"] = Of.Equal;
     Out["pages"] = Of.Pages;
     Out["against_recorded"] = distanceJson(Of.Pages, R.Data.RecordedPages);
   }

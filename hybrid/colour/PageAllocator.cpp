@@ -28,6 +28,9 @@ PageAllocator::PageAllocator(std::vector<ZoneShape> Shapes, PagePolicy Policy,
     Zones.emplace_back(Of, usesCpuLists() || Policy == PagePolicy::Random
                                ? ColourLists()
                                : Colours);
+  static_assert(MaxPageCpus <= 1 << 12 && CpuListNumber <= 1 << 4);
+  for (const ZoneShape &Of : Shapes)
+    Owners.emplace_back(usesCpuLists() ? Of.Frames : 0);
 }
 
 unsigned PageAllocator::zoneOf(uint64_t Frame) const {
@@ -44,6 +47,27 @@ PageAllocator::CpuLists &PageAllocator::lists(unsigned Zone, unsigned Cpu) {
   return Of[Cpu];
 }
 
+void PageAllocator::putOnList(unsigned Zone, unsigned Cpu, unsigned Which,
+                              uint32_t Frame, unsigned Order, End At) {
+  CpuLists &Of = lists(Zone, Cpu);
+  At == End::Front ? Zones[Zone].pushFront(Of.Lists[Which], Frame, Order)
+                   : Zones[Zone].pushBack(Of.Lists[Which], Frame, Order);
+  Of.Count += 1u << Order;
+  Owners[Zone][Frame - Zones[Zone].shape().Start] = uint16_t(Cpu << 4 | Which);
+}
+
+PageAllocator::ListPlace PageAllocator::listWith(unsigned Zone,
+                                                 uint32_t Frame) const {
+  const unsigned Of = Owners[Zone][Frame - Zones[Zone].shape().Start];
+  return {Of >> 4, Of & 15};
+}
+
+void PageAllocator::offList(unsigned Zone, ListPlace Of, uint32_t Frame) {
+  CpuLists &Lists = lists(Zone, Of.Cpu);
+  Lists.Count -= 1u << Zones[Zone].order(Frame);
+  Zones[Zone].unlink(Lists.Lists[Of.Which], Frame);
+}
+
 void PageAllocator::setCounts(unsigned Zone, unsigned Cpu, uint32_t High,
                               uint32_t FreedInRow, uint32_t Doublings) {
   CpuLists &Of = lists(Zone, Cpu);
@@ -56,9 +80,7 @@ void PageAllocator::setOnCpuList(unsigned Zone, unsigned Cpu, uint32_t Frame,
                                  unsigned Order, uint8_t Type) {
   if (!usesCpuLists())
     return Zones[Zone].free(Frame, Order, PageZone::Place::Tail);
-  CpuLists &Of = lists(Zone, Cpu);
-  Zones[Zone].pushBack(Of.Lists[listOf(Order, Type)], Frame, Order);
-  Of.Count += 1u << Order;
+  putOnList(Zone, Cpu, listOf(Order, Type), Frame, Order, End::Back);
 }
 
 void PageAllocator::setLimits(unsigned Zone, const ZoneLimits &Of) {
@@ -69,8 +91,13 @@ void PageAllocator::setLimits(unsigned Zone, const ZoneLimits &Of) {
 
 void PageAllocator::shuffle() {
   ToShuffle = false;
-  for (PageZone &Of : Zones) {
+  for (PageZone &Of : Zones)
     Of.shuffle([this] { return Chance(); });
+}
+
+/// shuffle_pick_tail()
+void PageAllocator::pickTails() {
+  for (PageZone &Of : Zones)
     // Allocators are moved: what decides belongs to the zone.
     Of.pickTail([Own = std::mt19937_64(Chance()), Bits = uint64_t(0),
                  Left = 0]() mutable {
@@ -82,11 +109,11 @@ void PageAllocator::shuffle() {
       Bits >>= 1;
       return Tail;
     });
-  }
 }
 
 void PageAllocator::start(bool Booting) {
   if (Policy == PagePolicy::Shuffle) {
+    pickTails();
     ToShuffle = Booting;
     if (!Booting)
       shuffle();
@@ -182,9 +209,9 @@ uint32_t PageAllocator::refillNumber(CpuLists &Of, unsigned Zone,
 }
 
 uint32_t PageAllocator::allocFromList(const PageRequest &R) {
-  PageZone &Zone = Zones[R.Zone];
   CpuLists &Of = lists(R.Zone, R.Cpu);
-  PageZone::List &List = Of.Lists[listOf(R.Order, R.Type)];
+  const unsigned Which = listOf(R.Order, R.Type);
+  PageZone::List &List = Of.Lists[Which];
   Of.FreedInRow >>= 1;
   FromList = List.First != NoFrame;
   if (!FromList) {
@@ -192,16 +219,13 @@ uint32_t PageAllocator::allocFromList(const PageRequest &R) {
       const uint32_t Frame = takeFromZone(R);
       if (Frame == NoFrame)
         break;
-      Zone.pushBack(List, Frame, R.Order);
-      Of.Count += 1u << R.Order;
+      putOnList(R.Zone, R.Cpu, Which, Frame, R.Order, End::Back);
       ++Refilled;
     }
   }
   const uint32_t Frame = List.First;
-  if (Frame != NoFrame) {
-    Zone.unlink(List, Frame);
-    Of.Count -= 1u << R.Order;
-  }
+  if (Frame != NoFrame)
+    offList(R.Zone, {R.Cpu, Which}, Frame);
   return Frame;
 }
 
@@ -279,8 +303,7 @@ void PageAllocator::freeToList(unsigned Zone, unsigned Cpu, uint32_t Frame,
     Type = Movable;
   const unsigned Which = listOf(Order, Type);
   Of.Doublings >>= 1;
-  Zones[Zone].pushFront(Of.Lists[Which], Frame, Order);
-  Of.Count += 1u << Order;
+  putOnList(Zone, Cpu, Which, Frame, Order, End::Front);
   bool FreeLarge = false;
   if (Order && Order <= CostlyOrder) {
     FreeLarge =
@@ -338,20 +361,14 @@ bool PageAllocator::offCpuLists(unsigned Z, uint32_t Frame) {
   }
   if (Head == NoFrame)
     return false;
-  const unsigned Order = Of.order(Head);
-  for (CpuLists &Lists : PerCpu[Z])
-    for (PageZone::List &List : Lists.Lists)
-      for (uint32_t At = List.First; At != NoFrame; At = Of.behind(At))
-        if (At == Head) {
-          Of.unlink(List, Head);
-          Lists.Count -= 1u << Order;
-          Of.free(Head, Order);
-          // decay_pcp_high() ends where as many are left as may stay.
-          if (Lists.Count >= Limits[Z].HighLeast)
-            Lists.High = std::min(Lists.High, Lists.Count);
-          return true;
-        }
-  return false;
+  const ListPlace Place = listWith(Z, Head);
+  offList(Z, Place, Head);
+  Of.free(Head, Of.order(Head));
+  // decay_pcp_high() ends where as many are left as may stay.
+  CpuLists &Lists = lists(Z, Place.Cpu);
+  if (Lists.Count >= Limits[Z].HighLeast)
+    Lists.High = std::min(Lists.High, Lists.Count);
+  return true;
 }
 
 bool PageAllocator::takeExactly(uint32_t Frame, unsigned Order, uint8_t Type) {
@@ -388,27 +405,18 @@ PageAllocator::Found PageAllocator::follow(const PageRequest &R, uint32_t Given,
                                                 : Found::FreeList;
   }
   CpuLists &Lists = lists(R.Zone, R.Cpu);
-  PageZone::List &Own = Lists.Lists[listOf(R.Order, R.Type)];
+  const unsigned Which = listOf(R.Order, R.Type);
   const bool HadPages = FromList;
-  if (Given != NoFrame) {
-    Of.pushFront(Own, Given, R.Order);
-    Lists.Count += 1u << R.Order;
-  }
+  if (Given != NoFrame)
+    putOnList(R.Zone, R.Cpu, Which, Given, R.Order, End::Front);
   if (Of.where(Frame) == PageZone::At::CpuList) {
-    uint32_t Ahead = 0, At = Own.First;
-    for (; At != NoFrame && At != Frame; At = Of.behind(At))
-      ++Ahead;
-    if (At == NoFrame)
+    const ListPlace Place = listWith(R.Zone, Frame);
+    if (Place.Cpu != R.Cpu || Place.Which != Which)
       return takeExactly(Frame, R.Order, R.Type) ? Found::OtherList
                                                  : Found::Used;
     // What the kernel did not have in front of it comes later, or never.
-    for (; Ahead; --Ahead) {
-      const uint32_t First = Own.First;
-      Of.unlink(Own, First);
-      Of.pushBack(Own, First, R.Order);
-    }
-    Of.unlink(Own, Frame);
-    Lists.Count -= 1u << R.Order;
+    Of.rotate(Lists.Lists[Which], Frame);
+    offList(R.Zone, Place, Frame);
     Of.use(Frame, R.Order, R.Type);
     return Found::OwnList;
   }
@@ -420,10 +428,8 @@ PageAllocator::Found PageAllocator::follow(const PageRequest &R, uint32_t Given,
     for (uint32_t N = refillNumber(Lists, R.Zone, R.Order); N > 1; --N)
       if (const uint32_t Next = takeFromZone(R); Next != NoFrame)
         More.push_back(Next);
-    for (; !More.empty(); More.pop_back()) {
-      Of.pushFront(Own, More.back(), R.Order);
-      Lists.Count += 1u << R.Order;
-    }
+    for (; !More.empty(); More.pop_back())
+      putOnList(R.Zone, R.Cpu, Which, More.back(), R.Order, End::Front);
   }
   return Found::FreeList;
 }

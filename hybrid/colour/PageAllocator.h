@@ -108,6 +108,16 @@ private:
   }
   bool usesCpuLists() const { return Policy <= PagePolicy::Shuffle; }
   CpuLists &lists(unsigned Zone, unsigned Cpu);
+  /// A block goes to the front or the back of a CPU's list.
+  enum class End : uint8_t { Front, Back };
+  void putOnList(unsigned Zone, unsigned Cpu, unsigned Which, uint32_t Frame,
+                 unsigned Order, End At);
+  /// The list that has a block which is on one.
+  struct ListPlace {
+    unsigned Cpu, Which;
+  };
+  ListPlace listWith(unsigned Zone, uint32_t Frame) const;
+  void offList(unsigned Zone, ListPlace Of, uint32_t Frame);
   uint32_t takeFromZone(const PageRequest &R);
   uint32_t takeByColour(const PageRequest &R);
   uint32_t allocFromList(const PageRequest &R);
@@ -117,6 +127,7 @@ private:
   void drainSome(unsigned Zone, CpuLists &Of, uint32_t Number, unsigned From);
   void count(uint32_t Frame, unsigned Order, bool Used);
   void shuffle();
+  void pickTails();
   bool offCpuLists(unsigned Zone, uint32_t Frame);
 
   PagePolicy Policy;
@@ -125,6 +136,8 @@ private:
   std::vector<ZoneLimits> Limits;
   std::vector<bool> BelowHigh;
   std::vector<std::vector<CpuLists>> PerCpu; ///< by zone
+  /// By zone and frame that begins a block on a CPU's list: CPU << 4 | list.
+  std::vector<std::vector<uint16_t>> Owners;
   ColourTree Bins;
   std::vector<uint32_t> Cursor; ///< by zone: the colour that comes next
   std::mt19937_64 Chance;

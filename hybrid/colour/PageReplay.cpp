@@ -42,7 +42,7 @@ private:
   /// By frame of the kernel; NoFrame: it has the same here, or none.
   std::vector<uint32_t> Place;
   std::vector<bool> Original; ///< in use since before the trace
-  uint64_t Failed = 0;
+  uint64_t Failed = 0, Requests = 0, Equal = 0;
 };
 
 constexpr uint32_t Nowhere = NoFrame - 1; ///< the request failed here
@@ -57,6 +57,8 @@ void PolicyRun::alloc(const TraceEvent &E) {
       {E.Stream, Order, uint8_t(std::min<uint32_t>(E.Info >> 8, Reclaimable)),
        Zone});
   Failed += Frame == NoFrame;
+  Equal += Frame == E.Value;
+  ++Requests;
   for (uint32_t I = 0; I < 1u << Order; ++I)
     if (E.Value + I < Place.size())
       Place[E.Value + I] = Frame == NoFrame ? Nowhere : Frame + I;
@@ -135,6 +137,8 @@ PolicyResult PolicyRun::finish() {
   PolicyResult Out;
   Out.Policy = Policy;
   Out.Failed = Failed;
+  Out.Requests = Requests;
+  Out.Equal = Equal;
   Out.Pages.resize(Options.Cache.colours());
   for (uint32_t Frame : Place)
     if (Frame < Nowhere)

@@ -23,6 +23,9 @@ struct PolicyResult {
   /// By colour of the cache: pages that requests of the trace have at its end.
   std::vector<uint32_t> Pages;
   uint64_t Failed = 0; ///< requests that the zone had no pages for
+  /// Requests that got the page frame that the kernel gave, with no word from
+  /// the kernel in between.
+  uint64_t Requests = 0, Equal = 0;
   std::vector<SweepPoint> Sweep;
 };
 

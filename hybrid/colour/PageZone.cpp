@@ -59,6 +59,17 @@ void PageZone::unlink(List &From, uint32_t Frame) {
   Pages[index(Frame)].Where = uint8_t(At::Used);
 }
 
+void PageZone::rotate(List &Of, uint32_t First) {
+  if (First == Of.First)
+    return;
+  Next[index(Of.Last)] = Of.First;
+  Previous[index(Of.First)] = Of.Last;
+  Of.First = First;
+  Of.Last = Previous[index(First)];
+  Previous[index(Of.First)] = NoFrame;
+  Next[index(Of.Last)] = NoFrame;
+}
+
 void PageZone::put(uint32_t Frame, unsigned Order, uint8_t Type, bool Tail) {
   List &To = list(Order, Type, key(Frame, Order));
   Tail ? pushBack(To, Frame, Order) : pushFront(To, Frame, Order);
@@ -317,9 +328,10 @@ void PageZone::shuffle(const std::function<uint64_t()> &Random) {
         if (Slot(I) == NoFrame)
           continue;
         for (unsigned Try = 0; Try < Tries; ++Try) {
+          // Of a zone that begins within a block: none that is a block's.
           const uint32_t J =
-              (Shape.Start + uint32_t(Random() % Shape.Frames)) & ~(Step - 1);
-          if (!has(J) || J == I || Slot(J) == NoFrame)
+              Shape.Start + (uint32_t(Random() % Shape.Frames) & ~(Step - 1));
+          if (J % Step || J == I || Slot(J) == NoFrame)
             continue;
           std::swap(Line[Slot(I)], Line[Slot(J)]);
           std::swap(Slot(I), Slot(J));

@@ -94,8 +94,9 @@ public:
   void pushFront(List &To, uint32_t Frame, unsigned Order);
   void pushBack(List &To, uint32_t Frame, unsigned Order);
   void unlink(List &From, uint32_t Frame);
-  /// NoFrame: it is the last of its list.
-  uint32_t behind(uint32_t Frame) const { return Next[index(Frame)]; }
+  /// A block of the list becomes its first; those before it go behind the last
+  /// one, in their order.
+  void rotate(List &Of, uint32_t First);
 
 private:
   struct Page {
