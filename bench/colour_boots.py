@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Where kernels put their pages, with and without page_alloc.shuffle=1, against replays of another boot.
 
-    bench/colour_boots.py --kernel OBJ [--out DIR] [--boots N] [--seeds N]
+    bench/colour_boots.py --kernel OBJ [--out DIR] [--boots N] [--shuffled N] [--seeds N]
 
-Boots a built kernel (x86-64, with DWARF, CONFIG_SHUFFLE_PAGE_ALLOCATOR) in QEMU under `trace record` with the same workload: N times as it is, N
-times with page_alloc.shuffle=1. Traces that are in DIR stay. All replays are of boots without shuffle: of each one with the stock policy, and N in turn with
-shuffle and seeds of their own.
+Boots a built kernel (x86-64, with DWARF, CONFIG_SHUFFLE_PAGE_ALLOCATOR) in QEMU under `trace record` with the same workload: some times as it is, some
+with page_alloc.shuffle=1. Traces that are in DIR stay. All replays are of boots without shuffle: of each one with the stock policy, and in turn with
+shuffle, each with a seed of its own.
 
   equal      allocations of a boot that got the page frame that the model of the stock allocator foretold from what the kernel did before; `without
              correction`: that got it in a replay that knows the start and the requests only
@@ -46,7 +46,8 @@ def arguments():
     p = kb.parser(__doc__)
     p.add_argument("--kernel", required=True, metavar="OBJ", help="output directory of a finished build")
     p.add_argument("--out", default=None, metavar="DIR", help="where traces are kept")
-    p.add_argument("--boots", type=int, default=6, metavar="N", help="of each kind")
+    p.add_argument("--boots", type=int, default=6, metavar="N", help="as the kernel is")
+    p.add_argument("--shuffled", type=int, default=14, metavar="N", help="boots with page_alloc.shuffle=1")
     p.add_argument("--seeds", type=int, default=24, metavar="N", help="replays with shuffle")
     return p.parse_args()
 
@@ -119,12 +120,13 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         folder = args.out or scratch
         os.makedirs(folder, exist_ok=True)
-        traces = {kind: [os.path.join(folder, f"{kind}-{number}.kstt") for number in range(1, args.boots + 1)] for kind in WORDS}
-        for number in range(args.boots):
-            for kind, words in WORDS.items():
-                if not os.path.exists(traces[kind][number]):
-                    boot(args, words, traces[kind][number])
-        print(f"cache {CACHE}, direct mapped; {args.boots} boots of each kind; workload: {', '.join(RUNS)}\n")
+        traces = {kind: [os.path.join(folder, f"{kind}-{number}.kstt") for number in range(1, wanted + 1)]
+                  for kind, wanted in (("stock", args.boots), ("shuffle", args.shuffled))}
+        for kind, words in WORDS.items():
+            for trace in traces[kind]:
+                if not os.path.exists(trace):
+                    boot(args, words, trace)
+        print(f"cache {CACHE}, direct mapped; {args.boots} boots without, {args.shuffled} with shuffle; workload: {', '.join(RUNS)}\n")
         first = traces["stock"][0]
         boots, replays = {}, []
         for kind in WORDS:

@@ -6,7 +6,8 @@
 
   crowded  sets that had more lines in a window than ways
   tenth    share of all conflict misses in the fullest tenth of the sets; by chance 10 %
-  rank     rank correlation of lines too many and conflict misses over all sets that were used"""
+  rank     rank correlation of heat (accesses to others than the most used lines for which there are ways) and conflict misses over all sets that were
+           used; with few conflicts there is little to rank"""
 
 import collections
 import json

@@ -65,6 +65,7 @@ public:
                                                : Out.Sets * Options.Cache.Ways,
                            MostWindowLines);
     Excess.resize(Out.Sets);
+    Heat.resize(Out.Sets);
     Conflicts.resize(Out.Sets);
     Used.resize(Out.Sets);
   }
@@ -106,7 +107,7 @@ private:
   };
   std::map<LineUse, uint64_t> Window; ///< accesses
   uint64_t WindowLines = 0, LinesInWindow = 0;
-  std::vector<uint64_t> Excess, Conflicts; ///< by set
+  std::vector<uint64_t> Excess, Heat, Conflicts; ///< by set
   std::vector<bool> Used;
   std::map<std::pair<uint32_t, uint32_t>, uint64_t> Pairs;
   std::map<uint64_t, std::map<uint32_t, uint64_t>> TypesOfSet; ///< crowded
@@ -179,17 +180,23 @@ void HeatMaker::endWindow() {
   for (auto At = Window.begin(); At != Window.end();) {
     const uint64_t Set = At->first.Set;
     auto End = At;
-    uint64_t Lines = 0, Latest = ~uint64_t(0);
+    std::vector<uint64_t> OfLine; // accesses
+    uint64_t Latest = ~uint64_t(0);
     std::map<uint32_t, uint64_t> Accesses;
     std::map<uint32_t, std::vector<uint64_t>> OfLines;
     for (; End != Window.end() && End->first.Set == Set; ++End) {
-      Lines += End->first.Line != Latest;
+      if (End->first.Line != Latest)
+        OfLine.push_back(0);
+      OfLine.back() += End->second;
       Latest = End->first.Line;
       Accesses[End->first.Type] += End->second;
       OfLines[End->first.Type].push_back(End->second);
     }
-    if (Lines > Options.Cache.Ways) {
-      Excess[Set] += Lines - Options.Cache.Ways;
+    if (const size_t Ways = Options.Cache.Ways; OfLine.size() > Ways) {
+      Excess[Set] += OfLine.size() - Ways;
+      std::sort(OfLine.rbegin(), OfLine.rend());
+      Heat[Set] +=
+          std::accumulate(OfLine.begin() + Ways, OfLine.end(), uint64_t(0));
       for (auto A = Accesses.begin(); A != Accesses.end(); ++A) {
         Out.Types[A->first].Crowded += A->second;
         TypesOfSet[Set][A->first] += A->second;
@@ -208,19 +215,18 @@ void HeatMaker::endWindow() {
 
 void HeatMaker::finish() {
   endWindow();
-  std::vector<uint64_t> Sets(Out.Sets), UsedExcess, UsedConflicts;
+  std::vector<uint64_t> Sets(Out.Sets), UsedHeat, UsedConflicts;
   std::iota(Sets.begin(), Sets.end(), 0);
-  std::stable_sort(Sets.begin(), Sets.end(), [&](uint64_t A, uint64_t B) {
-    return Excess[A] > Excess[B];
-  });
+  std::stable_sort(Sets.begin(), Sets.end(),
+                   [&](uint64_t A, uint64_t B) { return Heat[A] > Heat[B]; });
   for (uint64_t Set = 0; Set < Out.Sets; ++Set) {
     Out.CrowdedSets += Excess[Set] != 0;
     if (Used[Set]) {
-      UsedExcess.push_back(Excess[Set]);
+      UsedHeat.push_back(Heat[Set]);
       UsedConflicts.push_back(Conflicts[Set]);
     }
   }
-  Out.Rank = correlation(ranks(UsedExcess), ranks(UsedConflicts));
+  Out.Rank = correlation(ranks(UsedHeat), ranks(UsedConflicts));
   Out.SetsInFullest = (Out.Sets + 9) / 10;
   for (uint64_t I = 0; I < Out.SetsInFullest; ++I)
     Out.ConflictsInFullest += Conflicts[Sets[I]];
@@ -241,7 +247,7 @@ void HeatMaker::finish() {
     return std::pair(~A.second, A.first) < std::pair(~B.second, B.first);
   };
   for (size_t I = 0; I < std::min<uint64_t>(MostSets, Out.CrowdedSets); ++I) {
-    HeatSet Of{Sets[I], Excess[Sets[I]], Conflicts[Sets[I]], {}};
+    HeatSet Of{Sets[I], Excess[Sets[I]], Heat[Sets[I]], Conflicts[Sets[I]], {}};
     for (auto [Type, Number] : TypesOfSet[Of.Set])
       Of.Types.push_back({NewOf[Type], Number});
     std::sort(Of.Types.begin(), Of.Types.end(), ByNumber);

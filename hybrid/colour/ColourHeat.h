@@ -29,6 +29,9 @@ struct HeatType {
 struct HeatSet {
   uint64_t Set = 0;
   uint64_t Excess = 0; ///< lines beyond the ways, summed over windows
+  /// Accesses to others than the most used lines for which there are ways,
+  /// likewise.
+  uint64_t Heat = 0;
   uint64_t Conflicts = 0;
   std::vector<std::pair<uint32_t, uint64_t>> Types; ///< type, accesses
 };
@@ -45,12 +48,12 @@ struct ColourHeat {
   uint64_t Misses = 0, Conflicts = 0; ///< of the cache model
   uint64_t CrowdedSets = 0;
   std::vector<HeatType> Types; ///< most accesses first
-  std::vector<HeatSet> Fullest;
+  std::vector<HeatSet> Fullest; ///< most heat first
   std::vector<HeatPair> Pairs;
   /// Conflict misses in the fullest tenth of all sets, and in as many by
   /// chance.
   uint64_t ConflictsInFullest = 0, SetsInFullest = 0;
-  /// Rank correlation of excess and conflict misses over sets that were used.
+  /// Rank correlation of heat and conflict misses over sets that were used.
   double Rank = 0;
 };
 

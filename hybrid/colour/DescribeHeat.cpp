@@ -53,6 +53,7 @@ Section setsView(const ColourHeat &H) {
   Section Out;
   Out.Title = "fullest sets";
   Table T{{{"set", true},
+           {"heat", true},
            {"lines too many", true},
            {"conflict misses", true},
            {"types there, most accesses first"}}};
@@ -64,17 +65,19 @@ Section setsView(const ColourHeat &H) {
     for (auto [Type, Number] : Of.Types)
       Types.push_back(code(H.Types[Type].Name) + " " +
                       percent(share(Number, All)));
-    T.Rows.push_back({{std::to_string(Of.Set), std::to_string(Of.Excess),
-                       std::to_string(Of.Conflicts), listed(Types, 4)}});
+    T.Rows.push_back({{std::to_string(Of.Set), std::to_string(Of.Heat),
+                       std::to_string(Of.Excess), std::to_string(Of.Conflicts),
+                       listed(Types, 4)}});
   }
   T.shorten(ShownSets, " sets");
   Out.Body.push_back(std::move(T));
   Out.Body.push_back(Paragraph{
-      "The fullest " + std::to_string(H.SetsInFullest) + " of " +
-      counted(H.Sets, "set") + " have " +
-      percent(share(H.ConflictsInFullest, H.Conflicts)) +
-      " of all conflict misses of the cache model; rank correlation of lines "
-      "too many and conflict misses over all used sets: " +
+      "Heat: accesses to others than the most used lines for which there are "
+      "ways. The fullest " +
+      std::to_string(H.SetsInFullest) + " of " + counted(H.Sets, "set") +
+      " have " + percent(share(H.ConflictsInFullest, H.Conflicts)) +
+      " of all conflict misses of the cache model; rank correlation of heat "
+      "and conflict misses over all used sets: " +
       fixed(H.Rank, 2)});
   return Out;
 }

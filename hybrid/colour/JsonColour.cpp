@@ -121,6 +121,7 @@ std::string toJson(const HeatReport &R) {
       There.push_back({{"type", H.Types[Type].Name}, {"accesses", Number}});
     Sets.push_back({{"set", Of.Set},
                     {"excess", Of.Excess},
+                    {"heat", Of.Heat},
                     {"conflicts", Of.Conflicts},
                     {"types", std::move(There)}});
   }

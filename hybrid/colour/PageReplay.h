@@ -48,7 +48,7 @@ ColourDistance colourDistance(const std::vector<uint32_t> &A,
                               const std::vector<uint32_t> &B, size_t Bins = 64);
 
 /// Opens the trace again for each pass: once for its start, then for all
-/// policies at once. Memory: 15 bytes for each page of the machine and policy.
+/// policies at once. Memory: 17 bytes for each page of the machine and policy.
 using OpenTrace = std::function<Result<TraceReader>()>;
 Result<PageReplay> replayPages(const OpenTrace &Open,
                                const ColourReplayOptions &Options);

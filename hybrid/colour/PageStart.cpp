@@ -3,6 +3,7 @@
 #include "hybrid/colour/PageStart.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace kst {
 namespace {
@@ -250,6 +251,12 @@ PageStart PageStart::fresh(uint64_t Frames) {
 
 PageAllocator PageStart::allocator(PagePolicy Policy, ColourLists Colours,
                                    uint64_t Seed) const {
+  // No list for colours that no page of the machine has.
+  uint64_t End = 1;
+  for (const ZoneShape &Of : Zones)
+    End = std::max(End, uint64_t(Of.Start) + Of.Frames);
+  Colours.Number = uint32_t(std::min<uint64_t>(
+      Colours.Number, std::bit_ceil(((End - 1) >> Colours.Order) + 1)));
   PageAllocator To(Zones, Policy, Colours, Seed);
   for (const Block &Of : Types)
     if (To.zones()[Of.Zone].has(Of.Frame))

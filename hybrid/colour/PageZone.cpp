@@ -22,9 +22,11 @@ PageZone::PageZone(const ZoneShape &Of, ColourLists OfColours)
   Previous.resize(Shape.Frames, NoFrame);
   if (Shape.Frames)
     Types.resize(block(Shape.Start + Shape.Frames - 1) + 1, Movable);
-  for (unsigned Order = 0; Order < PageOrders; ++Order)
+  for (unsigned Order = 0; Order < PageOrders; ++Order) {
     for (auto &Of : Lists[Order])
       Of.resize(keys(Order));
+    Filled[Order].fill(LeastSet(keys(Order)));
+  }
 }
 
 // ---- lists
@@ -71,7 +73,10 @@ void PageZone::rotate(List &Of, uint32_t First) {
 }
 
 void PageZone::put(uint32_t Frame, unsigned Order, uint8_t Type, bool Tail) {
-  List &To = list(Order, Type, key(Frame, Order));
+  const uint32_t Key = key(Frame, Order);
+  List &To = list(Order, Type, Key);
+  if (!To.Number)
+    Filled[Order][Type].add(Key);
   Tail ? pushBack(To, Frame, Order) : pushFront(To, Frame, Order);
   Pages[index(Frame)].Where = uint8_t(At::Free);
   ++Listed[Order][Type];
@@ -81,18 +86,19 @@ void PageZone::put(uint32_t Frame, unsigned Order, uint8_t Type, bool Tail) {
 
 void PageZone::remove(uint32_t Frame, unsigned Order) {
   const uint8_t Type = blockType(Frame);
-  unlink(list(Order, Type, key(Frame, Order)), Frame);
+  const uint32_t Key = key(Frame, Order);
+  List &Of = list(Order, Type, Key);
+  unlink(Of, Frame);
+  if (!Of.Number)
+    Filled[Order][Type].remove(Key);
   --Listed[Order][Type];
   --Blocks[Order];
   Free -= 1u << Order;
 }
 
 uint32_t PageZone::first(unsigned Order, uint8_t Type) const {
-  if (Listed[Order][Type])
-    for (const List &Of : Lists[Order][Type])
-      if (Of.First != NoFrame)
-        return Of.First;
-  return NoFrame;
+  const uint32_t Key = Filled[Order][Type].least();
+  return Key == LeastSet::None ? NoFrame : Lists[Order][Type][Key].First;
 }
 
 void PageZone::append(uint32_t Frame, unsigned Order, uint8_t Type) {

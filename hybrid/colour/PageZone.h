@@ -5,6 +5,8 @@
 
 #pragma once
 
+#include "hybrid/colour/LeastSet.h"
+
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -139,6 +141,8 @@ private:
   std::vector<uint32_t> Next, Previous;
   std::vector<uint8_t> Types; ///< by pageblock
   std::array<std::array<std::vector<List>, PageTypes>, PageOrders> Lists;
+  /// Which of these have any block.
+  std::array<std::array<LeastSet, PageTypes>, PageOrders> Filled;
   std::array<std::array<uint64_t, PageTypes>, PageOrders> Listed{};
   std::array<uint64_t, PageOrders> Blocks{};
   uint64_t Free = 0;

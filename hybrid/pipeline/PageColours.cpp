@@ -23,6 +23,8 @@ constexpr uint64_t MostMemoryMiB = uint64_t(1) << 20; ///< 1 TiB
 constexpr double UsualSizes[] = {0.25, 0.5,  0.75, 1, 1.25,
                                  1.5,  1.69, 1.75, 2, 2.5};
 constexpr double MostSize = 64;
+/// What counts by colour or set may take some hundred MB.
+constexpr uint64_t MostColours = 1 << 24, MostSets = 1 << 25;
 
 /// The bytes of a trace, and readers of them.
 class TraceFile {
@@ -113,6 +115,9 @@ llvm::Expected<ColourReplayOptions> optionsOf(const ColourRequest &Asked) {
   if (!Cache)
     return Cache.takeError();
   Out.Cache = *Cache;
+  if (Out.Cache.colours() > MostColours)
+    return mistake("--cache: at most " + std::to_string(MostColours) +
+                   " pages in a way: 64G");
   auto Policies = policies(Asked.Policies);
   if (!Policies)
     return Policies.takeError();
@@ -132,6 +137,8 @@ llvm::Expected<ColourReplayOptions> optionsOf(const ColourRequest &Asked) {
     if (!Size)
       return Size.takeError();
     Covered = Size->Bytes;
+    if (Covered / 4096 > MostColours)
+      return mistake("--colour-size: at most 64G");
   }
   const uint64_t Number = Covered / 4096 >> Asked.ColourOrder;
   const bool ByColour =
@@ -202,6 +209,9 @@ llvm::Expected<HeatReport> heatOfColours(const ColourRequest &Asked) {
     return Cache.takeError();
   Options.Cache = *Cache;
   Options.Cache.LineBytes = Asked.LineBytes;
+  if (Cache->Bytes / Cache->Ways / Asked.LineBytes > MostSets)
+    return mistake("--cache: at most " + std::to_string(MostSets) +
+                   " sets: 2G a way with lines of 64 bytes");
   auto File = TraceFile::open(Asked.Trace);
   if (!File)
     return File.takeError();

@@ -63,7 +63,7 @@ Result<ColourHeat> heat(std::vector<TraceEvent> Events, const char *Cache,
 
 /// What the tool has to say of accesses to single lines, counted anew.
 struct Naive {
-  std::map<uint64_t, uint64_t> Excess, Conflicts; ///< by set
+  std::map<uint64_t, uint64_t> Excess, Heat, Conflicts; ///< by set
   uint64_t Misses = 0, Crowded = 0;
 
   Naive(const std::vector<uint64_t> &Lines, uint64_t Sets, size_t Ways) {
@@ -73,8 +73,15 @@ struct Naive {
       for (auto &[Set, Uses] : Window)
         if (Uses.size() > Ways) {
           Excess[Set] += Uses.size() - Ways;
+          std::multiset<uint64_t> Numbers;
           for (auto &[Line, Number] : Uses)
+            Numbers.insert(Number);
+          for (uint64_t Number : Numbers)
             Crowded += Number;
+          for (size_t I = 0; I < Ways; ++I)
+            Numbers.erase(std::prev(Numbers.end()));
+          for (uint64_t Number : Numbers)
+            Heat[Set] += Number;
         }
       Window.clear();
       InWindow.clear();
@@ -141,8 +148,9 @@ TEST(ColourHeat, EqualsANaiveCountOverSetsAndWindows) {
         EXPECT_EQ(Of.Conflicts, Want.Conflicts.contains(Of.Set)
                                     ? Want.Conflicts.at(Of.Set)
                                     : 0);
-        EXPECT_LE(Of.Excess, Before);
-        Before = Of.Excess;
+        EXPECT_EQ(Of.Heat, Want.Heat.at(Of.Set));
+        EXPECT_LE(Of.Heat, Before);
+        Before = Of.Heat;
       }
     }
 }
@@ -166,6 +174,7 @@ TEST(ColourHeat, NamesTheTypesThatMeetInASet) {
   ASSERT_EQ(Got->Fullest.size(), 1u);
   EXPECT_EQ(Got->Fullest[0].Set, 0u);
   EXPECT_EQ(Got->Fullest[0].Excess, 1u);
+  EXPECT_EQ(Got->Fullest[0].Heat, 10u);
   EXPECT_EQ(Got->Fullest[0].Conflicts, 18u);
   EXPECT_EQ(Got->Fullest[0].Types.size(), 2u);
   ASSERT_EQ(Got->Pairs.size(), 1u);

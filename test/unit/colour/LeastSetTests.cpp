@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/colour/LeastSet.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <set>
+
+using namespace kst;
+
+namespace {
+
+TEST(LeastSet, EqualsAnOrderedSet) {
+  for (uint32_t Bound : {1u, 63u, 64u, 65u, 4096u, 4097u, 300000u}) {
+    LeastSet Set(Bound);
+    std::set<uint32_t> Want;
+    std::mt19937 Chance(Bound);
+    EXPECT_EQ(Set.least(), LeastSet::None);
+    for (unsigned Step = 0; Step < 4000; ++Step) {
+      const uint32_t Number = Chance() % Bound;
+      if (Chance() % 2) {
+        Set.add(Number);
+        Want.insert(Number);
+      } else if (!Want.empty()) {
+        const uint32_t Gone = Chance() % 2 ? *Want.begin() : Number;
+        Set.remove(Gone);
+        Want.erase(Gone);
+      }
+      ASSERT_EQ(Set.least(), Want.empty() ? LeastSet::None : *Want.begin());
+    }
+  }
+}
+
+} // namespace
