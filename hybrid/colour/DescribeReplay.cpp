@@ -103,7 +103,7 @@ Section agreementView(const ReplayReport &R) {
 Section sweepView(const ReplayReport &R) {
   Section Out;
   Out.Title = "hits of a working set that is swept again and again";
-  Table T{{{"working set / cache", true}}};
+  Table T{{{"set / cache", true}}};
   for (const PolicyResult &Of : R.Data.Policies)
     T.Columns.push_back({spelling(Of.Policy), true});
   const bool Direct = R.Options.Cache.Ways == 1;
