@@ -4,6 +4,7 @@
 
 #include "analyzer/files/InputFile.h"
 #include "analyzer/run/Progress.h"
+#include "hybrid/pipeline/TraceBytes.h"
 #include "hybrid/trace/SampledTrace.h"
 #include "hybrid/trace/TraceReader.h"
 
@@ -14,8 +15,6 @@
 
 namespace kst {
 namespace {
-
-constexpr uint64_t MaxTraceBytes = uint64_t(256) << 30;
 
 /// Of variables that the trace names, those where the image has a symbol of
 /// that size, and all.
@@ -43,11 +42,9 @@ llvm::Expected<GlobalTrace> GlobalTrace::open(const std::string &File,
   GlobalTrace Out;
   Out.File = File;
   Out.Quiet = Quiet;
-  auto Buffer = inputBytes(File, MaxTraceBytes);
+  auto Buffer = traceBytes(File);
   if (!Buffer)
-    return mistake(llvm::toString(Buffer.takeError()));
-  if (!looksLikeTrace(bytesOf(**Buffer)))
-    return mistake(File + ": not a trace (.kstt)");
+    return Buffer.takeError();
   Out.Bytes = std::move(*Buffer);
   auto Trace = orFailure(TraceReader::open(bytesOf(*Out.Bytes)), File + ": ");
   if (!Trace)
