@@ -8,8 +8,9 @@
 
 namespace kst {
 
-/// Units of a job.
-static constexpr size_t JobUnits = 48;
+/// Units of a job: a worker that is lost loses so many, and each job starts a
+/// process.
+static constexpr size_t JobUnits = 12;
 
 template <typename A> static void archive(A &To, RunUnit &Of) {
   To(Of.File);
