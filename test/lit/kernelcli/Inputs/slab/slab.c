@@ -72,6 +72,16 @@ static void lives(const char *title, int times)
 	       cleared[1], hits[2], cleared[2]);
 }
 
+static __attribute__((noinline)) void outside(void)
+{
+	in_slab = false;
+	kst_slab_learn((u64)object, &a);
+	kst_slab_learn(VMALLOC_START + 64, &a);
+	kst_slab_learn(VMALLOC_START + 128, &a);
+	kst_slab_learn((u64)__builtin_frame_address(0), &a);
+	kst_slab_learn((u64)&in_slab, &a);
+}
+
 int main(void)
 {
 	static u64 counts[2 * 192 + 1 + KST_OUTSIDE_KINDS];
@@ -106,13 +116,11 @@ int main(void)
 	kst_slab_alloc(&second, object + 192, false, 100, 0x3000);
 	kst_slab_alloc(&second, NULL, false, 100, 0x3000);
 
-	/* Where no object is found. */
-	in_slab = false;
-	kst_slab_learn((u64)object, &a);
-	kst_slab_learn(VMALLOC_START + 64, &a);
-	kst_slab_learn(VMALLOC_START + 128, &a);
-	kst_slab_learn((u64)__builtin_frame_address(0), &a);
-	kst_slab_learn((u64)&in_slab, &a);
+	/* Where no object is found. A kernel's stack begins at a multiple of its
+	 * size; here what calls from now on lie at the upper end of such a range. */
+	*(volatile char *)__builtin_alloca(
+		((u64)__builtin_frame_address(0) & (THREAD_SIZE - 1)) + 256) = 0;
+	outside();
 	printf("outside: pages %lu, vmalloc %lu, stack %lu, image %lu\n",
 	       counts[385], counts[386], counts[387], counts[388]);
 	return 0;
