@@ -2,6 +2,8 @@
 
 #include "hybrid/groups/CachelineTable.h"
 
+#include "hybrid/core/Words.h"
+
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
@@ -43,10 +45,6 @@ bool isAccess(const std::string &Text) {
          Text == "write_mostly" || Text == "read_only" || Text == "write_only";
 }
 
-bool isWordChar(char C) {
-  return std::isalnum(static_cast<unsigned char>(C)) || C == '_';
-}
-
 void addFunction(std::vector<std::string> &To, const std::string &Name) {
   if (Name.find('_') != Name.npos && Name.find_first_not_of('_') != Name.npos &&
       !std::isdigit(static_cast<unsigned char>(Name.front())) &&
@@ -85,17 +83,9 @@ std::vector<std::string> versionsOf(const std::string &Comment) {
 std::vector<std::string> functionsIn(const std::string &Comment) {
   std::vector<std::string> Found;
   for (const std::string &Text : versionsOf(Comment))
-    for (size_t At = 0; At < Text.size();) {
-      if (!isWordChar(Text[At])) {
-        ++At;
-        continue;
-      }
-      size_t End = At;
-      while (End < Text.size() && isWordChar(Text[End]))
-        ++End;
-      addFunction(Found, Text.substr(At, End - At));
-      At = End;
-    }
+    forEachWord(Text, [&](std::string_view Word) {
+      addFunction(Found, std::string(Word));
+    });
   return Found;
 }
 

@@ -2,6 +2,8 @@
 
 #include "hybrid/layout/FieldDeclaration.h"
 
+#include "hybrid/core/Words.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -12,10 +14,6 @@
 namespace kst {
 
 namespace {
-
-bool isWordChar(char C) {
-  return std::isalnum(static_cast<unsigned char>(C)) || C == '_';
-}
 
 std::vector<std::string> tokensOf(const std::string &Text) {
   std::vector<std::string> Tokens;

@@ -2,29 +2,20 @@
 
 #include "hybrid/pipeline/WordSearch.h"
 
-#include "llvm/ADT/StringExtras.h"
+#include "hybrid/core/Words.h"
+
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 namespace kst {
 
-static bool isWordChar(char C) { return llvm::isAlnum(C) || C == '_'; }
-
 static void look(llvm::StringRef Text, const llvm::StringSet<> &Wanted,
                  std::set<std::string> &Found) {
-  for (size_t At = 0; At < Text.size();) {
-    if (!isWordChar(Text[At])) {
-      ++At;
-      continue;
-    }
-    size_t End = At;
-    while (End < Text.size() && isWordChar(Text[End]))
-      ++End;
-    if (const llvm::StringRef Word = Text.slice(At, End); Wanted.contains(Word))
-      Found.insert(Word.str());
-    At = End;
-  }
+  forEachWord(Text, [&](std::string_view Word) {
+    if (Wanted.contains(Word))
+      Found.emplace(Word);
+  });
 }
 
 std::set<std::string> wordsInFiles(const std::vector<std::string> &Directories,
