@@ -8,6 +8,7 @@
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
 #include "llvm/DebugInfo/DWARF/DWARFDie.h"
 
+#include <optional>
 #include <string>
 
 namespace kst {
@@ -44,6 +45,19 @@ inline DWARFDie bareType(DWARFDie Die, std::string *Name = nullptr) {
     Die = typeOf(Die);
   }
   return Die;
+}
+
+/// Where a variable of static storage is; nothing for all others. Relocations
+/// of debug sections are applied when they are read.
+inline std::optional<uint64_t> staticAddress(DWARFDie Variable) {
+  auto Place = Variable.find(dwarf::DW_AT_location);
+  if (!Place || !Place->getAsBlock())
+    return std::nullopt;
+  llvm::DataExtractor Bytes(llvm::toStringRef(*Place->getAsBlock()), true, 8);
+  uint64_t At = 0;
+  if (Bytes.size() != 9 || Bytes.getU8(&At) != dwarf::DW_OP_addr)
+    return std::nullopt;
+  return Bytes.getU64(&At);
 }
 
 /// Bits from the start of the record around the member.

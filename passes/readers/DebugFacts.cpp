@@ -135,15 +135,11 @@ private:
   }
 
   void variable(DWARFDie Die) {
-    auto Place = Die.find(dwarf::DW_AT_location);
-    if (!Place || !Place->getAsBlock())
-      return;
-    llvm::DataExtractor Bytes(llvm::toStringRef(*Place->getAsBlock()), true, 8);
-    uint64_t At = 0;
-    if (Bytes.size() != 9 || Bytes.getU8(&At) != dwarf::DW_OP_addr)
+    const std::optional<uint64_t> Address = staticAddress(Die);
+    if (!Address)
       return;
     DebugVariable V;
-    V.Address = Bytes.getU64(&At);
+    V.Address = *Address;
     DWARFDie Named = Die;
     if (DWARFDie Declared =
             Die.getAttributeValueAsReferencedDie(dwarf::DW_AT_specification))

@@ -72,16 +72,11 @@ private:
   }
 
   void variable(DWARFDie Die) {
-    const auto Place = Die.find(dwarf::DW_AT_location);
-    if (!Place || !Place->getAsBlock())
-      return;
-    llvm::DataExtractor Bytes(llvm::toStringRef(*Place->getAsBlock()), true, 8);
-    uint64_t At = 0;
-    if (Bytes.size() != 9 || Bytes.getU8(&At) != dwarf::DW_OP_addr)
+    const std::optional<uint64_t> Address = staticAddress(Die);
+    if (!Address)
       return;
     GlobalVariable V;
-    // Relocations of debug sections are applied when they are read.
-    V.Address = Bytes.getU64(&At);
+    V.Address = *Address;
     DWARFDie Named = Die;
     for (dwarf::Attribute Of :
          {dwarf::DW_AT_specification, dwarf::DW_AT_abstract_origin})
