@@ -3,16 +3,11 @@
 #include "hybrid/pipeline/ProfileImport.h"
 
 #include "analyzer/files/InputFile.h"
-#include "hybrid/import/AccessLog.h"
-#include "hybrid/import/CounterJoin.h"
-#include "hybrid/import/LineCoverage.h"
-#include "hybrid/import/PerfText.h"
+#include "hybrid/pipeline/ImportNotes.h"
 #include "hybrid/pipeline/ProfileFiles.h"
 #include "hybrid/pipeline/ProgramTables.h"
 #include "hybrid/profile/ProfileFile.h"
-#include "hybrid/report/Numbers.h"
 #include "passes/readers/KernelImage.h"
-#include "passes/readers/SampleProfile.h"
 
 #include <map>
 #include <optional>
@@ -44,92 +39,6 @@ llvm::Expected<Recording> recordingOf(const std::string &File,
   return mistake(File + ": of no known format: neither raw counters, nor text "
                         "of perf script, nor a log of accesses, nor a sample "
                         "profile, nor a tracefile of lcov");
-}
-
-std::string inWords(const JoinNotes &Notes) {
-  std::string Line = counted(Notes.UnitsJoined, "unit");
-  if (Notes.UnitsWithoutTable)
-    Line += "; " + counted(Notes.UnitsWithoutTable, "unit") +
-            " with counters in no table: left out, give its file with --binary";
-  if (Notes.TablesWithoutCounters)
-    Line += "; " + counted(Notes.TablesWithoutCounters, "table") +
-            " without counters: never ran, counted as zero";
-  if (Notes.NegativeRegions)
-    Line += "; " + counted(Notes.NegativeRegions, "region") +
-            " with a count below zero, taken as zero";
-  if (Notes.ObjectsWithoutStruct)
-    Line += "; " + counted(Notes.ObjectsWithoutStruct, "struct") +
-            " counted by address in no table: left out";
-  return Line;
-}
-
-std::string inWords(const PerfNotes &Notes) {
-  std::string Line = counted(Notes.Samples, "sample") + " of functions";
-  if (Notes.FieldSamples)
-    Line += ", " + counted(Notes.FieldSamples, "sample") + " of fields";
-  if (Notes.Branches)
-    Line += "; of " + std::to_string(Notes.Branches) + " taken branches" + " " +
-            std::to_string(Notes.Entries) + " to the start of a function" +
-            (Notes.Entries
-                 ? ", its entries; " + counted(Notes.SamplesLeft, "sample") +
-                       " of functions not used for that"
-                 : "");
-  if (Notes.UserSpace)
-    Line += "; " + std::to_string(Notes.UserSpace) + " of user space left out";
-  if (Notes.Unknown)
-    Line += "; " + std::to_string(Notes.Unknown) + " without a symbol";
-  if (Notes.DataAddresses)
-    Line += "; data addresses of " + counted(Notes.DataAddresses, "sample") +
-            " not used: no object is known there";
-  if (Notes.OtherLines)
-    Line += "; " + counted(Notes.OtherLines, "line") + " not understood";
-  return Line;
-}
-
-std::string inWords(const AccessLogNotes &Notes) {
-  std::string Line = std::to_string(Notes.Accesses) +
-                     (Notes.Accesses == 1 ? " access" : " accesses");
-  if (Notes.OtherLines)
-    Line += "; " + counted(Notes.OtherLines, "line") + " not understood";
-  return Line;
-}
-
-std::string inWords(const LineCoverageNotes &Notes) {
-  std::string Line = counted(Notes.Functions, "function") + ", " +
-                     counted(Notes.Lines, "line");
-  if (Notes.EntriesOnly)
-    Line += "; lines not used: LLVM's tracefiles do not say where the name of "
-            "a function stands, give the program with --binary";
-  if (Notes.NotInProgram)
-    Line += "; " + std::to_string(Notes.NotInProgram) +
-            " that the program does not have";
-  if (Notes.LinesOutside)
-    Line += "; " + counted(Notes.LinesOutside, "line") +
-            " of no function, or of several, left out";
-  if (Notes.OtherLines)
-    Line += "; " + counted(Notes.OtherLines, "line") +
-            " of the file not understood";
-  return Line;
-}
-
-std::string inWords(const SampleProfile &Read) {
-  constexpr size_t MostNames = 5;
-  std::string Line = counted(Read.Functions, "function") + ", with " +
-                     counted(Read.Inlined, "inlined function");
-  if (Read.NotInProgram)
-    Line += "; " + std::to_string(Read.NotInProgram) +
-            " that the program does not have, of no file";
-  if (Read.Hashes)
-    Line += "; " + counted(Read.Hashes, "hashed name") +
-            " of no function of the program left out";
-  if (Read.Several.empty())
-    return Line;
-  Line += "; " + counted(Read.Several.size(), "name") +
-          " of several functions left out, with " + percent(Read.SeveralShare) +
-          " of the samples: ";
-  for (size_t I = 0; I != Read.Several.size() && I != MostNames; ++I)
-    Line += (I ? ", " : "") + Read.Several[I];
-  return Line + (Read.Several.size() > MostNames ? ", ..." : "");
 }
 
 std::string_view withoutDot(std::string_view Path) {
