@@ -95,20 +95,55 @@ private:
                : 0;
   }
 
+  /// What a table shows: the head and each row, a cell for each column.
+  struct Grid {
+    std::vector<const Table::Column *> Columns;
+    std::vector<std::vector<MarkedLine>> Rows;
+    std::vector<size_t> Width; ///< by column
+
+    void measure() {
+      Width.assign(Columns.size(), 0);
+      for (const auto &Row : Rows)
+        for (size_t C = 0; C < Row.size(); ++C)
+          Width[C] = std::max(Width[C], Row[C].size());
+    }
+    /// The widest column of words but the first one; none: how many there are.
+    size_t widestWords() const {
+      size_t Widest = 0;
+      for (size_t C = 1; C < Columns.size(); ++C)
+        if (!Columns[C]->Number && (!Widest || Width[C] >= Width[Widest]))
+          Widest = C;
+      return Widest ? Widest : Columns.size();
+    }
+    /// The column leaves the grid.
+    std::vector<MarkedLine> take(size_t Column) {
+      std::vector<MarkedLine> Out;
+      for (auto &Row : Rows) {
+        Out.push_back(std::move(Row[Column]));
+        Row.erase(Row.begin() + ptrdiff_t(Column));
+      }
+      Columns.erase(Columns.begin() + ptrdiff_t(Column));
+      Width.erase(Width.begin() + ptrdiff_t(Column));
+      return Out;
+    }
+  };
+
   /// Where the table is wider than the page: cuts the widest columns, of words,
-  /// or of names over numbers. The last one is wrapped if it has words.
-  void cutColumns(const std::vector<const Table::Column *> &Columns,
-                  const std::vector<std::vector<MarkedLine>> &Rows,
-                  std::vector<size_t> &Width) const {
+  /// or of names over numbers. The last one is wrapped if it has words. False:
+  /// it stays wider.
+  bool cutColumns(Grid &Of) const {
     constexpr size_t LeastWords = 20, LeastName = 12, LeastWrapped = 24;
-    const size_t Cut = Width.size() - !Columns.back()->Number;
+    std::vector<size_t> &Width = Of.Width;
+    const size_t Cut = Width.size() - !Of.Columns.back()->Number;
     std::vector<size_t> Least(Width.size(), LeastName);
     size_t All = Indent;
     for (size_t C = 0; C < Width.size(); ++C) {
-      for (size_t R = 1; R < Rows.size(); ++R)
-        Least[C] = std::max(Least[C], Rows[R][C].size());
-      if (!Columns[C]->Number)
+      for (size_t R = 1; R < Of.Rows.size(); ++R)
+        Least[C] = std::max(Least[C], Of.Rows[R][C].size());
+      if (!Of.Columns[C]->Number)
         Least[C] = LeastWords;
+      if (Options.Full)
+        Least[C] = Width[C];
       All +=
           (C ? 2 : 0) + (C < Cut ? Width[C] : std::min(Width[C], LeastWrapped));
     }
@@ -118,18 +153,21 @@ private:
         if (Width[C] > Least[C] && (Widest == Cut || Width[C] > Width[Widest]))
           Widest = C;
       if (Widest == Cut)
-        return;
+        return false;
       --Width[Widest];
     }
+    return true;
   }
 
-  /// Columns are as wide as their longest cell, the last one is wrapped.
+  /// Columns are as wide as their longest cell, the last one is wrapped. Those
+  /// of words that the page has no place for follow below each row.
   void show(const Table &T) {
-    std::vector<std::vector<MarkedLine>> Rows(1);
-    std::vector<const Table::Column *> Columns;
+    Grid Of;
+    auto &Rows = Of.Rows;
+    Rows.resize(1);
     for (const Table::Column &Column : T.Columns)
       if (shown(Column.When)) {
-        Columns.push_back(&Column);
+        Of.Columns.push_back(&Column);
         Rows[0].push_back(Column.Name);
       }
     if (T.Quiet && !Options.Full)
@@ -149,31 +187,44 @@ private:
         T.Rows, [&](auto &Row) { return !shown(Row.When); });
     if (Rows.size() == 1 && !(T.Quiet && !Options.Full))
       Rows.clear();
-    std::vector<size_t> Width(Columns.size(), 0);
-    for (const auto &Row : Rows)
-      for (size_t C = 0; C < Row.size(); ++C)
-        Width[C] = std::max(Width[C], Row[C].size());
-    if (!Columns.empty() && !Options.Full)
-      cutColumns(Columns, Rows, Width);
-    for (auto &Row : Rows) {
-      MarkedLine First = margin();
-      for (size_t C = 0; C + 1 < Row.size(); ++C) {
-        Row[C].cut(Width[C]);
-        Columns[C]->Number ? Row[C].push(Width[C]) : Row[C].fill(Width[C]);
-        First.add(Row[C]);
-        First.add("  ");
-      }
-      if (Columns.back()->Number) {
-        Row.back().cut(Width.back());
-        First.add(std::string(Width.back() - Row.back().size(), ' '));
-      }
-      // What a tree sets in stays so on the lines behind.
-      const size_t Begin = Row.back().Text.find_first_not_of(' ');
-      First.add(std::string(Begin == std::string::npos ? 0 : Begin, ' '));
-      flow(First, Row.back());
+    Of.measure();
+    std::vector<std::vector<MarkedLine>> Below;
+    while (!Of.Columns.empty() && !cutColumns(Of)) {
+      Of.measure();
+      const size_t Column = Of.widestWords();
+      if (Rows.empty() || T.Quiet || T.Shape == Table::Picture::Tree ||
+          Column == Of.Columns.size())
+        break;
+      Below.push_back(Of.take(Column));
+    }
+    for (size_t R = 0; R < Rows.size(); ++R) {
+      row(Of, Rows[R]);
+      for (size_t C = Below.size(); R && C--;)
+        if (const MarkedLine &Cell = Below[C][R];
+            !Cell.Text.empty() && Cell.Text != "-")
+          flow(margin("  " + Below[C][0].Text + ": "), Cell);
     }
     if (Hidden && !T.Rest.empty())
       flow(margin("... "), marked(T.Rest, Mark::Soft));
+  }
+
+  void row(const Grid &Of, std::vector<MarkedLine> &Row) {
+    MarkedLine First = margin();
+    for (size_t C = 0; C + 1 < Row.size(); ++C) {
+      Row[C].cut(Of.Width[C]);
+      Of.Columns[C]->Number ? Row[C].push(Of.Width[C])
+                            : Row[C].fill(Of.Width[C]);
+      First.add(Row[C]);
+      First.add("  ");
+    }
+    if (Of.Columns.back()->Number) {
+      Row.back().cut(Of.Width.back());
+      First.add(std::string(Of.Width.back() - Row.back().size(), ' '));
+    }
+    // What a tree sets in stays so on the lines behind.
+    const size_t Begin = Row.back().Text.find_first_not_of(' ');
+    First.add(std::string(Begin == std::string::npos ? 0 : Begin, ' '));
+    flow(First, Row.back());
   }
 
   void show(const Strip &S) {

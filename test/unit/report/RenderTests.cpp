@@ -285,6 +285,23 @@ TEST(TextForm, TablesKeepWithinThePage) {
   EXPECT_LE(toText(Block(Numbers), Options, 0).find('\n'), 72u);
 }
 
+TEST(TextForm, WordsThatFitNoColumnFollowBelow) {
+  const std::string Name(20, 'n');
+  Table T{{{"global"}, {"file"}, {"by"}, {"bytes", true}, {"of"}}};
+  T.Rows.push_back({{Name, Name, "f_one, f_two, f_three, f_four", "8", Name}});
+  T.Rows.push_back({{Name, Name, "-", "4", "short"}});
+  TextOptions Options;
+  Options.Width = 72;
+  for (bool Full : {false, true}) {
+    Options.Full = Full;
+    EXPECT_EQ(toText(Block(T), Options, 0),
+              "global                file                  bytes  of\n" + Name +
+                  "  " + Name + "      8  " + Name + "\n" +
+                  "  by: f_one, f_two, f_three, f_four\n" + Name + "  " + Name +
+                  "      4  short\n");
+  }
+}
+
 TEST(TextForm, ATreeInTheLastColumnStaysSetIn) {
   Table T{{{"objects", true}, {"step"}}};
   T.Shape = Table::Picture::Tree;
