@@ -72,6 +72,17 @@ bool skips(const std::vector<std::string> &Skipped, const std::string &Type,
 
 } // namespace
 
+bool TypeGraph::canSkip(const std::string &Name) const {
+  const size_t Dot = Name.find('.');
+  const uint32_t Row = find(Name.substr(0, Dot));
+  if (Row == NoType || Dot == std::string::npos)
+    return Row != NoType;
+  const auto Members = Flattened(*this, Row).Members;
+  return std::any_of(Members.begin(), Members.end(), [&](const auto &M) {
+    return !M.Held && M.Step.Member == Name.substr(Dot + 1);
+  });
+}
+
 std::vector<AnchorPath>
 TypeGraph::paths(const std::vector<uint32_t> &Anchors, uint32_t Most,
                  const std::vector<std::string> &Skipped) const {

@@ -75,6 +75,10 @@ public:
                              uint32_t Type, uint32_t Most,
                              const std::vector<std::string> &Skipped) const;
 
+  /// Whether it is one of Skipped: a type, or `TYPE.MEMBER` of a pointer of
+  /// that type or of what it holds.
+  bool canSkip(const std::string &Name) const;
+
 private:
   std::map<std::string, uint32_t> ByName;
 };

@@ -40,9 +40,13 @@ struct OpenedTrace {
   TypeGraph Graph;
 };
 
-llvm::Error checkAnchors(const std::vector<std::string> &Anchors,
-                         const TypeGraph &Graph, const std::string &Where) {
-  for (const std::string &Anchor : Anchors)
+llvm::Error checkNames(const OwnerOptions &Asked, const TypeGraph &Graph,
+                       const std::string &Where) {
+  for (const std::string &Name : Asked.Skipped)
+    if (!Graph.canSkip(Name))
+      return mistake("--skip " + Name + ": " + Where + " has no such " +
+                     (Name.find('.') == Name.npos ? "struct" : "pointer"));
+  for (const std::string &Anchor : Asked.Anchors)
     if (Graph.find(Anchor) == NoType)
       return mistake("--anchor " + Anchor + ": " + Where +
                      " has no such struct");
@@ -61,7 +65,7 @@ llvm::Expected<OpenedTrace> openTrace(const std::string &File,
   if (!Graph)
     return Graph.takeError();
   Out.Graph = std::move(*Graph);
-  if (llvm::Error E = checkAnchors(Types.Anchors, Out.Graph, Binary))
+  if (llvm::Error E = checkNames(Types, Out.Graph, Binary))
     return E;
   return Out;
 }
@@ -132,7 +136,7 @@ llvm::Expected<ContextGraph> graphContexts(const ContextGraphRequest &Asked) {
     Out.Source =
         counted(Session.Units.size(), "unit") + " of " + Session.SourceRoot;
   }
-  if (llvm::Error E = checkAnchors(Asked.Types.Anchors, Out.Graph, Out.Source))
+  if (llvm::Error E = checkNames(Asked.Types, Out.Graph, Out.Source))
     return E;
   std::vector<uint32_t> Anchors;
   for (const std::string &Name : Asked.Types.Anchors)

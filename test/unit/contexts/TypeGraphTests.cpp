@@ -101,6 +101,10 @@ TEST(TypeGraph, SkippedPointersAreNotFollowed) {
   EXPECT_EQ(G.way("mm", {"inode"}), "inode exe@0 inode@0");
   EXPECT_EQ(G.way("mm", {"inode"}, 3, {"mm.exe"}), "none");
   EXPECT_EQ(G.way("mm", {"inode"}, 3, {"mm"}), "none");
+  for (const char *Name : {"mm", "mm.exe", "file.inode"})
+    EXPECT_TRUE(G.Graph.canSkip(Name)) << Name;
+  for (const char *Name : {"", ".", "mm.", "mm.inode", "dentry", "exe"})
+    EXPECT_FALSE(G.Graph.canSkip(Name)) << Name;
 }
 
 TEST(PointedTag, IsThatOfARecord) {
