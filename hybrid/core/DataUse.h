@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 namespace kst {
 
@@ -15,6 +16,8 @@ struct DataUse {
   bool Load = false, Store = false;
   bool Taken = false;   ///< neither: the address itself, for others to use
   bool Indexed = false; ///< with a register added: anywhere from Data on
+  /// Of a store that the instruction itself has the value for.
+  std::optional<int64_t> Constant;
 };
 
 } // namespace kst

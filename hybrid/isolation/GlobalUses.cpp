@@ -40,6 +40,28 @@ struct Spans {
   }
 };
 
+/// What code stores to bytes of globals, as far as it is one constant.
+class Constants {
+public:
+  void add(uint32_t Symbol, uint64_t Offset, const DataUse &Use) {
+    if (Use.Indexed) {
+      Anywhere.insert(Symbol);
+      return;
+    }
+    const auto [At, New] = Of.try_emplace({Symbol, Offset}, Use.Constant);
+    if (!New && At->second != Use.Constant)
+      At->second.reset();
+  }
+  bool isOne(uint32_t Symbol, uint64_t Offset) const {
+    const auto At = Of.find({Symbol, Offset});
+    return At != Of.end() && At->second && !Anywhere.count(Symbol);
+  }
+
+private:
+  std::map<std::pair<uint32_t, uint64_t>, std::optional<int64_t>> Of;
+  std::set<uint32_t> Anywhere; ///< stores by an index
+};
+
 } // namespace
 
 GlobalUse GlobalUses::on(uint32_t Symbol, uint64_t Begin, uint64_t End,
@@ -52,8 +74,9 @@ GlobalUse GlobalUses::on(uint32_t Symbol, uint64_t Begin, uint64_t End,
     if (A.OffsetBytes >= End || (A.OffsetBytes < Begin && !A.Indexed))
       continue;
     if (Out.Users.empty() || Out.Users.back().Function != A.Function)
-      Out.Users.push_back({A.Function, 0, 0, 0, A.Init});
+      Out.Users.push_back({A.Function, 0, 0, 0, A.Init, true});
     GlobalUser &To = Out.Users.back();
+    To.Once &= A.Once || !A.Stores;
     To.Loads += A.Loads;
     To.Stores += A.Stores;
     To.Taken += A.Taken;
@@ -62,7 +85,7 @@ GlobalUse GlobalUses::on(uint32_t Symbol, uint64_t Begin, uint64_t End,
     if (User.Init)
       continue;
     const double Hot = Heat[User.Function];
-    if (User.Stores)
+    if (User.writes())
       Out.Writes += Hot;
     else if (User.Loads)
       Out.Reads += Hot;
@@ -88,6 +111,7 @@ GlobalUses globalUses(const ObjectFile &File,
   Functions.sort();
   Globals.sort();
   std::map<std::tuple<uint32_t, uint32_t, uint64_t, bool>, GlobalAccess> Found;
+  Constants Stored;
   GlobalUses Out;
   for (const DataUse &Use : Uses) {
     const auto *Global = Globals.at(Use.Data);
@@ -114,7 +138,12 @@ GlobalUses globalUses(const ObjectFile &File,
     const std::string &In =
         File.Sections[File.Symbols[Function->Symbol].Section].Name;
     Of.Init = In.starts_with(".init") || In.starts_with(".exit");
+    if (Use.Store && !Of.Init)
+      Stored.add(Global->Symbol, Offset, Use);
   }
+  for (auto &[Which, Access] : Found)
+    Access.Once = Access.Loads && Access.Stores && !Access.Indexed &&
+                  Stored.isOne(std::get<0>(Which), Access.OffsetBytes);
   for (const auto &[Which, Access] : Found)
     Out.Of[std::get<0>(Which)].push_back(Access);
   return Out;
@@ -124,11 +153,11 @@ double readApart(const GlobalUse &Of, const GlobalUse &Written,
                  const std::vector<double> &Heat) {
   double Sum = 0;
   for (const GlobalUser &User : Of.Users) {
-    if (User.Init || !User.Loads || User.Stores)
+    if (User.Init || !User.Loads || User.writes())
       continue;
     bool Both = false;
     for (const GlobalUser &Writer : Written.Users)
-      Both |= Writer.Function == User.Function && Writer.Stores;
+      Both |= Writer.Function == User.Function && Writer.writes();
     if (!Both)
       Sum += Heat[User.Function];
   }
@@ -141,7 +170,7 @@ std::vector<std::string> userNames(const ObjectFile &File, const GlobalUse &Of,
   std::vector<std::pair<double, std::string>> All;
   for (const GlobalUser &User : Of.Users)
     if (!User.Init &&
-        (Write ? User.Stores != 0 : User.Loads != 0 && !User.Stores))
+        (Write ? User.Stores != 0 : User.Loads != 0 && !User.writes()))
       All.push_back({-Heat[User.Function], File.Symbols[User.Function].Name});
   std::sort(All.begin(), All.end());
   std::vector<std::string> Out;

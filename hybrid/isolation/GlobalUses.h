@@ -21,6 +21,9 @@ struct GlobalAccess {
   bool Indexed = false;                      ///< anywhere from there on
   uint32_t Loads = 0, Stores = 0, Taken = 0; ///< instructions
   bool Init = false; ///< code that is freed after the boot
+  /// It tests the byte, and all stores after the boot are of one constant: a
+  /// flag that is set once (`if (!told) told = 1`), not what is written often.
+  bool Once = false;
 };
 
 /// What functions do with some bytes of a global.
@@ -28,11 +31,13 @@ struct GlobalUser {
   uint32_t Function = 0; ///< symbol of the image
   uint32_t Loads = 0, Stores = 0, Taken = 0;
   bool Init = false;
+  bool Once = false; ///< all of its stores are
+  bool writes() const { return Stores && !Once; }
 };
 struct GlobalUse {
   std::vector<GlobalUser> Users; ///< by function
-  /// Heat of functions that store to it, and that only load, without code of
-  /// the boot. Of those that take the address: what they do with it is not
+  /// Heat of functions that write it, and that only load, without code of the
+  /// boot. Of those that take the address: what they do with it is not
   /// known.
   double Writes = 0, Reads = 0, Taken = 0;
 };
@@ -60,7 +65,8 @@ double readApart(const GlobalUse &Of, const GlobalUse &Written,
 /// Of a list of functions that is shown.
 inline constexpr size_t MostUserNames = 4;
 
-/// Names of who stores to it, or of who only loads, the hottest `Most` first.
+/// Names of who stores to it, or of who loads and does not write, the hottest
+/// `Most` first.
 std::vector<std::string> userNames(const ObjectFile &File, const GlobalUse &Of,
                                    bool Write, const std::vector<double> &Heat,
                                    size_t Most);

@@ -228,9 +228,12 @@ private:
   }
 
   void show(const Strip &S) {
+    const auto Lines = listing(S, Options.Width, Options.Full);
+    if (Lines.empty() && S.Title.empty())
+      return;
     Out += "\n";
     heading(S.Title);
-    for (const MarkedLine &Line : listing(S, Options.Width, Options.Full))
+    for (const MarkedLine &Line : Lines)
       line(Line);
   }
 

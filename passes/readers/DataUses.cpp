@@ -81,6 +81,9 @@ private:
         Use.Load = What.mayLoad();
         Use.Store = What.mayStore();
         Use.Taken = !Use.Load && !Use.Store;
+        if (Use.Store && !Use.Load && I + 5 < Of.getNumOperands() &&
+            Of.getOperand(I + 5).isImm())
+          Use.Constant = Of.getOperand(I + 5).getImm();
         if (!Of.getOperand(I + 4).getReg())
           add(Use);
         I += 4;

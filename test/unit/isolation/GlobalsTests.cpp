@@ -116,6 +116,31 @@ TEST(SharedLines, WhoDoesBothIsNoOtherReader) {
   EXPECT_TRUE(I.lines(globalsOf(I.File, {})).empty());
 }
 
+TEST(SharedLines, AFlagThatIsSetOnceIsRead) {
+  // if (!told) told = 1;
+  const auto WithStores = [](std::optional<int64_t> First,
+                             std::optional<int64_t> Second, bool Test) {
+    TestImage I;
+    const uint32_t A = I.function(0.5), B = I.function(0.25),
+                   Reader = I.function(0.25);
+    I.global("told", 0, 4);
+    I.global("limit", 8, 8);
+    for (uint32_t F : {A, B}) {
+      if (F == A || Test)
+        I.use(F, 0, false);
+      I.use(F, 0, true);
+      I.Uses.back().Constant = F == A ? First : Second;
+    }
+    I.use(Reader, 8, false);
+    return I.lines(globalsOf(I.File, {})).size();
+  };
+  EXPECT_EQ(WithStores(1, 1, true), 0u);
+  EXPECT_EQ(WithStores(1, 0, true), 1u);
+  EXPECT_EQ(WithStores(1, std::nullopt, true), 1u);
+  EXPECT_EQ(WithStores(std::nullopt, std::nullopt, true), 1u);
+  EXPECT_EQ(WithStores(1, 1, false), 1u); // written without a look at it
+}
+
 TEST(SharedLines, CodeOfTheBootDoesNotWrite) {
   TestImage I;
   const uint32_t Writer = I.function(0.5), Reader = I.function(0.25);
