@@ -47,18 +47,9 @@ inline DWARFDie bareType(DWARFDie Die, std::string *Name = nullptr) {
   return Die;
 }
 
-/// Where a variable of static storage is; nothing for all others. Relocations
-/// of debug sections are applied when they are read.
-inline std::optional<uint64_t> staticAddress(DWARFDie Variable) {
-  auto Place = Variable.find(dwarf::DW_AT_location);
-  if (!Place || !Place->getAsBlock())
-    return std::nullopt;
-  llvm::DataExtractor Bytes(llvm::toStringRef(*Place->getAsBlock()), true, 8);
-  uint64_t At = 0;
-  if (Bytes.size() != 9 || Bytes.getU8(&At) != dwarf::DW_OP_addr)
-    return std::nullopt;
-  return Bytes.getU64(&At);
-}
+/// Where a variable of static storage is; nothing for all others. Of a
+/// relocatable file: where its section is placed.
+std::optional<uint64_t> staticAddress(DWARFDie Variable);
 
 /// Bits from the start of the record around the member.
 inline uint64_t offsetBits(DWARFDie Member) {
