@@ -140,6 +140,10 @@ llvm::Expected<GlobalsReport> isolationGlobals(const GlobalsRequest &Asked,
   auto Instructions = readDataUses(Asked.Image, Places);
   if (!Instructions)
     return wrong(Instructions.takeError());
+  if (Instructions->empty() && Asked.Trace.empty())
+    return failure(Asked.Image + ": no instruction that names data is known: "
+                                 "code of x86-64 is read, of others only a "
+                                 "trace tells who writes (--trace)");
   const GlobalUses Uses = globalUses(*File, *Instructions);
   R.Uses = Uses.Instructions;
   R.UsesOutside = Uses.Outside;

@@ -4,6 +4,7 @@
 #include "hybrid/report/Render.h"
 
 #include <algorithm>
+#include <map>
 
 namespace kst {
 namespace {
@@ -188,21 +189,21 @@ private:
     if (Rows.size() == 1 && !(T.Quiet && !Options.Full))
       Rows.clear();
     Of.measure();
-    std::vector<std::vector<MarkedLine>> Below;
+    std::map<const Table::Column *, std::vector<MarkedLine>> Below;
     while (!Of.Columns.empty() && !cutColumns(Of)) {
       Of.measure();
       const size_t Column = Of.widestWords();
       if (Rows.empty() || T.Quiet || T.Shape == Table::Picture::Tree ||
           Column == Of.Columns.size())
         break;
-      Below.push_back(Of.take(Column));
+      const Table::Column *Named = Of.Columns[Column];
+      Below[Named] = Of.take(Column);
     }
     for (size_t R = 0; R < Rows.size(); ++R) {
       row(Of, Rows[R]);
-      for (size_t C = Below.size(); R && C--;)
-        if (const MarkedLine &Cell = Below[C][R];
-            !Cell.Text.empty() && Cell.Text != "-")
-          flow(margin("  " + Below[C][0].Text + ": "), Cell);
+      for (const auto &[Column, Cells] : Below)
+        if (R && !Cells[R].Text.empty() && Cells[R].Text != "-")
+          flow(margin("  " + Column->Name + ": "), Cells[R]);
     }
     if (Hidden && !T.Rest.empty())
       flow(margin("... "), marked(T.Rest, Mark::Soft));
