@@ -254,8 +254,8 @@ Section lifetimes(const ContextsReport &R) {
     if (!Of->endedCount())
       continue;
     Table Lives{{{std::string("life of ") + Name + ", up to", true},
-                {"ended", true},
-                {"share", true}}};
+                 {"ended", true},
+                 {"share", true}}};
     Lives.Shape = Table::Picture::Plot;
     Lives.BarColumn = 2;
     for (unsigned Power = 0; Power < 64; ++Power) {
@@ -273,7 +273,12 @@ Section lifetimes(const ContextsReport &R) {
       Row.When = Shown::Full;
       Lives.Rows.push_back(std::move(Row));
     }
-    Lives.Rest = "plot in --html, numbers with --full";
+    if (Lives.Rows.size() < 2)
+      continue; // no curve
+    Lives.Rest = "numbers with --full";
+    Out.Body.push_back(Paragraph{
+        std::string("Life of ") + Name +
+        ": of those that ended, the share by doublings of their life"});
     Out.Body.push_back(std::move(Lives));
   }
   return Out;

@@ -156,7 +156,7 @@ Document describe(const TierReport &R) {
       Row.When = Shown::Full;
       T.Rows.push_back(std::move(Row));
     }
-    T.Rest = "plot in --html, numbers with --full";
+    T.Rest = "numbers with --full";
     Part.Body.push_back(std::move(T));
     Doc.Sections.push_back(std::move(Part));
   }

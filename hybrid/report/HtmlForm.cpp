@@ -136,6 +136,15 @@ private:
     Out += Beside ? "</div>\n" : "";
   }
 
+  /// What a switch says: it shows the rest itself, without the option that text
+  /// needs for it.
+  std::string switchText(const Sentence &Said) const {
+    std::string Text = inlined(Said);
+    if (const std::string Option = " with --full"; Text.ends_with(Option))
+      Text.erase(Text.size() - Option.size());
+    return Text;
+  }
+
   /// Blocks that only the full form shows, from Begin on, under what the short
   /// one says for them. Returns what follows.
   size_t folded(const std::vector<Block> &Body, size_t Begin) {
@@ -146,7 +155,7 @@ private:
     if (End < Body.size() && whenOf(Body[End]) == Shown::Brief)
       if (auto *P = std::get_if<Paragraph>(
               &static_cast<const Block::variant &>(Body[End])))
-        Rest = inlined(P->Said);
+        Rest = switchText(P->Said);
     Out += "<details><summary>" + Rest + "</summary>\n";
     for (size_t I = Begin; I < End; ++I)
       std::visit([this](const auto &That) { show(That); },
@@ -164,7 +173,7 @@ private:
     std::string Always, Full, Rest = "more";
     for (const Bullets::Item &Item : List.Items) {
       if (Item.When == Shown::Brief)
-        Rest = inlined(Item.Said);
+        Rest = switchText(Item.Said);
       else
         (Item.When == Shown::Full ? Full : Always) +=
             "<li>" + inlined(Item.Said) + "</li>\n";
@@ -219,7 +228,7 @@ private:
     Out += "<div class=\"folds\">";
     if (Hidden)
       Out += "<details class=\"rest\"><summary>" +
-             (T.Rest.empty() ? "more" : inlined(T.Rest)) +
+             (T.Rest.empty() ? "more" : switchText(T.Rest)) +
              "</summary></details>";
     bool All = std::ranges::all_of(
         T.Rows, [](auto &Row) { return Row.When == Shown::Full; });

@@ -161,6 +161,16 @@ TEST(HtmlForm, EscapesAndFolds) {
   EXPECT_TRUE(has(Html, "<details><summary>b-1 more entry</summary>"));
 }
 
+TEST(HtmlForm, ASwitchNeedsNoOption) {
+  Table T{{{"a"}}};
+  T.Rows.push_back({.Cells = {"s-row"}, .When = Shown::Full});
+  T.Rest = "3 rows with --full";
+  Document Doc;
+  Doc.Sections.push_back({.Title = "s-title", .Body = {T}});
+  EXPECT_TRUE(has(toHtml({Doc}), "<summary>3 rows</summary>"));
+  EXPECT_TRUE(has(toText(Doc, TextOptions()), "... 3 rows with --full"));
+}
+
 TEST(HtmlForm, EachLineOfABoxHasItsOwnColor) {
   std::string Html = toHtml({test::sampleDocument()});
   EXPECT_TRUE(has(Html, "<div class=\"f h5\" style=\"left:0.0000%;width:12.5000"
