@@ -6,7 +6,7 @@
 #pragma once
 
 #include "hybrid/colour/ColourTree.h"
-#include "hybrid/colour/PageZone.h"
+#include "hybrid/colour/CpuPageLists.h"
 
 #include <memory>
 #include <random>
@@ -26,22 +26,6 @@ enum class PagePolicy : uint8_t {
 inline constexpr unsigned PagePolicies = 6;
 /// As in `emptiest-bin`.
 const char *spelling(PagePolicy Policy);
-
-/// Limits of a zone, in pages.
-struct ZoneLimits {
-  uint64_t MinMark = 0, HighMark = 0;
-  /// Of CPUs' lists: how many come at a time, how many stay.
-  uint32_t Batch = 1, HighLeast = 0, HighMost = 0;
-};
-
-/// One request.
-struct PageRequest {
-  unsigned Cpu = 0; ///< below MaxPageCpus
-  unsigned Order = 0;
-  uint8_t Type = Movable;
-  unsigned Zone = 0;
-};
-inline constexpr unsigned MaxPageCpus = 4096;
 
 /// Deterministic. Policies other than Stock and Shuffle have no lists of CPUs,
 /// and no pageblock changes its type.
@@ -85,64 +69,27 @@ public:
   /// on none.
   bool drain(uint32_t Frame);
 
-  /// Blocks that alloc() took from free lists for lists of CPUs, and those that
-  /// free() gave back.
-  uint64_t refilled() const { return Refilled; }
-  uint64_t drained() const { return Drained; }
-  /// The latest alloc() took a page from the CPU's list as it was.
-  bool fromCpuList() const { return FromList; }
+  /// Blocks that free() moved from lists of CPUs to free lists.
+  uint64_t drained() const;
   uint32_t usedOf(uint32_t Colour) const { return Bins.used(Colour); }
 
 private:
-  static constexpr unsigned CpuListNumber = 14;
-  struct CpuLists {
-    PageZone::List Lists[CpuListNumber];
-    uint32_t Count = 0, High = 0, FreedInRow = 0, Doublings = 0;
-    bool FreedLarge = false;
-  };
-  static bool hasCpuList(const PageZone &Of, unsigned Order) {
-    return Order <= 3 || Order == Of.shape().BlockOrder;
-  }
-  static unsigned listOf(unsigned Order, uint8_t Type) {
-    return Order <= 3 ? Order * CpuPageTypes + Type : 12 + (Type == Movable);
-  }
   bool usesCpuLists() const { return Policy <= PagePolicy::Shuffle; }
-  CpuLists &lists(unsigned Zone, unsigned Cpu);
-  /// A block goes to the front or the back of a CPU's list.
-  enum class End : uint8_t { Front, Back };
-  void putOnList(unsigned Zone, unsigned Cpu, unsigned Which, uint32_t Frame,
-                 unsigned Order, End At);
-  /// The list that has a block which is on one.
-  struct ListPlace {
-    unsigned Cpu, Which;
-  };
-  ListPlace listWith(unsigned Zone, uint32_t Frame) const;
-  void offList(unsigned Zone, ListPlace Of, uint32_t Frame);
-  uint32_t takeFromZone(const PageRequest &R);
   uint32_t takeByColour(const PageRequest &R);
-  uint32_t allocFromList(const PageRequest &R);
-  uint32_t refillNumber(CpuLists &Of, unsigned Zone, unsigned Order);
-  void freeToList(unsigned Zone, unsigned Cpu, uint32_t Frame, unsigned Order);
-  uint32_t mostStay(CpuLists &Of, unsigned Zone, bool FreeLarge);
-  void drainSome(unsigned Zone, CpuLists &Of, uint32_t Number, unsigned From);
   void count(uint32_t Frame, unsigned Order, bool Used);
   void shuffle();
   void pickTails();
-  bool offCpuLists(unsigned Zone, uint32_t Frame);
 
   PagePolicy Policy;
   ColourLists Colours;
   std::vector<PageZone> Zones;
-  std::vector<ZoneLimits> Limits;
-  std::vector<bool> BelowHigh;
-  std::vector<std::vector<CpuLists>> PerCpu; ///< by zone
-  /// By zone and frame that begins a block on a CPU's list: CPU << 4 | list.
-  std::vector<std::vector<uint16_t>> Owners;
+  std::vector<CpuPageLists> OnCpus; ///< by zone
   ColourTree Bins;
   std::vector<uint32_t> Cursor; ///< by zone: the colour that comes next
   std::mt19937_64 Chance;
-  uint64_t Refilled = 0, Drained = 0;
-  bool FromList = false, ToShuffle = false;
+  /// The latest alloc() took a page from the CPU's list as it was.
+  bool FromList = false;
+  bool ToShuffle = false;
 };
 
 } // namespace kst
