@@ -47,7 +47,7 @@ struct ColourHeat {
   uint64_t NoPhysical = 0; ///< accesses whose physical address is not known
   uint64_t Misses = 0, Conflicts = 0; ///< of the cache model
   uint64_t CrowdedSets = 0;
-  std::vector<HeatType> Types; ///< most accesses first
+  std::vector<HeatType> Types;  ///< most accesses first
   std::vector<HeatSet> Fullest; ///< most heat first
   std::vector<HeatPair> Pairs;
   /// Conflict misses in the fullest tenth of all sets, and in as many by
