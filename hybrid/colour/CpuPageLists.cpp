@@ -86,7 +86,7 @@ uint32_t CpuPageLists::refillNumber(CpuLists &Of, unsigned Order) {
 uint32_t CpuPageLists::alloc(PageZone &Zone, const PageRequest &R) {
   CpuLists &Of = lists(R.Cpu);
   const Place On = placeFor(R);
-  PageZone::List &List = Of.Lists[On.Which];
+  PageList &List = Of.Lists[On.Which];
   Of.FreedInRow >>= 1;
   if (List.First == NoFrame) {
     for (uint32_t N = refillNumber(Of, R.Order); N; --N) {
@@ -134,7 +134,7 @@ void CpuPageLists::drainSome(PageZone &Zone, CpuLists &Of, uint32_t Number,
                              unsigned From) {
   int64_t Left = std::min(Number, Of.Count);
   for (unsigned At = From; Left > 0; At = (At + 1) % ListNumber) {
-    PageZone::List &List = Of.Lists[At];
+    PageList &List = Of.Lists[At];
     while (Left > 0 && List.First != NoFrame) {
       const uint32_t Frame = List.Last;
       const unsigned Order = Zone.order(Frame);

@@ -87,7 +87,7 @@ public:
 private:
   static constexpr unsigned ListNumber = 14;
   struct CpuLists {
-    PageZone::List Lists[ListNumber];
+    PageList Lists[ListNumber];
     uint32_t Count = 0, High = 0, FreedInRow = 0, Doublings = 0;
     bool FreedLarge = false;
   };

@@ -16,10 +16,8 @@ constexpr uint8_t Fallbacks[CpuPageTypes][2] = {
 } // namespace
 
 PageZone::PageZone(const ZoneShape &Of, ColourLists OfColours)
-    : Shape(Of), Colours(OfColours) {
+    : Shape(Of), Colours(OfColours), Links(Of.Start, Of.Frames) {
   Pages.resize(Shape.Frames);
-  Next.resize(Shape.Frames, NoFrame);
-  Previous.resize(Shape.Frames, NoFrame);
   if (Shape.Frames)
     Types.resize(block(Shape.Start + Shape.Frames - 1) + 1, Movable);
   for (unsigned Order = 0; Order < PageOrders; ++Order) {
@@ -31,54 +29,13 @@ PageZone::PageZone(const ZoneShape &Of, ColourLists OfColours)
 
 // ---- lists
 
-void PageZone::pushFront(List &To, uint32_t Frame, unsigned Order) {
-  Page &P = Pages[index(Frame)];
-  P.Order = Order;
-  P.Where = uint8_t(At::CpuList);
-  Previous[index(Frame)] = NoFrame;
-  Next[index(Frame)] = To.First;
-  (To.First == NoFrame ? To.Last : Previous[index(To.First)]) = Frame;
-  To.First = Frame;
-  ++To.Number;
-}
-
-void PageZone::pushBack(List &To, uint32_t Frame, unsigned Order) {
-  Page &P = Pages[index(Frame)];
-  P.Order = Order;
-  P.Where = uint8_t(At::CpuList);
-  Next[index(Frame)] = NoFrame;
-  Previous[index(Frame)] = To.Last;
-  (To.Last == NoFrame ? To.First : Next[index(To.Last)]) = Frame;
-  To.Last = Frame;
-  ++To.Number;
-}
-
-void PageZone::unlink(List &From, uint32_t Frame) {
-  const uint32_t After = Next[index(Frame)], Before = Previous[index(Frame)];
-  (Before == NoFrame ? From.First : Next[index(Before)]) = After;
-  (After == NoFrame ? From.Last : Previous[index(After)]) = Before;
-  --From.Number;
-  Pages[index(Frame)].Where = uint8_t(At::Used);
-}
-
-void PageZone::rotate(List &Of, uint32_t First) {
-  if (First == Of.First)
-    return;
-  Next[index(Of.Last)] = Of.First;
-  Previous[index(Of.First)] = Of.Last;
-  Of.First = First;
-  Of.Last = Previous[index(First)];
-  Previous[index(Of.First)] = NoFrame;
-  Next[index(Of.Last)] = NoFrame;
-}
-
 void PageZone::put(uint32_t Frame, unsigned Order, uint8_t Type, bool Tail) {
   const uint32_t Key = key(Frame, Order);
-  List &To = list(Order, Type, Key);
+  PageList &To = list(Order, Type, Key);
   if (!To.Number)
     Filled[Order][Type].add(Key);
-  Tail ? pushBack(To, Frame, Order) : pushFront(To, Frame, Order);
-  Pages[index(Frame)].Where = uint8_t(At::Free);
+  Tail ? Links.pushBack(To, Frame) : Links.pushFront(To, Frame);
+  mark(Frame, Order, At::Free);
   ++Listed[Order][Type];
   ++Blocks[Order];
   Free += 1u << Order;
@@ -87,7 +44,7 @@ void PageZone::put(uint32_t Frame, unsigned Order, uint8_t Type, bool Tail) {
 void PageZone::remove(uint32_t Frame, unsigned Order) {
   const uint8_t Type = blockType(Frame);
   const uint32_t Key = key(Frame, Order);
-  List &Of = list(Order, Type, Key);
+  PageList &Of = list(Order, Type, Key);
   unlink(Of, Frame);
   if (!Of.Number)
     Filled[Order][Type].remove(Key);
@@ -318,7 +275,7 @@ void PageZone::shuffle(const std::function<uint64_t()> &Random) {
   constexpr unsigned Tries = 10;
   const uint32_t Step = 1u << LargestOrder, End = Shape.Start + Shape.Frames;
   for (auto &OfType : Lists[LargestOrder])
-    for (List &Of : OfType) {
+    for (PageList &Of : OfType) {
       std::vector<uint32_t> Line;
       std::vector<uint32_t> PlaceOf(Shape.Frames / Step + 2, NoFrame);
       auto Slot = [&](uint32_t Frame) -> uint32_t & {
@@ -345,8 +302,8 @@ void PageZone::shuffle(const std::function<uint64_t()> &Random) {
         }
       }
       for (uint32_t Frame : Line) {
-        pushBack(Of, Frame, LargestOrder);
-        Pages[index(Frame)].Where = uint8_t(At::Free);
+        Links.pushBack(Of, Frame);
+        mark(Frame, LargestOrder, At::Free);
       }
     }
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "hybrid/colour/LeastSet.h"
+#include "hybrid/colour/PageLinks.h"
 
 #include <array>
 #include <cstdint>
@@ -19,8 +20,6 @@ inline constexpr unsigned PageOrders = 11; ///< 0 to MAX_PAGE_ORDER
 enum : uint8_t { Unmovable, Movable, Reclaimable, HighAtomic };
 inline constexpr unsigned PageTypes = 4;
 inline constexpr unsigned CpuPageTypes = 3; ///< that a CPU's list can have
-
-inline constexpr uint32_t NoFrame = ~0u;
 
 /// Colours of blocks. One colour: lists as the kernel has them.
 struct ColourLists {
@@ -88,17 +87,21 @@ public:
   /// Where blocks of the largest order go when they are freed; null: as usual.
   void pickTail(std::function<bool()> Picks) { PicksTail = std::move(Picks); }
 
-  /// A list of blocks that are on no free list: those of a CPU. Blocks of one
-  /// zone.
-  struct List {
-    uint32_t First = NoFrame, Last = NoFrame, Number = 0;
-  };
-  void pushFront(List &To, uint32_t Frame, unsigned Order);
-  void pushBack(List &To, uint32_t Frame, unsigned Order);
-  void unlink(List &From, uint32_t Frame);
-  /// A block of the list becomes its first; those before it go behind the last
-  /// one, in their order.
-  void rotate(List &Of, uint32_t First);
+  /// Lists of blocks that are on no free list: those of a CPU.
+  void pushFront(PageList &To, uint32_t Frame, unsigned Order) {
+    Links.pushFront(To, Frame);
+    mark(Frame, Order, At::CpuList);
+  }
+  void pushBack(PageList &To, uint32_t Frame, unsigned Order) {
+    Links.pushBack(To, Frame);
+    mark(Frame, Order, At::CpuList);
+  }
+  void unlink(PageList &From, uint32_t Frame) {
+    Links.unlink(From, Frame);
+    Pages[index(Frame)].Where = uint8_t(At::Used);
+  }
+  /// As PageLinks does it.
+  void rotate(PageList &Of, uint32_t First) { Links.rotate(Of, First); }
 
 private:
   struct Page {
@@ -107,6 +110,11 @@ private:
   uint32_t index(uint32_t Frame) const { return Frame - Shape.Start; }
   uint32_t block(uint32_t Frame) const {
     return (Frame >> Shape.BlockOrder) - (Shape.Start >> Shape.BlockOrder);
+  }
+  void mark(uint32_t Frame, unsigned Order, At Where) {
+    Page &P = Pages[index(Frame)];
+    P.Order = Order;
+    P.Where = uint8_t(Where);
   }
   bool isFree(uint32_t Frame, unsigned Order) const {
     return has(Frame) && where(Frame) == At::Free && order(Frame) == Order;
@@ -120,7 +128,7 @@ private:
     return (Frame >> (Order > Colours.Order ? Order : Colours.Order)) &
            (keys(Order) - 1);
   }
-  List &list(unsigned Order, uint8_t Type, uint32_t Key) {
+  PageList &list(unsigned Order, uint8_t Type, uint32_t Key) {
     return Lists[Order][Type][Key];
   }
   uint32_t first(unsigned Order, uint8_t Type) const;
@@ -138,9 +146,9 @@ private:
   ZoneShape Shape;
   ColourLists Colours;
   std::vector<Page> Pages;
-  std::vector<uint32_t> Next, Previous;
+  PageLinks Links;
   std::vector<uint8_t> Types; ///< by pageblock
-  std::array<std::array<std::vector<List>, PageTypes>, PageOrders> Lists;
+  std::array<std::array<std::vector<PageList>, PageTypes>, PageOrders> Lists;
   /// Which of these have any block.
   std::array<std::array<LeastSet, PageTypes>, PageOrders> Filled;
   std::array<std::array<uint64_t, PageTypes>, PageOrders> Listed{};
