@@ -96,6 +96,9 @@ private:
                : 0;
   }
 
+  /// Columns of words are cut so far at most.
+  static constexpr size_t LeastWords = 20;
+
   /// What a table shows: the head and each row, a cell for each column.
   struct Grid {
     std::vector<const Table::Column *> Columns;
@@ -108,13 +111,20 @@ private:
         for (size_t C = 0; C < Row.size(); ++C)
           Width[C] = std::max(Width[C], Row[C].size());
     }
-    /// The widest column of words but the first one; none: how many there are.
+    /// The widest column of long words but the first one, which says what a row
+    /// is of; none: how many columns there are.
     size_t widestWords() const {
-      size_t Widest = 0;
-      for (size_t C = 1; C < Columns.size(); ++C)
-        if (!Columns[C]->Number && (!Widest || Width[C] >= Width[Widest]))
+      size_t Widest = Columns.size();
+      bool First = true;
+      for (size_t C = 0; C < Columns.size(); ++C) {
+        if (Columns[C]->Number)
+          continue;
+        if (!First && Width[C] > LeastWords &&
+            (Widest == Columns.size() || Width[C] >= Width[Widest]))
           Widest = C;
-      return Widest ? Widest : Columns.size();
+        First = false;
+      }
+      return Widest;
     }
     /// The column leaves the grid.
     std::vector<MarkedLine> take(size_t Column) {
@@ -133,7 +143,7 @@ private:
   /// or of names over numbers. The last one is wrapped if it has words. False:
   /// it stays wider.
   bool cutColumns(Grid &Of) const {
-    constexpr size_t LeastWords = 20, LeastName = 12, LeastWrapped = 24;
+    constexpr size_t LeastName = 12, LeastWrapped = 24;
     std::vector<size_t> &Width = Of.Width;
     const size_t Cut = Width.size() - !Of.Columns.back()->Number;
     std::vector<size_t> Least(Width.size(), LeastName);
@@ -153,8 +163,12 @@ private:
       for (size_t C = 0; C < Cut; ++C)
         if (Width[C] > Least[C] && (Widest == Cut || Width[C] > Width[Widest]))
           Widest = C;
-      if (Widest == Cut)
-        return false;
+      if (Widest == Cut) {
+        // A narrow last column is better than a row in pieces.
+        const size_t Last = Cut < Width.size() ? Width.back() : 0;
+        return All - Options.Width + std::min(Last, LeastName) <=
+               std::min(Last, LeastWrapped);
+      }
       --Width[Widest];
     }
     return true;
@@ -194,8 +208,10 @@ private:
       Of.measure();
       const size_t Column = Of.widestWords();
       if (Rows.empty() || T.Quiet || T.Shape == Table::Picture::Tree ||
-          Column == Of.Columns.size())
+          Column == Of.Columns.size()) {
+        cutColumns(Of);
         break;
+      }
       const Table::Column *Named = Of.Columns[Column];
       Below[Named] = Of.take(Column);
     }
@@ -218,9 +234,11 @@ private:
       First.add(Row[C]);
       First.add("  ");
     }
-    if (Of.Columns.back()->Number) {
+    if (Of.Columns.back()->Number) { // a number is no text to wrap
       Row.back().cut(Of.Width.back());
-      First.add(std::string(Of.Width.back() - Row.back().size(), ' '));
+      Row.back().push(Of.Width.back());
+      First.add(Row.back());
+      return line(First);
     }
     // What a tree sets in stays so on the lines behind.
     const size_t Begin = Row.back().Text.find_first_not_of(' ');

@@ -312,6 +312,24 @@ TEST(TextForm, WordsThatFitNoColumnFollowBelow) {
   }
 }
 
+TEST(TextForm, TheOnlyColumnOfWordsStays) {
+  Table T;
+  Table::Row Row;
+  for (const char *Name : {"a", "b", "c", "d", "e", "f"}) {
+    T.Columns.push_back({Name, true});
+    Row.Cells.push_back("123456789012");
+  }
+  T.Columns.push_back({"struct"});
+  Row.Cells.push_back("part");
+  T.Rows.push_back(Row);
+  TextOptions Options;
+  Options.Width = 72;
+  EXPECT_EQ(toText(Block(T), Options, 0).find("struct:"), std::string::npos);
+  T.Columns.back() = {"bytes", true};
+  T.Rows[0].Cells.back() = "12.5 KiB"; // no line of its own for KiB
+  EXPECT_NE(toText(Block(T), Options, 0).find("12.5 KiB\n"), std::string::npos);
+}
+
 TEST(TextForm, ATreeInTheLastColumnStaysSetIn) {
   Table T{{{"objects", true}, {"step"}}};
   T.Shape = Table::Picture::Tree;
