@@ -27,16 +27,20 @@ Result<Ignored> Ignored::parse(const std::vector<std::string> &Words,
   return All;
 }
 
-void Ignored::apply(FindingList &List) const {
+std::vector<std::string> Ignored::apply(FindingList &List) const {
+  std::vector<std::string> Unused = Names;
   List.Suppressed +=
       static_cast<uint32_t>(std::erase_if(List.Findings, [&](const Finding &F) {
         const std::string Field =
             F.Fields.empty() ? "" : F.Struct + "." + F.Fields.front();
+        const auto IsOf = [&](const std::string &Name) {
+          return Name == F.Struct || Name == Field;
+        };
+        std::erase_if(Unused, IsOf);
         return std::ranges::find(Kinds, F.Kind) != Kinds.end() ||
-               std::ranges::any_of(Names, [&](const std::string &Name) {
-                 return Name == F.Struct || Name == Field;
-               });
+               std::ranges::any_of(Names, IsOf);
       }));
+  return Unused;
 }
 
 } // namespace kst

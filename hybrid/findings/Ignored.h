@@ -19,8 +19,9 @@ public:
   static Result<Ignored> parse(const std::vector<std::string> &Words,
                                std::span<const FindingKind> Kinds);
 
-  /// Takes such findings out and counts them as suppressed.
-  void apply(FindingList &List) const;
+  /// Takes such findings out and counts them as suppressed. Returns the names
+  /// of structs and fields that no finding had.
+  std::vector<std::string> apply(FindingList &List) const;
 
 private:
   std::vector<FindingKind> Kinds;

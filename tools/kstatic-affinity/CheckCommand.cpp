@@ -108,7 +108,8 @@ llvm::Error CheckCommand::fill(AnalyzeRequest &Asked) {
 
 template <typename Report>
 llvm::Expected<ExitCode> CheckCommand::finish(Report &Answer, ExitCode Status) {
-  Silent.apply(Answer);
+  for (const std::string &Name : Silent.apply(Answer))
+    Answer.Notes.push_back("--ignore " + Name + ": no finding is about it");
   if (Found.Sarif.given())
     if (llvm::Error E = writeFile(Found.Sarif, toSarif(Answer)))
       return E;
