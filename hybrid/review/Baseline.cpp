@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <set>
 
@@ -60,6 +61,13 @@ public:
       return Of[Key].get<uint64_t>();
     return fail(Key), 0;
   }
+  /// A power of two.
+  uint32_t power(const char *Key, uint32_t Least, uint32_t Most) {
+    const uint64_t Value = number(Key, Most);
+    if (Good && (Value < Least || !std::has_single_bit(Value)))
+      fail(Key);
+    return static_cast<uint32_t>(Value);
+  }
   double real(const char *Key) {
     if (Good && Of.contains(Key) && Of[Key].is_number() &&
         Of[Key].get<double>() >= 0)
@@ -102,12 +110,14 @@ std::optional<FieldInfo> fieldOf(const Json &Of, std::string &Bad) {
   F.TypeName = From.string("type");
   F.OffsetBits = From.number("offset_bits", 8 * MaxBytes);
   F.SizeBits = From.number("size_bits", 8 * MaxBytes);
-  F.AlignBytes = static_cast<uint32_t>(From.number("align", MaxAlign));
+  F.AlignBytes = From.power("align", 1, MaxAlign);
   F.ExplicitAlignBytes =
       static_cast<uint32_t>(From.number("explicit_align", MaxAlign, 0));
   for (const Json &Member : From.array("members", false)) {
-    if (!Member.is_string())
+    if (!Member.is_string()) {
+      Bad = "members";
       return std::nullopt;
+    }
     F.Members.push_back(Member.get<std::string>());
   }
   F.BitField = Of.is_object() && Of.contains("storage_bits");
@@ -116,7 +126,7 @@ std::optional<FieldInfo> fieldOf(const Json &Of, std::string &Bad) {
   F.Anonymous = From.flag("anonymous");
   F.ZeroSize = F.SizeBits == 0;
   Bad = From.bad();
-  if (!From.good() || !F.AlignBytes)
+  if (!From.good())
     return std::nullopt;
   return F;
 }
@@ -128,19 +138,16 @@ std::optional<BaselineStruct> structOf(const Json &Of, std::string &Bad) {
   S.Record.File = From.string("file");
   S.Config = From.string("config");
   S.Triple = From.string("triple");
-  S.LineBytes = static_cast<uint32_t>(From.number("cache_line", 4096));
+  S.LineBytes = From.power("cache_line", 16, 4096);
   S.Record.SizeBytes = From.number("size", MaxBytes);
-  S.Record.AlignBytes = static_cast<uint32_t>(From.number("align", MaxAlign));
+  S.Record.AlignBytes = From.power("align", 1, MaxAlign);
   S.Cost = From.real("cost");
   S.Lines = From.real("lines");
   S.Sharing = From.real("sharing");
   const std::vector<Json> Fields = From.array("fields");
   Bad = From.bad();
-  if (!From.good() || S.LineBytes < 16 || !S.Record.AlignBytes) {
-    if (Bad.empty())
-      Bad = "cache_line";
+  if (!From.good())
     return std::nullopt;
-  }
   for (const Json &One : Fields) {
     std::optional<FieldInfo> F = fieldOf(One, Bad);
     if (!F || F->OffsetBits + F->SizeBits > 8 * S.Record.SizeBytes) {

@@ -62,6 +62,11 @@ TEST(Baseline, WhatIsNone) {
   EXPECT_FALSE(With("\"align\":64", "\"align\":0"));
   EXPECT_FALSE(With("\"offset_bits\":0", "\"offset_bits\":-8"));
   EXPECT_FALSE(With("\"cache_line\":64", "\"cache_line\":0"));
+  EXPECT_FALSE(With("\"cache_line\":64", "\"cache_line\":48"));
+  EXPECT_NE(With("\"align\":64", "\"align\":0").error().find("'align'"),
+            std::string::npos);
+  EXPECT_NE(With("[\"x\",\"y\"]", "[1]").error().find("'fields: members'"),
+            std::string::npos);
   EXPECT_FALSE(With("\"fields\":", "\"field\":"));
   EXPECT_TRUE(With("\"cost\":2.5", "\"cost\":3"));
 }
