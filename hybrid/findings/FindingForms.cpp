@@ -26,6 +26,11 @@ static std::string title(const Finding &F) {
   return std::string(toWord(F.How)) + "  " + toWord(F.Kind) + "  " + F.Struct;
 }
 
+/// FILE:LINE; of what has no line (a struct that is gone) the file.
+static std::string placeOf(const Finding &F) {
+  return F.Line ? F.File + ":" + std::to_string(F.Line) : F.File;
+}
+
 Section findingsSection(const FindingList &R) {
   Section Part;
   Part.Title = R.Findings.empty() ? Sentence("nothing to look at")
@@ -33,8 +38,7 @@ Section findingsSection(const FindingList &R) {
   Part.Verdict = true;
   for (const Finding &F : R.Findings) {
     Entry One;
-    One.Head =
-        strong(title(F)) + "  " + soft(F.File + ":" + std::to_string(F.Line));
+    One.Head = strong(title(F)) + "  " + soft(placeOf(F));
     One.Body.push_back(Paragraph{F.Said + "."});
     Bullets More;
     for (const std::string &Why : F.Why)
@@ -62,7 +66,7 @@ static Json findingJson(const Finding &F) {
           {"said", F.Said},
           {"why", F.Why},
           {"configs", F.Config},
-          {"location", F.File + ":" + std::to_string(F.Line)},
+          {"location", placeOf(F)},
           {"share", rounded(F.Share)},
           {"key", F.key()},
           {"fingerprint", F.fingerprint()}};

@@ -101,8 +101,9 @@ void BaselineChecker::check(const BaselineStruct &Base, const Config &In) {
       Evidence->Record);
   if (Base.LineBytes != Versions.Layout.LineBytes)
     Answer.Report.Notes.push_back(
-        In.Name + ": lines have " + std::to_string(Versions.Layout.LineBytes) +
-        " bytes, in the baseline " + std::to_string(Base.LineBytes) +
+        In.Name + ": struct " + Base.Record.Name + ": lines have " +
+        std::to_string(Versions.Layout.LineBytes) + " bytes, in the baseline " +
+        std::to_string(Base.LineBytes) +
         "; both layouts are judged with today's");
   ReviewedStruct Reviewed = reviewStruct(Versions, Asked.Review);
   addBaselineFindings(Versions, Asked.Review, Reviewed);
