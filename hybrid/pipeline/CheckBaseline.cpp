@@ -4,6 +4,7 @@
 
 #include "analyzer/files/InputFile.h"
 #include "analyzer/rewrite/Definition.h"
+#include "hybrid/core/RecordSpelling.h"
 #include "hybrid/findings/MergeFindings.h"
 #include "hybrid/layout/JoinedConfigs.h"
 #include "hybrid/pipeline/LineSize.h"
@@ -17,6 +18,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 namespace kst {
 
@@ -36,10 +38,11 @@ public:
   llvm::Expected<BaselineAnswer> run();
 
 private:
-  std::set<std::string> wantedNames() const;
-  const BaselineStruct *baseOf(const std::string &Name, const Config &In,
-                               std::string &Why) const;
-  void check(const BaselineStruct &Base, const Config &In);
+  std::vector<const BaselineStruct *> basesOf(const std::string &Name,
+                                              const Config &In);
+  void compare(const BaselineStruct &Base, const Config &In, bool Alone);
+  void check(const BaselineStruct &Base, const Config &In,
+             const std::string &Name);
 
   const BaselineRequest &Asked;
   const LayoutBaseline &Was;
@@ -47,47 +50,66 @@ private:
   BaselineAnswer Answer;
 };
 
-std::set<std::string> BaselineChecker::wantedNames() const {
-  std::set<std::string> Names;
-  for (const BaselineStruct &S : Was.Structs)
-    if (Asked.Structs.empty() ||
-        llvm::any_of(Asked.Structs, [&](const StructRequest &One) {
-          return One.Name == S.Record.Name;
-        }))
-      Names.insert(S.Record.Name);
-  return Names;
-}
-
-/// By the name of the configuration; where both have but one, these two.
-const BaselineStruct *BaselineChecker::baseOf(const std::string &Name,
-                                              const Config &In,
-                                              std::string &Why) const {
-  const BaselineStruct *Only = nullptr;
-  size_t Count = 0;
+/// Those of the name that are wanted: by the name of the configuration; where
+/// both have but one, of this one. None: with a note.
+std::vector<const BaselineStruct *>
+BaselineChecker::basesOf(const std::string &Name, const Config &In) {
+  std::vector<const BaselineStruct *> Found, Others;
+  std::set<std::string> Configs;
   for (const BaselineStruct &S : Was.Structs) {
-    if (S.Record.Name != Name)
+    if (S.Record.Name != Name || !asksFor(Asked.Structs, S.Record))
       continue;
-    if (S.Config == In.Name && S.Triple == In.Triple)
-      return &S;
-    Only = &S;
-    ++Count;
+    const bool Same = S.Config == In.Name && S.Triple == In.Triple;
+    (Same ? Found : Others).push_back(&S);
+    Configs.insert(S.Config);
   }
-  if (Count == 1 && From->All.each().size() == 1 && Only->Triple == In.Triple)
-    return Only;
-  Why = In.Name + ": the baseline has no layout of struct " + Name + " for " +
-        In.Triple + " in a configuration of this name";
-  return nullptr;
+  if (!Found.empty())
+    return Found;
+  if (Configs.size() == 1 && From->All.each().size() == 1 &&
+      Others.front()->Triple == In.Triple) {
+    const std::string Said =
+        In.Name + ": compared with configuration '" + *Configs.begin() + "'";
+    if (!llvm::is_contained(Answer.Report.Notes, Said))
+      Answer.Report.Notes.push_back(Said);
+    return Others;
+  }
+  Answer.Report.Notes.push_back(
+      In.Name + ": the baseline has no layout of struct " + Name + " for " +
+      In.Triple + " in a configuration of this name");
+  return {};
 }
 
-void BaselineChecker::check(const BaselineStruct &Base, const Config &In) {
+/// Alone: no other struct of the baseline has its name here.
+void BaselineChecker::compare(const BaselineStruct &Base, const Config &In,
+                              bool Alone) {
+  // A struct may move to another header; of several the file tells one.
+  std::string Name = Base.Record.Name;
+  if (!Alone || In.Whole->recordsNamed(Name).size() > 1)
+    Name = RecordSpelling{Name, Base.Record.File, 0}.text();
+  ReviewReport &Report = Answer.Report;
+  if (!In.Whole->recordsNamed(Name).empty())
+    return check(Base, In, Name);
+  ++Report.Compared;
+  Finding &Gone = Report.Findings.emplace_back();
+  Gone.Kind = FindingKind::Gone;
+  Gone.How = Grade::Medium;
+  Gone.Struct = Name;
+  Gone.Config = {In.Name};
+  Gone.File = Base.Record.File;
+  Gone.Said = "none of the units that were looked at defines it";
+}
+
+void BaselineChecker::check(const BaselineStruct &Base, const Config &In,
+                            const std::string &Name) {
   StructRequest Request;
-  Request.Name = Base.Record.Name;
+  Request.Name = Name;
   auto Evidence = From->All.evidenceOf(In, Request);
   if (!Evidence) {
     Answer.Report.Notes.push_back(In.Name + ": " + Evidence.error());
     Answer.Status = worse(Answer.Status, ExitPartial);
     return;
   }
+  ++Answer.Report.Compared;
   StructVersions Versions;
   Versions.Config = In.Name;
   Versions.Triple = In.Triple;
@@ -107,6 +129,8 @@ void BaselineChecker::check(const BaselineStruct &Base, const Config &In) {
         "; both layouts are judged with today's");
   ReviewedStruct Reviewed = reviewStruct(Versions, Asked.Review);
   addBaselineFindings(Versions, Asked.Review, Reviewed);
+  for (Finding &One : Reviewed.Findings)
+    One.Struct = Name;
   llvm::append_range(Answer.Report.Findings, std::move(Reviewed.Findings));
   if (!sameLayout(Base.Record, Evidence->Record))
     Answer.Report.Structs.push_back(std::move(Reviewed.Change));
@@ -116,9 +140,14 @@ llvm::Expected<BaselineAnswer> BaselineChecker::run() {
   auto Silent = readSuppressions(Asked.Suppressions);
   if (!Silent)
     return Silent.takeError();
-  const std::set<std::string> Names = wantedNames();
+  std::set<std::string> Names;
+  for (const BaselineStruct &S : Was.Structs)
+    if (asksFor(Asked.Structs, S.Record))
+      Names.insert(S.Record.Name);
   for (const StructRequest &Struct : Asked.Structs)
-    if (!Names.contains(Struct.Name))
+    if (llvm::none_of(Was.Structs, [&](const BaselineStruct &S) {
+          return asksFor({Struct}, S.Record);
+        }))
       return mistake("--struct " + Struct.Name +
                      ": the baseline has no such struct");
   AnalyzeRequest Request = Asked;
@@ -135,31 +164,18 @@ llvm::Expected<BaselineAnswer> BaselineChecker::run() {
   Report.Tool = thisTool();
   Report.Baseline = Report.Base = Asked.File;
   Report.Head = "the tree";
+  bool Any = false;
   for (const auto &In : From->All.each()) {
     Report.Configs.push_back(In->Name);
     Report.UnitsLooked += In->Session.Covered.UnitsParsed;
     for (const std::string &Name : Names) {
-      std::string Why;
-      const BaselineStruct *Base = baseOf(Name, *In, Why);
-      if (!Base) {
-        Report.Notes.push_back(Why);
-        continue;
-      }
-      ++Report.Compared;
-      if (!In->Whole->recordsNamed(Name).empty()) {
-        check(*Base, *In);
-        continue;
-      }
-      Finding &Gone = Report.Findings.emplace_back();
-      Gone.Kind = FindingKind::Gone;
-      Gone.How = Grade::Medium;
-      Gone.Struct = Name;
-      Gone.Config = {In->Name};
-      Gone.File = Base->Record.File;
-      Gone.Said = "none of the units that were looked at defines it";
+      const auto Bases = basesOf(Name, *In);
+      Any |= !Bases.empty();
+      for (const BaselineStruct *Base : Bases)
+        compare(*Base, *In, Bases.size() == 1);
     }
   }
-  if (!Report.Compared)
+  if (!Any)
     return mistake("--baseline " + Asked.File +
                    ": nothing in it is about these configurations");
   mergeFindings(Report);
@@ -219,9 +235,15 @@ llvm::Expected<LayoutBaseline> makeBaseline(const BaselineRequest &Asked,
     return failure("no struct for the baseline");
   std::ranges::stable_sort(
       Made.Structs, [](const BaselineStruct &A, const BaselineStruct &B) {
-        return std::pair(A.Record.Name, A.Config) <
-               std::pair(B.Record.Name, B.Config);
+        return std::tie(A.Record.Name, A.Record.File, A.Config) <
+               std::tie(B.Record.Name, B.Record.File, B.Config);
       });
+  for (size_t S = 1; S < Made.Structs.size(); ++S)
+    if (const BaselineStruct &A = Made.Structs[S - 1], &B = Made.Structs[S];
+        std::tie(A.Record.Name, A.Record.File, A.Config) ==
+        std::tie(B.Record.Name, B.Record.File, B.Config))
+      return failure("struct " + A.Record.Name + " is there twice in " +
+                     A.Record.File + "; a baseline tells them by their files");
   return Made;
 }
 

@@ -9,12 +9,15 @@
 #include "analyzer/compile/CompileDatabase.h"
 #include "analyzer/run/RunUnits.h"
 #include "hybrid/cache/CacheGeometry.h"
+#include "hybrid/core/Record.h"
+#include "hybrid/core/RecordSpelling.h"
 #include "hybrid/evidence/MeasuredCode.h"
 #include "hybrid/evidence/ReferenceParts.h"
 #include "hybrid/layout/PlaceField.h"
 #include "hybrid/pipeline/Errors.h"
 #include "hybrid/program/Frequencies.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
@@ -36,6 +39,18 @@ struct StructRequest {
 
   bool wantsPatch() const { return Write || !PatchFiles.empty(); }
 };
+
+/// Whether one of the structs is this record; all are if none is asked for. A
+/// record without a line may be on any.
+inline bool asksFor(const std::vector<StructRequest> &Structs,
+                    const RecordInfo &Of) {
+  return Structs.empty() ||
+         std::ranges::any_of(Structs, [&](const StructRequest &One) {
+           const RecordSpelling Meant = parseRecordSpelling(One.Name);
+           return Meant.Name == Of.Name &&
+                  Meant.isAt(Of.File, Of.Line ? Of.Line : Meant.Line);
+         });
+}
 
 /// Which units are looked at, and how.
 struct UnitsRequest {

@@ -482,15 +482,13 @@ llvm::Error Reviewer::reviewConfig(size_t Build, const Configs &All) {
   double Calls = 0;
   for (double Total : In.Often->Often.Total)
     Calls += Total;
-  std::set<std::string> Wanted;
-  for (const StructRequest &Struct : Asked.Structs)
-    Wanted.insert(Struct.Name);
   for (RecordId Id = 0; Id != In.Whole->recordCount(); ++Id) {
     const std::string &Name = In.Whole->recordName(Id);
-    if (Name.empty() || Name.find(" at ") != std::string::npos ||
-        (!Wanted.empty() && !Wanted.contains(Name)))
+    if (Name.empty() || Name.find(" at ") != std::string::npos)
       continue;
     const RecordInfo Record = In.Whole->recordInfo(Id);
+    if (!asksFor(Asked.Structs, Record))
+      continue;
     auto Writes = Added.find(Name);
     // Records that no parsed unit of the base has did not change.
     std::optional<RecordInfo> Before =

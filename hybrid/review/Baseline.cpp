@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <optional>
 #include <set>
@@ -159,6 +160,28 @@ std::optional<BaselineStruct> structOf(const Json &Of, std::string &Bad) {
   return S;
 }
 
+/// What of the fields no layout has; "": they can be one.
+std::string contradiction(const RecordInfo &Record) {
+  std::set<std::string> Names;
+  uint64_t End = 0, Largest = 0, LastStart = 0;
+  std::string Overlaps;
+  for (const FieldInfo &F : Record.Fields) {
+    if (!F.Name.empty() && !Names.insert(F.Name).second)
+      return "two fields '" + F.Name + "'";
+    if (!F.ZeroSize && F.OffsetBits < End && Overlaps.empty())
+      Overlaps = "field '" + F.Name + "' overlaps the one before";
+    End = std::max(End, F.OffsetBits + F.SizeBits);
+    Largest = std::max(Largest, F.SizeBits);
+    LastStart = std::max(LastStart, F.OffsetBits);
+  }
+  // A union is as large as its largest member.
+  const uint64_t Align = 8 * uint64_t(Record.AlignBytes);
+  const bool Union =
+      LastStart == 0 &&
+      8 * Record.SizeBytes == (Largest + Align - 1) / Align * Align;
+  return Union ? "" : Overlaps;
+}
+
 } // namespace
 
 std::string toJson(const LayoutBaseline &B) {
@@ -197,16 +220,18 @@ Result<LayoutBaseline> readBaseline(std::string_view Text) {
                    "'; write a new one with --write-baseline"};
   LayoutBaseline B;
   Reader From(Root);
-  std::set<std::pair<std::string, std::string>> Seen;
+  std::set<std::array<std::string, 3>> Seen;
   for (const Json &One : From.array("structs")) {
     std::string Bad;
     std::optional<BaselineStruct> S = structOf(One, Bad);
     if (!S)
       return Failure{"struct " + std::to_string(B.Structs.size() + 1) + ": '" +
                      Bad + "' is missing or no possible value"};
-    if (!Seen.insert({S->Record.Name, S->Config}).second)
-      return Failure{"struct " + S->Record.Name + " is there twice for " +
-                     S->Config};
+    if (!Seen.insert({S->Record.Name, S->Record.File, S->Config}).second)
+      return Failure{"struct " + S->Record.Name + " of " + S->Record.File +
+                     " is there twice for " + S->Config};
+    if (const std::string Why = contradiction(S->Record); !Why.empty())
+      return Failure{"struct " + S->Record.Name + ": " + Why};
     B.Structs.push_back(std::move(*S));
   }
   if (B.Structs.empty())

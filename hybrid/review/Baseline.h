@@ -27,7 +27,7 @@ struct BaselineStruct {
 
 struct LayoutBaseline {
   ToolId Tool;
-  std::vector<BaselineStruct> Structs; ///< by name, then configuration
+  std::vector<BaselineStruct> Structs; ///< by name, file, configuration
 };
 
 /// schema/kst-baseline-1.schema.json. Ends with a newline.

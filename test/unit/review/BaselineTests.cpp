@@ -71,6 +71,32 @@ TEST(Baseline, WhatIsNone) {
   EXPECT_TRUE(With("\"cost\":2.5", "\"cost\":3"));
 }
 
+TEST(Baseline, WhatNoLayoutHas) {
+  LayoutBaseline B = sample();
+  RecordInfo &Of = B.Structs[0].Record;
+  ASSERT_GE(Of.Fields.size(), 2u);
+  FieldInfo &Second = Of.Fields[1];
+  const FieldInfo Was = Second;
+  Second.Name = Of.Fields[0].Name;
+  EXPECT_FALSE(readBaseline(toJson(B)));
+  Second = Was;
+  Second.OffsetBits = Of.Fields[0].OffsetBits;
+  EXPECT_FALSE(readBaseline(toJson(B)));
+  // Members of a union lie on each other.
+  Of.Fields.resize(2);
+  Of.Fields[0].OffsetBits = Of.Fields[1].OffsetBits = 0;
+  Of.AlignBytes = 8;
+  Of.SizeBytes =
+      (std::max(Of.Fields[0].SizeBits, Of.Fields[1].SizeBits) / 8 + 7) / 8 * 8;
+  EXPECT_TRUE(readBaseline(toJson(B)));
+  // Two files may each have one of this name.
+  B = sample();
+  B.Structs.push_back(B.Structs[0]);
+  EXPECT_FALSE(readBaseline(toJson(B)));
+  B.Structs[1].Record.File = "other.c";
+  EXPECT_TRUE(readBaseline(toJson(B)));
+}
+
 struct Checked {
   RecordInfo Base;
   AffinityEvidence Head;
