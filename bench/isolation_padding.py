@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """One object isolated, and what isolation costs, on relinks of a real kernel:
 
-  isolation_padding.py --tool kstatic-affinity --build OUT --source LINUX --work DIR [--only case|text|data]...
+  isolation_padding.py --tool kstatic-affinity --build OUT --source LINUX --work DIR [--only case|text|functions|data]...
 
 OUT and DIR as of isolation_exact.py. case: a function grows by 48 bytes; the object behind its own is aligned to 1, 64 and 4096 bytes, before and
 after, and both are linked: heat that changes modulo 64 and 4096 in all objects but the changed one. text: plans of K=32 and 128 objects, applied by
-objcopy and linked by ld -r, beside all objects aligned so. data: the same for .data by the final link, beside SUBALIGN(4096) in its linker script."""
+objcopy and linked by ld -r, beside all objects aligned so. functions: .text of the same configuration built with
+DEBUG_FORCE_FUNCTION_ALIGN_64B, all functions aligned to 64 bytes by the compiler (a whole build). data: the same for .data by the final link, beside SUBALIGN(4096) in its linker script."""
 
 import argparse
 import json
@@ -144,6 +145,37 @@ def padding(args, build, section):
     return good
 
 
+def settings(folder):
+    with open(os.path.join(folder, ".config")) as file:
+        return {line.strip() for line in file if "CONFIG_" in line}
+
+
+def functions(build):
+    """Prints what else of the configuration differs: the option wants EXPERT, which shows other options."""
+    folder = os.path.join(build.work, "functions")
+    os.makedirs(folder, exist_ok=True)
+    shutil.copy(os.path.join(build.out, ".config"), folder)
+    run([os.path.join(build.source, "scripts/config"), "-e", "EXPERT", "-e", "DEBUG_FORCE_FUNCTION_ALIGN_64B"], folder)
+    make = ["make", "-C", build.source, f"O={folder}", f"-j{os.cpu_count()}"]
+    run(make + ["olddefconfig"], folder)
+    new = sorted(line for line in settings(folder) - settings(build.out) if line.startswith("CONFIG_"))
+    if "CONFIG_DEBUG_FORCE_FUNCTION_ALIGN_64B=y" not in new:
+        raise SystemExit("the configuration cannot have DEBUG_FORCE_FUNCTION_ALIGN_64B")
+    run(make + ["vmlinux_o"], folder)
+    print("\n| build | bytes of .text | of its symbols of code at a multiple of 64 |\n|---|---:|---:|")
+    sizes = []
+    for what, made in (("as it is", build.base), ("DEBUG_FORCE_FUNCTION_ALIGN_64B", folder)):
+        sizes.append(section_bytes(made, "vmlinux.o", ".text"))
+        print(f"| {what} | {sizes[-1]} | {100 * aligned_functions(made):.1f} % |")
+    print(f"\nall functions aligned: {100 * (sizes[1] - sizes[0]) / sizes[0]:+.1f} % of .text; new in the configuration: {' '.join(new)}", flush=True)
+
+
+def aligned_functions(folder):
+    """Share of the symbols in code that lie at a multiple of 64."""
+    starts = [int(line.split()[0], 16) for line in run(["nm", "vmlinux.o"], folder).splitlines() if line.split()[1] in "tT"]
+    return sum(start % 64 == 0 for start in starts) / len(starts)
+
+
 def subalign(build):
     folder = farm(build, "subalign")
     script = open(os.path.join(folder, "arch/x86/kernel/vmlinux.lds")).read()
@@ -166,7 +198,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for option in ("--tool", "--build", "--source", "--work"):
         parser.add_argument(option, required=True)
-    parser.add_argument("--only", action="append", choices=("case", "text", "data"))
+    parser.add_argument("--only", action="append", choices=("case", "text", "functions", "data"))
     args = parser.parse_args()
     args.tool = os.path.abspath(args.tool)
     work = os.path.abspath(args.work)
@@ -179,6 +211,8 @@ def main():
     for section, word in ((".text", "text"), (".data", "data")):
         if not args.only or word in args.only:
             good &= padding(args, build, section)
+    if not args.only or "functions" in args.only:
+        functions(build)
     if not args.only or "data" in args.only:
         subalign(build)
     return 0 if good else 1
