@@ -6,8 +6,8 @@
 
 OUT and DIR as of isolation_exact.py. case: a function grows by 48 bytes; the object behind its own is aligned to 1, 64 and 4096 bytes, before and
 after, and both are linked: heat that changes modulo 64 and 4096 in all objects but the changed one. text: plans of K=32 and 128 objects, applied by
-objcopy and linked by ld -r, beside all objects aligned so. functions: .text of the same configuration built with
-DEBUG_FORCE_FUNCTION_ALIGN_64B, all functions aligned to 64 bytes by the compiler (a whole build). data: the same for .data by the final link, beside SUBALIGN(4096) in its linker script."""
+objcopy and linked by ld -r, beside all objects aligned so. data: the same for .data, beside SUBALIGN(4096) in the script of the final link.
+functions: .text of the same configuration built anew with DEBUG_FORCE_FUNCTION_ALIGN_64B, which has the compiler align all functions."""
 
 import argparse
 import json
