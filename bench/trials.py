@@ -139,7 +139,6 @@ FRESH = Trial({
     "seq_file": ["fs"],
     "xa_node": ["lib", "mm"],
     "irq_desc": ["kernel/irq"],
-    "handle_s": ["fs/jbd2", "fs/ext4"],
     "nsproxy": ["kernel"],
     "fs_struct": ["fs", "kernel/fork.c"],
     "io_context": ["block"],

@@ -10,6 +10,6 @@ namespace kst {
 
 extern const MakeCommand MakeRecords, MakeInstances, MakeRewrite, MakeComments,
     MakeUnits, MakeSolve, MakeCache, MakeEstimate, MakeTraceSample,
-    MakeTraceRead, MakePageSample;
+    MakeTraceRead, MakePageSample, MakeFrequencies;
 
 } // namespace kst
