@@ -115,31 +115,44 @@ bool isCount(const ParmVarDecl *Param) {
          (isSizeType(Param->getType()) || isA(NameKind::LengthParameter, Name));
 }
 
+/// What a length counts, and the bytes of so many of it.
+struct Unit {
+  int64_t ElementBytes = 0; ///< 0: it is no length
+  bool Bits = false;        ///< of a bitmap of such elements
+
+  int64_t bytes(int64_t Count) const {
+    return ElementBytes *
+           (Bits ? llvm::divideCeil(Count, 8 * ElementBytes) : Count);
+  }
+};
+
 /// The pointers just before argument Number of a call, if that says how much
-/// they point to, and what it counts in bytes; 0: it is no length.
-static int64_t countedPointers(const OffsetReader &Offsets,
-                               const CallExpr *Call, unsigned Number,
-                               llvm::SmallVectorImpl<const Expr *> &Pointers) {
+/// they point to.
+static Unit countedPointers(const OffsetReader &Offsets, const CallExpr *Call,
+                            unsigned Number,
+                            llvm::SmallVectorImpl<const Expr *> &Pointers) {
   const FunctionDecl *Callee = Call->getDirectCallee();
   if (Callee && isMemoryFunction(Callee)) {
     if (Number != 2)
-      return 0;
+      return {};
     Pointers.append({Call->getArg(0), Call->getArg(1)});
-    return 1;
+    return {1};
   }
   if (!Callee || Number == 0 || Number >= Callee->getNumParams() ||
       !isCount(Callee->getParamDecl(Number)))
-    return 0;
-  int64_t Each = 0;
+    return {};
+  Unit Each;
   for (unsigned I = Number; I-- != 0;) {
     QualType Type = Callee->getParamDecl(I)->getType();
     QualType Element = Type->isPointerType() ? Type->getPointeeType() : Type;
     int64_t Bytes = Element->isVoidType()      ? 1
                     : Element->isIntegerType() ? Offsets.size(Element)
                                                : 0;
-    if (!Type->isPointerType() || !Bytes || (Each && Bytes != Each))
+    if (!Type->isPointerType() || !Bytes ||
+        (Each.ElementBytes && Bytes != Each.ElementBytes))
       break;
-    Each = Bytes;
+    Each = {Bytes, Element->isSpecificBuiltinType(BuiltinType::ULong) &&
+                       isA(NameKind::BitFunction, calleeName(Call))};
     Pointers.push_back(Call->getArg(I));
   }
   return Each;
@@ -166,10 +179,12 @@ void addReach(DemandTable &Demands, const OffsetReader &Offsets,
 void addOverrun(DemandTable &Demands, const OffsetReader &Offsets,
                 const CallExpr *Call, unsigned Number) {
   llvm::SmallVector<const Expr *, 2> Pointers;
-  int64_t Count, Each = countedPointers(Offsets, Call, Number, Pointers);
-  if (!Each || !Offsets.evaluate(Call->getArg(Number), Count) || Count <= 0)
+  const Unit Each = countedPointers(Offsets, Call, Number, Pointers);
+  int64_t Count;
+  if (!Each.ElementBytes || !Offsets.evaluate(Call->getArg(Number), Count) ||
+      Count <= 0)
     return;
-  Count *= Each;
+  Count = Each.bytes(Count);
   SourceLocation Where = Call->getExprLoc();
   for (const Expr *Arg : Pointers) {
     if (!Arg->getType()->isPointerType())

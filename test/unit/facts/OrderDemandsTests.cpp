@@ -185,6 +185,21 @@ const Case Ranges[] = {
      "unsigned hash(const unsigned *k, unsigned length);\n"
      "unsigned f(struct t *p) { return hash((unsigned *)&p->a, 1); }",
      {}},
+    {"CountOfBits",
+     "unsigned long find_bit(const unsigned long *map, unsigned long size);\n"
+     "struct s { unsigned long map[2]; long b, c; };\n"
+     "unsigned long f(struct s *p) { return find_bit(p->map, 100); }",
+     {}},
+    {"CountOfTooManyBits",
+     "unsigned long find_bit(const unsigned long *map, unsigned long size);\n"
+     "struct s { unsigned long map[2]; long b, c; };\n"
+     "unsigned long f(struct s *p) { return find_bit(p->map, 129); }",
+     {"Overrun s.map-b"}},
+    {"CountOfLongs",
+     "unsigned long sum(const unsigned long *row, unsigned long size);\n"
+     "struct s { unsigned long row[2]; long b, c; };\n"
+     "unsigned long f(struct s *p) { return sum(p->row, 3); }",
+     {"Overrun s.row-b"}},
     {"NoCount",
      "unsigned hash(const unsigned *k, unsigned seed);\n"
      "unsigned f(struct t *p) { return hash((unsigned *)&p->a, 2); }",
