@@ -43,42 +43,6 @@ Counted countedIn(const Program &Whole, const std::vector<Profile> &Profiles) {
   return Made;
 }
 
-/// The ways to hand each function to others: "record.field" of tables, and
-/// "callee#argument", counted from 0.
-std::vector<Json> handedTo(const Program &Whole) {
-  std::vector<std::set<std::string>> Made(Whole.Functions.size());
-  for (RecordId Id = 0; Id != Whole.recordCount(); ++Id)
-    for (uint32_t Field = 0; Field != Whole.recordFact(Id).Fields.size();
-         ++Field)
-      for (FunctionId Of : Whole.tableFunctions(Id, Field))
-        Made[Of].insert(Whole.recordName(Id) + "." +
-                        Whole.recordText(Id, Whole.fieldFact(Id, Field).Name));
-  for (FunctionId Id = 0; Id != Whole.Functions.size(); ++Id) {
-    const TuFacts &Unit = Whole.unitOf(Id);
-    const FunctionFact &Of = *Whole.Functions[Id].Fact;
-    for (const CallFact &Call : rowsOf(Unit.Calls, Of.Calls)) {
-      if (Call.Kind != CallKind::Direct)
-        continue;
-      llvm::StringRef Callee = Unit.Strings[Call.Callee];
-      for (uint32_t Arg = 0; Arg != Call.Args.size(); ++Arg) {
-        const uint32_t Local = Unit.ValueArgs[Call.Args.Begin + Arg];
-        if (Local == None)
-          continue;
-        const ValueFact &Value = Unit.Values[Of.Values.Begin + Local];
-        if (Value.Kind != ValueKind::Function)
-          continue;
-        const FunctionId Handed = Whole.functionByKey(
-            Whole.string(Whole.Functions[Id].Unit, Value.A));
-        if (Handed != None)
-          Made[Handed].insert(
-              (Callee.substr(Callee.rfind(':') + 1) + "#" + llvm::Twine(Arg))
-                  .str());
-      }
-    }
-  }
-  return {Made.begin(), Made.end()};
-}
-
 /// The lines of each block's accesses and calls.
 Json linesOf(const TuFacts &Unit, const FunctionFact &Of) {
   std::vector<std::set<uint32_t>> Lines(Of.Blocks.size());
@@ -90,8 +54,7 @@ Json linesOf(const TuFacts &Unit, const FunctionFact &Of) {
 }
 
 Json functionJson(const Program &Whole, FunctionId Id, const Estimate &Often,
-                  const CallGraph &Graph, const Counted &Runs,
-                  const Json &Handed) {
+                  const CallGraph &Graph, const Counted &Runs) {
   const LinkedFunction &Of = Whole.Functions[Id];
   const TuFacts &Unit = Whole.unitOf(Id);
   Json Blocks = Json::array(), Edges = Json::array(), Loops = Json::array(),
@@ -116,7 +79,6 @@ Json functionJson(const Program &Whole, FunctionId Id, const Estimate &Often,
           {"called", Of.Called},
           {"entry", Often.Often.Entry[Id]},
           {"total", Often.Often.Total[Id]},
-          {"handed_to", Handed},
           {"calls", Calls},
           {"blocks", Blocks},
           {"lines", linesOf(Unit, *Of.Fact)},
@@ -156,11 +118,9 @@ public:
     const Estimate Often = estimateFrequencies(Whole, {});
     const CallGraph Graph = callGraph(Whole, Often.Code);
     const Counted Runs = countedIn(Whole, Read);
-    const std::vector<Json> Handed = handedTo(Whole);
     std::string Text;
     for (FunctionId Id = 0; Id != Whole.Functions.size(); ++Id)
-      Text +=
-          functionJson(Whole, Id, Often, Graph, Runs, Handed[Id]).dump() + "\n";
+      Text += functionJson(Whole, Id, Often, Graph, Runs).dump() + "\n";
     if (llvm::Error E = writeFile(Output, Text))
       return E;
     return ExitDone;
