@@ -148,6 +148,23 @@ TEST_F(MeasuredCodeTest, CountsOfACalleeCorrectTheBlockThatCallsIt) {
               1e-9);
 }
 
+TEST_F(MeasuredCodeTest, ABlockThatCallsWhatNeverRanDidNotRun) {
+  profile(1000, {{"work", 1000}, {"leaf", 0}});
+  Profiles[0].Functions[id("work") < id("leaf") ? 0 : 1].second.Blocks = {
+      {callingBlock(), 1000}};
+  EXPECT_NEAR(measured().Code.block(id("work"), callingBlock()),
+              2 * guessedBlock() / 1002, 1e-12);
+  EXPECT_NEAR(total(measured(), "leaf"), 0, 1e-9);
+  // What did run says nothing against the line.
+  Profiles.clear();
+  Weights.clear();
+  profile(1000, {{"work", 1000}, {"leaf", 1}});
+  Profiles[0].Functions[id("work") < id("leaf") ? 0 : 1].second.Blocks = {
+      {callingBlock(), 1000}};
+  EXPECT_NEAR(measured().Code.block(id("work"), callingBlock()),
+              (2 * guessedBlock() + 1000) / 1002, 1e-12);
+}
+
 TEST_F(MeasuredCodeTest, ProfilesCountAsIfEquallyLong) {
   Options.Prior = false;
   profile(200, {{"work", 100}});
