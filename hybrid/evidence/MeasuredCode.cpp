@@ -3,12 +3,12 @@
 #include "hybrid/evidence/MeasuredCode.h"
 
 #include "hybrid/evidence/CallCorrection.h"
+#include "hybrid/evidence/ImpossibleCounts.h"
 #include "hybrid/program/CallGraph.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <set>
 
 namespace kst {
 
@@ -34,6 +34,7 @@ public:
         Fixed(Whole.Functions.size(), -1) {
     PooledCounts Pooled = pooledCounts(Whole, Profiles, Weights, Options.Pool);
     Pools = std::move(Pooled.Functions);
+    dropImpossible(Whole, Pools);
     Made.Factors = std::move(Pooled.Factors);
     Made.Shares = std::move(Pooled.Shares);
   }
@@ -124,40 +125,6 @@ private:
     return Found;
   }
 
-  /// Blocks that call by name what was counted and never ran, inlined copies
-  /// included. The line of such a call says nothing of them: where the function
-  /// was inlined it has no code of its own, and a reference gives it the count
-  /// of the line before; where it is one of two on the line, the line has the
-  /// count of the other.
-  std::set<uint32_t> blocksThatCallIdleCode(FunctionId Id) const {
-    std::set<uint32_t> Blocks;
-    for (const CallFact &Call : rowsOf(Whole.unitOf(Id).Calls, fact(Id).Calls))
-      if (Call.Kind == CallKind::Direct)
-        for (const PossibleCallee &To : Made.Code.callees(Id, Call))
-          if (neverRan(To.Function))
-            Blocks.insert(Call.Block);
-    return Blocks;
-  }
-
-  /// Whether its zeros are sure. A weak function may have another definition.
-  /// An inlined one that only reads may have no code of its own, and what is in
-  /// a header may be compiled away.
-  bool neverRan(FunctionId Id) const {
-    const PooledFunction &Pool = Pools[Id];
-    if (!Pool.Counts || Pool.reached() || fact(Id).Flags & FnWeak ||
-        Whole.text(Whole.Functions[Id].Unit, fact(Id).File).ends_with(".h") ||
-        std::ranges::any_of(Pool.Blocks,
-                            [](const auto &Of) { return Of.second > 0; }))
-      return false;
-    const TuFacts &Facts = Whole.unitOf(Id);
-    return !(fact(Id).Flags & FnStatic) || fact(Id).Calls.size() > 1 ||
-           std::ranges::any_of(rowsOf(Facts.Accesses, fact(Id).Accesses),
-                               [](const AccessFact &A) {
-                                 return A.Kind != AccessForm::Read &&
-                                        A.Kind != AccessForm::BulkRead;
-                               });
-  }
-
   /// Blocks with counts, then those that share a loop with some: the loop goes
   /// round more or less often than estimated for all of them.
   void fixBlocks(FunctionId Id) {
@@ -165,12 +132,9 @@ private:
     if (Counts.Blocks.empty())
       return;
     double U = Counts.Entries.unit(), N = Counts.Entries.Value / U;
-    const std::set<uint32_t> Idle = blocksThatCallIdleCode(Id);
     for (auto [Block, Runs] : Counts.Blocks)
-      Made.Code.setBlock(Id, Block,
-                         perCall(Idle.contains(Block) ? 0 : Runs / U, N,
-                                 guess(Id, Block), Strength),
-                         true);
+      Made.Code.setBlock(
+          Id, Block, perCall(Runs / U, N, guess(Id, Block), Strength), true);
     size_t Loops = fact(Id).Loops.size();
     if (!Loops)
       return;
