@@ -30,6 +30,9 @@ struct GroupOptions {
   /// What fewer visits of the struct touch, or write, is not worth a word; the
   /// second: of a field outside of groups.
   double FewVisits = 1e-3, FewOutside = 0.01;
+  /// What makes less of the accesses to a group that is read takes its lines
+  /// from nobody.
+  double FewWrites = 1e-3;
 };
 
 /// What is known of a function that a table names.

@@ -153,14 +153,16 @@ void CodeCheck::member(const MarkedGroup &Group, uint32_t F) {
   const double Used = Reads[F] + Writes[F];
   const double Rate = Used > 0 ? Writes[F] / Used : 0;
   const GroupUse Use = useByName(Group.Name);
+  const double OfGroup = writesInGroup(Evidence, GroupOf, F);
   if (Use == GroupUse::Read && Rate >= Options.Written &&
-      Writes[F] >= Options.FewVisits * All) {
+      Writes[F] >= Options.FewVisits * All && OfGroup >= Options.FewWrites) {
     Finding &New = add(FindingKind::WrongGroup,
                        Rate >= Options.MuchWritten ? Grade::Medium : Grade::Low,
                        F, Group.Name);
     New.Share = Rate;
     New.Said = Quoted + ", and " + percent(Rate) +
-               " of its accesses while the object is in use write it";
+               " of its accesses while the object is in use write it: " +
+               percent(OfGroup) + " of those to the group";
     addUsers(New, F, false, true);
   } else if (Use == GroupUse::Written && !(Writes[F] > 0)) {
     Finding &New = add(FindingKind::WrongGroup, Grade::Low, F, Group.Name);
@@ -269,6 +271,16 @@ void CodeCheck::run() {
 }
 
 } // namespace
+
+double writesInGroup(const AffinityEvidence &Evidence,
+                     const std::vector<std::string> &GroupOfFields,
+                     uint32_t F) {
+  double Accesses = 0;
+  for (uint32_t Other = 0; Other != GroupOfFields.size(); ++Other)
+    if (GroupOfFields[Other] == GroupOfFields[F])
+      Accesses += steadyReads(Evidence, Other) + steadyWrites(Evidence, Other);
+  return Accesses > 0 ? steadyWrites(Evidence, F) / Accesses : 0;
+}
 
 void checkCode(const GroupSubject &Of, const GroupOptions &Options,
                GroupedStruct &Out) {

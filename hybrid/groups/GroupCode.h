@@ -13,4 +13,9 @@ namespace kst {
 void checkCode(const GroupSubject &Of, const GroupOptions &Options,
                GroupedStruct &Out);
 
+/// Of the accesses to the fields of the group while the object is in use, those
+/// that write F, a share. 0 without accesses.
+double writesInGroup(const AffinityEvidence &Evidence,
+                     const std::vector<std::string> &GroupOfFields, uint32_t F);
+
 } // namespace kst

@@ -3,6 +3,7 @@
 #include "hybrid/groups/TableCheck.h"
 
 #include "hybrid/core/EditDistance.h"
+#include "hybrid/groups/GroupCode.h"
 #include "hybrid/report/Numbers.h"
 
 #include <algorithm>
@@ -269,7 +270,9 @@ void TableCheck::code(const TableRow &Row, uint32_t F) {
     Say(Grade::Low, "only set-up, teardown or configuration write it", true,
         true);
   else if (!Written && Rate >= Options.Written &&
-           Writes >= Options.FewVisits * All)
+           Writes >= Options.FewVisits * All &&
+           (GroupOf[F].empty() ||
+            writesInGroup(Evidence, GroupOf, F) >= Options.FewWrites))
     Say(Rate >= Options.MuchWritten ? Grade::Medium : Grade::Low,
         percent(Rate) + " of its accesses while the object is in use write it",
         false, true);

@@ -98,6 +98,21 @@ TEST(GroupCheck, AReadGroupThatIsWritten) {
                                   "row-code gate.key"}));
 }
 
+/// All of one member's accesses are writes, and they are 99 of 100,099 to the
+/// group; then 101.
+TEST(GroupCheck, WritesThatAGroupDoesNotFeel) {
+  for (const double Writes : {0.99, 1.01}) {
+    Gate G;
+    G.Evidence.Sets[0].Touches = {Gate::touch(2, 1000, 0)};
+    G.add({Gate::touch(1, 0, Writes)});
+    EXPECT_EQ(G.keys(), Writes < 1
+                            ? Gate::Keys()
+                            : (Gate::Keys{"wrong-group gate.key.g_read_tx",
+                                          "row-code gate.key"}))
+        << Writes;
+  }
+}
+
 TEST(GroupCheck, WritesOfSetUpAreNone) {
   Gate G;
   G.add({Gate::touch(1, 0, 1)}, Phase::SetUp);
