@@ -54,17 +54,52 @@ Verdict verdict(const TierReport &R, const TierSize &Size, size_t Ratio) {
 
 std::string multiple(double Of) { return fixed(Of, 3); }
 
-std::string said(const TierReport &R, const TierSize &Size, size_t Ratio) {
-  const Verdict V = verdict(R, Size, Ratio);
-  const std::string Where = "fast tier of " + percent(Size.Share) +
-                            ", slow accesses cost " + brief(R.Ratios[Ratio]) +
-                            ": ";
-  if (V.gain() < LeastGain && V.gain() > -LeastGain)
-    return Where + "no gain: " + spelling(V.Context) + " and " +
-           spelling(V.Page) + " cost the same within 1 %";
-  return Where + spelling(V.Context) + " costs " + percent(std::abs(V.gain())) +
-         (V.gain() > 0 ? " less" : " more") + " than " + spelling(V.Page) +
-         ", the best of those that know only pages";
+/// Sizes and ratios of one outcome, in one line: "10.0% (4, 8), 25.0% (4)".
+struct Outcome {
+  std::string Said;
+  std::vector<std::pair<double, std::vector<std::string>>> Cases;
+
+  void add(double Share, const std::string &Case) {
+    if (Cases.empty() || Cases.back().first != Share)
+      Cases.push_back({Share, {}});
+    Cases.back().second.push_back(Case);
+  }
+  std::string inWords() const {
+    std::string Text;
+    for (const auto &[Share, Ratios] : Cases) {
+      Text += (Text.empty() ? "" : ", ") + percent(Share) + " (";
+      for (size_t I = 0; I < Ratios.size(); ++I)
+        Text += (I ? ", " : "") + Ratios[I];
+      Text += ")";
+    }
+    return Said + " at a fast tier of " + Text;
+  }
+};
+
+/// What costs the same is one line; gains and losses are one for each pair of
+/// policies.
+std::vector<Outcome> outcomes(const TierReport &R) {
+  Outcome Same{"no gain, the same within 1 %,", {}};
+  std::vector<Outcome> Others;
+  for (const TierSize &Size : R.Sizes)
+    for (size_t I = 0; I < R.Ratios.size(); ++I) {
+      const Verdict V = verdict(R, Size, I);
+      const std::string Ratio = brief(R.Ratios[I]);
+      if (V.gain() < LeastGain && V.gain() > -LeastGain) {
+        Same.add(Size.Share, Ratio);
+        continue;
+      }
+      const std::string Said = std::string(spelling(V.Context)) + " costs " +
+                               (V.gain() > 0 ? "less" : "more") + " than " +
+                               std::string(spelling(V.Page));
+      auto Known = std::ranges::find(Others, Said, &Outcome::Said);
+      if (Known == Others.end())
+        Known = Others.insert(Others.end(), Outcome{Said, {}});
+      Known->add(Size.Share, Ratio + ": " + percent(std::abs(V.gain())));
+    }
+  if (!Same.Cases.empty())
+    Others.push_back(std::move(Same));
+  return Others;
 }
 
 } // namespace
@@ -99,9 +134,12 @@ Document describe(const TierReport &R) {
          "vmalloc, user memory: not in any tier");
   Section Result;
   Result.Title = "is there anything to gain by contexts?";
-  for (const TierSize &Size : R.Sizes)
-    for (size_t I = 0; I < R.Ratios.size(); ++I)
-      Result.Body.push_back(Paragraph{said(R, Size, I)});
+  for (const Outcome &Of : outcomes(R))
+    Result.Body.push_back(Paragraph{Of.inWords()});
+  Result.Body.push_back(
+      Paragraph{soft("The best policy that knows contexts against the best of "
+                     "those that know only pages, in total cost. In brackets: "
+                     "what a slow access costs, and the difference.")});
   Result.Body.push_back(Paragraph{
       counted(R.Closes, "close") + " and " + counted(R.Reopens, "reopening") +
       " of contexts; " +

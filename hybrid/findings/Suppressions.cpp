@@ -12,6 +12,16 @@ static bool isFingerprint(const std::string &Word) {
          Word.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
+/// In quotes, unless a terminal had better not see it.
+static std::string shownLine(const std::string &Line) {
+  constexpr size_t Longest = 200;
+  const bool Plain =
+      Line.size() <= Longest && std::ranges::none_of(Line, [](unsigned char C) {
+        return C < ' ' && C != '\t';
+      });
+  return Plain ? "'" + Line + "'" : "what stands there";
+}
+
 Result<Suppressions> Suppressions::parse(const std::string &Text,
                                          const std::string &File) {
   Suppressions All;
@@ -28,8 +38,8 @@ Result<Suppressions> Suppressions::parse(const std::string &Text,
     const bool Print = Found.size() == 1 && isFingerprint(Found[0]);
     if (!Print && (Found.size() != 2 || !parseFindingKind(Found[0]) ||
                    Found[1].starts_with('.') || Found[1].ends_with('.')))
-      return Failure{Where + ": '" + Line +
-                     "' is not KIND STRUCT[.FIELD...] or a fingerprint"};
+      return Failure{Where + ": " + shownLine(Line) +
+                     " is not KIND STRUCT[.FIELD...] or a fingerprint"};
     All.Lines.push_back({Print ? Found[0] : Found[0] + " " + Found[1], Where});
   }
   return All;

@@ -307,18 +307,25 @@ Document describe(const BlastReport &R) {
   }
   Pairs.shorten(ShownRows);
   Section Data{"globals that start or stop sharing a line"};
-  Data.Body.push_back(Paragraph{
-      std::to_string(B.PairsStarting) + " pairs start and " +
-      std::to_string(B.PairsEnding) + " stop; of them " +
-      std::to_string(B.Pairs.size()) +
-      " have one that running code writes, and one that other code reads and "
-      "writes less. Who does, is from the instructions of the image that name "
-      "the global (" +
-      std::to_string(B.Uses) + "; " + std::to_string(B.UsesOutside) +
-      " at no known symbol); accesses through pointers are not seen. cost: the "
-      "lesser of the heat of the functions that write the one and of those "
-      "that read the other; a store on a path that is hardly ever taken counts "
-      "as its function."});
+  const std::string Count = std::to_string(B.PairsStarting) +
+                            " pairs start and " +
+                            std::to_string(B.PairsEnding) + " stop; ";
+  if (B.Uses == 0)
+    Data.Body.push_back(Paragraph{
+        Count + "which of them matter is not known: no instruction that names "
+                "data was found. Code of x86-64 is read, of others none; a "
+                "trace counts the misses of all globals together (--trace)."});
+  else
+    Data.Body.push_back(Paragraph{
+        Count + "of them " + std::to_string(B.Pairs.size()) +
+        " have one that running code writes, and one that other code reads and "
+        "writes less. Who does, is from the instructions of the image that "
+        "name the global (" +
+        std::to_string(B.Uses) + "; " + std::to_string(B.UsesOutside) +
+        " at no known symbol); accesses through pointers are not seen. cost: "
+        "the lesser of the heat of the functions that write the one and of "
+        "those that read the other; a store on a path that is hardly ever "
+        "taken counts as its function."});
   if (!B.Trace.empty())
     Data.Body.push_back(Paragraph{
         "Replay of " + B.Trace + ": " + std::to_string(B.FalseBefore) +

@@ -156,6 +156,24 @@ Entry lineEntry(const GlobalsReport &R, const GlobalsLine &Line, bool Shown) {
   return Out;
 }
 
+/// What the trace says of them; a table of its own, as both are wide.
+Table replayedArrays(const GlobalsReport &R) {
+  Table T{{{"in the trace", false, true},
+           {"one CPU wrote", true},
+           {"several wrote", true},
+           {"lines with several owners", true},
+           {"false misses", true},
+           {"padded", true}}};
+  for (const SharedArray &A : R.Arrays)
+    T.Rows.push_back(
+        {{code(R.Globals[A.Global].Is.Name), std::to_string(A.OwnElements),
+          std::to_string(A.CommonElements), std::to_string(A.OwnersBesides),
+          std::to_string(A.False),
+          std::to_string(R.Replay->CountsAdvised[A.Global].False)}});
+  T.shorten(ShownArrays);
+  return T;
+}
+
 Section arraySection(const GlobalsReport &R) {
   Section Out{"arrays with elements that share lines"};
   if (!R.Debug) {
@@ -177,11 +195,6 @@ Section arraySection(const GlobalsReport &R) {
            {"read by"},
            {"padding", true},
            {"lines of a walk", true}}};
-  if (R.Replay)
-    for (const char *Name :
-         {"one CPU wrote", "several wrote", "lines with several owners",
-          "false misses", "padded"})
-      T.Columns.push_back({Name, true});
   for (const SharedArray &A : R.Arrays) {
     const Global &G = R.Globals[A.Global];
     Table::Row Row{
@@ -192,16 +205,12 @@ Section arraySection(const GlobalsReport &R) {
              std::to_string(G.Is.Number) + " = " +
              std::to_string(A.PaddingBytes),
          std::to_string(A.LinesNow) + " to " + std::to_string(A.LinesPadded)}};
-    if (R.Replay)
-      for (std::string Cell :
-           {std::to_string(A.OwnElements), std::to_string(A.CommonElements),
-            std::to_string(A.OwnersBesides), std::to_string(A.False),
-            std::to_string(R.Replay->CountsAdvised[A.Global].False)})
-        Row.Cells.push_back(std::move(Cell));
     T.Rows.push_back(std::move(Row));
   }
   T.shorten(ShownArrays);
   Out.Body.push_back(std::move(T));
+  if (R.Replay)
+    Out.Body.push_back(replayedArrays(R));
   Out.Body.push_back(Paragraph{
       soft("Arrays of static storage only. Which element belongs to whom, a "
            "trace says; without one these are all that code writes by an "
@@ -262,7 +271,9 @@ Document describe(const GlobalsReport &R) {
   } else if (!R.Lines.empty()) {
     S.Body.push_back(Paragraph{
         soft("The share in front of a line: the lesser of the heat of who "
-             "writes there and of who reads another global.")});
+             "writes there and of who reads another global. Heat is that of "
+             "whole functions: a store on a path that is hardly ever taken "
+             "counts as its function.")});
   }
   for (size_t I = 0; I < R.Lines.size(); ++I)
     S.Body.push_back(lineEntry(R, R.Lines[I], I < ShownLines));

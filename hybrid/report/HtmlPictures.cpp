@@ -66,8 +66,12 @@ std::string linesHtml(const Table &T) {
   const std::string Floor = fixed(Height - 6, 0);
   return "<svg class=\"lines\" viewBox=\"0 0 720 220\" role=\"img\">"
          "<text x=\"20\" y=\"14\">" +
-         Label + "</text>" + Lines + "<text x=\"20\" y=\"" + Floor + "\">" +
+         Label +
+         "</text><text x=\"16\" text-anchor=\"end\" y=\"204\">0</text>" +
+         Lines + "<text x=\"20\" y=\"" + Floor + "\">" +
          plain(T.Rows.front().Cells.front()) +
+         "</text><text x=\"360\" text-anchor=\"middle\" y=\"" + Floor + "\">" +
+         escapedHtml(T.Columns.front().Name) +
          "</text><text x=\"700\" text-anchor=\"end\" y=\"" + Floor + "\">" +
          plain(T.Rows.back().Cells.front()) +
          "</text></svg>\n<div class=\"key "

@@ -197,9 +197,12 @@ std::string plotHtml(const Table &T) {
           "<text x=\"" + X + "\" y=\"" + Y + "\" dy=\"-8\" text-anchor=\"" +
           (Row.X > MostX / 2 ? "end" : "start") + "\">" + Value + "</text>";
   }
-  return "<svg class=\"plot\" viewBox=\"0 0 480 140\" role=\"img\"><polyline "
+  return "<svg class=\"plot\" viewBox=\"0 0 480 156\" role=\"img\"><polyline "
          "points=\"" +
-         Line + "\"></polyline>" + Dots + Labels + "</svg>\n";
+         Line + "\"></polyline>" + Dots + Labels +
+         "<text x=\"240\" text-anchor=\"middle\" y=\"150\">" +
+         escapedHtml(T.Columns[T.BarColumn].Name) + " against " +
+         escapedHtml(T.Columns.front().Name) + "</text></svg>\n";
 }
 
 } // namespace kst

@@ -31,7 +31,7 @@ h2::first-letter, h3::first-letter { text-transform: uppercase; } h1 .soft { fon
 .folds { display: flex; flex-direction: column-reverse; } .rest:not([open]) + .scroll tr.more { display: none; }
 .plot { display: block; width: 100%; max-width: 30rem; } .plot polyline { fill: none; stroke: var(--soft); stroke-width: 1.5; }
 .plot text { fill: var(--soft); font-size: 11px; } td b code { font-weight: 400; }
-.scroll td:last-child:not(.num) { min-width: 9rem; } .plot circle { fill: var(--soft); } .plot .chosen { fill: var(--good); }
+.scroll td:last-child:not(.num) { min-width: 9rem; } .scroll td:last-child code { overflow-wrap: anywhere; } .plot circle { fill: var(--soft); } .plot .chosen { fill: var(--good); }
 .lines { display: block; width: 100%; max-width: 60rem; } .lines polyline { fill: none; stroke-width: 1.5; stroke: currentColor; }
 .lines text { fill: var(--soft); font-size: 11px; } .dot { display: inline-block; width: .8rem; height: .2rem; background: currentColor; vertical-align: middle; margin-right: .35rem; }
 .s0 { color: #2f6fdb; } .s1 { color: #d9483b; } .s2 { color: #2e9e5b; } .s3 { color: #b07d12; } .s4 { color: #8e54c9; } .s5 { color: #1597a5; } .s6 { color: #cf5a9b; } .s7 { color: #7d858d; }

@@ -34,6 +34,7 @@ public:
 private:
   llvm::Error fill(SurveyRequest &Asked);
   llvm::Error fillFilters(SurveyRequest &Asked) const;
+  llvm::Error makeFolder() const;
   llvm::Error writeReports(Survey &All) const;
 
   Flag<unsigned> Top{{Sub, OfAnalysis, "top", "N",
@@ -131,12 +132,21 @@ std::string pageOf(const std::string &Struct) {
   return Name + ".html";
 }
 
+/// Before the work: who cannot have the reports shall not wait for them.
+llvm::Error SurveyCommand::makeFolder() const {
+  if (!Reports.given())
+    return llvm::Error::success();
+  std::error_code Wrong = llvm::sys::fs::create_directories(Reports);
+  if (!Wrong)
+    Wrong = llvm::sys::fs::access(Reports, llvm::sys::fs::AccessMode::Write);
+  return Wrong ? failure("--reports " + Reports + ": " + Wrong.message())
+               : llvm::Error::success();
+}
+
 /// The reports of the rows that are shown, and an index that leads to them.
 llvm::Error SurveyCommand::writeReports(Survey &All) const {
   if (!Reports.given())
     return llvm::Error::success();
-  if (std::error_code Wrong = llvm::sys::fs::create_directories(Reports))
-    return failure("--reports " + Reports + ": " + Wrong.message());
   for (size_t I = 0; I != All.Shown; ++I) {
     SurveyRow &Row = All.Rows[I];
     auto Page = Pages.find(Row.File + ":" + std::to_string(Row.Line));
@@ -152,6 +162,8 @@ llvm::Error SurveyCommand::writeReports(Survey &All) const {
 llvm::Expected<ExitCode> SurveyCommand::run() {
   SurveyRequest Asked;
   if (llvm::Error E = fill(Asked))
+    return E;
+  if (llvm::Error E = makeFolder())
     return E;
   auto Answer = surveyTree(std::move(Asked), [&](const Report &R) {
     const RecordInfo &Record = R.Evidence.Record;

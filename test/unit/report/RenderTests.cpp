@@ -196,6 +196,7 @@ TEST(HtmlForm, APlotHasADotForEachRow) {
   Doc.Sections = {{"plot", {T}}};
   std::string Html = toHtml({Doc});
   EXPECT_EQ(times(Html, "<circle"), 4u);
+  EXPECT_TRUE(has(Html, ">cost against moves</text>"));
   EXPECT_EQ(times(Html, "class=\"chosen\"><title>2: 7</title>"), 1u);
   T.Shape = Table::Picture::Bars;
   Doc.Sections = {{"bars", {T}}};
@@ -220,6 +221,9 @@ TEST(HtmlForm, LinesHaveOneForEachColumn) {
   // From the floor to the ceiling, which has the largest value in words.
   EXPECT_TRUE(has(Html, "points=\"20.0,200.0 360.0,110.0 700.0,20.0\""));
   EXPECT_TRUE(has(Html, "y=\"14\">20</text>"));
+  // What both ways are.
+  EXPECT_TRUE(has(Html, "y=\"214\">time</text>"));
+  EXPECT_TRUE(has(Html, "y=\"204\">0</text>"));
   EXPECT_EQ(times(Html, "a&lt;b"), 3u); // line, legend, table
   EXPECT_FALSE(has(Html, "a<b"));
 }
