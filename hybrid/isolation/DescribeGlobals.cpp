@@ -129,8 +129,8 @@ Entry lineEntry(const GlobalsReport &R, const GlobalsLine &Line, bool Shown) {
            {"written by"},
            {"read by"}}};
   if (R.Replay)
-    for (const char *Name : {"loads", "stores", "CPUs read", "CPUs write",
-                             "false misses", "as advised"})
+    for (const char *Name :
+         {"loads", "stores", "readers", "writers", "misses", "advised"})
       T.Columns.push_back({Name, true});
   for (const LineMember &M : Line.Members) {
     const Global &G = R.Globals[M.Global];
@@ -161,7 +161,7 @@ Table replayedArrays(const GlobalsReport &R) {
   Table T{{{"in the trace", false, true},
            {"one CPU wrote", true},
            {"several wrote", true},
-           {"lines with several owners", true},
+           {"shared lines", true},
            {"false misses", true},
            {"padded", true}}};
   for (const SharedArray &A : R.Arrays)
@@ -266,8 +266,11 @@ Document describe(const GlobalsReport &R) {
                   ". By true sharing: " + std::to_string(P.True) + ", then " +
                   std::to_string(P.TrueAdvised) + "."});
     S.Body.push_back(Paragraph{
-        soft("The number in front of a line: misses by false sharing on it. A "
-             "model of caches that hold all globals; counts, not time.")});
+        soft("The number in front of a line: misses by false sharing on it. In "
+             "the tables: readers and writers are CPUs, misses are by false "
+             "sharing, advised is what is left of them if the advice is "
+             "taken. A model of caches that hold all globals; counts, not "
+             "time.")});
   } else if (!R.Lines.empty()) {
     S.Body.push_back(Paragraph{
         soft("The share in front of a line: the lesser of the heat of who "
