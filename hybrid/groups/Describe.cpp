@@ -36,7 +36,8 @@ Table groups(const GroupedStruct &S) {
           G.FirstLine == G.LastLine
               ? std::to_string(G.FirstLine)
               : std::to_string(G.FirstLine) + "-" + std::to_string(G.LastLine),
-          heat(G.Accesses), percent(G.Writes)}});
+          S.Used ? heat(G.Accesses) : Sentence("-"),
+          G.Accesses > 0 ? percent(G.Writes) : "-"}});
   return T;
 }
 
@@ -66,10 +67,12 @@ Section describeStruct(const GroupReport &R, const GroupedStruct &S) {
   Part.Body.push_back(Paragraph{
       counted(S.SizeBytes, "byte") + ", lines of " +
       std::to_string(S.LineBytes) + "; " +
-      (S.Groups.empty()
-           ? "no cacheline groups"
-           : counted(S.Groups.size(), "group") + ", " + percent(S.Outside) +
-                 " of accesses are to fields outside of them")});
+      (S.Groups.empty() ? "no cacheline groups"
+       : S.Used
+           ? counted(S.Groups.size(), "group") + ", " + percent(S.Outside) +
+                 " of accesses are to fields outside of them"
+           : counted(S.Groups.size(), "group") +
+                 "; no unit that was looked at uses it while in use")});
   if (S.Table.empty())
     Part.Body.push_back(Paragraph{"no table is about it"});
   else

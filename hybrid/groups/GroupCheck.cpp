@@ -51,6 +51,7 @@ GroupedStruct checkGroups(const GroupSubject &Of, const GroupOptions &Options) {
       if (Claim.Group == Group.Name && Claim.Member.empty())
         One.AssertedBytes = Claim.Bytes;
   }
+  Out.Used = All > 0;
   Out.Outside = All > 0 ? (All - Inside) / All : 0;
   checkCode(Of, Options, Out);
   if (Of.Table)

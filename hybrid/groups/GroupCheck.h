@@ -83,6 +83,7 @@ struct GroupedStruct {
   std::string Config, Name, File;
   uint32_t Line = 0, LineBytes = 64;
   uint64_t SizeBytes = 0;
+  bool Used = false;  ///< some access to it while in use was seen
   double Outside = 0; ///< share of accesses to fields that are in no group
   std::vector<GroupSummary> Groups;
   std::string Table;          ///< the file; "" without one

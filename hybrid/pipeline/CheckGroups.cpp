@@ -290,6 +290,14 @@ llvm::Expected<GroupsAnswer> GroupChecker::run() {
     Answer.Report.UnitsLooked += In->Session.Covered.UnitsParsed;
     checkConfig(*In);
   }
+  for (const CachelineTable &Table : Tables)
+    if (!Asked.Tables.empty() && !Asked.Structs.empty() &&
+        !Checked.contains(Table.Struct))
+      Answer.Report.Notes.push_back(Table.File + ":" +
+                                    std::to_string(Table.Line) +
+                                    ": nothing was held against the table of "
+                                    "struct " +
+                                    Table.Struct);
   mergeFindings(Answer.Report);
   dropRowsOfOthers();
   if (llvm::Error E = suppress(*Silent, Answer.Report))
