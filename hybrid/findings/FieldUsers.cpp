@@ -83,6 +83,24 @@ std::string inWords(const std::vector<FieldUser> &Users) {
   return Text;
 }
 
+static void addUsers(Finding &To, const char *Verb,
+                     const std::vector<FieldUser> &Users,
+                     const std::string &Field) {
+  if (!Users.empty())
+    To.Why.push_back((Field.empty() ? "" : inQuotes(Field) + " is ") + Verb +
+                     inWords(Users));
+}
+
+void addReaders(Finding &To, const FieldUsers &Users,
+                const std::string &Field) {
+  addUsers(To, "read by ", Users.Readers, Field);
+}
+
+void addWriters(Finding &To, const FieldUsers &Users,
+                const std::string &Field) {
+  addUsers(To, "written by ", Users.Writers, Field);
+}
+
 static double steady(const AffinityEvidence &Evidence, uint32_t Field,
                      double FieldTouch::*Count) {
   double Sum = 0;

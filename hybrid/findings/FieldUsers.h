@@ -5,6 +5,7 @@
 #pragma once
 
 #include "hybrid/core/Evidence.h"
+#include "hybrid/findings/Finding.h"
 
 #include <string>
 #include <vector>
@@ -34,6 +35,14 @@ std::string inQuotes(const std::string &Name);
 std::string inWords(const Site &Where);
 /// "f() a/b.c:12 (90.0%), g() a/b.c:40 (10.0%)"
 std::string inWords(const std::vector<FieldUser> &Users);
+
+/// The reason "read by f() a/b.c:12 (90.0%)", or "'name' is read by ..." about a
+/// field that is not the finding's own. None if nobody does.
+void addReaders(Finding &To, const FieldUsers &Users,
+                const std::string &Field = "");
+/// Likewise "written by ...".
+void addWriters(Finding &To, const FieldUsers &Users,
+                const std::string &Field = "");
 
 /// Writes of a field while the object is in use, in the unit of the weights:
 /// without those of an owner that sets it up or tears it down, and without

@@ -68,10 +68,10 @@ Finding &CodeCheck::add(FindingKind Kind, Grade How, uint32_t F,
 void CodeCheck::addUsers(Finding &To, uint32_t F, bool Readers,
                          bool Writers) const {
   const FieldUsers Who = usersOf(Evidence, F);
-  if (Readers && !Who.Readers.empty())
-    To.Why.push_back("read by " + inWords(Who.Readers));
-  if (Writers && !Who.Writers.empty())
-    To.Why.push_back("written by " + inWords(Who.Writers));
+  if (Readers)
+    addReaders(To, Who);
+  if (Writers)
+    addWriters(To, Who);
 }
 
 void CodeCheck::countVisits() {

@@ -249,10 +249,10 @@ void TableCheck::code(const TableRow &Row, uint32_t F) {
     Finding &New = add(FindingKind::RowCode, How, Row);
     New.Said = Says + Words;
     New.Share = Rate;
-    if (Readers && !Who.Readers.empty())
-      New.Why.push_back("read by " + inWords(Who.Readers));
-    if (Writers && !Who.Writers.empty())
-      New.Why.push_back("written by " + inWords(Who.Writers));
+    if (Readers)
+      addReaders(New, Who);
+    if (Writers)
+      addWriters(New, Who);
   };
   const std::string Units =
       "the " + counted(Of.Units, "unit") + " that were looked at";

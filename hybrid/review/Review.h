@@ -24,8 +24,7 @@ const char *toWord(FieldFate Fate);
 /// A field beside another on a line, and what that costs.
 struct Neighbour {
   std::string Field;
-  double Share = 0;  ///< of the struct's cost: visits that lose the line
-  bool Lies = false; ///< in the base, too
+  double Share = 0; ///< of the struct's cost: visits that lose the line
   bool operator==(const Neighbour &) const = default;
 };
 

@@ -48,7 +48,7 @@ struct ReviewOptions {
 
 struct StructVersions {
   std::string Config, Triple;
-  const RecordInfo *Base = nullptr; ///< null: there was none
+  const RecordInfo *Base = nullptr; ///< never null; it may be the head's
   const AffinityEvidence *Head = nullptr;
   std::vector<AddedWrite> Added; ///< to fields of this struct
   double Calls = 0;              ///< of all functions, in the unit of weights
