@@ -3,6 +3,7 @@
 #include "hybrid/pipeline/FactsSession.h"
 
 #include "analyzer/compile/OffsetsUnits.h"
+#include "analyzer/facts/DeclaredFacts.h"
 #include "analyzer/facts/FactsExtractor.h"
 #include "analyzer/facts/HeaderIndex.h"
 #include "hybrid/core/RecordSpelling.h"
@@ -30,6 +31,24 @@ Extractor makeExtractor(const std::string &SourceRoot, bool Plain) {
     Request.Headers = Headers.get();
     return extractFacts(Request, std::move(Files));
   };
+}
+
+Extractor makeDeclarationExtractor(const std::string &SourceRoot) {
+  return [SourceRoot](const RunUnit &Unit,
+                      llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files) {
+    ExtractRequest Request;
+    Request.SourceRoot = SourceRoot;
+    Request.Directory = Unit.Directory;
+    Request.Args = Unit.Args;
+    return declaredFacts(Request, std::move(Files));
+  };
+}
+
+RunOptions declarationOptions(const UnitsRequest &Asked,
+                              const std::string &SourceRoot) {
+  RunOptions Run = runOptions(Asked, SourceRoot);
+  Run.Cache.ToolId += " declarations";
+  return Run;
 }
 
 /// Reasons name files in full, and often the unit's own at the beginning; the

@@ -47,6 +47,11 @@ RunUnit runUnit(const CompileUnit &Unit);
 /// The extractor for units of a source tree.
 Extractor makeExtractor(const std::string &SourceRoot, bool Plain);
 
+/// The same for declarations only, whose facts are cached apart.
+Extractor makeDeclarationExtractor(const std::string &SourceRoot);
+RunOptions declarationOptions(const UnitsRequest &Asked,
+                              const std::string &SourceRoot);
+
 } // namespace kst
 
 #endif

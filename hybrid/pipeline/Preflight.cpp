@@ -3,7 +3,6 @@
 #include "hybrid/pipeline/Preflight.h"
 
 #include "analyzer/compile/SourceTree.h"
-#include "analyzer/facts/DeclaredFacts.h"
 #include "analyzer/files/InputFile.h"
 #include "analyzer/files/OutputFile.h"
 #include "analyzer/request/HotNames.h"
@@ -128,21 +127,14 @@ Prober Checker::prober(size_t Build) {
     std::vector<RunUnit> Units;
     for (uint32_t Unit : Which)
       Units.push_back(runUnit(List.Units[Unit]));
-    auto Extract = [&](const RunUnit &Unit,
-                       llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files) {
-      ExtractRequest Request;
-      Request.SourceRoot = List.SourceRoot;
-      Request.Directory = Unit.Directory;
-      Request.Args = Unit.Args;
-      return declaredFacts(Request, std::move(Files));
-    };
-    RunOptions Run = runOptions(Asked, List.SourceRoot);
+    RunOptions Run = declarationOptions(Asked, List.SourceRoot);
     Run.Shown = nullptr;
-    Run.Cache.ToolId += " declarations";
     Interrupted |=
-        runUnits(Units, Extract, Run, [&](size_t Index, UnitOutcome Outcome) {
-          Facts[Index] = std::move(Outcome.Facts);
-        }).Interrupted;
+        runUnits(Units, makeDeclarationExtractor(List.SourceRoot), Run,
+                 [&](size_t Index, UnitOutcome Outcome) {
+                   Facts[Index] = std::move(Outcome.Facts);
+                 })
+            .Interrupted;
     return Facts;
   };
 }

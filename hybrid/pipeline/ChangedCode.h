@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// A change as a review sees it: the files whose code differs, and both states
+// of the tree.
+
+#ifndef KST_HYBRID_PIPELINE_CHANGEDCODE_H
+#define KST_HYBRID_PIPELINE_CHANGEDCODE_H
+
+#include "analyzer/run/FileOverlay.h"
+
+#include "llvm/Support/Error.h"
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace kst {
+
+/// A file that the front end of the kernel reads; other files change no layout.
+struct ChangedSource {
+  std::string Name;         ///< relative to the source root
+  bool MembersOnly = false; ///< nothing but members of structs differs
+  bool isHeader() const { return !Name.ends_with(".c"); }
+};
+
+struct ChangedCode {
+  std::string Root;                   ///< the source root, absolute
+  std::string BaseName, HeadName;     ///< what people call the two states
+  std::vector<ChangedSource> Sources; ///< by name
+  FileOverlay Base, Head;             ///< where they differ from the disk
+
+  std::set<std::string> names() const;
+  /// The absolute name.
+  std::string path(const ChangedSource &Source) const;
+  /// Of a file of the head, by its name relative to the source root; "" if it
+  /// has none.
+  std::string headText(const std::string &Relative) const;
+};
+
+/// `Change` as readChange() takes it. What is wrong with it is a mistake of the
+/// user.
+llvm::Expected<ChangedCode> readChangedCode(const std::string &Change,
+                                            const std::string &Root);
+
+} // namespace kst
+
+#endif
