@@ -19,6 +19,7 @@ public:
       const std::function<std::string(const std::string &)> &TextOf)
       : TextOf(TextOf) {}
 
+  /// From 1; a record of the compiler's own is on line 0.
   std::string text(const std::string &File, size_t First, size_t Last);
 
 private:
@@ -37,7 +38,8 @@ std::string FileLines::text(const std::string &File, size_t First,
     Lines.assign(Parts.begin(), Parts.end());
   }
   std::string Text;
-  for (size_t L = First; L <= Last && L <= Lines.size(); ++L)
+  for (size_t L = std::max<size_t>(1, First); L <= Last && L <= Lines.size();
+       ++L)
     Text += Lines[L - 1] + "\n";
   return Text;
 }
