@@ -2,6 +2,7 @@
 
 #include "hybrid/contexts/ContextsReport.h"
 
+#include "hybrid/report/ByteAmount.h"
 #include "hybrid/report/Numbers.h"
 
 #include <algorithm>
@@ -12,16 +13,6 @@ namespace {
 constexpr size_t ShownTypes = 25, ShownRows = 15, ShownWindows = 8;
 
 double share(double Part, double Whole) { return Whole > 0 ? Part / Whole : 0; }
-
-std::string bytesText(double Bytes) {
-  if (Bytes < 1024)
-    return fixed(Bytes, 0) + " B";
-  const char *const Units[] = {" KiB", " MiB", " GiB", " TiB"};
-  size_t Unit = 0;
-  for (Bytes /= 1024; Bytes >= 999.5 && Unit < 3; ++Unit)
-    Bytes /= 1024;
-  return fixed(Bytes, Bytes < 99.95 ? 1 : 0) + Units[Unit];
-}
 
 std::string orDash(bool There, const std::string &Text) {
   return There ? Text : "-";
@@ -144,7 +135,7 @@ Section types(const ContextsReport &R) {
   for (const OwnedType &Of : R.Types) {
     const Attributed &F = Of.Found;
     Table::Row Row{{code(Of.Name), std::to_string(F.objects()),
-                    bytesText(double(F.bytes()))}};
+                    byteAmount(double(F.bytes()))}};
     for (size_t I = 0; I < OwnerRules; ++I)
       Row.Cells.push_back(
           percent(share(double(F.Bytes[I]), double(F.bytes()))));
@@ -187,12 +178,12 @@ Section classes(const ContextsReport &R) {
     T.Rows.push_back(
         {{code(Of.Name), std::to_string(Of.Contexts), std::to_string(Of.Opened),
           std::to_string(Of.Reopened), std::to_string(Of.Ended),
-          bytesText(double(Of.SlabBytes)), bytesText(double(Of.FileBytes)),
+          byteAmount(double(Of.SlabBytes)), byteAmount(double(Of.FileBytes)),
           std::to_string(Of.Accesses),
           percent(share(double(Of.BetweenAccesses), double(Of.Accesses))),
           percent(share(double(Of.LateAccesses), double(Of.Accesses))),
-          bytesText(Of.StrandedMean), bytesText(double(Of.StrandedMost)),
-          bytesText(double(Of.StrandedAtEnd))}});
+          byteAmount(Of.StrandedMean), byteAmount(double(Of.StrandedMost)),
+          byteAmount(double(Of.StrandedAtEnd))}});
   Out.Body.push_back(T);
   Table Rows{{{"context", false, true},
               {"file", false},
@@ -210,8 +201,9 @@ Section classes(const ContextsReport &R) {
                                std::to_string(Of.Device & 0xfffff) + " inode " +
                                std::to_string(Of.Inode)),
           std::to_string(Of.Opens), std::to_string(Of.SlabObjects),
-          bytesText(double(Of.SlabBytes)), std::to_string(Of.FilePages),
-          bytesText(double(Of.LiveBytesAtEnd)), std::to_string(Of.LateAccesses),
+          byteAmount(double(Of.SlabBytes)), std::to_string(Of.FilePages),
+          byteAmount(double(Of.LiveBytesAtEnd)),
+          std::to_string(Of.LateAccesses),
           Of.Ended    ? "gone"
           : Of.Closed ? "closed"
                       : "open"}});
@@ -305,7 +297,7 @@ Section stranded(const ContextsReport &R) {
               double(Of.File.Open),     double(Of.File.Closed)};
     Row.Cells = {std::to_string(Of.Time)};
     for (double Bytes : Row.Ys)
-      Row.Cells.push_back(bytesText(Bytes));
+      Row.Cells.push_back(byteAmount(Bytes));
     Row.When = (W + 1) % Step ? Shown::Full : Shown::Always;
     T.Rows.push_back(std::move(Row));
   }
@@ -337,7 +329,7 @@ Section purity(const ContextsReport &R) {
     if (!P.Known)
       continue;
     T.Rows.push_back({{code(Of.Name), std::to_string(P.Slabs),
-                       bytesText(double(P.SlabBytes) / double(P.Slabs)),
+                       byteAmount(double(P.SlabBytes) / double(P.Slabs)),
                        fixed(double(P.Objects) / double(P.Slabs), 1),
                        percent(share(double(P.Known), double(P.Objects))),
                        fixed(P.mean(), 3), fixed(P.chance(), 3),

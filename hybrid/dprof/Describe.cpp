@@ -2,6 +2,7 @@
 
 #include "hybrid/dprof/DescribeParts.h"
 
+#include "hybrid/report/ByteAmount.h"
 #include "hybrid/report/Numbers.h"
 
 namespace kst {
@@ -17,16 +18,6 @@ std::string amount(double Number) {
                        : Number < 99.95 ? 1
                                         : 0) +
          Units[Unit];
-}
-
-std::string byteAmount(double Bytes) {
-  if (Bytes < 1024)
-    return fixed(Bytes, 0) + " B";
-  const char *const Units[] = {" KiB", " MiB", " GiB", " TiB", " PiB"};
-  size_t Unit = 0;
-  for (Bytes /= 1024; Bytes >= 999.5 && Unit < 4; ++Unit)
-    Bytes /= 1024;
-  return fixed(Bytes, Bytes < 9.995 ? 2 : Bytes < 99.95 ? 1 : 0) + Units[Unit];
 }
 
 std::string changeOf(double Before, double After) {

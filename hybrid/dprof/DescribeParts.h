@@ -10,8 +10,6 @@ namespace kst {
 
 /// "1234", "12.3K", "4.56M".
 std::string amount(double Number);
-/// "612 B", "11.0 KiB", "2.50 MiB".
-std::string byteAmount(double Bytes);
 /// Part / Whole, 0 for nothing of nothing.
 double share(double Part, double Whole);
 /// "-12.3%", "new", "0.0%".

@@ -3,6 +3,7 @@
 // A row for each type; and what another trace changes.
 
 #include "hybrid/dprof/DescribeParts.h"
+#include "hybrid/report/ByteAmount.h"
 #include "hybrid/report/Numbers.h"
 
 #include <algorithm>

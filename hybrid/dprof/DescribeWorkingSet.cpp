@@ -3,6 +3,7 @@
 // How much of each type there is, over time, and in which sets.
 
 #include "hybrid/dprof/DescribeParts.h"
+#include "hybrid/report/ByteAmount.h"
 #include "hybrid/report/Numbers.h"
 
 #include <algorithm>

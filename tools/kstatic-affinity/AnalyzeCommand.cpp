@@ -6,6 +6,7 @@
 #include "hybrid/fieldorder/Describe.h"
 #include "hybrid/fieldorder/JsonReport.h"
 #include "hybrid/pipeline/Patch.h"
+#include "hybrid/report/ByteAmount.h"
 #include "tools/kstatic-affinity/Check.h"
 #include "tools/support/CacheFlag.h"
 #include "tools/support/ReportFlags.h"
@@ -246,7 +247,8 @@ void AnalyzeCommand::printStatistics(const Configs &All) const {
     const RunStatistics &Run = One->Session.Statistics;
     llvm::errs() << "units: " << Run.Units << ", from cache: " << Run.CacheHits
                  << ", parsed: " << Run.Parsed << ", failed: " << Run.Failed
-                 << ", largest process: " << Run.PeakRssKb / 1024 << " MiB\n";
+                 << ", largest process: "
+                 << byteAmount(1024.0 * double(Run.PeakRssKb)) << "\n";
   }
 }
 

@@ -4,6 +4,7 @@
 #include "hybrid/facts/FactsFile.h"
 #include "hybrid/pipeline/FactsSession.h"
 #include "hybrid/pipeline/Version.h"
+#include "hybrid/report/ByteAmount.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -109,8 +110,8 @@ llvm::Expected<ExitCode> checkFile(UnitsRequest Asked, const std::string &File,
                  });
     if (Statistics.Interrupted)
       return interrupted();
-    llvm::outs() << "largest process: " << Statistics.PeakRssKb / 1024
-                 << " MiB\n";
+    llvm::outs() << "largest process: "
+                 << byteAmount(1024.0 * double(Statistics.PeakRssKb)) << "\n";
   }
   return Good ? ExitDone : ExitNoResult;
 }

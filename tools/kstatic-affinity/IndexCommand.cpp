@@ -5,6 +5,7 @@
 #include "analyzer/files/OutputFile.h"
 #include "hybrid/index/IndexFile.h"
 #include "hybrid/pipeline/MakeIndex.h"
+#include "hybrid/report/ByteAmount.h"
 #include "hybrid/report/Numbers.h"
 #include "tools/support/SourceFlags.h"
 
@@ -102,14 +103,10 @@ llvm::Expected<ExitCode> IndexCommand::run() {
   if (llvm::Error E = writeFile(Output, Bytes))
     return E;
   const Index &Made = Answer->What;
-  tell().note(
-      counted(Made.Units.size(), "unit") + ", " +
-      counted(Made.Store.all().Functions.size(), "function") + ", " +
-      counted(Made.Store.all().Records.size(), "record") + ": " +
-      (Bytes.size() < 10'000'000
-           ? std::to_string((Bytes.size() + 500) / 1000) + " KB in "
-           : std::to_string((Bytes.size() + 500'000) / 1'000'000) + " MB in ") +
-      Output);
+  tell().note(counted(Made.Units.size(), "unit") + ", " +
+              counted(Made.Store.all().Functions.size(), "function") + ", " +
+              counted(Made.Store.all().Records.size(), "record") + ": " +
+              byteAmount(double(Bytes.size())) + " in " + Output);
   return Answer->Status;
 }
 

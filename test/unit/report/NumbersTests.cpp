@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "hybrid/report/ByteAmount.h"
 #include "hybrid/report/Numbers.h"
 
 #include <gtest/gtest.h>
@@ -53,6 +54,16 @@ TEST(Numbers, Brief) {
   EXPECT_EQ(brief(1.2), "1.20");
   EXPECT_EQ(brief(0.25), "0.250");
   EXPECT_EQ(brief(0.0001), "1.00e-04");
+}
+
+TEST(Numbers, ByteAmount) {
+  EXPECT_EQ(byteAmount(0), "0 B");
+  EXPECT_EQ(byteAmount(1023), "1023 B");
+  EXPECT_EQ(byteAmount(1023.6), "1.00 KiB");
+  EXPECT_EQ(byteAmount(670000), "654 KiB");
+  EXPECT_EQ(byteAmount(999.6 * 1024), "0.98 MiB");
+  EXPECT_EQ(byteAmount(16 << 20), "16.0 MiB");
+  EXPECT_EQ(byteAmount(1.5 * (1 << 30)), "1.50 GiB");
 }
 
 TEST(Numbers, Counted) {
