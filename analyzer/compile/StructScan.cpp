@@ -142,6 +142,72 @@ bool definesStruct(StringRef Text, StringRef Name) {
   return false;
 }
 
+namespace {
+
+/// The parameters of the macro in whose definition the position is.
+SmallVector<StringRef, 4> parametersAround(StringRef Text, size_t At) {
+  size_t Line = Text.rfind('\n', At) + 1;
+  while (Line > 1 && Text.take_front(Line - 1).rtrim('\r').ends_with("\\"))
+    Line = Text.rfind('\n', Line - 2) + 1;
+  StringRef Rest = Text.drop_front(Line).ltrim(" \t");
+  SmallVector<StringRef, 4> Names;
+  if (!Rest.consume_front("#") ||
+      !(Rest = Rest.ltrim(" \t")).consume_front("define"))
+    return Names;
+  Rest = Rest.ltrim(" \t").drop_while(isWord);
+  if (!Rest.consume_front("("))
+    return Names;
+  Rest.take_until([](char C) { return C == ')'; }).split(Names, ',');
+  for (StringRef &Name : Names)
+    Name = Name.trim(" \t\r\n\\");
+  return Names;
+}
+
+/// What stands around the "##" at a position: `a##b##c`. Moves At behind it.
+SmallVector<StringRef, 4> pastedWords(StringRef Text, size_t &At) {
+  const StringRef Left = Text.take_front(At).rtrim(" \t");
+  size_t Begin = Left.size();
+  while (Begin && isWord(Left[Begin - 1]))
+    --Begin;
+  SmallVector<StringRef, 4> Words = {Left.drop_front(Begin)};
+  while (Text.substr(At).starts_with("##")) {
+    At += 2;
+    At += Text.substr(At).size() - Text.substr(At).ltrim(" \t").size();
+    Words.push_back(Text.substr(At).take_while(isWord));
+    At += Words.back().size();
+    const StringRef Behind = Text.substr(At).ltrim(" \t");
+    if (Behind.starts_with("##"))
+      At = Text.size() - Behind.size();
+  }
+  return Words;
+}
+
+} // namespace
+
+bool mayPaste(StringRef Text, StringRef Name) {
+  for (size_t At = Text.find("##"); At != StringRef::npos;
+       At = Text.find("##", At)) {
+    const size_t Paste = At;
+    const auto Words = pastedWords(Text, At);
+    size_t Begin = static_cast<size_t>(Words.front().begin() - Text.begin());
+    if (!isRecordKeyword(previousToken(Text, Begin)) ||
+        !Text.substr(skipBlank(Text, At)).starts_with("{"))
+      continue;
+    const auto Parameters = parametersAround(Text, Paste);
+    auto IsFixed = [&](StringRef Word) {
+      return !llvm::is_contained(Parameters, Word);
+    };
+    size_t Fixed = 0;
+    for (StringRef Word : Words)
+      Fixed += IsFixed(Word) ? Word.size() : 0;
+    if (Name.size() >= Fixed &&
+        (!IsFixed(Words.front()) || Name.starts_with(Words.front())) &&
+        (!IsFixed(Words.back()) || Name.ends_with(Words.back())))
+      return true;
+  }
+  return false;
+}
+
 bool mentions(StringRef Text, StringRef Name) {
   for (size_t At = Text.find(Name); At != StringRef::npos;
        At = Text.find(Name, At + 1))

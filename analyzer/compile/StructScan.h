@@ -34,6 +34,10 @@ struct ScannedTypedef {
 std::vector<ScannedTypedef> typedefsOf(llvm::StringRef Text,
                                        llvm::StringRef Name);
 
+/// True when a macro of Text defines records whose names it pastes together,
+/// and Name could be one: `struct PREFIX##x {`, `struct x##SUFFIX {`.
+bool mayPaste(llvm::StringRef Text, llvm::StringRef Name);
+
 /// True when Name stands in Text as a whole word, be it in a comment.
 bool mentions(llvm::StringRef Text, llvm::StringRef Name);
 

@@ -3,8 +3,7 @@
 #include "analyzer/request/StructSearch.h"
 
 #include "analyzer/compile/StructScan.h"
-#include "hybrid/core/EditDistance.h"
-#include "hybrid/core/RecordSpelling.h"
+#include "hybrid/core/NamesLike.h"
 #include "hybrid/facts/FactsRecord.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -38,29 +37,6 @@ struct Search {
            Spelling.isAt(Record.File, Record.Line);
   }
 };
-
-bool isWord(char C) { return llvm::isAlnum(C) || C == '_'; }
-
-/// True if a macro of Text defines records whose names it pastes together, and
-/// Name could be one: `struct PREFIX##x {`, `struct x##SUFFIX {`.
-bool mayPaste(StringRef Text, StringRef Name) {
-  for (size_t At = Text.find("##"); At != StringRef::npos;
-       At = Text.find("##", At + 2)) {
-    StringRef Left = Text.take_front(At).rtrim(" \t");
-    StringRef Prefix = Left.take_back(
-        Left.size() - (Left.find_last_not_of("abcdefghijklmnopqrstuvwxyz"
-                                             "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                             "0123456789_") +
-                       1));
-    StringRef Keyword = Left.drop_back(Prefix.size()).rtrim(" \t");
-    if (!Keyword.ends_with("struct") && !Keyword.ends_with("union"))
-      continue;
-    StringRef Suffix = Text.drop_front(At + 2).ltrim(" \t").take_while(isWord);
-    if (Name.starts_with(Prefix) || Name.ends_with(Suffix))
-      return true;
-  }
-  return false;
-}
 
 class StructSearch {
 public:
@@ -202,18 +178,8 @@ std::string StructSearch::unknown(const Search &Of) const {
   std::set<std::string> Tags;
   for (uint32_t F = 0; F != Graph.files().size(); ++F)
     collectStructs(Graph.text(F), Tags);
-  const std::string &Name = Of.Spelling.Name;
-  const unsigned Limit = std::max<size_t>(1, Name.size() / 3);
-  std::vector<std::tuple<unsigned, std::string>> Near;
-  for (const std::string &Tag : Tags)
-    if (unsigned Distance = editDistance(Name, Tag, Limit); Distance <= Limit)
-      Near.push_back({Distance, Tag});
-  llvm::sort(Near);
-  std::string Message =
-      "no analysed file defines struct or union '" + Of.Spelling.text() + "'";
-  for (size_t I = 0; I != Near.size() && I != 3; ++I)
-    Message += (I ? ", '" : "; did you mean '") + std::get<1>(Near[I]) + "'";
-  return Message + (Near.empty() ? "" : "?");
+  return "no analysed file defines struct or union '" + Of.Spelling.text() +
+         "'" + didYouMean(namesLike(Of.Spelling.Name, Tags));
 }
 
 std::string StructSearch::severalPlaces(const Search &Of) const {
@@ -238,22 +204,14 @@ FoundStruct StructSearch::answer(const std::string &Asked,
   for (const RecordInfo &Record : Of.Seen)
     if (Of.isAt(Record))
       Meant.push_back(&Record);
-  const std::string Place =
-      Of.Spelling.File.empty()
-          ? ""
-          : " in " + Of.Spelling.File +
-                (Of.Spelling.Line ? ":" + std::to_string(Of.Spelling.Line)
-                                  : "");
   if (Of.Pointer)
-    Found.Mistake = "'" + Asked + "' is no struct but leads to struct '" +
-                    Of.Spelling.Name + "'; say --struct " + Of.Spelling.Name;
+    Found.Mistake = leadsToStruct(Asked, Of.Spelling.Name);
   else if (Meant.size() > 1)
     Found.Mistake = "struct '" + Of.Spelling.Name + "' has " +
                     std::to_string(Meant.size()) +
                     " different definitions; say which:" + severalPlaces(Of);
   else if (Meant.empty() && !Of.Seen.empty())
-    Found.Mistake = "no definition of struct '" + Of.Spelling.Name + "'" +
-                    Place + "; there is:" + severalPlaces(Of);
+    Found.Mistake = notInPlace(Of.Spelling) + severalPlaces(Of);
   else if (Meant.empty() && isNowhere(Of))
     Found.Mistake = unknown(Of);
   else if (!Meant.empty())
@@ -262,6 +220,20 @@ FoundStruct StructSearch::answer(const std::string &Asked,
 }
 
 } // namespace
+
+std::string leadsToStruct(const std::string &Asked, const std::string &Tag) {
+  return "'" + Asked + "' is no struct but leads to struct '" + Tag +
+         "'; say --struct " + Tag;
+}
+
+std::string notInPlace(const RecordSpelling &Asked) {
+  std::string Text = "no definition of struct '" + Asked.Name + "'";
+  if (!Asked.File.empty())
+    Text += " in " + Asked.File;
+  if (Asked.Line)
+    Text += ":" + std::to_string(Asked.Line);
+  return Text + "; there is:";
+}
 
 std::vector<FoundStruct> findStructs(const IncludeGraph &Graph,
                                      llvm::ArrayRef<std::string> Asked,

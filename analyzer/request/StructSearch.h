@@ -8,6 +8,7 @@
 
 #include "analyzer/request/IncludeGraph.h"
 #include "hybrid/core/Record.h"
+#include "hybrid/core/RecordSpelling.h"
 #include "hybrid/facts/Facts.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -41,5 +42,12 @@ using Prober = std::function<std::vector<std::optional<TuFacts>>(
 std::vector<FoundStruct> findStructs(const IncludeGraph &Graph,
                                      llvm::ArrayRef<std::string> Asked,
                                      bool Complete, const Prober &Probe);
+
+/// "'x' is no struct but leads to struct 'y'; say --struct y"
+std::string leadsToStruct(const std::string &Asked, const std::string &Tag);
+
+/// "no definition of struct 'x' in a.h:12; there is:", for a list of what there
+/// is, on a line each.
+std::string notInPlace(const RecordSpelling &Asked);
 
 } // namespace kst

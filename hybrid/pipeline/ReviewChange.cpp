@@ -7,6 +7,7 @@
 #include "hybrid/core/RecordSpelling.h"
 #include "hybrid/fieldorder/FailureView.h"
 #include "hybrid/findings/MergeFindings.h"
+#include "hybrid/pipeline/AskedStructs.h"
 #include "hybrid/pipeline/BaseFacts.h"
 #include "hybrid/pipeline/ChangedUnits.h"
 #include "hybrid/pipeline/Configs.h"
@@ -31,9 +32,9 @@ class ConfigReview {
 public:
   ConfigReview(const ReviewRequest &Asked, const ChangedCode &Change,
                const Configs &All, const Config &In, const BaseFacts &Base,
-               ReviewReport &Report)
+               ReviewAnswer &Answer)
       : Asked(Asked), Change(Change), All(All), In(In), Base(Base),
-        Report(Report) {
+        Answer(Answer), Report(Answer.Report) {
     for (double Total : In.Often->Often.Total)
       Calls += Total;
   }
@@ -57,6 +58,7 @@ private:
   const Configs &All;
   const Config &In;
   const BaseFacts &Base;
+  ReviewAnswer &Answer;
   ReviewReport &Report;
   double Calls = 0;
 };
@@ -88,7 +90,12 @@ void ConfigReview::look(const RecordInfo &Record) {
   Request.Name = RecordSpelling{Record.Name, Record.File, Record.Line}.text();
   auto Evidence = All.evidenceOf(In, Request);
   if (!Evidence) {
-    Report.Notes.push_back(Record.Name + ": " + Evidence.error());
+    // Definitions of one place, each of which is a record, say the same.
+    const std::string Note = In.Name + ": " + Evidence.error();
+    if (!llvm::is_contained(Report.Notes, Note))
+      Report.Notes.push_back(Note);
+    if (!Asked.Structs.empty())
+      Answer.Status = ExitPartial;
     return;
   }
   Versions.Head = &*Evidence;
@@ -108,19 +115,24 @@ void ConfigReview::look(const RecordInfo &Record) {
 
 class Reviewer {
 public:
-  explicit Reviewer(const ReviewRequest &Asked) : Asked(Asked) {}
-  llvm::Expected<ReviewReport> run();
+  explicit Reviewer(ReviewRequest Request) : Asked(std::move(Request)) {}
+  llvm::Expected<ReviewAnswer> run();
 
 private:
   llvm::Error readTheChange();
+  llvm::Error findStructs();
+  llvm::Error settleStructs();
+  llvm::Error leaveOut(std::vector<std::string> Mistakes, size_t Structs);
   llvm::Error reviewAll();
   llvm::Expected<Configs> collectHead(const ReviewSelection &Chosen) const;
   llvm::Error review(const Configs &All, const Config &In,
                      const ChangedUnits &Changed);
 
-  const ReviewRequest &Asked;
+  ReviewRequest Asked;
   ChangedCode Change;
-  ReviewReport Report;
+  std::optional<AskedStructs> Structs;
+  ReviewAnswer Answer;
+  ReviewReport &Report = Answer.Report;
 };
 
 llvm::Error Reviewer::readTheChange() {
@@ -138,6 +150,31 @@ llvm::Error Reviewer::readTheChange() {
   for (const ChangedSource &Source : Change.Sources)
     Report.ChangedFiles.push_back(Source.Name);
   return llvm::Error::success();
+}
+
+/// An error if nothing is left of so many structs.
+llvm::Error Reviewer::leaveOut(std::vector<std::string> Mistakes,
+                               size_t Structs) {
+  if (Mistakes.empty() || Mistakes.size() == Structs)
+    return errors(ExitUsage, Mistakes);
+  Asked.Tell.tell(errors(ExitUsage, Mistakes));
+  Answer.Status = ExitPartial;
+  return llvm::Error::success();
+}
+
+/// By the texts, before the units are parsed.
+llvm::Error Reviewer::findStructs() {
+  Structs.emplace(Change, Asked.Structs);
+  const size_t Count = std::exchange(Asked.Structs, Structs->known()).size();
+  return leaveOut(Structs->mistakes(), Count);
+}
+
+/// By what the units had.
+llvm::Error Reviewer::settleStructs() {
+  for (const std::string &Name : Structs->undefined())
+    Report.Notes.push_back("no unit that was looked at defines struct '" +
+                           Name + "'");
+  return leaveOut(Structs->misplaced(), Asked.Structs.size());
 }
 
 llvm::Expected<Configs>
@@ -183,20 +220,26 @@ llvm::Error Reviewer::review(const Configs &All, const Config &In,
   auto Base = collectBase(Asked, Change, Changed, In, Report.Notes);
   if (!Base)
     return Base.takeError();
-  ConfigReview(Asked, Change, All, In, *Base, Report).run();
+  Structs->look(*In.Whole, *Base->Records);
+  ConfigReview(Asked, Change, All, In, *Base, Answer).run();
   return llvm::Error::success();
 }
 
-llvm::Expected<ReviewReport> Reviewer::run() {
+llvm::Expected<ReviewAnswer> Reviewer::run() {
   Report.Tool = thisTool();
   auto Silent = readSuppressions(Asked.Suppressions);
   if (!Silent)
     return Silent.takeError();
   if (llvm::Error E = readTheChange())
     return E;
-  if (!Change.Sources.empty())
+  if (llvm::Error E = findStructs())
+    return E;
+  if (!Change.Sources.empty()) {
     if (llvm::Error E = reviewAll())
       return E;
+    if (llvm::Error E = settleStructs())
+      return E;
+  }
   mergeFindings(Report);
   std::ranges::stable_sort(Report.Structs,
                            [](const StructChange &A, const StructChange &B) {
@@ -205,12 +248,12 @@ llvm::Expected<ReviewReport> Reviewer::run() {
                            });
   if (llvm::Error E = suppress(*Silent, Report))
     return E;
-  return std::move(Report);
+  return std::move(Answer);
 }
 
 } // namespace
 
-llvm::Expected<ReviewReport> reviewChange(const ReviewRequest &Asked) {
+llvm::Expected<ReviewAnswer> reviewChange(const ReviewRequest &Asked) {
   return Reviewer(Asked).run();
 }
 

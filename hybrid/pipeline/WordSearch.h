@@ -11,8 +11,8 @@
 
 namespace kst {
 
-/// Of `Words`, identifiers that a .c, .h or .S file below one of the
-/// directories has, comments included. What cannot be read has none.
+/// Of `Words`, identifiers that a file of forEachSource() below one of the
+/// directories has, comments included.
 std::set<std::string> wordsInFiles(const std::vector<std::string> &Directories,
                                    const std::set<std::string> &Words);
 

@@ -2,7 +2,7 @@
 
 #include "hybrid/program/Program.h"
 
-#include "hybrid/core/EditDistance.h"
+#include "hybrid/core/NamesLike.h"
 #include "hybrid/core/RecordSpelling.h"
 #include "hybrid/facts/FactsRecord.h"
 
@@ -195,18 +195,11 @@ std::vector<RecordId> Program::recordsNamed(const std::string &Name) const {
 }
 
 std::vector<std::string> Program::namesLike(const std::string &Name) const {
-  unsigned Limit = std::max<size_t>(1, Name.size() / 3);
-  std::vector<std::tuple<unsigned, std::string>> Near;
-  for (const auto &[Known, Ids] : RecordsByName)
-    if (!Known.starts_with("("))
-      if (unsigned Distance = editDistance(Name, Known, Limit);
-          Distance <= Limit)
-        Near.push_back({Distance, Known});
-  std::ranges::sort(Near);
-  std::vector<std::string> Names;
-  for (size_t I = 0; I != Near.size() && I != 3; ++I)
-    Names.push_back(std::get<1>(Near[I]));
-  return Names;
+  std::vector<std::string> Known;
+  for (const auto &[One, Ids] : RecordsByName)
+    if (!One.starts_with("("))
+      Known.push_back(One);
+  return kst::namesLike(Name, Known);
 }
 
 /// A key is "name", or "file:name" for a static function.

@@ -3,6 +3,7 @@
 #include "hybrid/program/StaticEvidence.h"
 
 #include "hybrid/affinity/Ownership.h"
+#include "hybrid/core/NamesLike.h"
 #include "hybrid/program/LifeWeights.h"
 #include "hybrid/program/MemberUses.h"
 #include "hybrid/program/SourceRules.h"
@@ -20,26 +21,19 @@ Result<RecordId> findRecord(const Program &Whole, const std::string &Struct) {
   std::vector<RecordId> Found = Whole.recordsNamed(Struct);
   if (Found.size() == 1)
     return Found[0];
-  if (Found.empty()) {
-    std::string Message =
-        "no analysed file defines struct or union '" + Struct + "'";
-    std::string Like;
-    for (const std::string &Name : Whole.namesLike(Struct))
-      Like += (Like.empty() ? "'" : ", '") + Name + "'";
-    if (!Like.empty())
-      Message += "; did you mean " + Like + "?";
-    return Failure{Message};
-  }
+  if (Found.empty())
+    return Failure{"no analysed file defines struct or union '" + Struct + "'" +
+                   didYouMean(Whole.namesLike(Struct))};
+  // One line: it stands in reports, too.
   std::string Message = "struct '" + Struct + "' has " +
-                        std::to_string(Found.size()) +
-                        " different definitions:";
-  for (RecordId Id : Found) {
-    RecordInfo Info = Whole.recordInfo(Id);
-    Message += "\n  " + Info.File + ":" + std::to_string(Info.Line) + " (" +
-               std::to_string(Info.SizeBytes) + " bytes, " +
+                        std::to_string(Found.size()) + " different definitions";
+  for (size_t I = 0; I != Found.size(); ++I) {
+    RecordInfo Info = Whole.recordInfo(Found[I]);
+    Message += (I ? ", " : ": ") + Info.File + ":" + std::to_string(Info.Line) +
+               " (" + std::to_string(Info.SizeBytes) + " bytes, " +
                std::to_string(Info.Fields.size()) + " fields)";
   }
-  return Failure{Message + "\nselect files that agree on one of them"};
+  return Failure{Message + "; select files that agree on one of them"};
 }
 
 namespace {

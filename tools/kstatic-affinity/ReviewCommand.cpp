@@ -57,16 +57,18 @@ llvm::Expected<ExitCode> ReviewCommand::run() {
   ReviewRequest Asked;
   if (llvm::Error E = fill(Asked))
     return E;
-  auto Report = reviewChange(Asked);
-  if (!Report)
-    return Report.takeError();
+  auto Answer = reviewChange(Asked);
+  if (!Answer)
+    return Answer.takeError();
+  const ReviewReport &Report = Answer->Report;
   if (Found.Sarif.given())
-    if (llvm::Error E = writeFile(Found.Sarif, toSarif(*Report)))
+    if (llvm::Error E = writeFile(Found.Sarif, toSarif(Report)))
       return E;
   if (llvm::Error E = Files.write(
-          {describe(*Report)}, [&] { return toJson(*Report); }, Quiet))
+          {describe(Report)}, [&] { return toJson(Report); }, Quiet))
     return E;
-  return Found.Fatal.matches(*Report) ? ExitFailOn : ExitDone;
+  return worse(Answer->Status,
+               Found.Fatal.matches(Report) ? ExitFailOn : ExitDone);
 }
 
 } // namespace

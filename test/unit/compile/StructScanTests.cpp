@@ -69,5 +69,24 @@ TEST(StructScan, CollectsTags) {
   EXPECT_EQ(Tags, (std::set<std::string>{"a", "b"}));
 }
 
+TEST(StructScan, MacrosThatPasteTags) {
+  const char *Raw =
+      "#define EVENT(NAME) \\\n  struct raw_##NAME \\\n  { int x; }\n";
+  EXPECT_TRUE(mayPaste(Raw, "raw_fork"));
+  EXPECT_FALSE(mayPaste(Raw, "cooked_fork"));
+  EXPECT_FALSE(mayPaste(Raw, "NAME"));
+  const char *State = "#define TABLE(n) struct n ## _table_s { int x; }\n";
+  EXPECT_TRUE(mayPaste(State, "bfa_table_s"));
+  EXPECT_FALSE(mayPaste(State, "nosuch"));
+  const char *Both = "#define MAKE(a) union pre_##a##_post { int x; }\n";
+  EXPECT_TRUE(mayPaste(Both, "pre_x_post"));
+  EXPECT_FALSE(mayPaste(Both, "pre_x"));
+  EXPECT_FALSE(mayPaste(Both, "x_post"));
+  EXPECT_TRUE(mayPaste("#define MAKE(a, b) struct a##b { int x; }\n", "any"));
+  // No definition, and no record.
+  EXPECT_FALSE(mayPaste("#define SIZE(x) sizeof(struct in_##x)\n", "in_s"));
+  EXPECT_FALSE(mayPaste("#define AT(x) my_struct##x { 1 }\n", "s"));
+}
+
 } // namespace
 } // namespace kst
