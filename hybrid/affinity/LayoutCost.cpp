@@ -4,8 +4,9 @@
 
 #include "hybrid/affinity/LayoutCost.h"
 
+#include "hybrid/affinity/CostState.h"
+
 #include <algorithm>
-#include <bit>
 #include <map>
 #include <tuple>
 
@@ -89,127 +90,11 @@ Cost LayoutCost::price(const Layout &Plan) const {
   return CostState(*this, Plan).price();
 }
 
-CostState::CostState(const LayoutCost &Model, const Layout &Plan)
-    : Model(Model), N(Model.fieldCount()), K(Model.Starts.size()), Next(N * K),
-      SetLines(K * Model.setCount()), Uses(K), Shared(K),
-      SizeBytes(Plan.SizeBytes), NextSize(Plan.SizeBytes),
-      SetMark(Model.setCount()) {
-  findLines(Plan.OffsetBits);
-  Now = Next;
-  sum();
-}
-
-void CostState::findLines(std::span<const uint64_t> OffsetBits) {
-  const int ToLine = std::countr_zero(8ull * Model.Opts.LineBytes);
-  uint32_t Highest = 0;
-  for (size_t Start = 0; Start < K; ++Start) {
-    uint64_t Shift = 8ull * Model.Starts[Start];
-    Lines *At = &Next[Start * N];
-    for (size_t F = 0; F < N; ++F) {
-      if (!Model.Bits[F])
-        continue;
-      uint64_t First = OffsetBits[F] + Shift;
-      At[F].First = static_cast<uint32_t>(First >> ToLine);
-      At[F].Last = static_cast<uint32_t>((First + Model.Bits[F] - 1) >> ToLine);
-      Highest = std::max(Highest, At[F].Last);
-    }
-  }
-  Work += 2 * N * K; // here and where trial() looks for what changed
-  if (Chances.size() <= Highest)
-    Chances.resize(Highest + 1);
-}
-
-/// Expected lines that a visit of set S touches, fields being on lines At[].
-/// Adds Sign times what its visits do to the lines.
-double CostState::visit(size_t S, const Lines *At, std::vector<LineUse> &Of,
-                        double Sign) {
-  ++LineEpoch;
-  double Sum = 0;
-  const GroupVisits Meeting{Sign * Model.Meetings[S].Owner,
-                            Sign * Model.Meetings[S].Others};
-  auto Touches = Model.touches(S);
-  Work += Touches.size();
-  for (auto [Field, P, W] : Touches)
-    for (uint32_t L = At[Field].First; L <= At[Field].Last; ++L) {
-      LineChance &Line = Chances[L];
-      if (Line.Mark != LineEpoch)
-        Line = {LineEpoch, 1, 1};
-      // 1 - m*(1-P) exceeds 1 - m by m*P.
-      const double More = Line.Untouched * P;
-      Sum += More;
-      Of[L].add(Meeting, More, Line.Unwritten * W);
-      Line.Untouched *= 1 - P;
-      Line.Unwritten *= 1 - W;
-    }
-  return Sum;
-}
-
-double CostState::shared(const std::vector<LineUse> &Of) const {
-  double Sum = 0;
-  for (const LineUse &Line : Of)
-    Sum += Model.sharing(Line);
-  return Sum;
-}
-
-double CostState::padding(uint64_t Size) const {
-  uint64_t Used = ceilDiv(Size, Model.Opts.LineBytes);
-  double Extra = Used > Model.MinimumLines
-                     ? static_cast<double>(Used - Model.MinimumLines)
-                     : 0;
-  return Model.Opts.LambdaPad * Model.Visits * Extra;
-}
-
-/// All from scratch: no rounding is carried from one layout to the next.
-void CostState::sum() {
-  double LineSum = 0, ShareSum = 0;
-  for (size_t Start = 0; Start < K; ++Start) {
-    Uses[Start].assign(Chances.size(), {});
-    for (size_t S = 0; S < Model.setCount(); ++S) {
-      double &Value = SetLines[Start * Model.setCount() + S];
-      Value = visit(S, &Now[Start * N], Uses[Start], 1);
-      LineSum += Model.Weights[S] * Value;
-    }
-    ShareSum += Shared[Start] = shared(Uses[Start]);
-  }
-  Current.Lines = LineSum / static_cast<double>(K);
-  Current.Sharing = ShareSum / static_cast<double>(K);
-  Current.Padding = padding(SizeBytes);
-}
-
-double CostState::trial(std::span<const uint64_t> OffsetBits, uint64_t Size) {
-  findLines(OffsetBits);
-  NextSize = Size;
-  double LineDelta = 0, ShareDelta = 0;
-  for (size_t Start = 0; Start < K; ++Start) {
-    const Lines *Old = &Now[Start * N], *New = &Next[Start * N];
-    ++SetEpoch;
-    Trial = Uses[Start];
-    Trial.resize(Chances.size());
-    for (uint32_t F = 0; F < N; ++F) {
-      if (Old[F] == New[F])
-        continue;
-      for (uint32_t S : Model.FieldSets[F]) {
-        if (SetMark[S] == SetEpoch)
-          continue;
-        SetMark[S] = SetEpoch;
-        visit(S, Old, Trial, -1);
-        LineDelta +=
-            Model.Weights[S] *
-            (visit(S, New, Trial, 1) - SetLines[Start * Model.setCount() + S]);
-      }
-    }
-    ShareDelta += shared(Trial) - Shared[Start];
-    Work += Trial.size();
-  }
-  const double Scale = static_cast<double>(K);
-  return Current.Lines + LineDelta / Scale + Current.Sharing +
-         ShareDelta / Scale + padding(Size);
-}
-
-void CostState::commit() {
-  Now = Next;
-  SizeBytes = NextSize;
-  sum();
+double LayoutCost::padding(uint64_t SizeBytes) const {
+  uint64_t Used = ceilDiv(SizeBytes, Opts.LineBytes);
+  double Extra =
+      Used > MinimumLines ? static_cast<double>(Used - MinimumLines) : 0;
+  return Opts.LambdaPad * Visits * Extra;
 }
 
 } // namespace kst

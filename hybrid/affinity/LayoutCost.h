@@ -83,6 +83,8 @@ public:
   uint64_t minimumLines() const { return MinimumLines; }
   const CostOptions &options() const { return Opts; }
   const Turns &turns() const { return How; }
+  /// What a record of so many bytes costs beyond its minimum of lines.
+  double padding(uint64_t SizeBytes) const;
   /// What the use of one line costs beyond the lines that are touched.
   double sharing(const LineUse &Line) const {
     return Opts.LambdaShare * lostVisits(Line, How);
@@ -108,7 +110,6 @@ public:
   uint64_t extentBits(uint32_t Field) const { return Bits[Field]; }
 
 private:
-  friend class CostState;
   void addSets(std::span<const CoAccessSet> Sets,
                const SharingOptions &Sharing);
 
@@ -124,57 +125,6 @@ private:
   double Visits = 0;
   uint64_t MinimumLines = 0;
   std::vector<uint32_t> Starts; ///< possible start offsets, bytes
-};
-
-/// The cost of one layout, kept up to date as fields move. A trial looks only
-/// at what changed line; commit() makes the last trial the current layout.
-/// Not safe to share between threads; keeps a reference to the LayoutCost.
-class CostState {
-public:
-  CostState(const LayoutCost &Model, const Layout &Plan);
-
-  /// Total cost if the fields were at these offsets; equals
-  /// price().total() of that layout up to rounding.
-  double trial(std::span<const uint64_t> OffsetBits, uint64_t SizeBytes);
-  /// Adopts the offsets of the last trial.
-  void commit();
-
-  /// Exactly LayoutCost::price() of the current layout.
-  const Cost &price() const { return Current; }
-  double total() const { return Current.total(); }
-  /// Elementary steps so far: a clock that ticks the same on every machine.
-  uint64_t work() const { return Work; }
-
-private:
-  struct Lines {
-    uint32_t First = ~0u, Last = 0; ///< First > Last: no line
-    bool operator==(const Lines &) const = default;
-  };
-  void findLines(std::span<const uint64_t> OffsetBits);
-  double visit(size_t S, const Lines *At, std::vector<LineUse> &Of,
-               double Sign);
-  double shared(const std::vector<LineUse> &Of) const;
-  void sum();
-  double padding(uint64_t SizeBytes) const;
-
-  const LayoutCost &Model;
-  size_t N, K;                            ///< fields, start offsets
-  std::vector<Lines> Now, Next;           ///< [start * N + field]
-  std::vector<double> SetLines;           ///< [start * sets + set]
-  std::vector<std::vector<LineUse>> Uses; ///< [start][line]
-  std::vector<double> Shared;             ///< [start]
-  uint64_t SizeBytes = 0, NextSize = 0;
-  Cost Current;
-  uint64_t Work = 0;
-  // Scratch, valid where the mark equals the epoch.
-  struct LineChance {
-    uint32_t Mark = 0;
-    double Untouched = 1, Unwritten = 1;
-  };
-  std::vector<LineChance> Chances; ///< per line
-  std::vector<LineUse> Trial;
-  std::vector<uint32_t> SetMark;
-  uint32_t LineEpoch = 0, SetEpoch = 0;
 };
 
 } // namespace kst

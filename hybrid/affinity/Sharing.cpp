@@ -23,18 +23,6 @@ double writeChance(const FieldTouch &Touch) {
   return std::clamp(Touch.Writes, 0.0, std::clamp(Touch.Probability, 0.0, 1.0));
 }
 
-LineUse &LineUse::operator+=(const LineUse &More) {
-  Uses.Owner += More.Uses.Owner;
-  Uses.Others += More.Uses.Others;
-  Writes.Owner += More.Writes.Owner;
-  Writes.Others += More.Writes.Others;
-  return *this;
-}
-
-LineUse LineUse::operator-() const {
-  return {{-Uses.Owner, -Uses.Others}, {-Writes.Owner, -Writes.Others}};
-}
-
 double staysOf(std::span<const CoAccessSet> Sets,
                const SharingOptions &Options) {
   if (!(Options.AccessesPerStay > 0))

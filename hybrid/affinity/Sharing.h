@@ -66,6 +66,7 @@ double staysOf(std::span<const CoAccessSet> Sets,
 /// Visits of some kind by the two groups of CPUs, in the unit of set weights.
 struct GroupVisits {
   double Owner = 0, Others = 0;
+  bool operator==(const GroupVisits &) const = default;
 };
 
 /// Of the set's visits those that may meet another CPU at the instance.
@@ -86,8 +87,24 @@ struct LineUse {
     Writes.Owner += Of.Owner * Write;
     Writes.Others += Of.Others * Write;
   }
-  LineUse &operator+=(const LineUse &More);
-  LineUse operator-() const;
+  /// As if those visits had not been, up to rounding.
+  void remove(const GroupVisits &Of, double Use, double Write) {
+    Uses.Owner -= Of.Owner * Use;
+    Uses.Others -= Of.Others * Use;
+    Writes.Owner -= Of.Owner * Write;
+    Writes.Others -= Of.Others * Write;
+  }
+  LineUse &operator+=(const LineUse &More) {
+    Uses.Owner += More.Uses.Owner;
+    Uses.Others += More.Uses.Others;
+    Writes.Owner += More.Writes.Owner;
+    Writes.Others += More.Writes.Others;
+    return *this;
+  }
+  LineUse operator-() const {
+    return {{-Uses.Owner, -Uses.Others}, {-Writes.Owner, -Writes.Others}};
+  }
+  bool operator==(const LineUse &) const = default;
 };
 inline LineUse operator+(LineUse A, const LineUse &B) { return A += B; }
 inline LineUse operator-(LineUse A, const LineUse &B) { return A += -B; }

@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "hybrid/affinity/LayoutCost.h"
+#include "hybrid/affinity/CostState.h"
 #include "hybrid/layout/SearchSpace.h"
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The cost formula written out by hand, and the incremental price against it.
+// The cost formula written out by hand.
 
 #include "Records.h"
 
@@ -131,40 +131,6 @@ TEST(LayoutCost, EqualSetsAreOne) {
   EXPECT_DOUBLE_EQ(Remote.meeting(0).Others, 7);
   Sets.push_back(visit(1, {touch(0, 1, 1), touch(1)}));
   EXPECT_EQ(LayoutCost(R, Sets).setCount(), 2u);
-}
-
-TEST(CostState, TrialsEqualTheFormulaFromScratch) {
-  std::mt19937 Rng(5);
-  for (int I = 0; I < 40; ++I) {
-    uint32_t N = 3 + Rng() % 50;
-    RecordInfo R = randomRecord(Rng, N);
-    std::vector<CoAccessSet> Sets = randomSets(Rng, N, 40);
-    CostOptions O;
-    O.LineBytes = Rng() % 2 ? 64 : 128;
-    LayoutCost Model(R, Sets, O);
-    std::vector<uint32_t> Order = declarationOrder(R);
-    FieldOffsets Place(R);
-    CostState State(Model, Place.layout(Order));
-    for (int J = 0; J < 60; ++J) {
-      std::vector<uint32_t> Next = Order;
-      if (Rng() % 2)
-        std::swap(Next[Rng() % N], Next[Rng() % N]);
-      else
-        std::rotate(Next.begin() + Rng() % N / 2, Next.begin() + N / 2,
-                    Next.end());
-      Layout Plan = Place.layout(Next);
-      double Trial = State.trial(Plan.OffsetBits, Plan.SizeBytes);
-      Cost Full = Model.price(Plan);
-      ASSERT_NEAR(Trial, Full.total(), 1e-9 * Full.total());
-      if (Rng() % 2)
-        continue; // a trial that is not adopted leaves no trace
-      State.commit();
-      Order = Next;
-      ASSERT_EQ(State.price().Lines, Full.Lines);
-      ASSERT_EQ(State.price().Sharing, Full.Sharing);
-      ASSERT_EQ(State.price().Padding, Full.Padding);
-    }
-  }
 }
 
 TEST(Bound, WrittenOut) {
