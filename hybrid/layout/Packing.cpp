@@ -37,6 +37,7 @@ Packing::Packing(const SearchSpace &Space, const BrickOrder &Order, Mode Kind)
   Members.resize(Lines);
   Chances.resize(Lines * Sets);
   Uses.resize(Lines);
+  Lost.assign(Lines, -1);
   for (uint32_t U = 0; U < Space.brickCount(); ++U)
     for (uint32_t F : Space.rules().bricks()[U].Fields)
       StartByte[U] = std::min(StartByte[U], Plan.OffsetBits[F] / 8);
@@ -122,6 +123,7 @@ void Packing::join(const Item &It, uint32_t Line) {
     Here.Touched.add(P);
     Here.Written.add(W);
   }
+  Lost[Line] = -1;
   Work += It.Sets.size();
 }
 
@@ -135,6 +137,7 @@ void Packing::leave(const Item &It, uint32_t Line) {
              W * Here.Written.miss());
   }
   Uses[Line] += -Less;
+  Lost[Line] = -1;
   Work += It.Sets.size();
 }
 
@@ -167,9 +170,10 @@ void Packing::move(uint32_t I, uint32_t Line) {
   put(I, Line);
 }
 
-double Packing::price(uint32_t Line, const LineUse &Change) const {
-  return Space.model().sharing(Uses[Line] + Change) -
-         Space.model().sharing(Uses[Line]);
+double Packing::price(uint32_t Line, const LineUse &Change) {
+  if (Lost[Line] < 0)
+    Lost[Line] = Space.model().sharing(Uses[Line]);
+  return Space.model().sharing(Uses[Line] + Change) - Lost[Line];
 }
 
 Packing::Added Packing::added(const Item &It, uint32_t Line) {

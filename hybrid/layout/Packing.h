@@ -113,7 +113,7 @@ private:
   /// What item In would add to the line if Out were not there.
   Added addedWithout(const Item &In, uint32_t Line, uint32_t Out);
   /// Cost of a change of the line's use.
-  double price(uint32_t Line, const LineUse &Change) const;
+  double price(uint32_t Line, const LineUse &Change);
   void addItems();
   /// True for bricks that may not be taken elsewhere.
   bool post(uint32_t Brick) const;
@@ -134,6 +134,7 @@ private:
   std::vector<Item> Items;
   std::vector<SetOnLine> Chances; ///< [line * sets + set]
   std::vector<LineUse> Uses;      ///< per line
+  std::vector<double> Lost;       ///< per line; negative: not known
   std::vector<double> Own;        ///< per item; negative: not known
   std::vector<Added> OwnAdded;    ///< per item, where Own is known
   std::vector<int64_t> Room;      ///< [segment * lines + line]

@@ -48,9 +48,7 @@ LineUse LinePricing::brings(const Node &At, const Candidate &Of,
   LineUse Sum;
   for (uint32_t E = Of.Begin; E < Of.End; ++E) {
     const Entry &X = At.Entries[E];
-    const uint32_t Set = SetIds[X.Set];
-    Sum.add(Problem.meeting(Set),
-            At.Weight[X.Set] / Problem.weight(Set) * (Certain ? X.Share : X.P),
+    Sum.add(Meetings[X.Set], At.Untouched[X.Set] * (Certain ? X.Share : X.P),
             At.Unwritten[X.Set] * (Certain ? X.WriteShare : X.W));
   }
   return Sum;
@@ -66,6 +64,7 @@ void LinePricing::root(uint32_t Root, const std::vector<char> &Allowed,
                        Node &Top) {
   Top = Node();
   SetIds.clear();
+  Meetings.clear();
   Top.Value = Prices[Root] - Problem.alone(Root) - Charge;
   const LineItem &Mine = Problem.item(Root);
   Top.Room = Problem.lineBits() - Mine.Bits;
@@ -89,8 +88,10 @@ void LinePricing::root(uint32_t Root, const std::vector<char> &Allowed,
       if (Locals[Set] == ~0u) {
         Locals[Set] = static_cast<uint32_t>(Top.Weight.size());
         Top.Weight.push_back(Problem.weight(Set) * Missing[Set]);
+        Top.Untouched.push_back(Top.Weight.back() / Problem.weight(Set));
         Top.Unwritten.push_back(Unwritten[Set]);
         SetIds.push_back(Set);
+        Meetings.push_back(Problem.meeting(Set));
       }
       if (matters(Top, Locals[Set], W))
         Top.Entries.push_back({Locals[Set], P, W, 0, 0});
@@ -129,8 +130,7 @@ void LinePricing::grain(Node &At) const {
 LineUse LinePricing::slopes(const Node &At) const {
   LineUse Most; // what candidates can add: once what each set has left
   for (uint32_t S = 0; S < At.Weight.size(); ++S)
-    Most.add(Problem.meeting(SetIds[S]),
-             At.Weight[S] / Problem.weight(SetIds[S]), At.Unwritten[S]);
+    Most.add(Meetings[S], At.Untouched[S], At.Unwritten[S]);
   LineUse Each;
   for (const Candidate &Cand : At.Candidates)
     Each += brings(At, Cand, false);
@@ -142,18 +142,12 @@ LineUse LinePricing::slopes(const Node &At) const {
   return Problem.sharingSlopes(At.Use, Most);
 }
 
-/// Takes from Bounds what each candidate adds for certain to the cost of
-/// sharing.
-void LinePricing::chargeSharing(const Node &At) {
-  const LineUse Slopes = slopes(At);
-  for (uint32_t C = 0; C < Bounds.size(); ++C)
-    Bounds[C] -= Slopes * brings(At, At.Candidates[C], true);
-}
-
 /// Fills Bounds (what each candidate can add at most) and Ranked (by bound per
 /// bit), and returns the knapsack's bound on the node.
 double LinePricing::estimate(Node &At) {
   grain(At);
+  if (!At.Slopes)
+    At.Slopes = slopes(At);
   const size_t N = At.Candidates.size();
   Bounds.resize(N);
   Ranked.clear();
@@ -162,11 +156,10 @@ double LinePricing::estimate(Node &At) {
     Bounds[C] = Prices[Cand.Item];
     for (uint32_t E = Cand.Begin; E < Cand.End; ++E)
       Bounds[C] -= At.Weight[At.Entries[E].Set] * At.Entries[E].Share;
-  }
-  chargeSharing(At);
-  for (uint32_t C = 0; C < N; ++C)
-    if (Bounds[C] > 0 && !At.Candidates[C].SplitOnly)
+    Bounds[C] -= *At.Slopes * brings(At, Cand, true);
+    if (Bounds[C] > 0 && !Cand.SplitOnly)
       Ranked.push_back(C);
+  }
   Work += 2 * At.Entries.size() + 10 * N + 20;
   auto BitsOf = [&](uint32_t C) {
     return static_cast<double>(Problem.item(At.Candidates[C].Item).Bits);
@@ -277,6 +270,7 @@ void LinePricing::thin(Node &At, double Goal) {
   }
   At.Candidates.resize(Kept);
   At.Entries.resize(To);
+  At.Slopes.reset();
 }
 
 void LinePricing::include(const Node &At, uint32_t C, Node &Child) {
@@ -288,11 +282,15 @@ void LinePricing::include(const Node &At, uint32_t C, Node &Child) {
   Child.Large = At.Large || Mine.Large;
   Child.StartsLine = At.StartsLine || Mine.StartsLine;
   Child.Weight = At.Weight;
+  Child.Untouched = At.Untouched;
   Child.Unwritten = At.Unwritten;
+  Child.Slopes.reset();
   for (uint32_t E = In.Begin; E < In.End; ++E) {
     const Entry &X = At.Entries[E];
     Child.Value -= At.Weight[X.Set] * X.P;
     Child.Weight[X.Set] *= 1 - X.P;
+    Child.Untouched[X.Set] =
+        Child.Weight[X.Set] / Problem.weight(SetIds[X.Set]);
     Child.Unwritten[X.Set] *= 1 - X.W;
   }
   Child.Candidates.clear();
@@ -318,6 +316,7 @@ void LinePricing::include(const Node &At, uint32_t C, Node &Child) {
 }
 
 void LinePricing::exclude(Node &At, uint32_t C) {
+  At.Slopes.reset();
   const LineItem &Item = Problem.item(At.Candidates[C].Item);
   if (Item.Splits && At.Room) {
     At.Candidates[C].SplitOnly = true;

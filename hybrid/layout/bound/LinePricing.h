@@ -18,6 +18,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <vector>
 
 namespace kst {
@@ -70,9 +71,11 @@ private:
     bool Large = false, StartsLine = false;
     std::vector<Candidate> Candidates;
     std::vector<Entry> Entries;
-    /// Per set: weight * chance that the chosen items are not touched, chance
-    /// that they are not written.
-    std::vector<double> Weight, Unwritten;
+    /// Per set: chance that the chosen items are not touched, with the weight
+    /// and without; chance that they are not written.
+    std::vector<double> Weight, Untouched, Unwritten;
+    /// slopes(), until candidates change.
+    std::optional<LineUse> Slopes;
     double Most = 0; ///< upper bound on values below
   };
 
@@ -80,7 +83,6 @@ private:
   bool matters(const Node &At, uint32_t Set, double W) const;
   LineUse brings(const Node &At, const Candidate &Of, bool Certain) const;
   LineUse slopes(const Node &At) const;
-  void chargeSharing(const Node &At);
   double lostBy(const Node &At, const Candidate &Of) const;
   void grain(Node &At) const;
   double estimate(Node &At);
@@ -106,7 +108,9 @@ private:
   std::vector<double> Bounds, Missing, Unwritten, Marginal;
   std::vector<LineUse> Brings;
   std::vector<uint32_t> Ranked, Locals;
-  std::vector<uint32_t> SetIds; ///< of the sets of the search, by local number
+  /// Of the sets of the search, by local number.
+  std::vector<uint32_t> SetIds;
+  std::vector<GroupVisits> Meetings;
 };
 
 } // namespace kst
