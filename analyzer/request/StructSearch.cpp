@@ -31,6 +31,8 @@ struct Search {
   std::vector<uint32_t> Defining;   ///< files, by their text
   std::vector<uint32_t> Mentioning; ///< files
   std::vector<RecordInfo> Seen;     ///< by probed units, each place once
+  bool Typedef = false;             ///< a typedef led to the tag
+  bool Settled = false;             ///< nothing is to be asked
 
   bool isAt(const RecordInfo &Record) const {
     return Record.Name == Spelling.Name &&
@@ -43,9 +45,14 @@ public:
   StructSearch(const IncludeGraph &Graph, bool Complete, const Prober &Probe)
       : Graph(Graph), Complete(Complete), Probe(Probe) {}
 
-  std::vector<FoundStruct> run(llvm::ArrayRef<std::string> Asked) {
+  std::vector<FoundStruct> run(llvm::ArrayRef<std::string> Asked,
+                               const std::set<size_t> &TextSuffices) {
     for (const std::string &Text : Asked)
       Searches.push_back(lookAtTexts(Text));
+    for (size_t I : TextSuffices)
+      Searches[I].Settled = Searches[I].Defining.size() == 1 &&
+                            !Searches[I].Typedef &&
+                            Searches[I].Spelling.File.empty();
     probe(/*More=*/false);
     probe(/*More=*/true);
     std::vector<FoundStruct> Found;
@@ -101,6 +108,7 @@ Search StructSearch::lookAtTexts(const std::string &Asked) {
                       return A.Pointer < B.Pointer;
                     });
   if (!Typedefs.empty()) {
+    Of.Typedef = true;
     Of.Spelling.Name = Typedefs.front().Tag;
     Of.Pointer = Typedefs.front().Pointer;
     findDefining(Of);
@@ -113,7 +121,7 @@ Search StructSearch::lookAtTexts(const std::string &Asked) {
 void StructSearch::probe(bool More) {
   std::vector<uint32_t> Units;
   for (const Search &Of : Searches) {
-    if (More && !Of.Seen.empty())
+    if (Of.Settled || (More && !Of.Seen.empty()))
       continue;
     for (uint32_t File : Of.Defining.empty() ? Of.Mentioning : Of.Defining) {
       std::vector<uint32_t> Near = Graph.unitsReading(File, UnitsPerFile);
@@ -237,8 +245,9 @@ std::string notInPlace(const RecordSpelling &Asked) {
 
 std::vector<FoundStruct> findStructs(const IncludeGraph &Graph,
                                      llvm::ArrayRef<std::string> Asked,
-                                     bool Complete, const Prober &Probe) {
-  return StructSearch(Graph, Complete, Probe).run(Asked);
+                                     bool Complete, const Prober &Probe,
+                                     const std::set<size_t> &TextSuffices) {
+  return StructSearch(Graph, Complete, Probe).run(Asked, TextSuffices);
 }
 
 } // namespace kst

@@ -15,6 +15,7 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -38,10 +39,13 @@ using Prober = std::function<std::vector<std::optional<TuFacts>>(
 
 /// Finds every struct, in the order asked for. `Complete`: every file of the
 /// selection could be found, so that what none of them mentions is a mistake.
-/// Calls Probe once or twice, for a few units of the graph.
+/// Calls Probe twice at most, for a few units of the graph; not for a struct of
+/// TextSuffices (numbers in Asked) that one file alone defines, by its text, by
+/// the name asked for: its Record stays empty.
 std::vector<FoundStruct> findStructs(const IncludeGraph &Graph,
                                      llvm::ArrayRef<std::string> Asked,
-                                     bool Complete, const Prober &Probe);
+                                     bool Complete, const Prober &Probe,
+                                     const std::set<size_t> &TextSuffices = {});
 
 /// "'x' is no struct but leads to struct 'y'; say --struct y"
 std::string leadsToStruct(const std::string &Asked, const std::string &Tag);

@@ -209,6 +209,13 @@ std::vector<RecordInfo> Checker::recordsOf(size_t Number) const {
   return Records;
 }
 
+/// Whether the request names fields, which must be there.
+bool asksOfFields(const StructRequest &Struct,
+                  const std::vector<std::string> &UsedWith) {
+  return !Struct.Pins.empty() || !Struct.WhatIf.empty() ||
+         !Struct.OrderFiles.empty() || !UsedWith.empty();
+}
+
 llvm::Error
 Checker::checkFields(size_t Number, const StructRequest &Struct,
                      const std::vector<std::string> &UsedWith) const {
@@ -216,9 +223,7 @@ Checker::checkFields(size_t Number, const StructRequest &Struct,
   const bool Sure = llvm::all_of(Found, [&](const auto &Build) {
     return Build[Number].Record || !Build[Number].Mistake.empty();
   });
-  if (Records.empty() || !Sure ||
-      (Struct.Pins.empty() && Struct.WhatIf.empty() &&
-       Struct.OrderFiles.empty() && UsedWith.empty()))
+  if (Records.empty() || !Sure || !asksOfFields(Struct, UsedWith))
     return llvm::Error::success();
   std::vector<SourceRule> Rules;
   if (llvm::Expected<std::string> Text = readFile(headerOf(Records.front())))
@@ -284,11 +289,16 @@ Checker::run(const std::vector<std::string> &UsedWith) {
     return E;
   warnUselessExclude();
   std::vector<std::string> Names;
-  for (const StructRequest &Struct : Asked.Structs)
+  std::set<size_t> TextSuffices; // their fields are not spoken of
+  for (const StructRequest &Struct : Asked.Structs) {
+    if (!Struct.Write && !asksOfFields(Struct, UsedWith))
+      TextSuffices.insert(Names.size());
     Names.push_back(Struct.Name);
+  }
   for (size_t Build = 0; Build != Lists.size(); ++Build)
     Found.push_back(findStructs(*Graphs[Build], Names,
-                                Lists[Build].Failed.empty(), prober(Build)));
+                                Lists[Build].Failed.empty(), prober(Build),
+                                TextSuffices));
   if (Interrupted)
     return interrupted();
   const bool All = Asked.Structs.empty(); // every struct is meant

@@ -113,6 +113,30 @@ TEST_F(StructSearchTest, WhatTheConfigurationLeavesOutIsNoSecondDefinition) {
   EXPECT_EQ(Found.Record->File, "b.c");
 }
 
+TEST_F(StructSearchTest, AsksNobodyWhereTheTextSuffices) {
+  Tree.file("ring.h", "struct ring { int head; };\n"
+                      "typedef struct _slot { int x; } slot;\n");
+  Tree.unit("a.c", "#include \"ring.h\"\nstruct conn { int x; };\n");
+  Tree.unit("b.c", "struct conn { int x, y; };\n");
+  auto Find = [&](const std::string &Name) {
+    Tree.Asked.clear();
+    return findStructs(IncludeGraph(Tree.Units), {Name}, true, Tree.prober(),
+                       {0})
+        .front();
+  };
+  FoundStruct Found = Find("ring");
+  EXPECT_EQ(Found.Name, "ring");
+  EXPECT_EQ(Found.Mistake, "");
+  EXPECT_FALSE(Found.Record);
+  EXPECT_TRUE(Tree.Asked.empty());
+  // Two files, a typedef, a place that may be wrong: as ever.
+  EXPECT_NE(Find("conn").Mistake, "");
+  EXPECT_EQ(Find("slot").Name, "_slot");
+  EXPECT_FALSE(Tree.Asked.empty());
+  EXPECT_NE(Find("ring@a.c").Mistake, "");
+  EXPECT_NE(Find("rink").Mistake, "");
+}
+
 TEST_F(StructSearchTest, AUnitThatFailsLeavesItToTheAnalysis) {
   Tree.unit("a.c", "struct ring { int x; };\nint f(void) { }\n#error no\n");
   FoundStruct Found = one("ring");
