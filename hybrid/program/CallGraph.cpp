@@ -15,8 +15,18 @@ static constexpr double MaxTimes = 64;
 /// A call of what its name says is configuration, from elsewhere.
 static constexpr double ColdCall = 0.05;
 
+/// Per function: whether its name says that it configures.
+static std::vector<bool> configuring(const Program &Whole) {
+  std::vector<bool> Result;
+  for (const LinkedFunction &Function : Whole.Functions)
+    Result.push_back(isA(NameKind::ConfigurationFunction,
+                         Whole.text(Function.Unit, Function.Fact->Name)));
+  return Result;
+}
+
 CallGraph callGraph(const Program &Whole, const CodeFrequencies &Code) {
   CallGraph Graph(Whole.Functions.size());
+  const std::vector<bool> Configures = configuring(Whole);
   for (FunctionId Id = 0; Id != Graph.size(); ++Id) {
     const TuFacts &Facts = Whole.unitOf(Id);
     const FunctionFact &Fact = *Whole.Functions[Id].Fact;
@@ -27,12 +37,8 @@ CallGraph callGraph(const Program &Whole, const CodeFrequencies &Code) {
       for (const PossibleCallee &Callee : Code.callees(Id, Call))
         (Seen ? Known : Guessed)[Callee.Function] += Often * Callee.Share;
     }
-    bool Here = isA(NameKind::ConfigurationFunction,
-                    Whole.text(Whole.Functions[Id].Unit, Fact.Name));
     for (auto [Callee, Often] : Guessed) {
-      const LinkedFunction &To = Whole.Functions[Callee];
-      bool Cold = !Here && isA(NameKind::ConfigurationFunction,
-                               Whole.text(To.Unit, To.Fact->Name));
+      const bool Cold = !Configures[Id] && Configures[Callee];
       Known[Callee] += std::min(Often, MaxTimes) * (Cold ? ColdCall : 1);
     }
     for (auto [Callee, Often] : Known)

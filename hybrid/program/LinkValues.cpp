@@ -6,16 +6,43 @@
 
 namespace kst {
 
+static uint64_t hashOf(const LinkValue &Value) {
+  uint64_t H = uint64_t(Value.Kind) * 0x9e3779b97f4a7c15ull;
+  for (uint32_t Part : {Value.A, Value.B, Value.C})
+    H = (H ^ Part) * 0xff51afd7ed558ccdull, H ^= H >> 29;
+  return H;
+}
+
+/// Where in Slots the value is, or would be.
+size_t LinkValues::slotOf(const LinkValue &Value, uint64_t Hash) const {
+  const size_t Mask = Slots.size() - 1;
+  size_t At = Hash & Mask;
+  while (Slots[At] != None && Values[Slots[At]] != Value)
+    At = (At + 1) & Mask;
+  return At;
+}
+
+/// Twice as many slots.
+void LinkValues::grow() {
+  Slots.assign(std::max<size_t>(16, 2 * Slots.size()), None);
+  for (uint32_t I = 0; I != Values.size(); ++I)
+    Slots[slotOf(Values[I], hashOf(Values[I]))] = I;
+}
+
 LinkId LinkValues::make(LinkValue Value, ValueTraits Of) {
-  if (Base)
-    if (auto It = Base->Known.find(Value); It != Base->Known.end())
-      return It->second;
-  auto [It, New] = Known.try_emplace(Value, LinkId(size()));
-  if (New) {
+  const uint64_t Hash = hashOf(Value);
+  if (Base && !Base->Slots.empty())
+    if (uint32_t I = Base->Slots[Base->slotOf(Value, Hash)]; I != None)
+      return I;
+  if (2 * Values.size() >= Slots.size())
+    grow();
+  uint32_t &Slot = Slots[slotOf(Value, Hash)];
+  if (Slot == None) {
+    Slot = static_cast<uint32_t>(Values.size());
     Values.push_back(Value);
     Traits.push_back(Of);
   }
-  return It->second;
+  return First + Slot;
 }
 
 ValueTraits LinkValues::join(LinkId A, LinkId B) const {

@@ -73,21 +73,17 @@ public:
   bool isVariable(LinkId Id) const;
 
 private:
-  struct Hash {
-    size_t operator()(const LinkValue &Value) const {
-      uint64_t H = uint64_t(Value.Kind) * 0x9e3779b97f4a7c15ull;
-      for (uint32_t Part : {Value.A, Value.B, Value.C})
-        H = (H ^ Part) * 0xff51afd7ed558ccdull, H ^= H >> 29;
-      return H;
-    }
-  };
+  size_t slotOf(const LinkValue &Value, uint64_t Hash) const;
+  void grow();
   ValueTraits join(LinkId A, LinkId B = None) const;
 
   const LinkValues *Base = nullptr;
   LinkId First = 0; ///< of its own
   std::vector<LinkValue> Values;
   std::vector<ValueTraits> Traits;
-  std::unordered_map<LinkValue, LinkId, Hash> Known;
+  /// Open addressing: indices into Values, None where free; a power of two,
+  /// at most half of them taken.
+  std::vector<uint32_t> Slots;
   std::unordered_map<LinkId, std::vector<LinkId>> Alternatives;
   std::vector<LinkId> NoAlternatives;
 };
