@@ -81,7 +81,7 @@ def main():
     p.add_argument("--plain", action="store_true", help="also measure the tool with --plain, cold")
     p.add_argument("--clang", default="clang-19")
     p.add_argument("-j", "--jobs", type=int, default=os.cpu_count())
-    p.add_argument("--only", metavar="DIR", action="append", help=argparse.SUPPRESS)
+    p.add_argument("--only", metavar="DIR", action="append", help="the files of this directory alone; may be repeated")
     args = p.parse_args()
     kb.use_cache(args)
 
