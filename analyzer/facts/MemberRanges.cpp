@@ -3,6 +3,7 @@
 #include "analyzer/facts/MemberRanges.h"
 
 #include "analyzer/facts/AnonymousStructs.h"
+#include "analyzer/facts/ConditionHints.h"
 
 #include "hybrid/vocabulary/Vocabulary.h"
 
