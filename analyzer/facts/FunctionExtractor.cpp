@@ -8,6 +8,7 @@
 #include "analyzer/facts/LibraryCalls.h"
 #include "analyzer/facts/LocalDefinitions.h"
 #include "analyzer/facts/PointerStores.h"
+#include "analyzer/facts/SlabCaches.h"
 #include "analyzer/facts/ValueBuilder.h"
 
 #include "clang/AST/Attr.h"
@@ -249,6 +250,7 @@ void FunctionExtractor::visitCall(const CallExpr *Call) {
   if (const FunctionDecl *Callee = Call->getDirectCallee())
     if (Callee->getBuiltinID() && !makesOrFrees(*Callee))
       return visitBuiltin(Call);
+  addSlabCache(Unit, Call);
   CallFact &Fact = Rows.Calls[callIndex(Call)];
   Fact.Block = Rows.Block;
   Fact.Order = Rows.Order++;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <tuple>
 
 namespace kst {
@@ -20,12 +21,32 @@ uint64_t touchedBits(const FieldInfo &Field, uint32_t LineBytes) {
   return Field.SizeBits;
 }
 
+static uint64_t ceilDiv(uint64_t A, uint64_t B) { return (A + B - 1) / B; }
+
+/// Bytes from one object of the cache to the next.
+static uint64_t slabDistance(const SlabInfo &Slab, uint64_t ObjectBytes,
+                             uint32_t LineBytes) {
+  constexpr uint64_t Link = 8;
+  uint64_t Align = std::max<uint64_t>(Link, Slab.AlignBytes);
+  if (Slab.OnLines) {
+    uint64_t Part = LineBytes;
+    while (Part / 2 >= ObjectBytes)
+      Part /= 2;
+    Align = std::max(Align, Part);
+  }
+  uint64_t Bytes = ceilDiv(ObjectBytes, Link) * Link;
+  return ceilDiv(Bytes + (Slab.LinkBehind ? Link : 0), Align) * Align;
+}
+
 uint32_t instanceAlignment(const RecordInfo &Record, uint32_t LineBytes) {
+  uint64_t Step = LineBytes;
+  for (const SlabInfo &Slab : Record.Slabs)
+    Step = std::gcd(Step, slabDistance(Slab, Record.SizeBytes, LineBytes));
+  if (!Record.Slabs.empty())
+    return static_cast<uint32_t>(Step);
   bool Long = 2 * Record.SizeBytes > 3ull * LineBytes;
   return std::max(Long ? LineBytes : 1, Record.AlignBytes);
 }
-
-static uint64_t ceilDiv(uint64_t A, uint64_t B) { return (A + B - 1) / B; }
 
 LayoutCost::LayoutCost(const RecordInfo &Record,
                        std::span<const CoAccessSet> Sets,

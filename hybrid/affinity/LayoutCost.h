@@ -45,12 +45,14 @@ struct CostOptions {
   uint32_t InstanceAlignBytes = 0;
 };
 
-/// Where instances of a record start when nobody says so: on a line if they are
-/// longer than one and a half, else at the record's alignment. kmalloc()'s
-/// caches of more than 96 bytes are 128, 192 and powers of two, which start on
-/// lines of 64 bytes (with lines of 128, those above 192 do), and caches of
-/// larger hot objects are made with SLAB_HWCACHE_ALIGN. Wrong for a record that
-/// others embed: then give InstanceAlignBytes.
+/// Where instances of a record start when nobody says so. If slab caches are
+/// made for it: at multiples of what divides the distance of their objects
+/// (calculate_sizes() and calculate_alignment() of mm/slub.c). Else on a line
+/// if they are longer than one and a half, as kmalloc()'s caches of more than
+/// 96 bytes are 128, 192 and powers of two, which start on lines of 64 bytes
+/// (with lines of 128, those above 192 do); shorter ones at the record's
+/// alignment. Wrong for a record that others embed: then give
+/// InstanceAlignBytes.
 uint32_t instanceAlignment(const RecordInfo &Record, uint32_t LineBytes);
 
 /// Bits from its offset on that an access of the field is taken to reach; 0:

@@ -62,6 +62,17 @@ struct GroupInfo {
   bool operator==(const GroupInfo &) const = default;
 };
 
+/// A slab cache for objects of the record (mm/slub.c).
+struct SlabInfo {
+  uint32_t AlignBytes = 0; ///< asked for; 0: none
+  bool OnLines = false;    ///< made with SLAB_HWCACHE_ALIGN
+  bool LinkBehind = false; ///< the link of free objects lies behind the object
+  std::string File;        ///< where it is made
+  uint32_t Line = 0;
+
+  bool operator==(const SlabInfo &) const = default;
+};
+
 /// A complete record definition with its layout for one target.
 struct RecordInfo {
   std::string Name; ///< tag, or typedef name of an untagged record
@@ -77,6 +88,7 @@ struct RecordInfo {
   bool RandomizeLayout = false; ///< __randomize_layout
   std::vector<FieldInfo> Fields;
   std::vector<GroupInfo> Groups;
+  std::vector<SlabInfo> Slabs; ///< by place; empty: none was seen
 
   bool operator==(const RecordInfo &) const = default;
 };

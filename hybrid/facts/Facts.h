@@ -234,6 +234,21 @@ struct FieldFact {
   bool operator==(const FieldFact &) const = default;
 };
 
+enum SlabFlags : uint32_t {
+  SlabOnLines = 1,    ///< SLAB_HWCACHE_ALIGN
+  SlabLinkBehind = 2, ///< the pointer to the next free object is behind it
+};
+
+/// A slab cache whose objects are of the size of a record.
+struct SlabFact {
+  uint32_t Record = None;
+  uint32_t AlignBytes = 0; ///< asked for; 0: none
+  uint32_t Flags = 0;      ///< SlabFlags
+  StrId File = 0;
+  uint32_t Line = 0;
+  bool operator==(const SlabFact &) const = default;
+};
+
 /// A member in a body for which clang builds no control flow graph.
 struct DropFact {
   uint32_t Record = None; ///< of the member
@@ -320,6 +335,7 @@ struct TuFacts {
   std::vector<LoopFact> Loops;
   std::vector<EdgeFact> Edges;
   std::vector<TableFact> Tables;
+  std::vector<SlabFact> Slabs;
   std::vector<DropFact> Drops;
   /// The first place of the unit for each (Kind, Record, Field, Other).
   std::vector<DemandFact> Demands;

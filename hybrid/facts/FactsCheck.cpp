@@ -306,6 +306,10 @@ bool Checker::tables() {
     if (T.Record != None && !fieldOf(T.Record, T.Field))
       return broken("field of a function table");
   }
+  for (const SlabFact &S : F.Slabs)
+    if (S.Record >= F.Records.size() || !string(S.File) ||
+        (S.AlignBytes && !std::has_single_bit(S.AlignBytes)))
+      return broken("slab cache");
   for (const DropFact &D : F.Drops) {
     if (!recordOrNone(D.Record) || !string(D.File))
       return broken("place of a dropped access");

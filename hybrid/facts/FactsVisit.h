@@ -67,6 +67,13 @@ void visitNames(TableFact &T, OnText Text, OnRecord Record) {
 }
 
 template <typename OnText, typename OnRecord>
+void visitNames(SlabFact &S, OnText Text, OnRecord Record) {
+  Text(S.File);
+  if (S.Record != None)
+    Record(S.Record);
+}
+
+template <typename OnText, typename OnRecord>
 void visitNames(DropFact &D, OnText Text, OnRecord Record) {
   Text(D.File);
   if (D.Record != None)
@@ -124,6 +131,7 @@ template <typename OnText> void visitTexts(TuFacts &F, OnText Text) {
   Rows(F.Accesses);
   Rows(F.Calls);
   Rows(F.Tables);
+  Rows(F.Slabs);
   Rows(F.Drops);
   Rows(F.Demands);
   Rows(F.PointerFlows);

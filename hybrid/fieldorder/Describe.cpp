@@ -43,6 +43,20 @@ Sentence reasonOf(const ReportView &View, const GroupView &Group,
 
 namespace {
 
+/// Where objects begin, if that is not on a line and known. "" otherwise.
+std::string startWords(const Report &R) {
+  const std::vector<SlabInfo> &Slabs = R.Evidence.Record.Slabs;
+  if (Slabs.empty() || R.InstanceAlignBytes >= R.CacheLineBytes)
+    return "";
+  std::string Text = "objects begin at any multiple of " +
+                     std::to_string(R.InstanceAlignBytes) +
+                     " bytes of a line (slab cache made at ";
+  for (const SlabInfo &Slab : Slabs)
+    Text += (&Slab == &Slabs.front() ? "" : ", ") +
+            location({"", Slab.File, Slab.Line});
+  return Text + "): costs are means over these";
+}
+
 void head(const ReportView &View, Document &Doc) {
   const Report &R = View.R;
   const RecordInfo &S = View.E.Record;
@@ -68,6 +82,8 @@ void head(const ReportView &View, Document &Doc) {
   uint64_t Places = C.AccessesResolved;
   for (const auto &[Reason, Count] : C.AccessesDropped)
     Places += Count;
+  if (std::string Starts = startWords(R); !Starts.empty())
+    Say(Starts);
   Say("evidence: " + evidenceWords(View.E) + "; " + unitWords(C) + "; " +
       counted(C.AccessesResolved, "place") + " that access it" +
       (Places ? ", " + percent(double(C.AccessesResolved) / double(Places)) +

@@ -254,6 +254,11 @@ Json reportOf(const Report &R, bool Full) {
   WeakPairs.tell(Made, "affinity_left_out");
   if (!R.SeenBy.empty())
     Made["seen_by"] = seenByJson(R);
+  for (const SlabInfo &Slab : E.Record.Slabs)
+    Made["slab_caches"].push_back(
+        {{"location", location({"", Slab.File, Slab.Line})},
+         {"align", Slab.AlignBytes},
+         {"on_lines", Slab.OnLines}});
   if (!E.Record.Groups.empty())
     Made["groups"] = groupsOf(E.Record);
   if (!R.UnderProfiles.empty())

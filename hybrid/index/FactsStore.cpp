@@ -84,6 +84,7 @@ struct FactsStore::Known {
   std::unordered_map<std::string, StrId> Strings;
   std::unordered_map<Hash128, uint32_t, HashOfHash> Records, Functions;
   RowNumbers<TableFact> Tables;
+  RowNumbers<SlabFact> Slabs;
   RowNumbers<DropFact> Drops;
   RowNumbers<DemandFact> Demands;
   RowNumbers<PointerFlowFact> PointerFlows;
@@ -166,6 +167,7 @@ bool rowsAreThere(const UnitRows &Unit, const TuFacts &All) {
          Below(Unit.Records, All.Records.size()) &&
          Below(Unit.Functions, All.Functions.size()) &&
          Below(Unit.Tables, All.Tables.size()) &&
+         Below(Unit.Slabs, All.Slabs.size()) &&
          Below(Unit.Drops, All.Drops.size()) &&
          Below(Unit.Demands, All.Demands.size()) &&
          Below(Unit.PointerFlows, All.PointerFlows.size());
@@ -202,6 +204,8 @@ FactsStore::Known &FactsStore::known() {
   });
   Each(All.Tables,
        [&](const auto &R, uint32_t I) { There->Tables.emplace(R, I); });
+  Each(All.Slabs,
+       [&](const auto &R, uint32_t I) { There->Slabs.emplace(R, I); });
   Each(All.Drops,
        [&](const auto &R, uint32_t I) { There->Drops.emplace(R, I); });
   Each(All.Demands,
@@ -320,6 +324,7 @@ static UnitRows import(const TuFacts &Others, TuFacts &All, auto &There) {
   Rows.Triple = At.Strings[Others.Triple];
   Rows.Strings = At.Strings;
   Rows.Tables = placedRows(Others.Tables, At, All.Tables, There.Tables);
+  Rows.Slabs = placedRows(Others.Slabs, At, All.Slabs, There.Slabs);
   Rows.Drops = placedRows(Others.Drops, At, All.Drops, There.Drops);
   Rows.Demands = placedRows(Others.Demands, At, All.Demands, There.Demands);
   Rows.PointerFlows =
@@ -339,8 +344,8 @@ void FactsStore::add(const FactsStore &Others) {
         {Into.Strings[Unit.MainFile], Into.Strings[Unit.Triple],
          mapped(Unit.Strings, Into.Strings), mapped(Unit.Records, Into.Records),
          mapped(Unit.Functions, Into.Functions),
-         mapped(Unit.Tables, Into.Tables), mapped(Unit.Drops, Into.Drops),
-         mapped(Unit.Demands, Into.Demands),
+         mapped(Unit.Tables, Into.Tables), mapped(Unit.Slabs, Into.Slabs),
+         mapped(Unit.Drops, Into.Drops), mapped(Unit.Demands, Into.Demands),
          mapped(Unit.PointerFlows, Into.PointerFlows)});
 }
 

@@ -51,6 +51,7 @@ public:
     Rows(To.Values);
     Rows(To.Calls);
     Rows(To.Tables);
+    Rows(To.Slabs);
     Rows(To.Drops);
     Rows(To.Demands);
     Rows(To.PointerFlows);
@@ -133,6 +134,7 @@ public:
     for (const UnitRows *Unit : Units) {
       for (uint32_t Id : Unit->Tables)
         Rows.To.Tables.push_back(Rows.named(From.Tables[Id]));
+      addNew(Unit->Slabs, From.Slabs, Rows.To.Slabs, Slabs);
       addNew(Unit->Drops, From.Drops, Rows.To.Drops, Drops);
       addNew(Unit->Demands, From.Demands, Rows.To.Demands, Demands);
       addNew(Unit->PointerFlows, From.PointerFlows, Rows.To.PointerFlows,
@@ -245,7 +247,7 @@ private:
       Definitions;
   std::unordered_map<StrId, uint32_t> Keys; ///< into Chosen
   std::vector<uint32_t> Chosen, LeftOut;
-  std::unordered_set<uint32_t> Seen, Drops, Demands, Flows;
+  std::unordered_set<uint32_t> Seen, Slabs, Drops, Demands, Flows;
   std::unordered_set<uint64_t> Members;
   std::unordered_set<StrId> Names;
   bool OfKernel = false;
@@ -257,8 +259,9 @@ FactsStore FactsStore::ordered(std::span<const uint32_t> Order) const {
   Copier Rows(All);
   FactsStore Made;
   Renumbered Records(All.Records.size()), Functions(All.Functions.size()),
-      Tables(All.Tables.size()), Drops(All.Drops.size()),
-      Demands(All.Demands.size()), Flows(All.PointerFlows.size());
+      Tables(All.Tables.size()), Slabs(All.Slabs.size()),
+      Drops(All.Drops.size()), Demands(All.Demands.size()),
+      Flows(All.PointerFlows.size());
   auto Table = [&](const std::vector<uint32_t> &Old, Renumbered &Numbers,
                    auto Add) {
     std::vector<uint32_t> New;
@@ -282,6 +285,7 @@ FactsStore FactsStore::ordered(std::span<const uint32_t> Order) const {
     New.Functions = Table(Old.Functions, Functions,
                           [&](uint32_t Row) { Rows.function(Row); });
     New.Tables = Table(Old.Tables, Tables, Plain(All.Tables, Rows.To.Tables));
+    New.Slabs = Table(Old.Slabs, Slabs, Plain(All.Slabs, Rows.To.Slabs));
     New.Drops = Table(Old.Drops, Drops, Plain(All.Drops, Rows.To.Drops));
     New.Demands =
         Table(Old.Demands, Demands, Plain(All.Demands, Rows.To.Demands));

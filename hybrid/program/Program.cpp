@@ -178,7 +178,16 @@ const std::string &Program::recordName(RecordId Id) const {
 }
 
 RecordInfo Program::recordInfo(RecordId Id) const {
-  return kst::recordInfo(*Units[Records[Id].Unit], recordFact(Id));
+  RecordInfo Info = kst::recordInfo(*Units[Records[Id].Unit], recordFact(Id));
+  for (uint32_t Unit = 0; Unit != Units.size(); ++Unit)
+    for (const SlabFact &Fact : Units[Unit]->Slabs)
+      if (record(Unit, Fact.Record) == Id)
+        Info.Slabs.push_back({Fact.AlignBytes, (Fact.Flags & SlabOnLines) != 0,
+                              (Fact.Flags & SlabLinkBehind) != 0,
+                              text(Unit, Fact.File), Fact.Line});
+  std::ranges::sort(Info.Slabs, {},
+                    [](const SlabInfo &S) { return std::tie(S.File, S.Line); });
+  return Info;
 }
 
 std::vector<RecordId> Program::recordsNamed(const std::string &Name) const {

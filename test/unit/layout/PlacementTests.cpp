@@ -173,4 +173,26 @@ TEST(InstanceAlignment, LongRecordsStartOnALine) {
   EXPECT_EQ(Of(4096, 4096, 64), 4096u);
 }
 
+TEST(InstanceAlignment, OfSlabCaches) {
+  auto Of = [](uint64_t Size, std::vector<SlabInfo> Slabs, uint32_t Line = 64) {
+    RecordInfo R;
+    R.SizeBytes = Size;
+    R.AlignBytes = 8;
+    R.Slabs = std::move(Slabs);
+    return instanceAlignment(R, Line);
+  };
+  const SlabInfo Plain, Lines{.OnLines = true}, Behind{.LinkBehind = true};
+  EXPECT_EQ(Of(104, {Plain}), 8u);  // 0, 104, 208, ...
+  EXPECT_EQ(Of(160, {Plain}), 32u); // 0, 160, 320, ...
+  EXPECT_EQ(Of(192, {Plain}), 64u);
+  EXPECT_EQ(Of(100, {Plain}), 8u); // rounded up to 104
+  EXPECT_EQ(Of(160, {{.AlignBytes = 64}}), 64u);
+  EXPECT_EQ(Of(160, {Lines}), 64u);
+  EXPECT_EQ(Of(160, {Lines}, 128), 128u);
+  EXPECT_EQ(Of(24, {Lines}), 32u); // two to a line
+  EXPECT_EQ(Of(192, {Behind}), 8u);
+  EXPECT_EQ(Of(184, {Behind}), 64u);
+  EXPECT_EQ(Of(160, {Lines, Plain}), 32u);
+}
+
 } // namespace
