@@ -9,7 +9,7 @@
 namespace kst {
 
 CostState::CostState(const LayoutCost &Model, const Layout &Plan)
-    : Model(Model), N(Model.fieldCount()), K(Model.starts().size()),
+    : Model(Model), N(Model.extents().size()), K(Model.starts().size()),
       Next(N * K), Starts(K), SizeBytes(Plan.SizeBytes),
       NextSize(Plan.SizeBytes), SetMark(Model.setCount()) {
   findLines(Plan.OffsetBits);
@@ -23,14 +23,14 @@ void CostState::findLines(std::span<const uint64_t> OffsetBits) {
   for (size_t I = 0; I < K; ++I) {
     uint64_t Shift = 8ull * Model.starts()[I];
     Lines *At = &Next[I * N];
-    for (uint32_t F = 0; F < N; ++F) {
-      const uint64_t Bits = Model.extentBits(F);
-      if (!Bits)
+    for (const LayoutCost::Extent &Of : Model.extents()) {
+      Lines &Here = *At++;
+      if (!Of.Bits)
         continue;
-      uint64_t First = OffsetBits[F] + Shift;
-      At[F].First = static_cast<uint32_t>(First >> ToLine);
-      At[F].Last = static_cast<uint32_t>((First + Bits - 1) >> ToLine);
-      Highest = std::max(Highest, At[F].Last);
+      uint64_t First = OffsetBits[Of.Field] + Of.OffsetBits + Shift;
+      Here.First = static_cast<uint32_t>(First >> ToLine);
+      Here.Last = static_cast<uint32_t>((First + Of.Bits - 1) >> ToLine);
+      Highest = std::max(Highest, Here.Last);
     }
   }
   Work += 2 * N * K; // here and where trial() looks for what changed

@@ -72,8 +72,8 @@ private:
                Change &Sum);
 
   const LayoutCost &Model;
-  const size_t N, K;            ///< fields, starts
-  std::vector<Lines> Now, Next; ///< [start * N + field]
+  const size_t N, K;            ///< extents, starts
+  std::vector<Lines> Now, Next; ///< [start * N + extent]
   std::vector<Start> Starts;
   uint64_t SizeBytes = 0, NextSize = 0;
   Cost Current;

@@ -52,11 +52,11 @@ LayoutCost::LayoutCost(const RecordInfo &Record,
                        std::span<const CoAccessSet> Sets,
                        const CostOptions &Options,
                        const SharingOptions &Sharing)
-    : Opts(Options), How(Sharing), FieldSets(Record.Fields.size()),
-      Heat(Record.Fields.size()) {
+    : Opts(Options), How(Sharing), Heat(Record.Fields.size()) {
   uint64_t AllBits = 0;
   for (const FieldInfo &Field : Record.Fields) {
-    Bits.push_back(touchedBits(Field, Opts.LineBytes));
+    Extents.push_back({static_cast<uint32_t>(Extents.size()), 0,
+                       touchedBits(Field, Opts.LineBytes)});
     AllBits = Record.Union ? std::max(AllBits, Field.SizeBits)
                            : AllBits + Field.SizeBits;
   }
@@ -69,32 +69,83 @@ LayoutCost::LayoutCost(const RecordInfo &Record,
                       : instanceAlignment(Record, Opts.LineBytes);
   for (uint32_t Start = 0; Start < Opts.LineBytes; Start += Step)
     Starts.push_back(Start);
-  addSets(Sets, Sharing);
+  addSets(Sets, Record, Sharing);
 }
 
+namespace {
+
+/// The extents that sets touch.
+class Reached {
+public:
+  Reached(std::vector<LayoutCost::Extent> &Extents, const RecordInfo &Record,
+          uint32_t LineBytes)
+      : Extents(Extents), Record(Record), LineBits(8ull * LineBytes) {}
+
+  /// (extent, chance of a touch, of a write), by extent.
+  using Key = std::vector<std::tuple<uint32_t, double, double>>;
+
+  Key of(const CoAccessSet &Set) {
+    Key Found;
+    for (const FieldTouch &T : Set.Touches) {
+      if (T.Field >= Record.Fields.size() || !Extents[T.Field].Bits ||
+          !(T.Probability > 0))
+        continue;
+      const double Most = std::min(1.0, T.Probability);
+      if (T.Spots.empty() || Record.Fields[T.Field].SizeBits <= LineBits)
+        Found.emplace_back(T.Field, Most, writeChance(T));
+      else
+        for (const Spot &At : T.Spots)
+          if (double P = std::min(Most, At.Probability); P > 0)
+            Found.emplace_back(extent(T.Field, At.OffsetBytes), P,
+                               std::clamp(At.Writes, 0.0, P));
+    }
+    std::ranges::sort(Found);
+    return Found;
+  }
+
+private:
+  uint32_t extent(uint32_t Field, uint32_t OffsetBytes) {
+    if (!OffsetBytes)
+      return Field;
+    auto [At, New] = Numbers.try_emplace({Field, OffsetBytes}, Extents.size());
+    if (New)
+      Extents.push_back({Field, 8ull * OffsetBytes, 8});
+    return At->second;
+  }
+
+  std::vector<LayoutCost::Extent> &Extents;
+  const RecordInfo &Record;
+  const uint64_t LineBits;
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> Numbers;
+};
+
+} // namespace
+
 void LayoutCost::addSets(std::span<const CoAccessSet> Sets,
+                         const RecordInfo &Record,
                          const SharingOptions &Sharing) {
-  // Sets that touch the same fields with the same probabilities cost the same
+  // Sets that touch the same places with the same probabilities cost the same
   // in every layout: one entry with the sum of the weights is exact.
-  std::map<std::vector<std::tuple<uint32_t, double, double>>, size_t> Seen;
+  Reached Places(Extents, Record, Opts.LineBytes);
+  std::map<Reached::Key, size_t> Seen;
   for (const CoAccessSet &Set : Sets) {
     if (!(Set.Weight > 0))
       continue;
     Visits += Set.Weight;
-    std::vector<std::tuple<uint32_t, double, double>> Key;
-    for (const FieldTouch &T : Set.Touches)
-      if (T.Field < Bits.size() && Bits[T.Field] && T.Probability > 0)
-        Key.emplace_back(T.Field, std::min(1.0, T.Probability), writeChance(T));
+    Reached::Key Key = Places.of(Set);
     if (Key.empty())
       continue;
-    std::ranges::sort(Key);
-    for (auto [Field, P, W] : Key)
-      Heat[Field] += Set.Weight * P;
-    auto [At, New] = Seen.try_emplace(Key, Weights.size());
+    for (const FieldTouch &T : Set.Touches)
+      if (T.Field < fieldCount() && Extents[T.Field].Bits && T.Probability > 0)
+        Heat[T.Field] += Set.Weight * std::min(1.0, T.Probability);
+    auto [At, New] = Seen.try_emplace(std::move(Key), Weights.size());
     if (New) {
-      for (auto [Field, P, W] : Key) {
-        Touches.push_back({Field, P, W});
-        FieldSets[Field].push_back(static_cast<uint32_t>(Weights.size()));
+      ExtentSets.resize(Extents.size());
+      SetFields.push_back(0);
+      for (auto [Extent, P, W] : At->first) {
+        Touches.push_back({Extent, P, W});
+        ExtentSets[Extent].push_back(static_cast<uint32_t>(Weights.size()));
+        SetFields.back() += Extent < fieldCount();
       }
       Weights.push_back(0);
       Meetings.emplace_back();
@@ -105,6 +156,7 @@ void LayoutCost::addSets(std::span<const CoAccessSet> Sets,
     Meetings[At->second].Owner += Meeting.Owner;
     Meetings[At->second].Others += Meeting.Others;
   }
+  ExtentSets.resize(Extents.size());
 }
 
 Cost LayoutCost::price(const Layout &Plan) const {

@@ -11,8 +11,8 @@
 //    E[lines touched by s] = sum over lines: 1 - prod (1 - p) over the fields
 //    of s whose extent reaches the line, and likewise the lines that it writes;
 //  - the extent of a field is all of its bytes; of a field larger than a line,
-//    and of a flexible array, its first byte only: an access goes to one place
-//    in it, unknown to us, and the start is where its own hot part usually is;
+//    and of a flexible array, the first byte of each place in it that a visit
+//    is known to touch (Spot.h); where none is known, of the field;
 //  - instances start at every multiple of their alignment modulo the line
 //    equally often. E and "on one line" are averages over these starts.
 
@@ -70,7 +70,7 @@ public:
   /// The formula, evaluated from scratch.
   Cost price(const Layout &Plan) const;
 
-  uint32_t fieldCount() const { return static_cast<uint32_t>(Bits.size()); }
+  uint32_t fieldCount() const { return static_cast<uint32_t>(Heat.size()); }
   /// Distinct sets: those with equal touches are one.
   size_t setCount() const { return Weights.size(); }
   /// Fields that a set touches.
@@ -92,37 +92,52 @@ public:
     return Opts.LambdaShare * lostVisits(Line, How);
   }
 
-  struct Touch {
+  /// What accesses reach: extent F is the one of field F from its start, those
+  /// from fieldCount() on are places in fields larger than a line.
+  struct Extent {
     uint32_t Field;
-    double P; ///< chance of a touch
-    double W; ///< chance of a write
+    uint64_t OffsetBits; ///< from the field's start
+    uint64_t Bits;       ///< 0: costs nothing
+    bool operator==(const Extent &) const = default;
   };
-  /// Touches of distinct set S, by field, its weight, and of that what may meet
-  /// another CPU.
+  const std::vector<Extent> &extents() const { return Extents; }
+
+  struct Touch {
+    uint32_t Extent; ///< of fieldTouches(): the field
+    double P;        ///< chance of a touch
+    double W;        ///< chance of a write
+  };
+  /// Touches of distinct set S, by extent, its weight, and of that what may
+  /// meet another CPU.
   std::span<const Touch> touches(size_t S) const {
     return {Touches.data() + SetBegin[S], SetBegin[S + 1] - SetBegin[S]};
   }
+  /// Of these, those of fields from their start: what is sure to depend on the
+  /// order.
+  std::span<const Touch> fieldTouches(size_t S) const {
+    return {Touches.data() + SetBegin[S], SetFields[S]};
+  }
   double weight(size_t S) const { return Weights[S]; }
   const GroupVisits &meeting(size_t S) const { return Meetings[S]; }
-  /// The distinct sets that touch the field, ascending.
-  const std::vector<uint32_t> &setsOf(uint32_t Field) const {
-    return FieldSets[Field];
+  /// The distinct sets that touch the extent, ascending.
+  const std::vector<uint32_t> &setsOf(uint32_t Extent) const {
+    return ExtentSets[Extent];
   }
-  /// Bits of the field's extent.
-  uint64_t extentBits(uint32_t Field) const { return Bits[Field]; }
+  /// Bits of the field's extent from its start.
+  uint64_t extentBits(uint32_t Field) const { return Extents[Field].Bits; }
 
 private:
-  void addSets(std::span<const CoAccessSet> Sets,
+  void addSets(std::span<const CoAccessSet> Sets, const RecordInfo &Record,
                const SharingOptions &Sharing);
 
   CostOptions Opts;
   Turns How;
-  std::vector<uint64_t> Bits;
+  std::vector<Extent> Extents;
   std::vector<Touch> Touches;
-  std::vector<size_t> SetBegin{0};
+  std::vector<size_t> SetBegin{0}, SetFields;
   std::vector<double> Weights;
   std::vector<GroupVisits> Meetings;
-  std::vector<std::vector<uint32_t>> FieldSets;
+  std::vector<std::vector<uint32_t>> ExtentSets;
   std::vector<double> Heat;
   double Visits = 0;
   uint64_t MinimumLines = 0;

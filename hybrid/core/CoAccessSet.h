@@ -8,6 +8,7 @@
 #pragma once
 
 #include "hybrid/core/EvidenceOrigin.h"
+#include "hybrid/core/Spot.h"
 
 #include <compare>
 #include <cstdint>
@@ -62,6 +63,9 @@ struct FieldTouch {
   /// Strongest first; of many the strongest readers and the strongest writers
   /// (StrongestSites.h), so their sums may be less than Reads and Writes.
   std::vector<AccessSite> Sites;
+  /// Of a field larger than LeastSpottedBytes, by offset. Empty: all accesses
+  /// are at its start.
+  std::vector<Spot> Spots;
 };
 
 /// One kind of visit. Touches are sorted by Field, each field once.

@@ -218,10 +218,8 @@ private:
       Most = std::max(Most, Inner.Probability);
     if (Most <= 0 || Most >= 1)
       return;
-    for (auto &[Field, Inner] : Of.Fields) {
-      Inner.Probability /= Most;
-      Inner.scale(1 / Most, 1 / Most);
-    }
+    for (auto &[Field, Inner] : Of.Fields)
+      Inner.condition(Most);
     for (double *Part : {&Of.Weight, &Of.From.StaticWeight, &Of.From.Weight.Low,
                          &Of.From.Weight.High})
       *Part *= Most;

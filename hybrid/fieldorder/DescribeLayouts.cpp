@@ -19,9 +19,22 @@ constexpr size_t NamedUsers = 3;
 /// all of it.
 constexpr uint64_t ScalarBits = 64;
 
+/// Of the places in a field, as many are named.
+constexpr size_t NamedSpots = 3;
+
+std::string spotWords(const FieldPlace &P) {
+  std::string Text = "used at";
+  for (size_t I = 0; I != std::min(P.Spots.size(), NamedSpots); ++I)
+    Text += (I ? ", +" : " +") + std::to_string(P.Spots[I].first) + " (" +
+            percent(P.Spots[I].second) + ")";
+  if (P.Spots.size() > NamedSpots)
+    Text += " and " + std::to_string(P.Spots.size() - NamedSpots) + " more";
+  return Text;
+}
+
 /// It is on several lines, it is used, and it is not known on which of them.
 bool usedSomewhere(const FieldPlace &P, double Share, uint32_t LineBytes) {
-  return Share > 0 && P.EndBits - P.BeginBits > ScalarBits &&
+  return Share > 0 && P.Spots.empty() && P.EndBits - P.BeginBits > ScalarBits &&
          firstLine(P, LineBytes) != lastLine(P, LineBytes);
 }
 
@@ -218,6 +231,8 @@ private:
       comment("on lines " + std::to_string(firstLine(P, LineBytes)) + " to " +
                   std::to_string(lastLine(P, LineBytes)) + ", not known which",
               When);
+    if (!P.Spots.empty())
+      comment(spotWords(P), When);
     if (F.Anonymous && !Proposed)
       members(P.Field, When);
   }
@@ -273,6 +288,14 @@ private:
       Box.LineShares.assign(
           lastLine(P, LineBytes) - firstLine(P, LineBytes) + 1, -1);
       Box.Tip += "; not known on which of its lines";
+    }
+    if (!P.Spots.empty()) {
+      for (uint64_t L = firstLine(P, LineBytes); L <= lastLine(P, LineBytes);
+           ++L)
+        Box.LineShares.push_back(
+            Box.Share *
+            shareWithin(P, 8 * L * LineBytes, 8 * (L + 1) * LineBytes));
+      Box.Tip += "; " + spotWords(P);
     }
     Box.Written = Mark == AccessMark::ReadWrite || Mark == AccessMark::Write;
     Box.Remote = isRemote(Use);

@@ -125,6 +125,11 @@ Json setOf(const RecordInfo &Record, const CoAccessSet &Set, double Total) {
                        {"writes", rounded(T.Writes)},
                        {"lockless_share", rounded(T.LocklessShare)},
                        {"sites", std::move(Sites)}});
+    for (const Spot &At : T.Spots)
+      Touches.back()["spots"].push_back(
+          {{"offset", At.OffsetBytes},
+           {"probability", rounded(At.Probability)},
+           {"writes", rounded(At.Writes)}});
   }
   Json Made = {{"weight", rounded(Set.Weight)},
                {"share", rounded(Total > 0 ? Set.Weight / Total : 0)},

@@ -5,6 +5,8 @@
 #include "hybrid/fieldorder/FieldView.h"
 
 #include <algorithm>
+#include <functional>
+#include <map>
 
 namespace kst {
 namespace {
@@ -56,6 +58,35 @@ void fillPlaces(const RecordInfo &R, const Layout &Plan, LayoutView &View) {
   View.PaddingBytes = SizeBits > End ? (SizeBits - End) / 8 : 0;
 }
 
+/// For each field, see FieldPlace::Spots.
+std::vector<std::vector<std::pair<uint32_t, double>>>
+spotShares(const AffinityEvidence &E, uint32_t LineBytes) {
+  std::vector<std::map<uint32_t, double>> Sums(E.Record.Fields.size());
+  for (const CoAccessSet &Set : E.Sets)
+    for (const FieldTouch &T : Set.Touches)
+      if (T.Field < Sums.size() &&
+          E.Record.Fields[T.Field].SizeBits > lineBits(LineBytes)) {
+        if (T.Spots.empty())
+          Sums[T.Field][0] += Set.Weight * T.Probability;
+        for (const Spot &At : T.Spots)
+          Sums[T.Field][At.OffsetBytes] += Set.Weight * At.Probability;
+      }
+  std::vector<std::vector<std::pair<uint32_t, double>>> Shares(Sums.size());
+  for (size_t F = 0; F != Sums.size(); ++F) {
+    double All = 0;
+    for (auto [Offset, Visits] : Sums[F])
+      All += Visits;
+    // All at the start: nothing tells.
+    if (!(All > 0) || Sums[F].rbegin()->first == 0)
+      continue;
+    for (auto [Offset, Visits] : Sums[F])
+      Shares[F].emplace_back(Offset, Visits / All);
+    std::ranges::stable_sort(Shares[F], std::greater<>(),
+                             &std::pair<uint32_t, double>::second);
+  }
+  return Shares;
+}
+
 void fillLines(const Report &R, LayoutView &View) {
   uint64_t Bits = lineBits(R.CacheLineBytes);
   uint64_t Count = (8 * View.SizeBytes + Bits - 1) / Bits;
@@ -64,7 +95,9 @@ void fillLines(const Report &R, LayoutView &View) {
   if (View.Lines.empty())
     return;
   std::vector<double> Heat = hotness(R.Evidence);
-  for (const FieldPlace &P : View.Places) {
+  const auto Spots = spotShares(R.Evidence, R.CacheLineBytes);
+  for (FieldPlace &P : View.Places) {
+    P.Spots = Spots[P.Field];
     uint64_t Last =
         std::min<uint64_t>(lastLine(P, R.CacheLineBytes), Count - 1);
     uint64_t First = std::min<uint64_t>(firstLine(P, R.CacheLineBytes), Last);
@@ -75,12 +108,23 @@ void fillLines(const Report &R, LayoutView &View) {
       uint64_t End = std::min(P.EndBits, (I + 1) * Bits);
       double Part = Size && End > Begin ? double(End - Begin) / double(Size)
                                         : (I == First && !Size ? 1 : 0);
+      if (!P.Spots.empty())
+        Part = shareWithin(P, I * Bits, (I + 1) * Bits);
       View.Lines[I].Share += Heat[P.Field] * Part;
     }
   }
 }
 
 } // namespace
+
+double shareWithin(const FieldPlace &P, uint64_t BeginBits, uint64_t EndBits) {
+  double Sum = 0;
+  for (auto [Offset, Share] : P.Spots)
+    if (const uint64_t At = P.BeginBits + 8ull * Offset;
+        At >= BeginBits && At < EndBits)
+      Sum += Share;
+  return Sum;
+}
 
 uint32_t firstLine(const FieldPlace &P, uint32_t LineBytes) {
   return uint32_t(P.BeginBits / lineBits(LineBytes));

@@ -16,6 +16,9 @@ struct FieldPlace {
   uint32_t Field = 0;
   uint64_t BeginBits = 0, EndBits = 0;
   uint64_t HoleBits = 0; ///< unused between the end of what is before and here
+  /// Of a field larger than a line: bytes from its start, and the share of the
+  /// visits to it that go there, most first. Empty: not known.
+  std::vector<std::pair<uint32_t, double>> Spots;
 };
 
 /// One cache line. A field that spans lines is in Fields of each of them; a
@@ -46,6 +49,9 @@ LayoutView currentView(const Report &R);
 LayoutView proposedView(const Report &R);
 
 /// Fields per line as above, as a lookup: first and last line of each place.
+/// Of the visits to a field with spots, those to this part of the record.
+double shareWithin(const FieldPlace &P, uint64_t BeginBits, uint64_t EndBits);
+
 uint32_t firstLine(const FieldPlace &P, uint32_t LineBytes);
 uint32_t lastLine(const FieldPlace &P, uint32_t LineBytes);
 

@@ -110,12 +110,16 @@ void MoveTable::varyQuickly(uint32_t Moves, uint64_t Steps) {
 void MoveTable::findPartners() {
   const uint32_t N = Space.brickCount();
   std::vector<double> Together(N * N);
-  for (const SearchConfig &In : Space.configs())
+  for (const SearchConfig &In : Space.configs()) {
+    auto BrickOf = [&](uint32_t Extent) {
+      return Space.rules().brickOf(In.Model->extents()[Extent].Field);
+    };
     for (size_t S = 0; S < In.Model->setCount(); ++S)
-      for (auto [F, P, Written] : In.Model->touches(S))
-        for (auto [H, Q, WrittenToo] : In.Model->touches(S))
-          Together[Space.rules().brickOf(F) * N + Space.rules().brickOf(H)] +=
+      for (auto [E, P, Written] : In.Model->touches(S))
+        for (auto [F, Q, WrittenToo] : In.Model->touches(S))
+          Together[BrickOf(E) * N + BrickOf(F)] +=
               In.Share * In.Model->weight(S) * P * Q;
+  }
   Partners.assign(N, {});
   for (uint32_t U = 0; U < N; ++U) {
     auto &Mine = Partners[U];

@@ -60,7 +60,7 @@ Cost OrderPrice::price() const {
 }
 
 uint64_t OrderPrice::work() const {
-  uint64_t Sum = Trials * Space.model().fieldCount() * States.size();
+  uint64_t Sum = Trials * Space.model().extents().size() * States.size();
   for (const CostState &State : States)
     Sum += State.work();
   return Sum;

@@ -90,7 +90,7 @@ void Packing::addItems() {
         Spared; // untouched, unwritten
     for (uint32_t F : Info.Fields)
       for (uint32_t S : Model.setsOf(F))
-        for (auto [Field, P, W] : Model.touches(S))
+        for (auto [Field, P, W] : Model.fieldTouches(S))
           if (Field == F) {
             auto &[Untouched, Unwritten] =
                 Spared.try_emplace(S, 1.0, 1.0).first->second;

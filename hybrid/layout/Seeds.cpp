@@ -74,7 +74,7 @@ private:
   template <typename F> void forEachTouch(uint32_t U, F &&Take) const {
     for (uint32_t Mine : Space.rules().bricks()[U].Fields)
       for (uint32_t S : Model.setsOf(Mine))
-        for (auto [Field, P, W] : Model.touches(S))
+        for (auto [Field, P, W] : Model.fieldTouches(S))
           if (Field == Mine)
             Take(S, P, W);
   }

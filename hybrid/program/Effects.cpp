@@ -9,6 +9,13 @@
 namespace kst {
 
 void Effect::add(const Effect &Other, double ByProbability, double Times) {
+  if (!Spots.empty() || !Other.Spots.empty()) {
+    if (Spots.empty() && Probability > 0)
+      Spots.push_back({0, Probability, Writes});
+    const std::vector<Spot> Start{{0, Other.Probability, Other.Writes}};
+    kst::addSpots(Spots, Other.Spots.empty() ? Start : Other.Spots,
+                  ByProbability, Times);
+  }
   double P = std::min(1.0, Other.Probability * ByProbability);
   Probability = 1 - (1 - Probability) * (1 - P);
   Reads += Other.Reads * Times;
@@ -44,6 +51,25 @@ void Effect::scale(double ReadTimes, double WriteTimes) {
     Site.Reads *= ReadTimes;
     Site.Writes *= WriteTimes;
   }
+  for (Spot &At : Spots)
+    At.Writes *= WriteTimes;
+}
+
+void Effect::condition(double Share) {
+  Probability /= Share;
+  for (Spot &At : Spots)
+    At.Probability = std::min(1.0, At.Probability / Share);
+  scale(1 / Share, 1 / Share);
+}
+
+void Effect::shift(uint32_t Bytes) {
+  std::vector<Spot> Old = std::move(Spots);
+  if (Old.empty() && Bytes >= SpotBytes)
+    Old.push_back({0, Probability, Writes});
+  for (Spot &At : Old)
+    At.OffsetBytes = (At.OffsetBytes + Bytes) / SpotBytes * SpotBytes;
+  Spots.clear();
+  addSpots(Spots, Old, 1, 1);
 }
 
 void Effect::assume() {

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "hybrid/core/Spot.h"
 #include "hybrid/program/LifeState.h"
 #include "hybrid/program/LinkValues.h"
 
@@ -41,11 +42,18 @@ struct Effect {
   double Marked = 0;      ///< of Reads + Writes: once, atomic, RCU
   /// The strongest readers and the strongest writers, strongest first.
   std::vector<Site> Sites;
+  /// From the start of the field, or of what Instance points to. Empty: all at
+  /// the start.
+  std::vector<Spot> Spots;
 
   /// Adds Other, which happens in the same visit, scaled by how often.
   void add(const Effect &Other, double Probability, double Times);
   /// Makes each read and each write so many. Lock and Marked keep their share.
   void scale(double ReadTimes, double WriteTimes);
+  /// Per visit of which only one in so many is one. At most 1.
+  void condition(double Share);
+  /// Makes the spots lie further on.
+  void shift(uint32_t Bytes);
   /// Marks every site as assumed.
   void assume();
   bool operator==(const Effect &) const = default;

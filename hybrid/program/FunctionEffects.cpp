@@ -41,14 +41,16 @@ void FunctionEffects::collect() {
 FunctionEffects::Place FunctionEffects::resolve(LinkId Address,
                                                 RecordId PartOfPending) const {
   RecordId Part = PartOfPending;
+  uint32_t Offset = 0;
   while (Pool[Address].Kind == ValueKind::Field ||
          Pool[Address].Kind == ValueKind::Element) {
     const LinkValue &Step = Pool[Address];
     if (Step.Kind == ValueKind::Field) {
       if (Step.B == Subject.id())
-        return fits(Step.A) ? Place{Step.A, Step.C, None}
+        return fits(Step.A) ? Place{Step.A, Step.C, None, 1, false, Offset}
                             : Place{Step.A, None, None};
       Part = Step.B;
+      Offset += uint32_t(Whole.fieldFact(Step.B, Step.C).OffsetBits / 8);
     }
     Address = Step.A;
   }
@@ -62,10 +64,10 @@ FunctionEffects::Place FunctionEffects::resolve(LinkId Address,
       LinkId Instance = subjectOnTheWay(Root.A);
       if (Instance == None)
         Instance = Pool.container(Address, Subject.id(), Aim.Field);
-      return {Instance, Aim.Field, None, Aim.Share, true};
+      return {Instance, Aim.Field, None, Aim.Share, true, Offset};
     }
   }
-  return {Address, None, Part};
+  return {Address, None, Part, 1, false, Offset};
 }
 
 /// `fsnotify(&file->f_path)`, which takes `void *` and has a branch for each
@@ -93,6 +95,7 @@ FunctionEffects::places(LinkId Address, RecordId PartOfPending,
       if (At.Field != None ||
           (Pool[At.Instance].Kind == ValueKind::Param && relevant(At))) {
         At.Share /= double(Options.size());
+        At.Offset += Whole.Offset;
         Found.push_back(At);
       }
   return Found.empty() ? std::vector<Place>{Whole} : Found;
@@ -156,8 +159,13 @@ void FunctionEffects::addAt(const Place &At, const Moment &When, double Share,
        When.Block,
        Share * At.Share,
        Once});
+  Effect &Added = Contributions.back().Once;
+  if (At.Field != None)
+    Subject.keepSpots(Added, At.Field, At.Offset);
+  else if (At.Part != None)
+    Added.shift(At.Offset);
   if (At.Guessed)
-    Contributions.back().Once.assume();
+    Added.assume();
 }
 
 /// An instance that changes in a loop is visited once an iteration: as often

@@ -84,6 +84,7 @@ private:
     RecordId Part;
     double Share = 1;     ///< chance that it is so
     bool Guessed = false; ///< it may be no subject at all
+    uint32_t Offset = 0;  ///< bytes from the field's start, or from Instance
   };
   Place resolve(LinkId Address, RecordId PartOfPending) const;
   /// Whether a subject can be at this address.

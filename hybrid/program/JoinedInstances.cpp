@@ -14,17 +14,20 @@ void FunctionEffects::joinContainers() {
   struct Container {
     LinkId Instance;
     uint32_t Field;
+    uint32_t Offset; ///< in the field
   };
   std::map<LinkId, Container> Parts;
   auto Note = [&](LinkId Value) {
     if (Pool[Value].Kind != ValueKind::Container ||
         Pool[Value].B != Subject.id())
       return;
-    uint32_t Field = Pool[Value].C;
+    uint32_t Field = Pool[Value].C, Offset = 0;
     for (LinkId Part = Pool[Value].A;; Part = Pool[Part].A) {
-      Parts.emplace(Part, Container{Value, Field});
+      Parts.emplace(Part, Container{Value, Field, Offset});
       if (Pool[Part].Kind != ValueKind::Container)
         break;
+      Offset +=
+          uint32_t(Whole.fieldFact(Pool[Part].B, Pool[Part].C).OffsetBits / 8);
     }
   };
   // Also one that is only handed on to a callee that does nothing with it.
@@ -50,6 +53,7 @@ void FunctionEffects::joinContainers() {
     Effect Inner = std::move(All[Key]);
     All.erase(Key);
     const Container &Into = Parts.at(Key.Instance);
+    Subject.keepSpots(Inner, Into.Field, Into.Offset);
     double Ratio = visitsPerCall(Key.Instance) / visitsPerCall(Into.Instance);
     All[{Into.Instance, Into.Field, None, Key.When, Key.Configuration}].add(
         Inner, std::min(1.0, Ratio), Ratio);
@@ -131,6 +135,8 @@ void FunctionEffects::joinAliases() {
       Inner.assume();
     uint32_t Field =
         Key.Field != None ? Key.Field : Subject.homes(Key.Part).front();
+    if (Key.Field == None)
+      Subject.keepSpots(Inner, Field, Subject.homeOffset(Key.Part));
     double Ratio = Share * visitsPerCall(Key.Instance) / visitsPerCall(Only);
     All[{Only, Field, None, When, Key.Configuration}].add(
         Inner, std::min(1.0, Ratio), Ratio);

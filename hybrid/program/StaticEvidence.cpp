@@ -84,6 +84,7 @@ private:
     Touch.Probability = Inner.Probability;
     Touch.Reads = Inner.Reads;
     Touch.Writes = Inner.Writes;
+    Touch.Spots = Inner.Spots;
     double Total = Inner.Reads + Inner.Writes;
     // Nobody holds the lock of an instance that it visits from another CPU
     // without taking it.

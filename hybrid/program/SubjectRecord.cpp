@@ -19,7 +19,7 @@ SubjectRecord::SubjectRecord(const Program &Whole, const RecordPlaces &Places,
       SizeBytes(Whole.recordFact(Id).SizeBytes), Aims(Places.aims(Id)) {
   for (uint32_t Field = 0; Field != FieldCount; ++Field)
     if (RecordId Part = Whole.embedded(Id, Field); Part != None)
-      addHomes(Part, Field, 0);
+      addHomes(Part, Field, 0, 0);
 }
 
 SubjectRecord SubjectRecord::none(const Program &Whole,
@@ -36,22 +36,43 @@ SubjectRecord::Aim SubjectRecord::aim(RecordId Holder, uint32_t Number) const {
   return It == Aims.end() ? Aim() : It->second;
 }
 
-void SubjectRecord::addHomes(RecordId Part, uint32_t Field, unsigned Depth) {
+void SubjectRecord::addHomes(RecordId Part, uint32_t Field, uint32_t Offset,
+                             unsigned Depth) {
   std::vector<uint32_t> &Of = Homes[Part];
   if (std::ranges::find(Of, Field) != Of.end())
     return;
   Of.push_back(Field);
+  HomeOffsets.try_emplace(Part, Offset);
   if (Depth == MaxNesting)
     return;
   uint32_t Count = Whole.recordFact(Part).Fields.size();
   for (uint32_t Inner = 0; Inner != Count; ++Inner)
     if (RecordId Deeper = Whole.embedded(Part, Inner); Deeper != None)
-      addHomes(Deeper, Field, Depth + 1);
+      addHomes(Deeper, Field,
+               Offset + uint32_t(Whole.fieldFact(Part, Inner).OffsetBits / 8),
+               Depth + 1);
 }
 
 const std::vector<uint32_t> &SubjectRecord::homes(RecordId Part) const {
   auto It = Homes.find(Part);
   return It == Homes.end() ? Nowhere : It->second;
+}
+
+uint32_t SubjectRecord::homeOffset(RecordId Part) const {
+  auto It = HomeOffsets.find(Part);
+  return It == HomeOffsets.end() ? 0 : It->second;
+}
+
+void SubjectRecord::keepSpots(Effect &Of, uint32_t Field,
+                              uint32_t Offset) const {
+  const uint64_t Bytes = Whole.fieldFact(Id, Field).SizeBits / 8;
+  if (Bytes <= LeastSpottedBytes) {
+    Of.Spots.clear();
+    return;
+  }
+  Of.shift(Offset);
+  std::erase_if(Of.Spots,
+                [&](const Spot &At) { return At.OffsetBytes >= Bytes; });
 }
 
 std::vector<RecordId> SubjectRecord::parts() const {

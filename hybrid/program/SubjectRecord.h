@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "hybrid/program/Effects.h"
 #include "hybrid/program/RecordPlaces.h"
 
 #include <map>
@@ -28,6 +29,11 @@ public:
   /// The subject's top-level fields in which a record lives, at any depth.
   /// Empty for a record that is not part of the subject.
   const std::vector<uint32_t> &homes(RecordId Part) const;
+  /// Bytes from the start of the first of the homes to the record.
+  uint32_t homeOffset(RecordId Part) const;
+  /// What spots an effect on the record at Offset of a field, which it is known
+  /// to be, has as one on that field.
+  void keepSpots(Effect &Of, uint32_t Field, uint32_t Offset) const;
   /// The records that have homes, ascending.
   std::vector<RecordId> parts() const;
 
@@ -43,7 +49,7 @@ public:
 
 private:
   SubjectRecord(const Program &Whole, const RecordPlaces &Places);
-  void addHomes(RecordId Part, uint32_t Field, unsigned Depth);
+  void addHomes(RecordId Part, uint32_t Field, uint32_t Offset, unsigned Depth);
 
   const Program &Whole;
   const RecordPlaces &Places;
@@ -51,6 +57,7 @@ private:
   uint32_t FieldCount = 0;
   uint64_t SizeBytes = 0;
   std::map<RecordId, std::vector<uint32_t>> Homes;
+  std::map<RecordId, uint32_t> HomeOffsets;
   std::map<FieldId, Aim> Aims;
   std::vector<uint32_t> Nowhere;
 };

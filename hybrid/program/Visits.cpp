@@ -146,8 +146,10 @@ private:
     Of.Loop = Traits.Owner == Id ? Traits.Loop : None;
     Of.Weight = Times;
     Effect Added = Inner;
-    if (Guess)
+    if (Guess) {
       Added.assume();
+      Subject.keepSpots(Added, Key.Field, Subject.homeOffset(Key.Part));
+    }
     Of.Fields[Key.Field].add(Added, Share, Share);
   }
 
@@ -159,10 +161,8 @@ private:
       Most = std::max(Most, Inner.Probability);
     if (Most <= 0)
       return;
-    for (auto &[Field, Inner] : Of.Fields) {
-      Inner.Probability /= Most;
-      Inner.scale(1 / Most, 1 / Most);
-    }
+    for (auto &[Field, Inner] : Of.Fields)
+      Inner.condition(Most);
     Of.Weight *= Most;
     Of.Cpu = relation(Of.Instance);
     if (Root From = rootOf(Of.Instance))

@@ -7,6 +7,7 @@
 #include "hybrid/layout/bound/ExactPartition.h"
 #include "hybrid/layout/bound/FrozenLines.h"
 #include "hybrid/layout/bound/PartitionBound.h"
+#include "hybrid/layout/bound/SpotLines.h"
 
 #include <algorithm>
 #include <limits>
@@ -47,18 +48,21 @@ double leastLines(std::span<const uint64_t> ExtentBits,
   return Sum;
 }
 
-double lowerBound(const LayoutCost &Model, bool Union) {
+double lowerBound(const RecordInfo &Record, const LayoutCost &Model) {
   double Sum = 0;
   std::vector<uint64_t> Bits;
   std::vector<double> P;
   for (size_t S = 0; S < Model.setCount(); ++S) {
     Bits.clear();
     P.clear();
-    for (auto [Field, Probability, Written] : Model.touches(S)) {
-      Bits.push_back(Union ? 0 : Model.extentBits(Field));
+    for (auto [Field, Probability, Written] : Model.fieldTouches(S)) {
+      Bits.push_back(Record.Union ? 0 : Model.extentBits(Field));
       P.push_back(Probability);
     }
-    Sum += Model.weight(S) * leastLines(Bits, P, Model.options().LineBytes);
+    const double Fields = leastLines(Bits, P, Model.options().LineBytes);
+    const SpotLines Spots =
+        Record.Union ? SpotLines() : leastSpotLines(Record, Model, S);
+    Sum += Model.weight(S) * std::max(Fields + Spots.Inside, Spots.Alone);
   }
   return Sum;
 }
@@ -66,7 +70,7 @@ double lowerBound(const LayoutCost &Model, bool Union) {
 CertifiedBound certifiedBound(const RecordInfo &Record, const LayoutCost &Model,
                               const Constraints &Rules, uint64_t Budget) {
   CertifiedBound Result;
-  Result.Value = lowerBound(Model, Record.Union);
+  Result.Value = lowerBound(Record, Model);
   if (Record.Union)
     return Result;
   FrozenLines Frozen = frozenLines(Record, Model, Rules);
@@ -75,7 +79,10 @@ CertifiedBound certifiedBound(const RecordInfo &Record, const LayoutCost &Model,
     return Result;
   }
   LineProblem Whole(Record, Model, Rules, 0, ~0u, Frozen.Bits);
-  const double Fixed = Frozen.Cost + Whole.forcedCost();
+  double Inside = 0;
+  for (size_t S = 0; S < Model.setCount(); ++S)
+    Inside += Model.weight(S) * leastSpotLines(Record, Model, S).Inside;
+  const double Fixed = Frozen.Cost + Whole.forcedCost() + Inside;
   auto Raise = [&](double Found) {
     Result.Value = std::max(Result.Value, Fixed + Found);
   };

@@ -51,7 +51,7 @@ FrozenLines frozenLines(const RecordInfo &Record, const LayoutCost &Model,
   for (size_t S = 0; S < Model.setCount(); ++S) {
     std::map<uint64_t, std::pair<double, double>>
         Spared; // not touched, written
-    for (auto [Field, P, W] : Model.touches(S))
+    for (auto [Field, P, W] : Model.fieldTouches(S))
       for (uint64_t L = Lines[Field].First; L <= Lines[Field].Last; ++L) {
         auto &[Untouched, Unwritten] =
             Spared.try_emplace(L, 1, 1).first->second;

@@ -150,7 +150,7 @@ void LineProblem::link(const LayoutCost &Model, double Drop,
   double Base = 0; // at least one line for each visit: below any cost
   for (uint32_t S = 0; S < Model.setCount(); ++S) {
     double Untouched = 1;
-    for (auto [Field, P, W] : Model.touches(S)) {
+    for (auto [Field, P, W] : Model.fieldTouches(S)) {
       if (ItemOf[Field] == ~0u)
         continue; // frozen
       Pairs.push_back({S, ItemOf[Field], P, W, Model.weight(S) * P});

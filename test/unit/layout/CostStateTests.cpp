@@ -21,6 +21,7 @@ TEST(CostState, TrialsEqualTheFormulaFromScratch) {
     uint32_t N = 3 + Rng() % 50;
     RecordInfo R = randomRecord(Rng, N);
     std::vector<CoAccessSet> Sets = randomSets(Rng, N, 40);
+    addRandomSpots(I, R, Sets);
     CostOptions O;
     O.LineBytes = Rng() % 2 ? 64 : 128;
     O.InstanceAlignBytes = Rng() % 2 ? 0 : 16; // several starts

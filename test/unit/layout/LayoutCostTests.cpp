@@ -44,6 +44,24 @@ TEST(LayoutCost, AFieldAcrossABoundaryTouchesBothLinesALargeOneOnlyItsFirst) {
   EXPECT_DOUBLE_EQ(priceOf(R, {visit(3, {touch(2)})}, O, {0, 1, 2}).Lines, 3);
 }
 
+TEST(LayoutCost, OfALargeFieldThePlacesThatAreKnownCount) {
+  RecordInfo R =
+      record({field("large", 136, 8), field("a", 8), field("b", 56)}, 64);
+  FieldTouch Large = touch(0, 1, 1);
+  Large.Spots = {{8, 0.5, 0}, {72, 0.25, 0}, {128, 1, 1}};
+  std::vector<CoAccessSet> Sets{visit(4, {Large, touch(1)})};
+  // Bytes 8, 72 and 128 of large on lines 0, 1 and 2; a on line 2 as well.
+  EXPECT_DOUBLE_EQ(priceOf(R, Sets, {}, {0, 1, 2}).Lines, 4 * (0.5 + 0.25 + 1));
+  // Behind b, bytes 8 and 72 are on lines 1 and 2, and 128 is on line 2, too.
+  EXPECT_DOUBLE_EQ(priceOf(R, Sets, {}, {2, 0, 1}).Lines, 4 * (0.5 + 1 + 1));
+  // Heat is the field's.
+  EXPECT_DOUBLE_EQ(LayoutCost(R, Sets).heat(0), 4);
+  // A line of 256 bytes has room for all of it.
+  CostOptions Wide;
+  Wide.LineBytes = Wide.InstanceAlignBytes = 256;
+  EXPECT_DOUBLE_EQ(priceOf(R, Sets, Wide, {0, 1, 2}).Lines, 4);
+}
+
 TEST(LayoutCost, AveragesOverTheStartsOfUnalignedInstances) {
   // 16 bytes at offset 0 of instances at multiples of 8: one of the 8 starts
   // (56) splits them.
@@ -150,7 +168,7 @@ TEST(Bound, HoldsForEveryOrderOfSmallRecords) {
     RecordInfo R = randomRecord(Rng, 6);
     std::vector<CoAccessSet> Sets = randomSets(Rng, 6, 5);
     LayoutCost Model(R, Sets);
-    double Bound = lowerBound(Model);
+    double Bound = lowerBound(R, Model);
     std::vector<uint32_t> Order = declarationOrder(R);
     FieldOffsets Place(R);
     do

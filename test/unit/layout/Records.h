@@ -185,4 +185,23 @@ inline std::vector<CoAccessSet> randomSets(std::mt19937 &Rng, uint32_t Fields,
   return Sets;
 }
 
+/// Gives touches of fields larger than 64 bytes up to four spots, half of the
+/// time.
+inline void addRandomSpots(uint32_t Seed, const RecordInfo &R,
+                           std::vector<CoAccessSet> &Sets) {
+  std::mt19937 Rng(Seed);
+  for (CoAccessSet &Set : Sets)
+    for (FieldTouch &T : Set.Touches) {
+      const auto Bytes = static_cast<uint32_t>(R.Fields[T.Field].SizeBits / 8);
+      if (Bytes <= LeastSpottedBytes || Rng() % 2)
+        continue;
+      std::vector<Spot> Some;
+      for (uint32_t Count = 1 + Rng() % 4; Count; --Count)
+        Some.push_back({static_cast<uint32_t>(Rng() % Bytes) / 8 * 8,
+                        T.Probability * double(1 + Rng() % 4) / 4, T.Writes});
+      for (const Spot &One : Some)
+        addSpots(T.Spots, {One}, 1, 1);
+    }
+}
+
 } // namespace kst::test
