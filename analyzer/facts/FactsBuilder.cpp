@@ -173,6 +173,13 @@ static uint32_t alignBytes(const ASTContext &Context, const FieldDecl *Field) {
   return std::max(1u, std::max(Bits, Field->getMaxAlignment()) / 8);
 }
 
+/// As clang prints it, but without the place of a type that has no name.
+static std::string typeName(QualType Type) {
+  PrintingPolicy Policy{LangOptions()};
+  Policy.AnonymousTagLocations = false;
+  return Type.getAsString(Policy);
+}
+
 FieldFact FactsBuilder::fieldFact(const FieldDecl *Field, bool Last) {
   FieldFact Fact;
   QualType Type = Field->getType();
@@ -181,7 +188,7 @@ FieldFact FactsBuilder::fieldFact(const FieldDecl *Field, bool Last) {
   Fact.Name = string(Anonymous && Held ? joinedMembers(Held)
                                        : Field->getNameAsString());
   Fact.TypeName = string(Anonymous ? (Held->isUnion() ? "union" : "struct")
-                                   : Type.getAsString());
+                                   : typeName(Type));
   Fact.OffsetBits = offsetInOwner(Context, Field);
   bool Flexible = Type->isIncompleteArrayType();
   TypeInfo Info = Context.getTypeInfo(

@@ -45,6 +45,15 @@ private:
   std::vector<uint32_t> Order;
 };
 
+/// As WindowEvent has it.
+uint32_t offsetWithin(const RecordInfo &Record, uint32_t Field,
+                      uint64_t OffsetBytes) {
+  if (Field >= Record.Fields.size() ||
+      Record.Fields[Field].SizeBits <= 8 * LeastSpottedBytes)
+    return WindowEvent::NoOffset;
+  return uint32_t(OffsetBytes - Record.Fields[Field].OffsetBits / 8);
+}
+
 } // namespace
 
 Result<Windows> windowsOf(TraceReader &From, const RecordInfo &Record,
@@ -84,7 +93,9 @@ Result<Windows> windowsOf(TraceReader &From, const RecordInfo &Record,
     const auto Use =
         Owners.use(At.Object, At.Number, E.Stream, Site.Function, At.Cpu);
     Of.add({E.Stream, Field, At.Object, (E.Access & AccessStore) != 0,
-            E.Access == (AccessLoad | AccessStore), Use.ByOther, E.Site});
+            E.Access == (AccessLoad | AccessStore), Use.ByOther, E.Site,
+            Site.Field ? WindowEvent::NoOffset
+                       : offsetWithin(Record, Field, At.OffsetBytes)});
   }
   if (From.failure())
     return *From.failure();

@@ -23,9 +23,9 @@ void Windows::add(const WindowEvent &E) {
   Reads[E.Field] += Reading;
   Writes[E.Field] += Writing;
   Users.add(E.Instance, E.Cpu);
-  Key At{E.Instance, E.Cpu};
-  if (!LastStream || !(LastKey == At)) {
-    auto It = Streams.find(At);
+  Key Who{E.Instance, E.Cpu};
+  if (!LastStream || !(LastKey == Who)) {
+    auto It = Streams.find(Who);
     if (It == Streams.end()) {
       if (Streams.size() >= Options.MaxStreams) {
         // One that would be missed most is not worth finding out.
@@ -33,9 +33,9 @@ void Windows::add(const WindowEvent &E) {
           close(Of);
         Streams.clear();
       }
-      It = Streams.try_emplace(At).first;
+      It = Streams.try_emplace(Who).first;
     }
-    LastKey = At;
+    LastKey = Who;
     LastStream = &It->second;
   }
   Stream &Of = *LastStream;
@@ -70,6 +70,16 @@ void Windows::add(const WindowEvent &E) {
     Here->Writer = E.Site;
   Here->ByReader += Reading && Here->Reader == E.Site;
   Here->ByWriter += Writing && Here->Writer == E.Site;
+  if (E.OffsetBytes == WindowEvent::NoOffset)
+    return;
+  const uint32_t Offset = E.OffsetBytes / SpotBytes * SpotBytes;
+  const auto Begin = Here->SpotAt.begin(), End = Begin + Here->Spots;
+  const auto At = uint32_t(std::find(Begin, End, Offset) - Begin);
+  if (At == MostSpots)
+    return;
+  if (At == Here->Spots)
+    Here->SpotAt[Here->Spots++] = Offset;
+  Here->SpotWrites[At] += Writing;
 }
 
 /// Null when there is no site, or no room for another.
@@ -82,6 +92,20 @@ WindowSite *Windows::site(SetCount &In, uint32_t Number, uint32_t Site) {
     It = In.Sites.try_emplace({Number, Site}).first;
   }
   return It == In.Sites.end() ? nullptr : &It->second;
+}
+
+void Windows::addSpots(SetCount &In, uint32_t Number, const Use &Of) {
+  for (uint32_t S = 0; S != Of.Spots; ++S) {
+    auto It = In.Spots.find({Number, Of.SpotAt[S]});
+    if (It == In.Spots.end() && SitesKept < Options.MaxSites) {
+      ++SitesKept;
+      It = In.Spots.try_emplace({Number, Of.SpotAt[S]}).first;
+    }
+    if (It == In.Spots.end())
+      continue;
+    ++It->second.Windows;
+    It->second.Writes += Of.SpotWrites[S];
+  }
 }
 
 void Windows::close(Stream &Of) {
@@ -107,6 +131,7 @@ void Windows::close(Stream &Of) {
         By->Reads += Of.Window[I].ByReader;
       if (WindowSite *By = site(Into, I, Of.Window[I].Writer))
         By->Writes += Of.Window[I].ByWriter;
+      addSpots(Into, I, Of.Window[I]);
     }
   }
   Of.Used = Of.InWindow = Of.Events = Of.ByOthers = 0;
@@ -151,6 +176,13 @@ std::vector<CoAccessSet> Windows::sets() const {
                                  double(At->second.Writes) / Set.Weight});
       mergePlaces(Touch.Sites);
       keepStrongest(Touch.Sites);
+      for (auto At = Of->Spots.lower_bound({I, 0});
+           At != Of->Spots.end() && At->first.first == I; ++At)
+        kst::addSpots(
+            Touch.Spots,
+            {{At->first.second, double(At->second.Windows) / Set.Weight,
+              double(At->second.Writes) / Set.Weight}},
+            1, 1);
       Set.Touches.push_back(std::move(Touch));
     }
     All.push_back(std::move(Set));

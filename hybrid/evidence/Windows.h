@@ -12,6 +12,7 @@
 #include "hybrid/core/CoAccessSet.h"
 #include "hybrid/evidence/ObjectUsers.h"
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <unordered_map>
@@ -28,13 +29,20 @@ struct WindowEvent {
   bool Both = false;    ///< it reads and writes
   bool ByOther = false; ///< the object belongs to another CPU
   uint32_t Site = NoSite;
+  /// From the start of a field that is larger than LeastSpottedBytes.
+  uint32_t OffsetBytes = NoOffset;
 
-  static constexpr uint32_t NoSite = ~0u;
+  static constexpr uint32_t NoSite = ~0u, NoOffset = ~0u;
 };
 
 /// What a site did to a field in the windows of a set.
 struct WindowSite {
   uint64_t Reads = 0, Writes = 0;
+};
+
+/// What the windows of a set did to a place in a field.
+struct WindowSpot {
+  uint64_t Windows = 0, Writes = 0;
 };
 
 struct WindowOptions {
@@ -83,11 +91,15 @@ public:
 
 private:
   static constexpr uint32_t MostInWindow = 16;
+  static constexpr uint32_t MostSpots = 4;
   struct Use {
     uint32_t Field = 0;
     uint32_t Reads = 0, Writes = 0;
     uint32_t Reader = WindowEvent::NoSite, Writer = WindowEvent::NoSite;
     uint32_t ByReader = 0, ByWriter = 0; ///< their part of both
+    /// The first places in it, and the writes to each.
+    uint32_t Spots = 0;
+    std::array<uint32_t, MostSpots> SpotAt{}, SpotWrites{};
   };
   struct Stream {
     static constexpr uint32_t NoField = ~0u;
@@ -112,8 +124,11 @@ private:
     std::vector<uint64_t> Reads, Writes; ///< by field of the key
     /// By number of the field in the key, and site.
     std::map<std::pair<uint32_t, uint32_t>, WindowSite> Sites;
+    /// By number of the field in the key, and offset.
+    std::map<std::pair<uint32_t, uint32_t>, WindowSpot> Spots;
   };
   WindowSite *site(SetCount &In, uint32_t Number, uint32_t Site);
+  void addSpots(SetCount &In, uint32_t Number, const Use &Of);
   void close(Stream &Of);
 
   uint32_t N;

@@ -135,3 +135,27 @@ TEST(Windows, MemoryIsBounded) {
   Of.add({0, 3, 0, false}); // no such field
   EXPECT_EQ(Of.events(), 0u);
 }
+
+TEST(Windows, SpotsOfLargeFields) {
+  Windows Of(2);
+  auto Add = [&](uint32_t Field, uint32_t Offset, bool Write) {
+    WindowEvent E;
+    E.Field = Field;
+    E.OffsetBytes = Offset;
+    E.Write = Write;
+    Of.add(E);
+  };
+  // A window is closed by another access than the eighth's.
+  for (int Window = 0; Window != 2; ++Window)
+    for (int I = 0; I != 4; ++I) {
+      Add(0, Window ? 100 : 196, I == 0);
+      Add(1, WindowEvent::NoOffset, false);
+    }
+  Of.finish();
+  const std::vector<CoAccessSet> Sets = Of.sets();
+  ASSERT_EQ(Sets.size(), 1u);
+  ASSERT_EQ(Sets[0].Touches.size(), 2u);
+  EXPECT_EQ(Sets[0].Touches[0].Spots,
+            (std::vector<Spot>{{96, 0.5, 0.5}, {192, 0.5, 0.5}}));
+  EXPECT_TRUE(Sets[0].Touches[1].Spots.empty());
+}
