@@ -24,6 +24,19 @@ public:
            isA(NameKind::MakesSlab, Callee->getName());
   }
 
+  /// Whether it can be told what each argument behind the size says.
+  bool isClear() const {
+    for (unsigned I = 2; I != Call->getNumArgs(); ++I) {
+      const ParmVarDecl *Param = Callee->getParamDecl(I);
+      if (Param->getName().empty() ||
+          (Param->getType()->isPointerType() &&
+           Param->getType()->getPointeeType()->isRecordType() &&
+           !isNull(Call->getArg(I)) && !arguments(Call->getArg(I))))
+        return false;
+    }
+    return true;
+  }
+
   /// `sizeof(struct T)`, or of an object.
   const RecordDecl *record() const {
     const auto *Size = dyn_cast<UnaryExprOrTypeTraitExpr>(
@@ -46,8 +59,7 @@ public:
 
   bool isGiven(llvm::StringRef Name) const {
     const Expr *E = given(Name);
-    return E &&
-           !E->isNullPointerConstant(Context, Expr::NPC_ValueDependentIsNull);
+    return E && !isNull(E);
   }
 
   /// Of a flag whose bit is a constant with that name, or, in kernels before
@@ -74,23 +86,32 @@ private:
     return nullptr;
   }
 
-  /// Of `&(struct kmem_cache_args){ .Name = ... }` or of a variable that is
-  /// initialised so.
-  static const Expr *member(const Expr *Arg, llvm::StringRef Name) {
+  bool isNull(const Expr *E) const {
+    return E->isNullPointerConstant(Context, Expr::NPC_ValueDependentIsNull);
+  }
+
+  /// The list of `&(struct kmem_cache_args){ .align = ... }`, or of a variable
+  /// that is initialised so; not of `= {}`, whose members are set later.
+  static const InitListExpr *arguments(const Expr *Arg) {
     const auto *Address = dyn_cast<UnaryOperator>(Arg->IgnoreParenImpCasts());
     if (!Address || Address->getOpcode() != UO_AddrOf)
       return nullptr;
     const Expr *Of = Address->getSubExpr()->IgnoreParens();
-    const Expr *Init = nullptr;
     if (const auto *Literal = dyn_cast<CompoundLiteralExpr>(Of))
-      Init = Literal->getInitializer();
-    else if (const auto *Ref = dyn_cast<DeclRefExpr>(Of))
-      if (const auto *Var = dyn_cast<VarDecl>(Ref->getDecl()))
-        Init = Var->getInit();
-    const auto *List = dyn_cast_or_null<InitListExpr>(Init);
+      return dyn_cast<InitListExpr>(Literal->getInitializer());
+    const auto *Ref = dyn_cast<DeclRefExpr>(Of);
+    const auto *Var = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+    const auto *List =
+        Var ? dyn_cast_or_null<InitListExpr>(Var->getInit()) : nullptr;
+    auto IsSet = [](const Expr *E) { return !isa<ImplicitValueInitExpr>(E); };
+    return List && llvm::any_of(List->inits(), IsSet) ? List : nullptr;
+  }
+
+  static const Expr *member(const Expr *Arg, llvm::StringRef Name) {
+    const InitListExpr *List = arguments(Arg);
     const RecordDecl *Record =
         List ? List->getType()->getAsRecordDecl() : nullptr;
-    if (!Record)
+    if (!Record || Record->isUnion())
       return nullptr;
     for (const FieldDecl *Field : Record->fields())
       if (Field->getName() == Name) {
@@ -110,7 +131,8 @@ private:
 
 void addSlabCache(FactsBuilder &Unit, const CallExpr *Call) {
   Creation New(Unit, Call);
-  const RecordDecl *Record = New.isOne() ? New.record() : nullptr;
+  const RecordDecl *Record =
+      New.isOne() && New.isClear() ? New.record() : nullptr;
   if (!Record)
     return;
   std::optional<uint64_t> Align = New.number("align"),
@@ -125,6 +147,10 @@ void addSlabCache(FactsBuilder &Unit, const CallExpr *Call) {
   bool Counted = *Flags & New.flag(NameKind::SlabReusedFlag, 0x80000);
   if (New.isGiven("ctor") || (Counted && !New.isGiven("use_freeptr_offset")))
     Fact.Flags |= SlabLinkBehind;
+  Fact.PointerBytes =
+      static_cast<uint32_t>(Unit.context()
+                                .getTypeSizeInChars(Unit.context().VoidPtrTy)
+                                .getQuantity());
   std::tie(Fact.File, Fact.Line) = Unit.place(Call->getExprLoc());
   if (!llvm::is_contained(Unit.Facts.Slabs, Fact))
     Unit.Facts.Slabs.push_back(Fact);

@@ -26,11 +26,11 @@ static uint64_t ceilDiv(uint64_t A, uint64_t B) { return (A + B - 1) / B; }
 /// Bytes from one object of the cache to the next.
 static uint64_t slabDistance(const SlabInfo &Slab, uint64_t ObjectBytes,
                              uint32_t LineBytes) {
-  constexpr uint64_t Link = 8;
+  const uint64_t Link = std::max(1u, Slab.PointerBytes);
   uint64_t Align = std::max<uint64_t>(Link, Slab.AlignBytes);
   if (Slab.OnLines) {
     uint64_t Part = LineBytes;
-    while (Part / 2 >= ObjectBytes)
+    while (Part > 1 && Part / 2 >= ObjectBytes)
       Part /= 2;
     Align = std::max(Align, Part);
   }
@@ -38,12 +38,18 @@ static uint64_t slabDistance(const SlabInfo &Slab, uint64_t ObjectBytes,
   return ceilDiv(Bytes + (Slab.LinkBehind ? Link : 0), Align) * Align;
 }
 
-uint32_t instanceAlignment(const RecordInfo &Record, uint32_t LineBytes) {
+/// Of records of that size.
+static uint32_t slabAlignment(std::span<const SlabInfo> Slabs,
+                              uint64_t SizeBytes, uint32_t LineBytes) {
   uint64_t Step = LineBytes;
-  for (const SlabInfo &Slab : Record.Slabs)
-    Step = std::gcd(Step, slabDistance(Slab, Record.SizeBytes, LineBytes));
+  for (const SlabInfo &Slab : Slabs)
+    Step = std::gcd(Step, slabDistance(Slab, SizeBytes, LineBytes));
+  return static_cast<uint32_t>(Step);
+}
+
+uint32_t instanceAlignment(const RecordInfo &Record, uint32_t LineBytes) {
   if (!Record.Slabs.empty())
-    return static_cast<uint32_t>(Step);
+    return slabAlignment(Record.Slabs, Record.SizeBytes, LineBytes);
   bool Long = 2 * Record.SizeBytes > 3ull * LineBytes;
   return std::max(Long ? LineBytes : 1, Record.AlignBytes);
 }
@@ -67,9 +73,24 @@ LayoutCost::LayoutCost(const RecordInfo &Record,
   uint32_t Step = Opts.InstanceAlignBytes
                       ? Opts.InstanceAlignBytes
                       : instanceAlignment(Record, Opts.LineBytes);
+  if (!Opts.InstanceAlignBytes)
+    Slabs = Record.Slabs;
+  setStarts(Step);
+  addSets(Sets, Record, Sharing);
+}
+
+void LayoutCost::setStarts(uint32_t Step) {
+  Starts.clear();
   for (uint32_t Start = 0; Start < Opts.LineBytes; Start += Step)
     Starts.push_back(Start);
-  addSets(Sets, Record, Sharing);
+}
+
+uint32_t LayoutCost::stepOf(uint64_t SizeBytes) const {
+  return slabAlignment(Slabs, SizeBytes, Opts.LineBytes);
+}
+
+bool LayoutCost::startsElsewhere(uint64_t SizeBytes) const {
+  return !Slabs.empty() && stepOf(SizeBytes) * Starts.size() != Opts.LineBytes;
 }
 
 namespace {
@@ -160,6 +181,11 @@ void LayoutCost::addSets(std::span<const CoAccessSet> Sets,
 }
 
 Cost LayoutCost::price(const Layout &Plan) const {
+  if (startsElsewhere(Plan.SizeBytes)) {
+    LayoutCost Other = *this;
+    Other.setStarts(stepOf(Plan.SizeBytes));
+    return CostState(Other, Plan).price();
+  }
   return CostState(*this, Plan).price();
 }
 
@@ -167,7 +193,7 @@ double LayoutCost::padding(uint64_t SizeBytes) const {
   uint64_t Used = ceilDiv(SizeBytes, Opts.LineBytes);
   double Extra =
       Used > MinimumLines ? static_cast<double>(Used - MinimumLines) : 0;
-  return Opts.LambdaPad * Visits * Extra;
+  return Visits * (Opts.LambdaPad * Extra + startsElsewhere(SizeBytes));
 }
 
 } // namespace kst

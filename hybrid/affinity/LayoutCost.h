@@ -67,7 +67,8 @@ public:
              const CostOptions &Options = {},
              const SharingOptions &Sharing = {});
 
-  /// The formula, evaluated from scratch.
+  /// The formula, evaluated from scratch; objects of slab caches begin where
+  /// those of the plan's size do.
   Cost price(const Layout &Plan) const;
 
   uint32_t fieldCount() const { return static_cast<uint32_t>(Heat.size()); }
@@ -85,7 +86,9 @@ public:
   uint64_t minimumLines() const { return MinimumLines; }
   const CostOptions &options() const { return Opts; }
   const Turns &turns() const { return How; }
-  /// What a record of so many bytes costs beyond its minimum of lines.
+  /// What a record of so many bytes costs beyond its minimum of lines. A size
+  /// with which the objects of slab caches begin elsewhere than at starts()
+  /// costs one line a visit more: an order of that size is not searched for.
   double padding(uint64_t SizeBytes) const;
   /// What the use of one line costs beyond the lines that are touched.
   double sharing(const LineUse &Line) const {
@@ -127,11 +130,15 @@ public:
   uint64_t extentBits(uint32_t Field) const { return Extents[Field].Bits; }
 
 private:
+  void setStarts(uint32_t Step);
+  uint32_t stepOf(uint64_t SizeBytes) const;
+  bool startsElsewhere(uint64_t SizeBytes) const;
   void addSets(std::span<const CoAccessSet> Sets, const RecordInfo &Record,
                const SharingOptions &Sharing);
 
   CostOptions Opts;
   Turns How;
+  std::vector<SlabInfo> Slabs; ///< empty: the size does not matter for starts
   std::vector<Extent> Extents;
   std::vector<Touch> Touches;
   std::vector<size_t> SetBegin{0}, SetFields;

@@ -64,7 +64,7 @@ struct FieldTouch {
   /// (StrongestSites.h), so their sums may be less than Reads and Writes.
   std::vector<AccessSite> Sites;
   /// Of a field larger than LeastSpottedBytes, by offset. Empty: all accesses
-  /// are at its start.
+  /// are at its start, or it is not known.
   std::vector<Spot> Spots;
 };
 

@@ -65,6 +65,7 @@ struct GroupInfo {
 /// A slab cache for objects of the record (mm/slub.c).
 struct SlabInfo {
   uint32_t AlignBytes = 0; ///< asked for; 0: none
+  uint32_t PointerBytes = 8;
   bool OnLines = false;    ///< made with SLAB_HWCACHE_ALIGN
   bool LinkBehind = false; ///< the link of free objects lies behind the object
   std::string File;        ///< where it is made

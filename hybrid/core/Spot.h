@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -14,13 +15,13 @@ namespace kst {
 
 /// Where a visit touches a field, among other places.
 struct Spot {
-  uint32_t OffsetBytes = 0; ///< from the field's start, a multiple of SpotBytes
+  uint32_t OffsetBytes = 0; ///< from the field's start
   double Probability = 0;   ///< 0..1: the visit touches it
   double Writes = 0;        ///< expected number per visit
-  bool operator==(const Spot &) const = default;
+  auto operator<=>(const Spot &) const = default;
 };
 
-/// What an access is taken to reach.
+/// Offsets are rounded down to it, or to the alignment of the field.
 inline constexpr uint32_t SpotBytes = 8;
 /// Of an effect; the most probable are kept.
 inline constexpr size_t MaxSpots = 16;

@@ -174,8 +174,7 @@ private:
         Inner.scale(1 - S + S * ReadFactor[Field],
                     1 - S + S * WriteFactor[Field]);
         // A visit cannot touch a field without an access.
-        Inner.Probability =
-            std::min(Inner.Probability, Inner.Reads + Inner.Writes);
+        Inner.limit(Inner.Reads + Inner.Writes);
       }
       std::erase_if(Of.Fields,
                     [](const auto &F) { return !(F.second.Probability > 0); });

@@ -244,6 +244,7 @@ struct SlabFact {
   uint32_t Record = None;
   uint32_t AlignBytes = 0; ///< asked for; 0: none
   uint32_t Flags = 0;      ///< SlabFlags
+  uint32_t PointerBytes = 8;
   StrId File = 0;
   uint32_t Line = 0;
   bool operator==(const SlabFact &) const = default;

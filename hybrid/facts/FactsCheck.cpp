@@ -308,6 +308,7 @@ bool Checker::tables() {
   }
   for (const SlabFact &S : F.Slabs)
     if (S.Record >= F.Records.size() || !string(S.File) ||
+        !std::has_single_bit(S.PointerBytes) ||
         (S.AlignBytes && !std::has_single_bit(S.AlignBytes)))
       return broken("slab cache");
   for (const DropFact &D : F.Drops) {

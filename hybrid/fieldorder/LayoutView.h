@@ -48,10 +48,10 @@ LayoutView viewOf(const Report &R, const Layout &Plan);
 LayoutView currentView(const Report &R);
 LayoutView proposedView(const Report &R);
 
-/// Fields per line as above, as a lookup: first and last line of each place.
 /// Of the visits to a field with spots, those to this part of the record.
 double shareWithin(const FieldPlace &P, uint64_t BeginBits, uint64_t EndBits);
 
+/// Fields per line as above, as a lookup: first and last line of each place.
 uint32_t firstLine(const FieldPlace &P, uint32_t LineBytes);
 uint32_t lastLine(const FieldPlace &P, uint32_t LineBytes);
 

@@ -85,8 +85,8 @@ public:
 
 private:
   DrawnConfig joined(const AffinityEvidence &Evidence) {
-    using Look = std::pair<CpuRelation,
-                           std::vector<std::tuple<uint32_t, double, double>>>;
+    using Touched = std::tuple<uint32_t, double, double, std::vector<Spot>>;
+    using Look = std::pair<CpuRelation, std::vector<Touched>>;
     std::map<Look, uint32_t> Alike;
     std::map<Place, uint32_t> Seen; // in this configuration
     DrawnConfig Result;
@@ -97,7 +97,7 @@ private:
         continue;
       Look L{Set.Cpu, {}};
       for (const FieldTouch &T : Set.Touches)
-        L.second.emplace_back(T.Field, T.Probability, T.Writes);
+        L.second.emplace_back(T.Field, T.Probability, T.Writes, T.Spots);
       auto [At, New] = Alike.try_emplace(
           std::move(L), static_cast<uint32_t>(Result.Sets.size()));
       if (New)

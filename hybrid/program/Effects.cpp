@@ -63,13 +63,18 @@ void Effect::condition(double Share) {
 }
 
 void Effect::shift(uint32_t Bytes) {
-  std::vector<Spot> Old = std::move(Spots);
-  if (Old.empty() && Bytes >= SpotBytes)
-    Old.push_back({0, Probability, Writes});
-  for (Spot &At : Old)
-    At.OffsetBytes = (At.OffsetBytes + Bytes) / SpotBytes * SpotBytes;
-  Spots.clear();
-  addSpots(Spots, Old, 1, 1);
+  if (Spots.empty() && Bytes)
+    Spots.push_back({0, Probability, Writes});
+  for (Spot &At : Spots)
+    At.OffsetBytes += Bytes;
+}
+
+void Effect::limit(double Most) {
+  if (Probability <= Most)
+    return;
+  for (Spot &At : Spots)
+    At.Probability *= Most / Probability;
+  Probability = Most;
 }
 
 void Effect::assume() {

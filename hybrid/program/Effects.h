@@ -52,6 +52,8 @@ struct Effect {
   void scale(double ReadTimes, double WriteTimes);
   /// Per visit of which only one in so many is one. At most 1.
   void condition(double Share);
+  /// Makes it at most as probable.
+  void limit(double Most);
   /// Makes the spots lie further on.
   void shift(uint32_t Bytes);
   /// Marks every site as assumed.

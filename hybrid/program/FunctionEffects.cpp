@@ -64,7 +64,7 @@ FunctionEffects::Place FunctionEffects::resolve(LinkId Address,
       LinkId Instance = subjectOnTheWay(Root.A);
       if (Instance == None)
         Instance = Pool.container(Address, Subject.id(), Aim.Field);
-      return {Instance, Aim.Field, None, Aim.Share, true, Offset};
+      return {Instance, Aim.Field, None, Aim.Share, true, None};
     }
   }
   return {Address, None, Part, 1, false, Offset};
@@ -95,7 +95,8 @@ FunctionEffects::places(LinkId Address, RecordId PartOfPending,
       if (At.Field != None ||
           (Pool[At.Instance].Kind == ValueKind::Param && relevant(At))) {
         At.Share /= double(Options.size());
-        At.Offset += Whole.Offset;
+        if (At.Offset != None)
+          At.Offset += Whole.Offset;
         Found.push_back(At);
       }
   return Found.empty() ? std::vector<Place>{Whole} : Found;

@@ -84,7 +84,8 @@ private:
     RecordId Part;
     double Share = 1;     ///< chance that it is so
     bool Guessed = false; ///< it may be no subject at all
-    uint32_t Offset = 0;  ///< bytes from the field's start, or from Instance
+    uint32_t Offset = 0;  ///< bytes from the field's start, or from Instance;
+                          ///< None: not known
   };
   Place resolve(LinkId Address, RecordId PartOfPending) const;
   /// Whether a subject can be at this address.

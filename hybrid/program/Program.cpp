@@ -182,11 +182,15 @@ RecordInfo Program::recordInfo(RecordId Id) const {
   for (uint32_t Unit = 0; Unit != Units.size(); ++Unit)
     for (const SlabFact &Fact : Units[Unit]->Slabs)
       if (record(Unit, Fact.Record) == Id)
-        Info.Slabs.push_back({Fact.AlignBytes, (Fact.Flags & SlabOnLines) != 0,
+        Info.Slabs.push_back({Fact.AlignBytes, Fact.PointerBytes,
+                              (Fact.Flags & SlabOnLines) != 0,
                               (Fact.Flags & SlabLinkBehind) != 0,
                               text(Unit, Fact.File), Fact.Line});
-  std::ranges::sort(Info.Slabs, {},
-                    [](const SlabInfo &S) { return std::tie(S.File, S.Line); });
+  std::ranges::sort(Info.Slabs, {}, [](const SlabInfo &S) {
+    return std::tie(S.File, S.Line, S.AlignBytes, S.OnLines, S.LinkBehind);
+  });
+  Info.Slabs.erase(std::unique(Info.Slabs.begin(), Info.Slabs.end()),
+                   Info.Slabs.end());
   return Info;
 }
 

@@ -65,14 +65,21 @@ uint32_t SubjectRecord::homeOffset(RecordId Part) const {
 
 void SubjectRecord::keepSpots(Effect &Of, uint32_t Field,
                               uint32_t Offset) const {
-  const uint64_t Bytes = Whole.fieldFact(Id, Field).SizeBits / 8;
-  if (Bytes <= LeastSpottedBytes) {
+  const FieldFact &In = Whole.fieldFact(Id, Field);
+  const uint64_t Bytes = In.SizeBits / 8;
+  if (Bytes <= LeastSpottedBytes || Offset == None) {
     Of.Spots.clear();
     return;
   }
   Of.shift(Offset);
-  std::erase_if(Of.Spots,
-                [&](const Spot &At) { return At.OffsetBytes >= Bytes; });
+  // Rounded as far as the field's own address is known.
+  const uint32_t Unit = std::min(SpotBytes, std::max(1u, In.AlignBytes));
+  std::vector<Spot> Exact = std::move(Of.Spots);
+  Of.Spots.clear();
+  for (Spot &At : Exact)
+    At.OffsetBytes = At.OffsetBytes / Unit * Unit;
+  std::erase_if(Exact, [&](const Spot &At) { return At.OffsetBytes >= Bytes; });
+  addSpots(Of.Spots, Exact, 1, 1);
 }
 
 std::vector<RecordId> SubjectRecord::parts() const {

@@ -116,6 +116,7 @@ AffinityEvidence withoutWrites(AffinityEvidence Evidence,
     Places.insert({Write.Field, Write.Where.File, Write.Where.Line});
   for (CoAccessSet &Set : Evidence.Sets) {
     for (FieldTouch &Touch : Set.Touches) {
+      const double Had = Touch.Writes;
       const std::string &Name = Evidence.Record.Fields[Touch.Field].Name;
       for (const AccessSite &Access : Touch.Sites) {
         if (!(Access.Writes > 0) ||
@@ -130,6 +131,10 @@ AffinityEvidence withoutWrites(AffinityEvidence Evidence,
       }
       Touch.Probability =
           std::min(Touch.Probability, Touch.Reads + Touch.Writes);
+      for (Spot &At : Touch.Spots) {
+        At.Probability = std::min(At.Probability, Touch.Probability);
+        At.Writes *= Had > 0 ? Touch.Writes / Had : 1;
+      }
     }
     std::erase_if(Set.Touches, [](const FieldTouch &Touch) {
       return !(Touch.Probability > 0);

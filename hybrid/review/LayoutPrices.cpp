@@ -5,6 +5,7 @@
 #include "hybrid/affinity/Ownership.h"
 
 #include <algorithm>
+#include <map>
 
 namespace kst {
 
@@ -38,7 +39,7 @@ LayoutPrices::LayoutPrices(const RecordInfo &Base, const FieldPairs &Pairs,
       Old(Head.Record, withoutFields(Head.Sets, New), Options,
           sharingOptions(Options, Head.Users, Head.Sets)) {
   for (const FieldInfo &Field : Head.Record.Fields)
-    Bits.push_back(touchedBits(Field, LineBytes));
+    Bits.push_back(std::max(touchedBits(Field, LineBytes), Field.SizeBits));
   for (uint32_t F = 0; F != Pairs.BaseOf.size(); ++F)
     if (Pairs.BaseOf[F] != NoField)
       Before.OffsetBits[F] = Base.Fields[Pairs.BaseOf[F]].OffsetBits;
@@ -72,18 +73,26 @@ double LayoutPrices::harm(const LayoutCost &Model, const Layout &Plan,
 
 LayoutPrices::Fields LayoutPrices::beside(const Layout &Plan,
                                           uint32_t Field) const {
-  Fields Found;
-  if (!Bits[Field])
-    return Found;
   const uint64_t LineBits = 8ull * LineBytes;
-  auto First = [&](uint32_t F) { return Plan.OffsetBits[F] / LineBits; };
-  auto Last = [&](uint32_t F) {
-    return (Plan.OffsetBits[F] + Bits[F] - 1) / LineBits;
-  };
-  for (uint32_t F = 0; F != Bits.size(); ++F)
-    if (F != Field && Bits[F] && First(F) <= Last(Field) &&
-        First(Field) <= Last(F))
-      Found.insert(F);
+  std::map<uint64_t, Fields> Lines;
+  std::set<uint64_t> Mine;
+  const auto &Extents = All.extents();
+  for (uint32_t E = 0; E != Extents.size(); ++E) {
+    const LayoutCost::Extent &Of = Extents[E];
+    // Of a field that is larger than a line, what visits touch.
+    if (!Of.Bits || (Bits[Of.Field] > LineBits && All.setsOf(E).empty()))
+      continue;
+    const uint64_t At = Plan.OffsetBits[Of.Field] + Of.OffsetBits;
+    for (uint64_t L = At / LineBits; L <= (At + Of.Bits - 1) / LineBits; ++L) {
+      Lines[L].insert(Of.Field);
+      if (Of.Field == Field)
+        Mine.insert(L);
+    }
+  }
+  Fields Found;
+  for (uint64_t Line : Mine)
+    Found.insert(Lines[Line].begin(), Lines[Line].end());
+  Found.erase(Field);
   return Found;
 }
 

@@ -37,7 +37,7 @@ private:
   Layout apart(Layout Plan, const Fields &Which) const;
 
   uint32_t LineBytes;
-  std::vector<uint64_t> Bits; ///< extents
+  std::vector<uint64_t> Bits; ///< of the fields
   Layout After, Before;
   Fields New;
   LayoutCost All, Old;

@@ -102,8 +102,8 @@ protected:
                            64};
   Flag<unsigned> InstanceAlign{
       {Sub, OfLayout, "instance-align", "N",
-       "Bytes to which instances are aligned (default: a "
-       "line for records longer than 1.5 lines)",
+       "Bytes to which instances are aligned (default: by "
+       "their slab cache, else a line beyond 1.5 lines)",
        cl::Hidden}};
   ListFlag Pins{{Sub, OfLayout, "pin", "[STRUCT:]FIELD[=PLACE]",
                  "It stays, or =first, =last, =line:N, =with:F, =apart:F"}};

@@ -49,7 +49,7 @@ double leastLines(std::span<const uint64_t> ExtentBits,
 }
 
 double lowerBound(const RecordInfo &Record, const LayoutCost &Model) {
-  double Sum = 0;
+  double Fields = 0, Spots = 0;
   std::vector<uint64_t> Bits;
   std::vector<double> P;
   for (size_t S = 0; S < Model.setCount(); ++S) {
@@ -59,12 +59,15 @@ double lowerBound(const RecordInfo &Record, const LayoutCost &Model) {
       Bits.push_back(Record.Union ? 0 : Model.extentBits(Field));
       P.push_back(Probability);
     }
-    const double Fields = leastLines(Bits, P, Model.options().LineBytes);
-    const SpotLines Spots =
-        Record.Union ? SpotLines() : leastSpotLines(Record, Model, S);
-    Sum += Model.weight(S) * std::max(Fields + Spots.Inside, Spots.Alone);
+    const double Lines = leastLines(Bits, P, Model.options().LineBytes);
+    Fields += Model.weight(S) * Lines;
+    if (!Record.Union)
+      Spots +=
+          Model.weight(S) * std::max(Lines, leastSpotLines(Record, Model, S));
   }
-  return Sum;
+  if (Record.Union)
+    return Fields;
+  return std::max(Fields + insideCost(Record, Model), Spots);
 }
 
 CertifiedBound certifiedBound(const RecordInfo &Record, const LayoutCost &Model,
@@ -79,10 +82,8 @@ CertifiedBound certifiedBound(const RecordInfo &Record, const LayoutCost &Model,
     return Result;
   }
   LineProblem Whole(Record, Model, Rules, 0, ~0u, Frozen.Bits);
-  double Inside = 0;
-  for (size_t S = 0; S < Model.setCount(); ++S)
-    Inside += Model.weight(S) * leastSpotLines(Record, Model, S).Inside;
-  const double Fixed = Frozen.Cost + Whole.forcedCost() + Inside;
+  const double Fixed =
+      Frozen.Cost + Whole.forcedCost() + insideCost(Record, Model);
   auto Raise = [&](double Found) {
     Result.Value = std::max(Result.Value, Fixed + Found);
   };

@@ -31,8 +31,8 @@ namespace kst {
 double leastLines(std::span<const uint64_t> ExtentBits,
                   std::span<const double> P, uint32_t LineBytes);
 
-/// Lower bound on the cost of any order: sum of weight * leastLines(), and what
-/// leastSpotLines() adds; sharing and padding are >= 0. Extents of a union
+/// Lower bound on the cost of any order: sum of weight * leastLines(), and
+/// what SpotLines.h adds; sharing and padding are >= 0. Extents of a union
 /// overlap: at least one line each.
 double lowerBound(const RecordInfo &Record, const LayoutCost &Model);
 

@@ -3,6 +3,7 @@
 #include "hybrid/layout/bound/LineProblem.h"
 
 #include "hybrid/layout/FieldOffsets.h"
+#include "hybrid/layout/bound/SpotLines.h"
 
 #include <algorithm>
 #include <functional>
@@ -19,13 +20,6 @@ LineProblem::LineProblem(const RecordInfo &Record, const LayoutCost &Model,
   describe(Record, Model, Rules, FrozenBits);
   link(Model, Drop, MostItems);
   countLines(Record, Model, Rules, FrozenBits);
-}
-
-/// Bytes that every possible address of the field is a multiple of.
-static uint64_t addressStep(const FieldInfo &Field, const LayoutCost &Model) {
-  const auto &Starts = Model.starts();
-  uint64_t Step = Starts.size() > 1 ? Starts[1] : Model.options().LineBytes;
-  return std::gcd<uint64_t>(Step, std::max(1u, Field.AlignBytes));
 }
 
 static LineItem describeField(const RecordInfo &Record, const LayoutCost &Model,

@@ -74,6 +74,25 @@ TEST(SlabCaches, New) {
   EXPECT_EQ(Of("struct kmem_cache_args args = {.ctor = init};",
                "sizeof(struct item), &args, 0"),
             "item 0 behind");
+  // What cannot be told.
+  EXPECT_EQ(Of("struct kmem_cache_args args = {}; args.align = 64;",
+               "sizeof(struct item), &args, 0"),
+            "");
+  EXPECT_EQ(Of("extern struct kmem_cache_args *args;",
+               "sizeof(struct item), args, 0"),
+            "");
+}
+
+TEST(SlabCaches, ParametersWithoutNames) {
+  llvm::Expected<TuFacts> Facts =
+      TestTU::withCode("struct item { long a; };\n"
+                       "void *kmem_cache_create(const char *, unsigned long, "
+                       "unsigned long, unsigned long, void (*)(void *));\n"
+                       "void f(void) { kmem_cache_create(\"\", sizeof(struct "
+                       "item), 0, 0x2000, 0); }")
+          .build();
+  ASSERT_TRUE(!!Facts);
+  EXPECT_TRUE(Facts->Slabs.empty());
 }
 
 } // namespace

@@ -64,7 +64,7 @@ inline TuFacts smallFacts() {
   Walk.ParamRecords = {3, 4};
   F.Functions = {Walk};
   F.Tables = {{0, 1, 6}};
-  F.Slabs = {{0, 16, SlabOnLines, 1, 9}};
+  F.Slabs = {{0, 16, SlabOnLines, 8, 1, 9}};
   F.Drops = {{0, 1, 9}};
   F.Demands = {{DemandKind::AssertedOrder, 0, 1, 0, 6, 1, 7},
                {DemandKind::Overrun, 0, None, 0, 0, 1, 9}};

@@ -62,6 +62,19 @@ TEST(LayoutCost, OfALargeFieldThePlacesThatAreKnownCount) {
   EXPECT_DOUBLE_EQ(priceOf(R, Sets, Wide, {0, 1, 2}).Lines, 4);
 }
 
+TEST(LayoutCost, TheSizeMovesObjectsOfSlabCaches) {
+  // 64 bytes in a plain cache: on lines. 72 bytes: anywhere.
+  RecordInfo R = record({field("a", 8), field("b", 56)});
+  R.Slabs.emplace_back();
+  LayoutCost Model(R, {{visit(8, {touch(0), touch(1)})}});
+  Layout Plan = statedLayout(R);
+  EXPECT_DOUBLE_EQ(Model.price(Plan).total(), 8);
+  Plan.SizeBytes = 72;
+  EXPECT_DOUBLE_EQ(Model.price(Plan).Lines, 8 * (1 + 7.0 * 2) / 8);
+  // A search is kept from that size.
+  EXPECT_GE(Model.padding(72) - Model.padding(64), 8);
+}
+
 TEST(LayoutCost, AveragesOverTheStartsOfUnalignedInstances) {
   // 16 bytes at offset 0 of instances at multiples of 8: one of the 8 starts
   // (56) splits them.

@@ -63,7 +63,8 @@ TEST(MissSaving, NothingIsSaidOfWhatIsKept) {
   EXPECT_FALSE(missSaving(Of, E));
   Of.What = Verdict::Reorder;
   ASSERT_TRUE(missSaving(Of, E));
-  EXPECT_EQ(missSaving(Of, E)->Low, missSaving(0.2, Grounds::Source).Low);
+  EXPECT_DOUBLE_EQ(missSaving(Of, E)->Low,
+                   missSaving(0.2, Grounds::Source).Low);
   Of.ObjectiveNew = 10; // only a demand was met
   EXPECT_FALSE(missSaving(Of, E));
 }

@@ -193,6 +193,8 @@ TEST(InstanceAlignment, OfSlabCaches) {
   EXPECT_EQ(Of(192, {Behind}), 8u);
   EXPECT_EQ(Of(184, {Behind}), 64u);
   EXPECT_EQ(Of(160, {Lines, Plain}), 32u);
+  EXPECT_EQ(Of(0, {Lines}), 64u);
+  EXPECT_EQ(Of(124, {{.PointerBytes = 4, .LinkBehind = true}}), 64u);
 }
 
 } // namespace

@@ -31,13 +31,13 @@ std::string spots(const std::string &Body, const std::string &Name = "large",
 }
 
 TEST(Spots, MembersOfALargeField) {
-  EXPECT_EQ(spots("return p->large.hot;"), "96:1.0:0.0");
+  EXPECT_EQ(spots("return p->large.hot;"), "100:1.0:0.0");
   EXPECT_EQ(spots("return p->large.in.warm = 1;"), "128:1.0:1.0");
   EXPECT_EQ(spots("return p->large.pad[0];"), ""); // at its start
   EXPECT_EQ(spots("p->large.hot = 1; return p->large.in.warm;"),
-            "96:1.0:1.0 128:1.0:0.0");
+            "100:1.0:1.0 128:1.0:0.0");
   EXPECT_EQ(spots("p->large.hot++; return p->large.pad[n];"),
-            "0:1.0:0.0 96:1.0:1.0");
+            "0:1.0:0.0 100:1.0:1.0");
 }
 
 TEST(Spots, SmallFieldsHaveNone) {
@@ -47,10 +47,25 @@ TEST(Spots, SmallFieldsHaveNone) {
 TEST(Spots, ThroughCallees) {
   EXPECT_EQ(spots("set(&p->large); return 0;", "large",
                   "static void set(struct part *q) { q->hot = 1; }"),
-            "96:1.0:1.0");
+            "100:1.0:1.0");
   EXPECT_EQ(spots("set(&p->large.in); return 0;", "large",
                   "static void set(struct inner *q) { q->warm = 1; }"),
             "128:1.0:1.0");
+}
+
+/// Bytes 60 and 64 of a field that is aligned to 4.
+TEST(Spots, RoundedAsTheFieldIsAligned) {
+  const char *Odd = "struct odd { int j, k; };"
+                    "struct big { char pad[60]; struct odd sub; int rest[9]; };"
+                    "struct s { int head; struct big large; };"
+                    "static int getk(struct odd *o) { return o->k; }"
+                    "int f(struct s *p) { return p->large.sub.j; }"
+                    "int g(struct s *p) { return getk(&p->large.sub); }";
+  Analysed Of({Odd});
+  const FieldTouch *F = Of.touch("f", "large"), *G = Of.touch("g", "large");
+  ASSERT_TRUE(F && G);
+  EXPECT_EQ(F->Spots, (std::vector<Spot>{{60, 1, 0}}));
+  EXPECT_EQ(G->Spots, (std::vector<Spot>{{64, 1, 0}}));
 }
 
 TEST(Spots, ThroughContainers) {
@@ -60,7 +75,7 @@ TEST(Spots, ThroughContainers) {
   const FieldTouch *Touch = Of.touch("g", "large");
   ASSERT_TRUE(Touch);
   ASSERT_EQ(Touch->Spots.size(), 1u);
-  EXPECT_EQ(Touch->Spots[0].OffsetBytes, 96u);
+  EXPECT_EQ(Touch->Spots[0].OffsetBytes, 100u);
 }
 
 TEST(Spots, OnlyTheMostProbableAreKept) {
