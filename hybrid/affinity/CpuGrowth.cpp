@@ -2,6 +2,8 @@
 
 #include "hybrid/affinity/CpuGrowth.h"
 
+#include "hybrid/affinity/VisitScale.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -89,37 +91,6 @@ static double loopFactor(const SetOrigin &From, double Recorded, double Cpus) {
          (1 - Measured - Referenced) * loopGrowth(LoopCpus, Cpus);
 }
 
-static void scale(CoAccessSet &Set, double Factor) {
-  Set.Weight *= Factor;
-  Set.From.StaticWeight *= Factor;
-  Set.From.Weight.Low *= Factor;
-  Set.From.Weight.High *= Factor;
-}
-
-/// What further visits of the set add to its fields.
-static void addUses(AffinityEvidence &Of, const CoAccessSet &Set,
-                    double Visits) {
-  for (const FieldTouch &T : Set.Touches) {
-    FieldUse &Use = Of.Fields[T.Field];
-    const double Before = Use.total();
-    const double Remote = Set.Cpu == CpuRelation::Remote ? Visits : 0;
-    for (auto [Sum, More] : {std::pair{&Use.Reads, Visits * T.Reads},
-                             {&Use.Writes, Visits * T.Writes},
-                             {&Use.RemoteReads, Remote * T.Reads},
-                             {&Use.RemoteWrites, Remote * T.Writes}})
-      *Sum = std::max(0.0, *Sum + More);
-    Use.Lockless = std::clamp(Use.Lockless + Visits * (T.Reads + T.Writes) *
-                                                 T.LocklessShare,
-                              0.0, Use.total());
-    Use.Lock = std::min(Use.Lock, Use.total());
-    if (T.Field < Of.Origins.size() && Before > 0) {
-      Interval &Uses = Of.Origins[T.Field].Uses;
-      Uses.Low *= Use.total() / Before;
-      Uses.High *= Use.total() / Before;
-    }
-  }
-}
-
 static double loopShare(const AffinityEvidence &Of) {
   double All = 0, Loops = 0;
   for (const CoAccessSet &Set : Of.Sets) {
@@ -145,8 +116,7 @@ static void turnWindows(AffinityEvidence &Of, double Recorded, double Cpus) {
       continue;
     const double Factor =
         Set.Cpu == CpuRelation::Remote ? New / Share : (1 - New) / (1 - Share);
-    addUses(Of, Set, (Factor - 1) * Set.Weight);
-    scale(Set, Factor);
+    scaleVisits(Of, Set, Factor);
   }
 }
 
@@ -162,8 +132,7 @@ void turnToCpus(AffinityEvidence &Of, uint32_t Cpus) {
     if (!isLoopOverCpus(Set))
       continue;
     const double Factor = loopFactor(Set.From, Count.Recorded, Cpus);
-    addUses(Of, Set, (Factor - 1) * Set.Weight);
-    scale(Set, Factor);
+    scaleVisits(Of, Set, Factor);
   }
   turnWindows(Of, Count.Recorded, Cpus);
   Count.Loops = loopShare(Of);

@@ -50,6 +50,13 @@ struct MemberUse {
   std::vector<Site> Users; ///< one for each function, by name; its first place
 };
 
+/// Steady visits for each visit that makes an object or takes it apart, where
+/// the user says how many.
+struct LifeLength {
+  double Wanted = 0; ///< 0: nobody said
+  double Before = 0; ///< by the evidence; 0: no such visit is known
+};
+
 struct AffinityEvidence {
   RecordInfo Record;
   std::vector<FieldUse> Fields;     ///< one per RecordInfo::Fields entry
@@ -61,6 +68,7 @@ struct AffinityEvidence {
   std::vector<MemberUse> Members; ///< by field and place in the definition
   Coverage Covered;
   Ownership Users;
+  LifeLength Lives;
 };
 
 } // namespace kst

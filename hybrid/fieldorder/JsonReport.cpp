@@ -257,6 +257,9 @@ Json reportOf(const Report &R, bool Full) {
   };
   WeakSets.tell(Made, "sets_left_out");
   WeakPairs.tell(Made, "affinity_left_out");
+  if (E.Lives.Wanted > 0)
+    Made["lives"] = {{"wanted", rounded(E.Lives.Wanted)},
+                     {"before", rounded(E.Lives.Before)}};
   if (!R.SeenBy.empty())
     Made["seen_by"] = seenByJson(R);
   for (const SlabInfo &Slab : E.Record.Slabs)

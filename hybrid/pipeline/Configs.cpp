@@ -5,6 +5,7 @@
 #include "analyzer/compile/SourceTree.h"
 #include "analyzer/files/InputFile.h"
 #include "hybrid/affinity/CpuGrowth.h"
+#include "hybrid/affinity/LifeLength.h"
 #include "hybrid/affinity/Ownership.h"
 #include "hybrid/fieldorder/FailureView.h"
 #include "hybrid/layout/FieldOffsets.h"
@@ -211,16 +212,18 @@ Configs::evidenceIn(const Config &In, const StructRequest &Asked,
   Covered.FlagsFrom = Session.FlagsFrom;
   Covered.UnitsFailed = Session.UnitsFailed;
   Covered.FlagsDropped = Session.FlagsDropped;
+  if (Asked.VisitsPerLife > 0)
+    turnToLives(*Found, Asked.VisitsPerLife);
   if (OneThread)
     makeExclusive(*Found, "--threads 1");
   else if (Asked.Owned)
     makeExclusive(*Found, "--owned " + Found->Record.Name);
   else if (Cpus == 1)
     makeExclusive(*Found, "--cpus 1");
-  if (Cpus && !Found->Users.Exclusive) {
+  if (Cpus && !Found->Users.Exclusive)
     turnToCpus(*Found, Cpus);
+  if (Cpus || Asked.VisitsPerLife > 0)
     sortSets(Found->Sets);
-  }
   return Found;
 }
 

@@ -240,6 +240,25 @@ llvm::Error StructsCommand::addReference(AnalyzeRequest &Asked) const {
   return llvm::Error::success();
 }
 
+llvm::Error StructsCommand::addLives(AnalyzeRequest &Asked) const {
+  for (const std::string &Text : Lifecycle) {
+    auto Parsed =
+        orMistake(parseOneStruct(Text, structNames(), AddressedText::Words),
+                  "--lifecycle " + Text + ": ");
+    if (!Parsed)
+      return Parsed.takeError();
+    double Visits = 0;
+    if (llvm::StringRef(Parsed->Text).trim().getAsDouble(Visits) ||
+        !(Visits > 0 && Visits <= MaxWeight))
+      return mistake("--lifecycle: '" + Parsed->Text +
+                     "' is not a number of visits > 0 and <= 1e12");
+    for (size_t I = 0; I != Asked.Structs.size(); ++I)
+      if (Parsed->concerns(I))
+        Asked.Structs[I].VisitsPerLife = Visits;
+  }
+  return llvm::Error::success();
+}
+
 llvm::Error StructsCommand::fill(AnalyzeRequest &Asked) {
   Asked.Tell = tell();
   if (IndexFile.given() && IndexFile.empty())
@@ -261,6 +280,8 @@ llvm::Error StructsCommand::fill(AnalyzeRequest &Asked) {
                      ": not one of the structs that --struct names");
     Struct->Owned = true;
   }
+  if (llvm::Error E = addLives(Asked))
+    return E;
   if (llvm::Error E = address(Pins, AddressedText::Words, true,
                               &StructRequest::Pins, Asked))
     return E;

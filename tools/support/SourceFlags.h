@@ -97,6 +97,10 @@ protected:
   ListFlag Owned{{Sub, OfAnalysis, "owned", "NAME[,NAME]",
                   "Structs of which each object is used by one thread or CPU",
                   cl::Hidden}};
+  ListFlag Lifecycle{{Sub, OfAnalysis, "lifecycle", "[STRUCT:]N",
+                      "An object is used N times for each visit that makes it "
+                      "or frees it",
+                      cl::Hidden}};
   Flag<unsigned> CacheLine{{Sub, OfLayout, "cache-line", "N",
                             "Bytes of a cache line (default 64)", cl::Hidden},
                            64};
@@ -116,6 +120,7 @@ protected:
 private:
   llvm::Error addProfiles(AnalyzeRequest &Asked) const;
   llvm::Error addReference(AnalyzeRequest &Asked) const;
+  llvm::Error addLives(AnalyzeRequest &Asked) const;
   llvm::Error addReferenceParts(kst::ReferenceParts &Parts) const;
 };
 
