@@ -12,6 +12,11 @@
 //                        times and closes it; so many of a hundred are opened
 //                        again, one of the last 32 by chance, the others are
 //                        new and written first
+//   hold N BYTES DIR     makes N files, of which every other stays open and is
+//                        mapped and locked, and N of each: connections over
+//                        loopback TCP, UDP sockets, pairs of UNIX sockets and
+//                        pipes, all with what nobody reads; makes /tmp/held,
+//                        and waits for the end of the machine
 // Prints "file DEVICE INODE BYTES" for each file and "socket INODE" for each
 // socket that it made.
 
@@ -20,6 +25,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -101,6 +107,80 @@ static void sockets(int Number) {
   }
 }
 
+static int bound(int Kind, struct sockaddr_in *Here) {
+  socklen_t Length = sizeof(*Here);
+  int Socket = socket(AF_INET, Kind, 0);
+  *Here = (struct sockaddr_in){.sin_family = AF_INET,
+                               .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  must(Socket >= 0 && !bind(Socket, (void *)Here, Length) &&
+           !getsockname(Socket, (void *)Here, &Length),
+       "bind");
+  say(Socket);
+  return Socket;
+}
+
+/// Messages that lie in the kernel.
+static void unread(int To, int Number) {
+  for (int I = 0; I < Number; ++I)
+    must(write(To, Data, 512) == 512, "message");
+}
+
+static void holdSockets(int Number) {
+  struct sockaddr_in Here, There;
+  int Listener = bound(SOCK_STREAM, &Here);
+  must(!listen(Listener, 128), "listen");
+  for (int I = 0; I < Number; ++I) {
+    int End = socket(AF_INET, SOCK_STREAM, 0), Pair[2];
+    must(End >= 0 && !connect(End, (void *)&Here, sizeof(Here)), "connect");
+    say(End);
+    unread(End, 2);
+    if (I % 4) { // else nobody accepts it
+      int Other = accept(Listener, NULL, NULL);
+      must(Other >= 0, "accept");
+      say(Other);
+      unread(Other, 2);
+    }
+    bound(SOCK_DGRAM, &There);
+    int Datagrams = bound(SOCK_DGRAM, &(struct sockaddr_in){});
+    must(!connect(Datagrams, (void *)&There, sizeof(There)), "connect");
+    unread(Datagrams, 2);
+    must(!socketpair(AF_UNIX, I % 2 ? SOCK_STREAM : SOCK_DGRAM, 0, Pair),
+         "socketpair");
+    say(Pair[0]);
+    say(Pair[1]);
+    unread(Pair[0], 2);
+    must(!pipe(Pair), "pipe");
+    unread(Pair[1], 2);
+  }
+}
+
+static void hold(int Number, long Bytes, const char *Folder) {
+  for (int I = 0; I < Number; ++I) {
+    char Name[256];
+    // Every third name is too long for a dentry.
+    snprintf(Name, sizeof(Name), "%s/%s%d", Folder,
+             I % 3 ? "held"
+                   : "held-with-a-name-that-a-dentry-cannot-hold-itself",
+             I);
+    int File = open(Name, O_RDWR | O_CREAT | O_TRUNC, 0600);
+    must(File >= 0, Name);
+    for (long Done = 0; Done < Bytes; Done += Block)
+      must(write(File, Data, Block) == Block, "write");
+    say(File);
+    struct flock Lock = {.l_type = F_WRLCK, .l_start = I, .l_len = 1};
+    if (I % 2)
+      must(!fcntl(File, F_SETLK, &Lock) &&
+               mmap(NULL, Block, PROT_READ, MAP_SHARED, File, 0) != MAP_FAILED,
+           "lock and map");
+    else
+      close(File);
+  }
+  holdSockets(Number);
+  fflush(stdout);
+  must(open("/tmp/held", O_CREAT | O_WRONLY, 0600) >= 0, "/tmp/held");
+  pause();
+}
+
 static void inTurns(int Number, long Bytes, const char *Folder) {
   int File[2];
   for (int I = 0; I < Number; ++I)
@@ -154,6 +234,8 @@ int main(int Count, char **Words) {
     inTurns(1, atol(Words[2]), Words[3]);
   else if (!strcmp(Mode, "alternate") && Count == 4)
     inTurns(2, atol(Words[2]), Words[3]);
+  else if (!strcmp(Mode, "hold") && Count == 5)
+    hold(atoi(Words[2]), atol(Words[3]), Words[4]);
   else if (!strcmp(Mode, "churn") && Count == 6)
     churn(atoi(Words[2]), atoi(Words[3]), atol(Words[4]), Words[5]);
   else

@@ -4,6 +4,7 @@
 import dataclasses
 import json
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -59,6 +60,10 @@ KNOWN = {
     "names": Workload("/work/names 40 /disk"),
     "tcp": Workload("/work/tcp 200"),
 }
+# Whose machine ends while they hold files and sockets, after so many seconds.
+HELD = {"held": Workload("/work/known_files hold 24 65536 /disk & while [ ! -e /tmp/held ]; do sleep 1; done")}
+HELD |= {name: dataclasses.replace(work, script=f"( {work.script} ) >/tmp/said 2>&1 & sleep {seconds}")
+         for name, seconds in (("sqlite", 20), ("redis", 25), ("nginx", 20), ("stress", 15)) for work in [PROGRAMS[name]]}
 # Files that are closed for good; that are opened again in 95 of 100 cases; and programs that read what they keep themselves.
 TIERS = {
     "for-good": Workload("/work/known_files churn $((150*N)) 0 65536 /disk"),
@@ -77,9 +82,19 @@ def program(name, scratch):
     return made
 
 
-def record(args, name, work, trace, window, accesses, scale=1):
+def with_memory(path, scratch, memory):
+    """Options for `trace record`: the memory of the guest is that file, which stays when the guest ends."""
+    emulator = os.path.join(scratch, "qemu")
+    with open(emulator, "w") as file:
+        file.write(f'#!/bin/sh\nexec qemu-system-x86_64 "$@" -object memory-backend-file,id=ram,share=on,size={memory}M,mem-path={shlex.quote(path)} '
+                   "-machine memory-backend=ram\n")
+    os.chmod(emulator, 0o755)
+    return ["--qemu", emulator]
+
+
+def record(args, name, work, trace, window, accesses, scale=1, ram=None):
     """Whether there is a recording: of all of the guest's life, from the start of its kernel, or while the script runs; with accesses or
-    without. The script has to end well."""
+    without; with its memory at the end in the file `ram`. The script has to end well."""
     with tempfile.TemporaryDirectory() as scratch:
         initrd, disk = (os.path.join(scratch, part) for part in ("initrd", "disk"))
         files = {"work/known_files": program("known_files", scratch)}
@@ -90,6 +105,7 @@ def record(args, name, work, trace, window, accesses, scale=1):
                                          "/work/window /bin/sh /tmp/run\n", files, INIT))
         empty_disk(disk)
         what = (["--window", WINDOW] if window else []) + ([] if accesses else ["--context", "nmi"])
+        what += with_memory(ram, scratch, work.memory) if ram else []
         done = subprocess.run([args.tool, "trace", "record", "--kernel", args.kernel, "--initrd", initrd, "--disk", disk, "--append", "rdinit=/init quiet",
                                "--cpus", str(args.cpus), "--memory", str(work.memory), *what, "--timeout", "1800", "--console", trace + ".console",
                                "--pointers", "all", "--label", name, "--quiet", "-o", trace])
@@ -125,7 +141,7 @@ def arguments(doc, names):
     return args
 
 
-def recorded(args, name, work, window, accesses, scale=1):
+def recorded(args, name, work, window, accesses, scale=1, ram=None):
     """The trace in --out, recorded if it is not there; None: it failed."""
     trace = os.path.join(args.out, name + ".kstt")
-    return trace if os.path.exists(trace) or record(args, name, work, trace, window, accesses, scale) else None
+    return trace if os.path.exists(trace) or record(args, name, work, trace, window, accesses, scale, ram) else None

@@ -44,6 +44,9 @@ private:
   /// To the sums of a context: of the page cache, or of tmpfs, whose pages have
   /// no events of that and are known by their pointers.
   void addPages(uint32_t Id, const OwnedObject &Of, bool Ended);
+  void addLiving(const OwnedObject &Of);
+  /// To its numbers of contexts as they are now that no more are joined.
+  void nameLiving();
   void endWindow(uint64_t Time);
   void seeSlab(const TraceEvent &E);
   Sums &sumsOf(uint32_t Context) {
@@ -111,7 +114,32 @@ void Reporter::filePage(const OwnedObject &Of, uint64_t Time, bool Ended) {
   }
 }
 
+void Reporter::addLiving(const OwnedObject &Of) {
+  const bool Slab = Types[Of.Type].Slab;
+  if (!Slab && !Of.File && !Of.Guess.Pointer)
+    return;
+  OwnedLiving &Row = Out.Living.Objects.emplace_back();
+  Row.Address = Of.Address;
+  Row.Number = Of.Number;
+  Row.SizeBytes = Of.SizeBytes;
+  Row.Type = Types[Of.Type].Name;
+  Row.Rule = Of.Guess.rule();
+  Row.Guess = Of.Guess;
+}
+
+void Reporter::nameLiving() {
+  for (OwnedLiving &Row : Out.Living.Objects)
+    for (uint32_t *Id : {&Row.Guess.Pointer, &Row.Guess.Call, &Row.Guess.Task})
+      *Id = Owners.root(*Id);
+  for (uint32_t Id = 1; Id < Owners.contexts().size(); ++Id) {
+    const OwnerContext &Of = Owners.contexts()[Id];
+    Out.Living.Contexts.push_back({Types[Of.Type].Name, Of.Anchor, Of.Ended});
+  }
+}
+
 void Reporter::finished(const OwnedObject &Of, uint64_t Time, bool Ended) {
+  if (Options.Living && !Ended)
+    addLiving(Of);
   if (!Types[Of.Type].Slab) {
     if (Of.File)
       return filePage(Of, Time, Ended);
@@ -295,6 +323,8 @@ Result<ContextsReport> Reporter::run() {
     return Failure{"holds no event"};
   Owners.finish(Last);
   judge();
+  if (Options.Living)
+    nameLiving();
   return finish();
 }
 

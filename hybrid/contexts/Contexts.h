@@ -76,9 +76,33 @@ struct OwnerWindow {
   } Slab, File;
 };
 
+/// An object that lives at the end of the trace, or a page of a file.
+struct OwnedLiving {
+  uint64_t Address = 0;
+  uint64_t Number = 0; ///< of its allocation; 0: it was there before the trace
+  uint32_t SizeBytes = 0;
+  std::string Type;
+  OwnerRule Rule = OwnerRule::None;
+  /// What each rule says by itself: rows of ContextsReport::Living's contexts;
+  /// 0: nothing.
+  OwnerGuess Guess;
+};
+
+/// What lives at the end, by address, and the contexts that it is of.
+struct OwnedLivings {
+  struct Context {
+    std::string Type;
+    uint64_t Anchor = 0; ///< address of the object with the anchor
+    bool Ended = false;  ///< that object is gone
+  };
+  std::vector<Context> Contexts{1}; ///< by number, from 1
+  std::vector<OwnedLiving> Objects;
+};
+
 struct ContextsOptions {
   OwnerOptions Types;
   unsigned Windows = 50;
+  bool Living = false; ///< fill ContextsReport::Living
 };
 
 struct ContextsReport {
@@ -97,6 +121,7 @@ struct ContextsReport {
   std::vector<OwnerRow> Largest;
   LifeTimes SlabOwned, SlabOther, FileLives, ApplicationLives;
   std::vector<OwnerWindow> Windows;
+  OwnedLivings Living; ///< if it was asked for
 };
 
 /// Reads the trace to its end. Memory: the trace's tables, what lives at one

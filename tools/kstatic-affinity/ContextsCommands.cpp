@@ -55,7 +55,9 @@ protected:
     To.Quiet = Quiet;
     return Owners.fill(Types);
   }
-  llvm::Error check() { return Files.check({}, {Trace, Binary}); }
+  llvm::Error check(const OutputFiles &More = {}) {
+    return Files.check(More, {Trace, Binary});
+  }
   template <typename Report>
   llvm::Expected<ExitCode> write(llvm::Expected<Report> Made) {
     if (!Made)
@@ -88,6 +90,8 @@ private:
   Flag<unsigned> Windows{{Sub, OfAnalysis, "windows", "N",
                           "Moments at which memory is looked at (default 50)"},
                          50};
+  Flag<std::string> Objects{{Sub, OfOutput, "objects", "FILE",
+                             "List what lives at the end, and whose it is"}};
 };
 
 llvm::Expected<ExitCode> ReportContexts::run() {
@@ -98,9 +102,17 @@ llvm::Expected<ExitCode> ReportContexts::run() {
     return mistake("--windows takes a number from 1 to " +
                    std::to_string(MostWindows));
   Asked.Options.Windows = Windows;
-  if (llvm::Error E = check())
+  Asked.Options.Living = Objects.given();
+  OutputFiles More;
+  if (Objects.given())
+    More.push_back({"--objects", Objects});
+  if (llvm::Error E = check(More))
     return E;
-  return write(reportContexts(Asked));
+  auto Report = reportContexts(Asked);
+  if (Report && Objects.given())
+    if (llvm::Error E = writeFile(Objects, objectListing(Report->Living)))
+      return E;
+  return write(std::move(Report));
 }
 
 /// "10%" or "0.1".
