@@ -9,6 +9,7 @@ import re
 import struct
 import subprocess
 import sys
+import tempfile
 
 DIRECT_MAP, KERNEL_MAP = 0xFFFF888000000000, 0xFFFFFFFF80000000
 PAGE_BYTES = 4096
@@ -28,14 +29,15 @@ class Layouts:
                 words.append(f"(long)&((struct {name} *)0)->{member}")
             else:
                 words.append(f"(long){what}")
-        commands = []
-        for number, word in enumerate(words):
-            # One that gdb cannot tell must not end the others.
-            commands.append(f"python\ntry: print({number}, int(gdb.parse_and_eval({word!r})))\nexcept gdb.error: pass\nend\n")
-        try:
-            done = subprocess.run(["gdb", "-nx", "-batch", "-x", "/dev/stdin", vmlinux], input="".join(commands), capture_output=True, text=True)
-        except FileNotFoundError:
-            sys.exit("no gdb: apt-get install gdb")
+        # One that gdb cannot tell must not end the others.
+        script = f"for number, word in enumerate({words!r}):\n try: print(number, int(gdb.parse_and_eval(word)))\n except gdb.error: pass\n"
+        with tempfile.NamedTemporaryFile("w", suffix=".py") as file:
+            file.write(script)
+            file.flush()
+            try:
+                done = subprocess.run(["gdb", "-nx", "-batch", "-x", file.name, vmlinux], capture_output=True, text=True)
+            except FileNotFoundError:
+                sys.exit("no gdb: apt-get install gdb")
         self.numbers = {asked[int(at)]: int(number) % 2 ** 64 for at, number in re.findall(r"^(\d+) (-?\d+)$", done.stdout, re.M)}
         if missing := [what for what in asked if what not in self.numbers]:
             sys.exit(f"gdb knows nothing of {', '.join(missing)} in {vmlinux}: {done.stderr.strip()[-300:]}")

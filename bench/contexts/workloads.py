@@ -82,12 +82,18 @@ def program(name, scratch):
     return made
 
 
-def with_memory(path, scratch, memory):
-    """Options for `trace record`: the memory of the guest is that file, which stays when the guest ends."""
+# `trace record` has the guest's memory in a file, which it removes when the guest has ended: a second name for it.
+EMULATOR = """#!/bin/sh
+for Word; do case $Word in memory-backend-file,*) ln -f "${Word##*mem-path=}" %s;; esac; done
+exec qemu-system-x86_64 "$@"
+"""
+
+
+def with_memory(path, scratch):
+    """Options for `trace record`: the memory of the guest stays in that file when the guest ends. It is beside the trace."""
     emulator = os.path.join(scratch, "qemu")
     with open(emulator, "w") as file:
-        file.write(f'#!/bin/sh\nexec qemu-system-x86_64 "$@" -object memory-backend-file,id=ram,share=on,size={memory}M,mem-path={shlex.quote(path)} '
-                   "-machine memory-backend=ram\n")
+        file.write(EMULATOR % shlex.quote(os.path.abspath(path)))
     os.chmod(emulator, 0o755)
     return ["--qemu", emulator]
 
@@ -105,7 +111,7 @@ def record(args, name, work, trace, window, accesses, scale=1, ram=None):
                                          "/work/window /bin/sh /tmp/run\n", files, INIT))
         empty_disk(disk)
         what = (["--window", WINDOW] if window else []) + ([] if accesses else ["--context", "nmi"])
-        what += with_memory(ram, scratch, work.memory) if ram else []
+        what += with_memory(ram, scratch) if ram else []
         done = subprocess.run([args.tool, "trace", "record", "--kernel", args.kernel, "--initrd", initrd, "--disk", disk, "--append", "rdinit=/init quiet",
                                "--cpus", str(args.cpus), "--memory", str(work.memory), *what, "--timeout", "1800", "--console", trace + ".console",
                                "--pointers", "all", "--label", name, "--quiet", "-o", trace])
