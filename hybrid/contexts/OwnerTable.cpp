@@ -128,7 +128,8 @@ void OwnerTable::guess(OwnedObject &Of, uint32_t Stream) {
   if (Of.Interrupt)
     return;
   TaskState &By = task(Stream);
-  Of.Guess.Task = By.Last;
+  // The kernel's own threads work for all files.
+  Of.Guess.Task = By.Calls ? By.Last : 0;
   if (In.kind() != ContextKind::SystemCall)
     return;
   Of.Guess.Call = By.Call ? By.Call : By.Opened;
@@ -152,6 +153,7 @@ void OwnerTable::call(const TraceEvent &E) {
   if (!IsCall || !E.Index)
     return;
   TaskState &By = task(E.Stream);
+  By.Calls = true;
   By.Call = By.Opened = 0;
   By.Pending.clear();
   if (!E.Address)
@@ -186,32 +188,41 @@ void OwnerTable::pointer(const TraceEvent &E) {
   if (!Next)
     return;
   Of->Next[size_t(Way - Ways.begin())] = Next;
-  resolve(*Of, E.Stream);
+  resolve(*Of, size_t(Way - Ways.begin()), E.Stream);
   Of->Guess.Elsewhere = OfPage && !Of->Guess.Pointer;
+}
+
+OwnerTable::Lead OwnerTable::followOne(const OwnedObject &From, size_t Way,
+                                       bool Make, unsigned Steps) {
+  const OwnerType &Type = Types[From.Type];
+  if (!From.Next[Way])
+    return {};
+  const TracePlace Place = Objects.place(From.Next[Way]);
+  const OwnedObject *Next = Make ? findOrMake(Place) : find(Place);
+  if (!Next || Next == &From)
+    return {};
+  if (Types[Next->Type].IsAnchor)
+    return {root(Next->Guess.Pointer), Type.NextPointers[Way]};
+  if (Way >= Type.Inward && !Type.IsAnchor)
+    return {};
+  return {follow(*Next, Make, Steps + 1).Context, Type.NextPointers[Way]};
 }
 
 OwnerTable::Lead OwnerTable::follow(const OwnedObject &From, bool Make,
                                     unsigned Steps) {
   constexpr unsigned MostSteps = 8;
-  const auto &Pointers = Types[From.Type].NextPointers;
-  for (size_t Way = 0; Way < Pointers.size() && Steps < MostSteps; ++Way) {
-    const uint64_t To = From.Next[Way];
-    if (!To)
-      continue;
-    const TracePlace Place = Objects.place(To);
-    const OwnedObject *Next = Make ? findOrMake(Place) : find(Place);
-    if (!Next || Next == &From)
-      continue;
-    if (Types[Next->Type].IsAnchor)
-      return {root(Next->Guess.Pointer), Pointers[Way]};
-    if (const uint32_t Found = follow(*Next, Make, Steps + 1).Context)
-      return {Found, Pointers[Way]};
-  }
+  const size_t Ways = Types[From.Type].NextPointers.size();
+  for (size_t Way = 0; Way < Ways && Steps < MostSteps; ++Way)
+    if (const Lead To = followOne(From, Way, Make, Steps); To.Context)
+      return To;
   return {};
 }
 
-void OwnerTable::resolve(OwnedObject &Of, uint32_t Stream) {
-  if (const Lead To = follow(Of, /*Make=*/true); To.Context)
+void OwnerTable::resolve(OwnedObject &Of, size_t Way, uint32_t Stream) {
+  Lead To = followOne(Of, Way, /*Make=*/true, 0);
+  if (!To.Context && !Of.Guess.Pointer)
+    To = follow(Of, /*Make=*/true);
+  if (To.Context)
     resolved(Of, To, Stream);
 }
 
@@ -225,17 +236,21 @@ void OwnerTable::resolveLate(OwnedObject &Of) {
 void OwnerTable::resolved(OwnedObject &Of, Lead To, uint32_t Stream) {
   const OwnerType &Type = Types[Of.Type];
   if (Type.IsAnchor) {
-    // Where it leads later may be another's: pointers that are cleared are not
-    // seen.
-    if (!std::exchange(Of.Joined, true))
-      join(Of.Guess.Pointer, To.Context);
+    // One anchor is part of one: what has been copied leads to the context of
+    // the original (a connection to its listener's) until it gets its own.
+    if (Of.Joined || All[To.Context].Partner)
+      return;
+    Of.Joined = true;
+    All[To.Context].Partner = Of.Address;
+    join(Of.Guess.Pointer, To.Context);
     return;
   }
-  if (Of.Guess.Pointer && To.Pointers >= Of.Pointers) {
-    Of.Changed |= root(Of.Guess.Pointer) != To.Context;
+  if (Of.Guess.Pointer && To.Pointers > Of.Pointers)
     return;
-  }
-  // A shorter way than that of the first guess says better whose it is.
+  // What was stored last says where it belongs (a socket buffer goes from the
+  // sender to the receiver), and a shorter way says it better.
+  Of.Changed |= Of.Guess.Pointer && To.Pointers == Of.Pointers &&
+                root(Of.Guess.Pointer) != To.Context;
   const uint32_t Before = std::exchange(Of.Guess.Pointer, To.Context);
   Of.Pointers = To.Pointers;
   if (!Type.Holder)
@@ -329,6 +344,9 @@ void OwnerTable::end(OwnedObject &Of, uint64_t Time, bool Ended) {
   if (Of.Holds)
     close(Of.Guess.Pointer, Time);
   if (Types[Of.Type].IsAnchor && Of.Guess.Pointer) {
+    if (OwnerContext &By = All[root(Of.Guess.Pointer)];
+        By.Partner == Of.Address)
+      By.Partner = 0;
     All[Of.Guess.Pointer].Ended = true;
     if (root(Of.Guess.Pointer) == Of.Guess.Pointer)
       TellClosed(Of.Guess.Pointer, true);

@@ -19,6 +19,9 @@ namespace kst {
 struct OwnerContext {
   uint32_t Type = 0;   ///< of the object with the anchor
   uint64_t Anchor = 0; ///< its address
+  /// Of the anchor that is part of it, by that one's own pointer, and lives; 0:
+  /// there is none.
+  uint64_t Partner = 0;
   uint32_t Same = 0;   ///< the context that it is part of: itself, or another
   uint64_t Opens = 0;  ///< how often the first holder came
   uint32_t Open = 0;   ///< holders that live
@@ -119,6 +122,7 @@ public:
 private:
   struct TaskState {
     uint32_t Last = 0;   ///< context that it used last
+    bool Calls = false;  ///< it is of a program
     uint32_t Call = 0;   ///< of the descriptor of its call
     uint32_t Opened = 0; ///< in its call
     std::vector<std::pair<uint64_t, uint64_t>> Pending; ///< address, number
@@ -134,14 +138,17 @@ private:
   void pointer(const TraceEvent &E);
   void access(const TraceEvent &E);
   void cached(const TraceEvent &E);
-  /// What the pointers of an object lead to.
+  /// What a pointer of an object, or all of them, leads to.
   struct Lead {
     uint32_t Context = 0;  ///< 0: nothing yet
     uint32_t Pointers = 0; ///< of the way that leads there, by the types
   };
   /// Make: objects from before the trace get to be known on the way.
   Lead follow(const OwnedObject &From, bool Make, unsigned Steps = 0);
-  void resolve(OwnedObject &Of, uint32_t Stream);
+  Lead followOne(const OwnedObject &From, size_t Way, bool Make,
+                 unsigned Steps);
+  /// By the pointer that was just stored.
+  void resolve(OwnedObject &Of, size_t Way, uint32_t Stream);
   void resolved(OwnedObject &Of, Lead To, uint32_t Stream);
   /// What could not be resolved when its pointers were stored.
   void resolveLate(OwnedObject &Of);

@@ -43,13 +43,16 @@ OwnerTypes::OwnerTypes(const TraceTables &Tables, const TypeGraph &Graph,
   for (const std::string &Name : Options.Anchors)
     if (uint32_t Row = Graph.find(Name); Row != NoType)
       Anchors.push_back(Row);
-  const auto Paths =
-      Graph.paths(Anchors, Options.MostPointers, Options.Skipped);
+  const auto Skipped = Options.skipped();
+  const auto Paths = Graph.paths(Anchors, Options.MostPointers, Skipped);
   // From an anchor on, the ways to those before it.
   std::vector<std::vector<AnchorPath>> Before(Anchors.size());
   for (size_t A = 1; A < Anchors.size(); ++A)
     Before[A] = Graph.paths({Anchors.begin(), Anchors.begin() + long(A)},
-                            Options.MostPointers, Options.Skipped);
+                            Options.MostPointers, Skipped);
+  auto WaysOf = [&](const std::vector<AnchorPath> &To, uint32_t Row) {
+    return Graph.ways(To, Row, Options.MostPointers, Skipped);
+  };
   for (OwnerType &Of : Types) {
     Of.Holder = std::find(Options.Holders.begin(), Options.Holders.end(),
                           Of.Name) != Options.Holders.end();
@@ -57,35 +60,46 @@ OwnerTypes::OwnerTypes(const TraceTables &Tables, const TypeGraph &Graph,
     if (Row == NoType ||
         std::find(Misfits.begin(), Misfits.end(), Of.Name) != Misfits.end())
       continue;
-    const AnchorPath *Path = &Paths[Row];
-    if (Path->Anchor == NoType)
-      continue;
-    const auto *From = &Paths;
-    if (!Path->Pointers) {
+    const AnchorPath &Path = Paths[Row];
+    if (Path.Anchor != NoType && !Path.Pointers) {
       Of.IsAnchor = true;
       Of.Anchor =
-          uint32_t(std::find(Anchors.begin(), Anchors.end(), Path->Anchor) -
+          uint32_t(std::find(Anchors.begin(), Anchors.end(), Path.Anchor) -
                    Anchors.begin());
-      if (!Of.Anchor || Before[Of.Anchor][Row].Anchor == NoType)
-        continue;
-      From = &Before[Of.Anchor];
-      Path = &(*From)[Row];
-      if (!Path->Pointers)
-        continue;
+      // Which context an anchor is part of its own pointers say, not those of
+      // what it lies in (unix_sock.path); the shortest way of them.
+      if (Of.Anchor && Before[Of.Anchor][Row].Pointers)
+        addWays(Of, WaysOf(Before[Of.Anchor], Path.Anchor), Before[Of.Anchor],
+                1, Path.AnchorOffset);
+      continue;
     }
-    for (const PathStep &Step :
-         Graph.ways(*From, Row, Options.MostPointers, Options.Skipped)) {
-      // Of what may be one context with another only the shortest way counts.
-      if (Of.NextOffsets.size() == (Of.IsAnchor ? 1 : OwnerType::MostWays))
-        break;
-      Of.NextOffsets.push_back(uint32_t(Step.OffsetBytes));
-      Of.NextPointers.push_back((*From)[Step.To].Pointers + 1);
-      std::vector<PathStep> Way{Step};
-      for (PathStep &More : stepsOf(*From, Step.To))
-        Way.push_back(std::move(More));
-      Of.Path += (Of.Path.empty() ? "" : " | ") + inWords(Way);
-    }
+    addWays(Of, WaysOf(Paths, Row), Paths, OwnerType::MostWays);
+    Of.Inward = Of.NextOffsets.size();
+    addWays(Of, Graph.inward(Anchors, Row, Path.Anchor == NoType), {},
+            OwnerType::MostWays);
   }
+}
+
+void OwnerTypes::addWays(OwnerType &To, std::vector<PathStep> Steps,
+                         const std::vector<AnchorPath> &Paths, size_t Most,
+                         uint64_t Base) {
+  for (PathStep &Step : Steps) {
+    if (To.NextOffsets.size() == Most)
+      return;
+    To.NextOffsets.push_back(uint32_t(Base + Step.OffsetBytes));
+    To.NextPointers.push_back(Paths.empty() ? 1 : Paths[Step.To].Pointers + 1);
+    std::vector<PathStep> Way{std::move(Step)};
+    if (!Paths.empty())
+      for (PathStep &More : stepsOf(Paths, Way.front().To))
+        Way.push_back(std::move(More));
+    To.Path += (To.Path.empty() ? "" : " | ") + inWords(Way);
+  }
+}
+
+std::vector<std::string> OwnerOptions::skipped() const {
+  std::vector<std::string> Out = Skipped;
+  Out.insert(Out.end(), Meaningless.begin(), Meaningless.end());
+  return Out;
 }
 
 } // namespace kst

@@ -25,6 +25,9 @@ struct OwnerType {
   /// of a lower rank. At most MostWays.
   std::vector<uint32_t> NextOffsets;
   std::vector<uint32_t> NextPointers; ///< on the way from there, with it
+  /// The ways before this one are of the types; what is behind counts where the
+  /// pointer leads right into an object with an anchor (TypeGraph::inward).
+  size_t Inward = 0;
   std::string Path; ///< for people: "d_inode", "mapping -> host"
 };
 
@@ -34,7 +37,10 @@ struct OwnerOptions {
   /// Those that are open files, by whatever name.
   std::vector<std::string> Holders = {"file"};
   std::vector<std::string> Skipped; ///< TYPE or TYPE.MEMBER
+  /// The same, of whatever kernel: a process is no part of its program's file.
+  std::vector<std::string> Meaningless = {"mm_struct.exe_file"};
   unsigned MostPointers = 3;
+  std::vector<std::string> skipped() const;
 };
 
 /// Types by what a trace says of an object. Pages of files are of the type
@@ -60,6 +66,9 @@ public:
 
 private:
   uint32_t add(const std::string &Name);
+  void addWays(OwnerType &To, std::vector<PathStep> Steps,
+               const std::vector<AnchorPath> &Paths, size_t Most,
+               uint64_t Base = 0);
 
   std::vector<OwnerType> Types;
   std::map<std::string, uint32_t> ByName;

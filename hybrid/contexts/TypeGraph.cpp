@@ -174,6 +174,34 @@ TypeGraph::ways(const std::vector<AnchorPath> &Paths, uint32_t Type,
   return Out;
 }
 
+std::vector<PathStep> TypeGraph::inward(const std::vector<uint32_t> &Anchors,
+                                        uint32_t Type, bool ToHeld) const {
+  std::vector<bool> InAnchor(Types.size());
+  for (uint32_t Anchor : Anchors)
+    for (const auto &M : Flattened(*this, Anchor).Members)
+      if (M.Held)
+        InAnchor[M.Step.To] = true;
+  std::map<uint64_t, PathStep> Lists; ///< by where the struct with it begins
+  std::vector<PathStep> Out;
+  for (const auto &M : Flattened(*this, Type).Members) {
+    if (M.Held)
+      continue;
+    const TypeLink &Link = Types[M.Step.From].Links[M.Step.Link];
+    if (M.Step.From != M.Step.To) {
+      if (ToHeld && InAnchor[M.Step.To])
+        Out.push_back(M.Step);
+    } else if (!InAnchor[M.Step.To]) { // list_head is everywhere
+      auto [At, New] =
+          Lists.try_emplace(M.Step.OffsetBytes - Link.OffsetBytes, M.Step);
+      if (!New && M.Step.OffsetBytes < At->second.OffsetBytes)
+        At->second = M.Step;
+    }
+  }
+  for (auto &[Where, Step] : Lists)
+    Out.push_back(std::move(Step));
+  return Out;
+}
+
 std::vector<PathStep> stepsOf(const std::vector<AnchorPath> &Paths,
                               uint32_t Type) {
   std::vector<PathStep> Out;

@@ -75,6 +75,13 @@ public:
                              uint32_t Type, uint32_t Most,
                              const std::vector<std::string> &Skipped) const;
 
+  /// Pointers that may lead right into an object with an anchor, whatever their
+  /// type says: to a struct of the kind that has them, which may be the head of
+  /// a list that the anchor holds (`sk_buff.next`), the first of each such
+  /// struct; and, with `ToHeld`, to what an anchor holds (`xa_node.array`).
+  std::vector<PathStep> inward(const std::vector<uint32_t> &Anchors,
+                               uint32_t Type, bool ToHeld) const;
+
   /// Whether it is one of Skipped: a type, or `TYPE.MEMBER` of a pointer of
   /// that type or of what it holds.
   bool canSkip(const std::string &Name) const;

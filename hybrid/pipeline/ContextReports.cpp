@@ -148,7 +148,7 @@ llvm::Expected<ContextGraph> graphContexts(const ContextGraphRequest &Asked) {
   Out.Anchors = Asked.Types.Anchors;
   Out.Only = Asked.Only;
   Out.MostPointers = Asked.Types.MostPointers;
-  Out.Paths = Out.Graph.paths(Anchors, Out.MostPointers, Asked.Types.Skipped);
+  Out.Paths = Out.Graph.paths(Anchors, Out.MostPointers, Asked.Types.skipped());
   return Out;
 }
 
