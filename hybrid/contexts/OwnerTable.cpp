@@ -202,10 +202,11 @@ OwnerTable::Lead OwnerTable::followOne(const OwnedObject &From, size_t Way,
   if (!Next || Next == &From)
     return {};
   if (Types[Next->Type].IsAnchor)
-    return {root(Next->Guess.Pointer), Type.NextPointers[Way]};
+    return {root(Next->Guess.Pointer), Type.NextPointers[Way], uint32_t(Way)};
   if (Way >= Type.Inward && !Type.IsAnchor)
     return {};
-  return {follow(*Next, Make, Steps + 1).Context, Type.NextPointers[Way]};
+  return {follow(*Next, Make, Steps + 1).Context, Type.NextPointers[Way],
+          uint32_t(Way)};
 }
 
 OwnerTable::Lead OwnerTable::follow(const OwnedObject &From, bool Make,
@@ -245,14 +246,18 @@ void OwnerTable::resolved(OwnedObject &Of, Lead To, uint32_t Stream) {
     join(Of.Guess.Pointer, To.Context);
     return;
   }
-  if (Of.Guess.Pointer && To.Pointers > Of.Pointers)
+  // A shorter way says it better. Of pointers right to an anchor the one that
+  // was stored last counts (a socket buffer goes from the sender to the
+  // receiver), of others the first in order (buffer_head.b_folio, not b_bdev).
+  if (Of.Guess.Pointer &&
+      (To.Pointers > Of.Pointers ||
+       (To.Pointers == Of.Pointers && To.Pointers > 1 && To.Way > Of.Way)))
     return;
-  // What was stored last says where it belongs (a socket buffer goes from the
-  // sender to the receiver), and a shorter way says it better.
   Of.Changed |= Of.Guess.Pointer && To.Pointers == Of.Pointers &&
                 root(Of.Guess.Pointer) != To.Context;
   const uint32_t Before = std::exchange(Of.Guess.Pointer, To.Context);
   Of.Pointers = To.Pointers;
+  Of.Way = To.Way;
   if (!Type.Holder)
     return;
   if (Before && root(Before) == To.Context)

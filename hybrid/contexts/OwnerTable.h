@@ -54,6 +54,7 @@ struct OwnedObject {
   bool Changed = false;
   bool Joined = false;   ///< its context is part of another
   uint32_t Pointers = 0; ///< on the way by which Guess.Pointer was found
+  uint32_t Way = 0;      ///< its number
 };
 
 class OwnerTable {
@@ -142,6 +143,7 @@ private:
   struct Lead {
     uint32_t Context = 0;  ///< 0: nothing yet
     uint32_t Pointers = 0; ///< of the way that leads there, by the types
+    uint32_t Way = 0;      ///< its number
   };
   /// Make: objects from before the trace get to be known on the way.
   Lead follow(const OwnedObject &From, bool Make, unsigned Steps = 0);

@@ -139,4 +139,78 @@ TEST(Contexts, AReusedSlotIsAnotherContext) {
   EXPECT_EQ(R.Classes[0].Ended, 1u);
 }
 
+KnownOwners twoSockets() {
+  KnownOwners K;
+  K.alloc(0, Inodes).alloc(1, Inodes);
+  K.alloc(2, Socks).store(2, K.SkSocket, K.slot(0) + 16);
+  K.alloc(3, Socks).store(3, K.SkSocket, K.slot(1) + 16);
+  return K;
+}
+
+TEST(Contexts, ASocketBufferIsOfTheSocketWhereItWaits) {
+  KnownOwners K = twoSockets();
+  K.alloc(4, Buffers).store(4, K.BufferSock, K.slot(2));
+  EXPECT_EQ(K.ownerOf(4), K.slot(0));
+  K.store(4, K.BufferNext, K.slot(3) + 128); // the head of a queue
+  EXPECT_EQ(K.ownerOf(4), K.slot(1));
+  K.alloc(5, Buffers).store(5, K.BufferSock, K.slot(2));
+  K.store(4, K.BufferNext, K.slot(5)); // the next in the queue
+  EXPECT_EQ(K.ownerOf(4), K.slot(1));
+  EXPECT_EQ(typeOf(K.report(), "sk_buff").Found.Changed, 1u);
+}
+
+TEST(Contexts, ACopiedSockIsNoPartOfTheOriginals) {
+  KnownOwners K = twoSockets();
+  K.alloc(4, Socks).store(4, K.SkSocket, K.slot(0) + 16);
+  EXPECT_EQ(K.ownerOf(4), K.slot(4));
+  K.alloc(5, Inodes).store(4, K.SkSocket, K.slot(5) + 16); // accept()
+  EXPECT_EQ(K.ownerOf(4), K.slot(5));
+  K.free(2, Socks).alloc(6, Socks).store(6, K.SkSocket, K.slot(0) + 16);
+  EXPECT_EQ(K.ownerOf(6), K.slot(0));
+}
+
+TEST(Contexts, WhatASockLiesInSaysNothingOfItsSocket) {
+  KnownOwners K;
+  K.alloc(0, Inodes).alloc(1, Dentries).store(1, K.DInode, K.slot(0) + 64);
+  K.alloc(2, Socks).store(2, K.SockDentry, K.slot(1));
+  EXPECT_EQ(K.ownerOf(2), K.slot(2));
+}
+
+TEST(Contexts, OfEquallyLongWaysTheFirstCounts) {
+  KnownOwners K;
+  K.alloc(0, Inodes).alloc(1, Inodes).open(2, 0).open(3, 1).alloc(4, Locks);
+  K.store(4, K.LockOther, K.slot(3));
+  EXPECT_EQ(K.ownerOf(4), K.slot(1));
+  K.store(4, K.LockFile, K.slot(2)).store(4, K.LockOther, K.slot(3));
+  EXPECT_EQ(K.ownerOf(4), K.slot(0));
+}
+
+TEST(Contexts, APointerIntoAnAnchorIsAWay) {
+  KnownOwners K;
+  K.alloc(0, Inodes).alloc(1, Nodes).store(1, K.NodeArray, K.slot(0) + 192);
+  EXPECT_EQ(K.ownerOf(1), K.slot(0));
+}
+
+TEST(Contexts, ThreadsOfTheKernelHaveNoLastFile) {
+  KnownOwners K;
+  K.alloc(0, Inodes).open(1, 0).alloc(2, Data);
+  EXPECT_EQ(K.ownerOf(2), 0u);
+  K.call(true, K.slot(0) + 64).call(false).alloc(3, Data);
+  EXPECT_EQ(K.ownerOf(3), K.slot(0));
+}
+
+TEST(Contexts, TheListingHasWhatLives) {
+  KnownOwners K;
+  K.alloc(0, Inodes).alloc(1, Dentries).store(1, K.DInode, K.slot(0) + 64);
+  K.alloc(2, Data).alloc(3, Data).free(3, Data).free(0, Inodes);
+  ContextsOptions Options;
+  Options.Living = true;
+  EXPECT_EQ(objectListing(K.report(Options).Living),
+            "# address number type bytes rule pointers descriptor last-file\n"
+            "0xffff888000100200 2 dentry 192 pointers "
+            "gone:my_inode@0xffff888000100000 - -\n"
+            "0xffff888000100400 3 kmalloc-64 64 none - - -\n");
+  EXPECT_TRUE(K.report().Living.Objects.empty());
+}
+
 } // namespace

@@ -107,6 +107,26 @@ TEST(TypeGraph, SkippedPointersAreNotFollowed) {
     EXPECT_FALSE(G.Graph.canSkip(Name)) << Name;
 }
 
+TEST(TypeGraph, PointersRightIntoAnAnchor) {
+  GraphOf G;
+  G.holds("inode", "pages", 8, "xarray").holds("inode", "lru", 64, "list_head");
+  G.points("list_head", "next", 0, "list_head");
+  G.points("node", "parent", 0, "node").points("node", "array", 16, "xarray");
+  G.holds("node", "list", 32, "list_head");
+  G.holds("clones", "a", 0, "buffer").holds("clones", "b", 64, "buffer");
+  G.points("buffer", "prev", 8, "buffer").points("buffer", "next", 0, "buffer");
+  auto Names = [&](const char *Type, bool ToHeld) {
+    std::string Out;
+    for (const PathStep &Step :
+         G.Graph.inward({G.Graph.type("inode")}, G.Graph.type(Type), ToHeld))
+      Out += Step.Member + " ";
+    return Out;
+  };
+  EXPECT_EQ(Names("node", true), "array parent ");
+  EXPECT_EQ(Names("node", false), "parent ");
+  EXPECT_EQ(Names("clones", true), "a.next b.next ");
+}
+
 TEST(PointedTag, IsThatOfARecord) {
   EXPECT_EQ(pointedTag("struct inode *"), "inode");
   EXPECT_EQ(pointedTag("const struct inode *"), "inode");
