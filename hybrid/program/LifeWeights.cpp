@@ -23,8 +23,9 @@ void weighByLives(std::vector<Visit> &Visits) {
     if (!isOwned(Of.When) && Of.When != Phase::Configuration)
       continue;
     double Times = Of.When == Phase::Configuration ? ForConfiguration : ForOnce;
-    double Measured = Of.From.MeasuredShare;
-    Times = Measured + (1 - Measured) * Times;
+    const double Known =
+        std::min(1.0, Of.From.MeasuredShare + Of.From.ReferenceShare);
+    Times = Known + (1 - Known) * Times;
     for (double *Part : {&Of.Weight, &Of.From.StaticWeight, &Of.From.Weight.Low,
                          &Of.From.Weight.High})
       *Part *= Times;

@@ -21,7 +21,8 @@ inline constexpr double VisitsPerLife = 16;
 /// are multiplied by
 ///     min(1, S / (VisitsPerLife * L))
 /// and those of configuration by the same, with their own sum for L. Weights
-/// that were measured stay, as does all where S is 0.
+/// that were measured or have the rates of the reference, which saw both kinds,
+/// stay, as does all where S is 0.
 void weighByLives(std::vector<Visit> &Visits);
 
 } // namespace kst

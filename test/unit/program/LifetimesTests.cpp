@@ -414,6 +414,10 @@ TEST(LifeWeights, MeasuredWeightsAndLivesWithoutUseStay) {
   Visits[1].From.MeasuredShare = 1;
   weighByLives(Visits);
   EXPECT_DOUBLE_EQ(Visits[1].Weight, 100);
+  Visits[1].From.MeasuredShare = 0.25;
+  Visits[1].From.ReferenceShare = 0.5; // a quarter is guessed
+  weighByLives(Visits);
+  EXPECT_DOUBLE_EQ(Visits[1].Weight, 75 + 25 * 0.01);
   std::vector<Visit> Alone{visit(Phase::SetUp, 100)};
   weighByLives(Alone);
   EXPECT_DOUBLE_EQ(Alone[0].Weight, 100);
