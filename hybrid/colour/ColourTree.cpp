@@ -13,9 +13,13 @@ void ColourTree::change(uint32_t Colour, int32_t UsedMore, int32_t FreeMore) {
   Used[Colour] += UsedMore;
   Free[Colour] += FreeMore;
   uint32_t Node = Number + Colour;
-  Least[Node] = Free[Colour] ? Used[Colour] : None;
-  while (Node /= 2)
-    Least[Node] = std::min(Least[2 * Node], Least[2 * Node + 1]);
+  uint32_t Now = Free[Colour] ? Used[Colour] : None;
+  while (Least[Node] != Now) {
+    Least[Node] = Now;
+    if (!(Node /= 2))
+      break;
+    Now = std::min(Least[2 * Node], Least[2 * Node + 1]);
+  }
 }
 
 uint32_t ColourTree::firstFrom(uint32_t From) const {

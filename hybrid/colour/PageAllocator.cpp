@@ -14,8 +14,9 @@ const char *spelling(PagePolicy Policy) {
 
 PageAllocator::PageAllocator(std::vector<ZoneShape> Shapes, PagePolicy Policy,
                              ColourLists Colours, uint64_t Seed)
-    : Policy(Policy), Colours(Colours), Bins(Colours.Number),
-      Cursor(Shapes.size()), Chance(Seed) {
+    : Policy(Policy), Colours(Colours),
+      Bins(Shapes.size(), ColourTree(Colours.Number)), Cursor(Shapes.size()),
+      Chance(Seed) {
   for (const ZoneShape &Of : Shapes) {
     Zones.emplace_back(Of, usesCpuLists() || Policy == PagePolicy::Random
                                ? ColourLists()
@@ -87,24 +88,31 @@ void PageAllocator::start(bool Booting) {
   }
   if (usesCpuLists())
     return;
-  for (PageZone &Of : Zones) {
+  for (unsigned Z = 0; Z < Zones.size(); ++Z) {
+    const PageZone &Of = Zones[Z];
     const ZoneShape &Shape = Of.shape();
     for (uint32_t I = Shape.Start; I < Shape.Start + Shape.Frames;) {
       const bool Free = Of.where(I) == PageZone::At::Free;
       const uint32_t Step = Free ? 1u << Of.order(I) : 1;
-      for (uint32_t J = 0; Free && J < Step; ++J)
-        Bins.change((I + J) >> Colours.Order & (Colours.Number - 1), 0, 1);
+      for (uint32_t J = I; J < I + Step; ++J)
+        if (Free)
+          Bins[Z].change(colourOf(J), 0, 1);
+        else
+          for (ColourTree &Bin : Bins)
+            Bin.change(colourOf(J), 1, 0);
       I += Step;
     }
   }
 }
 
-void PageAllocator::count(uint32_t Frame, unsigned Order, bool Used) {
+void PageAllocator::count(unsigned Zone, uint32_t Frame, unsigned Order,
+                          bool Used) {
   if (usesCpuLists())
     return;
-  for (uint32_t I = 0; I < 1u << Order; ++I)
-    Bins.change((Frame + I) >> Colours.Order & (Colours.Number - 1),
-                Used ? 1 : -1, Used ? -1 : 1);
+  const int32_t More = Used ? 1 : -1;
+  for (uint32_t I = Frame; I < Frame + (1u << Order); ++I)
+    for (unsigned Z = 0; Z < Bins.size(); ++Z)
+      Bins[Z].change(colourOf(I), More, Z == Zone ? -More : 0);
 }
 
 // ---- allocations
@@ -125,9 +133,9 @@ uint32_t PageAllocator::takeByColour(const PageRequest &R) {
   uint32_t &Next = Cursor[R.Zone];
   uint32_t Colour = Next;
   if (Policy == PagePolicy::ColourTree)
-    Colour = Bins.next(Next);
+    Colour = Bins[R.Zone].next(Next);
   else if (Policy == PagePolicy::EmptiestBin)
-    Colour = Bins.emptiest();
+    Colour = Bins[R.Zone].emptiest();
   if (Colour == ColourTree::None)
     return NoFrame;
   const unsigned Steps = R.Order > Colours.Order ? R.Order - Colours.Order : 0;
@@ -161,7 +169,7 @@ uint32_t PageAllocator::alloc(const PageRequest &R) {
   if (Frame == NoFrame)
     return Frame;
   Of.use(Frame, R.Order, R.Type);
-  count(Frame, R.Order, true);
+  count(R.Zone, Frame, R.Order, true);
   return Frame;
 }
 
@@ -175,7 +183,7 @@ void PageAllocator::free(unsigned Cpu, uint32_t Frame, unsigned Order) {
         free(Cpu, Frame + I, 0);
     return;
   }
-  count(Frame, Order, false);
+  count(Z, Frame, Order, false);
   if (usesCpuLists() && CpuPageLists::serves(Zones[Z], Order))
     return OnCpus[Z].free(Zones[Z], Cpu, Frame, Order);
   // split_large_buddy()
@@ -199,7 +207,7 @@ bool PageAllocator::takeExactly(uint32_t Frame, unsigned Order, uint8_t Type) {
   for (uint32_t I = 0; !Whole && I < 1u << Order; ++I)
     Pieces += Of.takeExactly(Frame + I, 0);
   if (Whole || Pieces)
-    count(Frame, Order, true); // colours count what was free as whole blocks
+    count(Z, Frame, Order, true); // colours count what was free as whole blocks
   Of.use(Frame, Order, Type);
   return Whole;
 }
@@ -210,7 +218,7 @@ PageAllocator::Found PageAllocator::follow(const PageRequest &R, uint32_t Given,
   CpuPageLists &Lists = OnCpus[R.Zone];
   if (!usesCpuLists() || !CpuPageLists::serves(Of, R.Order, R.Type)) {
     if (Given != NoFrame) {
-      count(Given, R.Order, false);
+      count(R.Zone, Given, R.Order, false);
       Of.free(Given, R.Order, PageZone::Place::Front);
     }
     const bool OnList = Of.where(Frame) == PageZone::At::CpuList;

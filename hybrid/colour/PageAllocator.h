@@ -71,12 +71,16 @@ public:
 
   /// Blocks that free() moved from lists of CPUs to free lists.
   uint64_t drained() const;
-  uint32_t usedOf(uint32_t Colour) const { return Bins.used(Colour); }
+  /// Pages in use, of all zones.
+  uint32_t usedOf(uint32_t Colour) const { return Bins[0].used(Colour); }
 
 private:
   bool usesCpuLists() const { return Policy <= PagePolicy::Shuffle; }
   uint32_t takeByColour(const PageRequest &R);
-  void count(uint32_t Frame, unsigned Order, bool Used);
+  uint32_t colourOf(uint32_t Frame) const {
+    return (Frame >> Colours.Order) & (Colours.Number - 1);
+  }
+  void count(unsigned Zone, uint32_t Frame, unsigned Order, bool Used);
   void shuffle();
   void pickTails();
 
@@ -84,7 +88,8 @@ private:
   ColourLists Colours;
   std::vector<PageZone> Zones;
   std::vector<CpuPageLists> OnCpus; ///< by zone
-  ColourTree Bins;
+  /// By zone: its free pages, and the used ones of all zones.
+  std::vector<ColourTree> Bins;
   std::vector<uint32_t> Cursor; ///< by zone: the colour that comes next
   std::mt19937_64 Chance;
   /// The latest alloc() took a page from the CPU's list as it was.

@@ -74,7 +74,8 @@ void PolicyRun::free(const TraceEvent &E) {
     return Place[Of] == NoFrame ? Of : Place[Of];
   };
   auto IsUsed = [&](uint32_t Of) {
-    return Place[Of] == NoFrame ? bool(Original[Of]) : Place[Of] != Nowhere;
+    return Model.zoneOf(Of) == PageAllocator::NoZone ? false
+           : Place[Of] == NoFrame ? bool(Original[Of]) : Place[Of] != Nowhere;
   };
   const uint32_t First = PlaceOf(Frame), Pages = 1u << Order;
   bool Whole = !(First & (Pages - 1));

@@ -29,9 +29,10 @@ struct PageTrace {
     E.SizeBytes = 4096u << Order;
     E.Stream = Cpu;
   }
-  void state(PageStateKind Kind, uint64_t Value, uint64_t Index) {
+  void state(PageStateKind Kind, uint64_t Value, uint64_t Index,
+             unsigned Zone = 0) {
     TraceEvent &E = add(EventKind::PageState);
-    E.Info = uint32_t(Kind);
+    E.Info = uint32_t(Kind) | Zone << 8;
     E.Value = Value;
     E.Index = Index;
     E.SizeBytes = 4096u << 9;
@@ -153,6 +154,54 @@ TEST(PageReplay, EveryPolicyKeepsAsManyPagesAsTheTrace) {
     EXPECT_EQ(Of.Failed, 0u);
   }
   EXPECT_EQ(Got->Policies[0].Pages, Got->RecordedPages); // stock
+}
+
+TEST(PageReplay, PagesThatWereInUseBeforeCountToTheirColour) {
+  PageTrace Trace = told();
+  Trace.page(EventKind::PageFree, 16, 4); // one page of each colour
+  ColourReplayOptions Options;
+  Options.Colours = {16, 0};
+  Options.Policies = {PagePolicy::ColourTree, PagePolicy::EmptiestBin};
+  Options.Sizes = {0.5, 1};
+  auto Got = Trace.replay(Options);
+  ASSERT_TRUE(Got) << Got.error();
+  for (const PolicyResult &Of : Got->Policies) {
+    ASSERT_EQ(Of.Sweep.size(), 2u) << spelling(Of.Policy);
+    for (const SweepPoint &P : Of.Sweep)
+      EXPECT_EQ(P.HitShare, 1) << spelling(Of.Policy) << " " << P.WorkingSet;
+  }
+}
+
+TEST(PageAllocator, AColourThatOnlyAnotherZoneHasIsNotAskedFor) {
+  for (PagePolicy Policy : {PagePolicy::ColourTree, PagePolicy::EmptiestBin}) {
+    PageAllocator Of({{0, 16, 9}, {16, 2032, 9}}, Policy, {16, 0});
+    Of.zones()[0].append(0, 3, Movable); // colours 0 to 7
+    for (uint32_t Frame : {24, 40, 25, 41}) // 8 and 9, twice
+      Of.zones()[1].append(Frame, 0, Movable);
+    Of.start();
+    const uint32_t First = Of.alloc({0, 0, Movable, 1}),
+                   Second = Of.alloc({0, 0, Movable, 1});
+    EXPECT_EQ(First % 16, 8u) << spelling(Policy);
+    EXPECT_EQ(Second % 16, 9u) << spelling(Policy);
+    EXPECT_EQ(Of.usedOf(0), 127u); // of all zones
+  }
+}
+
+TEST(PageReplay, AFreeThatReachesBeyondItsZoneEndsThere) {
+  PageTrace Trace;
+  Trace.state(PageStateKind::Zone, 0, 1000);
+  Trace.state(PageStateKind::Zone, 4096, 1024, 1);
+  Trace.state(PageStateKind::Free, 512, 8 | unsigned(Movable) << 8);
+  Trace.page(EventKind::PageAlloc, 992, 0);
+  Trace.page(EventKind::PageFree, 992, 4); // frames 1000 to 1007: no zone's
+  ColourReplayOptions Options;
+  Options.Colours = {16, 0};
+  for (unsigned Of = 0; Of < PagePolicies; ++Of)
+    Options.Policies.push_back(PagePolicy(Of));
+  auto Got = Trace.replay(Options);
+  ASSERT_TRUE(Got) << Got.error();
+  for (const PolicyResult &Of : Got->Policies)
+    EXPECT_EQ(Of.Requests, 1u);
 }
 
 TEST(PageStart, RefusesNonsense) {
