@@ -14,20 +14,22 @@ Result<MemoryCache> parseMemoryCache(std::string_view Words,
                                      uint32_t WayBytes) {
   const Failure Wrong{"'" + std::string(Words) +
                       "' is no size and ways of a cache, as 16G or 64M/4"};
+  constexpr uint64_t Most = uint64_t(1) << 40;
   MemoryCache Out;
   const auto Slash = Words.find('/');
   std::string_view Size = Words.substr(0, Slash);
   auto [End, Error] =
       std::from_chars(Size.data(), Size.data() + Size.size(), Out.Bytes);
   std::string_view Unit(End, size_t(Size.data() + Size.size() - End));
-  if (Error != std::errc() || Unit.size() > 1 || Out.Bytes > 1 << 30)
+  if (Error != std::errc() || Unit.size() > 1)
     return Wrong;
   const std::string_view Units = "KMGT";
   if (!Unit.empty()) {
     const auto At = Units.find(Unit[0]);
     if (At == Units.npos)
       return Wrong;
-    Out.Bytes <<= 10 * (At + 1);
+    const unsigned Bits = 10 * unsigned(At + 1);
+    Out.Bytes = Out.Bytes > Most >> Bits ? Most + 1 : Out.Bytes << Bits;
   }
   if (Slash != Words.npos) {
     std::string_view Ways = Words.substr(Slash + 1);
@@ -37,7 +39,6 @@ Result<MemoryCache> parseMemoryCache(std::string_view Words,
         !Out.Ways || Out.Ways > 64)
       return Wrong;
   }
-  constexpr uint64_t Most = uint64_t(1) << 40;
   if (!Out.Bytes || Out.Bytes > Most ||
       Out.Bytes % (uint64_t(WayBytes) * Out.Ways))
     return Failure{"a cache of " + std::string(Words) +
