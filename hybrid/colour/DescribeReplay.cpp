@@ -35,16 +35,21 @@ Sentence verdict(const ReplayReport &R) {
     return "hits of working sets in the model";
   std::string Best;
   double Most = 0, At = 0;
+  bool Compared = false;
   for (const PolicyResult &Of : R.Data.Policies)
     for (const SweepPoint &P : Of.Sweep)
-      if (P.WorkingSet <= 1 && Of.Policy != PagePolicy::Random) {
+      if (P.WorkingSet <= 1 && Of.Policy != PagePolicy::Random &&
+          Of.Policy != PagePolicy::Stock) {
         const double Before = hitsAt(*Stock, P.WorkingSet);
+        Compared |= Before >= 0;
         if (Before >= 0 && P.HitShare - Before > Most) {
           Most = P.HitShare - Before;
           At = P.WorkingSet;
           Best = spelling(Of.Policy);
         }
       }
+  if (!Compared) // no other policy, or no working set that fits
+    return "hits of working sets in the model";
   if (Most < LeastHitGain)
     return "nothing to gain: no policy has 1% more hits than stock while the "
            "working set fits the cache";
@@ -241,8 +246,6 @@ Document describe(const ReplayReport &R) {
   auto Note = [&](const std::string &Said) {
     Doc.Head.push_back(Paragraph{strong("note: ") + Said});
   };
-  for (const std::string &Limit : R.Limits)
-    Note(Limit);
   if (R.Lost)
     Note(counted(R.Lost, "event") + " lost by the recorder");
   if (!R.Complete)
