@@ -12,7 +12,7 @@ struct NodeCache {
   unsigned Node = 0, Level = 0; ///< level: the directory indexN
   MemoryCache Shape;            ///< Ways 0: the machine does not say
   std::string Indexing;         ///< `direct`, `complex`, `other`
-  std::string WritePolicy;      ///< `write-back`, `write-through`
+  std::string WritePolicy;      ///< `write-back`, `write-through`, `other`
 };
 
 /// nodeN/memory_side_cache/indexM below `NodeRoot`, by node and level. None is

@@ -169,8 +169,8 @@ Document describe(const GeometryReport &R) {
   Top.Verdict = true;
   Top.Wide = true;
   if (R.Caches.empty()) {
-    Top.Title = "none announced: page colours gain nothing here that the "
-                "machine tells of";
+    Top.Title = "none announced: the machine tells of no cache to which page "
+                "colours matter";
     Doc.Sections.push_back(std::move(Top));
     return Doc;
   }

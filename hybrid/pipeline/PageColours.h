@@ -27,7 +27,7 @@ struct ColourRequest {
 /// A mistake for what the user can mend, a failure for a damaged trace.
 llvm::Expected<ReplayReport> replayColours(const ColourRequest &Asked);
 llvm::Expected<HeatReport> heatOfColours(const ColourRequest &Asked);
-/// Of a cache that is given, or of the directory `node` of a machine's sysfs.
+/// Of the directory `node` of a machine's sysfs, or a copy of it.
 llvm::Expected<GeometryReport> geometryOfColours(const std::string &NodeRoot);
 
 } // namespace kst
