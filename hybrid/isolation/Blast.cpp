@@ -32,7 +32,8 @@ SymbolKind kindOf(const ObjectFile &File, uint32_t Symbol) {
   if (Of.Section >= File.Sections.size() || !Of.SizeBytes)
     return SymbolKind::Neither;
   const ObjectSection &In = File.Sections[Of.Section];
-  if (!In.Alloc)
+  // Values of thread-local ones are no addresses.
+  if (!In.Alloc || In.Tls)
     return SymbolKind::Neither;
   if (In.Code)
     return Of.Function ? SymbolKind::Function : SymbolKind::Neither;

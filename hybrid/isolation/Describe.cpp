@@ -118,6 +118,10 @@ Document describe(const MapReport &R) {
            {"align", true},
            {"heat", true},
            {"largest"}}};
+  // A small program has no long chain: then all are shown.
+  const bool Long =
+      std::any_of(R.Chains.begin(), R.Chains.end(),
+                  [](const ChainRow &C) { return C.Objects > ShownRows; });
   for (const ChainRow &C : R.Chains) {
     Table::Row Row{{code(C.Name + (C.Array ? " []" : "")),
                     std::to_string(C.Objects), hexText(C.Address),
@@ -125,7 +129,7 @@ Document describe(const MapReport &R) {
                     std::to_string(C.MostAlignBytes),
                     C.Heat > 0 ? heat(C.Heat) : Sentence("-"),
                     C.Largest + " (" + std::to_string(C.LargestBytes) + ")"}};
-    Row.When = C.Objects > 20 ? Shown::Always : Shown::Full;
+    Row.When = C.Objects > ShownRows || !Long ? Shown::Always : Shown::Full;
     T.Rows.push_back(std::move(Row));
   }
   T.Rest = "chains of at most 20 objects with --full";

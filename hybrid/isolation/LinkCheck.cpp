@@ -52,10 +52,55 @@ void addNew(const LinkedImage &Image, const LinkChange &Change,
       if (In.empty())
         continue;
       const std::string File = !Of.Local ? "" : FileOf[Name];
-      To[{Of.Name, File}].push_back(
-          {Image.addressOf(In.front(), Predicted) + Of.Value, 0});
+      uint64_t Is = Image.addressOf(In.front(), Predicted) + Of.Value;
+      if (New->Sections[Of.Section].Tls)
+        Is -= Image.tlsAddress(Predicted);
+      To[{Of.Name, File}].push_back({Is, 0});
     }
   }
+}
+
+std::set<std::string> filesOf(const LinkMap &Map) {
+  std::set<std::string> Out;
+  for (const MapPart &Part : Map.Parts)
+    for (const MapStatement &S : Part.Body)
+      if (S.Is == MapStatement::Kind::Input)
+        Out.insert(S.Text);
+  return Out;
+}
+
+std::string lastName(const std::string &File) {
+  return File.substr(File.find_last_of('/') + 1);
+}
+
+/// How the new map calls files that the old one calls otherwise: by the same
+/// last name, or, of kallsyms tables of another step, as the only ones left.
+std::map<std::string, std::string> renamedFiles(const LinkMap &Old,
+                                                const LinkMap &New) {
+  const std::set<std::string> Were = filesOf(Old), Are = filesOf(New);
+  std::map<std::string, std::vector<std::string>> OnlyNew;
+  std::vector<std::string> OnlyOld;
+  for (const std::string &File : Are)
+    if (!Were.count(File))
+      OnlyNew[lastName(File)].push_back(File);
+  for (const std::string &File : Were)
+    if (!Are.count(File))
+      OnlyOld.push_back(File);
+  std::map<std::string, std::string> Out;
+  std::vector<std::string> Left;
+  for (const std::string &File : OnlyOld) {
+    const auto At = OnlyNew.find(lastName(File));
+    if (At == OnlyNew.end() || At->second.size() != 1) {
+      Left.push_back(File);
+      continue;
+    }
+    Out.emplace(File, At->second.front());
+    OnlyNew.erase(At);
+  }
+  if (Left.size() == 1 && OnlyNew.size() == 1 &&
+      OnlyNew.begin()->second.size() == 1)
+    Out.emplace(Left.front(), OnlyNew.begin()->second.front());
+  return Out;
 }
 
 } // namespace
@@ -70,6 +115,9 @@ std::vector<GeneratedSize> generatedSizes(const LinkedImage &Image,
     for (const MapStatement &S : Part.Body)
       if (S.Is == MapStatement::Kind::Input)
         Is[{Part.Name, S.Name, S.Text}].push_back(&S);
+  const std::set<std::string> Named = filesOf(New);
+  const std::map<std::string, std::string> Renamed =
+      renamedFiles(Image.files().Final, New);
   std::set<std::string> OfObjects;
   if (Image.files().Inner)
     for (const MapPart &Part : Image.files().Inner->Parts)
@@ -80,14 +128,20 @@ std::vector<GeneratedSize> generatedSizes(const LinkedImage &Image,
     if (P.Link)
       continue;
     const MapStatement &S = Image.statement(P);
-    const auto Name = std::tuple(Image.partName(P), S.Name, S.Text);
+    const auto To = Renamed.find(S.Text);
+    const std::string &File = To == Renamed.end() ? S.Text : To->second;
+    const auto Name = std::tuple(Image.partName(P), S.Name, File);
     const size_t At = Nth[Name]++;
     const auto Found = Is.find(Name);
     const bool Inner = Image.files().Inner && S.Text == Image.files().InnerFile;
     const bool Merged = S.WholeBytes != 0;
-    const bool Generated = Merged || (Inner ? !OfObjects.count(S.Name)
-                                            : Image.files().Inner.has_value());
-    if (!Generated || (!Merged && Change.Objects.count(S.Text)))
+    const bool Made = !Image.files().Objects.count(S.Text);
+    const bool Generated =
+        Merged || Made ||
+        (Inner ? !OfObjects.count(S.Name) : Image.files().Inner.has_value());
+    // Of a file that the new map does not name, nothing is known.
+    if (!Generated || (!Merged && Change.Objects.count(S.Text)) ||
+        !Named.count(File))
       continue;
     const uint64_t Now = Found == Is.end() || At >= Found->second.size()
                              ? 0

@@ -298,7 +298,12 @@ LinkMap lldMap(Words Text) {
         In.Is = MapStatement::Kind::Bytes;
       } else {
         In.Text = std::string(Rest.substr(0, Open));
-        In.Name = std::string(Rest.substr(Open + 2, Rest.size() - Open - 3));
+        const Words Name = Rest.substr(Open + 2, Rest.size() - Open - 3);
+        In.Name = std::string(Name.substr(0, Name.find("+0x")));
+        // Such as `.eh_frame+0x18`: what is left of a section whose entries
+        // were merged. How large it was, the map does not say.
+        if (In.Name.size() < Name.size())
+          In.WholeBytes = std::max<uint64_t>(1, In.SizeBytes);
       }
       if (Inside)
         Out.Parts.back().Body.push_back(std::move(In));

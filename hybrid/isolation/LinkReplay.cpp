@@ -163,7 +163,9 @@ void Learner::part(size_t P) {
     Rule.AlignBytes = std::max<uint64_t>(1, PartAlign[P]);
     // What the script demands beyond its inputs; unknown if it is less.
     Rule.OwnAlignBytes = Rule.AlignBytes > Most ? Rule.AlignBytes : 1;
-    Rule.Advances = Part.Name != ".tbss";
+    // lld pads the data that becomes read-only, and begins the next section as
+    // if it had not.
+    Rule.Advances = Part.Name != ".tbss" && Part.Name != ".relro_padding";
     Rule.Start = PartStart::Fixed;
     if (Out.Relocatable) {
       Rule.Start = PartStart::Fixed;
@@ -189,7 +191,7 @@ void Learner::part(size_t P) {
   if (!Part.Name.empty()) {
     const uint64_t End = Part.Address + Part.SizeBytes;
     Rule.Tail = int64_t(End - Dot);
-    if (Rule.Tail && !Part.Body.empty())
+    if (Rule.Tail && Rule.Advances && !Part.Body.empty())
       odd("the end of " + Part.Name, Dot, End);
     Dot = End;
     if (!Rule.Advances)

@@ -120,8 +120,9 @@ Result<bool> LinkedImage::readLink(uint32_t Link) {
                              S.Text + " has " + hexText(S.SizeBytes) +
                              " bytes there, and " + hexText(In.SizeBytes) +
                              " in the file"};
-            // Of merged sections all but the first vanish.
-            if (!(S.WholeBytes && !S.SizeBytes))
+            // Of merged sections all but the first vanish; lld places what
+            // is left of them entry by entry.
+            if (!(S.WholeBytes && (!S.SizeBytes || Map.Lld)))
               Of.AlignBytes = In.AlignBytes;
           } else if (S.Name == "COMMON") {
             Of = commonExtent(File->second, S.SizeBytes);
@@ -148,6 +149,21 @@ Result<bool> LinkedImage::readLink(uint32_t Link) {
       learnRules(Map, Relocatable, Map.Lld && !Link ? F.Image.HeadersEnd : 0,
                  Were[Link], PartAlign, Value);
   return true;
+}
+
+void LinkedImage::findTls() {
+  const ObjectSection *First = nullptr;
+  for (const ObjectSection &S : F.Image.Sections)
+    if (S.Tls && S.Alloc && (!First || S.Address < First->Address))
+      First = &S;
+  if (!First || F.Image.Relocatable)
+    return;
+  for (uint32_t P = 0; P < F.Final.Parts.size(); ++P)
+    if (F.Final.Parts[P].Name == First->Name &&
+        F.Final.Parts[P].Address == First->Address) {
+      TlsAddress = First->Address;
+      TlsPart = P;
+    }
 }
 
 void LinkedImage::nameObjectSymbols() {
@@ -245,7 +261,8 @@ SymbolPlace LinkedImage::placeOf(const ObjectSymbol &Symbol) const {
   for (uint32_t P = 0; P < Map.Parts.size(); ++P) {
     if (Map.Parts[P].Name != In.Name || Map.Parts[P].Address != In.Address)
       continue;
-    Out = placeInChain(Link, P, Symbol.Value, Symbol);
+    Out =
+        placeInChain(Link, P, Symbol.Value + (In.Tls ? TlsAddress : 0), Symbol);
     if (Out.Is != SymbolPlace::Kind::InPiece || Link || !F.Inner ||
         statement(Out.In).Text != F.InnerFile)
       return Out;
@@ -271,6 +288,7 @@ Result<LinkedImage> LinkedImage::of(LinkFiles Files) {
   for (uint32_t Link = 0; Link < (Out.F.Inner ? 2 : 1); ++Link)
     if (auto Read = Out.readLink(Link); !Read)
       return Failure{Read.error()};
+  Out.findTls();
   Out.nameObjectSymbols();
   Out.Base.Final = placedByMap(Out.F.Final);
   if (Out.F.Final.Lld) {
@@ -329,8 +347,10 @@ Extents LinkedImage::extents(uint32_t Link, const LinkChange &Change,
       const LinkPiece At{Link, P, I};
       Extent &Of = Out[P][I];
       if (Change.Objects.count(S.Text) && !S.WholeBytes) {
+        // What the linker made in the name of a file stays: .got, .dynsym.
         const ObjectSection *New = sectionAfter(At, Change);
-        Of = New ? Extent{New->SizeBytes, New->AlignBytes} : Extent{0, 1};
+        if (New || section(At))
+          Of = New ? Extent{New->SizeBytes, New->AlignBytes} : Extent{0, 1};
       } else if (Inner && S.Text == F.InnerFile) {
         // What objtool added to the section behind the link stays.
         for (size_t Q = 0; Q < F.Inner->Parts.size(); ++Q)
@@ -479,6 +499,9 @@ PredictedLink LinkedImage::predict(const LinkChange &Change) const {
       break;
     }
     }
+    if (Of.Section < F.Image.Sections.size() &&
+        F.Image.Sections[Of.Section].Tls)
+      To.Is -= tlsAddress(Out);
     Out.Symbols.push_back(std::move(To));
   }
   return Out;

@@ -102,6 +102,10 @@ public:
                                   const std::string &Section) const;
   /// Where the piece begins.
   uint64_t addressOf(const LinkPiece &P, const PredictedLink &In) const;
+  /// Where thread-local storage begins: values of its symbols count from there.
+  uint64_t tlsAddress(const PredictedLink &In) const {
+    return TlsPart ? In.Final.PartAddress[*TlsPart] : 0;
+  }
   /// Where each symbol of the image comes from, by its number there.
   const std::vector<SymbolPlace> &places() const { return Places; }
 
@@ -111,6 +115,7 @@ public:
 
 private:
   Result<bool> readLink(uint32_t Link);
+  void findTls();
   void nameObjectSymbols();
   SymbolPlace placeOf(const ObjectSymbol &Symbol) const;
   SymbolPlace placeInChain(uint32_t Link, uint32_t Part, uint64_t Address,
@@ -143,6 +148,8 @@ private:
       ObjectSymbols;
   std::vector<SymbolPlace> Places;
   std::map<std::string, uint32_t> Globals; ///< of the image
+  uint64_t TlsAddress = 0; ///< of the first section of thread-local storage
+  std::optional<uint32_t> TlsPart;
   PredictedLink Base;
 };
 

@@ -108,6 +108,17 @@ llvm::Error growFunction(const LinkedImage &Image, llvm::StringRef Name,
   return mistake("--grow: the image has no function or object '" + Name + "'");
 }
 
+/// What could have been meant.
+std::string sectionsOf(const LinkedImage &Image, llvm::StringRef Object) {
+  std::set<std::string> Names;
+  for (const LinkPiece &P : Image.pieces())
+    if (const ObjectSection *In = Image.section(P);
+        In && In->Alloc && Image.statement(P).Text == Object)
+      Names.insert(In->Name);
+  return Names.empty() ? "; files are named as the map has them"
+                       : ", which has " + llvm::join(Names, ", ");
+}
+
 llvm::Error addGrowth(const LinkedImage &Image, llvm::StringRef Word,
                       LinkChange &To) {
   auto [Where, Number] = Word.rsplit(':');
@@ -124,7 +135,7 @@ llvm::Error addGrowth(const LinkedImage &Image, llvm::StringRef Word,
   const std::vector<LinkPiece> At = Image.piecesOf(Object.str(), Section.str());
   if (At.empty())
     return mistake("--grow: the maps name no section " + Section + " of " +
-                   Object);
+                   Object + sectionsOf(Image, Object));
   const uint64_t Size = Image.statement(At.front()).SizeBytes;
   if (Bytes < 0 && uint64_t(-Bytes) > Size)
     return mistake("--grow: " + Section + " of " + Object + " has only " +
