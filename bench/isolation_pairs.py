@@ -33,6 +33,26 @@ PATCHES = [
      "__visible u64 jiffies_64 __read_mostly =", None),
     ("code only", "kernel/fork.c", "unsigned long total_forks;", 'unsigned long total_forks;\nasm(".pushsection .text; .skip 48, 0x90; .popsection");', None),
     ("a cold global at the end of what is read mostly", "net/core/sock.c", None, "static unsigned int isolation_mostly __used __read_mostly = 7;", None),
+    # Named before the first run, and not changed since.
+    ("the next batch of inode numbers among what is read mostly", "fs/inode.c", "static atomic_t shared_last_ino;",
+     "static atomic_t shared_last_ino __read_mostly;", "shared_last_ino"),
+    ("pages of vmalloc among what is read mostly", "mm/vmalloc.c", "static atomic_long_t nr_vmalloc_pages;",
+     "static atomic_long_t nr_vmalloc_pages __read_mostly;", "nr_vmalloc_pages"),
+    ("tasks of the load average among what is read mostly", "kernel/sched/loadavg.c", "atomic_long_t calc_load_tasks;",
+     "atomic_long_t calc_load_tasks __read_mostly;", "calc_load_tasks"),
+    ("the timekeeper among what is read mostly", "kernel/time/timekeeping.c", "} tk_core ____cacheline_aligned = {", "} tk_core __read_mostly = {", "tk_core"),
+    ("the lock of process numbers among what is read mostly", "kernel/pid.c", "static  __cacheline_aligned_in_smp DEFINE_SPINLOCK(pidmap_lock);",
+     "static __read_mostly DEFINE_SPINLOCK(pidmap_lock);", "pidmap_lock"),
+    ("the lock of renames among what is read mostly", "fs/dcache.c", "__cacheline_aligned_in_smp DEFINE_SEQLOCK(rename_lock);",
+     "__read_mostly DEFINE_SEQLOCK(rename_lock);", "rename_lock"),
+    ("the number of sockets among what is read mostly", "net/unix/af_unix.c", "static atomic_long_t unix_nr_socks;",
+     "static atomic_long_t unix_nr_socks __read_mostly;", "unix_nr_socks"),
+    ("more code", "net/ipv4/udp.c", None, 'asm(".pushsection .text; .skip 200, 0x90; .popsection");', None),
+    ("more constants", "lib/kobject.c", None, "static const unsigned int isolation_table[25] __used = { 1, 2, 3, 4, 5 };", None),
+    ("more data of the boot", "mm/mm_init.c", None, "static unsigned long isolation_boot[30] __used __initdata = { 1 };", None),
+    ("one more per-CPU counter", "block/blk-mq.c", None, "static DEFINE_PER_CPU(unsigned long, isolation_percpu) __used;", None),
+    ("a longer message", "fs/exec.c", None, 'static const char *isolation_message(void) { return "isolation: a message of some length"; }\n'
+     "static void __used isolation_says(void) { pr_info(\"%s\\n\", isolation_message()); }", None),
 ]
 
 
