@@ -7,8 +7,9 @@
 OUT is the output directory of a kernel built by gcc and GNU ld. Each change of
 CHANGES is compiled alone, with the command that built the file, and linked by the
 steps of scripts/link-vmlinux.sh (BTF is taken from OUT: no change touches types).
-With --ibt-off the last step links the objects themselves and not vmlinux.o, as
-kbuild does without X86_KERNEL_IBT; the objects stay as they are."""
+Without X86_KERNEL_IBT in its configuration the last step links the objects
+themselves and not vmlinux.o. With --ibt-off that is done although it is there; the
+objects stay as they are."""
 
 import argparse
 import json
@@ -58,7 +59,10 @@ class Build:
     """The objects of OUT without debug information, and links of them."""
 
     def __init__(self, out, source, work, ibt_off):
-        self.out, self.source, self.work, self.ibt_off = out, source, work, ibt_off
+        self.out, self.source, self.work = out, source, work
+        with open(os.path.join(out, ".config")) as file:
+            self.ibt_off = ibt_off or "CONFIG_X86_KERNEL_IBT=y\n" not in file
+        self.btf = ".tmp_vmlinux1.btf.o" if os.path.exists(os.path.join(out, ".tmp_vmlinux1.btf.o")) else ""
         self.base = os.path.join(work, "base")
         self.objects = run(["ar", "t", "vmlinux.a"], out).split()
 
@@ -66,7 +70,7 @@ class Build:
         if os.path.exists(os.path.join(self.base, "complete")):
             return
         others = [".vmlinux.export.o", "init/version-timestamp.o", ".tmp_vmlinux0.kallsyms.o", ".tmp_vmlinux1.btf.o"]
-        for name in self.objects + others:
+        for name in self.objects + [name for name in others if "btf" not in name or self.btf]:
             to = os.path.join(self.base, name)
             os.makedirs(os.path.dirname(to), exist_ok=True)
             if not os.path.exists(to):
@@ -80,19 +84,22 @@ class Build:
         """The object of a changed source, with the command that built it."""
         name = path[:-2] + ".o"
         command = os.path.join(self.out, os.path.dirname(name), f".{os.path.basename(name)}.cmd")
-        line = open(command).readline().split(":=", 1)[1].split(";")[0].strip()
+        line, *tools = open(command).readline().split(":=", 1)[1].split(";")
         place = os.path.join(self.work, "source")
         os.makedirs(place, exist_ok=True)
         changed = os.path.join(place, os.path.basename(path))
         with open(changed, "w") as file:
             file.write(text)
         original = os.path.join(self.source, path)
-        words = [changed if os.path.realpath(os.path.join(self.out, w)) == os.path.realpath(original) else w for w in shlex.split(line)]
+        words = [changed if os.path.realpath(os.path.join(self.out, w)) == os.path.realpath(original) else w for w in shlex.split(line.strip())]
         words = [w for w in words if not w.startswith("-Wp,-MMD")]
         to = os.path.join(folder, name)
         words[words.index("-o") + 1] = to + ".new"
         words += ["-Wno-error", f"-fmacro-prefix-map={changed}={path}", "-iquote", os.path.dirname(original)]
         run(words, self.out)
+        for tool in tools:  # objtool; with IBT it reads vmlinux.o
+            if "objtool" in tool:
+                run(shlex.split(tool)[:-1] + [to + ".new"], self.out)
         run(["objcopy", "--strip-debug", to + ".new"], self.out)
         os.remove(to)
         os.rename(to + ".new", to)
@@ -100,8 +107,6 @@ class Build:
 
     def link(self, folder):
         out, source = self.out, self.source
-        tools = open(os.path.join(out, ".vmlinux.o.cmd")).readline().split(";")
-        objtool = [w for w in tools if "objtool" in w][0].strip().replace("./tools/", f"{out}/tools/")
         # Other builds may share these files: nothing is written to in place.
         keep = (".tmp_vmlinux0.kallsyms.o", ".tmp_vmlinux1.btf.o")
         for name in os.listdir(folder):
@@ -112,13 +117,15 @@ class Build:
         if self.ibt_off:
             whole = "vmlinux.a"
         else:
+            tools = open(os.path.join(out, ".vmlinux.o.cmd")).readline().split(";")
+            objtool = [w for w in tools if "objtool" in w][0].strip().replace("./tools/", f"{out}/tools/")
             run(f"ld {flags} -r -Map=vmlinux.o.map -o vmlinux.o --whole-archive vmlinux.a --no-whole-archive && {objtool}", folder)
             whole = "vmlinux.o"
 
         def final(name, symbols):
             run(f"ld {flags} --emit-relocs --discard-none -z max-page-size=0x200000 --build-id=sha1 --orphan-handling=warn "
                 f"--script=arch/x86/kernel/vmlinux.lds -Map={name}.map -o {name} --whole-archive {whole} .vmlinux.export.o "
-                f"init/version-timestamp.o --no-whole-archive {symbols} .tmp_vmlinux1.btf.o", folder)
+                f"init/version-timestamp.o --no-whole-archive {symbols} {self.btf}", folder)
 
         def kallsyms(image, name):
             run(f"nm -n {image} | sed -f {source}/scripts/mksysmap > {image}.syms && "
