@@ -4,9 +4,10 @@
 
   isolation_exact.py --tool kstatic-affinity --build OUT --source LINUX --work DIR
 
-OUT is the output directory of a kernel built by gcc and GNU ld. Each change of
-CHANGES is compiled alone, with the command that built the file, and linked by the
-steps of scripts/link-vmlinux.sh (BTF is taken from OUT: no change touches types).
+OUT is the output directory of a kernel built by gcc and GNU ld; --linker links its
+objects with lld. Each change of CHANGES is compiled alone, with the command that
+built the file, and linked by the steps of scripts/link-vmlinux.sh (BTF is taken from
+OUT: no change touches types).
 Without X86_KERNEL_IBT in its configuration the last step links the objects
 themselves and not vmlinux.o. With --ibt-off that is done although it is there; the
 objects stay as they are."""
@@ -58,8 +59,8 @@ def run(command, folder, **more):
 class Build:
     """The objects of OUT without debug information, and links of them."""
 
-    def __init__(self, out, source, work, ibt_off):
-        self.out, self.source, self.work = out, source, work
+    def __init__(self, out, source, work, ibt_off, linker="ld"):
+        self.out, self.source, self.work, self.linker = out, source, work, linker
         with open(os.path.join(out, ".config")) as file:
             self.ibt_off = ibt_off or "CONFIG_X86_KERNEL_IBT=y\n" not in file
         self.btf = ".tmp_vmlinux1.btf.o" if os.path.exists(os.path.join(out, ".tmp_vmlinux1.btf.o")) else ""
@@ -112,18 +113,18 @@ class Build:
         for name in os.listdir(folder):
             if name.startswith(("vmlinux", ".tmp_vmlinux")) and name not in keep:
                 os.remove(os.path.join(folder, name))
-        flags = "-m elf_x86_64 -z noexecstack --no-warn-rwx-segments"
+        flags = "-m elf_x86_64 -z noexecstack" + (" --no-warn-rwx-segments" if self.linker == "ld" else "")
         run(["ar", "cDPrST", "vmlinux.a"] + self.objects, folder)
         if self.ibt_off:
             whole = "vmlinux.a"
         else:
             tools = open(os.path.join(out, ".vmlinux.o.cmd")).readline().split(";")
             objtool = [w for w in tools if "objtool" in w][0].strip().replace("./tools/", f"{out}/tools/")
-            run(f"ld {flags} -r -Map=vmlinux.o.map -o vmlinux.o --whole-archive vmlinux.a --no-whole-archive && {objtool}", folder)
+            run(f"{self.linker} {flags} -r -Map=vmlinux.o.map -o vmlinux.o --whole-archive vmlinux.a --no-whole-archive && {objtool}", folder)
             whole = "vmlinux.o"
 
         def final(name, symbols):
-            run(f"ld {flags} --emit-relocs --discard-none -z max-page-size=0x200000 --build-id=sha1 --orphan-handling=warn "
+            run(f"{self.linker} {flags} --emit-relocs --discard-none -z max-page-size=0x200000 --build-id=sha1 --orphan-handling=warn "
                 f"--script=arch/x86/kernel/vmlinux.lds -Map={name}.map -o {name} --whole-archive {whole} .vmlinux.export.o "
                 f"init/version-timestamp.o --no-whole-archive {symbols} {self.btf}", folder)
 
@@ -170,11 +171,12 @@ def main():
     for option in ("--tool", "--build", "--source", "--work"):
         parser.add_argument(option, required=True)
     parser.add_argument("--ibt-off", action="store_true")
+    parser.add_argument("--linker", default="ld", help="ld (default) or an ld.lld")
     parser.add_argument("--only", type=int, action="append")
     args = parser.parse_args()
     work = os.path.abspath(args.work)
     os.makedirs(work, exist_ok=True)
-    build = Build(os.path.abspath(args.build), os.path.abspath(args.source), work, args.ibt_off)
+    build = Build(os.path.abspath(args.build), os.path.abspath(args.source), work, args.ibt_off, args.linker)
     build.copy()
     sets = [[change] for change in CHANGES] + [CHANGES]
     bad = 0

@@ -11,6 +11,7 @@ misses: by false sharing on the found pairs in the replay, before and after the 
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -56,6 +57,27 @@ PATCHES = [
 ]
 
 
+# Sources that another one includes, which has the object.
+INCLUDED_BY = {"kernel/sched/loadavg.c": "kernel/sched/build_utility.c"}
+
+
+def changed(build, path, old, new):
+    """The source that is compiled, and its changed text."""
+    text = open(os.path.join(build.source, path)).read()
+    if old is not None and text.count(old) != 1:
+        raise SystemExit(f"{path}: '{old}' is there {text.count(old)} times")
+    text = text.replace(old, new) if old else text + "\n" + new + "\n"
+    if path not in INCLUDED_BY:
+        return path, text
+    whole = open(os.path.join(build.source, INCLUDED_BY[path])).read()
+    return INCLUDED_BY[path], whole.replace(f'#include "{os.path.basename(path)}"', text)
+
+
+def unnumbered(name):
+    """Without what compilers put behind statics of functions."""
+    return re.sub(r"\.[0-9]+$", "", name)
+
+
 def record(args):
     symbols = dict(reversed(line.split()[::2]) for line in run(["nm", "vmlinux"], args.build).splitlines() if line.split()[-1] in ("_sdata", "_end"))
     kernel = argparse.Namespace(tool=os.path.abspath(args.tool), kernel=os.path.abspath(args.build), cpus=2)
@@ -66,6 +88,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for option in ("--tool", "--build", "--source", "--work", "--trace"):
         parser.add_argument(option, required=True)
+    parser.add_argument("--only", type=int, action="append")
     args = parser.parse_args()
     build = Build(os.path.abspath(args.build), os.path.abspath(args.source), os.path.abspath(args.work), False)
     os.makedirs(build.work, exist_ok=True)
@@ -75,21 +98,21 @@ def main():
     good = True
     print("| patch | file | pairs that start | found | first readers beside it | misses before | after | all before | all after |\n|---|---|---:|---|---|---:|---:|---:|---:|")
     for number, (what, path, old, new, about) in enumerate(PATCHES):
-        text = open(os.path.join(build.source, path)).read()
-        if old is not None and text.count(old) != 1:
-            raise SystemExit(f"{path}: '{old}' is there {text.count(old)} times")
+        if args.only and number not in args.only:
+            continue
+        unit, text = changed(build, path, old, new)
         folder = os.path.join(build.work, f"pair{number}")
-        os.makedirs(os.path.join(folder, os.path.dirname(path)), exist_ok=True)
-        name = path[:-2] + ".o"
+        os.makedirs(os.path.join(folder, os.path.dirname(unit)), exist_ok=True)
+        name = unit[:-2] + ".o"
         open(os.path.join(folder, name), "w").close()
-        build.compile(path, text.replace(old, new) if old else text + "\n" + new + "\n", folder)
+        build.compile(unit, text, folder)
         done = subprocess.run([args.tool, "isolation", "blast", "vmlinux", "--changed", f"{name}={os.path.join(folder, name)}", "--trace",
                                os.path.abspath(args.trace), "--quiet", "--json", "-"], cwd=build.base, capture_output=True, text=True)
         if done.returncode:
             raise SystemExit(done.stderr)
         found = json.loads(done.stdout)
         starts = [pair for pair in found["pairs"] if pair["sharing"] == "starts"]
-        own = [pair for pair in starts if about is None or about in (pair["written"]["name"], pair["read"]["name"])]
+        own = [pair for pair in starts if about is None or about in (unnumbered(pair["written"]["name"]), unnumbered(pair["read"]["name"]))]
         beside = ", ".join(sorted({pair["read"]["name"] for pair in own} - {about})[:3])
         total = found["replay"]
         print(f"| {what} | {path} | {len(starts)} | {'yes' if own else 'no'} | {beside or '-'} | {sum(p['falseSharingBefore'] for p in own)} "

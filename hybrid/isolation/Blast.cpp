@@ -2,6 +2,8 @@
 
 #include "hybrid/isolation/Blast.h"
 
+#include "hybrid/isolation/SameSymbols.h"
+
 #include <algorithm>
 #include <set>
 #include <tuple>
@@ -11,7 +13,7 @@ namespace {
 
 constexpr size_t MostFunctions = 200, MostPairs = 500;
 
-/// Name, file of locals, which of those.
+/// Name without a number of the compiler, file of locals, which of those.
 using SymbolKey = std::tuple<std::string, std::string, uint32_t>;
 
 std::vector<SymbolKey> keysOf(const ObjectFile &File) {
@@ -20,7 +22,8 @@ std::vector<SymbolKey> keysOf(const ObjectFile &File) {
   for (const ObjectSymbol &Of : File.Symbols) {
     const std::string In =
         Of.File < File.Files.size() ? File.Files[Of.File] : "";
-    Out.emplace_back(Of.Name, In, Count[{Of.Name, In}]++);
+    const std::string Name = unnumbered(Of.Name);
+    Out.emplace_back(Name, In, Count[{Name, In}]++);
   }
   return Out;
 }
@@ -47,7 +50,7 @@ using SymbolPair = std::pair<uint32_t, uint32_t>;
 std::vector<SymbolPair> pairsOf(const BlastSide &In, uint64_t LineBytes) {
   std::vector<uint32_t> Order;
   for (uint32_t S = 0; S < In.File.Symbols.size(); ++S)
-    if (kindOf(In.File, S) == SymbolKind::Data)
+    if (kindOf(In.File, S) == SymbolKind::Data && In.Address[S])
       Order.push_back(S);
   std::sort(Order.begin(), Order.end(), [&](uint32_t A, uint32_t B) {
     return std::pair(In.Address[A], A) < std::pair(In.Address[B], B);
@@ -75,21 +78,6 @@ GlobalUse usesOnLine(const BlastSide &In, uint32_t Symbol, uint64_t Line,
                     In.Heat);
 }
 
-PairSide describedSide(const BlastSide &In, uint32_t Symbol,
-                       const GlobalUse &Of) {
-  PairSide Out;
-  Out.Name = In.File.Symbols[Symbol].Name;
-  Out.Object = In.Object[Symbol];
-  Out.Address = In.Address[Symbol];
-  Out.SizeBytes = In.File.Symbols[Symbol].SizeBytes;
-  Out.Writes = Of.Writes;
-  Out.Reads = Of.Reads;
-  Out.Taken = Of.Taken;
-  Out.Writers = userNames(In.File, Of, true, In.Heat, MostUserNames);
-  Out.Readers = userNames(In.File, Of, false, In.Heat, MostUserNames);
-  return Out;
-}
-
 void addPair(Blast &Out, const BlastSide &In, SymbolPair Pair, bool Starts,
              uint64_t LineBytes) {
   (Starts ? Out.PairsStarting : Out.PairsEnding) += 1;
@@ -106,8 +94,8 @@ void addPair(Blast &Out, const BlastSide &In, SymbolPair Pair, bool Starts,
     if (!(Apart > 0) || Read.Writes > Apart)
       continue;
     GlobalPair Found;
-    Found.Written = describedSide(In, W, Written);
-    Found.Read = describedSide(In, R, Read);
+    Found.Written = pairSide(In, W, Written);
+    Found.Read = pairSide(In, R, Read);
     Found.Starts = Starts;
     Found.Line = Line;
     Found.Cost = std::min(Written.Writes, Apart);
@@ -116,6 +104,20 @@ void addPair(Blast &Out, const BlastSide &In, SymbolPair Pair, bool Starts,
 }
 
 } // namespace
+
+PairSide pairSide(const BlastSide &In, uint32_t Symbol, const GlobalUse &Of) {
+  PairSide Out;
+  Out.Name = In.File.Symbols[Symbol].Name;
+  Out.Object = In.Object[Symbol];
+  Out.Address = In.Address[Symbol];
+  Out.SizeBytes = In.File.Symbols[Symbol].SizeBytes;
+  Out.Writes = Of.Writes;
+  Out.Reads = Of.Reads;
+  Out.Taken = Of.Taken;
+  Out.Writers = userNames(In.File, Of, true, In.Heat, MostUserNames);
+  Out.Readers = userNames(In.File, Of, false, In.Heat, MostUserNames);
+  return Out;
+}
 
 BlastSide sideBefore(const LinkedImage &Image, const FunctionHeat &Heat,
                      const GlobalUses &Uses) {
@@ -134,7 +136,27 @@ BlastSide sideAfter(const LinkedImage &Image, const PredictedLink &After,
                     const FunctionHeat &Heat, const GlobalUses &Uses) {
   BlastSide Out = sideBefore(Image, Heat, Uses);
   for (const PredictedSymbol &Of : After.Symbols)
-    Out.Address[Of.Image] = Of.Is;
+    Out.Address[Of.Image] = Of.Gone ? 0 : Of.Is;
+  return Out;
+}
+
+size_t addedSymbols(const LinkedImage &Image, const LinkChange &Change) {
+  size_t Out = 0;
+  for (const auto &[Name, New] : Change.Objects) {
+    const auto Old = Image.files().Objects.find(Name);
+    if (Old == Image.files().Objects.end())
+      continue;
+    std::vector<bool> Had(New->Symbols.size());
+    for (uint32_t S : sameSymbols(Old->second, *New))
+      if (S != ObjectSymbol::None)
+        Had[S] = true;
+    for (uint32_t S = 0; S < Had.size(); ++S) {
+      const ObjectSymbol &Of = New->Symbols[S];
+      Out += !Had[S] && Of.SizeBytes && (Of.Function || Of.Object) &&
+             Of.Section < New->Sections.size() &&
+             New->Sections[Of.Section].Alloc;
+    }
+  }
   return Out;
 }
 
@@ -185,7 +207,7 @@ Blast blastOf(const BlastSide &Before, const BlastSide &After,
     if (Kind == SymbolKind::Neither)
       continue;
     const auto To = Numbers.find(Old[S]);
-    if (To == Numbers.end()) {
+    if (To == Numbers.end() || !After.Address[To->second]) {
       ++Out.Gone;
       continue;
     }

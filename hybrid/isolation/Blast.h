@@ -34,7 +34,7 @@ struct MovedFunction {
 /// uses which global. Nothing is owned.
 struct BlastSide {
   const ObjectFile &File;
-  std::vector<uint64_t> Address;   ///< by symbol
+  std::vector<uint64_t> Address;   ///< by symbol; 0: it is gone
   std::vector<std::string> Object; ///< by symbol; "" where nobody knows
   const std::vector<double> &Heat; ///< by symbol
   const GlobalUses &Uses;
@@ -71,6 +71,7 @@ struct Blast {
   /// All misses of globals by false sharing, if a trace was replayed.
   std::string Trace;
   uint64_t FalseBefore = 0, FalseAfter = 0;
+  size_t PairsOfTrace = 0; ///< that only the trace knows
 };
 
 /// As it was linked, and as it is predicted.
@@ -78,13 +79,19 @@ BlastSide sideBefore(const LinkedImage &Image, const FunctionHeat &Heat,
                      const GlobalUses &Uses);
 BlastSide sideAfter(const LinkedImage &Image, const PredictedLink &After,
                     const FunctionHeat &Heat, const GlobalUses &Uses);
+/// A global and who uses it, as Of says.
+PairSide pairSide(const BlastSide &In, uint32_t Symbol, const GlobalUse &Of);
+/// Functions and data that the new objects of a change have and the old ones
+/// have not. They are in no predicted side: nothing says yet who uses them.
+size_t addedSymbols(const LinkedImage &Image, const LinkChange &Change);
 /// Heat of another image's symbols: that of their names' in this one.
 std::vector<double> heatByName(const ObjectFile &From,
                                const std::vector<double> &Heat,
                                const ObjectFile &To);
 
-/// Symbols of both sides are the same if name, file of locals and number among
-/// those are. `LineBytes`: of the cache. `Changed`: objects, as in `Before`.
+/// Symbols of both sides are the same if name, without a number of the
+/// compiler, file of locals and number among those are. `LineBytes`: of the
+/// cache. `Changed`: objects, as in `Before`.
 Blast blastOf(const BlastSide &Before, const BlastSide &After,
               uint64_t LineBytes, const std::set<std::string> &Changed);
 

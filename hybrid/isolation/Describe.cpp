@@ -275,6 +275,11 @@ Document describe(const BlastReport &R) {
           percent(M.Heat), percent(M.OtherHeat),
           std::to_string(M.Data) + " of " + std::to_string(B.Data)}});
   S.Body.push_back(std::move(T));
+  if (B.New && !R.Relinked)
+    S.Body.push_back(Paragraph{
+        "The change adds " + counted(B.New, "symbol") +
+        ". They take room here, but who uses them is not known before the "
+        "link: with --new IMAGE, the relinked one, they share lines too."});
   Doc.Sections.push_back(std::move(S));
   if (!B.Hottest.empty()) {
     Table Hot{{{"function", false, true},
@@ -326,7 +331,9 @@ Document describe(const BlastReport &R) {
         "writes less. Who does, is from the instructions of the image that "
         "name the global (" +
         std::to_string(B.Uses) + "; " + std::to_string(B.UsesOutside) +
-        " at no known symbol); accesses through pointers are not seen. cost: "
+        " at no known symbol), and what functions do with an address that is "
+        "their first argument; other accesses through pointers are not seen. "
+        "cost: "
         "the lesser of the heat of the functions that write the one and of "
         "those that read the other; a store on a path that is hardly ever "
         "taken counts as its function."});
@@ -334,9 +341,11 @@ Document describe(const BlastReport &R) {
     Data.Body.push_back(Paragraph{
         "Replay of " + B.Trace + ": " + std::to_string(B.FalseBefore) +
         " misses of globals by false sharing before, " +
-        std::to_string(B.FalseAfter) +
-        " after. Globals that are new have no "
-        "accesses in it."});
+        std::to_string(B.FalseAfter) + " after. " +
+        (B.PairsOfTrace ? std::to_string(B.PairsOfTrace) +
+                              " of the pairs are known from its misses alone. "
+                        : "") +
+        "Globals that are new have no accesses in it."});
   if (!Pairs.Rows.empty())
     Data.Body.push_back(std::move(Pairs));
   Doc.Sections.push_back(std::move(Data));

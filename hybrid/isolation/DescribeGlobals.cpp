@@ -232,8 +232,9 @@ Document describe(const GlobalsReport &R) {
       ". Who writes and who reads, is from " + std::to_string(R.Uses) +
       " instructions of the image that name data. Heat: " + R.HeatOf + "."});
   Doc.Head.push_back(Paragraph{
-      soft("Accesses through pointers are not seen in instructions: a lock "
-           "that is passed by address has no writer without a trace. What is "
+      soft("Seen are instructions that name data, and what functions do with "
+           "an address that is their first argument, as that of a lock; other "
+           "accesses through pointers only a trace has. What is "
            "written is told from what is read on the line at hand, not "
            "elsewhere in a large global.")});
   if (!R.InputSections)

@@ -83,6 +83,10 @@ Result<IsolationPlan> isolate(const LinkedImage &Image,
   if (Of->Array)
     return Failure{"code walks " + Asked.Section +
                    " as an array: padding between objects would break it"};
+  if (Of->Pieces.size() < 2)
+    return Failure{Asked.Section + " has only one object, " +
+                   Image.statement(Of->Pieces.front()).Text +
+                   ": there is nothing to part"};
   const std::map<LinkPiece, double> Hot = pieceHeat(Image, Heat);
   std::vector<ChainObject> Objects;
   IsolationPlan Out;

@@ -55,6 +55,7 @@ struct PlanReport {
 struct BlastReport {
   LinkFacts Link;
   Blast Found;
+  bool Relinked = false;            ///< after the change is a real image
   std::vector<std::string> Changes; ///< in words
   std::string HeatOf;
 };

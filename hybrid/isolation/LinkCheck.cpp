@@ -2,6 +2,8 @@
 
 #include "hybrid/isolation/LinkCheck.h"
 
+#include "hybrid/isolation/SameSymbols.h"
+
 #include <algorithm>
 #include <tuple>
 
@@ -39,13 +41,13 @@ void addNew(const LinkedImage &Image, const LinkChange &Change,
     const auto Old = Image.files().Objects.find(Name);
     if (Old == Image.files().Objects.end())
       continue;
-    std::map<std::string, int> Count;
-    for (const ObjectSymbol &Of : Old->second.Symbols)
-      if (Of.Section < Old->second.Sections.size())
-        ++Count[Of.Name];
-    for (const ObjectSymbol &Of : New->Symbols) {
-      if (Of.Section >= New->Sections.size() || !loaded(*New, Of) ||
-          Count[Of.Name]-- > 0)
+    std::vector<bool> Had(New->Symbols.size());
+    for (uint32_t S : sameSymbols(Old->second, *New))
+      if (S != ObjectSymbol::None)
+        Had[S] = true;
+    for (uint32_t S = 0; S < Had.size(); ++S) {
+      const ObjectSymbol &Of = New->Symbols[S];
+      if (Of.Section >= New->Sections.size() || !loaded(*New, Of) || Had[S])
         continue;
       const std::vector<LinkPiece> In =
           Image.piecesOf(Name, New->Sections[Of.Section].Name);

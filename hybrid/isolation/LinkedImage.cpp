@@ -2,6 +2,7 @@
 
 #include "hybrid/isolation/LinkedImage.h"
 
+#include "hybrid/isolation/SameSymbols.h"
 #include "hybrid/report/Numbers.h"
 
 #include <algorithm>
@@ -368,8 +369,18 @@ Extents LinkedImage::extents(uint32_t Link, const LinkChange &Change,
   return Out;
 }
 
+LinkedImage::SymbolsByFile
+LinkedImage::sameSymbolsOf(const LinkChange &Change) const {
+  SymbolsByFile Out;
+  for (const auto &[Name, New] : Change.Objects)
+    if (const auto Old = F.Objects.find(Name); Old != F.Objects.end())
+      Out.emplace(Name, sameSymbols(Old->second, *New));
+  return Out;
+}
+
 LinkedImage::Moved LinkedImage::moved(const SymbolPlace &At,
-                                      const LinkChange &Change) const {
+                                      const LinkChange &Change,
+                                      const SymbolsByFile &Same) const {
   Moved Out{At.In, At.OffsetBytes};
   const std::string &Name = statement(At.In).Text;
   const auto New = Change.Objects.find(Name);
@@ -379,7 +390,6 @@ LinkedImage::Moved LinkedImage::moved(const SymbolPlace &At,
         Out.OffsetBytes += uint64_t(G.Bytes);
     return Out;
   }
-  const ObjectFile &Old = F.Objects.at(Name);
   uint32_t Number = At.Symbol;
   uint64_t Distance = 0;
   if (Number == ObjectSymbol::None) {
@@ -393,32 +403,28 @@ LinkedImage::Moved LinkedImage::moved(const SymbolPlace &At,
     Number = Next->second;
     Distance = Next->first - At.OffsetBytes;
   }
-  // The same of those of its name.
-  const ObjectSymbol &Was = Old.Symbols[Number];
-  uint32_t Nth = 0;
-  for (uint32_t S = 0; S < Number; ++S)
-    Nth += Old.Symbols[S].Name == Was.Name &&
-           Old.Symbols[S].Section < Old.Sections.size();
-  for (const ObjectSymbol &Is : New->second->Symbols) {
-    if (Is.Name != Was.Name || Is.Section >= New->second->Sections.size() ||
-        Nth--)
-      continue;
-    const std::string &Section = New->second->Sections[Is.Section].Name;
-    if (Section != statement(At.In).Name) {
-      const auto Pieces = ByName.find({Name, Section});
-      if (Pieces == ByName.end())
-        break;
-      Out.In = Pieces->second.front();
-    }
-    Out.OffsetBytes = Is.Value - Distance;
+  const uint32_t To = Same.at(Name)[Number];
+  Out.Gone = To == ObjectSymbol::None;
+  if (Out.Gone)
     return Out;
+  const ObjectSymbol &Is = New->second->Symbols[To];
+  if (At.Symbol != ObjectSymbol::None)
+    Out.Symbol = &Is;
+  const std::string &Section = New->second->Sections[Is.Section].Name;
+  if (Section != statement(At.In).Name) {
+    const auto Pieces = ByName.find({Name, Section});
+    Out.Gone = Pieces == ByName.end();
+    if (Out.Gone)
+      return Out;
+    Out.In = Pieces->second.front();
   }
-  Out.Gone = true;
+  Out.OffsetBytes = Is.Value - Distance;
   return Out;
 }
 
 PredictedLink LinkedImage::predict(const LinkChange &Change) const {
   PredictedLink Out;
+  const SymbolsByFile Same = sameSymbolsOf(Change);
   const Extents Inner = F.Inner ? extents(1, Change, nullptr) : Extents();
   if (F.Inner)
     Out.Inner = place(*F.Inner, Rules[1], Inner, nullptr, nullptr);
@@ -447,7 +453,7 @@ PredictedLink LinkedImage::predict(const LinkChange &Change) const {
     const SymbolPlace &At = Places[Found->second];
     if (At.Is != SymbolPlace::Kind::InPiece)
       return F.Image.Symbols[Found->second].Value;
-    const Moved To = moved(At, Change);
+    const Moved To = moved(At, Change, Same);
     uint64_t Offset = To.OffsetBytes;
     LinkPiece In = To.In;
     if (In.Link) {
@@ -493,8 +499,10 @@ PredictedLink LinkedImage::predict(const LinkChange &Change) const {
               At.OffsetBytes;
       break;
     case SymbolPlace::Kind::InPiece: {
-      const Moved Now = moved(At, Change);
+      const Moved Now = moved(At, Change, Same);
       To.Gone = Now.Gone;
+      if (Now.Symbol)
+        To.Name = Now.Symbol->Name;
       To.Is = addressOf(Now.In, Out) + Now.OffsetBytes;
       break;
     }

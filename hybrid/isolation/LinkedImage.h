@@ -59,9 +59,9 @@ struct SymbolPlace {
 };
 
 struct PredictedSymbol {
-  std::string Name, File;
+  std::string Name, File;   ///< as a changed object calls it now
   uint64_t Was = 0, Is = 0; ///< addresses
-  bool Local = false, Gone = false, New = false;
+  bool Local = false, Gone = false;
   uint32_t Image = ObjectSymbol::None; ///< its number there
 };
 
@@ -130,8 +130,13 @@ private:
     LinkPiece In;
     uint64_t OffsetBytes = 0;
     bool Gone = false;
+    const ObjectSymbol *Symbol = nullptr; ///< of a new object
   };
-  Moved moved(const SymbolPlace &At, const LinkChange &Change) const;
+  /// Of each changed object, which symbols are which of the new one.
+  using SymbolsByFile = std::map<std::string, std::vector<uint32_t>>;
+  SymbolsByFile sameSymbolsOf(const LinkChange &Change) const;
+  Moved moved(const SymbolPlace &At, const LinkChange &Change,
+              const SymbolsByFile &Same) const;
 
   LinkFiles F;
   LinkRules Rules[2];

@@ -58,12 +58,20 @@ llvm::Expected<std::vector<double>> heatOf(const GlobalsRequest &Asked,
   return Out;
 }
 
-bool isWithin(const Global &G, llvm::StringRef Path) {
-  llvm::StringRef File = G.Is.File;
-  Path = Path.rtrim('/');
+/// Whether the names of the path end or go on with a directory behind it.
+bool goesOn(llvm::StringRef File, size_t Behind) {
+  return Behind == File.size() || File[Behind] == '/';
+}
+
+bool beginsWith(const Global &G, llvm::StringRef Path) {
+  return llvm::StringRef(G.Is.File).starts_with(Path) &&
+         goesOn(G.Is.File, Path.size());
+}
+
+bool hasInside(const Global &G, llvm::StringRef Path) {
+  const llvm::StringRef File = G.Is.File;
   for (size_t At = 0; (At = File.find(Path, At)) != llvm::StringRef::npos; ++At)
-    if ((At == 0 || File[At - 1] == '/') &&
-        (At + Path.size() == File.size() || File[At + Path.size()] == '/'))
+    if ((At == 0 || File[At - 1] == '/') && goesOn(File, At + Path.size()))
       return true;
   return false;
 }
@@ -80,8 +88,16 @@ uint64_t mostCpus(const ObjectFile &File) {
 llvm::Error select(GlobalsReport &R, const GlobalsRequest &Asked) {
   if (Asked.Within.empty())
     return llvm::Error::success();
+  // `mm` of a kernel is not arch/x86/mm; of a tree whose files have longer
+  // names it is somewhere inside.
+  const llvm::StringRef Path = llvm::StringRef(Asked.Within).rtrim('/');
+  const auto Within =
+      llvm::any_of(R.Globals,
+                   [&](const Global &G) { return beginsWith(G, Path); })
+          ? beginsWith
+          : hasInside;
   if (llvm::none_of(R.Globals,
-                    [&](const Global &G) { return isWithin(G, Asked.Within); }))
+                    [&](const Global &G) { return Within(G, Path); }))
     return mistake("--within " + Asked.Within + ": no global of " +
                    Asked.Image + " is defined there" +
                    (R.Debug ? ""
@@ -89,12 +105,11 @@ llvm::Error select(GlobalsReport &R, const GlobalsRequest &Asked) {
                               "static ones are known"));
   llvm::erase_if(R.Lines, [&](const GlobalsLine &Line) {
     return llvm::none_of(Line.Members, [&](const LineMember &M) {
-      return M.Role != LineRole::Quiet &&
-             isWithin(R.Globals[M.Global], Asked.Within);
+      return M.Role != LineRole::Quiet && Within(R.Globals[M.Global], Path);
     });
   });
   llvm::erase_if(R.Arrays, [&](const SharedArray &A) {
-    return !isWithin(R.Globals[A.Global], Asked.Within);
+    return !Within(R.Globals[A.Global], Path);
   });
   return llvm::Error::success();
 }

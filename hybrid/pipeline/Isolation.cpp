@@ -3,6 +3,7 @@
 #include "hybrid/pipeline/Isolation.h"
 
 #include "analyzer/files/InputFile.h"
+#include "hybrid/isolation/BlastReplay.h"
 #include "hybrid/pipeline/GlobalTraces.h"
 #include "hybrid/pipeline/ProfileFiles.h"
 #include "hybrid/pipeline/Version.h"
@@ -171,42 +172,16 @@ llvm::Error replayBlast(const BlastRequest &Asked, const BlastSide &Before,
   const std::vector<uint64_t> Moved = addressesAfter(Before, After);
   const std::vector<GlobalPlace> InPlace;
   std::vector<GlobalPlace> Places;
-  std::map<uint64_t, uint32_t> Was, Is;
-  for (uint32_t G = 0; G < Globals.size(); ++G) {
-    const uint64_t At = Moved[Globals[G].Symbol];
-    Places.push_back({At ? At : Globals[G].Is.Address, 0});
-    Was.emplace(Globals[G].Is.Address, G);
-    Is.emplace(Places.back().Address, G);
+  for (const Global &G : Globals) {
+    const uint64_t At = Moved[G.Symbol];
+    Places.push_back({At ? At : G.Is.Address, 0});
   }
   GlobalReplay Old(Globals, InPlace, Trace->cpus(), uint32_t(Asked.LineBytes));
   GlobalReplay New(Globals, Places, Trace->cpus(), uint32_t(Asked.LineBytes));
   if (llvm::Error E = Trace->replay({&Old, &New}))
     return E;
   To.Trace = llvm::sys::path::filename(Asked.Trace).str();
-  To.FalseBefore = Old.falseMisses();
-  To.FalseAfter = New.falseMisses();
-  for (GlobalPair &Pair : To.Pairs) {
-    const auto &Sides = Pair.Starts ? Is : Was;
-    const auto W = Sides.find(Pair.Written.Address),
-               R = Sides.find(Pair.Read.Address);
-    if (W == Sides.end() || R == Sides.end())
-      continue;
-    const auto Between = [&](const GlobalReplay &In) {
-      uint64_t Sum = 0;
-      for (auto Key :
-           {std::pair(W->second, R->second), std::pair(R->second, W->second)})
-        if (const auto At = In.pairs().find(Key); At != In.pairs().end())
-          Sum += At->second;
-      return Sum;
-    };
-    Pair.FalseBefore = Between(Old);
-    Pair.FalseAfter = Between(New);
-  }
-  // What the trace touches before what it does not.
-  llvm::stable_sort(To.Pairs, [](const GlobalPair &A, const GlobalPair &B) {
-    return std::max(A.FalseBefore, A.FalseAfter) >
-           std::max(B.FalseBefore, B.FalseAfter);
-  });
+  addReplays(To, {Globals, Places, Old, New, Before, Asked.LineBytes});
   return llvm::Error::success();
 }
 
@@ -243,7 +218,8 @@ llvm::Expected<VerifyReport> isolationVerify(const VerifyRequest &Asked,
   Out.WithoutGiven =
       checkLink(Link->Image, Change, Link->Image.predict(Change), *New).Equal;
   if (!Asked.NewMap.empty()) {
-    auto Map = openMap(Asked.NewMap);
+    auto Map = openMap(Asked.NewMap,
+                       llvm::sys::path::parent_path(Asked.NewImage).str());
     if (!Map)
       return Map.takeError();
     Out.Generated = generatedSizes(Link->Image, Change, *Map);
@@ -320,6 +296,7 @@ llvm::Expected<BlastReport> isolationBlast(const BlastRequest &Asked,
     const BlastSide Then = sideAfter(Link->Image, After, Heat->Of, Uses);
     Out.Found = blastOf(Before, Then, Asked.LineBytes,
                         changedNames(Link->Image, Change));
+    Out.Found.New = addedSymbols(Link->Image, Change);
     if (!Asked.Trace.empty())
       if (llvm::Error E = replayBlast(Asked, Before, Then, Out.Found))
         return E;
@@ -333,6 +310,7 @@ llvm::Expected<BlastReport> isolationBlast(const BlastRequest &Asked,
     return wrongImage(NewInstructions.takeError());
   const std::vector<double> NewHeat = heatByName(Old, Heat->Of.OfSymbol, *New);
   const GlobalUses NewUses = globalUses(*New, *NewInstructions);
+  Out.Relinked = true;
   BlastSide After{*New, {}, {}, NewHeat, NewUses};
   for (const ObjectSymbol &Of : New->Symbols) {
     After.Address.push_back(Of.Value);

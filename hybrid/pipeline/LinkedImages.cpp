@@ -7,6 +7,7 @@
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
 #include <set>
@@ -68,6 +69,23 @@ std::string fileMadeBy(const LinkMap &Inner, const LinkMap &Final) {
   return Most > 1 ? Best : "";
 }
 
+/// A file that has most of the image and was linked from others itself.
+std::string mostlyOneFile(const LinkFiles &Of) {
+  std::map<std::string, uint64_t> Bytes;
+  uint64_t All = 0;
+  for (const MapPart &Part : Of.Final.Parts)
+    for (const MapStatement &S : Part.Body)
+      if (S.Is == MapStatement::Kind::Input) {
+        Bytes[S.Text] += S.SizeBytes;
+        All += S.SizeBytes;
+      }
+  for (const auto &[Name, Size] : Bytes)
+    if (const auto At = Of.Objects.find(Name);
+        At != Of.Objects.end() && Size > All / 2 && At->second.Files.size() > 2)
+      return Name;
+  return "";
+}
+
 bool sameShape(const ObjectFile &A, const ObjectFile &B) {
   if (A.Sections.size() != B.Sections.size() ||
       A.Symbols.size() != B.Symbols.size())
@@ -86,15 +104,44 @@ bool sameShape(const ObjectFile &A, const ObjectFile &B) {
   return true;
 }
 
+/// A thin archive has its members' paths from its own directory on.
+bool isThin(const std::string &Archive) {
+  auto Head = llvm::MemoryBuffer::getFileSlice(Archive, 8, 0);
+  return Head && (*Head)->getBuffer() == "!<thin>\n";
+}
+
+/// lld names a member of a thin archive as such, GNU ld by its own file. As
+/// GNU ld does: `vmlinux.a(init/main.o)` becomes `init/main.o`.
+void nameMembers(LinkMap &Map, const std::string &Folder) {
+  std::map<std::string, bool> Thin;
+  for (MapPart &Part : Map.Parts)
+    for (MapStatement &S : Part.Body) {
+      const size_t Open = S.Text.find(".a(");
+      if (S.Is != MapStatement::Kind::Input || Open == std::string::npos)
+        continue;
+      const std::string Archive = S.Text.substr(0, Open + 2);
+      const auto [At, New] = Thin.emplace(Archive, false);
+      if (New)
+        At->second = isThin(under(Folder, Archive));
+      if (!At->second)
+        continue;
+      const std::string Member =
+          S.Text.substr(Open + 3, S.Text.size() - Open - 4);
+      S.Text = under(path::parent_path(Archive).str(), Member);
+    }
+}
+
 } // namespace
 
-llvm::Expected<LinkMap> openMap(const std::string &File) {
+llvm::Expected<LinkMap> openMap(const std::string &File,
+                                const std::string &Folder) {
   auto Text = readFile(File);
   if (!Text)
     return Text.takeError();
   auto Map = readLinkMap(*Text);
   if (!Map)
     return mistake(File + ": " + Map.error());
+  nameMembers(*Map, Folder);
   return std::move(*Map);
 }
 
@@ -128,7 +175,7 @@ llvm::Expected<OpenedLink> openLink(const LinkRequest &Asked,
                    ": no map of the link. CONFIG_VMLINUX_MAP=y writes "
                    "it, or the linker's option -Map=FILE; name it "
                    "with --map");
-  auto Map = openMap(MapName);
+  auto Map = openMap(MapName, Folder);
   if (!Map)
     return Map.takeError();
   Files.Final = std::move(*Map);
@@ -138,7 +185,7 @@ llvm::Expected<OpenedLink> openLink(const LinkRequest &Asked,
         llvm::sys::fs::exists(Beside))
       InnerName = Beside;
   if (!InnerName.empty()) {
-    auto Inner = openMap(InnerName);
+    auto Inner = openMap(InnerName, Folder);
     if (!Inner)
       return Inner.takeError();
     Files.InnerFile = fileMadeBy(*Inner, Files.Final);
@@ -167,6 +214,12 @@ llvm::Expected<OpenedLink> openLink(const LinkRequest &Asked,
     Files.Objects.emplace(Name, std::move(*Object));
     ++Out.ObjectsRead;
   }
+  if (!Files.Inner)
+    if (const std::string Whole = mostlyOneFile(Files); !Whole.empty())
+      Tell.warn(MapName + " names " + Whole + " for what " +
+                std::to_string(Files.Objects.at(Whole).Files.size()) +
+                " files were linked to first: they count as one object. Give "
+                "the map of that link with --relocatable-map");
   for (const std::string &Word : Asked.Changed) {
     const auto [Name, File] = llvm::StringRef(Word).split('=');
     if (File.empty())

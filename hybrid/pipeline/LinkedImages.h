@@ -39,8 +39,9 @@ struct OpenedLink {
 llvm::Expected<OpenedLink> openLink(const LinkRequest &Asked,
                                     const Listener &Tell);
 
-/// A map by itself.
-llvm::Expected<LinkMap> openMap(const std::string &File);
+/// A map by itself; names in it count from Folder.
+llvm::Expected<LinkMap> openMap(const std::string &File,
+                                const std::string &Folder);
 /// A linked image with symbols.
 llvm::Expected<ObjectFile> openImage(const std::string &File);
 

@@ -3,7 +3,10 @@
 #include "passes/readers/DataUses.h"
 
 #include "passes/decode/X86Decoder.h"
+#include "passes/readers/ArgumentUses.h"
+#include "passes/readers/KnownRegisters.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -21,20 +24,27 @@ struct Range {
 
 class Scanner {
 public:
-  Scanner(const X86Decoder &Decoder, std::vector<Range> Data)
-      : Decoder(Decoder), Data(std::move(Data)),
-        Rip(Decoder.registerOf("RIP")) {
+  Scanner(const X86Decoder &Decoder, std::vector<Range> Data,
+          ArgumentUses &Passed)
+      : Decoder(Decoder), Data(std::move(Data)), Passed(Passed),
+        Known(Decoder, KnownValues::Addresses), Rip(Decoder.registerOf("RIP")),
+        Rdi(Decoder.registerOf("RDI")) {
     llvm::sort(this->Data, [](const Range &A, const Range &B) {
       return A.Begin < B.Begin;
     });
   }
   void code(ArrayRef<uint8_t> Bytes, uint64_t Address) {
+    Known.clear();
     while (!Bytes.empty()) {
+      if (Passed.isFunction(Address))
+        Known.clear();
       MCInst Found;
-      const uint64_t Size =
-          std::max<uint64_t>(1, Decoder.next(Bytes, Address, Found));
-      if (Found.getNumOperands())
-        instruction(Found, Address, Size);
+      const uint64_t Decoded = Decoder.next(Bytes, Address, Found);
+      const uint64_t Size = std::max<uint64_t>(1, Decoded);
+      if (Decoded) {
+        instruction(Found, Address, Address + Size);
+        Known.step(Found, Address + Size);
+      }
       Bytes = Bytes.drop_front(std::min<size_t>(Size, Bytes.size()));
       Address += Size;
     }
@@ -61,31 +71,48 @@ private:
     if (inData(Use.Data))
       Out.push_back(Use);
   }
-  void instruction(const MCInst &Of, uint64_t Address, uint64_t Size) {
+  /// What the function that is called does with the address in its first
+  /// argument.
+  void call(const MCInst &Of, uint64_t Address, uint64_t Next) {
+    const auto At = Known.of(Rdi);
+    const auto To = directTarget(Decoder, Of, Next);
+    if (!At || !To || !inData(*At))
+      return;
+    for (const ArgumentUse &Through : Passed.of(*To)) {
+      DataUse Use;
+      Use.Code = Address;
+      Use.Data = *At + uint64_t(Through.OffsetBytes);
+      Use.Load = Through.Load;
+      Use.Store = Through.Store;
+      Use.Indexed = Through.Indexed;
+      add(Use);
+    }
+  }
+  void memory(const MCInst &Of, const MCInstrDesc &What, unsigned I,
+              const MemoryOperand &Memory, uint64_t Address, uint64_t Next) {
+    DataUse Use;
+    Use.Code = Address;
+    const auto Known = this->Known.addressOf(Memory, Next);
+    const bool Through = Known && Memory.Base != Rip;
+    // A register that is not known may add anything.
+    Use.Data = Known.value_or(uint64_t(Memory.Displacement));
+    Use.Indexed = Memory.Index || (Memory.Base && !Known);
+    Use.Load = What.mayLoad();
+    Use.Store = What.mayStore();
+    Use.Taken = !Use.Load && !Use.Store;
+    if (Use.Store && !Use.Load && I + 5 < Of.getNumOperands() &&
+        Of.getOperand(I + 5).isImm())
+      Use.Constant = Of.getOperand(I + 5).getImm();
+    // An address that was known before is not named once more.
+    if (!Memory.Segment && !(Through && Use.Taken))
+      add(Use);
+  }
+  void instruction(const MCInst &Of, uint64_t Address, uint64_t Next) {
     const MCInstrDesc &What = Decoder.instructions().get(Of.getOpcode());
     const auto Operands = What.operands();
     for (unsigned I = 0; I < Of.getNumOperands() && I < Operands.size(); ++I) {
-      const bool Memory = Operands[I].OperandType == MCOI::OPERAND_MEMORY &&
-                          I + 4 < Of.getNumOperands() &&
-                          Of.getOperand(I).isReg() &&
-                          Of.getOperand(I + 3).isImm();
-      if (Memory) {
-        DataUse Use;
-        Use.Code = Address;
-        const unsigned Base = Of.getOperand(I).getReg(),
-                       Index = Of.getOperand(I + 2).getReg();
-        Use.Data = uint64_t(Of.getOperand(I + 3).getImm());
-        if (Base == Rip)
-          Use.Data += Address + Size;
-        Use.Indexed = (Base && Base != Rip) || Index;
-        Use.Load = What.mayLoad();
-        Use.Store = What.mayStore();
-        Use.Taken = !Use.Load && !Use.Store;
-        if (Use.Store && !Use.Load && I + 5 < Of.getNumOperands() &&
-            Of.getOperand(I + 5).isImm())
-          Use.Constant = Of.getOperand(I + 5).getImm();
-        if (!Of.getOperand(I + 4).getReg())
-          add(Use);
+      if (const auto Memory = memoryOperand(Of, What, I)) {
+        memory(Of, What, I, *Memory, Address, Next);
         I += 4;
       } else if (Of.getOperand(I).isImm() && !What.isBranch() &&
                  !What.isCall()) {
@@ -96,11 +123,14 @@ private:
         add(Use);
       }
     }
+    call(Of, Address, Next);
   }
 
   const X86Decoder &Decoder;
   std::vector<Range> Data;
-  unsigned Rip;
+  ArgumentUses &Passed;
+  KnownRegisters Known;
+  unsigned Rip, Rdi;
 };
 
 using Elf = object::ELFFile<object::ELF64LE>;
@@ -148,6 +178,74 @@ Error relocate(const Elf &Image, const Elf::Elf_Shdr &Relocations,
   return Error::success();
 }
 
+/// A section that is loaded, as it lies in memory.
+struct Loaded {
+  uint64_t Address = 0;
+  bool Code = false;
+  ArrayRef<uint8_t> Bytes;
+};
+
+/// `Storage` gets bytes that relocations changed.
+Expected<std::vector<Loaded>>
+loadedSections(const Elf &Image, const std::vector<uint64_t> &Places,
+               std::vector<std::vector<uint8_t>> &Storage) {
+  auto Sections = Image.sections();
+  if (!Sections)
+    return Sections.takeError();
+  std::vector<Loaded> Out(Sections->size());
+  Storage.resize(Sections->size());
+  for (size_t Number = 0; Number < Sections->size(); ++Number) {
+    const auto &S = (*Sections)[Number];
+    Loaded &To = Out[Number];
+    To.Address = Number < Places.size() ? Places[Number] : uint64_t(S.sh_addr);
+    To.Code = S.sh_flags & ELF::SHF_EXECINSTR;
+    if (!(S.sh_flags & ELF::SHF_ALLOC) || S.sh_type != ELF::SHT_PROGBITS ||
+        (!To.Code && !To.Address))
+      continue;
+    auto Bytes = Image.getSectionContents(S);
+    if (!Bytes)
+      return Bytes.takeError();
+    To.Bytes = *Bytes;
+    if (Places.empty())
+      continue;
+    Storage[Number].assign(Bytes->begin(), Bytes->end());
+    for (const auto &Other : *Sections)
+      if (Other.sh_type == ELF::SHT_RELA && Other.sh_info == Number)
+        if (Error E =
+                relocate(Image, Other, Places, To.Address, Storage[Number]))
+          return E;
+    To.Bytes = Storage[Number];
+  }
+  return Out;
+}
+
+Expected<std::vector<FunctionBytes>>
+functionsOf(const Elf &Image, const std::vector<Loaded> &Sections,
+            bool Relocatable) {
+  std::vector<FunctionBytes> Out;
+  auto All = Image.sections();
+  if (!All)
+    return All.takeError();
+  for (const auto &S : *All) {
+    if (S.sh_type != ELF::SHT_SYMTAB)
+      continue;
+    auto Symbols = Image.symbols(&S);
+    if (!Symbols)
+      return Symbols.takeError();
+    for (const auto &Of : *Symbols) {
+      if (Of.getType() != ELF::STT_FUNC || Of.st_shndx >= Sections.size())
+        continue;
+      const Loaded &In = Sections[Of.st_shndx];
+      const uint64_t At = Relocatable ? uint64_t(Of.st_value)
+                                      : uint64_t(Of.st_value) - In.Address;
+      if (In.Code && At < In.Bytes.size() && Of.st_size)
+        Out.push_back(
+            {In.Address + At, In.Bytes.drop_front(At).take_front(Of.st_size)});
+    }
+  }
+  return Out;
+}
+
 } // namespace
 
 Expected<std::vector<DataUse>>
@@ -166,46 +264,24 @@ readDataUses(const std::string &File, const std::vector<uint64_t> &Places) {
   auto Decoder = X86Decoder::create();
   if (!Decoder)
     return std::vector<DataUse>();
-  auto Sections = Image->sections();
+  std::vector<std::vector<uint8_t>> Storage;
+  auto Sections = loadedSections(*Image, Places, Storage);
   if (!Sections)
     return Wrong(Sections.takeError());
-  const auto AddressOf = [&](const Elf::Elf_Shdr &S) {
-    const size_t Number = size_t(&S - Sections->begin());
-    return Number < Places.size() ? Places[Number] : uint64_t(S.sh_addr);
-  };
+  auto Functions = functionsOf(*Image, *Sections, !Places.empty());
+  if (!Functions)
+    return Wrong(Functions.takeError());
   std::vector<Range> Data;
-  for (const auto &S : *Sections)
-    if ((S.sh_flags & ELF::SHF_ALLOC) && !(S.sh_flags & ELF::SHF_EXECINSTR) &&
-        AddressOf(S))
-      Data.push_back({AddressOf(S), AddressOf(S) + S.sh_size});
-  Scanner All(*Decoder, std::move(Data));
-  for (const auto &S : *Sections) {
-    if (!(S.sh_flags & ELF::SHF_ALLOC) || S.sh_type != ELF::SHT_PROGBITS)
-      continue;
-    const bool Code = S.sh_flags & ELF::SHF_EXECINSTR;
-    if (!Code && !AddressOf(S))
-      continue;
-    const auto Scan = [&](ArrayRef<uint8_t> Of) {
-      if (Code)
-        All.code(Of, AddressOf(S));
-      else
-        All.words(Of, AddressOf(S));
-    };
-    auto Bytes = Image->getSectionContents(S);
-    if (!Bytes)
-      return Wrong(Bytes.takeError());
-    if (Places.empty()) {
-      Scan(*Bytes);
-      continue;
-    }
-    std::vector<uint8_t> Placed(Bytes->begin(), Bytes->end());
-    const size_t Number = size_t(&S - Sections->begin());
-    for (const auto &Other : *Sections)
-      if (Other.sh_type == ELF::SHT_RELA && Other.sh_info == Number)
-        if (Error E = relocate(*Image, Other, Places, AddressOf(S), Placed))
-          return Wrong(std::move(E));
-    Scan(Placed);
-  }
+  for (const auto &[S, In] : llvm::zip(*Image->sections(), *Sections))
+    if ((S.sh_flags & ELF::SHF_ALLOC) && !In.Code && In.Address)
+      Data.push_back({In.Address, In.Address + S.sh_size});
+  ArgumentUses Passed(*Decoder, std::move(*Functions));
+  Scanner All(*Decoder, std::move(Data), Passed);
+  for (const Loaded &In : *Sections)
+    if (In.Code)
+      All.code(In.Bytes, In.Address);
+    else
+      All.words(In.Bytes, In.Address);
   return std::move(All.Out);
 }
 

@@ -17,6 +17,8 @@ namespace kst {
 /// Of x86-64; none for other machines. Operands that name an address in a data
 /// section, by themselves or with a register added; per-CPU data (through a
 /// segment register) is left out. Then words of data that have such an address.
+/// An address that a register was given above counts as named, and what is
+/// passed to a function as its first argument is used as that function uses it.
 /// In the order of addresses in each section. `Sections`: of a
 /// relocatable file, where its sections are to lie, by number, below 2 GiB;
 /// else empty. An error names the file.

@@ -13,9 +13,12 @@ static __thread int added __attribute__((used)) = 4;
 void bump(int i) {
   counter++;
 #ifdef GROWN
+  static int earlier = 1;
+  limit += earlier++;
   __asm__ volatile(".skip 40, 0x90");
 #endif
-  table[i % 100] += counter;
+  static int calls = 1;
+  table[i % 100] += counter + calls++;
 }
 
 int main(int argc, char **argv) {

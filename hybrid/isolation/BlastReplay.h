@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What a trace says of globals that start or stop sharing a line.
+
+#pragma once
+
+#include "hybrid/isolation/Blast.h"
+#include "hybrid/isolation/GlobalReplay.h"
+
+namespace kst {
+
+/// One trace, replayed where globals were and where they come to be. Nothing is
+/// owned.
+struct BlastReplays {
+  const std::vector<Global> &Globals;     ///< of Before
+  const std::vector<GlobalPlace> &Places; ///< afterwards, by global
+  const GlobalReplay &Old, &New;
+  const BlastSide &Before;
+  uint64_t LineBytes = 64;
+};
+
+/// Gives the pairs their misses, and adds those that have some and that no
+/// instruction told of. Most misses come first.
+void addReplays(Blast &To, const BlastReplays &Of);
+
+} // namespace kst

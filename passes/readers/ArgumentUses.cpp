@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "passes/readers/ArgumentUses.h"
+
+#include "passes/readers/KnownRegisters.h"
+
+#include "llvm/MC/MCInstrDesc.h"
+
+namespace kst {
+namespace {
+
+constexpr unsigned MostCallDepth = 3;
+
+/// Tracing's `call __fentry__`, alone or behind ENDBR64, keeps all registers.
+constexpr uint64_t EntryBytes = 4;
+
+} // namespace
+
+std::optional<uint64_t> directTarget(const X86Decoder &Decoder,
+                                     const llvm::MCInst &Of, uint64_t Next) {
+  const llvm::MCInstrDesc &What = Decoder.instructions().get(Of.getOpcode());
+  if (!(What.isCall() || What.isBranch()) || Of.getNumOperands() < 1 ||
+      !Of.getOperand(0).isImm())
+    return std::nullopt;
+  return Next + uint64_t(Of.getOperand(0).getImm());
+}
+
+ArgumentUses::ArgumentUses(const X86Decoder &Decoder,
+                           std::vector<FunctionBytes> All)
+    : Decoder(Decoder), Rdi(Decoder.registerOf("RDI")) {
+  for (const FunctionBytes &Of : All) {
+    Functions.emplace(Of.Address, Of.Code);
+    Begins.insert(Of.Address);
+  }
+}
+
+const std::vector<ArgumentUse> &ArgumentUses::of(uint64_t Function) {
+  return of(Function, 0);
+}
+
+const std::vector<ArgumentUse> &ArgumentUses::of(uint64_t Function,
+                                                 unsigned Depth) {
+  const auto [At, New] = Read.try_emplace({Function, Depth});
+  if (New)
+    if (const auto Code = Functions.find(Function); Code != Functions.end())
+      At->second = read({Function, Code->second}, Depth);
+  return At->second;
+}
+
+std::vector<ArgumentUse> ArgumentUses::read(const FunctionBytes &Of,
+                                            unsigned Depth) {
+  std::map<int64_t, ArgumentUse> Found;
+  const auto Add = [&Found](ArgumentUse Use) {
+    ArgumentUse &To = Found[Use.OffsetBytes];
+    To.OffsetBytes = Use.OffsetBytes;
+    To.Load |= Use.Load;
+    To.Store |= Use.Store;
+    To.Indexed |= Use.Indexed;
+  };
+  // The argument is at 0: addresses are offsets.
+  KnownRegisters Known(Decoder, KnownValues::Offsets);
+  Known.set(Rdi, 0);
+  uint64_t Address = Of.Address;
+  llvm::ArrayRef<uint8_t> Code = Of.Code;
+  while (!Code.empty() && !Known.empty()) {
+    llvm::MCInst Inst;
+    const uint64_t Size = Decoder.next(Code, Address, Inst);
+    if (!Size)
+      break;
+    const uint64_t Next = Address + Size;
+    const llvm::MCInstrDesc &What =
+        Decoder.instructions().get(Inst.getOpcode());
+    for (unsigned I = 0; I < What.getNumOperands(); ++I)
+      if (const auto Memory = memoryOperand(Inst, What, I)) {
+        if (const auto At = Known.addressOf(*Memory, Next);
+            At && (What.mayLoad() || What.mayStore()))
+          Add({int64_t(*At), What.mayLoad(), What.mayStore(),
+               Memory->Index != 0});
+        I += 4;
+      }
+    const auto To = directTarget(Decoder, Inst, Next);
+    const bool Inside =
+        To && *To > Of.Address && *To < Of.Address + Of.Code.size();
+    if (const auto At = Known.of(Rdi);
+        To && At && !Inside && Depth < MostCallDepth && *To != Of.Address)
+      for (ArgumentUse Use : of(*To, Depth + 1)) {
+        Use.OffsetBytes += int64_t(*At);
+        Add(Use);
+      }
+    if (!(What.isCall() && Address <= Of.Address + EntryBytes))
+      Known.step(Inst, Next);
+    Code = Code.drop_front(Size);
+    Address = Next;
+  }
+  std::vector<ArgumentUse> Out;
+  for (const auto &[Offset, Use] : Found)
+    Out.push_back(Use);
+  return Out;
+}
+
+} // namespace kst
