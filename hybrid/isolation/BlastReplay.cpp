@@ -8,7 +8,7 @@
 namespace kst {
 namespace {
 
-using Pair = std::pair<uint32_t, uint32_t>; // globals
+using TwoGlobals = std::pair<uint32_t, uint32_t>; // globals
 
 class Replayed {
 public:
@@ -29,13 +29,13 @@ public:
   }
   /// Those with misses on one side that are not among the ones counted.
   std::vector<GlobalPair> others() const {
-    std::set<Pair> All;
+    std::set<TwoGlobals> All;
     for (const GlobalReplay *In : {&Of.Old, &Of.New})
       for (const auto &[Who, Count] : In->pairs())
         if (Who.first != Who.second)
           All.insert(std::minmax(Who.first, Who.second));
     std::vector<GlobalPair> Out;
-    for (const Pair &Who : All) {
+    for (const TwoGlobals &Who : All) {
       const bool Before = share(Who, false), After = share(Who, true);
       if (Before != After && !Listed.count(Who))
         Out.push_back(described(Who, After));
@@ -47,15 +47,15 @@ private:
   uint64_t address(uint32_t G, bool After) const {
     return After ? Of.Places[G].Address : Of.Globals[G].Is.Address;
   }
-  static uint64_t taken(Pair Who, const GlobalReplay &In) {
+  static uint64_t taken(TwoGlobals Who, const GlobalReplay &In) {
     const auto At = In.pairs().find(Who);
     return At == In.pairs().end() ? 0 : At->second;
   }
-  static uint64_t between(Pair Who, const GlobalReplay &In) {
+  static uint64_t between(TwoGlobals Who, const GlobalReplay &In) {
     return taken(Who, In) + taken({Who.second, Who.first}, In);
   }
   uint64_t line(uint64_t Address) const { return Address / Of.LineBytes; }
-  bool share(Pair Who, bool After) const {
+  bool share(TwoGlobals Who, bool After) const {
     const auto [First, Last] =
         std::minmax(Who.first, Who.second, [&](uint32_t A, uint32_t B) {
           return address(A, After) < address(B, After);
@@ -63,7 +63,7 @@ private:
     return line(address(First, After) + Of.Globals[First].Is.SizeBytes - 1) >=
            line(address(Last, After));
   }
-  GlobalPair described(Pair Who, bool Starts) const {
+  GlobalPair described(TwoGlobals Who, bool Starts) const {
     const GlobalReplay &In = Starts ? Of.New : Of.Old;
     // The writer is the one that takes lines from the other.
     if (taken(Who, In) < taken({Who.second, Who.first}, In))
@@ -89,7 +89,7 @@ private:
 
   const BlastReplays &Of;
   std::map<uint64_t, uint32_t> Was, Is; ///< globals by address
-  std::set<Pair> Listed;
+  std::set<TwoGlobals> Listed;
 };
 
 } // namespace

@@ -173,6 +173,11 @@ Document describe(const VerifyReport &R) {
   if (C.Unplaced)
     S.Body.push_back(Paragraph{counted(C.Unplaced, "symbol") +
                                " of the old image in no section of the map."});
+  if (Bad && !R.Link.Odd.empty())
+    S.Body.push_back(Paragraph{
+        "What lies behind statements of the maps that were not replayed to "
+        "their addresses (--full lists them) may be elsewhere for that "
+        "reason."});
   addMismatches(S, "elsewhere than predicted", C.Wrong);
   addMismatches(S, "only in the new image", C.Unforeseen);
   addMismatches(S, "predicted and not in the new image", C.Missing);

@@ -10,10 +10,11 @@
 namespace kst {
 namespace {
 
-using Key = std::pair<std::string, std::string>; // name, file of locals
+using SymbolName = std::pair<std::string, std::string>; // name, file of locals
 
 /// Predicted addresses of a name, and where the image had it.
-using Addresses = std::map<Key, std::vector<std::pair<uint64_t, uint64_t>>>;
+using Addresses =
+    std::map<SymbolName, std::vector<std::pair<uint64_t, uint64_t>>>;
 
 /// As System.map has it: labels of the assembler (.LC1) are no names of their
 /// own. Those of merged constants are where the merging puts them.
@@ -170,7 +171,7 @@ LinkCheck checkLink(const LinkedImage &Image, const LinkChange &Change,
   for (uint32_t S = 0; S < Old.Symbols.size(); ++S)
     Out.Unplaced += loaded(Old, Old.Symbols[S]) && !Known.count(S);
   addNew(Image, Change, Predicted, Ours);
-  std::map<Key, std::vector<uint64_t>> Theirs;
+  std::map<SymbolName, std::vector<uint64_t>> Theirs;
   for (const ObjectSymbol &Of : New.Symbols)
     if (loaded(New, Of)) {
       ++Out.Symbols;
@@ -219,6 +220,19 @@ LinkCheck checkLink(const LinkedImage &Image, const LinkChange &Change,
   for (const auto &[Name, Said] : Ours)
     for (const auto &[Is, Was] : Said)
       Out.Missing.push_back({Name.first, Name.second, Was, Is, 0});
+  // Whose a new local symbol is, linkers say in ways of their own.
+  std::erase_if(Out.Missing, [&Out](const SymbolMismatch &M) {
+    const auto Same = std::find_if(Out.Unforeseen.begin(), Out.Unforeseen.end(),
+                                   [&M](const SymbolMismatch &U) {
+                                     return !M.Was && U.Name == M.Name &&
+                                            U.Found == M.Predicted;
+                                   });
+    if (Same == Out.Unforeseen.end())
+      return false;
+    Out.Unforeseen.erase(Same);
+    ++Out.Equal;
+    return true;
+  });
   Out.OnlyNew = Out.Unforeseen.size();
   Out.OnlyPredicted = Out.Missing.size();
   return Out;

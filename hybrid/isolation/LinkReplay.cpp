@@ -11,6 +11,23 @@ uint64_t aligned(uint64_t Value, uint64_t To) {
   return To > 1 ? (Value + To - 1) / To * To : Value;
 }
 
+/// GNU ld's layout of programs: maps have these values of another pass, and all
+/// of them leave the location counter where it is.
+bool isSegmentEnd(const MapStatement &S) {
+  return S.Name == "." && (S.Text.starts_with("DATA_SEGMENT_END") ||
+                           S.Text.starts_with("DATA_SEGMENT_RELRO_END"));
+}
+
+/// With RELRO data begin where their read-only part ends with a page: always
+/// there in a page, as long as that part is as large.
+bool isSegmentStart(const MapStatement &S) {
+  return S.Name == "." && S.Text.starts_with("DATA_SEGMENT_ALIGN");
+}
+constexpr uint64_t RelroPage = 0x1000;
+uint64_t inPage(uint64_t Dot, uint64_t Was) {
+  return aligned(Dot, RelroPage) + Was % RelroPage;
+}
+
 uint64_t startOf(const PartRule &Rule, uint64_t Dot, uint64_t Was) {
   switch (Rule.Start) {
   case PartStart::Between:
@@ -137,8 +154,15 @@ void Learner::statement(size_t P, size_t S, PartRule &Rule) {
     }
     return;
   }
+  if (isSegmentEnd(Of)) {
+    ++Out.Explained;
+    return;
+  }
   const auto Is = Value.of(Of.Text, Dot);
   if (Is && *Is == Of.Address) {
+    ++Out.Explained;
+  } else if (isSegmentStart(Of) && inPage(Dot, Of.Address) == Of.Address) {
+    Rule.Slack[S] = 1; // not by the expression
     ++Out.Explained;
   } else if (Is && !Part.Name.empty() && *Is + Part.Address == Of.Address) {
     Rule.FromStart[S] = true;
@@ -252,6 +276,14 @@ LinkPlacement place(const LinkMap &Map, const LinkRules &Rules,
         Dot = aligned(Dot, Are[P][S].AlignBytes) + uint64_t(Rule.Slack[S]);
         At.push_back(Dot);
         Dot += Are[P][S].SizeBytes;
+        continue;
+      }
+      if (isSegmentEnd(Of)) {
+        At.push_back(Dot);
+        continue;
+      }
+      if (isSegmentStart(Of) && Rule.Slack[S] == 1) {
+        At.push_back(Dot = inPage(Dot, Of.Address));
         continue;
       }
       const auto Is = Value.of(Of.Text, Dot);

@@ -30,6 +30,28 @@ Extent commonExtent(const ObjectFile &File, uint64_t SizeBytes) {
   return Out;
 }
 
+/// What of the image the map of its link does not have so; "": nothing.
+std::string unlikeImage(const LinkFiles &Of) {
+  for (const ObjectSection &S : Of.Image.Sections) {
+    if (!S.Alloc || !S.SizeBytes)
+      continue;
+    const MapPart *Named = nullptr, *Same = nullptr;
+    for (const MapPart &Part : Of.Final.Parts)
+      if (Part.Name == S.Name) {
+        Named = &Part;
+        if (Part.Address == S.Address && Part.SizeBytes == S.SizeBytes)
+          Same = &Part;
+      }
+    if (!Named)
+      return "it has no " + S.Name + ", or was cut off before";
+    if (!Same)
+      return S.Name + " has " + hexText(Named->SizeBytes) + " bytes at " +
+             hexText(Named->Address) + " there, and " + hexText(S.SizeBytes) +
+             " at " + hexText(S.Address) + " in the image";
+  }
+  return "";
+}
+
 } // namespace
 
 bool makeRoom(LinkMap &Map, const std::string &File,
@@ -283,6 +305,8 @@ SymbolPlace LinkedImage::placeOf(const ObjectSymbol &Symbol) const {
 Result<LinkedImage> LinkedImage::of(LinkFiles Files) {
   LinkedImage Out;
   Out.F = std::move(Files);
+  if (const std::string Other = unlikeImage(Out.F); !Other.empty())
+    return Failure{"the map is of another link: " + Other};
   for (uint32_t S = 0; S < Out.F.Image.Symbols.size(); ++S)
     if (!Out.F.Image.Symbols[S].Local)
       Out.Globals.emplace(Out.F.Image.Symbols[S].Name, S);

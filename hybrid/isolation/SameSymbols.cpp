@@ -7,14 +7,14 @@
 namespace kst {
 namespace {
 
-using Numbers = std::map<std::string, std::vector<uint32_t>>;
+using NumbersByName = std::map<std::string, std::vector<uint32_t>>;
 
 bool isOfSection(const ObjectFile &File, const ObjectSymbol &Of) {
   return Of.Section < File.Sections.size();
 }
 
 /// Pairs the symbols that both have under a name; takes those off Left.
-void pairUp(Numbers &Old, Numbers &New, bool AsMany,
+void pairUp(NumbersByName &Old, NumbersByName &New, bool AsMany,
             std::vector<uint32_t> &To) {
   for (auto &[Name, Were] : Old) {
     const auto Are = New.find(Name);
@@ -28,20 +28,21 @@ void pairUp(Numbers &Old, Numbers &New, bool AsMany,
   }
 }
 
-Numbers withoutNumbers(const ObjectFile &File, const Numbers &Left) {
+NumbersByName withoutNumbers(const ObjectFile &File,
+                             const NumbersByName &Left) {
   std::vector<bool> Is(File.Symbols.size());
   for (const auto &[Name, All] : Left)
     for (uint32_t S : All)
       Is[S] = true;
-  Numbers Out;
+  NumbersByName Out;
   for (uint32_t S = 0; S < Is.size(); ++S)
     if (Is[S])
       Out[unnumbered(File.Symbols[S].Name)].push_back(S);
   return Out;
 }
 
-Numbers byName(const ObjectFile &File) {
-  Numbers Out;
+NumbersByName byName(const ObjectFile &File) {
+  NumbersByName Out;
   for (uint32_t S = 0; S < File.Symbols.size(); ++S)
     if (isOfSection(File, File.Symbols[S]))
       Out[File.Symbols[S].Name].push_back(S);
@@ -61,10 +62,10 @@ std::string unnumbered(const std::string &Name) {
 std::vector<uint32_t> sameSymbols(const ObjectFile &Old,
                                   const ObjectFile &New) {
   std::vector<uint32_t> Out(Old.Symbols.size(), ObjectSymbol::None);
-  Numbers Were = byName(Old), Are = byName(New);
+  NumbersByName Were = byName(Old), Are = byName(New);
   pairUp(Were, Are, false, Out);
-  Numbers WereLeft = withoutNumbers(Old, Were),
-          AreLeft = withoutNumbers(New, Are);
+  NumbersByName WereLeft = withoutNumbers(Old, Were),
+                AreLeft = withoutNumbers(New, Are);
   pairUp(WereLeft, AreLeft, true, Out);
   return Out;
 }

@@ -73,7 +73,8 @@ sharedArrays(const std::vector<Global> &Globals, const ObjectFile &File,
         Found.False = At->second;
     }
     Found.PerCpu = MostCpus > 1 && Is.Number == MostCpus;
-    if (!Found.OwnersBesides && !Found.False && !(ByIndex && Use.Writes > 0))
+    // Also code without heat: a reference knows little of a module.
+    if (!Found.OwnersBesides && !Found.False && !ByIndex)
       continue;
     Found.Sharing = elementsSharing(Is, Asked.LineBytes);
     if (!Found.Sharing)

@@ -117,13 +117,38 @@ private:
     return Sum * FewOf > Line.False;
   }
 
+  /// Whether all that uses it writes another one that stays on the line: a lock
+  /// and what it protects.
+  bool goesWith(uint32_t G, const std::vector<uint32_t> &Stay) const {
+    const GlobalUse Own = allOf(G);
+    return !Own.Users.empty() &&
+           std::any_of(Stay.begin(), Stay.end(), [&](uint32_t Other) {
+             if (Other == G)
+               return false;
+             const GlobalUse Theirs = allOf(Other);
+             return std::all_of(
+                 Own.Users.begin(), Own.Users.end(),
+                 [&](const GlobalUser &User) {
+                   return User.Init ||
+                          std::any_of(Theirs.Users.begin(), Theirs.Users.end(),
+                                      [&](const GlobalUser &Writer) {
+                                        return Writer.writes() &&
+                                               Writer.Function == User.Function;
+                                      });
+                 });
+           });
+  }
+  GlobalUse allOf(uint32_t G) const {
+    const Global &Of = Globals[G];
+    return Uses.on(Of.Symbol, 0, Of.Is.SizeBytes, Heat);
+  }
+
   /// Whether anything but code of the boot writes it, or may.
   bool isWrittenLater(uint32_t G) const {
     const Global &Of = Globals[G];
     if (Uses.Pointed.count(Of.Symbol) || Exported.count(Of.Is.Name))
       return true;
-    for (const GlobalUser &User :
-         Uses.on(Of.Symbol, 0, Of.Is.SizeBytes, Heat).Users)
+    for (const GlobalUser &User : allOf(G).Users)
       if (!User.Init && (User.Stores || User.Taken))
         return true;
     return Asked.Trace && Asked.Trace->counts()[G].Stores;
@@ -134,8 +159,7 @@ private:
       if (const GlobalCounts &Seen = Asked.Trace->counts()[G];
           Seen.Loads || Seen.Stores)
         return double(Seen.Stores) * RarelyWritten <= double(Seen.Loads);
-    const Global &Of = Globals[G];
-    const GlobalUse All = Uses.on(Of.Symbol, 0, Of.Is.SizeBytes, Heat);
+    const GlobalUse All = allOf(G);
     return All.Writes * RarelyWritten <= All.Reads;
   }
 
@@ -166,7 +190,8 @@ private:
     Stay.insert(Stay.end(), Apart.begin(), Apart.end());
     if (Stay.size() > 1 || Line.Advice.empty())
       for (uint32_t G : Written) {
-        if (isAdvised(Line, G) || alone(G) || !disturbs(G, Stay, Line))
+        if (isAdvised(Line, G) || alone(G) || !disturbs(G, Stay, Line) ||
+            (!Line.False && goesWith(G, Stay)))
           continue;
         const bool Followed = G + 1 < Globals.size() &&
                               Globals[G + 1].Is.Address / Asked.LineBytes ==

@@ -49,8 +49,13 @@ llvm::Expected<KnownHeat> heatOf(const IsolationRequest &Asked,
   if (!Counts)
     return Counts.takeError();
   Out.Of = functionHeat(Image, Counts->What);
-  if (!Out.Of.Named)
+  if (!Out.Of.Named && Asked.HeatGiven)
     return mistake(Asked.Heat + " counts no function of " + Asked.Link.Image);
+  if (!Out.Of.Named) {
+    Out.Words = llvm::sys::path::filename(Asked.Heat).str() +
+                " has no function of the image: all objects are worth the same";
+    return Out;
+  }
   Out.Words = llvm::sys::path::filename(Asked.Heat).str() + ", " +
               std::to_string(Out.Of.Named) + " functions of the image";
   return Out;

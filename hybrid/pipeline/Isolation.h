@@ -12,7 +12,8 @@ namespace kst {
 
 struct IsolationRequest {
   LinkRequest Link;
-  std::string Heat; ///< a profile or reference; empty: none
+  std::string Heat;       ///< a profile or reference; empty: none
+  bool HeatGiven = false; ///< it must have functions of the image
 };
 
 struct VerifyRequest {

@@ -231,6 +231,7 @@ llvm::Expected<OpenedLink> openLink(const LinkRequest &Asked,
       return mistake(llvm::toString(Object.takeError()));
     Out.Changed.emplace(Name.str(), std::move(*Object));
   }
+  bool Any = Asked.Against.empty();
   if (!Asked.Against.empty())
     for (const auto &[Name, Old] : Files.Objects) {
       if (Name == Files.InnerFile)
@@ -241,9 +242,13 @@ llvm::Expected<OpenedLink> openLink(const LinkRequest &Asked,
       auto Object = readObjectFile(File);
       if (!Object)
         return mistake(llvm::toString(Object.takeError()));
+      Any = true;
       if (!sameShape(Old, *Object))
         Out.Changed.emplace(Name, std::move(*Object));
     }
+  if (!Any)
+    return mistake("--against " + Asked.Against +
+                   ": none of the objects that " + MapName + " names is there");
   for (const auto &[Name, Object] : Out.Changed)
     for (const ObjectSection &Of : Object.Sections)
       if (Of.Alloc && Of.SizeBytes) {

@@ -70,8 +70,8 @@ std::vector<ArgumentUse> ArgumentUses::read(const FunctionBytes &Of,
     const uint64_t Next = Address + Size;
     const llvm::MCInstrDesc &What =
         Decoder.instructions().get(Inst.getOpcode());
-    for (unsigned I = 0; I < What.getNumOperands(); ++I)
-      if (const auto Memory = memoryOperand(Inst, What, I)) {
+    for (unsigned I = 0; I < Inst.getNumOperands(); ++I)
+      if (const auto Memory = memoryOperand(Inst, I)) {
         if (const auto At = Known.addressOf(*Memory, Next);
             At && (What.mayLoad() || What.mayStore()))
           Add({int64_t(*At), What.mayLoad(), What.mayStore(),

@@ -111,7 +111,7 @@ private:
     const MCInstrDesc &What = Decoder.instructions().get(Of.getOpcode());
     const auto Operands = What.operands();
     for (unsigned I = 0; I < Of.getNumOperands() && I < Operands.size(); ++I) {
-      if (const auto Memory = memoryOperand(Of, What, I)) {
+      if (const auto Memory = memoryOperand(Of, I)) {
         memory(Of, What, I, *Memory, Address, Next);
         I += 4;
       } else if (Of.getOperand(I).isImm() && !What.isBranch() &&
@@ -178,11 +178,11 @@ Error relocate(const Elf &Image, const Elf::Elf_Shdr &Relocations,
   return Error::success();
 }
 
-/// A section that is loaded, as it lies in memory.
+/// A section, as it lies in memory.
 struct Loaded {
-  uint64_t Address = 0;
-  bool Code = false;
-  ArrayRef<uint8_t> Bytes;
+  uint64_t Address = 0, SizeBytes = 0;
+  bool Alloc = false, Code = false;
+  ArrayRef<uint8_t> Bytes; ///< empty: it has none in the file
 };
 
 /// `Storage` gets bytes that relocations changed.
@@ -198,8 +198,10 @@ loadedSections(const Elf &Image, const std::vector<uint64_t> &Places,
     const auto &S = (*Sections)[Number];
     Loaded &To = Out[Number];
     To.Address = Number < Places.size() ? Places[Number] : uint64_t(S.sh_addr);
+    To.SizeBytes = S.sh_size;
+    To.Alloc = S.sh_flags & ELF::SHF_ALLOC;
     To.Code = S.sh_flags & ELF::SHF_EXECINSTR;
-    if (!(S.sh_flags & ELF::SHF_ALLOC) || S.sh_type != ELF::SHT_PROGBITS ||
+    if (!To.Alloc || S.sh_type != ELF::SHT_PROGBITS ||
         (!To.Code && !To.Address))
       continue;
     auto Bytes = Image.getSectionContents(S);
@@ -272,9 +274,9 @@ readDataUses(const std::string &File, const std::vector<uint64_t> &Places) {
   if (!Functions)
     return Wrong(Functions.takeError());
   std::vector<Range> Data;
-  for (const auto &[S, In] : llvm::zip(*Image->sections(), *Sections))
-    if ((S.sh_flags & ELF::SHF_ALLOC) && !In.Code && In.Address)
-      Data.push_back({In.Address, In.Address + S.sh_size});
+  for (const Loaded &In : *Sections)
+    if (In.Alloc && !In.Code && In.Address)
+      Data.push_back({In.Address, In.Address + In.SizeBytes});
   ArgumentUses Passed(*Decoder, std::move(*Functions));
   Scanner All(*Decoder, std::move(Data), Passed);
   for (const Loaded &In : *Sections)

@@ -13,16 +13,15 @@ unsigned reg(const llvm::MCOperand &Of) {
 
 } // namespace
 
-std::optional<MemoryOperand> memoryOperand(const llvm::MCInst &Of,
-                                           const llvm::MCInstrDesc &What,
-                                           unsigned I) {
-  const auto Operands = What.operands();
-  if (I >= Operands.size() || I + 4 >= Of.getNumOperands() ||
-      Operands[I].OperandType != llvm::MCOI::OPERAND_MEMORY ||
-      !Of.getOperand(I).isReg() || !Of.getOperand(I + 3).isImm())
+std::optional<MemoryOperand> memoryOperand(const llvm::MCInst &Of, unsigned I) {
+  // Base, scale, index, displacement, segment: no other operands follow each
+  // other so. Those of LEA are not marked as memory.
+  if (I + 4 >= Of.getNumOperands() || !Of.getOperand(I).isReg() ||
+      !Of.getOperand(I + 1).isImm() || !Of.getOperand(I + 2).isReg() ||
+      !Of.getOperand(I + 3).isImm() || !Of.getOperand(I + 4).isReg())
     return std::nullopt;
   return MemoryOperand{reg(Of.getOperand(I)), reg(Of.getOperand(I + 2)),
-                       reg(Of.getOperand(I + 4)),
+                       reg(Of.getOperand(I + 4)), Of.getOperand(I + 1).getImm(),
                        Of.getOperand(I + 3).getImm()};
 }
 
@@ -46,10 +45,12 @@ std::optional<uint64_t> KnownRegisters::addressOf(const MemoryOperand &Of,
     return std::nullopt;
   if (Of.Base == Rip && Are == KnownValues::Addresses)
     return Next + uint64_t(Of.Displacement);
-  const auto Base = of(Of.Base);
-  if (!Base)
+  auto From = of(Of.Base);
+  if (!From && Of.Scale == 1)
+    From = of(Of.Index);
+  if (!From)
     return std::nullopt;
-  return *Base + uint64_t(Of.Displacement);
+  return *From + uint64_t(Of.Displacement);
 }
 
 /// What the instruction leaves in its only result: an immediate, the address of
@@ -66,7 +67,7 @@ std::optional<uint64_t> KnownRegisters::result(const llvm::MCInst &Of,
   const llvm::StringRef Name = Decoder.instructions().getName(Of.getOpcode());
   if (Name.starts_with("MOV64rr") && From.isReg())
     return of(reg(From));
-  if (const auto Memory = memoryOperand(Of, What, 1);
+  if (const auto Memory = memoryOperand(Of, 1);
       Memory && Name == "LEA64r" && !Memory->Index)
     return addressOf(*Memory, Next);
   return std::nullopt;

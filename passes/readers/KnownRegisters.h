@@ -17,13 +17,11 @@ namespace kst {
 /// A memory operand: base + scale * index + displacement.
 struct MemoryOperand {
   unsigned Base = 0, Index = 0, Segment = 0; ///< LLVM's numbers; 0: none
-  int64_t Displacement = 0;
+  int64_t Scale = 1, Displacement = 0;
 };
 
-/// That at operand I of the instruction; none if there is another one.
-std::optional<MemoryOperand> memoryOperand(const llvm::MCInst &Of,
-                                           const llvm::MCInstrDesc &What,
-                                           unsigned I);
+/// That which begins at operand I of the instruction; none if another one does.
+std::optional<MemoryOperand> memoryOperand(const llvm::MCInst &Of, unsigned I);
 
 /// What registers can come to hold.
 enum class KnownValues : char {
@@ -43,8 +41,9 @@ public:
   void set(unsigned Register, uint64_t Address) { Known[Register] = Address; }
   void clear() { Known.clear(); }
   bool empty() const { return Known.empty(); }
-  /// Where the operand without its index is, if that is known. Next: the
-  /// address of the next instruction.
+  /// Where the operand is without what is not known of it: by its base, or by
+  /// an index that is added as it is. Next: the address of the next
+  /// instruction.
   std::optional<uint64_t> addressOf(const MemoryOperand &Of,
                                     uint64_t Next) const;
   /// Takes over what the instruction does; Next as above.

@@ -25,6 +25,7 @@ protected:
     Asked.Link.Map = Map;
     Asked.Link.InnerMap = InnerMap;
     Asked.Link.Objects = Objects;
+    Asked.HeatGiven = Heat.given();
     Asked.Heat = Heat.given() ? Heat == "none" ? "" : std::string(Heat)
                               : shippedReference();
     return llvm::Error::success();

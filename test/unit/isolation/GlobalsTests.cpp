@@ -116,6 +116,22 @@ TEST(SharedLines, WhoDoesBothIsNoOtherReader) {
   EXPECT_TRUE(I.lines(globalsOf(I.File, {})).empty());
 }
 
+TEST(SharedLines, ALockStaysWithWhatItProtects) {
+  TestImage I;
+  const uint32_t Writer = I.function(0.5), Reader = I.function(0.25);
+  I.global("lock", 0, 4);
+  I.global("total", 8, 8);
+  I.global("counts", 16, 8);
+  for (uint64_t Offset : {0, 8, 16})
+    I.use(Writer, Offset, true);
+  I.use(Reader, 16, false);
+  const auto Globals = globalsOf(I.File, {});
+  const auto Lines = I.lines(Globals);
+  ASSERT_EQ(Lines.size(), 1u);
+  ASSERT_EQ(Lines[0].Advice.size(), 1u);
+  EXPECT_EQ(Globals[Lines[0].Advice[0].Global].Is.Name, "counts");
+}
+
 TEST(SharedLines, AFlagThatIsSetOnceIsRead) {
   // if (!told) told = 1;
   const auto WithStores = [](std::optional<int64_t> First,
@@ -174,7 +190,8 @@ TEST(GlobalReplay, FalseSharingIsBetweenTwoGlobals) {
 
 TEST(SharedArrays, PaddingIsPriced) {
   TestImage I;
-  const uint32_t Writer = I.function(0.5), Reader = I.function(0.25);
+  // Code that the reference does not know writes as well.
+  const uint32_t Writer = I.function(0), Reader = I.function(0.25);
   I.global("slots", 0, 24 * 4);
   I.use(Writer, 0, true, true);
   I.use(Reader, 0, false, true);

@@ -3,12 +3,13 @@
    slots that code finds by adding to an address in a register. */
 static struct {
   int value;
-} guard = {0};
+} guard = {2};
 int limit = 7;
 static long slots[16] = {1};
 
-__attribute__((noinline)) static void lock(int *it) {
-  while (__atomic_exchange_n(it, 1, __ATOMIC_ACQUIRE))
+__attribute__((noinline)) void lock(int *it);
+void lock(int *it) {
+  while (__atomic_exchange_n(it, 1, __ATOMIC_ACQUIRE) == 1)
     ;
 }
 
