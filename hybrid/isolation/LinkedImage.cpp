@@ -92,6 +92,37 @@ bool makeRoom(LinkMap &Map, const std::string &File,
   return true;
 }
 
+bool makeRoomBeside(LinkMap &Map, const std::string &File,
+                    const std::string &Section, const ObjectFile &New) {
+  // `.data.limit` is one of `.data.*`.
+  const std::string Kind = Section.substr(0, Section.find('.', 1));
+  const auto IsAlike = [&Kind](const std::string &Name) {
+    return Name == Kind || Name.starts_with(Kind + ".");
+  };
+  std::string Before; // the last one in the file in front of it
+  for (const ObjectSection &Of : New.Sections) {
+    if (Of.Name == Section)
+      break;
+    if (IsAlike(Of.Name) && Of.Alloc)
+      Before = Of.Name;
+  }
+  for (MapPart &Part : Map.Parts)
+    for (size_t I = 0; I < Part.Body.size(); ++I) {
+      const MapStatement &S = Part.Body[I];
+      if (S.Is != MapStatement::Kind::Input || S.Text != File ||
+          (Before.empty() ? !IsAlike(S.Name) : S.Name != Before))
+        continue;
+      MapStatement Room;
+      Room.Name = Section;
+      Room.Text = File;
+      Room.Address = S.Address + (Before.empty() ? 0 : S.SizeBytes);
+      Part.Body.insert(Part.Body.begin() + long(I + !Before.empty()),
+                       std::move(Room));
+      return true;
+    }
+  return false;
+}
+
 const ObjectSection *LinkedImage::section(const LinkPiece &P) const {
   const auto File = F.Objects.find(statement(P).Text);
   const uint32_t Number = sectionNumber(P);
@@ -263,6 +294,20 @@ SymbolPlace LinkedImage::placeInChain(uint32_t Link, uint32_t Part,
   return Out;
 }
 
+/// Symbols of an output section without bytes have another one in the image.
+std::optional<SymbolPlace>
+LinkedImage::placeInEmpty(const ObjectSymbol &Symbol) const {
+  for (uint32_t P = 0; P < F.Final.Parts.size(); ++P) {
+    const MapPart &Part = F.Final.Parts[P];
+    if (Part.Name.empty() || Part.SizeBytes || Part.Address != Symbol.Value)
+      continue;
+    const SymbolPlace Out = placeInChain(0, P, Symbol.Value, Symbol);
+    if (Out.Symbol != ObjectSymbol::None)
+      return Out;
+  }
+  return std::nullopt;
+}
+
 SymbolPlace LinkedImage::placeOf(const ObjectSymbol &Symbol) const {
   SymbolPlace Out;
   if (!Symbol.Local) {
@@ -286,6 +331,9 @@ SymbolPlace LinkedImage::placeOf(const ObjectSymbol &Symbol) const {
       continue;
     Out =
         placeInChain(Link, P, Symbol.Value + (In.Tls ? TlsAddress : 0), Symbol);
+    if (Out.Symbol == ObjectSymbol::None && !Link)
+      if (const auto Empty = placeInEmpty(Symbol))
+        return *Empty;
     if (Out.Is != SymbolPlace::Kind::InPiece || Link || !F.Inner ||
         statement(Out.In).Text != F.InnerFile)
       return Out;

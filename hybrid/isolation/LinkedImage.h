@@ -74,6 +74,10 @@ struct PredictedLink {
 /// map: with its like, in the order of files. False if no file has such.
 bool makeRoom(LinkMap &Map, const std::string &File,
               const std::string &Section);
+/// The same for one that no file has, of -fdata-sections: with the others of
+/// its kind in the file, in the order of the new one. False if it has none.
+bool makeRoomBeside(LinkMap &Map, const std::string &File,
+                    const std::string &Section, const ObjectFile &New);
 
 class LinkedImage {
 public:
@@ -118,6 +122,7 @@ private:
   void findTls();
   void nameObjectSymbols();
   SymbolPlace placeOf(const ObjectSymbol &Symbol) const;
+  std::optional<SymbolPlace> placeInEmpty(const ObjectSymbol &Symbol) const;
   SymbolPlace placeInChain(uint32_t Link, uint32_t Part, uint64_t Address,
                            const ObjectSymbol &Symbol) const;
   bool hasSymbol(const LinkPiece &P, const std::string &Name,

@@ -171,10 +171,11 @@ llvm::Expected<OpenedLink> openLink(const LinkRequest &Asked,
   const std::string MapName =
       Asked.Map.empty() ? Asked.Image + ".map" : Asked.Map;
   if (!llvm::sys::fs::exists(MapName))
-    return mistake(MapName +
-                   ": no map of the link. CONFIG_VMLINUX_MAP=y writes "
-                   "it, or the linker's option -Map=FILE; name it "
-                   "with --map");
+    return mistake(
+        MapName +
+        ": no map of the link. CONFIG_VMLINUX_MAP=y (of EXPERT) writes "
+        "it, or the linker's option -Map=FILE; name it "
+        "with --map");
   auto Map = openMap(MapName, Folder);
   if (!Map)
     return Map.takeError();
@@ -258,7 +259,8 @@ llvm::Expected<OpenedLink> openLink(const LinkRequest &Asked,
         bool There = false;
         for (const ObjectSection &Was : Files.Objects.at(Name).Sections)
           There |= Was.Name == Of.Name;
-        if (!There && !makeRoom(In, Name, Of.Name))
+        if (!There && !makeRoom(In, Name, Of.Name) &&
+            !makeRoomBeside(In, Name, Of.Name, Object))
           Tell.warn(Name + " has a new section " + Of.Name +
                     ", and no other file has one: it is left out");
       }

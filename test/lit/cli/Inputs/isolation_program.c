@@ -8,7 +8,10 @@ static int table[100];
 static __thread int mine = 3;
 static __thread long others;
 #ifdef MORE_OF_THREADS
-static __thread int added __attribute__((used)) = 4;
+static __thread int added = 4;
+#define ADDED added++
+#else
+#define ADDED 0
 #endif
 
 void bump(int i) {
@@ -26,5 +29,5 @@ int main(int argc, char **argv) {
   for (int i = 0; i < argc * 10; i++)
     bump(i);
   return printf("%s %d\n", argv[0],
-                limit + table[argc] + mine++ + (int)others) < 0;
+                limit + table[argc] + mine++ + ADDED + (int)others) < 0;
 }
