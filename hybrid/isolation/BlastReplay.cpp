@@ -8,6 +8,9 @@
 namespace kst {
 namespace {
 
+/// A pair that only the trace knows has at least one of so many misses.
+constexpr uint64_t OneOf = 1000;
+
 using TwoGlobals = std::pair<uint32_t, uint32_t>; // globals
 
 class Replayed {
@@ -37,7 +40,9 @@ public:
     std::vector<GlobalPair> Out;
     for (const TwoGlobals &Who : All) {
       const bool Before = share(Who, false), After = share(Who, true);
-      if (Before != After && !Listed.count(Who))
+      const GlobalReplay &In = After ? Of.New : Of.Old;
+      if (Before != After && !Listed.count(Who) &&
+          between(Who, In) * OneOf >= In.falseMisses())
         Out.push_back(described(Who, After));
     }
     return Out;

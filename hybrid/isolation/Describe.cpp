@@ -249,7 +249,9 @@ Document describe(const PlanReport &R) {
     Row.Y = C.SegmentHeat;
     Cuts.Rows.push_back(std::move(Row));
   }
-  Doc.Sections.push_back({"the chain, segment by segment", {std::move(Cuts)}});
+  Section Chain{"the chain, segment by segment", {std::move(Cuts)}};
+  Chain.Wide = true;
+  Doc.Sections.push_back(std::move(Chain));
   return Doc;
 }
 
@@ -299,24 +301,29 @@ Document describe(const BlastReport &R) {
     Doc.Sections.push_back(
         {"hottest functions on other places of their lines", {std::move(Hot)}});
   }
-  Table Pairs{{{"sharing", false, true},
-               {"written", false, true},
-               {"by"},
-               {"read", false, true},
-               {"by"},
-               {"line", true},
-               {"cost", true}}};
+  // Misses first: they are worth more than what instructions tell.
+  Table Pairs{{{"sharing", false, true}}};
   if (!B.Trace.empty())
     for (const char *Name : {"misses before", "after"})
       Pairs.Columns.push_back({Name, true});
+  for (const Table::Column &C : {Table::Column{"written", false, true},
+                                 {"by"},
+                                 {"read", false, true},
+                                 {"by"},
+                                 {"line", true},
+                                 {"cost", true}})
+    Pairs.Columns.push_back(C);
   for (const GlobalPair &P : B.Pairs) {
-    Table::Row Row{{P.Starts ? Sentence("starts", Mark::Hot) : soft("stops"),
-                    code(P.Written.Name), joined(P.Written.Writers),
-                    code(P.Read.Name), joined(P.Read.Readers), hexText(P.Line),
-                    percent(P.Cost)}};
+    Table::Row Row{{P.Starts ? Sentence("starts", Mark::Hot) : soft("stops")}};
     if (!B.Trace.empty())
       for (uint64_t Count : {P.FalseBefore, P.FalseAfter})
         Row.Cells.push_back(std::to_string(Count));
+    for (Sentence Cell :
+         {code(P.Written.Name), Sentence(joined(P.Written.Writers)),
+          code(P.Read.Name), Sentence(joined(P.Read.Readers)),
+          Sentence(hexText(P.Line)),
+          P.Cost > 0 ? Sentence(percent(P.Cost)) : Sentence("-")})
+      Row.Cells.push_back(std::move(Cell));
     Pairs.Rows.push_back(std::move(Row));
   }
   Pairs.shorten(ShownRows);
