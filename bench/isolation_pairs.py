@@ -54,6 +54,18 @@ PATCHES = [
     ("one more per-CPU counter", "block/blk-mq.c", None, "static DEFINE_PER_CPU(unsigned long, isolation_percpu) __used;", None),
     ("a longer message", "fs/exec.c", None, 'static const char *isolation_message(void) { return "isolation: a message of some length"; }\n'
      "static void __used isolation_says(void) { pr_info(\"%s\\n\", isolation_message()); }", None),
+    # Likewise, for the tool that the twelve above had changed.
+    ("the state of RCU among what is read mostly", "kernel/rcu/tree.c", "static struct rcu_state rcu_state = {", "static struct rcu_state rcu_state __read_mostly = {",
+     "rcu_state"),
+    ("the domain of write-back among what is read mostly", "mm/page-writeback.c", "struct wb_domain global_wb_domain;",
+     "struct wb_domain global_wb_domain __read_mostly;", "global_wb_domain"),
+    ("the lock of css_sets among what is read mostly", "kernel/cgroup/cgroup.c", "DEFINE_SPINLOCK(css_set_lock);", "__read_mostly DEFINE_SPINLOCK(css_set_lock);",
+     "css_set_lock"),
+    ("the number of files among what is read mostly", "fs/file_table.c", "static struct percpu_counter nr_files __cacheline_aligned_in_smp;",
+     "static struct percpu_counter nr_files __read_mostly;", "nr_files"),
+    ("more code of the allocator", "mm/slub.c", None, 'asm(".pushsection .text; .skip 72, 0x90; .popsection");', None),
+    ("more data of the boot of TCP", "net/ipv4/tcp.c", None, "static unsigned long isolation_boot[12] __used __initdata = { 1 };", None),
+    ("one more per-CPU array", "kernel/time/hrtimer.c", None, "static DEFINE_PER_CPU(unsigned long [5], isolation_percpu) __used;", None),
 ]
 
 
