@@ -174,6 +174,7 @@ def main():
     parser.add_argument("--linker", default="ld", help="ld (default) or an ld.lld")
     parser.add_argument("--only", type=int, action="append")
     args = parser.parse_args()
+    args.tool = os.path.abspath(args.tool)
     work = os.path.abspath(args.work)
     os.makedirs(work, exist_ok=True)
     build = Build(os.path.abspath(args.build), os.path.abspath(args.source), work, args.ibt_off, args.linker)

@@ -102,6 +102,7 @@ def main():
         parser.add_argument(option, required=True)
     parser.add_argument("--only", type=int, action="append")
     args = parser.parse_args()
+    args.tool = os.path.abspath(args.tool)
     build = Build(os.path.abspath(args.build), os.path.abspath(args.source), os.path.abspath(args.work), False)
     os.makedirs(build.work, exist_ok=True)
     build.copy()
