@@ -77,6 +77,7 @@ def main():
     parser.add_argument("--number", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
+    args.tool = os.path.abspath(args.tool)
     bad = symbols = moved = scripts = 0
     for number in range(args.number):
         rand = random.Random(args.seed * 100003 + number)

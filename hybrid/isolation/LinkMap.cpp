@@ -229,8 +229,11 @@ LinkMap endedByCounter(LinkMap Map) {
     if (!Part.Name.empty())
       for (size_t I = 0; I < Part.Body.size(); ++I) {
         const MapStatement &S = Part.Body[I];
-        if (S.Is != MapStatement::Kind::Assign || S.Name != "." ||
-            S.Address - Part.Address <= Part.SizeBytes)
+        // An empty section can have been placed far behind in another pass.
+        const bool Leaves = S.Name == "."
+                                ? S.Address - Part.Address > Part.SizeBytes
+                                : S.Text == "." && S.Address < Part.Address;
+        if (S.Is != MapStatement::Kind::Assign || !Leaves)
           continue;
         const auto From = Part.Body.begin() + long(I);
         Behind.assign(std::make_move_iterator(From),

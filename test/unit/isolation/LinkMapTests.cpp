@@ -46,6 +46,22 @@ TEST(LinkMap, GnuStatements) {
   EXPECT_EQ(Map->Parts[2].Body[0].Text, "ALIGN (0x1000)");
 }
 
+TEST(LinkMap, WhatLiesInFrontOfAnEmptySectionIsBehindIt) {
+  const auto Map = readLinkMap(
+      "Linker script and memory map\n"
+      ".data           0x0000000000001000       0x48\n"
+      " .data          0x0000000000001000       0x48 a.o\n"
+      ".ldata          0x0000000000003048        0x0\n"
+      "                0x0000000000003048                . = ALIGN (0x8)\n"
+      "                0x0000000000001048                _end = .\n");
+  ASSERT_TRUE(Map);
+  ASSERT_EQ(Map->Parts.size(), 3u);
+  EXPECT_EQ(Map->Parts[1].Body.size(), 1u);
+  EXPECT_EQ(Map->Parts[2].Name, "");
+  ASSERT_EQ(Map->Parts[2].Body.size(), 1u);
+  EXPECT_EQ(Map->Parts[2].Body[0].Name, "_end");
+}
+
 TEST(LinkMap, OthersAreRefused) {
   EXPECT_FALSE(readLinkMap(""));
   EXPECT_FALSE(readLinkMap("0000000000001000 T main\n"));
