@@ -112,6 +112,7 @@ public:
 
 private:
   void part(size_t P);
+  std::optional<uint64_t> around(size_t P, uint64_t From);
   void statement(size_t P, size_t S, PartRule &Rule);
   void odd(std::string What, uint64_t Expected, uint64_t Found) {
     Out.Odd.push_back({std::move(What), Expected, Found});
@@ -174,6 +175,22 @@ void Learner::statement(size_t P, size_t S, PartRule &Rule) {
   Dot = Of.Address;
 }
 
+/// Where the assignments in an empty section lead from there, if that is where
+/// the map has them.
+std::optional<uint64_t> Learner::around(size_t P, uint64_t From) {
+  std::optional<uint64_t> Last;
+  if (Map.Parts[P].SizeBytes)
+    return Last;
+  for (const MapStatement &S : Map.Parts[P].Body) {
+    if (S.Is != MapStatement::Kind::Assign || S.Name != ".")
+      continue;
+    Last = Value.of(S.Text, Last.value_or(From));
+    if (!Last || *Last != S.Address)
+      return std::nullopt;
+  }
+  return Last;
+}
+
 void Learner::part(size_t P) {
   const MapPart &Part = Map.Parts[P];
   PartRule Rule;
@@ -221,8 +238,11 @@ void Learner::part(size_t P) {
     if (!Rule.Advances)
       Dot = Outer;
     // Of a section that is not in the image nothing lies behind.
-    if (!Out.Relocatable && !PartAlign[P] && Part.Address != Outer)
-      Dot = Outer;
+    if (!Out.Relocatable && !PartAlign[P] && Part.Address != Outer) {
+      const auto Behind = around(P, Outer);
+      Rule.Around = Behind.has_value();
+      Dot = Behind.value_or(Outer);
+    }
   }
   Out.Parts.push_back(std::move(Rule));
 }
@@ -304,9 +324,15 @@ LinkPlacement place(const LinkMap &Map, const LinkRules &Rules,
     Now.PartSize.push_back(Part.Name.empty() ? 0 : Dot - Start);
     Now.Address.push_back(std::move(At));
     if (!Part.Name.empty() &&
-        (!Rule.Advances || (!Rules.Relocatable &&
-                            Rule.Start == PartStart::Fixed && !Part.SizeBytes)))
+        (!Rule.Advances ||
+         (!Rules.Relocatable && Rule.Start == PartStart::Fixed &&
+          !Part.SizeBytes))) {
       Dot = Outer;
+      if (Rule.Around)
+        for (const MapStatement &S : Part.Body)
+          if (S.Is == MapStatement::Kind::Assign && S.Name == ".")
+            Dot = Value.of(S.Text, Dot).value_or(Dot);
+    }
   }
   return Now;
 }

@@ -35,6 +35,9 @@ struct PartRule {
   uint64_t OwnAlignBytes = 1; ///< that part of it which no input demands
   uint64_t PageBytes = 0;
   bool Advances = true; ///< what is behind it lies behind it: no .tbss
+  /// It is empty, and assignments to the location counter that the map has
+  /// inside stand behind it: they count from where it was in front of it.
+  bool Around = false;
   /// `. = N` inside counts from the beginning of the section.
   std::vector<bool> FromStart;
   /// Bytes between where a statement should be and where it is, which nothing

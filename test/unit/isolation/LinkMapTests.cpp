@@ -93,4 +93,32 @@ TEST(LinkReplay, WhatChangesAndWhatDoesNot) {
   EXPECT_EQ(Far.Assigned.at("_end"), 0x3000u);
 }
 
+/// The alignment stands behind .got in the script, and inside it in the map.
+TEST(LinkReplay, AssignmentsBehindAnEmptySection) {
+  const auto Map = readLinkMap(
+      "Linker script and memory map\n"
+      ".data           0x0000000000001000       0x46\n"
+      " .data          0x0000000000001000       0x46 a.o\n"
+      ".got            0x0000000000001048        0x0\n"
+      " .got           0x0000000000001048        0x0 a.o\n"
+      "                0x0000000000001048                . = ALIGN (0x8)\n"
+      ".bss            0x0000000000001048       0x10\n"
+      " .bss           0x0000000000001048       0x10 a.o\n");
+  ASSERT_TRUE(Map);
+  ASSERT_EQ(Map->Parts.size(), 3u);
+  const auto Extents = [](uint64_t DataBytes) {
+    return kst::Extents{{{DataBytes, 16}}, {{0, 8}, {}}, {{0x10, 1}}};
+  };
+  const LinkRules Rules =
+      learnRules(*Map, false, 0x1000, Extents(0x46), {16, 0, 1}, nullptr);
+  EXPECT_TRUE(Rules.Odd.empty());
+  const LinkPlacement Before = placedByMap(*Map);
+  const auto Bss = [&](uint64_t DataBytes) {
+    return place(*Map, Rules, Extents(DataBytes), nullptr, &Before)
+        .PartAddress[2];
+  };
+  EXPECT_EQ(Bss(0x46), 0x1048u);
+  EXPECT_EQ(Bss(0x61), 0x1068u);
+}
+
 } // namespace
