@@ -2,6 +2,8 @@
 
 #include "hybrid/contexts/OwnerTypes.h"
 
+#include "hybrid/vocabulary/Vocabulary.h"
+
 #include <algorithm>
 
 namespace kst {
@@ -54,8 +56,7 @@ OwnerTypes::OwnerTypes(const TraceTables &Tables, const TypeGraph &Graph,
     return Graph.ways(To, Row, Options.MostPointers, Skipped);
   };
   for (OwnerType &Of : Types) {
-    Of.Holder = std::find(Options.Holders.begin(), Options.Holders.end(),
-                          Of.Name) != Options.Holders.end();
+    Of.Holder = isA(NameKind::ContextHolder, Of.Name);
     const uint32_t Row = Graph.find(Of.Name);
     if (Row == NoType ||
         std::find(Misfits.begin(), Misfits.end(), Of.Name) != Misfits.end())
@@ -96,9 +97,15 @@ void OwnerTypes::addWays(OwnerType &To, std::vector<PathStep> Steps,
   }
 }
 
+std::vector<std::string> OwnerOptions::defaultAnchors() {
+  const auto Names = namesOf(NameKind::ContextAnchor);
+  return {Names.begin(), Names.end()};
+}
+
 std::vector<std::string> OwnerOptions::skipped() const {
   std::vector<std::string> Out = Skipped;
-  Out.insert(Out.end(), Meaningless.begin(), Meaningless.end());
+  const auto Foreign = namesOf(NameKind::ForeignPointer);
+  Out.insert(Out.end(), Foreign.begin(), Foreign.end());
   return Out;
 }
 

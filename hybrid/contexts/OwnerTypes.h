@@ -33,13 +33,12 @@ struct OwnerType {
 
 struct OwnerOptions {
   /// Names of types, the first ones before the others.
-  std::vector<std::string> Anchors = {"inode", "sock"};
-  /// Those that are open files, by whatever name.
-  std::vector<std::string> Holders = {"file"};
+  std::vector<std::string> Anchors = defaultAnchors();
   std::vector<std::string> Skipped; ///< TYPE or TYPE.MEMBER
-  /// The same, of whatever kernel: a process is no part of its program's file.
-  std::vector<std::string> Meaningless = {"mm_struct.exe_file"};
   unsigned MostPointers = 3;
+
+  static std::vector<std::string> defaultAnchors();
+  /// Skipped, and what the kernel's names say that leads elsewhere.
   std::vector<std::string> skipped() const;
 };
 

@@ -146,10 +146,7 @@ size_t addedSymbols(const LinkedImage &Image, const LinkChange &Change) {
     const auto Old = Image.files().Objects.find(Name);
     if (Old == Image.files().Objects.end())
       continue;
-    std::vector<bool> Had(New->Symbols.size());
-    for (uint32_t S : sameSymbols(Old->second, *New))
-      if (S != ObjectSymbol::None)
-        Had[S] = true;
+    const std::vector<bool> Had = hadSymbols(Old->second, *New);
     for (uint32_t S = 0; S < Had.size(); ++S) {
       const ObjectSymbol &Of = New->Symbols[S];
       Out += !Had[S] && Of.SizeBytes && (Of.Function || Of.Object) &&

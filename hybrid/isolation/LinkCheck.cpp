@@ -42,10 +42,7 @@ void addNew(const LinkedImage &Image, const LinkChange &Change,
     const auto Old = Image.files().Objects.find(Name);
     if (Old == Image.files().Objects.end())
       continue;
-    std::vector<bool> Had(New->Symbols.size());
-    for (uint32_t S : sameSymbols(Old->second, *New))
-      if (S != ObjectSymbol::None)
-        Had[S] = true;
+    const std::vector<bool> Had = hadSymbols(Old->second, *New);
     for (uint32_t S = 0; S < Had.size(); ++S) {
       const ObjectSymbol &Of = New->Symbols[S];
       if (Of.Section >= New->Sections.size() || !loaded(*New, Of) || Had[S])
@@ -61,15 +58,6 @@ void addNew(const LinkedImage &Image, const LinkChange &Change,
       To[{Of.Name, File}].push_back({Is, 0});
     }
   }
-}
-
-std::set<std::string> filesOf(const LinkMap &Map) {
-  std::set<std::string> Out;
-  for (const MapPart &Part : Map.Parts)
-    for (const MapStatement &S : Part.Body)
-      if (S.Is == MapStatement::Kind::Input)
-        Out.insert(S.Text);
-  return Out;
 }
 
 std::string lastName(const std::string &File) {

@@ -353,4 +353,13 @@ Result<LinkMap> readLinkMap(Words Text) {
   return Failure{"the map has no section: was the link aborted?"};
 }
 
+std::set<std::string> filesOf(const LinkMap &Map) {
+  std::set<std::string> Out;
+  for (const MapPart &Part : Map.Parts)
+    for (const MapStatement &S : Part.Body)
+      if (S.Is == MapStatement::Kind::Input)
+        Out.insert(S.Text);
+  return Out;
+}
+
 } // namespace kst

@@ -9,6 +9,7 @@
 #include "hybrid/core/Result.h"
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,6 +48,9 @@ struct LinkMap {
 /// A map of GNU ld (-Map) or of lld (-Map, --print-map). A failure if it is
 /// neither, or has no section.
 Result<LinkMap> readLinkMap(std::string_view Text);
+
+/// The files whose sections it has.
+std::set<std::string> filesOf(const LinkMap &Map);
 
 /// Whether a section only has what debuggers and build tools read.
 bool isDebugSection(std::string_view Name);

@@ -70,4 +70,12 @@ std::vector<uint32_t> sameSymbols(const ObjectFile &Old,
   return Out;
 }
 
+std::vector<bool> hadSymbols(const ObjectFile &Old, const ObjectFile &New) {
+  std::vector<bool> Out(New.Symbols.size());
+  for (uint32_t S : sameSymbols(Old, New))
+    if (S != ObjectSymbol::None)
+      Out[S] = true;
+  return Out;
+}
+
 } // namespace kst

@@ -20,4 +20,7 @@ std::string unnumbered(const std::string &Name);
 /// if both have as many. Only symbols of sections count.
 std::vector<uint32_t> sameSymbols(const ObjectFile &Old, const ObjectFile &New);
 
+/// By number in New: whether Old has it, too.
+std::vector<bool> hadSymbols(const ObjectFile &Old, const ObjectFile &New);
+
 } // namespace kst

@@ -36,15 +36,6 @@ bool exists(const std::string &Name) {
   return llvm::sys::fs::exists(File == Name ? Name : (File + ".a").str());
 }
 
-std::set<std::string> filesOf(const LinkMap &Map) {
-  std::set<std::string> Out;
-  for (const MapPart &Part : Map.Parts)
-    for (const MapStatement &S : Part.Body)
-      if (S.Is == MapStatement::Kind::Input)
-        Out.insert(S.Text);
-  return Out;
-}
-
 /// The file of the final map that the other link made: most of its sections
 /// have the names and sizes of that link's output.
 std::string fileMadeBy(const LinkMap &Inner, const LinkMap &Final) {

@@ -17,7 +17,7 @@ CORE = rooms("hybrid", "core")
 FACTS = rooms("hybrid", "core facts")
 ABI = rooms("passes", "abi")
 TOOL = rooms("hybrid", "core cache pipeline report") | rooms("analyzer", "files request")
-ANALYSIS = rooms("hybrid", "core facts program affinity profile trace cache replay evidence layout report findings")
+ANALYSIS = rooms("hybrid", "core facts vocabulary program affinity profile trace cache replay evidence layout report findings")
 BELOW = {
     "hybrid/core": set(),
     **dict.fromkeys(rooms("hybrid", "facts vocabulary report affinity cache"), CORE),
