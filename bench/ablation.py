@@ -79,9 +79,8 @@ def promise(report):
     return {"verdict": report["verdict"], "gain": saved(total["current"], total["proposed"]), "low": draws["gain_low"], "high": draws["gain_high"]}
 
 
-def judged(args, source, struct, folder):
+def judged(args, source, struct, paths, folder):
     """One dictionary for each stage."""
-    paths = TRIALS[args.trial].structs[struct]
 
     def ask(*words):
         return kb.run_tool(args, source, args.kernel, paths, "--struct", struct, "--quiet", *words)
@@ -144,7 +143,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for struct in args.struct or trial.structs:
             try:
-                new = judged(args, source, struct, folder)
+                new = judged(args, source, struct, TRIALS[args.trial].structs[struct], folder)
                 rows += new
                 table += [cells(row) for row in new]
             except SystemExit as error:

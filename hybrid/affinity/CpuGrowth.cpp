@@ -31,16 +31,13 @@ double otherCpus(double LoopShare, double Cpus) {
                     1.0, Cpus - 1);
 }
 
-/// A remote window of a trace is a visit to what was handed over.
-static bool isLoopOverCpus(const CoAccessSet &Set) {
-  return Set.Cpu == CpuRelation::Remote && Set.Kind != SetKind::Trace;
-}
-
 SharingOptions turnedOptions(SharingOptions Options, double Cpus,
                              std::optional<double> Known,
                              std::span<const CoAccessSet> Sets) {
   Options.UnknownRemoteShare =
       Known ? *Known : handedOver(Options.UnknownRemoteShare, ModelCpus, Cpus);
+  Options.ChosenRemoteShare =
+      handedOver(Options.ChosenRemoteShare, ModelCpus, Cpus);
   double All = 0, Loops = 0;
   for (const CoAccessSet &Set : Sets) {
     const double Others = meetingVisits(Set, Options).Others;

@@ -18,6 +18,8 @@ void makeExclusive(AffinityEvidence &Of, std::string Source) {
 
 SharingOptions sharingOptions(SharingOptions Options, const Ownership &Users,
                               std::span<const CoAccessSet> Sets) {
+  if (Users.OthersShare && !(*Users.OthersShare > 0))
+    Options.ChosenRemoteShare = 0;
   if (const double Cpus = Users.Cpus.Wanted; Cpus >= 2)
     Options = turnedOptions(Options, Cpus, Users.OthersShare, Sets);
   else if (Users.OthersShare)

@@ -9,13 +9,24 @@
 
 namespace kst {
 
+double remoteShare(CpuRelation Of, const SharingOptions &Options) {
+  switch (Of) {
+  case CpuRelation::Local:
+    return 0;
+  case CpuRelation::Remote:
+    return 1;
+  case CpuRelation::Chosen:
+    return Options.ChosenRemoteShare;
+  case CpuRelation::Unknown:
+    break;
+  }
+  return Options.UnknownRemoteShare;
+}
+
 GroupVisits meetingVisits(const CoAccessSet &Set,
                           const SharingOptions &Options) {
   const double Weight = std::max(0.0, Set.Weight * Set.Shared);
-  const double Remote = Set.Cpu == CpuRelation::Local ? 0.0
-                        : Set.Cpu == CpuRelation::Remote
-                            ? 1.0
-                            : Options.UnknownRemoteShare;
+  const double Remote = remoteShare(Set.Cpu, Options);
   return {Weight * (1 - Remote), Weight * Remote};
 }
 
@@ -23,18 +34,26 @@ double writeChance(const FieldTouch &Touch) {
   return std::clamp(Touch.Writes, 0.0, std::clamp(Touch.Probability, 0.0, 1.0));
 }
 
+bool isLoopOverCpus(const CoAccessSet &Set) {
+  return Set.Cpu == CpuRelation::Remote && Set.Kind != SetKind::Trace;
+}
+
 double staysOf(std::span<const CoAccessSet> Sets,
                const SharingOptions &Options) {
   if (!(Options.AccessesPerStay > 0))
     return Options.Stays;
-  double Visits = 0, Accesses = 0;
+  double Rounds = 0, Visits = 0, Accesses = 0;
   for (const CoAccessSet &Set : Sets) {
     const double Others = meetingVisits(Set, Options).Others;
+    if (isLoopOverCpus(Set)) {
+      Rounds += Others;
+      continue;
+    }
     Visits += Others;
     for (const FieldTouch &T : Set.Touches)
       Accesses += Others * (T.Reads + T.Writes);
   }
-  return std::min(Visits, Accesses / Options.AccessesPerStay);
+  return Rounds + std::min(Visits, Accesses / Options.AccessesPerStay);
 }
 
 /// The part of the stays that visits fall into.

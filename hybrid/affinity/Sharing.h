@@ -4,9 +4,9 @@
 // false, as a function of what is on the line.
 //
 // Derivation. For one instance, CPUs fall into two groups: its owner's, and n
-// others that visit it equally often. A set of weight w whose relation is
-// unknown counts as w * UnknownRemoteShare visits by the others and the rest by
-// the owner. Of w only the share counts that may meet another CPU
+// others that visit it equally often. A set of weight w counts as w *
+// remoteShare(relation) visits by the others and the rest by the owner. Of w
+// only the share counts that may meet another CPU
 // (CoAccessSet::Shared): none before the instance is published or while it is
 // taken apart, and of configuration what was measured.
 //
@@ -53,13 +53,21 @@ struct SharingOptions : Turns {
   /// recordings of four per-CPU structs of 6.12 on two CPUs, remote accesses
   /// made up 5, 8, 17 and 18 % of all, those known to be remote included.
   double UnknownRemoteShare = 0.1;
+  /// The same of visits to data of a CPU that the code names by a number
+  /// (bench/relations.py).
+  double ChosenRemoteShare = 0.5;
   /// Accesses of a stay by another CPU, to all fields; 0: Stays is given. In a
   /// trace of 21 structs of 6.12 on two CPUs the median was 14, half of them
   /// had 9 to 22 (docs/results.md).
   double AccessesPerStay = 16;
 };
 
-/// Stays of the others that these sets make.
+/// An iteration of a loop over CPUs. A remote window of a trace is a visit to
+/// what was handed over.
+bool isLoopOverCpus(const CoAccessSet &Set);
+
+/// Stays of the others that these sets make. An iteration of a loop over CPUs
+/// is one: the next goes to another instance.
 double staysOf(std::span<const CoAccessSet> Sets,
                const SharingOptions &Options);
 
@@ -68,6 +76,9 @@ struct GroupVisits {
   double Owner = 0, Others = 0;
   bool operator==(const GroupVisits &) const = default;
 };
+
+/// Share of visits of this relation that are by other CPUs, 0..1.
+double remoteShare(CpuRelation Of, const SharingOptions &Options);
 
 /// Of the set's visits those that may meet another CPU at the instance.
 GroupVisits meetingVisits(const CoAccessSet &Set,

@@ -20,8 +20,10 @@ namespace kst {
 
 enum class SetKind { Block, Loop, Visit, Trace };
 
-/// Whether the visited instance belongs to the CPU that runs the visit.
-enum class CpuRelation { Local, Remote, Unknown };
+/// Whether the visited instance belongs to the CPU that runs the visit. Chosen:
+/// it belongs to a CPU that the code names by a number, `per_cpu(x, cpu)`, and
+/// whose lock it does not take.
+enum class CpuRelation { Local, Remote, Chosen, Unknown };
 
 /// Which part of the instance's life a visit belongs to. Before others can find
 /// it and once it is being freed, one CPU owns it: no sharing. First use: what

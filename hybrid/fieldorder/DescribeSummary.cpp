@@ -148,6 +148,9 @@ void describeSummary(const ReportView &View, Document &Doc) {
     std::string Users = ownershipWords(View.E.Users, Shares);
     if (!Users.empty())
       Part.Body.push_back(Paragraph{"users of an object: " + Users});
+    std::string Chosen = chosenWords(View.E.Sets, View.E.Users);
+    if (Shares && !Chosen.empty())
+      Part.Body.push_back(Paragraph{"chosen CPUs: " + Chosen});
   }
   topGroups(View, Doc);
 }

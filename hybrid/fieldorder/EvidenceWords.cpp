@@ -184,4 +184,19 @@ std::string ownershipWords(const Ownership &Of, bool Shares) {
   return Text;
 }
 
+std::string chosenWords(std::span<const CoAccessSet> Sets,
+                        const Ownership &Users) {
+  double All = 0, Chosen = 0;
+  for (const CoAccessSet &Set : Sets) {
+    All += Set.Weight;
+    Chosen += Set.Cpu == CpuRelation::Chosen ? Set.Weight : 0;
+  }
+  if (!(Chosen > 0))
+    return {};
+  const SharingOptions Assumed = sharingOptions(SharingOptions(), Users, Sets);
+  return percent(Chosen / All) +
+         " of visits are to data of a CPU that the code names by a number; " +
+         percent(Assumed.ChosenRemoteShare) + " of them count as another CPU's";
+}
+
 } // namespace kst

@@ -7,6 +7,7 @@
 
 #include "hybrid/core/Evidence.h"
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -63,5 +64,10 @@ std::string cpuWords(const CpuCount &Of);
 /// its full stop. Shares: the orders have a cost of sharing; without one, "" if
 /// nothing is known. With a question where the source suggests one.
 std::string ownershipWords(const Ownership &Of, bool Shares);
+
+/// How many visits go to data of a CPU that the code names by a number, and
+/// how many of these count as another CPU's; "" if none does.
+std::string chosenWords(std::span<const CoAccessSet> Sets,
+                        const Ownership &Users);
 
 } // namespace kst

@@ -86,7 +86,7 @@ const char *toWord(SetKind Kind) {
 }
 
 const char *toWord(CpuRelation Cpu) {
-  static const char *const Words[] = {"local", "remote", "unknown"};
+  static const char *const Words[] = {"local", "remote", "chosen", "unknown"};
   return Words[static_cast<size_t>(Cpu)];
 }
 

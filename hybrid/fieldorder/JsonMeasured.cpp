@@ -75,6 +75,7 @@ Json usersJson(const Ownership &Of) {
                   {"recorded", rounded(Of.Cpus.Recorded)},
                   {"recorded_assumed", Of.Cpus.RecordedAssumed},
                   {"unknown_remote_share", rounded(Used.UnknownRemoteShare)},
+                  {"chosen_remote_share", rounded(Used.ChosenRemoteShare)},
                   {"loops_before", rounded(Of.Cpus.LoopsBefore)},
                   {"loops", rounded(Of.Cpus.Loops)}};
   return Made;

@@ -60,6 +60,9 @@ public:
     bool Locked = false;
     for (const auto &[Field, Inner] : Of.Fields)
       Locked |= Inner.Lock > 0.5 * Inner.Probability;
+    // Who takes its lock is, as often as anybody, its own CPU.
+    if (Locked && Set.Cpu == CpuRelation::Chosen)
+      Set.Cpu = CpuRelation::Unknown;
     for (const auto &[Field, Inner] : Of.Fields)
       Set.Touches.push_back(touch(Field, Inner, Of.Cpu, Locked));
     count(Set, Of);

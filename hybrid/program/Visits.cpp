@@ -198,7 +198,7 @@ private:
           return CpuRelation::Local;
         // The CPU changes from iteration to iteration.
         return Pool.traits(Node.B).Loop != None ? CpuRelation::Remote
-                                                : CpuRelation::Unknown;
+                                                : CpuRelation::Chosen;
       case ValueKind::Global: // this_cpu_*(variable.field)
         return Node.B & GlobalPerCpu ? CpuRelation::Local
                                      : CpuRelation::Unknown;

@@ -31,6 +31,7 @@ struct Instance {
   double LambdaShare = 0;
   double LambdaPad = 0;
   double UnknownRemoteShare = 0;
+  double ChosenRemoteShare = 0;
   double OtherCpus = 1;
   /// Of the others, in the unit of set weights; infinite: every visit is one.
   double Stays = std::numeric_limits<double>::infinity();

@@ -290,8 +290,12 @@ void readConstants(const Node &In, Instance &Out) {
     Out.LambdaPad = Lambda["pad"].number(0, 1e9);
   }
   const Node Sharing = In["sharing"];
-  if (Sharing.object({"unknown_remote_share", "other_cpus", "stays"})) {
+  if (Sharing.object({"unknown_remote_share", "chosen_remote_share",
+                      "other_cpus", "stays"})) {
     Out.UnknownRemoteShare = Sharing["unknown_remote_share"].number(0, 1);
+    Out.ChosenRemoteShare = Sharing.has("chosen_remote_share")
+                                ? Sharing["chosen_remote_share"].number(0, 1)
+                                : Out.UnknownRemoteShare;
     Out.OtherCpus = Sharing["other_cpus"].number(1, 1e9);
     if (Sharing.has("stays"))
       Out.Stays = Sharing["stays"].number(0, 1e300);

@@ -95,6 +95,7 @@ std::string writeInstance(const Instance &P) {
   for (const CoAccessSet &Set : P.Sets)
     Sets.push_back(setJson(Set));
   ordered_json Sharing{{"unknown_remote_share", P.UnknownRemoteShare},
+                       {"chosen_remote_share", P.ChosenRemoteShare},
                        {"other_cpus", P.OtherCpus}};
   if (std::isfinite(P.Stays))
     Sharing["stays"] = P.Stays;

@@ -68,6 +68,7 @@ Instance makeInstance(const AffinityEvidence &Evidence,
   const SharingOptions Sharing =
       sharingOptions(Options, Evidence.Users, Evidence.Sets);
   Out.UnknownRemoteShare = Sharing.UnknownRemoteShare;
+  Out.ChosenRemoteShare = Sharing.ChosenRemoteShare;
   Out.OtherCpus = Sharing.OtherCpus;
   Out.Stays = Sharing.Stays;
   Out.Record = Record;

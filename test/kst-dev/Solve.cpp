@@ -39,6 +39,7 @@ LayoutOptions layoutOptions(const Instance &P, const SolveOptions &Options) {
   How.LambdaShare = P.LambdaShare;
   How.LambdaPad = P.LambdaPad;
   How.UnknownRemoteShare = P.UnknownRemoteShare;
+  How.ChosenRemoteShare = P.ChosenRemoteShare;
   How.OtherCpus = P.OtherCpus;
   How.AccessesPerStay = 0;
   How.Stays = P.Stays;

@@ -117,6 +117,7 @@ TEST(CpuGrowth, SharingIsPricedForTheWantedCpus) {
                Handed = E.Sets[1].Weight * handedOver(0.1, 2, 64);
   EXPECT_DOUBLE_EQ(Many.OtherCpus, otherCpus(Loops / (Loops + Handed), 64));
   EXPECT_DOUBLE_EQ(Many.UnknownRemoteShare, handedOver(0.1, 2, 64));
+  EXPECT_DOUBLE_EQ(Many.ChosenRemoteShare, handedOver(0.5, 2, 64));
 }
 
 } // namespace

@@ -6,6 +6,7 @@
 #include "../layout/Records.h"
 
 #include "hybrid/affinity/Conflicts.h"
+#include "hybrid/affinity/Ownership.h"
 
 #include <gtest/gtest.h>
 
@@ -182,16 +183,34 @@ TEST(Sharing, IsWhatHappensWhenCpusTakeTurns) {
 }
 
 TEST(Sharing, StaysAreOfSomeAccesses) {
-  const std::vector<CoAccessSet> Sets{
+  std::vector<CoAccessSet> Sets{
       visit(100, {touch(0, 1, 7)}, CpuRelation::Local),
       visit(30, {touch(1, 1, 3), touch(2)}, CpuRelation::Remote)};
   SharingOptions Options;
+  EXPECT_DOUBLE_EQ(staysOf(Sets, Options), 30); // of a loop over CPUs: each
+  Sets[1].Kind = SetKind::Trace;
   EXPECT_DOUBLE_EQ(staysOf(Sets, Options), 30 * 5 / 16.0);
   Options.AccessesPerStay = 0.5; // no more than there are visits
   EXPECT_DOUBLE_EQ(staysOf(Sets, Options), 30);
   Options.AccessesPerStay = 0;
   Options.Stays = 7;
   EXPECT_EQ(staysOf(Sets, Options), 7);
+}
+
+TEST(Sharing, WhoVisitsGoesByHowTheInstanceIsFound) {
+  SharingOptions Options;
+  auto Others = [&](CpuRelation Cpu) {
+    return meetingVisits(visit(100, {touch(0)}, Cpu), Options).Others;
+  };
+  EXPECT_EQ(Others(CpuRelation::Local), 0);
+  EXPECT_EQ(Others(CpuRelation::Remote), 100);
+  EXPECT_EQ(Others(CpuRelation::Unknown), 100 * Options.UnknownRemoteShare);
+  EXPECT_EQ(Others(CpuRelation::Chosen), 100 * Options.ChosenRemoteShare);
+  // Nobody but one CPU was seen to use the objects.
+  Ownership Users;
+  Users.OthersShare = 0;
+  Options = sharingOptions({}, Users, {});
+  EXPECT_EQ(Others(CpuRelation::Chosen), 0);
 }
 
 TEST(Conflicts, AreWhatTwoFieldsLoseByMeeting) {

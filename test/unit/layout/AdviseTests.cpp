@@ -185,7 +185,8 @@ TEST(Advise, ExpectedLinesCountLinesWhoeverVisits) {
   RecordInfo R = record(
       {field("a", 8), field("b", 8), field("pad", 48, 8), field("c", 8)}, 64);
   for (CpuRelation Cpu :
-       {CpuRelation::Local, CpuRelation::Remote, CpuRelation::Unknown}) {
+       {CpuRelation::Local, CpuRelation::Remote, CpuRelation::Chosen,
+        CpuRelation::Unknown}) {
     CoAccessSet Set = visit(9, {touch(0, 0.5), touch(1, 0.5), touch(3)}, Cpu);
     EXPECT_DOUBLE_EQ(expectedLines(R, Set, statedLayout(R)),
                      (1 - 0.5 * 0.5) + 1);

@@ -205,7 +205,7 @@ TEST(InstanceFile, BadMembersAreNamed) {
        "rules[2].fields: expected one field (join: two or more, all_fixed: "
        "none)"},
       {[](json &D) { D["sets"][0]["cpu"] = "here"; },
-       "sets[0].cpu: expected one of 'local', 'remote', 'unknown'"},
+       "sets[0].cpu: expected one of 'local', 'remote', 'chosen', 'unknown'"},
       {[](json &D) { D["sets"][0]["weight"] = nullptr; },
        "sets[0].weight: expected a number from 0.0 to 1e+300"},
       {[](json &D) { D["sets"][0]["touches"][0] = {0}; },

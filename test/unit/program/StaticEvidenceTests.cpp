@@ -455,6 +455,21 @@ TEST(StaticEvidence, VariablesOfAMembersTypeAreNoPartOfAStruct) {
     }
 }
 
+TEST(StaticEvidence, ACpuIsChosenByANumberAndNoLock) {
+  Analysed Of({R"c(
+#include "percpu.h"
+    int peek(int cpu) { return instance(cpu)->idle; }
+    void lock(int cpu) {
+      _raw_spin_lock(&instance(cpu)->lock);
+      instance(cpu)->idle++;
+    }
+    int pointed(struct s *p) { return p->idle; }
+  )c"});
+  EXPECT_EQ(Of.set("peek")->Cpu, CpuRelation::Chosen);
+  EXPECT_EQ(Of.set("lock")->Cpu, CpuRelation::Unknown);
+  EXPECT_EQ(Of.set("pointed")->Cpu, CpuRelation::Unknown);
+}
+
 TEST(StaticEvidence, WhatAListOnTheStackHoldsIsSomewhereElse) {
   Analysed Of({R"c(
     struct s { int uses; struct list_head tasks; };
