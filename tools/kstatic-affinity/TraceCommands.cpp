@@ -8,6 +8,7 @@
 #include "tools/kstatic-affinity/GuestFlags.h"
 #include "tools/kstatic-affinity/MeasurementCommand.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -51,15 +52,30 @@ public:
       return E;
     tell().note(Output + ": " + Notes->InWords);
     if (!Notes->Accesses)
-      tell().warn(Output + " has no access: nothing that was asked for "
-                           "happened; slab objects are found by the name of "
-                           "their cache, as /proc/slabinfo has it");
+      sayWithout(Asked);
     if (!Keep)
       (void)llvm::sys::fs::remove_directories(Asked.Directory);
     return *Interrupted ? ExitInterrupted : ExitDone;
   }
 
 private:
+  /// Of a trace without accesses: whoever asks for those of nmi wants none.
+  void sayWithout(const RecordRequest &Asked) {
+    if (!Asked.Types.empty() || !Asked.Addresses.empty())
+      tell().warn(Output + " has no access: nothing that was asked for "
+                           "happened; slab objects are found by the name of "
+                           "their cache, as /proc/slabinfo has it");
+    else if (!Asked.Contexts.empty())
+      tell().note(Output + " has lives and contexts, and no access: there was "
+                           "none by " +
+                  llvm::join(Asked.Contexts, ", "));
+    else
+      tell().warn(Output + " has no access: " +
+                  (Asked.Window.empty() ? "nothing ran"
+                                        : "the window " + Asked.Window +
+                                              " did not begin"));
+  }
+
   llvm::Error fill(RecordRequest &Asked) {
     if (Output.empty() || Output == "-" || !NoWords.empty())
       return mistake("usage: kstatic-affinity trace record " + Usage);
