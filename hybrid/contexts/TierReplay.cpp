@@ -130,7 +130,7 @@ Result<TierReport> tierReplay(const TraceOpener &Open, const TypeGraph &Graph,
     return Failure{"has no access to slab objects or pages"};
   Out.Lost = First->lost();
   Out.Complete = First->complete();
-  Out.Limits = traceLimits(First->about());
+  Out.Limits = recordedPart(First->about());
   Out.Grouped = Options.Grouped;
   Out.ScanEvery = Options.ScanEvery
                       ? Options.ScanEvery

@@ -21,8 +21,11 @@ inline constexpr char OnlyTypes[] = "only types",
                       SampledIntervals[] = "sample",
                       IncompleteRun[] = "incomplete";
 
-/// What was not recorded by demand, a sentence each without its end, for those
-/// who replay the accesses. Empty: all was recorded.
+/// What was not recorded by demand, a sentence each without its end. Empty: all
+/// was recorded.
+std::vector<std::string> recordedPart(const Profile &About);
+
+/// The same with what follows for those who replay the accesses in caches.
 std::vector<std::string> traceLimits(const Profile &About);
 
 } // namespace kst
