@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr size_t ShownWays = 40, ShownStores = 3;
+constexpr size_t ShownWays = 40, ShownStores = 3, ShownInward = 4;
 
 std::string pathText(const ContextGraph &G, uint32_t Type) {
   std::string Out;
@@ -30,10 +30,40 @@ const std::vector<std::string> &storesOf(const ContextGraph &G,
   return G.Graph.Types[Step.From].Links[Step.Link].StoredBy;
 }
 
-/// Types of the picture: the shown ones, and what their ways go through.
+/// Pointers of a type that the report follows where they lead right into an
+/// object with an anchor, whatever their type says.
+std::vector<PathStep> inwardOf(const ContextGraph &G, uint32_t Type) {
+  std::vector<uint32_t> Anchors;
+  for (const std::string &Name : G.Anchors)
+    Anchors.push_back(G.Graph.find(Name));
+  const AnchorPath &Path = G.Paths[Type];
+  const bool IsAnchor = Path.Anchor != NoType && !Path.Pointers;
+  return IsAnchor ? std::vector<PathStep>()
+                  : G.Graph.inward(Anchors, Type, Path.Anchor == NoType);
+}
+
+/// What a table says of the way from a type.
+Sentence wayOf(const ContextGraph &G, uint32_t Type) {
+  const AnchorPath &Path = G.Paths[Type];
+  if (Path.Anchor != NoType)
+    return Path.Pointers ? code(pathText(G, Type)) : Sentence("holds it");
+  std::vector<Sentence> Members;
+  for (const PathStep &Step : inwardOf(G, Type))
+    Members.push_back(code(Step.Member));
+  if (Members.empty())
+    return "no way";
+  return "no way by types; where it leads right into an object with an "
+         "anchor: " +
+         listed(Members, ShownInward);
+}
+
+/// Types of the picture: those of the shown ones that have a way, and what it
+/// goes through.
 std::vector<uint32_t> drawn(const ContextGraph &G) {
   std::set<uint32_t> All;
   for (uint32_t Type : shownTypes(G)) {
+    if (G.Paths[Type].Anchor == NoType)
+      continue;
     All.insert(Type);
     for (const PathStep &Step : stepsOf(G.Paths, Type))
       All.insert(Step.To);
@@ -101,10 +131,7 @@ Document describe(const ContextGraph &G) {
     Table::Row Row{
         {code(G.Graph.Types[Type].Name),
          None ? Sentence("-") : code(G.Graph.Types[Path.Anchor].Name),
-         None ? "-" : std::to_string(Path.Pointers),
-         None             ? Sentence("no way")
-         : !Path.Pointers ? Sentence("holds it")
-                          : code(pathText(G, Type))}};
+         None ? "-" : std::to_string(Path.Pointers), wayOf(G, Type)}};
     if (G.HasStores) {
       std::vector<Sentence> By;
       if (!None && Path.Pointers)
@@ -141,6 +168,12 @@ std::string toJson(const ContextGraph &G, const ToolId &Tool) {
     else
       Row["anchor"] = G.Graph.Types[Path.Anchor].Name;
     Row["steps"] = std::move(Steps);
+    Json Inward = Json::array();
+    for (const PathStep &Step : inwardOf(G, Type))
+      Inward.push_back({{"member", Step.Member},
+                        {"offset", Step.OffsetBytes},
+                        {"to", G.Graph.Types[Step.To].Name}});
+    Row["inward"] = std::move(Inward);
     Types.push_back(std::move(Row));
   }
   Json All = {{"schema", "kst-contexts-graph/1"},
@@ -160,9 +193,8 @@ std::string toDot(const ContextGraph &G) {
     const AnchorPath &Path = G.Paths[Type];
     Out += "  t" + std::to_string(Type) +
            " [label=" + quotedDot(G.Graph.Types[Type].Name) +
-           (Path.Anchor != NoType && !Path.Pointers ? ", style=bold" : "") +
-           "];\n";
-    if (Path.Anchor != NoType && Path.Pointers)
+           (Path.Pointers ? "" : ", style=bold") + "];\n";
+    if (Path.Pointers)
       Out += "  t" + std::to_string(Type) + " -> t" +
              std::to_string(Path.Next.To) +
              " [label=" + quotedDot(Path.Next.Member) + "];\n";
@@ -188,8 +220,7 @@ std::string toSvg(const ContextGraph &G) {
   for (const auto &[Type, Place] : At) {
     const AnchorPath &Path = G.Paths[Type];
     const auto [X, Y] = Place;
-    if (auto To = At.find(Path.Next.To);
-        Path.Anchor != NoType && Path.Pointers && To != At.end())
+    if (auto To = At.find(Path.Next.To); Path.Pointers && To != At.end())
       Lines += "<line x1=\"" + std::to_string(X) + "\" y1=\"" +
                std::to_string(Y + BoxHeight / 2) + "\" x2=\"" +
                std::to_string(To->second.first + BoxWidth) + "\" y2=\"" +

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+struct tree {
+  long root;
+};
 struct inode {
   long number;
+  struct tree pages;
 };
 struct folio {
   long flags;
@@ -16,6 +20,9 @@ struct buffer {
     long page;
     struct folio *b_folio;
   };
+};
+struct node {
+  struct tree *tree;
 };
 void instantiate(struct dentry *dentry, struct inode *inode) {
   dentry->d_inode = inode;
