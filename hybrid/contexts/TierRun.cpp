@@ -50,20 +50,38 @@ void TierRun::down(TierPage Page) {
   ++Counts.Down;
 }
 
+uint64_t &TierRun::turnOf(uint32_t Context) {
+  if (Turn.size() <= Context)
+    Turn.resize(Context + 1);
+  return Turn[Context];
+}
+
+void TierRun::queue(uint32_t Context) {
+  turnOf(Context) = ++Turns;
+  ClosedFirst.push_back({Context, Turns});
+}
+
 bool TierRun::makeRoom(uint32_t For) {
-  while (Used >= Room) {
-    if (Policy != TierPolicy::Pressure || ClosedFirst.empty())
-      return false;
-    const uint32_t Context = ClosedFirst.front();
+  std::pair<uint32_t, uint64_t> Own{};
+  while (Used >= Room && Policy == TierPolicy::Pressure &&
+         !ClosedFirst.empty()) {
+    const auto [Context, Number] = ClosedFirst.front();
     ClosedFirst.pop_front();
-    if (Context == For || !Pages.closed(Context))
+    if (turnOf(Context) != Number)
+      continue; // it was opened since, or closed once more
+    if (Context == For) {
+      Own = {Context, Number};
       continue;
+    }
+    turnOf(Context) = 0;
     Pages.forEachOf(Context, [&](TierPage Page) {
       if (Page < States.size() && States[Page].Fast)
         down(Page);
     });
   }
-  return true;
+  if (Own.second)
+    ClosedFirst.push_front(Own);
+  return Used < Room;
 }
 
 void TierRun::begin(TierPage Page) {
@@ -78,8 +96,8 @@ void TierRun::begin(TierPage Page) {
     return;
   if (Policy == TierPolicy::AllFast || makeRoom(Context)) {
     enter(Page);
-    if (Late)
-      ClosedFirst.push_back(Context);
+    if (Late && Policy == TierPolicy::Pressure && !turnOf(Context))
+      queue(Context);
   } else if (Policy == TierPolicy::Lru && Oldest != NoPage) {
     down(Oldest);
     enter(Page);
@@ -142,6 +160,7 @@ void TierRun::scan() {
 void TierRun::open(uint32_t Context) {
   if (!byContext())
     return;
+  turnOf(Context) = 0;
   Pages.forEachOf(Context, [&](TierPage Page) {
     if (!States[Page].Fast && makeRoom(Context))
       up(Page);
@@ -150,7 +169,7 @@ void TierRun::open(uint32_t Context) {
 
 void TierRun::close(uint32_t Context) {
   if (Policy == TierPolicy::Pressure)
-    ClosedFirst.push_back(Context);
+    queue(Context);
   if (Policy == TierPolicy::Eager)
     Pages.forEachOf(Context, [&](TierPage Page) {
       if (States[Page].Fast)

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <deque>
+#include <utility>
 
 namespace kst {
 
@@ -73,8 +74,11 @@ private:
   void leave(TierPage Page);
   void up(TierPage Page);
   void down(TierPage Page);
-  /// Makes room for one; false: there is none.
+  /// Makes room for one page of a context; false: there is none.
   bool makeRoom(uint32_t For);
+  /// Its pages go down after those of all that are closed now.
+  void queue(uint32_t Context);
+  uint64_t &turnOf(uint32_t Context);
   void scan();
   void link(TierPage Page);
   void unlink(TierPage Page);
@@ -86,7 +90,11 @@ private:
   TierPage Newest = NoPage, Oldest = NoPage; ///< of the fast ones
   uint64_t Used = 0, SinceScan = 0;
   std::vector<TierPage> TouchedSlow; ///< since the last scan
-  std::deque<uint32_t> ClosedFirst;  ///< contexts, also those open again
+  /// Contexts in the order of their last closes, each with the number of its
+  /// turn: it counts if Turn has the same.
+  std::deque<std::pair<uint32_t, uint64_t>> ClosedFirst;
+  std::vector<uint64_t> Turn; ///< by context; 0: none
+  uint64_t Turns = 0;
   TierCounts Counts;
 };
 

@@ -194,6 +194,41 @@ TEST(Tiers, EagerContextsLoseWhereFilesAreOpenedAgain) {
   EXPECT_GT(Eager.Up + Eager.Down, 10 * (Pressure.Up + Pressure.Down));
 }
 
+TEST(Tiers, UnderPressureTheOneThatIsClosedLongestGoesFirst) {
+  Machine M(4, 100);
+  auto Counts = [&] { return M.of(TierPolicy::Pressure); };
+  const TierPage A = M.begin(1), A2 = M.begin(1), B = M.begin(2);
+  M.begin(3);
+  M.close(1);
+  M.close(2);
+  M.open(1);
+  M.close(1); // 2 is closed longer than 1 now
+  M.begin(3);
+  EXPECT_EQ(Counts().Down, 1u);
+  M.access(B);
+  EXPECT_EQ(Counts().Slow, 1u);
+  M.begin(3);
+  EXPECT_EQ(Counts().Down, 3u);
+  M.access(A);
+  M.access(A2);
+  EXPECT_EQ(Counts().Slow, 3u);
+  M.check();
+}
+
+TEST(Tiers, AContextMakesNoRoomForItselfAndKeepsItsTurn) {
+  Machine M(2, 100);
+  M.begin(1);
+  M.begin(1);
+  M.close(1);
+  const TierPage Late = M.begin(1);
+  M.access(Late);
+  EXPECT_EQ(M.of(TierPolicy::Pressure).Slow, 1u);
+  EXPECT_EQ(M.of(TierPolicy::Pressure).Down, 0u);
+  M.access(M.begin(2));
+  EXPECT_EQ(M.of(TierPolicy::Pressure).Down, 2u);
+  EXPECT_EQ(M.of(TierPolicy::Pressure).Fast, 1u);
+}
+
 TEST(Tiers, WithoutContextsThereIsNoGain) {
   Machine M(10, 50);
   std::vector<TierPage> All;
