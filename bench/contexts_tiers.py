@@ -5,7 +5,7 @@
     bench/contexts_tiers.py --kernel OBJ --out DIR [--only NAME]...
 
 Boots a built kernel (x86-64, with DWARF; recorder/trace.config has what it needs) once for each workload under `trace record --pointers
-all`, with all accesses while the workload runs, and runs `contexts replay` on the trace. DIR gets WORKLOAD.kstt, .console and the replay as
+all`, with all accesses while the workload runs, and runs `contexts replay` on the trace. DIR gets WORKLOAD-accesses.kstt, .console and the replay as
 JSON; a trace that is there stays.
 
 for-good   files of 64 KiB, written, read four times and closed one after another, never opened again

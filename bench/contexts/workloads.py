@@ -148,6 +148,6 @@ def arguments(doc, names):
 
 
 def recorded(args, name, work, window, accesses, scale=1, ram=None):
-    """The trace in --out, recorded if it is not there; None: it failed."""
-    trace = os.path.join(args.out, name + ".kstt")
+    """The trace in --out, recorded if it is not there; None: it failed. What is recorded in another way has another name."""
+    trace = os.path.join(args.out, name + ("-accesses" if accesses else "-memory" if ram else "") + ".kstt")
     return trace if os.path.exists(trace) or record(args, name, work, trace, window, accesses, scale, ram) else None
