@@ -2,6 +2,8 @@
 
 #include "hybrid/contexts/Contexts.h"
 
+#include "hybrid/contexts/ContextSums.h"
+#include "hybrid/contexts/PageJudge.h"
 #include "hybrid/contexts/PurityCount.h"
 #include "hybrid/trace/SampledTrace.h"
 #include "hybrid/trace/TraceLimits.h"
@@ -30,11 +32,6 @@ public:
   Result<ContextsReport> run();
 
 private:
-  /// What the trace says of one context, beside OwnerContext.
-  struct Sums {
-    uint64_t SlabObjects = 0, SlabBytes = 0, FilePages = 0, FileBytes = 0,
-             LiveBytes = 0;
-  };
   struct TypeSums {
     Attributed Found;
     LifeTimes Lives;
@@ -49,14 +46,24 @@ private:
   void nameLiving();
   void endWindow(uint64_t Time);
   void seeSlab(const TraceEvent &E);
-  Sums &sumsOf(uint32_t Context) {
+  ContextSums &sumsOf(uint32_t Context) {
     if (Context >= ByContext.size())
       ByContext.resize(Context + 1);
     return ByContext[Context];
   }
   OwnerClass &classOf(uint32_t Type);
-  ContextsReport finish();
-  void judge();
+  std::string shownName(uint32_t Type) const {
+    return Type == Types.page() ? "pages of files" : Types[Type].Name;
+  }
+  std::string pathOf(uint32_t Type) const;
+  void judgePages();
+  void joinSums();
+  void sumClasses();
+  OwnerRow rowOf(uint32_t Id) const;
+  void rankContexts();
+  void rankTypes();
+  void rankClasses();
+  void finish();
 
   TraceReader &Trace;
   const ContextsOptions &Options;
@@ -64,12 +71,12 @@ private:
   OwnerTable Owners;
   std::vector<TypeSums> Found;
   std::vector<Purity> Shares;
-  std::vector<Sums> ByContext;
+  std::vector<ContextSums> ByContext; ///< beside OwnerContext
   std::map<uint32_t, OwnerClass> Classes;
-  /// Pages whose context by a rule was this, and whose file was that.
-  std::array<std::map<std::pair<uint32_t, uint64_t>, uint64_t>, OwnerRules>
-      Pages;
-  uint64_t FilePages = 0;
+  /// Bytes of closed contexts by class and type, summed over windows.
+  std::map<std::pair<uint32_t, uint32_t>, double> Stranded;
+  PageJudge Pages;
+  std::map<uint32_t, uint64_t> FileOf; ///< by context, judged
   std::unordered_map<uint64_t, std::pair<uint64_t, uint32_t>>
       SlabOf; ///< by page: address and bytes of its slab
   const uint64_t WindowEvents;
@@ -83,10 +90,7 @@ OwnerClass &Reporter::classOf(uint32_t Type) {
 }
 
 void Reporter::addPages(uint32_t Id, const OwnedObject &Of, bool Ended) {
-  Sums &To = sumsOf(Id);
-  To.FilePages += Of.SizeBytes / 4096;
-  To.FileBytes += Of.SizeBytes;
-  To.LiveBytes += Ended ? 0 : Of.SizeBytes;
+  sumsOf(Id).pages(Types.page(), Of.SizeBytes, !Ended);
 }
 
 void Reporter::filePage(const OwnedObject &Of, uint64_t Time, bool Ended) {
@@ -94,19 +98,8 @@ void Reporter::filePage(const OwnedObject &Of, uint64_t Time, bool Ended) {
   auto Add = [&](LifeTimes &To) { Ended ? To.ended(Lived) : To.lives(Lived); };
   Add(Out.FileLives);
   Add(Found[Types.page()].Lives);
-  const uint64_t Number = Of.SizeBytes / 4096;
-  FilePages += Number;
-  OwnerGuess Guess = Of.Guess;
-  for (uint32_t *Id : {&Guess.Pointer, &Guess.Call, &Guess.Task})
-    *Id = Owners.root(*Id);
-  auto Said = [&](OwnerRule Rule, uint32_t Id) {
-    if (Id)
-      Pages[size_t(Rule)][{Id, Of.File}] += Number;
-  };
-  Said(OwnerRule::Pointer, Guess.Pointer);
-  Said(OwnerRule::Call, Guess.Call);
-  Said(OwnerRule::Task, Guess.Task);
-  Said(OwnerRule::None, Guess.best());
+  const OwnerGuess Guess = Owners.rooted(Of.Guess);
+  Pages.pages(Guess, Of.File, Of.SizeBytes / 4096);
   Found[Types.page()].Found.count(Guess, Of.SizeBytes, Of.Interrupt);
   if (const uint32_t Id = Guess.best()) {
     addPages(Id, Of, Ended);
@@ -129,8 +122,7 @@ void Reporter::addLiving(const OwnedObject &Of) {
 
 void Reporter::nameLiving() {
   for (OwnedLiving &Row : Out.Living.Objects)
-    for (uint32_t *Id : {&Row.Guess.Pointer, &Row.Guess.Call, &Row.Guess.Task})
-      *Id = Owners.root(*Id);
+    Row.Guess = Owners.rooted(Row.Guess);
   for (uint32_t Id = 1; Id < Owners.contexts().size(); ++Id) {
     const OwnerContext &Of = Owners.contexts()[Id];
     Out.Living.Contexts.push_back({Types[Of.Type].Name, Of.Anchor, Of.Ended});
@@ -154,9 +146,7 @@ void Reporter::finished(const OwnedObject &Of, uint64_t Time, bool Ended) {
   }
   if (!Of.Seen)
     return;
-  OwnerGuess Guess = Of.Guess;
-  for (uint32_t *Id : {&Guess.Pointer, &Guess.Call, &Guess.Task})
-    *Id = Owners.root(*Id);
+  const OwnerGuess Guess = Owners.rooted(Of.Guess);
   TypeSums &To = Found[Of.Type];
   To.Found.count(Guess, Of.SizeBytes, Of.Interrupt);
   To.Found.Changed += Of.Changed;
@@ -167,10 +157,7 @@ void Reporter::finished(const OwnedObject &Of, uint64_t Time, bool Ended) {
   Add(Id ? Out.SlabOwned : Out.SlabOther);
   if (!Id)
     return;
-  Sums &By = sumsOf(Id);
-  ++By.SlabObjects;
-  By.SlabBytes += Of.SizeBytes;
-  By.LiveBytes += Ended ? 0 : Of.SizeBytes;
+  sumsOf(Id).slab(Of.Type, Of.SizeBytes, !Ended);
   Add(classOf(Owners.context(Id).Type).SlabLives);
 }
 
@@ -188,7 +175,7 @@ void Reporter::endWindow(uint64_t Time) {
   OwnerWindow Row;
   Row.Time = Time;
   PurityCount Slabs;
-  std::map<uint32_t, uint64_t> Stranded; ///< by class
+  std::map<uint32_t, uint64_t> Now; ///< stranded, by class
   Owners.forEachLive(Time, [&](const OwnedObject &Of) {
     const bool Slab = Types[Of.Type].Slab;
     const bool Tmpfs = Of.Page == PageUse::Application && Of.Guess.Pointer;
@@ -212,13 +199,13 @@ void Reporter::endWindow(uint64_t Time) {
       To.Open += Of.SizeBytes;
     } else {
       To.Closed += Of.SizeBytes;
-      Stranded[By.Type] += Of.SizeBytes;
-      classOf(By.Type).StrandedTypes[Of.Type] += double(Of.SizeBytes);
+      Now[By.Type] += Of.SizeBytes;
+      Stranded[{By.Type, Of.Type}] += double(Of.SizeBytes);
     }
   });
   for (auto &[Type, Class] : Classes)
     Class.StrandedAtEnd = 0;
-  for (const auto &[Type, Bytes] : Stranded) {
+  for (const auto &[Type, Bytes] : Now) {
     OwnerClass &Of = classOf(Type);
     Of.StrandedMean += double(Bytes);
     Of.StrandedMost = std::max(Of.StrandedMost, Bytes);
@@ -228,47 +215,32 @@ void Reporter::endWindow(uint64_t Time) {
   Out.Windows.push_back(Row);
 }
 
-/// A context is of the file that most of its pages are of; by pointers, since
-/// these are of the page itself.
-void Reporter::judge() {
-  std::map<uint32_t, std::map<uint64_t, uint64_t>> Files;
-  for (const auto &[Key, Number] : Pages[size_t(OwnerRule::Pointer)])
-    Files[Owners.root(Key.first)][Key.second] += Number;
-  std::map<uint32_t, uint64_t> FileOf;
-  for (const auto &[Id, Of] : Files) {
-    auto Most = std::max_element(Of.begin(), Of.end(), [](auto &A, auto &B) {
-      return A.second < B.second;
-    });
-    FileOf[Id] = Most->first;
-    Out.MixedContexts += Of.size() > 1;
-  }
-  Out.NamedContexts = Files.size();
-  for (size_t R = 0; R < OwnerRules; ++R) {
-    Out.Truth[R].Pages = FilePages;
-    for (const auto &[Key, Number] : Pages[R]) {
-      Out.Truth[R].Said += Number;
-      auto At = FileOf.find(Owners.root(Key.first));
-      if (At != FileOf.end() && At->second == Key.second)
-        Out.Truth[R].Right += Number;
-    }
-  }
+void Reporter::judgePages() {
+  PageJudge::Verdict Of =
+      Pages.judge([this](uint32_t Id) { return Owners.root(Id); });
+  Out.Truth = Of.Truth;
+  Out.MixedContexts = Of.MixedContexts;
+  Out.NamedContexts = Of.FileOf.size();
+  FileOf = std::move(Of.FileOf);
+}
+
+/// What was counted for a context before it turned out to be part of another.
+void Reporter::joinSums() {
   const auto &All = Owners.contexts();
   ByContext.resize(std::max(ByContext.size(), All.size()));
   for (uint32_t Id = 1; Id < All.size(); ++Id)
-    if (const uint32_t Root = Owners.root(Id); Root != Id) {
-      Sums &To = ByContext[Root];
-      const Sums &Part = ByContext[Id];
-      To.SlabObjects += Part.SlabObjects;
-      To.SlabBytes += Part.SlabBytes;
-      To.FilePages += Part.FilePages;
-      To.FileBytes += Part.FileBytes;
-      To.LiveBytes += Part.LiveBytes;
-    }
+    if (const uint32_t Root = Owners.root(Id); Root != Id)
+      ByContext[Root] += ByContext[Id];
+}
+
+void Reporter::sumClasses() {
+  std::map<std::pair<uint32_t, uint32_t>, OwnerClass::Part> Parts;
+  const auto &All = Owners.contexts();
   for (uint32_t Id = 1; Id < All.size(); ++Id) {
     if (Owners.root(Id) != Id)
       continue;
     const OwnerContext &Of = All[Id];
-    const Sums &Has = ByContext[Id];
+    const ContextSums &Has = ByContext[Id];
     OwnerClass &To = classOf(Of.Type);
     ++To.Contexts;
     To.Opened += Of.Opens != 0;
@@ -282,29 +254,92 @@ void Reporter::judge() {
     To.Accesses += Of.Accesses;
     To.BetweenAccesses += Of.BetweenAccesses;
     To.LateAccesses += Of.LateAccesses;
-    OwnerRow Row;
-    Row.Class = Types[Of.Type].Name;
-    Row.Anchor = Of.Anchor;
-    if (auto At = FileOf.find(Id); At != FileOf.end()) {
-      Row.Named = true;
-      std::tie(Row.Device, Row.Inode) = Owners.files()[At->second - 1];
+    for (const ContextSums::Part &Part : Has.Parts) {
+      OwnerClass::Part &Sum = Parts[{Of.Type, Part.Type}];
+      Sum.Objects += Part.Objects;
+      Sum.Bytes += Part.Bytes;
     }
-    Row.Opens = Of.Opens;
-    Row.SlabObjects = Has.SlabObjects;
-    Row.SlabBytes = Has.SlabBytes;
-    Row.FilePages = Has.FilePages;
-    Row.LiveBytesAtEnd = Has.LiveBytes;
-    Row.LateAccesses = Of.LateAccesses;
-    Row.Closed = Of.isClosed();
-    Row.Ended = Of.Ended;
-    Out.Largest.push_back(Row);
   }
+  for (const auto &[Key, Bytes] : Stranded)
+    Parts[Key].StrandedMean = Bytes / double(Out.Windows.size());
+  for (auto &[Key, Part] : Parts) {
+    Part.Type = shownName(Key.second);
+    classOf(Key.first).Parts.push_back(std::move(Part));
+  }
+}
+
+OwnerRow Reporter::rowOf(uint32_t Id) const {
+  const OwnerContext &Of = Owners.context(Id);
+  const ContextSums &Has = ByContext[Id];
+  OwnerRow Row;
+  Row.Class = Types[Of.Type].Name;
+  Row.Anchor = Of.Anchor;
+  if (auto At = FileOf.find(Id); At != FileOf.end()) {
+    Row.Named = true;
+    std::tie(Row.Device, Row.Inode) = Owners.files()[At->second - 1];
+  }
+  Row.Opens = Of.Opens;
+  Row.SlabObjects = Has.SlabObjects;
+  Row.SlabBytes = Has.SlabBytes;
+  Row.FilePages = Has.FilePages;
+  Row.LiveBytesAtEnd = Has.LiveBytes;
+  Row.LateAccesses = Of.LateAccesses;
+  Row.Closed = Of.isClosed();
+  Row.Ended = Of.Ended;
+  return Row;
+}
+
+void Reporter::rankContexts() {
+  for (uint32_t Id = 1; Id < Owners.contexts().size(); ++Id)
+    if (Owners.root(Id) == Id)
+      Out.Largest.push_back(rowOf(Id));
   auto Bytes = [](const OwnerRow &Of) {
     return Of.SlabBytes + Of.FilePages * 4096;
   };
   std::stable_sort(Out.Largest.begin(), Out.Largest.end(),
                    [&](auto &A, auto &B) { return Bytes(A) > Bytes(B); });
   Out.Largest.resize(std::min(Out.Largest.size(), MostRows));
+}
+
+/// A type without ways has guesses (OwnerType::Inward): they are told if they
+/// led somewhere.
+std::string Reporter::pathOf(uint32_t Type) const {
+  const OwnerType &Of = Types[Type];
+  if (Of.IsAnchor)
+    return Of.Path.empty() ? "itself" : Of.Path;
+  return Of.Inward || Found[Type].Found.Alone[size_t(OwnerRule::Pointer)]
+             ? Of.Path
+             : "";
+}
+
+void Reporter::rankTypes() {
+  for (uint32_t T = 0; T < Found.size(); ++T) {
+    (T == Types.page() ? Out.FilePages : Out.Slab) += Found[T].Found;
+    if (!Found[T].Found.objects())
+      continue;
+    OwnedType &To = Out.Types.emplace_back();
+    To.Name = shownName(T);
+    To.Path = pathOf(T);
+    To.Found = Found[T].Found;
+    To.Lives = Found[T].Lives;
+    To.Pages = Shares[T];
+  }
+  std::stable_sort(Out.Types.begin(), Out.Types.end(), [](auto &A, auto &B) {
+    return A.Found.bytes() > B.Found.bytes();
+  });
+}
+
+void Reporter::rankClasses() {
+  for (auto &[Type, Class] : Classes) {
+    Class.StrandedMean /= double(std::max<size_t>(1, Out.Windows.size()));
+    std::stable_sort(Class.Parts.begin(), Class.Parts.end(),
+                     [](auto &A, auto &B) { return A.Bytes > B.Bytes; });
+    Out.Classes.push_back(std::move(Class));
+  }
+  std::stable_sort(
+      Out.Classes.begin(), Out.Classes.end(), [](auto &A, auto &B) {
+        return A.SlabBytes + A.FileBytes > B.SlabBytes + B.FileBytes;
+      });
 }
 
 Result<ContextsReport> Reporter::run() {
@@ -322,17 +357,23 @@ Result<ContextsReport> Reporter::run() {
   if (!Out.Events)
     return Failure{"holds no event"};
   Owners.finish(Last);
-  judge();
-  if (Options.Living)
-    nameLiving();
-  return finish();
+  finish();
+  return std::move(Out);
 }
 
-ContextsReport Reporter::finish() {
+void Reporter::finish() {
+  judgePages();
+  joinSums();
+  sumClasses();
+  rankContexts();
+  rankTypes();
+  rankClasses();
+  if (Options.Living)
+    nameLiving();
   const Profile &About = Trace.about();
   Out.Lost = Trace.lost();
   Out.Complete = Trace.complete();
-  Out.Limits = traceLimits(About);
+  Out.Limits = recordedPart(About);
   Out.Samples = accessesAreSamples(About);
   Out.Pointers = Owners.sawPointers();
   Out.Descriptors = Owners.sawDescriptors();
@@ -343,31 +384,6 @@ ContextsReport Reporter::finish() {
        {std::pair{"label", &Out.Label}, std::pair{"clock", &Out.Clock}})
     if (auto At = About.Text.find(Key); At != About.Text.end())
       *To = At->second;
-  for (uint32_t T = 0; T < Found.size(); ++T) {
-    const bool Page = T == Types.page();
-    (Page ? Out.FilePages : Out.Slab) += Found[T].Found;
-    if (!Found[T].Found.objects())
-      continue;
-    OwnedType &To = Out.Types.emplace_back();
-    To.Name = Page ? "pages of files" : Types[T].Name;
-    To.Path =
-        Types[T].IsAnchor && Types[T].Path.empty() ? "itself" : Types[T].Path;
-    To.Found = Found[T].Found;
-    To.Lives = Found[T].Lives;
-    To.Pages = Shares[T];
-  }
-  std::stable_sort(Out.Types.begin(), Out.Types.end(), [](auto &A, auto &B) {
-    return A.Found.bytes() > B.Found.bytes();
-  });
-  for (auto &[Type, Class] : Classes) {
-    Class.StrandedMean /= double(std::max<size_t>(1, Out.Windows.size()));
-    Out.Classes.push_back(std::move(Class));
-  }
-  std::stable_sort(
-      Out.Classes.begin(), Out.Classes.end(), [](auto &A, auto &B) {
-        return A.SlabBytes + A.FileBytes > B.SlabBytes + B.FileBytes;
-      });
-  return std::move(Out);
 }
 
 } // namespace

@@ -50,8 +50,13 @@ struct OwnerClass {
   LifeTimes SlabLives, PageLives;
   double StrandedMean = 0; ///< bytes, at the ends of windows
   uint64_t StrandedMost = 0, StrandedAtEnd = 0;
-  /// Bytes by type that were stranded, summed over windows.
-  std::map<uint32_t, double> StrandedTypes;
+  /// Of its objects those of one type, or its pages of files.
+  struct Part {
+    std::string Type;
+    uint64_t Objects = 0, Bytes = 0;
+    double StrandedMean = 0; ///< bytes, at the ends of windows
+  };
+  std::vector<Part> Parts; ///< most bytes first
 };
 
 /// One context, of those with most bytes.

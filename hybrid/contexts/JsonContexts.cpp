@@ -71,6 +71,16 @@ Json typeJson(const OwnedType &Of) {
           {"purity", purityJson(Of.Pages)}};
 }
 
+Json partsJson(const OwnerClass &Of) {
+  Json Out = Json::array();
+  for (const OwnerClass::Part &Part : Of.Parts)
+    Out.push_back({{"type", Part.Type},
+                   {"objects", Part.Objects},
+                   {"bytes", Part.Bytes},
+                   {"stranded_mean", rounded(Part.StrandedMean)}});
+  return Out;
+}
+
 Json classJson(const OwnerClass &Of) {
   return {{"name", Of.Name},
           {"contexts", Of.Contexts},
@@ -89,7 +99,8 @@ Json classJson(const OwnerClass &Of) {
           {"page_lives", livesJson(Of.PageLives)},
           {"stranded_mean", rounded(Of.StrandedMean)},
           {"stranded_most", Of.StrandedMost},
-          {"stranded_at_end", Of.StrandedAtEnd}};
+          {"stranded_at_end", Of.StrandedAtEnd},
+          {"types", partsJson(Of)}};
 }
 
 Json rowJson(const OwnerRow &Of) {

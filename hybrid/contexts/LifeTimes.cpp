@@ -23,6 +23,16 @@ std::optional<double> LifeTimes::quantile(double Share) const {
   return std::nullopt;
 }
 
+double LifeTimes::outliving(unsigned Bin) const {
+  uint64_t AtRisk = EndedCount + LivingCount;
+  double Survive = 1;
+  for (unsigned B = 0; B <= Bin && AtRisk; ++B) {
+    Survive *= 1 - double(Ended[B]) / double(AtRisk);
+    AtRisk -= Ended[B] + Living[B];
+  }
+  return Survive;
+}
+
 LifeTimes &LifeTimes::operator+=(const LifeTimes &Other) {
   for (unsigned B = 0; B < Bins; ++B) {
     Ended[B] += Other.Ended[B];

@@ -33,6 +33,10 @@ public:
   /// Nothing if the trace is too short to tell, or nobody lived.
   std::optional<double> quantile(double Share) const;
 
+  /// The share that outlives the end of a bin, by the same; 1: nothing ended so
+  /// early.
+  double outliving(unsigned Bin) const;
+
   LifeTimes &operator+=(const LifeTimes &Other);
 
 private:

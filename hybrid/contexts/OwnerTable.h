@@ -108,6 +108,11 @@ public:
       Id = All[Id].Same;
     return Id;
   }
+  OwnerGuess rooted(OwnerGuess Of) const {
+    for (uint32_t *Id : {&Of.Pointer, &Of.Call, &Of.Task})
+      *Id = root(*Id);
+    return Of;
+  }
   /// Objects that live; forgets those that went without a free.
   template <typename F> void forEachLive(uint64_t Time, F &&Take);
   /// Of a device and inode number, from 1.

@@ -82,6 +82,37 @@ TEST(Contexts, ClosedFilesStrandTheirMemory) {
   EXPECT_EQ(R.Windows.back().Slab.Closed, 512u + 192u);
 }
 
+TEST(Contexts, ClassesSayWhatTheyConsistOf) {
+  KnownOwners K;
+  K.alloc(0, Inodes).open(1, 0).alloc(2, Dentries);
+  K.store(2, K.DInode, K.slot(0) + 64).page(K.Memory + 0x100000, 0, 17);
+  K.page(K.Memory + 0x200000, K.slot(0) + 128, 17).free(1, Files);
+  ContextsOptions Options;
+  Options.Windows = 1;
+  const ContextsReport R = K.report(Options);
+  ASSERT_EQ(R.Classes.size(), 1u);
+  std::string Out;
+  for (const OwnerClass::Part &Of : R.Classes[0].Parts)
+    Out += Of.Type + " " + std::to_string(Of.Objects) + " " +
+           std::to_string(Of.Bytes) + " " +
+           std::to_string(int(Of.StrandedMean)) + "\n";
+  EXPECT_EQ(Out, "pages of files 1 4096 4096\nmy_inode 1 512 512\n"
+                 "dentry 1 192 192\nfile 1 128 0\n");
+}
+
+TEST(Contexts, WhatWasNeverOpenedIsNotOpen) {
+  KnownOwners K;
+  K.alloc(0, Inodes).alloc(1, Inodes).open(2, 1);
+  const Document Doc = describe(K.report());
+  std::string States;
+  for (const Block &Part : Doc.Sections[2].Body)
+    if (const auto *T = std::get_if<Table>(&Part);
+        T && T->Columns[0].Name == "context")
+      for (const Table::Row &Row : T->Rows)
+        States += Row.Cells.back().Parts[0].Text + ", ";
+  EXPECT_EQ(States, "open, never opened, ");
+}
+
 TEST(Contexts, PagesAreCheckedAgainstThePageCache) {
   KnownOwners K;
   const uint64_t Pages = K.Memory + (1 << 20);

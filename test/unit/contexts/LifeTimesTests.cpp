@@ -30,6 +30,10 @@ TEST(LifeTimes, WhatLivesOnCountsAsLongAsItWasSeen) {
   EXPECT_DOUBLE_EQ(*L.quantile(0.5), 64);
   EXPECT_DOUBLE_EQ(*L.quantile(0.8), 64);
   EXPECT_FALSE(L.quantile(0.9));
+  constexpr unsigned Doubling = LifeTimes::PerDoubling;
+  EXPECT_DOUBLE_EQ(L.outliving(5 * Doubling - 1), 0.6); // up to 32
+  EXPECT_DOUBLE_EQ(L.outliving(7 * Doubling - 1), 0.2); // up to 128
+  EXPECT_DOUBLE_EQ(L.outliving(LifeTimes::Bins - 1), 0.2);
 }
 
 TEST(LifeTimes, ABinIsOffByLittle) {
