@@ -52,9 +52,7 @@ Sentence wayOf(const ContextGraph &G, uint32_t Type) {
     Members.push_back(code(Step.Member));
   if (Members.empty())
     return "no way";
-  return "no way by types; where it leads right into an object with an "
-         "anchor: " +
-         listed(Members, ShownInward);
+  return listed(Members, ShownInward) + " (right into one)";
 }
 
 /// Types of the picture: those of the shown ones that have a way, and what it
@@ -146,6 +144,13 @@ Document describe(const ContextGraph &G) {
     Part.Body.push_back(Paragraph{"No type leads to an anchor."});
   else
     Part.Body.push_back(std::move(T));
+  if (std::any_of(Types.begin(), Types.end(), [&](uint32_t Type) {
+        return G.Paths[Type].Anchor == NoType && !inwardOf(G, Type).empty();
+      }))
+    Part.Body.push_back(Paragraph{
+        soft("right into one: no type says so, but where the pointer leads "
+             "into an object with an anchor, `contexts report` takes that for "
+             "the way")});
   Doc.Sections.push_back(std::move(Part));
   return Doc;
 }
