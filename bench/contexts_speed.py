@@ -4,6 +4,8 @@
 
     bench/contexts_speed.py --binary VMLINUX TRACE...
 
+bench/contexts_tiers.py --only again --scale 2 records a trace of 100 million events.
+
 Reading is what kst-dev trace-read does: every event, in order, and nothing else; `replay` reads twice. Memory is the largest that the process
 had for itself; a trace is mapped, and its pages are the file's. Seconds are CPU time, the least of --rounds. `pointers`: whether the trace
 has stores of pointers. Exit status 1 if memory is more than 1 GB."""

@@ -101,10 +101,10 @@ def off_by_the_guest(console, replay):
 
 
 def main():
-    args = arguments(__doc__, TIERS)
+    args = arguments(__doc__, TIERS, scale=1)
     traces, rows, wrong = [], [], []
     for name in args.only or TIERS:
-        trace = recorded(args, name, TIERS[name], window=True, accesses=True)
+        trace = recorded(args, name, TIERS[name], window=True, accesses=True, scale=args.scale)
         if not trace:
             wrong.append(f"{name}: no recording")
             continue

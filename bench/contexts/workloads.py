@@ -134,13 +134,13 @@ def report(args, verb, trace, *options):
         return json.load(file)
 
 
-def arguments(doc, names):
+def arguments(doc, names, scale=4):
     p = kb.parser(doc)
     p.add_argument("--kernel", required=True, metavar="OBJ", help="output directory of a finished build")
     p.add_argument("--out", required=True, metavar="DIR")
     p.add_argument("--only", action="append", choices=list(names), metavar="NAME", help="of " + ", ".join(names))
     p.add_argument("--cpus", type=int, default=2)
-    p.add_argument("--scale", type=int, default=4, metavar="N", help="how much the programs do")
+    p.add_argument("--scale", type=int, default=scale, metavar="N", help="how much the programs do")
     args = p.parse_args()
     args.kernel = os.path.abspath(args.kernel)
     os.makedirs(args.out, exist_ok=True)

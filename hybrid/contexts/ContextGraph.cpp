@@ -39,7 +39,8 @@ std::vector<PathStep> inwardOf(const ContextGraph &G, uint32_t Type) {
   const AnchorPath &Path = G.Paths[Type];
   const bool IsAnchor = Path.Anchor != NoType && !Path.Pointers;
   return IsAnchor ? std::vector<PathStep>()
-                  : G.Graph.inward(Anchors, Type, Path.Anchor == NoType);
+                  : G.Graph.inward(Anchors, Type, Path.Anchor == NoType,
+                                   G.Skipped);
 }
 
 /// What a table says of the way from a type.

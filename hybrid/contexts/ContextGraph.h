@@ -15,6 +15,7 @@ struct ContextGraph {
   TypeGraph Graph;
   std::vector<std::string> Anchors;
   unsigned MostPointers = 0;
+  std::vector<std::string> Skipped; ///< as TypeGraph::paths() takes them
   std::vector<AnchorPath> Paths; ///< by type
   std::vector<std::string> Only; ///< types that are asked about; empty: all
   /// Pointers whose type is a typedef that the facts do not resolve.

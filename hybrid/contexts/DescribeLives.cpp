@@ -13,7 +13,7 @@ static constexpr size_t ShownWindows = 8;
 
 /// From the shortest life to the longest, a row for each doubling.
 static Table survival(const ContextsReport &R) {
-  Table T{{{"outlives", true}}};
+  Table T{{{"time, by doublings", true}}};
   T.Shape = Table::Picture::Lines;
   T.Rest = "numbers with --full";
   std::vector<const LifeTimes *> Kinds;
@@ -86,7 +86,7 @@ Section lifetimesSection(const ContextsReport &R) {
   if (Curves.Rows.size() < 2 || Curves.Columns.size() < 2)
     return Out; // no curve
   Out.Body.push_back(Paragraph{
-      "What share outlives a time; times are by doublings, from left to right"});
+      "What share outlives a time, by the same"});
   Out.Body.push_back(std::move(Curves));
   return Out;
 }

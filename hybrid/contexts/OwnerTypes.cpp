@@ -76,7 +76,7 @@ OwnerTypes::OwnerTypes(const TraceTables &Tables, const TypeGraph &Graph,
     }
     addWays(Of, WaysOf(Paths, Row), Paths, OwnerType::MostWays);
     Of.Inward = Of.NextOffsets.size();
-    addWays(Of, Graph.inward(Anchors, Row, Path.Anchor == NoType), {},
+    addWays(Of, Graph.inward(Anchors, Row, Path.Anchor == NoType, Skipped), {},
             OwnerType::MostWays);
   }
 }

@@ -174,8 +174,9 @@ TypeGraph::ways(const std::vector<AnchorPath> &Paths, uint32_t Type,
   return Out;
 }
 
-std::vector<PathStep> TypeGraph::inward(const std::vector<uint32_t> &Anchors,
-                                        uint32_t Type, bool ToHeld) const {
+std::vector<PathStep>
+TypeGraph::inward(const std::vector<uint32_t> &Anchors, uint32_t Type,
+                  bool ToHeld, const std::vector<std::string> &Skipped) const {
   std::vector<bool> InAnchor(Types.size());
   for (uint32_t Anchor : Anchors)
     for (const auto &M : Flattened(*this, Anchor).Members)
@@ -184,9 +185,10 @@ std::vector<PathStep> TypeGraph::inward(const std::vector<uint32_t> &Anchors,
   std::map<uint64_t, PathStep> Lists; ///< by where the struct with it begins
   std::vector<PathStep> Out;
   for (const auto &M : Flattened(*this, Type).Members) {
-    if (M.Held)
-      continue;
     const TypeLink &Link = Types[M.Step.From].Links[M.Step.Link];
+    if (M.Held || skips(Skipped, Types[Type].Name, M.Step.Member) ||
+        skips(Skipped, Types[M.Step.From].Name, Link.Member))
+      continue;
     if (M.Step.From != M.Step.To) {
       if (ToHeld && InAnchor[M.Step.To])
         Out.push_back(M.Step);

@@ -80,7 +80,8 @@ public:
   /// a list that the anchor holds (`sk_buff.next`), the first of each such
   /// struct; and, with `ToHeld`, to what an anchor holds (`xa_node.array`).
   std::vector<PathStep> inward(const std::vector<uint32_t> &Anchors,
-                               uint32_t Type, bool ToHeld) const;
+                               uint32_t Type, bool ToHeld,
+                               const std::vector<std::string> &Skipped) const;
 
   /// Whether it is one of Skipped: a type, or `TYPE.MEMBER` of a pointer of
   /// that type or of what it holds.

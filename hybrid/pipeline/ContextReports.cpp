@@ -148,7 +148,8 @@ llvm::Expected<ContextGraph> graphContexts(const ContextGraphRequest &Asked) {
   Out.Anchors = Asked.Types.Anchors;
   Out.Only = Asked.Only;
   Out.MostPointers = Asked.Types.MostPointers;
-  Out.Paths = Out.Graph.paths(Anchors, Out.MostPointers, Asked.Types.skipped());
+  Out.Skipped = Asked.Types.skipped();
+  Out.Paths = Out.Graph.paths(Anchors, Out.MostPointers, Out.Skipped);
   return Out;
 }
 

@@ -115,15 +115,18 @@ TEST(TypeGraph, PointersRightIntoAnAnchor) {
   G.holds("node", "list", 32, "list_head");
   G.holds("clones", "a", 0, "buffer").holds("clones", "b", 64, "buffer");
   G.points("buffer", "prev", 8, "buffer").points("buffer", "next", 0, "buffer");
-  auto Names = [&](const char *Type, bool ToHeld) {
+  auto Names = [&](const char *Type, bool ToHeld,
+                   const std::vector<std::string> &Skipped = {}) {
     std::string Out;
-    for (const PathStep &Step :
-         G.Graph.inward({G.Graph.type("inode")}, G.Graph.type(Type), ToHeld))
+    for (const PathStep &Step : G.Graph.inward(
+             {G.Graph.type("inode")}, G.Graph.type(Type), ToHeld, Skipped))
       Out += Step.Member + " ";
     return Out;
   };
   EXPECT_EQ(Names("node", true), "array parent ");
   EXPECT_EQ(Names("node", false), "parent ");
+  EXPECT_EQ(Names("node", true, {"node.array"}), "parent ");
+  EXPECT_EQ(Names("node", true, {"node"}), "");
   EXPECT_EQ(Names("clones", true), "a.next b.next ");
 }
 
