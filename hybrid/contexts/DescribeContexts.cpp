@@ -109,10 +109,12 @@ Section attribution(const ContextsReport &R) {
           ? std::string("No slab object was allocated in softirq, hardirq or "
                         "NMI.")
           : "In softirq, hardirq and NMI: " +
-      percent(shareOf(double(R.Slab.SoftirqBytes), double(R.Slab.bytes()))) +
-      " of the slab bytes; of these " +
-      percent(shareOf(double(R.Slab.SoftirqNone), double(R.Slab.SoftirqBytes))) +
-      " have no context."});
+                percent(shareOf(double(R.Slab.SoftirqBytes),
+                                double(R.Slab.bytes()))) +
+                " of the slab bytes; of these " +
+                percent(shareOf(double(R.Slab.SoftirqNone),
+                                double(R.Slab.SoftirqBytes))) +
+                " have no context."});
   return Out;
 }
 
@@ -183,8 +185,8 @@ Section classes(const ContextsReport &R) {
   Out.Title = "contexts by class";
   Out.Body.push_back(Paragraph{soft(
       "a context: one object that has the anchor, and all that is attributed "
-      "to it; open while a struct file leads to it; late: accesses to its objects "
-      "after the last close; between: while it was closed, before it was "
+      "to it; open while a struct file leads to it; late: accesses to its "
+      "objects after the last close; between: while it was closed, before it was "
       "opened again; stranded: live bytes of closed contexts at the ends of "
       "windows")});
   Table T{{{"class", false, true},
