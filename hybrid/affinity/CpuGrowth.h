@@ -30,6 +30,9 @@ namespace kst {
 
 /// CPUs of the recordings behind SharingOptions and the reference that ships.
 inline constexpr double ModelCpus = 2;
+/// CPUs of the machines that orders are for if neither --cpus nor a profile
+/// says otherwise: a server.
+inline constexpr uint32_t ServerCpus = 64;
 /// Trips that the source's estimate gives a loop over CPUs (FlowOptions).
 inline constexpr double LoopCpus = 8;
 /// Fitted on 2 and 4 CPUs: 0.66, the median over structs of three series.

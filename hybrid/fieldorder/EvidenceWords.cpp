@@ -157,7 +157,7 @@ std::string cpuWords(const CpuCount &Of) {
   std::string Text =
       "scaled from " + fixed(Of.Recorded, 0) + " CPUs" +
       (Of.RecordedAssumed ? " (a profile does not say how many)" : "") +
-      " to " + std::to_string(Of.Wanted);
+      " to " + std::to_string(Of.Wanted) + " (--cpus)";
   if (Of.LoopsBefore > 0)
     Text += "; loops over CPUs are " + percent(Of.Loops) + " of visits, " +
             percent(Of.LoopsBefore) + " before";

@@ -132,11 +132,14 @@ llvm::Expected<Configs> Configs::collect(const AnalyzeRequest &Asked,
   Configs Linked;
   Linked.Merge = Asked.Merge;
   Linked.OneThread = Asked.OneThread;
-  Linked.Cpus = Asked.Cpus;
   llvm::Expected<ProfileFiles> Profiles = ProfileFiles::read(Asked.Profiles);
   if (!Profiles)
     return Profiles.takeError();
   Linked.Profiles = std::move(*Profiles);
+  // What was measured is of the machine that it is for.
+  Linked.Cpus = Asked.Cpus                ? Asked.Cpus
+                : Linked.Profiles.size() ? 0
+                                          : ServerCpus;
   const bool Kernel = !findSourceRoot(Lists.front().SourceRoot).empty();
   for (const std::string &File : Asked.References.Files) {
     if (Asked.References.Shipped && !Kernel)

@@ -92,7 +92,7 @@ private:
   std::vector<Profile> References;
   MergeOptions Merge;
   bool OneThread = false;
-  uint32_t Cpus = 0; ///< as AnalyzeRequest::Cpus
+  uint32_t Cpus = 0; ///< that orders are for; 0: as recorded
 };
 
 } // namespace kst

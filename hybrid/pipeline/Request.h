@@ -90,7 +90,8 @@ struct AnalyzeRequest : UnitsRequest {
   ReferenceRequest References;
   MergeOptions Merge;
   bool OneThread = false; ///< the program has one thread
-  /// CPUs of the machines that orders are for, at least 2; 0: as recorded.
+  /// CPUs of the machines that orders are for; 0: those of a profile, and
+  /// ServerCpus without one.
   uint32_t Cpus = 0;
   LayoutOptions Layout; ///< Demands, Lift, Rules: left to the pipeline
   ValidateRequest Validate;
