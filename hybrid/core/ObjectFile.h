@@ -40,6 +40,7 @@ struct ObjectFile {
   /// Of linked files: the address behind the program headers, 0 if they are
   /// not loaded.
   uint64_t HeadersEnd = 0;
+  uint64_t HeadersBytes = 0; ///< with those of the segments
   bool Module = false; ///< relocatable, and a kernel module
   std::vector<ObjectSection> Sections;
   std::vector<ObjectSymbol> Symbols;

@@ -26,6 +26,25 @@ int64_t padding(const LinkedImage &Image, const Chain &Of,
   return int64_t(Spans(After) - Spans(Image.base()));
 }
 
+/// `lib.a(x.o)`; no archive for a file of its own.
+struct ArchiveMember {
+  std::string Archive, File;
+};
+
+ArchiveMember memberOf(const std::string &Object) {
+  const size_t Open = Object.rfind(".a(");
+  if (Open == std::string::npos || !Object.ends_with(")"))
+    return {"", Object};
+  return {Object.substr(0, Open + 2),
+          Object.substr(Open + 3, Object.size() - Open - 4)};
+}
+
+/// As linker scripts name it.
+std::string filePattern(const std::string &Object) {
+  const ArchiveMember In = memberOf(Object);
+  return "*" + (In.Archive.empty() ? "" : In.Archive + ":") + In.File;
+}
+
 } // namespace
 
 bool isArraySection(const std::string &Name, bool Code) {
@@ -179,11 +198,19 @@ Result<IsolationPlan> isolate(const LinkedImage &Image,
 
 std::string objcopyLines(const IsolationPlan &Plan) {
   std::string Out;
-  for (const CutRow &Cut : Plan.Cuts)
-    if (Cut.AlignWas < Plan.Asked.AlignBytes) // never lowered
-      Out += "llvm-objcopy --set-section-alignment " + Plan.Asked.Section +
-             "=" + std::to_string(Plan.Asked.AlignBytes) + " " + Cut.Object +
-             "\n";
+  for (const CutRow &Cut : Plan.Cuts) {
+    if (Cut.AlignWas >= Plan.Asked.AlignBytes) // never lowered
+      continue;
+    const ArchiveMember In = memberOf(Cut.Object);
+    const std::string Set = "llvm-objcopy --set-section-alignment " +
+                            Plan.Asked.Section + "=" +
+                            std::to_string(Plan.Asked.AlignBytes) + " " +
+                            In.File;
+    Out += In.Archive.empty()
+               ? Set + "\n"
+               : "llvm-ar x " + In.Archive + " " + In.File + " && " + Set +
+                     " && llvm-ar r " + In.Archive + " " + In.File + "\n";
+  }
   return Out;
 }
 
@@ -197,7 +224,15 @@ std::string linkerScript(const IsolationPlan &Plan) {
   for (const std::string &Name : Plan.Order) {
     if (Cuts.count(Name))
       Out += ". = ALIGN(" + std::to_string(Plan.Asked.AlignBytes) + ");\n";
-    Out += "*" + Name + "(" + Plan.Asked.Section + ")\n";
+    // `*lib/string.o` is `arch/x86/lib/string.o`, too.
+    std::string Others;
+    for (const std::string &Other : Plan.Order)
+      if (Other != Name && memberOf(Name).Archive.empty() &&
+          memberOf(Other).File.ends_with(Name))
+        Others += (Others.empty() ? "" : " ") + filePattern(Other);
+    Out += filePattern(Name) + "(" +
+           (Others.empty() ? "" : "EXCLUDE_FILE(" + Others + ") ") +
+           Plan.Asked.Section + ")\n";
   }
   return Out + "*(" + Plan.Asked.Section + ")\n";
 }

@@ -126,12 +126,18 @@ std::vector<GeneratedSize> generatedSizes(const LinkedImage &Image,
     const auto Found = Is.find(Name);
     const bool Inner = Image.files().Inner && S.Text == Image.files().InnerFile;
     const bool Merged = S.WholeBytes != 0;
-    const bool Made = !Image.files().Objects.count(S.Text);
+    // Such as .got, which maps give to the first object.
+    const bool Made = !Image.files().Objects.count(S.Text) ||
+                      (!Image.section(P) && S.Name != "COMMON");
+    const auto Changed = Change.Objects.find(S.Text);
+    const bool OfChanged =
+        Changed != Change.Objects.end() &&
+        nthSection(*Changed->second, S.Name, 0) != ObjectSymbol::None;
     const bool Generated =
         Merged || Made ||
         (Inner ? !OfObjects.count(S.Name) : Image.files().Inner.has_value());
     // Of a file that the new map does not name, nothing is known.
-    if (!Generated || (!Merged && Change.Objects.count(S.Text)) ||
+    if (!Generated || (!Merged && OfChanged) ||
         !Named.count(File))
       continue;
     const uint64_t Now = Found == Is.end() || At >= Found->second.size()

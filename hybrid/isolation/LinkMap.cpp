@@ -113,6 +113,7 @@ private:
 
   std::string Held; ///< a name whose numbers are on the next line
   bool HeldOutput = false, Inside = false, Over = false;
+  uint32_t Pattern = 0;
 };
 
 /// `0xaddress 0xsize [load address ...]` of the output section Held.
@@ -138,6 +139,7 @@ void GnuReader::input(Words Rest) {
   In.Text = std::string(Rest);
   In.Address = *Address;
   In.SizeBytes = *Size;
+  In.Pattern = Pattern;
   current().Body.push_back(std::move(In));
 }
 
@@ -205,8 +207,10 @@ void GnuReader::line(Words Line) {
     return;
   }
   if (Line.size() > 1 && Line[1] != ' ') {
-    if (Line[1] == '*')
-      return; // a pattern or fill
+    if (Line[1] == '*') {
+      Pattern += !Line.starts_with(" *fill*");
+      return;
+    }
     Words Rest = Line;
     Held = std::string(word(Rest));
     HeldOutput = false;
@@ -230,8 +234,10 @@ LinkMap endedByCounter(LinkMap Map) {
       for (size_t I = 0; I < Part.Body.size(); ++I) {
         const MapStatement &S = Part.Body[I];
         // An empty section can have been placed far behind in another pass.
+        // DATA_SEGMENT_RELRO_END and its like never stand in a section.
         const bool Leaves = S.Name == "."
-                                ? S.Address - Part.Address > Part.SizeBytes
+                                ? S.Address - Part.Address > Part.SizeBytes ||
+                                      S.Text.starts_with("DATA_SEGMENT_")
                                 : S.Text == "." && S.Address < Part.Address;
         if (S.Is != MapStatement::Kind::Assign || !Leaves)
           continue;

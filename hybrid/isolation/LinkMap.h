@@ -30,6 +30,8 @@ struct MapStatement {
   /// Of a section whose entries were merged, as it was before; else 0.
   uint64_t WholeBytes = 0;
   uint64_t AlignBytes = 0; ///< 0: the map does not say
+  /// Input: which pattern of the script in GNU ld's map took it, by number.
+  uint32_t Pattern = 0;
 };
 
 /// One output section, or, without a name, what is between two of them.

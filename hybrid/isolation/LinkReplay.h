@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include "hybrid/isolation/DataSegment.h"
 #include "hybrid/isolation/LinkMap.h"
 
 #include <functional>
@@ -54,6 +55,7 @@ struct Unexplained {
 struct LinkRules {
   bool Relocatable = false; ///< every section begins at 0
   uint64_t FirstDot = 0;    ///< where the location counter begins
+  DataStart Data = DataStart::AsBefore;
   std::vector<PartRule> Parts;
   std::vector<Unexplained> Odd;
   size_t Explained = 0; ///< statements that are where they should be

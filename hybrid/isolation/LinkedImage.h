@@ -1,83 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // A linked image as chains of sections of object files, and where all of it
-// comes to lie when some of them change. A kernel may be linked in two steps:
-// objects to vmlinux.o (ld -r), and that to vmlinux. Then each step has a map.
+// comes to lie when some of them change.
 
 #pragma once
 
-#include "hybrid/core/ObjectFile.h"
-#include "hybrid/isolation/LinkReplay.h"
-
-#include <map>
-#include <optional>
-#include <set>
-#include <string>
-#include <vector>
+#include "hybrid/isolation/LinkPrediction.h"
+#include "hybrid/isolation/SymbolPlace.h"
 
 namespace kst {
-
-/// What was linked, and how.
-struct LinkFiles {
-  ObjectFile Image;
-  LinkMap Final;
-  /// Of the step before, and the file that it made; for a module only this,
-  /// and Final is empty.
-  std::optional<LinkMap> Inner;
-  std::string InnerFile;
-  std::map<std::string, ObjectFile> Objects; ///< by their names in the maps
-};
-
-/// One section of an object file in its chain.
-struct LinkPiece {
-  uint32_t Link = 0; ///< 0 the final one, 1 the one before
-  uint32_t Part = 0, Statement = 0;
-  friend auto operator<=>(const LinkPiece &, const LinkPiece &) = default;
-};
-
-struct Growth {
-  LinkPiece At;
-  uint64_t OffsetBytes = 0; ///< what is there and behind it moves
-  int64_t Bytes = 0;
-};
-
-/// How a link differs from the one that was.
-struct LinkChange {
-  std::map<std::string, const ObjectFile *> Objects; ///< new ones; not owned
-  std::vector<Growth> Growths;
-  std::map<LinkPiece, uint64_t> Aligns; ///< bytes, raised to that
-  std::map<LinkPiece, uint64_t> Given;  ///< sizes of what the link generates
-};
-
-struct SymbolPlace {
-  enum class Kind : char { Unknown, Absolute, Assigned, InPiece, InPart };
-  Kind Is = Kind::Unknown;
-  LinkPiece In;             ///< InPiece; InPart: Link and Part
-  uint64_t OffsetBytes = 0; ///< in the piece or part
-  /// The object file's symbol, ObjectSymbol::None if the link made it.
-  uint32_t Symbol = ObjectSymbol::None;
-};
-
-struct PredictedSymbol {
-  std::string Name, File;   ///< as a changed object calls it now
-  uint64_t Was = 0, Is = 0; ///< addresses
-  bool Local = false, Gone = false;
-  uint32_t Image = ObjectSymbol::None; ///< its number there
-};
-
-struct PredictedLink {
-  LinkPlacement Final, Inner;
-  std::vector<PredictedSymbol> Symbols;
-};
-
-/// Gives a section that a changed object has, and had not, its place in the
-/// map: with its like, in the order of files. False if no file has such.
-bool makeRoom(LinkMap &Map, const std::string &File,
-              const std::string &Section);
-/// The same for one that no file has, of -fdata-sections: with the others of
-/// its kind in the file, in the order of the new one. False if it has none.
-bool makeRoomBeside(LinkMap &Map, const std::string &File,
-                    const std::string &Section, const ObjectFile &New);
 
 class LinkedImage {
 public:
@@ -119,6 +50,8 @@ public:
 
 private:
   Result<bool> readLink(uint32_t Link);
+  /// Of a global symbol, or of what scripts call SIZEOF_HEADERS.
+  std::optional<uint64_t> linkedValue(const std::string &Name) const;
   void findTls();
   void nameObjectSymbols();
   SymbolPlace placeOf(const ObjectSymbol &Symbol) const;

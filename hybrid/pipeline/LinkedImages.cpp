@@ -3,6 +3,7 @@
 #include "hybrid/pipeline/LinkedImages.h"
 
 #include "analyzer/files/InputFile.h"
+#include "hybrid/isolation/MapRoom.h"
 #include "passes/readers/ObjectFiles.h"
 
 #include "llvm/ADT/StringRef.h"
@@ -250,7 +251,7 @@ llvm::Expected<OpenedLink> openLink(const LinkRequest &Asked,
         bool There = false;
         for (const ObjectSection &Was : Files.Objects.at(Name).Sections)
           There |= Was.Name == Of.Name;
-        if (!There && !makeRoom(In, Name, Of.Name) &&
+        if (!There && !makeRoom(In, Files.Objects, Name, Of.Name, Object) &&
             !makeRoomBeside(In, Name, Of.Name, Object))
           Tell.warn(Name + " has a new section " + Of.Name +
                     ", and no other file has one: it is left out");

@@ -27,28 +27,31 @@ std::optional<uint64_t> directTarget(const X86Decoder &Decoder,
 
 ArgumentUses::ArgumentUses(const X86Decoder &Decoder,
                            std::vector<FunctionBytes> All)
-    : Decoder(Decoder), Rdi(Decoder.registerOf("RDI")) {
+    : Decoder(Decoder) {
+  for (const char *Name : {"RDI", "RSI", "RDX", "RCX", "R8", "R9"})
+    Registers.push_back(Decoder.registerOf(Name));
   for (const FunctionBytes &Of : All) {
     Functions.emplace(Of.Address, Of.Code);
     Begins.insert(Of.Address);
   }
 }
 
-const std::vector<ArgumentUse> &ArgumentUses::of(uint64_t Function) {
-  return of(Function, 0);
+const std::vector<ArgumentUse> &ArgumentUses::of(uint64_t Function,
+                                                 unsigned Argument) {
+  return answer({Function, Argument, 0});
 }
 
-const std::vector<ArgumentUse> &ArgumentUses::of(uint64_t Function,
-                                                 unsigned Depth) {
-  const auto [At, New] = Read.try_emplace({Function, Depth});
+const std::vector<ArgumentUse> &ArgumentUses::answer(Question Asked) {
+  const auto [At, New] = Read.try_emplace(Asked);
   if (New)
-    if (const auto Code = Functions.find(Function); Code != Functions.end())
-      At->second = read({Function, Code->second}, Depth);
+    if (const auto Code = Functions.find(Asked.Function);
+        Code != Functions.end())
+      At->second = read(Asked, Code->second);
   return At->second;
 }
 
-std::vector<ArgumentUse> ArgumentUses::read(const FunctionBytes &Of,
-                                            unsigned Depth) {
+std::vector<ArgumentUse> ArgumentUses::read(Question Asked,
+                                            llvm::ArrayRef<uint8_t> Code) {
   std::map<int64_t, ArgumentUse> Found;
   const auto Add = [&Found](ArgumentUse Use) {
     ArgumentUse &To = Found[Use.OffsetBytes];
@@ -59,9 +62,9 @@ std::vector<ArgumentUse> ArgumentUses::read(const FunctionBytes &Of,
   };
   // The argument is at 0: addresses are offsets.
   KnownRegisters Known(Decoder, KnownValues::Offsets);
-  Known.set(Rdi, 0);
-  uint64_t Address = Of.Address;
-  llvm::ArrayRef<uint8_t> Code = Of.Code;
+  Known.set(Registers[Asked.Argument], 0);
+  uint64_t Address = Asked.Function;
+  const uint64_t End = Address + Code.size();
   while (!Code.empty() && !Known.empty()) {
     llvm::MCInst Inst;
     const uint64_t Size = Decoder.next(Code, Address, Inst);
@@ -79,15 +82,15 @@ std::vector<ArgumentUse> ArgumentUses::read(const FunctionBytes &Of,
         I += 4;
       }
     const auto To = directTarget(Decoder, Inst, Next);
-    const bool Inside =
-        To && *To > Of.Address && *To < Of.Address + Of.Code.size();
-    if (const auto At = Known.of(Rdi);
-        To && At && !Inside && Depth < MostCallDepth && *To != Of.Address)
-      for (ArgumentUse Use : of(*To, Depth + 1)) {
-        Use.OffsetBytes += int64_t(*At);
-        Add(Use);
-      }
-    if (!(What.isCall() && Address <= Of.Address + EntryBytes))
+    if (To && (*To < Asked.Function || *To >= End) &&
+        Asked.Depth < MostCallDepth)
+      for (unsigned A = 0; A < Registers.size(); ++A)
+        if (const auto At = Known.of(Registers[A]))
+          for (ArgumentUse Use : answer({*To, A, Asked.Depth + 1})) {
+            Use.OffsetBytes += int64_t(*At);
+            Add(Use);
+          }
+    if (!(What.isCall() && Address <= Asked.Function + EntryBytes))
       Known.step(Inst, Next);
     Code = Code.drop_front(Size);
     Address = Next;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What functions load and store through their first argument, a lock for
-// instance. x86-64.
+// What functions load and store through their arguments, a lock for instance.
+// x86-64.
 
 #ifndef KST_PASSES_READERS_ARGUMENTUSES_H
 #define KST_PASSES_READERS_ARGUMENTUSES_H
@@ -10,6 +10,7 @@
 
 #include "llvm/ADT/DenseSet.h"
 
+#include <compare>
 #include <map>
 #include <optional>
 #include <vector>
@@ -33,20 +34,27 @@ public:
   ArgumentUses(const X86Decoder &Decoder, std::vector<FunctionBytes> Functions);
 
   bool isFunction(uint64_t Address) const { return Begins.contains(Address); }
+  /// Registers of arguments, LLVM's numbers.
+  llvm::ArrayRef<unsigned> registers() const { return Registers; }
   /// Of the function that begins there, each offset once, ascending; none if no
-  /// function begins there. Functions that it passes the argument on to as
-  /// their first one count as well, three deep.
-  const std::vector<ArgumentUse> &of(uint64_t Function);
+  /// function begins there. `Argument`: 0 to 5. Functions that it passes the
+  /// argument on to count as well, three deep.
+  const std::vector<ArgumentUse> &of(uint64_t Function, unsigned Argument);
 
 private:
-  std::vector<ArgumentUse> read(const FunctionBytes &Of, unsigned Depth);
-  const std::vector<ArgumentUse> &of(uint64_t Function, unsigned Depth);
+  struct Question {
+    uint64_t Function = 0;
+    unsigned Argument = 0, Depth = 0;
+    friend auto operator<=>(const Question &, const Question &) = default;
+  };
+  const std::vector<ArgumentUse> &answer(Question Asked);
+  std::vector<ArgumentUse> read(Question Asked, llvm::ArrayRef<uint8_t> Code);
 
   const X86Decoder &Decoder;
-  unsigned Rdi;
+  std::vector<unsigned> Registers;
   std::map<uint64_t, llvm::ArrayRef<uint8_t>> Functions;
   llvm::DenseSet<uint64_t> Begins;
-  std::map<std::pair<uint64_t, unsigned>, std::vector<ArgumentUse>> Read;
+  std::map<Question, std::vector<ArgumentUse>> Read;
 };
 
 /// Where a direct call or jump goes, by the address of the next instruction.

@@ -27,8 +27,7 @@ public:
   Scanner(const X86Decoder &Decoder, std::vector<Range> Data,
           ArgumentUses &Passed)
       : Decoder(Decoder), Data(std::move(Data)), Passed(Passed),
-        Known(Decoder, KnownValues::Addresses), Rip(Decoder.registerOf("RIP")),
-        Rdi(Decoder.registerOf("RDI")) {
+        Known(Decoder, KnownValues::Addresses), Rip(Decoder.registerOf("RIP")) {
     llvm::sort(this->Data, [](const Range &A, const Range &B) {
       return A.Begin < B.Begin;
     });
@@ -71,21 +70,24 @@ private:
     if (inData(Use.Data))
       Out.push_back(Use);
   }
-  /// What the function that is called does with the address in its first
-  /// argument.
+  /// What the function that is called does with addresses in its arguments.
   void call(const MCInst &Of, uint64_t Address, uint64_t Next) {
-    const auto At = Known.of(Rdi);
     const auto To = directTarget(Decoder, Of, Next);
-    if (!At || !To || !inData(*At))
+    if (!To || !Passed.isFunction(*To))
       return;
-    for (const ArgumentUse &Through : Passed.of(*To)) {
-      DataUse Use;
-      Use.Code = Address;
-      Use.Data = *At + uint64_t(Through.OffsetBytes);
-      Use.Load = Through.Load;
-      Use.Store = Through.Store;
-      Use.Indexed = Through.Indexed;
-      add(Use);
+    for (unsigned A = 0; A < Passed.registers().size(); ++A) {
+      const auto At = Known.of(Passed.registers()[A]);
+      if (!At || !inData(*At))
+        continue;
+      for (const ArgumentUse &Through : Passed.of(*To, A)) {
+        DataUse Use;
+        Use.Code = Address;
+        Use.Data = *At + uint64_t(Through.OffsetBytes);
+        Use.Load = Through.Load;
+        Use.Store = Through.Store;
+        Use.Indexed = Through.Indexed;
+        add(Use);
+      }
     }
   }
   void memory(const MCInst &Of, const MCInstrDesc &What, unsigned I,
@@ -130,7 +132,7 @@ private:
   std::vector<Range> Data;
   ArgumentUses &Passed;
   KnownRegisters Known;
-  unsigned Rip, Rdi;
+  unsigned Rip;
 };
 
 using Elf = object::ELFFile<object::ELF64LE>;

@@ -18,7 +18,7 @@ namespace kst {
 /// section, by themselves or with a register added; per-CPU data (through a
 /// segment register) is left out. Then words of data that have such an address.
 /// An address that a register was given above counts as named, and what is
-/// passed to a function as its first argument is used as that function uses it.
+/// passed to a function in a register is used as that function uses it.
 /// In the order of addresses in each section. `Sections`: of a
 /// relocatable file, where its sections are to lie, by number, below 2 GiB;
 /// else empty. An error names the file.

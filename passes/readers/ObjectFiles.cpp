@@ -25,10 +25,11 @@ Expected<ObjectFile> sectionsAndSymbols(const Elf &File) {
     auto Headers = File.program_headers();
     if (!Headers)
       return Headers.takeError();
+    Out.HeadersBytes = File.getHeader().e_phoff +
+                       Headers->size() * File.getHeader().e_phentsize;
     for (const auto &Of : *Headers)
       if (Of.p_type == ELF::PT_LOAD && Of.p_offset == 0)
-        Out.HeadersEnd = Of.p_vaddr + File.getHeader().e_phoff +
-                         Headers->size() * File.getHeader().e_phentsize;
+        Out.HeadersEnd = Of.p_vaddr + Out.HeadersBytes;
   }
   auto Sections = File.sections();
   if (!Sections)

@@ -45,12 +45,37 @@ TEST(ArgumentUses, ThroughCopiesAndCalls) {
   ArgumentUses Uses(*Decoder, {{0x1000, Outer}, {0x2000, Inner}});
   EXPECT_TRUE(Uses.isFunction(0x2000));
   EXPECT_FALSE(Uses.isFunction(0x2006));
-  EXPECT_EQ(rows(Uses.of(0x2000)), (std::vector<Row>{{0, false, true, false}}));
-  EXPECT_EQ(rows(Uses.of(0x1000)),
+  EXPECT_EQ(rows(Uses.of(0x2000, 0)), (std::vector<Row>{{0, false, true, false}}));
+  EXPECT_EQ(rows(Uses.of(0x1000, 0)),
             (std::vector<Row>{{8, true, true, false},
                               {0x10, false, true, false},
                               {0x20, true, false, true}}));
-  EXPECT_TRUE(Uses.of(0x3000).empty());
+  EXPECT_TRUE(Uses.of(0x3000, 0).empty());
+}
+
+/// The first one becomes the second one of another function.
+TEST(ArgumentUses, FurtherArguments) {
+  const auto Decoder = X86Decoder::create();
+  if (!Decoder)
+    GTEST_SKIP() << "this LLVM knows no x86";
+  const std::vector<uint8_t> Outer = {
+      0x48, 0x8d, 0x77, 0x08,       // lea 8(%rdi),%rsi
+      0x31, 0xff,                   // xor %edi,%edi
+      0xe9, 0xf5, 0x0f, 0x00, 0x00, // jmp 0x2000
+  };
+  const std::vector<uint8_t> Inner = {
+      0x8b, 0x07,       // mov (%rdi),%eax
+      0x89, 0x46, 0x04, // mov %eax,4(%rsi)
+      0xc3,             // ret
+  };
+  ArgumentUses Uses(*Decoder, {{0x1000, Outer}, {0x2000, Inner}});
+  EXPECT_EQ(rows(Uses.of(0x2000, 0)),
+            (std::vector<Row>{{0, true, false, false}}));
+  EXPECT_EQ(rows(Uses.of(0x2000, 1)),
+            (std::vector<Row>{{4, false, true, false}}));
+  EXPECT_EQ(rows(Uses.of(0x1000, 0)),
+            (std::vector<Row>{{12, false, true, false}}));
+  EXPECT_TRUE(Uses.of(0x1000, 5).empty());
 }
 
 TEST(ArgumentUses, FunctionsThatCallEachOtherEnd) {
@@ -62,7 +87,7 @@ TEST(ArgumentUses, FunctionsThatCallEachOtherEnd) {
   const std::vector<uint8_t> B = {0x89, 0x47, 0x04, // mov %eax,4(%rdi)
                                   0xe9, 0xf8, 0xef, 0xff, 0xff}; // jmp 0x1000
   ArgumentUses Uses(*Decoder, {{0x1000, A}, {0x2000, B}});
-  EXPECT_EQ(rows(Uses.of(0x1000)), (std::vector<Row>{{0, false, true, false},
+  EXPECT_EQ(rows(Uses.of(0x1000, 0)), (std::vector<Row>{{0, false, true, false},
                                                      {4, false, true, false}}));
 }
 
