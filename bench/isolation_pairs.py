@@ -66,6 +66,16 @@ PATCHES = [
     ("more code of the allocator", "mm/slub.c", None, 'asm(".pushsection .text; .skip 72, 0x90; .popsection");', None),
     ("more data of the boot of TCP", "net/ipv4/tcp.c", None, "static unsigned long isolation_boot[12] __used __initdata = { 1 };", None),
     ("one more per-CPU array", "kernel/time/hrtimer.c", None, "static DEFINE_PER_CPU(unsigned long [5], isolation_percpu) __used;", None),
+    # Likewise, for the tool that all arguments of functions are seen by. root_user is written through pointers only.
+    ("the numbers of address spaces among what is read mostly", "arch/x86/mm/tlb.c", "atomic64_t last_mm_ctx_id = ATOMIC64_INIT(1);",
+     "atomic64_t last_mm_ctx_id __read_mostly = ATOMIC64_INIT(1);", "last_mm_ctx_id"),
+    ("the state of idle CPUs among what is read mostly", "kernel/sched/fair.c", "} nohz ____cacheline_aligned;", "} nohz __read_mostly;", "nohz"),
+    ("the counts of root among what is read mostly", "kernel/user.c", "struct user_struct root_user = {", "struct user_struct root_user __read_mostly = {",
+     "root_user"),
+    ("the lock of counters among what is read mostly", "lib/percpu_counter.c", "static DEFINE_SPINLOCK(percpu_counters_lock);",
+     "static __read_mostly DEFINE_SPINLOCK(percpu_counters_lock);", "percpu_counters_lock"),
+    ("more that is only read after the boot", "security/commoncap.c", None, "static unsigned long isolation_once[4] __used __ro_after_init = { 1 };", None),
+    ("more data of the boot of interrupts", "kernel/irq/irqdesc.c", None, "static unsigned long isolation_boot[9] __used __initdata = { 1 };", None),
 ]
 
 

@@ -344,8 +344,7 @@ Document describe(const BlastReport &R) {
         "name the global (" +
         std::to_string(B.Uses) + "; " + std::to_string(B.UsesOutside) +
         " at no known symbol), and what functions do with an address that is "
-        "their first argument; other accesses through pointers are not seen. "
-        "cost: "
+        "passed to them; other accesses through pointers are not seen. cost: "
         "the lesser of the heat of the functions that write the one and of "
         "those that read the other; a store on a path that is hardly ever "
         "taken counts as its function."});

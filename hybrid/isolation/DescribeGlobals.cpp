@@ -233,7 +233,7 @@ Document describe(const GlobalsReport &R) {
       " instructions of the image that name data. Heat: " + R.HeatOf + "."});
   Doc.Head.push_back(Paragraph{
       soft("Seen are instructions that name data, and what functions do with "
-           "an address that is their first argument, as that of a lock; other "
+           "an address that is passed to them, as that of a lock; other "
            "accesses through pointers only a trace has. What is "
            "written is told from what is read on the line at hand, not "
            "elsewhere in a large global.")});

@@ -40,25 +40,37 @@ struct Spans {
   }
 };
 
-/// What code stores to bytes of globals, as far as it is one constant.
+/// What functions store to bytes of globals, as far as it is constants.
 class Constants {
 public:
-  void add(uint32_t Symbol, uint64_t Offset, const DataUse &Use) {
-    if (Use.Indexed) {
+  void add(uint32_t Symbol, uint64_t Offset, uint32_t Function,
+           const DataUse &Use) {
+    if (Use.Indexed)
       Anywhere.insert(Symbol);
-      return;
-    }
-    const auto [At, New] = Of.try_emplace({Symbol, Offset}, Use.Constant);
-    if (!New && At->second != Use.Constant)
-      At->second.reset();
+    else if (Use.Constant)
+      Of[{Symbol, Offset}][Function].insert(*Use.Constant);
+    else
+      Other.insert({Symbol, Offset});
   }
-  bool isOne(uint32_t Symbol, uint64_t Offset) const {
+  /// Who tests the byte before it stores brings it into one state: a flag that
+  /// is set once, or limits (`if (x < 3) x = 3; if (x > 300) x = 300;`). All
+  /// store the same; with 0 among several it goes to and fro.
+  bool areOneState(uint32_t Symbol, uint64_t Offset) const {
     const auto At = Of.find({Symbol, Offset});
-    return At != Of.end() && At->second && !Anywhere.count(Symbol);
+    if (At == Of.end() || Anywhere.count(Symbol) ||
+        Other.count({Symbol, Offset}))
+      return false;
+    const std::set<int64_t> &First = At->second.begin()->second;
+    if (First.size() > 1 && First.count(0))
+      return false;
+    return std::all_of(At->second.begin(), At->second.end(),
+                       [&](const auto &By) { return By.second == First; });
   }
 
 private:
-  std::map<std::pair<uint32_t, uint64_t>, std::optional<int64_t>> Of;
+  using Byte = std::pair<uint32_t, uint64_t>;
+  std::map<Byte, std::map<uint32_t, std::set<int64_t>>> Of;
+  std::set<Byte> Other;        ///< stores of anything else
   std::set<uint32_t> Anywhere; ///< stores by an index
 };
 
@@ -139,11 +151,11 @@ GlobalUses globalUses(const ObjectFile &File,
         File.Sections[File.Symbols[Function->Symbol].Section].Name;
     Of.Init = In.starts_with(".init") || In.starts_with(".exit");
     if (Use.Store && !Of.Init)
-      Stored.add(Global->Symbol, Offset, Use);
+      Stored.add(Global->Symbol, Offset, Function->Symbol, Use);
   }
   for (auto &[Which, Access] : Found)
     Access.Once = Access.Loads && Access.Stores && !Access.Indexed &&
-                  Stored.isOne(std::get<0>(Which), Access.OffsetBytes);
+                  Stored.areOneState(std::get<0>(Which), Access.OffsetBytes);
   for (const auto &[Which, Access] : Found)
     Out.Of[std::get<0>(Which)].push_back(Access);
   return Out;

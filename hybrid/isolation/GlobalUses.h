@@ -21,8 +21,9 @@ struct GlobalAccess {
   bool Indexed = false;                      ///< anywhere from there on
   uint32_t Loads = 0, Stores = 0, Taken = 0; ///< instructions
   bool Init = false; ///< code that is freed after the boot
-  /// It tests the byte, and all stores after the boot are of one constant: a
-  /// flag that is set once (`if (!told) told = 1`), not what is written often.
+  /// It tests the byte, and all who store after the boot store the same
+  /// constants: a flag that is set once (`if (!told) told = 1`) or limits, not
+  /// what is written often.
   bool Once = false;
 };
 

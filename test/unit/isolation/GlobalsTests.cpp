@@ -157,6 +157,30 @@ TEST(SharedLines, AFlagThatIsSetOnceIsRead) {
   EXPECT_EQ(WithStores(1, 1, false), 1u); // written without a look at it
 }
 
+TEST(SharedLines, LimitsAreRead) {
+  // if (x < 3) x = 3; if (x > 300) x = 300;
+  const auto WithStores = [](std::vector<int64_t> A, std::vector<int64_t> B) {
+    TestImage I;
+    const uint32_t Reader = I.function(0.25);
+    I.global("x", 0, 4);
+    I.global("limit", 8, 8);
+    for (const auto &Stores : {A, B}) {
+      const uint32_t F = I.function(0.25);
+      I.use(F, 0, false);
+      for (int64_t Value : Stores) {
+        I.use(F, 0, true);
+        I.Uses.back().Constant = Value;
+      }
+    }
+    I.use(Reader, 8, false);
+    return I.lines(globalsOf(I.File, {})).size();
+  };
+  EXPECT_EQ(WithStores({3, 300}, {300, 3}), 0u);
+  EXPECT_EQ(WithStores({3, 300}, {4, 300}), 1u);
+  EXPECT_EQ(WithStores({3}, {300}), 1u); // to and fro
+  EXPECT_EQ(WithStores({1, 0}, {1, 0}), 1u);
+}
+
 TEST(SharedLines, CodeOfTheBootDoesNotWrite) {
   TestImage I;
   const uint32_t Writer = I.function(0.5), Reader = I.function(0.25);
