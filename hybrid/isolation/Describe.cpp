@@ -59,6 +59,13 @@ void addMismatches(Section &To, const std::string &What,
   To.Body.push_back(std::move(T));
 }
 
+/// Files with absolute names are the system's: their last name tells.
+std::string shownObject(const std::string &Name) {
+  return Name.starts_with("/")
+             ? Name.substr(Name.rfind('/', Name.find(".a(")) + 1)
+             : Name;
+}
+
 } // namespace
 
 std::string joined(const std::vector<std::string> &Words) {
@@ -128,7 +135,7 @@ Document describe(const MapReport &R) {
                     std::to_string(C.SizeBytes), std::to_string(C.PaddingBytes),
                     std::to_string(C.MostAlignBytes),
                     C.Heat > 0 ? heat(C.Heat) : Sentence("-"),
-                    C.Largest + " (" + std::to_string(C.LargestBytes) + ")"}};
+                    shownObject(C.Largest) + " (" + std::to_string(C.LargestBytes) + ")"}};
     Row.When = C.Objects > ShownRows || !Long ? Shown::Always : Shown::Full;
     T.Rows.push_back(std::move(Row));
   }
@@ -236,13 +243,13 @@ Document describe(const PlanReport &R) {
               {"heat", true}}};
   Cuts.Shape = Table::Picture::Bars;
   Cuts.BarColumn = 5;
-  Table::Row First{{code(P.Order.front()), "-", "-",
+  Table::Row First{{code(shownObject(P.Order.front())), "-", "-",
                     std::to_string(P.First.Objects), percent(P.First.Churn),
                     percent(P.First.Heat)}};
   First.Y = P.First.Heat;
   Cuts.Rows.push_back(std::move(First));
   for (const CutRow &C : P.Cuts) {
-    Table::Row Row{{code(C.Object), hexText(C.AddressWas),
+    Table::Row Row{{code(shownObject(C.Object)), hexText(C.AddressWas),
                     std::to_string(C.PaddingBytes),
                     std::to_string(C.SegmentObjects), percent(C.SegmentChurn),
                     percent(C.SegmentHeat)}};
@@ -295,11 +302,13 @@ Document describe(const BlastReport &R) {
                {"moves", true},
                {"heat", true}}};
     for (const MovedFunction &F : B.Hottest)
-      Hot.Rows.push_back({{code(F.Name), F.Object, hexText(F.Was),
+      Hot.Rows.push_back({{code(F.Name), shownObject(F.Object), hexText(F.Was),
                            movedBy(F.Was, F.Is), heat(F.Heat)}});
     Hot.shorten(ShownRows);
-    Doc.Sections.push_back(
-        {"hottest functions on other places of their lines", {std::move(Hot)}});
+    Section Moved{"hottest functions on other places of their lines",
+                  {std::move(Hot)}};
+    Moved.Wide = true;
+    Doc.Sections.push_back(std::move(Moved));
   }
   // Misses first: they are worth more than what instructions tell.
   Table Pairs{{{"sharing", false, true}}};
@@ -322,7 +331,7 @@ Document describe(const BlastReport &R) {
          {code(P.Written.Name), Sentence(joined(P.Written.Writers)),
           code(P.Read.Name), Sentence(joined(P.Read.Readers)),
           Sentence(hexText(P.Line)),
-          P.Cost > 0 ? Sentence(percent(P.Cost)) : Sentence("-")})
+          P.Cost > 0 ? heat(P.Cost) : Sentence("-")})
       Row.Cells.push_back(std::move(Cell));
     Pairs.Rows.push_back(std::move(Row));
   }
@@ -331,7 +340,10 @@ Document describe(const BlastReport &R) {
   const std::string Count = std::to_string(B.PairsStarting) +
                             " pairs start and " +
                             std::to_string(B.PairsEnding) + " stop; ";
-  if (B.Uses == 0)
+  if (!B.PairsStarting && !B.PairsEnding)
+    Data.Body.push_back(
+        Paragraph{"None: all globals have the neighbours they had."});
+  else if (B.Uses == 0)
     Data.Body.push_back(Paragraph{
         Count + "which of them matter is not known: no instruction that names "
                 "data was found. Code of x86-64 is read, of others none; a "

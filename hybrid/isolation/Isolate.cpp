@@ -68,7 +68,7 @@ std::vector<Chain> chainsOf(const LinkedImage &Image) {
   std::map<std::tuple<uint32_t, uint32_t, std::string>, size_t> Known;
   for (const LinkPiece &P : Image.pieces()) {
     const MapStatement &S = Image.statement(P);
-    if (!S.SizeBytes || S.WholeBytes ||
+    if (!S.SizeBytes || S.WholeBytes || !Image.isInImage(P) ||
         (!P.Link && Image.twoSteps() && S.Text == Image.files().InnerFile))
       continue;
     const ObjectSection *In = Image.section(P);
@@ -221,15 +221,23 @@ std::string linkerScript(const IsolationPlan &Plan) {
   std::set<std::string> Cuts;
   for (const CutRow &Cut : Plan.Cuts)
     Cuts.insert(Cut.Object);
+  // Read backward, names that end alike are together.
+  std::multimap<std::string, std::string> Backward;
+  for (const std::string &Name : Plan.Order) {
+    const std::string File = memberOf(Name).File;
+    Backward.emplace(std::string(File.rbegin(), File.rend()), Name);
+  }
   for (const std::string &Name : Plan.Order) {
     if (Cuts.count(Name))
       Out += ". = ALIGN(" + std::to_string(Plan.Asked.AlignBytes) + ");\n";
     // `*lib/string.o` is `arch/x86/lib/string.o`, too.
     std::string Others;
-    for (const std::string &Other : Plan.Order)
-      if (Other != Name && memberOf(Name).Archive.empty() &&
-          memberOf(Other).File.ends_with(Name))
-        Others += (Others.empty() ? "" : " ") + filePattern(Other);
+    const std::string End(Name.rbegin(), Name.rend());
+    if (memberOf(Name).Archive.empty())
+      for (auto At = Backward.lower_bound(End);
+           At != Backward.end() && At->first.starts_with(End); ++At)
+        if (At->second != Name)
+          Others += (Others.empty() ? "" : " ") + filePattern(At->second);
     Out += filePattern(Name) + "(" +
            (Others.empty() ? "" : "EXCLUDE_FILE(" + Others + ") ") +
            Plan.Asked.Section + ")\n";

@@ -35,6 +35,11 @@ public:
   const std::vector<LinkPiece> &pieces() const { return All; }
   std::vector<LinkPiece> piecesOf(const std::string &File,
                                   const std::string &Section) const;
+  /// Not in a section that only the link before had: the final one threw it
+  /// away.
+  bool isInImage(const LinkPiece &P) const {
+    return !P.Link || F.Image.Relocatable || OfInner.count(partName(P));
+  }
   /// Where the piece begins.
   uint64_t addressOf(const LinkPiece &P, const PredictedLink &In) const;
   /// Where thread-local storage begins: values of its symbols count from there.
