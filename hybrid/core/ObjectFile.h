@@ -41,7 +41,7 @@ struct ObjectFile {
   /// not loaded.
   uint64_t HeadersEnd = 0;
   uint64_t HeadersBytes = 0; ///< with those of the segments
-  bool Module = false; ///< relocatable, and a kernel module
+  bool Module = false;       ///< relocatable, and a kernel module
   std::vector<ObjectSection> Sections;
   std::vector<ObjectSymbol> Symbols;
   std::vector<std::string> Files; ///< of STT_FILE symbols, in order

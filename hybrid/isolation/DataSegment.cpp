@@ -21,13 +21,12 @@ uint64_t wholeDataStart(uint64_t Dot, const DataAhead &Ahead) {
   const uint64_t First = pageUp(Start) - Start, Last = Ahead.End % SegmentPage;
   const bool OnePage = Start / SegmentPage == Ahead.End / SegmentPage;
   return First && Last && !OnePage && First + Last <= SegmentPage ? pageUp(Dot)
-                                                                 : Start;
+                                                                  : Start;
 }
 
 uint64_t relroDataStart(const DataAhead &Ahead) {
   // From the end backward: each section as late as its alignment allows.
-  uint64_t End =
-      pageUp(Ahead.RelroEnd + Ahead.OffsetBytes) - Ahead.OffsetBytes;
+  uint64_t End = pageUp(Ahead.RelroEnd + Ahead.OffsetBytes) - Ahead.OffsetBytes;
   for (auto S = Ahead.Relro.rbegin(); S != Ahead.Relro.rend(); ++S) {
     const uint64_t Start = End - (S->Advances ? S->SizeBytes : 0);
     End = Start / S->AlignBytes * S->AlignBytes;

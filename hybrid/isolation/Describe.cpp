@@ -130,12 +130,12 @@ Document describe(const MapReport &R) {
       std::any_of(R.Chains.begin(), R.Chains.end(),
                   [](const ChainRow &C) { return C.Objects > ShownRows; });
   for (const ChainRow &C : R.Chains) {
-    Table::Row Row{{code(C.Name + (C.Array ? " []" : "")),
-                    std::to_string(C.Objects), hexText(C.Address),
-                    std::to_string(C.SizeBytes), std::to_string(C.PaddingBytes),
-                    std::to_string(C.MostAlignBytes),
-                    C.Heat > 0 ? heat(C.Heat) : Sentence("-"),
-                    shownObject(C.Largest) + " (" + std::to_string(C.LargestBytes) + ")"}};
+    Table::Row Row{
+        {code(C.Name + (C.Array ? " []" : "")), std::to_string(C.Objects),
+         hexText(C.Address), std::to_string(C.SizeBytes),
+         std::to_string(C.PaddingBytes), std::to_string(C.MostAlignBytes),
+         C.Heat > 0 ? heat(C.Heat) : Sentence("-"),
+         shownObject(C.Largest) + " (" + std::to_string(C.LargestBytes) + ")"}};
     Row.When = C.Objects > ShownRows || !Long ? Shown::Always : Shown::Full;
     T.Rows.push_back(std::move(Row));
   }
@@ -330,8 +330,7 @@ Document describe(const BlastReport &R) {
     for (Sentence Cell :
          {code(P.Written.Name), Sentence(joined(P.Written.Writers)),
           code(P.Read.Name), Sentence(joined(P.Read.Readers)),
-          Sentence(hexText(P.Line)),
-          P.Cost > 0 ? heat(P.Cost) : Sentence("-")})
+          Sentence(hexText(P.Line)), P.Cost > 0 ? heat(P.Cost) : Sentence("-")})
       Row.Cells.push_back(std::move(Cell));
     Pairs.Rows.push_back(std::move(Row));
   }

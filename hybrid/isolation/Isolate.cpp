@@ -202,10 +202,9 @@ std::string objcopyLines(const IsolationPlan &Plan) {
     if (Cut.AlignWas >= Plan.Asked.AlignBytes) // never lowered
       continue;
     const ArchiveMember In = memberOf(Cut.Object);
-    const std::string Set = "llvm-objcopy --set-section-alignment " +
-                            Plan.Asked.Section + "=" +
-                            std::to_string(Plan.Asked.AlignBytes) + " " +
-                            In.File;
+    const std::string Set =
+        "llvm-objcopy --set-section-alignment " + Plan.Asked.Section + "=" +
+        std::to_string(Plan.Asked.AlignBytes) + " " + In.File;
     Out += In.Archive.empty()
                ? Set + "\n"
                : "llvm-ar x " + In.Archive + " " + In.File + " && " + Set +

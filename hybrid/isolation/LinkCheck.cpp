@@ -137,8 +137,7 @@ std::vector<GeneratedSize> generatedSizes(const LinkedImage &Image,
         Merged || Made ||
         (Inner ? !OfObjects.count(S.Name) : Image.files().Inner.has_value());
     // Of a file that the new map does not name, nothing is known.
-    if (!Generated || (!Merged && OfChanged) ||
-        !Named.count(File))
+    if (!Generated || (!Merged && OfChanged) || !Named.count(File))
       continue;
     const uint64_t Now = Found == Is.end() || At >= Found->second.size()
                              ? 0

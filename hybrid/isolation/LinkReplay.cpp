@@ -152,8 +152,8 @@ void Placer::part(size_t P) {
     if (Dot == Start)
       Ahead->Relro.pop_back();
   }
-  if (Rule.Advances && (Rules.Relocatable || Rule.Start != PartStart::Fixed ||
-                        Part.SizeBytes))
+  if (Rule.Advances &&
+      (Rules.Relocatable || Rule.Start != PartStart::Fixed || Part.SizeBytes))
     return;
   Dot = Outer;
   if (Rule.Around)

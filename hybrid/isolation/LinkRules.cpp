@@ -207,12 +207,11 @@ void learnDataStart(const LinkMap &Map, const Extents &Were,
   const auto Explains = [&](DataStart Way) {
     To.Data = Way;
     const LinkPlacement In = place(Map, To, Were, Symbol, &Known);
-    return IsSo(*Of.Start, In) && (Way == DataStart::Whole || !Of.RelroEnd ||
-                                   IsSo(*Of.RelroEnd, In));
+    return IsSo(*Of.Start, In) &&
+           (Way == DataStart::Whole || !Of.RelroEnd || IsSo(*Of.RelroEnd, In));
   };
-  if ((!Of.Relro && Explains(DataStart::Whole)) ||
-      Explains(DataStart::Relro) || Explains(DataStart::OldRelro) ||
-      Explains(DataStart::Whole)) {
+  if ((!Of.Relro && Explains(DataStart::Whole)) || Explains(DataStart::Relro) ||
+      Explains(DataStart::OldRelro) || Explains(DataStart::Whole)) {
     To.Explained += 1 + Of.RelroEnd.has_value();
     return;
   }

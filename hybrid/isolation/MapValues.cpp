@@ -5,39 +5,39 @@
 namespace kst {
 
 MapValues::MapValues(const LinkMap &Map, const LinkPlacement &Now,
-         const SymbolValue &Symbol, const LinkPlacement *Before) {
-    for (size_t P = 0; P < Map.Parts.size(); ++P)
-      if (!Map.Parts[P].Name.empty())
-        Parts.emplace(Map.Parts[P].Name, P);
-    // What this walk has not reached yet is as before.
-    const auto Of = [this, &Now, Before](const std::string &Name,
-                                         bool Size) -> std::optional<uint64_t> {
-      const auto At = Parts.find(Name);
-      if (At == Parts.end())
-        return 0;
-      const LinkPlacement &From =
-          At->second < Now.PartAddress.size() || !Before ? Now : *Before;
-      const auto &All = Size ? From.PartSize : From.PartAddress;
-      if (At->second >= All.size())
-        return std::nullopt;
-      return All[At->second];
-    };
-    In.AddressOf = [Of](const std::string &Name) { return Of(Name, false); };
-    In.SizeOf = [Of](const std::string &Name) { return Of(Name, true); };
-    In.Symbol = [&Now, &Symbol,
-                 Before](const std::string &Name) -> std::optional<uint64_t> {
-      if (auto At = Now.Assigned.find(Name); At != Now.Assigned.end())
+                     const SymbolValue &Symbol, const LinkPlacement *Before) {
+  for (size_t P = 0; P < Map.Parts.size(); ++P)
+    if (!Map.Parts[P].Name.empty())
+      Parts.emplace(Map.Parts[P].Name, P);
+  // What this walk has not reached yet is as before.
+  const auto Of = [this, &Now, Before](const std::string &Name,
+                                       bool Size) -> std::optional<uint64_t> {
+    const auto At = Parts.find(Name);
+    if (At == Parts.end())
+      return 0;
+    const LinkPlacement &From =
+        At->second < Now.PartAddress.size() || !Before ? Now : *Before;
+    const auto &All = Size ? From.PartSize : From.PartAddress;
+    if (At->second >= All.size())
+      return std::nullopt;
+    return All[At->second];
+  };
+  In.AddressOf = [Of](const std::string &Name) { return Of(Name, false); };
+  In.SizeOf = [Of](const std::string &Name) { return Of(Name, true); };
+  In.Symbol = [&Now, &Symbol,
+               Before](const std::string &Name) -> std::optional<uint64_t> {
+    if (auto At = Now.Assigned.find(Name); At != Now.Assigned.end())
+      return At->second;
+    if (Before)
+      if (auto At = Before->Assigned.find(Name); At != Before->Assigned.end())
         return At->second;
-      if (Before)
-        if (auto At = Before->Assigned.find(Name); At != Before->Assigned.end())
-          return At->second;
-      return Symbol ? Symbol(Name) : std::nullopt;
-    };
-  }
+    return Symbol ? Symbol(Name) : std::nullopt;
+  };
+}
 
 std::optional<uint64_t> MapValues::of(const std::string &Text, uint64_t Dot) {
-    In.Dot = Dot;
-    return evaluate(Text, In);
+  In.Dot = Dot;
+  return evaluate(Text, In);
 }
 
 uint64_t MapValues::relroOffset(const std::string &Text, uint64_t Dot) {

@@ -21,9 +21,9 @@ IsolationPlan planOf(std::vector<std::string> Order, const char *Cut) {
 }
 
 TEST(LinkerScript, NamesThatEndAlikeStayApart) {
-  EXPECT_EQ(linkerScript(planOf(
-                {"arch/lib/string.o", "lib/string.o", "lib.a(string.o)"},
-                "lib/string.o")),
+  EXPECT_EQ(linkerScript(
+                planOf({"arch/lib/string.o", "lib/string.o", "lib.a(string.o)"},
+                       "lib/string.o")),
             "/* .text in link order; in place of *(.text) */\n"
             "*arch/lib/string.o(.text)\n"
             ". = ALIGN(64);\n"

@@ -30,25 +30,24 @@ std::string filesIn(const LinkMap &Map, const std::string &Part) {
   return Out;
 }
 
-const char *const Gnu =
-    "Linker script and memory map\n"
-    ".note           0x0000000000000100       0x20\n"
-    " *(.note)\n"
-    " .note          0x0000000000000100       0x10 a.o\n"
-    " .note          0x0000000000000110       0x10 c.o\n"
-    ".text           0x0000000000001000       0x30\n"
-    " *(.text)\n"
-    " .text          0x0000000000001000       0x10 a.o\n"
-    " .text          0x0000000000001010       0x10 b.o\n"
-    " .text          0x0000000000001020       0x10 c.o\n"
-    ".rodata         0x0000000000002000       0x28\n"
-    " *(.rodata .rodata.*)\n"
-    " .rodata        0x0000000000002000       0x10 a.o\n"
-    " .rodata.str1.1\n"
-    "                0x0000000000002010        0x8 b.o\n"
-    " .rodata        0x0000000000002018       0x10 c.o\n"
-    " *(.rodata1)\n"
-    " .rodata1       0x0000000000002028        0x0 a.o\n";
+const char *const Gnu = "Linker script and memory map\n"
+                        ".note           0x0000000000000100       0x20\n"
+                        " *(.note)\n"
+                        " .note          0x0000000000000100       0x10 a.o\n"
+                        " .note          0x0000000000000110       0x10 c.o\n"
+                        ".text           0x0000000000001000       0x30\n"
+                        " *(.text)\n"
+                        " .text          0x0000000000001000       0x10 a.o\n"
+                        " .text          0x0000000000001010       0x10 b.o\n"
+                        " .text          0x0000000000001020       0x10 c.o\n"
+                        ".rodata         0x0000000000002000       0x28\n"
+                        " *(.rodata .rodata.*)\n"
+                        " .rodata        0x0000000000002000       0x10 a.o\n"
+                        " .rodata.str1.1\n"
+                        "                0x0000000000002010        0x8 b.o\n"
+                        " .rodata        0x0000000000002018       0x10 c.o\n"
+                        " *(.rodata1)\n"
+                        " .rodata1       0x0000000000002028        0x0 a.o\n";
 
 /// c.o comes before b.o in .note only because b.o has none.
 TEST(MapRoom, InTheOrderOfTheLinkAndOfTheFile) {
@@ -73,7 +72,8 @@ TEST(MapRoom, InTheOrderOfTheLinkAndOfTheFile) {
 /// lld names merged strings `<internal>`: a.o has the first of them.
 TEST(MapRoom, BehindStringsOfFilesBefore) {
   auto Map = readLinkMap(
-      "             VMA              LMA     Size Align Out     In      Symbol\n"
+      "             VMA              LMA     Size Align Out     In      "
+      "Symbol\n"
       "            1000             1000       30    16 .text\n"
       "            1000             1000       10    16         a.o:(.text)\n"
       "            1010             1010       10    16         b.o:(.text)\n"

@@ -45,7 +45,8 @@ TEST(ArgumentUses, ThroughCopiesAndCalls) {
   ArgumentUses Uses(*Decoder, {{0x1000, Outer}, {0x2000, Inner}});
   EXPECT_TRUE(Uses.isFunction(0x2000));
   EXPECT_FALSE(Uses.isFunction(0x2006));
-  EXPECT_EQ(rows(Uses.of(0x2000, 0)), (std::vector<Row>{{0, false, true, false}}));
+  EXPECT_EQ(rows(Uses.of(0x2000, 0)),
+            (std::vector<Row>{{0, false, true, false}}));
   EXPECT_EQ(rows(Uses.of(0x1000, 0)),
             (std::vector<Row>{{8, true, true, false},
                               {0x10, false, true, false},
@@ -87,8 +88,9 @@ TEST(ArgumentUses, FunctionsThatCallEachOtherEnd) {
   const std::vector<uint8_t> B = {0x89, 0x47, 0x04, // mov %eax,4(%rdi)
                                   0xe9, 0xf8, 0xef, 0xff, 0xff}; // jmp 0x1000
   ArgumentUses Uses(*Decoder, {{0x1000, A}, {0x2000, B}});
-  EXPECT_EQ(rows(Uses.of(0x1000, 0)), (std::vector<Row>{{0, false, true, false},
-                                                     {4, false, true, false}}));
+  EXPECT_EQ(
+      rows(Uses.of(0x1000, 0)),
+      (std::vector<Row>{{0, false, true, false}, {4, false, true, false}}));
 }
 
 TEST(KnownRegisters, AddressesOfInstructions) {
