@@ -124,7 +124,7 @@ def main():
     if args.orders:
         orders(args, source)
         return
-    parts = {struct: estimated(kb.run_tool(args, source, args.kernel, paths, "--struct", struct, "--quiet")) for struct, paths in STRUCTS.items()}
+    parts = {struct: estimated(kb.run_tool(args, source, args.kernel, paths, "--struct", struct, "--quiet", "--cpus", str(args.cpus))) for struct, paths in STRUCTS.items()}
     found = {trial: list(functions(parts, visits(args, trial))) for trial in TRIALS}
     two, one = fitted(found[FITTED], args.cap)
     rows = []
