@@ -39,24 +39,27 @@ void CostState::findLines(std::span<const uint64_t> OffsetBits) {
 }
 
 /// Expected lines that a visit of set S touches, fields being on lines At[].
-/// Tells Use of each touch on each of its lines.
+/// Tells Use of each of these lines.
 template <typename Tell>
 double CostState::visit(size_t S, const Lines *At, Tell Use) {
-  double Sum = 0;
-  const auto Touches = Model.touches(S);
-  for (auto [Field, P, W] : Touches)
+  Touched.clear();
+  for (auto [Field, P, W] : Model.touches(S))
     for (uint32_t L = At[Field].First; L <= At[Field].Last; ++L) {
       LineChance &Line = Chances[L];
-      // 1 - m*(1-P) exceeds 1 - m by m*P.
-      const double More = Line.Untouched * P;
-      Sum += More;
-      Use(Part{L, More, Line.Unwritten * W});
+      if (!Line.Seen) {
+        Line.Seen = true;
+        Touched.push_back(L);
+      }
       Line.Untouched *= 1 - P;
       Line.Unwritten *= 1 - W;
     }
-  for (auto [Field, P, W] : Touches)
-    for (uint32_t L = At[Field].First; L <= At[Field].Last; ++L)
-      Chances[L] = {};
+  double Sum = 0;
+  for (uint32_t L : Touched) {
+    const Part Here{L, 1 - Chances[L].Untouched, 1 - Chances[L].Unwritten};
+    Sum += Here.Use;
+    Use(Here);
+    Chances[L] = {};
+  }
   return Sum;
 }
 

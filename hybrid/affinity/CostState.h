@@ -42,15 +42,15 @@ private:
     uint32_t First = ~0u, Last = 0; ///< First > Last: no line
     bool operator==(const Lines &) const = default;
   };
-  /// A touch on one of its lines: with which probability a visit uses, and
-  /// writes, the line by it and by no earlier touch of the set.
+  /// A line that a set touches: with which probability a visit uses, and
+  /// writes, it.
   struct Part {
     uint32_t Line;
     double Use, Write;
   };
   /// The current layout for one start of the instance.
   struct Start {
-    std::vector<Part> Parts;       ///< by set
+    std::vector<Part> Parts;       ///< by set, one for each of its lines
     std::vector<size_t> PartBegin; ///< per set, and the end
     std::vector<double> SetLines;  ///< per set: expected lines of a visit
     std::vector<LineUse> Uses;     ///< per line
@@ -87,8 +87,10 @@ private:
   // Scratch.
   struct LineChance {
     double Untouched = 1, Unwritten = 1; ///< between visits always 1
+    bool Seen = false;                   ///< is in Touched
   };
   std::vector<LineChance> Chances; ///< per line
+  std::vector<uint32_t> Touched;   ///< lines of one visit
   std::vector<LineUse> Trial;
   std::vector<uint32_t> SetMark; ///< looked at if it equals the epoch
   uint32_t SetEpoch = 0;
