@@ -109,8 +109,11 @@ llvm::Error Configs::add(const AnalyzeRequest &Asked, const std::string &Build,
       llvm::consumeError(Read.takeError()); // lines are taken as they stand
       return "";
     };
+    std::vector<Profile> Rates;
+    for (const ReferenceFile &File : References)
+      Rates.push_back(File.of(*New->Whole));
     New->Often = mixed(*New->Whole, *New->Often,
-                       withReference(*New->Whole, *New->Often, References,
+                       withReference(*New->Whole, *New->Often, Rates,
                                      Asked.References.Shipped, Text),
                        Asked.References.Parts);
   }
@@ -137,16 +140,16 @@ llvm::Expected<Configs> Configs::collect(const AnalyzeRequest &Asked,
     return Profiles.takeError();
   Linked.Profiles = std::move(*Profiles);
   // What was measured is of the machine that it is for.
-  Linked.Cpus = Asked.Cpus                ? Asked.Cpus
+  Linked.Cpus = Asked.Cpus               ? Asked.Cpus
                 : Linked.Profiles.size() ? 0
-                                          : ServerCpus;
+                                         : ServerCpus;
   const bool Kernel = !findSourceRoot(Lists.front().SourceRoot).empty();
   for (const std::string &File : Asked.References.Files) {
     if (Asked.References.Shipped && !Kernel)
       continue;
-    llvm::Expected<NamedProfile> Read = loadProfile(File);
+    llvm::Expected<ReferenceFile> Read = ReferenceFile::open(File);
     if (Read)
-      Linked.References.push_back(std::move(Read->What));
+      Linked.References.push_back(std::move(*Read));
     else if (!Asked.References.Shipped)
       return mistake("--reference " + llvm::toString(Read.takeError()));
     else
@@ -172,25 +175,6 @@ llvm::Expected<Configs> Configs::collect(const AnalyzeRequest &Asked,
   return Linked;
 }
 
-/// "pipe, fork", or "31 recordings on 6.12.117" where they are unnamed.
-static std::string nameOf(const std::vector<Profile> &References) {
-  std::set<std::string> Names;
-  for (const Profile &Of : References) {
-    auto Text = [&](const char *Key) {
-      auto At = Of.Text.find(Key);
-      return At == Of.Text.end() ? std::string() : At->second;
-    };
-    std::string Name = Text("label");
-    if (Name.empty())
-      Name = counted(Of.Runs, "recording");
-    if (std::string Release = Text("release");
-        Text("label").empty() && !Release.empty())
-      Name += " on " + Release;
-    Names.insert(Name);
-  }
-  return llvm::join(Names, ", ");
-}
-
 std::string Configs::headerOf(const RecordInfo &Record) const {
   return absolutePath(sourceRoot(), Record.File);
 }
@@ -207,7 +191,7 @@ Configs::evidenceIn(const Config &In, const StructRequest &Asked,
   const Coverage &Session = In.Session.Covered;
   Coverage &Covered = Found->Covered;
   if (!In.Often->Referenced.empty())
-    Covered.Reference = nameOf(References);
+    Covered.Reference = namesOf(References);
   Covered.UnitsSelected = Session.UnitsSelected;
   Covered.UnitsParsed = Session.UnitsParsed;
   Covered.UnitsDerived = Session.UnitsDerived;

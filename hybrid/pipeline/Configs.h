@@ -10,6 +10,7 @@
 #include "hybrid/layout/JoinedConfigs.h"
 #include "hybrid/pipeline/FactsSession.h"
 #include "hybrid/pipeline/ProfileFiles.h"
+#include "hybrid/pipeline/ReferenceFile.h"
 #include "hybrid/program/StaticEvidence.h"
 
 #include <memory>
@@ -89,7 +90,7 @@ private:
 
   std::vector<std::unique_ptr<Config>> All;
   ProfileFiles Profiles;
-  std::vector<Profile> References;
+  std::vector<ReferenceFile> References;
   MergeOptions Merge;
   bool OneThread = false;
   uint32_t Cpus = 0; ///< that orders are for; 0: as recorded

@@ -3,6 +3,7 @@
 #include "hybrid/pipeline/ProfileFiles.h"
 
 #include "analyzer/files/InputFile.h"
+#include "hybrid/pipeline/ReferenceFile.h"
 #include "hybrid/pipeline/Version.h"
 #include "hybrid/profile/ProfileCheck.h"
 #include "hybrid/profile/ProfileFile.h"
@@ -13,7 +14,6 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Compression.h"
 #include "llvm/Support/FileSystem.h"
 
 #include <set>
@@ -65,39 +65,11 @@ std::vector<WeightedProfile> ProfileFiles::weighted() const {
   return Profiles;
 }
 
-/// A reference that ships is compressed.
-static llvm::Expected<std::string> unpacked(std::string_view Bytes) {
-  constexpr size_t Most = size_t(1) << 26;
-  if (!llvm::compression::zstd::isAvailable())
-    return failure("this program cannot read what zstd compressed");
-  llvm::SmallVector<uint8_t, 0> Out;
-  if (llvm::Error E = llvm::compression::zstd::decompress(
-          llvm::arrayRefFromStringRef(Bytes), Out, Most))
-    return failure("what zstd compressed is damaged, or more than 64 MiB: " +
-                   llvm::toString(std::move(E)));
-  return std::string(Out.begin(), Out.end());
-}
-
 llvm::Expected<NamedProfile> loadProfile(const std::string &File) {
-  auto Bytes = inputBytes(File, uint64_t(1) << 30);
-  if (!Bytes)
-    return mistake(llvm::toString(Bytes.takeError()));
-  std::string_view Text = bytesOf(**Bytes);
-  std::string Unpacked;
-  if (Text.starts_with("\x28\xb5\x2f\xfd")) {
-    auto Whole = unpacked(Text);
-    if (!Whole)
-      return failure(File + ": " + llvm::toString(Whole.takeError()));
-    Text = Unpacked = std::move(*Whole);
-  }
-  if (!looksLikeReference(Text) && !looksLikeProfile(Text))
-    return mistake(File + ": not a profile (.kstp)");
-  auto Read = orFailure(looksLikeReference(Text) ? readReference(Text)
-                                                 : readProfile(Text),
-                        File + ": ");
+  auto Read = ReferenceFile::open(File);
   if (!Read)
     return Read.takeError();
-  return NamedProfile{File, std::move(*Read)};
+  return NamedProfile{File, Read->whole()};
 }
 
 llvm::Expected<Profile> sumOf(std::vector<NamedProfile> Profiles,

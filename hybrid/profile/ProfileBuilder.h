@@ -51,9 +51,6 @@ public:
   void samples(TextId Function, uint64_t Count);
   void notCounted(TextId Function, TextId File);
 
-  /// Rows of each kind so far; sites that are equal count once.
-  size_t sites() const { return Made.Sites.size(); }
-
   /// [number of this builder]: number in the profile.
   struct Numbers {
     std::vector<uint32_t> Structs, Sites;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <charconv>
 #include <set>
+#include <unordered_set>
 
 namespace kst {
 namespace {
@@ -49,6 +50,9 @@ struct Row {
 
 class Reader {
 public:
+  explicit Reader(const std::function<bool(std::string_view)> &Wanted)
+      : Wanted(Wanted) {}
+
   bool line(std::string_view Line) {
     if (Line.empty() || Line.back() == ' ')
       return false;
@@ -83,13 +87,15 @@ private:
   bool file(std::string_view Name) {
     endFile();
     InFile = true;
+    Functions.clear();
+    Kept = true;
     Function = {};
     Function.File = Make.text(Name);
-    return !Name.empty() && Files.insert(Function.File).second;
+    return !Name.empty() && Files.insert(Name).second;
   }
 
   void endFile() {
-    if (InFile && !Function.Function)
+    if (InFile && Functions.empty())
       add(SiteKind::Entry, 0, 0, 0);
     endFunction();
   }
@@ -106,14 +112,17 @@ private:
     if (Of.Words > 2 || (Of.Words == 2 && !number(Of.Word[1], Count)))
       return false;
     endFunction();
-    Function.Function = Make.text(Of.Word[0]);
+    Kept = !Wanted || Wanted(Of.Word[0]);
+    if (Kept)
+      Function.Function = Make.text(Of.Word[0]);
     Step = {.Known = true, .Count = Count};
-    return add(SiteKind::Entry, 0, 0, Count);
+    add(SiteKind::Entry, 0, 0, Count);
+    return Functions.insert(Of.Word[0]).second;
   }
 
   bool runs(const Row &Of) {
     uint32_t Distance = 0;
-    if (!Function.Function || !number(Of.Word[0].substr(1), Distance) ||
+    if (Functions.empty() || !number(Of.Word[0].substr(1), Distance) ||
         Distance > MostLines)
       return false;
     LineStep New{.Line = Of.Word[0][0] == '-' ? -int32_t(Distance)
@@ -133,17 +142,17 @@ private:
     return true;
   }
 
-  bool add(SiteKind Kind, int32_t Line, uint32_t Lines, uint64_t Count,
+  void add(SiteKind Kind, int32_t Line, uint32_t Lines, uint64_t Count,
            uint32_t Anchor = 0) {
+    if (!Kept)
+      return;
     MeasuredSite Site = Function;
     Site.Kind = Kind;
     Site.Line = uint32_t(Line);
     Site.SizeBytes = Lines;
     Site.Count = Count;
     Site.Column = Anchor;
-    const size_t Before = Make.sites();
     Make.site(Site);
-    return Make.sites() > Before;
   }
 
   static constexpr uint32_t MostLines = 1 << 20;
@@ -153,12 +162,14 @@ private:
     uint64_t Count = 0;
     uint32_t Anchor = 0;
   };
+  const std::function<bool(std::string_view)> &Wanted;
   ProfileBuilder Make;
   std::set<std::string> Keys;
-  std::set<TextId> Files;
-  MeasuredSite Function; ///< the last one
-  LineStep Step;         ///< its last row
+  std::unordered_set<std::string_view> Files, Functions; ///< of this file
+  MeasuredSite Function; ///< the last one that is kept
+  LineStep Step;         ///< the last row
   bool InFile = false;
+  bool Kept = false; ///< whether what the next lines are about is wanted
 };
 
 } // namespace
@@ -167,10 +178,12 @@ bool looksLikeReference(std::string_view Text) {
   return Text.starts_with(FirstLine);
 }
 
-Result<Profile> readReference(std::string_view Text) {
+Result<Profile>
+readReference(std::string_view Text,
+              const std::function<bool(std::string_view)> &Wanted) {
   if (!looksLikeReference(Text))
     return Failure{"not a reference"};
-  Reader Rows;
+  Reader Rows(Wanted);
   for (size_t Number = 1; !Text.empty(); ++Number) {
     const size_t End = Text.find('\n');
     const std::string_view Line = Text.substr(0, End);

@@ -23,6 +23,7 @@
 #include "hybrid/core/Result.h"
 #include "hybrid/profile/Profile.h"
 
+#include <functional>
 #include <string_view>
 
 namespace kst {
@@ -33,7 +34,10 @@ bool looksLikeReference(std::string_view Text);
 /// Its profile: sites of Entry and Line, of no struct; an Entry of no function
 /// stands for all of its file. Keeps the rules of checkProfile(). A Failure
 /// names the line that is not understood: any other text, one that is about the
-/// same twice, or lines that are not in order.
-Result<Profile> readReference(std::string_view Text);
+/// same twice, or lines that are not in order. Of functions whose name is not
+/// `Wanted`, if that is given, it reads all and keeps nothing.
+Result<Profile>
+readReference(std::string_view Text,
+              const std::function<bool(std::string_view)> &Wanted = {});
 
 } // namespace kst

@@ -56,6 +56,21 @@ TEST(ReferenceText, AFileOfWhichNothingRan) {
   EXPECT_EQ(rows(*Read), "a.c  entries 0\nc.c  entries 0\nb.c f entries 1\n");
 }
 
+TEST(ReferenceText, KeepsWhatIsWanted) {
+  const std::string Text = Head + "runs 3\n@a.c\ng 2\n+4 5\nf 12\n+3 24\n@b.c\n"
+                                  "@c.c\ng 1\n+2 6\n";
+  auto Wants = [](std::string_view Wanted) {
+    return [=](std::string_view Name) { return Name == Wanted; };
+  };
+  auto Read = readReference(Text, Wants("f"));
+  ASSERT_TRUE(Read) << Read.error();
+  EXPECT_EQ(Read->Runs, 3u);
+  EXPECT_EQ(rows(*Read), "b.c  entries 0\na.c f entries 12\na.c f 0..2 12 0\n"
+                         "a.c f 3..3 24 0\n");
+  for (const char *Wrong : {"g 3\n", "+1 2\n", "g 1 2\n"})
+    EXPECT_FALSE(readReference(Text + Wrong, Wants("f"))) << Wrong;
+}
+
 TEST(ReferenceText, OtherTextIsRefused) {
   EXPECT_FALSE(looksLikeReference("KSTPROFL"));
   EXPECT_FALSE(readReference("kstatic-affinity reference 1\n"));
