@@ -3,10 +3,11 @@
 """Runs the jobs of `kstatic-affinity index --dask` on a Dask cluster.
 
 dask-driver.py SCHEDULER PROGRAM [OPTION...]: jobs are on standard input, each behind its
-size (u64); PROGRAM index --work makes a part of each on some worker, and
---join makes one of several parts there. Tasks go by what they are made of, so
-that a scheduler which has one already does not run it again; tasks of a worker
-that is lost run elsewhere. To standard output, each a letter and a u64: P, jobs
+size (u64); PROGRAM index --work makes a part of each on some worker. A part is
+fetched as soon as it is made, so that a worker that is lost costs what it was
+at and no more; PROGRAM index --join makes one of several parts here, meanwhile.
+Tasks go by what they are made of, so that a scheduler which has one already
+does not run it again. To standard output, each a letter and a u64: P, jobs
 done; R, size of the answer, and the answer; E, size of a message, and it."""
 
 import hashlib
@@ -16,7 +17,7 @@ import struct
 import subprocess
 import sys
 
-# Parts that one task joins: few, so that no worker needs all of them at once.
+# Parts that are joined at once: few, so that not all of them are needed at once.
 FAN = 8
 SYSTEM = "/usr/bin/python3"
 
@@ -37,7 +38,7 @@ def framed(parts):
 
 
 def run(program, mode, *inputs):
-    """On a worker. Program: the tool and options for it."""
+    """Program: the tool and options for it."""
     body = inputs[0] if mode == "--work" else framed(inputs)
     ended = subprocess.run([program[0], "index", mode, *program[1:]], input=body, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     if ended.returncode:
@@ -53,11 +54,30 @@ def read_jobs():
     return jobs
 
 
-def name_of(mode, things):
-    digest = hashlib.sha256()
-    for thing in things:
-        digest.update(struct.pack("<Q", len(thing)) + thing)
-    return f"kst-index{mode}-{digest.hexdigest()}"
+def name_of(program, job):
+    return f"kst-index-{hashlib.sha256(framed([' '.join(program).encode(), job])).hexdigest()}"
+
+
+class Tree:
+    """Joins parts FAN by FAN, in their order, as soon as neighbours are there."""
+
+    def __init__(self, program, leaves):
+        self.program, self.levels = program, [{}]
+        self.sizes = [leaves]
+        while self.sizes[-1] > 1:
+            self.sizes.append(-(-self.sizes[-1] // FAN))
+            self.levels.append({})
+
+    def add(self, number, part, level=0):
+        self.levels[level][number] = part
+        first = number - number % FAN
+        group = range(first, min(first + FAN, self.sizes[level]))
+        if level + 1 < len(self.levels) and all(i in self.levels[level] for i in group):
+            joined = run(self.program, "--join", *(self.levels[level].pop(i) for i in group))
+            self.add(first // FAN, joined, level + 1)
+
+    def root(self):
+        return self.levels[-1][0]
 
 
 def main():
@@ -76,19 +96,19 @@ def main():
     except (OSError, TimeoutError, ValueError) as why:
         fail(f"no scheduler answers there: {why}")
     try:
-        keys = [name_of("--work", [" ".join(program).encode(), job]) for job in jobs]
         # One process for each core of the worker: a job keeps all that it has.
-        tasks = [client.submit(run, program, "--work", job, key=key, retries=3, pure=True) for job, key in zip(jobs, keys)]
-        parts = list(tasks)
-        while len(parts) > 1:
-            groups = [range(i, min(i + FAN, len(parts))) for i in range(0, len(parts), FAN)]
-            keys = [name_of("--join", [keys[i].encode() for i in group]) for group in groups]
-            parts = [client.submit(run, program, "--join", *(parts[i] for i in group), key=key, retries=3, pure=True)
-                     for group, key in zip(groups, keys)]
+        number, tasks = {}, []
+        for job in jobs:
+            task = client.submit(run, program, "--work", job, key=name_of(program, job), retries=3, pure=True)
+            number[task.key] = len(number)
+            tasks.append(task)
+        tree = Tree(program, len(jobs))
         say(b"P", 0)
-        for done, _ in enumerate(as_completed(tasks), 1):
+        for done, (task, part) in enumerate(as_completed(tasks, with_results=True), 1):
+            tree.add(number[task.key], part)
+            task.release()
             say(b"P", done)
-        answer = parts[0].result()
+        answer = tree.root()
     except Exception as why:  # whatever a worker or the cluster may raise
         fail(str(why))
     say(b"R", len(answer), answer)
