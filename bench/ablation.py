@@ -24,6 +24,7 @@ and of each, in the replay of the trace: misses of a 32 KiB cache, misses by sha
 present order; and Spearman's correlation of the fields' accesses with those in the trace. `kept`: the tool proposes nothing. --json has
 the numbers, and what the cost model promised."""
 
+import dataclasses
 import json
 import os
 import shlex
@@ -133,6 +134,8 @@ def means(rows):
 def main():
     args = arguments()
     trial = TRIALS[args.trial]
+    if args.struct:  # a kernel of another configuration may lack the others
+        trial = dataclasses.replace(trial, structs={name: trial.structs[name] for name in args.struct})
     args.stage = args.stage or [stage for stage in STAGES if stage not in GIVEN or vars(args)[stage]]
     source = os.path.realpath(os.path.join(args.kernel, "source"))
     if not os.path.exists(args.trace):
@@ -141,9 +144,9 @@ def main():
         trial.count(args, args.counts)
     rows, table = [], []
     with tempfile.TemporaryDirectory() as folder:
-        for struct in args.struct or trial.structs:
+        for struct, paths in trial.structs.items():
             try:
-                new = judged(args, source, struct, TRIALS[args.trial].structs[struct], folder)
+                new = judged(args, source, struct, paths, folder)
                 rows += new
                 table += [cells(row) for row in new]
             except SystemExit as error:

@@ -60,7 +60,8 @@ class Trial:
             done = subprocess.run([args.tool, verb, "record", "--kernel", args.kernel, "--initrd", initrd, "--disk", disk, "--append", "rdinit=/init quiet",
                                    "--cpus", str(args.cpus), "--timeout", "1800", "--console", console, "--quiet", *options])
             if done.returncode:
-                sys.exit("the recording failed:\n" + open(console, errors="replace").read()[-1500:])
+                said = open(console, errors="replace").read()[-1500:] if os.path.exists(console) else ""
+                sys.exit("the recording failed\n" + said)
 
     def record(self, args, trace):
         """Every access to objects of the structs, in the order of time."""
