@@ -157,7 +157,7 @@ static BrickOrder decide(Advice &Result, const LayoutProblem &Problem,
   const SearchSpace &Space = Problem.space();
   std::vector<FrontierOrder> Points =
       frontier(Problem.record(), Space, bestKnown(Problem, Others, Bounds),
-               Options.Budget / 2);
+               2 * Options.Budget);
   std::vector<FrontierOrder> Allowed = Points;
   dropBeyond(Allowed, Options.MaxMoves);
   StabilityOptions Draws;

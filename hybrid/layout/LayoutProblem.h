@@ -24,9 +24,9 @@ struct LayoutOptions : CostOptions, ConstraintOptions, SharingOptions {
   /// Nor is one that is none in more than 1 - SurviveAtLeast of the draws of
   /// the weights.
   double SurviveAtLeast = 0.9;
-  /// Elementary steps for the whole search (OrderPrice::work()): the same
-  /// result on every machine; less than half a second at the default. Four times
-  /// as much gains 0.1 % of the cost on average (docs/optimality.md).
+  /// Elementary steps (OrderPrice::work()) of the search for the best order,
+  /// and as many for the bound; what few moves bring, which varies more, has
+  /// twice as many. The same result on every machine, in about half a second.
   uint64_t Budget = 50'000'000;
   uint64_t Seed = 1; ///< of clustering, perturbation and resampling
   std::optional<uint32_t> MaxMoves;

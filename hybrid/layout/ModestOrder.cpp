@@ -89,10 +89,10 @@ StableOrder modestOrder(const LayoutProblem &Problem,
     }
   if (!Options.MaxMoves)
     Result.Order = fewestMoves(Space, {Result.Order, Best.Order}, Limit,
-                               Options.Budget / 8);
+                               Options.Budget / 2);
   const HotRuns Runs(Space);
   for (;;) {
-    Result.Order = Runs.closed(std::move(Result.Order), Options.Budget / 64);
+    Result.Order = Runs.closed(std::move(Result.Order), Options.Budget / 16);
     Result.Weights = stability(Problem, Result.Order, Draws);
     std::vector<WeakMove> Weak = weakMoves(Problem, Result);
     if (Weak.empty())

@@ -19,7 +19,7 @@ namespace kst {
 namespace {
 
 /// The steps of a short search are so many times fewer than those of a whole.
-constexpr uint64_t ShortSearch = 100;
+constexpr uint64_t ShortSearch = 25;
 /// A struct that costs a smaller share of what those before it cost together is
 /// not searched: it could not save more.
 constexpr double WorthASearch = 1e-5;
