@@ -12,6 +12,7 @@ that the choice is fixed and nobody's favourite. In each round, in turn:
             the stricter comparison
   cold      the tool on all files, with an empty cache
   warm      the same again, with the cache that the cold run filled
+  alone     the same again, from source alone (--reference none)
 
 The struct asked for has to be one that every file can see, or the tool would
 leave files out; the script stops when it does. As many processes (clang) or
@@ -102,7 +103,7 @@ def main():
     quiet = [[*command[:-1], "-w", command[-1]] for command in commands]
 
     scratch = tempfile.mkdtemp(prefix="kst-speed-")
-    columns = ["clang", "clang -w", "cold", "warm"] + (["plain"] if args.plain else [])
+    columns = ["clang", "clang -w", "cold", "warm", "alone"] + (["plain"] if args.plain else [])
     results = {name: [] for name in columns}
     try:
         for number in range(args.rounds):
@@ -113,6 +114,7 @@ def main():
             results["clang -w"].append(clang_round(quiet, obj, args.jobs))
             results["cold"].append(tool_round([*tool, "--cache-dir", cache, *files], source))
             results["warm"].append(tool_round([*tool, "--cache-dir", cache, *files], source))
+            results["alone"].append(tool_round([*tool, "--reference", "none", "--cache-dir", cache, *files], source))
             if args.plain:
                 results["plain"].append(tool_round([*tool, "--plain", "--no-cache", *files], source))
             shutil.rmtree(cache, ignore_errors=True)
@@ -138,6 +140,8 @@ def main():
                      f"{max(r[1] for r in results[name]) / 1024:.0f}"])
     kb.table(["", "CPU s (median)", "wall s (median)", "to clang: min", "median", "max", "to clang -w", "peak MiB"],
              rows)
+    more = [(warm[0] - alone[0]) / cold[0] for cold, warm, alone in zip(results["cold"], results["warm"], results["alone"])]
+    print(f"\nThe reference takes {100 * min(more):+.1f}, {100 * median(more):+.1f}, {100 * max(more):+.1f} % of the time of a cold run.")
     print("\nThe bar: cold to clang <= 1.0 (aim 0.5), warm to clang <= 0.03, peak <= 600 MiB.")
     print("\nfiles: " + " ".join(files))
 
