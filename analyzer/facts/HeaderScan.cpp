@@ -78,7 +78,7 @@ public:
   }
 
 private:
-  void directive();
+  StringRef directive();
   void include();
   void define();
   void declaration();
@@ -98,7 +98,8 @@ private:
   bool SawDirective = false;
 };
 
-void Scanner::directive() {
+/// Passes over one, and says which.
+StringRef Scanner::directive() {
   SawDirective = true;
   Tokens.next();
   StringRef What = sameLine() && Tokens.atName() ? take() : "";
@@ -108,6 +109,7 @@ void Scanner::directive() {
     include();
   while (sameLine())
     Tokens.next();
+  return What;
 }
 
 void Scanner::include() {
@@ -137,18 +139,28 @@ void Scanner::define() {
 }
 
 /// Passes over a bracketed group, at its opening token; false at the end of
-/// the text.
+/// the text. Of a condition's branches the brackets of the first count: all may
+/// open the same block.
 bool Scanner::group(tok::TokenKind Open, tok::TokenKind Close) {
-  unsigned Depth = 0;
+  unsigned Depth = 0, Conditions = 0;
+  unsigned Passed = 0; // the condition whose later branches these are, or 0
   while (!Tokens.atEnd()) {
     if (Tokens.atDirective()) {
-      directive();
+      const StringRef What = directive();
+      if (What.starts_with("if")) {
+        ++Conditions;
+      } else if (What.starts_with("el")) {
+        Passed = Passed ? Passed : Conditions;
+      } else if (What == "endif" && Conditions) {
+        Passed = Passed == Conditions ? 0 : Passed;
+        --Conditions;
+      }
       continue;
     }
     if (Tokens.atName())
       Names.push_back(Tokens.spelling());
-    Depth += Tokens.At.is(Open);
-    if (Tokens.At.is(Close) && --Depth == 0)
+    Depth += Tokens.At.is(Open) && !Passed;
+    if (Tokens.At.is(Close) && !Passed && --Depth == 0)
       return true; // at the closing token
     Tokens.next();
   }

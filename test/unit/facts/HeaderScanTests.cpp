@@ -56,6 +56,15 @@ TEST(HeaderScan, BracesInLiteralsAndCommentsDoNotCount) {
             "{ /* } */ g(\"}\"); return '}'; // }\n}\n");
 }
 
+TEST(HeaderScan, BranchesOfAConditionOpenOneBlock) {
+  HeaderScan Scan = scanHeader("void f(void) {\n#ifdef A\nif (a) {\n#ifdef B\n"
+                               "x {\n#else\ny {\n#endif\n}\n#elif C\n"
+                               "if (c) {\n#else\nif (b) {\n#endif\n}\n}\n"
+                               "void g(void) { h(); }\n");
+  ASSERT_EQ(Scan.Bodies.size(), 2u);
+  EXPECT_EQ(Scan.Bodies[1].Names, Words{"g"});
+}
+
 TEST(HeaderScan, BodyTellsNamesAndUses) {
   HeaderScan Scan = scanHeader("static inline __printf(1, 2) int f(int a) "
                                "__acquires(l) { return g(a); }");
