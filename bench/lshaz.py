@@ -31,30 +31,15 @@ import collections
 import json
 import math
 import os
-import random
-import signal
-import socket
 import subprocess
 import sys
 import tempfile
-import threading
-import time
 
-import counted
 import kst_bench as kb
-from servers import Lines, connect, free_port
+from handed_over import Struct, replay
+from memcached_load import LOADS, record, tool
 
 LABELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "lshaz_labels.json")
-LOADS = (("fits", 64, 0.8), ("evicts", 3, 0.5))  # MiB, share of requests for popular keys
-CLIENTS, SECONDS, LINE = 8, 120, 64
-# Parts of other structs here; the trace has such accesses twice.
-PARTS = {"thread_stats", "slab_stats", "iovec", "event", "thread_notify", "io_queue_s", "iop_head_s", "conn_ev_head",
-         "crawlerstats_t", "crawler_client_t", "timespec", "extstore_stats", "slab_rebalance"}
-LOCK = "pthread_mutex_t"
-
-
-def tool(args, *words):
-    return counted.run([args.tool, *words], cwd=args.memcached, timeout=900)[1]
 
 
 def survey(args):
@@ -77,163 +62,6 @@ def of_lshaz(args, labels):
             about = evidence.get("type_name") or evidence.get("var") or finding.get("functionName")
             found.append((finding["ruleID"], finding["severity"], about))
     return found
-
-
-def client(port, requests, seed, popular, done):
-    choose, server = random.Random(seed), Lines(port)
-    end = time.monotonic() + SECONDS
-
-    def put(key):
-        size = choose.choice((60, 300, 1000))
-        server.send(b"set k%d 0 0 %d\r\n%s\r\n" % (key, size, b"x" * size))
-        server.file.readline()
-        done.append(1)
-
-    for _ in range(requests):
-        if time.monotonic() > end:
-            break
-        key = (int(choose.paretovariate(0.6)) if choose.random() < popular else choose.randrange(20000)) % 20000
-        if choose.random() < 0.1:
-            put(key)
-            continue
-        server.send(b"get k%d\r\n" % key)
-        line, hit = server.file.readline(), False
-        while line not in (b"END\r\n", b""):
-            line, hit = server.file.readline(), True
-        done.append(1)
-        if not hit:
-            put(key)
-    server.close()
-
-
-def record(args, name, memory, popular):
-    """(trace, number of requests) of one load."""
-    raw, port = os.path.join(args.scratch, name + ".ksttrace"), free_port()
-    child = subprocess.Popen([args.traced, "-l", "127.0.0.1", "-p", str(port), "-U", "0", "-u", "root", "-t", "4", "-m", str(memory)],
-                             env=dict(os.environ, KST_TRACE_FILE=raw, KST_FILE=raw + ".counts"), stderr=subprocess.DEVNULL)
-    done = []
-    try:
-        connect(port).close()
-        threads = [threading.Thread(target=client, args=(port, args.requests, seed, popular, done)) for seed in range(CLIENTS)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        child.send_signal(signal.SIGTERM)
-        child.wait(timeout=60)
-    finally:
-        if child.poll() is None:
-            child.kill()
-            child.wait()
-    trace = os.path.join(args.scratch, name + ".kstt")
-    tool(args, "trace", "import", raw, "--binary", args.traced, "-o", trace)
-    os.remove(raw)
-    return trace, len(done)
-
-
-class Struct:
-    """Of one struct: where its fields are and would be, and what is counted."""
-
-    def __init__(self, report):
-        proposed = report["layouts"].get("proposed") or report["layouts"]["current"]
-        to = dict(zip(proposed["order"], proposed["offsets"])) if "order" in proposed else {}
-        self.fields = [(f["offset"], f["offset"] + f["size"], f["name"], to.get(f["name"], f["offset"]) - f["offset"], f["type"] == LOCK)
-                       for f in report["fields"]]
-        self.known = {}
-
-    def at(self, offset):
-        """(name, by how much it moves, whether it is a lock)."""
-        if offset not in self.known:
-            self.known[offset] = next(((name, by, lock) for begin, end, name, by, lock in self.fields if begin <= offset < end), ("?", 0, False))
-        return self.known[offset]
-
-
-class Copy:
-    """A thread's copy of a line that it had before: what others wrote since, and what it used."""
-    __slots__ = ("dirty", "written", "used", "false", "struct")
-
-    def __init__(self):
-        self.dirty, self.written, self.used, self.false, self.struct = 0, set(), None, True, None
-
-
-def replay(args, trace, structs, pairs, ordered):
-    """Counters of one load, in the proposed orders or not: handed over, false, pair, pair and false; events; lines now and moved, by struct."""
-    handed, false, pair, pair_false = (collections.Counter() for _ in range(4))
-    now, moved, events, lines = collections.Counter(), collections.Counter(), 0, {}
-    touched = collections.defaultdict(lambda: [True, set(), set()])  # by thread: whether an event's work began, lines now and moved
-
-    def close(copy):
-        if copy.used is None or copy.struct is None:
-            return
-        handed[copy.struct] += 1
-        false[copy.struct] += copy.false
-        for name, (written, used) in pairs.items():
-            if (name, written) in copy.written and (name, used) in copy.used:
-                pair[name] += 1
-                pair_false[name] += copy.false
-
-    dump = subprocess.Popen([args.tool, "trace", "dump", trace], stdout=subprocess.PIPE, text=True)
-    for text in dump.stdout:
-        if text[0] == "#":
-            continue
-        _, thread, address, place, size, access, function = text.split(" ", 7)[:7]
-        name, _, offset = place.partition("#")[0].partition("+")
-        if not offset or name in PARTS:
-            continue
-        field, by, lock = structs[name].at(int(offset)) if name in structs else (offset, 0, False)
-        if access == "address" and not lock and not (name, offset) == ("LIBEVENT_THREAD", "360"):  # the lock in its stats
-            continue
-        address, size = int(address, 16), int(size)
-        writes = access == "address" or "w" in access
-        if access.startswith("bulk"):
-            size = min(size, LINE)
-        elif access == "address":
-            size = 40
-        elif size > 16:  # one element of an array
-            size = 8
-        size = max(size, 1)
-        # Lines per event of a worker's connection
-        if function == "event_handler" and touched[thread][0]:
-            for count, kept in ((now, touched[thread][1]), (moved, touched[thread][2])):
-                count.update(struct for struct, _ in kept)
-            events += bool(touched[thread][1])
-            touched[thread] = [False, set(), set()]
-        elif function != "event_handler":
-            touched[thread][0] = True
-        if function == "event_handler" or touched[thread][1]:
-            touched[thread][1].add((name, address // LINE))
-            touched[thread][2].add((name, (address + by) // LINE))
-        # Lines handed over
-        address += by if ordered else 0
-        for line in range(address // LINE, (address + size - 1) // LINE + 1):
-            low, high = max(address - line * LINE, 0), min(address + size - line * LINE, LINE)
-            mask = (1 << high) - (1 << low)
-            valid, copies = lines.setdefault(line, (set(), {}))
-            mine = copies.get(thread)
-            if thread not in valid:
-                if mine is None:
-                    mine = copies[thread] = Copy()
-                else:
-                    mine.used, mine.false, mine.struct = set(), True, name
-                valid.add(thread)
-            if mine.used is not None:
-                mine.used.add((name, field))
-                mine.false = mine.false and not mine.dirty & mask
-            if writes:
-                for other, copy in copies.items():
-                    if other == thread:
-                        continue
-                    if other in valid:
-                        close(copy)
-                        copy.dirty, copy.written, copy.used = 0, set(), None
-                        valid.discard(other)
-                    copy.dirty |= mask
-                    copy.written.add((name, field))
-    dump.wait()
-    for _, copies in lines.values():
-        for copy in copies.values():
-            close(copy)
-    return handed, false, pair, pair_false, events, now, moved
 
 
 def wilson(hits, of, z=1.96):
