@@ -93,7 +93,7 @@ def main():
 def answers(args, source, obj, tree, scratch):
     facts = args.cache or os.path.join(scratch, "cache")
     common = [args.tool, "-p", obj, "--cache-dir", facts, "--quiet"]
-    if not args.cache:
+    if not args.cache and args.compare:
         run([*common, "--struct", STRUCTS[0], *args.paths], source)
     names = args.structs.split(",")
     rows, same, seconds, without = [], 0, [], []
