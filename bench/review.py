@@ -3,7 +3,9 @@
 """`review` on edits of a kernel whose effect is known (data/review_edits.json):
 commits of 6.x that added or moved a member of a hot struct, and prepared edits,
 half of them harmless. For each what is found, and whether the member is named
-with its places; then right, missed and false findings by kind.
+with its places; then right, missed and false findings by kind. What is false of
+the prepared ones their labels say, from before the first run; of the commits a
+reader of the sources said it after seeing the findings: no held-out test.
 
 Base and head are two directories with the changed files only. --time HEADER
 times a review of one more member in HEADER against `clang -fsyntax-only -w` on
@@ -17,6 +19,7 @@ import resource
 import subprocess
 import sys
 import tempfile
+import textwrap
 
 import kst_bench as kb
 
@@ -149,6 +152,12 @@ def named(report, struct, members):
     return all(member in rows for member in members)
 
 
+def members_of(case):
+    """What an edit is about."""
+    return [case[key] for key in ("added", "moved") if key in case] + [m for m, _ in case.get("moves", [])] + \
+           [re.search(r"(\w+)(\[\w+\])?;$", d).group(1) for d, _ in case.get("adds", [])]
+
+
 def judge(case, report):
     """right, missed, false: lists of kinds."""
     kinds = [finding["kind"] for finding in report["findings"]]
@@ -159,19 +168,62 @@ def judge(case, report):
     return right, missed, wrong
 
 
+VERDICTS = ("right", "minor", "cut", "missed", "false", "not judged")
+
+
+def verdicts(case, report):
+    """What a reader said of each finding, or of one that should have come: pairs
+    of its kind and the word, those of the report first and in its order."""
+    said = {key: word for key, (word, _) in case.get("judged", {}).items()}
+    come = [finding["key"] for finding in report["findings"]]
+    missed = [key for key, word in said.items() if key not in come and word in ("right", "missed")]
+    # One that should have come and now does.
+    words = ["right" if said.get(key) == "missed" else said.get(key, "not judged") for key in come]
+    return [(key.split()[0], word) for key, word in zip(come + missed, words + ["missed"] * len(missed))]
+
+
+def run_history(args, data, source, obj, cases):
+    rows, silent, counts = [], [], collections.Counter()
+    for case in cases:
+        report, said = review(args, source, obj, edited(case, data, source), data["paths"][case["paths"]])
+        name = f"{case['commit']} {case['what']}"
+        if report is None:
+            rows.append([name, case["struct"], said.splitlines()[-1][:60] if said else "failed"])
+            counts["failed"] += 1
+            continue
+        counts["named"] += named(report, case["struct"], members_of(case))
+        counts["beyond"] += bool(judge(case, report)[2])
+        judged = verdicts(case, report)
+        counts.update(judged)
+        if judged:
+            rows.append([name, case["struct"], ", ".join(f"{kind}: {word}" for kind, word in judged)])
+        else:
+            silent.append(case["commit"])
+        if args.verbose:
+            for finding in report["findings"]:
+                word, why = case.get("judged", {}).get(finding["key"], ("not judged", ""))
+                print(f"  {name}: {finding['kind']} {finding['grade']} {finding['struct']} {finding['said']}\n    {word}: {why}", file=sys.stderr)
+    print(f"\nhistory: {len(cases)} edits, {counts['named']} named, {counts['beyond']} with findings that no label from before has, {counts['failed']} failed\n")
+    kb.table(["edit", "struct", "findings, judged after they were seen"], rows, left=(0, 1, 2))
+    print("\n" + "\n".join(textwrap.wrap(f"silent: {', '.join(silent)}", 120)))
+    kinds = sorted({key[0] for key in counts if isinstance(key, tuple)})
+    print()
+    kb.table(["kind", *VERDICTS], [[kind, *(counts[kind, word] for word in VERDICTS)] for kind in kinds] +
+             [["all", *(sum(counts[kind, word] for kind in kinds) for word in VERDICTS)]])
+
+
 def run(args, data, source, obj, cases, title):
     rows, counts = [], collections.Counter()
     for case in cases:
         texts = edited(case, data, source)
         report, said = review(args, source, obj, texts, data["paths"][case["paths"]])
-        name = case.get("name") or f"{case['commit']} {case['what']}"
+        name = case["name"]
         if report is None:
             rows.append([name, case["struct"], "-", said.splitlines()[-1][:60] if said else "failed", "", ""])
             counts["failed"] += 1
             continue
         right, missed, wrong = judge(case, report)
-        members = [case[key] for key in ("added", "moved") if key in case] + [m for m, _ in case.get("moves", [])] + \
-                  [re.search(r"(\w+)(\[\w+\])?;$", d).group(1) for d, _ in case.get("adds", [])]
+        members = members_of(case)
         rows.append([name, case["struct"], {True: "yes", False: "no"}[named(report, case["struct"], members)] if members else "",
                      ", ".join(f"{f['kind']} {f['grade']}" for f in report["findings"]) or "silent", ", ".join(missed), ", ".join(wrong)])
         for kind in right:
@@ -242,7 +294,9 @@ def main():
     for title, harmless in (("history", None), ("prepared", False), ("harmless", True)):
         cases = data["history"] if harmless is None else [c for c in data["prepared"] if bool(c.get("harmless")) == harmless]
         cases = [c for c in cases if re.search(args.only, " ".join([title, c.get("name", ""), c.get("commit", ""), c["struct"]]))]
-        if cases:
+        if cases and harmless is None:
+            run_history(args, data, source, obj, cases)
+        elif cases:
             run(args, data, source, obj, cases, title)
 
 
