@@ -344,7 +344,7 @@ void FunctionExtractor::run() {
   // Blocks are numbered from the exit; the entry has the highest number.
   for (auto It = Graph.rbegin(); It != Graph.rend(); ++It) {
     const CFGBlock *Node = *It;
-    Rows.Block = Node->getBlockID();
+    Rows.Block = Values.Block = Node->getBlockID();
     if (Flow.Blocks[Rows.Block].Frequency <= 0)
       continue;
     SeenInBlock.clear();

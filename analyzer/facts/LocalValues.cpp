@@ -6,6 +6,10 @@
 
 #include "clang/AST/Expr.h"
 
+#include "llvm/Support/SaveAndRestore.h"
+
+#include <algorithm>
+
 using namespace clang;
 
 namespace kst {
@@ -20,7 +24,39 @@ ValueId ValueBuilder::object(const VarDecl *Var) {
   return It->second;
 }
 
+/// Whether what sets the variable may have run.
+bool ValueBuilder::isSetBefore(const VarDecl *Var, const LocalVariable &Local) {
+  auto [It, New] = SetBefore.try_emplace(Var);
+  if (New) {
+    It->second.resize(Flow.Blocks.size());
+    llvm::SmallVector<uint32_t, 16> Next;
+    for (const LocalDefinition &D : Local.Definitions)
+      Next.push_back(D.Block);
+    while (!Next.empty()) {
+      const uint32_t At = Next.pop_back_val();
+      if (It->second[At] || !(Flow.Blocks[At].Frequency > 0))
+        continue;
+      It->second[At] = true;
+      for (const EdgeFact &Edge :
+           std::ranges::equal_range(Flow.Edges, At, {}, &EdgeFact::From))
+        Next.push_back(Edge.To);
+    }
+  }
+  return It->second[Block];
+}
+
+ValueId ValueBuilder::valueOf(const LocalDefinition &Definition) {
+  llvm::SaveAndRestore There(Block, uint32_t(Definition.Block));
+  if (Definition.How == LocalDefinition::Asm)
+    return asmOutput(Definition.From);
+  return Definition.Value ? rvalue(Definition.Value) : unknown();
+}
+
 ValueId ValueBuilder::variable(const VarDecl *Var) {
+  if (const auto *Param = dyn_cast<ParmVarDecl>(Var))
+    if (const LocalVariable *Local = Locals.find(Var);
+        Local && !isSetBefore(Var, *Local))
+      return make(ValueKind::Param, Param->getFunctionScopeIndex());
   auto [It, New] = Variables.try_emplace(Var, None);
   if (New) {
     ValueId Id = computeVariable(Var);
@@ -58,7 +94,7 @@ ValueId ValueBuilder::before(const VarDecl *Var, const GCCAsmStmt *Asm) {
   if (Param && !Others)
     return make(ValueKind::Param, Param->getFunctionScopeIndex());
   if (!Param && Others == 1 && Only->How == LocalDefinition::Assigned)
-    return rvalue(Only->Value);
+    return valueOf(*Only);
   return variable(Var);
 }
 
@@ -94,13 +130,10 @@ ValueId ValueBuilder::computeVariable(const VarDecl *Var) {
     return Param ? Start : unknown();
   if (isSetByAddress(Var, Definitions))
     return loadFrom(object(Var));
-  auto ValueOf = [&](const LocalDefinition &D) {
-    if (D.How == LocalDefinition::Asm)
-      return asmOutput(D.From);
-    return D.How == LocalDefinition::Assigned ? rvalue(D.Value) : unknown();
-  };
   if (!Param && Definitions.size() == 1)
-    return ValueOf(Definitions[0]);
+    return Definitions[0].How == LocalDefinition::Added
+               ? unknown()
+               : valueOf(Definitions[0]);
 
   // `T p = offset; p += (T)&variable;`: raw_cpu_ptr() on x86.
   const LocalDefinition *First = nullptr, *Second = nullptr;
@@ -109,7 +142,7 @@ ValueId ValueBuilder::computeVariable(const VarDecl *Var) {
       (D.How == LocalDefinition::Added ? Second : First) = &D;
   if (First && Second && Second->Value &&
       Flow.Blocks[First->Block].Loop == Flow.Blocks[Second->Block].Loop) {
-    ValueId Id = sum(ValueOf(*First), rvalue(Second->Value));
+    ValueId Id = sum(valueOf(*First), valueOf(*Second));
     if (Values[Id].Kind != ValueKind::Unknown)
       return Id;
   }
@@ -126,7 +159,7 @@ ValueId ValueBuilder::computeVariable(const VarDecl *Var) {
     Of.push_back(Start);
   for (const LocalDefinition &D : Definitions)
     if (D.How != LocalDefinition::Added && Of.size() < MaxAlternatives)
-      Of.push_back(ValueOf(D));
+      Of.push_back(valueOf(D));
   ValueId Self = Variables[Var];
   if (Self == None)
     return makeWithArgs(ValueKind::Local, Serial++, Loop, Of);

@@ -51,6 +51,10 @@ public:
   /// index of the call among the function's calls.
   std::function<uint32_t(const clang::CallExpr *)> CallIndex;
 
+  /// The CFG block whose statements are looked at: where nothing has set a
+  /// parameter yet, it is what was passed. 0, the exit: all that is set counts.
+  uint32_t Block = 0;
+
   const ValueFact &operator[](ValueId Id) const { return Values[Id]; }
   /// Base of an address: what is left without fields and elements.
   ValueId root(ValueId Id) const;
@@ -77,6 +81,8 @@ private:
   ValueId computeAddress(const clang::Expr *E);
   ValueId variable(const clang::VarDecl *Var);
   ValueId computeVariable(const clang::VarDecl *Var);
+  ValueId valueOf(const LocalDefinition &Definition);
+  bool isSetBefore(const clang::VarDecl *Var, const LocalVariable &Local);
   bool isSetByAddress(const clang::VarDecl *Var,
                       llvm::ArrayRef<LocalDefinition> Definitions) const;
   ValueId asmOutput(const clang::GCCAsmStmt *From);
@@ -99,6 +105,8 @@ private:
   std::map<std::tuple<ValueKind, uint32_t, uint32_t, uint32_t>, ValueId> Known;
   ValueOfExpr Rvalues, Addresses;
   llvm::DenseMap<const clang::VarDecl *, ValueId> Variables, Objects;
+  /// By variable, the blocks that follow one which sets it, and these.
+  llvm::DenseMap<const clang::VarDecl *, std::vector<bool>> SetBefore;
   uint32_t Serial = 0;
   unsigned Depth = 0;
 };

@@ -88,6 +88,13 @@ TEST(ValueBuilder, FollowsLocalVariables) {
       {"struct s *l; l = p->next; use(l);", "*(arg0.next)"},
       {"struct s *l = p; if (i) l = q; use(l);", "local{arg1|arg0}"},
       {"for (; p; p = p->next) use(p);", "local{arg0|*(local.next)}"},
+      // In front of the loop it is what was passed.
+      {"if (i) { use(p); return; } for (p = q; p; p = p->next) fill(&q);",
+       "arg0"},
+      {"struct s *l = p->next; if (i) find(q); for (p = q; p; p = p->next) "
+       "use(l);",
+       "*(arg0.next)"},
+      {"while (i--) { use(p); p = q; }", "local{arg0|arg1}"},
       {"struct s l; use(&l.b);", "object0.b"},
       {"struct s *l; fill(&l); use(l);", "*(object0)"},
       // A known limit: what fill() may store instead is not seen.
