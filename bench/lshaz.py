@@ -35,6 +35,7 @@ import subprocess
 import sys
 import tempfile
 
+import counted
 import kst_bench as kb
 from handed_over import Struct, replay
 from memcached_load import LOADS, record, tool

@@ -6,6 +6,9 @@
 #include "clang/Lex/Lexer.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <algorithm>
 
 using namespace clang;
 using llvm::StringRef;
@@ -139,28 +142,38 @@ void Scanner::define() {
 }
 
 /// Passes over a bracketed group, at its opening token; false at the end of
-/// the text. Of a condition's branches the brackets of the first count: all may
-/// open the same block.
+/// the text. All branches of a condition may open or close the same block: each
+/// counts from where the condition began, and the one that leads deepest stays.
 bool Scanner::group(tok::TokenKind Open, tok::TokenKind Close) {
-  unsigned Depth = 0, Conditions = 0;
-  unsigned Passed = 0; // the condition whose later branches these are, or 0
+  struct Condition {
+    unsigned Begin, Deepest;
+    bool Branches;
+  };
+  llvm::SmallVector<Condition, 4> Conditions;
+  unsigned Depth = 0;
   while (!Tokens.atEnd()) {
     if (Tokens.atDirective()) {
       const StringRef What = directive();
       if (What.starts_with("if")) {
-        ++Conditions;
+        Conditions.push_back({Depth, 0, false});
       } else if (What.starts_with("el")) {
-        Passed = Passed ? Passed : Conditions;
-      } else if (What == "endif" && Conditions) {
-        Passed = Passed == Conditions ? 0 : Passed;
-        --Conditions;
+        // Of one around the group: this branch opens it anew.
+        if (Conditions.empty())
+          Conditions.push_back({0, Depth, true});
+        Condition &In = Conditions.back();
+        In.Deepest = std::max(In.Deepest, Depth);
+        In.Branches = true;
+        Depth = In.Begin;
+      } else if (What == "endif" && !Conditions.empty()) {
+        const Condition In = Conditions.pop_back_val();
+        Depth = In.Branches ? std::max(In.Deepest, Depth) : Depth;
       }
       continue;
     }
     if (Tokens.atName())
       Names.push_back(Tokens.spelling());
-    Depth += Tokens.At.is(Open) && !Passed;
-    if (Tokens.At.is(Close) && !Passed && --Depth == 0)
+    Depth += Tokens.At.is(Open);
+    if (Tokens.At.is(Close) && Depth && --Depth == 0)
       return true; // at the closing token
     Tokens.next();
   }

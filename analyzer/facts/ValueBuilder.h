@@ -51,8 +51,8 @@ public:
   /// index of the call among the function's calls.
   std::function<uint32_t(const clang::CallExpr *)> CallIndex;
 
-  /// The CFG block whose statements are looked at: where nothing has set a
-  /// parameter yet, it is what was passed. 0, the exit: all that is set counts.
+  /// The CFG block whose statements are looked at: a parameter is what was
+  /// passed unless this block sets it, or one that leads here.
   uint32_t Block = 0;
 
   const ValueFact &operator[](ValueId Id) const { return Values[Id]; }

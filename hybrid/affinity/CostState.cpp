@@ -118,10 +118,10 @@ void CostState::compare(const Start &Here, const Lines *Old, const Lines *New,
         const Part &Was = Here.Parts[P];
         Trial[Was.Line].remove(Meeting, Was.Use, Was.Write);
       }
-      const double Touched = visit(S, New, [&](const Part &Is) {
+      const double Expected = visit(S, New, [&](const Part &Is) {
         Trial[Is.Line].add(Meeting, Is.Use, Is.Write);
       });
-      Sum.Lines += Model.weight(S) * (Touched - Here.SetLines[S]);
+      Sum.Lines += Model.weight(S) * (Expected - Here.SetLines[S]);
       Sum.Touches += 2 * Model.touches(S).size();
     }
   }

@@ -110,8 +110,12 @@ llvm::Error Configs::add(const AnalyzeRequest &Asked, const std::string &Build,
       return "";
     };
     std::vector<Profile> Rates;
-    for (const ReferenceFile &File : References)
-      Rates.push_back(File.of(*New->Whole));
+    for (const ReferenceFile &File : References) {
+      auto Of = File.of(*New->Whole);
+      if (!Of)
+        return Of.takeError();
+      Rates.push_back(std::move(*Of));
+    }
     New->Often = mixed(*New->Whole, *New->Often,
                        withReference(*New->Whole, *New->Often, Rates,
                                      Asked.References.Shipped, Text),

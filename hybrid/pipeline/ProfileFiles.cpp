@@ -69,7 +69,10 @@ llvm::Expected<NamedProfile> loadProfile(const std::string &File) {
   auto Read = ReferenceFile::open(File);
   if (!Read)
     return Read.takeError();
-  return NamedProfile{File, Read->whole()};
+  auto Whole = Read->whole();
+  if (!Whole)
+    return Whole.takeError();
+  return NamedProfile{File, std::move(*Whole)};
 }
 
 llvm::Expected<Profile> sumOf(std::vector<NamedProfile> Profiles,

@@ -34,6 +34,7 @@ llvm::Expected<ReferenceFile> ReferenceFile::open(const std::string &File) {
   if (!Bytes)
     return mistake(llvm::toString(Bytes.takeError()));
   ReferenceFile Made;
+  Made.File = File;
   std::string_view Text = bytesOf(**Bytes);
   if (Text.starts_with("\x28\xb5\x2f\xfd")) {
     auto Whole = unpacked(Text);
@@ -58,18 +59,21 @@ llvm::Expected<ReferenceFile> ReferenceFile::open(const std::string &File) {
   return Made;
 }
 
-Profile ReferenceFile::whole() const {
-  return Text.empty() ? About : std::move(*readReference(Text));
+llvm::Expected<Profile> ReferenceFile::whole() const {
+  if (Text.empty())
+    return About;
+  return orFailure(readReference(Text), File + ": ");
 }
 
-Profile ReferenceFile::of(const Program &Whole) const {
+llvm::Expected<Profile> ReferenceFile::of(const Program &Whole) const {
   if (Text.empty())
     return About;
   std::unordered_set<std::string_view> Names;
   for (const LinkedFunction &Function : Whole.Functions)
     Names.insert(Whole.text(Function.Unit, Function.Fact->Name));
-  return std::move(*readReference(
-      Text, [&](std::string_view Name) { return Names.contains(Name); }));
+  return orFailure(
+      readReference(Text, [&](auto Name) { return Names.contains(Name); }),
+      File + ": ");
 }
 
 std::string ReferenceFile::name() const {

@@ -21,13 +21,14 @@ public:
   /// most 64 MiB. Reads all of it, so that a mistake is found at once.
   static llvm::Expected<ReferenceFile> open(const std::string &File);
 
-  Profile whole() const;
+  llvm::Expected<Profile> whole() const;
   /// At least all that is about functions of the program's names.
-  Profile of(const Program &Whole) const;
+  llvm::Expected<Profile> of(const Program &Whole) const;
   /// "fork", its label, or "42 recordings on 6.12.117".
   std::string name() const;
 
 private:
+  std::string File;
   std::string Text; ///< of a reference
   Profile About;    ///< without its functions, if there is a Text
 };

@@ -54,7 +54,8 @@ public:
       : Wanted(Wanted) {}
 
   bool line(std::string_view Line) {
-    if (Line.empty() || Line.back() == ' ')
+    if (Line.empty() || Line.back() == ' ' ||
+        std::ranges::any_of(Line, [](unsigned char C) { return C < ' '; }))
       return false;
     if (Line.front() == '@')
       return file(Line.substr(1));

@@ -256,7 +256,7 @@ Section reading(const Survey &All) {
   Say(std::to_string(FewMoves) +
       " moves: the best with at most so many moved fields; best: however many. "
       "Both are of its own cost.");
-  Say("+: a search with a hundredth of the steps; a whole one, as --struct "
+  Say("+: a search with a twenty-fifth of the steps; a whole one, as --struct "
       "makes it, usually finds more. Rows without + are what it found.");
   Say("sure: in how many of the draws of other weights the order is better. "
       "Recorded: the share of its visits whose rate was recorded" +

@@ -6,8 +6,7 @@ dask-driver.py SCHEDULER PROGRAM [OPTION...]: jobs are on standard input, each b
 size (u64); PROGRAM index --work makes a part of each on some worker. A part is
 fetched as soon as it is made, so that a worker that is lost costs what it was
 at and no more; PROGRAM index --join makes one of several parts here, meanwhile.
-Tasks go by what they are made of, so that a scheduler which has one already
-does not run it again. To standard output, each a letter and a u64: P, jobs
+Tasks go by what they are made of: jobs that are equal run once. To standard output, each a letter and a u64: P, jobs
 done; R, size of the answer, and the answer; E, size of a message, and it."""
 
 import hashlib
@@ -97,16 +96,19 @@ def main():
         fail(f"no scheduler answers there: {why}")
     try:
         # One process for each core of the worker: a job keeps all that it has.
-        number, tasks = {}, []
-        for job in jobs:
-            task = client.submit(run, program, "--work", job, key=name_of(program, job), retries=3, pure=True)
-            number[task.key] = len(number)
-            tasks.append(task)
+        places = {}
+        for place, job in enumerate(jobs):
+            places.setdefault(job, []).append(place)
+        tasks = {client.submit(run, program, "--work", job, key=name_of(program, job), retries=3, pure=True): where for job, where in places.items()}
         tree = Tree(program, len(jobs))
         say(b"P", 0)
-        for done, (task, part) in enumerate(as_completed(tasks, with_results=True), 1):
-            tree.add(number[task.key], part)
+        done = 0
+        for task in as_completed(tasks):
+            part = task.result()
+            for place in tasks[task]:
+                tree.add(place, part)
             task.release()
+            done += len(tasks[task])
             say(b"P", done)
         answer = tree.root()
     except Exception as why:  # whatever a worker or the cluster may raise

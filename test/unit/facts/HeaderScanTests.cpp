@@ -57,12 +57,18 @@ TEST(HeaderScan, BracesInLiteralsAndCommentsDoNotCount) {
 }
 
 TEST(HeaderScan, BranchesOfAConditionOpenOneBlock) {
-  HeaderScan Scan = scanHeader("void f(void) {\n#ifdef A\nif (a) {\n#ifdef B\n"
-                               "x {\n#else\ny {\n#endif\n}\n#elif C\n"
-                               "if (c) {\n#else\nif (b) {\n#endif\n}\n}\n"
-                               "void g(void) { h(); }\n");
-  ASSERT_EQ(Scan.Bodies.size(), 2u);
-  EXPECT_EQ(Scan.Bodies[1].Names, Words{"g"});
+  for (const char *First :
+       {"void f(void) {\n#ifdef A\nif (a) {\n#ifdef B\nx {\n#else\ny "
+        "{\n#endif\n}\n"
+        "#elif C\nif (c) {\n#else\nif (b) {\n#endif\n}\n}\n",
+        "void f(void) {\n#ifdef A\nif (a)\n#else\nif (b) {\n#endif\nx();\n"
+        "#ifndef A\n}\n#endif\n}\n",
+        "#ifdef A\nvoid f(int a) {\n#else\nvoid f(void) {\n#endif\nx(); }\n"}) {
+    const std::string Text = First + std::string("void g(void) { h(); }\n");
+    HeaderScan Scan = scanHeader(Text);
+    ASSERT_FALSE(Scan.Bodies.empty()) << First;
+    EXPECT_EQ(Scan.Bodies.back().Names, Words{"g"}) << First;
+  }
 }
 
 TEST(HeaderScan, BodyTellsNamesAndUses) {

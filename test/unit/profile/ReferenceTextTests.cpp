@@ -99,6 +99,8 @@ TEST(ReferenceText, OtherTextIsRefused) {
       {"@a.c\nf 1\n+1 2 0!\n", "line 4 is not understood"},
       {"@a.c\nf 1\n+1 2 0a 3\n", "line 4 is not understood"},
       {"@a.c\nf 1 \n", "line 3 is not understood"},
+      {"@a.c\nf\x01 1\n", "line 3 is not understood"},
+      {"@a\t.c\nf 1\n", "line 2 is not understood"},
       {"@a.c\n\n", "line 3 is not understood"},
   };
   for (const auto &[Text, Why] : Broken) {
