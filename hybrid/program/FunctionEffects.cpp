@@ -5,6 +5,7 @@
 #include "hybrid/vocabulary/Vocabulary.h"
 
 #include <algorithm>
+#include <bit>
 #include <set>
 #include <tuple>
 
@@ -365,9 +366,16 @@ void FunctionEffects::addCallee(const CallFact &Call,
     for (const Place &At : Known) {
       if (!relevant(At))
         continue;
-      // Open in the callee: as it is here. What the callee frees is nobody
-      // else's before it is published, either.
+      // Open in the callee: as it is here, and what it hangs on. What the
+      // callee frees is nobody else's before it is published, either.
       Moment When = momentOf(At.Instance, Call.Block, Call.Order);
+      const uint32_t Params = Key.When.Params;
+      for (uint32_t Bits = std::popcount(Params) > 1 ? Params : 0; Bits;
+           Bits &= Bits - 1)
+        if (LinkId On = Values.argument(Call, std::countr_zero(Bits));
+            On != None)
+          When.When =
+              attachedTo(When.When, Lives.stateAt(On, Call.Block, Call.Order));
       const bool Fresh = When.When.What == LifeState::SetUp;
       if (Key.When.What == LifeState::Steady)
         When.When.What = Fresh || When.When.What == LifeState::FirstUse

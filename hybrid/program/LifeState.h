@@ -12,15 +12,29 @@
 
 namespace kst {
 
-/// Of an object at a place of a function. Open: the callers know; of an object
-/// that only this function can name, those that pass Param.
+/// Of an object at a place of a function. Open: the callers know, by what they
+/// pass for Params, bits: the object itself, and what it hangs on. No bit: of
+/// an object that other functions can name.
 struct LifeState {
   enum Kind : uint8_t { Steady, SetUp, FirstUse, TearDown, Open };
-  static constexpr uint8_t NoParam = 0xff;
   Kind What = Steady;
-  uint8_t Param = NoParam;
+  uint32_t Params = 0;
   auto operator<=>(const LifeState &) const = default;
 };
+
+/// The state of an object that who finds Other finds, too.
+inline LifeState attachedTo(LifeState Object, LifeState Other) {
+  const bool Found =
+      Other.What == LifeState::Steady || Other.What == LifeState::FirstUse;
+  if (Found && Object.What == LifeState::SetUp)
+    return {LifeState::FirstUse};
+  if (Found && Object.What == LifeState::Open)
+    return {LifeState::Steady};
+  if (Other.What == LifeState::Open &&
+      (Object.What == LifeState::SetUp || Object.What == LifeState::Open))
+    return {LifeState::Open, Object.Params | Other.Params};
+  return Object;
+}
 
 /// What a caller must know of a function. Bits are numbers of parameters.
 struct LifetimeSummary {

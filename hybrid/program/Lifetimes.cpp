@@ -39,11 +39,9 @@ LifeState FunctionLifetimes::privacy(LinkId Root, CodePoint Point,
     State.What = LifeState::SetUp;
     break;
   case Birth::Param:
-    State.What = LifeState::Open;
-    State.Param =
-        uint8_t(std::min<uint32_t>(Pool[Root].A, LifetimeSummary::MaxParams));
-    if (State.Param == LifetimeSummary::MaxParams)
+    if (Pool[Root].A >= LifetimeSummary::MaxParams)
       return {};
+    State = {LifeState::Open, 1u << Pool[Root].A};
     break;
   default:
     return {};
@@ -64,11 +62,9 @@ LifeState FunctionLifetimes::privacy(LinkId Root, CodePoint Point,
         return Published;
       LifeState Holder = privacy(To, Point, Depth + 1);
       if (Holder.What == LifeState::Steady ||
-          Holder.What == LifeState::FirstUse ||
-          (Holder.What == LifeState::Open && State.What == LifeState::Open))
+          Holder.What == LifeState::FirstUse)
         return Published;
-      if (Holder.What == LifeState::Open)
-        State = Holder;
+      State = attachedTo(State, Holder);
     }
   }
   return State;

@@ -4,6 +4,8 @@
 
 #include "hybrid/vocabulary/Vocabulary.h"
 
+#include <bit>
+
 namespace kst {
 
 namespace {
@@ -26,29 +28,23 @@ LifeState::Kind meet(LifeState::Kind A, LifeState::Kind B) {
 PassedStates::PassedStates(
     const Program &Whole,
     const std::vector<std::vector<PassedObject>> &ByCaller) {
-  std::map<std::pair<FunctionId, uint32_t>, bool> Seen;
+  std::set<Passed> Seen;
   for (const std::vector<PassedObject> &Objects : ByCaller)
-    for (const PassedObject &Passed : Objects)
-      Seen[{Passed.Callee, Passed.Param}] = true;
+    for (const PassedObject &Object : Objects)
+      Seen.emplace(Object.Callee, Object.Param);
   addCallbacks(Whole, Seen);
   for (bool Changed = true; Changed;) {
     Changed = false;
     for (FunctionId Caller = 0; Caller != ByCaller.size(); ++Caller)
-      for (const PassedObject &Passed : ByCaller[Caller]) {
-        LifeState::Kind Kind = Passed.State.What;
+      for (const PassedObject &Object : ByCaller[Caller]) {
+        LifeState::Kind Kind = Object.State.What;
         if (Kind == LifeState::Open) {
-          std::pair<FunctionId, uint32_t> From(Caller, Passed.State.Param);
-          if (Passed.State.Param == LifeState::NoParam)
-            Kind = LifeState::Steady;
-          else if (auto It = States.find(From); It != States.end())
-            Kind = It->second;
-          else if (!Seen.count(From))
-            Kind = LifeState::Steady; // nobody calls it here
-          else
+          Kind = of(Caller, Object.State.Params, Seen);
+          if (Kind == LifeState::Open)
             continue;
         }
         auto [It, New] =
-            States.try_emplace({Passed.Callee, Passed.Param}, LifeState::Open);
+            States.try_emplace({Object.Callee, Object.Param}, LifeState::Open);
         LifeState::Kind Both = meet(It->second, Kind);
         Changed |= New || Both != It->second;
         It->second = Both;
@@ -57,9 +53,8 @@ PassedStates::PassedStates(
 }
 
 /// Functions in tables through which nobody calls here.
-void PassedStates::addCallbacks(
-    const Program &Whole,
-    const std::map<std::pair<FunctionId, uint32_t>, bool> &Seen) {
+void PassedStates::addCallbacks(const Program &Whole,
+                                const std::set<Passed> &Seen) {
   for (uint32_t Unit = 0; Unit != Whole.unitCount(); ++Unit)
     for (const TableFact &Table : Whole.unit(Unit).Tables) {
       if (Table.Record == None)
@@ -74,7 +69,7 @@ void PassedStates::addCallbacks(
         if (Use.Name != Name)
           continue;
         FunctionId Id = Whole.functionByKey(Whole.string(Unit, Table.Function));
-        if (Id != None && !Seen.count({Id, Use.Argument}))
+        if (Id != None && !Seen.contains({Id, Use.Argument}))
           States[{Id, Use.Argument}] = Use.Kind == NameKind::TearDownCallback
                                            ? LifeState::TearDown
                                            : LifeState::SetUp;
@@ -82,9 +77,18 @@ void PassedStates::addCallbacks(
     }
 }
 
-LifeState::Kind PassedStates::of(FunctionId Function, uint32_t Param) const {
-  auto It = States.find({Function, Param});
-  return It == States.end() ? LifeState::Steady : It->second;
+/// Open: nothing is known but that callers have not told.
+LifeState::Kind PassedStates::of(FunctionId Function, uint32_t Params,
+                                 const std::set<Passed> &Untold) const {
+  LifeState::Kind All = Params ? LifeState::Open : LifeState::Steady;
+  for (uint32_t Bits = Params; Bits; Bits &= Bits - 1) {
+    const Passed Key(Function, std::countr_zero(Bits));
+    if (auto It = States.find(Key); It != States.end())
+      All = meet(All, It->second);
+    else if (!Untold.contains(Key))
+      All = LifeState::Steady; // nobody calls it here
+  }
+  return All;
 }
 
 } // namespace kst

@@ -9,6 +9,7 @@
 #include "hybrid/program/Program.h"
 
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -26,14 +27,19 @@ class PassedStates {
 public:
   PassedStates(const Program &Whole,
                const std::vector<std::vector<PassedObject>> &ByCaller);
-  LifeState::Kind of(FunctionId Function, uint32_t Param) const;
+  /// Of an object of LifeState::Params: what all of these are in.
+  LifeState::Kind of(FunctionId Function, uint32_t Params) const {
+    return of(Function, Params, {});
+  }
 
 private:
-  void
-  addCallbacks(const Program &Whole,
-               const std::map<std::pair<FunctionId, uint32_t>, bool> &Seen);
+  using Passed = std::pair<FunctionId, uint32_t>; ///< function, parameter
 
-  std::map<std::pair<FunctionId, uint32_t>, LifeState::Kind> States;
+  LifeState::Kind of(FunctionId Function, uint32_t Params,
+                     const std::set<Passed> &Untold) const;
+  void addCallbacks(const Program &Whole, const std::set<Passed> &Seen);
+
+  std::map<Passed, LifeState::Kind> States;
 };
 
 } // namespace kst

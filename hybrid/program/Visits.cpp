@@ -111,7 +111,7 @@ private:
               const PassedStates &Callers) const {
     LifeState::Kind State = Key.When.What;
     if (State == LifeState::Open) {
-      State = Callers.of(Id, Key.When.Param);
+      State = Callers.of(Id, Key.When.Params);
       // Made here, and hung on what the callers know.
       if (State == LifeState::Steady && Pool.traits(Key.Instance).Opaque)
         State = LifeState::FirstUse;

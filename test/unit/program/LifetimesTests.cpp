@@ -312,6 +312,23 @@ TEST(Lifetimes, Callbacks) {
   EXPECT_EQ(Of["d"], Steady);
 }
 
+TEST(Lifetimes, AttachedToWhatTheCallersPass) {
+  auto Of = phasesOf(
+      "struct net;"
+      "static void both(struct box *b, struct s *p) { b->held = p; p->a = 1; }"
+      "static void one(struct box *b, struct s *p) { b->held = p; p->b = 1; }"
+      "void f(void) { struct box *b = kmalloc(8, 0); both(b, new_s()); }"
+      "void g(struct box *b) { one(b, new_s()); }"
+      "static int make(struct net *n, struct box *b) {"
+      "  struct s *p = new_s(); b->held = p; p->c = 1; return 0; }"
+      "struct net_proto_family { int n;"
+      "  int (*create)(struct net *, struct box *); };"
+      "const struct net_proto_family family = {.create = make};");
+  EXPECT_EQ(Of["a"], Fresh);
+  EXPECT_EQ(Of["b"], FirstUse);
+  EXPECT_EQ(Of["c"], Fresh);
+}
+
 TEST(Lifetimes, SearchingBeforeFreeingIsSteady) {
   auto Of = phasesOf("void f(int n) { struct s *p;"
                      "  for (p = shared; p; p = p->next)"
