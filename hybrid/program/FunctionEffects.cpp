@@ -366,8 +366,9 @@ void FunctionEffects::addCallee(const CallFact &Call,
     for (const Place &At : Known) {
       if (!relevant(At))
         continue;
-      // Open in the callee: as it is here, and what it hangs on. What the
-      // callee frees is nobody else's before it is published, either.
+      // Open in the callee: as it is here, and what it hangs on (one parameter
+      // is the object itself). What the callee frees is nobody else's before it
+      // is published, either.
       Moment When = momentOf(At.Instance, Call.Block, Call.Order);
       const uint32_t Params = Key.When.Params;
       for (uint32_t Bits = std::popcount(Params) > 1 ? Params : 0; Bits;
