@@ -63,7 +63,7 @@ def main():
         command = subprocess.Popen([word.replace("SCHEDULER", address) for word in args.command])
         if args.kill:
             while command.poll() is None and not busy(workers[0].pid):
-                time.sleep(0.05)
+                time.sleep(0.01)
             time.sleep(args.after)
             if command.poll() is None:
                 children = subprocess.run(["pgrep", "-P", str(workers[0].pid)], capture_output=True, text=True, check=False).stdout.split()
