@@ -118,8 +118,8 @@ void FunctionEffects::joinAliases() {
   for (const auto &[Key, Inner] : All) {
     if (Key.Instance == Only || !Pool.traits(Key.Instance).HasLoad ||
         loopOf(Key.Instance) != loopOf(Only) ||
-        (Key.When.What == LifeState::TearDown &&
-         When.What != LifeState::TearDown) ||
+        (Key.When.What == LifeState::TearDown) !=
+            (When.What == LifeState::TearDown) ||
         readsThroughSubject(Key.Instance))
       continue;
     double Share = Key.Field != None

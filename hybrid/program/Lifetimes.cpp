@@ -32,7 +32,7 @@ FunctionLifetimes::FunctionLifetimes(const Program &Whole,
 /// Steady or first use once it may have been published; before, what its birth
 /// says.
 LifeState FunctionLifetimes::privacy(LinkId Root, CodePoint Point,
-                                     unsigned Depth, LinkId Ignored) {
+                                     std::vector<LinkId> Above) {
   LifeState State;
   switch (Births.birth(Root)) {
   case Birth::Fresh:
@@ -52,15 +52,18 @@ LifeState FunctionLifetimes::privacy(LinkId Root, CodePoint Point,
   for (const ObjectEvent &E : Events.of(Root))
     if (Events.happened(Root, E.Kind, E.Other, Point))
       Past.push_back(E);
+  Above.push_back(Root);
   for (const ObjectEvent &E : Past) {
     if (E.Kind == ObjectEventKind::Publish)
       return Published;
-    if (E.Kind != ObjectEventKind::Attach || E.Other == Ignored)
+    if (E.Kind != ObjectEventKind::Attach)
       continue;
     for (LinkId To : holders(E.Other, Point)) {
-      if (Depth == MaxAttachments || To == None)
+      if (std::ranges::find(Above, To) != Above.end())
+        continue;
+      if (Above.size() > MaxAttachments || To == None)
         return Published;
-      LifeState Holder = privacy(To, Point, Depth + 1);
+      LifeState Holder = privacy(To, Point, Above);
       if (Holder.What == LifeState::Steady ||
           Holder.What == LifeState::FirstUse)
         return Published;
@@ -141,7 +144,7 @@ bool FunctionLifetimes::makes(LinkId Param) {
       continue;
     LinkId Root = Births.root(Values.translate(Store.Stored));
     if (Births.birth(Root) != Birth::Fresh ||
-        privacy(Root, {0, ~0u}, 0, Param).What != LifeState::SetUp)
+        privacy(Root, {0, ~0u}, {Param}).What != LifeState::SetUp)
       return false;
     Sets = true;
   }

@@ -33,9 +33,8 @@ public:
   std::vector<PassedObject> passed();
 
 private:
-  /// Ignored: an object that what is attached to it does not count for.
-  LifeState privacy(LinkId Root, CodePoint At, unsigned Depth = 0,
-                    LinkId Ignored = None);
+  /// Above: objects for which it does not count that this one hangs on them.
+  LifeState privacy(LinkId Root, CodePoint At, std::vector<LinkId> Above = {});
   std::vector<LinkId> holders(LinkId Root, CodePoint At);
   bool makes(LinkId Param);
   bool isFreed(LinkId Param);

@@ -387,6 +387,24 @@ TEST(Lifetimes, AnObjectThatPointsIntoItselfIsNotPublished) {
   EXPECT_EQ(Of["c"], FirstUse);
 }
 
+TEST(Lifetimes, ObjectsThatPointToEachOtherAreNotPublished) {
+  auto Of = phasesOf("static void pair(struct s *p, struct s *q) {"
+                     "  p->next = q; q->next = p; p->a = 1; }"
+                     "void f(void) { struct s *p = new_s(), *q = new_s();"
+                     "  pair(p, q); p->b = 1; shared = p; p->c = 1; q->d = 1; }");
+  EXPECT_EQ(Of["a"], Fresh);
+  EXPECT_EQ(Of["b"], Fresh);
+  EXPECT_EQ(Of["c"], FirstUse);
+  EXPECT_EQ(Of["d"], FirstUse);
+}
+
+TEST(Lifetimes, WhatIsFreedIsNotWhatAnotherHolds) {
+  auto Of = phasesOf("void f(struct box *b, struct s *gone) {"
+                     "  gone->a = 1; kfree(gone); b->held->b = 1; }");
+  EXPECT_EQ(Of["a"], Dying);
+  EXPECT_EQ(Of["b"], Steady);
+}
+
 TEST(Lifetimes, LoopsInLoopsInFrontOfTheEnd) {
   auto Of = phasesOf("void f(void) { struct s *p = find(1); if (rnd()) return;"
                      "  p->a = 1; for (int i = 0; i < 60; i++)"
