@@ -5,6 +5,7 @@
 #include "hybrid/evidence/CodeVersions.h"
 #include "hybrid/evidence/FieldPlaces.h"
 #include "hybrid/evidence/FieldVotes.h"
+#include "hybrid/evidence/MemberNames.h"
 #include "hybrid/evidence/SiteKinds.h"
 #include "hybrid/profile/ProfileBuilder.h"
 #include "hybrid/profile/ProfileFit.h"
@@ -32,29 +33,6 @@ uint64_t accessesOf(const MeasuredSite &Site) {
   return Site.Count * (reads(Site.Kind) + writes(Site.Kind));
 }
 
-std::span<const NamedMember> membersOf(const Profile &P, uint32_t Struct) {
-  auto Of =
-      std::ranges::equal_range(P.Members, Struct, {}, &NamedMember::Struct);
-  return {Of.begin(), Of.end()};
-}
-
-FieldMap fieldsByName(const Profile &From, uint32_t Struct,
-                      const RecordInfo &Record) {
-  FieldMap Map;
-  const uint64_t End = From.Structs[Struct].SizeBytes * 8ull;
-  for (const NamedMember &M : membersOf(From, Struct)) {
-    const uint32_t Field = fieldOfPath(Record, From.text(M.Name));
-    // An array without a length has all that is behind the struct; others
-    // without a size mark a place.
-    const uint64_t Bits = M.SizeBits           ? M.SizeBits
-                          : M.OffsetBits < End ? 0
-                                               : uint64_t(1) << 40;
-    if (Field != None && Bits && !Record.Fields[Field].Absent)
-      Map.add(M.OffsetBits, {M.OffsetBits + Bits, Field, FoundBy::Name});
-  }
-  return Map;
-}
-
 /// Whether code says that a member is elsewhere, in a struct that seems to be
 /// the same.
 bool changedPlaces(const FieldMap &ByCode, const RecordInfo &Record) {
@@ -66,15 +44,6 @@ bool changedPlaces(const FieldMap &ByCode, const RecordInfo &Record) {
     return Begin < Now.OffsetBits ||
            (Now.SizeBits && Begin >= Now.OffsetBits + Now.SizeBits);
   });
-}
-
-/// What the profile calls the member at a bit, or "".
-std::string nameAt(const Profile &From, uint32_t Struct, uint64_t Bit) {
-  std::string Name;
-  for (const NamedMember &M : membersOf(From, Struct))
-    if (M.OffsetBits <= Bit && Bit < M.OffsetBits + M.SizeBits)
-      Name += (Name.empty() ? "" : "|") + From.text(M.Name);
-  return Name;
 }
 
 /// One profile on its way into another version.
@@ -129,11 +98,11 @@ void Transferring::findFields(uint32_t Struct) {
   const MeasuredStruct &Was = From.Structs[Struct];
   Row &Of = Rows[Struct];
   Of.Moved = misfit(From, Was, Of.Record).has_value();
-  if (membersOf(From, Struct).empty()) {
+  if (hasMemberNames(From, Struct)) {
+    Of.Map = fieldsByName(From, Struct, Of.Record);
+  } else {
     Of.Map = fieldsByCode(Code.of(Struct, Places), From, Was, Of.Record);
     Of.Moved |= changedPlaces(Of.Map, Of.Record);
-  } else {
-    Of.Map = fieldsByName(From, Struct, Of.Record);
   }
   if (!Of.Moved)
     Of.Map = FieldMap::same(Of.Record);
@@ -207,7 +176,8 @@ void Transferring::count(uint32_t Struct, const MeasuredSite &Old,
   To.Counts += Accesses;
   To.Name = Old.Field
                 ? From.text(Old.Field)
-                : nameAt(From, Struct, Old.OffsetBytes * 8ull + Old.FirstBit);
+                : memberNameAt(From, Struct,
+                               Old.OffsetBytes * 8ull + Old.FirstBit);
   if (!Found)
     return;
   const uint32_t Field = Old.Field ? fieldOfPath(Of.Record, To.Name)
