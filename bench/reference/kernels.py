@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The kernels that the reference is recorded on: Debian's sources as they are, built by gcc, in configurations that differ in kind.
+"""Kernels to record: Debian's sources as they are, built by gcc, in configurations that differ in kind. The reference is of the first three.
 
     bench/reference/kernels.py --out DIR [--only NAME]... [--jobs N]
 
   small-6.12         allnoconfig and what the workloads use
   debug-6.1          the same of an older version, with checks, full preemption and a tick of 1000 Hz
   distribution-6.12  the kernel's own x86_64 defconfig, with what distributions switch on and without drivers of hardware that QEMU lacks
+  cloud-6.1          Debian's configuration for virtual machines, of an older version; only built if it is named
 
 DIR gets the unpacked sources and a build directory for each, about 6 GB. What is there is brought up to date. linux-source-6.1 and
-linux-source-6.12 of Debian must be installed."""
+linux-source-6.12 of Debian must be installed, for the last one linux-config-6.1 too."""
 
+import lzma
 import os
 import pathlib
 import subprocess
@@ -24,13 +26,16 @@ sys.path.insert(0, os.path.join(kb.ROOT, "passes", "kernel"))
 sys.dont_write_bytecode = True
 from kst_kernel import source, state  # noqa: E402
 
-# Version, the kernel's own start, and fragments on top of it.
+# Version; the start, a target of the kernel's own or a file; and fragments on top of it.
 SMALL = ["passes/kernel/linux.config", "passes/kernel/linux-{}.config", "bench/recorder/trace.config", "bench/reference/reference.config"]
 KERNELS = {
     "small-6.12": ("6.12", "allnoconfig", SMALL),
     "debug-6.1": ("6.1", "allnoconfig", SMALL + ["bench/reference/debug.config"]),
     "distribution-6.12": ("6.12", "defconfig", ["bench/recorder/trace.config", "bench/reference/reference.config", "bench/reference/distribution.config"]),
+    "cloud-6.1": ("6.1", "/usr/src/linux-config-6.1/config.amd64_none_cloud-amd64.xz",
+                  ["bench/recorder/trace.config", "bench/reference/reference.config", "bench/reference/debian.config"]),
 }
+HELD_OUT = ["cloud-6.1"]  # of which no reference is made
 
 
 def make(kernel_source, obj, log, jobs, *targets):
@@ -50,7 +55,10 @@ def build(folder, name, jobs):
     wanted = [os.path.join(kb.ROOT, path.format(version)) for path in fragments]
     stamp, made_of = obj / ".kst-config", start + "\n" + "".join(pathlib.Path(path).read_text() for path in wanted)
     if not stamp.is_file() or stamp.read_text() != made_of:
-        make(kernel_source, obj, log, jobs, start)
+        if start.startswith("/"):
+            (obj / ".config").write_bytes(lzma.open(start).read())
+        else:
+            make(kernel_source, obj, log, jobs, start)
         with open(log, "ab") as out:
             subprocess.run([kernel_source / "scripts/kconfig/merge_config.sh", "-m", "-O", obj, obj / ".config", *wanted], cwd=obj, stdout=out, stderr=out, check=True)
         make(kernel_source, obj, log, jobs, "olddefconfig")
@@ -68,7 +76,7 @@ def main():
     args = p.parse_args()
     folder = pathlib.Path(args.out).absolute()
     folder.mkdir(parents=True, exist_ok=True)
-    for name in args.only or KERNELS:
+    for name in args.only or [name for name in KERNELS if name not in HELD_OUT]:
         build(folder, name, args.jobs)
 
 
