@@ -112,7 +112,7 @@ private:
   Moment momentOf(LinkId Instance, uint32_t Block, uint32_t Order) const;
   void addAt(const Place &At, const Moment &When, double Share,
              const Effect &Once);
-  LifeState usualState(LinkId Instance) const;
+  std::map<bool, LifeState> usualStates(LinkId Instance) const;
   void joinContainers();
   void joinAliases();
   bool readsThroughSubject(LinkId Value) const;

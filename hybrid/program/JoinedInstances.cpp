@@ -85,17 +85,21 @@ bool FunctionEffects::readsThroughSubject(LinkId Value) const {
   }
 }
 
-/// In which most accesses find it.
-LifeState FunctionEffects::usualState(LinkId Instance) const {
+/// In which most accesses find it, by whether it is freed then.
+std::map<bool, LifeState>
+FunctionEffects::usualStates(LinkId Instance) const {
   std::map<LifeState, double> Accesses;
   for (const auto &[Key, Inner] : All)
     if (Key.Instance == Instance)
       Accesses[Key.When] += Inner.Reads + Inner.Writes;
-  auto Most =
-      std::ranges::max_element(Accesses, [](const auto &A, const auto &B) {
-        return A.second < B.second;
-      });
-  return Most == Accesses.end() ? LifeState() : Most->first;
+  std::map<bool, LifeState> Usual;
+  for (const auto &[State, Count] : Accesses) {
+    auto [Most, New] =
+        Usual.try_emplace(State.What == LifeState::TearDown, State);
+    if (!New && Count > Accesses[Most->second])
+      Most->second = State;
+  }
+  return Usual;
 }
 
 /// A function deals with one instance unless it shows otherwise: what it
@@ -109,17 +113,17 @@ void FunctionEffects::joinAliases() {
   if (Primary.size() != 1)
     return;
   LinkId Only = *Primary.begin();
-  // No other object's pointer leads to one that is not published, and what is
-  // freed is not what stays.
-  const LifeState When = usualState(Only);
-  if (When.What == LifeState::SetUp)
-    return;
+  // No other object's pointer leads to one that is made here, and what is freed
+  // is not what stays.
+  const std::map<bool, LifeState> Usual = usualStates(Only);
+  for (const auto &[Freed, State] : Usual)
+    if (State.What == LifeState::SetUp || State.What == LifeState::FirstUse)
+      return;
   std::vector<std::pair<EffectKey, double>> Moved;
   for (const auto &[Key, Inner] : All) {
     if (Key.Instance == Only || !Pool.traits(Key.Instance).HasLoad ||
         loopOf(Key.Instance) != loopOf(Only) ||
-        (Key.When.What == LifeState::TearDown) !=
-            (When.What == LifeState::TearDown) ||
+        !Usual.count(Key.When.What == LifeState::TearDown) ||
         readsThroughSubject(Key.Instance))
       continue;
     double Share = Key.Field != None
@@ -138,6 +142,7 @@ void FunctionEffects::joinAliases() {
     if (Key.Field == None)
       Subject.keepSpots(Inner, Field, Subject.homeOffset(Key.Part));
     double Ratio = Share * visitsPerCall(Key.Instance) / visitsPerCall(Only);
+    const LifeState When = Usual.at(Key.When.What == LifeState::TearDown);
     All[{Only, Field, None, When, Key.Configuration}].add(
         Inner, std::min(1.0, Ratio), Ratio);
   }

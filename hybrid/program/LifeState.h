@@ -39,13 +39,15 @@ inline LifeState attachedTo(LifeState Object, LifeState Other) {
 /// What a caller must know of a function. Bits are numbers of parameters.
 struct LifetimeSummary {
   static constexpr uint32_t MaxParams = 32; ///< those behind are not looked at
+  static constexpr uint8_t Returned = MaxParams; ///< of Attaches
   bool ReturnsFresh = false;
   bool ReturnsPooled = false; ///< of a cache that belongs to this CPU
   uint32_t Publishes = 0;
   uint32_t Frees = 0;
   /// Sets what the parameter points to to a fresh object, or not at all.
   uint32_t Makes = 0;
-  /// The object of the first parameter is found by who finds the second's.
+  /// The object of the first parameter is found by who finds the second's, or
+  /// what is returned.
   std::vector<std::pair<uint8_t, uint8_t>> Attaches;
 };
 

@@ -32,7 +32,7 @@ FunctionLifetimes::FunctionLifetimes(const Program &Whole,
 /// Steady or first use once it may have been published; before, what its birth
 /// says.
 LifeState FunctionLifetimes::privacy(LinkId Root, CodePoint Point,
-                                     std::vector<LinkId> Above) {
+                                     std::vector<LinkId> OnTheWay) {
   LifeState State;
   switch (Births.birth(Root)) {
   case Birth::Fresh:
@@ -52,18 +52,18 @@ LifeState FunctionLifetimes::privacy(LinkId Root, CodePoint Point,
   for (const ObjectEvent &E : Events.of(Root))
     if (Events.happened(Root, E.Kind, E.Other, Point))
       Past.push_back(E);
-  Above.push_back(Root);
+  OnTheWay.push_back(Root);
   for (const ObjectEvent &E : Past) {
     if (E.Kind == ObjectEventKind::Publish)
       return Published;
     if (E.Kind != ObjectEventKind::Attach)
       continue;
     for (LinkId To : holders(E.Other, Point)) {
-      if (std::ranges::find(Above, To) != Above.end())
+      if (std::ranges::find(OnTheWay, To) != OnTheWay.end())
         continue;
-      if (Above.size() > MaxAttachments || To == None)
+      if (OnTheWay.size() > MaxAttachments || To == None)
         return Published;
-      LifeState Holder = privacy(To, Point, Above);
+      LifeState Holder = privacy(To, Point, OnTheWay);
       if (Holder.What == LifeState::Steady ||
           Holder.What == LifeState::FirstUse)
         return Published;
@@ -177,6 +177,11 @@ LifetimeSummary FunctionLifetimes::summary() {
   });
   Summary.ReturnsFresh = Result == Birth::Fresh && Private && !OwnStack;
   Summary.ReturnsPooled = Result == Birth::Pool;
+  auto Attach = [&](uint8_t Object, uint8_t To) {
+    const std::pair Edge(Object, To);
+    if (std::ranges::find(Summary.Attaches, Edge) == Summary.Attaches.end())
+      Summary.Attaches.push_back(Edge);
+  };
   for (uint32_t P = 0;
        P != std::min(Fact.ParamCount, LifetimeSummary::MaxParams); ++P) {
     LinkId Root = Pool.leaf(ValueKind::Param, P);
@@ -190,17 +195,19 @@ LifetimeSummary FunctionLifetimes::summary() {
       if (E.Kind != ObjectEventKind::Attach)
         continue;
       for (LinkId To : holders(E.Other, Exit)) {
-        if (To != None && Pool[To].Kind == ValueKind::Param) {
-          std::pair<uint8_t, uint8_t> Edge(P, Pool[To].A);
-          if (std::ranges::find(Summary.Attaches, Edge) ==
-              Summary.Attaches.end())
-            Summary.Attaches.push_back(Edge);
+        if (std::ranges::find(Returned, To) != Returned.end())
+          Attach(P, LifetimeSummary::Returned);
+        if (To != None && Pool[To].Kind == ValueKind::Param &&
+            Pool[To].A < LifetimeSummary::MaxParams) {
+          Attach(P, Pool[To].A);
           continue;
         }
-        LifeState::Kind Holder =
-            To == None ? LifeState::Steady : privacy(To, Exit).What;
-        Publishes |=
-            Holder == LifeState::Steady || Holder == LifeState::FirstUse;
+        const LifeState Holder = To == None ? LifeState() : privacy(To, Exit);
+        Publishes |= Holder.What == LifeState::Steady ||
+                     Holder.What == LifeState::FirstUse;
+        for (uint32_t Of = 0; Of != LifetimeSummary::MaxParams; ++Of)
+          if (Of != P && (Holder.Params >> Of & 1))
+            Attach(P, Of);
       }
     }
     Summary.Publishes |= uint32_t(Publishes) << P;

@@ -33,8 +33,10 @@ public:
   std::vector<PassedObject> passed();
 
 private:
-  /// Above: objects for which it does not count that this one hangs on them.
-  LifeState privacy(LinkId Root, CodePoint At, std::vector<LinkId> Above = {});
+  /// OnTheWay: objects that hang on this one and are being asked about; that it
+  /// hangs on one of them tells nothing new.
+  LifeState privacy(LinkId Root, CodePoint At,
+                    std::vector<LinkId> OnTheWay = {});
   std::vector<LinkId> holders(LinkId Root, CodePoint At);
   bool makes(LinkId Param);
   bool isFreed(LinkId Param);

@@ -70,7 +70,7 @@ void ObjectEvents::hand(LinkId Object, LinkId To, CodePoint Point) {
       Inner != None && Births.root(Inner) == Object)
     return;
   To = Births.root(To);
-  if (Object == To)
+  if (Object == To || Pool[To].Kind == ValueKind::Const)
     return;
   switch (Pool[Object].Kind) {
   case ValueKind::Param:
@@ -154,7 +154,10 @@ void ObjectEvents::addCall(const CallFact &Call) {
     }
     if (Callee.Share >= 0.5)
       for (auto [Object, To] : Summary.Attaches)
-        hand(Values.argument(Call, Object), Values.argument(Call, To), Point);
+        hand(Values.argument(Call, Object),
+             To == LifetimeSummary::Returned ? Values.result(Call)
+                                             : Values.argument(Call, To),
+             Point);
   }
   for (uint32_t Arg = 0; Arg != Count; ++Arg) {
     if (Publishes[Arg] >= 0.5)

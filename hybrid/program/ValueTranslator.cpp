@@ -118,6 +118,10 @@ LinkId ValueTranslator::computeCall(uint32_t Index) {
   return Pool.opaque(ValueKind::Call, Index, Function, Loop);
 }
 
+LinkId ValueTranslator::result(const CallFact &Call) {
+  return computeCall(&Call - &Facts.Calls[Fact.Calls.Begin]);
+}
+
 LinkId ValueTranslator::compute(ValueId Local) {
   const ValueFact &Value = Facts.Values[Fact.Values.Begin + Local];
   uint32_t Unit = Whole.Functions[Function].Unit;

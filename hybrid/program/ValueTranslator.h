@@ -30,6 +30,8 @@ public:
   LinkId translate(ValueId Local);
   /// Argument number Index of the call, or None.
   LinkId argument(const CallFact &Call, uint32_t Index);
+  /// Of a call of this function.
+  LinkId result(const CallFact &Call);
   /// A value of a callee, with its parameters replaced by the arguments of
   /// Call. What only the callee can name gives None.
   LinkId substitute(LinkId Value, const CallFact &Call,

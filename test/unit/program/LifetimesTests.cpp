@@ -398,11 +398,73 @@ TEST(Lifetimes, ObjectsThatPointToEachOtherAreNotPublished) {
   EXPECT_EQ(Of["d"], FirstUse);
 }
 
+TEST(Lifetimes, WhoFindsThePartnerFindsTheObject) {
+  const std::string Pair = "static void pair(struct s *p, struct s *q) {"
+                           "  p->next = q; q->next = p; }";
+  auto Of = phasesOf(Pair + "void f(void) { struct s *p = new_s();"
+                            "  p->a = 1; pair(p, shared); p->b = 1; }"
+                            "void g(void) { struct s *p = new_s(), *q = new_s();"
+                            "  pair(p, q); p->c = 1; shared = q; p->d = 1; }");
+  EXPECT_EQ(Of["a"], Fresh);
+  EXPECT_EQ(Of["b"], FirstUse);
+  EXPECT_EQ(Of["c"], Fresh);
+  EXPECT_EQ(Of["d"], FirstUse);
+}
+
+TEST(Lifetimes, ThreeInARingAreNotPublished) {
+  auto Of = phasesOf(
+      "void f(void) { struct s *p = new_s(), *q = new_s(), *r = new_s();"
+      "  p->next = q; q->next = r; r->next = p; p->a = 1;"
+      "  shared = r; q->b = 1; }");
+  EXPECT_EQ(Of["a"], Fresh);
+  EXPECT_EQ(Of["b"], FirstUse);
+}
+
+TEST(Lifetimes, WhatHangsOnAnObjectThatIsReturned) {
+  auto Of = phasesOf(
+      "static struct s *around(struct s *p) { struct s *q = new_s();"
+      "  q->next = p; return q; }"
+      "void f(void) { struct s *p = new_s(), *q = around(p); p->a = 1;"
+      "  shared = q; p->b = 1; }"
+      "static struct s *both(struct s *p) { struct s *q = new_s();"
+      "  q->next = p; p->next = q; return q; }"
+      "void g(void) { struct s *p = new_s(); shared = both(p); p->c = 1; }");
+  EXPECT_EQ(Of["a"], Fresh);
+  EXPECT_EQ(Of["b"], FirstUse);
+  EXPECT_EQ(Of["c"], FirstUse);
+}
+
+TEST(Lifetimes, WhatHangsOnAnotherThroughANewObject) {
+  auto Of = phasesOf(
+      "static void via(struct s *p, struct s *to) { struct s *q = new_s();"
+      "  q->next = p; p->next = q; to->next = q; }"
+      "void f(void) { struct s *p = new_s(); via(p, shared); p->a = 1; }"
+      "void g(void) { struct s *p = new_s(), *to = new_s();"
+      "  via(p, to); p->b = 1; }");
+  EXPECT_EQ(Of["a"], FirstUse);
+  EXPECT_EQ(Of["b"], Fresh);
+}
+
+TEST(Lifetimes, NobodyFindsAnObjectThroughNull) {
+  auto Of = phasesOf("static void init(struct box *b, struct s *p) {"
+                     "  if (b) b->held = p; p->a = 1; }"
+                     "void f(void) { struct s *p = new_s(); init(0, p);"
+                     "  p->b = 1; }");
+  EXPECT_EQ(Of["b"], Fresh);
+}
+
 TEST(Lifetimes, WhatIsFreedIsNotWhatAnotherHolds) {
   auto Of = phasesOf("void f(struct box *b, struct s *gone) {"
                      "  gone->a = 1; kfree(gone); b->held->b = 1; }");
   EXPECT_EQ(Of["a"], Dying);
   EXPECT_EQ(Of["b"], Steady);
+}
+
+TEST(Lifetimes, WhatIsMadeIsNotWhatAnotherHolds) {
+  auto Of = phasesOf("void f(struct box *b) { struct s *p = new_s();"
+                     "  b->held->b = 1; shared = p; p->c = 1; }");
+  EXPECT_EQ(Of["b"], Steady);
+  EXPECT_EQ(Of["c"], FirstUse);
 }
 
 TEST(Lifetimes, LoopsInLoopsInFrontOfTheEnd) {
