@@ -136,6 +136,19 @@ BuildListing readCmdListing(const SourceTree &Tree, StringRef Dir,
   return Out;
 }
 
+/// Both names resolved by text where that is the same file: behind a link `..`
+/// leads elsewhere.
+static std::string sourceName(StringRef Directory, StringRef File) {
+  std::string Normal = absolutePath(Directory, File);
+  if (!File.contains("..") || sys::path::is_absolute(File))
+    return Normal;
+  SmallString<256> Joined(Directory);
+  sys::path::append(Joined, File);
+  return sys::fs::exists(Joined) && !sys::fs::equivalent(Joined, Normal)
+             ? std::string(Joined)
+             : Normal;
+}
+
 Expected<BuildListing> readJsonListing(const std::string &File) {
   auto Buffer = readRegularFile(File);
   if (!Buffer)
@@ -145,14 +158,20 @@ Expected<BuildListing> readJsonListing(const std::string &File) {
     return createStringError(std::errc::invalid_argument, "%s %s", File.c_str(),
                              toString(Database.takeError()).c_str());
   BuildListing Out;
-  std::string Home = sys::path::parent_path(File).str();
+  const std::string Home = sys::path::parent_path(File).str();
+  const std::string RealHome =
+      sys::path::parent_path(realPath("/", File)).str();
+  PhysicalNames Physical;
   for (const BrokenEntry &Broken : Database->Broken)
     Out.Failed.push_back({Broken.Name, Broken.Reason});
   for (JsonCommand &Raw : Database->Commands) {
     BuildEntry Entry;
     CompileCommand &Command = Entry.Command;
     Command.Directory = realPath(Home, Raw.Directory);
-    Command.File = absolutePath(Command.Directory, Raw.File);
+    if (!sys::fs::is_directory(Command.Directory)) // a database behind a link
+      Command.Directory = realPath(RealHome, Raw.Directory);
+    Command.File = sourceName(Command.Directory, Raw.File);
+    Entry.Real = Physical(Command.File);
     if (Raw.Output.empty())
       Raw.Output = outputOf(Raw.Args).str();
     if (!Raw.Output.empty())

@@ -31,6 +31,7 @@ namespace kst {
 struct BuildEntry {
   CompileCommand Command;
   std::string Line;
+  std::string Real; ///< of the source, links resolved; "": as in Command
   CommandOrigin Origin = CommandOrigin::Own;
   /// Numbers of names (see FileNames), sorted: of the files that it read or,
   /// without a build, of all that it may read.
@@ -38,6 +39,10 @@ struct BuildEntry {
   bool DepsKnown = false;
   bool DepsGuessed = false; ///< and more than it will read, perhaps
   bool Kernel = false;      ///< it defines __KERNEL__: not a host program
+
+  const std::string &source() const {
+    return Real.empty() ? Command.File : Real;
+  }
 };
 
 /// Absolute, normal file names, each once.

@@ -6,6 +6,7 @@
 #include "analyzer/compile/FlagAdjuster.h"
 #include "analyzer/compile/IncludeClosure.h"
 #include "analyzer/compile/MakeCommand.h"
+#include "analyzer/compile/ProjectRoot.h"
 #include "analyzer/compile/Selection.h"
 #include "analyzer/compile/ShellWords.h"
 
@@ -19,6 +20,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <tuple>
 
 using namespace llvm;
 
@@ -48,7 +50,7 @@ public:
     std::vector<BuildEntry> Entries;
     if (Error Why = addPaths(Entries))
       return Why;
-    canonicalise(Entries, Tree, Config.holds("CONFIG_64BIT"), Out.Skipped);
+    canonicalise(Entries, Config.holds("CONFIG_64BIT"), Out.Skipped);
     if (Error Why = exclude(Entries))
       return Why;
     if (!Options.StructNames.empty()) {
@@ -62,16 +64,22 @@ public:
     if (!Options.SeenFile.empty()) {
       loadDependencies(Entries, Names);
       SelectedPath File{Options.SeenFile, Options.SeenFile,
-                        Tree.relative(Options.SeenFile), false};
+                        Tree.relative(Options.SeenFile)};
       llvm::erase_if(Entries, [&](const BuildEntry &Entry) {
         return Entry.DepsKnown && !dependsOn(Entry, File, Names, Tree);
       });
     }
     for (BuildEntry &Entry : Entries)
       addUnit(Entry);
-    Out.Builds.push_back({BuildDir, Tree.SourceRoot, Tree.ObjectRoot, origin(),
+    Out.Builds.push_back({BuildDir, Tree, origin(),
                           Units ? Units->modelSource() : "", make("")});
     return Error::success();
+  }
+
+  Expected<SourceTree> tree() {
+    if (Error Why = openBuild())
+      return Why;
+    return Tree;
   }
 
 private:
@@ -92,8 +100,11 @@ private:
   std::vector<std::string> paths() const {
     if (Options.WholeTree)
       return {Tree.SourceRoot};
-    return Options.Paths.empty() ? std::vector<std::string>{"."}
-                                 : Options.Paths;
+    if (!Options.Paths.empty())
+      return Options.Paths;
+    const bool InBuild =
+        !Tree.Kernel && Cwd == Tree.ObjectRoot && Tree.isGenerated(Cwd);
+    return {InBuild ? Tree.SourceRoot : "."};
   }
 
   std::string make(const std::string &Target) const {
@@ -112,7 +123,7 @@ private:
     std::string Full = realPath(Cwd, BuildDir);
     std::string Json = Full;
     if (sys::fs::is_directory(Full))
-      Json = absolutePath(Full, "compile_commands.json");
+      Json = realPath(Full, "compile_commands.json");
     else if (!sys::fs::exists(Full))
       return failure(BuildDir + ": no such build directory");
     else
@@ -122,8 +133,12 @@ private:
       if (!Read)
         return Read.takeError();
       Listing = std::move(*Read);
+      Full = sys::path::parent_path(Json).str(); // a link at the top leads here
     }
-    Tree = discoverTree(Full, firstSource(), Cwd);
+    auto Found = findProject(clues(Full));
+    if (!Found)
+      return Found.takeError();
+    Tree = std::move(*Found);
     readConfig();
     if (Listing) {
       Out.Failed.insert(Out.Failed.end(), Listing->Failed.begin(),
@@ -141,14 +156,18 @@ private:
         "cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON, or bear -- make");
   }
 
-  /// The same for any order of the database.
-  std::string firstSource() const {
-    std::string First;
+  ProjectClues clues(const std::string &Full) const {
+    ProjectClues Clues;
+    Clues.BuildDir = Full;
+    Clues.Cwd = Cwd;
+    if (!Options.Root.empty())
+      Clues.Root = realPath(Cwd, Options.Root);
     if (Listing)
-      for (const BuildEntry &Entry : Listing->Entries)
-        if (First.empty() || Entry.Command.File < First)
-          First = Entry.Command.File;
-    return First;
+      for (const BuildEntry &Entry : Listing->Entries) {
+        Clues.Sources.push_back(Entry.source());
+        Clues.Directories.push_back(Entry.Command.Directory);
+      }
+    return Clues;
   }
 
   void readConfig() {
@@ -175,6 +194,7 @@ private:
     for (const std::string &Given : paths()) {
       auto Path = resolvePath(Given, Tree, Cwd);
       if (Path) {
+        Out.Selected.push_back(Path->Absolute);
         There.push_back(std::move(*Path));
         continue;
       }
@@ -204,9 +224,12 @@ private:
 
   Error addPath(const SelectedPath &Path, std::vector<BuildEntry> &Into) {
     std::vector<BuildEntry> Found;
-    if (Listing)
+    if (Listing) {
       Found = choose(*Listing, Path);
-    else {
+      // The directory of a database stands for what it builds.
+      if (Found.empty() && Path.Absolute == Tree.ObjectRoot)
+        Found = chooseAll(*Listing);
+    } else {
       if (sys::path::is_absolute(Path.Relative))
         return failure(Path.Given + " lies outside of the source tree " +
                        Tree.SourceRoot);
@@ -219,6 +242,14 @@ private:
       return nothingFor(Path);
     move(Found, std::back_inserter(Into));
     return Error::success();
+  }
+
+  static std::vector<BuildEntry> chooseAll(const BuildListing &From) {
+    std::vector<BuildEntry> Out;
+    copy_if(From.Entries, std::back_inserter(Out), [](const BuildEntry &Entry) {
+      return !isAssembly(Entry.Command.File);
+    });
+    return Out;
   }
 
   /// Entries below Path; else those that depend on it.
@@ -383,13 +414,15 @@ private:
       Why = "working directory " + Command.Directory + " does not exist";
     if (Why.empty())
       Why = badForcedInclude(Adjusted);
-    std::string Relative = Tree.relative(Command.File);
+    std::string Relative = Tree.relative(Entry.source());
     if (!Why.empty()) {
       Out.Failed.push_back({Relative, Why});
       return;
     }
     for (const std::string &Flag : Adjusted.DroppedFlags)
       ++Out.FlagsDropped[Flag];
+    if (!Known.insert({Command.File, Command.Directory, Adjusted.Args}).second)
+      return; // its object goes elsewhere, or into another program
     CompileUnit &Unit = Out.Units.emplace_back();
     Unit.File = Command.File;
     Unit.Relative = std::move(Relative);
@@ -428,6 +461,8 @@ private:
   std::optional<BuildListing> Listing;    ///< of a compile_commands.json
   std::unique_ptr<ConfiguredUnits> Units; ///< once they were wanted
   std::set<std::string> Origins, GoodIncludes;
+  std::set<std::tuple<std::string, std::string, std::vector<std::string>>>
+      Known; ///< units
 };
 
 } // namespace
@@ -446,16 +481,25 @@ Expected<UnitList> loadUnits(const DatabaseOptions &Options) {
                                 Number, Out)
                         .run())
       return Why;
-  llvm::sort(Out.Units, [](const CompileUnit &A, const CompileUnit &B) {
+  // Commands for one file stay in the order of canonicalise().
+  llvm::stable_sort(Out.Units, [](const CompileUnit &A, const CompileUnit &B) {
     return std::tie(A.File, A.Build) < std::tie(B.File, B.Build);
   });
   llvm::sort(Out.Failed, [](const FailedUnit &A, const FailedUnit &B) {
     return std::tie(A.File, A.Reason) < std::tie(B.File, B.Reason);
   });
-  Out.SourceRoot = Out.Builds.front().SourceRoot;
-  Out.ObjectRoot = Out.Builds.front().ObjectRoot;
+  Out.SourceRoot = Out.Builds.front().Tree.SourceRoot;
+  Out.ObjectRoot = Out.Builds.front().Tree.ObjectRoot;
   Out.Origin = Out.Builds.front().Origin;
   return Out;
+}
+
+Expected<SourceTree> loadTree(const DatabaseOptions &Options,
+                              const std::string &BuildDir) {
+  UnitList Unused;
+  return BuildLoader(Options, realPath(Options.Cwd, "."),
+                     BuildDir.empty() ? "." : BuildDir, 0, Unused)
+      .tree();
 }
 
 } // namespace kst

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "analyzer/compile/CommandOrigin.h"
+#include "analyzer/compile/SourceTree.h"
 
 #include "hybrid/core/Evidence.h"
 
@@ -22,7 +23,8 @@ namespace kst {
 struct DatabaseOptions {
   std::string Cwd;                    ///< PATHs start here; "" is the process's
   std::vector<std::string> BuildDirs; ///< -p; none: Cwd
-  std::vector<std::string> Paths;     ///< none: "."
+  /// None: "."; in the directory of a database that builds another, all.
+  std::vector<std::string> Paths;
   /// Paths that select nothing are left out and listed, unless none selects
   /// anything. Otherwise they are errors.
   bool SomePaths = false;
@@ -38,6 +40,8 @@ struct DatabaseOptions {
   /// Absolute; units that do not read it are left out, where dependency lists
   /// tell; "": no such filter.
   std::string SeenFile;
+  /// The top of the project (--root); "": found. Not for a kernel's own tree.
+  std::string Root;
   /// All of the source tree; Paths must be empty.
   bool WholeTree = false;
   /// Of a kernel only what the build has commands for, not all that its
@@ -49,8 +53,8 @@ struct DatabaseOptions {
 
 /// One translation unit, ready to parse.
 struct CompileUnit {
-  std::string File;      ///< absolute
-  std::string Relative;  ///< to the source root
+  std::string File;      ///< absolute, as the command spells it
+  std::string Relative;  ///< to the source root, links resolved
   std::string Directory; ///< working directory of the arguments
   /// For the clang driver, without argv[0]; the source is the last.
   std::vector<std::string> Args;
@@ -65,15 +69,17 @@ struct CompileUnit {
 
 /// One build directory, and where its commands came from.
 struct BuildInfo {
-  std::string Directory, SourceRoot, ObjectRoot;
+  std::string Directory;
+  SourceTree Tree;
   std::string Origin; ///< "kbuild .cmd files", "compile_commands.json", ...
   /// Source of the unit whose flags CommandOrigin::Model gives to others.
   std::string Model;
   std::string Make; ///< what a person types in front of the target
 };
 
-/// Units sorted by File, then Build; each pair once; the same for any order
-/// of the input.
+/// Units sorted by File, then Build, the same for any order of the input. One
+/// file is several units if it is compiled in several ways; commands that clang
+/// is to see alike are one.
 struct UnitList {
   std::vector<CompileUnit> Units;
   std::vector<FailedUnit> Failed;               ///< sorted by File
@@ -89,6 +95,7 @@ struct UnitList {
   std::vector<std::string> Ungenerated;
   std::vector<BuildInfo> Builds;              ///< in the order of -p
   std::string SourceRoot, ObjectRoot, Origin; ///< of the first build
+  std::vector<std::string> Selected; ///< what Paths name; absolute, physical
 };
 
 /// Reads the databases and selects. Never runs a command, never opens what is
@@ -96,5 +103,9 @@ struct UnitList {
 /// element of Failed; an error means that nothing can be analysed as asked,
 /// and says what to do.
 llvm::Expected<UnitList> loadUnits(const DatabaseOptions &Options);
+
+/// The project of one build directory (-p; "": Cwd) without its units.
+llvm::Expected<SourceTree> loadTree(const DatabaseOptions &Options,
+                                    const std::string &BuildDir);
 
 } // namespace kst

@@ -59,7 +59,7 @@ std::vector<CompileUnit> offsetsUnits(const UnitList &List) {
     for (std::string_view File : namesOf(NameKind::OffsetsSource)) {
       std::string Relative =
           ("arch/" + llvm::Twine(Name) + "/" + StringRef(File)).str();
-      std::string Path = List.Builds[Build].SourceRoot + "/" + Relative;
+      std::string Path = List.Builds[Build].Tree.SourceRoot + "/" + Relative;
       StringRef Folder = StringRef(Relative).rsplit('/').first;
       bool Wanted = File == namesOf(NameKind::OffsetsSource).front() ||
                     llvm::any_of(List.Units, [&](const CompileUnit &Unit) {

@@ -32,6 +32,9 @@ public:
     auto [It, New] = Ids.try_emplace(Path, std::nullopt);
     if (New && sys::fs::is_regular_file(Path)) {
       It->second = static_cast<FileId>(Paths.size());
+      sys::fs::UniqueID Unique;
+      if (!sys::fs::getUniqueID(Path, Unique))
+        Same[Unique].push_back(*It->second);
       Paths.push_back(Path);
       Texts.emplace_back();
       Lines.emplace_back();
@@ -39,6 +42,13 @@ public:
     return It->second;
   }
   const std::string &path(FileId Id) const { return Paths[Id]; }
+  /// The file under every name that was found, whichever links lead to it.
+  ArrayRef<FileId> names(const std::string &Path) const {
+    sys::fs::UniqueID Unique;
+    auto It = sys::fs::getUniqueID(Path, Unique) ? Same.end()
+                                                 : Same.find(Unique);
+    return It == Same.end() ? ArrayRef<FileId>() : ArrayRef(It->second);
+  }
   ArrayRef<IncludeLine> includes(FileId Id) {
     if (!Texts[Id]) {
       // What cannot be read includes nothing.
@@ -52,6 +62,7 @@ public:
 
 private:
   StringMap<std::optional<FileId>> Ids;
+  std::map<sys::fs::UniqueID, std::vector<FileId>> Same;
   std::vector<std::string> Paths;
   std::vector<std::unique_ptr<MemoryBuffer>> Texts; ///< none: not read yet
   std::vector<std::vector<IncludeLine>> Lines;
@@ -114,7 +125,7 @@ std::vector<bool> Reach::seeing(ArrayRef<FileId> Units, FileId Target) {
       }
   }
   DenseMap<FileId, bool> Leads;
-  Pending.push_back(Target);
+  append_range(Pending, All.names(All.path(Target)));
   while (!Pending.empty()) {
     FileId Id = Pending.back();
     Pending.pop_back();
@@ -169,7 +180,7 @@ SeeingUnits unitsThatSee(const DatabaseOptions &Build,
     for (size_t I = 0; I != There.size(); ++I)
       if (See[I]) {
         Found.Units.push_back(There[I]->Relative);
-        Found.AtMost |= Ids[I] != *Target;
+        Found.AtMost |= !is_contained(All.names(File), Ids[I]);
       }
   }
   llvm::sort(Found.Units);

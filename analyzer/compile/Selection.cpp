@@ -20,14 +20,6 @@ namespace {
 /// Up to this many units are parsed even if their text shows no definition.
 constexpr size_t ShortList = 64;
 
-/// Tree.relative(), also for names that reach the tree through a link.
-std::string relativeTo(const SourceTree &Tree, const std::string &File) {
-  std::string Relative = Tree.relative(File);
-  if (Relative == File && sys::path::is_absolute(File))
-    Relative = Tree.relative(realPath("/", File));
-  return Relative;
-}
-
 bool isOtherMode(const BuildEntry &Entry, bool Is64Bit) {
   auto Has = [&](StringRef Flag) {
     return is_contained(Entry.Command.Args, Flag) ||
@@ -121,9 +113,9 @@ Expected<SelectedPath> resolvePath(StringRef Given, const SourceTree &Tree,
       return createStringError(std::errc::invalid_argument,
                                "%s is neither a directory nor a regular file",
                                Path.Given.c_str());
-    bool Root =
-        Path.Absolute == Tree.SourceRoot || Path.Absolute == Tree.ObjectRoot;
-    Path.Relative = Root ? "" : Tree.relative(Path.Absolute);
+    Path.All = isBelow(Tree.SourceRoot, Path.Absolute) ||
+               (Tree.Kernel && Path.Absolute == Tree.ObjectRoot);
+    Path.Relative = Path.All ? "" : Tree.relative(Path.Absolute);
     return Path;
   }
   return createStringError(std::errc::no_such_file_or_directory,
@@ -133,13 +125,13 @@ Expected<SelectedPath> resolvePath(StringRef Given, const SourceTree &Tree,
 
 bool isUnder(const BuildEntry &Entry, const SelectedPath &Path,
              const SourceTree &Tree) {
-  if (Path.Relative.empty())
+  if (Path.All)
     return true;
-  std::string File = relativeTo(Tree, Entry.Command.File);
   if (!Path.Directory)
-    return File == Path.Relative;
-  return isBelow(File, Path.Relative) ||
-         (!Entry.Command.Object.empty() &&
+    return Entry.source() == Path.Absolute;
+  return isBelow(Entry.source(), Path.Absolute) ||
+         isBelow(Tree.relative(Entry.source()), Path.Relative) ||
+         (Tree.Kernel && !Entry.Command.Object.empty() &&
           isBelow(Tree.relative(Entry.Command.Object), Path.Relative));
 }
 
@@ -153,8 +145,8 @@ bool dependsOn(const BuildEntry &Entry, const SelectedPath &Path,
   return false;
 }
 
-void canonicalise(std::vector<BuildEntry> &Entries, const SourceTree &Tree,
-                  bool Is64Bit, std::map<std::string, uint64_t> &Skipped) {
+void canonicalise(std::vector<BuildEntry> &Entries, bool Is64Bit,
+                  std::map<std::string, uint64_t> &Skipped) {
   prefer(
       Entries, [](const BuildEntry &E) { return !E.Kernel; },
       "host program of the build", Skipped);
@@ -172,11 +164,6 @@ void canonicalise(std::vector<BuildEntry> &Entries, const SourceTree &Tree,
       return Key(A) < Key(B);
     return A.Command.Args < B.Command.Args;
   });
-  Entries.erase(unique(Entries,
-                       [](const BuildEntry &A, const BuildEntry &B) {
-                         return A.Command.File == B.Command.File;
-                       }),
-                Entries.end());
 }
 
 Expected<size_t> excludeEntries(std::vector<BuildEntry> &Entries,
@@ -203,7 +190,7 @@ Expected<size_t> excludeEntries(std::vector<BuildEntry> &Entries,
     return Context(Pattern.takeError());
   const bool Whole = Given.contains('/');
   erase_if(Entries, [&](const BuildEntry &Entry) {
-    std::string Name = relativeTo(Tree, Entry.Command.File);
+    std::string Name = Tree.relative(Entry.source());
     return Pattern->match(Whole ? StringRef(Name) : sys::path::filename(Name));
   });
   return Before - Entries.size();

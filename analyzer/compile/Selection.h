@@ -21,6 +21,7 @@ struct SelectedPath {
   std::string Absolute; ///< links resolved
   std::string Relative; ///< to the source (or object) root; "" is the root
   bool Directory = false;
+  bool All = false; ///< a root, or a directory around it: every unit
 };
 
 /// Looks for Given from Cwd, then in the source root, then in the object
@@ -28,8 +29,8 @@ struct SelectedPath {
 llvm::Expected<SelectedPath>
 resolvePath(llvm::StringRef Given, const SourceTree &Tree, llvm::StringRef Cwd);
 
-/// True when the entry's source or object lies at or below a directory, or
-/// its source is the file. The root selects everything.
+/// True when the entry's source (for a kernel, or its object) lies at or below
+/// a directory, or its source is the file, whichever links lead to either.
 bool isUnder(const BuildEntry &Entry, const SelectedPath &Path,
              const SourceTree &Tree);
 
@@ -37,12 +38,12 @@ bool isUnder(const BuildEntry &Entry, const SelectedPath &Path,
 bool dependsOn(const BuildEntry &Entry, const SelectedPath &Path,
                const FileNames &Names, const SourceTree &Tree);
 
-/// Sorts by source and leaves one entry for each: the one whose object has
-/// the source's own name, else the first by object name. Host programs go
-/// when there is kernel code, and code of another machine mode (-m16; -m32 in
-/// a 64-bit tree) when there is other code; both are counted in Skipped.
-void canonicalise(std::vector<BuildEntry> &Entries, const SourceTree &Tree,
-                  bool Is64Bit, std::map<std::string, uint64_t> &Skipped);
+/// Sorts by source; of the commands for one source those whose objects have its
+/// own name come first. Host programs go when there is kernel code, and code of
+/// another machine mode (-m16; -m32 in a 64-bit tree) when there is other code;
+/// both are counted in Skipped.
+void canonicalise(std::vector<BuildEntry> &Entries, bool Is64Bit,
+                  std::map<std::string, uint64_t> &Skipped);
 
 /// Removes the entries that a path (as in resolvePath()) selects, or that a
 /// pattern with '*', '?' or '[' matches: their whole name relative to the

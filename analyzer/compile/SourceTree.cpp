@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/compile/SourceTree.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -9,15 +10,28 @@ using namespace llvm;
 
 namespace kst {
 
+static std::string below(StringRef Root, StringRef File) {
+  return File.drop_front(Root.size()).ltrim('/').str();
+}
+
 std::string SourceTree::relative(StringRef File) const {
+  if (!Kernel)
+    return isBelow(File, SourceRoot) ? below(SourceRoot, File) : File.str();
   // An O= directory inside the source tree is nearer to its own files.
   bool ObjectFirst = isBelow(ObjectRoot, SourceRoot);
   StringRef First = ObjectFirst ? ObjectRoot : SourceRoot;
   StringRef Second = ObjectFirst ? SourceRoot : ObjectRoot;
   for (StringRef Root : {First, Second})
     if (!Root.empty() && File != Root && isBelow(File, Root))
-      return File.drop_front(Root.size()).ltrim('/').str();
+      return below(Root, File);
   return File.str();
+}
+
+bool SourceTree::isGenerated(StringRef File) const {
+  if (!isBelow(SourceRoot, ObjectRoot) && isBelow(File, ObjectRoot))
+    return true;
+  return llvm::any_of(
+      BuildDirs, [&](const std::string &Dir) { return isBelow(File, Dir); });
 }
 
 std::string absolutePath(StringRef Directory, StringRef File) {
@@ -38,6 +52,17 @@ std::string realPath(StringRef Directory, StringRef File) {
   if (!sys::fs::real_path(Path, Real))
     return std::string(Real);
   return absolutePath(Directory, File);
+}
+
+std::string PhysicalNames::operator()(StringRef File) {
+  if (sys::fs::is_symlink_file(File))
+    return realPath("/", File);
+  // Not parent_path() of a normal name: behind a link `..` leads elsewhere.
+  StringRef Spelled = sys::path::parent_path(File);
+  auto [Known, New] = Directories.try_emplace(Spelled);
+  if (New)
+    Known->second = realPath("/", Spelled);
+  return absolutePath(Known->second, sys::path::filename(File));
 }
 
 bool isBelow(StringRef File, StringRef Dir) {
@@ -61,21 +86,6 @@ std::string findSourceRoot(StringRef Dir) {
 bool isObjectRoot(StringRef Dir) {
   return existsBelow(Dir, ".config") ||
          existsBelow(Dir, "include/generated/autoconf.h");
-}
-
-SourceTree discoverTree(StringRef BuildDir, StringRef Source, StringRef Cwd) {
-  SourceTree Tree;
-  Tree.ObjectRoot = realPath(Cwd, BuildDir);
-  std::string Link = absolutePath(Tree.ObjectRoot, "source");
-  if (sys::fs::is_symlink_file(Link) && sys::fs::is_directory(Link))
-    Tree.SourceRoot = realPath(Tree.ObjectRoot, "source");
-  for (StringRef Start :
-       {StringRef(Tree.ObjectRoot), sys::path::parent_path(Source), Cwd})
-    if (Tree.SourceRoot.empty() && !Start.empty())
-      Tree.SourceRoot = findSourceRoot(realPath(Cwd, Start));
-  if (Tree.SourceRoot.empty())
-    Tree.SourceRoot = Tree.ObjectRoot;
-  return Tree;
 }
 
 std::string whyUnreadable(const std::string &Path) {

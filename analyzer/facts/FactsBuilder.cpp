@@ -44,6 +44,12 @@ FactsBuilder::FileName &FactsBuilder::file(FileID Id) {
     Path = Directory;
     llvm::sys::path::append(Path, Name);
   }
+  // One spelling, whichever link the unit came by.
+  llvm::SmallString<256> Real;
+  llvm::vfs::FileSystem &Disk =
+      Context.getSourceManager().getFileManager().getVirtualFileSystem();
+  if (!Path.empty() && !Disk.getRealPath(Path, Real))
+    Path = Real;
   llvm::sys::path::remove_dots(Path, /*remove_dot_dot=*/true);
   llvm::StringRef Shown = Path;
   Shown.consume_front(SourceRoot);
@@ -282,6 +288,10 @@ void FactsBuilder::fillRecord(uint32_t Index, const RecordDecl *Decl) {
     Fact.Flags |= RecPacked;
   if (Decl->hasAttr<RandomizeLayoutAttr>())
     Fact.Flags |= RecRandomizeLayout;
+  if (Context.getSourceManager().isInSystemHeader(Decl->getLocation()))
+    Fact.Flags |= RecSystem;
+  if (Decl->getBraceRange().getBegin().isMacroID())
+    Fact.Flags |= RecInMacro;
 
   // Facts.Fields grows while fields that hold records are looked at.
   auto Members = fieldsOf(Decl);

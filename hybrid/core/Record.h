@@ -87,6 +87,7 @@ struct RecordInfo {
   bool Union = false;
   bool Packed = false;
   bool RandomizeLayout = false; ///< __randomize_layout
+  bool System = false;          ///< in a system header of the compiler
   std::vector<FieldInfo> Fields;
   std::vector<GroupInfo> Groups;
   std::vector<SlabInfo> Slabs; ///< by place; empty: none was seen

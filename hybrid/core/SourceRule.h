@@ -46,6 +46,9 @@ struct SourceRule {
   std::string Unliftable = {};
 };
 
+/// The id of the rule that a definition is not the project's to change.
+inline constexpr std::string_view ForeignRule = "foreign";
+
 /// "cast:next": what kind of demand it is, one word of [a-z-], and the field
 /// that it speaks of, as far as it is an identifier; the topic alone for a rule
 /// about the whole record. Needs no quoting in a shell.

@@ -95,8 +95,12 @@ MergedSource::evidence(const std::string &Struct) const {
   Result<RecordId> Id = findRecord(Whole, Struct);
   if (!Id)
     return Failure{Id.error()};
-  RecordInfo Record = Whole.recordInfo(*Id);
-  ProfileMatcher Matcher(Whole, *Id);
+  return evidence(*Id);
+}
+
+Result<AffinityEvidence> MergedSource::evidence(RecordId Id) const {
+  RecordInfo Record = Whole.recordInfo(Id);
+  ProfileMatcher Matcher(Whole, Id);
   const std::vector<std::vector<uint32_t>> AccessBlocks =
       Matcher.accessBlocks();
   std::vector<MatchedProfile> Matched;
@@ -161,8 +165,8 @@ MergedSource::evidence(const std::string &Struct) const {
     Result<AffinityEvidence> Made =
         ofTraces(Record, std::move(Covered), Traced);
     if (Made) {
-      Made->Rules = sourceRules(Whole, *Id);
-      Made->Members = memberUses(Whole, *Id);
+      Made->Rules = sourceRules(Whole, Id);
+      Made->Members = memberUses(Whole, Id);
       Made->Users.StartsNoThread = startsNoThread(Whole);
       addUsers(*Made, std::move(Users));
     }
@@ -171,7 +175,7 @@ MergedSource::evidence(const std::string &Struct) const {
   MeasuredCode Code =
       measuredCode(Whole, Static, Matched, Weights, AccessBlocks, Options);
   AffinityEvidence Made =
-      mergedEvidence(Whole, *Id, Matched, Code, Options.Prior);
+      mergedEvidence(Whole, Id, Matched, Code, Options.Prior);
   Made.Covered.Static = Options.Prior;
   addUsers(Made, std::move(Users));
   return Made;

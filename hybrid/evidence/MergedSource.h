@@ -39,6 +39,7 @@ public:
   /// Fails as staticEvidence() does, and for a profile that does not fit the
   /// source; the message names it.
   Result<AffinityEvidence> evidence(const std::string &Struct) const;
+  Result<AffinityEvidence> evidence(RecordId Id) const;
 
 private:
   Result<AffinityEvidence> ofTraces(const RecordInfo &Record,

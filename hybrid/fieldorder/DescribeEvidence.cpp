@@ -308,6 +308,8 @@ void describeCoverage(const ReportView &View, Document &Doc) {
   counts(T, C.AccessesDropped, "not attributed");
   counts(T, C.FlagsDropped, "flags that clang does not know");
   Part.Body.push_back(std::move(T));
+  if (std::string Also = alsoChangedSentence(View.R); !Also.empty())
+    Part.Body.push_back(Paragraph{Also});
   for (const Onlookers &Seers : View.R.SeenBy) {
     std::string Missed = missedSentence(Seers, View.R.SeenBy.size() > 1);
     Part.Body.push_back(

@@ -260,6 +260,8 @@ Json reportOf(const Report &R, bool Full) {
   if (E.Lives.Wanted > 0)
     Made["lives"] = {{"wanted", rounded(E.Lives.Wanted)},
                      {"before", rounded(E.Lives.Before)}};
+  if (!R.AlsoChanged.empty())
+    Made["also_changed"] = Json(R.AlsoChanged);
   if (!R.SeenBy.empty())
     Made["seen_by"] = seenByJson(R);
   for (const SlabInfo &Slab : E.Record.Slabs)

@@ -124,6 +124,8 @@ std::string evidenceText(const Report &Of) {
 /// What was obeyed and lifted, and whose rules are not known.
 std::string rulesText(const Report &Of) {
   std::vector<std::string> Paragraphs = ruleSentences(Of);
+  if (std::string Also = alsoChangedSentence(Of); !Also.empty())
+    Paragraphs.push_back(std::move(Also));
   for (const Onlookers &Seen : Of.SeenBy)
     if (std::string Missed = missedSentence(Seen, Of.SeenBy.size() > 1);
         !Missed.empty())

@@ -46,6 +46,9 @@ struct Report {
   AffinityEvidence Evidence;
   std::vector<AffinityEdge> Edges; ///< sorted by (A, B)
   Advice Layouts;
+  /// Other records that the text of the definition makes, each with its keyword:
+  /// whoever edits it changes them too.
+  std::vector<std::string> AlsoChanged;
   /// One for each configuration; empty when nobody asked.
   std::vector<Onlookers> SeenBy;
   /// One for each profile, where there are several and an order is proposed.

@@ -69,6 +69,16 @@ std::vector<std::string> ruleSentences(const Report &Of, size_t Named) {
   return Paragraphs;
 }
 
+std::string alsoChangedSentence(const Report &Of) {
+  if (Of.AlsoChanged.empty())
+    return "";
+  std::string Text = "The text of the definition also makes ";
+  for (size_t I = 0; I < Of.AlsoChanged.size(); ++I)
+    Text += (I ? ", " : "") + Of.AlsoChanged[I];
+  return Text + ": an edit changes all of them. Their rules are obeyed, and "
+                "their visits are in the price.";
+}
+
 std::string missedSentence(const Onlookers &Of, bool Several) {
   const std::string In = Several ? "In " + Of.Config + ": " : std::string();
   if (!Of.Unknown.empty())

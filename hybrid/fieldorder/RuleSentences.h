@@ -22,4 +22,7 @@ std::vector<std::string> ruleSentences(const Report &Of, size_t Named = 6);
 /// all were looked at. `Several`: the report has other configurations too.
 std::string missedSentence(const Onlookers &Of, bool Several);
 
+/// Which other records an edit of the definition changes; "" if none.
+std::string alsoChangedSentence(const Report &Of);
+
 } // namespace kst

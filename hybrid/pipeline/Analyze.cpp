@@ -40,10 +40,11 @@ Report makeReport(const StructInConfigs &Struct, const LayoutProblem &Problem) {
   Others.push_back(codeLayoutBaseline(Problem.space(), Problem.graph()));
   New.Layouts = advise(Problem, Others);
   for (size_t I = 0; I < New.Layouts.Configs.size(); ++I) {
-    const Config &Where = *Struct.Where[I % Struct.Where.size()];
-    New.Layouts.Configs[I].Name = Where.Name;
-    New.Layouts.Configs[I].Triple = Where.Triple;
+    const size_t Of = I % Struct.Where.size();
+    New.Layouts.Configs[I].Name = Struct.Names[Of];
+    New.Layouts.Configs[I].Triple = Struct.Where[Of]->Triple;
   }
+  New.AlsoChanged = Struct.OtherRecords;
   return New;
 }
 
@@ -92,6 +93,15 @@ Onlookers onlookers(const AnalyzeRequest &Asked, const Config &In,
   Answer.Command = "kstatic-affinity --struct " + Record.Name +
                    (In.Build.empty() ? "" : " -p " + In.Build) + " .";
   return Answer;
+}
+
+/// Each once, in their order.
+std::vector<const Config *> configsOf(const StructInConfigs &Struct) {
+  std::vector<const Config *> Found;
+  for (const Config *In : Struct.Where)
+    if (!llvm::is_contained(Found, In))
+      Found.push_back(In);
+  return Found;
 }
 
 /// A mistake, with a word of what to do, if a definition is to be changed of
@@ -152,7 +162,7 @@ llvm::Error analyzeStruct(const StructRequest &Struct,
   if (llvm::Error E = OnTrace.judge(One.Proposed))
     return E;
   if (Struct.wantsPatch())
-    for (const Config *In : One.Found.Where)
+    for (const Config *In : configsOf(One.Found))
       One.Proposed.SeenBy.push_back(
           onlookers(Asked, *In, Problem.record(),
                     Answer.From->All.headerOf(Problem.record())));

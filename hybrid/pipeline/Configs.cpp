@@ -2,7 +2,7 @@
 
 #include "hybrid/pipeline/Configs.h"
 
-#include "analyzer/compile/SourceTree.h"
+#include "analyzer/compile/Provenance.h"
 #include "analyzer/files/InputFile.h"
 #include "hybrid/affinity/CpuGrowth.h"
 #include "hybrid/affinity/LifeLength.h"
@@ -183,13 +183,23 @@ std::string Configs::headerOf(const RecordInfo &Record) const {
   return absolutePath(sourceRoot(), Record.File);
 }
 
+std::string Configs::whyForeign(const RecordInfo &Record) const {
+  for (const auto &In : All)
+    if (std::string Why =
+            kst::whyForeign(In->Session.Tree, In->Session.Selected, Record.File,
+                            Record.System);
+        !Why.empty())
+      return Why;
+  return "";
+}
+
 Result<AffinityEvidence>
-Configs::evidenceIn(const Config &In, const StructRequest &Asked,
+Configs::evidenceIn(const Config &In, RecordId Id, const StructRequest &Asked,
                     const std::vector<WeightedProfile> &Used) const {
   Result<AffinityEvidence> Found =
-      Used.empty() ? In.Source->evidence(Asked.Name)
-                   : MergedSource(*In.Whole, *In.Often, Used, Merge)
-                         .evidence(Asked.Name);
+      Used.empty()
+          ? Result<AffinityEvidence>(In.Source->evidence(Id))
+          : MergedSource(*In.Whole, *In.Often, Used, Merge).evidence(Id);
   if (!Found)
     return Found;
   const Coverage &Session = In.Session.Covered;
@@ -218,6 +228,23 @@ Configs::evidenceIn(const Config &In, const StructRequest &Asked,
   return Found;
 }
 
+void StructInConfigs::add(const Config &In, const RecordInfo &Record,
+                          const std::string &Asked) {
+  const std::string Other = (Record.Union ? "union " : "struct ") + Record.Name;
+  std::string Name = In.Name;
+  if (Record.Name != Asked) {
+    Name += ", " + Other;
+    if (!llvm::is_contained(OtherRecords, Other))
+      OtherRecords.push_back(Other);
+  }
+  if (const size_t Same = llvm::count_if(Names, [&](const std::string &Known) {
+        return Known == Name || llvm::StringRef(Known).starts_with(Name + " #");
+      }))
+    Name += " #" + std::to_string(Same + 1);
+  Where.push_back(&In);
+  Names.push_back(std::move(Name));
+}
+
 llvm::Expected<StructInConfigs>
 Configs::gather(const StructRequest &Asked, const Listener &Tell,
                 const std::vector<WeightedProfile> &Used) const {
@@ -227,24 +254,35 @@ Configs::gather(const StructRequest &Asked, const Listener &Tell,
   bool Unknown = true;
   for (const auto &In : All) {
     const std::string Place = All.size() > 1 ? "in " + In->Name + ": " : "";
-    Result<AffinityEvidence> Evidence = evidenceIn(*In, Asked, Used);
-    if (!Evidence) {
-      const std::vector<FailedUnit> &Unseen = In->Session.Covered.UnitsFailed;
-      // A name that is nowhere is a mistake, unless we did not see everything.
-      Unknown &= In->Whole->recordsNamed(Asked.Name).empty() && Unseen.empty();
-      Lacking.push_back(Place + Evidence.error());
+    const std::vector<FailedUnit> &Unseen = In->Session.Covered.UnitsFailed;
+    auto Lack = [&](const std::string &Why) {
+      Lacking.push_back(Place + Why);
       for (const FailedUnit &Failed : Unseen)
         Lacking.push_back("note: not analysed: " + Failed.File + ": " +
                           Failed.Reason);
+    };
+    Result<RecordId> Named = findRecord(*In->Whole, Asked.Name);
+    if (!Named) {
+      // A name that is nowhere is a mistake, unless we did not see everything.
+      Unknown &= In->Whole->recordsNamed(Asked.Name).empty() && Unseen.empty();
+      Lack(Named.error());
       continue;
     }
-    if (std::string Mismatch = offsetMismatch(Evidence->Record);
-        !Mismatch.empty())
-      return failure(Place + "struct " + Asked.Name +
-                     ": the offset model disagrees with the compiler (" +
-                     Mismatch + "); please report this");
-    Found.push_back(std::move(*Evidence));
-    Answer.Where.push_back(In.get());
+    for (RecordId Id : In->Whole->recordsOfText(*Named)) {
+      Result<AffinityEvidence> Evidence = evidenceIn(*In, Id, Asked, Used);
+      if (!Evidence) {
+        Unknown = false;
+        Lack(Evidence.error());
+        continue;
+      }
+      if (std::string Mismatch = offsetMismatch(Evidence->Record);
+          !Mismatch.empty())
+        return failure(Place + "struct " + Evidence->Record.Name +
+                       ": the offset model disagrees with the compiler (" +
+                       Mismatch + "); please report this");
+      Answer.add(*In, Evidence->Record, In->Whole->recordName(*Named));
+      Found.push_back(std::move(*Evidence));
+    }
   }
   if (Found.empty())
     return errors(Unknown ? ExitUsage : ExitNoResult, Lacking);

@@ -34,11 +34,19 @@ struct Config {
   std::string Triple;
 };
 
-/// A struct in all configurations that define it.
+/// A struct in all configurations that define it, in each form that the text of
+/// its definition has there: as several units lay it out, or under other names.
 struct StructInConfigs {
   JoinedConfigs Evidence;
   /// Of each element of Evidence.Configs.
   std::vector<const Config *> Where;
+  std::vector<std::string> Names; ///< the same for people
+  /// What else the text makes, which an edit changes too: "struct u8_ring".
+  std::vector<std::string> OtherRecords;
+
+  /// One more form; `Asked`: the record's name in the request.
+  void add(const Config &In, const RecordInfo &Record,
+           const std::string &Asked);
 };
 
 class Configs {
@@ -61,10 +69,17 @@ public:
   evidenceUnder(size_t Only, const StructRequest &Asked) const {
     return gather(Asked, {}, {Profiles.weighted()[Only]});
   }
-  /// The same in one configuration only.
+  /// The same in one configuration only, and in one form.
   Result<AffinityEvidence> evidenceOf(const Config &In,
                                       const StructRequest &Asked) const {
-    return evidenceIn(In, Asked, Profiles.weighted());
+    Result<RecordId> Id = findRecord(*In.Whole, Asked.Name);
+    if (!Id)
+      return Failure{Id.error()};
+    return evidenceOf(In, *Id, Asked);
+  }
+  Result<AffinityEvidence> evidenceOf(const Config &In, RecordId Id,
+                                      const StructRequest &Asked) const {
+    return evidenceIn(In, Id, Asked, Profiles.weighted());
   }
   /// Profiles that take part in evidence().
   size_t profileCount() const { return Profiles.size(); }
@@ -73,6 +88,8 @@ public:
   const std::string &sourceRoot() const {
     return All.front()->Session.SourceRoot;
   }
+  /// Why the definition is not the project's (Provenance.h), or "".
+  std::string whyForeign(const RecordInfo &Record) const;
   /// The absolute name of the file that defines the record.
   std::string headerOf(const RecordInfo &Record) const;
 
@@ -84,7 +101,7 @@ private:
   gather(const StructRequest &Asked, const Listener &Tell,
          const std::vector<WeightedProfile> &Used) const;
   Result<AffinityEvidence>
-  evidenceIn(const Config &In, const StructRequest &Asked,
+  evidenceIn(const Config &In, RecordId Id, const StructRequest &Asked,
              const std::vector<WeightedProfile> &Used) const;
   void nameAll();
 

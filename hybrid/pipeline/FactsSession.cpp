@@ -108,6 +108,8 @@ public:
   Collector(const UnitsRequest &Asked, const UnitList &List)
       : Asked(Asked), List(List), Run(runOptions(Asked, List.SourceRoot)) {
     Session.SourceRoot = List.SourceRoot;
+    Session.Tree = List.Builds.front().Tree;
+    Session.Selected = List.Selected;
     Coverage &Covered = Session.Covered;
     Covered.UnitsFailed = List.Failed;
     Covered.FlagsDropped = List.FlagsDropped;

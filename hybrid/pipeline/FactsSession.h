@@ -21,6 +21,8 @@ struct FactsSession {
   std::vector<TuFacts> Units;
   std::vector<RunUnit> Commands; ///< how each unit was parsed
   std::string SourceRoot;        ///< absolute
+  SourceTree Tree;
+  std::vector<std::string> Selected; ///< UnitList::Selected
   Coverage Covered;              ///< unit counts, failures, dropped flags
   RunStatistics Statistics;
 };

@@ -10,18 +10,25 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <algorithm>
+#include <ranges>
+
 namespace kst {
 
 namespace {
 
-/// Units of a configuration that see the definition at this place, by name;
-/// the first is enough, the others serve if it does not compile by itself.
+/// The first unit of a configuration that lays the definition out like this.
 const RunUnit *unitThatSees(const Config &In, const RecordInfo &Record) {
+  auto Present = [](const FieldInfo &Field) { return !Field.Absent; };
   for (size_t U = 0; U < In.Session.Units.size(); ++U) {
     const TuFacts &Facts = In.Session.Units[U];
     for (const RecordFact &Seen : Facts.Records)
       if (Facts.Strings[Seen.Name] == Record.Name &&
-          Facts.Strings[Seen.File] == Record.File && Seen.Line == Record.Line)
+          Facts.Strings[Seen.File] == Record.File && Seen.Line == Record.Line &&
+          std::ranges::equal(rowsOf(Facts.Fields, Seen.Fields),
+                             Record.Fields | std::views::filter(Present),
+                             {}, &FieldFact::OffsetBits,
+                             &FieldInfo::OffsetBits))
         return &In.Session.Commands[U];
   }
   return nullptr;

@@ -46,12 +46,12 @@ public:
         continue;
       const RecordInfo Record = In.Whole->recordInfo(Id);
       if (asksFor(Asked.Structs, Record))
-        look(Record);
+        look(Id, Record);
     }
   }
 
 private:
-  void look(const RecordInfo &Record);
+  void look(RecordId Id, const RecordInfo &Record);
 
   const ReviewRequest &Asked;
   const ChangedCode &Change;
@@ -64,7 +64,7 @@ private:
 };
 
 /// Whether there is anything to review.
-void ConfigReview::look(const RecordInfo &Record) {
+void ConfigReview::look(RecordId Id, const RecordInfo &Record) {
   const auto Writes = Base.Added.find(Record.Name);
   const bool Written = Writes != Base.Added.end();
   // Records that no parsed unit of the base has did not change.
@@ -88,7 +88,7 @@ void ConfigReview::look(const RecordInfo &Record) {
     Versions.Added = Writes->second;
   StructRequest Request;
   Request.Name = RecordSpelling{Record.Name, Record.File, Record.Line}.text();
-  auto Evidence = All.evidenceOf(In, Request);
+  auto Evidence = All.evidenceOf(In, Id, Request);
   if (!Evidence) {
     // Definitions of one place, each of which is a record, say the same.
     const std::string Note = In.Name + ": " + Evidence.error();
@@ -136,12 +136,10 @@ private:
 };
 
 llvm::Error Reviewer::readTheChange() {
-  llvm::SmallString<256> Cwd;
-  llvm::sys::fs::current_path(Cwd);
-  const std::string Build = buildsOf(Asked.Units).front();
-  const std::string Full = realPath(Cwd, Build.empty() ? "." : Build);
-  auto Read =
-      readChangedCode(Asked.Change, discoverTree(Full, "", Cwd).SourceRoot);
+  auto Tree = loadTree(Asked.Units, buildsOf(Asked.Units).front());
+  if (!Tree)
+    return mistake(llvm::toString(Tree.takeError()));
+  auto Read = readChangedCode(Asked.Change, Tree->SourceRoot);
   if (!Read)
     return Read.takeError();
   Change = std::move(*Read);

@@ -2,6 +2,7 @@
 
 #include "hybrid/pipeline/Session.h"
 
+#include "analyzer/compile/Provenance.h"
 #include "analyzer/files/InputFile.h"
 #include "analyzer/rewrite/Definition.h"
 #include "hybrid/layout/RuleIds.h"
@@ -32,7 +33,15 @@ static std::vector<SourceRule> rulesOfHeader(const Configs &All,
   llvm::Expected<std::string> Text = readFile(All.headerOf(Record));
   if (!Text)
     return {{RuleKind::AllFixed, {}, llvm::toString(Text.takeError()), {}}};
-  return rulesOfText(std::move(*Text), Record);
+  std::string Foreign = All.whyForeign(Record);
+  if (Foreign.empty() && saysGenerated(*Text))
+    Foreign = "a program generates its file, as the first lines say";
+  std::vector<SourceRule> Rules = rulesOfText(std::move(*Text), Record);
+  if (!Foreign.empty())
+    Rules.push_back({RuleKind::AllFixed, {}, "somebody else's: " + Foreign,
+                     {"", Record.File, Record.Line}, ruleId(ForeignRule),
+                     RuleStrength::Hard, "it is not for this project to change"});
+  return Rules;
 }
 
 llvm::Error checkLifted(const LayoutProblem &Problem) {

@@ -53,12 +53,7 @@ void Program::addUnit(uint32_t Unit) {
     const RecordFact &Fact = Facts.Records[I];
     std::vector<RecordId> &Same = RecordsByName[Facts.Strings[Fact.Name]];
     auto It = std::ranges::find_if(Same, [&](RecordId Id) {
-      const RecordFact &Other = recordFact(Id);
-      return text(Records[Id].Unit, Other.File) == Facts.Strings[Fact.File] &&
-             Other.Line == Fact.Line && Other.SizeBytes == Fact.SizeBytes &&
-             // One macro may make a union and a struct inside.
-             Other.Flags == Fact.Flags &&
-             Other.Fields.size() == Fact.Fields.size();
+      return isSameLayout(Id, Unit, Fact);
     });
     if (It != Same.end()) {
       RecordMaps[Unit].push_back(*It);
@@ -68,23 +63,93 @@ void Program::addUnit(uint32_t Unit) {
     Records.push_back({Unit, I});
     Same.push_back(Id);
     RecordMaps[Unit].push_back(Id);
+    RecordsByPlace[placeOf(Id)].push_back(Id);
   }
+  for (const FunctionFact &Fact : Facts.Functions)
+    addFunction(Unit, Fact);
+}
 
-  for (const FunctionFact &Fact : Facts.Functions) {
-    StrId Key = Names[Fact.Key];
-    auto [It, New] = FunctionsByKey.try_emplace(Key, Functions.size());
-    if (New)
-      Functions.push_back({Unit, &Fact, Key});
-    else if (Functions[It->second].Fact->Flags & FnWeak &&
-             !(Fact.Flags & FnWeak))
-      Functions[It->second] = {Unit, &Fact, Key};
+bool Program::isSameLayout(RecordId Id, uint32_t Unit,
+                           const RecordFact &Fact) const {
+  const RecordFact &Other = recordFact(Id);
+  const uint32_t OtherUnit = Records[Id].Unit;
+  if (string(OtherUnit, Other.File) != string(Unit, Fact.File) ||
+      Other.Line != Fact.Line || Other.SizeBytes != Fact.SizeBytes ||
+      // One macro may make a union and a struct inside.
+      Other.Flags != Fact.Flags || Other.Fields.size() != Fact.Fields.size())
+    return false;
+  return std::ranges::equal(
+      rowsOf(Units[OtherUnit]->Fields, Other.Fields),
+      rowsOf(Units[Unit]->Fields, Fact.Fields),
+      [&](const FieldFact &A, const FieldFact &B) {
+        return A.OffsetBits == B.OffsetBits && A.SizeBits == B.SizeBits &&
+               string(OtherUnit, A.Name) == string(Unit, B.Name);
+      });
+}
+
+/// Whether two bodies of one name are one function: a header's in two units, or
+/// what one file has whichever way it is compiled.
+static bool isSameBody(const TuFacts &A, const FunctionFact &InA,
+                       const TuFacts &B, const FunctionFact &InB) {
+  return A.Strings[InA.File] == B.Strings[InB.File] && InA.Line == InB.Line &&
+         InA.Accesses.size() == InB.Accesses.size() &&
+         InA.Calls.size() == InB.Calls.size() &&
+         InA.Blocks.size() == InB.Blocks.size();
+}
+
+void Program::addFunction(uint32_t Unit, const FunctionFact &Fact) {
+  const TuFacts &Facts = *Units[Unit];
+  const StrId Key = string(Unit, Fact.Key);
+  auto [It, New] = FunctionsByKey.try_emplace(Key, Functions.size());
+  if (New) {
+    Functions.push_back({Unit, &Fact, Key});
+    return;
   }
+  LinkedFunction &Known = Functions[It->second];
+  if ((Known.Fact->Flags | Fact.Flags) & FnWeak) {
+    if (!(Fact.Flags & FnWeak))
+      Known = {Unit, &Fact, Key};
+    return;
+  }
+  // Of a header's function one body speaks for all.
+  if (Fact.File != Facts.MainFile ||
+      isSameBody(*Units[Known.Unit], *Known.Fact, Facts, Fact))
+    return;
+  OwnFunctions[{Unit, Key}] = Functions.size();
+  Functions.push_back({Unit, &Fact, Key});
+}
+
+std::pair<StrId, uint32_t> Program::placeOf(RecordId Id) const {
+  return {string(Records[Id].Unit, recordFact(Id).File), recordFact(Id).Line};
+}
+
+std::vector<RecordId> Program::recordsOfText(RecordId Id) const {
+  auto Names = [&](RecordId Of) {
+    std::vector<std::pair<uint32_t, StrId>> Found;
+    for (const FieldFact &Field :
+         rowsOf(Units[Records[Of].Unit]->Fields, recordFact(Of).Fields))
+      Found.push_back({Field.Line, string(Records[Of].Unit, Field.Name)});
+    return Found;
+  };
+  std::vector<RecordId> Found{Id};
+  const RecordFact &Fact = recordFact(Id);
+  const auto Own = Names(Id);
+  for (RecordId Other : RecordsByPlace.at(placeOf(Id))) {
+    const RecordFact &Made = recordFact(Other);
+    // Several definitions of one macro, or one inside of the other, are no
+    // other form of this text.
+    if (Other != Id && !((Fact.Flags | Made.Flags) & RecInMacro) &&
+        Made.EndLine == Fact.EndLine &&
+        std::ranges::find_first_of(Own, Names(Other)) != Own.end())
+      Found.push_back(Other);
+  }
+  return Found;
 }
 
 void Program::addTables() {
   for (uint32_t Unit = 0; Unit != Units.size(); ++Unit)
     for (const TableFact &Fact : Units[Unit]->Tables) {
-      FunctionId Function = functionByKey(string(Unit, Fact.Function));
+      FunctionId Function = functionByKey(Unit, string(Unit, Fact.Function));
       if (Function == None)
         continue;
       if (Fact.Record == None) {
@@ -122,7 +187,9 @@ void Program::markCalled() {
   }
 }
 
-FunctionId Program::functionByKey(StrId Key) const {
+FunctionId Program::functionByKey(uint32_t Unit, StrId Key) const {
+  if (auto Own = OwnFunctions.find({Unit, Key}); Own != OwnFunctions.end())
+    return Own->second;
   auto It = FunctionsByKey.find(Key);
   return It == FunctionsByKey.end() ? None : It->second;
 }
@@ -139,7 +206,7 @@ std::vector<PossibleCallee> Program::callees(FunctionId Caller,
                                              const CallFact &Call) const {
   uint32_t Unit = Functions[Caller].Unit;
   if (Call.Kind == CallKind::Direct) {
-    FunctionId Callee = functionByKey(string(Unit, Call.Callee));
+    FunctionId Callee = functionByKey(Unit, string(Unit, Call.Callee));
     if (Callee == None)
       return {};
     return {{Callee, 1}};

@@ -93,11 +93,16 @@ public:
   /// All definitions of a struct or union of that name, which may say where it
   /// is (see RecordSpelling); more than one when units disagree.
   std::vector<RecordId> recordsNamed(const std::string &Name) const;
+  /// All records that the text of this one's definition makes, itself first:
+  /// units may lay it out in several ways, and a header that is included under
+  /// several macros gives it several names. Whoever edits the text changes all.
+  std::vector<RecordId> recordsOfText(RecordId Id) const;
   /// The known record names closest to a misspelt one, best first.
   std::vector<std::string> namesLike(const std::string &Name) const;
 
-  /// None when no unit holds the body.
-  FunctionId functionByKey(StrId Key) const;
+  /// The function that this unit means by a key (pool): the body that it has
+  /// itself, else that of any unit; None when no unit holds the body.
+  FunctionId functionByKey(uint32_t Unit, StrId Key) const;
   /// By name, also of static functions.
   std::vector<FunctionId> functionsNamed(const std::string &Name) const;
 
@@ -117,6 +122,9 @@ private:
     uint32_t Unit, Local;
   };
   void addUnit(uint32_t Unit);
+  void addFunction(uint32_t Unit, const FunctionFact &Fact);
+  bool isSameLayout(RecordId Id, uint32_t Unit, const RecordFact &Fact) const;
+  std::pair<StrId, uint32_t> placeOf(RecordId Id) const;
   void addTables();
   void markCalled();
 
@@ -125,7 +133,11 @@ private:
   std::vector<std::vector<RecordId>> RecordMaps;
   std::vector<RecordPlace> Records;
   std::map<std::string, std::vector<RecordId>> RecordsByName;
+  std::map<std::pair<StrId, uint32_t>, std::vector<RecordId>> RecordsByPlace;
   std::unordered_map<StrId, FunctionId> FunctionsByKey;
+  /// Of units that define what another unit defines in another way: two
+  /// programs, or one file that is compiled twice.
+  std::map<std::pair<uint32_t, StrId>, FunctionId> OwnFunctions;
   /// (record, field) -> functions stored there, sorted, each once.
   std::map<std::pair<RecordId, uint32_t>, std::vector<FunctionId>> Tables;
 };

@@ -19,8 +19,13 @@ namespace kst {
 
 Result<RecordId> findRecord(const Program &Whole, const std::string &Struct) {
   std::vector<RecordId> Found = Whole.recordsNamed(Struct);
-  if (Found.size() == 1)
-    return Found[0];
+  if (!Found.empty()) {
+    const std::vector<RecordId> One = Whole.recordsOfText(Found[0]);
+    if (std::ranges::all_of(Found, [&](RecordId Id) {
+          return std::ranges::find(One, Id) != One.end();
+        }))
+      return Found[0];
+  }
   if (Found.empty())
     return Failure{"no analysed file defines struct or union '" + Struct + "'" +
                    didYouMean(Whole.namesLike(Struct))};

@@ -39,12 +39,13 @@ private:
 
 /// Covers what the given facts cover, and nothing dynamic. Fails for a struct
 /// that no unit defines (the message proposes similar names), and for one that
-/// units define differently (it names the places).
+/// units define in several places (it names them).
 Result<AffinityEvidence> staticEvidence(const Program &Whole,
                                         const Estimate &Guess,
                                         const std::string &Struct);
 
-/// The one record of that name; fails as staticEvidence() does.
+/// The one record of that name, or the first of those that one definition's
+/// text makes; fails as staticEvidence() does.
 Result<RecordId> findRecord(const Program &Whole, const std::string &Struct);
 
 /// Visits as evidence: sets, uses of fields, rules, what was dropped.

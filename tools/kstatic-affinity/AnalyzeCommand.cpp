@@ -239,7 +239,11 @@ llvm::Error AnalyzeCommand::writePatches(const Analysis &Answer) const {
     if (llvm::Error E = writeFile(One.File, One.Text))
       return E;
   auto Headers = changedHeaders(Answer, Markers);
-  return Headers ? writeAllOrNone(*Headers) : Headers.takeError();
+  if (!Headers)
+    return Headers.takeError();
+  for (const TextFile &Header : *Headers)
+    tell().note("--write: changing " + Header.Path);
+  return writeAllOrNone(*Headers);
 }
 
 void AnalyzeCommand::printStatistics(const Configs &All) const {

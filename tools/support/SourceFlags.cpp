@@ -79,6 +79,9 @@ llvm::Error UnitsCommand::fill(UnitsRequest &Asked) {
       return mistake("-p " + BuildDirs[I] + " is given twice");
   if (llvm::is_contained(structNames(), ""))
     return mistake("--struct has an empty name");
+  if (Root.given() && !llvm::sys::fs::is_directory(Root))
+    return mistake("--root " + Root.getValue() + ": no such directory");
+  Asked.Units.Root = Root;
   Asked.Units.BuildDirs = BuildDirs.all();
   Asked.Units.Paths = Paths.all();
   Asked.Units.Exclude = Exclude.all();

@@ -32,6 +32,9 @@ protected:
       {Sub, OfAnalysis, "struct", "NAME[,NAME]", "Struct or union to look at"}};
   ListFlag BuildDirs{{Sub, OfAnalysis, "p", "DIR",
                       "Directory with compile_commands.json, or kbuild's O="}};
+  Flag<std::string> Root{{Sub, OfAnalysis, "root", "DIR",
+                          "Top of the project (default: of version control)",
+                          cl::Hidden}};
   ListFlag Exclude{{Sub, OfAnalysis, "exclude", "PATH",
                     "File, directory or pattern to leave out"}};
   Flag<bool> OnlyBuilt{{Sub, OfAnalysis, "only-built", "",
