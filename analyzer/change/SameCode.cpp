@@ -3,8 +3,10 @@
 #include "analyzer/change/SameCode.h"
 
 #include "clang/Basic/LangOptions.h"
+#include "clang/Driver/Types.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Path.h"
 
 #include <vector>
 
@@ -19,6 +21,7 @@ std::vector<std::string> codeOf(StringRef Given, bool WithoutMembers) {
   const std::string Text = Given.str();
   LangOptions Language;
   Language.C11 = Language.GNUMode = Language.LineComment = true;
+  Language.CPlusPlus11 = Language.RawStringLiterals = true;
   Lexer From(SourceLocation(), Language, Text.data(), Text.data(),
              Text.data() + Text.size());
   std::vector<std::string> Tokens;
@@ -67,6 +70,30 @@ std::vector<std::string> codeOf(StringRef Given, bool WithoutMembers) {
 }
 
 } // namespace
+
+bool mayBeCode(StringRef Name) {
+  const StringRef Extension = llvm::sys::path::extension(Name);
+  if (Extension.empty()) // a header of C++, or README
+    return !llvm::sys::path::filename(Name).contains_if(
+               [](char C) { return C >= 'A' && C <= 'Z'; });
+  static constexpr const char *Parts[] = {".inc", ".def", ".inl", ".ipp",
+                                          ".tcc", ".tpp", ".txx", ".tmpl",
+                                          ".tbl", ".x",   ".in"};
+  namespace types = clang::driver::types;
+  const types::ID Kind = types::lookupTypeForExtension(Extension.drop_front());
+  return llvm::is_contained(Parts, Extension) ||
+         (Kind != types::TY_INVALID && types::isDerivedFromC(Kind));
+}
+
+bool isSourceName(StringRef Name) {
+  namespace types = clang::driver::types;
+  const StringRef Extension = llvm::sys::path::extension(Name);
+  if (Extension.empty())
+    return false;
+  const types::ID Kind = types::lookupTypeForExtension(Extension.drop_front());
+  return Kind != types::TY_INVALID && types::isDerivedFromC(Kind) &&
+         !types::onlyPrecompileType(Kind);
+}
 
 bool isSameCode(StringRef A, StringRef B) {
   return A == B || codeOf(A, false) == codeOf(B, false);

@@ -261,6 +261,8 @@ private:
     if (!Out.empty() || Path.Directory)
       return Out;
     loadDependencies(From.Entries, Names);
+    if (!Tree.Kernel)
+      guessDependencies(From.Entries, Names);
     for (const BuildEntry &Entry : From.Entries)
       if (dependsOn(Entry, Path, Names, Tree))
         Out.push_back(Entry);

@@ -3,6 +3,8 @@
 
 #include "analyzer/compile/ShellWords.h"
 
+#include "llvm/Support/ConvertUTF.h"
+
 #include <nlohmann/json.hpp>
 
 using namespace llvm;
@@ -105,9 +107,38 @@ std::string read(const json &Entry, JsonCommand &Command) {
   return Command.Args.empty() ? "its command is empty" : "";
 }
 
-} // namespace
+/// File names may have any bytes, JSON has UTF-8 only: as if the text were
+/// Latin-1.
+std::string widened(StringRef Text) {
+  std::string Wide;
+  for (unsigned char Byte : Text)
+    if (Byte < 0x80)
+      Wide += char(Byte);
+    else
+      Wide.append({char(0xc0 | Byte >> 6), char(0x80 | (Byte & 0x3f))});
+  return Wide;
+}
 
-Expected<JsonDatabase> parseJsonDatabase(StringRef Text) {
+/// The bytes again of what widened() made; other characters stay.
+void narrow(std::string &Text) {
+  std::string Bytes;
+  for (size_t I = 0; I != Text.size(); ++I)
+    if (const unsigned char Lead = Text[I];
+        (Lead == 0xc2 || Lead == 0xc3) && I + 1 != Text.size())
+      Bytes += char(Lead << 6 | (Text[++I] & 0x3f));
+    else
+      Bytes += Text[I];
+  Text = std::move(Bytes);
+}
+
+void narrow(JsonCommand &Command) {
+  for (std::string *Text : {&Command.Directory, &Command.File, &Command.Output})
+    narrow(*Text);
+  for (std::string &Word : Command.Args)
+    narrow(Word);
+}
+
+Expected<JsonDatabase> parseUtf8(StringRef Text) {
   Checker Check;
   if (!json::sax_parse(Text.begin(), Text.end(), &Check))
     return createStringError(Twine(Check.Problem));
@@ -129,6 +160,22 @@ Expected<JsonDatabase> parseJsonDatabase(StringRef Text) {
                                      : Command.File,
                                  "compile command: " + Wrong});
   }
+  return Database;
+}
+
+} // namespace
+
+Expected<JsonDatabase> parseJsonDatabase(StringRef Text) {
+  const UTF8 *At = Text.bytes_begin();
+  if (isLegalUTF8String(&At, Text.bytes_end()))
+    return parseUtf8(Text);
+  auto Database = parseUtf8(widened(Text));
+  if (!Database)
+    return Database;
+  for (JsonCommand &Command : Database->Commands)
+    narrow(Command);
+  for (BrokenEntry &Broken : Database->Broken)
+    narrow(Broken.Name);
   return Database;
 }
 

@@ -35,7 +35,8 @@ struct JsonDatabase {
   std::vector<BrokenEntry> Broken;   ///< in file order
 };
 
-/// Fails when Text is not JSON, is nested deeper than any database is (the
+/// Strings of a Text that is not UTF-8 have its bytes as they are. Fails when
+/// Text is not JSON, is nested deeper than any database is (the
 /// message says where), or is not an array.
 llvm::Expected<JsonDatabase> parseJsonDatabase(llvm::StringRef Text);
 

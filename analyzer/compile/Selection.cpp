@@ -142,7 +142,16 @@ bool dependsOn(const BuildEntry &Entry, const SelectedPath &Path,
     if (Number && std::ranges::binary_search(Entry.Deps, *Number))
       return true;
   }
-  return false;
+  if (Tree.Kernel)
+    return false;
+  // The same file under a name that leads through a link.
+  return any_of(Entry.Deps, [&](uint32_t Number) {
+    StringRef Name = Names.name(Number);
+    return sys::path::filename(Name) == sys::path::filename(Path.Absolute)
+               ? realPath("/", Name) == Path.Absolute
+               : sys::fs::is_symlink_file(Name) &&
+                     realPath("/", Name) == Path.Absolute;
+  });
 }
 
 void canonicalise(std::vector<BuildEntry> &Entries, bool Is64Bit,

@@ -13,6 +13,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 
+#include <map>
+
 using namespace clang;
 
 namespace kst {
@@ -75,21 +77,62 @@ private:
   Probe &What;
 };
 
-/// Disk, seen from the unit's directory, under the patched files. Whatever
-/// spelling a path has, it is looked up as an absolute one.
+class PatchedFile : public llvm::vfs::File {
+public:
+  PatchedFile(llvm::vfs::Status Stat, const std::string &Text)
+      : Stat(std::move(Stat)), Text(Text) {}
+  llvm::ErrorOr<llvm::vfs::Status> status() override { return Stat; }
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>>
+  getBuffer(const llvm::Twine &Name, int64_t, bool, bool) override {
+    return llvm::MemoryBuffer::getMemBufferCopy(Text, Name);
+  }
+  std::error_code close() override { return {}; }
+
+private:
+  llvm::vfs::Status Stat;
+  const std::string &Text;
+};
+
+/// The disk with other contents in some files, whichever names and links lead
+/// to them.
+class PatchedFiles : public llvm::vfs::ProxyFileSystem {
+public:
+  explicit PatchedFiles(llvm::ArrayRef<OverlayFile> Files)
+      : ProxyFileSystem(llvm::vfs::createPhysicalFileSystem()) {
+    for (const OverlayFile &File : Files)
+      if (auto Stat = ProxyFileSystem::status(File.Path))
+        Texts[Stat->getUniqueID()] = &File.Text;
+  }
+
+  llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine &Path) override {
+    auto Stat = ProxyFileSystem::status(Path);
+    if (const std::string *Text = Stat ? textOf(*Stat) : nullptr)
+      return llvm::vfs::Status::copyWithNewSize(*Stat, Text->size());
+    return Stat;
+  }
+
+  llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>>
+  openFileForRead(const llvm::Twine &Path) override {
+    auto Stat = status(Path);
+    if (const std::string *Text = Stat ? textOf(*Stat) : nullptr)
+      return std::make_unique<PatchedFile>(*Stat, *Text);
+    return ProxyFileSystem::openFileForRead(Path);
+  }
+
+private:
+  const std::string *textOf(const llvm::vfs::Status &Stat) const {
+    auto It = Texts.find(Stat.getUniqueID());
+    return It == Texts.end() ? nullptr : It->second;
+  }
+  std::map<llvm::sys::fs::UniqueID, const std::string *> Texts;
+};
+
+/// Disk and patched files, seen from the unit's directory.
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>
 overlay(const std::string &Directory, llvm::ArrayRef<OverlayFile> Files) {
-  llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> Both(
-      new llvm::vfs::OverlayFileSystem(
-          llvm::vfs::createPhysicalFileSystem().release()));
-  llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> Memory(
-      new llvm::vfs::InMemoryFileSystem);
-  for (const OverlayFile &File : Files)
-    Memory->addFile(File.Path, 0,
-                    llvm::MemoryBuffer::getMemBufferCopy(File.Text));
-  Both->pushOverlay(Memory);
-  Both->setCurrentWorkingDirectory(Directory);
-  return Both;
+  auto All = llvm::makeIntrusiveRefCnt<PatchedFiles>(Files);
+  All->setCurrentWorkingDirectory(Directory);
+  return All;
 }
 
 } // namespace

@@ -25,7 +25,8 @@ struct ProbeUnit {
   std::vector<std::string> Args; ///< driver arguments without argv[0]
 };
 
-/// A file with other contents than on disk.
+/// A file with other contents than on disk, where it must be; units may see it
+/// through links.
 struct OverlayFile {
   std::string Path; ///< absolute
   std::string Text;

@@ -22,12 +22,14 @@ void FileOverlay::add(StringRef Path, std::optional<std::string> Text) {
 }
 
 const FileOverlay::File *FileOverlay::find(StringRef Path) const {
-  if (!Names.contains(sys::path::filename(Path)))
-    return nullptr;
   auto Look = [&](StringRef Name) -> const File * {
     auto It = Files.find(Name);
     return It == Files.end() ? nullptr : &It->second;
   };
+  if (SmallString<256> Led; sys::fs::is_symlink_file(Path))
+    return sys::fs::real_path(Path, Led) ? nullptr : Look(Led);
+  if (!Names.contains(sys::path::filename(Path)))
+    return nullptr;
   if (const File *Found = Look(Path))
     return Found;
   SmallString<256> Real;

@@ -191,8 +191,10 @@ std::string placeOf(const RecordInfo &Record) {
 
 } // namespace
 
-Result<JoinedConfigs> joinConfigs(std::vector<AffinityEvidence> Configs) {
+Result<JoinedConfigs> joinConfigs(std::vector<AffinityEvidence> Configs,
+                                  std::vector<uint32_t> Programs) {
   JoinedConfigs All;
+  All.Programs = std::move(Programs);
   All.Joint = Configs.front().Record;
   if (Configs.size() > 1) {
     GroupMerge Groups;

@@ -21,6 +21,14 @@ struct JoinedConfigs {
   /// One per configuration, in the order given. Fields are numbered as in
   /// Joint; those that a configuration lacks are FieldInfo::Absent.
   std::vector<AffinityEvidence> Configs;
+  /// Beside Configs: the number of the program that it is about. Several may be
+  /// forms of one definition in one program; their weights are in one unit. Empty:
+  /// each is a program of its own.
+  std::vector<uint32_t> Programs;
+
+  uint32_t program(size_t Config) const {
+    return Programs.empty() ? static_cast<uint32_t>(Config) : Programs[Config];
+  }
 };
 
 /// `Configs` is not empty and is about the same definition; the error names the
@@ -28,6 +36,7 @@ struct JoinedConfigs {
 /// and name; an anonymous one, whose name depends on its members, the same line
 /// and rank among the anonymous ones there. So are anonymous structs with their
 /// lines.
-Result<JoinedConfigs> joinConfigs(std::vector<AffinityEvidence> Configs);
+Result<JoinedConfigs> joinConfigs(std::vector<AffinityEvidence> Configs,
+                                  std::vector<uint32_t> Programs = {});
 
 } // namespace kst

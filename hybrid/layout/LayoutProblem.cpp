@@ -5,6 +5,7 @@
 #include "hybrid/affinity/Ownership.h"
 #include "hybrid/layout/RuleIds.h"
 
+#include <map>
 #include <algorithm>
 
 namespace kst {
@@ -56,10 +57,13 @@ LayoutProblem::LayoutProblem(const JoinedConfigs &Evidence,
     Configs.push_back(std::move(In));
   }
   const double Norm = Models.front()->visits();
+  std::map<uint32_t, double> Visits; ///< of each program
+  for (size_t C = 0; C < Configs.size(); ++C)
+    Visits[Evidence.program(C)] += Models[C]->visits();
   for (size_t C = 0; C < Configs.size(); ++C) {
-    double Visits = Models[C]->visits();
-    Configs[C].Share = (Norm > 0 && Visits > 0 ? Norm / Visits : 1) /
-                       static_cast<double>(Configs.size());
+    const double Own = Visits[Evidence.program(C)];
+    Configs[C].Share = (Norm > 0 && Own > 0 ? Norm / Own : 1) /
+                       static_cast<double>(Visits.size());
   }
   Rules = std::make_unique<Constraints>(record(), Opts);
   Space = std::make_unique<SearchSpace>(record(), *Rules, std::move(Configs),

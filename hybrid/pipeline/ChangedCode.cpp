@@ -2,7 +2,6 @@
 
 #include "hybrid/pipeline/ChangedCode.h"
 
-#include "analyzer/change/SameCode.h"
 #include "analyzer/change/SourceChange.h"
 #include "analyzer/compile/SourceTree.h"
 #include "analyzer/files/InputFile.h"
@@ -10,18 +9,15 @@
 
 namespace kst {
 
-static bool isSource(llvm::StringRef Name) {
-  return Name.ends_with(".c") || Name.ends_with(".h") || Name.ends_with(".inc");
-}
-
 static bool codeDiffers(const ChangedFile &File) {
-  return isSource(File.Name) && File.changed() &&
+  return mayBeCode(File.Name) && File.changed() &&
          !(File.Base && File.Head && isSameCode(*File.Base, *File.Head));
 }
 
 llvm::Expected<ChangedCode> readChangedCode(const std::string &Asked,
-                                            const std::string &Root) {
-  auto Change = readChange(Asked, Root);
+                                            const std::string &Root,
+                                            const std::string &At) {
+  auto Change = readChange(Asked, At);
   if (!Change)
     return mistake(llvm::toString(Change.takeError()));
   ChangedCode Code;
@@ -29,11 +25,15 @@ llvm::Expected<ChangedCode> readChangedCode(const std::string &Asked,
   Code.BaseName = Change->Base;
   Code.HeadName = Change->Head;
   for (ChangedFile &File : Change->Files) {
+    // A link is read where it leads, as units read it.
+    const std::string Path = realPath(At, File.Name);
+    File.Name = Path.substr(std::min(Path.size(), Root.size() + 1));
+    if (!isBelow(Path, Root))
+      continue;
     if (codeDiffers(File))
       Code.Sources.push_back(
           {File.Name, File.Base && File.Head &&
                           differsInMembersOnly(*File.Base, *File.Head)});
-    const std::string Path = absolutePath(Root, File.Name);
     const std::optional<std::string> OnDisk = textIfThere(Path);
     if (File.Base != OnDisk)
       Code.Base.add(Path, std::move(File.Base));

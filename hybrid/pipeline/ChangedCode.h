@@ -6,6 +6,7 @@
 #ifndef KST_HYBRID_PIPELINE_CHANGEDCODE_H
 #define KST_HYBRID_PIPELINE_CHANGEDCODE_H
 
+#include "analyzer/change/SameCode.h"
 #include "analyzer/run/FileOverlay.h"
 
 #include "llvm/Support/Error.h"
@@ -16,11 +17,12 @@
 
 namespace kst {
 
-/// A file that the front end of the kernel reads; other files change no layout.
+/// A file that a compiler may read; other files change no layout.
 struct ChangedSource {
   std::string Name;         ///< relative to the source root
   bool MembersOnly = false; ///< nothing but members of structs differs
-  bool isHeader() const { return !Name.ends_with(".c"); }
+  /// Or another part of units; a source may be a part, too.
+  bool isHeader() const { return !isSourceName(Name); }
 };
 
 struct ChangedCode {
@@ -37,10 +39,12 @@ struct ChangedCode {
   std::string headText(const std::string &Relative) const;
 };
 
-/// `Change` as readChange() takes it. What is wrong with it is a mistake of the
+/// `Change` as readChange() takes it, of the tree `At`, which is `Root` or a
+/// directory below it. What is wrong with it is a mistake of the
 /// user.
 llvm::Expected<ChangedCode> readChangedCode(const std::string &Change,
-                                            const std::string &Root);
+                                            const std::string &Root,
+                                            const std::string &At);
 
 } // namespace kst
 

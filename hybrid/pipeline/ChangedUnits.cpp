@@ -63,11 +63,10 @@ const std::set<std::string> &Selector::seeing(const ChangedSource &Source) {
 }
 
 std::set<std::string> Selector::findSeeing(const ChangedSource &Source) const {
-  if (!Source.isHeader())
-    return {Source.Name};
   const std::string Path = Change.path(Source);
   if (!llvm::sys::fs::exists(Path))
-    return {};
+    return Source.isHeader() ? std::set<std::string>()
+                             : std::set{Source.Name};
   DatabaseOptions Options = options();
   Options.Paths = {Path};
   auto List = loadUnits(Options);

@@ -288,7 +288,12 @@ Configs::gather(const StructRequest &Asked, const Listener &Tell,
     return errors(Unknown ? ExitUsage : ExitNoResult, Lacking);
   for (const std::string &Why : Lacking)
     Tell.note(Why);
-  auto Joined = orFailure(joinConfigs(std::move(Found)));
+  std::vector<uint32_t> Programs;
+  for (const Config *In : Answer.Where)
+    Programs.push_back(static_cast<uint32_t>(
+        llvm::find_if(All, [&](const auto &One) { return One.get() == In; }) -
+        All.begin()));
+  auto Joined = orFailure(joinConfigs(std::move(Found), std::move(Programs)));
   if (!Joined)
     return Joined.takeError();
   Answer.Evidence = std::move(*Joined);

@@ -2,7 +2,7 @@
 
 #include "hybrid/pipeline/ReviewChange.h"
 
-#include "analyzer/compile/SourceTree.h"
+#include "analyzer/compile/ProjectRoot.h"
 #include "analyzer/rewrite/Definition.h"
 #include "hybrid/core/RecordSpelling.h"
 #include "hybrid/fieldorder/FailureView.h"
@@ -135,11 +135,18 @@ private:
   ReviewReport &Report = Answer.Report;
 };
 
+/// A repository inside of the project in which the user stands, as a submodule
+/// is: revisions and patches are then its own.
+static std::string ownRoot(const SourceTree &Tree) {
+  const std::string Own = repositoryAround(realPath("", "."));
+  return isBelow(Own, Tree.SourceRoot) ? Own : Tree.SourceRoot;
+}
+
 llvm::Error Reviewer::readTheChange() {
   auto Tree = loadTree(Asked.Units, buildsOf(Asked.Units).front());
   if (!Tree)
     return mistake(llvm::toString(Tree.takeError()));
-  auto Read = readChangedCode(Asked.Change, Tree->SourceRoot);
+  auto Read = readChangedCode(Asked.Change, Tree->SourceRoot, ownRoot(*Tree));
   if (!Read)
     return Read.takeError();
   Change = std::move(*Read);

@@ -2,6 +2,8 @@
 
 #include "hybrid/pipeline/TreeFiles.h"
 
+#include "analyzer/change/SameCode.h"
+
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -18,8 +20,7 @@ bool forEachSource(
        End;
        !Why && At != End; At.increment(Why)) {
     const llvm::StringRef Path = At->path();
-    if (!(Path.ends_with(".c") || Path.ends_with(".h") ||
-          Path.ends_with(".inc") || Path.ends_with(".S")) ||
+    if (!(mayBeCode(Path) || Path.ends_with(".S")) ||
         At->type() != fs::file_type::regular_file)
       continue;
     if (auto Text = llvm::MemoryBuffer::getFile(
