@@ -80,7 +80,11 @@ Expected<SourceChange> changeOfRevisions(StringRef Base, StringRef Head,
                                          const std::string &Root) {
   if (auto Inside = git(Root, {"rev-parse", "--is-inside-work-tree"});
       !Inside) {
-    consumeError(Inside.takeError());
+    // git also refuses repositories that it does not trust, and says what to
+    // do.
+    const std::string Said = toString(Inside.takeError());
+    if (!StringRef(Said).contains("not a git repository"))
+      return createStringError(std::errc::invalid_argument, "%s", Said.c_str());
     return createStringError(
         std::errc::invalid_argument,
         "%s is not in a repository of git; give a patch, or OLD..NEW with two "
