@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Two revisions of git. The working tree may be at either, or at neither.
+// Two revisions of git, with the submodules that they name. The working tree
+// may be at either, or at neither.
 
 #include "analyzer/change/Git.h"
 #include "analyzer/change/SourceChange.h"
@@ -30,19 +31,57 @@ Expected<std::string> commitOf(StringRef Revision, const std::string &Root) {
   return StringRef(*Found).trim().str();
 }
 
-Error addNames(std::vector<std::string> Arguments, const std::string &Root,
-               std::set<std::string> &Names) {
+/// How two trees differ, or a tree and the disk.
+struct Difference {
+  std::set<std::string> Names; ///< of files
+  /// Submodules by name: their commits in both trees, or trees without a file.
+  std::map<std::string, std::pair<std::string, std::string>> Submodules;
+};
+
+/// Adds how `From` differs from `To`, or from the disk if that is empty.
+Error addDifference(const std::string &From, const std::string &To,
+                    const std::string &Root, Difference &Found) {
+  std::vector<std::string> Arguments = {"diff",
+                                        "--raw",
+                                        "--no-abbrev",
+                                        "-z",
+                                        "--no-renames",
+                                        "--ignore-submodules=none",
+                                        "--no-ext-diff",
+                                        "--relative",
+                                        From};
+  if (!To.empty())
+    Arguments.push_back(To);
+  Arguments.push_back("--");
   auto Listed = git(Root, Arguments);
-  if (!Listed)
-    return Listed.takeError();
-  SmallVector<StringRef, 64> Found;
-  StringRef(*Listed).split(Found, '\0', -1, /*KeepEmpty=*/false);
-  for (StringRef Name : Found)
-    Names.insert(Name.str());
+  auto Nothing = git(Root, {"hash-object", "-t", "tree", "--stdin"});
+  if (Error Wrong = joinErrors(Listed.takeError(), Nothing.takeError()))
+    return Wrong;
+  SmallVector<StringRef, 64> Parts;
+  StringRef(*Listed).split(Parts, '\0', -1, /*KeepEmpty=*/false);
+  for (size_t I = 0; I + 1 < Parts.size(); I += 2) {
+    SmallVector<StringRef, 5> Words; // :mode, mode, object, object, status
+    Parts[I].split(Words, ' ');
+    const std::string Name = Parts[I + 1].str();
+    if (Words.size() < 4)
+      continue;
+    const bool Was = Words[0] == ":160000", Is = Words[1] == "160000";
+    if (!Was || !Is)
+      Found.Names.insert(Name);
+    if (!Was && !Is)
+      continue;
+    const std::string None = StringRef(*Nothing).trim().str(),
+                      Base = Was ? Words[2].str() : None;
+    Found.Submodules.try_emplace(Name, Base,
+                                 To.empty() ? Base
+                                 : Is       ? Words[3].str()
+                                            : None);
+  }
   return Error::success();
 }
 
-/// Texts of a commit by name; those that it does not have as blobs are missing.
+/// Texts of a commit or tree by name; those that it does not have as blobs are
+/// missing.
 Expected<std::map<std::string, std::string>>
 textsOf(const std::string &Commit, const std::set<std::string> &Names,
         const std::string &Root) {
@@ -73,6 +112,49 @@ textsOf(const std::string &Commit, const std::set<std::string> &Names,
   return Texts;
 }
 
+/// The files in which two trees differ from each other or from the disk, those
+/// of submodules included, in no order.
+Expected<std::vector<ChangedFile>> filesBetween(const std::string &From,
+                                                const std::string &To,
+                                                const std::string &Root) {
+  Difference Found;
+  if (Error Wrong = addDifference(From, To, Root, Found))
+    return Wrong;
+  if (Error Wrong = addDifference(To, "", Root, Found))
+    return Wrong;
+  auto Old = textsOf(From, Found.Names, Root),
+       New = textsOf(To, Found.Names, Root);
+  if (Error Wrong = joinErrors(Old.takeError(), New.takeError()))
+    return Wrong;
+  std::vector<ChangedFile> Files;
+  for (const std::string &Name : Found.Names) {
+    ChangedFile File{Name, std::nullopt, std::nullopt};
+    if (auto It = Old->find(Name); It != Old->end())
+      File.Base = std::move(It->second);
+    if (auto It = New->find(Name); It != New->end())
+      File.Head = std::move(It->second);
+    Files.push_back(std::move(File));
+  }
+  for (const auto &[Name, Commits] : Found.Submodules) {
+    auto Inner = filesBetween(Commits.first, Commits.second, Root + "/" + Name);
+    if (!Inner && Commits.first == Commits.second) {
+      // Not a part of the change; what the disk has stands for both states.
+      consumeError(Inner.takeError());
+      continue;
+    }
+    if (!Inner)
+      return createStringError(
+          std::errc::invalid_argument,
+          "submodule %s: %s; git submodule update --init fetches it",
+          Name.c_str(), toString(Inner.takeError()).c_str());
+    for (ChangedFile &File : *Inner) {
+      File.Name = Name + "/" + File.Name;
+      Files.push_back(std::move(File));
+    }
+  }
+  return Files;
+}
+
 } // namespace
 
 Expected<SourceChange> changeOfRevisions(StringRef Base, StringRef Head,
@@ -80,7 +162,11 @@ Expected<SourceChange> changeOfRevisions(StringRef Base, StringRef Head,
                                          const std::string &Root) {
   if (auto Inside = git(Root, {"rev-parse", "--is-inside-work-tree"});
       !Inside) {
-    consumeError(Inside.takeError());
+    // git also refuses repositories that it does not trust, and says what to
+    // do.
+    const std::string Said = toString(Inside.takeError());
+    if (!StringRef(Said).contains("not a git repository"))
+      return createStringError(std::errc::invalid_argument, "%s", Said.c_str());
     return createStringError(
         std::errc::invalid_argument,
         "%s is not in a repository of git; give a patch, or OLD..NEW with two "
@@ -100,33 +186,13 @@ Expected<SourceChange> changeOfRevisions(StringRef Base, StringRef Head,
     }
     From = StringRef(*Fork).trim().str();
   }
-  std::set<std::string> Names;
-  const std::vector<std::string> Diff = {
-      "diff",         "--name-only",   "-z",
-      "--no-renames", "--no-ext-diff", "--relative"};
-  auto With = [&](std::vector<std::string> More) {
-    std::vector<std::string> All = Diff;
-    append_range(All, More);
-    All.push_back("--");
-    return All;
-  };
-  if (Error Wrong = addNames(With({*From, *To}), Root, Names))
-    return Wrong;
-  if (Error Wrong = addNames(With({*To}), Root, Names)) // and the disk
-    return Wrong;
-  auto Old = textsOf(*From, Names, Root), New = textsOf(*To, Names, Root);
-  if (Error Wrong = joinErrors(Old.takeError(), New.takeError()))
-    return Wrong;
-  SourceChange Change{Base.str(), Head.str(), {}};
-  for (const std::string &Name : Names) {
-    ChangedFile File{Name, std::nullopt, std::nullopt};
-    if (auto It = Old->find(Name); It != Old->end())
-      File.Base = std::move(It->second);
-    if (auto It = New->find(Name); It != New->end())
-      File.Head = std::move(It->second);
-    Change.Files.push_back(std::move(File));
-  }
-  return Change;
+  auto Files = filesBetween(*From, *To, Root);
+  if (!Files)
+    return Files.takeError();
+  llvm::sort(*Files, [](const ChangedFile &A, const ChangedFile &B) {
+    return A.Name < B.Name;
+  });
+  return SourceChange{Base.str(), Head.str(), std::move(*Files)};
 }
 
 } // namespace kst
