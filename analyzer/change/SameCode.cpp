@@ -6,6 +6,7 @@
 #include "clang/Driver/Types.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 
 #include <vector>
@@ -73,9 +74,8 @@ std::vector<std::string> codeOf(StringRef Given, bool WithoutMembers) {
 
 bool mayBeCode(StringRef Name) {
   const StringRef Extension = llvm::sys::path::extension(Name);
-  if (Extension.empty()) // a header of C++, or README
-    return !llvm::sys::path::filename(Name).contains_if(
-               [](char C) { return C >= 'A' && C <= 'Z'; });
+  if (Extension.empty()) // a header of C++; not README or Makefile
+    return llvm::none_of(llvm::sys::path::filename(Name), llvm::isUpper);
   static constexpr const char *Parts[] = {".inc", ".def", ".inl", ".ipp",
                                           ".tcc", ".tpp", ".txx", ".tmpl",
                                           ".tbl", ".x",   ".in"};

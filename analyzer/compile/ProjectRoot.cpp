@@ -179,14 +179,18 @@ private:
   }
 
   std::string commonRoot() const {
-    std::set<std::string> Dirs{Clues.BuildDir};
-    for (const auto &[Dir, Count] : Sources)
+    std::set<std::string> Dirs, Near{Clues.BuildDir};
+    for (const auto &[Dir, Count] : Sources) {
       Dirs.insert(Dir);
-    std::string Common = commonDirectory(Dirs);
-    if (Common != "/" || Sources.empty())
-      return Common;
-    Dirs.erase(Clues.BuildDir);
-    return commonDirectory(Dirs);
+      if (commonDirectory(Clues.BuildDir, Dir) != "/")
+        Near.insert(Dir);
+    }
+    // What is compiled from elsewhere, as a library's sources are, is not the
+    // project; but it may all be elsewhere.
+    return Near.size() > 1 || Dirs.empty() ||
+                   Dirs.count(Clues.BuildDir) // that is its one element
+               ? commonDirectory(Near)
+               : commonDirectory(Dirs);
   }
 
   const ProjectClues &Clues;

@@ -31,9 +31,10 @@ struct ProjectClues {
 /// `source` link that kbuild leaves in an O= directory, or the kernel tree
 /// around the build directory, a source or Cwd; else the root of version
 /// control around the sources (of several the one with most of them); else the
-/// source directory that CMake or Meson noted; else the common directory of
-/// sources and build directory. Without sources it is the build directory. An
-/// error, with what to do, where the common directory is `/`.
+/// source directory that CMake or Meson noted; else the common directory of the
+/// build directory and the sources, but for those that have none with it; else
+/// that of the sources. Without sources it is the build directory. An error,
+/// with what to do, where the common directory is `/`.
 ///
 /// Environment: no root of version control is looked for at or above a
 /// directory of GIT_CEILING_DIRECTORIES, as git has it.

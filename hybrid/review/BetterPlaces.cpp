@@ -24,7 +24,7 @@ struct OtherPlace {
 class PlaceSearch {
 public:
   explicit PlaceSearch(const ComparedStruct &Struct)
-      : Struct(Struct), Joined{Struct.Record, {Struct.Head}},
+      : Struct(Struct), Joined{Struct.Record, {Struct.Head}, {}},
         Problem(Joined, Struct.Versions.Layout),
         Declared(Problem.space().declared()) {}
 

@@ -52,7 +52,7 @@ struct Configured : TempTree {
     for (size_t At; (At = Text.find("$S")) != std::string::npos;)
       Text.replace(At, 2, path("s"));
     file("o/kernel/.bounds.s.cmd", Text);
-    Tree = {path("s"), path("o")};
+    Tree = {path("s"), path("o"), /*Kernel=*/true};
     Config = parseKernelConfig("CONFIG_MINE=y\nCONFIG_M=m\n");
   }
 

@@ -13,8 +13,9 @@ struct Tree : TempTree {
     file("src/arch/a/kernel/asm-offsets.c");
     file("src/arch/b/kernel/asm-offsets.c");
     file("src/arch/b/kvm/kvm-asm-offsets.c");
-    List.Builds = {{path("one"), path("src"), path("one"), ""},
-                   {path("two"), path("src"), path("two"), ""}};
+    for (const char *Build : {"one", "two"})
+      List.Builds.push_back(
+          {path(Build), {path("src"), path(Build), true}, "", "", ""});
   }
   void unit(uint32_t Build, std::vector<std::string> Args,
             const std::string &Name = "k/x.c") {

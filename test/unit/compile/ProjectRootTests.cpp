@@ -28,7 +28,9 @@ struct Project : TempTree {
       return llvm::toString(Found.takeError());
     Tree = *Found;
     llvm::StringRef Root = Found->SourceRoot;
-    return Root.consume_front(path("")) ? Root.ltrim('/').str() : Root.str();
+    return Root.consume_front(llvm::StringRef(path("")).rtrim('/'))
+               ? Root.ltrim('/').str()
+               : Root.str();
   }
 
   ProjectClues Clues;
@@ -111,6 +113,7 @@ TEST(ProjectRoot, KernelsAreFoundByTheirSource) {
   P.file("src/Kbuild");
   P.file("src/Kconfig");
   P.file("src/include/linux/x.h");
+  P.file("obj/x");
   P.link("src", "obj/source");
   EXPECT_EQ(P.root("obj"), "src");
   EXPECT_TRUE(P.Tree.Kernel);
@@ -125,6 +128,8 @@ TEST(ProjectRoot, TheUsersWordAndNone) {
   EXPECT_EQ(P.root("p"), "p/src");
   Project None;
   None.Clues.Sources = {"/usr/a.c", None.path("p/a.c")};
+  EXPECT_EQ(None.root("p"), "p");
+  None.Clues.Sources = {"/usr/a.c", "/opt/b.c"};
   EXPECT_NE(None.root("p").find("--root"), std::string::npos);
 }
 
