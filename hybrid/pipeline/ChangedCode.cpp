@@ -28,6 +28,7 @@ llvm::Expected<ChangedCode> readChangedCode(const std::string &Asked,
   Code.Root = Root;
   Code.BaseName = Change->Base;
   Code.HeadName = Change->Head;
+  Code.Notes = std::move(Change->Notes);
   for (ChangedFile &File : Change->Files) {
     if (codeDiffers(File))
       Code.Sources.push_back(

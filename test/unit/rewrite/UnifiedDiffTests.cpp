@@ -52,6 +52,18 @@ TEST(UnifiedDiff, ChangesSixLinesApartShareAHunk) {
             "-b\n");
 }
 
+TEST(UnifiedDiff, NamesAreQuotedAsGitDoes) {
+  auto Heads = [](const char *Name) {
+    std::string Diff = unifiedDiff(Name, "a\n", "b\n");
+    return Diff.substr(0, Diff.find("@@"));
+  };
+  EXPECT_EQ(Heads("my src/s.h"), "--- a/my src/s.h\t\n+++ b/my src/s.h\t\n");
+  EXPECT_EQ(Heads("tab\there \"q\\.h"), "--- \"a/tab\\there \\\"q\\\\.h\"\t\n"
+                                        "+++ \"b/tab\\there \\\"q\\\\.h\"\t\n");
+  EXPECT_EQ(Heads("\xc3\xa9\x01\x7f.h"), "--- \"a/\\303\\251\\001\\177.h\"\n"
+                                         "+++ \"b/\\303\\251\\001\\177.h\"\n");
+}
+
 TEST(UnifiedDiff, EmptySidesAndMissingLineEnds) {
   EXPECT_EQ(unifiedDiff("f", "", "a\n"),
             "--- a/f\n+++ b/f\n@@ -0,0 +1 @@\n+a\n");
