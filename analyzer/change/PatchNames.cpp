@@ -16,7 +16,7 @@ namespace {
 
 class NameReader {
 public:
-  NameReader(ArrayRef<PatchPart> Parts, function_ref<bool(StringRef)> IsFile,
+  NameReader(ArrayRef<FilePatch> Parts, function_ref<bool(StringRef)> IsFile,
              function_ref<bool(StringRef)> IsDirectory)
       : Parts(Parts), IsFile(IsFile), IsDirectory(IsDirectory) {}
 
@@ -29,28 +29,28 @@ public:
   Scored read(unsigned Level) const {
     Scored Result;
     Result.Reading.Level = Level;
-    for (const PatchPart &Part : Parts)
+    for (const FilePatch &Part : Parts)
       if (!Part.Opaque && !Part.NoFile)
         add(Part, Result);
     return Result;
   }
 
 private:
-  void add(const PatchPart &Part, Scored &Into) const;
-  std::string changedFile(const PatchPart &Part, StringRef Old, StringRef New,
+  void add(const FilePatch &Part, Scored &Into) const;
+  std::string changedFile(const FilePatch &Part, StringRef Old, StringRef New,
                           unsigned Level) const;
   bool hasRoom(StringRef Name) const {
     return !Name.empty() &&
            (IsFile(Name) || IsDirectory(sys::path::parent_path(Name)));
   }
 
-  ArrayRef<PatchPart> Parts;
+  ArrayRef<FilePatch> Parts;
   function_ref<bool(StringRef)> IsFile, IsDirectory;
 };
 
 /// One file under two names (`s.h.orig`, `s.h`): of those that are there the
 /// one that patch(1) takes, with the fewest directories, then the shortest.
-std::string NameReader::changedFile(const PatchPart &Part, StringRef Old,
+std::string NameReader::changedFile(const FilePatch &Part, StringRef Old,
                                     StringRef New, unsigned Level) const {
   auto Weight = [](StringRef Name) {
     return std::tuple(Name.count('/'), sys::path::filename(Name).size(),
@@ -65,7 +65,7 @@ std::string NameReader::changedFile(const PatchPart &Part, StringRef Old,
   return Best;
 }
 
-void NameReader::add(const PatchPart &Part, Scored &Into) const {
+void NameReader::add(const FilePatch &Part, Scored &Into) const {
   NamedPart File{&Part, strippedName(Part.Old, Into.Reading.Level),
                  strippedName(Part.New, Into.Reading.Level)};
   const StringRef Shown = Part.New.empty() ? Part.Old : Part.New;
@@ -91,7 +91,7 @@ void NameReader::add(const PatchPart &Part, Scored &Into) const {
 } // namespace
 
 std::vector<PatchReading>
-readingsOf(ArrayRef<PatchPart> Parts, function_ref<bool(StringRef)> IsFile,
+readingsOf(ArrayRef<FilePatch> Parts, function_ref<bool(StringRef)> IsFile,
            function_ref<bool(StringRef)> IsDirectory) {
   constexpr unsigned Deepest = 16;
   const NameReader Reader(Parts, IsFile, IsDirectory);
@@ -99,7 +99,7 @@ readingsOf(ArrayRef<PatchPart> Parts, function_ref<bool(StringRef)> IsFile,
   NameReader::Scored Least = Reader.read(1);
   // git writes different prefixes on both sides, or none.
   const bool Bare =
-      any_of(Parts, [](const PatchPart &Part) { return Part.Bare; });
+      any_of(Parts, [](const FilePatch &Part) { return Part.Bare; });
   for (unsigned Level = 0; Level != Deepest && (Level < 2 || Whole.empty());
        ++Level) {
     NameReader::Scored Read = Reader.read(Level);

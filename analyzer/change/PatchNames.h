@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "analyzer/change/PatchText.h"
+#include "analyzer/change/FilePatch.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -18,7 +18,7 @@ namespace kst {
 
 /// The names of a part in the tree; "": there is no such file.
 struct NamedPart {
-  const PatchPart *Part = nullptr;
+  const FilePatch *Part = nullptr;
   std::string Old, New;
 };
 
@@ -34,7 +34,7 @@ struct PatchReading {
 /// more than one directory count only where no other does. `IsFile` and
 /// `IsDirectory` are asked for names relative to the tree.
 std::vector<PatchReading>
-readingsOf(llvm::ArrayRef<PatchPart> Parts,
+readingsOf(llvm::ArrayRef<FilePatch> Parts,
            llvm::function_ref<bool(llvm::StringRef)> IsFile,
            llvm::function_ref<bool(llvm::StringRef)> IsDirectory);
 

@@ -103,7 +103,7 @@ std::string PatchTrial::inTree(const std::string &Name) const {
 }
 
 void PatchTrial::addPart(std::string &Patch, const NamedPart &File) const {
-  const PatchPart &Part = *File.Part;
+  const FilePatch &Part = *File.Part;
   const std::string Old = File.Old.empty() ? "" : Names.at(File.Old);
   const std::string New = File.New.empty() ? "" : Names.at(File.New);
   auto Text = textIfThere(Root + "/" + (Old.empty() ? New : Old));
@@ -169,11 +169,11 @@ Expected<std::vector<ChangedFile>> PatchTrial::apply(bool Back) const {
 }
 
 /// What a reader of the review must know of how the patch was read.
-std::vector<std::string> notesOn(ArrayRef<PatchPart> Parts,
+std::vector<std::string> notesOn(ArrayRef<FilePatch> Parts,
                                  ArrayRef<const PatchTrial *> Fitting,
                                  const std::string &Shown) {
   std::vector<std::string> Notes;
-  for (const PatchPart &Part : Parts)
+  for (const FilePatch &Part : Parts)
     if (Part.NoFile)
       Notes.push_back(formatv("{0}:{1}: {2} is a symbolic link or a submodule: "
                               "the change of where it leads is not looked at",
@@ -216,7 +216,10 @@ Expected<SourceChange> changeOfPatch(const std::string &Given,
   for (const PatchReading &Reading : Readings)
     Trials.emplace_back(Reading, Root);
   std::string Wrong;
-  for (bool Back : {false, true}) {
+  // What fits anywhere proves nothing; that it is there already would.
+  const bool BackFirst =
+      any_of(*Parts, [](const FilePatch &Part) { return Part.Inserts; });
+  for (bool Back : {BackFirst, !BackFirst}) {
     std::vector<ChangedFile> Files;
     std::vector<const PatchTrial *> Fitting;
     for (const PatchTrial &Trial : Trials) {

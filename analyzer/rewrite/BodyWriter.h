@@ -20,6 +20,8 @@ public:
       : Source(Source), Items(Source.items()), Blocks(Source.body().Blocks),
         List(List), Inner(Inner) {
     llvm::StringRef Inside = bodyText();
+    if (!Inside.contains('\n'))
+      Inside = Source.text();
     Eol = 2 * Inside.count("\r\n") > Inside.count('\n') ? "\r\n" : "\n";
   }
 

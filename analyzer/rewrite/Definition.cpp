@@ -92,6 +92,15 @@ bool Definition::mapFields(const RecordInfo &Record) {
   return true;
 }
 
+/// A part of the item has this word.
+bool Definition::spells(const Item &Of, const Part &In,
+                        llvm::StringRef Word) const {
+  return llvm::any_of(Of.Tokens, [&](const BodyToken &T) {
+    return In.Begin <= T.Begin && T.End <= In.End &&
+           llvm::StringRef(Text).slice(T.Begin, T.End) == Word;
+  });
+}
+
 /// Which part of the item declares which of its fields; by their names, in
 /// order. An item with a part that seems to declare none stays whole.
 void Definition::mapParts(Item &Of, const RecordInfo &Record) {
@@ -103,10 +112,7 @@ void Definition::mapParts(Item &Of, const RecordInfo &Record) {
     const FieldInfo &Field = Record.Fields[F];
     const std::string &Name =
         Field.Anonymous && !Field.Members.empty() ? Field.Members[0] : Names[F];
-    return llvm::any_of(Of.Tokens, [&](const BodyToken &T) {
-      return In.Begin <= T.Begin && T.End <= In.End &&
-             llvm::StringRef(Text).slice(T.Begin, T.End) == Name;
-    });
+    return spells(Of, In, Name);
   };
   size_t At = 0;
   for (uint32_t I = 0; I != Of.Fields.size(); ++I) {
@@ -120,8 +126,17 @@ void Definition::mapParts(Item &Of, const RecordInfo &Record) {
   }
   auto Makes = [](const Part &In) { return In.EndField != 0; };
   if (At == Of.Parts.size() || Of.Parts.size() < 2 ||
-      !llvm::all_of(Of.Parts, Makes))
+      !llvm::all_of(Of.Parts, Makes) || usesOwnNames(Of))
     Of.Parts.clear();
+}
+
+/// A part of the item names a type or constant that another one defines.
+bool Definition::usesOwnNames(const Item &Of) const {
+  return llvm::any_of(definedNames(Of, Text), [&](llvm::StringRef Name) {
+    return llvm::count_if(Of.Parts, [&](const Part &In) {
+             return spells(Of, In, Name);
+           }) > 1;
+  });
 }
 
 bool Definition::isNested(uint32_t Item) const {

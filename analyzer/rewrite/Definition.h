@@ -111,6 +111,8 @@ private:
   Definition() = default;
   bool mapFields(const RecordInfo &Record);
   void mapParts(Item &Of, const RecordInfo &Record);
+  bool spells(const Item &Of, const Part &In, llvm::StringRef Word) const;
+  bool usesOwnNames(const Item &Of) const;
   void openGroups(const RecordInfo &Record);
   void openGroup(const RecordInfo &Record, uint32_t Group);
   void findOwners();

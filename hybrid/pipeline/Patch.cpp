@@ -3,6 +3,7 @@
 #include "hybrid/pipeline/Patch.h"
 
 #include "analyzer/rewrite/UnifiedDiff.h"
+#include "hybrid/core/ValidText.h"
 #include "hybrid/pipeline/HeaderEdits.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -17,7 +18,7 @@ std::string patchText(const HeaderEdits &Edits) {
   std::vector<PatchPart> Parts;
   for (const StructEdit &Edit : Edits.structs())
     Parts.push_back({&Edit.Struct->Proposed, Edit.Notes, Edit.Groups});
-  std::string Text = toPatchText(Parts);
+  std::string Text = validText(toPatchText(Parts));
   for (const auto &[Path, File] : Edits.files()) {
     std::vector<DiffHeading> Headings;
     for (const StructEdit &Edit : Edits.structs()) {

@@ -16,7 +16,7 @@
 namespace kst {
 
 /// What a patch does to one file. Refers to the text of the patch.
-struct PatchPart {
+struct FilePatch {
   uint32_t Line = 0; ///< of the patch, from 1
   /// Names as written, without quotes and times; "": there is no such file.
   std::string Old, New;
@@ -29,6 +29,7 @@ struct PatchPart {
   bool Removes = false;   ///< the file goes, or becomes empty
   bool Opaque = false;    ///< binary, or nothing but a mode
   bool NoContext = false; ///< some hunk has only the lines that differ
+  bool Inserts = false;   ///< such a hunk has only new ones: it fits anywhere
   bool NoFile = false;    ///< of a symbolic link or a submodule
   std::vector<llvm::StringRef>
       Hunks; ///< lines from each @@ on, with their ends
@@ -36,7 +37,7 @@ struct PatchPart {
 
 /// The parts in the order of the text; none: it is no patch. Fails with
 /// "line N: why" for forms that look like patches and are not unified diffs.
-llvm::Expected<std::vector<PatchPart>> parsePatch(llvm::StringRef Text);
+llvm::Expected<std::vector<FilePatch>> parsePatch(llvm::StringRef Text);
 
 /// A name of which so many leading directories are taken off, "." left out; ""
 /// when nothing is left, for names with ".." in what is left, and for absolute

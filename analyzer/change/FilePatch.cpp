@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "analyzer/change/PatchText.h"
+#include "analyzer/change/FilePatch.h"
 
 #include "hybrid/core/PatchName.h"
 
@@ -49,7 +49,7 @@ public:
     }
   }
 
-  Expected<std::vector<PatchPart>> parse();
+  Expected<std::vector<FilePatch>> parse();
 
 private:
   /// Without its end.
@@ -60,7 +60,7 @@ private:
     return createStringError(std::errc::invalid_argument, "line %zu: %s",
                              At + 1, Why.str().c_str());
   }
-  PatchPart &part();
+  FilePatch &part();
   void finish();
   Error step();
   void gitHead(StringRef Names);
@@ -71,14 +71,14 @@ private:
 
   std::vector<StringRef> Lines;
   size_t At = 0;
-  std::vector<PatchPart> Parts;
-  std::optional<PatchPart> Open; ///< whose head or hunks are being read
+  std::vector<FilePatch> Parts;
+  std::optional<FilePatch> Open; ///< whose head or hunks are being read
   std::string GitNames;          ///< behind `diff --git`
   std::string From, To;          ///< of a renaming, without prefixes
   std::string Index;
 };
 
-PatchPart &PatchParser::part() {
+FilePatch &PatchParser::part() {
   if (!Open) {
     Open.emplace();
     Open->Line = At + 1;
@@ -109,7 +109,7 @@ std::pair<std::string, std::string> gitNames(StringRef Both, StringRef From,
 
 void PatchParser::finish() {
   if (Open) {
-    PatchPart &Part = *Open;
+    FilePatch &Part = *Open;
     if (Part.Git) {
       auto [Old, New] = gitNames(GitNames, From, To);
       Part.Bare = Old == New;
@@ -133,7 +133,7 @@ void PatchParser::finish() {
 
 /// A line of git's own head, which is true of the part.
 bool PatchParser::gitLine(StringRef Line) {
-  PatchPart &Part = *Open;
+  FilePatch &Part = *Open;
   auto Name = [](StringRef Written) {
     auto Plain = takeQuoted(Written);
     return Plain ? *Plain : Written.str();
@@ -168,7 +168,7 @@ bool PatchParser::binary(StringRef Line) {
 void PatchParser::heads() {
   if (Open && (!Open->Git || !Open->Hunks.empty()))
     finish();
-  PatchPart &Part = part();
+  FilePatch &Part = part();
   Part.Old = headName(line(At).drop_front(4));
   Part.New = headName(line(At + 1).drop_front(4));
   At += 2;
@@ -176,7 +176,7 @@ void PatchParser::heads() {
 
 /// By the counts of its head: a line of it may look like anything.
 void PatchParser::hunk() {
-  PatchPart &Part = *Open;
+  FilePatch &Part = *Open;
   StringRef Head = line(At);
   Head.consume_front("@@ -");
   unsigned long OldStart = 0, OldCount = 1, NewStart = 0, NewCount = 1;
@@ -191,13 +191,14 @@ void PatchParser::hunk() {
   Part.Adds |= !Part.Git && OldStart == 0 && OldCount == 0;
   Part.Removes |= !Part.Git && NewStart == 0 && NewCount == 0;
   Part.Hunks.push_back(Lines[At++]);
-  bool Context = OldStart == 0 || NewStart == 0;
+  bool Context = OldStart == 0 || NewStart == 0, Takes = false;
   for (; At < Lines.size(); ++At) {
     StringRef Line = line(At);
     const char Sign = Line.empty() ? ' ' : Line[0];
     if (Sign != '\\' && !OldCount && !NewCount)
       break;
     Context |= Sign == ' ';
+    Takes |= Sign == '-';
     if (Sign == ' ' && OldCount && NewCount)
       --OldCount, --NewCount;
     else if (Sign == '-' && OldCount)
@@ -209,6 +210,7 @@ void PatchParser::hunk() {
     Part.Hunks.push_back(Lines[At]);
   }
   Part.NoContext |= !Context;
+  Part.Inserts |= !Context && !Takes;
 }
 
 Error PatchParser::step() {
@@ -242,7 +244,7 @@ Error PatchParser::step() {
   return Error::success();
 }
 
-Expected<std::vector<PatchPart>> PatchParser::parse() {
+Expected<std::vector<FilePatch>> PatchParser::parse() {
   while (At < Lines.size())
     if (Error E = step())
       return E;
@@ -252,7 +254,7 @@ Expected<std::vector<PatchPart>> PatchParser::parse() {
 
 } // namespace
 
-Expected<std::vector<PatchPart>> parsePatch(StringRef Text) {
+Expected<std::vector<FilePatch>> parsePatch(StringRef Text) {
   return PatchParser(Text).parse();
 }
 
