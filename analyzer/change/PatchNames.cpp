@@ -118,7 +118,10 @@ readingsOf(ArrayRef<FilePatch> Parts, function_ref<bool(StringRef)> IsFile,
   });
   std::vector<PatchReading> Readings;
   for (NameReader::Scored &Read : Whole)
-    Readings.push_back(std::move(Read.Reading));
+    if (none_of(Readings, [&](const PatchReading &Other) {
+          return Other.Files == Read.Reading.Files;
+        }))
+      Readings.push_back(std::move(Read.Reading));
   return Readings;
 }
 

@@ -20,6 +20,7 @@ namespace kst {
 struct NamedPart {
   const FilePatch *Part = nullptr;
   std::string Old, New;
+  bool operator==(const NamedPart &) const = default;
 };
 
 /// A reading of all names of a patch.

@@ -62,7 +62,7 @@ public:
     for (const NamedPart &File : Reading.Files)
       for (const std::string &Name : {File.Old, File.New})
         if (!Name.empty())
-          Names.emplace(Name, inTree(Name));
+          Names.emplace(Name, nameOfFile(Root, Name));
   }
 
   unsigned level() const { return Reading.Level; }
@@ -77,7 +77,6 @@ public:
   }
 
 private:
-  std::string inTree(const std::string &Name) const;
   std::string patch() const;
   void addPart(std::string &Patch, const NamedPart &File) const;
 
@@ -85,22 +84,6 @@ private:
   const std::string &Root;
   std::map<std::string, std::string> Names; ///< as read -> the file itself
 };
-
-/// The file that a name leads to, relative to the root where it is below it.
-std::string PatchTrial::inTree(const std::string &Name) const {
-  SmallString<256> Real, Above, Top;
-  const std::string Path = Root + "/" + Name;
-  if (sys::fs::real_path(Root, Top))
-    return Name;
-  if (sys::fs::real_path(Path, Real)) {
-    if (sys::fs::real_path(sys::path::parent_path(Path), Real))
-      return Name;
-    sys::path::append(Real, sys::path::filename(Path));
-  }
-  StringRef Found = Real;
-  return Found.consume_front(Top) && Found.consume_front("/") ? Found.str()
-                                                              : Name;
-}
 
 void PatchTrial::addPart(std::string &Patch, const NamedPart &File) const {
   const FilePatch &Part = *File.Part;
@@ -187,6 +170,37 @@ std::vector<std::string> notesOn(ArrayRef<FilePatch> Parts,
   return Notes;
 }
 
+std::vector<PatchReading> readIn(const std::string &Root,
+                                 ArrayRef<FilePatch> Parts) {
+  return readingsOf(
+      Parts,
+      [&](StringRef Name) {
+        return sys::fs::is_regular_file(Root + "/" + Name);
+      },
+      [&](StringRef Name) { return sys::fs::is_directory(Root + "/" + Name); });
+}
+
+/// The trials that fit the tree without the patch, or with it if Back, and what
+/// the first of them changes. `Wrong` gets the first reason of one that does
+/// not fit, if it has none.
+std::vector<const PatchTrial *> fitting(ArrayRef<PatchTrial> Trials, bool Back,
+                                        std::vector<ChangedFile> &Files,
+                                        std::string &Wrong) {
+  std::vector<const PatchTrial *> Fitting;
+  for (const PatchTrial &Trial : Trials) {
+    auto Done = Trial.apply(Back);
+    if (!Done) {
+      std::string Why = toString(Done.takeError());
+      Wrong = Wrong.empty() ? Why : Wrong;
+      continue;
+    }
+    if (Fitting.empty())
+      Files = std::move(*Done);
+    Fitting.push_back(&Trial);
+  }
+  return Fitting;
+}
+
 } // namespace
 
 Expected<SourceChange> changeOfPatch(const std::string &Given,
@@ -197,49 +211,32 @@ Expected<SourceChange> changeOfPatch(const std::string &Given,
     return Bytes.takeError();
   const std::string Shown = Given == "-" ? "the patch" : Given;
   auto Fail = [&](const Twine &Why) { return createStringError(Shown + Why); };
-  const StringRef Patch = (*Bytes)->getBuffer();
-  auto Parts = parsePatch(Patch);
+  auto Parts = parsePatch((*Bytes)->getBuffer());
   if (!Parts)
     return Fail(": " + toString(Parts.takeError()));
   if (Parts->empty())
     return Fail(": no patch: it names no file");
-  const std::vector<PatchReading> Readings = readingsOf(
-      *Parts,
-      [&](StringRef Name) {
-        return sys::fs::is_regular_file(Root + "/" + Name);
-      },
-      [&](StringRef Name) { return sys::fs::is_directory(Root + "/" + Name); });
+  const std::vector<PatchReading> Readings = readIn(Root, *Parts);
   if (!Readings[0].Missing.empty())
     return Fail(" does not apply to " + Root + ": there is no file " +
                 Readings[0].Missing + ", with or without its first directory");
   std::vector<PatchTrial> Trials;
   for (const PatchReading &Reading : Readings)
     Trials.emplace_back(Reading, Root);
-  std::string Wrong;
   // What fits anywhere proves nothing; that it is there already would.
   const bool BackFirst =
       any_of(*Parts, [](const FilePatch &Part) { return Part.Inserts; });
+  std::string Wrong;
   for (bool Back : {BackFirst, !BackFirst}) {
-    std::vector<ChangedFile> Files;
-    std::vector<const PatchTrial *> Fitting;
-    for (const PatchTrial &Trial : Trials) {
-      auto Done = Trial.apply(Back);
-      if (!Done) {
-        std::string Why = toString(Done.takeError());
-        Wrong = Wrong.empty() ? Why : Wrong;
-        continue;
-      }
-      if (Fitting.empty())
-        Files = std::move(*Done);
-      Fitting.push_back(&Trial);
-    }
+    SourceChange Change{"the tree", Shown, {}, {}};
+    auto Fitting = fitting(Trials, Back, Change.Files, Wrong);
     if (Fitting.empty())
       continue;
-    SourceChange Change{"the tree", Shown, std::move(Files),
-                        notesOn(*Parts, Fitting, Shown)};
-    if (Back)
-      std::tie(Change.Base, Change.Head) =
-          std::pair("the tree without " + Shown, "the tree");
+    Change.Notes = notesOn(*Parts, Fitting, Shown);
+    if (Back) {
+      Change.Base = "the tree without " + Shown;
+      Change.Head = "the tree";
+    }
     return Change;
   }
   return Fail(" does not apply to " + Root +

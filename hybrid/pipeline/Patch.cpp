@@ -2,6 +2,7 @@
 
 #include "hybrid/pipeline/Patch.h"
 
+#include "analyzer/files/InputFile.h"
 #include "analyzer/rewrite/UnifiedDiff.h"
 #include "hybrid/core/ValidText.h"
 #include "hybrid/pipeline/HeaderEdits.h"
@@ -12,6 +13,16 @@
 namespace kst {
 
 namespace {
+
+/// How a patch names a header: git and patch(1) change no file through a link
+/// and take no absolute name, so one outside of the source tree is named from
+/// the root directory.
+std::string nameInPatch(llvm::StringRef Path, const std::string &Name) {
+  llvm::StringRef Root = Path;
+  if (Root.consume_back(Name) && Root.consume_back("/") && !Root.empty())
+    return nameOfFile(Root.str(), Name);
+  return llvm::StringRef(Name).ltrim('/').str();
+}
 
 /// The text above the diff, and the diff of every header.
 std::string patchText(const HeaderEdits &Edits) {
@@ -30,10 +41,8 @@ std::string patchText(const HeaderEdits &Edits) {
     llvm::sort(Headings, [](const DiffHeading &A, const DiffHeading &B) {
       return A.Line < B.Line;
     });
-    // A header outside of the source tree: a path from the root directory, as
-    // git and patch(1) take no absolute one.
-    Text += unifiedDiff(llvm::StringRef(File.Name).ltrim('/'), File.Old,
-                        File.New, Headings);
+    Text +=
+        unifiedDiff(nameInPatch(Path, File.Name), File.Old, File.New, Headings);
   }
   return Text;
 }

@@ -47,7 +47,7 @@ TEST(PatchNames, TheTreeSaysWhatIsAPrefix) {
             "0: inc/s.h|inc/s.h;");
   EXPECT_EQ(read(part("old/tree/s.h", "new/tree/s.h"), {"s.h"}), "2: s.h|s.h;");
   EXPECT_EQ(read(part("s.h.orig", "s.h"), {"s.h", "s.h.orig"}), "0: s.h|s.h;");
-  EXPECT_EQ(read(part("../s.h", "./s.h"), {"s.h"}), "0: s.h|s.h;");
+  EXPECT_EQ(read(part("../s.h", "./s.h"), {"s.h"}), "1: s.h|s.h;");
 }
 
 TEST(PatchNames, TwoThatFitAreBothTold) {

@@ -172,13 +172,14 @@ const Case Table[] = {
      "#error which?\n#endif\n\tint b;\n",
      "\tint a;\n\tint b;\n#ifdef X\n\tint x;\n#elif Y\n\tlong x;\n#else\n"
      "#error which?\n#endif\n"},
-    {"an #error stays under its conditions", "a x b", "a b x",
-     "\tint a;\n#ifdef X\n\tint x;\n#else\n#error which?\n#endif\n\tint b;\n",
-     "\tint a;\n#ifndef X\n#error which?\n#endif\n\tint b;\n#ifdef X\n\tint "
-     "x;\n#endif\n"},
+    {"an #error stays under its conditions", "a x b c", "a b c x",
+     "\tint a;\n#ifdef X\n\tint x;\n#else\n#error which?\n#endif\n\tint b;\n"
+     "\tint c;\n",
+     "\tint a;\n#ifndef X\n#error which?\n#endif\n\tint b;\n\tint c;\n"
+     "#ifdef X\n\tint x;\n#endif\n"},
     {"a static assertion is in nobody's way", "a b", "b a",
      "\tint a;\n\t_Static_assert(sizeof(int) == 4, \"\");\n\tint b;\n",
-     "\tint b;\n\tint a;\n\t_Static_assert(sizeof(int) == 4, \"\");\n"},
+     "\t_Static_assert(sizeof(int) == 4, \"\");\n\tint b;\n\tint a;\n"},
     {"bytes that are no UTF-8", "a b", "b a",
      "\tint a; /* gr\xf6\xdf"
      "e */\n\tint b;\t// \x83\x5c\x95\n",
