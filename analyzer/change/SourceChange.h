@@ -23,16 +23,17 @@ struct ChangedFile {
 };
 
 struct SourceChange {
-  std::string Base, Head;         ///< what people call the two states
-  std::vector<ChangedFile> Files; ///< by name
+  std::string Base, Head;              ///< what people call the two states
+  std::vector<ChangedFile> Files;      ///< by name
+  std::vector<std::string> Notes = {}; ///< on how it was read, for people
 };
 
 /// `Asked` is BASE..HEAD or BASE...HEAD with revisions of git, OLD..NEW with
-/// two directories, or the name of a patch ("-": standard input). Directories
-/// may hold a part of a tree: what neither has is taken from `Root`, absolute,
-/// the tree that the build directories are about. A patch is against that tree,
-/// or in it already. Runs git for all but directories. The error says what to
-/// do.
+/// two directories, or the name of a patch ("-": standard input), with any
+/// prefixes of its names: the tree says which these are. Directories may hold a
+/// part of a tree: what neither has is taken from `Root`, absolute, the tree
+/// that the build directories are about. A patch is against that tree, or in it
+/// already. Runs git for all but directories. The error says what to do.
 llvm::Expected<SourceChange> readChange(const std::string &Asked,
                                         const std::string &Root);
 

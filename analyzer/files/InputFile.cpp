@@ -2,8 +2,10 @@
 
 #include "analyzer/files/InputFile.h"
 
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 
 namespace kst {
 
@@ -85,6 +87,21 @@ std::optional<std::string> textIfThere(const std::string &File) {
     return std::move(*Text);
   llvm::consumeError(Text.takeError());
   return std::nullopt;
+}
+
+std::string nameOfFile(const std::string &Root, const std::string &Name) {
+  llvm::SmallString<256> Real, Top;
+  const std::string Path = Root + "/" + Name;
+  if (llvm::sys::fs::real_path(Root, Top))
+    return Name;
+  if (llvm::sys::fs::real_path(Path, Real)) {
+    if (llvm::sys::fs::real_path(llvm::sys::path::parent_path(Path), Real))
+      return Name;
+    llvm::sys::path::append(Real, llvm::sys::path::filename(Path));
+  }
+  llvm::StringRef Found = Real;
+  return Found.consume_front(Top) && Found.consume_front("/") ? Found.str()
+                                                              : Name;
 }
 
 } // namespace kst

@@ -22,6 +22,11 @@ llvm::Expected<std::string> readFile(const std::string &File);
 /// The same where it does not matter why there is none.
 std::optional<std::string> textIfThere(const std::string &File);
 
+/// The file that Root/Name leads to, by its name below Root, symbolic links
+/// followed: patches change files, not links. Name as it is when that file lies
+/// elsewhere. A file that is not there has a directory that may be.
+std::string nameOfFile(const std::string &Root, const std::string &Name);
+
 /// The most that a command reads of one file of measurements, or of a pipe.
 inline constexpr uint64_t MaxInputBytes = uint64_t(4) << 30;
 inline constexpr uint64_t MaxPipeBytes = uint64_t(1) << 30;

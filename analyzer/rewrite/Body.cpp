@@ -2,18 +2,19 @@
 
 #include "analyzer/rewrite/Body.h"
 
+#include "analyzer/rewrite/BodyBounds.h"
+
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <algorithm>
+#include <utility>
 
 using namespace clang;
 
 namespace kst {
 
 namespace {
-
-llvm::Error refuse(uint32_t Line, const llvm::Twine &Why) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), "line %u: %s",
-                                 Line, Why.str().c_str());
-}
 
 class BodyParser {
 public:
@@ -30,12 +31,21 @@ public:
       return refuse(Current.Line, "a declaration without ';'");
     if (!Open.empty())
       return refuse(Record.EndLine, "an #if of the body ends behind it");
+    if (llvm::Error E = checkJoints(Result, Text, Lines))
+      return E;
     return std::move(Result);
   }
 
 private:
   llvm::StringRef text(const BodyToken &T) const {
     return Text.slice(T.Begin, T.End);
+  }
+  /// Of a line, as far as it lies between the braces.
+  uint32_t beginOf(uint32_t Line) const {
+    return std::max(Lines.begin(Line), Result.Begin);
+  }
+  uint32_t endOf(uint32_t Line) const {
+    return std::min(Lines.end(Line), Result.End);
   }
   static bool isComment(const BodyToken &T) { return T.Kind == tok::comment; }
   static bool opens(llvm::StringRef Word) {
@@ -56,7 +66,7 @@ private:
   llvm::Error step();
   llvm::Error directive();
   llvm::Error nestedDirective(llvm::StringRef Word, size_t Last);
-  void noteForeign(llvm::StringRef Word, uint32_t Line);
+  void noteForeign(size_t Hash, size_t Last);
   llvm::Error condition(llvm::StringRef Word, size_t Last);
   void comment();
   llvm::Error declaration();
@@ -89,64 +99,31 @@ llvm::Error BodyParser::locate() {
   if (Record.Line == 0 || Record.EndLine < Record.Line ||
       Lines.begin(Record.EndLine) >= Text.size())
     return refuse(Record.Line, "the text has no such line");
-  uint32_t Begin = Lines.begin(Record.Line);
-  std::vector<RawToken> All = lexRaw(Text, Begin, Text.size());
-  size_t I = 0;
-  auto OnFirstLine = [&] {
-    return I < All.size() && Lines.line(All[I].Begin) == Record.Line;
-  };
-  // The name; a record without tag is known by its keyword.
-  while (OnFirstLine() && text(All[I]) != Record.Name)
-    ++I;
-  if (!OnFirstLine()) {
-    I = 0;
-    while (OnFirstLine() && text(All[I]) != "struct" && text(All[I]) != "union")
-      ++I;
-  }
-  if (!OnFirstLine())
-    return refuse(Record.Line, "no definition of " + Record.Name +
-                                   " here; a macro may make it");
-  while (I < All.size() && All[I].Kind != tok::l_brace &&
-         All[I].Kind != tok::semi)
-    ++I;
-  if (I == All.size() || All[I].Kind != tok::l_brace)
-    return refuse(Record.Line, "no definition of " + Record.Name + " here");
-
-  uint32_t OpenLine = Lines.line(All[I].Begin);
-  size_t First = ++I;
-  int Braces = 1;
-  while (I < All.size()) {
-    if (All[I].Kind == tok::hash && All[I].LineStart) {
-      for (++I; I < All.size() && !All[I].LineStart;)
-        ++I;
-      continue;
-    }
-    if (All[I].Kind == tok::l_brace)
-      ++Braces;
-    if (All[I].Kind == tok::r_brace && --Braces == 0)
-      break;
-    ++I;
-  }
-  if (I == All.size() || Lines.line(All[I].Begin) != Record.EndLine)
-    return refuse(Record.Line, "the definition of " + Record.Name +
-                                   " does not end where the compiler saw it "
-                                   "end, at line " +
-                                   llvm::Twine(Record.EndLine));
-  uint32_t FirstLine = OpenLine + 1;
-  while (First != I && isComment(All[First]) &&
+  const std::vector<RawToken> All =
+      lexRaw(Text, Lines.begin(Record.Line), Text.size());
+  llvm::Expected<BodyBraces> Braces = findBraces(All, Text, Lines, Record);
+  if (!Braces)
+    return Braces.takeError();
+  const auto [Open, Close] = *Braces;
+  // Comments behind the '{' stay there unless a member follows on their line.
+  size_t First = Open + 1;
+  uint32_t FirstLine = Lines.line(All[Open].Begin) + 1;
+  while (First != Close && isComment(All[First]) &&
          Lines.line(All[First].Begin) < FirstLine) {
     FirstLine = std::max(FirstLine, Lines.line(All[First].End - 1) + 1);
     ++First;
   }
-  if (First != I && Lines.line(All[First].Begin) < FirstLine)
-    return refuse(FirstLine - 1, "members on the line of the '{'");
   Result.Begin = Lines.begin(FirstLine);
+  if (First != Close && Lines.line(All[First].Begin) < FirstLine) {
+    First = Open + 1;
+    Result.Begin = All[Open].End;
+  }
   Result.End = Lines.begin(Record.EndLine);
-  if (First != I && Lines.line(All[I - 1].End - 1) == Record.EndLine)
-    return refuse(Record.EndLine, "members on the line of the '}'");
-  if (Result.End < Result.Begin)
-    return refuse(Record.Line, "a definition on one line");
-  Tokens.assign(All.begin() + First, All.begin() + I);
+  if (First != Close && Lines.line(All[Close - 1].End - 1) == Record.EndLine)
+    Result.End = All[Close].Begin;
+  if (Result.End < Result.Begin) // nothing inside
+    Result.Begin = Result.End;
+  Tokens.assign(All.begin() + First, All.begin() + Close);
   return llvm::Error::success();
 }
 
@@ -163,8 +140,8 @@ Piece &BodyParser::add(PieceKind Kind, uint32_t First, uint32_t Last) {
   P.Kind = Kind;
   P.Line = Lines.line(First);
   P.EndLine = Lines.line(Last);
-  P.Begin = Lines.begin(P.Line);
-  P.End = Lines.end(P.EndLine);
+  P.Begin = beginOf(P.Line);
+  P.End = endOf(P.EndLine);
   P.Path = path();
   Result.Pieces.push_back(std::move(P));
   return Result.Pieces.back();
@@ -191,7 +168,7 @@ void BodyParser::comment() {
     if (Before.EndLine == Lines.line(T.Begin) &&
         (Code || Before.Kind == PieceKind::Comment)) {
       Before.EndLine = Lines.line(T.End - 1);
-      Before.End = Lines.end(Before.EndLine);
+      Before.End = endOf(Before.EndLine);
       return;
     }
   }
@@ -203,6 +180,9 @@ llvm::Error BodyParser::directive() {
   llvm::StringRef Word;
   if (At + 1 != Last)
     Word = text(Tokens[At + 1]);
+  if (text(Tokens[At]) != "#")
+    return refuse(Lines.line(Tokens[At].Begin),
+                  "a directive that does not begin with '#'");
   if (Declaring)
     return nestedDirective(Word, Last);
   if (!Result.Pieces.empty() &&
@@ -214,7 +194,7 @@ llvm::Error BodyParser::directive() {
       llvm::is_contained({"elif", "elifdef", "elifndef", "else", "endif"},
                          Word))
     return condition(Word, Last);
-  noteForeign(Word, Lines.line(Tokens[At].Begin));
+  noteForeign(At, Last);
   Piece &P =
       add(PieceKind::Directive, Tokens[At].Begin, Tokens[Last - 1].End - 1);
   for (size_t I = At; I != Last; ++I)
@@ -226,8 +206,8 @@ llvm::Error BodyParser::directive() {
 
 /// A directive inside a declaration: the whole declaration must agree.
 llvm::Error BodyParser::nestedDirective(llvm::StringRef Word, size_t Last) {
-  uint32_t Line = Lines.line(Tokens[At].Begin);
-  At = Last;
+  const size_t Hash = std::exchange(At, Last);
+  const uint32_t Line = Lines.line(Tokens[Hash].Begin);
   if (opens(Word)) {
     Nested.push_back(Depth);
     return llvm::Error::success();
@@ -239,14 +219,34 @@ llvm::Error BodyParser::nestedDirective(llvm::StringRef Word, size_t Last) {
       Nested.pop_back();
     return llvm::Error::success();
   }
-  noteForeign(Word, Line);
+  noteForeign(Hash, Last);
   return llvm::Error::success();
 }
 
-/// Remembers the first #include or #pragma.
-void BodyParser::noteForeign(llvm::StringRef Word, uint32_t Line) {
-  if (Word != "define" && Word != "undef" && !Result.ForeignLine)
-    Result.ForeignLine = Line;
+/// Remembers the first directive that forbids every edit: one that brings other
+/// text or changes how what follows is laid out, and a #pragma that would move
+/// with the declaration that it is in.
+void BodyParser::noteForeign(size_t Hash, size_t Last) {
+  llvm::StringRef Word, Name;
+  if (Hash + 1 < Last)
+    Word = text(Tokens[Hash + 1]);
+  if (Hash + 2 < Last)
+    Name = text(Tokens[Hash + 2]);
+  if (llvm::is_contained(
+          {"", "define", "undef", "error", "warning", "ident", "sccs"}, Word))
+    return;
+  const bool AnyOrder =
+      !llvm::is_contained({"pack", "options", "align", "ms_struct",
+                           "scalar_storage_order", "clang"},
+                          Name) ||
+      (Name == "clang" && Hash + 3 < Last &&
+       text(Tokens[Hash + 3]) == "diagnostic");
+  if ((Word == "pragma" && AnyOrder && !Declaring) || Result.ForeignLine)
+    return;
+  Result.ForeignLine = Lines.line(Tokens[Hash].Begin);
+  Result.Foreign =
+      ("#" + Word + (Word == "pragma" ? " " + Name : "") + " among the members")
+          .str();
 }
 
 void BodyParser::noteEmptyBranch(uint32_t Offset) {
@@ -361,7 +361,7 @@ llvm::Error BodyParser::declaration() {
     } else {
       Current = Piece();
       Current.Line = Line;
-      Current.Begin = Lines.begin(Line);
+      Current.Begin = beginOf(Line);
       Current.Path = path();
     }
     Current.Kind = PieceKind::Member;
@@ -389,7 +389,7 @@ llvm::Error BodyParser::declaration() {
     // `int a #ifdef X ; #else [4]; #endif`: the end depends on the condition.
     return refuse(Lines.line(T.Begin), "';' inside an #if of a declaration");
   Current.EndLine = Lines.line(T.Begin);
-  Current.End = Lines.end(Current.EndLine);
+  Current.End = endOf(Current.EndLine);
   Result.Pieces.push_back(std::move(Current));
   Declaring = false;
   return llvm::Error::success();

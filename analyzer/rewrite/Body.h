@@ -54,7 +54,7 @@ enum class PieceKind {
   Nothing    ///< an empty branch of an #if; no text
 };
 
-/// Whole lines of the body.
+/// Whole lines of the body; on those of the braces, what is inside of them.
 struct Piece {
   PieceKind Kind = PieceKind::Member;
   uint32_t Begin = 0, End = 0; ///< offsets; End is past the line's end
@@ -70,18 +70,22 @@ struct Piece {
 /// The body of one definition. Text between two pieces is blank lines and
 /// conditions only.
 struct Body {
-  uint32_t Begin = 0; ///< first line after that of the '{'
-  uint32_t End = 0;   ///< start of the line of the '}'
+  /// Of the first line after that of the '{'; behind the '{' when a member
+  /// begins on its line.
+  uint32_t Begin = 0;
+  /// Of the line of the '}'; the '}' when something else is on its line.
+  uint32_t End = 0;
   std::vector<Piece> Pieces;
   std::vector<CondBlock> Blocks;
-  /// Line of an #include or #pragma inside, 0 if there is none.
+  /// Something inside that forbids every edit, with its line; 0: nothing.
   uint32_t ForeignLine = 0;
+  std::string Foreign;
 };
 
 /// Finds the definition by Record's Name, Line and EndLine and cuts its body.
 /// The error says with its line what cannot be understood: conditions that
-/// cut through a declaration, members on the lines of the braces, a text that
-/// is not the one that was compiled.
+/// cut through a declaration, lines that a backslash joins, a text that is not
+/// the one that was compiled.
 llvm::Expected<Body> parseBody(llvm::StringRef Text, const RecordInfo &Record);
 
 /// Blocks of which two branches declare the same name become one piece.

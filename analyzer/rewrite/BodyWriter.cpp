@@ -2,8 +2,6 @@
 
 #include "analyzer/rewrite/BodyWriter.h"
 
-#include "analyzer/rewrite/Declarators.h"
-
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -21,8 +19,7 @@ bool BodyWriter::verbatim(size_t I) const {
     // Parts of one declaration have no text between them.
     if (!End && List[I].Item == List[I - 1].Item)
       return false;
-    auto Split = splitDeclaration(Items[List[I - 1].Item], Source.text());
-    if (List[I - 1].Part + 1 != Split->Declarators.size())
+    if (List[I - 1].Part + 1 != Items[List[I - 1].Item].Parts.size())
       return false;
   }
   if (!End && List[I].Part != Placed::Whole && List[I].Part != 0)
@@ -248,40 +245,94 @@ bool BodyWriter::blankBefore(size_t I, bool Closes, bool Opens) {
   return leads(I) ? List[Stay].Moved : covered(I - 1);
 }
 
+/// Of a member that has no line of its own: that of one which has, or one step
+/// more than the definition.
+std::string BodyWriter::memberIndent() const {
+  llvm::StringRef Text = Source.text();
+  auto Blanks = [](llvm::StringRef Line) {
+    return Line.take_while([](char C) { return C == ' ' || C == '\t'; });
+  };
+  for (const Item &I : Items)
+    if (!Source.beginsInLine(I) &&
+        (I.Kind == PieceKind::Member || I.Kind == PieceKind::Macro))
+      return Blanks(Text.substr(I.Begin)).str();
+  const bool ByBlanks = Text.contains("\n  ") && !Text.contains("\n\t");
+  return braceIndent().str() + (ByBlanks ? "    " : "\t");
+}
+
+/// Of the line that has the '{'.
+llvm::StringRef BodyWriter::braceIndent() const {
+  llvm::StringRef Above =
+      llvm::StringRef(Source.text()).take_front(Source.body().Begin);
+  Above = Above.rtrim();
+  llvm::StringRef Line = Above.substr(Above.rfind('\n') + 1);
+  return Line.take_while([](char C) { return C == ' ' || C == '\t'; });
+}
+
+std::string BodyWriter::write() {
+  for (size_t I = 0; I <= List.size(); ++I)
+    emit(I);
+  llvm::StringRef Text = Source.text();
+  llvm::StringRef Above = Text.take_front(Source.body().Begin);
+  std::string Whole;
+  if (!Items.empty() && Source.beginsInLine(Items.front()))
+    Whole = Above.rtrim(" \t").str() + Eol;
+  else
+    Whole = Above.str();
+  Whole += Out;
+  if (!Items.empty() && Source.endsInLine(Items.back()))
+    Whole += braceIndent();
+  return Whole + Text.drop_front(Source.body().End).str();
+}
+
+/// The lines of an item, or of a part of it.
 std::string BodyWriter::textOf(const Placed &P) const {
   const Item &I = Items[P.Item];
-  llvm::StringRef Text = Source.text();
+  std::string Lines;
   if (auto Changed = Inner.find(P.Item); Changed != Inner.end())
-    return Changed->second;
-  if (P.Part == Placed::Whole)
-    return Text.slice(I.Begin, I.End).str();
-  // One declarator by itself, with the comment behind it.
-  std::optional<SplitDeclaration> Split = splitDeclaration(I, Text);
-  llvm::StringRef Indent = Text.slice(I.Begin, I.Tokens.front().Begin);
-  std::string Line;
-  if (P.Part == 0) {
-    Line = Indent.str();
+    Lines = Changed->second;
+  else if (P.Part == Placed::Whole)
+    Lines = llvm::StringRef(Source.text()).slice(I.Begin, I.End).str();
+  else
+    Lines = partText(I, P.Part);
+  llvm::StringRef Made = Lines;
+  std::string Start;
+  if (Source.beginsInLine(I)) {
+    Made = Made.ltrim(" \t");
+    Start = memberIndent();
+  }
+  if (Made.ends_with("\n"))
+    return Start + Made.str();
+  return Start + Made.rtrim(" \t").str() + Eol;
+}
+
+/// One part by itself, with the comments behind it, or before it where they
+/// stand before the first one.
+std::string BodyWriter::partText(const Item &I, uint32_t Part) const {
+  llvm::StringRef Text = Source.text();
+  const Definition::Part &Declared = I.Parts[Part];
+  const bool Last = Part + 1 == I.Parts.size();
+  llvm::StringRef Indent = Text.slice(I.Begin, I.Parts.front().Begin);
+  llvm::StringRef Line = Indent.substr(Indent.rfind('\n') + 1);
+  const bool Leads = !Line.trim().empty() &&
+                     Text.slice(I.Parts.back().End, I.End).trim().empty();
+  auto Between = [&](uint32_t Next) {
+    return Text.slice(I.Parts[Next - 1].End, I.Parts[Next].Begin);
+  };
+  std::string Made;
+  if (Part == 0) {
+    Made = Indent.str();
   } else {
-    size_t Break = Indent.rfind('\n');
-    Line = (Break == llvm::StringRef::npos ? Indent : Indent.substr(Break + 1))
-               .str();
-    Line.resize(std::min(Line.find_first_not_of(" \t"), Line.size()));
+    Made = Line.take_while([](char C) { return C == ' ' || C == '\t'; }).str();
+    if (Leads)
+      Made += Between(Part).ltrim();
   }
-  Line += Split->Specifiers + Split->Declarators[P.Part] + ";";
-  bool IsLast = P.Part + 1 == Split->Declarators.size();
-  llvm::StringRef Rest = Text.slice(Split->Ends[P.Part], I.End);
-  if (IsLast)
-    return Line + Rest.str();
-  // Up to the next declarator: a comment at the end of this line.
-  size_t Comment = Rest.find_first_not_of(" \t");
-  if (Comment != llvm::StringRef::npos && Rest[Comment] == '/') {
-    size_t End = Rest.substr(Comment).starts_with("//") ? Rest.find('\n')
-                                                        : Rest.find("*/") + 2;
-    llvm::StringRef Behind = Rest.take_front(End);
-    // A comment between two declarators of one line stays with this one.
-    Line += Behind.rtrim().str();
-  }
-  return Line + Eol;
+  Made += Declared.Text;
+  if (Last)
+    return Made + Text.slice(Declared.End, I.End).str();
+  if (!Leads)
+    Made += Between(Part + 1).rtrim().str();
+  return Made + Eol;
 }
 
 } // namespace kst

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The body of a definition as text, its declarations in a new sequence.
+// A definition as text, its declarations in a new sequence.
 
 #pragma once
 
@@ -10,7 +10,8 @@
 
 namespace kst {
 
-/// Writes the sequence, opening and closing conditions as needed.
+/// Writes the sequence, opening and closing conditions as needed. Members on
+/// the lines of the braces get lines of their own.
 class BodyWriter {
 public:
   /// `Inner`: the new text of items that changed inside.
@@ -18,14 +19,14 @@ public:
              const std::map<uint32_t, std::string> &Inner)
       : Source(Source), Items(Source.items()), Blocks(Source.body().Blocks),
         List(List), Inner(Inner) {
-    Eol = llvm::StringRef(Source.text()).contains("\r\n") ? "\r\n" : "\n";
+    llvm::StringRef Inside = bodyText();
+    if (!Inside.contains('\n'))
+      Inside = Source.text();
+    Eol = 2 * Inside.count("\r\n") > Inside.count('\n') ? "\r\n" : "\n";
   }
 
-  std::string write() {
-    for (size_t I = 0; I <= List.size(); ++I)
-      emit(I);
-    return std::move(Out);
-  }
+  /// The text of the whole file.
+  std::string write();
 
 private:
   /// An open #if. From0: opened at its first branch, so that its #else can
@@ -45,6 +46,13 @@ private:
   bool covered(size_t I) const;
   bool leads(size_t I) const;
   std::string textOf(const Placed &P) const;
+  std::string partText(const Definition::Item &I, uint32_t Part) const;
+  std::string memberIndent() const;
+  llvm::StringRef braceIndent() const;
+  llvm::StringRef bodyText() const {
+    return llvm::StringRef(Source.text())
+        .slice(Source.body().Begin, Source.body().End);
+  }
   std::string key(const BranchRef &R) const {
     return Blocks[R.Block].key(R.Branch);
   }

@@ -74,10 +74,26 @@ bool isBitField(const Piece &Declaration) {
   return false;
 }
 
-std::vector<llvm::StringRef> definedTags(const Piece &Declaration,
-                                         llvm::StringRef Text) {
-  std::vector<llvm::StringRef> Tags;
-  for (size_t I = 0; I + 2 < Declaration.Tokens.size(); ++I) {
+/// The words of an enumeration that begin a constant; Brace is its '{'.
+static void addConstants(llvm::ArrayRef<BodyToken> Tokens, size_t Brace,
+                         llvm::StringRef Text,
+                         std::vector<llvm::StringRef> &Names) {
+  int Depth = 0;
+  for (size_t I = Brace; I + 1 < Tokens.size(); ++I) {
+    Depth += opens(Tokens[I]);
+    Depth -= closes(Tokens[I]);
+    if (Depth == 0)
+      return;
+    if (Depth == 1 && (I == Brace || Tokens[I].Kind == tok::comma) &&
+        isName(Tokens[I + 1], Text))
+      Names.push_back(spell(Tokens[I + 1], Text));
+  }
+}
+
+std::vector<llvm::StringRef> definedNames(const Piece &Declaration,
+                                          llvm::StringRef Text) {
+  std::vector<llvm::StringRef> Names;
+  for (size_t I = 0; I + 1 < Declaration.Tokens.size(); ++I) {
     llvm::StringRef Word = spell(Declaration.Tokens[I], Text);
     if (Word != "struct" && Word != "union" && Word != "enum")
       continue;
@@ -92,11 +108,15 @@ std::vector<llvm::StringRef> definedTags(const Piece &Declaration,
       if (Tag.empty() && isName(T, Text))
         Tag = spell(T, Text);
     }
-    if (Brace < Declaration.Tokens.size() &&
-        Declaration.Tokens[Brace].Kind == tok::l_brace && !Tag.empty())
-      Tags.push_back(Tag);
+    if (Brace >= Declaration.Tokens.size() ||
+        Declaration.Tokens[Brace].Kind != tok::l_brace)
+      continue;
+    if (!Tag.empty())
+      Names.push_back(Tag);
+    if (Word == "enum")
+      addConstants(Declaration.Tokens, Brace, Text, Names);
   }
-  return Tags;
+  return Names;
 }
 
 bool mentions(const Piece &Declaration, llvm::StringRef Text,
@@ -106,21 +126,18 @@ bool mentions(const Piece &Declaration, llvm::StringRef Text,
   });
 }
 
-std::optional<SplitDeclaration> splitDeclaration(const Piece &Declaration,
-                                                 llvm::StringRef Text) {
-  const std::vector<BodyToken> &Tokens = Declaration.Tokens;
-  if (Declaration.SeveralDeclarations || Declaration.Block ||
-      Declaration.Kind != PieceKind::Member || Tokens.empty() ||
-      Tokens.back().Kind != tok::semi || isBitField(Declaration))
-    return std::nullopt;
+/// The declarators of one declaration, if it is a list of plain ones; the
+/// tokens end with its ';'.
+static std::vector<DeclaredPart> declarators(llvm::ArrayRef<BodyToken> Tokens,
+                                             llvm::StringRef Text) {
   // The first comma ends the first declarator; that begins at its first star
   // or, without one, at its name.
   size_t Comma = 0, Start = 0;
   int Depth = 0;
   for (size_t I = 0; I != Tokens.size() && !Comma; ++I) {
     if (Tokens[I].Kind == tok::l_brace || Tokens[I].Kind == tok::l_paren ||
-        Tokens[I].Kind == tok::r_paren)
-      return std::nullopt;
+        Tokens[I].Kind == tok::r_paren || Tokens[I].Kind == tok::colon)
+      return {};
     Depth += opens(Tokens[I]);
     Depth -= closes(Tokens[I]);
     if (!Start && Tokens[I].Kind == tok::star)
@@ -129,7 +146,7 @@ std::optional<SplitDeclaration> splitDeclaration(const Piece &Declaration,
       Comma = I;
   }
   if (!Comma)
-    return std::nullopt;
+    return {};
   if (!Start) {
     // The name is the last word, or the one before '['. Attributes without
     // parentheses cannot be told from names: one word only after the type.
@@ -142,43 +159,67 @@ std::optional<SplitDeclaration> splitDeclaration(const Piece &Declaration,
     Start = I - 1;
   }
   if (Start == 0 || Start >= Comma)
-    return std::nullopt;
+    return {};
   for (size_t I = 0; I != Start; ++I)
     if (Tokens[I].Kind != tok::raw_identifier)
-      return std::nullopt;
-
-  // What stands between two tokens is white space, a comment or a directive;
-  // a directive forbids everything.
-  for (size_t I = 1; I != Tokens.size(); ++I)
-    if (Text.slice(Tokens[I - 1].End, Tokens[I].Begin).contains('#'))
-      return std::nullopt;
-
-  SplitDeclaration Split;
-  Split.Specifiers = Text.slice(Tokens[0].Begin, Tokens[Start].Begin).str();
-  if (Split.Specifiers.find('/') != std::string::npos ||
-      Split.Specifiers.find('\n') != std::string::npos)
-    return std::nullopt;
+      return {};
+  const std::string Specifiers =
+      Text.slice(Tokens[0].Begin, Tokens[Start].Begin).str();
+  if (Specifiers.find_first_of("/\n") != std::string::npos)
+    return {};
+  std::vector<DeclaredPart> Parts;
   size_t First = Start;
   for (size_t I = Start; I != Tokens.size(); ++I) {
     Depth += opens(Tokens[I]);
     Depth -= closes(Tokens[I]);
-    bool Ends = Depth == 0 &&
-                (Tokens[I].Kind == tok::comma || Tokens[I].Kind == tok::semi);
-    if (!Ends)
+    if (Tokens[I].Kind == tok::colon)
+      return {};
+    if (Depth != 0 ||
+        (Tokens[I].Kind != tok::comma && Tokens[I].Kind != tok::semi))
       continue;
     if (I == First)
-      return std::nullopt;
+      return {};
     std::string Declarator =
         Text.slice(Tokens[First].Begin, Tokens[I - 1].End).str();
     if (Declarator.find_first_of("\n/{") != std::string::npos)
-      return std::nullopt;
-    Split.Declarators.push_back(Declarator);
-    Split.Ends.push_back(Tokens[I].End);
+      return {};
+    const uint32_t Begin =
+        Parts.empty() ? Tokens[0].Begin : Tokens[First].Begin;
+    Parts.push_back({Specifiers + Declarator + ";", Begin, Tokens[I].End});
     First = I + 1;
   }
-  if (First != Tokens.size())
-    return std::nullopt;
-  return Split;
+  return First == Tokens.size() ? Parts : std::vector<DeclaredPart>();
+}
+
+std::vector<DeclaredPart> partsOf(const Piece &Declaration,
+                                  llvm::StringRef Text) {
+  const std::vector<BodyToken> &Tokens = Declaration.Tokens;
+  if (Declaration.Block || Declaration.Kind != PieceKind::Member ||
+      Tokens.empty() || Tokens.back().Kind != tok::semi)
+    return {};
+  // What stands between two tokens is white space, a comment or a directive.
+  for (size_t I = 1; I != Tokens.size(); ++I)
+    if (Text.slice(Tokens[I - 1].End, Tokens[I].Begin).find_first_of("#\\") !=
+        llvm::StringRef::npos)
+      return {};
+  std::vector<DeclaredPart> Parts;
+  size_t First = 0;
+  int Depth = 0;
+  for (size_t I = 0; I != Tokens.size(); ++I) {
+    Depth += opens(Tokens[I]);
+    Depth -= closes(Tokens[I]);
+    if (Depth != 0 || Tokens[I].Kind != tok::semi)
+      continue;
+    llvm::ArrayRef<BodyToken> One =
+        llvm::ArrayRef(Tokens).slice(First, I + 1 - First);
+    std::vector<DeclaredPart> Listed = declarators(One, Text);
+    if (Listed.empty())
+      Listed.push_back({Text.slice(One[0].Begin, Tokens[I].End).str(),
+                        One[0].Begin, Tokens[I].End});
+    llvm::append_range(Parts, Listed);
+    First = I + 1;
+  }
+  return Parts;
 }
 
 void joinAlternatives(Body &Declaration, llvm::StringRef Text) {

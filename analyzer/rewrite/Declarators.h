@@ -8,7 +8,6 @@
 
 #include "analyzer/rewrite/Body.h"
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,24 +21,27 @@ std::vector<llvm::StringRef> possibleNames(const Piece &Declaration,
 /// `type name : 3;` and lists of such.
 bool isBitField(const Piece &Declaration);
 
-/// Tags that the piece defines: `struct X {`, `enum X {`.
-std::vector<llvm::StringRef> definedTags(const Piece &Declaration,
-                                         llvm::StringRef Text);
+/// What the piece defines besides members: tags (`struct X {`, `enum X {`) and
+/// constants of enumerations.
+std::vector<llvm::StringRef> definedNames(const Piece &Declaration,
+                                          llvm::StringRef Text);
 
 /// True if an identifier of that spelling is among the tokens.
 bool mentions(const Piece &Declaration, llvm::StringRef Text,
               llvm::StringRef Name);
 
-/// `int a, *b;` as one text for each declarator.
-struct SplitDeclaration {
-  std::string Specifiers; ///< "int", with what separates it from the first
-  std::vector<std::string> Declarators; ///< "a", "*b"
-  std::vector<uint32_t> Ends;           ///< offset past each one's ',' or ';'
+/// A declaration that can stand by itself: one of several on a line, or one
+/// declarator of a list (`int a, *b;`) with the type it needs.
+struct DeclaredPart {
+  std::string Text;            ///< "int *b;"
+  uint32_t Begin = 0, End = 0; ///< its own text, up to the ',' or ';' included
 };
 
-/// Nothing when the list is not one of plain declarators: bit-fields, braces,
-/// directives inside, parentheses before the first name.
-std::optional<SplitDeclaration> splitDeclaration(const Piece &Declaration,
-                                                 llvm::StringRef Text);
+/// The parts of a piece, in order. None when it must stay whole: what is no
+/// member, alternatives, directives or a backslash inside. A list with anything
+/// but plain declarators (bit-fields, braces, parentheses before the first
+/// comma) is one part.
+std::vector<DeclaredPart> partsOf(const Piece &Declaration,
+                                  llvm::StringRef Text);
 
 } // namespace kst

@@ -3,7 +3,6 @@
 #include "analyzer/rewrite/Definition.h"
 
 #include "analyzer/rewrite/Comments.h"
-#include "analyzer/rewrite/Declarators.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -13,19 +12,12 @@
 
 namespace kst {
 
-namespace {
-
-uint32_t indentOf(llvm::StringRef Line) {
-  uint32_t Column = 0;
-  for (char C : Line) {
-    if (C != ' ' && C != '\t')
-      break;
-    Column = C == '\t' ? (Column / 8 + 1) * 8 : Column + 1;
-  }
-  return Column;
+/// Column of the first word of an item.
+static uint32_t indentOf(const Definition::Item &Of, llvm::StringRef Text) {
+  const size_t Word =
+      std::min<size_t>(Text.find_first_not_of(" \t", Of.Begin), Text.size());
+  return columnOf(Text, Text.take_front(Word).rfind('\n') + 1, Word);
 }
-
-} // namespace
 
 llvm::Expected<Definition> Definition::parse(std::string Text,
                                              const RecordInfo &Record) {
@@ -85,8 +77,7 @@ bool Definition::mapFields(const RecordInfo &Record) {
     FieldItem[F] = At - Items.begin();
   }
   if (Cut.ForeignLine) {
-    fix(Cut.ForeignLine, "a directive among the members that is more than a "
-                         "condition or a macro");
+    fix(Cut.ForeignLine, Cut.Foreign);
     return false;
   }
   for (uint32_t F = 1; F < FieldItem.size(); ++F)
@@ -96,7 +87,56 @@ bool Definition::mapFields(const RecordInfo &Record) {
                                      " are not in the order of the fields");
       return false;
     }
+  for (Item &Of : Items)
+    mapParts(Of, Record);
   return true;
+}
+
+/// A part of the item has this word.
+bool Definition::spells(const Item &Of, const Part &In,
+                        llvm::StringRef Word) const {
+  return llvm::any_of(Of.Tokens, [&](const BodyToken &T) {
+    return In.Begin <= T.Begin && T.End <= In.End &&
+           llvm::StringRef(Text).slice(T.Begin, T.End) == Word;
+  });
+}
+
+/// Which part of the item declares which of its fields; by their names, in
+/// order. An item with a part that seems to declare none stays whole.
+void Definition::mapParts(Item &Of, const RecordInfo &Record) {
+  if (Of.Fields.size() < 2)
+    return;
+  for (DeclaredPart &Found : partsOf(Of, Text))
+    Of.Parts.push_back({std::move(Found), 0, 0});
+  auto Declares = [&](const Part &In, uint32_t F) {
+    const FieldInfo &Field = Record.Fields[F];
+    const std::string &Name =
+        Field.Anonymous && !Field.Members.empty() ? Field.Members[0] : Names[F];
+    return spells(Of, In, Name);
+  };
+  size_t At = 0;
+  for (uint32_t I = 0; I != Of.Fields.size(); ++I) {
+    while (At < Of.Parts.size() && !Declares(Of.Parts[At], Of.Fields[I]))
+      ++At;
+    if (At == Of.Parts.size())
+      break;
+    Part &In = Of.Parts[At];
+    In.FirstField = In.EndField ? In.FirstField : I;
+    In.EndField = I + 1;
+  }
+  auto Makes = [](const Part &In) { return In.EndField != 0; };
+  if (At == Of.Parts.size() || Of.Parts.size() < 2 ||
+      !llvm::all_of(Of.Parts, Makes) || usesOwnNames(Of))
+    Of.Parts.clear();
+}
+
+/// A part of the item names a type or constant that another one defines.
+bool Definition::usesOwnNames(const Item &Of) const {
+  return llvm::any_of(definedNames(Of, Text), [&](llvm::StringRef Name) {
+    return llvm::count_if(Of.Parts, [&](const Part &In) {
+             return spells(Of, In, Name);
+           }) > 1;
+  });
 }
 
 bool Definition::isNested(uint32_t Item) const {
@@ -195,7 +235,7 @@ void Definition::findOwners() {
                        : Items[I - 1].Below ? Items[I - 1].Owner
                                             : Nobody;
       if (Above != Nobody &&
-          indentOf(Words) >= indentOf(itemText(Items[Above])) + 4) {
+          indentOf(C, Text) >= indentOf(Items[Above], Text) + 4) {
         C.Owner = Above;
         C.Below = true;
         continue;

@@ -20,7 +20,7 @@
 
 #pragma once
 
-#include "analyzer/rewrite/Body.h"
+#include "analyzer/rewrite/Declarators.h"
 #include "hybrid/core/SourceRule.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -42,6 +42,11 @@ class Definition {
 public:
   static constexpr uint32_t Nobody = ~0u;
 
+  /// A part of an item, and its fields as [First, End) of Item::Fields.
+  struct Part : DeclaredPart {
+    uint32_t FirstField = 0, EndField = 0;
+  };
+
   /// A piece of the body and what it makes.
   struct Item : Piece {
     /// Indices into RecordInfo::Fields, ascending.
@@ -51,6 +56,8 @@ public:
     bool Below = false; ///< comment: stands below its owner
     /// Comment of a group: all members it speaks of; travels when all do.
     std::vector<uint32_t> Group;
+    /// Two or more, each with fields, if it can be taken apart; else none.
+    std::vector<Part> Parts;
     bool Barrier = false; ///< nothing crosses it
     bool BitField = false;
   };
@@ -86,6 +93,16 @@ public:
   /// The item that makes the field.
   uint32_t itemOf(uint32_t Field) const { return FieldItem[Field]; }
   const std::string &fieldName(uint32_t Field) const { return Names[Field]; }
+  /// The item begins behind the '{' on its line.
+  bool beginsInLine(const Item &Of) const {
+    return Of.Begin && Text[Of.Begin - 1] != '\n';
+  }
+  /// The item ends before the '}' on its line.
+  bool endsInLine(const Item &Of) const {
+    return Of.End > Of.Begin && Text[Of.End - 1] != '\n';
+  }
+  /// "define" of `#define N 3`; "" of what is no directive.
+  llvm::StringRef wordOf(const Item &Directive) const;
   /// Text between item I and the next; I = Nobody: before the first.
   llvm::StringRef gapAfter(uint32_t I) const;
   bool hasAllFixed() const;
@@ -93,6 +110,9 @@ public:
 private:
   Definition() = default;
   bool mapFields(const RecordInfo &Record);
+  void mapParts(Item &Of, const RecordInfo &Record);
+  bool spells(const Item &Of, const Part &In, llvm::StringRef Word) const;
+  bool usesOwnNames(const Item &Of) const;
   void openGroups(const RecordInfo &Record);
   void openGroup(const RecordInfo &Record, uint32_t Group);
   void findOwners();
@@ -100,7 +120,8 @@ private:
   void findRulesOfOther(Item &Other);
   void findPlaceComments();
   bool changesMacro(const Item &Directive) const;
-  bool makesOnlyTogether(const Item &Members, const RecordInfo &Record) const;
+  void joinMembers(const Item &Members, const RecordInfo &Record);
+  bool standsFree(const Item &Other) const;
   void addRule(RuleKind Kind, std::vector<uint32_t> Fields, std::string Why,
                uint32_t Line);
   void fix(uint32_t Line, const std::string &Why);

@@ -13,11 +13,6 @@
 
 namespace kst {
 
-/// A field that the compiler put there, not a declarator.
-static bool unspoken(const FieldInfo &Field) {
-  return Field.Name.empty() || Field.Anonymous;
-}
-
 void Definition::fix(uint32_t Line, const std::string &Why) {
   Rules.push_back({RuleKind::AllFixed, {}, Why, {"", File, Line}});
   Rules.back().Id = ruleId("text");
@@ -51,8 +46,17 @@ bool Definition::activeBranch(const Item &Of) const {
   });
 }
 
+llvm::StringRef Definition::wordOf(const Item &Directive) const {
+  if (Directive.Kind != PieceKind::Directive || Directive.Tokens.size() < 2)
+    return "";
+  return llvm::StringRef(Text).slice(Directive.Tokens[1].Begin,
+                                     Directive.Tokens[1].End);
+}
+
 /// #undef, or a second #define: what follows depends on the order.
 bool Definition::changesMacro(const Item &Directive) const {
+  if (wordOf(Directive) != "define" && wordOf(Directive) != "undef")
+    return false;
   auto MacroOf = [&](const Item &Other) {
     return Other.Tokens.size() > 2
                ? llvm::StringRef(Text).slice(Other.Tokens[2].Begin,
@@ -69,40 +73,73 @@ bool Definition::changesMacro(const Item &Directive) const {
       return !Macro.empty() && llvm::StringRef(Branch.Expr).contains(Macro);
     });
   });
-  return Seen > 1 || InCondition || itemText(Directive).contains("undef");
+  return Seen > 1 || InCondition || wordOf(Directive) == "undef";
 }
 
-/// Several fields of one declaration that cannot be declared one by one.
-bool Definition::makesOnlyTogether(const Item &Members,
-                                   const RecordInfo &Record) const {
-  // Bit-fields side by side are one unit anyway.
-  bool Bits = llvm::all_of(
-      Members.Fields, [&](uint32_t F) { return Record.Fields[F].BitField; });
-  bool Joined = llvm::any_of(Rules, [&](const SourceRule &Rule) {
-    return Rule.Kind == RuleKind::Join && Rule.Fields == Members.Fields;
-  });
-  if (Members.Fields.size() < 2 || Bits || Joined ||
-      isNested(&Members - Items.data()))
+/// Holds together the fields that one declaration makes and that cannot be
+/// declared one by one.
+void Definition::joinMembers(const Item &Members, const RecordInfo &Record) {
+  if (isNested(&Members - Items.data()))
+    return;
+  auto Join = [&](llvm::ArrayRef<uint32_t> Fields) {
+    // Bit-fields side by side are one unit anyway.
+    bool Bits = llvm::all_of(
+        Fields, [&](uint32_t F) { return Record.Fields[F].BitField; });
+    bool Joined = llvm::any_of(Rules, [&](const SourceRule &Rule) {
+      return Rule.Kind == RuleKind::Join &&
+             llvm::ArrayRef(Rule.Fields) == Fields;
+    });
+    if (Fields.size() > 1 && !Bits && !Joined)
+      addRule(RuleKind::Join, Fields.vec(),
+              Members.Block ? "alternatives of one #if declare the same name"
+                            : "made by one declaration",
+              Members.Line);
+  };
+  if (Members.Parts.empty())
+    return Join(Members.Fields);
+  for (const Part &Declared : Members.Parts)
+    Join(llvm::ArrayRef(Members.Fields)
+             .slice(Declared.FirstField,
+                    Declared.EndField - Declared.FirstField));
+}
+
+/// A static assertion that speaks of nothing that is declared here is true
+/// wherever it stands.
+bool Definition::standsFree(const Item &Other) const {
+  auto Spell = [&](const BodyToken &T) {
+    return llvm::StringRef(Text).slice(T.Begin, T.End);
+  };
+  if (Other.Kind != PieceKind::Member || Other.SeveralDeclarations ||
+      (Spell(Other.Tokens[0]) != "_Static_assert" &&
+       Spell(Other.Tokens[0]) != "static_assert"))
     return false;
-  std::optional<SplitDeclaration> Split = splitDeclaration(Members, Text);
-  if (!Split || Split->Declarators.size() != Members.Fields.size())
-    return true;
-  for (auto [Declarator, F] : llvm::zip(Split->Declarators, Members.Fields))
-    if (unspoken(Record.Fields[F]) ||
-        !llvm::StringRef(Declarator).contains(Names[F]))
-      return true;
-  return false;
+  return llvm::none_of(Items, [&](const Item &Declaring) {
+    if (&Declaring == &Other)
+      return false;
+    bool Macro = Declaring.Kind == PieceKind::Directive &&
+                 Declaring.Tokens.size() > 2 &&
+                 mentions(Other, Text, Spell(Declaring.Tokens[2]));
+    auto Speaks = [&](llvm::StringRef Name) {
+      return mentions(Other, Text, Name);
+    };
+    return Macro || llvm::any_of(definedNames(Declaring, Text), Speaks) ||
+           llvm::any_of(possibleNames(Declaring, Text), Speaks);
+  });
 }
 
 /// A line that makes no field. A lone ';' is none.
 void Definition::findRulesOfOther(Item &Other) {
+  const bool Pragma = wordOf(Other) == "pragma";
   if (Other.Kind == PieceKind::Directive)
-    Other.Barrier = changesMacro(Other);
+    Other.Barrier = Pragma || changesMacro(Other);
+  else if (standsFree(Other))
+    return;
   else if (Other.Tokens.size() != 1 || Other.Kind != PieceKind::Member)
     Other.Barrier = activeBranch(Other);
   if (Other.Barrier)
     addRule(RuleKind::Barrier, {nextField(&Other - Items.data())},
-            Other.Kind == PieceKind::Directive
+            Pragma ? "a #pragma among the members: what is below it stays there"
+            : Other.Kind == PieceKind::Directive
                 ? "macros are defined and used among the members here"
                 : "a line here that makes no field: " +
                       itemText(Other).trim().split('\n').first.str(),
@@ -123,15 +160,13 @@ void Definition::findRules(const RecordInfo &Record) {
       findRulesOfOther(Of);
       continue;
     }
-    if (makesOnlyTogether(Of, Record))
-      addRule(RuleKind::Join, Of.Fields,
-              Of.Block ? "alternatives of one #if declare the same name"
-                       : "made by one declaration",
-              Of.Line);
+    joinMembers(Of, Record);
+    if (mentions(Of, Text, "_Pragma"))
+      return fix(Of.Line, "a _Pragma among the members");
     if (Of.Tokens.size() == 2 && Of.Kind == PieceKind::Member)
       return fix(Of.Line,
                  "a declaration without a type; a macro above it may be one");
-    for (llvm::StringRef Tag : definedTags(Of, Text))
+    for (llvm::StringRef Tag : definedNames(Of, Text))
       if (llvm::any_of(Items, [&](const Item &Other) {
             return &Other != &Of && mentions(Other, Text, Tag);
           }))

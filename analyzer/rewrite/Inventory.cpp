@@ -12,22 +12,25 @@ namespace {
 
 using Item = Definition::Item;
 
-/// Where the braces of an untagged struct end, whose inside is looked at by
-/// itself; 0 for other declarations.
-uint32_t endOfBraces(const Item &I, llvm::StringRef Text) {
-  auto Open = llvm::find_if(I.Tokens, [](const BodyToken &T) {
-    return T.Kind == clang::tok::l_brace;
-  });
-  if (Open == I.Tokens.begin() || Open == I.Tokens.end() ||
-      Text.slice(Open[-1].Begin, Open[-1].End) != "struct")
-    return 0;
-  int Depth = 0;
-  for (auto At = Open; At != I.Tokens.end(); ++At) {
-    Depth += At->Kind == clang::tok::l_brace;
-    if (At->Kind == clang::tok::r_brace && --Depth == 0)
-      return At->End;
+/// The words of a text, comments left out; of a struct the braces alone, as the
+/// inside of an untagged one is looked at by itself and that of others cannot
+/// change.
+std::string wordsOf(llvm::StringRef Text) {
+  std::string Words;
+  bool Struct = false; // a '{' would be that of a struct
+  int Inside = 0;
+  for (const BodyToken &T : lexTokens(Text, 0, Text.size())) {
+    llvm::StringRef Word = Text.slice(T.Begin, T.End);
+    Inside -= Inside && T.Kind == clang::tok::r_brace;
+    if (Inside == 0)
+      Words += Word.str() + " ";
+    Inside += T.Kind == clang::tok::l_brace && (Inside || Struct);
+    if (Word == "struct")
+      Struct = true;
+    else if (T.Kind == clang::tok::semi || T.Kind == clang::tok::l_brace)
+      Struct = false;
   }
-  return 0;
+  return Words;
 }
 
 /// Every declaration under every condition, in no order: what no rewriting
@@ -44,27 +47,13 @@ std::vector<std::string> inventory(const Definition &Source) {
     std::string Where;
     for (const std::string &C : Conditions)
       Where += "[" + C + "]";
-    auto Words = [&](llvm::StringRef Text) {
-      std::string Line;
-      for (const BodyToken &T : lexTokens(Text, 0, Text.size()))
-        Line += Text.slice(T.Begin, T.End).str() + " ";
-      return Line;
-    };
-    if (uint32_t Behind = endOfBraces(I, Source.text())) {
-      llvm::StringRef Text = Source.text();
-      All.push_back(Where +
-                    Words(Text.slice(I.Tokens[0].Begin,
-                                     Text.find('{', I.Tokens[0].Begin))) +
-                    "{ } " + Words(Text.slice(Behind, I.End)));
-      continue;
-    }
-    if (auto Split = splitDeclaration(I, Source.text())) {
-      for (const std::string &D : Split->Declarators)
-        All.push_back(Where + Words(Split->Specifiers + D + ";"));
-      continue;
-    }
-    All.push_back(Where +
-                  Words(llvm::StringRef(Source.text()).slice(I.Begin, I.End)));
+    const std::vector<DeclaredPart> Parts = partsOf(I, Source.text());
+    for (const DeclaredPart &Part : Parts)
+      All.push_back(Where + wordsOf(Part.Text));
+    if (Parts.empty())
+      All.push_back(
+          Where +
+          wordsOf(llvm::StringRef(Source.text()).slice(I.Begin, I.End)));
   }
   llvm::sort(All);
   return All;

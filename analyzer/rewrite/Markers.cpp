@@ -97,7 +97,9 @@ void Marker::cut() {
         Item.BitField || (Item.Block && llvm::any_of(Item.Tokens, [](auto &T) {
                             return T.Kind == clang::tok::colon;
                           }));
-    In.Closed |= Item.Barrier;
+    // No line of its own could stand before or behind it.
+    In.Closed |=
+        Item.Barrier || Source.beginsInLine(Item) || Source.endsInLine(Item);
     for (uint32_t F : Item.Fields) {
       In.Bits |= Record.Fields[F].BitField;
       In.Closed |= Record.Fields[F].ZeroSize || Record.Fields[F].FlexibleArray;

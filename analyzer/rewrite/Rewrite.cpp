@@ -146,21 +146,20 @@ llvm::Expected<Rewritten> rewrite(const Definition &Source,
       arrange(Source, *Around, Moved ? &MovedAround : nullptr);
   if (!List)
     return List.takeError();
-  llvm::StringRef Text = Source.text();
-  Result.Text = Text.take_front(Source.body().Begin).str();
-  Result.Text += BodyWriter(Source, *List, Inner).write();
-  Result.Text += Text.drop_front(Source.body().End);
+  Result.Text = BodyWriter(Source, *List, Inner).write();
   if (llvm::Error E = checkInventory(Source, Result.Text))
     return E;
   for (const Placed &P : *List)
     if (P.Moved) {
-      const std::vector<uint32_t> &Fields = Source.items()[P.Item].Fields;
+      const Item &Of = Source.items()[P.Item];
+      llvm::ArrayRef<uint32_t> Fields = Of.Fields;
       if (P.Part != Placed::Whole)
-        Result.Moved.push_back(Fields[P.Part]);
-      else
-        for (uint32_t F : Fields)
-          if (!llvm::is_contained(Result.Moved, F))
-            Result.Moved.push_back(F);
+        Fields = Fields.slice(Of.Parts[P.Part].FirstField,
+                              Of.Parts[P.Part].EndField -
+                                  Of.Parts[P.Part].FirstField);
+      for (uint32_t F : Fields)
+        if (!llvm::is_contained(Result.Moved, F))
+          Result.Moved.push_back(F);
     }
   addNotes(Source, *List, Result);
   return Result;

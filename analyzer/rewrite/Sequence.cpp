@@ -2,8 +2,6 @@
 
 #include "analyzer/rewrite/Sequence.h"
 
-#include "analyzer/rewrite/Declarators.h"
-
 #include "llvm/ADT/STLExtras.h"
 
 namespace kst {
@@ -12,7 +10,7 @@ namespace {
 
 using Item = Definition::Item;
 
-/// A member that is placed by the order: an item, or a declarator of one.
+/// A member that is placed by the order: an item, or a part of one.
 struct Active {
   uint32_t Item;
   uint32_t Part = Placed::Whole;
@@ -35,6 +33,8 @@ public:
 private:
   void split(llvm::ArrayRef<uint32_t> NewOrder);
   void makeActive();
+  uint32_t firstFieldOf(const Active &Of) const;
+  llvm::Error cannotPart(uint32_t A, uint32_t B) const;
   std::vector<Placed> bundle(uint32_t Index) const;
   size_t insertionPoint(uint32_t Index, size_t From) const;
   unsigned directivesFor(llvm::ArrayRef<BranchRef> From,
@@ -53,7 +53,7 @@ private:
   std::vector<Placed> List;
 };
 
-/// Finds the items whose declarators do not stay together.
+/// Finds the items whose fields do not stay together.
 void Arranger::split(llvm::ArrayRef<uint32_t> NewOrder) {
   Taken.assign(Items.size(), false);
   std::vector<uint32_t> Position(NewOrder.size());
@@ -72,12 +72,21 @@ void Arranger::makeActive() {
     // What moves out of an #if takes two lines for each.
     uint32_t Lines =
         Items[I].EndLine - Items[I].Line + 1 + 2 * Items[I].Path.size();
-    for (uint32_t F = 0; F != Fields.size(); ++F) {
-      if (Taken[I])
-        Original.push_back({I, F, 1 + 2 * uint32_t(Items[I].Path.size())});
-      else if (F == 0)
-        Original.push_back({I, Placed::Whole, Lines});
-      ActiveOf[Fields[F]] = Original.size() - 1;
+    if (Fields.empty())
+      continue;
+    if (!Taken[I]) {
+      Original.push_back({I, Placed::Whole, Lines});
+      for (uint32_t F : Fields)
+        ActiveOf[F] = Original.size() - 1;
+      continue;
+    }
+    for (uint32_t P = 0; P != Items[I].Parts.size(); ++P) {
+      const Definition::Part &Part = Items[I].Parts[P];
+      const uint32_t Inside = llvm::StringRef(Part.Text).count('\n');
+      Original.push_back(
+          {I, P, 1 + Inside + 2 * uint32_t(Items[I].Path.size())});
+      for (uint32_t F = Part.FirstField; F != Part.EndField; ++F)
+        ActiveOf[Fields[F]] = Original.size() - 1;
     }
   }
 }
@@ -89,25 +98,43 @@ llvm::Error Arranger::order(llvm::ArrayRef<uint32_t> NewOrder) {
     if (Sorted[I] != I || Sorted.size() != Source.fieldCount())
       return llvm::createStringError("not an order of all fields");
   split(NewOrder);
-  for (const SourceRule &Rule : Source.rules())
-    if (Rule.Kind == RuleKind::Join &&
-        Taken[Source.itemOf(Rule.Fields.front())])
-      return llvm::createStringError(
-          "line " + llvm::Twine(Rule.Where.Line) + ": " +
-          Source.fieldName(Rule.Fields.front()) + " and " +
-          Source.fieldName(Rule.Fields.back()) +
-          " cannot be taken apart: " + Rule.Why);
   for (uint32_t I = 0; I != Items.size(); ++I)
-    if (Taken[I] && !splitDeclaration(Items[I], Source.text()))
-      return llvm::createStringError(
-          "line " + llvm::Twine(Items[I].Line) + ": " +
-          Source.fieldName(Items[I].Fields.front()) + " and " +
-          Source.fieldName(Items[I].Fields.back()) + " cannot be taken apart");
+    if (Taken[I] && Items[I].Parts.empty())
+      return cannotPart(Items[I].Fields.front(), Items[I].Fields.back());
   makeActive();
-  for (uint32_t Field : NewOrder)
-    if (Wanted.empty() || Wanted.back() != ActiveOf[Field])
-      Wanted.push_back(ActiveOf[Field]);
+  std::vector<bool> Done(Original.size());
+  for (size_t I = 0; I != NewOrder.size(); ++I) {
+    const uint32_t Next = ActiveOf[NewOrder[I]];
+    if (!Wanted.empty() && Wanted.back() == Next &&
+        NewOrder[I] == NewOrder[I - 1] + 1)
+      continue;
+    if (Done[Next])
+      return cannotPart(NewOrder[I], firstFieldOf(Original[Next]));
+    Done[Next] = true;
+    Wanted.push_back(Next);
+  }
   return llvm::Error::success();
+}
+
+uint32_t Arranger::firstFieldOf(const Active &Of) const {
+  const Item &In = Items[Of.Item];
+  return In.Fields[Of.Part == Placed::Whole ? 0 : In.Parts[Of.Part].FirstField];
+}
+
+/// With the rule that says why, if there is one.
+llvm::Error Arranger::cannotPart(uint32_t A, uint32_t B) const {
+  std::string Why;
+  uint32_t Line = Items[Source.itemOf(A)].Line;
+  for (const SourceRule &Rule : Source.rules())
+    if (Rule.Kind == RuleKind::Join && llvm::is_contained(Rule.Fields, A) &&
+        llvm::is_contained(Rule.Fields, B)) {
+      Why = ": " + Rule.Why;
+      Line = Rule.Where.Line;
+    }
+  return llvm::createStringError("line " + llvm::Twine(Line) + ": " +
+                                 Source.fieldName(std::min(A, B)) + " and " +
+                                 Source.fieldName(std::max(A, B)) +
+                                 " cannot be taken apart" + Why);
 }
 
 /// Without a choice of the caller: the heaviest increasing subsequence stays,
@@ -362,7 +389,7 @@ void Arranger::placeMoved() {
 void Arranger::moveMacros() {
   for (size_t At = 0; At != List.size(); ++At) {
     const Item &Macro = Items[List[At].Item];
-    if (Macro.Kind != PieceKind::Directive || Macro.Tokens.size() < 3)
+    if (Source.wordOf(Macro) != "define" || Macro.Tokens.size() < 3)
       continue;
     llvm::StringRef Name =
         llvm::StringRef(Source.text())

@@ -9,14 +9,14 @@
 
 namespace kst {
 
-/// One item, or one declarator of an item that is taken apart.
+/// One item, or one part of an item that is taken apart.
 struct Placed {
   uint32_t Item = 0;
   bool Moved = false;
   /// Whether it came to where it is because its owner moved.
   bool Carried = false;
   std::vector<BranchRef> Path; ///< conditions it must lie under
-  /// Declarator of an item taken apart; else Whole.
+  /// Of an item taken apart: index into its Parts; else Whole.
   static constexpr uint32_t Whole = ~0u;
   uint32_t Part = Whole;
 };

@@ -2,6 +2,8 @@
 
 #include "analyzer/rewrite/UnifiedDiff.h"
 
+#include "hybrid/core/PatchName.h"
+
 #include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
@@ -121,7 +123,8 @@ std::string unifiedDiff(llvm::StringRef Path, llvm::StringRef Old,
       ++I, ++J;
     }
   }
-  std::string Out = ("--- a/" + Path + "\n+++ b/" + Path + "\n").str();
+  std::string Out = "--- " + headingName(("a/" + Path).str()) + "\n+++ " +
+                    headingName(("b/" + Path).str()) + "\n";
   for (size_t At = 0; At < Script.size();) {
     if (Script[At].Sign == ' ') {
       ++At;

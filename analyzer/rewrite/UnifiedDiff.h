@@ -21,9 +21,10 @@ struct DiffHeading {
 };
 
 /// A shortest edit script by lines (Myers, "An O(ND) difference algorithm",
-/// 1986) with three lines of context, `a/Path` and `b/Path`; "" when the texts
-/// are equal. A last line without line end is marked as diff(1) does. Of the
-/// headings, ascending by line, a hunk has the last that is above it.
+/// 1986) with three lines of context, `a/Path` and `b/Path`, quoted where git
+/// quotes; "" when the texts are equal. A last line without line end is marked
+/// as diff(1) does. Of the headings, ascending by line, a hunk has the last
+/// that is above it.
 std::string unifiedDiff(llvm::StringRef Path, llvm::StringRef Old,
                         llvm::StringRef New,
                         llvm::ArrayRef<DiffHeading> Headings = {});

@@ -22,6 +22,8 @@ void FileOverlay::add(StringRef Path, std::optional<std::string> Text) {
 }
 
 const FileOverlay::File *FileOverlay::find(StringRef Path) const {
+  if (Files.empty())
+    return nullptr;
   auto Look = [&](StringRef Name) -> const File * {
     auto It = Files.find(Name);
     return It == Files.end() ? nullptr : &It->second;
@@ -33,6 +35,10 @@ const FileOverlay::File *FileOverlay::find(StringRef Path) const {
   if (const File *Found = Look(Path))
     return Found;
   SmallString<256> Real;
+  if (sys::fs::is_symlink_file(Path) && !sys::fs::real_path(Path, Real))
+    return Look(Real);
+  if (!Names.contains(sys::path::filename(Path)))
+    return nullptr;
   if (!sys::fs::real_path(sys::path::parent_path(Path), Real)) {
     sys::path::append(Real, sys::path::filename(Path));
     return Look(Real);

@@ -29,7 +29,7 @@ public:
   void add(llvm::StringRef Path, std::optional<std::string> Text);
 
   /// The file that this absolute path leads to, also through ".." and symbolic
-  /// links of its directory; null: as on disk.
+  /// links; null: as on disk.
   const File *find(llvm::StringRef Path) const;
   /// Whether the path is a directory that some file of the overlay is in.
   bool isDirectory(llvm::StringRef Path) const {

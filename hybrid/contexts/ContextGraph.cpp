@@ -4,6 +4,7 @@
 
 #include "hybrid/report/DotText.h"
 #include "hybrid/report/HtmlStrip.h"
+#include "hybrid/report/JsonText.h"
 #include "hybrid/report/Numbers.h"
 
 #include <nlohmann/json.hpp>
@@ -38,9 +39,9 @@ std::vector<PathStep> inwardOf(const ContextGraph &G, uint32_t Type) {
     Anchors.push_back(G.Graph.find(Name));
   const AnchorPath &Path = G.Paths[Type];
   const bool IsAnchor = Path.Anchor != NoType && !Path.Pointers;
-  return IsAnchor ? std::vector<PathStep>()
-                  : G.Graph.inward(Anchors, Type, Path.Anchor == NoType,
-                                   G.Skipped);
+  return IsAnchor
+             ? std::vector<PathStep>()
+             : G.Graph.inward(Anchors, Type, Path.Anchor == NoType, G.Skipped);
 }
 
 /// What a table says of the way from a type.
@@ -190,7 +191,7 @@ std::string toJson(const ContextGraph &G, const ToolId &Tool) {
               {"types_in_all", G.Graph.Types.size()},
               {"unknown_pointers", G.UnknownPointers},
               {"types", std::move(Types)}};
-  return All.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return jsonText(All, 1) + "\n";
 }
 
 std::string toDot(const ContextGraph &G) {

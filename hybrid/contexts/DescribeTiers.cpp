@@ -2,6 +2,7 @@
 
 #include "hybrid/contexts/TierReplay.h"
 
+#include "hybrid/report/JsonText.h"
 #include "hybrid/report/Numbers.h"
 
 #include <nlohmann/json.hpp>
@@ -254,7 +255,7 @@ std::string toJson(const TierReport &R, const ToolId &Tool) {
               {"ratios", R.Ratios},
               {"copies", R.Copies},
               {"sizes", std::move(Sizes)}};
-  return All.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return jsonText(All, 1) + "\n";
 }
 
 } // namespace kst

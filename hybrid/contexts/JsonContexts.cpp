@@ -2,6 +2,7 @@
 
 #include "hybrid/contexts/ContextsReport.h"
 
+#include "hybrid/report/JsonText.h"
 #include "hybrid/report/Numbers.h"
 
 #include <nlohmann/json.hpp>
@@ -177,7 +178,7 @@ std::string toJson(const ContextsReport &R, const ToolId &Tool) {
                 {"files", livesJson(R.FileLives)},
                 {"applications", livesJson(R.ApplicationLives)}}},
               {"windows", std::move(Windows)}};
-  return All.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return jsonText(All, 1) + "\n";
 }
 
 } // namespace kst

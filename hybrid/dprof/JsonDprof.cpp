@@ -2,6 +2,7 @@
 
 #include "hybrid/dprof/DescribeParts.h"
 #include "hybrid/dprof/JsonParts.h"
+#include "hybrid/report/JsonText.h"
 #include "hybrid/report/Numbers.h"
 
 #include <nlohmann/json.hpp>
@@ -201,7 +202,7 @@ std::string toJson(const DprofReport &R) {
     All["not_analyzed"].push_back({{"type", Type}, {"why", Why}});
   if (!R.Data.Orders.empty())
     All["what_if"] = ordersJson(R);
-  return All.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return jsonText(All, 1) + "\n";
 }
 
 } // namespace kst

@@ -8,6 +8,7 @@
 #include "hybrid/fieldorder/JsonMeasured.h"
 #include "hybrid/fieldorder/ReplayView.h"
 #include "hybrid/fieldorder/WorseView.h"
+#include "hybrid/report/JsonText.h"
 #include "hybrid/report/Numbers.h"
 
 namespace kst {
@@ -278,9 +279,7 @@ Json reportOf(const Report &R, bool Full) {
   return Made;
 }
 
-std::string compact(const Json &Value) {
-  return Value.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string compact(const Json &Value) { return jsonText(Value, -1); }
 
 /// Takes the fewest columns Value can need from Left; false when that is more
 /// than is left. Keeps print() from writing large values to measure them.

@@ -5,6 +5,7 @@
 #include "hybrid/fieldorder/EvidenceWords.h"
 #include "hybrid/fieldorder/JsonLayouts.h"
 #include "hybrid/fieldorder/JsonMeasured.h"
+#include "hybrid/report/JsonText.h"
 #include "hybrid/report/Numbers.h"
 
 #include <nlohmann/json.hpp>
@@ -299,7 +300,7 @@ std::string toJson(const PlaceReport &R) {
   if (!R.Reference.empty())
     All["reference"] = {{"name", R.Reference},
                         {"share", rounded(R.ReferenceShare)}};
-  return All.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return jsonText(All, 1) + "\n";
 }
 
 } // namespace kst

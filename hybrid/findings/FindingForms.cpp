@@ -2,6 +2,7 @@
 
 #include "hybrid/findings/FindingForms.h"
 
+#include "hybrid/report/JsonText.h"
 #include "hybrid/report/Numbers.h"
 
 #include <nlohmann/json.hpp>
@@ -79,9 +80,7 @@ Json findingsJson(const FindingList &List) {
   return All;
 }
 
-std::string dumped(const Json &All) {
-  return All.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
-}
+std::string dumped(const Json &All) { return jsonText(All, 1) + "\n"; }
 
 std::string toSarif(const ToolId &Tool, const FindingList &R,
                     std::span<const FindingKind> Kinds) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "hybrid/isolation/IsolationReport.h"
+#include "hybrid/report/JsonText.h"
 #include "hybrid/report/Numbers.h"
 
 #include <nlohmann/json.hpp>
@@ -52,9 +53,7 @@ Json sideJson(const PairSide &Of) {
           {"readers", Of.Readers}};
 }
 
-std::string text(const Json &Of) {
-  return Of.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
-}
+std::string text(const Json &Of) { return jsonText(Of, 1) + "\n"; }
 
 } // namespace
 

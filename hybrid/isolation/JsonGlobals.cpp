@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "hybrid/isolation/GlobalsReport.h"
+#include "hybrid/report/JsonText.h"
 #include "hybrid/report/Numbers.h"
 
 #include <nlohmann/json.hpp>
@@ -116,7 +117,7 @@ std::string toJson(const GlobalsReport &R) {
                      {"falseSharingAdvised", R.Replay->FalseAdvised},
                      {"trueSharing", R.Replay->True},
                      {"trueSharingAdvised", R.Replay->TrueAdvised}};
-  return Out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return jsonText(Out, 1) + "\n";
 }
 
 } // namespace kst

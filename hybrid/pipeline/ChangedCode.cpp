@@ -24,6 +24,7 @@ llvm::Expected<ChangedCode> readChangedCode(const std::string &Asked,
   Code.Root = Root;
   Code.BaseName = Change->Base;
   Code.HeadName = Change->Head;
+  Code.Notes = std::move(Change->Notes);
   for (ChangedFile &File : Change->Files) {
     // A link is read where it leads, as units read it.
     const std::string Path = realPath(At, File.Name);

@@ -29,6 +29,7 @@ struct ChangedCode {
   std::string Root;                   ///< the source root, absolute
   std::string BaseName, HeadName;     ///< what people call the two states
   std::vector<ChangedSource> Sources; ///< by name
+  std::vector<std::string> Notes;     ///< on how it was read, for people
   FileOverlay Base, Head;             ///< where they differ from the disk
 
   std::set<std::string> names() const;

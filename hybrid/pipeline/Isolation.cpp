@@ -3,6 +3,7 @@
 #include "hybrid/pipeline/Isolation.h"
 
 #include "analyzer/files/InputFile.h"
+#include "hybrid/core/PatchName.h"
 #include "hybrid/isolation/BlastReplay.h"
 #include "hybrid/pipeline/GlobalTraces.h"
 #include "hybrid/pipeline/ProfileFiles.h"
@@ -355,7 +356,8 @@ llvm::Expected<std::string> isolationPatch(const IsolationPlan &Plan,
       Old.pop_back();
     const size_t Shown = std::min<size_t>(3, Old.size());
     const size_t From = Old.size() - Shown;
-    Out += "--- a/" + Name + "\n+++ b/" + Name + "\n@@ -" +
+    Out += "--- " + headingName("a/" + Name) + "\n+++ " +
+           headingName("b/" + Name) + "\n@@ -" +
            std::to_string(Shown ? From + 1 : 0) + "," + std::to_string(Shown) +
            " +" + std::to_string(From + 1) + "," +
            std::to_string(Shown + Lines.size() + 1) + " @@\n";

@@ -3,6 +3,7 @@
 #include "hybrid/pipeline/Patch.h"
 
 #include "analyzer/rewrite/UnifiedDiff.h"
+#include "hybrid/core/ValidText.h"
 #include "hybrid/pipeline/HeaderEdits.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -17,7 +18,7 @@ std::string patchText(const HeaderEdits &Edits) {
   std::vector<PatchPart> Parts;
   for (const StructEdit &Edit : Edits.structs())
     Parts.push_back({&Edit.Struct->Proposed, Edit.Notes, Edit.Groups});
-  std::string Text = toPatchText(Parts);
+  std::string Text = validText(toPatchText(Parts));
   for (const auto &[Path, File] : Edits.files()) {
     std::vector<DiffHeading> Headings;
     for (const StructEdit &Edit : Edits.structs()) {
@@ -29,10 +30,8 @@ std::string patchText(const HeaderEdits &Edits) {
     llvm::sort(Headings, [](const DiffHeading &A, const DiffHeading &B) {
       return A.Line < B.Line;
     });
-    // A header outside of the source tree: a path from the root directory, as
-    // git and patch(1) take no absolute one.
-    Text += unifiedDiff(llvm::StringRef(File.Name).ltrim('/'), File.Old,
-                        File.New, Headings);
+    // What is outside of the project is somebody else's, and kept.
+    Text += unifiedDiff(File.Name, File.Old, File.New, Headings);
   }
   return Text;
 }

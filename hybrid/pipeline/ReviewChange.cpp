@@ -152,6 +152,7 @@ llvm::Error Reviewer::readTheChange() {
   Change = std::move(*Read);
   Report.Base = Change.BaseName;
   Report.Head = Change.HeadName;
+  Report.Notes = Change.Notes;
   for (const ChangedSource &Source : Change.Sources)
     Report.ChangedFiles.push_back(Source.Name);
   return llvm::Error::success();
@@ -196,7 +197,7 @@ llvm::Error Reviewer::reviewAll() {
   auto Chosen = selectForReview(Asked, Change);
   if (!Chosen)
     return Chosen.takeError();
-  Report.Notes = Chosen->Notes;
+  llvm::append_range(Report.Notes, Chosen->Notes);
   if (Chosen->Lists.empty())
     return llvm::Error::success();
   if (const std::string &Root = Chosen->Lists.front().SourceRoot;

@@ -3,6 +3,7 @@
 #include "hybrid/profile/ProfileReport.h"
 
 #include "hybrid/profile/ProfileView.h"
+#include "hybrid/report/JsonText.h"
 #include "hybrid/report/Numbers.h"
 
 #include <nlohmann/json.hpp>
@@ -297,7 +298,7 @@ std::string toJson(const ProfileReport &R) {
              {"not_counted", std::move(NotCounted)}}},
            {"structs", std::move(Structs)},
            {"functions", std::move(Functions)}};
-  return Out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return jsonText(Out, 2) + "\n";
 }
 
 } // namespace kst

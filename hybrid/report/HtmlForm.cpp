@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "hybrid/core/ValidText.h"
 #include "hybrid/report/HtmlStrip.h"
 #include "hybrid/report/HtmlStyle.h"
 #include "hybrid/report/Numbers.h"
@@ -285,7 +286,8 @@ std::string toHtml(const std::vector<Document> &Docs) {
   }
   for (size_t I = 0; I < Docs.size(); ++I)
     Page.print(Docs[I], I);
-  return Page.Out + "<script>" + HtmlScript + "</script>\n</body></html>\n";
+  return validText(Page.Out) + "<script>" + HtmlScript +
+         "</script>\n</body></html>\n";
 }
 
 } // namespace kst

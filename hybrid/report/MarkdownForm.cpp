@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "hybrid/core/ValidText.h"
 #include "hybrid/report/Listing.h"
 #include "hybrid/report/Render.h"
 
@@ -191,7 +192,7 @@ private:
 } // namespace
 
 std::string toMarkdown(const Document &Doc, bool Full) {
-  return MarkdownForm(Full).print(Doc);
+  return validText(MarkdownForm(Full).print(Doc));
 }
 
 } // namespace kst

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "hybrid/core/ValidText.h"
 #include "hybrid/report/Listing.h"
 #include "hybrid/report/Render.h"
 
@@ -277,11 +278,11 @@ private:
 
 std::string toText(const Block &Part, const TextOptions &Options,
                    size_t Indent) {
-  return TextForm(Options).print(Part, Indent);
+  return validText(TextForm(Options).print(Part, Indent));
 }
 
 std::string toText(const Document &Doc, const TextOptions &Options) {
-  return TextForm(Options).print(Doc);
+  return validText(TextForm(Options).print(Doc));
 }
 
 } // namespace kst

@@ -2,6 +2,7 @@
 
 #include "hybrid/review/Baseline.h"
 
+#include "hybrid/report/JsonText.h"
 #include "hybrid/report/Numbers.h"
 
 #include <nlohmann/json.hpp>
@@ -22,9 +23,7 @@ constexpr char Schema[] = "kst-baseline/1";
 constexpr uint64_t MaxBytes = uint64_t(1) << 32;
 constexpr uint32_t MaxAlign = 1u << 20;
 
-std::string text(const Json &Of) {
-  return Of.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string text(const Json &Of) { return jsonText(Of, -1); }
 
 Json fieldJson(const FieldInfo &F) {
   Json Of = {{"name", F.Name},

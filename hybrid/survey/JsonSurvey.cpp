@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "hybrid/report/JsonText.h"
 #include "hybrid/report/Numbers.h"
 #include "hybrid/survey/SurveyReport.h"
 
@@ -160,7 +161,7 @@ std::string toJson(const Survey &All) {
        {{"cost", rounded(All.TotalCost)},
         {"visits", rounded(All.TotalVisits)}}},
       {"rows", std::move(Rows)}};
-  return Made.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return jsonText(Made, 1) + "\n";
 }
 
 } // namespace kst

@@ -21,6 +21,7 @@
 #include "nlohmann/json.hpp"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/LineIterator.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -79,6 +80,20 @@ std::string patchOf(const RewriteTarget &Target, const std::string &NewText) {
       {{Target.Joint.Line, "struct " + Target.Joint.Name + " {"}});
 }
 
+/// JSON has characters, not bytes: those of a text that is not UTF-8 as the
+/// first 256 characters.
+std::string asJsonText(const std::string &Bytes) {
+  if (llvm::json::isUTF8(Bytes))
+    return Bytes;
+  std::string Text;
+  for (unsigned char C : Bytes)
+    if (C < 0x80)
+      Text += char(C);
+    else
+      (Text += char(0xc0 | C >> 6)) += char(0x80 | (C & 0x3f));
+  return Text;
+}
+
 Json rulesJson(const std::vector<SourceRule> &Rules, const RecordInfo &Record) {
   static const char *const Kinds[] = {"fence", "barrier", "join", "all fixed"};
   Json All = Json::array();
@@ -129,8 +144,9 @@ llvm::Expected<Json> ordersJson(const RewriteTarget &Target, unsigned Count,
       One["error"] = llvm::toString(New.takeError());
     } else {
       One["moved"] = New->Moved.size();
-      One["text"] = New->Text;
-      One["patch"] = patchOf(Target, New->Text);
+      One["text"] = asJsonText(New->Text);
+      One["patch"] = asJsonText(patchOf(Target, New->Text));
+      One["latin1"] = !llvm::json::isUTF8(New->Text);
       One["configs"] = Json::array();
       for (const RecordInfo &Config : Target.Configs)
         One["configs"].push_back(configJson(Config, Order));

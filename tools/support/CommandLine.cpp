@@ -3,6 +3,7 @@
 #include "tools/support/CommandLine.h"
 
 #include "analyzer/files/OutputFile.h"
+#include "hybrid/core/ValidText.h"
 #include "hybrid/pipeline/Version.h"
 #include "tools/support/Interrupt.h"
 
@@ -18,7 +19,7 @@ using Commands = std::vector<std::unique_ptr<Command>>;
 static const Tool *Running = nullptr;
 
 static void complain(const llvm::Twine &Message) {
-  llvm::errs() << Running->Name << ": " << Message << "\n";
+  llvm::errs() << Running->Name << ": " << validText(Message.str()) << "\n";
 }
 
 Listener Command::tell() const {

@@ -37,7 +37,7 @@ BELOW = {
     **dict.fromkeys(rooms("analyzer", "facts rewrite"), FACTS | rooms("hybrid", "vocabulary") | rooms("analyzer", "facts")),
     "analyzer/codelayout": rooms("hybrid", "layout"),
     "analyzer/files": rooms("analyzer", "run"),
-    "analyzer/change": rooms("analyzer", "files"),
+    "analyzer/change": rooms("analyzer", "files") | CORE,
     "analyzer/request": FACTS | rooms("analyzer", "compile facts"),
     **dict.fromkeys(rooms("passes", "abi decode counters kernel runtime"), ABI),
     "passes/verify": ABI | rooms("passes", "decode"),

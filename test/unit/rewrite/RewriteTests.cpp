@@ -153,6 +153,38 @@ const Case Table[] = {
      "Y\n\tint y:1;\n#endif\n\tint c[2];\n\tlong\n\t\td;\n\tint e;\n",
      "\tint c[2];\n\tlong\n\t\td;\n\tint e;\n\tint a:1;\n#ifdef X\n\tint "
      "x:1;\n#endif\n\tint b:1;\n#ifdef Y\n\tint y:1;\n#endif\n"},
+    {"several members of a line get lines of their own", "a b c", "c a b",
+     "\tint a; char b; /* of b */ int c;\t/* of c */\n",
+     "\tint c;\t/* of c */\n\tint a;\n\tchar b; /* of b */\n"},
+    {"comments before members of a line", "a b c", "b c a",
+     "\t/* A */ int a; /* B */ int b; /* C */ int c;\n",
+     "\t/* B */ int b;\n\t/* C */ int c;\n\t/* A */ int a;\n"},
+    {"a line whose members stay together moves as it is", "a b c", "c a b",
+     "\tint a; char b;\n\tint c;\n", "\tint c;\n\tint a; char b;\n"},
+    {"lists and others on a line", "a b f c", "f b c a",
+     "\tint a, *b; int (*f)(int, int); char c[2];\n",
+     "\tint (*f)(int, int);\n\tint *b;\n\tchar c[2];\n\tint a;\n"},
+    {"an anonymous struct on one line", "a { b c } d", "a c b d",
+     "\tint a;\n\tstruct { int b; char c; };\n\tint d;\n",
+     "\tint a;\n\tstruct {\n\t\tchar c;\n\t\tint b;\n\t};\n\tint d;\n"},
+    {"an #error goes with the alternatives that it ends", "a x b", "a b x",
+     "\tint a;\n#ifdef X\n\tint x;\n#elif Y\n\tlong x;\n#else\n"
+     "#error which?\n#endif\n\tint b;\n",
+     "\tint a;\n\tint b;\n#ifdef X\n\tint x;\n#elif Y\n\tlong x;\n#else\n"
+     "#error which?\n#endif\n"},
+    {"an #error stays under its conditions", "a x b c", "a b c x",
+     "\tint a;\n#ifdef X\n\tint x;\n#else\n#error which?\n#endif\n\tint b;\n"
+     "\tint c;\n",
+     "\tint a;\n#ifndef X\n#error which?\n#endif\n\tint b;\n\tint c;\n"
+     "#ifdef X\n\tint x;\n#endif\n"},
+    {"a static assertion is in nobody's way", "a b", "b a",
+     "\tint a;\n\t_Static_assert(sizeof(int) == 4, \"\");\n\tint b;\n",
+     "\t_Static_assert(sizeof(int) == 4, \"\");\n\tint b;\n\tint a;\n"},
+    {"bytes that are no UTF-8", "a b", "b a",
+     "\tint a; /* gr\xf6\xdf"
+     "e */\n\tint b;\t// \x83\x5c\x95\n",
+     "\tint b;\t// \x83\x5c\x95\n\tint a; /* gr\xf6\xdf"
+     "e */\n"},
     {"lines end as they do", "a b", "b a", "\tint a;\r\n\tint b;\r\n",
      "\tint b;\r\n\tint a;\r\n"},
 };
@@ -164,6 +196,100 @@ INSTANTIATE_TEST_SUITE_P(All, RewriteTable, ::testing::ValuesIn(Table),
                              Name += llvm::isAlnum(C) ? C : '_';
                            return Name;
                          });
+
+/// The whole text in an order, or why not.
+std::string reordered(const std::string &Text, const char *Fields,
+                      const char *Order, uint32_t Line, uint32_t EndLine) {
+  RecordInfo Record;
+  Record.Name = "s";
+  Record.File = "s.h";
+  Record.Line = Line;
+  Record.EndLine = EndLine;
+  llvm::SmallVector<llvm::StringRef> Names;
+  llvm::StringRef(Fields).split(Names, ' ');
+  for (llvm::StringRef Name : Names) {
+    FieldInfo Field;
+    auto [Plain, At] = Name.split('@');
+    Field.Name = Plain.str();
+    Field.Line = At.empty() ? Line : std::stoul(At.str());
+    Record.Fields.push_back(Field);
+  }
+  auto Of = Definition::parse(Text, Record);
+  if (!Of)
+    return llvm::toString(Of.takeError());
+  auto Made = rewrite(*Of, orderOf(Record, Order));
+  return Made ? Made->Text : llvm::toString(Made.takeError());
+}
+
+TEST(Rewrite, MembersOnTheLinesOfTheBraces) {
+  EXPECT_EQ(reordered("struct s { int a; char b[120]; };", "a b", "b a", 1, 1),
+            "struct s {\n\tchar b[120];\n\tint a;\n};");
+  EXPECT_EQ(reordered("\xef\xbb\xbfstruct s{int a;int b;} x, *p;\r\n", "a b",
+                      "b a", 1, 1),
+            "\xef\xbb\xbfstruct s{\r\n\tint b;\r\n\tint a;\r\n} x, *p;\r\n");
+  EXPECT_EQ(reordered("  struct s { int a;\n             int b; } x;\n",
+                      "a@1 b@2", "b a", 1, 2),
+            "  struct s {\n             int b;\n             int a;\n  } x;\n");
+  EXPECT_EQ(
+      reordered("typedef struct { int a; int b; } s;\n", "a b", "b a", 1, 1),
+      "typedef struct {\n\tint b;\n\tint a;\n} s;\n");
+  EXPECT_EQ(
+      reordered("struct s <% int a; int b<:2:>; %>;\n", "a b", "b a", 1, 1),
+      "struct s <%\n\tint b<:2:>;\n\tint a;\n%>;\n");
+  // Another word of that name is no definition.
+  EXPECT_EQ(
+      reordered("struct t { struct s *p; }; struct s { int a; int b; };\n",
+                "a b", "b a", 1, 1),
+      "struct t { struct s *p; }; struct s {\n\tint b;\n\tint a;\n};\n");
+}
+
+TEST(Rewrite, WhatCannotBeMovedIsNamed) {
+  struct {
+    const char *Inside, *Why;
+  } const Refused[] = {
+      {"\tint a;\n#pragma pack(1)\n\tint b;\n",
+       "line 3: #pragma pack among the members"},
+      {"\tint a;\n#include \"x.h\"\n\tint b;\n",
+       "line 3: #include among the members"},
+      {"\tint a; \\\n\n\tint b;\n",
+       "line 2: a backslash joins this line to what follows"},
+      {"\tint a;\n\f\n\tint b;\n", "line 3: a form feed between the members"},
+      {"\tint a;\n%:define N 3\n\tint b;\n",
+       "line 3: a directive that does not begin with '#'"},
+      {"\t_Pragma(\"pack(1)\") int a;\n\tint b;\n",
+       "line 2: a _Pragma among the members"},
+  };
+  for (const auto &[Inside, Why] : Refused) {
+    std::string Text = body(Inside);
+    RecordInfo Record = recordOf(Text, "a b");
+    auto Of = Definition::parse(Text, Record);
+    if (!Of) {
+      EXPECT_EQ(llvm::toString(Of.takeError()), Why);
+      continue;
+    }
+    auto Made = rewrite(*Of, orderOf(Record, "b a"));
+    ASSERT_FALSE(bool(Made)) << Text;
+    EXPECT_EQ(llvm::toString(Made.takeError()), Why);
+  }
+}
+
+TEST(Rewrite, APragmaThatIsNoLayoutIsNotCrossed) {
+  std::string Text = body("\tint a;\n#pragma GCC diagnostic push\n\tint b;\n");
+  RecordInfo Record = recordOf(Text, "a b");
+  std::vector<SourceRule> Rules = rulesOfText(Text, Record);
+  ASSERT_EQ(Rules.size(), 1u);
+  EXPECT_EQ(Rules[0].Kind, RuleKind::Barrier);
+  EXPECT_EQ(Rules[0].Where.Line, 3u);
+}
+
+TEST(Rewrite, ConstantsOfAnEnumerationHoldTheirMember) {
+  std::string Text = body("\tenum { N = 2 } a;\n\tint b[N];\n");
+  RecordInfo Record = recordOf(Text, "a b");
+  std::vector<SourceRule> Rules = rulesOfText(Text, Record);
+  ASSERT_EQ(Rules.size(), 1u);
+  EXPECT_EQ(Rules[0].Kind, RuleKind::Fence);
+  EXPECT_EQ(Rules[0].Fields, std::vector<uint32_t>{0});
+}
 
 TEST(Rewrite, NothingLeavesAnAnonymousStruct) {
   std::string Text =
@@ -192,9 +318,9 @@ TEST(Rewrite, BitFieldsOfOneDeclarationAreNotTakenApart) {
 }
 
 TEST(Rewrite, AnAnonymousStructThatTheTextHidesStaysClosed) {
-  // Made by a macro, on one line, with a brace that a condition opens.
+  // Made by a macro, beside another on its line.
   for (const char *Inside :
-       {"\tPAIR(b, c)\n", "\tstruct { int b; int c; };\n"}) {
+       {"\tPAIR(b, c)\n", "\tstruct { int b; int c; }; struct { int d; };\n"}) {
     std::string Text = body((std::string("\tint a;\n") + Inside).c_str());
     RecordInfo Record = recordOf(Text, "a b c");
     Record.Groups.resize(1);

@@ -52,6 +52,12 @@ TEST(UnifiedDiff, ChangesSixLinesApartShareAHunk) {
             "-b\n");
 }
 
+TEST(UnifiedDiff, NamesAreQuotedWhereTheyMustBe) {
+  EXPECT_EQ(unifiedDiff("my src/\xe9.h", "a\n", "b\n"),
+            "--- \"a/my src/\\351.h\"\t\n+++ \"b/my src/\\351.h\"\t\n"
+            "@@ -1 +1 @@\n-a\n+b\n");
+}
+
 TEST(UnifiedDiff, EmptySidesAndMissingLineEnds) {
   EXPECT_EQ(unifiedDiff("f", "", "a\n"),
             "--- a/f\n+++ b/f\n@@ -0,0 +1 @@\n+a\n");
