@@ -38,16 +38,17 @@ static bool displacement(llvm::StringRef Before, llvm::StringRef Behind,
 /// once; 0: it is none that is known.
 static int64_t instructionBytes(llvm::StringRef Before) {
   llvm::StringRef Line = Before.substr(Before.find_last_of("\n;") + 1).ltrim();
-  llvm::StringRef Name = Line.take_until([](char C) { return clang::isWhitespace(C); });
+  llvm::StringRef Name =
+      Line.take_until([](char C) { return clang::isWhitespace(C); });
   if (Name == "lock")
     Name = Line.drop_front(Name.size()).ltrim().take_until([](char C) {
       return clang::isWhitespace(C);
     });
-  return isA(NameKind::Moves64, Name)    ? 64
-         : isA(NameKind::Moves32, Name)  ? 32
-         : isA(NameKind::Moves16, Name)  ? 16
-         : isA(NameKind::Moves8, Name) ? 8
-                                         : 0;
+  return isA(NameKind::Moves64, Name)   ? 64
+         : isA(NameKind::Moves32, Name) ? 32
+         : isA(NameKind::Moves16, Name) ? 16
+         : isA(NameKind::Moves8, Name)  ? 8
+                                        : 0;
 }
 
 /// The member that an operand in memory is; null for others.
@@ -56,8 +57,8 @@ static const FieldDecl *memoryMember(const GCCAsmStmt *Asm, unsigned Number) {
   if (Number >= Outputs + Asm->getNumInputs())
     return nullptr;
   const bool Output = Number < Outputs;
-  const Expr *Operand = Output ? Asm->getOutputExpr(Number)
-                               : Asm->getInputExpr(Number - Outputs);
+  const Expr *Operand =
+      Output ? Asm->getOutputExpr(Number) : Asm->getInputExpr(Number - Outputs);
   const std::string Constraint(Output
                                    ? Asm->getOutputConstraint(Number)
                                    : Asm->getInputConstraint(Number - Outputs));

@@ -61,8 +61,8 @@ public:
 
 private:
   bool isIt(const Expr *E) const {
-    for (E = E->IgnoreParens(); E; E = cast<CastExpr>(E)->getSubExpr()
-                                           ->IgnoreParens()) {
+    for (E = E->IgnoreParens(); E;
+         E = cast<CastExpr>(E)->getSubExpr()->IgnoreParens()) {
       if (E == Cast)
         return true;
       if (!isa<CastExpr>(E))
@@ -119,14 +119,12 @@ private:
     for (unsigned I = 0; I != Call->getNumArgs(); ++I) {
       if (!isIt(Call->getArg(I)))
         continue;
-      unsigned Builtin = Call->getDirectCallee()
-                             ? Call->getDirectCallee()->getBuiltinID()
-                             : 0;
-      const bool Fills =
-          I == 0 && (Builtin == Builtin::BImemset ||
-                     Builtin == Builtin::BImemcpy ||
-                     Builtin == Builtin::BI__builtin_memset ||
-                     Builtin == Builtin::BI__builtin_memcpy);
+      unsigned Builtin =
+          Call->getDirectCallee() ? Call->getDirectCallee()->getBuiltinID() : 0;
+      const bool Fills = I == 0 && (Builtin == Builtin::BImemset ||
+                                    Builtin == Builtin::BImemcpy ||
+                                    Builtin == Builtin::BI__builtin_memset ||
+                                    Builtin == Builtin::BI__builtin_memcpy);
       Found = Fills ? Use::Write : Use::Passed;
     }
   }

@@ -160,8 +160,7 @@ static Unit countedPointers(const OffsetReader &Offsets, const CallExpr *Call,
 }
 
 bool isCounted(const OffsetReader &Offsets, const CallExpr *Call,
-               unsigned Number,
-               llvm::SmallVectorImpl<const Expr *> &Pointers) {
+               unsigned Number, llvm::SmallVectorImpl<const Expr *> &Pointers) {
   return countedPointers(Offsets, Call, Number, Pointers).ElementBytes;
 }
 

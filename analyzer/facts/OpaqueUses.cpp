@@ -42,6 +42,15 @@ bool isElement(const OffsetReader &Offsets, const Expr *Index) {
          !Offsets.evaluate(Binary->getRHS(), Value);
 }
 
+/// `&p->b`, `p->array`
+bool isMemberAddress(const Expr *Pointer) {
+  Pointer = Pointer->IgnoreParenCasts();
+  if (const auto *Address = dyn_cast<UnaryOperator>(Pointer))
+    return Address->getOpcode() == UO_AddrOf &&
+           isa<MemberExpr>(Address->getSubExpr()->IgnoreParens());
+  return isa<MemberExpr>(Pointer) && Pointer->getType()->isArrayType();
+}
+
 /// The record of which a pointer names one scalar member: `&p->a`.
 const RecordDecl *namedMember(const Expr *Pointer) {
   const auto *Address = dyn_cast<UnaryOperator>(Pointer->IgnoreParenCasts());
@@ -56,6 +65,11 @@ const RecordDecl *namedMember(const Expr *Pointer) {
 
 } // namespace
 
+/// Whether a type is a record, or an array of such.
+static bool holdsMembers(QualType Type) {
+  return Type->getBaseElementTypeUnsafe()->isRecordType();
+}
+
 bool isMeasured(const Stmt *Number) {
   if (!Number)
     return false;
@@ -63,7 +77,15 @@ bool isMeasured(const Stmt *Number) {
     return true;
   if (const auto *Size = dyn_cast<UnaryExprOrTypeTraitExpr>(Number))
     return Size->getKind() == UETT_SizeOf &&
-           !Size->getTypeOfArgument()->isScalarType();
+           (holdsMembers(Size->getTypeOfArgument()) ||
+            (!Size->isArgumentType() &&
+             isa<MemberExpr>(Size->getArgumentExpr()->IgnoreParens())));
+  // `(char *)(p + 1) - (char *)&p->b`: where the compiler put a member.
+  if (const auto *Binary = dyn_cast<BinaryOperator>(Number);
+      Binary && Binary->getOpcode() == BO_Sub &&
+      Binary->getLHS()->getType()->isPointerType())
+    if (isMemberAddress(Binary->getLHS()) || isMemberAddress(Binary->getRHS()))
+      return true;
   return llvm::any_of(Number->children(), isMeasured);
 }
 
@@ -108,15 +130,17 @@ void OpaqueUses::addArgument(const CallExpr *Call, unsigned Number,
   int64_t Count;
   const bool Known = !Value.empty() || isMeasured(Arg);
   const bool Constant = !Known && Offsets.evaluate(Arg, Count);
+  llvm::SmallVector<const Expr *, 2> Pointers;
+  const bool Counted = isCounted(Offsets, Call, Number, Pointers);
+  // A rule follows from a known number of bytes (addOverrun()).
   if (Callee && !Callee->getBuiltinID() && Number < Callee->getNumParams() &&
-      (Known || (Constant && isCount(Callee->getParamDecl(Number)))))
+      (Known || (Constant && Counted)))
     Flows.addNumber(Measured,
                     {SlotKind::Param, Unit.functionKey(Callee), Number, 0},
                     Arg->getExprLoc());
   if (Known || Constant)
     return;
-  llvm::SmallVector<const Expr *, 2> Pointers;
-  if (!isCounted(Offsets, Call, Number, Pointers))
+  if (!Counted)
     return;
   for (const Expr *Pointer : Pointers)
     Lengths.push_back({Pointer, Arg, Call->getExprLoc()});
@@ -163,7 +187,7 @@ void OpaqueUses::bases(const Expr *Pointer,
     auto It = Values.find(Var);
     if (It != Values.end())
       for (const Expr *Value : It->second)
-        if (forgetsType(Value->IgnoreParenCasts()->getType()))
+        if (leadsToBytes(Value->IgnoreParenCasts()->getType()))
           bases(Value->IgnoreParenCasts(), Found, Depth + 1);
     return;
   }
@@ -235,17 +259,19 @@ void OpaqueUses::emitByte(const Expr *Pointer, int64_t Byte,
     Flows.addUse(Pointer, {SlotKind::Byte, uint32_t(Byte), 0, 0}, Where);
 }
 
-/// A variable of the index that a loop moves.
-const VarDecl *OpaqueUses::running(const Stmt *Index) const {
-  if (const auto *Ref = dyn_cast<DeclRefExpr>(Index))
-    if (const auto *Var = dyn_cast<VarDecl>(Ref->getDecl());
-        Var && Changed.count(Var))
-      return Var;
-  for (const Stmt *Part : Index->children())
-    if (Part)
-      if (const VarDecl *Var = running(Part))
-        return Var;
-  return nullptr;
+/// The variable that an index is, constants aside, if a loop moves it.
+const VarDecl *OpaqueUses::running(const Expr *Index) const {
+  Index = Index->IgnoreParenImpCasts();
+  int64_t Constant;
+  if (const auto *Unary = dyn_cast<UnaryOperator>(Index);
+      Unary && Unary->isIncrementDecrementOp())
+    Index = Unary->getSubExpr();
+  else if (const auto *Sum = dyn_cast<BinaryOperator>(Index);
+           Sum && Sum->isAdditiveOp() &&
+           Offsets.evaluate(Sum->getRHS(), Constant))
+    Index = Sum->getLHS();
+  const VarDecl *Var = namedLocal(Index);
+  return Var && Changed.count(Var) ? Var : nullptr;
 }
 
 /// A row of bytes or numbers; how long it is, what ends the loop says.
@@ -332,9 +358,9 @@ void OpaqueUses::addAsm(const GCCAsmStmt *Asm) {
     llvm::StringRef Behind = llvm::StringRef(Pieces[I + 1].getString()).ltrim();
     const bool Open = Before.ends_with("(") || Before.ends_with("[");
     // `(%0,%1)`, `[%0, %1]`: another register is added.
-    const bool Another =
-        Behind.consume_front(",") && (Behind = Behind.ltrim()).empty() &&
-        I + 2 < Pieces.size() && Pieces[I + 2].isOperand();
+    const bool Another = Behind.consume_front(",") &&
+                         (Behind = Behind.ltrim()).empty() &&
+                         I + 2 < Pieces.size() && Pieces[I + 2].isOperand();
     const bool Register = Behind.starts_with("%") || Behind.starts_with("x") ||
                           Behind.starts_with("r");
     const unsigned Number = Pieces[I].getOperandNo();

@@ -23,8 +23,8 @@
 
 namespace kst {
 
-/// Whether a size of something with parts, or an offset, is a part of a number:
-/// the compiler computes it anew for another order.
+/// Whether a size of records, an offset or the distance of a member is a part
+/// of a number: the compiler computes it anew for another order.
 bool isMeasured(const clang::Stmt *Number);
 
 /// Sees the expressions of one body in source order. A number counts as known
@@ -73,7 +73,7 @@ private:
   void bases(const clang::Expr *Pointer,
              llvm::SmallVectorImpl<const clang::Expr *> &Found,
              unsigned Depth = 0) const;
-  const clang::VarDecl *running(const clang::Stmt *Index) const;
+  const clang::VarDecl *running(const clang::Expr *Index) const;
   void resolve(const Step &One);
   void resolveRun(const Step &One, const clang::VarDecl *Var);
   void emit(const clang::Expr *Pointer, OpaqueKind Kind,

@@ -66,7 +66,7 @@ struct AffinityEvidence {
   /// What the code that was looked at demands of the order; what other code
   /// demands is not known.
   std::vector<SourceRule> Rules;
-  std::vector<OpaqueUse> Opaque; ///< by file, line, function
+  std::vector<OpaqueUse> Opaque;  ///< by file, line, function
   std::vector<MemberUse> Members; ///< by field and place in the definition
   Coverage Covered;
   Ownership Users;

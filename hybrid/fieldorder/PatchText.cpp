@@ -256,8 +256,8 @@ std::string toPatchText(const std::vector<PatchPart> &Parts) {
     Text += "of " + std::to_string(Parts.size()) + " structs ";
   Text += Test ? "at random\n\n" : "by the cache lines they share\n\n";
   for (const PatchPart &Part : Parts)
-    Text += Part.Of->Test ? testText(*Part.Of)
-                          : bodyText(*Part.Of, Part.Groups);
+    Text +=
+        Part.Of->Test ? testText(*Part.Of) : bodyText(*Part.Of, Part.Groups);
   Text += wrapped((Test ? "Made by" : "Suggested by") +
                   std::string(" kstatic-affinity ") + First.Tool.Version +
                   " (LLVM " + First.Tool.Llvm +

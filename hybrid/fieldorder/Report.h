@@ -36,8 +36,8 @@ struct ProfileAdvice {
 /// A random legal order for the user's tests, which is no proposal.
 struct TestOrder {
   uint64_t Seed = 0;
-  std::vector<uint32_t> Order;  ///< fields
-  std::vector<Layout> Layouts;  ///< one for each configuration
+  std::vector<uint32_t> Order; ///< fields
+  std::vector<Layout> Layouts; ///< one for each configuration
 };
 
 /// The report on one record, for one target and one line size.

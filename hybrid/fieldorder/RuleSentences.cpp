@@ -73,9 +73,9 @@ std::string opaqueSentence(const Report &Of, size_t Named) {
   const std::vector<OpaqueUse> &Uses = Of.OpaqueUses;
   if (Uses.empty())
     return "";
-  std::string Text =
-      Uses.size() == 1 ? "1 place reaches" : std::to_string(Uses.size()) +
-                                                 " places reach";
+  std::string Text = Uses.size() == 1
+                         ? "1 place reaches"
+                         : std::to_string(Uses.size()) + " places reach";
   Text += " its memory other than by members, and no rule says which orders "
           "are legal there: ";
   const size_t Shown = std::min(Uses.size(), Named);

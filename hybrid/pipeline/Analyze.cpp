@@ -118,17 +118,15 @@ TestOrder testOrder(const LayoutProblem &Problem, uint64_t Seed) {
 llvm::Error mayWrite(const AnalyzeRequest &Asked, const AnalyzedStruct &One) {
   if (!One.Asked->Write || Asked.WriteUnseen || !One.reorders())
     return llvm::Error::success();
-  const std::string Left =
-      "--write: struct " + One.Found.Evidence.Joint.Name + " is left as it is: ";
+  const std::string Left = "--write: struct " + One.Found.Evidence.Joint.Name +
+                           " is left as it is: ";
   if (std::string Opaque = opaqueSentence(One.Proposed); !Opaque.empty())
-    return errors(ExitUsage,
-                  {Left + Opaque, "look at them, or say --force"});
+    return errors(ExitUsage, {Left + Opaque, "look at them, or say --force"});
   for (const Onlookers &Seen : One.Proposed.SeenBy)
     if (std::string Missed =
             missedSentence(Seen, One.Proposed.SeenBy.size() > 1);
         !Missed.empty())
-      return errors(ExitUsage,
-                    {Left + Missed, "look at them, or say --force"});
+      return errors(ExitUsage, {Left + Missed, "look at them, or say --force"});
   return llvm::Error::success();
 }
 

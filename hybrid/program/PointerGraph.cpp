@@ -129,9 +129,7 @@ public:
     }
   }
 
-  bool isMeasured(const Slot &S) const {
-    return All[Numbers.at(S)].Measured;
-  }
+  bool isMeasured(const Slot &S) const { return All[Numbers.at(S)].Measured; }
 
 private:
   struct Place {
@@ -316,9 +314,8 @@ PointerGraph::conversions(const std::vector<RecordId> &Some) const {
   }
   std::vector<Conversion> All;
   for (auto &[Pair, Step] : Found)
-    All.push_back(
-        {Pair.first, Pair.second, std::move(Step.Where), Step.Direct,
-         Step.Shared});
+    All.push_back({Pair.first, Pair.second, std::move(Step.Where), Step.Direct,
+                   Step.Shared});
   return All;
 }
 

@@ -25,9 +25,9 @@ struct Problems {
 
   static JoinedConfigs evidence(std::vector<SourceRule> Rules) {
     AffinityEvidence E;
-    E.Record = record({field("a", 4), field("b", 8), bits("lo", 3),
-                       bits("hi", 5), field("c", 8), bits("other", 4),
-                       field("d", 1), field("e", 4)});
+    E.Record =
+        record({field("a", 4), field("b", 8), bits("lo", 3), bits("hi", 5),
+                field("c", 8), bits("other", 4), field("d", 1), field("e", 4)});
     E.Rules = std::move(Rules);
     JoinedConfigs All;
     All.Joint = E.Record;

@@ -56,11 +56,10 @@ TEST(OpaqueUses, NotWithOffsetsOfTheCompiler) {
   EXPECT_EQ(uses({Get, "int f(struct s *p) {\n"
                        "return get(p, __builtin_offsetof(struct s, b)); }"}),
             Lines{});
-  EXPECT_EQ(
-      uses({"int f(struct s *p, struct entry *e) {\n"
-            "return *(int *)((char *)p + e->at); }",
-            "struct entry e = {__builtin_offsetof(struct s, b)};"}),
-      Lines{});
+  EXPECT_EQ(uses({"int f(struct s *p, struct entry *e) {\n"
+                  "return *(int *)((char *)p + e->at); }",
+                  "struct entry e = {__builtin_offsetof(struct s, b)};"}),
+            Lines{});
 }
 
 TEST(OpaqueUses, NotInAFunctionThatGetsEverything) {
