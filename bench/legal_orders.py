@@ -6,6 +6,9 @@ Each program of legal_programs/ checks itself and relies on the order of a struc
 orders that obey the rules of its layout problem, written into the source by the tool, compiled by clang, run. A program breaks if one of its
 orders does not compile or makes main() return something else than 0.
 
+A line `OPAQUE: FUNCTION...` in a program says in which functions the report must name an opaque use: there nothing knows which orders are legal,
+and the program may break. A program without that line must have no opaque use.
+
     bench/legal_orders.py [PROGRAM.c...]
     bench/legal_orders.py --broken test/bugs/array_size.c     # exit status 0 if one does break: a fault that is known"""
 
@@ -55,6 +58,19 @@ def prepare(program, directory):
     return named.group(1) if named else "s"
 
 
+def opaque_uses(args, directory, struct):
+    """Functions with a use that the report calls opaque, or that head its patch."""
+    run([args.tool, "--struct", struct, "--quiet", "--no-cache", "--json", "report.json", "t.c"], directory)
+    with open(os.path.join(directory, "report.json")) as file:
+        return {use["function"] for use in json.load(file)["opaque_uses"]}
+
+
+def expected_uses(program):
+    with open(program, newline="") as file:
+        named = re.search(r"OPAQUE: (.*)", file.read())
+    return set(named.group(1).split()) if named else set()
+
+
 def orders(instance, count):
     """Up to `count` orders, as names of fields, that the instance's rules allow, none of them the present one."""
     rules, dice = verify_layout.Rules(instance), random.Random(1)
@@ -65,7 +81,7 @@ def orders(instance, count):
 
 
 def tried(args, program, scratch):
-    """(orders written, orders that broke the program)"""
+    """(orders written, orders that broke the program, opaque uses that are there and not expected, or expected and not there)"""
     directory = tempfile.mkdtemp(dir=scratch)
     struct = prepare(program, directory)
     if not right(directory):
@@ -85,7 +101,8 @@ def tried(args, program, scratch):
         shutil.copy(os.path.join(directory, "t.c"), copy)
         subprocess.run(["patch", "-p1", "-s", "--binary"], cwd=copy, input=patch, check=True)
         made, broken = made + 1, broken + (not right(copy))
-    return made, broken
+    found, expected = opaque_uses(args, directory, struct), expected_uses(program)
+    return made, broken, " ".join([f"+{name}" for name in sorted(found - expected)] + [f"-{name}" for name in sorted(expected - found)])
 
 
 def main():
@@ -99,10 +116,13 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         for program in sorted(args.program or everything, key=os.path.basename):
             rows.append([os.path.basename(program), *tried(args, program, scratch)])
-    kb.table(["program", "orders", "break it"], [row for row in rows if row[2] or args.program])
-    bad = sum(1 for row in rows if row[2])
-    print(f"{len(rows)} programs, {sum(row[1] for row in rows)} orders; {bad} programs break")
-    return bad != len(rows) if args.broken else bad != 0
+    named = {os.path.basename(path): bool(expected_uses(path)) for path in args.program or everything}
+    kb.table(["program", "orders", "break it", "opaque uses in wrong places"], [row for row in rows if row[2] or row[3] or args.program])
+    breaking = [row for row in rows if row[2]]
+    unnamed, wrong = [row for row in breaking if not named[row[0]]], [row for row in rows if row[3]]
+    print(f"{len(rows)} programs, {sum(row[1] for row in rows)} orders; {len(breaking)} programs break, {len(unnamed)} of them without an "
+          f"opaque use; {sum(named.values())} have opaque uses, {len(wrong)} other ones than expected")
+    return len(unnamed) != len(rows) if args.broken else bool(unnamed or wrong)
 
 
 if __name__ == "__main__":

@@ -26,6 +26,27 @@ bool isLengthName(const ValueDecl *Member) {
          isA(NameKind::LengthMember, Member->getName());
 }
 
+/// Of `sizeof buf` for an array of bytes: how many, as its declaration says.
+const Expr *writtenSize(const UnaryExprOrTypeTraitExpr *E) {
+  if (E->isArgumentType())
+    return nullptr;
+  const Expr *Named = E->getArgumentExpr()->IgnoreParens();
+  const DeclaratorDecl *Decl = nullptr;
+  if (const auto *Ref = dyn_cast<DeclRefExpr>(Named))
+    Decl = dyn_cast<DeclaratorDecl>(Ref->getDecl());
+  else if (const auto *Member = dyn_cast<MemberExpr>(Named))
+    Decl = dyn_cast<DeclaratorDecl>(Member->getMemberDecl());
+  const TypeSourceInfo *Written = Decl ? Decl->getTypeSourceInfo() : nullptr;
+  if (!Written)
+    return nullptr;
+  auto Array =
+      Written->getTypeLoc().getUnqualifiedLoc().getAsAdjusted<ArrayTypeLoc>();
+  const ArrayType *Type = Decl->getType()->getAsArrayTypeUnsafe();
+  return Array && Type && Type->getElementType()->isCharType()
+             ? Array.getSizeExpr()
+             : nullptr;
+}
+
 } // namespace
 
 void DemandCollector::visitChildren(const Stmt *S) {
@@ -39,8 +60,10 @@ OffsetSum DemandCollector::visitCast(const CastExpr *Cast) {
   switch (Cast->getCastKind()) {
   case CK_BitCast:
     Flows.addCast(Cast);
-    if (!Dead)
+    if (!Dead) {
       Views.addCast(Cast);
+      Opaque.addCast(Cast);
+    }
     break;
   case CK_PointerToIntegral:
     if (OffsetSum Sum = Offsets.ofNullMember(Sub); !Sum.Terms.empty())
@@ -48,6 +71,7 @@ OffsetSum DemandCollector::visitCast(const CastExpr *Cast) {
     break;
   case CK_IntegralToPointer: {
     Flows.addCast(Cast);
+    Opaque.addNumberCast(Cast);
     ++ToPointer;
     visit(Sub);
     --ToPointer;
@@ -65,8 +89,9 @@ OffsetSum DemandCollector::visitCast(const CastExpr *Cast) {
 }
 
 /// `off >= offsetof(m) && off < offsetofend(m)` asks for a single member.
-void DemandCollector::finish() {
+void DemandCollector::finish(const Stmt *Body) {
   Views.addParts();
+  Opaque.finish(Body);
   for (const Comparison &One : Comparisons)
     if (!One.Label && llvm::all_of(Comparisons, [&](const Comparison &Other) {
           return Other.Field != One.Field ||
@@ -85,11 +110,19 @@ OffsetSum DemandCollector::visitBinary(const BinaryOperator *Binary) {
       Views.addStep(Binary->getLHS(), nullptr, Binary->getExprLoc());
       Views.addSkip(Binary->getLHS(), Binary->getRHS(), Binary->getExprLoc());
     }
+    if (Var && Op != BO_Assign)
+      Opaque.setLocal(Var, nullptr);
     if (Var)
       setAddress(Var, Binary->getRHS());
     else
       visit(Binary->getLHS());
     OffsetSum Value = visit(Binary->getRHS());
+    if (Var && Op == BO_AddAssign)
+      Opaque.addStep(Binary->getLHS(), Binary->getRHS(), Value,
+                     Binary->getExprLoc());
+    if (const auto *Member = dyn_cast<MemberExpr>(Binary->getLHS()))
+      if (const auto *Field = dyn_cast<FieldDecl>(Member->getMemberDecl()))
+        Opaque.addMember(Field, Binary->getRHS());
     if (const auto *Member = dyn_cast<MemberExpr>(Binary->getLHS());
         Member && Value.Varies && isLengthName(Member->getMemberDecl()))
       addFor(Value, DemandKind::Tail, Binary->getExprLoc());
@@ -109,6 +142,7 @@ OffsetSum DemandCollector::visitBinary(const BinaryOperator *Binary) {
   if (Pointers && Op == BO_Sub)
     return visitPointerDifference(Binary);
   if (Pointers && Binary->isComparisonOp()) {
+    Opaque.addComparison(Binary);
     visitPointerComparison(Binary);
     return {};
   }
@@ -116,9 +150,9 @@ OffsetSum DemandCollector::visitBinary(const BinaryOperator *Binary) {
     bool Left = Binary->getLHS()->getType()->isPointerType();
     const Expr *Pointer = Left ? Binary->getLHS() : Binary->getRHS();
     const Expr *Index = Left ? Binary->getRHS() : Binary->getLHS();
-    addStep(Demands, Offsets, Pointer, Index, Binary->getExprLoc());
-    Views.addStep(Pointer, Index, Binary->getExprLoc());
     Views.addSkip(Pointer, Index, Binary->getExprLoc());
+    visitStep(Pointer, Index, Binary->getExprLoc());
+    return {};
   }
   if (Binary->isLogicalOp() || !Binary->getLHS()->getType()->isIntegerType() ||
       !Binary->getRHS()->getType()->isIntegerType()) {
@@ -127,8 +161,17 @@ OffsetSum DemandCollector::visitBinary(const BinaryOperator *Binary) {
   }
   if (!Binary->isComparisonOp())
     return visitArithmetic(Binary);
+  Opaque.addComparison(Binary);
   visitComparison(Binary);
   return {};
+}
+
+void DemandCollector::visitStep(const Expr *Pointer, const Expr *Index,
+                                SourceLocation Where) {
+  addStep(Demands, Offsets, Pointer, Index, Where);
+  Views.addStep(Pointer, Index, Where);
+  visit(Pointer);
+  Opaque.addStep(Pointer, Index, visit(Index), Where);
 }
 
 OffsetSum DemandCollector::visitCall(const CallExpr *Call) {
@@ -139,6 +182,7 @@ OffsetSum DemandCollector::visitCall(const CallExpr *Call) {
   for (unsigned I = 0; I != Call->getNumArgs(); ++I) {
     OffsetSum Value = visit(Call->getArg(I));
     addCount(Demands, Call, I, Value);
+    Opaque.addArgument(Call, I, Value);
     if (I == 0)
       First = std::move(Value);
     else if (Value.Terms.empty())
@@ -159,6 +203,8 @@ OffsetSum DemandCollector::visitSizeOf(const UnaryExprOrTypeTraitExpr *E) {
   OffsetSum Sum;
   if (E->getKind() != UETT_SizeOf)
     return Sum;
+  if (const Expr *Size = writtenSize(E); Size && mentionsOffset(Size))
+    return Offsets.read(Size);
   const RecordDecl *Record = E->getTypeOfArgument()->getAsRecordDecl();
   Record = Record ? Record->getDefinition() : nullptr;
   if (!Record)
@@ -183,6 +229,7 @@ void DemandCollector::visitDeclarations(const DeclStmt *Decls) {
     if (!Var || !Var->getInit())
       continue;
     Flows.addVariable(Var);
+    Opaque.addVariable(Var);
     OffsetSum Value = visit(Var->getInit());
     setAddress(Var, Var->getInit());
     if (Var->hasLocalStorage() && Var->getType()->isIntegerType())
@@ -208,6 +255,7 @@ void DemandCollector::visitAsm(const GCCAsmStmt *Asm) {
   for (unsigned I = 0; I != Asm->getNumInputs(); ++I)
     addFor(visit(Asm->getInputExpr(I)), DemandKind::Assembly, Asm->getAsmLoc());
   addAssembly(Demands, Offsets, Asm);
+  Opaque.addAsm(Asm);
 }
 
 /// Without names, the order of the values is that of the fields. A list of
@@ -232,6 +280,7 @@ void DemandCollector::visitList(const InitListExpr *List, bool AroundUnnamed) {
   if (Record)
     forEachInit(List, [&](const FieldDecl *Field, const Expr *Init) {
       Flows.addMember(Field, Init);
+      Opaque.addMember(Field, Init);
     });
   if (Record && !Record->isUnion())
     addRow(Demands, Offsets, List);
@@ -246,6 +295,12 @@ void DemandCollector::visitUnary(const UnaryOperator *Unary) {
   const Expr *Sub = Unary->getSubExpr();
   if (Unary->isIncrementDecrementOp() && Sub->getType()->isPointerType())
     Views.addStep(Sub, nullptr, Unary->getExprLoc());
+  if (Unary->isIncrementDecrementOp()) {
+    if (const VarDecl *Var = namedLocal(Sub))
+      Opaque.setLocal(Var, nullptr);
+    if (Sub->getType()->isPointerType())
+      Opaque.addStep(Sub, nullptr, {}, Unary->getExprLoc());
+  }
   if (Unary->getOpcode() != UO_Deref)
     return;
   addDereference(Demands, Offsets, Sub, Unary->getExprLoc());
@@ -307,10 +362,8 @@ OffsetSum DemandCollector::visit(const Stmt *S) {
     return {};
   case Stmt::ArraySubscriptExprClass: {
     const auto *Index = cast<ArraySubscriptExpr>(S);
-    addStep(Demands, Offsets, Index->getBase(), Index->getIdx(),
-            Index->getExprLoc());
-    Views.addStep(Index->getBase(), Index->getIdx(), Index->getExprLoc());
-    break;
+    visitStep(Index->getBase(), Index->getIdx(), Index->getExprLoc());
+    return {};
   }
   case Stmt::UnaryOperatorClass:
     visitUnary(cast<UnaryOperator>(S));

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "analyzer/facts/OffsetValues.h"
+#include "analyzer/facts/OpaqueUses.h"
 #include "analyzer/facts/PointerFlows.h"
 #include "analyzer/facts/PointerViews.h"
 
@@ -18,12 +19,13 @@ public:
   DemandCollector(DemandTable &Demands, PointerFlows &Flows,
                   OffsetValues::ReturnedSums &Returned, SteppedParams &Stepped)
       : Demands(Demands), Flows(Flows), Offsets(Demands.unit().context()),
-        Values(Offsets, Returned), Views(Demands, Offsets, Stepped) {}
+        Values(Offsets, Returned), Views(Demands, Offsets, Stepped),
+        Opaque(Demands.unit(), Flows, Offsets) {}
 
   /// What the integer value of an expression is made of; empty for most.
   OffsetSum visit(const clang::Stmt *S);
-  /// After the body: what only all of it tells.
-  void finish();
+  /// After the body, null for an initialiser: what only all of it tells.
+  void finish(const clang::Stmt *Body);
 
 private:
   /// A use of an offset that counts only if nothing pairs with it.
@@ -40,6 +42,8 @@ private:
   OffsetSum visitPointerDifference(const clang::BinaryOperator *Binary);
   void visitComparison(const clang::BinaryOperator *Binary);
   OffsetSum visitCall(const clang::CallExpr *Call);
+  void visitStep(const clang::Expr *Pointer, const clang::Expr *Index,
+                 clang::SourceLocation Where);
   OffsetSum visitBlock(const clang::StmtExpr *Block);
   OffsetSum visitSizeOf(const clang::UnaryExprOrTypeTraitExpr *E);
   void visitDeclarations(const clang::DeclStmt *Decls);
@@ -52,6 +56,7 @@ private:
 
   void setAddress(const clang::VarDecl *Var, const clang::Expr *Value) {
     Views.setLocal(Var, Value);
+    Opaque.setLocal(Var, Value);
     Values.setAddress(Var, Value);
   }
   void visitPointerComparison(const clang::BinaryOperator *Binary);
@@ -71,6 +76,7 @@ private:
   OffsetValues Values;
   std::vector<Comparison> Comparisons;
   PointerViews Views;
+  OpaqueUses Opaque;
   unsigned ToPointer = 0; ///< inside a number that becomes a pointer
   unsigned Dead = 0;      ///< inside a branch that a constant closes
 };

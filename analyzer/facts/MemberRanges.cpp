@@ -159,6 +159,11 @@ static Unit countedPointers(const OffsetReader &Offsets, const CallExpr *Call,
   return Each;
 }
 
+bool isCounted(const OffsetReader &Offsets, const CallExpr *Call,
+               unsigned Number, llvm::SmallVectorImpl<const Expr *> &Pointers) {
+  return countedPointers(Offsets, Call, Number, Pointers).ElementBytes;
+}
+
 void addReach(DemandTable &Demands, const OffsetReader &Offsets,
               const OffsetSum &Place, int64_t Count, SourceLocation Where) {
   if (!Place.Linear || (Place.Terms.size() > 1 && Place.Constant))

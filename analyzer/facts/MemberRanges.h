@@ -26,6 +26,12 @@ bool isPassThrough(const clang::CallExpr *Call);
 /// name.
 bool isCount(const clang::ParmVarDecl *Param);
 
+/// The pointers just before argument Number of a call, if that says how much
+/// they point to.
+bool isCounted(const OffsetReader &Offsets, const clang::CallExpr *Call,
+               unsigned Number,
+               llvm::SmallVectorImpl<const clang::Expr *> &Pointers);
+
 /// Adds the members that Count bytes from a place in a member cover, if they
 /// reach beyond it.
 void addReach(DemandTable &Demands, const OffsetReader &Offsets,

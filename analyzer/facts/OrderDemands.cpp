@@ -12,9 +12,11 @@ using namespace clang;
 namespace kst {
 
 struct OrderDemands::State {
-  explicit State(FactsBuilder &Unit) : Demands(Unit), Flows(Unit) {}
+  explicit State(FactsBuilder &Unit)
+      : Demands(Unit), Flows(Unit), Offsets(Unit.context()) {}
   DemandTable Demands;
   PointerFlows Flows;
+  OffsetReader Offsets;
   OffsetValues::ReturnedSums Returned;
   SteppedParams Stepped;
 };
@@ -28,7 +30,7 @@ void OrderDemands::addFunction(const FunctionDecl *Function) {
   Of->Flows.beginFunction(Function);
   DemandCollector Collector(Of->Demands, Of->Flows, Of->Returned, Of->Stepped);
   Collector.visit(Function->getBody());
-  Collector.finish();
+  Collector.finish(Function->getBody());
   Of->Flows.endFunction();
   Of->Demands.setFunction(nullptr);
 }
@@ -38,6 +40,7 @@ void OrderDemands::addVariable(const VarDecl *Variable) {
   if (!Init)
     return;
   Of->Flows.addVariable(Variable);
+  OpaqueUses(Of->Demands.unit(), Of->Flows, Of->Offsets).addVariable(Variable);
   DemandCollector(Of->Demands, Of->Flows, Of->Returned, Of->Stepped)
       .visit(Init);
 }

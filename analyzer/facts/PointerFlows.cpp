@@ -17,6 +17,36 @@ namespace {
 constexpr unsigned MaxDepth = 32;
 constexpr SlotKind Local = SlotKind::Count;
 
+/// `base + i * stride`: an element of what base points to.
+bool isElementStep(const BinaryOperator *Sum) {
+  if (Sum->getOpcode() != BO_Add || !forgetsType(Sum->getType()) ||
+      !Sum->getLHS()->getType()->isPointerType())
+    return false;
+  const auto *Product =
+      dyn_cast<BinaryOperator>(Sum->getRHS()->IgnoreParenImpCasts());
+  return Product && Product->getOpcode() == BO_Mul &&
+         !isa<IntegerLiteral>(Product->getLHS()->IgnoreParenImpCasts()) &&
+         !isa<IntegerLiteral>(Product->getRHS()->IgnoreParenImpCasts());
+}
+
+QualType elementOf(QualType Type) {
+  while (const ArrayType *Array = Type->getAsArrayTypeUnsafe())
+    Type = Array->getElementType();
+  return Type;
+}
+
+/// The variable, or array of such, that holds a pointer to a function.
+const ValueDecl *holderOf(const Expr *Place) {
+  Place = Place->IgnoreParenImpCasts();
+  if (const auto *Deref = dyn_cast<UnaryOperator>(Place);
+      Deref && Deref->getOpcode() == UO_Deref)
+    Place = Deref->getSubExpr()->IgnoreParenImpCasts();
+  while (const auto *Index = dyn_cast<ArraySubscriptExpr>(Place))
+    Place = Index->getBase()->IgnoreParenImpCasts();
+  const auto *Ref = dyn_cast<DeclRefExpr>(Place);
+  return Ref ? Ref->getDecl() : nullptr;
+}
+
 } // namespace
 
 /// Whether a place of the type takes the value as a pointer to anything.
@@ -129,7 +159,7 @@ void PointerFlows::collect(const Expr *E, Slots &Found, unsigned Depth) {
     BinaryOperatorKind Op = Binary->getOpcode();
     if (Op == BO_Comma || Op == BO_Assign)
       collect(Binary->getRHS(), Found, Depth + 1);
-    else if (Op == BO_And || Op == BO_Or)
+    else if (Op == BO_And || Op == BO_Or || isElementStep(Binary))
       collect(Binary->getLHS(), Found, Depth + 1);
     return;
   }
@@ -206,6 +236,55 @@ void PointerFlows::flow(const Slots &From, const Slots &To,
   for (const Slot &Source : From)
     for (const Slot &Sink : To)
       add(Source, Sink, Where);
+}
+
+bool PointerFlows::addUse(const Expr *Pointer, const SlotFact &End,
+                          SourceLocation Where) {
+  const Slots From = slots(Pointer);
+  flow(From, {Slot{End.Kind, End.A, End.B, End.C}}, Where);
+  return !From.empty();
+}
+
+void PointerFlows::addNumber(const SlotFact &From, const SlotFact &To,
+                             SourceLocation Where) {
+  add({From.Kind, From.A, From.B, From.C}, {To.Kind, To.A, To.B, To.C}, Where);
+}
+
+/// Functions that a variable, or an array, may hold.
+void PointerFlows::addHeld(const ValueDecl *Holder, const Expr *Functions) {
+  const Expr *E = Functions->IgnoreParenImpCasts();
+  if (const auto *List = dyn_cast<InitListExpr>(E)) {
+    for (const Expr *Init : List->inits())
+      addHeld(Holder, Init);
+    return;
+  }
+  if (const auto *Either = dyn_cast<AbstractConditionalOperator>(E)) {
+    addHeld(Holder, Either->getTrueExpr());
+    return addHeld(Holder, Either->getFalseExpr());
+  }
+  const auto *Var = dyn_cast<VarDecl>(Holder);
+  const FunctionDecl *Named = namedFunction(E);
+  if (!Var || !Named)
+    return;
+  for (unsigned I = 0; I != Named->getNumParams(); ++I)
+    if (forgetsType(Named->getParamDecl(I)->getType()))
+      add({SlotKind::Holder, Unit.variableKey(Var), I, 0},
+          {SlotKind::Param, Unit.functionKey(Named), I, 0}, E->getExprLoc());
+}
+
+/// A call through a variable that holds functions.
+void PointerFlows::addHolderCall(const CallExpr *Call) {
+  const auto *Var = dyn_cast_or_null<VarDecl>(holderOf(Call->getCallee()));
+  const FunctionProtoType *Prototype =
+      pointedFunction(Call->getCallee()->getType());
+  if (!Var || !Prototype)
+    return;
+  unsigned Count = std::min(Call->getNumArgs(), Prototype->getNumParams());
+  for (unsigned I = 0; I != Count; ++I)
+    if (mayForget(Prototype->getParamType(I), Call->getArg(I)))
+      flow(slots(Call->getArg(I)),
+           {{SlotKind::Holder, Unit.variableKey(Var), I, 0}},
+           Call->getArg(I)->getExprLoc());
 }
 
 /// `(void (*)(struct base *))f`: who calls it by the one type gives what the
@@ -299,6 +378,8 @@ void PointerFlows::addCall(const CallExpr *Call) {
   default:
     return;
   }
+  if (!Callee && !Field)
+    return addHolderCall(Call);
   const FunctionProtoType *Prototype = nullptr;
   if (Callee)
     Prototype = Callee->getType()->getAs<FunctionProtoType>();
@@ -308,11 +389,13 @@ void PointerFlows::addCall(const CallExpr *Call) {
   if (!Prototype)
     return;
   addCallbacks(Call, Prototype);
-  unsigned Count = std::min(Call->getNumArgs(), Prototype->getNumParams());
-  for (unsigned I = 0; I != Count; ++I) {
-    QualType Type = Prototype->getParamType(I);
+  for (unsigned I = 0; I != Call->getNumArgs(); ++I) {
+    // What goes by `...` is what it was.
     const Expr *Arg = Call->getArg(I);
-    if (!mayForget(Type, Arg))
+    QualType Type = I < Prototype->getNumParams() ? Prototype->getParamType(I)
+                                                  : Arg->getType();
+    const bool Variadic = I >= Prototype->getNumParams();
+    if (!mayForget(Type, Arg) && !(Variadic && isComplete(pointee(Type))))
       continue;
     Slots From = slots(Arg);
     if (From.empty())
@@ -366,6 +449,9 @@ void PointerFlows::addReturn(const Expr *Value) {
 }
 
 void PointerFlows::addAssignment(const Expr *To, const Expr *Value) {
+  if (pointedFunction(To->getType()))
+    if (const ValueDecl *Holder = holderOf(To))
+      addHeld(Holder, Value);
   if (mayForget(To->getType(), Value))
     if (Slots From = slots(Value); !From.empty())
       flow(From, slots(To), Value->getExprLoc());
@@ -373,6 +459,8 @@ void PointerFlows::addAssignment(const Expr *To, const Expr *Value) {
 
 void PointerFlows::addVariable(const VarDecl *Variable) {
   const Expr *Init = Variable->getInit();
+  if (pointedFunction(elementOf(Variable->getType())))
+    addHeld(Variable, Init);
   if (!mayForget(Variable->getType(), Init))
     return;
   Slots To;

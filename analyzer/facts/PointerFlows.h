@@ -38,6 +38,14 @@ public:
   void addVariable(const clang::VarDecl *Variable);
   void addMember(const clang::FieldDecl *Field, const clang::Expr *Value);
 
+  /// The pointer goes to an end of all flows; false if it can come from
+  /// nowhere.
+  bool addUse(const clang::Expr *Pointer, const SlotFact &End,
+              clang::SourceLocation Where);
+  /// From one slot to another.
+  void addNumber(const SlotFact &From, const SlotFact &To,
+                 clang::SourceLocation Where);
+
 private:
   /// SlotKind::Count: a local variable by its number, A.
   using Slot = std::tuple<SlotKind, uint32_t, uint32_t, uint32_t>;
@@ -59,6 +67,8 @@ private:
     return Found;
   }
   void addCopy(const clang::CallExpr *Call);
+  void addHeld(const clang::ValueDecl *Holder, const clang::Expr *Functions);
+  void addHolderCall(const clang::CallExpr *Call);
   void addFunctionCast(const clang::CastExpr *Cast);
   void addCallbacks(const clang::CallExpr *Call,
                     const clang::FunctionProtoType *Prototype);

@@ -28,10 +28,6 @@ const FileOverlay::File *FileOverlay::find(StringRef Path) const {
     auto It = Files.find(Name);
     return It == Files.end() ? nullptr : &It->second;
   };
-  if (SmallString<256> Led; sys::fs::is_symlink_file(Path))
-    return sys::fs::real_path(Path, Led) ? nullptr : Look(Led);
-  if (!Names.contains(sys::path::filename(Path)))
-    return nullptr;
   if (const File *Found = Look(Path))
     return Found;
   SmallString<256> Real;

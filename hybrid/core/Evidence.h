@@ -6,6 +6,7 @@
 #pragma once
 
 #include "hybrid/core/CoAccessSet.h"
+#include "hybrid/core/OpaqueUse.h"
 #include "hybrid/core/Ownership.h"
 #include "hybrid/core/Record.h"
 #include "hybrid/core/SourceRule.h"
@@ -65,6 +66,7 @@ struct AffinityEvidence {
   /// What the code that was looked at demands of the order; what other code
   /// demands is not known.
   std::vector<SourceRule> Rules;
+  std::vector<OpaqueUse> Opaque;  ///< by file, line, function
   std::vector<MemberUse> Members; ///< by field and place in the definition
   Coverage Covered;
   Ownership Users;

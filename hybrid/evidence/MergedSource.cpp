@@ -8,6 +8,7 @@
 #include "hybrid/evidence/TraceEvidence.h"
 #include "hybrid/profile/ProfileFit.h"
 #include "hybrid/program/MemberUses.h"
+#include "hybrid/program/OpaqueUses.h"
 #include "hybrid/program/SourceRules.h"
 #include "hybrid/program/ThreadStarts.h"
 
@@ -165,7 +166,9 @@ Result<AffinityEvidence> MergedSource::evidence(RecordId Id) const {
     Result<AffinityEvidence> Made =
         ofTraces(Record, std::move(Covered), Traced);
     if (Made) {
-      Made->Rules = sourceRules(Whole, Id);
+      const RuleGrounds Grounds(Whole);
+      Made->Rules = sourceRules(Grounds, Id);
+      Made->Opaque = opaqueUses(Grounds, Id);
       Made->Members = memberUses(Whole, Id);
       Made->Users.StartsNoThread = startsNoThread(Whole);
       addUsers(*Made, std::move(Users));

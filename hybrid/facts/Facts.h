@@ -301,6 +301,20 @@ enum class SlotKind : uint32_t {
   TableParam,  ///< parameter C of the functions in field B of record A
   TableResult, ///< what those return
   Scalar,      ///< a pointer to numbers of A bytes each; B: to pointers
+  Holder,      ///< parameter B of the functions that variable A (key) holds
+  Byte,        ///< a pointer of which the byte A bytes behind it is used
+  Opaque,      ///< a use at line B of file A; C: OpaqueKind
+  Measured,    ///< no pointer: a size or an offset that the compiler computes
+  Count
+};
+
+/// How code reaches memory other than by members, where neither the extent nor
+/// the offset is known. Numbers flow there too, as far as they are known.
+enum class OpaqueKind : uint32_t {
+  Offset,   ///< bytes at an offset that varies
+  Length,   ///< so many bytes, a number that varies
+  Assembly, ///< an address that inline assembly computes
+  Foreign,  ///< bytes are taken for a record: flows on to that
   Count
 };
 

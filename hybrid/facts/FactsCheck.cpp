@@ -334,6 +334,7 @@ bool Checker::slot(const SlotFact &S) {
   case SlotKind::Param:
   case SlotKind::Result:
   case SlotKind::Global:
+  case SlotKind::Holder:
     return string(S.A);
   case SlotKind::Member:
   case SlotKind::TableParam:
@@ -341,6 +342,11 @@ bool Checker::slot(const SlotFact &S) {
     return fieldOf(S.A, S.B);
   case SlotKind::Scalar:
     return S.A != 0 && S.A <= 16 && S.B <= 1;
+  case SlotKind::Opaque:
+    return string(S.A) && S.C < uint32_t(OpaqueKind::Count);
+  case SlotKind::Byte:
+  case SlotKind::Measured:
+    return true;
   case SlotKind::Count:
     break;
   }

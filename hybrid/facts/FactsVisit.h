@@ -94,6 +94,8 @@ void visitNames(SlotFact &S, OnText Text, OnRecord Record) {
   case SlotKind::Param:
   case SlotKind::Result:
   case SlotKind::Global:
+  case SlotKind::Holder:
+  case SlotKind::Opaque:
     return Text(S.A);
   case SlotKind::Record:
   case SlotKind::Member:
@@ -101,6 +103,8 @@ void visitNames(SlotFact &S, OnText Text, OnRecord Record) {
   case SlotKind::TableResult:
     return Record(S.A);
   case SlotKind::Scalar:
+  case SlotKind::Byte:
+  case SlotKind::Measured:
   case SlotKind::Count:
     return;
   }

@@ -194,6 +194,30 @@ void held(const ReportView &View, Document &Doc) {
         " lifts one: soft ones have no proof, hard ones break code."});
 }
 
+/// How many are named where not everything is shown.
+constexpr size_t OpaqueRows = 4;
+
+void opaque(const ReportView &View, Document &Doc) {
+  const std::vector<OpaqueUse> &Uses = View.R.OpaqueUses;
+  if (Uses.empty())
+    return;
+  Section &Part = Doc.Sections.emplace_back(Section{"opaque uses"});
+  Part.Body.push_back(Paragraph{
+      counted(Uses.size(), "place") +
+      (Uses.size() == 1 ? " reaches" : " reach") +
+      " its memory other than by members, and no rule says which orders are "
+      "legal there. Look at them before you take a new order; " +
+      code("--order random:SEED") + " makes orders for your tests."});
+  Table T{{{"where"}, {"what the code does"}}};
+  for (const OpaqueUse &Use : Uses)
+    T.Rows.push_back(
+        {{placeOf(Use.Where), Use.What},
+         T.Rows.size() < OpaqueRows ? Shown::Always : Shown::Full});
+  if (Uses.size() > OpaqueRows)
+    T.Rest = counted(Uses.size() - OpaqueRows, "more place");
+  Part.Body.push_back(std::move(T));
+}
+
 } // namespace
 
 void describeAdvice(const ReportView &View, Document &Doc) {
@@ -202,6 +226,7 @@ void describeAdvice(const ReportView &View, Document &Doc) {
   frontier(View, Doc);
   configs(View, Doc);
   held(View, Doc);
+  opaque(View, Doc);
 }
 
 } // namespace kst

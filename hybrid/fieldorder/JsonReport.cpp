@@ -217,6 +217,15 @@ Json seenByJson(const Report &R) {
   return All;
 }
 
+Json opaqueJson(const Report &R) {
+  Json All = Json::array();
+  for (const OpaqueUse &Use : R.OpaqueUses)
+    All.push_back({{"what", Use.What},
+                   {"function", Use.Where.Function},
+                   {"location", location(Use.Where)}});
+  return All;
+}
+
 Json reportOf(const Report &R, bool Full) {
   const AffinityEvidence &E = R.Evidence;
   std::vector<double> Heat = hotness(E);
@@ -255,6 +264,7 @@ Json reportOf(const Report &R, bool Full) {
       {"stability", stabilityJson(R)},
       {"paths", pathsJson(R)},
       {"constraints", constraintsJson(R)},
+      {"opaque_uses", opaqueJson(R)},
   };
   WeakSets.tell(Made, "sets_left_out");
   WeakPairs.tell(Made, "affinity_left_out");

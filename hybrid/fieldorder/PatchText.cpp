@@ -126,6 +126,8 @@ std::string rulesText(const Report &Of) {
   std::vector<std::string> Paragraphs = ruleSentences(Of);
   if (std::string Also = alsoChangedSentence(Of); !Also.empty())
     Paragraphs.push_back(std::move(Also));
+  if (std::string Opaque = opaqueSentence(Of); !Opaque.empty())
+    Paragraphs.push_back("NOT KNOWN: " + Opaque);
   for (const Onlookers &Seen : Of.SeenBy)
     if (std::string Missed = missedSentence(Seen, Of.SeenBy.size() > 1);
         !Missed.empty())
@@ -214,6 +216,26 @@ std::string bodyText(const Report &Of, const PatchGroups &Groups) {
   return Text + "\n" + evidenceText(Of) + "\n" + rulesText(Of);
 }
 
+/// Of an order for tests: nobody shall take it for a proposal.
+std::string testText(const Report &Of) {
+  const RecordInfo &Record = Of.Evidence.Record;
+  Table Sizes = columns({"target", "size"});
+  for (size_t C = 0; C != Of.Test->Layouts.size(); ++C) {
+    const ConfigScore &In = Of.Layouts.Configs[C];
+    Sizes.Rows.push_back(
+        {{In.Triple.substr(0, In.Triple.find('-')),
+          arrow(std::to_string(In.Current.SizeBytes),
+                std::to_string(Of.Test->Layouts[C].SizeBytes))}});
+  }
+  return wrapped("FOR TESTS ONLY, not a proposal: a random order of " +
+                 taggedName(Record) + " (" + Record.File + "), seed " +
+                 std::to_string(Of.Test->Seed) +
+                 ", that obeys all rules that are known. It is slower than "
+                 "the present one as likely as not. A test that fails with it "
+                 "and passes without shows code that relies on the order.") +
+         "\n" + toText(Sizes, Mail, 2) + "\n" + rulesText(Of);
+}
+
 } // namespace
 
 std::string assertAdvice() {
@@ -226,16 +248,20 @@ std::string assertAdvice() {
 
 std::string toPatchText(const std::vector<PatchPart> &Parts) {
   const Report &First = *Parts.front().Of;
-  std::string Text = "Subject: [PATCH] ";
+  const bool Test = std::ranges::any_of(
+      Parts, [](const PatchPart &Part) { return Part.Of->Test.has_value(); });
+  std::string Text = Test ? "Subject: [PATCH TEST ONLY] " : "Subject: [PATCH] ";
   Text += Parts.size() == 1 ? taggedName(First.Evidence.Record) + ": reorder"
                             : "Reorder";
   Text += " fields ";
   if (Parts.size() > 1)
     Text += "of " + std::to_string(Parts.size()) + " structs ";
-  Text += "by the cache lines they share\n\n";
+  Text += Test ? "at random\n\n" : "by the cache lines they share\n\n";
   for (const PatchPart &Part : Parts)
-    Text += bodyText(*Part.Of, Part.Groups);
-  Text += wrapped("Suggested by kstatic-affinity " + First.Tool.Version +
+    Text +=
+        Part.Of->Test ? testText(*Part.Of) : bodyText(*Part.Of, Part.Groups);
+  Text += wrapped((Test ? "Made by" : "Suggested by") +
+                  std::string(" kstatic-affinity ") + First.Tool.Version +
                   " (LLVM " + First.Tool.Llvm +
                   "). The compiler's front end gave the offsets above on the "
                   "changed " +

@@ -12,6 +12,7 @@
 #include "hybrid/core/ToolId.h"
 #include "hybrid/replay/OrderReplay.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,13 @@ struct ProfileAdvice {
   double gain() const { return Now > 0 ? 1 - New / Now : 0; }
 };
 
+/// A random legal order for the user's tests, which is no proposal.
+struct TestOrder {
+  uint64_t Seed = 0;
+  std::vector<uint32_t> Order; ///< fields
+  std::vector<Layout> Layouts; ///< one for each configuration
+};
+
 /// The report on one record, for one target and one line size.
 struct Report {
   ToolId Tool;
@@ -49,6 +57,10 @@ struct Report {
   /// Other records that the text of the definition makes, each with its keyword:
   /// whoever edits it changes them too.
   std::vector<std::string> AlsoChanged;
+  /// Of all configurations; see OpaqueUse.
+  std::vector<OpaqueUse> OpaqueUses;
+  /// A patch has it in place of the proposed one.
+  std::optional<TestOrder> Test;
   /// One for each configuration; empty when nobody asked.
   std::vector<Onlookers> SeenBy;
   /// One for each profile, where there are several and an order is proposed.

@@ -79,6 +79,28 @@ std::string alsoChangedSentence(const Report &Of) {
                 "their visits are in the price.";
 }
 
+std::string opaqueSentence(const Report &Of, size_t Named) {
+  const std::vector<OpaqueUse> &Uses = Of.OpaqueUses;
+  if (Uses.empty())
+    return "";
+  std::string Text = Uses.size() == 1
+                         ? "1 place reaches"
+                         : std::to_string(Uses.size()) + " places reach";
+  Text += " its memory other than by members, and no rule says which orders "
+          "are legal there: ";
+  const size_t Shown = std::min(Uses.size(), Named);
+  for (size_t I = 0; I < Shown; ++I) {
+    const Site &Where = Uses[I].Where;
+    Text += I ? "; " : "";
+    if (!Where.Function.empty())
+      Text += Where.Function + "() ";
+    Text += Uses[I].What + placeText(Where);
+  }
+  if (Shown < Uses.size())
+    Text += "; and " + std::to_string(Uses.size() - Shown) + " more";
+  return Text + ".";
+}
+
 std::string missedSentence(const Onlookers &Of, bool Several) {
   const std::string In = Several ? "In " + Of.Config + ": " : std::string();
   if (!Of.Unknown.empty())

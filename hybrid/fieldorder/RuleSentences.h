@@ -17,6 +17,11 @@ namespace kst {
 /// rule. At most `Named` of a kind are named.
 std::vector<std::string> ruleSentences(const Report &Of, size_t Named = 6);
 
+/// "2 places reach its memory other than by members, and whether an order is
+/// legal there is not known: walk() (a.c:3) uses bytes at an offset that
+/// varies; ..." "" when there is none. At most `Named` are named.
+std::string opaqueSentence(const Report &Of, size_t Named = 6);
+
 /// "12 of 345 units that see the definition were not looked at: ..." with a few
 /// names and the command that looks at all; or that it is not known. "" when
 /// all were looked at. `Several`: the report has other configurations too.

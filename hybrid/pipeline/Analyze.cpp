@@ -10,6 +10,7 @@
 #include "hybrid/fieldorder/RuleSentences.h"
 #include "hybrid/layout/Advise.h"
 #include "hybrid/layout/Moves.h"
+#include "hybrid/layout/RandomOrder.h"
 #include "hybrid/pipeline/Questions.h"
 #include "hybrid/pipeline/UnderProfiles.h"
 #include "hybrid/pipeline/Validate.h"
@@ -104,19 +105,38 @@ std::vector<const Config *> configsOf(const StructInConfigs &Struct) {
   return Found;
 }
 
+std::vector<OpaqueUse> opaqueUses(const JoinedConfigs &In) {
+  std::vector<OpaqueUse> All;
+  for (const AffinityEvidence &Config : In.Configs)
+    llvm::append_range(All, Config.Opaque);
+  llvm::sort(All);
+  All.erase(llvm::unique(All), All.end());
+  return All;
+}
+
+TestOrder testOrder(const LayoutProblem &Problem, uint64_t Seed) {
+  TestOrder Test;
+  Test.Seed = Seed;
+  Test.Order = Problem.rules().fields(randomOrder(Problem, Seed));
+  for (size_t C = 0; C != Problem.configCount(); ++C)
+    Test.Layouts.push_back(FieldOffsets(Problem.record(C)).layout(Test.Order));
+  return Test;
+}
+
 /// A mistake, with a word of what to do, if a definition is to be changed of
-/// which not every user was looked at.
+/// which not every user was looked at, or of which some are opaque.
 llvm::Error mayWrite(const AnalyzeRequest &Asked, const AnalyzedStruct &One) {
   if (!One.Asked->Write || Asked.WriteUnseen || !One.reorders())
     return llvm::Error::success();
+  const std::string Left = "--write: struct " + One.Found.Evidence.Joint.Name +
+                           " is left as it is: ";
+  if (std::string Opaque = opaqueSentence(One.Proposed); !Opaque.empty())
+    return errors(ExitUsage, {Left + Opaque, "look at them, or say --force"});
   for (const Onlookers &Seen : One.Proposed.SeenBy)
     if (std::string Missed =
             missedSentence(Seen, One.Proposed.SeenBy.size() > 1);
         !Missed.empty())
-      return errors(ExitUsage,
-                    {"--write: struct " + One.Found.Evidence.Joint.Name +
-                         " is left as it is: " + Missed,
-                     "look at them, or say --force"});
+      return errors(ExitUsage, {Left + Missed, "look at them, or say --force"});
   return llvm::Error::success();
 }
 
@@ -159,6 +179,13 @@ llvm::Error analyzeStruct(const StructRequest &Struct,
       Asked.Tell.note("note: " + Order.Name + ": " + Note);
     Layouts.Asked.push_back(scoreOf(Problem, Order.Name, Order.Order));
   }
+  if (Struct.TestSeed)
+    Layouts.Asked.push_back(
+        scoreOf(Problem, "random:" + std::to_string(*Struct.TestSeed),
+                randomOrder(Problem, *Struct.TestSeed)));
+  One.Proposed.OpaqueUses = opaqueUses(One.Found.Evidence);
+  if (Struct.TestSeed)
+    One.Proposed.Test = testOrder(Problem, *Struct.TestSeed);
   if (llvm::Error E = OnTrace.judge(One.Proposed))
     return E;
   if (Struct.wantsPatch())
@@ -166,7 +193,7 @@ llvm::Error analyzeStruct(const StructRequest &Struct,
       One.Proposed.SeenBy.push_back(
           onlookers(Asked, *In, Problem.record(),
                     Answer.From->All.headerOf(Problem.record())));
-  One.Moved = movedFields(Problem, Layouts.Proposed.Plan.Order);
+  One.Moved = movedFields(Problem, One.newOrder());
   Answer.Structs.splice(Answer.Structs.end(), New);
   if (llvm::Error E = mayWrite(Asked, One)) {
     Answer.Whole = false;

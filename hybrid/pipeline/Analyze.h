@@ -8,6 +8,8 @@
 #include "hybrid/fieldorder/Report.h"
 #include "hybrid/pipeline/Session.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <list>
 
 namespace kst {
@@ -17,9 +19,21 @@ struct AnalyzedStruct {
   const StructRequest *Asked = nullptr; ///< of Analysis::From
   StructInConfigs Found;
   Report Proposed;
-  std::vector<bool> Moved; ///< per field: whether the report counts it as moved
+  std::vector<bool> Moved; ///< per field: whether newOrder() moves it
 
-  bool reorders() const { return Proposed.Layouts.What == Verdict::Reorder; }
+  /// What a patch makes of it: the order for tests, or the proposed one.
+  bool reorders() const {
+    return Proposed.Test ? llvm::is_contained(Moved, true)
+                         : Proposed.Layouts.What == Verdict::Reorder;
+  }
+  const std::vector<uint32_t> &newOrder() const {
+    return Proposed.Test ? Proposed.Test->Order
+                         : Proposed.Layouts.Proposed.Plan.Order;
+  }
+  const Layout &newLayout(size_t Config) const {
+    return Proposed.Test ? Proposed.Test->Layouts[Config]
+                         : Proposed.Layouts.Configs[Config].Proposed;
+  }
 };
 
 struct Analysis {

@@ -132,8 +132,7 @@ llvm::Error HeaderEdits::reorder(StructEdit &Edit) {
   if (!Parsed)
     return Parsed.takeError();
   llvm::Expected<Rewritten> Text =
-      rewrite(*Parsed, Edit.Struct->Proposed.Layouts.Proposed.Plan.Order,
-              &Edit.Struct->Moved);
+      rewrite(*Parsed, Edit.Struct->newOrder(), &Edit.Struct->Moved);
   if (!Text)
     return Text.takeError();
   Changed.New = std::move(Text->Text);
@@ -153,8 +152,7 @@ std::vector<OverlayFile> HeaderEdits::overlays() const {
 /// the changed header, in its order.
 llvm::Error HeaderEdits::verify(StructEdit &Edit, RecordInfo *After) const {
   const StructInConfigs &Struct = Edit.Struct->Found;
-  const Report &Proposed = Edit.Struct->Proposed;
-  const std::vector<uint32_t> &Order = Proposed.Layouts.Proposed.Plan.Order;
+  const std::vector<uint32_t> &Order = Edit.Struct->newOrder();
   const std::vector<OverlayFile> Changed = overlays();
   if (After) {
     *After = Struct.Evidence.Joint;
@@ -163,7 +161,7 @@ llvm::Error HeaderEdits::verify(StructEdit &Edit, RecordInfo *After) const {
   }
   for (size_t C = 0; C < Struct.Where.size(); ++C) {
     RecordInfo Before = Struct.Evidence.Configs[C].Record;
-    Layout Expected = Proposed.Layouts.Configs[C].Proposed;
+    Layout Expected = Edit.Struct->newLayout(C);
     const RunUnit *Unit = unitThatSees(*Struct.Where[C], Before);
     if (!Unit)
       return failure("no file of " + Struct.Where[C]->Name +

@@ -59,7 +59,9 @@ llvm::Expected<std::vector<PatchText>> makePatches(const Analysis &Answer,
     if (!Struct.reorders() && Struct.Asked->wantsPatch())
       Answer.From->Asked.Tell.note(
           "struct " + Struct.Found.Evidence.Joint.Name +
-          ": the verdict is not reorder, so there is no patch");
+          (Struct.Proposed.Test
+               ? ": no rule lets a field move, so there is no patch"
+               : ": the verdict is not reorder, so there is no patch"));
   }
   std::vector<PatchText> Patches;
   for (const std::string &Name : Names) {

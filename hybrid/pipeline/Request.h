@@ -33,9 +33,10 @@ struct StructRequest {
   std::vector<std::string> LiftRules;  ///< ids
   std::vector<std::string> WhatIf;     ///< questions, in words
   std::vector<std::string> OrderFiles; ///< orders to price
+  std::optional<uint64_t> TestSeed; ///< of a random order in place of the best
   std::vector<std::string> PatchFiles; ///< patches that it is to be in
   bool Write = false;                  ///< its header is to be changed
-  bool Owned = false; ///< each object is used by one thread or CPU
+  bool Owned = false;       ///< each object is used by one thread or CPU
   double VisitsPerLife = 0; ///< of an object; 0: as the evidence has it
 
   bool wantsPatch() const { return Write || !PatchFiles.empty(); }
@@ -95,7 +96,8 @@ struct AnalyzeRequest : UnitsRequest {
   uint32_t Cpus = 0;
   LayoutOptions Layout; ///< Demands, Lift, Rules: left to the pipeline
   ValidateRequest Validate;
-  bool WriteUnseen = false; ///< StructRequest::Write without having seen all
+  /// StructRequest::Write without having seen all, or beside opaque uses.
+  bool WriteUnseen = false;
   Listener Tell;
 
   /// What is said of a struct, as a user says it who named these structs.

@@ -30,7 +30,7 @@ bool earlier(const Site &A, const Site &B) {
 
 struct FoundStep {
   Site Where;
-  bool Direct = false;
+  bool Direct = false, Shared = false;
 };
 
 using FoundPairs = std::map<std::pair<RecordId, RecordId>, FoundStep>;
@@ -40,6 +40,7 @@ void addPair(FoundPairs &Found, RecordId From, RecordId To, FoundStep Step) {
   if (New)
     return;
   It->second.Direct |= Step.Direct;
+  It->second.Shared &= Step.Shared;
   if (earlier(Step.Where, It->second.Where))
     It->second.Where = std::move(Step.Where);
 }
@@ -55,6 +56,7 @@ public:
                 {Unit, &Flow});
     addTables();
     countRecords();
+    findMeasured();
   }
 
   /// Calls Each with every slot that a pointer to the record goes to (Forward)
@@ -99,6 +101,36 @@ public:
         }
   }
 
+  /// Calls Each with every place at which bytes become the record that did not
+  /// come from it.
+  template <typename Visit> void walkForeign(RecordId Some, Visit Each) const {
+    auto It = Numbers.find({SlotKind::Record, Some, 0, 0});
+    if (It == Numbers.end())
+      return;
+    for (const Edge &E : All[It->second].In) {
+      const Node &Use = All[E.To];
+      if (Use.Is.Kind == SlotKind::Opaque &&
+          !std::ranges::binary_search(Use.Records, Some))
+        Each(site(E.Where));
+    }
+  }
+
+  /// Calls Each with what else gets the bytes that become the record.
+  template <typename Visit> void walkBeside(RecordId Some, Visit Each) const {
+    auto It = Numbers.find({SlotKind::Record, Some, 0, 0});
+    if (It == Numbers.end())
+      return;
+    for (const Edge &E : All[It->second].In) {
+      const Node &Bytes = All[E.To];
+      if (Bytes.Is.Kind != SlotKind::Global || Bytes.crowded())
+        continue;
+      for (const Edge &Out : Bytes.Out)
+        Each(All[Out.To].Is, site(Out.Where));
+    }
+  }
+
+  bool isMeasured(const Slot &S) const { return All[Numbers.at(S)].Measured; }
+
 private:
   struct Place {
     uint32_t Unit = 0;
@@ -114,9 +146,13 @@ private:
     /// Of those that pointers come from, ascending; one more than
     /// MaxRecordsOfSlot stands for all.
     std::vector<RecordId> Records;
+    bool Measured = false; ///< a measured number goes there
     bool crowded() const { return Records.size() > MaxRecordsOfSlot; }
     bool isRecord() const { return Is.Kind == SlotKind::Record; }
-    bool isEnd() const { return isRecord() || Is.Kind == SlotKind::Scalar; }
+    bool isEnd() const {
+      return isRecord() || Is.Kind == SlotKind::Scalar ||
+             Is.Kind == SlotKind::Byte || Is.Kind == SlotKind::Opaque;
+    }
   };
 
   Slot linked(uint32_t Unit, Slot S) const {
@@ -128,10 +164,14 @@ private:
       S.A = Whole.record(Unit, S.A);
       break;
     case SlotKind::Scalar:
+    case SlotKind::Byte:
+    case SlotKind::Measured:
       break;
     case SlotKind::Param:
     case SlotKind::Result:
     case SlotKind::Global:
+    case SlotKind::Holder:
+    case SlotKind::Opaque:
     case SlotKind::Count:
       S.A = Whole.string(Unit, S.A);
       break;
@@ -191,6 +231,19 @@ private:
     }
   }
 
+  void findMeasured() {
+    auto It = Numbers.find({SlotKind::Measured, 0, 0, 0});
+    if (It == Numbers.end())
+      return;
+    std::vector<uint32_t> Reached{It->second};
+    for (size_t I = 0; I != Reached.size(); ++I)
+      for (const Edge &E : All[Reached[I]].Out)
+        if (Node &To = All[E.To]; !To.isRecord() && !To.Measured) {
+          To.Measured = true;
+          Reached.push_back(E.To);
+        }
+  }
+
   Site site(const Place &At) const {
     if (!At.Flow)
       return {};
@@ -242,7 +295,7 @@ PointerGraph::conversions(const std::vector<RecordId> &Some) const {
       Graph->walk(Id, Forward, [&](const Slot &Other, Site Where, bool Direct) {
         if (Other.Kind == SlotKind::Record)
           addPair(Found, Forward ? Id : Other.A, Forward ? Other.A : Id,
-                  {std::move(Where), Direct});
+                  {std::move(Where), Direct, false});
       });
   for (RecordId Union = 0; Union != Whole.recordCount(); ++Union) {
     const RecordFact &Fact = Whole.recordFact(Union);
@@ -257,12 +310,12 @@ PointerGraph::conversions(const std::vector<RecordId> &Some) const {
         if (A.Record != None && B.Record != None && A.Record != B.Record &&
             A.Pointer == B.Pointer &&
             std::ranges::binary_search(Some, A.Record))
-          addPair(Found, A.Record, B.Record, {Where, false});
+          addPair(Found, A.Record, B.Record, {Where, false, true});
   }
   std::vector<Conversion> All;
   for (auto &[Pair, Step] : Found)
-    All.push_back(
-        {Pair.first, Pair.second, std::move(Step.Where), Step.Direct});
+    All.push_back({Pair.first, Pair.second, std::move(Step.Where), Step.Direct,
+                   Step.Shared});
   return All;
 }
 
@@ -278,6 +331,44 @@ std::vector<ScalarView> PointerGraph::scalarViews(RecordId Id) const {
   std::vector<ScalarView> All;
   for (auto &[Seen, Where] : Found)
     All.push_back({Seen.first, Seen.second, std::move(Where)});
+  return All;
+}
+
+std::vector<ByteView> PointerGraph::byteViews(RecordId Id) const {
+  std::map<uint32_t, Site> Found;
+  Graph->walk(Id, /*Forward=*/true, [&](const Slot &At, Site Where, bool) {
+    if (At.Kind != SlotKind::Byte)
+      return;
+    auto [It, New] = Found.try_emplace(At.A, Where);
+    if (!New && earlier(Where, It->second))
+      It->second = std::move(Where);
+  });
+  std::vector<ByteView> All;
+  for (auto &[Byte, Where] : Found)
+    All.push_back({Byte, std::move(Where)});
+  return All;
+}
+
+std::vector<OpaqueView> PointerGraph::opaqueViews(RecordId Id) const {
+  std::vector<OpaqueView> All;
+  Graph->walk(Id, /*Forward=*/true, [&](const Slot &At, Site Where, bool) {
+    if (At.Kind == SlotKind::Opaque &&
+        OpaqueKind(At.C) != OpaqueKind::Foreign && !Graph->isMeasured(At))
+      All.push_back({OpaqueKind(At.C), std::move(Where)});
+  });
+  Graph->walkForeign(Id, [&](Site Where) {
+    All.push_back({OpaqueKind::Foreign, std::move(Where)});
+  });
+  auto Before = [](const OpaqueView &A, const OpaqueView &B) {
+    return std::tie(A.Where.File, A.Where.Line, A.Where.Function, A.Kind) <
+           std::tie(B.Where.File, B.Where.Line, B.Where.Function, B.Kind);
+  };
+  std::ranges::sort(All, Before);
+  All.erase(std::unique(All.begin(), All.end(),
+                        [&](const OpaqueView &A, const OpaqueView &B) {
+                          return !Before(A, B) && !Before(B, A);
+                        }),
+            All.end());
   return All;
 }
 
@@ -305,6 +396,9 @@ std::vector<UntypedUse> PointerGraph::untypedUses(RecordId Id) const {
     Graph->walk(Id, Forward, [&](const Slot &At, const Site &Where, bool) {
       Add(Forward, At, Where, false);
     });
+  Graph->walkBeside(Id, [&](const Slot &At, const Site &Where) {
+    Add(true, At, Where, false);
+  });
   Graph->walkParams(Id, [&](const Slot &At, const Site &Where) {
     Add(true, At, Where, true);
   });

@@ -19,6 +19,7 @@ struct Conversion {
   RecordId From = None, To = None;
   Site Where; ///< where it becomes a pointer to To; a union: its definition
   bool Direct = false; ///< in one step: a cast, a copy
+  bool Shared = false; ///< members of one union, and no pointer goes
 };
 
 /// A pointer to the record that becomes one to numbers, through untyped ones.
@@ -26,6 +27,18 @@ struct ScalarView {
   uint32_t Bytes = 0; ///< of one
   bool Pointer = false;
   Site Where; ///< the first place that is known
+};
+
+/// A byte behind the start of the record that code uses by its number.
+struct ByteView {
+  uint32_t Byte = 0;
+  Site Where; ///< the first place that is known
+};
+
+/// A place that reaches the record's memory in a way that nothing knows.
+struct OpaqueView {
+  OpaqueKind Kind = OpaqueKind::Offset;
+  Site Where;
 };
 
 /// A function that gets or returns a pointer to the record as one to anything,
@@ -57,7 +70,16 @@ public:
   /// By bytes, numbers before pointers.
   std::vector<ScalarView> scalarViews(RecordId Id) const;
 
-  /// In the order of their names.
+  /// By number.
+  std::vector<ByteView> byteViews(RecordId Id) const;
+
+  /// By place (file, line, function) and kind. None that a measured number
+  /// goes to, and no bytes that were a pointer to this record before. Bytes
+  /// that become another record are not this one's.
+  std::vector<OpaqueView> opaqueViews(RecordId Id) const;
+
+  /// In the order of their names; what is done to the bytes that become the
+  /// record is done to it.
   std::vector<UntypedUse> untypedUses(RecordId Id) const;
 
 private:

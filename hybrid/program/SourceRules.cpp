@@ -100,6 +100,7 @@ private:
   void addOrders();
   void addStarts();
   void addScalars(RecordId Outer);
+  void addBytes(RecordId Outer);
   const FieldFact *firstScalar(RecordId Record) const;
   void addEnd();
   bool endsOpen(RecordId Record, unsigned Depth) const;
@@ -245,23 +246,33 @@ void RuleMaker::addStart(const CommonStart &Common, bool First, RecordId Other,
 /// with may lie in here.
 void RuleMaker::addStarts() {
   const std::vector<RecordId> &Outer = Grounds.Starts.beginningWith(Id);
-  for (RecordId Other : Outer)
+  for (RecordId Other : Outer) {
     addScalars(Other);
+    addBytes(Other);
+  }
   std::set<RecordId> Converted;
   for (const Conversion &Use : Pointers.conversions(Outer)) {
     CommonStart Common = commonStart(Whole, Use.From, Use.To, Agreement::Name);
-    if (!Common.any() && Use.Direct)
+    const bool ByKind = !Common.any();
+    if (ByKind && (Use.Direct || Use.Shared))
       Common = commonStart(Whole, Use.From, Use.To, Agreement::Place);
     if (!Common.any())
       continue;
     for (bool First : {true, false}) {
       RecordId Other = First ? Use.To : Use.From;
       Converted.insert(Other);
-      addStart(Common, First, Other,
-               {Topic::Cast, 0, Use.Where,
-                "code takes it for " + record(Other) +
-                    ", which begins in the same way",
-                ""});
+      if (ByKind && Use.Shared)
+        addStart(Common, First, Other,
+                 {Topic::Start, 0, Use.Where,
+                  "shares a union with " + record(Other) +
+                      ", which begins with the same types",
+                  ""});
+      else
+        addStart(Common, First, Other,
+                 {Topic::Cast, 0, Use.Where,
+                  "code takes it for " + record(Other) +
+                      ", which begins in the same way",
+                  ""});
     }
   }
   for (RecordId Other : Grounds.Starts.likelyAlike(Id)) {
@@ -309,6 +320,26 @@ void RuleMaker::addScalars(RecordId Outer) {
       close(0, 0, For);
       fence(0, 0, For);
     }
+}
+
+/// `strcmp((char *)any + 4, key)`. A pointer to a record that begins with this
+/// one reaches the same bytes; all bytes of the record are no part of it.
+void RuleMaker::addBytes(RecordId Outer) {
+  const RecordFact &Fact = Whole.recordFact(Id);
+  for (const ByteView &Seen : Pointers.byteViews(Outer)) {
+    if (Seen.Byte + 1 >= Fact.SizeBytes)
+      continue;
+    uint32_t Last = 0;
+    for (uint32_t F = 0; F != FieldCount; ++F)
+      if (Whole.fieldFact(Id, F).OffsetBits <= 8 * uint64_t(Seen.Byte))
+        Last = F;
+    Reason For{Topic::Start, 1, Seen.Where,
+               "code uses bytes of it by number, up to " +
+                   std::to_string(Seen.Byte),
+               ruleId(word(Topic::Start), Info.Fields[Last].Name)};
+    close(0, Last, For);
+    fence(0, Last, For);
+  }
 }
 
 /// Objects that are longer than the record, by what its last member holds.

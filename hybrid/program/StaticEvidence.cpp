@@ -6,6 +6,7 @@
 #include "hybrid/core/NamesLike.h"
 #include "hybrid/program/LifeWeights.h"
 #include "hybrid/program/MemberUses.h"
+#include "hybrid/program/OpaqueUses.h"
 #include "hybrid/program/SourceRules.h"
 #include "hybrid/program/SubjectRecord.h"
 #include "hybrid/program/ThreadStarts.h"
@@ -188,7 +189,9 @@ static AffinityEvidence visitEvidence(const Program &Whole, RecordId Id,
 AffinityEvidence evidenceOf(const Program &Whole, RecordId Id,
                             const VisitList &Found) {
   AffinityEvidence Evidence = visitEvidence(Whole, Id, Found);
-  Evidence.Rules = sourceRules(Whole, Id);
+  const RuleGrounds Grounds(Whole);
+  Evidence.Rules = sourceRules(Grounds, Id);
+  Evidence.Opaque = opaqueUses(Grounds, Id);
   Evidence.Members = memberUses(Whole, Id);
   Evidence.Users.StartsNoThread = startsNoThread(Whole);
   return Evidence;
@@ -213,6 +216,7 @@ AffinityEvidence StaticSource::evidence(RecordId Id) const {
   weighByLives(Found.Visits);
   AffinityEvidence Evidence = visitEvidence(Whole, Id, Found);
   Evidence.Rules = sourceRules(Grounds, Id);
+  Evidence.Opaque = opaqueUses(Grounds, Id);
   Evidence.Members = memberUses(Whole, Id, Basis.naming(Id));
   Evidence.Users.StartsNoThread = NoThread;
   return Evidence;

@@ -16,6 +16,7 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <set>
+#include <utility>
 
 namespace kst {
 
@@ -29,6 +30,7 @@ public:
 private:
   llvm::Error fill(AnalyzeRequest &Asked);
   llvm::Error fillLayout(AnalyzeRequest &Asked) const;
+  llvm::Error fillOrders(AnalyzeRequest &Asked) const;
   llvm::Error fillValidate(AnalyzeRequest &Asked) const;
   llvm::Error fillPatches(AnalyzeRequest &Asked) const;
   OutputFiles moreFiles(const AnalyzeRequest &Asked) const;
@@ -58,7 +60,8 @@ private:
   ListFlag WhatIf{{Sub, OfLayout, "what-if", "[STRUCT:]QUESTION",
                    "Price your order: 'move A after B', 'swap A and B'"}};
   ListFlag Order{{Sub, OfLayout, "order", "[STRUCT:]FILE",
-                  "Price the order of the fields in a file"}};
+                  "Price the order of the fields in a file; random:SEED: a "
+                  "legal one, for tests, which --patch and --write then take"}};
   Flag<std::string> Validate{{Sub, OfLayout, "validate", "TRACE",
                               "Replay the orders on the accesses of a trace"}};
   CacheFlag Cache{Sub, cl::Hidden};
@@ -68,7 +71,8 @@ private:
                   "Change the definitions in their headers"}};
   Flag<bool> Force{
       {Sub, OfOutput, "force", "",
-       "--write even if units that see the definition were not analyzed",
+       "--write even if uses of the struct are opaque, or units that see the "
+       "definition were not analyzed",
        cl::Hidden}};
   Flag<bool> Markers{{Sub, OfOutput, "markers", "",
                       "Put cacheline group markers into the patch"}};
@@ -108,8 +112,35 @@ llvm::Error AnalyzeCommand::fillLayout(AnalyzeRequest &Asked) const {
   if (llvm::Error E = address(WhatIf, AddressedText::Words, true,
                               &StructRequest::WhatIf, Asked))
     return E;
-  return address(Order, AddressedText::File, true, &StructRequest::OrderFiles,
-                 Asked);
+  return fillOrders(Asked);
+}
+
+/// FILE of one struct, or random:SEED of any number of them.
+llvm::Error AnalyzeCommand::fillOrders(AnalyzeRequest &Asked) const {
+  for (const std::string &Text : Order) {
+    const bool Random = llvm::StringRef(Text).contains("random:");
+    auto Parsed = orMistake((Random ? parseAddress : parseOneStruct)(
+                                Text, structNames(), AddressedText::File),
+                            "--order " + Text + ": ");
+    if (!Parsed)
+      return Parsed.takeError();
+    llvm::StringRef Named = Parsed->Text;
+    uint64_t Seed = 0;
+    const bool Draw = Named.consume_front("random:");
+    if (Draw && Named.getAsInteger(10, Seed))
+      return mistake("--order " + Text + ": random: takes a number, the seed");
+    for (size_t I = 0; I != Asked.Structs.size(); ++I) {
+      if (!Parsed->concerns(I))
+        continue;
+      StructRequest &Struct = Asked.Structs[I];
+      if (!Draw)
+        Struct.OrderFiles.push_back(Parsed->Text);
+      else if (std::exchange(Struct.TestSeed, Seed))
+        return mistake("--order " + Text + ": struct " + Struct.Name +
+                       " has a random order already");
+    }
+  }
+  return llvm::Error::success();
 }
 
 llvm::Error AnalyzeCommand::fillValidate(AnalyzeRequest &Asked) const {
@@ -130,6 +161,10 @@ llvm::Error AnalyzeCommand::fillPatches(AnalyzeRequest &Asked) const {
     return mistake("--force goes with --write");
   if (Markers && Patch.empty() && Write.empty())
     return mistake("--markers goes with --patch or --write");
+  for (const StructRequest &Struct : Asked.Structs)
+    if (Markers && Struct.TestSeed)
+      return mistake("--markers goes with a proposed order, not with a random "
+                     "one");
   Asked.WriteUnseen = Force;
   for (const std::string &Name : Write) {
     auto Struct =

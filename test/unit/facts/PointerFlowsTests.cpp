@@ -43,6 +43,16 @@ std::vector<std::string> shown(const TuFacts &Facts) {
       return Field(S) + "()";
     case SlotKind::Scalar:
       return (S.B ? "pointers of " : "numbers of ") + std::to_string(S.A);
+    case SlotKind::Holder:
+      return Facts.Strings[S.A] + "(" + std::to_string(S.B) + ")";
+    case SlotKind::Byte:
+      return "byte " + std::to_string(S.A);
+    case SlotKind::Opaque: {
+      const char *Kinds[] = {"offset", "length", "assembly", "foreign"};
+      return std::string(Kinds[S.C]) + " in line " + std::to_string(S.B);
+    }
+    case SlotKind::Measured:
+      return "measured";
     case SlotKind::Count:
       break;
     }
@@ -160,6 +170,18 @@ const Case Cases[] = {
      "static void run(void *p) { struct two *q = p; q->a = 1; }\n"
      "void f(struct one *p) { start(run, p); }",
      {"main.c:run.0 -> two"}},
+    {"HeldByVariable",
+     "static int run(void *p) { return *(int *)p; }\n"
+     "static int (*held)(void *) = run;\n"
+     "int f(struct one *p) { return held(p); }",
+     {"main.c:held(0) -> main.c:run.0", "main.c:run.0 -> numbers of 4",
+      "one -> main.c:held(0)"}},
+    {"HeldByArray",
+     "static int run(void *p) { return *(int *)p; }\n"
+     "static int (*held[2])(void *) = {run};\n"
+     "int f(struct one *p, int i) { return held[i](p); }",
+     {"main.c:held(0) -> main.c:run.0", "main.c:run.0 -> numbers of 4",
+      "one -> main.c:held(0)"}},
     {"NumberAtStart",
      "int f(const void *any) { return *(const int *)any; }",
      {"f.0 -> numbers of 4"}},

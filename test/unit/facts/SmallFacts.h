@@ -70,7 +70,8 @@ inline TuFacts smallFacts() {
                {DemandKind::Overrun, 0, None, 0, 0, 1, 9}};
   F.PointerFlows = {
       {{SlotKind::Record, 0, 0, 0}, {SlotKind::Param, 6, 0, 0}, 6, 1, 7},
-      {{SlotKind::Member, 0, 1, 0}, {SlotKind::Global, 4, 0, 0}, 0, 1, 9}};
+      {{SlotKind::Member, 0, 1, 0}, {SlotKind::Global, 4, 0, 0}, 0, 1, 9},
+      {{SlotKind::Record, 0, 0, 0}, {SlotKind::Opaque, 1, 9, 2}, 6, 1, 9}};
   return F;
 }
 

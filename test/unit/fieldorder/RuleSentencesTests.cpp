@@ -56,6 +56,21 @@ TEST(RuleSentences, ManyRulesAreNotAllNamed) {
       << Said;
 }
 
+TEST(RuleSentences, OpaqueUses) {
+  Report R = test::queueSample();
+  EXPECT_EQ(opaqueSentence(R), "");
+  R.OpaqueUses = {{"uses bytes", {"f", "a.c", 3}}};
+  const std::string Known = " its memory other than by members, and no rule "
+                            "says which orders are legal there: ";
+  EXPECT_EQ(opaqueSentence(R),
+            "1 place reaches" + Known + "f() uses bytes (a.c:3).");
+  R.OpaqueUses.push_back({"takes bytes", {"", "b.c", 4}});
+  R.OpaqueUses.push_back({"takes bytes", {"g", "b.c", 5}});
+  EXPECT_EQ(opaqueSentence(R, 2),
+            "3 places reach" + Known +
+                "f() uses bytes (a.c:3); takes bytes (b.c:4); and 1 more.");
+}
+
 TEST(RuleSentences, UnitsThatWereNotLookedAt) {
   Onlookers Of{"x86", "", 40, 3, {"net/a.c", "net/b.c"}, "kst -p x .", false};
   EXPECT_EQ(missedSentence(Of, false),

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // The length of a key is in a variable.
-// RUN: %breaks %s
+// OPAQUE: eq
 
-#include "../../bench/legal_programs/program.h"
+#include "program.h"
 
 struct s {
   u32 saddr;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Bytes of a packet are read as the struct, which nothing marks as a format.
-// RUN: %breaks %s
+// OPAQUE: code
 
-#include "../../bench/legal_programs/program.h"
+#include "program.h"
 
 struct s {
   u8 type;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // A length that is the size of a local array, which offsetof() gave.
-// RUN: %breaks %s
 
-#include "../../bench/legal_programs/program.h"
+#include "program.h"
 
 struct s {
   u32 a;

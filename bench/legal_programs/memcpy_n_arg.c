@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // The length of a copy is a parameter.
-// RUN: %breaks %s
+// OPAQUE: cp
 
-#include "../../bench/legal_programs/program.h"
+#include "program.h"
 
 struct s {
   int n;

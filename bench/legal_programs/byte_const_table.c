@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Offsets from a constant table of numbers.
-// RUN: %breaks %s
+// OPAQUE: rd
 
-#include "../../bench/legal_programs/program.h"
+#include "program.h"
 
 struct s {
   u32 a;

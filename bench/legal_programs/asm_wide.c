@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// An operand of 8 bytes stands for 16 in an instruction.
-// RUN: %breaks %s
+// An instruction that writes more than its operand.
 
-#include "../../bench/legal_programs/program.h"
+#include "program.h"
 
 struct s {
   u64 lo;
@@ -13,7 +11,7 @@ struct s {
 };
 __attribute__((noinline)) void clr(struct s *p) {
   __asm__ volatile("pxor %%xmm0,%%xmm0; movups %%xmm0, %0"
-                   : "+m"(p->lo), "+m"(p->hi)::"xmm0");
+                   : "+m"(p->lo)::"xmm0", "memory");
 }
 int main() {
   struct s x = {.lo = 1, .hi = 2, .d = 3, .z = 4};

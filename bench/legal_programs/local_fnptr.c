@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // The other record is reached through a call by a local function pointer.
-// RUN: %breaks %s
 
-#include "../../bench/legal_programs/program.h"
+#include "program.h"
 
 struct hdr {
   int op;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // A generic search finds the key at the start of each element; the stride is a parameter.
-// RUN: %breaks %s
 
-#include "../../bench/legal_programs/program.h"
+#include "program.h"
 
 struct s {
   u32 key;

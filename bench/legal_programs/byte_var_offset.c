@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Offsets as raw numbers, given by the caller.
-// RUN: %breaks %s
+// OPAQUE: rd
 
-#include "../../bench/legal_programs/program.h"
+#include "program.h"
 
 struct s {
   u32 regs0;

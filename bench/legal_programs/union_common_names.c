@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Variants of a union share their first member under different names.
-// RUN: %breaks %s
 
-#include "../../bench/legal_programs/program.h"
+#include "program.h"
 
 struct s {
   int kind;

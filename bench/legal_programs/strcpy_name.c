@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // A raw offset into the elements that qsort() compares.
-// RUN: %breaks %s
 
-#include "../../bench/legal_programs/program.h"
+#include "program.h"
 
 struct s {
   int id;

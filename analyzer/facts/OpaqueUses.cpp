@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "analyzer/facts/OpaqueUses.h"
+
+#include "analyzer/facts/AnonymousStructs.h"
+#include "analyzer/facts/ByteRecords.h"
+#include "analyzer/facts/LocalDefinitions.h"
+#include "analyzer/facts/MemberRanges.h"
+#include "analyzer/facts/PointerTypes.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace kst {
+
+namespace {
+
+constexpr unsigned MaxDepth = 16;
+
+constexpr SlotFact Measured{SlotKind::Measured, 0, 0, 0};
+
+bool leadsToBytes(QualType Pointer) {
+  return Pointer->isPointerType() && (Pointer->getPointeeType()->isVoidType() ||
+                                      Pointer->getPointeeType()->isCharType());
+}
+
+/// Bytes of what a pointer steps over at once; 0 for records and all else.
+int64_t stepBytes(const OffsetReader &Offsets, QualType Pointer) {
+  if (leadsToBytes(Pointer))
+    return 1;
+  QualType Number = pointedScalar(Pointer);
+  return Number.isNull() ? 0 : Offsets.size(Number);
+}
+
+/// `i * stride`: from element to element.
+bool isElement(const OffsetReader &Offsets, const Expr *Index) {
+  const auto *Binary = dyn_cast<BinaryOperator>(Index->IgnoreParenImpCasts());
+  int64_t Value;
+  return Binary && Binary->getOpcode() == BO_Mul &&
+         !Offsets.evaluate(Binary->getLHS(), Value) &&
+         !Offsets.evaluate(Binary->getRHS(), Value);
+}
+
+/// `&p->b`, `p->array`
+bool isMemberAddress(const Expr *Pointer) {
+  Pointer = Pointer->IgnoreParenCasts();
+  if (const auto *Address = dyn_cast<UnaryOperator>(Pointer))
+    return Address->getOpcode() == UO_AddrOf &&
+           isa<MemberExpr>(Address->getSubExpr()->IgnoreParens());
+  return isa<MemberExpr>(Pointer) && Pointer->getType()->isArrayType();
+}
+
+/// The record of which a pointer names one scalar member: `&p->a`.
+const RecordDecl *namedMember(const Expr *Pointer) {
+  const auto *Address = dyn_cast<UnaryOperator>(Pointer->IgnoreParenCasts());
+  const auto *Member =
+      Address && Address->getOpcode() == UO_AddrOf
+          ? dyn_cast<MemberExpr>(Address->getSubExpr()->IgnoreParens())
+          : nullptr;
+  const auto *Field =
+      Member ? dyn_cast<FieldDecl>(Member->getMemberDecl()) : nullptr;
+  return Field && Field->getType()->isScalarType() ? ownerOf(Field) : nullptr;
+}
+
+} // namespace
+
+/// Whether a type is a record, or an array of such.
+static bool holdsMembers(QualType Type) {
+  return Type->getBaseElementTypeUnsafe()->isRecordType();
+}
+
+bool isMeasured(const Stmt *Number) {
+  if (!Number)
+    return false;
+  if (isa<OffsetOfExpr>(Number))
+    return true;
+  if (const auto *Size = dyn_cast<UnaryExprOrTypeTraitExpr>(Number))
+    return Size->getKind() == UETT_SizeOf &&
+           (holdsMembers(Size->getTypeOfArgument()) ||
+            (!Size->isArgumentType() &&
+             isa<MemberExpr>(Size->getArgumentExpr()->IgnoreParens())));
+  // `(char *)(p + 1) - (char *)&p->b`: where the compiler put a member.
+  if (const auto *Binary = dyn_cast<BinaryOperator>(Number);
+      Binary && Binary->getOpcode() == BO_Sub &&
+      Binary->getLHS()->getType()->isPointerType())
+    if (isMemberAddress(Binary->getLHS()) || isMemberAddress(Binary->getRHS()))
+      return true;
+  return llvm::any_of(Number->children(), isMeasured);
+}
+
+SlotFact OpaqueUses::use(OpaqueKind Kind, SourceLocation Where) const {
+  auto [File, Line] = Unit.place(Where);
+  return {SlotKind::Opaque, File, Line, uint32_t(Kind)};
+}
+
+void OpaqueUses::setLocal(const VarDecl *Var, const Expr *Value) {
+  if (!Var->getType()->isScalarType() && !Var->getType()->isArrayType())
+    return;
+  if (Value)
+    Values[Var].push_back(Value);
+  else
+    Changed.insert(Var);
+}
+
+void OpaqueUses::addComparison(const BinaryOperator *Binary) {
+  const Expr *Left = Binary->getLHS(), *Right = Binary->getRHS();
+  for (auto [Side, Other] : {std::pair(Left, Right), std::pair(Right, Left)})
+    if (const VarDecl *Var = namedLocal(Side))
+      Bounds[Var].push_back(Other);
+}
+
+void OpaqueUses::addStep(const Expr *Pointer, const Expr *Index,
+                         const OffsetSum &Sum, SourceLocation Where) {
+  if (!stepBytes(Offsets, Pointer->getType()) || !Sum.empty() ||
+      (Index && (isMeasured(Index) || isElement(Offsets, Index))))
+    return;
+  Steps.push_back({Pointer, Index, Where});
+}
+
+void OpaqueUses::addArgument(const CallExpr *Call, unsigned Number,
+                             const OffsetSum &Value) {
+  const Expr *Arg = Call->getArg(Number);
+  const FunctionDecl *Callee = Call->getDirectCallee();
+  if (const VarDecl *Buffer = namedLocal(Arg);
+      Buffer && Buffer->getType()->isArrayType())
+    Filled.insert(Buffer);
+  if (!Arg->getType()->isIntegerType())
+    return;
+  int64_t Count;
+  const bool Known = !Value.empty() || isMeasured(Arg);
+  const bool Constant = !Known && Offsets.evaluate(Arg, Count);
+  llvm::SmallVector<const Expr *, 2> Pointers;
+  const bool Counted = isCounted(Offsets, Call, Number, Pointers);
+  // A rule follows from a known number of bytes (addOverrun()).
+  if (Callee && !Callee->getBuiltinID() && Number < Callee->getNumParams() &&
+      (Known || (Constant && Counted)))
+    Flows.addNumber(Measured,
+                    {SlotKind::Param, Unit.functionKey(Callee), Number, 0},
+                    Arg->getExprLoc());
+  if (Known || Constant)
+    return;
+  if (!Counted)
+    return;
+  for (const Expr *Pointer : Pointers)
+    Lengths.push_back({Pointer, Arg, Call->getExprLoc()});
+}
+
+void OpaqueUses::addMember(const FieldDecl *Field, const Expr *Value) {
+  if (!Field->getType()->isIntegerType() || !isMeasured(Value))
+    return;
+  if (uint32_t Record = Unit.record(ownerOf(Field)); Record != None)
+    Flows.addNumber(Measured, {SlotKind::Member, Record, numberOf(Field), 0},
+                    Value->getExprLoc());
+}
+
+void OpaqueUses::addVariable(const VarDecl *Var) {
+  QualType Type = Var->getType();
+  while (const ArrayType *Array = Type->getAsArrayTypeUnsafe())
+    Type = Array->getElementType();
+  if (Var->hasGlobalStorage() && Type->isIntegerType() &&
+      isMeasured(Var->getInit()))
+    Flows.addNumber(Measured, {SlotKind::Global, Unit.variableKey(Var), 0, 0},
+                    Var->getLocation());
+}
+
+/// The byte pointer behind sums, and the values of local pointers to numbers.
+void OpaqueUses::bases(const Expr *Pointer,
+                       llvm::SmallVectorImpl<const Expr *> &Found,
+                       unsigned Depth) const {
+  if (Depth == MaxDepth)
+    return;
+  const Expr *E = Pointer->IgnoreParenImpCasts();
+  if (const auto *Binary = dyn_cast<BinaryOperator>(E);
+      Binary && Binary->isAdditiveOp() &&
+      Binary->getLHS()->getType()->isPointerType())
+    return bases(Binary->getLHS(), Found, Depth + 1);
+  if (const auto *Cast = dyn_cast<ExplicitCastExpr>(E);
+      Cast && Cast->getSubExpr()->getType()->isPointerType() &&
+      !pointee(Cast->getSubExpr()->getType()))
+    return bases(Cast->getSubExpr(), Found, Depth + 1);
+  if (const auto *Unary = dyn_cast<UnaryOperator>(E);
+      Unary && Unary->isIncrementDecrementOp())
+    return bases(Unary->getSubExpr(), Found, Depth + 1);
+  const VarDecl *Var = isa<DeclRefExpr>(E) ? namedLocal(E) : nullptr;
+  if (Var && !pointedScalar(Var->getType()).isNull()) {
+    auto It = Values.find(Var);
+    if (It != Values.end())
+      for (const Expr *Value : It->second)
+        if (leadsToBytes(Value->IgnoreParenCasts()->getType()))
+          bases(Value->IgnoreParenCasts(), Found, Depth + 1);
+    return;
+  }
+  Found.push_back(E);
+}
+
+/// Whether the number is measured; else where it comes from.
+bool OpaqueUses::numbers(const Stmt *Number, Numbers &Found,
+                         Seen &Visited) const {
+  if (isMeasured(Number))
+    return true;
+  if (const auto *Ref = dyn_cast<DeclRefExpr>(Number)) {
+    const auto *Var = dyn_cast<VarDecl>(Ref->getDecl());
+    if (!Var || !Visited.insert(Var).second)
+      return false;
+    if (const auto *Param = dyn_cast<ParmVarDecl>(Var)) {
+      if (const auto *Function =
+              dyn_cast<FunctionDecl>(Param->getDeclContext()))
+        Found.push_back({SlotKind::Param, Unit.functionKey(Function),
+                         Param->getFunctionScopeIndex(), 0});
+    } else if (Var->hasGlobalStorage()) {
+      Found.push_back({SlotKind::Global, Unit.variableKey(Var), 0, 0});
+    }
+    auto It = Values.find(Var);
+    return It != Values.end() &&
+           llvm::any_of(It->second, [&](const Expr *Value) {
+             return numbers(Value, Found, Visited);
+           });
+  }
+  if (const auto *Member = dyn_cast<MemberExpr>(Number)) {
+    if (const auto *Field = dyn_cast<FieldDecl>(Member->getMemberDecl()))
+      if (uint32_t Record = Unit.record(ownerOf(Field)); Record != None)
+        Found.push_back({SlotKind::Member, Record, numberOf(Field), 0});
+    return false;
+  }
+  if (const auto *Call = dyn_cast<CallExpr>(Number)) {
+    if (const FunctionDecl *Callee = Call->getDirectCallee())
+      Found.push_back({SlotKind::Result, Unit.functionKey(Callee), 0, 0});
+  }
+  return llvm::any_of(Number->children(), [&](const Stmt *Part) {
+    return Part && numbers(Part, Found, Visited);
+  });
+}
+
+void OpaqueUses::emit(const Expr *Pointer, OpaqueKind Kind, const Stmt *Number,
+                      SourceLocation Where) {
+  Numbers From;
+  Seen Visited;
+  if (Number && numbers(Number, From, Visited))
+    return;
+  const SlotFact Use = use(Kind, Where);
+  bool Reached = false;
+  if (const RecordDecl *Record = namedMember(Pointer)) {
+    if (!isComplete(Record) || Record->isUnion())
+      return;
+    Flows.addNumber({SlotKind::Record, Unit.record(Record), 0, 0}, Use, Where);
+    Reached = true;
+  } else {
+    Reached = Flows.addUse(Pointer, Use, Where);
+  }
+  if (Reached)
+    for (const SlotFact &One : From)
+      Flows.addNumber(One, Use, Where);
+}
+
+void OpaqueUses::emitByte(const Expr *Pointer, int64_t Byte,
+                          SourceLocation Where) {
+  if (Byte > 0 && Byte < (int64_t(1) << 20))
+    Flows.addUse(Pointer, {SlotKind::Byte, uint32_t(Byte), 0, 0}, Where);
+}
+
+/// The variable that an index is, constants aside, if a loop moves it.
+const VarDecl *OpaqueUses::running(const Expr *Index) const {
+  Index = Index->IgnoreParenImpCasts();
+  int64_t Constant;
+  if (const auto *Unary = dyn_cast<UnaryOperator>(Index);
+      Unary && Unary->isIncrementDecrementOp())
+    Index = Unary->getSubExpr();
+  else if (const auto *Sum = dyn_cast<BinaryOperator>(Index);
+           Sum && Sum->isAdditiveOp() &&
+           Offsets.evaluate(Sum->getRHS(), Constant))
+    Index = Sum->getLHS();
+  const VarDecl *Var = namedLocal(Index);
+  return Var && Changed.count(Var) ? Var : nullptr;
+}
+
+/// A row of bytes or numbers; how long it is, what ends the loop says.
+void OpaqueUses::resolveRun(const Step &One, const VarDecl *Var) {
+  auto It = Bounds.find(Var);
+  if (It == Bounds.end())
+    return;
+  const int64_t Bytes = stepBytes(Offsets, One.Pointer->getType());
+  llvm::SmallVector<const Expr *, 2> Bases;
+  bases(One.Pointer, Bases);
+  for (const Expr *Bound : It->second)
+    for (const Expr *Base : Bases) {
+      int64_t Count;
+      if (!Offsets.evaluate(Bound, Count))
+        emit(Base, OpaqueKind::Length, Bound, One.Where);
+      else if (!isMeasured(Bound))
+        emitByte(Base, Count * Bytes - 1, One.Where);
+    }
+}
+
+void OpaqueUses::resolve(const Step &One) {
+  int64_t Count;
+  if (!One.Index) {
+    if (const VarDecl *Var = namedLocal(One.Pointer))
+      resolveRun(One, Var);
+    return;
+  }
+  if (const VarDecl *Var = running(One.Index))
+    return resolveRun(One, Var);
+  llvm::SmallVector<const Expr *, 2> Bases;
+  bases(One.Pointer, Bases);
+  const int64_t Bytes =
+      std::max<int64_t>(1, stepBytes(Offsets, One.Pointer->getType()));
+  for (const Expr *Base : Bases) {
+    if (!Offsets.evaluate(One.Index, Count))
+      emit(Base, OpaqueKind::Offset, One.Index, One.Where);
+    else if (!isa<DeclRefExpr, MemberExpr>(
+                 One.Pointer->IgnoreParenImpCasts()) ||
+             One.Pointer->getType()->isVoidPointerType() || Bytes > 1)
+      emitByte(Base, Count * Bytes + Bytes - 1, One.Where);
+  }
+}
+
+void OpaqueUses::addCast(const CastExpr *Cast) {
+  const RecordDecl *Record = pointee(Cast->getType());
+  if (!isComplete(Record))
+    return;
+  if (const Expr *Bytes = bytesUnder(Cast->getSubExpr()))
+    Casts.push_back({Cast, Bytes});
+}
+
+void OpaqueUses::addNumberCast(const CastExpr *Cast) {
+  const auto *Sum =
+      dyn_cast<BinaryOperator>(Cast->getSubExpr()->IgnoreParenImpCasts());
+  if (!Sum || Sum->getOpcode() != BO_Add || pointee(Cast->getType()))
+    return;
+  const Expr *Left = Sum->getLHS(), *Right = Sum->getRHS();
+  for (auto [Side, Other] : {std::pair(Left, Right), std::pair(Right, Left)})
+    if (const auto *Number = dyn_cast<CastExpr>(Side->IgnoreParenImpCasts());
+        Number && Number->getCastKind() == CK_PointerToIntegral &&
+        !isMeasured(Other) && !isElement(Offsets, Other))
+      Steps.push_back({Number->getSubExpr(), Other, Cast->getExprLoc()});
+}
+
+/// Whether anything but code that names the record fills an array of bytes.
+bool OpaqueUses::isFilled(const VarDecl *Buffer) const {
+  const Expr *Init = Buffer->getInit();
+  return Filled.count(Buffer) ||
+         (Init && !isZero(Init, Unit.context()) &&
+          (isa<clang::StringLiteral>(Init->IgnoreParenImpCasts()) ||
+           isa<InitListExpr>(Init->IgnoreParenImpCasts())));
+}
+
+void OpaqueUses::addAsm(const GCCAsmStmt *Asm) {
+  llvm::SmallVector<GCCAsmStmt::AsmStringPiece, 8> Pieces;
+  unsigned Where;
+  if (Asm->AnalyzeAsmString(Pieces, Unit.context(), Where))
+    return;
+  for (size_t I = 1; I + 1 < Pieces.size(); ++I) {
+    if (!Pieces[I].isOperand() || !Pieces[I - 1].isString() ||
+        !Pieces[I + 1].isString())
+      continue;
+    llvm::StringRef Before = Pieces[I - 1].getString();
+    llvm::StringRef Behind = llvm::StringRef(Pieces[I + 1].getString()).ltrim();
+    const bool Open = Before.ends_with("(") || Before.ends_with("[");
+    // `(%0,%1)`, `[%0, %1]`: another register is added.
+    const bool Another = Behind.consume_front(",") &&
+                         (Behind = Behind.ltrim()).empty() &&
+                         I + 2 < Pieces.size() && Pieces[I + 2].isOperand();
+    const bool Register = Behind.starts_with("%") || Behind.starts_with("x") ||
+                          Behind.starts_with("r");
+    const unsigned Number = Pieces[I].getOperandNo();
+    const unsigned Outputs = Asm->getNumOutputs();
+    if (!Open || !(Another || Register) ||
+        Number >= Outputs + Asm->getNumInputs())
+      continue;
+    const Expr *Operand = Number < Outputs
+                              ? Asm->getOutputExpr(Number)
+                              : Asm->getInputExpr(Number - Outputs);
+    Flows.addUse(Operand, use(OpaqueKind::Assembly, Asm->getAsmLoc()),
+                 Asm->getAsmLoc());
+  }
+}
+
+void OpaqueUses::finish(const Stmt *Body) {
+  for (const Step &One : Steps)
+    resolve(One);
+  for (const Step &One : Lengths)
+    emit(One.Pointer, OpaqueKind::Length, One.Index, One.Where);
+  if (Casts.empty())
+    return;
+  for (const auto &[Cast, Bytes] : Casts) {
+    const auto *Ref = dyn_cast<DeclRefExpr>(Bytes);
+    const auto *Var = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+    if (Bytes->getType()->isArrayType()
+            ? !Var || !isFilled(Var)
+            : !isRead(Body, Cast, Var && isa<ParmVarDecl>(Var)))
+      continue;
+    const SourceLocation Where = Cast->getExprLoc();
+    const SlotFact Use = use(OpaqueKind::Foreign, Where);
+    Flows.addUse(Bytes, Use, Where);
+    Flows.addNumber(
+        Use, {SlotKind::Record, Unit.record(pointee(Cast->getType())), 0, 0},
+        Where);
+  }
+}
+
+} // namespace kst

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/program/OpaqueUses.h"
+
+#include <set>
+
+namespace kst {
+
+static const char *inWords(OpaqueKind Kind) {
+  switch (Kind) {
+  case OpaqueKind::Offset:
+    return "uses bytes at an offset that varies";
+  case OpaqueKind::Length:
+    return "handles bytes by a length that varies";
+  case OpaqueKind::Assembly:
+    return "assembly computes an address in it";
+  case OpaqueKind::Foreign:
+    return "takes bytes for it that come from elsewhere";
+  case OpaqueKind::Count:
+    break;
+  }
+  return "";
+}
+
+std::vector<OpaqueUse> opaqueUses(const RuleGrounds &Grounds, RecordId Id) {
+  if (Grounds.Whole.recordFact(Id).Flags & RecUnion)
+    return {};
+  std::set<OpaqueUse> Found;
+  for (RecordId Outer : Grounds.Starts.beginningWith(Id))
+    for (const OpaqueView &Seen : Grounds.Pointers.opaqueViews(Outer))
+      Found.insert({inWords(Seen.Kind), Seen.Where});
+  return {Found.begin(), Found.end()};
+}
+
+} // namespace kst
