@@ -36,9 +36,10 @@ llvm::Expected<CountedKernel> madeOf(const CountRequest &Asked,
     Make.Text["label"] = Asked.Label;
   if (!Asked.Window.empty())
     Make.Text["window"] = Asked.Window;
-  const LineCounts Sums = addLineCounts(Image.functionCode(), Ran, Make);
-  if (!Sums.Functions)
-    return failure(Image.file() + ": no debug information of functions");
+  auto Code = Image.functionCode();
+  if (!Code)
+    return failure(llvm::toString(Code.takeError()));
+  const LineCounts Sums = addLineCounts(*Code, Ran, Make);
   auto What = orFailure(Make.finish());
   if (!What)
     return What.takeError();

@@ -130,6 +130,8 @@ membersByName(const Profile &About, const std::vector<std::string> &Binaries,
     auto Facts = debugFacts(File, Asked);
     if (!Facts)
       return mistake(llvm::toString(Facts.takeError()));
+    if (!Facts->Problem.empty())
+      return mistake(Facts->Problem);
     for (auto &[Name, Of] : Facts->Structs) {
       Asked.Structs.erase(Name);
       Out[Name] = std::move(Of.Members);

@@ -135,10 +135,13 @@ llvm::Expected<GlobalsReport> isolationGlobals(const GlobalsRequest &Asked,
     Places = moduleAddresses(*File);
     layOut(*File, Places);
   }
-  auto Debug = debugGlobals(Asked.Image, Places);
+  auto Debug = DebugInfo::open(Asked.Image, Places);
   if (!Debug)
     return wrong(Debug.takeError());
-  R.Debug = !Debug->empty();
+  const std::vector<GlobalVariable> Described = debugGlobals(*Debug);
+  R.Debug = !Described.empty();
+  if (!Debug->problem().empty())
+    Tell.warn(Debug->problem());
   std::optional<ObjectFile> Inputs;
   if (!R.Module && (!Asked.Relocatable.empty() ||
                     llvm::sys::fs::exists(Asked.Image + ".o"))) {
@@ -149,10 +152,10 @@ llvm::Expected<GlobalsReport> isolationGlobals(const GlobalsRequest &Asked,
     Inputs = std::move(*Read);
   }
   R.InputSections = R.Module || Inputs;
-  R.Globals = globalsOf(*File, *Debug, Inputs ? &*Inputs : nullptr);
+  R.Globals = globalsOf(*File, Described, Inputs ? &*Inputs : nullptr);
   if (R.Globals.empty())
     return mistake(Asked.Image + " has no data that can be written");
-  auto Instructions = readDataUses(Asked.Image, Places);
+  auto Instructions = readDataUses(Asked.Image, *File, Places);
   if (!Instructions)
     return wrong(Instructions.takeError());
   if (Instructions->empty() && Asked.Trace.empty())

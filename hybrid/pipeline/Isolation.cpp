@@ -291,10 +291,10 @@ llvm::Expected<BlastReport> isolationBlast(const BlastRequest &Asked,
       return E;
     Out.Changes.push_back(Word);
   }
-  auto Instructions = readDataUses(Asked.Of.Link.Image);
+  const ObjectFile &Old = Link->Image.files().Image;
+  auto Instructions = readDataUses(Asked.Of.Link.Image, Old);
   if (!Instructions)
     return wrongImage(Instructions.takeError());
-  const ObjectFile &Old = Link->Image.files().Image;
   const GlobalUses Uses = globalUses(Old, *Instructions);
   const BlastSide Before = sideBefore(Link->Image, Heat->Of, Uses);
   if (Asked.NewImage.empty()) {
@@ -311,7 +311,7 @@ llvm::Expected<BlastReport> isolationBlast(const BlastRequest &Asked,
   auto New = openImage(Asked.NewImage);
   if (!New)
     return New.takeError();
-  auto NewInstructions = readDataUses(Asked.NewImage);
+  auto NewInstructions = readDataUses(Asked.NewImage, *New);
   if (!NewInstructions)
     return wrongImage(NewInstructions.takeError());
   const std::vector<double> NewHeat = heatByName(Old, Heat->Of.OfSymbol, *New);

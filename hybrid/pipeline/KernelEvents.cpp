@@ -109,6 +109,8 @@ llvm::Expected<TraceTables> EventConverter::tables() {
   KernelTraceParts Parts;
   Parts.Caches = caches();
   if (Image) {
+    if (!Image->problem().empty())
+      Remarks.push_back(Image->problem());
     Moved = offset(*Image);
     if (!Moved.Known)
       Remarks.push_back("how far KASLR moved the kernel is not recorded: "

@@ -138,15 +138,14 @@ llvm::Expected<LinkMap> openMap(const std::string &File,
 }
 
 llvm::Expected<ObjectFile> openImage(const std::string &File) {
-  auto Image = readObjectFile(File);
+  auto Image = readImage(File);
   if (!Image)
     return mistake(llvm::toString(Image.takeError()));
   if (Image->Relocatable && !Image->Module)
     return mistake(File + " is relocatable, not linked: it has no addresses. "
                           "Give the linked image (vmlinux) or a module (.ko)");
   if (Image->Symbols.empty())
-    return mistake(File + " has no symbols: it is stripped. Give the image as "
-                          "it was linked");
+    return mistake(File + " has no symbols. Give the image as it was linked");
   return std::move(*Image);
 }
 

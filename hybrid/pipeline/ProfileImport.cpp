@@ -68,11 +68,11 @@ public:
     auto Image = KernelImage::open(Binaries.front());
     if (!Image)
       return Image.takeError();
-    FunctionCode Code = Image->functionCode();
-    if (Code.Functions.empty())
-      return failure(Image->file() + ": no debug information of functions");
+    auto Code = Image->functionCode();
+    if (!Code)
+      return failure(llvm::toString(Code.takeError()));
     Release = Image->release();
-    Read = std::move(Code);
+    Read = std::move(*Code);
     return &*Read;
   }
   std::string Release; ///< of a kernel; "" if it is none
@@ -165,6 +165,8 @@ llvm::Expected<Profile> importFile(const ImportRequest &Asked,
   auto Tables = Program.of(Raw->Text, File);
   if (!Tables)
     return Tables.takeError();
+  if (!Program.problem().empty())
+    Asked.Tell.note("members have no names: " + Program.problem());
   return imported(Asked, File, joinCounters(*Raw, **Tables, Program.members()));
 }
 

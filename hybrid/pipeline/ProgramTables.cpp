@@ -27,6 +27,7 @@ ProgramTables::of(const std::map<std::string, std::string> &Text,
   Tables.clear();
   Members.clear();
   Held.clear();
+  Problem.clear();
   for (const std::string &Binary : From) {
     auto Read = objectTables(Binary);
     if (!Read) {
@@ -48,7 +49,7 @@ ProgramTables::of(const std::map<std::string, std::string> &Text,
     if (auto Found = debugMembers(Binary, Structs))
       Members.merge(*Found);
     else
-      llvm::consumeError(Found.takeError());
+      Problem = llvm::toString(Found.takeError());
   }
   return &Tables;
 }

@@ -30,12 +30,15 @@ public:
   /// Names of members of the structs in those tables, as far as debug
   /// information has them. Lives as long.
   const NamesOfMembers &members() const { return Members; }
+  /// Which debug information is not there and why; "" if all is.
+  const std::string &problem() const { return Problem; }
 
 private:
   std::vector<std::string> Binaries;
   std::vector<std::string> Held; ///< what Tables are of
   std::vector<CounterTable> Tables;
   NamesOfMembers Members;
+  std::string Problem;
 };
 
 } // namespace kst

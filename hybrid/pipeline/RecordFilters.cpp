@@ -171,7 +171,7 @@ private:
     return mistake("--type " + Type + ": " + Image.file() +
                    " has no variable of that struct, no call that allocates "
                    "one and no name of such a slab cache" +
-                   Like);
+                   Like + (Facts.Problem.empty() ? "" : "; " + Facts.Problem));
   }
 
   llvm::Error pointers() {

@@ -78,6 +78,8 @@ llvm::Expected<bool> recordKernel(const RecordRequest &Asked,
   auto Image = KernelImage::open(Asked.Guest.Vmlinux);
   if (!Image)
     return Image.takeError();
+  if (!Image->problem().empty())
+    Tell.warn(Image->problem());
   auto Kernel = kernelSettings(*Image);
   if (!Kernel)
     return Kernel.takeError();

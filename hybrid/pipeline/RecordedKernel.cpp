@@ -235,6 +235,8 @@ Converter::write(std::map<std::string, std::string> Texts,
             " allocations and frees were missed";
   if (!Raw.Ended)
     Said += "; the recorder was killed: the last events are missing";
+  if (!Image.problem().empty())
+    Said += "; " + Image.problem();
   ImportedRecording Made{std::move(Said)};
   for (const KernelSiteUse &Use : Uses)
     Made.Accesses += Use.Count;

@@ -113,7 +113,10 @@ llvm::Expected<std::string> importTrace(const TraceImportRequest &Asked,
                                    callerNames(Asked.Binaries)),
                          Context);
   if (Notes)
-    return inWords(*Notes);
+    return inWords(*Notes) +
+           (Program.problem().empty()
+                ? ""
+                : "; members have no names: " + Program.problem());
   if (Taken)
     return Notes.takeError();
   llvm::consumeError(Notes.takeError());

@@ -223,29 +223,17 @@ loadedSections(const Elf &Image, const std::vector<uint64_t> &Places,
   return Out;
 }
 
-Expected<std::vector<FunctionBytes>>
-functionsOf(const Elf &Image, const std::vector<Loaded> &Sections,
-            bool Relocatable) {
+std::vector<FunctionBytes> functionsOf(const ObjectFile &Image,
+                                       const std::vector<Loaded> &Sections) {
   std::vector<FunctionBytes> Out;
-  auto All = Image.sections();
-  if (!All)
-    return All.takeError();
-  for (const auto &S : *All) {
-    if (S.sh_type != ELF::SHT_SYMTAB)
+  for (const ObjectSymbol &Of : Image.Symbols) {
+    if (!Of.Function || Of.Section >= Sections.size())
       continue;
-    auto Symbols = Image.symbols(&S);
-    if (!Symbols)
-      return Symbols.takeError();
-    for (const auto &Of : *Symbols) {
-      if (Of.getType() != ELF::STT_FUNC || Of.st_shndx >= Sections.size())
-        continue;
-      const Loaded &In = Sections[Of.st_shndx];
-      const uint64_t At = Relocatable ? uint64_t(Of.st_value)
-                                      : uint64_t(Of.st_value) - In.Address;
-      if (In.Code && At < In.Bytes.size() && Of.st_size)
-        Out.push_back(
-            {In.Address + At, In.Bytes.drop_front(At).take_front(Of.st_size)});
-    }
+    const Loaded &In = Sections[Of.Section];
+    const uint64_t At = Of.Value - In.Address;
+    if (In.Code && At < In.Bytes.size() && Of.SizeBytes)
+      Out.push_back(
+          {Of.Value, In.Bytes.drop_front(At).take_front(Of.SizeBytes)});
   }
   return Out;
 }
@@ -253,7 +241,8 @@ functionsOf(const Elf &Image, const std::vector<Loaded> &Sections,
 } // namespace
 
 Expected<std::vector<DataUse>>
-readDataUses(const std::string &File, const std::vector<uint64_t> &Places) {
+readDataUses(const std::string &File, const ObjectFile &Symbols,
+             const std::vector<uint64_t> &Places) {
   const auto Wrong = [&File](Error E) {
     return createStringError(File + ": " + toString(std::move(E)));
   };
@@ -272,14 +261,11 @@ readDataUses(const std::string &File, const std::vector<uint64_t> &Places) {
   auto Sections = loadedSections(*Image, Places, Storage);
   if (!Sections)
     return Wrong(Sections.takeError());
-  auto Functions = functionsOf(*Image, *Sections, !Places.empty());
-  if (!Functions)
-    return Wrong(Functions.takeError());
   std::vector<Range> Data;
   for (const Loaded &In : *Sections)
     if (In.Alloc && !In.Code && In.Address)
       Data.push_back({In.Address, In.Address + In.SizeBytes});
-  ArgumentUses Passed(*Decoder, std::move(*Functions));
+  ArgumentUses Passed(*Decoder, functionsOf(Symbols, *Sections));
   Scanner All(*Decoder, std::move(Data), Passed);
   for (const Loaded &In : *Sections)
     if (In.Code)

@@ -6,6 +6,7 @@
 #define KST_PASSES_READERS_DATAUSES_H
 
 #include "hybrid/core/DataUse.h"
+#include "hybrid/core/ObjectFile.h"
 
 #include "llvm/Support/Error.h"
 
@@ -19,11 +20,12 @@ namespace kst {
 /// segment register) is left out. Then words of data that have such an address.
 /// An address that a register was given above counts as named, and what is
 /// passed to a function in a register is used as that function uses it.
-/// In the order of addresses in each section. `Sections`: of a
-/// relocatable file, where its sections are to lie, by number, below 2 GiB;
-/// else empty. An error names the file.
+/// In the order of addresses in each section. `Symbols`: the file as
+/// readImage() has it; of a relocatable file laid out at `Sections`, where its
+/// sections are to lie, by number, below 2 GiB, else empty. An error names the
+/// file.
 llvm::Expected<std::vector<DataUse>>
-readDataUses(const std::string &File,
+readDataUses(const std::string &File, const ObjectFile &Symbols,
              const std::vector<uint64_t> &Sections = {});
 
 } // namespace kst

@@ -4,6 +4,7 @@
 
 #include "passes/readers/DebugDies.h"
 #include "passes/readers/DebugInfo.h"
+#include "passes/readers/DebugMembers.h"
 
 #include <algorithm>
 
@@ -11,27 +12,16 @@ namespace kst {
 
 namespace {
 
-void addMembers(DWARFDie Record, uint64_t BaseBits, const std::string &Prefix,
-                unsigned Depth, DebugStruct &To) {
-  if (Depth == MostDepth)
-    return;
-  for (DWARFDie Member : Record.children()) {
-    if (Member.getTag() != dwarf::DW_TAG_member)
-      continue;
-    DWARFDie Type = bareType(typeOf(Member));
-    uint64_t At = BaseBits + offsetBits(Member);
-    uint64_t Bits = number(Member, dwarf::DW_AT_bit_size);
-    if (!Bits && Type)
-      Bits = 8 * Type.getTypeSize(8).value_or(0);
-    const char *Name = Member.getShortName();
-    if (Name)
-      To.Members.push_back({At, Bits, Prefix + Name});
-    if (!Depth)
-      To.Elements.push_back({static_cast<uint32_t>(At / 8),
-                             static_cast<uint32_t>((Bits + 7) / 8)});
-    if (Type && isRecord(Type))
-      addMembers(Type, At, Name ? Prefix + Name + "." : Prefix, Depth + 1, To);
-  }
+DebugStruct structOf(DWARFDie Record) {
+  DebugStruct Out;
+  Out.SizeBytes = number(Record, dwarf::DW_AT_byte_size);
+  Out.Members = membersOf(Record);
+  for (DWARFDie Member : Record.children())
+    if (Member.getTag() == dwarf::DW_TAG_member)
+      Out.Elements.push_back(
+          {static_cast<uint32_t>(offsetBits(Member) / 8),
+           static_cast<uint32_t>((sizeBits(Member) + 7) / 8)});
+  return Out;
 }
 
 class Walk {
@@ -72,8 +62,7 @@ private:
     auto [At, New] = Out.Structs.try_emplace(Name);
     if (!New)
       return;
-    At->second.SizeBytes = number(Die, dwarf::DW_AT_byte_size);
-    addMembers(Die, 0, "", 0, At->second);
+    At->second = structOf(Die);
   }
 
   /// Whether it is of a size and begins with a struct that are asked for.
@@ -159,10 +148,8 @@ private:
     if (const char *Tag = Type.getShortName())
       V.Struct = Tag;
     V.SizeBytes = number(Type, dwarf::DW_AT_byte_size);
-    if (auto [At, New] = Out.Structs.try_emplace(V.Struct); New) {
-      At->second.SizeBytes = V.SizeBytes;
-      addMembers(Type, 0, "", 0, At->second);
-    }
+    if (auto [At, New] = Out.Structs.try_emplace(V.Struct); New)
+      At->second = structOf(Type);
     if (!V.Struct.empty() && V.SizeBytes && V.Number)
       Out.Variables.push_back(std::move(V));
   }
@@ -184,6 +171,7 @@ llvm::Expected<DebugFacts> debugFacts(const std::string &File,
     return !Over.done();
   });
   DebugFacts Out = std::move(Over.Out);
+  Out.Problem = Debug->problem();
   auto &V = Out.Variables;
   std::stable_sort(V.begin(), V.end(),
                    [](const DebugVariable &A, const DebugVariable &B) {

@@ -50,11 +50,12 @@ struct DebugFacts {
   /// What begins with such a struct, by its name and the size; also in Structs.
   std::map<std::pair<std::string, uint64_t>, std::set<std::string>> Beginning;
   std::vector<DebugVariable> Variables; ///< by address; one for each address
+  std::string Problem; ///< which debug information is not there; "" if all is
 };
 
 /// Answers; what is not there is missing. Stops reading where everything that
 /// was asked for by name is found. A file that is no ELF file is an error; one
-/// without debug information answers nothing.
+/// without debug information answers nothing but a problem.
 llvm::Expected<DebugFacts> debugFacts(const std::string &File,
                                       DebugQuestion Asked);
 

@@ -4,53 +4,11 @@
 
 #include "passes/readers/DebugDies.h"
 
-#include "llvm/Object/ELFObjectFile.h"
-
 #include <algorithm>
 #include <map>
 
 namespace kst {
 namespace {
-
-class Placed : public llvm::LoadedObjectInfoHelper<Placed> {
-public:
-  explicit Placed(const std::vector<uint64_t> &Sections) : Sections(Sections) {}
-  uint64_t
-  getSectionLoadAddress(const llvm::object::SectionRef &S) const override {
-    return S.getIndex() < Sections.size() ? Sections[S.getIndex()] : 0;
-  }
-
-private:
-  const std::vector<uint64_t> &Sections;
-};
-
-uint64_t elements(DWARFDie Range) {
-  if (Range.find(dwarf::DW_AT_count))
-    return number(Range, dwarf::DW_AT_count);
-  // Without a bound nothing is known of the length.
-  return Range.find(dwarf::DW_AT_upper_bound)
-             ? number(Range, dwarf::DW_AT_upper_bound) + 1
-             : 0;
-}
-
-uint64_t bytesOf(DWARFDie Type) {
-  return Type ? Type.getTypeSize(8).value_or(0) : 0;
-}
-
-/// getDeclFile() does not know numbers that all entries of a kind have in
-/// common (DW_FORM_implicit_const).
-std::string fileOf(DWARFDie Die) {
-  std::string Out;
-  llvm::DWARFUnit *Unit = Die.getDwarfUnit();
-  const auto *Lines = Unit->getContext().getLineTableForUnit(Unit);
-  auto Number = Die.findRecursively(dwarf::DW_AT_decl_file);
-  const char *Folder = Unit->getCompilationDir();
-  if (Lines && Number)
-    Lines->getFileNameByIndex(
-        dwarf::toUnsigned(Number, 0), Folder ? Folder : "",
-        llvm::DILineInfoSpecifier::FileLineInfoKind::AbsoluteFilePath, Out);
-  return Out;
-}
 
 class Collector {
 public:
@@ -86,7 +44,7 @@ private:
       V.Name = Name;
     DWARFDie Where = Die.find(dwarf::DW_AT_decl_line) ? Die : Named;
     V.Line = uint32_t(number(Where, dwarf::DW_AT_decl_line));
-    V.File = fileOf(Where);
+    V.File = declaringFile(Where);
     type(typeOf(Named), V);
     if (V.SizeBytes)
       Out.push_back(std::move(V));
@@ -94,7 +52,7 @@ private:
 
   static void type(DWARFDie Declared, GlobalVariable &V) {
     DWARFDie Type = bareType(Declared, &V.Type);
-    V.SizeBytes = bytesOf(Type);
+    V.SizeBytes = sizeBytes(Type);
     if (Type && Type.getTag() == dwarf::DW_TAG_array_type) {
       uint64_t All = 1;
       for (DWARFDie Range : Type.children())
@@ -105,7 +63,7 @@ private:
             All *= elements(Range);
         }
       Type = bareType(typeOf(Type), &V.Type);
-      V.StrideBytes = All * bytesOf(Type);
+      V.StrideBytes = All * sizeBytes(Type);
       V.SizeBytes = V.Number * V.StrideBytes;
       if (!V.StrideBytes)
         V.Number = 0;
@@ -141,21 +99,12 @@ void fromTheTop(std::vector<GlobalVariable> &All) {
 
 } // namespace
 
-llvm::Expected<std::vector<GlobalVariable>>
-debugGlobals(const std::string &File, const std::vector<uint64_t> &Sections) {
-  auto Binary = llvm::object::ObjectFile::createObjectFile(File);
-  if (!Binary)
-    return llvm::createStringError(File + ": " +
-                                   llvm::toString(Binary.takeError()));
-  auto Ignore = [](llvm::Error E) { llvm::consumeError(std::move(E)); };
-  const Placed Where(Sections);
-  auto Context = llvm::DWARFContext::create(
-      *Binary->getBinary(),
-      llvm::DWARFContext::ProcessDebugRelocations::Process,
-      Sections.empty() ? nullptr : &Where, "", Ignore, Ignore);
+std::vector<GlobalVariable> debugGlobals(DebugInfo &Debug) {
   Collector Found;
-  for (const auto &Unit : Context->compile_units())
-    Found.unit(Unit->getUnitDIE(/*ExtractUnitDIEOnly=*/false));
+  Debug.forEachUnit([&](DWARFDie Top) {
+    Found.unit(Top);
+    return true;
+  });
   auto &Out = Found.Out;
   std::stable_sort(Out.begin(), Out.end(),
                    [](const GlobalVariable &A, const GlobalVariable &B) {

@@ -7,19 +7,14 @@
 
 #include "hybrid/core/GlobalVariable.h"
 
-#include "llvm/Support/Error.h"
+#include "passes/readers/DebugInfo.h"
 
-#include <string>
 #include <vector>
 
 namespace kst {
 
-/// By address; one for each address, those of functions as well. `Sections`: of
-/// a relocatable file, where its sections are to lie, by number; else empty. An
-/// error names a file that is no ELF file; without debug information there are
-/// none.
-llvm::Expected<std::vector<GlobalVariable>>
-debugGlobals(const std::string &File, const std::vector<uint64_t> &Sections);
+/// By address; one for each address, those of functions as well.
+std::vector<GlobalVariable> debugGlobals(DebugInfo &Debug);
 
 } // namespace kst
 

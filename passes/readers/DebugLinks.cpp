@@ -80,7 +80,7 @@ private:
 } // namespace
 
 llvm::Expected<std::vector<LinkedStruct>> debugLinks(const std::string &File) {
-  auto Debug = DebugInfo::open(File);
+  auto Debug = DebugInfo::openWhole(File);
   if (!Debug)
     return Debug.takeError();
   LinkWalk Walk;
@@ -88,6 +88,10 @@ llvm::Expected<std::vector<LinkedStruct>> debugLinks(const std::string &File) {
     Walk.unit(Top);
     return true;
   });
+  if (Walk.Out.empty())
+    return llvm::createStringError(
+        File + ": debug information has no struct: types are left out by "
+               "-g1 and -gline-tables-only");
   return std::move(Walk.Out);
 }
 

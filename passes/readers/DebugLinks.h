@@ -28,8 +28,9 @@ struct LinkedStruct {
   std::vector<DebugLink> Links;
 };
 
-/// All structs and unions with a name, the first definition of each. A file
-/// that is no ELF file is an error; one without debug information has none.
+/// All structs and unions with a name, the first definition of each. An error
+/// names a file that is no ELF file, or says why debug information, or a part
+/// of it, cannot be read.
 llvm::Expected<std::vector<LinkedStruct>> debugLinks(const std::string &File);
 
 } // namespace kst

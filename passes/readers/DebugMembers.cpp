@@ -7,34 +7,33 @@
 
 namespace kst {
 
-namespace {
-
-void addMembers(DWARFDie Record, uint64_t BaseBits, const std::string &Prefix,
-                unsigned Depth, MemberNames &To) {
+static void addMembers(DWARFDie Record, uint64_t BaseBits,
+                       const std::string &Prefix, unsigned Depth,
+                       MemberNames &To) {
   if (Depth == MostDepth)
     return;
   for (DWARFDie Member : Record.children()) {
     if (Member.getTag() != dwarf::DW_TAG_member)
       continue;
     DWARFDie Type = bareType(typeOf(Member));
-    uint64_t At = BaseBits + offsetBits(Member);
+    const uint64_t At = BaseBits + offsetBits(Member);
     const char *Name = Member.getShortName();
-    if (Name) {
-      uint64_t Bits = number(Member, dwarf::DW_AT_bit_size);
-      if (!Bits && Type)
-        Bits = 8 * Type.getTypeSize(8).value_or(0);
-      To.push_back({At, Bits, Prefix + Name});
-    }
+    if (Name)
+      To.push_back({At, sizeBits(Member), Prefix + Name});
     if (Type && isRecord(Type))
       addMembers(Type, At, Name ? Prefix + Name + "." : Prefix, Depth + 1, To);
   }
 }
 
-} // namespace
+MemberNames membersOf(DWARFDie Record) {
+  MemberNames Out;
+  addMembers(Record, 0, "", 0, Out);
+  return Out;
+}
 
 llvm::Expected<std::map<SizedStruct, MemberNames>>
 debugMembers(const std::string &File, std::set<SizedStruct> Structs) {
-  auto Debug = DebugInfo::open(File);
+  auto Debug = DebugInfo::openWhole(File);
   if (!Debug)
     return Debug.takeError();
   std::map<SizedStruct, MemberNames> Found;
@@ -47,7 +46,7 @@ debugMembers(const std::string &File, std::set<SizedStruct> Structs) {
         continue;
       SizedStruct Key(Name, number(Die, dwarf::DW_AT_byte_size));
       if (Structs.erase(Key))
-        addMembers(Die, 0, "", 0, Found[Key]);
+        Found[Key] = membersOf(Die);
     }
     return !Structs.empty();
   });

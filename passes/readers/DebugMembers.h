@@ -7,6 +7,7 @@
 
 #include "hybrid/core/MemberName.h"
 
+#include "llvm/DebugInfo/DWARF/DWARFDie.h"
 #include "llvm/Support/Error.h"
 
 #include <set>
@@ -14,13 +15,18 @@
 
 namespace kst {
 
+/// The members of a struct or union at any depth, those of unnamed ones as its
+/// own.
+MemberNames membersOf(llvm::DWARFDie Record);
+
 /// A struct as profiles name it.
 using SizedStruct = std::pair<std::string, uint64_t>; ///< name, size in bytes
 
 /// The members of each of these structs, at any depth, of the first definition
 /// that the file has of that name and size; structs that it does not describe
-/// are missing. A file that is no ELF file is an error; one without debug
-/// information gives nothing. Reads DWARF until all are found.
+/// are missing. An error names a file that is no ELF file, or says why debug
+/// information, or a part of it, cannot be read. Reads DWARF until all are
+/// found.
 llvm::Expected<std::map<SizedStruct, MemberNames>>
 debugMembers(const std::string &File, std::set<SizedStruct> Structs);
 

@@ -3,6 +3,7 @@
 #include "passes/readers/FunctionCode.h"
 
 #include "passes/readers/DebugDies.h"
+#include "passes/readers/DebugInfo.h"
 
 #include "llvm/ADT/StringRef.h"
 
@@ -36,12 +37,11 @@ struct Row {
 
 class CodeWalk {
 public:
-  CodeWalk(llvm::DWARFContext &Debug, const CodeQuestion &Asked)
-      : Debug(Debug), Asked(Asked) {}
+  explicit CodeWalk(const CodeQuestion &Asked) : Asked(Asked) {}
 
-  void unit(llvm::DWARFUnit &Unit) {
-    DWARFDie Top = Unit.getUnitDIE(/*ExtractUnitDIEOnly=*/false);
-    Lines = Debug.getLineTableForUnit(&Unit);
+  /// `Top`: of the unit, or of its other part if it is split.
+  void unit(llvm::DWARFUnit &Unit, DWARFDie Top) {
+    Lines = Unit.getContext().getLineTableForUnit(&Unit);
     Folder = Unit.getCompilationDir();
     FileNumbers.clear();
     Origins.clear();
@@ -130,18 +130,20 @@ private:
         break;
       Die = Of;
     }
-    auto [At, New] = Origins.try_emplace(Die.getOffset(), NoNumber);
+    auto [At, New] = Origins.try_emplace(Die.getDebugInfoEntry(), NoNumber);
     if (!New)
       return At->second;
     const char *Name = Die.getShortName();
     if (!Name)
       return NoNumber;
     // A declaration may have what a definition leaves out.
-    auto Number =
-        dwarf::toUnsigned(Die.findRecursively({dwarf::DW_AT_decl_file}));
     const auto Line = static_cast<uint32_t>(
         dwarf::toUnsigned(Die.findRecursively({dwarf::DW_AT_decl_line}), 0));
-    uint32_t File = Number ? fileOf(*Number) : unitFile(Die);
+    const DWARFDie Filed = having(Die, dwarf::DW_AT_decl_file);
+    const uint32_t File = !Filed ? unitFile(Die)
+                          : linesFor(Filed) == Lines
+                              ? fileOf(number(Filed, dwarf::DW_AT_decl_file))
+                              : fileNamed(declaringFile(Filed));
     auto [Known, Fresh] = Functions.try_emplace(
         {Name, File, Line}, static_cast<uint32_t>(Out.Functions.size()));
     if (Fresh) {
@@ -262,7 +264,6 @@ private:
     Out.Stretches.push_back(S);
   }
 
-  llvm::DWARFContext &Debug;
   const CodeQuestion &Asked;
   std::map<std::tuple<std::string, uint32_t, uint32_t>, uint32_t> Functions;
   std::vector<uint32_t> FunctionFiles; ///< by function
@@ -272,17 +273,17 @@ private:
   const LineTable *Lines = nullptr;
   const char *Folder = nullptr;
   std::unordered_map<uint64_t, uint32_t> FileNumbers;
-  std::unordered_map<uint64_t, uint32_t> Origins; ///< by offset of the entry
+  std::unordered_map<const llvm::DWARFDebugInfoEntry *, uint32_t> Origins;
   std::vector<Piece> Pieces;
 };
 
 } // namespace
 
-FunctionCode functionCode(llvm::DWARFContext &Debug,
-                          const CodeQuestion &Asked) {
-  CodeWalk Over(Debug, Asked);
-  for (const auto &Unit : Debug.compile_units())
-    Over.unit(*Unit);
+FunctionCode functionCode(const DebugInfo &Debug, const CodeQuestion &Asked) {
+  CodeWalk Over(Asked);
+  for (const auto &Unit : Debug.context().compile_units())
+    if (const DWARFDie Top = Debug.topOf(*Unit))
+      Over.unit(*Unit, Top);
   return std::move(Over.Out);
 }
 

@@ -11,11 +11,9 @@
 #include <string>
 #include <vector>
 
-namespace llvm {
-class DWARFContext;
-}
-
 namespace kst {
+
+class DebugInfo;
 
 /// As it is declared; Line is that of its name, 0 for assembly.
 struct CodeFunction {
@@ -57,7 +55,7 @@ struct CodeQuestion {
 
 /// Every function of the debug information that has code in the program. Debug
 /// then holds all of its entries.
-FunctionCode functionCode(llvm::DWARFContext &Debug, const CodeQuestion &Asked);
+FunctionCode functionCode(const DebugInfo &Debug, const CodeQuestion &Asked);
 
 } // namespace kst
 

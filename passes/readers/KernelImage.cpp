@@ -19,8 +19,8 @@ using namespace llvm;
 
 struct KernelImage::State {
   std::string File;
-  object::OwningBinary<object::ObjectFile> Binary;
-  std::unique_ptr<DWARFContext> Debug;
+  std::optional<DebugInfo> Debug;
+  const object::ObjectFile &object() const { return Debug->image(); }
   std::string Top; ///< directory of the source, with a slash
   std::unordered_map<std::string, KernelSymbol> Symbols;
   std::map<uint64_t, std::pair<std::string, uint64_t>> Functions, Data;
@@ -35,9 +35,9 @@ static Error wrong(const std::string &File, const Twine &What) {
 }
 
 /// The directory of the source, by a file that every kernel has.
-static std::string topOf(DWARFContext &Debug) {
-  for (const auto &Unit : Debug.compile_units()) {
-    const char *Name = Unit->getUnitDIE().getShortName();
+static std::string topOf(const DebugInfo &Debug) {
+  for (const auto &Unit : Debug.context().compile_units()) {
+    const char *Name = Unit->getNonSkeletonUnitDIE().getShortName();
     StringRef File = Name ? Name : "";
     if (!File.consume_back("init/main.c"))
       continue;
@@ -56,14 +56,13 @@ static std::string topOf(DWARFContext &Debug) {
 Expected<KernelImage> KernelImage::open(const std::string &File) {
   auto S = std::make_unique<State>();
   S->File = File;
-  auto Binary = object::ObjectFile::createObjectFile(File);
-  if (!Binary)
-    return wrong(File, toString(Binary.takeError()));
-  S->Binary = std::move(*Binary);
-  const object::ObjectFile &Object = *S->Binary.getBinary();
-  if (!isa<object::ELFObjectFileBase>(Object))
+  auto Debug = DebugInfo::open(File);
+  if (!Debug)
+    return Debug.takeError();
+  S->Debug.emplace(std::move(*Debug));
+  if (!isa<object::ELFObjectFileBase>(S->object()))
     return wrong(File, "not an ELF file");
-  for (const object::ELFSymbolRef Symbol : Object.symbols()) {
+  for (const object::ELFSymbolRef Symbol : S->Debug->withSymbols().symbols()) {
     Expected<StringRef> Name = Symbol.getName();
     Expected<uint64_t> Address = Symbol.getAddress();
     Expected<object::SymbolRef::Type> Type = Symbol.getType();
@@ -82,8 +81,8 @@ Expected<KernelImage> KernelImage::open(const std::string &File) {
       To.try_emplace(*Address, Name->str(), Symbol.getSize());
   }
   if (S->Symbols.empty())
-    return wrong(File, "has no symbols");
-  S->Debug = debugInfo(Object);
+    return S->Debug->problem().empty() ? wrong(File, "has no symbols")
+                                       : createStringError(S->Debug->problem());
   S->Top = topOf(*S->Debug);
   return KernelImage(std::move(S));
 }
@@ -91,7 +90,7 @@ Expected<KernelImage> KernelImage::open(const std::string &File) {
 const std::string &KernelImage::file() const { return S->File; }
 
 bool KernelImage::x86() const {
-  return S->Binary.getBinary()->getArch() == Triple::x86_64;
+  return S->object().getArch() == Triple::x86_64;
 }
 
 std::optional<KernelSymbol> KernelImage::symbol(const std::string &Name) const {
@@ -119,7 +118,7 @@ std::string KernelImage::functionAt(uint64_t Address) const {
 
 std::optional<uint64_t> KernelImage::data(uint64_t Address,
                                           unsigned Bytes) const {
-  for (const object::SectionRef &Section : S->Binary.getBinary()->sections()) {
+  for (const object::SectionRef &Section : S->object().sections()) {
     if (Section.isBSS() || !Section.getAddress() ||
         Address - Section.getAddress() >= Section.getSize())
       continue;
@@ -142,7 +141,7 @@ KernelImage::callsOf(const std::set<uint64_t> &Functions) const {
   constexpr uint8_t Call = 0xe8;
   constexpr size_t CallBytes = 5;
   std::multimap<uint64_t, uint64_t> Out;
-  for (const object::SectionRef &Section : S->Binary.getBinary()->sections()) {
+  for (const object::SectionRef &Section : S->object().sections()) {
     if (!Section.isText() || !Section.getAddress())
       continue;
     Expected<StringRef> Contents = Section.getContents();
@@ -167,7 +166,7 @@ KernelImage::callsOf(const std::set<uint64_t> &Functions) const {
 }
 
 bool KernelImage::hasName(const std::string &Text) const {
-  for (const object::SectionRef &Section : S->Binary.getBinary()->sections()) {
+  for (const object::SectionRef &Section : S->object().sections()) {
     if (!Section.isData() || Section.isBSS() || !Section.getAddress())
       continue;
     Expected<StringRef> Contents = Section.getContents();
@@ -194,7 +193,7 @@ std::vector<ResultType> KernelImage::resultTypes(uint64_t ReturnAddress) const {
       break;
     Code[Bytes++] = static_cast<uint8_t>(*Byte);
   }
-  return kst::resultTypes(*S->Debug, ReturnAddress,
+  return kst::resultTypes(S->Debug->context(), ReturnAddress,
                           llvm::ArrayRef(Code.data(), Bytes));
 }
 
@@ -207,16 +206,22 @@ static void eachCode(const object::ObjectFile &Object, Visit Of) {
 
 std::pair<uint64_t, uint64_t> KernelImage::codeRange() const {
   uint64_t Begin = ~uint64_t(0), End = 0;
-  eachCode(*S->Binary.getBinary(), [&](uint64_t From, uint64_t To) {
+  eachCode(S->object(), [&](uint64_t From, uint64_t To) {
     Begin = std::min(Begin, From);
     End = std::max(End, To);
   });
   return {End ? Begin : 0, End};
 }
 
-FunctionCode KernelImage::functionCode() const {
+const std::string &KernelImage::problem() const { return S->Debug->problem(); }
+
+Expected<FunctionCode> KernelImage::functionCode() const {
+  // One of its own: all entries of a kernel are not to stay in memory.
+  auto Debug = DebugInfo::openWhole(S->File);
+  if (!Debug)
+    return Debug.takeError();
   std::vector<std::pair<uint64_t, uint64_t>> Code;
-  eachCode(*S->Binary.getBinary(),
+  eachCode(S->object(),
            [&](uint64_t From, uint64_t To) { Code.emplace_back(From, To); });
   CodeQuestion Asked;
   Asked.Top = S->Top;
@@ -226,8 +231,10 @@ FunctionCode KernelImage::functionCode() const {
     });
   };
   Asked.NameAt = [this](uint64_t Address) { return nameAt(Address); };
-  // One of its own: all entries of a kernel are not to stay in memory.
-  return kst::functionCode(*debugInfo(*S->Binary.getBinary()), Asked);
+  FunctionCode Out = kst::functionCode(*Debug, Asked);
+  if (Out.Functions.empty())
+    return wrong(S->File, "debug information has no function with code");
+  return Out;
 }
 
 std::string KernelImage::release() const {
@@ -249,7 +256,7 @@ std::vector<SourcePlace> KernelImage::placesOf(uint64_t Address) const {
   DILineInfoSpecifier What(
       DILineInfoSpecifier::FileLineInfoKind::AbsoluteFilePath,
       DILineInfoSpecifier::FunctionNameKind::ShortName);
-  DIInliningInfo Frames = S->Debug->getInliningInfoForAddress(
+  DIInliningInfo Frames = S->Debug->context().getInliningInfoForAddress(
       {Address, object::SectionedAddress::UndefSection}, What);
   std::vector<SourcePlace> Out;
   for (uint32_t I = 0; I < Frames.getNumberOfFrames(); ++I) {

@@ -56,8 +56,11 @@ public:
   /// The innermost source function first, those that it was inlined into after
   /// it. By the symbol where debug information says nothing.
   std::vector<SourcePlace> placesOf(uint64_t Address) const;
-  /// Of its code, all sections.
-  FunctionCode functionCode() const;
+  /// Of its code, all sections. An error says which debug information is not
+  /// there, or that it has no function.
+  llvm::Expected<FunctionCode> functionCode() const;
+  /// Which debug information is not there and why; "" if all is.
+  const std::string &problem() const;
   /// The first address of its code, and that behind the last; 0 if it has none.
   std::pair<uint64_t, uint64_t> codeRange() const;
   /// As `uname -r` says it, "" if it says none.

@@ -2,6 +2,8 @@
 
 #include "passes/readers/ObjectFiles.h"
 
+#include "passes/readers/DebugFile.h"
+
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Object/Archive.h"
 #include "llvm/Object/ELFObjectFile.h"
@@ -133,7 +135,50 @@ Expected<std::unique_ptr<MemoryBuffer>> bytesOf(const Twine &Name) {
   return std::move(*Buffer);
 }
 
+/// Numbers of the sections of a program, which a debug file has in the same
+/// order.
+std::vector<uint32_t> loaded(const ObjectFile &File) {
+  std::vector<uint32_t> Out;
+  for (uint32_t I = 0; I < File.Sections.size(); ++I)
+    if (File.Sections[I].Alloc)
+      Out.push_back(I);
+  return Out;
+}
+
+/// Whether the sections of both are the same.
+bool takeSymbols(ObjectFile Debug, ObjectFile &Image) {
+  const std::vector<uint32_t> From = loaded(Debug), To = loaded(Image);
+  if (From.size() != To.size())
+    return false;
+  for (ObjectSymbol &Of : Debug.Symbols)
+    if (auto At = lower_bound(From, Of.Section);
+        At != From.end() && *At == Of.Section)
+      Of.Section = To[size_t(At - From.begin())];
+  Image.Symbols = std::move(Debug.Symbols);
+  Image.Files = std::move(Debug.Files);
+  return true;
+}
+
 } // namespace
+
+Expected<ObjectFile> readImage(const std::string &File) {
+  auto Image = readObjectFile(File);
+  if (!Image || !Image->Symbols.empty())
+    return Image;
+  auto Object = object::ObjectFile::createObjectFile(File);
+  if (!Object)
+    return wrong(File, toString(Object.takeError()));
+  const DebugFile Found =
+      findDebugFile(*Object->getBinary(), File, debugDirectories());
+  if (Found.Path.empty())
+    return createStringError(File + " has no symbols: " + Found.Missing);
+  auto Debug = readObjectFile(Found.Path);
+  if (!Debug)
+    return Debug;
+  if (!takeSymbols(std::move(*Debug), *Image))
+    return wrong(Found.Path, "has other sections than " + File);
+  return Image;
+}
 
 Expected<ObjectFile> readObjectFile(const std::string &Name) {
   const size_t Open = Name.rfind(".a(");

@@ -16,6 +16,10 @@ namespace kst {
 /// error names the file; 64-bit little-endian ELF only.
 llvm::Expected<ObjectFile> readObjectFile(const std::string &Name);
 
+/// The same of a file; one without symbols has those of its debug file
+/// (DebugFile.h). That there is none is an error.
+llvm::Expected<ObjectFile> readImage(const std::string &File);
+
 } // namespace kst
 
 #endif

@@ -10,6 +10,6 @@ namespace kst {
 
 extern const MakeCommand MakeRecords, MakeInstances, MakeRewrite, MakeComments,
     MakeUnits, MakeSolve, MakeCache, MakeEstimate, MakeTraceSample,
-    MakeTraceRead, MakePageSample, MakeFrequencies;
+    MakeTraceRead, MakePageSample, MakeFrequencies, MakeDebug;
 
 } // namespace kst

@@ -12,6 +12,6 @@ int main(int Argc, char **Argv) {
       {kst::MakeRecords, kst::MakeInstances, kst::MakeRewrite,
        kst::MakeComments, kst::MakeUnits, kst::MakeSolve, kst::MakeCache,
        kst::MakeEstimate, kst::MakeTraceSample, kst::MakeTraceRead,
-       kst::MakePageSample, kst::MakeFrequencies}};
+       kst::MakePageSample, kst::MakeFrequencies, kst::MakeDebug}};
   return kst::runTool(Program, Argc, Argv);
 }

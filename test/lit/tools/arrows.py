@@ -46,7 +46,7 @@ BELOW = {
     "tools/kst-verify-kernel": rooms("analyzer", "files") | rooms("passes", "verify"),
     "tools/support": TOOL,
     "tools/kstatic-affinity": TOOL | rooms("tools", "support") | rooms("hybrid", "facts findings index profile"),
-    "test/kst-dev": TOOL | rooms("tools", "support") | rooms("analyzer", "codelayout compile rewrite") | rooms("hybrid", "affinity cache colour dprof evidence import layout profile program trace"),
+    "test/kst-dev": TOOL | rooms("tools", "support") | rooms("analyzer", "codelayout compile rewrite") | rooms("passes", "readers") | rooms("hybrid", "affinity cache colour dprof evidence import layout profile program trace"),
 }
 
 

@@ -16,7 +16,7 @@ namespace {
 struct InlinedProgram : testing::Test {
   InlinedProgram() : Image(KernelImage::open(INLINED_PROGRAM)) {
     if (Image)
-      Code = Image->functionCode();
+      Code = cantFail(Image->functionCode());
   }
   uint32_t function(llvm::StringRef Name) {
     auto At = llvm::find_if(
