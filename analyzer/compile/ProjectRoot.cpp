@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/compile/ProjectRoot.h"
 
+#include "analyzer/compile/IncludeLines.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -95,14 +97,16 @@ public:
   explicit Finder(const ProjectClues &Clues) : Clues(Clues) {
     Tree.ObjectRoot = Clues.BuildDir;
     addBuildDirs();
-    const bool Outside = any_of(
-        directoriesOf(Clues.Sources), [&](const auto &Dir) {
-          return !isBelow(Dir.first, Clues.BuildDir) && !isBuilt(Dir.first);
-        });
-    // What the build generated tells where it is built, not of what.
-    for (const auto &[Dir, Count] : directoriesOf(Clues.Sources))
-      if (!Outside || (!isBelow(Dir, Clues.BuildDir) && !isBuilt(Dir)))
+    // What the build generated tells where it is built, not of what, unless
+    // there is nothing else.
+    const auto All = directoriesOf(Clues.Sources);
+    for (const auto &[Dir, Count] : All)
+      if (!isBelow(Dir, Clues.BuildDir) && !isBuilt(Dir))
         Sources[Dir] += Count;
+    if (Sources.empty())
+      Sources = directoriesOf(joinedSources());
+    if (Sources.empty())
+      Sources = All;
   }
 
   Expected<SourceTree> find() {
@@ -145,6 +149,20 @@ private:
     return any_of(Tree.BuildDirs, [&](const std::string &Built) {
       return isBelow(Dir, Built);
     });
+  }
+
+  /// Files that the sources include and that are no sources of the database
+  /// themselves, by their names in full: a unity build joins its sources so.
+  std::vector<std::string> joinedSources() const {
+    std::vector<std::string> Joined;
+    for (const std::string &Source : Clues.Sources) {
+      const std::string Text = textOf("/", Source);
+      for (const IncludeLine &Line : includeLines(Text))
+        if (sys::path::is_absolute(Line.Name) &&
+            !isBelow(Line.Name, Clues.BuildDir) && sys::fs::exists(Line.Name))
+          Joined.push_back(Line.Name.str());
+    }
+    return Joined;
   }
 
   std::string kernelRoot() const {

@@ -108,6 +108,15 @@ TEST(ProjectRoot, BuildDirectoriesBesideTheDatabase) {
   EXPECT_FALSE(P.Tree.isGenerated(P.path("p/b.h")));
 }
 
+TEST(ProjectRoot, UnityBuildsIncludeTheirSources) {
+  Project P;
+  P.file("p/src/a.c");
+  P.Clues.Sources = {P.file("p/build/unity.c", "#include \"" +
+                                                   P.path("p/src/a.c") +
+                                                   "\"\n#include <x.h>\n")};
+  EXPECT_EQ(P.root("p/build"), "p");
+}
+
 TEST(ProjectRoot, KernelsAreFoundByTheirSource) {
   Project P;
   P.file("src/Kbuild");
