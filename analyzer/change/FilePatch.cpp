@@ -224,6 +224,10 @@ Error PatchParser::step() {
   if (Line.starts_with("@@ -") && Open &&
       !(Open->Old.empty() && Open->New.empty()))
     return hunk(), Error::success();
+  if (Regex("^Content-Transfer-Encoding: *(quoted-printable|base64)",
+            Regex::IgnoreCase)
+          .match(Line))
+    return refuse("an encoded mail; git mailinfo takes the patch out of it");
   if (Line.starts_with("*** ") && line(At + 1).starts_with("--- ") &&
       line(At + 2).starts_with("***************"))
     return refuse("a context diff; make it with diff -u");

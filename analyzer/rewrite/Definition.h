@@ -101,6 +101,10 @@ public:
   bool endsInLine(const Item &Of) const {
     return Of.End > Of.Begin && Text[Of.End - 1] != '\n';
   }
+  static llvm::ArrayRef<uint32_t> fieldsOf(const Item &Of, const Part &In) {
+    return llvm::ArrayRef(Of.Fields).slice(In.FirstField,
+                                           In.EndField - In.FirstField);
+  }
   /// "define" of `#define N 3`; "" of what is no directive.
   llvm::StringRef wordOf(const Item &Directive) const;
   /// Text between item I and the next; I = Nobody: before the first.
@@ -120,6 +124,7 @@ private:
   void findRulesOfOther(Item &Other);
   void findPlaceComments();
   bool changesMacro(const Item &Directive) const;
+  void fenceDefinitions(const Item &Of);
   void joinMembers(const Item &Members, const RecordInfo &Record);
   bool standsFree(const Item &Other) const;
   void addRule(RuleKind Kind, std::vector<uint32_t> Fields, std::string Why,

@@ -98,9 +98,7 @@ void Definition::joinMembers(const Item &Members, const RecordInfo &Record) {
   if (Members.Parts.empty())
     return Join(Members.Fields);
   for (const Part &Declared : Members.Parts)
-    Join(llvm::ArrayRef(Members.Fields)
-             .slice(Declared.FirstField,
-                    Declared.EndField - Declared.FirstField));
+    Join(fieldsOf(Members, Declared));
 }
 
 /// A static assertion that speaks of nothing that is declared here is true
@@ -146,6 +144,26 @@ void Definition::findRulesOfOther(Item &Other) {
             Other.Line);
 }
 
+/// A member that defines what others use stays between the same neighbours.
+void Definition::fenceDefinitions(const Item &Of) {
+  for (llvm::StringRef Name : definedNames(Of, Text)) {
+    if (llvm::none_of(Items, [&](const Item &Other) {
+          return &Other != &Of && mentions(Other, Text, Name);
+        }))
+      continue;
+    auto Fence = [&](llvm::ArrayRef<uint32_t> Fields) {
+      for (uint32_t F : Fields)
+        addRule(RuleKind::Fence, {F},
+                "other members use " + Name.str() + ", defined here", Of.Line);
+    };
+    if (Of.Parts.empty())
+      Fence(Of.Fields);
+    for (const Part &In : Of.Parts)
+      if (spells(Of, In, Name))
+        Fence(fieldsOf(Of, In));
+  }
+}
+
 void Definition::findRules(const RecordInfo &Record) {
   if (isA(NameKind::UserHeader, File)) {
     fix(Record.Line, "a header of the user-space interface");
@@ -166,13 +184,7 @@ void Definition::findRules(const RecordInfo &Record) {
     if (Of.Tokens.size() == 2 && Of.Kind == PieceKind::Member)
       return fix(Of.Line,
                  "a declaration without a type; a macro above it may be one");
-    for (llvm::StringRef Tag : definedNames(Of, Text))
-      if (llvm::any_of(Items, [&](const Item &Other) {
-            return &Other != &Of && mentions(Other, Text, Tag);
-          }))
-        for (uint32_t F : Of.Fields)
-          addRule(RuleKind::Fence, {F},
-                  "other members use " + Tag.str() + ", defined here", Of.Line);
+    fenceDefinitions(Of);
   }
   findPlaceComments();
 }

@@ -15,7 +15,7 @@ using Item = Definition::Item;
 /// The words of a text, comments left out; of a struct the braces alone, as the
 /// inside of an untagged one is looked at by itself and that of others cannot
 /// change.
-std::string wordsOf(llvm::StringRef Text) {
+std::string tokensOf(llvm::StringRef Text) {
   std::string Words;
   bool Struct = false; // a '{' would be that of a struct
   int Inside = 0;
@@ -49,11 +49,11 @@ std::vector<std::string> inventory(const Definition &Source) {
       Where += "[" + C + "]";
     const std::vector<DeclaredPart> Parts = partsOf(I, Source.text());
     for (const DeclaredPart &Part : Parts)
-      All.push_back(Where + wordsOf(Part.Text));
+      All.push_back(Where + tokensOf(Part.Text));
     if (Parts.empty())
       All.push_back(
           Where +
-          wordsOf(llvm::StringRef(Source.text()).slice(I.Begin, I.End)));
+          tokensOf(llvm::StringRef(Source.text()).slice(I.Begin, I.End)));
   }
   llvm::sort(All);
   return All;

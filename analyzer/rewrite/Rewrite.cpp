@@ -154,9 +154,7 @@ llvm::Expected<Rewritten> rewrite(const Definition &Source,
       const Item &Of = Source.items()[P.Item];
       llvm::ArrayRef<uint32_t> Fields = Of.Fields;
       if (P.Part != Placed::Whole)
-        Fields = Fields.slice(Of.Parts[P.Part].FirstField,
-                              Of.Parts[P.Part].EndField -
-                                  Of.Parts[P.Part].FirstField);
+        Fields = Definition::fieldsOf(Of, Of.Parts[P.Part]);
       for (uint32_t F : Fields)
         if (!llvm::is_contained(Result.Moved, F))
           Result.Moved.push_back(F);

@@ -100,6 +100,8 @@ TEST(FilePatch, TextAroundIsNoPatch) {
 }
 
 TEST(FilePatch, OtherFormsAreNamed) {
+  EXPECT_EQ(shown("Subject: x\ncontent-transfer-encoding: base64\n\nLS0t\n"),
+            "line 2: an encoded mail; git mailinfo takes the patch out of it");
   EXPECT_EQ(shown("*** a\n--- b\n***************\n*** 1 ****\n"),
             "line 1: a context diff; make it with diff -u");
   EXPECT_EQ(shown("diff --cc s.h\n--- a/s.h\n+++ b/s.h\n@@@ -1 -1 +1 @@@\n"),
