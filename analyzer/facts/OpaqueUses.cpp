@@ -25,12 +25,20 @@ bool leadsToBytes(QualType Pointer) {
                                       Pointer->getPointeeType()->isCharType());
 }
 
-/// Bytes of what a pointer steps over at once; 0 for records and all else.
+/// Bytes of what a pointer steps over at once; 0 for records, for pointers,
+/// which are not the memory that they lead to, and for all else.
 int64_t stepBytes(const OffsetReader &Offsets, QualType Pointer) {
   if (leadsToBytes(Pointer))
     return 1;
   QualType Number = pointedScalar(Pointer);
-  return Number.isNull() ? 0 : Offsets.size(Number);
+  return Number.isNull() || Number->isPointerType() ? 0 : Offsets.size(Number);
+}
+
+/// A row of pointers, which are not the memory that they lead to.
+bool leadsToPointers(QualType Type) {
+  if (const ArrayType *Array = Type->getAsArrayTypeUnsafe())
+    return Array->getElementType()->isPointerType();
+  return Type->isPointerType() && Type->getPointeeType()->isPointerType();
 }
 
 /// `i * stride`: from element to element.
@@ -143,7 +151,8 @@ void OpaqueUses::addArgument(const CallExpr *Call, unsigned Number,
   if (!Counted)
     return;
   for (const Expr *Pointer : Pointers)
-    Lengths.push_back({Pointer, Arg, Call->getExprLoc()});
+    if (!leadsToPointers(Pointer->IgnoreParenCasts()->getType()))
+      Lengths.push_back({Pointer, Arg, Call->getExprLoc()});
 }
 
 void OpaqueUses::addMember(const FieldDecl *Field, const Expr *Value) {

@@ -140,6 +140,10 @@ const Case Cases[] = {
      "u32 f(void) { char b[32]; receive(0, b, 32);\n"
      "return ((struct one *)b)->a; }",
      {"foreign: one", "measured: receive.2"}},
+    {"RowOfPointers",
+     "void *f(void **any, struct one *p, int i) { any[0] = p; return any[i]; "
+     "}",
+     {}},
     {"BytesOfMember",
      "struct table *f(struct one *p) { struct table *t = (void *)p->data;\n"
      "return t->off ? t : 0; }",
