@@ -153,6 +153,7 @@ Expected<BuildListing> readJsonListing(const std::string &File) {
     CompileCommand &Command = Entry.Command;
     Command.Directory = realPath(Home, Raw.Directory);
     Command.File = absolutePath(Command.Directory, Raw.File);
+    Command.Directory = realPath(Command.Directory, Raw.RunsIn);
     if (Raw.Output.empty())
       Raw.Output = outputOf(Raw.Args).str();
     if (!Raw.Output.empty())

@@ -2,8 +2,8 @@
 #include "analyzer/compile/CompileDatabase.h"
 
 #include "analyzer/compile/BuildTree.h"
+#include "analyzer/compile/CommandReader.h"
 #include "analyzer/compile/ConfiguredUnits.h"
-#include "analyzer/compile/FlagAdjuster.h"
 #include "analyzer/compile/IncludeClosure.h"
 #include "analyzer/compile/MakeCommand.h"
 #include "analyzer/compile/Selection.h"
@@ -40,7 +40,7 @@ public:
   BuildLoader(const DatabaseOptions &Options, std::string Cwd,
               std::string BuildDir, uint32_t Number, UnitList &Out)
       : Options(Options), Cwd(std::move(Cwd)), BuildDir(std::move(BuildDir)),
-        Number(Number), Out(Out) {}
+        Number(Number), Out(Out), Commands(Options.Target) {}
 
   Error run() {
     if (Error Why = openBuild())
@@ -69,6 +69,7 @@ public:
     }
     for (BuildEntry &Entry : Entries)
       addUnit(Entry);
+    append_range(Out.Notes, Commands.notes());
     Out.Builds.push_back({BuildDir, Tree.SourceRoot, Tree.ObjectRoot, origin(),
                           Units ? Units->modelSource() : "", make("")});
     return Error::success();
@@ -374,15 +375,20 @@ private:
     CompileCommand &Command = Entry.Command;
     if (Command.Args.empty())
       Command.Args = compileWords(Entry.Line);
-    AdjustedCommand Adjusted = adjust(Command);
+    AdjustedCommand Adjusted;
     std::string Why = whyUnreadable(Command.File);
     if (Why == "no such file")
       Why += ", though a compile command of directory " + Command.Directory +
              " names it";
     if (Why.empty() && !sys::fs::is_directory(Command.Directory))
       Why = "working directory " + Command.Directory + " does not exist";
-    if (Why.empty())
-      Why = badForcedInclude(Adjusted);
+    if (Why.empty()) {
+      if (auto Read = Commands.read(Command)) {
+        Adjusted = std::move(*Read);
+        Why = badForcedInclude(Adjusted);
+      } else
+        Why = toString(Read.takeError());
+    }
     std::string Relative = Tree.relative(Command.File);
     if (!Why.empty()) {
       Out.Failed.push_back({Relative, Why});
@@ -425,6 +431,7 @@ private:
   SourceTree Tree;
   KernelConfig Config;
   FileNames Names;
+  CommandReader Commands;
   std::optional<BuildListing> Listing;    ///< of a compile_commands.json
   std::unique_ptr<ConfiguredUnits> Units; ///< once they were wanted
   std::set<std::string> Origins, GoodIncludes;

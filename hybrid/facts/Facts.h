@@ -188,6 +188,7 @@ enum RecordFlags : uint32_t {
   RecUnion = 1,
   RecPacked = 2,
   RecRandomizeLayout = 4,
+  RecForeignRules = 8, ///< FieldOffsets does not know how it is laid out
 };
 
 struct RecordFact {

@@ -2,6 +2,7 @@
 
 #include "hybrid/pipeline/Configs.h"
 
+#include "analyzer/compile/LayoutFlags.h"
 #include "analyzer/compile/SourceTree.h"
 #include "analyzer/files/InputFile.h"
 #include "hybrid/affinity/CpuGrowth.h"
@@ -183,6 +184,26 @@ std::string Configs::headerOf(const RecordInfo &Record) const {
   return absolutePath(sourceRoot(), Record.File);
 }
 
+/// Holds everything where the compiler's offsets of another order are not
+/// known.
+static void addLayoutRules(AffinityEvidence &Evidence) {
+  std::vector<std::string> Reasons;
+  for (const auto &[Flag, Commands] : Evidence.Covered.FlagsDropped)
+    if (shapesLayout(Flag))
+      Reasons.push_back(Flag + " shapes layouts, and clang does not have it: "
+                               "the offsets are not the program's");
+  if (std::string Mismatch = offsetMismatch(Evidence.Record); !Mismatch.empty())
+    Reasons.push_back("offsets cannot be predicted: " + Mismatch);
+  for (std::string &Why : Reasons)
+    Evidence.Rules.push_back({RuleKind::AllFixed,
+                              {},
+                              std::move(Why),
+                              {},
+                              ruleId("abi"),
+                              {},
+                              "no offset of another order would be sure"});
+}
+
 Result<AffinityEvidence>
 Configs::evidenceIn(const Config &In, const StructRequest &Asked,
                     const std::vector<WeightedProfile> &Used) const {
@@ -215,6 +236,7 @@ Configs::evidenceIn(const Config &In, const StructRequest &Asked,
     turnToCpus(*Found, Cpus);
   if (Cpus || Asked.VisitsPerLife > 0)
     sortSets(Found->Sets);
+  addLayoutRules(*Found);
   return Found;
 }
 
@@ -238,11 +260,6 @@ Configs::gather(const StructRequest &Asked, const Listener &Tell,
                           Failed.Reason);
       continue;
     }
-    if (std::string Mismatch = offsetMismatch(Evidence->Record);
-        !Mismatch.empty())
-      return failure(Place + "struct " + Asked.Name +
-                     ": the offset model disagrees with the compiler (" +
-                     Mismatch + "); please report this");
     Found.push_back(std::move(*Evidence));
     Answer.Where.push_back(In.get());
   }
