@@ -230,7 +230,8 @@ private:
         .render(Parsed, Rendered);
     if (Ours && A.getSpelling().starts_with("/")) { // /D, /FI
       const bool Joined = Opt.getRenderStyle() == Option::RenderJoinedStyle;
-      Kept.push_back(Opt.getPrefixedName() + (Joined ? A.getValue() : ""));
+      Kept.push_back(Opt.getPrefixedName().str() +
+                     (Joined ? A.getValue() : ""));
       Kept.insert(Kept.end(), A.getValues().begin() + Joined,
                   A.getValues().end());
       return;

@@ -6,10 +6,11 @@
 #include "analyzer/compile/LayoutFlags.h"
 
 #include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/Twine.h"
 
 namespace kst {
 
-bool shapesLayout(llvm::StringRef Flag) {
+static bool shapesLayout(llvm::StringRef Flag) {
   static const llvm::StringSet<> Names = {
       // Any machine.
       "-fpack-struct", "-fpack-struct=", "-fno-pack-struct", "-fshort-enums",
@@ -35,6 +36,20 @@ bool shapesLayout(llvm::StringRef Flag) {
       // Microsoft's.
       "/Zp", "-Zp"};
   return Names.contains(Flag);
+}
+
+std::string layoutDoubt(llvm::StringRef Flag) {
+  static const llvm::StringSet<> Unread = {"@file", "--config=", "--config",
+                                           "-include-pch"};
+  if (shapesLayout(Flag))
+    return (Flag + " shapes layouts, and clang does not have it: the offsets "
+                   "are not the program's")
+        .str();
+  if (Unread.contains(Flag))
+    return (Flag + " names a file that was not read: what is in there may "
+                   "shape layouts")
+        .str();
+  return "";
 }
 
 } // namespace kst

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Flags of other compilers that decide where members lie and that clang does
-// not have: with one of them clang's layout is not the program's.
+// not have, and flags in files that were not read: with one of them clang's
+// layout need not be the program's.
 
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
 
+#include <string>
+
 namespace kst {
 
-/// True if Flag, as AdjustedCommand::DroppedFlags spells it (what differs only
-/// in the value ends with `=`), shapes the layout of records, so that dropping
-/// it leaves offsets in doubt.
-bool shapesLayout(llvm::StringRef Flag);
+/// Why the offsets are in doubt when Flag was left out, a sentence without its
+/// end; "" if they are not. Flag is as AdjustedCommand::DroppedFlags spells it:
+/// what differs only in the value ends with `=`.
+std::string layoutDoubt(llvm::StringRef Flag);
 
 } // namespace kst

@@ -17,9 +17,9 @@ namespace kst {
 
 /// Words with every `@file` replaced by what it holds, also where such a file
 /// names others, and in `-Wp,@file`. Names are relative to Directory, as gcc
-/// and clang take them. Windows: quoting as cl.exe has it. Reads regular files
-/// only; an error names the file that is missing, too large, or included by
-/// itself.
+/// and clang take them. Windows: quoting as cl.exe has it. One that is not
+/// there (Ninja deletes them) stays a word `@file`. Reads regular files only;
+/// an error names the file that is none, too long, or included by itself.
 llvm::Expected<std::vector<std::string>>
 expandResponseFiles(llvm::ArrayRef<std::string> Words,
                     llvm::StringRef Directory, bool Windows);

@@ -189,9 +189,8 @@ std::string Configs::headerOf(const RecordInfo &Record) const {
 static void addLayoutRules(AffinityEvidence &Evidence) {
   std::vector<std::string> Reasons;
   for (const auto &[Flag, Commands] : Evidence.Covered.FlagsDropped)
-    if (shapesLayout(Flag))
-      Reasons.push_back(Flag + " shapes layouts, and clang does not have it: "
-                               "the offsets are not the program's");
+    if (std::string Doubt = layoutDoubt(Flag); !Doubt.empty())
+      Reasons.push_back(std::move(Doubt));
   if (std::string Mismatch = offsetMismatch(Evidence.Record); !Mismatch.empty())
     Reasons.push_back("offsets cannot be predicted: " + Mismatch);
   for (std::string &Why : Reasons)
