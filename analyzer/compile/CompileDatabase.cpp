@@ -412,7 +412,7 @@ private:
   std::string badForcedInclude(const AdjustedCommand &Command) {
     for (size_t I = 0; I + 1 < Command.Args.size(); ++I) {
       const std::string &Flag = Command.Args[I];
-      if (Flag != "-include" && Flag != "-imacros")
+      if (Flag != "-include" && Flag != "-imacros" && Flag != "-FI")
         continue;
       std::string File = absolutePath(Command.Directory, Command.Args[I + 1]);
       if (!sys::fs::exists(File) || GoodIncludes.count(File))

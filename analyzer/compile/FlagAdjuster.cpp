@@ -228,14 +228,9 @@ private:
     ArgStringList Rendered;
     (!Ours && Carrier.empty() && A.getAlias() ? *A.getAlias() : A)
         .render(Parsed, Rendered);
-    if (Ours && A.getSpelling().starts_with("/")) { // /D, /FI
-      const bool Joined = Opt.getRenderStyle() == Option::RenderJoinedStyle;
-      Kept.push_back(Opt.getPrefixedName().str() +
-                     (Joined ? A.getValue() : ""));
-      Kept.insert(Kept.end(), A.getValues().begin() + Joined,
-                  A.getValues().end());
-      return;
-    }
+    if (Windows && Carrier.empty() &&
+        *Rendered[0] == '/') // as all others begin
+      Rendered[0] = Parsed.MakeArgString("-" + Twine(Rendered[0] + 1));
     for (const char *Word : Rendered) {
       if (!Ours && Carrier == "-Xclang")
         Kept.push_back("-Xclang");
