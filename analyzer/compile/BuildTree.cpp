@@ -171,6 +171,7 @@ Expected<BuildListing> readJsonListing(const std::string &File) {
     if (!sys::fs::is_directory(Command.Directory)) // a database behind a link
       Command.Directory = realPath(RealHome, Raw.Directory);
     Command.File = sourceName(Command.Directory, Raw.File);
+    Command.Directory = realPath(Command.Directory, Raw.RunsIn);
     Entry.Real = Physical(Command.File);
     if (Raw.Output.empty())
       Raw.Output = outputOf(Raw.Args).str();

@@ -2,8 +2,8 @@
 #include "analyzer/compile/CompileDatabase.h"
 
 #include "analyzer/compile/BuildTree.h"
+#include "analyzer/compile/CommandReader.h"
 #include "analyzer/compile/ConfiguredUnits.h"
-#include "analyzer/compile/FlagAdjuster.h"
 #include "analyzer/compile/IncludeClosure.h"
 #include "analyzer/compile/MakeCommand.h"
 #include "analyzer/compile/ProjectRoot.h"
@@ -42,7 +42,7 @@ public:
   BuildLoader(const DatabaseOptions &Options, std::string Cwd,
               std::string BuildDir, uint32_t Number, UnitList &Out)
       : Options(Options), Cwd(std::move(Cwd)), BuildDir(std::move(BuildDir)),
-        Number(Number), Out(Out) {}
+        Number(Number), Out(Out), Commands(Options.Target) {}
 
   Error run() {
     if (Error Why = openBuild())
@@ -71,6 +71,7 @@ public:
     }
     for (BuildEntry &Entry : Entries)
       addUnit(Entry);
+    append_range(Out.Notes, Commands.notes());
     Out.Builds.push_back({BuildDir, Tree, origin(),
                           Units ? Units->modelSource() : "", make("")});
     return Error::success();
@@ -407,15 +408,20 @@ private:
     CompileCommand &Command = Entry.Command;
     if (Command.Args.empty())
       Command.Args = compileWords(Entry.Line);
-    AdjustedCommand Adjusted = adjust(Command);
+    AdjustedCommand Adjusted;
     std::string Why = whyUnreadable(Command.File);
     if (Why == "no such file")
       Why += ", though a compile command of directory " + Command.Directory +
              " names it";
     if (Why.empty() && !sys::fs::is_directory(Command.Directory))
       Why = "working directory " + Command.Directory + " does not exist";
-    if (Why.empty())
-      Why = badForcedInclude(Adjusted);
+    if (Why.empty()) {
+      if (auto Read = Commands.read(Command)) {
+        Adjusted = std::move(*Read);
+        Why = badForcedInclude(Adjusted);
+      } else
+        Why = toString(Read.takeError());
+    }
     std::string Relative = Tree.relative(Entry.source());
     if (!Why.empty()) {
       Out.Failed.push_back({Relative, Why});
@@ -441,7 +447,7 @@ private:
   std::string badForcedInclude(const AdjustedCommand &Command) {
     for (size_t I = 0; I + 1 < Command.Args.size(); ++I) {
       const std::string &Flag = Command.Args[I];
-      if (Flag != "-include" && Flag != "-imacros")
+      if (Flag != "-include" && Flag != "-imacros" && Flag != "-FI")
         continue;
       std::string File = absolutePath(Command.Directory, Command.Args[I + 1]);
       if (!sys::fs::exists(File) || GoodIncludes.count(File))
@@ -460,6 +466,7 @@ private:
   SourceTree Tree;
   KernelConfig Config;
   FileNames Names;
+  CommandReader Commands;
   std::optional<BuildListing> Listing;    ///< of a compile_commands.json
   std::unique_ptr<ConfiguredUnits> Units; ///< once they were wanted
   std::set<std::string> Origins, GoodIncludes;

@@ -49,6 +49,9 @@ struct DatabaseOptions {
   bool OnlyBuilt = false;
   /// compile_commands.template.json; "": none.
   std::string TemplateFile;
+  /// Triple for compilers of which nothing else tells what they compile for;
+  /// "": such a unit fails.
+  std::string Target;
 };
 
 /// One translation unit, ready to parse.
@@ -88,7 +91,8 @@ struct UnitList {
   std::map<std::string, uint64_t> Excluded;     ///< Exclude -> commands
   /// PATHs that are left out, and why; others were found.
   std::vector<std::string> PathsMissed;
-  /// Why less is selected than the configuration has; sentences.
+  /// Why less is selected than the configuration has, and what was assumed of
+  /// commands; sentences.
   std::vector<std::string> Notes;
   /// Objects, relative to the object root, whose sources the build has yet to
   /// generate.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/compile/FlagAdjuster.h"
 
+#include "analyzer/compile/ForwardedFlags.h"
 #include "analyzer/compile/LlvmCompat.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Option/Arg.h"
 #include "llvm/Option/ArgList.h"
@@ -20,100 +20,11 @@ using namespace llvm::opt;
 namespace kst {
 namespace {
 
-/// Options by clang's own name (aliases resolved) that are forwarded.
-bool isForwardedName(StringRef Name) {
-  static const StringSet<> Names = {
-      // The preprocessor.
-      "D", "U", "I", "isystem", "isystem-after", "iquote", "idirafter",
-      "include", "imacros", "iprefix", "iwithprefix", "iwithprefixbefore",
-      "iwithsysroot", "isysroot", "sysroot", "sysroot=", "nostdinc",
-      "nostdlibinc", "nobuiltininc", "undef", "pthread", "working-directory",
-      "working-directory=", "trigraphs", "ftrigraphs", "fno-trigraphs",
-      // The language.
-      "std=", "ansi", "ffreestanding", "fhosted", "fbuiltin", "fno-builtin",
-      "fno-builtin-", "fgnu89-inline", "fno-gnu89-inline", "fgnu-keywords",
-      "fno-gnu-keywords", "fasm", "fno-asm", "fms-extensions",
-      "fno-ms-extensions", "fms-anonymous-structs", "fno-ms-anonymous-structs",
-      "fms-compatibility", "fno-ms-compatibility", "fblocks", "fno-blocks",
-      "fdollars-in-identifiers", "fno-dollars-in-identifiers", "fwrapv",
-      "fno-wrapv", "fexceptions", "fno-exceptions", "fopenmp", "fno-openmp",
-      "flax-vector-conversions", "fno-lax-vector-conversions",
-      "flax-vector-conversions=", "fno-strict-overflow", "fstrict-overflow",
-      "fcf-protection", "fcf-protection=", "fPIC", "fno-PIC", "fpic", "fno-pic",
-      "fPIE", "fno-PIE", "fpie", "fno-pie", "fstack-protector",
-      "fno-stack-protector", "fstack-protector-strong", "fstack-protector-all",
-      // Layout.
-      "fshort-wchar", "fno-short-wchar", "fshort-enums", "fno-short-enums",
-      "funsigned-char", "fno-unsigned-char", "fsigned-char", "fno-signed-char",
-      "fpack-struct", "fno-pack-struct", "fpack-struct=", "fcommon",
-      "fno-common",
-      "fstrict-flex-arrays=", "fmax-type-align=", "fno-max-type-align",
-      "frandomize-layout-seed=",
-      // The target.
-      "target", "target=", "target-legacy", "m16", "m32", "m64", "mx32",
-      "mabi=", "march=", "mcpu=", "mfpu=", "mfloat-abi=", "msoft-float",
-      "mno-soft-float", "mhard-float", "mthumb", "mlittle-endian",
-      "mbig-endian", "mgeneral-regs-only", "mcmodel=", "mregparm=", "mrtd",
-      "mno-rtd", "mms-bitfields", "mno-ms-bitfields", "malign-double",
-      "mlong-double-64", "mlong-double-80", "mlong-double-128", "mstrict-align",
-      "mno-strict-align", "munaligned-access", "mno-unaligned-access",
-      "mfpmath=", "mdouble-float", "msingle-float", "mred-zone",
-      "mno-red-zone"};
-  return Names.contains(Name);
-}
-
-/// -m flags that switch instructions on or off (-mno-sse, -mtp=cp15): they
-/// decide predefined macros, builtins and asm constraints.
-bool isTargetFeature(Option Opt) {
-  for (Option Group = Opt.getGroup(); Group.isValid(); Group = Group.getGroup())
-    if (Group.getName().ends_with("features group>"))
-      return true;
-  return Opt.getName().starts_with("ffixed-") ||
-         Opt.getName().starts_with("fcall-saved-");
-}
-
-/// Known flags whose absence a person should hear of: they read or run
-/// something that is not part of the program.
-bool isForeign(StringRef Name) {
-  static const StringSet<> Names = {
-      "Xclang",        "Xclang=",     "mllvm",     "mllvm=",     "B",
-      "specs",         "specs=",      "config",    "config=",    "include-pch",
-      "Xpreprocessor", "ivfsoverlay", "cc1",       "vfsoverlay", "fplugin=",
-      "fpass-plugin=", "cc1as",       "Xanalyzer", "Xarch_"};
-  return Names.contains(Name) || Name.starts_with("fplugin-arg-") ||
-         Name.starts_with("fmodule") || Name.starts_with("fcxx-modules") ||
-         Name.starts_with("fprebuilt-");
-}
-
-/// The values of -x that a C parser reads as they are.
-bool isKnownLanguage(StringRef Name) {
-  return Name == "c" || Name == "c++" || Name == "cpp-output";
-}
-
 /// The spelling up to and with the first `=`: what differs only in the value
 /// is one flag.
 std::string flagKey(StringRef Text) {
   size_t Equals = Text.find('=');
   return Text.take_front(Equals == StringRef::npos ? Equals : Equals + 1).str();
-}
-
-/// The triple in front of a cross compiler's name: aarch64-linux-gnu-gcc-12.
-/// Empty when there is none that LLVM knows.
-std::string tripleOfCompiler(ArrayRef<std::string> Args) {
-  for (const std::string &Word : Args.take_front(2)) {
-    StringRef Name = sys::path::filename(Word);
-    for (StringRef Tool : {"-gcc", "-g++", "-cc", "-clang"}) {
-      size_t At = Name.rfind(Tool);
-      if (At == StringRef::npos || At == 0)
-        continue;
-      StringRef Prefix = Name.take_front(At);
-      if (Triple(Prefix).getArch() != Triple::UnknownArch)
-        return Prefix.str();
-    }
-    if (Name != "ccache" && Name != "sccache" && Name != "distcc")
-      break; // Args[1] is the compiler only behind one of these
-  }
-  return "";
 }
 
 /// The triple kbuild uses for the ARCH in .../arch/ARCH/include (6.12:
@@ -139,99 +50,221 @@ std::string tripleOfInclude(StringRef Dir) {
       .Default("");
 }
 
+/// zig's `aarch64-linux-musl`, `x86_64-linux-gnu.2.31`, `x86-windows-gnu` in
+/// LLVM's words; "" for this machine.
+std::string tripleOfZig(StringRef Text) {
+  if (Text.starts_with("native"))
+    return "";
+  SmallVector<StringRef> Parts;
+  Text.split(Parts, '-');
+  std::string Out = Parts[0] == "x86" ? "i386" : Parts[0].str();
+  for (StringRef Part : ArrayRef(Parts).drop_front())
+    Out += "-" + Part.split('.').first.str();
+  return Out;
+}
+
+/// Without an operating system gcc for ARM makes enumerations as short as they
+/// can be (AAPCS), and gcc for AVR aligns nothing; clang does neither.
+std::vector<std::string> defaultsOf(CompilerFamily Family, StringRef Target) {
+  const Triple Machine(Triple::normalize(Target));
+  if (Family != CompilerFamily::Gnu || Target.empty())
+    return {};
+  if (Machine.getArch() == Triple::avr)
+    return {"-fpack-struct=1"};
+  if ((Machine.isARM() || Machine.isThumb()) &&
+      Machine.getOS() == Triple::UnknownOS)
+    return {"-fshort-enums"};
+  return {};
+}
+
 class Adjuster {
 public:
-  explicit Adjuster(const CompileCommand &Command) : Command(Command) {}
+  Adjuster(const CompileCommand &Command, ArrayRef<std::string> Args,
+           const CompilerFacts &Known)
+      : Command(Command), Args(Args), Known(Known),
+        Windows(Known.Family == CompilerFamily::Microsoft ||
+                is_contained(Args, "--driver-mode=cl")) {}
 
   AdjustedCommand run() {
-    std::vector<const char *> Raw;
-    for (const std::string &Word :
-         ArrayRef(Command.Args).drop_front(Command.Args.empty() ? 0 : 1))
-      Raw.push_back(Word.c_str());
-    unsigned MissingIndex = 0, MissingCount = 0;
-    InputArgList Parsed = compat::driverOptions().ParseArgs(
-        Raw, MissingIndex, MissingCount,
-        Visibility(compat::options::ClangOption));
-    for (const Arg *A : Parsed)
-      take(*A, Parsed);
-    if (MissingCount)
-      Dropped.insert(flagKey(Raw[MissingIndex]));
+    takeAll({Args.begin(), Args.end()},
+            Windows ? compat::options::CLOption : compat::options::ClangOption,
+            "");
+    takeAll(std::exchange(Direct, {}), compat::options::CC1Option, "-Xclang");
+    takeAll(std::exchange(Behind, {}), compat::options::ClangOption, "/clang:");
     return finish();
   }
 
 private:
-  void take(const Arg &A, const ArgList &Parsed) {
+  using Words = std::vector<std::string>;
+
+  /// Of words that `Carrier` hands over, one is dropped under its name.
+  void takeAll(const Words &Given, unsigned Visible, StringRef Carrier) {
+    std::vector<const char *> Raw;
+    for (const std::string &Word : Given)
+      Raw.push_back(Word.c_str());
+    unsigned MissingIndex = 0, MissingCount = 0;
+    InputArgList Parsed = compat::driverOptions().ParseArgs(
+        Raw, MissingIndex, MissingCount, Visibility(Visible));
+    for (const Arg *A : Parsed)
+      take(*A, Parsed, Carrier);
+    if (MissingCount)
+      Dropped.insert(Carrier.empty() ? flagKey(Raw[MissingIndex])
+                                     : Carrier.str());
+  }
+
+  void take(const Arg &A, const ArgList &Parsed, StringRef Carrier) {
     Option Opt = A.getOption().getUnaliasedOption();
     StringRef Name = Opt.getName();
+    if (Carrier.empty() && carries(Name, A))
+      return;
     if (Opt.getKind() == Option::InputClass)
-      return takeInput(A.getValue());
+      return takeInput(A.getValue(), Carrier);
     if (Opt.getKind() == Option::UnknownClass || isForeign(Name) ||
         Opt.hasFlag(compat::options::Ignored) ||
         Opt.hasFlag(compat::options::Unsupported))
-      return drop(A, Parsed);
-    if (Name == "Wp,")
-      return takePreprocessor(A);
-    if (Name == "x" && !isKnownLanguage(A.getValue()))
-      return drop(A, Parsed);
-    bool Optimise = Opt.matches(compat::options::OPT_O_Group);
-    if (Name != "x" && !Optimise && !isForwardedName(Name) &&
-        !isTargetFeature(Opt))
-      return dropSilently(Name, A);
+      return drop(A, Carrier);
+    if (Name == "x") {
+      if (StringRef Language = parsedLanguage(A.getValue()); !Language.empty())
+        Kept.insert(Kept.end(), {"-x", Language.str()});
+      else
+        drop(A, Carrier);
+      return;
+    }
+    const bool ZigCpu = // not one of LLVM's names
+        Known.Family == CompilerFamily::Zig && Name == "mcpu=";
+    if (ZigCpu || !isForwarded(Opt))
+      return dropSilently(Name, Carrier);
+    if (Name == "arch" || Name.starts_with("target"))
+      return takeTarget(Name, A.getValue());
     note(Name, A);
-    ArgStringList Rendered;
-    A.render(Parsed, Rendered);
-    Kept.insert(Kept.end(), Rendered.begin(), Rendered.end());
+    keep(A, Parsed, Carrier);
+  }
+
+  /// Words for another stage of the compiler, which are looked at as one
+  /// command. True if A is such a word.
+  bool carries(StringRef Name, const Arg &A) {
+    Words *Into = Name == "Xclang" || Name == "Xclang=" ? &Direct
+                  : Name == "clang:"                    ? &Behind
+                                                        : nullptr;
+    if (Into)
+      Into->insert(Into->end(), A.getValues().begin(), A.getValues().end());
+    else if (Name == "Wp," || Name == "Xpreprocessor")
+      takePreprocessor(A.getValues());
+    return Into || Name == "Wp," || Name == "Xpreprocessor";
   }
 
   /// Sources are named by the command's File, objects do not matter; but a
-  /// response file may have held flags, and is not read.
-  void takeInput(StringRef Text) {
-    if (Text.starts_with("@"))
+  /// response file that is still there has flags which nobody saw.
+  void takeInput(StringRef Text, StringRef Carrier) {
+    if (!Carrier.empty())
+      Dropped.insert(Carrier.str());
+    else if (Text.starts_with("@"))
       Dropped.insert("@file");
   }
 
-  /// Of `-Wp,a,b` only macros and include paths; the rest is about
-  /// dependency files.
-  void takePreprocessor(const Arg &A) {
-    for (StringRef Value : A.getValues())
-      if (Value.size() > 2 &&
-          (Value.starts_with("-D") || Value.starts_with("-U") ||
-           Value.starts_with("-I")))
+  /// Of `-Wp,a,b` only macros and includes; the rest is about dependency
+  /// files. Values may be words of their own, also in the next `-Wp`.
+  void takePreprocessor(ArrayRef<const char *> Values) {
+    for (StringRef Value : Values) {
+      const bool IsValue = WantsValue && !Value.starts_with("-");
+      WantsValue =
+          !IsValue &&
+          is_contained(ArrayRef<StringRef>{"-D", "-U", "-I", "-include",
+                                           "-imacros", "-isystem", "-iquote",
+                                           "-idirafter"},
+                       Value);
+      if (IsValue || WantsValue ||
+          (Value.size() > 2 &&
+           (Value.starts_with("-D") || Value.starts_with("-U") ||
+            Value.starts_with("-I"))))
         Kept.push_back(Value.str());
+    }
   }
 
-  void drop(const Arg &A, const ArgList &Parsed) {
+  void drop(const Arg &A, StringRef Carrier) {
     StringRef Text = A.getOption().getKind() == Option::UnknownClass
                          ? StringRef(A.getValue())
                          : A.getSpelling();
-    if (Text.empty())
-      Text = A.getSpelling();
-    Dropped.insert(flagKey(Text));
+    Dropped.insert(!Carrier.empty() ? Carrier.str() : flagKey(Text));
   }
 
   /// gcc's tuning knobs have a name in clang's table and no meaning.
-  void dropSilently(StringRef Name, const Arg &A) {
-    if (Name == "param" || Name == "param=")
+  void dropSilently(StringRef Name, StringRef Carrier) {
+    if (!Carrier.empty())
+      Dropped.insert(Carrier.str());
+    else if (Name == "param" || Name == "param=")
       Dropped.insert("--param");
   }
 
+  /// One target: what a universal program has besides is not looked at.
+  void takeTarget(StringRef Name, StringRef Value) {
+    if (Name == "arch" && Target.empty())
+      Apple = true;
+    else if (Name == "arch") {
+      Dropped.insert("-arch");
+      return;
+    }
+    Target =
+        Known.Family == CompilerFamily::Zig ? tripleOfZig(Value) : Value.str();
+  }
+
   void note(StringRef Name, const Arg &A) {
-    if (Name.starts_with("target"))
-      HasTarget = true;
     if (Name == "I" && ArchTriple.empty())
       ArchTriple = tripleOfInclude(A.getValue());
+    Phone |= Name == "mios-version-min=";
+    HasSystem |= Name.starts_with("sysroot") || Name == "isysroot" ||
+                 Name == "nostdinc" || Name == "nostdlibinc";
+    ShapesDefaults |= Name.starts_with("fpack-struct") ||
+                      Name == "fno-pack-struct" ||
+                      Name.ends_with("short-enums");
+  }
+
+  /// As clang's own option where this driver has it, else as it was written.
+  void keep(const Arg &A, const ArgList &Parsed, StringRef Carrier) {
+    Option Opt = A.getOption().getUnaliasedOption();
+    const unsigned Driver =
+        Windows ? compat::options::CLOption : compat::options::ClangOption;
+    const bool Ours = Opt.hasVisibilityFlag(Driver);
+    ArgStringList Rendered;
+    (!Ours && Carrier.empty() && A.getAlias() ? *A.getAlias() : A)
+        .render(Parsed, Rendered);
+    if (Windows && Carrier.empty() &&
+        *Rendered[0] == '/') // as all others begin
+      Rendered[0] = Parsed.MakeArgString("-" + Twine(Rendered[0] + 1));
+    for (const char *Word : Rendered) {
+      if (!Ours && Carrier == "-Xclang")
+        Kept.push_back("-Xclang");
+      Kept.push_back(!Ours && Carrier == "/clang:" ? (Carrier + Word).str()
+                                                   : Word);
+    }
+  }
+
+  /// By the flags, else by the compiler, else by kbuild's folders.
+  std::string target() const {
+    if (Apple)
+      return Target + (Phone ? "-apple-ios" : "-apple-macosx");
+    for (const std::string &Text :
+         {Target, Known.Triple, ArchTriple, Known.FallbackTriple})
+      if (!Text.empty())
+        return Text;
+    return "";
   }
 
   AdjustedCommand finish() {
     AdjustedCommand Out;
     Out.Directory = Command.Directory;
+    Out.Target = target();
+    if (Windows)
+      Out.Args.push_back("--driver-mode=cl");
     Out.Args.push_back("--no-default-config");
-    std::string Target = tripleOfCompiler(Command.Args);
-    if (Target.empty())
-      Target = ArchTriple;
-    if (!HasTarget && !Target.empty())
-      Out.Args.push_back("--target=" + Target);
-    Out.Args.insert(Out.Args.end(), Kept.begin(), Kept.end());
+    if (!Out.Target.empty())
+      Out.Args.push_back("--target=" + Out.Target);
+    if (!ShapesDefaults)
+      append_range(Out.Args, defaultsOf(Known.Family, Out.Target));
+    append_range(Out.Args, Kept);
+    if (!HasSystem)
+      for (const std::string &Folder : Known.Headers)
+        Out.Args.insert(Out.Args.end(), {"-isystem", Folder});
     // Old code that gcc merely warned of: errors by default in clang, and
     // `-w` silences what is no error.
     for (const char *Kind :
@@ -239,16 +272,25 @@ private:
           "incompatible-function-pointer-types", "incompatible-pointer-types"})
       Out.Args.push_back(std::string("-Wno-error=") + Kind);
     Out.Args.push_back("-w");
+    if (Windows) // an absolute name looks like an option there
+      Out.Args.push_back("--");
     Out.Args.push_back(Command.File);
     Out.DroppedFlags.assign(Dropped.begin(), Dropped.end());
     return Out;
   }
 
   const CompileCommand &Command;
-  std::vector<std::string> Kept;
+  ArrayRef<std::string> Args;
+  const CompilerFacts &Known;
+  const bool Windows; ///< flags of cl.exe
+  Words Kept;
+  Words Direct, Behind; ///< what -Xclang and /clang: carry
   std::set<std::string> Dropped;
-  std::string ArchTriple;
-  bool HasTarget = false;
+  std::string Target, ArchTriple;
+  bool Apple = false, Phone = false;
+  bool HasSystem = false;      ///< the command says where headers are
+  bool ShapesDefaults = false; ///< it says what defaultsOf() is about
+  bool WantsValue = false;     ///< the last word for the preprocessor does
 };
 
 } // namespace
@@ -269,8 +311,15 @@ bool isClangFlag(StringRef Word) {
   });
 }
 
+AdjustedCommand adjust(const CompileCommand &Command,
+                       ArrayRef<std::string> Args, const CompilerFacts &Known) {
+  return Adjuster(Command, Args, Known).run();
+}
+
 AdjustedCommand adjust(const CompileCommand &Command) {
-  return Adjuster(Command).run();
+  const Compiler Named = findCompiler(Command.Args);
+  return adjust(Command, Named.Args,
+                {Named.Name.Family, Named.Name.Triple, "", {}});
 }
 
 } // namespace kst

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "analyzer/compile/CompileCommand.h"
+#include "analyzer/compile/CompilerWords.h"
 
 #include "llvm/ADT/StringRef.h"
 
@@ -27,12 +28,29 @@ struct AdjustedCommand {
   /// each once. Flags that only concern output, warnings, debug information
   /// or code generation are left out without being listed.
   std::vector<std::string> DroppedFlags;
+  std::string Target; ///< triple that Args name; "": this machine's
 };
 
-/// Pure: looks at nothing but its argument and clang's option table. Forwards
-/// macros, include paths, language, layout and target flags in their order;
-/// adds `-w`, and `--target=` where the command is a cross gcc's or names a
-/// kernel architecture only by its include paths.
+/// What is known of the compiler beyond its words.
+struct CompilerFacts {
+  CompilerFamily Family = CompilerFamily::Unknown;
+  std::string Triple; ///< that it compiles for; "": not known
+  std::string
+      FallbackTriple; ///< where nothing else says it; "": this machine's
+  std::vector<std::string> Headers; ///< of its C library
+};
+
+/// Pure: looks at nothing but its arguments and clang's option table. Args are
+/// the words behind the compiler. Forwards macros, include paths, language,
+/// layout and target flags in their order, also those of clang-cl and behind
+/// -Xclang; adds `-w`, `--target=` where the command does not name it but the
+/// compiler does, or a kernel architecture by its include paths, and what the
+/// compiler does without being asked and clang does not.
+AdjustedCommand adjust(const CompileCommand &Command,
+                       llvm::ArrayRef<std::string> Args,
+                       const CompilerFacts &Known);
+
+/// The same by the words of the command alone.
 AdjustedCommand adjust(const CompileCommand &Command);
 
 /// True if clang's option table has the word; what a target makes of it is

@@ -97,6 +97,7 @@ std::string read(const json &Entry, JsonCommand &Command) {
     }
   } else {
     Command.Args = compileWords(Line);
+    Command.RunsIn = compileDirectory(Line);
   }
   if (Command.File.empty())
     return "it has no \"file\"";

@@ -15,10 +15,12 @@
 namespace kst {
 
 /// One entry as written: nothing is made absolute yet. Words come from
-/// "arguments", or from "command" split as a shell would, up to the first
-/// unquoted `;`, `&` or `|`.
+/// "arguments", or from "command" split as a shell would: its simple command
+/// that compiles.
 struct JsonCommand {
   std::string Directory, File, Output;
+  std::string RunsIn; ///< where a `cd` in "command" leads; relative names of
+                      ///< Args start there. "": Directory
   std::vector<std::string> Args;
   std::string Condition; ///< "condition" of a template's entry
 };

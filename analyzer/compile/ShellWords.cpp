@@ -2,6 +2,8 @@
 #include "analyzer/compile/ShellWords.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/Path.h"
 
 namespace kst {
 namespace {
@@ -108,13 +110,38 @@ std::vector<std::vector<std::string>> splitShell(llvm::StringRef Text) {
   return Splitter(Text).run();
 }
 
+/// The number of the command that compiles, of all if there is none.
+static size_t compiling(const std::vector<std::vector<std::string>> &Commands) {
+  for (const char *Flag : {"-c", "/c"})
+    for (size_t I = 0; I < Commands.size(); ++I)
+      if (Commands[I].size() > 1 && llvm::is_contained(Commands[I], Flag))
+        return I;
+  auto Prepares = [](const std::vector<std::string> &Words) {
+    return llvm::is_contained({"cd", "set", "echo", "export", "mkdir", "rm"},
+                              llvm::StringRef(Words[0]));
+  };
+  size_t First = llvm::find_if_not(Commands, Prepares) - Commands.begin();
+  return First == Commands.size() ? 0 : First;
+}
+
 std::vector<std::string> compileWords(llvm::StringRef Text) {
   auto Commands = splitShell(Text);
-  for (auto &Words : Commands)
-    if (Words.size() > 1 && llvm::is_contained(Words, "-c"))
-      return std::move(Words);
   return Commands.empty() ? std::vector<std::string>()
-                          : std::move(Commands.front());
+                          : std::move(Commands[compiling(Commands)]);
+}
+
+std::string compileDirectory(llvm::StringRef Text) {
+  auto Commands = splitShell(Text);
+  llvm::SmallString<128> Path;
+  for (size_t I = 0; !Commands.empty() && I < compiling(Commands); ++I) {
+    const std::vector<std::string> &Words = Commands[I];
+    if (Words[0] != "cd" || Words.size() < 2)
+      continue;
+    if (llvm::sys::path::is_absolute(Words.back()))
+      Path.clear();
+    llvm::sys::path::append(Path, Words.back());
+  }
+  return std::string(Path);
 }
 
 } // namespace kst

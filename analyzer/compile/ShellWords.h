@@ -20,9 +20,13 @@ namespace kst {
 std::vector<std::vector<std::string>> splitShell(llvm::StringRef Text);
 
 /// The first of the simple commands that compiles something: it has more than
-/// one word and `-c` among them. Falls back to the first command; empty when
-/// there is none. What stands before or after it (`set -e;`, `; objtool ...`)
-/// is ignored.
+/// one word and `-c`, or cl.exe's `/c`, among them. Falls back to the first
+/// that is no `cd`, `set` or the like; empty when there is none. What stands
+/// before or after it (`set -e;`, `; objtool ...`) is ignored.
 std::vector<std::string> compileWords(llvm::StringRef Text);
+
+/// Where that command runs: what the `cd`s before it lead to, relative to where
+/// the line starts; "" if there is none. An absolute one is absolute here.
+std::string compileDirectory(llvm::StringRef Text);
 
 } // namespace kst

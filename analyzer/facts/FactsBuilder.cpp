@@ -166,7 +166,16 @@ static const RecordDecl *heldRecord(const ASTContext &Context, QualType Type) {
   return Rec ? Rec->getDecl() : nullptr;
 }
 
-/// Alignment that the ABI gives the member in its record.
+/// Largest alignment in bits that members of the record get, by a pragma or by
+/// -fpack-struct; 0: no limit.
+static unsigned packingLimit(const ASTContext &Context,
+                             const RecordDecl *Record) {
+  if (const auto *Pragma = Record->getAttr<MaxFieldAlignmentAttr>())
+    return Pragma->getAlignment();
+  return 8 * Context.getLangOpts().PackStruct;
+}
+
+/// Alignment that the ABI gives the member in its record, in bytes.
 static uint32_t alignBytes(const ASTContext &Context, const FieldDecl *Field) {
   QualType Type = Field->getType();
   if (Type->isIncompleteArrayType())
@@ -174,9 +183,55 @@ static uint32_t alignBytes(const ASTContext &Context, const FieldDecl *Field) {
   const RecordDecl *In = Field->getParent();
   bool Packed = Field->hasAttr<PackedAttr>() || In->hasAttr<PackedAttr>();
   unsigned Bits = Packed ? 8 : Context.getTypeInfo(Type).Align;
-  if (const auto *Pragma = In->getAttr<MaxFieldAlignmentAttr>())
-    Bits = std::min<unsigned>(Bits, Pragma->getAlignment());
-  return std::max(1u, std::max(Bits, Field->getMaxAlignment()) / 8);
+  if (!Packed && In->isMsStruct(Context))
+    if (const auto *Basic =
+            Context.getBaseElementType(Type)->getAs<BuiltinType>())
+      if (unsigned Size = Context.getTypeSize(Basic); llvm::isPowerOf2_32(Size))
+        Bits = std::max(Bits, Size);
+  Bits = std::max(Bits, Field->getMaxAlignment());
+  // The limit holds for what attributes ask for, too.
+  if (unsigned Limit = packingLimit(Context, In))
+    Bits = std::min(Bits, Limit);
+  return std::max(1u, Bits / 8);
+}
+
+/// Whether a value of the type has a `long double` in it.
+static bool holdsLongDouble(const ASTContext &Context, QualType Type) {
+  Type = Context.getBaseElementType(Type).getCanonicalType();
+  if (const auto *Basic = Type->getAs<BuiltinType>())
+    return Basic->getKind() == BuiltinType::LongDouble;
+  const RecordDecl *Held = Type->getAsRecordDecl();
+  return Held && llvm::any_of(Held->fields(), [&](const FieldDecl *Field) {
+           return holdsLongDouble(Context, Field->getType());
+         });
+}
+
+/// True for a member that makes its record's layout another one than the rules
+/// of hybrid/layout/FieldOffsets give, though the declared order may not show
+/// it, or one on which gcc and clang do not agree.
+static bool hasForeignRules(const ASTContext &Context, const FieldDecl *Field) {
+  const TargetInfo &Target = Context.getTargetInfo();
+  const LangOptions &Language = Context.getLangOpts();
+  const RecordDecl *In = Field->getParent();
+  const bool Microsoft = Target.getCXXABI().isMicrosoft();
+  const unsigned Limit = packingLimit(Context, In);
+  if (Field->isBitField() && (Microsoft || In->isMsStruct(Context) ||
+                              (Limit ? bitFieldWidth(Field, Context) == 0
+                                     : !Target.useBitFieldTypeAlignment())))
+    return true;
+  if (Field->getMaxAlignment() &&
+      (Microsoft || (Language.PackStruct && Field->getMaxAlignment() > Limit)))
+    return true;
+  return Language.AlignDouble && holdsLongDouble(Context, Field->getType());
+}
+
+static bool hasForeignRules(const ASTContext &Context, const RecordDecl *Record,
+                            llvm::ArrayRef<const FieldDecl *> Fields) {
+  return Record->hasAttr<AlignMac68kAttr>() ||
+         Context.getTargetInfo().defaultsToAIXPowerAlignment() ||
+         llvm::any_of(Fields, [&](const FieldDecl *Field) {
+           return hasForeignRules(Context, Field);
+         });
 }
 
 /// As clang prints it, but without the place of a type that has no name.
@@ -211,7 +266,9 @@ FieldFact FactsBuilder::fieldFact(const FieldDecl *Field, bool Last) {
   }
   if (Anonymous)
     Fact.Flags |= FldAnonymous;
-  if (Field->hasAttr<PackedAttr>())
+  // A limit of any size lets bit-fields cross the bounds of their units.
+  if (Field->hasAttr<PackedAttr>() ||
+      (Field->isBitField() && packingLimit(Context, Field->getParent())))
     Fact.Flags |= FldPacked;
   if (Type->isPointerType())
     Fact.Flags |= FldPointer;
@@ -295,6 +352,8 @@ void FactsBuilder::fillRecord(uint32_t Index, const RecordDecl *Decl) {
 
   // Facts.Fields grows while fields that hold records are looked at.
   auto Members = fieldsOf(Decl);
+  if (hasForeignRules(Context, Decl, Members))
+    Fact.Flags |= RecForeignRules;
   std::vector<FieldFact> Fields;
   for (const FieldDecl *Field : Members)
     Fields.push_back(fieldFact(Field, Field == Members.back()));

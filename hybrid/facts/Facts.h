@@ -188,8 +188,9 @@ enum RecordFlags : uint32_t {
   RecUnion = 1,
   RecPacked = 2,
   RecRandomizeLayout = 4,
-  RecSystem = 8,  ///< in a system header, as the compiler was told
-  RecInMacro = 16, ///< its braces come from a macro
+  RecSystem = 8,        ///< in a system header, as the compiler was told
+  RecInMacro = 16,      ///< its braces come from a macro
+  RecForeignRules = 32, ///< FieldOffsets does not know how it is laid out
 };
 
 struct RecordFact {

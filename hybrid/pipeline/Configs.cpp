@@ -2,6 +2,7 @@
 
 #include "hybrid/pipeline/Configs.h"
 
+#include "analyzer/compile/LayoutFlags.h"
 #include "analyzer/compile/Provenance.h"
 #include "analyzer/files/InputFile.h"
 #include "hybrid/affinity/CpuGrowth.h"
@@ -193,6 +194,25 @@ std::string Configs::whyForeign(const RecordInfo &Record) const {
   return "";
 }
 
+/// Holds everything where the compiler's offsets of another order are not
+/// known.
+static void addLayoutRules(AffinityEvidence &Evidence) {
+  std::vector<std::string> Reasons;
+  for (const auto &[Flag, Commands] : Evidence.Covered.FlagsDropped)
+    if (std::string Doubt = layoutDoubt(Flag); !Doubt.empty())
+      Reasons.push_back(std::move(Doubt));
+  if (std::string Mismatch = offsetMismatch(Evidence.Record); !Mismatch.empty())
+    Reasons.push_back("offsets cannot be predicted: " + Mismatch);
+  for (std::string &Why : Reasons)
+    Evidence.Rules.push_back({RuleKind::AllFixed,
+                              {},
+                              std::move(Why),
+                              {},
+                              ruleId("abi"),
+                              {},
+                              "no offset of another order would be sure"});
+}
+
 Result<AffinityEvidence>
 Configs::evidenceIn(const Config &In, RecordId Id, const StructRequest &Asked,
                     const std::vector<WeightedProfile> &Used) const {
@@ -225,6 +245,7 @@ Configs::evidenceIn(const Config &In, RecordId Id, const StructRequest &Asked,
     turnToCpus(*Found, Cpus);
   if (Cpus || Asked.VisitsPerLife > 0)
     sortSets(Found->Sets);
+  addLayoutRules(*Found);
   return Found;
 }
 
@@ -275,11 +296,6 @@ Configs::gather(const StructRequest &Asked, const Listener &Tell,
         Lack(Evidence.error());
         continue;
       }
-      if (std::string Mismatch = offsetMismatch(Evidence->Record);
-          !Mismatch.empty())
-        return failure(Place + "struct " + Evidence->Record.Name +
-                       ": the offset model disagrees with the compiler (" +
-                       Mismatch + "); please report this");
       Answer.add(*In, Evidence->Record, In->Whole->recordName(*Named));
       Found.push_back(std::move(*Evidence));
     }

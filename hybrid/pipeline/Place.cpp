@@ -158,6 +158,11 @@ llvm::Expected<PlaceReport> place(const PlaceRequest &Asked) {
   if (!Ready)
     return Ready.takeError();
   const StructInConfigs &Struct = Ready->Struct;
+  for (const AffinityEvidence &Config : Struct.Evidence.Configs)
+    for (const SourceRule &Rule : Config.Rules)
+      if (Rule.Id == ruleId("abi"))
+        return failure("struct " + Struct.Evidence.Joint.Name + ": " +
+                       Rule.Why);
   auto Field = newField(Asked, Struct);
   if (!Field)
     return Field.takeError();

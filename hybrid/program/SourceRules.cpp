@@ -402,6 +402,16 @@ RuleGrounds::RuleGrounds(const Program &Whole)
 }
 
 std::vector<SourceRule> sourceRules(const RuleGrounds &Grounds, RecordId Id) {
+  if (Grounds.Whole.recordFact(Id).Flags & RecForeignRules)
+    return {{RuleKind::AllFixed,
+             {},
+             "its members follow rules of the ABI that are not predicted: "
+             "bit-fields of Microsoft's, or alignments on which gcc and clang "
+             "do not agree under such flags",
+             {},
+             ruleId("abi"),
+             {},
+             "no offset of another order would be sure"}};
   std::vector<SourceRule> Rules;
   if (auto Format = formatRule(Grounds.Whole, Grounds.Pointers, Id)) {
     Rules.push_back(std::move(*Format));

@@ -10,6 +10,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/LineIterator.h"
 #include "llvm/Support/Path.h"
+#include "llvm/TargetParser/Triple.h"
 
 #include <thread>
 #include <unistd.h>
@@ -82,6 +83,12 @@ llvm::Error UnitsCommand::fill(UnitsRequest &Asked) {
   if (Root.given() && !llvm::sys::fs::is_directory(Root))
     return mistake("--root " + Root.getValue() + ": no such directory");
   Asked.Units.Root = Root;
+  if (Target.given() &&
+      llvm::Triple(Target.getValue()).getArch() == llvm::Triple::UnknownArch)
+    return mistake("--target " + Target.getValue() +
+                   ": not a triple that LLVM knows, such as "
+                   "arm-linux-gnueabihf or avr");
+  Asked.Units.Target = Target;
   Asked.Units.BuildDirs = BuildDirs.all();
   Asked.Units.Paths = Paths.all();
   Asked.Units.Exclude = Exclude.all();

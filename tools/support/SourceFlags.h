@@ -43,6 +43,10 @@ protected:
   Flag<std::string> Template{{Sub, OfAnalysis, "template", "FILE",
                               "Commands for a tree that is only configured",
                               cl::Hidden}};
+  Flag<std::string> Target{
+      {Sub, OfAnalysis, "target", "TRIPLE",
+       "What compilers compile for that do not tell it themselves",
+       cl::Hidden}};
   Flag<unsigned> Jobs{
       {Sub, OfAnalysis, "j", "N", "Processes at once (default: one per core)"}};
   Flag<std::string> CacheDir{{Sub, OfAnalysis, "cache-dir", "DIR",

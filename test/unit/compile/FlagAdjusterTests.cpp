@@ -56,6 +56,21 @@ TEST(FlagAdjuster, ForwardsWhatShapesTheProgram) {
       {{"-x", "c"}, "-x c"},
       {{"-ffreestanding", "-fno-builtin-f"}, "-ffreestanding -fno-builtin-f"},
       {{"-Wp,-DX=1,-MMD,f,-Iy"}, "-DX=1 -Iy"},
+      {{"-Wp,-include,f.h", "-Wp,-D", "-Wp,X", "-Xpreprocessor", "-DY"},
+       "-include f.h -D X -DY"},
+      {{"-Xclang", "-include", "-Xclang", "a.h", "-Xclang", "-fpack-struct=2"},
+       "-include a.h -fpack-struct=2"},
+      {{"-Xclang", "-fwchar-type=short"}, "-Xclang -fwchar-type=short"},
+      {{"-x", "c-header"}, "-x c"},
+      {{"-x", "c++-header"}, "-x c++"},
+      {{"-fpack-struct", "-mms-bitfields", "-malign-double"},
+       "-fpack-struct -mms-bitfields -malign-double"},
+      {{"-mmcu=atmega328p", "-mdouble=64"}, "-mmcu=atmega328p -mdouble=64"},
+      {{"-march=native"}, "-march=native"},
+      {{"-arch", "arm64"}, "--target=arm64-apple-macosx"},
+      {{"-iquote", "external/x", "-isystem", "external/y"},
+       "-iquote external/x -isystem external/y"},
+      {{"--sysroot=/r"}, "--sysroot=/r"},
   };
   for (const Case &C : Cases) {
     EXPECT_EQ(kept(C.Flags), C.Kept);
@@ -219,6 +234,71 @@ TEST(FlagAdjuster, DerivesTheTarget) {
   EXPECT_EQ(targetOf({"my-gcc", "-Isearch/arm/include"}), "");
   EXPECT_EQ(targetOf({"aarch64-linux-gnu-gcc", "--target=arm-linux-gnueabi"}),
             "arm-linux-gnueabi");
+}
+
+/// Of a command of another driver.
+std::string keptOf(Words Args) {
+  std::string Text;
+  for (const std::string &Arg : adjusted(std::move(Args)).Args)
+    if (Arg != "--no-default-config" && Arg != "-w" && Arg != "/s/x.c" &&
+        Arg != "--" && !llvm::StringRef(Arg).starts_with("-Wno-error="))
+      Text += (Text.empty() ? "" : " ") + Arg;
+  return Text;
+}
+
+TEST(FlagAdjuster, UnderstandsClangCl) {
+  const Case Cases[] = {
+      {{"clang-cl.exe", "/nologo", "/DX=1", "/I.", "/c", "x.c"}, "-D X=1 -I ."},
+      {{"cl", "/D", "X", "/U", "Y", "/FIa.h", "/Fox.obj", "/W4", "/TC"},
+       "-D X -U Y -FI a.h -TC"},
+      {{"cl.exe", "/Zp2", "/J"}, "-Zp2 -J"},
+      {{"cl", "/clang:-fpack-struct=2", "/clang:-fplugin=f.so"},
+       "/clang:-fpack-struct=2"},
+      {{"cl", "-Xclang", "-fpack-struct=2"}, "-Xclang -fpack-struct=2"},
+      {{"clang", "--driver-mode=cl", "/DX"}, "-D X"},
+      {{"cl", "/Yua.h", "/Fpa.pch", "/showIncludes", "/E", "/LD"}, "-LD"},
+      {{"C:/x86/cl.exe", "/DX"}, "--target=i686-pc-windows-msvc -D X"},
+  };
+  for (const Case &C : Cases)
+    EXPECT_EQ(keptOf(C.Flags), "--driver-mode=cl " + std::string(C.Kept));
+  EXPECT_EQ(adjusted({"cl", "/DX"}).Args.rbegin()[1], "--");
+  EXPECT_EQ(adjusted({"cl", "-qqq=1"}).DroppedFlags.size(), 1u);
+}
+
+TEST(FlagAdjuster, DoesWhatTheCompilerDoesUnasked) {
+  const Case Cases[] = {
+      {{"arm-none-eabi-gcc"}, "--target=arm-none-eabi -fshort-enums"},
+      {{"arm-none-eabi-gcc", "-fno-short-enums"},
+       "--target=arm-none-eabi -fno-short-enums"},
+      {{"arm-none-eabi-clang"}, "--target=arm-none-eabi"},
+      {{"arm-linux-gnueabihf-gcc"}, "--target=arm-linux-gnueabihf"},
+      {{"avr-gcc"}, "--target=avr -fpack-struct=1"},
+      {{"zig", "cc", "-target", "x86-linux-gnu.2.17", "-mcpu=baseline"},
+       "--target=i386-linux-gnu"},
+      {{"zig", "cc", "-target", "native"}, ""},
+      {{"emcc"}, "--target=wasm32-unknown-emscripten"},
+  };
+  for (const Case &C : Cases)
+    EXPECT_EQ(keptOf(C.Flags), C.Kept);
+}
+
+TEST(FlagAdjuster, NamesWhatShapesLayoutsAndIsNotClangs) {
+  EXPECT_EQ(
+      adjusted({"gcc", "-m96bit-long-double", "-mstructure-size-boundary=32",
+                "-mint8"})
+          .DroppedFlags,
+      (Words{"-m96bit-long-double", "-mint8", "-mstructure-size-boundary="}));
+}
+
+TEST(FlagAdjuster, HeadersOfTheCompilerUnlessTheCommandSaysWhere) {
+  const CompilerFacts Known{CompilerFamily::Gnu, "avr", "", {"/h"}};
+  auto Has = [&](Words Args) {
+    return llvm::is_contained(adjust({"/", "/s/x.c", "", {}}, Args, Known).Args,
+                              "/h");
+  };
+  EXPECT_TRUE(Has({"-I."}));
+  EXPECT_FALSE(Has({"--sysroot=/r"}));
+  EXPECT_FALSE(Has({"-nostdinc"}));
 }
 
 TEST(FlagAdjuster, SourceIsLastAndEmptyCommandIsFine) {

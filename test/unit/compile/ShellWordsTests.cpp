@@ -50,6 +50,18 @@ TEST(ShellWords, PicksTheCompilation) {
   EXPECT_EQ(compileWords("set -e; cc -c -o x.o x.c; ./objtool x.o"),
             (Words{"cc", "-c", "-o", "x.o", "x.c"}));
   EXPECT_EQ(compileWords("cc x.c && rm -rf y"), (Words{"cc", "x.c"}));
+  EXPECT_EQ(compileWords("cd . && cc x.c && rm y"), (Words{"cc", "x.c"}));
+  EXPECT_EQ(compileWords("cd a && cl /c x.c"), (Words{"cl", "/c", "x.c"}));
+  EXPECT_EQ(compileWords("cd a"), (Words{"cd", "a"}));
+}
+
+TEST(ShellWords, FollowsCd) {
+  EXPECT_EQ(compileDirectory("cc -c x.c"), "");
+  EXPECT_EQ(compileDirectory("cd a && mkdir y && cd b && cc -c x.c; cd z"),
+            "a/b");
+  EXPECT_EQ(compileDirectory("cd a && cd /r && cc -c x.c"), "/r");
+  EXPECT_EQ(compileDirectory("cd && cc -c x.c"), "");
+  EXPECT_EQ(compileDirectory(""), "");
 }
 
 } // namespace

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/compile/CommandReader.h"
+
+#include "analyzer/compile/PrecompiledHeaders.h"
+#include "analyzer/compile/ResponseFiles.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace kst {
+
+static Error failure(const Twine &Message) {
+  return createStringError(std::errc::invalid_argument, "%s",
+                           Message.str().c_str());
+}
+
+Expected<AdjustedCommand> CommandReader::read(const CompileCommand &Command) {
+  const bool Windows =
+      findCompiler(Command.Args).Name.Family == CompilerFamily::Microsoft;
+  auto Words = expandResponseFiles(Command.Args, Command.Directory, Windows);
+  if (!Words)
+    return Words.takeError();
+  Compiler Named = findCompiler(*Words);
+  // What a shell runs was one word until now.
+  Words = expandResponseFiles(Named.Args, Command.Directory, Windows);
+  if (!Words)
+    return Words.takeError();
+  Named.Args = std::move(*Words);
+  const CompilerIdentity &Is = Identities.of(Named, Command.Directory);
+  if (Is.Family == CompilerFamily::NotC)
+    return failure("its command runs " + Named.Word +
+                   ", which compiles no C or C++ that clang reads");
+  std::vector<std::string> Args = Is.Before;
+  append_range(Args, Named.Args);
+  append_range(Args, Is.After);
+  const bool Told = Is.Family == CompilerFamily::Microsoft;
+  AdjustedCommand Adjusted =
+      adjust(Command, withHeaderText(Args, Command.Directory),
+             {Is.Family, Is.Triple, Told ? "" : Target, Is.Headers});
+  if (Told)
+    Notes.insert("commands of " + Named.Word +
+                 " (/D, /I) are read as clang-cl reads them: layouts are those "
+                 "of Windows, where long has 4 bytes");
+  if (!Adjusted.Target.empty() || Told)
+    return Adjusted;
+  if (!Is.Problem.empty())
+    return failure("what " + Named.Word + " compiles for is not known: " +
+                   Is.Problem + "; say it with --target TRIPLE");
+  if (Is.Assumed)
+    Notes.insert("what " + Named.Word +
+                 " compiles for is not known, this machine is assumed; "
+                 "--target TRIPLE names another");
+  return Adjusted;
+}
+
+} // namespace kst
