@@ -22,6 +22,8 @@ public:
 
   /// What the integer value of an expression is made of; empty for most.
   OffsetSum visit(const clang::Stmt *S);
+  /// Of a constructor.
+  void visitInitializer(const clang::CXXCtorInitializer *Init);
   /// After the body: what only all of it tells.
   void finish();
 
