@@ -42,6 +42,15 @@ bool isForwardedName(StringRef Name) {
       "fcf-protection", "fcf-protection=", "fPIC", "fno-PIC", "fpic", "fno-pic",
       "fPIE", "fno-PIE", "fpie", "fno-pie", "fstack-protector",
       "fno-stack-protector", "fstack-protector-strong", "fstack-protector-all",
+      // C++.
+      "stdlib=", "stdlib++-isystem", "cxx-isystem", "nostdinc++", "frtti",
+      "fno-rtti", "fcxx-exceptions", "fno-cxx-exceptions", "fchar8_t",
+      "fno-char8_t", "fcoroutines", "faligned-allocation",
+      "fno-aligned-allocation", "fsized-deallocation", "fno-sized-deallocation",
+      "fno-operator-names", "ftemplate-depth=", "fconstexpr-depth=",
+      "fconstexpr-steps=", "fbracket-depth=", "fclang-abi-compat=",
+      "fnew-alignment=", "frelaxed-template-template-args",
+      "fdelayed-template-parsing", "fno-delayed-template-parsing",
       // Layout.
       "fshort-wchar", "fno-short-wchar", "fshort-enums", "fno-short-enums",
       "funsigned-char", "fno-unsigned-char", "fsigned-char", "fno-signed-char",
@@ -85,9 +94,11 @@ bool isForeign(StringRef Name) {
          Name.starts_with("fprebuilt-");
 }
 
-/// The values of -x that a C parser reads as they are.
+/// The values of -x that clang reads as C or C++.
 bool isKnownLanguage(StringRef Name) {
-  return Name == "c" || Name == "c++" || Name == "cpp-output";
+  static const StringSet<> Names = {"c",   "c-header",   "cpp-output",
+                                    "c++", "c++-header", "c++-cpp-output"};
+  return Names.contains(Name);
 }
 
 /// The spelling up to and with the first `=`: what differs only in the value
