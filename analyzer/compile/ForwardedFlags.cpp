@@ -35,7 +35,12 @@ static bool isForwardedName(StringRef Name) {
       "fno-char8_t", "fcoroutines", "frtti", "fno-rtti", "fcxx-exceptions",
       "fno-cxx-exceptions", "fmsc-version=", "fms-compatibility-version=",
       "stdlib=", "stdlib++-isystem", "fno-stack-protector",
-      "fstack-protector-strong", "fstack-protector-all",
+      "fstack-protector-strong", "fstack-protector-all", "cxx-isystem",
+      "nostdinc++", "faligned-allocation", "fno-aligned-allocation",
+      "fsized-deallocation", "fno-sized-deallocation", "fno-operator-names",
+      "ftemplate-depth=", "fconstexpr-depth=", "fconstexpr-steps=",
+      "fbracket-depth=", "fnew-alignment=", "fdelayed-template-parsing",
+      "fno-delayed-template-parsing",
       // Layout.
       "fshort-wchar", "fno-short-wchar", "fshort-enums", "fno-short-enums",
       "funsigned-char", "fno-unsigned-char", "fsigned-char", "fno-signed-char",

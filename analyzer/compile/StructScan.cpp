@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/compile/StructScan.h"
 
+#include "hybrid/core/RecordSpelling.h"
+
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -82,7 +84,7 @@ StringRef previousToken(StringRef Text, size_t &At) {
 }
 
 bool isRecordKeyword(StringRef Token) {
-  return Token == "struct" || Token == "union";
+  return Token == "struct" || Token == "union" || Token == "class";
 }
 
 /// Walks back over attributes (`__packed`, `__attribute__((x))`) from a tag to
@@ -115,7 +117,10 @@ bool isGroupTag(StringRef Text, size_t At) {
 bool isDefinition(StringRef Text, size_t Begin, size_t End) {
   size_t After = skipBlank(Text, End);
   char Next = After < Text.size() ? Text[After] : '\0';
-  if (Next == '{')
+  // `class s final : base {`
+  if (StringRef Rest = Text.substr(After); Rest.consume_front("final"))
+    Next = Rest.ltrim().empty() ? '\0' : Rest.ltrim()[0];
+  if (Next == '{' || (Next == ':' && !Text.substr(After).starts_with("::")))
     return isRecordKeyword(leader(Text, Begin));
   if (Next == ';')
     return leader(Text, Begin) == "}";
@@ -129,7 +134,8 @@ static bool isWholeWord(StringRef Text, size_t At, size_t Length) {
          (At + Length == Text.size() || !isWord(Text[At + Length]));
 }
 
-bool definesStruct(StringRef Text, StringRef Name) {
+bool definesStruct(StringRef Text, StringRef Qualified) {
+  const StringRef Name = lastNameOf(Qualified);
   if (Name.empty())
     return false;
   for (size_t At = Text.find(Name); At != StringRef::npos;

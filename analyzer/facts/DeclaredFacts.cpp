@@ -4,6 +4,7 @@
 
 #include "analyzer/facts/FactsBuilder.h"
 #include "analyzer/facts/FrontEndRun.h"
+#include "analyzer/facts/UnitDecls.h"
 
 #include "clang/AST/ASTConsumer.h"
 #include "clang/Frontend/CompilerInstance.h"
@@ -26,10 +27,11 @@ public:
     const SourceManager &Sources = Context.getSourceManager();
     Unit.Facts.MainFile =
         Unit.place(Sources.getLocForStartOfFile(Sources.getMainFileID())).first;
-    for (const Decl *D : Context.getTranslationUnitDecl()->decls())
+    forEachDecl(Context, [&](const Decl *D) {
       if (const auto *Function = dyn_cast<FunctionDecl>(D);
           Function && Function->isThisDeclarationADefinition())
         add(Unit, Function);
+    });
     Unit.addAllRecords();
     Facts = std::move(Unit.Facts);
   }
@@ -38,7 +40,7 @@ private:
   static void add(FactsBuilder &Unit, const FunctionDecl *Function) {
     FunctionFact Fact;
     Fact.Key = Unit.functionKey(Function);
-    Fact.Name = Unit.string(Function->getName());
+    Fact.Name = Unit.functionName(Function);
     std::tie(Fact.File, Fact.Line) = Unit.place(Function->getLocation());
     Unit.Facts.Functions.push_back(Fact);
   }

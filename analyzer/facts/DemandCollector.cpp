@@ -5,7 +5,9 @@
 #include "analyzer/facts/AnonymousStructs.h"
 #include "analyzer/facts/AssemblyDemands.h"
 #include "analyzer/facts/Assertions.h"
+#include "analyzer/facts/Calls.h"
 #include "analyzer/facts/ConstantBranches.h"
+#include "analyzer/facts/CxxDemands.h"
 #include "analyzer/facts/LocalDefinitions.h"
 #include "analyzer/facts/MemberRanges.h"
 #include "analyzer/facts/PointerSteps.h"
@@ -49,6 +51,14 @@ const Expr *writtenSize(const UnaryExprOrTypeTraitExpr *E) {
 
 } // namespace
 
+void DemandCollector::visitInitializer(const CXXCtorInitializer *Init) {
+  if (const FieldDecl *Member = Init->getAnyMember()) {
+    Flows.addMember(Member, Init->getInit());
+    addUses(Demands, Member, Init->getInit());
+  }
+  visit(Init->getInit());
+}
+
 void DemandCollector::visitChildren(const Stmt *S) {
   for (const Stmt *Child : S->children())
     if (Child)
@@ -77,6 +87,9 @@ OffsetSum DemandCollector::visitCast(const CastExpr *Cast) {
     --ToPointer;
     return {};
   }
+  case CK_LValueToRValueBitCast:
+    addBitCast(Demands, Cast);
+    break;
   case CK_LValueToRValue:
   case CK_NoOp:
   case CK_IntegralCast:
@@ -228,6 +241,8 @@ void DemandCollector::visitDeclarations(const DeclStmt *Decls) {
     const auto *Var = dyn_cast<VarDecl>(D);
     if (!Var || !Var->getInit())
       continue;
+    if (const auto *Names = dyn_cast<DecompositionDecl>(Var))
+      addBindings(Demands, Names);
     Flows.addVariable(Var);
     Opaque.addVariable(Var);
     OffsetSum Value = visit(Var->getInit());
@@ -266,6 +281,8 @@ void DemandCollector::visitList(const InitListExpr *List, bool AroundUnnamed) {
     List = List->getSemanticForm();
   const InitListExpr *Written = List->getSyntacticForm();
   bool Unnamed = AroundUnnamed, InnerUnnamed = AroundUnnamed;
+  if (Written && Demands.unit().context().getLangOpts().CPlusPlus)
+    addDesignators(Demands, Written);
   if (Written) {
     Unnamed = hasUnnamed(Written, /*Lists=*/true);
     InnerUnnamed = hasUnnamed(Written, /*Lists=*/false);
@@ -337,7 +354,29 @@ OffsetSum DemandCollector::visit(const Stmt *S) {
   case Stmt::UnaryExprOrTypeTraitExprClass:
     return visitSizeOf(cast<UnaryExprOrTypeTraitExpr>(S));
   case Stmt::CallExprClass:
+  case Stmt::CXXMemberCallExprClass:
     return visitCall(cast<CallExpr>(S));
+  case Stmt::ExprWithCleanupsClass:
+  case Stmt::CXXDefaultArgExprClass:
+  case Stmt::CXXDefaultInitExprClass:
+  case Stmt::CXXBindTemporaryExprClass:
+    if (const Expr *Inner = withoutWrapping(cast<Expr>(S)); Inner != S)
+      return visit(Inner);
+    return {};
+  case Stmt::LambdaExprClass: // its body is a function of its own
+    for (const Expr *Init : cast<LambdaExpr>(S)->capture_inits())
+      if (Init)
+        visit(Init);
+    return {};
+  case Stmt::CXXNoexceptExprClass: // these run nothing
+  case Stmt::CXXTypeidExprClass:
+  case Stmt::RequiresExprClass:
+    return {};
+  case Stmt::CXXParenListInitExprClass: {
+    const auto *List = cast<CXXParenListInitExpr>(S);
+    addParenList(Demands, List, List->getUserSpecifiedInitExprs().size());
+    break;
+  }
   case Stmt::StmtExprClass:
     return visitBlock(cast<StmtExpr>(S));
   case Stmt::GenericSelectionExprClass:

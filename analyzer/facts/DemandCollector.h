@@ -24,6 +24,8 @@ public:
 
   /// What the integer value of an expression is made of; empty for most.
   OffsetSum visit(const clang::Stmt *S);
+  /// Of a constructor.
+  void visitInitializer(const clang::CXXCtorInitializer *Init);
   /// After the body, null for an initialiser: what only all of it tells.
   void finish(const clang::Stmt *Body);
 

@@ -32,7 +32,7 @@ void DemandTable::add(DemandKind Kind, const RecordDecl *Record, uint32_t Field,
   Fact.Field = Field;
   Fact.Other = Other;
   if (Function)
-    Fact.Function = Unit.string(Function->getName());
+    Fact.Function = Unit.functionName(Function);
   std::tie(Fact.File, Fact.Line) = Unit.place(Where);
   Unit.Facts.Demands.push_back(Fact);
 }

@@ -4,8 +4,11 @@
 
 #include "analyzer/facts/AnonymousStructs.h"
 #include "analyzer/facts/ClangCompat.h"
+#include "analyzer/facts/OwnCode.h"
+#include "analyzer/facts/UnitDecls.h"
 
 #include "clang/AST/Attr.h"
+#include "clang/AST/DeclTemplate.h"
 #include "clang/AST/RecordLayout.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Basic/TargetInfo.h"
@@ -17,7 +20,7 @@ namespace kst {
 
 FactsBuilder::FactsBuilder(ASTContext &Context, std::string SourceRoot,
                            std::string Directory)
-    : Context(Context), SourceRoot(std::move(SourceRoot)),
+    : Context(Context), Names(Context), SourceRoot(std::move(SourceRoot)),
       Directory(std::move(Directory)) {
   if (!this->SourceRoot.empty() && this->SourceRoot.back() != '/')
     this->SourceRoot += '/';
@@ -32,13 +35,7 @@ StrId FactsBuilder::string(llvm::StringRef Text) {
   return It->second;
 }
 
-FactsBuilder::FileName &FactsBuilder::file(FileID Id) {
-  auto [It, New] = Files.try_emplace(Id);
-  if (!New)
-    return It->second;
-  llvm::StringRef Name;
-  if (auto Entry = Context.getSourceManager().getFileEntryRefForID(Id))
-    Name = Entry->getName();
+std::string FactsBuilder::shownPath(llvm::StringRef Name) const {
   llvm::SmallString<256> Path(Name);
   if (!Path.empty() && !llvm::sys::path::is_absolute(Path)) {
     Path = Directory;
@@ -53,15 +50,28 @@ FactsBuilder::FileName &FactsBuilder::file(FileID Id) {
   llvm::sys::path::remove_dots(Path, /*remove_dot_dot=*/true);
   llvm::StringRef Shown = Path;
   Shown.consume_front(SourceRoot);
-  It->second = {Shown.str(), std::nullopt, !Shown.ends_with(".c")};
+  return Shown.str();
+}
+
+FactsBuilder::FileName &FactsBuilder::file(FileID Id) {
+  auto [It, New] = Files.try_emplace(Id);
+  if (New)
+    if (auto Entry = Context.getSourceManager().getFileEntryRefForID(Id))
+      It->second.Shown = shownPath(Entry->getName());
   return It->second;
 }
 
+/// What a line directive says comes before where the text is: debug
+/// information, and so every measurement, has that place, the struct of a
+/// header is the same one in preprocessed text, and it is the file that people
+/// edit.
 std::pair<StrId, uint32_t> FactsBuilder::place(SourceLocation Loc) {
   const SourceManager &Sources = Context.getSourceManager();
   auto [Id, Offset] = Sources.getDecomposedExpansionLoc(Loc);
   if (Id.isInvalid())
     return {0, 0};
+  if (auto Said = presumedPlace(Sources, Sources.getExpansionLoc(Loc)))
+    return {string(shownPath(Said->getFilename())), Said->getLine()};
   FileName &File = file(Id);
   if (!File.Id)
     File.Id = string(File.Shown);
@@ -74,19 +84,13 @@ uint32_t FactsBuilder::column(SourceLocation Loc) const {
   return Id.isInvalid() ? 0 : Sources.getColumnNumber(Id, Offset);
 }
 
-bool FactsBuilder::inHeader(SourceLocation Loc) {
-  const SourceManager &Sources = Context.getSourceManager();
-  FileID Id = Sources.getFileID(Sources.getExpansionLoc(Loc));
-  return Id.isInvalid() || file(Id).Header;
-}
-
 StrId FactsBuilder::functionKey(const FunctionDecl *Decl) {
   Decl = Decl->getCanonicalDecl();
   auto [It, New] = Keys.try_emplace(Decl);
   if (!New)
     return It->second;
-  std::string Key = Decl->getNameAsString();
-  if (Decl->getFormalLinkage() == Linkage::Internal) {
+  std::string Key = Names.linkName(Decl);
+  if (!Decl->isExternallyVisible()) {
     const FunctionDecl *Body = Decl->getDefinition();
     Key = Facts.Strings[place((Body ? Body : Decl)->getLocation()).first] +
           ":" + Key;
@@ -106,12 +110,12 @@ StrId FactsBuilder::variableKey(const VarDecl *Decl) {
   auto [It, New] = Keys.try_emplace(Decl);
   if (!New)
     return It->second;
-  std::string Key = Decl->getNameAsString();
-  if (Decl->getFormalLinkage() != Linkage::External) {
+  std::string Key = Names.linkName(Decl);
+  if (!Decl->isExternallyVisible()) {
     std::string Scope;
     if (Decl->isStaticLocal())
       if (const auto *Fn = dyn_cast<FunctionDecl>(Decl->getDeclContext()))
-        Scope = Fn->getNameAsString() + ".";
+        Scope = Names.linkName(Fn) + ".";
     Key = Facts.Strings[place(Decl->getLocation()).first] + ":" + Scope + Key;
   }
   return Keys[Decl] = string(Key);
@@ -119,7 +123,7 @@ StrId FactsBuilder::variableKey(const VarDecl *Decl) {
 
 uint32_t FactsBuilder::pointee(QualType Type) {
   Type = Type.getCanonicalType();
-  if (Type->isPointerType())
+  if (Type->isPointerType() || Type->isReferenceType())
     Type = Type->getPointeeType();
   while (const ArrayType *Array = Context.getAsArrayType(Type))
     Type = Array->getElementType();
@@ -129,7 +133,8 @@ uint32_t FactsBuilder::pointee(QualType Type) {
 
 uint32_t FactsBuilder::record(const RecordDecl *Decl) {
   Decl = Decl->getDefinition();
-  if (!Decl || !Decl->isCompleteDefinition() || Decl->isInvalidDecl())
+  if (!Decl || !Decl->isCompleteDefinition() || Decl->isInvalidDecl() ||
+      Decl->isDependentType())
     return None;
   auto [It, New] = RecordIndex.try_emplace(Decl, Facts.Records.size());
   uint32_t Index = It->second;
@@ -270,7 +275,7 @@ FieldFact FactsBuilder::fieldFact(const FieldDecl *Field, bool Last) {
   if (Field->hasAttr<PackedAttr>() ||
       (Field->isBitField() && packingLimit(Context, Field->getParent())))
     Fact.Flags |= FldPacked;
-  if (Type->isPointerType())
+  if (Type->isPointerType() || Type->isReferenceType())
     Fact.Flags |= FldPointer;
   bool TrailingZero = Last && Context.getAsConstantArrayType(Type) &&
                       Fact.SizeBits == 0 && !Field->getName().empty() &&
@@ -318,13 +323,39 @@ void FactsBuilder::addGroups(const RecordDecl *Decl, uint32_t Parent,
   }
 }
 
+uint32_t FactsBuilder::recordFlags(const RecordDecl *Decl) const {
+  uint32_t Flags = 0;
+  if (Decl->isUnion())
+    Flags |= RecUnion;
+  if (Decl->hasAttr<PackedAttr>())
+    Flags |= RecPacked;
+  if (Decl->hasAttr<RandomizeLayoutAttr>())
+    Flags |= RecRandomizeLayout;
+  if (Context.getSourceManager().isInSystemHeader(Decl->getLocation()))
+    Flags |= RecSystem;
+  if (Decl->getBraceRange().getBegin().isMacroID())
+    Flags |= RecInMacro;
+  const auto *Class = dyn_cast<CXXRecordDecl>(Decl);
+  if (!Class)
+    return Flags;
+  if (Class->getNumBases())
+    Flags |= RecHasBase;
+  if (Class->isDynamicClass())
+    Flags |= RecHasVtable;
+  if (!Class->isStandardLayout() ||
+      llvm::any_of(Class->fields(), [](const FieldDecl *Field) {
+        return Field->hasAttr<NoUniqueAddressAttr>();
+      }))
+    Flags |= RecNotStandard;
+  if (Class->getTemplateInstantiationPattern())
+    Flags |= RecTemplate;
+  return Flags;
+}
+
 void FactsBuilder::fillRecord(uint32_t Index, const RecordDecl *Decl) {
   const ASTRecordLayout &Layout = Context.getASTRecordLayout(Decl);
   RecordFact Fact;
-  std::string Name = Decl->getNameAsString();
-  if (Name.empty())
-    if (const TypedefNameDecl *Typedef = Decl->getTypedefNameForAnonDecl())
-      Name = Typedef->getNameAsString();
+  std::string Name = DeclNames::shown(Decl);
   auto [File, Line] = place(Decl->getLocation());
   if (Name.empty()) {
     unsigned Column = Context.getSourceManager().getExpansionColumnNumber(
@@ -339,16 +370,7 @@ void FactsBuilder::fillRecord(uint32_t Index, const RecordDecl *Decl) {
   Fact.SizeBytes = Layout.getSize().getQuantity();
   Fact.AlignBytes = Layout.getAlignment().getQuantity();
   Fact.ExplicitAlignBytes = Decl->getMaxAlignment() / 8;
-  if (Decl->isUnion())
-    Fact.Flags |= RecUnion;
-  if (Decl->hasAttr<PackedAttr>())
-    Fact.Flags |= RecPacked;
-  if (Decl->hasAttr<RandomizeLayoutAttr>())
-    Fact.Flags |= RecRandomizeLayout;
-  if (Context.getSourceManager().isInSystemHeader(Decl->getLocation()))
-    Fact.Flags |= RecSystem;
-  if (Decl->getBraceRange().getBegin().isMacroID())
-    Fact.Flags |= RecInMacro;
+  Fact.Flags = recordFlags(Decl);
 
   // Facts.Fields grows while fields that hold records are looked at.
   auto Members = fieldsOf(Decl);
@@ -380,7 +402,13 @@ static void addRecordsIn(FactsBuilder &Builder, const DeclContext *Scope) {
 }
 
 void FactsBuilder::addAllRecords() {
-  addRecordsIn(*this, Context.getTranslationUnitDecl());
+  if (!Context.getLangOpts().CPlusPlus)
+    return addRecordsIn(*this, Context.getTranslationUnitDecl());
+  forEachDecl(Context, [&](const Decl *D) {
+    if (const auto *Rec = dyn_cast<RecordDecl>(D);
+        Rec && Rec->isThisDeclarationADefinition() && !isOpened(Rec))
+      record(Rec);
+  });
 }
 
 } // namespace kst

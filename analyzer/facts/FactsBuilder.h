@@ -5,6 +5,8 @@
 
 #pragma once
 
+#include "analyzer/facts/DeclNames.h"
+
 #include "hybrid/facts/Facts.h"
 
 #include "clang/AST/ASTContext.h"
@@ -45,25 +47,27 @@ public:
   };
   Member member(const clang::FieldDecl *Field);
 
-  /// The record that a pointer (or array) type leads to, or None.
+  /// The record that a pointer, reference or array type leads to, or None.
   uint32_t pointee(clang::QualType Type);
 
-  /// The name under which other units know the function: its own name, or
-  /// "file:name" for a static one.
+  /// The name under which other units know the function: its own name, mangled
+  /// if it is one of C++, or "file:name" for a static one.
   StrId functionKey(const clang::FunctionDecl *Decl);
   StrId variableKey(const clang::VarDecl *Decl);
+  /// The name that people read.
+  StrId functionName(const clang::FunctionDecl *Decl) {
+    return string(DeclNames::shown(Decl));
+  }
   /// Calls Visit for every function that functionKey() was asked about, in no
   /// particular order.
   void forEachKeyed(
       llvm::function_ref<void(const clang::FunctionDecl *)> Visit) const;
 
-  /// Where something is spelled; a macro's expansion counts as its place.
+  /// Where something is spelled; a macro's expansion counts as its place, and
+  /// what a #line directive says as well.
   std::pair<StrId, uint32_t> place(clang::SourceLocation Loc);
   /// The column of that place, from 1; 0 if there is none.
   uint32_t column(clang::SourceLocation Loc) const;
-  /// Whether the file is a header by its name.
-  bool inHeader(clang::SourceLocation Loc);
-
   /// All complete records of the unit, whether or not anything uses them.
   void addAllRecords();
 
@@ -71,15 +75,17 @@ private:
   struct FileName {
     std::string Shown;
     std::optional<StrId> Id; ///< once something is placed there
-    bool Header = false;
   };
+  std::string shownPath(llvm::StringRef Name) const;
   FileName &file(clang::FileID Id);
+  uint32_t recordFlags(const clang::RecordDecl *Decl) const;
   void fillRecord(uint32_t Index, const clang::RecordDecl *Decl);
   FieldFact fieldFact(const clang::FieldDecl *Field, bool Last);
   void addGroups(const clang::RecordDecl *Decl, uint32_t Parent,
                  uint32_t &Number, std::vector<GroupFact> &Groups);
 
   clang::ASTContext &Context;
+  DeclNames Names;
   std::string SourceRoot;
   std::string Directory;
   llvm::StringMap<StrId> Interned;

@@ -2,6 +2,7 @@
 
 #include "analyzer/facts/FactsExtractor.h"
 
+#include "analyzer/facts/ClangCompat.h"
 #include "analyzer/facts/FactsBuilder.h"
 #include "analyzer/facts/FrontEndRun.h"
 #include "analyzer/facts/FunctionExtractor.h"
@@ -10,7 +11,9 @@
 #include "analyzer/facts/IncludeWalk.h"
 #include "analyzer/facts/NeededBodies.h"
 #include "analyzer/facts/OrderDemands.h"
+#include "analyzer/facts/OwnCode.h"
 #include "analyzer/facts/TableCollector.h"
+#include "analyzer/facts/UnitDecls.h"
 
 #include "clang/AST/ASTConsumer.h"
 #include "clang/Basic/Diagnostic.h"
@@ -40,8 +43,7 @@ public:
     const SourceManager &Sources = Context.getSourceManager();
     Unit.Facts.MainFile =
         Unit.place(Sources.getLocForStartOfFile(Sources.getMainFileID())).first;
-    for (const Decl *D : Context.getTranslationUnitDecl()->decls())
-      addRoot(D);
+    forEachDecl(Context, [this](const Decl *D) { addRoot(D); });
     while (!Pending.empty()) {
       const FunctionDecl *Function = Pending.front();
       Pending.pop_front();
@@ -51,6 +53,7 @@ public:
     }
     Unit.addAllRecords();
     markExported();
+    nameUnread();
     Unit.forEachKeyed([&](const FunctionDecl *Fn) { Needed.require(Fn); });
     return std::move(Unit.Facts);
   }
@@ -59,17 +62,23 @@ private:
   void addRoot(const Decl *D) {
     if (const auto *Function = dyn_cast<FunctionDecl>(D)) {
       if (Function->isThisDeclarationADefinition() &&
-          !Unit.inHeader(Function->getLocation()))
+          isOwnFunction(Unit.context(), Function))
         enqueue(Function);
+      Demands.addDeclared(Function);
       return;
     }
     if (const auto *Enum = dyn_cast<EnumDecl>(D))
       return Demands.addEnum(Enum);
     if (const auto *Assertion = dyn_cast<StaticAssertDecl>(D))
       return Demands.addAssertion(Assertion);
-    const auto *Variable = dyn_cast<VarDecl>(D);
-    if (!Variable)
-      return;
+    if (const auto *Class = dyn_cast<CXXRecordDecl>(D))
+      return Demands.addClass(Class);
+    if (const auto *Variable = dyn_cast<VarDecl>(D);
+        Variable && Variable->isFileVarDecl())
+      addVariable(Variable);
+  }
+
+  void addVariable(const VarDecl *Variable) {
     if (isExportAnchor(Variable)) {
       size_t Before = Unit.Facts.Tables.size();
       for (const FunctionDecl *Fn : collectTables(Unit, Variable))
@@ -78,13 +87,51 @@ private:
       return;
     }
     Demands.addVariable(Variable);
-    if (Variable->hasInit() && !Unit.inHeader(Variable->getLocation()))
+    if (Variable->hasInit() && isOwnPlace(Unit.context().getSourceManager(),
+                                          Variable->getLocation())) {
       for (const FunctionDecl *Fn : collectTables(Unit, Variable))
         enqueue(Fn);
+      if (Unit.context().getLangOpts().CPlusPlus)
+        enterFrom(Variable->getInit());
+    }
+  }
+
+  /// What C++ runs before main() to make a variable.
+  void enterFrom(const Stmt *Part) {
+    if (!Part)
+      return;
+    if (const auto *Made = dyn_cast<CXXConstructExpr>(Part))
+      enqueue(Made->getConstructor());
+    else if (const auto *Ref = dyn_cast<DeclRefExpr>(Part)) {
+      if (const auto *Fn = dyn_cast<FunctionDecl>(Ref->getDecl()))
+        enqueue(Fn);
+    } else if (const auto *Member = dyn_cast<MemberExpr>(Part)) {
+      if (const auto *Fn = dyn_cast<FunctionDecl>(Member->getMemberDecl()))
+        enqueue(Fn);
+    }
+    for (const Stmt *Child : Part->children())
+      enterFrom(Child);
+  }
+
+  /// Whatever the walk above missed: the bodies that clang's own visitor finds
+  /// in the unit's text must have facts, each of its own.
+  void nameUnread() {
+    llvm::DenseMap<StrId, unsigned> Read;
+    for (const FunctionFact &Function : Unit.Facts.Functions)
+      ++Read[Function.Key];
+    for (const FunctionDecl *Body : ownBodies(Unit.context())) {
+      unsigned &Left = Read[Unit.functionKey(Body)];
+      if (Left) {
+        --Left;
+        continue;
+      }
+      auto [File, Line] = Unit.place(Body->getLocation());
+      Unit.Facts.Drops.push_back({None, File, Line, Unit.functionName(Body)});
+    }
   }
 
   void enqueue(const FunctionDecl *Function) {
-    if (!Mentioned.insert(Function).second)
+    if (!Mentioned.insert(Function).second || Function->isDependentContext())
       return;
     Needed.require(Function);
     const FunctionDecl *Body = nullptr;
@@ -130,7 +177,10 @@ public:
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &Compiler,
                                                  llvm::StringRef) override {
     Preprocessor &PP = Compiler.getPreprocessor();
-    PP.addPPCallbacks(stableCounter(PP, Needed));
+    if (Compiler.getLangOpts().CPlusPlus)
+      Needed.takeWhole();
+    else
+      PP.addPPCallbacks(stableCounter(PP, Needed));
     return std::make_unique<FactsConsumer>(Request, Needed, Facts);
   }
 
@@ -146,6 +196,10 @@ using FileSystem = llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>;
 llvm::Expected<TuFacts> parseUnit(const ExtractRequest &Request,
                                   FileSystem Files, NeededBodies &Needed) {
   TuFacts Facts;
+  llvm::SmallString<256> Main(Request.Args.back());
+  makeAbsolute(Request.Directory, Main);
+  if (auto Status = Files->status(Main))
+    Needed.setMain(Status->getUniqueID());
   if (llvm::Error Failed = runFrontEnd(
           Request.Args, Request.Directory, reduceHeaders(Files, Needed),
           std::make_unique<FactsAction>(Request, Needed, Facts)))

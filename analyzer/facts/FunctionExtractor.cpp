@@ -3,77 +3,38 @@
 #include "analyzer/facts/FunctionExtractor.h"
 
 #include "analyzer/facts/AsmOperands.h"
-#include "analyzer/facts/BlockFrequency.h"
-#include "analyzer/facts/FunctionTraits.h"
+#include "analyzer/facts/BodyExtractor.h"
+#include "analyzer/facts/Calls.h"
 #include "analyzer/facts/LibraryCalls.h"
-#include "analyzer/facts/LocalDefinitions.h"
-#include "analyzer/facts/PointerStores.h"
 #include "analyzer/facts/SlabCaches.h"
-#include "analyzer/facts/ValueBuilder.h"
 
 #include "clang/AST/Attr.h"
-#include "clang/AST/Expr.h"
-#include "clang/Analysis/CFG.h"
 #include "clang/Basic/Builtins.h"
-#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace clang;
 
 namespace kst {
 
-namespace {
-
-class FunctionExtractor {
-public:
-  FunctionExtractor(FactsBuilder &Unit, const FunctionDecl *Function,
-                    const CFG &Graph)
-      : Unit(Unit), Function(Function), Graph(Graph), Locals(Graph),
-        Flow(estimateFlow(Graph, Unit.context())), Values(Unit, Locals, Flow),
-        Stores(Unit, Values, Rows) {
-    Values.CallIndex = [this](const CallExpr *E) { return callIndex(E); };
+/// A scalar by its value, and in C++ the address of an object that is bound to
+/// a reference.
+void BodyExtractor::addArgument(CallFact &Call, std::vector<uint32_t> &Args,
+                                const Expr *Arg, bool Printed) {
+  const QualType Type = Arg->getType();
+  const bool Bound = Arg->isGLValue();
+  if ((Bound || Type->isPointerType()) && Args.size() < 32) {
+    Call.PointerArgs |= 1u << Args.size();
+    if ((Bound ? Type : Type->getPointeeType()).isConstQualified() || Printed)
+      Call.ConstArgs |= 1u << Args.size();
   }
+  Args.push_back(Bound                  ? Values.address(Arg)
+                 : Type->isScalarType() ? Values.rvalue(Arg)
+                                        : None);
+}
 
-  void run();
-  llvm::SmallVector<std::pair<const Expr *, const FunctionDecl *>, 16> Mentions;
-
-private:
-  void visit(const Stmt *Statement);
-  void visitCast(const ImplicitCastExpr *Cast);
-  void visitBinary(const BinaryOperator *Binary);
-  void visitCall(const CallExpr *Call);
-  void visitBuiltin(const CallExpr *Call);
-  void visitAsm(const GCCAsmStmt *Asm);
-  void visitDeclaration(const DeclStmt *Decls);
-  void visitReturn(const ReturnStmt *Return);
-
-  void access(const Expr *Lvalue, AccessForm Kind, SourceLocation Where,
-              uint32_t Qualifiers = 0);
-  /// Named: whose column is the access'; invalid: that of Where.
-  void accessAt(ValueId Address, AccessForm Kind, SourceLocation Where,
-                uint32_t Qualifiers, uint32_t SizeBytes,
-                SourceLocation Named = {});
-  uint32_t constantLength(const Expr *Length) const;
-  ValueId firstMember(ValueId Address, const Expr *Pointer, uint32_t SizeBytes);
-  void findUnevaluated(const Stmt *Statement);
-  uint32_t callIndex(const CallExpr *Call);
-  bool repeatsRead(const AccessFact &Access);
-  void addMentions();
-
-  FactsBuilder &Unit;
-  const FunctionDecl *Function;
-  const CFG &Graph;
-  LocalDefinitions Locals;
-  FlowEstimate Flow;
-  ValueBuilder Values;
-  FunctionRows Rows;
-  PointerStores Stores;
-  llvm::DenseMap<const CallExpr *, uint32_t> CallIndices;
-  llvm::DenseMap<ValueId, unsigned> SeenInBlock; ///< 1 read, 2 written
-  llvm::SmallPtrSet<const Expr *, 32> Callees;   ///< mentions that are calls
-  llvm::SmallPtrSet<const Stmt *, 16> Unevaluated;
-};
-
-uint32_t FunctionExtractor::callIndex(const CallExpr *Call) {
+uint32_t BodyExtractor::callIndex(const Expr *E) {
+  if (const auto *New = dyn_cast<CXXNewExpr>(E))
+    return newIndex(New);
+  const auto *Call = cast<CallExpr>(E);
   auto [It, New] = CallIndices.try_emplace(Call, Rows.Calls.size());
   uint32_t Index = It->second;
   if (!New)
@@ -83,7 +44,8 @@ uint32_t FunctionExtractor::callIndex(const CallExpr *Call) {
   CallFact Fact;
   Fact.Block = Rows.Block;
   std::tie(Fact.File, Fact.Line) = Unit.place(Call->getExprLoc());
-  if (const FunctionDecl *Callee = Call->getDirectCallee()) {
+  const FunctionDecl *Callee = enteredFunction(Call);
+  if (Callee) {
     Fact.Callee = Unit.functionKey(Callee);
   } else {
     Fact.Kind = CallKind::Pointer;
@@ -100,17 +62,8 @@ uint32_t FunctionExtractor::callIndex(const CallExpr *Call) {
     }
   }
   std::vector<uint32_t> Args;
-  for (const Expr *Arg : Call->arguments()) {
-    QualType Type = Arg->getType();
-    if (Type->isPointerType() && Args.size() < 32) {
-      const FunctionDecl *Callee = Call->getDirectCallee();
-      Fact.PointerArgs |= 1u << Args.size();
-      if (Type->getPointeeType().isConstQualified() ||
-          (Callee && isPrinted(*Callee, Args.size())))
-        Fact.ConstArgs |= 1u << Args.size();
-    }
-    Args.push_back(Type->isScalarType() ? Values.rvalue(Arg) : None);
-  }
+  for (const Expr *Arg : argumentsOf(Call))
+    addArgument(Fact, Args, Arg, Callee && isPrinted(*Callee, Args.size()));
   Rows.Calls[Index] = Fact;
   Rows.CallArgs[Index] = std::move(Args);
   return Index;
@@ -118,7 +71,7 @@ uint32_t FunctionExtractor::callIndex(const CallExpr *Call) {
 
 /// The compiler keeps a plain value it has just read or written in a register
 /// until the end of the block or a call: the second read costs nothing.
-bool FunctionExtractor::repeatsRead(const AccessFact &Access) {
+bool BodyExtractor::repeatsRead(const AccessFact &Access) {
   unsigned &Seen = SeenInBlock[Access.Address];
   bool Repeats = Access.Kind == AccessForm::Read && Seen &&
                  !(Access.Qualifiers & (QualOnce | QualAtomic));
@@ -126,9 +79,9 @@ bool FunctionExtractor::repeatsRead(const AccessFact &Access) {
   return Repeats;
 }
 
-void FunctionExtractor::accessAt(ValueId Address, AccessForm Kind,
-                                 SourceLocation Where, uint32_t Qualifiers,
-                                 uint32_t SizeBytes, SourceLocation Named) {
+void BodyExtractor::accessAt(ValueId Address, AccessForm Kind,
+                             SourceLocation Where, uint32_t Qualifiers,
+                             uint32_t SizeBytes, SourceLocation Named) {
   if (Values.isOwnMemory(Address))
     return;
   const ValueFact &Value = Values[Address];
@@ -148,8 +101,8 @@ void FunctionExtractor::accessAt(ValueId Address, AccessForm Kind,
   Rows.Accesses.push_back(Fact);
 }
 
-void FunctionExtractor::access(const Expr *Lvalue, AccessForm Kind,
-                               SourceLocation Where, uint32_t Qualifiers) {
+void BodyExtractor::access(const Expr *Lvalue, AccessForm Kind,
+                           SourceLocation Where, uint32_t Qualifiers) {
   QualType Type = Lvalue->getType();
   if (Type.isVolatileQualified())
     Qualifiers |= QualOnce;
@@ -166,7 +119,7 @@ void FunctionExtractor::access(const Expr *Lvalue, AccessForm Kind,
            Kind == AccessForm::Read ? Lvalue->getExprLoc() : Where);
 }
 
-void FunctionExtractor::visitCast(const ImplicitCastExpr *Cast) {
+void BodyExtractor::visitCast(const ImplicitCastExpr *Cast) {
   if (Cast->getCastKind() != CK_LValueToRValue)
     return;
   const Expr *Lvalue = Cast->getSubExpr();
@@ -176,7 +129,7 @@ void FunctionExtractor::visitCast(const ImplicitCastExpr *Cast) {
   access(Lvalue, AccessForm::Read, Cast->getExprLoc());
 }
 
-void FunctionExtractor::visitBinary(const BinaryOperator *Binary) {
+void BodyExtractor::visitBinary(const BinaryOperator *Binary) {
   if (!Binary->isAssignmentOp())
     return;
   const Expr *Left = Binary->getLHS();
@@ -194,7 +147,7 @@ void FunctionExtractor::visitBinary(const BinaryOperator *Binary) {
 
 /// The length of a block of memory, 0 when it is not constant. Follows local
 /// variables that are set once, as checks around memcpy() have them.
-uint32_t FunctionExtractor::constantLength(const Expr *Length) const {
+uint32_t BodyExtractor::constantLength(const Expr *Length) const {
   Expr::EvalResult Result;
   for (unsigned Depth = 0; Depth != 4; ++Depth) {
     if (!Length->getType()->isIntegerType() || Length->isValueDependent())
@@ -213,8 +166,8 @@ uint32_t FunctionExtractor::constantLength(const Expr *Length) const {
 }
 
 /// Less than a whole record, from its start: of its first member on.
-ValueId FunctionExtractor::firstMember(ValueId Address, const Expr *Pointer,
-                                       uint32_t SizeBytes) {
+ValueId BodyExtractor::firstMember(ValueId Address, const Expr *Pointer,
+                                   uint32_t SizeBytes) {
   QualType Type = Pointer->IgnoreParenCasts()->getType();
   if (!SizeBytes || !Type->isPointerType())
     return Address;
@@ -228,7 +181,9 @@ ValueId FunctionExtractor::firstMember(ValueId Address, const Expr *Pointer,
   return Values.field(Address, *Decl->field_begin());
 }
 
-void FunctionExtractor::visitBuiltin(const CallExpr *Call) {
+void BodyExtractor::visitBuiltin(const CallExpr *Call) {
+  if (Call->getDirectCallee()->isInStdNamespace())
+    return; // std::move() and the like: a name for their argument
   llvm::StringRef Name = Call->getDirectCallee()->getName();
   const unsigned Last = Call->getNumArgs() - 1;
   for (const ArgumentAccess &Of : builtinAccesses(*Call, Unit.context())) {
@@ -244,19 +199,23 @@ void FunctionExtractor::visitBuiltin(const CallExpr *Call) {
     Stores.store(Values.rvalue(Call->getArg(0)), Stored);
 }
 
-void FunctionExtractor::visitCall(const CallExpr *Call) {
+void BodyExtractor::visitCall(const CallExpr *Call) {
+  if (visitCopy(Call))
+    return;
   SeenInBlock.clear();
-  Callees.insert(Call->getCallee()->IgnoreParenImpCasts());
-  if (const FunctionDecl *Callee = Call->getDirectCallee())
-    if (Callee->getBuiltinID() && !makesOrFrees(*Callee))
-      return visitBuiltin(Call);
+  const FunctionDecl *Callee = enteredFunction(Call);
+  // A virtual function may be entered by this call, and by others.
+  if (Callee || !Call->getDirectCallee())
+    Callees.insert(Call->getCallee()->IgnoreParenImpCasts());
+  if (Callee && Callee->getBuiltinID() && !makesOrFrees(*Callee))
+    return visitBuiltin(Call);
   addSlabCache(Unit, Call);
   CallFact &Fact = Rows.Calls[callIndex(Call)];
   Fact.Block = Rows.Block;
   Fact.Order = Rows.Order++;
 }
 
-void FunctionExtractor::visitAsm(const GCCAsmStmt *Asm) {
+void BodyExtractor::visitAsm(const GCCAsmStmt *Asm) {
   for (const AsmOperand &Of : asmOperands(*Asm)) {
     const VarDecl *Var = namedLocal(Of.Operand);
     if (Of.Pointer)
@@ -269,7 +228,7 @@ void FunctionExtractor::visitAsm(const GCCAsmStmt *Asm) {
   SeenInBlock.clear();
 }
 
-void FunctionExtractor::visitDeclaration(const DeclStmt *Decls) {
+void BodyExtractor::visitDeclaration(const DeclStmt *Decls) {
   for (const Decl *D : Decls->decls())
     if (const auto *Var = dyn_cast<VarDecl>(D))
       if (Var->hasLocalStorage() && Var->getInit() &&
@@ -277,11 +236,12 @@ void FunctionExtractor::visitDeclaration(const DeclStmt *Decls) {
         Stores.initialise(Values.object(Var), Var->getInit());
 }
 
-void FunctionExtractor::visitReturn(const ReturnStmt *Return) {
+void BodyExtractor::visitReturn(const ReturnStmt *Return) {
   const Expr *Value = Return->getRetValue();
-  if (!Value || !Value->getType()->isScalarType())
+  if (!Value || (!Value->isGLValue() && !Value->getType()->isScalarType()))
     return;
-  ValueId Id = Values.rvalue(Value);
+  ValueId Id =
+      Value->isGLValue() ? Values.address(Value) : Values.rvalue(Value);
   ValueKind Kind = Values[Id].Kind;
   if (Kind == ValueKind::Unknown || Kind == ValueKind::Const)
     return;
@@ -289,7 +249,7 @@ void FunctionExtractor::visitReturn(const ReturnStmt *Return) {
     Rows.Returns.push_back(Id);
 }
 
-void FunctionExtractor::visit(const Stmt *Statement) {
+void BodyExtractor::visit(const Stmt *Statement) {
   if (const auto *Cast = dyn_cast<ImplicitCastExpr>(Statement))
     return visitCast(Cast);
   if (const auto *Binary = dyn_cast<BinaryOperator>(Statement))
@@ -310,6 +270,8 @@ void FunctionExtractor::visit(const Stmt *Statement) {
   }
   if (const auto *Call = dyn_cast<CallExpr>(Statement))
     return visitCall(Call);
+  if (visitCxx(Statement))
+    return;
   if (const auto *Asm = dyn_cast<GCCAsmStmt>(Statement))
     return visitAsm(Asm);
   if (const auto *Decls = dyn_cast<DeclStmt>(Statement))
@@ -326,7 +288,7 @@ void FunctionExtractor::visit(const Stmt *Statement) {
 
 /// The argument of __builtin_constant_p() is looked at and not evaluated, but
 /// is in the graph.
-void FunctionExtractor::findUnevaluated(const Stmt *Statement) {
+void BodyExtractor::findUnevaluated(const Stmt *Statement) {
   for (const Stmt *Part : Statement->children())
     if (Part) {
       Unevaluated.insert(Part);
@@ -334,7 +296,8 @@ void FunctionExtractor::findUnevaluated(const Stmt *Statement) {
     }
 }
 
-void FunctionExtractor::run() {
+void BodyExtractor::run() {
+  findHomes();
   for (const CFGBlock *Node : Graph)
     for (const CFGElement &Element : *Node)
       if (auto Statement = Element.getAs<CFGStmt>())
@@ -349,20 +312,26 @@ void FunctionExtractor::run() {
       continue;
     SeenInBlock.clear();
     for (const CFGElement &Element : *Node)
-      if (auto Statement = Element.getAs<CFGStmt>())
+      if (auto Statement = Element.getAs<CFGStmt>()) {
         if (!Unevaluated.contains(Statement->getStmt()))
           visit(Statement->getStmt());
+      } else {
+        visitElement(Element);
+      }
   }
   Rows.append(Unit, Function, Values, Flow);
+  mentionVirtuals();
   addMentions();
 }
 
 /// A mention that is no call takes the function's address.
-void FunctionExtractor::addMentions() {
+void BodyExtractor::addMentions() {
   for (const auto &[Ref, Fn] : Mentions)
     if (!Callees.contains(Ref) && !Fn->getBuiltinID())
       Unit.Facts.Tables.push_back({None, 0, Unit.functionKey(Fn)});
 }
+
+namespace {
 
 /// A body without a graph: its members are dropped. What it calls is entered
 /// as from outside, since how often it does so is not known.
@@ -370,6 +339,13 @@ void dropBody(FactsBuilder &Unit, const Stmt *Part,
               llvm::SmallVectorImpl<const FunctionDecl *> &Mentioned) {
   if (!Part || isa<UnaryExprOrTypeTraitExpr>(Part))
     return;
+  if (const auto *Made = dyn_cast<CXXConstructExpr>(Part))
+    Mentioned.push_back(Made->getConstructor());
+  if (const auto *Member = dyn_cast<MemberExpr>(Part))
+    if (const auto *Method = dyn_cast<CXXMethodDecl>(Member->getMemberDecl())) {
+      Unit.Facts.Tables.push_back({None, 0, Unit.functionKey(Method)});
+      Mentioned.push_back(Method);
+    }
   if (const auto *Member = dyn_cast<MemberExpr>(Part))
     if (const auto *Field = dyn_cast<FieldDecl>(Member->getMemberDecl())) {
       auto [File, Line] = Unit.place(Member->getMemberLoc());
@@ -393,6 +369,11 @@ extractFunction(FactsBuilder &Unit, const FunctionDecl *Function) {
   Options.setAllAlwaysAdd();
   Options.PruneTriviallyFalseEdges = true;
   Options.AddEHEdges = false;
+  if (Unit.context().getLangOpts().CPlusPlus) {
+    Options.AddInitializers = true;
+    Options.AddImplicitDtors = true;
+    Options.AddCXXDefaultInitExprInCtors = true;
+  }
   std::unique_ptr<CFG> Graph =
       CFG::buildCFG(Function, Function->getBody(), &Unit.context(), Options);
   llvm::SmallVector<const FunctionDecl *, 16> Mentioned;
@@ -400,10 +381,11 @@ extractFunction(FactsBuilder &Unit, const FunctionDecl *Function) {
     dropBody(Unit, Function->getBody(), Mentioned);
     return Mentioned;
   }
-  FunctionExtractor Extractor(Unit, Function, *Graph);
+  BodyExtractor Extractor(Unit, Function, *Graph);
   Extractor.run();
   for (const auto &[Ref, Fn] : Extractor.Mentions)
     Mentioned.push_back(Fn);
+  Mentioned.append(Extractor.Entered.begin(), Extractor.Entered.end());
   return Mentioned;
 }
 

@@ -2,7 +2,9 @@
 
 #include "analyzer/facts/FunctionRows.h"
 
+#include "analyzer/facts/Calls.h"
 #include "analyzer/facts/FunctionTraits.h"
+#include "analyzer/facts/OwnCode.h"
 
 using namespace clang;
 
@@ -20,16 +22,23 @@ void FunctionRows::append(FactsBuilder &Unit, const FunctionDecl *Function,
   TuFacts &Facts = Unit.Facts;
   FunctionFact Fact;
   Fact.Key = Unit.functionKey(Function);
-  Fact.Name = Unit.string(Function->getName());
+  Fact.Name = Unit.functionName(Function);
   std::tie(Fact.File, Fact.Line) = Unit.place(Function->getLocation());
   Fact.Flags = functionFlags(Function);
-  Fact.ParamCount = Function->getNumParams();
+  if (isOwnFunction(Unit.context(), Function))
+    Fact.Flags |= FnOwn;
+  Fact.ParamCount = paramCount(Function);
 
   std::vector<uint32_t> ParamRecords;
-  for (const ParmVarDecl *Param : Function->parameters())
-    ParamRecords.push_back(Param->getType()->isPointerType()
-                               ? Unit.pointee(Param->getType())
+  if (takesThis(Function))
+    ParamRecords.push_back(
+        Unit.record(cast<CXXMethodDecl>(Function)->getParent()));
+  for (const ParmVarDecl *Param : Function->parameters()) {
+    const QualType Type = Param->getType();
+    ParamRecords.push_back(Type->isPointerType() || Type->isReferenceType()
+                               ? Unit.pointee(Type)
                                : None);
+  }
   Fact.ParamRecords = appended(Facts.ValueArgs, ParamRecords);
   Fact.Returns = appended(Facts.ValueArgs, Returns);
   for (unsigned I = 0; I != Calls.size(); ++I)

@@ -4,6 +4,7 @@
 
 #include "analyzer/facts/ClangCompat.h"
 #include "analyzer/facts/FactsExtractor.h"
+#include "analyzer/facts/OwnCode.h"
 
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
@@ -18,9 +19,9 @@ class IncludeWalk {
 public:
   IncludeWalk(const ExtractRequest &Request, HeaderIndex &Index)
       : Request(Request), Index(Index) {
+    enter(absolute(Request.Args.back()));
     for (size_t I = 0; I + 1 < Request.Args.size(); ++I)
       option(Request.Args[I], Request.Args[I + 1]);
-    enter(absolute(Request.Args.back()));
   }
 
   IncludedFiles run() {
@@ -57,7 +58,7 @@ private:
       return false;
     if (Seen.insert(Path).second) {
       Pending.push_back({Path, Text});
-      if (StringRef(Path).ends_with(".c"))
+      if (isSourceName(Path) || Seen.size() == 1) // the first is the main file
         Result.Sources.push_back(Path);
       else
         Result.Headers.push_back(Text);

@@ -13,7 +13,7 @@ namespace kst {
 struct ExtractRequest;
 
 struct IncludedFiles {
-  std::vector<std::string> Sources; ///< the unit's own and other .c files
+  std::vector<std::string> Sources; ///< the main file, and sources it includes
   std::vector<const HeaderIndex::Text *> Headers;
 };
 

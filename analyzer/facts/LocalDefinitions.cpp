@@ -2,6 +2,8 @@
 
 #include "analyzer/facts/LocalDefinitions.h"
 
+#include "clang/AST/ExprCXX.h"
+
 using namespace clang;
 
 namespace kst {
@@ -20,7 +22,10 @@ const VarDecl *namedLocal(const Expr *Lvalue) {
   }
   const auto *Ref = dyn_cast<DeclRefExpr>(Lvalue);
   const auto *Var = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
-  return Var && Var->hasLocalStorage() ? Var : nullptr;
+  return Var && Var->hasLocalStorage() && !Var->getType()->isReferenceType() &&
+                 !Ref->refersToEnclosingVariableOrCapture()
+             ? Var
+             : nullptr;
 }
 
 LocalDefinitions::LocalDefinitions(const CFG &Graph) {
@@ -35,6 +40,19 @@ const LocalVariable *LocalDefinitions::find(const VarDecl *Var) const {
   return It == Variables.end() ? nullptr : &It->second;
 }
 
+/// What is passed as an lvalue, which only C++ does, the callee may set.
+void LocalDefinitions::visitArguments(const Stmt *Call) {
+  llvm::ArrayRef<const Expr *> Args;
+  if (const auto *Plain = dyn_cast<CallExpr>(Call))
+    Args = {Plain->getArgs(), Plain->getNumArgs()};
+  else if (const auto *Made = dyn_cast<CXXConstructExpr>(Call))
+    Args = {Made->getArgs(), Made->getNumArgs()};
+  for (const Expr *Arg : Args)
+    if (Arg->isGLValue())
+      if (const VarDecl *Var = namedLocal(Arg))
+        Variables[Var].AddressTaken = true;
+}
+
 void LocalDefinitions::visit(const Stmt *Statement, unsigned Block) {
   auto Add = [&](const VarDecl *Var, LocalDefinition::Form How,
                  const Expr *Value, const GCCAsmStmt *From = nullptr) {
@@ -43,10 +61,18 @@ void LocalDefinitions::visit(const Stmt *Statement, unsigned Block) {
   if (const auto *Decls = dyn_cast<DeclStmt>(Statement)) {
     for (const Decl *D : Decls->decls())
       if (const auto *Var = dyn_cast<VarDecl>(D))
-        if (Var->hasLocalStorage() && Var->getInit())
-          Add(Var, LocalDefinition::Assigned, Var->getInit());
+        if (Var->hasLocalStorage() && Var->getInit()) {
+          const bool Reference = Var->getType()->isReferenceType();
+          Add(Var,
+              Reference ? LocalDefinition::Bound : LocalDefinition::Assigned,
+              Var->getInit());
+          if (Reference)
+            if (const VarDecl *Other = namedLocal(Var->getInit()))
+              Variables[Other].AddressTaken = true;
+        }
     return;
   }
+  visitArguments(Statement);
   if (const auto *Binary = dyn_cast<BinaryOperator>(Statement)) {
     if (!Binary->isAssignmentOp())
       return;

@@ -18,6 +18,7 @@ namespace kst {
 struct LocalDefinition {
   enum Form {
     Assigned, ///< `v = Value` or an initialiser
+    Bound,    ///< C++: a reference, to the place that Value names
     Added,    ///< `v += Value` (Value null for ++ and --)
     Changed,  ///< any other compound assignment
     Asm,      ///< an output of the asm statement From
@@ -44,12 +45,14 @@ public:
 
 private:
   void visit(const clang::Stmt *Statement, unsigned Block);
+  void visitArguments(const clang::Stmt *Call);
 
   llvm::DenseMap<const clang::VarDecl *, LocalVariable> Variables;
 };
 
 /// The local variable or parameter that an lvalue names, through parentheses
-/// and casts; null for anything else, statics included.
+/// and casts; null for anything else: statics, and in C++ references and what a
+/// closure has captured.
 const clang::VarDecl *namedLocal(const clang::Expr *Lvalue);
 
 } // namespace kst

@@ -4,6 +4,8 @@
 
 #include "analyzer/facts/ValueBuilder.h"
 
+#include "analyzer/facts/Calls.h"
+
 #include "clang/AST/Expr.h"
 
 #include "llvm/Support/SaveAndRestore.h"
@@ -17,8 +19,8 @@ namespace kst {
 /// Values that one variable may have; more are left out.
 static constexpr unsigned MaxAlternatives = 6;
 
-ValueId ValueBuilder::object(const VarDecl *Var) {
-  auto [It, New] = Objects.try_emplace(Var, None);
+ValueId ValueBuilder::memory(const void *Of) {
+  auto [It, New] = Objects.try_emplace(Of, None);
   if (New)
     It->second = make(ValueKind::Object, Objects.size() - 1);
   return It->second;
@@ -49,6 +51,8 @@ ValueId ValueBuilder::valueOf(const LocalDefinition &Definition) {
   llvm::SaveAndRestore There(Block, uint32_t(Definition.Block));
   if (Definition.How == LocalDefinition::Asm)
     return asmOutput(Definition.From);
+  if (Definition.How == LocalDefinition::Bound)
+    return address(Definition.Value);
   return Definition.Value ? rvalue(Definition.Value) : unknown();
 }
 
@@ -56,7 +60,7 @@ ValueId ValueBuilder::variable(const VarDecl *Var) {
   if (const auto *Param = dyn_cast<ParmVarDecl>(Var))
     if (const LocalVariable *Local = Locals.find(Var);
         Local && !isSetBefore(Var, *Local))
-      return make(ValueKind::Param, Param->getFunctionScopeIndex());
+      return make(ValueKind::Param, paramNumber(Param));
   auto [It, New] = Variables.try_emplace(Var, None);
   if (New) {
     ValueId Id = computeVariable(Var);
@@ -92,7 +96,7 @@ ValueId ValueBuilder::before(const VarDecl *Var, const GCCAsmStmt *Asm) {
     }
   const auto *Param = dyn_cast<ParmVarDecl>(Var);
   if (Param && !Others)
-    return make(ValueKind::Param, Param->getFunctionScopeIndex());
+    return make(ValueKind::Param, paramNumber(Param));
   if (!Param && Others == 1 && Only->How == LocalDefinition::Assigned)
     return valueOf(*Only);
   return variable(Var);
@@ -115,7 +119,7 @@ ValueId ValueBuilder::computeVariable(const VarDecl *Var) {
   const LocalVariable *Local = Locals.find(Var);
   const auto *Param = dyn_cast<ParmVarDecl>(Var);
   ValueId Start =
-      Param ? make(ValueKind::Param, Param->getFunctionScopeIndex()) : None;
+      Param ? make(ValueKind::Param, paramNumber(Param)) : None;
   if (Local && isSetByAddress(Var, Local->Definitions))
     return loadFrom(object(Var));
   if (!Local || Local->Definitions.empty())

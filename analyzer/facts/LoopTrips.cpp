@@ -6,6 +6,8 @@
 
 #include "hybrid/vocabulary/Vocabulary.h"
 
+#include "clang/AST/StmtCXX.h"
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -23,6 +25,8 @@ const Expr *loopCondition(const Stmt *Loop) {
     return While->getCond();
   if (const auto *Do = dyn_cast<DoStmt>(Loop))
     return Do->getCond();
+  if (const auto *Each = dyn_cast<CXXForRangeStmt>(Loop))
+    return Each->getCond();
   return nullptr;
 }
 
@@ -123,6 +127,10 @@ static bool overCpus(const ForStmt *For, const ASTContext &Context) {
 
 double expectedTrips(const Stmt *Loop, const ASTContext &Context,
                      const FlowOptions &Options) {
+  if (const auto *Each = dyn_cast<CXXForRangeStmt>(Loop))
+    if (const auto *Array = Context.getAsConstantArrayType(
+            Each->getRangeInit()->getType()))
+      return std::min(double(Array->getZExtSize()), Options.MaxTrips);
   const auto *For = dyn_cast<ForStmt>(Loop);
   if (!For)
     return Options.Trips;

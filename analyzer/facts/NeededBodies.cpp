@@ -3,6 +3,7 @@
 #include "analyzer/facts/NeededBodies.h"
 
 #include "analyzer/facts/HeaderScan.h"
+#include "analyzer/facts/OwnCode.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/Basic/SourceManager.h"
@@ -71,6 +72,8 @@ static void blank(MutableArrayRef<char> Body) {
 std::unique_ptr<MemoryBuffer>
 NeededBodies::reduce(sys::fs::UniqueID Id,
                      std::unique_ptr<MemoryBuffer> Contents) {
+  if (Whole)
+    return Contents;
   HeaderIndex::Text &Text = Index.text(Contents->getBuffer());
   auto [It, New] = Files.try_emplace(Id, File{&Text, NextCount, {}});
   File &Entry = It->second;
@@ -153,7 +156,7 @@ public:
     ErrorOr<vfs::Status> Stat = Whole->status();
     if (!Buffer || !Stat)
       return Buffer;
-    if (StringRef(Path).ends_with(".c")) {
+    if (isSourceName(Path) || Needed.isMain(Stat->getUniqueID())) {
       Needed.addSource((*Buffer)->getBuffer());
       return Buffer;
     }

@@ -16,6 +16,7 @@
 #include "llvm/Support/VirtualFileSystem.h"
 
 #include <map>
+#include <optional>
 
 namespace clang {
 class Preprocessor;
@@ -29,6 +30,13 @@ class NeededBodies {
 public:
   /// All: every body, whatever is needed.
   NeededBodies(HeaderIndex &Index, bool All);
+
+  /// The unit's main file is no header, whatever its name.
+  void setMain(llvm::sys::fs::UniqueID File) { Main = File; }
+  bool isMain(llvm::sys::fs::UniqueID File) const { return Main == File; }
+  /// Nothing is taken away any more: bodies of C++ are found in classes, and
+  /// templates are made of them.
+  void takeWhole() { Whole = true; }
 
   /// The unit is made of this text and needs what it mentions. Null-terminated.
   void addSource(llvm::StringRef Text);
@@ -70,6 +78,8 @@ private:
 
   HeaderIndex &Index;
   bool All;
+  bool Whole = false;
+  std::optional<llvm::sys::fs::UniqueID> Main;
   std::vector<bool> Reached; ///< by NameId
   llvm::DenseSet<const HeaderIndex::Text *> Headers;
   std::map<llvm::sys::fs::UniqueID, File> Files;

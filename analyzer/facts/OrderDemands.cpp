@@ -3,6 +3,7 @@
 #include "analyzer/facts/OrderDemands.h"
 
 #include "analyzer/facts/Assertions.h"
+#include "analyzer/facts/CxxDemands.h"
 #include "analyzer/facts/DemandCollector.h"
 
 #include "clang/AST/DeclCXX.h"
@@ -29,6 +30,9 @@ void OrderDemands::addFunction(const FunctionDecl *Function) {
   Of->Demands.setFunction(Function);
   Of->Flows.beginFunction(Function);
   DemandCollector Collector(Of->Demands, Of->Flows, Of->Returned, Of->Stepped);
+  if (const auto *Made = dyn_cast<CXXConstructorDecl>(Function))
+    for (const CXXCtorInitializer *Init : Made->inits())
+      Collector.visitInitializer(Init);
   Collector.visit(Function->getBody());
   Collector.finish(Function->getBody());
   Of->Flows.endFunction();
@@ -43,6 +47,18 @@ void OrderDemands::addVariable(const VarDecl *Variable) {
   OpaqueUses(Of->Demands.unit(), Of->Flows, Of->Offsets).addVariable(Variable);
   DemandCollector(Of->Demands, Of->Flows, Of->Returned, Of->Stepped)
       .visit(Init);
+}
+
+void OrderDemands::addClass(const CXXRecordDecl *Class) {
+  if (Class->isThisDeclarationADefinition() && !Class->isLambda() &&
+      !Class->isInvalidDecl())
+    addMakingOrder(Of->Demands, Class);
+}
+
+void OrderDemands::addDeclared(const FunctionDecl *Function) {
+  if (Function->isExplicitlyDefaulted() && !Function->isInvalidDecl() &&
+      Function->getOverloadedOperator() == OO_Spaceship)
+    addDefaultOrder(Of->Demands, Function);
 }
 
 void OrderDemands::addEnum(const EnumDecl *Enum) {

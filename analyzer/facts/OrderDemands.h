@@ -22,6 +22,10 @@ public:
   void addFunction(const clang::FunctionDecl *Function);
   /// A variable outside of functions.
   void addVariable(const clang::VarDecl *Variable);
+  /// A C++ class: its members are made in order and ended against it.
+  void addClass(const clang::CXXRecordDecl *Class);
+  /// What a declaration demands without a body: `= default` of an operator <=>.
+  void addDeclared(const clang::FunctionDecl *Function);
   void addEnum(const clang::EnumDecl *Enum);
   void addAssertion(const clang::StaticAssertDecl *Assertion);
 

@@ -3,6 +3,7 @@
 #include "analyzer/facts/PointerFlows.h"
 
 #include "analyzer/facts/AnonymousStructs.h"
+#include "analyzer/facts/Calls.h"
 #include "analyzer/facts/ClangCompat.h"
 #include "analyzer/facts/PointerTypes.h"
 
@@ -88,7 +89,7 @@ void PointerFlows::collectVariable(const ValueDecl *Named, Slots &Found) {
   const auto *Param = dyn_cast<ParmVarDecl>(Var);
   if (Param && Function && Param->getDeclContext() == Function)
     Found.emplace_back(SlotKind::Param, Unit.functionKey(Function),
-                       Param->getFunctionScopeIndex(), 0);
+                       paramNumber(Param), 0);
   else if (Var->hasLocalStorage())
     Found.emplace_back(
         Local, Locals.try_emplace(Var, Locals.size()).first->second, 0, 0);
@@ -219,7 +220,7 @@ void PointerFlows::emit(Slot From, Slot To, SourceLocation Where) {
   };
   PointerFlowFact Flow{Fact(From), Fact(To), 0, 0, 0};
   if (Function)
-    Flow.Function = Unit.string(Function->getName());
+    Flow.Function = Unit.functionName(Function);
   std::tie(Flow.File, Flow.Line) = Unit.place(Where);
   Unit.Facts.PointerFlows.push_back(Flow);
 }
@@ -402,7 +403,8 @@ void PointerFlows::addCall(const CallExpr *Call) {
       continue;
     Slot To;
     if (Callee) {
-      To = {SlotKind::Param, Unit.functionKey(Callee), I, 0};
+      To = {SlotKind::Param, Unit.functionKey(Callee), I + takesThis(Callee),
+            0};
     } else {
       uint32_t Record = Unit.record(ownerOf(Field));
       if (Record == None)

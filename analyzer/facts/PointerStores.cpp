@@ -97,6 +97,8 @@ void PointerStores::initialise(ValueId Object, const Expr *Init) {
       continue;
     if (isa<InitListExpr>(Value))
       initialise(Place, Value);
+    else if (Value->isGLValue()) // a member that is a reference
+      add(Place, Values.address(Value));
     else if (!isa<ImplicitValueInitExpr>(Value))
       store(Place, Value);
     if (Decl->isUnion())

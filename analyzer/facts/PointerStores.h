@@ -20,10 +20,10 @@ public:
   void storePointers(ValueId To, const clang::Expr *From);
   void storeByAsm(const clang::GCCAsmStmt *Asm);
   void initialise(ValueId Object, const clang::Expr *Init);
-
-private:
+  /// A value that the source shows no expression for.
   void add(ValueId Address, ValueId Value);
 
+private:
   FactsBuilder &Unit;
   ValueBuilder &Values;
   FunctionRows &Rows;

@@ -3,6 +3,7 @@
 #include "analyzer/facts/ValueBuilder.h"
 
 #include "analyzer/facts/AnonymousStructs.h"
+#include "analyzer/facts/Calls.h"
 #include "analyzer/facts/ClangCompat.h"
 #include "analyzer/facts/LibraryCalls.h"
 
@@ -30,6 +31,16 @@ bool pointsToScalars(const Expr *Pointer) {
 constexpr unsigned MaxDepth = 64;
 
 } // namespace
+
+ValueBuilder::ValueBuilder(FactsBuilder &Unit, const FunctionDecl *Function,
+                           const LocalDefinitions &Locals,
+                           const FlowEstimate &Flow)
+    : Unit(Unit), Locals(Locals), Flow(Flow) {
+  const auto *Method = dyn_cast<CXXMethodDecl>(Function);
+  InClosure = Method && Method->getParent()->isLambda();
+  if (InClosure)
+    Method->getParent()->getCaptureFields(Captures, ThisCapture);
+}
 
 ValueId ValueBuilder::make(ValueKind Kind, uint32_t A, uint32_t B, uint32_t C) {
   auto [It, New] = Known.try_emplace({Kind, A, B, C}, Values.size());
@@ -61,7 +72,7 @@ ValueId ValueBuilder::root(ValueId Id) const {
 
 ValueId ValueBuilder::once(ValueOfExpr &Found, const Expr *E,
                            ValueId (ValueBuilder::*Compute)(const Expr *)) {
-  E = E->IgnoreParens();
+  E = withoutWrapping(E);
   if (auto It = Found.find(E); It != Found.end())
     return It->second;
   if (Depth > MaxDepth)
@@ -104,7 +115,7 @@ ValueId ValueBuilder::computeRvalue(const Expr *E) {
     if (const auto *Fn = dyn_cast<FunctionDecl>(Ref->getDecl()))
       return make(ValueKind::Function, Unit.functionKey(Fn));
   }
-  return unknown();
+  return cxxRvalue(E);
 }
 
 ValueId ValueBuilder::cast(const CastExpr *E) {
@@ -118,6 +129,7 @@ ValueId ValueBuilder::cast(const CastExpr *E) {
   case CK_NullToPointer:
     return constant(0);
   case CK_ToVoid:
+  case CK_LValueToRValueBitCast:
     return unknown();
   default:
     return rvalue(Sub);
@@ -179,10 +191,22 @@ ValueId ValueBuilder::binary(const BinaryOperator *E) {
 }
 
 ValueId ValueBuilder::call(const CallExpr *E) {
-  const FunctionDecl *Callee = E->getDirectCallee();
+  const FunctionDecl *Callee = enteredFunction(E);
   if (!Callee)
     return make(ValueKind::Call, CallIndex(E));
+  if (copiesBytes(Callee))
+    return address(argumentsOf(E)[0]);
   switch (Callee->getBuiltinID()) {
+  case Builtin::BI__builtin_addressof:
+  case Builtin::BIaddressof:
+  case Builtin::BI__addressof:
+  case Builtin::BImove:
+  case Builtin::BImove_if_noexcept:
+  case Builtin::BIforward:
+  case Builtin::BIforward_like:
+  case Builtin::BIas_const:
+    return address(E->getArg(0));
+  case Builtin::BI__builtin_launder:
   case Builtin::BI__builtin_expect:
   case Builtin::BI__builtin_expect_with_probability:
   case Builtin::BI__builtin_assume_aligned:
@@ -317,33 +341,30 @@ ValueId ValueBuilder::computeAddress(const Expr *E) {
   if (const auto *Member = dyn_cast<MemberExpr>(E)) {
     const auto *Field = dyn_cast<FieldDecl>(Member->getMemberDecl());
     if (!Field)
-      return unknown();
+      return cxxAddress(E);
     const Expr *Base = Member->getBase();
     if (!Member->isArrow() && !Base->isGLValue())
       return unknown();
-    return field(Member->isArrow() ? rvalue(Base) : address(Base), Field);
+    ValueId Place =
+        field(Member->isArrow() ? rvalue(Base) : address(Base), Field);
+    return Field->getType()->isReferenceType() ? loadFrom(Place) : Place;
   }
   if (const auto *Ref = dyn_cast<DeclRefExpr>(E)) {
     if (const auto *Fn = dyn_cast<FunctionDecl>(Ref->getDecl()))
       return make(ValueKind::Function, Unit.functionKey(Fn));
+    if (Captures.contains(Ref->getDecl()) &&
+        Ref->refersToEnclosingVariableOrCapture())
+      return captured(Ref->getDecl());
     const auto *Var = dyn_cast<VarDecl>(Ref->getDecl());
-    if (!Var)
-      return unknown();
-    if (Var->hasLocalStorage())
-      return object(Var);
-    const auto *Section = Var->getAttr<SectionAttr>();
-    bool PerCpu =
-        (Section && isA(NameKind::PerCpuSection, Section->getName())) ||
-        Var->getTLSKind() != VarDecl::TLS_None;
-    return make(ValueKind::Global, Unit.variableKey(Var),
-                PerCpu ? uint32_t(GlobalPerCpu) : 0);
+    return Var ? variableAddress(Var) : cxxAddress(E);
   }
   if (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(E))
     return element(rvalue(Subscript->getBase()), rvalue(Subscript->getIdx()));
   if (const auto *Unary = dyn_cast<UnaryOperator>(E)) {
     if (Unary->getOpcode() == UO_Deref)
       return rvalue(Unary->getSubExpr());
-    if (Unary->getOpcode() == UO_Extension)
+    if (Unary->getOpcode() == UO_Extension ||
+        (Unary->isIncrementDecrementOp() && Unary->isPrefix()))
       return address(Unary->getSubExpr());
     return unknown();
   }
@@ -354,7 +375,19 @@ ValueId ValueBuilder::computeAddress(const Expr *E) {
     return address(Choose->getChosenSubExpr());
   if (const auto *Generic = dyn_cast<GenericSelectionExpr>(E))
     return address(Generic->getResultExpr());
-  return unknown();
+  return cxxAddress(E);
+}
+
+ValueId ValueBuilder::variableAddress(const VarDecl *Var) {
+  const bool Reference = Var->getType()->isReferenceType();
+  if (Var->hasLocalStorage())
+    return Reference ? variable(Var) : object(Var);
+  const auto *Section = Var->getAttr<SectionAttr>();
+  bool PerCpu = (Section && isA(NameKind::PerCpuSection, Section->getName())) ||
+                Var->getTLSKind() != VarDecl::TLS_None;
+  ValueId Place = make(ValueKind::Global, Unit.variableKey(Var),
+                       PerCpu ? uint32_t(GlobalPerCpu) : 0);
+  return Reference ? loadFrom(Place) : Place;
 }
 
 ValueId ValueBuilder::load(const Expr *Lvalue) {

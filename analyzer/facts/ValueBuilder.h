@@ -24,9 +24,8 @@ namespace kst {
 /// section, and `pointer - offsetof()` is container_of.
 class ValueBuilder {
 public:
-  ValueBuilder(FactsBuilder &Unit, const LocalDefinitions &Locals,
-               const FlowEstimate &Flow)
-      : Unit(Unit), Locals(Locals), Flow(Flow) {}
+  ValueBuilder(FactsBuilder &Unit, const clang::FunctionDecl *Function,
+               const LocalDefinitions &Locals, const FlowEstimate &Flow);
 
   /// The value of an expression.
   ValueId rvalue(const clang::Expr *E) {
@@ -45,11 +44,17 @@ public:
   /// The value of a local variable in front of Asm, which changes it.
   ValueId before(const clang::VarDecl *Var, const clang::GCCAsmStmt *Asm);
   /// The address of a local variable.
-  ValueId object(const clang::VarDecl *Var);
+  ValueId object(const clang::VarDecl *Var) { return memory(Var); }
+  /// The address of what a C++ expression makes for a short time.
+  ValueId temporary(const clang::Expr *Made) { return memory(Made); }
+  /// The address of any variable; what a reference leads to.
+  ValueId variableAddress(const clang::VarDecl *Var);
+  /// The object of the C++ method.
+  ValueId thisObject() { return make(ValueKind::Param, 0); }
 
-  /// Called with a call expression whose result a value needs; returns the
+  /// Called with a call (or `new`) whose result a value needs; returns the
   /// index of the call among the function's calls.
-  std::function<uint32_t(const clang::CallExpr *)> CallIndex;
+  std::function<uint32_t(const clang::Expr *)> CallIndex;
 
   /// The CFG block whose statements are looked at: a parameter is what was
   /// passed unless this block sets it, or one that leads here.
@@ -72,6 +77,12 @@ private:
                        llvm::ArrayRef<uint32_t> Of);
   ValueId constant(uint64_t Number);
   ValueId unknown() { return make(ValueKind::Unknown, Serial++); }
+
+  ValueId memory(const void *Of);
+  ValueId cxxRvalue(const clang::Expr *E);
+  ValueId cxxAddress(const clang::Expr *E);
+  ValueId captured(const clang::ValueDecl *Var);
+  ValueId capturedThis();
 
   using ValueOfExpr = llvm::DenseMap<const clang::Expr *, ValueId>;
   /// Computes each expression once, and none that is nested too deeply.
@@ -104,7 +115,12 @@ private:
   const FlowEstimate &Flow;
   std::map<std::tuple<ValueKind, uint32_t, uint32_t, uint32_t>, ValueId> Known;
   ValueOfExpr Rvalues, Addresses;
-  llvm::DenseMap<const clang::VarDecl *, ValueId> Variables, Objects;
+  llvm::DenseMap<const clang::VarDecl *, ValueId> Variables;
+  llvm::DenseMap<const void *, ValueId> Objects;
+  /// Of a closure's body: the members that hold what it has captured.
+  llvm::DenseMap<const clang::ValueDecl *, clang::FieldDecl *> Captures;
+  clang::FieldDecl *ThisCapture = nullptr;
+  bool InClosure = false;
   /// By variable, the blocks that follow one which sets it, and these.
   llvm::DenseMap<const clang::VarDecl *, std::vector<bool>> SetBefore;
   uint32_t Serial = 0;

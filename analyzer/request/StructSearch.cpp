@@ -35,7 +35,7 @@ struct Search {
   bool Settled = false;             ///< nothing is to be asked
 
   bool isAt(const RecordInfo &Record) const {
-    return Record.Name == Spelling.Name &&
+    return isNamedSo(Record.Name, Spelling.Name) &&
            Spelling.isAt(Record.File, Record.Line);
   }
 };
@@ -90,15 +90,16 @@ void StructSearch::findDefining(Search &Of) const {
 Search StructSearch::lookAtTexts(const std::string &Asked) {
   Search Of;
   Of.Spelling = parseRecordSpelling(Asked);
+  const std::string Tag(lastNameOf(Of.Spelling.Name)); // what texts have of it
   findDefining(Of);
   std::vector<ScannedTypedef> Typedefs;
   bool IsTag = false;
   for (uint32_t F = 0; F != Graph.files().size(); ++F)
-    if (StringRef Text = Graph.text(F); mentions(Text, Of.Spelling.Name)) {
+    if (StringRef Text = Graph.text(F); mentions(Text, Tag)) {
       Of.Mentioning.push_back(F);
-      IsTag |= mentions(Text, "struct " + Of.Spelling.Name) ||
-               mentions(Text, "union " + Of.Spelling.Name);
-      llvm::append_range(Typedefs, typedefsOf(Text, Of.Spelling.Name));
+      for (const char *Keyword : {"struct ", "union ", "class "})
+        IsTag |= mentions(Text, Keyword + Tag);
+      llvm::append_range(Typedefs, typedefsOf(Text, Tag));
     }
   if (IsTag && !Of.Defining.empty())
     Typedefs.clear();
@@ -154,12 +155,12 @@ void StructSearch::probe(bool More) {
 void StructSearch::look(const TuFacts &Facts) {
   for (const RecordFact &Fact : Facts.Records)
     for (Search &Of : Searches) {
-      if (Facts.Strings[Fact.Name] != Of.Spelling.Name)
+      if (!isNamedSo(Facts.Strings[Fact.Name], Of.Spelling.Name))
         continue;
       RecordInfo Record = recordInfo(Facts, Fact);
       if (llvm::none_of(Of.Seen, [&](const RecordInfo &Other) {
-            return std::tie(Other.File, Other.Line) ==
-                   std::tie(Record.File, Record.Line);
+            return std::tie(Other.Name, Other.File, Other.Line) ==
+                   std::tie(Record.Name, Record.File, Record.Line);
           }))
         Of.Seen.push_back(std::move(Record));
     }
@@ -193,7 +194,7 @@ std::string StructSearch::unknown(const Search &Of) const {
 std::string StructSearch::severalPlaces(const Search &Of) const {
   std::string Text;
   for (const RecordInfo &Record : Of.Seen) {
-    RecordSpelling There{Of.Spelling.Name, Record.File, 0};
+    RecordSpelling There{Record.Name, Record.File, 0};
     if (llvm::count_if(Of.Seen, [&](const RecordInfo &Other) {
           return Other.File == Record.File;
         }) > 1)
@@ -212,6 +213,13 @@ FoundStruct StructSearch::answer(const std::string &Asked,
   for (const RecordInfo &Record : Of.Seen)
     if (Of.isAt(Record))
       Meant.push_back(&Record);
+  // A whole name comes before the end of one.
+  if (llvm::any_of(Meant, [&](const RecordInfo *Record) {
+        return Record->Name == Of.Spelling.Name;
+      }))
+    llvm::erase_if(Meant, [&](const RecordInfo *Record) {
+      return Record->Name != Of.Spelling.Name;
+    });
   if (Of.Pointer)
     Found.Mistake = leadsToStruct(Asked, Of.Spelling.Name);
   else if (Meant.size() > 1)

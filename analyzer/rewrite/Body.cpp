@@ -71,6 +71,8 @@ private:
   void comment();
   llvm::Error declaration();
   bool macroLine(size_t &Last) const;
+  bool accessLabel();
+  bool endsFunction() const;
   void noteEmptyBranch(uint32_t Offset);
   Piece &add(PieceKind Kind, uint32_t First, uint32_t Last);
   std::vector<BranchRef> path() const;
@@ -336,7 +338,51 @@ bool BodyParser::macroLine(size_t &Last) const {
   return Column(Next) <= Column(Name);
 }
 
+/// `public:` and its like of C++. A line of its own, which nothing crosses.
+bool BodyParser::accessLabel() {
+  if (At + 1 >= Tokens.size() || Tokens[At + 1].Kind != tok::colon ||
+      !llvm::is_contained({"public", "protected", "private"}, text(Tokens[At])))
+    return false;
+  const uint32_t Line = Lines.line(Tokens[At].Begin);
+  const bool Shared =
+      !Result.Pieces.empty() && Result.Pieces.back().EndLine >= Line;
+  const bool Followed = At + 2 < Tokens.size() && !isComment(Tokens[At + 2]) &&
+                        Lines.line(Tokens[At + 2].Begin) == Line;
+  if (Shared || Followed)
+    return false;
+  Piece &P = add(PieceKind::Macro, Tokens[At].Begin, Tokens[At + 1].End - 1);
+  P.Tokens = {Tokens[At], Tokens[At + 1]};
+  At += 2;
+  return true;
+}
+
+/// Whether the brace that was just closed ends the body of a C++ function,
+/// which no ';' follows.
+bool BodyParser::endsFunction() const {
+  bool Params = false;
+  for (size_t I = 0; I != Current.Tokens.size(); ++I) {
+    const tok::TokenKind Kind = Current.Tokens[I].Kind;
+    if (!Params && Kind == tok::raw_identifier &&
+        llvm::is_contained({"struct", "union", "class", "enum"},
+                           text(Current.Tokens[I])))
+      return false;
+    if (Kind == tok::l_brace)
+      break;
+    Params |= Kind == tok::l_paren;
+  }
+  size_t Next = At;
+  while (Next < Tokens.size() && isComment(Tokens[Next]))
+    ++Next;
+  return Params &&
+         (Next == Tokens.size() ||
+          !llvm::is_contained({tok::semi, tok::comma, tok::l_brace, tok::equal,
+                               tok::l_paren, tok::l_square},
+                              Tokens[Next].Kind));
+}
+
 llvm::Error BodyParser::declaration() {
+  if (!Declaring && accessLabel())
+    return llvm::Error::success();
   if (!Declaring) {
     uint32_t Line = Lines.line(Tokens[At].Begin);
     size_t Last = 0;
@@ -383,7 +429,13 @@ llvm::Error BodyParser::declaration() {
   default:
     break;
   }
-  if (T.Kind != tok::semi || Depth)
+  if (Current.Tokens.size() > 1 && !Depth && T.Kind == tok::colon &&
+      llvm::is_contained({"public", "protected", "private"},
+                         text(Current.Tokens[Current.Tokens.size() - 2])))
+    return refuse(Lines.line(T.Begin),
+                  "an access specifier beside a declaration");
+  const bool Function = T.Kind == tok::r_brace && !Depth && endsFunction();
+  if ((T.Kind != tok::semi && !Function) || Depth)
     return llvm::Error::success();
   if (!Nested.empty())
     // `int a #ifdef X ; #else [4]; #endif`: the end depends on the condition.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "analyzer/rewrite/BodyBounds.h"
+#include "hybrid/core/RecordSpelling.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -67,7 +68,8 @@ llvm::Expected<size_t> BraceFinder::openingBrace() const {
     for (size_t I = 0;
          I < All.size() && Lines.line(All[I].Begin) == Record.Line; ++I) {
       llvm::StringRef Word = text(All[I]);
-      if (ByName ? Word != Record.Name : Word != "struct" && Word != "union")
+      if (ByName ? Word != llvm::StringRef(lastNameOf(Record.Name))
+                 : Word != "struct" && Word != "union" && Word != "class")
         continue;
       size_t Brace = braceAfter(I + 1);
       if (Brace != All.size() && !llvm::is_contained(Found, Brace))

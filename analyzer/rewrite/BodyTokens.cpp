@@ -18,6 +18,7 @@ std::vector<RawToken> lexRaw(llvm::StringRef Text, uint32_t Begin,
   Options.LineComment = true;
   Options.C99 = Options.C11 = true;
   Options.GNUMode = true;
+  Options.CPlusPlus = Options.CPlusPlus11 = true; // `::` is one token
   Options.Digraphs = true;
   Lexer Raw(SourceLocation(), Options, Copy.data(), Copy.data(),
             Copy.data() + Copy.size());

@@ -34,6 +34,10 @@ struct Coverage {
   std::vector<FailedUnit> UnitsFailed; ///< sorted by file
   uint64_t AccessesResolved = 0;
   std::map<std::string, uint64_t> AccessesDropped; ///< reason -> count
+  /// Function bodies of the units' own text: how many gave facts, and those
+  /// that gave none, by place.
+  uint32_t FunctionsRead = 0;
+  std::vector<Site> FunctionsUnread;
   bool Static = false;
   bool Dynamic = false;
   std::map<std::string, uint64_t> FlagsDropped; ///< compiler flag -> commands

@@ -12,6 +12,25 @@
 
 namespace kst {
 
+/// The last part of a name, as its definition has it: `s` of `ns::s`, `list` of
+/// `ns::list<int>`.
+inline std::string_view lastNameOf(std::string_view Name) {
+  if (Name.starts_with("("))
+    return Name;
+  Name = Name.substr(0, Name.find('<'));
+  const size_t Scope = Name.rfind("::");
+  return Scope == Name.npos ? Name : Name.substr(Scope + 2);
+}
+
+/// Whether people may mean a record by Asked: all of its name, or all behind
+/// some of the namespaces and classes around it.
+inline bool isNamedSo(std::string_view Name, std::string_view Asked) {
+  if (!Name.ends_with(Asked))
+    return false;
+  Name.remove_suffix(Asked.size());
+  return Name.empty() || Name.ends_with("::");
+}
+
 struct RecordSpelling {
   std::string Name;
   std::string File;  ///< the end of its path, whole parts; empty: any

@@ -151,18 +151,21 @@ struct LoopFact {
 };
 
 enum FunctionFlags : uint32_t {
-  FnStatic = 1,
+  FnStatic = 1, ///< no other unit calls this body: C++ inline ones, too
   FnInit = 2, ///< __init, __exit and other discarded sections
   FnCold = 4, ///< __cold
   FnNoReturn = 8,
   FnExported = 16, ///< EXPORT_SYMBOL*
   FnSyscall = 32,  ///< body of a SYSCALL_DEFINE
   FnWeak = 64,
+  FnOwn = 128, ///< defined in the unit's own text and not in a header of it
 };
 
-/// One function body.
+/// One function body. The object of a C++ method is its first parameter.
 struct FunctionFact {
-  StrId Key = 0; ///< external: its name; static: "file:name"
+  /// External: its name; static: "file:name". Of C++: the mangled name, since
+  /// overloads and methods of several classes share a name.
+  StrId Key = 0;
   StrId Name = 0;
   StrId File = 0;
   uint32_t Line = 0;
@@ -191,6 +194,12 @@ enum RecordFlags : uint32_t {
   RecSystem = 8,        ///< in a system header, as the compiler was told
   RecInMacro = 16,      ///< its braces come from a macro
   RecForeignRules = 32, ///< FieldOffsets does not know how it is laid out
+  /// Why the order of the members of a C++ class does not alone decide where
+  /// they lie. Offsets are true, but nothing is to be moved.
+  RecHasBase = 64,
+  RecHasVtable = 128,
+  RecNotStandard = 256, ///< no standard layout for another reason
+  RecTemplate = 512,   ///< one of several that one text makes
 };
 
 struct RecordFact {
@@ -253,11 +262,13 @@ struct SlabFact {
   bool operator==(const SlabFact &) const = default;
 };
 
-/// A member in a body for which clang builds no control flow graph.
+/// A member in a body for which clang builds no control flow graph; or, with a
+/// Function and no Record, a whole body of the unit's own that was not read.
 struct DropFact {
   uint32_t Record = None; ///< of the member
   StrId File = 0;
   uint32_t Line = 0;
+  StrId Function = 0; ///< name
   bool operator==(const DropFact &) const = default;
 };
 
@@ -278,6 +289,8 @@ enum class DemandKind : uint32_t {
   AssertedOrder,  ///< ... when Field and Other change sides
   AssertedSpan,   ///< ... when the distance of Field and Other changes
   AssertedEnd,    ///< ... when Field is no longer the last
+  MadeAfter,      ///< C++: Field's initialiser, constructor or destructor may
+                  ///< rely on Other being made first
   Count
 };
 

@@ -312,7 +312,7 @@ bool Checker::tables() {
         (S.AlignBytes && !std::has_single_bit(S.AlignBytes)))
       return broken("slab cache");
   for (const DropFact &D : F.Drops) {
-    if (!recordOrNone(D.Record) || !string(D.File))
+    if (!recordOrNone(D.Record) || !string(D.File) || !string(D.Function))
       return broken("place of a dropped access");
   }
   for (const DemandFact &D : F.Demands)
@@ -365,6 +365,7 @@ bool Checker::demand(const DemandFact &D) {
   switch (D.Kind) {
   case DemandKind::AssertedOrder:
   case DemandKind::AssertedSpan:
+  case DemandKind::MadeAfter:
     return fieldOf(D.Record, D.Other) || broken("other field of a demand");
   case DemandKind::Distance:
   case DemandKind::Overrun:

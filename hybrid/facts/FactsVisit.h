@@ -76,6 +76,7 @@ void visitNames(SlabFact &S, OnText Text, OnRecord Record) {
 template <typename OnText, typename OnRecord>
 void visitNames(DropFact &D, OnText Text, OnRecord Record) {
   Text(D.File);
+  Text(D.Function);
   if (D.Record != None)
     Record(D.Record);
 }

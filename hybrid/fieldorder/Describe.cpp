@@ -95,6 +95,10 @@ void head(const ReportView &View, Document &Doc) {
     Say({counted(C.UnitsFailed.size(), "translation unit") +
              " gave no facts, see the end",
          Mark::Hot});
+  if (!C.FunctionsUnread.empty())
+    Say({counted(C.FunctionsUnread.size(), "function") +
+             " could not be read, see the end",
+         Mark::Hot});
 }
 
 void verdict(const ReportView &View, Document &Doc) {

@@ -289,6 +289,17 @@ std::string commandWords(const Coverage &C) {
   return Words;
 }
 
+/// Bodies without facts are an error of this tool: each is named.
+void unreadFunctions(const Coverage &C, Section &Part) {
+  size_t Count = 0;
+  for (const Site &Where : C.FunctionsUnread)
+    Part.Body.push_back(
+        Paragraph{Sentence("not read", Mark::Hot) + "  " +
+                      code(Where.Function + "()") + "  " + location(Where),
+                  {},
+                  Count++ < FailuresShown ? Shown::Always : Shown::Full});
+}
+
 } // namespace
 
 void describeCoverage(const ReportView &View, Document &Doc) {
@@ -305,6 +316,11 @@ void describeCoverage(const ReportView &View, Document &Doc) {
               std::to_string(C.AccessesResolved) + " attributed to a field"}}};
   if (ownCommands(C) != C.UnitsSelected)
     T.Rows.insert(T.Rows.begin() + 1, {{"compiled by", commandWords(C)}});
+  if (C.FunctionsRead || !C.FunctionsUnread.empty())
+    T.Rows.push_back(
+        {{"function bodies",
+          std::to_string(C.FunctionsRead) + " read of " +
+              std::to_string(C.FunctionsRead + C.FunctionsUnread.size())}});
   counts(T, C.AccessesDropped, "not attributed");
   counts(T, C.FlagsDropped, "flags that clang does not know");
   Part.Body.push_back(std::move(T));
@@ -329,6 +345,7 @@ void describeCoverage(const ReportView &View, Document &Doc) {
         "... " + std::to_string(Count - FailuresShown) + " more that failed",
         {},
         Shown::Brief});
+  unreadFunctions(C, Part);
   Doc.Sections.push_back(std::move(Part));
 }
 

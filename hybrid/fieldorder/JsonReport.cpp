@@ -30,7 +30,12 @@ Json coverageOf(const AffinityEvidence &E) {
   if (C.UnitsByTemplate)
     Units["template_commands"] = C.UnitsByTemplate;
   Units["failed"] = std::move(Failed);
+  Json Unread = Json::array();
+  for (const Site &S : C.FunctionsUnread)
+    Unread.push_back({{"function", S.Function}, {"location", location(S)}});
   Json Made = {{"translation_units", std::move(Units)},
+               {"functions",
+                {{"read", C.FunctionsRead}, {"unread", std::move(Unread)}}},
                {"accesses",
                 {{"resolved", C.AccessesResolved},
                  {"dropped", Json(C.AccessesDropped)}}},

@@ -108,6 +108,10 @@ std::string evidenceText(const Report &Of) {
   std::string Text =
       "Evidence: static analysis of " + counted(Covered.UnitsParsed, "file") +
       " (" + std::to_string(Covered.UnitsFailed.size()) + " failed), " +
+      (Covered.FunctionsUnread.empty()
+           ? std::string()
+           : counted(Covered.FunctionsUnread.size(), "function") +
+                 " not read, ") +
       std::to_string(Covered.AccessesResolved) +
       " accesses attributed to a field, " + std::to_string(Dropped) + " not. " +
       frequencyText(Covered);

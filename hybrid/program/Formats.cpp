@@ -118,6 +118,20 @@ std::optional<SourceRule> throughDoors(const std::vector<UntypedUse> &Uses,
   return std::nullopt;
 }
 
+/// Why a C++ class is not laid out as C does it; null if it is.
+const char *notAsInC(uint32_t Flags) {
+  if (Flags & RecHasBase)
+    return "not a C layout: has a base class";
+  if (Flags & RecHasVtable)
+    return "not a C layout: has virtual functions";
+  if (Flags & RecNotStandard)
+    return "not a C layout: no standard layout (mixed access, or a member "
+           "that has none)";
+  if (Flags & RecTemplate)
+    return "a class template makes it, and others that would change too";
+  return nullptr;
+}
+
 } // namespace
 
 std::optional<SourceRule>
@@ -134,6 +148,11 @@ formatRule(const Program &Whole, const PointerGraph &Pointers, RecordId Id) {
   if (Record.Packed)
     return whole("packed", "packed: likely a format on the wire or of hardware",
                  Definition);
+  if (const char *Why = notAsInC(Whole.recordFact(Id).Flags)) {
+    SourceRule Rule = whole("c++", Why, Definition);
+    Rule.Unliftable = "only records that are laid out as in C are reordered";
+    return Rule;
+  }
   Numbers Of(Whole, Id);
   if (Of.Fixed && !Of.Native && !Of.Pointers)
     return whole("byte-order",

@@ -263,11 +263,15 @@ RecordInfo Program::recordInfo(RecordId Id) const {
 
 std::vector<RecordId> Program::recordsNamed(const std::string &Name) const {
   const RecordSpelling Spelling = parseRecordSpelling(Name);
-  auto It = RecordsByName.find(Spelling.Name);
-  if (It == RecordsByName.end())
-    return {};
+  std::vector<RecordId> Named;
+  if (auto It = RecordsByName.find(Spelling.Name); It != RecordsByName.end())
+    Named = It->second;
+  else // a record in a namespace, by the end of its name
+    for (const auto &[Whole, Ids] : RecordsByName)
+      if (isNamedSo(Whole, Spelling.Name))
+        Named.insert(Named.end(), Ids.begin(), Ids.end());
   std::vector<RecordId> Found;
-  for (RecordId Id : It->second)
+  for (RecordId Id : Named)
     if (Spelling.isAt(text(Records[Id].Unit, recordFact(Id).File),
                       recordFact(Id).Line))
       Found.push_back(Id);

@@ -23,12 +23,13 @@ enum class Topic {
   Length,
   Cast,
   Position,
+  Made,
   Start
 };
 
 const char *word(Topic Of) {
   static const char *const Words[] = {"assert", "asm",  "bytes",    "distance",
-                                      "length", "cast", "position", "start"};
+                                      "length", "cast", "position", "made", "start"};
   return Words[static_cast<size_t>(Of)];
 }
 
@@ -46,6 +47,8 @@ Topic topic(DemandKind Kind) {
     return Topic::Asm;
   case DemandKind::Positional:
     return Topic::Position;
+  case DemandKind::MadeAfter:
+    return Topic::Made;
   default:
     return Topic::Assert;
   }
@@ -220,6 +223,11 @@ void RuleMaker::add(uint32_t Unit, const DemandFact &Demand) {
     return fence(Field, Field, For);
   case DemandKind::AssertedOrder:
     For.Why = "a build-time assertion needs it behind " + field(Other);
+    Orders.push_back({Field, Other, For});
+    return;
+  case DemandKind::MadeAfter:
+    For.Why = "C++ makes it after " + field(Other) +
+              " and ends it before, which it may rely on";
     Orders.push_back({Field, Other, For});
     return;
   case DemandKind::Count:

@@ -152,6 +152,19 @@ dropCounts(const Program &Whole, RecordId Record, const LinkDrops &Drops) {
   return Counts;
 }
 
+/// The bodies of the units' own text, each counted once.
+static void countFunctions(const Program &Whole, Coverage &Covered) {
+  for (const LinkedFunction &Function : Whole.Functions)
+    Covered.FunctionsRead += (Function.Fact->Flags & FnOwn) != 0;
+  std::set<Site> Unread;
+  for (uint32_t Unit = 0; Unit != Whole.unitCount(); ++Unit)
+    for (const DropFact &Drop : Whole.unit(Unit).Drops)
+      if (Drop.Function)
+        Unread.insert({Whole.text(Unit, Drop.Function),
+                       Whole.text(Unit, Drop.File), Drop.Line});
+  Covered.FunctionsUnread.assign(Unread.begin(), Unread.end());
+}
+
 void sortSets(std::vector<CoAccessSet> &Sets) {
   std::ranges::stable_sort(
       Sets, [](const CoAccessSet &A, const CoAccessSet &B) {
@@ -179,6 +192,7 @@ static AffinityEvidence visitEvidence(const Program &Whole, RecordId Id,
   Covered.Static = true;
   Covered.AccessesResolved = Found.ResolvedSites;
   Covered.AccessesDropped = dropCounts(Whole, Id, Found.Drops);
+  countFunctions(Whole, Covered);
   if (Found.Roots.exclusive())
     makeExclusive(Evidence, "the source reaches its objects only through the "
                             "running task, data of this CPU or thread, or the "

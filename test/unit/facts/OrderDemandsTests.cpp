@@ -51,7 +51,7 @@ const char *name(DemandKind Kind) {
   const char *Names[] = {"Block",        "Tail",           "Distance",
                          "Compared",     "Overrun",        "Assembly",
                          "Positional",   "AssertedOffset", "AssertedOrder",
-                         "AssertedSpan", "AssertedEnd"};
+                         "AssertedSpan", "AssertedEnd",    "MadeAfter"};
   static_assert(std::size(Names) == size_t(DemandKind::Count));
   return Names[size_t(Kind)];
 }
