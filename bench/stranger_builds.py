@@ -38,13 +38,13 @@ class Stranger:
     package: str = ""
 
     def words(self, top):
-        cc = f"python3 {HERE}/record_command.py {top}.commands"
+        cc = f"python3 {HERE}/strangers/record_command.py {top}.commands"
         return {"flags": FLAGS, "build": self.build, "cc": cc, "here": HERE, "arm": "qemu-arm -L /usr/arm-linux-gnueabihf"}
 
 
 STRANGERS = {project.name: project for project in (
-    Stranger("jansson", "autotools", "C, bear", "autoreconf -i && ./configure CFLAGS='{flags}'", "bear --append -- make check TESTS=",
-             "make check", r"^PASS: (\S+)|^(\S+) .*\bpassed\b"),
+    Stranger("jansson", "autotools", "C, bear", "autoreconf -i && ./configure --disable-shared CFLAGS='{flags}'", "bear --append -- make check TESTS=",
+             "make check; status=$?; cat test/run-suites.log; exit $status", r"^Suite: (\S+)\n\.+$"),
     Stranger("json-c", "CMake", "C, built beside the source", CMAKE, "make -C {build}", "cd {build} && ctest", CTEST, build="../json-c-build"),
     Stranger("wayland", "Meson", "C, generated code", "meson setup {build} -Ddocumentation=false -Dbuildtype=plain -Dc_args='{flags}'",
              "ninja -C {build} -j1", "mkdir -p -m 700 ../run && XDG_RUNTIME_DIR=$PWD/../run meson test -C {build} --num-processes 1",
@@ -58,7 +58,7 @@ STRANGERS = {project.name: project for project in (
              nm="arm-linux-gnueabihf-nm"),
     Stranger("libyaml", "CMake", "C, unity build", CMAKE + " -DCMAKE_UNITY_BUILD=ON", "make -C {build}", "cd {build} && ctest", CTEST, build="build"),
     Stranger("expat", "CMake", "C, precompiled header (injected)", CMAKE.replace("-S .", "-S expat") + " -DEXPAT_BUILD_DOCS=OFF "
-             "-DCMAKE_PROJECT_INCLUDE={here}/data/precompiled_header.cmake", "make -C {build}", "cd {build} && ctest", CTEST, build="build"),
+             "-DCMAKE_PROJECT_INCLUDE={here}/strangers/precompiled_header.cmake", "make -C {build}", "cd {build} && ctest", CTEST, build="build"),
     Stranger("ninja-build", "CMake", "C++", CMAKE, "make -C {build}", "cd {build} && ./ninja_test | tr '\\r' '\\n'", r"^\[\d+/\d+\] (\S+)", build="build"),
     Stranger("lzip", "make, own configure", "C++, bear", "./configure CXXFLAGS='{flags}'", "bear --append -- make", "make check",
              r"^(tests completed successfully)"),

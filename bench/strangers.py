@@ -85,7 +85,7 @@ class Run:
             with open(kept, "w") as file:
                 json.dump(sorted(passed), file)
         self.passed = set(kb.read_json(kept))
-        self.expect("exit 0" in self.passed and len(self.passed) > 1, "its own tests fail without a patch")
+        self.expect(len(self.passed) > 1, "no test passes without a patch")
         self.commands = list(builds.commands(self.project, self.top))
 
     def survey(self):
@@ -118,7 +118,7 @@ class Run:
         wanted, path, self.reports, chosen = [r for r in self.rows if r["proposed"]], self.file("p.patch"), [], []
         while wanted and len(self.reports) < FIRST:
             more, wanted = wanted[:FIRST - len(self.reports)], wanted[FIRST - len(self.reports):]
-            chosen = [report_name(r) for r in self.reports] + [f"{row['struct']}@{row['defined_at']}" for row in more]
+            chosen = [report_name(r) for r in self.reports] + [report_name(row) for row in more]
             if os.path.exists(path):
                 os.remove(path)
             said = self.answer("reports.json", "--struct", ",".join(chosen), "--patch", path, ".")
@@ -198,7 +198,8 @@ class Run:
 
 
 def report_name(report):
-    return f"{report['struct']}@{report['defined_at']}"
+    """For --struct. Of several structs of one name the tool itself says the place."""
+    return report["struct"] if "@" in report["struct"] else f"{report['struct']}@{report['defined_at']}"
 
 
 def main():
