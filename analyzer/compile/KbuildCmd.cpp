@@ -69,6 +69,11 @@ std::optional<KbuildCmd> parseKbuildCmd(StringRef Text) {
     else if (Name.consume_front("deps_"))
       InDeps = Value == "\\";
   }
+  // An older kbuild, as that of BusyBox, names the source among what it reads.
+  if (Cmd.Source.empty() && !Cmd.Deps.empty()) {
+    Cmd.Source = Cmd.Deps.front();
+    Cmd.Deps.erase(Cmd.Deps.begin());
+  }
   if (Cmd.Object.empty() || Cmd.Source.empty() || Cmd.Command.empty())
     return std::nullopt;
   return Cmd;

@@ -18,7 +18,7 @@ namespace kst {
 /// to the object root, or absolute. The references point into the text.
 struct KbuildCmd {
   llvm::StringRef Object; ///< X of `savedcmd_X` (`cmd_X` before Linux 6.3)
-  llvm::StringRef Source; ///< `source_X`
+  llvm::StringRef Source; ///< `source_X`, or else the first of `deps_X`
   std::string Command;    ///< a shell line, make's escapes undone
   std::vector<llvm::StringRef> Deps; ///< `deps_X`, without $(wildcard ...)
 };

@@ -2,6 +2,7 @@
 
 #include "hybrid/pipeline/AffectedRecords.h"
 
+#include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -89,10 +90,19 @@ affectedRecords(const Program &Whole, const std::set<std::string> &Files,
   return Places;
 }
 
+/// Units may lay a record out, and name its fields, in several ways.
+static uint64_t formOf(const TuFacts &Facts, const RecordFact &Record) {
+  llvm::hash_code Form = llvm::hash_value(Record.SizeBytes);
+  for (const FieldFact &Field : rowsOf(Facts.Fields, Record.Fields))
+    Form = llvm::hash_combine(Form, Facts.Strings[Field.Name], Field.OffsetBits,
+                              Field.SizeBits);
+  return Form;
+}
+
 std::vector<size_t> coveringUnits(const FactsSession &Session,
                                   const std::set<std::string> &Seeing,
                                   const std::set<RecordPlace> *Only) {
-  using Layout = std::pair<RecordPlace, uint64_t>; ///< with the size
+  using Layout = std::pair<RecordPlace, uint64_t>; ///< with a hash of its form
   std::vector<std::pair<size_t, std::vector<Layout>>> Units;
   for (size_t U = 0; U != Session.Units.size(); ++U) {
     if (!Seeing.contains(Session.Commands[U].File))
@@ -103,7 +113,7 @@ std::vector<size_t> coveringUnits(const FactsSession &Session,
       RecordPlace Where(Facts.Strings[Record.Name], Facts.Strings[Record.File],
                         Record.Line);
       if (!Only || Only->contains(Where))
-        Records.push_back({std::move(Where), Record.SizeBytes});
+        Records.push_back({std::move(Where), formOf(Facts, Record)});
     }
     Units.push_back({U, std::move(Records)});
   }

@@ -34,7 +34,8 @@ public:
                const Configs &All, const Config &In, const BaseFacts &Base,
                ReviewAnswer &Answer)
       : Asked(Asked), Change(Change), All(All), In(In), Base(Base),
-        Answer(Answer), Report(Answer.Report) {
+        Earlier(*Base.Records, *In.Whole), Answer(Answer),
+        Report(Answer.Report) {
     for (double Total : In.Often->Often.Total)
       Calls += Total;
   }
@@ -58,6 +59,7 @@ private:
   const Configs &All;
   const Config &In;
   const BaseFacts &Base;
+  Counterparts Earlier;
   ReviewAnswer &Answer;
   ReviewReport &Report;
   double Calls = 0;
@@ -67,9 +69,8 @@ private:
 void ConfigReview::look(RecordId Id, const RecordInfo &Record) {
   const auto Writes = Base.Added.find(Record.Name);
   const bool Written = Writes != Base.Added.end();
-  // Records that no parsed unit of the base has did not change.
-  std::optional<RecordInfo> Before =
-      counterpart(*Base.Records, Record, *In.Whole);
+  // Forms that no parsed unit of the base has did not change.
+  std::optional<RecordInfo> Before = Earlier.of(Id);
   const bool Same = !Before || sameLayout(*Before, Record);
   if (Same && !Written)
     return;

@@ -2,25 +2,57 @@
 
 #include "hybrid/review/Counterpart.h"
 
+#include "hybrid/review/FieldPairs.h"
+
 #include <algorithm>
+#include <string_view>
 
 namespace kst {
 
-std::optional<RecordInfo> counterpart(const Program &Base,
-                                      const RecordInfo &Record,
-                                      const Program &Head) {
-  std::optional<RecordInfo> Elsewhere;
-  for (RecordId Id : Base.recordsNamed(Record.Name)) {
-    RecordInfo Was = Base.recordInfo(Id);
-    if (Was.Union != Record.Union)
-      continue;
-    if (Was.File == Record.File)
-      return Was;
-    Elsewhere = std::move(Was);
+Counterparts::Counterparts(const Program &Base, const Program &Head)
+    : Base(Base), Head(Head), UnitsOf(Head.recordCount()) {
+  std::map<std::string_view, uint32_t> Units;
+  for (uint32_t U = 0; U != Base.unitCount(); ++U) {
+    const TuFacts &Unit = Base.unit(U);
+    Units.emplace(Unit.Strings[Unit.MainFile], U);
+    for (uint32_t R = 0; R != Unit.Records.size(); ++R)
+      Named[{U, Base.string(U, Unit.Records[R].Name)}].push_back(
+          Base.record(U, R));
   }
-  if (Elsewhere)
-    return Elsewhere;
-  // Under another name: in the same file, with the same fields, and gone.
+  for (uint32_t U = 0; U != Head.unitCount(); ++U) {
+    const TuFacts &Unit = Head.unit(U);
+    const auto Same = Units.find(Unit.Strings[Unit.MainFile]);
+    if (Same != Units.end())
+      for (uint32_t R = 0; R != Unit.Records.size(); ++R)
+        UnitsOf[Head.record(U, R)].push_back(Same->second);
+  }
+}
+
+std::optional<RecordInfo> Counterparts::ofName(RecordId Id,
+                                               const RecordInfo &Record) const {
+  std::optional<RecordInfo> Same, Elsewhere;
+  const StrId Name = Base.Strings.find(Record.Name);
+  for (uint32_t Unit : UnitsOf[Id]) {
+    const auto Found = Named.find({Unit, Name});
+    if (Found == Named.end())
+      continue;
+    for (RecordId Old : Found->second) {
+      RecordInfo Was = Base.recordInfo(Old);
+      if (Was.Union != Record.Union)
+        continue;
+      if (Was.File != Record.File)
+        Elsewhere = std::move(Was);
+      else if (!sameLayout(Was, Record))
+        return Was;
+      else
+        Same = std::move(Was);
+    }
+  }
+  return Same ? Same : Elsewhere;
+}
+
+std::optional<RecordInfo>
+Counterparts::underAnotherName(const RecordInfo &Record) const {
   for (RecordId Id = 0; Id != Base.recordCount(); ++Id) {
     const RecordFact &Fact = Base.recordFact(Id);
     if (Base.recordText(Id, Fact.File) != Record.File ||
@@ -33,6 +65,15 @@ std::optional<RecordInfo> counterpart(const Program &Base,
       return Was;
   }
   return std::nullopt;
+}
+
+std::optional<RecordInfo> Counterparts::of(RecordId Id) const {
+  if (UnitsOf[Id].empty())
+    return std::nullopt;
+  const RecordInfo Record = Head.recordInfo(Id);
+  if (auto Found = ofName(Id, Record))
+    return Found;
+  return underAnotherName(Record);
 }
 
 std::vector<std::string> changedWithin(const RecordInfo &Base,

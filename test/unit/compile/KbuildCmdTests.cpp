@@ -41,6 +41,19 @@ TEST(KbuildCmd, ReadsBothGenerations) {
   }
 }
 
+TEST(KbuildCmd, TheFirstDependencyIsTheSourceOfOlderOnes) {
+  auto Cmd = parseKbuildCmd("cmd_libbb/a.o := gcc -c -o libbb/a.o libbb/a.c\n\n"
+                            "deps_libbb/a.o := \\\n"
+                            "  libbb/a.c \\\n"
+                            "    $(wildcard include/config/x.h) \\\n"
+                            "  include/libbb.h \\\n\n"
+                            "libbb/a.o: $(deps_libbb/a.o)\n");
+  ASSERT_TRUE(Cmd.has_value());
+  EXPECT_EQ(Cmd->Source, "libbb/a.c");
+  ASSERT_EQ(Cmd->Deps.size(), 1u);
+  EXPECT_EQ(Cmd->Deps[0], "include/libbb.h");
+}
+
 TEST(KbuildCmd, UndoesMakeEscapesAndPostprocessing) {
   std::string Text =
       std::string("savedcmd_kernel/a.o := clang -DP='$(pound)x' -DD='$$y' "

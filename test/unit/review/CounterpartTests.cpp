@@ -2,6 +2,7 @@
 
 #include "hybrid/review/Counterpart.h"
 
+#include "hybrid/review/FieldPairs.h"
 #include "test/unit/support/TestTU.h"
 
 #include "gtest/gtest.h"
@@ -30,12 +31,49 @@ struct OneUnit {
   std::optional<Program> Whole;
 };
 
+/// A program of units that include one header, each with macros of its own.
+struct Forms {
+  Forms(const std::string &Header,
+        const std::map<std::string, std::string> &MacroOf) {
+    for (const auto &[File, Macro] : MacroOf) {
+      TestTU Unit = TestTU::withCode("#include \"s.h\"\n"
+                                     "int f(struct s *p) { return p->a; }");
+      Unit.File = File;
+      Unit.Headers = {{"s.h", Header}};
+      Unit.ExtraArgs = {"-D" + Macro};
+      auto Facts = Unit.build();
+      if (Facts)
+        Units.push_back(std::move(*Facts));
+      else
+        ADD_FAILURE() << llvm::toString(Facts.takeError());
+    }
+    Whole.emplace(Units);
+  }
+
+  std::vector<TuFacts> Units;
+  std::optional<Program> Whole;
+};
+
+/// Sizes of all forms of struct s that differ, in the base and in the head.
+std::vector<std::pair<uint64_t, uint64_t>> differing(const Forms &Base,
+                                                     const Forms &Head) {
+  std::vector<std::pair<uint64_t, uint64_t>> Sizes;
+  const Counterparts Earlier(*Base.Whole, *Head.Whole);
+  for (RecordId Id : Head.Whole->recordsNamed("s")) {
+    const RecordInfo Now = Head.Whole->recordInfo(Id);
+    const auto Was = Earlier.of(Id);
+    if (Was && !sameLayout(*Was, Now))
+      Sizes.push_back({Was->SizeBytes, Now.SizeBytes});
+  }
+  return Sizes;
+}
+
 /// What struct `Name` of the head was called in the base; "" if it is new.
 std::string was(const std::string &Base, const std::string &Head,
                 const std::string &Name) {
   const OneUnit Before(Base), After(Head);
-  const auto Found =
-      counterpart(*Before.Whole, After.record(Name), *After.Whole);
+  const auto Found = Counterparts(*Before.Whole, *After.Whole)
+                         .of(After.Whole->recordsNamed(Name).front());
   return Found ? Found->Name : "";
 }
 
@@ -64,6 +102,20 @@ TEST(Counterpart, AUnionIsNoStruct) {
   EXPECT_EQ(was("union s { int a, b; }; int f(union s *p) { return p->a; }",
                 std::string("struct s { int a, b; };") + Use, "s"),
             "");
+}
+
+TEST(Counterpart, EachFormIsComparedWithThatOfItsUnits) {
+  const std::string Text = "struct s { int a;\n#ifdef X\nlong x;\n#endif\n};",
+                    Always = "struct s { int a;\nlong x;\n};";
+  const std::map<std::string, std::string> Both{{"one.c", "X"}, {"two.c", "Y"}};
+  const Forms Old(Text, Both);
+  EXPECT_TRUE(differing(Old, Forms(Text, Both)).empty());
+  // A form whose units the base has not parsed is no change of another one.
+  EXPECT_TRUE(
+      differing(Forms(Text, {{"one.c", "X"}}), Forms(Text, Both)).empty());
+  // A form that is gone is one, though the head has no new form.
+  EXPECT_EQ(differing(Old, Forms(Always, Both)),
+            (std::vector<std::pair<uint64_t, uint64_t>>{{4, 16}}));
 }
 
 TEST(Counterpart, ChangedWithinWhatItHolds) {
