@@ -193,6 +193,7 @@ enum RecordFlags : uint32_t {
   RecRandomizeLayout = 4,
   RecSystem = 8,        ///< in a system header, as the compiler was told
   RecInMacro = 16,      ///< its braces come from a macro
+  RecOfPlace = RecSystem | RecInMacro,
   RecForeignRules = 32, ///< FieldOffsets does not know how it is laid out
   /// Why the order of the members of a C++ class does not alone decide where
   /// they lie. Offsets are true, but nothing is to be moved.

@@ -76,7 +76,7 @@ bool Program::isSameLayout(RecordId Id, uint32_t Unit,
   if (string(OtherUnit, Other.File) != string(Unit, Fact.File) ||
       Other.Line != Fact.Line || Other.SizeBytes != Fact.SizeBytes ||
       // One macro may make a union and a struct inside.
-      Other.Flags != Fact.Flags || Other.Fields.size() != Fact.Fields.size())
+      (Other.Flags | RecOfPlace) != (Fact.Flags | RecOfPlace) || Other.Fields.size() != Fact.Fields.size())
     return false;
   return std::ranges::equal(
       rowsOf(Units[OtherUnit]->Fields, Other.Fields),
@@ -87,14 +87,26 @@ bool Program::isSameLayout(RecordId Id, uint32_t Unit,
       });
 }
 
-/// Whether two bodies of one name are one function: a header's in two units, or
-/// what one file has whichever way it is compiled.
-static bool isSameBody(const TuFacts &A, const FunctionFact &InA,
-                       const TuFacts &B, const FunctionFact &InB) {
-  return A.Strings[InA.File] == B.Strings[InB.File] && InA.Line == InB.Line &&
-         InA.Accesses.size() == InB.Accesses.size() &&
-         InA.Calls.size() == InB.Calls.size() &&
-         InA.Blocks.size() == InB.Blocks.size();
+bool Program::isSameBody(const LinkedFunction &Known, uint32_t Unit,
+                         const FunctionFact &Fact) const {
+  const FunctionFact &Other = *Known.Fact;
+  auto RecordIn = [&](uint32_t In, const ValueFact &Value) {
+    return Value.Kind == ValueKind::Field || Value.Kind == ValueKind::Container
+               ? record(In, Value.B)
+               : None;
+  };
+  return text(Known.Unit, Other.File) == text(Unit, Fact.File) &&
+         Other.Line == Fact.Line &&
+         Other.Accesses.size() == Fact.Accesses.size() &&
+         Other.Calls.size() == Fact.Calls.size() &&
+         Other.Blocks.size() == Fact.Blocks.size() &&
+         std::ranges::equal(rowsOf(Units[Known.Unit]->Values, Other.Values),
+                            rowsOf(Units[Unit]->Values, Fact.Values),
+                            [&](const ValueFact &A, const ValueFact &B) {
+                              return A.Kind == B.Kind &&
+                                     RecordIn(Known.Unit, A) ==
+                                         RecordIn(Unit, B);
+                            });
 }
 
 void Program::addFunction(uint32_t Unit, const FunctionFact &Fact) {
@@ -112,8 +124,7 @@ void Program::addFunction(uint32_t Unit, const FunctionFact &Fact) {
     return;
   }
   // Of a header's function one body speaks for all.
-  if (Fact.File != Facts.MainFile ||
-      isSameBody(*Units[Known.Unit], *Known.Fact, Facts, Fact))
+  if (Fact.File != Facts.MainFile || isSameBody(Known, Unit, Fact))
     return;
   OwnFunctions[{Unit, Key}] = Functions.size();
   Functions.push_back({Unit, &Fact, Key});

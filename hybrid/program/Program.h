@@ -123,6 +123,10 @@ private:
   };
   void addUnit(uint32_t Unit);
   void addFunction(uint32_t Unit, const FunctionFact &Fact);
+  /// Whether two bodies of one name are one function: what one file has
+  /// whichever way it is compiled, on the same records.
+  bool isSameBody(const LinkedFunction &Known, uint32_t Unit,
+                  const FunctionFact &Fact) const;
   bool isSameLayout(RecordId Id, uint32_t Unit, const RecordFact &Fact) const;
   std::pair<StrId, uint32_t> placeOf(RecordId Id) const;
   void addTables();

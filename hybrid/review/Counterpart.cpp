@@ -11,17 +11,25 @@ namespace kst {
 
 Counterparts::Counterparts(const Program &Base, const Program &Head)
     : Base(Base), Head(Head), UnitsOf(Head.recordCount()) {
-  std::map<std::string_view, uint32_t> Units;
+  // A file under several commands is as many units, in the same order.
+  using Command = std::pair<std::string_view, uint32_t>;
+  std::map<std::string_view, uint32_t> Seen;
+  auto CommandOf = [&](const TuFacts &Unit) {
+    const std::string_view File = Unit.Strings[Unit.MainFile];
+    return Command(File, Seen[File]++);
+  };
+  std::map<Command, uint32_t> Units;
   for (uint32_t U = 0; U != Base.unitCount(); ++U) {
     const TuFacts &Unit = Base.unit(U);
-    Units.emplace(Unit.Strings[Unit.MainFile], U);
+    Units.emplace(CommandOf(Unit), U);
     for (uint32_t R = 0; R != Unit.Records.size(); ++R)
       Named[{U, Base.string(U, Unit.Records[R].Name)}].push_back(
           Base.record(U, R));
   }
+  Seen.clear();
   for (uint32_t U = 0; U != Head.unitCount(); ++U) {
     const TuFacts &Unit = Head.unit(U);
-    const auto Same = Units.find(Unit.Strings[Unit.MainFile]);
+    const auto Same = Units.find(CommandOf(Unit));
     if (Same != Units.end())
       for (uint32_t R = 0; R != Unit.Records.size(); ++R)
         UnitsOf[Head.record(U, R)].push_back(Same->second);

@@ -78,29 +78,40 @@ def units(options):
         return [Unit(entry, os.path.abspath(options.db)) for entry in json.load(database)]
 
 
-def assertions(report, layout, name):
+def assertions(report, layout, size, name):
     """C text that compiles if the layout's offsets are the compiler's.
 
     offsetof() takes no bit-field: only its neighbors and the size tell of it."""
     bits = {field["name"] for field in report["fields"] if "bits" in field}
     lines = ["#ifdef __cplusplus", "#define _Static_assert static_assert", "#endif"]
     checked = 0
-    for field, offset in zip(layout["order"], layout["offsets"]):
+    for field, offset in layout:
         field = re.sub(r"\W.*", "", field)
         if field and field not in bits:
             checked += 1
             lines.append(f'_Static_assert(__builtin_offsetof({name}, {field}) == {int(offset)}, "{field}");')
     if not checked:
         wrong("the report has no field to check")
-    lines.append(f'_Static_assert(sizeof({name}) == {layout["size"]}, "size");')
+    lines.append(f'_Static_assert(sizeof({name}) == {size}, "size");')
     return "\n".join(lines) + "\n"
 
 
-def hold(seeing, text, when):
+def forms(report, which, name):
+    """Texts, one for each form that the report has of the struct; units that are compiled in different ways may see different ones."""
+    first = report["layouts"][which]
+    found = [(list(zip(first["order"], first["offsets"])), first["size"])]
+    for config in report["configs"]:
+        form = ([(field["name"], field[which]) for field in config["offsets"]], config["size"][which])
+        if sorted(form[0]) != sorted(found[0][0]) or form[1] != found[0][1]:
+            found.append(form)
+    return [assertions(report, layout, size, name) for layout, size in found]
+
+
+def hold(seeing, texts, when):
     for unit in seeing:
-        made = unit.compile(text)
-        if made.returncode:
-            wrong(f"{when}, {shlex.join(unit.words)} says otherwise", made.stderr)
+        made = [unit.compile(text) for text in texts]
+        if all(one.returncode for one in made):
+            wrong(f"{when}, {shlex.join(unit.words)} says otherwise", made[0].stderr)
 
 
 def parse():
@@ -159,7 +170,7 @@ def main():
             return f"no report: {refused.group()}"
         with open(report) as file:
             answer = json.load(file)
-        hold(seeing, assertions(answer, answer["layouts"]["current"], name), "of the present order")
+        hold(seeing, forms(answer, "current", name), "of the present order")
         parsed = str(answer["coverage"]["translation_units"]["parsed"])
         if not refused and options.parsed != "any" and parsed != (options.parsed or str(len(seeing))):
             wrong(f"{parsed} units parsed, {len(seeing)} see the struct", told.stdout[-1500:])
@@ -178,7 +189,7 @@ def main():
             made = unit.compile()
             if made.returncode and not excused:
                 wrong(f"after the patch {shlex.join(unit.words)} fails", made.stderr)
-        hold(seeing, assertions(answer, answer["layouts"]["proposed"], name), "of the proposed order")
+        hold(seeing, forms(answer, "proposed", name), "of the proposed order")
         return f"the patch holds for {len(seeing)} of {len(good)} commands"
 
 
