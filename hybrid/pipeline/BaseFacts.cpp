@@ -24,10 +24,15 @@ static std::vector<RunUnit> unitsWithRecords(const ChangedCode &Change,
     Affected = affectedRecords(
         *Head.Whole, Change.names(),
         [&](const std::string &File) { return Change.headText(File); });
-  std::vector<RunUnit> Units;
+  // Of a file all commands: which is which goes by their order.
+  std::set<std::string> Files;
   for (size_t U :
        coveringUnits(Head.Session, Changed.Seeing, Few ? &Affected : nullptr))
-    Units.push_back(Head.Session.Commands[U]);
+    Files.insert(Head.Session.Commands[U].File);
+  std::vector<RunUnit> Units;
+  for (const RunUnit &Command : Head.Session.Commands)
+    if (Files.contains(Command.File))
+      Units.push_back(Command);
   return Units;
 }
 
