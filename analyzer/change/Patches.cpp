@@ -148,18 +148,6 @@ Expected<std::vector<ChangedFile>> PatchTrial::apply(bool Back) const {
     if (Back)
       std::swap(File.Base, File.Head);
   }
-  // Under the name of a link, too: units may know the file by it.
-  std::vector<ChangedFile> Linked;
-  auto At = [&](const std::string &Name) -> const ChangedFile & {
-    return Files[std::distance(InTree.begin(), InTree.find(Name))];
-  };
-  for (const auto &[Name, File] : Names)
-    if (Name != File)
-      Linked.push_back({Name, At(File).Base, At(File).Head});
-  append_range(Files, Linked);
-  llvm::sort(Files, [](const ChangedFile &A, const ChangedFile &B) {
-    return A.Name < B.Name;
-  });
   return Files;
 }
 
