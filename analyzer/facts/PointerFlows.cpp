@@ -15,7 +15,7 @@ namespace kst {
 
 namespace {
 
-constexpr unsigned MaxDepth = 32;
+constexpr unsigned MaxFollowed = 32;
 constexpr SlotKind Local = SlotKind::Count;
 
 /// `base + i * stride`: an element of what base points to.
@@ -138,7 +138,7 @@ void PointerFlows::collectUnary(const UnaryOperator *Unary, Slots &Found,
 }
 
 void PointerFlows::collect(const Expr *E, Slots &Found, unsigned Depth) {
-  if (Depth > MaxDepth)
+  if (Depth > MaxFollowed)
     return;
   E = E->IgnoreParens();
   QualType Type = E->getType();
