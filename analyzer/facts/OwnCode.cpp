@@ -50,6 +50,9 @@ bool isOwnPlace(const SourceManager &Sources, SourceLocation Where) {
 bool isOwnFunction(ASTContext &Context, const FunctionDecl *Definition) {
   if (Definition->isDependentContext() || Definition->isInvalidDecl())
     return false;
+  // Made by the compiler where it is used, and nothing to run.
+  if (Definition->isDefaulted() && Definition->isTrivial())
+    return false;
   if (isOwnPlace(Context.getSourceManager(), Definition->getLocation()))
     return true;
   // Inline functions of C headers may have lost their body, see NeededBodies.
