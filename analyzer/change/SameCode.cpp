@@ -85,16 +85,6 @@ bool mayBeCode(StringRef Name) {
          (Kind != types::TY_INVALID && types::isDerivedFromC(Kind));
 }
 
-bool isSourceName(StringRef Name) {
-  namespace types = clang::driver::types;
-  const StringRef Extension = llvm::sys::path::extension(Name);
-  if (Extension.empty())
-    return false;
-  const types::ID Kind = types::lookupTypeForExtension(Extension.drop_front());
-  return Kind != types::TY_INVALID && types::isDerivedFromC(Kind) &&
-         !types::onlyPrecompileType(Kind);
-}
-
 bool isSameCode(StringRef A, StringRef B) {
   return A == B || codeOf(A, false) == codeOf(B, false);
 }

@@ -11,8 +11,6 @@ namespace kst {
 /// Whether a compiler of C or C++ may read a file of this name: by clang's own
 /// table of extensions, those that people give to parts of a text, and none.
 bool mayBeCode(llvm::StringRef Name);
-/// Whether build systems compile files of such names: sources, not headers.
-bool isSourceName(llvm::StringRef Name);
 
 /// True if the texts have the same tokens, and preprocessor lines the same
 /// ends. What __LINE__ stands for does not count.

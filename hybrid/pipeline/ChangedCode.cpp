@@ -2,6 +2,7 @@
 
 #include "hybrid/pipeline/ChangedCode.h"
 
+#include "analyzer/change/SameCode.h"
 #include "analyzer/change/SourceChange.h"
 #include "analyzer/compile/SourceTree.h"
 #include "analyzer/files/InputFile.h"

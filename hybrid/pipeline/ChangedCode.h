@@ -6,7 +6,7 @@
 #ifndef KST_HYBRID_PIPELINE_CHANGEDCODE_H
 #define KST_HYBRID_PIPELINE_CHANGEDCODE_H
 
-#include "analyzer/change/SameCode.h"
+#include "analyzer/facts/OwnCode.h"
 #include "analyzer/run/FileOverlay.h"
 
 #include "llvm/Support/Error.h"

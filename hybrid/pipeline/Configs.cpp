@@ -201,7 +201,11 @@ static void addLayoutRules(AffinityEvidence &Evidence) {
   for (const auto &[Flag, Commands] : Evidence.Covered.FlagsDropped)
     if (std::string Doubt = layoutDoubt(Flag); !Doubt.empty())
       Reasons.push_back(std::move(Doubt));
-  if (std::string Mismatch = offsetMismatch(Evidence.Record); !Mismatch.empty())
+  const bool Known = llvm::any_of(Evidence.Rules, [](const SourceRule &Rule) {
+    return Rule.Kind == RuleKind::AllFixed; // a base class, a table of functions
+  });
+  if (std::string Mismatch = offsetMismatch(Evidence.Record);
+      !Mismatch.empty() && !Known)
     Reasons.push_back("offsets cannot be predicted: " + Mismatch);
   for (std::string &Why : Reasons)
     Evidence.Rules.push_back({RuleKind::AllFixed,
