@@ -15,6 +15,12 @@ static Error failure(const Twine &Message) {
                            Message.str().c_str());
 }
 
+/// Whether the word says how far to compile.
+static bool isStage(StringRef Word) {
+  return is_contained(
+      ArrayRef<StringRef>{"-c", "-S", "-E", "-fsyntax-only", "/c"}, Word);
+}
+
 Expected<AdjustedCommand> CommandReader::read(const CompileCommand &Command) {
   const bool Windows =
       findCompiler(Command.Args).Name.Family == CompilerFamily::Microsoft;
@@ -27,6 +33,12 @@ Expected<AdjustedCommand> CommandReader::read(const CompileCommand &Command) {
   if (!Words)
     return Words.takeError();
   Named.Args = std::move(*Words);
+  if (Named.Word.empty()) {
+    Notes.insert("commands without a compiler are read as this machine's; "
+                 "--target TRIPLE names another");
+    return adjust(Command, withHeaderText(Named.Args, Command.Directory),
+                  {CompilerFamily::Gnu, "", Target, {}});
+  }
   const CompilerIdentity &Is = Identities.of(Named, Command.Directory);
   if (Is.Family == CompilerFamily::NotC)
     return failure("its command runs " + Named.Word +
@@ -37,7 +49,8 @@ Expected<AdjustedCommand> CommandReader::read(const CompileCommand &Command) {
   const bool Told = Is.Family == CompilerFamily::Microsoft;
   AdjustedCommand Adjusted =
       adjust(Command, withHeaderText(Args, Command.Directory),
-             {Is.Family, Is.Triple, Told ? "" : Target, Is.Headers});
+             {Is.Family, Is.Triple, Told ? "" : Target, Is.Headers,
+              Named.Name.Cxx});
   if (Told)
     Notes.insert("commands of " + Named.Word +
                  " (/D, /I) are read as clang-cl reads them: layouts are those "
@@ -47,6 +60,10 @@ Expected<AdjustedCommand> CommandReader::read(const CompileCommand &Command) {
   if (!Is.Problem.empty())
     return failure("what " + Named.Word + " compiles for is not known: " +
                    Is.Problem + "; say it with --target TRIPLE");
+  if (Is.Assumed && none_of(Named.Args, isStage))
+    return failure("its command runs " + Named.Word +
+                   ", which is not known for a compiler and is not told to "
+                   "compile (-c)");
   if (Is.Assumed)
     Notes.insert("what " + Named.Word +
                  " compiles for is not known, this machine is assumed; "

@@ -422,18 +422,20 @@ private:
       } else
         Why = toString(Read.takeError());
     }
-    std::string Relative = Tree.relative(Entry.source());
     if (!Why.empty()) {
-      Out.Failed.push_back({Relative, Why});
+      Out.Failed.push_back({Tree.relative(Entry.source()), Why});
       return;
     }
+    std::vector<std::string> Others;
+    if (Entry.Origin == CommandOrigin::Own)
+      Others = takeSources(Entry, Adjusted);
     for (const std::string &Flag : Adjusted.DroppedFlags)
       ++Out.FlagsDropped[Flag];
     if (!Known.insert({Command.File, Command.Directory, Adjusted.Args}).second)
       return; // its object goes elsewhere, or into another program
     CompileUnit &Unit = Out.Units.emplace_back();
     Unit.File = Command.File;
-    Unit.Relative = std::move(Relative);
+    Unit.Relative = Tree.relative(Entry.source());
     Unit.Directory = Command.Directory;
     Unit.Args = std::move(Adjusted.Args);
     Unit.Build = Number;
@@ -441,6 +443,37 @@ private:
     Unit.Origin = Entry.Origin;
     if (Entry.Origin != CommandOrigin::Own)
       Unit.Make = make(Tree.relative(Command.Object));
+    for (std::string &Other : Others) {
+      BuildEntry More = Entry;
+      More.Real = realPath("/", Other);
+      More.Command.File = std::move(Other);
+      addUnit(More);
+    }
+  }
+
+  /// The sources that the command compiles besides the entry's. If that is not
+  /// among them, it becomes the first of them: what the build compiles counts.
+  std::vector<std::string> takeSources(BuildEntry &Entry,
+                                       AdjustedCommand &Adjusted) {
+    CompileCommand &Command = Entry.Command;
+    std::vector<std::string> Others;
+    bool Named = false;
+    for (const std::string &Input : Adjusted.Inputs) {
+      std::string File = absolutePath(Command.Directory, Input);
+      if (File == Command.File ||
+          realPath(Command.Directory, Input) == Entry.source())
+        Named = true;
+      else if (isSourceWord(Input) && sys::fs::is_regular_file(File))
+        Others.push_back(std::move(File));
+    }
+    if (Named || Others.empty())
+      return Others;
+    Out.Notes.push_back("the command for " + Tree.relative(Entry.source()) +
+                        " compiles " + Others.front() + ", which is read");
+    Command.File = Adjusted.Args.back() = Others.front();
+    Entry.Real = realPath("/", Command.File);
+    Others.erase(Others.begin());
+    return Others;
   }
 
   /// `-include` of a FIFO would hang the parser.

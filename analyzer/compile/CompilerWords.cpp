@@ -175,12 +175,6 @@ bool isAssignment(StringRef Word) {
          all_of(Name, [](char C) { return isAlnum(C) || C == '_'; });
 }
 
-bool isSource(StringRef Word) {
-  return !Word.starts_with("-") &&
-         any_of(ArrayRef<StringRef>{".c", ".cc", ".cpp", ".cxx", ".C", ".i"},
-                [&](StringRef End) { return Word.ends_with(End); });
-}
-
 /// What a shell or cmd.exe is to run, if Words run one.
 std::vector<std::string> scriptOf(ArrayRef<std::string> Words) {
   StringRef Shell = baseName(Words[0]);
@@ -203,6 +197,11 @@ public:
     Words = takeVariables(Words);
     if (Words.empty())
       return {};
+    if (StringRef(Words[0]).starts_with("-")) {
+      Compiler None; // flags alone
+      None.Args = Words.vec();
+      return None;
+    }
     constexpr unsigned MaxDepth = 8;
     if (std::vector<std::string> Script = scriptOf(Words);
         !Script.empty() && Depth < MaxDepth)
@@ -229,7 +228,7 @@ private:
   size_t named(ArrayRef<std::string> Words) {
     for (size_t I = 0; I < Words.size(); ++I) {
       StringRef Word = Words[I];
-      if (Word == "-c" || isSource(Word))
+      if (Word == "-c" || isSourceWord(Word))
         break;
       if (isAssignment(Word))
         take(Word);
@@ -242,13 +241,18 @@ private:
     return Words.size();
   }
 
+  /// A launcher with nothing to launch is a link that goes by its name.
   static size_t unnamed(ArrayRef<std::string> Words) {
-    size_t I = 0;
-    while (I + 1 < Words.size() &&
-           (isLauncher(Words[I]) || isAssignment(Words[I]) ||
-            StringRef(Words[I]).starts_with("-")))
-      ++I;
-    return I;
+    size_t Last = 0;
+    for (size_t I = 0; I != Words.size(); ++I) {
+      if (Words[I] == "-c" || isSourceWord(Words[I]))
+        break;
+      if (isLauncher(Words[I]))
+        Last = I;
+      else if (!isAssignment(Words[I]) && !StringRef(Words[I]).starts_with("-"))
+        return I;
+    }
+    return Last;
   }
 
   /// `$CC` and `${CC}`, where the command itself says what that is.
@@ -273,8 +277,10 @@ private:
     if (Found.Name.Family == CompilerFamily::Zig) {
       if (Words.empty() || (Words[0] != "cc" && Words[0] != "c++"))
         Found.Name.Family = CompilerFamily::NotC;
-      else
+      else {
+        Found.Name.Cxx = Words[0] == "c++";
         Words = Words.drop_front();
+      }
     }
     Found.Args = Words.vec();
     return Found;
@@ -284,6 +290,13 @@ private:
 };
 
 } // namespace
+
+bool isSourceWord(StringRef Word) {
+  return !Word.starts_with("-") &&
+         any_of(ArrayRef<StringRef>{".c", ".cc", ".cpp", ".cxx", ".c++", ".C",
+                                    ".i", ".ii"},
+                [&](StringRef End) { return Word.ends_with(End); });
+}
 
 bool isLauncher(StringRef Word) { return contains(Launchers, baseName(Word)); }
 
@@ -299,7 +312,9 @@ CompilerName parseCompilerName(StringRef Word) {
       if (auto Prefix = prefixOf(Whole, Tool);
           Prefix && Tool.size() > Longest) {
         Longest = Tool.size();
-        Found = {Family, Prefix->str(), Machine.str()};
+        Found = {Family, Prefix->str(), Machine.str(),
+                 Tool.contains("++") || Tool == "mpicxx" || Tool == "icpc" ||
+                     Tool == "icpx"};
       }
   };
   for (const KnownTool &Tool : Tools)

@@ -32,6 +32,7 @@ struct CompilerName {
   std::string Prefix;
   /// The machine that it compiles for, where LLVM knows it; else "".
   std::string Triple;
+  bool Cxx = false; ///< g++ and its like: a `.c` is C++ to it
 };
 
 /// Word may be a path, also one of Windows, and end in a version.
@@ -46,8 +47,12 @@ struct Compiler {
 
 /// The compiler of a command: behind assignments of variables, launchers of any
 /// depth, `sh -c` and `cmd /c`. Where no word is the name of a compiler, the
-/// first that is no launcher, no variable and no option. Pure.
+/// first that is no launcher, no variable and no option; none where the command
+/// begins with an option. Pure.
 Compiler findCompiler(llvm::ArrayRef<std::string> Words);
+
+/// True if the word is no option and ends as sources of C and C++ do.
+bool isSourceWord(llvm::StringRef Word);
 
 /// True for programs that only run a compiler: ccache, env, libtool.
 bool isLauncher(llvm::StringRef Word);

@@ -160,6 +160,8 @@ private:
       Dropped.insert(Carrier.str());
     else if (Text.starts_with("@"))
       Dropped.insert("@file");
+    else
+      Inputs.push_back(Text.str());
   }
 
   /// Of `-Wp,a,b` only macros and includes; the rest is about dependency
@@ -256,6 +258,8 @@ private:
     Out.Target = target();
     if (Windows)
       Out.Args.push_back("--driver-mode=cl");
+    else if (Known.Cxx)
+      Out.Args.push_back("--driver-mode=g++");
     Out.Args.push_back("--no-default-config");
     if (!Out.Target.empty())
       Out.Args.push_back("--target=" + Out.Target);
@@ -275,6 +279,7 @@ private:
     if (Windows) // an absolute name looks like an option there
       Out.Args.push_back("--");
     Out.Args.push_back(Command.File);
+    Out.Inputs = std::move(Inputs);
     Out.DroppedFlags.assign(Dropped.begin(), Dropped.end());
     return Out;
   }
@@ -283,7 +288,7 @@ private:
   ArrayRef<std::string> Args;
   const CompilerFacts &Known;
   const bool Windows; ///< flags of cl.exe
-  Words Kept;
+  Words Kept, Inputs;
   Words Direct, Behind; ///< what -Xclang and /clang: carry
   std::set<std::string> Dropped;
   std::string Target, ArchTriple;
@@ -319,7 +324,7 @@ AdjustedCommand adjust(const CompileCommand &Command,
 AdjustedCommand adjust(const CompileCommand &Command) {
   const Compiler Named = findCompiler(Command.Args);
   return adjust(Command, Named.Args,
-                {Named.Name.Family, Named.Name.Triple, "", {}});
+                {Named.Name.Family, Named.Name.Triple, "", {}, Named.Name.Cxx});
 }
 
 } // namespace kst

@@ -29,6 +29,8 @@ struct AdjustedCommand {
   /// or code generation are left out without being listed.
   std::vector<std::string> DroppedFlags;
   std::string Target; ///< triple that Args name; "": this machine's
+  /// Files that the command compiles, as it names them; Args have its own.
+  std::vector<std::string> Inputs;
 };
 
 /// What is known of the compiler beyond its words.
@@ -38,6 +40,7 @@ struct CompilerFacts {
   std::string
       FallbackTriple; ///< where nothing else says it; "": this machine's
   std::vector<std::string> Headers; ///< of its C library
+  bool Cxx = false; ///< CompilerName::Cxx
 };
 
 /// Pure: looks at nothing but its arguments and clang's option table. Args are

@@ -6,6 +6,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/ConvertUTF.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/StringSaver.h"
 
@@ -22,9 +23,22 @@ public:
       : Directory(Directory), Windows(Windows) {}
 
   Error expand(ArrayRef<std::string> Words) {
-    for (const std::string &Word : Words)
-      if (Error Failed = add(Word))
+    for (size_t I = 0; I != Words.size(); ++I) {
+      StringRef Config = Words[I];
+      const bool Joined = Config.consume_front("--config=");
+      if (!Joined && Config == "--config" && I + 1 != Words.size())
+        Config = Words[I + 1];
+      else if (!Joined)
+        Config = "";
+      // Others are looked for in places of the compiler's own.
+      if (Config.contains('/') &&
+          sys::fs::is_regular_file(absolutePath(Directory, Config))) {
+        I += !Joined;
+        if (Error Failed = addFile(Config, "", cl::tokenizeConfigFile))
+          return Failed;
+      } else if (Error Failed = add(Words[I]))
         return Failed;
+    }
     return Error::success();
   }
 
@@ -53,7 +67,8 @@ private:
   }
 
   /// The words of the file, each with `Before` in front.
-  Error addFile(StringRef Name, StringRef Before) {
+  Error addFile(StringRef Name, StringRef Before,
+                cl::TokenizerCallback Split = nullptr) {
     constexpr unsigned MaxDepth = 32;
     constexpr size_t MaxWords = 1 << 20;
     const std::string Path = absolutePath(Directory, Name);
@@ -83,8 +98,10 @@ private:
     BumpPtrAllocator Memory;
     StringSaver Saver(Memory);
     SmallVector<const char *> Words;
-    (Windows ? cl::TokenizeWindowsCommandLine
-             : cl::TokenizeGNUCommandLine)(Text, Saver, Words, false);
+    if (!Split)
+      Split = Windows ? cl::TokenizeWindowsCommandLine
+                      : cl::TokenizeGNUCommandLine;
+    Split(Text, Saver, Words, false);
     if (Out.size() + Words.size() > MaxWords)
       return Fail("is too long");
     Open.push_back(Path);
