@@ -97,14 +97,21 @@ public:
   explicit Finder(const ProjectClues &Clues) : Clues(Clues) {
     Tree.ObjectRoot = Clues.BuildDir;
     addBuildDirs();
-    // What the build generated tells where it is built, not of what, unless
-    // there is nothing else.
+    // What the build generated tells where it is built, not of what; but most
+    // sources are not generated.
     const auto All = directoriesOf(Clues.Sources);
+    size_t Inside = 0, Outside = 0;
     for (const auto &[Dir, Count] : All)
-      if (!isBelow(Dir, Clues.BuildDir) && !isBuilt(Dir))
+      if (isBelow(Dir, Clues.BuildDir) || isBuilt(Dir))
+        Inside += Count;
+      else {
+        Outside += Count;
         Sources[Dir] += Count;
+      }
     if (Sources.empty())
       Sources = directoriesOf(joinedSources());
+    else if (Inside > Outside) // it is built where it lies
+      Sources = All;
     if (Sources.empty())
       Sources = All;
   }

@@ -127,10 +127,18 @@ private:
   std::map<llvm::sys::fs::UniqueID, const std::string *> Texts;
 };
 
-/// Disk and patched files, seen from the unit's directory.
+/// Disk, patched files and those that are only here, seen from the unit's
+/// directory.
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>
 overlay(const std::string &Directory, llvm::ArrayRef<OverlayFile> Files) {
-  auto All = llvm::makeIntrusiveRefCnt<PatchedFiles>(Files);
+  auto All = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(
+      llvm::makeIntrusiveRefCnt<PatchedFiles>(Files));
+  auto New = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+  for (const OverlayFile &File : Files)
+    if (!All->exists(File.Path))
+      New->addFile(File.Path, 0,
+                   llvm::MemoryBuffer::getMemBufferCopy(File.Text));
+  All->pushOverlay(New);
   All->setCurrentWorkingDirectory(Directory);
   return All;
 }

@@ -25,8 +25,8 @@ struct ProbeUnit {
   std::vector<std::string> Args; ///< driver arguments without argv[0]
 };
 
-/// A file with other contents than on disk, where it must be; units may see it
-/// through links.
+/// A file with other contents than on disk, which units may see through links,
+/// or one that is not there.
 struct OverlayFile {
   std::string Path; ///< absolute
   std::string Text;

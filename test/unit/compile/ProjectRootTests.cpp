@@ -136,7 +136,7 @@ TEST(ProjectRoot, TheUsersWordAndNone) {
   P.Clues.Root = P.path("p/src");
   EXPECT_EQ(P.root("p"), "p/src");
   Project None;
-  None.Clues.Sources = {"/usr/a.c", None.path("p/a.c")};
+  None.Clues.Sources = {"/usr/a.c", None.path("p/a.c"), None.path("p/b.c")};
   EXPECT_EQ(None.root("p"), "p");
   None.Clues.Sources = {"/usr/a.c", "/opt/b.c"};
   EXPECT_NE(None.root("p").find("--root"), std::string::npos);

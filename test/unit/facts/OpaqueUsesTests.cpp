@@ -113,7 +113,7 @@ const Case Cases[] = {
     {"CopyIntoArray",
      "void f(struct one *p, struct one *q, size_t n) {\n"
      "memcpy(p->data, q->data, n); }",
-     {"one.data: length", "f.2: length"}},
+     {"f.2: length", "one.data: length"}},
     {"WholeObjects",
      "void f(struct one *p, int n) { memset(p, 0, n * sizeof(*p)); }",
      {}},

@@ -193,7 +193,7 @@ const Case Cases[] = {
      {"one -> table"}},
     {"SumOfBytes",
      "struct two *f(struct one *p) { return (void *)((char *)p + 8); }",
-     {}},
+     {"one -> byte 8"}},
     {"Cleared",
      "void f(struct one *p) { __builtin_memset(p, 0, sizeof(*p)); }",
      {}},
