@@ -124,7 +124,7 @@ private:
     std::string Full = realPath(Cwd, BuildDir);
     std::string Json = Full;
     if (sys::fs::is_directory(Full))
-      Json = realPath(Full, "compile_commands.json");
+      Json = absolutePath(Full, "compile_commands.json");
     else if (!sys::fs::exists(Full))
       return failure(BuildDir + ": no such build directory");
     else
@@ -134,7 +134,8 @@ private:
       if (!Read)
         return Read.takeError();
       Listing = std::move(*Read);
-      Full = sys::path::parent_path(Json).str(); // a link at the top leads here
+      // A link at the top leads to the directory of the build.
+      Full = sys::path::parent_path(realPath(Full, Json)).str();
     }
     auto Found = findProject(clues(Full));
     if (!Found)
@@ -423,7 +424,10 @@ private:
         Why = toString(Read.takeError());
     }
     if (!Why.empty()) {
-      Out.Failed.push_back({Tree.relative(Entry.source()), Why});
+      std::string Name = Tree.relative(Entry.source());
+      if (sys::path::is_absolute(Name)) // where a link leads says less
+        Name = Tree.relative(Command.File);
+      Out.Failed.push_back({std::move(Name), Why});
       return;
     }
     std::vector<std::string> Others;

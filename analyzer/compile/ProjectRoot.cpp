@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/compile/ProjectRoot.h"
 
+#include "analyzer/compile/CompilerWords.h"
 #include "analyzer/compile/IncludeLines.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -158,14 +159,14 @@ private:
     });
   }
 
-  /// Files that the sources include and that are no sources of the database
-  /// themselves, by their names in full: a unity build joins its sources so.
+  /// Sources that those of the database include by their names in full: a
+  /// unity build joins its sources so.
   std::vector<std::string> joinedSources() const {
     std::vector<std::string> Joined;
     for (const std::string &Source : Clues.Sources) {
       const std::string Text = textOf("/", Source);
       for (const IncludeLine &Line : includeLines(Text))
-        if (sys::path::is_absolute(Line.Name) &&
+        if (sys::path::is_absolute(Line.Name) && isSourceWord(Line.Name) &&
             !isBelow(Line.Name, Clues.BuildDir) && sys::fs::exists(Line.Name))
           Joined.push_back(Line.Name.str());
     }
