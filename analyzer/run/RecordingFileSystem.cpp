@@ -248,8 +248,14 @@ RecordingFileSystem::getRealPath(const Twine &Path,
                                  SmallVectorImpl<char> &Output) {
   SmallString<256> Absolute = absolute(Path);
   if (const FileOverlay::File *File = overlaid(Absolute); File && File->Text) {
-    Output.assign(Absolute.begin(), Absolute.end());
-    sys::path::remove_dots(Output, /*remove_dot_dot=*/true);
+    // The same name as without the overlay; a new file has that of its folder.
+    if (sys::fs::real_path(Absolute, Output)) {
+      if (sys::fs::real_path(sys::path::parent_path(Absolute), Output))
+        Output.assign(Absolute.begin(), Absolute.end());
+      else
+        sys::path::append(Output, sys::path::filename(Absolute));
+      sys::path::remove_dots(Output, /*remove_dot_dot=*/true);
+    }
     record(Links, Absolute, hash128({Output.data(), Output.size()}));
     return {};
   }

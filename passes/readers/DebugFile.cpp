@@ -120,10 +120,10 @@ std::string whyNone(const object::ObjectFile &Image) {
 } // namespace
 
 std::vector<std::string> debugDirectories() {
-  auto Named = sys::Process::GetEnv("KST_DEBUG_DIR");
+  const std::string Named =
+      sys::Process::GetEnv("KST_DEBUG_DIR").value_or("/usr/lib/debug");
   SmallVector<StringRef, 4> Parts;
-  StringRef(Named ? *Named : "/usr/lib/debug")
-      .split(Parts, ':', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  StringRef(Named).split(Parts, ':', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
   return {Parts.begin(), Parts.end()};
 }
 
