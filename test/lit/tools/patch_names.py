@@ -54,7 +54,7 @@ def check(label, name, text):
     said = analyse(tree, "--json", TOP + "/r.json", "--html", TOP + "/r.html", "--markdown", TOP + "/r.md", "--patch", TOP + "/p")
     for report in ("r.json", "r.html", "r.md"):
         with open(os.path.join(TOP, report), encoding="utf-8") as file:
-            if label == "comment of a rule" and "\\xf6" not in file.read():
+            if label == "comment of a rule" and report != "r.md" and "\\xf6" not in file.read():
                 said += f"{report} does not show the byte"
     if not said:
         done = run(tree, sys.executable, APPLIED, TOP + "/r.json", TOP + "/p", os.fsdecode(name), "s")
