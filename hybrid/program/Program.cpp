@@ -52,9 +52,8 @@ void Program::addUnit(uint32_t Unit) {
   for (uint32_t I = 0; I != Facts.Records.size(); ++I) {
     const RecordFact &Fact = Facts.Records[I];
     std::vector<RecordId> &Same = RecordsByName[Facts.Strings[Fact.Name]];
-    auto It = std::ranges::find_if(Same, [&](RecordId Id) {
-      return isSameLayout(Id, Unit, Fact);
-    });
+    auto It = std::ranges::find_if(
+        Same, [&](RecordId Id) { return isSameLayout(Id, Unit, Fact); });
     if (It != Same.end()) {
       RecordMaps[Unit].push_back(*It);
       continue;
@@ -78,13 +77,14 @@ bool Program::isSameLayout(RecordId Id, uint32_t Unit,
       // One macro may make a union and a struct inside.
       Other.Flags != Fact.Flags || Other.Fields.size() != Fact.Fields.size())
     return false;
-  return std::ranges::equal(
-      rowsOf(Units[OtherUnit]->Fields, Other.Fields),
-      rowsOf(Units[Unit]->Fields, Fact.Fields),
-      [&](const FieldFact &A, const FieldFact &B) {
-        return A.OffsetBits == B.OffsetBits && A.SizeBits == B.SizeBits &&
-               string(OtherUnit, A.Name) == string(Unit, B.Name);
-      });
+  return std::ranges::equal(rowsOf(Units[OtherUnit]->Fields, Other.Fields),
+                            rowsOf(Units[Unit]->Fields, Fact.Fields),
+                            [&](const FieldFact &A, const FieldFact &B) {
+                              return A.OffsetBits == B.OffsetBits &&
+                                     A.SizeBits == B.SizeBits &&
+                                     string(OtherUnit, A.Name) ==
+                                         string(Unit, B.Name);
+                            });
 }
 
 /// Whether two bodies of one name are one function: a header's in two units, or
@@ -111,8 +111,11 @@ void Program::addFunction(uint32_t Unit, const FunctionFact &Fact) {
       Known = {Unit, &Fact, Key};
     return;
   }
-  // Of a header's function one body speaks for all.
-  if (Fact.File != Facts.MainFile ||
+  // Of a header's function one body speaks for all. A unit of joined sources
+  // defines what is in no header and not in its main file.
+  const bool SameFile =
+      string(Known.Unit, Known.Fact->File) == string(Unit, Fact.File);
+  if ((SameFile && Fact.File != Facts.MainFile) ||
       isSameBody(*Units[Known.Unit], *Known.Fact, Facts, Fact))
     return;
   OwnFunctions[{Unit, Key}] = Functions.size();
