@@ -55,7 +55,7 @@ STRANGERS = {project.name: project for project in (
     Stranger("hiredis", "make", "C, own recorder", "true", "make all hiredis-test CC='{cc} gcc' OPTIMIZATION=-O0",
              "make check CC='{cc} gcc' OPTIMIZATION=-O0", r"^#\d+ (.*?): .*PASSED"),
     Stranger("busybox", "Kbuild-like", "C, own recorder",
-             "make allnoconfig && sed -i -E 's/^# CONFIG_({applets}) is not set/CONFIG_\\1=y/' .config && yes '' | make oldconfig", "make busybox CC='{cc} gcc' CONFIG_EXTRA_CFLAGS='{flags}' SKIP_STRIP=y",
+             "make allnoconfig && sed -i -E 's/^# CONFIG_({applets}) is not set/CONFIG_\\1=y/; s/(EDITING_HISTORY)=0/\\1=255/' .config && yes '' | make oldconfig", "make busybox CC='{cc} gcc' CONFIG_EXTRA_CFLAGS='{flags}' SKIP_STRIP=y",
              "cd testsuite && bindir=.. ./runtest -v", r"^PASS: (.*)"),
     Stranger("zlib", "make, own configure", "C, cross to arm, bear", "CHOST=arm-linux-gnueabihf CFLAGS='{flags}' ./configure --static",
              "bear --append -- make static infcover", "make teststatic QEMU_RUN='{arm}' && {arm} ./infcover", r"(zlib.* test OK)|^(.+): \d+ high water mark",
