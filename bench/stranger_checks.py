@@ -52,7 +52,7 @@ def functions(top, project, commands, listing):
             found |= set(re.findall(r"^[0-9a-f]+ [tTwW] (\S+)\t(.+:\d+)$", said.stdout, re.M))
     own = tuple(os.path.realpath(os.path.join(top, part)) + os.sep for part in (".", project.build))
     found = {(name, os.path.realpath(where.rpartition(":")[0]) + ":" + where.rpartition(":")[2]) for name, where in found}
-    found = {(name, where) for name, where in found if where.startswith(own)}
+    found = {(name, where) for name, where in found if where.startswith(own) and not name.startswith("_GLOBAL__sub_I_")}
 
     def has(name, where):
         path, _, line = where.rpartition(":")
@@ -116,7 +116,7 @@ def replaced(words, source, directory, other, result):
 
 
 def size(folder, commands, report):
-    return probe(folder, commands, report, 'extern "C" { extern char kst_size[sizeof({})]; }' if False else "char kst_size[sizeof({})];").get("size")
+    return probe(folder, commands, report, "char kst_size[sizeof({})];").get("size")
 
 
 def layout(folder, commands, report, which):

@@ -35,6 +35,7 @@ def arguments():
     p = kb.parser(__doc__)
     p.add_argument("--only", action="append", choices=builds.STRANGERS, metavar="NAME", help="may be repeated")
     p.add_argument("--keep", action="store_true", help="take builds and results of tests that are there")
+    p.add_argument("--results", action="store_true", help="run nothing, print what earlier runs found")
     p.add_argument("--out", type=os.path.abspath, default="strangers", metavar="DIR")
     return p.parse_args()
 
@@ -89,7 +90,7 @@ class Run:
         self.commands = list(builds.commands(self.project, self.top))
 
     def survey(self):
-        found = self.answer("survey.json", "survey", "--top", "100", ".")
+        found = self.answer("survey.json", "survey", "--top", "40", ".")
         units = found.get("translation_units", {"parsed": 0, "selected": 0})
         listed = len({source for _, _, source, _ in self.commands})
         self.row["units"] = f"{units['parsed']}/{listed}"
@@ -135,12 +136,13 @@ class Run:
         for report in self.reports:
             right, of, wrong = checks.layout(self.file("probe"), self.commands, report, which)
             same, total = same + right, total + of
-            self.wrong += wrong
+            self.wrong += wrong[:2]
         was = self.row.get("layouts", "0/0").split("/")
         self.row["layouts"] = f"{int(was[0]) + same}/{int(was[1]) + total}"
 
     def patched(self):
-        subprocess.run(["git", "apply", self.file("p.patch")], cwd=self.top, check=False, env={**os.environ, "GIT_CEILING_DIRECTORIES": self.base})
+        if subprocess.run(["git", "apply", self.file("p.patch")], cwd=self.top, check=False, stderr=subprocess.DEVNULL, env={**os.environ, "GIT_CEILING_DIRECTORIES": self.base}).returncode:
+            return
         try:
             builds.built(self.project, self.top)
             self.layouts("proposed")
@@ -151,7 +153,7 @@ class Run:
         except builds.Failed as error:
             self.wrong.append(f"with the patch {error}")
             self.row["tests"] = "no build"
-        subprocess.run(["patch", "-p1", "-R", "-s", "-i", self.file("p.patch")], cwd=self.top, check=False)
+        subprocess.run(["patch", "-p1", "-R", "-s", "-f", "-i", self.file("p.patch")], cwd=self.top, check=False, stdout=subprocess.DEVNULL)
 
     def review(self):
         """A commit that adds a field at the end of the first struct that a commit can change."""
@@ -208,12 +210,15 @@ def main():
     rows, wrong = [], []
     for name in args.only or builds.STRANGERS:
         run = Run(args, builds.STRANGERS[name])
-        print(name, file=sys.stderr, flush=True)
-        run.steps()
+        print(f"{name} ...", file=sys.stderr, flush=True)
+        if not args.results:
+            run.steps()
+            with open(run.file("result.json"), "w") as file:
+                json.dump([run.row, run.wrong], file)
+        elif os.path.exists(run.file("result.json")):
+            run.row, run.wrong = kb.read_json(run.file("result.json"))
         rows.append([name, run.project.system, run.project.kind, *(run.row.get(column, "") for column in columns)])
         wrong += [f"{name}: {sentence}" for sentence in run.wrong]
-        for sentence in run.wrong:
-            print(f"  {sentence}", file=sys.stderr, flush=True)
     kb.table(["project", "build", "kind", *columns], rows, left=(0, 1, 2))
     if wrong:
         print("\n" + "\n".join(wrong))

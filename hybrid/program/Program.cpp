@@ -52,9 +52,8 @@ void Program::addUnit(uint32_t Unit) {
   for (uint32_t I = 0; I != Facts.Records.size(); ++I) {
     const RecordFact &Fact = Facts.Records[I];
     std::vector<RecordId> &Same = RecordsByName[Facts.Strings[Fact.Name]];
-    auto It = std::ranges::find_if(Same, [&](RecordId Id) {
-      return isSameLayout(Id, Unit, Fact);
-    });
+    auto It = std::ranges::find_if(
+        Same, [&](RecordId Id) { return isSameLayout(Id, Unit, Fact); });
     if (It != Same.end()) {
       RecordMaps[Unit].push_back(*It);
       continue;
@@ -76,15 +75,17 @@ bool Program::isSameLayout(RecordId Id, uint32_t Unit,
   if (string(OtherUnit, Other.File) != string(Unit, Fact.File) ||
       Other.Line != Fact.Line || Other.SizeBytes != Fact.SizeBytes ||
       // One macro may make a union and a struct inside.
-      (Other.Flags | RecOfPlace) != (Fact.Flags | RecOfPlace) || Other.Fields.size() != Fact.Fields.size())
+      (Other.Flags | RecOfPlace) != (Fact.Flags | RecOfPlace) ||
+      Other.Fields.size() != Fact.Fields.size())
     return false;
-  return std::ranges::equal(
-      rowsOf(Units[OtherUnit]->Fields, Other.Fields),
-      rowsOf(Units[Unit]->Fields, Fact.Fields),
-      [&](const FieldFact &A, const FieldFact &B) {
-        return A.OffsetBits == B.OffsetBits && A.SizeBits == B.SizeBits &&
-               string(OtherUnit, A.Name) == string(Unit, B.Name);
-      });
+  return std::ranges::equal(rowsOf(Units[OtherUnit]->Fields, Other.Fields),
+                            rowsOf(Units[Unit]->Fields, Fact.Fields),
+                            [&](const FieldFact &A, const FieldFact &B) {
+                              return A.OffsetBits == B.OffsetBits &&
+                                     A.SizeBits == B.SizeBits &&
+                                     string(OtherUnit, A.Name) ==
+                                         string(Unit, B.Name);
+                            });
 }
 
 bool Program::isSameBody(const LinkedFunction &Known, uint32_t Unit,
@@ -110,7 +111,6 @@ bool Program::isSameBody(const LinkedFunction &Known, uint32_t Unit,
 }
 
 void Program::addFunction(uint32_t Unit, const FunctionFact &Fact) {
-  const TuFacts &Facts = *Units[Unit];
   const StrId Key = string(Unit, Fact.Key);
   auto [It, New] = FunctionsByKey.try_emplace(Key, Functions.size());
   if (New) {
@@ -124,7 +124,7 @@ void Program::addFunction(uint32_t Unit, const FunctionFact &Fact) {
     return;
   }
   // Of a header's function one body speaks for all.
-  if (Fact.File != Facts.MainFile || isSameBody(Known, Unit, Fact))
+  if (!(Fact.Flags & FnOwn) || isSameBody(Known, Unit, Fact))
     return;
   OwnFunctions[{Unit, Key}] = Functions.size();
   Functions.push_back({Unit, &Fact, Key});
