@@ -38,7 +38,7 @@ def changed(before, after):
 
 
 def functions(top, project, commands, listing):
-    """({(name, FILE:LINE)} of the functions in object files that a file of the project defines, those of them without facts)."""
+    """Functions in object files that a file of the project defines, and {(name, FILE:LINE)} of those without facts."""
     facts = set()
     with open(listing) as file:
         for line in file:
@@ -51,13 +51,22 @@ def functions(top, project, commands, listing):
             said = subprocess.run([project.nm, "-l", "--defined-only", output], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
             found |= set(re.findall(r"^[0-9a-f]+ [tTwW] (\S+)\t(.+:\d+)$", said.stdout, re.M))
     own = tuple(os.path.realpath(os.path.join(top, part)) + os.sep for part in (".", project.build))
-    found = {(name, os.path.realpath(where.rpartition(":")[0]) + ":" + where.rpartition(":")[2]) for name, where in found}
-    found = {(name, where) for name, where in found if where.startswith(own) and not name.startswith("_GLOBAL__sub_I_")}
-
-    def has(name, where):
+    places = {}
+    for name, where in found:
         path, _, line = where.rpartition(":")
-        return (path, int(line)) in facts or (path, name) in facts
-    return found, {one for one in found if not has(*one)}
+        path = os.path.realpath(path)
+        if path.startswith(own) and "_GLOBAL__sub_I_" not in name and "__static_initialization" not in name and not made(path, int(line)):
+            # Constructors and destructors have several symbols, of one body.
+            places.setdefault(re.sub(r"C[123](?=E)|D[012](?=E)", "", name) if name.startswith("_Z") else (name, where), []).append((name, path, int(line)))
+    missing = {(alike[0][0], f"{alike[0][1]}:{alike[0][2]}") for alike in places.values()
+               if not any((path, line) in facts or (path, name) in facts for name, path, line in alike)}
+    return places, missing
+
+
+def made(path, line):
+    """Does a class begin there? The compiler makes some of its functions."""
+    with open(path, errors="replace") as file:
+        return re.match(r"\s*(struct|class)\b[^(]*$", (file.readlines() + [""] * line)[line - 1])
 
 
 def patch(top, build, path):
