@@ -43,6 +43,9 @@ Expected<AdjustedCommand> CommandReader::read(const CompileCommand &Command) {
   if (Is.Family == CompilerFamily::NotC)
     return failure("its command runs " + Named.Word +
                    ", which compiles no C or C++ that clang reads");
+  if (!Named.Args.empty() && Named.Args[0] == "-cc1")
+    return failure("its command is one of clang's front end (-cc1), with flags "
+                   "of its own; the driver's command is wanted");
   std::vector<std::string> Args = Is.Before;
   append_range(Args, Named.Args);
   append_range(Args, Is.After);

@@ -50,7 +50,7 @@ public:
     std::vector<BuildEntry> Entries;
     if (Error Why = addPaths(Entries))
       return Why;
-    canonicalise(Entries, Config.holds("CONFIG_64BIT"), Out.Skipped);
+    canonicalise(Entries, Tree, Config.holds("CONFIG_64BIT"), Out.Skipped);
     if (Error Why = exclude(Entries))
       return Why;
     if (!Options.StructNames.empty()) {
@@ -411,7 +411,8 @@ private:
       Command.Args = compileWords(Entry.Line);
     AdjustedCommand Adjusted;
     std::string Why = whyUnreadable(Command.File);
-    if (Why == "no such file")
+    const bool Gone = Why == "no such file";
+    if (Gone)
       Why += ", though a compile command of directory " + Command.Directory +
              " names it";
     if (Why.empty() && !sys::fs::is_directory(Command.Directory))
@@ -427,16 +428,16 @@ private:
       std::string Name = Tree.relative(Entry.source());
       if (sys::path::is_absolute(Name)) // where a link leads says less
         Name = Tree.relative(Command.File);
-      Out.Failed.push_back({std::move(Name), Why});
+      Out.Failed.push_back({std::move(Name), Why, Gone});
       return;
     }
     std::vector<std::string> Others;
     if (Entry.Origin == CommandOrigin::Own)
       Others = takeSources(Entry, Adjusted);
-    for (const std::string &Flag : Adjusted.DroppedFlags)
-      ++Out.FlagsDropped[Flag];
     if (!Known.insert({Command.File, Command.Directory, Adjusted.Args}).second)
       return; // its object goes elsewhere, or into another program
+    for (const std::string &Flag : Adjusted.DroppedFlags)
+      ++Out.FlagsDropped[Flag];
     CompileUnit &Unit = Out.Units.emplace_back();
     Unit.File = Command.File;
     Unit.Relative = Tree.relative(Entry.source());

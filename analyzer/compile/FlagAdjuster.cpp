@@ -137,6 +137,8 @@ private:
     if (Name == "arch" || Name.starts_with("target"))
       return takeTarget(Name, A.getValue());
     note(Name, A);
+    if (Name == "fsanitize=" && Known.Family != CompilerFamily::Clang)
+      return takeSanitizers(A.getValues());
     keep(A, Parsed, Carrier);
   }
 
@@ -196,6 +198,13 @@ private:
       Dropped.insert(Carrier.str());
     else if (Name == "param" || Name == "param=")
       Dropped.insert("--param");
+  }
+
+  /// What gcc defines for them; clang has other names for some.
+  void takeSanitizers(ArrayRef<const char *> Values) {
+    for (StringRef Value : Values)
+      if (Value == "address" || Value == "thread")
+        Kept.push_back("-D__SANITIZE_" + Value.upper() + "__=1");
   }
 
   /// One target: what a universal program has besides is not looked at.

@@ -109,17 +109,19 @@ public:
         Outside += Count;
         Sources[Dir] += Count;
       }
-    if (Sources.empty())
-      Sources = directoriesOf(joinedSources());
-    else if (Inside > Outside) // it is built where it lies
-      Sources = All;
-    if (Sources.empty())
+    Apart = Outside && Outside >= Inside;
+    if (!Apart)
       Sources = All;
   }
 
   Expected<SourceTree> find() {
     Tree.SourceRoot = Clues.Root.empty() ? kernelRoot() : Clues.Root;
     Tree.Kernel = !findSourceRoot(Tree.SourceRoot).empty();
+    if (!Tree.Kernel && !Apart)
+      takeJoined();
+    if (Tree.Kernel ? isObjectRoot(Tree.ObjectRoot) : Apart)
+      Tree.BuildDirs.push_back(Tree.ObjectRoot);
+    llvm::sort(Tree.BuildDirs);
     if (Tree.SourceRoot.empty())
       Tree.SourceRoot = versionedRoot();
     if (Tree.SourceRoot.empty())
@@ -159,9 +161,14 @@ private:
     });
   }
 
-  /// Sources that those of the database include by their names in full: a
-  /// unity build joins its sources so.
-  std::vector<std::string> joinedSources() const {
+  /// A unity build has sources of its own, which include the others by their
+  /// names in full. What is under version control is no such source.
+  void takeJoined() {
+    if (!repositoryAround(Clues.BuildDir).empty() &&
+        llvm::none_of(Clues.Sources, [&](const std::string &Source) {
+          return isBuilt(sys::path::parent_path(Source));
+        }))
+      return;
     std::vector<std::string> Joined;
     for (const std::string &Source : Clues.Sources) {
       const std::string Text = textOf("/", Source);
@@ -170,7 +177,11 @@ private:
             !isBelow(Line.Name, Clues.BuildDir) && sys::fs::exists(Line.Name))
           Joined.push_back(Line.Name.str());
     }
-    return Joined;
+    // Most of what is compiled, not a file of somebody else's.
+    if (Joined.size() < Clues.Sources.size() || Joined.empty())
+      return;
+    Sources = directoriesOf(Joined);
+    Apart = true;
   }
 
   std::string kernelRoot() const {
@@ -221,6 +232,7 @@ private:
 
   const ProjectClues &Clues;
   std::map<std::string, size_t> Sources; ///< physical directories
+  bool Apart = false; ///< what is built lies outside of the build directory
   SourceTree Tree;
 };
 

@@ -20,9 +20,8 @@ bool isOfKbuild(const SourceTree &Tree, StringRef File) {
 
 /// The root of a repository between the project's own and the file, or "".
 std::string innerRepository(const SourceTree &Tree, StringRef Path) {
-  std::string Outer = repositoryAround(Tree.SourceRoot);
   std::string Inner = repositoryAround(sys::path::parent_path(Path));
-  if (Outer.empty() || Inner == Outer || !isBelow(Inner, Tree.SourceRoot))
+  if (Inner == Tree.SourceRoot || !isBelow(Inner, Tree.SourceRoot))
     return "";
   return Inner;
 }

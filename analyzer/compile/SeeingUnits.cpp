@@ -183,9 +183,12 @@ SeeingUnits unitsThatSee(const DatabaseOptions &Build,
         Found.AtMost |= !is_contained(All.names(File), Ids[I]);
       }
   }
+  for (const FailedUnit &Failed : List->Failed)
+    if (!Failed.IsGone) {
+      Found.Units.push_back(Failed.File);
+      Found.AtMost = true;
+    }
   llvm::sort(Found.Units);
-  Found.Units.erase(std::unique(Found.Units.begin(), Found.Units.end()),
-                    Found.Units.end());
   return Found;
 }
 

@@ -154,14 +154,16 @@ bool dependsOn(const BuildEntry &Entry, const SelectedPath &Path,
   });
 }
 
-void canonicalise(std::vector<BuildEntry> &Entries, bool Is64Bit,
-                  std::map<std::string, uint64_t> &Skipped) {
-  prefer(
-      Entries, [](const BuildEntry &E) { return !E.Kernel; },
-      "host program of the build", Skipped);
-  prefer(
-      Entries, [&](const BuildEntry &E) { return isOtherMode(E, Is64Bit); },
-      "code for another machine mode (-m16, -m32)", Skipped);
+void canonicalise(std::vector<BuildEntry> &Entries, const SourceTree &Tree,
+                  bool Is64Bit, std::map<std::string, uint64_t> &Skipped) {
+  if (Tree.Kernel) {
+    prefer(
+        Entries, [](const BuildEntry &E) { return !E.Kernel; },
+        "host program of the build", Skipped);
+    prefer(
+        Entries, [&](const BuildEntry &E) { return isOtherMode(E, Is64Bit); },
+        "code for another machine mode (-m16, -m32)", Skipped);
+  }
   auto Key = [](const BuildEntry &E) {
     bool Foreign =
         sys::path::stem(E.Command.Object) != sys::path::stem(E.Command.File);

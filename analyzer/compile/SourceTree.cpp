@@ -28,8 +28,6 @@ std::string SourceTree::relative(StringRef File) const {
 }
 
 bool SourceTree::isGenerated(StringRef File) const {
-  if (!isBelow(SourceRoot, ObjectRoot) && isBelow(File, ObjectRoot))
-    return true;
   return llvm::any_of(
       BuildDirs, [&](const std::string &Dir) { return isBelow(File, Dir); });
 }

@@ -22,7 +22,7 @@ struct SourceTree {
   std::string SourceRoot;
   std::string ObjectRoot;
   bool Kernel = false; ///< a name may be relative to either root
-  /// Other directories below which the build makes files; physical, sorted.
+  /// Directories below which the build makes files; physical, sorted.
   std::vector<std::string> BuildDirs = {};
 
   /// Name relative to the source root, for a kernel else to the object root

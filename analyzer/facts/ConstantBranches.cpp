@@ -15,7 +15,8 @@ static bool endsInBreak(const Stmt *S) {
 void forEachBranch(const IfStmt *If, const OffsetReader &Offsets,
                    BranchVisitor Visit) {
   int64_t Value;
-  bool Known = Offsets.evaluate(If->getCond(), Value);
+  // `if consteval` has no condition, and either branch may run.
+  bool Known = If->getCond() && Offsets.evaluate(If->getCond(), Value);
   Visit(If->getThen(), Known && !Value);
   if (If->getElse())
     Visit(If->getElse(), Known && Value);

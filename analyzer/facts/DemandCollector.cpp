@@ -326,7 +326,12 @@ void DemandCollector::visitUnary(const UnaryOperator *Unary) {
 
 template <typename Branching>
 void DemandCollector::visitBranches(const Branching *S) {
-  visit(S->getCond());
+  for (const Stmt *Before :
+       {S->getInit(),
+        static_cast<const Stmt *>(S->getConditionVariableDeclStmt()),
+        static_cast<const Stmt *>(S->getCond())})
+    if (Before)
+      visit(Before);
   forEachBranch(S, Offsets, [&](const Stmt *Branch, bool Closed) {
     Dead += Closed;
     visit(Branch);

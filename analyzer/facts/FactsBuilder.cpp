@@ -70,8 +70,12 @@ std::pair<StrId, uint32_t> FactsBuilder::place(SourceLocation Loc) {
   auto [Id, Offset] = Sources.getDecomposedExpansionLoc(Loc);
   if (Id.isInvalid())
     return {0, 0};
-  if (auto Said = presumedPlace(Sources, Sources.getExpansionLoc(Loc)))
-    return {string(shownPath(Said->getFilename())), Said->getLine()};
+  if (auto Said = presumedPlace(Sources, Sources.getExpansionLoc(Loc))) {
+    auto [It, New] = Presumed.try_emplace(Said->getFilename());
+    if (New)
+      It->second = string(shownPath(Said->getFilename()));
+    return {It->second, Said->getLine()};
+  }
   FileName &File = file(Id);
   if (!File.Id)
     File.Id = string(File.Shown);

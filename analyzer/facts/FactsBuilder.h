@@ -93,6 +93,7 @@ private:
   llvm::DenseMap<const clang::FieldDecl *, Member> Members;
   llvm::DenseMap<const clang::Decl *, StrId> Keys;
   llvm::DenseMap<clang::FileID, FileName> Files;
+  llvm::DenseMap<const char *, StrId> Presumed; ///< files that directives name
 };
 
 } // namespace kst

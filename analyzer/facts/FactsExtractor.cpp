@@ -128,6 +128,10 @@ private:
       auto [File, Line] = Unit.place(Body->getLocation());
       Unit.Facts.Drops.push_back({None, File, Line, Unit.functionName(Body)});
     }
+    for (SourceLocation Where : foreignBodies(Unit.context())) {
+      auto [File, Line] = Unit.place(Where);
+      Unit.Facts.Drops.push_back({None, File, Line, Unit.string("(block)")});
+    }
   }
 
   void enqueue(const FunctionDecl *Function) {

@@ -5,6 +5,7 @@
 #include "hybrid/facts/Facts.h"
 #include "hybrid/vocabulary/Vocabulary.h"
 
+#include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 
 using namespace clang;

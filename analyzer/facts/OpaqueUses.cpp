@@ -2,6 +2,7 @@
 
 #include "analyzer/facts/OpaqueUses.h"
 
+#include "analyzer/facts/Calls.h"
 #include "analyzer/facts/AnonymousStructs.h"
 #include "analyzer/facts/ByteRecords.h"
 #include "analyzer/facts/LocalDefinitions.h"
@@ -144,7 +145,8 @@ void OpaqueUses::addArgument(const CallExpr *Call, unsigned Number,
   if (Callee && !Callee->getBuiltinID() && Number < Callee->getNumParams() &&
       (Known || (Constant && Counted)))
     Flows.addNumber(Measured,
-                    {SlotKind::Param, Unit.functionKey(Callee), Number, 0},
+                    {SlotKind::Param, Unit.functionKey(Callee),
+                     Number + takesThis(Callee), 0},
                     Arg->getExprLoc());
   if (Known || Constant)
     return;
@@ -216,7 +218,7 @@ bool OpaqueUses::numbers(const Stmt *Number, Numbers &Found,
       if (const auto *Function =
               dyn_cast<FunctionDecl>(Param->getDeclContext()))
         Found.push_back({SlotKind::Param, Unit.functionKey(Function),
-                         Param->getFunctionScopeIndex(), 0});
+                         paramNumber(Param), 0});
     } else if (Var->hasGlobalStorage()) {
       Found.push_back({SlotKind::Global, Unit.variableKey(Var), 0, 0});
     }

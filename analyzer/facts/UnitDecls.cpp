@@ -6,6 +6,7 @@
 
 #include "clang/AST/DeclFriend.h"
 #include "clang/AST/DeclTemplate.h"
+#include "clang/AST/DeclObjC.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -78,6 +79,25 @@ private:
   llvm::SmallPtrSet<const FunctionDecl *, 32> Seen;
 };
 
+class ForeignFinder : public RecursiveASTVisitor<ForeignFinder> {
+public:
+  explicit ForeignFinder(ASTContext &Context) : Context(Context) {}
+  bool VisitBlockDecl(BlockDecl *Block) { return add(Block->getBeginLoc()); }
+  bool VisitObjCMethodDecl(ObjCMethodDecl *Method) {
+    return !Method->hasBody() || add(Method->getLocation());
+  }
+
+  llvm::SmallVector<SourceLocation, 4> Found;
+
+private:
+  bool add(SourceLocation Where) {
+    if (isOwnPlace(Context.getSourceManager(), Where))
+      Found.push_back(Where);
+    return true;
+  }
+  ASTContext &Context;
+};
+
 } // namespace
 
 void forEachDecl(ASTContext &Context,
@@ -86,6 +106,14 @@ void forEachDecl(ASTContext &Context,
     return DeclWalk(Visit).inside(Context.getTranslationUnitDecl());
   for (const Decl *D : Context.getTranslationUnitDecl()->decls())
     Visit(D);
+}
+
+llvm::SmallVector<SourceLocation, 4> foreignBodies(ASTContext &Context) {
+  const LangOptions &Language = Context.getLangOpts();
+  ForeignFinder Finder(Context);
+  if (Language.ObjC || Language.Blocks)
+    Finder.TraverseDecl(Context.getTranslationUnitDecl());
+  return std::move(Finder.Found);
 }
 
 llvm::SmallVector<const FunctionDecl *, 32> ownBodies(ASTContext &Context) {

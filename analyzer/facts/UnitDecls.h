@@ -19,8 +19,13 @@ void forEachDecl(clang::ASTContext &Context,
                  llvm::function_ref<void(const clang::Decl *)> Visit);
 
 /// The bodies of the unit's own functions (isOwnFunction), found by clang's
-/// visitor: a second way to them, which shares nothing with forEachDecl().
+/// visitor: a second way to them beside forEachDecl().
 llvm::SmallVector<const clang::FunctionDecl *, 32>
 ownBodies(clang::ASTContext &Context);
+
+/// Bodies in the unit's own text that are no functions of C or C++, as those of
+/// blocks and of Objective-C methods: nothing reads them.
+llvm::SmallVector<clang::SourceLocation, 4>
+foreignBodies(clang::ASTContext &Context);
 
 } // namespace kst

@@ -21,6 +21,7 @@ namespace kst {
 struct FailedUnit {
   std::string File;
   std::string Reason;
+  bool IsGone = false; ///< there is no such file
 };
 
 /// What was looked at. Counts are of places in the source.

@@ -16,7 +16,7 @@
 #include "hybrid/pipeline/Validate.h"
 #include "hybrid/pipeline/Version.h"
 
-#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace kst {
 
@@ -43,7 +43,7 @@ Report makeReport(const StructInConfigs &Struct, const LayoutProblem &Problem) {
   for (size_t I = 0; I < New.Layouts.Configs.size(); ++I) {
     const size_t Of = I % Struct.Where.size();
     New.Layouts.Configs[I].Name = Struct.Names[Of];
-    New.Layouts.Configs[I].Triple = Struct.Where[Of]->Triple;
+    New.Layouts.Configs[I].Triple = Struct.Triples[Of];
   }
   New.AlsoChanged = Struct.OtherRecords;
   return New;
@@ -82,11 +82,13 @@ Onlookers onlookers(const AnalyzeRequest &Asked, const Config &In,
   Answer.Unknown = Found.Unknown;
   Answer.AtMost = Found.AtMost;
   Answer.Units = static_cast<uint32_t>(Found.Units.size());
-  llvm::StringSet<> Looked;
+  llvm::StringMap<uint32_t> Looked; ///< commands of each file
   for (const RunUnit &Unit : In.Session.Commands)
-    Looked.insert(Unit.Relative);
+    ++Looked[Unit.Relative];
   for (const std::string &Unit : Found.Units)
-    if (!Looked.contains(Unit)) {
+    if (uint32_t &Left = Looked[Unit]; Left)
+      --Left;
+    else {
       ++Answer.Missed;
       if (Answer.Some.size() < Named)
         Answer.Some.push_back(Unit);

@@ -253,11 +253,16 @@ Configs::evidenceIn(const Config &In, RecordId Id, const StructRequest &Asked,
   return Found;
 }
 
-void StructInConfigs::add(const Config &In, const RecordInfo &Record,
+void StructInConfigs::add(const Config &In, RecordId Id,
                           const std::string &Asked) {
-  const std::string Other = (Record.Union ? "union " : "struct ") + Record.Name;
+  const bool Union = In.Whole->recordFact(Id).Flags & RecUnion;
+  const std::string Other =
+      (Union ? "union " : "struct ") + In.Whole->recordName(Id);
+  const std::string &Triple = In.Whole->recordTriple(Id);
   std::string Name = In.Name;
-  if (Record.Name != Asked) {
+  if (Triple != In.Triple)
+    Name += ", " + llvm::StringRef(Triple).split('-').first.str();
+  if (In.Whole->recordName(Id) != Asked) {
     Name += ", " + Other;
     if (!llvm::is_contained(OtherRecords, Other))
       OtherRecords.push_back(Other);
@@ -267,6 +272,7 @@ void StructInConfigs::add(const Config &In, const RecordInfo &Record,
       }))
     Name += " #" + std::to_string(Same + 1);
   Where.push_back(&In);
+  Triples.push_back(Triple);
   Names.push_back(std::move(Name));
 }
 
@@ -300,7 +306,7 @@ Configs::gather(const StructRequest &Asked, const Listener &Tell,
         Lack(Evidence.error());
         continue;
       }
-      Answer.add(*In, Evidence->Record, In->Whole->recordName(*Named));
+      Answer.add(*In, Id, In->Whole->recordName(*Named));
       Found.push_back(std::move(*Evidence));
     }
   }

@@ -41,12 +41,12 @@ struct StructInConfigs {
   /// Of each element of Evidence.Configs.
   std::vector<const Config *> Where;
   std::vector<std::string> Names; ///< the same for people
+  std::vector<std::string> Triples; ///< the same: what it is compiled for
   /// What else the text makes, which an edit changes too: "struct u8_ring".
   std::vector<std::string> OtherRecords;
 
   /// One more form; `Asked`: the record's name in the request.
-  void add(const Config &In, const RecordInfo &Record,
-           const std::string &Asked);
+  void add(const Config &In, RecordId Id, const std::string &Asked);
 };
 
 class Configs {

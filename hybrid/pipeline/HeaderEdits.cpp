@@ -84,6 +84,13 @@ HeaderEdits::make(const Configs &All,
     StructEdit Edit;
     Edit.Struct = Struct;
     Edit.Joint = Struct->Found.Evidence.Joint;
+    for (const StructEdit &Other : New.Structs)
+      if (Other.Joint.File == Edit.Joint.File &&
+          Other.Joint.Line == Edit.Joint.Line)
+        return failure("structs " + Other.Joint.Name + " and " +
+                       Edit.Joint.Name + " are made by one text (" +
+                       Edit.Joint.File + ":" + std::to_string(Edit.Joint.Line) +
+                       "): a patch of one changes both; ask for one");
     const std::string Path = New.pathOf(Edit);
     llvm::Expected<std::string> Text = readFile(Path);
     if (!Text)

@@ -106,7 +106,15 @@ bool Program::isSameBody(const LinkedFunction &Known, uint32_t Unit,
                             [&](const ValueFact &A, const ValueFact &B) {
                               return A.Kind == B.Kind &&
                                      RecordIn(Known.Unit, A) ==
-                                         RecordIn(Unit, B);
+                                         RecordIn(Unit, B) &&
+                                     // the field, or 0
+                                     A.C == B.C;
+                            }) &&
+         std::ranges::equal(rowsOf(Units[Known.Unit]->Accesses, Other.Accesses),
+                            rowsOf(Units[Unit]->Accesses, Fact.Accesses),
+                            [](const AccessFact &A, const AccessFact &B) {
+                              return A.Kind == B.Kind && A.Block == B.Block &&
+                                     A.Line == B.Line && A.Column == B.Column;
                             });
 }
 

@@ -89,6 +89,10 @@ public:
     return text(Records[Id].Unit, Local);
   }
   RecordInfo recordInfo(RecordId Id) const;
+  /// The target of the unit that the record's facts are from.
+  const std::string &recordTriple(RecordId Id) const {
+    return recordText(Id, Units[Records[Id].Unit]->Triple);
+  }
 
   /// All definitions of a struct or union of that name, which may say where it
   /// is (see RecordSpelling); more than one when units disagree.

@@ -283,8 +283,9 @@ void RuleMaker::addStarts() {
                   ""});
     }
   }
+  const std::vector<RecordId> Own = Whole.recordsOfText(Id);
   for (RecordId Other : Grounds.Starts.likelyAlike(Id)) {
-    if (Converted.count(Other))
+    if (Converted.count(Other) || std::ranges::find(Own, Other) != Own.end())
       continue;
     CommonStart Common = commonStart(Whole, Id, Other);
     if (Common.Members < 2)

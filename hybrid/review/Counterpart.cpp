@@ -11,34 +11,42 @@ namespace kst {
 
 Counterparts::Counterparts(const Program &Base, const Program &Head)
     : Base(Base), Head(Head), UnitsOf(Head.recordCount()) {
-  // A file under several commands is as many units, in the same order.
-  using Command = std::pair<std::string_view, uint32_t>;
-  std::map<std::string_view, uint32_t> Seen;
-  auto CommandOf = [&](const TuFacts &Unit) {
-    const std::string_view File = Unit.Strings[Unit.MainFile];
-    return Command(File, Seen[File]++);
+  using Units = std::map<std::string_view, std::vector<uint32_t>>;
+  auto UnitsByFile = [](const Program &Of) {
+    Units Found;
+    for (uint32_t U = 0; U != Of.unitCount(); ++U)
+      Found[Of.unit(U).Strings[Of.unit(U).MainFile]].push_back(U);
+    return Found;
   };
-  std::map<Command, uint32_t> Units;
-  for (uint32_t U = 0; U != Base.unitCount(); ++U) {
-    const TuFacts &Unit = Base.unit(U);
-    Units.emplace(CommandOf(Unit), U);
-    for (uint32_t R = 0; R != Unit.Records.size(); ++R)
-      Named[{U, Base.string(U, Unit.Records[R].Name)}].push_back(
+  const Units Old = UnitsByFile(Base);
+  for (uint32_t U = 0; U != Base.unitCount(); ++U)
+    for (uint32_t R = 0; R != Base.unit(U).Records.size(); ++R)
+      Named[{U, Base.string(U, Base.unit(U).Records[R].Name)}].push_back(
           Base.record(U, R));
-  }
-  Seen.clear();
-  for (uint32_t U = 0; U != Head.unitCount(); ++U) {
-    const TuFacts &Unit = Head.unit(U);
-    const auto Same = Units.find(CommandOf(Unit));
-    if (Same != Units.end())
-      for (uint32_t R = 0; R != Unit.Records.size(); ++R)
-        UnitsOf[Head.record(U, R)].push_back(Same->second);
+  for (const auto &[File, New] : UnitsByFile(Head)) {
+    const auto Same = Old.find(File);
+    if (Same == Old.end())
+      continue;
+    // A file under several commands is as many units, in the same order; unless
+    // one of them could not be parsed before.
+    const bool Paired = Same->second.size() == New.size();
+    for (size_t I = 0; I != New.size(); ++I)
+      for (uint32_t R = 0; R != Head.unit(New[I]).Records.size(); ++R) {
+        const RecordId Id = Head.record(New[I], R);
+        if (Paired) {
+          UnitsOf[Id].push_back(Same->second[I]);
+          continue;
+        }
+        UnitsOf[Id].insert(UnitsOf[Id].end(), Same->second.begin(),
+                           Same->second.end());
+        Unpaired.insert(Id);
+      }
   }
 }
 
 std::optional<RecordInfo> Counterparts::ofName(RecordId Id,
                                                const RecordInfo &Record) const {
-  std::optional<RecordInfo> Same, Elsewhere;
+  std::optional<RecordInfo> Same, Other, Elsewhere;
   const StrId Name = Base.Strings.find(Record.Name);
   for (uint32_t Unit : UnitsOf[Id]) {
     const auto Found = Named.find({Unit, Name});
@@ -50,13 +58,15 @@ std::optional<RecordInfo> Counterparts::ofName(RecordId Id,
         continue;
       if (Was.File != Record.File)
         Elsewhere = std::move(Was);
-      else if (!sameLayout(Was, Record))
-        return Was;
-      else
+      else if (sameLayout(Was, Record))
         Same = std::move(Was);
+      else if (Unpaired.contains(Id))
+        Other = std::move(Was);
+      else
+        return Was;
     }
   }
-  return Same ? Same : Elsewhere;
+  return Same ? Same : Other ? Other : Elsewhere;
 }
 
 std::optional<RecordInfo>

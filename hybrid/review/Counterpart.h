@@ -7,6 +7,7 @@
 #include "hybrid/program/Program.h"
 
 #include <map>
+#include <set>
 #include <optional>
 #include <string>
 #include <utility>
@@ -35,6 +36,8 @@ private:
       UnitsOf; ///< of the base, by record of Head
   std::map<std::pair<uint32_t, StrId>, std::vector<RecordId>>
       Named; ///< in Base
+  /// Of Head: in files of which not every command was parsed in both.
+  std::set<RecordId> Unpaired;
 };
 
 /// The fields by which alone the records differ, if these only hold what

@@ -152,7 +152,6 @@ TEST(FlagAdjuster, DropsWhatWritesFilesOrLoadsCode) {
                            {"-emit-module"},
                            {"--analyze"},
                            {"-ivfsoverlay", "f"},
-                           {"-fsanitize=address"},
                            {"-fsanitize-ignorelist=f"},
                            {"-fopt-record-file=f"},
                            {"-fsave-optimization-record"},

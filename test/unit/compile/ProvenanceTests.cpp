@@ -14,6 +14,7 @@ struct Tree : TempTree {
     file("p/ext/lib/.git", "gitdir: x\n");
     Of.SourceRoot = path("p");
     Of.ObjectRoot = path("p/build");
+    Of.BuildDirs = {Of.ObjectRoot};
   }
   std::string why(const std::string &File, bool System = false,
                   std::vector<std::string> Selected = {}) const {
@@ -38,7 +39,7 @@ TEST(Provenance, OfTheSystemOrOutside) {
 TEST(Provenance, OfTheBuild) {
   Tree T;
   EXPECT_NE(T.why("build/gen/s.h").find("generates"), std::string::npos);
-  T.Of.ObjectRoot = T.Of.SourceRoot;
+  T.Of.BuildDirs.clear();
   EXPECT_EQ(T.why("build/gen/s.h"), "");
   EXPECT_EQ(T.why("include/generated/s.h"), "");
   T.Of.Kernel = true;
