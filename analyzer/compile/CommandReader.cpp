@@ -50,10 +50,9 @@ Expected<AdjustedCommand> CommandReader::read(const CompileCommand &Command) {
   append_range(Args, Named.Args);
   append_range(Args, Is.After);
   const bool Told = Is.Family == CompilerFamily::Microsoft;
-  AdjustedCommand Adjusted =
-      adjust(Command, withHeaderText(Args, Command.Directory),
-             {Is.Family, Is.Triple, Told ? "" : Target, Is.Headers,
-              Named.Name.Cxx});
+  AdjustedCommand Adjusted = adjust(
+      Command, withHeaderText(Args, Command.Directory),
+      {Is.Family, Is.Triple, Told ? "" : Target, Is.Headers, Named.Name.Cxx});
   if (Told)
     Notes.insert("commands of " + Named.Word +
                  " (/D, /I) are read as clang-cl reads them: layouts are those "

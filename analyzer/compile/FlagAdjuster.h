@@ -40,7 +40,7 @@ struct CompilerFacts {
   std::string
       FallbackTriple; ///< where nothing else says it; "": this machine's
   std::vector<std::string> Headers; ///< of its C library
-  bool Cxx = false; ///< CompilerName::Cxx
+  bool Cxx = false;                 ///< CompilerName::Cxx
 };
 
 /// Pure: looks at nothing but its arguments and clang's option table. Args are

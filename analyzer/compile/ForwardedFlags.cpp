@@ -40,8 +40,9 @@ static bool isForwardedName(StringRef Name) {
       "fsized-deallocation", "fno-sized-deallocation", "fno-operator-names",
       "ftemplate-depth=", "fconstexpr-depth=", "fconstexpr-steps=",
       "fbracket-depth=", "fnew-alignment=", "fdelayed-template-parsing",
-      "fno-delayed-template-parsing", "fsanitize=", "fno-sanitize=",
-      "ffast-math", "fno-fast-math", "ffinite-math-only",
+      "fno-delayed-template-parsing",
+      "fsanitize=", "fno-sanitize=", "ffast-math", "fno-fast-math",
+      "ffinite-math-only",
       // Layout.
       "fshort-wchar", "fno-short-wchar", "fshort-enums", "fno-short-enums",
       "funsigned-char", "fno-unsigned-char", "fsigned-char", "fno-signed-char",

@@ -21,9 +21,9 @@ using namespace llvm;
 namespace kst {
 namespace {
 
-constexpr const char *RepositoryMarks[] = {".git", ".hg",  ".svn",    ".bzr",
-                                           ".jj",  "CVS",  "_darcs",  ".pijul",
-                                           "_FOSSIL_", ".fslckout"};
+constexpr const char *RepositoryMarks[] = {
+    ".git", ".hg",    ".svn",   ".bzr",     ".jj",
+    "CVS",  "_darcs", ".pijul", "_FOSSIL_", ".fslckout"};
 
 bool isCeiling(StringRef Dir) {
   const char *Listed = std::getenv("GIT_CEILING_DIRECTORIES");

@@ -53,9 +53,9 @@ bool saysGenerated(StringRef Text) {
     return Text.find_insensitive(Words) != StringRef::npos;
   };
   return Says("@generated") ||
-         (Says("generated") && any_of(ArrayRef{"do not edit", "do not modify",
-                                               "do not change"},
-                                      Says));
+         (Says("generated") &&
+          any_of(ArrayRef{"do not edit", "do not modify", "do not change"},
+                 Says));
 }
 
 } // namespace kst

@@ -99,8 +99,8 @@ private:
     StringSaver Saver(Memory);
     SmallVector<const char *> Words;
     if (!Split)
-      Split = Windows ? cl::TokenizeWindowsCommandLine
-                      : cl::TokenizeGNUCommandLine;
+      Split =
+          Windows ? cl::TokenizeWindowsCommandLine : cl::TokenizeGNUCommandLine;
     Split(Text, Saver, Words, false);
     if (Out.size() + Words.size() > MaxWords)
       return Fail("is too long");

@@ -45,8 +45,8 @@ public:
   /// The file under every name that was found, whichever links lead to it.
   ArrayRef<FileId> names(const std::string &Path) const {
     sys::fs::UniqueID Unique;
-    auto It = sys::fs::getUniqueID(Path, Unique) ? Same.end()
-                                                 : Same.find(Unique);
+    auto It =
+        sys::fs::getUniqueID(Path, Unique) ? Same.end() : Same.find(Unique);
     return It == Same.end() ? ArrayRef<FileId>() : ArrayRef(It->second);
   }
   ArrayRef<IncludeLine> includes(FileId Id) {

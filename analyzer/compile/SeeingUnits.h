@@ -18,7 +18,7 @@ struct SeeingUnits {
   /// CompileUnit::Relative, sorted; a file as often as it has commands that see
   /// it, and commands that could not be read, which may.
   std::vector<std::string> Units;
-  std::string Unknown;            ///< why nobody knows; then Units is empty
+  std::string Unknown; ///< why nobody knows; then Units is empty
   /// Some of them by #include lines: it may be that not all see it.
   bool AtMost = false;
 };

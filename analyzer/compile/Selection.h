@@ -39,12 +39,11 @@ bool dependsOn(const BuildEntry &Entry, const SelectedPath &Path,
                const FileNames &Names, const SourceTree &Tree);
 
 /// Sorts by source; of the commands for one source those whose objects have its
-/// own name come first. Of a kernel, host programs go when there is kernel code,
-/// and code of another machine mode (-m16; -m32 in a 64-bit tree) when there is
-/// other code; both are counted in Skipped.
+/// own name come first. Of a kernel, host programs go when there is kernel
+/// code, and code of another machine mode (-m16; -m32 in a 64-bit tree) when
+/// there is other code; both are counted in Skipped.
 void canonicalise(std::vector<BuildEntry> &Entries, const SourceTree &Tree,
-                  bool Is64Bit,
-                  std::map<std::string, uint64_t> &Skipped);
+                  bool Is64Bit, std::map<std::string, uint64_t> &Skipped);
 
 /// Removes the entries that a path (as in resolvePath()) selects, or that a
 /// pattern with '*', '?' or '[' matches: their whole name relative to the

@@ -16,10 +16,10 @@ namespace kst {
 
 /// True when Text holds, outside of comments and literals, a definition of
 /// record Name: `struct Name {`, `union Name {` (attribute macros between the
-/// keyword and the tag allowed), a class of C++, `} Name;`, or the tag argument of the
-/// kernel's struct_group_tagged() and __struct_group(). May also be true for a
-/// variable declared as `} Name;`. Configuration is not looked at.
-/// Of a name in a namespace only its last part is looked for.
+/// keyword and the tag allowed), a class of C++, `} Name;`, or the tag argument
+/// of the kernel's struct_group_tagged() and __struct_group(). May also be true
+/// for a variable declared as `} Name;`. Configuration is not looked at. Of a
+/// name in a namespace only its last part is looked for.
 bool definesStruct(llvm::StringRef Text, llvm::StringRef Name);
 
 /// What `typedef struct TAG NAME;` and `typedef struct TAG { ... } NAME;` (or

@@ -15,10 +15,9 @@ namespace kst {
 uint32_t functionFlags(const FunctionDecl *Function) {
   uint32_t Flags = 0;
   // Other units that call a C++ inline function have a body of their own.
-  const bool Discardable =
-      Function->getASTContext().getLangOpts().CPlusPlus &&
-      Function->getASTContext().GetGVALinkageForFunction(Function) <=
-          GVA_DiscardableODR;
+  const bool Discardable = Function->getASTContext().getLangOpts().CPlusPlus &&
+                           Function->getASTContext().GetGVALinkageForFunction(
+                               Function) <= GVA_DiscardableODR;
   if (!Function->isExternallyVisible() || Discardable)
     Flags |= FnStatic;
   if (Function->hasAttr<ColdAttr>())

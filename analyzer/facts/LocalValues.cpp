@@ -118,8 +118,7 @@ bool ValueBuilder::isSetByAddress(
 ValueId ValueBuilder::computeVariable(const VarDecl *Var) {
   const LocalVariable *Local = Locals.find(Var);
   const auto *Param = dyn_cast<ParmVarDecl>(Var);
-  ValueId Start =
-      Param ? make(ValueKind::Param, paramNumber(Param)) : None;
+  ValueId Start = Param ? make(ValueKind::Param, paramNumber(Param)) : None;
   if (Local && isSetByAddress(Var, Local->Definitions))
     return loadFrom(object(Var));
   if (!Local || Local->Definitions.empty())

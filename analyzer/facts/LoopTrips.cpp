@@ -128,8 +128,8 @@ static bool overCpus(const ForStmt *For, const ASTContext &Context) {
 double expectedTrips(const Stmt *Loop, const ASTContext &Context,
                      const FlowOptions &Options) {
   if (const auto *Each = dyn_cast<CXXForRangeStmt>(Loop))
-    if (const auto *Array = Context.getAsConstantArrayType(
-            Each->getRangeInit()->getType()))
+    if (const auto *Array =
+            Context.getAsConstantArrayType(Each->getRangeInit()->getType()))
       return std::min(double(Array->getZExtSize()), Options.MaxTrips);
   const auto *For = dyn_cast<ForStmt>(Loop);
   if (!For)

@@ -2,9 +2,9 @@
 
 #include "analyzer/facts/OpaqueUses.h"
 
-#include "analyzer/facts/Calls.h"
 #include "analyzer/facts/AnonymousStructs.h"
 #include "analyzer/facts/ByteRecords.h"
+#include "analyzer/facts/Calls.h"
 #include "analyzer/facts/LocalDefinitions.h"
 #include "analyzer/facts/MemberRanges.h"
 #include "analyzer/facts/PointerTypes.h"

@@ -5,8 +5,8 @@
 #include "analyzer/facts/OwnCode.h"
 
 #include "clang/AST/DeclFriend.h"
-#include "clang/AST/DeclTemplate.h"
 #include "clang/AST/DeclObjC.h"
+#include "clang/AST/DeclTemplate.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/SmallPtrSet.h"
 

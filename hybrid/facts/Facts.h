@@ -152,8 +152,8 @@ struct LoopFact {
 
 enum FunctionFlags : uint32_t {
   FnStatic = 1, ///< no other unit calls this body: C++ inline ones, too
-  FnInit = 2, ///< __init, __exit and other discarded sections
-  FnCold = 4, ///< __cold
+  FnInit = 2,   ///< __init, __exit and other discarded sections
+  FnCold = 4,   ///< __cold
   FnNoReturn = 8,
   FnExported = 16, ///< EXPORT_SYMBOL*
   FnSyscall = 32,  ///< body of a SYSCALL_DEFINE
@@ -191,8 +191,8 @@ enum RecordFlags : uint32_t {
   RecUnion = 1,
   RecPacked = 2,
   RecRandomizeLayout = 4,
-  RecSystem = 8,        ///< in a system header, as the compiler was told
-  RecInMacro = 16,      ///< its braces come from a macro
+  RecSystem = 8,   ///< in a system header, as the compiler was told
+  RecInMacro = 16, ///< its braces come from a macro
   RecOfPlace = RecSystem | RecInMacro,
   RecForeignRules = 32, ///< FieldOffsets does not know how it is laid out
   /// Why the order of the members of a C++ class does not alone decide where
@@ -200,7 +200,7 @@ enum RecordFlags : uint32_t {
   RecHasBase = 64,
   RecHasVtable = 128,
   RecNotStandard = 256, ///< no standard layout for another reason
-  RecTemplate = 512,   ///< one of several that one text makes
+  RecTemplate = 512,    ///< one of several that one text makes
 };
 
 struct RecordFact {

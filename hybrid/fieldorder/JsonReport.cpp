@@ -33,14 +33,14 @@ Json coverageOf(const AffinityEvidence &E) {
   Json Unread = Json::array();
   for (const Site &S : C.FunctionsUnread)
     Unread.push_back({{"function", S.Function}, {"location", location(S)}});
-  Json Made = {{"translation_units", std::move(Units)},
-               {"functions",
-                {{"read", C.FunctionsRead}, {"unread", std::move(Unread)}}},
-               {"accesses",
-                {{"resolved", C.AccessesResolved},
-                 {"dropped", Json(C.AccessesDropped)}}},
-               {"flags_dropped", Json(C.FlagsDropped)},
-               {"evidence", {{"static", C.Static}, {"dynamic", C.Dynamic}}}};
+  Json Made = {
+      {"translation_units", std::move(Units)},
+      {"functions", {{"read", C.FunctionsRead}, {"unread", std::move(Unread)}}},
+      {"accesses",
+       {{"resolved", C.AccessesResolved},
+        {"dropped", Json(C.AccessesDropped)}}},
+      {"flags_dropped", Json(C.FlagsDropped)},
+      {"evidence", {{"static", C.Static}, {"dynamic", C.Dynamic}}}};
   if (!C.Reference.empty())
     Made["reference"] = {{"name", C.Reference},
                          {"share", rounded(referenceShare(E))}};

@@ -54,8 +54,8 @@ struct Report {
   AffinityEvidence Evidence;
   std::vector<AffinityEdge> Edges; ///< sorted by (A, B)
   Advice Layouts;
-  /// Other records that the text of the definition makes, each with its keyword:
-  /// whoever edits it changes them too.
+  /// Other records that the text of the definition makes, each with its
+  /// keyword: whoever edits it changes them too.
   std::vector<std::string> AlsoChanged;
   /// Of all configurations; see OpaqueUse.
   std::vector<OpaqueUse> OpaqueUses;

@@ -22,8 +22,8 @@ struct JoinedConfigs {
   /// Joint; those that a configuration lacks are FieldInfo::Absent.
   std::vector<AffinityEvidence> Configs;
   /// Beside Configs: the number of the program that it is about. Several may be
-  /// forms of one definition in one program; their weights are in one unit. Empty:
-  /// each is a program of its own.
+  /// forms of one definition in one program; their weights are in one unit.
+  /// Empty: each is a program of its own.
   std::vector<uint32_t> Programs;
 
   uint32_t program(size_t Config) const {

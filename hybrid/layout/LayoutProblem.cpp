@@ -5,8 +5,8 @@
 #include "hybrid/affinity/Ownership.h"
 #include "hybrid/layout/RuleIds.h"
 
-#include <map>
 #include <algorithm>
+#include <map>
 
 namespace kst {
 

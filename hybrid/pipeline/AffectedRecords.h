@@ -30,8 +30,8 @@ affectedRecords(const Program &Whole, const std::set<std::string> &Files,
                 const std::function<std::string(const std::string &)> &TextOf);
 
 /// Units, by their number in the session, that together have all forms of all
-/// records of the units whose files are in `Seeing`, or those of them that `Only` names if it
-/// is given. As few as taking the largest first finds.
+/// records of the units whose files are in `Seeing`, or those of them that
+/// `Only` names if it is given. As few as taking the largest first finds.
 std::vector<size_t> coveringUnits(const FactsSession &Session,
                                   const std::set<std::string> &Seeing,
                                   const std::set<RecordPlace> *Only);

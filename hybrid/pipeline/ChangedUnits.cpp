@@ -65,8 +65,7 @@ const std::set<std::string> &Selector::seeing(const ChangedSource &Source) {
 std::set<std::string> Selector::findSeeing(const ChangedSource &Source) const {
   const std::string Path = Change.path(Source);
   if (!llvm::sys::fs::exists(Path))
-    return Source.isHeader() ? std::set<std::string>()
-                             : std::set{Source.Name};
+    return Source.isHeader() ? std::set<std::string>() : std::set{Source.Name};
   DatabaseOptions Options = options();
   Options.Paths = {Path};
   auto List = loadUnits(Options);

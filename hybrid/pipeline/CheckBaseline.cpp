@@ -217,8 +217,8 @@ llvm::Expected<LayoutBaseline> makeBaseline(const BaselineRequest &Asked,
       One.Triple = In->Triple;
       const LayoutOptions Options = optionsFor(Asked, *In);
       One.LineBytes = Options.LineBytes;
-      const LayoutProblem Problem(JoinedConfigs{Evidence->Record, {*Evidence}, {}},
-                                  Options);
+      const LayoutProblem Problem(
+          JoinedConfigs{Evidence->Record, {*Evidence}, {}}, Options);
       const Cost Price = Problem.model().price(
           Problem.space().layout(Problem.space().declared()));
       double Visits = 0;

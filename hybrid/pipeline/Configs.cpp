@@ -186,9 +186,8 @@ std::string Configs::headerOf(const RecordInfo &Record) const {
 
 std::string Configs::whyForeign(const RecordInfo &Record) const {
   for (const auto &In : All)
-    if (std::string Why =
-            kst::whyForeign(In->Session.Tree, In->Session.Selected, Record.File,
-                            Record.System);
+    if (std::string Why = kst::whyForeign(
+            In->Session.Tree, In->Session.Selected, Record.File, Record.System);
         !Why.empty())
       return Why;
   return "";
@@ -202,7 +201,8 @@ static void addLayoutRules(AffinityEvidence &Evidence) {
     if (std::string Doubt = layoutDoubt(Flag); !Doubt.empty())
       Reasons.push_back(std::move(Doubt));
   const bool Known = llvm::any_of(Evidence.Rules, [](const SourceRule &Rule) {
-    return Rule.Kind == RuleKind::AllFixed; // a base class, a table of functions
+    return Rule.Kind ==
+           RuleKind::AllFixed; // a base class, a table of functions
   });
   if (std::string Mismatch = offsetMismatch(Evidence.Record);
       !Mismatch.empty() && !Known)

@@ -40,7 +40,7 @@ struct StructInConfigs {
   JoinedConfigs Evidence;
   /// Of each element of Evidence.Configs.
   std::vector<const Config *> Where;
-  std::vector<std::string> Names; ///< the same for people
+  std::vector<std::string> Names;   ///< the same for people
   std::vector<std::string> Triples; ///< the same: what it is compiled for
   /// What else the text makes, which an edit changes too: "struct u8_ring".
   std::vector<std::string> OtherRecords;

@@ -23,7 +23,7 @@ struct FactsSession {
   std::string SourceRoot;        ///< absolute
   SourceTree Tree;
   std::vector<std::string> Selected; ///< UnitList::Selected
-  Coverage Covered;              ///< unit counts, failures, dropped flags
+  Coverage Covered;                  ///< unit counts, failures, dropped flags
   RunStatistics Statistics;
 };
 

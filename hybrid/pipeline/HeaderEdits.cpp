@@ -26,9 +26,8 @@ const RunUnit *unitThatSees(const Config &In, const RecordInfo &Record) {
       if (Facts.Strings[Seen.Name] == Record.Name &&
           Facts.Strings[Seen.File] == Record.File && Seen.Line == Record.Line &&
           std::ranges::equal(rowsOf(Facts.Fields, Seen.Fields),
-                             Record.Fields | std::views::filter(Present),
-                             {}, &FieldFact::OffsetBits,
-                             &FieldInfo::OffsetBits))
+                             Record.Fields | std::views::filter(Present), {},
+                             &FieldFact::OffsetBits, &FieldInfo::OffsetBits))
         return &In.Session.Commands[U];
   }
   return nullptr;

@@ -38,9 +38,13 @@ static std::vector<SourceRule> rulesOfHeader(const Configs &All,
     Foreign = "a program generates its file, as the first lines say";
   std::vector<SourceRule> Rules = rulesOfText(std::move(*Text), Record);
   if (!Foreign.empty())
-    Rules.push_back({RuleKind::AllFixed, {}, "somebody else's: " + Foreign,
-                     {"", Record.File, Record.Line}, ruleId(ForeignRule),
-                     RuleStrength::Hard, "it is not for this project to change"});
+    Rules.push_back({RuleKind::AllFixed,
+                     {},
+                     "somebody else's: " + Foreign,
+                     {"", Record.File, Record.Line},
+                     ruleId(ForeignRule),
+                     RuleStrength::Hard,
+                     "it is not for this project to change"});
   return Rules;
 }
 

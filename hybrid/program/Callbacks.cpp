@@ -53,7 +53,8 @@ private:
     for (const CallFact &Call : rowsOf(Facts.Calls, Fact.Calls)) {
       if (Call.Kind != CallKind::Direct)
         continue;
-      FunctionId Callee = Whole.functionByKey(Unit, Whole.string(Unit, Call.Callee));
+      FunctionId Callee =
+          Whole.functionByKey(Unit, Whole.string(Unit, Call.Callee));
       if (Callee == None)
         continue;
       for (uint32_t Arg = 0; Arg != Call.Args.size(); ++Arg) {
@@ -65,7 +66,8 @@ private:
           Flows.insert({{Id, Value.A}, {Callee, Arg}});
         if (Value.Kind != ValueKind::Function)
           continue;
-        FunctionId Function = Whole.functionByKey(Unit, Whole.string(Unit, Value.A));
+        FunctionId Function =
+            Whole.functionByKey(Unit, Whole.string(Unit, Value.A));
         if (Function != None)
           Holds[{Callee, Arg}].insert(Function);
       }

@@ -224,7 +224,8 @@ std::vector<PassedObject> FunctionLifetimes::passed() {
       if (Role.Kind == NameKind::Dying)
         if (LinkId Callback = Values.argument(Call, Role.Other);
             Callback != None && Pool[Callback].Kind == ValueKind::Function)
-          if (FunctionId To = Whole.functionByKey(Unit, Pool[Callback].A); To != None)
+          if (FunctionId To = Whole.functionByKey(Unit, Pool[Callback].A);
+              To != None)
             Objects.push_back({To, 0, {LifeState::TearDown}});
     for (const PossibleCallee &Callee : Code.callees(Function, Call)) {
       const FunctionFact &Body = *Whole.Functions[Callee.Function].Fact;

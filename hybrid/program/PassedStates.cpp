@@ -68,7 +68,8 @@ void PassedStates::addCallbacks(const Program &Whole,
            usesOf(NameKind::TearDownCallback, NameKind::SetUpCallback)) {
         if (Use.Name != Name)
           continue;
-        FunctionId Id = Whole.functionByKey(Unit, Whole.string(Unit, Table.Function));
+        FunctionId Id =
+            Whole.functionByKey(Unit, Whole.string(Unit, Table.Function));
         if (Id != None && !Seen.contains({Id, Use.Argument}))
           States[{Id, Use.Argument}] = Use.Kind == NameKind::TearDownCallback
                                            ? LifeState::TearDown

@@ -28,8 +28,9 @@ enum class Topic {
 };
 
 const char *word(Topic Of) {
-  static const char *const Words[] = {"assert", "asm",  "bytes",    "distance",
-                                      "length", "cast", "position", "made", "start"};
+  static const char *const Words[] = {"assert",   "asm",    "bytes",
+                                      "distance", "length", "cast",
+                                      "position", "made",   "start"};
   return Words[static_cast<size_t>(Of)];
 }
 

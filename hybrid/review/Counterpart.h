@@ -7,8 +7,8 @@
 #include "hybrid/program/Program.h"
 
 #include <map>
-#include <set>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>

@@ -75,19 +75,19 @@ TEST(JsonDatabase, DeepNestingIsAnErrorNotAnOverflow) {
 }
 
 TEST(JsonDatabase, OtherTextIsAnError) {
-  for (const char *Text :
-       {"", "{}", "5", "null", "\"x\"", "[", "[{]", "[}", "[1,]",
-        "{\"a\":", "[1e999999]",
-        "\x7f"
-        "ELF"})
+  for (const char *Text : {"", "{}", "5", "null", "\"x\"", "[", "[{]", "[}",
+                           "[1,]", "{\"a\":", "[1e999999]",
+                           "\x7f"
+                           "ELF"})
     EXPECT_NE(problemOf(Text), "") << Text;
   EXPECT_EQ(problemOf("[]"), "");
   EXPECT_EQ(problemOf("\xEF\xBB\xBF[]"), "");
 }
 
 TEST(JsonDatabase, BytesThatAreNoUtf8StayAsTheyAre) {
-  auto Read = parseJsonDatabase("[{\"directory\":\"/d\xe9\",\"file\":\"\xff "
-                                "\xc3\xa9.c\",\"arguments\":[\"cc\",\"-D\xe9\"]}]");
+  auto Read =
+      parseJsonDatabase("[{\"directory\":\"/d\xe9\",\"file\":\"\xff "
+                        "\xc3\xa9.c\",\"arguments\":[\"cc\",\"-D\xe9\"]}]");
   ASSERT_TRUE(bool(Read)) << llvm::toString(Read.takeError());
   ASSERT_EQ(Read->Commands.size(), 1u);
   EXPECT_EQ(Read->Commands[0].Directory, "/d\xe9");

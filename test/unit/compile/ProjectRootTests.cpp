@@ -111,9 +111,9 @@ TEST(ProjectRoot, BuildDirectoriesBesideTheDatabase) {
 TEST(ProjectRoot, UnityBuildsIncludeTheirSources) {
   Project P;
   P.file("p/src/a.c");
-  P.Clues.Sources = {P.file("p/build/unity.c", "#include \"" +
-                                                   P.path("p/src/a.c") +
-                                                   "\"\n#include <x.h>\n")};
+  P.Clues.Sources = {
+      P.file("p/build/unity.c",
+             "#include \"" + P.path("p/src/a.c") + "\"\n#include <x.h>\n")};
   EXPECT_EQ(P.root("p/build"), "p");
 }
 
