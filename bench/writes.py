@@ -27,7 +27,7 @@ import tempfile
 
 import kst_bench as kb
 
-CALLS = "open,openat,openat2,creat,rename,renameat,renameat2,link,linkat,symlink,symlinkat,unlink,unlinkat,mkdir,mkdirat,rmdir," \
+CALLS = "chdir,open,openat,openat2,creat,rename,renameat,renameat2,link,linkat,symlink,symlinkat,unlink,unlinkat,mkdir,mkdirat,rmdir," \
         "truncate,ftruncate,chmod,fchmod,fchmodat,mknod,mknodat,utimensat,setxattr"
 NAMES = ["s.h", "the s.h", "it's.h", "t\tab.h", 'q"uote.h', "caf\udce9.h", "ß.h", "a&b.h", "-s.h", "$HOME.h"]
 FOLDERS = ["src", "my src", "a b/c", "d\udce9"]
@@ -116,21 +116,31 @@ def decoded(text):
     return os.fsdecode(text.encode("latin-1").decode("unicode_escape").encode("latin-1"))
 
 
-def writes_of(log):
-    """(call, path) of each call that may have written and did not fail."""
+def unescaped(text):
+    """A name as messages show it: bytes that are no text as \\xNN."""
+    return os.fsdecode(re.sub(rb"\\x([0-9a-f]{2})", lambda byte: bytes([int(byte[1], 16)]), os.fsencode(text)))
+
+
+def writes_of(log, cwd):
+    """(call, paths) of each call that may have written and did not fail; relative names by the directory of the process."""
+    places = {}  # of processes that went elsewhere
     with open(log, errors="replace") as file:
         for line in file:
-            match = re.search(r"(\w+)\((.*)\)\s+= (\S+)", line)
-            if not match or match[3].startswith("-1") or match[3] == "?":
+            match = re.search(r"^(\d+)\s+(\w+)\((.*)\)\s+= (\S+)", line)
+            if not match or match[4].startswith("-1") or match[4] == "?":
                 continue
-            call, words = match[1], match[2]
+            process, call, words = match[1], match[2], match[3]
+            here = places.get(process, cwd)
+            if call == "chdir":
+                places[process] = os.path.join(here, decoded(re.search(r'"((?:[^"\\]|\\.)*)"', words)[1]))
+                continue
             if call.startswith("open") and not re.search(r"O_WRONLY|O_RDWR|O_CREAT|O_TRUNC", words):
                 continue
             if "O_TMPFILE" in words or call.startswith(("ftruncate", "fchmod")):
                 continue  # without a name, or of a file whose opening was seen
             names = [decoded(name) for name in re.findall(r'"((?:[^"\\]|\\.)*)"', words)]
             folder = re.match(r"\d+<([^>]*)>", words)
-            yield call, [os.path.join(decoded(folder[1]), name) if folder else name for name in names]
+            yield call, [os.path.join(decoded(folder[1]) if folder else here, name) for name in names]
 
 
 def command_of(project, tool, kind, base):
@@ -171,7 +181,7 @@ def one_run(tool, base, dice):
     ran = subprocess.run(["strace", "-f", "-qq", "-y", "-s", "4096", "-e", "trace=" + CALLS, "-o", log, *words], cwd=cwd, env=env,
                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=120, check=False)
     said = os.fsdecode(ran.stderr)
-    changing = [line.split("changing ", 1)[1] for line in said.splitlines() if "--write: changing " in line]
+    changing = [unescaped(line.split("changing ", 1)[1]) for line in said.splitlines() if "--write: changing " in line]
     faults = [f"announced a header outside of the project: {path}" for path in changing
               if not os.path.realpath(path).startswith(project.top + "/")]
     allowed = [*named, *changing]
@@ -181,11 +191,11 @@ def one_run(tool, base, dice):
         return full.startswith((project.cache + "/", project.scratch + "/", "/dev/", "/proc/")) or full == project.cache or \
             any(full == os.path.realpath(name) or full.startswith(os.path.realpath(name) + ".tmp-") for name in allowed)
 
-    for call, paths in writes_of(log):
+    for call, paths in writes_of(log, cwd):
         faults += [f"{call} {path}" for path in paths if not is_allowed(path)]
     for path, data in before.items():
         with open(path, "rb") as file:
-            if file.read() != data and (path not in map(os.path.realpath, changing) or project.theirs()):
+            if file.read() != data and (os.path.realpath(path) not in map(os.path.realpath, changing) or project.theirs()):
                 faults.append(f"other bytes in {path}")
     left = os.listdir(project.scratch)
     faults += [f"left in the temporary directory: {name}" for name in left]
