@@ -149,7 +149,10 @@ private:
       for (StringRef Dir = Directory; Dir.size() > 1;
            Dir = sys::path::parent_path(Dir))
         if (isBuildDir(Dir)) {
-          Found.insert(realPath("/", Dir));
+          std::string Built = realPath("/", Dir);
+          // What builds this project with others says nothing about it.
+          if (Built == Clues.BuildDir || !isBelow(Clues.BuildDir, Built))
+            Found.insert(std::move(Built));
           break;
         }
     Tree.BuildDirs.assign(Found.begin(), Found.end());

@@ -117,6 +117,17 @@ TEST(ProjectRoot, UnityBuildsIncludeTheirSources) {
   EXPECT_EQ(P.root("p/build"), "p");
 }
 
+TEST(ProjectRoot, InsideOfAnotherProjectsBuild) {
+  Project P;
+  P.file("outer/CMakeCache.txt");
+  P.source("outer/ext/src/a.c");
+  P.file("outer/ext/build/x");
+  P.Clues.Directories = {P.path("outer/ext/build")};
+  EXPECT_EQ(P.root("outer/ext/build"), "outer/ext");
+  EXPECT_TRUE(P.Tree.isGenerated(P.path("outer/ext/build/gen.h")));
+  EXPECT_FALSE(P.Tree.isGenerated(P.path("outer/ext/src/a.h")));
+}
+
 TEST(ProjectRoot, KernelsAreFoundByTheirSource) {
   Project P;
   P.file("src/Kbuild");
