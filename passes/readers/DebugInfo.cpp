@@ -62,12 +62,14 @@ std::string splitName(DWARFUnit &Unit) {
       Top.find({dwarf::DW_AT_dwo_name, dwarf::DW_AT_GNU_dwo_name}), "");
 }
 
-/// LLVM 19 does not find units of types by their signatures in packages of
-/// DWARF 4, which have a section for them.
+/// LLVM does not find all units of types by their signatures in packages of
+/// DWARF 4, which have a section for them: 19 none, 22 some.
 bool findsTypes(DWARFContext &Package) {
   for (const auto &Unit : Package.dwo_units())
     if (const auto *Types = dyn_cast<DWARFTypeUnit>(Unit.get()))
-      return typeUnit(*Types, Types->getTypeHash()) != nullptr;
+      if (Types->getVersion() < 5 ||
+          typeUnit(*Types, Types->getTypeHash()) != Unit.get())
+        return false;
   return true;
 }
 
