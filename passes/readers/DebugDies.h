@@ -25,6 +25,13 @@ inline bool isRecord(DWARFDie Die) {
          Die.getTag() == dwarf::DW_TAG_class_type;
 }
 
+/// Has the entry no members because they stand elsewhere: it is a declaration,
+/// or only the signature of a unit of types, which LLVM 22 names like the type.
+inline bool isElsewhere(DWARFDie Die) {
+  return Die.find({dwarf::DW_AT_declaration, dwarf::DW_AT_signature})
+      .has_value();
+}
+
 inline uint64_t number(DWARFDie Die, dwarf::Attribute What) {
   return dwarf::toUnsigned(Die.find(What), 0);
 }

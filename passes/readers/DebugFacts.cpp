@@ -54,7 +54,7 @@ public:
 
 private:
   void record(DWARFDie Die, const char *Name) {
-    if (!Name || Die.find(dwarf::DW_AT_declaration))
+    if (!Name || isElsewhere(Die))
       return;
     const bool Begins = beginning(Die, Name);
     if (!Asked.Structs.erase(Name) && !Begins)
@@ -114,8 +114,7 @@ private:
 
   void function(DWARFDie Die) {
     const char *Name = Asked.Functions.empty() ? nullptr : Die.getShortName();
-    if (!Name || Die.find(dwarf::DW_AT_declaration) ||
-        !Asked.Functions.erase(Name))
+    if (!Name || isElsewhere(Die) || !Asked.Functions.erase(Name))
       return;
     std::vector<std::string> &To = Out.Parameters[Name];
     for (DWARFDie Of : Die.children())

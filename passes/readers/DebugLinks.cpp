@@ -65,8 +65,7 @@ public:
 
 private:
   void record(DWARFDie Die, const char *Name) {
-    if (!Name || Die.find(dwarf::DW_AT_declaration) ||
-        !Known.insert(Name).second)
+    if (!Name || isElsewhere(Die) || !Known.insert(Name).second)
       return;
     LinkedStruct Of;
     Of.Name = Name;

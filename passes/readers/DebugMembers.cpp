@@ -39,7 +39,7 @@ debugMembers(const std::string &File, std::set<SizedStruct> Structs) {
   std::map<SizedStruct, MemberNames> Found;
   Debug->forEachUnit([&](DWARFDie Top) {
     for (DWARFDie Die : Top.children()) {
-      if (!isRecord(Die) || Die.find(dwarf::DW_AT_declaration))
+      if (!isRecord(Die) || isElsewhere(Die))
         continue;
       const char *Name = Die.getShortName();
       if (!Name)
