@@ -54,21 +54,13 @@ bool isElement(const OffsetReader &Offsets, const Expr *Index) {
 /// `&p->b`, `p->array`
 bool isMemberAddress(const Expr *Pointer) {
   Pointer = Pointer->IgnoreParenCasts();
-  if (const auto *Address = dyn_cast<UnaryOperator>(Pointer))
-    return Address->getOpcode() == UO_AddrOf &&
-           isa<MemberExpr>(Address->getSubExpr()->IgnoreParens());
-  return isa<MemberExpr>(Pointer) && Pointer->getType()->isArrayType();
+  return addressedMember(Pointer) ||
+         (isa<MemberExpr>(Pointer) && Pointer->getType()->isArrayType());
 }
 
 /// The record of which a pointer names one scalar member: `&p->a`.
 const RecordDecl *namedMember(const Expr *Pointer) {
-  const auto *Address = dyn_cast<UnaryOperator>(Pointer->IgnoreParenCasts());
-  const auto *Member =
-      Address && Address->getOpcode() == UO_AddrOf
-          ? dyn_cast<MemberExpr>(Address->getSubExpr()->IgnoreParens())
-          : nullptr;
-  const auto *Field =
-      Member ? dyn_cast<FieldDecl>(Member->getMemberDecl()) : nullptr;
+  const FieldDecl *Field = addressedMember(Pointer->IgnoreParenCasts());
   return Field && Field->getType()->isScalarType() ? ownerOf(Field) : nullptr;
 }
 

@@ -3,6 +3,7 @@
 #include "analyzer/facts/PointerSteps.h"
 
 #include "analyzer/facts/AnonymousStructs.h"
+#include "analyzer/facts/PointerTypes.h"
 
 using namespace clang;
 
@@ -131,13 +132,7 @@ void addStep(DemandTable &Demands, const OffsetReader &Offsets,
       addUpTo(Demands, Offsets, Record, Count, Where);
     return;
   }
-  const auto *Address = dyn_cast<UnaryOperator>(Pointer->IgnoreParens());
-  const auto *Member =
-      Address && Address->getOpcode() == UO_AddrOf
-          ? dyn_cast<MemberExpr>(Address->getSubExpr()->IgnoreParens())
-          : nullptr;
-  const auto *Field =
-      Member ? dyn_cast<FieldDecl>(Member->getMemberDecl()) : nullptr;
+  const FieldDecl *Field = addressedMember(Pointer);
   if (Field && !Field->getType()->isArrayType())
     addMemberStep(Demands, Offsets, Field, Constant, Count, Where);
 }

@@ -81,6 +81,15 @@ const FunctionDecl *namedFunction(const Expr *E) {
   return Ref ? dyn_cast<FunctionDecl>(Ref->getDecl()) : nullptr;
 }
 
+const FieldDecl *addressedMember(const Expr *E) {
+  const auto *Address = dyn_cast<UnaryOperator>(E->IgnoreParens());
+  const auto *Member =
+      Address && Address->getOpcode() == UO_AddrOf
+          ? dyn_cast<MemberExpr>(Address->getSubExpr()->IgnoreParens())
+          : nullptr;
+  return Member ? dyn_cast<FieldDecl>(Member->getMemberDecl()) : nullptr;
+}
+
 const FieldDecl *calledMember(const CallExpr *Call) {
   const Expr *Callee = Call->getCallee()->IgnoreParenImpCasts();
   if (const auto *Deref = dyn_cast<UnaryOperator>(Callee);

@@ -35,6 +35,9 @@ clang::QualType pointedScalar(clang::QualType Pointer);
 /// The function that an expression names; null for a pointer to one.
 const clang::FunctionDecl *namedFunction(const clang::Expr *E);
 
+/// The member whose address an expression is, `&p->a`; null for others.
+const clang::FieldDecl *addressedMember(const clang::Expr *E);
+
 /// The member that holds the function pointer of a call; null for others.
 const clang::FieldDecl *calledMember(const clang::CallExpr *Call);
 
