@@ -370,6 +370,7 @@ void PointerFlows::addCall(const CallExpr *Call) {
   const FieldDecl *Field = Callee ? nullptr : calledMember(Call);
   switch (Callee ? Callee->getBuiltinID() : 0) {
   case 0:
+  case Builtin::BIfree:
     break;
   case Builtin::BImemcpy:
   case Builtin::BI__builtin_memcpy:

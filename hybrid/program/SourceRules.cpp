@@ -3,6 +3,7 @@
 #include "hybrid/program/SourceRules.h"
 
 #include "hybrid/program/Formats.h"
+#include "hybrid/vocabulary/Vocabulary.h"
 
 #include <algorithm>
 #include <map>
@@ -105,6 +106,7 @@ private:
   void addStarts();
   void addScalars(RecordId Outer);
   void addBytes(RecordId Outer);
+  void addFrees();
   const FieldFact *firstScalar(RecordId Record) const;
   void addEnd();
   bool endsOpen(RecordId Record, unsigned Depth) const;
@@ -259,6 +261,7 @@ void RuleMaker::addStarts() {
     addScalars(Other);
     addBytes(Other);
   }
+  addFrees();
   std::set<RecordId> Converted;
   for (const Conversion &Use : Pointers.conversions(Outer)) {
     CommonStart Common = commonStart(Whole, Use.From, Use.To, Agreement::Name);
@@ -350,6 +353,30 @@ void RuleMaker::addBytes(RecordId Outer) {
     close(0, Last, For);
     fence(0, Last, For);
   }
+}
+
+/// `return &made->base;`, and later `free(base)`: the object ends by a pointer
+/// to the record that it begins with.
+void RuleMaker::addFrees() {
+  for (RecordId Inner = Whole.embedded(Id, 0); Inner != None;
+       Inner = !Whole.recordFact(Inner).Fields.size()
+                   ? None
+                   : Whole.embedded(Inner, 0))
+    for (const UntypedUse &Use : Pointers.untypedUses(Inner)) {
+      if (Use.Kind != SlotKind::Param ||
+          std::ranges::none_of(lifetimeRoles(Use.Function),
+                               [&](const NameUse &Role) {
+                                 return Role.Kind == NameKind::Frees &&
+                                        Role.Argument == Use.Param;
+                               }))
+        continue;
+      Reason For{Topic::Start, 2, Use.Where,
+                 record(Inner) + " at its start is freed by " + Use.Function +
+                     "(), which may end the whole object",
+                 ruleId(word(Topic::Start), Info.Fields[0].Name)};
+      close(0, 0, For);
+      fence(0, 0, For);
+    }
 }
 
 /// Objects that are longer than the record, by what its last member holds.

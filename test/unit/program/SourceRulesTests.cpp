@@ -289,6 +289,18 @@ TEST(SourceRules, StartTakenForANumber) {
   EXPECT_EQ(rules("struct s { long key; long z; };\n", {Sort}), Lines{});
 }
 
+TEST(SourceRules, FreedByItsFirstMember) {
+  const char *Records = "struct source { void *ops; int fd; };\n"
+                        "struct s { struct source base; int slot; };\n"
+                        "void free(void *); void use(void *);\n";
+  EXPECT_EQ(rules(Records, {"void f(struct source *b) { free(b); }"}),
+            Lines{"fence? 0: 'struct source' at its start is freed by free(), "
+                  "which may end the whole object; f unit0.c:2"});
+  EXPECT_EQ(rules(Records, {"void f(struct source *b) { use(b); }\n"
+                            "void g(struct s *s) { free(s); }"}),
+            Lines{});
+}
+
 TEST(SourceRules, ObjectsLongerThanTheRecord) {
   EXPECT_EQ(rules("struct open { int n; char text[]; };\n"
                   "struct s { int a, b; struct open last; };\n",
