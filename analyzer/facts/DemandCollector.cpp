@@ -190,12 +190,12 @@ void DemandCollector::visitStep(const Expr *Pointer, const Expr *Index,
 OffsetSum DemandCollector::visitCall(const CallExpr *Call) {
   visit(Call->getCallee());
   Flows.addCall(Call);
-  Views.addArguments(Call);
+  const auto Held = Views.addArguments(Call);
   OffsetSum First;
   for (unsigned I = 0; I != Call->getNumArgs(); ++I) {
     OffsetSum Value = visit(Call->getArg(I));
     addCount(Demands, Call, I, Value);
-    Opaque.addArgument(Call, I, Value);
+    Opaque.addArgument(Call, I, Value, Held);
     if (I == 0)
       First = std::move(Value);
     else if (Value.Terms.empty())

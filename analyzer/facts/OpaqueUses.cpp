@@ -18,8 +18,12 @@ namespace kst {
 namespace {
 
 constexpr unsigned MaxDepth = 16;
+constexpr unsigned MaxSums = 4;        ///< of numbers that a pointer is made of
+constexpr int64_t MaxOffset = 1 << 12; ///< that a constant is taken for
 
-constexpr SlotFact Measured{SlotKind::Measured, 0, 0, 0};
+constexpr SlotFact number(NumberKind Kind) {
+  return {SlotKind::Number, uint32_t(Kind), 0, 0};
+}
 
 bool leadsToBytes(QualType Pointer) {
   return Pointer->isPointerType() && (Pointer->getPointeeType()->isVoidType() ||
@@ -49,6 +53,14 @@ bool isElement(const OffsetReader &Offsets, const Expr *Index) {
   return Binary && Binary->getOpcode() == BO_Mul &&
          !Offsets.evaluate(Binary->getLHS(), Value) &&
          !Offsets.evaluate(Binary->getRHS(), Value);
+}
+
+/// A constant beside a pointer, such as `read(p, 4)`.
+bool mayBeOffset(const CallExpr *Call, int64_t Constant) {
+  return Constant > 0 && Constant < MaxOffset &&
+         llvm::any_of(
+             Call->arguments(),
+             [](const Expr *Arg) { return Arg->getType()->isPointerType(); });
 }
 
 /// `&p->b`, `p->array`
@@ -113,14 +125,20 @@ void OpaqueUses::addComparison(const BinaryOperator *Binary) {
 
 void OpaqueUses::addStep(const Expr *Pointer, const Expr *Index,
                          const OffsetSum &Sum, SourceLocation Where) {
-  if (!stepBytes(Offsets, Pointer->getType()) || !Sum.empty() ||
+  if (!Sum.empty() ||
       (Index && (isMeasured(Index) || isElement(Offsets, Index))))
+    return;
+  if (const VarDecl *Var = namedLocal(Pointer);
+      Var && Var->getType()->isIntegerType())
+    Sums[Var].push_back({Index, Where});
+  if (!stepBytes(Offsets, Pointer->getType()))
     return;
   Steps.push_back({Pointer, Index, Where});
 }
 
 void OpaqueUses::addArgument(const CallExpr *Call, unsigned Number,
-                             const OffsetSum &Value) {
+                             const OffsetSum &Value,
+                             llvm::ArrayRef<const Expr *> Held) {
   const Expr *Arg = Call->getArg(Number);
   const FunctionDecl *Callee = Call->getDirectCallee();
   if (const VarDecl *Buffer = namedLocal(Arg);
@@ -128,15 +146,18 @@ void OpaqueUses::addArgument(const CallExpr *Call, unsigned Number,
     Filled.insert(Buffer);
   if (!Arg->getType()->isIntegerType())
     return;
-  int64_t Count;
+  int64_t Count = 0;
   const bool Known = !Value.empty() || isMeasured(Arg);
   const bool Constant = !Known && Offsets.evaluate(Arg, Count);
   llvm::SmallVector<const Expr *, 2> Pointers;
   const bool Counted = isCounted(Offsets, Call, Number, Pointers);
   // A rule follows from a known number of bytes (addOverrun()).
+  const NumberKind Kind = Known     ? NumberKind::Measured
+                          : Counted ? NumberKind::Counted
+                                    : NumberKind::Written;
   if (Callee && !Callee->getBuiltinID() && Number < Callee->getNumParams() &&
-      (Known || (Constant && Counted)))
-    Flows.addNumber(Measured,
+      (Known || (Constant && (Counted || mayBeOffset(Call, Count)))))
+    Flows.addNumber(number(Kind),
                     {SlotKind::Param, Unit.functionKey(Callee),
                      Number + takesThis(Callee), 0},
                     Arg->getExprLoc());
@@ -145,7 +166,8 @@ void OpaqueUses::addArgument(const CallExpr *Call, unsigned Number,
   if (!Counted)
     return;
   for (const Expr *Pointer : Pointers)
-    if (!leadsToPointers(Pointer->IgnoreParenCasts()->getType()))
+    if (!leadsToPointers(Pointer->IgnoreParenCasts()->getType()) &&
+        !llvm::is_contained(Held, Pointer))
       Lengths.push_back({Pointer, Arg, Call->getExprLoc()});
 }
 
@@ -153,7 +175,8 @@ void OpaqueUses::addMember(const FieldDecl *Field, const Expr *Value) {
   if (!Field->getType()->isIntegerType() || !isMeasured(Value))
     return;
   if (uint32_t Record = Unit.record(ownerOf(Field)); Record != None)
-    Flows.addNumber(Measured, {SlotKind::Member, Record, numberOf(Field), 0},
+    Flows.addNumber(number(NumberKind::Measured),
+                    {SlotKind::Member, Record, numberOf(Field), 0},
                     Value->getExprLoc());
 }
 
@@ -163,12 +186,14 @@ void OpaqueUses::addVariable(const VarDecl *Var) {
     Type = Array->getElementType();
   if (Var->hasGlobalStorage() && Type->isIntegerType() &&
       isMeasured(Var->getInit()))
-    Flows.addNumber(Measured, {SlotKind::Global, Unit.variableKey(Var), 0, 0},
+    Flows.addNumber(number(NumberKind::Measured),
+                    {SlotKind::Global, Unit.variableKey(Var), 0, 0},
                     Var->getLocation());
 }
 
-/// The byte pointer behind sums, and the values of local pointers to numbers.
-void OpaqueUses::bases(const Expr *Pointer,
+/// The pointer behind sums, and the values of local pointers to numbers. Of
+/// larger ones than bytes the rules know more: Bytes is for those of bytes.
+void OpaqueUses::bases(const Expr *Pointer, bool Bytes,
                        llvm::SmallVectorImpl<const Expr *> &Found,
                        unsigned Depth) const {
   if (Depth == MaxDepth)
@@ -177,24 +202,31 @@ void OpaqueUses::bases(const Expr *Pointer,
   if (const auto *Binary = dyn_cast<BinaryOperator>(E);
       Binary && Binary->isAdditiveOp() &&
       Binary->getLHS()->getType()->isPointerType())
-    return bases(Binary->getLHS(), Found, Depth + 1);
+    return bases(Binary->getLHS(), Bytes, Found, Depth + 1);
   if (const auto *Cast = dyn_cast<ExplicitCastExpr>(E);
       Cast && Cast->getSubExpr()->getType()->isPointerType() &&
       !pointee(Cast->getSubExpr()->getType()))
-    return bases(Cast->getSubExpr(), Found, Depth + 1);
+    return bases(Cast->getSubExpr(), Bytes, Found, Depth + 1);
   if (const auto *Unary = dyn_cast<UnaryOperator>(E);
       Unary && Unary->isIncrementDecrementOp())
-    return bases(Unary->getSubExpr(), Found, Depth + 1);
+    return bases(Unary->getSubExpr(), Bytes, Found, Depth + 1);
   const VarDecl *Var = isa<DeclRefExpr>(E) ? namedLocal(E) : nullptr;
   if (Var && !pointedScalar(Var->getType()).isNull()) {
     auto It = Values.find(Var);
     if (It != Values.end())
       for (const Expr *Value : It->second)
-        if (leadsToBytes(Value->IgnoreParenCasts()->getType()))
-          bases(Value->IgnoreParenCasts(), Found, Depth + 1);
+        if (Bytes || leadsToBytes(Value->IgnoreParenCasts()->getType()))
+          bases(Value, Bytes, Found, Depth + 1);
     return;
   }
+  // Where else a pointer to bytes comes from the flows of pointers know.
   Found.push_back(E);
+  if (Var)
+    for (const Expr *Value : Values.lookup(Var)) {
+      const Expr *Set = Value->IgnoreParenCasts();
+      if (namedMember(Set) || !pointedScalar(Set->getType()).isNull())
+        bases(Set, Bytes, Found, Depth + 1);
+    }
 }
 
 /// Whether the number is measured; else where it comes from.
@@ -226,6 +258,9 @@ bool OpaqueUses::numbers(const Stmt *Number, Numbers &Found,
         Found.push_back({SlotKind::Member, Record, numberOf(Field), 0});
     return false;
   }
+  // `offsets[i]`: which one it is says nothing of the number.
+  if (const auto *Element = dyn_cast<ArraySubscriptExpr>(Number))
+    return numbers(Element->getBase(), Found, Visited);
   if (const auto *Call = dyn_cast<CallExpr>(Number)) {
     if (const FunctionDecl *Callee = Call->getDirectCallee())
       Found.push_back({SlotKind::Result, Unit.functionKey(Callee), 0, 0});
@@ -241,9 +276,12 @@ void OpaqueUses::emit(const Expr *Pointer, OpaqueKind Kind, const Stmt *Number,
   Seen Visited;
   if (Number && numbers(Number, From, Visited))
     return;
+  const RecordDecl *Record = namedMember(Pointer);
+  if (Record && Kind == OpaqueKind::Length)
+    Kind = OpaqueKind::Rest;
   const SlotFact Use = use(Kind, Where);
   bool Reached = false;
-  if (const RecordDecl *Record = namedMember(Pointer)) {
+  if (Record) {
     if (!isComplete(Record) || Record->isUnion())
       return;
     Flows.addNumber({SlotKind::Record, Unit.record(Record), 0, 0}, Use, Where);
@@ -284,7 +322,7 @@ void OpaqueUses::resolveRun(const Step &One, const VarDecl *Var) {
     return;
   const int64_t Bytes = stepBytes(Offsets, One.Pointer->getType());
   llvm::SmallVector<const Expr *, 2> Bases;
-  bases(One.Pointer, Bases);
+  bases(One.Pointer, leadsToBytes(One.Pointer->getType()), Bases);
   for (const Expr *Bound : It->second)
     for (const Expr *Base : Bases) {
       int64_t Count;
@@ -305,7 +343,7 @@ void OpaqueUses::resolve(const Step &One) {
   if (const VarDecl *Var = running(One.Index))
     return resolveRun(One, Var);
   llvm::SmallVector<const Expr *, 2> Bases;
-  bases(One.Pointer, Bases);
+  bases(One.Pointer, leadsToBytes(One.Pointer->getType()), Bases);
   const int64_t Bytes =
       std::max<int64_t>(1, stepBytes(Offsets, One.Pointer->getType()));
   for (const Expr *Base : Bases) {
@@ -327,16 +365,42 @@ void OpaqueUses::addCast(const CastExpr *Cast) {
 }
 
 void OpaqueUses::addNumberCast(const CastExpr *Cast) {
-  const auto *Sum =
-      dyn_cast<BinaryOperator>(Cast->getSubExpr()->IgnoreParenImpCasts());
-  if (!Sum || Sum->getOpcode() != BO_Add || pointee(Cast->getType()))
+  if (!pointee(Cast->getType()))
+    NumberCasts.push_back(Cast);
+}
+
+/// A number that becomes a pointer; Added: what it is more than Number.
+void OpaqueUses::resolveNumber(const Expr *Number, const Expr *Added,
+                               SourceLocation Where, unsigned Depth) {
+  if (Depth == MaxSums)
     return;
-  const Expr *Left = Sum->getLHS(), *Right = Sum->getRHS();
-  for (auto [Side, Other] : {std::pair(Left, Right), std::pair(Right, Left)})
-    if (const auto *Number = dyn_cast<CastExpr>(Side->IgnoreParenImpCasts());
-        Number && Number->getCastKind() == CK_PointerToIntegral &&
-        !isMeasured(Other) && !isElement(Offsets, Other))
-      Steps.push_back({Number->getSubExpr(), Other, Cast->getExprLoc()});
+  while (true) {
+    Number = Number->IgnoreParens();
+    const auto *Cast = dyn_cast<CastExpr>(Number);
+    if (!Cast)
+      break;
+    Number = Cast->getSubExpr();
+    if (Cast->getCastKind() != CK_PointerToIntegral)
+      continue;
+    if (Added && !isMeasured(Added) && !isElement(Offsets, Added))
+      resolve({Number, Added, Where});
+    return;
+  }
+  if (const auto *Binary = dyn_cast<BinaryOperator>(Number);
+      Binary && Binary->getOpcode() == BO_Add) {
+    const Expr *Left = Binary->getLHS(), *Right = Binary->getRHS();
+    for (auto [Side, Other] : {std::pair(Left, Right), std::pair(Right, Left)})
+      resolveNumber(Side, Other, Where, Depth + 1);
+    return;
+  }
+  const VarDecl *Var = namedLocal(Number);
+  if (!Var)
+    return;
+  for (const Expr *Value : Values.lookup(Var)) {
+    resolveNumber(Value, Added, Where, Depth + 1);
+    for (const Sum &One : Sums.lookup(Var))
+      resolveNumber(Value, One.Added, One.Where, Depth + 1);
+  }
 }
 
 /// Whether anything but code that names the record fills an array of bytes.
@@ -380,6 +444,8 @@ void OpaqueUses::addAsm(const GCCAsmStmt *Asm) {
 }
 
 void OpaqueUses::finish(const Stmt *Body) {
+  for (const CastExpr *Cast : NumberCasts)
+    resolveNumber(Cast->getSubExpr(), nullptr, Cast->getExprLoc());
   for (const Step &One : Steps)
     resolve(One);
   for (const Step &One : Lengths)

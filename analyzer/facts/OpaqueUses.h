@@ -43,11 +43,13 @@ public:
   /// is known of Index.
   void addStep(const clang::Expr *Pointer, const clang::Expr *Index,
                const OffsetSum &Sum, clang::SourceLocation Where);
-  /// Argument Number of a call, made of Value.
+  /// Argument Number of a call, made of Value. Held: arguments of which a rule
+  /// keeps all that a length can reach.
   void addArgument(const clang::CallExpr *Call, unsigned Number,
-                   const OffsetSum &Value);
+                   const OffsetSum &Value,
+                   llvm::ArrayRef<const clang::Expr *> Held);
   void addCast(const clang::CastExpr *Cast);
-  /// `(u32 *)((unsigned long)p + n)`
+  /// `(u32 *)((unsigned long)p + n)`, also through variables.
   void addNumberCast(const clang::CastExpr *Cast);
   void addAsm(const clang::GCCAsmStmt *Asm);
   /// A number is stored: a member, or a variable outside of functions.
@@ -70,11 +72,13 @@ private:
   using Seen = llvm::SmallPtrSet<const clang::VarDecl *, 8>;
 
   bool numbers(const clang::Stmt *Number, Numbers &Found, Seen &Visited) const;
-  void bases(const clang::Expr *Pointer,
+  void bases(const clang::Expr *Pointer, bool Bytes,
              llvm::SmallVectorImpl<const clang::Expr *> &Found,
              unsigned Depth = 0) const;
   const clang::VarDecl *running(const clang::Expr *Index) const;
   void resolve(const Step &One);
+  void resolveNumber(const clang::Expr *Number, const clang::Expr *Added,
+                     clang::SourceLocation Where, unsigned Depth = 0);
   void resolveRun(const Step &One, const clang::VarDecl *Var);
   void emit(const clang::Expr *Pointer, OpaqueKind Kind,
             const clang::Stmt *Number, clang::SourceLocation Where);
@@ -91,6 +95,12 @@ private:
       Values, Bounds;
   llvm::DenseSet<const clang::VarDecl *> Changed;
   llvm::DenseSet<const clang::VarDecl *> Filled; ///< arrays of bytes
+  struct Sum {
+    const clang::Expr *Added;
+    clang::SourceLocation Where;
+  };
+  llvm::DenseMap<const clang::VarDecl *, llvm::SmallVector<Sum, 1>> Sums;
+  std::vector<const clang::CastExpr *> NumberCasts;
   std::vector<Step> Steps;
   std::vector<Step> Lengths; ///< Index: the length
   std::vector<Taken> Casts;

@@ -196,10 +196,12 @@ PointerViews::Counting PointerViews::counting(const CallExpr *Call,
   return {};
 }
 
-void PointerViews::addArguments(const CallExpr *Call) {
+llvm::SmallVector<const Expr *, 1>
+PointerViews::addArguments(const CallExpr *Call) {
+  llvm::SmallVector<const Expr *, 1> Held;
   const FunctionDecl *Callee = Call->getDirectCallee();
   if (!Callee || Callee->getBuiltinID())
-    return;
+    return Held;
   unsigned Count = std::min(Call->getNumArgs(), Callee->getNumParams());
   for (unsigned I = 0; I != Count; ++I) {
     if (pointedNumber(Callee->getParamDecl(I)->getType()).isNull())
@@ -210,6 +212,8 @@ void PointerViews::addArguments(const CallExpr *Call) {
     Counting Rest = counting(Call, I);
     bool Row =
         Stepped.isStepped(Callee, I) || (Rest.Counted && !Callee->hasBody());
+    if (Row)
+      Held.push_back(Call->getArg(I));
     SourceLocation Where = Call->getArg(I)->getExprLoc();
     for (const View &One : Views) {
       // A part of constant length is addOverrun()'s.
@@ -226,6 +230,7 @@ void PointerViews::addArguments(const CallExpr *Call) {
         addUpTo(Demands, Offsets, One.Record, One.Bytes - 1, Where);
     }
   }
+  return Held;
 }
 
 } // namespace kst

@@ -51,8 +51,10 @@ public:
   /// After the body: memory that is taken for a record, and of which only the
   /// record that this begins with is skipped, holds no more than that.
   void addParts();
-  /// Arguments that a called function takes for numbers.
-  void addArguments(const clang::CallExpr *Call);
+  /// Arguments that a called function takes for numbers. Gives those of which
+  /// all members are held that a row of unknown length can reach.
+  llvm::SmallVector<const clang::Expr *, 1>
+  addArguments(const clang::CallExpr *Call);
 
 private:
   /// A pointer to numbers of some bytes, at a member or the start of a record.

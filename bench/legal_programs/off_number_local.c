@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // A pointer becomes a number in a variable, and an offset is added there.
-// RUN: %breaks %s
+// OPAQUE: rd
 
-#include "../../bench/legal_programs/program.h"
+#include "program.h"
 
 struct s {
   u32 a;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // One caller gives an offset of the compiler, another a raw number.
-// RUN: %breaks %s
+// OPAQUE: rd
 
-#include "../../bench/legal_programs/program.h"
+#include "program.h"
 
 struct s {
   u32 a;

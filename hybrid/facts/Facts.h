@@ -319,7 +319,15 @@ enum class SlotKind : uint32_t {
   Holder,      ///< parameter B of the functions that variable A (key) holds
   Byte,        ///< a pointer of which the byte A bytes behind it is used
   Opaque,      ///< a use at line B of file A; C: OpaqueKind
-  Measured,    ///< no pointer: a size or an offset that the compiler computes
+  Number,      ///< no pointer; A: NumberKind
+  Count
+};
+
+/// What a number is that flows.
+enum class NumberKind : uint32_t {
+  Measured, ///< a size or an offset that the compiler computes
+  Counted,  ///< so many bytes from a pointer on, which a rule keeps together
+  Written,  ///< any other constant but 0
   Count
 };
 
@@ -328,6 +336,7 @@ enum class SlotKind : uint32_t {
 enum class OpaqueKind : uint32_t {
   Offset,   ///< bytes at an offset that varies
   Length,   ///< so many bytes, a number that varies
+  Rest,     ///< the same, not from a pointer but from a member behind it on
   Assembly, ///< an address that inline assembly computes
   Foreign,  ///< bytes are taken for a record: flows on to that
   Count

@@ -344,8 +344,9 @@ bool Checker::slot(const SlotFact &S) {
     return S.A != 0 && S.A <= 16 && S.B <= 1;
   case SlotKind::Opaque:
     return string(S.A) && S.C < uint32_t(OpaqueKind::Count);
+  case SlotKind::Number:
+    return S.A < uint32_t(NumberKind::Count);
   case SlotKind::Byte:
-  case SlotKind::Measured:
     return true;
   case SlotKind::Count:
     break;

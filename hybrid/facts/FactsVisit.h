@@ -105,7 +105,7 @@ void visitNames(SlotFact &S, OnText Text, OnRecord Record) {
     return Record(S.A);
   case SlotKind::Scalar:
   case SlotKind::Byte:
-  case SlotKind::Measured:
+  case SlotKind::Number:
   case SlotKind::Count:
     return;
   }

@@ -11,6 +11,7 @@ static const char *inWords(OpaqueKind Kind) {
   case OpaqueKind::Offset:
     return "uses bytes at an offset that varies";
   case OpaqueKind::Length:
+  case OpaqueKind::Rest:
     return "handles bytes by a length that varies";
   case OpaqueKind::Assembly:
     return "assembly computes an address in it";

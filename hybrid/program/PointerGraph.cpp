@@ -56,7 +56,9 @@ public:
                 {Unit, &Flow});
     addTables();
     countRecords();
-    findMeasured();
+    for (NumberKind Kind :
+         {NumberKind::Measured, NumberKind::Counted, NumberKind::Written})
+      findNumbers(Kind);
   }
 
   /// Calls Each with every slot that a pointer to the record goes to (Forward)
@@ -129,7 +131,19 @@ public:
     }
   }
 
-  bool isMeasured(const Slot &S) const { return All[Numbers.at(S)].Measured; }
+  /// Whether the number that an opaque use gets is one that the compiler makes
+  /// or a rule follows.
+  bool isKnown(const Slot &Use) const {
+    const Node &Of = All[Numbers.at(Use)];
+    switch (OpaqueKind(Use.C)) {
+    case OpaqueKind::Offset:
+      return Of.gets(NumberKind::Measured) && !Of.gets(NumberKind::Written);
+    case OpaqueKind::Length:
+      return Of.gets(NumberKind::Measured) || Of.gets(NumberKind::Counted);
+    default:
+      return Of.gets(NumberKind::Measured);
+    }
+  }
 
 private:
   struct Place {
@@ -146,7 +160,8 @@ private:
     /// Of those that pointers come from, ascending; one more than
     /// MaxRecordsOfSlot stands for all.
     std::vector<RecordId> Records;
-    bool Measured = false; ///< a measured number goes there
+    uint8_t Gets = 0; ///< by NumberKind: a bit
+    bool gets(NumberKind Kind) const { return Gets >> unsigned(Kind) & 1; }
     bool crowded() const { return Records.size() > MaxRecordsOfSlot; }
     bool isRecord() const { return Is.Kind == SlotKind::Record; }
     bool isEnd() const {
@@ -165,7 +180,7 @@ private:
       break;
     case SlotKind::Scalar:
     case SlotKind::Byte:
-    case SlotKind::Measured:
+    case SlotKind::Number:
       break;
     case SlotKind::Param:
     case SlotKind::Result:
@@ -231,15 +246,15 @@ private:
     }
   }
 
-  void findMeasured() {
-    auto It = Numbers.find({SlotKind::Measured, 0, 0, 0});
+  void findNumbers(NumberKind Kind) {
+    auto It = Numbers.find({SlotKind::Number, uint32_t(Kind), 0, 0});
     if (It == Numbers.end())
       return;
     std::vector<uint32_t> Reached{It->second};
     for (size_t I = 0; I != Reached.size(); ++I)
       for (const Edge &E : All[Reached[I]].Out)
-        if (Node &To = All[E.To]; !To.isRecord() && !To.Measured) {
-          To.Measured = true;
+        if (Node &To = All[E.To]; !To.isRecord() && !To.gets(Kind)) {
+          To.Gets |= 1u << unsigned(Kind);
           Reached.push_back(E.To);
         }
   }
@@ -353,7 +368,7 @@ std::vector<OpaqueView> PointerGraph::opaqueViews(RecordId Id) const {
   std::vector<OpaqueView> All;
   Graph->walk(Id, /*Forward=*/true, [&](const Slot &At, Site Where, bool) {
     if (At.Kind == SlotKind::Opaque &&
-        OpaqueKind(At.C) != OpaqueKind::Foreign && !Graph->isMeasured(At))
+        OpaqueKind(At.C) != OpaqueKind::Foreign && !Graph->isKnown(At))
       All.push_back({OpaqueKind(At.C), std::move(Where)});
   });
   Graph->walkForeign(Id, [&](Site Where) {

@@ -73,8 +73,8 @@ public:
   /// By number.
   std::vector<ByteView> byteViews(RecordId Id) const;
 
-  /// By place (file, line, function) and kind. None that a measured number
-  /// goes to, and no bytes that were a pointer to this record before. Bytes
+  /// By place (file, line, function) and kind. None of which the number is
+  /// known (NumberKind), and no bytes that were a pointer to this record before. Bytes
   /// that become another record are not this one's.
   std::vector<OpaqueView> opaqueViews(RecordId Id) const;
 

@@ -38,13 +38,16 @@ std::vector<std::string> ends(const std::string &Code) {
       return Facts->Strings[S.A] + "." + std::to_string(S.B);
     case SlotKind::Global:
       return Facts->Strings[S.A];
-    case SlotKind::Measured:
-      return "measured";
+    case SlotKind::Number:
+      return NumberKind(S.A) == NumberKind::Measured  ? "measured"
+             : NumberKind(S.A) == NumberKind::Counted ? "counted"
+                                                      : "written";
     case SlotKind::Byte:
       return "byte " + std::to_string(S.A);
     case SlotKind::Opaque:
       return OpaqueKind(S.C) == OpaqueKind::Offset     ? "offset"
              : OpaqueKind(S.C) == OpaqueKind::Length   ? "length"
+             : OpaqueKind(S.C) == OpaqueKind::Rest     ? "rest"
              : OpaqueKind(S.C) == OpaqueKind::Assembly ? "assembly"
                                                        : "foreign";
     default:
@@ -53,7 +56,7 @@ std::vector<std::string> ends(const std::string &Code) {
   };
   std::vector<std::string> Lines;
   for (const PointerFlowFact &F : Facts->PointerFlows)
-    if (F.From.Kind == SlotKind::Measured || F.From.Kind == SlotKind::Opaque ||
+    if (F.From.Kind == SlotKind::Number || F.From.Kind == SlotKind::Opaque ||
         F.To.Kind == SlotKind::Opaque || F.To.Kind == SlotKind::Byte)
       Lines.push_back(Name(F.From) + ": " + Name(F.To));
   std::sort(Lines.begin(), Lines.end());
@@ -109,7 +112,21 @@ const Case Cases[] = {
      {"f.0: length", "f.1: length"}},
     {"CopyOfUnknownLength",
      "void f(struct one *p, void *from, size_t n) { memcpy(&p->a, from, n); }",
-     {"f.1: length", "f.2: length", "one: length"}},
+     {"f.1: length", "f.2: length", "f.2: rest", "one: rest"}},
+    {"CountedArgument",
+     "void g(void *p, size_t n); void f(struct one *p) { g(p, 4); }",
+     {"counted: g.1"}},
+    {"WrittenArgument",
+     "u32 g(void *p, u32 at); u32 f(struct one *p) { return g(p, 4); }",
+     {"written: g.1"}},
+    {"NumberOfPointerInVariable",
+     "u32 f(struct one *p, unsigned long at) {\n"
+     "unsigned long n = (unsigned long)p; n += at; return *(u32 *)n; }",
+     {"f.1: offset", "one: offset"}},
+    {"MemberInVariable",
+     "u32 f(struct one *p, unsigned long at) {\n"
+     "u32 *a = &p->a; char *b = (char *)a; return *(u32 *)(b + at); }",
+     {"f.1: offset", "one: offset"}},
     {"CopyIntoArray",
      "void f(struct one *p, struct one *q, size_t n) {\n"
      "memcpy(p->data, q->data, n); }",
@@ -139,7 +156,7 @@ const Case Cases[] = {
     {"BufferThatIsFilled",
      "u32 f(void) { char b[32]; receive(0, b, 32);\n"
      "return ((struct one *)b)->a; }",
-     {"foreign: one", "measured: receive.2"}},
+     {"counted: receive.2", "foreign: one"}},
     {"RowOfPointers",
      "void *f(void **any, struct one *p, int i) { any[0] = p; return any[i]; "
      "}",

@@ -51,7 +51,7 @@ std::vector<std::string> shown(const TuFacts &Facts) {
       const char *Kinds[] = {"offset", "length", "assembly", "foreign"};
       return std::string(Kinds[S.C]) + " in line " + std::to_string(S.B);
     }
-    case SlotKind::Measured:
+    case SlotKind::Number:
       return "measured";
     case SlotKind::Count:
       break;
