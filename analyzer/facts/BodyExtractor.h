@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // The walk over one function body, in both languages: FunctionExtractor.cpp has
-// what C has, BodyExtractorCxx.cpp what C++ adds.
+// what C has, BodyExtractorCxx.cpp what C++ adds, and what ends a scope.
 
 #pragma once
 
@@ -33,7 +33,8 @@ public:
   llvm::SmallVector<std::pair<const clang::Expr *, const clang::FunctionDecl *>,
                     16>
       Mentions;
-  /// Called without a mention: constructors, destructors, operators new.
+  /// Called without a mention: constructors, destructors, operators new,
+  /// functions that an attribute cleanup names.
   llvm::SmallVector<const clang::FunctionDecl *, 8> Entered;
 
 private:
@@ -64,6 +65,8 @@ private:
   void visitElement(const clang::CFGElement &Element);
   void visitInitializer(const clang::CXXCtorInitializer *Init);
   void visitDestructor(const clang::CFGImplicitDtor &Element);
+  void visitCleanup(const clang::VarDecl *Left,
+                    const clang::FunctionDecl *With);
   void visitConstruct(const clang::CXXConstructExpr *Made);
   void visitLambda(const clang::LambdaExpr *Lambda);
   void visitNew(const clang::CXXNewExpr *New);

@@ -239,11 +239,23 @@ void BodyExtractor::visitDestructor(const CFGImplicitDtor &Element) {
   addCall(Ended, Object, {}, At);
 }
 
+/// `__attribute__((cleanup(unlock))) struct lock *held = lock(p);`: the call
+/// where the variable's scope ends.
+void BodyExtractor::visitCleanup(const VarDecl *Left,
+                                 const FunctionDecl *With) {
+  const ValueId Address = Values.object(Left);
+  if (Left->getInit() && Left->getType()->isPointerType())
+    Stores.store(Address, Left->getInit());
+  addCall(With, Address, {}, Left->getLocation());
+}
+
 void BodyExtractor::visitElement(const CFGElement &Element) {
   if (auto Init = Element.getAs<CFGInitializer>())
     visitInitializer(Init->getInitializer());
   else if (auto Ended = Element.getAs<CFGImplicitDtor>())
     visitDestructor(*Ended);
+  else if (auto Left = Element.getAs<CFGCleanupFunction>())
+    visitCleanup(Left->getVarDecl(), Left->getFunctionDecl());
 }
 
 /// Whether the statement is one that only C++ has.

@@ -369,9 +369,9 @@ extractFunction(FactsBuilder &Unit, const FunctionDecl *Function) {
   Options.setAllAlwaysAdd();
   Options.PruneTriviallyFalseEdges = true;
   Options.AddEHEdges = false;
+  Options.AddImplicitDtors = true; // and the attribute cleanup
   if (Unit.context().getLangOpts().CPlusPlus) {
     Options.AddInitializers = true;
-    Options.AddImplicitDtors = true;
     Options.AddCXXDefaultInitExprInCtors = true;
   }
   std::unique_ptr<CFG> Graph =

@@ -21,6 +21,7 @@ int call(struct s *, int), arg(void);
 void *memset(void *, int, unsigned long);
 void *memcpy(void *, const void *, unsigned long);
 void *malloc(unsigned long);
+void leave(struct s **);
 )c";
 
 std::string extracted(const std::string &Body) {
@@ -128,6 +129,8 @@ TEST(FunctionExtractor, CallsAndStores) {
       {"struct pair l = {q, 2}; arg();", "arg()\nobject0.one = arg1\n"},
       {"asm(\"xchg %0, %1\" : \"+m\"(p->next), \"+r\"(q));",
        "change arg0.next\narg0.next = local{arg1|?}\n"},
+      {"struct s *held __attribute__((cleanup(leave))) = p; arg();",
+       "arg()\nleave(object0)\nobject0 = arg0\n"},
   });
 }
 
