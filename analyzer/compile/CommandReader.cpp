@@ -53,6 +53,8 @@ Expected<AdjustedCommand> CommandReader::read(const CompileCommand &Command) {
   AdjustedCommand Adjusted = adjust(
       Command, withHeaderText(Args, Command.Directory),
       {Is.Family, Is.Triple, Told ? "" : Target, Is.Headers, Named.Name.Cxx});
+  if (Is.Family == CompilerFamily::Gnu)
+    Adjusted.OtherCompiler = Named.Word;
   if (Told)
     Notes.insert("commands of " + Named.Word +
                  " (/D, /I) are read as clang-cl reads them: layouts are those "

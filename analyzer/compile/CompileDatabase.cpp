@@ -438,6 +438,8 @@ private:
       return; // its object goes elsewhere, or into another program
     for (const std::string &Flag : Adjusted.DroppedFlags)
       ++Out.FlagsDropped[Flag];
+    if (Out.OtherCompiler.empty())
+      Out.OtherCompiler = Adjusted.OtherCompiler;
     CompileUnit &Unit = Out.Units.emplace_back();
     Unit.File = Command.File;
     Unit.Relative = Tree.relative(Entry.source());

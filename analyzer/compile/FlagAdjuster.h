@@ -29,6 +29,7 @@ struct AdjustedCommand {
   /// or code generation are left out without being listed.
   std::vector<std::string> DroppedFlags;
   std::string Target; ///< triple that Args name; "": this machine's
+  std::string OtherCompiler; ///< gcc, as the command names it; "": clang
   /// Files that the command compiles, as it names them; Args have its own.
   std::vector<std::string> Inputs;
 };

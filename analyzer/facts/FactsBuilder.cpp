@@ -327,7 +327,7 @@ void FactsBuilder::addGroups(const RecordDecl *Decl, uint32_t Parent,
   }
 }
 
-uint32_t FactsBuilder::recordFlags(const RecordDecl *Decl) const {
+uint32_t FactsBuilder::recordFlags(const RecordDecl *Decl) {
   uint32_t Flags = 0;
   if (Decl->isUnion())
     Flags |= RecUnion;
@@ -339,6 +339,8 @@ uint32_t FactsBuilder::recordFlags(const RecordDecl *Decl) const {
     Flags |= RecSystem;
   if (Decl->getBraceRange().getBegin().isMacroID())
     Flags |= RecInMacro;
+  if (Conditions.meet(Context.getSourceManager(), Decl->getSourceRange()))
+    Flags |= RecAsksCompiler;
   const auto *Class = dyn_cast<CXXRecordDecl>(Decl);
   if (!Class)
     return Flags;
@@ -383,6 +385,9 @@ void FactsBuilder::fillRecord(uint32_t Index, const RecordDecl *Decl) {
   std::vector<FieldFact> Fields;
   for (const FieldDecl *Field : Members)
     Fields.push_back(fieldFact(Field, Field == Members.back()));
+  for (const FieldFact &Field : Fields)
+    if (Field.Embedded != None)
+      Fact.Flags |= Facts.Records[Field.Embedded].Flags & RecAsksCompiler;
   Fact.Fields.Begin = Facts.Fields.size();
   Facts.Fields.insert(Facts.Fields.end(), Fields.begin(), Fields.end());
   Fact.Fields.End = Facts.Fields.size();

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "analyzer/facts/CompilerConditions.h"
 #include "analyzer/facts/DeclNames.h"
 
 #include "hybrid/facts/Facts.h"
@@ -78,7 +79,7 @@ private:
   };
   std::string shownPath(llvm::StringRef Name) const;
   FileName &file(clang::FileID Id);
-  uint32_t recordFlags(const clang::RecordDecl *Decl) const;
+  uint32_t recordFlags(const clang::RecordDecl *Decl);
   void fillRecord(uint32_t Index, const clang::RecordDecl *Decl);
   FieldFact fieldFact(const clang::FieldDecl *Field, bool Last);
   void addGroups(const clang::RecordDecl *Decl, uint32_t Parent,
@@ -88,6 +89,7 @@ private:
   DeclNames Names;
   std::string SourceRoot;
   std::string Directory;
+  CompilerConditions Conditions;
   llvm::StringMap<StrId> Interned;
   llvm::DenseMap<const clang::RecordDecl *, uint32_t> RecordIndex;
   llvm::DenseMap<const clang::FieldDecl *, Member> Members;

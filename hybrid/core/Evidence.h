@@ -42,6 +42,8 @@ struct Coverage {
   bool Static = false;
   bool Dynamic = false;
   std::map<std::string, uint64_t> FlagsDropped; ///< compiler flag -> commands
+  /// A compiler that is not clang whose commands clang read; "": none.
+  std::string OtherCompiler;
   std::string Reference; ///< what it calls itself; "" without one
   std::vector<ProfileCoverage> Profiles; ///< in the order they were given
   /// Factor from static weights to measured ones, and by which factor (as a

@@ -88,6 +88,7 @@ struct RecordInfo {
   bool Packed = false;
   bool RandomizeLayout = false; ///< __randomize_layout
   bool System = false;          ///< in a system header of the compiler
+  bool AsksCompiler = false;    ///< members depend on which compiler reads them
   std::vector<FieldInfo> Fields;
   std::vector<GroupInfo> Groups;
   std::vector<SlabInfo> Slabs; ///< by place; empty: none was seen

@@ -201,6 +201,9 @@ enum RecordFlags : uint32_t {
   RecHasVtable = 128,
   RecNotStandard = 256, ///< no standard layout for another reason
   RecTemplate = 512,    ///< one of several that one text makes
+  /// A condition around or among its members, or those of a member, asks which
+  /// compiler reads it.
+  RecAsksCompiler = 1024,
 };
 
 struct RecordFact {

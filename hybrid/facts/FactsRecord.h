@@ -59,6 +59,7 @@ inline RecordInfo recordInfo(const TuFacts &Facts, const RecordFact &Fact) {
   Info.Union = Fact.Flags & RecUnion;
   Info.Packed = Fact.Flags & RecPacked;
   Info.RandomizeLayout = Fact.Flags & RecRandomizeLayout;
+  Info.AsksCompiler = Fact.Flags & RecAsksCompiler;
   Info.System = Fact.Flags & RecSystem;
   for (uint32_t I = Fact.Fields.Begin; I != Fact.Fields.End; ++I)
     Info.Fields.push_back(fieldInfo(Facts, Facts.Fields[I]));

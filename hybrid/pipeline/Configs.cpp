@@ -200,6 +200,11 @@ static void addLayoutRules(AffinityEvidence &Evidence) {
   for (const auto &[Flag, Commands] : Evidence.Covered.FlagsDropped)
     if (std::string Doubt = layoutDoubt(Flag); !Doubt.empty())
       Reasons.push_back(std::move(Doubt));
+  if (Evidence.Record.AsksCompiler && !Evidence.Covered.OtherCompiler.empty())
+    Reasons.push_back("its members depend on which compiler reads them; the "
+                      "build has " +
+                      Evidence.Covered.OtherCompiler +
+                      ", and clang read them here");
   const bool Known = llvm::any_of(Evidence.Rules, [](const SourceRule &Rule) {
     return Rule.Kind ==
            RuleKind::AllFixed; // a base class, a table of functions
@@ -237,6 +242,7 @@ Configs::evidenceIn(const Config &In, RecordId Id, const StructRequest &Asked,
   Covered.FlagsFrom = Session.FlagsFrom;
   Covered.UnitsFailed = Session.UnitsFailed;
   Covered.FlagsDropped = Session.FlagsDropped;
+  Covered.OtherCompiler = Session.OtherCompiler;
   if (Asked.VisitsPerLife > 0)
     turnToLives(*Found, Asked.VisitsPerLife);
   if (OneThread)

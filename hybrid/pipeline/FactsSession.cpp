@@ -113,6 +113,7 @@ public:
     Coverage &Covered = Session.Covered;
     Covered.UnitsFailed = List.Failed;
     Covered.FlagsDropped = List.FlagsDropped;
+    Covered.OtherCompiler = List.OtherCompiler;
     for (const CompileUnit &Unit : List.Units)
       Units.push_back(runUnit(Unit));
     Covered.UnitsSelected = Units.size() + List.Failed.size();
