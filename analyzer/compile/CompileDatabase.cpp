@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/compile/CompileDatabase.h"
 
-#include "analyzer/compile/BuildTree.h"
-#include "analyzer/compile/CommandReader.h"
 #include "analyzer/compile/ConfiguredUnits.h"
 #include "analyzer/compile/IncludeClosure.h"
-#include "analyzer/compile/MakeCommand.h"
-#include "analyzer/compile/ProjectRoot.h"
+#include "analyzer/compile/OpenBuild.h"
 #include "analyzer/compile/Selection.h"
-#include "analyzer/compile/ShellWords.h"
+#include "analyzer/compile/UnitMaker.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
 #include <memory>
@@ -36,21 +32,20 @@ bool isAssembly(StringRef File) {
   return File.ends_with(".S") || File.ends_with(".s");
 }
 
-/// One build directory on its way to units.
-class BuildLoader {
+/// What the options select of one build.
+class BuildSelection {
 public:
-  BuildLoader(const DatabaseOptions &Options, std::string Cwd,
-              std::string BuildDir, uint32_t Number, UnitList &Out)
-      : Options(Options), Cwd(std::move(Cwd)), BuildDir(std::move(BuildDir)),
-        Number(Number), Out(Out), Commands(Options.Target) {}
+  BuildSelection(const DatabaseOptions &Options, const std::string &Cwd,
+                 const std::string &BuildDir, OpenBuild &Build, UnitList &Out)
+      : Options(Options), Cwd(Cwd), BuildDir(BuildDir), Build(Build),
+        Tree(Build.Tree), Listing(Build.Listing), Out(Out) {}
 
-  Error run() {
-    if (Error Why = openBuild())
-      return Why;
+  Expected<std::vector<BuildEntry>> select() {
     std::vector<BuildEntry> Entries;
     if (Error Why = addPaths(Entries))
       return Why;
-    canonicalise(Entries, Tree, Config.holds("CONFIG_64BIT"), Out.Skipped);
+    canonicalise(Entries, Tree, Build.Config.holds("CONFIG_64BIT"),
+                 Out.Skipped);
     if (Error Why = exclude(Entries))
       return Why;
     if (!Options.StructNames.empty()) {
@@ -69,18 +64,12 @@ public:
         return Entry.DepsKnown && !dependsOn(Entry, File, Names, Tree);
       });
     }
-    for (BuildEntry &Entry : Entries)
-      addUnit(Entry);
-    append_range(Out.Notes, Commands.notes());
-    Out.Builds.push_back({BuildDir, Tree, origin(),
-                          Units ? Units->modelSource() : "", make("")});
-    return Error::success();
+    return Entries;
   }
 
-  Expected<SourceTree> tree() {
-    if (Error Why = openBuild())
-      return Why;
-    return Tree;
+  BuildInfo info() const {
+    return {BuildDir, Tree, origin(), Units ? Units->modelSource() : "",
+            Build.make("")};
   }
 
 private:
@@ -108,79 +97,11 @@ private:
     return {InBuild ? Tree.SourceRoot : "."};
   }
 
-  std::string make(const std::string &Target) const {
-    return makeCommand(Tree, Config, Target);
-  }
-
   std::string origin() const {
-    std::string Text;
+    std::string Text = Listing ? "compile_commands.json" : "";
     for (const std::string &Origin : Origins)
       Text += (Text.empty() ? "" : ", ") + Origin;
     return Text;
-  }
-
-  /// Finds out what kind of directory it is; reads a JSON database whole.
-  Error openBuild() {
-    std::string Full = realPath(Cwd, BuildDir);
-    std::string Json = Full;
-    if (sys::fs::is_directory(Full))
-      Json = absolutePath(Full, "compile_commands.json");
-    else if (!sys::fs::exists(Full))
-      return failure(BuildDir + ": no such build directory");
-    else
-      Full = sys::path::parent_path(Full).str();
-    if (sys::fs::exists(Json)) {
-      auto Read = readJsonListing(Json);
-      if (!Read)
-        return Read.takeError();
-      Listing = std::move(*Read);
-      // A link at the top leads to the directory of the build.
-      Full = sys::path::parent_path(realPath(Full, Json)).str();
-    }
-    auto Found = findProject(clues(Full));
-    if (!Found)
-      return Found.takeError();
-    Tree = std::move(*Found);
-    readConfig();
-    if (Listing) {
-      Out.Failed.insert(Out.Failed.end(), Listing->Failed.begin(),
-                        Listing->Failed.end());
-      Origins.insert("compile_commands.json");
-      return Error::success();
-    }
-    if (isObjectRoot(Full) || Config.Values.size())
-      return Error::success();
-    return failure(
-        BuildDir +
-        " has no compile_commands.json and is not the output directory of a "
-        "configured kernel (no .config); name the build directory with -p. A "
-        "kernel: make O=DIR LLVM=1 defconfig prepare. A program: "
-        "cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON, or bear -- make");
-  }
-
-  ProjectClues clues(const std::string &Full) const {
-    ProjectClues Clues;
-    Clues.BuildDir = Full;
-    Clues.Cwd = Cwd;
-    if (!Options.Root.empty())
-      Clues.Root = realPath(Cwd, Options.Root);
-    if (Listing)
-      for (const BuildEntry &Entry : Listing->Entries) {
-        Clues.Sources.push_back(Entry.source());
-        Clues.Directories.push_back(Entry.Command.Directory);
-      }
-    return Clues;
-  }
-
-  void readConfig() {
-    for (const char *Name : {"include/config/auto.conf", ".config"}) {
-      auto Text = readRegularFile(absolutePath(Tree.ObjectRoot, Name));
-      if (Text) {
-        Config = parseKernelConfig((*Text)->getBuffer());
-        return;
-      }
-      consumeError(Text.takeError());
-    }
   }
 
   /// What the PATHs select. Those that select nothing are left out and told,
@@ -237,7 +158,8 @@ private:
                        Tree.SourceRoot);
       Found = fromCmdFiles(Path);
     }
-    if (isKernel() && !sys::path::is_absolute(Path.Relative))
+    if (!Options.OnlyBuilt && Build.isKernel() &&
+        !sys::path::is_absolute(Path.Relative))
       if (Error Why = addUnbuilt(Path, Found))
         return Why;
     if (Found.empty() && !(Listing && !Listing->Failed.empty()))
@@ -290,44 +212,14 @@ private:
     return Found;
   }
 
-  /// A kernel that was built as a whole, not some of its directories.
-  bool isLinked() const {
-    return any_of(ArrayRef{"vmlinux", "vmlinux.o", "vmlinux.a"},
-                  [&](const char *Name) {
-                    return sys::fs::exists(absolutePath(Tree.ObjectRoot, Name));
-                  });
-  }
-
-  /// A configured kernel, of which more may be asked than was built.
-  bool isKernel() const {
-    if (Options.OnlyBuilt || Config.Values.empty() ||
-        findSourceRoot(Tree.SourceRoot).empty())
-      return false;
-    return !Listing || any_of(Listing->Entries, [](const BuildEntry &Entry) {
-      return Entry.Kernel;
-    });
-  }
-
-  /// A header that `make prepare` generates and that is not there, or "".
-  std::string unprepared() const {
-    const std::pair<const char *, const char *> Headers[] = {
-        {"include/generated/autoconf.h", "Kbuild"},
-        {"include/generated/bounds.h", "kernel/bounds.c"}};
-    for (const auto &[Header, Source] : Headers)
-      if (sys::fs::exists(absolutePath(Tree.SourceRoot, Source)) &&
-          !sys::fs::exists(absolutePath(Tree.ObjectRoot, Header)))
-        return Header;
-    return "";
-  }
-
   Error openUnits(ArrayRef<BuildEntry> Found) {
     if (Units)
       return Error::success();
-    if (std::string Header = unprepared(); !Header.empty())
+    if (std::string Header = Build.unprepared(); !Header.empty())
       return failure(Tree.ObjectRoot + " is configured but not prepared (no " +
-                     Header + "); run: " + make("prepare"));
-    auto Opened =
-        std::make_unique<ConfiguredUnits>(Tree, Config, Options.TemplateFile);
+                     Header + "); run: " + Build.make("prepare"));
+    auto Opened = std::make_unique<ConfiguredUnits>(Tree, Build.Config,
+                                                    Options.TemplateFile);
     std::vector<BuildEntry> All;
     if (Listing)
       Found = Listing->Entries;
@@ -346,7 +238,7 @@ private:
   Error addUnbuilt(const SelectedPath &Path, std::vector<BuildEntry> &Found) {
     if (Error Why = openUnits(Found)) {
       if (!Options.TemplateFile.empty() &&
-          (Found.empty() || (Options.WholeTree && !isLinked())))
+          (Found.empty() || (Options.WholeTree && !Build.isLinked())))
         return Why;
       std::string Note =
           "only what was built is selected: " + toString(std::move(Why));
@@ -402,117 +294,38 @@ private:
         (Options.OnlyBuilt
              ? ""
              : ", and no Makefile of this configuration compiles it") +
-        "; build it first: " + make(Target));
-  }
-
-  void addUnit(BuildEntry &Entry) {
-    CompileCommand &Command = Entry.Command;
-    if (Command.Args.empty())
-      Command.Args = compileWords(Entry.Line);
-    AdjustedCommand Adjusted;
-    std::string Why = whyUnreadable(Command.File);
-    const bool Gone = Why == "no such file";
-    if (Gone)
-      Why += ", though a compile command of directory " + Command.Directory +
-             " names it";
-    if (Why.empty() && !sys::fs::is_directory(Command.Directory))
-      Why = "working directory " + Command.Directory + " does not exist";
-    if (Why.empty()) {
-      if (auto Read = Commands.read(Command)) {
-        Adjusted = std::move(*Read);
-        Why = badForcedInclude(Adjusted);
-      } else
-        Why = toString(Read.takeError());
-    }
-    if (!Why.empty()) {
-      std::string Name = Tree.relative(Entry.source());
-      if (sys::path::is_absolute(Name)) // where a link leads says less
-        Name = Tree.relative(Command.File);
-      Out.Failed.push_back({std::move(Name), Why, Gone});
-      return;
-    }
-    std::vector<std::string> Others;
-    if (Entry.Origin == CommandOrigin::Own)
-      Others = takeSources(Entry, Adjusted);
-    if (!Known.insert({Command.File, Command.Directory, Adjusted.Args}).second)
-      return; // its object goes elsewhere, or into another program
-    for (const std::string &Flag : Adjusted.DroppedFlags)
-      ++Out.FlagsDropped[Flag];
-    if (Out.OtherCompiler.empty())
-      Out.OtherCompiler = Adjusted.OtherCompiler;
-    CompileUnit &Unit = Out.Units.emplace_back();
-    Unit.File = Command.File;
-    Unit.Relative = Tree.relative(Entry.source());
-    Unit.Directory = Command.Directory;
-    Unit.Args = std::move(Adjusted.Args);
-    Unit.Build = Number;
-    Unit.SeesFile = !Options.SeenFile.empty() && Entry.DepsKnown;
-    Unit.Origin = Entry.Origin;
-    if (Entry.Origin != CommandOrigin::Own)
-      Unit.Make = make(Tree.relative(Command.Object));
-    for (std::string &Other : Others) {
-      BuildEntry More = Entry;
-      More.Real = realPath("/", Other);
-      More.Command.File = std::move(Other);
-      addUnit(More);
-    }
-  }
-
-  /// The sources that the command compiles besides the entry's. If that is not
-  /// among them, it becomes the first of them: what the build compiles counts.
-  std::vector<std::string> takeSources(BuildEntry &Entry,
-                                       AdjustedCommand &Adjusted) {
-    CompileCommand &Command = Entry.Command;
-    std::vector<std::string> Others;
-    bool Named = false;
-    for (const std::string &Input : Adjusted.Inputs) {
-      std::string File = absolutePath(Command.Directory, Input);
-      if (File == Command.File ||
-          realPath(Command.Directory, Input) == Entry.source())
-        Named = true;
-      else if (isSourceWord(Input) && sys::fs::is_regular_file(File))
-        Others.push_back(std::move(File));
-    }
-    if (Named || Others.empty())
-      return Others;
-    Out.Notes.push_back("the command for " + Tree.relative(Entry.source()) +
-                        " compiles " + Others.front() + ", which is read");
-    Command.File = Adjusted.Args.back() = Others.front();
-    Entry.Real = realPath("/", Command.File);
-    Others.erase(Others.begin());
-    return Others;
-  }
-
-  /// `-include` of a FIFO would hang the parser.
-  std::string badForcedInclude(const AdjustedCommand &Command) {
-    for (size_t I = 0; I + 1 < Command.Args.size(); ++I) {
-      const std::string &Flag = Command.Args[I];
-      if (Flag != "-include" && Flag != "-imacros" && Flag != "-FI")
-        continue;
-      std::string File = absolutePath(Command.Directory, Command.Args[I + 1]);
-      if (!sys::fs::exists(File) || GoodIncludes.count(File))
-        continue; // it may be found on the include path
-      if (std::string Why = whyUnreadable(File); !Why.empty())
-        return Flag + " " + File + ": " + Why;
-      GoodIncludes.insert(File);
-    }
-    return "";
+        "; build it first: " + Build.make(Target));
   }
 
   const DatabaseOptions &Options;
-  std::string Cwd, BuildDir;
-  uint32_t Number;
+  const std::string &Cwd, &BuildDir;
+  OpenBuild &Build;
+  const SourceTree &Tree;
+  std::optional<BuildListing> &Listing;
   UnitList &Out;
-  SourceTree Tree;
-  KernelConfig Config;
   FileNames Names;
-  CommandReader Commands;
-  std::optional<BuildListing> Listing;    ///< of a compile_commands.json
   std::unique_ptr<ConfiguredUnits> Units; ///< once they were wanted
-  std::set<std::string> Origins, GoodIncludes;
-  std::set<std::tuple<std::string, std::string, std::vector<std::string>>>
-      Known; ///< units
+  std::set<std::string> Origins;
 };
+
+Error loadBuild(const DatabaseOptions &Options, const std::string &Cwd,
+                const std::string &BuildDir, uint32_t Number, UnitList &Out) {
+  Expected<OpenBuild> Build = openBuild(Options, Cwd, BuildDir);
+  if (!Build)
+    return Build.takeError();
+  if (Build->Listing)
+    append_range(Out.Failed, Build->Listing->Failed);
+  BuildSelection Selection(Options, Cwd, BuildDir, *Build, Out);
+  auto Entries = Selection.select();
+  if (!Entries)
+    return Entries.takeError();
+  UnitMaker Maker(Options, *Build, Number, Out);
+  for (BuildEntry &Entry : *Entries)
+    Maker.add(Entry);
+  append_range(Out.Notes, Maker.notes());
+  Out.Builds.push_back(Selection.info());
+  return Error::success();
+}
 
 } // namespace
 
@@ -526,9 +339,8 @@ Expected<UnitList> loadUnits(const DatabaseOptions &Options) {
     Builds.push_back(".");
   UnitList Out;
   for (uint32_t Number = 0; Number < Builds.size(); ++Number)
-    if (Error Why = BuildLoader(Options, realPath(Cwd, "."), Builds[Number],
-                                Number, Out)
-                        .run())
+    if (Error Why =
+            loadBuild(Options, realPath(Cwd, "."), Builds[Number], Number, Out))
       return Why;
   // Commands for one file stay in the order of canonicalise().
   llvm::stable_sort(Out.Units, [](const CompileUnit &A, const CompileUnit &B) {
@@ -545,10 +357,11 @@ Expected<UnitList> loadUnits(const DatabaseOptions &Options) {
 
 Expected<SourceTree> loadTree(const DatabaseOptions &Options,
                               const std::string &BuildDir) {
-  UnitList Unused;
-  return BuildLoader(Options, realPath(Options.Cwd, "."),
-                     BuildDir.empty() ? "." : BuildDir, 0, Unused)
-      .tree();
+  auto Build = openBuild(Options, realPath(Options.Cwd, "."),
+                         BuildDir.empty() ? "." : BuildDir);
+  if (!Build)
+    return Build.takeError();
+  return std::move(Build->Tree);
 }
 
 } // namespace kst
