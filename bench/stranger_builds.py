@@ -20,7 +20,7 @@ FLAGS = "-O0 -g"
 CMAKE = "cmake -S . -B {build} -DCMAKE_BUILD_TYPE=Debug -DCMAKE_EXPORT_COMPILE_COMMANDS=ON"
 # Of BusyBox; all of it would take too long.
 APPLETS = "ASH|SH_IS_ASH|AWK|BC|CAT|COMM|CPIO|CUT|DATE|DIFF|DU|ECHO|EXPAND|EXPR|FACTOR|FIND|GREP|GUNZIP|GZIP|HEAD|HEXDUMP|LS|MD5SUM|OD|PASTE|" \
-    "PATCH|PRINTF|SED|SEQ|SORT|STRINGS|SUM|TAIL|TAR|TEST|TR|TSORT|UNIQ|UNEXPAND|WC|XARGS|XXD|LONG_OPTS|FEATURE_.*"
+    "PATCH|PRINTF|SED|SEQ|SORT|STRINGS|SUM|TAIL|TAR|TEST|TR|TSORT|UNIQ|UNEXPAND|WC|XARGS|XXD|SHOW_USAGE|LONG_OPTS|FEATURE_.*"
 CTEST = r"Test +#\d+: (\S+) \.* +Passed"
 
 
@@ -56,7 +56,7 @@ STRANGERS = {project.name: project for project in (
              "make check CC='{cc} gcc' OPTIMIZATION=-O0", r"^#\d+ (.*?): .*PASSED"),
     Stranger("busybox", "Kbuild-like", "C, own recorder",
              "make allnoconfig && sed -i -E 's/^# CONFIG_({applets}) is not set/CONFIG_\\1=y/; s/(EDITING_HISTORY)=0/\\1=255/' .config && yes '' | make oldconfig", "make busybox CC='{cc} gcc' CONFIG_EXTRA_CFLAGS='{flags}' SKIP_STRIP=y",
-             "cd testsuite && bindir=.. ./runtest -v", r"^PASS: (.*)"),
+             "cd testsuite && bindir=$(dirname $PWD) ./runtest -v", r"^PASS: (.*)"),
     Stranger("zlib", "make, own configure", "C, cross to arm, bear", "CHOST=arm-linux-gnueabihf CFLAGS='{flags}' ./configure --static",
              "bear --append -- make static infcover", "make teststatic QEMU_RUN='{arm}' && {arm} ./infcover", r"(zlib.* test OK)|^(.+): \d+ high water mark",
              nm="arm-linux-gnueabihf-nm"),
@@ -86,7 +86,8 @@ def built(project, top):
         with open(top + ".commands") as file:
             found = {(entry["directory"], entry["output"]): entry for entry in map(json.loads, file)}
         with open(os.path.join(top, project.build, "compile_commands.json"), "w") as file:
-            json.dump(list(found.values()), file, indent=1)
+            # What a Makefile tries the compiler with is gone again.
+            json.dump([entry for entry in found.values() if os.path.exists(os.path.join(entry["directory"], entry["file"]))], file, indent=1)
 
 
 def shell(project, command, top, what):

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import subprocess
+import time
 
 
 def outside(top, build, defined_at):
@@ -33,6 +34,17 @@ def snapshot(folder):
     return found
 
 
+def quiet(folder):
+    """snapshot() once nothing of the tests writes there any more."""
+    found = snapshot(folder)
+    for _ in range(30):
+        time.sleep(1)
+        found, before = snapshot(folder), found
+        if found == before:
+            return found
+    return found
+
+
 def changed(before, after):
     return sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
 
@@ -55,7 +67,7 @@ def functions(top, project, commands, listing):
     for name, where in found:
         path, _, line = where.rpartition(":")
         path = os.path.realpath(path)
-        if path.startswith(own) and "_GLOBAL__sub_I_" not in name and "__static_initialization" not in name and not made(path, int(line)):
+        if path.startswith(own) and not re.match(r"_GLOBAL__sub_I_|.*__static_initialization|_ZT[hvc]", name) and not made(name, path, int(line)):
             # Constructors and destructors have several symbols, of one body.
             places.setdefault(re.sub(r"C[123](?=E)|D[012](?=E)", "", name) if name.startswith("_Z") else (name, where), []).append((name, path, int(line)))
     missing = {(alike[0][0], f"{alike[0][1]}:{alike[0][2]}") for alike in places.values()
@@ -63,10 +75,14 @@ def functions(top, project, commands, listing):
     return places, missing
 
 
-def made(path, line):
-    """Does a class begin there? The compiler makes some of its functions."""
+def made(name, path, line):
+    """A constructor or destructor that the text there does not have: the compiler makes it where a class begins or an object is made."""
+    if not re.match(r"_Z\w*(C[123]|D[012])E", name):
+        return False
+    called = re.search(r"(~?\w+)\(", subprocess.run(["llvm-cxxfilt-19", name], stdout=subprocess.PIPE, text=True, check=True).stdout)
     with open(path, errors="replace") as file:
-        return re.match(r"\s*(struct|class)\b[^(]*$", (file.readlines() + [""] * line)[line - 1])
+        text = (file.readlines() + [""] * line)[line - 1]
+    return not called or not re.search(re.escape(called.group(1)) + r"\s*\(", text)
 
 
 def patch(top, build, path):
@@ -128,10 +144,19 @@ def size(folder, commands, report):
     return probe(folder, commands, report, "char kst_size[sizeof({})];").get("size")
 
 
-def layout(folder, commands, report, which):
-    """(right, all, sentences): size and offsets of one struct, as the report has them and as a compiler does."""
+def size_together(struct, head):
+    """Its size where a patch changes a struct inside of it, too, as the patch's head says; None if it says nothing."""
+    named = re.search(rf"struct {re.escape(struct)} holds a struct that this patch changes too: it has (\d+) bytes", " ".join(head.split()))
+    return int(named.group(1)) if named else None
+
+
+def layout(folder, commands, report, which, head=""):
+    """(right, all, sentences): size and offsets of one struct, as the report and the patch's head have them and as a compiler does."""
     config = report["configs"][0]
     offsets = [(row["name"], row[which]) for row in config["offsets"] if re.fullmatch(r"\w+", row["name"]) and isinstance(row.get(which), int)]
+    together = size_together(report["struct"], head)
+    if together is not None:
+        config, offsets = {"size": {which: together}}, []
     lines = ["char kst_size[sizeof({})];"] + [f"char kst_at_{name}[__builtin_offsetof({{}}, {name}) + 1];" for name, _ in offsets]
     said = probe(folder, commands, report, "\n".join(lines)) or probe(folder, commands, report, lines[0])
     if not said:

@@ -131,10 +131,10 @@ class Run:
         if self.reports:
             self.wrong += checks.patch(self.top, self.project.build, path)
 
-    def layouts(self, which):
+    def layouts(self, which, head=""):
         same = total = 0
         for report in self.reports:
-            right, of, wrong = checks.layout(self.file("probe"), self.commands, report, which)
+            right, of, wrong = checks.layout(self.file("probe"), self.commands, report, which, head)
             same, total = same + right, total + of
             self.wrong += wrong[:2]
         was = self.row.get("layouts", "0/0").split("/")
@@ -145,7 +145,8 @@ class Run:
             return
         try:
             builds.built(self.project, self.top)
-            self.layouts("proposed")
+            with open(self.file("p.patch")) as file:
+                self.layouts("proposed", file.read().partition("\n--- ")[0])
             now = builds.tested(self.project, self.top)
             lost = self.passed - now and self.passed - builds.tested(self.project, self.top)  # tests that look at clocks run again
             self.row["tests"] = f"{len(self.passed) - len(lost)}/{len(self.passed)}"
@@ -186,7 +187,7 @@ class Run:
             self.prepare()
         except builds.Failed as error:
             return self.wrong.append(str(error))
-        before = checks.snapshot(os.path.dirname(self.top))
+        before = checks.quiet(os.path.dirname(self.top))
         self.survey()
         self.functions()
         self.patch()

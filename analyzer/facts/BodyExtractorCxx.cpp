@@ -210,8 +210,22 @@ void BodyExtractor::visitInitializer(const CXXCtorInitializer *Init) {
     Stores.store(Place, Value);
 }
 
+/// clang's graph does not say it of bases and members.
+static const CXXDestructorDecl *endedBy(const CFGImplicitDtor &Element,
+                                        ASTContext &Context) {
+  QualType Type;
+  if (auto Base = Element.getAs<CFGBaseDtor>())
+    Type = Base->getBaseSpecifier()->getType();
+  else if (auto Member = Element.getAs<CFGMemberDtor>())
+    Type = Context.getBaseElementType(Member->getFieldDecl()->getType());
+  else
+    return Element.getDestructorDecl(Context);
+  const CXXRecordDecl *Class = Type->getAsCXXRecordDecl();
+  return Class ? Class->getDestructor() : nullptr;
+}
+
 void BodyExtractor::visitDestructor(const CFGImplicitDtor &Element) {
-  const CXXDestructorDecl *Ended = Element.getDestructorDecl(Unit.context());
+  const CXXDestructorDecl *Ended = endedBy(Element, Unit.context());
   if (!Ended || Ended->isTrivial())
     return;
   ValueId Object = None;
@@ -295,13 +309,18 @@ bool BodyExtractor::visitCxx(const Stmt *Statement) {
   return true;
 }
 
-/// Whoever makes an object of a class with virtual functions lets others enter
-/// them.
+/// Whoever makes an object of a class with virtual functions, or their table,
+/// lets others enter them.
 void BodyExtractor::mentionVirtuals() {
-  const auto *Made = dyn_cast<CXXConstructorDecl>(Function);
-  if (!Made || !Made->getParent()->isDynamicClass())
+  const auto *Own = dyn_cast<CXXMethodDecl>(Function);
+  if (!Own || !Own->getParent()->isDynamicClass())
     return;
-  for (const CXXMethodDecl *Method : Made->getParent()->methods())
+  // The table of a class is where its key function is.
+  if (!isa<CXXConstructorDecl>(Own) &&
+      Unit.context().getCurrentKeyFunction(Own->getParent()) !=
+          Own->getCanonicalDecl())
+    return;
+  for (const CXXMethodDecl *Method : Own->getParent()->methods())
     if (Method->isVirtual() && !Method->isPureVirtual())
       Mentions.push_back({nullptr, Method});
 }

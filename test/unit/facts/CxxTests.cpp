@@ -304,5 +304,24 @@ TEST(CxxDemands, Construction) {
             Names{"after c a"});
 }
 
+/// Its table, and what the compiler makes for it, are where key() is.
+TEST(Cxx, KeyFunctionEntersTheOthers) {
+  TestTU Unit = TestTU::withCode("#include \"b.h\"\n"
+                                 "int derived::key() { return 0; }\n");
+  Unit.File = "main.cc";
+  Unit.ExtraArgs = {"-std=c++20"};
+  Unit.Headers["b.h"] =
+      "struct base { int v; virtual ~base() { v = 0; } };\n"
+      "struct derived : base { virtual int key(); virtual int other();\n"
+      "  virtual int in() { return v; } };\n"
+      "struct apart : base { virtual int key(); virtual int in2() { return v; "
+      "} };\n";
+  auto Facts = Unit.build();
+  ASSERT_TRUE(bool(Facts)) << toString(Facts.takeError());
+  EXPECT_TRUE(functionNamed(*Facts, "derived::in"));
+  EXPECT_TRUE(functionNamed(*Facts, "base::~base"));
+  EXPECT_FALSE(functionNamed(*Facts, "apart::in2"));
+}
+
 } // namespace
 } // namespace kst
