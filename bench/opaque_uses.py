@@ -13,6 +13,8 @@ import tempfile
 import kst_bench as kb
 
 GROUPS = (
+    ("cpu_stopper", "kernel/stop_machine.c"),
+    ("tlb_state", "arch/x86/mm/tlb.c"),
     ("rq task_struct sched_entity cfs_rq sched_domain", "kernel/sched kernel/fork.c kernel/exit.c kernel/signal.c"),
     ("tcp_sock net_device sock inet_sock file dentry folio super_block mm_struct vm_area_struct address_space neighbour dst_entry kmem_cache "
      "inode page sk_buff skb_shared_info",

@@ -2,44 +2,47 @@
 
 #include "analyzer/facts/CompilerConditions.h"
 
+#include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
+
+using namespace clang;
 
 namespace kst {
 
-static bool isWordByte(char C) { return llvm::isAlnum(C) || C == '_'; }
+namespace {
 
-/// Only whether there is one: the word behind `#ifdef`, `defined(`.
-static bool isDefinedTest(llvm::StringRef Before) {
-  Before = Before.rtrim();
-  if (Before.consume_back("("))
-    Before = Before.rtrim();
-  return Before.ends_with("defined") || Before.ends_with("ifdef") ||
-         Before.ends_with("ifndef");
+/// The compiler that clang says to be like: `__GNUC__ >= 4` holds for both.
+constexpr unsigned LikeGcc = 4;
+
+/// The words of a directive.
+using Words = llvm::SmallVector<llvm::StringRef, 16>;
+
+bool asksForOlder(const Words &Line, size_t At) {
+  unsigned Version;
+  if (At + 2 >= Line.size() || Line[At + 2].getAsInteger(0, Version))
+    return false;
+  return (Line[At + 1] == ">=" && Version <= LikeGcc) ||
+         (Line[At + 1] == ">" && Version < LikeGcc);
 }
 
-/// Whether a directive asks which compiler reads it, or what that can.
-static bool asksCompiler(llvm::StringRef Line) {
-  for (size_t At = 0; At < Line.size();) {
-    if (!isWordByte(Line[At])) {
-      ++At;
-      continue;
-    }
-    size_t End = At;
-    while (End < Line.size() && isWordByte(Line[End]))
-      ++End;
-    const llvm::StringRef Word = Line.slice(At, End);
+/// Whether a directive asks which compiler reads it.
+bool asksCompiler(const Words &Line) {
+  for (size_t At = 1; At < Line.size(); ++At) {
+    const llvm::StringRef Word = Line[At];
+    const bool Defined =
+        Line[At - 1] == "defined" || Line[At - 1] == "ifdef" ||
+        Line[At - 1] == "ifndef" ||
+        (At > 1 && Line[At - 1] == "(" && Line[At - 2] == "defined");
     if (Word == "__GNUC__"
-            ? !isDefinedTest(Line.take_front(At))
-            : Word.starts_with("__clang") || Word.starts_with("__GNUC_") ||
-                  (Word.starts_with("__has_") &&
-                   !Word.starts_with("__has_include") &&
-                   !isDefinedTest(Line.take_front(At))))
+            ? !Defined && !asksForOlder(Line, At)
+            : Word == "__llvm__" || Word.starts_with("__GNUC_") ||
+                  (Word.starts_with("__clang") && Word != "__clang_analyzer__"))
       return true;
-    At = End;
   }
   return false;
 }
+
+} // namespace
 
 std::vector<std::pair<unsigned, unsigned>>
 compilerConditions(llvm::StringRef Text) {
@@ -49,33 +52,41 @@ compilerConditions(llvm::StringRef Text) {
   };
   std::vector<Open> Stack;
   std::vector<std::pair<unsigned, unsigned>> Found;
-  for (size_t At = 0; At < Text.size();) {
-    const unsigned Begin = At;
-    size_t End;
-    do { // a backslash continues a line
-      End = std::min(Text.find('\n', At), Text.size());
-      At = End + 1;
-    } while (End < Text.size() &&
-             Text.slice(Begin, End).rtrim("\r").ends_with("\\"));
-    llvm::StringRef Line = Text.slice(Begin, End).ltrim();
-    if (!Line.consume_front("#"))
+  std::vector<char> Copy(Text.begin(), Text.end());
+  Copy.push_back(0);
+  Lexer Raw(SourceLocation(), LangOptions(), Copy.data(), Copy.data(),
+            Copy.data() + Text.size());
+  Token Next;
+  Raw.LexFromRawLexer(Next);
+  auto Offset = [&] {
+    return unsigned(Raw.getBufferLocation() - Copy.data() - Next.getLength());
+  };
+  while (Next.isNot(tok::eof)) {
+    const bool Directive = Next.is(tok::hash) && Next.isAtStartOfLine();
+    const unsigned Begin = Offset();
+    Raw.LexFromRawLexer(Next);
+    if (!Directive)
       continue;
-    Line = Line.ltrim();
-    if (Line.starts_with("if"))
+    Words Line;
+    for (; Next.isNot(tok::eof) && !Next.isAtStartOfLine();
+         Raw.LexFromRawLexer(Next))
+      Line.push_back(Text.substr(Offset(), Next.getLength()));
+    if (Line.empty())
+      continue;
+    if (Line[0].starts_with("if"))
       Stack.push_back({Begin, asksCompiler(Line)});
-    else if (Line.starts_with("elif") && !Stack.empty())
+    else if (Line[0].starts_with("elif") && !Stack.empty())
       Stack.back().Asks |= asksCompiler(Line);
-    else if (Line.starts_with("endif") && !Stack.empty()) {
+    else if (Line[0] == "endif" && !Stack.empty()) {
       if (Stack.back().Asks)
-        Found.push_back({Stack.back().Begin, unsigned(End)});
+        Found.push_back({Stack.back().Begin, Begin});
       Stack.pop_back();
     }
   }
   return Found;
 }
 
-bool CompilerConditions::meet(const clang::SourceManager &Sources,
-                              clang::SourceRange Range) {
+bool CompilerConditions::meet(const SourceManager &Sources, SourceRange Range) {
   auto [File, Begin] = Sources.getDecomposedExpansionLoc(Range.getBegin());
   auto [Last, End] = Sources.getDecomposedExpansionLoc(Range.getEnd());
   if (File.isInvalid() || File != Last)

@@ -12,9 +12,9 @@
 
 namespace kst {
 
-/// From the line of an #if to that of its #endif, in bytes, of the conditions
-/// of a file that gcc and clang may answer differently. What only asks whether
-/// the compiler is like gcc (`#ifdef __GNUC__`) is none of them.
+/// From an #if to its #endif, in bytes, of the conditions
+/// of a file that ask whether gcc or clang reads it. What both answer alike
+/// (`#ifdef __GNUC__`, `__GNUC__ >= 4`) is none of them.
 std::vector<std::pair<unsigned, unsigned>>
 compilerConditions(llvm::StringRef Text);
 

@@ -239,6 +239,8 @@ void DemandCollector::visitDeclarations(const DeclStmt *Decls) {
       continue;
     }
     const auto *Var = dyn_cast<VarDecl>(D);
+    if (Var)
+      Flows.addCleanup(Var);
     if (!Var || !Var->getInit())
       continue;
     if (const auto *Names = dyn_cast<DecompositionDecl>(Var))

@@ -327,6 +327,19 @@ void FactsBuilder::addGroups(const RecordDecl *Decl, uint32_t Parent,
   }
 }
 
+/// From before the first member of a struct to its end; of a class with methods
+/// only to the last member.
+static SourceRange membersOf(const RecordDecl *Decl) {
+  SourceRange Range = Decl->getBraceRange();
+  const auto *Class = dyn_cast<CXXRecordDecl>(Decl);
+  if (!Class || Decl->field_empty() || Class->methods().empty())
+    return Range;
+  SourceLocation Last;
+  for (const FieldDecl *Field : Decl->fields())
+    Last = Field->getEndLoc();
+  return {Decl->field_begin()->getBeginLoc(), Last};
+}
+
 uint32_t FactsBuilder::recordFlags(const RecordDecl *Decl) {
   uint32_t Flags = 0;
   if (Decl->isUnion())
@@ -339,7 +352,9 @@ uint32_t FactsBuilder::recordFlags(const RecordDecl *Decl) {
     Flags |= RecSystem;
   if (Decl->getBraceRange().getBegin().isMacroID())
     Flags |= RecInMacro;
-  if (Conditions.meet(Context.getSourceManager(), Decl->getSourceRange()))
+  // Behind the brace that ends it nothing is a member, nor in methods; a
+  // condition may hold all of them.
+  if (Conditions.meet(Context.getSourceManager(), membersOf(Decl)))
     Flags |= RecAsksCompiler;
   const auto *Class = dyn_cast<CXXRecordDecl>(Decl);
   if (!Class)

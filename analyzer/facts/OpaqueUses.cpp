@@ -17,10 +17,6 @@ namespace kst {
 
 namespace {
 
-constexpr unsigned MaxDepth = 16;
-constexpr unsigned MaxSums = 4;        ///< of numbers that a pointer is made of
-constexpr int64_t MaxOffset = 1 << 12; ///< that a constant is taken for
-
 constexpr SlotFact number(NumberKind Kind) {
   return {SlotKind::Number, uint32_t(Kind), 0, 0};
 }
@@ -53,14 +49,6 @@ bool isElement(const OffsetReader &Offsets, const Expr *Index) {
   return Binary && Binary->getOpcode() == BO_Mul &&
          !Offsets.evaluate(Binary->getLHS(), Value) &&
          !Offsets.evaluate(Binary->getRHS(), Value);
-}
-
-/// A constant beside a pointer, such as `read(p, 4)`.
-bool mayBeOffset(const CallExpr *Call, int64_t Constant) {
-  return Constant > 0 && Constant < MaxOffset &&
-         llvm::any_of(
-             Call->arguments(),
-             [](const Expr *Arg) { return Arg->getType()->isPointerType(); });
 }
 
 /// `&p->b`, `p->array`
@@ -130,7 +118,7 @@ void OpaqueUses::addStep(const Expr *Pointer, const Expr *Index,
     return;
   if (const VarDecl *Var = namedLocal(Pointer);
       Var && Var->getType()->isIntegerType())
-    Sums[Var].push_back({Index, Where});
+    Sums[Var].push_back(Index);
   if (!stepBytes(Offsets, Pointer->getType()))
     return;
   Steps.push_back({Pointer, Index, Where});
@@ -152,15 +140,12 @@ void OpaqueUses::addArgument(const CallExpr *Call, unsigned Number,
   llvm::SmallVector<const Expr *, 2> Pointers;
   const bool Counted = isCounted(Offsets, Call, Number, Pointers);
   // A rule follows from a known number of bytes (addOverrun()).
-  const NumberKind Kind = Known     ? NumberKind::Measured
-                          : Counted ? NumberKind::Counted
-                                    : NumberKind::Written;
-  if (Callee && !Callee->getBuiltinID() && Number < Callee->getNumParams() &&
-      (Known || (Constant && (Counted || mayBeOffset(Call, Count)))))
-    Flows.addNumber(number(Kind),
-                    {SlotKind::Param, Unit.functionKey(Callee),
-                     Number + takesThis(Callee), 0},
-                    Arg->getExprLoc());
+  if (const SlotFact To = parameter(Call, Number); To.Kind == SlotKind::Count) {
+  } else if (Known || (Constant && Counted))
+    Flows.addNumber(number(Known ? NumberKind::Measured : NumberKind::Counted),
+                    To, Arg->getExprLoc());
+  else
+    Passed.push_back({Arg, To});
   if (Known || Constant)
     return;
   if (!Counted)
@@ -169,6 +154,33 @@ void OpaqueUses::addArgument(const CallExpr *Call, unsigned Number,
     if (!leadsToPointers(Pointer->IgnoreParenCasts()->getType()) &&
         !llvm::is_contained(Held, Pointer))
       Lengths.push_back({Pointer, Arg, Call->getExprLoc()});
+}
+
+/// What an argument becomes; SlotKind::Count: nobody knows.
+SlotFact OpaqueUses::parameter(const CallExpr *Call, unsigned Number) const {
+  constexpr SlotFact Unknown{SlotKind::Count, 0, 0, 0};
+  if (const FunctionDecl *Callee = Call->getDirectCallee())
+    return Callee->getBuiltinID() || Number >= Callee->getNumParams()
+               ? Unknown
+               : SlotFact{SlotKind::Param, Unit.functionKey(Callee),
+                          Number + takesThis(Callee), 0};
+  const FieldDecl *Field = calledMember(Call);
+  const uint32_t Record = Field ? Unit.record(ownerOf(Field)) : None;
+  return Record == None
+             ? Unknown
+             : SlotFact{SlotKind::TableParam, Record, numberOf(Field), Number};
+}
+
+/// What a number is that a call gets.
+void OpaqueUses::resolvePassed(const Expr *Arg, const SlotFact &To) {
+  Numbers From;
+  Seen Visited;
+  if (numbers(Arg, From, Visited))
+    return Flows.addNumber(number(NumberKind::Measured), To, Arg->getExprLoc());
+  for (const SlotFact &One : From)
+    Flows.addNumber(One, To, Arg->getExprLoc());
+  if (From.empty())
+    Flows.addNumber(number(NumberKind::Written), To, Arg->getExprLoc());
 }
 
 void OpaqueUses::addMember(const FieldDecl *Field, const Expr *Value) {
@@ -193,40 +205,47 @@ void OpaqueUses::addVariable(const VarDecl *Var) {
 
 /// The pointer behind sums, and the values of local pointers to numbers. Of
 /// larger ones than bytes the rules know more: Bytes is for those of bytes.
-void OpaqueUses::bases(const Expr *Pointer, bool Bytes,
-                       llvm::SmallVectorImpl<const Expr *> &Found,
-                       unsigned Depth) const {
-  if (Depth == MaxDepth)
-    return;
+void OpaqueUses::bases(const Expr *Pointer, bool Bytes, Pointers &Found,
+                       Seen &Visited) const {
   const Expr *E = Pointer->IgnoreParenImpCasts();
   if (const auto *Binary = dyn_cast<BinaryOperator>(E);
       Binary && Binary->isAdditiveOp() &&
       Binary->getLHS()->getType()->isPointerType())
-    return bases(Binary->getLHS(), Bytes, Found, Depth + 1);
+    return bases(Binary->getLHS(), Bytes, Found, Visited);
   if (const auto *Cast = dyn_cast<ExplicitCastExpr>(E);
       Cast && Cast->getSubExpr()->getType()->isPointerType() &&
       !pointee(Cast->getSubExpr()->getType()))
-    return bases(Cast->getSubExpr(), Bytes, Found, Depth + 1);
+    return bases(Cast->getSubExpr(), Bytes, Found, Visited);
   if (const auto *Unary = dyn_cast<UnaryOperator>(E);
       Unary && Unary->isIncrementDecrementOp())
-    return bases(Unary->getSubExpr(), Bytes, Found, Depth + 1);
+    return bases(Unary->getSubExpr(), Bytes, Found, Visited);
   const VarDecl *Var = isa<DeclRefExpr>(E) ? namedLocal(E) : nullptr;
-  if (Var && !pointedScalar(Var->getType()).isNull()) {
-    auto It = Values.find(Var);
-    if (It != Values.end())
-      for (const Expr *Value : It->second)
-        if (Bytes || leadsToBytes(Value->IgnoreParenCasts()->getType()))
-          bases(Value, Bytes, Found, Depth + 1);
+  if (!Var) {
+    Found.push_back(E);
     return;
   }
+  if (!Visited.insert(Var).second)
+    return;
   // Where else a pointer to bytes comes from the flows of pointers know.
-  Found.push_back(E);
-  if (Var)
-    for (const Expr *Value : Values.lookup(Var)) {
-      const Expr *Set = Value->IgnoreParenCasts();
-      if (namedMember(Set) || !pointedScalar(Set->getType()).isNull())
-        bases(Set, Bytes, Found, Depth + 1);
-    }
+  const bool OfNumbers = !pointedScalar(Var->getType()).isNull();
+  if (!OfNumbers)
+    Found.push_back(E);
+  auto It = Values.find(Var);
+  if (It == Values.end())
+    return;
+  for (const Expr *Value : It->second) {
+    const Expr *Set = Value->IgnoreParenCasts();
+    if (OfNumbers ? Bytes || leadsToBytes(Set->getType())
+                  : namedMember(Set) || !pointedScalar(Set->getType()).isNull())
+      bases(OfNumbers ? Value : Set, Bytes, Found, Visited);
+  }
+}
+
+OpaqueUses::Pointers OpaqueUses::bases(const Expr *Pointer) const {
+  Pointers Found;
+  Seen Visited;
+  bases(Pointer, leadsToBytes(Pointer->getType()), Found, Visited);
+  return Found;
 }
 
 /// Whether the number is measured; else where it comes from.
@@ -257,6 +276,10 @@ bool OpaqueUses::numbers(const Stmt *Number, Numbers &Found,
       if (uint32_t Record = Unit.record(ownerOf(Field)); Record != None)
         Found.push_back({SlotKind::Member, Record, numberOf(Field), 0});
     return false;
+  }
+  if (const auto *Either = dyn_cast<ConditionalOperator>(Number)) {
+    const bool First = numbers(Either->getTrueExpr(), Found, Visited);
+    return numbers(Either->getFalseExpr(), Found, Visited) || First;
   }
   // `offsets[i]`: which one it is says nothing of the number.
   if (const auto *Element = dyn_cast<ArraySubscriptExpr>(Number))
@@ -321,8 +344,7 @@ void OpaqueUses::resolveRun(const Step &One, const VarDecl *Var) {
   if (It == Bounds.end())
     return;
   const int64_t Bytes = stepBytes(Offsets, One.Pointer->getType());
-  llvm::SmallVector<const Expr *, 2> Bases;
-  bases(One.Pointer, leadsToBytes(One.Pointer->getType()), Bases);
+  const Pointers Bases = bases(One.Pointer);
   for (const Expr *Bound : It->second)
     for (const Expr *Base : Bases) {
       int64_t Count;
@@ -342,8 +364,7 @@ void OpaqueUses::resolve(const Step &One) {
   }
   if (const VarDecl *Var = running(One.Index))
     return resolveRun(One, Var);
-  llvm::SmallVector<const Expr *, 2> Bases;
-  bases(One.Pointer, leadsToBytes(One.Pointer->getType()), Bases);
+  const Pointers Bases = bases(One.Pointer);
   const int64_t Bytes =
       std::max<int64_t>(1, stepBytes(Offsets, One.Pointer->getType()));
   for (const Expr *Base : Bases) {
@@ -369,38 +390,55 @@ void OpaqueUses::addNumberCast(const CastExpr *Cast) {
     NumberCasts.push_back(Cast);
 }
 
-/// A number that becomes a pointer; Added: what it is more than Number.
-void OpaqueUses::resolveNumber(const Expr *Number, const Expr *Added,
-                               SourceLocation Where, unsigned Depth) {
-  if (Depth == MaxSums)
-    return;
+/// The pointers and the other numbers that a number is the sum of.
+void OpaqueUses::collectTerms(const Expr *Number, NumberTerms &Of) const {
   while (true) {
     Number = Number->IgnoreParens();
     const auto *Cast = dyn_cast<CastExpr>(Number);
     if (!Cast)
       break;
     Number = Cast->getSubExpr();
-    if (Cast->getCastKind() != CK_PointerToIntegral)
-      continue;
-    if (Added && !isMeasured(Added) && !isElement(Offsets, Added))
-      resolve({Number, Added, Where});
-    return;
+    if (Cast->getCastKind() == CK_PointerToIntegral) {
+      Of.Bases.push_back(Number);
+      return;
+    }
   }
   if (const auto *Binary = dyn_cast<BinaryOperator>(Number);
-      Binary && Binary->getOpcode() == BO_Add) {
-    const Expr *Left = Binary->getLHS(), *Right = Binary->getRHS();
-    for (auto [Side, Other] : {std::pair(Left, Right), std::pair(Right, Left)})
-      resolveNumber(Side, Other, Where, Depth + 1);
-    return;
+      Binary && Binary->isAdditiveOp()) {
+    collectTerms(Binary->getLHS(), Of);
+    return collectTerms(Binary->getRHS(), Of);
+  }
+  if (const auto *Either = dyn_cast<ConditionalOperator>(Number)) {
+    collectTerms(Either->getTrueExpr(), Of);
+    return collectTerms(Either->getFalseExpr(), Of);
   }
   const VarDecl *Var = namedLocal(Number);
-  if (!Var)
+  if (Var && !Of.Visited.insert(Var).second)
     return;
-  for (const Expr *Value : Values.lookup(Var)) {
-    resolveNumber(Value, Added, Where, Depth + 1);
-    for (const Sum &One : Sums.lookup(Var))
-      resolveNumber(Value, One.Added, One.Where, Depth + 1);
+  const size_t Bases = Of.Bases.size(), Added = Of.Added.size();
+  if (Var) {
+    if (auto It = Values.find(Var); It != Values.end())
+      for (const Expr *Value : It->second)
+        collectTerms(Value, Of);
+    if (auto It = Sums.find(Var); It != Sums.end())
+      Of.Added.append(It->second);
   }
+  if (Of.Bases.size() != Bases)
+    return;
+  Of.Added.truncate(Added);
+  Of.Added.push_back(Number);
+}
+
+void OpaqueUses::resolveNumber(const CastExpr *Cast) {
+  NumberTerms Of;
+  collectTerms(Cast->getSubExpr(), Of);
+  for (const Expr *Base : Of.Bases)
+    // The same type again, as per_cpu() does: from copy to copy.
+    if (!Unit.context().hasSameUnqualifiedType(Base->getType(),
+                                               Cast->getType()))
+      for (const Expr *Added : Of.Added)
+        if (!isMeasured(Added) && !isElement(Offsets, Added))
+          resolve({Base, Added, Cast->getExprLoc()});
 }
 
 /// Whether anything but code that names the record fills an array of bytes.
@@ -444,8 +482,10 @@ void OpaqueUses::addAsm(const GCCAsmStmt *Asm) {
 }
 
 void OpaqueUses::finish(const Stmt *Body) {
+  for (const auto &[Arg, To] : Passed)
+    resolvePassed(Arg, To);
   for (const CastExpr *Cast : NumberCasts)
-    resolveNumber(Cast->getSubExpr(), nullptr, Cast->getExprLoc());
+    resolveNumber(Cast);
   for (const Step &One : Steps)
     resolve(One);
   for (const Step &One : Lengths)

@@ -70,15 +70,22 @@ private:
   };
   using Numbers = llvm::SmallVector<SlotFact, 4>;
   using Seen = llvm::SmallPtrSet<const clang::VarDecl *, 8>;
+  using Pointers = llvm::SmallVector<const clang::Expr *, 2>;
+  struct NumberTerms {
+    Pointers Bases, Added;
+    Seen Visited;
+  };
 
   bool numbers(const clang::Stmt *Number, Numbers &Found, Seen &Visited) const;
-  void bases(const clang::Expr *Pointer, bool Bytes,
-             llvm::SmallVectorImpl<const clang::Expr *> &Found,
-             unsigned Depth = 0) const;
+  void bases(const clang::Expr *Pointer, bool Bytes, Pointers &Found,
+             Seen &Visited) const;
+  Pointers bases(const clang::Expr *Pointer) const;
   const clang::VarDecl *running(const clang::Expr *Index) const;
   void resolve(const Step &One);
-  void resolveNumber(const clang::Expr *Number, const clang::Expr *Added,
-                     clang::SourceLocation Where, unsigned Depth = 0);
+  SlotFact parameter(const clang::CallExpr *Call, unsigned Number) const;
+  void resolvePassed(const clang::Expr *Arg, const SlotFact &To);
+  void collectTerms(const clang::Expr *Number, NumberTerms &Of) const;
+  void resolveNumber(const clang::CastExpr *Cast);
   void resolveRun(const Step &One, const clang::VarDecl *Var);
   void emit(const clang::Expr *Pointer, OpaqueKind Kind,
             const clang::Stmt *Number, clang::SourceLocation Where);
@@ -95,12 +102,12 @@ private:
       Values, Bounds;
   llvm::DenseSet<const clang::VarDecl *> Changed;
   llvm::DenseSet<const clang::VarDecl *> Filled; ///< arrays of bytes
-  struct Sum {
-    const clang::Expr *Added;
-    clang::SourceLocation Where;
-  };
-  llvm::DenseMap<const clang::VarDecl *, llvm::SmallVector<Sum, 1>> Sums;
+  /// What `n += x` adds.
+  llvm::DenseMap<const clang::VarDecl *,
+                 llvm::SmallVector<const clang::Expr *, 1>>
+      Sums;
   std::vector<const clang::CastExpr *> NumberCasts;
+  std::vector<std::pair<const clang::Expr *, SlotFact>> Passed;
   std::vector<Step> Steps;
   std::vector<Step> Lengths; ///< Index: the length
   std::vector<Taken> Casts;

@@ -371,6 +371,7 @@ void PointerFlows::addCall(const CallExpr *Call) {
   switch (Callee ? Callee->getBuiltinID() : 0) {
   case 0:
   case Builtin::BIfree:
+  case Builtin::BI__builtin_free:
     break;
   case Builtin::BImemcpy:
   case Builtin::BI__builtin_memcpy:
@@ -442,6 +443,22 @@ void PointerFlows::addCallbacks(const CallExpr *Call,
       }
     }
   }
+}
+
+/// The record, or what a pointer in the variable leads to.
+void PointerFlows::addCleanup(const VarDecl *Variable) {
+  const auto *Of = Variable->getAttr<CleanupAttr>();
+  const FunctionDecl *Left = Of ? Of->getFunctionDecl() : nullptr;
+  if (!Left || !Left->getNumParams() ||
+      !forgetsType(Left->getParamDecl(0)->getType()))
+    return;
+  const RecordDecl *Record = Variable->getType()->isPointerType()
+                                 ? pointee(Variable->getType())
+                                 : Variable->getType()->getAsRecordDecl();
+  if (isComplete(Record))
+    flow({slotOf(Record)},
+         {Slot{SlotKind::Param, Unit.functionKey(Left), 0, 0}},
+         Variable->getLocation());
 }
 
 void PointerFlows::addReturn(const Expr *Value) {

@@ -36,6 +36,8 @@ public:
   void addReturn(const clang::Expr *Value);
   void addAssignment(const clang::Expr *To, const clang::Expr *Value);
   void addVariable(const clang::VarDecl *Variable);
+  /// What the function of an attribute cleanup gets.
+  void addCleanup(const clang::VarDecl *Variable);
   void addMember(const clang::FieldDecl *Field, const clang::Expr *Value);
 
   /// The pointer goes to an end of all flows; false if it can come from

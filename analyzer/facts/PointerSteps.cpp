@@ -81,6 +81,15 @@ static bool isSameNumber(const OffsetReader &Offsets, QualType A, QualType B) {
           Offsets.size(A) == Offsets.size(B));
 }
 
+uint32_t lastOfRow(const OffsetReader &Offsets, const FieldDecl *First) {
+  uint32_t Last = numberOf(First);
+  for (const FieldDecl *Next : fieldsOf(ownerOf(First)))
+    if (numberOf(Next) == Last + 1 &&
+        isSameNumber(Offsets, Next->getType(), First->getType()))
+      ++Last;
+  return Last;
+}
+
 void addMemberStep(DemandTable &Demands, const OffsetReader &Offsets,
                    const FieldDecl *Field, bool Constant, int64_t Count,
                    SourceLocation Where) {
@@ -102,11 +111,7 @@ void addMemberStep(DemandTable &Demands, const OffsetReader &Offsets,
                        std::max(First, Last), Where);
   }
   const uint32_t First = numberOf(Field);
-  uint32_t Last = First;
-  for (const FieldDecl *Next : fieldsOf(Record))
-    if (numberOf(Next) == Last + 1 &&
-        isSameNumber(Offsets, Next->getType(), Field->getType()))
-      ++Last;
+  const uint32_t Last = lastOfRow(Offsets, Field);
   if (Last != First)
     Demands.add(DemandKind::Overrun, Record, First, Last, Where);
 }

@@ -25,6 +25,9 @@ void addUpTo(DemandTable &Demands, const OffsetReader &Offsets,
              const clang::RecordDecl *Record, int64_t Byte,
              clang::SourceLocation Where);
 
+/// The number of the last of the members that follow with the same type.
+uint32_t lastOfRow(const OffsetReader &Offsets, const clang::FieldDecl *First);
+
 /// `&p->a + Count`: from a to the member that is reached, or, if the count is
 /// no constant, to the last of those that follow with the same type.
 void addMemberStep(DemandTable &Demands, const OffsetReader &Offsets,

@@ -179,6 +179,16 @@ void PointerViews::addDereference(const Expr *Pointer, SourceLocation Where) {
       addUpTo(Demands, Offsets, One.Record, One.Bytes - 1, Where);
 }
 
+/// Whether only members of this number's type follow, which addMemberStep()
+/// holds.
+static bool beginsRow(const OffsetReader &Offsets, const FieldDecl *Field,
+                      int64_t Bytes) {
+  const auto Last = lastOfRow(Offsets, Field);
+  return Offsets.size(Field) == Bytes && !ownerOf(Field)->isUnion() &&
+         Last != numberOf(Field) &&
+         Last == numberOf(fieldsOf(ownerOf(Field)).back());
+}
+
 /// The argument behind the pointer that says how much it points to: nothing,
 /// not a constant, or this many.
 PointerViews::Counting PointerViews::counting(const CallExpr *Call,
@@ -212,7 +222,9 @@ PointerViews::addArguments(const CallExpr *Call) {
     Counting Rest = counting(Call, I);
     bool Row =
         Stepped.isStepped(Callee, I) || (Rest.Counted && !Callee->hasBody());
-    if (Row)
+    if (Row && llvm::all_of(Views, [&](const View &One) {
+          return One.Record || beginsRow(Offsets, One.Member, One.Bytes);
+        }))
       Held.push_back(Call->getArg(I));
     SourceLocation Where = Call->getArg(I)->getExprLoc();
     for (const View &One : Views) {

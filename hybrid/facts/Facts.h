@@ -330,7 +330,7 @@ enum class SlotKind : uint32_t {
 enum class NumberKind : uint32_t {
   Measured, ///< a size or an offset that the compiler computes
   Counted,  ///< so many bytes from a pointer on, which a rule keeps together
-  Written,  ///< any other constant but 0
+  Written,  ///< any other that a call gets
   Count
 };
 

@@ -135,14 +135,11 @@ public:
   /// or a rule follows.
   bool isKnown(const Slot &Use) const {
     const Node &Of = All[Numbers.at(Use)];
-    switch (OpaqueKind(Use.C)) {
-    case OpaqueKind::Offset:
-      return Of.gets(NumberKind::Measured) && !Of.gets(NumberKind::Written);
-    case OpaqueKind::Length:
-      return Of.gets(NumberKind::Measured) || Of.gets(NumberKind::Counted);
-    default:
-      return Of.gets(NumberKind::Measured);
-    }
+    if (Of.gets(NumberKind::Written))
+      return false;
+    return OpaqueKind(Use.C) == OpaqueKind::Length
+               ? Of.gets(NumberKind::Measured) || Of.gets(NumberKind::Counted)
+               : Of.gets(NumberKind::Measured) && !Of.gets(NumberKind::Counted);
   }
 
 private:

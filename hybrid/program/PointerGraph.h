@@ -74,8 +74,8 @@ public:
   std::vector<ByteView> byteViews(RecordId Id) const;
 
   /// By place (file, line, function) and kind. None of which the number is
-  /// known (NumberKind), and no bytes that were a pointer to this record before. Bytes
-  /// that become another record are not this one's.
+  /// known (NumberKind), and no bytes that were a pointer to this record
+  /// before. Bytes that become another record are not this one's.
   std::vector<OpaqueView> opaqueViews(RecordId Id) const;
 
   /// In the order of their names; what is done to the bytes that become the

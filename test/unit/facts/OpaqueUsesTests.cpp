@@ -156,7 +156,7 @@ const Case Cases[] = {
     {"BufferThatIsFilled",
      "u32 f(void) { char b[32]; receive(0, b, 32);\n"
      "return ((struct one *)b)->a; }",
-     {"counted: receive.2", "foreign: one"}},
+     {"counted: receive.2", "foreign: one", "written: receive.0"}},
     {"RowOfPointers",
      "void *f(void **any, struct one *p, int i) { any[0] = p; return any[i]; "
      "}",

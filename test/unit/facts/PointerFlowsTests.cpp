@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 namespace kst {
 namespace {
 
@@ -48,11 +50,12 @@ std::vector<std::string> shown(const TuFacts &Facts) {
     case SlotKind::Byte:
       return "byte " + std::to_string(S.A);
     case SlotKind::Opaque: {
-      const char *Kinds[] = {"offset", "length", "assembly", "foreign"};
+      const char *Kinds[] = {"offset", "length", "rest", "assembly", "foreign"};
+      static_assert(std::size(Kinds) == size_t(OpaqueKind::Count));
       return std::string(Kinds[S.C]) + " in line " + std::to_string(S.B);
     }
     case SlotKind::Number:
-      return "measured";
+      return std::array{"measured", "counted", "written"}.at(S.A);
     case SlotKind::Count:
       break;
     }

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Five numbers are added to that of a pointer.
+// OPAQUE: rd
+
+#include "program.h"
+struct s {
+  u32 a;
+  u32 b;
+  u64 z;
+  u32 c;
+  u32 d;
+};
+extern long atol_(const char *);
+__attribute__((noinline)) static u32 use(struct s *p) {
+  return p->a + p->d + p->b + p->c + (u32)p->z;
+}
+
+__attribute__((noinline)) u32 rd(struct s *p, unsigned long a, unsigned long b,
+                                 unsigned long c, unsigned long d) {
+  return *(u32 *)((unsigned long)p + a + b + c + d);
+}
+int main(int c, char **v) {
+  struct s x = {.a = 1, .b = 2, .c = 3, .d = 4};
+  return !(rd(&x, 1, 1, 1, 1) == 2);
+}
