@@ -415,24 +415,8 @@ void FactsBuilder::fillRecord(uint32_t Index, const RecordDecl *Decl) {
   Facts.Records[Index] = Fact;
 }
 
-static void addRecordsIn(FactsBuilder &Builder, const DeclContext *Scope) {
-  for (const Decl *D : Scope->decls())
-    if (const auto *Rec = dyn_cast<RecordDecl>(D))
-      if (Rec->isThisDeclarationADefinition()) {
-        if (!isOpened(Rec))
-          Builder.record(Rec);
-        addRecordsIn(Builder, Rec);
-      }
-}
-
 void FactsBuilder::addAllRecords() {
-  if (!Context.getLangOpts().CPlusPlus)
-    return addRecordsIn(*this, Context.getTranslationUnitDecl());
-  forEachDecl(Context, [&](const Decl *D) {
-    if (const auto *Rec = dyn_cast<RecordDecl>(D);
-        Rec && Rec->isThisDeclarationADefinition() && !isOpened(Rec))
-      record(Rec);
-  });
+  forEachRecord(Context, [this](const RecordDecl *Record) { record(Record); });
 }
 
 } // namespace kst

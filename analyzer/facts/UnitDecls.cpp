@@ -2,6 +2,7 @@
 
 #include "analyzer/facts/UnitDecls.h"
 
+#include "analyzer/facts/AnonymousStructs.h"
 #include "analyzer/facts/OwnCode.h"
 
 #include "clang/AST/DeclFriend.h"
@@ -106,6 +107,28 @@ void forEachDecl(ASTContext &Context,
     return DeclWalk(Visit).inside(Context.getTranslationUnitDecl());
   for (const Decl *D : Context.getTranslationUnitDecl()->decls())
     Visit(D);
+}
+
+static void recordsIn(const DeclContext *Scope,
+                      llvm::function_ref<void(const RecordDecl *)> Visit) {
+  for (const Decl *D : Scope->decls())
+    if (const auto *Record = dyn_cast<RecordDecl>(D);
+        Record && Record->isThisDeclarationADefinition()) {
+      if (!isOpened(Record))
+        Visit(Record);
+      recordsIn(Record, Visit);
+    }
+}
+
+void forEachRecord(ASTContext &Context,
+                   llvm::function_ref<void(const RecordDecl *)> Visit) {
+  if (!Context.getLangOpts().CPlusPlus)
+    return recordsIn(Context.getTranslationUnitDecl(), Visit);
+  forEachDecl(Context, [&](const Decl *D) {
+    if (const auto *Record = dyn_cast<RecordDecl>(D);
+        Record && Record->isThisDeclarationADefinition() && !isOpened(Record))
+      Visit(Record);
+  });
 }
 
 llvm::SmallVector<SourceLocation, 4> foreignBodies(ASTContext &Context) {

@@ -18,6 +18,11 @@ namespace kst {
 void forEachDecl(clang::ASTContext &Context,
                  llvm::function_ref<void(const clang::Decl *)> Visit);
 
+/// Calls Visit for each definition of a record, but for anonymous structs whose
+/// members are fields of the record around them.
+void forEachRecord(clang::ASTContext &Context,
+                   llvm::function_ref<void(const clang::RecordDecl *)> Visit);
+
 /// The bodies of the unit's own functions (isOwnFunction), found by clang's
 /// visitor: a second way to them beside forEachDecl().
 llvm::SmallVector<const clang::FunctionDecl *, 32>

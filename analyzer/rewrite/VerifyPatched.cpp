@@ -4,6 +4,7 @@
 
 #include "analyzer/facts/FactsBuilder.h"
 #include "analyzer/facts/FrontEndRun.h"
+#include "analyzer/facts/UnitDecls.h"
 #include "hybrid/facts/FactsRecord.h"
 
 #include "clang/AST/ASTConsumer.h"
@@ -35,32 +36,20 @@ public:
     if (Context.getDiagnostics().hasErrorOccurred())
       return;
     FactsBuilder Builder(Context, What.SourceRoot, What.Directory);
-    look(Context.getTranslationUnitDecl(), Builder);
-  }
-
-private:
-  void look(const DeclContext *Scope, FactsBuilder &Builder) {
-    for (const Decl *D : Scope->decls()) {
-      const auto *Record = dyn_cast<RecordDecl>(D);
-      if (!Record || !Record->isThisDeclarationADefinition())
-        continue;
-      look(Record, Builder);
-      std::string Name = Record->getNameAsString();
-      if (Name.empty())
-        if (const auto *Typedef = Record->getTypedefNameForAnonDecl())
-          Name = Typedef->getNameAsString();
-      if (!llvm::is_contained(What.Names, Name))
-        continue;
+    forEachRecord(Context, [&](const RecordDecl *Record) {
+      if (!llvm::is_contained(What.Names, DeclNames::shown(Record)))
+        return;
       uint32_t Place = Builder.place(Record->getLocation()).first;
       if (!What.File.empty() && Builder.Facts.Strings[Place] != What.File)
-        continue;
+        return;
       uint32_t Index = Builder.record(Record);
       if (Index < Builder.Facts.Records.size())
         What.Found.push_back(
             recordInfo(Builder.Facts, Builder.Facts.Records[Index]));
-    }
+    });
   }
 
+private:
   Probe &What;
 };
 
