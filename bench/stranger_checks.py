@@ -64,7 +64,8 @@ def functions(top, project, commands, listing):
             found |= set(re.findall(r"^[0-9a-f]+ [tTwW] (\S+)\t(.+:\d+)$", said.stdout, re.M))
     own = tuple(os.path.realpath(os.path.join(top, part)) + os.sep for part in (".", project.build))
     places = {}
-    for name, where in found:
+    for symbol, where in found:
+        name = symbol.partition(".")[0]  # gcc's .localalias, .cold and the like
         path, _, line = where.rpartition(":")
         path = os.path.realpath(path)
         if path.startswith(own) and not re.match(r"_GLOBAL__sub_I_|.*__static_initialization|_ZT[hvc]", name) and not made(name, path, int(line)):
@@ -137,7 +138,8 @@ def replaced(words, source, directory, other, result):
             continue
         else:
             made.append(word)
-    return [*made, "-w", "-I" + os.path.dirname(source), "-c", other, "-o", result]
+    private = [] if other.endswith(".c") else ["-fno-access-control"]
+    return [*made, "-w", *private, "-I" + os.path.dirname(source), "-c", other, "-o", result]
 
 
 def size(folder, commands, report):
