@@ -135,7 +135,7 @@ OffsetSum DemandCollector::visitBinary(const BinaryOperator *Binary) {
                      Binary->getExprLoc());
     if (const auto *Member = dyn_cast<MemberExpr>(Binary->getLHS()))
       if (const auto *Field = dyn_cast<FieldDecl>(Member->getMemberDecl()))
-        Opaque.addMember(Field, Binary->getRHS());
+        Opaque.numbers().addMember(Field, Binary->getRHS());
     if (const auto *Member = dyn_cast<MemberExpr>(Binary->getLHS());
         Member && Value.Varies && isLengthName(Member->getMemberDecl()))
       addFor(Value, DemandKind::Tail, Binary->getExprLoc());
@@ -246,7 +246,7 @@ void DemandCollector::visitDeclarations(const DeclStmt *Decls) {
     if (const auto *Names = dyn_cast<DecompositionDecl>(Var))
       addBindings(Demands, Names);
     Flows.addVariable(Var);
-    Opaque.addVariable(Var);
+    Opaque.numbers().addVariable(Var);
     OffsetSum Value = visit(Var->getInit());
     setAddress(Var, Var->getInit());
     if (Var->hasLocalStorage() && Var->getType()->isIntegerType())
@@ -299,7 +299,7 @@ void DemandCollector::visitList(const InitListExpr *List, bool AroundUnnamed) {
   if (Record)
     forEachInit(List, [&](const FieldDecl *Field, const Expr *Init) {
       Flows.addMember(Field, Init);
-      Opaque.addMember(Field, Init);
+      Opaque.numbers().addMember(Field, Init);
     });
   if (Record && !Record->isUnion())
     addRow(Demands, Offsets, List);

@@ -44,4 +44,10 @@ bool isExportAnchor(const VarDecl *Variable) {
   return Section && isA(NameKind::ExportSection, Section->getName());
 }
 
+bool isPerCpu(const VarDecl *Variable) {
+  const auto *Section = Variable->getAttr<SectionAttr>();
+  return (Section && isA(NameKind::PerCpuSection, Section->getName())) ||
+         Variable->getTLSKind() != VarDecl::TLS_None;
+}
+
 } // namespace kst

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What kernel-wide conventions say about a function: attributes and section
-// names. docs/method.md lists them.
+// What kernel-wide conventions say about functions and variables: attributes
+// and section names. docs/method.md lists them.
 
 #pragma once
 
@@ -17,5 +17,8 @@ uint32_t functionFlags(const clang::FunctionDecl *Function);
 
 /// A variable by which EXPORT_SYMBOL and friends keep a function alive.
 bool isExportAnchor(const clang::VarDecl *Variable);
+
+/// Whether each CPU or each thread has a copy of it.
+bool isPerCpu(const clang::VarDecl *Variable);
 
 } // namespace kst

@@ -4,7 +4,7 @@
 
 #include "analyzer/facts/AnonymousStructs.h"
 #include "analyzer/facts/ByteRecords.h"
-#include "analyzer/facts/Calls.h"
+#include "analyzer/facts/FunctionTraits.h"
 #include "analyzer/facts/LocalDefinitions.h"
 #include "analyzer/facts/MemberRanges.h"
 #include "analyzer/facts/PointerTypes.h"
@@ -16,10 +16,6 @@ using namespace clang;
 namespace kst {
 
 namespace {
-
-constexpr SlotFact number(NumberKind Kind) {
-  return {SlotKind::Number, uint32_t(Kind), 0, 0};
-}
 
 bool leadsToBytes(QualType Pointer) {
   return Pointer->isPointerType() && (Pointer->getPointeeType()->isVoidType() ||
@@ -51,13 +47,6 @@ bool isElement(const OffsetReader &Offsets, const Expr *Index) {
          !Offsets.evaluate(Binary->getRHS(), Value);
 }
 
-/// `&p->b`, `p->array`
-bool isMemberAddress(const Expr *Pointer) {
-  Pointer = Pointer->IgnoreParenCasts();
-  return addressedMember(Pointer) ||
-         (isa<MemberExpr>(Pointer) && Pointer->getType()->isArrayType());
-}
-
 /// The record of which a pointer names one scalar member: `&p->a`.
 const RecordDecl *namedMember(const Expr *Pointer) {
   const FieldDecl *Field = addressedMember(Pointer->IgnoreParenCasts());
@@ -65,30 +54,6 @@ const RecordDecl *namedMember(const Expr *Pointer) {
 }
 
 } // namespace
-
-/// Whether a type is a record, or an array of such.
-static bool holdsMembers(QualType Type) {
-  return Type->getBaseElementTypeUnsafe()->isRecordType();
-}
-
-bool isMeasured(const Stmt *Number) {
-  if (!Number)
-    return false;
-  if (isa<OffsetOfExpr>(Number))
-    return true;
-  if (const auto *Size = dyn_cast<UnaryExprOrTypeTraitExpr>(Number))
-    return Size->getKind() == UETT_SizeOf &&
-           (holdsMembers(Size->getTypeOfArgument()) ||
-            (!Size->isArgumentType() &&
-             isa<MemberExpr>(Size->getArgumentExpr()->IgnoreParens())));
-  // `(char *)(p + 1) - (char *)&p->b`: where the compiler put a member.
-  if (const auto *Binary = dyn_cast<BinaryOperator>(Number);
-      Binary && Binary->getOpcode() == BO_Sub &&
-      Binary->getLHS()->getType()->isPointerType())
-    if (isMemberAddress(Binary->getLHS()) || isMemberAddress(Binary->getRHS()))
-      return true;
-  return llvm::any_of(Number->children(), isMeasured);
-}
 
 SlotFact OpaqueUses::use(OpaqueKind Kind, SourceLocation Where) const {
   auto [File, Line] = Unit.place(Where);
@@ -99,7 +64,7 @@ void OpaqueUses::setLocal(const VarDecl *Var, const Expr *Value) {
   if (!Var->getType()->isScalarType() && !Var->getType()->isArrayType())
     return;
   if (Value)
-    Values[Var].push_back(Value);
+    Numbers.setLocal(Var, Value);
   else
     Changed.insert(Var);
 }
@@ -128,79 +93,27 @@ void OpaqueUses::addArgument(const CallExpr *Call, unsigned Number,
                              const OffsetSum &Value,
                              llvm::ArrayRef<const Expr *> Held) {
   const Expr *Arg = Call->getArg(Number);
-  const FunctionDecl *Callee = Call->getDirectCallee();
   if (const VarDecl *Buffer = namedLocal(Arg);
       Buffer && Buffer->getType()->isArrayType())
     Filled.insert(Buffer);
   if (!Arg->getType()->isIntegerType())
     return;
-  int64_t Count = 0;
+  int64_t Count;
   const bool Known = !Value.empty() || isMeasured(Arg);
   const bool Constant = !Known && Offsets.evaluate(Arg, Count);
   llvm::SmallVector<const Expr *, 2> Pointers;
   const bool Counted = isCounted(Offsets, Call, Number, Pointers);
   // A rule follows from a known number of bytes (addOverrun()).
-  if (const SlotFact To = parameter(Call, Number); To.Kind == SlotKind::Count) {
-  } else if (Known || (Constant && Counted))
-    Flows.addNumber(number(Known ? NumberKind::Measured : NumberKind::Counted),
-                    To, Arg->getExprLoc());
-  else
-    Passed.push_back({Arg, To});
-  if (Known || Constant)
-    return;
-  if (!Counted)
+  std::optional<NumberKind> Kind;
+  if (Known || (Constant && Counted))
+    Kind = Known ? NumberKind::Measured : NumberKind::Counted;
+  Numbers.addArgument(Call, Number, Kind);
+  if (Known || Constant || !Counted)
     return;
   for (const Expr *Pointer : Pointers)
     if (!leadsToPointers(Pointer->IgnoreParenCasts()->getType()) &&
         !llvm::is_contained(Held, Pointer))
       Lengths.push_back({Pointer, Arg, Call->getExprLoc()});
-}
-
-/// What an argument becomes; SlotKind::Count: nobody knows.
-SlotFact OpaqueUses::parameter(const CallExpr *Call, unsigned Number) const {
-  constexpr SlotFact Unknown{SlotKind::Count, 0, 0, 0};
-  if (const FunctionDecl *Callee = Call->getDirectCallee())
-    return Callee->getBuiltinID() || Number >= Callee->getNumParams()
-               ? Unknown
-               : SlotFact{SlotKind::Param, Unit.functionKey(Callee),
-                          Number + takesThis(Callee), 0};
-  const FieldDecl *Field = calledMember(Call);
-  const uint32_t Record = Field ? Unit.record(ownerOf(Field)) : None;
-  return Record == None
-             ? Unknown
-             : SlotFact{SlotKind::TableParam, Record, numberOf(Field), Number};
-}
-
-/// What a number is that a call gets.
-void OpaqueUses::resolvePassed(const Expr *Arg, const SlotFact &To) {
-  Numbers From;
-  Seen Visited;
-  if (numbers(Arg, From, Visited))
-    return Flows.addNumber(number(NumberKind::Measured), To, Arg->getExprLoc());
-  for (const SlotFact &One : From)
-    Flows.addNumber(One, To, Arg->getExprLoc());
-  if (From.empty())
-    Flows.addNumber(number(NumberKind::Written), To, Arg->getExprLoc());
-}
-
-void OpaqueUses::addMember(const FieldDecl *Field, const Expr *Value) {
-  if (!Field->getType()->isIntegerType() || !isMeasured(Value))
-    return;
-  if (uint32_t Record = Unit.record(ownerOf(Field)); Record != None)
-    Flows.addNumber(number(NumberKind::Measured),
-                    {SlotKind::Member, Record, numberOf(Field), 0},
-                    Value->getExprLoc());
-}
-
-void OpaqueUses::addVariable(const VarDecl *Var) {
-  QualType Type = Var->getType();
-  while (const ArrayType *Array = Type->getAsArrayTypeUnsafe())
-    Type = Array->getElementType();
-  if (Var->hasGlobalStorage() && Type->isIntegerType() &&
-      isMeasured(Var->getInit()))
-    Flows.addNumber(number(NumberKind::Measured),
-                    {SlotKind::Global, Unit.variableKey(Var), 0, 0},
-                    Var->getLocation());
 }
 
 /// The pointer behind sums, and the values of local pointers to numbers. Of
@@ -230,10 +143,7 @@ void OpaqueUses::bases(const Expr *Pointer, bool Bytes, Pointers &Found,
   const bool OfNumbers = !pointedScalar(Var->getType()).isNull();
   if (!OfNumbers)
     Found.push_back(E);
-  auto It = Values.find(Var);
-  if (It == Values.end())
-    return;
-  for (const Expr *Value : It->second) {
+  for (const Expr *Value : Numbers.values(Var)) {
     const Expr *Set = Value->IgnoreParenCasts();
     if (OfNumbers ? Bytes || leadsToBytes(Set->getType())
                   : namedMember(Set) || !pointedScalar(Set->getType()).isNull())
@@ -248,56 +158,10 @@ OpaqueUses::Pointers OpaqueUses::bases(const Expr *Pointer) const {
   return Found;
 }
 
-/// Whether the number is measured; else where it comes from.
-bool OpaqueUses::numbers(const Stmt *Number, Numbers &Found,
-                         Seen &Visited) const {
-  if (isMeasured(Number))
-    return true;
-  if (const auto *Ref = dyn_cast<DeclRefExpr>(Number)) {
-    const auto *Var = dyn_cast<VarDecl>(Ref->getDecl());
-    if (!Var || !Visited.insert(Var).second)
-      return false;
-    if (const auto *Param = dyn_cast<ParmVarDecl>(Var)) {
-      if (const auto *Function =
-              dyn_cast<FunctionDecl>(Param->getDeclContext()))
-        Found.push_back({SlotKind::Param, Unit.functionKey(Function),
-                         paramNumber(Param), 0});
-    } else if (Var->hasGlobalStorage()) {
-      Found.push_back({SlotKind::Global, Unit.variableKey(Var), 0, 0});
-    }
-    auto It = Values.find(Var);
-    return It != Values.end() &&
-           llvm::any_of(It->second, [&](const Expr *Value) {
-             return numbers(Value, Found, Visited);
-           });
-  }
-  if (const auto *Member = dyn_cast<MemberExpr>(Number)) {
-    if (const auto *Field = dyn_cast<FieldDecl>(Member->getMemberDecl()))
-      if (uint32_t Record = Unit.record(ownerOf(Field)); Record != None)
-        Found.push_back({SlotKind::Member, Record, numberOf(Field), 0});
-    return false;
-  }
-  if (const auto *Either = dyn_cast<ConditionalOperator>(Number)) {
-    const bool First = numbers(Either->getTrueExpr(), Found, Visited);
-    return numbers(Either->getFalseExpr(), Found, Visited) || First;
-  }
-  // `offsets[i]`: which one it is says nothing of the number.
-  if (const auto *Element = dyn_cast<ArraySubscriptExpr>(Number))
-    return numbers(Element->getBase(), Found, Visited);
-  if (const auto *Call = dyn_cast<CallExpr>(Number)) {
-    if (const FunctionDecl *Callee = Call->getDirectCallee())
-      Found.push_back({SlotKind::Result, Unit.functionKey(Callee), 0, 0});
-  }
-  return llvm::any_of(Number->children(), [&](const Stmt *Part) {
-    return Part && numbers(Part, Found, Visited);
-  });
-}
-
 void OpaqueUses::emit(const Expr *Pointer, OpaqueKind Kind, const Stmt *Number,
                       SourceLocation Where) {
-  Numbers From;
-  Seen Visited;
-  if (Number && numbers(Number, From, Visited))
+  MeasuredNumbers::Slots From;
+  if (Number && Numbers.isMeasured(Number, From))
     return;
   const RecordDecl *Record = namedMember(Pointer);
   if (Record && Kind == OpaqueKind::Length)
@@ -417,9 +281,8 @@ void OpaqueUses::collectTerms(const Expr *Number, NumberTerms &Of) const {
     return;
   const size_t Bases = Of.Bases.size(), Added = Of.Added.size();
   if (Var) {
-    if (auto It = Values.find(Var); It != Values.end())
-      for (const Expr *Value : It->second)
-        collectTerms(Value, Of);
+    for (const Expr *Value : Numbers.values(Var))
+      collectTerms(Value, Of);
     if (auto It = Sums.find(Var); It != Sums.end())
       Of.Added.append(It->second);
   }
@@ -429,13 +292,30 @@ void OpaqueUses::collectTerms(const Expr *Number, NumberTerms &Of) const {
   Of.Added.push_back(Number);
 }
 
+/// `&x.member`: copies of x, which lie apart as the kernel says.
+static bool isInPerCpu(const Expr *Address) {
+  const Expr *E = Address->IgnoreParenCasts();
+  while (true) {
+    if (const auto *Unary = dyn_cast<UnaryOperator>(E))
+      E = Unary->getSubExpr()->IgnoreParenCasts();
+    else if (const auto *Member = dyn_cast<MemberExpr>(E);
+             Member && !Member->isArrow())
+      E = Member->getBase()->IgnoreParenCasts();
+    else if (const auto *Element = dyn_cast<ArraySubscriptExpr>(E))
+      E = Element->getBase()->IgnoreParenCasts();
+    else
+      break;
+  }
+  const auto *Ref = dyn_cast<DeclRefExpr>(E);
+  const auto *Var = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+  return Var && isPerCpu(Var);
+}
+
 void OpaqueUses::resolveNumber(const CastExpr *Cast) {
   NumberTerms Of;
   collectTerms(Cast->getSubExpr(), Of);
   for (const Expr *Base : Of.Bases)
-    // The same type again, as per_cpu() does: from copy to copy.
-    if (!Unit.context().hasSameUnqualifiedType(Base->getType(),
-                                               Cast->getType()))
+    if (!isInPerCpu(Base))
       for (const Expr *Added : Of.Added)
         if (!isMeasured(Added) && !isElement(Offsets, Added))
           resolve({Base, Added, Cast->getExprLoc()});
@@ -482,8 +362,7 @@ void OpaqueUses::addAsm(const GCCAsmStmt *Asm) {
 }
 
 void OpaqueUses::finish(const Stmt *Body) {
-  for (const auto &[Arg, To] : Passed)
-    resolvePassed(Arg, To);
+  Numbers.finish();
   for (const CastExpr *Cast : NumberCasts)
     resolveNumber(Cast);
   for (const Step &One : Steps)

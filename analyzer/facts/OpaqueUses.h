@@ -9,6 +9,7 @@
 #pragma once
 
 #include "analyzer/facts/DemandTable.h"
+#include "analyzer/facts/MeasuredNumbers.h"
 #include "analyzer/facts/OffsetSum.h"
 #include "analyzer/facts/PointerFlows.h"
 
@@ -23,10 +24,6 @@
 
 namespace kst {
 
-/// Whether a size of records, an offset or the distance of a member is a part
-/// of a number: the compiler computes it anew for another order.
-bool isMeasured(const clang::Stmt *Number);
-
 /// Sees the expressions of one body in source order. A number counts as known
 /// if it is measured; if it comes from a parameter, a member, a variable or a
 /// call, the linker knows whether a measured one goes there.
@@ -34,7 +31,7 @@ class OpaqueUses {
 public:
   OpaqueUses(FactsBuilder &Unit, PointerFlows &Flows,
              const OffsetReader &Offsets)
-      : Unit(Unit), Flows(Flows), Offsets(Offsets) {}
+      : Unit(Unit), Flows(Flows), Offsets(Offsets), Numbers(Unit, Flows) {}
 
   /// A variable gets a value; Value null: it changes by some amount.
   void setLocal(const clang::VarDecl *Var, const clang::Expr *Value);
@@ -52,9 +49,8 @@ public:
   /// `(u32 *)((unsigned long)p + n)`, also through variables.
   void addNumberCast(const clang::CastExpr *Cast);
   void addAsm(const clang::GCCAsmStmt *Asm);
-  /// A number is stored: a member, or a variable outside of functions.
-  void addMember(const clang::FieldDecl *Field, const clang::Expr *Value);
-  void addVariable(const clang::VarDecl *Var);
+  /// What becomes of numbers that other code gets.
+  MeasuredNumbers &numbers() { return Numbers; }
 
   /// After the body, which is null for an initialiser.
   void finish(const clang::Stmt *Body);
@@ -68,7 +64,6 @@ private:
     const clang::CastExpr *Cast;
     const clang::Expr *Bytes;
   };
-  using Numbers = llvm::SmallVector<SlotFact, 4>;
   using Seen = llvm::SmallPtrSet<const clang::VarDecl *, 8>;
   using Pointers = llvm::SmallVector<const clang::Expr *, 2>;
   struct NumberTerms {
@@ -76,14 +71,11 @@ private:
     Seen Visited;
   };
 
-  bool numbers(const clang::Stmt *Number, Numbers &Found, Seen &Visited) const;
   void bases(const clang::Expr *Pointer, bool Bytes, Pointers &Found,
              Seen &Visited) const;
   Pointers bases(const clang::Expr *Pointer) const;
   const clang::VarDecl *running(const clang::Expr *Index) const;
   void resolve(const Step &One);
-  SlotFact parameter(const clang::CallExpr *Call, unsigned Number) const;
-  void resolvePassed(const clang::Expr *Arg, const SlotFact &To);
   void collectTerms(const clang::Expr *Number, NumberTerms &Of) const;
   void resolveNumber(const clang::CastExpr *Cast);
   void resolveRun(const Step &One, const clang::VarDecl *Var);
@@ -97,9 +89,10 @@ private:
   FactsBuilder &Unit;
   PointerFlows &Flows;
   const OffsetReader &Offsets;
+  MeasuredNumbers Numbers;
   llvm::DenseMap<const clang::VarDecl *,
                  llvm::SmallVector<const clang::Expr *, 2>>
-      Values, Bounds;
+      Bounds;
   llvm::DenseSet<const clang::VarDecl *> Changed;
   llvm::DenseSet<const clang::VarDecl *> Filled; ///< arrays of bytes
   /// What `n += x` adds.
@@ -107,7 +100,6 @@ private:
                  llvm::SmallVector<const clang::Expr *, 1>>
       Sums;
   std::vector<const clang::CastExpr *> NumberCasts;
-  std::vector<std::pair<const clang::Expr *, SlotFact>> Passed;
   std::vector<Step> Steps;
   std::vector<Step> Lengths; ///< Index: the length
   std::vector<Taken> Casts;

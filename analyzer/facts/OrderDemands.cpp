@@ -44,7 +44,7 @@ void OrderDemands::addVariable(const VarDecl *Variable) {
   if (!Init)
     return;
   Of->Flows.addVariable(Variable);
-  OpaqueUses(Of->Demands.unit(), Of->Flows, Of->Offsets).addVariable(Variable);
+  MeasuredNumbers(Of->Demands.unit(), Of->Flows).addVariable(Variable);
   DemandCollector(Of->Demands, Of->Flows, Of->Returned, Of->Stepped)
       .visit(Init);
 }

@@ -104,7 +104,7 @@ void PointerFlows::collectCall(const CallExpr *Call, Slots &Found,
     if (Builtin == Builtin::BI__builtin_expect ||
         Builtin == Builtin::BI__builtin_assume_aligned)
       collect(Call->getArg(0), Found, Depth + 1);
-    else if (!Builtin)
+    else
       Found.emplace_back(SlotKind::Result, Unit.functionKey(Callee), 0, 0);
   } else if (const FieldDecl *Field = calledMember(Call)) {
     if (uint32_t Record = Unit.record(ownerOf(Field)); Record != None)
@@ -372,6 +372,7 @@ void PointerFlows::addCall(const CallExpr *Call) {
   case 0:
   case Builtin::BIfree:
   case Builtin::BI__builtin_free:
+  case Builtin::BIrealloc:
     break;
   case Builtin::BImemcpy:
   case Builtin::BI__builtin_memcpy:

@@ -5,6 +5,7 @@
 #include "analyzer/facts/AnonymousStructs.h"
 #include "analyzer/facts/Calls.h"
 #include "analyzer/facts/ClangCompat.h"
+#include "analyzer/facts/FunctionTraits.h"
 #include "analyzer/facts/LibraryCalls.h"
 
 #include "hybrid/vocabulary/Vocabulary.h"
@@ -382,11 +383,8 @@ ValueId ValueBuilder::variableAddress(const VarDecl *Var) {
   const bool Reference = Var->getType()->isReferenceType();
   if (Var->hasLocalStorage())
     return Reference ? variable(Var) : object(Var);
-  const auto *Section = Var->getAttr<SectionAttr>();
-  bool PerCpu = (Section && isA(NameKind::PerCpuSection, Section->getName())) ||
-                Var->getTLSKind() != VarDecl::TLS_None;
   ValueId Place = make(ValueKind::Global, Unit.variableKey(Var),
-                       PerCpu ? uint32_t(GlobalPerCpu) : 0);
+                       isPerCpu(Var) ? uint32_t(GlobalPerCpu) : 0);
   return Reference ? loadFrom(Place) : Place;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Freed by the first record, by a builtin of the compiler.
-// KNOWN: other names of free()
 
 #include "program.h"
 struct source {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Given other memory by the first record.
-// KNOWN: realloc() ends an object, too
 
 #include "program.h"
 struct source {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
@@ -384,14 +385,19 @@ std::vector<OpaqueView> PointerGraph::opaqueViews(RecordId Id) const {
   return All;
 }
 
+namespace {
+
 /// "file:name" of a static function, or the name.
-static std::string functionName(const std::string &Key) {
+std::string functionName(const std::string &Key) {
   return Key.substr(Key.rfind(':') + 1);
 }
 
-std::vector<UntypedUse> PointerGraph::untypedUses(RecordId Id) const {
-  std::map<std::tuple<std::string, SlotKind, uint32_t>, UntypedUse> Found;
-  auto Add = [&](bool Forward, const Slot &At, const Site &Where, bool Shared) {
+/// Uses by function, each with its first place.
+class UseList {
+public:
+  explicit UseList(const Program &Whole) : Whole(Whole) {}
+
+  void add(bool Forward, const Slot &At, const Site &Where, bool Shared) {
     bool Held = Forward && At.Kind == SlotKind::Member;
     if (!Held && At.Kind != (Forward ? SlotKind::Param : SlotKind::Result))
       return;
@@ -403,21 +409,43 @@ std::vector<UntypedUse> PointerGraph::untypedUses(RecordId Id) const {
         Found.try_emplace({Use.Function, Use.Kind, Use.Param}, Use);
     if (!New && Shared == It->second.Shared && earlier(Where, It->second.Where))
       It->second = std::move(Use);
-  };
+  }
+
+  std::vector<UntypedUse> all() const {
+    auto Uses = std::views::values(Found);
+    return {Uses.begin(), Uses.end()};
+  }
+
+private:
+  const Program &Whole;
+  std::map<std::tuple<std::string, SlotKind, uint32_t>, UntypedUse> Found;
+};
+
+} // namespace
+
+std::vector<UntypedUse> PointerGraph::untypedUses(RecordId Id) const {
+  UseList Uses(Whole);
   for (bool Forward : {true, false})
     Graph->walk(Id, Forward, [&](const Slot &At, const Site &Where, bool) {
-      Add(Forward, At, Where, false);
+      Uses.add(Forward, At, Where, false);
     });
   Graph->walkBeside(Id, [&](const Slot &At, const Site &Where) {
-    Add(true, At, Where, false);
+    Uses.add(true, At, Where, false);
   });
   Graph->walkParams(Id, [&](const Slot &At, const Site &Where) {
-    Add(true, At, Where, true);
+    Uses.add(true, At, Where, true);
   });
-  std::vector<UntypedUse> All;
-  for (auto &[Name, Use] : Found)
-    All.push_back(std::move(Use));
-  return All;
+  return Uses.all();
+}
+
+std::vector<UntypedUse> PointerGraph::ownUses(RecordId Id) const {
+  UseList Uses(Whole);
+  for (bool Forward : {true, false})
+    Graph->walk(Id, Forward, [&](const Slot &At, const Site &Where, bool Own) {
+      if (Own)
+        Uses.add(Forward, At, Where, false);
+    });
+  return Uses.all();
 }
 
 } // namespace kst

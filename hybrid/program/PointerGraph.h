@@ -81,6 +81,9 @@ public:
   /// In the order of their names; what is done to the bytes that become the
   /// record is done to it.
   std::vector<UntypedUse> untypedUses(RecordId Id) const;
+  /// The same where it is the record's pointer itself, and no other one on the
+  /// way.
+  std::vector<UntypedUse> ownUses(RecordId Id) const;
 
 private:
   class Nodes;

@@ -106,6 +106,7 @@ private:
   void addStarts();
   void addScalars(RecordId Outer);
   void addBytes(RecordId Outer);
+  RecordId atStart(RecordId Record) const;
   void addFrees();
   const FieldFact *firstScalar(RecordId Record) const;
   void addEnd();
@@ -355,20 +356,43 @@ void RuleMaker::addBytes(RecordId Outer) {
   }
 }
 
-/// `return &made->base;`, and later `free(base)`: the object ends by a pointer
-/// to the record that it begins with.
+/// The record that is the first member; None for none.
+RecordId RuleMaker::atStart(RecordId Record) const {
+  return Whole.recordFact(Record).Fields.size() ? Whole.embedded(Record, 0)
+                                                : None;
+}
+
+static bool hasRole(const UntypedUse &Use, NameKind Kind) {
+  return std::ranges::any_of(
+      lifetimeRoles(Use.Function), [&](const NameUse &Role) {
+        return Role.Kind == Kind &&
+               (Use.Kind != SlotKind::Param || Role.Argument == Use.Param);
+      });
+}
+
+static bool frees(const UntypedUse &Use) {
+  return Use.Kind == SlotKind::Param && !Use.Shared &&
+         hasRole(Use, NameKind::Frees);
+}
+
+/// `return &made->base;`, and later `free(base)`: an object of its own that
+/// ends by a pointer to the record that it begins with, and by no pointer to
+/// the whole but where it was made.
 void RuleMaker::addFrees() {
-  for (RecordId Inner = Whole.embedded(Id, 0); Inner != None;
-       Inner = !Whole.recordFact(Inner).Fields.size()
-                   ? None
-                   : Whole.embedded(Inner, 0))
+  std::set<std::string> Makers;
+  std::vector<UntypedUse> Own = Pointers.ownUses(Id);
+  for (const UntypedUse &Use : Own)
+    if (Use.Kind == SlotKind::Result &&
+        (hasRole(Use, NameKind::Allocates) ||
+         hasRole(Use, NameKind::AllocatesCleared)))
+      Makers.insert(Use.Where.Function);
+  if (Makers.empty() || std::ranges::any_of(Own, [&](const UntypedUse &Use) {
+        return frees(Use) && !Makers.contains(Use.Where.Function);
+      }))
+    return;
+  for (RecordId Inner = atStart(Id); Inner != None; Inner = atStart(Inner))
     for (const UntypedUse &Use : Pointers.untypedUses(Inner)) {
-      if (Use.Kind != SlotKind::Param ||
-          std::ranges::none_of(lifetimeRoles(Use.Function),
-                               [&](const NameUse &Role) {
-                                 return Role.Kind == NameKind::Frees &&
-                                        Role.Argument == Use.Param;
-                               }))
+      if (!frees(Use))
         continue;
       Reason For{Topic::Start, 2, Use.Where,
                  record(Inner) + " at its start is freed by " + Use.Function +

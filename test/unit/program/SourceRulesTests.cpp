@@ -290,15 +290,24 @@ TEST(SourceRules, StartTakenForANumber) {
 }
 
 TEST(SourceRules, FreedByItsFirstMember) {
-  const char *Records = "struct source { void *ops; int fd; };\n"
-                        "struct s { struct source base; int slot; };\n"
-                        "void free(void *); void use(void *);\n";
-  EXPECT_EQ(rules(Records, {"void f(struct source *b) { free(b); }"}),
+  const char *Records =
+      "struct source { void *ops; int fd; };\n"
+      "struct s { struct source base; int slot; };\n"
+      "void *malloc(unsigned long); void free(void *); void use(void *);\n";
+  const char *Made = "struct source *make(void) {\n"
+                     "  struct s *s = malloc(sizeof *s);\n"
+                     "  if (s->slot) { free(s); return 0; }\n"
+                     "  return &s->base; }\n";
+  const char *Freed = "void f(struct source *b) { free(b); }";
+  EXPECT_EQ(rules(Records, {Made, Freed}),
             Lines{"fence? 0: 'struct source' at its start is freed by free(), "
-                  "which may end the whole object; f unit0.c:2"});
-  EXPECT_EQ(rules(Records, {"void f(struct source *b) { use(b); }\n"
-                            "void g(struct s *s) { free(s); }"}),
+                  "which may end the whole object; f unit1.c:2"});
+  EXPECT_EQ(rules(Records, {Freed}), Lines{}) << "no object of its own";
+  EXPECT_EQ(rules(Records, {Made, "void f(struct source *b) { use(b); }"}),
             Lines{});
+  EXPECT_EQ(rules(Records, {"void g(struct s *s) { free(s); }", Made, Freed}),
+            Lines{})
+      << "freed as what it is";
 }
 
 TEST(SourceRules, ObjectsLongerThanTheRecord) {
