@@ -323,7 +323,7 @@ PointerGraph::conversions(const std::vector<RecordId> &Some) const {
         if (A.Record != None && B.Record != None && A.Record != B.Record &&
             A.Pointer == B.Pointer &&
             std::ranges::binary_search(Some, A.Record))
-          addPair(Found, A.Record, B.Record, {Where, false, true});
+          addPair(Found, A.Record, B.Record, {Where, false, !A.Pointer});
   }
   std::vector<Conversion> All;
   for (auto &[Pair, Step] : Found)

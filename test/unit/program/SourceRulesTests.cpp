@@ -251,6 +251,17 @@ TEST(SourceRules, ConversionByUnion) {
               taken("struct head", " header.h:9"));
 }
 
+TEST(SourceRules, UnionOfPointersSaysNothingOfOtherNames) {
+  const char *Others = "struct s { long count; int lock, z; };\n"
+                       "struct buffer { long start; int size; };\n";
+  const std::string Before = std::string(Others) + "union either { struct s ";
+  EXPECT_EQ(rules(Before + "*s; struct buffer *b; };\n", {"union either e;"}),
+            Lines{});
+  EXPECT_EQ(rules(Before + "s; struct buffer b; };\n", {"union either e;"})
+                .size(),
+            2u); // C11 6.5.2.3
+}
+
 TEST(SourceRules, SameNameOfATypeWithTwoNames) {
   const char *Two = "typedef unsigned refs_t;\n"
                     "struct s { refs_t refs; long kind, z; };\n"
