@@ -106,7 +106,8 @@ def main():
             said, right = judged(row, report)
             for what, is_right in right.items():
                 counts.setdefault(what, []).append(is_right)
-            moves = len(report.get("moves", [])) if report["verdict"] == "reorder" else "-"
+            total = report["layouts"]["total"]["proposed"]
+            moves = next((point["moves"] for point in report["frontier"] if point["cost"] == total), "-")
             rows.append([row["row"], row["use"], kernel, row["struct"], report["verdict"], moves, said, ", ".join(w for w, r in right.items() if r) or "-"])
             print(*rows[-1], sep="  ", file=sys.stderr)
     kb.table(["row", "use", "kernel", "struct", "verdict", "moves", "found", "right"], rows, left=range(8))

@@ -156,7 +156,7 @@ class Owners(Check):
         for struct in self.structs:
             yield struct, "from the source", [], struct.users == OWNED
             yield struct, "--threads 1", ["--threads", "1"], True
-        yield self.structs[-1], "--owned", ["--owned", self.structs[-1].name], True
+        yield self.structs[-1], "--users", ["--users", self.structs[-1].name + "=private"], True
 
     def questions(self):
         return [Question(struct.name, options) for struct, _, options, _ in self.asked()]
@@ -173,7 +173,7 @@ class Owners(Check):
         >>> judged(1, 0, 0)
         ['', '', '']
         >>> judged(0, 0, 1)
-        ['own0 (way, from the source): no false sharing between a and b', '', 'own0 (way, --owned): false sharing between a and b']
+        ['own0 (way, from the source): no false sharing between a and b', '', 'own0 (way, --users): false sharing between a and b']
         """
         for (struct, how, _, owned), report in zip(self.asked(), reports):
             losses = {frozenset((pair["a"], pair["b"])): pair["loss"] for pair in report["affinity"]}

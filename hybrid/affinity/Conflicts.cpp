@@ -8,7 +8,7 @@ namespace kst {
 
 Conflicts::Conflicts(uint32_t FieldCount, std::span<const CoAccessSet> Sets,
                      const SharingOptions &Options)
-    : Count(FieldCount), Pairs(Count * Count), Lists(Count) {
+    : Count(FieldCount), Pairs(Count * Count) {
   // Of each field alone, and of each pair what one visit does to both.
   std::vector<LineUse> Alone(Count), Both(Count * Count);
   double Visits = 0;
@@ -39,10 +39,27 @@ Conflicts::Conflicts(uint32_t FieldCount, std::span<const CoAccessSet> Sets,
       if (More > Dust)
         Pairs[F * Count + H] = Pairs[H * Count + F] = More;
     }
+  list();
+}
+
+void Conflicts::list() {
+  Lists.assign(Count, {});
   for (uint32_t F = 0; F < Count; ++F)
     for (uint32_t H = 0; H < Count; ++H)
       if (double More = between(F, H); More > 0)
         Lists[F].push_back({H, More});
+}
+
+Conflicts mean(std::span<const Conflicts> Cases) {
+  Conflicts All = Cases.front();
+  for (size_t I = 0; I < All.Pairs.size(); ++I) {
+    double Sum = 0;
+    for (const Conflicts &Case : Cases)
+      Sum += Case.Pairs[I];
+    All.Pairs[I] = Sum / static_cast<double>(Cases.size());
+  }
+  All.list();
+  return All;
 }
 
 } // namespace kst

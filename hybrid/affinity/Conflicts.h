@@ -36,10 +36,17 @@ public:
   /// The fields that F is in conflict with, by index.
   const std::vector<Neighbour> &of(uint32_t F) const { return Lists[F]; }
 
+  /// Of several cases for the same fields, not none: the mean of each pair.
+  friend Conflicts mean(std::span<const Conflicts> Cases);
+
 private:
+  void list();
+
   size_t Count = 0;
   std::vector<double> Pairs; ///< Count * Count
   std::vector<std::vector<Neighbour>> Lists;
 };
+
+Conflicts mean(std::span<const Conflicts> Cases);
 
 } // namespace kst

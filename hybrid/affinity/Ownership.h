@@ -10,6 +10,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 namespace kst {
 
@@ -21,5 +22,20 @@ void makeExclusive(AffinityEvidence &Of, std::string Source);
 /// known about the users in place of what is assumed, and their stays.
 SharingOptions sharingOptions(SharingOptions Options, const Ownership &Users,
                               std::span<const CoAccessSet> Sets);
+
+/// Whether nothing says who shares the objects: neither a measurement nor the
+/// user does, and few visits tell whose the object is, as they would of one
+/// that belongs to a CPU or a task.
+bool usersUnknown(const AffinityEvidence &Of);
+
+/// The other case, where objects are not handed from one user to the next:
+/// every CPU visits each as often as any other, and visits come in any turn.
+SharingOptions sharedByAll(SharingOptions Options, const Ownership &Users);
+
+/// The same visits to objects that live so long that what is written a few
+/// times in a life does not count: of each field's writes, WritesOfALife for
+/// every object that is made are left out.
+std::vector<CoAccessSet> ofLongLife(std::span<const CoAccessSet> Sets);
+inline constexpr double WritesOfALife = 2; ///< a judgement
 
 } // namespace kst

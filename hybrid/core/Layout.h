@@ -83,6 +83,7 @@ struct ConfigScore {
   std::string Triple;
   uint32_t LineBytes = 64;
   bool Optimised = true; ///< false: only scored, not part of the objective
+  bool Shared = false;   ///< as if all CPUs shared each object
   RecordInfo Record;     ///< fields numbered as everywhere; some may be Absent
   Layout Current, Proposed;
   Cost Now, New;

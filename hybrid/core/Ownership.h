@@ -13,6 +13,10 @@
 
 namespace kst {
 
+/// How the users of one object come: one after the other, each for a while, or
+/// all at the same time.
+enum class UserTurns { Unsaid, HandedOver, Shared };
+
 struct Ownership {
   /// Each object has one user at a time: all its visits are local.
   bool Exclusive = false;
@@ -24,6 +28,7 @@ struct Ownership {
   /// User space, and no analysed unit starts a thread: nothing that this value
   /// rests on, but worth a question.
   bool StartsNoThread = false;
+  UserTurns Turns = UserTurns::Unsaid; ///< as somebody told, --users
   /// How many CPUs there are; OthersShare is of that many.
   CpuCount Cpus;
 };

@@ -144,8 +144,7 @@ void configs(const ReportView &View, Document &Doc) {
     LayoutView Then = placesOf(Config.Record, Config.Proposed);
     // Per visit of that configuration, or as it is when those are unknown.
     double Unit = Config.Visits > 0 ? Config.Visits : 1;
-    T.Rows.push_back({{Config.Name.empty() ? Config.Triple : Config.Name,
-                       std::to_string(Config.LineBytes),
+    T.Rows.push_back({{nameOf(Config), std::to_string(Config.LineBytes),
                        fromTo(Now.SizeBytes, Then.SizeBytes),
                        fromTo((Now.HoleBits + 7) / 8, (Then.HoleBits + 7) / 8),
                        fromTo(Now.PaddingBytes, Then.PaddingBytes),

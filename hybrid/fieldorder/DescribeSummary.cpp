@@ -71,7 +71,14 @@ private:
     if (View.Optimised > 1)
       addCost("all configs", A.ObjectiveNow, A.ObjectiveNew,
               "mean over " + counted(View.Optimised, "configuration") +
+                  (View.Shared ? " and both cases" : "") +
                   "; above is the first");
+    else if (View.Shared) {
+      addCost("if shared", View.Shared->Now.total(), View.Shared->New.total(),
+              "the cost if all CPUs use each object at the same time");
+      addCost("mean", A.ObjectiveNow, A.ObjectiveNew,
+              "of both cases: what the order is chosen by");
+    }
   }
 
   void bound() {

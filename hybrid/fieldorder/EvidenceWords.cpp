@@ -173,6 +173,8 @@ std::string ownershipWords(const Ownership &Of, bool Shares) {
            "% of the accesses come from another CPU or thread than the one "
            "with most (" +
            Of.Source + "): visits of unknown relation share that little" + Cpus;
+  if (Of.Turns == UserTurns::Shared)
+    return "all CPUs at the same time (" + Of.Source + ")" + Cpus;
   if (!Shares)
     return {};
   const SharingOptions Assumed = sharingOptions(SharingOptions(), Of, {});

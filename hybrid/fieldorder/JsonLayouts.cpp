@@ -92,6 +92,7 @@ Json configOf(const ConfigScore &Target) {
       {"triple", Target.Triple},
       {"line_bytes", Target.LineBytes},
       {"optimised", Target.Optimised},
+      {"shared", Target.Shared},
       {"visits", rounded(Target.Visits)},
       {"size", pair(Now.SizeBytes, Then.SizeBytes)},
       {"cost", pair(costJson(Target.Now), costJson(Target.New))},

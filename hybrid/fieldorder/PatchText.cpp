@@ -162,7 +162,8 @@ std::string targetsText(const Report &Of) {
       return std::to_string(V.HoleBits / 8 + V.PaddingBytes);
     };
     Shown.Rows.push_back(
-        {{T.Triple.substr(0, T.Triple.find('-')), std::to_string(T.LineBytes),
+        {{T.Triple.substr(0, T.Triple.find('-')) + (T.Shared ? ", shared" : ""),
+          std::to_string(T.LineBytes),
           arrow(std::to_string(T.Current.SizeBytes),
                 std::to_string(T.Proposed.SizeBytes)),
           arrow(Holes(Before), Holes(After)),

@@ -54,7 +54,15 @@ ReportView::ReportView(const Report &R)
   for (double Share : Heat)
     Seen += Share > 0;
   for (const ConfigScore &Config : R.Layouts.Configs)
-    Optimised += Config.Optimised;
+    if (Config.Shared == R.Layouts.Configs.front().Shared)
+      Optimised += Config.Optimised;
+    else if (!Shared)
+      Shared = &Config;
+}
+
+std::string nameOf(const ConfigScore &Of) {
+  return (Of.Name.empty() ? Of.Triple : Of.Name) +
+         (Of.Shared ? ", shared" : "");
 }
 
 uint32_t ReportView::moves() const {

@@ -37,6 +37,12 @@ struct ReportView {
   std::vector<bool> Moved;
   size_t Seen = 0;      ///< fields with an access
   size_t Optimised = 0; ///< configurations that the search looked at together
+  /// The first of them as if all CPUs shared each object; null if it is known
+  /// who does.
+  const ConfigScore *Shared = nullptr;
 };
+
+/// What people call it, with the case that it is.
+std::string nameOf(const ConfigScore &Of);
 
 } // namespace kst

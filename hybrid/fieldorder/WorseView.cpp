@@ -14,16 +14,12 @@ namespace {
 
 constexpr double LinesMore = 0.25, NotableShare = 0.01, NotablePay = 0.001;
 
-std::string configName(const ConfigScore &Target) {
-  return Target.Name.empty() ? Target.Triple : Target.Name;
-}
-
 void sizes(const Report &R, std::vector<std::string> &Worse) {
   for (const ConfigScore &T : R.Layouts.Configs)
-    if (T.Optimised && T.Proposed.SizeBytes > T.Current.SizeBytes)
-      Worse.push_back(
-          std::to_string(T.Proposed.SizeBytes) + " bytes instead of " +
-          std::to_string(T.Current.SizeBytes) + " in " + configName(T));
+    if (T.Optimised && !T.Shared && T.Proposed.SizeBytes > T.Current.SizeBytes)
+      Worse.push_back(std::to_string(T.Proposed.SizeBytes) +
+                      " bytes instead of " +
+                      std::to_string(T.Current.SizeBytes) + " in " + nameOf(T));
 }
 
 /// Those that pay most first.
@@ -62,7 +58,7 @@ void costs(const Report &R, std::vector<std::string> &Worse) {
       Worse.push_back("with lines of " + std::to_string(T.LineBytes) +
                       " bytes the cost changes by " +
                       change(T.Now.total(), T.New.total()) + " in " +
-                      configName(T));
+                      nameOf(T));
 }
 
 } // namespace

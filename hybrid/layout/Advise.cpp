@@ -228,7 +228,8 @@ Advice advise(const LayoutProblem &Problem, std::span<const Baseline> Others) {
   Result.ObjectiveBound = objectiveBound(Problem, Bounds);
   Result.Frontier.push_back({0, Now.Objective, {}});
 
-  if (size_t Touched = touchedFields(Problem); Touched < 2) {
+  const size_t Touched = touchedFields(Problem);
+  if (Touched < 2) {
     Result.What = Verdict::InsufficientEvidence;
     Result.Reasons.push_back("There are " + std::to_string(First.Sets.size()) +
                              " co-access sets, and they touch " +
@@ -241,15 +242,16 @@ Advice advise(const LayoutProblem &Problem, std::span<const Baseline> Others) {
     else
       priceConstraints(Result, Problem,
                        decide(Result, Problem, Others, Bounds));
-    explain(Result, First, Problem.model(), Problem.options());
   }
+  Result.Configs = configScores(Problem, Result.Proposed.Plan);
+  if (Touched >= 2)
+    explain(Result, Problem);
   for (const Baseline &Other : Others)
     Result.Compared.push_back(scoreOf(Problem, Other.Name, Other.Order));
   // Bound and price are sums in different orders: equal up to rounding.
   Result.Proven =
       !Result.Fixed &&
       Result.ObjectiveNew <= Result.ObjectiveBound * (1 + ProvenWithin);
-  Result.Configs = configScores(Problem, Result.Proposed.Plan);
   return Result;
 }
 

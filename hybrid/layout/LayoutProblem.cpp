@@ -3,6 +3,7 @@
 #include "hybrid/layout/LayoutProblem.h"
 
 #include "hybrid/affinity/Ownership.h"
+#include "hybrid/layout/KeptApart.h"
 #include "hybrid/layout/RuleIds.h"
 
 #include <algorithm>
@@ -38,19 +39,15 @@ LayoutProblem::LayoutProblem(const JoinedConfigs &Evidence,
       Demands.push_back(Demand);
   }
 
-  const uint32_t N = static_cast<uint32_t>(record().Fields.size());
+  for (size_t C = 0; C < configCount(); ++C)
+    ConfigOf.push_back(C);
+  for (size_t C = 0; C < configCount(); ++C)
+    if (usersUnknown(Evidence.Configs[C]))
+      ConfigOf.push_back(C);
   std::vector<SearchConfig> Configs;
-  for (const AffinityEvidence &Known : Evidence.Configs) {
-    const SharingOptions Sharing =
-        sharingOptions(Opts, Known.Users, Known.Sets);
-    if (!Graph) {
-      GraphOptions How;
-      How.Seed = Opts.Seed;
-      Graph = std::make_unique<AffinityGraph>(
-          Known.Record, Known.Sets, Conflicts(N, Known.Sets, Sharing), How);
-    }
-    Models.push_back(
-        std::make_unique<LayoutCost>(Known.Record, Known.Sets, Opts, Sharing));
+  for (size_t M = 0; M < ConfigOf.size(); ++M) {
+    const AffinityEvidence &Known = Evidence.Configs[ConfigOf[M]];
+    Models.push_back(std::make_unique<LayoutCost>(priced(M, Known.Sets, Opts)));
     SearchConfig In{FieldOffsets(Known.Record), Models.back().get(), 1};
     if (!Opts.MayGrow)
       In.MostBytes = Known.Record.SizeBytes;
@@ -58,16 +55,54 @@ LayoutProblem::LayoutProblem(const JoinedConfigs &Evidence,
   }
   const double Norm = Models.front()->visits();
   std::map<uint32_t, double> Visits; ///< of each program
-  for (size_t C = 0; C < Configs.size(); ++C)
+  for (size_t C = 0; C < configCount(); ++C)
     Visits[Evidence.program(C)] += Models[C]->visits();
-  for (size_t C = 0; C < Configs.size(); ++C) {
-    const double Own = Visits[Evidence.program(C)];
-    Configs[C].Share = (Norm > 0 && Own > 0 ? Norm / Own : 1) /
-                       static_cast<double>(Visits.size());
+  for (size_t M = 0; M < Configs.size(); ++M) {
+    const double Own = Visits[Evidence.program(ConfigOf[M])];
+    Configs[M].Share =
+        (Norm > 0 && Own > 0 ? Norm / Own : 1) /
+        static_cast<double>(Visits.size()) /
+        static_cast<double>(std::ranges::count(ConfigOf, ConfigOf[M]));
   }
+  makeGraph();
+  if (const AffinityEvidence &First = Evidence.Configs.front();
+      usersUnknown(First) || First.Users.Turns == UserTurns::Shared)
+    for (Placement &Apart : keptApart(Evidence.Configs.front(), Opts.LineBytes))
+      Demands.push_back(std::move(Apart));
   Rules = std::make_unique<Constraints>(record(), Opts);
   Space = std::make_unique<SearchSpace>(record(), *Rules, std::move(Configs),
                                         std::move(Demands));
+}
+
+SharingOptions LayoutProblem::sharing(size_t Model,
+                                      std::span<const CoAccessSet> Sets) const {
+  const Ownership &Users = Evidence.Configs[ConfigOf[Model]].Users;
+  return isShared(Model) ? sharedByAll(Opts, Users)
+                         : sharingOptions(Opts, Users, Sets);
+}
+
+LayoutCost LayoutProblem::priced(size_t Model,
+                                 std::span<const CoAccessSet> Sets,
+                                 const CostOptions &Options) const {
+  const RecordInfo &Record = Evidence.Configs[ConfigOf[Model]].Record;
+  if (isShared(Model))
+    return LayoutCost(Record, ofLongLife(Sets), Options, sharing(Model, Sets));
+  return LayoutCost(Record, Sets, Options, sharing(Model, Sets));
+}
+
+void LayoutProblem::makeGraph() {
+  const AffinityEvidence &First = Evidence.Configs.front();
+  const uint32_t N = static_cast<uint32_t>(record().Fields.size());
+  std::vector<Conflicts> Cases;
+  for (size_t M = 0; M < ConfigOf.size(); ++M)
+    if (!ConfigOf[M])
+      Cases.emplace_back(N, isShared(M) ? ofLongLife(First.Sets) : First.Sets,
+                         sharing(M, First.Sets));
+  GraphOptions How;
+  How.Seed = Opts.Seed;
+  Clashes = std::make_unique<Conflicts>(mean(Cases));
+  Graph =
+      std::make_unique<AffinityGraph>(First.Record, First.Sets, *Clashes, How);
 }
 
 Constraints LayoutProblem::rulesWithout(std::vector<uint32_t> Lifted) const {
@@ -142,7 +177,10 @@ LayoutProblem::objections(const BrickOrder &Order) const {
   for (const Placement &Demand : Space->placements())
     if (!meets(Demand, record(), Plan.Order, Plan.OffsetBits,
                model().options().LineBytes)) {
-      Said.push_back("does not meet --pin " + Demand.Text);
+      Said.push_back(Demand.Asked
+                         ? "does not meet --pin " + Demand.Text
+                         : "joins " + Demand.Text +
+                               ", which the present order keeps apart");
       ++Demanded;
     }
   if (Space->unmet(Plan.Order, Plan.OffsetBits) > Demanded)

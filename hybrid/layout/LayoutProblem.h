@@ -13,6 +13,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -58,13 +59,29 @@ public:
   const RecordInfo &record(size_t Config) const {
     return Evidence.Configs[Config].Record;
   }
-  const LayoutCost &model(size_t Config = 0) const { return *Models[Config]; }
-  /// Factor of the configuration's cost in the objective: each counts by its
+  /// One of each configuration, in their order. Behind them, for each of which
+  /// usersUnknown(), one of objects that all CPUs share: both cases count half.
+  size_t modelCount() const { return Models.size(); }
+  const LayoutCost &model(size_t Number = 0) const { return *Models[Number]; }
+  /// The configuration that the model is of.
+  size_t configOf(size_t Model) const { return ConfigOf[Model]; }
+  /// Of objects that all CPUs share, not of such that are handed over.
+  bool isShared(size_t Model) const {
+    return Model >= configCount() ||
+           Evidence.Configs[Model].Users.Turns == UserTurns::Shared;
+  }
+  /// Who comes, in the case of the model, to objects that these sets visit.
+  SharingOptions sharing(size_t Model, std::span<const CoAccessSet> Sets) const;
+  /// What a model says of other visits or lines.
+  LayoutCost priced(size_t Model, std::span<const CoAccessSet> Sets,
+                    const CostOptions &Options) const;
+  /// Factor of the model's cost in the objective: each counts by its
   /// cost per visit, in the unit of the first; one alone counts once.
-  double share(size_t Config) const { return Space->configs()[Config].Share; }
+  double share(size_t Model) const { return Space->configs()[Model].Share; }
   const Constraints &rules() const { return *Rules; }
   const SearchSpace &space() const { return *Space; }
-  /// Of the first configuration.
+  /// Of the first configuration, the mean of its cases.
+  const Conflicts &conflicts() const { return *Clashes; }
   const AffinityGraph &graph() const { return *Graph; }
   /// Rules for an order that ignores some, by index into rules().notes().
   Constraints rulesWithout(std::vector<uint32_t> Lifted) const;
@@ -73,11 +90,15 @@ public:
   std::vector<std::string> objections(const BrickOrder &Order) const;
 
 private:
+  void makeGraph();
+
   const JoinedConfigs &Evidence;
   LayoutOptions Opts;
   std::vector<std::unique_ptr<LayoutCost>> Models;
+  std::vector<size_t> ConfigOf; ///< of each model
   std::unique_ptr<Constraints> Rules;
   std::unique_ptr<SearchSpace> Space;
+  std::unique_ptr<Conflicts> Clashes;
   std::unique_ptr<AffinityGraph> Graph;
 };
 

@@ -13,10 +13,10 @@ namespace kst {
 
 std::vector<CertifiedBound> certifiedBounds(const LayoutProblem &Problem) {
   std::vector<CertifiedBound> Bounds;
-  for (size_t C = 0; C < Problem.configCount(); ++C)
-    Bounds.push_back(
-        certifiedBound(Problem.record(C), Problem.model(C), Problem.rules(),
-                       Problem.options().Budget / Problem.configCount()));
+  for (size_t M = 0; M < Problem.modelCount(); ++M)
+    Bounds.push_back(certifiedBound(
+        Problem.record(Problem.configOf(M)), Problem.model(M), Problem.rules(),
+        Problem.options().Budget / Problem.modelCount()));
   return Bounds;
 }
 

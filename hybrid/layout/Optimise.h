@@ -12,12 +12,12 @@
 
 namespace kst {
 
-/// One bound for each configuration; a share of LayoutOptions::Budget pays for
-/// them together.
+/// One bound for each model of the problem; a share of LayoutOptions::Budget
+/// pays for them together.
 std::vector<CertifiedBound> certifiedBounds(const LayoutProblem &Problem);
 
 /// No order of the objective costs less: the bounds, weighted with the shares
-/// of their configurations. What --pin demands only narrows the choice.
+/// of their models. What --pin demands only narrows the choice.
 double objectiveBound(const LayoutProblem &Problem,
                       const std::vector<CertifiedBound> &Bounds);
 

@@ -24,17 +24,16 @@ namespace {
 class Extended {
 public:
   Extended(const AffinityEvidence &Config, const NewField &Asked,
-           const FieldInfo &Shape, const LayoutOptions &Options,
-           const LayoutCost &Present)
-      : Record(Config.Record), Options(Options), Old(statedLayout(Record)),
-        Now(Present.price(Old)) {
+           const FieldInfo &Shape, const LayoutProblem &Problem, size_t Model)
+      : Record(Config.Record), Options(Problem.options()),
+        Old(statedLayout(Record)), Now(Problem.model(Model).price(Old)) {
     New = static_cast<uint32_t>(Record.Fields.size());
     Record.Fields.push_back(Shape);
     FieldInfo &Field = Record.Fields.back();
     if (Record.Packed)
       Field.AlignBytes = std::max(1u, Field.ExplicitAlignBytes);
     Record.AlignBytes = std::max(Record.AlignBytes, Field.AlignBytes);
-    Sharing = sharingOptions(Options, Config.Users, Config.Sets);
+    Sharing = Problem.sharing(Model, Config.Sets);
     addUse(Config.Sets, Asked);
   }
 
@@ -263,17 +262,18 @@ Result<PlaceAdvice> placeField(const LayoutProblem &Problem,
                      "' already"};
 
   PlaceAdvice Advice;
-  std::vector<Extended> Configs;
+  std::vector<Extended> Models;
   double Now = 0;
-  for (size_t C = 0; C < Problem.configCount(); ++C) {
-    Configs.emplace_back(Problem.evidence().Configs[C], Asked, Asked.Shapes[C],
-                         Problem.options(), Problem.model(C));
-    Advice.Evidence |= Configs.back().visits() > 0;
-    Now += Problem.share(C) * Configs.back().now().total();
+  for (size_t M = 0; M < Problem.modelCount(); ++M) {
+    const size_t C = Problem.configOf(M);
+    Models.emplace_back(Problem.evidence().Configs[C], Asked, Asked.Shapes[C],
+                        Problem, M);
+    Advice.Evidence |= Models.back().visits() > 0;
+    Now += Problem.share(M) * Models.back().now().total();
   }
-  Advice.Visits = Configs.front().visits();
-  Advice.Now = Configs.front().now();
-  Advice.Everywhere = Configs.front().everywhere();
+  Advice.Visits = Models.front().visits();
+  Advice.Now = Models.front().now();
+  Advice.Everywhere = Models.front().everywhere();
 
   for (const SourceRule &Rule : Problem.options().Rules)
     if (Rule.Kind == RuleKind::AllFixed)
@@ -289,9 +289,11 @@ Result<PlaceAdvice> placeField(const LayoutProblem &Problem,
     Gap G;
     G.After = After;
     G.End = Position == Order.size() || Record.Fields[Position].FlexibleArray;
-    for (size_t C = 0; C < Configs.size(); ++C) {
-      G.In.push_back(Configs[C].at(Order, Position));
-      G.Change += Problem.share(C) * G.In.back().Change.total();
+    for (size_t M = 0; M < Models.size(); ++M) {
+      GapInConfig Here = Models[M].at(Order, Position);
+      G.Change += Problem.share(M) * Here.Change.total();
+      if (M < Problem.configCount())
+        G.In.push_back(std::move(Here));
     }
     G.Notes = rangesAt(Problem, static_cast<uint32_t>(Position));
     Advice.Gaps.push_back(std::move(G));

@@ -30,6 +30,7 @@ struct Placement {
   uint32_t Other = 0; ///< With, Apart
   uint32_t Line = 0;  ///< Line: counted from 0
   std::string Text;   ///< as given, for messages
+  bool Asked = true;  ///< by --pin; else one of keptApart()
 };
 
 /// Parses FIELD[=first|last|line:N|with:OTHER|apart:OTHER] for a record. The

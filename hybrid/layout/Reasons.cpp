@@ -2,11 +2,9 @@
 
 #include "hybrid/layout/Reasons.h"
 
-#include "hybrid/affinity/Conflicts.h"
-#include "hybrid/affinity/Ownership.h"
-
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <set>
 
 namespace kst {
@@ -91,16 +89,14 @@ static bool shareLine(const RecordInfo &Record, const Layout &Plan, uint32_t F,
   return F0 <= H1 && H0 <= F1;
 }
 
-static void explainConflicts(Advice &Result, const AffinityEvidence &Evidence,
-                             const LayoutOptions &Options) {
+static void explainConflicts(Advice &Result, const LayoutProblem &Problem) {
   struct Clash {
     uint32_t F, H;
     double Weight;
   };
-  const RecordInfo &Record = Evidence.Record;
+  const RecordInfo &Record = Problem.record(0);
   const uint32_t Count = static_cast<uint32_t>(Record.Fields.size());
-  const Conflicts All(Count, Evidence.Sets,
-                      sharingOptions(Options, Evidence.Users, Evidence.Sets));
+  const Conflicts &All = Problem.conflicts();
   std::vector<Clash> Clashes;
   for (uint32_t F = 0; F < Count; ++F)
     for (const Conflicts::Neighbour &N : All.of(F))
@@ -110,7 +106,7 @@ static void explainConflicts(Advice &Result, const AffinityEvidence &Evidence,
     return A.Weight > B.Weight;
   });
   size_t Ended = 0, Left = 0;
-  const uint32_t LineBytes = Options.LineBytes;
+  const uint32_t LineBytes = Problem.options().LineBytes;
   for (const Clash &C : Clashes) {
     bool Before = shareLine(Record, Result.Current.Plan, C.F, C.H, LineBytes);
     bool After = shareLine(Record, Result.Proposed.Plan, C.F, C.H, LineBytes);
@@ -136,25 +132,64 @@ static size_t movesOf(const Advice &Result) {
   return 0;
 }
 
-void explain(Advice &Result, const AffinityEvidence &Evidence,
-             const LayoutCost &Model, const LayoutOptions &Options) {
+/// What the order changes in both cases, where nothing says which it is; on
+/// which the gain rests, if it is none in the other.
+static void explainCases(Advice &Result, const LayoutProblem &Problem) {
+  const ConfigScore *Handed = nullptr, *Shared = nullptr;
+  for (const ConfigScore &Of : Result.Configs)
+    if (Of.Shared && !Shared)
+      Shared = &Of;
+    else if (!Of.Shared && !Handed)
+      Handed = &Of;
+  if (!Shared || !Handed)
+    return;
+  auto Less = [](const ConfigScore &Of) {
+    return 1 - Of.New.total() / Of.Now.total();
+  };
+  auto Words = [&](const ConfigScore &Of) {
+    const double Saved = Less(Of);
+    return inPercent(std::abs(Saved)) + (Saved < 0 ? " more" : " less");
+  };
+  const std::string Cpus =
+      std::to_string(Problem.evidence().Configs.front().Users.Cpus.Wanted);
+  Result.Reasons.push_back(
+      "Nothing says who shares an object, so two cases count half each: handed "
+      "from one CPU to the next, the proposed order costs " +
+      Words(*Handed) + "; shared by all " + Cpus + " CPUs, " + Words(*Shared) +
+      ".");
+  if (Less(*Handed) < 0)
+    Result.Reasons.push_back(
+        "The proposal rests on objects that CPUs share at the same time.");
+  if (Less(*Shared) < 0)
+    Result.Reasons.push_back(
+        "The proposal rests on objects that one CPU at a time uses.");
+}
+
+void explain(Advice &Result, const LayoutProblem &Problem) {
+  const AffinityEvidence &Evidence = Problem.evidence().Configs.front();
+  const LayoutOptions &Options = Problem.options();
   const Cost &Now = Result.Current.Price;
-  Result.Reasons.push_back("The present order costs " + figure(Now.total()) +
-                           " over " + figure(Model.visits()) +
-                           " visits: lines " + figure(Now.Lines) +
-                           ", sharing " + figure(Now.Sharing) + ", padding " +
-                           figure(Now.Padding) + ".");
+  const std::string In = Problem.modelCount() > Problem.configCount()
+                             ? ", objects handed from CPU to CPU,"
+                             : "";
+  Result.Reasons.push_back(
+      "The present order" + In + " costs " + figure(Now.total()) + " over " +
+      figure(Problem.model().visits()) + " visits: lines " + figure(Now.Lines) +
+      ", sharing " + figure(Now.Sharing) + ", padding " + figure(Now.Padding) +
+      ".");
   if (Result.What != Verdict::Reorder) {
-    explainConflicts(Result, Evidence, Options);
+    explainConflicts(Result, Problem);
     return;
   }
   const Cost &New = Result.Proposed.Price;
+  const double Less = (Now.total() - New.total()) / Now.total();
   Result.Reasons.push_back(
       "The proposed order costs " + figure(New.total()) + ", " +
-      inPercent((Now.total() - New.total()) / Now.total()) + " less: lines " +
+      inPercent(std::abs(Less)) + (Less < 0 ? " more" : " less") + ": lines " +
       figure(New.Lines) + ", sharing " + figure(New.Sharing) + ", padding " +
       figure(New.Padding) + "; " + std::to_string(movesOf(Result)) + " of " +
       std::to_string(Evidence.Record.Fields.size()) + " fields move.");
+  explainCases(Result, Problem);
   if (Result.Best)
     Result.Reasons.push_back(
         "That is " +
@@ -169,7 +204,7 @@ void explain(Advice &Result, const AffinityEvidence &Evidence,
                            "; the proposed one is within " +
                            inPercent(Result.Proposed.Gap) + " of that.");
   explainSets(Result, Evidence, Options);
-  explainConflicts(Result, Evidence, Options);
+  explainConflicts(Result, Problem);
 }
 
 } // namespace kst

@@ -11,11 +11,10 @@
 
 namespace kst {
 
-/// Appends to Advice.Reasons: the gain and the bound; the sets that gain most,
-/// with their place; the worst conflicts that the order ends or leaves.
-/// Current, Proposed, Frontier and What must be filled in.
-void explain(Advice &Result, const AffinityEvidence &Evidence,
-             const LayoutCost &Model, const LayoutOptions &Options);
+/// Appends to Advice.Reasons: the gain and the bound; on which case the gain
+/// rests; the sets that gain most, with their place; the worst conflicts that
+/// the order ends or leaves. All but Reasons and Compared must be filled in.
+void explain(Advice &Result, const LayoutProblem &Problem);
 
 /// A number with at most four significant digits, independent of locale.
 std::string figure(double Value);

@@ -2,7 +2,6 @@
 
 #include "hybrid/layout/Scores.h"
 
-#include "hybrid/affinity/Ownership.h"
 #include "hybrid/layout/Moves.h"
 
 namespace kst {
@@ -14,16 +13,21 @@ double expectedLines(const RecordInfo &Record, const CoAccessSet &Set,
   return LayoutCost(Record, {&Once, 1}, Options, {}).price(Plan).Lines;
 }
 
+double objective(const LayoutProblem &Problem,
+                 std::span<const uint32_t> Order) {
+  double Sum = 0;
+  for (const SearchConfig &In : Problem.space().configs())
+    Sum += In.Share * In.Model->price(In.Offsets.layout(Order)).total();
+  return Sum;
+}
+
 OrderScore scoreOf(const LayoutProblem &Problem, std::string Name,
                    const BrickOrder &Order) {
   OrderScore Result;
   Result.Name = std::move(Name);
   Result.Plan = Problem.space().layout(Order);
   Result.Price = Problem.model().price(Result.Plan);
-  for (const SearchConfig &In : Problem.space().configs())
-    Result.Objective +=
-        In.Share *
-        In.Model->price(In.Offsets.layout(Result.Plan.Order)).total();
+  Result.Objective = objective(Problem, Result.Plan.Order);
   Result.Moves = moveCount(Problem.space(), Order);
   Result.Notes = Problem.objections(Order);
   return Result;
@@ -36,25 +40,29 @@ std::vector<ConfigScore> configScores(const LayoutProblem &Problem,
   for (uint32_t Bytes : Problem.options().AlsoLineBytes)
     if (Bytes != LineSizes.front())
       LineSizes.push_back(Bytes);
+  auto Add = [&](size_t M, uint32_t Bytes) {
+    const AffinityEvidence &Config =
+        Problem.evidence().Configs[Problem.configOf(M)];
+    ConfigScore Score;
+    Score.LineBytes = Bytes;
+    Score.Optimised = Bytes == LineSizes.front();
+    Score.Shared = Problem.isShared(M);
+    Score.Record = Config.Record;
+    Score.Current = statedLayout(Config.Record);
+    Score.Proposed = FieldOffsets(Config.Record).layout(Proposed.Order);
+    CostOptions Options = Problem.options();
+    Options.LineBytes = Bytes;
+    const LayoutCost Model = Problem.priced(M, Config.Sets, Options);
+    Score.Now = Model.price(Score.Current);
+    Score.New = Model.price(Score.Proposed);
+    Score.Visits = Model.visits();
+    Scores.push_back(std::move(Score));
+  };
   for (uint32_t Bytes : LineSizes)
-    for (size_t C = 0; C < Problem.configCount(); ++C) {
-      const AffinityEvidence &Config = Problem.evidence().Configs[C];
-      ConfigScore Score;
-      Score.LineBytes = Bytes;
-      Score.Optimised = Bytes == LineSizes.front();
-      Score.Record = Config.Record;
-      Score.Current = statedLayout(Config.Record);
-      Score.Proposed = FieldOffsets(Config.Record).layout(Proposed.Order);
-      CostOptions Options = Problem.options();
-      Options.LineBytes = Bytes;
-      LayoutCost Model(
-          Config.Record, Config.Sets, Options,
-          sharingOptions(Problem.options(), Config.Users, Config.Sets));
-      Score.Now = Model.price(Score.Current);
-      Score.New = Model.price(Score.Proposed);
-      Score.Visits = Model.visits();
-      Scores.push_back(std::move(Score));
-    }
+    for (size_t C = 0; C < Problem.configCount(); ++C)
+      Add(C, Bytes);
+  for (size_t M = Problem.configCount(); M < Problem.modelCount(); ++M)
+    Add(M, LineSizes.front());
   return Scores;
 }
 

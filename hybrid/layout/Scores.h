@@ -8,6 +8,7 @@
 #include "hybrid/core/Layout.h"
 #include "hybrid/layout/LayoutProblem.h"
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,13 +18,16 @@ namespace kst {
 double expectedLines(const RecordInfo &Record, const CoAccessSet &Set,
                      const Layout &Plan, const CostOptions &Options = {});
 
+/// What an order of fields costs in all models of the problem, by their shares.
+double objective(const LayoutProblem &Problem, std::span<const uint32_t> Order);
+
 /// An order of bricks beside current and proposed, legal or not.
 OrderScore scoreOf(const LayoutProblem &Problem, std::string Name,
                    const BrickOrder &Order);
 
 /// What the stated and the proposed order mean for each configuration, for the
-/// line size that orders are optimised for and then for the others. Names and
-/// triples are left to the caller.
+/// line size that orders are optimised for and then for the others; last, of
+/// objects that all CPUs share. Names and triples are left to the caller.
 std::vector<ConfigScore> configScores(const LayoutProblem &Problem,
                                       const Layout &Proposed);
 

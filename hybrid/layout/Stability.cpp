@@ -2,7 +2,6 @@
 
 #include "hybrid/layout/Stability.h"
 
-#include "hybrid/affinity/Ownership.h"
 #include "hybrid/layout/Moves.h"
 #include "hybrid/layout/OrderPrice.h"
 
@@ -43,7 +42,6 @@ struct DrawnConfig {
     double Weight;
   };
   const RecordInfo *Record = nullptr;
-  const Ownership *Users = nullptr;
   std::vector<CoAccessSet> Sets;
   std::vector<Part> Parts;
 };
@@ -66,13 +64,16 @@ public:
   std::vector<double> prices(const std::vector<double> &Drawn,
                              const std::vector<BrickOrder> &Orders) {
     std::vector<LayoutCost> Models;
-    Models.reserve(Configs.size());
+    Models.reserve(Problem.modelCount());
     for (DrawnConfig &C : Configs)
-      Models.push_back(model(C, Drawn));
+      draw(C, Drawn);
     std::vector<SearchConfig> Redrawn;
-    for (size_t C = 0; C < Configs.size(); ++C)
+    for (size_t M = 0; M < Problem.modelCount(); ++M) {
+      const DrawnConfig &C = Configs[Problem.configOf(M)];
+      Models.push_back(Problem.priced(M, C.Sets, Problem.options()));
       Redrawn.push_back(
-          {FieldOffsets(*Configs[C].Record), &Models[C], Problem.share(C)});
+          {FieldOffsets(*C.Record), &Models.back(), Problem.share(M)});
+    }
     SearchSpace Space(Problem.record(), Problem.rules(), std::move(Redrawn),
                       {});
     OrderPrice Price(Space, Orders.front());
@@ -91,7 +92,6 @@ private:
     std::map<Place, uint32_t> Seen; // in this configuration
     DrawnConfig Result;
     Result.Record = &Evidence.Record;
-    Result.Users = &Evidence.Users;
     for (const CoAccessSet &Set : Evidence.Sets) {
       if (!(Set.Weight > 0))
         continue;
@@ -114,15 +114,13 @@ private:
     return Result;
   }
 
-  LayoutCost model(DrawnConfig &C, const std::vector<double> &Drawn) {
+  void draw(DrawnConfig &C, const std::vector<double> &Drawn) {
     for (CoAccessSet &Set : C.Sets)
       Set.Weight = 0;
     for (const DrawnConfig::Part &P : C.Parts)
       C.Sets[P.Set].Weight += P.Weight * Drawn[P.Factor];
     for (const CoAccessSet &Set : C.Sets)
       Work += 8 * Set.Touches.size();
-    return LayoutCost(*C.Record, C.Sets, Problem.options(),
-                      sharingOptions(Problem.options(), *C.Users, C.Sets));
   }
 
   const LayoutProblem &Problem;

@@ -247,10 +247,15 @@ Configs::evidenceIn(const Config &In, RecordId Id, const StructRequest &Asked,
     turnToLives(*Found, Asked.VisitsPerLife);
   if (OneThread)
     makeExclusive(*Found, "--threads 1");
-  else if (Asked.Owned)
-    makeExclusive(*Found, "--owned " + Found->Record.Name);
+  else if (Asked.Private)
+    makeExclusive(*Found, "--users " + Found->Record.Name + "=private");
   else if (Cpus == 1)
     makeExclusive(*Found, "--cpus 1");
+  if (Asked.Turns != UserTurns::Unsaid && !Found->Users.Exclusive) {
+    Found->Users.Turns = Asked.Turns;
+    if (Asked.Turns == UserTurns::Shared)
+      Found->Users.Source = "--users " + Found->Record.Name + "=shared";
+  }
   if (Cpus && !Found->Users.Exclusive)
     turnToCpus(*Found, Cpus);
   if (Cpus || Asked.VisitsPerLife > 0)

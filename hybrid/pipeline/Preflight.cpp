@@ -159,7 +159,9 @@ void append(StructRequest &To, StructRequest More) {
         &StructRequest::OrderFiles, &StructRequest::PatchFiles})
     llvm::append_range(To.*Words, More.*Words);
   To.Write |= More.Write;
-  To.Owned |= More.Owned;
+  To.Private |= More.Private;
+  if (More.Turns != UserTurns::Unsaid)
+    To.Turns = More.Turns;
 }
 
 /// Keeps the structs that some configuration may have, by their proper names;

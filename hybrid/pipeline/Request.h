@@ -36,7 +36,9 @@ struct StructRequest {
   std::optional<uint64_t> TestSeed; ///< of a random order in place of the best
   std::vector<std::string> PatchFiles; ///< patches that it is to be in
   bool Write = false;                  ///< its header is to be changed
-  bool Owned = false;       ///< each object is used by one thread or CPU
+  /// Each object is used by one thread or CPU; else in which turns.
+  bool Private = false;
+  UserTurns Turns = UserTurns::Unsaid;
   double VisitsPerLife = 0; ///< of an object; 0: as the evidence has it
 
   bool wantsPatch() const { return Write || !PatchFiles.empty(); }

@@ -52,12 +52,8 @@ std::vector<ProfileAdvice> underProfiles(const Configs &All,
     LayoutProblem Asked(Alone->Evidence, Problem.options());
     ProfileAdvice Answer;
     Answer.Name = Proposed.Evidence.Covered.Profiles[P].Name;
-    std::vector<ConfigScore> Scores =
-        configScores(Asked, Proposed.Layouts.Proposed.Plan);
-    for (size_t C = 0; C != Asked.configCount(); ++C) {
-      Answer.Now += Asked.share(C) * Scores[C].Now.total();
-      Answer.New += Asked.share(C) * Scores[C].New.total();
-    }
+    Answer.Now = objective(Asked, statedLayout(Asked.record()).Order);
+    Answer.New = objective(Asked, Proposed.Layouts.Proposed.Plan.Order);
     Answer.Holds = Answer.gain() >= Problem.options().KeepBelow;
     Answer.Groups = groupsUnder(Alone->Evidence.Configs.front(), Proposed);
     Answers.push_back(std::move(Answer));

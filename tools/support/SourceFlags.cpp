@@ -114,7 +114,7 @@ llvm::Error UnitsCommand::fill(UnitsRequest &Asked) {
 StructsCommand::StructsCommand(llvm::StringRef Name, llvm::StringRef Summary,
                                llvm::StringRef Usage)
     : UnitsCommand(Name, Summary, Usage) {
-  Owned.separated();
+  Users.separated();
   ReferenceParts.separated();
 }
 
@@ -269,6 +269,30 @@ llvm::Error StructsCommand::addLives(AnalyzeRequest &Asked) const {
   return llvm::Error::success();
 }
 
+/// NAME=shared, =handed-over or =private.
+llvm::Error StructsCommand::addUsers(AnalyzeRequest &Asked) const {
+  for (const std::string &Text : Users) {
+    auto [Name, How] = llvm::StringRef(Text).rsplit('=');
+    auto Struct = llvm::find_if(
+        Asked.Structs, [Tag = tagOf(Name.str())](const StructRequest &One) {
+          return One.Name == Tag;
+        });
+    if (Struct == Asked.Structs.end())
+      return mistake("--users " + tagOf(Name.str()) +
+                     ": not one of the structs that --struct names");
+    if (How == "private")
+      Struct->Private = true;
+    else if (How == "shared")
+      Struct->Turns = UserTurns::Shared;
+    else if (How == "handed-over")
+      Struct->Turns = UserTurns::HandedOver;
+    else
+      return mistake("--users " + Name.str() + "=" + How.str() +
+                     ": want =shared, =handed-over or =private");
+  }
+  return llvm::Error::success();
+}
+
 llvm::Error StructsCommand::fill(AnalyzeRequest &Asked) {
   Asked.Tell = tell();
   if (IndexFile.given() && IndexFile.empty())
@@ -280,16 +304,8 @@ llvm::Error StructsCommand::fill(AnalyzeRequest &Asked) {
     return E;
   for (const std::string &Name : structNames())
     Asked.Structs.emplace_back().Name = Name;
-  for (const std::string &Text : Owned) {
-    const std::string Name = tagOf(Text);
-    auto Struct = llvm::find_if(Asked.Structs, [&](const StructRequest &One) {
-      return One.Name == Name;
-    });
-    if (Struct == Asked.Structs.end())
-      return mistake("--owned " + Name +
-                     ": not one of the structs that --struct names");
-    Struct->Owned = true;
-  }
+  if (llvm::Error E = addUsers(Asked))
+    return E;
   if (llvm::Error E = addLives(Asked))
     return E;
   if (llvm::Error E = address(Pins, AddressedText::Words, true,

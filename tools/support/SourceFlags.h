@@ -101,8 +101,8 @@ protected:
                           "The program has one thread, nothing is shared"}};
   Flag<unsigned> Cpus{{Sub, OfAnalysis, "cpus", "N",
                        "CPUs of the machines that the order is for"}};
-  ListFlag Owned{{Sub, OfAnalysis, "owned", "NAME[,NAME]",
-                  "Structs of which each object is used by one thread or CPU",
+  ListFlag Users{{Sub, OfAnalysis, "users", "NAME=WAY[,...]",
+                  "Users of an object come =shared, =handed-over or =private",
                   cl::Hidden}};
   ListFlag Lifecycle{{Sub, OfAnalysis, "lifecycle", "[STRUCT:]N",
                       "An object is used N times for each visit that makes it "
@@ -128,6 +128,7 @@ private:
   llvm::Error addProfiles(AnalyzeRequest &Asked) const;
   llvm::Error addReference(AnalyzeRequest &Asked) const;
   llvm::Error addLives(AnalyzeRequest &Asked) const;
+  llvm::Error addUsers(AnalyzeRequest &Asked) const;
   llvm::Error addReferenceParts(kst::ReferenceParts &Parts) const;
 };
 

@@ -120,4 +120,52 @@ TEST(CpuGrowth, SharingIsPricedForTheWantedCpus) {
   EXPECT_DOUBLE_EQ(Many.ChosenRemoteShare, handedOver(0.5, 2, 64));
 }
 
+TEST(Ownership, UnknownUnlessVisitsOrSomebodyTell) {
+  AffinityEvidence E = someEvidence();
+  E.Users.Cpus.Wanted = 64;
+  EXPECT_FALSE(usersUnknown(E)); // most visits are by the owner
+  E.Sets = {visit(100, {touch(0)}, CpuRelation::Unknown),
+            visit(10, {touch(1)}, CpuRelation::Local)};
+  EXPECT_TRUE(usersUnknown(E));
+  AffinityEvidence Seen = E;
+  Seen.Users.OthersShare = 0.2;
+  EXPECT_FALSE(usersUnknown(Seen));
+  AffinityEvidence Own = E;
+  makeExclusive(Own, "--threads 1");
+  EXPECT_FALSE(usersUnknown(Own));
+  E.Users.Cpus.Wanted = 0; // as recorded
+  EXPECT_FALSE(usersUnknown(E));
+}
+
+TEST(Ownership, SharedByAllIsEverybodyEquallyOften) {
+  Ownership Users;
+  Users.Cpus.Wanted = 4;
+  const SharingOptions Of = sharedByAll({}, Users);
+  EXPECT_EQ(Of.UnknownRemoteShare, 0.75);
+  EXPECT_EQ(Of.OtherCpus, 3);
+  // One visit in four writes: a CPU loses the line to 3 W among its V = 1/4.
+  LineUse Line;
+  Line.add({0.25, 0.75}, 1, 0.25);
+  const double W = 0.25, V = 1;
+  const double Owner = (0.75 * W) * (0.25 * V) / (0.75 * W + 0.25 * V);
+  const double Writes = 3 * 0.25 * W + 2 * 0.75 * W;
+  const double Others = Writes * 0.75 * V / (Writes + 0.75 * V);
+  EXPECT_DOUBLE_EQ(lostVisits(Line, Of), Owner + Others);
+}
+
+TEST(Ownership, InALongLifeWhatIsWrittenOnceOrTwiceDoesNotCount) {
+  CoAccessSet Made = visit(10, {touch(0, 1, 1), touch(1, 1, 1)});
+  Made.When = Phase::SetUp;
+  // Field 0 is written twice a life, field 1 eight times.
+  const std::vector<CoAccessSet> Sets = {Made, visit(20, {touch(0, 1, 1)}),
+                                         visit(80, {touch(1, 1, 1)})};
+  const std::vector<CoAccessSet> Long = ofLongLife(Sets);
+  EXPECT_EQ(Long[1].Touches[0].Writes, 0);
+  EXPECT_EQ(Long[1].Touches[0].Reads, 1);
+  EXPECT_DOUBLE_EQ(Long[2].Touches[0].Writes, 1 - WritesOfALife * 10 / 80);
+  // Objects that nobody is seen to make.
+  const std::vector<CoAccessSet> Found = ofLongLife({&Sets[1], 1});
+  EXPECT_EQ(Found[0].Touches[0].Writes, 1);
+}
+
 } // namespace

@@ -4,11 +4,13 @@
 
 #include "Records.h"
 
+#include "hybrid/affinity/Ownership.h"
 #include "hybrid/layout/Advise.h"
 #include "hybrid/layout/SearchSpace.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 using namespace kst;
@@ -279,6 +281,54 @@ TEST(Advise, RandomRecordsNeverGetWorse) {
         Bricks.push_back(Rules.brickOf(F));
     EXPECT_TRUE(Rules.legal(Bricks));
   }
+}
+
+/// A count that each user of an object writes, and what all of them read, on
+/// one line; one visit in ten needs both.
+AffinityEvidence countedObject() {
+  std::vector<FieldInfo> Fields{field("count", 8), field("mode", 8),
+                                field("op", 8)};
+  for (int I = 0; I < 8; ++I)
+    Fields.push_back(field("cold" + std::to_string(I), 8));
+  AffinityEvidence E;
+  E.Record = record(Fields);
+  const CpuRelation Unknown = CpuRelation::Unknown;
+  E.Sets = {visit(60, {touch(1), touch(2)}, Unknown),
+            visit(30, {touch(0, 1, 1)}, Unknown),
+            visit(10, {touch(0, 1, 1), touch(1), touch(2)}, Unknown)};
+  return E;
+}
+
+bool says(const Advice &A, const std::string &Words) {
+  return std::ranges::any_of(A.Reasons, [&](const std::string &Reason) {
+    return Reason.find(Words) != std::string::npos;
+  });
+}
+
+TEST(Advise, WhereNobodyKnowsWhoSharesBothCasesCount) {
+  AffinityEvidence E = countedObject();
+  const Advice Handed = advise(E);
+  EXPECT_EQ(Handed.What, Verdict::Keep); // a second line would cost more
+  EXPECT_FALSE(says(Handed, "two cases"));
+
+  E.Users.Cpus.Wanted = 64;
+  const Advice Both = advise(E);
+  ASSERT_EQ(Both.What, Verdict::Reorder);
+  const Layout &Plan = Both.Proposed.Plan;
+  EXPECT_NE(linesOf(E.Record, Plan, 0), linesOf(E.Record, Plan, 1));
+  EXPECT_EQ(linesOf(E.Record, Plan, 1), linesOf(E.Record, Plan, 2));
+  ASSERT_EQ(Both.Configs.size(), 2u);
+  EXPECT_TRUE(Both.Configs[1].Shared);
+  EXPECT_LT(Both.Configs[1].New.total(), Both.Configs[1].Now.total());
+  EXPECT_GT(Both.Configs[0].New.total(), Both.Configs[0].Now.total());
+  EXPECT_TRUE(says(Both, "rests on objects that CPUs share"));
+  EXPECT_NEAR(Both.ObjectiveNow,
+              (Both.Configs[0].Now.total() + Both.Configs[1].Now.total()) / 2,
+              1e-9 * Both.ObjectiveNow);
+  EXPECT_LE(Both.ObjectiveBound, Both.ObjectiveNew * (1 + 1e-9));
+
+  makeExclusive(E, "--threads 1"); // the control
+  EXPECT_EQ(advise(E).What, Verdict::Keep);
 }
 
 } // namespace
