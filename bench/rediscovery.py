@@ -10,7 +10,7 @@ kernels the old layout still is. Rows `fit` were looked at while the model was m
   control   after the fix: joined, the pairs of a x b that share a line only in the proposal; none is right
   silent    the pair does no harm where it is: a rank among the first is wrong
 
-    bench/rediscovery.py [--use fit|held] [--row ID]... [-- OPTION...]     what follows -- goes to the tool"""
+    bench/rediscovery.py [--use fit|held] [--row ID]... [--users WAY] [-- OPTION...]     what follows -- goes to the tool"""
 
 import csv
 import os
@@ -91,6 +91,7 @@ def main():
     p.set_defaults(reference=None)
     p.add_argument("--use", choices=["fit", "held"], help="only these rows")
     p.add_argument("--row", action="append", default=[], help="only this one (repeatable)")
+    p.add_argument("--users", choices=["shared", "handed-over"], help="only this case of who shares an object")
     p.add_argument("option", nargs="*", help="of the tool")
     args = p.parse_args()
     kb.use_cache(args)
@@ -101,7 +102,8 @@ def main():
     for row in table:
         for kernel in row["kernels"].split():
             source, obj = trees[kernel] = trees.get(kernel) or tree(kernel)
-            answer = kb.run_tool(args, source, obj, row["paths"].split(), "--quiet", "--struct", row["struct"], *args.option)
+            case = ["--users", f"{row['struct']}={args.users}"] if args.users else []
+            answer = kb.run_tool(args, source, obj, row["paths"].split(), "--quiet", "--struct", row["struct"], *case, *args.option)
             report = answer["reports"][0] if "reports" in answer else answer
             said, right = judged(row, report)
             for what, is_right in right.items():
