@@ -10,7 +10,8 @@ Conflicts::Conflicts(uint32_t FieldCount, std::span<const CoAccessSet> Sets,
                      const SharingOptions &Options)
     : Count(FieldCount), Pairs(Count * Count) {
   // Of each field alone, and of each pair what one visit does to both.
-  std::vector<LineUse> Alone(Count), Both(Count * Count);
+  std::vector<LineUse> Alone = contention(FieldCount, Sets, Options);
+  std::vector<LineUse> Both(Count * Count);
   double Visits = 0;
   for (const CoAccessSet &Set : Sets) {
     const GroupVisits Meeting = meetingVisits(Set, Options);

@@ -172,12 +172,28 @@ void LayoutCost::addSets(std::span<const CoAccessSet> Sets,
       Meetings.emplace_back();
       SetBegin.push_back(Touches.size());
     }
-    const GroupVisits Meeting = meetingVisits(Set, Sharing);
     Weights[At->second] += Set.Weight;
-    Meetings[At->second].Owner += Meeting.Owner;
-    Meetings[At->second].Others += Meeting.Others;
+    Meetings[At->second] += meetingVisits(Set, Sharing);
   }
   ExtentSets.resize(Extents.size());
+  addContention(contention(fieldCount(), Sets, Sharing));
+}
+
+/// As sets of one field each that are no visits: they touch no line that their
+/// own visits do not.
+void LayoutCost::addContention(std::span<const LineUse> ByField) {
+  for (uint32_t F = 0; F < ByField.size(); ++F) {
+    const GroupVisits Meeting{0, 0, ByField[F].Uses.Holder,
+                              ByField[F].Writes.Waiters};
+    if (Meeting == GroupVisits() || !Extents[F].Bits)
+      continue;
+    Touches.push_back({F, 1, 1});
+    ExtentSets[F].push_back(static_cast<uint32_t>(Weights.size()));
+    SetFields.push_back(1);
+    SetBegin.push_back(Touches.size());
+    Weights.push_back(0);
+    Meetings.push_back(Meeting);
+  }
 }
 
 Cost LayoutCost::price(const Layout &Plan) const {

@@ -135,6 +135,7 @@ private:
   bool startsElsewhere(uint64_t SizeBytes) const;
   void addSets(std::span<const CoAccessSet> Sets, const RecordInfo &Record,
                const SharingOptions &Sharing);
+  void addContention(std::span<const LineUse> ByField);
 
   CostOptions Opts;
   Turns How;

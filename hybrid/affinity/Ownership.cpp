@@ -49,9 +49,9 @@ bool usersUnknown(const AffinityEvidence &Of) {
 }
 
 SharingOptions sharedByAll(SharingOptions Options, const Ownership &Users) {
-  const double Cpus =
-      Users.Cpus.Wanted ? Users.Cpus.Wanted
-                        : std::max(ModelCpus, Users.Cpus.Recorded);
+  const double Cpus = Users.Cpus.Wanted
+                          ? Users.Cpus.Wanted
+                          : std::max(ModelCpus, Users.Cpus.Recorded);
   Options.UnknownRemoteShare = Options.ChosenRemoteShare = 1 - 1 / Cpus;
   Options.OtherCpus = Cpus - 1;
   Options.Stays = std::numeric_limits<double>::infinity();

@@ -9,6 +9,9 @@
 
 namespace kst {
 
+/// Stays, if every visit is one.
+static constexpr double EachAlone = std::numeric_limits<double>::infinity();
+
 double remoteShare(CpuRelation Of, const SharingOptions &Options) {
   switch (Of) {
   case CpuRelation::Local:
@@ -80,7 +83,31 @@ static double against(const GroupVisits &Writes, double OtherCpus) {
 double lostVisits(const LineUse &Line, const Turns &How) {
   return meetings(Line.Writes.Others, Line.Uses.Owner, How.Stays) +
          meetings(against(Line.Writes, How.OtherCpus), Line.Uses.Others,
-                  How.Stays);
+                  How.Stays) +
+         meetings(Line.Writes.Waiters, Line.Uses.Holder, EachAlone);
+}
+
+GroupVisits fewer(const GroupVisits &A, const GroupVisits &B) {
+  return {std::min(A.Owner, B.Owner), std::min(A.Others, B.Others),
+          std::min(A.Holder, B.Holder), std::min(A.Waiters, B.Waiters)};
+}
+
+std::vector<LineUse> contention(uint32_t FieldCount,
+                                std::span<const CoAccessSet> Sets,
+                                const SharingOptions &Options) {
+  std::vector<LineUse> Of(FieldCount);
+  for (const CoAccessSet &Set : Sets)
+    for (const FieldTouch &Lock : Set.Touches) {
+      const auto At = Options.Arrivals.find(Lock.Field);
+      if (At == Options.Arrivals.end() || Lock.Field >= FieldCount)
+        continue;
+      const double Taken = Set.Weight * Set.Shared * writeChance(Lock);
+      Of[Lock.Field].Writes.Waiters += Taken * At->second;
+      for (const FieldTouch &T : Set.Touches)
+        if (T.Field != Lock.Field && T.Field < FieldCount)
+          Of[T.Field].Uses.Holder += Taken * (T.Reads + T.Writes);
+    }
+  return Of;
 }
 
 /// A slope below the chord of m(Fixed, .) from Least to Least + Most.
@@ -114,6 +141,10 @@ LineUse lostSlopes(const LineUse &From, const LineUse &Most, const Turns &How) {
       chord(Against, From.Uses.Others, Most.Uses.Others, How.Stays)};
   Slopes.Writes = {ByAll * How.OtherCpus,
                    ByOthers + ByAll * (How.OtherCpus - 1)};
+  Slopes.Uses.Holder =
+      chord(From.Writes.Waiters, From.Uses.Holder, Most.Uses.Holder, EachAlone);
+  Slopes.Writes.Waiters = chord(From.Uses.Holder, From.Writes.Waiters,
+                                Most.Writes.Waiters, EachAlone);
   return Slopes;
 }
 

@@ -29,13 +29,22 @@
 // writes of the others; each of these, with V_r / n visits in H / n stays, to
 // the owner's writes and to those of its n - 1 peers:
 //     lost = m(W_r, V_o) + m(n W_o + (n - 1) W_r, V_r).
+//
+// A lock that CPUs wait for. qspinlock lets waiters spin on nodes of their own,
+// but each that arrives writes the lock's word. Of w acquisitions with A
+// arrivals each while the lock is held, whose holders access fields of the
+// lock's line V times, such an access misses if an arrival came since the last
+// one: w A V / (A + V), which is m(w A, w V) with H infinite. With the lock on
+// another line that is none. lost has this sum over all locks of the line.
 
 #pragma once
 
 #include "hybrid/core/CoAccessSet.h"
 
 #include <limits>
+#include <map>
 #include <span>
+#include <vector>
 
 namespace kst {
 
@@ -60,6 +69,8 @@ struct SharingOptions : Turns {
   /// trace of 21 structs of 6.12 on two CPUs the median was 14, half of them
   /// had 9 to 22 (docs/results.md).
   double AccessesPerStay = 16;
+  /// By field that is a lock: other CPUs that arrive while it is held.
+  std::map<uint32_t, double> Arrivals;
 };
 
 /// An iteration of a loop over CPUs. A remote window of a trace is a visit to
@@ -71,11 +82,29 @@ bool isLoopOverCpus(const CoAccessSet &Set);
 double staysOf(std::span<const CoAccessSet> Sets,
                const SharingOptions &Options);
 
-/// Visits of some kind by the two groups of CPUs, in the unit of set weights.
+/// Visits of some kind by the two groups of CPUs, in the unit of set weights,
+/// and, of contended locks, accesses by whoever holds one and CPUs that arrive
+/// while it is held.
 struct GroupVisits {
-  double Owner = 0, Others = 0;
+  double Owner = 0, Others = 0, Holder = 0, Waiters = 0;
   bool operator==(const GroupVisits &) const = default;
+  GroupVisits &operator+=(const GroupVisits &More) {
+    Owner += More.Owner;
+    Others += More.Others;
+    Holder += More.Holder;
+    Waiters += More.Waiters;
+    return *this;
+  }
 };
+inline GroupVisits operator*(const GroupVisits &A, double By) {
+  return {A.Owner * By, A.Others * By, A.Holder * By, A.Waiters * By};
+}
+inline double operator*(const GroupVisits &A, const GroupVisits &B) {
+  return A.Owner * B.Owner + A.Others * B.Others + A.Holder * B.Holder +
+         A.Waiters * B.Waiters;
+}
+/// Of each kind the fewer.
+GroupVisits fewer(const GroupVisits &A, const GroupVisits &B);
 
 /// Share of visits of this relation that are by other CPUs, 0..1.
 double remoteShare(CpuRelation Of, const SharingOptions &Options);
@@ -93,28 +122,19 @@ struct LineUse {
 
   /// Visits that use the line with probability Use and write it with Write.
   void add(const GroupVisits &Of, double Use, double Write) {
-    Uses.Owner += Of.Owner * Use;
-    Uses.Others += Of.Others * Use;
-    Writes.Owner += Of.Owner * Write;
-    Writes.Others += Of.Others * Write;
+    Uses += Of * Use;
+    Writes += Of * Write;
   }
   /// As if those visits had not been, up to rounding.
   void remove(const GroupVisits &Of, double Use, double Write) {
-    Uses.Owner -= Of.Owner * Use;
-    Uses.Others -= Of.Others * Use;
-    Writes.Owner -= Of.Owner * Write;
-    Writes.Others -= Of.Others * Write;
+    add(Of, -Use, -Write);
   }
   LineUse &operator+=(const LineUse &More) {
-    Uses.Owner += More.Uses.Owner;
-    Uses.Others += More.Uses.Others;
-    Writes.Owner += More.Writes.Owner;
-    Writes.Others += More.Writes.Others;
+    Uses += More.Uses;
+    Writes += More.Writes;
     return *this;
   }
-  LineUse operator-() const {
-    return {{-Uses.Owner, -Uses.Others}, {-Writes.Owner, -Writes.Others}};
-  }
+  LineUse operator-() const { return {Uses * -1, Writes * -1}; }
   bool operator==(const LineUse &) const = default;
 };
 inline LineUse operator+(LineUse A, const LineUse &B) { return A += B; }
@@ -130,12 +150,16 @@ double lostVisits(const LineUse &Line, const Turns &How);
 /// the more it is written the more each use costs, so both chords add up.
 LineUse lostSlopes(const LineUse &From, const LineUse &Most, const Turns &How);
 inline LineUse operator*(const LineUse &A, double By) {
-  return {{A.Uses.Owner * By, A.Uses.Others * By},
-          {A.Writes.Owner * By, A.Writes.Others * By}};
+  return {A.Uses * By, A.Writes * By};
 }
 inline double operator*(const LineUse &A, const LineUse &B) {
-  return A.Uses.Owner * B.Uses.Owner + A.Uses.Others * B.Uses.Others +
-         A.Writes.Owner * B.Writes.Owner + A.Writes.Others * B.Writes.Others;
+  return A.Uses * B.Uses + A.Writes * B.Writes;
 }
+
+/// What contention for locks adds, by field: to a lock the CPUs that arrive
+/// while it is held, to every field what the holders do to it.
+std::vector<LineUse> contention(uint32_t FieldCount,
+                                std::span<const CoAccessSet> Sets,
+                                const SharingOptions &Options);
 
 } // namespace kst

@@ -66,7 +66,8 @@ LayoutProblem::LayoutProblem(const JoinedConfigs &Evidence,
   }
   makeGraph();
   if (const AffinityEvidence &First = Evidence.Configs.front();
-      usersUnknown(First) || First.Users.Turns == UserTurns::Shared)
+      Opts.Arrivals.empty() &&
+      (usersUnknown(First) || First.Users.Turns == UserTurns::Shared))
     for (Placement &Apart : keptApart(Evidence.Configs.front(), Opts.LineBytes))
       Demands.push_back(std::move(Apart));
   Rules = std::make_unique<Constraints>(record(), Opts);

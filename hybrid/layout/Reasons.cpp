@@ -177,6 +177,11 @@ void explain(Advice &Result, const LayoutProblem &Problem) {
       figure(Problem.model().visits()) + " visits: lines " + figure(Now.Lines) +
       ", sharing " + figure(Now.Sharing) + ", padding " + figure(Now.Padding) +
       ".");
+  for (auto [Lock, Arrivals] : Options.Arrivals)
+    Result.Reasons.push_back(
+        "While " + nameOf(Evidence.Record, Lock) + " is held, " +
+        figure(Arrivals) +
+        " other CPUs arrive (--contention) and take its line from the holder.");
   if (Result.What != Verdict::Reorder) {
     explainConflicts(Result, Problem);
     return;

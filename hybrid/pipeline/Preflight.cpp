@@ -155,7 +155,8 @@ std::vector<std::string> Checker::whyUnknown(size_t Struct) const {
 /// What is asked about one struct under another name too.
 void append(StructRequest &To, StructRequest More) {
   for (auto Words :
-       {&StructRequest::Pins, &StructRequest::LiftRules, &StructRequest::WhatIf,
+       {&StructRequest::Pins, &StructRequest::LiftRules,
+        &StructRequest::Contention, &StructRequest::WhatIf,
         &StructRequest::OrderFiles, &StructRequest::PatchFiles})
     llvm::append_range(To.*Words, More.*Words);
   To.Write |= More.Write;

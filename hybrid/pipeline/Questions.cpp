@@ -49,6 +49,27 @@ llvm::Expected<std::vector<Placement>> demandsOf(const AnalyzeRequest &Asked,
   return Demands.take();
 }
 
+llvm::Expected<std::map<uint32_t, double>>
+arrivalsOf(const AnalyzeRequest &Asked, const StructRequest &Struct,
+           const RecordInfo &Record) {
+  constexpr double Most = 1e6;
+  std::map<uint32_t, double> Arrivals;
+  for (const std::string &Text : Struct.Contention) {
+    const std::string Said =
+        "--contention " + Asked.spelled(Struct, Text) + ": ";
+    auto [Name, Number] = llvm::StringRef(Text).rsplit('=');
+    auto Field = orMistake(fieldNamed(Record, Name.trim().str()), Said);
+    if (!Field)
+      return Field.takeError();
+    double Many = 0;
+    if (Number.trim().getAsDouble(Many) || !(Many > 0 && Many <= Most))
+      return mistake(Said + "wants FIELD=N, N CPUs that arrive while it is "
+                            "held, > 0 and <= 1e6");
+    Arrivals[*Field] = Many;
+  }
+  return Arrivals;
+}
+
 llvm::Expected<std::vector<OrderInMind>>
 ordersInMind(const AnalyzeRequest &Asked, const StructRequest &Struct,
              const LayoutProblem &Problem) {

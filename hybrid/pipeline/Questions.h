@@ -8,6 +8,7 @@
 
 #include "hybrid/pipeline/Request.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,11 @@ namespace kst {
 llvm::Expected<std::vector<Placement>> demandsOf(const AnalyzeRequest &Asked,
                                                  const StructRequest &Struct,
                                                  const RecordInfo &Record);
+
+/// SharingOptions::Arrivals, by field, from the words of --contention.
+llvm::Expected<std::map<uint32_t, double>>
+arrivalsOf(const AnalyzeRequest &Asked, const StructRequest &Struct,
+           const RecordInfo &Record);
 
 /// An order that somebody has in mind.
 struct OrderInMind {

@@ -31,6 +31,7 @@ struct StructRequest {
   std::string Name; ///< NAME, NAME@FILE or NAME@FILE:LINE; typedefs too
   std::vector<std::string> Pins;       ///< FIELD[=PLACE]
   std::vector<std::string> LiftRules;  ///< ids
+  std::vector<std::string> Contention; ///< FIELD=ARRIVALS
   std::vector<std::string> WhatIf;     ///< questions, in words
   std::vector<std::string> OrderFiles; ///< orders to price
   std::optional<uint64_t> TestSeed; ///< of a random order in place of the best

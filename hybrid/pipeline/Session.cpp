@@ -81,6 +81,10 @@ Session::prepare(const StructRequest &Struct) const {
   if (!Demands)
     return Demands.takeError();
   Ready.Layout.Demands = std::move(*Demands);
+  auto Arrivals = arrivalsOf(Asked, Struct, Joint);
+  if (!Arrivals)
+    return Arrivals.takeError();
+  Ready.Layout.Arrivals = std::move(*Arrivals);
   Ready.Layout.Rules = rulesOfHeader(All, Joint);
   Ready.Layout.Lift = Struct.LiftRules;
   return Ready;

@@ -311,6 +311,9 @@ llvm::Error StructsCommand::fill(AnalyzeRequest &Asked) {
   if (llvm::Error E = address(Pins, AddressedText::Words, true,
                               &StructRequest::Pins, Asked))
     return E;
+  if (llvm::Error E = address(Contention, AddressedText::Words, true,
+                              &StructRequest::Contention, Asked))
+    return E;
   // Ids of rules have colons, as names of files may.
   if (llvm::Error E = address(LiftRule, AddressedText::File, true,
                               &StructRequest::LiftRules, Asked))

@@ -104,6 +104,9 @@ protected:
   ListFlag Users{{Sub, OfAnalysis, "users", "NAME=WAY[,...]",
                   "Users of an object come =shared, =handed-over or =private",
                   cl::Hidden}};
+  ListFlag Contention{{Sub, OfAnalysis, "contention", "[STRUCT:]LOCK=N",
+                       "N other CPUs arrive while that field is held as a lock",
+                       cl::Hidden}};
   ListFlag Lifecycle{{Sub, OfAnalysis, "lifecycle", "[STRUCT:]N",
                       "An object is used N times for each visit that makes it "
                       "or frees it",

@@ -134,11 +134,7 @@ LineUse LinePricing::slopes(const Node &At) const {
   LineUse Each;
   for (const Candidate &Cand : At.Candidates)
     Each += brings(At, Cand, false);
-  auto Lower = [](GroupVisits &A, const GroupVisits &B) {
-    A = {std::min(A.Owner, B.Owner), std::min(A.Others, B.Others)};
-  };
-  Lower(Most.Uses, Each.Uses);
-  Lower(Most.Writes, Each.Writes);
+  Most = {fewer(Most.Uses, Each.Uses), fewer(Most.Writes, Each.Writes)};
   return Problem.sharingSlopes(At.Use, Most);
 }
 

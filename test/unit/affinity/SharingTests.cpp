@@ -58,15 +58,18 @@ TEST(Sharing, SlopesAreBelowWhatMoreUseCosts) {
   };
   for (int Trial = 0; Trial < 20000; ++Trial) {
     auto Use = [&](double Size) {
-      return LineUse{{Draw(Size), Draw(Size)}, {Draw(Size), Draw(Size)}};
+      return LineUse{{Draw(Size), Draw(Size), Draw(Size)},
+                     {Draw(Size), Draw(Size), 0, Draw(Size)}};
     };
     const LineUse From = Use(10), Most = Use(Trial % 2 ? 1 : 1000);
     Turns How{1 + Draw(5)};
     if (Trial % 3)
       How.Stays = Draw(Trial % 3 == 1 ? 3 : 300);
     const LineUse Slopes = lostSlopes(From, Most, How);
-    const LineUse More{{Draw(Most.Uses.Owner), Draw(Most.Uses.Others)},
-                       {Draw(Most.Writes.Owner), Draw(Most.Writes.Others)}};
+    const LineUse More{{Draw(Most.Uses.Owner), Draw(Most.Uses.Others),
+                        Draw(Most.Uses.Holder)},
+                       {Draw(Most.Writes.Owner), Draw(Most.Writes.Others), 0,
+                        Draw(Most.Writes.Waiters)}};
     EXPECT_LE(lostVisits(From, How) + Slopes * More,
               lostVisits(From + More, How) * (1 + 1e-12) + 1e-12)
         << How.Stays;
@@ -76,6 +79,22 @@ TEST(Sharing, SlopesAreBelowWhatMoreUseCosts) {
   for (Turns How : {Turns{2}, Turns{2, 6}})
     EXPECT_NEAR(lostVisits(From, How) + lostSlopes(From, Most, How) * Most,
                 lostVisits(From + Most, How), 1e-6);
+}
+
+TEST(Sharing, ArrivalsTakeTheLineFromWhoHoldsTheLock) {
+  FieldTouch Data = touch(1, 0.5, 1);
+  Data.Reads = 2; // three accesses a hold
+  const std::vector<CoAccessSet> Sets{visit(10, {touch(0, 1, 1), Data}),
+                                      visit(90, {touch(1)})};
+  SharingOptions How;
+  EXPECT_EQ(contention(2, Sets, How), std::vector<LineUse>(2)); // no waiters
+  How.Arrivals[0] = 4;
+  const std::vector<LineUse> Of = contention(2, Sets, How);
+  EXPECT_EQ(Of[0].Writes.Waiters, 40);
+  EXPECT_EQ(Of[0].Uses.Holder, 0);
+  EXPECT_EQ(Of[1].Uses.Holder, 30); // what nobody holds the lock for is not in
+  EXPECT_EQ(lostVisits(Of[0], How) + lostVisits(Of[1], How), 0); // apart
+  EXPECT_DOUBLE_EQ(lostVisits(Of[0] + Of[1], How), 10 * 4 * 3 / (4 + 3.0));
 }
 
 TEST(Sharing, OnlyTheSharedPartOfASetMeetsOthers) {

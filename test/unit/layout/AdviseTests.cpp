@@ -299,6 +299,35 @@ AffinityEvidence countedObject() {
   return E;
 }
 
+/// A lock beside the list that its holder walks and changes, and cold fields.
+AffinityEvidence lockedList() {
+  std::vector<FieldInfo> Fields{field("lock", 8), field("list", 8)};
+  for (int I = 0; I < 14; ++I)
+    Fields.push_back(field("cold" + std::to_string(I), 8));
+  AffinityEvidence E;
+  E.Record = record(Fields);
+  FieldTouch List = touch(1, 1, 2);
+  List.Reads = 4;
+  E.Sets = {visit(100, {touch(0, 1, 1), List}, CpuRelation::Unknown)};
+  return E;
+}
+
+TEST(Advise, WhereCpusWaitForALockTheHoldersFieldsAreApart) {
+  const AffinityEvidence E = lockedList();
+  EXPECT_EQ(advise(E).What, Verdict::Keep); // nobody waits
+  LayoutOptions Waited;
+  Waited.Arrivals[0] = 3;
+  const Advice A = advise(E, Waited);
+  ASSERT_EQ(A.What, Verdict::Reorder);
+  EXPECT_NE(linesOf(E.Record, A.Proposed.Plan, 0),
+            linesOf(E.Record, A.Proposed.Plan, 1));
+  // 100 holds lose 3 * 6 / (3 + 6) of their six accesses each.
+  EXPECT_NEAR(A.Current.Price.Sharing - advise(E).Current.Price.Sharing,
+              LayoutOptions().LambdaShare * 100 * 3 * 6 / 9.0, 1e-6);
+  EXPECT_EQ(A.Current.Price.Lines, advise(E).Current.Price.Lines);
+  EXPECT_LE(A.ObjectiveBound, A.ObjectiveNew * (1 + 1e-9));
+}
+
 bool says(const Advice &A, const std::string &Words) {
   return std::ranges::any_of(A.Reasons, [&](const std::string &Reason) {
     return Reason.find(Words) != std::string::npos;
