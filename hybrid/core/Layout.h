@@ -81,6 +81,7 @@ struct OrderScore {
 struct ConfigScore {
   std::string Name; ///< as the user knows the configuration
   std::string Triple;
+  size_t Config = 0; ///< its number
   uint32_t LineBytes = 64;
   bool Optimised = true; ///< false: only scored, not part of the objective
   bool Shared = false;   ///< as if all CPUs shared each object

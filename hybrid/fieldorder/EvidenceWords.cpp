@@ -168,19 +168,21 @@ std::string ownershipWords(const Ownership &Of, bool Shares) {
   if (Of.Exclusive)
     return "each object has one user (" + Of.Source + "): no sharing is priced";
   const std::string Cpus = Of.Cpus.Wanted ? "; " + cpuWords(Of.Cpus) : "";
+  if (Of.Turns == UserTurns::Shared)
+    return "all CPUs at the same time (" + Of.Source + ")" + Cpus;
   if (Of.OthersShare)
     return brief(*Of.OthersShare * 100) +
            "% of the accesses come from another CPU or thread than the one "
            "with most (" +
            Of.Source + "): visits of unknown relation share that little" + Cpus;
-  if (Of.Turns == UserTurns::Shared)
-    return "all CPUs at the same time (" + Of.Source + ")" + Cpus;
   if (!Shares)
     return {};
   const SharingOptions Assumed = sharingOptions(SharingOptions(), Of, {});
-  std::string Text = "not known, " + percent(Assumed.UnknownRemoteShare) +
-                     " of visits of unknown relation count as another CPU's" +
-                     Cpus;
+  std::string Text =
+      (Of.Turns == UserTurns::HandedOver ? "one CPU after the other (--users), "
+                                         : "not known, ") +
+      percent(Assumed.UnknownRemoteShare) +
+      " of visits of unknown relation count as another CPU's" + Cpus;
   if (Of.StartsNoThread)
     Text += "; no analysed unit starts a thread: --threads 1 prices no sharing";
   return Text;

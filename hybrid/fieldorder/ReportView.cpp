@@ -54,9 +54,9 @@ ReportView::ReportView(const Report &R)
   for (double Share : Heat)
     Seen += Share > 0;
   for (const ConfigScore &Config : R.Layouts.Configs)
-    if (Config.Shared == R.Layouts.Configs.front().Shared)
+    if (!Config.Shared || R.Layouts.Configs.front().Shared)
       Optimised += Config.Optimised;
-    else if (!Shared)
+    else if (!Shared && Config.Config == R.Layouts.Configs.front().Config)
       Shared = &Config;
 }
 

@@ -16,7 +16,8 @@ constexpr double LinesMore = 0.25, NotableShare = 0.01, NotablePay = 0.001;
 
 void sizes(const Report &R, std::vector<std::string> &Worse) {
   for (const ConfigScore &T : R.Layouts.Configs)
-    if (T.Optimised && !T.Shared && T.Proposed.SizeBytes > T.Current.SizeBytes)
+    if (T.Optimised && T.Shared == R.Layouts.Configs.front().Shared &&
+        T.Proposed.SizeBytes > T.Current.SizeBytes)
       Worse.push_back(std::to_string(T.Proposed.SizeBytes) +
                       " bytes instead of " +
                       std::to_string(T.Current.SizeBytes) + " in " + nameOf(T));

@@ -65,14 +65,32 @@ LayoutProblem::LayoutProblem(const JoinedConfigs &Evidence,
         static_cast<double>(std::ranges::count(ConfigOf, ConfigOf[M]));
   }
   makeGraph();
-  if (const AffinityEvidence &First = Evidence.Configs.front();
-      Opts.Arrivals.empty() &&
-      (usersUnknown(First) || First.Users.Turns == UserTurns::Shared))
-    for (Placement &Apart : keptApart(Evidence.Configs.front(), Opts.LineBytes))
-      Demands.push_back(std::move(Apart));
+  addKeptApart(Demands);
   Rules = std::make_unique<Constraints>(record(), Opts);
   Space = std::make_unique<SearchSpace>(record(), *Rules, std::move(Configs),
                                         std::move(Demands));
+}
+
+void LayoutProblem::addKeptApart(std::vector<Placement> &Demands) const {
+  const AffinityEvidence &First = Evidence.Configs.front();
+  const bool Shared =
+      First.Users.Turns == UserTurns::Shared && !First.Covered.Dynamic;
+  if (!Opts.Arrivals.empty() || !(Shared || usersUnknown(First)))
+    return;
+  // What somebody demands of a field goes before what nobody asked for.
+  std::vector<uint32_t> Asked;
+  for (const Placement &Demand : Demands) {
+    Asked.push_back(Demand.Field);
+    if (Demand.Kind == PlacementKind::With ||
+        Demand.Kind == PlacementKind::Apart)
+      Asked.push_back(Demand.Other);
+  }
+  auto IsAsked = [&](uint32_t Field) {
+    return std::ranges::find(Asked, Field) != Asked.end();
+  };
+  for (Placement &Apart : keptApart(First, Opts.LineBytes))
+    if (!IsAsked(Apart.Field) && !IsAsked(Apart.Other))
+      Demands.push_back(std::move(Apart));
 }
 
 SharingOptions LayoutProblem::sharing(size_t Model,

@@ -78,6 +78,13 @@ public:
   /// Factor of the model's cost in the objective: each counts by its
   /// cost per visit, in the unit of the first; one alone counts once.
   double share(size_t Model) const { return Space->configs()[Model].Share; }
+  /// The same of all models of a configuration together.
+  double shareOfConfig(size_t Config) const {
+    double Sum = 0;
+    for (size_t M = 0; M < ConfigOf.size(); ++M)
+      Sum += ConfigOf[M] == Config ? share(M) : 0;
+    return Sum;
+  }
   const Constraints &rules() const { return *Rules; }
   const SearchSpace &space() const { return *Space; }
   /// Of the first configuration, the mean of its cases.
@@ -91,6 +98,7 @@ public:
 
 private:
   void makeGraph();
+  void addKeptApart(std::vector<Placement> &Demands) const;
 
   const JoinedConfigs &Evidence;
   LayoutOptions Opts;

@@ -34,7 +34,8 @@ public:
       Field.AlignBytes = std::max(1u, Field.ExplicitAlignBytes);
     Record.AlignBytes = std::max(Record.AlignBytes, Field.AlignBytes);
     Sharing = Problem.sharing(Model, Config.Sets);
-    addUse(Config.Sets, Asked);
+    addUse(Problem.isShared(Model) ? ofLongLife(Config.Sets) : Config.Sets,
+           Asked);
   }
 
   double visits() const { return Visits; }
@@ -262,18 +263,19 @@ Result<PlaceAdvice> placeField(const LayoutProblem &Problem,
                      "' already"};
 
   PlaceAdvice Advice;
-  std::vector<Extended> Models;
+  std::vector<Extended> Configs;
+  std::vector<double> Shares;
   double Now = 0;
-  for (size_t M = 0; M < Problem.modelCount(); ++M) {
-    const size_t C = Problem.configOf(M);
-    Models.emplace_back(Problem.evidence().Configs[C], Asked, Asked.Shapes[C],
-                        Problem, M);
-    Advice.Evidence |= Models.back().visits() > 0;
-    Now += Problem.share(M) * Models.back().now().total();
+  for (size_t C = 0; C < Problem.configCount(); ++C) {
+    Configs.emplace_back(Problem.evidence().Configs[C], Asked, Asked.Shapes[C],
+                         Problem, C);
+    Advice.Evidence |= Configs.back().visits() > 0;
+    Shares.push_back(Problem.shareOfConfig(C));
+    Now += Shares.back() * Configs.back().now().total();
   }
-  Advice.Visits = Models.front().visits();
-  Advice.Now = Models.front().now();
-  Advice.Everywhere = Models.front().everywhere();
+  Advice.Visits = Configs.front().visits();
+  Advice.Now = Configs.front().now();
+  Advice.Everywhere = Configs.front().everywhere();
 
   for (const SourceRule &Rule : Problem.options().Rules)
     if (Rule.Kind == RuleKind::AllFixed)
@@ -289,11 +291,9 @@ Result<PlaceAdvice> placeField(const LayoutProblem &Problem,
     Gap G;
     G.After = After;
     G.End = Position == Order.size() || Record.Fields[Position].FlexibleArray;
-    for (size_t M = 0; M < Models.size(); ++M) {
-      GapInConfig Here = Models[M].at(Order, Position);
-      G.Change += Problem.share(M) * Here.Change.total();
-      if (M < Problem.configCount())
-        G.In.push_back(std::move(Here));
+    for (size_t C = 0; C < Configs.size(); ++C) {
+      G.In.push_back(Configs[C].at(Order, Position));
+      G.Change += Shares[C] * G.In.back().Change.total();
     }
     G.Notes = rangesAt(Problem, static_cast<uint32_t>(Position));
     Advice.Gaps.push_back(std::move(G));

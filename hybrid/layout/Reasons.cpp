@@ -132,35 +132,42 @@ static size_t movesOf(const Advice &Result) {
   return 0;
 }
 
+/// The first configuration as if all CPUs shared each object; null if it is
+/// known who does.
+static const ConfigScore *otherCase(const Advice &Result) {
+  const ConfigScore &First = Result.Configs.front();
+  for (const ConfigScore &Of : Result.Configs)
+    if (Of.Config == First.Config && Of.Shared && !First.Shared)
+      return &Of;
+  return nullptr;
+}
+
 /// What the order changes in both cases, where nothing says which it is; on
 /// which the gain rests, if it is none in the other.
 static void explainCases(Advice &Result, const LayoutProblem &Problem) {
-  const ConfigScore *Handed = nullptr, *Shared = nullptr;
-  for (const ConfigScore &Of : Result.Configs)
-    if (Of.Shared && !Shared)
-      Shared = &Of;
-    else if (!Of.Shared && !Handed)
-      Handed = &Of;
-  if (!Shared || !Handed)
+  const ConfigScore *Shared = otherCase(Result);
+  if (!Shared)
     return;
+  constexpr double Dust = 1e-9;
   auto Less = [](const ConfigScore &Of) {
     return 1 - Of.New.total() / Of.Now.total();
   };
   auto Words = [&](const ConfigScore &Of) {
     const double Saved = Less(Of);
-    return inPercent(std::abs(Saved)) + (Saved < 0 ? " more" : " less");
+    return inPercent(std::abs(Saved)) + (Saved < -Dust ? " more" : " less");
   };
+  const ConfigScore &Handed = Result.Configs.front();
   const std::string Cpus =
       std::to_string(Problem.evidence().Configs.front().Users.Cpus.Wanted);
   Result.Reasons.push_back(
       "Nothing says who shares an object, so two cases count half each: handed "
       "from one CPU to the next, the proposed order costs " +
-      Words(*Handed) + "; shared by all " + Cpus + " CPUs, " + Words(*Shared) +
+      Words(Handed) + "; shared by all " + Cpus + " CPUs, " + Words(*Shared) +
       ".");
-  if (Less(*Handed) < 0)
+  if (Less(Handed) < -Dust)
     Result.Reasons.push_back(
         "The proposal rests on objects that CPUs share at the same time.");
-  if (Less(*Shared) < 0)
+  if (Less(*Shared) < -Dust)
     Result.Reasons.push_back(
         "The proposal rests on objects that one CPU at a time uses.");
 }
@@ -169,9 +176,8 @@ void explain(Advice &Result, const LayoutProblem &Problem) {
   const AffinityEvidence &Evidence = Problem.evidence().Configs.front();
   const LayoutOptions &Options = Problem.options();
   const Cost &Now = Result.Current.Price;
-  const std::string In = Problem.modelCount() > Problem.configCount()
-                             ? ", objects handed from CPU to CPU,"
-                             : "";
+  const std::string In =
+      otherCase(Result) ? ", objects handed from CPU to CPU," : "";
   Result.Reasons.push_back(
       "The present order" + In + " costs " + figure(Now.total()) + " over " +
       figure(Problem.model().visits()) + " visits: lines " + figure(Now.Lines) +

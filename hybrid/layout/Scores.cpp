@@ -44,6 +44,7 @@ std::vector<ConfigScore> configScores(const LayoutProblem &Problem,
     const AffinityEvidence &Config =
         Problem.evidence().Configs[Problem.configOf(M)];
     ConfigScore Score;
+    Score.Config = Problem.configOf(M);
     Score.LineBytes = Bytes;
     Score.Optimised = Bytes == LineSizes.front();
     Score.Shared = Problem.isShared(M);

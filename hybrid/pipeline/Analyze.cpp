@@ -40,10 +40,9 @@ Report makeReport(const StructInConfigs &Struct, const LayoutProblem &Problem) {
   Others.erase(Others.begin()); // the current order: every report has it
   Others.push_back(codeLayoutBaseline(Problem.space(), Problem.graph()));
   New.Layouts = advise(Problem, Others);
-  for (size_t I = 0; I < New.Layouts.Configs.size(); ++I) {
-    const size_t Of = I % Struct.Where.size();
-    New.Layouts.Configs[I].Name = Struct.Names[Of];
-    New.Layouts.Configs[I].Triple = Struct.Triples[Of];
+  for (ConfigScore &Score : New.Layouts.Configs) {
+    Score.Name = Struct.Names[Score.Config];
+    Score.Triple = Struct.Triples[Score.Config];
   }
   New.AlsoChanged = Struct.OtherRecords;
   return New;

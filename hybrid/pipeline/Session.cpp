@@ -84,6 +84,10 @@ Session::prepare(const StructRequest &Struct) const {
   auto Arrivals = arrivalsOf(Asked, Struct, Joint);
   if (!Arrivals)
     return Arrivals.takeError();
+  if (const Ownership &Users = Ready.Struct.Evidence.Configs.front().Users;
+      Users.Exclusive && !Arrivals->empty())
+    return mistake("--contention: nobody waits where each object of struct " +
+                   Joint.Name + " has one user (" + Users.Source + ")");
   Ready.Layout.Arrivals = std::move(*Arrivals);
   Ready.Layout.Rules = rulesOfHeader(All, Joint);
   Ready.Layout.Lift = Struct.LiftRules;

@@ -68,7 +68,7 @@ llvm::Error DprofCommand::fillSource(DprofRequest &Asked) {
     using OptionRef = std::reference_wrapper<const cl::Option>;
     for (const cl::Option &Needs : std::initializer_list<OptionRef>{
              Structs, BuildDirs, Exclude, Hot, Profiles, References, Threads,
-             Pins, LiftRule, Users, CacheLine, IndexFile, Hottest})
+             Pins, LiftRule, Users, Contention, CacheLine, IndexFile, Hottest})
       if (Needs.getNumOccurrences())
         return mistake((Needs.ArgStr.size() > 1 ? "--" : "-") + Needs.ArgStr +
                        " goes with the source to analyze: PATH...");

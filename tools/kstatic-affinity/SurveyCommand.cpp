@@ -24,7 +24,8 @@ public:
                        "PATH... [-p DIR]... [OPTION]...") {
     for (cl::Option &Rare :
          std::initializer_list<std::reference_wrapper<cl::Option>>{
-             Structs, Profiles, Pins, LiftRule, Evidence, PoolProfiles, Users})
+             Structs, Profiles, Pins, LiftRule, Evidence, PoolProfiles, Users,
+             Contention})
       Rare.setHiddenFlag(cl::ReallyHidden);
     DefinedIn.separated();
     Objects.separated();
@@ -109,7 +110,8 @@ llvm::Error SurveyCommand::fillFilters(SurveyRequest &Asked) const {
 llvm::Error SurveyCommand::fill(SurveyRequest &Asked) {
   using OptionRef = std::reference_wrapper<const cl::Option>;
   for (const cl::Option &No : std::initializer_list<OptionRef>{
-           Structs, Profiles, Pins, LiftRule, Evidence, PoolProfiles, Users})
+           Structs, Profiles, Pins, LiftRule, Evidence, PoolProfiles, Users,
+           Contention})
     if (No.getNumOccurrences())
       return mistake("--" + No.ArgStr +
                      " is about single structs; survey looks at all");

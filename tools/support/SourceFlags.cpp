@@ -280,6 +280,8 @@ llvm::Error StructsCommand::addUsers(AnalyzeRequest &Asked) const {
     if (Struct == Asked.Structs.end())
       return mistake("--users " + tagOf(Name.str()) +
                      ": not one of the structs that --struct names");
+    if (Struct->Private || Struct->Turns != UserTurns::Unsaid)
+      return mistake("--users says two things of struct " + Struct->Name);
     if (How == "private")
       Struct->Private = true;
     else if (How == "shared")
