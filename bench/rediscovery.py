@@ -3,7 +3,7 @@
 """Does the tool find the layouts that people mended after measuring, and does it leave the mended ones alone?
 
 data/rediscovery.tsv has public fixes: which fields of a struct conflicted or belonged together, what the fix brought and where, and in which
-kernels the old layout still is. Rows `fit` were looked at while the model was made, rows `held` were not. For each row and kernel:
+kernels the old layout still is. Rows `fit` were looked at while the model was made, rows `held` after it (docs/results.md). For each row and kernel:
 
   apart     named: rank, by loss, of the best pair of a x b among all pairs that share a line now; parted: no such pair shares one in the proposal
   together  lines that the fields of a reach, now and proposed
@@ -14,7 +14,6 @@ kernels the old layout still is. Rows `fit` were looked at while the model was m
 
 import csv
 import os
-import subprocess
 import sys
 import tempfile
 

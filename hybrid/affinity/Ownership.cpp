@@ -10,8 +10,8 @@
 
 namespace kst {
 
-/// Visits that tell whose an object is, of all: 0.22 to 0.34 in structs of a
-/// CPU or a task (rq, cfs_rq, task_struct), less than 0.05 in others.
+/// Visits that tell whose an object is, of all. A judgement between structs of
+/// a CPU or a task and others (docs/method-layout.md).
 static constexpr double ToldOfOwned = 0.1;
 
 void makeExclusive(AffinityEvidence &Of, std::string Source) {
