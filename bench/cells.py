@@ -54,8 +54,8 @@ def fold_of(path):
 def without(text, folds):
     """A reference without the files of some folds.
 
-    >>> without("kstatic-affinity reference 2\\nruns 1\\n@fs/a.c\\nf 3\\n+1 3\\n@mm/b.c\\ng 4\\n", {"fs"})
-    'kstatic-affinity reference 2\\nruns 1\\n@mm/b.c\\ng 4\\n'
+    >>> without("kstatic-affinity reference 3\\nruns 1\\n@fs/a.c\\nf 3\\n+1 3\\n@mm/b.c\\ng 4\\n", {"fs"})
+    'kstatic-affinity reference 3\\nruns 1\\n@mm/b.c\\ng 4\\n'
     """
     keep, lines = True, []
     for line in text.splitlines(keepends=True):

@@ -167,7 +167,7 @@ def reference(runs, shuffle=None):
     pooled = {where: of.pooled(where, length) for where, of in found.items()}
     if shuffle is not None:
         deal(pooled, shuffle)
-    out = ["kstatic-affinity reference 2", f"runs {len(runs)}"]
+    out = ["kstatic-affinity reference 3", f"runs {len(runs)}"]
     for key in ("source", "release", "machine"):
         out.append(f"{key} " + ", ".join(sorted({run.counts.text.get(key, "unknown") for run in runs})))
     files = collections.defaultdict(list)

@@ -97,6 +97,8 @@ void CostState::sum() {
   Current.Lines = LineSum / static_cast<double>(K);
   Current.Sharing = ShareSum / static_cast<double>(K);
   Current.Padding = Model.padding(SizeBytes);
+  Current.Touched = Current.Lines / Model.lineCycles();
+  Current.Lost = Current.Sharing / Model.lostCycles();
   Known.clear();
 }
 

@@ -126,6 +126,8 @@ void turnToCpus(AffinityEvidence &Of, uint32_t Cpus) {
         handedOver(*Of.Users.OthersShare, Count.Recorded, Cpus);
   Count.LoopsBefore = loopShare(Of);
   for (CoAccessSet &Set : Of.Sets) {
+    if (Set.Others)
+      Set.Others = handedOver(*Set.Others, ModelCpus, Cpus);
     if (!isLoopOverCpus(Set))
       continue;
     const double Factor = loopFactor(Set.From, Count.Recorded, Cpus);

@@ -58,7 +58,9 @@ LayoutCost::LayoutCost(const RecordInfo &Record,
                        std::span<const CoAccessSet> Sets,
                        const CostOptions &Options,
                        const SharingOptions &Sharing)
-    : Opts(Options), How(Sharing), Heat(Record.Fields.size()) {
+    : Opts(Options), How(Sharing), Heat(Record.Fields.size()),
+      LineCycles(kst::lineCycles(Options.On)),
+      LostCycles(transferCycles(Options.On, Sharing.Cpus) - Options.On.L1) {
   uint64_t AllBits = 0;
   for (const FieldInfo &Field : Record.Fields) {
     Extents.push_back({static_cast<uint32_t>(Extents.size()), 0,
@@ -172,7 +174,7 @@ void LayoutCost::addSets(std::span<const CoAccessSet> Sets,
       Meetings.emplace_back();
       SetBegin.push_back(Touches.size());
     }
-    Weights[At->second] += Set.Weight;
+    Weights[At->second] += Set.Weight * LineCycles;
     Meetings[At->second] += meetingVisits(Set, Sharing);
   }
   ExtentSets.resize(Extents.size());
@@ -209,7 +211,7 @@ double LayoutCost::padding(uint64_t SizeBytes) const {
   uint64_t Used = ceilDiv(SizeBytes, Opts.LineBytes);
   double Extra =
       Used > MinimumLines ? static_cast<double>(Used - MinimumLines) : 0;
-  return Visits * (Opts.LambdaPad * Extra + startsElsewhere(SizeBytes));
+  return visitCycles() * (Opts.LambdaPad * Extra + startsElsewhere(SizeBytes));
 }
 
 } // namespace kst

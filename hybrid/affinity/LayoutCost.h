@@ -2,9 +2,12 @@
 //
 // What a layout costs under the stated model (docs/method-layout.md):
 //
-//   cost(L) = sum over sets s: w_s * E[lines of L touched by s]
-//           + lambda_share * sum over lines: lost(line)      (Sharing.h)
-//           + lambda_pad * W * (lines(L) - minimum lines),   W = sum of w_s
+//   cost(L) = k * sum over sets s: w_s * E[lines of L touched by s]
+//           + t * sum over lines: lost(line)                    (Sharing.h)
+//           + k * lambda_pad * W * (lines(L) - minimum lines),  W = sum of w_s
+//
+// in cycles: k is what a line costs a visit if nobody took it, t what it costs
+// more to get it back from another CPU (Machine.h).
 //
 // Assumptions, all of them:
 //  - a visit touches each field independently with its own probability p, so
@@ -21,6 +24,7 @@
 #include "hybrid/affinity/Sharing.h"
 #include "hybrid/core/CoAccessSet.h"
 #include "hybrid/core/Layout.h"
+#include "hybrid/core/Machine.h"
 #include "hybrid/core/Record.h"
 
 #include <cstdint>
@@ -31,15 +35,11 @@ namespace kst {
 
 struct CostOptions {
   uint32_t LineBytes = 64; ///< a power of two
-  /// Cost of a visit that finds a line lost, in touched lines: fetching a line
-  /// that another core has modified against a hit in the last-level cache.
-  /// Geometric mean of 109/44 cycles (same die) and 289/44 (one hop), the loads
-  /// that David, Guerraoui and Trigonakis, SOSP'13, tables 2 and 3, give for
-  /// their Xeon. Latencies of one machine of 2013, not measured here: an order
-  /// of size.
-  double LambdaShare = 4;
+  /// Whose cycles. Commands take one of the table; this one is for formulas by
+  /// hand.
+  Machine On = lineMachine(4);
   /// Cost of a line beyond the minimum, as a share of all visits: one more
-  /// line is worth it if it saves a line touch in one of a hundred visits.
+  /// line is worth it if it saves one of a hundred visits a line.
   double LambdaPad = 0.01;
   /// Alignment at which instances start; 0: the rule of instanceAlignment().
   uint32_t InstanceAlignBytes = 0;
@@ -86,14 +86,22 @@ public:
   uint64_t minimumLines() const { return MinimumLines; }
   const CostOptions &options() const { return Opts; }
   const Turns &turns() const { return How; }
+  /// K: what visits pay if each touches one line.
+  double visitCycles() const { return Visits * LineCycles; }
   /// What a record of so many bytes costs beyond its minimum of lines. A size
   /// with which the objects of slab caches begin elsewhere than at starts()
   /// costs one line a visit more: an order of that size is not searched for.
   double padding(uint64_t SizeBytes) const;
+  /// k: cycles of a line that a visit touches and nobody took.
+  double lineCycles() const { return LineCycles; }
+  /// t: cycles that a line costs more that another CPU has taken.
+  double lostCycles() const { return LostCycles; }
   /// What the use of one line costs beyond the lines that are touched.
   double sharing(const LineUse &Line) const {
-    return Opts.LambdaShare * lostVisits(Line, How);
+    return LostCycles * lostVisits(Line, How);
   }
+  /// No line that a visit touches costs more.
+  double dearestLine() const { return LineCycles + LostCycles; }
 
   /// What accesses reach: extent F is the one of field F from its start, those
   /// from fieldCount() on are places in fields larger than a line.
@@ -110,8 +118,7 @@ public:
     double P;        ///< chance of a touch
     double W;        ///< chance of a write
   };
-  /// Touches of distinct set S, by extent, its weight, and of that what may
-  /// meet another CPU.
+  /// Touches of distinct set S, by extent.
   std::span<const Touch> touches(size_t S) const {
     return {Touches.data() + SetBegin[S], SetBegin[S + 1] - SetBegin[S]};
   }
@@ -120,6 +127,7 @@ public:
   std::span<const Touch> fieldTouches(size_t S) const {
     return {Touches.data() + SetBegin[S], SetFields[S]};
   }
+  /// w_s k: cycles for each line that its visits touch.
   double weight(size_t S) const { return Weights[S]; }
   const GroupVisits &meeting(size_t S) const { return Meetings[S]; }
   /// The distinct sets that touch the extent, ascending.
@@ -147,7 +155,7 @@ private:
   std::vector<GroupVisits> Meetings;
   std::vector<std::vector<uint32_t>> ExtentSets;
   std::vector<double> Heat;
-  double Visits = 0;
+  double Visits = 0, LineCycles = 0, LostCycles = 0;
   uint64_t MinimumLines = 0;
   std::vector<uint32_t> Starts; ///< possible start offsets, bytes
 };

@@ -18,14 +18,23 @@ void makeExclusive(AffinityEvidence &Of, std::string Source) {
   Of.Users.Exclusive = true;
   Of.Users.OthersShare = 0;
   Of.Users.Source = std::move(Source);
-  for (CoAccessSet &Set : Of.Sets)
+  for (CoAccessSet &Set : Of.Sets) {
     Set.Cpu = CpuRelation::Local;
+    Set.Others.reset();
+  }
   for (FieldUse &Use : Of.Fields)
     Use.RemoteReads = Use.RemoteWrites = 0;
 }
 
+/// Of the machine that the evidence is for.
+static double cpusOf(const Ownership &Users) {
+  return Users.Cpus.Wanted ? Users.Cpus.Wanted
+                           : std::max(ModelCpus, Users.Cpus.Recorded);
+}
+
 SharingOptions sharingOptions(SharingOptions Options, const Ownership &Users,
                               std::span<const CoAccessSet> Sets) {
+  Options.Cpus = std::max(ModelCpus, cpusOf(Users));
   if (Users.OthersShare && !(*Users.OthersShare > 0))
     Options.ChosenRemoteShare = 0;
   if (const double Cpus = Users.Cpus.Wanted; Cpus >= 2)
@@ -49,10 +58,9 @@ bool usersUnknown(const AffinityEvidence &Of) {
 }
 
 SharingOptions sharedByAll(SharingOptions Options, const Ownership &Users) {
-  const double Cpus = Users.Cpus.Wanted
-                          ? Users.Cpus.Wanted
-                          : std::max(ModelCpus, Users.Cpus.Recorded);
+  const double Cpus = Options.Cpus = cpusOf(Users);
   Options.UnknownRemoteShare = Options.ChosenRemoteShare = 1 - 1 / Cpus;
+  Options.OthersSeen = false;
   Options.OtherCpus = Cpus - 1;
   Options.Stays = std::numeric_limits<double>::infinity();
   return Options;

@@ -29,7 +29,9 @@ double remoteShare(CpuRelation Of, const SharingOptions &Options) {
 GroupVisits meetingVisits(const CoAccessSet &Set,
                           const SharingOptions &Options) {
   const double Weight = std::max(0.0, Set.Weight * Set.Shared);
-  const double Remote = remoteShare(Set.Cpu, Options);
+  const double Remote = Set.Others && Options.OthersSeen
+                            ? std::clamp(*Set.Others, 0.0, 1.0)
+                            : remoteShare(Set.Cpu, Options);
   return {Weight * (1 - Remote), Weight * Remote};
 }
 

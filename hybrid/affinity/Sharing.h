@@ -69,6 +69,10 @@ struct SharingOptions : Turns {
   /// trace of 21 structs of 6.12 on two CPUs the median was 14, half of them
   /// had 9 to 22 (docs/results.md).
   double AccessesPerStay = 16;
+  /// Whether CoAccessSet::Others counts.
+  bool OthersSeen = true;
+  /// Of the machine, at least 2: how far away the other CPUs are.
+  double Cpus = 2;
   /// By field that is a lock: other CPUs that arrive while it is held.
   std::map<uint32_t, double> Arrivals;
 };

@@ -12,6 +12,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -75,6 +76,9 @@ struct CoAccessSet {
   double Weight = 0; ///< visits, in the unit of the source (static: relative)
   SetKind Kind = SetKind::Visit;
   CpuRelation Cpu = CpuRelation::Unknown;
+  /// 0..1: share of the visits that another CPU makes than the object's owner,
+  /// where recordings saw it; else Cpu says what is assumed.
+  std::optional<double> Others = std::nullopt;
   Phase When = Phase::Steady;
   /// 0..1 of Weight: visits that may meet another CPU at the instance.
   double Shared = 1;

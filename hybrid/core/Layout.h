@@ -16,12 +16,14 @@
 
 namespace kst {
 
-/// The parts of docs/method.md's cost formula. Same unit as set weights.
+/// The parts of the cost formula (docs/method-layout.md), cycles of all visits.
 struct Cost {
-  double Lines = 0;   ///< sum over sets: weight * expected lines touched
-  double Sharing = 0; ///< lambda_share * visits that find a line lost
-  double Padding = 0; ///< lambda_pad * lines beyond the minimum
+  double Lines = 0;   ///< for lines that visits touch, as if nobody took them
+  double Sharing = 0; ///< for lines that another CPU has taken
+  double Padding = 0; ///< price of lines beyond the minimum
   double total() const { return Lines + Sharing + Padding; }
+  /// No cycles: lines that visits touch, and those of them that are lost.
+  double Touched = 0, Lost = 0;
 };
 
 struct Layout {

@@ -16,6 +16,8 @@ struct ReferenceParts {
   bool Tables = true;   ///< shares of the targets of a call through a table
   bool Entries = true;  ///< calls from outside of the program
   bool Runs = true;     ///< calls of functions, whatever their callers say
+  bool Visitors = true; ///< who comes to objects
+  /// Of how often code runs.
   bool all() const { return Branches && Trips && Tables && Entries && Runs; }
 };
 

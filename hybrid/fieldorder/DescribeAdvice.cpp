@@ -48,7 +48,7 @@ void orders(const ReportView &View, Document &Doc) {
   if (A.Compared.empty() && A.Asked.empty() && !A.Best)
     return;
   Table T{{{"order"},
-           {"cost", true},
+           {"cycles", true},
            {"change", true},
            {"moves", true},
            {"bytes", true},
@@ -58,7 +58,7 @@ void orders(const ReportView &View, Document &Doc) {
   auto Add = [&](const std::string &Name, double Cost, uint32_t Moves,
                  uint64_t SizeBytes, const std::string &Note) {
     T.Rows.push_back(
-        {{Name, fixed(View.perVisit(Cost), 2), change(A.ObjectiveNow, Cost),
+        {{Name, fixed(View.perVisit(Cost), 1), change(A.ObjectiveNow, Cost),
           std::to_string(Moves), std::to_string(SizeBytes), Note}});
     T.Rows.back().Y = Cost;
   };
@@ -104,7 +104,7 @@ void frontier(const ReportView &View, Document &Doc) {
   const std::vector<FrontierPoint> &Points = View.R.Layouts.Frontier;
   if (Points.size() < 2)
     return;
-  Table T{{{"moves", true}, {"cost", true}, {"change", true}, {"moved"}}};
+  Table T{{{"moves", true}, {"cycles", true}, {"change", true}, {"moved"}}};
   T.Shape = Table::Picture::Plot;
   T.BarColumn = 1;
   std::vector<bool> Leads = leadingPoints(View);
@@ -115,7 +115,7 @@ void frontier(const ReportView &View, Document &Doc) {
     for (const std::string &Name : Point.Moved)
       Names.push_back(code(Name));
     T.Rows.push_back(
-        {{std::to_string(Point.Moves), fixed(View.perVisit(Point.TotalCost), 2),
+        {{std::to_string(Point.Moves), fixed(View.perVisit(Point.TotalCost), 1),
           change(View.R.Layouts.ObjectiveNow, Point.TotalCost),
           (Proposed ? strong("[proposed] ") : Sentence()) + listed(Names, 6)},
          Leads[I] ? Shown::Always : Shown::Full,
@@ -136,7 +136,7 @@ void configs(const ReportView &View, Document &Doc) {
            {"bytes", true},
            {"in holes", true},
            {"padding", true},
-           {"cost", true},
+           {"cycles", true},
            {"change", true},
            {""}}};
   for (const ConfigScore &Config : Configs) {

@@ -59,32 +59,43 @@ private:
         change(Now, Then), Words);
   }
 
+  void addCycles(const char *What, double Now, double Then,
+                 const std::string &Words) {
+    add(What, fixed(View.perVisit(Now), 1), fixed(View.perVisit(Then), 1),
+        change(Now, Then), Words);
+  }
+
   void costs() {
     const Cost &Old = A.Current.Price;
     const Cost &New = View.Reorders ? A.Proposed.Price : Old;
-    addCost("lines touched", Old.Lines, New.Lines, "cache lines a visit needs");
-    addCost("sharing", Old.Sharing, New.Sharing,
-            "one CPU writes a line that another CPU uses");
-    addCost("padding", Old.Padding, New.Padding,
-            "lines beyond the fewest its fields fit");
-    addCost("cost", Old.total(), New.total(), "sum of these");
+    addCost("lines touched", Old.Touched, New.Touched,
+            "cache lines a visit needs");
+    addCost("lines lost", Old.Lost, New.Lost,
+            "of these, taken by another CPU's write");
+    if (Old.Padding > 0 || New.Padding > 0)
+      addCycles("padding", Old.Padding, New.Padding,
+                "price of lines beyond the fewest its fields fit");
+    addCycles("cycles", Old.total(), New.total(),
+              fixed(View.R.LineCycles, 0) + " a line, " +
+                  fixed(View.R.LostCycles, 0) + " more for a lost one (" +
+                  View.R.On.Name + ")");
     if (View.Optimised > 1)
-      addCost("all configs", A.ObjectiveNow, A.ObjectiveNew,
-              "mean over " + counted(View.Optimised, "configuration") +
-                  (View.Shared ? " and both cases" : "") +
-                  "; above is the first");
+      addCycles("all configs", A.ObjectiveNow, A.ObjectiveNew,
+                "mean over " + counted(View.Optimised, "configuration") +
+                    (View.Shared ? " and both cases" : "") +
+                    "; above is the first");
     else if (View.Shared) {
-      addCost("if shared", View.Shared->Now.total(), View.Shared->New.total(),
-              "the cost if all CPUs use each object at the same time");
-      addCost("mean", A.ObjectiveNow, A.ObjectiveNew,
-              "of both cases: what the order is chosen by");
+      addCycles("if shared", View.Shared->Now.total(), View.Shared->New.total(),
+                "the cost if all CPUs use each object at the same time");
+      addCycles("mean", A.ObjectiveNow, A.ObjectiveNew,
+                "of both cases: what the order is chosen by");
     }
   }
 
   void bound() {
     if (A.ObjectiveBound <= 0 || A.Fixed)
       return;
-    std::string Bound = fixed(View.perVisit(A.ObjectiveBound), 2);
+    std::string Bound = fixed(View.perVisit(A.ObjectiveBound), 1);
     double Gap = (A.ObjectiveNew - A.ObjectiveBound) / A.ObjectiveBound;
     std::string Words = A.Proven ? std::string("the ") + View.bestWord() +
                                        " order is proven to be the best"
@@ -158,6 +169,9 @@ void describeSummary(const ReportView &View, Document &Doc) {
     std::string Chosen = chosenWords(View.E.Sets, View.E.Users);
     if (Shares && !Chosen.empty())
       Part.Body.push_back(Paragraph{"chosen CPUs: " + Chosen});
+    std::string Seen = seenWords(View.E.Sets);
+    if (Shares && !Seen.empty())
+      Part.Body.push_back(Paragraph{"who comes: " + Seen});
   }
   topGroups(View, Doc);
 }

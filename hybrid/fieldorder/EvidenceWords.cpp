@@ -193,7 +193,7 @@ std::string chosenWords(std::span<const CoAccessSet> Sets,
   double All = 0, Chosen = 0;
   for (const CoAccessSet &Set : Sets) {
     All += Set.Weight;
-    Chosen += Set.Cpu == CpuRelation::Chosen ? Set.Weight : 0;
+    Chosen += Set.Cpu == CpuRelation::Chosen && !Set.Others ? Set.Weight : 0;
   }
   if (!(Chosen > 0))
     return {};
@@ -201,6 +201,20 @@ std::string chosenWords(std::span<const CoAccessSet> Sets,
   return percent(Chosen / All) +
          " of visits are to data of a CPU that the code names by a number; " +
          percent(Assumed.ChosenRemoteShare) + " of them count as another CPU's";
+}
+
+std::string seenWords(std::span<const CoAccessSet> Sets) {
+  double All = 0, Seen = 0, Others = 0;
+  for (const CoAccessSet &Set : Sets) {
+    All += Set.Weight;
+    Seen += Set.Others ? Set.Weight : 0;
+    Others += Set.Others ? Set.Weight * *Set.Others : 0;
+  }
+  if (!(Seen > 0))
+    return {};
+  return percent(Seen / All) +
+         " of visits are by functions that recordings know as visitors; " +
+         percent(Others / Seen) + " of them count as another CPU's";
 }
 
 } // namespace kst

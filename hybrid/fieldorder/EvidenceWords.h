@@ -70,4 +70,8 @@ std::string ownershipWords(const Ownership &Of, bool Shares);
 std::string chosenWords(std::span<const CoAccessSet> Sets,
                         const Ownership &Users);
 
+/// How many visits are by functions of which recordings tell who comes; "" if
+/// none is.
+std::string seenWords(std::span<const CoAccessSet> Sets);
+
 } // namespace kst

@@ -109,7 +109,9 @@ Json costJson(const Cost &Price) {
   return {{"total", rounded(Price.total())},
           {"lines", rounded(Price.Lines)},
           {"sharing", rounded(Price.Sharing)},
-          {"padding", rounded(Price.Padding)}};
+          {"padding", rounded(Price.Padding)},
+          {"lines_touched", rounded(Price.Touched)},
+          {"lines_lost", rounded(Price.Lost)}};
 }
 
 std::string jsonName(const RecordInfo &R, uint32_t F) {

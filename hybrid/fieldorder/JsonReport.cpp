@@ -145,6 +145,8 @@ Json setOf(const RecordInfo &Record, const CoAccessSet &Set, double Total) {
                {"instance", toWord(Set.Cpu)},
                {"phase", toWord(Set.When)},
                {"fields", std::move(Touches)}};
+  if (Set.Others)
+    Made["others"] = rounded(*Set.Others);
   if (Set.From.ReferenceShare > 0)
     Made["reference_share"] = rounded(Set.From.ReferenceShare);
   if (Set.From.From != Origin::Static)
@@ -253,7 +255,9 @@ Json reportOf(const Report &R, bool Full) {
       {"worse", Json(worseOf(ReportView(R)))},
       {"coverage", coverageOf(E)},
       {"model",
-       {{"lambda_share", rounded(R.LambdaShare)},
+       {{"machine", R.On.Name},
+        {"line_cycles", rounded(R.LineCycles)},
+        {"lost_cycles", rounded(R.LostCycles)},
         {"lambda_pad", rounded(R.LambdaPad)},
         {"instance_align", R.InstanceAlignBytes},
         {"total_weight", rounded(Total)}}},

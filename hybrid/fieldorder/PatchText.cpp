@@ -211,13 +211,18 @@ std::string bodyText(const Report &Of, const PatchGroups &Groups) {
   Text += "\n" + wrapped("Moved: " + joined(Moved) + ".") + "\n";
   Text += pathsText(Of) + "\n" + targetsText(Of) + "\n" + worseText(Of) + "\n";
   const std::string Users = ownershipWords(Of.Evidence.Users, false);
-  Text += wrapped("Model cost: " + brief(Layouts.ObjectiveNow) + " -> " +
-                  brief(Layouts.ObjectiveNew) + " (" +
+  const double Visits = Layouts.Configs.empty() ? 0 : Layouts.Configs[0].Visits;
+  auto Cycles = [&](double Cost) {
+    return fixed(Visits > 0 ? Cost / Visits : Cost, 1);
+  };
+  Text += wrapped("Model cost: " + Cycles(Layouts.ObjectiveNow) + " -> " +
+                  Cycles(Layouts.ObjectiveNew) + " cycles a visit (" +
                   change(Layouts.ObjectiveNow, Layouts.ObjectiveNew) +
-                  "): lines touched, plus " + brief(Of.LambdaShare) +
-                  " for each visit that another CPU has taken a line from." +
-                  (Users.empty() ? "" : " Users of an object: ") + Users +
-                  (Users.empty() ? "" : "."));
+                  "): " + fixed(Of.LineCycles, 0) + " for a line touched, " +
+                  fixed(Of.LostCycles, 0) +
+                  " more for one that another CPU has taken (" + Of.On.Name +
+                  ")." + (Users.empty() ? "" : " Users of an object: ") +
+                  Users + (Users.empty() ? "" : "."));
   return Text + "\n" + evidenceText(Of) + "\n" + rulesText(Of);
 }
 

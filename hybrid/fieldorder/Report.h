@@ -8,6 +8,7 @@
 #include "hybrid/affinity/Affinity.h"
 #include "hybrid/core/Evidence.h"
 #include "hybrid/core/Layout.h"
+#include "hybrid/core/Machine.h"
 #include "hybrid/core/Onlookers.h"
 #include "hybrid/core/ToolId.h"
 #include "hybrid/replay/OrderReplay.h"
@@ -45,7 +46,10 @@ struct Report {
   ToolId Tool;
   std::string Triple;
   uint32_t CacheLineBytes = 64;
-  double LambdaShare = 0;
+  Machine On;
+  /// Cycles of a line that a steady visit finds as it left it, and what one
+  /// costs more that another CPU took.
+  double LineCycles = 0, LostCycles = 0;
   double LambdaPad = 0;
   uint64_t Seed = 1; ///< of the search and of the draws of weights
   /// Alignment at which instances were taken to start; 0: the rule of

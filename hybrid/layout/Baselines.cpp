@@ -75,7 +75,7 @@ std::vector<Group> frontBack(const BrickGraph &Graph, uint32_t Bricks) {
 
 std::vector<Group> gainLossClusters(const BrickGraph &Graph,
                                     const SearchSpace &Space) {
-  const double Share = Space.model().options().LambdaShare;
+  const double Share = Space.model().lostCycles() / Space.model().lineCycles();
   const uint64_t Line = Space.model().options().LineBytes;
   std::vector<Group> Clusters;
   std::vector<bool> Placed(Space.brickCount());

@@ -41,8 +41,7 @@ struct Baseline {
 ///                  joins while the cluster fits a line; a cluster that does
 ///                  not fit into what is left of a line starts a new one, with
 ///                  cold bricks in the hole. Gain and loss are the graph's, the
-///                  loss times LambdaShare, instead of the paper's from PMU
-///                  samples;
+///                  loss in cycles, instead of the paper's from PMU samples;
 ///  single linkage  the dendrogram of gain: the two clusters with the heaviest
 ///                  edge between any two members merge, each turned so that the
 ///                  two ends of that edge come close; hottest tree first.

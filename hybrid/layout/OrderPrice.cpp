@@ -55,6 +55,8 @@ Cost OrderPrice::price() const {
     Sum.Lines += Share * One.Lines;
     Sum.Sharing += Share * One.Sharing;
     Sum.Padding += Share * One.Padding;
+    Sum.Touched += Share * One.Touched;
+    Sum.Lost += Share * One.Lost;
   }
   return Sum;
 }

@@ -72,7 +72,8 @@ public:
     }
     Cost With = model(Plan.SizeBytes).price(Plan);
     Result.Change = {With.Lines - Now.Lines, With.Sharing - Now.Sharing,
-                     With.Padding - Now.Padding};
+                     With.Padding - Now.Padding, With.Touched - Now.Touched,
+                     With.Lost - Now.Lost};
     return Result;
   }
 

@@ -24,6 +24,12 @@ std::string inPercent(double Share) {
   return format(100 * Share, std::chars_format::fixed, 1) + " %";
 }
 
+/// Of all visits, as cycles of one.
+static std::string cyclesOf(double All, const LayoutProblem &Problem) {
+  const double Visits = Problem.model().visits();
+  return format(Visits > 0 ? All / Visits : All, std::chars_format::fixed, 1);
+}
+
 static std::string nameOf(const RecordInfo &Record, uint32_t Field) {
   const std::string &Name = Record.Fields[Field].Name;
   std::string Text = "'";
@@ -106,18 +112,21 @@ static void explainConflicts(Advice &Result, const LayoutProblem &Problem) {
     return A.Weight > B.Weight;
   });
   size_t Ended = 0, Left = 0;
+  auto Lost = [&](const Clash &C) {
+    return cyclesOf(C.Weight * Problem.model().lostCycles(), Problem) +
+           " cycles a visit";
+  };
   const uint32_t LineBytes = Problem.options().LineBytes;
   for (const Clash &C : Clashes) {
     bool Before = shareLine(Record, Result.Current.Plan, C.F, C.H, LineBytes);
     bool After = shareLine(Record, Result.Proposed.Plan, C.F, C.H, LineBytes);
     std::string Pair = nameOf(Record, C.F) + " and " + nameOf(Record, C.H);
     if (Before && !After && Ended++ < 2)
-      Result.Reasons.push_back(Pair + " no longer share a line (conflict " +
-                               figure(C.Weight) + ").");
+      Result.Reasons.push_back(Pair + " no longer share a line, which cost " +
+                               Lost(C) + ".");
     if (After && Left++ < 1)
-      Result.Reasons.push_back(Pair +
-                               " share a line in spite of a conflict of " +
-                               figure(C.Weight) + ".");
+      Result.Reasons.push_back(Pair + " share a line, which costs " + Lost(C) +
+                               ".");
     if (Ended >= 2 && Left >= 1)
       break;
   }
@@ -176,13 +185,15 @@ void explain(Advice &Result, const LayoutProblem &Problem) {
   const AffinityEvidence &Evidence = Problem.evidence().Configs.front();
   const LayoutOptions &Options = Problem.options();
   const Cost &Now = Result.Current.Price;
+  auto Parts = [&](const Cost &Of) {
+    return cyclesOf(Of.total(), Problem) + " cycles, " +
+           cyclesOf(Of.Sharing, Problem) +
+           " of them for lines that other CPUs took";
+  };
   const std::string In =
       otherCase(Result) ? ", objects handed from CPU to CPU," : "";
-  Result.Reasons.push_back(
-      "The present order" + In + " costs " + figure(Now.total()) + " over " +
-      figure(Problem.model().visits()) + " visits: lines " + figure(Now.Lines) +
-      ", sharing " + figure(Now.Sharing) + ", padding " + figure(Now.Padding) +
-      ".");
+  Result.Reasons.push_back("The present order" + In + " costs a visit " +
+                           Parts(Now) + ".");
   for (auto [Lock, Arrivals] : Options.Arrivals)
     Result.Reasons.push_back(
         "While " + nameOf(Evidence.Record, Lock) + " is held, " +
@@ -195,10 +206,9 @@ void explain(Advice &Result, const LayoutProblem &Problem) {
   const Cost &New = Result.Proposed.Price;
   const double Less = (Now.total() - New.total()) / Now.total();
   Result.Reasons.push_back(
-      "The proposed order costs " + figure(New.total()) + ", " +
-      inPercent(std::abs(Less)) + (Less < 0 ? " more" : " less") + ": lines " +
-      figure(New.Lines) + ", sharing " + figure(New.Sharing) + ", padding " +
-      figure(New.Padding) + "; " + std::to_string(movesOf(Result)) + " of " +
+      "The proposed order costs " + Parts(New) + ": " +
+      inPercent(std::abs(Less)) + (Less < 0 ? " more" : " less") + "; " +
+      std::to_string(movesOf(Result)) + " of " +
       std::to_string(Evidence.Record.Fields.size()) + " fields move.");
   explainCases(Result, Problem);
   if (Result.Best)
@@ -211,7 +221,7 @@ void explain(Advice &Result, const LayoutProblem &Problem) {
         (Result.Best->Moves == 1 ? " field" : " fields") +
         " (--ambitious proposes that one).");
   Result.Reasons.push_back("No order can cost less than " +
-                           figure(Result.Proposed.LowerBound) +
+                           cyclesOf(Result.Proposed.LowerBound, Problem) +
                            "; the proposed one is within " +
                            inPercent(Result.Proposed.Gap) + " of that.");
   explainSets(Result, Evidence, Options);

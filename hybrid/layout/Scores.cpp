@@ -10,7 +10,7 @@ double expectedLines(const RecordInfo &Record, const CoAccessSet &Set,
                      const Layout &Plan, const CostOptions &Options) {
   CoAccessSet Once = Set;
   Once.Weight = 1;
-  return LayoutCost(Record, {&Once, 1}, Options, {}).price(Plan).Lines;
+  return LayoutCost(Record, {&Once, 1}, Options, {}).price(Plan).Touched;
 }
 
 double objective(const LayoutProblem &Problem,

@@ -50,7 +50,7 @@ SearchSpace::SearchSpace(const RecordInfo &Record, const Constraints &Rules,
   for (const SearchConfig &In : Configs) {
     double Most = 1;
     for (uint32_t F = 0; F < Record.Fields.size(); ++F)
-      Most += 2 * (1 + In.Model->options().LambdaShare) * In.Model->heat(F);
+      Most += 2 * In.Model->dearestLine() * In.Model->heat(F);
     Penalty += In.Share * Most;
   }
 }

@@ -31,7 +31,9 @@ Report makeReport(const StructInConfigs &Struct, const LayoutProblem &Problem) {
       Options.InstanceAlignBytes
           ? Options.InstanceAlignBytes
           : instanceAlignment(Problem.record(0), Options.LineBytes);
-  New.LambdaShare = Options.LambdaShare;
+  New.On = Options.On;
+  New.LineCycles = Problem.model().lineCycles();
+  New.LostCycles = Problem.model().lostCycles();
   New.LambdaPad = Options.LambdaPad;
   New.Evidence = Struct.Evidence.Configs.front();
   New.Edges = Problem.graph().edges();

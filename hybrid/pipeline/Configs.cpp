@@ -8,6 +8,7 @@
 #include "hybrid/affinity/CpuGrowth.h"
 #include "hybrid/affinity/LifeLength.h"
 #include "hybrid/affinity/Ownership.h"
+#include "hybrid/evidence/Visitors.h"
 #include "hybrid/fieldorder/FailureView.h"
 #include "hybrid/layout/FieldOffsets.h"
 #include "hybrid/pipeline/IndexFacts.h"
@@ -140,6 +141,7 @@ llvm::Expected<Configs> Configs::collect(const AnalyzeRequest &Asked,
   Configs Linked;
   Linked.Merge = Asked.Merge;
   Linked.OneThread = Asked.OneThread;
+  Linked.WithVisitors = Asked.References.Parts.Visitors;
   llvm::Expected<ProfileFiles> Profiles = ProfileFiles::read(Asked.Profiles);
   if (!Profiles)
     return Profiles.takeError();
@@ -233,8 +235,13 @@ Configs::evidenceIn(const Config &In, RecordId Id, const StructRequest &Asked,
     return Found;
   const Coverage &Session = In.Session.Covered;
   Coverage &Covered = Found->Covered;
-  if (!In.Often->Referenced.empty())
+  if (!In.Often->Referenced.empty()) {
     Covered.Reference = namesOf(References);
+    if (WithVisitors)
+      for (const ReferenceFile &File : References)
+        if (auto *Seen = File.visitors().of(Found->Record.Name))
+          giveVisitors(*Found, *Seen);
+  }
   Covered.UnitsSelected = Session.UnitsSelected;
   Covered.UnitsParsed = Session.UnitsParsed;
   Covered.UnitsDerived = Session.UnitsDerived;

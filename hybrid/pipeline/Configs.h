@@ -110,6 +110,7 @@ private:
   std::vector<ReferenceFile> References;
   MergeOptions Merge;
   bool OneThread = false;
+  bool WithVisitors = true;
   uint32_t Cpus = 0; ///< that orders are for; 0: as recorded
 };
 

@@ -24,13 +24,14 @@
 namespace kst {
 namespace {
 
-/// Cycles by ServedBy where the user says nothing. Weights of a usual size, of
-/// no machine in particular.
-constexpr std::array<double, Servers> UsualLatency = {4, 14, 80, 50, 200};
 constexpr double MostLatency = 1e9;
 
-llvm::Expected<std::array<double, Servers>> latencies(llvm::StringRef Words) {
-  auto Out = UsualLatency;
+llvm::Expected<std::array<double, Servers>>
+latencies(const DprofRequest &Asked) {
+  const Machine &On = Asked.On;
+  std::array<double, Servers> Out = {
+      On.L1, On.L2, transferCycles(On, Asked.Cpus), On.Llc, On.Memory};
+  llvm::StringRef Words = Asked.Latency;
   while (!Words.empty()) {
     auto [Word, Rest] = Words.split(',');
     auto [Name, Number] = Word.split('=');
@@ -77,7 +78,7 @@ llvm::Expected<DprofOptions> optionsOf(const DprofRequest &Asked) {
                    Asked.Sharing + "'");
   Out.Sharing =
       Asked.Sharing == "lifetime" ? ClassRule::Lifetime : ClassRule::AtMiss;
-  auto Cycles = latencies(Asked.Latency);
+  auto Cycles = latencies(Asked);
   if (!Cycles)
     return Cycles.takeError();
   Out.Latency = *Cycles;

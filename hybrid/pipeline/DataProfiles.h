@@ -4,6 +4,8 @@
 
 #pragma once
 
+#include "hybrid/affinity/CpuGrowth.h"
+#include "hybrid/core/Machine.h"
 #include "hybrid/dprof/DprofReport.h"
 #include "hybrid/pipeline/Request.h"
 
@@ -17,8 +19,10 @@ struct DprofRequest {
   CacheGeometry Caches;
   std::string Level;   ///< empty: the last private one that exists
   std::string Sharing; ///< "at-miss" or "lifetime"
-  std::string Latency; ///< as in "l1=4,memory=200", cycles; others by default
-  DprofViews Views;    ///< a type that the trace does not have is a mistake
+  std::string Latency; ///< as in "l1=4,memory=200", cycles; others of On
+  Machine On;
+  double Cpus = ServerCpus; ///< of On
+  DprofViews Views; ///< a type that the trace does not have is a mistake
   std::vector<std::string> WhatIf; ///< reports with orders
   /// Source from which orders come, too. Its Structs: those; none: the hottest
   /// struct types of the trace that WhatIf does not have, at most Hottest.

@@ -56,6 +56,7 @@ llvm::Expected<ReferenceFile> ReferenceFile::open(const std::string &File) {
     Made.Text.clear();
   else if (Made.Text.empty())
     Made.Text = Text;
+  Made.Visitors = VisitorTable(Made.Text);
   return Made;
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "hybrid/profile/Profile.h"
+#include "hybrid/profile/VisitorTable.h"
 #include "hybrid/program/Program.h"
 
 #include "llvm/Support/Error.h"
@@ -26,11 +27,14 @@ public:
   llvm::Expected<Profile> of(const Program &Whole) const;
   /// "fork", its label, or "42 recordings on 6.12.117".
   std::string name() const;
+  /// Who comes, as far as it knows.
+  const VisitorTable &visitors() const { return Visitors; }
 
 private:
   std::string File;
   std::string Text; ///< of a reference
   Profile About;    ///< without its functions, if there is a Text
+  VisitorTable Visitors;
 };
 
 /// Their names, each once.

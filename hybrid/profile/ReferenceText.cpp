@@ -13,7 +13,7 @@
 namespace kst {
 namespace {
 
-constexpr std::string_view FirstLine = "kstatic-affinity reference 2\n";
+constexpr std::string_view FirstLine = "kstatic-affinity reference 3\n";
 
 template <typename T> bool number(std::string_view Text, T &To) {
   auto [End, Wrong] =
@@ -67,6 +67,8 @@ public:
     const Row Of(Line);
     if (Of.Rest)
       return false;
+    if (Line.front() == '=')
+      return visitors(Of);
     return Line.front() == '+' || Line.front() == '-' ? runs(Of) : entries(Of);
   }
 
@@ -119,6 +121,13 @@ private:
     Step = {.Known = true, .Count = Count};
     add(SiteKind::Entry, 0, 0, Count);
     return Functions.insert(Of.Word[0]).second;
+  }
+
+  /// VisitorTable reads what it says.
+  bool visitors(const Row &Of) const {
+    uint32_t Percent = 0;
+    return !Functions.empty() && Of.Words == 2 && Of.Word[0].size() > 1 &&
+           number(Of.Word[1], Percent) && Percent <= 100;
   }
 
   bool runs(const Row &Of) {

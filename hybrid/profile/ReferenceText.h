@@ -4,7 +4,7 @@
 // bench/reference/make.py writes. Small, and of no configuration: functions
 // have the numbers of no lines.
 //
-//   kstatic-affinity reference 2
+//   kstatic-affinity reference 3
 //   runs 40
 //   release 6.12.1           a key and its value, as in Profile::Text
 //   @kernel/sched/core.c     the functions that follow are of this file; none:
@@ -15,6 +15,8 @@
 //                            and of those behind it until the next row; two
 //                            digits of base 64 for its text, if it has some
 //   +9                       nothing is known from here on
+//   =task_struct 45          of its visits to objects of that struct, percent
+//                            by another CPU than the object's own
 //
 // Keys end with the first file.
 

@@ -41,7 +41,7 @@ std::vector<LineMate> ComparedStruct::lineMates(uint32_t F) const {
   for (uint32_t Mate : beside(F))
     if (!name(Mate).empty())
       Mates.push_back(
-          {Mate, share(Clash.between(F, Mate) * Versions.Layout.LambdaShare),
+          {Mate, share(Clash.between(F, Mate) * Prices.all().lostCycles()),
            Had.contains(Mate)});
   std::ranges::stable_sort(Mates, std::greater(), &LineMate::Share);
   return Mates;

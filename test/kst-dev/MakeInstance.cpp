@@ -63,10 +63,12 @@ Instance makeInstance(const AffinityEvidence &Evidence,
                                ? Options.InstanceAlignBytes
                                : instanceAlignment(Record, Options.LineBytes);
   Out.AnchorAlignBytes = Options.FenceAlignBytes;
-  Out.LambdaShare = Options.LambdaShare;
   Out.LambdaPad = Options.LambdaPad;
   const SharingOptions Sharing =
       sharingOptions(Options, Evidence.Users, Evidence.Sets);
+  // In touched lines, not in cycles.
+  Out.LambdaShare = (transferCycles(Options.On, Sharing.Cpus) - Options.On.L1) /
+                    lineCycles(Options.On);
   Out.UnknownRemoteShare = Sharing.UnknownRemoteShare;
   Out.ChosenRemoteShare = Sharing.ChosenRemoteShare;
   Out.OtherCpus = Sharing.OtherCpus;

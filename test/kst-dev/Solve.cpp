@@ -36,7 +36,7 @@ LayoutOptions layoutOptions(const Instance &P, const SolveOptions &Options) {
   How.LineBytes = P.LineBytes;
   How.InstanceAlignBytes = P.InstanceAlignBytes;
   How.FenceAlignBytes = P.AnchorAlignBytes;
-  How.LambdaShare = P.LambdaShare;
+  How.On = lineMachine(P.LambdaShare);
   How.LambdaPad = P.LambdaPad;
   How.UnknownRemoteShare = P.UnknownRemoteShare;
   How.ChosenRemoteShare = P.ChosenRemoteShare;

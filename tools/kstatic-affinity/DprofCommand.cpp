@@ -97,6 +97,11 @@ llvm::Error DprofCommand::fill(DprofRequest &Asked) {
   Asked.Level = Level;
   Asked.Sharing = Sharing;
   Asked.Latency = Latency;
+  auto On = machine();
+  if (!On)
+    return On.takeError();
+  Asked.On = std::move(*On);
+  Asked.Cpus = Cpus.given() ? Cpus : ServerCpus;
   Asked.Views.Type = Type;
   if (!Views.empty()) {
     DprofViews &To = Asked.Views;

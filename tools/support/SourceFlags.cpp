@@ -210,7 +210,8 @@ StructsCommand::addReferenceParts(kst::ReferenceParts &Parts) const {
       {"trips", &kst::ReferenceParts::Trips},
       {"tables", &kst::ReferenceParts::Tables},
       {"entries", &kst::ReferenceParts::Entries},
-      {"runs", &kst::ReferenceParts::Runs}};
+      {"runs", &kst::ReferenceParts::Runs},
+      {"visitors", &kst::ReferenceParts::Visitors}};
   if (!ReferenceParts.empty())
     for (const auto &[Name, Part] : Names)
       Parts.*Part = false;
@@ -295,6 +296,26 @@ llvm::Error StructsCommand::addUsers(AnalyzeRequest &Asked) const {
   return llvm::Error::success();
 }
 
+llvm::Expected<Machine> StructsCommand::machine() const {
+  const std::string &Word = OnMachine;
+  if (!OnMachine.given())
+    return usualMachine();
+  if (const Machine *Known = machineNamed(Word))
+    return *Known;
+  auto Text = readFile(Word);
+  if (!Text) {
+    std::string Names;
+    for (const Machine &Known : knownMachines())
+      Names += (Names.empty() ? "" : ", ") + Known.Name;
+    return mistake("--machine takes " + Names +
+                   " or a file: " + llvm::toString(Text.takeError()));
+  }
+  auto Read = machineFrom(*Text);
+  if (!Read)
+    return mistake("--machine " + Word + ": " + Read.error());
+  return *Read;
+}
+
 llvm::Error StructsCommand::fill(AnalyzeRequest &Asked) {
   Asked.Tell = tell();
   if (IndexFile.given() && IndexFile.empty())
@@ -334,6 +355,10 @@ llvm::Error StructsCommand::fill(AnalyzeRequest &Asked) {
   Asked.Cpus = Cpus;
   Asked.Layout.LineBytes = CacheLine;
   Asked.Layout.InstanceAlignBytes = InstanceAlign;
+  auto On = machine();
+  if (!On)
+    return On.takeError();
+  Asked.Layout.On = std::move(*On);
   Asked.Layout.AlsoLineBytes = {64, 128};
   for (const std::string &Text : Hot)
     if (llvm::Error E = addHot(Asked, Text, "--hot"))
@@ -350,6 +375,8 @@ std::vector<std::string>
 StructsCommand::inputs(const AnalyzeRequest &Asked) const {
   std::vector<std::string> Out = HotFiles.all();
   Out.push_back(Template);
+  if (!machineNamed(static_cast<const std::string &>(OnMachine)))
+    Out.push_back(OnMachine);
   Out.push_back(Asked.Index);
   for (const ProfileRequest &One : Asked.Profiles)
     Out.push_back(One.File);

@@ -114,6 +114,11 @@ protected:
   Flag<unsigned> CacheLine{{Sub, OfLayout, "cache-line", "N",
                             "Bytes of a cache line (default 64)", cl::Hidden},
                            64};
+  Flag<std::string> OnMachine{
+      {Sub, OfLayout, "machine", "NAME|FILE",
+       "Whose cycles count: epyc-9654 (default), xeon-8360y, graviton2, or a "
+       "JSON file",
+       cl::Hidden}};
   Flag<unsigned> InstanceAlign{
       {Sub, OfLayout, "instance-align", "N",
        "Bytes to which instances are aligned (default: by "
@@ -123,6 +128,9 @@ protected:
                  "It stays, or =first, =last, =line:N, =with:F, =apart:F"}};
   ListFlag LiftRule{{Sub, OfLayout, "lift-rule", "[STRUCT:]ID",
                      "Do not obey a rule that is shown as 'held in place'"}};
+
+  /// What --machine names; without it the usual one.
+  llvm::Expected<Machine> machine() const;
 
   /// Files that a request which fill() made reads, but for those of the source.
   std::vector<std::string> inputs(const AnalyzeRequest &Asked) const;

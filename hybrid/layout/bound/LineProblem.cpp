@@ -15,8 +15,8 @@ namespace kst {
 LineProblem::LineProblem(const RecordInfo &Record, const LayoutCost &Model,
                          const Constraints &Rules, double Drop,
                          uint32_t MostItems, uint64_t FrozenBits)
-    : LineBits(8 * Model.options().LineBytes),
-      LambdaShare(Model.options().LambdaShare), How(Model.turns()) {
+    : LineBits(8 * Model.options().LineBytes), LostCycles(Model.lostCycles()),
+      How(Model.turns()) {
   describe(Record, Model, Rules, FrozenBits);
   link(Model, Drop, MostItems);
   countLines(Record, Model, Rules, FrozenBits);
@@ -330,7 +330,7 @@ void LineProblem::countLines(const RecordInfo &Record, const LayoutCost &Model,
   }
   uint64_t All = Model.minimumLines() + (Model.starts().size() > 1);
   FreeLines = static_cast<double>(All > Covered ? All - Covered : 0);
-  LinePrice = Model.options().LambdaPad * Model.visits();
+  LinePrice = Model.options().LambdaPad * Model.visitCycles();
   uint64_t Bits = 0;
   for (const FieldInfo &Field : Record.Fields)
     Bits += Field.SizeBits;

@@ -8,8 +8,8 @@
 //
 // A layout gives each line L the set S_L of fields with touched bits in it:
 //   cost >= sum over lines: c(S_L) + padding
-//   c(S) = sum_s w_s (1 - prod over f in S: (1 - p_sf))
-//          + lambda_share * lost(S)                         (Sharing.h)
+//   c(S) = sum_s w_s k (1 - prod over f in S: (1 - p_sf))
+//          + t * lost(S)                                    (LayoutCost.h)
 // c is monotone, so leaving out fields, sets or touches only lowers it.
 
 #pragma once
@@ -63,13 +63,13 @@ public:
   size_t setCount() const { return Weights.size(); }
   double weight(size_t S) const { return Weights[S]; }
   const GroupVisits &meeting(size_t S) const { return Meetings[S]; }
-  /// lambda_share * lost() of a line.
+  /// t * lost() of a line.
   double sharing(const LineUse &Line) const {
-    return LambdaShare * lostVisits(Line, How);
+    return LostCycles * lostVisits(Line, How);
   }
   /// The same of what more use, up to Most, adds to it at least (lostSlopes).
   LineUse sharingSlopes(const LineUse &From, const LineUse &Most) const {
-    return lostSlopes(From, Most, How) * LambdaShare;
+    return lostSlopes(From, Most, How) * LostCycles;
   }
   std::span<const Touch> setsOf(uint32_t I) const {
     return {ItemTouches.data() + ItemBegin[I], ItemBegin[I + 1] - ItemBegin[I]};
@@ -103,7 +103,7 @@ private:
 
   uint32_t LineBits = 512;
   std::vector<LineItem> Items;
-  double LambdaShare;
+  double LostCycles;
   Turns How;
   std::vector<double> Weights, Alone;
   std::vector<GroupVisits> Meetings;

@@ -52,7 +52,9 @@ Cost priced(const Report &R, const Layout &Plan) {
   }
   for (const AffinityEdge &Edge : R.Edges)
     if (Plan.OffsetBits[Edge.A] / Bits == Plan.OffsetBits[Edge.B] / Bits)
-      Price.Sharing += R.LambdaShare * Edge.Loss;
+      Price.Lost += Edge.Loss;
+  Price.Touched = Price.Lines / R.LineCycles;
+  Price.Sharing = R.LostCycles * Price.Lost;
   return Price;
 }
 
@@ -130,7 +132,9 @@ SampleBuilder::SampleBuilder(const std::string &Struct, uint32_t LineBytes) {
   R.Tool = {"0.1.0", "19.1.7"};
   R.Triple = "x86_64-unknown-linux-gnu";
   R.CacheLineBytes = LineBytes;
-  R.LambdaShare = 2;
+  R.On = lineMachine(2);
+  R.LineCycles = 1;
+  R.LostCycles = 2;
   R.LambdaPad = 0.01;
   R.Evidence.Record.Name = Struct;
   R.Evidence.Record.File = "drivers/sample/" + Struct + ".h";

@@ -107,7 +107,7 @@ void boundSmallRecords(bool Structs, double AtLeast) {
     if (Rng() % 4 == 0)
       O.LambdaPad = 0.5;
     if (Rng() % 4 == 0)
-      O.LambdaShare = 20;
+      O.On = lineMachine(20);
     ConstraintOptions C;
     if (Rng() % 3 == 0)
       C.Aligned = AlignedRule::Fence;
@@ -163,7 +163,7 @@ TEST(CertifiedBound, FrozenLinesCountAsTheyAre) {
   EXPECT_EQ(Frozen.Bits, 512u);
   // Of b's 10 visits 1 is remote, a half by each of two CPUs.
   EXPECT_DOUBLE_EQ(Frozen.Cost,
-                   6 + 10 + O.LambdaShare * (2 * 6 * 0.5 / (6 + 0.5)));
+                   6 + 10 + Model.lostCycles() * (2 * 6 * 0.5 / (6 + 0.5)));
   // Behind it c and e share a line in the best order.
   EXPECT_NEAR(certifiedBound(R, Model, Constraints(R, C), 1 << 24).Value,
               Frozen.Cost + 3, 1e-3 * Frozen.Cost);
@@ -288,7 +288,7 @@ TEST(ExactPartition, EqualsTheCheapestOfAllPartitions) {
     std::vector<CoAccessSet> Sets = randomSets(Rng, 8, 1 + Rng() % 8);
     CostOptions O;
     O.LambdaPad = Rng() % 2 ? 0.01 : 0.5;
-    O.LambdaShare = Rng() % 2 ? 4 : 20;
+    O.On = lineMachine(Rng() % 2 ? 4 : 20);
     LayoutCost Model(R, Sets, O);
     LineProblem Problem(R, Model, Constraints(R), 0);
     ExactPartition Found =

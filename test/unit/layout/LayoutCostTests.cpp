@@ -94,7 +94,7 @@ TEST(LayoutCost, SharingCountsVisitsThatFindALineLostTimesLambda) {
   std::vector<CoAccessSet> Sets{visit(6, {touch(0, 1, 3)}, CpuRelation::Local),
                                 visit(10, {touch(1)}, CpuRelation::Remote)};
   CostOptions O;
-  O.LambdaShare = 5;
+  O.On = lineMachine(5);
   EXPECT_DOUBLE_EQ(priceOf(R, Sets, O, {0, 1, 2}).Sharing,
                    5 * 10 * 6 / (6 + 5.0));
   EXPECT_DOUBLE_EQ(priceOf(R, Sets, O, {0, 2, 1}).Sharing, 0);

@@ -41,7 +41,7 @@ TEST(Place, NamesTheReference) {
   AskedTree Tree;
   PlaceRequest Asked = asking(Tree, "long count");
   EXPECT_EQ(good(place(Asked)).Evidence, "static");
-  Tree.file("rates", "kstatic-affinity reference 2\nruns 3\nrelease 6.1\n"
+  Tree.file("rates", "kstatic-affinity reference 3\nruns 3\nrelease 6.1\n"
                      "@use.c\nused 90\nput 10\n");
   Asked.References.Files = {Tree.path("rates")};
   PlaceReport Answer = good(place(Asked));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "hybrid/profile/ReferenceText.h"
+#include "hybrid/profile/VisitorTable.h"
 
 #include "hybrid/profile/ProfileCheck.h"
 
@@ -10,7 +11,7 @@ using namespace kst;
 
 namespace {
 
-const std::string Head = "kstatic-affinity reference 2\n";
+const std::string Head = "kstatic-affinity reference 3\n";
 
 /// FILE FUNCTION entries COUNT, or FIRST..LAST COUNT ANCHOR, of each row.
 std::string rows(const Profile &P) {
@@ -116,6 +117,30 @@ TEST(ReferenceText, EveryBeginningIsRefusedOrGood) {
     auto Read = readReference(Text.substr(0, Size));
     EXPECT_EQ(bool(Read), Size >= Head.size() && Text[Size - 1] == '\n');
   }
+}
+
+TEST(ReferenceText, VisitorsBelongToTheFunctionBefore) {
+  const std::string Text = "kstatic-affinity reference 3\nruns 1\n"
+                           "@kernel/sched/core.c\ntry_to_wake_up 7\n"
+                           "=task_struct 45\n=rq 0\n+3 5\nschedule 9\n"
+                           "=task_struct 0\n@kernel/fork.c\ndup 1\n";
+  ASSERT_TRUE(readReference(Text));
+  const VisitorTable Seen(Text);
+  const auto *Of = Seen.of("task_struct");
+  ASSERT_TRUE(Of);
+  EXPECT_EQ(Of->size(), 2u);
+  EXPECT_DOUBLE_EQ(Of->at("kernel/sched/core.c:try_to_wake_up"), 0.45);
+  EXPECT_DOUBLE_EQ(Of->at("kernel/sched/core.c:schedule"), 0);
+  EXPECT_FALSE(Seen.of("mm_struct"));
+  for (const char *Row : {"=task_struct", "=task_struct 101", "= 5",
+                          "=task_struct -1", "=task_struct 5 a."})
+    EXPECT_FALSE(readReference("kstatic-affinity reference 3\nruns 1\n@a.c\n"
+                               "f 1\n" +
+                               std::string(Row) + "\n"))
+        << Row;
+  EXPECT_FALSE(readReference("kstatic-affinity reference 3\nruns 1\n@a.c\n"
+                             "=task_struct 5\n"))
+      << "no function before it";
 }
 
 } // namespace
