@@ -45,16 +45,19 @@ SharingOptions sharingOptions(SharingOptions Options, const Ownership &Users,
   return Options;
 }
 
-bool usersUnknown(const AffinityEvidence &Of) {
-  if (Of.Users.Exclusive || Of.Users.OthersShare || Of.Users.StartsNoThread ||
-      Of.Users.Turns != UserTurns::Unsaid || Of.Users.Cpus.Wanted < 2)
-    return false;
+bool haveOwners(std::span<const CoAccessSet> Sets) {
   double All = 0, Told = 0;
-  for (const CoAccessSet &Set : Of.Sets) {
+  for (const CoAccessSet &Set : Sets) {
     All += Set.Weight;
     Told += Set.Cpu == CpuRelation::Unknown ? 0 : Set.Weight;
   }
-  return Told < ToldOfOwned * All;
+  return Told >= ToldOfOwned * All;
+}
+
+bool usersUnknown(const AffinityEvidence &Of) {
+  return !Of.Users.Exclusive && !Of.Users.OthersShare &&
+         !Of.Users.StartsNoThread && Of.Users.Turns == UserTurns::Unsaid &&
+         Of.Users.Cpus.Wanted >= 2 && !haveOwners(Of.Sets);
 }
 
 SharingOptions sharedByAll(SharingOptions Options, const Ownership &Users) {

@@ -23,9 +23,12 @@ void makeExclusive(AffinityEvidence &Of, std::string Source);
 SharingOptions sharingOptions(SharingOptions Options, const Ownership &Users,
                               std::span<const CoAccessSet> Sets);
 
+/// Whether objects belong to a CPU or a task: a part of the visits tells whose
+/// the object is.
+bool haveOwners(std::span<const CoAccessSet> Sets);
+
 /// Whether nothing says who shares the objects: neither a measurement nor the
-/// user does, and few visits tell whose the object is, as they would of one
-/// that belongs to a CPU or a task.
+/// user does, nor do they have owners.
 bool usersUnknown(const AffinityEvidence &Of);
 
 /// The other case, where objects are not handed from one user to the next:

@@ -237,7 +237,7 @@ Configs::evidenceIn(const Config &In, RecordId Id, const StructRequest &Asked,
   Coverage &Covered = Found->Covered;
   if (!In.Often->Referenced.empty()) {
     Covered.Reference = namesOf(References);
-    if (WithVisitors)
+    if (WithVisitors && haveOwners(Found->Sets))
       for (const ReferenceFile &File : References)
         if (auto *Seen = File.visitors().of(Found->Record.Name))
           giveVisitors(*Found, *Seen);
