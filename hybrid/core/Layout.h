@@ -94,6 +94,18 @@ struct ConfigScore {
                      ///< visit
 };
 
+/// Field on a line of its own behind all others, of objects that begin on a
+/// line.
+struct Remedy {
+  uint32_t Field = 0;
+  double Saves = 0;   ///< of the objective; less than 0: it costs
+  uint64_t Bytes = 0; ///< that an object of the first configuration grows by
+  bool Lock = false;
+  /// Of a lock: what it saves if CPUs arrive (ContendedArrivals) while it is
+  /// held.
+  double IfContended = 0;
+};
+
 /// How the advice holds when the weights of the sets are not what we think.
 struct Stability {
   uint32_t Draws = 0;  ///< 0: not looked at
@@ -129,6 +141,7 @@ struct Advice {
   std::vector<OrderScore> Compared; ///< baselines
   std::vector<OrderScore> Asked;    ///< --what-if, --order
   std::vector<ConfigScore> Configs; ///< optimised ones first
+  std::vector<Remedy> Remedies;     ///< beside the proposed order
   Stability Weights;
 };
 

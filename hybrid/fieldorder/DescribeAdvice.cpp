@@ -7,6 +7,7 @@
 #include "hybrid/report/Numbers.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace kst {
 namespace {
@@ -81,6 +82,31 @@ void orders(const ReportView &View, Document &Doc) {
   Doc.Sections.push_back({"orders compared", {T}});
 }
 
+void remedies(const ReportView &View, Document &Doc) {
+  const Advice &A = View.R.Layouts;
+  if (A.Remedies.empty())
+    return;
+  Table T{{{"field"},
+           {"bytes", true},
+           {"cycles", true},
+           {"if CPUs wait", true},
+           {""}}};
+  for (const Remedy &Of : A.Remedies) {
+    auto Change = [&](double Saves) {
+      return (Saves > 0 ? "-" : "+") + fixed(View.perVisit(std::abs(Saves)), 1);
+    };
+    T.Rows.push_back(
+        {{View.E.Record.Fields[Of.Field].Name, "+" + std::to_string(Of.Bytes),
+          Change(Of.Saves), Of.Lock ? Change(Of.IfContended) : "",
+          !Of.Lock || Of.Saves > 0
+              ? "an alignment to the line"
+              : "a lock beside what its holders use: right where nobody waits, "
+                "wrong if one CPU does for each hold"}});
+  }
+  Doc.Sections.push_back(
+      {"beside an order: a field on a line of its own", {T}});
+}
+
 /// About eight points: the first, the last and the proposed one, and the best
 /// within 1, 3, 5, 10, 20, 50, ... moves.
 std::vector<bool> leadingPoints(const ReportView &View) {
@@ -148,8 +174,8 @@ void configs(const ReportView &View, Document &Doc) {
                        fromTo(Now.SizeBytes, Then.SizeBytes),
                        fromTo((Now.HoleBits + 7) / 8, (Then.HoleBits + 7) / 8),
                        fromTo(Now.PaddingBytes, Then.PaddingBytes),
-                       fromTo(fixed(Config.Now.total() / Unit, 2),
-                              fixed(Config.New.total() / Unit, 2)),
+                       fromTo(fixed(Config.Now.total() / Unit, 1),
+                              fixed(Config.New.total() / Unit, 1)),
                        change(Config.Now.total(), Config.New.total()),
                        Config.Optimised ? "" : "only scored"}});
   }
@@ -222,6 +248,7 @@ void opaque(const ReportView &View, Document &Doc) {
 void describeAdvice(const ReportView &View, Document &Doc) {
   paths(View, Doc);
   orders(View, Doc);
+  remedies(View, Doc);
   frontier(View, Doc);
   configs(View, Doc);
   held(View, Doc);

@@ -118,6 +118,19 @@ std::string jsonName(const RecordInfo &R, uint32_t F) {
   return F < R.Fields.size() ? R.Fields[F].Name : "";
 }
 
+static Json remediesOf(const Report &R) {
+  Json Out = Json::array();
+  for (const Remedy &Of : R.Layouts.Remedies) {
+    Out.push_back({{"kind", "align"},
+                   {"field", jsonName(R.Evidence.Record, Of.Field)},
+                   {"saves", rounded(Of.Saves)},
+                   {"bytes", Of.Bytes}});
+    if (Of.Lock)
+      Out.back()["if_contended"] = rounded(Of.IfContended);
+  }
+  return Out;
+}
+
 Json layoutsJson(const Report &R) {
   const Advice &A = R.Layouts;
   Json Compared = Json::array(), Asked = Json::array();
@@ -137,7 +150,8 @@ Json layoutsJson(const Report &R) {
                   {"fixed", A.Fixed},
                   {"demands_met", A.Unmet.empty()},
                   {"compared", std::move(Compared)},
-                  {"asked", std::move(Asked)}};
+                  {"asked", std::move(Asked)},
+                  {"remedies", remediesOf(R)}};
   if (!A.Unmet.empty())
     Layouts["unmet"] = A.Unmet;
   return Layouts;

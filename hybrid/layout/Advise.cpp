@@ -10,6 +10,7 @@
 #include "hybrid/layout/ModestOrder.h"
 #include "hybrid/layout/Optimise.h"
 #include "hybrid/layout/Reasons.h"
+#include "hybrid/layout/Remedies.h"
 #include "hybrid/layout/Stability.h"
 
 #include <algorithm>
@@ -244,8 +245,10 @@ Advice advise(const LayoutProblem &Problem, std::span<const Baseline> Others) {
                        decide(Result, Problem, Others, Bounds));
   }
   Result.Configs = configScores(Problem, Result.Proposed.Plan);
-  if (Touched >= 2)
+  if (Touched >= 2) {
+    Result.Remedies = remedies(Problem, Result.Proposed.Plan.Order);
     explain(Result, Problem);
+  }
   for (const Baseline &Other : Others)
     Result.Compared.push_back(scoreOf(Problem, Other.Name, Other.Order));
   // Bound and price are sums in different orders: equal up to rounding.

@@ -185,7 +185,7 @@ TEST(DescribeAdvice, CostIsPerVisitOfTheConfiguration) {
   std::string Text = toText(describe(R));
   for (const char *Row :
        {"  64  176 -> 184    4 -> 8   0 -> 4",
-        "arm-linux-gnueabi    64    72 -> 80    4 -> 8   0 -> 4  4.00 -> 2.00",
+        "arm-linux-gnueabi    64    72 -> 80    4 -> 8   0 -> 4  4.0 -> 2.0",
         "  only scored"})
     EXPECT_NE(Text.find(Row), std::string::npos) << Row << "\n" << Text;
 }

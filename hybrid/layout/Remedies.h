@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What helps where an order does not: a field on a line of its own, by an
+// alignment, for bytes of every object.
+
+#pragma once
+
+#include "hybrid/layout/LayoutProblem.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace kst {
+
+/// Another CPU arrives during each hold of a lock that is waited for: where a
+/// lock is said to be contended and nobody said how much.
+inline constexpr double ContendedArrivals = 1; ///< a judgement
+
+/// Of the order: fields whose own line saves at least KeepBelow of what the
+/// order costs, most first, at most three; behind them locks beside fields that
+/// their holders use, where that holds if CPUs wait for them, at most two. Not
+/// of unions, of members of anonymous structs, and of fields that are aligned
+/// to a line already.
+std::vector<Remedy> remedies(const LayoutProblem &Problem,
+                             std::span<const uint32_t> Order);
+
+} // namespace kst
