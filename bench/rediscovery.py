@@ -5,7 +5,8 @@
 data/rediscovery.tsv has public fixes: which fields of a struct conflicted or belonged together, what the fix brought and where, and in which
 kernels the old layout still is. Rows `fit` were looked at while the model was made, rows `held` after it (docs/results.md). For each row and kernel:
 
-  apart     named: rank, by loss, of the best pair of a x b among all pairs that share a line now; parted: no such pair shares one in the proposal
+  apart     named: rank, by loss, of the best pair of a x b among all pairs that share a line now; parted: no such pair shares one in the proposal;
+            mended: parted, or one of them is advised to get a line of its own, also where that is right only if CPUs wait for a lock
   together  lines that the fields of a reach, now and proposed
   control   after the fix: joined, the pairs of a x b that share a line only in the proposal; none is right
   silent    the pair does no harm where it is: a rank among the first is wrong
@@ -82,7 +83,9 @@ def judged(row, report):
     said = f"{len(there)} pairs on a line, rank {rank or '-'}, {left} left, {joined} joined"
     if row["kind"] == "silent":
         return said, {"silent": rank is None or rank > FIRST}
-    return said, {"named": rank is not None and rank <= FIRST, "parted": bool(there) and not left, "kept": not joined}
+    parted = bool(there) and not left
+    mended = parted or bool({remedy["field"] for remedy in report["layouts"].get("remedies", [])} & {*a, *b})
+    return said, {"named": rank is not None and rank <= FIRST, "parted": parted, "mended": mended, "kept": not joined}
 
 
 def main():
