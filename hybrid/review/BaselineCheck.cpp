@@ -47,10 +47,10 @@ void addBaselineFindings(const StructVersions &Of, const ReviewOptions &Options,
     New.Share = Is / Was - 1;
     New.Said = "the fields of both layouts cost " + percent(Is / Was - 1) +
                " more than where they were, under the visits of today";
-    New.Why.push_back("lines " + brief(To.Change.Base.Lines) + " to " +
-                      brief(To.Change.Head.Lines) + ", sharing " +
-                      brief(To.Change.Base.Sharing) + " to " +
-                      brief(To.Change.Head.Sharing));
+    New.Why.push_back("lines touched " + brief(To.Change.Base.Touched) +
+                      " to " + brief(To.Change.Head.Touched) + ", lost " +
+                      brief(To.Change.Base.Lost) + " to " +
+                      brief(To.Change.Head.Lost));
   }
   double All = 0;
   for (const FieldUse &Use : Of.Head->Fields)
