@@ -36,8 +36,8 @@ void giveVisitors(AffinityEvidence &To, const VisitorTable::Shares &Seen) {
       Set.Others = *Own;
     else if (auto Mean = meanOf(Set, Seen, false))
       Set.Others = Mean;
-    else
-      Set.Others = meanOf(Set, Seen, true);
+    else if (auto InHeaders = meanOf(Set, Seen, true))
+      Set.Others = InHeaders;
   }
 }
 

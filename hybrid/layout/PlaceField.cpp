@@ -276,7 +276,8 @@ Result<PlaceAdvice> placeField(const LayoutProblem &Problem,
   }
   Advice.Visits = Configs.front().visits();
   Advice.Now = Configs.front().now();
-  Advice.Everywhere = Configs.front().everywhere();
+  Advice.Everywhere =
+      Configs.front().everywhere() * Problem.model().lineCycles();
 
   for (const SourceRule &Rule : Problem.options().Rules)
     if (Rule.Kind == RuleKind::AllFixed)

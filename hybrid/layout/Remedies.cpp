@@ -117,9 +117,18 @@ std::vector<Remedy> remedies(const LayoutProblem &Problem,
   const RecordInfo &Record = Problem.record(0);
   if (Record.Union || !(Problem.model().visits() > 0))
     return {};
+  // Whose layout others read, or that is packed, gets no attribute either.
+  const AffinityEvidence &First = Problem.evidence().Configs.front();
+  if (Record.Packed || Record.RandomizeLayout || First.Users.Exclusive ||
+      std::ranges::any_of(Problem.options().Rules,
+                          [](const SourceRule &Rule) {
+                            return Rule.Kind == RuleKind::AllFixed;
+                          }) ||
+      std::ranges::any_of(Record.Fields, &FieldInfo::FlexibleArray))
+    return {};
   const Aligner Try(Problem, Order);
   const double Least = Problem.options().KeepBelow * Try.now();
-  const AffinityEvidence &Of = Problem.evidence().Configs.front();
+  const AffinityEvidence &Of = First;
   std::vector<Remedy> Aligned, Locks;
   for (uint32_t F : candidates(Problem, Try.plan())) {
     Remedy New{F, Try.saves(F, 0),
@@ -127,9 +136,9 @@ std::vector<Remedy> remedies(const LayoutProblem &Problem,
     New.Lock = F < Of.Fields.size() && Of.Fields[F].Lock > 0;
     if (New.Lock)
       New.IfContended = Try.saves(F, ContendedArrivals);
-    if (New.Saves >= Least && Least > 0)
+    if (New.Saves > 0 && New.Saves >= Least)
       Aligned.push_back(New);
-    else if (New.Lock && New.IfContended >= Least && Least > 0)
+    else if (New.Lock && New.IfContended > 0 && New.IfContended >= Least)
       Locks.push_back(New);
   }
   auto Keep = [](std::vector<Remedy> &List, size_t Most, auto Of) {

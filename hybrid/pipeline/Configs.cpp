@@ -237,7 +237,8 @@ Configs::evidenceIn(const Config &In, RecordId Id, const StructRequest &Asked,
   Coverage &Covered = Found->Covered;
   if (!In.Often->Referenced.empty()) {
     Covered.Reference = namesOf(References);
-    if (WithVisitors && haveOwners(Found->Sets))
+    // What was measured here goes before what others saw.
+    if (WithVisitors && !Found->Users.OthersShare && haveOwners(Found->Sets))
       for (const ReferenceFile &File : References)
         if (auto *Seen = File.visitors().of(Found->Record.Name))
           giveVisitors(*Found, *Seen);

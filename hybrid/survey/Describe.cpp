@@ -250,8 +250,10 @@ Section reading(const Survey &All) {
       counted(All.Defined - All.Unused - All.Visible - All.Failed, "struct") +
       " with visits cost. Of its own: the same of the struct's cost, as "
       "--struct NAME says it for these files.");
-  Say("Cost is cache lines touched and lost to other CPUs over the estimated "
-      "visits. It ranks; it is no time. A struct inside another is paid for in "
+  Say("Cost is cycles for lines touched and lost to other CPUs over the "
+      "estimated "
+      "visits. It ranks; it was not measured. A struct inside another is paid "
+      "for in "
       "both rows, so shares do not add up.");
   Say(std::to_string(FewMoves) +
       " moves: the best with at most so many moved fields; best: however many. "
