@@ -255,6 +255,7 @@ class Model:
         for entry in instance["sets"]:
             touches = [(t[0], t[1], min(t[1], t[2] if len(t) > 2 else 0.0)) for t in entry["touches"] if self.extent[t[0]] and t[1] > 0]
             remote = {"local": 0.0, "remote": 1.0, "chosen": shares.get("chosen_remote_share", shares["unknown_remote_share"]), "unknown": shares["unknown_remote_share"]}[entry["cpu"]]
+            remote = entry.get("others", remote)
             if entry["weight"] > 0 and touches:
                 meeting = entry["weight"] * entry.get("shared", 1)
                 self.sets.append((entry["weight"], (meeting * (1 - remote), meeting * remote), touches))

@@ -98,7 +98,8 @@ void CostState::sum() {
   Current.Sharing = ShareSum / static_cast<double>(K);
   Current.Padding = Model.padding(SizeBytes);
   Current.Touched = Current.Lines / Model.lineCycles();
-  Current.Lost = Current.Sharing / Model.lostCycles();
+  Current.Lost =
+      Model.lostCycles() > 0 ? Current.Sharing / Model.lostCycles() : 0;
   Known.clear();
 }
 

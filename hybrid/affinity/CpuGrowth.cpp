@@ -117,10 +117,15 @@ static void turnWindows(AffinityEvidence &Of, double Recorded, double Cpus) {
   }
 }
 
+void noteRecordedCpus(AffinityEvidence &Of) {
+  CpuCount &Count = Of.Users.Cpus;
+  Count.Recorded = recordedCpus(Of.Covered, Count.RecordedAssumed);
+}
+
 void turnToCpus(AffinityEvidence &Of, uint32_t Cpus) {
+  noteRecordedCpus(Of);
   CpuCount &Count = Of.Users.Cpus;
   Count.Wanted = Cpus;
-  Count.Recorded = recordedCpus(Of.Covered, Count.RecordedAssumed);
   if (Of.Users.OthersShare && !Of.Users.Exclusive)
     Of.Users.OthersShare =
         handedOver(*Of.Users.OthersShare, Count.Recorded, Cpus);

@@ -58,6 +58,9 @@ SharingOptions turnedOptions(SharingOptions Options, double Cpus,
                              std::optional<double> Known,
                              std::span<const CoAccessSet> Sets);
 
+/// Sets how many CPUs the recordings had, of evidence that is for these.
+void noteRecordedCpus(AffinityEvidence &Of);
+
 /// Turns evidence to machines of that many CPUs, at least 2: weights and
 /// accesses of visits in loops over CPUs, the share of others, of windows of a
 /// trace that of the remote ones. Visits that rest

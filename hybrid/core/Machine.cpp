@@ -11,39 +11,13 @@ namespace kst {
 
 std::span<const Machine> knownMachines() {
   static const std::array<Machine, 3> Table = {{
-      {.Name = "epyc-9654",
-       .Source = "AMD EPYC 9654 (2022), 12 chiplets, 3.7 GHz",
-       .L1 = 4,
-       .L2 = 14,
-       .Llc = 50,
-       .Memory = 430,
-       .Cluster = 100,
-       .Socket = 367,
-       .OtherSocket = 709,
-       .ClusterCpus = 8,
-       .SocketCpus = 96},
-      {.Name = "xeon-8360y",
-       .Source = "Intel Xeon 8360Y (2021), one mesh, 3.1 GHz",
-       .L1 = 5,
-       .L2 = 14,
-       .Llc = 70,
-       .Memory = 277,
-       .Cluster = 199,
-       .Socket = 199,
-       .OtherSocket = 394,
-       .ClusterCpus = 36,
-       .SocketCpus = 36},
-      {.Name = "graviton2",
-       .Source = "AWS Graviton2 (2020), arm64, one mesh, 2.5 GHz",
-       .L1 = 4,
-       .L2 = 13.5,
-       .Llc = 72,
-       .Memory = 238,
-       .Cluster = 118,
-       .Socket = 118,
-       .OtherSocket = 118,
-       .ClusterCpus = 64,
-       .SocketCpus = 64},
+      // l1, l2, llc, memory; cluster, socket, other socket; CPUs
+      {"epyc-9654", "AMD EPYC 9654 (2022), 12 chiplets, 3.7 GHz", //
+       4, 14, 50, 430, 100, 367, 709, 8, 96},
+      {"xeon-8360y", "Intel Xeon 8360Y (2021), one mesh, 3.1 GHz", //
+       5, 14, 70, 277, 199, 199, 394, 36, 36},
+      {"graviton2", "AWS Graviton2 (2020), arm64, one socket, 2.5 GHz", //
+       4, 13.5, 72, 238, 118, 118, 118, 64, 64},
   }};
   return Table;
 }
@@ -94,9 +68,14 @@ Result<Machine> machineFrom(std::string_view Text) {
   }
   if (Read.size() != std::size(Words) + std::size(Cycles) + std::size(Cpus))
     return Failure{"a key that is not known"};
-  if (Made.Llc < Made.L1 ||
-      std::min({Made.Cluster, Made.Socket, Made.OtherSocket}) <= Made.L1)
-    return Failure{"no access can be faster than \"l1\""};
+  if (Made.Name.empty() || std::ranges::any_of(Made.Name, [](unsigned char C) {
+        return C < 0x20 || C == 0x7f;
+      }))
+    return Failure{"\"name\" has to be one line of text"};
+  if (!(Made.L1 <= Made.L2 && Made.L2 <= Made.Llc && Made.Llc <= Made.Memory))
+    return Failure{"\"l1\", \"l2\", \"llc\", \"memory\" have to ascend"};
+  if (std::min({Made.Cluster, Made.Socket, Made.OtherSocket}) <= Made.L1)
+    return Failure{"another CPU's line has to cost more than \"l1\""};
   if (Made.SocketCpus % Made.ClusterCpus)
     return Failure{"\"cluster_cpus\" has to divide \"socket_cpus\""};
   return Made;
@@ -108,15 +87,7 @@ double lineCycles(const Machine &Of) {
 
 Machine lineMachine(double Lost) {
   const double Far = 1 + Lost;
-  return {.Name = "lines",
-          .Source = "",
-          .L1 = 1,
-          .L2 = 1,
-          .Llc = 1,
-          .Memory = 1,
-          .Cluster = Far,
-          .Socket = Far,
-          .OtherSocket = Far};
+  return {"lines", "", 1, 1, 1, 1, Far, Far, Far, 1, 1};
 }
 
 double transferCycles(const Machine &Of, double Cpus) {

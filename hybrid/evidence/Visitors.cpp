@@ -30,14 +30,15 @@ std::optional<double> meanOf(const CoAccessSet &Set,
 
 void giveVisitors(AffinityEvidence &To, const VisitorTable::Shares &Seen) {
   for (CoAccessSet &Set : To.Sets) {
-    if (Set.Cpu != CpuRelation::Unknown && Set.Cpu != CpuRelation::Chosen)
+    if (Set.Others ||
+        (Set.Cpu != CpuRelation::Unknown && Set.Cpu != CpuRelation::Chosen))
       continue;
     if (const double *Own = find(Seen, Set.Where))
       Set.Others = *Own;
     else if (auto Mean = meanOf(Set, Seen, false))
       Set.Others = Mean;
-    else if (auto InHeaders = meanOf(Set, Seen, true))
-      Set.Others = InHeaders;
+    else
+      Set.Others = meanOf(Set, Seen, true);
   }
 }
 

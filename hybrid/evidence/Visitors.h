@@ -14,7 +14,7 @@ namespace kst {
 /// that of the set's function, else the mean over the functions of its
 /// accesses, each as often as it accesses; code in headers, which runs for
 /// everybody, only where there is no other. Sets of which no function is known
-/// keep what is assumed.
+/// keep what is assumed, and those that have a share already keep it.
 void giveVisitors(AffinityEvidence &To, const VisitorTable::Shares &Seen);
 
 } // namespace kst

@@ -104,7 +104,7 @@ void remedies(const ReportView &View, Document &Doc) {
                 "wrong if one CPU does for each hold"}});
   }
   Doc.Sections.push_back(
-      {"beside an order: a field on a line of its own", {T}});
+      {"beside an order: one of these fields on a line of its own", {T}});
 }
 
 /// About eight points: the first, the last and the proposed one, and the best

@@ -170,7 +170,7 @@ void describeSummary(const ReportView &View, Document &Doc) {
     if (Shares && !Chosen.empty())
       Part.Body.push_back(Paragraph{"chosen CPUs: " + Chosen});
     std::string Seen = seenWords(View.E.Sets);
-    if (Shares && !Seen.empty())
+    if (Shares && !Seen.empty() && View.E.Users.Turns != UserTurns::Shared)
       Part.Body.push_back(Paragraph{"who comes: " + Seen});
   }
   topGroups(View, Doc);

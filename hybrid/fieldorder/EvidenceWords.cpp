@@ -213,8 +213,9 @@ std::string seenWords(std::span<const CoAccessSet> Sets) {
   if (!(Seen > 0))
     return {};
   return percent(Seen / All) +
-         " of visits are by functions that recordings know as visitors; " +
-         percent(Others / Seen) + " of them count as another CPU's";
+         " of visits are by functions that recordings know as visitors and "
+         "count as recorded: " +
+         percent(Others / Seen) + " of them are another CPU's";
 }
 
 } // namespace kst

@@ -102,11 +102,12 @@ SharingOptions LayoutProblem::sharing(size_t Model,
 
 LayoutCost LayoutProblem::priced(size_t Model,
                                  std::span<const CoAccessSet> Sets,
-                                 const CostOptions &Options) const {
+                                 const CostOptions &Options,
+                                 const SharingOptions &Who) const {
   const RecordInfo &Record = Evidence.Configs[ConfigOf[Model]].Record;
   if (isShared(Model))
-    return LayoutCost(Record, ofLongLife(Sets), Options, sharing(Model, Sets));
-  return LayoutCost(Record, Sets, Options, sharing(Model, Sets));
+    return LayoutCost(Record, ofLongLife(Sets), Options, Who);
+  return LayoutCost(Record, Sets, Options, Who);
 }
 
 void LayoutProblem::makeGraph() {

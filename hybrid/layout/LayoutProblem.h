@@ -72,9 +72,14 @@ public:
   }
   /// Who comes, in the case of the model, to objects that these sets visit.
   SharingOptions sharing(size_t Model, std::span<const CoAccessSet> Sets) const;
-  /// What a model says of other visits or lines.
+  /// What a model says of other visits or lines, or of visits by others.
   LayoutCost priced(size_t Model, std::span<const CoAccessSet> Sets,
-                    const CostOptions &Options) const;
+                    const CostOptions &Options) const {
+    return priced(Model, Sets, Options, sharing(Model, Sets));
+  }
+  LayoutCost priced(size_t Model, std::span<const CoAccessSet> Sets,
+                    const CostOptions &Options,
+                    const SharingOptions &Who) const;
   /// Factor of the model's cost in the objective: each counts by its
   /// cost per visit, in the unit of the first; one alone counts once.
   double share(size_t Model) const { return Space->configs()[Model].Share; }

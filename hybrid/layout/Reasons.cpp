@@ -95,6 +95,16 @@ static bool shareLine(const RecordInfo &Record, const Layout &Plan, uint32_t F,
   return F0 <= H1 && H0 <= F1;
 }
 
+/// The first configuration as if all CPUs shared each object; null if it is
+/// known who does.
+static const ConfigScore *otherCase(const Advice &Result) {
+  const ConfigScore &First = Result.Configs.front();
+  for (const ConfigScore &Of : Result.Configs)
+    if (Of.Config == First.Config && Of.Shared && !First.Shared)
+      return &Of;
+  return nullptr;
+}
+
 static void explainConflicts(Advice &Result, const LayoutProblem &Problem) {
   struct Clash {
     uint32_t F, H;
@@ -112,9 +122,12 @@ static void explainConflicts(Advice &Result, const LayoutProblem &Problem) {
     return A.Weight > B.Weight;
   });
   size_t Ended = 0, Left = 0;
+  const bool BothCases = otherCase(Result);
   auto Lost = [&](const Clash &C) {
-    return cyclesOf(C.Weight * Problem.model().lostCycles(), Problem) +
-           " cycles a visit";
+    return " lose " +
+           cyclesOf(C.Weight * Problem.model().lostCycles(), Problem) +
+           " cycles a visit more on one line than apart" +
+           (BothCases ? ", the mean of both cases" : "");
   };
   const uint32_t LineBytes = Problem.options().LineBytes;
   for (const Clash &C : Clashes) {
@@ -122,11 +135,10 @@ static void explainConflicts(Advice &Result, const LayoutProblem &Problem) {
     bool After = shareLine(Record, Result.Proposed.Plan, C.F, C.H, LineBytes);
     std::string Pair = nameOf(Record, C.F) + " and " + nameOf(Record, C.H);
     if (Before && !After && Ended++ < 2)
-      Result.Reasons.push_back(Pair + " no longer share a line, which cost " +
+      Result.Reasons.push_back(Pair + " no longer share a line: they" +
                                Lost(C) + ".");
     if (After && Left++ < 1)
-      Result.Reasons.push_back(Pair + " share a line, which costs " + Lost(C) +
-                               ".");
+      Result.Reasons.push_back(Pair + " share a line: they" + Lost(C) + ".");
     if (Ended >= 2 && Left >= 1)
       break;
   }
@@ -139,16 +151,6 @@ static size_t movesOf(const Advice &Result) {
     if (P.TotalCost <= New * (1 + 1e-9))
       return P.Moves;
   return 0;
-}
-
-/// The first configuration as if all CPUs shared each object; null if it is
-/// known who does.
-static const ConfigScore *otherCase(const Advice &Result) {
-  const ConfigScore &First = Result.Configs.front();
-  for (const ConfigScore &Of : Result.Configs)
-    if (Of.Config == First.Config && Of.Shared && !First.Shared)
-      return &Of;
-  return nullptr;
 }
 
 /// What the order changes in both cases, where nothing says which it is; on

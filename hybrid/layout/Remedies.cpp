@@ -2,8 +2,6 @@
 
 #include "hybrid/layout/Remedies.h"
 
-#include "hybrid/affinity/Ownership.h"
-
 #include <algorithm>
 
 namespace kst {
@@ -64,10 +62,8 @@ private:
     const auto &Sets = Problem.evidence().Configs[Problem.configOf(M)].Sets;
     SharingOptions Who = Problem.sharing(M, Sets);
     if (Arrivals > 0)
-      Who.Arrivals[Field] = Arrivals;
-    if (Problem.isShared(M))
-      return LayoutCost(record(M), ofLongLife(Sets), How, Who);
-    return LayoutCost(record(M), Sets, How, Who);
+      Who.Arrivals.try_emplace(Field, Arrivals); // unless --contention says
+    return Problem.priced(M, Sets, How, Who);
   }
 
   const LayoutProblem &Problem;
@@ -75,11 +71,14 @@ private:
   std::vector<Layout> Plans;
 };
 
-/// Fields that could get the attribute.
-bool mayBeAligned(const FieldInfo &Field, uint32_t LineBytes) {
-  return Field.SizeBits && !Field.BitField && !Field.Absent &&
-         !Field.FlexibleArray && Field.Group == NoGroup &&
-         Field.ExplicitAlignBytes < LineBytes;
+/// Whether the field could get the attribute: what no order may move, nobody
+/// may move by other means either.
+bool mayBeAligned(const LayoutProblem &Problem, uint32_t F) {
+  const FieldInfo &Field = Problem.record(0).Fields[F];
+  const Brick &Of = Problem.rules().bricks()[Problem.rules().brickOf(F)];
+  return Of.Movable && Of.Fields.size() == 1 && Field.SizeBits &&
+         !Field.BitField && !Field.Absent && Field.Group == NoGroup &&
+         Field.ExplicitAlignBytes < Problem.options().LineBytes;
 }
 
 /// Those that conflict most with what is on their lines, and those locks that
@@ -92,7 +91,7 @@ std::vector<uint32_t> candidates(const LayoutProblem &Problem,
   auto Line = [&](uint32_t F) { return Plan.OffsetBits[F] / LineBits; };
   std::vector<std::pair<double, uint32_t>> Found;
   for (uint32_t F = 0; F < Record.Fields.size(); ++F) {
-    if (!mayBeAligned(Record.Fields[F], Problem.options().LineBytes))
+    if (!mayBeAligned(Problem, F))
       continue;
     double Lost = 0;
     for (const Conflicts::Neighbour &With : Problem.conflicts().of(F))
@@ -117,18 +116,13 @@ std::vector<Remedy> remedies(const LayoutProblem &Problem,
   const RecordInfo &Record = Problem.record(0);
   if (Record.Union || !(Problem.model().visits() > 0))
     return {};
-  // Whose layout others read, or that is packed, gets no attribute either.
-  const AffinityEvidence &First = Problem.evidence().Configs.front();
-  if (Record.Packed || Record.RandomizeLayout || First.Users.Exclusive ||
-      std::ranges::any_of(Problem.options().Rules,
-                          [](const SourceRule &Rule) {
-                            return Rule.Kind == RuleKind::AllFixed;
-                          }) ||
+  const AffinityEvidence &Of = Problem.evidence().Configs.front();
+  // Nothing lies behind a flexible array; with one user nothing is lost.
+  if (Record.Packed || Of.Users.Exclusive ||
       std::ranges::any_of(Record.Fields, &FieldInfo::FlexibleArray))
     return {};
   const Aligner Try(Problem, Order);
   const double Least = Problem.options().KeepBelow * Try.now();
-  const AffinityEvidence &Of = First;
   std::vector<Remedy> Aligned, Locks;
   for (uint32_t F : candidates(Problem, Try.plan())) {
     Remedy New{F, Try.saves(F, 0),

@@ -19,9 +19,11 @@ inline constexpr double ContendedArrivals = 1; ///< a judgement
 
 /// Of the order: fields whose own line saves at least KeepBelow of what the
 /// order costs, most first, at most three; behind them locks beside fields that
-/// their holders use, where that holds if CPUs wait for them, at most two. Not
-/// of unions, of members of anonymous structs, and of fields that are aligned
-/// to a line already.
+/// their holders use, where that holds if CPUs wait for them, at most two. Each
+/// is priced alone: they are alternatives. None of objects with one user, of
+/// unions, packed records and such with a flexible array, of members of
+/// anonymous structs, and of fields that may not move or are aligned to a line
+/// already.
 std::vector<Remedy> remedies(const LayoutProblem &Problem,
                              std::span<const uint32_t> Order);
 

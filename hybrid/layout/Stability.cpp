@@ -87,7 +87,8 @@ public:
 private:
   DrawnConfig joined(const AffinityEvidence &Evidence) {
     using Touched = std::tuple<uint32_t, double, double, std::vector<Spot>>;
-    using Look = std::tuple<CpuRelation, Phase, double, std::vector<Touched>>;
+    using Look = std::tuple<CpuRelation, std::optional<double>, Phase, double,
+                            std::vector<Touched>>;
     std::map<Look, uint32_t> Alike;
     std::map<Place, uint32_t> Seen; // in this configuration
     DrawnConfig Result;
@@ -95,9 +96,9 @@ private:
     for (const CoAccessSet &Set : Evidence.Sets) {
       if (!(Set.Weight > 0))
         continue;
-      Look L{Set.Cpu, Set.When, Set.Shared, {}};
+      Look L{Set.Cpu, Set.Others, Set.When, Set.Shared, {}};
       for (const FieldTouch &T : Set.Touches)
-        std::get<3>(L).emplace_back(T.Field, T.Probability, T.Writes, T.Spots);
+        std::get<4>(L).emplace_back(T.Field, T.Probability, T.Writes, T.Spots);
       auto [At, New] = Alike.try_emplace(
           std::move(L), static_cast<uint32_t>(Result.Sets.size()));
       if (New)

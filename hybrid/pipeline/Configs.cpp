@@ -264,7 +264,9 @@ Configs::evidenceIn(const Config &In, RecordId Id, const StructRequest &Asked,
     if (Asked.Turns == UserTurns::Shared)
       Found->Users.Source = "--users " + Found->Record.Name + "=shared";
   }
-  if (Cpus && !Found->Users.Exclusive)
+  if (!Cpus)
+    noteRecordedCpus(*Found);
+  else if (!Found->Users.Exclusive)
     turnToCpus(*Found, Cpus);
   if (Cpus || Asked.VisitsPerLife > 0)
     sortSets(Found->Sets);

@@ -43,6 +43,9 @@ llvm::Expected<ReferenceFile> ReferenceFile::open(const std::string &File) {
     Text = Made.Text = std::move(*Whole);
   }
   const bool OfFunctions = looksLikeReference(Text);
+  if (!OfFunctions && Text.starts_with("kstatic-affinity reference "))
+    return mistake(File + ": a reference of another version; "
+                          "bench/reference/make.py writes this one's");
   if (!OfFunctions && !looksLikeProfile(Text))
     return mistake(File + ": not a profile (.kstp)");
   auto Read =

@@ -2,6 +2,7 @@
 
 #include "hybrid/profile/VisitorTable.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace kst {

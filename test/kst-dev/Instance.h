@@ -42,8 +42,8 @@ struct Instance {
   /// kept, except the names of the record and its fields.
   RecordInfo Record;
   std::vector<SourceRule> Rules;
-  /// Weight, Cpu, and per touch Field, Probability and Writes; nothing else
-  /// takes part in a price.
+  /// Weight, Cpu, Others, Shared, and per touch Field, Probability and Writes;
+  /// nothing else takes part in a price.
   std::vector<CoAccessSet> Sets;
 };
 

@@ -259,10 +259,12 @@ SourceRule ruleOf(const Node &In, uint64_t Fields) {
 
 CoAccessSet setOf(const Node &In, uint64_t Fields) {
   CoAccessSet S;
-  if (!In.object({"weight", "cpu", "shared", "touches"}))
+  if (!In.object({"weight", "cpu", "others", "shared", "touches"}))
     return S;
   S.Weight = In["weight"].number(0, 1e300);
   S.Cpu = static_cast<CpuRelation>(In["cpu"].oneOf(InstanceCpuNames));
+  if (In.has("others"))
+    S.Others = In["others"].number(0, 1);
   if (In.has("shared"))
     S.Shared = In["shared"].number(0, 1);
   In["touches"].each(Fields, [&](size_t, const Node &One) {

@@ -70,6 +70,8 @@ ordered_json setJson(const CoAccessSet &Set) {
   }
   ordered_json Of{{"weight", Set.Weight},
                   {"cpu", InstanceCpuNames[static_cast<size_t>(Set.Cpu)]}};
+  if (Set.Others)
+    Of["others"] = *Set.Others;
   if (Set.Shared < 1)
     Of["shared"] = Set.Shared;
   Of["touches"] = std::move(Touches);

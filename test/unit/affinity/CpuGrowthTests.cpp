@@ -107,6 +107,16 @@ TEST(CpuGrowth, AProfileThatDoesNotSayHadTwo) {
   EXPECT_TRUE(E.Users.Cpus.RecordedAssumed);
 }
 
+TEST(CpuGrowth, WithoutANumberTheMachineIsTheOneThatWasMeasured) {
+  AffinityEvidence E = someEvidence();
+  E.Covered.Profiles.resize(1);
+  E.Covered.Profiles[0].Text["cpus"] = "16";
+  noteRecordedCpus(E);
+  EXPECT_EQ(E.Users.Cpus.Wanted, 0u);
+  EXPECT_EQ(sharingOptions({}, E.Users, E.Sets).Cpus, 16);
+  EXPECT_EQ(sharedByAll({}, E.Users).OtherCpus, 15);
+}
+
 TEST(CpuGrowth, SharingIsPricedForTheWantedCpus) {
   AffinityEvidence E = someEvidence();
   const SharingOptions Recorded = sharingOptions({}, E.Users, E.Sets);

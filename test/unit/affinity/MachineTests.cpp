@@ -67,6 +67,10 @@ TEST(Machine, OutOfAFile) {
   EXPECT_FALSE(With("\"l1\": 4,", ""));
   EXPECT_FALSE(With("\"l1\": 4", "\"l1\": 4, \"l3\": 4"));
   EXPECT_FALSE(With("\"llc\": 50", "\"llc\": 3")) << "faster than l1";
+  EXPECT_FALSE(With("\"l2\": 14", "\"l2\": 51"));
+  EXPECT_FALSE(With("\"memory\": 400", "\"memory\": 1"));
+  EXPECT_FALSE(With("\"m\"", "\"\""));
+  EXPECT_FALSE(With("\"m\"", "\"a\\nb\""));
   EXPECT_FALSE(With("\"cluster\": 90", "\"cluster\": 4"));
   EXPECT_FALSE(With("\"cluster_cpus\": 8", "\"cluster_cpus\": 7"));
   EXPECT_FALSE(With("\"cluster_cpus\": 8", "\"cluster_cpus\": 0"));

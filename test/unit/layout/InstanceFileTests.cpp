@@ -71,6 +71,7 @@ Instance sample() {
   S.Cpu = CpuRelation::Remote;
   S.Touches = {Touch(0, 1, 2.5), Touch(3, 0.1, 0)};
   S.Shared = 0.25;
+  S.Others = 0.125;
   P.Sets = {S};
   return P;
 }
@@ -108,6 +109,7 @@ TEST(InstanceFile, KeepsEverything) {
   EXPECT_EQ(Is->Sets[0].Weight, 1.0 / 3); // to the last bit
   EXPECT_EQ(Is->Sets[0].Cpu, CpuRelation::Remote);
   EXPECT_EQ(Is->Sets[0].Shared, 0.25);
+  EXPECT_EQ(Is->Sets[0].Others, 0.125);
   ASSERT_EQ(Is->Sets[0].Touches.size(), 2u);
   EXPECT_EQ(Is->Sets[0].Touches[1].Field, 3u);
   EXPECT_EQ(Is->Sets[0].Touches[1].Probability, 0.1);

@@ -57,6 +57,25 @@ TEST(Remedies, NoneWhereNobodyLosesALine) {
       << "one is aligned, one in an anonymous struct";
 }
 
+TEST(Remedies, NoneOfWhatMayNotMove) {
+  auto Of = [](const AffinityEvidence &E) { return advise(E).Remedies.size(); };
+  AffinityEvidence E = oneLine();
+  E.Rules = {{RuleKind::AllFixed, {}, "an interface", {}}};
+  EXPECT_EQ(Of(E), 0u);
+  E.Rules = {{RuleKind::Fence, {0}, "others cast to it", {}}};
+  EXPECT_EQ(Of(E), 1u) << "the other field is free";
+  E.Rules.clear();
+  E.Record.Packed = true;
+  EXPECT_EQ(Of(E), 0u);
+  E = oneLine();
+  E.Record.Fields[2] = field("tail", 0, 8);
+  E.Record.Fields[2].FlexibleArray = true;
+  EXPECT_EQ(Of(E), 0u);
+  E = oneLine();
+  E.Users.Exclusive = true;
+  EXPECT_EQ(Of(E), 0u);
+}
+
 TEST(Remedies, ALockBesideItsDataIsRightUntilCpusWait) {
   AffinityEvidence E;
   E.Record =
