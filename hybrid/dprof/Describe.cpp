@@ -137,7 +137,7 @@ Document describe(const DprofReport &R) {
     Cost += (By ? ", " : "") + brief(P.Latency[By]) + " for " +
             spelling(ServedBy(By));
   Doc.Head.push_back(
-      Paragraph{Cost + ": weights that were chosen (--latency), not measured"});
+      Paragraph{Cost + " cycles (--machine, --latency), not measured here"});
   for (const std::string &Gap : gaps(P))
     Doc.Head.push_back(Paragraph{strong("note: ") + Gap});
   if (R.Other)

@@ -279,6 +279,7 @@ std::string toJson(const PlaceReport &R) {
       {"defined_at", R.Record.File + ":" + std::to_string(R.Record.Line)},
       {"size", R.Record.SizeBytes},
       {"cache_line", R.LineBytes},
+      {"machine", R.Machine},
       {"field",
        {{"declaration", R.Declaration},
         {"name", Field.Name},

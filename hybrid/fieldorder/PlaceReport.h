@@ -20,6 +20,7 @@ struct PlaceReport {
   NewField Asked;
   std::string Declaration; ///< as given
   uint32_t LineBytes = 64;
+  std::string Machine;              ///< whose cycles costs are
   std::vector<std::string> Configs; ///< names, as the user knows them
   std::vector<std::string> Triples; ///< one per configuration
   double AllVisits = 0; ///< sum of the weights of all sets, first configuration

@@ -179,6 +179,7 @@ llvm::Expected<PlaceReport> place(const PlaceRequest &Asked) {
   Report.Asked = std::move(*Field);
   Report.Declaration = Asked.Field;
   Report.LineBytes = Asked.Layout.LineBytes;
+  Report.Machine = Asked.Layout.On.Name;
   for (const Config *Where : Struct.Where) {
     Report.Configs.push_back(Where->Name);
     Report.Triples.push_back(Where->Triple);

@@ -234,6 +234,7 @@ surveyTree(SurveyRequest Asked,
   Survey &To = Answer.What;
   To.Tool = thisTool();
   To.LineBytes = Asked.Layout.LineBytes;
+  To.Machine = Asked.Layout.On.Name;
   To.Paths = Asked.Units.Paths;
   for (const auto &In : Answer.From->All.each()) {
     To.Configs.push_back(In->Name);

@@ -146,7 +146,10 @@ std::string toJson(const Survey &All) {
   const Json Made = {
       {"schema", "kst-survey/1"},
       {"tool", {{"version", All.Tool.Version}, {"llvm", All.Tool.Llvm}}},
-      {"target", {{"configs", All.Configs}, {"cache_line", All.LineBytes}}},
+      {"target",
+       {{"configs", All.Configs},
+        {"cache_line", All.LineBytes},
+        {"machine", All.Machine}}},
       {"paths", All.Paths},
       {"translation_units",
        {{"selected", All.UnitsSelected}, {"parsed", All.UnitsParsed}}},

@@ -52,8 +52,8 @@ struct SurveyRow {
   uint32_t HoleCount = 0, Fields = 0, Touched = 0;
   uint32_t Lines = 0; ///< that it lies on, from the start of a line
 
-  /// Unit of all weights and costs: that of the estimated frequencies, the same
-  /// for all rows.
+  /// Weights are in the unit of the estimated frequencies, the same for all
+  /// rows; costs are cycles of so many visits.
   double Visits = 0, Reads = 0, Writes = 0;
   double ReferenceShare = 0; ///< of Visits, 0..1: at recorded rates
   double ResolvedShare = 1;  ///< of the accesses in the source, 0..1
@@ -106,6 +106,7 @@ inline constexpr uint32_t FewMoves = 3;
 struct Survey {
   ToolId Tool;
   uint32_t LineBytes = 64;
+  std::string Machine; ///< whose cycles costs are
   std::vector<std::string> Configs;
   std::string Reference; ///< whose rates were used; "" without
   uint32_t UnitsSelected = 0, UnitsParsed = 0;

@@ -219,9 +219,10 @@ StructsCommand::addReferenceParts(kst::ReferenceParts &Parts) const {
     const auto *Found = llvm::find_if(
         Names, [&](const auto &One) { return Asked == One.first; });
     if (Found == std::end(Names))
-      return mistake("--reference-parts takes branches, trips, tables, entries "
-                     "and runs, not '" +
-                     Asked + "'");
+      return mistake(
+          "--reference-parts takes branches, trips, tables, entries, "
+          "runs and visitors, not '" +
+          Asked + "'");
     Parts.*Found->second = true;
   }
   return llvm::Error::success();

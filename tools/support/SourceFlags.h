@@ -87,10 +87,10 @@ protected:
   ListFlag References{
       {Sub, OfAnalysis, "reference", "FILE",
        "How often code runs elsewhere; or none (default: the tool's)"}};
-  ListFlag ReferenceParts{
-      {Sub, OfAnalysis, "reference-parts", "NAME[,NAME]",
-       "Only these of its numbers: branches, trips, tables, entries, runs",
-       cl::Hidden}};
+  ListFlag ReferenceParts{{Sub, OfAnalysis, "reference-parts", "NAME[,NAME]",
+                           "Only these of its numbers: branches, trips, "
+                           "tables, entries, runs, visitors",
+                           cl::Hidden}};
   Flag<std::string> Evidence{
       {Sub, OfAnalysis, "evidence", "KIND",
        "With --profile: hybrid (default), static or dynamic", cl::Hidden},
