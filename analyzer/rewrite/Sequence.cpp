@@ -308,8 +308,8 @@ unsigned Arranger::directivesFor(llvm::ArrayRef<BranchRef> From,
 
 /// Where in List a member goes whose predecessor's bundle ends before `From`:
 /// there, or further down among things that make no field when that needs
-/// fewer directives; on its own side of a barrier; never between a comment and
-/// its owner.
+/// fewer directives beyond those that stand there; on its own side of a
+/// barrier; never between a comment and its owner.
 size_t Arranger::insertionPoint(uint32_t Index, size_t From) const {
   uint32_t Self = Original[Index].Item;
   llvm::ArrayRef<BranchRef> Path = Items[Self].Path;
@@ -338,7 +338,8 @@ size_t Arranger::insertionPoint(uint32_t Index, size_t From) const {
     if (BehindBarrier)
       BestCost = ~0u; // must go further down
     else if (!Splits) {
-      unsigned Cost = directivesFor(Above, Path) + directivesFor(Path, Below);
+      unsigned Cost = directivesFor(Above, Path) + directivesFor(Path, Below) -
+                      directivesFor(Above, Below);
       if (Cost < BestCost) {
         BestCost = Cost;
         Best = At;

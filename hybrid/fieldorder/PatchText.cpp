@@ -147,9 +147,11 @@ std::string pathsText(const Report &Of) {
   for (const PathView &Path : notablePaths(pathsOf(Of), PathRows))
     T.Rows.push_back({{Path.Where.Function + "()", percent(Path.Share),
                        arrow(fixed(Path.Before, 2), fixed(Path.After, 2))}});
+  if (T.Rows.empty())
+    return {};
   return "Cache lines that one visit is expected to touch; share of all "
          "visits:\n\n" +
-         toText(T, Mail, 2);
+         toText(T, Mail, 2) + "\n";
 }
 
 std::string targetsText(const Report &Of) {
@@ -209,7 +211,7 @@ std::string bodyText(const Report &Of, const PatchGroups &Groups) {
                 counted(Groups.Names.size(), "cacheline group") +
                 ", members that occupy nothing: " + joined(Groups.Names) + ".");
   Text += "\n" + wrapped("Moved: " + joined(Moved) + ".") + "\n";
-  Text += pathsText(Of) + "\n" + targetsText(Of) + "\n" + worseText(Of) + "\n";
+  Text += pathsText(Of) + targetsText(Of) + "\n" + worseText(Of) + "\n";
   const std::string Users = ownershipWords(Of.Evidence.Users, false);
   const double Visits = Layouts.Configs.empty() ? 0 : Layouts.Configs[0].Visits;
   auto Cycles = [&](double Cost) {

@@ -177,6 +177,11 @@ const Case Table[] = {
      "\tint c;\n",
      "\tint a;\n#ifndef X\n#error which?\n#endif\n\tint b;\n\tint c;\n"
      "#ifdef X\n\tint x;\n#endif\n"},
+    {"no block is cut through for want of directives", "a x b c d", "a x d b c",
+     "\tint a;\n#ifdef X\n#ifdef X\n\tint x;\n#endif\n#endif\n#ifdef Z\n"
+     "\tint z;\n\tint y;\n#endif\n\tint b;\n\tint c;\n\tint d;\n",
+     "\tint a;\n#ifdef X\n#ifdef X\n\tint x;\n#endif\n#endif\n\tint d;\n"
+     "#ifdef Z\n\tint z;\n\tint y;\n#endif\n\tint b;\n\tint c;\n"},
     {"a static assertion is in nobody's way", "a b", "b a",
      "\tint a;\n\t_Static_assert(sizeof(int) == 4, \"\");\n\tint b;\n",
      "\t_Static_assert(sizeof(int) == 4, \"\");\n\tint b;\n\tint a;\n"},
