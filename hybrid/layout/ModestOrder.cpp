@@ -64,6 +64,22 @@ BrickOrder fewestMoves(const SearchSpace &Space,
   return Fewest;
 }
 
+/// Of the point where the next moves no longer bring what reading them takes.
+double worthwhilePrice(const SearchSpace &Space,
+                       std::span<const FrontierOrder> Points) {
+  const double Toll = MoveWorth * Points.front().Point.TotalCost;
+  double Least = 0, Price = 0;
+  for (const FrontierOrder &P : Points) {
+    const double Mine = Space.price(P.Order);
+    if (const double With = Mine + Toll * P.Point.Moves;
+        &P == &Points.front() || With < Least) {
+      Least = With;
+      Price = Mine;
+    }
+  }
+  return Price;
+}
+
 } // namespace
 
 StableOrder modestOrder(const LayoutProblem &Problem,
@@ -74,6 +90,8 @@ StableOrder modestOrder(const LayoutProblem &Problem,
   const FrontierOrder &Best = Points.back();
   const double BestPrice = Space.price(Best.Order);
   double Limit = BestPrice + NearlyBest * Best.Point.TotalCost;
+  if (!Options.MaxMoves)
+    Limit = std::max(Limit, worthwhilePrice(Space, Points));
   // Less than the least gain by no more than rounding is none.
   if (double Worth =
           Space.price(Space.declared()) * (1 - Options.KeepBelow) * (1 - 1e-9);

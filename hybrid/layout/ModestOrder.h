@@ -15,6 +15,9 @@ namespace kst {
 
 /// "Nearly as good as the best": costs at most this share more than it.
 inline constexpr double NearlyBest = 0.01;
+/// A move that saves less than this share of the present cost is not worth
+/// reading: 1 % for ten moves. A judgement.
+inline constexpr double MoveWorth = 0.001;
 /// A move must help in at least this share of the draws of the weights.
 inline constexpr double MoveSurvives = 0.5;
 
@@ -26,9 +29,10 @@ struct StableOrder {
 
 /// From the points of a frontier, of which the last is the best order allowed:
 ///
-///  1. the first that costs at most NearlyBest more than the last, and gains
-///     LayoutOptions::KeepBelow if the last does; the last if `MaxMoves` of the
-///     options says how many moves are wanted;
+///  1. the first that costs at most NearlyBest more than the last, or no more
+///     than the point where cost and MoveWorth for each move are least, and
+///     gains LayoutOptions::KeepBelow if the last does; the last if `MaxMoves`
+///     of the options says how many moves are wanted;
 ///  2. HomeWalk within the same limit, from there and from the last;
 ///     HotRuns::closed();
 ///  3. moves that help in fewer than MoveSurvives of the draws are taken back,
