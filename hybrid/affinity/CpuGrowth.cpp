@@ -98,7 +98,7 @@ static double loopShare(const AffinityEvidence &Of) {
 }
 
 /// Windows of a trace, as many as before, with the wanted share of remote ones.
-static void turnWindows(AffinityEvidence &Of, double Recorded, double Cpus) {
+static void turnWindows(AffinityEvidence &Of, double From, double Cpus) {
   double All = 0, Remote = 0;
   for (const CoAccessSet &Set : Of.Sets)
     if (Set.Kind == SetKind::Trace) {
@@ -107,7 +107,7 @@ static void turnWindows(AffinityEvidence &Of, double Recorded, double Cpus) {
     }
   if (!(Remote > 0 && Remote < All))
     return;
-  const double Share = Remote / All, New = handedOver(Share, Recorded, Cpus);
+  const double Share = Remote / All, New = handedOver(Share, From, Cpus);
   for (CoAccessSet &Set : Of.Sets) {
     if (Set.Kind != SetKind::Trace)
       continue;
@@ -123,22 +123,26 @@ void noteRecordedCpus(AffinityEvidence &Of) {
 }
 
 void turnToCpus(AffinityEvidence &Of, uint32_t Cpus) {
-  noteRecordedCpus(Of);
   CpuCount &Count = Of.Users.Cpus;
-  Count.Wanted = Cpus;
+  const double Before = std::exchange(Count.Wanted, Cpus);
+  if (!Before) {
+    noteRecordedCpus(Of);
+    Count.LoopsBefore = loopShare(Of);
+  }
+  const double From = Before ? Before : Count.Recorded;
   if (Of.Users.OthersShare && !Of.Users.Exclusive)
-    Of.Users.OthersShare =
-        handedOver(*Of.Users.OthersShare, Count.Recorded, Cpus);
-  Count.LoopsBefore = loopShare(Of);
+    Of.Users.OthersShare = handedOver(*Of.Users.OthersShare, From, Cpus);
   for (CoAccessSet &Set : Of.Sets) {
     if (Set.Others)
-      Set.Others = handedOver(*Set.Others, ModelCpus, Cpus);
+      Set.Others = handedOver(*Set.Others, Before ? Before : ModelCpus, Cpus);
     if (!isLoopOverCpus(Set))
       continue;
-    const double Factor = loopFactor(Set.From, Count.Recorded, Cpus);
+    const double Factor =
+        loopFactor(Set.From, Count.Recorded, Cpus) /
+        (Before ? loopFactor(Set.From, Count.Recorded, Before) : 1);
     scaleVisits(Of, Set, Factor);
   }
-  turnWindows(Of, Count.Recorded, Cpus);
+  turnWindows(Of, From, Cpus);
   Count.Loops = loopShare(Of);
 }
 

@@ -65,7 +65,9 @@ void noteRecordedCpus(AffinityEvidence &Of);
 /// accesses of visits in loops over CPUs, the share of others, of windows of a
 /// trace that of the remote ones. Visits that rest
 /// on measurement or reference are of their CPUs, those that rest on the source
-/// of LoopCpus. The order of sets is not kept.
+/// of LoopCpus. The order of sets is not kept. Evidence that was turned before
+/// is turned from there, which differs from doing it at once only where a share
+/// reached 1.
 void turnToCpus(AffinityEvidence &Of, uint32_t Cpus);
 
 } // namespace kst

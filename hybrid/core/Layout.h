@@ -106,7 +106,8 @@ struct Remedy {
   double IfContended = 0;
 };
 
-/// How the advice holds when the weights of the sets are not what we think.
+/// How the advice holds when the weights of the sets are not what we think, and
+/// where what prices rest on is otherwise.
 struct Stability {
   uint32_t Draws = 0;  ///< 0: not looked at
   double Factor = 1;   ///< each weight times something from [1/Factor, Factor]
@@ -115,8 +116,14 @@ struct Stability {
   struct Move {
     std::string Field;
     double Survives = 0; ///< share of draws in which taking it back costs
+    double Assumed = 1;  ///< the same of Stability::Assumed
   };
   std::vector<Move> Moves; ///< in the order of the point's Moved
+  struct Case {
+    std::string Name; ///< "with 2 CPUs"
+    double Gain = 0;  ///< of the cost in that case; less than 0: it costs more
+  };
+  std::vector<Case> Assumed; ///< one thing otherwise in each; may be empty
 };
 
 struct Advice {

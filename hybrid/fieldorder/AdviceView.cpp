@@ -76,6 +76,17 @@ std::string heldWords(const HeldRow &Row) {
   return (Text.empty() ? "" : Text + ": ") + Row.Note->Why;
 }
 
+/// " With one thing otherwise it gains 3 (with 2 CPUs) to 9% (...)."
+static std::string assumedWords(const Stability &Weights) {
+  if (Weights.Assumed.empty())
+    return "";
+  const auto [Low, High] =
+      std::ranges::minmax(Weights.Assumed, {}, &Stability::Case::Gain);
+  return " If one thing that prices rest on is otherwise, the gain is " +
+         wholePercent(Low.Gain) + "% (" + Low.Name + ") to " +
+         wholePercent(High.Gain) + "% (" + High.Name + ").";
+}
+
 std::string stabilityWords(const ReportView &View) {
   const Stability &Weights = View.R.Layouts.Weights;
   if (!Weights.Draws)
@@ -93,7 +104,7 @@ std::string stabilityWords(const ReportView &View) {
     Text += "; replayed, nine in ten such gains saved " +
             wholePercent(Misses->Low) + " to " + wholePercent(Misses->High) +
             "% of the misses";
-  Text += ".";
+  Text += "." + assumedWords(Weights);
   std::vector<const Stability::Move *> Weak;
   for (const Stability::Move &Move : Weights.Moves)
     if (Move.Survives < WeakBelow)
@@ -103,7 +114,7 @@ std::string stabilityWords(const ReportView &View) {
   if (Weak.empty())
     return Weights.Moves.empty() ? Text
                                  : Text + " Every move helps in at least " +
-                                       wholePercent(WeakBelow) + "% of them.";
+                                       wholePercent(WeakBelow) + "% of the draws.";
   Text += " Least sure, with the share of draws in which the move helps: ";
   for (size_t I = 0; I < std::min(Weak.size(), WeakNamed); ++I)
     Text += (I ? ", " : "") + Weak[I]->Field + " (" +

@@ -182,6 +182,16 @@ void configs(const ReportView &View, Document &Doc) {
   Doc.Sections.push_back({"configurations, current -> proposed", {T}});
 }
 
+void assumed(const ReportView &View, Document &Doc) {
+  const std::vector<Stability::Case> &Cases = View.R.Layouts.Weights.Assumed;
+  if (Cases.empty() || !View.Reorders)
+    return;
+  Table T{{{"one thing otherwise"}, {"change", true}}};
+  for (const Stability::Case &Of : Cases)
+    T.Rows.push_back({{Of.Name, change(1, 1 - Of.Gain)}});
+  Doc.Sections.push_back({"cost where prices rest on something else", {T}});
+}
+
 void held(const ReportView &View, Document &Doc) {
   std::vector<HeldRow> Held = heldFields(View);
   if (Held.empty())
@@ -251,6 +261,7 @@ void describeAdvice(const ReportView &View, Document &Doc) {
   remedies(View, Doc);
   frontier(View, Doc);
   configs(View, Doc);
+  assumed(View, Doc);
   held(View, Doc);
   opaque(View, Doc);
 }

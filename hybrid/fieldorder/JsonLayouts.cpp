@@ -177,8 +177,12 @@ Json stabilityJson(const Report &R) {
   const Stability &Weights = R.Layouts.Weights;
   Json Moves = Json::array();
   for (const Stability::Move &Move : Weights.Moves)
-    Moves.push_back(
-        {{"field", Move.Field}, {"survives", rounded(Move.Survives)}});
+    Moves.push_back({{"field", Move.Field},
+                     {"survives", rounded(Move.Survives)},
+                     {"assumed", rounded(Move.Assumed)}});
+  Json Assumed = Json::array();
+  for (const Stability::Case &Of : Weights.Assumed)
+    Assumed.push_back({{"case", Of.Name}, {"gain", rounded(Of.Gain)}});
   Json Misses;
   if (auto Saving = missSaving(R.Layouts, R.Evidence))
     Misses = {{"low", rounded(Saving->Low)},
@@ -190,6 +194,7 @@ Json stabilityJson(const Report &R) {
           {"gain_low", rounded(Weights.GainLow)},
           {"gain_high", rounded(Weights.GainHigh)},
           {"misses_saved", std::move(Misses)},
+          {"assumed", std::move(Assumed)},
           {"moves", std::move(Moves)}};
 }
 

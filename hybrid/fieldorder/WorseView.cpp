@@ -14,10 +14,14 @@ namespace {
 
 constexpr double LinesMore = 0.25, NotableShare = 0.01, NotablePay = 0.001;
 
+/// Not another line size of one, nor another case of who shares its objects.
+bool isConfiguration(const Report &R, const ConfigScore &Of) {
+  return Of.Optimised && Of.Shared == R.Layouts.Configs.front().Shared;
+}
+
 void sizes(const Report &R, std::vector<std::string> &Worse) {
   for (const ConfigScore &T : R.Layouts.Configs)
-    if (T.Optimised && T.Shared == R.Layouts.Configs.front().Shared &&
-        T.Proposed.SizeBytes > T.Current.SizeBytes)
+    if (isConfiguration(R, T) && T.Proposed.SizeBytes > T.Current.SizeBytes)
       Worse.push_back(std::to_string(T.Proposed.SizeBytes) +
                       " bytes instead of " +
                       std::to_string(T.Current.SizeBytes) + " in " + nameOf(T));
@@ -53,13 +57,24 @@ void paths(const Report &R, size_t Named, std::vector<std::string> &Worse) {
                     " of notable weight");
 }
 
+/// Of one configuration the cases say it.
 void costs(const Report &R, std::vector<std::string> &Worse) {
+  std::vector<const ConfigScore *> Of;
   for (const ConfigScore &T : R.Layouts.Configs)
-    if (T.New.total() > T.Now.total() * (1 + 1e-9))
-      Worse.push_back("with lines of " + std::to_string(T.LineBytes) +
-                      " bytes the cost changes by " +
-                      change(T.Now.total(), T.New.total()) + " in " +
-                      nameOf(T));
+    if (isConfiguration(R, T))
+      Of.push_back(&T);
+  for (const ConfigScore *T : Of)
+    if (Of.size() > 1 && T->New.total() > T->Now.total() * (1 + 1e-9))
+      Worse.push_back("the cost changes by " +
+                      change(T->Now.total(), T->New.total()) + " in " +
+                      nameOf(*T));
+  std::string Cases;
+  for (const Stability::Case &Case : R.Layouts.Weights.Assumed)
+    if (Case.Gain < -1e-9)
+      Cases += (Cases.empty() ? "the cost changes by " : ", ") +
+               change(1, 1 - Case.Gain) + " " + Case.Name;
+  if (!Cases.empty())
+    Worse.push_back(std::move(Cases));
 }
 
 } // namespace
@@ -89,6 +104,9 @@ std::vector<std::string> worseWords(const ReportView &View, size_t Named) {
   Words.push_back("Nothing that was looked at gets worse: size, paths of "
                   "notable weight" +
                   (Sizes.empty() ? "" : ", lines of " + Sizes + " bytes") +
+                  (View.R.Layouts.Weights.Assumed.empty()
+                       ? ""
+                       : ", other machines, users and numbers of CPUs") +
                   ".");
   return Words;
 }

@@ -161,8 +161,10 @@ static BrickOrder decide(Advice &Result, const LayoutProblem &Problem,
                2 * Options.Budget);
   std::vector<FrontierOrder> Allowed = Points;
   dropBeyond(Allowed, Options.MaxMoves);
+  const std::vector<Assumption> Assumed = assumptions(Problem);
   StabilityOptions Draws;
   Draws.Seed = Options.Seed;
+  Draws.Assumed = Assumed;
   StableOrder Chosen;
   if (Options.Ambitious) {
     Chosen.Order = Allowed.back().Order;

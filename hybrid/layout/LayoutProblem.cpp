@@ -93,9 +93,8 @@ void LayoutProblem::addKeptApart(std::vector<Placement> &Demands) const {
       Demands.push_back(std::move(Apart));
 }
 
-SharingOptions LayoutProblem::sharing(size_t Model,
+SharingOptions LayoutProblem::sharing(size_t Model, const Ownership &Users,
                                       std::span<const CoAccessSet> Sets) const {
-  const Ownership &Users = Evidence.Configs[ConfigOf[Model]].Users;
   return isShared(Model) ? sharedByAll(Opts, Users)
                          : sharingOptions(Opts, Users, Sets);
 }

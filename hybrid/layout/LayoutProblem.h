@@ -71,7 +71,12 @@ public:
            Evidence.Configs[Model].Users.Turns == UserTurns::Shared;
   }
   /// Who comes, in the case of the model, to objects that these sets visit.
-  SharingOptions sharing(size_t Model, std::span<const CoAccessSet> Sets) const;
+  SharingOptions sharing(size_t Model,
+                         std::span<const CoAccessSet> Sets) const {
+    return sharing(Model, Evidence.Configs[ConfigOf[Model]].Users, Sets);
+  }
+  SharingOptions sharing(size_t Model, const Ownership &Users,
+                         std::span<const CoAccessSet> Sets) const;
   /// What a model says of other visits or lines, or of visits by others.
   LayoutCost priced(size_t Model, std::span<const CoAccessSet> Sets,
                     const CostOptions &Options) const {

@@ -15,7 +15,7 @@ namespace {
 /// A moved brick that does not help often enough.
 struct WeakMove {
   uint32_t Brick = 0;
-  double Survives = 0;
+  double Helps = 0;
 };
 
 /// The weakest first.
@@ -27,12 +27,14 @@ std::vector<WeakMove> weakMoves(const LayoutProblem &Problem,
   for (uint32_t U = 0; U < Moved.size(); ++U) {
     if (!Moved[U])
       continue;
-    if (double Share = Of.Weights.Moves[Next].Survives; Share < MoveSurvives)
+    const Stability::Move &Move = Of.Weights.Moves[Next];
+    if (double Share = std::min(Move.Survives, Move.Assumed);
+        Share < MoveSurvives)
       Weak.push_back({U, Share});
     Next += Problem.rules().bricks()[U].Fields.size();
   }
   std::ranges::stable_sort(Weak, [](const WeakMove &A, const WeakMove &B) {
-    return A.Survives < B.Survives;
+    return A.Helps < B.Helps;
   });
   return Weak;
 }

@@ -18,7 +18,8 @@ inline constexpr double NearlyBest = 0.01;
 /// A move that saves less than this share of the present cost is not worth
 /// reading: 1 % for ten moves. A judgement.
 inline constexpr double MoveWorth = 0.001;
-/// A move must help in at least this share of the draws of the weights.
+/// A move must help in at least this share of the draws of the weights, and of
+/// the assumptions.
 inline constexpr double MoveSurvives = 0.5;
 
 /// An order and how it holds under other weights.
@@ -35,11 +36,11 @@ struct StableOrder {
 ///     of the options says how many moves are wanted;
 ///  2. HomeWalk within the same limit, from there and from the last;
 ///     HotRuns::closed();
-///  3. moves that help in fewer than MoveSurvives of the draws are taken back,
-///     also when that goes beyond the limit, until none is left: all of them if
-///     what is left stays within the limit, else the weakest first. A move
-///     without which a demand is not met (the record would grow, a --pin) is
-///     not taken back.
+///  3. moves that help in fewer than MoveSurvives of the draws, or of the
+///     assumptions, are taken back, also when that goes beyond the limit, until
+///     none is left: all of them if what is left stays within the limit, else
+///     the weakest first. A move without which a demand is not met (the record
+///     would grow, a --pin) is not taken back.
 ///
 /// The result is legal and breaks no more demands than the last point.
 /// Deterministic; a small share of LayoutOptions::Budget pays for the second

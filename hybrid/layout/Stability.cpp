@@ -50,6 +50,42 @@ struct DrawnConfig {
 using Place =
     std::tuple<SetKind, CpuRelation, std::string, std::string, uint32_t>;
 
+std::vector<double> pricesOf(const SearchSpace &Space,
+                             const std::vector<BrickOrder> &Orders,
+                             uint64_t &Work) {
+  OrderPrice Price(Space, Orders.front());
+  std::vector<double> Result = {Price.total()};
+  for (size_t I = 1; I < Orders.size(); ++I)
+    Result.push_back(Price.trial(Orders[I]));
+  Work += Price.work();
+  return Result;
+}
+
+/// In how many cases an order costs less than each other, and what it gains.
+class Tally {
+public:
+  /// Needed: orders than which the first counts as better in any case.
+  explicit Tally(const std::vector<bool> &Needed)
+      : Needed(Needed), Survived(Needed.size()) {}
+
+  /// Prices: of the order, of the declared one, of others.
+  void add(const std::vector<double> &Prices) {
+    for (size_t I = 1; I < Prices.size(); ++I)
+      Survived[I] += Needed[I] || Prices[I] - Prices[0] > 1e-9 * Prices[1];
+    Gains.push_back(Prices[1] > 0 ? 1 - Prices[0] / Prices[1] : 0);
+  }
+
+  const std::vector<double> &gains() const { return Gains; }
+  double share(size_t I) const {
+    return double(Survived[I]) / double(Gains.size());
+  }
+
+private:
+  const std::vector<bool> &Needed;
+  std::vector<uint32_t> Survived; // [0] is not used
+  std::vector<double> Gains;
+};
+
 class Resampler {
 public:
   Resampler(const LayoutProblem &Problem) : Problem(Problem) {
@@ -74,14 +110,9 @@ public:
       Redrawn.push_back(
           {FieldOffsets(*C.Record), &Models.back(), Problem.share(M)});
     }
-    SearchSpace Space(Problem.record(), Problem.rules(), std::move(Redrawn),
-                      {});
-    OrderPrice Price(Space, Orders.front());
-    std::vector<double> Result = {Price.total()};
-    for (size_t I = 1; I < Orders.size(); ++I)
-      Result.push_back(Price.trial(Orders[I]));
-    Work += Price.work();
-    return Result;
+    return pricesOf(
+        SearchSpace(Problem.record(), Problem.rules(), std::move(Redrawn), {}),
+        Orders, Work);
   }
 
 private:
@@ -160,31 +191,34 @@ Stability stability(const LayoutProblem &Problem, const BrickOrder &Proposed,
 
   Resampler Again(Problem);
   Factors Random(Options.Seed, Options.Factor);
-  std::vector<uint32_t> Survived(Orders.size()); // [0] is not used
-  std::vector<double> Gains, Drawn(Again.placeCount());
-  while (Gains.size() < Options.Draws &&
-         (Gains.size() < Options.MinDraws || Again.work() < Options.Budget)) {
+  Tally Draws(Needed), Assumed(Needed);
+  std::vector<double> Drawn(Again.placeCount());
+  while (Draws.gains().size() < Options.Draws &&
+         (Draws.gains().size() < Options.MinDraws ||
+          Again.work() < Options.Budget)) {
     for (double &F : Drawn)
       F = Random.next();
-    std::vector<double> Prices = Again.prices(Drawn, Orders);
-    for (size_t I = 1; I < Orders.size(); ++I)
-      Survived[I] += Needed[I] || Prices[I] - Prices[0] > 1e-9 * Prices[1];
-    Gains.push_back(Prices[1] > 0 ? 1 - Prices[0] / Prices[1] : 0);
+    Draws.add(Again.prices(Drawn, Orders));
   }
+  uint64_t Work = 0;
+  for (const Assumption &Of : Options.Assumed)
+    Assumed.add(pricesOf(Of.space(), Orders, Work));
 
   Stability Result;
-  Result.Draws = static_cast<uint32_t>(Gains.size());
+  Result.Draws = static_cast<uint32_t>(Draws.gains().size());
   Result.Factor = std::max(1.0, Options.Factor);
-  if (Gains.empty())
+  for (size_t I = 0; I < Options.Assumed.size(); ++I)
+    Result.Assumed.push_back({Options.Assumed[I].name(), Assumed.gains()[I]});
+  if (!Result.Draws)
     return Result;
-  auto Share = [&](uint32_t Count) { return double(Count) / Result.Draws; };
-  Result.Survives = Share(Survived[1]);
-  Result.GainLow = nearestRank(Gains, 0.05);
-  Result.GainHigh = nearestRank(Gains, 0.95);
+  Result.Survives = Draws.share(1);
+  Result.GainLow = nearestRank(Draws.gains(), 0.05);
+  Result.GainHigh = nearestRank(Draws.gains(), 0.95);
   for (size_t I = 0; I < Taken.size(); ++I)
     for (uint32_t F : Rules.bricks()[Taken[I]].Fields)
       Result.Moves.push_back(
-          {Problem.record().Fields[F].Name, Share(Survived[I + 2])});
+          {Problem.record().Fields[F].Name, Draws.share(I + 2),
+           Options.Assumed.empty() ? 1 : Assumed.share(I + 2)});
   return Result;
 }
 

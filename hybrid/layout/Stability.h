@@ -7,9 +7,11 @@
 #pragma once
 
 #include "hybrid/core/Layout.h"
+#include "hybrid/layout/Assumptions.h"
 #include "hybrid/layout/LayoutProblem.h"
 
 #include <cstdint>
+#include <span>
 
 namespace kst {
 
@@ -23,6 +25,9 @@ struct StabilityOptions {
   /// spent.
   uint64_t Budget = 60'000'000;
   uint32_t MinDraws = 16;
+  /// The same questions are asked under each of these, with the weights as they
+  /// are.
+  std::span<const Assumption> Assumed;
 };
 
 /// Draws the weights of all co-access sets anew, Draws times, derives conflicts

@@ -99,6 +99,28 @@ TEST(CpuGrowth, RemoteWindowsOfATraceAreHandedOverNotLoops) {
   EXPECT_EQ(E.Users.Cpus.Loops, 0);
 }
 
+TEST(CpuGrowth, TurnedTwiceIsTurnedOnce) {
+  AffinityEvidence Once = someEvidence();
+  Once.Users.OthersShare = 0.3;
+  Once.Sets[0].Others = 0.2;
+  Once.Sets[2].From.ReferenceShare = 0.5;
+  Once.Sets.push_back(Once.Sets[0]);
+  Once.Sets.push_back(Once.Sets[2]);
+  Once.Sets[3].Kind = Once.Sets[4].Kind = SetKind::Trace;
+  AffinityEvidence Twice = Once;
+  turnToCpus(Once, 16);
+  turnToCpus(Twice, 64);
+  turnToCpus(Twice, 16);
+  EXPECT_NEAR(*Twice.Users.OthersShare, *Once.Users.OthersShare, 1e-12);
+  EXPECT_NEAR(*Twice.Sets[0].Others, *Once.Sets[0].Others, 1e-12);
+  ASSERT_EQ(Twice.Sets.size(), Once.Sets.size());
+  for (size_t S = 0; S < Once.Sets.size(); ++S)
+    EXPECT_NEAR(Twice.Sets[S].Weight, Once.Sets[S].Weight, 1e-9) << S;
+  EXPECT_EQ(Twice.Users.Cpus.Wanted, 16u);
+  EXPECT_EQ(Twice.Users.Cpus.LoopsBefore, Once.Users.Cpus.LoopsBefore);
+  EXPECT_NEAR(Twice.Users.Cpus.Loops, Once.Users.Cpus.Loops, 1e-12);
+}
+
 TEST(CpuGrowth, AProfileThatDoesNotSayHadTwo) {
   AffinityEvidence E = someEvidence();
   E.Covered.Profiles.resize(1);

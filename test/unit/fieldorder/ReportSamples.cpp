@@ -297,6 +297,8 @@ Report queueSample() {
                target(R, "tiny", "arm-linux-gnueabi", 64, {Skew, Stats}),
                target(R, "defconfig", R.Triple, 128)};
   A.Weights = {64, 4, 1, 0.121, 0.308, {}};
+  A.Weights.Assumed = {{"with lines of 128 bytes", -0.031},
+                       {"with 2 CPUs", 0.044}};
   for (const std::string &Field : A.Frontier.back().Moved)
     A.Weights.Moves.push_back({Field, Field == "name" ? 0.53125 : 1});
   A.Constraints = {{"name", "copied with the bytes around it", {}, true, 0},

@@ -77,15 +77,24 @@ TEST(WorseView, SizesAndOtherConfigurations) {
   R.Layouts.Configs = {T}; // neither better nor worse
   EXPECT_TRUE(worseOf(ReportView(R)).empty());
   T.Proposed.SizeBytes += 8;
-  R.Layouts.Configs.push_back(T);
-  T.Optimised = false; // the same size, said once
-  T.LineBytes = 128;
   T.New.Lines = 112;
   R.Layouts.Configs.push_back(T);
-  EXPECT_EQ(
-      worseOf(ReportView(R)),
-      (Phrases{"160 bytes instead of 152 in arm64",
-               "with lines of 128 bytes the cost changes by +12.0% in arm64"}));
+  T.Optimised = false; // one of the cases below
+  T.LineBytes = 128;
+  R.Layouts.Configs.push_back(T);
+  EXPECT_EQ(worseOf(ReportView(R)),
+            (Phrases{"160 bytes instead of 152 in arm64",
+                     "the cost changes by +12.0% in arm64"}));
+}
+
+TEST(WorseView, WhereOneThingIsOtherwise) {
+  Report R = traded(0.1);
+  R.Layouts.Weights.Assumed = {{"with lines of 128 bytes", -0.12},
+                               {"with 2 CPUs", 0},
+                               {"on graviton2", -0.01}};
+  EXPECT_EQ(worseOf(ReportView(R)),
+            (Phrases{"the cost changes by +12.0% with lines of 128 bytes, "
+                     "+1.0% on graviton2"}));
 }
 
 TEST(WorseView, NothingIsSaidWhenNothingIsProposed) {
