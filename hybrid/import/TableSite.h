@@ -26,6 +26,12 @@ inline std::vector<uint32_t> addStructs(ProfileBuilder &Make,
   return Numbers;
 }
 
+/// Whether it stands for events of a trace that are no accesses: no site of a
+/// profile.
+inline bool isPlace(const kst_table_site &Of) {
+  return Of.marks & KST_MARK_PLACE;
+}
+
 /// Adds `From`, one of T.Sites, that ran Count times; StructId: of
 /// addStructs(). Returns the site's number as Make gives it.
 inline uint32_t addSite(ProfileBuilder &Make, const CounterTable &T,

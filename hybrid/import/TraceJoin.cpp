@@ -24,6 +24,35 @@ constexpr uint32_t SiteLimit = 1 << 24;
 constexpr ContextKind Contexts[] = {ContextKind::Task, ContextKind::Softirq,
                                     ContextKind::Hardirq, ContextKind::Nmi};
 
+/// Where the arrays begin whose elements are accessed: the event before an
+/// access says it (KST_MARK_PLACE).
+class ArrayPlaces {
+public:
+  /// The address of the place that the site names; none: E is no access.
+  std::optional<uint64_t> of(uint32_t Stream, const RawTraceEvent &E,
+                             const kst_table_site &Site) {
+    if (!isPlace(Site) && !Site.element)
+      return E.Address;
+    Begin &At = Last[{Stream, E.Context}];
+    if (isPlace(Site)) {
+      At = {Site.record, Site.offset, E.Address};
+      return std::nullopt;
+    }
+    // A signal handler may have come between.
+    return At.Record == Site.record && At.Offset == Site.offset &&
+                   At.Address <= E.Address
+               ? At.Address
+               : E.Address;
+  }
+
+private:
+  struct Begin {
+    uint32_t Record = KST_NO_RECORD, Offset = 0;
+    uint64_t Address = 0;
+  };
+  std::map<std::pair<uint32_t, uint8_t>, Begin> Last; ///< stream, context
+};
+
 /// The records of a kernel's CPUs, event by event in the order of time. Each
 /// CPU has one record with events.
 class ByTime {
@@ -39,7 +68,7 @@ public:
       const size_t Cpu = Next.top().second;
       Next.pop();
       auto &[Of, At] = Cpus[Cpu];
-      Of.step(At, Access, Life);
+      Of.step(At, [&](const RawTraceEvent &E) { Access(E, Of.Stream); }, Life);
       if (At < Of.Count)
         Next.push({Of.event(At).Time, Cpu});
     }
@@ -87,6 +116,11 @@ private:
   void unit(const CounterTable &T, size_t Begin);
   void unitsWithoutEvents();
   size_t denseOf(uint32_t RawSite);
+  /// The table's row of a site that denseOf() found just now.
+  const kst_table_site &rowOf(uint32_t RawSite) const {
+    const KnownUnit &Of = Known[LastKnown];
+    return Of.Table->Sites[RawSite - Of.First];
+  }
   void objects();
   void writeEvents(TraceWriter &Out, const Profile &About);
 
@@ -198,7 +232,7 @@ void Joiner::countEvents() {
             size_t Place = denseOf(E.Site);
             if (Place == NoPlace) {
               ++Notes.Unknown;
-            } else {
+            } else if (!isPlace(rowOf(E.Site))) {
               ++EventsOf[Place];
               ++Notes.Events;
             }
@@ -237,11 +271,14 @@ void Joiner::followLives() {
   for (RawTraceRecord R; Walk.next(R);)
     if (R.What == RawTraceRecord::KernelEvents)
       Events.add(R);
+  ArrayPlaces Places;
   Events.forEach(
-      [&](const RawTraceEvent &E) {
+      [&](const RawTraceEvent &E, uint32_t Stream) {
         const size_t Dense = denseOf(E.Site);
-        if (Dense != NoPlace && PlaceOf[Dense].Struct != NoStruct)
-          Lives.access(E.Address - PlaceOf[Dense].OffsetBytes,
+        if (Dense == NoPlace || PlaceOf[Dense].Struct == NoStruct)
+          return;
+        if (auto Place = Places.of(Stream, E, rowOf(E.Site)))
+          Lives.access(*Place - PlaceOf[Dense].OffsetBytes,
                        PlaceOf[Dense].Struct);
       },
       [&](const RawTraceEvent &E, const RawLife &Of) { Lives.life(E, Of); });
@@ -255,7 +292,9 @@ void Joiner::unit(const CounterTable &T, size_t Begin) {
                          StructId[I]);
   for (uint32_t I = 0; I < T.Sites.size(); ++I)
     SiteOf[Begin + I] =
-        addSite(Make, T, T.Sites[I], StructId, EventsOf[Begin + I]);
+        isPlace(T.Sites[I])
+            ? NoTraceSite
+            : addSite(Make, T, T.Sites[I], StructId, EventsOf[Begin + I]);
 }
 
 /// The program has them, so they were traced, and never ran.
@@ -295,6 +334,7 @@ void Joiner::objects() {
 void Joiner::writeEvents(TraceWriter &Out, const Profile &About) {
   std::map<uint32_t, uint64_t> LeftOut; ///< by stream, before its next event
   std::map<uint32_t, uint8_t> ContextOf;
+  ArrayPlaces Places;
   RawTrace Walk = Raw;
   for (RawTraceRecord R; Walk.next(R);) {
     if (!R.hasEvents())
@@ -329,6 +369,10 @@ void Joiner::writeEvents(TraceWriter &Out, const Profile &About) {
             ++Lost;
             return;
           }
+          const kst_table_site &Row = rowOf(From.Site);
+          const auto At = Places.of(R.Stream, From, Row);
+          if (!At)
+            return;
           Enter(From);
           const MeasuredSite &Site = About.Sites[SiteOf[Place]];
           TraceEvent E;
@@ -336,7 +380,8 @@ void Joiner::writeEvents(TraceWriter &Out, const Profile &About) {
           E.Address = From.Address;
           E.Site = SiteOf[Place];
           E.Access = accessBits(Site.Kind);
-          E.SizeBytes = Site.SizeBytes;
+          E.SizeBytes = Row.element ? Row.element : Site.SizeBytes;
+          E.Index = From.Address - *At;
           Write(E);
         },
         [&](const RawTraceEvent &From, const RawLife &Of) {
@@ -381,7 +426,8 @@ Result<TraceNotes> Joiner::run(const std::string &Label, TraceWriter::Sink To) {
   if (!About)
     return Failure{About.error()};
   for (uint32_t &Site : SiteOf)
-    Site = Numbers.Sites[Site];
+    if (Site != NoTraceSite)
+      Site = Numbers.Sites[Site];
   for (TraceObject &O : Objects)
     O.Struct = Numbers.Structs[O.Struct];
   std::sort(Objects.begin(), Objects.end(),

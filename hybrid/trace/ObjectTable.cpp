@@ -325,8 +325,10 @@ TracePlace ObjectTable::place(const TraceEvent &E) {
     return Out;
   Out.What = TracePlace::Allocated;
   Out.Struct = Site.Struct;
-  Out.OffsetBytes = Site.OffsetBytes;
-  Out.Object = E.Address - Site.OffsetBytes;
+  const bool Element = E.Kind == EventKind::Access;
+  Out.OffsetBytes =
+      Site.OffsetBytes + (Element ? static_cast<uint32_t>(E.Index) : 0);
+  Out.Object = E.Address - Out.OffsetBytes;
   return Out;
 }
 

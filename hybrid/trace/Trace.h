@@ -14,7 +14,8 @@ namespace kst {
 /// What happened. Members of TraceEvent that a kind does not name are 0, Site
 /// is NoSite.
 enum class EventKind : uint8_t {
-  /// Address, SizeBytes, Access, Site.
+  /// Address, SizeBytes, Access, Site; Index: bytes from the place that the site
+  /// names to Address, where that is an array and the access to an element.
   Access = 0,
   /// An object came to life: Address, SizeBytes as the allocator gives them,
   /// Value: bytes that were asked for (0: not known), Info: row of the
@@ -100,8 +101,8 @@ inline constexpr uint32_t NoTraceSite = ~0u;
 
 struct TraceEvent {
   uint64_t Time = 0; ///< of a clock that all streams share; its own unit
-  /// Of the place that the site names: less Site's offset, the object; of what
-  /// was accessed, if the site has no struct.
+  /// Of what was accessed: less Index and Site's offset, the object, if the site
+  /// has a struct.
   uint64_t Address = 0;
   /// Events of this stream that were lost between the one before and this.
   uint64_t LostBefore = 0;

@@ -14,7 +14,7 @@ namespace kst {
 /// Fast enough for a recorder; higher levels gain little on differences.
 static constexpr int CompressionLevel = 1;
 enum : unsigned { Heads, Times, Sites, Addresses, More };
-enum : uint8_t { IsAccess = 0x80, SizeElsewhere = 31 };
+enum : uint8_t { IsAccess = 0x80, IsElement = 0x40, SizeElsewhere = 31 };
 /// Most bytes that one event can have in all columns: LEB128 of 64 bits is 10.
 static constexpr uint32_t MostEventBytes = 1 + 7 * 10;
 
@@ -74,7 +74,11 @@ void TraceBlockEncoder::add(const TraceEvent &E) {
     LostAtEnd = 0;
   }
   ++Head.Events;
-  if (E.Kind == EventKind::Access) {
+  if (E.Kind == EventKind::Access && E.Index) {
+    Columns[Heads] += static_cast<char>(IsElement | E.Access);
+    putNumber(Columns[More], E.SizeBytes);
+    putNumber(Columns[More], E.Index);
+  } else if (E.Kind == EventKind::Access) {
     uint8_t Size = std::min<uint32_t>(E.SizeBytes, SizeElsewhere);
     Columns[Heads] += static_cast<char>(IsAccess | E.Access << 5 | Size);
     if (Size == SizeElsewhere)
@@ -190,6 +194,13 @@ const char *TraceBlockDecoder::next(TraceEvent &E) {
     E.Kind = EventKind::Access;
     E.Access = Head >> 5 & 3;
     if (Size == SizeElsewhere && !Columns[More].number(Size))
+      return Short;
+  } else if (Head & IsElement) {
+    E.Kind = EventKind::Access;
+    E.Access = Head & 3;
+    if (Head & ~(IsElement | 3))
+      return "an event of unknown kind";
+    if (!Columns[More].number(Size) || !Columns[More].number(E.Index))
       return Short;
   } else {
     E.Kind = static_cast<EventKind>(Head);

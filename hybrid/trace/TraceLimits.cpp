@@ -20,11 +20,11 @@ std::vector<Limit> limitsOf(const Profile &About) {
                     Contexts = Text(OnlyContexts),
                     Sample = Text(SampledIntervals);
   if (!Types.empty() || !Addresses.empty())
-    Out.push_back(
-        {"only accesses to " + (Types.empty() ? "" : "objects of " + Types) +
-             (Types.empty() || Addresses.empty() ? "" : " and to ") +
-             Addresses + " were recorded",
-         "what others push out of a cache is not seen"});
+    Out.push_back({"only accesses to " +
+                       (Types.empty() ? "" : "objects of " + Types) +
+                       (Types.empty() || Addresses.empty() ? "" : " and to ") +
+                       Addresses + " were recorded",
+                   "what others push out of a cache is not seen"});
   if (!Contexts.empty())
     Out.push_back({"only accesses by " + Contexts + " were recorded",
                    "what others do to a cache is not seen"});

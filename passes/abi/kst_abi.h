@@ -53,6 +53,12 @@ enum kst_site_kind {
 #define KST_MARK_ATOMIC 2
 #define KST_MARK_ASM 4
 #define KST_MARK_BIT_FIELD_READ 8 /* of a store to it; not in the source */
+/*
+ * Of a site of kind KST_SITE_ADDRESS, in traces only: no access. Its event has
+ * the address where the array begins that the next event of the stream with its
+ * record and offset is in, whose own address is that of what was accessed.
+ */
+#define KST_MARK_PLACE 16
 #define KST_NO_RECORD 0xffffffffu /* of a site: known by its address only */
 
 /* Sections. The table of sites is not loaded; the others are. */
@@ -220,10 +226,12 @@ struct kst_table_element {
 struct kst_table_function {
   kst_u32 name, file, line, zero;
 };
+/* element: bytes that are accessed somewhere in an array of size bytes at
+ * offset; 0: all of it is. */
 struct kst_table_site {
   kst_u32 record, function, file, line, column, offset, size;
   kst_u16 first_bit, bits, kind, marks;
-  kst_u32 zero;
+  kst_u32 element;
 };
 /* The count of a region: the sum of its terms. */
 struct kst_table_region {

@@ -255,6 +255,8 @@ Site Finder::siteOf(Function &F, const Found &A, uint32_t Struct,
   S.Struct = Struct;
   S.Offset = E.Offset;
   S.Size = E.ArrayBytes ? E.ArrayBytes : A.Size;
+  if (E.ArrayBytes)
+    S.Element = std::max<uint64_t>(A.Size, 1);
   S.Kind = A.Kind;
   S.Marks = A.Marks;
   if (DoneFirst) {
@@ -278,6 +280,7 @@ FunctionAccesses Finder::enter(Function &F, std::vector<Found> &All) {
         if (isBitField(A, Struct, E.Offset))
           First.insert({A.Unit.Load, Struct});
   FunctionAccesses Result;
+  std::optional<DominatorTree> Tree; // of a function that has arrays
   // Where the runtime learns of objects: once for each pointer and block.
   const bool Learns = O.Kernel && !O.Naive && O.ByAddress == Options::On;
   DenseSet<std::tuple<const BasicBlock *, const Value *, uint32_t>> Learned;
@@ -298,13 +301,18 @@ FunctionAccesses Finder::enter(Function &F, std::vector<Found> &All) {
     for (const auto &[Struct, E] : A.Selected) {
       Site S = siteOf(F, A, Struct, E, First.contains({A.Where, Struct}));
       Result.push_back({A.Where, Table.site(S), Pointer});
+      if (O.Trace && E.ArrayBytes && !isa<AllocaInst>(A.Pointer)) {
+        if (!Tree)
+          Tree.emplace(F);
+        Result.back().Place = placeOf(E, *A.Where, *Tree);
+      }
       if (!Learns || E.ArrayBytes || S.Offset != E.Offset)
         continue;
       const Value *Root = pointerPath(A.Pointer, A.Size, Layout).Root;
       if (!isa<Constant, AllocaInst>(Root) &&
           Learned.insert({A.Where->getParent(), pointerOrigin(Root), Struct})
               .second)
-        Result.push_back({A.Where, Table.site(S), A.Pointer, true});
+        Result.push_back({A.Where, Table.site(S), A.Pointer, nullptr, true});
     }
   }
   return Result;

@@ -19,6 +19,8 @@ struct Access {
   llvm::Instruction *Where;
   uint32_t Site;
   llvm::Value *Pointer; ///< what is accessed, or null: does not matter
+  /// Where the array begins that it is in; null: in none, or does not matter.
+  llvm::Value *Place = nullptr;
   /// No access besides, but a place to tell the runtime that an object of the
   /// site's struct is at Pointer less the site's offset.
   bool Learns = false;

@@ -36,21 +36,25 @@ static GlobalVariable *tag(Module &M) {
                             GlobalValue::ExternalLinkage, nullptr, TagName);
 }
 
-static void mark(Instruction &Before, Value *Pointer, uint32_t Segment) {
+static void mark(Instruction &Before, Value *Pointer, Value *Place,
+                 uint32_t Segment) {
   Module &M = *Before.getModule();
   LLVMContext &Context = M.getContext();
   Type *Ptr = PointerType::getUnqual(Context);
   if (!Pointer)
     Pointer = ConstantPointerNull::get(cast<PointerType>(Ptr));
+  if (!Place || Place->getType() != Ptr)
+    Place = ConstantPointerNull::get(cast<PointerType>(Ptr));
   Function *Callee =
       intrinsic(M, Intrinsic::var_annotation, {Pointer->getType(), Ptr});
   GlobalVariable *Tag = tag(M);
   IRBuilder<> B(&Before);
   CallInst *Call =
-      B.CreateCall(Callee, {Pointer, Tag, Tag, B.getInt32(Segment),
-                            ConstantPointerNull::get(cast<PointerType>(Ptr))});
+      B.CreateCall(Callee, {Pointer, Tag, Tag, B.getInt32(Segment), Place});
   Call->addFnAttr(Attribute::NoMerge);
   addNoCapture(*Call, 0);
+  if (!isa<ConstantPointerNull>(Place))
+    addNoCapture(*Call, 4);
 }
 
 void kst::counters::placeMarkers(Function &F, const FunctionAccesses &Accesses,
@@ -61,8 +65,9 @@ void kst::counters::placeMarkers(Function &F, const FunctionAccesses &Accesses,
   const bool HasStruct = any_of(Accesses, [&](const Access &A) {
     return !isByAddress(Table.Sites[A.Site].Kind);
   });
-  auto Add = [&](Instruction &Before, Value *Pointer, Segment Sites) {
-    mark(Before, Pointer, Table.Segments.size());
+  auto Add = [&](Instruction &Before, Value *Pointer, Value *Place,
+                 Segment Sites) {
+    mark(Before, Pointer, Place, Table.Segments.size());
     Table.Segments.push_back(std::move(Sites));
   };
   for (BasicBlock &BB : F) {
@@ -76,7 +81,7 @@ void kst::counters::placeMarkers(Function &F, const FunctionAccesses &Accesses,
     }
     auto Close = [&] {
       if (!Open.empty())
-        Add(*First, nullptr, std::move(Open));
+        Add(*First, nullptr, nullptr, std::move(Open));
       Open.clear();
       First = nullptr;
     };
@@ -84,7 +89,7 @@ void kst::counters::placeMarkers(Function &F, const FunctionAccesses &Accesses,
       if (auto Found = At.find(&I); Found != At.end()) {
         for (const Access *A : Found->second) {
           if (A->Pointer && !isa<AllocaInst>(A->Pointer)) {
-            Add(I, A->Pointer, {{A->Site, A->Learns ? 0 : 1}});
+            Add(I, A->Pointer, A->Place, {{A->Site, A->Learns ? 0 : 1}});
             continue;
           }
           if (A->Learns)
@@ -112,9 +117,17 @@ int64_t kst::counters::markedSegment(const Instruction &I) {
   return Number->getZExtValue();
 }
 
-Value *kst::counters::markedPointer(const Instruction &I) {
-  Value *Pointer = cast<CallBase>(I).getArgOperand(0);
+static Value *argument(const Instruction &I, unsigned Number) {
+  Value *Pointer = cast<CallBase>(I).getArgOperand(Number);
   return isa<ConstantPointerNull>(Pointer) ? nullptr : Pointer;
+}
+
+Value *kst::counters::markedPointer(const Instruction &I) {
+  return argument(I, 0);
+}
+
+Value *kst::counters::markedPlace(const Instruction &I) {
+  return argument(I, 4);
 }
 
 Instruction *kst::counters::behindMarkers(Instruction &Marker) {
@@ -124,13 +137,16 @@ Instruction *kst::counters::behindMarkers(Instruction &Marker) {
   return Next;
 }
 
-static void setPointer(Instruction &I, Value *Pointer) {
-  cast<CallBase>(I).setArgOperand(0, Pointer);
+static void forgetPointers(Instruction &I) {
+  auto &Call = cast<CallBase>(I);
+  for (unsigned Number : {0u, 4u})
+    Call.setArgOperand(
+        Number, Constant::getNullValue(Call.getArgOperand(Number)->getType()));
 }
 
 void kst::counters::resolveMarker(Instruction &I, uint32_t Segment) {
   auto &Call = cast<CallBase>(I);
-  setPointer(I, Constant::getNullValue(Call.getArgOperand(0)->getType()));
+  forgetPointers(I);
   Call.setArgOperand(
       3, ConstantInt::get(Type::getInt32Ty(I.getContext()), Segment));
 }
@@ -145,7 +161,7 @@ bool kst::counters::releaseLocals(Function &F) {
     Value *Pointer = markedPointer(I);
     if (!Pointer || !isa<AllocaInst>(getUnderlyingObject(Pointer)))
       continue;
-    setPointer(I, Constant::getNullValue(Pointer->getType()));
+    forgetPointers(I);
     Changed = true;
   }
   return Changed;

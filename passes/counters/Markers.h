@@ -28,6 +28,8 @@ void placeMarkers(llvm::Function &F, const FunctionAccesses &Accesses,
 int64_t markedSegment(const llvm::Instruction &I);
 /// What the marker's access points to, or null.
 llvm::Value *markedPointer(const llvm::Instruction &I);
+/// Access::Place of the marker's access, or null.
+llvm::Value *markedPlace(const llvm::Instruction &I);
 /// The instruction behind a marker that stays when all markers go.
 llvm::Instruction *behindMarkers(llvm::Instruction &Marker);
 /// Makes a marker one of another segment, and without a pointer.

@@ -7,6 +7,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GetElementPtrTypeIterator.h"
 #include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
@@ -32,6 +33,7 @@ struct Descent {
   struct Level {
     StructType *Type;
     int64_t Start;
+    unsigned Indices;           ///< that lead to it
     std::optional<Place> Array; ///< first array behind it whose index varies
   };
   SmallVector<Level, 4> Levels;
@@ -69,10 +71,11 @@ private:
   StructType *Entered = nullptr;
   /// Bytes from the start of the struct that is found to the place, or none
   /// when the distance varies: the same object is entered once.
-  void enclose(StructType *Type, Place P);
+  void enclose(StructType *Type, Place P, const Value *Base, unsigned Indices,
+               int64_t Bytes);
   Descent descend(const GEPOperator &Gep) const;
   void element(const GEPOperator &Gep);
-  void object(Type *ObjectType);
+  void object(Type *ObjectType, const Value *Base);
   bool holdsEntered(Type *Element) const;
   uint64_t size(Type *T) const {
     return T->isSized() ? Layout.getTypeAllocSize(T).getKnownMinValue() : 0;
@@ -81,31 +84,33 @@ private:
 
 } // namespace
 
-void Walk::enclose(StructType *Type, Place P) {
+void Walk::enclose(StructType *Type, Place P, const Value *Base,
+                   unsigned Indices, int64_t Bytes) {
   if (P.Scattered || P.Offset < 0)
     return;
-  uint64_t Bytes = P.ArrayBytes ? P.ArrayBytes : SizeBytes;
+  uint64_t Reach = P.ArrayBytes ? P.ArrayBytes : SizeBytes;
   // An array at the end may have no declared length: its start counts.
   uint64_t Size = size(Type), Offset = P.Offset;
-  if (Offset > Size || (!P.Open && Offset < Size && Offset + Bytes > Size) ||
-      (Offset == Size && Size == 0 && Bytes > 0))
+  if (Offset > Size || (!P.Open && Offset < Size && Offset + Reach > Size) ||
+      (Offset == Size && Size == 0 && Reach > 0))
     return;
   for (const Enclosing &E : Path.Structs)
     if (E.Type == Type && E.Offset == Offset)
       return;
-  Path.Structs.push_back({Type, Offset, P.ArrayBytes});
+  Path.Structs.push_back({Type, Offset, P.ArrayBytes, Base, Indices, Bytes});
 }
 
 Descent Walk::descend(const GEPOperator &Gep) const {
   Descent D;
   D.Last = Gep.getSourceElementType();
   bool First = true;
+  unsigned Taken = 0;
   for (auto It = gep_type_begin(Gep), End = gep_type_end(Gep); It != End;
-       ++It) {
+       ++It, ++Taken) {
     D.LastArray.reset();
     const Value *Index = It.getOperand();
     if (StructType *Struct = It.getStructTypeOrNull()) {
-      D.Levels.push_back({Struct, D.Pos, std::nullopt});
+      D.Levels.push_back({Struct, D.Pos, Taken, std::nullopt});
       unsigned Number = cast<ConstantInt>(Index)->getZExtValue();
       D.Pos += Layout.getStructLayout(Struct)
                    ->getElementOffset(Number)
@@ -156,12 +161,12 @@ void Walk::element(const GEPOperator &Gep) {
   // A bit-field at the start of a struct is accessed by the struct's address.
   // What follows p in memory, (struct other *)(p + 1), is no element of p.
   if (SizeBytes && (Gep.getNumIndices() > 1 || holdsEntered(D.Last)))
-    object(D.Last);
+    object(D.Last, &Gep);
   Entered = dyn_cast<StructType>(Gep.getSourceElementType());
   for (auto L = D.Levels.rbegin(); L != D.Levels.rend(); ++L) {
     Place P = L->Array ? *L->Array : Inner;
     P.Offset -= L->Start;
-    enclose(L->Type, P);
+    enclose(L->Type, P, &Gep, L->Indices, P.Offset);
   }
   At = D.Outer ? *D.Outer : Inner;
   Path.Scattered |= D.Outer || D.VariableFirst;
@@ -189,7 +194,7 @@ bool Walk::holdsEntered(Type *Element) const {
   return true;
 }
 
-void Walk::object(Type *T) {
+void Walk::object(Type *T, const Value *Base) {
   if (At.Scattered)
     return;
   SmallVector<std::pair<StructType *, int64_t>, 4> Found;
@@ -227,7 +232,7 @@ void Walk::object(Type *T) {
   for (auto F = Found.rbegin(); F != Found.rend(); ++F) {
     Place P = At;
     P.Offset -= F->second;
-    enclose(F->first, P);
+    enclose(F->first, P, Base, ~0u, At.Offset);
   }
 }
 
@@ -262,17 +267,17 @@ const Value *Walk::step(const Value *V) {
     return Gep->getPointerOperand();
   }
   if (auto *Global = dyn_cast<GlobalVariable>(V)) {
-    object(declaredType(*Global));
+    object(declaredType(*Global), Global);
     return nullptr;
   }
   if (auto *Alloca = dyn_cast<AllocaInst>(V)) {
     if (!Alloca->isArrayAllocation())
-      object(Alloca->getAllocatedType());
+      object(Alloca->getAllocatedType(), Alloca);
     return nullptr;
   }
   if (auto *Given = dyn_cast<Argument>(V)) {
     if (Type *T = Given->getPointeeInMemoryValueType())
-      object(T);
+      object(T, Given);
     return nullptr;
   }
   if (auto *Cast = dyn_cast<AddrSpaceCastOperator>(V))
@@ -302,6 +307,31 @@ const Value *kst::counters::pointerOrigin(const Value *Pointer) {
     Pointer = Only;
   }
   return Pointer;
+}
+
+Value *kst::counters::placeOf(const Enclosing &Of, Instruction &At,
+                              const DominatorTree &Tree) {
+  auto Known = [&](const Value *V) {
+    auto *I = dyn_cast<Instruction>(V);
+    return !I || Tree.dominates(I, &At);
+  };
+  IRBuilder<> B(&At);
+  Value *Base = const_cast<Value *>(Of.Base);
+  if (auto *Gep = dyn_cast<GEPOperator>(Of.Base);
+      Gep && Of.Indices < Gep->getNumIndices()) {
+    SmallVector<Value *, 4> Indices;
+    for (Value *Index :
+         drop_end(Gep->indices(), Gep->getNumIndices() - Of.Indices))
+      Indices.push_back(Index);
+    Base = Gep->getOperand(0);
+    if (!Known(Base) || !all_of(Indices, Known))
+      return nullptr;
+    if (!Indices.empty())
+      Base = B.CreateGEP(Gep->getSourceElementType(), Base, Indices);
+  }
+  if (!Known(Base))
+    return nullptr;
+  return Of.Bytes ? B.CreateConstGEP1_64(B.getInt8Ty(), Base, Of.Bytes) : Base;
 }
 
 PointerPath kst::counters::pointerPath(const Value *Pointer, uint64_t SizeBytes,

@@ -8,6 +8,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/DerivedTypes.h"
+#include "llvm/IR/Dominators.h"
 
 namespace kst::counters {
 
@@ -17,6 +18,11 @@ struct Enclosing {
   uint64_t Offset;     ///< bytes from its start
   uint64_t ArrayBytes; ///< not 0: somewhere in an array of so many bytes that
                        ///< starts at Offset
+  /// Where that offset is: Bytes from what Base is, of a getelementptr the
+  /// place that its first Indices lead to.
+  const llvm::Value *Base = nullptr;
+  unsigned Indices = ~0u;
+  int64_t Bytes = 0;
 };
 
 struct PointerPath {
@@ -37,6 +43,11 @@ const llvm::Value *onlyValue(const llvm::Value *Variable);
 /// that holds it, where that is assigned more than once. Equal origins of one
 /// function are pointers to objects of one type, as far as C has types.
 const llvm::Value *pointerOrigin(const llvm::Value *Pointer);
+
+/// The address of the offset of `Of`, computed before `At`; null where values
+/// that it takes are not known there.
+llvm::Value *placeOf(const Enclosing &Of, llvm::Instruction &At,
+                     const llvm::DominatorTree &Tree);
 
 /// Walks up the getelementptrs of a pointer, also through a local variable
 /// that is assigned once. SizeBytes of the access (0: not known): a struct that

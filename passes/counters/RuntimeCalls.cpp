@@ -14,8 +14,18 @@
 using namespace llvm;
 using namespace kst::counters;
 
-std::vector<Event> kst::counters::findEvents(Function &F,
-                                             const SiteTable &Table) {
+/// Of the place of an access to an element: one for each array and function.
+static Site placeSite(const Site &Of) {
+  Site S;
+  S.Struct = Of.Struct;
+  S.Function = Of.Function;
+  S.Offset = Of.Offset;
+  S.Kind = Address;
+  S.Marks = PlaceOfArray;
+  return S;
+}
+
+std::vector<Event> kst::counters::findEvents(Function &F, SiteTable &Table) {
   std::vector<Event> Events;
   for (Instruction &I : instructions(F)) {
     int64_t Number = markedSegment(I);
@@ -23,8 +33,12 @@ std::vector<Event> kst::counters::findEvents(Function &F,
     if (!Pointer)
       continue;
     for (auto [Site, Times] : Table.Segments[Number])
-      if (Times && !isByAddress(Table.Sites[Site].Kind))
+      if (Times && !isByAddress(Table.Sites[Site].Kind)) {
+        if (Value *Place = markedPlace(I))
+          Events.push_back({behindMarkers(I), Place,
+                            Table.site(placeSite(Table.Sites[Site]))});
         Events.push_back({behindMarkers(I), Pointer, Site});
+      }
   }
   return Events;
 }

@@ -20,8 +20,10 @@ struct Event {
 };
 
 /// The events of a function whose markers are still there, in the order of its
-/// code. Accesses to local variables have none: they have no pointer.
-std::vector<Event> findEvents(llvm::Function &F, const SiteTable &Table);
+/// code. Accesses to local variables have none: they have no pointer. Before an
+/// access to an element stands an event of a site with PlaceOfArray, which is
+/// added.
+std::vector<Event> findEvents(llvm::Function &F, SiteTable &Table);
 
 /// Calls of __kst_trace.
 void insertEvents(const std::vector<Event> &Events, llvm::GlobalVariable &Unit);

@@ -32,7 +32,8 @@ enum Mark : uint32_t {
   Volatile = KST_MARK_VOLATILE,
   Atomic = KST_MARK_ATOMIC,
   Asm = KST_MARK_ASM,
-  BitFieldRead = KST_MARK_BIT_FIELD_READ
+  BitFieldRead = KST_MARK_BIT_FIELD_READ,
+  PlaceOfArray = KST_MARK_PLACE
 };
 
 inline constexpr uint32_t NoStruct = KST_NO_RECORD;
@@ -49,6 +50,7 @@ struct Site {
   uint32_t Offset = 0, Size = 0;
   uint32_t FirstBit = 0, Bits = 0;
   uint32_t Kind = Read, Marks = 0;
+  uint32_t Element = 0; ///< not 0: of these Size bytes so many are accessed
   auto operator<=>(const Site &) const = default;
 };
 

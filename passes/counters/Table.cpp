@@ -78,7 +78,7 @@ Blob kst::counters::makeBlob(const SiteTable &Table,
   for (const Site &A : Table.Sites)
     Sites.push_back({A.Struct, A.Function, S.at(A.File), A.Line, A.Column,
                      A.Offset, A.Size, uint16_t(A.FirstBit), uint16_t(A.Bits),
-                     uint16_t(A.Kind), uint16_t(A.Marks), 0});
+                     uint16_t(A.Kind), uint16_t(A.Marks), A.Element});
   std::vector<kst_table_region> Ranges;
   std::vector<kst_table_reference> References;
   std::vector<kst_table_term> Terms;
@@ -148,7 +148,8 @@ SiteTable kst::counters::readBlob(llvm::StringRef Bytes) {
     Table.function(In.text(F.name), In.text(F.file), F.line);
   for (const kst_table_site &A : Sites)
     Table.site({A.record, A.function, In.text(A.file), A.line, A.column,
-                A.offset, A.size, A.first_bit, A.bits, A.kind, A.marks});
+                A.offset, A.size, A.first_bit, A.bits, A.kind, A.marks,
+                A.element});
   for (const kst_table_region &R : Ranges) {
     Table.Segments.emplace_back();
     for (uint32_t I = 0; I != R.references; ++I)

@@ -156,6 +156,10 @@ TEST(ObjectTable, ASiteThatNamesTheStructIsBelieved) {
   EXPECT_EQ(Objects.place(E).OffsetBytes, 12u);
   E.Address = 1012;
   EXPECT_EQ(Objects.place(E).Cpu, 3u);
+  E = {1, 5012 + 8, 0, Site, 0};
+  E.Index = 8; // the third int of an array
+  EXPECT_EQ(Objects.place(E).Object, 5000u);
+  EXPECT_EQ(Objects.place(E).OffsetBytes, 20u);
 }
 
 TEST(ObjectTable, PagesThatAreHalfFreeStillLive) {

@@ -63,6 +63,7 @@ std::vector<TraceEvent> someEvents(size_t Count, uint32_t Streams) {
     E.Site = Random() % 3;
     E.Access = Random() % 4;
     E.SizeBytes = Random() % 8 ? 1 << Random() % 4 : Random() % 1000;
+    E.Index = Random() % 4 ? 0 : Random() % 500; // of an element
     if (Random() % 16 == 0) {
       E.Kind = static_cast<EventKind>(Random() % EventKinds);
       E.Info = static_cast<uint32_t>(Random());
