@@ -37,6 +37,7 @@ struct ObjectSymbol {
 /// sections.
 struct ObjectFile {
   bool Relocatable = false;
+  bool AnyAddress = false; ///< linked, to be loaded where there is room
   /// Of linked files: the address behind the program headers, 0 if they are
   /// not loaded.
   uint64_t HeadersEnd = 0;

@@ -105,8 +105,7 @@ void Joiner::structs(const CounterTable &T) {
   StructId = addStructs(Make, T);
   for (size_t I = 0; I < T.Structs.size(); ++I) {
     const std::string Name(T.text(T.Structs[I].name));
-    StructOf.try_emplace({fnv1a(Name), T.Structs[I].size},
-                         StructId[I]);
+    StructOf.try_emplace({fnv1a(Name), T.Structs[I].size}, StructId[I]);
     auto Known = Names.find({Name, T.Structs[I].size});
     if (Known == Names.end() || !Named.insert(StructId[I]).second)
       continue;

@@ -23,7 +23,8 @@ struct RawCounters {
   /// The part of Units that threads other than the main one counted; none for
   /// a unit that only the main thread ran.
   std::map<uint64_t, std::vector<uint64_t>> Others;
-  /// fnv1a() of a struct's name: counts by address, [2 * offset + (write ? 1 : 0)].
+  /// fnv1a() of a struct's name: counts by address, [2 * offset + (write ? 1 :
+  /// 0)].
   std::map<uint64_t, std::vector<uint64_t>> Objects;
 };
 

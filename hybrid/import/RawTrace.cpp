@@ -104,6 +104,17 @@ bool RawTrace::take(RawTraceRecord &Record, std::string_view Body) {
       return broken("a cache without a size or name");
     return true;
   }
+  if (Record.What == RawTraceRecord::Image) {
+    if (Body.size() < 32)
+      return broken("an image of wrong size");
+    Record.Address = rawNumber<uint64_t>(Body, 0);
+    Record.End = rawNumber<uint64_t>(Body, 8);
+    Record.Bias = rawNumber<uint64_t>(Body, 16);
+    Record.Name = nameIn(Body.substr(24));
+    if (Record.Address >= Record.End || Record.Name.empty())
+      return broken("an image without addresses or name");
+    return true;
+  }
   return broken("a record of unknown kind " +
                 std::to_string(static_cast<uint32_t>(Record.What)));
 }

@@ -39,7 +39,8 @@ struct RawTraceRecord {
     Events = KST_EVENT_EVENTS,
     Object = KST_EVENT_OBJECT,
     KernelEvents = KST_EVENT_KERNEL,
-    Cache = KST_EVENT_CACHE
+    Cache = KST_EVENT_CACHE,
+    Image = KST_EVENT_IMAGE
   } What = Unit;
   uint32_t Stream = 0;
   // Unit.
@@ -48,12 +49,15 @@ struct RawTraceRecord {
   // Events and KernelEvents.
   uint64_t Lost = 0, Count = 0;
   // Object; Cache: SizeBytes of a slot, Number.
-  uint64_t Address = 0;
+  uint64_t Address = 0; ///< Image: the first that the file was loaded to
   uint32_t SizeBytes = 0, Number = 0, Cpu = 0;
   std::string_view Struct;
   // Cache.
   uint32_t ObjectBytes = 0;
-  std::string_view Name;
+  // Image: a program or library, by its path.
+  uint64_t End = 0;
+  uint64_t Bias = 0; ///< modulo 2^64, of its addresses less those of the file
+  std::string_view Name; ///< Cache too
 
   bool hasEvents() const { return What == Events || What == KernelEvents; }
   /// Event I of Count.

@@ -6,6 +6,7 @@
 
 #include "hybrid/import/RawTrace.h"
 #include "hybrid/profile/ProfileBuilder.h"
+#include "hybrid/trace/LoadedImage.h"
 
 #include <algorithm>
 #include <charconv>
@@ -130,6 +131,7 @@ private:
   TraceNotes Notes;
   std::map<uint32_t, Unit> Units; ///< by trace base
   std::vector<RawTraceRecord> RawObjects;
+  std::map<std::string, std::string> Images; ///< lines of Profile::Text
   std::set<uint32_t> Streams;
   std::vector<KnownUnit> Known; ///< by first site
   size_t LastKnown = 0;
@@ -161,6 +163,10 @@ std::optional<Failure> Joiner::survey() {
       break;
     case RawTraceRecord::Cache:
       Lives.cache(R);
+      break;
+    case RawTraceRecord::Image:
+      Images.insert_or_assign(imageKey(R.Name),
+                              imageText({R.Address, R.End, R.Bias}));
       break;
     case RawTraceRecord::Events:
     case RawTraceRecord::KernelEvents:
@@ -413,6 +419,7 @@ Result<TraceNotes> Joiner::run(const std::string &Label, TraceWriter::Sink To) {
     Lives.name(Make, Names, Accessed);
   }
   Make.Text = Raw.text();
+  Make.Text.merge(Images);
   if (!Label.empty())
     Make.Text["label"] = Label;
   if (auto At = Make.Text.find("duration_ns"); At != Make.Text.end()) {

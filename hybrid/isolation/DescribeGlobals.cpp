@@ -256,16 +256,16 @@ Document describe(const GlobalsReport &R) {
                        " a written global beside one that other code reads");
   if (R.Replay) {
     const ReplayedGlobals &P = *R.Replay;
-    S.Body.push_back(
-        Paragraph{"Replay of " + P.Trace + " on " + counted(P.Cpus, "CPU") +
-                  ": " + counted(P.Accesses, "access") + " to globals, " +
-                  counted(P.False, "miss") + " by false sharing (" +
-                  std::to_string(P.FalseWithin) +
-                  " of them inside one global, where no place of it helps); if "
-                  "all of the advice is taken " +
-                  std::to_string(P.FalseAdvised) +
-                  ". By true sharing: " + std::to_string(P.True) + ", then " +
-                  std::to_string(P.TrueAdvised) + "."});
+    S.Body.push_back(Paragraph{
+        "Replay of " + P.Trace + " on " + counted(P.Cpus, "CPU") + ": " +
+        std::to_string(P.Accesses) + " of " + counted(P.OfAccesses, "access") +
+        " to globals, " + counted(P.False, "miss") + " by false sharing (" +
+        std::to_string(P.FalseWithin) +
+        " of them inside one global, where no place of it helps); if "
+        "all of the advice is taken " +
+        std::to_string(P.FalseAdvised) +
+        ". By true sharing: " + std::to_string(P.True) + ", then " +
+        std::to_string(P.TrueAdvised) + "."});
     S.Body.push_back(Paragraph{
         soft("The number in front of a line: misses by false sharing on it. In "
              "the tables: readers and writers are CPUs, misses are by false "

@@ -5,6 +5,7 @@
 #include "analyzer/files/InputFile.h"
 #include "analyzer/run/Progress.h"
 #include "hybrid/pipeline/TraceBytes.h"
+#include "hybrid/trace/LoadedImage.h"
 #include "hybrid/trace/SampledTrace.h"
 #include "hybrid/trace/TraceReader.h"
 
@@ -19,6 +20,7 @@ namespace {
 /// Of variables that the trace names, those where the image has a symbol of
 /// that size, and all.
 std::pair<size_t, size_t> matching(const TraceTables &Tables,
+                                   const LoadedImage &Loaded,
                                    const ObjectFile &Image) {
   std::set<std::pair<uint64_t, uint64_t>> Known;
   for (const ObjectSymbol &Of : Image.Symbols)
@@ -26,10 +28,11 @@ std::pair<size_t, size_t> matching(const TraceTables &Tables,
       Known.insert({Of.Value, Of.SizeBytes});
   std::pair<size_t, size_t> Out;
   for (const TraceObject &Of : Tables.Objects)
-    if (Of.Cpu == NoCpu) {
+    if (Of.Cpu == NoCpu && Of.Address >= Loaded.Begin &&
+        Of.Address < Loaded.End) {
       ++Out.second;
-      Out.first +=
-          Known.count({Of.Address, uint64_t(Of.SizeBytes) * Of.Number});
+      Out.first += Known.count(
+          {Of.Address - Loaded.Bias, uint64_t(Of.SizeBytes) * Of.Number});
     }
   return Out;
 }
@@ -37,6 +40,7 @@ std::pair<size_t, size_t> matching(const TraceTables &Tables,
 } // namespace
 
 llvm::Expected<GlobalTrace> GlobalTrace::open(const std::string &File,
+                                              const std::string &ImagePath,
                                               const ObjectFile &Image,
                                               bool Quiet) {
   GlobalTrace Out;
@@ -55,7 +59,14 @@ llvm::Expected<GlobalTrace> GlobalTrace::open(const std::string &File,
   if (Out.Cpus > MaxCacheCpus)
     return failure(File + ": more than " + llvm::Twine(MaxCacheCpus) +
                    " CPUs cannot be replayed");
-  const auto [Fit, All] = matching(Trace->tables(), Image);
+  const LoadedImage Anywhere{0, ~uint64_t(0), 0};
+  const auto Loaded = loadedImage(Trace->about(), ImagePath);
+  if (!Loaded && Image.AnyAddress)
+    return mistake(File + " does not say where " + ImagePath +
+                   " was loaded, which is position-independent");
+  Out.Bias = Loaded.value_or(Anywhere).Bias;
+  const auto [Fit, All] =
+      matching(Trace->tables(), Loaded.value_or(Anywhere), Image);
   if (All && Fit * 10 < All * 9)
     return mistake(File + " is of another link: " + llvm::Twine(All - Fit) +
                    " of " + llvm::Twine(All) +
@@ -63,7 +74,8 @@ llvm::Expected<GlobalTrace> GlobalTrace::open(const std::string &File,
   return Out;
 }
 
-llvm::Error GlobalTrace::replay(const std::vector<GlobalReplay *> &To) const {
+llvm::Expected<uint64_t>
+GlobalTrace::replay(const std::vector<GlobalReplay *> &To) const {
   auto Trace = orFailure(TraceReader::open(bytesOf(*Bytes)), File + ": ");
   if (!Trace)
     return Trace.takeError();
@@ -72,20 +84,22 @@ llvm::Error GlobalTrace::replay(const std::vector<GlobalReplay *> &To) const {
   std::map<uint32_t, unsigned> Cpu;
   for (const TraceStream &S : Trace->streams())
     Cpu.emplace(S.Stream, unsigned(Cpu.size()));
+  uint64_t Accesses = 0;
   TraceEvent E;
   while (Trace->next(E)) {
     if (E.Kind != EventKind::Access || !E.Access)
       continue;
+    ++Accesses;
     const AccessKind Kind = E.Access == AccessLoad    ? AccessKind::Load
                             : E.Access == AccessStore ? AccessKind::Store
                                                       : AccessKind::Modify;
     for (GlobalReplay *Of : To)
-      Of->access(E.Address, E.SizeBytes, Cpu[E.Stream], Kind);
+      Of->access(E.Address - Bias, E.SizeBytes, Cpu[E.Stream], Kind);
   }
   Bar.clear();
   if (Trace->failure())
     return failure(File + ": " + Trace->failure()->Message);
-  return llvm::Error::success();
+  return Accesses;
 }
 
 } // namespace kst

@@ -17,19 +17,22 @@ namespace kst {
 
 class GlobalTrace {
 public:
-  /// A mistake if it is no trace, has samples, or is of another link than the
-  /// image: variables that it names are elsewhere there.
+  /// Of the image in the file ImagePath. A mistake if it is no trace, has
+  /// samples, is of another link than the image: variables that it names are
+  /// elsewhere there, or does not say where an image was that can be anywhere.
   static llvm::Expected<GlobalTrace> open(const std::string &File,
+                                          const std::string &ImagePath,
                                           const ObjectFile &Image, bool Quiet);
 
   unsigned cpus() const { return Cpus; }
-  /// From the beginning.
-  llvm::Error replay(const std::vector<GlobalReplay *> &To) const;
+  /// From the beginning. How many accesses it has, to globals or not.
+  llvm::Expected<uint64_t> replay(const std::vector<GlobalReplay *> &To) const;
 
 private:
   std::string File;
   std::unique_ptr<llvm::MemoryBuffer> Bytes;
   unsigned Cpus = 1;
+  uint64_t Bias = 0; ///< of its addresses, against those of the image
   bool Quiet = false;
 };
 

@@ -171,15 +171,19 @@ llvm::Expected<GlobalsReport> isolationGlobals(const GlobalsRequest &Asked,
   SharedLinesAsked How{Asked.LineBytes, nullptr};
   std::optional<GlobalReplay> Now;
   std::optional<GlobalTrace> Trace;
+  uint64_t TraceAccesses = 0;
   if (!Asked.Trace.empty()) {
-    auto Opened = GlobalTrace::open(Asked.Trace, *File, Asked.Quiet);
+    auto Opened =
+        GlobalTrace::open(Asked.Trace, Asked.Image, *File, Asked.Quiet);
     if (!Opened)
       return Opened.takeError();
     Trace.emplace(std::move(*Opened));
     static const std::vector<GlobalPlace> InPlace;
     Now.emplace(R.Globals, InPlace, Trace->cpus(), uint32_t(Asked.LineBytes));
-    if (llvm::Error E = Trace->replay({&*Now}))
-      return E;
+    auto Seen = Trace->replay({&*Now});
+    if (!Seen)
+      return Seen.takeError();
+    TraceAccesses = *Seen;
     How.Trace = &*Now;
   }
   R.Lines = sharedLines(R.Globals, *File, Uses, *Heat, How);
@@ -195,11 +199,12 @@ llvm::Expected<GlobalsReport> isolationGlobals(const GlobalsRequest &Asked,
         advisedPlaces(R.Globals, R.Lines, Padded, Asked.LineBytes);
     GlobalReplay Then(R.Globals, Advised, Trace->cpus(),
                       uint32_t(Asked.LineBytes));
-    if (llvm::Error E = Trace->replay({&Then}))
-      return E;
+    if (auto Again = Trace->replay({&Then}); !Again)
+      return Again.takeError();
     ReplayedGlobals &To = R.Replay.emplace();
     To.Trace = llvm::sys::path::filename(Asked.Trace).str();
     To.Cpus = Trace->cpus();
+    To.OfAccesses = TraceAccesses;
     for (const GlobalCounts &Of : Now->counts())
       To.Accesses += Of.Loads + Of.Stores;
     for (const auto &[Pair, Count] : Now->pairs())

@@ -171,7 +171,8 @@ std::set<std::string> changedNames(const LinkedImage &Image,
 /// The accesses of a trace to globals, where they were and where they are.
 llvm::Error replayBlast(const BlastRequest &Asked, const BlastSide &Before,
                         const BlastSide &After, Blast &To) {
-  auto Trace = GlobalTrace::open(Asked.Trace, Before.File, Asked.Quiet);
+  auto Trace = GlobalTrace::open(Asked.Trace, Asked.Of.Link.Image, Before.File,
+                                 Asked.Quiet);
   if (!Trace)
     return Trace.takeError();
   const std::vector<Global> Globals = globalsOf(Before.File, {});
@@ -184,8 +185,8 @@ llvm::Error replayBlast(const BlastRequest &Asked, const BlastSide &Before,
   }
   GlobalReplay Old(Globals, InPlace, Trace->cpus(), uint32_t(Asked.LineBytes));
   GlobalReplay New(Globals, Places, Trace->cpus(), uint32_t(Asked.LineBytes));
-  if (llvm::Error E = Trace->replay({&Old, &New}))
-    return E;
+  if (auto Seen = Trace->replay({&Old, &New}); !Seen)
+    return Seen.takeError();
   To.Trace = llvm::sys::path::filename(Asked.Trace).str();
   addReplays(To, {Globals, Places, Old, New, Before, Asked.LineBytes});
   return llvm::Error::success();

@@ -34,6 +34,7 @@ typedef int32_t kst_s32;
 #define KST_EVENT_END 4
 #define KST_EVENT_KERNEL 5
 #define KST_EVENT_CACHE 6
+#define KST_EVENT_IMAGE 7
 
 /* What a site does, in tables and profiles alike, and its marks. */
 enum kst_site_kind {

@@ -23,6 +23,7 @@ using Elf = object::ELF64LEFile;
 Expected<ObjectFile> sectionsAndSymbols(const Elf &File) {
   ObjectFile Out;
   Out.Relocatable = File.getHeader().e_type == ELF::ET_REL;
+  Out.AnyAddress = File.getHeader().e_type == ELF::ET_DYN;
   if (!Out.Relocatable) {
     auto Headers = File.program_headers();
     if (!Headers)

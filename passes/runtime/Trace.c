@@ -16,6 +16,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -49,6 +51,7 @@ static uint32_t next_base = 1; // 0 in a unit: none yet
 static uint32_t next_stream;
 static uint64_t lost_elsewhere, lost_elsewhere_written; // without a buffer
 static size_t objects_written;
+static unsigned long long loads_written;
 static bool begun, complained;
 static uint64_t size, limit; // size: of the file, its end record included
 
@@ -173,6 +176,55 @@ static void write_objects(void) {
   }
 }
 
+// The program's file has no name there.
+static int write_image(struct dl_phdr_info *info, size_t n, void *unused) {
+  static char program[PATH_MAX];
+  const char *name = info->dlpi_name;
+  (void)n;
+  (void)unused;
+  if (!*name) {
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[length > 0 ? length : 0] = 0;
+    name = program;
+  }
+  struct {
+    uint64_t begin, end, bias;
+  } body = {UINT64_MAX, 0, info->dlpi_addr};
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+    uint64_t begin = info->dlpi_addr + part->p_vaddr;
+    if (part->p_type != PT_LOAD)
+      continue;
+    if (begin < body.begin)
+      body.begin = begin;
+    if (begin + part->p_memsz > body.end)
+      body.end = begin + part->p_memsz;
+  }
+  char padded[PATH_MAX + 8] = "";
+  size_t length = strlen(name);
+  if (!length || length >= PATH_MAX || body.begin >= body.end)
+    return 0;
+  memcpy(padded, name, length);
+  return !append(KST_EVENT_IMAGE, 0, &body, sizeof body, padded,
+                 (length + 8) & ~(size_t)7);
+}
+
+static int loads_so_far(struct dl_phdr_info *info, size_t n, void *to) {
+  if (n >= offsetof(struct dl_phdr_info, dlpi_subs))
+    *(unsigned long long *)to = info->dlpi_adds;
+  return 1;
+}
+
+// Where the files of the process are, again when one more was loaded.
+static void write_images(void) {
+  unsigned long long loads = 0;
+  dl_iterate_phdr(loads_so_far, &loads);
+  if (loads && loads == loads_written)
+    return;
+  if (!dl_iterate_phdr(write_image, NULL))
+    loads_written = loads;
+}
+
 static void write_buffer(struct buffer *buffer) {
   uint32_t used = __atomic_load_n(&buffer->used, __ATOMIC_ACQUIRE);
   uint64_t lost = __atomic_load_n(&buffer->lost, __ATOMIC_RELAXED);
@@ -225,6 +277,7 @@ static void forked(struct kst_thread *self) {
   lost_elsewhere = 0;
   lost_elsewhere_written = 0;
   objects_written = 0;
+  loads_written = 0;
   begun = false;
   complained = false;
   output.claimed = false;
@@ -237,8 +290,10 @@ static int publish(void) {
   uint64_t gap = lost - lost_elsewhere_written;
   if (gap && append(KST_EVENT_EVENTS, 0, &gap, sizeof gap, NULL, 0))
     lost_elsewhere_written = lost;
-  if (begun)
+  if (begun) {
+    write_images();
     write_objects();
+  }
   if (!begun || output.claimed)
     return complained ? -1 : 0;
   if (kst_output_publish(&output))
