@@ -48,4 +48,7 @@ struct ObjectFile {
   std::vector<std::string> Files; ///< of STT_FILE symbols, in order
 };
 
+/// Whether it is a kernel, or a module of one; else a program or a library.
+bool isKernel(const ObjectFile &File);
+
 } // namespace kst

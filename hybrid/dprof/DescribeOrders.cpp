@@ -100,6 +100,7 @@ private:
   Entry field(const SharedField &Of) const;
   Sentence pair(const SharedField &Of, const SharedPair &With) const;
   Sentence advice(const SharedField &Of, const SharedPair &With) const;
+  Sentence outside() const;
   template <typename F> Sentence inTrace(uint32_t Field, F &&Number) const;
 
   const DprofReport &R;
@@ -118,6 +119,22 @@ Sentence OrderDescription::inTrace(uint32_t Field, F &&Number) const {
     if (meets(At, Order, Field))
       Places.push_back({&At, Number(At)});
   return listed(placesByShare(R, std::move(Places)), ShownPlaces);
+}
+
+/// What keeps objects off the lines of their neighbours.
+Sentence OrderDescription::outside() const {
+  const uint64_t Line = P.Geometry.LineBytes, Now = Order.Record.SizeBytes,
+                 Then = (Now + Line - 1) / Line * Line;
+  const std::string Bytes = std::to_string(Line);
+  return "This lies outside of the object: a matter of alignment, not of "
+         "order. Objects that begin at lines share none: " +
+         code("__attribute__((aligned(" + Bytes + ")))") +
+         " on the struct, and memory that keeps to it (" +
+         code("aligned_alloc(" + Bytes + ", ...)") + ", a slab cache with " +
+         code("SLAB_HWCACHE_ALIGN") + "), " +
+         (Then == Now ? "no more bytes each"
+                      : std::to_string(Then) + " bytes each instead of " +
+                            std::to_string(Now));
 }
 
 Sentence OrderDescription::advice(const SharedField &Of,
@@ -142,9 +159,10 @@ Sentence OrderDescription::advice(const SharedField &Of,
   case SharingAdvice::Inside:
     return "Both lie in it: no order of this struct separates them";
   case SharingAdvice::OtherObject:
-    return "This lies outside of the object: a matter of alignment, not of "
-           "order";
+    return outside();
   case SharingAdvice::Separate:
+    if (With.OfOtherCpus)
+      return "No CPU of the trace uses both: " + strong("separate them");
     if (With.Writers && With.Writers->Share == 0)
       return "The source never uses the two together: " +
              strong("separate them");

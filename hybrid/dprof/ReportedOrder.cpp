@@ -106,7 +106,8 @@ Enum enumOf(const std::string &Word, const char *const (&Words)[N],
 
 CoAccessSet setOf(const ReportJson &Of,
                   const std::map<std::string, uint32_t> &Fields) {
-  static constexpr const char *Cpus[] = {"local", "remote", "chosen", "unknown"},
+  static constexpr const char *Cpus[] = {"local", "remote", "chosen",
+                                         "unknown"},
                               *Phases[] = {"steady", "set-up", "first-use",
                                            "teardown", "configuration"};
   CoAccessSet Out;

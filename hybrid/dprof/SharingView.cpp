@@ -47,6 +47,7 @@ private:
                     uint64_t Least) const;
   SharedPair pair(uint32_t Field, uint32_t Written, uint64_t Misses) const;
   bool apartThen(uint32_t A, uint32_t B) const;
+  uint64_t cpusOf(uint32_t Field) const;
   SharedVisits visits(uint32_t Field, uint32_t Written) const;
   SharingAdvice advice(uint32_t Field, const SharedPair &Of) const;
 
@@ -96,6 +97,15 @@ bool Viewer::apartThen(uint32_t A, uint32_t B) const {
   return LastA < FirstB || LastB < FirstA;
 }
 
+/// Who accesses it in the trace, a bit for each.
+uint64_t Viewer::cpusOf(uint32_t Field) const {
+  uint64_t Cpus = 0;
+  for (const PlaceRow &At : Row ? Row->Places : std::vector<PlaceRow>())
+    if (meets(At, Order, Field))
+      Cpus |= At.Cpus;
+  return Cpus;
+}
+
 /// The misses of the field by function, and what the source says of each.
 SharedVisits Viewer::visits(uint32_t Field, uint32_t Written) const {
   SharedVisits Out;
@@ -131,6 +141,8 @@ SharedVisits Viewer::visits(uint32_t Field, uint32_t Written) const {
 }
 
 SharingAdvice Viewer::advice(uint32_t Field, const SharedPair &Of) const {
+  if (Of.OfOtherCpus)
+    return SharingAdvice::Separate;
   if (!Source.uses(Field) || !Source.uses(Of.Written))
     return SharingAdvice::Unknown;
   // What is never used together needs no weights.
@@ -155,6 +167,8 @@ SharedPair Viewer::pair(uint32_t Field, uint32_t Written,
     return Out;
   }
   Out.ApartThen = apartThen(Field, Written);
+  const uint64_t Readers = cpusOf(Field), Writers = cpusOf(Written);
+  Out.OfOtherCpus = Readers && Writers && !(Readers & Writers);
   Out.Visits = visits(Field, Written);
   Out.Writers = Source.together(Written, Field);
   Out.WrittenBy = Source.users(Written, true, SharingView::MostUsers);

@@ -99,7 +99,8 @@ void remedies(const ReportView &View, Document &Doc) {
         {{View.E.Record.Fields[Of.Field].Name, "+" + std::to_string(Of.Bytes),
           Change(Of.Saves), Of.Lock ? Change(Of.IfContended) : "",
           !Of.Lock || Of.Saves > 0
-              ? "an alignment to the line"
+              ? "as the last field, with __attribute__((aligned(" +
+                    std::to_string(View.R.CacheLineBytes) + ")))"
               : "a lock beside what its holders use: right where nobody waits, "
                 "wrong if one CPU does for each hold"}});
   }

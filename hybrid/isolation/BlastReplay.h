@@ -19,8 +19,8 @@ struct BlastReplays {
   uint64_t LineBytes = 64;
 };
 
-/// Gives the pairs their misses, and adds those that have one in 1000 of all and
-/// that no instruction told of. Most misses come first.
+/// Gives the pairs their misses, and adds those that have one in 1000 of all
+/// and that no instruction told of. Most misses come first.
 void addReplays(Blast &To, const BlastReplays &Of);
 
 } // namespace kst

@@ -92,9 +92,9 @@ Bullets adviceOn(const GlobalsReport &R, const GlobalsLine &Line) {
       Why = ": it is written, and lies among what is read";
       break;
     }
-    Out.Items.push_back({code(spelling(A.What)) + Sentence(" on ") +
-                         code(G.Is.Name) + Sentence(" (" + placeOf(G) + ")") +
-                         Sentence(Why)});
+    Out.Items.push_back({code(spelling(A.What, R.Kernel, R.LineBytes)) +
+                         Sentence(" on ") + code(G.Is.Name) +
+                         Sentence(" (" + placeOf(G) + ")") + Sentence(Why)});
   }
   if (!Line.Order.empty()) {
     std::string Names;
@@ -183,8 +183,11 @@ Section arraySection(const GlobalsReport &R) {
     return Out;
   }
   if (R.Arrays.empty()) {
-    Out.Body.push_back(Paragraph{"None that is written by an index after the "
-                                 "boot, or by several CPUs in the trace."});
+    Out.Body.push_back(Paragraph{
+        R.Kernel ? "None that is written by an index after the boot, or by "
+                   "several CPUs in the trace."
+                 : "None that is written by an index while there are threads, "
+                   "or by several threads in the trace."});
     return Out;
   }
   Table T{{{"array", false, true},
@@ -237,7 +240,16 @@ Document describe(const GlobalsReport &R) {
            "accesses through pointers only a trace has. What is "
            "written is told from what is read on the line at hand, not "
            "elsewhere in a large global.")});
-  if (!R.InputSections)
+  if (!R.Kernel)
+    Doc.Head.push_back(Paragraph{soft(
+        R.Threads
+            ? "Code of main() before it makes the first thread and behind the "
+              "last that it waits for, and what only such code calls, runs "
+              "alone and does not count; nor does what only the first thread "
+              "uses."
+            : "No call in it makes a thread: if no library does, nothing is "
+              "shared.")});
+  if (!R.InputSections && R.Kernel)
     Doc.Head.push_back(Paragraph{
         soft("Sections of object files are not known (vmlinux.o is not beside "
              "the image, see --relocatable): what is __read_mostly already is "

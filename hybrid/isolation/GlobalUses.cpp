@@ -85,8 +85,9 @@ GlobalUse GlobalUses::on(uint32_t Symbol, uint64_t Begin, uint64_t End,
   for (const GlobalAccess &A : At->second) {
     if (A.OffsetBytes >= End || (A.OffsetBytes < Begin && !A.Indexed))
       continue;
-    if (Out.Users.empty() || Out.Users.back().Function != A.Function)
-      Out.Users.push_back({A.Function, 0, 0, 0, A.Init, true});
+    if (Out.Users.empty() || Out.Users.back().Function != A.Function ||
+        Out.Users.back().Init != A.Init)
+      Out.Users.push_back({A.Function, 0, 0, 0, A.Init, true, A.OfMain});
     GlobalUser &To = Out.Users.back();
     To.Once &= A.Once || !A.Stores;
     To.Loads += A.Loads;
@@ -107,8 +108,8 @@ GlobalUse GlobalUses::on(uint32_t Symbol, uint64_t Begin, uint64_t End,
   return Out;
 }
 
-GlobalUses globalUses(const ObjectFile &File,
-                      const std::vector<DataUse> &Uses) {
+GlobalUses globalUses(const ObjectFile &File, const std::vector<DataUse> &Uses,
+                      const ThreadPhases &Phases) {
   Spans Functions, Globals;
   for (uint32_t S = 0; S < File.Symbols.size(); ++S) {
     const ObjectSymbol &Of = File.Symbols[S];
@@ -122,7 +123,8 @@ GlobalUses globalUses(const ObjectFile &File,
   }
   Functions.sort();
   Globals.sort();
-  std::map<std::tuple<uint32_t, uint32_t, uint64_t, bool>, GlobalAccess> Found;
+  std::map<std::tuple<uint32_t, uint32_t, uint64_t, bool, bool>, GlobalAccess>
+      Found;
   Constants Stored;
   GlobalUses Out;
   for (const DataUse &Use : Uses) {
@@ -139,17 +141,20 @@ GlobalUses globalUses(const ObjectFile &File,
       continue;
     }
     const uint64_t Offset = Use.Data - Global->Begin;
+    const std::string &In =
+        File.Sections[File.Symbols[Function->Symbol].Section].Name;
+    const bool Init = In.starts_with(".init") || In.starts_with(".exit") ||
+                      Phases.isAlone(Use.Code);
     GlobalAccess &Of =
-        Found[{Global->Symbol, Function->Symbol, Offset, Use.Indexed}];
+        Found[{Global->Symbol, Function->Symbol, Offset, Use.Indexed, Init}];
     Of.Function = Function->Symbol;
     Of.OffsetBytes = Offset;
     Of.Indexed = Use.Indexed;
     Of.Loads += Use.Load;
     Of.Stores += Use.Store;
     Of.Taken += Use.Taken;
-    const std::string &In =
-        File.Sections[File.Symbols[Function->Symbol].Section].Name;
-    Of.Init = In.starts_with(".init") || In.starts_with(".exit");
+    Of.Init = Init;
+    Of.OfMain = Phases.isOfMain(Function->Symbol);
     if (Use.Store && !Of.Init)
       Stored.add(Global->Symbol, Offset, Function->Symbol, Use);
   }
@@ -167,10 +172,13 @@ double readApart(const GlobalUse &Of, const GlobalUse &Written,
   for (const GlobalUser &User : Of.Users) {
     if (User.Init || !User.Loads || User.writes())
       continue;
-    bool Both = false;
+    bool Both = false, Elsewhere = false;
     for (const GlobalUser &Writer : Written.Users)
-      Both |= Writer.Function == User.Function && Writer.writes();
-    if (!Both)
+      if (!Writer.Init && Writer.writes()) {
+        Both |= Writer.Function == User.Function;
+        Elsewhere |= !(Writer.OfMain && User.OfMain);
+      }
+    if (!Both && Elsewhere)
       Sum += Heat[User.Function];
   }
   return Sum;

@@ -6,6 +6,7 @@
 
 #include "hybrid/core/DataUse.h"
 #include "hybrid/core/ObjectFile.h"
+#include "hybrid/isolation/ThreadPhases.h"
 
 #include <map>
 #include <set>
@@ -20,11 +21,14 @@ struct GlobalAccess {
   uint64_t OffsetBytes = 0;                  ///< in the global
   bool Indexed = false;                      ///< anywhere from there on
   uint32_t Loads = 0, Stores = 0, Taken = 0; ///< instructions
-  bool Init = false; ///< code that is freed after the boot
+  /// Nobody runs beside it: code that is freed after the boot, or that runs
+  /// before a program makes threads and behind them.
+  bool Init = false;
   /// It tests the byte, and all who store after the boot store the same
   /// constants: a flag that is set once (`if (!told) told = 1`) or limits, not
   /// what is written often.
   bool Once = false;
+  bool OfMain = false; ///< as in GlobalUser
 };
 
 /// What functions do with some bytes of a global.
@@ -32,7 +36,8 @@ struct GlobalUser {
   uint32_t Function = 0; ///< symbol of the image
   uint32_t Loads = 0, Stores = 0, Taken = 0;
   bool Init = false;
-  bool Once = false; ///< all of its stores are
+  bool Once = false;   ///< all of its stores are
+  bool OfMain = false; ///< of a program: the first thread's alone
   bool writes() const { return Stores && !Once; }
 };
 struct GlobalUse {
@@ -57,9 +62,11 @@ struct GlobalUses {
                const std::vector<double> &Heat) const;
 };
 
-GlobalUses globalUses(const ObjectFile &File, const std::vector<DataUse> &Uses);
+GlobalUses globalUses(const ObjectFile &File, const std::vector<DataUse> &Uses,
+                      const ThreadPhases &Phases = {});
 
-/// Heat of who reads it and does not write the other.
+/// Heat of who reads it, does not write the other, and does not run in the one
+/// thread that all who write the other do.
 double readApart(const GlobalUse &Of, const GlobalUse &Written,
                  const std::vector<double> &Heat);
 

@@ -27,6 +27,9 @@ struct GlobalsReport {
   ToolId Tool;
   std::string Image, HeatOf;
   bool Module = false, Debug = false;
+  bool Kernel = true; ///< else a program or library
+  /// Of a program: whether a call in it makes a thread.
+  bool Threads = false;
   /// Sections are those of object files: of a linked image they are joined.
   bool InputSections = false;
   std::string Within; ///< files; empty: all

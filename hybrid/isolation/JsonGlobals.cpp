@@ -52,7 +52,7 @@ Json lineJson(const GlobalsReport &R, const GlobalsLine &Line) {
     Members.push_back(memberJson(R, M));
   for (const AdvisedGlobal &A : Line.Advice)
     Advice.push_back({{"global", R.Globals[A.Global].Is.Name},
-                      {"declare", spelling(A.What)}});
+                      {"declare", spelling(A.What, R.Kernel, R.LineBytes)}});
   for (uint32_t G : Line.Order)
     Order.push_back(R.Globals[G].Is.Name);
   return {{"address", hexText(Line.Address)}, {"cost", rounded(Line.Cost)},

@@ -52,6 +52,8 @@ public:
     const bool Written = has(Out, LineRole::Written);
     if (!Written || (!Out.False && !(Out.Cost > 0)))
       return false;
+    if (Asked.Trace && !Asked.Kernel && !Out.False)
+      return false;
     // One array or struct whose own parts share is no matter of neighbours.
     if (Out.Members.size() < 2)
       return false;
@@ -176,7 +178,7 @@ private:
         if (isMostly(Of) ||
             Of.Section.find("ro_after_init") != std::string::npos)
           continue;
-        if (!isReadMostly(M.Global))
+        if (!Asked.Kernel || !isReadMostly(M.Global))
           Apart.push_back(M.Global);
         else
           Line.Advice.push_back({M.Global, isWrittenLater(M.Global)
@@ -256,7 +258,12 @@ private:
 
 } // namespace
 
-const char *spelling(GlobalAdvice What) {
+std::string spelling(GlobalAdvice What, bool Kernel, uint64_t LineBytes) {
+  if (!Kernel) {
+    const std::string Word = "_Alignas(" + std::to_string(LineBytes) + ")";
+    return What == GlobalAdvice::Aligned ? Word
+                                         : "struct { " + Word + " ...; }";
+  }
   switch (What) {
   case GlobalAdvice::ReadMostly:
     return "__read_mostly";

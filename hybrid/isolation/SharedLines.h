@@ -33,7 +33,8 @@ enum class GlobalAdvice : char {
   ReadMostly, ///< __read_mostly
   AfterInit,  ///< __ro_after_init: nothing writes it after the boot
   Aligned,    ///< ____cacheline_aligned_in_smp: what it keeps apart is before
-  OwnLines,   ///< __cacheline_aligned_in_smp: a section of aligned ones
+  OwnLines,   ///< __cacheline_aligned_in_smp: a section of aligned ones; in a
+              ///< program a struct around it that is aligned and so padded
   NotMostly,  ///< no __read_mostly: it is written
 };
 
@@ -60,17 +61,20 @@ struct SharedLinesAsked {
   /// Counts of a replay in place, by global; null: there was none. Then roles
   /// are those of the trace where it has accesses.
   const GlobalReplay *Trace = nullptr;
+  /// Of a program: there are no sections for what is read mostly.
+  bool Kernel = true;
 };
 
-/// Most misses first, then most cost. `Heat`: by symbol.
+/// Most misses first, then most cost. Of a program with a trace only those with
+/// misses. `Heat`: by symbol.
 std::vector<GlobalsLine> sharedLines(const std::vector<Global> &Globals,
                                      const ObjectFile &File,
                                      const GlobalUses &Uses,
                                      const std::vector<double> &Heat,
                                      const SharedLinesAsked &Asked);
 
-/// As it is written in C.
-const char *spelling(GlobalAdvice What);
+/// As it is written in the C of a kernel, or of a program.
+std::string spelling(GlobalAdvice What, bool Kernel, uint64_t LineBytes);
 
 /// Where all globals are if the advice is taken: what is read mostly behind one
 /// another, what is aligned on lines of its own, all else where it was. Arrays

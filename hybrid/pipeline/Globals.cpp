@@ -29,7 +29,8 @@ llvm::Error wrong(llvm::Error E) {
 llvm::Expected<std::vector<double>> heatOf(const GlobalsRequest &Asked,
                                            const ObjectFile &File,
                                            std::string &Words) {
-  if (!Asked.Heat.empty()) {
+  // The reference that ships is of kernels.
+  if (!Asked.Heat.empty() && (Asked.HeatGiven || isKernel(File))) {
     std::vector<std::string> Sources;
     for (const ObjectSymbol &Of : File.Symbols)
       Sources.push_back(Of.File < File.Files.size() ? File.Files[Of.File] : "");
@@ -51,7 +52,7 @@ llvm::Expected<std::vector<double>> heatOf(const GlobalsRequest &Asked,
   for (size_t S = 0; S < Out.size(); ++S)
     if (File.Symbols[S].Function && File.Symbols[S].SizeBytes)
       Out[S] = 1 / All;
-  Words = Asked.Heat.empty()
+  Words = Asked.Heat.empty() || !(Asked.HeatGiven || isKernel(File))
               ? "none: all functions run alike"
               : llvm::sys::path::filename(Asked.Heat).str() +
                     " has no function of the image: all run alike";
@@ -155,20 +156,24 @@ llvm::Expected<GlobalsReport> isolationGlobals(const GlobalsRequest &Asked,
   R.Globals = globalsOf(*File, Described, Inputs ? &*Inputs : nullptr);
   if (R.Globals.empty())
     return mistake(Asked.Image + " has no data that can be written");
-  auto Instructions = readDataUses(Asked.Image, *File, Places);
+  R.Kernel = isKernel(*File);
+  auto Instructions = readDataUses(Asked.Image, *File, Places, !R.Kernel);
   if (!Instructions)
     return wrong(Instructions.takeError());
-  if (Instructions->empty() && Asked.Trace.empty())
+  if (Instructions->Data.empty() && Asked.Trace.empty())
     return failure(Asked.Image + ": no instruction that names data is known: "
                                  "code of x86-64 is read, of others only a "
                                  "trace tells who writes (--trace)");
-  const GlobalUses Uses = globalUses(*File, *Instructions);
+  const ThreadPhases Phases =
+      R.Kernel ? ThreadPhases() : ThreadPhases(*File, Instructions->Edges);
+  R.Threads = Phases.makesThreads();
+  const GlobalUses Uses = globalUses(*File, Instructions->Data, Phases);
   R.Uses = Uses.Instructions;
   R.UsesOutside = Uses.Outside;
   auto Heat = heatOf(Asked, *File, R.HeatOf);
   if (!Heat)
     return Heat.takeError();
-  SharedLinesAsked How{Asked.LineBytes, nullptr};
+  SharedLinesAsked How{Asked.LineBytes, nullptr, R.Kernel};
   std::optional<GlobalReplay> Now;
   std::optional<GlobalTrace> Trace;
   uint64_t TraceAccesses = 0;

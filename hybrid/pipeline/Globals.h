@@ -15,9 +15,10 @@ struct GlobalsRequest {
   /// What it was linked from as one file, for input sections; empty: IMAGE.o,
   /// if it is there.
   std::string Relocatable;
-  std::string Within; ///< the end of a source file's name, or its directory
-  std::string Heat;   ///< a profile or reference; empty: none
-  std::string Trace;  ///< of that very image; empty: none
+  std::string Within;     ///< the end of a source file's name, or its directory
+  std::string Heat;       ///< a profile or reference; empty: none
+  bool HeatGiven = false; ///< else Heat is the reference, of kernels
+  std::string Trace;      ///< of that very image; empty: none
   uint64_t LineBytes = 64;
   bool Quiet = false; ///< no progress on stderr
 };

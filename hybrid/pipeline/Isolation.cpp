@@ -296,7 +296,7 @@ llvm::Expected<BlastReport> isolationBlast(const BlastRequest &Asked,
   auto Instructions = readDataUses(Asked.Of.Link.Image, Old);
   if (!Instructions)
     return wrongImage(Instructions.takeError());
-  const GlobalUses Uses = globalUses(Old, *Instructions);
+  const GlobalUses Uses = globalUses(Old, Instructions->Data);
   const BlastSide Before = sideBefore(Link->Image, Heat->Of, Uses);
   if (Asked.NewImage.empty()) {
     const PredictedLink After = Link->Image.predict(Change);
@@ -316,7 +316,7 @@ llvm::Expected<BlastReport> isolationBlast(const BlastRequest &Asked,
   if (!NewInstructions)
     return wrongImage(NewInstructions.takeError());
   const std::vector<double> NewHeat = heatByName(Old, Heat->Of.OfSymbol, *New);
-  const GlobalUses NewUses = globalUses(*New, *NewInstructions);
+  const GlobalUses NewUses = globalUses(*New, NewInstructions->Data);
   Out.Relinked = true;
   BlastSide After{*New, {}, {}, NewHeat, NewUses};
   for (const ObjectSymbol &Of : New->Symbols) {

@@ -12,6 +12,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <algorithm>
+#include <map>
 
 using namespace llvm;
 
@@ -24,10 +25,13 @@ struct Range {
 
 class Scanner {
 public:
+  /// Imports: by address of a stub that jumps there, or of a word that has its
+  /// address; null: edges are not wanted.
   Scanner(const X86Decoder &Decoder, std::vector<Range> Data,
-          ArgumentUses &Passed)
+          ArgumentUses &Passed, const std::map<uint64_t, std::string> *Imports)
       : Decoder(Decoder), Data(std::move(Data)), Passed(Passed),
-        Known(Decoder, KnownValues::Addresses), Rip(Decoder.registerOf("RIP")) {
+        Imports(Imports), Known(Decoder, KnownValues::Addresses),
+        Rip(Decoder.registerOf("RIP")) {
     llvm::sort(this->Data, [](const Range &A, const Range &B) {
       return A.Begin < B.Begin;
     });
@@ -51,14 +55,18 @@ public:
   /// Pointers: tables of parameters and sysctls, lists, initial values.
   void words(ArrayRef<uint8_t> Bytes, uint64_t Address) {
     for (size_t At = (8 - Address % 8) % 8; At + 8 <= Bytes.size(); At += 8) {
-      DataUse Use;
-      Use.Code = Address + At;
-      Use.Data = support::endian::read64le(Bytes.data() + At);
-      Use.Taken = Use.InData = true;
-      add(Use);
+      pointer(Address + At, support::endian::read64le(Bytes.data() + At));
     }
   }
-  std::vector<DataUse> Out;
+  /// A word that gets the address when the file is loaded.
+  void pointer(uint64_t At, uint64_t To) {
+    DataUse Use;
+    Use.Code = At;
+    Use.Data = To;
+    Use.Taken = Use.InData = true;
+    add(Use);
+  }
+  ImageUses Out;
 
 private:
   bool inData(uint64_t Address) const {
@@ -68,7 +76,31 @@ private:
   }
   void add(DataUse Use) {
     if (inData(Use.Data))
-      Out.push_back(Use);
+      Out.Data.push_back(Use);
+    else if (Imports && Use.Taken && Passed.isFunction(Use.Data))
+      Out.Edges.push_back({Use.Code, Use.Data, CodeEdge::Taken, {}});
+  }
+  /// A call or jump, direct or through a word that has the address of a symbol
+  /// of another file.
+  void edge(const MCInst &Of, const MCInstrDesc &What, uint64_t Address,
+            uint64_t Next) {
+    if (!Imports || !(What.isCall() || What.isBranch()))
+      return;
+    CodeEdge Edge;
+    Edge.Code = Address;
+    Edge.What = What.isCall() ? CodeEdge::Call : CodeEdge::Jump;
+    auto To = directTarget(Decoder, Of, Next);
+    if (const auto Memory = To ? std::nullopt : memoryOperand(Of, 0))
+      To = Known.addressOf(*Memory, Next);
+    if (!To)
+      return;
+    if (const auto At = Imports->find(*To); At != Imports->end())
+      Edge.Import = At->second;
+    else if (What.isCall() || *To < Address || Passed.isFunction(*To))
+      Edge.To = *To;
+    else
+      return;
+    Out.Edges.push_back(std::move(Edge));
   }
   /// What the function that is called does with addresses in its arguments.
   void call(const MCInst &Of, uint64_t Address, uint64_t Next) {
@@ -125,12 +157,14 @@ private:
         add(Use);
       }
     }
+    edge(Of, What, Address, Next);
     call(Of, Address, Next);
   }
 
   const X86Decoder &Decoder;
   std::vector<Range> Data;
   ArgumentUses &Passed;
+  const std::map<uint64_t, std::string> *Imports;
   KnownRegisters Known;
   unsigned Rip;
 };
@@ -238,11 +272,78 @@ std::vector<FunctionBytes> functionsOf(const ObjectFile &Image,
   return Out;
 }
 
+/// What the loader fills in.
+struct Bindings {
+  std::map<uint64_t, std::string> Imports;             ///< as Scanner has them
+  std::vector<std::pair<uint64_t, uint64_t>> Pointers; ///< word, address
+};
+
+Expected<Bindings> bindingsOf(const Elf &Image) {
+  Bindings Out;
+  auto Sections = Image.sections();
+  if (!Sections)
+    return Sections.takeError();
+  for (const auto &S : *Sections) {
+    if (S.sh_type != ELF::SHT_RELA || !(S.sh_flags & ELF::SHF_ALLOC))
+      continue;
+    auto All = Image.relas(S);
+    if (!All)
+      return All.takeError();
+    auto Table = Image.getSection(S.sh_link);
+    if (!Table)
+      return Table.takeError();
+    for (const Elf::Elf_Rela &Of : *All) {
+      if (Of.getType(false) == ELF::R_X86_64_RELATIVE) {
+        Out.Pointers.push_back({Of.r_offset, uint64_t(Of.r_addend)});
+        continue;
+      }
+      if ((*Table)->sh_type != ELF::SHT_DYNSYM)
+        continue;
+      auto Symbol = Image.getRelocationSymbol(Of, *Table);
+      if (!Symbol)
+        return Symbol.takeError();
+      auto Names = Image.getStringTableForSymtab(**Table);
+      if (!Names)
+        return Names.takeError();
+      if (!*Symbol || (*Symbol)->st_shndx != ELF::SHN_UNDEF)
+        continue;
+      if (auto Name = (*Symbol)->getName(*Names))
+        Out.Imports[Of.r_offset] = Name->str();
+      else
+        consumeError(Name.takeError());
+    }
+  }
+  return Out;
+}
+
+/// Adds the stubs of a section that jump to imports: calls go there.
+void addStubs(const X86Decoder &Decoder, const Loaded &In,
+              std::map<uint64_t, std::string> &Imports) {
+  const KnownRegisters None(Decoder, KnownValues::Addresses);
+  ArrayRef<uint8_t> Bytes = In.Bytes;
+  for (uint64_t At = In.Address; !Bytes.empty();) {
+    MCInst Found;
+    const uint64_t Size = std::max<uint64_t>(1, Decoder.next(Bytes, At, Found));
+    const auto Memory = memoryOperand(Found, 0);
+    const auto Word =
+        Memory && Decoder.instructions().get(Found.getOpcode()).isBranch()
+            ? None.addressOf(*Memory, At + Size)
+            : std::nullopt;
+    if (const auto To = Word ? Imports.find(*Word) : Imports.end();
+        To != Imports.end())
+      for (uint64_t Stub : {At, At & ~uint64_t(7), At & ~uint64_t(15)})
+        Imports.try_emplace(Stub, To->second);
+    Bytes = Bytes.drop_front(std::min<size_t>(Size, Bytes.size()));
+    At += Size;
+  }
+}
+
 } // namespace
 
-Expected<std::vector<DataUse>>
-readDataUses(const std::string &File, const ObjectFile &Symbols,
-             const std::vector<uint64_t> &Places) {
+Expected<ImageUses> readDataUses(const std::string &File,
+                                 const ObjectFile &Symbols,
+                                 const std::vector<uint64_t> &Places,
+                                 bool Edges) {
   const auto Wrong = [&File](Error E) {
     return createStringError(File + ": " + toString(std::move(E)));
   };
@@ -253,10 +354,10 @@ readDataUses(const std::string &File, const ObjectFile &Symbols,
   if (!Image)
     return Wrong(Image.takeError());
   if (Image->getHeader().e_machine != ELF::EM_X86_64)
-    return std::vector<DataUse>();
+    return ImageUses();
   auto Decoder = X86Decoder::create();
   if (!Decoder)
-    return std::vector<DataUse>();
+    return ImageUses();
   std::vector<std::vector<uint8_t>> Storage;
   auto Sections = loadedSections(*Image, Places, Storage);
   if (!Sections)
@@ -266,12 +367,26 @@ readDataUses(const std::string &File, const ObjectFile &Symbols,
     if (In.Alloc && !In.Code && In.Address)
       Data.push_back({In.Address, In.Address + In.SizeBytes});
   ArgumentUses Passed(*Decoder, functionsOf(Symbols, *Sections));
-  Scanner All(*Decoder, std::move(Data), Passed);
+  Bindings Bound;
+  if (Edges) {
+    auto Found = bindingsOf(*Image);
+    if (!Found)
+      return Wrong(Found.takeError());
+    Bound = std::move(*Found);
+    for (size_t S = 0; S < Sections->size(); ++S)
+      if (S < Symbols.Sections.size() &&
+          StringRef(Symbols.Sections[S].Name).starts_with(".plt"))
+        addStubs(*Decoder, (*Sections)[S], Bound.Imports);
+  }
+  Scanner All(*Decoder, std::move(Data), Passed,
+              Edges ? &Bound.Imports : nullptr);
   for (const Loaded &In : *Sections)
     if (In.Code)
       All.code(In.Bytes, In.Address);
     else
       All.words(In.Bytes, In.Address);
+  for (const auto &[Word, To] : Bound.Pointers)
+    All.pointer(Word, To);
   return std::move(All.Out);
 }
 

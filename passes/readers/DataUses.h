@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Which instructions of a linked image load and store which static data.
+// Which instructions of a linked image load and store which static data, and
+// which code they lead to.
 
 #ifndef KST_PASSES_READERS_DATAUSES_H
 #define KST_PASSES_READERS_DATAUSES_H
@@ -22,11 +23,11 @@ namespace kst {
 /// passed to a function in a register is used as that function uses it.
 /// In the order of addresses in each section. `Symbols`: the file as
 /// readImage() has it; of a relocatable file laid out at `Sections`, where its
-/// sections are to lie, by number, below 2 GiB, else empty. An error names the
-/// file.
-llvm::Expected<std::vector<DataUse>>
+/// sections are to lie, by number, below 2 GiB, else empty. Edges: whether they
+/// are wanted. An error names the file.
+llvm::Expected<ImageUses>
 readDataUses(const std::string &File, const ObjectFile &Symbols,
-             const std::vector<uint64_t> &Sections = {});
+             const std::vector<uint64_t> &Sections = {}, bool Edges = false);
 
 } // namespace kst
 

@@ -29,6 +29,7 @@ public:
     Asked.Relocatable = Relocatable;
     Asked.Within = Within;
     Asked.Trace = Trace;
+    Asked.HeatGiven = Heat.given();
     Asked.Heat = Heat.given() ? Heat == "none" ? "" : std::string(Heat)
                               : shippedReference();
     Asked.LineBytes = CacheLine;

@@ -65,10 +65,13 @@ Profiled profiled(const KnownTrace &T, ReportedOrder Order,
   return Out;
 }
 
-/// a() stores hot on one CPU, b() stores tail on the other, in turns.
-KnownTrace fight(uint64_t Object = KnownTrace::Slab) {
+/// a() stores hot on one CPU, b() stores tail on the other, in turns. Both: the
+/// first CPU looks at tail, too, at the beginning.
+KnownTrace fight(uint64_t Object = KnownTrace::Slab, bool Both = false) {
   KnownTrace T;
   T.on(0, "make").alloc(Object);
+  if (Both)
+    T.on(0, "make").load(Object + 56, 4);
   for (int N = 0; N < 100; ++N) {
     T.on(0, "a").store(Object);
     T.on(1, "b").store(Object + 56, 4);
@@ -78,7 +81,8 @@ KnownTrace fight(uint64_t Object = KnownTrace::Slab) {
 
 /// The advice for hot, which misses 99 times behind tail.
 SharedPair adviceFor(std::vector<CoAccessSet> Sets) {
-  const Profiled Of = profiled(fight(), packet(std::move(Sets)));
+  const Profiled Of =
+      profiled(fight(KnownTrace::Slab, true), packet(std::move(Sets)));
   EXPECT_EQ(Of.View.Lines.size(), 1u);
   for (const SharedField &F : Of.View.Lines.at(0).FalseOf)
     if (F.Field == Hot) {
@@ -136,6 +140,16 @@ TEST(SharingView, AdviceFollowsTheVisitsThatMiss) {
   const SharedPair Some =
       adviceFor({visit("a", 3, {Hot, Tail}), visit("a", 5, {Hot})});
   EXPECT_EQ(Some.Advice, SharingAdvice::Weigh);
+}
+
+TEST(SharingView, WhatNoCpuUsesTogetherIsSeparated) {
+  // The source has one visit for both roles of a thread.
+  const Profiled Of = profiled(fight(), packet({visit("a", 1, {Hot, Tail})}));
+  for (const SharedField &F : Of.View.Lines.at(0).FalseOf) {
+    EXPECT_TRUE(F.Pairs.at(0).OfOtherCpus);
+    EXPECT_EQ(F.Pairs[0].Advice, SharingAdvice::Separate);
+  }
+  EXPECT_FALSE(adviceFor({visit("a", 1, {Hot, Tail})}).OfOtherCpus);
 }
 
 TEST(SharingView, WithoutSharingNothingIsSaid) {

@@ -17,6 +17,8 @@ ret
 reader: movq limit(%rip), %rax
 ret
 .size reader, . - reader
+.globl linux_banner
+linux_banner:
 .data
 .balign 64
 .globl count
