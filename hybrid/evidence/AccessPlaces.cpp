@@ -10,8 +10,9 @@
 namespace kst {
 namespace {
 
-/// A site whose line has no access of its field is taken to be at one of the
-/// same field so many lines away: calls and conditions over several lines.
+/// A site whose line has no access of its field is taken to be at the nearest
+/// one of the same field. Within so many lines that is the same expression:
+/// calls and conditions over several lines.
 constexpr uint32_t NearLines = 5;
 /// Calls that may be inlined into one another, where a profile names the
 /// function around.
@@ -191,12 +192,18 @@ SitePlace AccessPlaces::look(FunctionId Id, const MeasuredSite &Site,
     return ofPart(Id, Site, Struct);
   SitePlace Result;
   Result.Placed = !Same.empty() && !ByAddress;
+  bool Near = true;
   if (Site.Line) {
     uint32_t Best = None;
     for (const Spot *At : Same)
       Best = std::min(Best, distance(At->Line, Site.Line));
-    if (Best > (ByAddress ? 0 : NearLines))
-      return ByAddress ? SitePlace() : ofPart(Id, Site, Struct);
+    if (ByAddress && Best)
+      return SitePlace();
+    Near = Best <= NearLines;
+    // Accesses of one block that are alike are one, at the first line.
+    if (SitePlace Part; !Near)
+      if (Part = ofPart(Id, Site, Struct); Part.Placed)
+        return Part;
     std::erase_if(Same, [&](const Spot *At) {
       return distance(At->Line, Site.Line) != Best;
     });
@@ -212,7 +219,7 @@ SitePlace AccessPlaces::look(FunctionId Id, const MeasuredSite &Site,
   for (const Spot *At : Same)
     Result.Blocks.push_back(At->Block);
   makeUnique(Result.Blocks);
-  Result.Exact = Result.Blocks.size() == 1 && Site.Line;
+  Result.Exact = Result.Blocks.size() == 1 && Site.Line && Near;
   return Result;
 }
 

@@ -6,6 +6,7 @@
 #include "hybrid/import/RawTrace.h"
 #include "hybrid/import/TraceJoin.h"
 #include "hybrid/trace/ObjectTable.h"
+#include "hybrid/trace/LoadedImage.h"
 #include "hybrid/trace/TraceReader.h"
 #include "hybrid/trace/TraceWriter.h"
 
@@ -223,6 +224,23 @@ TEST(TraceFile, OthersAreNamed) {
   EXPECT_EQ(TraceReader::open("{}").error(), "not a trace (.kstt)");
 }
 
+TEST(LoadedImage, IsFoundByPathOrByItsNameAlone) {
+  Profile About;
+  const LoadedImage Program{0x5000, 0x9000, 0x5000}, Library{0x70, 0x90, 0x60},
+      Other{0xa0, 0xb0, 0x90};
+  About.Text[imageKey("/build/bin/server")] = imageText(Program);
+  About.Text[imageKey("/usr/lib/libx.so")] = imageText(Library);
+  EXPECT_EQ(loadedImage(About, "/build/bin/server"), Program);
+  EXPECT_EQ(loadedImage(About, "elsewhere/libx.so"), Library);
+  EXPECT_EQ(loadedImage(About, "libx"), std::nullopt);
+  // Two of that name: only the path tells.
+  About.Text[imageKey("/opt/libx.so")] = imageText(Other);
+  EXPECT_EQ(loadedImage(About, "elsewhere/libx.so"), std::nullopt);
+  EXPECT_EQ(loadedImage(About, "/opt/libx.so"), Other);
+  About.Text[imageKey("/opt/liby.so")] = "0x12";
+  EXPECT_EQ(loadedImage(About, "/opt/liby.so"), std::nullopt);
+}
+
 TEST(RawTrace, DamageIsNamed) {
   Table T = kst_test::smallTable();
   const std::string Good = kst_test::smallTrace(T).whole();
@@ -257,8 +275,12 @@ TEST(RawTrace, DamageIsNamed) {
     Out.begin(Kind, 0, Size).Bytes += std::string(Bytes, '\0');
     return Walk(Out.Bytes);
   };
+  EXPECT_EQ(Record(8, 8, 8),
+            "raw trace is damaged at byte 16: a record of unknown kind 8");
   EXPECT_EQ(Record(7, 8, 8),
-            "raw trace is damaged at byte 16: a record of unknown kind 7");
+            "raw trace is damaged at byte 16: an image of wrong size");
+  EXPECT_EQ(Record(7, 32, 32), "raw trace is damaged at byte 16: an image "
+                               "without addresses or name");
   EXPECT_EQ(Record(5, 16, 16),
             "raw trace is damaged at byte 16: events of wrong size");
   EXPECT_EQ(Record(6, 8, 8),
