@@ -75,12 +75,22 @@ std::string DeclNames::shown(const FunctionDecl *Function) {
   return (Around ? shown(Around) + "::" : std::string()) + "lambda";
 }
 
+/// Of `struct { ... } ring;`.
+static std::string ofVariable(const RecordDecl *Record) {
+  const auto *Next = dyn_cast_or_null<VarDecl>(Record->getNextDeclInContext());
+  const Type *Of =
+      Next ? Next->getType()->getBaseElementTypeUnsafe() : nullptr;
+  if (!Of || Of->getAsRecordDecl() != Record)
+    return "";
+  return "(" + Next->getNameAsString() + ")";
+}
+
 std::string DeclNames::shown(const RecordDecl *Record) {
   const NamedDecl *Named = Record;
   if (!Record->getIdentifier())
     Named = Record->getTypedefNameForAnonDecl();
   if (!Named)
-    return "";
+    return ofVariable(Record);
   return Record->getASTContext().getLangOpts().CPlusPlus
              ? qualified(Named)
              : Named->getNameAsString();

@@ -33,6 +33,7 @@ struct Search {
   std::vector<RecordInfo> Seen;     ///< by probed units, each place once
   bool Typedef = false;             ///< a typedef led to the tag
   bool Settled = false;             ///< nothing is to be asked
+  bool Variable = false; ///< one of that name has a struct without a tag
 
   bool isAt(const RecordInfo &Record) const {
     return isNamedSo(Record.Name, Spelling.Name) &&
@@ -90,7 +91,9 @@ void StructSearch::findDefining(Search &Of) const {
 Search StructSearch::lookAtTexts(const std::string &Asked) {
   Search Of;
   Of.Spelling = parseRecordSpelling(Asked);
-  const std::string Tag(lastNameOf(Of.Spelling.Name)); // what texts have of it
+  StringRef Tag = lastNameOf(Of.Spelling.Name); // what texts have of it
+  if (Tag.consume_front("("))
+    Tag.consume_back(")"); // of a variable
   findDefining(Of);
   std::vector<ScannedTypedef> Typedefs;
   bool IsTag = false;
@@ -98,7 +101,7 @@ Search StructSearch::lookAtTexts(const std::string &Asked) {
     if (StringRef Text = Graph.text(F); mentions(Text, Tag)) {
       Of.Mentioning.push_back(F);
       for (const char *Keyword : {"struct ", "union ", "class "})
-        IsTag |= mentions(Text, Keyword + Tag);
+        IsTag |= mentions(Text, Keyword + Tag.str());
       llvm::append_range(Typedefs, typedefsOf(Text, Tag));
     }
   if (IsTag && !Of.Defining.empty())
@@ -155,6 +158,7 @@ void StructSearch::probe(bool More) {
 void StructSearch::look(const TuFacts &Facts) {
   for (const RecordFact &Fact : Facts.Records)
     for (Search &Of : Searches) {
+      Of.Variable |= Facts.Strings[Fact.Name] == "(" + Of.Spelling.Name + ")";
       if (!isNamedSo(Facts.Strings[Fact.Name], Of.Spelling.Name))
         continue;
       RecordInfo Record = recordInfo(Facts, Fact);
@@ -187,6 +191,10 @@ std::string StructSearch::unknown(const Search &Of) const {
   std::set<std::string> Tags;
   for (uint32_t F = 0; F != Graph.files().size(); ++F)
     collectStructs(Graph.text(F), Tags);
+  if (Of.Variable)
+    return "no analysed file defines struct or union '" + Of.Spelling.text() +
+           "'; the struct without a tag of that variable is '(" +
+           Of.Spelling.Name + ")'";
   return "no analysed file defines struct or union '" + Of.Spelling.text() +
          "'" + didYouMean(namesLike(Of.Spelling.Name, Tags));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "hybrid/pipeline/SurveyTree.h"
+#include "hybrid/program/ScalarStores.h"
 
 #include "hybrid/core/RecordSpelling.h"
 #include "hybrid/fieldorder/EvidenceWords.h"
@@ -71,7 +72,7 @@ std::set<std::string> Surveyor::names() {
       const RecordFact &Fact = Whole.recordFact(Id);
       const std::string &Name = Whole.recordName(Id);
       if ((Fact.Flags & RecUnion) || Fact.Fields.size() < 2 || Name.empty() ||
-          Name.front() == '(')
+          Name.starts_with("(anonymous"))
         continue;
       std::pair<std::string, uint32_t> Place(Whole.recordText(Id, Fact.File),
                                              Fact.Line);
@@ -214,6 +215,8 @@ llvm::Error Surveyor::run() {
     To.Filtered += Before - To.Rows.size();
   }
   To.Shown = std::min<size_t>(Asked.Top, To.Rows.size());
+  // Of the first configuration: others differ in a few places.
+  To.Scalars = scalarStores(*Answer.From->All.each().front()->Whole);
   return llvm::Error::success();
 }
 

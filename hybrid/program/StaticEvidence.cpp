@@ -27,6 +27,10 @@ Result<RecordId> findRecord(const Program &Whole, const std::string &Struct) {
         }))
       return Found[0];
   }
+  if (Found.empty() && !Whole.recordsNamed("(" + Struct + ")").empty())
+    return Failure{"no analysed file defines struct or union '" + Struct +
+                   "'; the struct without a tag of that variable is '(" +
+                   Struct + ")'"};
   if (Found.empty())
     return Failure{"no analysed file defines struct or union '" + Struct + "'" +
                    didYouMean(Whole.namesLike(Struct))};

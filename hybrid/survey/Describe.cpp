@@ -271,6 +271,24 @@ Section reading(const Survey &All) {
   return Part;
 }
 
+/// What no row is about.
+std::string scalarWords(const Survey &All) {
+  constexpr size_t Named = 3;
+  if (All.Scalars.empty())
+    return "";
+  std::string Words = "Not looked at: stores to scalars and arrays of them "
+                      "behind " +
+                      counted(All.Scalars.size(), "pointer") + ", ";
+  for (size_t I = 0; I < std::min(Named, All.Scalars.size()); ++I) {
+    const ScalarStore &Of = All.Scalars[I];
+    Words += (I ? ", " : "") + Of.Pointer + " (" + Of.Where.File + ":" +
+             std::to_string(Of.Where.Line) + ")";
+  }
+  if (All.Scalars.size() > Named)
+    Words += " and others (JSON names all)";
+  return Words + ". Elements that threads write share lines, too.";
+}
+
 } // namespace
 
 Document describe(const Survey &All, bool Links) {
@@ -290,6 +308,8 @@ Document describe(const Survey &All, bool Links) {
                 " seen by user space, " + std::to_string(All.Filtered) +
                 " left out by options, " + std::to_string(All.Rows.size()) +
                 " in the survey"});
+  if (std::string Words = scalarWords(All); !Words.empty())
+    Doc.Head.push_back(Paragraph{soft(Words)});
   Section First{counted(Proposed, "struct") + " would cost less"};
   First.Wide = First.Verdict = true;
   if (Proposed)

@@ -143,6 +143,12 @@ std::string toJson(const Survey &All) {
   Json Rows = Json::array();
   for (const SurveyRow &Row : All.Rows)
     Rows.push_back(rowJson(Row));
+  Json Scalars = Json::array();
+  for (const ScalarStore &Of : All.Scalars)
+    Scalars.push_back(
+        {{"through", Of.Pointer},
+         {"first_at", Of.Where.File + ":" + std::to_string(Of.Where.Line)},
+         {"places", Of.Places}});
   const Json Made = {
       {"schema", "kst-survey/1"},
       {"tool", {{"version", All.Tool.Version}, {"llvm", All.Tool.Llvm}}},
@@ -163,6 +169,7 @@ std::string toJson(const Survey &All) {
       {"total",
        {{"cost", rounded(All.TotalCost)},
         {"visits", rounded(All.TotalVisits)}}},
+      {"scalar_stores", std::move(Scalars)},
       {"rows", std::move(Rows)}};
   return jsonText(Made, 1) + "\n";
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "hybrid/core/Layout.h"
+#include "hybrid/core/ScalarStore.h"
 #include "hybrid/core/ToolId.h"
 
 #include <cstdint>
@@ -117,6 +118,8 @@ struct Survey {
   /// Sum over all rows and filtered ones: what shares are of.
   double TotalCost = 0, TotalVisits = 0;
   uint32_t Shown = 0; ///< rows that the text names
+  /// What is in no struct and so in no row, most places first.
+  std::vector<ScalarStore> Scalars;
   /// The most expensive saving first; ties by name and file.
   std::vector<SurveyRow> Rows;
 };

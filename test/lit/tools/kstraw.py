@@ -79,6 +79,8 @@ def trace(paths):
             at += size
             if kind == 1:
                 units.append(struct.unpack("<QII", body))
+            elif kind == 7:  # a loaded file: where it was
+                pass
             elif kind == 3:
                 address, length, number, cpu = struct.unpack_from("<QQII", body)
                 print("object", body[24:].rstrip(b"\0").decode(), length, number, f"{cpu:#x}")
