@@ -7,6 +7,8 @@
 #include "hybrid/import/RawTrace.h"
 #include "hybrid/profile/ProfileBuilder.h"
 #include "hybrid/trace/LoadedImage.h"
+#include "hybrid/trace/ThreadSpans.h"
+#include "hybrid/trace/TraceLimits.h"
 
 #include <algorithm>
 #include <charconv>
@@ -20,6 +22,9 @@ namespace {
 
 constexpr size_t NoPlace = ~size_t(0);
 constexpr uint32_t SiteLimit = 1 << 24;
+/// Of more threads those that never ran at the same time share a stream: no
+/// model has more CPUs.
+constexpr uint32_t MaxThreads = 64;
 
 /// What a CPU was in, as a trace has it; KST_CONTEXT_TASK: in nothing.
 constexpr ContextKind Contexts[] = {ContextKind::Task, ContextKind::Softirq,
@@ -133,7 +138,9 @@ private:
   std::vector<RawTraceRecord> RawObjects;
   std::map<std::string, std::string> Images; ///< lines of Profile::Text
   std::set<uint32_t> Streams;
-  std::vector<KnownUnit> Known; ///< by first site
+  ThreadSpans Spans;                  ///< of a program
+  std::map<uint32_t, uint32_t> CpuOf; ///< of its threads, if there are many
+  std::vector<KnownUnit> Known;       ///< by first site
   size_t LastKnown = 0;
   // Dense: by denseOf() the number in the raw trace.
   std::vector<uint64_t> EventsOf;
@@ -174,6 +181,8 @@ std::optional<Failure> Joiner::survey() {
         return Failure{"raw trace is damaged: losses do not fit 64 bits"};
       if (R.Count)
         Streams.insert(R.Stream);
+      if (R.Count && R.What == RawTraceRecord::Events)
+        Spans.add(R.Stream, R.event(0).Time, R.event(R.Count - 1).Time);
       break;
     }
   }
@@ -184,6 +193,8 @@ std::optional<Failure> Joiner::survey() {
                    " CPUs or threads; at most " +
                    std::to_string(MaxTraceStreams) + " are read"};
   Notes.Streams = static_cast<uint32_t>(Streams.size());
+  if (Spans.threads() > MaxThreads)
+    CpuOf = Spans.onCpus(MaxThreads);
   return std::nullopt;
 }
 
@@ -345,11 +356,13 @@ void Joiner::writeEvents(TraceWriter &Out, const Profile &About) {
   for (RawTraceRecord R; Walk.next(R);) {
     if (!R.hasEvents())
       continue;
-    uint64_t &Lost = LeftOut[R.Stream];
-    uint8_t &Context = ContextOf[R.Stream];
+    const auto Cpu = CpuOf.find(R.Stream);
+    const uint32_t Stream = Cpu == CpuOf.end() ? R.Stream : Cpu->second;
+    uint64_t &Lost = LeftOut[Stream];
+    uint8_t &Context = ContextOf[Stream];
     Lost += R.Lost;
     auto Write = [&](TraceEvent E) {
-      E.Stream = R.Stream;
+      E.Stream = Stream;
       E.LostBefore = std::exchange(Lost, 0);
       Out.event(E);
     };
@@ -420,6 +433,10 @@ Result<TraceNotes> Joiner::run(const std::string &Label, TraceWriter::Sink To) {
   }
   Make.Text = Raw.text();
   Make.Text.merge(Images);
+  if (Spans.threads()) {
+    Make.Text[RanThreads] = std::to_string(Spans.threads());
+    Make.Text[RanTogether] = std::to_string(Spans.overlap());
+  }
   if (!Label.empty())
     Make.Text["label"] = Label;
   if (auto At = Make.Text.find("duration_ns"); At != Make.Text.end()) {

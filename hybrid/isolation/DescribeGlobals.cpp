@@ -278,6 +278,8 @@ Document describe(const GlobalsReport &R) {
         std::to_string(P.FalseAdvised) +
         ". By true sharing: " + std::to_string(P.True) + ", then " +
         std::to_string(P.TrueAdvised) + "."});
+    for (const std::string &Limit : P.Limits)
+      S.Body.push_back(Paragraph{"Note: " + Limit + "."});
     S.Body.push_back(Paragraph{
         soft("The number in front of a line: misses by false sharing on it. In "
              "the tables: readers and writers are CPUs, misses are by false "

@@ -16,9 +16,10 @@ namespace kst {
 struct ReplayedGlobals {
   std::string Trace;
   unsigned Cpus = 1;
-  uint64_t OfAccesses = 0;  ///< that the trace has
-  uint64_t Accesses = 0;    ///< to globals
-  uint64_t FalseWithin = 0; ///< of False, between bytes of one global
+  std::vector<std::string> Limits; ///< traceLimits() of the trace
+  uint64_t OfAccesses = 0;         ///< that the trace has
+  uint64_t Accesses = 0;           ///< to globals
+  uint64_t FalseWithin = 0;        ///< of False, between bytes of one global
   uint64_t False = 0, FalseAdvised = 0, True = 0, TrueAdvised = 0;
   std::vector<GlobalCounts> Counts, CountsAdvised; ///< by global
 };

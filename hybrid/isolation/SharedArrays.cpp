@@ -66,6 +66,10 @@ sharedArrays(const std::vector<Global> &Globals, const ObjectFile &File,
     if (const auto At = Uses.Of.find(Globals[G].Symbol); At != Uses.Of.end())
       for (const GlobalAccess &A : At->second)
         ByIndex |= A.Indexed && A.Stores && !A.Init;
+    if (Asked.Trace && !Asked.Kernel)
+      if (const GlobalCounts &Seen = Asked.Trace->counts()[G];
+          Seen.Loads || Seen.Stores)
+        ByIndex = false; // the trace says by which
     if (Asked.Trace) {
       countOwners(Is, Asked.Trace->counts()[G], Asked.LineBytes, Found);
       if (const auto At = Asked.Trace->pairs().find({G, G});

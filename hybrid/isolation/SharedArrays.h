@@ -26,7 +26,8 @@ struct SharedArray {
 };
 
 /// Whose stride is no multiple of a line, with stores by an index after the
-/// boot, or with different owners in the trace. `MostCpus`: how many CPUs the
+/// boot, or with different owners in the trace; of a program that has accesses
+/// in the trace, only these. `MostCpus`: how many CPUs the
 /// kernel is built for, 0: not known. Most misses first, then most heat of the
 /// lesser of writers and readers.
 std::vector<SharedArray>

@@ -224,6 +224,19 @@ static void addLayoutRules(AffinityEvidence &Evidence) {
                               "no offset of another order would be sure"});
 }
 
+/// Whether all of a program was analysed, and none of it starts a thread; a
+/// measurement of its users says more.
+static bool hasOneThread(const FactsSession &Session, const Ownership &Users) {
+  return Users.StartsNoThread && !Users.OthersShare &&
+         Session.Covered.UnitsFailed.empty() &&
+         (Session.Selected.empty() ||
+          llvm::any_of(Session.Selected, [&](llvm::StringRef Path) {
+            return Path == Session.SourceRoot ||
+                   llvm::StringRef(Session.SourceRoot)
+                       .starts_with(Path.str() + "/");
+          }));
+}
+
 Result<AffinityEvidence>
 Configs::evidenceIn(const Config &In, RecordId Id, const StructRequest &Asked,
                     const std::vector<WeightedProfile> &Used) const {
@@ -259,6 +272,11 @@ Configs::evidenceIn(const Config &In, RecordId Id, const StructRequest &Asked,
     makeExclusive(*Found, "--users " + Found->Record.Name + "=private");
   else if (Cpus == 1)
     makeExclusive(*Found, "--cpus 1");
+  else if (hasOneThread(In.Session, Found->Users) &&
+           Asked.Turns == UserTurns::Unsaid)
+    makeExclusive(*Found, "no unit of the program starts a thread; if a library "
+                          "does, --users " +
+                              Found->Record.Name + "=shared");
   if (Asked.Turns != UserTurns::Unsaid && !Found->Users.Exclusive) {
     Found->Users.Turns = Asked.Turns;
     if (Asked.Turns == UserTurns::Shared)

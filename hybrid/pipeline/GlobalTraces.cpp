@@ -7,6 +7,7 @@
 #include "hybrid/pipeline/TraceBytes.h"
 #include "hybrid/trace/LoadedImage.h"
 #include "hybrid/trace/SampledTrace.h"
+#include "hybrid/trace/TraceLimits.h"
 #include "hybrid/trace/TraceReader.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -64,6 +65,7 @@ llvm::Expected<GlobalTrace> GlobalTrace::open(const std::string &File,
   if (!Loaded && Image.AnyAddress)
     return mistake(File + " does not say where " + ImagePath +
                    " was loaded, which is position-independent");
+  Out.Limits = traceLimits(Trace->about());
   Out.Bias = Loaded.value_or(Anywhere).Bias;
   const auto [Fit, All] =
       matching(Trace->tables(), Loaded.value_or(Anywhere), Image);

@@ -25,6 +25,8 @@ public:
                                           const ObjectFile &Image, bool Quiet);
 
   unsigned cpus() const { return Cpus; }
+  /// traceLimits() of it.
+  const std::vector<std::string> &limits() const { return Limits; }
   /// From the beginning. How many accesses it has, to globals or not.
   llvm::Expected<uint64_t> replay(const std::vector<GlobalReplay *> &To) const;
 
@@ -32,6 +34,7 @@ private:
   std::string File;
   std::unique_ptr<llvm::MemoryBuffer> Bytes;
   unsigned Cpus = 1;
+  std::vector<std::string> Limits;
   uint64_t Bias = 0; ///< of its addresses, against those of the image
   bool Quiet = false;
 };

@@ -210,6 +210,7 @@ llvm::Expected<GlobalsReport> isolationGlobals(const GlobalsRequest &Asked,
     To.Trace = llvm::sys::path::filename(Asked.Trace).str();
     To.Cpus = Trace->cpus();
     To.OfAccesses = TraceAccesses;
+    To.Limits = Trace->limits();
     for (const GlobalCounts &Of : Now->counts())
       To.Accesses += Of.Loads + Of.Stores;
     for (const auto &[Pair, Count] : Now->pairs())

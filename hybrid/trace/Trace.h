@@ -14,7 +14,8 @@ namespace kst {
 /// What happened. Members of TraceEvent that a kind does not name are 0, Site
 /// is NoSite.
 enum class EventKind : uint8_t {
-  /// Address, SizeBytes, Access, Site; Index: bytes from the place that the site
+  /// Address, SizeBytes, Access, Site; Index: bytes from the place that the
+  /// site
   /// names to Address, where that is an array and the access to an element.
   Access = 0,
   /// An object came to life: Address, SizeBytes as the allocator gives them,
@@ -43,7 +44,8 @@ enum class EventKind : uint8_t {
   /// of a call that comes in: the inode of its descriptor, 0 if it has none or
   /// that is not known.
   Context = 8,
-  /// A pointer was stored: Address of the field, SizeBytes, Value, Site. Info 1:
+  /// A pointer was stored: Address of the field, SizeBytes, Value, Site. Info
+  /// 1:
   /// into the page struct of the page at Address, less the field's offset
   /// there.
   /// Index: the page in the direct map whose page struct it leads to, or 0.
@@ -101,8 +103,8 @@ inline constexpr uint32_t NoTraceSite = ~0u;
 
 struct TraceEvent {
   uint64_t Time = 0; ///< of a clock that all streams share; its own unit
-  /// Of what was accessed: less Index and Site's offset, the object, if the site
-  /// has a struct.
+  /// Of what was accessed: less Index and Site's offset, the object, if the
+  /// site has a struct.
   uint64_t Address = 0;
   /// Events of this stream that were lost between the one before and this.
   uint64_t LostBefore = 0;

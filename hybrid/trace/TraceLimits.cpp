@@ -2,6 +2,8 @@
 
 #include "hybrid/trace/TraceLimits.h"
 
+#include <cstdlib>
+
 namespace kst {
 namespace {
 
@@ -48,6 +50,16 @@ std::vector<std::string> traceLimits(const Profile &About) {
   std::vector<std::string> Out;
   for (const Limit &Of : limitsOf(About))
     Out.push_back(Of.Said + ": " + Of.InCaches);
+  const auto Threads = About.Text.find(RanThreads),
+             Together = About.Text.find(RanTogether);
+  if (Threads != About.Text.end() && Together != About.Text.end() &&
+      std::atoll(Threads->second.c_str()) > 1 &&
+      !(std::atof(Together->second.c_str()) > 0))
+    Out.push_back(
+        "no two of the " + Threads->second +
+        " threads ran at the same time: a line that one takes from "
+        "another is one of a hand-over, and what they would do to one "
+        "another is not seen");
   return Out;
 }
 

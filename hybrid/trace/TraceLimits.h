@@ -20,12 +20,16 @@ inline constexpr char OnlyTypes[] = "only types",
                       OnlyContexts[] = "only contexts",
                       SampledIntervals[] = "sample",
                       IncompleteRun[] = "incomplete";
+/// Of a program: how many threads ran, and in which share of the time more than
+/// one, 0..1 (ThreadSpans.h).
+inline constexpr char RanThreads[] = "threads", RanTogether[] = "overlap";
 
 /// What was not recorded by demand, a sentence each without its end. Empty: all
 /// was recorded.
 std::vector<std::string> recordedPart(const Profile &About);
 
-/// The same with what follows for those who replay the accesses in caches.
+/// The same with what follows for those who replay the accesses in caches, and
+/// that threads ran one after the other.
 std::vector<std::string> traceLimits(const Profile &About);
 
 } // namespace kst
