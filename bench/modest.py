@@ -12,13 +12,17 @@ bench/patches.py the best order found (--ambitious) and the one proposed.
                 hot are the fewest fields with 95 % of all accesses
 
 The last line sums up. Exit status 1 if a default proposal is larger than the
-struct, has a weak move, more moves than the best order, or costs over 1 % more
-than it (unless a weak move had to be left out: "beyond")."""
+struct, has a weak move, more moves than the best order, or costs more than it by
+over 1 % and over a thousandth of the present cost for each move that it lacks
+(unless a weak move had to be left out: "beyond")."""
 
 import sys
 
 import kst_bench as kb
 from patches import STRUCTS
+
+
+MOVE_WORTH = 0.001  # ModestOrder.h
 
 
 def hot_fields(report):
@@ -76,8 +80,8 @@ def main():
             rows.append([struct, len(modest["fields"]), "keep", *figures(best)[:1]])
             continue
         few, many = figures(modest), figures(best)
-        cost = modest["layouts"]["total"]["proposed"] / best["layouts"]["total"]["proposed"]
-        beyond = cost > 1.01 * (1 + 1e-5)
+        now, ours, least = modest["layouts"]["total"]["current"], *(r["layouts"]["total"]["proposed"] for r in (modest, best))
+        beyond = ours - least > max(0.01 * least, MOVE_WORTH * now * (many[0] - few[0])) * (1 + 1e-5)
         rows.append([struct, len(modest["fields"]), "reorder", many[0], f"{100 * many[1]:.1f} %", few[0], f"{100 * few[1]:.1f} %",
                      f"{100 * few[1] / many[1]:.0f} %", few[2], f"{many[3]}, {few[3]}", f"{many[4]}, {few[4]}",
                      f"{cold_between(modest, 'current')}, {cold_between(modest, 'proposed')}", "beyond" if beyond else ""])

@@ -435,7 +435,10 @@ Result<TraceNotes> Joiner::run(const std::string &Label, TraceWriter::Sink To) {
   Make.Text.merge(Images);
   if (Spans.threads()) {
     Make.Text[RanThreads] = std::to_string(Spans.threads());
-    Make.Text[RanTogether] = std::to_string(Spans.overlap());
+    char Share[32]; // however small, more than 0 is not 0
+    const auto End = std::to_chars(Share, std::end(Share), Spans.overlap(),
+                                   std::chars_format::general, 3);
+    Make.Text[RanTogether] = std::string(Share, End.ptr);
   }
   if (!Label.empty())
     Make.Text["label"] = Label;
