@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace kst {
@@ -30,17 +31,23 @@ static std::map<Pair, double> usedWithLocks(const AffinityEvidence &Of) {
 }
 
 std::vector<Placement> keptApart(const AffinityEvidence &Of,
+                                 const Conflicts &Clashes, double LeastConflict,
                                  uint32_t LineBytes) {
   const RecordInfo &Record = Of.Record;
   const Layout Stated = statedLayout(Record);
   double Visits = 0;
   for (const CoAccessSet &Set : Of.Sets)
     Visits += Set.Weight;
+  std::set<Pair> Pairs;
+  for (const auto &[Both, Used] : usedWithLocks(Of))
+    if (Used >= NotableShare * Visits && Both.second < Record.Fields.size())
+      Pairs.insert(Both);
+  for (uint32_t F = 0; F < Record.Fields.size(); ++F)
+    for (const Conflicts::Neighbour &With : Clashes.of(F))
+      if (With.Weight >= LeastConflict)
+        Pairs.insert(std::minmax(F, With.Field));
   std::vector<Placement> Kept;
-  for (const auto &[Both, Used] : usedWithLocks(Of)) {
-    auto [F, H] = Both;
-    if (Used < NotableShare * Visits || H >= Record.Fields.size())
-      continue;
+  for (auto [F, H] : Pairs) {
     Placement Apart{PlacementKind::Apart, F, H};
     Apart.Asked = false;
     Apart.Text =

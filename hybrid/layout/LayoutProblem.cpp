@@ -7,6 +7,7 @@
 #include "hybrid/layout/RuleIds.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 namespace kst {
@@ -88,7 +89,18 @@ void LayoutProblem::addKeptApart(std::vector<Placement> &Demands) const {
   auto IsAsked = [&](uint32_t Field) {
     return std::ranges::find(Asked, Field) != Asked.end();
   };
-  for (Placement &Apart : keptApart(First, Opts.LineBytes))
+  double Now = 0, Cases = 0;
+  for (size_t M = 0; M < ConfigOf.size(); ++M)
+    if (!ConfigOf[M]) {
+      Now += Models[M]->price(statedLayout(First.Record)).total();
+      ++Cases;
+    }
+  // Rates of a reference were measured, if elsewhere.
+  const double Least =
+      First.Covered.Reference.empty()
+          ? NotableShare * Now / Cases / Models.front()->lostCycles()
+          : std::numeric_limits<double>::infinity();
+  for (Placement &Apart : keptApart(First, *Clashes, Least, Opts.LineBytes))
     if (!IsAsked(Apart.Field) && !IsAsked(Apart.Other))
       Demands.push_back(std::move(Apart));
 }

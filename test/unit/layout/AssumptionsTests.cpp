@@ -114,7 +114,7 @@ TEST(Assumptions, TheCasesOfUsersAreTheTwoModels) {
     const double Handed =
         priceIn(All, "if objects are handed from CPU to CPU", Order);
     EXPECT_NEAR(Handed + priceIn(All, "if all CPUs share each object", Order),
-                Problem.space().price(Order), 1e-9);
+                objective(Problem, Problem.space().layout(Order).Order), 1e-9);
     EXPECT_NEAR(
         Handed,
         Problem.share(0) *
