@@ -168,7 +168,8 @@ SharedPair Viewer::pair(uint32_t Field, uint32_t Written,
   }
   Out.ApartThen = apartThen(Field, Written);
   const uint64_t Readers = cpusOf(Field), Writers = cpusOf(Written);
-  Out.OfOtherCpus = Readers && Writers && !(Readers & Writers);
+  Out.OfOtherCpus = Readers && Writers && !(Readers & Writers) &&
+                    !Row->OtherPlaces; // whose CPUs are not known
   Out.Visits = visits(Field, Written);
   Out.Writers = Source.together(Written, Field);
   Out.WrittenBy = Source.users(Written, true, SharingView::MostUsers);

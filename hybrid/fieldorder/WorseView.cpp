@@ -101,13 +101,15 @@ std::vector<std::string> worseWords(const ReportView &View, size_t Named) {
   std::string Sizes;
   for (uint32_t Bytes : Lines)
     Sizes += (Sizes.empty() ? "" : " and ") + std::to_string(Bytes);
-  Words.push_back("Nothing that was looked at gets worse: size, paths of "
-                  "notable weight" +
-                  (Sizes.empty() ? "" : ", lines of " + Sizes + " bytes") +
-                  (View.R.Layouts.Weights.Assumed.empty()
-                       ? ""
-                       : ", other machines, users and numbers of CPUs") +
-                  ".");
+  Words.push_back(
+      "Nothing that was looked at gets worse: size, paths of "
+      "notable weight" +
+      (Sizes.empty() ? "" : ", lines of " + Sizes + " bytes") +
+      (View.R.Layouts.Weights.Assumed.empty()
+           ? ""
+           : ", " + counted(View.R.Layouts.Weights.Assumed.size(), "case") +
+                 " in which one thing is otherwise") +
+      ".");
   return Words;
 }
 

@@ -37,17 +37,16 @@ public:
   /// The address of the place that the site names; none: E is no access.
   std::optional<uint64_t> of(uint32_t Stream, const RawTraceEvent &E,
                              const kst_table_site &Site) {
-    if (!isPlace(Site) && !Site.element)
-      return E.Address;
     Begin &At = Last[{Stream, E.Context}];
+    const Begin Before = std::exchange(At, {});
     if (isPlace(Site)) {
       At = {Site.record, Site.offset, E.Address};
       return std::nullopt;
     }
     // A signal handler may have come between.
-    return At.Record == Site.record && At.Offset == Site.offset &&
-                   At.Address <= E.Address
-               ? At.Address
+    return Site.element && Before.Record == Site.record &&
+                   Before.Offset == Site.offset
+               ? Before.Address
                : E.Address;
   }
 
@@ -353,9 +352,16 @@ void Joiner::writeEvents(TraceWriter &Out, const Profile &About) {
   std::map<uint32_t, uint8_t> ContextOf;
   ArrayPlaces Places;
   RawTrace Walk = Raw;
-  for (RawTraceRecord R; Walk.next(R);) {
-    if (!R.hasEvents())
-      continue;
+  std::vector<RawTraceRecord> Records;
+  for (RawTraceRecord R; Walk.next(R);)
+    if (R.hasEvents())
+      Records.push_back(R);
+  // Buffers were written when they were full: threads of one CPU in any order.
+  if (!CpuOf.empty())
+    std::ranges::stable_sort(Records, {}, [](const RawTraceRecord &R) {
+      return R.Count ? R.event(0).Time : 0;
+    });
+  for (const RawTraceRecord &R : Records) {
     const auto Cpu = CpuOf.find(R.Stream);
     const uint32_t Stream = Cpu == CpuOf.end() ? R.Stream : Cpu->second;
     uint64_t &Lost = LeftOut[Stream];

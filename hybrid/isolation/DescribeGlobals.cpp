@@ -243,10 +243,9 @@ Document describe(const GlobalsReport &R) {
   if (!R.Kernel)
     Doc.Head.push_back(Paragraph{soft(
         R.Threads
-            ? "Code of main() before it makes the first thread and behind the "
-              "last that it waits for, and what only such code calls, runs "
-              "alone and does not count; nor does what only the first thread "
-              "uses."
+            ? "Code of main() before it makes the first thread, and what only "
+              "such code calls, runs alone and does not count; nor does what "
+              "only the first thread uses."
             : "No call in it makes a thread: if no library does, nothing is "
               "shared.")});
   if (!R.InputSections && R.Kernel)

@@ -52,7 +52,7 @@ public:
     const bool Written = has(Out, LineRole::Written);
     if (!Written || (!Out.False && !(Out.Cost > 0)))
       return false;
-    if (Asked.Trace && !Asked.Kernel && !Out.False)
+    if (Asked.Trace && !Asked.Kernel && !Out.False && isTraced(Out))
       return false;
     // One array or struct whose own parts share is no matter of neighbours.
     if (Out.Members.size() < 2)
@@ -65,6 +65,15 @@ private:
   static bool has(const GlobalsLine &Line, LineRole Role) {
     return std::any_of(Line.Members.begin(), Line.Members.end(),
                        [&](const LineMember &M) { return M.Role == Role; });
+  }
+
+  /// Whether the trace has accesses to all that is used on the line: one of the
+  /// plugin has those to structs.
+  bool isTraced(const GlobalsLine &Line) const {
+    return std::ranges::all_of(Line.Members, [&](const LineMember &M) {
+      const GlobalCounts &Seen = Asked.Trace->counts()[M.Global];
+      return M.Role == LineRole::Quiet || Seen.Loads || Seen.Stores;
+    });
   }
 
   LineMember member(uint32_t G, const GlobalUse &Of, const GlobalsLine &Line,

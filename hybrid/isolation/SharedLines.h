@@ -65,8 +65,8 @@ struct SharedLinesAsked {
   bool Kernel = true;
 };
 
-/// Most misses first, then most cost. Of a program with a trace only those with
-/// misses. `Heat`: by symbol.
+/// Most misses first, then most cost. Of a program whose trace has all that is
+/// used on a line, only those with misses. `Heat`: by symbol.
 std::vector<GlobalsLine> sharedLines(const std::vector<Global> &Globals,
                                      const ObjectFile &File,
                                      const GlobalUses &Uses,

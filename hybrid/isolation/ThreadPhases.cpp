@@ -17,27 +17,22 @@ bool isOneOf(std::span<const std::string_view> Names, std::string_view Name) {
 }
 
 bool makesThread(std::string_view Name) {
+  if (Name.starts_with("GOMP_parallel") || Name.starts_with("__kmpc_fork"))
+    return true;
   static constexpr std::array<std::string_view, 12> Names = {
       "pthread_create",
       "thrd_create",
       "_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_"
       "deleteIS1_EEPFvvE",
-      "GOMP_parallel",
-      "__kmpc_fork_call",
       "uv_thread_create",
       "uv_thread_create_ex",
       "uv_queue_work",
       "g_thread_new",
       "g_thread_try_new",
       "SDL_CreateThread",
-      "clone"};
-  return isOneOf(Names, Name);
-}
-
-bool waitsForThread(std::string_view Name) {
-  static constexpr std::array<std::string_view, 6> Names = {
-      "pthread_join",   "thrd_join",     "_ZNSt6thread4joinEv",
-      "uv_thread_join", "g_thread_join", "SDL_WaitThread"};
+      "clone",
+      "clone3",
+      "fork"};
   return isOneOf(Names, Name);
 }
 
@@ -48,9 +43,13 @@ ThreadPhases::ThreadPhases(const ObjectFile &File,
   findFunctions(File);
   findCalls(Edges);
   spread(&Function::Makes);
-  spread(&Function::Waits);
-  for (const Function &Of : Functions)
+  bool Early = false; // threads are there when main() begins
+  for (const Function &Of : Functions) {
     Makes |= Of.Makes;
+    Early |= Of.Makes && Of.Early;
+  }
+  if (Early)
+    Main = None;
   if (Main == None)
     return;
   findSpan(Edges);
@@ -81,8 +80,11 @@ void ThreadPhases::findFunctions(const ObjectFile &File) {
   const auto Rest = std::ranges::unique(Functions, {}, &Function::Begin);
   Functions.erase(Rest.begin(), Rest.end());
   for (size_t F = 0; F < Functions.size(); ++F)
-    if (File.Symbols[Functions[F].Symbol].Name == "main")
+    if (const std::string &Name = File.Symbols[Functions[F].Symbol].Name;
+        Name == "main")
       Main = F;
+    else // of a library that is linked in
+      Functions[F].Makes = makesThread(Name);
   // Tables of constructors lead to code that runs before main().
   for (const ObjectSection &In : File.Sections)
     if (In.Name == ".init_array" || In.Name == ".preinit_array")
@@ -94,7 +96,6 @@ void ThreadPhases::findCalls(const std::vector<CodeEdge> &Edges) {
     const size_t From = functionAt(Edge.Code), To = functionAt(Edge.To);
     if (From != None && Edge.What != CodeEdge::Taken) {
       Functions[From].Makes |= makesThread(Edge.Import);
-      Functions[From].Waits |= waitsForThread(Edge.Import);
     }
     if (To == None || Functions[To].Begin != Edge.To)
       continue;
@@ -126,52 +127,44 @@ void ThreadPhases::spread(bool Function::*What) {
 
 void ThreadPhases::findSpan(const std::vector<CodeEdge> &Edges) {
   const Function &In = Functions[Main];
-  First = Behind = In.End;
-  uint64_t LastMade = 0, LastWaited = 0;
+  First = In.End;
   std::vector<std::pair<uint64_t, uint64_t>> Loops; ///< begin, end
   for (const CodeEdge &Edge : Edges) {
-    if (Edge.Code < In.Begin || Edge.Code >= In.End)
-      continue;
-    if (Edge.What == CodeEdge::Taken)
+    if (Edge.Code < In.Begin || Edge.Code >= In.End ||
+        Edge.What == CodeEdge::Taken)
       continue;
     if (Edge.To >= In.Begin && Edge.To < Edge.Code) {
       Loops.push_back({Edge.To, Edge.Code});
       continue;
     }
     const size_t To = functionAt(Edge.To);
-    if (makesThread(Edge.Import) || (To != None && Functions[To].Makes)) {
+    if (makesThread(Edge.Import) || (To != None && Functions[To].Makes))
       First = std::min(First, Edge.Code);
-      LastMade = std::max(LastMade, Edge.Code);
-    }
-    if (waitsForThread(Edge.Import) || (To != None && Functions[To].Waits))
-      LastWaited = std::max(LastWaited, Edge.Code);
   }
-  if (!LastMade)
-    return;
-  if (LastWaited > LastMade)
-    Behind = LastWaited + 1;
-  for (bool Changed = true; Changed;) {
+  for (bool Changed = First < In.End; Changed;) {
     Changed = false;
-    for (const auto &[Begin, End] : Loops) {
+    for (const auto &[Begin, End] : Loops)
       if (Begin < First && End >= First) {
         First = Begin;
         Changed = true;
       }
-      if (Behind < In.End && Begin < Behind && End >= Behind) {
-        Behind = End + 1;
-        Changed = true;
-      }
-    }
   }
 }
 
 void ThreadPhases::findAlone() {
+  // From main() and constructors on: what only calls itself is of nobody known.
   std::vector<bool> Called(Functions.size());
-  for (const Call &Of : Calls)
-    Called[Of.To] = true;
+  for (size_t F = 0; F < Functions.size(); ++F)
+    Called[F] = F == Main || Functions[F].Early;
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (const Call &Of : Calls)
+      if (Called[Of.From] && !Called[Of.To])
+        Called[Of.To] = Changed = true;
+  }
   for (size_t F = 0; F < Functions.size(); ++F) {
     Function &Of = Functions[F];
-    const bool Known = !Of.Taken && (Called[F] || Of.Early);
+    const bool Known = !Of.Taken && Called[F];
     Of.OfMain = Known || F == Main;
     Of.Alone = Known && F != Main;
   }
@@ -195,7 +188,7 @@ bool ThreadPhases::isAlone(uint64_t Code) const {
     return false;
   const size_t F = functionAt(Code);
   if (F == Main)
-    return First < Functions[Main].End && (Code < First || Code >= Behind);
+    return First < Functions[Main].End && Code < First;
   return F != None && Functions[F].Alone;
 }
 

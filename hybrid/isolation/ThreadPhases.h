@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Which code of a program runs while there is one thread only: before the first
-// other one is made, and behind the last that main() waits for. From calls of
-// its image, so of what the image itself does.
+// other one is made. From calls of its image, so of what the image itself does.
 
 #pragma once
 
@@ -37,7 +36,7 @@ private:
   struct Function {
     uint64_t Begin = 0, End = 0;
     uint32_t Symbol = 0;
-    bool Makes = false, Waits = false; ///< somewhere, itself or what it calls
+    bool Makes = false; ///< a thread, somewhere, itself or what it calls
     bool Taken = false, Early = false; ///< Early: a constructor
     bool Alone = false, OfMain = false;
   };
@@ -59,9 +58,8 @@ private:
   static constexpr size_t None = ~size_t(0);
   size_t Main = None;
   bool Makes = false;
-  /// Of main(): the first instruction that other threads may run beside, and
-  /// the first behind them.
-  uint64_t First = 0, Behind = 0;
+  /// Of main(): the first instruction that other threads may run beside.
+  uint64_t First = 0;
 };
 
 } // namespace kst

@@ -227,7 +227,12 @@ static void addLayoutRules(AffinityEvidence &Evidence) {
 /// Whether all of a program was analysed, and none of it starts a thread; a
 /// measurement of its users says more.
 static bool hasOneThread(const FactsSession &Session, const Ownership &Users) {
-  return Users.StartsNoThread && !Users.OthersShare &&
+  const bool OpenMp = llvm::any_of(Session.Commands, [](const RunUnit &Unit) {
+    return llvm::any_of(Unit.Args, [](llvm::StringRef Arg) {
+      return Arg.starts_with("-fopenmp") || Arg.starts_with("-qopenmp");
+    });
+  });
+  return Users.StartsNoThread && !Users.OthersShare && !OpenMp &&
          Session.Covered.UnitsFailed.empty() &&
          (Session.Selected.empty() ||
           llvm::any_of(Session.Selected, [&](llvm::StringRef Path) {
@@ -274,9 +279,10 @@ Configs::evidenceIn(const Config &In, RecordId Id, const StructRequest &Asked,
     makeExclusive(*Found, "--cpus 1");
   else if (hasOneThread(In.Session, Found->Users) &&
            Asked.Turns == UserTurns::Unsaid)
-    makeExclusive(*Found, "no unit of the program starts a thread; if a library "
-                          "does, --users " +
-                              Found->Record.Name + "=shared");
+    makeExclusive(*Found,
+                  "no unit of the program starts a thread; if a library "
+                  "does, --users " +
+                      Found->Record.Name + "=shared");
   if (Asked.Turns != UserTurns::Unsaid && !Found->Users.Exclusive) {
     Found->Users.Turns = Asked.Turns;
     if (Asked.Turns == UserTurns::Shared)

@@ -62,7 +62,7 @@ llvm::Expected<GlobalTrace> GlobalTrace::open(const std::string &File,
                    " CPUs cannot be replayed");
   const LoadedImage Anywhere{0, ~uint64_t(0), 0};
   const auto Loaded = loadedImage(Trace->about(), ImagePath);
-  if (!Loaded && Image.AnyAddress)
+  if (!Loaded && Image.AnyAddress && !isKernel(Image))
     return mistake(File + " does not say where " + ImagePath +
                    " was loaded, which is position-independent");
   Out.Limits = traceLimits(Trace->about());

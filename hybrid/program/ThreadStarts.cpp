@@ -13,6 +13,15 @@ bool ofKernel(ValueKind Kind) {
          Kind == ValueKind::PerCpu;
 }
 
+/// Other processes may share its memory.
+bool sharesMemory(std::string_view Name) {
+  for (const char *Known : {"fork", "vfork", "clone", "mmap", "mmap64", "shmat",
+                            "shm_open", "memfd_create"})
+    if (Name == Known)
+      return true;
+  return Name.starts_with("omp_");
+}
+
 } // namespace
 
 bool startsNoThread(const Program &Whole) {
@@ -22,7 +31,8 @@ bool startsNoThread(const Program &Whole) {
     const TuFacts &Unit = Whole.unit(U);
     for (const CallFact &Call : Unit.Calls)
       if (Call.Kind == CallKind::Direct &&
-          isA(NameKind::ThreadStart, Unit.Strings[Call.Callee]))
+          (isA(NameKind::ThreadStart, Unit.Strings[Call.Callee]) ||
+           sharesMemory(Unit.Strings[Call.Callee])))
         return false;
     for (const ValueFact &Value : Unit.Values)
       if (ofKernel(Value.Kind) ||

@@ -9,8 +9,9 @@
 namespace kst {
 
 /// The units hold main() and nothing of a kernel, and none of them calls or
-/// names a function that starts a thread (ThreadStarts.cpp has the list).
-/// Libraries that start threads by themselves and OpenMP are not noticed.
+/// names a function that starts a thread, or calls one by which processes share
+/// memory (ThreadStarts.cpp has the list). Libraries that start threads by
+/// themselves are not noticed, nor OpenMP's pragmas.
 bool startsNoThread(const Program &Whole);
 
 } // namespace kst

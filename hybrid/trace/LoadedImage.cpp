@@ -47,19 +47,26 @@ std::string imageText(const LoadedImage &Of) {
 
 std::optional<LoadedImage> loadedImage(const Profile &About,
                                        const std::string &Path) {
-  std::error_code Ignored;
-  const std::filesystem::path Asked =
-      std::filesystem::weakly_canonical(Path, Ignored);
+  // A loader names libx.so.1, which is a link to libx.so.1.2.
+  auto Whole = [](const std::filesystem::path &Of) {
+    std::error_code Failed;
+    const auto Real = std::filesystem::weakly_canonical(Of, Failed);
+    return imageKey(Failed ? Of.string() : Real.string());
+  };
+  auto NameOf = [](const std::string &Key) {
+    return std::filesystem::path(Key.substr(Prefix.size())).filename();
+  };
+  const std::string Asked = Whole(Path), AsGiven = imageKey(Path);
   std::optional<LoadedImage> Found;
   bool Several = false;
   for (const auto &[Key, Text] : About.Text) {
     if (!Key.starts_with(Prefix))
       continue;
-    const std::filesystem::path Loaded = Key.substr(Prefix.size());
+    const std::string Loaded = Whole(Key.substr(Prefix.size()));
     std::string_view Rest = Text;
     LoadedImage Of;
-    if (Loaded.filename() != Asked.filename() || !take(Rest, Of.Begin) ||
-        !take(Rest, Of.End) || !take(Rest, Of.Bias))
+    if ((NameOf(Key) != NameOf(AsGiven) && NameOf(Loaded) != NameOf(Asked)) ||
+        !take(Rest, Of.Begin) || !take(Rest, Of.End) || !take(Rest, Of.Bias))
       continue;
     if (Loaded == Asked)
       return Of;

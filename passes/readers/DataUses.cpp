@@ -137,6 +137,10 @@ private:
     if (Use.Store && !Use.Load && I + 5 < Of.getNumOperands() &&
         Of.getOperand(I + 5).isImm())
       Use.Constant = Of.getOperand(I + 5).getImm();
+    // Its caller may keep it in a register: call *%r14.
+    if (Imports && Known && Use.Load && !What.isCall() && !What.isBranch())
+      if (const auto At = Imports->find(*Known); At != Imports->end())
+        Out.Edges.push_back({Address, 0, CodeEdge::Call, At->second});
     // An address that was known before is not named once more.
     if (!Memory.Segment && !(Through && Use.Taken))
       add(Use);

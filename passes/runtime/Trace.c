@@ -17,7 +17,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -51,7 +50,7 @@ static uint32_t next_base = 1; // 0 in a unit: none yet
 static uint32_t next_stream;
 static uint64_t lost_elsewhere, lost_elsewhere_written; // without a buffer
 static size_t objects_written;
-static unsigned long long loads_written;
+static uint64_t loads_written; // of the files of the latest images
 static bool begun, complained;
 static uint64_t size, limit; // size: of the file, its end record included
 
@@ -176,53 +175,94 @@ static void write_objects(void) {
   }
 }
 
-// The program's file has no name there.
-static int write_image(struct dl_phdr_info *info, size_t n, void *unused) {
-  static char program[PATH_MAX];
-  const char *name = info->dlpi_name;
-  (void)n;
-  (void)unused;
-  if (!*name) {
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    program[length > 0 ? length : 0] = 0;
-    name = program;
-  }
-  struct {
-    uint64_t begin, end, bias;
-  } body = {UINT64_MAX, 0, info->dlpi_addr};
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    const ElfW(Phdr) *part = &info->dlpi_phdr[i];
-    uint64_t begin = info->dlpi_addr + part->p_vaddr;
-    if (part->p_type != PT_LOAD)
+// A file by its first mapping. Its headers are read through a descriptor:
+// another thread may unload it meanwhile. The loader is not asked: its lock may
+// be held by a thread that waits for ours.
+static bool write_image(int memory, uint64_t start, const char *path) {
+  ElfW(Ehdr) head;
+  ElfW(Phdr) parts[32];
+  if (pread(memory, &head, sizeof head, (off_t)start) != sizeof head ||
+      memcmp(head.e_ident, ELFMAG, SELFMAG) || head.e_phnum > 32 ||
+      head.e_phentsize != sizeof *parts)
+    return true;
+  const size_t size = head.e_phnum * sizeof *parts;
+  if (pread(memory, parts, size, (off_t)(start + head.e_phoff)) !=
+      (ssize_t)size)
+    return true;
+  uint64_t first = UINT64_MAX, last = 0;
+  for (int i = 0; i < head.e_phnum; ++i) {
+    if (parts[i].p_type != PT_LOAD)
       continue;
-    if (begin < body.begin)
-      body.begin = begin;
-    if (begin + part->p_memsz > body.end)
-      body.end = begin + part->p_memsz;
+    if (parts[i].p_vaddr < first)
+      first = parts[i].p_vaddr;
+    if (parts[i].p_vaddr + parts[i].p_memsz > last)
+      last = parts[i].p_vaddr + parts[i].p_memsz;
   }
   char padded[PATH_MAX + 8] = "";
-  size_t length = strlen(name);
-  if (!length || length >= PATH_MAX || body.begin >= body.end)
-    return 0;
-  memcpy(padded, name, length);
-  return !append(KST_EVENT_IMAGE, 0, &body, sizeof body, padded,
-                 (length + 8) & ~(size_t)7);
+  const size_t length = strlen(path);
+  if (first >= last || length >= PATH_MAX)
+    return true;
+  struct {
+    uint64_t begin, end, bias;
+  } body;
+  body.bias = start - (first & ~(uint64_t)4095);
+  body.begin = first + body.bias;
+  body.end = last + body.bias;
+  memcpy(padded, path, length);
+  return append(KST_EVENT_IMAGE, 0, &body, sizeof body, padded,
+                (length + 8) & ~(size_t)7);
 }
 
-static int loads_so_far(struct dl_phdr_info *info, size_t n, void *to) {
-  if (n >= offsetof(struct dl_phdr_info, dlpi_subs))
-    *(unsigned long long *)to = info->dlpi_adds;
-  return 1;
+// A line of /proc/self/maps: 'start-end perms offset device inode   path'.
+static bool write_mapping(int memory, char *line, uint64_t *known) {
+  char *path = strchr(line, '/');
+  char *at = line;
+  uint64_t start = strtoull(at, &at, 16);
+  if (!path || *at != '-')
+    return true;
+  strtoull(at + 1, &at, 16);
+  if (strlen(at) < 7 || at[1] != 'r' || strtoull(at + 6, NULL, 16))
+    return true;
+  if (!known)
+    return write_image(memory, start, path);
+  *known = *known * 0x9e3779b97f4a7c15ull + start;
+  return true;
 }
 
-// Where the files of the process are, again when one more was loaded.
+static bool each_mapping(int memory, uint64_t *known) {
+  static char text[2 * PATH_MAX];
+  int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  bool good = maps >= 0;
+  size_t held = 0;
+  for (ssize_t n;
+       good && (n = read(maps, text + held, sizeof text - 1 - held)) > 0;) {
+    held += (size_t)n;
+    text[held] = 0;
+    char *line = text;
+    for (char *end; good && (end = strchr(line, '\n')); line = end + 1) {
+      *end = 0;
+      good = write_mapping(memory, line, known);
+    }
+    held = strlen(line);
+    memmove(text, line, held);
+    if (held == sizeof text - 1)
+      held = 0; // no path is as long
+  }
+  if (maps >= 0)
+    close(maps);
+  return good;
+}
+
+// Where the files of the process are, again when they are others.
 static void write_images(void) {
-  unsigned long long loads = 0;
-  dl_iterate_phdr(loads_so_far, &loads);
-  if (loads && loads == loads_written)
+  uint64_t loads = 1;
+  if (!each_mapping(-1, &loads) || loads == loads_written)
     return;
-  if (!dl_iterate_phdr(write_image, NULL))
+  int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+  if (memory >= 0 && each_mapping(memory, NULL))
     loads_written = loads;
+  if (memory >= 0)
+    close(memory);
 }
 
 static void write_buffer(struct buffer *buffer) {

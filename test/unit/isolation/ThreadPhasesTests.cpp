@@ -40,7 +40,7 @@ CodeEdge taken(uint64_t Code, uint64_t To) {
 
 constexpr uint64_t Main = 0x1000, Second = 0x1100, Third = 0x1200;
 
-TEST(ThreadPhases, BeforeTheFirstThreadAndBehindTheLast) {
+TEST(ThreadPhases, BeforeTheFirstThread) {
   const ThreadPhases P(fileOf({"main", "worker"}),
                        {taken(Main + 0x30, Second),
                         imported(Main + 0x40, "pthread_create@GLIBC_2.34"),
@@ -49,7 +49,7 @@ TEST(ThreadPhases, BeforeTheFirstThreadAndBehindTheLast) {
   EXPECT_TRUE(P.isAlone(Main + 0x3f));
   EXPECT_FALSE(P.isAlone(Main + 0x40));
   EXPECT_FALSE(P.isAlone(Main + 0x60));
-  EXPECT_TRUE(P.isAlone(Main + 0x61));
+  EXPECT_FALSE(P.isAlone(Main + 0x61)) << "others may run on";
   EXPECT_FALSE(P.isAlone(Second + 1)) << "its address is taken";
   EXPECT_TRUE(P.isOfMain(0));
   EXPECT_FALSE(P.isOfMain(1));
@@ -63,8 +63,7 @@ TEST(ThreadPhases, ALoopThatMakesThreadsIsParallelFromItsBeginning) {
                         {Main + 0x90, Main + 0x68, CodeEdge::Jump, {}}});
   EXPECT_TRUE(P.isAlone(Main + 0x1f));
   EXPECT_FALSE(P.isAlone(Main + 0x20));
-  EXPECT_FALSE(P.isAlone(Main + 0x90)) << "the round that waits";
-  EXPECT_TRUE(P.isAlone(Main + 0x91));
+  EXPECT_FALSE(P.isAlone(Main + 0x91));
 }
 
 TEST(ThreadPhases, WhatIsCalledRunsWhereItsCallersDo) {
@@ -82,20 +81,35 @@ TEST(ThreadPhases, WhatIsCalledRunsWhereItsCallersDo) {
   EXPECT_TRUE(P.isOfMain(4));
 }
 
-TEST(ThreadPhases, ThreadsThatAreMadeBehindAJoinGoOn) {
-  const ThreadPhases P(fileOf({"main"}),
-                       {imported(Main + 0x10, "pthread_create"),
-                        imported(Main + 0x20, "pthread_join"),
-                        imported(Main + 0x30, "pthread_create")});
-  EXPECT_FALSE(P.isAlone(Main + 0x25));
-  EXPECT_FALSE(P.isAlone(Main + 0x40));
-}
-
 TEST(ThreadPhases, ConstructorsRunAlone) {
   const ThreadPhases P(
       fileOf({"main", "setup"}),
       {imported(Main + 0x10, "pthread_create"), taken(0x9000, Second)});
   EXPECT_TRUE(P.isAlone(Second + 1));
+}
+
+TEST(ThreadPhases, AThreadThatAConstructorMakesIsThereAlready) {
+  const ThreadPhases P(fileOf({"main", "setup"}),
+                       {imported(Main + 0x10, "pthread_create"),
+                        taken(0x9000, Second),
+                        imported(Second + 8, "pthread_create")});
+  EXPECT_FALSE(P.isAlone(Main + 1));
+}
+
+TEST(ThreadPhases, WhatOnlyCallsItselfIsOfNobodyKnown) {
+  const ThreadPhases P(fileOf({"main", "ping", "pong"}),
+                       {imported(Main + 0x10, "pthread_create"),
+                        call(Second, Third), call(Third, Second)});
+  EXPECT_FALSE(P.isAlone(Second + 1));
+  EXPECT_FALSE(P.isOfMain(1));
+}
+
+TEST(ThreadPhases, AStaticProgramHasItsLibraryInside) {
+  const ThreadPhases P(fileOf({"main", "pthread_create"}),
+                       {call(Main + 0x40, Second)});
+  EXPECT_TRUE(P.makesThreads());
+  EXPECT_TRUE(P.isAlone(Main + 0x3f));
+  EXPECT_FALSE(P.isAlone(Main + 0x40));
 }
 
 TEST(ThreadPhases, NothingIsKnownOfALibrary) {
