@@ -75,14 +75,19 @@ std::string DeclNames::shown(const FunctionDecl *Function) {
   return (Around ? shown(Around) + "::" : std::string()) + "lambda";
 }
 
-/// Of `struct { ... } ring;`.
+/// Of `struct { ... } ring;`, not inside of a function.
 static std::string ofVariable(const RecordDecl *Record) {
+  if (!Record->getDeclContext()->isFileContext())
+    return "";
   const auto *Next = dyn_cast_or_null<VarDecl>(Record->getNextDeclInContext());
-  const Type *Of =
-      Next ? Next->getType()->getBaseElementTypeUnsafe() : nullptr;
+  const Type *Of = Next ? Next->getType()->getBaseElementTypeUnsafe() : nullptr;
   if (!Of || Of->getAsRecordDecl() != Record)
     return "";
-  return "(" + Next->getNameAsString() + ")";
+  return "(" +
+         (Record->getASTContext().getLangOpts().CPlusPlus
+              ? qualified(Next)
+              : Next->getNameAsString()) +
+         ")";
 }
 
 std::string DeclNames::shown(const RecordDecl *Record) {

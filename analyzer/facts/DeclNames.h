@@ -28,8 +28,8 @@ public:
   /// `f`, `ns::list<int>::push`, `f::lambda`.
   static std::string shown(const clang::FunctionDecl *Function);
   /// `s`, `ns::s`, `list<int>`, a typedef's name for a record without a tag;
-  /// without either that of the first variable, or array, which the declaration
-  /// defines: `(ring)`; else "".
+  /// without either that of the first variable, or array, with static storage
+  /// outside of functions which the declaration defines: `(ring)`; else "".
   static std::string shown(const clang::RecordDecl *Record);
 
 private:

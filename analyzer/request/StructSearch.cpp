@@ -92,8 +92,8 @@ Search StructSearch::lookAtTexts(const std::string &Asked) {
   Search Of;
   Of.Spelling = parseRecordSpelling(Asked);
   StringRef Tag = lastNameOf(Of.Spelling.Name); // what texts have of it
-  if (Tag.consume_front("("))
-    Tag.consume_back(")"); // of a variable
+  if (Tag.consume_front("(") && Tag.consume_back(")")) // of a variable
+    Tag = lastNameOf(Tag);
   findDefining(Of);
   std::vector<ScannedTypedef> Typedefs;
   bool IsTag = false;

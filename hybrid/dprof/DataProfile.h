@@ -193,6 +193,8 @@ struct DataProfile {
   ClassRule Sharing = ClassRule::AtMiss;
   std::array<double, Servers> Latency{};
   uint32_t Cpus = 1;
+  /// Each is a thread of a program, which does not move to another one.
+  bool Threads = false;
   uint64_t Events = 0, Lost = 0;
   bool Complete = true;
   std::vector<std::string> Limits; ///< traceLimits()

@@ -164,8 +164,8 @@ Sentence OrderDescription::advice(const SharedField &Of,
     if (With.Writers && With.Writers->Share == 0)
       return "The source never uses the two together: " +
              strong("separate them");
-    if (With.OfOtherCpus)
-      return "No CPU of the trace uses both: " + strong("separate them");
+    if (With.OfOtherThreads)
+      return "No thread of the trace uses both: " + strong("separate them");
     return Joint + ": " + strong("separate them") + Price;
   case SharingAdvice::Keep:
     return Joint +

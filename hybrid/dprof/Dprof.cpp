@@ -253,6 +253,8 @@ DataProfile Profiler::finish() {
   Out.Sharing = Options.Sharing;
   Out.Latency = Options.Latency;
   Out.Cpus = Model.model().Options.Cpus;
+  if (const auto &Text = Trace.about().Text; Text.contains(RanThreads))
+    Out.Threads = Text.at(RanThreads) == std::to_string(Out.Cpus);
   Out.Lost = Trace.lost();
   Out.Complete = Trace.complete();
   Out.Limits = traceLimits(Trace.about());

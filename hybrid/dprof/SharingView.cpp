@@ -141,7 +141,7 @@ SharedVisits Viewer::visits(uint32_t Field, uint32_t Written) const {
 }
 
 SharingAdvice Viewer::advice(uint32_t Field, const SharedPair &Of) const {
-  if (Of.OfOtherCpus)
+  if (Of.OfOtherThreads)
     return SharingAdvice::Separate;
   if (!Source.uses(Field) || !Source.uses(Of.Written))
     return SharingAdvice::Unknown;
@@ -168,8 +168,9 @@ SharedPair Viewer::pair(uint32_t Field, uint32_t Written,
   }
   Out.ApartThen = apartThen(Field, Written);
   const uint64_t Readers = cpusOf(Field), Writers = cpusOf(Written);
-  Out.OfOtherCpus = Readers && Writers && !(Readers & Writers) &&
-                    !Row->OtherPlaces; // whose CPUs are not known
+  // Tasks move from CPU to CPU; and of other places the threads are not known.
+  Out.OfOtherThreads = P.Threads && Readers && Writers &&
+                       !(Readers & Writers) && !Row->OtherPlaces;
   Out.Visits = visits(Field, Written);
   Out.Writers = Source.together(Written, Field);
   Out.WrittenBy = Source.users(Written, true, SharingView::MostUsers);

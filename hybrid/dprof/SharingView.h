@@ -12,7 +12,7 @@ namespace kst {
 
 /// What to do about a field that misses falsely and one that is written.
 enum class SharingAdvice : uint8_t {
-  Separate,    ///< visits that miss hardly ever use what is written, or no CPU
+  Separate,    ///< visits that miss hardly ever use what is written, or no thread
                ///< of the trace does
   Keep,        ///< most of them use it: they lose the line anyway
   Weigh,       ///< some do: only a replay can tell
@@ -43,8 +43,8 @@ struct SharedPair {
   uint64_t Misses = 0;    ///< false ones of the field behind such writes
   bool ApartThen = false; ///< the proposed order has no line with both
   SharingAdvice Advice = SharingAdvice::Unknown;
-  /// No CPU of the trace uses both: whatever visits of the source use.
-  bool OfOtherCpus = false;
+  /// No thread of the trace uses both, whatever visits of the source use.
+  bool OfOtherThreads = false;
   SharedVisits Visits = {};
   /// Of the source's visits that use Written: they use the field.
   std::optional<SourceUse::Together> Writers = {};

@@ -103,8 +103,7 @@ bool RawTrace::take(RawTraceRecord &Record, std::string_view Body) {
     if (!Record.SizeBytes || Record.Name.empty())
       return broken("a cache without a size or name");
     return true;
-  }
-  if (Record.What == RawTraceRecord::Image) {
+  case RawTraceRecord::Image:
     if (Body.size() < 32)
       return broken("an image of wrong size");
     Record.Address = rawNumber<uint64_t>(Body, 0);

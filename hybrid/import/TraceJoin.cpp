@@ -2,6 +2,8 @@
 
 #include "hybrid/import/TraceJoin.h"
 
+#include "hybrid/import/ArrayPlaces.h"
+#include "hybrid/import/EventsByTime.h"
 #include "hybrid/import/TableSite.h"
 
 #include "hybrid/import/RawTrace.h"
@@ -13,7 +15,6 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
-#include <queue>
 #include <set>
 #include <utility>
 
@@ -29,61 +30,6 @@ constexpr uint32_t MaxThreads = 64;
 /// What a CPU was in, as a trace has it; KST_CONTEXT_TASK: in nothing.
 constexpr ContextKind Contexts[] = {ContextKind::Task, ContextKind::Softirq,
                                     ContextKind::Hardirq, ContextKind::Nmi};
-
-/// Where the arrays begin whose elements are accessed: the event before an
-/// access says it (KST_MARK_PLACE).
-class ArrayPlaces {
-public:
-  /// The address of the place that the site names; none: E is no access.
-  std::optional<uint64_t> of(uint32_t Stream, const RawTraceEvent &E,
-                             const kst_table_site &Site) {
-    Begin &At = Last[{Stream, E.Context}];
-    const Begin Before = std::exchange(At, {});
-    if (isPlace(Site)) {
-      At = {Site.record, Site.offset, E.Address};
-      return std::nullopt;
-    }
-    // A signal handler may have come between.
-    return Site.element && Before.Record == Site.record &&
-                   Before.Offset == Site.offset
-               ? Before.Address
-               : E.Address;
-  }
-
-private:
-  struct Begin {
-    uint32_t Record = KST_NO_RECORD, Offset = 0;
-    uint64_t Address = 0;
-  };
-  std::map<std::pair<uint32_t, uint8_t>, Begin> Last; ///< stream, context
-};
-
-/// The records of a kernel's CPUs, event by event in the order of time. Each
-/// CPU has one record with events.
-class ByTime {
-public:
-  void add(const RawTraceRecord &R) {
-    if (R.Count) {
-      Cpus.push_back({R, 0});
-      Next.push({R.event(0).Time, Cpus.size() - 1});
-    }
-  }
-  template <typename A, typename L> void forEach(A &&Access, L &&Life) {
-    while (!Next.empty()) {
-      const size_t Cpu = Next.top().second;
-      Next.pop();
-      auto &[Of, At] = Cpus[Cpu];
-      Of.step(At, [&](const RawTraceEvent &E) { Access(E, Of.Stream); }, Life);
-      if (At < Of.Count)
-        Next.push({Of.event(At).Time, Cpu});
-    }
-  }
-
-private:
-  using Entry = std::pair<uint64_t, size_t>; ///< time, CPU
-  std::vector<std::pair<RawTraceRecord, uint64_t>> Cpus;
-  std::priority_queue<Entry, std::vector<Entry>, std::greater<Entry>> Next;
-};
 
 class Joiner {
 public:
@@ -135,15 +81,15 @@ private:
   TraceNotes Notes;
   std::map<uint32_t, Unit> Units; ///< by trace base
   std::vector<RawTraceRecord> RawObjects;
-  std::map<std::string, std::string> Images; ///< lines of Profile::Text
+  LoadedImages Images;
   std::set<uint32_t> Streams;
   ThreadSpans Spans;                  ///< of a program
   std::map<uint32_t, uint32_t> CpuOf; ///< of its threads, if there are many
   std::vector<KnownUnit> Known;       ///< by first site
   size_t LastKnown = 0;
   // Dense: by denseOf() the number in the raw trace.
-  std::vector<uint64_t> EventsOf;
-  std::vector<uint32_t> SiteOf;
+  std::vector<uint64_t> EventsOf, StrayOf; ///< Stray: in no known object
+  std::vector<uint32_t> SiteOf, StraySiteOf;
   ProfileBuilder Make;
   RawLives Lives;
   std::vector<AccessedStruct> Accessed;
@@ -171,8 +117,7 @@ std::optional<Failure> Joiner::survey() {
       Lives.cache(R);
       break;
     case RawTraceRecord::Image:
-      Images.insert_or_assign(imageKey(R.Name),
-                              imageText({R.Address, R.End, R.Bias}));
+      Images.add(R.Name, {R.Address, R.End, R.Bias});
       break;
     case RawTraceRecord::Events:
     case RawTraceRecord::KernelEvents:
@@ -217,7 +162,9 @@ std::optional<Failure> Joiner::findUnits() {
     Known.push_back({First, Of.Sites, EventsOf.size(), &T});
     EventsOf.resize(EventsOf.size() + Of.Sites);
   }
-  SiteOf.resize(EventsOf.size());
+  for (auto *Of : {&SiteOf, &StraySiteOf})
+    Of->resize(EventsOf.size(), NoTraceSite);
+  StrayOf.resize(EventsOf.size());
   return std::nullopt;
 }
 
@@ -238,8 +185,9 @@ size_t Joiner::denseOf(uint32_t RawSite) {
   return Known[LastKnown].Begin + (RawSite - Known[LastKnown].First);
 }
 
-/// The second walk: how often each site occurs.
+/// The second walk: how often each site occurs, with an object and without.
 void Joiner::countEvents() {
+  ArrayPlaces Places;
   RawTrace Walk = Raw;
   for (RawTraceRecord R; Walk.next(R);)
     if (R.hasEvents())
@@ -248,10 +196,14 @@ void Joiner::countEvents() {
             size_t Place = denseOf(E.Site);
             if (Place == NoPlace) {
               ++Notes.Unknown;
-            } else if (!isPlace(rowOf(E.Site))) {
-              ++EventsOf[Place];
-              ++Notes.Events;
+              return;
             }
+            const kst_table_site &Row = rowOf(E.Site);
+            const bool Placed = Places.of(R.Stream, E, Row).has_value();
+            if (isPlace(Row))
+              return;
+            ++(Placed ? EventsOf : StrayOf)[Place];
+            ++Notes.Events;
           },
           [&](const RawTraceEvent &E, const RawLife &) {
             ++(E.Site == KST_LIFE_FREE ? Notes.Frees : Notes.Allocations);
@@ -282,7 +234,7 @@ void Joiner::followLives() {
       PlaceOf[Of.Begin + I] = {At->second, Site.offset};
     }
   }
-  ByTime Events;
+  EventsByTime Events;
   RawTrace Walk = Raw;
   for (RawTraceRecord R; Walk.next(R);)
     if (R.What == RawTraceRecord::KernelEvents)
@@ -306,11 +258,20 @@ void Joiner::unit(const CounterTable &T, size_t Begin) {
   for (size_t I = 0; I < T.Structs.size(); ++I)
     StructOf.try_emplace({T.text(T.Structs[I].name), T.Structs[I].size},
                          StructId[I]);
-  for (uint32_t I = 0; I < T.Sites.size(); ++I)
-    SiteOf[Begin + I] =
-        isPlace(T.Sites[I])
-            ? NoTraceSite
-            : addSite(Make, T, T.Sites[I], StructId, EventsOf[Begin + I]);
+  for (uint32_t I = 0; I < T.Sites.size(); ++I) {
+    if (!isPlace(T.Sites[I]))
+      SiteOf[Begin + I] =
+          addSite(Make, T, T.Sites[I], StructId, EventsOf[Begin + I]);
+    if (!StrayOf[Begin + I])
+      continue;
+    kst_table_site Bare = T.Sites[I];
+    Bare.record = KST_NO_RECORD;
+    Bare.kind = byAddress(Bare.kind);
+    Bare.offset = 0;
+    Bare.size = Bare.element;
+    StraySiteOf[Begin + I] =
+        addSite(Make, T, Bare, StructId, StrayOf[Begin + I]);
+  }
 }
 
 /// The program has them, so they were traced, and never ran.
@@ -320,7 +281,9 @@ void Joiner::unitsWithoutEvents() {
   for (const auto &[Hash, T] : TableOf) {
     size_t Begin = EventsOf.size();
     EventsOf.resize(Begin + T->Sites.size());
-    SiteOf.resize(EventsOf.size());
+    for (auto *Of : {&SiteOf, &StraySiteOf})
+      Of->resize(EventsOf.size(), NoTraceSite);
+    StrayOf.resize(EventsOf.size());
     unit(*T, Begin);
   }
 }
@@ -396,17 +359,18 @@ void Joiner::writeEvents(TraceWriter &Out, const Profile &About) {
           }
           const kst_table_site &Row = rowOf(From.Site);
           const auto At = Places.of(R.Stream, From, Row);
-          if (!At)
+          if (isPlace(Row))
             return;
           Enter(From);
-          const MeasuredSite &Site = About.Sites[SiteOf[Place]];
+          const uint32_t Number = (At ? SiteOf : StraySiteOf)[Place];
+          const MeasuredSite &Site = About.Sites[Number];
           TraceEvent E;
           E.Time = From.Time;
           E.Address = From.Address;
-          E.Site = SiteOf[Place];
+          E.Site = Number;
           E.Access = accessBits(Site.Kind);
           E.SizeBytes = Row.element ? Row.element : Site.SizeBytes;
-          E.Index = From.Address - *At;
+          E.Index = At ? From.Address - *At : 0;
           Write(E);
         },
         [&](const RawTraceEvent &From, const RawLife &Of) {
@@ -438,7 +402,7 @@ Result<TraceNotes> Joiner::run(const std::string &Label, TraceWriter::Sink To) {
     Lives.name(Make, Names, Accessed);
   }
   Make.Text = Raw.text();
-  Make.Text.merge(Images);
+  Images.write(Make.Text);
   if (Spans.threads()) {
     Make.Text[RanThreads] = std::to_string(Spans.threads());
     char Share[32]; // however small, more than 0 is not 0
@@ -458,9 +422,10 @@ Result<TraceNotes> Joiner::run(const std::string &Label, TraceWriter::Sink To) {
   auto About = Make.finish(&Numbers);
   if (!About)
     return Failure{About.error()};
-  for (uint32_t &Site : SiteOf)
-    if (Site != NoTraceSite)
-      Site = Numbers.Sites[Site];
+  for (auto *Of : {&SiteOf, &StraySiteOf})
+    for (uint32_t &Site : *Of)
+      if (Site != NoTraceSite)
+        Site = Numbers.Sites[Site];
   for (TraceObject &O : Objects)
     O.Struct = Numbers.Structs[O.Struct];
   std::sort(Objects.begin(), Objects.end(),

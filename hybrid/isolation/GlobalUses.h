@@ -22,7 +22,7 @@ struct GlobalAccess {
   bool Indexed = false;                      ///< anywhere from there on
   uint32_t Loads = 0, Stores = 0, Taken = 0; ///< instructions
   /// Nobody runs beside it: code that is freed after the boot, or that runs
-  /// before a program makes threads and behind them.
+  /// before a program makes threads.
   bool Init = false;
   /// It tests the byte, and all who store after the boot store the same
   /// constants: a flag that is set once (`if (!told) told = 1`) or limits, not

@@ -11,6 +11,7 @@
 #include "hybrid/pipeline/Version.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Demangle/Demangle.h"
 
 #include <chrono>
 #include <set>
@@ -217,6 +218,8 @@ llvm::Error Surveyor::run() {
   To.Shown = std::min<size_t>(Asked.Top, To.Rows.size());
   // Of the first configuration: others differ in a few places.
   To.Scalars = scalarStores(*Answer.From->All.each().front()->Whole);
+  for (ScalarStore &Of : To.Scalars)
+    Of.Pointer = llvm::demangle(Of.Pointer);
   return llvm::Error::success();
 }
 

@@ -2,6 +2,7 @@
 
 #include "hybrid/trace/LoadedImage.h"
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 
@@ -43,6 +44,24 @@ std::string imageKey(std::string_view Path) {
 
 std::string imageText(const LoadedImage &Of) {
   return hex(Of.Begin) + " " + hex(Of.End) + " " + hex(Of.Bias);
+}
+
+void LoadedImages::add(std::string_view Path, const LoadedImage &Of) {
+  std::vector<LoadedImage> &Places = Seen[std::string(Path)];
+  if (std::ranges::find(Places, Of) == Places.end())
+    Places.push_back(Of);
+}
+
+void LoadedImages::write(std::map<std::string, std::string> &Text) const {
+  for (const auto &[Path, Places] : Seen) {
+    const LoadedImage &Mine = Places.front();
+    bool Alone = Places.size() == 1;
+    for (const auto &[Other, Theirs] : Seen)
+      for (const LoadedImage &At : Theirs)
+        Alone &= Other == Path || At.End <= Mine.Begin || Mine.End <= At.Begin;
+    if (Alone)
+      Text[imageKey(Path)] = imageText(Mine);
+  }
 }
 
 std::optional<LoadedImage> loadedImage(const Profile &About,

@@ -9,9 +9,11 @@
 #include "hybrid/profile/Profile.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kst {
 
@@ -25,6 +27,18 @@ struct LoadedImage {
 /// The line of a file: its key, by path, and its value.
 std::string imageKey(std::string_view Path);
 std::string imageText(const LoadedImage &Of);
+
+/// The files of a process, as its recorder saw them now and then.
+class LoadedImages {
+public:
+  void add(std::string_view Path, const LoadedImage &Of);
+  /// A line for each but those that were at several places, or where another
+  /// one was: of these no address tells whose it is.
+  void write(std::map<std::string, std::string> &Text) const;
+
+private:
+  std::map<std::string, std::vector<LoadedImage>, std::less<>> Seen;
+};
 
 /// Where the file was, by its path or else by its name alone; none if nothing
 /// says it, or files of that name were at several places.

@@ -179,8 +179,9 @@ static void write_objects(void) {
 // another thread may unload it meanwhile. The loader is not asked: its lock may
 // be held by a thread that waits for ours.
 static bool write_image(int memory, uint64_t start, const char *path) {
+  static ElfW(Phdr) parts[32]; // under the lock; stacks of signals are small
+  static char padded[PATH_MAX + 8];
   ElfW(Ehdr) head;
-  ElfW(Phdr) parts[32];
   if (pread(memory, &head, sizeof head, (off_t)start) != sizeof head ||
       memcmp(head.e_ident, ELFMAG, SELFMAG) || head.e_phnum > 32 ||
       head.e_phentsize != sizeof *parts)
@@ -198,7 +199,6 @@ static bool write_image(int memory, uint64_t start, const char *path) {
     if (parts[i].p_vaddr + parts[i].p_memsz > last)
       last = parts[i].p_vaddr + parts[i].p_memsz;
   }
-  char padded[PATH_MAX + 8] = "";
   const size_t length = strlen(path);
   if (first >= last || length >= PATH_MAX)
     return true;
@@ -208,6 +208,7 @@ static bool write_image(int memory, uint64_t start, const char *path) {
   body.bias = start - (first & ~(uint64_t)4095);
   body.begin = first + body.bias;
   body.end = last + body.bias;
+  memset(padded, 0, sizeof padded);
   memcpy(padded, path, length);
   return append(KST_EVENT_IMAGE, 0, &body, sizeof body, padded,
                 (length + 8) & ~(size_t)7);

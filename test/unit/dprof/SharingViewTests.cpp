@@ -65,13 +65,10 @@ Profiled profiled(const KnownTrace &T, ReportedOrder Order,
   return Out;
 }
 
-/// a() stores hot on one CPU, b() stores tail on the other, in turns. Both: the
-/// first CPU looks at tail, too, at the beginning.
-KnownTrace fight(uint64_t Object = KnownTrace::Slab, bool Both = false) {
+/// a() stores hot on one CPU, b() stores tail on the other, in turns.
+KnownTrace fight(uint64_t Object = KnownTrace::Slab) {
   KnownTrace T;
   T.on(0, "make").alloc(Object);
-  if (Both)
-    T.on(0, "make").load(Object + 56, 4);
   for (int N = 0; N < 100; ++N) {
     T.on(0, "a").store(Object);
     T.on(1, "b").store(Object + 56, 4);
@@ -81,8 +78,7 @@ KnownTrace fight(uint64_t Object = KnownTrace::Slab, bool Both = false) {
 
 /// The advice for hot, which misses 99 times behind tail.
 SharedPair adviceFor(std::vector<CoAccessSet> Sets) {
-  const Profiled Of =
-      profiled(fight(KnownTrace::Slab, true), packet(std::move(Sets)));
+  const Profiled Of = profiled(fight(), packet(std::move(Sets)));
   EXPECT_EQ(Of.View.Lines.size(), 1u);
   for (const SharedField &F : Of.View.Lines.at(0).FalseOf)
     if (F.Field == Hot) {
@@ -142,14 +138,20 @@ TEST(SharingView, AdviceFollowsTheVisitsThatMiss) {
   EXPECT_EQ(Some.Advice, SharingAdvice::Weigh);
 }
 
-TEST(SharingView, WhatNoCpuUsesTogetherIsSeparated) {
+TEST(SharingView, WhatNoThreadUsesTogetherIsSeparated) {
   // The source has one visit for both roles of a thread.
-  const Profiled Of = profiled(fight(), packet({visit("a", 1, {Hot, Tail})}));
-  for (const SharedField &F : Of.View.Lines.at(0).FalseOf) {
-    EXPECT_TRUE(F.Pairs.at(0).OfOtherCpus);
-    EXPECT_EQ(F.Pairs[0].Advice, SharingAdvice::Separate);
-  }
-  EXPECT_FALSE(adviceFor({visit("a", 1, {Hot, Tail})}).OfOtherCpus);
+  Profiled Of = profiled(fight(), packet({visit("a", 1, {Hot, Tail})}));
+  auto Hots = [&](const SharingView &View) {
+    const std::vector<SharedField> &All = View.Lines.at(0).FalseOf;
+    return std::ranges::find(All, uint32_t(Hot), &SharedField::Field)
+        ->Pairs.at(0);
+  };
+  EXPECT_EQ(Hots(Of.View).Advice, SharingAdvice::Keep) << "tasks move";
+  Of.Data.Threads = true;
+  const SharedPair Apart =
+      Hots(sharingOf(Of.Data, Of.Data.Orders[0], Of.Order));
+  EXPECT_TRUE(Apart.OfOtherThreads);
+  EXPECT_EQ(Apart.Advice, SharingAdvice::Separate);
 }
 
 TEST(SharingView, WithoutSharingNothingIsSaid) {

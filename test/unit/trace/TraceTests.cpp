@@ -5,8 +5,8 @@
 
 #include "hybrid/import/RawTrace.h"
 #include "hybrid/import/TraceJoin.h"
-#include "hybrid/trace/ObjectTable.h"
 #include "hybrid/trace/LoadedImage.h"
+#include "hybrid/trace/ObjectTable.h"
 #include "hybrid/trace/TraceReader.h"
 #include "hybrid/trace/TraceWriter.h"
 
@@ -239,6 +239,20 @@ TEST(LoadedImage, IsFoundByPathOrByItsNameAlone) {
   EXPECT_EQ(loadedImage(About, "/opt/libx.so"), Other);
   About.Text[imageKey("/opt/liby.so")] = "0x12";
   EXPECT_EQ(loadedImage(About, "/opt/liby.so"), std::nullopt);
+}
+
+TEST(LoadedImage, PlacesThatSeveralFilesHadAreOfNone) {
+  LoadedImages All;
+  All.add("/a", {0x1000, 0x2000, 0x1000});
+  All.add("/a", {0x1000, 0x2000, 0x1000}); // seen again
+  All.add("/twice", {0x3000, 0x4000, 0x3000});
+  All.add("/twice", {0x5000, 0x6000, 0x5000});
+  All.add("/closed", {0x7000, 0x9000, 0x7000});
+  All.add("/behind", {0x8000, 0xa000, 0x8000});
+  std::map<std::string, std::string> Text;
+  All.write(Text);
+  EXPECT_EQ(Text, (std::map<std::string, std::string>{
+                      {"image /a", "0x1000 0x2000 0x1000"}}));
 }
 
 TEST(RawTrace, DamageIsNamed) {
