@@ -13,26 +13,4 @@ struct device {
   unsigned long limit;
   char cold[64];
 };
-struct device *device;
-
-void receive(long rounds) {
-  struct device *d = device;
-  for (long i = 0; i < rounds; i++) {
-    __atomic_fetch_add(&d->packets, 1, __ATOMIC_RELAXED);
-    __atomic_fetch_add(&d->bytes, 64, __ATOMIC_RELAXED);
-  }
-}
-void transmit(long rounds) {
-  struct device *d = device;
-  unsigned long sent = 0;
-  for (long i = 0; i < rounds; i++)
-    sent += __atomic_load_n(&d->mtu, __ATOMIC_RELAXED) +
-            __atomic_load_n(&d->features, __ATOMIC_RELAXED) +
-            (unsigned long)__atomic_load_n(&d->queue, __ATOMIC_RELAXED);
-  d->cold[0] = (char)sent;
-}
-int main(void) {
-  device = aligned_alloc(128, 512);
-  memset(device, 0, 512);
-  return run_both(receive, transmit, 15000000);
-}
+#include "device.h"
