@@ -4,9 +4,9 @@
 // with it stays off them, unless a measurement says who waits. Where CPUs wait
 // for a lock, they take its line away amidst its holder's work, and maintainers
 // who measured that part the two; where nobody waits, a lock is best beside
-// what it protects. The cost of visits sees only the latter. Nor is a field that
-// one CPU writes joined with one that others read, whatever some visits would
-// save, where the source alone speaks: nobody knows how often they meet.
+// what it protects. The cost of visits sees only the latter. Nor is a field
+// that one CPU writes joined with one that others read, whatever some visits
+// would save, where the source alone speaks: nobody knows how often they meet.
 
 #pragma once
 
@@ -22,10 +22,15 @@ namespace kst {
 /// of the present cost, what a conflict costs.
 inline constexpr double NotableShare = 0.01;
 
-/// Such pairs, and those that conflict by at least `LeastConflict`, that share
-/// no line in the stated order, as demands, by fields.
+/// Such pairs that share no line in the stated order, as demands, by fields.
 std::vector<Placement> keptApart(const AffinityEvidence &Of,
-                                 const Conflicts &Clashes, double LeastConflict,
                                  uint32_t LineBytes);
+
+/// Where the source alone speaks, also those that conflict by at least
+/// `LeastConflict`, and those that are written by visits of different functions
+/// only.
+std::vector<Placement> keptApart(const AffinityEvidence &Of, uint32_t LineBytes,
+                                 const Conflicts &Clashes,
+                                 double LeastConflict);
 
 } // namespace kst

@@ -7,7 +7,6 @@
 #include "hybrid/layout/RuleIds.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 
 namespace kst {
@@ -89,18 +88,21 @@ void LayoutProblem::addKeptApart(std::vector<Placement> &Demands) const {
   auto IsAsked = [&](uint32_t Field) {
     return std::ranges::find(Asked, Field) != Asked.end();
   };
-  double Now = 0, Cases = 0;
-  for (size_t M = 0; M < ConfigOf.size(); ++M)
-    if (!ConfigOf[M]) {
-      Now += Models[M]->price(statedLayout(First.Record)).total();
-      ++Cases;
-    }
+  auto LeastConflict = [&] {
+    double Now = 0, Cases = 0;
+    for (size_t M = 0; M < ConfigOf.size(); ++M)
+      if (!ConfigOf[M]) {
+        Now += Models[M]->price(statedLayout(First.Record)).total();
+        ++Cases;
+      }
+    return NotableShare * Now / Cases / Models.front()->lostCycles();
+  };
   // Rates of a reference were measured, if elsewhere.
-  const double Least =
+  std::vector<Placement> Kept =
       First.Covered.Reference.empty()
-          ? NotableShare * Now / Cases / Models.front()->lostCycles()
-          : std::numeric_limits<double>::infinity();
-  for (Placement &Apart : keptApart(First, *Clashes, Least, Opts.LineBytes))
+          ? keptApart(First, Opts.LineBytes, *Clashes, LeastConflict())
+          : keptApart(First, Opts.LineBytes);
+  for (Placement &Apart : Kept)
     if (!IsAsked(Apart.Field) && !IsAsked(Apart.Other))
       Demands.push_back(std::move(Apart));
 }
