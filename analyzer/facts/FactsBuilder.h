@@ -32,6 +32,9 @@ public:
                std::string Directory);
 
   TuFacts Facts;
+  /// Variables with static storage, to be described when all else is: so their
+  /// strings come last.
+  std::vector<const clang::VarDecl *> Statics;
   clang::ASTContext &context() { return Context; }
 
   StrId string(llvm::StringRef Text);

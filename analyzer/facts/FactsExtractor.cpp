@@ -14,6 +14,7 @@
 #include "analyzer/facts/OwnCode.h"
 #include "analyzer/facts/TableCollector.h"
 #include "analyzer/facts/UnitDecls.h"
+#include "analyzer/facts/Variables.h"
 
 #include "clang/AST/ASTConsumer.h"
 #include "clang/Basic/Diagnostic.h"
@@ -52,6 +53,8 @@ public:
         enqueue(Used);
     }
     Unit.addAllRecords();
+    for (const VarDecl *Variable : Unit.Statics)
+      addVariableFact(Unit, Variable);
     markExported();
     nameUnread();
     Unit.forEachKeyed([&](const FunctionDecl *Fn) { Needed.require(Fn); });
@@ -87,6 +90,8 @@ private:
       return;
     }
     Demands.addVariable(Variable);
+    if (isOwnPlace(Unit.context().getSourceManager(), Variable->getLocation()))
+      Unit.Statics.push_back(Variable);
     if (Variable->hasInit() && isOwnPlace(Unit.context().getSourceManager(),
                                           Variable->getLocation())) {
       for (const FunctionDecl *Fn : collectTables(Unit, Variable))

@@ -230,10 +230,13 @@ void BodyExtractor::visitAsm(const GCCAsmStmt *Asm) {
 
 void BodyExtractor::visitDeclaration(const DeclStmt *Decls) {
   for (const Decl *D : Decls->decls())
-    if (const auto *Var = dyn_cast<VarDecl>(D))
+    if (const auto *Var = dyn_cast<VarDecl>(D)) {
+      if (Var->isStaticLocal())
+        Unit.Statics.push_back(Var);
       if (Var->hasLocalStorage() && Var->getInit() &&
-          Var->getType()->isRecordType())
+          Var->getType()->getBaseElementTypeUnsafe()->isRecordType())
         Stores.initialise(Values.object(Var), Var->getInit());
+    }
 }
 
 void BodyExtractor::visitReturn(const ReturnStmt *Return) {

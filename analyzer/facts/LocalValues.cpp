@@ -19,11 +19,16 @@ namespace kst {
 /// Values that one variable may have; more are left out.
 static constexpr unsigned MaxAlternatives = 6;
 
-ValueId ValueBuilder::memory(const void *Of) {
+ValueId ValueBuilder::memory(const void *Of, llvm::StringRef Name) {
   auto [It, New] = Objects.try_emplace(Of, None);
   if (New)
-    It->second = make(ValueKind::Object, Objects.size() - 1);
+    It->second = make(ValueKind::Object, Objects.size() - 1,
+                      Name.empty() ? 0 : Unit.string(Name.str()));
   return It->second;
+}
+
+ValueId ValueBuilder::object(const VarDecl *Var) {
+  return memory(Var, Var->getIdentifier() ? Var->getName() : "");
 }
 
 /// Whether what sets the variable may have run.

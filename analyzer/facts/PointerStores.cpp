@@ -75,6 +75,13 @@ void PointerStores::initialise(ValueId Object, const Expr *Init) {
     return;
   if (List->isSyntacticForm() && List->getSemanticForm())
     List = List->getSemanticForm();
+  if (List->getType()->isArrayType())
+    for (unsigned I = 0; I != List->getNumInits(); ++I)
+      initialisePart(
+          Values.element(
+              Object, Values.constant(I),
+              List->getType()->castAsArrayTypeUnsafe()->getElementType()),
+          List->getInit(I));
   const auto *Rec = List->getType()->getAs<RecordType>();
   if (!Rec)
     return;
@@ -91,19 +98,21 @@ void PointerStores::initialise(ValueId Object, const Expr *Init) {
     }
     if (I >= List->getNumInits())
       return;
-    const Expr *Value = List->getInit(I++);
-    ValueId Place = Values.field(Object, Member);
-    if (!Value)
-      continue;
-    if (isa<InitListExpr>(Value))
-      initialise(Place, Value);
-    else if (Value->isGLValue()) // a member that is a reference
-      add(Place, Values.address(Value));
-    else if (!isa<ImplicitValueInitExpr>(Value))
-      store(Place, Value);
+    initialisePart(Values.field(Object, Member), List->getInit(I++));
     if (Decl->isUnion())
       return;
   }
+}
+
+void PointerStores::initialisePart(ValueId Place, const Expr *Value) {
+  if (!Value)
+    return;
+  if (isa<InitListExpr>(Value))
+    initialise(Place, Value);
+  else if (Value->isGLValue()) // a member that is a reference
+    add(Place, Values.address(Value));
+  else if (!isa<ImplicitValueInitExpr>(Value))
+    store(Place, Value);
 }
 
 } // namespace kst

@@ -19,11 +19,14 @@ public:
   void store(ValueId Address, const clang::Expr *Stored);
   void storePointers(ValueId To, const clang::Expr *From);
   void storeByAsm(const clang::GCCAsmStmt *Asm);
+  /// Of a record or an array of them.
   void initialise(ValueId Object, const clang::Expr *Init);
   /// A value that the source shows no expression for.
   void add(ValueId Address, ValueId Value);
 
 private:
+  void initialisePart(ValueId Place, const clang::Expr *Value);
+
   FactsBuilder &Unit;
   ValueBuilder &Values;
   FunctionRows &Rows;

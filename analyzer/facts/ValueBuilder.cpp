@@ -175,9 +175,10 @@ ValueId ValueBuilder::binary(const BinaryOperator *E) {
   bool Typed = Type->isPointerType() && !Type->getPointeeType()->isVoidType() &&
                !Type->getPointeeType()->isCharType();
   if (Typed) {
-    ValueId Index = rvalue(Pointer == Left ? Right : Left);
-    return element(rvalue(Pointer),
-                   E->getOpcode() == BO_Add ? Index : unknown());
+    if (E->getOpcode() == BO_Add)
+      return element(rvalue(Pointer), Pointer == Left ? Right : Left,
+                     Type->getPointeeType());
+    return element(rvalue(Pointer), unknown(), Type->getPointeeType());
   }
   if (E->getOpcode() == BO_Sub)
     return unknown();
@@ -187,7 +188,7 @@ ValueId ValueBuilder::binary(const BinaryOperator *E) {
       return memberAt(rvalue(Pointer), Offset);
   ValueId Sum = sum(rvalue(Left), rvalue(Right));
   if (Values[Sum].Kind == ValueKind::Unknown && pointsToScalars(Pointer))
-    return element(rvalue(Pointer), unknown());
+    return element(rvalue(Pointer), unknown(), {});
   return Sum;
 }
 
@@ -279,11 +280,42 @@ ValueId ValueBuilder::sum(ValueId Left, ValueId Right) {
 }
 
 /// `p[0]` is `*p`, which is also what an array decays to.
-ValueId ValueBuilder::element(ValueId Array, ValueId Index) {
+ValueId ValueBuilder::element(ValueId Array, ValueId Index, QualType Of) {
+  return elementBy(Array, Index, 1, Of);
+}
+
+ValueId ValueBuilder::element(ValueId Array, const Expr *Index, QualType Of) {
+  // `id * 16`: elements of 16 times the size.
+  if (const auto *Times = dyn_cast<BinaryOperator>(Index->IgnoreParenCasts())) {
+    const Expr *Left = Times->getLHS(), *Right = Times->getRHS();
+    const bool Shift = Times->getOpcode() == BO_Shl;
+    if (Shift || Times->getOpcode() == BO_Mul) {
+      if (!Shift && Left->isIntegerConstantExpr(Unit.context()))
+        std::swap(Left, Right);
+      if (auto By = Right->getIntegerConstantExpr(Unit.context());
+          By && By->isStrictlyPositive() && By->isIntN(16)) {
+        const uint64_t Number = By->getZExtValue();
+        if (!Shift || Number < 16)
+          return elementBy(Array, rvalue(Left),
+                           Shift ? uint64_t(1) << Number : Number, Of);
+      }
+    }
+  }
+  return elementBy(Array, rvalue(Index), 1, Of);
+}
+
+ValueId ValueBuilder::elementBy(ValueId Array, ValueId Index, uint64_t Times,
+                                QualType Of) {
   const ValueFact &Number = Values[Index];
   if (Number.Kind == ValueKind::Const && !Number.A && !Number.B)
     return Array;
-  return make(ValueKind::Element, Array, Index);
+  uint64_t Bytes = 0;
+  if (!Of.isNull() && !Of->isIncompleteType() && !Of->isFunctionType() &&
+      !Of->isDependentType() && Of->isConstantSizeType())
+    Bytes =
+        Times * uint64_t(Unit.context().getTypeSizeInChars(Of).getQuantity());
+  return make(ValueKind::Element, Array, Index,
+              Bytes <= UINT32_MAX ? uint32_t(Bytes) : 0);
 }
 
 ValueId ValueBuilder::containerOf(ValueId Member, const OffsetOfExpr *Offset) {
@@ -318,7 +350,7 @@ ValueId ValueBuilder::memberAt(ValueId Base, const OffsetOfExpr *Offset) {
     if (Node.getKind() == OffsetOfNode::Field)
       Base = field(Base, Node.getField());
     else if (Node.getKind() == OffsetOfNode::Array)
-      Base = element(Base, unknown());
+      Base = element(Base, unknown(), {});
     else
       return unknown();
   }
@@ -360,7 +392,8 @@ ValueId ValueBuilder::computeAddress(const Expr *E) {
     return Var ? variableAddress(Var) : cxxAddress(E);
   }
   if (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(E))
-    return element(rvalue(Subscript->getBase()), rvalue(Subscript->getIdx()));
+    return element(rvalue(Subscript->getBase()), Subscript->getIdx(),
+                   Subscript->getType());
   if (const auto *Unary = dyn_cast<UnaryOperator>(E)) {
     if (Unary->getOpcode() == UO_Deref)
       return rvalue(Unary->getSubExpr());

@@ -44,7 +44,7 @@ public:
   /// The value of a local variable in front of Asm, which changes it.
   ValueId before(const clang::VarDecl *Var, const clang::GCCAsmStmt *Asm);
   /// The address of a local variable.
-  ValueId object(const clang::VarDecl *Var) { return memory(Var); }
+  ValueId object(const clang::VarDecl *Var);
   /// The address of what a C++ expression makes for a short time.
   ValueId temporary(const clang::Expr *Made) { return memory(Made); }
   /// The address of any variable; what a reference leads to.
@@ -59,6 +59,12 @@ public:
   /// The CFG block whose statements are looked at: a parameter is what was
   /// passed unless this block sets it, or one that leads here.
   uint32_t Block = 0;
+
+  ValueId constant(uint64_t Number);
+  /// `Of`: what the array holds.
+  ValueId element(ValueId Array, ValueId Index, clang::QualType Of);
+  /// `array[index]`, or `pointer + index`.
+  ValueId element(ValueId Array, const clang::Expr *Index, clang::QualType Of);
 
   const ValueFact &operator[](ValueId Id) const { return Values[Id]; }
   /// Base of an address: what is left without fields and elements.
@@ -75,10 +81,9 @@ private:
   ValueId make(ValueKind Kind, uint32_t A = 0, uint32_t B = 0, uint32_t C = 0);
   ValueId makeWithArgs(ValueKind Kind, uint32_t A, uint32_t B,
                        llvm::ArrayRef<uint32_t> Of);
-  ValueId constant(uint64_t Number);
   ValueId unknown() { return make(ValueKind::Unknown, Serial++); }
 
-  ValueId memory(const void *Of);
+  ValueId memory(const void *Of, llvm::StringRef Name = {});
   ValueId cxxRvalue(const clang::Expr *E);
   ValueId cxxAddress(const clang::Expr *E);
   ValueId captured(const clang::ValueDecl *Var);
@@ -103,7 +108,8 @@ private:
   ValueId call(const clang::CallExpr *E);
   ValueId sum(ValueId Left, ValueId Right);
   ValueId choice(llvm::ArrayRef<uint32_t> Of);
-  ValueId element(ValueId Array, ValueId Index);
+  ValueId elementBy(ValueId Array, ValueId Index, uint64_t Times,
+                    clang::QualType Of);
   ValueId memberAt(ValueId Base, const clang::OffsetOfExpr *Offset);
   ValueId containerOf(ValueId Member, const clang::OffsetOfExpr *Offset);
   /// The CPU in `__per_cpu_offset[cpu]` and its relatives, or None.

@@ -48,12 +48,14 @@ enum class ValueKind : uint32_t {
   Field,     ///< address of a member. A: address of the record; B: record
              ///< (index into Records); C: field number
   Element,   ///< address of an array element. A: address of the array; B: index
+             ///< or None; C: bytes by which an index is further, 0: not known
   Load,      ///< the value stored at address A
   PerCpu,    ///< the instance of per-CPU variable or allocation A for CPU B
   Container, ///< container_of: the record B whose field C has address A
   Call,      ///< result of call A (index into Calls)
   Choice,    ///< one of Args (conditional operator)
-  Object,    ///< address of a local variable that lives in memory. A: serial
+  Object,    ///< address of a local variable that lives in memory. A: serial;
+             ///< B: name
 };
 
 enum GlobalFlags : uint32_t {
@@ -266,6 +268,26 @@ struct SlabFact {
   bool operator==(const SlabFact &) const = default;
 };
 
+enum VariableFlags : uint32_t {
+  VarInitialized = 1, ///< with more than zeros, or so the compiler is to assume
+  VarConstant = 2,    ///< nothing writes it
+  VarOfThread = 4,    ///< each thread or CPU has its own
+  VarInSection = 8,   ///< the source says in which section it is
+};
+
+/// A variable with static storage that the unit defines, in the order of their
+/// definitions.
+struct VariableFact {
+  StrId Key = 0; ///< as a Global names it
+  StrId File = 0;
+  uint32_t Line = 0;
+  uint32_t Flags = 0; ///< VariableFlags
+  uint64_t SizeBytes = 0;
+  uint32_t AlignBytes = 1;
+  uint32_t Record = None; ///< that it is, or its elements are
+  bool operator==(const VariableFact &) const = default;
+};
+
 /// A member in a body for which clang builds no control flow graph; or, with a
 /// Function and no Record, a whole body of the unit's own that was not read.
 struct DropFact {
@@ -380,6 +402,7 @@ struct TuFacts {
   std::vector<EdgeFact> Edges;
   std::vector<TableFact> Tables;
   std::vector<SlabFact> Slabs;
+  std::vector<VariableFact> Variables;
   std::vector<DropFact> Drops;
   /// The first place of the unit for each (Kind, Record, Field, Other).
   std::vector<DemandFact> Demands;

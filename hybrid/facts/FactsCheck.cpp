@@ -212,12 +212,13 @@ bool Checker::operands(const ValueFact &V, uint32_t Values, uint32_t Calls) {
   case ValueKind::Const:
   case ValueKind::ThisCpu:
   case ValueKind::Current:
-  case ValueKind::Object:
   case ValueKind::Param: // checked with its function
     return true;
   case ValueKind::Global:
   case ValueKind::Function:
     return string(V.A) || broken("name in a value");
+  case ValueKind::Object:
+    return string(V.B) || broken("name in a value");
   case ValueKind::Field:
   case ValueKind::Container:
     return (value(V.A) && fieldOf(V.B, V.C)) || broken("field in a value");
@@ -311,6 +312,10 @@ bool Checker::tables() {
         !std::has_single_bit(S.PointerBytes) ||
         (S.AlignBytes && !std::has_single_bit(S.AlignBytes)))
       return broken("slab cache");
+  for (const VariableFact &V : F.Variables)
+    if (!recordOrNone(V.Record) || !string(V.Key) || !string(V.File) ||
+        !std::has_single_bit(V.AlignBytes))
+      return broken("variable");
   for (const DropFact &D : F.Drops) {
     if (!recordOrNone(D.Record) || !string(D.File) || !string(D.Function))
       return broken("place of a dropped access");

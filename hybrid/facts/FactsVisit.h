@@ -42,6 +42,8 @@ template <typename OnText, typename OnRecord>
 void visitNames(ValueFact &V, OnText Text, OnRecord Record) {
   if (V.Kind == ValueKind::Global || V.Kind == ValueKind::Function)
     Text(V.A);
+  else if (V.Kind == ValueKind::Object)
+    Text(V.B);
   else if (V.Kind == ValueKind::Field || V.Kind == ValueKind::Container)
     Record(V.B);
 }
@@ -71,6 +73,14 @@ void visitNames(SlabFact &S, OnText Text, OnRecord Record) {
   Text(S.File);
   if (S.Record != None)
     Record(S.Record);
+}
+
+template <typename OnText, typename OnRecord>
+void visitNames(VariableFact &V, OnText Text, OnRecord Record) {
+  Text(V.Key);
+  Text(V.File);
+  if (V.Record != None)
+    Record(V.Record);
 }
 
 template <typename OnText, typename OnRecord>
@@ -137,6 +147,7 @@ template <typename OnText> void visitTexts(TuFacts &F, OnText Text) {
   Rows(F.Calls);
   Rows(F.Tables);
   Rows(F.Slabs);
+  Rows(F.Variables);
   Rows(F.Drops);
   Rows(F.Demands);
   Rows(F.PointerFlows);

@@ -85,6 +85,7 @@ struct FactsStore::Known {
   std::unordered_map<Hash128, uint32_t, HashOfHash> Records, Functions;
   RowNumbers<TableFact> Tables;
   RowNumbers<SlabFact> Slabs;
+  RowNumbers<VariableFact> Variables;
   RowNumbers<DropFact> Drops;
   RowNumbers<DemandFact> Demands;
   RowNumbers<PointerFlowFact> PointerFlows;
@@ -168,6 +169,7 @@ bool rowsAreThere(const UnitRows &Unit, const TuFacts &All) {
          Below(Unit.Functions, All.Functions.size()) &&
          Below(Unit.Tables, All.Tables.size()) &&
          Below(Unit.Slabs, All.Slabs.size()) &&
+         Below(Unit.Variables, All.Variables.size()) &&
          Below(Unit.Drops, All.Drops.size()) &&
          Below(Unit.Demands, All.Demands.size()) &&
          Below(Unit.PointerFlows, All.PointerFlows.size());
@@ -206,6 +208,8 @@ FactsStore::Known &FactsStore::known() {
        [&](const auto &R, uint32_t I) { There->Tables.emplace(R, I); });
   Each(All.Slabs,
        [&](const auto &R, uint32_t I) { There->Slabs.emplace(R, I); });
+  Each(All.Variables,
+       [&](const auto &R, uint32_t I) { There->Variables.emplace(R, I); });
   Each(All.Drops,
        [&](const auto &R, uint32_t I) { There->Drops.emplace(R, I); });
   Each(All.Demands,
@@ -325,6 +329,8 @@ static UnitRows import(const TuFacts &Others, TuFacts &All, auto &There) {
   Rows.Strings = At.Strings;
   Rows.Tables = placedRows(Others.Tables, At, All.Tables, There.Tables);
   Rows.Slabs = placedRows(Others.Slabs, At, All.Slabs, There.Slabs);
+  Rows.Variables =
+      placedRows(Others.Variables, At, All.Variables, There.Variables);
   Rows.Drops = placedRows(Others.Drops, At, All.Drops, There.Drops);
   Rows.Demands = placedRows(Others.Demands, At, All.Demands, There.Demands);
   Rows.PointerFlows =
@@ -345,7 +351,8 @@ void FactsStore::add(const FactsStore &Others) {
          mapped(Unit.Strings, Into.Strings), mapped(Unit.Records, Into.Records),
          mapped(Unit.Functions, Into.Functions),
          mapped(Unit.Tables, Into.Tables), mapped(Unit.Slabs, Into.Slabs),
-         mapped(Unit.Drops, Into.Drops), mapped(Unit.Demands, Into.Demands),
+         mapped(Unit.Variables, Into.Variables), mapped(Unit.Drops, Into.Drops),
+         mapped(Unit.Demands, Into.Demands),
          mapped(Unit.PointerFlows, Into.PointerFlows)});
 }
 

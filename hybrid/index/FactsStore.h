@@ -22,8 +22,8 @@ struct UnitRows {
   StrId MainFile = 0, Triple = 0;
   /// All, as their order is that in which a program numbers them.
   std::vector<uint32_t> Strings;
-  std::vector<uint32_t> Records, Functions, Tables, Slabs, Drops, Demands,
-      PointerFlows;
+  std::vector<uint32_t> Records, Functions, Tables, Slabs, Variables, Drops,
+      Demands, PointerFlows;
   bool operator==(const UnitRows &) const = default;
 };
 

@@ -76,8 +76,8 @@ template <typename A> void archive(A &To, UnitRows &Of) {
   To(Of.Triple);
   for (std::vector<uint32_t> UnitRows::*Rows :
        {&UnitRows::Strings, &UnitRows::Records, &UnitRows::Functions,
-        &UnitRows::Tables, &UnitRows::Slabs, &UnitRows::Drops,
-        &UnitRows::Demands, &UnitRows::PointerFlows})
+        &UnitRows::Tables, &UnitRows::Slabs, &UnitRows::Variables,
+        &UnitRows::Drops, &UnitRows::Demands, &UnitRows::PointerFlows})
     archive(To, Ascending{Of.*Rows});
 }
 

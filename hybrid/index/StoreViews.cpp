@@ -52,6 +52,7 @@ public:
     Rows(To.Calls);
     Rows(To.Tables);
     Rows(To.Slabs);
+    Rows(To.Variables);
     Rows(To.Drops);
     Rows(To.Demands);
     Rows(To.PointerFlows);
@@ -135,6 +136,7 @@ public:
       for (uint32_t Id : Unit->Tables)
         Rows.To.Tables.push_back(Rows.named(From.Tables[Id]));
       addNew(Unit->Slabs, From.Slabs, Rows.To.Slabs, Slabs);
+      addNew(Unit->Variables, From.Variables, Rows.To.Variables, Variables);
       addNew(Unit->Drops, From.Drops, Rows.To.Drops, Drops);
       addNew(Unit->Demands, From.Demands, Rows.To.Demands, Demands);
       addNew(Unit->PointerFlows, From.PointerFlows, Rows.To.PointerFlows,
@@ -247,7 +249,7 @@ private:
       Definitions;
   std::unordered_map<StrId, uint32_t> Keys; ///< into Chosen
   std::vector<uint32_t> Chosen, LeftOut;
-  std::unordered_set<uint32_t> Seen, Slabs, Drops, Demands, Flows;
+  std::unordered_set<uint32_t> Seen, Slabs, Variables, Drops, Demands, Flows;
   std::unordered_set<uint64_t> Members;
   std::unordered_set<StrId> Names;
   bool OfKernel = false;
@@ -260,8 +262,8 @@ FactsStore FactsStore::ordered(std::span<const uint32_t> Order) const {
   FactsStore Made;
   Renumbered Records(All.Records.size()), Functions(All.Functions.size()),
       Tables(All.Tables.size()), Slabs(All.Slabs.size()),
-      Drops(All.Drops.size()), Demands(All.Demands.size()),
-      Flows(All.PointerFlows.size());
+      Variables(All.Variables.size()), Drops(All.Drops.size()),
+      Demands(All.Demands.size()), Flows(All.PointerFlows.size());
   auto Table = [&](const std::vector<uint32_t> &Old, Renumbered &Numbers,
                    auto Add) {
     std::vector<uint32_t> New;
@@ -286,6 +288,8 @@ FactsStore FactsStore::ordered(std::span<const uint32_t> Order) const {
                           [&](uint32_t Row) { Rows.function(Row); });
     New.Tables = Table(Old.Tables, Tables, Plain(All.Tables, Rows.To.Tables));
     New.Slabs = Table(Old.Slabs, Slabs, Plain(All.Slabs, Rows.To.Slabs));
+    New.Variables = Table(Old.Variables, Variables,
+                          Plain(All.Variables, Rows.To.Variables));
     New.Drops = Table(Old.Drops, Drops, Plain(All.Drops, Rows.To.Drops));
     New.Demands =
         Table(Old.Demands, Demands, Plain(All.Demands, Rows.To.Demands));

@@ -70,6 +70,9 @@ struct EffectKey {
   RecordId Part = None;
   LifeState When;
   bool Configuration = false; ///< runs while the system is being configured
+  /// The loop of which each round is a visit (Rounds.h), where that is not
+  /// the one in which the instance changes.
+  uint32_t Round = None;
   auto operator<=>(const EffectKey &) const = default;
 };
 

@@ -4,6 +4,7 @@
 
 #include "hybrid/program/CallGraph.h"
 #include "hybrid/program/EntryPoints.h"
+#include "hybrid/program/Rounds.h"
 
 #include <algorithm>
 #include <bit>
@@ -138,6 +139,7 @@ std::vector<double> propagate(CallGraph Graph, const std::vector<double> &Entry,
 Estimate estimateFrequencies(const Program &Whole, const HotFunctions &Hot) {
   Estimate Made{{}, CodeFrequencies(Whole), {}};
   Made.Often.Entry = entryFrequencies(Whole, Hot);
+  weighRounds(Whole, Made.Code);
   CallGraph Graph = callGraph(Whole, Made.Code);
   if (Hot.empty())
     weighByReach(Graph, Made.Often.Entry);

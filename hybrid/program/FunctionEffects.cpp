@@ -18,11 +18,11 @@ FunctionEffects::FunctionEffects(const Program &Whole,
                                  const KnownEffects &Summaries,
                                  FunctionLifetimes &Lives,
                                  const ConfigurationCode &Configured,
-                                 LinkDrops &Drops)
+                                 bool HasRounds, LinkDrops &Drops)
     : Whole(Whole), Code(Code), Subject(Subject), Pool(Pool),
       Function(Function), Values(Values), Summaries(Summaries), Lives(Lives),
-      Configured(Configured), Drops(Drops), Facts(Whole.unitOf(Function)),
-      Fact(*Whole.Functions[Function].Fact) {}
+      Configured(Configured), HasRounds(HasRounds), Drops(Drops),
+      Facts(Whole.unitOf(Function)), Fact(*Whole.Functions[Function].Fact) {}
 
 bool concerns(const EffectKey &Key, const SubjectRecord &Subject) {
   return Key.Field != None || Key.Part == None ||
@@ -132,8 +132,18 @@ uint32_t FunctionEffects::loopOf(LinkId Instance) const {
   return Traits.Owner == Function ? Traits.Loop : None;
 }
 
-double FunctionEffects::visitsPerCall(LinkId Instance) const {
-  auto It = Visits.find(Instance);
+/// The outermost loop around a block of a function that a thread stays in.
+uint32_t FunctionEffects::roundOf(LinkId Instance, uint32_t Block) const {
+  uint32_t Outermost = None;
+  if (HasRounds && loopOf(Instance) == None)
+    for (uint32_t L = Facts.Blocks[Fact.Blocks.Begin + Block].Loop; L != None;
+         L = Facts.Loops[Fact.Loops.Begin + L].Parent)
+      Outermost = L;
+  return Outermost;
+}
+
+double FunctionEffects::visitsPerCall(LinkId Instance, uint32_t Round) const {
+  auto It = Visits.find({Instance, Round});
   return It == Visits.end() ? 1 : It->second;
 }
 
@@ -157,7 +167,8 @@ FunctionEffects::Moment FunctionEffects::momentOf(LinkId Instance,
 void FunctionEffects::addAt(const Place &At, const Moment &When, double Share,
                             const Effect &Once) {
   Contributions.push_back(
-      {{At.Instance, At.Field, At.Part, When.When, When.Configuration},
+      {{At.Instance, At.Field, At.Part, When.When, When.Configuration,
+        roundOf(At.Instance, When.Block)},
        When.Block,
        Share * At.Share,
        Once});
@@ -170,18 +181,20 @@ void FunctionEffects::addAt(const Place &At, const Moment &When, double Share,
     Added.assume();
 }
 
-/// An instance that changes in a loop is visited once an iteration: as often
+/// An instance that changes in a loop is visited once an iteration, and so is
+/// what a thread deals with in each of its rounds: as often
 /// as the block runs that reaches it most often, and no more often than the
 /// loop's header, which also runs for the last, failing test.
 void FunctionEffects::spreadOverVisits() {
   for (const Contribution &C : Contributions)
-    if (uint32_t Loop = loopOf(C.Key.Instance); Loop != None) {
-      double &Of = Visits[C.Key.Instance];
+    if (uint32_t Loop = visitLoop(C.Key); Loop != None) {
+      double &Of = Visits[{C.Key.Instance, C.Key.Round}];
       Of = std::max({Of, reach(C.Block, Loop), 1e-9});
     }
-  for (auto &[Instance, Of] : Visits) {
-    double Header = Code.loopHeader(Function, loopOf(Instance));
-    Of = std::min(Of, std::max(1e-9, Header));
+  for (auto &[Of, Times] : Visits) {
+    const auto [Instance, Round] = Of;
+    const uint32_t Loop = Round != None ? Round : loopOf(Instance);
+    Times = std::min(Times, std::max(1e-9, Code.loopHeader(Function, Loop)));
   }
   std::ranges::stable_sort(
       Contributions, [](const Contribution &A, const Contribution &B) {
@@ -190,7 +203,7 @@ void FunctionEffects::spreadOverVisits() {
   for (size_t I = 0; I != Contributions.size();) {
     const EffectKey Key = Contributions[I].Key;
     uint32_t Block = Contributions[I].Block;
-    double PerVisit = visitsPerCall(Key.Instance);
+    double PerVisit = visitsPerCall(Key.Instance, Key.Round);
     // Places in one block are reached together: whether the block is reached
     // counts once.
     Effect InBlock;
@@ -199,7 +212,7 @@ void FunctionEffects::spreadOverVisits() {
          ++I)
       InBlock.add(Contributions[I].Once, Contributions[I].Share,
                   Contributions[I].Share);
-    double Reach = std::min(1.0, reach(Block, loopOf(Key.Instance)) / PerVisit);
+    double Reach = std::min(1.0, reach(Block, visitLoop(Key)) / PerVisit);
     double Times = Code.block(Function, Block) / PerVisit;
     All[Key].add(InBlock, Reach, Times);
   }

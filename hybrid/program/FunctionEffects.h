@@ -55,7 +55,8 @@ public:
                   const SubjectRecord &Subject, LinkValues &Pool,
                   FunctionId Function, ValueTranslator &Values,
                   const KnownEffects &Summaries, FunctionLifetimes &Lives,
-                  const ConfigurationCode &Configured, LinkDrops &Drops);
+                  const ConfigurationCode &Configured, bool HasRounds,
+                  LinkDrops &Drops);
 
   /// Everything, own and taken over; per visit (see visitsPerCall).
   Effects All;
@@ -65,8 +66,9 @@ public:
   void collect();
 
   /// How many visits to the instance one call of the function makes: the
-  /// iterations of the loop in which the instance changes, or 1.
-  double visitsPerCall(LinkId Instance) const;
+  /// iterations of the loop in which the instance changes, the rounds of a
+  /// thread, or 1.
+  double visitsPerCall(LinkId Instance, uint32_t Round) const;
 
 private:
   /// What one place of the function adds, before it is known how many visits
@@ -97,6 +99,11 @@ private:
   LinkId subjectOnTheWay(LinkId Value) const;
   bool relevant(const Place &At) const;
   uint32_t loopOf(LinkId Instance) const;
+  uint32_t roundOf(LinkId Instance, uint32_t Block) const;
+  /// The loop of which each iteration is a visit, or None.
+  uint32_t visitLoop(const EffectKey &Key) const {
+    return Key.Round != None ? Key.Round : loopOf(Key.Instance);
+  }
   double reach(uint32_t Block, uint32_t Loop) const;
   void addAccess(const AccessFact &Access);
   void addRest(const Place &First, LinkId Address, const AccessFact &Access,
@@ -129,11 +136,13 @@ private:
   const KnownEffects Summaries;
   FunctionLifetimes &Lives;
   const ConfigurationCode &Configured;
+  const bool HasRounds;
   LinkDrops &Drops;
   const TuFacts &Facts;
   const FunctionFact &Fact;
   std::vector<Contribution> Contributions;
-  std::map<LinkId, double> Visits; ///< per call, of instances that vary
+  /// Per call, of instances and rounds that vary.
+  std::map<std::pair<LinkId, uint32_t>, double> Visits;
 };
 
 } // namespace kst

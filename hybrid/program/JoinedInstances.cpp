@@ -54,9 +54,13 @@ void FunctionEffects::joinContainers() {
     All.erase(Key);
     const Container &Into = Parts.at(Key.Instance);
     Subject.keepSpots(Inner, Into.Field, Into.Offset);
-    double Ratio = visitsPerCall(Key.Instance) / visitsPerCall(Into.Instance);
-    All[{Into.Instance, Into.Field, None, Key.When, Key.Configuration}].add(
-        Inner, std::min(1.0, Ratio), Ratio);
+    double Ratio = visitsPerCall(Key.Instance, Key.Round) /
+                   visitsPerCall(Into.Instance, Key.Round);
+    EffectKey Of = Key;
+    Of.Instance = Into.Instance;
+    Of.Field = Into.Field;
+    Of.Part = None;
+    All[Of].add(Inner, std::min(1.0, Ratio), Ratio);
   }
 }
 
@@ -86,8 +90,7 @@ bool FunctionEffects::readsThroughSubject(LinkId Value) const {
 }
 
 /// In which most accesses find it, by whether it is freed then.
-std::map<bool, LifeState>
-FunctionEffects::usualStates(LinkId Instance) const {
+std::map<bool, LifeState> FunctionEffects::usualStates(LinkId Instance) const {
   std::map<LifeState, double> Accesses;
   for (const auto &[Key, Inner] : All)
     if (Key.Instance == Instance)
@@ -141,9 +144,10 @@ void FunctionEffects::joinAliases() {
         Key.Field != None ? Key.Field : Subject.homes(Key.Part).front();
     if (Key.Field == None)
       Subject.keepSpots(Inner, Field, Subject.homeOffset(Key.Part));
-    double Ratio = Share * visitsPerCall(Key.Instance) / visitsPerCall(Only);
+    double Ratio = Share * visitsPerCall(Key.Instance, Key.Round) /
+                   visitsPerCall(Only, Key.Round);
     const LifeState When = Usual.at(Key.When.What == LifeState::TearDown);
-    All[{Only, Field, None, When, Key.Configuration}].add(
+    All[{Only, Field, None, When, Key.Configuration, Key.Round}].add(
         Inner, std::min(1.0, Ratio), Ratio);
   }
 }

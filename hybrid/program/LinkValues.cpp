@@ -73,8 +73,8 @@ LinkId LinkValues::field(LinkId Of, RecordId Record, uint32_t Number) {
   return make({ValueKind::Field, Of, Record, Number}, join(Of));
 }
 
-LinkId LinkValues::element(LinkId Of, LinkId Index) {
-  return make({ValueKind::Element, Of, Index, 0}, join(Of, Index));
+LinkId LinkValues::element(LinkId Of, LinkId Index, uint32_t StrideBytes) {
+  return make({ValueKind::Element, Of, Index, StrideBytes}, join(Of, Index));
 }
 
 LinkId LinkValues::load(LinkId Address) {

@@ -48,7 +48,7 @@ public:
   LinkId make(LinkValue Value, ValueTraits Traits);
   /// Nodes whose traits follow from their operands.
   LinkId field(LinkId Of, RecordId Record, uint32_t Number);
-  LinkId element(LinkId Of, LinkId Index);
+  LinkId element(LinkId Of, LinkId Index, uint32_t StrideBytes);
   LinkId load(LinkId Address);
   LinkId perCpu(LinkId Address, LinkId Cpu);
   LinkId container(LinkId Member, RecordId Record, uint32_t Number);

@@ -141,7 +141,8 @@ LinkId ValueTranslator::compute(ValueId Local) {
     return bounded(
         Pool.field(translate(Value.A), Whole.record(Unit, Value.B), Value.C));
   case ValueKind::Element:
-    return bounded(Pool.element(translate(Value.A), translate(Value.B)));
+    return bounded(
+        Pool.element(translate(Value.A), translate(Value.B), Value.C));
   case ValueKind::Load:
     return loadFrom(translate(Value.A));
   case ValueKind::PerCpu:
@@ -195,7 +196,7 @@ LinkId ValueTranslator::substitute(LinkId Value, const CallFact &Call,
       break;
     case ValueKind::Element:
       if (LinkId B = Inner(Node.B); B != None)
-        Result = Pool.element(A, B);
+        Result = Pool.element(A, B, Node.C);
       break;
     case ValueKind::PerCpu:
       if (LinkId B = Inner(Node.B); B != None)

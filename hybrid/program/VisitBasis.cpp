@@ -27,7 +27,7 @@ void sortOnce(std::vector<FunctionId> &Ids) {
 VisitBasis::VisitBasis(const Program &Whole, const Frequencies &Often,
                        const CodeFrequencies &Code)
     : Whole(Whole), Often(Often), Code(Code), Places(Whole),
-      Configured(Whole, Code),
+      Configured(Whole, Code), Rounds(functionsOfRounds(Whole, Code)),
       Order(calleesFirst(callGraph(Whole, Code), Often.Total)),
       Turns(Whole.Functions.size()), Returns(Whole.Functions.size(), None),
       Lifetimes(Whole.Functions.size()), Summaries(Whole.Functions.size()),
@@ -56,13 +56,14 @@ void VisitBasis::summarize(FunctionId Id, const SubjectRecord &Nobody,
   FunctionLifetimes Lives(Whole, Code, Id, Pool, OfObjects, lifetimesAt(Id));
   LinkDrops Drops;
   FunctionEffects Here(Whole, Code, Nobody, Pool, Id, Values,
-                       KnownEffects(Summaries), Lives, Configured, Drops);
+                       KnownEffects(Summaries), Lives, Configured, Rounds[Id],
+                       Drops);
   Here.collect();
   Lifetimes[Id] = Lives.summary();
   Objects[Id] = Lives.passed();
   Returns[Id] = Values.returned();
   for (auto &[Key, Inner] : Here.All)
-    if (!Pool.traits(Key.Instance).Opaque)
+    if (!Pool.traits(Key.Instance).Opaque && Key.Round == None)
       Summaries[Id].emplace_hint(Summaries[Id].end(), Key, std::move(Inner));
   indexText(Id, Values.named());
 

@@ -11,6 +11,7 @@
 #include "hybrid/program/Effects.h"
 #include "hybrid/program/Frequencies.h"
 #include "hybrid/program/PassedStates.h"
+#include "hybrid/program/Rounds.h"
 #include "hybrid/program/SubjectRecord.h"
 #include "hybrid/program/ValueTranslator.h"
 
@@ -33,6 +34,7 @@ public:
   const CodeFrequencies &Code;
   const RecordPlaces Places;
   const ConfigurationCode Configured;
+  const std::vector<bool> Rounds; ///< by FunctionId (Rounds.h)
 
   /// Functions in the order in which they are summarized, and the place of each
   /// in that order.

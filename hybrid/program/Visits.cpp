@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 #include <unordered_map>
 
 namespace kst {
@@ -53,14 +54,15 @@ private:
                             Basis.lifetimesAt(Id));
     FunctionEffects Here(Whole, Basis.Code, Subject, Pool, Id, Values,
                          KnownEffects(Basis.effectsAt(Id), Summaries), Lives,
-                         Basis.Configured, Found.Drops);
+                         Basis.Configured, Basis.Rounds[Id], Found.Drops);
     Here.collect();
     Found.ResolvedSites += Here.ResolvedSites;
     Effects &Summary = Summaries[Id];
     for (auto &[Key, Inner] : Here.All) {
-      bool Opaque = Pool.traits(Key.Instance).Opaque;
-      if (Opaque)
-        Owned[Id][Key] = {std::move(Inner), Here.visitsPerCall(Key.Instance)};
+      // No caller takes over what a thread does in its rounds.
+      if (Pool.traits(Key.Instance).Opaque || Key.Round != None)
+        Owned[Id][Key] = {std::move(Inner),
+                          Here.visitsPerCall(Key.Instance, Key.Round)};
       else
         Summary.emplace(Key, std::move(Inner));
     }
@@ -87,7 +89,7 @@ private:
     double VisitsPerCall = 1;
   };
 
-  using VisitsByInstance = std::map<std::pair<LinkId, Phase>, Visit>;
+  using VisitsByInstance = std::map<std::tuple<LinkId, Phase, uint32_t>, Visit>;
 
   /// What no caller took over is a visit of the function itself.
   void keepOwn(FunctionId Id, const PassedStates &Callers) {
@@ -138,12 +140,14 @@ private:
     }
     if (Times <= 0)
       return;
-    Visit &Of = Visits[{Key.Instance, When}];
+    Visit &Of = Visits[{Key.Instance, When, Key.Round}];
     Of.Owner = Id;
     Of.When = When;
     Of.Instance = Key.Instance;
     const ValueTraits &Traits = Pool.traits(Key.Instance);
-    Of.Loop = Traits.Owner == Id ? Traits.Loop : None;
+    Of.Loop = Key.Round != None    ? Key.Round
+              : Traits.Owner == Id ? Traits.Loop
+                                   : None;
     Of.Weight = Times;
     Effect Added = Inner;
     if (Guess) {

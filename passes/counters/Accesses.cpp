@@ -111,6 +111,9 @@ void Finder::learnPointees(Function &F) {
 
 /// Could this be a part of an object of a selected struct, as far as types go?
 bool Finder::byAddress(const PointerPath &Path, uint32_t Kind) const {
+  if (O.tracesAll() && Kind != Address && Path.Structs.empty() &&
+      !isa<AllocaInst>(Path.Root))
+    return true;
   if (O.ByAddress == Options::Off || Kind == Address ||
       isa<Constant, AllocaInst>(Path.Root))
     return false;

@@ -25,7 +25,8 @@ static Site placeSite(const Site &Of) {
   return S;
 }
 
-std::vector<Event> kst::counters::findEvents(Function &F, SiteTable &Table) {
+std::vector<Event> kst::counters::findEvents(Function &F, SiteTable &Table,
+                                             bool ByAddress) {
   std::vector<Event> Events;
   for (Instruction &I : instructions(F)) {
     int64_t Number = markedSegment(I);
@@ -33,7 +34,7 @@ std::vector<Event> kst::counters::findEvents(Function &F, SiteTable &Table) {
     if (!Pointer)
       continue;
     for (auto [Site, Times] : Table.Segments[Number])
-      if (Times && !isByAddress(Table.Sites[Site].Kind)) {
+      if (Times && (ByAddress || !isByAddress(Table.Sites[Site].Kind))) {
         if (Value *Place = markedPlace(I))
           Events.push_back({behindMarkers(I), Place,
                             Table.site(placeSite(Table.Sites[Site]))});

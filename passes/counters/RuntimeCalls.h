@@ -23,7 +23,9 @@ struct Event {
 /// code. Accesses to local variables have none: they have no pointer. Before an
 /// access to an element stands an event of a site with PlaceOfArray, which is
 /// added.
-std::vector<Event> findEvents(llvm::Function &F, SiteTable &Table);
+/// `ByAddress`: also accesses of which only the address is known.
+std::vector<Event> findEvents(llvm::Function &F, SiteTable &Table,
+                              bool ByAddress);
 
 /// Calls of __kst_trace.
 void insertEvents(const std::vector<Event> &Events, llvm::GlobalVariable &Unit);

@@ -65,6 +65,7 @@ inline TuFacts smallFacts() {
   F.Functions = {Walk};
   F.Tables = {{0, 1, 6}};
   F.Slabs = {{0, 16, SlabOnLines, 8, 1, 9}};
+  F.Variables = {{4, 1, 3, VarInitialized, 64, 16, 0}};
   F.Drops = {{0, 1, 9, 0}, {None, 1, 9, 6}};
   F.Demands = {{DemandKind::AssertedOrder, 0, 1, 0, 6, 1, 7},
                {DemandKind::Overrun, 0, None, 0, 0, 1, 9}};

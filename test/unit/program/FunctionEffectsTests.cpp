@@ -55,7 +55,7 @@ std::string effects(const std::string &Code) {
     FunctionLifetimes Lives(Whole, Frequencies, Function, Pool, Objects,
                             Lifetimes);
     FunctionEffects Here(Whole, Frequencies, Subject, Pool, Function, Values,
-                         Summaries, Lives, Configured, Drops);
+                         Summaries, Lives, Configured, false, Drops);
     Here.collect();
     Returns[Function] = Values.returned();
     Lifetimes[Function] = Lives.summary();
