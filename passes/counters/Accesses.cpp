@@ -87,7 +87,9 @@ void Finder::add(Instruction &I, Value *Pointer, uint64_t Size, uint32_t Kind,
   for (const Enclosing &E : Path.Structs)
     if (uint32_t Number = Types.number(E.Type); Number != NoStruct)
       F.Selected.push_back({Number, E});
-  const bool LookUp = byAddress(Path, Kind);
+  const bool LookUp =
+      byAddress(Path, Kind) || (O.tracesAll() && F.Selected.empty() &&
+                                Kind != Address && !isa<AllocaInst>(Path.Root));
   if (LookUp && !F.Selected.empty())
     F.PartBytes = Layout.getTypeAllocSize(Path.Structs.back().Type);
   if (LookUp || !F.Selected.empty())
@@ -111,9 +113,6 @@ void Finder::learnPointees(Function &F) {
 
 /// Could this be a part of an object of a selected struct, as far as types go?
 bool Finder::byAddress(const PointerPath &Path, uint32_t Kind) const {
-  if (O.tracesAll() && Kind != Address && Path.Structs.empty() &&
-      !isa<AllocaInst>(Path.Root))
-    return true;
   if (O.ByAddress == Options::Off || Kind == Address ||
       isa<Constant, AllocaInst>(Path.Root))
     return false;

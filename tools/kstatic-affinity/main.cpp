@@ -6,8 +6,8 @@ namespace kst {
 
 /// The commands, in the order of --help. Each file XCommand.cpp defines its
 /// own.
-extern const MakeCommand MakeAnalyze, MakePlace, MakeSurvey, MakeIndex,
-    MakeReview, MakeCheck, MakeProfileRecord, MakeProfileImport,
+extern const MakeCommand MakeAnalyze, MakePlace, MakeSurvey, MakeSharing,
+    MakeIndex, MakeReview, MakeCheck, MakeProfileRecord, MakeProfileImport,
     MakeProfileMerge, MakeProfileThin, MakeProfileShow, MakeTraceRecord,
     MakeTraceImport, MakeTraceDump, MakeDprof, MakeIsolationMap,
     MakeIsolationBlast, MakeIsolationPlan, MakeIsolationVerify,
@@ -23,18 +23,14 @@ int main(int Argc, char **Argv) {
       "Which fields of a kernel struct are used together, and in which order "
       "they\nshould lie.",
       "analyze",
-      {MakeAnalyze,         MakePlace,
-       MakeSurvey,          MakeIndex,
-       MakeReview,          MakeCheck,
-       MakeProfileRecord,   MakeProfileImport,
-       MakeProfileMerge,    MakeProfileThin,
-       MakeProfileShow,     MakeTraceRecord,
-       MakeTraceImport,     MakeTraceDump,
-       MakeDprof,           MakeIsolationMap,
-       MakeIsolationBlast,  MakeIsolationPlan,
-       MakeIsolationVerify, MakeIsolationGlobals,
-       MakeContextsGraph,   MakeContextsReport,
-       MakeContextsReplay,  MakeColourReplay,
-       MakeColourHeat,      MakeColourGeometry}};
+      {MakeAnalyze,       MakePlace,           MakeSurvey,
+       MakeSharing,       MakeIndex,           MakeReview,
+       MakeCheck,         MakeProfileRecord,   MakeProfileImport,
+       MakeProfileMerge,  MakeProfileThin,     MakeProfileShow,
+       MakeTraceRecord,   MakeTraceImport,     MakeTraceDump,
+       MakeDprof,         MakeIsolationMap,    MakeIsolationBlast,
+       MakeIsolationPlan, MakeIsolationVerify, MakeIsolationGlobals,
+       MakeContextsGraph, MakeContextsReport,  MakeContextsReplay,
+       MakeColourReplay,  MakeColourHeat,      MakeColourGeometry}};
   return runTool(Program, Argc, Argv);
 }

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/pipeline/Sharing.h"
+
+#include "analyzer/files/InputFile.h"
+#include "analyzer/run/Progress.h"
+#include "hybrid/pipeline/TraceBytes.h"
+#include "hybrid/pipeline/Version.h"
+#include "hybrid/sharing/SourceSharing.h"
+#include "hybrid/sharing/TraceSharing.h"
+#include "hybrid/trace/LoadedImage.h"
+#include "hybrid/trace/SampledTrace.h"
+#include "passes/readers/DebugGlobals.h"
+#include "passes/readers/DebugMembers.h"
+
+#include "llvm/Support/Path.h"
+
+namespace kst {
+
+namespace {
+
+/// Variables of the files where they were, and members of the structs.
+llvm::Error nameByDebug(TraceNames &Names, const SharingRequest &Asked,
+                        const Profile &About, const Listener &Tell) {
+  std::set<SizedStruct> Structs;
+  for (const MeasuredStruct &S : About.Structs)
+    if (S.SizeBytes)
+      Structs.insert({About.Strings[S.Name], S.SizeBytes});
+  for (const std::string &File : Asked.Binaries) {
+    auto Debug = DebugInfo::open(File);
+    if (!Debug)
+      return mistake(llvm::toString(Debug.takeError()));
+    if (!Debug->problem().empty())
+      Tell.warn(Debug->problem());
+    const auto Loaded = loadedImage(About, File);
+    for (GlobalVariable Of : debugGlobals(*Debug)) {
+      Of.Address += Loaded ? Loaded->Bias : 0;
+      Names.Variables.push_back(std::move(Of));
+    }
+    auto Found = debugMembers(File, Structs);
+    if (!Found)
+      return mistake(llvm::toString(Found.takeError()));
+    for (const auto &[Of, Members] : *Found)
+      Names.Members.try_emplace({Of.first, uint32_t(Of.second)}, Members);
+  }
+  llvm::sort(Names.Variables,
+             [](const GlobalVariable &A, const GlobalVariable &B) {
+               return A.Address < B.Address;
+             });
+  return llvm::Error::success();
+}
+
+/// What code of a line accesses through pointers, as its source says.
+class PointerNames {
+public:
+  void add(const ThreadWalk &Walk) {
+    for (const RoleUse &Use : Walk.Uses)
+      if (Use.At.Root != MemoryPlace::Variable && !Use.At.Name.empty())
+        Of.try_emplace(
+            {llvm::sys::path::filename(Use.Where.File).str(), Use.Where.Line},
+            Use.At.Name);
+  }
+  std::string at(const std::string &File, uint32_t Line) const {
+    auto It = Of.find({llvm::sys::path::filename(File).str(), Line});
+    return It == Of.end() ? std::string() : It->second;
+  }
+
+private:
+  std::map<std::pair<std::string, uint32_t>, std::string> Of;
+};
+
+llvm::Error lookAtTrace(SharingReport &To, const SharingRequest &Asked,
+                        const PointerNames &Pointers) {
+  To.Evidence = "trace";
+  auto Buffer = traceBytes(Asked.Trace);
+  if (!Buffer)
+    return Buffer.takeError();
+  auto Trace =
+      orFailure(TraceReader::open(bytesOf(**Buffer)), Asked.Trace + ": ");
+  if (!Trace)
+    return Trace.takeError();
+  if (accessesAreSamples(Trace->about()))
+    return failure(Asked.Trace + ": " + NoOrderInSamples);
+  TraceNames Names;
+  if (llvm::Error E =
+          nameByDebug(Names, Asked, Trace->about(), Asked.Source.Tell))
+    return E;
+  Names.Pointer = [&](const std::string &File, uint32_t Line) {
+    return Pointers.at(File, Line);
+  };
+  Progress Bar(llvm::errs(), progressStyle(llvm::errs(), Asked.Quiet));
+  Trace->watch(
+      [&](uint64_t Done, uint64_t All) { Bar.show(Done, All, Asked.Trace); });
+  auto Done =
+      orFailure(addTraceSharing(To, *Trace, Names, Asked.Source.Layout.On),
+                Asked.Trace + ": ");
+  Bar.clear();
+  return Done.takeError();
+}
+
+} // namespace
+
+llvm::Expected<SharingAnswer> findSharing(SharingRequest Asked) {
+  SharingAnswer Answer;
+  SharingReport &To = Answer.What;
+  To.Tool = thisTool();
+  To.LineBytes = Asked.Source.Layout.LineBytes;
+  const Machine &On = Asked.Source.Layout.On;
+  To.Machine = On.Name;
+  PointerNames Pointers;
+  if (Asked.HasSource) {
+    auto Opened = Session::open(Asked.Source);
+    if (!Opened)
+      return Opened.takeError();
+    Answer.Status = Opened->Status;
+    const Config &First = *Opened->All.each().front();
+    const ThreadWalk Walk = walkThreads(*First.Whole, First.Often->Code);
+    if (Asked.Trace.empty()) {
+      To.Evidence = "source";
+      addSourceSharing(To, *First.Whole, Walk, On);
+    } else {
+      Pointers.add(Walk);
+    }
+  }
+  if (!Asked.Trace.empty())
+    if (llvm::Error E = lookAtTrace(To, Asked, Pointers))
+      return E;
+  return Answer;
+}
+
+} // namespace kst

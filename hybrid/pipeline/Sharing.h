@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What the threads of a program share, from its source or from a trace.
+
+#ifndef KST_HYBRID_PIPELINE_SHARING_H
+#define KST_HYBRID_PIPELINE_SHARING_H
+
+#include "hybrid/pipeline/Session.h"
+#include "hybrid/sharing/Sharing.h"
+
+namespace kst {
+
+struct SharingRequest {
+  AnalyzeRequest Source;
+  bool HasSource = false; ///< paths were given
+  std::string Trace;      ///< "": by source
+  std::vector<std::string> Binaries;
+  bool Quiet = false;
+};
+
+struct SharingAnswer {
+  SharingReport What;
+  ExitCode Status = ExitDone;
+};
+
+llvm::Expected<SharingAnswer> findSharing(SharingRequest Asked);
+
+} // namespace kst
+
+#endif

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/report/Numbers.h"
+#include "hybrid/sharing/SharingDocument.h"
+
+namespace kst {
+
+const char *spelling(SharedParts Between) {
+  switch (Between) {
+  case SharedParts::Fields:
+    return "fields";
+  case SharedParts::Elements:
+    return "elements";
+  case SharedParts::Objects:
+    return "objects";
+  case SharedParts::Globals:
+    return "globals";
+  case SharedParts::Same:
+    return "same";
+  }
+  return "same";
+}
+
+namespace {
+
+constexpr size_t MostUsers = 4, MostShown = 10;
+
+Sentence named(const SharingFinding &F) {
+  Sentence Made = code(F.Object);
+  if (!F.Type.empty() && F.Type != F.Object)
+    Made += Sentence(" (") + code(F.Type) + ")";
+  return Made;
+}
+
+Sentence names(const std::vector<std::string> &Of) {
+  std::vector<Sentence> Items;
+  for (const std::string &Name : Of)
+    Items.push_back(code(Name));
+  return listed(Items, MostUsers);
+}
+
+Sentence headOf(const SharingFinding &F) {
+  switch (F.Between) {
+  case SharedParts::Fields:
+    return named(F) + ": " + code(F.Fields.front()) + " is written beside " +
+           names({F.Fields.begin() + 1, F.Fields.end()});
+  case SharedParts::Elements: {
+    Sentence Made = named(F) + ": elements";
+    if (F.StrideBytes)
+      Made += " of " + std::to_string(F.StrideBytes) + " bytes";
+    Made += " of different threads share lines";
+    if (!F.Fields.empty())
+      Made += Sentence("; written: ") + names(F.Fields);
+    return Made;
+  }
+  case SharedParts::Objects:
+    if (F.Fields.size() > 1 && F.Fields.front() == F.Object)
+      return code(F.Fields.front()) + " and " + code(F.Fields.back()) +
+             " are side by side, and different threads use them";
+    return named(F) + ": objects of different threads are side by side";
+  case SharedParts::Globals:
+    return "variables " + code(F.Fields.front()) + " and " +
+           code(F.Fields.back()) + " are side by side; " +
+           code(F.Fields.front()) + " is written";
+  case SharedParts::Same:
+    return named(F) +
+           (F.Fields.empty() ? Sentence() : Sentence(".") + names(F.Fields)) +
+           ": all use the same bytes";
+  }
+  return named(F);
+}
+
+Bullets::Item users(const char *Word, const std::vector<SharingUser> &All) {
+  std::vector<Sentence> Items;
+  for (const SharingUser &U : All) {
+    Sentence One = code(U.Where.Function + "()") + " " + U.Where.File + ":" +
+                   std::to_string(U.Where.Line);
+    if (!U.Role.empty() && U.Role != U.Where.Function)
+      One += " in " + code(U.Role + "()");
+    Items.push_back(std::move(One));
+  }
+  return {Sentence(Word) + listed(Items, MostUsers)};
+}
+
+Entry entry(const SharingFinding &F, bool OfTrace) {
+  Entry Made;
+  Made.Label = fixed(F.Cycles, 1);
+  Made.Head = headOf(F);
+  Bullets About;
+  if (OfTrace)
+    About.Items.push_back(
+        {"about " + counted(F.Misses, "access") + " that find the line lost"});
+  if (!F.Writers.empty())
+    About.Items.push_back(users("written by ", F.Writers));
+  if (!F.Users.empty())
+    About.Items.push_back(users("used by ", F.Users));
+  for (const SharingRemedy &R : F.Remedies)
+    About.Items.push_back(
+        {"helps: " + R.Text +
+         (R.Bytes ? "; " + std::to_string(R.Bytes) + " bytes more" : "")});
+  Made.Body.push_back(std::move(About));
+  return Made;
+}
+
+Section section(const char *Title, const std::vector<SharingFinding> &All,
+                bool OfTrace, const char *Nothing) {
+  Section Made{Title};
+  if (All.empty())
+    Made.Body.push_back(Paragraph{Nothing});
+  for (size_t I = 0; I != All.size(); ++I) {
+    Entry One = entry(All[I], OfTrace);
+    if (I >= MostShown)
+      One.When = Shown::Full;
+    Made.Body.push_back(std::move(One));
+  }
+  return Made;
+}
+
+} // namespace
+
+Document describe(const SharingReport &R) {
+  Document Made;
+  Made.Name = "sharing";
+  Made.Title = strong("what threads share, by " + R.Evidence);
+  Made.Head.push_back(Paragraph{
+      "Numbers: cycles lost for each access of the threads, at what " +
+      R.Machine + " takes to hand over a line of " +
+      std::to_string(R.LineBytes) +
+      " bytes. Threads are taken to run evenly, beside one another."});
+  if (R.Threads.empty())
+    Made.Head.push_back(Paragraph{"Nothing starts a thread that was found."});
+  else {
+    Bullets Threads;
+    for (const std::string &T : R.Threads)
+      Threads.Items.push_back({T});
+    Made.Head.push_back(std::move(Threads));
+  }
+  const bool OfTrace = R.Evidence == "trace";
+  Made.Sections.push_back(
+      section("shared falsely", R.False, OfTrace, "Nothing that was found."));
+  Made.Sections.push_back(
+      section("shared truly", R.True, OfTrace, "Nothing that was found."));
+  if (!R.Limits.empty()) {
+    Section Limits{"not looked at"};
+    Bullets Items;
+    for (const std::string &Text : R.Limits)
+      Items.Items.push_back({Text});
+    Limits.Body.push_back(std::move(Items));
+    Made.Sections.push_back(std::move(Limits));
+  }
+  return Made;
+}
+
+} // namespace kst

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/sharing/Findings.h"
+
+#include <algorithm>
+#include <set>
+
+namespace kst {
+
+namespace {
+
+SharedParts kindOf(const SharedPlace &A, const SharedPlace &B,
+                   const MeetingPair &Of) {
+  if (Of.SameObject)
+    return Of.Victim == Of.Writer ? SharedParts::Elements : SharedParts::Fields;
+  if (A.Key == B.Key)
+    return A.Root == SharedPlace::OfType ? SharedParts::Objects
+                                         : SharedParts::Elements;
+  if (A.Root == SharedPlace::Static && B.Root == SharedPlace::Static)
+    return SharedParts::Globals;
+  return SharedParts::Objects;
+}
+
+void addUsers(std::vector<SharingUser> &To, const SharedPlace &Of,
+              bool Writes) {
+  for (const auto &[Who, Times] : Of.Users)
+    if (const double Here = Writes ? Times.second : Times.first; Here > 0) {
+      auto Known = std::ranges::find_if(To, [&](const SharingUser &U) {
+        return U.Where == Who.first && U.Role == Who.second;
+      });
+      if (Known != To.end())
+        Known->Times += Here;
+      else
+        To.push_back({Who.first, Who.second, Writes, Here});
+    }
+}
+
+void sortUsers(std::vector<SharingUser> &Of) {
+  std::ranges::stable_sort(Of, std::greater<>(), &SharingUser::Times);
+  double Sum = 0;
+  for (const SharingUser &U : Of)
+    Sum += U.Times;
+  for (SharingUser &U : Of)
+    U.Times /= Sum;
+}
+
+uint64_t roundUp(uint64_t Bytes, uint64_t To) {
+  return (Bytes + To - 1) / To * To;
+}
+
+std::string quoted(const std::string &Text) { return "'" + Text + "'"; }
+
+/// What to write, in the words of C.
+void addRemedies(SharingFinding &Of, uint32_t LineBytes) {
+  const std::string Line = std::to_string(LineBytes);
+  const std::string Aligned = "_Alignas(" + Line + ")";
+  switch (Of.Between) {
+  case SharedParts::Elements: {
+    const uint64_t Stride = Of.StrideBytes ? Of.StrideBytes : Of.SizeBytes;
+    const uint64_t Padded = roundUp(std::max<uint64_t>(Stride, 1), LineBytes);
+    const uint64_t More = Stride ? Padded - Stride : 0;
+    if (!Of.Type.empty())
+      Of.Remedies.push_back({Aligned + " on the first member of " + Of.Type +
+                                 ": elements of " + std::to_string(Padded) +
+                                 " bytes; where they are allocated, "
+                                 "aligned_alloc(" +
+                                 Line + ", ...)",
+                             More});
+    else
+      Of.Remedies.push_back({"a struct with one " + Aligned +
+                                 " member as the element of " +
+                                 quoted(Of.Object) +
+                                 ", or indices in steps of " + Line + " bytes",
+                             More});
+    Of.Remedies.push_back({"a local variable in the loop, stored once behind "
+                           "it",
+                           0});
+    break;
+  }
+  case SharedParts::Objects:
+    Of.Remedies.push_back(
+        {"aligned_alloc(" + Line + ", " +
+             (Of.SizeBytes ? std::to_string(roundUp(Of.SizeBytes, LineBytes))
+                           : "a multiple of " + Line) +
+             ") where they are allocated",
+         Of.SizeBytes ? roundUp(Of.SizeBytes, LineBytes) - Of.SizeBytes : 0});
+    break;
+  case SharedParts::Fields:
+    Of.Remedies.push_back({Aligned + " on " + quoted(Of.Fields.front()) +
+                               " and on what follows it, or on " +
+                               quoted(Of.Fields.back()),
+                           LineBytes});
+    if (!Of.Type.empty())
+      Of.Remedies.push_back({"an order: kstatic-affinity --struct " +
+                                 Of.Type.substr(Of.Type.find(' ') + 1),
+                             0});
+    break;
+  case SharedParts::Globals:
+    Of.Remedies.push_back({Aligned + " on " + quoted(Of.Object) + " and on " +
+                               quoted(Of.Fields.back()),
+                           2 * LineBytes});
+    break;
+  case SharedParts::Same:
+    Of.Remedies.push_back({"a copy for each thread, added up when it is read; "
+                           "or fewer accesses",
+                           0});
+    break;
+  }
+}
+
+class Finder {
+public:
+  Finder(SharingReport &To, const std::vector<SharedPlace> &Places,
+         const Meetings &Met, double Lost)
+      : To(To), Places(Places), Met(Met), Lost(Lost) {}
+
+  void run() {
+    for (const auto &[Of, Count] : Met.False)
+      add(Of, Count);
+    for (auto &[Key, F] : Found)
+      finish(std::move(F), To.False);
+    for (const auto &[Place, Count] : Met.True)
+      addTrue(Place, Count);
+    for (auto &[Key, F] : FoundTrue)
+      finish(std::move(F), To.True);
+    for (auto *Of : {&To.False, &To.True})
+      std::ranges::stable_sort(*Of, std::greater<>(), &SharingFinding::Cycles);
+  }
+
+private:
+  struct Raw {
+    SharingFinding What;
+    double Count = 0;
+    std::set<uint32_t> Written, Used;
+    /// Written, and what others used beside it, by what that loses.
+    std::map<std::pair<std::string, std::string>, double> Pairs;
+  };
+  using Key = std::tuple<SharedParts, std::string, std::string>;
+
+  /// One finding for all members of an object, for an array, for a type's
+  /// objects, or for two variables or blocks.
+  void add(const MeetingPair &Of, double Count) {
+    const SharedPlace &Victim = Places[Of.Victim], &Writer = Places[Of.Writer];
+    const SharedParts Kind = kindOf(Victim, Writer, Of);
+    const bool Two = Victim.Key != Writer.Key;
+    Raw &Into = Found[{Kind, std::min(Writer.Key, Victim.Key),
+                       Two ? std::max(Writer.Key, Victim.Key) : ""}];
+    if (Into.Written.empty()) {
+      Into.What.Between = Kind;
+      Into.What.Object = Writer.Object;
+      Into.What.Type = Writer.Type;
+      Into.What.SizeBytes = Writer.SizeBytes;
+      Into.What.StrideBytes = Writer.StrideBytes;
+    }
+    const std::string &A = Two ? Writer.Object : Writer.Field;
+    const std::string &B = Two ? Victim.Object : Victim.Field;
+    if ((Two || Kind == SharedParts::Fields) && !A.empty() && !B.empty())
+      Into.Pairs[{A, B}] += Count;
+    else if (!A.empty())
+      Into.Pairs[{A, ""}] += Count;
+    Into.Count += Count;
+    Into.Written.insert(Of.Writer);
+    Into.Used.insert(Of.Victim);
+  }
+
+  void addTrue(uint32_t Place, double Count) {
+    const SharedPlace &Of = Places[Place];
+    Raw &Into = FoundTrue[{SharedParts::Same, Of.Key, Of.Field}];
+    Into.What.Object = Of.Object;
+    Into.What.Type = Of.Type;
+    Into.What.SizeBytes = Of.SizeBytes;
+    if (!Of.Field.empty())
+      Into.What.Fields = {Of.Field};
+    Into.Count += Count;
+    Into.Written.insert(Place);
+    Into.Used.insert(Place);
+  }
+
+  /// Those of the dearest pairs first; others until they lose little.
+  static void nameFields(SharingFinding &F, const Raw &Of) {
+    constexpr double Little = 0.05;
+    std::vector<std::pair<double, std::pair<std::string, std::string>>> Pairs;
+    for (const auto &[Pair, Count] : Of.Pairs)
+      if (Count >= Little * Of.Count)
+        Pairs.push_back({Count, Pair});
+    std::ranges::stable_sort(Pairs, std::greater<>(),
+                             &decltype(Pairs)::value_type::first);
+    for (const auto &[Count, Pair] : Pairs)
+      for (const std::string &Name : {Pair.first, Pair.second})
+        if (!Name.empty() &&
+            std::ranges::find(F.Fields, Name) == F.Fields.end())
+          F.Fields.push_back(Name);
+  }
+
+  void finish(Raw Of, std::vector<SharingFinding> &Into) {
+    if (Of.Count < LeastLost * Met.Accesses)
+      return;
+    SharingFinding F = std::move(Of.What);
+    F.Cycles = Of.Count / Met.Accesses * Lost;
+    if (To.Evidence == "trace")
+      F.Misses = uint64_t(Of.Count);
+    nameFields(F, Of);
+    const bool NeedsTwo =
+        F.Between == SharedParts::Fields || F.Between == SharedParts::Globals;
+    if (NeedsTwo && F.Fields.size() < 2)
+      F.Fields = {F.Object, F.Object};
+    for (uint32_t P : Of.Written)
+      addUsers(F.Writers, Places[P], true);
+    for (uint32_t P : Of.Used) {
+      addUsers(F.Users, Places[P], false);
+      if (!Of.Written.count(P))
+        addUsers(F.Users, Places[P], true);
+    }
+    sortUsers(F.Writers);
+    sortUsers(F.Users);
+    addRemedies(F, To.LineBytes);
+    Into.push_back(std::move(F));
+  }
+
+  SharingReport &To;
+  const std::vector<SharedPlace> &Places;
+  const Meetings &Met;
+  const double Lost;
+  std::map<Key, Raw> Found, FoundTrue;
+};
+
+} // namespace
+
+void addFindings(SharingReport &To, const std::vector<SharedPlace> &Places,
+                 const Meetings &Met, const Machine &On, uint32_t Threads) {
+  Finder(To, Places, Met, transferCycles(On, std::max(2u, Threads))).run();
+}
+
+} // namespace kst

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// From places and how threads meet there to findings for people.
+
+#pragma once
+
+#include "hybrid/core/Machine.h"
+#include "hybrid/sharing/LineMeetings.h"
+#include "hybrid/sharing/Sharing.h"
+
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace kst {
+
+/// Bytes that mean the same wherever they are: a member of the elements of an
+/// array, a variable.
+struct SharedPlace {
+  enum Kind : uint8_t {
+    Static, ///< a variable, or in one
+    Block,  ///< on the heap or on a stack: its root is one block of memory
+    OfType, ///< of a type, of which there are any number
+  } Root = Block;
+  std::string Key; ///< of its root
+  std::string Object, Type, Field;
+  uint64_t SizeBytes = 0;   ///< of the element, or of the object
+  uint64_t StrideBytes = 0; ///< of an element; 0: none
+  bool IsElement = false;
+  /// Reads and writes by site and role.
+  std::map<std::pair<Site, std::string>, std::pair<double, double>> Users;
+};
+
+/// Findings of less than this share of all accesses are left out: a judgement.
+inline constexpr double LeastLost = 1e-3;
+
+/// Fills in False and True, with remedies in the words of C.
+void addFindings(SharingReport &To, const std::vector<SharedPlace> &Places,
+                 const Meetings &Met, const Machine &On, uint32_t Threads);
+
+} // namespace kst

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/sharing/MemoryPlace.h"
+
+#include <algorithm>
+
+namespace kst {
+
+namespace {
+
+/// Of pointers that lead to pointers, and of variables set from one another.
+constexpr unsigned MaxDepth = 12;
+
+/// Without the file of a static one.
+std::string shown(const std::string &Key) {
+  return Key.substr(Key.find_last_of(":.") + 1);
+}
+
+bool hasThread(const MemoryPlace &Of) { return Of.differs(); }
+
+/// An address or a number that was stored where each thread has its own, or
+/// where none has, as one finds it there.
+PlaceValue asFound(PlaceValue Of, bool StoredApart, bool FoundApart) {
+  auto Now = [&](Differs Was) {
+    return Was != Differs::ByThread ? Was
+           : !StoredApart           ? Differs::Any
+           : FoundApart             ? Differs::ByThread
+                                    : Differs::Any;
+  };
+  Of.Index = Now(Of.Index);
+  for (PlaceStep &Step : Of.At.Steps)
+    Step.Index = Now(Step.Index);
+  if (Of.At.ByThread && !(StoredApart && FoundApart))
+    Of.What = PlaceValue::Unknown;
+  return Of;
+}
+
+} // namespace
+
+PlaceEvaluator::PlaceEvaluator(const Program &Whole) : Whole(Whole) {
+  collectStores();
+}
+
+void PlaceEvaluator::collectStores() {
+  for (FunctionId Id = 0; Id != Whole.Functions.size(); ++Id) {
+    const TuFacts &Facts = Whole.unitOf(Id);
+    for (const StoreFact &Store :
+         rowsOf(Facts.Stores, Whole.Functions[Id].Fact->Stores)) {
+      ValueId Place = Store.Address;
+      while (fact(Id, Place).Kind == ValueKind::Element)
+        Place = fact(Id, Place).A;
+      const ValueFact &At = fact(Id, Place);
+      if (At.Kind == ValueKind::Global)
+        OfVariables[Facts.Strings[At.A]].push_back({Id, &Store});
+      else if (At.Kind == ValueKind::Field)
+        OfMembers[{Whole.record(Whole.Functions[Id].Unit, At.B), At.C}]
+            .push_back({Id, &Store});
+    }
+  }
+}
+
+std::vector<uint32_t> PlaceEvaluator::loopsAround(FunctionId In,
+                                                  uint32_t Block) const {
+  const TuFacts &Facts = Whole.unitOf(In);
+  const FunctionFact &Fact = *Whole.Functions[In].Fact;
+  std::vector<uint32_t> Found;
+  for (uint32_t L = Facts.Blocks[Fact.Blocks.Begin + Block].Loop; L != None;
+       L = Facts.Loops[Fact.Loops.Begin + L].Parent)
+    Found.push_back(L);
+  return Found;
+}
+
+PlaceValue PlaceEvaluator::value(const CallFrame &In, ValueId Local,
+                                 unsigned Depth) const {
+  PlaceValue Out;
+  if (Local == None || Depth > MaxDepth)
+    return Out;
+  const ValueFact &Of = fact(In.Function, Local);
+  const uint32_t Unit = Whole.Functions[In.Function].Unit;
+  switch (Of.Kind) {
+  case ValueKind::Param:
+    return Of.A < In.Params.size() ? In.Params[Of.A] : Out;
+  case ValueKind::Const:
+    Out.What = PlaceValue::Number;
+    Out.Index = Differs::Same;
+    Out.Constant = int64_t(Of.A | uint64_t(Of.B) << 32);
+    return Out;
+  case ValueKind::Global:
+    if (Of.B & GlobalPerCpu)
+      return Out;
+    Out.What = PlaceValue::Address;
+    Out.At.Key = Whole.text(Unit, Of.A);
+    Out.At.Name = shown(Out.At.Key);
+    return Out;
+  case ValueKind::Function:
+    Out.What = PlaceValue::Code;
+    Out.Function = Whole.functionByKey(Unit, Whole.string(Unit, Of.A));
+    return Out;
+  case ValueKind::Object:
+    Out.What = PlaceValue::Address;
+    Out.At.Root = MemoryPlace::Local;
+    Out.At.ByThread = Out.At.InThread = In.InThread;
+    Out.At.Name = Whole.text(Unit, Of.B);
+    Out.At.Key = Whole.text(Unit, Whole.Functions[In.Function].Fact->Name) +
+                 "." + std::to_string(Of.A);
+    return Out;
+  case ValueKind::Field:
+    Out = value(In, Of.A, Depth + 1);
+    if (Out.What == PlaceValue::Address)
+      Out.At.Steps.push_back({Whole.record(Unit, Of.B), Of.C});
+    return Out;
+  case ValueKind::Container:
+    Out = value(In, Of.A, Depth + 1);
+    if (Out.What != PlaceValue::Address || Out.At.Steps.empty() ||
+        Out.At.Steps.back().Record != Whole.record(Unit, Of.B))
+      return {};
+    Out.At.Steps.pop_back();
+    return Out;
+  case ValueKind::Element: {
+    Out = value(In, Of.A, Depth + 1);
+    if (Out.What != PlaceValue::Address)
+      return Out;
+    const PlaceValue Index = value(In, Of.B, Depth + 1);
+    // A pointer that walks on is somewhere in the array.
+    if (!Out.At.Steps.empty() && Out.At.Steps.back().isElement() &&
+        Out.At.Steps.back().StrideBytes == Of.C &&
+        Index.Index != Differs::ByThread) {
+      if (Index.Index != Differs::Same || Index.Constant)
+        if (Out.At.Steps.back().Index == Differs::Same)
+          Out.At.Steps.back().Index = Differs::Any;
+      return Out;
+    }
+    Out.At.Steps.push_back({None, 0, Index.Index, Index.Constant, Of.C});
+    return Out;
+  }
+  case ValueKind::Load:
+    return loaded(In, Of.A, Depth + 1);
+  case ValueKind::Local:
+  case ValueKind::Choice:
+    return joined(In, Of, Depth + 1);
+  case ValueKind::Call:
+    return called(In, Of.A, Depth + 1);
+  case ValueKind::Unknown:
+  case ValueKind::ThisCpu:
+  case ValueKind::Current:
+  case ValueKind::PerCpu:
+    return Out;
+  }
+  return Out;
+}
+
+/// Several definitions. A variable of the loop that starts threads differs by
+/// thread; another one that is a number may be anything.
+PlaceValue PlaceEvaluator::joined(const CallFrame &In, const ValueFact &Of,
+                                  unsigned Depth) const {
+  const bool Redefined = Of.Kind == ValueKind::Local && Of.B != None;
+  const bool ByThread = Redefined && std::ranges::find(In.ThreadLoops, Of.B) !=
+                                         In.ThreadLoops.end();
+  PlaceValue Out;
+  bool Several = false;
+  for (ValueId Option : rowsOf(Whole.unitOf(In.Function).ValueArgs, Of.Args)) {
+    PlaceValue One = value(In, Option, Depth);
+    if (One.What == PlaceValue::Unknown)
+      continue;
+    if (Out.What == PlaceValue::Unknown)
+      Out = std::move(One);
+    else if (Out != One) {
+      if (Out.What != One.What || Out.At.Key != One.At.Key)
+        return {};
+      Several = true;
+    }
+  }
+  if (Out.What == PlaceValue::Address) {
+    if ((Several || Redefined) && !Out.At.Steps.empty() &&
+        Out.At.Steps.back().isElement() &&
+        Out.At.Steps.back().Index != Differs::ByThread)
+      Out.At.Steps.back().Index = ByThread ? Differs::ByThread : Differs::Any;
+    return Out;
+  }
+  if (Out.What == PlaceValue::Code)
+    return Several ? PlaceValue() : Out;
+  if (Redefined || Several || Out.What == PlaceValue::Unknown) {
+    Out.What = PlaceValue::Number;
+    Out.Index = ByThread ? Differs::ByThread : Differs::Any;
+  }
+  return Out;
+}
+
+std::string PlaceEvaluator::pointerName(const MemoryPlace &Of) const {
+  for (size_t I = Of.Steps.size(); I-- != 0;)
+    if (!Of.Steps[I].isElement())
+      return Whole.recordInfo(Of.Steps[I].Record)
+          .Fields[Of.Steps[I].Field]
+          .Name;
+  return Of.Name;
+}
+
+PlaceValue PlaceEvaluator::loaded(const CallFrame &In, ValueId Address,
+                                  unsigned Depth) const {
+  PlaceValue From = value(In, Address, Depth);
+  if (From.What != PlaceValue::Address)
+    return {};
+  const bool Apart = From.At.differs();
+  PlaceValue Out = contents(From.At, Depth);
+  if (Out.What != PlaceValue::Unknown) {
+    // The pointer's name says more than the place of the allocation.
+    if (Out.At.Root == MemoryPlace::Heap && Out.At.Name.empty())
+      Out.At.Name = pointerName(From.At);
+    return Out;
+  }
+  Out.What = PlaceValue::Address;
+  Out.Index = Apart ? Differs::ByThread : Differs::Any;
+  Out.At.Root = MemoryPlace::Pointee;
+  Out.At.Name = pointerName(From.At);
+  Out.At.Key = From.At.Key;
+  for (const PlaceStep &Step : From.At.Steps)
+    if (!Step.isElement())
+      Out.At.Key +=
+          "." + std::to_string(Step.Record) + "." + std::to_string(Step.Field);
+  Out.At.Key = "*" + Out.At.Key;
+  // Whose pointers they are says whose objects: no more is known.
+  Out.At.ByThread = Apart;
+  return Out;
+}
+
+/// The first store of which it is known what it stores.
+PlaceValue PlaceEvaluator::contents(const MemoryPlace &Of,
+                                    unsigned Depth) const {
+  const std::vector<Stored> *All = nullptr;
+  size_t Last = Of.Steps.size();
+  while (Last && Of.Steps[Last - 1].isElement())
+    --Last;
+  if (Last) {
+    auto It =
+        OfMembers.find({Of.Steps[Last - 1].Record, Of.Steps[Last - 1].Field});
+    All = It == OfMembers.end() ? nullptr : &It->second;
+  } else if (Of.Root == MemoryPlace::Variable) {
+    auto It = OfVariables.find(Of.Key);
+    All = It == OfVariables.end() ? nullptr : &It->second;
+  }
+  if (!All)
+    return {};
+  const bool FoundApart = Of.differs();
+  for (const Stored &S : *All) {
+    const CallFrame There{S.In, {}, loopsAround(S.In, S.Fact->Block)};
+    PlaceValue Kept = value(There, S.Fact->Stored, Depth + 1);
+    if (Kept.What == PlaceValue::Unknown)
+      continue;
+    const PlaceValue Into = value(There, S.Fact->Address, Depth + 1);
+    const bool StoredApart =
+        Into.What == PlaceValue::Address && hasThread(Into.At);
+    Kept = asFound(std::move(Kept), StoredApart, FoundApart);
+    if (Kept.What != PlaceValue::Unknown)
+      return Kept;
+  }
+  return {};
+}
+
+PlaceValue PlaceEvaluator::called(const CallFrame &In, uint32_t Index,
+                                  unsigned Depth) const {
+  const TuFacts &Facts = Whole.unitOf(In.Function);
+  const FunctionFact &Fact = *Whole.Functions[In.Function].Fact;
+  const CallFact &Call = Facts.Calls[Fact.Calls.Begin + Index];
+  const std::vector<PossibleCallee> Callees = Whole.callees(In.Function, Call);
+  if (Callees.size() == 1) {
+    CallFrame There{Callees.front().Function, {}, {}, In.InThread};
+    for (ValueId Arg : rowsOf(Facts.ValueArgs, Call.Args))
+      There.Params.push_back(value(In, Arg, Depth + 1));
+    const TuFacts &Of = Whole.unitOf(There.Function);
+    for (ValueId Returned :
+         rowsOf(Of.ValueArgs, Whole.Functions[There.Function].Fact->Returns))
+      if (PlaceValue Out = value(There, Returned, Depth + 1);
+          Out.What != PlaceValue::Unknown) {
+        if (Out.At.Root == MemoryPlace::Heap)
+          Out.At.ByThread |= !In.ThreadLoops.empty();
+        return Out;
+      }
+    return {};
+  }
+  if (!Callees.empty())
+    return {};
+  // Only allocating calls give values.
+  PlaceValue Out;
+  Out.What = PlaceValue::Address;
+  Out.At.Root = MemoryPlace::Heap;
+  const uint32_t Unit = Whole.Functions[In.Function].Unit;
+  Out.At.Key = Whole.text(Unit, Call.File) + ":" + std::to_string(Call.Line);
+  Out.At.ByThread = Out.At.InThread = In.InThread;
+  for (uint32_t Loop : loopsAround(In.Function, Call.Block))
+    Out.At.ByThread |=
+        std::ranges::find(In.ThreadLoops, Loop) != In.ThreadLoops.end();
+  return Out;
+}
+
+} // namespace kst

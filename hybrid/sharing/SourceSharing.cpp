@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/sharing/SourceSharing.h"
+
+#include "hybrid/core/Hash.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+namespace kst {
+
+namespace {
+
+constexpr uint64_t RoomBytes = uint64_t(1) << 32; ///< for each root
+/// Where a block of malloc() begins on its line, and the bytes in front of it.
+constexpr uint64_t HeapBegin = 16, HeapHead = 8, HeapAlign = 16;
+
+class SourceLayout {
+public:
+  SourceLayout(const Program &Whole, const ThreadWalk &Walk)
+      : Whole(Whole), Walk(Walk) {
+    placeVariables();
+    for (const RoleUse &Use : Walk.Uses)
+      measure(Use);
+    // Numbers of threads.
+    for (const ThreadRole &Role : Walk.Roles) {
+      FirstThread.push_back(Threads);
+      Threads += Role.Many ? ThreadsOfMany : 1;
+    }
+  }
+
+  void run() {
+    for (const RoleUse &Use : Walk.Uses)
+      add(Use);
+  }
+
+  std::vector<SharedPlace> Places;
+  std::vector<MeetingSlot> Slots;
+  uint32_t Threads = 0;
+  uint32_t Unplaced = 0; ///< accesses to elements of which nothing is known
+
+private:
+  struct Variable {
+    uint64_t Address = 0, SizeBytes = 0;
+    bool Constant = false;
+  };
+
+  void placeVariables() {
+    std::map<std::pair<std::string, bool>, uint64_t> End;
+    uint64_t Next = RoomBytes;
+    for (uint32_t U = 0; U != Whole.unitCount(); ++U) {
+      const TuFacts &Facts = Whole.unit(U);
+      for (const VariableFact &Fact : Facts.Variables) {
+        if (Fact.Flags & VarOfThread)
+          continue;
+        const std::string &Key = Facts.Strings[Fact.Key];
+        auto [It, New] = Variables.try_emplace(Key);
+        if (!New)
+          continue;
+        auto [At, First] = End.try_emplace(
+            {Facts.Strings[Fact.File], (Fact.Flags & VarInitialized) != 0},
+            Next);
+        if (First)
+          Next += RoomBytes;
+        const uint64_t Align = std::max(Fact.AlignBytes, 1u);
+        It->second.Address = (At->second + Align - 1) / Align * Align;
+        It->second.SizeBytes = Fact.SizeBytes;
+        It->second.Constant = Fact.Flags & VarConstant;
+        At->second = It->second.Address + Fact.SizeBytes;
+      }
+    }
+    NextRoom = Next;
+  }
+
+  uint64_t sizeOf(RecordId Record) const {
+    return Whole.recordFact(Record).SizeBytes;
+  }
+
+  /// The bytes of an element step: the record behind it, or what is accessed.
+  uint64_t strideOf(const RoleUse &Use, size_t Step) const {
+    const PlaceStep &Of = Use.At.Steps[Step];
+    if (Of.StrideBytes)
+      return Of.StrideBytes;
+    if (Step + 1 < Use.At.Steps.size() && !Use.At.Steps[Step + 1].isElement())
+      return sizeOf(Use.At.Steps[Step + 1].Record);
+    return Use.SizeBytes;
+  }
+
+  /// Of a root: as large as what is used of it.
+  void measure(const RoleUse &Use) {
+    uint64_t &Size = RootBytes[Use.At.Key];
+    uint64_t Here = Use.SizeBytes;
+    const std::vector<PlaceStep> &Steps = Use.At.Steps;
+    if (!Steps.empty() && !Steps.front().isElement())
+      Here = sizeOf(Steps.front().Record);
+    Size = std::max(Size, Here);
+    for (size_t I = 0; I != Steps.size(); ++I)
+      if (!Steps[I].isElement())
+        Alignment[Use.At.Key] =
+            std::max<uint64_t>(Alignment[Use.At.Key],
+                               Whole.recordFact(Steps[I].Record).AlignBytes);
+      else
+        break;
+    if (!Steps.empty() && Steps.front().isElement() && Steps.size() > 1 &&
+        !Steps[1].isElement())
+      Alignment[Use.At.Key] = std::max<uint64_t>(
+          Alignment[Use.At.Key], Whole.recordFact(Steps[1].Record).AlignBytes);
+  }
+
+  uint64_t roomOf(const std::string &Key) {
+    auto [It, New] = Rooms.try_emplace(Key, NextRoom);
+    if (New)
+      NextRoom += RoomBytes;
+    return It->second;
+  }
+
+  /// Where the root begins for thread number Thread.
+  std::optional<uint64_t> base(const MemoryPlace &Of, uint32_t Thread) {
+    if (Of.Root == MemoryPlace::Variable) {
+      auto It = Variables.find(Of.Key);
+      if (It != Variables.end())
+        return It->second.Constant ? std::nullopt
+                                   : std::optional(It->second.Address);
+      return roomOf(Of.Key); // defined elsewhere
+    }
+    const uint64_t Align = Alignment[Of.Key];
+    const uint64_t Begin = roomOf(Of.Key) + (Align >= 64 ? 0 : HeapBegin);
+    if (!Of.ByThread)
+      return Begin;
+    if (Of.Root != MemoryPlace::Heap || Of.InThread)
+      return Begin + (Thread + 1) * (RoomBytes / 1024);
+    const uint64_t Bytes =
+        std::max<uint64_t>(RootBytes[Of.Key] + HeapHead, 2 * HeapAlign);
+    return Begin + Thread * ((Bytes + HeapAlign - 1) / HeapAlign * HeapAlign);
+  }
+
+  struct At {
+    uint64_t Address = 0, Object = 0;
+  };
+
+  std::optional<At> addressOf(const RoleUse &Use, uint32_t Thread) {
+    const std::optional<uint64_t> Base = base(Use.At, Thread);
+    if (!Base)
+      return std::nullopt;
+    At Out{*Base, *Base};
+    for (size_t I = 0; I != Use.At.Steps.size(); ++I) {
+      const PlaceStep &Step = Use.At.Steps[I];
+      if (!Step.isElement()) {
+        Out.Address += Whole.fieldFact(Step.Record, Step.Field).OffsetBits / 8;
+        continue;
+      }
+      if (Step.Index == Differs::Any)
+        return std::nullopt;
+      const uint64_t Number =
+          Step.Index == Differs::ByThread ? Thread : uint64_t(Step.Number);
+      Out.Address += Number * strideOf(Use, I);
+      Out.Object = Out.Object * 31 + Number + 1;
+    }
+    return Out;
+  }
+
+  std::string recordText(RecordId Id) const {
+    const bool Union = Whole.recordFact(Id).Flags & RecUnion;
+    return (Union ? "union " : "struct ") + Whole.recordName(Id);
+  }
+
+  uint32_t placeOf(const RoleUse &Use) {
+    SharedPlace Of;
+    Of.Root = Use.At.Root == MemoryPlace::Variable ? SharedPlace::Static
+              : Use.At.ByThread                    ? SharedPlace::OfType
+                                                   : SharedPlace::Block;
+    Of.Key = Use.At.Key;
+    Of.Object = Use.At.Name;
+    Of.SizeBytes = Use.SizeBytes;
+    std::string Path;
+    for (size_t I = 0; I != Use.At.Steps.size(); ++I) {
+      const PlaceStep &Step = Use.At.Steps[I];
+      if (Step.isElement()) {
+        Path += "[]";
+        // The innermost that differs is what lies side by side.
+        Of.IsElement = true;
+        Of.StrideBytes = strideOf(Use, I);
+        continue;
+      }
+      const FieldInfo Field = Whole.recordInfo(Step.Record).Fields[Step.Field];
+      if (Of.Type.empty()) {
+        Of.Type = recordText(Step.Record);
+        Of.SizeBytes = sizeOf(Step.Record);
+      }
+      Path += "." + Field.Name;
+      Of.Field = Field.Name;
+    }
+    if (Of.Object.empty())
+      Of.Object = Of.Type.empty() ? Use.At.Key : Of.Type;
+    auto [It, New] = Numbers.try_emplace({Of.Key, Path}, Places.size());
+    if (New)
+      Places.push_back(std::move(Of));
+    return uint32_t(It->second);
+  }
+
+  void add(const RoleUse &Use) {
+    const ThreadRole &Role = Walk.Roles[Use.Role];
+    const uint32_t First = FirstThread[Use.Role];
+    bool Placed = false;
+    for (uint32_t T = 0; T != (Role.Many ? ThreadsOfMany : 1); ++T) {
+      const auto There = addressOf(Use, Role.Many ? T : 0);
+      if (!There)
+        break;
+      Placed = true;
+      const uint32_t Place = placeOf(Use);
+      auto &Times = Places[Place].Users[{Use.Where, Role.Function}];
+      Times.first += Use.Reads;
+      Times.second += Use.Writes;
+      MeetingSlot Slot;
+      Slot.Address = There->Address;
+      Slot.Bytes = std::max(Use.SizeBytes, 1u);
+      Slot.Thread = First + T;
+      Slot.Reads = Use.Reads;
+      Slot.Writes = Use.Writes;
+      Slot.First = Role.Phase;
+      Slot.Last = Role.Phase + 0.5;
+      Slot.Place = Place;
+      Slot.Object = There->Object;
+      Slots.push_back(Slot);
+    }
+    Unplaced += !Placed;
+  }
+
+  const Program &Whole;
+  const ThreadWalk &Walk;
+  std::map<std::string, Variable> Variables;
+  std::map<std::string, uint64_t> RootBytes, Alignment, Rooms;
+  uint64_t NextRoom = RoomBytes;
+  std::vector<uint32_t> FirstThread; ///< by role
+  std::map<std::pair<std::string, std::string>, size_t> Numbers;
+};
+
+std::string inWords(const ThreadRole &Role) {
+  if (Role.Started.Function.empty())
+    return Role.Function + "(), beside them";
+  return Role.Function + "(), " + (Role.Many ? "several" : "one") +
+         ", started by " + Role.Started.Function + "() " + Role.Started.File +
+         ":" + std::to_string(Role.Started.Line);
+}
+
+} // namespace
+
+void addSourceSharing(SharingReport &To, const Program &Whole,
+                      const ThreadWalk &Walk, const Machine &On) {
+  SourceLayout Layout(Whole, Walk);
+  Layout.run();
+  for (const ThreadRole &Role : Walk.Roles)
+    To.Threads.push_back(inWords(Role));
+  if (Walk.UnknownStarts)
+    To.Limits.push_back(
+        std::to_string(Walk.UnknownStarts) +
+        " starts of threads of which the function is not known");
+  if (Walk.Unfollowed)
+    To.Limits.push_back(std::to_string(Walk.Unfollowed) +
+                        " calls that were not followed");
+  if (Layout.Unplaced)
+    To.Limits.push_back(std::to_string(Layout.Unplaced) +
+                        " accesses to elements with an index of which nothing "
+                        "is known");
+  addFindings(To, Layout.Places,
+              meetings(std::move(Layout.Slots), To.LineBytes), On,
+              Layout.Threads);
+}
+
+} // namespace kst

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/sharing/ThreadWalk.h"
+
+#include "hybrid/vocabulary/Vocabulary.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace kst {
+
+namespace {
+
+constexpr unsigned MaxCalls = 16; ///< within one another
+constexpr uint32_t MaxFrames = 20000;
+/// Of one function with the same parameters in one role: what is behind that
+/// does not change what is found.
+constexpr uint32_t MaxRepeats = 2;
+
+bool isJoin(std::string_view Name) {
+  return Name == "pthread_join" || Name == "thrd_join" ||
+         Name == "g_thread_join" || Name == "uv_thread_join";
+}
+
+class Walker {
+public:
+  Walker(const Program &Whole, const CodeFrequencies &Code)
+      : Whole(Whole), Code(Code), Places(Whole) {}
+
+  ThreadWalk run() {
+    findStarters();
+    std::vector<FunctionId> First = Whole.functionsNamed("main");
+    std::erase_if(First, [&](FunctionId F) { return !Starts.count(F); });
+    if (First.empty())
+      for (FunctionId F : Starts)
+        if (Direct.count(F))
+          First.push_back(F);
+    for (FunctionId F : First)
+      startFrom({F, {}}, 1, false, 0);
+    return std::move(Out);
+  }
+
+private:
+  std::string_view nameOf(FunctionId In, const CallFact &Call) const {
+    return Whole.calleeName(Whole.Functions[In].Unit, Call);
+  }
+  std::span<const CallFact> callsOf(FunctionId Id) const {
+    return rowsOf(Whole.unitOf(Id).Calls, Whole.Functions[Id].Fact->Calls);
+  }
+  Site siteOf(FunctionId In, StrId File, uint32_t Line) const {
+    const uint32_t Unit = Whole.Functions[In].Unit;
+    return {Whole.text(Unit, Whole.Functions[In].Fact->Name),
+            Whole.text(Unit, File), Line};
+  }
+
+  /// Functions that start threads or wait for them, and their callers.
+  void findStarters() {
+    std::vector<std::vector<FunctionId>> Callers(Whole.Functions.size());
+    std::vector<FunctionId> Open, OpenJoins;
+    for (FunctionId Id = 0; Id != Whole.Functions.size(); ++Id)
+      for (const CallFact &Call : callsOf(Id)) {
+        if (isA(NameKind::ThreadStart, nameOf(Id, Call))) {
+          Direct.insert(Id);
+          Open.push_back(Id);
+        }
+        if (isJoin(nameOf(Id, Call)))
+          OpenJoins.push_back(Id);
+        for (const PossibleCallee &Callee : Whole.callees(Id, Call))
+          Callers[Callee.Function].push_back(Id);
+      }
+    auto Spread = [&](std::vector<FunctionId> &From, std::set<FunctionId> &To) {
+      while (!From.empty()) {
+        const FunctionId Id = From.back();
+        From.pop_back();
+        if (To.insert(Id).second)
+          From.insert(From.end(), Callers[Id].begin(), Callers[Id].end());
+      }
+    };
+    Spread(Open, Starts);
+    Spread(OpenJoins, Joins);
+  }
+
+  bool leadsTo(const std::set<FunctionId> &Some, FunctionId In,
+               const CallFact &Call) const {
+    return std::ranges::any_of(
+        Whole.callees(In, Call),
+        [&](const PossibleCallee &C) { return Some.count(C.Function); });
+  }
+
+  /// A function on the way to the starts.
+  void startFrom(CallFrame Of, double Times, bool Looped, unsigned Depth) {
+    if (Depth > MaxCalls || ++Frames > MaxFrames) {
+      ++Out.Unfollowed;
+      return;
+    }
+    // While other threads run: between these lines.
+    uint32_t First = ~0u, Last = ~0u;
+    for (const CallFact &Call : callsOf(Of.Function))
+      if (isStart(Of.Function, Call) || leadsTo(Starts, Of.Function, Call))
+        First = std::min(First, Call.Line);
+    for (const CallFact &Call : callsOf(Of.Function))
+      if (Call.Line >= First && (isJoin(nameOf(Of.Function, Call)) ||
+                                 leadsTo(Joins, Of.Function, Call)))
+        Last = std::min(Last, Call.Line);
+    const uint32_t Begin = Phase;
+    std::vector<const CallFact *> InOrder;
+    for (const CallFact &Call : callsOf(Of.Function))
+      InOrder.push_back(&Call);
+    std::ranges::stable_sort(InOrder, {}, &CallFact::Line);
+    for (const CallFact *At : InOrder) {
+      const CallFact &Call = *At;
+      const bool InLoop =
+          Looped || !Places.loopsAround(Of.Function, Call.Block).empty();
+      Of.ThreadLoops = Places.loopsAround(Of.Function, Call.Block);
+      if (isStart(Of.Function, Call))
+        start(Of, Call, InLoop, Depth);
+      else if (leadsTo(Starts, Of.Function, Call)) {
+        for (const PossibleCallee &C : Whole.callees(Of.Function, Call))
+          if (C.Function != Of.Function && Starts.count(C.Function))
+            startFrom(called(Of, Call, C.Function), Times, InLoop, Depth + 1);
+      } else if (isJoin(nameOf(Of.Function, Call)) ||
+                 leadsTo(Joins, Of.Function, Call)) {
+        ++Phase;
+      }
+    }
+    Of.ThreadLoops.clear();
+    if (First != ~0u) {
+      Out.Roles.push_back({"main", {}, false, Begin});
+      Seen.clear();
+      look(Of, uint32_t(Out.Roles.size() - 1), Times, Depth, First, Last);
+    }
+  }
+
+  bool isStart(FunctionId In, const CallFact &Call) const {
+    return isA(NameKind::ThreadStart, nameOf(In, Call));
+  }
+
+  CallFrame called(const CallFrame &Of, const CallFact &Call,
+                   FunctionId Callee) const {
+    CallFrame There{Callee, {}, {}, Of.InThread};
+    for (ValueId Arg : rowsOf(Whole.unitOf(Of.Function).ValueArgs, Call.Args))
+      There.Params.push_back(Places.value(Of, Arg));
+    return There;
+  }
+
+  /// The function is an argument, and what it gets is the next one.
+  void start(const CallFrame &Of, const CallFact &Call, bool Many,
+             unsigned Depth) {
+    const std::vector<PlaceValue> Args = called(Of, Call, None).Params;
+    auto Code = std::ranges::find(Args, PlaceValue::Code, &PlaceValue::What);
+    if (Code == Args.end() || Code->Function == None) {
+      ++Out.UnknownStarts;
+      return;
+    }
+    CallFrame There{Code->Function, {}, {}, true};
+    if (Code + 1 != Args.end())
+      There.Params.push_back(Code[1]);
+    const LinkedFunction &Function = Whole.Functions[Code->Function];
+    ThreadRole Role{Whole.text(Function.Unit, Function.Fact->Name),
+                    siteOf(Of.Function, Call.File, Call.Line), Many, Phase};
+    Out.Roles.push_back(std::move(Role));
+    Seen.clear();
+    look(There, uint32_t(Out.Roles.size() - 1), 1, Depth, 0, ~0u);
+  }
+
+  /// Accesses and calls of a function on lines behind First and before Last.
+  void look(const CallFrame &Of, uint32_t Role, double Times, unsigned Depth,
+            uint32_t First, uint32_t Last) {
+    if (Depth > MaxCalls || ++Frames > MaxFrames) {
+      ++Out.Unfollowed;
+      return;
+    }
+    const TuFacts &Facts = Whole.unitOf(Of.Function);
+    const FunctionFact &Fact = *Whole.Functions[Of.Function].Fact;
+    for (const AccessFact &Access : rowsOf(Facts.Accesses, Fact.Accesses)) {
+      if (Access.Line <= First || Access.Line >= Last)
+        continue;
+      const PlaceValue At = Places.value(Of, Access.Address);
+      if (At.What != PlaceValue::Address)
+        continue;
+      const double Often = Times * Code.block(Of.Function, Access.Block);
+      const bool Reads = Access.Kind != AccessForm::Write &&
+                         Access.Kind != AccessForm::BulkWrite;
+      const bool Writes = Access.Kind != AccessForm::Read &&
+                          Access.Kind != AccessForm::BulkRead;
+      Out.Uses.push_back({Role, At.At, Access.SizeBytes, Reads ? Often : 0,
+                          Writes ? Often : 0,
+                          (Access.Qualifiers & (QualAtomic | QualOnce)) != 0,
+                          siteOf(Of.Function, Access.File, Access.Line)});
+    }
+    for (const CallFact &Call : rowsOf(Facts.Calls, Fact.Calls)) {
+      if (Call.Line <= First || Call.Line >= Last || isStart(Of.Function, Call))
+        continue;
+      const double Often = Times * Code.block(Of.Function, Call.Block);
+      for (const PossibleCallee &Callee : Code.callees(Of.Function, Call)) {
+        if (Callee.Function == Of.Function || Often <= 0)
+          continue;
+        // Followed by startFrom().
+        if (First && Starts.count(Callee.Function))
+          continue;
+        CallFrame There = called(Of, Call, Callee.Function);
+        if (++Seen[{Callee.Function, There.Params}] > MaxRepeats)
+          continue;
+        look(There, Role, Often * Callee.Share, Depth + 1, 0, ~0u);
+      }
+    }
+  }
+
+  const Program &Whole;
+  const CodeFrequencies &Code;
+  const PlaceEvaluator Places;
+  std::set<FunctionId> Direct, Starts, Joins;
+  uint32_t Phase = 0;
+  std::map<std::pair<FunctionId, std::vector<PlaceValue>>, uint32_t> Seen;
+  uint32_t Frames = 0;
+  ThreadWalk Out;
+};
+
+} // namespace
+
+ThreadWalk walkThreads(const Program &Whole, const CodeFrequencies &Code) {
+  return Walker(Whole, Code).run();
+}
+
+} // namespace kst
