@@ -55,13 +55,12 @@ Sentence headOf(const SharingFinding &F) {
   }
   case SharedParts::Objects:
     if (F.Fields.size() > 1 && F.Fields.front() == F.Object)
-      return code(F.Fields.front()) + " and " + code(F.Fields.back()) +
+      return names(F.Fields) +
              " are side by side, and different threads use them";
     return named(F) + ": objects of different threads are side by side";
   case SharedParts::Globals:
-    return "variables " + code(F.Fields.front()) + " and " +
-           code(F.Fields.back()) + " are side by side; " +
-           code(F.Fields.front()) + " is written";
+    return Sentence("variables ") + names(F.Fields) +
+           " are side by side, and different threads use them";
   case SharedParts::Same:
     return named(F) +
            (F.Fields.empty() ? Sentence() : Sentence(".") + names(F.Fields)) +

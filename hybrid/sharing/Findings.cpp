@@ -96,9 +96,9 @@ void addRemedies(SharingFinding &Of, uint32_t LineBytes) {
                              0});
     break;
   case SharedParts::Globals:
-    Of.Remedies.push_back({Aligned + " on " + quoted(Of.Object) + " and on " +
-                               quoted(Of.Fields.back()),
-                           2 * LineBytes});
+    Of.Remedies.push_back(
+        {Aligned + " on each of them that threads write, and on what follows",
+         Of.Fields.size() * LineBytes});
     break;
   case SharedParts::Same:
     Of.Remedies.push_back({"a copy for each thread, added up when it is read; "
@@ -115,6 +115,9 @@ public:
       : To(To), Places(Places), Met(Met), Lost(Lost) {}
 
   void run() {
+    for (const auto &[Of, Count] : Met.False)
+      if (isTogether(Of) && Count >= LeastLost * Met.Accesses)
+        join(Places[Of.Victim].Key, Places[Of.Writer].Key);
     for (const auto &[Of, Count] : Met.False)
       add(Of, Count);
     for (auto &[Key, F] : Found)
@@ -137,14 +140,27 @@ private:
   };
   using Key = std::tuple<SharedParts, std::string, std::string>;
 
+  /// Different variables, or blocks.
+  bool isTogether(const MeetingPair &Of) const {
+    return Places[Of.Victim].Key != Places[Of.Writer].Key;
+  }
+  std::string groupOf(const std::string &Key) const {
+    auto It = Groups.find(Key);
+    return It == Groups.end() || It->second == Key ? Key : groupOf(It->second);
+  }
+  void join(const std::string &A, const std::string &B) {
+    const std::string One = groupOf(A), Other = groupOf(B);
+    Groups[std::max(One, Other)] = std::min(One, Other);
+  }
+
   /// One finding for all members of an object, for an array, for a type's
-  /// objects, or for two variables or blocks.
+  /// objects, or for variables or blocks that lie side by side.
   void add(const MeetingPair &Of, double Count) {
     const SharedPlace &Victim = Places[Of.Victim], &Writer = Places[Of.Writer];
     const SharedParts Kind = kindOf(Victim, Writer, Of);
-    const bool Two = Victim.Key != Writer.Key;
-    Raw &Into = Found[{Kind, std::min(Writer.Key, Victim.Key),
-                       Two ? std::max(Writer.Key, Victim.Key) : ""}];
+    const bool Two = isTogether(Of);
+    Raw &Into = Found[{Kind, Two ? groupOf(Writer.Key) : Writer.Key,
+                       Two ? "together" : ""}];
     if (Into.Written.empty()) {
       Into.What.Between = Kind;
       Into.What.Object = Writer.Object;
@@ -221,6 +237,7 @@ private:
   const std::vector<SharedPlace> &Places;
   const Meetings &Met;
   const double Lost;
+  std::map<std::string, std::string> Groups;
   std::map<Key, Raw> Found, FoundTrue;
 };
 

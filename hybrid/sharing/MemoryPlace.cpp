@@ -154,8 +154,9 @@ PlaceValue PlaceEvaluator::value(const CallFrame &In, ValueId Local,
 PlaceValue PlaceEvaluator::joined(const CallFrame &In, const ValueFact &Of,
                                   unsigned Depth) const {
   const bool Redefined = Of.Kind == ValueKind::Local && Of.B != None;
-  const bool ByThread = Redefined && std::ranges::find(In.ThreadLoops, Of.B) !=
-                                         In.ThreadLoops.end();
+  // Of a variable of several loops facts have one: in a loop that starts
+  // threads, it is taken to be that.
+  const bool ByThread = Redefined && !In.ThreadLoops.empty();
   PlaceValue Out;
   bool Several = false;
   for (ValueId Option : rowsOf(Whole.unitOf(In.Function).ValueArgs, Of.Args)) {

@@ -39,6 +39,7 @@ public:
   std::vector<MeetingSlot> Slots;
   uint32_t Threads = 0;
   uint32_t Unplaced = 0; ///< accesses to elements of which nothing is known
+  double UnplacedTimes = 0;
 
 private:
   struct Variable {
@@ -224,7 +225,11 @@ private:
       Slot.Object = There->Object;
       Slots.push_back(Slot);
     }
-    Unplaced += !Placed;
+    if (!Placed) {
+      ++Unplaced;
+      UnplacedTimes +=
+          (Use.Reads + Use.Writes) * (Role.Many ? ThreadsOfMany : 1);
+    }
   }
 
   const Program &Whole;
@@ -263,9 +268,9 @@ void addSourceSharing(SharingReport &To, const Program &Whole,
     To.Limits.push_back(std::to_string(Layout.Unplaced) +
                         " accesses to elements with an index of which nothing "
                         "is known");
-  addFindings(To, Layout.Places,
-              meetings(std::move(Layout.Slots), To.LineBytes), On,
-              Layout.Threads);
+  Meetings Met = meetings(std::move(Layout.Slots), To.LineBytes);
+  Met.Accesses += Layout.UnplacedTimes;
+  addFindings(To, Layout.Places, Met, On, Layout.Threads);
 }
 
 } // namespace kst
