@@ -4,6 +4,8 @@
 
 #pragma once
 
+#include "hybrid/core/MemberName.h"
+
 #include <cstdint>
 #include <string>
 
@@ -17,6 +19,7 @@ struct GlobalVariable {
   /// Of arrays: elements of the first dimension, and bytes from one to the
   /// next. Number 0: no array.
   uint64_t Number = 0, StrideBytes = 0;
+  MemberNames Members = {}; ///< of the struct that it or its elements are
 };
 
 } // namespace kst

@@ -33,7 +33,7 @@ llvm::Error nameByDebug(TraceNames &Names, const SharingRequest &Asked,
     if (!Debug->problem().empty())
       Tell.warn(Debug->problem());
     const auto Loaded = loadedImage(About, File);
-    for (GlobalVariable Of : debugGlobals(*Debug)) {
+    for (GlobalVariable Of : debugGlobals(*Debug, /*WithMembers=*/true)) {
       Of.Address += Loaded ? Loaded->Bias : 0;
       Names.Variables.push_back(std::move(Of));
     }

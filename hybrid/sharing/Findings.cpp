@@ -59,7 +59,7 @@ void addRemedies(SharingFinding &Of, uint32_t LineBytes) {
     const uint64_t Stride = Of.StrideBytes ? Of.StrideBytes : Of.SizeBytes;
     const uint64_t Padded = roundUp(std::max<uint64_t>(Stride, 1), LineBytes);
     const uint64_t More = Stride ? Padded - Stride : 0;
-    if (!Of.Type.empty())
+    if (!Of.Type.empty() && !Of.Fields.empty() && Stride >= Of.SizeBytes)
       Of.Remedies.push_back({Aligned + " on the first member of " + Of.Type +
                                  ": elements of " + std::to_string(Padded) +
                                  " bytes; where they are allocated, "
@@ -159,14 +159,20 @@ private:
     const SharedPlace &Victim = Places[Of.Victim], &Writer = Places[Of.Writer];
     const SharedParts Kind = kindOf(Victim, Writer, Of);
     const bool Two = isTogether(Of);
+    const bool Within = Kind == SharedParts::Elements && Of.SameObject;
     Raw &Into = Found[{Kind, Two ? groupOf(Writer.Key) : Writer.Key,
-                       Two ? "together" : ""}];
+                       Two      ? "together"
+                       : Within ? Writer.Field
+                                : ""}];
     if (Into.Written.empty()) {
       Into.What.Between = Kind;
       Into.What.Object = Writer.Object;
       Into.What.Type = Writer.Type;
       Into.What.SizeBytes = Writer.SizeBytes;
       Into.What.StrideBytes = Writer.StrideBytes;
+      // An array in one object.
+      if (Kind == SharedParts::Elements && Of.SameObject)
+        Into.What.StrideBytes = Writer.AccessBytes;
     }
     const std::string &A = Two ? Writer.Object : Writer.Field;
     const std::string &B = Two ? Victim.Object : Victim.Field;

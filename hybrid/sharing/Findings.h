@@ -27,7 +27,7 @@ struct SharedPlace {
   std::string Object, Type, Field;
   uint64_t SizeBytes = 0;   ///< of the element, or of the object
   uint64_t StrideBytes = 0; ///< of an element; 0: none
-  bool IsElement = false;
+  uint64_t AccessBytes = 0;
   /// Reads and writes by site and role.
   std::map<std::pair<Site, std::string>, std::pair<double, double>> Users;
 };

@@ -173,14 +173,13 @@ private:
                                                    : SharedPlace::Block;
     Of.Key = Use.At.Key;
     Of.Object = Use.At.Name;
-    Of.SizeBytes = Use.SizeBytes;
+    Of.SizeBytes = Of.AccessBytes = Use.SizeBytes;
     std::string Path;
     for (size_t I = 0; I != Use.At.Steps.size(); ++I) {
       const PlaceStep &Step = Use.At.Steps[I];
       if (Step.isElement()) {
         Path += "[]";
         // The innermost that differs is what lies side by side.
-        Of.IsElement = true;
         Of.StrideBytes = strideOf(Use, I);
         continue;
       }

@@ -98,6 +98,7 @@ private:
     const bool OfStruct = Site && Site->Struct < About.Structs.size();
     const GlobalVariable *Variable = variableAt(E.Address);
     SharedPlace Of;
+    Of.AccessBytes = E.SizeBytes;
     uint64_t Object = E.Address;
     if (OfStruct) {
       const MeasuredStruct &S = About.Structs[Site->Struct];
@@ -109,17 +110,19 @@ private:
     if (Variable) {
       Of.Root = SharedPlace::Static;
       Of.Key = Of.Object = Variable->Name;
+      const uint64_t In = E.Address - Variable->Address;
+      const uint64_t InElement =
+          Variable->StrideBytes ? In % Variable->StrideBytes : In;
+      Object = E.Address - InElement;
+      if (const std::string Path = memberAt(Variable->Members, InElement * 8);
+          !Path.empty())
+        Of.Field = Path;
       if (!OfStruct) {
         Of.Type = Variable->Type;
         Of.SizeBytes =
             Variable->StrideBytes ? Variable->StrideBytes : Variable->SizeBytes;
-        Object = Variable->StrideBytes
-                     ? E.Address - (E.Address - Variable->Address) %
-                                       Variable->StrideBytes
-                     : Variable->Address;
       }
       Of.StrideBytes = Variable->StrideBytes;
-      Of.IsElement = Variable->Number != 0;
     } else if (OfStruct) {
       Of.Root = SharedPlace::OfType;
       Of.Key = Of.Object = Of.Type;
@@ -134,8 +137,7 @@ private:
             Site ? "memory that " + About.Strings[Site->Function] + "() uses"
                  : "memory";
       Of.Key = Of.Object;
-      Of.IsElement = true;
-      Of.StrideBytes = Of.SizeBytes = E.SizeBytes;
+      Of.SizeBytes = E.SizeBytes;
     }
     const std::string Function =
         Site ? About.Strings[Site->Function] : std::string();

@@ -3,6 +3,7 @@
 #include "passes/readers/DebugGlobals.h"
 
 #include "passes/readers/DebugDies.h"
+#include "passes/readers/DebugMembers.h"
 
 #include <algorithm>
 #include <map>
@@ -12,6 +13,7 @@ namespace {
 
 class Collector {
 public:
+  explicit Collector(bool WithMembers) : WithMembers(WithMembers) {}
   std::vector<GlobalVariable> Out;
 
   void unit(DWARFDie Top) { below(Top, 0); }
@@ -50,7 +52,7 @@ private:
       Out.push_back(std::move(V));
   }
 
-  static void type(DWARFDie Declared, GlobalVariable &V) {
+  void type(DWARFDie Declared, GlobalVariable &V) const {
     DWARFDie Type = bareType(Declared, &V.Type);
     V.SizeBytes = sizeBytes(Type);
     if (Type && Type.getTag() == dwarf::DW_TAG_array_type) {
@@ -70,7 +72,11 @@ private:
     }
     if (Type && Type.getShortName() && V.Type.empty())
       V.Type = Type.getShortName();
+    if (WithMembers && Type && isRecord(Type))
+      V.Members = membersOf(Type);
   }
+
+  const bool WithMembers;
 };
 
 /// The directory that most files are in, as far down as there is one:
@@ -99,8 +105,8 @@ void fromTheTop(std::vector<GlobalVariable> &All) {
 
 } // namespace
 
-std::vector<GlobalVariable> debugGlobals(DebugInfo &Debug) {
-  Collector Found;
+std::vector<GlobalVariable> debugGlobals(DebugInfo &Debug, bool WithMembers) {
+  Collector Found(WithMembers);
   Debug.forEachUnit([&](DWARFDie Top) {
     Found.unit(Top);
     return true;

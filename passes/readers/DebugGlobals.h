@@ -13,8 +13,10 @@
 
 namespace kst {
 
-/// By address; one for each address, those of functions as well.
-std::vector<GlobalVariable> debugGlobals(DebugInfo &Debug);
+/// By address; one for each address, those of functions as well. `WithMembers`:
+/// of those that are structs, or arrays of them, with the members' names.
+std::vector<GlobalVariable> debugGlobals(DebugInfo &Debug,
+                                         bool WithMembers = false);
 
 } // namespace kst
 
