@@ -32,8 +32,9 @@ struct SharedPlace {
   std::map<std::pair<Site, std::string>, std::pair<double, double>> Users;
 };
 
-/// Findings of less than this share of all accesses are left out: a judgement.
-inline constexpr double LeastLost = 1e-3;
+/// Findings of less than this share of all accesses are left out, a tenth of a
+/// cycle an access or so: a judgement.
+inline constexpr double LeastLost = 3e-4;
 
 /// Fills in False and True, with remedies in the words of C.
 void addFindings(SharingReport &To, const std::vector<SharedPlace> &Places,

@@ -166,9 +166,15 @@ PlaceValue PlaceEvaluator::joined(const CallFrame &In, const ValueFact &Of,
     if (Out.What == PlaceValue::Unknown)
       Out = std::move(One);
     else if (Out != One) {
-      if (Out.What != One.What || Out.At.Key != One.At.Key)
+      // `p = malloc(n); p = shared->p;`: what others may use counts.
+      if (Out.What == PlaceValue::Address && Out.At.InThread &&
+          One.What == PlaceValue::Address)
+        Out = std::move(One);
+      else if (Out.What != One.What ||
+               (Out.At.Key != One.At.Key && !One.At.InThread))
         return {};
-      Several = true;
+      else if (Out.At.Key == One.At.Key)
+        Several = true;
     }
   }
   if (Out.What == PlaceValue::Address) {
@@ -286,6 +292,13 @@ PlaceValue PlaceEvaluator::called(const CallFrame &In, uint32_t Index,
   Out.At.Root = MemoryPlace::Heap;
   const uint32_t Unit = Whole.Functions[In.Function].Unit;
   Out.At.Key = Whole.text(Unit, Call.File) + ":" + std::to_string(Call.Line);
+  const std::string_view Name = Whole.calleeName(Unit, Call);
+  if (Name == "aligned_alloc" || Name == "memalign") {
+    const PlaceValue Align =
+        value(In, Facts.ValueArgs[Call.Args.Begin], Depth + 1);
+    if (Align.What == PlaceValue::Number && Align.Index == Differs::Same)
+      Out.At.AlignBytes = uint32_t(Align.Constant);
+  }
   Out.At.ByThread = Out.At.InThread = In.InThread;
   for (uint32_t Loop : loopsAround(In.Function, Call.Block))
     Out.At.ByThread |=

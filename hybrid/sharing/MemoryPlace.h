@@ -41,10 +41,11 @@ struct MemoryPlace {
     Heap,     ///< of one allocating call
     Pointee,  ///< what a pointer leads to
   } Root = Variable;
-  std::string Key;       ///< tells roots apart
-  std::string Name;      ///< for people; "": none is known
-  bool ByThread = false; ///< each thread has another object
-  bool InThread = false; ///< that it makes itself
+  std::string Key;         ///< tells roots apart
+  std::string Name;        ///< for people; "": none is known
+  bool ByThread = false;   ///< each thread has another object
+  bool InThread = false;   ///< that it makes itself
+  uint32_t AlignBytes = 0; ///< as it was allocated; 0: as malloc() does
   std::vector<PlaceStep> Steps;
 
   /// Whether each thread means other bytes of it.

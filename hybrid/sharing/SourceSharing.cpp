@@ -14,6 +14,7 @@ namespace {
 
 constexpr uint64_t RoomBytes = uint64_t(1) << 32; ///< for each root
 /// Where a block of malloc() begins on its line, and the bytes in front of it.
+constexpr uint64_t PartBytes = 64;
 constexpr uint64_t HeapBegin = 16, HeapHead = 8, HeapAlign = 16;
 
 class SourceLayout {
@@ -126,7 +127,9 @@ private:
       return roomOf(Of.Key); // defined elsewhere
     }
     const uint64_t Align = Alignment[Of.Key];
-    const uint64_t Begin = roomOf(Of.Key) + (Align >= 64 ? 0 : HeapBegin);
+    const bool Malloc = Of.Root == MemoryPlace::Heap && Of.AlignBytes < 64;
+    const uint64_t Begin =
+        roomOf(Of.Key) + (Align < 64 && Malloc ? HeapBegin : 0);
     if (!Of.ByThread)
       return Begin;
     if (Of.Root != MemoryPlace::Heap || Of.InThread)
@@ -138,21 +141,30 @@ private:
 
   struct At {
     uint64_t Address = 0, Object = 0;
+    uint32_t Bytes = 0;
   };
 
   std::optional<At> addressOf(const RoleUse &Use, uint32_t Thread) {
     const std::optional<uint64_t> Base = base(Use.At, Thread);
     if (!Base)
       return std::nullopt;
-    At Out{*Base, *Base};
+    At Out{*Base, *Base, Use.SizeBytes};
+    bool Own = Use.At.ByThread;
     for (size_t I = 0; I != Use.At.Steps.size(); ++I) {
       const PlaceStep &Step = Use.At.Steps[I];
       if (!Step.isElement()) {
         Out.Address += Whole.fieldFact(Step.Record, Step.Field).OffsetBits / 8;
         continue;
       }
-      if (Step.Index == Differs::Any)
-        return std::nullopt;
+      Own |= Step.Index == Differs::ByThread;
+      if (Step.Index == Differs::Any) {
+        // Anywhere in an array that is a member of the thread's own object.
+        if (!Own || !I || Use.At.Steps[I - 1].isElement())
+          return std::nullopt;
+        const PlaceStep &In = Use.At.Steps[I - 1];
+        Out.Bytes = uint32_t(Whole.fieldFact(In.Record, In.Field).SizeBits / 8);
+        return Out;
+      }
       const uint64_t Number =
           Step.Index == Differs::ByThread ? Thread : uint64_t(Step.Number);
       Out.Address += Number * strideOf(Use, I);
@@ -204,7 +216,7 @@ private:
     const uint32_t First = FirstThread[Use.Role];
     bool Placed = false;
     for (uint32_t T = 0; T != (Role.Many ? ThreadsOfMany : 1); ++T) {
-      const auto There = addressOf(Use, Role.Many ? T : 0);
+      const auto There = addressOf(Use, First + T);
       if (!There)
         break;
       Placed = true;
@@ -213,16 +225,23 @@ private:
       Times.first += Use.Reads;
       Times.second += Use.Writes;
       MeetingSlot Slot;
-      Slot.Address = There->Address;
-      Slot.Bytes = std::max(Use.SizeBytes, 1u);
       Slot.Thread = First + T;
-      Slot.Reads = Use.Reads;
-      Slot.Writes = Use.Writes;
       Slot.First = Role.Phase;
       Slot.Last = Role.Phase + 0.5;
       Slot.Place = Place;
       Slot.Object = There->Object;
-      Slots.push_back(Slot);
+      // Evenly over the bytes that it may be at.
+      const uint64_t End = There->Address + std::max(There->Bytes, 1u);
+      for (uint64_t At = There->Address; At < End;) {
+        const uint64_t Stop = std::min(End, (At / PartBytes + 1) * PartBytes);
+        const double Share = double(Stop - At) / double(End - There->Address);
+        Slot.Address = At;
+        Slot.Bytes = uint32_t(Stop - At);
+        Slot.Reads = Use.Reads * Share;
+        Slot.Writes = Use.Writes * Share;
+        Slots.push_back(Slot);
+        At = Stop;
+      }
     }
     if (!Placed) {
       ++Unplaced;
@@ -268,7 +287,11 @@ void addSourceSharing(SharingReport &To, const Program &Whole,
                         " accesses to elements with an index of which nothing "
                         "is known");
   Meetings Met = meetings(std::move(Layout.Slots), To.LineBytes);
-  Met.Accesses += Layout.UnplacedTimes;
+  // Of code that accesses little, that is little.
+  double Blocks = 0;
+  for (const ThreadRole &Role : Walk.Roles)
+    Blocks += Role.Blocks * (Role.Many ? ThreadsOfMany : 1);
+  Met.Accesses = std::max(Met.Accesses + Layout.UnplacedTimes, Blocks);
   addFindings(To, Layout.Places, Met, On, Layout.Threads);
 }
 

@@ -20,7 +20,8 @@ constexpr uint32_t MaxRepeats = 2;
 
 bool isJoin(std::string_view Name) {
   return Name == "pthread_join" || Name == "thrd_join" ||
-         Name == "g_thread_join" || Name == "uv_thread_join";
+         Name == "g_thread_join" || Name == "uv_thread_join" ||
+         Name == "_ZNSt6thread4joinEv";
 }
 
 class Walker {
@@ -38,6 +39,11 @@ public:
           First.push_back(F);
     for (FunctionId F : First)
       startFrom({F, {}}, 1, false, 0);
+    for (Start &Of : Started) {
+      Seen.clear();
+      markOwn(Of);
+      look(Of.There, Of.Role, 1, 0, 0, ~0u);
+    }
     return std::move(Out);
   }
 
@@ -52,6 +58,26 @@ private:
     const uint32_t Unit = Whole.Functions[In].Unit;
     return {Whole.text(Unit, Whole.Functions[In].Fact->Name),
             Whole.text(Unit, File), Line};
+  }
+
+  struct Start {
+    CallFrame There;
+    uint32_t Role;
+  };
+
+  /// What one thread alone is given is its own.
+  void markOwn(Start &Of) {
+    if (Of.There.Params.empty() || Out.Roles[Of.Role].Many)
+      return;
+    PlaceValue &Given = Of.There.Params.front();
+    if (Given.What == PlaceValue::Address &&
+        std::ranges::count_if(Started, [&](const Start &Other) {
+          return !Other.There.Params.empty() &&
+                 Out.Roles[Other.Role].Phase == Out.Roles[Of.Role].Phase &&
+                 Other.There.Params.front().At.Key == Given.At.Key &&
+                 Other.There.Params.front().At.Steps == Given.At.Steps;
+        }) == 1)
+      Given.At.ByThread = true;
   }
 
   /// Functions that start threads or wait for them, and their callers.
@@ -110,11 +136,10 @@ private:
     std::ranges::stable_sort(InOrder, {}, &CallFact::Line);
     for (const CallFact *At : InOrder) {
       const CallFact &Call = *At;
-      const bool InLoop =
-          Looped || !Places.loopsAround(Of.Function, Call.Block).empty();
-      Of.ThreadLoops = Places.loopsAround(Of.Function, Call.Block);
+      Of.ThreadLoops = startingLoops(Of.Function, Call);
+      const bool InLoop = Looped || !Of.ThreadLoops.empty();
       if (isStart(Of.Function, Call))
-        start(Of, Call, InLoop, Depth);
+        start(Of, Call, InLoop);
       else if (leadsTo(Starts, Of.Function, Call)) {
         for (const PossibleCallee &C : Whole.callees(Of.Function, Call))
           if (C.Function != Of.Function && Starts.count(C.Function))
@@ -132,6 +157,17 @@ private:
     }
   }
 
+  /// Loops of which each iteration starts a thread and waits for none.
+  std::vector<uint32_t> startingLoops(FunctionId In,
+                                      const CallFact &Start) const {
+    std::vector<uint32_t> Found = Places.loopsAround(In, Start.Block);
+    for (const CallFact &Call : callsOf(In))
+      if (isJoin(nameOf(In, Call)))
+        for (uint32_t Loop : Places.loopsAround(In, Call.Block))
+          std::erase(Found, Loop);
+    return Found;
+  }
+
   bool isStart(FunctionId In, const CallFact &Call) const {
     return isA(NameKind::ThreadStart, nameOf(In, Call));
   }
@@ -145,8 +181,7 @@ private:
   }
 
   /// The function is an argument, and what it gets is the next one.
-  void start(const CallFrame &Of, const CallFact &Call, bool Many,
-             unsigned Depth) {
+  void start(const CallFrame &Of, const CallFact &Call, bool Many) {
     const std::vector<PlaceValue> Args = called(Of, Call, None).Params;
     auto Code = std::ranges::find(Args, PlaceValue::Code, &PlaceValue::What);
     if (Code == Args.end() || Code->Function == None) {
@@ -159,9 +194,8 @@ private:
     const LinkedFunction &Function = Whole.Functions[Code->Function];
     ThreadRole Role{Whole.text(Function.Unit, Function.Fact->Name),
                     siteOf(Of.Function, Call.File, Call.Line), Many, Phase};
+    Started.push_back({std::move(There), uint32_t(Out.Roles.size())});
     Out.Roles.push_back(std::move(Role));
-    Seen.clear();
-    look(There, uint32_t(Out.Roles.size() - 1), 1, Depth, 0, ~0u);
   }
 
   /// Accesses and calls of a function on lines behind First and before Last.
@@ -173,6 +207,8 @@ private:
     }
     const TuFacts &Facts = Whole.unitOf(Of.Function);
     const FunctionFact &Fact = *Whole.Functions[Of.Function].Fact;
+    for (uint32_t B = 0; !First && B != Fact.Blocks.size(); ++B)
+      Out.Roles[Role].Blocks += Times * Code.block(Of.Function, B);
     for (const AccessFact &Access : rowsOf(Facts.Accesses, Fact.Accesses)) {
       if (Access.Line <= First || Access.Line >= Last)
         continue;
@@ -212,6 +248,7 @@ private:
   const PlaceEvaluator Places;
   std::set<FunctionId> Direct, Starts, Joins;
   uint32_t Phase = 0;
+  std::vector<Start> Started;
   std::map<std::pair<FunctionId, std::vector<PlaceValue>>, uint32_t> Seen;
   uint32_t Frames = 0;
   ThreadWalk Out;
