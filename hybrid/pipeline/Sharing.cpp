@@ -4,6 +4,8 @@
 
 #include "analyzer/files/InputFile.h"
 #include "analyzer/run/Progress.h"
+#include "hybrid/pipeline/ProfileFiles.h"
+#include "hybrid/pipeline/StructSharing.h"
 #include "hybrid/pipeline/TraceBytes.h"
 #include "hybrid/pipeline/Version.h"
 #include "hybrid/sharing/SourceSharing.h"
@@ -69,6 +71,24 @@ private:
   std::map<std::pair<std::string, uint32_t>, std::string> Of;
 };
 
+llvm::Expected<CountedLines> countsOf(const std::vector<std::string> &Files) {
+  CountedLines Out;
+  for (const std::string &File : Files) {
+    auto Read = loadProfile(File);
+    if (!Read)
+      return Read.takeError();
+    const Profile &Of = Read->What;
+    for (const MeasuredSite &Site : Of.Sites) {
+      auto &[Reads, Writes] = Out[{
+          llvm::sys::path::filename(Of.Strings[Site.File]).str(), Site.Line}];
+      const uint8_t Bits = accessBits(Site.Kind);
+      Reads += Bits & AccessLoad ? double(Site.Count) : 0;
+      Writes += Bits & AccessStore ? double(Site.Count) : 0;
+    }
+  }
+  return Out;
+}
+
 llvm::Error lookAtTrace(SharingReport &To, const SharingRequest &Asked,
                         const PointerNames &Pointers) {
   To.Evidence = "trace";
@@ -114,10 +134,18 @@ llvm::Expected<SharingAnswer> findSharing(SharingRequest Asked) {
       return Opened.takeError();
     Answer.Status = Opened->Status;
     const Config &First = *Opened->All.each().front();
-    const ThreadWalk Walk = walkThreads(*First.Whole, First.Often->Code);
+    ThreadWalk Walk = walkThreads(*First.Whole, First.Often->Code);
     if (Asked.Trace.empty()) {
-      To.Evidence = "source";
+      To.Evidence = Asked.Counts.empty() ? "source" : "counts";
+      if (!Asked.Counts.empty()) {
+        auto Counts = countsOf(Asked.Counts);
+        if (!Counts)
+          return Counts.takeError();
+        useCounts(Walk, *Counts, threadsOf(Walk));
+      }
       addSourceSharing(To, *First.Whole, Walk, On);
+      if (Walk.Roles.empty())
+        addStructSharing(To, *Opened, Asked.Source);
     } else {
       Pointers.add(Walk);
     }

@@ -15,6 +15,7 @@ struct SharingRequest {
   bool HasSource = false; ///< paths were given
   std::string Trace;      ///< "": by source
   std::vector<std::string> Binaries;
+  std::vector<std::string> Counts; ///< profiles of the program
   bool Quiet = false;
 };
 

@@ -8,6 +8,7 @@
 #include "hybrid/pipeline/Analyze.h"
 #include "hybrid/pipeline/SurveyMemory.h"
 #include "hybrid/pipeline/SurveyRows.h"
+#include "hybrid/pipeline/UsedStructs.h"
 #include "hybrid/pipeline/Version.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -35,7 +36,6 @@ public:
   llvm::Error run();
 
 private:
-  std::set<std::string> names();
   llvm::Error price(const std::string &Name);
   llvm::Error searchWhole(SurveyRow &Row);
   llvm::Error searchFirst();
@@ -60,40 +60,6 @@ void Surveyor::progress(size_t Done, size_t All,
                         const std::string &Name) const {
   if (Asked.Run.Shown)
     Asked.Run.Shown->show(Done, All, Name);
-}
-
-/// Structs with at least two fields that some function names, as --struct takes
-/// them.
-std::set<std::string> Surveyor::names() {
-  std::map<std::string, std::set<std::pair<std::string, uint32_t>>> Places;
-  std::set<std::pair<std::string, uint32_t>> Used;
-  for (const auto &In : Answer.From->All.each()) {
-    const Program &Whole = *In->Whole;
-    for (RecordId Id = 0; Id != Whole.recordCount(); ++Id) {
-      const RecordFact &Fact = Whole.recordFact(Id);
-      const std::string &Name = Whole.recordName(Id);
-      if ((Fact.Flags & RecUnion) || Fact.Fields.size() < 2 || Name.empty() ||
-          Name.starts_with("(anonymous"))
-        continue;
-      std::pair<std::string, uint32_t> Place(Whole.recordText(Id, Fact.File),
-                                             Fact.Line);
-      if (In->Source->isNamed(Id))
-        Used.insert(Place);
-      Places[Name].insert(std::move(Place));
-    }
-  }
-  std::set<std::string> Names;
-  for (const auto &[Name, Definitions] : Places)
-    for (const auto &[File, Line] : Definitions) {
-      ++Answer.What.Defined;
-      if (!Used.count({File, Line}))
-        ++Answer.What.Unused;
-      else
-        Names.insert(Definitions.size() == 1
-                         ? Name
-                         : RecordSpelling{Name, File, Line}.text());
-    }
-  return Names;
 }
 
 bool Surveyor::wanted(const RecordInfo &Record) const {
@@ -190,7 +156,10 @@ llvm::Error Surveyor::searchFirst() {
 
 llvm::Error Surveyor::run() {
   Survey &To = Answer.What;
-  const std::set<std::string> Names = names();
+  const UsedStructs Used = usedStructs(Answer.From->All);
+  To.Defined = Used.Defined;
+  To.Unused = Used.Unused;
+  const std::set<std::string> &Names = Used.Names;
   size_t Done = 0;
   for (const std::string &Name : Names) {
     progress(Done++, Names.size(), Name);

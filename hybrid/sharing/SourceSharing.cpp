@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 namespace kst {
 
@@ -269,12 +270,23 @@ std::string inWords(const ThreadRole &Role) {
 
 } // namespace
 
+std::vector<uint32_t> threadsOf(const ThreadWalk &Walk) {
+  std::vector<uint32_t> Out;
+  for (const ThreadRole &Role : Walk.Roles)
+    Out.push_back(Role.Many ? ThreadsOfMany : 1);
+  return Out;
+}
+
 void addSourceSharing(SharingReport &To, const Program &Whole,
                       const ThreadWalk &Walk, const Machine &On) {
   SourceLayout Layout(Whole, Walk);
   Layout.run();
-  for (const ThreadRole &Role : Walk.Roles)
-    To.Threads.push_back(inWords(Role));
+  std::set<uint32_t> Using;
+  for (const RoleUse &Use : Walk.Uses)
+    Using.insert(Use.Role);
+  for (uint32_t R = 0; R != Walk.Roles.size(); ++R)
+    if (!Walk.Roles[R].Started.Function.empty() || Using.count(R))
+      To.Threads.push_back(inWords(Walk.Roles[R]));
   if (Walk.UnknownStarts)
     To.Limits.push_back(
         std::to_string(Walk.UnknownStarts) +

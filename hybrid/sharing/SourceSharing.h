@@ -12,6 +12,7 @@ namespace kst {
 
 /// Threads of a role that is started in a loop.
 inline constexpr uint32_t ThreadsOfMany = 4;
+std::vector<uint32_t> threadsOf(const ThreadWalk &Walk);
 
 /// Variables of one file lie behind one another in the order of their
 /// definitions, those with values apart from those without; what a thread

@@ -47,10 +47,16 @@ llvm::Error SharingCommand::fill(SharingRequest &Asked) {
                      " is about single structs; sharing looks at all memory");
   if (llvm::Error E = StructsCommand::fill(Asked.Source))
     return E;
+  for (const ProfileRequest &Of : Asked.Source.Profiles)
+    Asked.Counts.push_back(Of.File);
+  Asked.Source.Profiles.clear();
   Asked.HasSource = !Paths.empty();
   Asked.Trace = Trace;
   for (llvm::StringRef File : Binaries)
     Asked.Binaries.push_back(File.str());
+  if (!Asked.Counts.empty() && (!Asked.HasSource || !Asked.Trace.empty()))
+    return mistake("--profile counts code of PATH...; a trace has its own "
+                   "counts");
   if (Asked.Trace.empty() && !Asked.Binaries.empty())
     return mistake("--binary names what a trace is of: --trace FILE");
   if (!Asked.HasSource && Asked.Trace.empty())
@@ -59,6 +65,7 @@ llvm::Error SharingCommand::fill(SharingRequest &Asked) {
   Asked.Quiet = Quiet;
   std::vector<std::string> Inputs = inputs(Asked.Source);
   Inputs.push_back(Trace);
+  Inputs.insert(Inputs.end(), Asked.Counts.begin(), Asked.Counts.end());
   Inputs.insert(Inputs.end(), Asked.Binaries.begin(), Asked.Binaries.end());
   return Files.check({}, Inputs);
 }

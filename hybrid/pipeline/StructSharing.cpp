@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/pipeline/StructSharing.h"
+
+#include "hybrid/fieldorder/FieldView.h"
+#include "hybrid/fieldorder/GroupView.h"
+#include "hybrid/fieldorder/ReportView.h"
+#include "hybrid/pipeline/Analyze.h"
+#include "hybrid/pipeline/UsedStructs.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace kst {
+namespace {
+
+/// Only the present order is looked at.
+constexpr uint64_t SearchBudget = 1;
+/// Of fields, and of places that use them.
+constexpr size_t MostFields = 8;
+/// A struct with less of what all lose is left out.
+constexpr double LeastShare = 1e-3;
+
+void addUsers(std::vector<SharingUser> &To, const std::vector<Actor> &Actors,
+              bool Write) {
+  for (const Actor &Who : Actors) {
+    const double Times = Write ? Who.At.Writes : Who.At.Reads + Who.At.Writes;
+    if (llvm::none_of(
+            To, [&](const SharingUser &U) { return U.Where == Who.At.Where; }))
+      To.push_back({Who.At.Where, "", Write, Times});
+  }
+}
+
+void finish(std::vector<SharingUser> &Users) {
+  llvm::stable_sort(Users, [](const SharingUser &A, const SharingUser &B) {
+    return A.Times > B.Times;
+  });
+  double Sum = 0;
+  for (const SharingUser &U : Users)
+    Sum += U.Times;
+  for (SharingUser &U : Users)
+    U.Times = Sum > 0 ? U.Times / Sum : 0;
+}
+
+SharingFinding findingOf(const Report &R,
+                         const std::vector<SharingRisk> &Risks) {
+  const RecordInfo &Record = R.Evidence.Record;
+  SharingFinding F;
+  F.Object = F.Type = Record.Name;
+  F.Between = SharedParts::Fields;
+  F.SizeBytes = Record.SizeBytes;
+  for (const SharingRisk &Risk : Risks) {
+    F.Cycles += Risk.Loss;
+    for (uint32_t Field : {Risk.Written, Risk.Used})
+      if (const std::string Name = displayName(Record, Field);
+          F.Fields.size() < MostFields && !llvm::is_contained(F.Fields, Name))
+        F.Fields.push_back(Name);
+    addUsers(F.Writers, Risk.Writers, true);
+    addUsers(F.Users, Risk.Users, false);
+  }
+  finish(F.Writers);
+  finish(F.Users);
+  F.Remedies.push_back(
+      {"an order, or an alignment: kstatic-affinity --struct " + Record.Name,
+       0});
+  return F;
+}
+
+} // namespace
+
+void addStructSharing(SharingReport &To, const Session &From,
+                      const AnalyzeRequest &Asked) {
+  const UsedStructs Used = usedStructs(From.All);
+  double Visits = 0, Lost = 0;
+  size_t Done = 0;
+  std::vector<SharingFinding> Found;
+  for (const std::string &Name : Used.Names) {
+    if (Asked.Run.Shown)
+      Asked.Run.Shown->show(Done++, Used.Names.size(), Name);
+    StructRequest Struct;
+    Struct.Name = Name;
+    auto Ready = From.prepare(Struct);
+    if (!Ready) {
+      To.Limits.push_back(llvm::toString(Ready.takeError()));
+      continue;
+    }
+    for (const CoAccessSet &Set : Ready->Struct.Evidence.Configs.front().Sets)
+      Visits += Set.Weight;
+    LayoutOptions Few = Ready->Layout;
+    Few.Budget = SearchBudget;
+    const LayoutProblem Problem(Ready->Struct.Evidence, Few);
+    const Report R = makeReport(Ready->Struct, Problem);
+    const ReportView View(R);
+    const std::vector<SharingRisk> Risks =
+        sharingRisks(R, View.Current, View.Current);
+    if (Risks.empty())
+      continue;
+    Found.push_back(findingOf(R, Risks));
+    Found.back().Cycles *= Problem.model().lostCycles();
+    Lost += Found.back().Cycles;
+  }
+  if (Asked.Run.Shown)
+    Asked.Run.Shown->clear();
+  for (SharingFinding &F : Found)
+    if (F.Cycles >= LeastShare * Lost && Visits > 0) {
+      F.Cycles /= Visits;
+      To.False.push_back(std::move(F));
+    }
+  llvm::stable_sort(To.False,
+                    [](const SharingFinding &A, const SharingFinding &B) {
+                      return A.Cycles > B.Cycles;
+                    });
+}
+
+} // namespace kst

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Sharing between the fields of structs, where nobody says which thread has
+// which object: what the reports of --struct say, for all of a selection.
+
+#ifndef KST_HYBRID_PIPELINE_STRUCTSHARING_H
+#define KST_HYBRID_PIPELINE_STRUCTSHARING_H
+
+#include "hybrid/pipeline/Session.h"
+#include "hybrid/sharing/Sharing.h"
+
+namespace kst {
+
+/// A finding for each struct with fields on one line that one CPU writes while
+/// another one uses others; cycles are those lost for each visit to any struct.
+void addStructSharing(SharingReport &To, const Session &From,
+                      const AnalyzeRequest &Asked);
+
+} // namespace kst
+
+#endif

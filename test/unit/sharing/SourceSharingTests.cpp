@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// From C text to findings.
+
+#include "hybrid/program/Frequencies.h"
+#include "hybrid/sharing/SourceSharing.h"
+#include "test/unit/support/TestTU.h"
+
+#include "gtest/gtest.h"
+
+using namespace kst;
+
+namespace {
+
+SharingReport sharingIn(const std::string &Code) {
+  std::vector<TuFacts> Units;
+  TestTU Unit = TestTU::withCode(R"c(
+    typedef unsigned long pthread_t; typedef unsigned long size_t;
+    extern int pthread_create(pthread_t *, const void *, void *(*)(void *), void *);
+    extern int pthread_join(pthread_t, void **);
+    extern void *malloc(size_t), *aligned_alloc(size_t, size_t);
+    pthread_t threads[8];
+  )c" + Code);
+  llvm::Expected<TuFacts> Facts = Unit.build();
+  SharingReport R;
+  R.Evidence = "source";
+  if (!Facts) {
+    ADD_FAILURE() << llvm::toString(Facts.takeError());
+    return R;
+  }
+  Units.push_back(std::move(*Facts));
+  Program Whole(Units);
+  const Estimate Guess = estimateFrequencies(Whole, {});
+  addSourceSharing(R, Whole, walkThreads(Whole, Guess.Code), usualMachine());
+  return R;
+}
+
+const char *Start = R"c(
+  int main(void) {
+    for (long i = 0; i < 4; i++) pthread_create(&threads[i], 0, work, GIVEN);
+    for (long i = 0; i < 4; i++) pthread_join(threads[i], 0);
+    return 0;
+  }
+)c";
+
+/// Threads in a loop, each with `Given`, an expression of i.
+SharingReport inLoop(const std::string &Code, const std::string &Given) {
+  return sharingIn("#define GIVEN (void *)(" + Given + ")\n" + Code + Start);
+}
+
+} // namespace
+
+TEST(SourceSharing, ElementsByTheThreadsNumber) {
+  const SharingReport R = inLoop(R"c(
+    int counters[64];
+    void *work(void *arg) {
+      for (int n = 0; n < 1000; n++) counters[(long)arg]++;
+      return 0;
+    }
+  )c",
+                                 "i");
+  ASSERT_EQ(R.False.size(), 1u);
+  EXPECT_EQ(R.False[0].Object, "counters");
+  EXPECT_EQ(R.False[0].Between, SharedParts::Elements);
+  EXPECT_EQ(R.False[0].StrideBytes, 4u);
+  ASSERT_EQ(R.False[0].Writers.size(), 1u);
+  EXPECT_EQ(R.False[0].Writers[0].Where.Function, "work");
+  EXPECT_TRUE(R.True.empty());
+}
+
+TEST(SourceSharing, StepsOfALineAreApart) {
+  EXPECT_TRUE(inLoop(R"c(
+    _Alignas(64) int counters[64];
+    void *work(void *arg) {
+      for (int n = 0; n < 1000; n++) counters[(long)arg * 16]++;
+      return 0;
+    }
+  )c",
+                     "i")
+                  .False.empty());
+}
+
+TEST(SourceSharing, WhatEachThreadIsGiven) {
+  const std::string Args = R"c(
+    struct arg { long sum; int *out; char rest[24]; } args[8];
+    void *work(void *p) {
+      struct arg *a = p;
+      for (int n = 0; n < 1000; n++) a->sum += n;
+      return 0;
+    }
+  )c";
+  const SharingReport R = inLoop(Args, "&args[i]");
+  ASSERT_EQ(R.False.size(), 1u);
+  EXPECT_EQ(R.False[0].Type, "struct arg");
+  EXPECT_EQ(R.False[0].StrideBytes, 40u);
+  EXPECT_EQ(R.False[0].Fields, std::vector<std::string>{"sum"});
+  // All are given the same: truly shared.
+  const SharingReport Same = inLoop(Args, "&args[0]");
+  EXPECT_TRUE(Same.False.empty());
+  ASSERT_EQ(Same.True.size(), 1u);
+}
+
+TEST(SourceSharing, PointersThatThreadsWereStored) {
+  const SharingReport R = sharingIn(R"c(
+    struct arg { int *out; char apart[56]; } args[8];
+    int *results;
+    void *work(void *p) {
+      struct arg *a = p;
+      for (int n = 0; n < 1000; n++) (*a->out)++;
+      return 0;
+    }
+    int main(void) {
+      results = malloc(8 * sizeof(int));
+      for (int i = 0; i < 4; i++) {
+        args[i].out = &results[i];
+        pthread_create(&threads[i], 0, work, &args[i]);
+      }
+      for (int i = 0; i < 4; i++) pthread_join(threads[i], 0);
+    }
+  )c");
+  ASSERT_EQ(R.False.size(), 1u);
+  EXPECT_EQ(R.False[0].Object, "results");
+  EXPECT_EQ(R.False[0].Between, SharedParts::Elements);
+}
+
+TEST(SourceSharing, FieldsOfOneObject) {
+  const char *Code = R"c(
+    struct pair { long a; char apart[PAD]; long b; } pair;
+    void *left(void *p) { for (int n = 0; n < 1000; n++) pair.a++; return 0; }
+    void *right(void *p) { for (int n = 0; n < 1000; n++) pair.b++; return 0; }
+    int main(void) {
+      pthread_create(&threads[0], 0, left, 0);
+      JOIN
+      pthread_create(&threads[1], 0, right, 0);
+      pthread_join(threads[1], 0);
+    }
+  )c";
+  const SharingReport R =
+      sharingIn(std::string("#define PAD 8\n#define JOIN\n") + Code);
+  ASSERT_EQ(R.False.size(), 1u);
+  EXPECT_EQ(R.False[0].Between, SharedParts::Fields);
+  EXPECT_EQ(R.False[0].Fields, (std::vector<std::string>{"a", "b"}));
+  EXPECT_TRUE(R.True.empty());
+  // On lines of their own; one after the other.
+  EXPECT_TRUE(sharingIn(std::string("#define PAD 56\n#define JOIN\n") + Code)
+                  .False.empty());
+  EXPECT_TRUE(
+      sharingIn(
+          std::string(
+              "#define PAD 8\n#define JOIN pthread_join(threads[0], 0);\n") +
+          Code)
+          .False.empty());
+}
+
+TEST(SourceSharing, VariablesSideBySide) {
+  const char *Code = R"c(
+    long one; BETWEEN long other;
+    void *left(void *p) { for (int n = 0; n < 1000; n++) one++; return 0; }
+    void *right(void *p) { for (int n = 0; n < 1000; n++) other++; return 0; }
+    int main(void) {
+      pthread_create(&threads[0], 0, left, 0);
+      pthread_create(&threads[1], 0, right, 0);
+      pthread_join(threads[0], 0);
+    }
+  )c";
+  const SharingReport R = sharingIn(std::string("#define BETWEEN\n") + Code);
+  ASSERT_EQ(R.False.size(), 1u);
+  EXPECT_EQ(R.False[0].Between, SharedParts::Globals);
+  EXPECT_TRUE(sharingIn(std::string("#define BETWEEN char apart[64];\n") + Code)
+                  .False.empty());
+}
+
+TEST(SourceSharing, WhatAThreadMakesIsItsOwn) {
+  EXPECT_TRUE(inLoop(R"c(
+    struct s { long sum; };
+    static __thread long mine;
+    void *work(void *p) {
+      struct s *own = malloc(sizeof *own);
+      for (int n = 0; n < 1000; n++) { own->sum++; mine++; }
+      return own;
+    }
+  )c",
+                     "i")
+                  .False.empty());
+}
+
+TEST(SourceSharing, NoThreads) {
+  const SharingReport R = sharingIn(R"c(
+    int counters[8];
+    void work(int i) { for (int n = 0; n < 1000; n++) counters[i]++; }
+    int main(void) { for (int i = 0; i < 4; i++) work(i); }
+  )c");
+  EXPECT_TRUE(R.Threads.empty());
+  EXPECT_TRUE(R.False.empty());
+}
