@@ -26,7 +26,7 @@ public:
                              const kst_table_site &Site) {
     Begin &At = Last[{Stream, E.Context}];
     const Begin Before = std::exchange(At, {});
-    if (isPlace(Site))
+    if (Site.marks & KST_MARK_PLACE)
       At = {Site.record, Site.offset, E.Address};
     else if (!Site.element)
       return E.Address;

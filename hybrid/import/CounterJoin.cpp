@@ -118,7 +118,7 @@ void Joiner::structs(const CounterTable &T) {
 void Joiner::sites(const CounterTable &T) {
   SiteId.clear();
   for (size_t I = 0; I < T.Sites.size(); ++I)
-    SiteId.push_back(isPlace(T.Sites[I]) ? 0
+    SiteId.push_back(isNoAccess(T.Sites[I]) ? 0
                                          : addSite(Make, T, T.Sites[I],
                                                    StructId, Here.Site[I]));
 }

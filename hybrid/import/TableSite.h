@@ -28,8 +28,8 @@ inline std::vector<uint32_t> addStructs(ProfileBuilder &Make,
 
 /// Whether it stands for events of a trace that are no accesses: no site of a
 /// profile.
-inline bool isPlace(const kst_table_site &Of) {
-  return Of.marks & KST_MARK_PLACE;
+inline bool isNoAccess(const kst_table_site &Of) {
+  return Of.marks & (KST_MARK_PLACE | KST_MARK_START | KST_MARK_JOIN);
 }
 
 /// Adds `From`, one of T.Sites, that ran Count times; StructId: of

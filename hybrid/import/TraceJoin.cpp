@@ -83,7 +83,8 @@ private:
   std::vector<RawTraceRecord> RawObjects;
   LoadedImages Images;
   std::set<uint32_t> Streams;
-  ThreadSpans Spans;                  ///< of a program
+  ThreadSpans Spans; ///< of a program
+  StartsAndJoins Phases;
   std::map<uint32_t, uint32_t> CpuOf; ///< of its threads, if there are many
   std::vector<KnownUnit> Known;       ///< by first site
   size_t LastKnown = 0;
@@ -200,8 +201,11 @@ void Joiner::countEvents() {
             }
             const kst_table_site &Row = rowOf(E.Site);
             const bool Placed = Places.of(R.Stream, E, Row).has_value();
-            if (isPlace(Row))
+            if (isNoAccess(Row)) {
+              if (Row.marks & (KST_MARK_START | KST_MARK_JOIN))
+                Phases.add(E.Time, Row.marks & KST_MARK_START);
               return;
+            }
             ++(Placed ? EventsOf : StrayOf)[Place];
             ++Notes.Events;
           },
@@ -259,7 +263,7 @@ void Joiner::unit(const CounterTable &T, size_t Begin) {
     StructOf.try_emplace({T.text(T.Structs[I].name), T.Structs[I].size},
                          StructId[I]);
   for (uint32_t I = 0; I < T.Sites.size(); ++I) {
-    if (!isPlace(T.Sites[I]))
+    if (!isNoAccess(T.Sites[I]))
       SiteOf[Begin + I] =
           addSite(Make, T, T.Sites[I], StructId, EventsOf[Begin + I]);
     if (!StrayOf[Begin + I])
@@ -359,7 +363,7 @@ void Joiner::writeEvents(TraceWriter &Out, const Profile &About) {
           }
           const kst_table_site &Row = rowOf(From.Site);
           const auto At = Places.of(R.Stream, From, Row);
-          if (isPlace(Row))
+          if (isNoAccess(Row))
             return;
           Enter(From);
           const uint32_t Number = (At ? SiteOf : StraySiteOf)[Place];
@@ -409,6 +413,8 @@ Result<TraceNotes> Joiner::run(const std::string &Label, TraceWriter::Sink To) {
     const auto End = std::to_chars(Share, std::end(Share), Spans.overlap(),
                                    std::chars_format::general, 3);
     Make.Text[RanTogether] = std::string(Share, End.ptr);
+    if (Phases.any())
+      Make.Text[StartedBehind] = Phases.text();
   }
   if (!Label.empty())
     Make.Text["label"] = Label;

@@ -4,6 +4,7 @@
 
 #include "hybrid/core/Hash.h"
 #include "hybrid/trace/ObjectTable.h"
+#include "hybrid/trace/ThreadSpans.h"
 #include "hybrid/trace/TraceLimits.h"
 
 #include <algorithm>
@@ -33,10 +34,16 @@ public:
   }
 
   std::vector<MeetingSlot> slots() {
+    const auto Moved = besideOneAnother();
     std::vector<MeetingSlot> Out;
     Out.reserve(Known.size());
-    for (auto &[Key, Slot] : Known)
+    for (auto &[Key, Slot] : Known) {
       Out.push_back(Slot);
+      if (auto It = Moved.find(Slot.Thread); It != Moved.end()) {
+        Out.back().First = It->second.at(Slot.First);
+        Out.back().Last = It->second.at(Slot.Last);
+      }
+    }
     std::ranges::sort(Out, [](const MeetingSlot &A, const MeetingSlot &B) {
       return std::tie(A.Address, A.Thread, A.Bytes, A.Place, A.Object) <
              std::tie(B.Address, B.Thread, B.Bytes, B.Place, B.Object);
@@ -59,6 +66,48 @@ private:
                     (uint64_t(K.Place) << 32 | K.Thread << 8 | K.Bytes));
     }
   };
+
+  /// How a thread's time is stretched.
+  struct Stretch {
+    double From = 0, To = 0;   ///< its own
+    double Begin = 0, End = 0; ///< what becomes of them
+    double at(double Time) const {
+      const double Share = To > From ? (Time - From) / (To - From) : 0;
+      return Begin + Share * (End - Begin);
+    }
+  };
+
+  /// Threads of a program that no join parts run beside one another, each over
+  /// the whole time of all of them: a scheduler may have run them in turns. The
+  /// first thread keeps its time.
+  std::map<uint32_t, Stretch> besideOneAnother() const {
+    std::map<uint32_t, Stretch> Out;
+    const auto &Text = Trace.about().Text;
+    const auto Behind = Text.find(StartedBehind), Ran = Text.find(RanThreads);
+    if (Behind == Text.end() || Ran == Text.end() ||
+        Ran->second != std::to_string(Spans.size()) || Spans.size() < 2)
+      return Out;
+    const std::vector<uint64_t> Times = StartsAndJoins::times(Behind->second);
+    const auto First = std::ranges::min_element(
+        Spans, {}, [](const auto &S) { return S.second.first; });
+    std::map<size_t, std::pair<double, double>> Phases;
+    auto PhaseOf = [&](double Begin) {
+      return size_t(std::ranges::upper_bound(Times, uint64_t(Begin)) -
+                    Times.begin());
+    };
+    for (const auto &[Thread, S] : Spans)
+      if (Thread != First->first) {
+        auto [It, New] = Phases.try_emplace(PhaseOf(S.first), S);
+        It->second.first = std::min(It->second.first, S.first);
+        It->second.second = std::max(It->second.second, S.second);
+      }
+    for (const auto &[Thread, S] : Spans)
+      if (Thread != First->first) {
+        const auto &Whole = Phases.at(PhaseOf(S.first));
+        Out[Thread] = {S.first, S.second, Whole.first, Whole.second};
+      }
+    return Out;
+  }
 
   const GlobalVariable *variableAt(uint64_t Address) const {
     auto After = std::ranges::upper_bound(Names.Variables, Address, {},
@@ -92,6 +141,9 @@ private:
 
   void access(const TraceEvent &E) {
     const Profile &About = Trace.about();
+    auto &Span = Spans.try_emplace(E.Stream, double(E.Time), double(E.Time))
+                     .first->second;
+    Span.second = double(E.Time);
     const TracePlace In = Objects.place(E);
     const MeasuredSite *Site =
         E.Site < About.Sites.size() ? &About.Sites[E.Site] : nullptr;
@@ -176,6 +228,7 @@ private:
   ObjectTable Objects;
   std::map<std::pair<std::string, std::string>, size_t> Numbers;
   std::unordered_map<Key, MeetingSlot, HashOfKey> Known;
+  std::map<uint32_t, std::pair<double, double>> Spans; ///< by thread
 };
 
 } // namespace

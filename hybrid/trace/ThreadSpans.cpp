@@ -2,6 +2,8 @@
 
 #include "hybrid/trace/ThreadSpans.h"
 
+#include <charconv>
+
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -53,6 +55,32 @@ std::map<uint32_t, uint32_t> ThreadSpans::onCpus(uint32_t Most) const {
     Cpus[Thread] = static_cast<uint32_t>(Cpu);
   }
   return Cpus;
+}
+
+std::string StartsAndJoins::text() const {
+  constexpr unsigned Most = 4096;
+  std::string Out;
+  bool Joined = false;
+  unsigned Number = 0;
+  for (const auto &[Time, Start] : All) {
+    if (Start && Joined && Number++ < Most)
+      Out += (Out.empty() ? "" : " ") + std::to_string(Time);
+    Joined = !Start;
+  }
+  return Out;
+}
+
+std::vector<uint64_t> StartsAndJoins::times(const std::string &Text) {
+  std::vector<uint64_t> Out;
+  const char *At = Text.data(), *End = At + Text.size();
+  for (uint64_t Time; At != End;) {
+    const auto Read = std::from_chars(At, End, Time);
+    if (Read.ec != std::errc())
+      break;
+    Out.push_back(Time);
+    At = Read.ptr + (Read.ptr != End);
+  }
+  return Out;
 }
 
 } // namespace kst

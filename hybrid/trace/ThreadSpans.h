@@ -9,6 +9,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace kst {
 
@@ -31,6 +35,22 @@ private:
     uint64_t First, Last;
   };
   std::map<uint32_t, Span> Of;
+};
+
+/// Which threads could run at the same time, whatever a scheduler did: those
+/// between whose starts none was waited for.
+class StartsAndJoins {
+public:
+  void add(uint64_t Time, bool Start) { All.insert({Time, Start}); }
+  bool any() const { return !All.empty(); }
+  /// The times of starts with a join before them and no start between, in
+  /// decimal with blanks between; the first so many.
+  std::string text() const;
+  /// As text() has them.
+  static std::vector<uint64_t> times(const std::string &Text);
+
+private:
+  std::set<std::pair<uint64_t, bool>> All;
 };
 
 } // namespace kst

@@ -23,6 +23,9 @@ inline constexpr char OnlyTypes[] = "only types",
 /// Of a program: how many threads ran, and in which share of the time more than
 /// one, 0..1 (ThreadSpans.h).
 inline constexpr char RanThreads[] = "threads", RanTogether[] = "overlap";
+/// Of a program of which starts and joins of threads are known: times before
+/// which others were joined and after which more were started (StartsAndJoins).
+inline constexpr char StartedBehind[] = "started behind joins";
 
 /// What was not recorded by demand, a sentence each without its end. Empty: all
 /// was recorded.

@@ -60,6 +60,10 @@ enum kst_site_kind {
  * record and offset is in, whose own address is that of what was accessed.
  */
 #define KST_MARK_PLACE 16
+/* The same: no access, but a call that starts a thread, or one that has waited
+ * for the end of one. Their events have no address. */
+#define KST_MARK_START 32
+#define KST_MARK_JOIN 64
 #define KST_NO_RECORD 0xffffffffu /* of a site: known by its address only */
 
 /* Sections. The table of sites is not loaded; the others are. */

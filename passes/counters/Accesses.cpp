@@ -88,7 +88,7 @@ void Finder::add(Instruction &I, Value *Pointer, uint64_t Size, uint32_t Kind,
     if (uint32_t Number = Types.number(E.Type); Number != NoStruct)
       F.Selected.push_back({Number, E});
   const bool LookUp =
-      byAddress(Path, Kind) || (O.tracesAll() && F.Selected.empty() &&
+      byAddress(Path, Kind) || (O.all() && F.Selected.empty() &&
                                 Kind != Address && !isa<AllocaInst>(Path.Root));
   if (LookUp && !F.Selected.empty())
     F.PartBytes = Layout.getTypeAllocSize(Path.Structs.back().Type);
@@ -298,7 +298,9 @@ FunctionAccesses Finder::enter(Function &F, std::vector<Found> &All) {
                : A.Kind == Write || A.Kind == BulkWrite ? ByAddressWrite
                                                         : ByAddressBoth;
       S.Marks = A.Marks;
-      Result.push_back({A.Where, Table.site(S), A.Pointer});
+      // Counted where it stands; a trace has the address.
+      const bool Counted = O.all() && !O.Trace;
+      Result.push_back({A.Where, Table.site(S), Counted ? nullptr : A.Pointer});
     }
     for (const auto &[Struct, E] : A.Selected) {
       Site S = siteOf(F, A, Struct, E, First.contains({A.Where, Struct}));

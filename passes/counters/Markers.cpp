@@ -62,8 +62,8 @@ void kst::counters::placeMarkers(Function &F, const FunctionAccesses &Accesses,
   DenseMap<const Instruction *, SmallVector<const Access *, 2>> At;
   for (const Access &A : Accesses)
     At[A.Where].push_back(&A);
-  const bool HasStruct = any_of(Accesses, [&](const Access &A) {
-    return !isByAddress(Table.Sites[A.Site].Kind);
+  const bool Counted = any_of(Accesses, [&](const Access &A) {
+    return !A.Pointer || !isByAddress(Table.Sites[A.Site].Kind);
   });
   auto Add = [&](Instruction &Before, Value *Pointer, Value *Place,
                  Segment Sites) {
@@ -73,7 +73,7 @@ void kst::counters::placeMarkers(Function &F, const FunctionAccesses &Accesses,
   for (BasicBlock &BB : F) {
     Segment Open;
     Instruction *First = nullptr; // of the open segment
-    if (&BB == &F.getEntryBlock() && HasStruct) {
+    if (&BB == &F.getEntryBlock() && Counted) {
       Site Enter = siteAt(F, nullptr, Table);
       Enter.Kind = Entry;
       Open[Table.site(Enter)] = 1;

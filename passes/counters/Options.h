@@ -25,9 +25,9 @@ struct Options {
   bool Rules = true;  ///< false: count also where it must not be
   bool Naive = false; ///< one increment for each access, where it stands
 
-  /// Programs are traced with all memory that is not a function's own, in
+  /// Of programs all memory that is not a function's own is looked at, in
   /// structs or not: what shares a line may be anything.
-  bool tracesAll() const { return Trace && !Kernel && AllStructs; }
+  bool all() const { return !Kernel && AllStructs && ByAddress == Off; }
   /// Nothing to look for: the plugin leaves the unit alone.
   bool idle() const { return !AllStructs && Structs.empty(); }
 

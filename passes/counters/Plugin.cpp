@@ -203,7 +203,7 @@ private:
         Checks = resolvePointers(F, O, Table);
       std::vector<Event> Events;
       if (O.Trace)
-        Events = findEvents(F, Table, O.tracesAll());
+        Events = findEvents(F, Table, O.all());
       FunctionRegions Found =
           takeRegions(F, Table.Segments,
                       FAM.getResult<BlockFrequencyAnalysis>(F), O.CallsReturn,

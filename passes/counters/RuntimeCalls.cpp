@@ -25,6 +25,47 @@ static Site placeSite(const Site &Of) {
   return S;
 }
 
+/// What a call does to threads: a mark, or 0.
+static uint32_t threadMark(const CallBase &Call) {
+  const Function *Callee = Call.getCalledFunction();
+  if (!Callee)
+    return 0;
+  const StringRef Name = Callee->getName();
+  if (Name == "pthread_create" || Name == "thrd_create" ||
+      Name.starts_with("_ZNSt6thread15_M_start_thread"))
+    return StartsThread;
+  if (Name == "pthread_join" || Name == "thrd_join" ||
+      Name == "_ZNSt6thread4joinEv")
+    return JoinsThread;
+  return 0;
+}
+
+/// Before a start, behind a join.
+static void addThreads(Function &F, SiteTable &Table,
+                       std::vector<Event> &Events) {
+  for (Instruction &I : instructions(F)) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    const uint32_t Mark = Call ? threadMark(*Call) : 0;
+    if (!Mark)
+      continue;
+    Instruction *Before = Call;
+    if (Mark == JoinsThread) {
+      auto *Invoke = dyn_cast<InvokeInst>(Call);
+      Before = Invoke ? &*Invoke->getNormalDest()->getFirstInsertionPt()
+                      : Call->getNextNode();
+      while (markedSegment(*Before) >= 0) // they will be gone
+        Before = Before->getNextNode();
+    }
+    Site S = siteAt(F, Call, Table);
+    S.Kind = Address;
+    S.Marks = Mark;
+    Events.push_back(
+        {Before,
+         ConstantPointerNull::get(PointerType::getUnqual(F.getContext())),
+         Table.site(S)});
+  }
+}
+
 std::vector<Event> kst::counters::findEvents(Function &F, SiteTable &Table,
                                              bool ByAddress) {
   std::vector<Event> Events;
@@ -41,6 +82,8 @@ std::vector<Event> kst::counters::findEvents(Function &F, SiteTable &Table,
         Events.push_back({behindMarkers(I), Pointer, Site});
       }
   }
+  if (ByAddress)
+    addThreads(F, Table, Events);
   return Events;
 }
 

@@ -23,7 +23,8 @@ struct Event {
 /// code. Accesses to local variables have none: they have no pointer. Before an
 /// access to an element stands an event of a site with PlaceOfArray, which is
 /// added.
-/// `ByAddress`: also accesses of which only the address is known.
+/// `ByAddress`: also accesses of which only the address is known, and starts
+/// and joins of threads.
 std::vector<Event> findEvents(llvm::Function &F, SiteTable &Table,
                               bool ByAddress);
 

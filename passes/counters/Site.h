@@ -33,7 +33,9 @@ enum Mark : uint32_t {
   Atomic = KST_MARK_ATOMIC,
   Asm = KST_MARK_ASM,
   BitFieldRead = KST_MARK_BIT_FIELD_READ,
-  PlaceOfArray = KST_MARK_PLACE
+  PlaceOfArray = KST_MARK_PLACE,
+  StartsThread = KST_MARK_START,
+  JoinsThread = KST_MARK_JOIN
 };
 
 inline constexpr uint32_t NoStruct = KST_NO_RECORD;
