@@ -133,6 +133,8 @@ llvm::Expected<SharingAnswer> findSharing(SharingRequest Asked) {
     if (!Opened)
       return Opened.takeError();
     Answer.Status = Opened->Status;
+    if (Opened->All.each().size() > 1)
+      return mistake("sharing looks at one configuration: one -p");
     const Config &First = *Opened->All.each().front();
     ThreadWalk Walk = walkThreads(*First.Whole, First.Often->Code);
     if (Asked.Trace.empty()) {

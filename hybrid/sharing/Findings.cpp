@@ -44,66 +44,59 @@ void sortUsers(std::vector<SharingUser> &Of) {
     U.Times /= Sum;
 }
 
-uint64_t roundUp(uint64_t Bytes, uint64_t To) {
-  return (Bytes + To - 1) / To * To;
-}
-
 std::string quoted(const std::string &Text) { return "'" + Text + "'"; }
 
-/// What to write, in the words of C.
-void addRemedies(SharingFinding &Of, uint32_t LineBytes) {
+/// What to write, in the words of C. `Movable`: the first of its fields is.
+void addRemedies(SharingFinding &Of, uint32_t LineBytes, bool Movable) {
   const std::string Line = std::to_string(LineBytes);
   const std::string Aligned = "_Alignas(" + Line + ")";
+  const bool Tagged = Of.Type.find('(') == std::string::npos &&
+                      !Of.Type.starts_with("union ") && !Of.Type.empty();
+  auto Add = [&](std::string Text, uint64_t Bytes = 0) {
+    Of.Remedies.push_back({std::move(Text), Bytes});
+  };
   switch (Of.Between) {
   case SharedParts::Elements: {
     const uint64_t Stride = Of.StrideBytes ? Of.StrideBytes : Of.SizeBytes;
     const uint64_t Padded = roundUp(std::max<uint64_t>(Stride, 1), LineBytes);
     const uint64_t More = Stride ? Padded - Stride : 0;
-    if (!Of.Type.empty() && !Of.Fields.empty() && Stride >= Of.SizeBytes)
-      Of.Remedies.push_back({Aligned + " on the first member of " + Of.Type +
-                                 ": elements of " + std::to_string(Padded) +
-                                 " bytes; where they are allocated, "
-                                 "aligned_alloc(" +
-                                 Line + ", ...)",
-                             More});
+    if (Of.Type.empty() || Of.Fields.empty())
+      Add("a struct with one " + Aligned + " member as the element of " +
+              quoted(Of.Object) + ", or indices in steps of " + Line + " bytes",
+          More);
+    else if (Movable)
+      Add(Aligned + " on the first member of " + Of.Type + ": elements of " +
+              std::to_string(Padded) +
+              " bytes; where they are allocated, aligned_alloc(" + Line +
+              ", ...)",
+          More);
     else
-      Of.Remedies.push_back({"a struct with one " + Aligned +
-                                 " member as the element of " +
-                                 quoted(Of.Object) +
-                                 ", or indices in steps of " + Line + " bytes",
-                             More});
-    Of.Remedies.push_back({"a local variable in the loop, stored once behind "
-                           "it",
-                           0});
+      Add("padding at the end of " + Of.Type + ": elements of " +
+              std::to_string(Padded) + " bytes, on lines of their own",
+          More);
+    Add("a local variable in the loop, stored once behind it");
     break;
   }
   case SharedParts::Objects:
-    Of.Remedies.push_back(
-        {"aligned_alloc(" + Line + ", " +
-             (Of.SizeBytes ? std::to_string(roundUp(Of.SizeBytes, LineBytes))
-                           : "a multiple of " + Line) +
-             ") where they are allocated",
-         Of.SizeBytes ? roundUp(Of.SizeBytes, LineBytes) - Of.SizeBytes : 0});
+    Add("aligned_alloc(" + Line + ", ...) of a multiple of " + Line +
+        " bytes where they are allocated");
     break;
   case SharedParts::Fields:
-    Of.Remedies.push_back({Aligned + " on " + quoted(Of.Fields.front()) +
-                               " and on what follows it, or on " +
-                               quoted(Of.Fields.back()),
-                           LineBytes});
-    if (!Of.Type.empty())
-      Of.Remedies.push_back({"an order: kstatic-affinity --struct " +
-                                 Of.Type.substr(Of.Type.find(' ') + 1),
-                             0});
+    if (Movable)
+      Add(quoted(Of.Fields.front()) + " as the last member, with " + Aligned,
+          Of.SizeBytes
+              ? roundUp(Of.SizeBytes, LineBytes) + LineBytes - Of.SizeBytes
+              : LineBytes);
+    if (Tagged)
+      Add("an order: kstatic-affinity --struct " +
+          Of.Type.substr(Of.Type.find(' ') + 1));
     break;
   case SharedParts::Globals:
-    Of.Remedies.push_back(
-        {Aligned + " on each of them that threads write, and on what follows",
-         Of.Fields.size() * LineBytes});
+    Add(Aligned + " on each of them that threads write, and on what follows",
+        Of.Fields.size() * LineBytes);
     break;
   case SharedParts::Same:
-    Of.Remedies.push_back({"a copy for each thread, added up when it is read; "
-                           "or fewer accesses",
-                           0});
+    Add("a copy for each thread, added up when it is read; or fewer accesses");
     break;
   }
 }
@@ -133,7 +126,8 @@ public:
 private:
   struct Raw {
     SharingFinding What;
-    double Count = 0;
+    double Count = 0, Dearest = 0;
+    bool Movable = true;
     std::set<uint32_t> Written, Used;
     /// Written, and what others used beside it, by what that loses.
     std::map<std::pair<std::string, std::string>, double> Pairs;
@@ -164,21 +158,27 @@ private:
                        Two      ? "together"
                        : Within ? Writer.Field
                                 : ""}];
-    if (Into.Written.empty()) {
+    // The dearest pair says what it is about.
+    if (Count > Into.Dearest) {
+      Into.Dearest = Count;
       Into.What.Between = Kind;
       Into.What.Object = Writer.Object;
       Into.What.Type = Writer.Type;
       Into.What.SizeBytes = Writer.SizeBytes;
       Into.What.StrideBytes = Writer.StrideBytes;
-      // An array in one object.
-      if (Kind == SharedParts::Elements && Of.SameObject)
-        Into.What.StrideBytes = Writer.AccessBytes;
+      Into.Movable = Writer.Movable;
+      if (Within) { // an array that is a member
+        Into.What.StrideBytes = Into.What.SizeBytes = Writer.AccessBytes;
+        Into.What.Type.clear();
+        if (!Writer.Field.empty())
+          Into.What.Object += "." + Writer.Field;
+      }
     }
     const std::string &A = Two ? Writer.Object : Writer.Field;
     const std::string &B = Two ? Victim.Object : Victim.Field;
     if ((Two || Kind == SharedParts::Fields) && !A.empty() && !B.empty())
       Into.Pairs[{A, B}] += Count;
-    else if (!A.empty())
+    else if (!A.empty() && !Within)
       Into.Pairs[{A, ""}] += Count;
     Into.Count += Count;
     Into.Written.insert(Of.Writer);
@@ -235,7 +235,7 @@ private:
     }
     sortUsers(F.Writers);
     sortUsers(F.Users);
-    addRemedies(F, To.LineBytes);
+    addRemedies(F, To.LineBytes, Of.Movable);
     Into.push_back(std::move(F));
   }
 

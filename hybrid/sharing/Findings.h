@@ -15,6 +15,11 @@
 
 namespace kst {
 
+/// `To`: not 0.
+inline uint64_t roundUp(uint64_t Bytes, uint64_t To) {
+  return (Bytes + To - 1) / To * To;
+}
+
 /// Bytes that mean the same wherever they are: a member of the elements of an
 /// array, a variable.
 struct SharedPlace {
@@ -28,6 +33,8 @@ struct SharedPlace {
   uint64_t SizeBytes = 0;   ///< of the element, or of the object
   uint64_t StrideBytes = 0; ///< of an element; 0: none
   uint64_t AccessBytes = 0;
+  /// An attribute on the member moves it: it is no bit-field, and in no union.
+  bool Movable = true;
   /// Reads and writes by site and role.
   std::map<std::pair<Site, std::string>, std::pair<double, double>> Users;
 };

@@ -16,8 +16,6 @@ std::string shown(const std::string &Key) {
   return Key.substr(Key.find_last_of(":.") + 1);
 }
 
-bool hasThread(const MemoryPlace &Of) { return Of.differs(); }
-
 /// An address or a number that was stored where each thread has its own, or
 /// where none has, as one finds it there.
 PlaceValue asFound(PlaceValue Of, bool StoredApart, bool FoundApart) {
@@ -41,6 +39,11 @@ PlaceEvaluator::PlaceEvaluator(const Program &Whole) : Whole(Whole) {
   collectStores();
 }
 
+std::string PlaceEvaluator::localKey(FunctionId In, uint32_t Serial) const {
+  return Whole.text(Whole.Functions[In].Unit, Whole.Functions[In].Fact->Key) +
+         "." + std::to_string(Serial);
+}
+
 void PlaceEvaluator::collectStores() {
   for (FunctionId Id = 0; Id != Whole.Functions.size(); ++Id) {
     const TuFacts &Facts = Whole.unitOf(Id);
@@ -52,6 +55,8 @@ void PlaceEvaluator::collectStores() {
       const ValueFact &At = fact(Id, Place);
       if (At.Kind == ValueKind::Global)
         OfVariables[Facts.Strings[At.A]].push_back({Id, &Store});
+      else if (At.Kind == ValueKind::Object)
+        OfVariables[localKey(Id, At.A)].push_back({Id, &Store});
       else if (At.Kind == ValueKind::Field)
         OfMembers[{Whole.record(Whole.Functions[Id].Unit, At.B), At.C}]
             .push_back({Id, &Store});
@@ -101,8 +106,7 @@ PlaceValue PlaceEvaluator::value(const CallFrame &In, ValueId Local,
     Out.At.Root = MemoryPlace::Local;
     Out.At.ByThread = Out.At.InThread = In.InThread;
     Out.At.Name = Whole.text(Unit, Of.B);
-    Out.At.Key = Whole.text(Unit, Whole.Functions[In.Function].Fact->Name) +
-                 "." + std::to_string(Of.A);
+    Out.At.Key = localKey(In.Function, Of.A);
     return Out;
   case ValueKind::Field:
     Out = value(In, Of.A, Depth + 1);
@@ -215,8 +219,15 @@ PlaceValue PlaceEvaluator::loaded(const CallFrame &In, ValueId Address,
       Out.At.Name = pointerName(From.At);
     return Out;
   }
-  Out.What = PlaceValue::Address;
+  // What one pointer leads to is one object; of others it is not known whether
+  // they lead to the same. As a number it differs as what holds it does.
   Out.Index = Apart ? Differs::ByThread : Differs::Any;
+  Out.What = PlaceValue::Number;
+  const bool One = From.At.Root == MemoryPlace::Variable &&
+                   std::ranges::none_of(From.At.Steps, &PlaceStep::isElement);
+  if (!Apart && !One)
+    return Out;
+  Out.What = PlaceValue::Address;
   Out.At.Root = MemoryPlace::Pointee;
   Out.At.Name = pointerName(From.At);
   Out.At.Key = From.At.Key;
@@ -241,7 +252,8 @@ PlaceValue PlaceEvaluator::contents(const MemoryPlace &Of,
     auto It =
         OfMembers.find({Of.Steps[Last - 1].Record, Of.Steps[Last - 1].Field});
     All = It == OfMembers.end() ? nullptr : &It->second;
-  } else if (Of.Root == MemoryPlace::Variable) {
+  } else if (Of.Root == MemoryPlace::Variable ||
+             Of.Root == MemoryPlace::Local) {
     auto It = OfVariables.find(Of.Key);
     All = It == OfVariables.end() ? nullptr : &It->second;
   }
@@ -255,7 +267,7 @@ PlaceValue PlaceEvaluator::contents(const MemoryPlace &Of,
       continue;
     const PlaceValue Into = value(There, S.Fact->Address, Depth + 1);
     const bool StoredApart =
-        Into.What == PlaceValue::Address && hasThread(Into.At);
+        Into.What == PlaceValue::Address && Into.At.differs();
     Kept = asFound(std::move(Kept), StoredApart, FoundApart);
     if (Kept.What != PlaceValue::Unknown)
       return Kept;
@@ -293,11 +305,24 @@ PlaceValue PlaceEvaluator::called(const CallFrame &In, uint32_t Index,
   const uint32_t Unit = Whole.Functions[In.Function].Unit;
   Out.At.Key = Whole.text(Unit, Call.File) + ":" + std::to_string(Call.Line);
   const std::string_view Name = Whole.calleeName(Unit, Call);
+  auto Number = [&](uint32_t Arg) -> uint64_t {
+    if (Arg >= Call.Args.size())
+      return 0;
+    const PlaceValue Of =
+        value(In, Facts.ValueArgs[Call.Args.Begin + Arg], Depth + 1);
+    const bool Known = Of.What == PlaceValue::Number &&
+                       Of.Index == Differs::Same && Of.Constant > 0;
+    return Known ? uint64_t(Of.Constant) : 0;
+  };
   if (Name == "aligned_alloc" || Name == "memalign") {
-    const PlaceValue Align =
-        value(In, Facts.ValueArgs[Call.Args.Begin], Depth + 1);
-    if (Align.What == PlaceValue::Number && Align.Index == Differs::Same)
-      Out.At.AlignBytes = uint32_t(Align.Constant);
+    Out.At.AlignBytes = uint32_t(Number(0));
+    Out.At.BlockBytes = Number(1);
+  } else if (Name == "malloc" || Name == "_Znwm" || Name == "_Znam") {
+    Out.At.BlockBytes = Number(0);
+  } else if (Name == "calloc") {
+    Out.At.BlockBytes = Number(0) * Number(1);
+  } else if (Name == "realloc") {
+    Out.At.BlockBytes = Number(1);
   }
   Out.At.ByThread = Out.At.InThread = In.InThread;
   for (uint32_t Loop : loopsAround(In.Function, Call.Block))

@@ -46,6 +46,7 @@ struct MemoryPlace {
   bool ByThread = false;   ///< each thread has another object
   bool InThread = false;   ///< that it makes itself
   uint32_t AlignBytes = 0; ///< as it was allocated; 0: as malloc() does
+  uint64_t BlockBytes = 0; ///< of an allocation; 0: not known
   std::vector<PlaceStep> Steps;
 
   /// Whether each thread means other bytes of it.
@@ -109,9 +110,11 @@ private:
   }
   std::string pointerName(const MemoryPlace &Of) const;
   void collectStores();
+  std::string localKey(FunctionId In, uint32_t Serial) const;
 
   const Program &Whole;
-  std::map<std::string, std::vector<Stored>> OfVariables; ///< by key
+  std::map<std::string, std::vector<Stored>>
+      OfVariables; ///< and locals, by key
   std::map<std::pair<RecordId, uint32_t>, std::vector<Stored>> OfMembers;
 };
 

@@ -2,26 +2,27 @@
 
 #include "hybrid/sharing/SourceSharing.h"
 
-#include "hybrid/core/Hash.h"
+#include "hybrid/report/Numbers.h"
 
 #include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 
 namespace kst {
 
 namespace {
 
-constexpr uint64_t RoomBytes = uint64_t(1) << 32; ///< for each root
+constexpr uint64_t RoomBytes = uint64_t(1) << 40; ///< for each root
 /// Where a block of malloc() begins on its line, and the bytes in front of it.
-constexpr uint64_t PartBytes = 64;
+constexpr uint64_t PageBytes = 4096;
 constexpr uint64_t HeapBegin = 16, HeapHead = 8, HeapAlign = 16;
 
 class SourceLayout {
 public:
-  SourceLayout(const Program &Whole, const ThreadWalk &Walk)
-      : Whole(Whole), Walk(Walk) {
+  SourceLayout(const Program &Whole, const ThreadWalk &Walk, uint32_t LineBytes)
+      : Whole(Whole), Walk(Walk), LineBytes(LineBytes) {
     placeVariables();
     for (const RoleUse &Use : Walk.Uses)
       measure(Use);
@@ -61,9 +62,11 @@ private:
         auto [It, New] = Variables.try_emplace(Key);
         if (!New)
           continue;
-        auto [At, First] = End.try_emplace(
-            {Facts.Strings[Fact.File], (Fact.Flags & VarInitialized) != 0},
-            Next);
+        // One in a section of its own lies elsewhere.
+        const std::string Where =
+            Fact.Flags & VarInSection ? Key : Facts.Strings[Fact.File];
+        auto [At, First] =
+            End.try_emplace({Where, (Fact.Flags & VarInitialized) != 0}, Next);
         if (First)
           Next += RoomBytes;
         const uint64_t Align = std::max(Fact.AlignBytes, 1u);
@@ -90,25 +93,27 @@ private:
     return Use.SizeBytes;
   }
 
-  /// Of a root: as large as what is used of it.
+  /// Of a root: as large as it was allocated, or as what is used of it.
   void measure(const RoleUse &Use) {
-    uint64_t &Size = RootBytes[Use.At.Key];
-    uint64_t Here = Use.SizeBytes;
     const std::vector<PlaceStep> &Steps = Use.At.Steps;
+    uint64_t Here = Use.SizeBytes, Offset = 0, &Align = Alignment[Use.At.Key];
     if (!Steps.empty() && !Steps.front().isElement())
       Here = sizeOf(Steps.front().Record);
-    Size = std::max(Size, Here);
     for (size_t I = 0; I != Steps.size(); ++I)
       if (!Steps[I].isElement())
-        Alignment[Use.At.Key] =
-            std::max<uint64_t>(Alignment[Use.At.Key],
-                               Whole.recordFact(Steps[I].Record).AlignBytes);
-      else
+        Offset +=
+            Whole.fieldFact(Steps[I].Record, Steps[I].Field).OffsetBits / 8;
+      else if (Steps[I].Index == Differs::Same && Steps[I].Number > 0)
+        Offset += uint64_t(Steps[I].Number) * strideOf(Use, I);
+    uint64_t &Size = RootBytes[Use.At.Key];
+    Size = std::max({Size, Here, Offset + Use.SizeBytes, Use.At.BlockBytes});
+    // The alignment of the type of the object or its elements.
+    for (const PlaceStep &Step : Steps)
+      if (!Step.isElement()) {
+        Align =
+            std::max<uint64_t>(Align, Whole.recordFact(Step.Record).AlignBytes);
         break;
-    if (!Steps.empty() && Steps.front().isElement() && Steps.size() > 1 &&
-        !Steps[1].isElement())
-      Alignment[Use.At.Key] = std::max<uint64_t>(
-          Alignment[Use.At.Key], Whole.recordFact(Steps[1].Record).AlignBytes);
+      }
   }
 
   uint64_t roomOf(const std::string &Key) {
@@ -119,41 +124,39 @@ private:
   }
 
   /// Where the root begins for thread number Thread.
-  std::optional<uint64_t> base(const MemoryPlace &Of, uint32_t Thread) {
+  uint64_t base(const MemoryPlace &Of, uint32_t Thread) {
     if (Of.Root == MemoryPlace::Variable) {
       auto It = Variables.find(Of.Key);
       if (It != Variables.end())
-        return It->second.Constant ? std::nullopt
-                                   : std::optional(It->second.Address);
+        return It->second.Address;
       return roomOf(Of.Key); // defined elsewhere
     }
-    const uint64_t Align = Alignment[Of.Key];
-    const bool Malloc = Of.Root == MemoryPlace::Heap && Of.AlignBytes < 64;
-    const uint64_t Begin =
-        roomOf(Of.Key) + (Align < 64 && Malloc ? HeapBegin : 0);
+    const uint64_t Align = std::max<uint64_t>(Alignment[Of.Key], Of.AlignBytes);
+    const bool Malloc = Of.Root == MemoryPlace::Heap && Align < LineBytes;
+    const uint64_t Begin = roomOf(Of.Key) + (Malloc ? HeapBegin : 0);
     if (!Of.ByThread)
       return Begin;
+    // What a thread makes itself is in a part of the heap, or on a stack, of
+    // its own.
     if (Of.Root != MemoryPlace::Heap || Of.InThread)
-      return Begin + (Thread + 1) * (RoomBytes / 1024);
-    const uint64_t Bytes =
+      return Begin + (Thread + 1) * roundUp(2 * RootBytes[Of.Key], PageBytes);
+    const uint64_t Block =
         std::max<uint64_t>(RootBytes[Of.Key] + HeapHead, 2 * HeapAlign);
-    return Begin + Thread * ((Bytes + HeapAlign - 1) / HeapAlign * HeapAlign);
+    return Begin + Thread * roundUp(Block, std::max(Align, HeapAlign));
   }
 
   struct At {
-    uint64_t Address = 0, Object = 0;
-    uint32_t Bytes = 0;
+    uint64_t Address = 0, Object = 0, Bytes = 0;
   };
 
   std::optional<At> addressOf(const RoleUse &Use, uint32_t Thread) {
-    const std::optional<uint64_t> Base = base(Use.At, Thread);
-    if (!Base)
-      return std::nullopt;
-    At Out{*Base, *Base, Use.SizeBytes};
-    bool Own = Use.At.ByThread;
+    const uint64_t Base = base(Use.At, Thread);
+    At Out{Base, Base, Use.SizeBytes};
+    bool Own = Use.At.ByThread, Inside = false;
     for (size_t I = 0; I != Use.At.Steps.size(); ++I) {
       const PlaceStep &Step = Use.At.Steps[I];
       if (!Step.isElement()) {
+        Inside = true;
         Out.Address += Whole.fieldFact(Step.Record, Step.Field).OffsetBits / 8;
         continue;
       }
@@ -163,13 +166,15 @@ private:
         if (!Own || !I || Use.At.Steps[I - 1].isElement())
           return std::nullopt;
         const PlaceStep &In = Use.At.Steps[I - 1];
-        Out.Bytes = uint32_t(Whole.fieldFact(In.Record, In.Field).SizeBits / 8);
+        Out.Bytes = Whole.fieldFact(In.Record, In.Field).SizeBits / 8;
         return Out;
       }
       const uint64_t Number =
           Step.Index == Differs::ByThread ? Thread : uint64_t(Step.Number);
       Out.Address += Number * strideOf(Use, I);
-      Out.Object = Out.Object * 31 + Number + 1;
+      // Elements of a member are parts of the object.
+      if (!Inside)
+        Out.Object = Out.Object * 31 + Number + 1;
     }
     return Out;
   }
@@ -187,22 +192,32 @@ private:
     Of.Key = Use.At.Key;
     Of.Object = Use.At.Name;
     Of.SizeBytes = Of.AccessBytes = Use.SizeBytes;
+    // Names begin behind the element that differs by thread, if there is one.
     std::string Path;
     for (size_t I = 0; I != Use.At.Steps.size(); ++I) {
       const PlaceStep &Step = Use.At.Steps[I];
       if (Step.isElement()) {
         Path += "[]";
-        // The innermost that differs is what lies side by side.
+        if (Step.Index != Differs::ByThread && (Of.StrideBytes || I))
+          continue;
         Of.StrideBytes = strideOf(Use, I);
+        Of.SizeBytes = Of.StrideBytes;
+        if (!Of.Field.empty() && Step.Index == Differs::ByThread)
+          Of.Object += "." + Of.Field;
+        Of.Field.clear();
+        Of.Type.clear();
         continue;
       }
       const FieldInfo Field = Whole.recordInfo(Step.Record).Fields[Step.Field];
       if (Of.Type.empty()) {
         Of.Type = recordText(Step.Record);
         Of.SizeBytes = sizeOf(Step.Record);
+        Of.Movable =
+            !(Whole.recordFact(Step.Record).Flags & RecUnion) &&
+            !(Whole.fieldFact(Step.Record, Step.Field).Flags & FldBitField);
       }
       Path += "." + Field.Name;
-      Of.Field = Field.Name;
+      Of.Field += (Of.Field.empty() ? "" : ".") + Field.Name;
     }
     if (Of.Object.empty())
       Of.Object = Of.Type.empty() ? Use.At.Key : Of.Type;
@@ -215,6 +230,10 @@ private:
   void add(const RoleUse &Use) {
     const ThreadRole &Role = Walk.Roles[Use.Role];
     const uint32_t First = FirstThread[Use.Role];
+    if (Use.At.Root == MemoryPlace::Variable)
+      if (auto It = Variables.find(Use.At.Key);
+          It != Variables.end() && It->second.Constant)
+        return; // nobody writes it
     bool Placed = false;
     for (uint32_t T = 0; T != (Role.Many ? ThreadsOfMany : 1); ++T) {
       const auto There = addressOf(Use, First + T);
@@ -231,18 +250,21 @@ private:
       Slot.Last = Role.Phase + 0.5;
       Slot.Place = Place;
       Slot.Object = There->Object;
-      // Evenly over the bytes that it may be at.
-      const uint64_t End = There->Address + std::max(There->Bytes, 1u);
-      for (uint64_t At = There->Address; At < End;) {
-        const uint64_t Stop = std::min(End, (At / PartBytes + 1) * PartBytes);
-        const double Share = double(Stop - At) / double(End - There->Address);
-        Slot.Address = At;
-        Slot.Bytes = uint32_t(Stop - At);
-        Slot.Reads = Use.Reads * Share;
-        Slot.Writes = Use.Writes * Share;
-        Slots.push_back(Slot);
-        At = Stop;
-      }
+      // Evenly over the bytes that it may be at; of these only the first and
+      // the last line may have others.
+      const uint64_t Begin = There->Address,
+                     End = Begin + std::max<uint64_t>(There->Bytes, 1),
+                     Inner = std::min(End, roundUp(Begin + 1, LineBytes)),
+                     Outer = std::max(Inner, (End - 1) / LineBytes * LineBytes);
+      for (auto [From, To] : {std::pair(Begin, Inner), std::pair(Outer, End)})
+        if (From < To) {
+          const double Share = double(To - From) / double(End - Begin);
+          Slot.Address = From;
+          Slot.Bytes = uint32_t(To - From);
+          Slot.Reads = Use.Reads * Share;
+          Slot.Writes = Use.Writes * Share;
+          addSlot(Slot);
+        }
     }
     if (!Placed) {
       ++Unplaced;
@@ -251,8 +273,24 @@ private:
     }
   }
 
+  /// Uses of the same bytes by one thread are one.
+  void addSlot(const MeetingSlot &Slot) {
+    auto [It, New] = SlotAt.try_emplace(
+        {Slot.Address, Slot.Object, Slot.Bytes, Slot.Thread, Slot.Place},
+        Slots.size());
+    if (New) {
+      Slots.push_back(Slot);
+      return;
+    }
+    Slots[It->second].Reads += Slot.Reads;
+    Slots[It->second].Writes += Slot.Writes;
+  }
+
   const Program &Whole;
   const ThreadWalk &Walk;
+  const uint64_t LineBytes;
+  std::map<std::tuple<uint64_t, uint64_t, uint32_t, uint32_t, uint32_t>, size_t>
+      SlotAt;
   std::map<std::string, Variable> Variables;
   std::map<std::string, uint64_t> RootBytes, Alignment, Rooms;
   uint64_t NextRoom = RoomBytes;
@@ -279,7 +317,7 @@ std::vector<uint32_t> threadsOf(const ThreadWalk &Walk) {
 
 void addSourceSharing(SharingReport &To, const Program &Whole,
                       const ThreadWalk &Walk, const Machine &On) {
-  SourceLayout Layout(Whole, Walk);
+  SourceLayout Layout(Whole, Walk, To.LineBytes);
   Layout.run();
   std::set<uint32_t> Using;
   for (const RoleUse &Use : Walk.Uses)
@@ -287,17 +325,17 @@ void addSourceSharing(SharingReport &To, const Program &Whole,
   for (uint32_t R = 0; R != Walk.Roles.size(); ++R)
     if (!Walk.Roles[R].Started.Function.empty() || Using.count(R))
       To.Threads.push_back(inWords(Walk.Roles[R]));
-  if (Walk.UnknownStarts)
-    To.Limits.push_back(
-        std::to_string(Walk.UnknownStarts) +
-        " starts of threads of which the function is not known");
-  if (Walk.Unfollowed)
-    To.Limits.push_back(std::to_string(Walk.Unfollowed) +
-                        " calls that were not followed");
-  if (Layout.Unplaced)
-    To.Limits.push_back(std::to_string(Layout.Unplaced) +
-                        " accesses to elements with an index of which nothing "
-                        "is known");
+  auto Limit = [&](uint64_t Number, const char *What, const char *Of) {
+    if (Number)
+      To.Limits.push_back(counted(Number, What) + Of);
+  };
+  Limit(Walk.UnknownStarts, "start",
+        " of threads of which the function is not known");
+  Limit(Walk.Unfollowed, "call", " that were not followed, for want of room");
+  Limit(Walk.UnknownPlaces, "place",
+        " of the source that access memory of which nothing is known");
+  Limit(Layout.Unplaced, "place",
+        " of the source that access elements with an unknown index");
   Meetings Met = meetings(std::move(Layout.Slots), To.LineBytes);
   // Of code that accesses little, that is little.
   double Blocks = 0;

@@ -5,6 +5,7 @@
 #include "hybrid/vocabulary/Vocabulary.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -12,11 +13,11 @@ namespace kst {
 
 namespace {
 
-constexpr unsigned MaxCalls = 16; ///< within one another
-constexpr uint32_t MaxFrames = 20000;
-/// Of one function with the same parameters in one role: what is behind that
-/// does not change what is found.
-constexpr uint32_t MaxRepeats = 2;
+constexpr unsigned MaxCalls = 16;     ///< within one another
+constexpr uint32_t MaxFrames = 20000; ///< of one role
+/// Of one function with the same parameters in one role, from different
+/// callers: hotter ones come first.
+constexpr uint32_t MaxRepeats = 8;
 
 bool isJoin(std::string_view Name) {
   return Name == "pthread_join" || Name == "thrd_join" ||
@@ -41,6 +42,7 @@ public:
       startFrom({F, {}}, 1, false, 0);
     for (Start &Of : Started) {
       Seen.clear();
+      Frames = 0;
       markOwn(Of);
       look(Of.There, Of.Role, 1, 0, 0, ~0u);
     }
@@ -126,8 +128,7 @@ private:
       if (isStart(Of.Function, Call) || leadsTo(Starts, Of.Function, Call))
         First = std::min(First, Call.Line);
     for (const CallFact &Call : callsOf(Of.Function))
-      if (Call.Line >= First && (isJoin(nameOf(Of.Function, Call)) ||
-                                 leadsTo(Joins, Of.Function, Call)))
+      if (Call.Line >= First && isWait(Of.Function, Call))
         Last = std::min(Last, Call.Line);
     const uint32_t Begin = Phase;
     std::vector<const CallFact *> InOrder;
@@ -144,9 +145,8 @@ private:
         for (const PossibleCallee &C : Whole.callees(Of.Function, Call))
           if (C.Function != Of.Function && Starts.count(C.Function))
             startFrom(called(Of, Call, C.Function), Times, InLoop, Depth + 1);
-      } else if (isJoin(nameOf(Of.Function, Call)) ||
-                 leadsTo(Joins, Of.Function, Call)) {
-        ++Phase;
+      } else if (isWait(Of.Function, Call)) {
+        join(Of.Function, Call);
       }
     }
     Of.ThreadLoops.clear();
@@ -166,6 +166,24 @@ private:
         for (uint32_t Loop : Places.loopsAround(In, Call.Block))
           std::erase(Found, Loop);
     return Found;
+  }
+
+  /// On a usual path: not where the start of another thread has failed.
+  bool isWait(FunctionId In, const CallFact &Call) const {
+    constexpr double Usual = 0.4;
+    const std::vector<uint32_t> Loops = Places.loopsAround(In, Call.Block);
+    return (Loops.empty() ? Code.block(In, Call.Block)
+                          : Code.loopEntry(In, Loops.back())) >= Usual &&
+           (isJoin(nameOf(In, Call)) || leadsTo(Joins, In, Call));
+  }
+
+  /// Which threads have ended is known when all have: one that is waited for in
+  /// a loop, or in a function that does, stands for all.
+  void join(FunctionId In, const CallFact &Call) {
+    const bool All = !isJoin(nameOf(In, Call)) ||
+                     !Places.loopsAround(In, Call.Block).empty();
+    Running = All || !Running ? 0 : Running - 1;
+    Phase += Running == 0;
   }
 
   bool isStart(FunctionId In, const CallFact &Call) const {
@@ -194,6 +212,15 @@ private:
     const LinkedFunction &Function = Whole.Functions[Code->Function];
     ThreadRole Role{Whole.text(Function.Unit, Function.Fact->Name),
                     siteOf(Of.Function, Call.File, Call.Line), Many, Phase};
+    ++Running;
+    // Once for each way that leads there, if all give it the same.
+    for (const Start &Known : Started)
+      if (ThreadRole &Other = Out.Roles[Known.Role];
+          Other.Function == Role.Function && Other.Started == Role.Started &&
+          Other.Phase == Role.Phase && Known.There.Params == There.Params) {
+        Other.Many = true;
+        return;
+      }
     Started.push_back({std::move(There), uint32_t(Out.Roles.size())});
     Out.Roles.push_back(std::move(Role));
   }
@@ -213,8 +240,10 @@ private:
       if (Access.Line <= First || Access.Line >= Last)
         continue;
       const PlaceValue At = Places.value(Of, Access.Address);
-      if (At.What != PlaceValue::Address)
+      if (At.What != PlaceValue::Address) {
+        ++Out.UnknownPlaces;
         continue;
+      }
       const double Often = Times * Code.block(Of.Function, Access.Block);
       const bool Reads = Access.Kind != AccessForm::Write &&
                          Access.Kind != AccessForm::BulkWrite;
@@ -222,25 +251,50 @@ private:
                           Access.Kind != AccessForm::BulkRead;
       Out.Uses.push_back({Role, At.At, Access.SizeBytes, Reads ? Often : 0,
                           Writes ? Often : 0,
-                          (Access.Qualifiers & (QualAtomic | QualOnce)) != 0,
                           siteOf(Of.Function, Access.File, Access.Line)});
     }
+    // Calls of one function with the same arguments are one, the hottest first.
+    std::map<std::pair<FunctionId, std::vector<PlaceValue>>, double> Calls;
     for (const CallFact &Call : rowsOf(Facts.Calls, Fact.Calls)) {
       if (Call.Line <= First || Call.Line >= Last || isStart(Of.Function, Call))
         continue;
       const double Often = Times * Code.block(Of.Function, Call.Block);
-      for (const PossibleCallee &Callee : Code.callees(Of.Function, Call)) {
-        if (Callee.Function == Of.Function || Often <= 0)
-          continue;
-        // Followed by startFrom().
-        if (First && Starts.count(Callee.Function))
-          continue;
-        CallFrame There = called(Of, Call, Callee.Function);
-        if (++Seen[{Callee.Function, There.Params}] > MaxRepeats)
-          continue;
-        look(There, Role, Often * Callee.Share, Depth + 1, 0, ~0u);
-      }
+      lookAtLock(Of, Call, Role, Often);
+      for (const PossibleCallee &Callee : Code.callees(Of.Function, Call))
+        if (Callee.Function != Of.Function && Often > 0 &&
+            // Followed by startFrom().
+            !(First && Starts.count(Callee.Function)))
+          Calls[{Callee.Function, called(Of, Call, Callee.Function).Params}] +=
+              Often * Callee.Share;
     }
+    std::vector<std::pair<double, decltype(Calls)::const_iterator>> Order;
+    for (auto It = Calls.cbegin(); It != Calls.cend(); ++It)
+      Order.push_back({It->second, It});
+    std::ranges::stable_sort(Order, std::greater<>(),
+                             &decltype(Order)::value_type::first);
+    for (const auto &[Often, It] : Order)
+      if (++Seen[It->first] <= MaxRepeats)
+        look({It->first.first, It->first.second, {}, Of.InThread}, Role, Often,
+             Depth + 1, 0, ~0u);
+  }
+
+  /// A lock of a library is memory that its callers write.
+  void lookAtLock(const CallFrame &Of, const CallFact &Call, uint32_t Role,
+                  double Often) {
+    const std::string_view Name = nameOf(Of.Function, Call);
+    if (Name.find("lock") == Name.npos && !Name.starts_with("sem_") &&
+        !Name.starts_with("pthread_barrier_wait") &&
+        !Name.starts_with("pthread_cond_"))
+      return;
+    if (Call.Args.size() == 0 || !Code.callees(Of.Function, Call).empty())
+      return;
+    const PlaceValue At =
+        Places.value(Of, Whole.unitOf(Of.Function).ValueArgs[Call.Args.Begin]);
+    if (At.What != PlaceValue::Address || !(Call.PointerArgs & 1))
+      return;
+    constexpr uint32_t WordBytes = 8; // at its start
+    Out.Uses.push_back({Role, At.At, WordBytes, Often, Often,
+                        siteOf(Of.Function, Call.File, Call.Line)});
   }
 
   const Program &Whole;
@@ -248,6 +302,7 @@ private:
   const PlaceEvaluator Places;
   std::set<FunctionId> Direct, Starts, Joins;
   uint32_t Phase = 0;
+  uint32_t Running = 0; ///< starts that none has waited for
   std::vector<Start> Started;
   std::map<std::pair<FunctionId, std::vector<PlaceValue>>, uint32_t> Seen;
   uint32_t Frames = 0;

@@ -22,7 +22,7 @@ namespace kst {
 struct ThreadRole {
   std::string Function; ///< that they run
   Site Started;         ///< Function "": of main()
-  bool Many = false;    ///< started in a loop
+  bool Many = false;    ///< started in a loop, or on several ways
   /// Roles of different numbers do not run at the same time: between their
   /// starts others are waited for.
   uint32_t Phase = 0;
@@ -35,7 +35,6 @@ struct RoleUse {
   MemoryPlace At;
   uint32_t SizeBytes = 0;
   double Reads = 0, Writes = 0; ///< expected in the life of a thread
-  bool Atomic = false;          ///< or volatile, or of a lock
   Site Where;
 };
 
@@ -45,6 +44,8 @@ struct ThreadWalk {
   /// Starts of which it is not known what they start; calls that were not
   /// followed for want of room.
   uint32_t UnknownStarts = 0, Unfollowed = 0;
+  uint32_t UnknownPlaces = 0; ///< places of the source that access who knows
+                              ///< what
 };
 
 /// How often places of the source ran, by the file's name without its directory

@@ -2,7 +2,7 @@
 
 #include "hybrid/sharing/TraceSharing.h"
 
-#include "hybrid/core/Hash.h"
+#include "hybrid/report/Numbers.h"
 #include "hybrid/trace/ObjectTable.h"
 #include "hybrid/trace/ThreadSpans.h"
 #include "hybrid/trace/TraceLimits.h"
@@ -161,7 +161,8 @@ private:
     }
     if (Variable) {
       Of.Root = SharedPlace::Static;
-      Of.Key = Of.Object = Variable->Name;
+      Of.Object = Variable->Name;
+      Of.Key = Variable->Name + "@" + std::to_string(Variable->Address);
       const uint64_t In = E.Address - Variable->Address;
       const uint64_t InElement =
           Variable->StrideBytes ? In % Variable->StrideBytes : In;
@@ -240,6 +241,11 @@ Result<bool> addTraceSharing(SharingReport &To, TraceReader &Trace,
     return *Wrong;
   for (const std::string &Text : traceLimits(Trace.about()))
     To.Limits.push_back(Text);
+  if (!Trace.complete())
+    To.Limits.push_back("the end of the trace is missing");
+  if (Trace.lost())
+    To.Limits.push_back(counted(Trace.lost(), "event") +
+                        " that the recorder lost");
   const uint32_t Streams = uint32_t(Trace.streams().size());
   To.Threads.push_back(std::to_string(Streams) +
                        " threads or CPUs in the trace");

@@ -47,8 +47,12 @@ llvm::Error SharingCommand::fill(SharingRequest &Asked) {
                      " is about single structs; sharing looks at all memory");
   if (llvm::Error E = StructsCommand::fill(Asked.Source))
     return E;
-  for (const ProfileRequest &Of : Asked.Source.Profiles)
+  for (const ProfileRequest &Of : Asked.Source.Profiles) {
+    if (Of.Weight != 1)
+      return mistake("--profile: counts are added up as they are, without "
+                     "weights");
     Asked.Counts.push_back(Of.File);
+  }
   Asked.Source.Profiles.clear();
   Asked.HasSource = !Paths.empty();
   Asked.Trace = Trace;
