@@ -26,6 +26,12 @@ void BodyExtractor::addArgument(CallFact &Call, std::vector<uint32_t> &Args,
     if ((Bound ? Type : Type->getPointeeType()).isConstQualified() || Printed)
       Call.ConstArgs |= 1u << Args.size();
   }
+  // `malloc(sizeof(struct s))`
+  if (!Bound && Type->isIntegerType() && !Arg->isValueDependent())
+    if (const auto Number = Arg->getIntegerConstantExpr(Unit.context())) {
+      Args.push_back(Values.constant(Number->getLimitedValue()));
+      return;
+    }
   Args.push_back(Bound                  ? Values.address(Arg)
                  : Type->isScalarType() ? Values.rvalue(Arg)
                                         : None);

@@ -156,7 +156,7 @@ private:
     const bool Within = Kind == SharedParts::Elements && Of.SameObject;
     Raw &Into = Found[{Kind, Two ? groupOf(Writer.Key) : Writer.Key,
                        Two      ? "together"
-                       : Within ? Writer.Field
+                       : Within ? Writer.Path
                                 : ""}];
     // The dearest pair says what it is about.
     if (Count > Into.Dearest) {
@@ -170,13 +170,18 @@ private:
       if (Within) { // an array that is a member
         Into.What.StrideBytes = Into.What.SizeBytes = Writer.AccessBytes;
         Into.What.Type.clear();
-        if (!Writer.Field.empty())
-          Into.What.Object += "." + Writer.Field;
+        Into.What.Object +=
+            "." + (Writer.Array.empty() ? Writer.Path : Writer.Array);
       }
     }
-    const std::string &A = Two ? Writer.Object : Writer.Field;
-    const std::string &B = Two ? Victim.Object : Victim.Field;
-    if ((Two || Kind == SharedParts::Fields) && !A.empty() && !B.empty())
+    const bool Members = Kind == SharedParts::Fields;
+    const std::string &A = Two       ? Writer.Object
+                           : Members ? Writer.Path
+                                     : Writer.Field;
+    const std::string &B = Two       ? Victim.Object
+                           : Members ? Victim.Path
+                                     : Victim.Field;
+    if ((Two || Members) && !A.empty() && !B.empty())
       Into.Pairs[{A, B}] += Count;
     else if (!A.empty() && !Within)
       Into.Pairs[{A, ""}] += Count;

@@ -29,8 +29,11 @@ struct SharedPlace {
     OfType, ///< of a type, of which there are any number
   } Root = Block;
   std::string Key; ///< of its root
-  std::string Object, Type, Field;
-  uint64_t SizeBytes = 0;   ///< of the element, or of the object
+  std::string Object, Type;
+  std::string Field;      ///< of the element, or of the object that is no array
+  std::string Path;       ///< of all from the object on
+  std::string Array;      ///< the path of the array that has the element
+  uint64_t SizeBytes = 0; ///< of the element, or of the object
   uint64_t StrideBytes = 0; ///< of an element; 0: none
   uint64_t AccessBytes = 0;
   /// An attribute on the member moves it: it is no bit-field, and in no union.

@@ -190,6 +190,9 @@ PlaceValue PlaceEvaluator::joined(const CallFrame &In, const ValueFact &Of,
   }
   if (Out.What == PlaceValue::Code)
     return Several ? PlaceValue() : Out;
+  // One that begins with the thread's own number goes on in steps of all.
+  if (Out.What == PlaceValue::Number && Out.Index == Differs::ByThread)
+    return Out;
   if (Redefined || Several || Out.What == PlaceValue::Unknown) {
     Out.What = PlaceValue::Number;
     Out.Index = ByThread ? Differs::ByThread : Differs::Any;
@@ -280,6 +283,11 @@ PlaceValue PlaceEvaluator::called(const CallFrame &In, uint32_t Index,
   const TuFacts &Facts = Whole.unitOf(In.Function);
   const FunctionFact &Fact = *Whole.Functions[In.Function].Fact;
   const CallFact &Call = Facts.Calls[Fact.Calls.Begin + Index];
+  // Each iteration of a loop that starts threads makes another block.
+  bool InStartingLoop = false;
+  for (uint32_t Loop : loopsAround(In.Function, Call.Block))
+    InStartingLoop |=
+        std::ranges::find(In.ThreadLoops, Loop) != In.ThreadLoops.end();
   const std::vector<PossibleCallee> Callees = Whole.callees(In.Function, Call);
   if (Callees.size() == 1) {
     CallFrame There{Callees.front().Function, {}, {}, In.InThread};
@@ -291,7 +299,7 @@ PlaceValue PlaceEvaluator::called(const CallFrame &In, uint32_t Index,
       if (PlaceValue Out = value(There, Returned, Depth + 1);
           Out.What != PlaceValue::Unknown) {
         if (Out.At.Root == MemoryPlace::Heap)
-          Out.At.ByThread |= !In.ThreadLoops.empty();
+          Out.At.ByThread |= InStartingLoop;
         return Out;
       }
     return {};
@@ -325,9 +333,7 @@ PlaceValue PlaceEvaluator::called(const CallFrame &In, uint32_t Index,
     Out.At.BlockBytes = Number(1);
   }
   Out.At.ByThread = Out.At.InThread = In.InThread;
-  for (uint32_t Loop : loopsAround(In.Function, Call.Block))
-    Out.At.ByThread |=
-        std::ranges::find(In.ThreadLoops, Loop) != In.ThreadLoops.end();
+  Out.At.ByThread |= InStartingLoop;
   return Out;
 }
 

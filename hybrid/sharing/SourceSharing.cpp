@@ -138,7 +138,8 @@ private:
       return Begin;
     // What a thread makes itself is in a part of the heap, or on a stack, of
     // its own.
-    if (Of.Root != MemoryPlace::Heap || Of.InThread)
+    // Of blocks of unknown size nothing is said.
+    if (Of.Root != MemoryPlace::Heap || Of.InThread || !Of.BlockBytes)
       return Begin + (Thread + 1) * roundUp(2 * RootBytes[Of.Key], PageBytes);
     const uint64_t Block =
         std::max<uint64_t>(RootBytes[Of.Key] + HeapHead, 2 * HeapAlign);
@@ -202,8 +203,7 @@ private:
           continue;
         Of.StrideBytes = strideOf(Use, I);
         Of.SizeBytes = Of.StrideBytes;
-        if (!Of.Field.empty() && Step.Index == Differs::ByThread)
-          Of.Object += "." + Of.Field;
+        Of.Array = Of.Path;
         Of.Field.clear();
         Of.Type.clear();
         continue;
@@ -218,6 +218,7 @@ private:
       }
       Path += "." + Field.Name;
       Of.Field += (Of.Field.empty() ? "" : ".") + Field.Name;
+      Of.Path += (Of.Path.empty() ? "" : ".") + Field.Name;
     }
     if (Of.Object.empty())
       Of.Object = Of.Type.empty() ? Use.At.Key : Of.Type;

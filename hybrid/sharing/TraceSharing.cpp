@@ -197,6 +197,7 @@ private:
     const uint32_t Bytes = std::clamp(E.SizeBytes, 1u, MostBytes);
     // Lives of objects at one address are not one object.
     const uint64_t Life = In.Number << 48;
+    Of.Path = Of.Field;
     const uint32_t Place = placeOf(std::move(Of));
     const bool Reads = E.Access & AccessLoad, Writes = E.Access & AccessStore;
     if (Site) {
