@@ -21,7 +21,7 @@ namespace kst {
 
 struct LayoutOptions : CostOptions, ConstraintOptions, SharingOptions {
   /// A gain below this share of the present cost is not worth a patch.
-  double KeepBelow = 0.02;
+  double KeepBelow = 0.05;
   /// Nor is one that is none in more than 1 - SurviveAtLeast of the draws of
   /// the weights.
   double SurviveAtLeast = 0.9;

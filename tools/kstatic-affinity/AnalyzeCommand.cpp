@@ -50,9 +50,9 @@ private:
   Flag<double> KeepBelow{
       {Sub, OfLayout, "keep-below", "X",
        "Keep the order if the best one gains a smaller share of its "
-       "cost (default 0.02)",
+       "cost (default 0.05)",
        cl::Hidden},
-      0.02};
+      0.05};
   Flag<unsigned> Seed{{Sub, OfLayout, "seed", "N",
                        "Seed of clustering, search and resampling (default 1)",
                        cl::Hidden},

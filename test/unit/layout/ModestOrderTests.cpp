@@ -123,7 +123,9 @@ TEST(ModestOrder, WhatIsWorthAPatchStaysSo) {
   E.Sets = {at(visit(15, {touch(0), touch(2)}), "f"),
             at(visit(9, {touch(4), touch(6)}), "g"),
             at(visit(952, {touch(1)}), "h")};
-  Advice A = advise(E);
+  LayoutOptions O;
+  O.KeepBelow = 0.02;
+  Advice A = advise(E, O);
   ASSERT_DOUBLE_EQ(A.ObjectiveNow, 1000);
   EXPECT_EQ(A.What, Verdict::Reorder);
   EXPECT_EQ(movesOf(A), 2u);
@@ -205,6 +207,7 @@ TEST(ModestOrder, KeepsWhenNothingIsLeft) {
   AffinityEvidence E = unsure();
   E.Sets.erase(E.Sets.begin());
   LayoutOptions O;
+  O.KeepBelow = 0.02;
   O.Pins = {{0, "asked for"}, {7, "asked for"}};
   Advice A = advise(E, O);
   EXPECT_EQ(A.What, Verdict::Keep);

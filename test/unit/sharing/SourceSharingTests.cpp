@@ -193,3 +193,101 @@ TEST(SourceSharing, NoThreads) {
   EXPECT_TRUE(R.Threads.empty());
   EXPECT_TRUE(R.False.empty());
 }
+
+TEST(SourceSharing, BlocksByTheirSize) {
+  const char *Code = R"c(
+    struct s { long sum; };
+    void *work(void *p) {
+      struct s *own = p;
+      for (int n = 0; n < 1000; n++) own->sum++;
+      return 0;
+    }
+    int main(void) {
+      for (int i = 0; i < 4; i++) pthread_create(&threads[i], 0, work, MADE);
+      for (int i = 0; i < 4; i++) pthread_join(threads[i], 0);
+    }
+  )c";
+  auto Made = [&](const std::string &How) {
+    return sharingIn("#define MADE " + How + "\n" + Code);
+  };
+  const SharingReport R = Made("malloc(sizeof(struct s))");
+  ASSERT_EQ(R.False.size(), 1u);
+  EXPECT_EQ(R.False[0].Between, SharedParts::Objects);
+  EXPECT_TRUE(Made("malloc(sizeof(struct s) + 4096)").False.empty());
+  EXPECT_TRUE(Made("aligned_alloc(64, 64)").False.empty());
+}
+
+TEST(SourceSharing, TheHottestCallCounts) {
+  const SharingReport R = sharingIn(R"c(
+    struct pair { long a, b; } pair;
+    static void bump(long *p) { ++*p; }
+    void *left(void *p) {
+      bump(&pair.a); bump(&pair.a); bump(&pair.a);
+      for (int n = 0; n < 1000; n++) bump(&pair.a);
+      return 0;
+    }
+    void *right(void *p) { for (int n = 0; n < 1000; n++) bump(&pair.b); return 0; }
+    int main(void) {
+      pthread_create(&threads[0], 0, left, 0);
+      pthread_create(&threads[1], 0, right, 0);
+      pthread_join(threads[0], 0); pthread_join(threads[1], 0);
+    }
+  )c");
+  ASSERT_EQ(R.False.size(), 1u);
+  EXPECT_EQ(R.False[0].Fields.size(), 2u);
+}
+
+TEST(SourceSharing, JoinsOfFailedStartsPartNothing) {
+  const SharingReport R = sharingIn(R"c(
+    struct pair { long a, b; } pair;
+    void *left(void *p) { for (int n = 0; n < 1000; n++) pair.a++; return 0; }
+    void *right(void *p) { for (int n = 0; n < 1000; n++) pair.b++; return 0; }
+    int main(void) {
+      if (pthread_create(&threads[0], 0, left, 0)) return 1;
+      if (pthread_create(&threads[1], 0, right, 0)) {
+        pthread_join(threads[0], 0);
+        return 1;
+      }
+      pthread_join(threads[0], 0); pthread_join(threads[1], 0);
+      return 0;
+    }
+  )c");
+  EXPECT_EQ(R.False.size(), 1u);
+}
+
+TEST(SourceSharing, LocksAreMemory) {
+  const SharingReport R = sharingIn(R"c(
+    typedef struct { long words[5]; } pthread_mutex_t;
+    extern int pthread_mutex_lock(pthread_mutex_t *), pthread_mutex_unlock(pthread_mutex_t *);
+    struct shared { pthread_mutex_t lock; long config; } shared;
+    long seen;
+    void *locks(void *p) {
+      for (int n = 0; n < 1000; n++) { pthread_mutex_lock(&shared.lock); pthread_mutex_unlock(&shared.lock); }
+      return 0;
+    }
+    void *reads(void *p) { long sum = 0; for (int n = 0; n < 1000; n++) sum += shared.config; return (void *)sum; }
+    int main(void) {
+      pthread_create(&threads[0], 0, locks, 0);
+      pthread_create(&threads[1], 0, reads, 0);
+      pthread_join(threads[0], 0); pthread_join(threads[1], 0);
+    }
+  )c");
+  ASSERT_EQ(R.False.size(), 1u);
+  EXPECT_EQ(R.False[0].Fields, (std::vector<std::string>{"lock", "config"}));
+}
+
+TEST(SourceSharing, UnknownPointersAreSaid) {
+  const SharingReport R = sharingIn(R"c(
+    struct job { void *(*run)(void *); long *arg; struct job *next; };
+    struct job *queue;
+    void *work(void *p) {
+      for (int n = 0; n < 1000; n++) ++*queue->next->arg;
+      return 0;
+    }
+    int main(void) {
+      for (int i = 0; i < 4; i++) pthread_create(&threads[i], 0, work, 0);
+      for (int i = 0; i < 4; i++) pthread_join(threads[i], 0);
+    }
+  )c");
+  EXPECT_FALSE(R.Limits.empty());
+}
