@@ -3,6 +3,7 @@
 #include "hybrid/program/SourceRules.h"
 
 #include "hybrid/program/Formats.h"
+#include "hybrid/program/PackedMembers.h"
 #include "hybrid/vocabulary/Vocabulary.h"
 
 #include <algorithm>
@@ -480,6 +481,8 @@ std::vector<SourceRule> sourceRules(const RuleGrounds &Grounds, RecordId Id) {
       return Rules;
   }
   for (SourceRule &Rule : RuleMaker(Grounds, Id).make())
+    Rules.push_back(std::move(Rule));
+  for (SourceRule &Rule : packedMemberRules(Grounds.Whole, Id))
     Rules.push_back(std::move(Rule));
   return Rules;
 }

@@ -257,9 +257,9 @@ TEST(SourceRules, UnionOfPointersSaysNothingOfOtherNames) {
   const std::string Before = std::string(Others) + "union either { struct s ";
   EXPECT_EQ(rules(Before + "*s; struct buffer *b; };\n", {"union either e;"}),
             Lines{});
-  EXPECT_EQ(rules(Before + "s; struct buffer b; };\n", {"union either e;"})
-                .size(),
-            2u); // C11 6.5.2.3
+  EXPECT_EQ(
+      rules(Before + "s; struct buffer b; };\n", {"union either e;"}).size(),
+      2u); // C11 6.5.2.3
 }
 
 TEST(SourceRules, SameNameOfATypeWithTwoNames) {
@@ -549,3 +549,24 @@ TEST(SourceRules, OrderOfUnitsDoesNotMatter) {
 }
 
 } // namespace
+
+TEST(SourceRules, PackedMembersStayAligned) {
+  const std::string Event =
+      "struct event { int mask; long data; } __attribute__((packed));\n";
+  const std::vector<std::string> Use = {
+      "long f(struct s *p) { return p->e.data; }"};
+  // The pointer in front of it aligns it; a flag would not.
+  EXPECT_EQ(
+      rules(Event + "struct s { void *ws; struct event e; char flag; };\n",
+            Use),
+      Lines{"join? 0 1: it is packed, and only what is in front of it aligns "
+            "it to 8 bytes;  :0"});
+  EXPECT_EQ(
+      rules(Event + "struct s { int a, b; struct event e; char flag; };\n",
+            Use),
+      Lines{"fence? 2: it is packed, and only what is in front of it aligns it "
+            "to 8 bytes;  :0"});
+  // It is not aligned now.
+  EXPECT_EQ(rules(Event + "struct s { char flag; struct event e; };\n", Use),
+            Lines{});
+}
