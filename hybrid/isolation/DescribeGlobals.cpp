@@ -241,6 +241,10 @@ Document describe(const GlobalsReport &R) {
            "written is told from what is read on the line at hand, not "
            "elsewhere in a large global.")});
   if (!R.Kernel)
+    Doc.Head.push_back(
+        Paragraph{soft("Objects of other kinds, and what each thread is given: "
+                       "kstatic-affinity sharing.")});
+  if (!R.Kernel)
     Doc.Head.push_back(Paragraph{soft(
         R.Threads
             ? "Code of main() before it makes the first thread, and what only "

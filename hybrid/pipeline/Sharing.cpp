@@ -8,6 +8,7 @@
 #include "hybrid/pipeline/StructSharing.h"
 #include "hybrid/pipeline/TraceBytes.h"
 #include "hybrid/pipeline/Version.h"
+#include "hybrid/sharing/CountedUses.h"
 #include "hybrid/sharing/SourceSharing.h"
 #include "hybrid/sharing/TraceSharing.h"
 #include "hybrid/trace/LoadedImage.h"

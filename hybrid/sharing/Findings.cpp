@@ -83,7 +83,8 @@ void addRemedies(SharingFinding &Of, uint32_t LineBytes, bool Movable) {
     break;
   case SharedParts::Fields:
     if (Movable)
-      Add(quoted(Of.Fields.front()) + " as the last member, with " + Aligned,
+      Add(quoted(Of.Fields.front().substr(0, Of.Fields.front().find('.'))) +
+              " as the last member, with " + Aligned,
           Of.SizeBytes
               ? roundUp(Of.SizeBytes, LineBytes) + LineBytes - Of.SizeBytes
               : LineBytes);

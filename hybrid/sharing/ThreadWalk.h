@@ -10,9 +10,7 @@
 #include "hybrid/program/CodeFrequencies.h"
 #include "hybrid/sharing/MemoryPlace.h"
 
-#include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace kst {
@@ -47,17 +45,6 @@ struct ThreadWalk {
   uint32_t UnknownPlaces = 0; ///< places of the source that access who knows
                               ///< what
 };
-
-/// How often places of the source ran, by the file's name without its directory
-/// and the line; reads and writes.
-using CountedLines =
-    std::map<std::pair<std::string, uint32_t>, std::pair<double, double>>;
-
-/// Counts in the place of estimates where there are any, each thread of the
-/// roles that run a line with an equal part; `ThreadsOf`: by role. All else
-/// keeps its proportion to what was counted.
-void useCounts(ThreadWalk &Walk, const CountedLines &Counts,
-               const std::vector<uint32_t> &ThreadsOf);
 
 /// From main(), or from each function that starts threads if there is none.
 /// What main() does is part of it from the first start on until the first join,

@@ -286,7 +286,8 @@ std::string scalarWords(const Survey &All) {
   }
   if (All.Scalars.size() > Named)
     Words += " and others (JSON names all)";
-  return Words + ". Elements that threads write share lines, too.";
+  return Words + ". Elements that threads write share lines, too: "
+                 "kstatic-affinity sharing looks at these.";
 }
 
 } // namespace
