@@ -3,6 +3,8 @@
 #include "hybrid/report/Numbers.h"
 #include "hybrid/sharing/SharingDocument.h"
 
+#include <algorithm>
+
 namespace kst {
 
 const char *spelling(SharedParts Between) {
@@ -69,13 +71,26 @@ Sentence headOf(const SharingFinding &F) {
   return named(F);
 }
 
+/// Each place once, with the threads that run it.
 Bullets::Item users(const char *Word, const std::vector<SharingUser> &All) {
-  std::vector<Sentence> Items;
+  std::vector<std::pair<Site, std::vector<std::string>>> Places;
   for (const SharingUser &U : All) {
-    Sentence One = code(U.Where.Function + "()") + " " + U.Where.File + ":" +
-                   std::to_string(U.Where.Line);
+    auto Known = std::ranges::find(Places, U.Where,
+                                   &decltype(Places)::value_type::first);
+    if (Known == Places.end())
+      Known = Places.insert(Places.end(), {U.Where, {}});
     if (!U.Role.empty() && U.Role != U.Where.Function)
-      One += " in " + code(U.Role + "()");
+      Known->second.push_back(U.Role);
+  }
+  std::vector<Sentence> Items;
+  for (const auto &[Where, Roles] : Places) {
+    Sentence One = code(Where.Function + "()") + " " + Where.File + ":" +
+                   std::to_string(Where.Line);
+    if (Roles.size() == 1)
+      One += " in " + code(Roles.front() + "()");
+    else if (!Roles.empty())
+      One += " in " + code(Roles.front() + "()") + " and " +
+             counted(Roles.size() - 1, "other");
     Items.push_back(std::move(One));
   }
   return {Sentence(Word) + listed(Items, MostUsers)};

@@ -54,37 +54,47 @@ public:
   }
 
 private:
+  /// The part of what the victim does in which its thread does not use the
+  /// other one's bytes, too: where it does, it loses the line for them anyway.
+  double apartFrom(const Part &Victim, const Part &By) const {
+    double Together = 0;
+    for (const Part &Own : Parts)
+      if (Own.Thread == Victim.Thread && overlap(Own, By))
+        Together += Own.accesses();
+    return std::max(0.0, 1 - Together / Victim.accesses());
+  }
+
   void lose(const Part &Victim) {
     const Span &Own = Spans.at(Victim.Thread);
-    double All = 0, Same = 0, Time = 0;
-    for (const Part &By : Parts)
-      if (By.Thread != Victim.Thread && By.Writes > 0) {
-        const Span &Others = Spans.at(By.Thread);
-        const double Writes = By.Writes * shareIn(Others, Own);
-        if (Writes <= 0)
-          continue;
-        All += Writes;
-        Time = std::max(Time, shareIn(Own, Others));
-        if (overlap(By, Victim))
-          Same += Writes;
+    double Same = 0, Beside = 0, Time = 0;
+    std::vector<std::pair<const Part *, double>> Others;
+    for (const Part &By : Parts) {
+      if (By.Thread == Victim.Thread || By.Writes <= 0)
+        continue;
+      const Span &There = Spans.at(By.Thread);
+      double Writes = By.Writes * shareIn(There, Own);
+      if (Writes <= 0)
+        continue;
+      Time = std::max(Time, shareIn(Own, There));
+      if (overlap(By, Victim)) {
+        Same += Writes;
+      } else if (Writes *= apartFrom(Victim, By); Writes > 0) {
+        Beside += Writes;
+        Others.push_back({&By, Writes});
       }
+    }
     const double Mine = Own.Accesses * Time;
-    if (All <= 0 || Mine <= 0)
+    if (Same + Beside <= 0 || Mine <= 0)
       return;
     const double Accesses = Victim.accesses() * Time;
     const double True = Accesses * Same / (Mine + Same);
-    const double False = Accesses * All / (Mine + All) - True;
+    const double False =
+        Accesses * (Same + Beside) / (Mine + Same + Beside) - True;
     if (True > 0)
       Out.True[Victim.Place] += True;
-    if (False <= 0 || All <= Same)
-      return;
-    Out.FalseOf[Victim.Place] += False;
-    for (const Part &By : Parts)
-      if (By.Thread != Victim.Thread && By.Writes > 0 && !overlap(By, Victim))
-        if (const double Writes = By.Writes * shareIn(Spans.at(By.Thread), Own);
-            Writes > 0)
-          Out.False[{Victim.Place, By.Place, Victim.Object == By.Object}] +=
-              False * Writes / (All - Same);
+    for (const auto &[By, Writes] : Others)
+      Out.False[{Victim.Place, By->Place, Victim.Object == By->Object}] +=
+          False * Writes / Beside;
   }
 
   const std::span<const Part> Parts;

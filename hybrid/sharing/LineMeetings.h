@@ -8,7 +8,9 @@
 // emulator gave it: with n accesses of a thread to the line and W writes of
 // others in the time that they share, each access finds it lost with chance
 // W / (n + W), as a shuffle of both has it. It is lost truly if one of those
-// writes was to bytes of the access: Wt / (n + Wt); else falsely.
+// writes was to bytes of the access: Wt / (n + Wt); else falsely, as far as the
+// thread does not use the other bytes as often itself: what it uses together it
+// would lose on lines of their own, too.
 
 #pragma once
 
@@ -38,7 +40,6 @@ struct MeetingPair {
 struct Meetings {
   std::map<MeetingPair, double> False; ///< accesses that find the line lost
   std::map<uint32_t, double> True;     ///< by place
-  std::map<uint32_t, double> FalseOf;  ///< by victim's place
   double Accesses = 0;
 };
 

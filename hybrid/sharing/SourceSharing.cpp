@@ -180,7 +180,9 @@ void addSourceSharing(SharingReport &To, const Program &Whole,
     Using.insert(Use.Role);
   for (uint32_t R = 0; R != Walk.Roles.size(); ++R)
     if (!Walk.Roles[R].Started.Function.empty() || Using.count(R))
-      To.Threads.push_back(inWords(Walk.Roles[R]));
+      if (std::string Words = inWords(Walk.Roles[R]);
+          std::ranges::find(To.Threads, Words) == To.Threads.end())
+        To.Threads.push_back(std::move(Words));
   auto Limit = [&](uint64_t Number, const char *What, const char *Of) {
     if (Number)
       To.Limits.push_back(counted(Number, What) + Of);
