@@ -119,8 +119,8 @@ void Joiner::sites(const CounterTable &T) {
   SiteId.clear();
   for (size_t I = 0; I < T.Sites.size(); ++I)
     SiteId.push_back(isNoAccess(T.Sites[I]) ? 0
-                                         : addSite(Make, T, T.Sites[I],
-                                                   StructId, Here.Site[I]));
+                                            : addSite(Make, T, T.Sites[I],
+                                                      StructId, Here.Site[I]));
 }
 
 void Joiner::regions(const CounterTable &T) {

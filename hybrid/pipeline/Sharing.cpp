@@ -8,6 +8,7 @@
 #include "hybrid/pipeline/StructSharing.h"
 #include "hybrid/pipeline/TraceBytes.h"
 #include "hybrid/pipeline/Version.h"
+#include "hybrid/report/Numbers.h"
 #include "hybrid/sharing/CountedUses.h"
 #include "hybrid/sharing/SourceSharing.h"
 #include "hybrid/sharing/TraceSharing.h"
@@ -137,6 +138,11 @@ llvm::Expected<SharingAnswer> findSharing(SharingRequest Asked) {
     if (Opened->All.each().size() > 1)
       return mistake("sharing looks at one configuration: one -p");
     const Config &First = *Opened->All.each().front();
+    const Coverage &Read = First.Session.Covered;
+    if (Read.UnitsParsed < Read.UnitsSelected)
+      To.Limits.push_back(
+          counted(Read.UnitsSelected - Read.UnitsParsed, "unit") + " of " +
+          std::to_string(Read.UnitsSelected) + " that could not be parsed");
     ThreadWalk Walk = walkThreads(*First.Whole, First.Often->Code);
     if (Asked.Trace.empty()) {
       To.Evidence = Asked.Counts.empty() ? "source" : "counts";

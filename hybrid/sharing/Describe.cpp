@@ -45,7 +45,9 @@ Sentence headOf(const SharingFinding &F) {
   switch (F.Between) {
   case SharedParts::Fields:
     return named(F) + ": " + code(F.Fields.front()) + " is written beside " +
-           names({F.Fields.begin() + 1, F.Fields.end()});
+           names(F.Fields.size() > 1
+                     ? std::vector(F.Fields.begin() + 1, F.Fields.end())
+                     : F.Fields);
   case SharedParts::Elements: {
     Sentence Made = named(F) + ": elements";
     if (F.StrideBytes)

@@ -182,8 +182,9 @@ private:
     const std::string &B = Two       ? Victim.Object
                            : Members ? Victim.Path
                                      : Victim.Field;
-    if ((Two || Members) && !A.empty() && !B.empty())
-      Into.Pairs[{A, B}] += Count;
+    if (Two || Members)
+      Into.Pairs[{A.empty() ? Writer.Object : A,
+                  B.empty() ? Victim.Object : B}] += Count;
     else if (!A.empty() && !Within)
       Into.Pairs[{A, ""}] += Count;
     Into.Count += Count;
@@ -209,15 +210,17 @@ private:
     constexpr double Little = 0.05;
     std::vector<std::pair<double, std::pair<std::string, std::string>>> Pairs;
     for (const auto &[Pair, Count] : Of.Pairs)
-      if (Count >= Little * Of.Count)
-        Pairs.push_back({Count, Pair});
+      Pairs.push_back({Count, Pair});
     std::ranges::stable_sort(Pairs, std::greater<>(),
                              &decltype(Pairs)::value_type::first);
-    for (const auto &[Count, Pair] : Pairs)
+    for (const auto &[Count, Pair] : Pairs) {
+      if (Count < Little * Of.Count && !F.Fields.empty())
+        break;
       for (const std::string &Name : {Pair.first, Pair.second})
         if (!Name.empty() &&
             std::ranges::find(F.Fields, Name) == F.Fields.end())
           F.Fields.push_back(Name);
+    }
   }
 
   void finish(Raw Of, std::vector<SharingFinding> &Into) {
@@ -228,10 +231,8 @@ private:
     if (To.Evidence == "trace")
       F.Misses = uint64_t(Of.Count);
     nameFields(F, Of);
-    const bool NeedsTwo =
-        F.Between == SharedParts::Fields || F.Between == SharedParts::Globals;
-    if (NeedsTwo && F.Fields.size() < 2)
-      F.Fields = {F.Object, F.Object};
+    if (F.Fields.size() == 1 && F.Between == SharedParts::Globals)
+      F.Fields.push_back(F.Fields.front()); // two of one name
     for (uint32_t P : Of.Written)
       addUsers(F.Writers, Places[P], true);
     for (uint32_t P : Of.Used) {

@@ -25,6 +25,17 @@ bool isJoin(std::string_view Name) {
          Name == "_ZNSt6thread4joinEv";
 }
 
+/// Of POSIX and C11.
+bool isLockCall(std::string_view Name) {
+  for (const char *Known :
+       {"pthread_mutex_", "pthread_rwlock_", "pthread_spin_", "pthread_cond_",
+        "pthread_barrier_wait", "mtx_", "cnd_", "sem_wait", "sem_post",
+        "sem_trywait", "sem_timedwait"})
+    if (Name.starts_with(Known))
+      return !Name.ends_with("_init") && !Name.ends_with("_destroy");
+  return false;
+}
+
 class Walker {
 public:
   Walker(const Program &Whole, const CodeFrequencies &Code)
@@ -282,11 +293,8 @@ private:
   void lookAtLock(const CallFrame &Of, const CallFact &Call, uint32_t Role,
                   double Often) {
     const std::string_view Name = nameOf(Of.Function, Call);
-    if (Name.find("lock") == Name.npos && !Name.starts_with("sem_") &&
-        !Name.starts_with("pthread_barrier_wait") &&
-        !Name.starts_with("pthread_cond_"))
-      return;
-    if (Call.Args.size() == 0 || !Code.callees(Of.Function, Call).empty())
+    if (!isLockCall(Name) || Call.Args.size() == 0 ||
+        !Code.callees(Of.Function, Call).empty())
       return;
     const PlaceValue At =
         Places.value(Of, Whole.unitOf(Of.Function).ValueArgs[Call.Args.Begin]);
