@@ -17,6 +17,7 @@
 #include "passes/readers/DebugGlobals.h"
 #include "passes/readers/DebugMembers.h"
 
+#include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/Path.h"
 
 namespace kst {
@@ -24,8 +25,9 @@ namespace kst {
 namespace {
 
 /// Variables of the files where they were, and members of the structs.
-llvm::Error nameByDebug(TraceNames &Names, const SharingRequest &Asked,
-                        const Profile &About, const Listener &Tell) {
+llvm::Error nameByDebug(TraceNames &Names, SharingReport &To,
+                        const SharingRequest &Asked, const Profile &About,
+                        const Listener &Tell) {
   std::set<SizedStruct> Structs;
   for (const MeasuredStruct &S : About.Structs)
     if (S.SizeBytes)
@@ -37,6 +39,13 @@ llvm::Error nameByDebug(TraceNames &Names, const SharingRequest &Asked,
     if (!Debug->problem().empty())
       Tell.warn(Debug->problem());
     const auto Loaded = loadedImage(About, File);
+    const auto *Elf =
+        llvm::dyn_cast<llvm::object::ELFObjectFileBase>(&Debug->image());
+    if (!Loaded && Elf && Elf->getEType() == llvm::ELF::ET_DYN) {
+      To.Limits.push_back("variables of " + File +
+                          ": the trace does not say where it was loaded");
+      continue;
+    }
     for (GlobalVariable Of : debugGlobals(*Debug, /*WithMembers=*/true)) {
       Of.Address += Loaded ? Loaded->Bias : 0;
       Names.Variables.push_back(std::move(Of));
@@ -105,7 +114,7 @@ llvm::Error lookAtTrace(SharingReport &To, const SharingRequest &Asked,
     return failure(Asked.Trace + ": " + NoOrderInSamples);
   TraceNames Names;
   if (llvm::Error E =
-          nameByDebug(Names, Asked, Trace->about(), Asked.Source.Tell))
+          nameByDebug(Names, To, Asked, Trace->about(), Asked.Source.Tell))
     return E;
   Names.Pointer = [&](const std::string &File, uint32_t Line) {
     return Pointers.at(File, Line);
