@@ -102,7 +102,7 @@ def main():
         table = [row for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
                  if args.use in (None, row["use"]) and (not args.row or row["row"] in args.row)]
     for row in table:
-        for kernel in row["kernels"].split():
+        for kernel in row["trees"].split():
             source, obj = trees[kernel] = trees.get(kernel) or tree(kernel)
             case = ["--users", f"{row['struct']}={args.users}"] if args.users else []
             answer = kb.run_tool(args, source, obj, row["paths"].split(), "--quiet", "--struct", row["struct"], *case, *args.option)
