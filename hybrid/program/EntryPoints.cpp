@@ -15,10 +15,13 @@ constexpr double Ordinary = 1.0;
 constexpr double TableEntry = 0.3;
 constexpr double Rare = 0.01;   ///< cold, reporting, configuration
 constexpr double Once = 0.0001; ///< boot and module load
+/// In a program, what its own code calls: the rest of its ways in.
+constexpr double FromOutside = 0.001;
 
 } // namespace
 
 std::vector<double> entryFrequencies(const Program &Whole,
+                                     const ThreadRounds &Rounds,
                                      const HotFunctions &Hot) {
   std::vector<double> Entry(Whole.Functions.size(), 0);
   for (FunctionId Id = 0; Id != Entry.size(); ++Id) {
@@ -27,6 +30,10 @@ std::vector<double> entryFrequencies(const Program &Whole,
     if (!Hot.empty()) {
       if (auto It = Hot.find(Name); It != Hot.end())
         Entry[Id] = It->second;
+      continue;
+    }
+    if (Rounds.Functions[Id]) {
+      Entry[Id] = Ordinary;
       continue;
     }
     uint32_t Flags = Function.Fact->Flags;
@@ -45,6 +52,8 @@ std::vector<double> entryFrequencies(const Program &Whole,
     bool OnlyConfiguration = Function.InTable && !Function.InWorkTable;
     if (Flags & (FnCold | FnNoReturn) || OnlyConfiguration || isRareName(Name))
       Often *= Rare;
+    if (Rounds.OfProgram && !Function.AddressTaken)
+      Often *= FromOutside;
     Entry[Id] = Often;
   }
   return Entry;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "hybrid/program/Frequencies.h"
+#include "hybrid/program/Rounds.h"
 
 #include <vector>
 
@@ -14,6 +15,7 @@ namespace kst {
 /// One number for each function, >= 0. docs/method.md, "Entry points", gives
 /// each rule and its reason.
 std::vector<double> entryFrequencies(const Program &Whole,
+                                     const ThreadRounds &Rounds,
                                      const HotFunctions &Hot);
 
 } // namespace kst

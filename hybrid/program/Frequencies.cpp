@@ -14,9 +14,9 @@ namespace kst {
 
 namespace {
 
-/// Rounds of the fixed-point iteration. A cycle whose gain is below
+/// Steps of the fixed-point iteration. A cycle whose gain is below
 /// MaxCycleGain converges geometrically: 0.3^60 < 1e-31.
-constexpr unsigned Rounds = 60;
+constexpr unsigned MaxSteps = 60;
 /// Recursion is rarely deep in a kernel: calls back into the caller's own
 /// cycle are scaled so that they add up to no more than this.
 constexpr double MaxCycleGain = 0.3;
@@ -119,7 +119,7 @@ std::vector<double> propagate(CallGraph Graph, const std::vector<double> &Entry,
   for (FunctionId Id = 0; Id != Total.size(); ++Id)
     if (IsFixed(Id))
       Total[Id] = Fixed[Id];
-  for (unsigned Round = 0; Round != Rounds; ++Round) {
+  for (unsigned Step = 0; Step != MaxSteps; ++Step) {
     double Change = 0;
     for (FunctionId Id : Order) {
       if (IsFixed(Id))
@@ -138,8 +138,9 @@ std::vector<double> propagate(CallGraph Graph, const std::vector<double> &Entry,
 
 Estimate estimateFrequencies(const Program &Whole, const HotFunctions &Hot) {
   Estimate Made{{}, CodeFrequencies(Whole), {}};
-  Made.Often.Entry = entryFrequencies(Whole, Hot);
-  weighRounds(Whole, Made.Code);
+  const ThreadRounds Rounds = threadRounds(Whole, Made.Code);
+  Made.Often.Entry = entryFrequencies(Whole, Rounds, Hot);
+  weighRounds(Whole, Rounds, Made.Code);
   CallGraph Graph = callGraph(Whole, Made.Code);
   if (Hot.empty())
     weighByReach(Graph, Made.Often.Entry);

@@ -4,39 +4,121 @@
 
 #include "hybrid/vocabulary/Vocabulary.h"
 
+#include <algorithm>
+#include <map>
 #include <set>
 
 namespace kst {
 
 namespace {
 
+std::span<const CallFact> callsOf(const Program &Whole, FunctionId Id) {
+  return rowsOf(Whole.unitOf(Id).Calls, Whole.Functions[Id].Fact->Calls);
+}
+
+bool callsA(NameKind Kind, const Program &Whole, FunctionId Id,
+            const CallFact &Call) {
+  return Call.Kind == CallKind::Direct &&
+         isA(Kind, Whole.calleeName(Whole.Functions[Id].Unit, Call));
+}
+
+/// Which calls lead to one that waits for events.
+class WaitingCalls {
+public:
+  WaitingCalls(const Program &Whole, const CodeFrequencies &Code)
+      : Whole(Whole), Code(Code), Waiting(Whole.Functions.size()) {
+    for (unsigned Depth = 0; Depth != WaitDepth; ++Depth) {
+      std::vector<bool> Next = Waiting;
+      for (FunctionId Id = 0; Id != Next.size(); ++Id)
+        for (const CallFact &Call : callsOf(Whole, Id))
+          Next[Id] = Next[Id] || waits(Id, Call);
+      Waiting = std::move(Next);
+    }
+  }
+
+  bool waits(FunctionId In, const CallFact &Call) const {
+    return callsA(NameKind::Wait, Whole, In, Call) ||
+           std::ranges::any_of(Code.callees(In, Call),
+                               [&](const PossibleCallee &Callee) {
+                                 return Waiting[Callee.Function];
+                               });
+  }
+
+  /// One entry for each loop, those around it, too.
+  std::vector<bool> loopsOf(FunctionId Id) const {
+    const TuFacts &Facts = Whole.unitOf(Id);
+    const FunctionFact &Fact = *Whole.Functions[Id].Fact;
+    std::vector<bool> Found(Fact.Loops.size());
+    for (const CallFact &Call : callsOf(Whole, Id))
+      if (waits(Id, Call))
+        for (uint32_t L = Facts.Blocks[Fact.Blocks.Begin + Call.Block].Loop;
+             L != None; L = Facts.Loops[Fact.Loops.Begin + L].Parent)
+          Found[L] = true;
+    return Found;
+  }
+
+private:
+  const Program &Whole;
+  const CodeFrequencies &Code;
+  std::vector<bool> Waiting; ///< by function: a call in it does
+};
+
 class RoundFinder {
 public:
   RoundFinder(const Program &Whole, const CodeFrequencies &Code)
-      : Whole(Whole), Code(Code), InRounds(Whole.Functions.size()) {}
+      : Whole(Whole), Code(Code) {}
 
-  std::vector<bool> find() {
+  ThreadRounds find() {
+    ThreadRounds Found;
+    Found.Functions.resize(Whole.Functions.size());
+    Found.Waits.resize(Whole.Functions.size());
     findStarted();
-    if (!Open.empty())
-      countCalls();
-    while (!Open.empty()) {
-      const FunctionId Id = Open.back();
-      Open.pop_back();
-      for (FunctionId Callee : calleesOutsideOfLoops(Id))
-        if (--Elsewhere[Callee] == 0)
-          add(Callee);
-    }
-    return std::move(InRounds);
+    if (Started.empty())
+      return Found;
+    const std::vector<FunctionId> Mains = Whole.functionsNamed("main");
+    Found.OfProgram = !Mains.empty();
+    countCalls();
+    const WaitingCalls Waiting(Whole, Code);
+    auto Add = [&](FunctionId First, bool OnlyIfItWaits) {
+      const std::set<FunctionId> Tree = runOnceBy(First);
+      const bool Waits = std::ranges::any_of(Tree, [&](FunctionId Id) {
+        const std::vector<bool> Loops = Waiting.loopsOf(Id);
+        return std::ranges::find(Loops, true) != Loops.end();
+      });
+      if (Waits || !OnlyIfItWaits)
+        for (FunctionId Id : Tree) {
+          Found.Functions[Id] = true;
+          Found.Waits[Id] = Found.Waits[Id] || Waits;
+        }
+    };
+    for (FunctionId Id : Started)
+      Add(Id, false);
+    for (FunctionId Id : Mains)
+      Add(Id, true);
+    return Found;
   }
 
 private:
   using Parameter = std::pair<FunctionId, uint32_t>;
 
   void add(FunctionId Id) {
-    if (Id != None && !InRounds[Id]) {
-      InRounds[Id] = true;
-      Open.push_back(Id);
+    if (Id != None)
+      Started.insert(Id);
+  }
+
+  /// The function and what it alone calls, outside of loops.
+  std::set<FunctionId> runOnceBy(FunctionId First) const {
+    std::set<FunctionId> Tree{First};
+    std::vector<FunctionId> Open{First};
+    std::map<FunctionId, uint32_t> Calls; ///< from the tree
+    while (!Open.empty()) {
+      const FunctionId Id = Open.back();
+      Open.pop_back();
+      for (FunctionId Callee : calleesOutsideOfLoops(Id))
+        if (++Calls[Callee] == CallsOf[Callee] && Tree.insert(Callee).second)
+          Open.push_back(Callee);
     }
+    return Tree;
   }
 
   const ValueFact &value(FunctionId In, ValueId Local) const {
@@ -47,16 +129,14 @@ private:
   void findStarted() {
     std::set<Parameter> Starting; ///< what a function starts that is given
     for (FunctionId Id = 0; Id != Whole.Functions.size(); ++Id)
-      for (const CallFact &Call : callsOf(Id))
-        if (Call.Kind == CallKind::Direct &&
-            isA(NameKind::ThreadStart,
-                Whole.calleeName(Whole.Functions[Id].Unit, Call)))
+      for (const CallFact &Call : callsOf(Whole, Id))
+        if (callsA(NameKind::ThreadStart, Whole, Id, Call))
           for (uint32_t Arg = 0; Arg != Call.Args.size(); ++Arg)
             start(Id, Call, Arg, Starting);
     for (size_t Before = 0; Before != Starting.size();) {
       Before = Starting.size();
       for (FunctionId Id = 0; Id != Whole.Functions.size(); ++Id)
-        for (const CallFact &Call : callsOf(Id))
+        for (const CallFact &Call : callsOf(Whole, Id))
           for (const PossibleCallee &Callee : Code.callees(Id, Call))
             for (auto It = Starting.lower_bound({Callee.Function, 0});
                  It != Starting.end() && It->first == Callee.Function; ++It)
@@ -86,23 +166,19 @@ private:
           add(Stored);
   }
 
-  std::span<const CallFact> callsOf(FunctionId Id) const {
-    return rowsOf(Whole.unitOf(Id).Calls, Whole.Functions[Id].Fact->Calls);
-  }
-
   void countCalls() {
-    Elsewhere.resize(Whole.Functions.size());
+    CallsOf.resize(Whole.Functions.size());
     for (FunctionId Id = 0; Id != Whole.Functions.size(); ++Id)
-      for (const CallFact &Call : callsOf(Id))
+      for (const CallFact &Call : callsOf(Whole, Id))
         for (const PossibleCallee &Callee : Code.callees(Id, Call))
-          ++Elsewhere[Callee.Function];
+          ++CallsOf[Callee.Function];
   }
 
   std::vector<FunctionId> calleesOutsideOfLoops(FunctionId Id) const {
     std::vector<FunctionId> Found;
     const TuFacts &Facts = Whole.unitOf(Id);
     const FunctionFact &Fact = *Whole.Functions[Id].Fact;
-    for (const CallFact &Call : callsOf(Id))
+    for (const CallFact &Call : callsOf(Whole, Id))
       if (Facts.Blocks[Fact.Blocks.Begin + Call.Block].Loop == None)
         for (const PossibleCallee &Callee : Code.callees(Id, Call))
           Found.push_back(Callee.Function);
@@ -111,32 +187,40 @@ private:
 
   const Program &Whole;
   const CodeFrequencies &Code;
-  std::vector<bool> InRounds;
-  std::vector<FunctionId> Open;
-  std::vector<uint32_t> Elsewhere; ///< calls, those from rounds taken off
+  std::set<FunctionId> Started;
+  std::vector<uint32_t> CallsOf; ///< in the program, by callee
 };
 
 } // namespace
 
-std::vector<bool> functionsOfRounds(const Program &Whole,
-                                    const CodeFrequencies &Code) {
+ThreadRounds threadRounds(const Program &Whole, const CodeFrequencies &Code) {
   return RoundFinder(Whole, Code).find();
 }
 
-void weighRounds(const Program &Whole, CodeFrequencies &Code) {
-  constexpr double OncePerRound = 1e-3; // a judgement
-  const std::vector<bool> InRounds = functionsOfRounds(Whole, Code);
-  for (FunctionId Id = 0; Id != InRounds.size(); ++Id) {
-    const FunctionFact &Fact = *Whole.Functions[Id].Fact;
-    if (!InRounds[Id] || Fact.Loops.size() == 0)
+void weighRounds(const Program &Whole, const ThreadRounds &Rounds,
+                 CodeFrequencies &Code) {
+  if (!Rounds.any())
+    return;
+  const WaitingCalls Waiting(Whole, Code);
+  for (FunctionId Id = 0; Id != Rounds.Functions.size(); ++Id) {
+    if (!Rounds.Functions[Id])
       continue;
     const TuFacts &Facts = Whole.unitOf(Id);
-    std::vector<bool> Stays(Fact.Blocks.size());
-    for (const CallFact &Call : rowsOf(Facts.Calls, Fact.Calls))
-      for (const PossibleCallee &Callee : Code.callees(Id, Call))
-        Stays[Call.Block] = Stays[Call.Block] || InRounds[Callee.Function];
-    for (uint32_t B = 0; B != Stays.size(); ++B)
-      if (!Stays[B] && Facts.Blocks[Fact.Blocks.Begin + B].Loop == None)
+    const FunctionFact &Fact = *Whole.Functions[Id].Fact;
+    std::vector<bool> Round(Fact.Loops.size(), true);
+    if (Rounds.Waits[Id])
+      Round = Waiting.loopsOf(Id);
+    auto InRound = [&](uint32_t Loop) {
+      while (Loop != None && !Round[Loop])
+        Loop = Facts.Loops[Fact.Loops.Begin + Loop].Parent;
+      return Loop != None;
+    };
+    for (uint32_t L = 0; L != Round.size(); ++L)
+      if (!InRound(L))
+        Code.setLoop(Id, L, Code.loopEntry(Id, L) * OncePerRound,
+                     Code.loopHeader(Id, L) * OncePerRound);
+    for (uint32_t B = 0; B != Fact.Blocks.size(); ++B)
+      if (!InRound(Facts.Blocks[Fact.Blocks.Begin + B].Loop))
         Code.setBlock(Id, B, Code.block(Id, B) * OncePerRound, false);
   }
 }

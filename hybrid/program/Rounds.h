@@ -1,25 +1,45 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The functions that a thread runs once and stays in: their outermost loops are
-// its rounds. Between two rounds, other threads run rounds of theirs.
+// The functions that a thread runs once and stays in, and which of their loops
+// are its rounds. Between two rounds, other threads run rounds of theirs.
 
 #pragma once
 
 #include "hybrid/program/CodeFrequencies.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace kst {
 
-/// One entry for each function: whether it is given to a call that starts a
-/// thread (vocabulary: ThreadStart), as it is, through parameters, or in a
-/// field; or is called by such functions alone, each time outside of loops.
-std::vector<bool> functionsOfRounds(const Program &Whole,
-                                    const CodeFrequencies &Code);
+struct ThreadRounds {
+  /// One entry for each function: whether it is given to a call that starts a
+  /// thread (vocabulary: ThreadStart), as it is, through parameters, or in a
+  /// field; or is called by such functions alone, each time outside of loops.
+  /// main() is one of the first kind if it waits (see Waits) and something
+  /// starts a thread.
+  std::vector<bool> Functions;
+  /// One entry for each of them: the thread waits for events, so that only
+  /// loops which wait are its rounds. Else all outermost loops are.
+  std::vector<bool> Waits;
+  /// The units are a program: they have its main(), and start threads.
+  bool OfProgram = false;
 
-/// What such functions do outside of their loops, they do once in the life of a
-/// thread: next to a round it hardly counts. Calls of other such functions
-/// stay as they are.
-void weighRounds(const Program &Whole, CodeFrequencies &Code);
+  bool any() const {
+    return std::ranges::find(Functions, true) != Functions.end();
+  }
+};
+
+/// Loops wait that call a function for events (vocabulary: Wait), or one that
+/// does so at most WaitDepth calls further down.
+inline constexpr unsigned WaitDepth = 3; ///< a judgement
+
+ThreadRounds threadRounds(const Program &Whole, const CodeFrequencies &Code);
+
+/// What such functions do outside of their rounds, they do once in the life of
+/// a thread: next to a round it hardly counts.
+void weighRounds(const Program &Whole, const ThreadRounds &Rounds,
+                 CodeFrequencies &Code);
+inline constexpr double OncePerRound = 1e-3; ///< a judgement
 
 } // namespace kst

@@ -27,7 +27,7 @@ void sortOnce(std::vector<FunctionId> &Ids) {
 VisitBasis::VisitBasis(const Program &Whole, const Frequencies &Often,
                        const CodeFrequencies &Code)
     : Whole(Whole), Often(Often), Code(Code), Places(Whole),
-      Configured(Whole, Code), Rounds(functionsOfRounds(Whole, Code)),
+      Configured(Whole, Code), HasRounds(threadRounds(Whole, Code).Functions),
       Order(calleesFirst(callGraph(Whole, Code), Often.Total)),
       Turns(Whole.Functions.size()), Returns(Whole.Functions.size(), None),
       Lifetimes(Whole.Functions.size()), Summaries(Whole.Functions.size()),
@@ -56,7 +56,7 @@ void VisitBasis::summarize(FunctionId Id, const SubjectRecord &Nobody,
   FunctionLifetimes Lives(Whole, Code, Id, Pool, OfObjects, lifetimesAt(Id));
   LinkDrops Drops;
   FunctionEffects Here(Whole, Code, Nobody, Pool, Id, Values,
-                       KnownEffects(Summaries), Lives, Configured, Rounds[Id],
+                       KnownEffects(Summaries), Lives, Configured, HasRounds[Id],
                        Drops);
   Here.collect();
   Lifetimes[Id] = Lives.summary();

@@ -34,7 +34,7 @@ public:
   const CodeFrequencies &Code;
   const RecordPlaces Places;
   const ConfigurationCode Configured;
-  const std::vector<bool> Rounds; ///< by FunctionId (Rounds.h)
+  const std::vector<bool> HasRounds; ///< by FunctionId (Rounds.h)
 
   /// Functions in the order in which they are summarized, and the place of each
   /// in that order.

@@ -54,7 +54,7 @@ private:
                             Basis.lifetimesAt(Id));
     FunctionEffects Here(Whole, Basis.Code, Subject, Pool, Id, Values,
                          KnownEffects(Basis.effectsAt(Id), Summaries), Lives,
-                         Basis.Configured, Basis.Rounds[Id], Found.Drops);
+                         Basis.Configured, Basis.HasRounds[Id], Found.Drops);
     Here.collect();
     Found.ResolvedSites += Here.ResolvedSites;
     Effects &Summary = Summaries[Id];

@@ -74,3 +74,31 @@ TEST(Rounds, ThroughCallsParametersAndFields) {
   )c"),
             50);
 }
+
+TEST(Rounds, OfAServerTheLoopThatWaits) {
+  const std::string Server = R"c(
+    struct event { int fd; };
+    extern int epoll_wait(int, struct event *, int, int);
+    static int next(void) { struct event e; return epoll_wait(0, &e, 1, -1); }
+    static int (*const poller)(void) = next;
+    extern int more(void);
+    static void *idle(void *p) { return p; }
+    static struct s *made;
+    void helper(struct s *p) { p->stop++; }
+    static void setUp(struct s *p) { while (more()) { p->config++; helper(p); } }
+    int main(void) {
+      setUp(made);
+      START
+      for (;;) { WAIT(); made->count++; }
+    }
+  )c";
+  const std::string Threads =
+      "#define START pthread_create(&thread_id, 0, idle, 0);\n";
+  EXPECT_GT(rounds(Threads + "#define WAIT next\n" + Server), 500);
+  // What the program's own code calls, it calls as often as that.
+  EXPECT_GT(rounds(Threads + "#define WAIT next\n" + Server, "count", "stop"),
+            200);
+  // Nothing waits, or nobody else is there: every loop counts.
+  EXPECT_LT(rounds(Threads + "#define WAIT more\n" + Server), 50);
+  EXPECT_LT(rounds("#define START\n#define WAIT next\n" + Server), 50);
+}
