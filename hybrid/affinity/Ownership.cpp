@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 
 namespace kst {
 
@@ -69,28 +68,71 @@ SharingOptions sharedByAll(SharingOptions Options, const Ownership &Users) {
   return Options;
 }
 
-std::vector<CoAccessSet> ofLongLife(std::span<const CoAccessSet> Sets) {
-  std::map<uint32_t, double> Made, Written; ///< by field; the former once each
+namespace {
+
+/// Of each field, 0..1: what is left of its writes in a long life.
+std::vector<double> keptInLongLife(std::span<const CoAccessSet> Sets,
+                                   size_t FieldCount) {
+  std::vector<double> Made(FieldCount), Written(FieldCount); // once each
   for (const CoAccessSet &Set : Sets)
     for (const FieldTouch &T : Set.Touches)
       if (Set.When == Phase::SetUp)
         Made[T.Field] += Set.Weight * writeChance(T);
       else if (!isOwned(Set.When))
         Written[T.Field] += Set.Weight * writeChance(T);
-  double Births = 0;
-  for (const auto &[Field, Times] : Made)
-    Births = std::max(Births, Times);
-  std::vector<CoAccessSet> Long(Sets.begin(), Sets.end());
-  for (CoAccessSet &Set : Long)
-    for (FieldTouch &T : Set.Touches) {
-      const double All = Written[T.Field];
-      const double Kept =
-          All > 0 ? std::max(0.0, 1 - WritesOfALife * Births / All) : 1;
-      T.Writes = writeChance(T) * Kept;
-      for (Spot &At : T.Spots)
-        At.Writes = std::min(At.Writes, 1.0) * Kept;
+  const double Births = *std::ranges::max_element(Made);
+  for (double &Of : Written)
+    Of = Of > 0 ? std::max(0.0, 1 - WritesOfALife * Births / Of) : 1;
+  return Written;
+}
+
+/// By field: several functions use it with plain accesses.
+std::vector<bool> plainlyUsedBySeveral(std::span<const CoAccessSet> Sets,
+                                       size_t FieldCount) {
+  std::vector<const Site *> First(FieldCount);
+  std::vector<bool> Several(FieldCount);
+  for (const CoAccessSet &Set : Sets)
+    for (const FieldTouch &T : Set.Touches) {
+      if (isOwned(Set.When) || T.LocklessShare == 1)
+        continue;
+      if (First[T.Field] && First[T.Field]->Function != Set.Where.Function)
+        Several[T.Field] = true;
+      First[T.Field] = &Set.Where;
     }
-  return Long;
+  return Several;
+}
+
+} // namespace
+
+std::vector<CoAccessSet> ofSharedObjects(std::span<const CoAccessSet> Sets,
+                                         std::span<const FieldUse> Fields) {
+  std::vector<CoAccessSet> Made(Sets.begin(), Sets.end());
+  size_t Count = Fields.size();
+  for (const CoAccessSet &Set : Sets)
+    for (const FieldTouch &T : Set.Touches)
+      Count = std::max<size_t>(Count, T.Field + 1);
+  if (!Count)
+    return Made;
+  const std::vector<double> Kept = keptInLongLife(Sets, Count);
+  const std::vector<bool> Several = plainlyUsedBySeveral(Sets, Count);
+  auto IsLock = [&](const FieldTouch &T) {
+    return T.Field < Fields.size() && Fields[T.Field].Lock > 0;
+  };
+  for (CoAccessSet &Set : Made) {
+    const bool Guarded =
+        std::ranges::any_of(Set.Touches, [&](const FieldTouch &T) {
+          return IsLock(T) && T.Writes > 0 && T.Probability > 0.5;
+        });
+    for (FieldTouch &T : Set.Touches) {
+      double Meets = Kept[T.Field];
+      if (!Guarded && !IsLock(T) && Several[T.Field])
+        Meets *= T.LocklessShare + (1 - T.LocklessShare) * PlainMeets;
+      T.Writes = writeChance(T) * Meets;
+      for (Spot &At : T.Spots)
+        At.Writes = std::min(At.Writes, 1.0) * Meets;
+    }
+  }
+  return Made;
 }
 
 } // namespace kst

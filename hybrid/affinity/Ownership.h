@@ -35,10 +35,18 @@ bool usersUnknown(const AffinityEvidence &Of);
 /// every CPU visits each as often as any other, and visits come in any turn.
 SharingOptions sharedByAll(SharingOptions Options, const Ownership &Users);
 
-/// The same visits to objects that live so long that what is written a few
-/// times in a life does not count: of each field's writes, WritesOfALife for
-/// every object that is made are left out.
-std::vector<CoAccessSet> ofLongLife(std::span<const CoAccessSet> Sets);
+/// The same visits, to objects that all CPUs use for long. Of each field's
+/// writes are left out
+///  - WritesOfALife for every object that is made: next to a long life that is
+///    nothing;
+///  - all but PlainMeets of those that nothing guards: plain ones, in visits
+///    that take no lock of the object, of fields that other functions use as
+///    plainly. Beside another thread's access such a write would be a data race
+///    (C11, 5.1.2.4), so it happens when nobody else is there.
+/// Fields: of the record, as the sets use them.
+std::vector<CoAccessSet> ofSharedObjects(std::span<const CoAccessSet> Sets,
+                                         std::span<const FieldUse> Fields);
 inline constexpr double WritesOfALife = 2; ///< a judgement
+inline constexpr double PlainMeets = 0.1;  ///< a judgement
 
 } // namespace kst

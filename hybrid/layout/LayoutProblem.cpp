@@ -117,10 +117,11 @@ LayoutCost LayoutProblem::priced(size_t Model,
                                  std::span<const CoAccessSet> Sets,
                                  const CostOptions &Options,
                                  const SharingOptions &Who) const {
-  const RecordInfo &Record = Evidence.Configs[ConfigOf[Model]].Record;
+  const AffinityEvidence &Config = Evidence.Configs[ConfigOf[Model]];
   if (isShared(Model))
-    return LayoutCost(Record, ofLongLife(Sets), Options, Who);
-  return LayoutCost(Record, Sets, Options, Who);
+    return LayoutCost(Config.Record, ofSharedObjects(Sets, Config.Fields),
+                      Options, Who);
+  return LayoutCost(Config.Record, Sets, Options, Who);
 }
 
 void LayoutProblem::makeGraph() {
@@ -129,7 +130,9 @@ void LayoutProblem::makeGraph() {
   std::vector<Conflicts> Cases;
   for (size_t M = 0; M < ConfigOf.size(); ++M)
     if (!ConfigOf[M])
-      Cases.emplace_back(N, isShared(M) ? ofLongLife(First.Sets) : First.Sets,
+      Cases.emplace_back(N,
+                         isShared(M) ? ofSharedObjects(First.Sets, First.Fields)
+                                     : First.Sets,
                          sharing(M, First.Sets));
   GraphOptions How;
   How.Seed = Opts.Seed;

@@ -34,7 +34,8 @@ public:
       Field.AlignBytes = std::max(1u, Field.ExplicitAlignBytes);
     Record.AlignBytes = std::max(Record.AlignBytes, Field.AlignBytes);
     Sharing = Problem.sharing(Model, Config.Sets);
-    addUse(Problem.isShared(Model) ? ofLongLife(Config.Sets) : Config.Sets,
+    addUse(Problem.isShared(Model) ? ofSharedObjects(Config.Sets, Config.Fields)
+                                   : Config.Sets,
            Asked);
   }
 

@@ -191,13 +191,35 @@ TEST(Ownership, InALongLifeWhatIsWrittenOnceOrTwiceDoesNotCount) {
   // Field 0 is written twice a life, field 1 eight times.
   const std::vector<CoAccessSet> Sets = {Made, visit(20, {touch(0, 1, 1)}),
                                          visit(80, {touch(1, 1, 1)})};
-  const std::vector<CoAccessSet> Long = ofLongLife(Sets);
+  const std::vector<CoAccessSet> Long = ofSharedObjects(Sets, {});
   EXPECT_EQ(Long[1].Touches[0].Writes, 0);
   EXPECT_EQ(Long[1].Touches[0].Reads, 1);
   EXPECT_DOUBLE_EQ(Long[2].Touches[0].Writes, 1 - WritesOfALife * 10 / 80);
   // Objects that nobody is seen to make.
-  const std::vector<CoAccessSet> Found = ofLongLife({&Sets[1], 1});
+  const std::vector<CoAccessSet> Found = ofSharedObjects({&Sets[1], 1}, {});
   EXPECT_EQ(Found[0].Touches[0].Writes, 1);
+}
+
+TEST(Ownership, WhatNothingGuardsIsWrittenWhenNobodyElseIsThere) {
+  auto By = [](const char *Function, std::vector<FieldTouch> Touches) {
+    CoAccessSet Set = visit(1, std::move(Touches));
+    Set.Where.Function = Function;
+    return Set;
+  };
+  FieldTouch Atomic = touch(1, 1, 1);
+  Atomic.LocklessShare = 1;
+  const std::vector<CoAccessSet> Sets = {
+      By("f", {touch(0, 1, 1), Atomic, touch(3, 1, 1)}),
+      By("g", {touch(0, 1, 0), touch(1, 1, 0)}),
+      By("h", {touch(0, 1, 1), touch(2, 1, 1)})};
+  std::vector<FieldUse> Fields(4);
+  Fields[2].Lock = 1;
+  const std::vector<CoAccessSet> Of = ofSharedObjects(Sets, Fields);
+  EXPECT_DOUBLE_EQ(Of[0].Touches[0].Writes, PlainMeets);
+  EXPECT_EQ(Of[0].Touches[1].Writes, 1) << "atomic";
+  EXPECT_EQ(Of[0].Touches[2].Writes, 1) << "one function's own";
+  EXPECT_EQ(Of[2].Touches[0].Writes, 1) << "under a lock";
+  EXPECT_EQ(Of[2].Touches[1].Writes, 1) << "the lock";
 }
 
 } // namespace
