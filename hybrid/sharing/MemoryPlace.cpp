@@ -77,9 +77,17 @@ std::vector<uint32_t> PlaceEvaluator::loopsAround(FunctionId In,
 
 PlaceValue PlaceEvaluator::value(const CallFrame &In, ValueId Local,
                                  unsigned Depth) const {
-  PlaceValue Out;
   if (Local == None || Depth > MaxDepth)
-    return Out;
+    return {};
+  auto It = In.Known.find(Local);
+  if (It == In.Known.end())
+    It = In.Known.emplace(Local, evaluated(In, Local, Depth)).first;
+  return It->second;
+}
+
+PlaceValue PlaceEvaluator::evaluated(const CallFrame &In, ValueId Local,
+                                     unsigned Depth) const {
+  PlaceValue Out;
   const ValueFact &Of = fact(In.Function, Local);
   const uint32_t Unit = Whole.Functions[In.Function].Unit;
   switch (Of.Kind) {
@@ -91,9 +99,11 @@ PlaceValue PlaceEvaluator::value(const CallFrame &In, ValueId Local,
     Out.Constant = int64_t(Of.A | uint64_t(Of.B) << 32);
     return Out;
   case ValueKind::Global:
-    if (Of.B & GlobalPerCpu)
-      return Out;
     Out.What = PlaceValue::Address;
+    if (Of.B & GlobalPerCpu) {
+      Out.At.Root = MemoryPlace::Own;
+      Out.At.ByThread = Out.At.InThread = true;
+    }
     Out.At.Key = Whole.text(Unit, Of.A);
     Out.At.Name = shown(Out.At.Key);
     return Out;
@@ -217,6 +227,9 @@ PlaceValue PlaceEvaluator::loaded(const CallFrame &In, ValueId Address,
   const bool Apart = From.At.differs();
   PlaceValue Out = contents(From.At, Depth);
   if (Out.What != PlaceValue::Unknown) {
+    // Each has its own so that it can have another value.
+    if (From.At.Root == MemoryPlace::Own && Out.What == PlaceValue::Number)
+      Out.Index = Differs::ByThread;
     // The pointer's name says more than the place of the allocation.
     if (Out.At.Root == MemoryPlace::Heap && Out.At.Name.empty())
       Out.At.Name = pointerName(From.At);
@@ -244,9 +257,16 @@ PlaceValue PlaceEvaluator::loaded(const CallFrame &In, ValueId Address,
   return Out;
 }
 
-/// The first store of which it is known what it stores.
 PlaceValue PlaceEvaluator::contents(const MemoryPlace &Of,
                                     unsigned Depth) const {
+  auto It = Contents.find(Of);
+  if (It == Contents.end())
+    It = Contents.emplace(Of, stored(Of, Depth)).first;
+  return It->second;
+}
+
+/// The first store of which it is known what it stores.
+PlaceValue PlaceEvaluator::stored(const MemoryPlace &Of, unsigned Depth) const {
   const std::vector<Stored> *All = nullptr;
   size_t Last = Of.Steps.size();
   while (Last && Of.Steps[Last - 1].isElement())
@@ -255,8 +275,7 @@ PlaceValue PlaceEvaluator::contents(const MemoryPlace &Of,
     auto It =
         OfMembers.find({Of.Steps[Last - 1].Record, Of.Steps[Last - 1].Field});
     All = It == OfMembers.end() ? nullptr : &It->second;
-  } else if (Of.Root == MemoryPlace::Variable ||
-             Of.Root == MemoryPlace::Local) {
+  } else if (Of.Root != MemoryPlace::Heap && Of.Root != MemoryPlace::Pointee) {
     auto It = OfVariables.find(Of.Key);
     All = It == OfVariables.end() ? nullptr : &It->second;
   }

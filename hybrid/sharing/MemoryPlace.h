@@ -38,6 +38,7 @@ struct MemoryPlace {
   enum Kind : uint8_t {
     Variable, ///< with static storage
     Local,    ///< of a function that starts threads
+    Own,      ///< a variable of which each thread has its own
     Heap,     ///< of one allocating call
     Pointee,  ///< what a pointer leads to
   } Root = Variable;
@@ -79,9 +80,11 @@ struct CallFrame {
   std::vector<uint32_t> ThreadLoops = {};
   /// It runs in a thread: what it makes, another thread has of its own.
   bool InThread = false;
+  /// What expressions gave, by number; empty it when the rest changes.
+  mutable std::map<ValueId, PlaceValue> Known = {};
 };
 
-/// Evaluates expressions. Borrows the program.
+/// Evaluates expressions. Borrows the program; of one thread, as it remembers.
 class PlaceEvaluator {
 public:
   explicit PlaceEvaluator(const Program &Whole);
@@ -99,10 +102,13 @@ private:
   };
 
   PlaceValue value(const CallFrame &In, ValueId Local, unsigned Depth) const;
+  PlaceValue evaluated(const CallFrame &In, ValueId Local,
+                       unsigned Depth) const;
   PlaceValue joined(const CallFrame &In, const ValueFact &Of,
                     unsigned Depth) const;
   PlaceValue loaded(const CallFrame &In, ValueId Address, unsigned Depth) const;
   PlaceValue contents(const MemoryPlace &Of, unsigned Depth) const;
+  PlaceValue stored(const MemoryPlace &Of, unsigned Depth) const;
   PlaceValue called(const CallFrame &In, uint32_t Index, unsigned Depth) const;
   const ValueFact &fact(FunctionId In, ValueId Local) const {
     return Whole.unitOf(In)
@@ -116,6 +122,7 @@ private:
   std::map<std::string, std::vector<Stored>>
       OfVariables; ///< and locals, by key
   std::map<std::pair<RecordId, uint32_t>, std::vector<Stored>> OfMembers;
+  mutable std::map<MemoryPlace, PlaceValue> Contents;
 };
 
 } // namespace kst

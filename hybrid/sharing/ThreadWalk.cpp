@@ -149,6 +149,7 @@ private:
     for (const CallFact *At : InOrder) {
       const CallFact &Call = *At;
       Of.ThreadLoops = startingLoops(Of.Function, Call);
+      Of.Known.clear();
       const bool InLoop = Looped || !Of.ThreadLoops.empty();
       if (isStart(Of.Function, Call))
         start(Of, Call, InLoop);
@@ -161,6 +162,7 @@ private:
       }
     }
     Of.ThreadLoops.clear();
+    Of.Known.clear();
     if (First != ~0u) {
       Out.Roles.push_back({"main", {}, false, Begin});
       Seen.clear();

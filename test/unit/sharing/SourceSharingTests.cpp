@@ -50,6 +50,33 @@ SharingReport inLoop(const std::string &Code, const std::string &Given) {
 
 } // namespace
 
+TEST(SourceSharing, ElementsByAVariableOfTheThread) {
+  const std::string Code = R"c(
+    static __thread int self = -1;
+    static int next, counters[64];
+    static void count(void) { counters[self]++; }
+    void *work(void *arg) {
+      self = next++;
+      for (int n = 0; n < 1000; n++) { LOCAL count(); }
+      return 0;
+    }
+  )c";
+  const SharingReport R = inLoop("#define LOCAL\n" + Code, "0");
+  ASSERT_EQ(R.False.size(), 1u);
+  EXPECT_EQ(R.False[0].Object, "counters");
+  EXPECT_EQ(R.False[0].Between, SharedParts::Elements);
+  // A variable that each has is shared by nobody.
+  const SharingReport Own =
+      inLoop("static __thread int own[64];\n#define count()\n#define LOCAL "
+             "own[0]++;\n" +
+                 Code.substr(0, Code.find("static void count")) +
+                 Code.substr(Code.find("void *work")),
+             "0");
+  EXPECT_TRUE(Own.False.empty());
+  for (const SharingFinding &F : Own.True)
+    EXPECT_EQ(F.Object, "next");
+}
+
 TEST(SourceSharing, ElementsByTheThreadsNumber) {
   const SharingReport R = inLoop(R"c(
     int counters[64];
