@@ -3,24 +3,28 @@
 """Does the tool find the layouts that people mended after measuring, and does it leave the mended ones alone?
 
 data/rediscovery.tsv has public fixes: which fields of a struct conflicted or belonged together, what the fix brought and where, and in which
-kernels the old layout still is. Rows `fit` were looked at while the model was made, rows `held` after it (docs/results.md). For each row and kernel:
+trees the old layout still is: kernels, or projects at a commit (PROJECT@REVISION, which need --clones). Rows `fit` were looked at while the model was made, rows `held` after it (docs/results.md). For each row and kernel:
 
   apart     named: rank, by loss, of the best pair of a x b among all pairs that share a line now; parted: no such pair shares one in the proposal;
             mended: parted, or one of them is advised to get a line of its own, also where that is right only if CPUs wait for a lock
   together  lines that the fields of a reach, now and proposed
   control   after the fix: joined, the pairs of a x b that share a line only in the proposal; none is right
   silent    the pair does no harm where it is: a rank among the first is wrong
+  shared    of a variable: its rank in what `sharing` finds to be shared falsely, from source; unshared: it is not among the first
 
-    bench/rediscovery.py [--use fit|held] [--row ID]... [--users WAY] [-- OPTION...]     what follows -- goes to the tool"""
+    bench/rediscovery.py [--use fit|held] [--row ID]... [--clones DIR] [--users WAY] [-- OPTION...]     what follows -- goes to the tool"""
 
 import csv
 import os
+import subprocess
 import sys
 import tempfile
 
+import clones
 import kst_bench as kb
 
 FIRST = 3
+FINDINGS = 5  # of `sharing`, as many as a user reads
 TABLE = os.path.join(kb.ROOT, "bench", "data", "rediscovery.tsv")
 
 
@@ -84,8 +88,32 @@ def judged(row, report):
     if row["kind"] == "silent":
         return said, {"silent": rank is None or rank > FIRST}
     parted = bool(there) and not left
-    mended = parted or bool({remedy["field"] for remedy in report["layouts"].get("remedies", [])} & {*a, *b})
+    own_line = {name for remedy in report["layouts"].get("remedies", []) for name in (remedy["field"], *remedy.get("with", ()))}
+    mended = parted or bool(own_line & {*a, *b})
     return said, {"named": rank is not None and rank <= FIRST, "parted": parted, "mended": mended, "kept": not joined}
+
+
+def asked_order(args, row, source, obj):
+    """(verdict, moves, what was found, right or not) of a struct."""
+    case = ["--users", f"{row['struct']}={args.users}"] if args.users else []
+    answer = kb.run_tool(args, source, obj, row["paths"].split(), "--quiet", "--struct", row["struct"], *case, *args.option)
+    report = answer["reports"][0] if "reports" in answer else answer
+    total = report["layouts"]["total"]["proposed"]
+    moves = next((point["moves"] for point in report["frontier"] if point["cost"] == total), "-")
+    return report["verdict"], moves, *judged(row, report)
+
+
+def asked_sharing(args, row, source, obj):
+    """The same of a variable."""
+    with tempfile.TemporaryDirectory() as scratch:
+        path = os.path.join(scratch, "sharing.json")
+        done = subprocess.run([args.tool, "sharing", "-p", obj, "--quiet", "--json", path, *row["paths"].split()], cwd=source, stdout=subprocess.DEVNULL)
+        if done.returncode not in (0, 3):
+            sys.exit(f"exit status {done.returncode} of sharing in {source}")
+        falsely = kb.read_json(path)["false"]
+    rank = next((number for number, found in enumerate(falsely, 1) if row["struct"] in (found["object"], *found["fields"])), None)
+    first = rank is not None and rank <= FINDINGS
+    return "-", "-", f"rank {rank or '-'} of {len(falsely)}", {"shared": first} if row["kind"] == "shared" else {"unshared": not first}
 
 
 def main():
@@ -93,6 +121,7 @@ def main():
     p.set_defaults(reference=None)
     p.add_argument("--use", choices=["fit", "held"], help="only these rows")
     p.add_argument("--row", action="append", default=[], help="only this one (repeatable)")
+    p.add_argument("--clones", metavar="DIR", type=os.path.abspath, help="with clones of haproxy, redis and valkey; without it only kernels")
     p.add_argument("--users", choices=["shared", "handed-over"], help="only this case of who shares an object")
     p.add_argument("option", nargs="*", help="of the tool")
     args = p.parse_args()
@@ -102,19 +131,17 @@ def main():
         table = [row for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
                  if args.use in (None, row["use"]) and (not args.row or row["row"] in args.row)]
     for row in table:
-        for kernel in row["trees"].split():
-            source, obj = trees[kernel] = trees.get(kernel) or tree(kernel)
-            case = ["--users", f"{row['struct']}={args.users}"] if args.users else []
-            answer = kb.run_tool(args, source, obj, row["paths"].split(), "--quiet", "--struct", row["struct"], *case, *args.option)
-            report = answer["reports"][0] if "reports" in answer else answer
-            said, right = judged(row, report)
+        for name in row["trees"].split():
+            if "@" in name and not args.clones:
+                continue
+            source, obj = trees[name] = trees.get(name) or (2 * (clones.tree(name, args.clones),) if "@" in name else tree(name))
+            ask = asked_sharing if row["kind"] in ("shared", "unshared") else asked_order
+            verdict, moves, said, right = ask(args, row, source, obj)
             for what, is_right in right.items():
                 counts.setdefault(what, []).append(is_right)
-            total = report["layouts"]["total"]["proposed"]
-            moves = next((point["moves"] for point in report["frontier"] if point["cost"] == total), "-")
-            rows.append([row["row"], row["use"], kernel, row["struct"], report["verdict"], moves, said, ", ".join(w for w, r in right.items() if r) or "-"])
+            rows.append([row["row"], row["use"], name, row["struct"], verdict, moves, said, ", ".join(w for w, r in right.items() if r) or "-"])
             print(*rows[-1], sep="  ", file=sys.stderr)
-    kb.table(["row", "use", "kernel", "struct", "verdict", "moves", "found", "right"], rows, left=range(8))
+    kb.table(["row", "use", "tree", "struct", "verdict", "moves", "found", "right"], rows, left=range(8))
     print(", ".join(f"{what} {sum(right)} of {len(right)}" for what, right in counts.items()))
 
 

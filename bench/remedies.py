@@ -35,13 +35,13 @@ def struct_of(text):
     return re.search(r"^struct (\w+) \{", text, re.M).group(1)
 
 
-def with_field_last(text, field, line_bytes):
-    """The text with the declaration of the field behind all others, aligned."""
+def with_fields_last(text, fields, line_bytes):
+    """The text with the declarations of the fields behind all others, the first one aligned."""
     body = re.search(r"^struct \w+ \{\n(.*?)^\};", text, re.M | re.S)
     rows = body.group(1).splitlines()
-    row = next(r for r in rows if re.search(rf"\b{field}\b(\[\w+\])?;", r))
-    rows.remove(row)
-    rows.append(row.replace(";", f" __attribute__((aligned({line_bytes})));"))
+    moved = [next(r for r in rows if re.search(rf"\b{field}\b(\[\w+\])?;", r)) for field in fields]
+    rows = [row for row in rows if row not in moved]
+    rows += [moved[0].replace(";", f" __attribute__((aligned({line_bytes})));"), *moved[1:]]
     return text[:body.start(1)] + "\n".join(rows) + "\n" + text[body.end(1):]
 
 
@@ -58,7 +58,8 @@ def advised(args, folder, name):
     saves = total["current"] - total["proposed"]
     remedy = max(report["layouts"]["remedies"], key=lambda r: r["saves"], default=None)
     if remedy and remedy["saves"] > saves and remedy["saves"] > 0:
-        return f"align {remedy['field']}", remedy["saves"] / total["proposed"], with_field_last(text, remedy["field"], 64)
+        fields = [remedy["field"], *remedy.get("with", ())]
+        return f"align {', '.join(fields)}", remedy["saves"] / total["proposed"], with_fields_last(text, fields, 64)
     if report["verdict"] != "reorder":
         return "keep", 0, text
     kb.run_tool(args, folder, folder, ["."], "--struct", struct_of(text), "--no-cache", "--quiet", "--patch", patch)

@@ -94,10 +94,10 @@ struct ConfigScore {
                      ///< visit
 };
 
-/// Field on a line of its own behind all others, of objects that begin on a
+/// Fields on a line of their own behind all others, of objects that begin on a
 /// line.
 struct Remedy {
-  uint32_t Field = 0;
+  std::vector<uint32_t> Fields; ///< at least one; the first is aligned
   double Saves = 0;   ///< of the objective; less than 0: it costs
   uint64_t Bytes = 0; ///< that an object of the first configuration grows by
   bool Lock = false;

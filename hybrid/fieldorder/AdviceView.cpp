@@ -112,9 +112,10 @@ std::string stabilityWords(const ReportView &View) {
   std::ranges::stable_sort(
       Weak, [](auto *L, auto *R) { return L->Survives < R->Survives; });
   if (Weak.empty())
-    return Weights.Moves.empty() ? Text
-                                 : Text + " Every move helps in at least " +
-                                       wholePercent(WeakBelow) + "% of the draws.";
+    return Weights.Moves.empty()
+               ? Text
+               : Text + " Every move helps in at least " +
+                     wholePercent(WeakBelow) + "% of the draws.";
   Text += " Least sure, with the share of draws in which the move helps: ";
   for (size_t I = 0; I < std::min(Weak.size(), WeakNamed); ++I)
     Text += (I ? ", " : "") + Weak[I]->Field + " (" +

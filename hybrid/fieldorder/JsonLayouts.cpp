@@ -122,9 +122,11 @@ static Json remediesOf(const Report &R) {
   Json Out = Json::array();
   for (const Remedy &Of : R.Layouts.Remedies) {
     Out.push_back({{"kind", "align"},
-                   {"field", jsonName(R.Evidence.Record, Of.Field)},
+                   {"field", jsonName(R.Evidence.Record, Of.Fields.front())},
                    {"saves", rounded(Of.Saves)},
                    {"bytes", Of.Bytes}});
+    for (size_t I = 1; I < Of.Fields.size(); ++I)
+      Out.back()["with"].push_back(jsonName(R.Evidence.Record, Of.Fields[I]));
     if (Of.Lock)
       Out.back()["if_contended"] = rounded(Of.IfContended);
   }

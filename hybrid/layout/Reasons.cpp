@@ -183,6 +183,17 @@ static void explainCases(Advice &Result, const LayoutProblem &Problem) {
         "The proposal rests on objects that one CPU at a time uses.");
 }
 
+/// ", 'b' and 'c' behind it".
+static std::string behind(const RecordInfo &Record, const Remedy &Of) {
+  std::string Out;
+  for (size_t I = 1; I != Of.Fields.size(); ++I)
+    Out += (I == 1                      ? ", "
+            : I + 1 == Of.Fields.size() ? " and "
+                                        : ", ") +
+           nameOf(Record, Of.Fields[I]);
+  return Out + " behind it";
+}
+
 /// The remedy that saves most, if an order does not do as much.
 static void explainRemedy(Advice &Result, const LayoutProblem &Problem) {
   if (Result.Remedies.empty())
@@ -199,9 +210,14 @@ static void explainRemedy(Advice &Result, const LayoutProblem &Problem) {
                             "fields: "
                           : "More than an order brings: ") +
       "__attribute__((aligned(" + std::to_string(Line) + "))) on " +
-      nameOf(Record, Best.Field) + ", as the last field, saves " +
+      nameOf(Record, Best.Fields.front()) +
+      (Best.Fields.size() == 1 ? ", as the last field, saves "
+                               : ", as the first of the last fields" +
+                                     behind(Record, Best) + ", saves ") +
       cyclesOf(Best.Saves, Problem) + " cycles a visit (" +
-      inPercent(Best.Saves / Result.ObjectiveNew) + ") and takes " +
+      inPercent(Best.Saves / Result.ObjectiveNew) +
+      (otherCase(Result) ? " of the mean of both cases) and takes "
+                         : ") and takes ") +
       std::to_string(Best.Bytes) + " bytes more for each object.");
 }
 

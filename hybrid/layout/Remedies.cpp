@@ -8,39 +8,62 @@ namespace kst {
 namespace {
 
 constexpr size_t MostTried = 16, MostAligned = 3, MostLocks = 2;
+/// What a field of a group adds to what it saves, if it saves: a judgement.
+constexpr double LeastAdded = 0.1;
+
+using FieldList = std::vector<uint32_t>;
 
 class Aligner {
 public:
   Aligner(const LayoutProblem &Problem, std::span<const uint32_t> Order)
       : Problem(Problem), Options(Problem.options()) {
     Options.InstanceAlignBytes = Options.LineBytes;
-    for (size_t M = 0; M < Problem.modelCount(); ++M)
+    for (size_t M = 0; M < Problem.modelCount(); ++M) {
       Plans.push_back(Problem.space().configs()[M].Offsets.layout(Order));
+      OnLines.push_back(priced(M, NoLock, Options));
+    }
   }
 
-  /// The plan with the field on a line of its own.
-  Layout apart(size_t M, uint32_t Field) const {
+  /// The plan with the fields on a line of their own.
+  Layout apart(size_t M, const FieldList &Fields) const {
     Layout Plan = Plans[M];
     const uint64_t Line = Options.LineBytes;
-    auto Up = [&](uint64_t Bytes) { return (Bytes + Line - 1) / Line * Line; };
-    const uint64_t At = Up(Plan.SizeBytes);
-    Plan.OffsetBits[Field] = 8 * At;
-    Plan.SizeBytes = At + Up((record(M).Fields[Field].SizeBits + 7) / 8);
+    uint64_t End = roundUp(Plan.SizeBytes, Line);
+    for (uint32_t F : Fields) {
+      End = roundUp(End, std::max(record(M).Fields[F].AlignBytes, 1u));
+      Plan.OffsetBits[F] = 8 * End;
+      End += bytesOf(M, F);
+    }
+    Plan.SizeBytes = roundUp(End, Line);
     return Plan;
   }
 
-  /// What that saves, over all models. Arrivals: of CPUs while Field is held.
-  double saves(uint32_t Field, double Arrivals) const {
+  bool fitALine(const FieldList &Fields) const {
+    uint64_t End = 0;
+    for (uint32_t F : Fields)
+      End = roundUp(End, std::max(record(0).Fields[F].AlignBytes, 1u)) +
+            bytesOf(0, F);
+    return End <= Options.LineBytes;
+  }
+
+  /// What that saves, over all models.
+  double saves(const FieldList &Fields) const {
     double Sum = 0;
-    for (size_t M = 0; M < Plans.size(); ++M) {
-      if (record(M).Fields[Field].Absent)
-        continue;
-      const double Now =
-          priced(M, Field, Arrivals, Problem.options()).price(Plans[M]).total();
-      const double Then =
-          priced(M, Field, Arrivals, Options).price(apart(M, Field)).total();
-      Sum += Problem.share(M) * (Now - Then);
-    }
+    for (size_t M = 0; M < Plans.size(); ++M)
+      if (isThere(M, Fields))
+        Sum += Problem.share(M) * (Problem.model(M).price(Plans[M]).total() -
+                                   OnLines[M].price(apart(M, Fields)).total());
+    return Sum;
+  }
+
+  /// Of a lock, if CPUs arrive while it is held.
+  double savesIfContended(uint32_t Lock) const {
+    double Sum = 0;
+    for (size_t M = 0; M < Plans.size(); ++M)
+      if (isThere(M, {Lock}))
+        Sum += Problem.share(M) *
+               (priced(M, Lock, Problem.options()).price(Plans[M]).total() -
+                priced(M, Lock, Options).price(apart(M, {Lock})).total());
     return Sum;
   }
 
@@ -57,18 +80,29 @@ private:
   const RecordInfo &record(size_t M) const {
     return Problem.record(Problem.configOf(M));
   }
-  LayoutCost priced(size_t M, uint32_t Field, double Arrivals,
-                    const CostOptions &How) const {
+  uint64_t bytesOf(size_t M, uint32_t F) const {
+    return (record(M).Fields[F].SizeBits + 7) / 8;
+  }
+  static uint64_t roundUp(uint64_t Bytes, uint64_t To) {
+    return (Bytes + To - 1) / To * To;
+  }
+  bool isThere(size_t M, const FieldList &Fields) const {
+    return std::ranges::none_of(
+        Fields, [&](uint32_t F) { return record(M).Fields[F].Absent; });
+  }
+  static constexpr uint32_t NoLock = ~0u;
+  LayoutCost priced(size_t M, uint32_t Lock, const CostOptions &How) const {
     const auto &Sets = Problem.evidence().Configs[Problem.configOf(M)].Sets;
     SharingOptions Who = Problem.sharing(M, Sets);
-    if (Arrivals > 0)
-      Who.Arrivals.try_emplace(Field, Arrivals); // unless --contention says
+    if (Lock != NoLock) // unless --contention says
+      Who.Arrivals.try_emplace(Lock, ContendedArrivals);
     return Problem.priced(M, Sets, How, Who);
   }
 
   const LayoutProblem &Problem;
   LayoutOptions Options; ///< of objects that begin on a line
   std::vector<Layout> Plans;
+  std::vector<LayoutCost> OnLines; ///< with these options
 };
 
 /// Whether the field could get the attribute: what no order may move, nobody
@@ -83,8 +117,7 @@ bool mayBeAligned(const LayoutProblem &Problem, uint32_t F) {
 
 /// Those that conflict most with what is on their lines, and those locks that
 /// others are used with.
-std::vector<uint32_t> candidates(const LayoutProblem &Problem,
-                                 const Layout &Plan) {
+FieldList candidates(const LayoutProblem &Problem, const Layout &Plan) {
   const RecordInfo &Record = Problem.record(0);
   const AffinityEvidence &Of = Problem.evidence().Configs.front();
   const uint64_t LineBits = 8ull * Problem.options().LineBytes;
@@ -103,10 +136,31 @@ std::vector<uint32_t> candidates(const LayoutProblem &Problem,
       Found.emplace_back(-Lost, F);
   }
   std::ranges::sort(Found);
-  std::vector<uint32_t> Fields;
+  FieldList Fields;
   for (size_t I = 0; I < Found.size() && I < MostTried; ++I)
     Fields.push_back(Found[I].second);
   return Fields;
+}
+
+/// From a field, those of its line that save more on a line with it.
+Remedy grown(const Aligner &Try, Remedy From, const FieldList &Others,
+             uint64_t LineBits) {
+  auto Line = [&](uint32_t F) { return Try.plan().OffsetBits[F] / LineBits; };
+  for (;;) {
+    Remedy Best = From;
+    for (uint32_t F : Others) {
+      FieldList More = From.Fields;
+      More.push_back(F);
+      if (std::ranges::count(More, F) > 1 ||
+          Line(F) != Line(From.Fields.front()) || !Try.fitALine(More))
+        continue;
+      if (const double Saves = Try.saves(More); Saves > Best.Saves)
+        Best = {More, Saves};
+    }
+    if (Best.Saves <= From.Saves + LeastAdded * std::max(From.Saves, 0.0))
+      return From;
+    From = std::move(Best);
+  }
 }
 
 } // namespace
@@ -124,12 +178,17 @@ std::vector<Remedy> remedies(const LayoutProblem &Problem,
   const Aligner Try(Problem, Order);
   const double Least = Problem.options().KeepBelow * Try.now();
   std::vector<Remedy> Aligned, Locks;
-  for (uint32_t F : candidates(Problem, Try.plan())) {
-    Remedy New{F, Try.saves(F, 0),
-               Try.apart(0, F).SizeBytes - Try.plan().SizeBytes};
+  auto Bytes = [&](const FieldList &Fields) {
+    return Try.apart(0, Fields).SizeBytes - Try.plan().SizeBytes;
+  };
+  const FieldList Tried = candidates(Problem, Try.plan());
+  std::vector<Remedy> Alone;
+  for (uint32_t F : Tried) {
+    Remedy New{{F}, Try.saves({F}), Bytes({F})};
     New.Lock = F < Of.Fields.size() && Of.Fields[F].Lock > 0;
     if (New.Lock)
-      New.IfContended = Try.saves(F, ContendedArrivals);
+      New.IfContended = Try.savesIfContended(F);
+    Alone.push_back(New);
     if (New.Saves > 0 && New.Saves >= Least)
       Aligned.push_back(New);
     else if (New.Lock && New.IfContended > 0 && New.IfContended >= Least)
@@ -140,8 +199,19 @@ std::vector<Remedy> remedies(const LayoutProblem &Problem,
         List, [&](const Remedy &A, const Remedy &B) { return Of(A) > Of(B); });
     List.resize(std::min(List.size(), Most));
   };
-  Keep(Aligned, MostAligned, [](const Remedy &R) { return R.Saves; });
+  const auto Saving = [](const Remedy &R) { return R.Saves; };
+  Keep(Aligned, MostAligned, Saving);
   Keep(Locks, MostLocks, [](const Remedy &R) { return R.IfContended; });
+  Remedy Group;
+  for (const Remedy &From : Alone)
+    if (Remedy New =
+            grown(Try, From, Tried, 8ull * Problem.options().LineBytes);
+        New.Fields.size() > 1 && New.Saves >= Least && New.Saves > Group.Saves)
+      Group = std::move(New);
+  if (!Group.Fields.empty()) {
+    Group.Bytes = Bytes(Group.Fields);
+    Aligned.insert(Aligned.begin(), std::move(Group));
+  }
   Aligned.insert(Aligned.end(), Locks.begin(), Locks.end());
   return Aligned;
 }

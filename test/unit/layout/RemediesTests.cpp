@@ -40,6 +40,31 @@ TEST(Remedies, AFieldThatNoOrderCanPart) {
   EXPECT_DOUBLE_EQ(First.Saves, A.Remedies[1].Saves);
 }
 
+TEST(Remedies, WhatIsWrittenTogetherGetsALineTogether) {
+  // Two counters that others write, among what the owner reads: one alone
+  // leaves the other beside it.
+  AffinityEvidence E;
+  E.Record = record({field("a", 8), field("b", 8), field("r", 8), field("s", 8),
+                     field("rest", 32, 8)},
+                    64);
+  E.Sets = {visit(60, {touch(2), touch(3)}, CpuRelation::Local),
+            visit(60, {touch(0, 1, 1), touch(1, 1, 1)}, CpuRelation::Remote)};
+  E.Fields.resize(5);
+  LayoutOptions Alone;
+  Alone.AccessesPerStay = 0;
+  const Advice A = advise(E, Alone);
+  ASSERT_FALSE(A.Remedies.empty());
+  std::vector<uint32_t> Pair = A.Remedies[0].Fields;
+  std::ranges::sort(Pair);
+  EXPECT_TRUE(Pair == std::vector({0u, 1u}) || Pair == std::vector({2u, 3u}));
+  EXPECT_EQ(A.Remedies[0].Bytes, 64u);
+  // The owner loses m(60, 60), of which nothing is left; what the writers lose
+  // to each other stays.
+  EXPECT_NEAR(A.Remedies[0].Saves, 4 * (60 * 60 / 120.0) - 0.01 * 120, 1e-9);
+  for (size_t I = 1; I < A.Remedies.size(); ++I)
+    EXPECT_EQ(A.Remedies[I].Fields.size(), 1u);
+}
+
 TEST(Remedies, NoneWhereNobodyLosesALine) {
   AffinityEvidence E = oneLine();
   E.Sets[1].Cpu = CpuRelation::Local;
