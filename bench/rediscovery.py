@@ -88,7 +88,7 @@ def judged(row, report):
     if row["kind"] == "silent":
         return said, {"silent": rank is None or rank > FIRST}
     parted = bool(there) and not left
-    own_line = {name for remedy in report["layouts"].get("remedies", []) for name in (remedy["field"], *remedy.get("with", ()))}
+    own_line = {name for remedy in report["layouts"].get("remedies", []) for name in (remedy.get("field"), *remedy.get("with", ()))}
     mended = parted or bool(own_line & {*a, *b})
     return said, {"named": rank is not None and rank <= FIRST, "parted": parted, "mended": mended, "kept": not joined}
 

@@ -58,6 +58,8 @@ def advised(args, folder, name):
     saves = total["current"] - total["proposed"]
     remedy = max(report["layouts"]["remedies"], key=lambda r: r["saves"], default=None)
     if remedy and remedy["saves"] > saves and remedy["saves"] > 0:
+        if remedy["kind"] == "align_object":
+            return "align the struct", remedy["saves"] / total["proposed"], re.sub(r"^\};", "} __attribute__((aligned(64)));", text, count=1, flags=re.M)
         fields = [remedy["field"], *remedy.get("with", ())]
         return f"align {', '.join(fields)}", remedy["saves"] / total["proposed"], with_fields_last(text, fields, 64)
     if report["verdict"] != "reorder":

@@ -94,10 +94,10 @@ struct ConfigScore {
                      ///< visit
 };
 
-/// Fields on a line of their own behind all others, of objects that begin on a
-/// line.
+/// Objects that begin on a line, and there fields on a line of their own behind
+/// all others.
 struct Remedy {
-  std::vector<uint32_t> Fields; ///< at least one; the first is aligned
+  std::vector<uint32_t> Fields; ///< the first is aligned; none: only the object
   double Saves = 0;   ///< of the objective; less than 0: it costs
   uint64_t Bytes = 0; ///< that an object of the first configuration grows by
   bool Lock = false;

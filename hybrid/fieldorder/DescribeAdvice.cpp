@@ -92,7 +92,7 @@ void remedies(const ReportView &View, Document &Doc) {
            {"if CPUs wait", true},
            {""}}};
   auto Names = [&](const Remedy &Of) {
-    std::string Out;
+    std::string Out = Of.Fields.empty() ? "(none)" : "";
     for (uint32_t F : Of.Fields)
       Out += (Out.empty() ? "" : ", ") + View.E.Record.Fields[F].Name;
     return Out;
@@ -105,16 +105,19 @@ void remedies(const ReportView &View, Document &Doc) {
         {{Names(Of), "+" + std::to_string(Of.Bytes), Change(Of.Saves),
           Of.Lock ? Change(Of.IfContended) : "",
           !Of.Lock || Of.Saves > 0
-              ? (Of.Fields.size() == 1
-                     ? "as the last field, with __attribute__((aligned("
-                     : "as the last fields, the first one with "
-                       "__attribute__((aligned(") +
+              ? (std::string(
+                    Of.Fields.empty() ? "the struct itself with "
+                                        "__attribute__((aligned("
+                    : Of.Fields.size() == 1
+                        ? "as the last field, with __attribute__((aligned("
+                        : "as the last fields, the first one with "
+                          "__attribute__((aligned(")) +
                     std::to_string(View.R.CacheLineBytes) + ")))"
               : "a lock beside what its holders use: right where nobody waits, "
                 "wrong if one CPU does for each hold"}});
   }
   Doc.Sections.push_back(
-      {"beside an order: one of these rows on a line of its own", {T}});
+      {"beside an order: one of these, on a line of its own", {T}});
 }
 
 /// About eight points: the first, the last and the proposed one, and the best

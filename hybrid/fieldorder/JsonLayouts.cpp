@@ -121,10 +121,11 @@ std::string jsonName(const RecordInfo &R, uint32_t F) {
 static Json remediesOf(const Report &R) {
   Json Out = Json::array();
   for (const Remedy &Of : R.Layouts.Remedies) {
-    Out.push_back({{"kind", "align"},
-                   {"field", jsonName(R.Evidence.Record, Of.Fields.front())},
+    Out.push_back({{"kind", Of.Fields.empty() ? "align_object" : "align"},
                    {"saves", rounded(Of.Saves)},
                    {"bytes", Of.Bytes}});
+    if (!Of.Fields.empty())
+      Out.back()["field"] = jsonName(R.Evidence.Record, Of.Fields.front());
     for (size_t I = 1; I < Of.Fields.size(); ++I)
       Out.back()["with"].push_back(jsonName(R.Evidence.Record, Of.Fields[I]));
     if (Of.Lock)

@@ -183,15 +183,16 @@ static void explainCases(Advice &Result, const LayoutProblem &Problem) {
         "The proposal rests on objects that one CPU at a time uses.");
 }
 
-/// ", 'b' and 'c' behind it".
-static std::string behind(const RecordInfo &Record, const Remedy &Of) {
-  std::string Out;
+/// The fields of a remedy, and that they save.
+static std::string onOwnLine(const RecordInfo &Record, const Remedy &Of) {
+  std::string Out = nameOf(Record, Of.Fields.front());
+  if (Of.Fields.size() == 1)
+    return Out + ", as the last field, saves ";
+  Out += ", as the first of the last fields";
   for (size_t I = 1; I != Of.Fields.size(); ++I)
-    Out += (I == 1                      ? ", "
-            : I + 1 == Of.Fields.size() ? " and "
-                                        : ", ") +
+    Out += (I > 1 && I + 1 == Of.Fields.size() ? " and " : ", ") +
            nameOf(Record, Of.Fields[I]);
-  return Out + " behind it";
+  return Out + " behind it, saves ";
 }
 
 /// The remedy that saves most, if an order does not do as much.
@@ -205,15 +206,15 @@ static void explainRemedy(Advice &Result, const LayoutProblem &Problem) {
   if (!(Best.Saves > 0) ||
       (!OneLine && Best.Saves < Result.ObjectiveNow - Result.ObjectiveNew))
     return;
+  const std::string Attribute =
+      "__attribute__((aligned(" + std::to_string(Line) + "))) on ";
   Result.Reasons.push_back(
-      std::string(OneLine ? "All of it fits one line, so no order can part "
-                            "fields: "
-                          : "More than an order brings: ") +
-      "__attribute__((aligned(" + std::to_string(Line) + "))) on " +
-      nameOf(Record, Best.Fields.front()) +
-      (Best.Fields.size() == 1 ? ", as the last field, saves "
-                               : ", as the first of the last fields" +
-                                     behind(Record, Best) + ", saves ") +
+      (Best.Fields.empty() ? "Objects that begin on a line: " + Attribute +
+                                 "the struct, without another order, saves "
+       : OneLine ? "All of it fits one line, so no order can part fields: " +
+                       Attribute + onOwnLine(Record, Best)
+                 : "More than an order brings: " + Attribute +
+                       onOwnLine(Record, Best)) +
       cyclesOf(Best.Saves, Problem) + " cycles a visit (" +
       inPercent(Best.Saves / Result.ObjectiveNew) +
       (otherCase(Result) ? " of the mean of both cases) and takes "

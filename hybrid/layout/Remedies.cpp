@@ -8,7 +8,7 @@ namespace kst {
 namespace {
 
 constexpr size_t MostTried = 16, MostAligned = 3, MostLocks = 2;
-/// What a field of a group adds to what it saves, if it saves: a judgement.
+/// What a field adds to what a group saves without it: a judgement.
 constexpr double LeastAdded = 0.1;
 
 using FieldList = std::vector<uint32_t>;
@@ -28,6 +28,10 @@ public:
   Layout apart(size_t M, const FieldList &Fields) const {
     Layout Plan = Plans[M];
     const uint64_t Line = Options.LineBytes;
+    if (Fields.empty()) {
+      Plan.SizeBytes = roundUp(Plan.SizeBytes, Line);
+      return Plan;
+    }
     uint64_t End = roundUp(Plan.SizeBytes, Line);
     for (uint32_t F : Fields) {
       End = roundUp(End, std::max(record(M).Fields[F].AlignBytes, 1u));
@@ -181,6 +185,10 @@ std::vector<Remedy> remedies(const LayoutProblem &Problem,
   auto Bytes = [&](const FieldList &Fields) {
     return Try.apart(0, Fields).SizeBytes - Try.plan().SizeBytes;
   };
+  auto AtLeast = [&](double Saves, double Of) {
+    return Saves > 0 && Saves >= Of + LeastAdded * std::max(Of, 0.0);
+  };
+  const Remedy Object{{}, Try.saves({}), Bytes({})};
   const FieldList Tried = candidates(Problem, Try.plan());
   std::vector<Remedy> Alone;
   for (uint32_t F : Tried) {
@@ -189,9 +197,10 @@ std::vector<Remedy> remedies(const LayoutProblem &Problem,
     if (New.Lock)
       New.IfContended = Try.savesIfContended(F);
     Alone.push_back(New);
-    if (New.Saves > 0 && New.Saves >= Least)
+    if (New.Saves >= Least && AtLeast(New.Saves, Object.Saves))
       Aligned.push_back(New);
-    else if (New.Lock && New.IfContended > 0 && New.IfContended >= Least)
+    else if (New.Lock && New.IfContended >= Least &&
+             AtLeast(New.IfContended, Object.Saves))
       Locks.push_back(New);
   }
   auto Keep = [](std::vector<Remedy> &List, size_t Most, auto Of) {
@@ -202,16 +211,19 @@ std::vector<Remedy> remedies(const LayoutProblem &Problem,
   const auto Saving = [](const Remedy &R) { return R.Saves; };
   Keep(Aligned, MostAligned, Saving);
   Keep(Locks, MostLocks, [](const Remedy &R) { return R.IfContended; });
-  Remedy Group;
+  Remedy Group = Object;
   for (const Remedy &From : Alone)
     if (Remedy New =
             grown(Try, From, Tried, 8ull * Problem.options().LineBytes);
-        New.Fields.size() > 1 && New.Saves >= Least && New.Saves > Group.Saves)
+        New.Fields.size() > 1 && New.Saves >= Least &&
+        AtLeast(New.Saves, Object.Saves) && New.Saves > Group.Saves)
       Group = std::move(New);
   if (!Group.Fields.empty()) {
     Group.Bytes = Bytes(Group.Fields);
     Aligned.insert(Aligned.begin(), std::move(Group));
   }
+  if (Object.Saves > 0 && Object.Saves >= Least)
+    Aligned.push_back(Object);
   Aligned.insert(Aligned.end(), Locks.begin(), Locks.end());
   return Aligned;
 }

@@ -21,8 +21,9 @@ inline constexpr double ContendedArrivals = 1; ///< a judgement
 /// order costs, most first, at most three; behind them locks beside fields that
 /// their holders use, where that holds if CPUs wait for them, at most two. In
 /// front of both what saves more than any one field: several of a line that
-/// share one, as long as each adds a tenth. Each is priced alone: they are
-/// alternatives. None of objects with one user, of
+/// share one, as long as each adds a tenth. That objects begin on a line is a
+/// remedy of its own, and another one has to save a tenth more than it. Each is
+/// priced alone: they are alternatives. None of objects with one user, of
 /// unions, packed records and such with a flexible array, of members of
 /// anonymous structs, and of fields that may not move or are aligned to a line
 /// already.
