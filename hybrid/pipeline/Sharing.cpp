@@ -162,7 +162,7 @@ llvm::Expected<SharingAnswer> findSharing(SharingRequest Asked) {
         useCounts(Walk, *Counts, threadsOf(Walk));
       }
       addSourceSharing(To, *First.Whole, Walk, On);
-      if (Walk.Roles.empty())
+      if (Asked.Counts.empty())
         addStructSharing(To, *Opened, Asked.Source);
     } else {
       Pointers.add(Walk);

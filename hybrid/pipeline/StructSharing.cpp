@@ -10,6 +10,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <set>
+
 namespace kst {
 namespace {
 
@@ -41,6 +43,13 @@ void finish(std::vector<SharingUser> &Users) {
     U.Times = Sum > 0 ? U.Times / Sum : 0;
 }
 
+/// Whether whoever wrote the code says that threads meet at the field: atomic
+/// operations, and locks.
+bool isForMeeting(const FieldUse &Of) {
+  constexpr double Mostly = 0.5;
+  return Of.Lock > 0 || (Of.Writes > 0 && Of.Lockless >= Mostly * Of.total());
+}
+
 SharingFinding findingOf(const Report &R,
                          const std::vector<SharingRisk> &Risks) {
   const RecordInfo &Record = R.Evidence.Record;
@@ -69,8 +78,13 @@ SharingFinding findingOf(const Report &R,
 
 void addStructSharing(SharingReport &To, const Session &From,
                       const AnalyzeRequest &Asked) {
+  // What is known of single objects says more.
+  std::set<std::string> Known;
+  for (const SharingFinding &F : To.False)
+    Known.insert(F.Type);
+  const bool OfProgram = !To.Threads.empty();
   const UsedStructs Used = usedStructs(From.All);
-  double Visits = 0, Lost = 0;
+  double Accesses = 0, Lost = 0;
   size_t Done = 0;
   std::vector<SharingFinding> Found;
   for (const std::string &Name : Used.Names) {
@@ -83,16 +97,24 @@ void addStructSharing(SharingReport &To, const Session &From,
       To.Limits.push_back(llvm::toString(Ready.takeError()));
       continue;
     }
-    for (const CoAccessSet &Set : Ready->Struct.Evidence.Configs.front().Sets)
-      Visits += Set.Weight;
+    const std::vector<FieldUse> &Uses =
+        Ready->Struct.Evidence.Configs.front().Fields;
+    for (const FieldUse &Use : Uses)
+      Accesses += Use.total();
+    if (OfProgram && llvm::none_of(Uses, isForMeeting))
+      continue;
     LayoutOptions Few = Ready->Layout;
     Few.Budget = SearchBudget;
     const LayoutProblem Problem(Ready->Struct.Evidence, Few);
     const Report R = makeReport(Ready->Struct, Problem);
     const ReportView View(R);
-    const std::vector<SharingRisk> Risks =
+    std::vector<SharingRisk> Risks =
         sharingRisks(R, View.Current, View.Current);
-    if (Risks.empty())
+    if (OfProgram)
+      llvm::erase_if(Risks, [&](const SharingRisk &Risk) {
+        return !isForMeeting(R.Evidence.Fields[Risk.Written]);
+      });
+    if (Risks.empty() || Known.count("struct " + Name))
       continue;
     Found.push_back(findingOf(R, Risks));
     Found.back().Cycles *= Problem.model().lostCycles();
@@ -101,8 +123,8 @@ void addStructSharing(SharingReport &To, const Session &From,
   if (Asked.Run.Shown)
     Asked.Run.Shown->clear();
   for (SharingFinding &F : Found)
-    if (F.Cycles >= LeastShare * Lost && Visits > 0) {
-      F.Cycles /= Visits;
+    if (F.Cycles >= LeastShare * Lost && Accesses > 0) {
+      F.Cycles /= Accesses;
       To.False.push_back(std::move(F));
     }
   llvm::stable_sort(To.False,

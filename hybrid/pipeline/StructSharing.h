@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Sharing between the fields of structs, where nobody says which thread has
-// which object: what the reports of --struct say, for all of a selection.
+// which object: what the reports of --struct say, for all of a selection. Of a
+// program with threads only what its code says is for threads to meet at:
+// fields with atomic operations, and locks.
 
 #ifndef KST_HYBRID_PIPELINE_STRUCTSHARING_H
 #define KST_HYBRID_PIPELINE_STRUCTSHARING_H
@@ -12,7 +14,8 @@
 namespace kst {
 
 /// A finding for each struct with fields on one line that one CPU writes while
-/// another one uses others; cycles are those lost for each visit to any struct.
+/// another one uses others; cycles are those lost for each access to any
+/// struct.
 void addStructSharing(SharingReport &To, const Session &From,
                       const AnalyzeRequest &Asked);
 

@@ -2,6 +2,7 @@
 
 #include "hybrid/sharing/ThreadWalk.h"
 
+#include "hybrid/program/ProgramUnits.h"
 #include "hybrid/vocabulary/Vocabulary.h"
 
 #include <algorithm>
@@ -43,19 +44,20 @@ public:
 
   ThreadWalk run() {
     findStarters();
-    std::vector<FunctionId> First = Whole.functionsNamed("main");
-    std::erase_if(First, [&](FunctionId F) { return !Starts.count(F); });
-    if (First.empty())
+    std::vector<FunctionId> Mains = Whole.functionsNamed("main");
+    std::erase_if(Mains, [&](FunctionId F) { return !Starts.count(F); });
+    const ProgramUnits All(Whole);
+    // Threads of two programs never meet: each has times of its own.
+    for (FunctionId F : Mains) {
+      Units = All.of(F);
+      startFrom({F, {}}, 1, false, 0);
+      lookAtStarted();
+    }
+    if (Mains.empty()) {
       for (FunctionId F : Starts)
         if (Direct.count(F))
-          First.push_back(F);
-    for (FunctionId F : First)
-      startFrom({F, {}}, 1, false, 0);
-    for (Start &Of : Started) {
-      Seen.clear();
-      Frames = 0;
-      markOwn(Of);
-      look(Of.There, Of.Role, 1, 0, 0, ~0u);
+          startFrom({F, {}}, 1, false, 0);
+      lookAtStarted();
     }
     return std::move(Out);
   }
@@ -77,6 +79,36 @@ private:
     CallFrame There;
     uint32_t Role;
   };
+
+  void lookAtStarted() {
+    for (Start &Of : Started) {
+      Seen.clear();
+      Frames = 0;
+      markOwn(Of);
+      look(Of.There, Of.Role, 1, 0, 0, ~0u);
+    }
+    Started.clear();
+    Running = Frames = 0;
+    ++Phase;
+  }
+
+  /// Those of the program that is looked at.
+  std::vector<PossibleCallee> calleesOf(FunctionId In,
+                                        const CallFact &Call) const {
+    std::vector<PossibleCallee> Found = Code.callees(In, Call);
+    if (Units.empty())
+      return Found;
+    std::erase_if(Found, [&](const PossibleCallee &C) {
+      const LinkedFunction &Of = Whole.Functions[C.Function];
+      return Of.Fact->Flags & FnOwn && !Units[Of.Unit];
+    });
+    double Sum = 0;
+    for (const PossibleCallee &C : Found)
+      Sum += C.Share;
+    for (PossibleCallee &C : Found)
+      C.Share /= Sum > 0 ? Sum : 1;
+    return Found;
+  }
 
   /// What one thread alone is given is its own.
   void markOwn(Start &Of) {
@@ -123,7 +155,7 @@ private:
   bool leadsTo(const std::set<FunctionId> &Some, FunctionId In,
                const CallFact &Call) const {
     return std::ranges::any_of(
-        Whole.callees(In, Call),
+        calleesOf(In, Call),
         [&](const PossibleCallee &C) { return Some.count(C.Function); });
   }
 
@@ -154,7 +186,7 @@ private:
       if (isStart(Of.Function, Call))
         start(Of, Call, InLoop);
       else if (leadsTo(Starts, Of.Function, Call)) {
-        for (const PossibleCallee &C : Whole.callees(Of.Function, Call))
+        for (const PossibleCallee &C : calleesOf(Of.Function, Call))
           if (C.Function != Of.Function && Starts.count(C.Function))
             startFrom(called(Of, Call, C.Function), Times, InLoop, Depth + 1);
       } else if (isWait(Of.Function, Call)) {
@@ -273,7 +305,7 @@ private:
         continue;
       const double Often = Times * Code.block(Of.Function, Call.Block);
       lookAtLock(Of, Call, Role, Often);
-      for (const PossibleCallee &Callee : Code.callees(Of.Function, Call))
+      for (const PossibleCallee &Callee : calleesOf(Of.Function, Call))
         if (Callee.Function != Of.Function && Often > 0 &&
             // Followed by startFrom().
             !(First && Starts.count(Callee.Function)))
@@ -311,6 +343,7 @@ private:
   const CodeFrequencies &Code;
   const PlaceEvaluator Places;
   std::set<FunctionId> Direct, Starts, Joins;
+  std::vector<bool> Units; ///< of the program that is looked at; empty: all
   uint32_t Phase = 0;
   uint32_t Running = 0; ///< starts that none has waited for
   std::vector<Start> Started;
