@@ -127,8 +127,33 @@ struct Unit {
   }
 };
 
+/// Whether code uses a pointer for more than what it points at: indexes it,
+/// computes with it, or gives it to somebody else.
+static bool stepsThrough(const Stmt *Code, const ParmVarDecl *Pointer) {
+  auto IsIt = [&](const Stmt *S) {
+    const auto *E = dyn_cast_or_null<Expr>(S);
+    const auto *Ref =
+        E ? dyn_cast<DeclRefExpr>(E->IgnoreParenCasts()) : nullptr;
+    return Ref && Ref->getDecl() == Pointer;
+  };
+  if (!Code)
+    return false;
+  const Stmt *Pointed = nullptr;
+  if (const auto *Unary = dyn_cast<UnaryOperator>(Code);
+      Unary && Unary->getOpcode() == UO_Deref)
+    Pointed = Unary->getSubExpr();
+  else if (const auto *Atomic = dyn_cast<AtomicExpr>(Code))
+    Pointed = Atomic->getPtr();
+  else if (IsIt(Code))
+    return true;
+  return llvm::any_of(Code->children(), [&](const Stmt *Child) {
+    return !(Child == Pointed && IsIt(Child)) && stepsThrough(Child, Pointer);
+  });
+}
+
 /// The pointers just before argument Number of a call, if that says how much
-/// they point to.
+/// they point to. A number by such a name says nothing if the body is here and
+/// never steps on from where the pointer leads.
 static Unit countedPointers(const OffsetReader &Offsets, const CallExpr *Call,
                             unsigned Number,
                             llvm::SmallVectorImpl<const Expr *> &Pointers) {
@@ -152,6 +177,9 @@ static Unit countedPointers(const OffsetReader &Offsets, const CallExpr *Call,
     if (!Type->isPointerType() || !Bytes ||
         (Each.ElementBytes && Bytes != Each.ElementBytes))
       break;
+    if (const FunctionDecl *Body = Callee->getDefinition();
+        Body && !stepsThrough(Body->getBody(), Body->getParamDecl(I)))
+      continue;
     Each = {Bytes, Element->isSpecificBuiltinType(BuiltinType::ULong) &&
                        isA(NameKind::BitFunction, calleeName(Call))};
     Pointers.push_back(Call->getArg(I));

@@ -200,6 +200,20 @@ const Case Ranges[] = {
      "struct s { unsigned long row[2]; long b, c; };\n"
      "unsigned long f(struct s *p) { return sum(p->row, 3); }",
      {"Overrun s.row-b"}},
+    {"NoCountOfABodyThatStaysThere",
+     "static inline void average(int *sum, int n, int v) {\n"
+     "  int old = *sum;\n"
+     "  while (!__atomic_compare_exchange_n(sum, &old, old - old / n + v, 0, "
+     "0, 0)) ;\n"
+     "}\n"
+     "void f(struct t *p) { average(&p->a, 2, 3); }",
+     {}},
+    {"CountOfABodyThatStepsOn",
+     "static inline int sum(int *row, int n) {\n"
+     "  int all = 0; while (n--) all += *row++; return all;\n"
+     "}\n"
+     "int f(struct t *p) { return sum(&p->a, 2); }",
+     {"Overrun t.a-b"}},
     {"NoCount",
      "unsigned hash(const unsigned *k, unsigned seed);\n"
      "unsigned f(struct t *p) { return hash((unsigned *)&p->a, 2); }",
