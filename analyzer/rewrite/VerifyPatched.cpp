@@ -214,13 +214,13 @@ llvm::Error verifyPatched(const ProbeUnit &Unit, const std::string &SourceRoot,
           " instead of " + Place(Offset) + " size " + Place(Wanted.SizeBits));
   }
   if (After.SizeBytes != Expected.SizeBytes ||
-      After.AlignBytes != Before.AlignBytes)
+      After.AlignBytes != Expected.AlignBytes)
     return llvm::createStringError(
         "the patched " + Before.Name + " has size " +
         llvm::Twine(After.SizeBytes) + " alignment " +
         llvm::Twine(After.AlignBytes) + " instead of " +
         llvm::Twine(Expected.SizeBytes) + " and " +
-        llvm::Twine(Before.AlignBytes));
+        llvm::Twine(Expected.AlignBytes));
   if (Patched)
     *Patched = std::move(After);
   return llvm::Error::success();

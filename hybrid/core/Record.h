@@ -32,6 +32,8 @@ struct FieldInfo {
   uint32_t AlignBytes = 1;
   /// Alignment asked for by an attribute on this field; 0 when there is none.
   uint32_t ExplicitAlignBytes = 0;
+  /// What an attribute is to give it (--align); 0: it stays as it is.
+  uint32_t WantedAlignBytes = 0;
   /// For a bit-field: size in bits of the declared type's storage unit.
   uint32_t StorageUnitBits = 0;
   uint32_t Line = 0;

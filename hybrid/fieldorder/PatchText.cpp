@@ -100,7 +100,7 @@ std::string frequencyText(const Coverage &Covered) {
          ". No time was taken.";
 }
 
-std::string evidenceText(const Report &Of) {
+std::string evidenceText(const Report &Of, bool WithDraws = true) {
   const Coverage &Covered = Of.Evidence.Covered;
   uint64_t Dropped = 0;
   for (const auto &[Reason, Count] : Covered.AccessesDropped)
@@ -115,7 +115,7 @@ std::string evidenceText(const Report &Of) {
       std::to_string(Covered.AccessesResolved) +
       " accesses attributed to a field, " + std::to_string(Dropped) + " not. " +
       frequencyText(Covered);
-  if (Of.Layouts.Weights.Draws)
+  if (WithDraws && Of.Layouts.Weights.Draws)
     Text += " With every path's weight drawn at random between 1/" +
             brief(Of.Layouts.Weights.Factor) + " and " +
             brief(Of.Layouts.Weights.Factor) +
@@ -232,20 +232,56 @@ std::string bodyText(const Report &Of, const PatchGroups &Groups) {
 std::string testText(const Report &Of) {
   const RecordInfo &Record = Of.Evidence.Record;
   Table Sizes = columns({"target", "size"});
-  for (size_t C = 0; C != Of.Test->Layouts.size(); ++C) {
+  for (size_t C = 0; C != Of.InPatch->Layouts.size(); ++C) {
     const ConfigScore &In = Of.Layouts.Configs[C];
     Sizes.Rows.push_back(
         {{In.Triple.substr(0, In.Triple.find('-')),
           arrow(std::to_string(In.Current.SizeBytes),
-                std::to_string(Of.Test->Layouts[C].SizeBytes))}});
+                std::to_string(Of.InPatch->Layouts[C].SizeBytes))}});
   }
   return wrapped("FOR TESTS ONLY, not a proposal: a random order of " +
                  taggedName(Record) + " (" + Record.File + "), seed " +
-                 std::to_string(Of.Test->Seed) +
+                 std::to_string(Of.InPatch->Seed) +
                  ", that obeys all rules that are known. It is slower than "
                  "the present one as likely as not. A test that fails with it "
                  "and passes without shows code that relies on the order.") +
          "\n" + toText(Sizes, Mail, 2) + "\n" + rulesText(Of);
+}
+
+/// Of fields that get a line of their own.
+std::string alignedText(const Report &Of) {
+  const RecordInfo &Record = Of.Evidence.Record;
+  const PatchOrder &New = *Of.InPatch;
+  Table Sizes = columns({"target", "size"});
+  for (size_t C = 0; C != New.Layouts.size(); ++C) {
+    const ConfigScore &In = Of.Layouts.Configs[C];
+    Sizes.Rows.push_back({{In.Triple.substr(0, In.Triple.find('-')),
+                           arrow(std::to_string(In.Current.SizeBytes),
+                                 std::to_string(New.Layouts[C].SizeBytes))}});
+  }
+  const double Visits =
+      Of.Layouts.Configs.empty() ? 0 : Of.Layouts.Configs[0].Visits;
+  auto Cycles = [&](double Cost) {
+    return fixed(Visits > 0 ? Cost / Visits : Cost, 1);
+  };
+  return wrapped("Put " + joined(New.Aligned) + " of " + taggedName(Record) +
+                 " (" + Record.File +
+                 ") on a line without other fields, behind all of them: what "
+                 "is written there takes no line away from those who use the "
+                 "rest.") +
+         "\n" + toText(Sizes, Mail, 2) + "\n" +
+         wrapped("Model cost: " + Cycles(Of.Layouts.ObjectiveNow) + " -> " +
+                 Cycles(New.Objective) + " cycles a visit (" +
+                 change(Of.Layouts.ObjectiveNow, New.Objective) + ", " +
+                 Of.On.Name + ").") +
+         "\n" + evidenceText(Of, /*WithDraws=*/false) + "\n" + rulesText(Of);
+}
+
+std::string textOf(const PatchPart &Part) {
+  if (!Part.Of->InPatch)
+    return bodyText(*Part.Of, Part.Groups);
+  return Part.Of->InPatch->Aligned.empty() ? testText(*Part.Of)
+                                           : alignedText(*Part.Of);
 }
 
 } // namespace
@@ -260,18 +296,25 @@ std::string assertAdvice() {
 
 std::string toPatchText(const std::vector<PatchPart> &Parts) {
   const Report &First = *Parts.front().Of;
-  const bool Test = std::ranges::any_of(
-      Parts, [](const PatchPart &Part) { return Part.Of->Test.has_value(); });
+  const bool Test = std::ranges::any_of(Parts, [](const PatchPart &Part) {
+    return Part.Of->InPatch && Part.Of->InPatch->Aligned.empty();
+  });
+  const bool Align = std::ranges::all_of(Parts, [](const PatchPart &Part) {
+    return Part.Of->InPatch && !Part.Of->InPatch->Aligned.empty();
+  });
   std::string Text = Test ? "Subject: [PATCH TEST ONLY] " : "Subject: [PATCH] ";
-  Text += Parts.size() == 1 ? taggedName(First.Evidence.Record) + ": reorder"
+  const char *Does = Align ? "part" : "reorder";
+  Text += Parts.size() == 1 ? taggedName(First.Evidence.Record) + ": " + Does
+          : Align           ? "Part"
                             : "Reorder";
   Text += " fields ";
   if (Parts.size() > 1)
     Text += "of " + std::to_string(Parts.size()) + " structs ";
-  Text += Test ? "at random\n\n" : "by the cache lines they share\n\n";
+  Text += Test    ? "at random\n\n"
+          : Align ? "by an alignment\n\n"
+                  : "by the cache lines they share\n\n";
   for (const PatchPart &Part : Parts)
-    Text +=
-        Part.Of->Test ? testText(*Part.Of) : bodyText(*Part.Of, Part.Groups);
+    Text += textOf(Part);
   Text += wrapped((Test ? "Made by" : "Suggested by") +
                   std::string(" kstatic-affinity ") + First.Tool.Version +
                   " (LLVM " + First.Tool.Llvm +

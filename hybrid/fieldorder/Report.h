@@ -34,9 +34,12 @@ struct ProfileAdvice {
   double gain() const { return Now > 0 ? 1 - New / Now : 0; }
 };
 
-/// A random legal order for the user's tests, which is no proposal.
-struct TestOrder {
-  uint64_t Seed = 0;
+/// An order that a patch makes as somebody wants it: a random legal one for the
+/// user's tests, or one with fields on a line of their own.
+struct PatchOrder {
+  uint64_t Seed = 0;                ///< of the random one
+  std::vector<std::string> Aligned; ///< fields of a line of their own, or none
+  double Objective = 0;             ///< what it costs, if that is known
   std::vector<uint32_t> Order; ///< fields
   std::vector<Layout> Layouts; ///< one for each configuration
 };
@@ -64,7 +67,7 @@ struct Report {
   /// Of all configurations; see OpaqueUse.
   std::vector<OpaqueUse> OpaqueUses;
   /// A patch has it in place of the proposed one.
-  std::optional<TestOrder> Test;
+  std::optional<PatchOrder> InPatch;
   /// One for each configuration; empty when nobody asked.
   std::vector<Onlookers> SeenBy;
   /// One for each profile, where there are several and an order is proposed.

@@ -25,7 +25,10 @@ FieldOffsets::FieldOffsets(const RecordInfo &Record)
     S.SizeBits = Field.SizeBits;
     S.Present = !Field.Absent;
     S.Group = Field.Group;
-    S.AlignBits = Field.Absent ? 1 : 8ull * std::max(1u, Field.AlignBytes);
+    const uint32_t Align = std::max(Field.AlignBytes, Field.WantedAlignBytes);
+    S.AlignBits = Field.Absent ? 1 : 8ull * std::max(1u, Align);
+    if (!Field.Absent)
+      AlignBytes = std::max(AlignBytes, Field.WantedAlignBytes);
     if (Field.BitField) {
       S.UnitBits = std::max<uint64_t>(8, Field.StorageUnitBits);
       S.ExplicitBits = 8ull * Field.ExplicitAlignBytes;
@@ -108,7 +111,10 @@ Layout statedLayout(const RecordInfo &Record) {
 }
 
 std::string offsetMismatch(const RecordInfo &Record) {
-  Layout Ours = FieldOffsets(Record).layout(declarationOrder(Record));
+  RecordInfo Now = Record;
+  for (FieldInfo &Field : Now.Fields)
+    Field.WantedAlignBytes = 0;
+  Layout Ours = FieldOffsets(Now).layout(declarationOrder(Record));
   auto Bits = [](uint64_t Value) {
     std::string Text = std::to_string(Value / 8);
     return Value % 8 ? Text + ":" + std::to_string(Value % 8) : Text;

@@ -165,7 +165,7 @@ static std::string tornGroup(const RecordInfo &Record,
 }
 
 std::vector<std::string>
-LayoutProblem::objections(const BrickOrder &Order) const {
+LayoutProblem::brokenRules(const BrickOrder &Order) const {
   std::vector<std::string> Said;
   const auto &Notes = Rules->notes();
   if (!Rules->legal(Order)) {
@@ -199,6 +199,12 @@ LayoutProblem::objections(const BrickOrder &Order) const {
     if (Said.empty())
       Said.push_back("aligned fields keep their order");
   }
+  return Said;
+}
+
+std::vector<std::string>
+LayoutProblem::objections(const BrickOrder &Order) const {
+  std::vector<std::string> Said = brokenRules(Order);
   std::vector<uint32_t> Fields = Rules->fields(Order);
   uint64_t Grown = 0;
   for (const SearchConfig &In : Space->configs())

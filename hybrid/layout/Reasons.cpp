@@ -183,6 +183,14 @@ static void explainCases(Advice &Result, const LayoutProblem &Problem) {
         "The proposal rests on objects that one CPU at a time uses.");
 }
 
+/// The fields of a remedy as --align takes them.
+static std::string named(const RecordInfo &Record, const Remedy &Of) {
+  std::string Out;
+  for (uint32_t F : Of.Fields)
+    Out += (Out.empty() ? "" : ",") + Record.Fields[F].Name;
+  return Out;
+}
+
 /// The fields of a remedy, and that they save.
 static std::string onOwnLine(const RecordInfo &Record, const Remedy &Of) {
   std::string Out = nameOf(Record, Of.Fields.front());
@@ -219,7 +227,8 @@ static void explainRemedy(Advice &Result, const LayoutProblem &Problem) {
       inPercent(Best.Saves / Result.ObjectiveNew) +
       (otherCase(Result) ? " of the mean of both cases) and takes "
                          : ") and takes ") +
-      std::to_string(Best.Bytes) + " bytes more for each object.");
+      std::to_string(Best.Bytes) + " bytes more for each object" +
+      (Best.Fields.empty() ? "." : ": --align " + named(Record, Best) + "."));
 }
 
 void explain(Advice &Result, const LayoutProblem &Problem) {

@@ -9,6 +9,8 @@
 #include "hybrid/evidence/EdgeOrigins.h"
 #include "hybrid/fieldorder/RuleSentences.h"
 #include "hybrid/layout/Advise.h"
+#include "hybrid/layout/AlignedOrder.h"
+#include "hybrid/layout/AskedOrder.h"
 #include "hybrid/layout/Moves.h"
 #include "hybrid/layout/RandomOrder.h"
 #include "hybrid/pipeline/Questions.h"
@@ -16,6 +18,7 @@
 #include "hybrid/pipeline/Validate.h"
 #include "hybrid/pipeline/Version.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace kst {
@@ -117,13 +120,52 @@ std::vector<OpaqueUse> opaqueUses(const JoinedConfigs &In) {
   return All;
 }
 
-TestOrder testOrder(const LayoutProblem &Problem, uint64_t Seed) {
-  TestOrder Test;
+PatchOrder testOrder(const LayoutProblem &Problem, uint64_t Seed) {
+  PatchOrder Test;
   Test.Seed = Seed;
   Test.Order = Problem.rules().fields(randomOrder(Problem, Seed));
   for (size_t C = 0; C != Problem.configCount(); ++C)
     Test.Layouts.push_back(FieldOffsets(Problem.record(C)).layout(Test.Order));
   return Test;
+}
+
+/// What --align asks for: one more order, that of the patch.
+llvm::Error align(AnalyzedStruct &One, const StructRequest &Struct,
+                  const LayoutProblem &Problem, const AnalyzeRequest &Asked) {
+  const std::string Said = "--align " + llvm::join(Struct.Align, ",") + ": ";
+  if (Struct.TestSeed)
+    return mistake(Said + "not with --order random:SEED");
+  auto Fields = alignedOf(Asked, Struct, One.Found.Evidence.Joint);
+  if (!Fields)
+    return Fields.takeError();
+  PatchOrder New;
+  for (uint32_t F : *Fields)
+    New.Aligned.push_back(Problem.record().Fields[F].Name);
+  const std::string Names = llvm::join(New.Aligned, ", ");
+  std::vector<std::string> Notes;
+  auto Order =
+      orMistake(askedOrder(Problem, "move " + Names + " last", &Notes), Said);
+  if (!Order)
+    return Order.takeError();
+  for (const std::string &Note : Notes)
+    Asked.Tell.note("note: " + Said + Note);
+  AlignedOrder Made =
+      alignedOrder(Problem, *Order, Fields->front(), "align " + Names);
+  if (const auto Broken = Problem.brokenRules(*Order);
+      !Broken.empty() && Struct.wantsPatch())
+    return mistake(Said +
+                   "no patch, as it breaks rules (--lift-rule lifts one): " +
+                   llvm::join(Broken, "; "));
+  New.Objective = Made.Score.Objective;
+  New.Order = Made.Score.Plan.Order;
+  New.Layouts = std::move(Made.Layouts);
+  One.Proposed.InPatch = std::move(New);
+  One.Proposed.Layouts.Asked.push_back(std::move(Made.Score));
+  const uint32_t Line = Problem.options().LineBytes, First = Fields->front();
+  One.Found.Evidence.Joint.Fields[First].WantedAlignBytes = Line;
+  for (AffinityEvidence &Config : One.Found.Evidence.Configs)
+    Config.Record.Fields[First].WantedAlignBytes = Line;
+  return llvm::Error::success();
 }
 
 /// A mistake, with a word of what to do, if a definition is to be changed of
@@ -186,9 +228,12 @@ llvm::Error analyzeStruct(const StructRequest &Struct,
     Layouts.Asked.push_back(
         scoreOf(Problem, "random:" + std::to_string(*Struct.TestSeed),
                 randomOrder(Problem, *Struct.TestSeed)));
+  if (!Struct.Align.empty())
+    if (llvm::Error E = align(One, Struct, Problem, Asked))
+      return E;
   One.Proposed.OpaqueUses = opaqueUses(One.Found.Evidence);
   if (Struct.TestSeed)
-    One.Proposed.Test = testOrder(Problem, *Struct.TestSeed);
+    One.Proposed.InPatch = testOrder(Problem, *Struct.TestSeed);
   if (llvm::Error E = OnTrace.judge(One.Proposed))
     return E;
   if (Struct.wantsPatch())

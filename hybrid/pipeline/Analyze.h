@@ -21,18 +21,20 @@ struct AnalyzedStruct {
   Report Proposed;
   std::vector<bool> Moved; ///< per field: whether newOrder() moves it
 
-  /// What a patch makes of it: the order for tests, or the proposed one.
+  /// What a patch makes of it: an order that was asked for, or the proposed
+  /// one.
   bool reorders() const {
-    return Proposed.Test ? llvm::is_contained(Moved, true)
-                         : Proposed.Layouts.What == Verdict::Reorder;
+    return Proposed.InPatch ? llvm::is_contained(Moved, true) ||
+                                  !Proposed.InPatch->Aligned.empty()
+                            : Proposed.Layouts.What == Verdict::Reorder;
   }
   const std::vector<uint32_t> &newOrder() const {
-    return Proposed.Test ? Proposed.Test->Order
-                         : Proposed.Layouts.Proposed.Plan.Order;
+    return Proposed.InPatch ? Proposed.InPatch->Order
+                            : Proposed.Layouts.Proposed.Plan.Order;
   }
   const Layout &newLayout(size_t Config) const {
-    return Proposed.Test ? Proposed.Test->Layouts[Config]
-                         : Proposed.Layouts.Configs[Config].Proposed;
+    return Proposed.InPatch ? Proposed.InPatch->Layouts[Config]
+                            : Proposed.Layouts.Configs[Config].Proposed;
   }
 };
 

@@ -3,12 +3,14 @@
 #include "hybrid/pipeline/HeaderEdits.h"
 
 #include "analyzer/files/InputFile.h"
+#include "analyzer/rewrite/Attributes.h"
 #include "analyzer/rewrite/Markers.h"
 #include "analyzer/rewrite/Rewrite.h"
 #include "hybrid/fieldorder/UsedTogether.h"
 #include "hybrid/layout/FieldOffsets.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
 
 #include <algorithm>
 #include <ranges>
@@ -70,6 +72,14 @@ void shiftLines(RecordInfo &Record, uint32_t Behind, int64_t By) {
     Shift(Field.Line);
 }
 
+std::vector<uint32_t> alignedFields(const RecordInfo &Record) {
+  std::vector<uint32_t> Fields;
+  for (uint32_t F = 0; F != Record.Fields.size(); ++F)
+    if (Record.Fields[F].WantedAlignBytes)
+      Fields.push_back(F);
+  return Fields;
+}
+
 int64_t lineCount(llvm::StringRef Text) { return Text.count('\n'); }
 
 } // namespace
@@ -110,10 +120,8 @@ HeaderEdits::make(const Configs &All,
     const std::string Path = New.pathOf(*Edit);
     File &Changed = New.Files[Path];
     const int64_t LinesBefore = lineCount(Changed.New);
-    if (llvm::Error E = New.reorder(*Edit))
-      return Context(*Edit, std::move(E));
     RecordInfo After;
-    if (llvm::Error E = New.verify(*Edit, &After))
+    if (llvm::Error E = New.change(*Edit, After))
       return Context(*Edit, std::move(E));
     if (Markers)
       if (llvm::Error E = New.mark(*Edit, After))
@@ -131,12 +139,49 @@ HeaderEdits::make(const Configs &All,
   return New;
 }
 
-llvm::Error HeaderEdits::reorder(StructEdit &Edit) {
+/// Reordered and verified. Attributes are those of the kernel where the header
+/// knows them and they mean as many bytes.
+llvm::Error HeaderEdits::change(StructEdit &Edit, RecordInfo &After) {
+  std::vector<std::string> Attributes;
+  if (const auto Fields = alignedFields(Edit.Joint); !Fields.empty()) {
+    if (llvm::sys::fs::exists(All->sourceRoot() + "/include/linux/cache.h"))
+      Attributes.push_back("____cacheline_aligned_in_smp");
+    Attributes.push_back(
+        "__attribute__((aligned(" +
+        std::to_string(Edit.Joint.Fields[Fields.front()].WantedAlignBytes) +
+        ")))");
+  } else {
+    Attributes.push_back("");
+  }
+  const std::string Before = Files[pathOf(Edit)].New;
+  llvm::Error Failed = llvm::Error::success();
+  for (const std::string &Attribute : Attributes) {
+    llvm::consumeError(std::move(Failed));
+    Files[pathOf(Edit)].New = Before;
+    Failed = reorder(Edit, Attribute);
+    if (!Failed)
+      Failed = verify(Edit, &After);
+    if (!Failed)
+      break;
+  }
+  return Failed;
+}
+
+llvm::Error HeaderEdits::reorder(StructEdit &Edit,
+                                 const std::string &Attribute) {
   File &Changed = Files[pathOf(Edit)];
   llvm::Expected<Definition> Parsed =
       Definition::parse(Changed.New, Edit.Joint);
   if (!Parsed)
     return Parsed.takeError();
+  if (!Attribute.empty()) {
+    auto With = withAttribute(*Parsed, alignedFields(Edit.Joint), Attribute);
+    if (!With)
+      return With.takeError();
+    Parsed = Definition::parse(std::move(*With), Edit.Joint);
+    if (!Parsed)
+      return Parsed.takeError();
+  }
   llvm::Expected<Rewritten> Text =
       rewrite(*Parsed, Edit.Struct->newOrder(), &Edit.Struct->Moved);
   if (!Text)

@@ -52,7 +52,8 @@ private:
   std::string pathOf(const StructEdit &Edit) const {
     return All->headerOf(Edit.Joint);
   }
-  llvm::Error reorder(StructEdit &Edit);
+  llvm::Error change(StructEdit &Edit, RecordInfo &After);
+  llvm::Error reorder(StructEdit &Edit, const std::string &Attribute);
   llvm::Error mark(StructEdit &Edit, const RecordInfo &After);
   llvm::Error verify(StructEdit &Edit, RecordInfo *After = nullptr) const;
   llvm::Error macrosAreKnown(const StructEdit &Edit, const std::string &Text,

@@ -59,7 +59,7 @@ llvm::Expected<std::vector<PatchText>> makePatches(const Analysis &Answer,
     if (!Struct.reorders() && Struct.Asked->wantsPatch())
       Answer.From->Asked.Tell.note(
           "struct " + Struct.Found.Evidence.Joint.Name +
-          (Struct.Proposed.Test
+          (Struct.Proposed.InPatch
                ? ": no rule lets a field move, so there is no patch"
                : ": the verdict is not reorder, so there is no patch"));
   }

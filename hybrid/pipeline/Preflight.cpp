@@ -156,7 +156,8 @@ std::vector<std::string> Checker::whyUnknown(size_t Struct) const {
 void append(StructRequest &To, StructRequest More) {
   for (auto Words :
        {&StructRequest::Pins, &StructRequest::LiftRules,
-        &StructRequest::Contention, &StructRequest::WhatIf,
+        &StructRequest::Contention, &StructRequest::Align,
+        &StructRequest::WhatIf,
         &StructRequest::OrderFiles, &StructRequest::PatchFiles})
     llvm::append_range(To.*Words, More.*Words);
   To.Write |= More.Write;
@@ -215,7 +216,8 @@ std::vector<RecordInfo> Checker::recordsOf(size_t Number) const {
 /// Whether the request names fields, which must be there.
 bool asksOfFields(const StructRequest &Struct,
                   const std::vector<std::string> &UsedWith) {
-  return !Struct.Pins.empty() || !Struct.WhatIf.empty() ||
+  return !Struct.Pins.empty() || !Struct.Align.empty() ||
+         !Struct.WhatIf.empty() ||
          !Struct.OrderFiles.empty() || !UsedWith.empty();
 }
 

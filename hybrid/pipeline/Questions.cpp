@@ -8,6 +8,8 @@
 #include "hybrid/layout/JoinedConfigs.h"
 #include "hybrid/layout/Placement.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 namespace kst {
 
 namespace {
@@ -68,6 +70,32 @@ arrivalsOf(const AnalyzeRequest &Asked, const StructRequest &Struct,
     Arrivals[*Field] = Many;
   }
   return Arrivals;
+}
+
+llvm::Expected<std::vector<uint32_t>> alignedOf(const AnalyzeRequest &Asked,
+                                                const StructRequest &Struct,
+                                                const RecordInfo &Record) {
+  std::vector<uint32_t> Fields;
+  for (const std::string &Words : Struct.Align)
+    for (llvm::StringRef Text : llvm::split(Words, ',')) {
+      const std::string Said = "--align " + Asked.spelled(Struct, Words) + ": ";
+      auto Field = orMistake(fieldNamed(Record, Text.trim().str()), Said);
+      if (!Field)
+        return Field.takeError();
+      const FieldInfo &Of = Record.Fields[*Field];
+      if (Record.Union || Record.Packed || Of.BitField || !Of.SizeBits ||
+          Of.Name.empty() || Of.Group != NoGroup)
+        return mistake(Said + "it cannot have an alignment of its own (" +
+                       (Record.Union    ? "the record is a union"
+                        : Record.Packed ? "the record is packed"
+                        : Of.BitField   ? "a bit-field"
+                        : !Of.SizeBits  ? "no size"
+                                        : "in an anonymous struct") +
+                       ")");
+      if (!llvm::is_contained(Fields, *Field))
+        Fields.push_back(*Field);
+    }
+  return Fields;
 }
 
 llvm::Expected<std::vector<OrderInMind>>

@@ -32,6 +32,13 @@ struct OrderInMind {
   std::vector<std::string> Notes; ///< what was taken along
 };
 
+/// The fields of StructRequest::Align, each once, as they are said. A mistake for one to which no
+/// attribute can be given: a bit-field, one without size or name, in an
+/// anonymous struct, or of a packed record or a union.
+llvm::Expected<std::vector<uint32_t>> alignedOf(const AnalyzeRequest &Asked,
+                                                const StructRequest &Struct,
+                                                const RecordInfo &Record);
+
 /// The orders of StructRequest::WhatIf, then those of OrderFiles.
 llvm::Expected<std::vector<OrderInMind>>
 ordersInMind(const AnalyzeRequest &Asked, const StructRequest &Struct,

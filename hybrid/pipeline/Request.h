@@ -32,6 +32,7 @@ struct StructRequest {
   std::vector<std::string> Pins;       ///< FIELD[=PLACE]
   std::vector<std::string> LiftRules;  ///< ids
   std::vector<std::string> Contention; ///< FIELD=ARRIVALS
+  std::vector<std::string> Align;      ///< FIELD[,FIELD...]
   std::vector<std::string> WhatIf;     ///< questions, in words
   std::vector<std::string> OrderFiles; ///< orders to price
   std::optional<uint64_t> TestSeed; ///< of a random order in place of the best

@@ -57,6 +57,8 @@ private:
                        "Seed of clustering, search and resampling (default 1)",
                        cl::Hidden},
                       1};
+  ListFlag Align{{Sub, OfLayout, "align", "[STRUCT:]FIELD[,FIELD]",
+                  "Give the fields a line of their own, by an attribute"}};
   ListFlag WhatIf{{Sub, OfLayout, "what-if", "[STRUCT:]QUESTION",
                    "Price your order: 'move A after B', 'swap A and B'"}};
   ListFlag Order{{Sub, OfLayout, "order", "[STRUCT:]FILE",
@@ -109,6 +111,9 @@ llvm::Error AnalyzeCommand::fillLayout(AnalyzeRequest &Asked) const {
   Asked.Layout.Seed = Seed;
   if (MaxMoves.given())
     Asked.Layout.MaxMoves = MaxMoves;
+  if (llvm::Error E = address(Align, AddressedText::Words, true,
+                              &StructRequest::Align, Asked))
+    return E;
   if (llvm::Error E = address(WhatIf, AddressedText::Words, true,
                               &StructRequest::WhatIf, Asked))
     return E;
