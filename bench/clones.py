@@ -42,7 +42,7 @@ def tree(name, clones):
     git(clone, "worktree", "add", "--force", "--detach", top, commit)
     for command in MAKE[project]:
         try:
-            make(command.format(cc=f"{CLANG} -gen-cdb-fragment-path {top}/cdb -Wno-unused-command-line-argument -Wno-error"), top)
+            make(command.format(cc=f"{CLANG} -gen-cdb-fragment-path {top}/cdb -Wno-unused-command-line-argument -Wno-error -fcommon"), top)
             compile_commands(top)
             return top
         except Failed as failed:

@@ -118,20 +118,15 @@ std::vector<CoAccessSet> ofSharedObjects(std::span<const CoAccessSet> Sets,
   auto IsLock = [&](const FieldTouch &T) {
     return T.Field < Fields.size() && Fields[T.Field].Lock > 0;
   };
-  for (CoAccessSet &Set : Made) {
-    const bool Guarded =
-        std::ranges::any_of(Set.Touches, [&](const FieldTouch &T) {
-          return IsLock(T) && T.Writes > 0 && T.Probability > 0.5;
-        });
+  for (CoAccessSet &Set : Made)
     for (FieldTouch &T : Set.Touches) {
       double Meets = Kept[T.Field];
-      if (!Guarded && !IsLock(T) && Several[T.Field])
+      if (!Set.Guarded && !IsLock(T) && Several[T.Field])
         Meets *= T.LocklessShare + (1 - T.LocklessShare) * PlainMeets;
       T.Writes = writeChance(T) * Meets;
       for (Spot &At : T.Spots)
         At.Writes = std::min(At.Writes, 1.0) * Meets;
     }
-  }
   return Made;
 }
 

@@ -82,6 +82,8 @@ struct CoAccessSet {
   Phase When = Phase::Steady;
   /// 0..1 of Weight: visits that may meet another CPU at the instance.
   double Shared = 1;
+  /// Whoever makes it takes a lock, of the object or another one.
+  bool Guarded = false;
   Site Where; ///< the function that owns the visit
   std::vector<FieldTouch> Touches;
   SetOrigin From;

@@ -11,6 +11,7 @@
 #include "hybrid/program/SubjectRecord.h"
 #include "hybrid/program/ThreadStarts.h"
 #include "hybrid/program/Visits.h"
+#include "hybrid/vocabulary/Vocabulary.h"
 
 #include <algorithm>
 #include <set>
@@ -70,6 +71,7 @@ public:
     bool Locked = false;
     for (const auto &[Field, Inner] : Of.Fields)
       Locked |= Inner.Lock > 0.5 * Inner.Probability;
+    Set.Guarded = Locked || takesLock(Of);
     // Who takes its lock is, as often as anybody, its own CPU.
     if (Locked && Set.Cpu == CpuRelation::Chosen)
       Set.Cpu = CpuRelation::Unknown;
@@ -80,6 +82,25 @@ public:
   }
 
 private:
+  /// The owner, or a function in which a field is written.
+  bool takesLock(const Visit &Of) {
+    bool Takes = takesLock(Of.Owner);
+    for (const auto &[Field, Inner] : Of.Fields)
+      for (const Effect::Site &At : Inner.Sites)
+        Takes = Takes || (At.Writes > 0 && takesLock(At.Function));
+    return Takes;
+  }
+  bool takesLock(FunctionId Id) {
+    auto [It, New] = TakesLock.try_emplace(Id, false);
+    if (New)
+      for (const CallFact &Call :
+           rowsOf(Whole.unitOf(Id).Calls, Whole.Functions[Id].Fact->Calls))
+        It->second |= Call.Kind == CallKind::Direct &&
+                      isA(NameKind::Guard,
+                          Whole.calleeName(Whole.Functions[Id].Unit, Call));
+    return It->second;
+  }
+
   Site placeOf(const Visit &Of) const {
     const LinkedFunction &Function = Whole.Functions[Of.Owner];
     const TuFacts &Facts = Whole.unitOf(Of.Owner);
@@ -135,6 +156,7 @@ private:
   const Program &Whole;
   AffinityEvidence &Evidence;
   std::set<std::pair<uint32_t, Site>> Places; ///< of fields, counted
+  std::map<FunctionId, bool> TakesLock;
 };
 
 } // namespace

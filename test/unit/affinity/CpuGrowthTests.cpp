@@ -208,10 +208,11 @@ TEST(Ownership, WhatNothingGuardsIsWrittenWhenNobodyElseIsThere) {
   };
   FieldTouch Atomic = touch(1, 1, 1);
   Atomic.LocklessShare = 1;
-  const std::vector<CoAccessSet> Sets = {
+  std::vector<CoAccessSet> Sets = {
       By("f", {touch(0, 1, 1), Atomic, touch(3, 1, 1)}),
       By("g", {touch(0, 1, 0), touch(1, 1, 0)}),
       By("h", {touch(0, 1, 1), touch(2, 1, 1)})};
+  Sets[2].Guarded = true;
   std::vector<FieldUse> Fields(4);
   Fields[2].Lock = 1;
   const std::vector<CoAccessSet> Of = ofSharedObjects(Sets, Fields);
