@@ -77,7 +77,8 @@ private:
        "definition were not analyzed",
        cl::Hidden}};
   Flag<bool> Markers{{Sub, OfOutput, "markers", "",
-                      "Put cacheline group markers into the patch"}};
+                      "Put cacheline group markers into the patch",
+                      cl::Hidden}};
   Flag<std::string> GraphMl{{Sub, OfOutput, "graphml", "FILE",
                              "Write the affinity graph as GraphML",
                              cl::Hidden}};
