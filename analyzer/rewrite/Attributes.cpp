@@ -26,19 +26,37 @@ static std::optional<uint32_t> declaratorEnd(const Definition &Source,
 llvm::Expected<std::string> withAttribute(const Definition &Source,
                                           llvm::ArrayRef<uint32_t> Fields,
                                           llvm::StringRef Attribute) {
-  std::vector<uint32_t> Places;
-  for (uint32_t Field : Fields) {
-    const std::optional<uint32_t> End = declaratorEnd(Source, Field);
-    if (!End)
+  for (uint32_t Field : Fields)
+    if (!declaratorEnd(Source, Field))
       return llvm::createStringError(
           Source.fieldName(Field) +
           " shares a declaration with others: give it one of its own");
-    Places.push_back(*End);
-  }
-  llvm::sort(Places, std::greater<>());
   std::string Text = Source.text();
-  for (uint32_t Place : Places)
-    Text.insert(Place, (" " + Attribute).str());
+  // From the end on. A list of declarators with an attribute inside could not
+  // be taken apart any more: each gets a declaration, on the same line.
+  for (uint32_t I = Source.items().size(); I-- != 0;) {
+    const Definition::Item &Item = Source.items()[I];
+    if (llvm::none_of(Item.Fields, [&](uint32_t F) {
+          return llvm::is_contained(Fields, F);
+        }))
+      continue;
+    const std::string Words = (" " + Attribute).str();
+    if (Item.Parts.empty()) {
+      Text.insert(*declaratorEnd(Source, Item.Fields.front()), Words);
+      continue;
+    }
+    std::string Apart;
+    for (const Definition::Part &Part : Item.Parts) {
+      std::string One = Part.Text;
+      if (llvm::any_of(Definition::fieldsOf(Item, Part), [&](uint32_t F) {
+            return llvm::is_contained(Fields, F);
+          }))
+        One.insert(One.rfind(';'), Words);
+      Apart += (Apart.empty() ? "" : " ") + One;
+    }
+    const uint32_t Begin = Item.Parts.front().Begin;
+    Text.replace(Begin, Item.Parts.back().End - Begin, Apart);
+  }
   return Text;
 }
 

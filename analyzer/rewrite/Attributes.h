@@ -9,7 +9,8 @@
 namespace kst {
 
 /// The text of the whole file with `Attribute` behind the declarator of each of
-/// the fields; no line begins elsewhere than before. Fails for a member that
+/// the fields; no line begins elsewhere than before, but a list of declarators
+/// becomes as many declarations on its line. Fails for a member that
 /// shares a declaration which cannot be taken apart.
 llvm::Expected<std::string> withAttribute(const Definition &Source,
                                           llvm::ArrayRef<uint32_t> Fields,

@@ -40,8 +40,9 @@ SharingOptions sharedByAll(SharingOptions Options, const Ownership &Users);
 ///  - WritesOfALife for every object that is made: next to a long life that is
 ///    nothing;
 ///  - all but PlainMeets of those that nothing guards: plain ones, in visits
-///    without a lock, of fields that other functions use as plainly. Beside another thread's access such a write would be a data race
-///    (C11, 5.1.2.4), so it happens when nobody else is there.
+///    without a lock, of fields that other functions use as plainly. Beside
+///    another thread's access such a write would be a data race (C11, 5.1.2.4),
+///    so it happens when nobody else is there.
 /// Fields: of the record, as the sets use them.
 std::vector<CoAccessSet> ofSharedObjects(std::span<const CoAccessSet> Sets,
                                          std::span<const FieldUse> Fields);

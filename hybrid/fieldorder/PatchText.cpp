@@ -273,7 +273,12 @@ std::string alignedText(const Report &Of) {
          wrapped("Model cost: " + Cycles(Of.Layouts.ObjectiveNow) + " -> " +
                  Cycles(New.Objective) + " cycles a visit (" +
                  change(Of.Layouts.ObjectiveNow, New.Objective) + ", " +
-                 Of.On.Name + ").") +
+                 Of.On.Name +
+                 "), of objects that begin on a line: whoever allocates them "
+                 "has to see to that." +
+                 (New.Objective > Of.Layouts.ObjectiveNow
+                      ? " By the model it costs more than it saves."
+                      : "")) +
          "\n" + evidenceText(Of, /*WithDraws=*/false) + "\n" + rulesText(Of);
 }
 

@@ -11,11 +11,17 @@ AlignedOrder alignedOrder(const LayoutProblem &Problem, const BrickOrder &Order,
   AlignedOrder Made;
   Made.Score = scoreOf(Problem, std::move(Name), Order);
   const std::vector<uint32_t> Fields = Problem.rules().fields(Order);
+  Made.Score.Notes = Problem.brokenRules(Order);
   for (size_t C = 0; C != Problem.configCount(); ++C) {
     RecordInfo Record = Problem.record(C);
     Record.Fields[First].WantedAlignBytes = Problem.options().LineBytes;
     Made.Layouts.push_back(FieldOffsets(Record).layout(Fields));
   }
+  const uint64_t Now = Problem.record(0).SizeBytes,
+                 Then = Made.Layouts.front().SizeBytes;
+  if (Then > Now)
+    Made.Score.Notes.push_back("takes " + std::to_string(Then - Now) +
+                               " bytes more than now");
   CostOptions OnLines = Problem.options();
   OnLines.InstanceAlignBytes = OnLines.LineBytes;
   Made.Score.Plan = Made.Layouts.front();

@@ -143,16 +143,31 @@ llvm::Error align(AnalyzedStruct &One, const StructRequest &Struct,
     New.Aligned.push_back(Problem.record().Fields[F].Name);
   const std::string Names = llvm::join(New.Aligned, ", ");
   std::vector<std::string> Notes;
+  const uint32_t Line = Problem.options().LineBytes, First = Fields->front();
+  for (size_t C = 0; C != Problem.configCount(); ++C) {
+    const FieldInfo &Of = Problem.record(C).Fields[First];
+    if (Of.Absent || Of.ExplicitAlignBytes >= Line)
+      return mistake(Said + Of.Name +
+                     (Of.Absent ? " is not there in every configuration"
+                                : " begins a line already"));
+  }
   auto Order =
       orMistake(askedOrder(Problem, "move " + Names + " last", &Notes), Said);
   if (!Order)
     return Order.takeError();
   for (const std::string &Note : Notes)
     Asked.Tell.note("note: " + Said + Note);
-  AlignedOrder Made =
-      alignedOrder(Problem, *Order, Fields->front(), "align " + Names);
-  if (const auto Broken = Problem.brokenRules(*Order);
-      !Broken.empty() && Struct.wantsPatch())
+  AlignedOrder Made = alignedOrder(Problem, *Order, First, "align " + Names);
+  if (!llvm::is_contained(*Fields, Made.Score.Plan.Order.back()))
+    return mistake(Said + "the line would not be theirs alone: " +
+                   Problem.record().Fields[Made.Score.Plan.Order.back()].Name +
+                   " stays the last field");
+  std::vector<std::string> Broken = Problem.brokenRules(*Order);
+  if (Problem.rules().allFixed())
+    for (const ConstraintNote &Note : Problem.rules().notes())
+      if (Note.Field.empty() && !llvm::is_contained(Broken, Note.Why))
+        Broken.push_back(Note.Why);
+  if (!Broken.empty() && Struct.wantsPatch())
     return mistake(Said +
                    "no patch, as it breaks rules (--lift-rule lifts one): " +
                    llvm::join(Broken, "; "));
@@ -161,7 +176,6 @@ llvm::Error align(AnalyzedStruct &One, const StructRequest &Struct,
   New.Layouts = std::move(Made.Layouts);
   One.Proposed.InPatch = std::move(New);
   One.Proposed.Layouts.Asked.push_back(std::move(Made.Score));
-  const uint32_t Line = Problem.options().LineBytes, First = Fields->front();
   One.Found.Evidence.Joint.Fields[First].WantedAlignBytes = Line;
   for (AffinityEvidence &Config : One.Found.Evidence.Configs)
     Config.Record.Fields[First].WantedAlignBytes = Line;

@@ -44,7 +44,8 @@ std::vector<std::string> inWords(const std::string &File,
 }
 
 /// Gives the fields of `Into` the sizes that they have in `Seen`; true if any
-/// is another. A field that holds a struct changes size when that struct does.
+/// is another, and larger alignments. A field that holds a struct changes size
+/// when that struct does.
 bool takeSizes(RecordInfo &Into, const RecordInfo &Seen) {
   bool Differ = false;
   for (FieldInfo &Field : Into.Fields) {
@@ -52,9 +53,12 @@ bool takeSizes(RecordInfo &Into, const RecordInfo &Seen) {
       return !Field.Name.empty() && Other.Name == Field.Name;
     });
     if (Field.Absent || Same == Seen.Fields.end() ||
-        Same->SizeBits == Field.SizeBits)
+        (Same->SizeBits == Field.SizeBits &&
+         Same->AlignBytes <= Field.AlignBytes))
       continue;
     Field.SizeBits = Same->SizeBits;
+    Field.AlignBytes = std::max(Field.AlignBytes, Same->AlignBytes);
+    Into.AlignBytes = std::max(Into.AlignBytes, Field.AlignBytes);
     Differ = true;
   }
   return Differ;

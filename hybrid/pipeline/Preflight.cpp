@@ -154,11 +154,10 @@ std::vector<std::string> Checker::whyUnknown(size_t Struct) const {
 
 /// What is asked about one struct under another name too.
 void append(StructRequest &To, StructRequest More) {
-  for (auto Words :
-       {&StructRequest::Pins, &StructRequest::LiftRules,
-        &StructRequest::Contention, &StructRequest::Align,
-        &StructRequest::WhatIf,
-        &StructRequest::OrderFiles, &StructRequest::PatchFiles})
+  for (auto Words : {&StructRequest::Pins, &StructRequest::LiftRules,
+                     &StructRequest::Contention, &StructRequest::Align,
+                     &StructRequest::WhatIf, &StructRequest::OrderFiles,
+                     &StructRequest::PatchFiles})
     llvm::append_range(To.*Words, More.*Words);
   To.Write |= More.Write;
   To.Private |= More.Private;
@@ -217,8 +216,8 @@ std::vector<RecordInfo> Checker::recordsOf(size_t Number) const {
 bool asksOfFields(const StructRequest &Struct,
                   const std::vector<std::string> &UsedWith) {
   return !Struct.Pins.empty() || !Struct.Align.empty() ||
-         !Struct.WhatIf.empty() ||
-         !Struct.OrderFiles.empty() || !UsedWith.empty();
+         !Struct.WhatIf.empty() || !Struct.OrderFiles.empty() ||
+         !UsedWith.empty();
 }
 
 llvm::Error

@@ -84,12 +84,13 @@ llvm::Expected<std::vector<uint32_t>> alignedOf(const AnalyzeRequest &Asked,
         return Field.takeError();
       const FieldInfo &Of = Record.Fields[*Field];
       if (Record.Union || Record.Packed || Of.BitField || !Of.SizeBits ||
-          Of.Name.empty() || Of.Group != NoGroup)
+          Of.Name.empty() || Of.Anonymous || Of.Group != NoGroup)
         return mistake(Said + "it cannot have an alignment of its own (" +
                        (Record.Union    ? "the record is a union"
                         : Record.Packed ? "the record is packed"
                         : Of.BitField   ? "a bit-field"
                         : !Of.SizeBits  ? "no size"
+                        : Of.Anonymous  ? "in an anonymous union"
                                         : "in an anonymous struct") +
                        ")");
       if (!llvm::is_contained(Fields, *Field))

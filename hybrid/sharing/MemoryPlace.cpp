@@ -47,6 +47,12 @@ std::string PlaceEvaluator::localKey(FunctionId In, uint32_t Serial) const {
 void PlaceEvaluator::collectStores() {
   for (FunctionId Id = 0; Id != Whole.Functions.size(); ++Id) {
     const TuFacts &Facts = Whole.unitOf(Id);
+    for (const AccessFact &Access :
+         rowsOf(Facts.Accesses, Whole.Functions[Id].Fact->Accesses))
+      if (const ValueFact &At = fact(Id, Access.Address);
+          Access.Kind == AccessForm::ReadWrite &&
+          At.Kind == ValueKind::Global && At.B & GlobalPerCpu)
+        Counting.insert(Facts.Strings[At.A]);
     for (const StoreFact &Store :
          rowsOf(Facts.Stores, Whole.Functions[Id].Fact->Stores)) {
       ValueId Place = Store.Address;
@@ -79,9 +85,10 @@ PlaceValue PlaceEvaluator::value(const CallFrame &In, ValueId Local,
                                  unsigned Depth) const {
   if (Local == None || Depth > MaxDepth)
     return {};
-  auto It = In.Known.find(Local);
-  if (It == In.Known.end())
-    It = In.Known.emplace(Local, evaluated(In, Local, Depth)).first;
+  // One that depends on itself finds nothing known of itself.
+  auto [It, New] = In.Known.try_emplace(Local);
+  if (New)
+    It->second = evaluated(In, Local, Depth);
   return It->second;
 }
 
@@ -227,9 +234,8 @@ PlaceValue PlaceEvaluator::loaded(const CallFrame &In, ValueId Address,
   const bool Apart = From.At.differs();
   PlaceValue Out = contents(From.At, Depth);
   if (Out.What != PlaceValue::Unknown) {
-    // Each has its own so that it can have another value.
     if (From.At.Root == MemoryPlace::Own && Out.What == PlaceValue::Number)
-      Out.Index = Differs::ByThread;
+      Out.Index = ownNumber(From.At);
     // The pointer's name says more than the place of the allocation.
     if (Out.At.Root == MemoryPlace::Heap && Out.At.Name.empty())
       Out.At.Name = pointerName(From.At);
@@ -237,7 +243,9 @@ PlaceValue PlaceEvaluator::loaded(const CallFrame &In, ValueId Address,
   }
   // What one pointer leads to is one object; of others it is not known whether
   // they lead to the same. As a number it differs as what holds it does.
-  Out.Index = Apart ? Differs::ByThread : Differs::Any;
+  Out.Index = From.At.Root == MemoryPlace::Own ? ownNumber(From.At)
+              : Apart                          ? Differs::ByThread
+                                               : Differs::Any;
   Out.What = PlaceValue::Number;
   const bool One = From.At.Root == MemoryPlace::Variable &&
                    std::ranges::none_of(From.At.Steps, &PlaceStep::isElement);
@@ -257,11 +265,29 @@ PlaceValue PlaceEvaluator::loaded(const CallFrame &In, ValueId Address,
   return Out;
 }
 
+/// Each thread has a variable of its own so that it can have another value;
+/// but for one that counts on, and one that is set to one number only.
+Differs PlaceEvaluator::ownNumber(const MemoryPlace &Of) const {
+  if (Counting.count(Of.Key))
+    return Differs::Any;
+  auto It = OfVariables.find(Of.Key);
+  if (It == OfVariables.end() || !Of.Steps.empty())
+    return Differs::ByThread;
+  std::set<int64_t> Numbers;
+  for (const Stored &S : It->second) {
+    const PlaceValue Kept = value({S.In, {}, {}}, S.Fact->Stored, 0);
+    if (Kept.What != PlaceValue::Number || Kept.Index != Differs::Same)
+      return Differs::ByThread;
+    Numbers.insert(Kept.Constant);
+  }
+  return Numbers.size() > 1 ? Differs::ByThread : Differs::Same;
+}
+
 PlaceValue PlaceEvaluator::contents(const MemoryPlace &Of,
                                     unsigned Depth) const {
-  auto It = Contents.find(Of);
-  if (It == Contents.end())
-    It = Contents.emplace(Of, stored(Of, Depth)).first;
+  auto [It, New] = Contents.try_emplace(Of);
+  if (New)
+    It->second = stored(Of, Depth);
   return It->second;
 }
 

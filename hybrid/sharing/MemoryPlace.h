@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -109,6 +110,7 @@ private:
   PlaceValue loaded(const CallFrame &In, ValueId Address, unsigned Depth) const;
   PlaceValue contents(const MemoryPlace &Of, unsigned Depth) const;
   PlaceValue stored(const MemoryPlace &Of, unsigned Depth) const;
+  Differs ownNumber(const MemoryPlace &Of) const;
   PlaceValue called(const CallFrame &In, uint32_t Index, unsigned Depth) const;
   const ValueFact &fact(FunctionId In, ValueId Local) const {
     return Whole.unitOf(In)
@@ -122,6 +124,8 @@ private:
   std::map<std::string, std::vector<Stored>>
       OfVariables; ///< and locals, by key
   std::map<std::pair<RecordId, uint32_t>, std::vector<Stored>> OfMembers;
+  /// Variables of each thread's own that are added to.
+  std::set<std::string> Counting;
   mutable std::map<MemoryPlace, PlaceValue> Contents;
 };
 

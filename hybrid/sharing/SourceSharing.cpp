@@ -6,6 +6,7 @@
 #include "hybrid/sharing/SourceAddresses.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -171,10 +172,71 @@ std::vector<uint32_t> threadsOf(const ThreadWalk &Walk) {
   return Out;
 }
 
-void addSourceSharing(SharingReport &To, const Program &Whole,
-                      const ThreadWalk &Walk, const Machine &On) {
+namespace {
+
+/// Of one program.
+ThreadWalk onlyOf(uint32_t Number, const ThreadWalk &All) {
+  ThreadWalk One;
+  std::map<uint32_t, uint32_t> NewNumber;
+  for (uint32_t R = 0; R != All.Roles.size(); ++R)
+    if (All.Roles[R].ProgramNumber == Number) {
+      NewNumber[R] = uint32_t(One.Roles.size());
+      One.Roles.push_back(All.Roles[R]);
+    }
+  for (const RoleUse &Use : All.Uses)
+    if (auto It = NewNumber.find(Use.Role); It != NewNumber.end()) {
+      One.Uses.push_back(Use);
+      One.Uses.back().Role = It->second;
+    }
+  return One;
+}
+
+/// What another program has found of the same object stays as it is.
+void addNew(std::vector<SharingFinding> &To,
+            std::vector<SharingFinding> Found) {
+  auto Same = [](const SharingFinding &A, const SharingFinding &B) {
+    return A.Object == B.Object && A.Type == B.Type && A.Between == B.Between &&
+           A.Fields == B.Fields;
+  };
+  for (SharingFinding &F : Found)
+    if (auto It = std::ranges::find_if(
+            To, [&](const SharingFinding &Old) { return Same(Old, F); });
+        It == To.end())
+      To.push_back(std::move(F));
+    else if (It->Cycles < F.Cycles)
+      *It = std::move(F);
+  std::ranges::stable_sort(To, std::greater<>(), &SharingFinding::Cycles);
+}
+
+/// Returns accesses of unknown places.
+uint64_t addProgram(SharingReport &To, const Program &Whole,
+                    const ThreadWalk &Walk, const Machine &On) {
   UseCollector Layout(Whole, Walk, To.LineBytes);
   Layout.run();
+  Meetings Met = meetings(std::move(Layout.Slots), To.LineBytes);
+  // Of code that accesses little, that is little.
+  double Blocks = 0;
+  for (const ThreadRole &Role : Walk.Roles)
+    Blocks += Role.Blocks * (Role.Many ? ThreadsOfMany : 1);
+  Met.Accesses = std::max(Met.Accesses + Layout.UnplacedTimes, Blocks);
+  SharingReport One;
+  One.LineBytes = To.LineBytes;
+  addFindings(One, Layout.Places, Met, On, Layout.Threads);
+  addNew(To.False, std::move(One.False));
+  addNew(To.True, std::move(One.True));
+  return Layout.Unplaced;
+}
+
+} // namespace
+
+void addSourceSharing(SharingReport &To, const Program &Whole,
+                      const ThreadWalk &Walk, const Machine &On) {
+  std::set<uint32_t> Programs;
+  for (const ThreadRole &Role : Walk.Roles)
+    Programs.insert(Role.ProgramNumber);
+  uint64_t Unplaced = 0;
+  for (uint32_t Number : Programs)
+    Unplaced += addProgram(To, Whole, onlyOf(Number, Walk), On);
   std::set<uint32_t> Using;
   for (const RoleUse &Use : Walk.Uses)
     Using.insert(Use.Role);
@@ -192,15 +254,7 @@ void addSourceSharing(SharingReport &To, const Program &Whole,
   Limit(Walk.Unfollowed, "call", " that were not followed, for want of room");
   Limit(Walk.UnknownPlaces, "access",
         " in the source to memory of which nothing is known");
-  Limit(Layout.Unplaced, "access",
-        " in the source to elements with an unknown index");
-  Meetings Met = meetings(std::move(Layout.Slots), To.LineBytes);
-  // Of code that accesses little, that is little.
-  double Blocks = 0;
-  for (const ThreadRole &Role : Walk.Roles)
-    Blocks += Role.Blocks * (Role.Many ? ThreadsOfMany : 1);
-  Met.Accesses = std::max(Met.Accesses + Layout.UnplacedTimes, Blocks);
-  addFindings(To, Layout.Places, Met, On, Layout.Threads);
+  Limit(Unplaced, "access", " in the source to elements with an unknown index");
 }
 
 } // namespace kst

@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <span>
 
 namespace kst {
 
@@ -47,7 +48,6 @@ public:
     std::vector<FunctionId> Mains = Whole.functionsNamed("main");
     std::erase_if(Mains, [&](FunctionId F) { return !Starts.count(F); });
     const ProgramUnits All(Whole);
-    // Threads of two programs never meet: each has times of its own.
     for (FunctionId F : Mains) {
       Units = All.of(F);
       startFrom({F, {}}, 1, false, 0);
@@ -87,9 +87,12 @@ private:
       markOwn(Of);
       look(Of.There, Of.Role, 1, 0, 0, ~0u);
     }
+    for (ThreadRole &Role : std::span(Out.Roles).subspan(FirstRole))
+      Role.ProgramNumber = ProgramNumber;
+    FirstRole = Out.Roles.size();
     Started.clear();
-    Running = Frames = 0;
-    ++Phase;
+    Running = Frames = Phase = 0;
+    ++ProgramNumber;
   }
 
   /// Those of the program that is looked at.
@@ -344,6 +347,8 @@ private:
   const PlaceEvaluator Places;
   std::set<FunctionId> Direct, Starts, Joins;
   std::vector<bool> Units; ///< of the program that is looked at; empty: all
+  uint32_t ProgramNumber = 0;
+  size_t FirstRole = 0; ///< of the program
   uint32_t Phase = 0;
   uint32_t Running = 0; ///< starts that none has waited for
   std::vector<Start> Started;

@@ -24,7 +24,8 @@ struct ThreadRole {
   /// Roles of different numbers do not run at the same time: between their
   /// starts others are waited for.
   uint32_t Phase = 0;
-  double Blocks = 0; ///< of code that one thread runs, accesses or not
+  uint32_t ProgramNumber = 0; ///< of which main(); those of two never meet
+  double Blocks = 0;          ///< of code that one thread runs, accesses or not
 };
 
 /// An access that the threads of a role make.

@@ -112,6 +112,8 @@ llvm::Error AnalyzeCommand::fillLayout(AnalyzeRequest &Asked) const {
   Asked.Layout.Seed = Seed;
   if (MaxMoves.given())
     Asked.Layout.MaxMoves = MaxMoves;
+  if (Markers && Align.begin() != Align.end())
+    return mistake("--markers: not with --align");
   if (llvm::Error E = address(Align, AddressedText::Words, true,
                               &StructRequest::Align, Asked))
     return E;

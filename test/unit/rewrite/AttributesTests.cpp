@@ -31,7 +31,8 @@ TEST(Attributes, BehindTheDeclarator) {
             "\tint a __x;\n\tchar b[8] __x; // last\n");
   EXPECT_EQ(with("\tunion {\n\t\tint a;\n\t\tlong b;\n\t} u;\n", "u", {0}),
             "\tunion {\n\t\tint a;\n\t\tlong b;\n\t} u __x;\n");
-  EXPECT_EQ(with("\tint a, *b, c;\n", "a b c", {1}), "\tint a, *b __x, c;\n");
+  EXPECT_EQ(with("\tint a, *b, c;\n", "a b c", {1}),
+            "\tint a; int *b __x; int c;\n");
 }
 
 TEST(Attributes, NotOnAPartOfWhatCannotBeTakenApart) {
