@@ -265,22 +265,10 @@ PlaceValue PlaceEvaluator::loaded(const CallFrame &In, ValueId Address,
   return Out;
 }
 
-/// Each thread has a variable of its own so that it can have another value;
-/// but for one that counts on, and one that is set to one number only.
+/// Each thread has a variable of its own so that it can have another value; but
+/// for one that counts on.
 Differs PlaceEvaluator::ownNumber(const MemoryPlace &Of) const {
-  if (Counting.count(Of.Key))
-    return Differs::Any;
-  auto It = OfVariables.find(Of.Key);
-  if (It == OfVariables.end() || !Of.Steps.empty())
-    return Differs::ByThread;
-  std::set<int64_t> Numbers;
-  for (const Stored &S : It->second) {
-    const PlaceValue Kept = value({S.In, {}, {}}, S.Fact->Stored, 0);
-    if (Kept.What != PlaceValue::Number || Kept.Index != Differs::Same)
-      return Differs::ByThread;
-    Numbers.insert(Kept.Constant);
-  }
-  return Numbers.size() > 1 ? Differs::ByThread : Differs::Same;
+  return Counting.count(Of.Key) ? Differs::Any : Differs::ByThread;
 }
 
 PlaceValue PlaceEvaluator::contents(const MemoryPlace &Of,

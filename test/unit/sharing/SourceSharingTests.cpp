@@ -77,6 +77,19 @@ TEST(SourceSharing, ElementsByAVariableOfTheThread) {
     EXPECT_EQ(F.Object, "next");
 }
 
+TEST(SourceSharing, AVariableOfTheThreadThatCountsOnIsNoNumberOfIt) {
+  auto Of = [](const std::string &Own, const std::string &Index) {
+    return inLoop("static __thread int own, copy; int counters[64];\n"
+                  "void *work(void *arg) {\n"
+                  "  for (int n = 0; n < 1000; n++) { " +
+                      Own + " counters[" + Index + "]++; }\n  return 0;\n}\n",
+                  "0");
+  };
+  EXPECT_TRUE(Of("own++;", "own").False.empty()) << "each uses all";
+  // Set from one another: no endless search.
+  EXPECT_EQ(Of("own = copy; copy = own;", "copy").False.size(), 1u);
+}
+
 TEST(SourceSharing, ElementsByTheThreadsNumber) {
   const SharingReport R = inLoop(R"c(
     int counters[64];
