@@ -71,7 +71,6 @@ public:
   ThreadRounds find() {
     ThreadRounds Found;
     Found.Functions.resize(Whole.Functions.size());
-    Found.Waits.resize(Whole.Functions.size());
     findStarted();
     if (Started.empty())
       return Found;
@@ -88,7 +87,8 @@ public:
       if (Waits || !OnlyIfItWaits)
         for (FunctionId Id : Tree) {
           Found.Functions[Id] = true;
-          Found.Waits[Id] = Found.Waits[Id] || Waits;
+          if (Waits)
+            Found.Waiting.emplace(Id, Waiting.loopsOf(Id));
         }
     };
     for (FunctionId Id : Started)
@@ -201,15 +201,14 @@ void weighRounds(const Program &Whole, const ThreadRounds &Rounds,
                  CodeFrequencies &Code) {
   if (!Rounds.any())
     return;
-  const WaitingCalls Waiting(Whole, Code);
   for (FunctionId Id = 0; Id != Rounds.Functions.size(); ++Id) {
     if (!Rounds.Functions[Id])
       continue;
     const TuFacts &Facts = Whole.unitOf(Id);
     const FunctionFact &Fact = *Whole.Functions[Id].Fact;
     std::vector<bool> Round(Fact.Loops.size(), true);
-    if (Rounds.Waits[Id])
-      Round = Waiting.loopsOf(Id);
+    if (auto It = Rounds.Waiting.find(Id); It != Rounds.Waiting.end())
+      Round = It->second;
     auto InRound = [&](uint32_t Loop) {
       while (Loop != None && !Round[Loop])
         Loop = Facts.Loops[Fact.Loops.Begin + Loop].Parent;

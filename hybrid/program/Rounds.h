@@ -8,6 +8,7 @@
 #include "hybrid/program/CodeFrequencies.h"
 
 #include <algorithm>
+#include <map>
 #include <vector>
 
 namespace kst {
@@ -19,9 +20,10 @@ struct ThreadRounds {
   /// main() is one of the first kind if it waits (see Waits) and something
   /// starts a thread.
   std::vector<bool> Functions;
-  /// One entry for each of them: the thread waits for events, so that only
-  /// loops which wait are its rounds. Else all outermost loops are.
-  std::vector<bool> Waits;
+  /// Of those whose thread waits for events, by loop: whether it waits, and
+  /// with it those around it. Only these are rounds; of other functions all
+  /// loops are.
+  std::map<FunctionId, std::vector<bool>> Waiting;
   /// The units are a program: they have its main(), and start threads.
   bool OfProgram = false;
 
