@@ -162,7 +162,14 @@ llvm::Expected<SharingAnswer> findSharing(SharingRequest Asked) {
         useCounts(Walk, *Counts, threadsOf(Walk));
       }
       addSourceSharing(To, *First.Whole, Walk, On);
-      if (Asked.Counts.empty())
+      const bool NoThreads = Walk.Roles.empty();
+      if (!Asked.Counts.empty())
+        To.Limits.push_back(
+            NoThreads ? "counts: nothing starts threads, so findings are of "
+                        "structs, and as the source has them"
+                      : "objects behind pointers: counts do not say whose they "
+                        "are; without --profile their structs are looked at");
+      if (NoThreads || Asked.Counts.empty())
         addStructSharing(To, *Opened, Asked.Source);
     } else {
       Pointers.add(Walk);
