@@ -130,10 +130,11 @@ struct Unit {
 /// Whether code uses a pointer for more than what it points at: indexes it,
 /// computes with it, or gives it to somebody else.
 static bool stepsThrough(const Stmt *Code, const ParmVarDecl *Pointer) {
+  // Another type than its own may be larger.
   auto IsIt = [&](const Stmt *S) {
     const auto *E = dyn_cast_or_null<Expr>(S);
     const auto *Ref =
-        E ? dyn_cast<DeclRefExpr>(E->IgnoreParenCasts()) : nullptr;
+        E ? dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts()) : nullptr;
     return Ref && Ref->getDecl() == Pointer;
   };
   if (!Code)

@@ -4,58 +4,49 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-#include <optional>
-
 namespace kst {
 
-/// Where the ',' or ';' behind the declarator of a field is.
-static std::optional<uint32_t> declaratorEnd(const Definition &Source,
-                                             uint32_t Field) {
-  const Definition::Item &Item = Source.items()[Source.itemOf(Field)];
-  for (const Definition::Part &Part : Item.Parts)
-    if (llvm::is_contained(Definition::fieldsOf(Item, Part), Field))
-      return Part.End - 1;
-  if (Item.Fields.size() != 1)
-    return std::nullopt;
+/// The end of an item without parts: of its last ';'.
+static uint32_t declaratorEnd(const Definition::Item &Item) {
   for (const BodyToken &Token : llvm::reverse(Item.Tokens))
     if (Token.Kind == clang::tok::semi)
       return Token.Begin;
-  return std::nullopt;
+  return Item.End;
 }
 
 llvm::Expected<std::string> withAttribute(const Definition &Source,
                                           llvm::ArrayRef<uint32_t> Fields,
                                           llvm::StringRef Attribute) {
-  for (uint32_t Field : Fields)
-    if (!declaratorEnd(Source, Field))
-      return llvm::createStringError(
-          Source.fieldName(Field) +
-          " shares a declaration with others: give it one of its own");
+  auto Wanted = [&](llvm::ArrayRef<uint32_t> Some) {
+    return llvm::any_of(
+        Some, [&](uint32_t F) { return llvm::is_contained(Fields, F); });
+  };
+  const std::string Words = (" " + Attribute).str();
   std::string Text = Source.text();
   // From the end on. A list of declarators with an attribute inside could not
   // be taken apart any more: each gets a declaration, on the same line.
-  for (uint32_t I = Source.items().size(); I-- != 0;) {
-    const Definition::Item &Item = Source.items()[I];
-    if (llvm::none_of(Item.Fields, [&](uint32_t F) {
-          return llvm::is_contained(Fields, F);
-        }))
+  for (const Definition::Item &Item : llvm::reverse(Source.items())) {
+    if (!Wanted(Item.Fields))
       continue;
-    const std::string Words = (" " + Attribute).str();
     if (Item.Parts.empty()) {
-      Text.insert(*declaratorEnd(Source, Item.Fields.front()), Words);
+      if (Item.Fields.size() != 1)
+        return llvm::createStringError(
+            Source.fieldName(Item.Fields.front()) +
+            " shares a declaration with others: give it one of its own");
+      Text.insert(declaratorEnd(Item), Words);
       continue;
     }
     std::string Apart;
+    uint32_t End = Item.Parts.front().Begin;
     for (const Definition::Part &Part : Item.Parts) {
-      std::string One = Part.Text;
-      if (llvm::any_of(Definition::fieldsOf(Item, Part), [&](uint32_t F) {
-            return llvm::is_contained(Fields, F);
-          }))
-        One.insert(One.rfind(';'), Words);
-      Apart += (Apart.empty() ? "" : " ") + One;
+      Apart += Source.text().substr(End, Part.Begin - End);
+      End = Part.End;
+      Apart += Part.Text;
+      if (Wanted(Definition::fieldsOf(Item, Part)))
+        Apart.insert(Apart.size() - 1, Words); // before the ';'
     }
     const uint32_t Begin = Item.Parts.front().Begin;
-    Text.replace(Begin, Item.Parts.back().End - Begin, Apart);
+    Text.replace(Begin, End - Begin, Apart);
   }
   return Text;
 }

@@ -208,6 +208,10 @@ const Case Ranges[] = {
      "}\n"
      "void f(struct t *p) { average(&p->a, 2, 3); }",
      {}},
+    {"CountOfABodyThatReadsMoreAtOnce",
+     "static inline long both(int *two, int n) { return *(long *)two; }\n"
+     "long f(struct t *p) { return both(&p->a, 2); }",
+     {"Overrun t.a-b"}},
     {"CountOfABodyThatStepsOn",
      "static inline int sum(int *row, int n) {\n"
      "  int all = 0; while (n--) all += *row++; return all;\n"

@@ -35,6 +35,13 @@ TEST(Attributes, BehindTheDeclarator) {
             "\tint a; int *b __x; int c;\n");
 }
 
+TEST(Attributes, CommentsStay) {
+  EXPECT_EQ(with("\tint a, /* of a */ *b; /* of b */\n", "a b", {0}),
+            "\tint a __x; /* of a */ int *b; /* of b */\n");
+  EXPECT_EQ(with("\tint a,\n\t    b;\n", "a b", {1}),
+            "\tint a;\n\t    int b __x;\n");
+}
+
 TEST(Attributes, NotOnAPartOfWhatCannotBeTakenApart) {
   EXPECT_NE(with("\tint (*a)(int), b;\n", "a b", {0}).find("shares"),
             std::string::npos);
