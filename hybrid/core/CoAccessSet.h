@@ -51,8 +51,10 @@ struct AccessSite {
   /// Not seen: a callee or an instruction that gets the address is taken to do
   /// it, or the pointer may lead to something else.
   bool Assumed = false;
+  bool Guessed = false; ///< of these the latter: it may be no access to it
   bool operator<(const AccessSite &B) const {
-    return std::tie(Where, Assumed) < std::tie(B.Where, B.Assumed);
+    return std::tie(Where, Assumed, Guessed) <
+           std::tie(B.Where, B.Assumed, B.Guessed);
   }
 };
 

@@ -89,6 +89,8 @@ void head(const ReportView &View, Document &Doc) {
       (Places ? ", " + percent(double(C.AccessesResolved) / double(Places)) +
                     " of those found"
               : ""));
+  if (std::string Guessed = guessedWords(View.E); !Guessed.empty())
+    Say({std::move(Guessed), Mark::Hot});
   if (std::string Phases = phaseWords(View.E); !Phases.empty())
     Say(Phases);
   if (!C.UnitsFailed.empty())

@@ -122,6 +122,30 @@ double phaseShare(const AffinityEvidence &E, Phase When) {
   return All > 0 ? Of / All : 0;
 }
 
+double guessedShare(const AffinityEvidence &E) {
+  double All = 0, Of = 0;
+  for (const CoAccessSet &Set : E.Sets) {
+    bool Seen = false, Any = false;
+    for (const FieldTouch &T : Set.Touches)
+      for (const AccessSite &At : T.Sites) {
+        Any = true;
+        Seen = Seen || !At.Guessed;
+      }
+    All += Set.Weight;
+    Of += Any && !Seen ? Set.Weight : 0;
+  }
+  return All > 0 ? Of / All : 0;
+}
+
+std::string guessedWords(const AffinityEvidence &E) {
+  constexpr double Notable = 0.05;
+  const double Share = guessedShare(E);
+  return Share < Notable ? ""
+                         : percent(Share) +
+                               " of visits are guessed: all their pointers may "
+                               "lead to an object of another struct";
+}
+
 std::string phaseWords(const AffinityEvidence &E) {
   double SetUp = phaseShare(E, Phase::SetUp);
   double TearDown = phaseShare(E, Phase::TearDown);

@@ -51,6 +51,12 @@ const char *toWord(Phase When);
 /// Of the weight of all sets, 0..1; 0 without sets.
 double phaseShare(const AffinityEvidence &E, Phase When);
 
+/// Of the weight of all sets, 0..1, visits of which no access is seen to be to
+/// this struct (AccessSite::Guessed).
+double guessedShare(const AffinityEvidence &E);
+/// One sentence for the head of a report and of a patch; "" below a twentieth.
+std::string guessedWords(const AffinityEvidence &E);
+
 /// One sentence for the head of a report; "" when all visits are steady.
 std::string phaseWords(const AffinityEvidence &E);
 

@@ -115,6 +115,8 @@ std::string evidenceText(const Report &Of, bool WithDraws = true) {
       std::to_string(Covered.AccessesResolved) +
       " accesses attributed to a field, " + std::to_string(Dropped) + " not. " +
       frequencyText(Covered);
+  if (std::string Guessed = guessedWords(Of.Evidence); !Guessed.empty())
+    Text += " " + Guessed + ".";
   if (WithDraws && Of.Layouts.Weights.Draws)
     Text += " With every path's weight drawn at random between 1/" +
             brief(Of.Layouts.Weights.Factor) + " and " +

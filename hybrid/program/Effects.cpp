@@ -81,7 +81,7 @@ void Effect::assume() {
   std::vector<Effect::Site> All = std::move(Sites);
   Sites.clear();
   for (Effect::Site &Site : All)
-    Site.Assumed = true;
+    Site.Assumed = Site.Guessed = true;
   addSites(All, 1);
 }
 

@@ -27,10 +27,12 @@ struct Effect {
     StrId File = 0; ///< pool
     uint32_t Line = 0;
     FunctionId Function = None;
-    bool Assumed = false; ///< see AccessSite
-    double Reads = 0;     ///< of the effect's
-    double Writes = 0;    ///< of the effect's
-    auto place() const { return std::tie(File, Line, Function, Assumed); }
+    bool Assumed = false, Guessed = false; ///< see AccessSite
+    double Reads = 0;                      ///< of the effect's
+    double Writes = 0;                     ///< of the effect's
+    auto place() const {
+      return std::tie(File, Line, Function, Assumed, Guessed);
+    }
     bool operator<(const Site &B) const { return place() < B.place(); }
     bool operator==(const Site &) const = default;
   };
@@ -56,7 +58,7 @@ struct Effect {
   void limit(double Most);
   /// Makes the spots lie further on.
   void shift(uint32_t Bytes);
-  /// Marks every site as assumed.
+  /// Marks every site as assumed and guessed.
   void assume();
   bool operator==(const Effect &) const = default;
 

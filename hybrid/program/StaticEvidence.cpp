@@ -132,7 +132,8 @@ private:
                                 Whole.Strings[At.File], At.Line},
                                At.Reads,
                                At.Writes,
-                               At.Assumed});
+                               At.Assumed,
+                               At.Guessed});
     }
     return Touch;
   }
