@@ -27,9 +27,10 @@ struct Effect {
     StrId File = 0; ///< pool
     uint32_t Line = 0;
     FunctionId Function = None;
-    bool Assumed = false, Guessed = false; ///< see AccessSite
-    double Reads = 0;                      ///< of the effect's
-    double Writes = 0;                     ///< of the effect's
+    bool Assumed = false; ///< see AccessSite
+    double Reads = 0;     ///< of the effect's
+    double Writes = 0;    ///< of the effect's
+    bool Guessed = false; ///< see AccessSite
     auto place() const {
       return std::tie(File, Line, Function, Assumed, Guessed);
     }

@@ -57,6 +57,8 @@ FunctionEffects::Place FunctionEffects::resolve(LinkId Address,
   }
   // `fdt->fd[i]`, where somebody stored `fdt->fd = &files->fd_array[0]`.
   const LinkValue Root = Pool[Address];
+  if (Root.Kind == ValueKind::Load && leadsElsewhere(Root.A))
+    return {Address, None, None};
   if (Root.Kind == ValueKind::Load && Pool[Root.A].Kind == ValueKind::Field) {
     const LinkValue Pointer = Pool[Root.A];
     SubjectRecord::Aim Aim = Subject.aim(Pointer.B, Pointer.C);
@@ -69,6 +71,27 @@ FunctionEffects::Place FunctionEffects::resolve(LinkId Address,
     }
   }
   return {Address, None, Part, 1, false, Offset};
+}
+
+/// `sk->sk_receive_queue.prev`: what is in a part of another record leads to
+/// what belongs to that part.
+bool FunctionEffects::leadsElsewhere(LinkId Value) const {
+  for (;; Value = Pool[Value].A)
+    switch (const LinkValue &Step = Pool[Value]; Step.Kind) {
+    case ValueKind::Field:
+      if (Step.B == Subject.id())
+        return false;
+      if (Subject.homes(Step.B).empty()) {
+        const RecordId Member = Whole.embedded(Step.B, Step.C);
+        return Member != None && !Subject.homes(Member).empty();
+      }
+      continue;
+    case ValueKind::Element:
+    case ValueKind::Load:
+      continue;
+    default:
+      return false;
+    }
 }
 
 /// `fsnotify(&file->f_path)`, which takes `void *` and has a branch for each
@@ -370,6 +393,7 @@ void FunctionEffects::addCallee(const CallFact &Call,
       continue;
     if (Key.Instance != Last)
       Taken.push_back({Callee.Function, Key.Instance, Often * Callee.Share});
+    const bool First = Key.Instance != Last;
     Last = Key.Instance;
     if (Key.Field != None && !fits(Instance))
       continue;
@@ -377,6 +401,10 @@ void FunctionEffects::addCallee(const CallFact &Call,
     if (Key.Field == None)
       Known = places(Instance, Key.Part);
     for (const Place &At : Known) {
+      if (First && At.Field != None)
+        Taken.back().Inside += Often * Callee.Share * At.Share;
+      else if (First && !relevant(At))
+        Taken.back().Outside += Often * Callee.Share * At.Share;
       if (!relevant(At))
         continue;
       // Open in the callee: as it is here, and what it hangs on (one parameter

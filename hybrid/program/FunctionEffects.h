@@ -23,6 +23,9 @@ struct TakeOver {
   FunctionId Callee = None;
   LinkId Instance = None; ///< in the callee's terms
   double Times = 0;       ///< per invocation of the caller
+  /// Of these, in which the caller knows that it is in a subject, or that it is
+  /// not.
+  double Inside = 0, Outside = 0;
 };
 
 /// Summaries as a function sees them that is about to be summarised: those of
@@ -90,6 +93,8 @@ private:
                           ///< None: not known
   };
   Place resolve(LinkId Address, RecordId PartOfPending) const;
+  /// Whether a pointer that is kept there leads into no subject.
+  bool leadsElsewhere(LinkId Value) const;
   /// Whether a subject can be at this address.
   bool fits(LinkId Instance) const;
   /// The same for an address that is one of several: those that are known.

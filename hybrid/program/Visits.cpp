@@ -31,7 +31,7 @@ public:
       const FunctionId Id = Basis.order()[*Turns.begin()];
       Turns.erase(Turns.begin());
       summarise(Id);
-      if (saysMore(Id))
+      if (saysMore(Id) || guesses(Id))
         for (FunctionId Caller : Basis.callersOf(Id))
           Turns.insert(Basis.turns()[Caller]);
     }
@@ -66,8 +66,22 @@ private:
       else
         Summary.emplace(Key, std::move(Inner));
     }
-    for (const TakeOver &Take : Here.Taken)
-      TakenOver[Take.Callee][Take.Instance] += Often.Total[Id] * Take.Times;
+    for (const TakeOver &Take : Here.Taken) {
+      CallersTold &Told = TakenOver[Take.Callee][Take.Instance];
+      Told.Times += Often.Total[Id] * Take.Times;
+      Told.Inside += Often.Total[Id] * Take.Inside;
+      Told.Outside += Often.Total[Id] * Take.Outside;
+    }
+  }
+
+  /// Whether it is left to callers what some pointer of it leads into: what
+  /// they know says what the rest may mean.
+  bool guesses(FunctionId Id) const {
+    return std::ranges::any_of(Summaries.at(Id), [&](const auto &Of) {
+      const EffectKey &Key = Of.first;
+      return Key.Field == None && Key.Part != None &&
+             Subject.share(Key.Part) > 0 && Pool.traits(Key.Instance).HasParam;
+    });
   }
 
   /// Whether callers see other effects than the basis gives them.
@@ -84,6 +98,12 @@ private:
     return It != Own.end();
   }
 
+  /// How often callers took over what a function does with an instance, and
+  /// in how many of these it is known to be in a subject or not.
+  struct CallersTold {
+    double Times = 0, Inside = 0, Outside = 0;
+  };
+
   struct OwnedEffect {
     Effect Inner;
     double VisitsPerCall = 1;
@@ -95,15 +115,16 @@ private:
   void keepOwn(FunctionId Id, const PassedStates &Callers) {
     VisitsByInstance Visits;
     for (const auto &[Key, Inner] : Summaries[Id]) {
-      double Times = Often.Total[Id];
+      CallersTold Told;
       if (auto It = TakenOver[Id].find(Key.Instance); It != TakenOver[Id].end())
-        Times -= It->second;
+        Told = It->second;
+      const double Times = Often.Total[Id] - Told.Times;
       if (Times > 1e-9 * Often.Total[Id])
-        addTo(Visits, Id, Key, phase(Id, Key, Callers), Inner, Times);
+        addTo(Visits, Id, Key, phase(Id, Key, Callers), Inner, Times, Told);
     }
     for (const auto &[Key, Held] : Owned[Id])
       addTo(Visits, Id, Key, phase(Id, Key, Callers), Held.Inner,
-            Often.Total[Id] * Held.VisitsPerCall);
+            Often.Total[Id] * Held.VisitsPerCall, {});
     for (auto &[Instance, Of] : Visits)
       finish(Of);
   }
@@ -126,7 +147,7 @@ private:
   }
 
   void addTo(VisitsByInstance &Visits, FunctionId Id, EffectKey Key, Phase When,
-             const Effect &Inner, double Times) {
+             const Effect &Inner, double Times, const CallersTold &Told) {
     double Share = 1;
     const bool Guess = Key.Field == None;
     if (Guess) {
@@ -134,6 +155,9 @@ private:
       if (Key.Part == None || Pool.isVariable(Key.Instance))
         return;
       Share = Subject.share(Key.Part);
+      // As those calls of which it is known.
+      if (Told.Inside + Told.Outside > 0)
+        Share = std::min(1., Told.Inside / (Told.Inside + Told.Outside));
       if (Share <= 0)
         return;
       Key.Field = Subject.homes(Key.Part).front();
@@ -293,7 +317,7 @@ private:
   /// Of the functions that were looked at.
   std::unordered_map<FunctionId, Effects> Summaries;
   std::unordered_map<FunctionId, std::map<EffectKey, OwnedEffect>> Owned;
-  std::unordered_map<FunctionId, std::map<LinkId, double>> TakenOver;
+  std::unordered_map<FunctionId, std::map<LinkId, CallersTold>> TakenOver;
   VisitList Found;
 };
 

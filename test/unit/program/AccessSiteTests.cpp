@@ -237,7 +237,7 @@ TEST(Effects, ScaleKeepsSharesAndSites) {
   Effect Of;
   Of.Reads = Of.Writes = 2;
   Of.Lock = 2;
-  Of.Sites = {{0, 1, 0, false, false, 2, 2}};
+  Of.Sites = {{0, 1, 0, false, 2, 2}};
   Of.scale(0.5, 1.5);
   EXPECT_DOUBLE_EQ(Of.Reads, 1);
   EXPECT_DOUBLE_EQ(Of.Writes, 3);

@@ -428,6 +428,42 @@ void library(void) { p->a++; }
                    .Evidence.Users.StartsNoThread);
 }
 
+TEST(StaticEvidence, CallsThatAreNotSeenAreAsThoseThatAre) {
+  // Of four calls that are seen one is for a struct s; one more comes from
+  // elsewhere.
+  const std::string Code = R"c(
+    struct part { int n, more[8]; };
+    struct s { struct part mine; int cold; };
+    struct other { struct part theirs; int x; };
+    void touch(struct part *p) { p->n = 1; }
+    void a(struct s *p) { touch(&p->mine); }
+  )c";
+  const std::string Others = R"c(
+    void b(struct other *p) { touch(&p->theirs); }
+    void c(struct other *p) { touch(&p->theirs); touch(&p->theirs); }
+  )c";
+  auto Guessed = [](const Analysed &Of) {
+    const CoAccessSet *Set = Of.set("touch");
+    return Set ? Set->Weight : 0;
+  };
+  const Analysed Alone({Code}), Known({Code + Others});
+  EXPECT_GT(Guessed(Alone), 0);
+  EXPECT_DOUBLE_EQ(Guessed(Known), Guessed(Alone) / 4);
+}
+
+TEST(StaticEvidence, LinksInOthersLeadToOthers) {
+  Analysed Of({R"c(
+    struct link { struct link *next, *prev; };
+    struct queue { struct link ends; int length; };
+    struct s { struct queue mine; int cold; };
+    struct other { struct queue theirs; };
+    static void add(struct queue *to, struct link *e) { to->ends.prev->next = e; }
+    void put(struct other *p, struct link *e) { add(&p->theirs, e); }
+    void count(struct s *p) { p->mine.length++; }
+  )c"});
+  EXPECT_EQ(Of.writers("mine"), std::vector<std::string>{"count"});
+}
+
 TEST(StaticEvidence, VariablesOfAMembersTypeAreNoPartOfAStruct) {
   Analysed Of({R"c(
     struct limits { int most, least; };
