@@ -5,6 +5,7 @@
 #include "analyzer/files/InputFile.h"
 #include "analyzer/run/Progress.h"
 #include "hybrid/pipeline/ProfileFiles.h"
+#include "hybrid/pipeline/SharingPatch.h"
 #include "hybrid/pipeline/StructSharing.h"
 #include "hybrid/pipeline/TraceBytes.h"
 #include "hybrid/pipeline/Version.h"
@@ -129,15 +130,79 @@ llvm::Error lookAtTrace(SharingReport &To, const SharingRequest &Asked,
   return Done.takeError();
 }
 
+/// What the source says, and the session that it was read in.
+llvm::Error lookAtSource(SharingReport &To, const SharingRequest &Asked,
+                         const Session &Opened, PointerNames &Pointers) {
+  const Config &First = *Opened.All.each().front();
+  const Coverage &Read = First.Session.Covered;
+  if (Read.UnitsParsed < Read.UnitsSelected)
+    To.Limits.push_back(counted(Read.UnitsSelected - Read.UnitsParsed, "unit") +
+                        " of " + std::to_string(Read.UnitsSelected) +
+                        " that could not be parsed");
+  ThreadWalk Walk = walkThreads(*First.Whole, First.Often->Code);
+  if (!Asked.Trace.empty()) {
+    Pointers.add(Walk);
+    return llvm::Error::success();
+  }
+  To.Evidence = Asked.Counts.empty() ? "source" : "counts";
+  if (!Asked.Counts.empty()) {
+    auto Counts = countsOf(Asked.Counts);
+    if (!Counts)
+      return Counts.takeError();
+    useCounts(Walk, *Counts, threadsOf(Walk));
+  }
+  addSourceSharing(To, *First.Whole, Walk, Asked.Source.Layout.On);
+  const bool NoThreads = Walk.Roles.empty();
+  if (!Asked.Counts.empty())
+    To.Limits.push_back(
+        NoThreads ? "counts: nothing starts threads, so findings are of "
+                    "structs, and as the source has them"
+                  : "objects behind pointers: counts do not say whose they "
+                    "are; without --profile their structs are looked at");
+  if (NoThreads || Asked.Counts.empty())
+    addStructSharing(To, Opened, Asked.Source);
+  return llvm::Error::success();
+}
+
+SharingReport emptyReport(const SharingRequest &Asked) {
+  SharingReport To;
+  To.Tool = thisTool();
+  To.LineBytes = Asked.Source.Layout.LineBytes;
+  To.Machine = Asked.Source.Layout.On.Name;
+  return To;
+}
+
+/// The same question about a changed source, which must compile as before.
+llvm::Expected<SharingReport> askAgain(SharingRequest Asked,
+                                       const FileOverlay &Over,
+                                       const Coverage &Before) {
+  Asked.Source.Run.Cache.Over = &Over;
+  Asked.Source.Tell = {};
+  auto Opened = Session::open(Asked.Source);
+  if (!Opened)
+    return Opened.takeError();
+  const Coverage &Now = Opened->All.each().front()->Session.Covered;
+  if (Now.UnitsParsed < Before.UnitsParsed) {
+    for (const FailedUnit &Unit : Now.UnitsFailed)
+      if (llvm::none_of(Before.UnitsFailed, [&](const FailedUnit &Old) {
+            return Old.File == Unit.File;
+          }))
+        return failure(Unit.File + ": " + Unit.Reason);
+    return failure("some unit does not compile");
+  }
+  SharingReport To = emptyReport(Asked);
+  PointerNames None;
+  if (llvm::Error E = lookAtSource(To, Asked, *Opened, None))
+    return std::move(E);
+  return To;
+}
+
 } // namespace
 
 llvm::Expected<SharingAnswer> findSharing(SharingRequest Asked) {
   SharingAnswer Answer;
   SharingReport &To = Answer.What;
-  To.Tool = thisTool();
-  To.LineBytes = Asked.Source.Layout.LineBytes;
-  const Machine &On = Asked.Source.Layout.On;
-  To.Machine = On.Name;
+  To = emptyReport(Asked);
   PointerNames Pointers;
   if (Asked.HasSource) {
     auto Opened = Session::open(Asked.Source);
@@ -146,33 +211,17 @@ llvm::Expected<SharingAnswer> findSharing(SharingRequest Asked) {
     Answer.Status = Opened->Status;
     if (Opened->All.each().size() > 1)
       return mistake("sharing looks at one configuration: one -p");
-    const Config &First = *Opened->All.each().front();
-    const Coverage &Read = First.Session.Covered;
-    if (Read.UnitsParsed < Read.UnitsSelected)
-      To.Limits.push_back(
-          counted(Read.UnitsSelected - Read.UnitsParsed, "unit") + " of " +
-          std::to_string(Read.UnitsSelected) + " that could not be parsed");
-    ThreadWalk Walk = walkThreads(*First.Whole, First.Often->Code);
-    if (Asked.Trace.empty()) {
-      To.Evidence = Asked.Counts.empty() ? "source" : "counts";
-      if (!Asked.Counts.empty()) {
-        auto Counts = countsOf(Asked.Counts);
-        if (!Counts)
-          return Counts.takeError();
-        useCounts(Walk, *Counts, threadsOf(Walk));
-      }
-      addSourceSharing(To, *First.Whole, Walk, On);
-      const bool NoThreads = Walk.Roles.empty();
-      if (!Asked.Counts.empty())
-        To.Limits.push_back(
-            NoThreads ? "counts: nothing starts threads, so findings are of "
-                        "structs, and as the source has them"
-                      : "objects behind pointers: counts do not say whose they "
-                        "are; without --profile their structs are looked at");
-      if (NoThreads || Asked.Counts.empty())
-        addStructSharing(To, *Opened, Asked.Source);
-    } else {
-      Pointers.add(Walk);
+    if (llvm::Error E = lookAtSource(To, Asked, *Opened, Pointers))
+      return E;
+    if (Asked.WithPatch) {
+      const Coverage &Read = Opened->All.each().front()->Session.Covered;
+      auto Patch =
+          makeSharingPatch(To, Opened->All, [&](const FileOverlay &Over) {
+            return askAgain(Asked, Over, Read);
+          });
+      if (!Patch)
+        return Patch.takeError();
+      Answer.Patch = std::move(*Patch);
     }
   }
   if (!Asked.Trace.empty())

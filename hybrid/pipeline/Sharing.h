@@ -16,11 +16,13 @@ struct SharingRequest {
   std::string Trace;      ///< "": by source
   std::vector<std::string> Binaries;
   std::vector<std::string> Counts; ///< profiles of the program
+  bool WithPatch = false; ///< of the remedies; needs source, and no trace
   bool Quiet = false;
 };
 
 struct SharingAnswer {
   SharingReport What;
+  std::string Patch; ///< ""; nothing that helps can be written
   ExitCode Status = ExitDone;
 };
 

@@ -7,6 +7,7 @@
 #include "hybrid/fieldorder/ReportView.h"
 #include "hybrid/pipeline/Analyze.h"
 #include "hybrid/pipeline/UsedStructs.h"
+#include "hybrid/sharing/Remedies.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -50,15 +51,18 @@ bool isForMeeting(const FieldUse &Of) {
   return Of.Lock > 0 || (Of.Writes > 0 && Of.Lockless >= Mostly * Of.total());
 }
 
-SharingFinding findingOf(const Report &R,
-                         const std::vector<SharingRisk> &Risks) {
+SharingFinding findingOf(const Report &R, const std::vector<SharingRisk> &Risks,
+                         bool OfProgram, uint32_t LineBytes) {
   const RecordInfo &Record = R.Evidence.Record;
   SharingFinding F;
   F.Object = F.Type = Record.Name;
   F.Between = SharedParts::Fields;
   F.SizeBytes = Record.SizeBytes;
+  std::vector<MemberPair> Pairs;
   for (const SharingRisk &Risk : Risks) {
     F.Cycles += Risk.Loss;
+    Pairs.push_back({Record.Fields[Risk.Written].Name,
+                     Record.Fields[Risk.Used].Name, Risk.Loss});
     for (uint32_t Field : {Risk.Written, Risk.Used})
       if (const std::string Name = displayName(Record, Field);
           F.Fields.size() < MostFields && !llvm::is_contained(F.Fields, Name))
@@ -68,9 +72,17 @@ SharingFinding findingOf(const Report &R,
   }
   finish(F.Writers);
   finish(F.Users);
+  LineEdit Member;
+  if (OfProgram)
+    Member = {LineEdit::AlignMember, Record.File, Record.Line,
+              Record.Name,           "",          0};
+  if (SharingRemedy Apart = alignedMembers(Pairs, Member, LineBytes);
+      OfProgram && !Apart.Text.empty())
+    F.Remedies.push_back(std::move(Apart));
   F.Remedies.push_back(
       {"an order, or an alignment: kstatic-affinity --struct " + Record.Name,
-       0});
+       0,
+       {}});
   return F;
 }
 
@@ -116,7 +128,7 @@ void addStructSharing(SharingReport &To, const Session &From,
       });
     if (Risks.empty() || Known.count("struct " + Name))
       continue;
-    Found.push_back(findingOf(R, Risks));
+    Found.push_back(findingOf(R, Risks, OfProgram, To.LineBytes));
     Found.back().Cycles *= Problem.model().lostCycles();
     Lost += Found.back().Cycles;
   }

@@ -113,7 +113,9 @@ Entry entry(const SharingFinding &F, bool OfTrace) {
   for (const SharingRemedy &R : F.Remedies)
     About.Items.push_back(
         {"helps: " + R.Text +
-         (R.Bytes ? "; " + std::to_string(R.Bytes) + " bytes more" : "")});
+         (R.Bytes ? "; " + std::to_string(R.Bytes) + " bytes more" : "") +
+         (R.Patched >= 0 ? "; in the patch, then " + fixed(R.Patched, 1)
+                         : "")});
   Made.Body.push_back(std::move(About));
   return Made;
 }

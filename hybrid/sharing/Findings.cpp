@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "hybrid/sharing/Findings.h"
+#include "hybrid/sharing/Remedies.h"
 
 #include <algorithm>
 #include <set>
@@ -44,64 +44,6 @@ void sortUsers(std::vector<SharingUser> &Of) {
     U.Times /= Sum;
 }
 
-std::string quoted(const std::string &Text) { return "'" + Text + "'"; }
-
-/// What to write, in the words of C. `Movable`: the first of its fields is.
-void addRemedies(SharingFinding &Of, uint32_t LineBytes, bool Movable) {
-  const std::string Line = std::to_string(LineBytes);
-  const std::string Aligned = "_Alignas(" + Line + ")";
-  const bool Tagged = Of.Type.find('(') == std::string::npos &&
-                      !Of.Type.starts_with("union ") && !Of.Type.empty();
-  auto Add = [&](std::string Text, uint64_t Bytes = 0) {
-    Of.Remedies.push_back({std::move(Text), Bytes});
-  };
-  switch (Of.Between) {
-  case SharedParts::Elements: {
-    const uint64_t Stride = Of.StrideBytes ? Of.StrideBytes : Of.SizeBytes;
-    const uint64_t Padded = roundUp(std::max<uint64_t>(Stride, 1), LineBytes);
-    const uint64_t More = Stride ? Padded - Stride : 0;
-    if (Of.Type.empty() || Of.Fields.empty())
-      Add("a struct with one " + Aligned + " member as the element of " +
-              quoted(Of.Object) + ", or indices in steps of " + Line + " bytes",
-          More);
-    else if (Movable)
-      Add(Aligned + " on the first member of " + Of.Type + ": elements of " +
-              std::to_string(Padded) +
-              " bytes; where they are allocated, aligned_alloc(" + Line +
-              ", ...)",
-          More);
-    else
-      Add("padding at the end of " + Of.Type + ": elements of " +
-              std::to_string(Padded) + " bytes, on lines of their own",
-          More);
-    Add("a local variable in the loop, stored once behind it");
-    break;
-  }
-  case SharedParts::Objects:
-    Add("aligned_alloc(" + Line + ", ...) of a multiple of " + Line +
-        " bytes where they are allocated");
-    break;
-  case SharedParts::Fields:
-    if (Movable)
-      Add(quoted(Of.Fields.front().substr(0, Of.Fields.front().find('.'))) +
-              " as the last member, with " + Aligned,
-          Of.SizeBytes
-              ? roundUp(Of.SizeBytes, LineBytes) + LineBytes - Of.SizeBytes
-              : LineBytes);
-    if (Tagged)
-      Add("an order: kstatic-affinity --struct " +
-          Of.Type.substr(Of.Type.find(' ') + 1));
-    break;
-  case SharedParts::Globals:
-    Add(Aligned + " on each of them that threads write, and on what follows",
-        Of.Fields.size() * LineBytes);
-    break;
-  case SharedParts::Same:
-    Add("a copy for each thread, added up when it is read; or fewer accesses");
-    break;
-  }
-}
-
 class Finder {
 public:
   Finder(SharingReport &To, const std::vector<SharedPlace> &Places,
@@ -128,8 +70,8 @@ private:
   struct Raw {
     SharingFinding What;
     double Count = 0, Dearest = 0;
-    bool Movable = true;
     std::set<uint32_t> Written, Used;
+    std::vector<MeetingPlaces> Met;
     /// Written, and what others used beside it, by what that loses.
     std::map<std::pair<std::string, std::string>, double> Pairs;
   };
@@ -167,7 +109,6 @@ private:
       Into.What.Type = Writer.Type;
       Into.What.SizeBytes = Writer.SizeBytes;
       Into.What.StrideBytes = Writer.StrideBytes;
-      Into.Movable = Writer.Movable;
       if (Within) { // an array that is a member
         Into.What.StrideBytes = Into.What.SizeBytes = Writer.AccessBytes;
         Into.What.Type.clear();
@@ -190,6 +131,7 @@ private:
     Into.Count += Count;
     Into.Written.insert(Of.Writer);
     Into.Used.insert(Of.Victim);
+    Into.Met.push_back({&Writer, &Victim, Count});
   }
 
   void addTrue(uint32_t Place, double Count) {
@@ -203,6 +145,7 @@ private:
     Into.Count += Count;
     Into.Written.insert(Place);
     Into.Used.insert(Place);
+    Into.Met.push_back({&Of, &Of, Count});
   }
 
   /// Those of the dearest pairs first; others until they lose little.
@@ -242,7 +185,8 @@ private:
     }
     sortUsers(F.Writers);
     sortUsers(F.Users);
-    addRemedies(F, To.LineBytes, Of.Movable);
+    std::ranges::stable_sort(Of.Met, std::greater<>(), &MeetingPlaces::Count);
+    addRemedies(F, Of.Met, To.LineBytes);
     Into.push_back(std::move(F));
   }
 

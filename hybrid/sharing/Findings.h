@@ -38,6 +38,9 @@ struct SharedPlace {
   uint64_t AccessBytes = 0;
   /// An attribute on the member moves it: it is no bit-field, and in no union.
   bool Movable = true;
+  /// Edits that give lines of their own to the root, to an element (its record,
+  /// or its array), and to a member (of which record it is); without Bytes.
+  LineEdit OfRoot, OfElement, OfMember;
   /// Reads and writes by site and role.
   std::map<std::pair<Site, std::string>, std::pair<double, double>> Users;
 };

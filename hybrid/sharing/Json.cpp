@@ -40,8 +40,11 @@ Json findingsJson(const std::vector<SharingFinding> &All) {
                 {"writers", usersJson(F.Writers)},
                 {"users", usersJson(F.Users)}};
     Json Remedies = Json::array();
-    for (const SharingRemedy &R : F.Remedies)
+    for (const SharingRemedy &R : F.Remedies) {
       Remedies.push_back({{"text", R.Text}, {"bytes", R.Bytes}});
+      if (R.Patched >= 0)
+        Remedies.back()["patched"] = rounded(R.Patched);
+    }
     One["remedies"] = std::move(Remedies);
     Made.push_back(std::move(One));
   }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "hybrid/core/CoAccessSet.h"
+#include "hybrid/core/LineEdit.h"
 #include "hybrid/core/ToolId.h"
 
 #include <cstdint>
@@ -33,7 +34,10 @@ struct SharingUser {
 /// Something to write, what it saves and what it takes.
 struct SharingRemedy {
   std::string Text;
-  uint64_t Bytes = 0; ///< more than now, for each object or element
+  uint64_t Bytes = 0;          ///< more than now, for each object or element
+  std::vector<LineEdit> Edits; ///< all that it takes; none: only people can
+  /// Cycles of the finding with the patch that has it; negative: none has.
+  double Patched = -1;
 };
 
 struct SharingFinding {

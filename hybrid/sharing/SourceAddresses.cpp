@@ -149,6 +149,9 @@ std::optional<SourceAddresses::Place> SourceAddresses::of(const RoleUse &Use,
     if (!Inside)
       Out.Object = Out.Object * 31 + Number + 1;
   }
+  if (auto It = Variables.find(Use.At.Key);
+      Use.At.Root == MemoryPlace::Variable && It != Variables.end())
+    Out.Outside = Out.Address + Out.Bytes > Base + It->second.SizeBytes;
   return Out;
 }
 

@@ -22,8 +22,9 @@ public:
 
   struct Place {
     uint64_t Address = 0;
-    uint64_t Object = 0; ///< another number for each object of a root
-    uint64_t Bytes = 0;  ///< that the access may be at
+    uint64_t Object = 0;  ///< another number for each object of a root
+    uint64_t Bytes = 0;   ///< that the access may be at
+    bool Outside = false; ///< behind the variable: there is no such thread
   };
   /// Of a use by thread number Thread; none: an element with an unknown index.
   std::optional<Place> of(const RoleUse &Use, uint32_t Thread);

@@ -26,6 +26,21 @@ public:
       FirstThread.push_back(Threads);
       Threads += Role.Many ? ThreadsOfMany : 1;
     }
+    for (uint32_t U = 0; U != Whole.unitCount(); ++U)
+      for (const VariableFact &Fact : Whole.unit(U).Variables) {
+        const std::string &Key = Whole.text(U, Fact.Key),
+                          &File = Whole.text(U, Fact.File);
+        if (!Definitions.try_emplace(Key, File, Fact.Line).second)
+          continue;
+        LineEdit Edit;
+        Edit.What = LineEdit::SpreadPointer;
+        Edit.File = File;
+        Edit.Line = Fact.Line;
+        Edit.Name = Key.substr(Key.rfind(':') + 1);
+        // Which of two of one name is not known.
+        if (auto [It, New] = Pointers.try_emplace(Edit.Name, Edit); !New)
+          It->second = {};
+      }
   }
 
   void run() {
@@ -45,6 +60,60 @@ private:
     return (Union ? "union " : "struct ") + Whole.recordName(Id);
   }
 
+  /// What gives it lines of its own.
+  LineEdit rootOf(const MemoryPlace &At) const {
+    LineEdit Edit;
+    Edit.Name = At.Name;
+    if (At.Root == MemoryPlace::Variable) {
+      auto It = Definitions.find(At.Key);
+      if (It == Definitions.end())
+        return {};
+      Edit.What = LineEdit::AlignVariable;
+      std::tie(Edit.File, Edit.Line) = It->second;
+    } else if (At.Root == MemoryPlace::Local && !At.InThread) {
+      Edit.What = LineEdit::AlignVariable;
+      Edit.Part = At.Key.substr(0, At.Key.rfind('.'));
+    } else if (At.Root == MemoryPlace::Heap) {
+      const size_t Colon = At.Key.rfind(':');
+      Edit.What = LineEdit::AlignBlock;
+      Edit.File = At.Key.substr(0, Colon);
+      Edit.Line = uint32_t(std::stoul(At.Key.substr(Colon + 1)));
+    }
+    return Edit;
+  }
+
+  LineEdit recordOf(RecordId Id) const {
+    const RecordInfo Record = Whole.recordInfo(Id);
+    LineEdit Edit;
+    Edit.What = Record.Union ? LineEdit::None : LineEdit::PadRecord;
+    Edit.File = Record.File;
+    Edit.Line = Record.Line;
+    Edit.Name = Record.Name;
+    return Edit;
+  }
+
+  /// Of the array whose element is step number At: a variable or a member.
+  LineEdit arrayOf(const MemoryPlace &Of, size_t At) const {
+    LineEdit Edit;
+    if (At + 1 != Of.Steps.size())
+      return Edit; // of more than numbers
+    if (!At && Of.Root == MemoryPlace::Heap) {
+      auto It = Pointers.find(Of.Name);
+      return It == Pointers.end() ? Edit : It->second;
+    }
+    if (!At) {
+      Edit = rootOf(Of);
+      Edit.What = Edit.What == LineEdit::AlignVariable ? LineEdit::SpreadIndex
+                                                       : LineEdit::None;
+    } else if (const PlaceStep &In = Of.Steps[At - 1]; !In.isElement()) {
+      Edit = recordOf(In.Record);
+      Edit.Part = Whole.recordInfo(In.Record).Fields[In.Field].Name;
+      Edit.What = Edit.What == LineEdit::PadRecord ? LineEdit::SpreadMember
+                                                   : LineEdit::None;
+    }
+    return Edit;
+  }
+
   uint32_t placeOf(const RoleUse &Use) {
     SharedPlace Of;
     Of.Root = Use.At.Root == MemoryPlace::Variable ? SharedPlace::Static
@@ -53,6 +122,7 @@ private:
     Of.Key = Use.At.Key;
     Of.Object = Use.At.Name;
     Of.SizeBytes = Of.AccessBytes = Use.SizeBytes;
+    Of.OfRoot = rootOf(Use.At);
     // Names begin behind the element that differs by thread, if there is one.
     std::string Path;
     for (size_t I = 0; I != Use.At.Steps.size(); ++I) {
@@ -66,15 +136,22 @@ private:
         Of.Array = Of.Path;
         Of.Field.clear();
         Of.Type.clear();
+        Of.OfElement = arrayOf(Use.At, I);
         continue;
       }
       const FieldInfo Field = Whole.recordInfo(Step.Record).Fields[Step.Field];
       if (Of.Type.empty()) {
         Of.Type = recordText(Step.Record);
+        Of.OfElement = recordOf(Step.Record);
         Of.SizeBytes = Whole.recordFact(Step.Record).SizeBytes;
         Of.Movable =
             !(Whole.recordFact(Step.Record).Flags & RecUnion) &&
             !(Whole.fieldFact(Step.Record, Step.Field).Flags & FldBitField);
+      }
+      if (Of.OfMember.What == LineEdit::None) {
+        Of.OfMember = recordOf(Step.Record);
+        if (Of.OfMember.What == LineEdit::PadRecord)
+          Of.OfMember.What = LineEdit::AlignMember;
       }
       Path += "." + Field.Name;
       Of.Field += (Of.Field.empty() ? "" : ".") + Field.Name;
@@ -94,11 +171,17 @@ private:
     if (Addresses.isConstant(Use.At))
       return;
     bool Placed = false;
-    for (uint32_t T = 0; T != (Role.Many ? ThreadsOfMany : 1); ++T) {
-      const auto There = Addresses.of(Use, First + T);
+    const uint32_t Count = Role.Many ? ThreadsOfMany : 1;
+    // An array that is too short for all threads is for those of this role.
+    const auto Last = Addresses.of(Use, First + Count - 1);
+    const uint32_t Begin = Last && Last->Outside ? 0 : First;
+    for (uint32_t T = 0; T != Count; ++T) {
+      const auto There = Addresses.of(Use, Begin + T);
       if (!There)
         break;
       Placed = true;
+      if (There->Outside)
+        break;
       const uint32_t Place = placeOf(Use);
       auto &Times = Places[Place].Users[{Use.Where, Role.Function}];
       Times.first += Use.Reads;
@@ -152,6 +235,9 @@ private:
       SlotAt;
   SourceAddresses Addresses;
   std::vector<uint32_t> FirstThread; ///< by role
+  /// Of variables by key: file and line.
+  std::map<std::string, std::pair<std::string, uint32_t>> Definitions;
+  std::map<std::string, LineEdit> Pointers; ///< variables, by name
   std::map<std::pair<std::string, std::string>, size_t> Numbers;
 };
 

@@ -2,6 +2,7 @@
 //
 // `sharing`: what threads or CPUs share, falsely and truly.
 
+#include "analyzer/files/OutputFile.h"
 #include "hybrid/pipeline/Sharing.h"
 #include "hybrid/sharing/SharingDocument.h"
 #include "tools/support/ReportFlags.h"
@@ -34,6 +35,9 @@ private:
   ListFlag Binaries{{Sub, OfAnalysis, "binary", "FILE",
                      "With --trace: a file that ran; its debug information "
                      "names variables and members; may be repeated"}};
+  Flag<std::string> Patch{{Sub, OfOutput, "patch", "FILE",
+                           "Write the remedies that are text as one patch, "
+                           "those that help when asked again"}};
   ReportFlags Files{Sub};
 };
 
@@ -66,12 +70,19 @@ llvm::Error SharingCommand::fill(SharingRequest &Asked) {
   if (!Asked.HasSource && Asked.Trace.empty())
     return mistake("usage: kstatic-affinity " + Sub.getName() + " " + Usage);
   Asked.Source.Units.SomePaths = true;
+  Asked.WithPatch = !Patch.empty();
+  if (Asked.WithPatch && (!Asked.HasSource || !Asked.Trace.empty()))
+    return mistake("--patch changes the source of PATH...; a trace does not "
+                   "say where it is");
   Asked.Quiet = Quiet;
   std::vector<std::string> Inputs = inputs(Asked.Source);
   Inputs.push_back(Trace);
   Inputs.insert(Inputs.end(), Asked.Counts.begin(), Asked.Counts.end());
   Inputs.insert(Inputs.end(), Asked.Binaries.begin(), Asked.Binaries.end());
-  return Files.check({}, Inputs);
+  OutputFiles More;
+  if (Asked.WithPatch)
+    More.push_back({"--patch", Patch});
+  return Files.check(More, Inputs);
 }
 
 llvm::Expected<ExitCode> SharingCommand::run() {
@@ -85,6 +96,9 @@ llvm::Expected<ExitCode> SharingCommand::run() {
           {describe(Answer->What)}, [&] { return toJson(Answer->What); },
           Quiet))
     return E;
+  if (!Answer->Patch.empty())
+    if (llvm::Error E = writeFile(Patch, Answer->Patch))
+      return E;
   return Answer->Status;
 }
 

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "analyzer/rewrite/SpreadArrays.h"
+
+#include "clang/AST/RecursiveASTVisitor.h"
+
+using namespace clang;
+
+namespace kst {
+
+namespace {
+
+/// Every use has to be one that a factor does not change, or one that it is
+/// written to.
+class ArraySpreader : public RecursiveASTVisitor<ArraySpreader> {
+  using Walk = RecursiveASTVisitor<ArraySpreader>;
+
+public:
+  ArraySpreader(EditText &To, const std::set<std::string> &Skipped)
+      : To(To), Context(To.context()), Skipped(Skipped),
+        Elements(To.Edits.size()) {}
+
+  bool VisitVarDecl(VarDecl *Var) {
+    const size_t E = spreadOf(Var);
+    if (!isSpread(E))
+      return true;
+    declared(E, Var, To.isDefinedHere(Var, To.Edits[E]));
+    if (const Expr *Init = Var->getInit(); Init && isPointer(E))
+      assigned(E, Init);
+    else if (Init && !isZero(Init))
+      To.refuse(E, Var->getLocation(), "it has values from the start");
+    return true;
+  }
+
+  bool VisitFieldDecl(FieldDecl *Field) {
+    if (const size_t E = spreadOf(Field); isSpread(E))
+      declared(E, Field, /*Defines=*/true);
+    return true;
+  }
+
+  /// Values for all elements of a member.
+  bool VisitInitListExpr(InitListExpr *List) {
+    const auto *Record = List->getType()->getAsRecordDecl();
+    if (!Record || Record->isUnion())
+      return true;
+    for (const FieldDecl *Field : Record->fields())
+      if (const size_t E = spreadOf(Field);
+          isSpread(E) && Field->getFieldIndex() < List->getNumInits() &&
+          !isZero(List->getInit(Field->getFieldIndex())))
+        To.refuse(E, List->getBeginLoc(), "its elements get values");
+    return true;
+  }
+
+  bool TraverseArraySubscriptExpr(ArraySubscriptExpr *Of) {
+    Expr *Base = Of->getLHS()->IgnoreParenImpCasts();
+    const size_t E = spreadOf(meant(Base));
+    if (!isSpread(E))
+      return Walk::TraverseArraySubscriptExpr(Of);
+    times(E, Of->getRHS());
+    return outside(Base) && TraverseStmt(Of->getRHS());
+  }
+
+  bool TraverseBinaryOperator(BinaryOperator *Of) {
+    for (Expr *Side : {Of->getLHS(), Of->getRHS()}) {
+      Expr *Plain = Side->IgnoreParenImpCasts();
+      const size_t E = spreadOf(meant(Plain));
+      if (!isSpread(E) || !isPointer(E))
+        continue;
+      Expr *Other = Side == Of->getLHS() ? Of->getRHS() : Of->getLHS();
+      if (Of->isEqualityOp() && isNull(Other))
+        return outside(Plain);
+      if (Of->getOpcode() == BO_Assign && Side == Of->getLHS()) {
+        assigned(E, Other);
+        return outside(Plain) && TraverseStmt(Other);
+      }
+    }
+    return Walk::TraverseBinaryOperator(Of);
+  }
+
+  bool TraverseUnaryOperator(UnaryOperator *Of) {
+    Expr *Plain = Of->getSubExpr()->IgnoreParenImpCasts();
+    if (const size_t E = spreadOf(meant(Plain));
+        isSpread(E) && Of->getOpcode() == UO_LNot)
+      return outside(Plain);
+    return Walk::TraverseUnaryOperator(Of);
+  }
+
+  /// Where it begins stays as it is, whoever prints that or counts with it.
+  bool TraverseCallExpr(CallExpr *Call) {
+    const FunctionDecl *Callee = Call->getDirectCallee();
+    if (!Callee ||
+        !(Callee->hasAttr<FormatAttr>() || Callee->getName() == "free"))
+      return Walk::TraverseCallExpr(Call);
+    for (Expr *Arg : Call->arguments())
+      if (!isBegin(Arg) && !TraverseStmt(Arg))
+        return false;
+    return true;
+  }
+  bool TraverseCStyleCastExpr(CStyleCastExpr *Cast) {
+    return (Cast->getCastKind() == CK_PointerToIntegral &&
+            isBegin(Cast->getSubExpr())) ||
+           Walk::TraverseCStyleCastExpr(Cast);
+  }
+
+  bool VisitDeclRefExpr(DeclRefExpr *Use) { return otherwise(Use); }
+  bool VisitMemberExpr(MemberExpr *Use) { return otherwise(Use); }
+
+private:
+  bool isSpread(size_t E) const { return E != To.Edits.size(); }
+  bool isPointer(size_t E) const {
+    return To.Edits[E].What == LineEdit::SpreadPointer;
+  }
+
+  static const ValueDecl *meant(const Expr *Of) {
+    if (const auto *Variable = dyn_cast<DeclRefExpr>(Of))
+      return Variable->getDecl();
+    const auto *Member = dyn_cast<MemberExpr>(Of);
+    return Member ? Member->getMemberDecl() : nullptr;
+  }
+
+  /// The number of its edit, or how many edits there are.
+  size_t spreadOf(const ValueDecl *Decl) {
+    const auto *Var = dyn_cast_or_null<VarDecl>(Decl);
+    const auto *Field = dyn_cast_or_null<FieldDecl>(Decl);
+    size_t E = 0;
+    for (; isSpread(E); ++E) {
+      const LineEdit &Edit = To.Edits[E];
+      if (Var && To.isMeant(Var, Edit) &&
+          (Edit.What == LineEdit::SpreadIndex || isPointer(E)))
+        break;
+      if (Field && Edit.What == LineEdit::SpreadMember &&
+          Field->getName() == Edit.Part && To.isMeant(Field->getParent(), Edit))
+        break;
+    }
+    return E;
+  }
+
+  /// What is in front of a member.
+  bool outside(Expr *Of) {
+    auto *Member = dyn_cast<MemberExpr>(Of);
+    return !Member || TraverseStmt(Member->getBase());
+  }
+
+  bool isBegin(const Expr *Of) {
+    Of = Of->IgnoreParenCasts();
+    if (const auto *Address = dyn_cast<UnaryOperator>(Of);
+        Address && Address->getOpcode() == UO_AddrOf)
+      Of = Address->getSubExpr()->IgnoreParens();
+    return isSpread(spreadOf(meant(Of)));
+  }
+
+  bool isNull(const Expr *Of) const {
+    return Of->isNullPointerConstant(Context,
+                                     Expr::NPC_ValueDependentIsNotNull);
+  }
+
+  bool otherwise(const Expr *Use) {
+    if (const size_t E = spreadOf(meant(Use)); isSpread(E))
+      To.refuse(E, Use->getExprLoc(), "it is used otherwise than by index");
+    return true;
+  }
+
+  void declared(size_t E, const DeclaratorDecl *Array, bool Defines) {
+    const LineEdit &Edit = To.Edits[E];
+    const QualType Type = Array->getType();
+    const auto *Of = dyn_cast<ConstantArrayType>(Type);
+    const QualType Element = isPointer(E) && Type->isPointerType()
+                                 ? Type->getPointeeType()
+                             : Of ? Of->getElementType()
+                                  : QualType();
+    if (Element.isNull() || !Element->isScalarType() ||
+        Edit.Bytes % Context.getTypeSizeInChars(Element).getQuantity())
+      return To.refuse(E, Array->getLocation(), "it is no array of numbers");
+    const std::string Name = Array->getName().str();
+    if (Skipped.count(Name))
+      To.refuse(E, Array->getLocation(),
+                "code that this configuration leaves out may use it");
+    Elements[E] = Element;
+    if (isPointer(E)) {
+      if (Defines)
+        To.put(E, Array->getLocation(), "");
+      return;
+    }
+    const auto Loc =
+        Array->getTypeSourceInfo()->getTypeLoc().getAs<ConstantArrayTypeLoc>();
+    if (!Loc)
+      return To.refuse(E, Array->getLocation(), "its type has another name");
+    times(E, Loc.getSizeExpr());
+    if (Defines)
+      To.align(E, Array, Edit.Bytes);
+  }
+
+  /// A pointer gets what malloc() or calloc() give, so much larger.
+  void assigned(size_t E, const Expr *Value) {
+    if (isNull(Value))
+      return;
+    const auto *Call = dyn_cast<CallExpr>(Value->IgnoreParenCasts());
+    const FunctionDecl *Callee = Call ? Call->getDirectCallee() : nullptr;
+    if (!Callee ||
+        (Callee->getName() != "malloc" && Callee->getName() != "calloc"))
+      return To.refuse(E, Value->getExprLoc(),
+                       "it gets memory otherwise than from malloc()");
+    times(E, Call->getArg(0));
+  }
+
+  /// A factor behind a number that says which element, or how many.
+  void times(size_t E, const Expr *Number) {
+    if (Elements[E].isNull())
+      return; // refused
+    const uint64_t Bytes =
+        Context.getTypeSizeInChars(Elements[E]).getQuantity();
+    const std::string Factor = std::to_string(To.Edits[E].Bytes / Bytes);
+    const CharSourceRange Text = To.written(Number);
+    const bool Simple =
+        isa<DeclRefExpr, IntegerLiteral, ParenExpr>(Number->IgnoreImpCasts());
+    if (!Simple)
+      To.put(E, Text.getBegin(), "(");
+    To.put(E, Text.getEnd(), (Simple ? " * " : ") * ") + Factor);
+  }
+
+  bool isZero(const Expr *Init) const {
+    if (isa<ImplicitValueInitExpr>(Init))
+      return true;
+    const auto *List = dyn_cast<InitListExpr>(Init);
+    if (!List || List->getNumInits() > 1)
+      return false;
+    Expr::EvalResult Value;
+    return !List->getNumInits() ||
+           (List->getInit(0)->EvaluateAsInt(Value, Context) &&
+            Value.Val.getInt() == 0);
+  }
+
+  EditText &To;
+  ASTContext &Context;
+  const std::set<std::string> &Skipped;
+  std::vector<QualType> Elements; ///< by edit
+};
+
+} // namespace
+
+void spreadArrays(EditText &To, const std::set<std::string> &Skipped) {
+  ArraySpreader(To, Skipped)
+      .TraverseDecl(To.context().getTranslationUnitDecl());
+}
+
+} // namespace kst

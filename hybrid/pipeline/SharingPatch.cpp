@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "hybrid/pipeline/SharingPatch.h"
+
+#include "analyzer/files/InputFile.h"
+#include "analyzer/rewrite/PlacedEdits.h"
+#include "analyzer/rewrite/UnifiedDiff.h"
+#include "hybrid/core/ValidText.h"
+#include "hybrid/report/Numbers.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace kst {
+
+namespace {
+
+using clang::tooling::Replacement;
+
+/// A finding and one of its remedies that are text.
+struct Attempt {
+  SharingFinding *Of;
+  SharingRemedy *Remedy;
+  std::vector<PlacedEdit> Places; ///< of its edits
+  std::string Refused;            ///< ""; or why it is left out
+};
+
+bool isHeld(const TuFacts &Unit, const std::string &Text) {
+  return !Text.empty() && llvm::is_contained(Unit.Strings, Text);
+}
+
+bool needsAllUnits(const LineEdit &Edit) {
+  return Edit.What == LineEdit::SpreadIndex ||
+         Edit.What == LineEdit::SpreadMember ||
+         Edit.What == LineEdit::SpreadPointer ||
+         Edit.What == LineEdit::AlignMember;
+}
+
+/// Whether the unit may have something to say of an edit.
+bool mayPlace(const TuFacts &Unit, const LineEdit &Edit) {
+  const bool Variable = Edit.What == LineEdit::SpreadIndex ||
+                        Edit.What == LineEdit::SpreadPointer;
+  return isHeld(Unit, !Edit.Line ? Edit.Part
+                      : Variable ? Edit.Name
+                                 : Edit.File) ||
+         (Variable && isHeld(Unit, Edit.File));
+}
+
+class PatchMaker {
+public:
+  PatchMaker(SharingReport &Of, const Configs &From, const AskAgain &Again)
+      : Of(Of), In(*From.each().front()), From(From), Again(Again) {
+    for (SharingFinding &F : Of.False)
+      for (SharingRemedy &R : F.Remedies)
+        if (!R.Edits.empty())
+          Tried.push_back(
+              {&F, &R, std::vector<PlacedEdit>(R.Edits.size()), ""});
+  }
+
+  llvm::Expected<std::string> run() {
+    if (llvm::Error E = place())
+      return std::move(E);
+    std::vector<Attempt *> Good;
+    for (;;) {
+      Good = firstOfEach();
+      auto Dropped = judge(Good);
+      if (!Dropped)
+        return Dropped.takeError();
+      if (!*Dropped)
+        break;
+    }
+    const SharingFinding *Last = nullptr;
+    for (const Attempt &One : Tried) // of each finding without one, the first
+      if (One.Of != Last) {
+        Last = One.Of;
+        if (llvm::none_of(Good,
+                          [&](const Attempt *G) { return G->Of == Last; }))
+          Of.Limits.push_back("no patch for " + Last->Object + ": " +
+                              One.Refused);
+      }
+    return Good.empty() ? std::string() : text(Good);
+  }
+
+private:
+  /// Asks units until each edit has its place; all of them whether an array
+  /// may be spread.
+  llvm::Error place() {
+    for (size_t U = 0; U != In.Session.Commands.size(); ++U) {
+      std::vector<LineEdit> Wanted;
+      std::vector<PlacedEdit *> Into;
+      for (Attempt &One : Tried)
+        for (size_t E = 0; E != One.Remedy->Edits.size(); ++E)
+          if (const LineEdit &Edit = One.Remedy->Edits[E];
+              mayPlace(In.Session.Units[U], Edit) &&
+              (One.Places[E].Text.empty() || needsAllUnits(Edit))) {
+            Wanted.push_back(Edit);
+            Into.push_back(&One.Places[E]);
+          }
+      if (Wanted.empty())
+        continue;
+      const RunUnit &Unit = In.Session.Commands[U];
+      auto Placed = placeEdits({Unit.Directory, Unit.Args},
+                               In.Session.SourceRoot, Wanted);
+      if (!Placed)
+        return within(Unit.Relative + ": ", Placed.takeError());
+      for (size_t E = 0; E != Into.size(); ++E) {
+        Into[E]->Text.merge((*Placed)[E].Text);
+        if (Into[E]->Refused.empty())
+          Into[E]->Refused = (*Placed)[E].Refused;
+      }
+    }
+    for (Attempt &One : Tried)
+      for (size_t E = 0; E != One.Places.size() && One.Refused.empty(); ++E)
+        One.Refused = whyNot(One.Remedy->Edits[E], One.Places[E]);
+    return llvm::Error::success();
+  }
+
+  /// Of each finding the first that nothing speaks against.
+  std::vector<Attempt *> firstOfEach() {
+    std::vector<Attempt *> Good;
+    for (Attempt &One : Tried)
+      if (One.Refused.empty() && (Good.empty() || Good.back()->Of != One.Of))
+        Good.push_back(&One);
+    return Good;
+  }
+
+  std::string whyNot(const LineEdit &Edit, const PlacedEdit &Place) const {
+    if (!Place.Refused.empty())
+      return Place.Refused;
+    if (Place.Text.empty())
+      return "its text was not found";
+    RecordInfo Where;
+    Where.File = Edit.File;
+    return Edit.File.empty() ? "" : From.whyForeign(Where);
+  }
+
+  /// The files with the edits, by absolute path.
+  static llvm::Expected<std::map<std::string, std::string>>
+  texts(const std::vector<Attempt *> &Good, bool SameLines) {
+    std::map<std::string, std::set<Replacement>> All;
+    for (const Attempt *One : Good)
+      for (const PlacedEdit &Place : One->Places)
+        for (const Replacement &R : Place.Text)
+          All[R.getFilePath().str()].insert(R);
+    std::map<std::string, std::string> Out;
+    for (const auto &[Path, Edits] : All) {
+      llvm::Expected<std::string> Text = readFile(Path);
+      if (!Text)
+        return Text.takeError();
+      clang::tooling::Replacements Apart;
+      for (const Replacement &R : Edits) {
+        std::string New = R.getReplacementText().str();
+        if (New.empty())
+          continue;
+        if (SameLines)
+          std::ranges::replace(New, '\n', ' ');
+        if (llvm::Error E =
+                Apart.add({Path, R.getOffset(), R.getLength(), New}))
+          return std::move(E);
+      }
+      auto Changed = clang::tooling::applyAllReplacements(*Text, Apart);
+      if (!Changed)
+        return Changed.takeError();
+      Out[Path] = std::move(*Changed);
+    }
+    return Out;
+  }
+
+  llvm::Expected<SharingReport> askWith(const std::vector<Attempt *> &Good) {
+    auto Files = texts(Good, /*SameLines=*/true);
+    if (!Files)
+      return Files.takeError();
+    FileOverlay Over;
+    for (auto &[Path, Text] : *Files)
+      Over.add(Path, std::move(Text));
+    return Again(Over);
+  }
+
+  /// Whether some do not compile with the others, or do not help: they are
+  /// refused.
+  llvm::Expected<bool> judge(const std::vector<Attempt *> &Good) {
+    if (Good.empty())
+      return false;
+    auto After = askWith(Good);
+    if (!After) {
+      const std::string Together = llvm::toString(After.takeError());
+      std::vector<Attempt *> Sound;
+      for (Attempt *One : Good) {
+        Sound.push_back(One);
+        if (auto Alone = askWith(Sound); !Alone) {
+          One->Refused = llvm::toString(Alone.takeError());
+          Sound.pop_back();
+        }
+      }
+      if (Sound.size() == Good.size())
+        return failure(Together);
+      return true;
+    }
+    constexpr double Helps = 0.5;
+    bool Dropped = false;
+    for (Attempt *One : Good) {
+      const double Left = cyclesOf(*After, *One->Of);
+      One->Remedy->Patched = Left;
+      if (Left <= Helps * One->Of->Cycles)
+        continue;
+      One->Remedy->Patched = -1;
+      One->Refused = "it would still cost " + fixed(Left, 1) + " cycles of " +
+                     fixed(One->Of->Cycles, 1);
+      Dropped = true;
+    }
+    return Dropped;
+  }
+
+  static double cyclesOf(const SharingReport &In, const SharingFinding &Of) {
+    double Sum = 0;
+    for (const SharingFinding &F : In.False)
+      if (F.Object == Of.Object && F.Between == Of.Between)
+        Sum += F.Cycles;
+    return Sum;
+  }
+
+  llvm::Expected<std::string> text(const std::vector<Attempt *> &Good) const {
+    auto Files = texts(Good, /*SameLines=*/false);
+    if (!Files)
+      return Files.takeError();
+    std::string Out = "Subject: [PATCH] Give what threads write cache lines of "
+                      "its own\n\nBy " +
+                      Of.Evidence +
+                      "; cycles lost for each access of the threads, at what " +
+                      Of.Machine +
+                      "\ntakes to hand over a line, now and with this "
+                      "patch. Not measured.\n\n";
+    for (const Attempt *One : Good) {
+      Out += "- " + One->Of->Object + ": " + fixed(One->Of->Cycles, 1) +
+             " -> " + fixed(One->Remedy->Patched, 1) + ", " +
+             std::to_string(One->Remedy->Bytes) +
+             " bytes more: " + One->Remedy->Text + "\n";
+    }
+    Out = validText(Out + "\n---\n");
+    for (const auto &[Path, New] : *Files) {
+      auto Old = readFile(Path);
+      if (!Old)
+        return Old.takeError();
+      llvm::StringRef Name = Path;
+      if (Name.consume_front(In.Session.SourceRoot))
+        Name.consume_front("/");
+      Out += unifiedDiff(Name, *Old, New);
+    }
+    return Out;
+  }
+
+  SharingReport &Of;
+  const Config &In;
+  const Configs &From;
+  const AskAgain &Again;
+  std::vector<Attempt> Tried;
+};
+
+} // namespace
+
+llvm::Expected<std::string> makeSharingPatch(SharingReport &Of,
+                                             const Configs &From,
+                                             const AskAgain &Again) {
+  return PatchMaker(Of, From, Again).run();
+}
+
+} // namespace kst

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Shared falsely, and not to be changed by a program.
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct made {
+  long head;
+  long tail;
+};
+
+long cleared[2];
+#ifdef OTHERWISE
+long also(void) { return elsewhere[1]; }
+#endif
+long elsewhere[2];
+struct made *made;
+
+static void *work(void *arg) {
+  long me = (long)arg;
+  for (int i = 0; i < 2000; ++i) {
+    cleared[me]++;
+    elsewhere[me]++;
+  }
+  return NULL;
+}
+static void *first(void *arg) {
+  for (int i = 0; i < 2000; ++i)
+    made->head++;
+  return arg;
+}
+static void *second(void *arg) {
+  for (int i = 0; i < 2000; ++i)
+    made->tail++;
+  return arg;
+}
+
+int main(void) {
+  pthread_t ids[4];
+  made = calloc(1, sizeof(*made));
+  memset(cleared, 0, sizeof(cleared));
+  for (long i = 0; i < 2; ++i)
+    pthread_create(&ids[i], NULL, work, (void *)i);
+  pthread_create(&ids[2], NULL, first, NULL);
+  pthread_create(&ids[3], NULL, second, NULL);
+  for (int i = 0; i < 4; ++i)
+    pthread_join(ids[i], NULL);
+  return 0;
+}
