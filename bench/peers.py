@@ -63,16 +63,16 @@ def programs(half, only):
     return [row for row in rows if (row["id"] in only if only else half in ("all", row["half"]))]
 
 
-def make_inputs(folder):
-    """The files that arguments name with an @, small and the same each time."""
+def make_inputs(folder, larger=1):
+    """The files that arguments name with an @, small and the same each time; by a factor larger."""
     rng = random.Random(1)
     paths = {name: os.path.join(folder, name) for name in ("bmp", "points", "keys", "words", "html")}
     word = lambda: "".join(rng.choice("abcdefghijklmnopqrstuvwxyz") for _ in range(rng.randint(3, 9)))
     vocabulary = [word() for _ in range(200)]
     header = bytearray(54)
     header[0:2], header[10], header[28] = b"BM", 54, 24
-    content = {"bmp": bytes(header) + rng.randbytes(3 * 40000), "points": rng.randbytes(40001),
-               "keys": "".join(word() + "\n" for _ in range(2500)).encode(), "words": " ".join(rng.choices(vocabulary, k=5000)).encode()}
+    content = {"bmp": bytes(header) + rng.randbytes(3 * 40000 * larger), "points": rng.randbytes(40001 * larger),
+               "keys": "".join(word() + "\n" for _ in range(2500 * larger)).encode(), "words": " ".join(rng.choices(vocabulary, k=5000 * larger)).encode()}
     for name, data in content.items():
         with open(paths[name], "wb") as file:
             file.write(data)

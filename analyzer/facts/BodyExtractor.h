@@ -79,6 +79,8 @@ private:
                clang::SourceLocation Where);
   void addArgument(CallFact &Call, std::vector<uint32_t> &Args,
                    const clang::Expr *Arg, bool Printed);
+  void addCopied(CallFact &Call, std::vector<uint32_t> &Args,
+                 const clang::Expr *Arg);
   uint32_t sizeOf(clang::QualType Type) const;
 
   void access(const clang::Expr *Lvalue, AccessForm Kind,

@@ -82,11 +82,41 @@ void BodyExtractor::addCall(const FunctionDecl *Callee, ValueId Object,
     Passed.push_back(Object);
   }
   for (const Expr *Arg : Args)
-    addArgument(Fact, Passed, Arg, false);
+    if (makesThread(Callee))
+      addCopied(Fact, Passed, Arg);
+    else
+      addArgument(Fact, Passed, Arg, false);
   Fact.Order = Rows.Order++;
   Rows.Calls.push_back(Fact);
   Rows.CallArgs.push_back(std::move(Passed));
   SeenInBlock.clear();
+}
+
+/// An argument of which a thread gets a copy: of an object that is called, the
+/// function and the object.
+void BodyExtractor::addCopied(CallFact &Call, std::vector<uint32_t> &Args,
+                              const Expr *Arg) {
+  const Expr *Given = withoutWrapping(Arg);
+  if (const auto *Made = dyn_cast<MaterializeTemporaryExpr>(Given))
+    Given = withoutWrapping(Made->getSubExpr());
+  Given = Given->IgnoreImplicit();
+  if (Given->getType()->isScalarType()) {
+    Args.push_back(Given->isGLValue() ? Values.load(Given)
+                                      : Values.rvalue(Given));
+    return;
+  }
+  const CXXRecordDecl *Class = Given->getType()->getAsCXXRecordDecl();
+  const auto *Ref = dyn_cast<CallExpr>(Given);
+  const FunctionDecl *Of = Ref ? Ref->getDirectCallee() : nullptr;
+  if (Of && Of->isInStdNamespace() && Of->getIdentifier() &&
+      (Of->getName() == "ref" || Of->getName() == "cref") &&
+      Ref->getNumArgs() == 1 && Ref->getArg(0)->isGLValue()) {
+    Args.push_back(Values.address(Ref->getArg(0)));
+    return;
+  }
+  if (Class && Class->hasDefinition() && callOperator(Class))
+    Args.push_back(Values.function(callOperator(Class)));
+  addArgument(Call, Args, Arg, false);
 }
 
 void BodyExtractor::visitConstruct(const CXXConstructExpr *Made) {

@@ -59,6 +59,43 @@ bool copiesBytes(const FunctionDecl *Function) {
           Method->isMoveAssignmentOperator());
 }
 
+static bool isThread(QualType Type) {
+  const CXXRecordDecl *Class = Type.getNonReferenceType()->getAsCXXRecordDecl();
+  return Class && Class->isInStdNamespace() && Class->getIdentifier() &&
+         (Class->getName() == "thread" || Class->getName() == "jthread");
+}
+
+bool makesThread(const FunctionDecl *Function) {
+  if (const auto *Made = dyn_cast<CXXConstructorDecl>(Function))
+    return Made->getPrimaryTemplate() &&
+           isThread(Function->getASTContext().getTypeDeclType(
+               const_cast<CXXRecordDecl *>(Made->getParent())));
+  if (!Function->getIdentifier() || !Function->getNumParams())
+    return false;
+  const auto *Method = dyn_cast<CXXMethodDecl>(Function);
+  if (!Method)
+    return Function->isInStdNamespace() && Function->getName() == "async";
+  const auto *In =
+      dyn_cast<ClassTemplateSpecializationDecl>(Method->getParent());
+  return In && In->isInStdNamespace() &&
+         Function->getName().starts_with("emplace") &&
+         In->getTemplateArgs().size() &&
+         In->getTemplateArgs()[0].getKind() == TemplateArgument::Type &&
+         isThread(In->getTemplateArgs()[0].getAsType()) &&
+         !isThread(Function->getParamDecl(0)->getType());
+}
+
+const CXXMethodDecl *callOperator(const CXXRecordDecl *Class) {
+  const CXXMethodDecl *Found = nullptr;
+  for (const CXXMethodDecl *Method : Class->methods())
+    if (Method->getOverloadedOperator() == OO_Call) {
+      if (Found)
+        return nullptr;
+      Found = Method;
+    }
+  return Found;
+}
+
 const Expr *withoutWrapping(const Expr *E) {
   for (;;) {
     E = E->IgnoreParens();

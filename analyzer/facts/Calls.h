@@ -31,6 +31,13 @@ argumentsOf(const clang::CallExpr *Call);
 /// Whether a call copies or moves a record by copying its bytes.
 bool copiesBytes(const clang::FunctionDecl *Function);
 
+/// Whether a call makes a thread as C++ does, which runs and gets copies:
+/// std::thread, std::jthread, std::async(), a container of threads.
+bool makesThread(const clang::FunctionDecl *Function);
+
+/// What a call of an object of the class enters; null if there are several.
+const clang::CXXMethodDecl *callOperator(const clang::CXXRecordDecl *Class);
+
 /// Through what C++ has around an expression and that does nothing itself:
 /// cleanups, temporaries that are bound, defaults of arguments and members.
 const clang::Expr *withoutWrapping(const clang::Expr *E);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "analyzer/facts/FunctionExtractor.h"
+#include "analyzer/facts/BranchTests.h"
 
 #include "analyzer/facts/AsmOperands.h"
 #include "analyzer/facts/BodyExtractor.h"
@@ -69,7 +70,10 @@ uint32_t BodyExtractor::callIndex(const Expr *E) {
   }
   std::vector<uint32_t> Args;
   for (const Expr *Arg : argumentsOf(Call))
-    addArgument(Fact, Args, Arg, Callee && isPrinted(*Callee, Args.size()));
+    if (Callee && makesThread(Callee))
+      addCopied(Fact, Args, Arg);
+    else
+      addArgument(Fact, Args, Arg, Callee && isPrinted(*Callee, Args.size()));
   Rows.Calls[Index] = Fact;
   Rows.CallArgs[Index] = std::move(Args);
   return Index;
@@ -327,6 +331,8 @@ void BodyExtractor::run() {
       } else {
         visitElement(Element);
       }
+    if (auto Test = branchTest(*Node, Values, Unit.context()))
+      Rows.Tests.push_back(*Test);
   }
   Rows.append(Unit, Function, Values, Flow);
   mentionVirtuals();

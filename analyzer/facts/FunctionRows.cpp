@@ -56,6 +56,7 @@ void FunctionRows::append(FactsBuilder &Unit, const FunctionDecl *Function,
   Fact.Blocks = appended(Facts.Blocks, Flow.Blocks);
   Fact.Loops = appended(Facts.Loops, Flow.Loops);
   Fact.Edges = appended(Facts.Edges, Flow.Edges);
+  Fact.Tests = appended(Facts.Tests, Tests);
   Facts.Functions.push_back(Fact);
 }
 

@@ -15,6 +15,7 @@ struct FunctionRows {
   std::vector<CallFact> Calls;
   std::vector<std::vector<uint32_t>> CallArgs;
   std::vector<StoreFact> Stores;
+  std::vector<TestFact> Tests;
   std::vector<uint32_t> Returns;
 
   /// Adds the function with these rows and its values to the facts of the unit.

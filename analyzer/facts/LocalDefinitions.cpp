@@ -2,6 +2,8 @@
 
 #include "analyzer/facts/LocalDefinitions.h"
 
+#include "analyzer/facts/Calls.h"
+
 #include "clang/AST/ExprCXX.h"
 
 using namespace clang;
@@ -43,10 +45,16 @@ const LocalVariable *LocalDefinitions::find(const VarDecl *Var) const {
 /// What is passed as an lvalue, which only C++ does, the callee may set.
 void LocalDefinitions::visitArguments(const Stmt *Call) {
   llvm::ArrayRef<const Expr *> Args;
-  if (const auto *Plain = dyn_cast<CallExpr>(Call))
+  const FunctionDecl *Callee = nullptr;
+  if (const auto *Plain = dyn_cast<CallExpr>(Call)) {
     Args = {Plain->getArgs(), Plain->getNumArgs()};
-  else if (const auto *Made = dyn_cast<CXXConstructExpr>(Call))
+    Callee = Plain->getDirectCallee();
+  } else if (const auto *Made = dyn_cast<CXXConstructExpr>(Call)) {
     Args = {Made->getArgs(), Made->getNumArgs()};
+    Callee = Made->getConstructor();
+  }
+  if (Callee && makesThread(Callee))
+    return; // it copies them
   for (const Expr *Arg : Args)
     if (Arg->isGLValue())
       if (const VarDecl *Var = namedLocal(Arg))

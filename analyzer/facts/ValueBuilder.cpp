@@ -114,7 +114,7 @@ ValueId ValueBuilder::computeRvalue(const Expr *E) {
     if (const auto *Enum = dyn_cast<EnumConstantDecl>(Ref->getDecl()))
       return constant(Enum->getInitVal().getExtValue());
     if (const auto *Fn = dyn_cast<FunctionDecl>(Ref->getDecl()))
-      return make(ValueKind::Function, Unit.functionKey(Fn));
+      return function(Fn);
   }
   return cxxRvalue(E);
 }
@@ -384,7 +384,7 @@ ValueId ValueBuilder::computeAddress(const Expr *E) {
   }
   if (const auto *Ref = dyn_cast<DeclRefExpr>(E)) {
     if (const auto *Fn = dyn_cast<FunctionDecl>(Ref->getDecl()))
-      return make(ValueKind::Function, Unit.functionKey(Fn));
+      return function(Fn);
     if (Captures.contains(Ref->getDecl()) &&
         Ref->refersToEnclosingVariableOrCapture())
       return captured(Ref->getDecl());

@@ -35,6 +35,9 @@ public:
   ValueId address(const clang::Expr *E) {
     return once(Addresses, E, &ValueBuilder::computeAddress);
   }
+  ValueId function(const clang::FunctionDecl *Fn) {
+    return make(ValueKind::Function, Unit.functionKey(Fn));
+  }
   /// What an lvalue holds.
   ValueId load(const clang::Expr *Lvalue);
   /// What the memory at an address holds.

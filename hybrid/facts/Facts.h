@@ -144,6 +144,27 @@ struct EdgeFact {
   bool operator==(const EdgeFact &) const = default;
 };
 
+enum class TestKind : uint32_t {
+  Equal,
+  Unequal,
+  Less,
+  Greater,
+  AtMost,
+  AtLeast,
+};
+
+/// A branch at the end of a block that compares what a parameter is or leads
+/// to with a number. Blocks are relative to the function's first.
+struct TestFact {
+  uint32_t Block = 0;
+  uint32_t Then = 0, Else = 0; ///< where it goes on
+  ValueId Value = None;
+  uint32_t Modulus = 0; ///< the remainder by this is compared; 0: the value
+  TestKind Kind = TestKind::Equal;
+  int64_t With = 0;
+  bool operator==(const TestFact &) const = default;
+};
+
 struct LoopFact {
   uint32_t Parent = None; ///< enclosing loop, relative to the function's
   uint32_t Line = 0;
@@ -174,7 +195,8 @@ struct FunctionFact {
   uint32_t Flags = 0;
   uint32_t ParamCount = 0;
   Range Values, Accesses, Calls, Stores, Blocks, Loops;
-  Range Edges;        ///< by From
+  Range Edges; ///< by From
+  Range Tests;
   Range Returns;      ///< into ValueArgs: values the function may return
   Range ParamRecords; ///< into ValueArgs: per parameter the record (index into
                       ///< Records) it points to, or None
@@ -400,6 +422,7 @@ struct TuFacts {
   std::vector<BlockFact> Blocks;
   std::vector<LoopFact> Loops;
   std::vector<EdgeFact> Edges;
+  std::vector<TestFact> Tests;
   std::vector<TableFact> Tables;
   std::vector<SlabFact> Slabs;
   std::vector<VariableFact> Variables;

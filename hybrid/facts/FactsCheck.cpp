@@ -137,6 +137,13 @@ bool Checker::blocks(const FunctionFact &Fn) {
     if (!(E.Probability >= 0 && E.Probability <= 1))
       return broken("probability of an edge");
   }
+  for (const TestFact &T : rowsOf(F.Tests, Fn.Tests)) {
+    if (T.Block >= Fn.Blocks.size() || T.Then >= Fn.Blocks.size() ||
+        T.Else >= Fn.Blocks.size())
+      return broken("block of a test");
+    if (T.Value >= Fn.Values.size() || T.Kind > TestKind::AtLeast)
+      return broken("value of a test");
+  }
   for (const StoreFact &S : rowsOf(F.Stores, Fn.Stores)) {
     if (S.Block >= Fn.Blocks.size())
       return broken("block of a store");
@@ -269,8 +276,8 @@ bool Checker::functions() {
     if (!in(Fn.Values, F.Values) || !in(Fn.Accesses, F.Accesses) ||
         !in(Fn.Calls, F.Calls) || !in(Fn.Stores, F.Stores) ||
         !in(Fn.Blocks, F.Blocks) || !in(Fn.Loops, F.Loops) ||
-        !in(Fn.Edges, F.Edges) || !in(Fn.Returns, F.ValueArgs) ||
-        !in(Fn.ParamRecords, F.ValueArgs))
+        !in(Fn.Edges, F.Edges) || !in(Fn.Tests, F.Tests) ||
+        !in(Fn.Returns, F.ValueArgs) || !in(Fn.ParamRecords, F.ValueArgs))
       return broken("range of a function");
     if (Fn.ParamRecords.size() != 0 && Fn.ParamRecords.size() != Fn.ParamCount)
       return broken("number of parameter records");
@@ -285,10 +292,10 @@ bool Checker::functions() {
   for (const FunctionFact &Fn : F.Functions)
     Rows += uint64_t(Fn.Values.size()) + Fn.Accesses.size() + Fn.Calls.size() +
             Fn.Blocks.size() + Fn.Loops.size() + Fn.Edges.size() +
-            Fn.Stores.size();
+            Fn.Stores.size() + Fn.Tests.size();
   if (Rows > F.Values.size() + F.Accesses.size() + F.Calls.size() +
                  F.Blocks.size() + F.Loops.size() + F.Edges.size() +
-                 F.Stores.size() ||
+                 F.Stores.size() + F.Tests.size() ||
       !argsDisjoint())
     return broken("ranges of functions overlap");
   for (const FunctionFact &Fn : F.Functions)

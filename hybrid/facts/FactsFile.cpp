@@ -52,12 +52,12 @@ bool forEachTable(Facts &F, Visit Each) {
   return Each(F.Records) && Each(F.Fields) && Each(F.Groups) &&
          Each(F.Functions) && Each(F.Values) && Each(F.ValueArgs) &&
          Each(F.Accesses) && Each(F.Calls) && Each(F.Stores) &&
-         Each(F.Blocks) && Each(F.Loops) && Each(F.Edges) && Each(F.Tables) &&
-         Each(F.Slabs) && Each(F.Variables) && Each(F.Drops) &&
-         Each(F.Demands) && Each(F.PointerFlows);
+         Each(F.Blocks) && Each(F.Loops) && Each(F.Edges) && Each(F.Tests) &&
+         Each(F.Tables) && Each(F.Slabs) && Each(F.Variables) &&
+         Each(F.Drops) && Each(F.Demands) && Each(F.PointerFlows);
 }
-constexpr uint32_t TableCount = 18 + 2;
-static_assert(sizeof(TuFacts) == (18 + 1) * sizeof(std::vector<int>) + 8,
+constexpr uint32_t TableCount = 19 + 2;
+static_assert(sizeof(TuFacts) == (19 + 1) * sizeof(std::vector<int>) + 8,
               "a new table also belongs into forEachTable and checkFacts");
 
 /// Appends rows whose hidden bytes, if they have any, become zeros.

@@ -20,7 +20,7 @@
 namespace kst {
 
 /// Changes whenever the bytes or their meaning change. Part of cache keys.
-inline constexpr uint32_t FactsFormatVersion = 10;
+inline constexpr uint32_t FactsFormatVersion = 11;
 
 /// Equal facts give equal bytes, on every run and machine: no padding, pointer
 /// or time gets into the file. Tables of 2^32 - 1 rows or more are a

@@ -49,7 +49,7 @@ Hash128 contents(const TuFacts &Of, const FunctionFact &Fact) {
   for (Range FunctionFact::*Rows :
        {&FunctionFact::Values, &FunctionFact::Accesses, &FunctionFact::Calls,
         &FunctionFact::Stores, &FunctionFact::Blocks, &FunctionFact::Loops,
-        &FunctionFact::Edges, &FunctionFact::Returns,
+        &FunctionFact::Edges, &FunctionFact::Tests, &FunctionFact::Returns,
         &FunctionFact::ParamRecords})
     F.*Rows = {0, (Fact.*Rows).size()};
   Bytes.append(reinterpret_cast<const char *>(&F), sizeof(F));
@@ -72,6 +72,7 @@ Hash128 contents(const TuFacts &Of, const FunctionFact &Fact) {
   }
   appendBytes(Bytes, rowsOf(Of.Loops, Fact.Loops));
   appendBytes(Bytes, rowsOf(Of.Edges, Fact.Edges));
+  appendBytes(Bytes, rowsOf(Of.Tests, Fact.Tests));
   Args(Fact.Returns);
   Args(Fact.ParamRecords);
   return hash128(Bytes);

@@ -45,6 +45,7 @@ struct RowCopy {
     New.Blocks = plain(To.Blocks, rowsOf(From.Blocks, New.Blocks));
     New.Loops = plain(To.Loops, rowsOf(From.Loops, New.Loops));
     New.Edges = plain(To.Edges, rowsOf(From.Edges, New.Edges));
+    New.Tests = plain(To.Tests, rowsOf(From.Tests, New.Tests));
     New.Returns = args(New.Returns);
     New.ParamRecords = args(New.ParamRecords);
     for (uint32_t P = New.ParamRecords.Begin; P != New.ParamRecords.End; ++P)
@@ -57,13 +58,14 @@ struct RowCopy {
   /// How long the tables of records and functions are.
   struct Mark {
     size_t Records, Fields, Groups, Functions, Values, ValueArgs, Accesses,
-        Calls, Stores, Blocks, Loops, Edges;
+        Calls, Stores, Blocks, Loops, Edges, Tests;
   };
   Mark mark() const {
     return {To.Records.size(),   To.Fields.size(), To.Groups.size(),
             To.Functions.size(), To.Values.size(), To.ValueArgs.size(),
             To.Accesses.size(),  To.Calls.size(),  To.Stores.size(),
-            To.Blocks.size(),    To.Loops.size(),  To.Edges.size()};
+            To.Blocks.size(),    To.Loops.size(),  To.Edges.size(),
+            To.Tests.size()};
   }
   /// Forgets what was copied since.
   void back(const Mark &Then) {
@@ -79,6 +81,7 @@ struct RowCopy {
     To.Blocks.resize(Then.Blocks);
     To.Loops.resize(Then.Loops);
     To.Edges.resize(Then.Edges);
+    To.Tests.resize(Then.Tests);
   }
 
 private:

@@ -32,10 +32,10 @@ CallGraph callGraph(const Program &Whole, const CodeFrequencies &Code) {
     const FunctionFact &Fact = *Whole.Functions[Id].Fact;
     std::map<FunctionId, double> Guessed, Known;
     for (const CallFact &Call : rowsOf(Facts.Calls, Fact.Calls)) {
-      double Often = Code.block(Id, Call.Block);
       bool Seen = Code.known(Id, Call.Block);
       for (const PossibleCallee &Callee : Code.callees(Id, Call))
-        (Seen ? Known : Guessed)[Callee.Function] += Often * Callee.Share;
+        (Seen ? Known : Guessed)[Callee.Function] +=
+            Code.calls(Id, Call.Block, Callee.Function) * Callee.Share;
     }
     for (auto [Callee, Often] : Guessed) {
       const bool Cold = !Configures[Id] && Configures[Callee];

@@ -7,6 +7,15 @@ namespace kst {
 CodeFrequencies::CodeFrequencies(const Program &Whole)
     : Whole(&Whole), Index(Whole.Functions.size(), None) {}
 
+double CodeFrequencies::calls(FunctionId Function, uint32_t Block,
+                              FunctionId Callee) const {
+  if (StayedIn.empty() || !StayedIn[Callee] || known(Function, Block))
+    return block(Function, Block);
+  return Whole->unitOf(Function)
+      .Blocks[Whole->Functions[Function].Fact->Blocks.Begin + Block]
+      .Frequency;
+}
+
 double CodeFrequencies::block(FunctionId Function, uint32_t Block) const {
   if (uint32_t At = Index[Function]; At != None)
     return Overrides[At].Blocks[Block];

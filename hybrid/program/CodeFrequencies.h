@@ -20,6 +20,10 @@ public:
   /// Expected executions per call of the function, >= 0. Numbers of blocks and
   /// loops are relative to the function.
   double block(FunctionId Function, uint32_t Block) const;
+  /// The same of a block as one that calls Callee: a function that a thread
+  /// enters once and stays in counts by its rounds, however little the block
+  /// does (Rounds.h).
+  double calls(FunctionId Function, uint32_t Block, FunctionId Callee) const;
   double loopEntry(FunctionId Function, uint32_t Loop) const;
   double loopHeader(FunctionId Function, uint32_t Loop) const;
   /// As Program::callees(), with the shares known here.
@@ -31,6 +35,10 @@ public:
 
   void setBlock(FunctionId Function, uint32_t Block, double Frequency,
                 bool Known);
+  /// By function.
+  void setStayedIn(std::vector<bool> Functions) {
+    StayedIn = std::move(Functions);
+  }
   void setLoop(FunctionId Function, uint32_t Loop, double Entry, double Header);
   /// Calls through tables split by these numbers, one for each function; evenly
   /// where those of all targets are 0.
@@ -50,6 +58,7 @@ private:
   const Program *Whole;
   std::vector<uint32_t> Index; ///< into Overrides, or None
   std::vector<Override> Overrides;
+  std::vector<bool> StayedIn; ///< empty: none is
   std::vector<double> Weights;
 };
 

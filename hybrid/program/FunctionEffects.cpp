@@ -379,7 +379,7 @@ void FunctionEffects::addCallee(const CallFact &Call,
     return;
   std::unordered_map<LinkId, LinkId> Memo;
   LinkId Last = None;
-  double Often = Code.block(Function, Call.Block);
+  double Often = Code.calls(Function, Call.Block, Callee.Function);
   for (const auto &[Key, Inner] : Summary) {
     if (!concerns(Key, Subject))
       continue;

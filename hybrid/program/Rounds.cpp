@@ -78,8 +78,9 @@ public:
     Found.OfProgram = !Mains.empty();
     countCalls();
     const WaitingCalls Waiting(Whole, Code);
-    auto Add = [&](FunctionId First, bool OnlyIfItWaits) {
-      const std::set<FunctionId> Tree = runOnceBy(First);
+    auto Add = [&](FunctionId First, const std::set<FunctionId> &Once,
+                   bool OnlyIfItWaits) {
+      const std::set<FunctionId> Tree = runBy(First, Once);
       const bool Waits = std::ranges::any_of(Tree, [&](FunctionId Id) {
         const std::vector<bool> Loops = Waiting.loopsOf(Id);
         return std::ranges::find(Loops, true) != Loops.end();
@@ -91,10 +92,14 @@ public:
             Found.Waiting.emplace(Id, Waiting.loopsOf(Id));
         }
     };
+    const std::set<FunctionId> Once = runOnceBy(Started);
     for (FunctionId Id : Started)
-      Add(Id, false);
-    for (FunctionId Id : Mains)
-      Add(Id, true);
+      Add(Id, Once, false);
+    for (FunctionId Id : Mains) {
+      std::set<FunctionId> All = Started;
+      All.insert(Id);
+      Add(Id, runOnceBy(All), true);
+    }
     return Found;
   }
 
@@ -106,16 +111,30 @@ private:
       Started.insert(Id);
   }
 
-  /// The function and what it alone calls, outside of loops.
-  std::set<FunctionId> runOnceBy(FunctionId First) const {
-    std::set<FunctionId> Tree{First};
-    std::vector<FunctionId> Open{First};
+  /// The functions and what they alone call, outside of loops.
+  std::set<FunctionId> runOnceBy(std::set<FunctionId> Tree) const {
+    std::vector<FunctionId> Open(Tree.begin(), Tree.end());
     std::map<FunctionId, uint32_t> Calls; ///< from the tree
     while (!Open.empty()) {
       const FunctionId Id = Open.back();
       Open.pop_back();
       for (FunctionId Callee : calleesOutsideOfLoops(Id))
         if (++Calls[Callee] == CallsOf[Callee] && Tree.insert(Callee).second)
+          Open.push_back(Callee);
+    }
+    return Tree;
+  }
+
+  /// Those of `Once` that a thread runs that begins with First.
+  std::set<FunctionId> runBy(FunctionId First,
+                             const std::set<FunctionId> &Once) const {
+    std::set<FunctionId> Tree{First};
+    std::vector<FunctionId> Open{First};
+    while (!Open.empty()) {
+      const FunctionId Id = Open.back();
+      Open.pop_back();
+      for (FunctionId Callee : calleesOutsideOfLoops(Id))
+        if (Once.count(Callee) && Tree.insert(Callee).second)
           Open.push_back(Callee);
     }
     return Tree;
@@ -201,6 +220,7 @@ void weighRounds(const Program &Whole, const ThreadRounds &Rounds,
                  CodeFrequencies &Code) {
   if (!Rounds.any())
     return;
+  Code.setStayedIn(Rounds.Functions);
   for (FunctionId Id = 0; Id != Rounds.Functions.size(); ++Id) {
     if (!Rounds.Functions[Id])
       continue;

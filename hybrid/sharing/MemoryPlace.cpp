@@ -3,6 +3,9 @@
 #include "hybrid/sharing/MemoryPlace.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <cxxabi.h>
+#include <memory>
 
 namespace kst {
 
@@ -11,9 +14,21 @@ namespace {
 /// Of pointers that lead to pointers, and of variables set from one another.
 constexpr unsigned MaxDepth = 12;
 
-/// Without the file of a static one.
+/// Without the file of a static one, and as the source has it.
 std::string shown(const std::string &Key) {
-  return Key.substr(Key.find_last_of(":.") + 1);
+  std::string Name = Key.substr(Key.find_last_of(":.") + 1);
+  int Status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> Plain(
+      Name.starts_with("_Z")
+          ? abi::__cxa_demangle(Name.c_str(), nullptr, nullptr, &Status)
+          : nullptr,
+      std::free);
+  if (Plain)
+    Name = Plain.get();
+  const std::string_view Unnamed = "(anonymous namespace)::";
+  if (const size_t At = Name.find(Unnamed); At != std::string::npos)
+    Name.erase(At, Unnamed.size());
+  return Name;
 }
 
 /// An address or a number that was stored where each thread has its own, or
@@ -303,7 +318,10 @@ PlaceValue PlaceEvaluator::stored(const MemoryPlace &Of, unsigned Depth) const {
       continue;
     const PlaceValue Into = value(There, S.Fact->Address, Depth + 1);
     const bool StoredApart =
-        Into.What == PlaceValue::Address && Into.At.differs();
+        Into.What == PlaceValue::Address &&
+        (Into.At.differs() || // one of an iteration, copied for a thread
+         (FoundApart && Into.At.Root == MemoryPlace::Local &&
+          !There.ThreadLoops.empty()));
     Kept = asFound(std::move(Kept), StoredApart, FoundApart);
     if (Kept.What != PlaceValue::Unknown)
       return Kept;

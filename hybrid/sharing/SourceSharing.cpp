@@ -63,7 +63,7 @@ private:
   /// What gives it lines of its own.
   LineEdit rootOf(const MemoryPlace &At) const {
     LineEdit Edit;
-    Edit.Name = At.Name;
+    Edit.Name = At.Name.substr(At.Name.rfind(':') + 1);
     if (At.Root == MemoryPlace::Variable) {
       auto It = Definitions.find(At.Key);
       if (It == Definitions.end())
@@ -176,6 +176,8 @@ private:
     const auto Last = Addresses.of(Use, First + Count - 1);
     const uint32_t Begin = Last && Last->Outside ? 0 : First;
     for (uint32_t T = 0; T != Count; ++T) {
+      if (!(Use.Threads >> T & 1))
+        continue;
       const auto There = Addresses.of(Use, Begin + T);
       if (!There)
         break;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 
@@ -24,7 +25,8 @@ constexpr uint32_t MaxRepeats = 8;
 bool isJoin(std::string_view Name) {
   return Name == "pthread_join" || Name == "thrd_join" ||
          Name == "g_thread_join" || Name == "uv_thread_join" ||
-         Name == "_ZNSt6thread4joinEv";
+         Name == "_ZNSt6thread4joinEv" || Name == "_ZNSt7jthread4joinEv" ||
+         Name == "_ZNSt7jthreadD1Ev";
 }
 
 /// Of POSIX and C11.
@@ -37,6 +39,83 @@ bool isLockCall(std::string_view Name) {
       return !Name.ends_with("_init") && !Name.ends_with("_destroy");
   return false;
 }
+
+/// Which threads of a role get to the blocks of a function, one bit each, by
+/// what its branches ask of what it was given.
+class ReachingThreads {
+public:
+  ReachingThreads(const Program &Whole, const PlaceEvaluator &Places)
+      : Whole(Whole), Places(Places) {}
+
+  std::vector<uint32_t> of(const CallFrame &In) const {
+    const TuFacts &Facts = Whole.unitOf(In.Function);
+    const FunctionFact &Fact = *Whole.Functions[In.Function].Fact;
+    const auto Tests = rowsOf(Facts.Tests, Fact.Tests);
+    std::vector<uint32_t> Reached(Fact.Blocks.size(), ~0u);
+    if (Tests.empty() || Fact.Edges.size() == 0)
+      return Reached;
+    std::map<std::pair<uint32_t, uint32_t>, uint32_t> Open; // by edge
+    for (const TestFact &Test : Tests)
+      if (const auto Holds = holds(In, Test); Holds && Test.Then != Test.Else) {
+        Open[{Test.Block, Test.Then}] = *Holds;
+        Open[{Test.Block, Test.Else}] = ~*Holds;
+      }
+    if (Open.empty())
+      return Reached;
+    // Blocks are numbered from the exit on; loops need more than one round.
+    std::ranges::fill(Reached, 0u);
+    Reached.back() = ~0u;
+    for (bool Changed = true; Changed;) {
+      Changed = false;
+      for (const EdgeFact &Edge : rowsOf(Facts.Edges, Fact.Edges)) {
+        auto It = Open.find({Edge.From, Edge.To});
+        const uint32_t More =
+            Reached[Edge.From] & (It == Open.end() ? ~0u : It->second);
+        Changed |= (More & ~Reached[Edge.To]) != 0;
+        Reached[Edge.To] |= More;
+      }
+    }
+    return Reached;
+  }
+
+private:
+  /// For which threads the test holds; none: not known.
+  std::optional<uint32_t> holds(const CallFrame &In,
+                                const TestFact &Test) const {
+    const PlaceValue Of = Places.value(In, Test.Value);
+    if (Of.What != PlaceValue::Number || Of.Index == Differs::Any)
+      return std::nullopt;
+    uint32_t Bits = 0;
+    for (uint32_t T = 0; T != 32; ++T) {
+      int64_t Number = Of.Index == Differs::ByThread ? T : Of.Constant;
+      if (Test.Modulus)
+        Number %= Test.Modulus;
+      Bits |= uint32_t(compare(Number, Test.Kind, Test.With)) << T;
+    }
+    return Bits;
+  }
+
+  static bool compare(int64_t A, TestKind Kind, int64_t B) {
+    switch (Kind) {
+    case TestKind::Equal:
+      return A == B;
+    case TestKind::Unequal:
+      return A != B;
+    case TestKind::Less:
+      return A < B;
+    case TestKind::Greater:
+      return A > B;
+    case TestKind::AtMost:
+      return A <= B;
+    case TestKind::AtLeast:
+      return A >= B;
+    }
+    return false;
+  }
+
+  const Program &Whole;
+  const PlaceEvaluator &Places;
+};
 
 class Walker {
 public:
@@ -85,7 +164,7 @@ private:
       Seen.clear();
       Frames = 0;
       markOwn(Of);
-      look(Of.There, Of.Role, 1, 0, 0, ~0u);
+      look(Of.There, Of.Role, 1, 0, 0, ~0u, ~0u);
     }
     for (ThreadRole &Role : std::span(Out.Roles).subspan(FirstRole))
       Role.ProgramNumber = ProgramNumber;
@@ -122,8 +201,7 @@ private:
         std::ranges::count_if(Started, [&](const Start &Other) {
           return !Other.There.Params.empty() &&
                  Out.Roles[Other.Role].Phase == Out.Roles[Of.Role].Phase &&
-                 Other.There.Params.front().At.Key == Given.At.Key &&
-                 Other.There.Params.front().At.Steps == Given.At.Steps;
+                 Other.There.Params.front().At.Key == Given.At.Key;
         }) == 1)
       Given.At.ByThread = true;
   }
@@ -201,7 +279,7 @@ private:
     if (First != ~0u) {
       Out.Roles.push_back({"main", {}, false, Begin});
       Seen.clear();
-      look(Of, uint32_t(Out.Roles.size() - 1), Times, Depth, First, Last);
+      look(Of, uint32_t(Out.Roles.size() - 1), Times, Depth, First, Last, ~0u);
     }
   }
 
@@ -235,7 +313,10 @@ private:
   }
 
   bool isStart(FunctionId In, const CallFact &Call) const {
-    return isA(NameKind::ThreadStart, nameOf(In, Call));
+    const std::string_view Name = nameOf(In, Call);
+    // A container that gets a thread that there is.
+    return isA(NameKind::ThreadStart, Name) &&
+           Name.find("emplace_backIJS") == std::string_view::npos;
   }
 
   CallFrame called(const CallFrame &Of, const CallFact &Call,
@@ -246,7 +327,8 @@ private:
     return There;
   }
 
-  /// The function is an argument, and what it gets is the next one.
+  /// The function is an argument, and what it gets is the next one; in C++ all
+  /// that follow.
   void start(const CallFrame &Of, const CallFact &Call, bool Many) {
     const std::vector<PlaceValue> Args = called(Of, Call, None).Params;
     auto Code = std::ranges::find(Args, PlaceValue::Code, &PlaceValue::What);
@@ -254,9 +336,12 @@ private:
       ++Out.UnknownStarts;
       return;
     }
-    CallFrame There{Code->Function, {}, {}, true};
-    if (Code + 1 != Args.end())
-      There.Params.push_back(Code[1]);
+    CallFrame There{Code->Function, {Code + 1, Args.end()}, {}, true};
+    const uint32_t First = uint32_t(Code - Args.begin()) + 1;
+    if (!nameOf(Of.Function, Call).starts_with("_Z"))
+      There.Params.resize(std::min<size_t>(There.Params.size(), 1));
+    else if (First < Args.size() && Call.PointerArgs >> First & 1)
+      There.Params.front().At.ByThread = true; // a copy of what is called
     const LinkedFunction &Function = Whole.Functions[Code->Function];
     ThreadRole Role{Whole.text(Function.Unit, Function.Fact->Name),
                     siteOf(Of.Function, Call.File, Call.Line), Many, Phase};
@@ -273,19 +358,22 @@ private:
     Out.Roles.push_back(std::move(Role));
   }
 
-  /// Accesses and calls of a function on lines behind First and before Last.
+  /// Accesses and calls of a function on lines behind First and before Last, by
+  /// these threads of the role.
   void look(const CallFrame &Of, uint32_t Role, double Times, unsigned Depth,
-            uint32_t First, uint32_t Last) {
+            uint32_t First, uint32_t Last, uint32_t Threads) {
     if (Depth > MaxCalls || ++Frames > MaxFrames) {
       ++Out.Unfollowed;
       return;
     }
     const TuFacts &Facts = Whole.unitOf(Of.Function);
     const FunctionFact &Fact = *Whole.Functions[Of.Function].Fact;
+    const std::vector<uint32_t> InBlock = ReachingThreads(Whole, Places).of(Of);
     for (uint32_t B = 0; !First && B != Fact.Blocks.size(); ++B)
       Out.Roles[Role].Blocks += Times * Code.block(Of.Function, B);
     for (const AccessFact &Access : rowsOf(Facts.Accesses, Fact.Accesses)) {
-      if (Access.Line <= First || Access.Line >= Last)
+      const uint32_t Here = Threads & InBlock[Access.Block];
+      if (Access.Line <= First || Access.Line >= Last || !Here)
         continue;
       const PlaceValue At = Places.value(Of, Access.Address);
       if (At.What != PlaceValue::Address) {
@@ -299,21 +387,25 @@ private:
                           Access.Kind != AccessForm::BulkRead;
       Out.Uses.push_back({Role, At.At, Access.SizeBytes, Reads ? Often : 0,
                           Writes ? Often : 0,
-                          siteOf(Of.Function, Access.File, Access.Line)});
+                          siteOf(Of.Function, Access.File, Access.Line), Here});
     }
     // Calls of one function with the same arguments are one, the hottest first.
-    std::map<std::pair<FunctionId, std::vector<PlaceValue>>, double> Calls;
+    std::map<Visited, double> Calls;
     for (const CallFact &Call : rowsOf(Facts.Calls, Fact.Calls)) {
-      if (Call.Line <= First || Call.Line >= Last || isStart(Of.Function, Call))
+      const uint32_t Here = Threads & InBlock[Call.Block];
+      if (Call.Line <= First || Call.Line >= Last || !Here ||
+          isStart(Of.Function, Call))
         continue;
-      const double Often = Times * Code.block(Of.Function, Call.Block);
-      lookAtLock(Of, Call, Role, Often);
+      lookAtLock(Of, Call, Role, Times * Code.block(Of.Function, Call.Block),
+                 Here);
       for (const PossibleCallee &Callee : calleesOf(Of.Function, Call))
-        if (Callee.Function != Of.Function && Often > 0 &&
+        if (const double Often =
+                Times * Code.calls(Of.Function, Call.Block, Callee.Function);
+            Callee.Function != Of.Function && Often > 0 &&
             // Followed by startFrom().
             !(First && Starts.count(Callee.Function)))
-          Calls[{Callee.Function, called(Of, Call, Callee.Function).Params}] +=
-              Often * Callee.Share;
+          Calls[{Callee.Function, called(Of, Call, Callee.Function).Params,
+                 Here}] += Often * Callee.Share;
     }
     std::vector<std::pair<double, decltype(Calls)::const_iterator>> Order;
     for (auto It = Calls.cbegin(); It != Calls.cend(); ++It)
@@ -322,13 +414,13 @@ private:
                              &decltype(Order)::value_type::first);
     for (const auto &[Often, It] : Order)
       if (++Seen[It->first] <= MaxRepeats)
-        look({It->first.first, It->first.second, {}, Of.InThread}, Role, Often,
-             Depth + 1, 0, ~0u);
+        look({It->first.Function, It->first.Params, {}, Of.InThread}, Role,
+             Often, Depth + 1, 0, ~0u, It->first.Threads);
   }
 
   /// A lock of a library is memory that its callers write.
   void lookAtLock(const CallFrame &Of, const CallFact &Call, uint32_t Role,
-                  double Often) {
+                  double Often, uint32_t Threads) {
     const std::string_view Name = nameOf(Of.Function, Call);
     if (!isLockCall(Name) || Call.Args.size() == 0 ||
         !Code.callees(Of.Function, Call).empty())
@@ -339,7 +431,7 @@ private:
       return;
     constexpr uint32_t WordBytes = 8; // at its start
     Out.Uses.push_back({Role, At.At, WordBytes, Often, Often,
-                        siteOf(Of.Function, Call.File, Call.Line)});
+                        siteOf(Of.Function, Call.File, Call.Line), Threads});
   }
 
   const Program &Whole;
@@ -352,7 +444,13 @@ private:
   uint32_t Phase = 0;
   uint32_t Running = 0; ///< starts that none has waited for
   std::vector<Start> Started;
-  std::map<std::pair<FunctionId, std::vector<PlaceValue>>, uint32_t> Seen;
+  struct Visited {
+    FunctionId Function;
+    std::vector<PlaceValue> Params;
+    uint32_t Threads;
+    auto operator<=>(const Visited &) const = default;
+  };
+  std::map<Visited, uint32_t> Seen;
   uint32_t Frames = 0;
   ThreadWalk Out;
 };

@@ -35,6 +35,9 @@ struct RoleUse {
   uint32_t SizeBytes = 0;
   double Reads = 0, Writes = 0; ///< expected in the life of a thread
   Site Where;
+  /// Those of the role that make it, one bit each: what branches on the number
+  /// of a thread leave.
+  uint32_t Threads = ~0u;
 };
 
 struct ThreadWalk {

@@ -138,6 +138,18 @@ TEST(FactsCheck, NamesTheBrokenRule) {
       {"block of a store", [](TuFacts &F) { F.Stores[0].Block = 2; }},
       {"block of an edge", [](TuFacts &F) { F.Edges[0].From = 2; }},
       {"block of an edge", [](TuFacts &F) { F.Edges[0].To = 2; }},
+      {"block of a test",
+       [](TuFacts &F) {
+         F.Tests.push_back({0, 0, 2, 0, 0, TestKind::Equal, 0});
+         F.Functions[0].Tests = {0, 1};
+       }},
+      {"value of a test",
+       [](TuFacts &F) {
+         F.Tests.push_back({0, 0, 1, 15, 0, TestKind::Equal, 0});
+         F.Functions[0].Tests = {0, 1};
+       }},
+      {"range of a function",
+       [](TuFacts &F) { F.Functions[0].Tests = {0, 1}; }},
       // Values and calls are numbers within their function.
       {"address of an access", [](TuFacts &F) {
          F.Values.push_back(F.Values[0]);

@@ -46,7 +46,7 @@ TEST(FactsFile, HeaderIsAsDocumented) {
   memcpy(&RowBytes, &Bytes[44], 4);
   EXPECT_EQ(Bytes.substr(0, 8), "KSTFACTS");
   EXPECT_EQ(Version, FactsFormatVersion);
-  EXPECT_EQ(Tables, 20u);
+  EXPECT_EQ(Tables, 21u);
   EXPECT_EQ(Main, 1u);
   EXPECT_EQ(Rows, 1u); // Records
   EXPECT_EQ(RowBytes, 56u);

@@ -331,3 +331,52 @@ TEST(SourceSharing, UnknownPointersAreSaid) {
   )c");
   EXPECT_FALSE(R.Limits.empty());
 }
+
+TEST(SourceSharing, BranchesOnTheThreadsNumber) {
+  auto Fields = [](const std::string &Arms) {
+    return inLoop(R"c(
+      struct { long x, y, z; } A;
+      void *work(void *arg) {
+        long me = (long)arg;
+        for (int n = 0; n < 1000; n++) )c" +
+                      Arms + " return 0; }",
+                  "i");
+  };
+  // All threads write both: true sharing, and what they use together.
+  EXPECT_TRUE(Fields("{ A.x++; A.y++; }").False.empty());
+  for (const char *Arms :
+       {"if ((me & 1) == 0) A.x++; else A.y++;",
+        "if (!(me % 2)) A.x++; else A.y++;", "if (2 > me) A.x++; else A.y++;",
+        "if (me) A.y++; else A.x++;",
+        "{ if (me == 1) A.x++; if (me != 1) A.y++; }"}) {
+    const SharingReport R = Fields(Arms);
+    ASSERT_EQ(R.False.size(), 1u) << Arms;
+    EXPECT_EQ(R.False[0].Between, SharedParts::Fields) << Arms;
+    EXPECT_EQ(R.False[0].Fields.size(), 2u) << Arms;
+  }
+  // No thread gets there.
+  EXPECT_TRUE(
+      Fields("if (me == 99) A.x++; else if (me == 98) A.y++;").False.empty());
+}
+
+TEST(SourceSharing, BranchesOnAConstantOfTheCaller) {
+  const SharingReport R = sharingIn(R"c(
+    struct { long x, y; } A;
+    static void both(int which) {
+      for (int n = 0; n < 1000; n++)
+        if (which == 0) A.x++; else A.y++;
+    }
+    void *one(void *arg) { both(0); return arg; }
+    void *two(void *arg) { both(1); return arg; }
+    int main(void) {
+      pthread_create(&threads[0], 0, one, 0);
+      pthread_create(&threads[1], 0, two, 0);
+      pthread_join(threads[0], 0);
+      pthread_join(threads[1], 0);
+      return 0;
+    }
+  )c");
+  ASSERT_EQ(R.False.size(), 1u);
+  EXPECT_EQ(R.False[0].Fields.size(), 2u);
+  EXPECT_GT(R.False[0].Cycles, 5); // what a thread stays in counts whole
+}
