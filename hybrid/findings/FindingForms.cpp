@@ -89,7 +89,8 @@ std::string toSarif(const ToolId &Tool, const FindingList &R,
     Rules.push_back(
         {{"id", toWord(Kind)}, {"shortDescription", {{"text", about(Kind)}}}});
   for (const Finding &F : R.Findings) {
-    std::string Text = "struct " + F.Struct + ": " + F.Said + ".";
+    std::string Text =
+        (F.Struct.empty() ? "" : "struct " + F.Struct + ": ") + F.Said + ".";
     for (const std::string &Why : F.Why)
       Text += " " + Why + ".";
     if (R.Configs.size() > 1) {

@@ -6,6 +6,7 @@
 #include "analyzer/rewrite/PlacedEdits.h"
 #include "analyzer/rewrite/UnifiedDiff.h"
 #include "hybrid/core/ValidText.h"
+#include "hybrid/pipeline/UsedElsewhere.h"
 #include "hybrid/report/Numbers.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -26,13 +27,6 @@ struct Attempt {
 
 bool isHeld(const TuFacts &Unit, const std::string &Text) {
   return !Text.empty() && llvm::is_contained(Unit.Strings, Text);
-}
-
-bool needsAllUnits(const LineEdit &Edit) {
-  return Edit.What == LineEdit::SpreadIndex ||
-         Edit.What == LineEdit::SpreadMember ||
-         Edit.What == LineEdit::SpreadPointer ||
-         Edit.What == LineEdit::AlignMember;
 }
 
 /// Whether the unit may have something to say of an edit.
@@ -59,6 +53,7 @@ public:
   llvm::Expected<std::string> run() {
     if (llvm::Error E = place())
       return std::move(E);
+    lookElsewhere();
     std::vector<Attempt *> Good;
     for (;;) {
       Good = firstOfEach();
@@ -121,6 +116,21 @@ private:
       if (One.Refused.empty() && (Good.empty() || Good.back()->Of != One.Of))
         Good.push_back(&One);
     return Good;
+  }
+
+  void lookElsewhere() {
+    std::vector<LineEdit> Edits;
+    std::vector<Attempt *> From;
+    for (Attempt &One : Tried)
+      for (const LineEdit &Edit : One.Remedy->Edits)
+        if (One.Refused.empty()) {
+          Edits.push_back(Edit);
+          From.push_back(&One);
+        }
+    const std::vector<std::string> Files = usedElsewhere(In.Session, Edits);
+    for (size_t E = 0; E != Files.size(); ++E)
+      if (!Files[E].empty())
+        From[E]->Refused = Files[E] + " may use it, which was not looked at";
   }
 
   std::string whyNot(const LineEdit &Edit, const PlacedEdit &Place) const {

@@ -136,6 +136,34 @@ Section section(const char *Title, const std::vector<SharingFinding> &All,
 
 } // namespace
 
+FindingList toFindings(const SharingReport &R) {
+  constexpr double Much = 10, Some = 1;
+  FindingList Made;
+  for (const SharingFinding &F : R.False) {
+    Finding One;
+    One.Kind = FindingKind::FalseSharing;
+    One.How = F.Cycles >= Much   ? Grade::High
+              : F.Cycles >= Some ? Grade::Medium
+                                 : Grade::Low;
+    One.Fields = {F.Object, spelling(F.Between)};
+    One.Fields.insert(One.Fields.end(), F.Fields.begin(), F.Fields.end());
+    for (const SentencePart &Part : headOf(F).Parts)
+      One.Said += Part.Text;
+    One.Why.push_back("It loses " + fixed(F.Cycles, 1) +
+                      " cycles for each access of the threads");
+    for (const SharingRemedy &Remedy : F.Remedies)
+      One.Why.push_back("Helps: " + Remedy.Text);
+    const std::vector<SharingUser> &Where =
+        F.Writers.empty() ? F.Users : F.Writers;
+    if (Where.empty())
+      continue; // without a place there is nothing to show it beside
+    One.File = Where.front().Where.File;
+    One.Line = Where.front().Where.Line;
+    Made.Findings.push_back(std::move(One));
+  }
+  return Made;
+}
+
 Document describe(const SharingReport &R) {
   Document Made;
   Made.Name = "sharing";

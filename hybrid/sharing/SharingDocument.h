@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "hybrid/findings/Finding.h"
 #include "hybrid/report/Document.h"
 #include "hybrid/sharing/Sharing.h"
 
@@ -14,6 +15,10 @@ namespace kst {
 const char *spelling(SharedParts Between);
 
 Document describe(const SharingReport &R);
+
+/// What is shared falsely, at the place that writes it most; graded by the
+/// cycles that an access loses: 10 and more are high, less than 1 low.
+FindingList toFindings(const SharingReport &R);
 
 /// kst-sharing/1: schema/kst-sharing-1.schema.json.
 std::string toJson(const SharingReport &R);

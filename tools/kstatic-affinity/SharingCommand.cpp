@@ -3,6 +3,7 @@
 // `sharing`: what threads or CPUs share, falsely and truly.
 
 #include "analyzer/files/OutputFile.h"
+#include "hybrid/findings/FindingForms.h"
 #include "hybrid/pipeline/Sharing.h"
 #include "hybrid/sharing/SharingDocument.h"
 #include "tools/support/ReportFlags.h"
@@ -38,6 +39,8 @@ private:
   Flag<std::string> Patch{{Sub, OfOutput, "patch", "FILE",
                            "Write the remedies that are text as one patch, "
                            "those that help when asked again"}};
+  Flag<std::string> Sarif{{Sub, OfOutput, "sarif", "FILE",
+                           "Also write what is shared falsely as SARIF 2.1.0"}};
   ReportFlags Files{Sub};
 };
 
@@ -82,6 +85,8 @@ llvm::Error SharingCommand::fill(SharingRequest &Asked) {
   OutputFiles More;
   if (Asked.WithPatch)
     More.push_back({"--patch", Patch});
+  if (!Sarif.empty())
+    More.push_back({"--sarif", Sarif});
   return Files.check(More, Inputs);
 }
 
@@ -96,6 +101,11 @@ llvm::Expected<ExitCode> SharingCommand::run() {
           {describe(Answer->What)}, [&] { return toJson(Answer->What); },
           Quiet))
     return E;
+  const FindingKind Kinds[] = {FindingKind::FalseSharing};
+  if (!Sarif.empty())
+    if (llvm::Error E = writeFile(
+            Sarif, toSarif(Answer->What.Tool, toFindings(Answer->What), Kinds)))
+      return E;
   if (!Answer->Patch.empty())
     if (llvm::Error E = writeFile(Patch, Answer->Patch))
       return E;
