@@ -70,7 +70,8 @@ bool comesFromParam(ValueId Of, const ValueBuilder &Values) {
 
 std::optional<TestFact> branchTest(const CFGBlock &Node, ValueBuilder &Values,
                                    const ASTContext &Context) {
-  if (Node.succ_size() != 2)
+  if (Node.succ_size() != 2 ||
+      isa_and_nonnull<SwitchStmt>(Node.getTerminatorStmt()))
     return std::nullopt;
   const CFGBlock *Then = Node.succ_begin()[0], *Else = Node.succ_begin()[1];
   const auto *E = dyn_cast_or_null<Expr>(Node.getTerminatorCondition());
@@ -101,8 +102,9 @@ std::optional<TestFact> branchTest(const CFGBlock &Node, ValueBuilder &Values,
   if (const auto *Two = dyn_cast<BinaryOperator>(E))
     if (const auto Right = constantOf(Two->getRHS(), Context)) {
       const bool Mask = Two->getOpcode() == BO_And && *Right > 0 &&
-                        (*Right & (*Right + 1)) == 0;
-      if (Mask || (Two->getOpcode() == BO_Rem && *Right > 0)) {
+                        *Right < INT32_MAX && (*Right & (*Right + 1)) == 0;
+      if (Mask ||
+          (Two->getOpcode() == BO_Rem && *Right > 0 && *Right < INT32_MAX)) {
         Test.Modulus = uint32_t(Mask ? *Right + 1 : *Right);
         E = Two->getLHS()->IgnoreParenImpCasts();
       }

@@ -33,21 +33,36 @@ public:
   }
 
   bool VisitFieldDecl(FieldDecl *Field) {
-    if (const size_t E = spreadOf(Field); isSpread(E))
+    if (const size_t E = spreadOf(Field); isSpread(E)) {
       declared(E, Field, /*Defines=*/true);
+      if (Context.getLangOpts().CPlusPlus)
+        To.refuse(E, Field->getLocation(),
+                  "C++ has uses of members that are not seen here");
+    }
     return true;
   }
 
-  /// Values for all elements of a member.
+  /// Values for the elements of a member, and lists without its braces.
   bool VisitInitListExpr(InitListExpr *List) {
-    const auto *Record = List->getType()->getAsRecordDecl();
-    if (!Record || Record->isUnion())
-      return true;
-    for (const FieldDecl *Field : Record->fields())
-      if (const size_t E = spreadOf(Field);
-          isSpread(E) && Field->getFieldIndex() < List->getNumInits() &&
-          !isZero(List->getInit(Field->getFieldIndex())))
-        To.refuse(E, List->getBeginLoc(), "its elements get values");
+    if (const InitListExpr *Semantic =
+            List->isSemanticForm() ? List : List->getSemanticForm())
+      check(*Semantic, false);
+    return true;
+  }
+
+  bool VisitOffsetOfExpr(OffsetOfExpr *Of) {
+    for (unsigned I = 0; I != Of->getNumComponents(); ++I)
+      if (Of->getComponent(I).getKind() == OffsetOfNode::Field)
+        if (const size_t E = spreadOf(Of->getComponent(I).getField());
+            isSpread(E))
+          To.refuse(E, Of->getBeginLoc(), "its offset is taken");
+    return true;
+  }
+
+  // What reads or writes an element; its address would know nothing of steps.
+  bool VisitImplicitCastExpr(ImplicitCastExpr *Cast) {
+    if (Cast->getCastKind() == CK_LValueToRValue)
+      allow(Cast->getSubExpr());
     return true;
   }
 
@@ -56,11 +71,28 @@ public:
     const size_t E = spreadOf(meant(Base));
     if (!isSpread(E))
       return Walk::TraverseArraySubscriptExpr(Of);
+    if (!Plain.contains(Of))
+      To.refuse(E, Of->getExprLoc(), "the address of an element is used");
+    const SourceManager &Manager = Context.getSourceManager();
+    if (Manager.isMacroArgExpansion(Of->getRHS()->getBeginLoc()) ||
+        Manager.isMacroArgExpansion(Of->getRHS()->getEndLoc()))
+      To.refuse(E, Of->getExprLoc(), "its index is an argument of a macro");
+    if (!Of->getRHS()
+             ->IgnoreImplicit()
+             ->getType()
+             ->isIntegralOrEnumerationType())
+      To.refuse(E, Of->getExprLoc(), "its index is no number");
     times(E, Of->getRHS());
     return outside(Base) && TraverseStmt(Of->getRHS());
   }
 
+  bool TraverseCompoundAssignOperator(CompoundAssignOperator *Of) {
+    allow(Of->getLHS());
+    return Walk::TraverseCompoundAssignOperator(Of);
+  }
   bool TraverseBinaryOperator(BinaryOperator *Of) {
+    if (Of->isAssignmentOp())
+      allow(Of->getLHS());
     for (Expr *Side : {Of->getLHS(), Of->getRHS()}) {
       Expr *Plain = Side->IgnoreParenImpCasts();
       const size_t E = spreadOf(meant(Plain));
@@ -78,6 +110,8 @@ public:
   }
 
   bool TraverseUnaryOperator(UnaryOperator *Of) {
+    if (Of->isIncrementDecrementOp())
+      allow(Of->getSubExpr());
     Expr *Plain = Of->getSubExpr()->IgnoreParenImpCasts();
     if (const size_t E = spreadOf(meant(Plain));
         isSpread(E) && Of->getOpcode() == UO_LNot)
@@ -85,20 +119,31 @@ public:
     return Walk::TraverseUnaryOperator(Of);
   }
 
-  /// Where it begins stays as it is, whoever prints that or counts with it.
+  /// Where it begins stays as it is: who prints that as an address, counts
+  /// with it, or frees it may have it.
   bool TraverseCallExpr(CallExpr *Call) {
     const FunctionDecl *Callee = Call->getDirectCallee();
-    if (!Callee ||
-        !(Callee->hasAttr<FormatAttr>() || Callee->getName() == "free"))
+    const bool Frees =
+        Callee && Callee->getIdentifier() && Callee->getName() == "free";
+    const auto *Format = Callee ? Callee->getAttr<FormatAttr>() : nullptr;
+    if (!Frees && !Format)
       return Walk::TraverseCallExpr(Call);
-    for (Expr *Arg : Call->arguments())
-      if (!isBegin(Arg) && !TraverseStmt(Arg))
+    for (unsigned I = 0; I != Call->getNumArgs(); ++I) {
+      Expr *Arg = Call->getArg(I);
+      const auto *Cast = dyn_cast<ExplicitCastExpr>(Arg->IgnoreParenImpCasts());
+      const bool Address = Format && Format->getFirstArg() > 0 &&
+                           I + 1 >= unsigned(Format->getFirstArg()) && Cast &&
+                           Cast->getType()->isVoidPointerType();
+      if (!((Frees || Address) && isBegin(Arg)) && !TraverseStmt(Arg))
         return false;
+    }
     return true;
   }
   bool TraverseCStyleCastExpr(CStyleCastExpr *Cast) {
-    return (Cast->getCastKind() == CK_PointerToIntegral &&
-            isBegin(Cast->getSubExpr())) ||
+    const auto *Address =
+        dyn_cast<UnaryOperator>(Cast->getSubExpr()->IgnoreParens());
+    return (Cast->getCastKind() == CK_PointerToIntegral && Address &&
+            Address->getOpcode() == UO_AddrOf && isBegin(Address)) ||
            Walk::TraverseCStyleCastExpr(Cast);
   }
 
@@ -133,6 +178,31 @@ private:
         break;
     }
     return E;
+  }
+
+  void allow(Expr *Of) {
+    if (auto *Element = dyn_cast<ArraySubscriptExpr>(Of->IgnoreParens()))
+      Plain.insert(Element);
+  }
+
+  /// `Inside`: of another list, which may have its braces.
+  void check(const InitListExpr &List, bool Inside) {
+    const auto *Record = List.getType()->getAsRecordDecl();
+    const auto *Class = dyn_cast_or_null<CXXRecordDecl>(Record);
+    if (Record && !Record->isUnion() && !(Class && Class->getNumBases()))
+      for (const FieldDecl *Field : Record->fields()) {
+        const size_t E = spreadOf(Field);
+        if (!isSpread(E) || Field->getFieldIndex() >= List.getNumInits())
+          continue;
+        const Expr *Init = List.getInit(Field->getFieldIndex());
+        const auto *Values = dyn_cast<InitListExpr>(Init);
+        if (!isZero(Init) || (Inside && !List.getSyntacticForm()) ||
+            (Values && !Values->getSyntacticForm()))
+          To.refuse(E, List.getBeginLoc(), "its elements get values");
+      }
+    for (const Expr *Init : List.inits())
+      if (const auto *Inner = dyn_cast_or_null<InitListExpr>(Init))
+        check(*Inner, true);
   }
 
   /// What is in front of a member.
@@ -234,6 +304,8 @@ private:
   ASTContext &Context;
   const std::set<std::string> &Skipped;
   std::vector<QualType> Elements; ///< by edit
+  llvm::SmallPtrSet<const ArraySubscriptExpr *, 32>
+      Plain; ///< that are read or written
 };
 
 } // namespace

@@ -31,12 +31,7 @@ bool isHeld(const TuFacts &Unit, const std::string &Text) {
 
 /// Whether the unit may have something to say of an edit.
 bool mayPlace(const TuFacts &Unit, const LineEdit &Edit) {
-  const bool Variable = Edit.What == LineEdit::SpreadIndex ||
-                        Edit.What == LineEdit::SpreadPointer;
-  return isHeld(Unit, !Edit.Line ? Edit.Part
-                      : Variable ? Edit.Name
-                                 : Edit.File) ||
-         (Variable && isHeld(Unit, Edit.File));
+  return needsAllUnits(Edit) || isHeld(Unit, Edit.Line ? Edit.File : Edit.Part);
 }
 
 class PatchMaker {
@@ -105,7 +100,7 @@ private:
     }
     for (Attempt &One : Tried)
       for (size_t E = 0; E != One.Places.size() && One.Refused.empty(); ++E)
-        One.Refused = whyNot(One.Remedy->Edits[E], One.Places[E]);
+        One.Refused = whyNot(One.Places[E]);
     return llvm::Error::success();
   }
 
@@ -133,14 +128,21 @@ private:
         From[E]->Refused = Files[E] + " may use it, which was not looked at";
   }
 
-  std::string whyNot(const LineEdit &Edit, const PlacedEdit &Place) const {
+  std::string whyNot(const PlacedEdit &Place) const {
     if (!Place.Refused.empty())
       return Place.Refused;
     if (Place.Text.empty())
       return "its text was not found";
-    RecordInfo Where;
-    Where.File = Edit.File;
-    return Edit.File.empty() ? "" : From.whyForeign(Where);
+    for (const Replacement &R : Place.Text) {
+      llvm::StringRef Path = R.getFilePath();
+      if (!Path.consume_front(In.Session.SourceRoot + "/"))
+        return Path.str() + " is not of the project";
+      RecordInfo Where;
+      Where.File = Path;
+      if (std::string Why = From.whyForeign(Where); !Why.empty())
+        return Why;
+    }
+    return "";
   }
 
   /// The files with the edits, by absolute path.

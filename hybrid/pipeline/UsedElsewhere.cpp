@@ -6,6 +6,7 @@
 #include "hybrid/pipeline/TreeFiles.h"
 
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Path.h"
 
 #include <tuple>
 
@@ -18,27 +19,30 @@ bool isVariable(const LineEdit &Edit) {
          Edit.What == LineEdit::SpreadPointer;
 }
 
-/// Whether a line of the text declares the variable to be elsewhere.
+/// Whether the text declares the variable to be elsewhere.
 bool declares(llvm::StringRef Text, std::string_view Name) {
-  while (!Text.empty()) {
-    const auto [Line, Rest] = Text.split('\n');
-    Text = Rest;
-    bool Extern = false, Named = false;
-    forEachWord(Line, [&](std::string_view Word) {
-      Extern |= Word == std::string_view("extern");
-      Named |= Word == Name;
-    });
-    if (Extern && Named)
+  constexpr llvm::StringRef Extern = "extern";
+  for (size_t At = Text.find(Extern); At != Text.npos;
+       At = Text.find(Extern, At + 1)) {
+    bool Named = false;
+    forEachWord(Text.substr(At, Text.find_first_of(";{", At) - At),
+                [&](std::string_view Word) { Named |= Word == Name; });
+    if (Named)
       return true;
   }
   return false;
+}
+
+bool isHeader(llvm::StringRef File) {
+  const llvm::StringRef Ext = llvm::sys::path::extension(File);
+  return Ext.starts_with(".h") || Ext == ".inc";
 }
 
 } // namespace
 
 bool needsAllUnits(const LineEdit &Edit) {
   return isVariable(Edit) || Edit.What == LineEdit::SpreadMember ||
-         Edit.What == LineEdit::AlignMember;
+         Edit.What == LineEdit::AlignMember || Edit.What == LineEdit::PadRecord;
 }
 
 std::vector<std::string> usedElsewhere(const FactsSession &In,
@@ -65,25 +69,25 @@ std::vector<std::string> usedElsewhere(const FactsSession &In,
       Words.insert(Word);
       Allocates |= Word.find("alloc") != std::string_view::npos;
     });
-    const bool Other = !Known.contains(File) && !Words.contains("main");
+    const bool Other = !Known.contains(File) && !isHeader(File) &&
+                       !Text.contains("int main") &&
+                       !Text.contains("void main");
     for (size_t E : Asked) {
       const LineEdit &Edit = Edits[E];
       const bool Member = Edit.What == LineEdit::SpreadMember;
       if (!Words.contains(Member ? Edit.Part : Edit.Name))
         continue;
       if (!isVariable(Edit)) {
-        if (Other && (Member || Allocates))
+        if (Other && (Edit.What != LineEdit::AlignMember || Allocates))
           Found[E] = File;
-        continue;
-      }
-      const bool Declares =
-          Words.contains("extern") && declares(Text, Edit.Name);
-      if (Declares && Known.contains(File) && !Mains.contains(File))
-        InHeaders.insert(Edit.Name);
-      if (Other && Declares)
+      } else if (!Other) {
+        if (isHeader(File))
+          InHeaders.insert(Edit.Name);
+      } else if (declares(Text, Edit.Name)) {
         Found[E] = File;
-      else if (Other)
+      } else {
         Mentioned.emplace_back(E, File);
+      }
     }
   };
   forEachSource(In.SourceRoot, [&](llvm::StringRef Path, llvm::StringRef Text) {

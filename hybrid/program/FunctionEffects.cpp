@@ -403,7 +403,7 @@ void FunctionEffects::addCallee(const CallFact &Call,
     for (const Place &At : Known) {
       if (First && At.Field != None)
         Taken.back().Inside += Often * Callee.Share * At.Share;
-      else if (First && !relevant(At))
+      else if (First && (!relevant(At) || Pool.isVariable(At.Instance)))
         Taken.back().Outside += Often * Callee.Share * At.Share;
       if (!relevant(At))
         continue;

@@ -26,7 +26,10 @@ bool isJoin(std::string_view Name) {
   return Name == "pthread_join" || Name == "thrd_join" ||
          Name == "g_thread_join" || Name == "uv_thread_join" ||
          Name == "_ZNSt6thread4joinEv" || Name == "_ZNSt7jthread4joinEv" ||
-         Name == "_ZNSt7jthreadD1Ev";
+         Name == "_ZNSt7jthreadD1Ev" ||
+         (Name.starts_with("_ZNSt6futureI") && Name.ends_with("3getEv")) ||
+         (Name.find("14__basic_futureI") != std::string_view::npos &&
+          Name.ends_with("4waitEv"));
 }
 
 /// Of POSIX and C11.
@@ -62,12 +65,13 @@ public:
       }
     if (Open.empty())
       return Reached;
-    // Blocks are numbered from the exit on; loops need more than one round.
+    // Edges are by block, and blocks are numbered from the exit on.
     std::ranges::fill(Reached, 0u);
     Reached.back() = ~0u;
     for (bool Changed = true; Changed;) {
       Changed = false;
-      for (const EdgeFact &Edge : rowsOf(Facts.Edges, Fact.Edges)) {
+      for (uint32_t I = Fact.Edges.End; I-- != Fact.Edges.Begin;) {
+        const EdgeFact &Edge = Facts.Edges[I];
         auto It = Open.find({Edge.From, Edge.To});
         const uint32_t More =
             Reached[Edge.From] & (It == Open.end() ? ~0u : It->second);
@@ -92,6 +96,12 @@ private:
         Number %= Test.Modulus;
       Bits |= uint32_t(compare(Number, Test.Kind, Test.With)) << T;
     }
+    // How many threads there are is not known: what parts none of the first
+    // ones may part others.
+    constexpr uint32_t FirstOnes = 15;
+    if (Of.Index == Differs::ByThread &&
+        ((Bits & FirstOnes) == 0 || (Bits & FirstOnes) == FirstOnes))
+      return std::nullopt;
     return Bits;
   }
 
@@ -316,7 +326,7 @@ private:
     const std::string_view Name = nameOf(In, Call);
     // A container that gets a thread that there is.
     return isA(NameKind::ThreadStart, Name) &&
-           Name.find("emplace_backIJS") == std::string_view::npos;
+           Name.find("emplace_backIJS0_E") == std::string_view::npos;
   }
 
   CallFrame called(const CallFrame &Of, const CallFact &Call,

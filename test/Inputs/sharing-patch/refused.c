@@ -17,12 +17,21 @@ long also(void) { return elsewhere[1]; }
 #endif
 long elsewhere[2];
 struct made *made;
+long addressed[2], argument[2];
+#define IF_IN(a, i) ((i) < 2 ? a[i] : 0)
+struct slot {
+  long count, sum;
+} slots[2] = {1, 2, 3, 4}; // no braces: another member would shift these
 
 static void *work(void *arg) {
   long me = (long)arg;
   for (int i = 0; i < 2000; ++i) {
     cleared[me]++;
     elsewhere[me]++;
+    addressed[me]++;
+    argument[me]++;
+    slots[me].count++;
+    slots[me].sum++;
   }
   return NULL;
 }
@@ -37,6 +46,10 @@ static void *second(void *arg) {
   return arg;
 }
 
+static long sum(const long *of, int n) {
+  return n ? *of + sum(of + 1, n - 1) : 0;
+}
+
 int main(void) {
   pthread_t ids[4];
   made = calloc(1, sizeof(*made));
@@ -47,5 +60,5 @@ int main(void) {
   pthread_create(&ids[3], NULL, second, NULL);
   for (int i = 0; i < 4; ++i)
     pthread_join(ids[i], NULL);
-  return 0;
+  return sum(&addressed[0], 2) + IF_IN(argument, 1) ? 0 : 1;
 }

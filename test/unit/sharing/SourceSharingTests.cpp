@@ -354,9 +354,10 @@ TEST(SourceSharing, BranchesOnTheThreadsNumber) {
     EXPECT_EQ(R.False[0].Between, SharedParts::Fields) << Arms;
     EXPECT_EQ(R.False[0].Fields.size(), 2u) << Arms;
   }
-  // No thread gets there.
-  EXPECT_TRUE(
-      Fields("if (me == 99) A.x++; else if (me == 98) A.y++;").False.empty());
+  // Of four threads none gets there, but there may be more: all do.
+  const SharingReport Later = Fields("if (me < 8) A.x++; else A.y++;");
+  ASSERT_EQ(Later.False.size(), 0u); // they use both
+  EXPECT_FALSE(Later.True.empty());
 }
 
 TEST(SourceSharing, BranchesOnAConstantOfTheCaller) {
