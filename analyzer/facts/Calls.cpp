@@ -59,17 +59,17 @@ bool copiesBytes(const FunctionDecl *Function) {
           Method->isMoveAssignmentOperator());
 }
 
-static bool isThread(QualType Type) {
-  const CXXRecordDecl *Class = Type.getNonReferenceType()->getAsCXXRecordDecl();
+static bool isThread(const CXXRecordDecl *Class) {
   return Class && Class->isInStdNamespace() && Class->getIdentifier() &&
          (Class->getName() == "thread" || Class->getName() == "jthread");
+}
+static bool isThread(QualType Type) {
+  return isThread(Type.getNonReferenceType()->getAsCXXRecordDecl());
 }
 
 bool makesThread(const FunctionDecl *Function) {
   if (const auto *Made = dyn_cast<CXXConstructorDecl>(Function))
-    return Made->getPrimaryTemplate() &&
-           isThread(Function->getASTContext().getTypeDeclType(
-               const_cast<CXXRecordDecl *>(Made->getParent())));
+    return Made->getPrimaryTemplate() && isThread(Made->getParent());
   if (!Function->getIdentifier() || !Function->getNumParams())
     return false;
   const auto *Method = dyn_cast<CXXMethodDecl>(Function);

@@ -3,6 +3,7 @@
 #include "analyzer/rewrite/SpreadArrays.h"
 
 #include "clang/AST/RecursiveASTVisitor.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace clang;
 
