@@ -5,6 +5,7 @@
 #include "analyzer/facts/FrontEndRun.h"
 #include "analyzer/rewrite/EditText.h"
 #include "analyzer/rewrite/SpreadArrays.h"
+#include "hybrid/core/Words.h"
 
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -312,13 +313,8 @@ public:
       return;
     const llvm::StringRef Text = Lexer::getSourceText(
         CharSourceRange::getCharRange(Range), Manager, Options);
-    auto InWord = [](char C) { return llvm::isAlnum(C) || C == '_'; };
-    for (size_t I = 0; I < Text.size();) {
-      const llvm::StringRef Word = Text.substr(I).take_while(InWord);
-      if (!Word.empty())
-        Of.Skipped.insert(Word.str());
-      I += Word.size() + 1;
-    }
+    forEachWord(std::string_view(Text),
+                [&](std::string_view Word) { Of.Skipped.emplace(Word); });
   }
 
 private:

@@ -267,7 +267,7 @@ private:
       return;
     const auto *Call = dyn_cast<CallExpr>(Value->IgnoreParenCasts());
     const FunctionDecl *Callee = Call ? Call->getDirectCallee() : nullptr;
-    if (!Callee ||
+    if (!Callee || !Callee->getIdentifier() ||
         (Callee->getName() != "malloc" && Callee->getName() != "calloc"))
       return To.refuse(E, Value->getExprLoc(),
                        "it gets memory otherwise than from malloc()");

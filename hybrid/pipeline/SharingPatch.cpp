@@ -74,13 +74,15 @@ private:
   /// Asks units until each edit has its place; all of them whether an array
   /// may be spread.
   llvm::Error place() {
+    // Of an index one stands for all.
+    const bool Apart = In.Session.Units.size() == In.Session.Commands.size();
     for (size_t U = 0; U != In.Session.Commands.size(); ++U) {
       std::vector<LineEdit> Wanted;
       std::vector<PlacedEdit *> Into;
       for (Attempt &One : Tried)
         for (size_t E = 0; E != One.Remedy->Edits.size(); ++E)
           if (const LineEdit &Edit = One.Remedy->Edits[E];
-              mayPlace(In.Session.Units[U], Edit) &&
+              (!Apart || mayPlace(In.Session.Units[U], Edit)) &&
               (One.Places[E].Text.empty() || needsAllUnits(Edit))) {
             Wanted.push_back(Edit);
             Into.push_back(&One.Places[E]);
@@ -113,6 +115,7 @@ private:
     return Good;
   }
 
+  /// Refuses what files may use that were not looked at.
   void lookElsewhere() {
     std::vector<LineEdit> Edits;
     std::vector<Attempt *> From;

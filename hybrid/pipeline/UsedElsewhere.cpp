@@ -93,7 +93,8 @@ std::vector<std::string> usedElsewhere(const FactsSession &In,
   forEachSource(In.SourceRoot, [&](llvm::StringRef Path, llvm::StringRef Text) {
     Path.consume_front(In.SourceRoot);
     Path.consume_front("/");
-    Look(Path, Text);
+    if (!Text.contains('\0')) // a program, which has no suffix either
+      Look(Path, Text);
     return true;
   });
   for (const auto &[E, File] : Mentioned)
