@@ -3,6 +3,7 @@
 #include "analyzer/rewrite/SpreadArrays.h"
 
 #include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Lex/Lexer.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 using namespace clang;
@@ -75,8 +76,9 @@ public:
     if (!Plain.contains(Of))
       To.refuse(E, Of->getExprLoc(), "the address of an element is used");
     const SourceManager &Manager = Context.getSourceManager();
-    if (Manager.isMacroArgExpansion(Of->getRHS()->getBeginLoc()) ||
-        Manager.isMacroArgExpansion(Of->getRHS()->getEndLoc()))
+    if ((Manager.isMacroArgExpansion(Of->getRHS()->getBeginLoc()) ||
+         Manager.isMacroArgExpansion(Of->getRHS()->getEndLoc())) &&
+        !isWrittenTogether(Of))
       To.refuse(E, Of->getExprLoc(), "its index is an argument of a macro");
     if (!Of->getRHS()
              ->IgnoreImplicit()
@@ -124,6 +126,9 @@ public:
   /// with it, or frees it may have it.
   bool TraverseCallExpr(CallExpr *Call) {
     const FunctionDecl *Callee = Call->getDirectCallee();
+    if (Callee && Callee->getIdentifier() && Call->getNumArgs() &&
+        Callee->getName().starts_with("__sync_"))
+      allowAt(Call->getArg(0));
     const bool Frees =
         Callee && Callee->getIdentifier() && Callee->getName() == "free";
     const auto *Format = Callee ? Callee->getAttr<FormatAttr>() : nullptr;
@@ -146,6 +151,11 @@ public:
     return (Cast->getCastKind() == CK_PointerToIntegral && Address &&
             Address->getOpcode() == UO_AddrOf && isBegin(Address)) ||
            Walk::TraverseCStyleCastExpr(Cast);
+  }
+
+  bool TraverseAtomicExpr(AtomicExpr *Of) {
+    allowAt(Of->getPtr());
+    return Walk::TraverseAtomicExpr(Of);
   }
 
   bool VisitDeclRefExpr(DeclRefExpr *Use) { return otherwise(Use); }
@@ -184,6 +194,33 @@ private:
   void allow(Expr *Of) {
     if (auto *Element = dyn_cast<ArraySubscriptExpr>(Of->IgnoreParens()))
       Plain.insert(Element);
+  }
+
+  /// What works on the element of which it gets the address.
+  void allowAt(const Expr *Pointer) {
+    if (const auto *Address =
+            dyn_cast<UnaryOperator>(Pointer->IgnoreParenCasts());
+        Address && Address->getOpcode() == UO_AddrOf)
+      allow(Address->getSubExpr());
+  }
+
+  /// Whether the index stands behind the array in the argument of a macro, so
+  /// that it is no index of anything else.
+  bool isWrittenTogether(const ArraySubscriptExpr *Of) const {
+    const SourceManager &Manager = Context.getSourceManager();
+    const CharSourceRange Base = To.written(Of->getLHS());
+    const CharSourceRange Index = To.written(Of->getRHS());
+    if (Base.isInvalid() || Index.isInvalid())
+      return false;
+    const auto Next = Lexer::findNextToken(Base.getEnd().getLocWithOffset(-1),
+                                           Manager, Context.getLangOpts());
+    return Next && Next->is(tok::l_square) &&
+           Next->getEndLoc() <= Index.getBegin() &&
+           Lexer::getSourceText(CharSourceRange::getCharRange(Next->getEndLoc(),
+                                                              Index.getBegin()),
+                                Manager, Context.getLangOpts())
+               .trim()
+               .empty();
   }
 
   /// `Inside`: of another list, which may have its braces.
@@ -239,7 +276,8 @@ private:
                                  ? Type->getPointeeType()
                              : Of ? Of->getElementType()
                                   : QualType();
-    if (Element.isNull() || !Element->isScalarType() ||
+    if (Element.isNull() ||
+        !Element.getAtomicUnqualifiedType()->isScalarType() ||
         Edit.Bytes % Context.getTypeSizeInChars(Element).getQuantity())
       return To.refuse(E, Array->getLocation(), "it is no array of numbers");
     const std::string Name = Array->getName().str();

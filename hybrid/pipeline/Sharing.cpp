@@ -130,9 +130,12 @@ llvm::Error lookAtTrace(SharingReport &To, const SharingRequest &Asked,
   return Done.takeError();
 }
 
-/// What the source says, and the session that it was read in.
+/// What the source says, and the session that it was read in. `Structs`: what
+/// was looked at, as addStructSharing() gives and takes it.
 llvm::Error lookAtSource(SharingReport &To, const SharingRequest &Asked,
-                         const Session &Opened, PointerNames &Pointers) {
+                         const Session &Opened, PointerNames &Pointers,
+                         StructsLookedAt &Structs,
+                         const StructsLookedAt *Before = nullptr) {
   const Config &First = *Opened.All.each().front();
   const Coverage &Read = First.Session.Covered;
   if (Read.UnitsParsed < Read.UnitsSelected)
@@ -160,7 +163,7 @@ llvm::Error lookAtSource(SharingReport &To, const SharingRequest &Asked,
                   : "objects behind pointers: counts do not say whose they "
                     "are; without --profile their structs are looked at");
   if (NoThreads || Asked.Counts.empty())
-    addStructSharing(To, Opened, Asked.Source);
+    Structs = addStructSharing(To, Opened, Asked.Source, Before);
   return llvm::Error::success();
 }
 
@@ -175,7 +178,8 @@ SharingReport emptyReport(const SharingRequest &Asked) {
 /// The same question about a changed source, which must compile as before.
 llvm::Expected<SharingReport> askAgain(SharingRequest Asked,
                                        const FileOverlay &Over,
-                                       const Coverage &Before) {
+                                       const Coverage &Before,
+                                       const StructsLookedAt &Structs) {
   Asked.Source.Run.Cache.Over = &Over;
   Asked.Source.Tell = {};
   auto Opened = Session::open(Asked.Source);
@@ -192,7 +196,8 @@ llvm::Expected<SharingReport> askAgain(SharingRequest Asked,
   }
   SharingReport To = emptyReport(Asked);
   PointerNames None;
-  if (llvm::Error E = lookAtSource(To, Asked, *Opened, None))
+  StructsLookedAt Same;
+  if (llvm::Error E = lookAtSource(To, Asked, *Opened, None, Same, &Structs))
     return std::move(E);
   return To;
 }
@@ -204,6 +209,7 @@ llvm::Expected<SharingAnswer> findSharing(SharingRequest Asked) {
   SharingReport &To = Answer.What;
   To = emptyReport(Asked);
   PointerNames Pointers;
+  StructsLookedAt Structs;
   if (Asked.HasSource) {
     auto Opened = Session::open(Asked.Source);
     if (!Opened)
@@ -211,13 +217,13 @@ llvm::Expected<SharingAnswer> findSharing(SharingRequest Asked) {
     Answer.Status = Opened->Status;
     if (Opened->All.each().size() > 1)
       return mistake("sharing looks at one configuration: one -p");
-    if (llvm::Error E = lookAtSource(To, Asked, *Opened, Pointers))
+    if (llvm::Error E = lookAtSource(To, Asked, *Opened, Pointers, Structs))
       return E;
     if (Asked.WithPatch) {
       const Coverage &Read = Opened->All.each().front()->Session.Covered;
-      auto Patch =
-          makeSharingPatch(To, Opened->All, [&](const FileOverlay &Over) {
-            return askAgain(Asked, Over, Read);
+      auto Patch = makeSharingPatch(
+          To, Opened->All, Asked.Source.Run, [&](const FileOverlay &Over) {
+            return askAgain(Asked, Over, Read, Structs);
           });
       if (!Patch)
         return Patch.takeError();

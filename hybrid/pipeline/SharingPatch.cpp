@@ -3,9 +3,9 @@
 #include "hybrid/pipeline/SharingPatch.h"
 
 #include "analyzer/files/InputFile.h"
-#include "analyzer/rewrite/PlacedEdits.h"
 #include "analyzer/rewrite/UnifiedDiff.h"
 #include "hybrid/core/ValidText.h"
+#include "hybrid/pipeline/PlacedInUnits.h"
 #include "hybrid/pipeline/UsedElsewhere.h"
 #include "hybrid/report/Numbers.h"
 
@@ -25,19 +25,11 @@ struct Attempt {
   std::string Refused;            ///< ""; or why it is left out
 };
 
-bool isHeld(const TuFacts &Unit, const std::string &Text) {
-  return !Text.empty() && llvm::is_contained(Unit.Strings, Text);
-}
-
-/// Whether the unit may have something to say of an edit.
-bool mayPlace(const TuFacts &Unit, const LineEdit &Edit) {
-  return needsAllUnits(Edit) || isHeld(Unit, Edit.Line ? Edit.File : Edit.Part);
-}
-
 class PatchMaker {
 public:
-  PatchMaker(SharingReport &Of, const Configs &From, const AskAgain &Again)
-      : Of(Of), In(*From.each().front()), From(From), Again(Again) {
+  PatchMaker(SharingReport &Of, const Configs &From, const RunOptions &Run,
+             const AskAgain &Again)
+      : Of(Of), In(*From.each().front()), From(From), Run(Run), Again(Again) {
     for (SharingFinding &F : Of.False)
       for (SharingRemedy &R : F.Remedies)
         if (!R.Edits.empty())
@@ -74,32 +66,17 @@ private:
   /// Asks units until each edit has its place; all of them whether an array
   /// may be spread.
   llvm::Error place() {
-    // Of an index one stands for all.
-    const bool Apart = In.Session.Units.size() == In.Session.Commands.size();
-    for (size_t U = 0; U != In.Session.Commands.size(); ++U) {
-      std::vector<LineEdit> Wanted;
-      std::vector<PlacedEdit *> Into;
-      for (Attempt &One : Tried)
-        for (size_t E = 0; E != One.Remedy->Edits.size(); ++E)
-          if (const LineEdit &Edit = One.Remedy->Edits[E];
-              (!Apart || mayPlace(In.Session.Units[U], Edit)) &&
-              (One.Places[E].Text.empty() || needsAllUnits(Edit))) {
-            Wanted.push_back(Edit);
-            Into.push_back(&One.Places[E]);
-          }
-      if (Wanted.empty())
-        continue;
-      const RunUnit &Unit = In.Session.Commands[U];
-      auto Placed = placeEdits({Unit.Directory, Unit.Args},
-                               In.Session.SourceRoot, Wanted);
-      if (!Placed)
-        return within(Unit.Relative + ": ", Placed.takeError());
-      for (size_t E = 0; E != Into.size(); ++E) {
-        Into[E]->Text.merge((*Placed)[E].Text);
-        if (Into[E]->Refused.empty())
-          Into[E]->Refused = (*Placed)[E].Refused;
-      }
-    }
+    std::vector<LineEdit> Edits;
+    for (const Attempt &One : Tried)
+      Edits.insert(Edits.end(), One.Remedy->Edits.begin(),
+                   One.Remedy->Edits.end());
+    auto Places = placeInUnits(In.Session, Run, Edits);
+    if (!Places)
+      return Places.takeError();
+    auto Next = Places->begin();
+    for (Attempt &One : Tried)
+      for (PlacedEdit &Place : One.Places)
+        Place = std::move(*Next++);
     for (Attempt &One : Tried)
       for (size_t E = 0; E != One.Places.size() && One.Refused.empty(); ++E)
         One.Refused = whyNot(One.Places[E]);
@@ -266,6 +243,7 @@ private:
   SharingReport &Of;
   const Config &In;
   const Configs &From;
+  const RunOptions &Run;
   const AskAgain &Again;
   std::vector<Attempt> Tried;
 };
@@ -274,8 +252,9 @@ private:
 
 llvm::Expected<std::string> makeSharingPatch(SharingReport &Of,
                                              const Configs &From,
+                                             const RunOptions &Run,
                                              const AskAgain &Again) {
-  return PatchMaker(Of, From, Again).run();
+  return PatchMaker(Of, From, Run, Again).run();
 }
 
 } // namespace kst

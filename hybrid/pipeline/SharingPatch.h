@@ -21,8 +21,11 @@ using AskAgain =
 /// A description and a unified diff, or "" if no finding has a remedy that can
 /// be written and helps; SharingRemedy::Patched and the report's limits say
 /// which have and why others have not. Writes nothing.
-llvm::Expected<std::string>
-makeSharingPatch(SharingReport &Of, const Configs &From, const AskAgain &Again);
+/// `Run`: how units are parsed.
+llvm::Expected<std::string> makeSharingPatch(SharingReport &Of,
+                                             const Configs &From,
+                                             const RunOptions &Run,
+                                             const AskAgain &Again);
 
 } // namespace kst
 

@@ -88,20 +88,23 @@ SharingFinding findingOf(const Report &R, const std::vector<SharingRisk> &Risks,
 
 } // namespace
 
-void addStructSharing(SharingReport &To, const Session &From,
-                      const AnalyzeRequest &Asked) {
+StructsLookedAt addStructSharing(SharingReport &To, const Session &From,
+                                 const AnalyzeRequest &Asked,
+                                 const StructsLookedAt *Before) {
   // What is known of single objects says more.
   std::set<std::string> Known;
   for (const SharingFinding &F : To.False)
     Known.insert(F.Type);
   const bool OfProgram = !To.Threads.empty();
-  const UsedStructs Used = usedStructs(From.All);
-  double Accesses = 0, Lost = 0;
+  const std::set<std::string> Names =
+      Before ? Before->Found : usedStructs(From.All).Names;
+  StructsLookedAt Looked;
+  double Lost = 0;
   size_t Done = 0;
-  std::vector<SharingFinding> Found;
-  for (const std::string &Name : Used.Names) {
+  std::vector<std::pair<std::string, SharingFinding>> Found;
+  for (const std::string &Name : Names) {
     if (Asked.Run.Shown)
-      Asked.Run.Shown->show(Done++, Used.Names.size(), Name);
+      Asked.Run.Shown->show(Done++, Names.size(), Name);
     StructRequest Struct;
     Struct.Name = Name;
     auto Ready = From.prepare(Struct);
@@ -112,7 +115,7 @@ void addStructSharing(SharingReport &To, const Session &From,
     const std::vector<FieldUse> &Uses =
         Ready->Struct.Evidence.Configs.front().Fields;
     for (const FieldUse &Use : Uses)
-      Accesses += Use.total();
+      Looked.Accesses += Use.total();
     if (OfProgram && llvm::none_of(Uses, isForMeeting))
       continue;
     LayoutOptions Few = Ready->Layout;
@@ -128,21 +131,26 @@ void addStructSharing(SharingReport &To, const Session &From,
       });
     if (Risks.empty() || Known.count("struct " + Name))
       continue;
-    Found.push_back(findingOf(R, Risks, OfProgram, To.LineBytes));
-    Found.back().Cycles *= Problem.model().lostCycles();
-    Lost += Found.back().Cycles;
+    SharingFinding F = findingOf(R, Risks, OfProgram, To.LineBytes);
+    F.Cycles *= Problem.model().lostCycles();
+    Lost += F.Cycles;
+    Found.emplace_back(Name, std::move(F));
   }
+  if (Before)
+    Looked.Accesses = Before->Accesses;
   if (Asked.Run.Shown)
     Asked.Run.Shown->clear();
-  for (SharingFinding &F : Found)
-    if (F.Cycles >= LeastShare * Lost && Accesses > 0) {
-      F.Cycles /= Accesses;
+  for (auto &[Name, F] : Found)
+    if ((Before || F.Cycles >= LeastShare * Lost) && Looked.Accesses > 0) {
+      F.Cycles /= Looked.Accesses;
+      Looked.Found.insert(Name);
       To.False.push_back(std::move(F));
     }
   llvm::stable_sort(To.False,
                     [](const SharingFinding &A, const SharingFinding &B) {
                       return A.Cycles > B.Cycles;
                     });
+  return Looked;
 }
 
 } // namespace kst

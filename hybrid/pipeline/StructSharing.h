@@ -11,13 +11,24 @@
 #include "hybrid/pipeline/Session.h"
 #include "hybrid/sharing/Sharing.h"
 
+#include <set>
+#include <string>
+
 namespace kst {
+
+/// What was looked at, so that the same can be asked about a changed source.
+struct StructsLookedAt {
+  double Accesses = 0;         ///< to all structs
+  std::set<std::string> Found; ///< the structs with findings
+};
 
 /// A finding for each struct with fields on one line that one CPU writes while
 /// another one uses others; cycles are those lost for each access to any
-/// struct.
-void addStructSharing(SharingReport &To, const Session &From,
-                      const AnalyzeRequest &Asked);
+/// struct. `Before`: only structs that it found, for each of its accesses; or
+/// null.
+StructsLookedAt addStructSharing(SharingReport &To, const Session &From,
+                                 const AnalyzeRequest &Asked,
+                                 const StructsLookedAt *Before = nullptr);
 
 } // namespace kst
 

@@ -118,12 +118,12 @@ private:
     const uint64_t Padded = roundUp(std::max<uint64_t>(Stride, 1), LineBytes);
     const uint64_t More = Stride ? Padded - Stride : 0;
     const LineEdit &Element = First.OfElement;
-    if (isSpread(Element)) {
+    if (isSpread(Element) && Stride && Padded % Stride == 0) {
       add("elements of " + inQuotes(To.Object) +
               " a line apart: indices in steps of " +
-              std::to_string(Padded / std::max<uint64_t>(Stride, 1)),
+              std::to_string(Padded / Stride),
           More, {withBytes(Element, Padded)});
-    } else if (First.Type.empty() || First.Field.empty()) {
+    } else if (isSpread(Element) || First.Type.empty() || First.Field.empty()) {
       add("a struct with one " + Aligned + " member as the element of " +
               inQuotes(To.Object) + ", or indices in steps of " + Line +
               " bytes",

@@ -15,6 +15,9 @@
 long spread[THREADS];
 long *block;
 long printed[THREADS] = {0};
+_Atomic long pending[THREADS];
+long synced[THREADS];
+#define SET(At, To) __c11_atomic_store(&(At), To, __ATOMIC_RELEASE)
 struct slot slots[THREADS];
 struct pair pair;
 struct holder holder;
@@ -28,6 +31,8 @@ static void *work(void *arg) {
     spread[me]++;
     block[me] += 2;
     printed[me]++;
+    SET(pending[me], i);
+    __sync_fetch_and_add(&synced[me], 1);
     slots[me].count += 3;
     slots[me].sum += i;
     holder.counts[me] += 1;
