@@ -4,7 +4,8 @@
 
 memcached, redis and lighttpd, from the distribution's source packages, are built with clang and AddressSanitizer. Their tests run
 without patches (twice: what does not pass both times is not asked) and with the patches that the tool proposes for the structs of
-the list, all together, and with --each one by one. A test that passed and no longer does is a difference.
+the list, all together, and with --each one by one; with --sharing, with the one patch of `sharing --patch`. A test that passed and
+no longer does is a difference.
 
 Prints a line for each build; exit status 1 if one differs or does not build. The builds stay in --out."""
 
@@ -21,6 +22,7 @@ def arguments():
     p.add_argument("--server", action="append", choices=servers.SERVERS, help="only this one; may be repeated")
     p.add_argument("--struct", action="append", metavar="NAME", help="instead of those of the list; may be repeated")
     p.add_argument("--each", action="store_true", help="one build for each patch too")
+    p.add_argument("--sharing", action="store_true", help="what `sharing --patch` gives instead of patches of structs")
     p.add_argument("--quick", action="store_true", help="a part of the tests")
     p.add_argument("--options", default="", metavar="WORDS", help="more options of the tool")
     p.add_argument("--out", type=os.path.abspath, default="patched-servers", metavar="DIR")
@@ -43,11 +45,13 @@ def base(args, server):
 
 
 def propose(args, server, folder, struct):
-    """(patch or None, words)."""
+    """(patch or None, words); struct None: of what threads share."""
+    asked = ["--struct", struct] if struct else ["sharing"]
+    struct = struct or "sharing"
     patch = os.path.join(args.out, server.name, struct + ".patch")
     if os.path.exists(patch):
         os.remove(patch)
-    command = [args.tool, "--struct", struct, "-p", folder, "--quiet", "--patch", patch, "--cache-dir", os.path.join(args.out, "facts"),
+    command = [args.tool, *asked, "-p", folder, "--quiet", "--patch", patch, "--cache-dir", os.path.join(args.out, "facts"),
                *args.options.split(), *server.paths]
     done = subprocess.run(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     said = (done.stderr.strip().splitlines() or [f"exit {done.returncode}"])[-1]
@@ -74,7 +78,8 @@ def main():
     for name in args.server or servers.SERVERS:
         server = servers.SERVERS[name]
         folder, passed = base(args, server)
-        answers = {struct: propose(args, server, folder, struct) for struct in args.struct or server.structs}
+        structs = [None] if args.sharing else args.struct or server.structs
+        answers = {struct or "sharing": propose(args, server, folder, struct) for struct in structs}
         patches = {struct: patch for struct, (patch, _) in answers.items() if patch}
         for struct, (patch, said) in answers.items():
             if not patch:

@@ -16,6 +16,7 @@ import subprocess
 import source_package
 
 CLANG = "clang-19"
+CHECKED = "-O1 -g -fsanitize=address"
 # Of the sanitizer: a report ends the program; what is not freed at the end is not asked.
 SANITIZER = {"ASAN_OPTIONS": "detect_leaks=0:abort_on_error=1", "UBSAN_OPTIONS": "halt_on_error=1"}
 
@@ -50,7 +51,7 @@ SERVERS = {server.name: server for server in (
            r"^(t/\S+\.t) \.+ ok|^ok \d+ - (.*)",
            ("_stritem", "conn", "settings", "slabclass_t", "crawler", "item_chunk", "thread_stats", "mc_resp", "io_pending_t",
             "LIBEVENT_THREAD", "logger", "stats", "slab_stats", "bipbuf_t", "cache_t", "mcp_backend_t"), (".",)),
-    Server("redis", "true", "make -j{jobs} MALLOC=libc CC={clang} OPT='{cflags}' REDIS_LDFLAGS=-fsanitize=address BUILD_TLS=no USE_SYSTEMD=no",
+    Server("redis", "true", "make -j{jobs} MALLOC=libc CC={clang} OPT='{cflags}' REDIS_LDFLAGS='{ldflags}' BUILD_TLS=no USE_SYSTEMD=no",
            "./runtest --clients 2 --quiet --tags '-slow -needs:repl'", "./runtest --clients 2 --single unit/type/string --single unit/type/list "
            "--single unit/type/hash --single unit/type/set --single unit/type/zset --single unit/expire --single unit/multi --single unit/pubsub "
            "--single unit/keyspace --single unit/type/stream", r"\[ok\]: (.*?)(?: \(\d+ ms\))?$",
@@ -82,24 +83,24 @@ def run(command, cwd, log, timeout=1800):
         return code, out.read()
 
 
-def words(plain, jobs):
+def words(plain, jobs, flags):
     """Of the commands of a server; the same for all its builds, so that make sees no other flags."""
     noted = os.path.join(plain, "cdb")
-    return {"clang": CLANG, "cflags": f"-O1 -g -gen-cdb-fragment-path {noted} -Wno-unused-command-line-argument -fsanitize=address",
-            "jobs": jobs}
+    return {"clang": CLANG, "cflags": f"{flags} -gen-cdb-fragment-path {noted} -Wno-unused-command-line-argument",
+            "ldflags": "-fsanitize=address" if "-fsanitize" in flags else "", "jobs": jobs}
 
 
-def build(server, cache, folder, jobs=2):
+def build(server, cache, folder, jobs=2, flags=CHECKED):
     """A built tree in `folder`, made anew, that notes its compile commands. Failed if the build fails."""
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(server.source(cache), folder, symlinks=True)
     for command in (server.configure, server.make):
-        make(command.format(**words(folder, jobs)), folder)
+        make(command.format(**words(folder, jobs, flags)), folder)
     compile_commands(folder)
     return folder
 
 
-def patched(server, plain, folder, patches, jobs=2):
+def patched(server, plain, folder, patches, jobs=2, flags=CHECKED):
     """A copy of a built tree with patches, built again where they ask for it. Failed, if one does not apply or the build fails."""
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(plain, folder, symlinks=True)
@@ -107,7 +108,7 @@ def patched(server, plain, folder, patches, jobs=2):
         code, text = run(f"patch -p1 -f -N -F0 <'{patch}'", folder, folder + ".patch.log")
         if code:
             raise Failed(f"{patch} does not apply: {text.strip().splitlines()[-1]}")
-    make(server.make.format(**words(plain, jobs)), folder)
+    make(server.make.format(**words(plain, jobs, flags)), folder)
     return folder
 
 
