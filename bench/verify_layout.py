@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Prices orders of fields from nothing but an instance file, and so checks
 the answers of `kst-dev solve`: a second implementation of docs/instance-format.md
-and of the formulas in docs/method-layout.md that shares no code with the tool.
+and of the formulas in docs/design/price.md that shares no code with the tool.
 
   verify_layout.py INSTANCES ANSWERS    INSTANCES: .jsonl or .jsonl.xz of
                                         kst-instance/1; ANSWERS: kst-layout/1

@@ -4,7 +4,7 @@
 // which lines that are touched and lines that are lost are compared.
 //
 // Latencies are those that others published, of loads that depend on one
-// another and of lines that threads hand over; docs/method-layout.md, "Cycles",
+// another and of lines that threads hand over; docs/design/price.md, "Cycles",
 // has the source of each. They say nothing about bandwidth, or about how much
 // of a miss hides behind other work.
 

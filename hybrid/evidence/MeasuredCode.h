@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // The program's frequencies after measurements: estimates where nothing was
-// counted, counts where it was, in one unit (docs/method-measured.md).
+// counted, counts where it was, in one unit (docs/design/measured.md).
 
 #pragma once
 

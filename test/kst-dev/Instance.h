@@ -19,7 +19,7 @@
 namespace kst {
 
 /// The constants have no defaults here that matter: who makes an instance
-/// states all of them. Names follow docs/method-layout.md.
+/// states all of them. Names follow docs/design/price.md.
 struct Instance {
   std::string Name;
   /// Where it comes from, in words: kind, struct, source, seed, ...
