@@ -5,7 +5,7 @@ how well it ranks the fields.
 
 Takes Redis, nginx and memcached from the distribution's source packages (kept
 unpacked in a cache directory), builds each with clang, plain and with the
-plugin as docs/measuring-userspace.md says, runs the counted program under a load
+plugin as docs/guide/programs.md says, runs the counted program under a load
 of bounded length on the loopback device, and imports what it counted. Then one
 line for each struct:
 
