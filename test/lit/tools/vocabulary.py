@@ -9,8 +9,8 @@ from pathlib import Path
 
 HEAD = """# Names that the tool knows
 
-Names tell what code does that is out of sight. `*` stands for any text, `?` for a blank. `test/lit/tools/vocabulary.py ROOT --write` writes this page from
-`hybrid/vocabulary/Names.def`: add names there. In parentheses is where a name is declared; *judgement* and *convention* have no such place."""
+`*` stands for any text, `?` for a blank. In parentheses is where a name is declared. `test/lit/tools/vocabulary.py ROOT --write` writes this page from
+`hybrid/vocabulary/Names.def`."""
 
 TEXT = r'((?:"[^"]*"\s*)+)'
 ENTRY = re.compile(
@@ -47,6 +47,9 @@ def document(table):
             where = {"Result": "its result", "Member": "what it points to"}.get(row["arg"], f"argument {row['arg']}")
             other = f", Other {row['other']}" if row["used"] in ("Dying", "Attaches", "Moves") else ""
             add(row["used"], f"{where}{other}: ", row["users"], row["from"])
+    for part in parts:
+        if isinstance(part, list) and len(part) == 4:  # one row: on the line of its kind
+            part[1:] = [part[1] + " " + part[3].removeprefix("- ")]
     return "\n".join("\n".join(part) if isinstance(part, list) else part for part in parts) + "\n"
 
 
