@@ -16,7 +16,7 @@ line for each struct:
   top           how many of the N fields with most counted accesses are among
                 the first N of the report by source alone and with the profile.
                 Counts: the program's table and raw counters, read here by
-                docs/profile-formats.md and not by the tool
+                docs/guide/formats.md and not by the tool
 
 With --before, another build of the tool answers the same questions, as far as
 it knows the options, in a second line.

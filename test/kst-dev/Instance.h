@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // One layout problem with nothing around it: a record, the evidence about it,
-// and every constant that the price depends on. What docs/instance-format.md
+// and every constant that the price depends on. What docs/guide/formats.md
 // describes, as a value; a benchmark set is a list of these.
 
 #pragma once
