@@ -7,7 +7,7 @@ and who writes each field of a struct, in which part of an object's life, and
 who owns it, in forms and ways that the kernel has; runs the tool on each and
 compares its JSON reports with that. Prints how many are right and wrong for
 each kind of access and each way to it, and what is wrong; exit status 1 if
-anything is. What docs/method.md states as a limit is printed and fails nothing.
+anything is. What docs/design states as a limit is printed and fails nothing.
 
 A check (known_programs/check.py) adds code and judges the reports: CHECKS has
 them. Seeds 1-50 are for development, 3001-3100 are held out: nothing is changed
@@ -30,7 +30,7 @@ from known_programs.program import Program
 from known_programs.readers_and_writers import ReadersAndWriters
 
 CHECKS = [ReadersAndWriters, Phases, Owners]
-# The table of what docs/method.md states as limits. They fail no run.
+# The table of what docs/design states as limits. They fail no run.
 KNOWN = "unresolved, known"
 
 

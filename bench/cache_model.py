@@ -25,7 +25,7 @@ PROGRAMS = {
     "ls": ["/bin/ls", "-lR", "docs"],
     "sort": ["/usr/bin/sort", "-r", "README.md"],
     "gzip": ["/bin/gzip", "-9", "-c", "README.md"],
-    "sed": ["/bin/sed", "-n", "s/[a-z]*line[a-z]*/<&>/gp", "docs/TOUR.md"],
+    "sed": ["/bin/sed", "-n", "s/[a-z]*line[a-z]*/<&>/gp", "docs/kstatic-affinity.1.scd"],
     "awk": ["/usr/bin/awk", "{ n[$1] += NF } END { for (w in n) s += n[w]; print s }", "README.md"],
     "python3": ["/usr/bin/python3", "-S", "-c", "print(len({str(i): i for i in range(2000)}))"],
 }

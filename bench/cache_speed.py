@@ -20,7 +20,7 @@ ROUNDS = 9
 PROGRAMS = {
     "gzip": cache_model.PROGRAMS["gzip"],
     "python3": cache_model.PROGRAMS["python3"],
-    "gzip, more text": ["/bin/gzip", "-9", "-c", "docs/TOUR.md"],
+    "gzip, more text": ["/bin/gzip", "-9", "-c", "docs/kstatic-affinity.1.scd"],
 }
 WAYS = ["naive loop", "model", "model, 16 layouts", "model, with classes"]
 

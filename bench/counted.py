@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the benchmarks of the pass plugin share: compiling with it, and the
 counts of sites from a program's table and its raw counters. Reads both formats
-by docs/profile-formats.md alone, not with the tool's readers."""
+by docs/guide/formats.md alone, not with the tool's readers."""
 
 import collections
 import os

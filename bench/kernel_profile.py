@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Reads raw counters of an instrumented kernel with nothing but the formats in
-docs/profile-formats.md: an implementation of its own, so that benchmarks and
+docs/guide/formats.md: an implementation of its own, so that benchmarks and
 tests do not trust the tool that they check."""
 
 import os

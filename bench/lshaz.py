@@ -11,7 +11,7 @@ and FL002 on memcached that its author labelled and published, and the others of
 the same sample. A finding without a label has a question mark.
 
 --traced is a memcached of the same source in trace mode of the plugin
-(docs/measuring-userspace.md, structs=all;mode=trace). It serves two loads on
+(docs/guide/programs.md, structs=all;mode=trace). It serves two loads on
 loopback, one that fits its memory and one that evicts: eight clients, a tenth
 sets and a set after each miss. Each thread is then a CPU with an endless cache,
 and a line that another thread wrote since is handed over. Printed for each

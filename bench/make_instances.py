@@ -31,7 +31,7 @@ Families, and what makes each hard:
 
 Fields are 20 to 300, except in tiny. Compared with the kernel's instances the
 share of touched fields is higher, sets are as long, and conflicts as many; see
-docs/optimality.md for both side by side."""
+bench/optimality.py prints both side by side."""
 
 import json
 import sys

@@ -3,7 +3,7 @@
 """Are orders that the tool calls legal harmless, and are those that it calls illegal not?
 
 For the servers of bench/server_builds.py, and a list of their structs. The tool writes each struct as a layout problem
-(`kst-dev instances`), which holds every rule; which orders are legal follows from docs/instance-format.md by the code of
+(`kst-dev instances`), which holds every rule; which orders are legal follows from docs/guide/formats.md by the code of
 bench/verify_layout.py, none of the tool's.
 
   legal    --legal N builds, each with a random legal order of every struct at once

@@ -3,8 +3,19 @@
 """How good the layout stage's orders are, on the published instance set: runs
 `kst-dev solve` on every problem (one process, one core), checks every answer with
 verify_layout.py, solves what is small enough by independent means
-(exact_layout.py), prints the result and writes it to docs/optimality.md. The exit
-status is 1 if one of the claims at the head of that document is not true.
+(exact_layout.py), and prints three tables and claims. The exit status is 1 if one
+of the claims is not true.
+
+The first table has the families of problems (make_instances.py and
+extract_instances.py describe them). gap: (cost - lower bound) / lower bound, as
+certified by the tool; proven: the gap is 0 up to rounding; CPU s: from the instance
+to order and bound. Families with "unaligned" in their name and "tiny" are not part of the
+claims about gap and time. The second has what other methods (hybrid/layout/Baselines.h)
+cost more than ours. The third has the independent solvers: enumeration prices every
+legal order of problems of at most 8 bricks; CBC solves a set-partitioning model of problems
+with at most 20 touched fields. Its optimum is a lower bound that does not know fences,
+holes of alignment and untouched fields: equal cost proves both, a model below our cost
+says nothing, a model above it would be a contradiction.
 
 Needs kst-dev and, unless --no-solver is given, CBC (Debian: coinor-cbc)."""
 
@@ -192,54 +203,12 @@ def claims(results, solver):
     return found
 
 
-def markdown(header, rows):
-    lines = ["| " + " | ".join(map(str, row)) + " |" for row in [header, ["---"] * len(header), *rows]]
-    return "\n".join(lines)
-
-
-TEXT = """# How good the orders are
-
-Written by `bench/optimality.py`; do not edit. It runs `kst-dev solve` on every problem of the instance set (`bench/instances/README.md`),
-one process on one core, checks every answer with `bench/verify_layout.py`, which shares no code with the tool, and fails if
-one of these claims is not true:
-
-{claims}
-
-**Gap**: (cost - lower bound) / lower bound, as certified by the tool. **Proven**: the gap is 0 up to rounding. **CPU s**: from the
-instance to order and bound, without baselines. Families with `unaligned` in their name (instances need not start on a line) and `tiny`
-(7 or 8 bricks) are listed apart and are not part of the claims about gap and time.
-
-{families}
-
-What each family is, and why it is hard, is said at the head of `bench/make_instances.py`; the kernel's problems are chosen by the rule at the
-head of `bench/extract_instances.py`.
-
-## Against other methods
-
-By how much each order costs more than ours, over all {count} problems. What the methods are: `hybrid/layout/Baselines.h`.
-
-{baselines}
-
-## Against independent solvers
-
-{solver}
-"""
-
-SOLVER_TEXT = """`bench/exact_layout.py` reads the instance files alone. *Enumeration* prices every legal order by the full formula (problems of
-at most {units} bricks). *CBC* solves a set-partitioning model for the problems with at most {active} touched fields whose columns are few
-enough to be listed. Its optimum is a lower bound that does not know fences, holes of alignment and untouched fields (the file
-says exactly what it relaxes): equal cost proves both, a model below our cost says nothing, a model above it would be a contradiction.
-
-"""
-
-
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--tool", type=os.path.abspath, default=os.path.join(kst_bench.ROOT, "build", "release", "bin", "kst-dev"),
                    help="the kst-dev to measure (default: the release build)")
-    p.add_argument("--only", metavar="FAMILY", action="append", help="only this family; writes no document")
-    p.add_argument("--no-solver", action="store_true", help="do not run independent solvers; writes no document")
-    p.add_argument("--out", default=os.path.join(kst_bench.ROOT, "docs", "optimality.md"), help="where the document goes")
+    p.add_argument("--only", metavar="FAMILY", action="append", help="only this family")
+    p.add_argument("--no-solver", action="store_true", help="do not run independent solvers")
     args = p.parse_args()
     if not args.no_solver and not shutil.which("cbc"):
         sys.exit("no cbc: install Debian's coinor-cbc, or leave it out with --no-solver")
@@ -260,13 +229,6 @@ def main():
     stated = claims(results, not args.no_solver)
     for sentence, true in stated:
         print(("yes  " if true else "NO   ") + sentence)
-    if not args.only and not args.no_solver:
-        text = TEXT.format(
-            claims="\n".join(f"- {sentence}" + ("" if true else " **Not reached.**") for sentence, true in stated),
-            families=markdown(*tables[0]), baselines=markdown(*tables[1]), count=len(results),
-            solver=SOLVER_TEXT.format(units=MOST_UNITS_TO_ENUMERATE, active=MOST_ACTIVE_FOR_SOLVER) + markdown(*tables[2]))
-        with open(args.out, "w") as file:
-            file.write(text)
     sys.exit(0 if all(true for _, true in stated) else 1)
 
 

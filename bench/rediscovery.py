@@ -3,7 +3,7 @@
 """Does the tool find the layouts that people mended after measuring, and does it leave the mended ones alone?
 
 data/rediscovery.tsv has public fixes: which fields of a struct conflicted or belonged together, what the fix brought and where, and in which
-trees the old layout still is: kernels, or projects at a commit (PROJECT@REVISION, which need --clones). Rows `fit` were looked at while the model was made, rows `held` after it (docs/results.md). For each row and kernel:
+trees the old layout still is: kernels, or projects at a commit (PROJECT@REVISION, which need --clones). Rows `fit` were looked at while the model was made, rows `held` after it (bench/runs/rediscovery.txt). For each row and kernel:
 
   apart     named: rank, by loss, of the best pair of a x b among all pairs that share a line now; parted: no such pair shares one in the proposal;
             mended: parted, or one of them is advised to get a line of its own, also where that is right only if CPUs wait for a lock

@@ -7,7 +7,7 @@ import collections
 import struct
 
 MAGIC, VERSION = b"KSTPROFL", 1
-READS, WRITES = {0, 2, 3}, {1, 2, 4}  # site kinds of docs/profile-formats.md
+READS, WRITES = {0, 2, 3}, {1, 2, 4}  # site kinds of docs/guide/formats.md
 BIT_FIELD_READ = 8
 TABLES = ["structs", "elements", "sites", "regions", "references", "by_address", "samples", "not_counted", "string_sizes",
           "string_bytes", "text_sizes", "text_bytes"]

@@ -131,7 +131,7 @@ def follow(inside, entries):
 
 
 def ways_in(of, reach):
-    """The weight of method.md, "Entry points", but for names."""
+    """The weight of design/source.md, "Entries", but for names."""
     if of["flags"] & INIT:
         return 1e-4
     outside = not of["flags"] & STATIC or of["address_taken"] or of["flags"] & SYSCALL and not of["called"]

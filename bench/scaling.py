@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """How time and memory of the layout stage grow with the evidence: generated
 records of 300 fields with 500 to 20,000 co-access sets, one `kst-dev solve` process each
-on one core. Prints a table and writes docs/scaling.md; the exit status is 1 if 5,000
-sets take more than 2 s of CPU or 200 MB, or if time grows faster than sets^1.25."""
+on one core. Prints a table; the exit status is 1 if 5,000 sets take more than
+2 s of CPU or 200 MB, or if time grows faster than sets^1.25."""
 
 import argparse
 import math
@@ -56,7 +56,6 @@ def run(tool, instance):
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--tool", type=os.path.abspath, default=os.path.join(kst_bench.ROOT, "build", "release", "bin", "kst-dev"))
-    p.add_argument("--out", default=os.path.join(kst_bench.ROOT, "docs", "scaling.md"))
     args = p.parse_args()
     header, rows, good = ["family", "sets", "CPU s", "ms per set", "peak MB"], [], True
     exponents = []
@@ -75,13 +74,6 @@ def main():
         good &= slope <= MOST_EXPONENT
     kst_bench.table(header, rows)
     print("\n".join(exponents))
-    with open(args.out, "w") as out:
-        lines = ["| " + " | ".join(map(str, row)) + " |" for row in [header, ["---"] * len(header), *rows]]
-        out.write("# Time and memory against the number of sets\n\nWritten by `bench/scaling.py`; do not edit. "
-                  f"Records of {FIELDS} fields, one `kst-dev solve` process for each row, on one core; reading the problem "
-                  f"is counted. {' '.join(exponents)} "
-                  f"{'' if good else '**Not reached:** '}At most {MOST_SECONDS:g} s and {MOST_MB:g} MB for 5,000 sets.\n\n" +
-                  "\n".join(lines) + "\n")
     sys.exit(0 if good else 1)
 
 

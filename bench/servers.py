@@ -5,7 +5,7 @@ how well it ranks the fields.
 
 Takes Redis, nginx and memcached from the distribution's source packages (kept
 unpacked in a cache directory), builds each with clang, plain and with the
-plugin as docs/measuring-userspace.md says, runs the counted program under a load
+plugin as docs/guide/programs.md says, runs the counted program under a load
 of bounded length on the loopback device, and imports what it counted. Then one
 line for each struct:
 
@@ -16,7 +16,7 @@ line for each struct:
   top           how many of the N fields with most counted accesses are among
                 the first N of the report by source alone and with the profile.
                 Counts: the program's table and raw counters, read here by
-                docs/profile-formats.md and not by the tool
+                docs/guide/formats.md and not by the tool
 
 With --before, another build of the tool answers the same questions, as far as
 it knows the options, in a second line.

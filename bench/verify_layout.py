@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Prices orders of fields from nothing but an instance file, and so checks
-the answers of `kst-dev solve`: a second implementation of docs/instance-format.md
-and of the formulas in docs/method-layout.md that shares no code with the tool.
+the answers of `kst-dev solve`: a second implementation of docs/guide/formats.md
+and of the formulas in docs/design/price.md that shares no code with the tool.
 
   verify_layout.py INSTANCES ANSWERS    INSTANCES: .jsonl or .jsonl.xz of
                                         kst-instance/1; ANSWERS: kst-layout/1

@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+#
+# How our targets are made: kst_library(), warnings and sanitizers.
 
 # Warnings and sanitizers belong to our targets, not to the whole build.
 function(kst_options Target)

@@ -57,7 +57,7 @@ struct FlowOptions {
   /// Runs of the body for each entry: loops of unknown length, loops over
   /// CPUs, walks up a hierarchy. [WL] has 7.3 (0.88 back edge), from programs
   /// that compute; the kernel's lists are mostly short. 2 agreed best with
-  /// recordings of 26 structs among 1.5, 2, 3 and 8 (docs/method.md).
+  /// recordings of 26 structs among 1.5, 2, 3 and 8.
   double Trips = 2;
   double CpuTrips = 8;
   double AncestorTrips = 3;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // What kernel-wide conventions say about functions and variables: attributes
-// and section names. docs/method.md lists them.
+// and section names. docs/design/vocabulary.md lists them.
 
 #pragma once
 

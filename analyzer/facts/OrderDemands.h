@@ -2,7 +2,7 @@
 //
 // What code demands of the order of fields: byte ranges between members,
 // build-time assertions, casts to first members, initialisers by position,
-// offsets in assembly. docs/method-layout.md says which uses count.
+// offsets in assembly. docs/design/rules.md says which uses count.
 
 #pragma once
 

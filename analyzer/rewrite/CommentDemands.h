@@ -3,7 +3,7 @@
 // What a comment demands of the order of members, by its words: a place, an
 // order, a neighbour, a layout that others share. No parser of English:
 // sentences are cut into words, and phrases looked for. How often that is right
-// is in docs/method-layout.md.
+// is in docs/results.md.
 
 #pragma once
 

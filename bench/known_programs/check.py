@@ -5,7 +5,7 @@ from collections import namedtuple
 
 # One thing that the check knows about the program. Groups: what it is counted
 # under, one for each of the check's tables. Words: what is wrong, or "". Known:
-# the limit of the tool, stated in docs/method.md, that makes it wrong, or "".
+# the limit of the tool, stated in docs/design, that makes it wrong, or "".
 Row = namedtuple("Row", "groups words known", defaults=[""])
 
 # One run of the tool: about which struct, with which further options.

@@ -10,7 +10,7 @@ name; the lines of an older version are those of the newest where the text is th
 rates, in which a run that does little else counts less (POWER). Counts have two digits and are at least 1 where anything ran. Of
 functions that never ran only the name is kept, and of files of which nothing ran only theirs: they were there. Code in generated files is left out.
 
-The file is text (docs/profile-formats.md), compressed by zstd. --inputs names a text for the repository: what it was made of, with hashes.
+The file is text (docs/guide/formats.md), compressed by zstd. --inputs names a text for the repository: what it was made of, with hashes.
 The same profiles give the same bytes."""
 
 import argparse

@@ -16,7 +16,7 @@
 //              the scheduler's intervals grow with them: sqrt(N - 1).
 //
 // Chance and the root are what 2 and 4 CPUs show; bench/cpus.py predicts 8 from
-// them (docs/results.md, "Number of CPUs").
+// them (bench/runs/cpus.txt).
 
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What a layout costs under the stated model (docs/method-layout.md):
+// What a layout costs under the stated model (docs/design/price.md):
 //
 //   cost(L) = k * sum over sets s: w_s * E[lines of L touched by s]
 //           + t * sum over lines: lost(line)                    (Sharing.h)

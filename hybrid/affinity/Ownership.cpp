@@ -10,7 +10,7 @@
 namespace kst {
 
 /// Visits that tell whose an object is, of all. A judgement between structs of
-/// a CPU or a task and others (docs/method-layout.md).
+/// a CPU or a task and others (docs/design/price.md).
 static constexpr double ToldOfOwned = 0.1;
 
 void makeExclusive(AffinityEvidence &Of, std::string Source) {

@@ -67,7 +67,7 @@ struct SharingOptions : Turns {
   double ChosenRemoteShare = 0.5;
   /// Accesses of a stay by another CPU, to all fields; 0: Stays is given. In a
   /// trace of 21 structs of 6.12 on two CPUs the median was 14, half of them
-  /// had 9 to 22 (docs/results.md).
+  /// had 9 to 22 (kstatic-affinity trace dump --users).
   double AccessesPerStay = 16;
   /// Whether CoAccessSet::Others counts.
   bool OthersSeen = true;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Which caches the machine has that this runs on, out of sysfs.
 
 #include "hybrid/cache/CacheGeometry.h"
 

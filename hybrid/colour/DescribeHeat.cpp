@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The heat of cache sets as a document, for people.
 
 #include "hybrid/colour/ColourReport.h"
 #include "hybrid/report/Numbers.h"

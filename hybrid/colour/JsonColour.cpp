@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Page placements and the heat of sets as JSON, for programs.
 
 #include "hybrid/colour/ColourReport.h"
 #include "hybrid/report/Numbers.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The report on contexts as a document: rules, types, classes.
 
 #include "hybrid/contexts/ContextSections.h"
 #include "hybrid/contexts/ContextsReport.h"

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The parts of that document about memory over time: lifetimes, stranded pages,
+// purity of slabs.
 
 #include "hybrid/contexts/ContextSections.h"
 

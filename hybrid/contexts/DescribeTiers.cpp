@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The replay on two tiers as a document and as JSON.
 
 #include "hybrid/contexts/TierReplay.h"
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The report on contexts as JSON, for programs.
 
 #include "hybrid/contexts/ContextsReport.h"
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What lives at the end of a trace, object by object.
 
 #include "hybrid/contexts/ContextsReport.h"
 

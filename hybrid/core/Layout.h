@@ -16,7 +16,7 @@
 
 namespace kst {
 
-/// The parts of the cost formula (docs/method-layout.md), cycles of all visits.
+/// The parts of the cost formula (docs/design/price.md), cycles of all visits.
 struct Cost {
   double Lines = 0;   ///< for lines that visits touch, as if nobody took them
   double Sharing = 0; ///< for lines that another CPU has taken

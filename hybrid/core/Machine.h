@@ -4,7 +4,7 @@
 // which lines that are touched and lines that are lost are compared.
 //
 // Latencies are those that others published, of loads that depend on one
-// another and of lines that threads hand over; docs/method-layout.md, "Cycles",
+// another and of lines that threads hand over; docs/design/price.md, "Cycles",
 // has the source of each. They say nothing about bandwidth, or about how much
 // of a miss hides behind other work.
 
@@ -44,11 +44,11 @@ Result<Machine> machineFrom(std::string_view Json);
 /// still has it, else the shared cache serves it.
 double lineCycles(const Machine &Of);
 /// The chance that a CPU no longer has a line that it touches again and that
-/// nobody took. In a recording of three workloads the first level missed in 0.04
-/// to 0.28 of the touches of lines of eight structs of 6.12, in the mean 0.13
-/// (docs/results.md, "Lines that are fetched"). These have kernel accesses
-/// only, and the second level had most of what the first missed; programs push
-/// it out, so the shared cache is taken to serve all: a judgement.
+/// nobody took. In a recording of three workloads the first level missed in
+/// 0.04 to 0.28 of the touches of lines of eight structs of 6.12, in the mean
+/// 0.13 (bench/runs/fetched-lines.txt). These have kernel accesses only, and
+/// the second level had most of what the first missed; programs push it out, so
+/// the shared cache is taken to serve all: a judgement.
 inline constexpr double FetchChance = 0.13;
 
 /// One where a line costs 1 and one that is lost `Lost` more, whatever the

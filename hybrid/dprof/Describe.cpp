@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The data profile as a document: its head, and which views there are.
 
 #include "hybrid/dprof/DescribeParts.h"
 

@@ -228,8 +228,8 @@ std::vector<Section> missesView(const DprofReport &R) {
   Section &Classes = Out.emplace_back();
   Classes.Title = "why " + levelName(Level) + " missed";
   Classes.Body.push_back(Paragraph{
-      soft("shares of the misses of a type; docs/cache-model.md defines the "
-           "classes")});
+      soft("shares of the misses of a type; docs/design/cache-model.md defines "
+           "the classes")});
   Classes.Body.push_back(classTable(R, Level));
   for (CacheLevel Other : {CacheLevel::L1, CacheLevel::L2, CacheLevel::Llc})
     if (Other != Level && R.Data.Geometry[Other].exists()) {

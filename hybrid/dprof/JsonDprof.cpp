@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The data profile as JSON, for programs.
 
 #include "hybrid/dprof/DescribeParts.h"
 #include "hybrid/dprof/JsonParts.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The part of that JSON about other orders and about sharing.
 
 #include "hybrid/dprof/JsonParts.h"
 #include "hybrid/dprof/SharingView.h"

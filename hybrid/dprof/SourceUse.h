@@ -41,7 +41,8 @@ public:
   /// Of the visits that use A, each weighted with how often it does so in that
   /// function (`In`: its name and file, which may be empty; null: of all
   /// visits, with the probability that they do). Touches of one visit are
-  /// independent, as in docs/method.md. Nothing if no visit uses A there.
+  /// independent, as in docs/design/source.md. Nothing if no visit uses A
+  /// there.
   std::optional<Together> together(uint32_t A, uint32_t B,
                                    const Site *In = nullptr) const;
 

@@ -24,7 +24,7 @@ std::vector<uint32_t> fieldsAt(const RecordInfo &Record,
 /// Whether accesses of the field may be missing from what counters in compiled
 /// code say: a bit-field in the first storage unit of a struct is read and
 /// written by the struct's address, and behind a plain pointer nothing there
-/// tells which struct that is (docs/measuring-userspace.md).
+/// tells which struct that is (docs/guide/measuring.md).
 bool mayLackCounts(const RecordInfo &Record, uint32_t Field);
 
 } // namespace kst

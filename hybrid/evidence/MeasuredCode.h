@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // The program's frequencies after measurements: estimates where nothing was
-// counted, counts where it was, in one unit (docs/method-measured.md).
+// counted, counts where it was, in one unit (docs/design/measured.md).
 
 #pragma once
 
@@ -25,7 +25,7 @@ struct MergeOptions {
   /// What code that was counted and never ran may make of all accesses, at
   /// most, after one workload; after more it is less (Posterior.h). In eight
   /// workloads on rq and cfs_rq, code that one did not reach made 3 % of the
-  /// accesses of the others (docs/results.md).
+  /// accesses of the others.
   double UnreachedAtMost = 0.03;
   /// Add profiles up as they are; else each counts as if all were equally long.
   bool Pool = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // The formulas by which a guess and a count become one number with an interval
-// (docs/method-measured.md, "Merge"). Pure; no state.
+// (docs/design/measured.md). Pure; no state.
 
 #pragma once
 

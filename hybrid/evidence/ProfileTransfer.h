@@ -2,7 +2,7 @@
 //
 // A profile of another version or configuration of the program, made to fit the
 // analysed one: counts of fields follow the fields, and lines the code around
-// them. docs/method-measured.md has the rules.
+// them. docs/design/measured.md has the rules.
 
 #pragma once
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Paths, orders, remedies, the frontier, configurations, and the rules that
+// hold fields in place.
 
 #include "hybrid/fieldorder/AdviceView.h"
 #include "hybrid/fieldorder/DescribeParts.h"

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Co-access sets, reasons, who shares lines, fields, and what the evidence
+// covers.
 
 #include "hybrid/fieldorder/DescribeParts.h"
 #include "hybrid/fieldorder/EvidenceWords.h"

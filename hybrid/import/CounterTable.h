@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // What the pass says about the counters of one unit: the blobs of section
-// .kst_table (docs/profile-formats.md), believed here or not at all.
+// .kst_table (docs/guide/formats.md), believed here or not at all.
 
 #pragma once
 

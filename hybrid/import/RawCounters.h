@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Raw counters as the runtimes write them (docs/profile-formats.md): bytes that
+// Raw counters as the runtimes write them (docs/guide/formats.md): bytes that
 // another machine or a crashing program may have left, believed here or not at
 // all.
 

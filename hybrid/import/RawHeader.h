@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // What raw counters and raw traces begin with, and how both say that a file is
-// not whole (docs/profile-formats.md).
+// not whole (docs/guide/formats.md).
 
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Raw traces as the runtimes write them (docs/profile-formats.md), record by
+// Raw traces as the runtimes write them (docs/guide/formats.md), record by
 // record. Nothing is kept: files have gigabytes.
 
 #ifndef KST_HYBRID_IMPORT_RAWTRACE_H

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What `isolation map`, `blast`, `plan` and `verify` say, as documents for
+// people.
 
 #include "hybrid/isolation/IsolationReport.h"
 #include "hybrid/report/Numbers.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What `isolation globals` says, as a document for people.
 
 #include "hybrid/isolation/GlobalsReport.h"
 #include "hybrid/isolation/IsolationReport.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What `isolation map`, `blast`, `plan` and `verify` say, as JSON for programs.
 
 #include "hybrid/isolation/IsolationReport.h"
 #include "hybrid/report/JsonText.h"

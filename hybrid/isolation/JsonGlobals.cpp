@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What `isolation globals` says, as JSON for programs.
 
 #include "hybrid/isolation/GlobalsReport.h"
 #include "hybrid/report/JsonText.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What a map does not say of a link, learned from the link that it is of.
 
 #include "hybrid/isolation/MapValues.h"
 

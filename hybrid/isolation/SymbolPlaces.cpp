@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Which section of which object each symbol of an image comes from.
 
 #include "hybrid/isolation/LinkedImage.h"
 

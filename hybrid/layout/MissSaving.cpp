@@ -12,8 +12,8 @@ struct Experience {
   double Slope, Width;
 };
 
-/// As bench/calibration.py prints them (docs/results.md, "What a promise came
-/// to"), by Grounds. The last is of prices before cycles.
+/// As bench/calibration.py prints them, by Grounds. The last is of prices
+/// before cycles (bench/runs/calibration.txt).
 constexpr Experience Replayed[] = {{0.14, 0.28}, {0.19, 0.38}, {0.45, 0.49}};
 
 } // namespace

@@ -12,8 +12,8 @@
 
 namespace kst {
 
-/// One number for each function, >= 0. docs/method.md, "Entry points", gives
-/// each rule and its reason.
+/// One number for each function, >= 0. docs/design/source.md, "The program",
+/// gives each rule and its reason.
 std::vector<double> entryFrequencies(const Program &Whole,
                                      const ThreadRounds &Rounds,
                                      const HotFunctions &Hot);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // How often each function runs, relative to the others: entry points get a
-// prior, calls pass it on (docs/method.md, "Invocation frequencies").
+// prior, calls pass it on (docs/design/source.md, "The program").
 
 #pragma once
 

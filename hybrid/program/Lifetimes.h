@@ -8,7 +8,7 @@
 //  - it is *published* where its address is stored in memory that is not fresh
 //    itself, or given to a function that does so;
 //  - it is *dying* where nearly all ways on lead to a function that frees it.
-// docs/method.md, "Phases", has the rules and their limits.
+// docs/design/phases.md has the rules and their limits.
 
 #pragma once
 

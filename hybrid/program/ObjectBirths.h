@@ -2,7 +2,7 @@
 //
 // Where the objects that a function deals with come from: fresh from an
 // allocator, from a pool of the running CPU, from the caller, or found where
-// others find them as well. docs/method.md, "Phases".
+// others find them as well. docs/design/phases.md.
 
 #pragma once
 

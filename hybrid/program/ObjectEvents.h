@@ -2,7 +2,7 @@
 //
 // What happens in a function to the objects that it deals with: publication,
 // attachment to another object and the end, and what of it lies before or
-// behind a place. docs/method.md, "Phases".
+// behind a place. docs/design/phases.md.
 
 #pragma once
 

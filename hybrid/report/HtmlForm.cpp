@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Documents as HTML: one file to pass around.
 
 #include "hybrid/core/ValidText.h"
 #include "hybrid/report/HtmlStrip.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Documents as text, for a terminal.
 
 #include "hybrid/core/ValidText.h"
 #include "hybrid/report/Listing.h"

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The finding better-place: a new field, or one whose move cost something, has
+// a cheaper legal place.
 
 #include "hybrid/layout/LayoutProblem.h"
 #include "hybrid/layout/PlaceField.h"

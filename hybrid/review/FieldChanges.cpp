@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Fields that are new, gone, moved, or beside others than before.
 
 #include "hybrid/review/StructFindings.h"
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The findings left-group and wrong-group: a field left its cacheline group, or
+// joined one that is named as read although code writes it.
 
 #include "hybrid/core/MarkedGroups.h"
 #include "hybrid/report/Numbers.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The review as JSON and SARIF, for programs.
 
 #include "hybrid/findings/FindingForms.h"
 #include "hybrid/report/Numbers.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The finding line-more: the struct takes more cache lines.
 
 #include "hybrid/report/Numbers.h"
 #include "hybrid/review/StructFindings.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The finding hot-line-grew: visits touch more cache lines.
 
 #include "hybrid/layout/Scores.h"
 #include "hybrid/report/Numbers.h"

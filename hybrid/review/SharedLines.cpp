@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The findings false-sharing and write-added: sharing that would go away if the
+// field had lines of its own.
 
 #include "hybrid/report/Numbers.h"
 #include "hybrid/review/StructFindings.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The survey as a document, for people.
 
 #include "hybrid/report/Numbers.h"
 #include "hybrid/survey/SurveyReport.h"

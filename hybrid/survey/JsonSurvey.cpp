@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The survey as JSON, for programs.
 
 #include "hybrid/report/JsonText.h"
 #include "hybrid/report/Numbers.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Names of the kernel that the product knows: Names.def has them all, with what
-// each kind means and where it is from. docs/vocabulary.md is written from it.
+// each kind means and where it is from. docs/design/vocabulary.md is written
+// from it.
 
 #pragma once
 

@@ -2,7 +2,7 @@
 /*
  * What instrumented code and the two runtimes agree on: plain C, so that the
  * kernel's copy, libkst_rt and the pass plugin read the same text. The bytes
- * of files are in docs/profile-formats.md.
+ * of files are in docs/guide/formats.md.
  */
 #ifndef KST_ABI_H
 #define KST_ABI_H

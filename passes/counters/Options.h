@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // What to count and how, from KST_OPTIONS and from -mllvm -kst-...: the words
-// are the same. docs/measuring.md lists them.
+// are the same. docs/guide/measuring.md lists them.
 
 #pragma once
 

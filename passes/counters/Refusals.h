@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Where code must not be counted. docs/measuring.md gives the reasons.
+// Where code must not be counted. docs/guide/measuring.md gives the reasons.
 
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The blob of docs/profile-formats.md ("The table"): what the linker carries
+// The blob of docs/guide/formats.md (".kst_table"): what the linker carries
 // beside the code and nobody loads.
 
 #pragma once

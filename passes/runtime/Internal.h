@@ -32,7 +32,7 @@ void *kst_memory(size_t bytes);
 
 /* --- Totals.c: what the file will say. */
 
-/* One record of a raw counters file. kind as in docs/profile-formats.md.
+/* One record of a raw counters file. kind as in docs/guide/formats.md.
  * totals: of threads and libraries that are gone; base: the sum at the last
  * kst_reset(); sum: room for the dump. n of each. */
 struct kst_sums {

@@ -12,7 +12,7 @@
 // not show, for the reader to leave out.
 //
 // Shares no code with passes/: what a place in the source is part of is
-// written once more, after the description in docs/measuring-userspace.md.
+// written once more, after the description in docs/guide/measuring.md.
 // Left out: struct copies, members of unions reached through a pointer to the
 // union, atomic members, accesses through pointers with other histories than
 // `local variable, assigned once`.

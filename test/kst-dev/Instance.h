@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // One layout problem with nothing around it: a record, the evidence about it,
-// and every constant that the price depends on. What docs/instance-format.md
+// and every constant that the price depends on. What docs/guide/formats.md
 // describes, as a value; a benchmark set is a list of these.
 
 #pragma once
@@ -19,7 +19,7 @@
 namespace kst {
 
 /// The constants have no defaults here that matter: who makes an instance
-/// states all of them. Names follow docs/method-layout.md.
+/// states all of them. Names follow docs/design/price.md.
 struct Instance {
   std::string Name;
   /// Where it comes from, in words: kind, struct, source, seed, ...

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Layout problems as JSON text, "kst-instance/1": docs/instance-format.md says
+// Layout problems as JSON text, "kst-instance/1": docs/guide/formats.md says
 // what each member means, schema/kst-instance-1.schema.json which there are.
 
 #pragma once

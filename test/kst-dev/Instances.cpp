@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // `instances`: what the layout stage would be given for each struct, as
-// kst-instance/1 (docs/instance-format.md), one line for each configuration.
+// kst-instance/1 (docs/guide/formats.md), one line for each configuration.
 // Feeds the published instance set and bug reports.
 
 #include "analyzer/files/OutputFile.h"

@@ -25,7 +25,7 @@ struct SolveOptions {
   bool Times = true;
 };
 
-/// One line of JSON, "kst-layout/1" (docs/instance-format.md). A Failure if
+/// One line of JSON, "kst-layout/1" (docs/guide/formats.md). A Failure if
 /// our offset rules do not give the offsets that the instance states.
 Result<std::string> solve(const Instance &Problem, const SolveOptions &Options);
 

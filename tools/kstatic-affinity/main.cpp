@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The table of commands.
 
 #include "tools/support/CommandLine.h"
 

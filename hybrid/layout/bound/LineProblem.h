@@ -3,7 +3,7 @@
 // What is left of a layout when only the lines count: items to be put on lines,
 // and what a line with these items costs. Every legal layout leads to a
 // feasible point of this problem that costs no more than the layout, so a lower
-// bound on it is one on the cost of every order (docs/method-layout.md,
+// bound on it is one on the cost of every order (docs/design/layout.md,
 // "Bound").
 //
 // A layout gives each line L the set S_L of fields with touched bits in it:

@@ -9,7 +9,7 @@ counted.py --same CC SOURCE DIR [--words WORDS] [--raw-words WORDS] -- FLAGS
     and every site must have the same count in the last two. The environment
     says where the parts are: KST_PLUGIN, KST_RUNTIME.
 
-Written from docs/profile-formats.md alone."""
+Written from docs/guide/formats.md alone."""
 
 import os
 import struct

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Prints raw counters and traces, the records of all FILES added up:
 kstraw.py [--text] FILE...; kstraw.py --trace FILE... for each stream its
-events and losses. Written from docs/profile-formats.md alone; complains about
+events and losses. Written from docs/guide/formats.md alone; complains about
 any byte that does not belong."""
 
 import collections

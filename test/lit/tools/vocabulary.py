@@ -1,18 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""docs/vocabulary.md out of hybrid/vocabulary/Names.def: vocabulary.py ROOT
+"""docs/design/vocabulary.md out of hybrid/vocabulary/Names.def: vocabulary.py ROOT
 says whether the file is current, vocabulary.py ROOT --write writes it."""
 
 import re
 import sys
 from pathlib import Path
 
-HEAD = """# Names that the product knows
+HEAD = """# Names that the tool knows
 
-What names tell is used where code is out of sight or says nothing by itself. Each list has the place where its names are
-declared; *judgement* and *convention* have no such place. `*` stands for any text, `?` for a blank. `test/lit/tools/vocabulary.py`
-writes this page from `hybrid/vocabulary/Names.def`: add a name there. What follows from a name is in `method.md` and
-`method-layout.md`. Attributes (`cold`, `noreturn`, `weak`, `packed`, `randomize_layout`) are asked of the compiler."""
+`*` stands for any text, `?` for a blank. In parentheses is where a name is declared. `test/lit/tools/vocabulary.py ROOT --write` writes this page from
+`hybrid/vocabulary/Names.def`."""
 
 TEXT = r'((?:"[^"]*"\s*)+)'
 ENTRY = re.compile(
@@ -44,22 +42,25 @@ def document(table):
             rows_of[row["kind"]] = rows = ["", f"**{row['kind']}**: {joined(row['meaning'])}.", ""]
             parts.append(rows)
         elif row["form"]:
-            add(row["of"], "a word of the name is one of " if row["form"] == "WORDS" else "", row["names"], row["source"])
+            add(row["of"], "words: " if row["form"] == "WORDS" else "", row["names"], row["source"])
         else:
             where = {"Result": "its result", "Member": "what it points to"}.get(row["arg"], f"argument {row['arg']}")
             other = f", Other {row['other']}" if row["used"] in ("Dying", "Attaches", "Moves") else ""
             add(row["used"], f"{where}{other}: ", row["users"], row["from"])
+    for part in parts:
+        if isinstance(part, list) and len(part) == 4:  # one row: on the line of its kind
+            part[1:] = [part[1] + " " + part[3].removeprefix("- ")]
     return "\n".join("\n".join(part) if isinstance(part, list) else part for part in parts) + "\n"
 
 
 def main():
     root = Path(sys.argv[1])
-    page = root / "docs/vocabulary.md"
+    page = root / "docs/design/vocabulary.md"
     text = document((root / "hybrid/vocabulary/Names.def").read_text())
     if "--write" in sys.argv:
         page.write_text(text)
     elif page.read_text() != text:
-        print("docs/vocabulary.md is not what hybrid/vocabulary/Names.def says: run test/lit/tools/vocabulary.py ROOT --write")
+        print("docs/design/vocabulary.md is not what hybrid/vocabulary/Names.def says: run test/lit/tools/vocabulary.py ROOT --write")
         return 1
     return 0
 

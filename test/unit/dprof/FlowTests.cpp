@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Paths of objects through functions: how they are merged, cut and counted.
 
 #include "KnownTrace.h"
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The same accesses in another order of fields.
 
 #include "KnownTrace.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Small tables of guesses and counts in, frequencies out; every formula of
-// docs/method-measured.md written out by hand.
+// docs/design/measured.md written out by hand.
 
 #include "hybrid/evidence/MeasuredCode.h"
 #include "test/unit/evidence/MeasuredProgram.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The report on a struct as HTML.
 
 #include "GoldenFile.h"
 #include "ReportSamples.h"

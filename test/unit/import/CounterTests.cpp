@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Tables and raw counters, read and joined.
 
 #include "SmallTable.h"
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Recordings of perf and trace-cmd, read down to the lives of objects.
 
 #include "KernelFiles.h"
 

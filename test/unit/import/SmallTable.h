@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Tables and raw files written by hand, byte for byte as
-// docs/profile-formats.md says and without the code under test.
+// docs/guide/formats.md says and without the code under test.
 
 #pragma once
 

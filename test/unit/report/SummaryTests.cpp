@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The short form of a document: at most so many lines.
 
 #include "hybrid/report/Render.h"
 

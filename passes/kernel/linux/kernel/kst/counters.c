@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The raw counters file: docs/profile-formats.md of kstatic-affinity.
+ * The raw counters file: docs/guide/formats.md of kstatic-affinity.
  */
 #include <linux/cpumask.h>
 #include <linux/ctype.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The raw trace as a file: docs/profile-formats.md of kstatic-affinity. Events
+ * The raw trace as a file: docs/guide/formats.md of kstatic-affinity. Events
  * are read where they are, because there may be more of them than memory for a
  * copy; everything else is made when the file is opened.
  */
