@@ -2,22 +2,35 @@
 
 #include "hybrid/pipeline/Errors.h"
 
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace kst {
 
 char ExitError::ID = 0;
 
+static int weight(ExitCode Code) {
+  switch (Code) { // -Wswitch: a new status needs its place
+  case ExitDone:
+    return 0;
+  case ExitLowCoverage:
+    return 1;
+  case ExitPartial:
+    return 2;
+  case ExitFailOn:
+    return 3;
+  case ExitNoResult:
+    return 4;
+  case ExitUsage:
+    return 5;
+  case ExitInterrupted:
+    return 6;
+  }
+  llvm_unreachable("no exit status");
+}
+
 ExitCode worse(ExitCode One, ExitCode Other) {
-  constexpr ExitCode ByWeight[] = {ExitDone,    ExitLowCoverage,
-                                   ExitPartial, ExitNoResult,
-                                   ExitUsage,   ExitInterrupted};
-  for (ExitCode Code : ByWeight)
-    if (Code == One)
-      return Other;
-    else if (Code == Other)
-      return One;
-  return One;
+  return weight(One) < weight(Other) ? Other : One;
 }
 
 void ExitError::log(llvm::raw_ostream &Out) const { Out << Message; }

@@ -28,8 +28,9 @@ enum ExitCode {
   ExitInterrupted = 130,
 };
 
-/// Of two ways to end, the one that says what is worse: mistakes and missing
-/// results before an answer to a part of what was asked.
+/// Of two ways to end, the one that says what is worse: an interrupt, then
+/// mistakes, missing results, what --fail-on names, and last an answer to a
+/// part of what was asked.
 ExitCode worse(ExitCode One, ExitCode Other);
 
 /// An error that says how the process should end. All others end it with

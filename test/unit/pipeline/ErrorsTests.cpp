@@ -8,8 +8,9 @@ using kst::test::said;
 namespace {
 
 TEST(Errors, APartialAnswerIsBetterThanNone) {
-  const ExitCode Ordered[] = {ExitDone,     ExitLowCoverage, ExitPartial,
-                              ExitNoResult, ExitUsage,       ExitInterrupted};
+  const ExitCode Ordered[] = {ExitDone,       ExitLowCoverage, ExitPartial,
+                              ExitFailOn,     ExitNoResult,    ExitUsage,
+                              ExitInterrupted};
   for (ExitCode One : Ordered)
     for (ExitCode Other : Ordered)
       EXPECT_EQ(
