@@ -78,7 +78,8 @@ def builds(args, name):
         return plain, None, []
     servers.patched(server, plain, patched, [patch], flags=flags)
     with open(patch) as file:
-        return plain, patched, [f"{time.monotonic() - start:.0f} s with the build", *(line.strip() for line in file if line.startswith("- "))]
+        said = file.read().split("\n---\n")[0].splitlines()
+    return plain, patched, [f"{time.monotonic() - start:.0f} s with the build", *(line for line in said if line.startswith("- "))]
 
 
 def main():

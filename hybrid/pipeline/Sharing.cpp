@@ -162,8 +162,12 @@ llvm::Error lookAtSource(SharingReport &To, const SharingRequest &Asked,
                     "structs, and as the source has them"
                   : "objects behind pointers: counts do not say whose they "
                     "are; without --profile their structs are looked at");
-  if (NoThreads || Asked.Counts.empty())
-    Structs = addStructSharing(To, Opened, Asked.Source, Before);
+  if (!NoThreads && !Asked.Counts.empty())
+    return llvm::Error::success();
+  auto Looked = addStructSharing(To, Opened, Asked.Source, Before);
+  if (!Looked)
+    return Looked.takeError();
+  Structs = std::move(*Looked);
   return llvm::Error::success();
 }
 

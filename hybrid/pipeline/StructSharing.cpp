@@ -2,15 +2,21 @@
 
 #include "hybrid/pipeline/StructSharing.h"
 
+#include "analyzer/run/InterruptGuard.h"
+#include "analyzer/run/WorkerPool.h"
 #include "hybrid/fieldorder/FieldView.h"
 #include "hybrid/fieldorder/GroupView.h"
 #include "hybrid/fieldorder/ReportView.h"
 #include "hybrid/pipeline/Analyze.h"
+#include "hybrid/pipeline/Errors.h"
 #include "hybrid/pipeline/UsedStructs.h"
 #include "hybrid/sharing/Remedies.h"
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <cstring>
+#include <limits>
+#include <optional>
 #include <set>
 
 namespace kst {
@@ -86,38 +92,43 @@ SharingFinding findingOf(const Report &R, const std::vector<SharingRisk> &Risks,
   return F;
 }
 
-} // namespace
+/// What one struct says.
+struct StructLook {
+  double Accesses = 0;
+  std::optional<SharingFinding> Found; ///< its cycles: in all
+  std::string Trouble;                 ///< why it could not be looked at
+};
 
-StructsLookedAt addStructSharing(SharingReport &To, const Session &From,
-                                 const AnalyzeRequest &Asked,
-                                 const StructsLookedAt *Before) {
-  // What is known of single objects says more.
-  std::set<std::string> Known;
-  for (const SharingFinding &F : To.False)
-    Known.insert(F.Type);
-  const bool OfProgram = !To.Threads.empty();
-  const std::set<std::string> Names =
-      Before ? Before->Found : usedStructs(From.All).Names;
-  StructsLookedAt Looked;
-  double Lost = 0;
-  size_t Done = 0;
-  std::vector<std::pair<std::string, SharingFinding>> Found;
-  for (const std::string &Name : Names) {
-    if (Asked.Run.Shown)
-      Asked.Run.Shown->show(Done++, Names.size(), Name);
+/// The same without the finding, as a child process answers it.
+struct StructSum {
+  double Accesses = 0, Cycles = 0;
+};
+
+class StructLooker {
+public:
+  StructLooker(const SharingReport &To, const Session &From)
+      : From(From), OfProgram(!To.Threads.empty()), LineBytes(To.LineBytes) {
+    // What is known of single objects says more.
+    for (const SharingFinding &F : To.False)
+      Known.insert(F.Type);
+  }
+
+  StructLook look(const std::string &Name) const {
+    StructLook Out;
     StructRequest Struct;
     Struct.Name = Name;
     auto Ready = From.prepare(Struct);
     if (!Ready) {
-      To.Limits.push_back(llvm::toString(Ready.takeError()));
-      continue;
+      Out.Trouble = llvm::toString(Ready.takeError());
+      return Out;
     }
     const std::vector<FieldUse> &Uses =
         Ready->Struct.Evidence.Configs.front().Fields;
     for (const FieldUse &Use : Uses)
-      Looked.Accesses += Use.total();
-    if (OfProgram && llvm::none_of(Uses, isForMeeting))
-      continue;
+      Out.Accesses += Use.total();
+    if (Known.count("struct " + Name) ||
+        (OfProgram && llvm::none_of(Uses, isForMeeting)))
+      return Out;
     LayoutOptions Few = Ready->Layout;
     Few.Budget = SearchBudget;
     const LayoutProblem Problem(Ready->Struct.Evidence, Few);
@@ -129,23 +140,91 @@ StructsLookedAt addStructSharing(SharingReport &To, const Session &From,
       llvm::erase_if(Risks, [&](const SharingRisk &Risk) {
         return !isForMeeting(R.Evidence.Fields[Risk.Written]);
       });
-    if (Risks.empty() || Known.count("struct " + Name))
-      continue;
-    SharingFinding F = findingOf(R, Risks, OfProgram, To.LineBytes);
-    F.Cycles *= Problem.model().lostCycles();
-    Lost += F.Cycles;
-    Found.emplace_back(Name, std::move(F));
-  }
-  if (Before)
-    Looked.Accesses = Before->Accesses;
-  if (Asked.Run.Shown)
-    Asked.Run.Shown->clear();
-  for (auto &[Name, F] : Found)
-    if ((Before || F.Cycles >= LeastShare * Lost) && Looked.Accesses > 0) {
-      F.Cycles /= Looked.Accesses;
-      Looked.Found.insert(Name);
-      To.False.push_back(std::move(F));
+    if (!Risks.empty()) {
+      Out.Found = findingOf(R, Risks, OfProgram, LineBytes);
+      Out.Found->Cycles *= Problem.model().lostCycles();
     }
+    return Out;
+  }
+
+  /// Of each struct, in child processes: what it has to say is little.
+  llvm::Expected<std::vector<StructSum>>
+  sums(const std::vector<std::string> &Names, const RunOptions &Run) const {
+    std::vector<StructSum> All(Names.size());
+    PoolEvents Events;
+    Events.Ended = [&](size_t Job) {
+      if (Run.Shown)
+        Run.Shown->show(Job, Names.size(), Names[Job]);
+    };
+    Events.Done = [&](size_t Job, const JobResult &Result) {
+      if (Result.Ok)
+        std::memcpy(&All[Job], Result.Bytes.data(), sizeof(StructSum));
+      else // the parent finds out why
+        All[Job].Cycles = std::numeric_limits<double>::max();
+    };
+    auto Work = [&](size_t Job) {
+      const StructLook Look = look(Names[Job]);
+      StructSum Sum{Look.Accesses, Look.Found ? Look.Found->Cycles : 0};
+      if (!Look.Trouble.empty())
+        Sum.Cycles = std::numeric_limits<double>::max();
+      return std::string(reinterpret_cast<const char *>(&Sum), sizeof(Sum));
+    };
+    InterruptGuard Interrupts;
+    const PoolReport Done = runJobs(Names.size(), std::max(1u, Run.Workers),
+                                    Work, Run.Limits, Interrupts, Events);
+    if (Run.Shown)
+      Run.Shown->clear();
+    if (Done.Interrupted)
+      return interrupted();
+    return All;
+  }
+
+private:
+  const Session &From;
+  const bool OfProgram;
+  const uint32_t LineBytes;
+  std::set<std::string> Known;
+};
+
+} // namespace
+
+llvm::Expected<StructsLookedAt>
+addStructSharing(SharingReport &To, const Session &From,
+                 const AnalyzeRequest &Asked, const StructsLookedAt *Before) {
+  const StructLooker Looker(To, From);
+  StructsLookedAt Looked;
+  std::vector<std::string> Names;
+  if (Before) {
+    Names.assign(Before->Found.begin(), Before->Found.end());
+    Looked.Accesses = Before->Accesses;
+  } else {
+    const std::set<std::string> Used = usedStructs(From.All).Names;
+    Names.assign(Used.begin(), Used.end());
+    auto Sums = Looker.sums(Names, Asked.Run);
+    if (!Sums)
+      return Sums.takeError();
+    double Lost = 0;
+    for (const StructSum &Sum : *Sums) {
+      Looked.Accesses += Sum.Accesses;
+      if (Sum.Cycles != std::numeric_limits<double>::max())
+        Lost += Sum.Cycles;
+    }
+    std::vector<std::string> Found;
+    for (size_t S = 0; S != Names.size(); ++S)
+      if ((*Sums)[S].Cycles > 0 && (*Sums)[S].Cycles >= LeastShare * Lost)
+        Found.push_back(Names[S]);
+    Names = std::move(Found);
+  }
+  for (const std::string &Name : Names) {
+    StructLook Look = Looker.look(Name);
+    if (!Look.Trouble.empty())
+      To.Limits.push_back(Look.Trouble);
+    if (!Look.Found || !(Looked.Accesses > 0))
+      continue;
+    Look.Found->Cycles /= Looked.Accesses;
+    Looked.Found.insert(Name);
+    To.False.push_back(std::move(*Look.Found));
+  }
   llvm::stable_sort(To.False,
                     [](const SharingFinding &A, const SharingFinding &B) {
                       return A.Cycles > B.Cycles;

@@ -25,10 +25,12 @@ struct StructsLookedAt {
 /// A finding for each struct with fields on one line that one CPU writes while
 /// another one uses others; cycles are those lost for each access to any
 /// struct. `Before`: only structs that it found, for each of its accesses; or
-/// null.
-StructsLookedAt addStructSharing(SharingReport &To, const Session &From,
-                                 const AnalyzeRequest &Asked,
-                                 const StructsLookedAt *Before = nullptr);
+/// null. Most structs are looked at in child processes; an error if the run was
+/// interrupted.
+llvm::Expected<StructsLookedAt>
+addStructSharing(SharingReport &To, const Session &From,
+                 const AnalyzeRequest &Asked,
+                 const StructsLookedAt *Before = nullptr);
 
 } // namespace kst
 
