@@ -31,7 +31,7 @@ LOADS = {
     "memcached": ("./memcached -u root -U 0 -l 127.0.0.1 -p {port} -t 2 -m 256",
                   "memcslap --servers=127.0.0.1:{port} --concurrency=8 --execute-number=20000 --initial-load=10000 --test=get",
                   r"Took ([\d.]+) seconds", True),
-    "redis": ("src/redis-server --port {port} --save '' --io-threads 3 --io-threads-do-reads yes",
+    "redis": ("src/redis-server --port {port} --save '' --io-threads 2 --io-threads-do-reads yes",
               "src/redis-benchmark -p {port} -q -n 300000 -c 64 -P 16 -t get,set,incr", r"([\d.]+) requests per second", False),
 }
 

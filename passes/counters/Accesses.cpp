@@ -67,6 +67,11 @@ private:
   bool byAddress(const PointerPath &Path, uint32_t Kind) const;
   void addAddress(Instruction &I, Value *Pointer, uint32_t Marks = 0);
   void weigh(const Found &F);
+  /// Whether nobody looks at it: in a trace a local variable of which nobody
+  /// else has the address, else any.
+  bool isUnseen(const Value *Root) const {
+    return O.Trace ? isOwnLocal(Root) : isa<AllocaInst>(Root);
+  }
   bool isBitField(const Found &F, uint32_t Struct, uint64_t Offset) const;
   Site siteOf(Function &F, const Found &A, uint32_t Struct, const Enclosing &E,
               bool DoneFirst);
@@ -89,7 +94,7 @@ void Finder::add(Instruction &I, Value *Pointer, uint64_t Size, uint32_t Kind,
       F.Selected.push_back({Number, E});
   const bool LookUp =
       byAddress(Path, Kind) || (O.all() && F.Selected.empty() &&
-                                Kind != Address && !isa<AllocaInst>(Path.Root));
+                                Kind != Address && !isUnseen(Path.Root));
   if (LookUp && !F.Selected.empty())
     F.PartBytes = Layout.getTypeAllocSize(Path.Structs.back().Type);
   if (LookUp || !F.Selected.empty())

@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Intrinsics.h"
@@ -34,6 +35,16 @@ inline void addNoCapture(llvm::CallBase &Call, unsigned Argument) {
                                                     llvm::CaptureInfo::none()));
 #else
   Call.addParamAttr(Argument, llvm::Attribute::NoCapture);
+#endif
+}
+
+/// As far as uses in its function tell.
+inline bool mayBeCaptured(const llvm::Value *Pointer) {
+#if LLVM_VERSION_MAJOR >= 21
+  return llvm::PointerMayBeCaptured(Pointer, /*ReturnCaptures=*/false);
+#else
+  return llvm::PointerMayBeCaptured(Pointer, /*ReturnCaptures=*/false,
+                                    /*StoreCaptures=*/true);
 #endif
 }
 

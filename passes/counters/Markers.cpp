@@ -3,6 +3,7 @@
 #include "passes/counters/Markers.h"
 
 #include "passes/counters/Compat.h"
+#include "passes/counters/PointerPath.h"
 #include "passes/counters/Table.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -58,7 +59,8 @@ static void mark(Instruction &Before, Value *Pointer, Value *Place,
 }
 
 void kst::counters::placeMarkers(Function &F, const FunctionAccesses &Accesses,
-                                 bool CallsReturn, SiteTable &Table) {
+                                 bool CallsReturn, bool Trace,
+                                 SiteTable &Table) {
   DenseMap<const Instruction *, SmallVector<const Access *, 2>> At;
   for (const Access &A : Accesses)
     At[A.Where].push_back(&A);
@@ -88,7 +90,8 @@ void kst::counters::placeMarkers(Function &F, const FunctionAccesses &Accesses,
     for (Instruction &I : make_early_inc_range(BB)) {
       if (auto Found = At.find(&I); Found != At.end()) {
         for (const Access *A : Found->second) {
-          if (A->Pointer && !isa<AllocaInst>(A->Pointer)) {
+          if (A->Pointer &&
+              !(Trace ? isOwnLocal(A->Pointer) : isa<AllocaInst>(A->Pointer))) {
             Add(I, A->Pointer, A->Place, {{A->Site, A->Learns ? 0 : 1}});
             continue;
           }
@@ -151,7 +154,7 @@ void kst::counters::resolveMarker(Instruction &I, uint32_t Segment) {
       3, ConstantInt::get(Type::getInt32Ty(I.getContext()), Segment));
 }
 
-bool kst::counters::releaseLocals(Function &F) {
+bool kst::counters::releaseLocals(Function &F, bool Trace) {
   if (!F.getParent()->getGlobalVariable(TagName))
     return false;
   bool Changed = false;
@@ -159,7 +162,8 @@ bool kst::counters::releaseLocals(Function &F) {
     if (markedSegment(I) < 0)
       continue;
     Value *Pointer = markedPointer(I);
-    if (!Pointer || !isa<AllocaInst>(getUnderlyingObject(Pointer)))
+    const Value *Object = Pointer ? getUnderlyingObject(Pointer) : nullptr;
+    if (!Object || !(Trace ? isOwnLocal(Object) : isa<AllocaInst>(Object)))
       continue;
     forgetPointers(I);
     Changed = true;

@@ -20,9 +20,11 @@ bool comesBack(const llvm::Instruction &I, bool CallsReturn);
 
 /// Puts markers for these accesses and the entry of the function: one for each
 /// stretch of a block from which control does not leave, and one for each
-/// access whose pointer matters, which holds the pointer. Adds segments.
+/// access whose pointer matters, which holds the pointer. In a trace that is
+/// also one to a local variable of which others have the address. Adds
+/// segments.
 void placeMarkers(llvm::Function &F, const FunctionAccesses &Accesses,
-                  bool CallsReturn, SiteTable &Table);
+                  bool CallsReturn, bool Trace, SiteTable &Table);
 
 /// The segment of a marker, or -1 for any other instruction.
 int64_t markedSegment(const llvm::Instruction &I);
@@ -36,8 +38,9 @@ llvm::Instruction *behindMarkers(llvm::Instruction &Marker);
 void resolveMarker(llvm::Instruction &I, uint32_t Segment);
 /// Forgets the pointers that name local variables of the function: they are in
 /// no selected object, and a marker that holds one keeps the variable in
-/// memory. True: something changed.
-bool releaseLocals(llvm::Function &F);
+/// memory. In a trace only of those that nobody else has the address of. True:
+/// something changed.
+bool releaseLocals(llvm::Function &F, bool Trace);
 
 void writeTable(llvm::Module &M, const SiteTable &Table);
 /// The table, and removes it from the module. False: there is none.

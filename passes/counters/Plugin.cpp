@@ -154,7 +154,7 @@ public:
     }
     if (!Refusals(M, *O).unit())
       for (const auto &[F, Accesses] : All)
-        placeMarkers(*F, Accesses, O->CallsReturn, Table);
+        placeMarkers(*F, Accesses, O->CallsReturn, O->Trace, Table);
     writeTable(M, Table);
     return PreservedAnalyses::none();
   }
@@ -241,10 +241,15 @@ private:
 /// Between the halves: see releaseLocals().
 class ReleasePass : public PassInfoMixin<ReleasePass> {
 public:
+  explicit ReleasePass(bool Trace) : Trace(Trace) {}
+
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
-    return releaseLocals(F) ? PreservedAnalyses::none()
-                            : PreservedAnalyses::all();
+    return releaseLocals(F, Trace) ? PreservedAnalyses::none()
+                                   : PreservedAnalyses::all();
   }
+
+private:
+  bool Trace;
 };
 
 bool byName(StringRef Name, ModulePassManager &PM,
@@ -265,7 +270,10 @@ void registerCallbacks(PassBuilder &PB) {
         PM.addPass(SitesPass());
       });
   PB.registerPeepholeEPCallback([](FunctionPassManager &PM, OptimizationLevel) {
-    PM.addPass(ReleasePass());
+    Expected<Options> O = Options::get();
+    PM.addPass(ReleasePass(O && O->Trace));
+    if (!O) // reported at the start
+      consumeError(O.takeError());
   });
 #if LLVM_VERSION_MAJOR >= 20
   PB.registerOptimizerLastEPCallback(

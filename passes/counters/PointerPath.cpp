@@ -2,6 +2,7 @@
 
 #include "passes/counters/PointerPath.h"
 
+#include "passes/counters/Compat.h"
 #include "passes/counters/DeclaredType.h"
 
 #include "llvm/IR/Constants.h"
@@ -234,6 +235,10 @@ void Walk::object(Type *T, const Value *Base) {
     P.Offset -= F->second;
     enclose(F->first, P, Base, ~0u, At.Offset);
   }
+}
+
+bool kst::counters::isOwnLocal(const Value *Variable) {
+  return isa<AllocaInst>(Variable) && !mayBeCaptured(Variable);
 }
 
 const Value *kst::counters::onlyValue(const Value *Local) {

@@ -39,6 +39,10 @@ struct PointerPath {
 /// another name for its value. The value, or null.
 const llvm::Value *onlyValue(const llvm::Value *Variable);
 
+/// A local variable whose address nobody else gets, as far as its function
+/// tells.
+bool isOwnLocal(const llvm::Value *Variable);
+
 /// What a pointer that is no getelementptr was taken from: the local variable
 /// that holds it, where that is assigned more than once. Equal origins of one
 /// function are pointers to objects of one type, as far as C has types.
