@@ -3,7 +3,7 @@
 #include "analyzer/codelayout/CodeLayoutBaseline.h"
 
 #include "hybrid/layout/Arrangement.h"
-#include "hybrid/layout/BrickGraph.h"
+#include "hybrid/layout/MoveUnitGraph.h"
 
 #include "llvm/Transforms/Utils/CodeLayout.h"
 
@@ -15,13 +15,13 @@ namespace kst {
 Baseline codeLayoutBaseline(const SearchSpace &Space,
                             const AffinityGraph &Graph) {
   using llvm::codelayout::EdgeCount;
-  const BrickGraph Bricks(Space, Graph);
-  const std::vector<uint32_t> &Active = Bricks.active();
+  const MoveUnitGraph MoveUnits(Space, Graph);
+  const std::vector<uint32_t> &Active = MoveUnits.active();
 
   double Largest = 0;
   for (uint32_t U : Active)
     Largest = std::max(Largest, Space.shape(U).Heat);
-  for (const BrickGraph::Edge &E : Bricks.edges())
+  for (const MoveUnitGraph::Edge &E : MoveUnits.edges())
     Largest = std::max(Largest, E.Gain);
   auto Scaled = [&](double Weight) {
     return Largest > 0 ? static_cast<uint64_t>(
@@ -41,7 +41,7 @@ Baseline codeLayoutBaseline(const SearchSpace &Space,
     Edges.push_back({Node[From], Node[To], Scaled(Gain)});
     Offsets.push_back(Sizes[Node[From]] / 2);
   };
-  for (const BrickGraph::Edge &E : Bricks.edges())
+  for (const MoveUnitGraph::Edge &E : MoveUnits.edges())
     if (E.Gain > 0 && Node[E.A] != ~0u && Node[E.B] != ~0u) {
       Add(E.A, E.B, E.Gain / 2);
       Add(E.B, E.A, E.Gain / 2);

@@ -88,8 +88,8 @@ struct UnitList {
   std::vector<FailedUnit> Failed;               ///< sorted by File
   std::map<std::string, uint64_t> FlagsDropped; ///< spelling -> commands
   std::string OtherCompiler; ///< one that is not clang, of a command; or ""
-  std::map<std::string, uint64_t> Skipped;      ///< reason -> commands
-  std::map<std::string, uint64_t> Excluded;     ///< Exclude -> commands
+  std::map<std::string, uint64_t> Skipped;  ///< reason -> commands
+  std::map<std::string, uint64_t> Excluded; ///< Exclude -> commands
   /// PATHs that are left out, and why; others were found.
   std::vector<std::string> PathsMissed;
   /// Why less is selected than the configuration has, and what was assumed of

@@ -28,7 +28,7 @@ struct AdjustedCommand {
   /// each once. Flags that only concern output, warnings, debug information
   /// or code generation are left out without being listed.
   std::vector<std::string> DroppedFlags;
-  std::string Target; ///< triple that Args name; "": this machine's
+  std::string Target;        ///< triple that Args name; "": this machine's
   std::string OtherCompiler; ///< gcc, as the command names it; "": clang
   /// Files that the command compiles, as it names them; Args have its own.
   std::vector<std::string> Inputs;

@@ -23,7 +23,7 @@ struct Addressed {
 };
 
 /// A file may have any name, so a beginning that names no struct is a part of
-/// it; in front of anything else that is a mistake.
+/// it; in front of anything else that is a usageError.
 enum class AddressedText { Words, File };
 
 /// Splits `Text` if it begins with one of `Structs` (as named, or without its

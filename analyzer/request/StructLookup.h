@@ -2,7 +2,7 @@
 //
 // Whether structs that are asked for exist at all, by the texts of a tree, of
 // which no unit need be selected: a struct that a change does not touch is no
-// mistake, one that no file has is.
+// usageError, one that no file has is.
 
 #pragma once
 
@@ -22,7 +22,7 @@ struct StructAnswer {
   /// As the analysis finds it (see RecordSpelling): the tag where a typedef was
   /// asked for.
   std::string Name;
-  /// Why there is none, and what to say instead; "": no mistake.
+  /// Why there is none, and what to say instead; "": no usageError.
   std::string Mistake;
   /// A text defines it; otherwise a macro may.
   bool Defined = false;

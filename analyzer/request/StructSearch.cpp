@@ -91,7 +91,7 @@ void StructSearch::findDefining(Search &Of) const {
 Search StructSearch::lookAtTexts(const std::string &Asked) {
   Search Of;
   Of.Spelling = parseRecordSpelling(Asked);
-  StringRef Tag = lastNameOf(Of.Spelling.Name); // what texts have of it
+  StringRef Tag = lastNameOf(Of.Spelling.Name);        // what texts have of it
   if (Tag.consume_front("(") && Tag.consume_back(")")) // of a variable
     Tag = lastNameOf(Tag);
   findDefining(Of);

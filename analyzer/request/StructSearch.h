@@ -29,7 +29,7 @@ struct FoundStruct {
   /// As one unit sees it; none when no unit was found that sees it, which is
   /// for the whole analysis to settle.
   std::optional<RecordInfo> Record;
-  /// Why it cannot be analysed, and what to say instead; empty: no mistake.
+  /// Why it cannot be analysed, and what to say instead; empty: no usageError.
   std::string Mistake;
 };
 
@@ -38,10 +38,10 @@ using Prober = std::function<std::vector<std::optional<TuFacts>>(
     llvm::ArrayRef<uint32_t> Units)>;
 
 /// Finds every struct, in the order asked for. `Complete`: every file of the
-/// selection could be found, so that what none of them mentions is a mistake.
-/// Calls Probe twice at most, for a few units of the graph; not for a struct of
-/// TextSuffices (numbers in Asked) that one file alone defines, by its text, by
-/// the name asked for: its Record stays empty.
+/// selection could be found, so that what none of them mentions is a
+/// usageError. Calls Probe twice at most, for a few units of the graph; not for
+/// a struct of TextSuffices (numbers in Asked) that one file alone defines, by
+/// its text, by the name asked for: its Record stays empty.
 std::vector<FoundStruct> findStructs(const IncludeGraph &Graph,
                                      llvm::ArrayRef<std::string> Asked,
                                      bool Complete, const Prober &Probe,

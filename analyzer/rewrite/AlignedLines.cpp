@@ -60,6 +60,17 @@ public:
     return true;
   }
 
+  bool VisitAtomicExpr(AtomicExpr *Of) {
+    const QualType Type = Of->getPtr()->getType()->getPointeeType();
+    if (const RecordDecl *Whole =
+            Type.getAtomicUnqualifiedType()->getAsRecordDecl())
+      ofRecords([&](size_t E) {
+        if (holds(Whole, To.Edits[E]))
+          To.refuse(E, Of->getExprLoc(), "its bytes are used as such");
+      });
+    return true;
+  }
+
   /// What the compiler takes to be aligned has to be allocated so.
   bool VisitCastExpr(CastExpr *Cast) {
     const Expr *From = Cast->getSubExpr()->IgnoreParenImpCasts();

@@ -110,11 +110,12 @@ void RuleFinder::demand(const CommentDemand &D, std::vector<uint32_t> Fields,
     bool Run = Fields.back() - Fields.front() + 1 == Fields.size();
     if (!Run || Fields.size() == 1)
       break;
-    // One unit; a fence among them would make a fence of all.
-    bool Fenced = llvm::any_of(Fields, [&](uint32_t F) {
+    // One unit; a immovable field among them would make a immovable field of
+    // all.
+    bool Immovable = llvm::any_of(Fields, [&](uint32_t F) {
       return Record.Fields[F].ZeroSize || Record.Fields[F].FlexibleArray;
     });
-    if (!Fenced)
+    if (!Immovable)
       return add(RuleKind::Join, std::move(Fields), D, Line, About);
     add(RuleKind::Barrier, {Fields.front()}, D, Line, About);
     return add(RuleKind::Barrier, {Fields.back() + 1}, D, Line, About);
@@ -134,7 +135,7 @@ void RuleFinder::demand(const CommentDemand &D, std::vector<uint32_t> Fields,
     break;
   }
   for (uint32_t F : Fields)
-    add(RuleKind::Fence, {F}, D, Line, About);
+    add(RuleKind::ImmovableField, {F}, D, Line, About);
 }
 
 std::vector<uint32_t> RuleFinder::named(const CommentDemand &D) const {
@@ -216,7 +217,7 @@ void RuleFinder::alone(size_t I) {
     if (D.Whole || D.What == DemandWord::Order || D.What == DemandWord::Layout)
       continue; // of nobody in particular
     // Nothing lies in front of the first place: who is there stays there.
-    add(Next ? RuleKind::Barrier : RuleKind::Fence, {Next}, D, C.Line,
+    add(Next ? RuleKind::Barrier : RuleKind::ImmovableField, {Next}, D, C.Line,
         Next < Names.size() ? Names[Next] : "end");
   }
 }

@@ -151,16 +151,16 @@ void Definition::fenceDefinitions(const Item &Of) {
           return &Other != &Of && mentions(Other, Text, Name);
         }))
       continue;
-    auto Fence = [&](llvm::ArrayRef<uint32_t> Fields) {
+    auto ImmovableField = [&](llvm::ArrayRef<uint32_t> Fields) {
       for (uint32_t F : Fields)
-        addRule(RuleKind::Fence, {F},
+        addRule(RuleKind::ImmovableField, {F},
                 "other members use " + Name.str() + ", defined here", Of.Line);
     };
     if (Of.Parts.empty())
-      Fence(Of.Fields);
+      ImmovableField(Of.Fields);
     for (const Part &In : Of.Parts)
       if (spells(Of, In, Name))
-        Fence(fieldsOf(Of, In));
+        ImmovableField(fieldsOf(Of, In));
   }
 }
 

@@ -107,14 +107,15 @@ void Marker::cut() {
   }
 }
 
-/// Closes what the definition closes: its first member, its fences and its
-/// groups.
+/// Closes what the definition closes: its first member, its immovable fields
+/// and its groups.
 void Marker::close() {
-  std::vector<bool> Fence(Record.Fields.size());
+  std::vector<bool> ImmovableField(Record.Fields.size());
   for (const auto &Rules : {Source.rules(), commentRules(Source, Record)})
     for (const SourceRule &Rule : Rules)
-      if (Rule.Kind == RuleKind::Fence && Rule.Fields.front() < Fence.size())
-        Fence[Rule.Fields.front()] = true;
+      if (Rule.Kind == RuleKind::ImmovableField &&
+          Rule.Fields.front() < ImmovableField.size())
+        ImmovableField[Rule.Fields.front()] = true;
   bool First = true;
   int Open = 0;
   for (Chunk &C : Chunks) {
@@ -122,7 +123,7 @@ void Marker::close() {
       C.Closed = true;
     First &= !C.Always;
     for (uint32_t F : C.Fields) {
-      C.Closed |= Fence[F];
+      C.Closed |= ImmovableField[F];
       llvm::StringRef Name = Record.Fields[F].Name;
       Open += Name.starts_with(BeginPrefix);
       if (Name.starts_with(EndPrefix) && Open)

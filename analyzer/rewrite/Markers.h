@@ -36,13 +36,13 @@ struct MarkedText {
 /// A group runs from the first to the last of its fields, with all that is
 /// between them. It is made of whole declarations and whole outermost #if
 /// blocks, so that both markers are unconditional. It is cut at: members
-/// without size, flexible arrays, fences and barriers, groups that are already
-/// there, groups before it in `Wanted`, declarations and #if blocks that are
-/// not wholly in it, bit-fields that it would part from their neighbours, and
-/// the struct's first member (with a marker before it `= { 0 }` is an error).
-/// Of the pieces that remain, the one with most of its fields is taken, without
-/// others at its ends; a group with fewer than two is left out. Comments that
-/// belong to the first or last declaration are inside.
+/// without size, flexible arrays, immovable fields and barriers, groups that
+/// are already there, groups before it in `Wanted`, declarations and #if blocks
+/// that are not wholly in it, bit-fields that it would part from their
+/// neighbours, and the struct's first member (with a marker before it `= { 0 }`
+/// is an error). Of the pieces that remain, the one with most of its fields is
+/// taken, without others at its ends; a group with fewer than two is left out.
+/// Comments that belong to the first or last declaration are inside.
 MarkedText insertMarkers(const Definition &Source, const RecordInfo &Record,
                          const std::vector<WantedGroup> &Wanted);
 

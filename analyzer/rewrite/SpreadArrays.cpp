@@ -18,14 +18,24 @@ class ArraySpreader : public RecursiveASTVisitor<ArraySpreader> {
   using Walk = RecursiveASTVisitor<ArraySpreader>;
 
 public:
-  ArraySpreader(EditText &To, const std::set<std::string> &Skipped)
-      : To(To), Context(To.context()), Skipped(Skipped),
+  ArraySpreader(EditText &To, const std::set<std::string> &Skipped,
+                const std::set<std::string> &InMacros)
+      : To(To), Context(To.context()), Skipped(Skipped), InMacros(InMacros),
         Elements(To.Edits.size()) {}
 
   bool VisitVarDecl(VarDecl *Var) {
+    if (const auto *Other = Var->getAttr<AliasAttr>())
+      for (size_t E = 0; E != To.Edits.size(); ++E)
+        if (Other->getAliasee() == To.Edits[E].Name)
+          To.refuse(E, Var->getLocation(), "it has another name");
     const size_t E = spreadOf(Var);
     if (!isSpread(E))
       return true;
+    const VarDecl *&Same = Variables[E];
+    if (Same && Same != Var->getCanonicalDecl())
+      return To.refuse(E, Var->getLocation(), "another variable has its name"),
+             true;
+    Same = Var->getCanonicalDecl();
     declared(E, Var, To.isDefinedHere(Var, To.Edits[E]));
     if (const Expr *Init = Var->getInit(); Init && isPointer(E))
       assigned(E, Init);
@@ -76,10 +86,10 @@ public:
     if (!Plain.contains(Of))
       To.refuse(E, Of->getExprLoc(), "the address of an element is used");
     const SourceManager &Manager = Context.getSourceManager();
-    if ((Manager.isMacroArgExpansion(Of->getRHS()->getBeginLoc()) ||
-         Manager.isMacroArgExpansion(Of->getRHS()->getEndLoc())) &&
-        !isWrittenTogether(Of))
-      To.refuse(E, Of->getExprLoc(), "its index is an argument of a macro");
+    if (isOfMacro(Of->getLHS()) || isOfMacro(Of->getRHS())) {
+      if (!isWrittenTogether(Of))
+        To.refuse(E, Of->getExprLoc(), "its index is an argument of a macro");
+    }
     if (!Of->getRHS()
              ->IgnoreImplicit()
              ->getType()
@@ -127,7 +137,7 @@ public:
   bool TraverseCallExpr(CallExpr *Call) {
     const FunctionDecl *Callee = Call->getDirectCallee();
     if (Callee && Callee->getIdentifier() && Call->getNumArgs() &&
-        Callee->getName().starts_with("__sync_"))
+        Callee->getBuiltinID() && Callee->getName().starts_with("__sync_"))
       allowAt(Call->getArg(0));
     const bool Frees =
         Callee && Callee->getIdentifier() && Callee->getName() == "free";
@@ -158,7 +168,18 @@ public:
     return Walk::TraverseAtomicExpr(Of);
   }
 
-  bool VisitDeclRefExpr(DeclRefExpr *Use) { return otherwise(Use); }
+  bool VisitDeclRefExpr(DeclRefExpr *Use) {
+    // The same text of a header, which another unit reads.
+    const auto *Var = dyn_cast<VarDecl>(Use->getDecl());
+    const SourceManager &Manager = Context.getSourceManager();
+    if (Var && !isSpread(spreadOf(Var)) &&
+        !Manager.isInMainFile(Manager.getFileLoc(Use->getLocation())))
+      for (size_t E = 0; E != To.Edits.size(); ++E)
+        if (Var->getName() == To.Edits[E].Name && spreads(E))
+          To.refuse(E, Use->getLocation(),
+                    "another variable of its name is used there");
+    return otherwise(Use);
+  }
   bool VisitMemberExpr(MemberExpr *Use) { return otherwise(Use); }
 
 private:
@@ -196,18 +217,30 @@ private:
       Plain.insert(Element);
   }
 
-  /// What works on the element of which it gets the address.
+  /// What works on the element of which it gets the address, and on no more.
   void allowAt(const Expr *Pointer) {
-    if (const auto *Address =
-            dyn_cast<UnaryOperator>(Pointer->IgnoreParenCasts());
-        Address && Address->getOpcode() == UO_AddrOf)
+    const auto *Address = dyn_cast<UnaryOperator>(Pointer->IgnoreParenCasts());
+    if (!Address || Address->getOpcode() != UO_AddrOf)
+      return;
+    const QualType As = Pointer->IgnoreImpCasts()->getType()->getPointeeType();
+    const QualType Is = Address->getSubExpr()->getType();
+    if (!As.isNull() && !As->isIncompleteType() &&
+        Context.getTypeSize(As) == Context.getTypeSize(Is))
       allow(Address->getSubExpr());
   }
 
-  /// Whether the index stands behind the array in the argument of a macro, so
-  /// that it is no index of anything else.
+  bool isOfMacro(const Expr *Of) const {
+    return Of->getBeginLoc().isMacroID() || Of->getEndLoc().isMacroID();
+  }
+
+  /// Whether the index stands behind the array in the file, as it does where
+  /// both are in one argument of a macro. What macros do with the argument
+  /// otherwise, MacroUses knows.
   bool isWrittenTogether(const ArraySubscriptExpr *Of) const {
     const SourceManager &Manager = Context.getSourceManager();
+    if (Of->getLHS()->getBeginLoc().isMacroID() &&
+        !Manager.isMacroArgExpansion(Of->getLHS()->getBeginLoc()))
+      return false;
     const CharSourceRange Base = To.written(Of->getLHS());
     const CharSourceRange Index = To.written(Of->getRHS());
     if (Base.isInvalid() || Index.isInvalid())
@@ -268,6 +301,11 @@ private:
     return true;
   }
 
+  bool spreads(size_t E) const {
+    return To.Edits[E].What == LineEdit::SpreadIndex ||
+           To.Edits[E].What == LineEdit::SpreadPointer;
+  }
+
   void declared(size_t E, const DeclaratorDecl *Array, bool Defines) {
     const LineEdit &Edit = To.Edits[E];
     const QualType Type = Array->getType();
@@ -284,6 +322,13 @@ private:
     if (Skipped.count(Name))
       To.refuse(E, Array->getLocation(),
                 "code that this configuration leaves out may use it");
+    if (InMacros.count(Name))
+      To.refuse(E, Array->getLocation(),
+                "a macro does more with it than to use it once");
+    constexpr uint64_t MostBytes = 1 << 20;
+    const uint64_t Size = Context.getTypeSizeInChars(Element).getQuantity();
+    if (Of && Of->getSize().ugt(MostBytes / Edit.Factor / Size))
+      To.refuse(E, Array->getLocation(), "it would be too large");
     Elements[E] = Element;
     if (isPointer(E)) {
       if (Defines)
@@ -309,21 +354,26 @@ private:
         (Callee->getName() != "malloc" && Callee->getName() != "calloc"))
       return To.refuse(E, Value->getExprLoc(),
                        "it gets memory otherwise than from malloc()");
-    times(E, Call->getArg(0));
+    if (Call->getBeginLoc().isMacroID() || Call->getEndLoc().isMacroID())
+      To.refuse(E, Call->getExprLoc(), "a macro allocates it");
+    times(E, Call->getArg(0), /*Widens=*/true);
   }
 
-  /// A factor behind a number that says which element, or how many.
-  void times(size_t E, const Expr *Number) {
+  /// A factor behind a number that says which element, or how many. `Widens`:
+  /// the product may be too large for the number's type.
+  void times(size_t E, const Expr *Number, bool Widens = false) {
     if (Elements[E].isNull())
       return; // refused
-    const uint64_t Bytes =
-        Context.getTypeSizeInChars(Elements[E]).getQuantity();
-    const std::string Factor = std::to_string(To.Edits[E].Bytes / Bytes);
+    const std::string Factor = std::to_string(To.Edits[E].Factor);
     const CharSourceRange Text = To.written(Number);
     const bool Simple =
         isa<DeclRefExpr, IntegerLiteral, ParenExpr>(Number->IgnoreImpCasts());
-    if (!Simple)
-      To.put(E, Text.getBegin(), "(");
+    Widens = Widens && !Number->isEvaluatable(Context) &&
+             Context.getTypeSize(Number->IgnoreImpCasts()->getType()) <
+                 Context.getTypeSize(Context.getSizeType());
+    if (!Simple || Widens)
+      To.put(E, Text.getBegin(),
+             std::string(Widens ? "(size_t)" : "") + (Simple ? "" : "("));
     To.put(E, Text.getEnd(), (Simple ? " * " : ") * ") + Factor);
   }
 
@@ -335,22 +385,25 @@ private:
       return false;
     Expr::EvalResult Value;
     return !List->getNumInits() ||
-           (List->getInit(0)->EvaluateAsInt(Value, Context) &&
+           (List->getInit(0)->IgnoreParenImpCasts()->EvaluateAsInt(Value,
+                                                                   Context) &&
             Value.Val.getInt() == 0);
   }
 
   EditText &To;
   ASTContext &Context;
-  const std::set<std::string> &Skipped;
+  const std::set<std::string> &Skipped, &InMacros;
   std::vector<QualType> Elements; ///< by edit
+  std::map<size_t, const VarDecl *> Variables;
   llvm::SmallPtrSet<const ArraySubscriptExpr *, 32>
       Plain; ///< that are read or written
 };
 
 } // namespace
 
-void spreadArrays(EditText &To, const std::set<std::string> &Skipped) {
-  ArraySpreader(To, Skipped)
+void spreadArrays(EditText &To, const std::set<std::string> &Skipped,
+                  const std::set<std::string> &InMacros) {
+  ArraySpreader(To, Skipped, InMacros)
       .TraverseDecl(To.context().getTranslationUnitDecl());
 }
 

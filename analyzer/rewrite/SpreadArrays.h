@@ -10,7 +10,9 @@
 namespace kst {
 
 /// Places the edits that spread variables, members, and what a pointer leads
-/// to. `Skipped`: words in code that this configuration leaves out.
-void spreadArrays(EditText &To, const std::set<std::string> &Skipped);
+/// to. `Skipped`: words in code that this configuration leaves out; `InMacros`:
+/// in arguments that a macro does not use once, as they are.
+void spreadArrays(EditText &To, const std::set<std::string> &Skipped,
+                  const std::set<std::string> &InMacros);
 
 } // namespace kst

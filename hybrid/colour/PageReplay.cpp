@@ -75,7 +75,8 @@ void PolicyRun::free(const TraceEvent &E) {
   };
   auto IsUsed = [&](uint32_t Of) {
     return Model.zoneOf(Of) == PageAllocator::NoZone ? false
-           : Place[Of] == NoFrame ? bool(Original[Of]) : Place[Of] != Nowhere;
+           : Place[Of] == NoFrame                    ? bool(Original[Of])
+                                                     : Place[Of] != Nowhere;
   };
   const uint32_t First = PlaceOf(Frame), Pages = 1u << Order;
   bool Whole = !(First & (Pages - 1));

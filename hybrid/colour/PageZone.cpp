@@ -23,7 +23,7 @@ PageZone::PageZone(const ZoneShape &Of, ColourLists OfColours)
   for (unsigned Order = 0; Order < PageOrders; ++Order) {
     for (auto &Of : Lists[Order])
       Of.resize(keys(Order));
-    Filled[Order].fill(LeastSet(keys(Order)));
+    Filled[Order].fill(MinimalBitset(keys(Order)));
   }
 }
 
@@ -55,7 +55,7 @@ void PageZone::remove(uint32_t Frame, unsigned Order) {
 
 uint32_t PageZone::first(unsigned Order, uint8_t Type) const {
   const uint32_t Key = Filled[Order][Type].least();
-  return Key == LeastSet::None ? NoFrame : Lists[Order][Type][Key].First;
+  return Key == MinimalBitset::None ? NoFrame : Lists[Order][Type][Key].First;
 }
 
 void PageZone::append(uint32_t Frame, unsigned Order, uint8_t Type) {

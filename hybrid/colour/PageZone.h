@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "hybrid/colour/LeastSet.h"
+#include "hybrid/colour/MinimalBitset.h"
 #include "hybrid/colour/PageLinks.h"
 
 #include <array>
@@ -150,7 +150,7 @@ private:
   std::vector<uint8_t> Types; ///< by pageblock
   std::array<std::array<std::vector<PageList>, PageTypes>, PageOrders> Lists;
   /// Which of these have any block.
-  std::array<std::array<LeastSet, PageTypes>, PageOrders> Filled;
+  std::array<std::array<MinimalBitset, PageTypes>, PageOrders> Filled;
   std::array<std::array<uint64_t, PageTypes>, PageOrders> Listed{};
   std::array<uint64_t, PageOrders> Blocks{};
   uint64_t Free = 0;

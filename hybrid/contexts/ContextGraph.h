@@ -16,8 +16,8 @@ struct ContextGraph {
   std::vector<std::string> Anchors;
   unsigned MostPointers = 0;
   std::vector<std::string> Skipped; ///< as TypeGraph::paths() takes them
-  std::vector<AnchorPath> Paths; ///< by type
-  std::vector<std::string> Only; ///< types that are asked about; empty: all
+  std::vector<AnchorPath> Paths;    ///< by type
+  std::vector<std::string> Only;    ///< types that are asked about; empty: all
   /// Pointers whose type is a typedef that the facts do not resolve.
   uint64_t UnknownPointers = 0;
   bool HasStores = false; ///< the graph says who stores

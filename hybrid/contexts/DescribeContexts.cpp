@@ -58,7 +58,7 @@ Table rulesTable(const ContextsReport &R) {
         percent(1 - shareOf(double(R.Slab.Bytes[3]), double(R.Slab.bytes()))),
         "-",
         percent(1 - shareOf(double(R.FilePages.Bytes[3]),
-                          double(R.FilePages.bytes()))),
+                            double(R.FilePages.bytes()))),
         "-", orDash(Best.Said, percent(Best.precision())),
         orDash(Best.Pages, percent(Best.recall()))}});
   return T;
@@ -82,12 +82,11 @@ Section attribution(const ContextsReport &R) {
       "context is of the file that most of its pages are of, by pointers")});
   Out.Body.push_back(rulesTable(R));
   if (R.PageCache) {
-    std::string Text =
-        counted(R.NamedContexts, "context") +
-        " with pages that lead to them by pointers; " +
-        (R.MixedContexts
-             ? std::to_string(R.MixedContexts) + " of them of several files"
-             : std::string("each of one file"));
+    std::string Text = counted(R.NamedContexts, "context") +
+                       " with pages that lead to them by pointers; " +
+                       (R.MixedContexts ? std::to_string(R.MixedContexts) +
+                                              " of them of several files"
+                                        : std::string("each of one file"));
     Out.Body.push_back(Paragraph{Text});
   }
   Table Agree{{{"bytes of which both say something", false, true},
@@ -174,10 +173,9 @@ Table partsTable(const ContextsReport &R) {
     return A.second->Bytes > B.second->Bytes;
   });
   for (const auto &[Class, Of] : Parts)
-    T.Rows.push_back({{code(Class->Name), code(Of->Type),
-                       std::to_string(Of->Objects),
-                       byteAmount(double(Of->Bytes)),
-                       byteAmount(Of->StrandedMean)}});
+    T.Rows.push_back(
+        {{code(Class->Name), code(Of->Type), std::to_string(Of->Objects),
+          byteAmount(double(Of->Bytes)), byteAmount(Of->StrandedMean)}});
   T.shorten(ShownParts, " of class and type");
   return T;
 }
@@ -188,7 +186,8 @@ Section classes(const ContextsReport &R) {
   Out.Body.push_back(Paragraph{soft(
       "a context: one object that has the anchor, and all that is attributed "
       "to it; open while a struct file leads to it; late: accesses to its "
-      "objects after the last close; between: while it was closed, before it was "
+      "objects after the last close; between: while it was closed, before it "
+      "was "
       "opened again; stranded: live bytes of closed contexts at the ends of "
       "windows")});
   Table T{{{"class", false, true},
@@ -212,10 +211,9 @@ Section classes(const ContextsReport &R) {
         {{code(Of.Name), std::to_string(Of.Contexts), std::to_string(Of.Opened),
           std::to_string(Of.Reopened), std::to_string(Of.Ended),
           byteAmount(double(Of.SlabBytes)), byteAmount(double(Of.FileBytes)),
-          std::to_string(Of.Accesses),
-          Share(Of.BetweenAccesses, Of.Accesses),
-          Share(Of.LateAccesses, Of.Accesses),
-          byteAmount(Of.StrandedMean), byteAmount(double(Of.StrandedMost)),
+          std::to_string(Of.Accesses), Share(Of.BetweenAccesses, Of.Accesses),
+          Share(Of.LateAccesses, Of.Accesses), byteAmount(Of.StrandedMean),
+          byteAmount(double(Of.StrandedMost)),
           byteAmount(double(Of.StrandedAtEnd))}});
   Out.Body.push_back(T);
   Out.Body.push_back(Paragraph{

@@ -88,8 +88,8 @@ Section lifetimesSection(const ContextsReport &R) {
   Table Curves = survival(R);
   if (Curves.Rows.size() < 2 || Curves.Columns.size() < 2)
     return Out; // no curve
-  Out.Body.push_back(Paragraph{
-      "What share outlives a time (Kaplan and Meier)"});
+  Out.Body.push_back(
+      Paragraph{"What share outlives a time (Kaplan and Meier)"});
   Out.Body.push_back(std::move(Curves));
   return Out;
 }

@@ -26,9 +26,8 @@ PageJudge::judge(const std::function<uint32_t(uint32_t)> &Root) const {
     Files[Root(Key.first)][Key.second] += Number;
   for (const auto &[Context, Of] : Files) {
     const auto Most =
-        std::max_element(Of.begin(), Of.end(), [](auto &A, auto &B) {
-          return A.second < B.second;
-        });
+        std::max_element(Of.begin(), Of.end(),
+                         [](auto &A, auto &B) { return A.second < B.second; });
     Out.FileOf[Context] = Most->first;
     Out.MixedContexts += Of.size() > 1;
   }

@@ -60,7 +60,7 @@ struct MemberUse {
 
 /// Steady visits for each visit that makes an object or takes it apart, where
 /// the user says how many.
-struct LifeLength {
+struct LifetimeClass {
   double Wanted = 0; ///< 0: nobody said
   double Before = 0; ///< by the evidence; 0: no such visit is known
 };
@@ -77,7 +77,7 @@ struct AffinityEvidence {
   std::vector<MemberUse> Members; ///< by field and place in the definition
   Coverage Covered;
   Ownership Users;
-  LifeLength Lives;
+  LifetimeClass Lives;
 };
 
 } // namespace kst

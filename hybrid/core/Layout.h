@@ -98,7 +98,7 @@ struct ConfigScore {
 /// all others.
 struct Remedy {
   std::vector<uint32_t> Fields; ///< the first is aligned; none: only the object
-  double Saves = 0;   ///< of the objective; less than 0: it costs
+  double Saves = 0;             ///< of the objective; less than 0: it costs
   uint64_t Bytes = 0; ///< that an object of the first configuration grows by
   bool Lock = false;
   /// Of a lock: what it saves if CPUs arrive (ContendedArrivals) while it is

@@ -18,7 +18,8 @@ struct LineEdit {
     AlignMember, ///< it begins at a multiple of Bytes, and so does what follows
     PadRecord,   ///< Bytes more at its end
     AlignBlock,  ///< malloc() there gives whole multiples of Bytes
-    SpreadIndex, ///< an array of numbers: Bytes from element to element
+    SpreadIndex, ///< an array of numbers: Factor times as large, aligned to
+                 ///< Bytes, every index times Factor
     SpreadMember,  ///< the same of an array that is a member
     SpreadPointer, ///< the same of a block that one variable leads to
   } What = None;
@@ -28,6 +29,7 @@ struct LineEdit {
   /// Of a member its name; of a local variable the function's key.
   std::string Part;
   uint64_t Bytes = 0;
+  uint32_t Factor = 0;
 
   auto operator<=>(const LineEdit &) const = default;
 };

@@ -17,7 +17,7 @@
 namespace kst {
 
 enum class RuleKind {
-  Fence,    ///< Fields[0] stays, and no field crosses it
+  ImmovableField, ///< Fields[0] stays, and no field crosses it
   Barrier,  ///< no field crosses the place just before Fields[0] (an index one
             ///< past the last field: the end)
   Join,     ///< Fields, adjacent and ascending, move as one unit
@@ -34,7 +34,7 @@ enum class RuleStrength {
 };
 
 struct SourceRule {
-  RuleKind Kind = RuleKind::Fence;
+  RuleKind Kind = RuleKind::ImmovableField;
   std::vector<uint32_t> Fields; ///< indices into RecordInfo::Fields
   std::string Why;              ///< a phrase for the report
   Site Where;                   ///< where the source demands it; may be empty

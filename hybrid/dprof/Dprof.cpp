@@ -35,7 +35,7 @@ public:
   Profiler(TraceReader &Trace, const DprofOptions &Options)
       : Trace(Trace), Options(Options), Types(Trace.tables()),
         Objects(Trace.tables()), Named(Trace.about(), Options.Members),
-        Stories(sizesOf(Types)),
+        Histories(sizesOf(Types)),
         Model(Options.Geometry, cacheOptions(Trace, Options.Sharing),
               Types.types().size()),
         Sizes(Model.model(), Options.Level, Types, Trace.tables()),
@@ -69,7 +69,7 @@ private:
   const NamedPlaces Named;
   TraceContexts Contexts;
   PlaceTable Places;
-  ObjectStories Stories;
+  ObjectHistories Histories;
   CountedModel Model;
   WorkingSet Sizes;
   std::deque<ReorderedModel> Replays; ///< they stay where they are
@@ -130,14 +130,14 @@ void Profiler::life(const TraceEvent &E) {
   const uint32_t Type = Types.of(Place, E.Address);
   if (!hasObjects(Types.types()[Type].Kind))
     return;
-  const ObjectStories::Identity Of{Place.Object, Place.Number, Type,
-                                   Place.SizeBytes};
-  const ObjectStories::Step By{
+  const ObjectHistories::Identity Of{Place.Object, Place.Number, Type,
+                                     Place.SizeBytes};
+  const ObjectHistories::Step By{
       function(E.Site), cpuOf(E.Stream), 0, 0, false, false};
   if (Begins)
-    Stories.begin(Of, By);
+    Histories.begin(Of, By);
   else
-    Stories.end(Of, By);
+    Histories.end(Of, By);
 }
 
 void Profiler::access(const TraceEvent &E) {
@@ -166,7 +166,7 @@ void Profiler::access(const TraceEvent &E) {
   const bool Stores = Kind != AccessKind::Load;
   const TypeKind What = Types.types()[Type].Kind;
   if (hasObjects(What))
-    Stories.access(
+    Histories.access(
         {Place.Object, Place.Number, Type, Place.SizeBytes},
         {function(E.Site), Cpu, Place.OffsetBytes, Bytes, !Stores, Stores});
   for (ReorderedModel &Replay : Replays)
@@ -217,10 +217,10 @@ void Profiler::catchUp() {
 
 void Profiler::endWindow(uint64_t Time) {
   catchUp();
-  Sizes.endWindow(Time, Objects, Stories);
+  Sizes.endWindow(Time, Objects, Histories);
   // What a site names is not what was allocated: nobody says when it goes.
-  if (Stories.objects() > 2 * Objects.live() + 100000)
-    Stories.forget([&](uint64_t Address, uint64_t Number) {
+  if (Histories.objects() > 2 * Objects.live() + 100000)
+    Histories.forget([&](uint64_t Address, uint64_t Number) {
       return Objects.place(Address).Number != Number;
     });
 }
@@ -275,7 +275,7 @@ DataProfile Profiler::finish() {
     Out.All += Model.counts()[T];
   }
   Places.finish(Trace.tables(), Out);
-  Stories.finish(Trace.about().Strings, Out.Types);
+  Histories.finish(Trace.about().Strings, Out.Types);
   Sizes.finish(Out);
   for (const ReorderedModel &Replay : Replays)
     Out.Orders.push_back(Replay.finish());

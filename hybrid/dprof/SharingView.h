@@ -12,11 +12,11 @@ namespace kst {
 
 /// What to do about a field that misses falsely and one that is written.
 enum class SharingAdvice : uint8_t {
-  Separate,    ///< visits that miss hardly ever use what is written, or no thread
-               ///< of the trace does
-  Keep,        ///< most of them use it: they lose the line anyway
-  Weigh,       ///< some do: only a replay can tell
-  Inside,      ///< both are one field: no order separates them
+  Separate, ///< visits that miss hardly ever use what is written, or no thread
+            ///< of the trace does
+  Keep,     ///< most of them use it: they lose the line anyway
+  Weigh,    ///< some do: only a replay can tell
+  Inside,   ///< both are one field: no order separates them
   OtherObject, ///< what is written is no part of the object
   Unknown,     ///< the source says too little
 };

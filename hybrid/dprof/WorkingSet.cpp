@@ -87,7 +87,7 @@ void WorkingSet::addResident(WindowRow &Row) {
 }
 
 void WorkingSet::endWindow(uint64_t Time, const ObjectTable &Live,
-                           const ObjectStories &Stories) {
+                           const ObjectHistories &Histories) {
   WindowRow Row;
   Row.Time = Time;
   Row.Live = StaticBytes;
@@ -96,7 +96,7 @@ void WorkingSet::endWindow(uint64_t Time, const ObjectTable &Live,
   Live.forEachLive([&](const TracePlace &Of) {
     Row.Live[Table.of(Of, Of.Object)] += Of.SizeBytes;
   });
-  Stories.forEachOld([&](uint32_t Type, uint64_t Address, uint32_t Bytes) {
+  Histories.forEachOld([&](uint32_t Type, uint64_t Address, uint32_t Bytes) {
     const TracePlace Now = Live.place(Address);
     // Its slot may be free, or another's, or gone with its slab.
     if (Now.What == TracePlace::Nothing ||

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "hybrid/dprof/ObjectStories.h"
+#include "hybrid/dprof/ObjectHistories.h"
 #include "hybrid/dprof/TypeTable.h"
 
 namespace kst {
@@ -33,7 +33,7 @@ public:
 
   /// Ends a window.
   void endWindow(uint64_t Time, const ObjectTable &Live,
-                 const ObjectStories &Stories);
+                 const ObjectHistories &Histories);
 
   /// Into the rows of the profile, by the types of the table.
   void finish(DataProfile &Into) const;

@@ -166,9 +166,9 @@ Result<AffinityEvidence> MergedSource::evidence(RecordId Id) const {
     Result<AffinityEvidence> Made =
         ofTraces(Record, std::move(Covered), Traced);
     if (Made) {
-      const RuleGrounds Grounds(Whole);
-      Made->Rules = sourceRules(Grounds, Id);
-      Made->Opaque = opaqueUses(Grounds, Id);
+      const RuleBasis Basis(Whole);
+      Made->Rules = sourceRules(Basis, Id);
+      Made->Opaque = opaqueUses(Basis, Id);
       Made->Members = memberUses(Whole, Id);
       Made->Users.StartsNoThread = startsNoThread(Whole);
       addUsers(*Made, std::move(Users));

@@ -174,10 +174,9 @@ void Transferring::count(uint32_t Struct, const MeasuredSite &Old,
   To.OffsetBytes = Begin;
   To.SizeBytes = std::max(To.SizeBytes, Size);
   To.Counts += Accesses;
-  To.Name = Old.Field
-                ? From.text(Old.Field)
-                : memberNameAt(From, Struct,
-                               Old.OffsetBytes * 8ull + Old.FirstBit);
+  To.Name = Old.Field ? From.text(Old.Field)
+                      : memberNameAt(From, Struct,
+                                     Old.OffsetBytes * 8ull + Old.FirstBit);
   if (!Found)
     return;
   const uint32_t Field = Old.Field ? fieldOfPath(Of.Record, To.Name)

@@ -19,7 +19,7 @@ namespace {
 /// more of than a row.
 constexpr size_t SetsShown = 8, SetsDetailed = 100, TouchesShown = 10,
                  GroupsShown = 6, ReasonsShown = 3, RisksShown = 5,
-                 ActorsShown = 2, CountsShown = 12, FailuresShown = 10;
+                 AccessorsShown = 2, CountsShown = 12, FailuresShown = 10;
 
 /// Entries and what is said of those that are not shown in short.
 void add(Section &Part, std::vector<Entry> Entries, size_t Count,
@@ -168,16 +168,17 @@ void groupReasons(const ReportView &View, Document &Doc) {
   Doc.Sections.push_back(std::move(Part));
 }
 
-void actors(Table &To, const char *Role, const std::vector<Actor> &Actors) {
-  for (size_t I = 0; I < Actors.size(); ++I) {
-    const Actor &Who = Actors[I];
+void accessors(Table &To, const char *Role,
+               const std::vector<Accessor> &Accessors) {
+  for (size_t I = 0; I < Accessors.size(); ++I) {
+    const Accessor &Who = Accessors[I];
     Sentence Where = placeOf(Who.At.Where);
     if (Who.Cpu != CpuRelation::Unknown)
       Where += std::string("  ") + toWord(Who.Cpu);
     if (std::string Whom = forWhom(Who); !Whom.empty())
       Where += "  " + Whom;
     To.Rows.push_back({{I ? "" : Role, strong(siteMark(Who.At)), Where},
-                       I < ActorsShown ? Shown::Always : Shown::Full});
+                       I < AccessorsShown ? Shown::Always : Shown::Full});
   }
 }
 
@@ -201,8 +202,8 @@ void sharing(const ReportView &View, Document &Doc) {
     std::string Measured = measuredWords(View.E, Risk.Measured);
     Table Who{{{"who"}, {"does"}, {"where"}}};
     Who.Quiet = true;
-    actors(Who, "writers", Risk.Writers);
-    actors(Who, "users", Risk.Users);
+    accessors(Who, "writers", Risk.Writers);
+    accessors(Who, "users", Risk.Users);
     Entries.push_back(
         {percent(Risk.Loss / Sum),
          "line " + std::to_string(Risk.Line) + ": " +
@@ -329,7 +330,7 @@ void describeCoverage(const ReportView &View, Document &Doc) {
   Part.Body.push_back(std::move(T));
   if (std::string Also = alsoChangedSentence(View.R); !Also.empty())
     Part.Body.push_back(Paragraph{Also});
-  for (const Onlookers &Seers : View.R.SeenBy) {
+  for (const UnanalyzedUsers &Seers : View.R.SeenBy) {
     std::string Missed = missedSentence(Seers, View.R.SeenBy.size() > 1);
     Part.Body.push_back(
         Paragraph{Missed.empty() ? "all " + counted(Seers.Units, "unit") +

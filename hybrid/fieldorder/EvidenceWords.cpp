@@ -158,7 +158,7 @@ std::string phaseWords(const AffinityEvidence &E) {
   if (Configuration > 0)
     Words += (Words.empty() ? "" : "; ") + percent(Configuration) +
              (Words.empty() ? " of visits" : "") + " are configuration";
-  if (const LifeLength &Lives = E.Lives; Lives.Wanted > 0 && !Words.empty())
+  if (const LifetimeClass &Lives = E.Lives; Lives.Wanted > 0 && !Words.empty())
     Words += "; " + brief(Lives.Wanted) +
              " steady visits for each of set-up or teardown (--lifecycle), " +
              (Lives.Before > 0 ? brief(Lives.Before) + " by the evidence"

@@ -40,16 +40,16 @@ GroupReason reasonOf(uint32_t Index, const CoAccessSet &Set,
 }
 
 /// Every place that uses Field, in the order of the sets.
-std::vector<Actor> actorsOf(const AffinityEvidence &E, uint32_t Field) {
-  std::vector<Actor> Actors;
+std::vector<Accessor> accessorsOf(const AffinityEvidence &E, uint32_t Field) {
+  std::vector<Accessor> Accessors;
   std::map<std::tuple<Site, bool, CpuRelation, bool>, size_t> Known;
   auto Add = [&](const CoAccessSet &Set, const AccessSite &At) {
     bool Rare = Set.When != Phase::Steady;
-    auto [It, New] =
-        Known.try_emplace({At.Where, At.Assumed, Set.Cpu, Rare}, Actors.size());
+    auto [It, New] = Known.try_emplace({At.Where, At.Assumed, Set.Cpu, Rare},
+                                       Accessors.size());
     if (New)
-      Actors.push_back({{At.Where, 0, 0, At.Assumed}, Set.Cpu, Rare, {}});
-    Actor &Who = Actors[It->second];
+      Accessors.push_back({{At.Where, 0, 0, At.Assumed}, Set.Cpu, Rare, {}});
+    Accessor &Who = Accessors[It->second];
     Who.At.Reads += Set.Weight * At.Reads;
     Who.At.Writes += Set.Weight * At.Writes;
     if (double Accesses = Set.Weight * (At.Reads + At.Writes);
@@ -73,17 +73,18 @@ std::vector<Actor> actorsOf(const AffinityEvidence &E, uint32_t Field) {
         Add(Set, {Set.Where, T.Reads, T.Writes});
     }
   }
-  return Actors;
+  return Accessors;
 }
 
-/// Those of Actors of which Amount is positive, rare ones last, most first.
+/// Those of Accessors of which Amount is positive, rare ones last, most first.
 template <typename Function>
-std::vector<Actor> strongest(std::vector<Actor> Actors, Function Amount) {
-  std::erase_if(Actors, [&](auto &A) { return !(Amount(A.At) > 0); });
-  std::ranges::stable_sort(Actors, [&](auto &L, auto &R) {
+std::vector<Accessor> strongest(std::vector<Accessor> Accessors,
+                                Function Amount) {
+  std::erase_if(Accessors, [&](auto &A) { return !(Amount(A.At) > 0); });
+  std::ranges::stable_sort(Accessors, [&](auto &L, auto &R) {
     return std::pair(L.Rare, -Amount(L.At)) < std::pair(R.Rare, -Amount(R.At));
   });
-  return Actors;
+  return Accessors;
 }
 
 /// First and last line per field; first > last for a field that is not there.
@@ -150,7 +151,7 @@ leadingReasons(const Report &R, const GroupView &Group, size_t Count) {
   return Leading;
 }
 
-std::string forWhom(const Actor &Who) {
+std::string forWhom(const Accessor &Who) {
   const bool Helper = Who.At.Where.File.ends_with(".h") &&
                       Who.At.Where.Function != Who.Visit.Function;
   return Helper ? "for " + Who.Visit.Function + "()" : "";
@@ -184,10 +185,10 @@ std::vector<SharingRisk> sharingRisks(const Report &R,
                            [](auto &L, auto &R) { return L.Loss > R.Loss; });
   for (size_t I = 0; I < Risks.size() && I < ExplainedRisks; ++I) {
     Risks[I].Writers =
-        strongest(actorsOf(R.Evidence, Risks[I].Written),
+        strongest(accessorsOf(R.Evidence, Risks[I].Written),
                   [](const AccessSite &At) { return At.Writes; });
     Risks[I].Users =
-        strongest(actorsOf(R.Evidence, Risks[I].Used),
+        strongest(accessorsOf(R.Evidence, Risks[I].Used),
                   [](const AccessSite &At) { return At.Reads + At.Writes; });
     Risks[I].Measured =
         measuredShare(R.Evidence, {Risks[I].Written, Risks[I].Used});
@@ -195,8 +196,9 @@ std::vector<SharingRisk> sharingRisks(const Report &R,
       continue;
     // The conflict is with users on another CPU than the strongest writer's.
     CpuRelation Writer = Risks[I].Writers.front().Cpu;
-    std::ranges::stable_partition(
-        Risks[I].Users, [&](const Actor &User) { return User.Cpu != Writer; });
+    std::ranges::stable_partition(Risks[I].Users, [&](const Accessor &User) {
+      return User.Cpu != Writer;
+    });
   }
   return Risks;
 }

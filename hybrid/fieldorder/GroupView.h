@@ -43,7 +43,7 @@ leadingReasons(const Report &R, const GroupView &Group, size_t Count);
 
 /// A place that uses a field, and how much; accesses in the unit of set
 /// weights.
-struct Actor {
+struct Accessor {
   AccessSite At;
   CpuRelation Cpu = CpuRelation::Unknown;
   bool Rare = false; ///< not in the steady phase
@@ -52,7 +52,7 @@ struct Actor {
 };
 
 /// "for push()": on whose behalf a header's function accesses; else "".
-std::string forWhom(const Actor &Who);
+std::string forWhom(const Accessor &Who);
 
 /// Two fields on one line of the current layout where one is written while
 /// another CPU uses the other.
@@ -63,10 +63,10 @@ struct SharingRisk {
   double Measured = 0; ///< share of the accesses of both that was counted
   bool StillTogether = false; ///< also on one line of the proposed layout
   /// Places that write Written, by their writes, most first.
-  std::vector<Actor> Writers;
+  std::vector<Accessor> Writers;
   /// Places that read or write Used, by both, most first; those on another CPU
   /// than the first writer before others.
-  std::vector<Actor> Users;
+  std::vector<Accessor> Users;
 };
 
 /// Writers and users are worked out for this many risks, the worst ones.

@@ -213,7 +213,7 @@ Json affinityOf(const Report &R, LeftOut &Rest, bool Full) {
 
 Json seenByJson(const Report &R) {
   Json All = Json::array();
-  for (const Onlookers &Of : R.SeenBy)
+  for (const UnanalyzedUsers &Of : R.SeenBy)
     All.push_back({{"config", Of.Config},
                    {"known", Of.Unknown.empty()},
                    {"unknown", Of.Unknown},

@@ -134,7 +134,7 @@ std::string rulesText(const Report &Of) {
     Paragraphs.push_back(std::move(Also));
   if (std::string Opaque = opaqueSentence(Of); !Opaque.empty())
     Paragraphs.push_back("NOT KNOWN: " + Opaque);
-  for (const Onlookers &Seen : Of.SeenBy)
+  for (const UnanalyzedUsers &Seen : Of.SeenBy)
     if (std::string Missed = missedSentence(Seen, Of.SeenBy.size() > 1);
         !Missed.empty())
       Paragraphs.push_back(std::move(Missed));

@@ -9,8 +9,8 @@
 #include "hybrid/core/Evidence.h"
 #include "hybrid/core/Layout.h"
 #include "hybrid/core/Machine.h"
-#include "hybrid/core/Onlookers.h"
 #include "hybrid/core/ToolId.h"
+#include "hybrid/core/UnanalyzedUsers.h"
 #include "hybrid/replay/OrderReplay.h"
 
 #include <optional>
@@ -40,8 +40,8 @@ struct PatchOrder {
   uint64_t Seed = 0;                ///< of the random one
   std::vector<std::string> Aligned; ///< fields of a line of their own, or none
   double Objective = 0;             ///< what it costs, if that is known
-  std::vector<uint32_t> Order; ///< fields
-  std::vector<Layout> Layouts; ///< one for each configuration
+  std::vector<uint32_t> Order;      ///< fields
+  std::vector<Layout> Layouts;      ///< one for each configuration
 };
 
 /// The report on one record, for one target and one line size.
@@ -69,7 +69,7 @@ struct Report {
   /// A patch has it in place of the proposed one.
   std::optional<PatchOrder> InPatch;
   /// One for each configuration; empty when nobody asked.
-  std::vector<Onlookers> SeenBy;
+  std::vector<UnanalyzedUsers> SeenBy;
   /// One for each profile, where there are several and an order is proposed.
   std::vector<ProfileAdvice> UnderProfiles;
   /// Of the current order, the proposed one, and others; none if nobody asked.

@@ -101,7 +101,7 @@ std::string opaqueSentence(const Report &Of, size_t Named) {
   return Text + ".";
 }
 
-std::string missedSentence(const Onlookers &Of, bool Several) {
+std::string missedSentence(const UnanalyzedUsers &Of, bool Several) {
   const std::string In = Several ? "In " + Of.Config + ": " : std::string();
   if (!Of.Unknown.empty())
     return In +

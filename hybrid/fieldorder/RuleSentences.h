@@ -25,7 +25,7 @@ std::string opaqueSentence(const Report &Of, size_t Named = 6);
 /// "12 of 345 units that see the definition were not looked at: ..." with a few
 /// names and the command that looks at all; or that it is not known. "" when
 /// all were looked at. `Several`: the report has other configurations too.
-std::string missedSentence(const Onlookers &Of, bool Several);
+std::string missedSentence(const UnanalyzedUsers &Of, bool Several);
 
 /// Which other records an edit of the definition changes; "" if none.
 std::string alsoChangedSentence(const Report &Of);

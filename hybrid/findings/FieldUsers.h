@@ -36,8 +36,8 @@ std::string inWords(const Site &Where);
 /// "f() a/b.c:12 (90.0%), g() a/b.c:40 (10.0%)"
 std::string inWords(const std::vector<FieldUser> &Users);
 
-/// The reason "read by f() a/b.c:12 (90.0%)", or "'name' is read by ..." about a
-/// field that is not the finding's own. None if nobody does.
+/// The reason "read by f() a/b.c:12 (90.0%)", or "'name' is read by ..." about
+/// a field that is not the finding's own. None if nobody does.
 void addReaders(Finding &To, const FieldUsers &Users,
                 const std::string &Field = "");
 /// Likewise "written by ...".

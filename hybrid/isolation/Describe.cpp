@@ -265,8 +265,8 @@ Document describe(const PlanReport &R) {
   return Doc;
 }
 
-Document describe(const BlastReport &R) {
-  const Blast &B = R.Found;
+Document describe(const ImpactReport &R) {
+  const Impact &B = R.Found;
   Document Doc;
   Doc.Name = "blast";
   Doc.Title = "what a change of size moves in " + R.Link.Image;

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "hybrid/core/ToolId.h"
-#include "hybrid/isolation/Blast.h"
+#include "hybrid/isolation/Impact.h"
 #include "hybrid/isolation/Isolate.h"
 #include "hybrid/isolation/LinkCheck.h"
 #include "hybrid/report/Document.h"
@@ -52,9 +52,9 @@ struct PlanReport {
   std::string HeatOf;
 };
 
-struct BlastReport {
+struct ImpactReport {
   LinkFacts Link;
-  Blast Found;
+  Impact Found;
   bool Relinked = false;            ///< after the change is a real image
   std::vector<std::string> Changes; ///< in words
   std::string HeatOf;
@@ -70,12 +70,12 @@ std::string joined(const std::vector<std::string> &Words);
 Document describe(const MapReport &R);
 Document describe(const VerifyReport &R);
 Document describe(const PlanReport &R);
-Document describe(const BlastReport &R);
+Document describe(const ImpactReport &R);
 
 /// schema/kst-isolation-1.schema.json
 std::string toJson(const MapReport &R);
 std::string toJson(const VerifyReport &R);
 std::string toJson(const PlanReport &R);
-std::string toJson(const BlastReport &R);
+std::string toJson(const ImpactReport &R);
 
 } // namespace kst

@@ -132,8 +132,8 @@ std::string toJson(const PlanReport &R) {
   return text(Out);
 }
 
-std::string toJson(const BlastReport &R) {
-  const Blast &B = R.Found;
+std::string toJson(const ImpactReport &R) {
+  const Impact &B = R.Found;
   Json Out = linkJson(R.Link, "blast");
   Out["changes"] = R.Changes;
   Out["heat"] = R.HeatOf;

@@ -79,7 +79,7 @@ static std::string hindrance(const LayoutProblem &Problem, bool &Fixed) {
         !Mismatch.empty())
       return "No order is proposed, because offsets could not be predicted: " +
              Mismatch + ".";
-  Fixed = Problem.space().activeBricks().empty() || Problem.rules().allFixed();
+  Fixed = Problem.space().activeUnits().empty() || Problem.rules().allFixed();
   if (!Fixed)
     return {};
   return std::string("Keep the order: ") +
@@ -121,10 +121,10 @@ static std::string objection(const Advice &Result, const LayoutOptions &Options,
 }
 
 /// The best order known, of ours and of others'.
-static BrickOrder bestKnown(const LayoutProblem &Problem,
-                            std::span<const Baseline> Others,
-                            const std::vector<CertifiedBound> &Bounds) {
-  BrickOrder Best = bestOrder(Problem, Bounds);
+static MoveUnitOrder bestKnown(const LayoutProblem &Problem,
+                               std::span<const Baseline> Others,
+                               const std::vector<CertifiedBound> &Bounds) {
+  MoveUnitOrder Best = bestOrder(Problem, Bounds);
   double BestPrice = Problem.space().price(Best);
   for (const Baseline &Other : Others)
     if (double Price = Problem.space().price(Other.Order); Price < BestPrice) {
@@ -151,9 +151,9 @@ static void insertPoint(std::vector<FrontierPoint> &Points,
 
 /// Fills in the proposal and the verdict Reorder, or says why not. Returns the
 /// best order known, or the declared one.
-static BrickOrder decide(Advice &Result, const LayoutProblem &Problem,
-                         std::span<const Baseline> Others,
-                         const std::vector<CertifiedBound> &Bounds) {
+static MoveUnitOrder decide(Advice &Result, const LayoutProblem &Problem,
+                            std::span<const Baseline> Others,
+                            const std::vector<CertifiedBound> &Bounds) {
   const LayoutOptions &Options = Problem.options();
   const SearchSpace &Space = Problem.space();
   std::vector<FrontierOrder> Points =
@@ -210,7 +210,7 @@ static BrickOrder decide(Advice &Result, const LayoutProblem &Problem,
 
 /// Says what each rule keeps the order from gaining.
 static void priceConstraints(Advice &Result, const LayoutProblem &Problem,
-                             const BrickOrder &Best) {
+                             const MoveUnitOrder &Best) {
   ConstraintCost Found = constraintCost(Problem, Best);
   Result.BlockedTotal = Found.Together;
   for (const BlockedGain &Gain : Found.Alone)

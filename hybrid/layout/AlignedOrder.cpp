@@ -6,8 +6,9 @@
 
 namespace kst {
 
-AlignedOrder alignedOrder(const LayoutProblem &Problem, const BrickOrder &Order,
-                          uint32_t First, std::string Name) {
+AlignedOrder alignedOrder(const LayoutProblem &Problem,
+                          const MoveUnitOrder &Order, uint32_t First,
+                          std::string Name) {
   AlignedOrder Made;
   Made.Score = scoreOf(Problem, std::move(Name), Order);
   const std::vector<uint32_t> Fields = Problem.rules().fields(Order);

@@ -20,7 +20,8 @@ struct AlignedOrder {
 };
 
 /// `Order` has the fields at its end, `First` in front. Name: of the score.
-AlignedOrder alignedOrder(const LayoutProblem &Problem, const BrickOrder &Order,
-                          uint32_t First, std::string Name);
+AlignedOrder alignedOrder(const LayoutProblem &Problem,
+                          const MoveUnitOrder &Order, uint32_t First,
+                          std::string Name);
 
 } // namespace kst

@@ -14,7 +14,7 @@ public:
       : Space(Space), Line(Space.model().options().LineBytes), How(How),
         Placed(Space.brickCount()) {}
 
-  /// The segment of the bricks Begin..End-1.
+  /// The segment of the move units Begin..End-1.
   void segment(uint32_t Begin, uint32_t End,
                const std::vector<std::vector<uint32_t>> &Groups) {
     std::vector<bool> Grouped(Space.brickCount());
@@ -45,10 +45,10 @@ public:
     sortAnchors(First);
   }
 
-  /// Runs of bit-fields that would meet are parted: the next brick of the
+  /// Runs of bit-fields that would meet are parted: the next move unit of the
   /// segment that may stand between comes forward. Where none can, the segment
   /// keeps its declared order, and if that does not help, so does the record.
-  BrickOrder take() {
+  MoveUnitOrder take() {
     for (size_t At = 1; At < Order.size(); ++At)
       if (meetsAt(At) && !part(At)) {
         size_t Begin = Space.rules().segmentBegin(Order[At]);
@@ -64,7 +64,7 @@ public:
 
 private:
   uint64_t after(uint64_t At, uint32_t U) const {
-    const BrickShape &Shape = Space.shape(U);
+    const MoveUnitShape &Shape = Space.shape(U);
     return (At + Shape.AlignBytes - 1) / Shape.AlignBytes * Shape.AlignBytes +
            Shape.SizeBytes;
   }
@@ -75,7 +75,7 @@ private:
     Cursor = after(Cursor, U);
   }
 
-  /// Cold bricks up to the next line, if the group would reach beyond it.
+  /// Cold move units up to the next line, if the group would reach beyond it.
   void fillBefore(const std::vector<uint32_t> &Group,
                   const std::vector<uint32_t> &Cold) {
     uint64_t Next = (Cursor + Line - 1) / Line * Line, End = Cursor;
@@ -101,7 +101,8 @@ private:
       Order[Places[I]] = Anchors[I];
   }
 
-  /// The brick at At brings two runs together that the ones before it do not.
+  /// The move unit at At brings two runs together that the ones before it do
+  /// not.
   bool meetsAt(size_t At) const {
     std::span<const uint32_t> All(Order);
     const Constraints &Rules = Space.rules();
@@ -128,15 +129,15 @@ private:
   const uint64_t Line;
   const Filling How;
   std::vector<bool> Placed;
-  BrickOrder Order;    ///< position by position: segments keep their places
+  MoveUnitOrder Order; ///< position by position: segments keep their places
   uint64_t Cursor = 0; ///< bytes; bit-field runs count as whole bytes
 };
 
 } // namespace
 
-BrickOrder arranged(const SearchSpace &Space,
-                    const std::vector<std::vector<uint32_t>> &Groups,
-                    Filling How) {
+MoveUnitOrder arranged(const SearchSpace &Space,
+                       const std::vector<std::vector<uint32_t>> &Groups,
+                       Filling How) {
   Arranger Writer(Space, How);
   for (uint32_t Begin = 0; Begin < Space.brickCount();) {
     uint32_t End = Space.rules().segmentEnd(Begin);

@@ -5,7 +5,7 @@
 
 #include "hybrid/layout/AskedOrder.h"
 
-#include "hybrid/layout/BrickNames.h"
+#include "hybrid/layout/MoveUnitNames.h"
 
 #include <algorithm>
 #include <cctype>
@@ -58,7 +58,7 @@ public:
     return true;
   }
 
-  BrickOrder order() { return std::move(Order); }
+  MoveUnitOrder order() { return std::move(Order); }
   const std::vector<std::string> &notes() const { return Notes; }
   const std::string &error() const { return Error; }
 
@@ -98,8 +98,8 @@ private:
     return fail("expected 'move' or 'swap' instead of " + here());
   }
 
-  /// The bricks that the next word names.
-  bool name(std::vector<uint32_t> &Bricks, std::string &Text) {
+  /// The move units that the next word names.
+  bool name(std::vector<uint32_t> &MoveUnits, std::string &Text) {
     if (At == Words.size() || Words[At] == "," || Words[At] == ";")
       return fail("expected a field instead of " + here());
     Text = Words[At++];
@@ -108,7 +108,7 @@ private:
       Error = Fields.error();
       return false;
     }
-    Bricks = Names.bricksOf(*Fields);
+    MoveUnits = Names.bricksOf(*Fields);
     Mentioned.insert(Mentioned.end(), Fields->begin(), Fields->end());
     return true;
   }
@@ -118,14 +118,14 @@ private:
     Mentioned.clear();
     std::vector<std::string> Said;
     do {
-      std::vector<uint32_t> Bricks;
+      std::vector<uint32_t> MoveUnits;
       std::string Text;
-      if (!name(Bricks, Text))
+      if (!name(MoveUnits, Text))
         return false;
       if (std::ranges::find(Said, Text) != Said.end())
         return fail(quoted(Text) + " is to move twice at once");
       Said.push_back(Text);
-      for (uint32_t U : Bricks)
+      for (uint32_t U : MoveUnits)
         if (std::ranges::find(Moved, U) == Moved.end())
           Moved.push_back(U);
     } while (take({",", "and"}));
@@ -135,7 +135,7 @@ private:
   }
 
   bool goal(const std::vector<uint32_t> &Moved) {
-    BrickOrder Rest;
+    MoveUnitOrder Rest;
     for (uint32_t U : Order)
       if (std::ranges::find(Moved, U) == Moved.end())
         Rest.push_back(U);
@@ -167,15 +167,15 @@ private:
   }
 
   /// The position in Rest before or after the field that the next word names.
-  bool beside(const BrickOrder &Rest, bool After, size_t &To) {
-    std::vector<uint32_t> Bricks;
+  bool beside(const MoveUnitOrder &Rest, bool After, size_t &To) {
+    std::vector<uint32_t> MoveUnits;
     std::string Text;
     Mentioned.clear();
-    if (!name(Bricks, Text))
+    if (!name(MoveUnits, Text))
       return false;
     bool Found = false;
     for (size_t I = 0; I < Rest.size(); ++I)
-      if (std::ranges::find(Bricks, Rest[I]) != Bricks.end()) {
+      if (std::ranges::find(MoveUnits, Rest[I]) != MoveUnits.end()) {
         if (!After && Found)
           continue;
         To = I + After;
@@ -185,17 +185,19 @@ private:
       return fail(quoted(Text) + " moves itself, so nothing can be put beside "
                                  "it");
     const auto &Members =
-        Problem.rules().bricks()[After ? Bricks.back() : Bricks.front()].Fields;
+        Problem.rules()
+            .bricks()[After ? MoveUnits.back() : MoveUnits.front()]
+            .Fields;
     uint32_t Edge = After ? Members.back() : Members.front();
     if (std::ranges::find(Mentioned, Edge) == Mentioned.end())
       say(std::string(After ? "after " : "before ") + quoted(Text) + " means " +
           (After ? "after " : "before ") +
           quoted(Problem.record().Fields[Edge].Name) + ": " +
-          Names.bond(After ? Bricks.back() : Bricks.front()));
+          Names.bond(After ? MoveUnits.back() : MoveUnits.front()));
     return true;
   }
 
-  size_t beforeFlexibleArray(const BrickOrder &Rest) const {
+  size_t beforeFlexibleArray(const MoveUnitOrder &Rest) const {
     size_t End = Rest.size();
     while (End && Problem.record()
                       .Fields[Problem.rules().bricks()[Rest[End - 1]].Fields[0]]
@@ -214,8 +216,8 @@ private:
       return fail("expected 'and' instead of " + here());
     if (!name(B, Second))
       return false;
-    auto Has = [](const std::vector<uint32_t> &Bricks, uint32_t U) {
-      return std::ranges::find(Bricks, U) != Bricks.end();
+    auto Has = [](const std::vector<uint32_t> &MoveUnits, uint32_t U) {
+      return std::ranges::find(MoveUnits, U) != MoveUnits.end();
     };
     for (uint32_t U : A)
       if (Has(B, U)) {
@@ -225,7 +227,7 @@ private:
                                       " cannot trade places: " + Names.bond(U);
         return false;
       }
-    BrickOrder Swapped;
+    MoveUnitOrder Swapped;
     bool FirstDone = false, SecondDone = false;
     for (uint32_t U : Order) {
       bool InA = Has(A, U), InB = Has(B, U);
@@ -238,17 +240,17 @@ private:
       }
     }
     Order = std::move(Swapped);
-    for (const std::vector<uint32_t> *Bricks : {&A, &B})
-      for (uint32_t U : *Bricks)
+    for (const std::vector<uint32_t> *MoveUnits : {&A, &B})
+      for (uint32_t U : *MoveUnits)
         say(Names.company(U, Mentioned));
     return true;
   }
 
   const LayoutProblem &Problem;
-  BrickNames Names;
+  MoveUnitNames Names;
   std::vector<std::string> Words;
   size_t At = 0;
-  BrickOrder Order;
+  MoveUnitOrder Order;
   std::vector<uint32_t> Mentioned; ///< fields that the present move names
   std::vector<std::string> Notes;
   std::string Error;
@@ -256,9 +258,9 @@ private:
 
 } // namespace
 
-Result<BrickOrder> askedOrder(const LayoutProblem &Problem,
-                              const std::string &Question,
-                              std::vector<std::string> *Notes) {
+Result<MoveUnitOrder> askedOrder(const LayoutProblem &Problem,
+                                 const std::string &Question,
+                                 std::vector<std::string> *Notes) {
   Reader Words(Problem, Question);
   if (!Words.run())
     return Failure{Words.error()};

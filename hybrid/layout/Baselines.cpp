@@ -5,7 +5,7 @@
 #include "hybrid/layout/Baselines.h"
 
 #include "hybrid/layout/Arrangement.h"
-#include "hybrid/layout/BrickGraph.h"
+#include "hybrid/layout/MoveUnitGraph.h"
 
 #include <algorithm>
 #include <deque>
@@ -20,7 +20,7 @@ using Group = std::vector<uint32_t>;
 Group bySize(const SearchSpace &Space) {
   Group All = Space.declared();
   std::ranges::stable_sort(All, [&](uint32_t A, uint32_t B) {
-    const BrickShape &X = Space.shape(A), &Y = Space.shape(B);
+    const MoveUnitShape &X = Space.shape(A), &Y = Space.shape(B);
     if (X.AlignBytes != Y.AlignBytes)
       return X.AlignBytes > Y.AlignBytes;
     return X.SizeBytes > Y.SizeBytes;
@@ -28,13 +28,14 @@ Group bySize(const SearchSpace &Space) {
   return All;
 }
 
-/// Runs of bricks, heaviest first.
-std::vector<Group> frontBack(const BrickGraph &Graph, uint32_t Bricks) {
+/// Runs of move units, heaviest first.
+std::vector<Group> frontBack(const MoveUnitGraph &Graph, uint32_t MoveUnits) {
   std::vector<Group> Runs;
-  std::vector<bool> Placed(Bricks, true); // fences and cold bricks are no part
+  std::vector<bool> Placed(
+      MoveUnits, true); // immovable fields and cold move units are no part
   for (uint32_t U : Graph.active())
     Placed[U] = false;
-  for (const BrickGraph::Edge &Start : Graph.byGain()) {
+  for (const MoveUnitGraph::Edge &Start : Graph.byGain()) {
     if (Placed[Start.A] || Placed[Start.B])
       continue;
     std::deque<uint32_t> Run{Start.A, Start.B};
@@ -64,7 +65,7 @@ std::vector<Group> frontBack(const BrickGraph &Graph, uint32_t Bricks) {
     }
     Runs.emplace_back(Run.begin(), Run.end());
   }
-  // Bricks that nothing ties to a run: hottest first.
+  // MoveUnits that nothing ties to a run: hottest first.
   Group Rest;
   for (uint32_t U : Graph.active())
     if (!Placed[U])
@@ -73,7 +74,7 @@ std::vector<Group> frontBack(const BrickGraph &Graph, uint32_t Bricks) {
   return Runs;
 }
 
-std::vector<Group> gainLossClusters(const BrickGraph &Graph,
+std::vector<Group> gainLossClusters(const MoveUnitGraph &Graph,
                                     const SearchSpace &Space) {
   const double Share = Space.model().lostCycles() / Space.model().lineCycles();
   const uint64_t Line = Space.model().options().LineBytes;
@@ -124,7 +125,7 @@ void joinEnds(Group &Into, Group &From, uint32_t A, uint32_t B) {
   From.clear();
 }
 
-std::vector<Group> singleLinkage(const BrickGraph &Graph,
+std::vector<Group> singleLinkage(const MoveUnitGraph &Graph,
                                  const SearchSpace &Space) {
   std::vector<Group> Trees(Space.brickCount());
   std::vector<uint32_t> TreeOf(Space.brickCount());
@@ -132,7 +133,7 @@ std::vector<Group> singleLinkage(const BrickGraph &Graph,
   for (uint32_t U : Graph.active())
     Trees[U] = {U};
   // Edges in falling order are the merges of single linkage (Kruskal).
-  for (const BrickGraph::Edge &E : Graph.byGain()) {
+  for (const MoveUnitGraph::Edge &E : Graph.byGain()) {
     uint32_t Into = TreeOf[E.A], From = TreeOf[E.B];
     if (Into == From || Trees[Into].empty() || Trees[From].empty())
       continue;
@@ -156,15 +157,15 @@ std::vector<Group> singleLinkage(const BrickGraph &Graph,
 
 std::vector<Baseline> baselines(const SearchSpace &Space,
                                 const AffinityGraph &Graph) {
-  const BrickGraph Bricks(Space, Graph);
+  const MoveUnitGraph MoveUnits(Space, Graph);
   return {
       {"current order", Space.declared()},
-      {"by hotness", arranged(Space, {Bricks.active()})},
+      {"by hotness", arranged(Space, {MoveUnits.active()})},
       {"by size", arranged(Space, {bySize(Space)})},
-      {"front/back", arranged(Space, frontBack(Bricks, Space.brickCount()))},
+      {"front/back", arranged(Space, frontBack(MoveUnits, Space.brickCount()))},
       {"gain-loss",
-       arranged(Space, gainLossClusters(Bricks, Space), Filling::Lines)},
-      {"single linkage", arranged(Space, singleLinkage(Bricks, Space))},
+       arranged(Space, gainLossClusters(MoveUnits, Space), Filling::Lines)},
+      {"single linkage", arranged(Space, singleLinkage(MoveUnits, Space))},
   };
 }
 

@@ -11,15 +11,15 @@
 
 namespace kst {
 
-BrickOrder obeying(const Constraints &Rules, const BrickOrder &Guide) {
+MoveUnitOrder obeying(const Constraints &Rules, const MoveUnitOrder &Guide) {
   std::vector<uint32_t> Position(Guide.size());
   for (uint32_t At = 0; At < Guide.size(); ++At)
     Position[Guide[At]] = At;
-  const auto &Bricks = Rules.bricks();
-  BrickOrder Order;
-  for (uint32_t Begin = 0; Begin < Bricks.size();) {
+  const auto &MoveUnits = Rules.bricks();
+  MoveUnitOrder Order;
+  for (uint32_t Begin = 0; Begin < MoveUnits.size();) {
     const uint32_t End = Rules.segmentEnd(Begin);
-    BrickOrder Segment;
+    MoveUnitOrder Segment;
     for (uint32_t U = Begin; U < End; ++U)
       Segment.push_back(U);
     std::ranges::sort(Segment, [&](uint32_t A, uint32_t B) {
@@ -28,9 +28,9 @@ BrickOrder obeying(const Constraints &Rules, const BrickOrder &Guide) {
     // The places of the anchors, filled with them in their order.
     uint32_t Next = Begin;
     for (uint32_t &U : Segment) {
-      if (!Bricks[U].Anchor)
+      if (!MoveUnits[U].Anchor)
         continue;
-      while (!Bricks[Next].Anchor)
+      while (!MoveUnits[Next].Anchor)
         ++Next;
       U = Next++;
     }
@@ -56,13 +56,13 @@ public:
 };
 
 struct Found {
-  BrickOrder Order;
+  MoveUnitOrder Order;
   double Price = 0; ///< with the penalty of demands
 };
 
 /// A local optimum from the cheapest of `Starts`, all legal in the space, and
 /// from the first of them.
-Found search(const SearchSpace &Space, const std::vector<BrickOrder> &Starts,
+Found search(const SearchSpace &Space, const std::vector<MoveUnitOrder> &Starts,
              uint64_t Budget) {
   size_t Cheapest = 0;
   double Least = Space.price(Starts.front());
@@ -72,7 +72,7 @@ Found search(const SearchSpace &Space, const std::vector<BrickOrder> &Starts,
       Least = Price;
     }
   Found Best;
-  auto Walk = [&](const BrickOrder &Start, uint64_t Steps) {
+  auto Walk = [&](const MoveUnitOrder &Start, uint64_t Steps) {
     LocalSearch Here(Space, Start);
     Here.improve(Steps);
     if (Best.Order.empty() || Here.total() < Best.Price)
@@ -85,8 +85,8 @@ Found search(const SearchSpace &Space, const std::vector<BrickOrder> &Starts,
 }
 
 /// What the second saves, not counting demands; nothing if it meets fewer.
-double saved(const SearchSpace &Space, const BrickOrder &Before,
-             const BrickOrder &After) {
+double saved(const SearchSpace &Space, const MoveUnitOrder &Before,
+             const MoveUnitOrder &After) {
   size_t Was = Space.broken(Before), Is = Space.broken(After);
   if (Is > Was)
     return 0;
@@ -121,7 +121,7 @@ groups(const std::vector<ConstraintNote> &Notes, bool ByWords) {
 } // namespace
 
 ConstraintCost constraintCost(const LayoutProblem &Problem,
-                              const BrickOrder &Best,
+                              const MoveUnitOrder &Best,
                               const ConstraintCostOptions &Options) {
   ConstraintCost Result;
   const auto &Notes = Problem.rules().notes();
@@ -141,7 +141,7 @@ ConstraintCost constraintCost(const LayoutProblem &Problem,
                        static_cast<double>(Problem.space().broken(Base.Order));
 
   Lifted Free(Problem, All);
-  std::vector<BrickOrder> Starts = {Base.Order};
+  std::vector<MoveUnitOrder> Starts = {Base.Order};
   for (Seed &S : seeds(Free.Space, Problem.graph()))
     Starts.push_back(std::move(S.Order));
   const Found Freest = search(Free.Space, Starts, Options.Budget / 4);

@@ -49,11 +49,11 @@ struct ConstraintCost {
 /// local optima: what is reported is saved by an order that exists, and a rule
 /// may block more. Deterministic.
 ConstraintCost constraintCost(const LayoutProblem &Problem,
-                              const BrickOrder &Best,
+                              const MoveUnitOrder &Best,
                               const ConstraintCostOptions &Options = {});
 
-/// `Guide` made legal: each segment holds its own bricks in the order of Guide,
-/// its anchors in their own.
-BrickOrder obeying(const Constraints &Rules, const BrickOrder &Guide);
+/// `Guide` made legal: each segment holds its own move units in the order of
+/// Guide, its anchors in their own.
+MoveUnitOrder obeying(const Constraints &Rules, const MoveUnitOrder &Guide);
 
 } // namespace kst

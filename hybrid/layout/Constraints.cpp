@@ -82,8 +82,8 @@ static void closeCut(const RecordInfo &Record, std::vector<bool> &WithNext) {
   }
 }
 
-/// Makes the bricks: runs of bit-fields and what the source makes in one piece;
-/// everything else by itself.
+/// Makes the move units: runs of bit-fields and what the source makes in one
+/// piece; everything else by itself.
 void Constraints::group(const RecordInfo &Record,
                         const ConstraintOptions &Options) {
   const uint32_t N = static_cast<uint32_t>(Record.Fields.size());
@@ -96,24 +96,25 @@ void Constraints::group(const RecordInfo &Record,
         Rule.Fields.back() >= N)
       continue;
     ConstraintNote Said = noteOf(Rule, Record, Rule.Fields.front());
-    Said.Liftable = false; // without it there are other bricks: not priced
+    Said.Liftable = false; // without it there are other move units: not priced
     note(std::move(Said), Options);
     for (uint32_t F = Rule.Fields.front(); F < Rule.Fields.back(); ++F)
       WithNext[F] = true;
   }
   closeCut(Record, WithNext);
-  FieldBrick.resize(N);
+  FieldMoveUnit.resize(N);
   for (uint32_t F = 0; F < N; ++F) {
     if (!F || !WithNext[F - 1])
-      Bricks.emplace_back();
-    Bricks.back().Fields.push_back(F);
-    FieldBrick[F] = static_cast<uint32_t>(Bricks.size() - 1);
+      MoveUnits.emplace_back();
+    MoveUnits.back().Fields.push_back(F);
+    FieldMoveUnit[F] = static_cast<uint32_t>(MoveUnits.size() - 1);
   }
 }
 
 /// Notes whatever makes the field stay with nothing crossing it.
-bool Constraints::isFence(const RecordInfo &Record,
-                          const ConstraintOptions &Options, uint32_t F) {
+bool Constraints::isImmovableField(const RecordInfo &Record,
+                                   const ConstraintOptions &Options,
+                                   uint32_t F) {
   const FieldInfo &Field = Record.Fields[F];
   bool Holds = false;
   auto Say = [&](const char *Topic, std::string Why, const char *Unliftable) {
@@ -129,7 +130,7 @@ bool Constraints::isFence(const RecordInfo &Record,
     if (P.Field == F)
       Say("pin", "pinned: " + P.Why, "leave that --pin out");
   for (const SourceRule &Rule : Options.Rules)
-    if (Rule.Kind == RuleKind::Fence && Rule.Fields == std::vector{F})
+    if (Rule.Kind == RuleKind::ImmovableField && Rule.Fields == std::vector{F})
       Holds |= note(noteOf(Rule, Record, F), Options);
   if (Field.FlexibleArray)
     Say("flexible", "flexible array: stays last",
@@ -143,13 +144,14 @@ bool Constraints::isFence(const RecordInfo &Record,
 /// Of a field or an anonymous struct.
 static ConstraintNote alignedNote(const std::string &Name, uint32_t Bytes,
                                   const ConstraintOptions &Options) {
-  bool IsFence = Options.Aligned == AlignedRule::Fence;
+  bool IsImmovableField = Options.Aligned == AlignedRule::ImmovableField;
   ConstraintNote Said;
   Said.Field = Name;
-  Said.Why = "aligned to " + std::to_string(Bytes) +
-             " bytes: keeps the start of its line" +
-             (IsFence ? ", and no field crosses it"
-                      : "; other fields may move to either side of it");
+  Said.Why =
+      "aligned to " + std::to_string(Bytes) +
+      " bytes: keeps the start of its line" +
+      (IsImmovableField ? ", and no field crosses it"
+                        : "; other fields may move to either side of it");
   Said.Id = ruleId("aligned", Name);
   Said.Unliftable = "take the alignment out of the definition";
   return Said;
@@ -159,48 +161,49 @@ bool Constraints::isAnchor(const RecordInfo &Record,
                            const ConstraintOptions &Options, uint32_t F) {
   const FieldInfo &Field = Record.Fields[F];
   if (Field.FlexibleArray || (Field.ZeroSize && !Field.BitField) ||
-      Field.ExplicitAlignBytes < Options.FenceAlignBytes)
+      Field.ExplicitAlignBytes < Options.ImmovableFieldAlignBytes)
     return false;
   return note(alignedNote(Field.Name, Field.ExplicitAlignBytes, Options),
               Options);
 }
 
-/// Finds fences and anchors, and cuts the bricks into segments at the fences
-/// and barriers.
+/// Finds immovable fields and anchors, and cuts the move units into segments at
+/// the immovable fields and barriers.
 void Constraints::fence(const RecordInfo &Record,
                         const ConstraintOptions &Options) {
   const uint32_t N = static_cast<uint32_t>(Record.Fields.size());
-  std::vector<bool> Cut(Bricks.size() +
-                        1); ///< nothing crosses before the brick
+  std::vector<bool> Cut(MoveUnits.size() +
+                        1); ///< nothing crosses before the move unit
   for (const SourceRule &Rule : Options.Rules) {
     if (Rule.Kind != RuleKind::Barrier || Rule.Fields.size() != 1 ||
         Rule.Fields[0] > N)
       continue;
     uint32_t F = Rule.Fields[0];
     if (note(noteOf(Rule, Record, F), Options))
-      Cut[F < N ? FieldBrick[F] : Bricks.size()] = true;
+      Cut[F < N ? FieldMoveUnit[F] : MoveUnits.size()] = true;
   }
-  for (uint32_t U = 0; U < Bricks.size(); ++U) {
+  for (uint32_t U = 0; U < MoveUnits.size(); ++U) {
     bool Alone = AllFixed, IsAnchor = false;
-    for (uint32_t F : Bricks[U].Fields) {
-      Alone |= isFence(Record, Options, F);
+    for (uint32_t F : MoveUnits[U].Fields) {
+      Alone |= isImmovableField(Record, Options, F);
       bool AnchorHere = isAnchor(Record, Options, F);
-      (Options.Aligned == AlignedRule::Fence ? Alone : IsAnchor) |= AnchorHere;
+      (Options.Aligned == AlignedRule::ImmovableField ? Alone : IsAnchor) |=
+          AnchorHere;
     }
-    Bricks[U].Anchor = IsAnchor && !Alone;
-    Bricks[U].Movable = !Alone && !IsAnchor;
+    MoveUnits[U].Anchor = IsAnchor && !Alone;
+    MoveUnits[U].Movable = !Alone && !IsAnchor;
     if (Alone)
       Cut[U] = Cut[U + 1] = true;
   }
   settleGroups(Record, Options, Cut);
   uint32_t Segment = 0;
-  for (uint32_t U = 0; U < Bricks.size(); ++U) {
+  for (uint32_t U = 0; U < MoveUnits.size(); ++U) {
     Segment += U && Cut[U];
-    Bricks[U].Segment = Segment;
+    MoveUnits[U].Segment = Segment;
     if (!U || Cut[U])
       SegmentStart.push_back(U);
   }
-  SegmentStart.push_back(static_cast<uint32_t>(Bricks.size()));
+  SegmentStart.push_back(static_cast<uint32_t>(MoveUnits.size()));
 }
 
 /// Which groups may move or be crossed; adds what nothing crosses to Cut.
@@ -209,11 +212,11 @@ void Constraints::settleGroups(const RecordInfo &Record,
                                std::vector<bool> &Cut) {
   // Rules about places in the record also hold the groups around them; that an
   // array stays last, or a marker between its neighbours, is about the inside.
-  std::vector<bool> Holds(Bricks.size() + 1);
-  for (uint32_t U = 0; U < Bricks.size(); ++U) {
+  std::vector<bool> Holds(MoveUnits.size() + 1);
+  for (uint32_t U = 0; U < MoveUnits.size(); ++U) {
     auto Speaks = [&](uint32_t F) {
       auto Here = [&](const SourceRule &Rule) {
-        return (Rule.Kind == RuleKind::Fence ||
+        return (Rule.Kind == RuleKind::ImmovableField ||
                 Rule.Kind == RuleKind::Barrier) &&
                Rule.Fields == std::vector{F};
       };
@@ -221,22 +224,22 @@ void Constraints::settleGroups(const RecordInfo &Record,
              std::ranges::any_of(Options.Pins,
                                  [&](const Pin &P) { return P.Field == F; });
     };
-    Holds[U] =
-        AllFixed || (Cut[U] && std::ranges::any_of(Bricks[U].Fields, Speaks));
+    Holds[U] = AllFixed ||
+               (Cut[U] && std::ranges::any_of(MoveUnits[U].Fields, Speaks));
   }
   std::vector<bool> Fixed(Groups.size());
   for (uint32_t G = 0; G < Groups.size(); ++G) {
-    BrickGroup &Group = Groups[G];
+    MoveUnitGroup &Group = Groups[G];
     const GroupInfo &Info = Record.Groups[G];
     if (Group.Begin == Group.End)
       continue;
     Fixed[G] = std::find(Holds.begin() + Group.Begin, Holds.begin() + Group.End,
                          true) != Holds.begin() + Group.End;
     Group.Anchor =
-        Info.ExplicitAlignBytes >= Options.FenceAlignBytes &&
+        Info.ExplicitAlignBytes >= Options.ImmovableFieldAlignBytes &&
         note(alignedNote(Info.Name, Info.ExplicitAlignBytes, Options), Options);
-    Fixed[G] =
-        Fixed[G] || (Group.Anchor && Options.Aligned == AlignedRule::Fence);
+    Fixed[G] = Fixed[G] ||
+               (Group.Anchor && Options.Aligned == AlignedRule::ImmovableField);
   }
   const std::vector<bool> Between = Cut;
   uint32_t Stretch = 0;
@@ -248,14 +251,14 @@ void Constraints::settleGroups(const RecordInfo &Record,
           I && Siblings[I - 1].Group != NoGroup && Fixed[Siblings[I - 1].Group];
       Stretch += !I || Alone || After || Between[At.Begin];
       At.Stretch = Stretch;
-      At.Anchor = At.Group == NoGroup ? Bricks[At.Begin].Anchor
+      At.Anchor = At.Group == NoGroup ? MoveUnits[At.Begin].Anchor
                                       : Groups[At.Group].Anchor;
       if (At.Group != NoGroup)
         Cut[At.Begin] = Cut[At.End] = true;
     }
   }
   // A group floats if a sibling of its stretch, or it itself, may move.
-  std::vector<bool> Open(Bricks.size() + 1, true); ///< a zone may begin here
+  std::vector<bool> Open(MoveUnits.size() + 1, true); ///< a zone may begin here
   auto Same = [](const Sibling &A, const Sibling &B) {
     return A.Stretch == B.Stretch;
   };
@@ -266,7 +269,7 @@ void Constraints::settleGroups(const RecordInfo &Record,
            ++End) {
         const Sibling &At = Siblings[End];
         Has |= At.Group != NoGroup;
-        Moves |= At.Group == NoGroup ? Bricks[At.Begin].Movable : !At.Anchor;
+        Moves |= At.Group == NoGroup ? MoveUnits[At.Begin].Movable : !At.Anchor;
       }
       if (End - Begin < 2 || !Has || !Moves)
         continue;
@@ -278,45 +281,46 @@ void Constraints::settleGroups(const RecordInfo &Record,
            ++U)
         Open[U] = false;
     }
-  for (uint32_t U = 0; U < Bricks.size(); ++U) {
+  for (uint32_t U = 0; U < MoveUnits.size(); ++U) {
     if (!U || (Cut[U] && Open[U]))
       ZoneStart.push_back(U);
-    Bricks[U].Zone = static_cast<uint32_t>(ZoneStart.size() - 1);
+    MoveUnits[U].Zone = static_cast<uint32_t>(ZoneStart.size() - 1);
   }
-  ZoneStart.push_back(static_cast<uint32_t>(Bricks.size()));
+  ZoneStart.push_back(static_cast<uint32_t>(MoveUnits.size()));
 }
 
-bool Constraints::mayMove(uint32_t Brick) const {
-  bool Moves = Bricks[Brick].Movable;
-  for (uint32_t G = Bricks[Brick].Group; G != NoGroup; G = Groups[G].Parent)
+bool Constraints::mayMove(uint32_t MoveUnit) const {
+  bool Moves = MoveUnits[MoveUnit].Movable;
+  for (uint32_t G = MoveUnits[MoveUnit].Group; G != NoGroup;
+       G = Groups[G].Parent)
     Moves |= Groups[G].Movable;
   return Moves;
 }
 
-uint32_t Constraints::segmentBegin(uint32_t Brick) const {
-  return SegmentStart[Bricks[Brick].Segment];
+uint32_t Constraints::segmentBegin(uint32_t MoveUnit) const {
+  return SegmentStart[MoveUnits[MoveUnit].Segment];
 }
 
-uint32_t Constraints::segmentEnd(uint32_t Brick) const {
-  return SegmentStart[Bricks[Brick].Segment + 1];
+uint32_t Constraints::segmentEnd(uint32_t MoveUnit) const {
+  return SegmentStart[MoveUnits[MoveUnit].Segment + 1];
 }
 
-bool Constraints::legal(std::span<const uint32_t> BrickOrder) const {
-  if (BrickOrder.size() != Bricks.size())
+bool Constraints::legal(std::span<const uint32_t> MoveUnitOrder) const {
+  if (MoveUnitOrder.size() != MoveUnits.size())
     return false;
   if (Floats) {
     size_t At = 0;
-    return nestedLegal(BrickOrder, Groups.size(), At);
+    return nestedLegal(MoveUnitOrder, Groups.size(), At);
   }
-  std::vector<bool> Seen(Bricks.size());
+  std::vector<bool> Seen(MoveUnits.size());
   uint32_t LastAnchor = 0;
-  for (uint32_t At = 0; At < BrickOrder.size(); ++At) {
-    uint32_t U = BrickOrder[At];
-    if (U >= Bricks.size() || Seen[U] ||
-        Bricks[U].Segment != Bricks[At].Segment)
+  for (uint32_t At = 0; At < MoveUnitOrder.size(); ++At) {
+    uint32_t U = MoveUnitOrder[At];
+    if (U >= MoveUnits.size() || Seen[U] ||
+        MoveUnits[U].Segment != MoveUnits[At].Segment)
       return false;
     Seen[U] = true;
-    if (!Bricks[U].Anchor)
+    if (!MoveUnits[U].Anchor)
       continue;
     if (U < LastAnchor)
       return false;
@@ -325,17 +329,18 @@ bool Constraints::legal(std::span<const uint32_t> BrickOrder) const {
   return true;
 }
 
-void Constraints::fields(std::span<const uint32_t> BrickOrder,
+void Constraints::fields(std::span<const uint32_t> MoveUnitOrder,
                          std::vector<uint32_t> &Order) const {
   Order.clear();
-  for (uint32_t U : BrickOrder)
-    Order.insert(Order.end(), Bricks[U].Fields.begin(), Bricks[U].Fields.end());
+  for (uint32_t U : MoveUnitOrder)
+    Order.insert(Order.end(), MoveUnits[U].Fields.begin(),
+                 MoveUnits[U].Fields.end());
 }
 
 std::vector<uint32_t>
-Constraints::fields(std::span<const uint32_t> BrickOrder) const {
+Constraints::fields(std::span<const uint32_t> MoveUnitOrder) const {
   std::vector<uint32_t> Order;
-  fields(BrickOrder, Order);
+  fields(MoveUnitOrder, Order);
   return Order;
 }
 

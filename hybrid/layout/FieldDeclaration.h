@@ -3,7 +3,7 @@
 // From the declaration of a field that does not exist yet ("u64 foo") to its
 // size and alignment. No compiler is asked: types of C and of the kernel's
 // <linux/types.h> are sized by the target, all others by what the analysed
-// bricks know.
+// move units know.
 
 #pragma once
 
@@ -23,8 +23,8 @@ struct TypeShape {
   bool operator==(const TypeShape &) const = default;
 };
 
-/// What the analysed bricks say about a type, spelt "struct tag", "union tag",
-/// "enum tag" or as one word; nothing for one that they do not know.
+/// What the analysed move units say about a type, spelt "struct tag", "union
+/// tag", "enum tag" or as one word; nothing for one that they do not know.
 using TypeLookup =
     std::function<Result<std::optional<TypeShape>>(const std::string &Type)>;
 

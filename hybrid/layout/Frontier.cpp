@@ -10,10 +10,10 @@
 namespace kst {
 
 FrontierOrder pointOf(const RecordInfo &Record, const SearchSpace &Space,
-                      BrickOrder Order, double Total) {
+                      MoveUnitOrder Order, double Total) {
   FrontierOrder Result;
   Result.Point.TotalCost = Total;
-  std::vector<bool> Moved = movedBricks(Space, Order);
+  std::vector<bool> Moved = movedUnits(Space, Order);
   Result.Point.Moves = moveCount(Space.rules(), Moved);
   for (uint32_t U = 0; U < Moved.size(); ++U)
     if (Moved[U])
@@ -23,12 +23,12 @@ FrontierOrder pointOf(const RecordInfo &Record, const SearchSpace &Space,
   return Result;
 }
 
-/// From Best, sends the moved brick home whose return costs least, again and
-/// again; one that costs nothing at once. Offers every order on the way.
-static uint64_t walkBack(const SearchSpace &Space, const BrickOrder &Best,
+/// From Best, sends the moved move unit home whose return costs least, again
+/// and again; one that costs nothing at once. Offers every order on the way.
+static uint64_t walkBack(const SearchSpace &Space, const MoveUnitOrder &Best,
                          MoveTable &Table, uint64_t Budget) {
   const Constraints &Rules = Space.rules();
-  const std::vector<bool> Moved = movedBricks(Space, Best);
+  const std::vector<bool> Moved = movedUnits(Space, Best);
   std::vector<bool> Taken = Moved;
   OrderPrice Price(Space, Best);
   Table.offer(Best, Price.total());
@@ -51,7 +51,7 @@ static uint64_t walkBack(const SearchSpace &Space, const BrickOrder &Best,
     if (Next == ~0u)
       break;
     Taken[Next] = false;
-    BrickOrder Order = partOf(Rules, Best, Moved, Taken);
+    MoveUnitOrder Order = partOf(Rules, Best, Moved, Taken);
     Price.trial(Order);
     Price.commit();
     Table.offer(Order, Price.total());
@@ -59,12 +59,12 @@ static uint64_t walkBack(const SearchSpace &Space, const BrickOrder &Best,
   return Price.work();
 }
 
-std::vector<BrickOrder> firstMoves(const SearchSpace &Space,
-                                   const BrickOrder &Best) {
+std::vector<MoveUnitOrder> firstMoves(const SearchSpace &Space,
+                                      const MoveUnitOrder &Best) {
   const Constraints &Rules = Space.rules();
-  const std::vector<bool> Moved = movedBricks(Space, Best);
+  const std::vector<bool> Moved = movedUnits(Space, Best);
   std::vector<bool> Taken(Moved.size());
-  std::vector<BrickOrder> Orders = {partOf(Rules, Best, Moved, Taken)};
+  std::vector<MoveUnitOrder> Orders = {partOf(Rules, Best, Moved, Taken)};
   for (uint32_t U : Best)
     if (Moved[U]) {
       Taken[U] = true;
@@ -73,12 +73,13 @@ std::vector<BrickOrder> firstMoves(const SearchSpace &Space,
   return Orders;
 }
 
-std::vector<BrickOrder> greedyMoves(const SearchSpace &Space,
-                                    const BrickOrder &Best, uint64_t Budget) {
+std::vector<MoveUnitOrder> greedyMoves(const SearchSpace &Space,
+                                       const MoveUnitOrder &Best,
+                                       uint64_t Budget) {
   const Constraints &Rules = Space.rules();
-  const std::vector<bool> Moved = movedBricks(Space, Best);
+  const std::vector<bool> Moved = movedUnits(Space, Best);
   std::vector<bool> Taken(Moved.size());
-  std::vector<BrickOrder> Orders = {Space.declared()};
+  std::vector<MoveUnitOrder> Orders = {Space.declared()};
   OrderPrice Price(Space, Orders.front());
   for (;;) {
     uint32_t Next = ~0u;
@@ -105,13 +106,13 @@ std::vector<BrickOrder> greedyMoves(const SearchSpace &Space,
 
 std::vector<FrontierOrder> frontier(const RecordInfo &Record,
                                     const SearchSpace &Space,
-                                    const BrickOrder &Best, uint64_t Budget,
+                                    const MoveUnitOrder &Best, uint64_t Budget,
                                     uint32_t MaxMoves) {
   MoveTable Table(Space, MaxMoves);
-  for (const BrickOrder &Order : firstMoves(Space, Best))
+  for (const MoveUnitOrder &Order : firstMoves(Space, Best))
     Table.offer(Order);
   uint64_t Spent = walkBack(Space, Best, Table, Budget / 4);
-  for (const BrickOrder &Order : greedyMoves(Space, Best, Budget / 4))
+  for (const MoveUnitOrder &Order : greedyMoves(Space, Best, Budget / 4))
     Table.offer(Order);
   Spent += Budget / 4;
   Table.search(Best, Budget - std::min(Budget, Spent));

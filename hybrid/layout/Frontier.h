@@ -18,13 +18,13 @@ namespace kst {
 /// A point of the frontier together with the order that reaches it.
 struct FrontierOrder {
   FrontierPoint Point;
-  BrickOrder Order;
+  MoveUnitOrder Order;
 };
 
 /// The point of a legal order. `Total`: its price without the penalty of
 /// demands.
 FrontierOrder pointOf(const RecordInfo &Record, const SearchSpace &Space,
-                      BrickOrder Order, double Total);
+                      MoveUnitOrder Order, double Total);
 
 /// The cheapest orders found for every number of moves (see Moves.h), from the
 /// declared order on.
@@ -44,20 +44,20 @@ FrontierOrder pointOf(const RecordInfo &Record, const SearchSpace &Space,
 /// steps (OrderPrice::work()). Deterministic.
 std::vector<FrontierOrder> frontier(const RecordInfo &Record,
                                     const SearchSpace &Space,
-                                    const BrickOrder &Best, uint64_t Budget,
+                                    const MoveUnitOrder &Best, uint64_t Budget,
                                     uint32_t MaxMoves = ~0u);
 
-/// What truncating the full answer gives: the bricks that Best moves, taken to
-/// their place in Best in the order in which they stand there; one order for
-/// each number of bricks, none first. The baseline for frontier().
-std::vector<BrickOrder> firstMoves(const SearchSpace &Space,
-                                   const BrickOrder &Best);
+/// What truncating the full answer gives: the move units that Best moves, taken
+/// to their place in Best in the order in which they stand there; one order for
+/// each number of move units, none first. The baseline for frontier().
+std::vector<MoveUnitOrder> firstMoves(const SearchSpace &Space,
+                                      const MoveUnitOrder &Best);
 
-/// The same with the bricks taken greedily, the one with the greatest gain
+/// The same with the move units taken greedily, the one with the greatest gain
 /// next: a better truncation, still of the full answer. Ends early when
 /// `Budget` steps are spent.
-std::vector<BrickOrder> greedyMoves(const SearchSpace &Space,
-                                    const BrickOrder &Best,
-                                    uint64_t Budget = ~0ull);
+std::vector<MoveUnitOrder> greedyMoves(const SearchSpace &Space,
+                                       const MoveUnitOrder &Best,
+                                       uint64_t Budget = ~0ull);
 
 } // namespace kst

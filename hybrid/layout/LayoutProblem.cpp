@@ -165,7 +165,7 @@ static std::string tornGroup(const RecordInfo &Record,
 }
 
 std::vector<std::string>
-LayoutProblem::brokenRules(const BrickOrder &Order) const {
+LayoutProblem::brokenRules(const MoveUnitOrder &Order) const {
   std::vector<std::string> Said;
   const auto &Notes = Rules->notes();
   if (!Rules->legal(Order)) {
@@ -176,7 +176,7 @@ LayoutProblem::brokenRules(const BrickOrder &Order) const {
           Lifted.push_back(I);
       return Lifted;
     };
-    // What is joined is one brick: no order of bricks breaks that.
+    // What is joined is one move unit: no order of move units breaks that.
     auto Joined = [&](const ConstraintNote &Note) {
       return std::ranges::any_of(Opts.Rules, [&](const SourceRule &Rule) {
         return Rule.Kind == RuleKind::Join && Rule.Why == Note.Why &&
@@ -203,7 +203,7 @@ LayoutProblem::brokenRules(const BrickOrder &Order) const {
 }
 
 std::vector<std::string>
-LayoutProblem::objections(const BrickOrder &Order) const {
+LayoutProblem::objections(const MoveUnitOrder &Order) const {
   std::vector<std::string> Said = brokenRules(Order);
   std::vector<uint32_t> Fields = Rules->fields(Order);
   uint64_t Grown = 0;

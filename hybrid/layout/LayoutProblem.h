@@ -102,11 +102,11 @@ public:
   const AffinityGraph &graph() const { return *Graph; }
   /// Rules for an order that ignores some, by index into rules().notes().
   Constraints rulesWithout(std::vector<uint32_t> Lifted) const;
-  /// Rules that a permutation of the bricks breaks, in words.
-  std::vector<std::string> brokenRules(const BrickOrder &Order) const;
-  /// What speaks against a permutation of the bricks, in words: rules it breaks
-  /// and demands it does not meet. Empty when it may be proposed.
-  std::vector<std::string> objections(const BrickOrder &Order) const;
+  /// Rules that a permutation of the move units breaks, in words.
+  std::vector<std::string> brokenRules(const MoveUnitOrder &Order) const;
+  /// What speaks against a permutation of the move units, in words: rules it
+  /// breaks and demands it does not meet. Empty when it may be proposed.
+  std::vector<std::string> objections(const MoveUnitOrder &Order) const;
 
 private:
   void makeGraph();

@@ -8,7 +8,7 @@
 
 namespace kst {
 
-LocalSearch::LocalSearch(const SearchSpace &Space, BrickOrder Start)
+LocalSearch::LocalSearch(const SearchSpace &Space, MoveUnitOrder Start)
     : Space(Space), Order(std::move(Start)), Trial(Order),
       Position(Order.size()), State(Space, Order),
       Tolerance(1e-9 * std::max(State.price().total(), 1e-300)) {
@@ -41,16 +41,16 @@ bool LocalSearch::allowed() const {
 }
 
 bool LocalSearch::movableRun(size_t From, size_t Length) const {
-  const auto &Bricks = Space.rules().bricks();
+  const auto &MoveUnits = Space.rules().bricks();
   for (size_t At = From; At < From + Length; ++At)
-    if (At >= Order.size() || !Bricks[Order[At]].Movable ||
-        Bricks[Order[At]].Segment != Bricks[Order[From]].Segment)
+    if (At >= Order.size() || !MoveUnits[Order[At]].Movable ||
+        MoveUnits[Order[At]].Segment != MoveUnits[Order[From]].Segment)
       return false;
   return true;
 }
 
-/// Places beside bricks that the evidence speaks of, and beside anchors; in a
-/// stretch of cold bricks one place is as good as another.
+/// Places beside move units that the evidence speaks of, and beside anchors; in
+/// a stretch of cold move units one place is as good as another.
 bool LocalSearch::worthTrying(size_t At) const {
   auto Counts = [&](size_t P) {
     return P >= Order.size() || Space.shape(Order[P]).Active ||
@@ -59,25 +59,25 @@ bool LocalSearch::worthTrying(size_t At) const {
   return At == 0 || Counts(At) || Counts(At - 1);
 }
 
-/// Tries everything with one brick, until the clock shows Stop, and adopts the
-/// best that improves.
-bool LocalSearch::improveBrick(uint32_t Brick, uint64_t Stop) {
-  const auto &Bricks = Space.rules().bricks();
-  const size_t From = Position[Brick];
-  const size_t Begin = Space.rules().zoneBegin(Brick);
-  const size_t End = Space.rules().zoneEnd(Brick);
+/// Tries everything with one move unit, until the clock shows Stop, and adopts
+/// the best that improves.
+bool LocalSearch::improveUnit(uint32_t MoveUnit, uint64_t Stop) {
+  const auto &MoveUnits = Space.rules().bricks();
+  const size_t From = Position[MoveUnit];
+  const size_t Begin = Space.rules().zoneBegin(MoveUnit);
+  const size_t End = Space.rules().zoneEnd(MoveUnit);
   double Best = State.total() - Tolerance;
   enum { Nothing, Move, Swap } What = Nothing;
   size_t BestLength = 0, BestTo = 0;
 
-  const BrickShape &Mine = Space.shape(Brick);
+  const MoveUnitShape &Mine = Space.shape(MoveUnit);
   for (size_t To = Begin; To < End && work() < Stop; ++To) {
     uint32_t Other = Order[To];
-    const BrickShape &Shape = Space.shape(Other);
-    if (To == From || !Bricks[Other].Movable)
+    const MoveUnitShape &Shape = Space.shape(Other);
+    if (To == From || !MoveUnits[Other].Movable)
       continue;
-    // Two active bricks are seen from both sides; once is enough.
-    if (Shape.Active ? Other < Brick : !Shape.sameRoom(Mine))
+    // Two active move units are seen from both sides; once is enough.
+    if (Shape.Active ? Other < MoveUnit : !Shape.sameRoom(Mine))
       continue;
     if (double Price = priceOfSwap(From, To); Price < Best && allowed()) {
       Best = Price;
@@ -107,8 +107,8 @@ bool LocalSearch::improveBrick(uint32_t Brick, uint64_t Stop) {
   return true;
 }
 
-/// The same for all bricks of a group at once.
-bool LocalSearch::improveGroup(const BrickGroup &Group, uint64_t Stop) {
+/// The same for all move units of a group at once.
+bool LocalSearch::improveGroup(const MoveUnitGroup &Group, uint64_t Stop) {
   const size_t Length = Group.End - Group.Begin;
   const size_t From = *std::min_element(Position.begin() + Group.Begin,
                                         Position.begin() + Group.End);
@@ -136,36 +136,37 @@ void LocalSearch::improve(uint64_t Budget) {
   const uint64_t Stop = work() + Budget;
   for (bool Improved = true; Improved;) {
     Improved = false;
-    for (uint32_t Brick : Space.activeBricks()) {
+    for (uint32_t MoveUnit : Space.activeUnits()) {
       if (work() >= Stop)
         return;
-      Improved |= improveBrick(Brick, Stop);
+      Improved |= improveUnit(MoveUnit, Stop);
     }
-    for (const BrickGroup &Group : Space.rules().groups())
+    for (const MoveUnitGroup &Group : Space.rules().groups())
       if (Group.Movable && work() < Stop)
         Improved |= improveGroup(Group, Stop);
   }
 }
 
-size_t LocalSearch::home(uint32_t Brick, const std::vector<bool> &Moved) const {
-  const auto &Bricks = Space.rules().bricks();
-  for (uint32_t U = Brick; U-- > Space.rules().segmentBegin(Brick);)
-    if (!Moved[U] && Bricks[U].Segment == Bricks[Brick].Segment)
+size_t LocalSearch::home(uint32_t MoveUnit,
+                         const std::vector<bool> &Moved) const {
+  const auto &MoveUnits = Space.rules().bricks();
+  for (uint32_t U = MoveUnit; U-- > Space.rules().segmentBegin(MoveUnit);)
+    if (!Moved[U] && MoveUnits[U].Segment == MoveUnits[MoveUnit].Segment)
       return Position[U] + 1;
-  return Space.rules().segmentBegin(Brick);
+  return Space.rules().segmentBegin(MoveUnit);
 }
 
 void LocalSearch::settle(uint64_t Budget) {
   const uint64_t Stop = work() + Budget;
   for (bool Changed = true; Changed;) {
     Changed = false;
-    for (uint32_t Brick = 0; Brick < Order.size(); ++Brick) {
-      std::vector<bool> Moved = movedBricks(Order);
-      if (!Moved[Brick] || !Space.rules().bricks()[Brick].Movable)
+    for (uint32_t MoveUnit = 0; MoveUnit < Order.size(); ++MoveUnit) {
+      std::vector<bool> Moved = movedUnits(Order);
+      if (!Moved[MoveUnit] || !Space.rules().bricks()[MoveUnit].Movable)
         continue;
       if (work() >= Stop)
         return;
-      size_t From = Position[Brick], To = home(Brick, Moved);
+      size_t From = Position[MoveUnit], To = home(MoveUnit, Moved);
       if (To == From || To == From + 1)
         continue;
       if (priceOfMove(From, 1, To) > State.total() + Tolerance || !allowed())

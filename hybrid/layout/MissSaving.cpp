@@ -12,13 +12,13 @@ struct Experience {
   double Slope, Width;
 };
 
-/// As bench/calibration.py prints them, by Grounds. The last is of prices
+/// As bench/calibration.py prints them, by Basis. The last is of prices
 /// before cycles (bench/runs/calibration.txt).
 constexpr Experience Replayed[] = {{0.14, 0.28}, {0.19, 0.38}, {0.45, 0.49}};
 
 } // namespace
 
-Grounds groundsOf(const AffinityEvidence &Of) {
+Basis basisOf(const AffinityEvidence &Of) {
   double All = 0, Measured = 0, Reference = 0;
   for (const CoAccessSet &Set : Of.Sets) {
     All += Set.Weight;
@@ -26,11 +26,11 @@ Grounds groundsOf(const AffinityEvidence &Of) {
     Reference += Set.Weight * Set.From.ReferenceShare;
   }
   if (Measured > All / 2 || (Of.Covered.Dynamic && !Of.Covered.Static))
-    return Grounds::Measured;
-  return Measured + Reference > All / 2 ? Grounds::Reference : Grounds::Source;
+    return Basis::Measured;
+  return Measured + Reference > All / 2 ? Basis::Reference : Basis::Source;
 }
 
-MissSaving missSaving(double Gain, Grounds From) {
+MissSaving missSaving(double Gain, Basis From) {
   const auto [Slope, Width] = Replayed[static_cast<size_t>(From)];
   const double Middle = Slope * std::log1p(-Gain);
   return {-std::expm1(Middle + Width), -std::expm1(Middle),
@@ -41,7 +41,7 @@ std::optional<MissSaving> missSaving(const Advice &Of,
                                      const AffinityEvidence &Evidence) {
   if (Of.What != Verdict::Reorder || !(Of.ObjectiveNew < Of.ObjectiveNow))
     return std::nullopt;
-  return missSaving(1 - Of.ObjectiveNew / Of.ObjectiveNow, groundsOf(Evidence));
+  return missSaving(1 - Of.ObjectiveNew / Of.ObjectiveNow, basisOf(Evidence));
 }
 
 } // namespace kst

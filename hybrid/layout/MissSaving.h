@@ -15,8 +15,8 @@
 namespace kst {
 
 /// Where most of the weight of an evidence comes from.
-enum class Grounds { Source, Reference, Measured };
-Grounds groundsOf(const AffinityEvidence &Of);
+enum class Basis { Source, Reference, Measured };
+Basis basisOf(const AffinityEvidence &Of);
 
 /// Shares of the misses that the present order has; below 0: more misses.
 struct MissSaving {
@@ -27,7 +27,7 @@ struct MissSaving {
 /// Low to High held nine in ten of the orders that were replayed on recorded
 /// accesses: with y the logarithm of misses now over misses then, and x that of
 /// the costs, y lies within slope x +- width (bench/calibration.py).
-MissSaving missSaving(double Gain, Grounds From);
+MissSaving missSaving(double Gain, Basis From);
 
 /// Of the proposal, if there is one that costs less.
 std::optional<MissSaving> missSaving(const Advice &Of,

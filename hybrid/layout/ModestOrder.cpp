@@ -2,8 +2,8 @@
 
 #include "hybrid/layout/ModestOrder.h"
 
-#include "hybrid/layout/HomeWalk.h"
-#include "hybrid/layout/HotRuns.h"
+#include "hybrid/layout/HotClusters.h"
+#include "hybrid/layout/MoveMinimizer.h"
 #include "hybrid/layout/Moves.h"
 
 #include <algorithm>
@@ -12,18 +12,18 @@ namespace kst {
 
 namespace {
 
-/// A moved brick that does not help often enough.
+/// A moved move unit that does not help often enough.
 struct WeakMove {
-  uint32_t Brick = 0;
+  uint32_t MoveUnit = 0;
   double Helps = 0;
 };
 
 /// The weakest first.
 std::vector<WeakMove> weakMoves(const LayoutProblem &Problem,
                                 const StableOrder &Of) {
-  const std::vector<bool> Moved = movedBricks(Problem.space(), Of.Order);
+  const std::vector<bool> Moved = movedUnits(Problem.space(), Of.Order);
   std::vector<WeakMove> Weak;
-  size_t Next = 0; // Stability::Moves has the fields of the moved bricks
+  size_t Next = 0; // Stability::Moves has the fields of the moved move units
   for (uint32_t U = 0; U < Moved.size(); ++U) {
     if (!Moved[U])
       continue;
@@ -39,24 +39,24 @@ std::vector<WeakMove> weakMoves(const LayoutProblem &Problem,
   return Weak;
 }
 
-BrickOrder without(const LayoutProblem &Problem, const BrickOrder &Order,
-                   std::span<const WeakMove> Back) {
-  const std::vector<bool> Moved = movedBricks(Problem.space(), Order);
+MoveUnitOrder without(const LayoutProblem &Problem, const MoveUnitOrder &Order,
+                      std::span<const WeakMove> Back) {
+  const std::vector<bool> Moved = movedUnits(Problem.space(), Order);
   std::vector<bool> Taken = Moved;
   for (const WeakMove &Move : Back)
-    Taken[Move.Brick] = false;
+    Taken[Move.MoveUnit] = false;
   return partOf(Problem.rules(), Order, Moved, Taken);
 }
 
 /// The end of a walk home from each of the orders that moves fewest; of equal
 /// ones the first.
-BrickOrder fewestMoves(const SearchSpace &Space,
-                       const std::vector<BrickOrder> &Starts, double Limit,
-                       uint64_t Budget) {
+MoveUnitOrder fewestMoves(const SearchSpace &Space,
+                          const std::vector<MoveUnitOrder> &Starts,
+                          double Limit, uint64_t Budget) {
   uint32_t Least = ~0u;
-  BrickOrder Fewest;
-  for (const BrickOrder &Start : Starts) {
-    HomeWalk Walk(Space, Start);
+  MoveUnitOrder Fewest;
+  for (const MoveUnitOrder &Start : Starts) {
+    MoveMinimizer Walk(Space, Start);
     Walk.run(Limit, Budget / Starts.size());
     if (Walk.moves() < Least) {
       Least = Walk.moves();
@@ -110,17 +110,17 @@ StableOrder modestOrder(const LayoutProblem &Problem,
   if (!Options.MaxMoves)
     Result.Order = fewestMoves(Space, {Result.Order, Best.Order}, Limit,
                                Options.Budget / 2);
-  const HotRuns Runs(Space);
+  const HotClusters Runs(Space);
   for (;;) {
     Result.Order = Runs.closed(std::move(Result.Order), Options.Budget / 16);
     Result.Weights = stability(Problem, Result.Order, Draws);
     std::vector<WeakMove> Weak = weakMoves(Problem, Result);
     if (Weak.empty())
       return Result;
-    BrickOrder Order = without(Problem, Result.Order, Weak);
+    MoveUnitOrder Order = without(Problem, Result.Order, Weak);
     if (Space.price(Order) > Limit)
       Order = without(Problem, Result.Order, std::span(Weak).first(1));
-    // A brick cannot go home alone where the group around it has moved.
+    // A move unit cannot go home alone where the group around it has moved.
     if (moveCount(Space, Order) >= moveCount(Space, Result.Order))
       return Result;
     Result.Order = std::move(Order);

@@ -24,7 +24,7 @@ inline constexpr double MoveSurvives = 0.5;
 
 /// An order and how it holds under other weights.
 struct StableOrder {
-  BrickOrder Order;
+  MoveUnitOrder Order;
   Stability Weights;
 };
 
@@ -34,8 +34,8 @@ struct StableOrder {
 ///     than the point where cost and MoveWorth for each move are least, and
 ///     gains LayoutOptions::KeepBelow if the last does; the last if `MaxMoves`
 ///     of the options says how many moves are wanted;
-///  2. HomeWalk within the same limit, from there and from the last;
-///     HotRuns::closed();
+///  2. MoveMinimizer within the same limit, from there and from the last;
+///     HotClusters::closed();
 ///  3. moves that help in fewer than MoveSurvives of the draws, or of the
 ///     assumptions, are taken back, also when that goes beyond the limit, until
 ///     none is left: all of them if what is left stays within the limit, else

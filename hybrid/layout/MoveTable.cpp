@@ -10,16 +10,16 @@ namespace kst {
 
 /// Of the steps tried before, those that are repeated around an entry.
 static constexpr size_t BestTried = 400;
-/// Bricks that follow one that has moved.
+/// MoveUnits that follow one that has moved.
 static constexpr size_t MostPartners = 6;
 
 MoveTable::MoveTable(const SearchSpace &Space, uint32_t MaxMoves)
     : Space(Space) {
   size_t Fields = 0;
-  for (const Brick &U : Space.rules().bricks())
+  for (const MoveUnit &U : Space.rules().bricks())
     Fields += U.Fields.size();
   Entries.resize(std::min<size_t>(Fields, MaxMoves) + 1);
-  BrickOrder Declared = Space.declared();
+  MoveUnitOrder Declared = Space.declared();
   double Price = Space.price(Declared);
   Tolerance = 1e-9 * Price;
   Within.assign(Entries.size(), Price);
@@ -30,7 +30,7 @@ double MoveTable::priceWithin(uint32_t Moves) const {
   return Within[std::min<size_t>(Moves, Within.size() - 1)] - Tolerance;
 }
 
-void MoveTable::offer(const BrickOrder &Order, double Price) {
+void MoveTable::offer(const MoveUnitOrder &Order, double Price) {
   uint32_t Moves = moveCount(Space, Order);
   if (Moves >= Entries.size() || Price >= priceWithin(Moves))
     return;
@@ -47,7 +47,7 @@ void MoveTable::offer(const BrickOrder &Order, double Price) {
 
 /// Everything there is to try around an entry.
 void MoveTable::vary(uint32_t Moves, uint64_t Steps) {
-  const BrickOrder From = Entries[Moves].Order;
+  const MoveUnitOrder From = Entries[Moves].Order;
   OrderVariation V(Space, *this, From, Steps);
   auto Replaced = [&] { return Entries[Moves].Order != From; };
   V.putDown();
@@ -81,7 +81,7 @@ void MoveTable::look(uint64_t Steps) {
 /// Around an entry, what gained most where it was tried last, and what goes
 /// with that which has moved.
 void MoveTable::varyQuickly(uint32_t Moves, uint64_t Steps) {
-  OrderVariation V(Space, *this, BrickOrder(Entries[Moves].Order), Steps);
+  OrderVariation V(Space, *this, MoveUnitOrder(Entries[Moves].Order), Steps);
   V.putDown();
   V.replace(true);
   if (Moves + 1 < Entries.size()) {
@@ -89,8 +89,9 @@ void MoveTable::varyQuickly(uint32_t Moves, uint64_t Steps) {
     std::partial_sort(Tried.begin(),
                       Tried.begin() + static_cast<std::ptrdiff_t>(Best),
                       Tried.end(), [](const Step &A, const Step &B) {
-                        return A.Gain != B.Gain       ? A.Gain > B.Gain
-                               : A.Brick != B.Brick   ? A.Brick < B.Brick
+                        return A.Gain != B.Gain ? A.Gain > B.Gain
+                               : A.MoveUnit != B.MoveUnit
+                                   ? A.MoveUnit < B.MoveUnit
                                : A.Length != B.Length ? A.Length < B.Length
                                                       : A.Before < B.Before;
                       });
@@ -106,18 +107,18 @@ void MoveTable::varyQuickly(uint32_t Moves, uint64_t Steps) {
   Work += V.work();
 }
 
-/// For each brick those that are used with it most.
+/// For each move unit those that are used with it most.
 void MoveTable::findPartners() {
   const uint32_t N = Space.brickCount();
   std::vector<double> Together(N * N);
   for (const SearchConfig &In : Space.configs()) {
-    auto BrickOf = [&](uint32_t Extent) {
-      return Space.rules().brickOf(In.Model->extents()[Extent].Field);
+    auto MoveUnitOf = [&](uint32_t Extent) {
+      return Space.rules().moveUnitOf(In.Model->extents()[Extent].Field);
     };
     for (size_t S = 0; S < In.Model->setCount(); ++S)
       for (auto [E, P, Written] : In.Model->touches(S))
         for (auto [F, Q, WrittenToo] : In.Model->touches(S))
-          Together[BrickOf(E) * N + BrickOf(F)] +=
+          Together[MoveUnitOf(E) * N + MoveUnitOf(F)] +=
               In.Share * In.Model->weight(S) * P * Q;
   }
   Partners.assign(N, {});
@@ -133,11 +134,11 @@ void MoveTable::findPartners() {
   }
 }
 
-/// The bricks of each line of Guide, those that have moved, by segment.
-void MoveTable::findGroups(const BrickOrder &Guide) {
+/// The move units of each line of Guide, those that have moved, by segment.
+void MoveTable::findGroups(const MoveUnitOrder &Guide) {
   const Constraints &Rules = Space.rules();
   const uint64_t LineBits = 8ull * Space.model().options().LineBytes;
-  std::vector<bool> Moved = movedBricks(Space, Guide);
+  std::vector<bool> Moved = movedUnits(Space, Guide);
   Layout Plan = Space.layout(Guide);
   uint64_t LastLine = ~0ull;
   uint32_t LastSegment = ~0u;
@@ -154,7 +155,7 @@ void MoveTable::findGroups(const BrickOrder &Guide) {
   std::erase_if(Groups, [](const auto &G) { return G.size() < 2; });
 }
 
-void MoveTable::search(const BrickOrder &Guide, uint64_t Budget) {
+void MoveTable::search(const MoveUnitOrder &Guide, uint64_t Budget) {
   findGroups(Guide);
   findPartners();
   const uint64_t Stop = Work + Budget;

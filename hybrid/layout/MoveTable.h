@@ -21,7 +21,7 @@ public:
     bool Known = false;
     bool Varied = false; ///< its neighbours have been looked at
     double Price = 0;
-    BrickOrder Order;
+    MoveUnitOrder Order;
   };
 
   /// Orders with more than `MaxMoves` moves are not kept.
@@ -29,14 +29,14 @@ public:
 
   /// Keeps the order if no known one with as few moves is as cheap. `Price` is
   /// SearchSpace::price().
-  void offer(const BrickOrder &Order, double Price);
-  void offer(const BrickOrder &Order) { offer(Order, Space.price(Order)); }
+  void offer(const MoveUnitOrder &Order, double Price);
+  void offer(const MoveUnitOrder &Order) { offer(Order, Space.price(Order)); }
 
   /// Varies the entries, fewest moves first: once with what looked best around
   /// the declared order and around entries before, then with everything, until
   /// all have been or `Budget` steps are spent. `Guide`: an order whose lines
-  /// suggest which bricks to take up together.
-  void search(const BrickOrder &Guide, uint64_t Budget);
+  /// suggest which move units to take up together.
+  void search(const MoveUnitOrder &Guide, uint64_t Budget);
 
   /// What an order with so many moves must cost less than to be kept.
   double priceWithin(uint32_t Moves) const;
@@ -48,14 +48,14 @@ private:
   void vary(uint32_t Moves, uint64_t Steps);
   void look(uint64_t Steps);
   void varyQuickly(uint32_t Moves, uint64_t Steps);
-  void findGroups(const BrickOrder &Guide);
+  void findGroups(const MoveUnitOrder &Guide);
   void findPartners();
 
   const SearchSpace &Space;
   std::vector<Entry> Entries;
   std::vector<double> Within; ///< cheapest price with at most so many moves
-  std::vector<std::vector<uint32_t>> Groups;   ///< bricks that share a line
-  std::vector<std::vector<uint32_t>> Partners; ///< by brick: used together
+  std::vector<std::vector<uint32_t>> Groups;   ///< move units that share a line
+  std::vector<std::vector<uint32_t>> Partners; ///< by move unit: used together
   std::vector<Step> Tried; ///< with what they gained when they were tried last
   double Tolerance = 0;    ///< smaller differences are rounding
   uint64_t Work = 0;

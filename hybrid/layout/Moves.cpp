@@ -8,7 +8,7 @@ namespace kst {
 
 namespace {
 
-/// Prefix maxima over the bricks, with the position that reached them.
+/// Prefix maxima over the move units, with the position that reached them.
 class BestEnding {
 public:
   static constexpr uint32_t Nowhere = ~0u;
@@ -17,9 +17,9 @@ public:
     uint32_t At = Nowhere;
   };
 
-  explicit BestEnding(size_t Bricks) : Tree(Bricks + 1) {}
+  explicit BestEnding(size_t MoveUnits) : Tree(MoveUnits + 1) {}
 
-  /// The heaviest sequence that ends before brick U.
+  /// The heaviest sequence that ends before move unit U.
   Tail before(uint32_t U) const {
     Tail Best;
     for (uint32_t I = U; I; I &= I - 1)
@@ -39,44 +39,44 @@ private:
 
 } // namespace
 
-std::vector<bool> movedBricks(const SearchSpace &Space,
-                              std::span<const uint32_t> BrickOrder) {
-  const auto &Bricks = Space.rules().bricks();
-  const auto &Active = Space.activeBricks();
+std::vector<bool> movedUnits(const SearchSpace &Space,
+                             std::span<const uint32_t> MoveUnitOrder) {
+  const auto &MoveUnits = Space.rules().bricks();
+  const auto &Active = Space.activeUnits();
   // First fewest fields, then coldness: its rank, less than Field in total.
-  const uint64_t Field = (Active.size() + 1) * Bricks.size() + 1;
-  std::vector<uint64_t> Weights(Bricks.size(), Active.size());
+  const uint64_t Field = (Active.size() + 1) * MoveUnits.size() + 1;
+  std::vector<uint64_t> Weights(MoveUnits.size(), Active.size());
   for (size_t Rank = 0; Rank < Active.size(); ++Rank)
     Weights[Active[Rank]] = Rank;
   uint64_t All = 0;
-  for (uint32_t U = 0; U < Bricks.size(); ++U)
-    All += Weights[U] += Field * Bricks[U].Fields.size();
-  BestEnding Tails(Bricks.size());
-  std::vector<uint32_t> Back(BrickOrder.size());
-  for (uint32_t At = 0; At < BrickOrder.size(); ++At) {
-    const uint32_t U = BrickOrder[At];
+  for (uint32_t U = 0; U < MoveUnits.size(); ++U)
+    All += Weights[U] += Field * MoveUnits[U].Fields.size();
+  BestEnding Tails(MoveUnits.size());
+  std::vector<uint32_t> Back(MoveUnitOrder.size());
+  for (uint32_t At = 0; At < MoveUnitOrder.size(); ++At) {
+    const uint32_t U = MoveUnitOrder[At];
     auto Tail = Tails.before(U);
     Back[At] = Tail.At;
     // One that may not move outweighs all that may.
-    Tails.add(U,
-              {Tail.Weight + Weights[U] + (Bricks[U].Movable ? 0 : All), At});
+    Tails.add(
+        U, {Tail.Weight + Weights[U] + (MoveUnits[U].Movable ? 0 : All), At});
   }
-  std::vector<bool> Moved(Bricks.size(), true);
-  for (uint32_t At = Tails.before(static_cast<uint32_t>(Bricks.size())).At;
+  std::vector<bool> Moved(MoveUnits.size(), true);
+  for (uint32_t At = Tails.before(static_cast<uint32_t>(MoveUnits.size())).At;
        At != BestEnding::Nowhere; At = Back[At])
-    Moved[BrickOrder[At]] = false;
+    Moved[MoveUnitOrder[At]] = false;
   return Moved;
 }
 
-std::vector<bool> movedBricks(std::span<const uint32_t> BrickOrder) {
+std::vector<bool> movedUnits(std::span<const uint32_t> MoveUnitOrder) {
   // Patience sorting; Back[i] is the position before i in the best sequence
   // that ends at i.
   constexpr size_t NoPosition = ~size_t(0);
-  std::vector<size_t> Tails, Back(BrickOrder.size(), NoPosition);
-  for (size_t I = 0; I < BrickOrder.size(); ++I) {
+  std::vector<size_t> Tails, Back(MoveUnitOrder.size(), NoPosition);
+  for (size_t I = 0; I < MoveUnitOrder.size(); ++I) {
     auto At = std::lower_bound(
-        Tails.begin(), Tails.end(), BrickOrder[I],
-        [&](size_t Tail, uint32_t U) { return BrickOrder[Tail] < U; });
+        Tails.begin(), Tails.end(), MoveUnitOrder[I],
+        [&](size_t Tail, uint32_t U) { return MoveUnitOrder[Tail] < U; });
     if (At != Tails.begin())
       Back[I] = *std::prev(At);
     if (At == Tails.end())
@@ -84,10 +84,10 @@ std::vector<bool> movedBricks(std::span<const uint32_t> BrickOrder) {
     else
       *At = I;
   }
-  std::vector<bool> Moved(BrickOrder.size(), true);
+  std::vector<bool> Moved(MoveUnitOrder.size(), true);
   if (!Tails.empty())
     for (size_t I = Tails.back(); I != NoPosition; I = Back[I])
-      Moved[BrickOrder[I]] = false;
+      Moved[MoveUnitOrder[I]] = false;
   return Moved;
 }
 
@@ -99,7 +99,7 @@ uint32_t moveCount(const Constraints &Rules, const std::vector<bool> &Moved) {
   return static_cast<uint32_t>(Count);
 }
 
-void moveRun(BrickOrder &Order, size_t From, size_t Length, size_t To) {
+void moveRun(MoveUnitOrder &Order, size_t From, size_t Length, size_t To) {
   auto It = [&](size_t At) {
     return Order.begin() + static_cast<std::ptrdiff_t>(At);
   };
@@ -114,8 +114,8 @@ std::vector<uint32_t> partOf(const Constraints &Rules,
                              const std::vector<bool> &Moved,
                              const std::vector<bool> &Taken) {
   const uint32_t N = static_cast<uint32_t>(Goal.size());
-  // After[u]: the bricks at home behind u, in declaration order; index N: those
-  // that open their segment.
+  // After[u]: the move units at home behind u, in declaration order; index N:
+  // those that open their segment.
   std::vector<std::vector<uint32_t>> After(N);
   std::vector<uint32_t> Open;
   for (uint32_t U = 0; U < N; ++U) {
@@ -143,7 +143,7 @@ std::vector<uint32_t> partOf(const Constraints &Rules,
     if (!Moved[U])
       Order.insert(Order.end(), After[U].begin(), After[U].end());
   }
-  // A group that is only partly back is where its first brick is.
+  // A group that is only partly back is where its first move unit is.
   return Rules.floats() ? Rules.mended(Order) : Order;
 }
 

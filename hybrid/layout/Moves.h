@@ -16,36 +16,37 @@
 
 namespace kst {
 
-/// The bricks taken up on a way from the declared order to `BrickOrder` that
-/// moves the fewest fields: all but a heaviest increasing subsequence, a brick
-/// weighing as much as it has fields. Bricks that may not move are never among
-/// them (legal orders keep these in order). Of equal ways the one that takes up
-/// the hotter bricks: "a goes to b", not "all that lies between goes behind b".
-/// Result[u]: brick u moved. Deterministic; O(n log n).
-std::vector<bool> movedBricks(const SearchSpace &Space,
-                              std::span<const uint32_t> BrickOrder);
+/// The move units taken up on a way from the declared order to `MoveUnitOrder`
+/// that moves the fewest fields: all but a heaviest increasing subsequence, a
+/// move unit weighing as much as it has fields. MoveUnits that may not move are
+/// never among them (legal orders keep these in order). Of equal ways the one
+/// that takes up the hotter move units: "a goes to b", not "all that lies
+/// between goes behind b". Result[u]: move unit u moved. Deterministic; O(n log
+/// n).
+std::vector<bool> movedUnits(const SearchSpace &Space,
+                             std::span<const uint32_t> MoveUnitOrder);
 
-/// Bricks that need not be picked up to turn the declaration order into
-/// `BrickOrder`: a longest increasing subsequence. Result[u]: u moved.
-std::vector<bool> movedBricks(std::span<const uint32_t> BrickOrder);
+/// MoveUnits that need not be picked up to turn the declaration order into
+/// `MoveUnitOrder`: a longest increasing subsequence. Result[u]: u moved.
+std::vector<bool> movedUnits(std::span<const uint32_t> MoveUnitOrder);
 
-/// Fields in the moved bricks: the number of moves.
+/// Fields in the moved move units: the number of moves.
 uint32_t moveCount(const Constraints &Rules, const std::vector<bool> &Moved);
 
 /// The moves from the declared order to this one.
 inline uint32_t moveCount(const SearchSpace &Space,
-                          std::span<const uint32_t> BrickOrder) {
-  return moveCount(Space.rules(), movedBricks(Space, BrickOrder));
+                          std::span<const uint32_t> MoveUnitOrder) {
+  return moveCount(Space.rules(), movedUnits(Space, MoveUnitOrder));
 }
 
-/// Takes `Length` bricks from position From on to stand before the one that is
-/// now at position To (From + Length <= To or To <= From).
-void moveRun(BrickOrder &Order, size_t From, size_t Length, size_t To);
+/// Takes `Length` move units from position From on to stand before the one that
+/// is now at position To (From + Length <= To or To <= From).
+void moveRun(MoveUnitOrder &Order, size_t From, size_t Length, size_t To);
 
-/// `Goal` with only the bricks `Taken` out of place: these and those that
+/// `Goal` with only the move units `Taken` out of place: these and those that
 /// `Moved` says stayed are in the order of `Goal`, each other one is at home,
-/// just after the nearest earlier brick of its segment in declaration order
-/// that is at home or stayed. `Moved` is movedBricks() of `Goal`.
+/// just after the nearest earlier move unit of its segment in declaration order
+/// that is at home or stayed. `Moved` is movedUnits() of `Goal`.
 std::vector<uint32_t> partOf(const Constraints &Rules,
                              std::span<const uint32_t> Goal,
                              const std::vector<bool> &Moved,

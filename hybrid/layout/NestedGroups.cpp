@@ -9,13 +9,14 @@
 
 namespace kst {
 
-/// Finds the group of each brick, and the members of each group.
+/// Finds the group of each move unit, and the members of each group.
 void Constraints::nest(const RecordInfo &Record) {
-  std::vector<uint32_t> Fields(Record.Groups.size()); // not yet in one brick
+  std::vector<uint32_t> Fields(
+      Record.Groups.size()); // not yet in one move unit
   for (const FieldInfo &Field : Record.Fields)
     for (uint32_t G = Field.Group; G != NoGroup; G = Record.Groups[G].Parent)
       ++Fields[G];
-  for (Brick &U : Bricks) {
+  for (MoveUnit &U : MoveUnits) {
     U.Group = Record.Fields[U.Fields.front()].Group;
     for (uint32_t F : U.Fields)
       U.Group = commonGroup(Record, U.Group, Record.Fields[F].Group);
@@ -27,9 +28,9 @@ void Constraints::nest(const RecordInfo &Record) {
   for (const GroupInfo &Group : Record.Groups)
     Groups.push_back({Group.Parent});
   Members.resize(Groups.size() + 1);
-  for (uint32_t U = 0; U < Bricks.size(); ++U) {
-    uint32_t Below = NoGroup; // the child of G on the way to the brick
-    for (uint32_t G = Bricks[U].Group;; G = Groups[G].Parent) {
+  for (uint32_t U = 0; U < MoveUnits.size(); ++U) {
+    uint32_t Below = NoGroup; // the child of G on the way to the move unit
+    for (uint32_t G = MoveUnits[U].Group;; G = Groups[G].Parent) {
       std::vector<Sibling> &Siblings = membersOf(G);
       if (Siblings.empty() || Below == NoGroup ||
           Siblings.back().Group != Below)
@@ -47,16 +48,16 @@ void Constraints::nest(const RecordInfo &Record) {
 
 /// The same for the members of one group (the last level: of the record) from
 /// position At on, which ends behind them.
-bool Constraints::nestedLegal(std::span<const uint32_t> BrickOrder,
+bool Constraints::nestedLegal(std::span<const uint32_t> MoveUnitOrder,
                               size_t Level, size_t &At) const {
   const std::vector<Sibling> &Siblings = Members[Level];
   std::vector<bool> Seen(Siblings.size());
   size_t LastAnchor = 0;
   for (const Sibling &Declared : Siblings) {
-    if (At == BrickOrder.size())
+    if (At == MoveUnitOrder.size())
       return false;
     auto Is = [&](const Sibling &S) {
-      return S.Begin <= BrickOrder[At] && BrickOrder[At] < S.End;
+      return S.Begin <= MoveUnitOrder[At] && MoveUnitOrder[At] < S.End;
     };
     const size_t I = static_cast<size_t>(std::ranges::find_if(Siblings, Is) -
                                          Siblings.begin());
@@ -69,7 +70,7 @@ bool Constraints::nestedLegal(std::span<const uint32_t> BrickOrder,
       LastAnchor = I;
     if (Siblings[I].Group == NoGroup)
       ++At;
-    else if (!nestedLegal(BrickOrder, Siblings[I].Group, At))
+    else if (!nestedLegal(MoveUnitOrder, Siblings[I].Group, At))
       return false;
   }
   return true;
@@ -102,7 +103,7 @@ void Constraints::mend(size_t Level, const std::vector<size_t> &Position,
 
 std::vector<uint32_t>
 Constraints::mended(std::span<const uint32_t> Guide) const {
-  std::vector<size_t> Position(Bricks.size());
+  std::vector<size_t> Position(MoveUnits.size());
   for (size_t At = 0; At < Guide.size(); ++At)
     Position[Guide[At]] = At;
   std::vector<uint32_t> Order;

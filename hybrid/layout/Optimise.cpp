@@ -33,11 +33,11 @@ namespace {
 /// An order that is known and what it costs.
 struct Found {
   double Price = 0;
-  BrickOrder Order;
+  MoveUnitOrder Order;
 };
 
 /// An order, improved by moves and swaps.
-Found improved(const SearchSpace &Space, BrickOrder Order, uint64_t Budget) {
+Found improved(const SearchSpace &Space, MoveUnitOrder Order, uint64_t Budget) {
   LocalSearch Walk(Space, std::move(Order));
   Walk.improve(Budget);
   return {Walk.total(), Walk.order()};
@@ -48,22 +48,22 @@ void searchPackings(const SearchSpace &Space, Found &At, uint64_t Seed,
                     uint64_t Budget) {
   PackingSearch Repacked(Space, At.Order, Packing::Mode::Repack, Seed);
   Repacked.run(Budget / 3);
-  if (BrickOrder Order = Repacked.order(); Space.rules().legal(Order))
+  if (MoveUnitOrder Order = Repacked.order(); Space.rules().legal(Order))
     if (Found New = improved(Space, std::move(Order), Budget / 3);
         New.Price < At.Price)
       At = std::move(New);
 
   PackingSearch Exchanged(Space, At.Order, Packing::Mode::Exchange, Seed);
   Exchanged.run(Budget / 3);
-  if (BrickOrder Order = Exchanged.order(); Space.rules().legal(Order))
+  if (MoveUnitOrder Order = Exchanged.order(); Space.rules().legal(Order))
     if (double Price = Space.price(Order); Price < At.Price)
       At = {Price, std::move(Order)};
 }
 
 } // namespace
 
-BrickOrder bestOrder(const LayoutProblem &Problem,
-                     const std::vector<CertifiedBound> &Bounds) {
+MoveUnitOrder bestOrder(const LayoutProblem &Problem,
+                        const std::vector<CertifiedBound> &Bounds) {
   const SearchSpace &Space = Problem.space();
   const uint64_t Budget = Problem.options().Budget;
   auto Start = seeds(Space, Problem.graph(), Bounds.front().Lines);

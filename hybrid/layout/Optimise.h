@@ -24,7 +24,7 @@ double objectiveBound(const LayoutProblem &Problem,
 /// The best order found, never worse than any of baselines(), of which the
 /// declared one is the first. Deterministic;
 /// effort is bounded by LayoutOptions::Budget steps, never by time.
-BrickOrder bestOrder(const LayoutProblem &Problem,
-                     const std::vector<CertifiedBound> &Bounds);
+MoveUnitOrder bestOrder(const LayoutProblem &Problem,
+                        const std::vector<CertifiedBound> &Bounds);
 
 } // namespace kst

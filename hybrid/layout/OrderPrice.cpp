@@ -4,7 +4,7 @@
 
 namespace kst {
 
-OrderPrice::OrderPrice(const SearchSpace &Space, const BrickOrder &Order)
+OrderPrice::OrderPrice(const SearchSpace &Space, const MoveUnitOrder &Order)
     : Space(Space), Offsets(Space.configs().size()) {
   Space.rules().fields(Order, Fields);
   States.reserve(Space.configs().size());
@@ -25,7 +25,7 @@ double OrderPrice::penalty(uint64_t WordsTooMany) const {
          static_cast<double>(Space.unmet(Fields, Offsets[0]) + WordsTooMany);
 }
 
-double OrderPrice::trial(const BrickOrder &Order) {
+double OrderPrice::trial(const MoveUnitOrder &Order) {
   ++Trials;
   Space.rules().fields(Order, Fields);
   double Sum = 0;

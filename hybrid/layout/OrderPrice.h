@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The price of one order of bricks as it changes: every configuration's cost,
-// kept up to date by moves, plus what broken demands cost. The one thing that
-// searches ask.
+// The price of one order of move units as it changes: every configuration's
+// cost, kept up to date by moves, plus what broken demands cost. The one thing
+// that searches ask.
 
 #pragma once
 
@@ -17,10 +17,10 @@ namespace kst {
 /// Keeps a reference to the space; not safe to share between threads.
 class OrderPrice {
 public:
-  OrderPrice(const SearchSpace &Space, const BrickOrder &Order);
+  OrderPrice(const SearchSpace &Space, const MoveUnitOrder &Order);
 
   /// What `Order` would cost: equals SearchSpace::price() up to rounding.
-  double trial(const BrickOrder &Order);
+  double trial(const MoveUnitOrder &Order);
   /// Adopts the order of the last trial.
   void commit();
 

@@ -3,7 +3,7 @@
 // orderFromText(): see AskedOrder.h.
 
 #include "hybrid/layout/AskedOrder.h"
-#include "hybrid/layout/BrickNames.h"
+#include "hybrid/layout/MoveUnitNames.h"
 
 #include <nlohmann/json.hpp>
 
@@ -96,7 +96,7 @@ Result<std::vector<Listed>> listFromJson(const std::string &Text,
   return List;
 }
 
-/// Turns the list into fields, then into bricks.
+/// Turns the list into fields, then into move units.
 class Sorter {
 public:
   explicit Sorter(const LayoutProblem &Problem)
@@ -121,15 +121,15 @@ public:
     return std::nullopt;
   }
 
-  /// The bricks listed take their own places in the order of the list.
-  BrickOrder order(std::vector<std::string> *Notes) const {
-    BrickOrder Result = Problem.space().declared();
-    std::vector<uint32_t> Places = Bricks;
+  /// The move units listed take their own places in the order of the list.
+  MoveUnitOrder order(std::vector<std::string> *Notes) const {
+    MoveUnitOrder Result = Problem.space().declared();
+    std::vector<uint32_t> Places = MoveUnits;
     std::ranges::sort(Places);
     for (size_t I = 0; I < Places.size(); ++I)
-      Result[Places[I]] = Bricks[I];
+      Result[Places[I]] = MoveUnits[I];
     if (Notes) {
-      for (uint32_t U : Bricks)
+      for (uint32_t U : MoveUnits)
         if (std::string Note = Names.company(U, Fields); !Note.empty())
           Notes->push_back(std::move(Note));
       if (Result == Problem.space().declared())
@@ -159,13 +159,13 @@ private:
                                        : " is a part of " + quoted(Full) +
                                              ", which is listed already")};
     Seen[F] = true;
-    uint32_t U = Problem.rules().brickOf(F);
-    if (Bricks.empty() || Bricks.back() != U) {
-      if (std::ranges::find(Bricks, U) != Bricks.end())
+    uint32_t U = Problem.rules().moveUnitOf(F);
+    if (MoveUnits.empty() || MoveUnits.back() != U) {
+      if (std::ranges::find(MoveUnits, U) != MoveUnits.end())
         return Failure{One.Where + ": " + quoted(One.Name) +
                        " cannot be parted from " + companions(U, F) + ": " +
                        Names.bond(U)};
-      Bricks.push_back(U);
+      MoveUnits.push_back(U);
     } else if (Fields.back() > F) {
       return Failure{One.Where + ": " + quoted(One.Name) +
                      " cannot come after " +
@@ -176,7 +176,7 @@ private:
     return std::nullopt;
   }
 
-  /// The fields of the brick that the list had before F.
+  /// The fields of the move unit that the list had before F.
   std::string companions(uint32_t U, uint32_t F) const {
     std::string Text;
     for (uint32_t Other : Problem.rules().bricks()[U].Fields)
@@ -187,18 +187,18 @@ private:
   }
 
   const LayoutProblem &Problem;
-  BrickNames Names;
-  std::vector<bool> Seen;       ///< per field
-  std::vector<uint32_t> Fields; ///< as listed
-  std::vector<uint32_t> Bricks; ///< theirs, each once
+  MoveUnitNames Names;
+  std::vector<bool> Seen;          ///< per field
+  std::vector<uint32_t> Fields;    ///< as listed
+  std::vector<uint32_t> MoveUnits; ///< theirs, each once
 };
 
 } // namespace
 
-Result<BrickOrder> orderFromText(const LayoutProblem &Problem,
-                                 const std::string &Text,
-                                 const std::string &Name,
-                                 std::vector<std::string> *Notes) {
+Result<MoveUnitOrder> orderFromText(const LayoutProblem &Problem,
+                                    const std::string &Text,
+                                    const std::string &Name,
+                                    std::vector<std::string> *Notes) {
   std::vector<Listed> List;
   size_t First = Text.find_first_not_of(Blanks);
   if (First != std::string::npos && Text[First] == '{') {

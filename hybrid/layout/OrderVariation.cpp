@@ -10,20 +10,21 @@
 
 namespace kst {
 
-/// Steps that takeUp() and exchange() tell of one brick or run.
+/// Steps that takeUp() and exchange() tell of one move unit or run.
 static constexpr size_t ToldOfOne = 8;
 
 OrderVariation::OrderVariation(const SearchSpace &Space, MoveTable &Table,
-                               BrickOrder From, uint64_t Steps)
+                               MoveUnitOrder From, uint64_t Steps)
     : Space(Space), Rules(Space.rules()), Table(Table), Order(std::move(From)),
-      Price(Space, Order), Steps(Steps), Moved(movedBricks(Space, Order)),
+      Price(Space, Order), Steps(Steps), Moved(movedUnits(Space, Order)),
       Moves(moveCount(Rules, Moved)), Position(Order.size()) {
   for (uint32_t At = 0; At < Order.size(); ++At)
     Position[Order[At]] = At;
   findPlaces();
 }
 
-/// Places worth a trial: where a line begins, and beside bricks that matter.
+/// Places worth a trial: where a line begins, and beside move units that
+/// matter.
 void OrderVariation::findPlaces() {
   Layout Plan = Space.layout(Order);
   const uint64_t LineBits = 8ull * Space.model().options().LineBytes;
@@ -42,7 +43,7 @@ void OrderVariation::findPlaces() {
   Places.push_back({Order.size(), LastLine + 1, true});
 }
 
-/// Moves that taking up the bricks adds; 0 if they may not go together.
+/// Moves that taking up the move units adds; 0 if they may not go together.
 uint32_t OrderVariation::newMoves(size_t From, uint32_t Length) const {
   uint32_t New = 0;
   if (From + Length > Order.size())
@@ -57,7 +58,7 @@ uint32_t OrderVariation::newMoves(size_t From, uint32_t Length) const {
   return New;
 }
 
-/// Makes Trial; false if the bricks cannot go there or are there.
+/// Makes Trial; false if the move units cannot go there or are there.
 bool OrderVariation::moveTo(size_t From, uint32_t Length, size_t To) {
   const uint32_t U = Order[From];
   if (To < Rules.segmentBegin(U) || To > Rules.segmentEnd(U) ||
@@ -77,7 +78,7 @@ double OrderVariation::consider(uint32_t Least) {
   return P;
 }
 
-/// The best of the steps of one brick or run.
+/// The best of the steps of one move unit or run.
 static void tell(std::vector<Step> Told, std::vector<Step> &Tried) {
   std::ranges::stable_sort(Told, std::greater(), &Step::Gain);
   Told.resize(std::min(Told.size(), ToldOfOne));
@@ -130,12 +131,12 @@ void OrderVariation::replace(bool Coarsely) {
 }
 
 void OrderVariation::takeUp(uint32_t Length, std::vector<Step> *Tried) {
-  for (uint32_t Hot : Space.activeBricks())
+  for (uint32_t Hot : Space.activeUnits())
     for (uint32_t Back = 0; Back < Length; ++Back) {
       if (Position[Hot] < Back)
         continue;
       size_t From = Position[Hot] - Back;
-      // Once for each run: from the first brick in it that matters.
+      // Once for each run: from the first move unit in it that matters.
       bool Seen = false;
       for (size_t At = From; At < Position[Hot]; ++At)
         Seen |= Space.shape(Order[At]).Active && movable(Order[At]);
@@ -152,10 +153,10 @@ void OrderVariation::takeUpCold() {
 }
 
 void OrderVariation::exchange(std::vector<Step> *Tried) {
-  for (uint32_t U : Space.activeBricks()) {
+  for (uint32_t U : Space.activeUnits()) {
     std::vector<Step> Told;
     for (uint32_t V = 0; V < Order.size() && !spent(); ++V) {
-      const BrickShape &Mine = Space.shape(U), &Other = Space.shape(V);
+      const MoveUnitShape &Mine = Space.shape(U), &Other = Space.shape(V);
       if (V == U || !movable(V) || (Other.Active && V < U) ||
           Rules.bricks()[V].Segment != Rules.bricks()[U].Segment ||
           !Other.sameRoom(Mine))
@@ -199,7 +200,7 @@ void OrderVariation::gather(const std::vector<uint32_t> &Group) {
 }
 
 void OrderVariation::repeat(Step &Again) {
-  const uint32_t U = Again.Brick;
+  const uint32_t U = Again.MoveUnit;
   uint32_t New = 0;
   if (Again.Length == 0) {
     const uint32_t V = Again.Before;
@@ -217,10 +218,10 @@ void OrderVariation::repeat(Step &Again) {
     Again.Gain = (Price.total() - consider(Moves + New)) / New;
 }
 
-void OrderVariation::follow(uint32_t Brick, uint32_t Other) {
-  uint32_t New = movable(Brick) && !Moved[Brick] ? weight(Brick) : 0;
+void OrderVariation::follow(uint32_t MoveUnit, uint32_t Other) {
+  uint32_t New = movable(MoveUnit) && !Moved[MoveUnit] ? weight(MoveUnit) : 0;
   for (size_t To : {Position[Other], Position[Other] + 1})
-    if (New && !spent() && moveTo(Position[Brick], 1, To))
+    if (New && !spent() && moveTo(Position[MoveUnit], 1, To))
       consider(Moves + New);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The neighbours of one order: what becomes of it when bricks are put down,
+// The neighbours of one order: what becomes of it when move units are put down,
 // taken up, taken up together, or trade places. The frontier is searched with
 // these.
 
@@ -16,10 +16,10 @@ namespace kst {
 
 class MoveTable;
 
-/// One way to take up bricks of some order.
+/// One way to take up move units of some order.
 struct Step {
-  uint32_t Brick = 0;  ///< the first of the bricks
-  uint32_t Length = 0; ///< bricks from there on; 0: Brick trades places
+  uint32_t MoveUnit = 0; ///< the first of the move units
+  uint32_t Length = 0; ///< move units from there on; 0: MoveUnit trades places
   uint32_t Before = 0; ///< where they go, brickCount(): last; or the partner
   double Gain = 0;     ///< saved per move, where it was tried last
 };
@@ -29,37 +29,37 @@ struct Step {
 /// Keeps references to the space and the table.
 class OrderVariation {
 public:
-  OrderVariation(const SearchSpace &Space, MoveTable &Table, BrickOrder From,
+  OrderVariation(const SearchSpace &Space, MoveTable &Table, MoveUnitOrder From,
                  uint64_t Steps);
 
   uint64_t work() const { return Price.work(); }
 
-  /// Each moved brick goes home.
+  /// Each moved move unit goes home.
   void putDown();
-  /// Each moved brick goes elsewhere; coarsely: to the start of some line.
+  /// Each moved move unit goes elsewhere; coarsely: to the start of some line.
   void replace(bool Coarsely);
-  /// One more brick that matters, or a run of `Length`, is taken up. Tells, for
-  /// every brick or run, the best places on different lines to `Tried`.
+  /// One more move unit that matters, or a run of `Length`, is taken up. Tells,
+  /// for every move unit or run, the best places on different lines to `Tried`.
   void takeUp(uint32_t Length, std::vector<Step> *Tried = nullptr);
   /// One that does not matter is taken up: it can make room.
   void takeUpCold();
-  /// Two bricks of the same shape trade places: nothing else moves.
+  /// Two move units of the same shape trade places: nothing else moves.
   void exchange(std::vector<Step> *Tried = nullptr);
-  /// All bricks of a group, of one segment, go to the start of some line.
+  /// All move units of a group, of one segment, go to the start of some line.
   void gather(const std::vector<uint32_t> &Group);
   /// Takes the step if the order allows it and it takes something up; notes
   /// what it gains here.
   void repeat(Step &Again);
-  /// Brick, not moved yet, goes to both sides of one that has moved.
-  void follow(uint32_t Brick, uint32_t Moved);
+  /// MoveUnit, not moved yet, goes to both sides of one that has moved.
+  void follow(uint32_t MoveUnit, uint32_t Moved);
 
-  bool moved(uint32_t Brick) const { return Moved[Brick]; }
+  bool moved(uint32_t MoveUnit) const { return Moved[MoveUnit]; }
 
 private:
   struct Place {
-    size_t At;     ///< before the brick at this position
-    uint64_t Line; ///< of that brick
-    bool Opens;    ///< a line, or a stretch between bricks that stay
+    size_t At;     ///< before the move unit at this position
+    uint64_t Line; ///< of that move unit
+    bool Opens;    ///< a line, or a stretch between move units that stay
   };
 
   bool movable(uint32_t U) const { return Rules.bricks()[U].Movable; }
@@ -75,7 +75,7 @@ private:
   const SearchSpace &Space;
   const Constraints &Rules;
   MoveTable &Table;
-  BrickOrder Order, Trial;
+  MoveUnitOrder Order, Trial;
   OrderPrice Price;
   uint64_t Steps;
   std::vector<bool> Moved;

@@ -21,15 +21,16 @@ void Packing::Chance::remove(double P) {
     Product /= 1 - P;
 }
 
-Packing::Packing(const SearchSpace &Space, const BrickOrder &Order, Mode Kind)
+Packing::Packing(const SearchSpace &Space, const MoveUnitOrder &Order,
+                 Mode Kind)
     : Space(Space), Start(Order), Sets(Space.model().setCount()), Kind(Kind),
       Segments(Space.brickCount()), StartByte(Space.brickCount(), ~0ull),
       Gone(Sets) {
-  const auto &Bricks = Space.rules().bricks();
+  const auto &MoveUnits = Space.rules().bricks();
   for (size_t At = 1; At < Start.size(); ++At)
     Segments[Start[At]] =
         Segments[Start[At - 1]] +
-        (Bricks[Start[At]].Segment != Bricks[Start[At - 1]].Segment);
+        (MoveUnits[Start[At]].Segment != MoveUnits[Start[At - 1]].Segment);
   const uint64_t LineBytes = Space.model().options().LineBytes;
   const Layout Plan = Space.layout(Order);
   Lines =
@@ -46,18 +47,18 @@ Packing::Packing(const SearchSpace &Space, const BrickOrder &Order, Mode Kind)
   Work += Chances.size() + Space.brickCount();
 }
 
-bool Packing::post(uint32_t Brick) const {
+bool Packing::post(uint32_t MoveUnit) const {
   const uint64_t LineBytes = Space.model().options().LineBytes;
-  const BrickShape &Shape = Space.shape(Brick);
-  if (!Space.rules().bricks()[Brick].Movable)
+  const MoveUnitShape &Shape = Space.shape(MoveUnit);
+  if (!Space.rules().bricks()[MoveUnit].Movable)
     return true;
   if (!Shape.Active && Kind == Mode::Repack)
     return false;
-  return StartByte[Brick] % LineBytes + Shape.SizeBytes > LineBytes;
+  return StartByte[MoveUnit] % LineBytes + Shape.SizeBytes > LineBytes;
 }
 
-/// Each segment has the bytes from its first brick to the next segment's, less
-/// those of what is fixed in it.
+/// Each segment has the bytes from its first move unit to the next segment's,
+/// less those of what is fixed in it.
 void Packing::measureRoom(uint64_t SizeBytes) {
   const uint64_t LineBytes = Space.model().options().LineBytes;
   Room.assign((Start.empty() ? 0 : Segments[Start.back()] + 1ull) * Lines, 0);
@@ -85,7 +86,7 @@ void Packing::measureRoom(uint64_t SizeBytes) {
 void Packing::addItems() {
   const LayoutCost &Model = Space.model();
   for (uint32_t U : Start) {
-    const Brick &Info = Space.rules().bricks()[U];
+    const MoveUnit &Info = Space.rules().bricks()[U];
     std::map<uint32_t, std::pair<double, double>>
         Spared; // untouched, unwritten
     for (uint32_t F : Info.Fields)
@@ -100,7 +101,7 @@ void Packing::addItems() {
     if (Spared.empty() && Kind == Mode::Repack)
       continue;
     Item New;
-    New.Brick = U;
+    New.MoveUnit = U;
     New.Segment = Segments[U];
     New.Line = static_cast<uint32_t>(StartByte[U] / Model.options().LineBytes);
     New.Bytes = Space.shape(U).SizeBytes;
@@ -151,7 +152,7 @@ void Packing::put(uint32_t I, uint32_t Line) {
   if (It.Fixed) {
     const uint64_t LineBytes = Space.model().options().LineBytes;
     if (It.Bytes <= LineBytes &&
-        StartByte[It.Brick] % LineBytes + It.Bytes > LineBytes)
+        StartByte[It.MoveUnit] % LineBytes + It.Bytes > LineBytes)
       join(It, Line + 1);
     return;
   }
@@ -212,7 +213,8 @@ double Packing::join(uint32_t I, uint32_t Line) {
 bool Packing::alike(uint32_t A, uint32_t B) const {
   const Item &X = Items[A], &Y = Items[B];
   return X.Bytes == Y.Bytes && X.Segment == Y.Segment && !X.Fixed && !Y.Fixed &&
-         Space.shape(X.Brick).AlignBytes == Space.shape(Y.Brick).AlignBytes;
+         Space.shape(X.MoveUnit).AlignBytes ==
+             Space.shape(Y.MoveUnit).AlignBytes;
 }
 
 Packing::Added Packing::addedWithout(const Item &In, uint32_t Line,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Which line each active brick starts on, without the order inside the lines
-// and without the cold bricks that fill them up. In an order, moving one brick
-// shifts all behind it; here it changes two lines, and costs what the sets of
-// this brick say. For searches that try much; the order that comes of it is
-// priced exactly by others.
+// Which line each active move unit starts on, without the order inside the
+// lines and without the cold move units that fill them up. In an order, moving
+// one move unit shifts all behind it; here it changes two lines, and costs what
+// the sets of this move unit say. For searches that try much; the order that
+// comes of it is priced exactly by others.
 
 #pragma once
 
@@ -16,26 +16,28 @@
 
 namespace kst {
 
-/// Only the first configuration counts, instances start on a line, a brick is
-/// on the line of its first byte. Keeps a reference to the space; not safe to
-/// share between threads.
+/// Only the first configuration counts, instances start on a line, a move unit
+/// is on the line of its first byte. Keeps a reference to the space; not safe
+/// to share between threads.
 class Packing {
 public:
   enum class Mode {
-    Repack,  ///< items go wherever there is room, cold bricks give way
-    Exchange ///< items trade places with items and cold bricks of their shape:
-             ///< nothing else moves, so the order costs what is counted here
+    Repack,  ///< items go wherever there is room, cold move units give way
+    Exchange ///< items trade places with items and cold move units of their
+             ///< shape: nothing else moves, so the order costs what is counted
+             ///< here
   };
   /// The lines of `Order`, which must be legal.
-  Packing(const SearchSpace &Space, const BrickOrder &Order, Mode Kind);
+  Packing(const SearchSpace &Space, const MoveUnitOrder &Order, Mode Kind);
   Mode mode() const { return Kind; }
 
-  /// Bricks that a set touches; in Exchange all bricks, and one may only go
-  /// where one of its shape makes room. With Fixed it stays on its line:
-  /// fences, anchors, bricks longer than a line, bricks on two lines.
+  /// MoveUnits that a set touches; in Exchange all move units, and one may only
+  /// go where one of its shape makes room. With Fixed it stays on its line:
+  /// immovable fields, anchors, move units longer than a line, move units on
+  /// two lines.
   struct Item {
     /// Segment: see Packing::Segments.
-    uint32_t Brick = 0, Segment = 0, Line = 0;
+    uint32_t MoveUnit = 0, Segment = 0, Line = 0;
     uint64_t Bytes = 0;
     bool Fixed = false;
     struct Touch {
@@ -79,9 +81,9 @@ public:
   void tick() { ++Work; }
 
   /// The packing as an order, legal but for freaks: line by line the items by
-  /// alignment, what is fixed at its old place if possible, the cold bricks
+  /// alignment, what is fixed at its old place if possible, the cold move units
   /// where they fill lines up, the rest of them last.
-  BrickOrder order() const;
+  MoveUnitOrder order() const;
 
 private:
   struct Chance {
@@ -115,22 +117,23 @@ private:
   /// Cost of a change of the line's use.
   double price(uint32_t Line, const LineUse &Change);
   void addItems();
-  /// True for bricks that may not be taken elsewhere.
-  bool post(uint32_t Brick) const;
-  BrickOrder repacked() const;
-  BrickOrder exchanged() const;
+  /// True for move units that may not be taken elsewhere.
+  bool post(uint32_t MoveUnit) const;
+  MoveUnitOrder repacked() const;
+  MoveUnitOrder exchanged() const;
   void measureRoom(uint64_t SizeBytes);
   void put(uint32_t Item, uint32_t Line);
 
   const SearchSpace &Space;
-  const BrickOrder Start; ///< fixed bricks keep their order in it
+  const MoveUnitOrder Start; ///< fixed move units keep their order in it
   size_t Sets = 0;
   uint32_t Lines = 0;
   const Mode Kind;
-  /// Per brick, in Start: bricks of one segment that are adjacent there. Where
-  /// a group was crossed, these are parts of the segments of the rules.
+  /// Per move unit, in Start: move units of one segment that are adjacent
+  /// there. Where a group was crossed, these are parts of the segments of the
+  /// rules.
   std::vector<uint32_t> Segments;
-  std::vector<uint64_t> StartByte; ///< per brick, in Start
+  std::vector<uint64_t> StartByte; ///< per move unit, in Start
   std::vector<Item> Items;
   std::vector<SetOnLine> Chances; ///< [line * sets + set]
   std::vector<LineUse> Uses;      ///< per line

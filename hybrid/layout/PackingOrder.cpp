@@ -12,10 +12,10 @@ namespace kst {
 
 namespace {
 
-/// Writes bricks one after the other and knows where the last one ends.
-class BrickWriter {
+/// Writes move units one after the other and knows where the last one ends.
+class MoveUnitWriter {
 public:
-  BrickWriter(const SearchSpace &Space)
+  MoveUnitWriter(const SearchSpace &Space)
       : Space(Space), Placed(Space.brickCount()) {}
 
   void put(uint32_t U) {
@@ -23,8 +23,8 @@ public:
     Order.push_back(U);
     End = start(U) + Space.shape(U).SizeBytes;
   }
-  /// Cold bricks of Pool (in order) up to byte Stop: without gaps if possible;
-  /// those that fit the last line best first.
+  /// Cold move units of Pool (in order) up to byte Stop: without gaps if
+  /// possible; those that fit the last line best first.
   void fill(const std::vector<uint32_t> &Pool, uint64_t Stop) {
     const uint64_t LineBytes = Space.model().options().LineBytes;
     while (End < Stop) {
@@ -45,7 +45,7 @@ public:
   }
   bool placed(uint32_t U) const { return Placed[U]; }
   uint64_t end() const { return End; }
-  BrickOrder take() { return std::move(Order); }
+  MoveUnitOrder take() { return std::move(Order); }
 
 private:
   uint64_t start(uint32_t U) const {
@@ -60,18 +60,18 @@ private:
 
   const SearchSpace &Space;
   std::vector<bool> Placed;
-  BrickOrder Order;
+  MoveUnitOrder Order;
   uint64_t End = 0; ///< bytes; good enough to fill lines
 };
 
 } // namespace
 
-BrickOrder Packing::order() const {
+MoveUnitOrder Packing::order() const {
   return Kind == Mode::Repack ? repacked() : exchanged();
 }
 
 /// Each item in the place of one of its shape that has left its line.
-BrickOrder Packing::exchanged() const {
+MoveUnitOrder Packing::exchanged() const {
   const uint64_t LineBytes = Space.model().options().LineBytes;
   using Place = std::tuple<uint32_t, uint64_t, uint64_t, uint32_t>;
   auto At = [&](uint32_t Line, uint32_t U) {
@@ -81,11 +81,11 @@ BrickOrder Packing::exchanged() const {
   std::map<Place, std::vector<uint32_t>> Came;
   std::vector<bool> Left(Space.brickCount());
   for (const Item &I : Items)
-    if (I.Line != StartByte[I.Brick] / LineBytes) {
-      Came[At(I.Line, I.Brick)].push_back(I.Brick);
-      Left[I.Brick] = true;
+    if (I.Line != StartByte[I.MoveUnit] / LineBytes) {
+      Came[At(I.Line, I.MoveUnit)].push_back(I.MoveUnit);
+      Left[I.MoveUnit] = true;
     }
-  BrickOrder Order = Start;
+  MoveUnitOrder Order = Start;
   for (uint32_t &U : Order) {
     if (!Left[U])
       continue;
@@ -96,13 +96,13 @@ BrickOrder Packing::exchanged() const {
   return Order;
 }
 
-BrickOrder Packing::repacked() const {
+MoveUnitOrder Packing::repacked() const {
   const uint64_t LineBytes = Space.model().options().LineBytes;
   std::vector<uint32_t> LineOf(Space.brickCount(), ~0u);
   for (const Item &I : Items)
     if (!I.Fixed)
-      LineOf[I.Brick] = I.Line;
-  BrickWriter Out(Space);
+      LineOf[I.MoveUnit] = I.Line;
+  MoveUnitWriter Out(Space);
   for (size_t Begin = 0; Begin < Start.size();) {
     size_t Stop = Begin;
     while (Stop < Start.size() &&

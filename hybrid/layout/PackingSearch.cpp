@@ -6,8 +6,9 @@
 
 namespace kst {
 
-PackingSearch::PackingSearch(const SearchSpace &Space, const BrickOrder &Start,
-                             Packing::Mode Kind, uint64_t Seed)
+PackingSearch::PackingSearch(const SearchSpace &Space,
+                             const MoveUnitOrder &Start, Packing::Mode Kind,
+                             uint64_t Seed)
     : State(Space, Start, Kind), Random(Seed), Cost(Space.price(Start)),
       SetItems(Space.model().setCount()), Queued(State.items().size()) {
   for (uint32_t I = 0; I < State.items().size(); ++I) {
@@ -280,7 +281,7 @@ void PackingSearch::run(uint64_t Budget) {
   }
 }
 
-BrickOrder PackingSearch::order() {
+MoveUnitOrder PackingSearch::order() {
   for (uint32_t I = 0; I < BestLines.size(); ++I)
     if (State.items()[I].Line != BestLines[I])
       State.move(I, BestLines[I]);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Iterated local search over packings: leaves local optima that no move or
-// swap of single bricks leaves. What it finds are packings, cheap by the sets
-// of one configuration; the caller prices their orders.
+// swap of single move units leaves. What it finds are packings, cheap by the
+// sets of one configuration; the caller prices their orders.
 
 #pragma once
 
@@ -18,7 +18,7 @@ namespace kst {
 /// between threads.
 class PackingSearch {
 public:
-  PackingSearch(const SearchSpace &Space, const BrickOrder &Start,
+  PackingSearch(const SearchSpace &Space, const MoveUnitOrder &Start,
                 Packing::Mode Kind, uint64_t Seed);
 
   /// Improves, then upsets a part and improves again what is around it, until
@@ -31,7 +31,7 @@ public:
   /// Change of the cost from the start to the best packing, <= 0.
   double gain() const { return BestChange; }
   /// The best packing as a legal order.
-  BrickOrder order();
+  MoveUnitOrder order();
   uint64_t work() const { return State.work(); }
 
 private:

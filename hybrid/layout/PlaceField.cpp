@@ -159,7 +159,7 @@ private:
 std::string frontRule(const LayoutProblem &Problem) {
   const FieldInfo &First = Problem.record().Fields.front();
   for (const SourceRule &Rule : Problem.options().Rules)
-    if (Rule.Kind == RuleKind::Fence && Rule.Fields == std::vector{0u})
+    if (Rule.Kind == RuleKind::ImmovableField && Rule.Fields == std::vector{0u})
       return Rule.Why;
   for (const Pin &P : Problem.options().Pins)
     if (P.Field == 0)
@@ -303,7 +303,7 @@ Result<PlaceAdvice> placeField(const LayoutProblem &Problem,
   };
   if (Record.Fields.empty() || frontRule(Problem).empty())
     AddGap(Gap::Front, 0);
-  for (const Brick &U : Problem.rules().bricks())
+  for (const MoveUnit &U : Problem.rules().bricks())
     if (!Record.Fields[U.Fields.back()].FlexibleArray)
       AddGap(U.Fields.back(), U.Fields.back() + 1);
   if (Advice.Gaps.empty())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Where a field that does not exist yet should go: every gap between two bricks
-// of the present order is tried and priced, an existing hole first among
+// Where a field that does not exist yet should go: every gap between two move
+// units of the present order is tried and priced, an existing hole first among
 // equals. Nothing else moves but what the new field pushes on.
 //
 // Assumptions about the new field n, all of them:

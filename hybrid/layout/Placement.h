@@ -16,7 +16,7 @@
 namespace kst {
 
 enum class PlacementKind {
-  Stay,  ///< FIELD: a fence; it stays and nothing crosses it
+  Stay,  ///< FIELD: a immovable field; it stays and nothing crosses it
   First, ///< FIELD=first: at offset 0
   Last,  ///< FIELD=last: after every other field but a flexible array
   Line,  ///< FIELD=line:N: its first and last byte on line N of the record

@@ -7,26 +7,26 @@
 
 namespace kst {
 
-/// Enough for a brick to get from any place to any other.
-static constexpr size_t MovesPerBrick = 16;
+/// Enough for a move unit to get from any place to any other.
+static constexpr size_t MovesPerMoveUnit = 16;
 
-BrickOrder randomOrder(const LayoutProblem &Problem, uint64_t Seed) {
+MoveUnitOrder randomOrder(const LayoutProblem &Problem, uint64_t Seed) {
   const SearchSpace &Space = Problem.space();
   const Constraints &Rules = Problem.rules();
-  BrickOrder Order = Space.declared();
+  MoveUnitOrder Order = Space.declared();
   if (Rules.allFixed())
     return Order;
   // The distributions of the standard library differ from one to the other.
   std::mt19937_64 Dice(Seed);
   const size_t Count = Order.size();
   std::vector<uint64_t> Offsets;
-  for (size_t Left = MovesPerBrick * Count; Left; --Left) {
-    BrickOrder Guide = Order;
+  for (size_t Left = MovesPerMoveUnit * Count; Left; --Left) {
+    MoveUnitOrder Guide = Order;
     const size_t From = Dice() % Count, To = Dice() % Count;
-    const uint32_t Brick = Guide[From];
+    const uint32_t MoveUnit = Guide[From];
     Guide.erase(Guide.begin() + From);
-    Guide.insert(Guide.begin() + To, Brick);
-    BrickOrder Trial = Rules.mended(Guide);
+    Guide.insert(Guide.begin() + To, MoveUnit);
+    MoveUnitOrder Trial = Rules.mended(Guide);
     if (!Rules.legal(Trial))
       continue;
     const std::vector<uint32_t> Fields = Rules.fields(Trial);

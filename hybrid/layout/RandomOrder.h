@@ -11,8 +11,8 @@
 namespace kst {
 
 /// A legal order that meets all demands, reached from the declared one by
-/// random moves of bricks; the record may grow. The declared one if nothing may
-/// move. Same problem and seed, same order, on every machine.
-BrickOrder randomOrder(const LayoutProblem &Problem, uint64_t Seed);
+/// random moves of move units; the record may grow. The declared one if nothing
+/// may move. Same problem and seed, same order, on every machine.
+MoveUnitOrder randomOrder(const LayoutProblem &Problem, uint64_t Seed);
 
 } // namespace kst

@@ -113,7 +113,7 @@ private:
 /// may move by other means either.
 bool mayBeAligned(const LayoutProblem &Problem, uint32_t F) {
   const FieldInfo &Field = Problem.record(0).Fields[F];
-  const Brick &Of = Problem.rules().bricks()[Problem.rules().brickOf(F)];
+  const MoveUnit &Of = Problem.rules().bricks()[Problem.rules().moveUnitOf(F)];
   return Of.Movable && Of.Fields.size() == 1 && Field.SizeBits &&
          !Field.BitField && !Field.Absent && Field.Group == NoGroup &&
          Field.ExplicitAlignBytes < Problem.options().LineBytes;

@@ -22,7 +22,7 @@ double objective(const LayoutProblem &Problem,
 }
 
 OrderScore scoreOf(const LayoutProblem &Problem, std::string Name,
-                   const BrickOrder &Order) {
+                   const MoveUnitOrder &Order) {
   OrderScore Result;
   Result.Name = std::move(Name);
   Result.Plan = Problem.space().layout(Order);

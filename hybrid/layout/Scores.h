@@ -21,9 +21,9 @@ double expectedLines(const RecordInfo &Record, const CoAccessSet &Set,
 /// What an order of fields costs in all models of the problem, by their shares.
 double objective(const LayoutProblem &Problem, std::span<const uint32_t> Order);
 
-/// An order of bricks beside current and proposed, legal or not.
+/// An order of move units beside current and proposed, legal or not.
 OrderScore scoreOf(const LayoutProblem &Problem, std::string Name,
-                   const BrickOrder &Order);
+                   const MoveUnitOrder &Order);
 
 /// What the stated and the proposed order mean for each configuration, for the
 /// line size that orders are optimised for and then for the others; last, of

@@ -17,8 +17,8 @@ SearchSpace::SearchSpace(const RecordInfo &Record, const Constraints &Rules,
                          std::vector<Placement> Asked)
     : Record(Record), Rules(Rules), Configs(std::move(Given)),
       Demands(std::move(Asked)) {
-  for (const Brick &U : Rules.bricks()) {
-    BrickShape Shape;
+  for (const MoveUnit &U : Rules.bricks()) {
+    MoveUnitShape Shape;
     uint64_t Bits = 0;
     for (uint32_t F : U.Fields) {
       const FieldInfo &Field = Record.Fields[F];
@@ -34,8 +34,8 @@ SearchSpace::SearchSpace(const RecordInfo &Record, const Constraints &Rules,
   }
   findRuns();
   for (const Placement &Demand : Demands) {
-    Shapes[Rules.brickOf(Demand.Field)].Active = true;
-    Shapes[Rules.brickOf(Demand.Other)].Active |=
+    Shapes[Rules.moveUnitOf(Demand.Field)].Active = true;
+    Shapes[Rules.moveUnitOf(Demand.Other)].Active |=
         Demand.Kind == PlacementKind::With ||
         Demand.Kind == PlacementKind::Apart;
   }
@@ -137,13 +137,13 @@ size_t SearchSpace::broken(std::span<const uint32_t> Order,
   return Count;
 }
 
-size_t SearchSpace::broken(const BrickOrder &Order) const {
+size_t SearchSpace::broken(const MoveUnitOrder &Order) const {
   Layout Plan = layout(Order);
   return broken(Plan.Order, Plan.OffsetBits);
 }
 
-BrickOrder SearchSpace::declared() const {
-  BrickOrder Order(brickCount());
+MoveUnitOrder SearchSpace::declared() const {
+  MoveUnitOrder Order(brickCount());
   std::iota(Order.begin(), Order.end(), 0u);
   return Order;
 }

@@ -16,18 +16,19 @@
 
 namespace kst {
 
-/// An order of bricks: Result[i] is the index of the i-th brick in memory.
-using BrickOrder = std::vector<uint32_t>;
+/// An order of move units: Result[i] is the index of the i-th move unit in
+/// memory.
+using MoveUnitOrder = std::vector<uint32_t>;
 
-/// Per-brick figures that searches ask for again and again.
-struct BrickShape {
+/// Per-move unit figures that searches ask for again and again.
+struct MoveUnitShape {
   uint64_t SizeBytes = 0; ///< bit-field run: rounded up
   uint64_t AlignBytes = 1;
   double Heat = 0; ///< sum over fields and configurations of expected visits
   bool Active = false; ///< some set, or a demand, speaks of it
 
   /// One fits where the other is, and nothing else moves.
-  bool sameRoom(const BrickShape &Other) const {
+  bool sameRoom(const MoveUnitShape &Other) const {
     return SizeBytes == Other.SizeBytes && AlignBytes == Other.AlignBytes;
   }
 };
@@ -57,10 +58,12 @@ public:
   const std::vector<SearchConfig> &configs() const { return Configs; }
   const LayoutCost &model() const { return *Configs.front().Model; }
   const FieldOffsets &offsets() const { return Configs.front().Offsets; }
-  const BrickShape &shape(uint32_t Brick) const { return Shapes[Brick]; }
+  const MoveUnitShape &shape(uint32_t MoveUnit) const {
+    return Shapes[MoveUnit];
+  }
   uint32_t brickCount() const { return static_cast<uint32_t>(Shapes.size()); }
 
-  BrickOrder declared() const;
+  MoveUnitOrder declared() const;
   /// The layout on the first configuration.
   Layout layout(std::span<const uint32_t> Order) const {
     return offsets().layout(Rules.fields(Order));
@@ -84,12 +87,12 @@ public:
   /// unmet(), and wordsTooMany() of every configuration.
   size_t broken(std::span<const uint32_t> Order,
                 std::span<const uint64_t> OffsetBits) const;
-  /// The same of an order of bricks.
-  size_t broken(const BrickOrder &Order) const;
+  /// The same of an order of move units.
+  size_t broken(const MoveUnitOrder &Order) const;
   double placementPenalty() const { return Penalty; }
-  /// Bricks that a search may pick up and that the evidence or a demand speaks
-  /// of, hottest first, ties by index.
-  const std::vector<uint32_t> &activeBricks() const { return Active; }
+  /// MoveUnits that a search may pick up and that the evidence or a demand
+  /// speaks of, hottest first, ties by index.
+  const std::vector<uint32_t> &activeUnits() const { return Active; }
 
 private:
   void findRuns();
@@ -99,7 +102,7 @@ private:
   std::vector<SearchConfig> Configs;
   std::vector<Placement> Demands;
   double Penalty = 0;
-  std::vector<BrickShape> Shapes;
+  std::vector<MoveUnitShape> Shapes;
   std::vector<uint32_t> Active;
   /// Per field: for a bit-field of some width the number of its run, else 0.
   std::vector<uint32_t> RunOf;

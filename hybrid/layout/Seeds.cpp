@@ -12,17 +12,17 @@ namespace kst {
 
 namespace {
 
-using Group = std::vector<uint32_t>; ///< bricks for one line
+using Group = std::vector<uint32_t>; ///< move units for one line
 
-/// Fills lines greedily from a pool of bricks.
+/// Fills lines greedily from a pool of move units.
 class LinePacker {
 public:
   LinePacker(const SearchSpace &Space, bool PerByte)
       : Space(Space), Model(Space.model()), PerByte(PerByte),
         Lines(Model.setCount()) {}
 
-  /// Takes bricks for one line from Pool (hottest first); Line may already hold
-  /// the brick that must come first.
+  /// Takes move units for one line from Pool (hottest first); Line may already
+  /// hold the move unit that must come first.
   void fill(Group &Line, std::vector<uint32_t> &Pool) {
     uint64_t Used = 0;
     bool Closed = false;
@@ -60,17 +60,17 @@ public:
   }
 
 private:
-  /// A brick larger than a line ends it: only its start counts.
+  /// A move unit larger than a line ends it: only its start counts.
   bool tooLarge(uint32_t U) const {
     return Space.shape(U).SizeBytes > Model.options().LineBytes;
   }
   uint64_t bytesOnLine(uint32_t U) const {
-    const BrickShape &Shape = Space.shape(U);
+    const MoveUnitShape &Shape = Space.shape(U);
     return tooLarge(U) ? Shape.AlignBytes : Shape.SizeBytes;
   }
 
   /// Calls Take(set, chance of a touch, of a write) for each field of the
-  /// brick.
+  /// move unit.
   template <typename F> void forEachTouch(uint32_t U, F &&Take) const {
     for (uint32_t Mine : Space.rules().bricks()[U].Fields)
       for (uint32_t S : Model.setsOf(Mine))
@@ -117,16 +117,16 @@ private:
   std::vector<uint32_t> Touched;
 };
 
-/// Writes groups down as a legal order of bricks.
+/// Writes groups down as a legal order of move units.
 class OrderWriter {
 public:
   OrderWriter(const SearchSpace &Space, bool FillLines)
       : Space(Space), Rules(Space.rules()), FillLines(FillLines),
         Placed(Space.brickCount()) {}
 
-  /// Groups hold each active movable brick once; a group that starts with an
-  /// anchor is written where the anchor stands.
-  BrickOrder write(const std::vector<Group> &Groups) {
+  /// Groups hold each active movable move unit once; a group that starts with
+  /// an anchor is written where the anchor stands.
+  MoveUnitOrder write(const std::vector<Group> &Groups) {
     for (uint32_t Begin = 0; Begin < Space.brickCount();) {
       uint32_t End = Rules.segmentEnd(Begin);
       segment(Begin, End, Groups);
@@ -163,8 +163,9 @@ private:
         put(U);
   }
 
-  /// A group, widest alignment first (an anchor before all, an oversized brick
-  /// after all), then cold bricks of the stretch up to the end of the line.
+  /// A group, widest alignment first (an anchor before all, an oversized move
+  /// unit after all), then cold move units of the stretch up to the end of the
+  /// line.
   void line(Group G, uint32_t Start, uint32_t Stop) {
     const uint64_t LineBytes = Space.model().options().LineBytes;
     auto Rank = [&](uint32_t U) -> uint64_t {
@@ -179,7 +180,7 @@ private:
       put(U);
     for (uint32_t U = Start; U < Stop && FillLines; ++U) {
       uint64_t Left = (LineBytes - EndBytes % LineBytes) % LineBytes;
-      const BrickShape &Shape = Space.shape(U);
+      const MoveUnitShape &Shape = Space.shape(U);
       if (Placed[U] || Shape.Active || !Rules.bricks()[U].Movable)
         continue;
       uint64_t Gap =
@@ -194,7 +195,7 @@ private:
       return;
     Placed[U] = true;
     Order.push_back(U);
-    const BrickShape &Shape = Space.shape(U);
+    const MoveUnitShape &Shape = Space.shape(U);
     EndBytes +=
         (Shape.AlignBytes - EndBytes % Shape.AlignBytes) % Shape.AlignBytes;
     EndBytes += Shape.SizeBytes;
@@ -204,16 +205,18 @@ private:
   const Constraints &Rules;
   bool FillLines;
   std::vector<bool> Placed;
-  BrickOrder Order;
+  MoveUnitOrder Order;
   uint64_t EndBytes = 0; ///< good enough to fill lines; prices are exact
 };
 
 } // namespace
 
-/// Lines for every segment from lists of bricks in order of preference. Pools
-/// are packed one after the other; FillLines: cold bricks fill each line up.
-static BrickOrder packed(const SearchSpace &Space, bool PerByte, bool FillLines,
-                         const std::vector<std::vector<uint32_t>> &Pools) {
+/// Lines for every segment from lists of move units in order of preference.
+/// Pools are packed one after the other; FillLines: cold move units fill each
+/// line up.
+static MoveUnitOrder packed(const SearchSpace &Space, bool PerByte,
+                            bool FillLines,
+                            const std::vector<std::vector<uint32_t>> &Pools) {
   const Constraints &Rules = Space.rules();
   LinePacker Packer(Space, PerByte);
   std::vector<Group> Groups;
@@ -233,7 +236,7 @@ static BrickOrder packed(const SearchSpace &Space, bool PerByte, bool FillLines,
       if (!Rules.bricks()[U].Anchor || !Space.shape(U).Active)
         continue;
       std::vector<uint32_t> Pool;
-      for (uint32_t V : Space.activeBricks())
+      for (uint32_t V : Space.activeUnits())
         if (InSegment(V))
           Pool.push_back(V);
       Group Line{U};
@@ -255,7 +258,7 @@ static BrickOrder packed(const SearchSpace &Space, bool PerByte, bool FillLines,
   return OrderWriter(Space, FillLines).write(Groups);
 }
 
-/// The graph's groups of fields as groups of movable active bricks.
+/// The graph's groups of fields as groups of movable active move units.
 static std::vector<std::vector<uint32_t>>
 clusterPools(const SearchSpace &Space, const AffinityGraph &Graph) {
   std::vector<std::vector<uint32_t>> Pools;
@@ -263,7 +266,7 @@ clusterPools(const SearchSpace &Space, const AffinityGraph &Graph) {
   for (const auto &Fields : Graph.communities()) {
     Pools.emplace_back();
     for (uint32_t F : Fields) {
-      uint32_t U = Space.rules().brickOf(F);
+      uint32_t U = Space.rules().moveUnitOf(F);
       if (Seen[U] || !Space.rules().bricks()[U].Movable ||
           !Space.shape(U).Active)
         continue;
@@ -274,9 +277,9 @@ clusterPools(const SearchSpace &Space, const AffinityGraph &Graph) {
   return Pools;
 }
 
-/// The lines of the program as an order. A line whose bricks are mostly taken
-/// already is left to the packer.
-static BrickOrder fromProgram(
+/// The lines of the program as an order. A line whose move units are mostly
+/// taken already is left to the packer.
+static MoveUnitOrder fromProgram(
     const SearchSpace &Space,
     const std::vector<std::pair<std::vector<uint32_t>, double>> &Lines) {
   const Constraints &Rules = Space.rules();
@@ -285,12 +288,12 @@ static BrickOrder fromProgram(
   std::vector<Group> Groups;
   std::vector<bool> Taken(Space.brickCount());
   for (const auto &[Fields, Share] : Lines) {
-    // Bricks of one segment make one group; an anchor leads it.
+    // MoveUnits of one segment make one group; an anchor leads it.
     std::map<uint32_t, Group> BySegment;
     size_t Gone = 0;
     for (uint32_t F : Fields) {
-      uint32_t U = Rules.brickOf(F);
-      const Brick &Info = Rules.bricks()[U];
+      uint32_t U = Rules.moveUnitOf(F);
+      const MoveUnit &Info = Rules.bricks()[U];
       Gone += Taken[U];
       if (Taken[U] || !Space.shape(U).Active || !(Info.Movable || Info.Anchor))
         continue;
@@ -318,7 +321,7 @@ static BrickOrder fromProgram(
   for (uint32_t Begin = 0; Begin < Space.brickCount();
        Begin = Rules.segmentEnd(Begin)) {
     Group Pool;
-    for (uint32_t U : Space.activeBricks())
+    for (uint32_t U : Space.activeUnits())
       if (!Taken[U] && U >= Begin && U < Rules.segmentEnd(Begin))
         Pool.push_back(U);
     while (!Pool.empty()) {
@@ -342,8 +345,8 @@ seeds(const SearchSpace &Space, const AffinityGraph &Graph,
 }
 
 std::vector<Seed> seeds(const SearchSpace &Space, const AffinityGraph &Graph) {
-  std::vector<std::vector<uint32_t>> One{Space.activeBricks()}, Singles;
-  for (uint32_t U : Space.activeBricks())
+  std::vector<std::vector<uint32_t>> One{Space.activeUnits()}, Singles;
+  for (uint32_t U : Space.activeUnits())
     Singles.push_back({U});
   return {{"declared", Space.declared()},
           {"sets", packed(Space, false, true, One)},

@@ -16,18 +16,20 @@ namespace kst {
 
 struct Seed {
   std::string Name; ///< for the report: "declared", "sets", ...
-  BrickOrder Order;
+  MoveUnitOrder Order;
 };
 
 /// In this order:
 ///  declared  the order of the definition;
-///  sets      line by line: the hottest brick opens a line, then whatever saves
+///  sets      line by line: the hottest move unit opens a line, then whatever
+///  saves
 ///            the most expected line touches minus conflicts joins, until
 ///            nothing gains or fits;
 ///  dense     as sets, by saving per byte;
 ///  clusters  the graph's groups, hottest first, each packed like sets;
 ///  heat      hottest first, whatever is used together.
-/// Bricks that no set touches keep their order and fill what the lines leave.
+/// MoveUnits that no set touches keep their order and fill what the lines
+/// leave.
 ///
 /// `Lines` are lines that the relaxation of the bound uses, as fields, and how
 /// much (CertifiedBound). If there are any, one more seed comes first:

@@ -23,9 +23,9 @@ public:
       : Engine(Seed), Spread(std::log(std::max(1.0, Factor))) {}
 
   double next() {
-    double Brick =
-        static_cast<double>(Engine() >> 11) * 0x1p-53; // 0 <= Brick < 1
-    return std::exp((2 * Brick - 1) * Spread);
+    double MoveUnit =
+        static_cast<double>(Engine() >> 11) * 0x1p-53; // 0 <= MoveUnit < 1
+    return std::exp((2 * MoveUnit - 1) * Spread);
   }
 
 private:
@@ -51,7 +51,7 @@ using Place =
     std::tuple<SetKind, CpuRelation, std::string, std::string, uint32_t>;
 
 std::vector<double> pricesOf(const SearchSpace &Space,
-                             const std::vector<BrickOrder> &Orders,
+                             const std::vector<MoveUnitOrder> &Orders,
                              uint64_t &Work) {
   OrderPrice Price(Space, Orders.front());
   std::vector<double> Result = {Price.total()};
@@ -98,7 +98,7 @@ public:
 
   /// Prices of the orders when the weights are multiplied by the factors.
   std::vector<double> prices(const std::vector<double> &Drawn,
-                             const std::vector<BrickOrder> &Orders) {
+                             const std::vector<MoveUnitOrder> &Orders) {
     std::vector<LayoutCost> Models;
     Models.reserve(Problem.modelCount());
     for (DrawnConfig &C : Configs)
@@ -170,12 +170,12 @@ double nearestRank(std::vector<double> Values, double Share) {
 
 } // namespace
 
-Stability stability(const LayoutProblem &Problem, const BrickOrder &Proposed,
+Stability stability(const LayoutProblem &Problem, const MoveUnitOrder &Proposed,
                     const StabilityOptions &Options) {
   const Constraints &Rules = Problem.rules();
-  const std::vector<bool> Moved = movedBricks(Problem.space(), Proposed);
+  const std::vector<bool> Moved = movedUnits(Problem.space(), Proposed);
   // Proposed, declared, then Proposed without one of its moves.
-  std::vector<BrickOrder> Orders = {Proposed, Problem.space().declared()};
+  std::vector<MoveUnitOrder> Orders = {Proposed, Problem.space().declared()};
   std::vector<uint32_t> Taken;
   std::vector<bool> Needed = {false, false};
   const size_t Broken = Problem.space().broken(Proposed);

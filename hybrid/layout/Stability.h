@@ -40,9 +40,9 @@ struct StabilityOptions {
 /// evidence. Shares of the configurations are kept as they are. Demands have no
 /// price here; a move without which fewer of them are met helps in every draw.
 /// Percentiles by nearest rank. A difference below 1e-9 of the cost is none.
-/// Moves are the fields of the moved bricks, in the order of the definition;
-/// none if Proposed is the declared order. Deterministic.
-Stability stability(const LayoutProblem &Problem, const BrickOrder &Proposed,
+/// Moves are the fields of the moved move units, in the order of the
+/// definition; none if Proposed is the declared order. Deterministic.
+Stability stability(const LayoutProblem &Problem, const MoveUnitOrder &Proposed,
                     const StabilityOptions &Options = {});
 
 } // namespace kst

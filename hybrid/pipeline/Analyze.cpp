@@ -59,14 +59,14 @@ namespace {
 std::vector<bool> movedFields(const LayoutProblem &Problem,
                               const std::vector<uint32_t> &Order) {
   const Constraints &Rules = Problem.rules();
-  BrickOrder Bricks;
+  MoveUnitOrder MoveUnits;
   for (uint32_t Field : Order)
-    if (Bricks.empty() || Bricks.back() != Rules.brickOf(Field))
-      Bricks.push_back(Rules.brickOf(Field));
-  std::vector<bool> BrickMoved = movedBricks(Problem.space(), Bricks);
+    if (MoveUnits.empty() || MoveUnits.back() != Rules.moveUnitOf(Field))
+      MoveUnits.push_back(Rules.moveUnitOf(Field));
+  std::vector<bool> MoveUnitMoved = movedUnits(Problem.space(), MoveUnits);
   std::vector<bool> Moved(Order.size());
   for (uint32_t Field = 0; Field < Moved.size(); ++Field)
-    Moved[Field] = BrickMoved[Rules.brickOf(Field)];
+    Moved[Field] = MoveUnitMoved[Rules.moveUnitOf(Field)];
   return Moved;
 }
 
@@ -76,9 +76,9 @@ constexpr size_t Named = 3;
 /// Whether all units of a configuration that see a definition were looked at.
 /// Reads the whole build directory, a second or two for a kernel: only for
 /// those who ask.
-Onlookers onlookers(const AnalyzeRequest &Asked, const Config &In,
-                    const RecordInfo &Record, const std::string &Header) {
-  Onlookers Answer;
+UnanalyzedUsers onlookers(const AnalyzeRequest &Asked, const Config &In,
+                          const RecordInfo &Record, const std::string &Header) {
+  UnanalyzedUsers Answer;
   Answer.Config = In.Name;
   DatabaseOptions Build = unitsOf(Asked, In.Build);
   Build.Exclude.clear(); // whoever leaves a unit out has not looked at it
@@ -134,7 +134,7 @@ llvm::Error align(AnalyzedStruct &One, const StructRequest &Struct,
                   const LayoutProblem &Problem, const AnalyzeRequest &Asked) {
   const std::string Said = "--align " + llvm::join(Struct.Align, ",") + ": ";
   if (Struct.TestSeed)
-    return mistake(Said + "not with --order random:SEED");
+    return usageError(Said + "not with --order random:SEED");
   auto Fields = alignedOf(Asked, Struct, One.Found.Evidence.Joint);
   if (!Fields)
     return Fields.takeError();
@@ -147,30 +147,31 @@ llvm::Error align(AnalyzedStruct &One, const StructRequest &Struct,
   for (size_t C = 0; C != Problem.configCount(); ++C) {
     const FieldInfo &Of = Problem.record(C).Fields[First];
     if (Of.Absent || Of.ExplicitAlignBytes >= Line)
-      return mistake(Said + Of.Name +
-                     (Of.Absent ? " is not there in every configuration"
-                                : " begins a line already"));
+      return usageError(Said + Of.Name +
+                        (Of.Absent ? " is not there in every configuration"
+                                   : " begins a line already"));
   }
   auto Order =
       orMistake(askedOrder(Problem, "move " + Names + " last", &Notes), Said);
   if (!Order)
     return Order.takeError();
   for (const std::string &Note : Notes)
-    Asked.Tell.note("note: " + Said + Note);
+    Asked.Diags.note("note: " + Said + Note);
   AlignedOrder Made = alignedOrder(Problem, *Order, First, "align " + Names);
   if (!llvm::is_contained(*Fields, Made.Score.Plan.Order.back()))
-    return mistake(Said + "the line would not be theirs alone: " +
-                   Problem.record().Fields[Made.Score.Plan.Order.back()].Name +
-                   " stays the last field");
+    return usageError(
+        Said + "the line would not be theirs alone: " +
+        Problem.record().Fields[Made.Score.Plan.Order.back()].Name +
+        " stays the last field");
   std::vector<std::string> Broken = Problem.brokenRules(*Order);
   if (Problem.rules().allFixed())
     for (const ConstraintNote &Note : Problem.rules().notes())
       if (Note.Field.empty() && !llvm::is_contained(Broken, Note.Why))
         Broken.push_back(Note.Why);
   if (!Broken.empty() && Struct.wantsPatch())
-    return mistake(Said +
-                   "no patch, as it breaks rules (--lift-rule lifts one): " +
-                   llvm::join(Broken, "; "));
+    return usageError(Said +
+                      "no patch, as it breaks rules (--lift-rule lifts one): " +
+                      llvm::join(Broken, "; "));
   New.Objective = Made.Score.Objective;
   New.Order = Made.Score.Plan.Order;
   New.Layouts = std::move(Made.Layouts);
@@ -182,7 +183,7 @@ llvm::Error align(AnalyzedStruct &One, const StructRequest &Struct,
   return llvm::Error::success();
 }
 
-/// A mistake, with a word of what to do, if a definition is to be changed of
+/// A usageError, with a word of what to do, if a definition is to be changed of
 /// which not every user was looked at, or of which some are opaque.
 llvm::Error mayWrite(const AnalyzeRequest &Asked, const AnalyzedStruct &One) {
   if (!One.Asked->Write || Asked.WriteUnseen || !One.reorders())
@@ -191,7 +192,7 @@ llvm::Error mayWrite(const AnalyzeRequest &Asked, const AnalyzedStruct &One) {
                            " is left as it is: ";
   if (std::string Opaque = opaqueSentence(One.Proposed); !Opaque.empty())
     return errors(ExitUsage, {Left + Opaque, "look at them, or say --force"});
-  for (const Onlookers &Seen : One.Proposed.SeenBy)
+  for (const UnanalyzedUsers &Seen : One.Proposed.SeenBy)
     if (std::string Missed =
             missedSentence(Seen, One.Proposed.SeenBy.size() > 1);
         !Missed.empty())
@@ -235,7 +236,7 @@ llvm::Error analyzeStruct(const StructRequest &Struct,
   Advice &Layouts = One.Proposed.Layouts;
   for (const OrderInMind &Order : *Orders) {
     for (const std::string &Note : Order.Notes)
-      Asked.Tell.note("note: " + Order.Name + ": " + Note);
+      Asked.Diags.note("note: " + Order.Name + ": " + Note);
     Layouts.Asked.push_back(scoreOf(Problem, Order.Name, Order.Order));
   }
   if (Struct.TestSeed)
@@ -284,7 +285,7 @@ llvm::Expected<Analysis> analyze(AnalyzeRequest Asked) {
   for (const StructRequest &Struct : Request.Structs) {
     const size_t Before = Answer.Structs.size();
     const ExitCode Code =
-        Request.Tell.tell(analyzeStruct(Struct, *OnTrace, Answer));
+        Request.Diags.report(analyzeStruct(Struct, *OnTrace, Answer));
     ExitCode &Status =
         Answer.Structs.size() == Before ? Unanswered : Answer.Status;
     Status = worse(Status, Code);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // The structs that a review is asked for: a name that neither state of the tree
-// has is a mistake, not a struct in which nothing was found.
+// has is a usageError, not a struct in which nothing was found.
 
 #ifndef KST_HYBRID_PIPELINE_ASKEDSTRUCTS_H
 #define KST_HYBRID_PIPELINE_ASKEDSTRUCTS_H

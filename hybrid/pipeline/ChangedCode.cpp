@@ -20,7 +20,7 @@ llvm::Expected<ChangedCode> readChangedCode(const std::string &Asked,
                                             const std::string &At) {
   auto Change = readChange(Asked, At);
   if (!Change)
-    return mistake(llvm::toString(Change.takeError()));
+    return usageError(llvm::toString(Change.takeError()));
   ChangedCode Code;
   Code.Root = Root;
   Code.BaseName = Change->Base;

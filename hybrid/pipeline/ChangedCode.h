@@ -41,7 +41,7 @@ struct ChangedCode {
 };
 
 /// `Change` as readChange() takes it, of the tree `At`, which is `Root` or a
-/// directory below it. What is wrong with it is a mistake of the
+/// directory below it. What is wrong with it is a usageError of the
 /// user.
 llvm::Expected<ChangedCode> readChangedCode(const std::string &Change,
                                             const std::string &Root,

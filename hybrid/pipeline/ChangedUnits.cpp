@@ -85,10 +85,10 @@ std::set<std::string> Selector::findSeeing(const ChangedSource &Source) const {
 llvm::Expected<UnitList> Selector::select() {
   DatabaseOptions Options = options();
   if (!Options.Paths.empty()) {
-    Options.Missed = [&](const std::string &Why) { Asked.Tell.warn(Why); };
+    Options.Missed = [&](const std::string &Why) { Asked.Diags.warn(Why); };
     auto List = loadUnits(Options);
     if (!List)
-      return mistake(llvm::toString(List.takeError()));
+      return usageError(llvm::toString(List.takeError()));
     return List;
   }
   Options.Paths = pathsFor(Change);
@@ -143,7 +143,7 @@ llvm::Expected<ReviewSelection> selectForReview(const AnalyzeRequest &Asked,
       continue;
     }
     for (const std::string &Note : List->Notes)
-      Asked.Tell.note("note: " + Note);
+      Asked.Diags.note("note: " + Note);
     if (List->Units.empty())
       continue;
     Chosen.Builds.push_back(Build);

@@ -148,8 +148,8 @@ llvm::Expected<BaselineAnswer> BaselineChecker::run() {
     if (llvm::none_of(Was.Structs, [&](const BaselineStruct &S) {
           return asksFor({Struct}, S.Record);
         }))
-      return mistake("--struct " + Struct.Name +
-                     ": the baseline has no such struct");
+      return usageError("--struct " + Struct.Name +
+                        ": the baseline has no such struct");
   AnalyzeRequest Request = Asked;
   // All units of the paths: a struct may be gone.
   Request.Structs.clear();
@@ -176,8 +176,8 @@ llvm::Expected<BaselineAnswer> BaselineChecker::run() {
     }
   }
   if (!Any)
-    return mistake("--baseline " + Asked.File +
-                   ": nothing in it is about these configurations");
+    return usageError("--baseline " + Asked.File +
+                      ": nothing in it is about these configurations");
   mergeFindings(Report);
   if (llvm::Error E = suppress(*Silent, Report))
     return E;
@@ -189,7 +189,7 @@ llvm::Expected<BaselineAnswer> BaselineChecker::run() {
 llvm::Expected<BaselineAnswer> checkBaseline(const BaselineRequest &Asked) {
   auto Text = readFile(Asked.File);
   if (!Text)
-    return mistake("--baseline " + llvm::toString(Text.takeError()));
+    return usageError("--baseline " + llvm::toString(Text.takeError()));
   auto Was = orMistake(readBaseline(*Text), "--baseline " + Asked.File + ": ");
   if (!Was)
     return Was.takeError();
@@ -208,7 +208,7 @@ llvm::Expected<LayoutBaseline> makeBaseline(const BaselineRequest &Asked,
     for (const auto &In : From->All.each()) {
       auto Evidence = From->All.evidenceOf(*In, Struct);
       if (!Evidence) {
-        Asked.Tell.warn(In->Name + ": " + Evidence.error());
+        Asked.Diags.warn(In->Name + ": " + Evidence.error());
         Status = worse(Status, ExitPartial);
         continue;
       }

@@ -107,13 +107,14 @@ llvm::Error GroupChecker::readTables() {
   for (const std::string &File : Files) {
     auto Text = readFile(File);
     if (!Text)
-      return mistake(llvm::toString(Text.takeError()));
+      return usageError(llvm::toString(Text.takeError()));
     llvm::StringRef Name = File;
     if (Name.consume_front(Root))
       Name.consume_front("/");
     std::vector<CachelineTable> Found = cachelineTables(*Text, Name.str());
     if (Found.empty() && !Asked.Tables.empty())
-      return mistake(File + ": no table: no line has the heads Type and Name");
+      return usageError(File +
+                        ": no table: no line has the heads Type and Name");
     for (CachelineTable &Table : Found) {
       if (Table.Struct.empty())
         Answer.Report.Notes.push_back(Table.File + ":" +
@@ -261,7 +262,7 @@ void GroupChecker::checkConfig(const Config &In) {
   }
 }
 
-/// What one configuration lacks is no mistake of a table if another has it.
+/// What one configuration lacks is no usageError of a table if another has it.
 void GroupChecker::dropRowsOfOthers() {
   std::erase_if(Answer.Report.Findings, [&](const Finding &F) {
     return F.Kind == FindingKind::NoSuchField &&

@@ -6,7 +6,7 @@
 #include "analyzer/compile/Provenance.h"
 #include "analyzer/files/InputFile.h"
 #include "hybrid/affinity/CpuGrowth.h"
-#include "hybrid/affinity/LifeLength.h"
+#include "hybrid/affinity/LifetimeClass.h"
 #include "hybrid/affinity/Ownership.h"
 #include "hybrid/evidence/Visitors.h"
 #include "hybrid/fieldorder/FailureView.h"
@@ -27,14 +27,14 @@ namespace kst {
 /// What the run has to say and no run before has said; an error if there are
 /// no facts to go on with.
 static llvm::Error checkSession(const FactsSession &Session,
-                                const Listener &Tell,
+                                const DiagnosticConsumer &Diags,
                                 std::set<std::string> &Warned) {
   const Coverage &Covered = Session.Covered;
   if (Session.Statistics.Interrupted)
     return interrupted();
   for (const std::string &Warning : Session.Statistics.Warnings)
     if (Warned.insert(Warning).second)
-      Tell.note("warning: " + Warning);
+      Diags.note("warning: " + Warning);
   if (Session.Units.empty()) {
     std::vector<std::string> Why;
     for (const FailedUnit &Failed : Covered.UnitsFailed)
@@ -43,9 +43,9 @@ static llvm::Error checkSession(const FactsSession &Session,
     return errors(ExitNoResult, Why);
   }
   if (!Covered.UnitsFailed.empty())
-    Tell.note("warning: " +
-              failureSummary(Covered.UnitsFailed, Covered.UnitsSelected) +
-              "; the report says why");
+    Diags.note("warning: " +
+               failureSummary(Covered.UnitsFailed, Covered.UnitsSelected) +
+               "; the report says why");
   return llvm::Error::success();
 }
 
@@ -56,8 +56,8 @@ static llvm::Error checkHot(const AnalyzeRequest &Asked, const Program &Whole) {
     bool Known = !Whole.functionsNamed(Name).empty();
     Any |= Known;
     if (!Known && Asked.HotFrom.count(Name))
-      Asked.Tell.warn("warning: --hot " + Name +
-                      ": no analysed file has the body of such a function");
+      Asked.Diags.warn("warning: --hot " + Name +
+                       ": no analysed file has the body of such a function");
   }
   return Any ? llvm::Error::success()
              : failure("none of the --hot functions is in the analysed files");
@@ -85,13 +85,14 @@ llvm::Error Configs::add(const AnalyzeRequest &Asked, const std::string &Build,
                          const UnitList &List, IndexFacts *From, bool Apart,
                          std::set<std::string> &Warned) {
   if (!All.empty() && List.SourceRoot != sourceRoot())
-    return mistake("-p " + Build + ": builds another source tree (" +
-                   List.SourceRoot + ") than the first (" + sourceRoot() + ")");
+    return usageError("-p " + Build + ": builds another source tree (" +
+                      List.SourceRoot + ") than the first (" + sourceRoot() +
+                      ")");
   auto New = std::make_unique<Config>();
   New->Build = Build;
   New->Session = From ? collectFacts(Asked, List, *From, Apart)
                       : collectFacts(Asked, List);
-  if (llvm::Error E = checkSession(New->Session, Asked.Tell, Warned))
+  if (llvm::Error E = checkSession(New->Session, Asked.Diags, Warned))
     return E;
   New->Whole = std::make_unique<Program>(New->Session.Units);
   if (llvm::Error E = checkHot(Asked, *New->Whole))
@@ -125,8 +126,8 @@ llvm::Error Configs::add(const AnalyzeRequest &Asked, const std::string &Build,
   }
   if (!Asked.References.Shipped && !References.empty() &&
       New->Often->Referenced.empty())
-    Asked.Tell.warn("--reference: none of its functions that ran is in the "
-                    "analysed source; left out");
+    Asked.Diags.warn("--reference: none of its functions that ran is in the "
+                     "analysed source; left out");
   if (!Profiles.size())
     New->Source.emplace(*New->Whole, *New->Often);
   const TuFacts &First = New->Whole->unit(0);
@@ -158,9 +159,9 @@ llvm::Expected<Configs> Configs::collect(const AnalyzeRequest &Asked,
     if (Read)
       Linked.References.push_back(std::move(*Read));
     else if (!Asked.References.Shipped)
-      return mistake("--reference " + llvm::toString(Read.takeError()));
+      return usageError("--reference " + llvm::toString(Read.takeError()));
     else
-      Asked.Tell.warn(
+      Asked.Diags.warn(
           "the reference that comes with the tool cannot be read: " +
           llvm::toString(Read.takeError()) +
           "; estimates are from the source alone");
@@ -322,7 +323,7 @@ void StructInConfigs::add(const Config &In, RecordId Id,
 }
 
 llvm::Expected<StructInConfigs>
-Configs::gather(const StructRequest &Asked, const Listener &Tell,
+Configs::gather(const StructRequest &Asked, const DiagnosticConsumer &Diags,
                 const std::vector<WeightedProfile> &Used) const {
   std::vector<AffinityEvidence> Found;
   StructInConfigs Answer;
@@ -339,7 +340,8 @@ Configs::gather(const StructRequest &Asked, const Listener &Tell,
     };
     Result<RecordId> Named = findRecord(*In->Whole, Asked.Name);
     if (!Named) {
-      // A name that is nowhere is a mistake, unless we did not see everything.
+      // A name that is nowhere is a usageError, unless we did not see
+      // everything.
       Unknown &= In->Whole->recordsNamed(Asked.Name).empty() && Unseen.empty();
       Lack(Named.error());
       continue;
@@ -358,7 +360,7 @@ Configs::gather(const StructRequest &Asked, const Listener &Tell,
   if (Found.empty())
     return errors(Unknown ? ExitUsage : ExitNoResult, Lacking);
   for (const std::string &Why : Lacking)
-    Tell.note(Why);
+    Diags.note(Why);
   std::vector<uint32_t> Programs;
   for (const Config *In : Answer.Where)
     Programs.push_back(static_cast<uint32_t>(

@@ -59,10 +59,11 @@ public:
                                          bool Apart = false);
 
   /// Evidence about a struct from all profiles; of a configuration that lacks
-  /// it there is none, which `Tell` hears. An error if no configuration has it.
-  llvm::Expected<StructInConfigs> evidence(const StructRequest &Asked,
-                                           const Listener &Tell) const {
-    return gather(Asked, Tell, Profiles.weighted());
+  /// it there is none, which `Diags` hears. An error if no configuration has
+  /// it.
+  llvm::Expected<StructInConfigs>
+  evidence(const StructRequest &Asked, const DiagnosticConsumer &Diags) const {
+    return gather(Asked, Diags, Profiles.weighted());
   }
   /// The same as if profile number Only were the only one.
   llvm::Expected<StructInConfigs>
@@ -98,7 +99,7 @@ private:
                   const UnitList &List, IndexFacts *From, bool Apart,
                   std::set<std::string> &Warned);
   llvm::Expected<StructInConfigs>
-  gather(const StructRequest &Asked, const Listener &Tell,
+  gather(const StructRequest &Asked, const DiagnosticConsumer &Diags,
          const std::vector<WeightedProfile> &Used) const;
   Result<AffinityEvidence>
   evidenceIn(const Config &In, RecordId Id, const StructRequest &Asked,

@@ -15,7 +15,7 @@ namespace kst {
 llvm::Expected<TypeGraph> graphOfBinary(const std::string &File) {
   auto Read = debugLinks(File);
   if (!Read)
-    return mistake(llvm::toString(Read.takeError()));
+    return usageError(llvm::toString(Read.takeError()));
   TypeGraph Out;
   for (const LinkedStruct &Of : *Read) {
     const uint32_t Row = Out.type(Of.Name);
@@ -41,12 +41,12 @@ llvm::Error checkNames(const OwnerOptions &Asked, const TypeGraph &Graph,
                        const std::string &Where) {
   for (const std::string &Name : Asked.Skipped)
     if (!Graph.canSkip(Name))
-      return mistake("--skip " + Name + ": " + Where + " has no such " +
-                     (Name.find('.') == Name.npos ? "struct" : "pointer"));
+      return usageError("--skip " + Name + ": " + Where + " has no such " +
+                        (Name.find('.') == Name.npos ? "struct" : "pointer"));
   for (const std::string &Anchor : Asked.Anchors)
     if (Graph.find(Anchor) == NoType)
-      return mistake("--anchor " + Anchor + ": " + Where +
-                     " has no such struct");
+      return usageError("--anchor " + Anchor + ": " + Where +
+                        " has no such struct");
   return llvm::Error::success();
 }
 
@@ -120,7 +120,7 @@ llvm::Expected<ContextGraph> graphContexts(const ContextGraphRequest &Asked) {
   } else {
     auto List = loadUnits(Asked.Source.Units);
     if (!List)
-      return mistake(llvm::toString(List.takeError()));
+      return usageError(llvm::toString(List.takeError()));
     const FactsSession Session = collectFacts(Asked.Source, *List);
     if (Session.Statistics.Interrupted)
       return interrupted();
@@ -140,8 +140,8 @@ llvm::Expected<ContextGraph> graphContexts(const ContextGraphRequest &Asked) {
     Anchors.push_back(Out.Graph.find(Name));
   for (const std::string &Name : Asked.Only)
     if (Out.Graph.find(Name) == NoType)
-      return mistake("--type " + Name + ": " + Out.Source +
-                     " has no such struct");
+      return usageError("--type " + Name + ": " + Out.Source +
+                        " has no such struct");
   Out.Anchors = Asked.Types.Anchors;
   Out.Only = Asked.Only;
   Out.MostPointers = Asked.Types.MostPointers;

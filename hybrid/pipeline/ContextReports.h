@@ -21,11 +21,11 @@ struct ContextsRequest {
   bool Quiet = false; ///< no progress on stderr
 };
 
-/// Which types of a program lead to which, by its debug information. A mistake
-/// if it has none.
+/// Which types of a program lead to which, by its debug information. A
+/// usageError if it has none.
 llvm::Expected<TypeGraph> graphOfBinary(const std::string &File);
 
-/// A mistake for what the user can mend, a failure for a damaged trace.
+/// A usageError for what the user can mend, a failure for a damaged trace.
 llvm::Expected<ContextsReport> reportContexts(const ContextsRequest &Asked);
 
 struct ContextTiersRequest {
@@ -41,7 +41,7 @@ struct ContextGraphRequest {
   OwnerOptions Types;
   std::vector<std::string> Only; ///< types to show; empty: all
 };
-/// A mistake for anchors and types that there are not.
+/// A usageError for anchors and types that there are not.
 llvm::Expected<ContextGraph> graphContexts(const ContextGraphRequest &Asked);
 
 } // namespace kst

@@ -54,7 +54,7 @@ llvm::Expected<CountedKernel> madeOf(const CountRequest &Asked,
 } // namespace
 
 llvm::Expected<CountedKernel> countKernel(const CountRequest &Asked,
-                                          const Listener &Tell) {
+                                          const DiagnosticConsumer &Diags) {
   if (llvm::Error E = checkGuest(Asked.Guest))
     return E;
   auto Image = KernelImage::open(Asked.Guest.Vmlinux);
@@ -80,7 +80,7 @@ llvm::Expected<CountedKernel> countKernel(const CountRequest &Asked,
   std::string Parameters = guestParameters();
   if (!Asked.Guest.Append.empty())
     Parameters += " " + Asked.Guest.Append;
-  auto Interrupted = bootGuest(Asked.Guest, With, Parameters, Tell);
+  auto Interrupted = bootGuest(Asked.Guest, With, Parameters, Diags);
   if (!Interrupted)
     return Interrupted.takeError();
   auto Text = readFile(Counts.str().str());

@@ -26,7 +26,7 @@ struct CountedKernel {
 /// Boots it as bootGuest() does, all CPUs in one thread. No result if nothing
 /// of the window ran.
 llvm::Expected<CountedKernel> countKernel(const CountRequest &Asked,
-                                          const Listener &Tell);
+                                          const DiagnosticConsumer &Diags);
 
 } // namespace kst
 

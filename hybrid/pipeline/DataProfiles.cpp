@@ -41,8 +41,8 @@ latencies(const DprofRequest &Asked) {
     double Cycles = 0;
     if (By == Servers || Number.getAsDouble(Cycles) ||
         !(Cycles >= 0 && Cycles <= MostLatency))
-      return mistake("--latency: '" + Word +
-                     "' is no l1=N, l2=N, remote=N, llc=N or memory=N");
+      return usageError("--latency: '" + Word +
+                        "' is no l1=N, l2=N, remote=N, llc=N or memory=N");
     Out[By] = Cycles;
     Words = Rest;
   }
@@ -60,10 +60,10 @@ llvm::Expected<CacheLevel> levelOf(const std::string &Word,
   for (CacheLevel Level : {CacheLevel::L1, CacheLevel::L2, CacheLevel::Llc})
     if (Word == spelling(Level)) {
       if (!Caches[Level].exists())
-        return mistake("--level " + Word + ": --cache has no such level");
+        return usageError("--level " + Word + ": --cache has no such level");
       return Level;
     }
-  return mistake("--level takes l1, l2 or llc, not '" + Word + "'");
+  return usageError("--level takes l1, l2 or llc, not '" + Word + "'");
 }
 
 llvm::Expected<DprofOptions> optionsOf(const DprofRequest &Asked) {
@@ -74,8 +74,8 @@ llvm::Expected<DprofOptions> optionsOf(const DprofRequest &Asked) {
     return Level.takeError();
   Out.Level = *Level;
   if (Asked.Sharing != "at-miss" && Asked.Sharing != "lifetime")
-    return mistake("--sharing takes at-miss or lifetime, not '" +
-                   Asked.Sharing + "'");
+    return usageError("--sharing takes at-miss or lifetime, not '" +
+                      Asked.Sharing + "'");
   Out.Sharing =
       Asked.Sharing == "lifetime" ? ClassRule::Lifetime : ClassRule::AtMiss;
   auto Cycles = latencies(Asked);
@@ -94,7 +94,7 @@ llvm::Error nameMembers(DataProfile &P,
   for (const std::string &File : Binaries) {
     auto Found = debugMembers(File, Structs);
     if (!Found)
-      return mistake(llvm::toString(Found.takeError()));
+      return usageError(llvm::toString(Found.takeError()));
     for (TypeRow &Of : P.Types)
       if (auto At = Found->find({Of.Name, Of.SizeBytes});
           At != Found->end() && Of.Members.empty())
@@ -130,9 +130,9 @@ membersByName(const Profile &About, const std::vector<std::string> &Binaries,
       break;
     auto Facts = debugFacts(File, Asked);
     if (!Facts)
-      return mistake(llvm::toString(Facts.takeError()));
+      return usageError(llvm::toString(Facts.takeError()));
     if (!Facts->Problem.empty())
-      return mistake(Facts->Problem);
+      return usageError(Facts->Problem);
     for (auto &[Name, Of] : Facts->Structs) {
       Asked.Structs.erase(Name);
       Out[Name] = std::move(Of.Members);
@@ -159,14 +159,15 @@ llvm::Error checkType(const std::string &Type, const TraceTables &Tables,
       Least = Far;
       Like = "; did you mean '" + Of.Name + "'?";
     }
-  return mistake("--type " + Type + ": " + File + " knows no such type" + Like);
+  return usageError("--type " + Type + ": " + File + " knows no such type" +
+                    Like);
 }
 
 /// The same for files that are asked when all else is done.
 llvm::Error checkBinaries(const std::vector<std::string> &Binaries) {
   for (const std::string &File : Binaries)
     if (auto Wrong = debugMembers(File, {}); !Wrong)
-      return mistake(llvm::toString(Wrong.takeError()));
+      return usageError(llvm::toString(Wrong.takeError()));
   return llvm::Error::success();
 }
 
@@ -198,8 +199,8 @@ llvm::Expected<DataProfile> profileOf(const std::string &File,
   if (!Type.empty() && llvm::none_of(Data->Types, [&](const TypeRow &Of) {
         return Of.Name == Type;
       }))
-    return mistake("--type " + Type + ": " + File +
-                   " has no access to such a type");
+    return usageError("--type " + Type + ": " + File +
+                      " has no access to such a type");
   return Data;
 }
 
@@ -227,7 +228,7 @@ llvm::Error OrdersFrom::read(const std::string &File,
                              const std::string &Struct) {
   auto Bytes = inputBytes(File);
   if (!Bytes)
-    return mistake("--what-if " + llvm::toString(Bytes.takeError()));
+    return usageError("--what-if " + llvm::toString(Bytes.takeError()));
   auto Read =
       orMistake(ReportedOrder::read(bytesOf(**Bytes), Struct), File + ": ");
   if (!Read)
@@ -235,8 +236,8 @@ llvm::Error OrdersFrom::read(const std::string &File,
   for (ReportedOrder &Order : *Read) {
     const std::string Name = Order.Record.Name;
     if (has(Name))
-      return mistake("--what-if " + File + ": another report on struct " +
-                     Name + "; one order of a struct can be replayed");
+      return usageError("--what-if " + File + ": another report on struct " +
+                        Name + "; one order of a struct can be replayed");
     add(std::move(Order), File);
   }
   return llvm::Error::success();
@@ -279,8 +280,8 @@ llvm::Error OrdersFrom::analyze(const DataProfile &Hot,
     const std::string Name = Order.Record.Name;
     llvm::erase(Wanted, Struct.Asked->Name);
     if (has(Name))
-      return mistake("--what-if has an order of struct " + Name +
-                     " already; leave it out of --struct");
+      return usageError("--what-if has an order of struct " + Name +
+                        " already; leave it out of --struct");
     if (rowOf(Hot, Order))
       add(std::move(Order), "the analyzed source");
     else

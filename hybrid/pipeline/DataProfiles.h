@@ -22,7 +22,7 @@ struct DprofRequest {
   std::string Latency; ///< as in "l1=4,memory=200", cycles; others of On
   Machine On;
   double Cpus = ServerCpus; ///< of On
-  DprofViews Views; ///< a type that the trace does not have is a mistake
+  DprofViews Views; ///< a type that the trace does not have is a usageError
   std::vector<std::string> WhatIf; ///< reports with orders
   /// Source from which orders come, too. Its Structs: those; none: the hottest
   /// struct types of the trace that WhatIf does not have, at most Hottest.
@@ -33,9 +33,10 @@ struct DprofRequest {
   bool Quiet = false;                ///< no progress on stderr
 };
 
-/// A mistake for what the user can mend, a failure for a damaged trace. Types
-/// that the source does not define, or lays out in another way than the trace
-/// has them, are told in the report; it is a mistake if it defines none.
+/// A usageError for what the user can mend, a failure for a damaged trace.
+/// Types that the source does not define, or lays out in another way than the
+/// trace has them, are told in the report; it is a usageError if it defines
+/// none.
 llvm::Expected<DprofReport> dataProfile(const DprofRequest &Asked);
 
 } // namespace kst

@@ -39,7 +39,7 @@ std::error_code ExitError::convertToErrorCode() const {
   return llvm::inconvertibleErrorCode();
 }
 
-llvm::Error mistake(const llvm::Twine &Message) {
+llvm::Error usageError(const llvm::Twine &Message) {
   return llvm::make_error<ExitError>(ExitUsage, Message.str());
 }
 
@@ -78,7 +78,17 @@ llvm::Error within(const llvm::Twine &Context, llvm::Error E) {
   return llvm::make_error<ExitError>(Code, Context.str() + Message);
 }
 
-ExitCode Listener::tell(llvm::Error E) const {
+bool isInterrupt(llvm::Error &E) {
+  bool Found = false;
+  auto Look = [&](std::unique_ptr<llvm::ErrorInfoBase> Info) {
+    Found |= codeOf(*Info) == ExitInterrupted;
+    return llvm::Error(std::move(Info));
+  };
+  E = llvm::handleErrors(std::move(E), Look);
+  return Found;
+}
+
+ExitCode DiagnosticConsumer::report(llvm::Error E) const {
   ExitCode Worst = ExitDone;
   llvm::handleAllErrors(std::move(E), [&](const llvm::ErrorInfoBase &Info) {
     warn(Info.message());

@@ -50,8 +50,8 @@ private:
 };
 
 /// What the user can mend: exit status 2.
-llvm::Error mistake(const llvm::Twine &Message);
-/// No result, through nobody's mistake: exit status 1.
+llvm::Error usageError(const llvm::Twine &Message);
+/// No result, through nobody's usageError: exit status 1.
 llvm::Error failure(const llvm::Twine &Message);
 /// SIGINT or SIGTERM came: exit status 130.
 llvm::Error interrupted();
@@ -59,14 +59,17 @@ llvm::Error interrupted();
 /// One error for each message, all with this code; success for none.
 llvm::Error errors(ExitCode Code, const std::vector<std::string> &Messages);
 
+/// Whether the run was interrupted; the error stays as it is.
+bool isInterrupt(llvm::Error &E);
+
 /// The same error with `Context` before its first message, and the same code.
 llvm::Error within(const llvm::Twine &Context, llvm::Error E);
 
-/// What hybrid/ answers, as a mistake of the user or as a failure.
+/// What hybrid/ answers, as a usageError of the user or as a failure.
 template <typename T>
 llvm::Expected<T> orMistake(Result<T> Answer, const llvm::Twine &Context = "") {
   if (!Answer)
-    return mistake(Context + Answer.error());
+    return usageError(Context + Answer.error());
   return std::move(*Answer);
 }
 template <typename T>
@@ -78,7 +81,7 @@ llvm::Expected<T> orFailure(Result<T> Answer, const llvm::Twine &Context = "") {
 
 /// Who is told, sentence by sentence, what the result does not hold. Either may
 /// be unset. Called by the thread that called the pipeline.
-struct Listener {
+struct DiagnosticConsumer {
   std::function<void(const std::string &)> Note; ///< changes no result
   std::function<void(const std::string &)> Warn; ///< less was done than asked
 
@@ -91,7 +94,7 @@ struct Listener {
       Warn(Message);
   }
   /// Warns of each error that is joined in E; the worst of their codes.
-  ExitCode tell(llvm::Error E) const;
+  ExitCode report(llvm::Error E) const;
 };
 
 } // namespace kst

@@ -63,16 +63,16 @@ llvm::Expected<GlobalTrace> GlobalTrace::open(const std::string &File,
   const LoadedImage Anywhere{0, ~uint64_t(0), 0};
   const auto Loaded = loadedImage(Trace->about(), ImagePath);
   if (!Loaded && Image.AnyAddress && !isKernel(Image))
-    return mistake(File + " does not say where " + ImagePath +
-                   " was loaded, which is position-independent");
+    return usageError(File + " does not say where " + ImagePath +
+                      " was loaded, which is position-independent");
   Out.Limits = traceLimits(Trace->about());
   Out.Bias = Loaded.value_or(Anywhere).Bias;
   const auto [Fit, All] =
       matching(Trace->tables(), Loaded.value_or(Anywhere), Image);
   if (All && Fit * 10 < All * 9)
-    return mistake(File + " is of another link: " + llvm::Twine(All - Fit) +
-                   " of " + llvm::Twine(All) +
-                   " variables that it names are elsewhere in the image");
+    return usageError(File + " is of another link: " + llvm::Twine(All - Fit) +
+                      " of " + llvm::Twine(All) +
+                      " variables that it names are elsewhere in the image");
   return Out;
 }
 

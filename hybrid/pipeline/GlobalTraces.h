@@ -17,7 +17,7 @@ namespace kst {
 
 class GlobalTrace {
 public:
-  /// Of the image in the file ImagePath. A mistake if it is no trace, has
+  /// Of the image in the file ImagePath. A usageError if it is no trace, has
   /// samples, is of another link than the image: variables that it names are
   /// elsewhere there, or does not say where an image was that can be anywhere.
   static llvm::Expected<GlobalTrace> open(const std::string &File,

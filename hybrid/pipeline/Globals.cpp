@@ -22,7 +22,7 @@ namespace kst {
 namespace {
 
 llvm::Error wrong(llvm::Error E) {
-  return mistake(llvm::toString(std::move(E)));
+  return usageError(llvm::toString(std::move(E)));
 }
 
 /// Heat by symbol; without a profile all functions run alike.
@@ -99,11 +99,12 @@ llvm::Error select(GlobalsReport &R, const GlobalsRequest &Asked) {
           : hasInside;
   if (llvm::none_of(R.Globals,
                     [&](const Global &G) { return Within(G, Path); }))
-    return mistake("--within " + Asked.Within + ": no global of " +
-                   Asked.Image + " is defined there" +
-                   (R.Debug ? ""
-                            : "; without debug information only the files of "
-                              "static ones are known"));
+    return usageError("--within " + Asked.Within + ": no global of " +
+                      Asked.Image + " is defined there" +
+                      (R.Debug
+                           ? ""
+                           : "; without debug information only the files of "
+                             "static ones are known"));
   llvm::erase_if(R.Lines, [&](const GlobalsLine &Line) {
     return llvm::none_of(Line.Members, [&](const LineMember &M) {
       return M.Role != LineRole::Quiet && Within(R.Globals[M.Global], Path);
@@ -117,8 +118,8 @@ llvm::Error select(GlobalsReport &R, const GlobalsRequest &Asked) {
 
 } // namespace
 
-llvm::Expected<GlobalsReport> isolationGlobals(const GlobalsRequest &Asked,
-                                               const Listener &Tell) {
+llvm::Expected<GlobalsReport>
+isolationGlobals(const GlobalsRequest &Asked, const DiagnosticConsumer &Diags) {
   auto File = openImage(Asked.Image);
   if (!File)
     return File.takeError();
@@ -131,8 +132,8 @@ llvm::Expected<GlobalsReport> isolationGlobals(const GlobalsRequest &Asked,
   std::vector<uint64_t> Places;
   if (R.Module) {
     if (!Asked.Trace.empty())
-      return mistake("--trace: where " + Asked.Image +
-                     " was loaded, no trace says");
+      return usageError("--trace: where " + Asked.Image +
+                        " was loaded, no trace says");
     Places = moduleAddresses(*File);
     layOut(*File, Places);
   }
@@ -142,7 +143,7 @@ llvm::Expected<GlobalsReport> isolationGlobals(const GlobalsRequest &Asked,
   const std::vector<GlobalVariable> Described = debugGlobals(*Debug);
   R.Debug = !Described.empty();
   if (!Debug->problem().empty())
-    Tell.warn(Debug->problem());
+    Diags.warn(Debug->problem());
   std::optional<ObjectFile> Inputs;
   if (!R.Module && (!Asked.Relocatable.empty() ||
                     llvm::sys::fs::exists(Asked.Image + ".o"))) {
@@ -155,7 +156,7 @@ llvm::Expected<GlobalsReport> isolationGlobals(const GlobalsRequest &Asked,
   R.InputSections = R.Module || Inputs;
   R.Globals = globalsOf(*File, Described, Inputs ? &*Inputs : nullptr);
   if (R.Globals.empty())
-    return mistake(Asked.Image + " has no data that can be written");
+    return usageError(Asked.Image + " has no data that can be written");
   R.Kernel = isKernel(*File);
   auto Instructions = readDataUses(Asked.Image, *File, Places, !R.Kernel);
   if (!Instructions)

@@ -24,7 +24,7 @@ struct GlobalsRequest {
 };
 
 llvm::Expected<GlobalsReport> isolationGlobals(const GlobalsRequest &Asked,
-                                               const Listener &Tell);
+                                               const DiagnosticConsumer &Diags);
 
 } // namespace kst
 

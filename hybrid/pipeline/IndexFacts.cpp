@@ -20,14 +20,14 @@ IndexFacts::IndexFacts(std::string File, Index Read)
 llvm::Expected<IndexFacts> IndexFacts::open(const std::string &File) {
   auto Bytes = inputBytes(File);
   if (!Bytes)
-    return mistake("--index " + llvm::toString(Bytes.takeError()));
+    return usageError("--index " + llvm::toString(Bytes.takeError()));
   Result<Index> Read = readIndex(bytesOf(**Bytes));
   if (!Read)
-    return mistake("--index " + File + ": " + Read.error());
+    return usageError("--index " + File + ": " + Read.error());
   if (Read->FactsId != factsBuildId())
-    return mistake("--index " + File + ": made by another build of the tool (" +
-                   Read->Tool +
-                   "); make it again with 'kstatic-affinity index'");
+    return usageError("--index " + File +
+                      ": made by another build of the tool (" + Read->Tool +
+                      "); make it again with 'kstatic-affinity index'");
   return IndexFacts(File, std::move(*Read));
 }
 

@@ -4,7 +4,7 @@
 
 #include "analyzer/files/InputFile.h"
 #include "hybrid/core/PatchName.h"
-#include "hybrid/isolation/BlastReplay.h"
+#include "hybrid/isolation/ImpactReplay.h"
 #include "hybrid/pipeline/GlobalTraces.h"
 #include "hybrid/pipeline/ProfileFiles.h"
 #include "hybrid/pipeline/Version.h"
@@ -51,7 +51,8 @@ llvm::Expected<KnownHeat> heatOf(const IsolationRequest &Asked,
     return Counts.takeError();
   Out.Of = functionHeat(Image, Counts->What);
   if (!Out.Of.Named && Asked.HeatGiven)
-    return mistake(Asked.Heat + " counts no function of " + Asked.Link.Image);
+    return usageError(Asked.Heat + " counts no function of " +
+                      Asked.Link.Image);
   if (!Out.Of.Named) {
     Out.Words = llvm::sys::path::filename(Asked.Heat).str() +
                 " has no function of the image: all objects are worth the same";
@@ -100,8 +101,8 @@ llvm::Error growFunction(const LinkedImage &Image, llvm::StringRef Name,
       Align = *Found;
     }
     if (Bytes < 0 && uint64_t(-Bytes) > Of.SizeBytes)
-      return mistake("--grow: " + Name + " has only " +
-                     llvm::Twine(Of.SizeBytes) + " bytes");
+      return usageError("--grow: " + Name + " has only " +
+                        llvm::Twine(Of.SizeBytes) + " bytes");
     // The last one of a section ends it; others are followed by padding.
     int64_t By = Bytes;
     if (Next != In->SizeBytes) {
@@ -112,7 +113,8 @@ llvm::Error growFunction(const LinkedImage &Image, llvm::StringRef Name,
     To.Growths.push_back({At.In, Next, By});
     return llvm::Error::success();
   }
-  return mistake("--grow: the image has no function or object '" + Name + "'");
+  return usageError("--grow: the image has no function or object '" + Name +
+                    "'");
 }
 
 /// What could have been meant.
@@ -133,20 +135,21 @@ llvm::Error addGrowth(const LinkedImage &Image, llvm::StringRef Word,
   if (Where.empty() ||
       Number.drop_front(Number.starts_with("+")).getAsInteger(0, Bytes) ||
       !Bytes || std::abs(Bytes) > (int64_t(1) << 30))
-    return mistake("--grow takes OBJECT:SECTION:+BYTES or FUNCTION:+BYTES, not "
-                   "'" +
-                   Word + "'");
+    return usageError(
+        "--grow takes OBJECT:SECTION:+BYTES or FUNCTION:+BYTES, not "
+        "'" +
+        Word + "'");
   auto [Object, Section] = Where.rsplit(':');
   if (Section.empty())
     return growFunction(Image, Where, Bytes, To);
   const std::vector<LinkPiece> At = Image.piecesOf(Object.str(), Section.str());
   if (At.empty())
-    return mistake("--grow: the maps name no section " + Section + " of " +
-                   Object + sectionsOf(Image, Object));
+    return usageError("--grow: the maps name no section " + Section + " of " +
+                      Object + sectionsOf(Image, Object));
   const uint64_t Size = Image.statement(At.front()).SizeBytes;
   if (Bytes < 0 && uint64_t(-Bytes) > Size)
-    return mistake("--grow: " + Section + " of " + Object + " has only " +
-                   llvm::Twine(Size) + " bytes");
+    return usageError("--grow: " + Section + " of " + Object + " has only " +
+                      llvm::Twine(Size) + " bytes");
   To.Growths.push_back({At.front(), Size, Bytes});
   return llvm::Error::success();
 }
@@ -169,8 +172,8 @@ std::set<std::string> changedNames(const LinkedImage &Image,
 }
 
 /// The accesses of a trace to globals, where they were and where they are.
-llvm::Error replayBlast(const BlastRequest &Asked, const BlastSide &Before,
-                        const BlastSide &After, Blast &To) {
+llvm::Error replayImpact(const ImpactRequest &Asked, const ImpactSide &Before,
+                         const ImpactSide &After, Impact &To) {
   auto Trace = GlobalTrace::open(Asked.Trace, Asked.Of.Link.Image, Before.File,
                                  Asked.Quiet);
   if (!Trace)
@@ -193,14 +196,14 @@ llvm::Error replayBlast(const BlastRequest &Asked, const BlastSide &Before,
 }
 
 llvm::Error wrongImage(llvm::Error E) {
-  return mistake(llvm::toString(std::move(E)));
+  return usageError(llvm::toString(std::move(E)));
 }
 
 } // namespace
 
 llvm::Expected<MapReport> isolationMap(const IsolationRequest &Asked,
-                                       const Listener &Tell) {
-  auto Link = openLink(Asked.Link, Tell);
+                                       const DiagnosticConsumer &Diags) {
+  auto Link = openLink(Asked.Link, Diags);
   if (!Link)
     return Link.takeError();
   auto Heat = heatOf(Asked, Link->Image);
@@ -210,8 +213,8 @@ llvm::Expected<MapReport> isolationMap(const IsolationRequest &Asked,
 }
 
 llvm::Expected<VerifyReport> isolationVerify(const VerifyRequest &Asked,
-                                             const Listener &Tell) {
-  auto Link = openLink(Asked.Of.Link, Tell);
+                                             const DiagnosticConsumer &Diags) {
+  auto Link = openLink(Asked.Of.Link, Diags);
   if (!Link)
     return Link.takeError();
   auto New = openImage(Asked.NewImage);
@@ -241,8 +244,8 @@ llvm::Expected<VerifyReport> isolationVerify(const VerifyRequest &Asked,
 }
 
 llvm::Expected<PlanReport> isolationPlan(const PlanRequest &Asked,
-                                         const Listener &Tell) {
-  auto Link = openLink(Asked.Of.Link, Tell);
+                                         const DiagnosticConsumer &Diags) {
+  auto Link = openLink(Asked.Of.Link, Diags);
   if (!Link)
     return Link.takeError();
   auto Heat = heatOf(Asked.Of, Link->Image);
@@ -263,25 +266,25 @@ llvm::Expected<PlanReport> isolationPlan(const PlanRequest &Asked,
         ++Plan.Churn[std::string(Name)];
       }
     if (Plan.Churn.empty())
-      return mistake(Asked.Churn + " names no file; git log --format= "
-                                   "--name-only writes such a history");
+      return usageError(Asked.Churn + " names no file; git log --format= "
+                                      "--name-only writes such a history");
   }
   auto Found = isolate(Link->Image, Heat->Of, Plan);
   if (!Found)
-    return mistake(Found.error());
+    return usageError(Found.error());
   return PlanReport{factsOf(Asked.Of, *Link), std::move(*Found),
                     !Asked.Churn.empty(), Heat->Words};
 }
 
-llvm::Expected<BlastReport> isolationBlast(const BlastRequest &Asked,
-                                           const Listener &Tell) {
-  auto Link = openLink(Asked.Of.Link, Tell);
+llvm::Expected<ImpactReport> isolationImpact(const ImpactRequest &Asked,
+                                             const DiagnosticConsumer &Diags) {
+  auto Link = openLink(Asked.Of.Link, Diags);
   if (!Link)
     return Link.takeError();
   auto Heat = heatOf(Asked.Of, Link->Image);
   if (!Heat)
     return Heat.takeError();
-  BlastReport Out;
+  ImpactReport Out;
   Out.Link = factsOf(Asked.Of, *Link);
   Out.HeatOf = Heat->Words;
   LinkChange Change = changeOf(*Link);
@@ -297,15 +300,15 @@ llvm::Expected<BlastReport> isolationBlast(const BlastRequest &Asked,
   if (!Instructions)
     return wrongImage(Instructions.takeError());
   const GlobalUses Uses = globalUses(Old, Instructions->Data);
-  const BlastSide Before = sideBefore(Link->Image, Heat->Of, Uses);
+  const ImpactSide Before = sideBefore(Link->Image, Heat->Of, Uses);
   if (Asked.NewImage.empty()) {
     const PredictedLink After = Link->Image.predict(Change);
-    const BlastSide Then = sideAfter(Link->Image, After, Heat->Of, Uses);
+    const ImpactSide Then = sideAfter(Link->Image, After, Heat->Of, Uses);
     Out.Found = blastOf(Before, Then, Asked.LineBytes,
                         changedNames(Link->Image, Change));
     Out.Found.New = addedSymbols(Link->Image, Change);
     if (!Asked.Trace.empty())
-      if (llvm::Error E = replayBlast(Asked, Before, Then, Out.Found))
+      if (llvm::Error E = replayImpact(Asked, Before, Then, Out.Found))
         return E;
     return Out;
   }
@@ -318,7 +321,7 @@ llvm::Expected<BlastReport> isolationBlast(const BlastRequest &Asked,
   const std::vector<double> NewHeat = heatByName(Old, Heat->Of.OfSymbol, *New);
   const GlobalUses NewUses = globalUses(*New, NewInstructions->Data);
   Out.Relinked = true;
-  BlastSide After{*New, {}, {}, NewHeat, NewUses};
+  ImpactSide After{*New, {}, {}, NewHeat, NewUses};
   for (const ObjectSymbol &Of : New->Symbols) {
     After.Address.push_back(Of.Value);
     After.Object.push_back(Of.File < New->Files.size() ? New->Files[Of.File]
@@ -328,7 +331,7 @@ llvm::Expected<BlastReport> isolationBlast(const BlastRequest &Asked,
   Out.Found = blastOf(Before, After, Asked.LineBytes,
                       changedNames(Link->Image, Change));
   if (!Asked.Trace.empty())
-    if (llvm::Error E = replayBlast(Asked, Before, After, Out.Found))
+    if (llvm::Error E = replayImpact(Asked, Before, After, Out.Found))
       return E;
   return Out;
 }

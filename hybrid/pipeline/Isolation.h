@@ -29,7 +29,7 @@ struct PlanRequest {
   std::string Source; ///< the tree that a patch is for; empty: no patch
 };
 
-struct BlastRequest {
+struct ImpactRequest {
   IsolationRequest Of;
   /// OBJECT:SECTION:+BYTES, or FUNCTION:+BYTES.
   std::vector<std::string> Grow;
@@ -40,16 +40,16 @@ struct BlastRequest {
 };
 
 llvm::Expected<MapReport> isolationMap(const IsolationRequest &Asked,
-                                       const Listener &Tell);
+                                       const DiagnosticConsumer &Diags);
 llvm::Expected<VerifyReport> isolationVerify(const VerifyRequest &Asked,
-                                             const Listener &Tell);
+                                             const DiagnosticConsumer &Diags);
 llvm::Expected<PlanReport> isolationPlan(const PlanRequest &Asked,
-                                         const Listener &Tell);
-llvm::Expected<BlastReport> isolationBlast(const BlastRequest &Asked,
-                                           const Listener &Tell);
+                                         const DiagnosticConsumer &Diags);
+llvm::Expected<ImpactReport> isolationImpact(const ImpactRequest &Asked,
+                                             const DiagnosticConsumer &Diags);
 
-/// A diff for the Makefiles of kbuild in `Source`. A mistake names a Makefile
-/// that is not there.
+/// A diff for the Makefiles of kbuild in `Source`. A usageError names a
+/// Makefile that is not there.
 llvm::Expected<std::string> isolationPatch(const IsolationPlan &Plan,
                                            const std::string &Source);
 

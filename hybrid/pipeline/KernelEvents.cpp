@@ -178,7 +178,8 @@ std::string EventConverter::inWords() const {
 llvm::Expected<std::string> EventConverter::run(const ByteSink &Sink) {
   const std::string Context = Asked.File + ": ";
   if (Asked.Binaries.size() > 1)
-    return mistake("a recording of a kernel takes one --binary, its vmlinux");
+    return usageError(
+        "a recording of a kernel takes one --binary, its vmlinux");
   if (!Asked.Binaries.empty()) {
     auto Read = KernelImage::open(Asked.Binaries.front());
     if (!Read)

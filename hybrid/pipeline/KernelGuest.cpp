@@ -129,9 +129,9 @@ llvm::Error checkGuest(const KernelGuest &Asked) {
   for (const std::string *File : {&Asked.Vmlinux, &Asked.Image, &Asked.Plugin,
                                   &Asked.Initrd, &Asked.Disk})
     if (!File->empty() && !llvm::sys::fs::exists(*File))
-      return mistake(*File + ": no such file");
+      return usageError(*File + ": no such file");
   if (!Asked.Cpus || Asked.Cpus > 64 || Asked.MemoryMiB < 64)
-    return mistake("--cpus takes 1 to 64, --memory at least 64 (MiB)");
+    return usageError("--cpus takes 1 to 64, --memory at least 64 (MiB)");
   return llvm::Error::success();
 }
 
@@ -149,7 +149,7 @@ std::string guestParameters() {
 llvm::Expected<bool> bootGuest(const KernelGuest &Asked,
                                const GuestPlugin &With,
                                const std::string &Parameters,
-                               const Listener &Tell) {
+                               const DiagnosticConsumer &Diags) {
   int Console = STDERR_FILENO;
   if (!Asked.Console.empty()) {
     Console = ::open(Asked.Console.c_str(),
@@ -172,11 +172,11 @@ llvm::Expected<bool> bootGuest(const KernelGuest &Asked,
   if (WIFEXITED(Status) && WEXITSTATUS(Status) == 127)
     return failure(Asked.Qemu + ": cannot be run");
   if (How == Ending::TimeOut)
-    Tell.warn("the guest was ended after " +
-              std::to_string(Asked.TimeoutSeconds) + " s");
+    Diags.warn("the guest was ended after " +
+               std::to_string(Asked.TimeoutSeconds) + " s");
   else if (How == Ending::Done && Status)
-    Tell.warn("QEMU ended with status " + std::to_string(Status) +
-              ": what it recorded until then is kept");
+    Diags.warn("QEMU ended with status " + std::to_string(Status) +
+               ": what it recorded until then is kept");
   return How == Ending::Interrupted;
 }
 

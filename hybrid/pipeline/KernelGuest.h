@@ -34,7 +34,7 @@ struct GuestPlugin {
 /// What the machine keeps below 4 GiB, for itself to decide no more.
 inline constexpr uint64_t LowMemoryMiB = 2048;
 
-/// A mistake if a file is not there or a number is out of its range.
+/// A usageError if a file is not there or a number is out of its range.
 llvm::Error checkGuest(const KernelGuest &Asked);
 
 /// A value of an option of QEMU, in which commas have a meaning.
@@ -50,7 +50,7 @@ std::string guestParameters();
 llvm::Expected<bool> bootGuest(const KernelGuest &Asked,
                                const GuestPlugin &With,
                                const std::string &Parameters,
-                               const Listener &Tell);
+                               const DiagnosticConsumer &Diags);
 
 } // namespace kst
 

@@ -132,7 +132,7 @@ llvm::Expected<LinkMap> openMap(const std::string &File,
     return Text.takeError();
   auto Map = readLinkMap(*Text);
   if (!Map)
-    return mistake(File + ": " + Map.error());
+    return usageError(File + ": " + Map.error());
   nameMembers(*Map, Folder);
   return std::move(*Map);
 }
@@ -140,17 +140,19 @@ llvm::Expected<LinkMap> openMap(const std::string &File,
 llvm::Expected<ObjectFile> openImage(const std::string &File) {
   auto Image = readImage(File);
   if (!Image)
-    return mistake(llvm::toString(Image.takeError()));
+    return usageError(llvm::toString(Image.takeError()));
   if (Image->Relocatable && !Image->Module)
-    return mistake(File + " is relocatable, not linked: it has no addresses. "
-                          "Give the linked image (vmlinux) or a module (.ko)");
+    return usageError(File +
+                      " is relocatable, not linked: it has no addresses. "
+                      "Give the linked image (vmlinux) or a module (.ko)");
   if (Image->Symbols.empty())
-    return mistake(File + " has no symbols. Give the image as it was linked");
+    return usageError(File +
+                      " has no symbols. Give the image as it was linked");
   return std::move(*Image);
 }
 
 llvm::Expected<OpenedLink> openLink(const LinkRequest &Asked,
-                                    const Listener &Tell) {
+                                    const DiagnosticConsumer &Diags) {
   LinkFiles Files;
   auto Image = openImage(Asked.Image);
   if (!Image)
@@ -162,7 +164,7 @@ llvm::Expected<OpenedLink> openLink(const LinkRequest &Asked,
   const std::string MapName =
       Asked.Map.empty() ? Asked.Image + ".map" : Asked.Map;
   if (!llvm::sys::fs::exists(MapName))
-    return mistake(
+    return usageError(
         MapName +
         ": no map of the link. CONFIG_VMLINUX_MAP=y (of EXPERT) writes "
         "it, or the linker's option -Map=FILE; name it "
@@ -182,8 +184,8 @@ llvm::Expected<OpenedLink> openLink(const LinkRequest &Asked,
       return Inner.takeError();
     Files.InnerFile = fileMadeBy(*Inner, Files.Final);
     if (Files.InnerFile.empty())
-      return mistake(InnerName + " is of another link: no file in " + MapName +
-                     " has its sections");
+      return usageError(InnerName + " is of another link: no file in " +
+                        MapName + " has its sections");
     Files.Inner = std::move(*Inner);
   }
   std::set<std::string> Names = filesOf(Files.Final);
@@ -197,30 +199,31 @@ llvm::Expected<OpenedLink> openLink(const LinkRequest &Asked,
       if (llvm::StringRef(Name).starts_with("linker stubs") ||
           llvm::StringRef(Name).starts_with("<internal>"))
         continue;
-      return mistake(File + ": no such object file, but " + MapName +
-                     " names it; --objects DIR says where names begin");
+      return usageError(File + ": no such object file, but " + MapName +
+                        " names it; --objects DIR says where names begin");
     }
     auto Object = readObjectFile(File);
     if (!Object)
-      return mistake(llvm::toString(Object.takeError()));
+      return usageError(llvm::toString(Object.takeError()));
     Files.Objects.emplace(Name, std::move(*Object));
     ++Out.ObjectsRead;
   }
   if (!Files.Inner)
     if (const std::string Whole = mostlyOneFile(Files); !Whole.empty())
-      Tell.warn(MapName + " names " + Whole + " for what " +
-                std::to_string(Files.Objects.at(Whole).Files.size()) +
-                " files were linked to first: they count as one object. Give "
-                "the map of that link with --relocatable-map");
+      Diags.warn(MapName + " names " + Whole + " for what " +
+                 std::to_string(Files.Objects.at(Whole).Files.size()) +
+                 " files were linked to first: they count as one object. Give "
+                 "the map of that link with --relocatable-map");
   for (const std::string &Word : Asked.Changed) {
     const auto [Name, File] = llvm::StringRef(Word).split('=');
     if (File.empty())
-      return mistake("--changed takes NAME=FILE, not '" + Word + "'");
+      return usageError("--changed takes NAME=FILE, not '" + Word + "'");
     if (!Files.Objects.count(Name.str()))
-      return mistake("--changed: " + MapName + " names no file '" + Name + "'");
+      return usageError("--changed: " + MapName + " names no file '" + Name +
+                        "'");
     auto Object = readObjectFile(File.str());
     if (!Object)
-      return mistake(llvm::toString(Object.takeError()));
+      return usageError(llvm::toString(Object.takeError()));
     Out.Changed.emplace(Name.str(), std::move(*Object));
   }
   bool Any = Asked.Against.empty();
@@ -233,14 +236,15 @@ llvm::Expected<OpenedLink> openLink(const LinkRequest &Asked,
         continue;
       auto Object = readObjectFile(File);
       if (!Object)
-        return mistake(llvm::toString(Object.takeError()));
+        return usageError(llvm::toString(Object.takeError()));
       Any = true;
       if (!sameShape(Old, *Object))
         Out.Changed.emplace(Name, std::move(*Object));
     }
   if (!Any)
-    return mistake("--against " + Asked.Against +
-                   ": none of the objects that " + MapName + " names is there");
+    return usageError("--against " + Asked.Against +
+                      ": none of the objects that " + MapName +
+                      " names is there");
   for (const auto &[Name, Object] : Out.Changed)
     for (const ObjectSection &Of : Object.Sections)
       if (Of.Alloc && Of.SizeBytes) {
@@ -252,12 +256,12 @@ llvm::Expected<OpenedLink> openLink(const LinkRequest &Asked,
           There |= Was.Name == Of.Name;
         if (!There && !makeRoom(In, Files.Objects, Name, Of.Name, Object) &&
             !makeRoomBeside(In, Name, Of.Name, Object))
-          Tell.warn(Name + " has a new section " + Of.Name +
-                    ", and no other file has one: it is left out");
+          Diags.warn(Name + " has a new section " + Of.Name +
+                     ", and no other file has one: it is left out");
       }
   auto Linked = LinkedImage::of(std::move(Files));
   if (!Linked)
-    return mistake(MapName + ": " + Linked.error());
+    return usageError(MapName + ": " + Linked.error());
   Out.Image = std::move(*Linked);
   return Out;
 }

@@ -35,9 +35,9 @@ struct OpenedLink {
   size_t ObjectsRead = 0;
 };
 
-/// A mistake names the file, and what to do about it.
+/// A usageError names the file, and what to do about it.
 llvm::Expected<OpenedLink> openLink(const LinkRequest &Asked,
-                                    const Listener &Tell);
+                                    const DiagnosticConsumer &Diags);
 
 /// A map by itself; names in it count from Folder.
 llvm::Expected<LinkMap> openMap(const std::string &File,

@@ -97,8 +97,8 @@ llvm::Expected<IndexAnswer> makeIndex(const IndexRequest &Asked) {
   const std::string &Root = Checked->Lists.front().SourceRoot;
   for (const UnitList &List : Checked->Lists) {
     if (List.SourceRoot != Root)
-      return mistake("one index is of one source tree, not of " + Root +
-                     " and " + List.SourceRoot);
+      return usageError("one index is of one source tree, not of " + Root +
+                        " and " + List.SourceRoot);
     for (const FailedUnit &Failed : List.Failed)
       To.addFailed(Failed);
     const IndexJob Job = jobOf(Asked, List);
@@ -111,7 +111,7 @@ llvm::Expected<IndexAnswer> makeIndex(const IndexRequest &Asked) {
     if (Ran.Interrupted)
       return interrupted();
     for (const std::string &Warning : Ran.Warnings)
-      Asked.Tell.note("warning: " + Warning);
+      Asked.Diags.note("warning: " + Warning);
     Answer.Statistics.Units += Ran.Units;
     Answer.Statistics.CacheHits += Ran.CacheHits;
     Answer.Statistics.Parsed += Ran.Parsed;
@@ -120,7 +120,7 @@ llvm::Expected<IndexAnswer> makeIndex(const IndexRequest &Asked) {
   if (Answer.What.Units.empty())
     return failure("no file could be analysed");
   if (!Answer.What.Failed.empty())
-    Asked.Tell.note(
+    Asked.Diags.note(
         "warning: " +
         failureSummary(Answer.What.Failed,
                        Answer.What.Units.size() + Answer.What.Failed.size()));

@@ -79,9 +79,9 @@ policies(const std::vector<std::string> &Names) {
     while (Of < PagePolicies && Name != spelling(PagePolicy(Of)))
       ++Of;
     if (Of == PagePolicies)
-      return mistake("--policy takes stock, shuffle, colour-lists, "
-                     "colour-tree, emptiest-bin or random, not '" +
-                     Name + "'");
+      return usageError("--policy takes stock, shuffle, colour-lists, "
+                        "colour-tree, emptiest-bin or random, not '" +
+                        Name + "'");
     if (std::find(Out.begin(), Out.end(), PagePolicy(Of)) == Out.end())
       Out.push_back(PagePolicy(Of));
   }
@@ -99,9 +99,10 @@ sizes(const std::vector<std::string> &Words) {
     double Size = 0;
     if (llvm::StringRef(Word).getAsDouble(Size) ||
         !(Size > 0 && Size <= MostSize))
-      return mistake("--working-set takes sizes in caches, above 0 and up to "
-                     "64, not '" +
-                     Word + "'");
+      return usageError(
+          "--working-set takes sizes in caches, above 0 and up to "
+          "64, not '" +
+          Word + "'");
     Out.push_back(Size);
   }
   std::sort(Out.begin(), Out.end());
@@ -116,8 +117,8 @@ llvm::Expected<ColourReplayOptions> optionsOf(const ColourRequest &Asked) {
     return Cache.takeError();
   Out.Cache = *Cache;
   if (Out.Cache.colours() > MostColours)
-    return mistake("--cache: at most " + std::to_string(MostColours) +
-                   " pages in a way: 64G");
+    return usageError("--cache: at most " + std::to_string(MostColours) +
+                      " pages in a way: 64G");
   auto Policies = policies(Asked.Policies);
   if (!Policies)
     return Policies.takeError();
@@ -129,7 +130,7 @@ llvm::Expected<ColourReplayOptions> optionsOf(const ColourRequest &Asked) {
   Out.Churn = Asked.Churn;
   Out.Seed = Asked.Seed;
   if (Asked.ColourOrder >= PageOrders)
-    return mistake("--colour-order takes 0 to 10");
+    return usageError("--colour-order takes 0 to 10");
   uint64_t Covered = uint64_t(Out.Cache.colours()) * 4096;
   if (!Asked.ColourBytes.empty()) {
     auto Size =
@@ -138,7 +139,7 @@ llvm::Expected<ColourReplayOptions> optionsOf(const ColourRequest &Asked) {
       return Size.takeError();
     Covered = Size->Bytes;
     if (Covered / 4096 > MostColours)
-      return mistake("--colour-size: at most 64G");
+      return usageError("--colour-size: at most 64G");
   }
   const uint64_t Number = Covered / 4096 >> Asked.ColourOrder;
   const bool ByColour =
@@ -147,9 +148,9 @@ llvm::Expected<ColourReplayOptions> optionsOf(const ColourRequest &Asked) {
                Of == PagePolicy::EmptiestBin;
       });
   if (ByColour && (!Number || !std::has_single_bit(Number)))
-    return mistake("policies that place by colour want a power of two as "
-                   "number of colours, not " +
-                   std::to_string(Number) + ": see --colour-size");
+    return usageError("policies that place by colour want a power of two as "
+                      "number of colours, not " +
+                      std::to_string(Number) + ": see --colour-size");
   Out.Colours = {ByColour ? uint32_t(Number) : 1, Asked.ColourOrder};
   return Out;
 }
@@ -166,7 +167,7 @@ llvm::Expected<ReplayReport> replayColours(const ColourRequest &Asked) {
   if (Asked.Trace.empty()) {
     constexpr uint64_t Least = 4; // a block of the largest order
     if (Asked.MemoryMiB < Least || Asked.MemoryMiB > MostMemoryMiB)
-      return mistake("--memory takes MiB, from 4 to 1048576");
+      return usageError("--memory takes MiB, from 4 to 1048576");
     R.Data = replayFresh(Asked.MemoryMiB << 8, *Options);
     return R;
   }
@@ -202,7 +203,7 @@ llvm::Expected<HeatReport> heatOfColours(const ColourRequest &Asked) {
   HeatOptions Options;
   if (Asked.LineBytes < 16 || Asked.LineBytes > 4096 ||
       !std::has_single_bit(Asked.LineBytes))
-    return mistake("--line takes a power of two from 16 to 4096");
+    return usageError("--line takes a power of two from 16 to 4096");
   auto Cache =
       orMistake(parseMemoryCache(Asked.Cache, Asked.LineBytes), "--cache: ");
   if (!Cache)
@@ -210,8 +211,8 @@ llvm::Expected<HeatReport> heatOfColours(const ColourRequest &Asked) {
   Options.Cache = *Cache;
   Options.Cache.LineBytes = Asked.LineBytes;
   if (Cache->Bytes / Cache->Ways / Asked.LineBytes > MostSets)
-    return mistake("--cache: at most " + std::to_string(MostSets) +
-                   " sets: 2G a way with lines of 64 bytes");
+    return usageError("--cache: at most " + std::to_string(MostSets) +
+                      " sets: 2G a way with lines of 64 bytes");
   auto File = TraceFile::open(Asked.Trace);
   if (!File)
     return File.takeError();
@@ -233,7 +234,7 @@ llvm::Expected<HeatReport> heatOfColours(const ColourRequest &Asked) {
 
 llvm::Expected<GeometryReport> geometryOfColours(const std::string &NodeRoot) {
   if (!llvm::sys::fs::is_directory(NodeRoot))
-    return mistake(NodeRoot + ": no such directory");
+    return usageError(NodeRoot + ": no such directory");
   auto Caches = orFailure(nodeCaches(NodeRoot));
   if (!Caches)
     return Caches.takeError();

@@ -24,7 +24,7 @@ struct ColourRequest {
   bool Quiet = false;  ///< no progress on stderr
 };
 
-/// A mistake for what the user can mend, a failure for a damaged trace.
+/// A usageError for what the user can mend, a failure for a damaged trace.
 llvm::Expected<ReplayReport> replayColours(const ColourRequest &Asked);
 llvm::Expected<HeatReport> heatOfColours(const ColourRequest &Asked);
 /// Of the directory `node` of a machine's sysfs, or a copy of it.

@@ -57,7 +57,7 @@ llvm::Expected<std::vector<PatchText>> makePatches(const Analysis &Answer,
       if (!llvm::is_contained(Names, File))
         Names.push_back(File);
     if (!Struct.reorders() && Struct.Asked->wantsPatch())
-      Answer.From->Asked.Tell.note(
+      Answer.From->Asked.Diags.note(
           "struct " + Struct.Found.Evidence.Joint.Name +
           (Struct.Proposed.InPatch
                ? ": no rule lets a field move, so there is no patch"
@@ -87,12 +87,12 @@ llvm::Expected<std::vector<TextFile>> changedHeaders(const Analysis &Answer,
   });
   if (!Edits)
     return Edits.takeError();
-  const Listener &Tell = Answer.From->Asked.Tell;
+  const DiagnosticConsumer &Diags = Answer.From->Asked.Diags;
   for (const StructEdit &Edit : Edits->structs()) {
     for (const std::string &Note : Edit.Notes)
-      Tell.note("note: " + Note);
+      Diags.note("note: " + Note);
     if (!Edit.Groups.Asserts.empty() && Edit.Struct->Asked->PatchFiles.empty())
-      Tell.note("note: " + assertAdvice() + "\n" + Edit.Groups.Asserts);
+      Diags.note("note: " + assertAdvice() + "\n" + Edit.Groups.Asserts);
   }
   std::vector<TextFile> Texts;
   for (const auto &[Path, File] : Edits->files())

@@ -2,15 +2,13 @@
 
 #include "hybrid/pipeline/PlacedInUnits.h"
 
-#include "analyzer/run/InterruptGuard.h"
+#include "hybrid/pipeline/ChildJobs.h"
 #include "hybrid/pipeline/Errors.h"
 #include "hybrid/pipeline/UsedElsewhere.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
-
-#include <optional>
 
 namespace kst {
 
@@ -26,7 +24,7 @@ bool mayPlace(const TuFacts &Unit, const LineEdit &Edit) {
 }
 
 /// A unit, and the edits that it is asked for.
-struct Asked {
+struct UnitQuestion {
   size_t Unit;
   std::vector<size_t> Edits;
 };
@@ -34,7 +32,7 @@ struct Asked {
 // What a child says: an array of [reason, [path, offset, length, text]...], or
 // a string: why the unit does not compile.
 
-std::string written(llvm::Expected<std::vector<PlacedEdit>> Placed) {
+std::string toBytes(llvm::Expected<std::vector<PlacedEdit>> Placed) {
   std::string Out;
   llvm::raw_string_ostream Stream(Out);
   if (!Placed) {
@@ -75,13 +73,13 @@ std::string merge(std::vector<PlacedEdit> &To, const std::vector<size_t> &Edits,
   return "";
 }
 
-std::vector<Asked> questions(const FactsSession &In,
-                             const std::vector<LineEdit> &Edits) {
+std::vector<UnitQuestion> questions(const FactsSession &In,
+                                    const std::vector<LineEdit> &Edits) {
   // Of an index one stands for all.
   const bool Apart = In.Units.size() == In.Commands.size();
-  std::vector<Asked> All;
+  std::vector<UnitQuestion> All;
   for (size_t U = 0; U != In.Commands.size(); ++U) {
-    Asked One{U, {}};
+    UnitQuestion One{U, {}};
     for (size_t E = 0; E != Edits.size(); ++E)
       if (!Apart || mayPlace(In.Units[U], Edits[E]))
         One.Edits.push_back(E);
@@ -96,35 +94,26 @@ std::vector<Asked> questions(const FactsSession &In,
 llvm::Expected<std::vector<PlacedEdit>>
 placeInUnits(const FactsSession &In, const RunOptions &Run,
              const std::vector<LineEdit> &Edits) {
-  const std::vector<Asked> All = questions(In, Edits);
+  const std::vector<UnitQuestion> All = questions(In, Edits);
   std::vector<PlacedEdit> Places(Edits.size());
   std::string Failed;
-  PoolEvents Events;
-  Events.Ended = [&](size_t Job) {
-    if (Run.Shown)
-      Run.Shown->show(Job, All.size(), In.Commands[All[Job].Unit].Relative);
-  };
-  Events.Done = [&](size_t Job, const JobResult &Result) {
-    const std::string Why =
-        Result.Ok ? merge(Places, All[Job].Edits, Result.Bytes) : Result.Reason;
-    if (Failed.empty() && !Why.empty())
-      Failed = In.Commands[All[Job].Unit].Relative + ": " + Why;
-  };
+  auto Name = [&](size_t Job) { return In.Commands[All[Job].Unit].Relative; };
   auto Work = [&](size_t Job) {
     const RunUnit &Unit = In.Commands[All[Job].Unit];
     std::vector<LineEdit> Wanted;
     for (size_t E : All[Job].Edits)
       Wanted.push_back(Edits[E]);
-    return written(
+    return toBytes(
         placeEdits({Unit.Directory, Unit.Args}, In.SourceRoot, Wanted));
   };
-  InterruptGuard Interrupts;
-  const PoolReport Done = runJobs(All.size(), std::max(1u, Run.Workers), Work,
-                                  Run.Limits, Interrupts, Events);
-  if (Run.Shown)
-    Run.Shown->clear();
-  if (Done.Interrupted)
-    return interrupted();
+  auto Done = [&](size_t Job, const JobResult &Result) {
+    const std::string Why =
+        Result.Ok ? merge(Places, All[Job].Edits, Result.Bytes) : Result.Reason;
+    if (Failed.empty() && !Why.empty())
+      Failed = Name(Job) + ": " + Why;
+  };
+  if (llvm::Error E = childJobs(All.size(), Run, Name, Work, Done))
+    return std::move(E);
   if (!Failed.empty())
     return failure(Failed);
   return Places;

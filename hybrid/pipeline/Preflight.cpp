@@ -60,10 +60,10 @@ llvm::Error Checker::loadLists() {
   for (const std::string &Build : buildsOf(Asked.Units)) {
     DatabaseOptions Units = unitsOf(Asked, Build);
     if (!patches())
-      Units.Missed = [&](const std::string &Why) { Asked.Tell.warn(Why); };
+      Units.Missed = [&](const std::string &Why) { Asked.Diags.warn(Why); };
     llvm::Expected<UnitList> List = loadUnits(Units);
     if (!List)
-      return mistake(llvm::toString(List.takeError()));
+      return usageError(llvm::toString(List.takeError()));
     if (llvm::Error E = toldOf(*List))
       return E;
     Lists.push_back(std::move(*List));
@@ -79,13 +79,14 @@ llvm::Error Checker::toldOf(const UnitList &List) {
     if (patches())
       return llvm::joinErrors(
           std::move(Missed),
-          mistake("nothing is done, as --patch and --write want all that was "
-                  "asked for"));
+          usageError(
+              "nothing is done, as --patch and --write want all that was "
+              "asked for"));
     llvm::consumeError(std::move(Missed)); // it was said
     Status = ExitPartial;
   }
   for (const std::string &Note : List.Notes)
-    Asked.Tell.note("note: " + Note);
+    Asked.Diags.note("note: " + Note);
   constexpr size_t Most = 3;
   const std::vector<std::string> &Objects = List.Ungenerated;
   if (!Objects.empty()) {
@@ -96,7 +97,7 @@ llvm::Error Checker::toldOf(const UnitList &List) {
         ", not looked at; this does: " + List.Builds.front().Make;
     for (size_t I = 0; I != Shown; ++I)
       Text += " " + Objects[I];
-    Asked.Tell.note(Text + (Shown < Objects.size() ? " ..." : ""));
+    Asked.Diags.note(Text + (Shown < Objects.size() ? " ..." : ""));
   }
   return llvm::Error::success();
 }
@@ -112,8 +113,8 @@ void Checker::warnUselessExclude() const {
           auto Uses = List.Excluded.find(Path);
           return Uses != List.Excluded.end() && Uses->second;
         }))
-      Asked.Tell.warn("warning: --exclude " + Path +
-                      " leaves out no selected file");
+      Asked.Diags.warn("warning: --exclude " + Path +
+                       " leaves out no selected file");
 }
 
 /// The front end on a few units of a list, in children and with the cache, as
@@ -274,7 +275,7 @@ llvm::Error Checker::checkHot() {
         (Answer.Kind == HotKind::Unknown && (!Listed || Answer.Near)))
       Mistakes.push_back(Text);
     else {
-      Asked.Tell.warn("warning: " + Text);
+      Asked.Diags.warn("warning: " + Text);
       Asked.HotFrom.erase(Answer.Name); // no second warning
     }
   }
@@ -288,7 +289,7 @@ Checker::run(const std::vector<std::string> &UsedWith) {
   for (const StructRequest &Struct : Asked.Structs)
     for (const std::string &File : Struct.OrderFiles)
       if (llvm::Error E = readFile(File).takeError())
-        return mistake(llvm::toString(std::move(E)));
+        return usageError(llvm::toString(std::move(E)));
   if (llvm::Error E = loadLists())
     return E;
   warnUselessExclude();
@@ -312,9 +313,9 @@ Checker::run(const std::vector<std::string> &UsedWith) {
   if (Unknown && patches())
     return llvm::joinErrors(
         std::move(Unknown),
-        mistake("nothing is done, as --patch and --write are about all "
-                "structs"));
-  if (Asked.Tell.tell(std::move(Unknown)) != ExitDone)
+        usageError("nothing is done, as --patch and --write are about all "
+                   "structs"));
+  if (Asked.Diags.report(std::move(Unknown)) != ExitDone)
     Status = ExitPartial;
   llvm::Error Wrong = llvm::Error::success();
   for (size_t I = 0; I != Asked.Structs.size(); ++I)

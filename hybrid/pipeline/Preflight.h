@@ -21,7 +21,7 @@ struct Preflight {
 };
 
 /// Selects the units and checks. `UsedWith`: names of fields, besides those in
-/// the request. On failure every mistake that was found, joined.
+/// the request. On failure every usageError that was found, joined.
 llvm::Expected<Preflight>
 checkAgainstSources(AnalyzeRequest Asked,
                     const std::vector<std::string> &UsedWith = {});

@@ -34,16 +34,16 @@ ProfileFiles::read(const std::vector<ProfileRequest> &Asked) {
   for (const ProfileRequest &One : Asked) {
     auto Bytes = inputBytes(One.File);
     if (!Bytes)
-      return mistake("--profile " + llvm::toString(Bytes.takeError()));
+      return usageError("--profile " + llvm::toString(Bytes.takeError()));
     std::string_view Text = bytesOf(**Bytes);
     const std::string Context = "--profile " + One.File + ": ";
     bool Trace = looksLikeTrace(Text);
     if (looksLikeReference(Text))
-      return mistake(Context + "a reference; give it to --reference");
+      return usageError(Context + "a reference; give it to --reference");
     if (!Trace && !looksLikeProfile(Text))
-      return mistake(Context +
-                     "not a profile; `kstatic-affinity profile import` makes "
-                     "one from counters, samples or logs");
+      return usageError(
+          Context + "not a profile; `kstatic-affinity profile import` makes "
+                    "one from counters, samples or logs");
     auto Counts =
         orFailure(Trace ? aboutTrace(Text) : readProfile(Text), Context);
     if (!Counts)
@@ -105,7 +105,7 @@ static llvm::Error nameMembers(ProfileReport &Shown,
     if (Found)
       Shown.Members.merge(*Found);
     else if (Named)
-      return mistake(llvm::toString(Found.takeError()));
+      return usageError(llvm::toString(Found.takeError()));
     else
       llvm::consumeError(Found.takeError());
   }
@@ -138,7 +138,7 @@ describeProfile(const std::string &File, const std::string &Struct,
     for (const MeasuredStruct &S : P.Structs)
       if (Names.size() < 200)
         Names += (Names.empty() ? "; it has " : ", ") + P.text(S.Name);
-    return mistake(File + " knows no struct " + Struct + Names);
+    return usageError(File + " knows no struct " + Struct + Names);
   }
   if (llvm::Error E = nameMembers(Shown, Binaries))
     return E;

@@ -27,7 +27,7 @@ public:
   ProfileFiles(ProfileFiles &&) = default;
   ProfileFiles &operator=(ProfileFiles &&) = default;
 
-  /// A mistake names the file and says what is wrong with it.
+  /// A usageError names the file and says what is wrong with it.
   static llvm::Expected<ProfileFiles>
   read(const std::vector<ProfileRequest> &Asked);
 

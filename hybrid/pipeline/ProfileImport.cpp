@@ -21,13 +21,14 @@ llvm::Expected<Recording> recordingOf(const std::string &File,
   if (looksLikeRawCounters(Bytes))
     return Recording::Counters;
   if (looksLikeProfile(Bytes))
-    return mistake(File + ": a profile already; see profile merge and profile "
-                          "show");
+    return usageError(File +
+                      ": a profile already; see profile merge and profile "
+                      "show");
   if (Bytes.starts_with("KSTEVENT"))
-    return mistake(File + ": a raw trace; see trace import");
+    return usageError(File + ": a raw trace; see trace import");
   if (Bytes.starts_with("PERFILE2"))
-    return mistake(File + ": a recording of perf; import what `perf script` "
-                          "prints of it");
+    return usageError(File + ": a recording of perf; import what `perf script` "
+                             "prints of it");
   if (looksLikeAccessLog(Bytes))
     return Recording::AccessLog;
   if (looksLikeLineCoverage(Bytes))
@@ -36,9 +37,10 @@ llvm::Expected<Recording> recordingOf(const std::string &File,
     return Recording::SampleProfile;
   if (looksLikePerfText(Bytes))
     return Recording::PerfScript;
-  return mistake(File + ": of no known format: neither raw counters, nor text "
-                        "of perf script, nor a log of accesses, nor a sample "
-                        "profile, nor a tracefile of lcov");
+  return usageError(File +
+                    ": of no known format: neither raw counters, nor text "
+                    "of perf script, nor a log of accesses, nor a sample "
+                    "profile, nor a tracefile of lcov");
 }
 
 std::string_view withoutDot(std::string_view Path) {
@@ -63,8 +65,9 @@ public:
     if (Binaries.empty() || Read)
       return Read ? &*Read : nullptr;
     if (Binaries.size() > 1)
-      return mistake("a sample profile or a tracefile is of one program: give "
-                     "one --binary");
+      return usageError(
+          "a sample profile or a tracefile is of one program: give "
+          "one --binary");
     auto Image = KernelImage::open(Binaries.front());
     if (!Image)
       return Image.takeError();
@@ -94,11 +97,12 @@ llvm::Expected<Profile> sampleProfile(const ImportRequest &Asked,
     return failure(llvm::toString(Read.takeError()));
   if (!Program.Release.empty())
     Read->What.Text["release"] = Program.Release;
-  Asked.Tell.note(File + ": " + inWords(*Read));
+  Asked.Diags.note(File + ": " + inWords(*Read));
   if (!*Code)
-    Asked.Tell.note(File + ": names of functions only: static functions of one "
-                           "name are told apart with --binary, of the program "
-                           "that was sampled");
+    Asked.Diags.note(File +
+                     ": names of functions only: static functions of one "
+                     "name are told apart with --binary, of the program "
+                     "that was sampled");
   return std::move(Read->What);
 }
 
@@ -128,7 +132,7 @@ llvm::Expected<Profile> imported(const ImportRequest &Asked,
                                  const std::string &File, Result<T> Read) {
   if (!Read)
     return failure(File + ": " + Read.error());
-  Asked.Tell.note(File + ": " + inWords(Read->Notes));
+  Asked.Diags.note(File + ": " + inWords(Read->Notes));
   return std::move(Read->What);
 }
 
@@ -138,7 +142,7 @@ llvm::Expected<Profile> importFile(const ImportRequest &Asked,
                                    SampledProgram &Sampled) {
   auto Buffer = inputBytes(File);
   if (!Buffer)
-    return mistake(llvm::toString(Buffer.takeError()));
+    return usageError(llvm::toString(Buffer.takeError()));
   std::string_view Bytes = bytesOf(**Buffer);
   Recording Form = Asked.Form;
   if (Form == Recording::Auto) {
@@ -166,7 +170,7 @@ llvm::Expected<Profile> importFile(const ImportRequest &Asked,
   if (!Tables)
     return Tables.takeError();
   if (!Program.problem().empty())
-    Asked.Tell.note("members have no names: " + Program.problem());
+    Asked.Diags.note("members have no names: " + Program.problem());
   return imported(Asked, File, joinCounters(*Raw, **Tables, Program.members()));
 }
 

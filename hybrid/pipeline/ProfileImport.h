@@ -27,7 +27,7 @@ struct ImportRequest {
   std::vector<std::string> Binaries; ///< of the program; none: as Files say
   std::string Label;                 ///< of the workload, if not empty
   Recording Form = Recording::Auto;  ///< Auto: by content
-  Listener Tell;
+  DiagnosticConsumer Diags;
 };
 
 /// The sum of all Files. The error names the file that cannot be used, or what

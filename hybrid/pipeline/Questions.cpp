@@ -65,8 +65,8 @@ arrivalsOf(const AnalyzeRequest &Asked, const StructRequest &Struct,
       return Field.takeError();
     double Many = 0;
     if (Number.trim().getAsDouble(Many) || !(Many > 0 && Many <= Most))
-      return mistake(Said + "wants FIELD=N, N CPUs that arrive while it is "
-                            "held, > 0 and <= 1e6");
+      return usageError(Said + "wants FIELD=N, N CPUs that arrive while it is "
+                               "held, > 0 and <= 1e6");
     Arrivals[*Field] = Many;
   }
   return Arrivals;
@@ -85,14 +85,14 @@ llvm::Expected<std::vector<uint32_t>> alignedOf(const AnalyzeRequest &Asked,
       const FieldInfo &Of = Record.Fields[*Field];
       if (Record.Union || Record.Packed || Of.BitField || !Of.SizeBits ||
           Of.Name.empty() || Of.Anonymous || Of.Group != NoGroup)
-        return mistake(Said + "it cannot have an alignment of its own (" +
-                       (Record.Union    ? "the record is a union"
-                        : Record.Packed ? "the record is packed"
-                        : Of.BitField   ? "a bit-field"
-                        : !Of.SizeBits  ? "no size"
-                        : Of.Anonymous  ? "in an anonymous union"
-                                        : "in an anonymous struct") +
-                       ")");
+        return usageError(Said + "it cannot have an alignment of its own (" +
+                          (Record.Union    ? "the record is a union"
+                           : Record.Packed ? "the record is packed"
+                           : Of.BitField   ? "a bit-field"
+                           : !Of.SizeBits  ? "no size"
+                           : Of.Anonymous  ? "in an anonymous union"
+                                           : "in an anonymous struct") +
+                          ")");
       if (!llvm::is_contained(Fields, *Field))
         Fields.push_back(*Field);
     }
@@ -118,7 +118,7 @@ ordersInMind(const AnalyzeRequest &Asked, const StructRequest &Struct,
   for (const std::string &File : Struct.OrderFiles) {
     llvm::Expected<std::string> Text = readFile(File);
     if (!Text)
-      Orders.add(mistake(llvm::toString(Text.takeError())));
+      Orders.add(usageError(llvm::toString(Text.takeError())));
     else
       Add(File, "", [&](auto *Notes) {
         return orderFromText(Problem, *Text, File, Notes);

@@ -28,13 +28,14 @@ arrivalsOf(const AnalyzeRequest &Asked, const StructRequest &Struct,
 /// An order that somebody has in mind.
 struct OrderInMind {
   std::string Name; ///< the question, or the file
-  BrickOrder Order;
+  MoveUnitOrder Order;
   std::vector<std::string> Notes; ///< what was taken along
 };
 
-/// The fields of StructRequest::Align, each once, as they are said. A mistake for one to which no
-/// attribute can be given: a bit-field, one without size or name, in an
-/// anonymous struct, or of a packed record or a union.
+/// The fields of StructRequest::Align, each once, as they are said. A
+/// usageError for one to which no attribute can be given: a bit-field, one
+/// without size or name, in an anonymous struct, or of a packed record or a
+/// union.
 llvm::Expected<std::vector<uint32_t>> alignedOf(const AnalyzeRequest &Asked,
                                                 const StructRequest &Struct,
                                                 const RecordInfo &Record);
@@ -44,8 +45,8 @@ llvm::Expected<std::vector<OrderInMind>>
 ordersInMind(const AnalyzeRequest &Asked, const StructRequest &Struct,
              const LayoutProblem &Problem);
 
-/// Every mistake in these and in `UsedWith`, joined. `Records`: the struct in
-/// each configuration that has it, at least one. `Rules`: those of its text.
+/// Every usageError in these and in `UsedWith`, joined. `Records`: the struct
+/// in each configuration that has it, at least one. `Rules`: those of its text.
 llvm::Error fieldMistakes(const AnalyzeRequest &Asked,
                           const StructRequest &Struct,
                           const std::vector<std::string> &UsedWith,

@@ -25,7 +25,7 @@ llvm::Expected<uint64_t> addressOf(const KernelImage &Image, StringRef Text) {
     return Address;
   if (auto Symbol = Image.symbol(Text.str()))
     return Symbol->Address;
-  return mistake(Image.file() + " has no symbol " + Text);
+  return usageError(Image.file() + " has no symbol " + Text);
 }
 
 class Filters {
@@ -69,7 +69,7 @@ private:
     if (Taken.getAsInteger(10, S.SampleTaken) ||
         Of.getAsInteger(10, S.SampleOf) || !S.SampleTaken ||
         S.SampleTaken > S.SampleOf)
-      return mistake("--sample takes N/M, 1 <= N <= M");
+      return usageError("--sample takes N/M, 1 <= N <= M");
     return llvm::Error::success();
   }
 
@@ -86,8 +86,8 @@ private:
                      .Case("call", static_cast<int>(ContextKind::SystemCall))
                      .Default(-1);
       if (Kind < 0)
-        return mistake("--context " + Name +
-                       ": none of task, softirq, hardirq, nmi, call");
+        return usageError("--context " + Name +
+                          ": none of task, softirq, hardirq, nmi, call");
       S.Contexts |= uint64_t(1) << Kind;
     }
     return llvm::Error::success();
@@ -103,8 +103,8 @@ private:
       AddressRange R;
       if (First.getAsInteger(0, R.Begin) || Last.getAsInteger(0, R.End) ||
           R.Begin >= R.End)
-        return mistake("--address " + Text +
-                       ": neither a variable nor BEGIN-END");
+        return usageError("--address " + Text +
+                          ": neither a variable nor BEGIN-END");
       S.Wanted.push_back(R);
     }
     return llvm::Error::success();
@@ -130,9 +130,9 @@ private:
       if (!Function.empty()) {
         auto Code = Image.symbol(Function.str());
         if (!Code)
-          return mistake("--type " + Type + ": " + Image.file() +
-                         " has no function " + Function +
-                         "; if it is inlined, name the one that it is in");
+          return usageError("--type " + Type + ": " + Image.file() +
+                            " has no function " + Function +
+                            "; if it is inlined, name the one that it is in");
         S.WantedSites.push_back(
             {{Code->Address, Code->Address + Code->SizeBytes}});
         continue;
@@ -168,10 +168,11 @@ private:
     std::string Like;
     if (!Near.empty())
       Like = "; did you mean " + Near.begin()->second + "?";
-    return mistake("--type " + Type + ": " + Image.file() +
-                   " has no variable of that struct, no call that allocates "
-                   "one and no name of such a slab cache" +
-                   Like + (Facts.Problem.empty() ? "" : "; " + Facts.Problem));
+    return usageError("--type " + Type + ": " + Image.file() +
+                      " has no variable of that struct, no call that allocates "
+                      "one and no name of such a slab cache" +
+                      Like +
+                      (Facts.Problem.empty() ? "" : "; " + Facts.Problem));
   }
 
   llvm::Error pointers() {
@@ -197,8 +198,9 @@ private:
         if (M.Path == Path && M.SizeBits == 64)
           Member = &M;
       if (!Member)
-        return mistake("--pointers " + Of +
-                       ": not a member of 8 bytes of a struct of the kernel");
+        return usageError(
+            "--pointers " + Of +
+            ": not a member of 8 bytes of a struct of the kernel");
       S.Pointers.push_back({Type.str(), Member->OffsetBits / 8});
     }
     return llvm::Error::success();
@@ -225,7 +227,7 @@ llvm::Expected<AddressRange> windowOf(const std::string &Text,
     return AddressRange();
   auto [Start, Stop] = StringRef(Text).split(':');
   if (Start.empty() || Stop.empty())
-    return mistake("--window takes START:STOP, symbols or addresses");
+    return usageError("--window takes START:STOP, symbols or addresses");
   auto Begin = addressOf(Image, Start), End = addressOf(Image, Stop);
   if (!Begin || !End)
     return llvm::joinErrors(Begin.takeError(), End.takeError());

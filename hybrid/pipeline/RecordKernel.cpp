@@ -70,7 +70,7 @@ llvm::Error prepare(const RecordRequest &Asked, const RecorderSettings &S,
 } // namespace
 
 llvm::Expected<bool> recordKernel(const RecordRequest &Asked,
-                                  const Listener &Tell) {
+                                  const DiagnosticConsumer &Diags) {
   if (llvm::Error E = checkGuest(Asked.Guest))
     return E;
   if (llvm::Error E = checkFilters(Asked))
@@ -79,12 +79,12 @@ llvm::Expected<bool> recordKernel(const RecordRequest &Asked,
   if (!Image)
     return Image.takeError();
   if (!Image->problem().empty())
-    Tell.warn(Image->problem());
+    Diags.warn(Image->problem());
   auto Kernel = kernelSettings(*Image);
   if (!Kernel)
     return Kernel.takeError();
   for (const std::string &What : Kernel->Missing)
-    Tell.warn("not recorded: " + What);
+    Diags.warn("not recorded: " + What);
   if (llvm::Error E = setFilters(Asked, *Image, Kernel->Settings))
     return E;
   RecorderSettings &S = Kernel->Settings;
@@ -98,7 +98,7 @@ llvm::Expected<bool> recordKernel(const RecordRequest &Asked,
   With.Ram = Asked.Directory + "/ram";
   With.Arguments = ",dir=" + escapedValue(Asked.Directory) +
                    ",ram=" + escapedValue(With.Ram);
-  auto Interrupted = bootGuest(Asked.Guest, With, Append, Tell);
+  auto Interrupted = bootGuest(Asked.Guest, With, Append, Diags);
   (void)llvm::sys::fs::remove(Asked.Directory + "/ram");
   if (llvm::sys::fs::exists(Asked.Directory + "/tables"))
     return Interrupted;

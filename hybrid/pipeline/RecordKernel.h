@@ -31,7 +31,7 @@ struct RecordRequest {
 /// whether it was interrupted. Mistakes of the request come before anything is
 /// started. Directory then holds a recording (RecordedKernel.h).
 llvm::Expected<bool> recordKernel(const RecordRequest &Asked,
-                                  const Listener &Tell);
+                                  const DiagnosticConsumer &Diags);
 
 } // namespace kst
 

@@ -32,7 +32,7 @@ static llvm::Expected<std::string> unpacked(std::string_view Bytes) {
 llvm::Expected<ReferenceFile> ReferenceFile::open(const std::string &File) {
   auto Bytes = inputBytes(File, uint64_t(1) << 30);
   if (!Bytes)
-    return mistake(llvm::toString(Bytes.takeError()));
+    return usageError(llvm::toString(Bytes.takeError()));
   ReferenceFile Made;
   Made.File = File;
   std::string_view Text = bytesOf(**Bytes);
@@ -44,10 +44,10 @@ llvm::Expected<ReferenceFile> ReferenceFile::open(const std::string &File) {
   }
   const bool OfFunctions = looksLikeReference(Text);
   if (!OfFunctions && Text.starts_with("kstatic-affinity reference "))
-    return mistake(File + ": a reference of another version; "
-                          "bench/reference/make.py writes this one's");
+    return usageError(File + ": a reference of another version; "
+                             "bench/reference/make.py writes this one's");
   if (!OfFunctions && !looksLikeProfile(Text))
-    return mistake(File + ": not a profile (.kstp)");
+    return usageError(File + ": not a profile (.kstp)");
   auto Read =
       orFailure(OfFunctions ? readReference(Text, [](auto) { return false; })
                             : readProfile(Text),

@@ -19,7 +19,7 @@ namespace kst {
 class ReferenceFile {
 public:
   /// A .kstp, or the text of a reference; both also compressed by zstd, of at
-  /// most 64 MiB. Reads all of it, so that a mistake is found at once.
+  /// most 64 MiB. Reads all of it, so that a usageError is found at once.
   static llvm::Expected<ReferenceFile> open(const std::string &File);
 
   llvm::Expected<Profile> whole() const;

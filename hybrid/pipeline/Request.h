@@ -102,7 +102,7 @@ struct AnalyzeRequest : UnitsRequest {
   ValidateRequest Validate;
   /// StructRequest::Write without having seen all, or beside opaque uses.
   bool WriteUnseen = false;
-  Listener Tell;
+  DiagnosticConsumer Diags;
 
   /// What is said of a struct, as a user says it who named these structs.
   std::string spelled(const StructRequest &Struct,

@@ -146,7 +146,7 @@ static std::string ownRoot(const SourceTree &Tree) {
 llvm::Error Reviewer::readTheChange() {
   auto Tree = loadTree(Asked.Units, buildsOf(Asked.Units).front());
   if (!Tree)
-    return mistake(llvm::toString(Tree.takeError()));
+    return usageError(llvm::toString(Tree.takeError()));
   auto Read = readChangedCode(Asked.Change, Tree->SourceRoot, ownRoot(*Tree));
   if (!Read)
     return Read.takeError();
@@ -164,7 +164,7 @@ llvm::Error Reviewer::leaveOut(std::vector<std::string> Mistakes,
                                size_t Structs) {
   if (Mistakes.empty() || Mistakes.size() == Structs)
     return errors(ExitUsage, Mistakes);
-  Asked.Tell.tell(errors(ExitUsage, Mistakes));
+  Asked.Diags.report(errors(ExitUsage, Mistakes));
   Answer.Status = ExitPartial;
   return llvm::Error::success();
 }
@@ -203,8 +203,8 @@ llvm::Error Reviewer::reviewAll() {
     return llvm::Error::success();
   if (const std::string &Root = Chosen->Lists.front().SourceRoot;
       Root != Change.Root)
-    return mistake("the build directory is about " + Root + ", not " +
-                   Change.Root);
+    return usageError("the build directory is about " + Root + ", not " +
+                      Change.Root);
   auto All = collectHead(*Chosen);
   if (!All)
     return All.takeError();

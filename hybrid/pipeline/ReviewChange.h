@@ -11,7 +11,7 @@
 namespace kst {
 
 /// Structs: only these if there are any; nothing else may be asked about them.
-/// One that neither base nor head has is a mistake of the user.
+/// One that neither base nor head has is a usageError of the user.
 /// Units.Paths: what to look at; empty: the units that see a changed header,
 /// and those in the directories of changed sources.
 struct ReviewRequest : AnalyzeRequest {

@@ -52,8 +52,8 @@ llvm::Error checkLifted(const LayoutProblem &Problem) {
   for (const std::string &Id : Problem.options().Lift)
     if (std::string Why = liftProblem(Problem.rules().notes(), Id);
         !Why.empty())
-      return mistake("--lift-rule: struct " + Problem.record().Name + ": " +
-                     Why);
+      return usageError("--lift-rule: struct " + Problem.record().Name + ": " +
+                        Why);
   return llvm::Error::success();
 }
 
@@ -70,7 +70,7 @@ Session::open(AnalyzeRequest Asked, const std::vector<std::string> &UsedWith) {
 
 llvm::Expected<Session::Prepared>
 Session::prepare(const StructRequest &Struct) const {
-  auto Found = All.evidence(Struct, Asked.Tell);
+  auto Found = All.evidence(Struct, Asked.Diags);
   if (!Found)
     return Found.takeError();
   Prepared Ready{std::move(*Found), Asked.Layout};
@@ -86,8 +86,9 @@ Session::prepare(const StructRequest &Struct) const {
     return Arrivals.takeError();
   if (const Ownership &Users = Ready.Struct.Evidence.Configs.front().Users;
       Users.Exclusive && !Arrivals->empty())
-    return mistake("--contention: nobody waits where each object of struct " +
-                   Joint.Name + " has one user (" + Users.Source + ")");
+    return usageError(
+        "--contention: nobody waits where each object of struct " + Joint.Name +
+        " has one user (" + Users.Source + ")");
   Ready.Layout.Arrivals = std::move(*Arrivals);
   Ready.Layout.Rules = rulesOfHeader(All, Joint);
   Ready.Layout.Lift = Struct.LiftRules;

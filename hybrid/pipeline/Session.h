@@ -18,7 +18,7 @@ struct Session {
   ExitCode Status = ExitDone;
 
   /// `UsedWith`: names of fields, besides those in the request. The error joins
-  /// every mistake that was found.
+  /// every usageError that was found.
   static llvm::Expected<Session>
   open(AnalyzeRequest Asked, const std::vector<std::string> &UsedWith = {});
 

@@ -28,7 +28,7 @@ namespace {
 /// Variables of the files where they were, and members of the structs.
 llvm::Error nameByDebug(TraceNames &Names, SharingReport &To,
                         const SharingRequest &Asked, const Profile &About,
-                        const Listener &Tell) {
+                        const DiagnosticConsumer &Diags) {
   std::set<SizedStruct> Structs;
   for (const MeasuredStruct &S : About.Structs)
     if (S.SizeBytes)
@@ -36,9 +36,9 @@ llvm::Error nameByDebug(TraceNames &Names, SharingReport &To,
   for (const std::string &File : Asked.Binaries) {
     auto Debug = DebugInfo::open(File);
     if (!Debug)
-      return mistake(llvm::toString(Debug.takeError()));
+      return usageError(llvm::toString(Debug.takeError()));
     if (!Debug->problem().empty())
-      Tell.warn(Debug->problem());
+      Diags.warn(Debug->problem());
     const auto Loaded = loadedImage(About, File);
     const auto *Elf =
         llvm::dyn_cast<llvm::object::ELFObjectFileBase>(&Debug->image());
@@ -53,7 +53,7 @@ llvm::Error nameByDebug(TraceNames &Names, SharingReport &To,
     }
     auto Found = debugMembers(File, Structs);
     if (!Found)
-      return mistake(llvm::toString(Found.takeError()));
+      return usageError(llvm::toString(Found.takeError()));
     for (const auto &[Of, Members] : *Found)
       Names.Members.try_emplace({Of.first, uint32_t(Of.second)}, Members);
   }
@@ -115,7 +115,7 @@ llvm::Error lookAtTrace(SharingReport &To, const SharingRequest &Asked,
     return failure(Asked.Trace + ": " + NoOrderInSamples);
   TraceNames Names;
   if (llvm::Error E =
-          nameByDebug(Names, To, Asked, Trace->about(), Asked.Source.Tell))
+          nameByDebug(Names, To, Asked, Trace->about(), Asked.Source.Diags))
     return E;
   Names.Pointer = [&](const std::string &File, uint32_t Line) {
     return Pointers.at(File, Line);
@@ -185,7 +185,7 @@ llvm::Expected<SharingReport> askAgain(SharingRequest Asked,
                                        const Coverage &Before,
                                        const StructsLookedAt &Structs) {
   Asked.Source.Run.Cache.Over = &Over;
-  Asked.Source.Tell = {};
+  Asked.Source.Diags = {};
   auto Opened = Session::open(Asked.Source);
   if (!Opened)
     return Opened.takeError();
@@ -220,7 +220,7 @@ llvm::Expected<SharingAnswer> findSharing(SharingRequest Asked) {
       return Opened.takeError();
     Answer.Status = Opened->Status;
     if (Opened->All.each().size() > 1)
-      return mistake("sharing looks at one configuration: one -p");
+      return usageError("sharing looks at one configuration: one -p");
     if (llvm::Error E = lookAtSource(To, Asked, *Opened, Pointers, Structs))
       return E;
     if (Asked.WithPatch) {

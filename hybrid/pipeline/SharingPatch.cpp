@@ -63,8 +63,7 @@ public:
   }
 
 private:
-  /// Asks units until each edit has its place; all of them whether an array
-  /// may be spread.
+  /// Asks units for the places of all edits.
   llvm::Error place() {
     std::vector<LineEdit> Edits;
     for (const Attempt &One : Tried)
@@ -174,12 +173,18 @@ private:
       return false;
     auto After = askWith(Good);
     if (!After) {
-      const std::string Together = llvm::toString(After.takeError());
+      llvm::Error Failed = After.takeError();
+      if (isInterrupt(Failed))
+        return std::move(Failed);
+      const std::string Together = llvm::toString(std::move(Failed));
       std::vector<Attempt *> Sound;
       for (Attempt *One : Good) {
         Sound.push_back(One);
         if (auto Alone = askWith(Sound); !Alone) {
-          One->Refused = llvm::toString(Alone.takeError());
+          Failed = Alone.takeError();
+          if (isInterrupt(Failed))
+            return std::move(Failed);
+          One->Refused = llvm::toString(std::move(Failed));
           Sound.pop_back();
         }
       }

@@ -2,22 +2,18 @@
 
 #include "hybrid/pipeline/StructSharing.h"
 
-#include "analyzer/run/InterruptGuard.h"
-#include "analyzer/run/WorkerPool.h"
 #include "hybrid/fieldorder/FieldView.h"
 #include "hybrid/fieldorder/GroupView.h"
 #include "hybrid/fieldorder/ReportView.h"
 #include "hybrid/pipeline/Analyze.h"
-#include "hybrid/pipeline/Errors.h"
+#include "hybrid/pipeline/ChildJobs.h"
 #include "hybrid/pipeline/UsedStructs.h"
 #include "hybrid/sharing/Remedies.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 #include <cstring>
-#include <limits>
 #include <optional>
-#include <set>
 
 namespace kst {
 namespace {
@@ -29,9 +25,9 @@ constexpr size_t MostFields = 8;
 /// A struct with less of what all lose is left out.
 constexpr double LeastShare = 1e-3;
 
-void addUsers(std::vector<SharingUser> &To, const std::vector<Actor> &Actors,
-              bool Write) {
-  for (const Actor &Who : Actors) {
+void addUsers(std::vector<SharingUser> &To,
+              const std::vector<Accessor> &Accessors, bool Write) {
+  for (const Accessor &Who : Accessors) {
     const double Times = Write ? Who.At.Writes : Who.At.Reads + Who.At.Writes;
     if (llvm::none_of(
             To, [&](const SharingUser &U) { return U.Where == Who.At.Where; }))
@@ -147,35 +143,28 @@ public:
     return Out;
   }
 
-  /// Of each struct, in child processes: what it has to say is little.
+  /// Of each struct, in child processes: what most have to say is little.
   llvm::Expected<std::vector<StructSum>>
-  sums(const std::vector<std::string> &Names, const RunOptions &Run) const {
+  sums(const std::vector<std::string> &Names, const RunOptions &Run,
+       std::vector<std::string> &Limits) const {
     std::vector<StructSum> All(Names.size());
-    PoolEvents Events;
-    Events.Ended = [&](size_t Job) {
-      if (Run.Shown)
-        Run.Shown->show(Job, Names.size(), Names[Job]);
-    };
-    Events.Done = [&](size_t Job, const JobResult &Result) {
-      if (Result.Ok)
-        std::memcpy(&All[Job], Result.Bytes.data(), sizeof(StructSum));
-      else // the parent finds out why
-        All[Job].Cycles = std::numeric_limits<double>::max();
-    };
     auto Work = [&](size_t Job) {
       const StructLook Look = look(Names[Job]);
-      StructSum Sum{Look.Accesses, Look.Found ? Look.Found->Cycles : 0};
-      if (!Look.Trouble.empty())
-        Sum.Cycles = std::numeric_limits<double>::max();
-      return std::string(reinterpret_cast<const char *>(&Sum), sizeof(Sum));
+      const StructSum Sum{Look.Accesses, Look.Found ? Look.Found->Cycles : 0};
+      return std::string(reinterpret_cast<const char *>(&Sum), sizeof(Sum)) +
+             Look.Trouble;
     };
-    InterruptGuard Interrupts;
-    const PoolReport Done = runJobs(Names.size(), std::max(1u, Run.Workers),
-                                    Work, Run.Limits, Interrupts, Events);
-    if (Run.Shown)
-      Run.Shown->clear();
-    if (Done.Interrupted)
-      return interrupted();
+    auto Done = [&](size_t Job, const JobResult &Result) {
+      if (Result.Ok && Result.Bytes.size() == sizeof(StructSum))
+        std::memcpy(&All[Job], Result.Bytes.data(), sizeof(StructSum));
+      else
+        Limits.push_back(Result.Ok ? Result.Bytes.substr(sizeof(StructSum))
+                                   : Names[Job] + ": " + Result.Reason);
+    };
+    if (llvm::Error E = childJobs(
+            Names.size(), Run, [&](size_t Job) { return Names[Job]; }, Work,
+            Done))
+      return std::move(E);
     return All;
   }
 
@@ -200,14 +189,13 @@ addStructSharing(SharingReport &To, const Session &From,
   } else {
     const std::set<std::string> Used = usedStructs(From.All).Names;
     Names.assign(Used.begin(), Used.end());
-    auto Sums = Looker.sums(Names, Asked.Run);
+    auto Sums = Looker.sums(Names, Asked.Run, To.Limits);
     if (!Sums)
       return Sums.takeError();
     double Lost = 0;
     for (const StructSum &Sum : *Sums) {
       Looked.Accesses += Sum.Accesses;
-      if (Sum.Cycles != std::numeric_limits<double>::max())
-        Lost += Sum.Cycles;
+      Lost += Sum.Cycles;
     }
     std::vector<std::string> Found;
     for (size_t S = 0; S != Names.size(); ++S)

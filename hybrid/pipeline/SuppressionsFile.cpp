@@ -12,7 +12,7 @@ readSuppressions(const std::string &File) {
     return std::nullopt;
   auto Text = readFile(File);
   if (!Text)
-    return mistake("--suppressions " + llvm::toString(Text.takeError()));
+    return usageError("--suppressions " + llvm::toString(Text.takeError()));
   auto Parsed = orMistake(Suppressions::parse(*Text, File));
   if (!Parsed)
     return Parsed.takeError();

@@ -12,11 +12,11 @@
 
 namespace kst {
 
-/// None for no file; a mistake for one that cannot be read or understood.
+/// None for no file; a usageError for one that cannot be read or understood.
 llvm::Expected<std::optional<Suppressions>>
 readSuppressions(const std::string &File);
 
-/// Takes what they name out of the findings; a mistake if one names nothing.
+/// Takes what they name out of the findings; a usageError if one names nothing.
 llvm::Error suppress(const std::optional<Suppressions> &Silent,
                      FindingList &List);
 

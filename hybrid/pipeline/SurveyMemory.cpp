@@ -20,7 +20,7 @@ slabinfoOf(const std::string &File) {
     return std::map<std::string, SlabRow>();
   llvm::Expected<std::string> Text = readFile(File);
   if (!Text)
-    return mistake("--slabinfo " + llvm::toString(Text.takeError()));
+    return usageError("--slabinfo " + llvm::toString(Text.takeError()));
   return orMistake(readSlabinfo(*Text), "--slabinfo " + File + ": ");
 }
 
@@ -72,8 +72,8 @@ llvm::Error priceMemory(const SurveyRequest &Asked, const Configs &All,
       Result<MemoryPrice> Price =
           priceInCache(Row.SizeBytes, Unused, Found->second, PageBytes);
       if (!Price) {
-        Asked.Tell.warn("warning: --slabinfo: cache '" + Cache +
-                        "' is not priced: " + Price.error());
+        Asked.Diags.warn("warning: --slabinfo: cache '" + Cache +
+                         "' is not priced: " + Price.error());
         continue;
       }
       Row.Memory = *Price;
@@ -93,8 +93,8 @@ llvm::Error priceMemory(const SurveyRequest &Asked, const Configs &All,
   }
   for (const auto &[Name, Number] : Asked.Objects)
     if (!Counted.count(Name))
-      Asked.Tell.warn("warning: --objects " + Name +
-                      ": no such struct in the survey");
+      Asked.Diags.warn("warning: --objects " + Name +
+                       ": no such struct in the survey");
   return llvm::Error::success();
 }
 

@@ -165,7 +165,7 @@ llvm::Error Surveyor::run() {
     progress(Done++, Names.size(), Name);
     if (llvm::Error E = price(Name)) {
       ++To.Failed;
-      Asked.Tell.tell(std::move(E));
+      Asked.Diags.report(std::move(E));
       Answer.Status = worse(Answer.Status, ExitPartial);
     }
   }

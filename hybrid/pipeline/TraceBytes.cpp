@@ -12,9 +12,9 @@ llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 traceBytes(const std::string &File) {
   auto Buffer = inputBytes(File, MaxTraceBytes);
   if (!Buffer)
-    return mistake(llvm::toString(Buffer.takeError()));
+    return usageError(llvm::toString(Buffer.takeError()));
   if (!looksLikeTrace(bytesOf(**Buffer)))
-    return mistake(File + ": not a trace (.kstt)");
+    return usageError(File + ": not a trace (.kstt)");
   return std::move(*Buffer);
 }
 

@@ -15,8 +15,8 @@ namespace kst {
 /// At most. Traces are mapped and walked, never held.
 inline constexpr uint64_t MaxTraceBytes = uint64_t(256) << 30;
 
-/// The file, mapped; a mistake if there is none, or no trace in it. Readers of
-/// it may not outlive it.
+/// The file, mapped; a usageError if there is none, or no trace in it. Readers
+/// of it may not outlive it.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 traceBytes(const std::string &File);
 

@@ -72,10 +72,10 @@ llvm::Expected<std::string> importTrace(const TraceImportRequest &Asked,
   const std::string Context = Asked.File + ": ";
   auto Buffer = inputBytes(Asked.File, MaxTraceBytes);
   if (!Buffer)
-    return mistake(llvm::toString(Buffer.takeError()));
+    return usageError(llvm::toString(Buffer.takeError()));
   std::string_view Bytes = bytesOf(**Buffer);
   if (looksLikeTrace(Bytes))
-    return mistake(Context + "a trace already; see trace dump");
+    return usageError(Context + "a trace already; see trace dump");
   if (looksLikeKernelEvents(Bytes))
     return importKernelEvents(Asked, Bytes, Sink);
   bool Taken = true;
@@ -101,7 +101,7 @@ llvm::Expected<std::string> importTrace(const TraceImportRequest &Asked,
     return inWords(Notes);
   }
   if (!looksLikeRawTrace(Bytes))
-    return mistake(Context + "not a raw trace");
+    return usageError(Context + "not a raw trace");
   auto Head = orFailure(RawTrace::open(Bytes), Context);
   if (!Head)
     return Head.takeError();
@@ -127,11 +127,11 @@ llvm::Error dumpTrace(const TraceDumpRequest &Asked, const ByteSink &Sink) {
   const std::string Context = Asked.File + ": ";
   auto Buffer = inputBytes(Asked.File, MaxTraceBytes);
   if (!Buffer)
-    return mistake(llvm::toString(Buffer.takeError()));
+    return usageError(llvm::toString(Buffer.takeError()));
   if (looksLikeRawTrace(bytesOf(**Buffer)))
-    return mistake(Context + "a raw trace; see trace import");
+    return usageError(Context + "a raw trace; see trace import");
   if (!looksLikeTrace(bytesOf(**Buffer)))
-    return mistake(Context + "not a trace (.kstt)");
+    return usageError(Context + "not a trace (.kstt)");
   auto Trace = orFailure(TraceReader::open(bytesOf(**Buffer)), Context);
   if (!Trace)
     return Trace.takeError();
@@ -140,7 +140,7 @@ llvm::Error dumpTrace(const TraceDumpRequest &Asked, const ByteSink &Sink) {
       llvm::none_of(About.Structs, [&](const MeasuredStruct &S) {
         return About.text(S.Name) == Asked.Struct;
       }))
-    return mistake(Asked.File + " knows no struct " + Asked.Struct);
+    return usageError(Asked.File + " knows no struct " + Asked.Struct);
   if (Asked.Types || Asked.Users) {
     const std::string Listing = Asked.Types ? typeListing(*Trace, Asked.Struct)
                                             : userListing(*Trace, Asked.Struct);

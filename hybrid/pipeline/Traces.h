@@ -43,8 +43,8 @@ struct TraceDumpRequest {
 };
 
 /// A line for each event until the end, the limit, damage (which is an error,
-/// behind the lines before it), or a sink that takes no more. A mistake, and no
-/// line, if the trace knows no such struct.
+/// behind the lines before it), or a sink that takes no more. A usageError, and
+/// no line, if the trace knows no such struct.
 llvm::Error dumpTrace(const TraceDumpRequest &Asked, const ByteSink &Sink);
 
 } // namespace kst

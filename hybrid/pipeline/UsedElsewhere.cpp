@@ -33,24 +33,6 @@ bool declares(llvm::StringRef Text, std::string_view Name) {
   return false;
 }
 
-/// Whether the text takes the size of what may be such a record: by its name,
-/// or of what an expression leads to.
-bool sizes(llvm::StringRef Text, std::string_view Name) {
-  constexpr llvm::StringRef Sizeof = "sizeof";
-  for (size_t At = Text.find(Sizeof); At != Text.npos;
-       At = Text.find(Sizeof, At + 1)) {
-    const llvm::StringRef Rest = Text.substr(At + Sizeof.size());
-    const llvm::StringRef Of = Rest.take_until(
-        [](char C) { return C == ')' || C == ';' || C == ','; });
-    bool May = Of.trim(" (").starts_with("*") || Of.contains("->") ||
-               Of.contains('.') || Of.contains('[');
-    forEachWord(Of, [&](std::string_view Word) { May |= Word == Name; });
-    if (May)
-      return true;
-  }
-  return false;
-}
-
 bool isHeader(llvm::StringRef File) {
   const llvm::StringRef Ext = llvm::sys::path::extension(File);
   return Ext.starts_with(".h") || Ext == ".inc";
@@ -96,8 +78,7 @@ std::vector<std::string> usedElsewhere(const FactsSession &In,
       if (!Words.contains(Member ? Edit.Part : Edit.Name))
         continue;
       if (!isVariable(Edit)) {
-        if (Other && (Edit.What != LineEdit::AlignMember ||
-                      (Allocates && sizes(Text, Edit.Name))))
+        if (Other && (Edit.What != LineEdit::AlignMember || Allocates))
           Found[E] = File;
       } else if (!Other) {
         if (isHeader(File))

@@ -21,9 +21,9 @@ llvm::Expected<Validation> Validation::open(const ValidateRequest &Asked,
     return Opened;
   auto Bytes = inputBytes(Asked.Trace);
   if (!Bytes)
-    return mistake("--validate " + llvm::toString(Bytes.takeError()));
+    return usageError("--validate " + llvm::toString(Bytes.takeError()));
   if (!looksLikeTrace(bytesOf(**Bytes)))
-    return mistake(contextOf(Asked) + "not a trace (.kstt)");
+    return usageError(contextOf(Asked) + "not a trace (.kstt)");
   if (auto Trace =
           orFailure(TraceReader::open(bytesOf(**Bytes)), contextOf(Asked));
       !Trace)

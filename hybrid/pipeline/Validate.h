@@ -18,16 +18,16 @@ namespace kst {
 /// The trace that orders are replayed on.
 class Validation {
 public:
-  /// Without Asked.Trace there is nothing to replay. A mistake if the file is
-  /// no trace that can be read.
-  /// `Shown`: told how far a replay is; may be null, outlives this.
+  /// Without Asked.Trace there is nothing to replay. A usageError if the file
+  /// is no trace that can be read. `Shown`: told how far a replay is; may be
+  /// null, outlives this.
   static llvm::Expected<Validation> open(const ValidateRequest &Asked,
                                          Progress *Shown);
 
   /// Replays the current order, the proposed one and, if the trace is of the
   /// first configuration, every other that the report prices; the answer is in
-  /// `R.Replay`. A mistake if no configuration lays the struct out as the trace
-  /// has it.
+  /// `R.Replay`. A usageError if no configuration lays the struct out as the
+  /// trace has it.
   llvm::Error judge(Report &R) const;
 
 private:

@@ -39,9 +39,9 @@ enum class SiteKind : uint16_t {
   ByAddressBoth = KST_SITE_BY_ADDRESS_BOTH,
   /// How often code of this line ran, of no struct. Line: from that of the
   /// function's name, so that edits above do not matter; may be negative, as
-  /// two's complement. SizeBytes: lines from there on that ran as often, 0: this
-  /// one only. Column: the text of the line (anchorOf()), 0: not known. Not in
-  /// tables of the pass.
+  /// two's complement. SizeBytes: lines from there on that ran as often, 0:
+  /// this one only. Column: the text of the line (anchorOf()), 0: not known.
+  /// Not in tables of the pass.
   Line = KST_SITE_KINDS,
 };
 inline constexpr uint16_t SiteKinds = uint16_t(SiteKind::Line) + 1;

@@ -23,12 +23,12 @@ static const char *inWords(OpaqueKind Kind) {
   return "";
 }
 
-std::vector<OpaqueUse> opaqueUses(const RuleGrounds &Grounds, RecordId Id) {
-  if (Grounds.Whole.recordFact(Id).Flags & RecUnion)
+std::vector<OpaqueUse> opaqueUses(const RuleBasis &Basis, RecordId Id) {
+  if (Basis.Whole.recordFact(Id).Flags & RecUnion)
     return {};
   std::set<OpaqueUse> Found;
-  for (RecordId Outer : Grounds.Starts.beginningWith(Id))
-    for (const OpaqueView &Seen : Grounds.Pointers.opaqueViews(Outer))
+  for (RecordId Outer : Basis.Starts.beginningWith(Id))
+    for (const OpaqueView &Seen : Basis.Pointers.opaqueViews(Outer))
       Found.insert({inWords(Seen.Kind), Seen.Where});
   return {Found.begin(), Found.end()};
 }

@@ -14,6 +14,6 @@ namespace kst {
 
 /// By place, each once. None for a union. A record that begins with this one
 /// is reached with it. Knows only code that was analysed.
-std::vector<OpaqueUse> opaqueUses(const RuleGrounds &Grounds, RecordId Id);
+std::vector<OpaqueUse> opaqueUses(const RuleBasis &Basis, RecordId Id);
 
 } // namespace kst

@@ -40,7 +40,7 @@ std::vector<SourceRule> packedMemberRules(const Program &Whole, RecordId Id) {
         Before.AlignBytes >= Wanted &&
         Before.OffsetBits + Before.SizeBits == Field.OffsetBits;
     Rules.push_back(
-        {Carried ? RuleKind::Join : RuleKind::Fence,
+        {Carried ? RuleKind::Join : RuleKind::ImmovableField,
          Carried ? std::vector<uint32_t>{F - 1, F} : std::vector<uint32_t>{F},
          "it is packed, and only what is in front of it aligns it to " +
              std::to_string(Wanted) + " bytes",

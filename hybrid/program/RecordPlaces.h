@@ -49,8 +49,8 @@ private:
   };
 
   std::vector<std::vector<FieldId>> Holders; ///< by record
-  std::map<FieldId, unsigned> Stores;      ///< to a pointer in a field
-  std::vector<std::vector<Pointed>> Inner; ///< by record
+  std::map<FieldId, unsigned> Stores;        ///< to a pointer in a field
+  std::vector<std::vector<Pointed>> Inner;   ///< by record
 };
 
 } // namespace kst

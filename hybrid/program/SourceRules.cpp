@@ -81,20 +81,20 @@ struct Reason {
 
 class RuleMaker {
 public:
-  RuleMaker(const RuleGrounds &Grounds, RecordId Id)
-      : Whole(Grounds.Whole), Grounds(Grounds), Pointers(Grounds.Pointers),
-        Id(Id), Info(Whole.recordInfo(Id)), FieldCount(Info.Fields.size()) {}
+  RuleMaker(const RuleBasis &Basis, RecordId Id)
+      : Whole(Basis.Whole), Basis(Basis), Pointers(Basis.Pointers), Id(Id),
+        Info(Whole.recordInfo(Id)), FieldCount(Info.Fields.size()) {}
 
   std::vector<SourceRule> make() {
-    for (const auto &[Unit, Demand] : Grounds.demandsOn(Id))
+    for (const auto &[Unit, Demand] : Basis.demandsOn(Id))
       add(Unit, *Demand);
     addStarts();
     addEnd();
     addOrders();
     std::vector<SourceRule> Rules;
-    for (const auto &[Field, Best] : Fences)
+    for (const auto &[Field, Best] : ImmovableFields)
       if (!needsNone(Field))
-        Rules.push_back(Best.rule(RuleKind::Fence, {Field}));
+        Rules.push_back(Best.rule(RuleKind::ImmovableField, {Field}));
     for (const auto &[Places, Best] : Closed)
       Rules.push_back(
           Best.rule(RuleKind::Closed, {Places.first, Places.second}));
@@ -126,12 +126,12 @@ private:
   }
 
   const Program &Whole;
-  const RuleGrounds &Grounds;
+  const RuleBasis &Basis;
   const PointerGraph &Pointers;
   RecordId Id;
   RecordInfo Info;
   uint32_t FieldCount;
-  std::map<uint32_t, Reason> Fences;
+  std::map<uint32_t, Reason> ImmovableFields;
   /// First and last place (before a field) where no new one may go.
   std::map<std::pair<uint32_t, uint32_t>, Reason> Closed;
   struct Order {
@@ -151,10 +151,10 @@ std::string RuleMaker::record(RecordId Other) const {
   return (Union ? "'union " : "'struct ") + Whole.recordName(Other) + "'";
 }
 
-/// A fence on each field from Begin to End, both included.
+/// A immovable field on each field from Begin to End, both included.
 void RuleMaker::fence(uint32_t Begin, uint32_t End, const Reason &For) {
   for (uint32_t Field = Begin; Field <= End && Field < FieldCount; ++Field) {
-    auto [It, New] = Fences.try_emplace(Field, For);
+    auto [It, New] = ImmovableFields.try_emplace(Field, For);
     if (!New && For < It->second)
       It->second = For;
   }
@@ -258,7 +258,7 @@ void RuleMaker::addStart(const CommonStart &Common, bool First, RecordId Other,
 /// Records that begin with this one are asked too: what such a record begins
 /// with may lie in here.
 void RuleMaker::addStarts() {
-  const std::vector<RecordId> &Outer = Grounds.Starts.beginningWith(Id);
+  const std::vector<RecordId> &Outer = Basis.Starts.beginningWith(Id);
   for (RecordId Other : Outer) {
     addScalars(Other);
     addBytes(Other);
@@ -290,7 +290,7 @@ void RuleMaker::addStarts() {
     }
   }
   const std::vector<RecordId> Own = Whole.recordsOfText(Id);
-  for (RecordId Other : Grounds.Starts.likelyAlike(Id)) {
+  for (RecordId Other : Basis.Starts.likelyAlike(Id)) {
     if (Converted.count(Other) || std::ranges::find(Own, Other) != Own.end())
       continue;
     CommonStart Common = commonStart(Whole, Id, Other);
@@ -440,7 +440,7 @@ bool RuleMaker::endsOpen(RecordId Record, unsigned Depth) const {
   return false;
 }
 
-/// A fence on one of the two is enough, whichever has one.
+/// A immovable field on one of the two is enough, whichever has one.
 void RuleMaker::addOrders() {
   std::ranges::sort(Orders, [](const Order &A, const Order &B) {
     return std::tie(A.Front, A.Behind, A.For) <
@@ -448,13 +448,13 @@ void RuleMaker::addOrders() {
   });
   for (const Order &Of : Orders)
     if (!needsNone(Of.Behind) && !needsNone(Of.Front) &&
-        !Fences.count(Of.Behind) && !Fences.count(Of.Front))
+        !ImmovableFields.count(Of.Behind) && !ImmovableFields.count(Of.Front))
       fence(Of.Behind, Of.Behind, Of.For);
 }
 
 } // namespace
 
-RuleGrounds::RuleGrounds(const Program &Whole)
+RuleBasis::RuleBasis(const Program &Whole)
     : Whole(Whole), Pointers(Whole), Starts(Whole),
       Demands(Whole.recordCount()) {
   for (uint32_t Unit = 0; Unit != Whole.unitCount(); ++Unit)
@@ -463,8 +463,8 @@ RuleGrounds::RuleGrounds(const Program &Whole)
         Demands[Id].push_back({Unit, &Demand});
 }
 
-std::vector<SourceRule> sourceRules(const RuleGrounds &Grounds, RecordId Id) {
-  if (Grounds.Whole.recordFact(Id).Flags & RecForeignRules)
+std::vector<SourceRule> sourceRules(const RuleBasis &Basis, RecordId Id) {
+  if (Basis.Whole.recordFact(Id).Flags & RecForeignRules)
     return {{RuleKind::AllFixed,
              {},
              "its members follow rules of the ABI that are not predicted: "
@@ -475,20 +475,20 @@ std::vector<SourceRule> sourceRules(const RuleGrounds &Grounds, RecordId Id) {
              {},
              "no offset of another order would be sure"}};
   std::vector<SourceRule> Rules;
-  if (auto Format = formatRule(Grounds.Whole, Grounds.Pointers, Id)) {
+  if (auto Format = formatRule(Basis.Whole, Basis.Pointers, Id)) {
     Rules.push_back(std::move(*Format));
     if (Rules[0].Strength == RuleStrength::Hard)
       return Rules;
   }
-  for (SourceRule &Rule : RuleMaker(Grounds, Id).make())
+  for (SourceRule &Rule : RuleMaker(Basis, Id).make())
     Rules.push_back(std::move(Rule));
-  for (SourceRule &Rule : packedMemberRules(Grounds.Whole, Id))
+  for (SourceRule &Rule : packedMemberRules(Basis.Whole, Id))
     Rules.push_back(std::move(Rule));
   return Rules;
 }
 
 std::vector<SourceRule> sourceRules(const Program &Whole, RecordId Id) {
-  return sourceRules(RuleGrounds(Whole), Id);
+  return sourceRules(RuleBasis(Whole), Id);
 }
 
 } // namespace kst

@@ -15,9 +15,9 @@
 namespace kst {
 
 /// What the rules for all records of a program rest on, found once. Borrows.
-class RuleGrounds {
+class RuleBasis {
 public:
-  explicit RuleGrounds(const Program &Whole);
+  explicit RuleBasis(const Program &Whole);
 
   const Program &Whole;
   const PointerGraph Pointers;
@@ -36,12 +36,13 @@ private:
 };
 
 /// The rules for one record: one hard AllFixed; or a soft AllFixed, if there is
-/// one, fences by ascending field, at most one for each, with the reason that
-/// is hardest to move around and the first place (by file, line, function) that
-/// gives it, and the places that are closed for new fields. Members of no size
-/// and flexible arrays need no fence: nothing crosses them anyway. Knows only
-/// code that was analysed; the order of the units does not matter.
-std::vector<SourceRule> sourceRules(const RuleGrounds &Grounds, RecordId Id);
+/// one, immovable fields by ascending field, at most one for each, with the
+/// reason that is hardest to move around and the first place (by file, line,
+/// function) that gives it, and the places that are closed for new fields.
+/// Members of no size and flexible arrays need no immovable field: nothing
+/// crosses them anyway. Knows only code that was analysed; the order of the
+/// units does not matter.
+std::vector<SourceRule> sourceRules(const RuleBasis &Basis, RecordId Id);
 std::vector<SourceRule> sourceRules(const Program &Whole, RecordId Id);
 
 } // namespace kst

@@ -230,9 +230,9 @@ static AffinityEvidence visitEvidence(const Program &Whole, RecordId Id,
 AffinityEvidence evidenceOf(const Program &Whole, RecordId Id,
                             const VisitList &Found) {
   AffinityEvidence Evidence = visitEvidence(Whole, Id, Found);
-  const RuleGrounds Grounds(Whole);
-  Evidence.Rules = sourceRules(Grounds, Id);
-  Evidence.Opaque = opaqueUses(Grounds, Id);
+  const RuleBasis Basis(Whole);
+  Evidence.Rules = sourceRules(Basis, Id);
+  Evidence.Opaque = opaqueUses(Basis, Id);
   Evidence.Members = memberUses(Whole, Id);
   Evidence.Users.StartsNoThread = startsNoThread(Whole);
   return Evidence;
@@ -240,7 +240,7 @@ AffinityEvidence evidenceOf(const Program &Whole, RecordId Id,
 
 StaticSource::StaticSource(const Program &Whole, const Estimate &Guess)
     : Whole(Whole), Guess(Guess), Basis(Whole, Guess.Often, Guess.Code),
-      Grounds(Whole), NoThread(startsNoThread(Whole)) {}
+      Rules(Whole), NoThread(startsNoThread(Whole)) {}
 
 Result<AffinityEvidence>
 StaticSource::evidence(const std::string &Struct) const {
@@ -256,8 +256,8 @@ AffinityEvidence StaticSource::evidence(RecordId Id) const {
     Of.From.ReferenceShare = Guess.referenced(Of.Owner);
   weighByLives(Found.Visits);
   AffinityEvidence Evidence = visitEvidence(Whole, Id, Found);
-  Evidence.Rules = sourceRules(Grounds, Id);
-  Evidence.Opaque = opaqueUses(Grounds, Id);
+  Evidence.Rules = sourceRules(Rules, Id);
+  Evidence.Opaque = opaqueUses(Rules, Id);
   Evidence.Members = memberUses(Whole, Id, Basis.naming(Id));
   Evidence.Users.StartsNoThread = NoThread;
   return Evidence;

@@ -33,7 +33,7 @@ private:
   const Program &Whole;
   const Estimate &Guess;
   const VisitBasis Basis;
-  const RuleGrounds Grounds;
+  const RuleBasis Rules;
   const bool NoThread; ///< startsNoThread()
 };
 

@@ -56,8 +56,8 @@ void VisitBasis::summarize(FunctionId Id, const SubjectRecord &Nobody,
   FunctionLifetimes Lives(Whole, Code, Id, Pool, OfObjects, lifetimesAt(Id));
   LinkDrops Drops;
   FunctionEffects Here(Whole, Code, Nobody, Pool, Id, Values,
-                       KnownEffects(Summaries), Lives, Configured, HasRounds[Id],
-                       Drops);
+                       KnownEffects(Summaries), Lives, Configured,
+                       HasRounds[Id], Drops);
   Here.collect();
   Lifetimes[Id] = Lives.summary();
   Objects[Id] = Lives.passed();

@@ -40,9 +40,9 @@ std::string codeSpan(const std::string &Text) {
     Most = std::max(Most, Run);
     Inner += C == '|' ? "\\|" : C == '\n' ? " " : std::string(1, C);
   }
-  std::string Fence(Most + 1, '`');
+  std::string ImmovableField(Most + 1, '`');
   std::string Pad = Most ? " " : "";
-  return Fence + Pad + Inner + Pad + Fence;
+  return ImmovableField + Pad + Inner + Pad + ImmovableField;
 }
 
 class MarkdownForm {
@@ -168,12 +168,12 @@ private:
 
   void show(const Strip &S) {
     Out += "\n### " + escaped(S.Title) + "\n\n";
-    std::string Code, Fence = "```";
+    std::string Code, ImmovableField = "```";
     for (const MarkedLine &Line : listing(S, CodeWidth, Full))
       Code += Line.Text + "\n";
-    while (Code.find(Fence) != std::string::npos)
-      Fence += "`";
-    Out += Fence + "c\n" + Code + Fence + "\n";
+    while (Code.find(ImmovableField) != std::string::npos)
+      ImmovableField += "`";
+    Out += ImmovableField + "c\n" + Code + ImmovableField + "\n";
   }
 
   void show(const StripLegend &) {} // there are no colors to explain

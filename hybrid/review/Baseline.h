@@ -19,8 +19,8 @@ namespace kst {
 struct BaselineStruct {
   std::string Config, Triple;
   uint32_t LineBytes = 64;
-  /// Cycles a visit, when it was written: they explain, and decide nothing, as other
-  /// code has other visits.
+  /// Cycles a visit, when it was written: they explain, and decide nothing, as
+  /// other code has other visits.
   double Cost = 0, Lines = 0, Sharing = 0;
   RecordInfo Record; ///< without anonymous structs' braces
 };

@@ -20,8 +20,8 @@ namespace {
 struct OtherPlace {
   double Gain;     ///< share of the struct's cost
   bool Shifts;     ///< another field's offset changes
-  size_t Position; ///< of the field's brick
-  BrickOrder Order;
+  size_t Position; ///< of the field's move unit
+  MoveUnitOrder Order;
 };
 
 class PlaceSearch {
@@ -32,11 +32,11 @@ public:
         Declared(Problem.space().declared()) {}
 
   bool allFixed() const { return Problem.rules().allFixed(); }
-  /// Alone in its brick, which may move.
+  /// Alone in its move unit, which may move.
   bool mayMove(uint32_t F) const {
-    const uint32_t Brick = Problem.rules().brickOf(F);
-    return Problem.rules().bricks()[Brick].Fields.size() == 1 &&
-           Problem.rules().mayMove(Brick);
+    const uint32_t MoveUnit = Problem.rules().moveUnitOf(F);
+    return Problem.rules().bricks()[MoveUnit].Fields.size() == 1 &&
+           Problem.rules().mayMove(MoveUnit);
   }
   /// Of the places whose gains are as good as equal, the one that moves
   /// nothing else. None if there is no other place.
@@ -49,12 +49,12 @@ private:
   const ComparedStruct &Struct;
   const JoinedConfigs Joined; ///< Problem refers to it
   const LayoutProblem Problem;
-  const BrickOrder Declared;
+  const MoveUnitOrder Declared;
 };
 
 std::vector<OtherPlace> PlaceSearch::all(uint32_t F) const {
   const LayoutPrices &Prices = Struct.Prices;
-  const uint32_t Brick = Problem.rules().brickOf(F);
+  const uint32_t MoveUnit = Problem.rules().moveUnitOf(F);
   // What the field itself costs, and what it did to the others: another place
   // must not be praised for moving others about.
   ComparedStruct::Fields Own = Struct.newFields();
@@ -66,9 +66,9 @@ std::vector<OtherPlace> PlaceSearch::all(uint32_t F) const {
       std::max(0.0, RestNow - Rest.price(Prices.base()).total());
   std::vector<OtherPlace> Places;
   for (size_t To = 0; To != Declared.size(); ++To) {
-    BrickOrder Order = Declared;
-    Order.erase(Order.begin() + Brick);
-    Order.insert(Order.begin() + static_cast<std::ptrdiff_t>(To), Brick);
+    MoveUnitOrder Order = Declared;
+    Order.erase(Order.begin() + MoveUnit);
+    Order.insert(Order.begin() + static_cast<std::ptrdiff_t>(To), MoveUnit);
     if (Order == Declared || !Problem.rules().legal(Order))
       continue;
     const Layout Plan = Problem.space().layout(Order);

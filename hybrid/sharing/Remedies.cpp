@@ -116,13 +116,15 @@ private:
   void elements() {
     const uint64_t Stride = To.StrideBytes ? To.StrideBytes : To.SizeBytes;
     const uint64_t Padded = roundUp(std::max<uint64_t>(Stride, 1), LineBytes);
-    const uint64_t More = Stride ? Padded - Stride : 0;
     const LineEdit &Element = First.OfElement;
+    const uint64_t More = Stride ? Padded - Stride : 0;
     if (isSpread(Element) && Stride && Padded % Stride == 0) {
+      LineEdit Spread = withBytes(Element, LineBytes);
+      Spread.Factor = uint32_t(Padded / Stride);
       add("elements of " + inQuotes(To.Object) +
               " a line apart: indices in steps of " +
-              std::to_string(Padded / Stride),
-          More, {withBytes(Element, Padded)});
+              std::to_string(Spread.Factor),
+          More, {Spread});
     } else if (isSpread(Element) || First.Type.empty() || First.Field.empty()) {
       add("a struct with one " + Aligned + " member as the element of " +
               inQuotes(To.Object) + ", or indices in steps of " + Line +

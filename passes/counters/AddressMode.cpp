@@ -68,7 +68,7 @@ std::vector<Check> kst::counters::resolvePointers(Function &F, const Options &O,
     Value *Pointer = Number < 0 ? nullptr : markedPointer(I);
     if (!Pointer)
       continue;
-    if (isLesson(Table.Segments[Number]))
+    if (isTypeObservation(Table.Segments[Number]))
       continue;
     const Site &S = siteOf(Number, Table);
     if (isByAddress(S.Kind)) {

@@ -194,10 +194,10 @@ private:
     for (Function &F : M) {
       if (F.isDeclaration())
         continue;
-      std::vector<Lesson> Lessons;
+      std::vector<TypeObservation> TypeObservations;
       if (O.Kernel && O.ByAddress == Options::On)
-        Lessons =
-            takeLessons(F, Table, FAM.getResult<DominatorTreeAnalysis>(F));
+        TypeObservations =
+            observeTypes(F, Table, FAM.getResult<DominatorTreeAnalysis>(F));
       std::vector<Check> Checks;
       if (O.ByAddress != Options::Off)
         Checks = resolvePointers(F, O, Table);
@@ -218,7 +218,7 @@ private:
         if (Unit)
           insertEvents(Events, *Unit);
         // First told of, then looked up.
-        insertLessons(F, Lessons, Table);
+        insertTypeObservations(F, TypeObservations, Table);
         if (!O.Kernel)
           insertChecks(F, Checks, O.Count, Unit);
         else

@@ -22,17 +22,17 @@
 using namespace llvm;
 using namespace kst::counters;
 
-std::vector<Lesson>
-kst::counters::takeLessons(Function &F, const SiteTable &Table,
-                           const DominatorTree &Dominators) {
+std::vector<TypeObservation>
+kst::counters::observeTypes(Function &F, const SiteTable &Table,
+                            const DominatorTree &Dominators) {
   const DataLayout &Layout = F.getParent()->getDataLayout();
   std::map<std::tuple<Value *, int64_t, uint32_t>, SmallVector<Instruction *>>
       Told;
-  std::vector<Lesson> Lessons;
+  std::vector<TypeObservation> TypeObservations;
   SmallVector<Instruction *> Markers;
   for (Instruction &I : instructions(F)) {
     int64_t Number = markedSegment(I);
-    if (Number < 0 || !isLesson(Table.Segments[Number]))
+    if (Number < 0 || !isTypeObservation(Table.Segments[Number]))
       continue;
     Markers.push_back(&I);
     Value *Pointer = markedPointer(I);
@@ -49,11 +49,11 @@ kst::counters::takeLessons(Function &F, const SiteTable &Table,
         }))
       continue;
     Before.push_back(&I);
-    Lessons.push_back({behindMarkers(I), Base, Offset, S.Struct});
+    TypeObservations.push_back({behindMarkers(I), Base, Offset, S.Struct});
   }
   for (Instruction *I : Markers)
     I->eraseFromParent();
-  return Lessons;
+  return TypeObservations;
 }
 
 /// Where members begin, of anonymous structs inside as well.
@@ -83,7 +83,7 @@ public:
     Rare = MDBuilder(C).createBranchWeights(1, 1000);
   }
   void check(const Check &Check, bool Count, GlobalVariable *Unit);
-  void lesson(const Lesson &L, const kst::counters::StructLayout &S);
+  void lesson(const TypeObservation &L, const kst::counters::StructLayout &S);
 
 private:
   Module &M;
@@ -219,7 +219,8 @@ GlobalVariable *Shadow::type(const kst::counters::StructLayout &S) {
   return G;
 }
 
-void Shadow::lesson(const Lesson &L, const kst::counters::StructLayout &S) {
+void Shadow::lesson(const TypeObservation &L,
+                    const kst::counters::StructLayout &S) {
   // if (!(type->known[value / 32] >> value % 32 & 1)) __kst_learn(...);
   IRBuilder<> B(L.Before);
   locate(B, *L.Before);
@@ -249,12 +250,12 @@ void kst::counters::insertShadowChecks(Function &F,
     S.check(C, Count, Unit);
 }
 
-void kst::counters::insertLessons(Function &F,
-                                  const std::vector<Lesson> &Lessons,
-                                  const SiteTable &Table) {
-  if (Lessons.empty())
+void kst::counters::insertTypeObservations(
+    Function &F, const std::vector<TypeObservation> &TypeObservations,
+    const SiteTable &Table) {
+  if (TypeObservations.empty())
     return;
   Shadow S(*F.getParent());
-  for (const Lesson &L : Lessons)
+  for (const TypeObservation &L : TypeObservations)
     S.lesson(L, Table.Structs[L.Struct]);
 }

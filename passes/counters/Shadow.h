@@ -15,7 +15,7 @@
 namespace kst::counters {
 
 /// An object of a struct, where it is known to be: it begins at Base + Offset.
-struct Lesson {
+struct TypeObservation {
   llvm::Instruction *Before;
   llvm::Value *Base;
   int64_t Offset;
@@ -25,13 +25,15 @@ struct Lesson {
 /// Removes the markers of such places from F, and returns those that tell the
 /// runtime something: no local variables, no globals, and no object that was
 /// told of on the way there.
-std::vector<Lesson> takeLessons(llvm::Function &F, const SiteTable &Table,
-                                const llvm::DominatorTree &Dominators);
+std::vector<TypeObservation>
+observeTypes(llvm::Function &F, const SiteTable &Table,
+             const llvm::DominatorTree &Dominators);
 
 /// Code for both. The CFG of F changes. Count and Unit as in insertChecks().
 void insertShadowChecks(llvm::Function &F, const std::vector<Check> &Checks,
                         bool Count, llvm::GlobalVariable *Unit);
-void insertLessons(llvm::Function &F, const std::vector<Lesson> &Lessons,
-                   const SiteTable &Table);
+void insertTypeObservations(
+    llvm::Function &F, const std::vector<TypeObservation> &TypeObservations,
+    const SiteTable &Table);
 
 } // namespace kst::counters

@@ -76,7 +76,7 @@ using Segment = std::map<uint32_t, uint32_t>;
 
 /// One site no times: not an access, but where the runtime learns that an
 /// object of the site's struct is there.
-inline bool isLesson(const Segment &S) {
+inline bool isTypeObservation(const Segment &S) {
   return S.size() == 1 && S.begin()->second == 0;
 }
 

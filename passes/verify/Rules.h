@@ -2,7 +2,7 @@
 //
 // Which code of a kernel must not be counted, and by what a reference to
 // counters is known. The pass has its own copy of the first (it refuses such
-// functions); this one is kept apart from it on purpose, so that a mistake
+// functions); this one is kept apart from it on purpose, so that a usageError
 // there is found here.
 
 #pragma once

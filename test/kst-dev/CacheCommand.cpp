@@ -75,11 +75,11 @@ public:
   llvm::Expected<ExitCode> run() override {
     Result<CacheGeometry> Shape = parseCacheGeometry(Geometry);
     if (!Shape)
-      return mistake("--cache: " + Shape.error());
+      return usageError("--cache: " + Shape.error());
     if (Cpus < 1 || Cpus >= MaxCacheCpus)
-      return mistake("--cpus: 1 to 63");
+      return usageError("--cpus: 1 to 63");
     if (Files.size() != 1)
-      return mistake("one file, or - for standard input");
+      return usageError("one file, or - for standard input");
     CacheOptions Options;
     // Instructions are those of one CPU more, see CacheOptions::Coherent.
     Options.Cpus = Cpus + Fetches;
@@ -89,18 +89,18 @@ public:
       Options.Classes =
           Classes == "lifetime" ? ClassRule::Lifetime : ClassRule::AtMiss;
     else if (Classes != "off")
-      return mistake("--classes: off, at-miss or lifetime");
+      return usageError("--classes: off, at-miss or lifetime");
     if (Cachegrind && Classes != "off")
-      return mistake("--cachegrind counts no classes");
+      return usageError("--cachegrind counts no classes");
     std::optional<AddressRange> Counted = addressRange(Range);
     if (Range.given() && !Counted)
-      return mistake("--range: BEGIN+BYTES, as in 0x1000+64");
+      return usageError("--range: BEGIN+BYTES, as in 0x1000+64");
     OfRange.resize(Options.Cpus);
     if (Estimate) {
       const CacheShape &L1 = (*Shape)[CacheLevel::L1];
       if (!Options.Coherent || !L1.exists() || Shape->LineBytes != 64 ||
           Options.Classes == ClassRule::Off)
-        return mistake("--estimate wants classes, l1 and lines of 64 bytes");
+        return usageError("--estimate wants classes, l1 and lines of 64 bytes");
       Guessed.resize(Cpus * MissClasses);
       Guess.emplace(
           GuessRules{L1.Sets, L1.Ways, Cpus, 1u << 20},
@@ -111,7 +111,7 @@ public:
     if (Files[0] != "-")
       Stream.open(Files[0]);
     if (!Stream)
-      return mistake(Files[0] + ": cannot be read");
+      return usageError(Files[0] + ": cannot be read");
     if (llvm::Error E = replay(Files[0] == "-" ? std::cin : Stream,
                                Counted.value_or(AddressRange()), Model))
       return E;
@@ -127,8 +127,8 @@ private:
       const LackeyLine Line = lackeyLine(Text);
       if (!Line.What) {
         if (std::optional<std::string> Wrong = takeOther(Text, Cpu))
-          return mistake(Files[0] + ":" + std::to_string(Number) + ": " +
-                         *Wrong);
+          return usageError(Files[0] + ":" + std::to_string(Number) + ": " +
+                            *Wrong);
         continue;
       }
       if (Line.What == 'I' && !Fetches)
@@ -143,7 +143,7 @@ private:
     if (Guess)
       Guess->finish();
     if (Stream.bad())
-      return mistake(Files[0] + ": cannot be read");
+      return usageError(Files[0] + ": cannot be read");
     return llvm::Error::success();
   }
 

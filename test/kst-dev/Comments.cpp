@@ -53,7 +53,7 @@ public:
         llvm::Expected<llvm::json::Value> Asked = llvm::json::parse(Line);
         if (!Asked || !Asked->getAsObject()) {
           llvm::consumeError(Asked.takeError());
-          return mistake(File + ": not one JSON object in each line");
+          return usageError(File + ": not one JSON object in each line");
         }
         Answers +=
             llvm::formatv("{0}\n",

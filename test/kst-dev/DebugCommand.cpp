@@ -31,7 +31,7 @@ public:
 
   llvm::Expected<ExitCode> run() override {
     if (Given.size() < 2)
-      return mistake("usage: kst-dev debug " + Usage);
+      return usageError("usage: kst-dev debug " + Usage);
     const std::string File = Given.front();
     DebugQuestion Asked;
     Asked.Structs.insert(std::next(Given.begin()), Given.end());
@@ -52,7 +52,7 @@ private:
     if (!Facts)
       return Facts.takeError();
     if (!Facts->Problem.empty())
-      return mistake(Facts->Problem);
+      return usageError(Facts->Problem);
     std::set<SizedStruct> Sized;
     for (const auto &[Name, Of] : Facts->Structs)
       if (!Name.empty())

@@ -163,13 +163,14 @@ public:
   llvm::Expected<ExitCode> run() override {
     Result<CacheGeometry> Shape = parseCacheGeometry(Geometry);
     if (!Shape)
-      return mistake("--cache: " + Shape.error());
+      return usageError("--cache: " + Shape.error());
     const CacheLevel Which = Level == "l1" ? CacheLevel::L1 : CacheLevel::L2;
     if ((Level != "l1" && Level != "l2") || !(*Shape)[Which].exists() ||
         Shape->LineBytes != 64)
-      return mistake("--level: l1 or l2, which --cache has, lines of 64 bytes");
+      return usageError(
+          "--level: l1 or l2, which --cache has, lines of 64 bytes");
     if (Files.size() != 1 || !Windows || Factor < 1)
-      return mistake("usage: kst-dev estimate " + Usage);
+      return usageError("usage: kst-dev estimate " + Usage);
     auto Bytes = inputBytes(Files[0], uint64_t(256) << 30);
     if (!Bytes)
       return Bytes.takeError();
@@ -178,7 +179,7 @@ public:
     if (!Trace)
       return Trace.takeError();
     if (Trace->streams().size() > MaxCacheCpus)
-      return mistake(Files[0] + ": too many CPUs");
+      return usageError(Files[0] + ": too many CPUs");
     Estimation E(*Trace, *Shape, Which, Windows, Factor);
     if (auto Wrong = E.run())
       return failure(Files[0] + ": " + Wrong->Message);

@@ -103,12 +103,12 @@ public:
     for (const std::string &File : Profiles) {
       llvm::Expected<NamedProfile> One = loadProfile(File);
       if (!One)
-        return mistake(llvm::toString(One.takeError()));
+        return usageError(llvm::toString(One.takeError()));
       Read.push_back(std::move(One->What));
     }
     llvm::Expected<UnitList> List = loadUnits(Asked.Units);
     if (!List)
-      return mistake(llvm::toString(List.takeError()));
+      return usageError(llvm::toString(List.takeError()));
     const FactsSession Session = collectFacts(Asked, *List);
     if (Session.Statistics.Interrupted)
       return interrupted();

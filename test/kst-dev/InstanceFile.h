@@ -15,8 +15,8 @@ namespace kst {
 
 inline constexpr const char *InstanceSchema = "kst-instance/1";
 /// Words for CpuRelation and RuleKind.
-inline constexpr const char *InstanceCpuNames[] = {"local", "remote",
-                                                   "chosen", "unknown"};
+inline constexpr const char *InstanceCpuNames[] = {"local", "remote", "chosen",
+                                                   "unknown"};
 inline constexpr const char *InstanceRuleNames[] = {"fence", "barrier", "join",
                                                     "all_fixed"};
 

@@ -37,7 +37,7 @@ public:
   llvm::Expected<ExitCode> run() override {
     AnalyzeRequest Asked;
     if (Structs.empty())
-      return mistake("name the structs with --struct");
+      return usageError("name the structs with --struct");
     if (llvm::Error E = fill(Asked))
       return E;
     auto From = Session::open(std::move(Asked));

@@ -62,7 +62,7 @@ Instance makeInstance(const AffinityEvidence &Evidence,
   Out.InstanceAlignBytes = Options.InstanceAlignBytes
                                ? Options.InstanceAlignBytes
                                : instanceAlignment(Record, Options.LineBytes);
-  Out.AnchorAlignBytes = Options.FenceAlignBytes;
+  Out.AnchorAlignBytes = Options.ImmovableFieldAlignBytes;
   Out.LambdaPad = Options.LambdaPad;
   const SharingOptions Sharing =
       sharingOptions(Options, Evidence.Users, Evidence.Sets);
@@ -80,7 +80,7 @@ Instance makeInstance(const AffinityEvidence &Evidence,
   nameApart(Rules);
   takeLifted(Rules, Options.Lift);
   for (const Pin &P : Options.Pins)
-    Rules.push_back({RuleKind::Fence, {P.Field}, P.Why, {}});
+    Rules.push_back({RuleKind::ImmovableField, {P.Field}, P.Why, {}});
   for (const SourceRule &Rule : Rules)
     if (SourceRule Here = renumbered(Rule, Record, To); !isVoid(Here))
       Out.Rules.push_back(std::move(Here));

@@ -12,9 +12,9 @@
 namespace kst {
 
 /// The problem in one configuration, with the options of the layout stage. Pins
-/// become fences; placements (`--pin FIELD=...`) are not part of the format.
-/// Fields that the configuration lacks are left out, so numbers may differ from
-/// those of `Evidence`.
+/// become immovable fields; placements (`--pin FIELD=...`) are not part of the
+/// format. Fields that the configuration lacks are left out, so numbers may
+/// differ from those of `Evidence`.
 Instance makeInstance(const AffinityEvidence &Evidence,
                       const LayoutOptions &Options, const std::string &Triple);
 

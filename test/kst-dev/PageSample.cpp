@@ -19,7 +19,7 @@ public:
                 "--events N --memory MIB -o FILE") {}
   llvm::Expected<ExitCode> run() override {
     if (Output.empty() || !Events || Memory < 4)
-      return mistake("usage: kst-dev page-sample " + Usage);
+      return usageError("usage: kst-dev page-sample " + Usage);
     auto Out = FileStream::create(Output);
     if (!Out)
       return Out.takeError();

@@ -8,7 +8,7 @@
 
 namespace kst {
 
-/// Up to five bricks, each to some place of its segment.
+/// Up to five move units, each to some place of its segment.
 static void carry(const Constraints &Rules, Chance &Dice,
                   std::vector<uint32_t> &Order) {
   for (uint32_t Left = 1 + Dice() % 5; Left; --Left) {
@@ -25,8 +25,10 @@ static void carry(const Constraints &Rules, Chance &Dice,
 /// Every segment in which all may move; anchors keep their order.
 static void shuffle(const Constraints &Rules, Chance &Dice,
                     std::vector<uint32_t> &Order) {
-  const std::vector<Brick> &Bricks = Rules.bricks();
-  auto Free = [&](uint32_t U) { return Bricks[U].Movable || Bricks[U].Anchor; };
+  const std::vector<MoveUnit> &MoveUnits = Rules.bricks();
+  auto Free = [&](uint32_t U) {
+    return MoveUnits[U].Movable || MoveUnits[U].Anchor;
+  };
   for (uint32_t Begin = 0; Begin != Order.size();) {
     uint32_t End = Rules.segmentEnd(Begin);
     std::vector<uint32_t> Segment, Anchors;
@@ -36,24 +38,25 @@ static void shuffle(const Constraints &Rules, Chance &Dice,
       for (uint32_t I = Segment.size(); I > 1; --I)
         std::swap(Segment[I - 1], Segment[Dice() % I]);
     for (uint32_t U : Segment)
-      if (Bricks[U].Anchor)
+      if (MoveUnits[U].Anchor)
         Anchors.push_back(U);
     llvm::sort(Anchors);
     auto Next = Anchors.begin();
     for (uint32_t &U : Segment)
-      if (Bricks[U].Anchor)
+      if (MoveUnits[U].Anchor)
         U = *Next++;
     std::copy(Segment.begin(), Segment.end(), Order.begin() + Begin);
     Begin = End;
   }
 }
 
-/// Some groups, and bricks beside them, to other places among their siblings.
+/// Some groups, and move units beside them, to other places among their
+/// siblings.
 static void cross(const Constraints &Rules, Chance &Dice,
                   std::vector<uint32_t> &Order) {
   for (uint32_t Left = 20; Left; --Left) {
     uint32_t From = Dice() % Order.size(), Length = 1;
-    for (const BrickGroup &G : Rules.groups())
+    for (const MoveUnitGroup &G : Rules.groups())
       if (G.Movable && G.Begin <= Order[From] && Order[From] < G.End &&
           Dice() % 2) {
         Length = G.End - G.Begin;

@@ -16,7 +16,7 @@ namespace kst {
 /// The same numbers on every machine.
 using Chance = std::mt19937_64;
 
-/// A legal order of fields. Few: a few bricks are carried about; else every
+/// A legal order of fields. Few: a few move units are carried about; else every
 /// segment is shuffled.
 std::vector<uint32_t> randomOrder(const Constraints &Rules, Chance &Dice,
                                   bool Few);

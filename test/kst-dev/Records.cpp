@@ -46,7 +46,7 @@ public:
       return E;
     llvm::Expected<UnitList> List = loadUnits(Asked.Units);
     if (!List)
-      return mistake(llvm::toString(List.takeError()));
+      return usageError(llvm::toString(List.takeError()));
     const FactsSession Session = collectFacts(Asked, *List);
     if (Session.Statistics.Interrupted)
       return interrupted();

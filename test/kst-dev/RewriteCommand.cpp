@@ -153,8 +153,8 @@ llvm::Expected<Json> ordersJson(const RewriteTarget &Target, unsigned Count,
     }
     Orders.push_back(std::move(One));
   }
-  unsigned Movable =
-      llvm::count_if(Rules.bricks(), [](const Brick &B) { return B.Movable; });
+  unsigned Movable = llvm::count_if(
+      Rules.bricks(), [](const MoveUnit &B) { return B.Movable; });
   return Json{{"struct", Target.Joint.Name},
               {"union", Target.Joint.Union},
               {"file", Target.Joint.File},
@@ -175,7 +175,7 @@ public:
   llvm::Expected<ExitCode> run() override {
     UnitsRequest Asked;
     if (Structs.empty() || Order.given() == RandomOrders.given())
-      return mistake("usage: kst-dev rewrite " + Usage);
+      return usageError("usage: kst-dev rewrite " + Usage);
     if (llvm::Error E = fill(Asked))
       return E;
     auto Targets = rewriteTargets(Asked.Units, structNames());

@@ -35,7 +35,7 @@ LayoutOptions layoutOptions(const Instance &P, const SolveOptions &Options) {
   LayoutOptions How;
   How.LineBytes = P.LineBytes;
   How.InstanceAlignBytes = P.InstanceAlignBytes;
-  How.FenceAlignBytes = P.AnchorAlignBytes;
+  How.ImmovableFieldAlignBytes = P.AnchorAlignBytes;
   How.On = lineMachine(P.LambdaShare);
   How.LambdaPad = P.LambdaPad;
   How.UnknownRemoteShare = P.UnknownRemoteShare;
@@ -82,10 +82,10 @@ ordered_json baselinesJson(const LayoutProblem &Problem) {
 }
 
 ordered_json pointsJson(const LayoutProblem &Problem,
-                        const std::vector<BrickOrder> &Orders) {
+                        const std::vector<MoveUnitOrder> &Orders) {
   const SearchSpace &Space = Problem.space();
   ordered_json Out = ordered_json::array();
-  for (const BrickOrder &Order : Orders)
+  for (const MoveUnitOrder &Order : Orders)
     Out.push_back(
         {{"moves", moveCount(Space, Order)}, {"cost", Space.price(Order)}});
   return Out;
@@ -93,10 +93,10 @@ ordered_json pointsJson(const LayoutProblem &Problem,
 
 void addFrontier(ordered_json &Out, const LayoutProblem &Problem,
                  const Advice &Found) {
-  BrickOrder Proposed;
+  MoveUnitOrder Proposed;
   for (uint32_t F : Found.Proposed.Plan.Order)
-    if (Proposed.empty() || Proposed.back() != Problem.rules().brickOf(F))
-      Proposed.push_back(Problem.rules().brickOf(F));
+    if (Proposed.empty() || Proposed.back() != Problem.rules().moveUnitOf(F))
+      Proposed.push_back(Problem.rules().moveUnitOf(F));
   Out["frontier"] = ordered_json::array();
   for (const FrontierPoint &P : Found.Frontier)
     Out["frontier"].push_back({{"moves", P.Moves}, {"cost", P.TotalCost}});

@@ -25,8 +25,9 @@ public:
 
   llvm::Expected<ExitCode> run() override {
     if (Files.empty())
-      return mistake("name the files with layout problems, or - for standard "
-                     "input; see --help");
+      return usageError(
+          "name the files with layout problems, or - for standard "
+          "input; see --help");
     if (Steps.given())
       Options.Steps = Steps;
     Options.Seed = Seed;

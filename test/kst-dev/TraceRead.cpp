@@ -18,7 +18,7 @@ public:
 
   llvm::Expected<ExitCode> run() override {
     if (Files.size() != 1)
-      return mistake("usage: kst-dev trace-read FILE");
+      return usageError("usage: kst-dev trace-read FILE");
     auto Bytes = inputBytes(Files[0], uint64_t(256) << 30);
     if (!Bytes)
       return Bytes.takeError();

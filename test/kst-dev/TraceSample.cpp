@@ -229,7 +229,7 @@ public:
   llvm::Expected<ExitCode> run() override {
     if (Output.empty() || Types < 1 || Types > 4096 || Cpus < 1 || Cpus > 64 ||
         !(Handover >= 0 && Handover <= 1))
-      return mistake("usage: kst-dev trace-sample " + Usage);
+      return usageError("usage: kst-dev trace-sample " + Usage);
     auto Out = FileStream::create(Output);
     if (!Out)
       return Out.takeError();

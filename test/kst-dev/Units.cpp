@@ -38,7 +38,7 @@ public:
       return E;
     llvm::Expected<UnitList> List = loadUnits(Asked.Units);
     if (!List)
-      return mistake(llvm::toString(List.takeError()));
+      return usageError(llvm::toString(List.takeError()));
     nlohmann::ordered_json Units = nlohmann::ordered_json::array();
     for (const CompileUnit &Unit : List->Units)
       Units.push_back({{"file", Unit.Relative},

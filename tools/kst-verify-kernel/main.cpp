@@ -23,7 +23,7 @@ struct VerifyOptions {
   bool Quiet = false;
 };
 
-/// On a mistake, prints to stderr what to do and returns nothing.
+/// On a usageError, prints to stderr what to do and returns nothing.
 std::optional<VerifyOptions> parseVerifyOptions(int Argc, char **Argv) {
   // The LLVM library brings hundreds of options of its own passes.
   cl::ResetCommandLineParser();

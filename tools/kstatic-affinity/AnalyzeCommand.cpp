@@ -105,7 +105,7 @@ AnalyzeCommand::AnalyzeCommand()
 
 llvm::Error AnalyzeCommand::fillLayout(AnalyzeRequest &Asked) const {
   if (!(KeepBelow >= 0 && KeepBelow <= 1))
-    return mistake("--keep-below takes a share from 0 to 1");
+    return usageError("--keep-below takes a share from 0 to 1");
   Asked.Layout.KeepBelow = KeepBelow;
   Asked.Layout.Ambitious = Ambitious;
   Asked.Layout.MayGrow = AllowGrowth;
@@ -113,7 +113,7 @@ llvm::Error AnalyzeCommand::fillLayout(AnalyzeRequest &Asked) const {
   if (MaxMoves.given())
     Asked.Layout.MaxMoves = MaxMoves;
   if (Markers && Align.begin() != Align.end())
-    return mistake("--markers: not with --align");
+    return usageError("--markers: not with --align");
   if (llvm::Error E = address(Align, AddressedText::Words, true,
                               &StructRequest::Align, Asked))
     return E;
@@ -136,7 +136,8 @@ llvm::Error AnalyzeCommand::fillOrders(AnalyzeRequest &Asked) const {
     uint64_t Seed = 0;
     const bool Draw = Named.consume_front("random:");
     if (Draw && Named.getAsInteger(10, Seed))
-      return mistake("--order " + Text + ": random: takes a number, the seed");
+      return usageError("--order " + Text +
+                        ": random: takes a number, the seed");
     for (size_t I = 0; I != Asked.Structs.size(); ++I) {
       if (!Parsed->concerns(I))
         continue;
@@ -144,8 +145,8 @@ llvm::Error AnalyzeCommand::fillOrders(AnalyzeRequest &Asked) const {
       if (!Draw)
         Struct.OrderFiles.push_back(Parsed->Text);
       else if (std::exchange(Struct.TestSeed, Seed))
-        return mistake("--order " + Text + ": struct " + Struct.Name +
-                       " has a random order already");
+        return usageError("--order " + Text + ": struct " + Struct.Name +
+                          " has a random order already");
     }
   }
   return llvm::Error::success();
@@ -153,9 +154,9 @@ llvm::Error AnalyzeCommand::fillOrders(AnalyzeRequest &Asked) const {
 
 llvm::Error AnalyzeCommand::fillValidate(AnalyzeRequest &Asked) const {
   if (Cache.given() && Validate.empty())
-    return mistake("--cache goes with --validate");
+    return usageError("--cache goes with --validate");
   if (Validate.given() && Validate.empty())
-    return mistake("--validate has an empty file name");
+    return usageError("--validate has an empty file name");
   Asked.Validate.Trace = Validate;
   auto Geometry = Cache.geometry(Asked.Layout.LineBytes);
   if (!Geometry)
@@ -166,13 +167,14 @@ llvm::Error AnalyzeCommand::fillValidate(AnalyzeRequest &Asked) const {
 
 llvm::Error AnalyzeCommand::fillPatches(AnalyzeRequest &Asked) const {
   if (Force && Write.empty())
-    return mistake("--force goes with --write");
+    return usageError("--force goes with --write");
   if (Markers && Patch.empty() && Write.empty())
-    return mistake("--markers goes with --patch or --write");
+    return usageError("--markers goes with --patch or --write");
   for (const StructRequest &Struct : Asked.Structs)
     if (Markers && Struct.TestSeed)
-      return mistake("--markers goes with a proposed order, not with a random "
-                     "one");
+      return usageError(
+          "--markers goes with a proposed order, not with a random "
+          "one");
   Asked.WriteUnseen = Force;
   for (const std::string &Name : Write) {
     auto Struct =
@@ -210,13 +212,13 @@ OutputFiles AnalyzeCommand::moreFiles(const AnalyzeRequest &Asked) const {
 
 llvm::Error AnalyzeCommand::fill(AnalyzeRequest &Asked) {
   if (Structs.empty())
-    return mistake("name the struct to look at: kstatic-affinity --struct "
-                   "NAME PATH...; see --help");
+    return usageError("name the struct to look at: kstatic-affinity --struct "
+                      "NAME PATH...; see --help");
   if (llvm::Error E = StructsCommand::fill(Asked))
     return E;
   Asked.Units.SomePaths = true;
   if (!(MinCoverage >= 0 && MinCoverage <= 1))
-    return mistake("--min-coverage takes a share from 0 to 1");
+    return usageError("--min-coverage takes a share from 0 to 1");
   if (llvm::Error E = fillLayout(Asked))
     return E;
   if (llvm::Error E = fillValidate(Asked))
@@ -285,7 +287,7 @@ llvm::Error AnalyzeCommand::writePatches(const Analysis &Answer) const {
   if (!Headers)
     return Headers.takeError();
   for (const TextFile &Header : *Headers)
-    tell().note("--write: changing " + Header.Path);
+    diagnostics().note("--write: changing " + Header.Path);
   return writeAllOrNone(*Headers);
 }
 
@@ -319,14 +321,15 @@ llvm::Expected<ExitCode> AnalyzeCommand::run() {
     Reports.push_back(Struct.Proposed);
   ExitCode Worst = Answer->Status;
   auto Did = [&](llvm::Error E) {
-    Worst = worse(Worst, tell().tell(std::move(E)));
+    Worst = worse(Worst, diagnostics().report(std::move(E)));
   };
   if (!Reports.empty())
     Did(writeReports(Reports));
   Did(writePatches(*Answer));
   if (Worst == ExitDone && Answer->Coverage < MinCoverage) {
-    tell().warn(llvm::formatv("coverage is {0:f3}, below --min-coverage {1:f3}",
-                              Answer->Coverage, MinCoverage.getValue()));
+    diagnostics().warn(
+        llvm::formatv("coverage is {0:f3}, below --min-coverage {1:f3}",
+                      Answer->Coverage, MinCoverage.getValue()));
     return ExitLowCoverage;
   }
   return Worst;

@@ -80,7 +80,7 @@ llvm::Expected<ExitCode> checkFile(UnitsRequest Asked, const std::string &File,
   Asked.Units.Exclude.clear();
   llvm::Expected<UnitList> List = loadUnits(Asked.Units);
   if (!List)
-    return mistake(llvm::toString(List.takeError()));
+    return usageError(llvm::toString(List.takeError()));
   llvm::outs() << "commands: " << List->Origin << ", source root "
                << List->SourceRoot << ", object root " << List->ObjectRoot
                << "\n";

@@ -74,23 +74,23 @@ llvm::Error CheckCommand::fillWords() {
 
 llvm::Error CheckCommand::fill(AnalyzeRequest &Asked) {
   if (Groups + BaselineFile.given() + WriteBaseline.given() != 1)
-    return mistake("check takes one of --baseline FILE, --groups and "
-                   "--write-baseline FILE");
+    return usageError("check takes one of --baseline FILE, --groups and "
+                      "--write-baseline FILE");
   if (!Tables.empty() && !Groups)
-    return mistake("--table goes with --groups");
+    return usageError("--table goes with --groups");
   if (WriteBaseline.given()) {
     if (Structs.empty())
-      return mistake("--write-baseline needs --struct NAME[,NAME]");
+      return usageError("--write-baseline needs --struct NAME[,NAME]");
     for (const cl::Option &No :
          std::initializer_list<std::reference_wrapper<const cl::Option>>{
              Found.FailOnWords, IgnoreWords, Found.Suppressions, Found.Sarif,
              Found.MinShare})
       if (No.getNumOccurrences())
-        return mistake("--" + No.ArgStr +
-                       " is about findings; --write-baseline has none");
+        return usageError("--" + No.ArgStr +
+                          " is about findings; --write-baseline has none");
   }
   if (Paths.empty())
-    return mistake("usage: kstatic-affinity check " + Usage);
+    return usageError("usage: kstatic-affinity check " + Usage);
   if (llvm::Error E = fillWords())
     return E;
   if (llvm::Error E = StructsCommand::fill(Asked))

@@ -41,7 +41,7 @@ public:
   llvm::Expected<ExitCode> run() override {
     ColourRequest Asked;
     if (!NoWords.empty() || Trace.empty() == !Memory || Cache.empty())
-      return mistake("usage: kstatic-affinity colour replay " + Usage);
+      return usageError("usage: kstatic-affinity colour replay " + Usage);
     Asked.Trace = Trace;
     Asked.MemoryMiB = Memory;
     Asked.Cache = Cache;
@@ -54,7 +54,7 @@ public:
     Asked.Against = Against;
     Asked.Quiet = Quiet;
     if (Trace.empty() && !Against.empty())
-      return mistake("--against goes with --trace");
+      return usageError("--against goes with --trace");
     if (llvm::Error E = Files.check({}, {Trace, Against}))
       return E;
     auto Made = replayColours(Asked);
@@ -99,7 +99,7 @@ public:
   llvm::Expected<ExitCode> run() override {
     ColourRequest Asked;
     if (!NoWords.empty() || Trace.empty() || Cache.empty())
-      return mistake("usage: kstatic-affinity colour heat " + Usage);
+      return usageError("usage: kstatic-affinity colour heat " + Usage);
     Asked.Trace = Trace;
     Asked.Cache = Cache;
     Asked.LineBytes = Line;
@@ -130,7 +130,7 @@ public:
                       "[--nodes DIR]") {}
   llvm::Expected<ExitCode> run() override {
     if (!NoWords.empty())
-      return mistake("usage: kstatic-affinity colour geometry " + Usage);
+      return usageError("usage: kstatic-affinity colour geometry " + Usage);
     if (llvm::Error E = Files.check())
       return E;
     auto Made = geometryOfColours(Nodes);

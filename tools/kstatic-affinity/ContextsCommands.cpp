@@ -32,8 +32,8 @@ struct OwnerFlags {
       To.Anchors = Anchors.all();
     To.Skipped = Skip.all();
     if (!Hops || Hops > MostPointers)
-      return mistake("--hops takes a number from 1 to " +
-                     std::to_string(MostPointers));
+      return usageError("--hops takes a number from 1 to " +
+                        std::to_string(MostPointers));
     To.MostPointers = Hops;
     return llvm::Error::success();
   }
@@ -49,7 +49,8 @@ protected:
   template <typename Request, typename Options>
   llvm::Error fill(Request &To, Options &Types) const {
     if (Trace.empty() || Binary.empty())
-      return mistake("usage: kstatic-affinity " + Sub.getName() + " " + Usage);
+      return usageError("usage: kstatic-affinity " + Sub.getName() + " " +
+                        Usage);
     To.Trace = Trace;
     To.Binary = Binary;
     To.Quiet = Quiet;
@@ -99,8 +100,8 @@ llvm::Expected<ExitCode> ReportContexts::run() {
   if (llvm::Error E = TraceCommand::fill(Asked, Asked.Options.Types))
     return E;
   if (!Windows || Windows > MostWindows)
-    return mistake("--windows takes a number from 1 to " +
-                   std::to_string(MostWindows));
+    return usageError("--windows takes a number from 1 to " +
+                      std::to_string(MostWindows));
   Asked.Options.Windows = Windows;
   Asked.Options.Living = Objects.given();
   OutputFiles More;
@@ -165,8 +166,8 @@ llvm::Error ReplayContexts::fill(TierOptions &To) const {
   for (const std::string &Text : Fast) {
     auto Share = shareOf(Text);
     if (!Share)
-      return mistake("--fast takes shares such as 25% or 0.25, not '" + Text +
-                     "'");
+      return usageError("--fast takes shares such as 25% or 0.25, not '" +
+                        Text + "'");
     To.FastShares.push_back(*Share);
   }
   if (!Ratios.empty())
@@ -175,18 +176,19 @@ llvm::Error ReplayContexts::fill(TierOptions &To) const {
     double Ratio = 0;
     if (llvm::StringRef(Text).getAsDouble(Ratio) || !(Ratio >= 1) ||
         Ratio > 1e6)
-      return mistake("--ratio takes numbers from 1 to 1e6, not '" + Text + "'");
+      return usageError("--ratio takes numbers from 1 to 1e6, not '" + Text +
+                        "'");
     To.Ratios.push_back(Ratio);
   }
   if (!(Copy >= 0 && Copy <= 1e9))
-    return mistake("--copy takes a number from 0 to 1e9");
+    return usageError("--copy takes a number from 0 to 1e9");
   To.CopyLines = Copy;
   if (Scan.given() && !Scan)
-    return mistake("--scan takes a number from 1");
+    return usageError("--scan takes a number from 1");
   To.ScanEvery = Scan;
   if (Placement != "stock" && Placement != "grouped")
-    return mistake("--placement takes stock or grouped, not '" + Placement +
-                   "'");
+    return usageError("--placement takes stock or grouped, not '" + Placement +
+                      "'");
   To.Grouped = Placement == "grouped";
   return llvm::Error::success();
 }
@@ -228,9 +230,9 @@ private:
 llvm::Expected<ExitCode> GraphContexts::run() {
   ContextGraphRequest Asked;
   if (Binary.empty() == Paths.empty())
-    return mistake("usage: kstatic-affinity contexts graph " + Usage);
+    return usageError("usage: kstatic-affinity contexts graph " + Usage);
   if (!Structs.empty())
-    return mistake("contexts graph takes --type, not --struct");
+    return usageError("contexts graph takes --type, not --struct");
   Asked.Binary = Binary;
   if (Binary.empty())
     if (llvm::Error E = UnitsCommand::fill(Asked.Source))

@@ -70,12 +70,13 @@ llvm::Error DprofCommand::fillSource(DprofRequest &Asked) {
              Structs, BuildDirs, Exclude, Hot, Profiles, References, Threads,
              Pins, LiftRule, Users, Contention, CacheLine, IndexFile, Hottest})
       if (Needs.getNumOccurrences())
-        return mistake((Needs.ArgStr.size() > 1 ? "--" : "-") + Needs.ArgStr +
-                       " goes with the source to analyze: PATH...");
+        return usageError((Needs.ArgStr.size() > 1 ? "--" : "-") +
+                          Needs.ArgStr +
+                          " goes with the source to analyze: PATH...");
     return llvm::Error::success();
   }
   if (!Hottest)
-    return mistake("--hottest takes a number from 1");
+    return usageError("--hottest takes a number from 1");
   Asked.Hottest = Hottest;
   Asked.Source.emplace();
   if (llvm::Error E = StructsCommand::fill(*Asked.Source))
@@ -86,9 +87,9 @@ llvm::Error DprofCommand::fillSource(DprofRequest &Asked) {
 
 llvm::Error DprofCommand::fill(DprofRequest &Asked) {
   if (Trace.empty())
-    return mistake("usage: kstatic-affinity dprof " + Usage);
+    return usageError("usage: kstatic-affinity dprof " + Usage);
   if (Trace == "-" && Diff == "-")
-    return mistake("--trace and --diff cannot both be standard input");
+    return usageError("--trace and --diff cannot both be standard input");
   Asked.Trace = Trace;
   auto Caches = Cache.geometry(CacheLine);
   if (!Caches)
@@ -116,9 +117,9 @@ llvm::Error DprofCommand::fill(DprofRequest &Asked) {
       else if (View == "flow")
         To.Flow = true;
       else
-        return mistake("--view takes profile, misses, working-set or flow, "
-                       "not '" +
-                       View + "'");
+        return usageError("--view takes profile, misses, working-set or flow, "
+                          "not '" +
+                          View + "'");
   }
   Asked.WhatIf = WhatIf.all();
   if (llvm::Error E = fillSource(Asked))

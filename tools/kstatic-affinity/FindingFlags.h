@@ -29,10 +29,10 @@ struct FindingFlags {
     FailOnWords.separated();
   }
 
-  /// A mistake for a bad value, or a kind that is not one of `Kinds`.
+  /// A usageError for a bad value, or a kind that is not one of `Kinds`.
   llvm::Error check(std::span<const FindingKind> Kinds) {
     if (!(MinShare > 0 && MinShare <= 1))
-      return mistake("--min-share takes a number above 0, at most 1");
+      return usageError("--min-share takes a number above 0, at most 1");
     auto Words = orMistake(FailOn::parse(FailOnWords.all(), Kinds));
     if (!Words)
       return Words.takeError();

@@ -21,10 +21,11 @@ public:
   llvm::Expected<ExitCode> run() override {
     GlobalsRequest Asked;
     if (Words.size() != 1)
-      return mistake("usage: kstatic-affinity " + Sub.getName() + " " + Usage);
+      return usageError("usage: kstatic-affinity " + Sub.getName() + " " +
+                        Usage);
     if (!std::has_single_bit(unsigned(CacheLine)) || CacheLine < 16 ||
         CacheLine > 4096)
-      return mistake("--cache-line takes a power of two from 16 to 4096");
+      return usageError("--cache-line takes a power of two from 16 to 4096");
     Asked.Image = Words.front();
     Asked.Relocatable = Relocatable;
     Asked.Within = Within;
@@ -37,7 +38,7 @@ public:
     if (llvm::Error E = Files.check(
             {}, {Asked.Image, Asked.Relocatable, Asked.Trace, Asked.Heat}))
       return E;
-    auto Report = isolationGlobals(Asked, tell());
+    auto Report = isolationGlobals(Asked, diagnostics());
     if (!Report)
       return Report.takeError();
     if (llvm::Error E = Files.write(

@@ -28,8 +28,8 @@ llvm::Error GuestFlags::fill(llvm::StringRef Command, llvm::StringRef Plugin,
                              bool Quiet, const std::string &Output,
                              KernelGuest &To) const {
   if (Kernel.empty() && (Vmlinux.empty() || Image.empty()))
-    return mistake(Command + " needs a built kernel: --kernel DIR, or "
-                             "--vmlinux FILE and --image FILE");
+    return usageError(Command + " needs a built kernel: --kernel DIR, or "
+                                "--vmlinux FILE and --image FILE");
   To.Vmlinux = Vmlinux.empty() ? Kernel + "/vmlinux" : Vmlinux.getValue();
   To.Image =
       Image.empty() ? Kernel + "/arch/x86/boot/bzImage" : Image.getValue();

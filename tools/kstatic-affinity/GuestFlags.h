@@ -16,8 +16,8 @@ public:
 
   /// What the options ask for, with this plugin of ours; `Quiet`: the guest
   /// prints nowhere, unless an option says where; `Output`: the file that the
-  /// command writes. A mistake if there is no kernel, or if what is written is
-  /// a file of the guest.
+  /// command writes. A usageError if there is no kernel, or if what is written
+  /// is a file of the guest.
   llvm::Error fill(llvm::StringRef Command, llvm::StringRef Plugin, bool Quiet,
                    const std::string &Output, KernelGuest &To) const;
 

@@ -44,18 +44,18 @@ private:
 
 llvm::Error IndexCommand::fill(IndexRequest &Asked) {
   if (Structs.getNumOccurrences())
-    return mistake("--struct is about single structs; index looks at all");
+    return usageError("--struct is about single structs; index looks at all");
   if (Output.empty())
-    return mistake("index needs a file to write: -o FILE");
+    return usageError("index needs a file to write: -o FILE");
   if (Dask.given() && !llvm::StringRef(Dask).contains("://"))
-    return mistake("--dask takes the address of a scheduler, "
-                   "tcp://HOST:PORT, not '" +
-                   Dask + "'");
+    return usageError("--dask takes the address of a scheduler, "
+                      "tcp://HOST:PORT, not '" +
+                      Dask + "'");
   if (DaskProgram.given() && !Dask.given())
-    return mistake("--dask-program goes with --dask");
+    return usageError("--dask-program goes with --dask");
   if (llvm::Error E = UnitsCommand::fill(Asked))
     return E;
-  Asked.Tell = tell();
+  Asked.Diags = diagnostics();
   Asked.Units.SomePaths = true;
   Asked.Scheduler = Dask;
   Asked.Driver = shippedDriver();
@@ -103,10 +103,10 @@ llvm::Expected<ExitCode> IndexCommand::run() {
   if (llvm::Error E = writeFile(Output, Bytes))
     return E;
   const Index &Made = Answer->What;
-  tell().note(counted(Made.Units.size(), "unit") + ", " +
-              counted(Made.Store.all().Functions.size(), "function") + ", " +
-              counted(Made.Store.all().Records.size(), "record") + ": " +
-              byteAmount(double(Bytes.size())) + " in " + Output);
+  diagnostics().note(counted(Made.Units.size(), "unit") + ", " +
+                     counted(Made.Store.all().Functions.size(), "function") +
+                     ", " + counted(Made.Store.all().Records.size(), "record") +
+                     ": " + byteAmount(double(Bytes.size())) + " in " + Output);
   return Answer->Status;
 }
 

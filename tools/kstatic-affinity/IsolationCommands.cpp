@@ -31,7 +31,7 @@ protected:
     return llvm::Error::success();
   }
   llvm::Error usage() const {
-    return mistake("usage: kstatic-affinity " + Sub.getName() + " " + Usage);
+    return usageError("usage: kstatic-affinity " + Sub.getName() + " " + Usage);
   }
   template <typename Report> llvm::Error write(const Report &Of) {
     return Files.write({describe(Of)}, [&] { return toJson(Of); }, Quiet);
@@ -68,7 +68,7 @@ public:
       return E;
     if (llvm::Error E = Files.check({}, inputs()))
       return E;
-    auto Report = isolationMap(Asked, tell());
+    auto Report = isolationMap(Asked, diagnostics());
     if (!Report)
       return Report.takeError();
     if (llvm::Error E = write(*Report))
@@ -117,7 +117,7 @@ public:
     Inputs.insert(Inputs.end(), {New, NewMap});
     if (llvm::Error E = Files.check({}, Inputs))
       return E;
-    auto Report = isolationVerify(Asked, tell());
+    auto Report = isolationVerify(Asked, diagnostics());
     if (!Report)
       return Report.takeError();
     if (llvm::Error E = write(*Report))
@@ -134,23 +134,23 @@ private:
        "The new link's map: sizes of tables that no object file has"}};
 };
 
-class IsolationBlast : public ChangeCommand {
+class IsolationImpact : public ChangeCommand {
 public:
-  IsolationBlast()
+  IsolationImpact()
       : ChangeCommand("isolation blast",
                       "Say what a change of size moves, and onto whose cache "
                       "line",
                       "IMAGE (--grow WHERE:+BYTES... | --changed NAME=FILE... "
                       "| --against DIR) [--new IMAGE]") {}
   llvm::Expected<ExitCode> run() override {
-    BlastRequest Asked;
+    ImpactRequest Asked;
     if (Grow.empty() && Changed.empty() && Against.empty() && New.empty())
       return usage();
     if (llvm::Error E = fill(Asked.Of))
       return E;
     if (!std::has_single_bit(unsigned(CacheLine)) || CacheLine < 16 ||
         CacheLine > 4096)
-      return mistake("--cache-line takes a power of two from 16 to 4096");
+      return usageError("--cache-line takes a power of two from 16 to 4096");
     Asked.Grow = Grow.all();
     Asked.NewImage = New;
     Asked.LineBytes = CacheLine;
@@ -160,7 +160,7 @@ public:
     Inputs.insert(Inputs.end(), {New, Trace});
     if (llvm::Error E = Files.check({}, Inputs))
       return E;
-    auto Report = isolationBlast(Asked, tell());
+    auto Report = isolationImpact(Asked, diagnostics());
     if (!Report)
       return Report.takeError();
     if (llvm::Error E = write(*Report))
@@ -194,12 +194,13 @@ public:
     if (llvm::Error E = fill(Asked.Of))
       return E;
     if (Cuts < 1 || Cuts > 4096)
-      return mistake("-k takes a number from 1 to 4096");
+      return usageError("-k takes a number from 1 to 4096");
     if (!std::has_single_bit(unsigned(Align)) || Align < 2 || Align > 1 << 21)
-      return mistake("--align takes a power of two from 2 to 2097152");
+      return usageError("--align takes a power of two from 2 to 2097152");
     if (Patch.given() != Source.given())
-      return mistake("--patch FILE goes with --source DIR, the tree that it is "
-                     "for");
+      return usageError(
+          "--patch FILE goes with --source DIR, the tree that it is "
+          "for");
     Asked.Plan.Cuts = Cuts;
     Asked.Plan.AlignBytes = Align;
     Asked.Plan.Section = Section;
@@ -212,7 +213,7 @@ public:
     Inputs.push_back(Churn);
     if (llvm::Error E = Files.check(More, Inputs))
       return E;
-    auto Report = isolationPlan(Asked, tell());
+    auto Report = isolationPlan(Asked, diagnostics());
     if (!Report)
       return Report.takeError();
     std::string Diff;
@@ -261,7 +262,7 @@ private:
 } // namespace
 
 extern const MakeCommand MakeIsolationMap = make<IsolationMap>;
-extern const MakeCommand MakeIsolationBlast = make<IsolationBlast>;
+extern const MakeCommand MakeIsolationImpact = make<IsolationImpact>;
 extern const MakeCommand MakeIsolationPlan = make<IsolationPlanCommand>;
 extern const MakeCommand MakeIsolationVerify = make<IsolationVerify>;
 

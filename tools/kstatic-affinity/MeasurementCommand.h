@@ -26,16 +26,17 @@ protected:
             "The program that ran, or its object files; may be repeated"};
   }
 
-  /// A mistake if there is no file or more than this, none to write, or one
+  /// A usageError if there is no file or more than this, none to write, or one
   /// that is also read: a file, or one of these.
   llvm::Error check(size_t MostFiles,
                     const std::vector<std::string> &AlsoRead = {}) const {
     if (Files.empty() || Files.size() > MostFiles)
-      return mistake("usage: kstatic-affinity " + Sub.getName() + " " + Usage);
+      return usageError("usage: kstatic-affinity " + Sub.getName() + " " +
+                        Usage);
     if (Output.empty())
-      return mistake(Sub.getName() + " needs a file to write: -o FILE");
+      return usageError(Sub.getName() + " needs a file to write: -o FILE");
     if (llvm::any_of(Label, [](unsigned char C) { return C < 0x20; }))
-      return mistake("--label takes one line of text");
+      return usageError("--label takes one line of text");
     std::vector<std::string> Inputs = AlsoRead;
     llvm::append_range(Inputs, Files);
     return checkInputs({{"-o", Output}}, Inputs);

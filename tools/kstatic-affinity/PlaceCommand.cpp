@@ -48,24 +48,24 @@ PlaceCommand::PlaceCommand()
 
 llvm::Error PlaceCommand::fill(PlaceRequest &Asked) {
   if (structNames().size() != 1)
-    return mistake("place is about one struct: name it with --struct");
+    return usageError("place is about one struct: name it with --struct");
   if (Field.empty())
-    return mistake("place needs the new field: --field 'u64 foo'");
+    return usageError("place needs the new field: --field 'u64 foo'");
   if (UsedWith.empty())
-    return mistake("place needs the fields that are used where the new one "
-                   "is: --used-with FIELD[,FIELD]");
+    return usageError("place needs the fields that are used where the new one "
+                      "is: --used-with FIELD[,FIELD]");
   if (Writes != "local" && Writes != "remote" && Writes != "none")
-    return mistake("--writes takes local, remote or none, not '" + Writes +
-                   "'");
+    return usageError("--writes takes local, remote or none, not '" + Writes +
+                      "'");
   if (WriteShare.given() && Writes == "none")
-    return mistake("--write-share goes with --writes local or --writes "
-                   "remote");
+    return usageError("--write-share goes with --writes local or --writes "
+                      "remote");
   if (!(WriteShare >= 0 && WriteShare <= MaxShare))
-    return mistake("--write-share takes a number from 0 to 1e12");
+    return usageError("--write-share takes a number from 0 to 1e12");
   if (FieldSize > MaxFieldBytes)
-    return mistake("--size takes a number up to 1048576");
+    return usageError("--size takes a number up to 1048576");
   if (FieldAlign && !isPowerOfTwo(FieldAlign, MaxAlign))
-    return mistake("--align takes a power of two up to 4096");
+    return usageError("--align takes a power of two up to 4096");
   Asked.Field = Field;
   Asked.UsedWith = UsedWith.all();
   Asked.Writes = Writes == "local"    ? Writer::Local

@@ -6,8 +6,8 @@
 #include "analyzer/files/OutputFile.h"
 #include "hybrid/pipeline/ProfileFiles.h"
 #include "hybrid/pipeline/ProfileImport.h"
+#include "hybrid/profile/ProfileDownsample.h"
 #include "hybrid/profile/ProfileFile.h"
-#include "hybrid/profile/ProfileThin.h"
 #include "hybrid/report/Numbers.h"
 #include "tools/kstatic-affinity/MeasurementCommand.h"
 #include "tools/support/ReportFlags.h"
@@ -33,7 +33,7 @@ public:
   llvm::Expected<ExitCode> run() override {
     if (llvm::Error E = check(Many, Binaries.all()))
       return E;
-    ImportRequest Asked{Files.all(), Binaries.all(), Label, {}, tell()};
+    ImportRequest Asked{Files.all(), Binaries.all(), Label, {}, diagnostics()};
     if (Format == "counters")
       Asked.Form = Recording::Counters;
     else if (Format == "perf-script")
@@ -45,9 +45,10 @@ public:
     else if (Format == "line-coverage")
       Asked.Form = Recording::LineCoverage;
     else if (Format != "auto")
-      return mistake("--format takes auto, counters, perf-script, access-log, "
-                     "sample-profile or line-coverage, not '" +
-                     Format + "'");
+      return usageError(
+          "--format takes auto, counters, perf-script, access-log, "
+          "sample-profile or line-coverage, not '" +
+          Format + "'");
     llvm::Expected<Profile> Sum = importProfile(Asked);
     if (!Sum)
       return Sum.takeError();
@@ -84,15 +85,15 @@ public:
       return Sum.takeError();
     if (llvm::Error E = writeFile(Output, writeProfile(*Sum)))
       return E;
-    tell().note(Output + ": " + counted(Files.size(), "profile") + ", " +
-                counted(Sum->Runs, "run"));
+    diagnostics().note(Output + ": " + counted(Files.size(), "profile") + ", " +
+                       counted(Sum->Runs, "run"));
     return ExitDone;
   }
 };
 
-class ThinCommand : public MeasurementCommand {
+class DownsampleCommand : public MeasurementCommand {
 public:
-  ThinCommand()
+  DownsampleCommand()
       : MeasurementCommand("profile thin",
                            "The profile that a shorter run could have given",
                            "FILE --keep X [--seed N] [--label TEXT] -o FILE") {}
@@ -101,12 +102,13 @@ public:
     if (llvm::Error E = check(1))
       return E;
     if (!(Keep > 0 && Keep <= 1))
-      return mistake("profile thin needs the share of counts to keep: --keep "
-                     "X, 0 < X <= 1");
+      return usageError(
+          "profile thin needs the share of counts to keep: --keep "
+          "X, 0 < X <= 1");
     llvm::Expected<NamedProfile> Read = loadProfile(Files.front());
     if (!Read)
       return Read.takeError();
-    Profile Thin = thinProfile(std::move(Read->What), Keep, Seed);
+    Profile Thin = downsampleProfile(std::move(Read->What), Keep, Seed);
     if (!Label.empty())
       Thin.Text["label"] = Label;
     return ended(writeFile(Output, writeProfile(Thin)));
@@ -128,7 +130,7 @@ public:
 
   llvm::Expected<ExitCode> run() override {
     if (Files.size() != 1)
-      return mistake("usage: kstatic-affinity profile show " + Usage);
+      return usageError("usage: kstatic-affinity profile show " + Usage);
     std::vector<std::string> Inputs = Binaries.all();
     Inputs.push_back(Files.front());
     if (llvm::Error E = Report.check({}, Inputs))
@@ -156,7 +158,7 @@ private:
 
 extern const MakeCommand MakeProfileImport = make<ImportCommand>;
 extern const MakeCommand MakeProfileMerge = make<MergeCommand>;
-extern const MakeCommand MakeProfileThin = make<ThinCommand>;
+extern const MakeCommand MakeProfileDownsample = make<DownsampleCommand>;
 extern const MakeCommand MakeProfileShow = make<ShowCommand>;
 
 } // namespace kst

@@ -21,7 +21,7 @@ public:
 
   llvm::Expected<ExitCode> run() override {
     if (Output.empty() || !NoWords.empty())
-      return mistake("usage: kstatic-affinity profile record " + Usage);
+      return usageError("usage: kstatic-affinity profile record " + Usage);
     CountRequest Asked;
     if (llvm::Error E = Machine.fill("profile record", "KstCountRuns.so", Quiet,
                                      Output, Asked.Guest))
@@ -30,12 +30,12 @@ public:
     Asked.Label = Label;
     if (llvm::Error E = checkWritable(Output))
       return E;
-    auto Made = countKernel(Asked, tell());
+    auto Made = countKernel(Asked, diagnostics());
     if (!Made)
       return Made.takeError();
     if (llvm::Error E = writeFile(Output, writeProfile(Made->What)))
       return E;
-    tell().note(Output + ": " + Made->InWords);
+    diagnostics().note(Output + ": " + Made->InWords);
     return Made->Interrupted ? ExitInterrupted : ExitDone;
   }
 

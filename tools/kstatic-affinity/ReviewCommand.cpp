@@ -36,7 +36,7 @@ private:
 
 llvm::Error ReviewCommand::fill(ReviewRequest &Asked) {
   if (Paths.empty())
-    return mistake("usage: kstatic-affinity review " + Usage);
+    return usageError("usage: kstatic-affinity review " + Usage);
   if (llvm::Error E = Found.check(reviewKinds()))
     return E;
   if (llvm::Error E = StructsCommand::fill(Asked))

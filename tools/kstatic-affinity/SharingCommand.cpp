@@ -50,14 +50,15 @@ llvm::Error SharingCommand::fill(SharingRequest &Asked) {
            Structs, Pins, LiftRule, Evidence, PoolProfiles, Users, Contention,
            Threads, Lifecycle, InstanceAlign})
     if (No.getNumOccurrences())
-      return mistake("--" + No.ArgStr +
-                     " is about single structs; sharing looks at all memory");
+      return usageError(
+          "--" + No.ArgStr +
+          " is about single structs; sharing looks at all memory");
   if (llvm::Error E = StructsCommand::fill(Asked.Source))
     return E;
   for (const ProfileRequest &Of : Asked.Source.Profiles) {
     if (Of.Weight != 1)
-      return mistake("--profile: counts are added up as they are, without "
-                     "weights");
+      return usageError("--profile: counts are added up as they are, without "
+                        "weights");
     Asked.Counts.push_back(Of.File);
   }
   Asked.Source.Profiles.clear();
@@ -66,17 +67,17 @@ llvm::Error SharingCommand::fill(SharingRequest &Asked) {
   for (llvm::StringRef File : Binaries)
     Asked.Binaries.push_back(File.str());
   if (!Asked.Counts.empty() && (!Asked.HasSource || !Asked.Trace.empty()))
-    return mistake("--profile counts code of PATH...; a trace has its own "
-                   "counts");
+    return usageError("--profile counts code of PATH...; a trace has its own "
+                      "counts");
   if (Asked.Trace.empty() && !Asked.Binaries.empty())
-    return mistake("--binary names what a trace is of: --trace FILE");
+    return usageError("--binary names what a trace is of: --trace FILE");
   if (!Asked.HasSource && Asked.Trace.empty())
-    return mistake("usage: kstatic-affinity " + Sub.getName() + " " + Usage);
+    return usageError("usage: kstatic-affinity " + Sub.getName() + " " + Usage);
   Asked.Source.Units.SomePaths = true;
   Asked.WithPatch = !Patch.empty();
   if (Asked.WithPatch && (!Asked.HasSource || !Asked.Trace.empty()))
-    return mistake("--patch changes the source of PATH...; a trace does not "
-                   "say where it is");
+    return usageError("--patch changes the source of PATH...; a trace does not "
+                      "say where it is");
   Asked.Quiet = Quiet;
   std::vector<std::string> Inputs = inputs(Asked.Source);
   Inputs.push_back(Trace);

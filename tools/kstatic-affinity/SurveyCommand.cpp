@@ -80,25 +80,25 @@ llvm::Error SurveyCommand::fillFilters(SurveyRequest &Asked) const {
     auto [Least, Most] = llvm::StringRef(Size).split(':');
     auto Min = bytesOf(Least, 0), Max = bytesOf(Most, ~0ull);
     if (!llvm::StringRef(Size).contains(':') || !Min || !Max || *Min > *Max)
-      return mistake("--size takes MIN:MAX, MIN: or :MAX, in bytes, not '" +
-                     Size + "'");
+      return usageError("--size takes MIN:MAX, MIN: or :MAX, in bytes, not '" +
+                        Size + "'");
     Asked.LeastBytes = *Min;
     Asked.MostBytes = *Max;
   }
   if (!(MinGain >= 0 && MinGain <= 1))
-    return mistake("--min-gain takes a share from 0 to 1");
+    return usageError("--min-gain takes a share from 0 to 1");
   Asked.LeastGain = MinGain;
   for (llvm::StringRef Path : DefinedIn) {
     Path.consume_front("./");
     if (Path.empty())
-      return mistake("--defined-in has an empty name");
+      return usageError("--defined-in has an empty name");
     Asked.DefinedIn.push_back(Path.str());
   }
   for (llvm::StringRef Text : Objects) {
     auto [Name, Number] = Text.split('=');
     uint64_t Count = 0;
     if (Name.empty() || Number.getAsInteger(10, Count))
-      return mistake("--objects takes STRUCT=NUMBER, not '" + Text + "'");
+      return usageError("--objects takes STRUCT=NUMBER, not '" + Text + "'");
     Asked.Objects[Name.str()] = Count;
   }
   Asked.Slabinfo = Slabinfo;
@@ -113,8 +113,8 @@ llvm::Error SurveyCommand::fill(SurveyRequest &Asked) {
            Structs, Profiles, Pins, LiftRule, Evidence, PoolProfiles, Users,
            Contention})
     if (No.getNumOccurrences())
-      return mistake("--" + No.ArgStr +
-                     " is about single structs; survey looks at all");
+      return usageError("--" + No.ArgStr +
+                        " is about single structs; survey looks at all");
   if (llvm::Error E = StructsCommand::fill(Asked))
     return E;
   Asked.Units.SomePaths = true;

@@ -41,7 +41,7 @@ public:
     auto Out = FileStream::create(Output);
     if (!Out)
       return Out.takeError();
-    auto Interrupted = recordKernel(Asked, tell());
+    auto Interrupted = recordKernel(Asked, diagnostics());
     if (!Interrupted)
       return Interrupted.takeError();
     auto Notes = importRecording(Asked.Directory, "", "", sinkTo(**Out));
@@ -50,7 +50,7 @@ public:
                     Notes.takeError());
     if (llvm::Error E = (*Out)->keep())
       return E;
-    tell().note(Output + ": " + Notes->InWords);
+    diagnostics().note(Output + ": " + Notes->InWords);
     if (!Notes->Accesses)
       sayWithout(Asked);
     if (!Keep)
@@ -62,23 +62,25 @@ private:
   /// Of a trace without accesses: whoever asks for those of nmi wants none.
   void sayWithout(const RecordRequest &Asked) {
     if (!Asked.Types.empty() || !Asked.Addresses.empty())
-      tell().warn(Output + " has no access: nothing that was asked for "
-                           "happened; slab objects are found by the name of "
-                           "their cache, as /proc/slabinfo has it");
+      diagnostics().warn(Output +
+                         " has no access: nothing that was asked for "
+                         "happened; slab objects are found by the name of "
+                         "their cache, as /proc/slabinfo has it");
     else if (!Asked.Contexts.empty())
-      tell().note(Output + " has lives and contexts, and no access: there was "
-                           "none by " +
-                  llvm::join(Asked.Contexts, ", "));
+      diagnostics().note(Output +
+                         " has lives and contexts, and no access: there was "
+                         "none by " +
+                         llvm::join(Asked.Contexts, ", "));
     else
-      tell().warn(Output + " has no access: " +
-                  (Asked.Window.empty() ? "nothing ran"
-                                        : "the window " + Asked.Window +
-                                              " did not begin"));
+      diagnostics().warn(Output + " has no access: " +
+                         (Asked.Window.empty() ? "nothing ran"
+                                               : "the window " + Asked.Window +
+                                                     " did not begin"));
   }
 
   llvm::Error fill(RecordRequest &Asked) {
     if (Output.empty() || Output == "-" || !NoWords.empty())
-      return mistake("usage: kstatic-affinity trace record " + Usage);
+      return usageError("usage: kstatic-affinity trace record " + Usage);
     if (llvm::Error E = Machine.fill("trace record", "KstRecorder.so", Quiet,
                                      Output, Asked.Guest))
       return E;
@@ -136,8 +138,8 @@ public:
     uint64_t DirectMap = 0;
     if (llvm::StringRef(PageOffset.getValue()).getAsInteger(0, DirectMap) !=
         PageOffset.empty())
-      return mistake("--page-offset takes an address, not '" + PageOffset +
-                     "'");
+      return usageError("--page-offset takes an address, not '" + PageOffset +
+                        "'");
     auto Out = FileStream::create(Output);
     if (!Out)
       return Out.takeError();
@@ -148,7 +150,7 @@ public:
       return Notes.takeError();
     if (llvm::Error E = (*Out)->keep())
       return E;
-    tell().note(File + ": " + *Notes);
+    diagnostics().note(File + ": " + *Notes);
     return ExitDone;
   }
 
@@ -181,9 +183,9 @@ public:
 
   llvm::Expected<ExitCode> run() override {
     if (Files.size() != 1)
-      return mistake("usage: kstatic-affinity trace dump " + Usage);
+      return usageError("usage: kstatic-affinity trace dump " + Usage);
     if (Types && Users)
-      return mistake("--types and --users are two listings");
+      return usageError("--types and --users are two listings");
     const std::string &File = Files.front();
     if (llvm::Error E = checkInputs({{"-o", Output}}, {File}))
       return E;

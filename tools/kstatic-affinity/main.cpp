@@ -10,9 +10,9 @@ namespace kst {
 /// own.
 extern const MakeCommand MakeAnalyze, MakePlace, MakeSurvey, MakeSharing,
     MakeIndex, MakeReview, MakeCheck, MakeProfileRecord, MakeProfileImport,
-    MakeProfileMerge, MakeProfileThin, MakeProfileShow, MakeTraceRecord,
+    MakeProfileMerge, MakeProfileDownsample, MakeProfileShow, MakeTraceRecord,
     MakeTraceImport, MakeTraceDump, MakeDprof, MakeIsolationMap,
-    MakeIsolationBlast, MakeIsolationPlan, MakeIsolationVerify,
+    MakeIsolationImpact, MakeIsolationPlan, MakeIsolationVerify,
     MakeIsolationGlobals, MakeColourReplay, MakeColourHeat, MakeColourGeometry,
     MakeContextsGraph, MakeContextsReport, MakeContextsReplay;
 
@@ -25,14 +25,32 @@ int main(int Argc, char **Argv) {
       "Which fields of a kernel struct are used together, and in which order "
       "they\nshould lie.",
       "analyze",
-      {MakeAnalyze,       MakePlace,           MakeSurvey,
-       MakeSharing,       MakeIndex,           MakeReview,
-       MakeCheck,         MakeProfileRecord,   MakeProfileImport,
-       MakeProfileMerge,  MakeProfileThin,     MakeProfileShow,
-       MakeTraceRecord,   MakeTraceImport,     MakeTraceDump,
-       MakeDprof,         MakeIsolationMap,    MakeIsolationBlast,
-       MakeIsolationPlan, MakeIsolationVerify, MakeIsolationGlobals,
-       MakeContextsGraph, MakeContextsReport,  MakeContextsReplay,
-       MakeColourReplay,  MakeColourHeat,      MakeColourGeometry}};
+      {MakeAnalyze,
+       MakePlace,
+       MakeSurvey,
+       MakeSharing,
+       MakeIndex,
+       MakeReview,
+       MakeCheck,
+       MakeProfileRecord,
+       MakeProfileImport,
+       MakeProfileMerge,
+       MakeProfileDownsample,
+       MakeProfileShow,
+       MakeTraceRecord,
+       MakeTraceImport,
+       MakeTraceDump,
+       MakeDprof,
+       MakeIsolationMap,
+       MakeIsolationImpact,
+       MakeIsolationPlan,
+       MakeIsolationVerify,
+       MakeIsolationGlobals,
+       MakeContextsGraph,
+       MakeContextsReport,
+       MakeContextsReplay,
+       MakeColourReplay,
+       MakeColourHeat,
+       MakeColourGeometry}};
   return runTool(Program, Argc, Argv);
 }

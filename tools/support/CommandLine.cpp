@@ -22,8 +22,8 @@ static void complain(const llvm::Twine &Message) {
   llvm::errs() << Running->Name << ": " << validText(Message.str()) << "\n";
 }
 
-Listener Command::tell() const {
-  Listener Console;
+DiagnosticConsumer Command::diagnostics() const {
+  DiagnosticConsumer Console;
   Console.Warn = [](const std::string &Message) { complain(Message); };
   if (!Quiet)
     Console.Note = Console.Warn;
@@ -75,7 +75,7 @@ static llvm::Error usageError(const Commands &All, StringRef Word) {
   for (const auto &One : All)
     if (Word.empty() || One->Sub.getName().starts_with(Word))
       Text += "\n  " + usageOf(*One);
-  return mistake(Text);
+  return usageError(Text);
 }
 
 /// Where the first word stands that is neither an option nor its value.
@@ -188,29 +188,29 @@ int runTool(const Tool &Program, int Argc, char **Argv) {
     printHelp(All);
     return ExitDone;
   }
-  Listener Console;
+  DiagnosticConsumer Console;
   Console.Warn = [](const std::string &Message) { complain(Message); };
   llvm::Expected<Command *> Active = takeCommand(All, Line);
   if (!Active)
-    return Console.tell(Active.takeError());
+    return Console.report(Active.takeError());
   if (!parse(All, **Active, Line))
     return ExitUsage;
   llvm::Expected<ExitCode> Code = (*Active)->run();
-  return Code ? *Code : Console.tell(Code.takeError());
+  return Code ? *Code : Console.report(Code.takeError());
 }
 
 llvm::Error checkOutputs(const OutputFiles &Outputs) {
   for (size_t I = 0; I != Outputs.size(); ++I) {
     const auto &[Option, File] = Outputs[I];
     if (File.empty())
-      return mistake(Option + " has an empty file name");
+      return usageError(Option + " has an empty file name");
     for (const auto &[Other, OtherFile] : llvm::ArrayRef(Outputs).take_front(I))
       if (OtherFile == File && File == "-")
-        return mistake(Other + " and " + Option +
-                       " cannot both go to standard output");
+        return usageError(Other + " and " + Option +
+                          " cannot both go to standard output");
       else if (isSameFile(OtherFile, File) && File != "/dev/null")
-        return mistake(Other + " and " + Option +
-                       " cannot both be written to " + File);
+        return usageError(Other + " and " + Option +
+                          " cannot both be written to " + File);
   }
   return llvm::Error::success();
 }
@@ -220,7 +220,7 @@ llvm::Error checkInputs(const OutputFiles &Outputs,
   for (const auto &[Option, File] : Outputs)
     for (const std::string &Input : Inputs)
       if (isSameFile(File, Input))
-        return mistake(Option + " " + File + " is also an input");
+        return usageError(Option + " " + File + " is also an input");
   return llvm::Error::success();
 }
 

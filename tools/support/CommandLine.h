@@ -92,7 +92,7 @@ public:
 
 protected:
   /// To stderr; without notes if --quiet.
-  Listener tell() const;
+  DiagnosticConsumer diagnostics() const;
 
   Flag<bool> Quiet;
 
@@ -120,11 +120,11 @@ int runTool(const Tool &Program, int Argc, char **Argv);
 /// Options, each with the file that it names.
 using OutputFiles = std::vector<std::pair<std::string, std::string>>;
 
-/// A mistake if a file has no name, is named twice, or goes to standard output
-/// beside another.
+/// A usageError if a file has no name, is named twice, or goes to standard
+/// output beside another.
 llvm::Error checkOutputs(const OutputFiles &Outputs);
 
-/// A mistake if one of them is a file that is read, by whatever name.
+/// A usageError if one of them is a file that is read, by whatever name.
 llvm::Error checkInputs(const OutputFiles &Outputs,
                         const std::vector<std::string> &Inputs);
 

@@ -27,7 +27,8 @@ ReportFlags::ReportFlags(cl::SubCommand &Command)
 llvm::Error ReportFlags::check(const OutputFiles &More,
                                const std::vector<std::string> &Inputs) {
   if (!parseColorWhen(Color))
-    return mistake("--color takes auto, always or never, not '" + Color + "'");
+    return usageError("--color takes auto, always or never, not '" + Color +
+                      "'");
   OutputFiles All;
   for (const Flag<std::string> *File : {&Json, &Html, &Markdown, &Summary})
     if (File->given())

@@ -17,7 +17,7 @@ class ReportFlags {
 public:
   explicit ReportFlags(cl::SubCommand &Command);
 
-  /// Before the work: a mistake unless each file can be written, none twice,
+  /// Before the work: a usageError unless each file can be written, none twice,
   /// and at most one of them is standard output. `More`: what other options
   /// write; `Inputs`: files that must not be written to.
   llvm::Error check(const OutputFiles &More = {},

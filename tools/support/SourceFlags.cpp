@@ -71,23 +71,23 @@ std::string shippedDriver() {
 
 llvm::Error UnitsCommand::fill(UnitsRequest &Asked) {
   if (!Template.empty() && !llvm::sys::fs::exists(Template))
-    return mistake("--template " + Template + ": no such file");
+    return usageError("--template " + Template + ": no such file");
   if (Jobs.given() && (Jobs == 0 || Jobs > MaxJobs))
-    return mistake("-j takes a number from 1 to 1024");
+    return usageError("-j takes a number from 1 to 1024");
   for (size_t I = 0; I < BuildDirs.size(); ++I)
     if (llvm::is_contained(llvm::ArrayRef(BuildDirs.all()).take_front(I),
                            BuildDirs[I]))
-      return mistake("-p " + BuildDirs[I] + " is given twice");
+      return usageError("-p " + BuildDirs[I] + " is given twice");
   if (llvm::is_contained(structNames(), ""))
-    return mistake("--struct has an empty name");
+    return usageError("--struct has an empty name");
   if (Root.given() && !llvm::sys::fs::is_directory(Root))
-    return mistake("--root " + Root.getValue() + ": no such directory");
+    return usageError("--root " + Root.getValue() + ": no such directory");
   Asked.Units.Root = Root;
   if (Target.given() &&
       llvm::Triple(Target.getValue()).getArch() == llvm::Triple::UnknownArch)
-    return mistake("--target " + Target.getValue() +
-                   ": not a triple that LLVM knows, such as "
-                   "arm-linux-gnueabihf or avr");
+    return usageError("--target " + Target.getValue() +
+                      ": not a triple that LLVM knows, such as "
+                      "arm-linux-gnueabihf or avr");
   Asked.Units.Target = Target;
   Asked.Units.BuildDirs = BuildDirs.all();
   Asked.Units.Paths = Paths.all();
@@ -148,9 +148,9 @@ static llvm::Error addHot(AnalyzeRequest &Asked, llvm::StringRef Text,
     Bad |=
         Weight.trim().getAsDouble(Value) || !(Value > 0 && Value <= MaxWeight);
   if (Bad)
-    return mistake(From + ": '" + Text +
-                   "' is not FUNCTION or FUNCTION=WEIGHT with a weight > 0 "
-                   "and <= 1e12");
+    return usageError(From + ": '" + Text +
+                      "' is not FUNCTION or FUNCTION=WEIGHT with a weight > 0 "
+                      "and <= 1e12");
   Asked.Hot[Name.str()] = Value;
   Asked.HotFrom[Name.str()] = From == "--hot" ? "--hot " + Name.str() : From;
   return llvm::Error::success();
@@ -159,7 +159,7 @@ static llvm::Error addHot(AnalyzeRequest &Asked, llvm::StringRef Text,
 static llvm::Error addHotFile(AnalyzeRequest &Asked, const std::string &File) {
   llvm::Expected<std::string> Text = readFile(File);
   if (!Text)
-    return mistake("--hot-file " + llvm::toString(Text.takeError()));
+    return usageError("--hot-file " + llvm::toString(Text.takeError()));
   for (llvm::line_iterator Line(llvm::MemoryBufferRef(*Text, File),
                                 /*SkipBlanks=*/true, '#');
        !Line.is_at_end(); ++Line)
@@ -180,22 +180,22 @@ llvm::Error StructsCommand::addProfiles(AnalyzeRequest &Asked) const {
       Value = 1;
     }
     if (File.empty() || !(Value > 0 && Value <= MaxWeight))
-      return mistake("--profile: '" + Text +
-                     "' is not FILE or FILE=WEIGHT with a weight > 0 and <= "
-                     "1e12");
+      return usageError("--profile: '" + Text +
+                        "' is not FILE or FILE=WEIGHT with a weight > 0 and <= "
+                        "1e12");
     for (const ProfileRequest &Other : Asked.Profiles)
       if (Other.File == File)
-        return mistake("--profile " + File + " is given twice");
+        return usageError("--profile " + File + " is given twice");
     Asked.Profiles.push_back({File.str(), Value});
   }
   const std::string &Kind = Evidence;
   if (Kind != "static" && Kind != "dynamic" && Kind != "hybrid")
-    return mistake("--evidence takes static, dynamic or hybrid, not '" + Kind +
-                   "'");
+    return usageError("--evidence takes static, dynamic or hybrid, not '" +
+                      Kind + "'");
   if (Asked.Profiles.empty() && Kind == "dynamic")
-    return mistake("--evidence dynamic needs a --profile");
+    return usageError("--evidence dynamic needs a --profile");
   if (Asked.Profiles.empty() && PoolProfiles)
-    return mistake("--pool-profiles goes with --profile");
+    return usageError("--pool-profiles goes with --profile");
   if (Kind == "static")
     Asked.Profiles.clear();
   Asked.Merge.Prior = Kind != "dynamic";
@@ -219,7 +219,7 @@ StructsCommand::addReferenceParts(kst::ReferenceParts &Parts) const {
     const auto *Found = llvm::find_if(
         Names, [&](const auto &One) { return Asked == One.first; });
     if (Found == std::end(Names))
-      return mistake(
+      return usageError(
           "--reference-parts takes branches, trips, tables, entries, "
           "runs and visitors, not '" +
           Asked + "'");
@@ -231,17 +231,18 @@ StructsCommand::addReferenceParts(kst::ReferenceParts &Parts) const {
 llvm::Error StructsCommand::addReference(AnalyzeRequest &Asked) const {
   const bool None = llvm::is_contained(References.all(), "none");
   if (None && References.size() > 1)
-    return mistake("--reference none does not go with other references");
+    return usageError("--reference none does not go with other references");
   if (!None && !References.empty() && !Asked.Hot.empty())
-    return mistake("--reference does not go with --hot, which says itself what "
-                   "runs");
+    return usageError(
+        "--reference does not go with --hot, which says itself what "
+        "runs");
   if (!None && !References.empty() && !Asked.Merge.Prior)
-    return mistake("--reference does not go with --evidence dynamic, which "
-                   "takes what was measured alone");
+    return usageError("--reference does not go with --evidence dynamic, which "
+                      "takes what was measured alone");
   for (size_t I = 0; I < References.size(); ++I)
     if (llvm::is_contained(llvm::ArrayRef(References.all()).take_front(I),
                            References[I]))
-      return mistake("--reference " + References[I] + " is given twice");
+      return usageError("--reference " + References[I] + " is given twice");
   if (None || !Asked.Hot.empty() || !Asked.Merge.Prior)
     return llvm::Error::success();
   Asked.References.Shipped = References.empty();
@@ -262,8 +263,8 @@ llvm::Error StructsCommand::addLives(AnalyzeRequest &Asked) const {
     double Visits = 0;
     if (llvm::StringRef(Parsed->Text).trim().getAsDouble(Visits) ||
         !(Visits > 0 && Visits <= MaxWeight))
-      return mistake("--lifecycle: '" + Parsed->Text +
-                     "' is not a number of visits > 0 and <= 1e12");
+      return usageError("--lifecycle: '" + Parsed->Text +
+                        "' is not a number of visits > 0 and <= 1e12");
     for (size_t I = 0; I != Asked.Structs.size(); ++I)
       if (Parsed->concerns(I))
         Asked.Structs[I].VisitsPerLife = Visits;
@@ -280,10 +281,10 @@ llvm::Error StructsCommand::addUsers(AnalyzeRequest &Asked) const {
           return One.Name == Tag;
         });
     if (Struct == Asked.Structs.end())
-      return mistake("--users " + tagOf(Name.str()) +
-                     ": not one of the structs that --struct names");
+      return usageError("--users " + tagOf(Name.str()) +
+                        ": not one of the structs that --struct names");
     if (Struct->Private || Struct->Turns != UserTurns::Unsaid)
-      return mistake("--users says two things of struct " + Struct->Name);
+      return usageError("--users says two things of struct " + Struct->Name);
     if (How == "private")
       Struct->Private = true;
     else if (How == "shared")
@@ -291,8 +292,8 @@ llvm::Error StructsCommand::addUsers(AnalyzeRequest &Asked) const {
     else if (How == "handed-over")
       Struct->Turns = UserTurns::HandedOver;
     else
-      return mistake("--users " + Name.str() + "=" + How.str() +
-                     ": want =shared, =handed-over or =private");
+      return usageError("--users " + Name.str() + "=" + How.str() +
+                        ": want =shared, =handed-over or =private");
   }
   return llvm::Error::success();
 }
@@ -308,21 +309,21 @@ llvm::Expected<Machine> StructsCommand::machine() const {
     std::string Names;
     for (const Machine &Known : knownMachines())
       Names += (Names.empty() ? "" : ", ") + Known.Name;
-    return mistake("--machine takes " + Names +
-                   " or a file: " + llvm::toString(Text.takeError()));
+    return usageError("--machine takes " + Names +
+                      " or a file: " + llvm::toString(Text.takeError()));
   }
   auto Read = machineFrom(*Text);
   if (!Read)
-    return mistake("--machine " + Word + ": " + Read.error());
+    return usageError("--machine " + Word + ": " + Read.error());
   return *Read;
 }
 
 llvm::Error StructsCommand::fill(AnalyzeRequest &Asked) {
-  Asked.Tell = tell();
+  Asked.Diags = diagnostics();
   if (IndexFile.given() && IndexFile.empty())
-    return mistake("--index has an empty file name");
+    return usageError("--index has an empty file name");
   if (IndexFile.given() && Plain)
-    return mistake("--plain parses everything; it does not go with --index");
+    return usageError("--plain parses everything; it does not go with --index");
   Asked.Index = IndexFile;
   if (llvm::Error E = UnitsCommand::fill(Asked))
     return E;
@@ -343,15 +344,15 @@ llvm::Error StructsCommand::fill(AnalyzeRequest &Asked) {
                               &StructRequest::LiftRules, Asked))
     return E;
   if (CacheLine < MinLine || !isPowerOfTwo(CacheLine, MaxLine))
-    return mistake("--cache-line takes a power of two from 16 to 4096");
+    return usageError("--cache-line takes a power of two from 16 to 4096");
   if (InstanceAlign && !isPowerOfTwo(InstanceAlign, MaxLine))
-    return mistake("--instance-align takes a power of two up to 4096");
+    return usageError("--instance-align takes a power of two up to 4096");
   if (Threads.given() && Threads != 1)
-    return mistake("--threads takes 1: a program with one thread shares "
-                   "nothing; without it, sharing is estimated for however "
-                   "many there are");
+    return usageError("--threads takes 1: a program with one thread shares "
+                      "nothing; without it, sharing is estimated for however "
+                      "many there are");
   if (Cpus.given() && (Cpus < 1 || Cpus > MaxCpus))
-    return mistake("--cpus takes a number from 1 to 8192");
+    return usageError("--cpus takes a number from 1 to 8192");
   Asked.OneThread = Threads == 1;
   Asked.Cpus = Cpus;
   Asked.Layout.LineBytes = CacheLine;

@@ -45,8 +45,9 @@ struct CertifiedBound {
 };
 
 /// The better of lowerBound() and the bound of the program over lines
-/// (PartitionBound.h). `Rules` must hold for the record: fields that fences
-/// keep far apart never share a line. Effort in elementary steps; any is valid.
+/// (PartitionBound.h). `Rules` must hold for the record: fields that immovable
+/// fields keep far apart never share a line. Effort in elementary steps; any is
+/// valid.
 CertifiedBound certifiedBound(const RecordInfo &Record, const LayoutCost &Model,
                               const Constraints &Rules, uint64_t Budget);
 

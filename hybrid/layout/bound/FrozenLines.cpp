@@ -9,20 +9,20 @@
 
 namespace kst {
 
-/// Bricks before the first that may move, or that one that moves may pass.
-static size_t frozenBricks(const Constraints &Rules) {
-  const auto &Bricks = Rules.bricks();
+/// MoveUnits before the first that may move, or that one that moves may pass.
+static size_t frozenUnits(const Constraints &Rules) {
+  const auto &MoveUnits = Rules.bricks();
   uint32_t First = 0;
-  while (First < Bricks.size() && !Rules.mayMove(First))
+  while (First < MoveUnits.size() && !Rules.mayMove(First))
     ++First;
-  return First == Bricks.size() ? First : Rules.zoneBegin(First);
+  return First == MoveUnits.size() ? First : Rules.zoneBegin(First);
 }
 
 FrozenLines frozenLines(const RecordInfo &Record, const LayoutCost &Model,
                         const Constraints &Rules) {
   FrozenLines Result;
-  const size_t Bricks = frozenBricks(Rules);
-  if (Bricks == Rules.bricks().size()) {
+  const size_t MoveUnits = frozenUnits(Rules);
+  if (MoveUnits == Rules.bricks().size()) {
     Result.All = true;
     Result.Cost = Model.price(statedLayout(Record)).total();
     return Result;
@@ -31,7 +31,7 @@ FrozenLines frozenLines(const RecordInfo &Record, const LayoutCost &Model,
     return Result;
   const uint64_t LineBits = 8ull * Model.options().LineBytes;
   uint64_t End = 0;
-  for (size_t U = 0; U < Bricks; ++U)
+  for (size_t U = 0; U < MoveUnits; ++U)
     for (uint32_t F : Rules.bricks()[U].Fields)
       End = std::max(End,
                      Record.Fields[F].OffsetBits + Record.Fields[F].SizeBits);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // The lines at the start of a record that are the same in every legal order,
-// because fences fill them, and what they cost: a part of the price that needs
-// no bound.
+// because immovable fields fill them, and what they cost: a part of the price
+// that needs no bound.
 
 #pragma once
 

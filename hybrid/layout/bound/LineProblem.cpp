@@ -58,7 +58,7 @@ static LineItem describeField(const RecordInfo &Record, const LayoutCost &Model,
 /// True if the unit, a run of bit-fields, lies within one storage unit in every
 /// order: it fits, and whatever stands before it ends at a multiple of it.
 static bool keepsTogether(const RecordInfo &Record, const LayoutCost &Model,
-                          const Constraints &Rules, const Brick &Run) {
+                          const Constraints &Rules, const MoveUnit &Run) {
   const uint64_t UnitBits = Record.Fields[Run.Fields.front()].StorageUnitBits;
   uint64_t Bits = 0;
   for (uint32_t F : Run.Fields) {
@@ -72,7 +72,7 @@ static bool keepsTogether(const RecordInfo &Record, const LayoutCost &Model,
   }
   if (Bits > UnitBits || UnitBits < 8)
     return false;
-  for (const Brick &Other : Rules.bricks()) {
+  for (const MoveUnit &Other : Rules.bricks()) {
     if (&Other == &Run)
       continue;
     for (uint32_t F : Other.Fields) {
@@ -87,7 +87,7 @@ static bool keepsTogether(const RecordInfo &Record, const LayoutCost &Model,
 
 void LineProblem::describe(const RecordInfo &Record, const LayoutCost &Model,
                            const Constraints &Rules, uint64_t FrozenBits) {
-  for (const Brick &U : Rules.bricks()) {
+  for (const MoveUnit &U : Rules.bricks()) {
     if (Record.Fields[U.Fields.front()].OffsetBits < FrozenBits)
       continue;
     bool One = U.Fields.size() > 1 && keepsTogether(Record, Model, Rules, U);
@@ -106,8 +106,8 @@ void LineProblem::describe(const RecordInfo &Record, const LayoutCost &Model,
   }
   GroupBits.push_back(0);
   for (LineItem &Item : Items)
-    Item.Group = Rules.bricks()[Rules.brickOf(Item.Fields.front())].Zone;
-  for (const Brick &U : Rules.bricks()) {
+    Item.Group = Rules.bricks()[Rules.moveUnitOf(Item.Fields.front())].Zone;
+  for (const MoveUnit &U : Rules.bricks()) {
     GroupBits.resize(std::max<size_t>(GroupBits.size(), U.Zone + 1));
     for (uint32_t F : U.Fields)
       GroupBits[U.Zone] += Record.Fields[F].SizeBits;
@@ -228,9 +228,10 @@ void LineProblem::link(const LayoutCost &Model, double Drop,
   }
 }
 
-/// Bits that a brick of several fields takes beyond their own at most, wherever
-/// it starts: it is placed behind every number of bits up to an alignment.
-static uint64_t mostWithin(const RecordInfo &Record, const Brick &U) {
+/// Bits that a move unit of several fields takes beyond their own at most,
+/// wherever it starts: it is placed behind every number of bits up to an
+/// alignment.
+static uint64_t mostWithin(const RecordInfo &Record, const MoveUnit &U) {
   RecordInfo Sample;
   Sample.Packed = Record.Packed;
   Sample.Fields.emplace_back();
@@ -258,19 +259,19 @@ static uint64_t mostWithin(const RecordInfo &Record, const Brick &U) {
   return Most;
 }
 
-/// Bytes that padding can take at most, in any order. Between bricks it stands
-/// between one and the next: if addresses after the first are multiples of g
-/// and the second is aligned to a, it is at most a - g. Each brick is first in
-/// one such pair at most and second in one at most, so the sum is largest when
-/// the smallest g meet the largest a. An anonymous struct adds less than its
-/// alignment at either end, wherever it stands.
+/// Bytes that padding can take at most, in any order. Between move units it
+/// stands between one and the next: if addresses after the first are multiples
+/// of g and the second is aligned to a, it is at most a - g. Each move unit is
+/// first in one such pair at most and second in one at most, so the sum is
+/// largest when the smallest g meet the largest a. An anonymous struct adds
+/// less than its alignment at either end, wherever it stands.
 static uint64_t mostPadding(const RecordInfo &Record,
                             const Constraints &Rules) {
   std::vector<uint64_t> After, Wanted;
   uint64_t Sum = 0;
   for (const GroupInfo &Group : Record.Groups)
     Sum += 2 * (8ull * Group.AlignBytes - 1);
-  for (const Brick &U : Rules.bricks()) {
+  for (const MoveUnit &U : Rules.bricks()) {
     if (U.Fields.size() > 1) {
       Sum += mostWithin(Record, U);
       After.push_back(0);
@@ -294,16 +295,16 @@ static uint64_t mostPadding(const RecordInfo &Record,
 /// put one later than it could be never makes what follows end earlier.)
 static uint64_t leastBytes(const RecordInfo &Record, const Constraints &Rules) {
   uint64_t Cursor = 0; // bits
-  const std::vector<Brick> &Bricks = Rules.bricks();
-  for (uint32_t At = 0; At < Bricks.size();) {
+  const std::vector<MoveUnit> &MoveUnits = Rules.bricks();
+  for (uint32_t At = 0; At < MoveUnits.size();) {
     uint32_t End = Rules.zoneEnd(At);
     uint64_t Align = ~uint64_t(0), Bits = 0;
     for (; At < End; ++At) {
-      const FieldInfo &First = Record.Fields[Bricks[At].Fields.front()];
+      const FieldInfo &First = Record.Fields[MoveUnits[At].Fields.front()];
       uint64_t Wants =
           First.BitField ? 1 : 8ull * std::max(1u, First.AlignBytes);
       Align = std::min(Align, Wants);
-      for (uint32_t F : Bricks[At].Fields)
+      for (uint32_t F : MoveUnits[At].Fields)
         Bits += Record.Fields[F].SizeBits;
     }
     Cursor = (Cursor + Align - 1) / Align * Align + Bits;

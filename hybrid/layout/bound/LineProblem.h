@@ -37,7 +37,7 @@ struct LineItem {
   bool Flexible = false;   ///< a flexible array: last, one at most
   bool StartsLine = false; ///< aligned to a line: one on each line at most
   /// Indices into LineProblem::group(): items of groups too far apart never
-  /// meet. Filled in from the zones that fences cut.
+  /// meet. Filled in from the zones that immovable fields cut.
   uint32_t Group = 0;
 };
 

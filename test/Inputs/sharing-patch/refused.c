@@ -17,8 +17,10 @@ long also(void) { return elsewhere[1]; }
 #endif
 long elsewhere[2];
 struct made *made;
-long addressed[2], argument[2];
+long addressed[2], argument[2], twice[2];
+int wider[4];
 #define IF_IN(a, i) ((i) < 2 ? a[i] : 0)
+#define TEXT(x) (#x[0] == 't' ? x : 0)
 struct slot {
   long count, sum;
 } slots[2] = {1, 2, 3, 4}; // no braces: another member would shift these
@@ -30,6 +32,8 @@ static void *work(void *arg) {
     elsewhere[me]++;
     addressed[me]++;
     argument[me]++;
+    twice[me]++;
+    __sync_fetch_and_add((long *)&wider[me], 1);
     slots[me].count++;
     slots[me].sum++;
   }
@@ -60,5 +64,5 @@ int main(void) {
   pthread_create(&ids[3], NULL, second, NULL);
   for (int i = 0; i < 4; ++i)
     pthread_join(ids[i], NULL);
-  return sum(&addressed[0], 2) + IF_IN(argument, 1) ? 0 : 1;
+  return sum(&addressed[0], 2) + IF_IN(argument, 1) + TEXT(twice[0]) ? 0 : 1;
 }

@@ -66,10 +66,10 @@ TEST(Sharing, SlopesAreBelowWhatMoreUseCosts) {
     if (Trial % 3)
       How.Stays = Draw(Trial % 3 == 1 ? 3 : 300);
     const LineUse Slopes = lostSlopes(From, Most, How);
-    const LineUse More{{Draw(Most.Uses.Owner), Draw(Most.Uses.Others),
-                        Draw(Most.Uses.Holder)},
-                       {Draw(Most.Writes.Owner), Draw(Most.Writes.Others), 0,
-                        Draw(Most.Writes.Waiters)}};
+    const LineUse More{
+        {Draw(Most.Uses.Owner), Draw(Most.Uses.Others), Draw(Most.Uses.Holder)},
+        {Draw(Most.Writes.Owner), Draw(Most.Writes.Others), 0,
+         Draw(Most.Writes.Waiters)}};
     EXPECT_LE(lostVisits(From, How) + Slopes * More,
               lostVisits(From + More, How) * (1 + 1e-12) + 1e-12)
         << How.Stays;

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <unistd.h>
 #include <fstream>
+#include <unistd.h>
 
 using namespace kst;
 
@@ -67,9 +67,8 @@ TEST(CacheGeometry, SaysWhatIsWrong) {
 
 /// A directory as sysfs has it, of this process, gone with the test.
 struct FakeMachine {
-  std::filesystem::path Root =
-      std::filesystem::path(testing::TempDir()) /
-      ("kst-machine." + std::to_string(getpid()));
+  std::filesystem::path Root = std::filesystem::path(testing::TempDir()) /
+                               ("kst-machine." + std::to_string(getpid()));
   unsigned Number = 0;
 
   FakeMachine() { std::filesystem::remove_all(Root); }

@@ -87,9 +87,9 @@ TEST(ColourSweep, ReadsSizesAndWays) {
   EXPECT_EQ(parseMemoryCache("17179869184")->Bytes, uint64_t(16) << 30);
   EXPECT_EQ(parseMemoryCache("64M/4")->colours(), 4096u);
   EXPECT_EQ(spelling(*parseMemoryCache("64M/4")), "64M/4");
-  for (const char *Wrong : {"", "M", "16X", "16GB", "0", "64M/", "64M/0",
-                            "64M/x", "64M/65", "100000000000G", "100K/3",
-                            "16777217T/64", "2T/64"})
+  for (const char *Wrong :
+       {"", "M", "16X", "16GB", "0", "64M/", "64M/0", "64M/x", "64M/65",
+        "100000000000G", "100K/3", "16777217T/64", "2T/64"})
     EXPECT_FALSE(parseMemoryCache(Wrong)) << Wrong;
 }
 

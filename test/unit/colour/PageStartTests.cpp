@@ -175,7 +175,7 @@ TEST(PageReplay, PagesThatWereInUseBeforeCountToTheirColour) {
 TEST(PageAllocator, AColourThatOnlyAnotherZoneHasIsNotAskedFor) {
   for (PagePolicy Policy : {PagePolicy::ColourTree, PagePolicy::EmptiestBin}) {
     PageAllocator Of({{0, 16, 9}, {16, 2032, 9}}, Policy, {16, 0});
-    Of.zones()[0].append(0, 3, Movable); // colours 0 to 7
+    Of.zones()[0].append(0, 3, Movable);    // colours 0 to 7
     for (uint32_t Frame : {24, 40, 25, 41}) // 8 and 9, twice
       Of.zones()[1].append(Frame, 0, Movable);
     Of.start();

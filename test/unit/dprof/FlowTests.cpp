@@ -5,7 +5,7 @@
 #include "KnownTrace.h"
 
 #include "hybrid/dprof/DescribeParts.h"
-#include "hybrid/dprof/ObjectStories.h"
+#include "hybrid/dprof/ObjectHistories.h"
 
 using namespace kst;
 using kst_test::KnownTrace;
@@ -92,11 +92,11 @@ TEST(Flow, WhatWasThereBeforeHasATreeOfItsOwn) {
 TEST(Flow, LongPathsAreCutAndCounted) {
   KnownTrace T;
   T.on(0, "make").alloc(Slab);
-  for (unsigned N = 0; N < 2 * ObjectStories::MostSteps; ++N)
+  for (unsigned N = 0; N < 2 * ObjectHistories::MostSteps; ++N)
     T.on(N % 2, "use").load(Slab);
   const TypeRow Packet = typeOf(T.profile(), "packet");
   EXPECT_EQ(Packet.Paths.Cut, 1u);
-  EXPECT_LE(Packet.Paths.Nodes.size(), ObjectStories::MostSteps + 2);
+  EXPECT_LE(Packet.Paths.Nodes.size(), ObjectHistories::MostSteps + 2);
   EXPECT_EQ(Packet.Paths.Nodes.back().Cut, 1u);
 }
 

@@ -26,9 +26,9 @@ TEST(LineAlignment, InsertedAndRemovedLines) {
   EXPECT_EQ(alignLines(reads({{1, 0}, {2, 1}, {4, 0}}),
                        reads({{1, 0}, {3, 2}, {5, 1}, {7, 0}})),
             (LineMap{{1, 1}, {2, 5}, {4, 7}}));
-  EXPECT_EQ(alignLines(reads({{1, 0}, {2, 1}, {3, 2}}),
-                       reads({{1, 1}, {2, 2}})),
-            (LineMap{{2, 1}, {3, 2}}));
+  EXPECT_EQ(
+      alignLines(reads({{1, 0}, {2, 1}, {3, 2}}), reads({{1, 1}, {2, 2}})),
+      (LineMap{{2, 1}, {3, 2}}));
 }
 
 TEST(LineAlignment, UnknownFieldsAndOtherKindsTellNothing) {

@@ -82,7 +82,7 @@ TEST(PhaseView, OwnersOfAnObjectAreNoWritersThatShare) {
     std::vector<SharingRisk> Risks =
         sharingRisks(R, currentView(R), currentView(R));
     std::vector<std::string> Names;
-    for (const Actor &Who : Risks.at(0).Writers)
+    for (const Accessor &Who : Risks.at(0).Writers)
       Names.push_back(Who.At.Where.Function);
     return Names;
   };

@@ -72,7 +72,8 @@ TEST(RuleSentences, OpaqueUses) {
 }
 
 TEST(RuleSentences, UnitsThatWereNotLookedAt) {
-  Onlookers Of{"x86", "", 40, 3, {"net/a.c", "net/b.c"}, "kst -p x .", false};
+  UnanalyzedUsers Of{"x86",        "",   40, 3, {"net/a.c", "net/b.c"},
+                     "kst -p x .", false};
   EXPECT_EQ(missedSentence(Of, false),
             "3 of 40 units that see the definition were not looked at: "
             "net/a.c, net/b.c and more. Rules in them are not known. To look "

@@ -268,17 +268,17 @@ TEST(Advise, RandomRecordsNeverGetWorse) {
     uint32_t N = 2 + Rng() % 40;
     E.Record = randomRecord(Rng, N);
     E.Sets = randomSets(Rng, N, 1 + Rng() % 30);
-    O.Aligned = Rng() % 2 ? AlignedRule::Anchor : AlignedRule::Fence;
+    O.Aligned = Rng() % 2 ? AlignedRule::Anchor : AlignedRule::ImmovableField;
     O.LineBytes = Rng() % 2 ? 64 : 128;
     Advice A = advise(E, O);
     expectSound(E, A);
     // What was proposed keeps the rules.
     Constraints Rules(E.Record, O);
-    BrickOrder Bricks;
+    MoveUnitOrder MoveUnits;
     for (uint32_t F : A.Proposed.Plan.Order)
-      if (Bricks.empty() || Bricks.back() != Rules.brickOf(F))
-        Bricks.push_back(Rules.brickOf(F));
-    EXPECT_TRUE(Rules.legal(Bricks));
+      if (MoveUnits.empty() || MoveUnits.back() != Rules.moveUnitOf(F))
+        MoveUnits.push_back(Rules.moveUnitOf(F));
+    EXPECT_TRUE(Rules.legal(MoveUnits));
   }
 }
 

@@ -42,9 +42,9 @@ TEST(AnonymousStructs, WhatIsTornIsMended) {
   EXPECT_EQ(C.mended(Order{0, 2, 1, 3}), (Order{0, 2, 1, 3}));
 }
 
-TEST(AnonymousStructs, AFenceInsideHoldsTheStruct) {
+TEST(AnonymousStructs, AImmovableFieldInsideHoldsTheStruct) {
   ConstraintOptions O;
-  O.Rules.push_back({RuleKind::Fence, {1}, "its offset is used", {}});
+  O.Rules.push_back({RuleKind::ImmovableField, {1}, "its offset is used", {}});
   Constraints C(small(), O);
   EXPECT_FALSE(C.floats());
   EXPECT_TRUE(C.legal(Order{0, 1, 2, 3}));
@@ -63,7 +63,7 @@ TEST(AnonymousStructs, AnAlignedOneIsAnAnchor) {
                           {{0, 1, 64}, {1, 2, 64}});
   EXPECT_FALSE(Constraints(Two).legal(Order{1, 0, 2})); // keep their order
   ConstraintOptions O;
-  O.Aligned = AlignedRule::Fence;
+  O.Aligned = AlignedRule::ImmovableField;
   EXPECT_FALSE(Constraints(small(64), O).legal(Order{1, 2, 0, 3}));
 }
 
@@ -73,7 +73,7 @@ TEST(AnonymousStructs, JoinedFieldsTakeTheirStructAlong) {
   Constraints C(small(), O);
   ASSERT_EQ(C.bricks().size(), 2u);
   EXPECT_EQ(C.bricks()[1].Fields, (Order{1, 2, 3}));
-  // All of a struct: it is closed, and moves as one brick.
+  // All of a struct: it is closed, and moves as one move unit.
   O.Rules = {{RuleKind::Join, {1, 2}, "one macro", {}}};
   Constraints Closed(small(), O);
   ASSERT_EQ(Closed.bricks().size(), 3u);
@@ -154,17 +154,17 @@ TEST(AnonymousStructs, SearchesFindLegalOrdersOnly) {
     LayoutProblem P(One, O);
     ASSERT_TRUE(reproduces(E.Record));
     std::vector<CertifiedBound> Bounds = certifiedBounds(P);
-    BrickOrder Best = bestOrder(P, Bounds);
+    MoveUnitOrder Best = bestOrder(P, Bounds);
     ASSERT_TRUE(P.rules().legal(Best)) << "seed " << Seed;
     double Price = P.space().price(Best);
     EXPECT_LE(Price, P.space().price(P.space().declared()) * (1 + 1e-9));
     EXPECT_GE(Price, Bounds.front().Value * (1 - 1e-9)) << "seed " << Seed;
     Advice A = advise(P);
-    BrickOrder Bricks;
+    MoveUnitOrder MoveUnits;
     for (uint32_t F : A.Proposed.Plan.Order)
-      if (Bricks.empty() || Bricks.back() != P.rules().brickOf(F))
-        Bricks.push_back(P.rules().brickOf(F));
-    EXPECT_TRUE(P.rules().legal(Bricks)) << "seed " << Seed;
+      if (MoveUnits.empty() || MoveUnits.back() != P.rules().moveUnitOf(F))
+        MoveUnits.push_back(P.rules().moveUnitOf(F));
+    EXPECT_TRUE(P.rules().legal(MoveUnits)) << "seed " << Seed;
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Orders from words and from lists, on a record whose bricks a person can
+// Orders from words and from lists, on a record whose move units a person can
 // number: 0 lock, 1 clock, 2 {lo, mid, hi} (bit-fields), 3 left|right,
 // 4 {set, get} (made by one macro), 5 count, 6 tail (flexible array).
 
@@ -16,7 +16,7 @@ using namespace kst::test;
 
 namespace {
 
-using Order = BrickOrder;
+using Order = MoveUnitOrder;
 using Texts = std::vector<std::string>;
 
 RecordInfo sample() {

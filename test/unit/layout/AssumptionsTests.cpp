@@ -56,10 +56,10 @@ std::vector<std::string> namesOf(const std::vector<Assumption> &All) {
   return Names;
 }
 
-const BrickOrder Orders[] = {{0, 1, 2, 3, 4, 5}, {3, 1, 0, 4, 2, 5}};
+const MoveUnitOrder Orders[] = {{0, 1, 2, 3, 4, 5}, {3, 1, 0, 4, 2, 5}};
 
 double priceIn(const std::vector<Assumption> &All, const std::string &Name,
-               const BrickOrder &Order) {
+               const MoveUnitOrder &Order) {
   for (const Assumption &Of : All)
     if (Of.name() == Name)
       return Of.space().price(Order);
@@ -91,7 +91,7 @@ TEST(Assumptions, EachIsTheProblemSetUpThatWay) {
   const JoinedConfigs OfFew = joined(Few);
   const LayoutProblem OnOther(E, Other), OnWide(E, Wide), OnWaited(E, Waited),
       OnFew(OfFew, options());
-  for (const BrickOrder &Order : Orders) {
+  for (const MoveUnitOrder &Order : Orders) {
     auto Same = [&](const char *Name, const LayoutProblem &As) {
       EXPECT_NEAR(priceIn(All, Name, Order), As.space().price(Order), 1e-9)
           << Name;
@@ -110,7 +110,7 @@ TEST(Assumptions, TheCasesOfUsersAreTheTwoModels) {
   const LayoutProblem Problem(E, options());
   ASSERT_EQ(Problem.modelCount(), 2u);
   const std::vector<Assumption> All = assumptions(Problem);
-  for (const BrickOrder &Order : Orders) {
+  for (const MoveUnitOrder &Order : Orders) {
     const double Handed =
         priceIn(All, "if objects are handed from CPU to CPU", Order);
     EXPECT_NEAR(Handed + priceIn(All, "if all CPUs share each object", Order),
@@ -156,7 +156,7 @@ TEST(Assumptions, AMoveHelpsInSomeOfThem) {
   const std::vector<Assumption> All = assumptions(Problem);
   StabilityOptions How;
   How.Assumed = All;
-  const BrickOrder CToA = {0, 1, 3, 2, 4};
+  const MoveUnitOrder CToA = {0, 1, 3, 2, 4};
   const Stability S = stability(Problem, CToA, How);
   ASSERT_EQ(S.Assumed.size(), All.size());
   ASSERT_EQ(S.Moves.size(), 1u);

@@ -6,8 +6,8 @@
 
 #include "hybrid/layout/Arrangement.h"
 #include "hybrid/layout/Baselines.h"
-#include "hybrid/layout/BrickGraph.h"
 #include "hybrid/layout/LayoutProblem.h"
+#include "hybrid/layout/MoveUnitGraph.h"
 
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ struct Sample {
         return text(B.Order);
     return "no such baseline";
   }
-  std::string text(const BrickOrder &Order) const {
+  std::string text(const MoveUnitOrder &Order) const {
     std::string Text;
     for (uint32_t F : space().rules().fields(Order))
       Text += Evidence.Joint.Fields[F].Name;
@@ -64,9 +64,9 @@ Sample chain() {
           16};
 }
 
-TEST(BrickGraph, SumsOverFieldsOfBricks) {
+TEST(MoveUnitGraph, SumsOverFieldsOfMoveUnits) {
   Sample S = chain();
-  BrickGraph Graph(S.space(), S.Problem->graph());
+  MoveUnitGraph Graph(S.space(), S.Problem->graph());
   EXPECT_NEAR(Graph.gain(0, 1), 10 - 13 * 15 / 23.75, 1e-12);
   EXPECT_NEAR(Graph.gain(2, 1), 5 - 15 * 5 / 23.75, 1e-12);
   EXPECT_EQ(Graph.gain(0, 2), 0);
@@ -74,11 +74,11 @@ TEST(BrickGraph, SumsOverFieldsOfBricks) {
   ASSERT_EQ(Graph.byGain().size(), 3u);
   EXPECT_EQ(Graph.byGain()[0].B, 2u);
 
-  // Bit-fields x and y are one brick: its gain is theirs together.
+  // Bit-fields x and y are one move unit: its gain is theirs together.
   Sample Bits(record({field("a", 8), bits("x", 1), bits("y", 1)}),
               {visit(4, {touch(0), touch(1)}), visit(2, {touch(0), touch(2)}),
                visit(9, {})});
-  BrickGraph Two(Bits.space(), Bits.Problem->graph());
+  MoveUnitGraph Two(Bits.space(), Bits.Problem->graph());
   double Null = 15 + 15.0 / 3; // W + W0
   EXPECT_NEAR(Two.gain(0, 1), (4 - 6 * 4 / Null) + (2 - 6 * 2 / Null), 1e-12);
 }
@@ -143,7 +143,7 @@ TEST(Baselines, LegalWhateverTheRules) {
   for (int Round = 0; Round < 100; ++Round) {
     uint32_t Count = 5 + Rng() % 60;
     RecordInfo Record = randomRecord(Rng, Count);
-    std::vector<SourceRule> Rules{{RuleKind::Fence, {0}, "", {}},
+    std::vector<SourceRule> Rules{{RuleKind::ImmovableField, {0}, "", {}},
                                   {RuleKind::Barrier, {Count / 2}, "", {}}};
     if (Round % 3 == 0)
       Rules.clear();
@@ -160,9 +160,9 @@ TEST(Baselines, LegalWhateverTheRules) {
   }
 }
 
-TEST(Arrangement, ColdBricksFillTheLine) {
-  // Lines of 16: a leaves 8 bytes, bc wants 16; e is the first cold brick that
-  // fits before it.
+TEST(Arrangement, ColdMoveUnitsFillTheLine) {
+  // Lines of 16: a leaves 8 bytes, bc wants 16; e is the first cold move unit
+  // that fits before it.
   Sample S(record({field("a", 8), field("b", 8), field("c", 8),
                    field("d", 16, 8), field("e", 8)}),
            {visit(1, {touch(0), touch(1), touch(2)})}, 16);
@@ -171,8 +171,8 @@ TEST(Arrangement, ColdBricksFillTheLine) {
   EXPECT_EQ(S.text(arranged(S.space(), {{0}, {1, 2}})), "abcde");
 }
 
-TEST(Arrangement, SegmentsKeepTheirBricks) {
-  // The marker m is a fence: d and c come first among their own.
+TEST(Arrangement, SegmentsKeepTheirMoveUnits) {
+  // The marker m is a immovable field: d and c come first among their own.
   Sample S(record({field("a", 8), field("b", 8), marker("m"), field("c", 8),
                    field("d", 8)}),
            {visit(1, {touch(0)})});

@@ -80,7 +80,7 @@ RecordInfo oddRecord(std::mt19937 &Rng, uint32_t Count, bool Structs = false) {
 }
 
 double cheapest(const SearchSpace &Space) {
-  BrickOrder Order = Space.declared();
+  MoveUnitOrder Order = Space.declared();
   double Least = Space.price(Order);
   do
     if (Space.rules().legal(Order))
@@ -110,7 +110,7 @@ void boundSmallRecords(bool Structs, double AtLeast) {
       O.On = lineMachine(20);
     ConstraintOptions C;
     if (Rng() % 3 == 0)
-      C.Aligned = AlignedRule::Fence;
+      C.Aligned = AlignedRule::ImmovableField;
     if (Rng() % 3 == 0)
       C.Pins.push_back({static_cast<uint32_t>(Rng() % N), "asked for"});
     if (Rng() % 3 == 0) // lines that no order changes
@@ -118,7 +118,7 @@ void boundSmallRecords(bool Structs, double AtLeast) {
         C.Pins.push_back({F, "asked for"});
     if (Rng() % 4 == 0) {
       SourceRule Rule;
-      Rule.Kind = Rng() % 2 ? RuleKind::Fence : RuleKind::Barrier;
+      Rule.Kind = Rng() % 2 ? RuleKind::ImmovableField : RuleKind::Barrier;
       Rule.Fields = {static_cast<uint32_t>(Rng() % N)};
       C.Rules.push_back(Rule);
     }

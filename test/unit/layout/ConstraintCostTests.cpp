@@ -16,7 +16,7 @@ namespace {
 FieldInfo cold(const char *Name) { return field(Name, 120, 8); }
 
 /// The evidence as one configuration, laid out as it is.
-ConstraintCost costOf(const AffinityEvidence &E, BrickOrder Best = {},
+ConstraintCost costOf(const AffinityEvidence &E, MoveUnitOrder Best = {},
                       ConstraintCostOptions Options = {},
                       LayoutOptions Layout = {}) {
   Result<JoinedConfigs> Joined = joinConfigs({E});
@@ -169,9 +169,9 @@ TEST(ConstraintCost, ObeyingKeepsSegmentsAndAnchors) {
   Constraints C(record({field("a", 8), field("b", 8), marker("m"),
                         field("c", 8), aligned(field("d", 8), 64),
                         field("e", 8), aligned(field("f", 8), 64)}));
-  BrickOrder Guide = {6, 1, 5, 2, 4, 0, 3};
-  BrickOrder Legal = obeying(C, Guide);
-  EXPECT_EQ(Legal, (BrickOrder{1, 0, 2, 4, 5, 6, 3}));
+  MoveUnitOrder Guide = {6, 1, 5, 2, 4, 0, 3};
+  MoveUnitOrder Legal = obeying(C, Guide);
+  EXPECT_EQ(Legal, (MoveUnitOrder{1, 0, 2, 4, 5, 6, 3}));
   EXPECT_TRUE(C.legal(Legal));
 }
 

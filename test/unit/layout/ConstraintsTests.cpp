@@ -14,7 +14,7 @@ namespace {
 
 using Order = std::vector<uint32_t>;
 
-TEST(Constraints, BitFieldRunsAreOneBrick) {
+TEST(Constraints, BitFieldRunsAreOneMoveUnit) {
   RecordInfo R = record(
       {field("a", 4), bits("x", 3), bits("", 0), bits("y", 2), field("b", 4)});
   Constraints C(R);
@@ -34,7 +34,7 @@ TEST(Constraints, NothingCrossesAMarker) {
   EXPECT_EQ(C.notes()[0].Field, "begin");
 }
 
-TEST(Constraints, AlignedFieldsAreAnchorsOrFences) {
+TEST(Constraints, AlignedFieldsAreAnchorsOrImmovableFields) {
   RecordInfo R =
       record({field("a", 8), aligned(field("b", 8), 64), field("c", 8),
               aligned(field("d", 8), 64), aligned(field("e", 4), 8)});
@@ -42,10 +42,11 @@ TEST(Constraints, AlignedFieldsAreAnchorsOrFences) {
   EXPECT_TRUE(Anchors.legal(Order{2, 4, 1, 0, 3}));
   EXPECT_FALSE(Anchors.legal(Order{0, 3, 2, 1, 4})); // anchors keep their order
   ConstraintOptions O;
-  O.Aligned = AlignedRule::Fence;
-  Constraints Fences(R, O);
-  EXPECT_FALSE(Fences.legal(Order{2, 1, 0, 3, 4}));
-  EXPECT_EQ(Fences.notes().size(), 2u); // 8 bytes are no line: e is free
+  O.Aligned = AlignedRule::ImmovableField;
+  Constraints ImmovableFields(R, O);
+  EXPECT_FALSE(ImmovableFields.legal(Order{2, 1, 0, 3, 4}));
+  EXPECT_EQ(ImmovableFields.notes().size(),
+            2u); // 8 bytes are no line: e is free
 }
 
 TEST(Constraints, PinsAndFlexibleArraysStay) {
@@ -69,10 +70,10 @@ TEST(Constraints, UnionsAndRandomizedRecordsAreFixed) {
   EXPECT_FALSE(C.legal(Order{1, 0}));
 }
 
-TEST(Constraints, FewestBricksCountAsMoved) {
-  EXPECT_EQ(movedBricks(Order{0, 1, 2}),
+TEST(Constraints, FewestMoveUnitsCountAsMoved) {
+  EXPECT_EQ(movedUnits(Order{0, 1, 2}),
             (std::vector<bool>{false, false, false}));
-  EXPECT_EQ(movedBricks(Order{3, 0, 1, 2}),
+  EXPECT_EQ(movedUnits(Order{3, 0, 1, 2}),
             (std::vector<bool>{false, false, false, true}));
 }
 
@@ -80,9 +81,10 @@ TEST(Constraints, RulesOfTheSource) {
   RecordInfo R = record({field("a", 8), field("b", 8), field("c", 8),
                          field("d", 8), field("e", 8)});
   ConstraintOptions O;
-  O.Rules = {{RuleKind::Join, {0, 1}, "one macro makes both", {}},
-             {RuleKind::Fence, {3}, "cleared up to it", {"f", "x.c", 7}},
-             {RuleKind::Barrier, {5}, "an unknown macro", {}}};
+  O.Rules = {
+      {RuleKind::Join, {0, 1}, "one macro makes both", {}},
+      {RuleKind::ImmovableField, {3}, "cleared up to it", {"f", "x.c", 7}},
+      {RuleKind::Barrier, {5}, "an unknown macro", {}}};
   Constraints C(R, O);
   ASSERT_EQ(C.bricks().size(), 4u); // ab c d e
   EXPECT_TRUE(C.legal(Order{1, 0, 2, 3}));
@@ -92,7 +94,7 @@ TEST(Constraints, RulesOfTheSource) {
   EXPECT_FALSE(C.notes()[0].Liftable);
   EXPECT_EQ(C.notes()[2].Where.Line, 7u);
 
-  O.Lifted = {0, 2}; // a join is not liftable, the fence is
+  O.Lifted = {0, 2}; // a join is not liftable, the immovable field is
   Constraints Lifted(R, O);
   EXPECT_EQ(Lifted.notes().size(), 3u);
   EXPECT_EQ(Lifted.bricks().size(), 4u);

@@ -34,32 +34,32 @@ struct Problem {
         Space(Record, Rules, {SearchConfig{FieldOffsets(Record), &Model, 1}},
               std::move(Demands)) {}
 
-  BrickOrder found() const {
+  MoveUnitOrder found() const {
     LocalSearch Walk(Space, Space.declared());
     Walk.improve(~0ull >> 1);
     return Walk.order();
   }
-  std::vector<FrontierOrder> frontier(const BrickOrder &Best,
+  std::vector<FrontierOrder> frontier(const MoveUnitOrder &Best,
                                       uint64_t Budget = 1'000'000'000,
                                       uint32_t MaxMoves = ~0u) const {
     return kst::frontier(Record, Space, Best, Budget, MaxMoves);
   }
 };
 
-uint32_t movesOf(const Problem &P, const BrickOrder &O) {
-  return moveCount(P.Rules, movedBricks(P.Space, O));
+uint32_t movesOf(const Problem &P, const MoveUnitOrder &O) {
+  return moveCount(P.Rules, movedUnits(P.Space, O));
 }
 
 TEST(Moves, ARunOfBitFieldsWeighsAsManyAsItHas) {
-  // Bricks: 0 the run, 1 = b, 2 = c. Taking up b and c is two moves, taking up
-  // the run would be three.
+  // MoveUnits: 0 the run, 1 = b, 2 = c. Taking up b and c is two moves, taking
+  // up the run would be three.
   Problem P(record({bits("x", 3), bits("y", 3), bits("z", 3), field("b", 4),
                     field("c", 4)}),
             {});
-  Flags Moved = movedBricks(P.Space, Order{1, 2, 0});
+  Flags Moved = movedUnits(P.Space, Order{1, 2, 0});
   EXPECT_EQ(Moved, (Flags{false, true, true}));
   EXPECT_EQ(moveCount(P.Rules, Moved), 2u);
-  Moved = movedBricks(P.Space, Order{2, 0, 1}); // c alone
+  Moved = movedUnits(P.Space, Order{2, 0, 1}); // c alone
   EXPECT_EQ(Moved, (Flags{false, false, true}));
   EXPECT_EQ(moveCount(P.Rules, Moved), 1u);
 }
@@ -69,7 +69,7 @@ TEST(Moves, WhatMayNotMoveIsNeverAmongThem) {
   Problem P(record({field("a", 8), field("b", 8), aligned(field("c", 8), 64)}),
             {});
   ASSERT_TRUE(P.Rules.legal(Order{2, 0, 1}));
-  EXPECT_EQ(movedBricks(P.Space, Order{2, 0, 1}), (Flags{true, true, false}));
+  EXPECT_EQ(movedUnits(P.Space, Order{2, 0, 1}), (Flags{true, true, false}));
 }
 
 TEST(Moves, PartOfAnOrder) {
@@ -77,7 +77,7 @@ TEST(Moves, PartOfAnOrder) {
                     field("e", 8)}),
             {});
   const Order Goal = {3, 0, 2, 4, 1}; // 0, 2 and 4 stay, 1 and 3 move
-  Flags Moved = movedBricks(P.Space, Goal);
+  Flags Moved = movedUnits(P.Space, Goal);
   EXPECT_EQ(Moved, (Flags{false, true, false, true, false}));
   EXPECT_EQ(partOf(P.Rules, Goal, Moved, Flags(5)), (Order{0, 1, 2, 3, 4}));
   EXPECT_EQ(partOf(P.Rules, Goal, Moved, Moved), Goal);
@@ -92,7 +92,7 @@ TEST(Moves, PartOfAnOrderOpensItsSegment) {
   Problem P(record({field("a", 8), marker("m"), field("b", 8), field("c", 8)}),
             {});
   const Order Goal = {0, 1, 3, 2};
-  Flags Moved = movedBricks(P.Space, Goal);
+  Flags Moved = movedUnits(P.Space, Goal);
   ASSERT_EQ(moveCount(P.Rules, Moved), 1u);
   EXPECT_EQ(partOf(P.Rules, Goal, Moved, Flags(4)), (Order{0, 1, 2, 3}));
 }
@@ -102,7 +102,7 @@ TEST(Moves, OfEqualWaysTheOneThatTakesUpTheHotter) {
   RecordInfo R = record({field("a", 8), field("b", 8)});
   for (uint32_t Hot : {0u, 1u}) {
     Problem P(R, {visit(2, {touch(Hot)}), visit(1, {touch(1 - Hot)})});
-    EXPECT_EQ(movedBricks(P.Space, Order{1, 0}), (Flags{Hot == 0, Hot == 1}));
+    EXPECT_EQ(movedUnits(P.Space, Order{1, 0}), (Flags{Hot == 0, Hot == 1}));
   }
 }
 
@@ -162,7 +162,7 @@ TEST(Frontier, NoMoreMovesThanAskedFor) {
 
 TEST(Frontier, MayBeatTheOrderItIsGiven) {
   Problem P = threeApart();
-  BrickOrder Poor = {1, 0, 2, 3, 4};
+  MoveUnitOrder Poor = {1, 0, 2, 3, 4};
   auto Points = P.frontier(Poor);
   expectSound(P, Points);
   EXPECT_DOUBLE_EQ(Points.back().Point.TotalCost, 6);
@@ -200,7 +200,7 @@ TEST(Frontier, ADemandMayCostMoreThanItGains) {
             {First, Line}};
   auto Points = P.frontier(P.found());
   ASSERT_EQ(Points.size(), 2u);
-  EXPECT_EQ(Points[1].Order, (BrickOrder{2, 0, 1}));
+  EXPECT_EQ(Points[1].Order, (MoveUnitOrder{2, 0, 1}));
   EXPECT_EQ(Points[1].Point.Moves, 1u);
   EXPECT_DOUBLE_EQ(Points[0].Point.TotalCost, 5 * 1);
   EXPECT_DOUBLE_EQ(Points[1].Point.TotalCost, 5 * 2);
@@ -209,7 +209,7 @@ TEST(Frontier, ADemandMayCostMoreThanItGains) {
 /// The cheapest of all permutations for each number of moves.
 std::map<uint32_t, double> allPermutations(const Problem &P) {
   std::map<uint32_t, double> Cheapest;
-  BrickOrder O = P.Space.declared();
+  MoveUnitOrder O = P.Space.declared();
   do {
     if (!P.Rules.legal(O))
       continue;
@@ -249,19 +249,19 @@ TEST(Frontier, NeverWorseThanTruncation) {
     uint32_t N = 5 + Rng() % 40;
     RecordInfo R = randomRecord(Rng, N);
     Problem P(R, randomSets(Rng, N, 1 + Rng() % 40));
-    BrickOrder Best = P.found();
+    MoveUnitOrder Best = P.found();
     auto First = firstMoves(P.Space, Best);
     EXPECT_EQ(First.front(), P.Space.declared());
     EXPECT_EQ(First.back(), Best);
     for (uint64_t Budget : {0ull, 3'000'000ull}) {
       auto Found = P.frontier(Best, Budget);
       expectSound(P, Found);
-      for (const BrickOrder &O : First) {
+      for (const MoveUnitOrder &O : First) {
         EXPECT_TRUE(P.Rules.legal(O));
         EXPECT_LE(within(Found, movesOf(P, O)), P.Space.price(O) * (1 + 1e-9));
       }
     }
-    for (const BrickOrder &O : greedyMoves(P.Space, Best))
+    for (const MoveUnitOrder &O : greedyMoves(P.Space, Best))
       EXPECT_TRUE(P.Rules.legal(O));
   }
 }
@@ -270,7 +270,7 @@ TEST(Frontier, IsDeterministic) {
   std::mt19937 Rng(3);
   RecordInfo R = randomRecord(Rng, 30);
   Problem P(R, randomSets(Rng, 30, 25));
-  BrickOrder Best = P.found();
+  MoveUnitOrder Best = P.found();
   auto A = P.frontier(Best, 5'000'000), B = P.frontier(Best, 5'000'000);
   ASSERT_EQ(A.size(), B.size());
   for (size_t I = 0; I < A.size(); ++I)

@@ -55,7 +55,7 @@ Instance sample() {
   P.Record.Groups[1].AlignBytes = P.Record.Groups[1].ExplicitAlignBytes = 4;
   P.Record.Fields[0].Group = 0;
   P.Record.Fields[1].Group = 1;
-  P.Rules = {{RuleKind::Fence, {0}, "first", {}},
+  P.Rules = {{RuleKind::ImmovableField, {0}, "first", {}},
              {RuleKind::Barrier, {5}, "", {}},
              {RuleKind::Join, {0, 1}, "cleared together", {}},
              {RuleKind::AllFixed, {}, "", {}}};

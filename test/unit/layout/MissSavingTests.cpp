@@ -19,25 +19,24 @@ CoAccessSet visits(double Weight, double Measured, double Reference) {
 TEST(MissSaving, SaysWhereMostOfTheWeightComesFrom) {
   AffinityEvidence E;
   E.Sets = {visits(10, 0, 0), visits(9, 0, 1)};
-  EXPECT_EQ(groundsOf(E), Grounds::Source);
+  EXPECT_EQ(basisOf(E), Basis::Source);
   E.Sets.push_back(visits(2, 1, 0));
-  EXPECT_EQ(groundsOf(E), Grounds::Reference);
+  EXPECT_EQ(basisOf(E), Basis::Reference);
   E.Sets.push_back(visits(20, 1, 0));
-  EXPECT_EQ(groundsOf(E), Grounds::Measured);
+  EXPECT_EQ(basisOf(E), Basis::Measured);
 }
 
 TEST(MissSaving, CountsWithoutSourceAreMeasured) {
   AffinityEvidence E;
   E.Covered.Dynamic = true;
   E.Sets = {visits(1, 0, 0)};
-  EXPECT_EQ(groundsOf(E), Grounds::Measured);
+  EXPECT_EQ(basisOf(E), Basis::Measured);
   E.Covered.Static = true;
-  EXPECT_EQ(groundsOf(E), Grounds::Source);
+  EXPECT_EQ(basisOf(E), Basis::Source);
 }
 
 TEST(MissSaving, AnIntervalAroundLessThanWasPromised) {
-  for (Grounds From :
-       {Grounds::Source, Grounds::Reference, Grounds::Measured}) {
+  for (Basis From : {Basis::Source, Basis::Reference, Basis::Measured}) {
     double Before = -1;
     for (double Gain : {0.05, 0.2, 0.5, 0.9}) {
       const MissSaving Of = missSaving(Gain, From);
@@ -63,8 +62,7 @@ TEST(MissSaving, NothingIsSaidOfWhatIsKept) {
   EXPECT_FALSE(missSaving(Of, E));
   Of.What = Verdict::Reorder;
   ASSERT_TRUE(missSaving(Of, E));
-  EXPECT_DOUBLE_EQ(missSaving(Of, E)->Low,
-                   missSaving(0.2, Grounds::Source).Low);
+  EXPECT_DOUBLE_EQ(missSaving(Of, E)->Low, missSaving(0.2, Basis::Source).Low);
   Of.ObjectiveNew = 10; // only a demand was met
   EXPECT_FALSE(missSaving(Of, E));
 }

@@ -5,9 +5,9 @@
 #include "Records.h"
 
 #include "hybrid/layout/Advise.h"
-#include "hybrid/layout/HomeWalk.h"
-#include "hybrid/layout/HotRuns.h"
+#include "hybrid/layout/HotClusters.h"
 #include "hybrid/layout/ModestOrder.h"
+#include "hybrid/layout/MoveMinimizer.h"
 #include "hybrid/layout/Moves.h"
 
 #include <gtest/gtest.h>
@@ -224,7 +224,7 @@ TEST(ModestOrder, AMoveThatKeepsTheSizeIsNeeded) {
               field("b", 8), field("small", 4), field("last", 4)});
   ASSERT_EQ(E.Record.SizeBytes, 80u);
   E.Sets = {at(visit(5, {touch(0), touch(3)}), "f")};
-  const BrickOrder Filled{0, 4, 3, 1, 2, 5};
+  const MoveUnitOrder Filled{0, 4, 3, 1, 2, 5};
   JoinedConfigs Configs = joined(E);
   LayoutOptions O;
   O.InstanceAlignBytes = 64;
@@ -257,11 +257,11 @@ TEST(ModestOrder, OfRandomRecords) {
     EXPECT_LE(A.Proposed.Plan.SizeBytes, E.Record.SizeBytes);
     EXPECT_LE(A.ObjectiveNew, A.ObjectiveNow);
     Constraints Rules(E.Record, O);
-    BrickOrder Bricks;
+    MoveUnitOrder MoveUnits;
     for (uint32_t F : A.Proposed.Plan.Order)
-      if (Bricks.empty() || Bricks.back() != Rules.brickOf(F))
-        Bricks.push_back(Rules.brickOf(F));
-    EXPECT_TRUE(Rules.legal(Bricks));
+      if (MoveUnits.empty() || MoveUnits.back() != Rules.moveUnitOf(F))
+        MoveUnits.push_back(Rules.moveUnitOf(F));
+    EXPECT_TRUE(Rules.legal(MoveUnits));
     if (A.What != Verdict::Reorder)
       continue;
     ++Proposed;
@@ -287,42 +287,42 @@ struct Sample {
   SearchSpace Space;
 };
 
-TEST(HomeWalk, FindsFewerMovesForTheSamePrice) {
+TEST(MoveMinimizer, FindsFewerMovesForTheSamePrice) {
   // u and v trade places in the order given; a and b meet either way.
   Sample S(record({field("a", 8), field("u", 8), field("cold", 112, 8),
                    field("v", 8), field("b", 8)},
                   64),
            {visit(5, {touch(0), touch(4)})});
-  BrickOrder From{0, 4, 3, 2, 1};
-  ASSERT_EQ(moveCount(S.Rules, movedBricks(S.Space, From)), 3u);
-  HomeWalk Walk(S.Space, From);
+  MoveUnitOrder From{0, 4, 3, 2, 1};
+  ASSERT_EQ(moveCount(S.Rules, movedUnits(S.Space, From)), 3u);
+  MoveMinimizer Walk(S.Space, From);
   Walk.run(S.Space.price(From), 1'000'000);
   EXPECT_EQ(Walk.moves(), 1u);
   EXPECT_DOUBLE_EQ(S.Space.price(Walk.order()), 5);
   EXPECT_TRUE(S.Rules.legal(Walk.order()));
 }
 
-TEST(HomeWalk, StaysWithinTheLimit) {
+TEST(MoveMinimizer, StaysWithinTheLimit) {
   Sample S(record({field("a", 8), field("cold", 120, 8), field("b", 8),
                    field("cold1", 120, 8), field("c", 8)},
                   64),
            {visit(5, {touch(0), touch(2)}), visit(1, {touch(0), touch(4)})});
-  BrickOrder Best{0, 2, 4, 1, 3}; // 6; 7 without c; 12 as declared
+  MoveUnitOrder Best{0, 2, 4, 1, 3}; // 6; 7 without c; 12 as declared
   const std::pair<double, uint32_t> Limits[] = {{6, 2}, {7, 1}, {12, 0}};
   for (auto [Limit, Moves] : Limits) {
-    HomeWalk Walk(S.Space, Best);
+    MoveMinimizer Walk(S.Space, Best);
     Walk.run(Limit, 1'000'000);
     EXPECT_EQ(Walk.moves(), Moves);
     EXPECT_LE(S.Space.price(Walk.order()), Limit);
   }
 }
 
-TEST(HotRuns, CountColdOnesBetweenHotOnesOfALine) {
+TEST(HotClusters, CountColdOnesBetweenHotOnesOfALine) {
   Sample S(record({field("h0", 8), field("c0", 8), field("c1", 8),
                    field("h1", 8), field("c2", 40, 8), field("h2", 8)},
                   64),
            {visit(5, {touch(0), touch(3), touch(5)})});
-  HotRuns Runs(S.Space);
+  HotClusters Runs(S.Space);
   EXPECT_TRUE(Runs.hot(0));
   EXPECT_FALSE(Runs.hot(1));
   EXPECT_EQ(Runs.coldBetween({0, 1, 2, 3, 4, 5}), 2u); // c2 reaches line 1
@@ -330,33 +330,33 @@ TEST(HotRuns, CountColdOnesBetweenHotOnesOfALine) {
   EXPECT_EQ(Runs.coldBetween({0, 4, 3, 1, 2, 5}), 1u);
 }
 
-TEST(HotRuns, AFieldIsColdBelowAShare) {
+TEST(HotClusters, AFieldIsColdBelowAShare) {
   Sample S(record({field("a", 8), field("b", 8), field("c", 8)}),
            {visit(90, {touch(0)}), visit(8, {touch(1)}), visit(2, {touch(2)})});
-  HotRuns Runs(S.Space);
+  HotClusters Runs(S.Space);
   EXPECT_TRUE(Runs.hot(0));
   EXPECT_TRUE(Runs.hot(1));
   EXPECT_FALSE(Runs.hot(2));
 }
 
-TEST(HotRuns, CloseWhereThatCostsNothing) {
+TEST(HotClusters, CloseWhereThatCostsNothing) {
   // c was put between h0 and h1, both of which have moved: behind them is as
   // good.
   Sample S(record({field("cold0", 64, 8), field("c", 8), field("h0", 8),
                    field("cold1", 64, 8), field("h1", 8)},
                   64),
            {visit(5, {touch(2), touch(4)})});
-  HotRuns Runs(S.Space);
-  BrickOrder From{4, 1, 2, 0, 3};
+  HotClusters Runs(S.Space);
+  MoveUnitOrder From{4, 1, 2, 0, 3};
   ASSERT_EQ(Runs.coldBetween(From), 1u);
-  BrickOrder Closed = Runs.closed(From, 1'000'000);
+  MoveUnitOrder Closed = Runs.closed(From, 1'000'000);
   EXPECT_EQ(Runs.coldBetween(Closed), 0u);
   EXPECT_LE(S.Space.price(Closed), S.Space.price(From));
-  EXPECT_LE(moveCount(S.Rules, movedBricks(S.Space, Closed)),
-            moveCount(S.Rules, movedBricks(S.Space, From)));
+  EXPECT_LE(moveCount(S.Rules, movedUnits(S.Space, Closed)),
+            moveCount(S.Rules, movedUnits(S.Space, From)));
 }
 
-TEST(HotRuns, StayOpenWhereTheSizeWouldGrow) {
+TEST(HotClusters, StayOpenWhereTheSizeWouldGrow) {
   // Without c between them h1 leaves a hole of four bytes, and c another one at
   // the end.
   RecordInfo R = record({field("h0", 4), field("c", 4), field("h1", 8)});
@@ -365,9 +365,9 @@ TEST(HotRuns, StayOpenWhereTheSizeWouldGrow) {
   SearchConfig In{FieldOffsets(R), &Model, 1};
   In.MostBytes = R.SizeBytes;
   SearchSpace Space(R, Rules, {In}, {});
-  HotRuns Runs(Space);
+  HotClusters Runs(Space);
   EXPECT_EQ(Runs.coldBetween({0, 1, 2}), 1u);
-  EXPECT_EQ(Runs.closed({0, 1, 2}, 1'000'000), (BrickOrder{0, 1, 2}));
+  EXPECT_EQ(Runs.closed({0, 1, 2}, 1'000'000), (MoveUnitOrder{0, 1, 2}));
 }
 
 } // namespace

@@ -27,7 +27,7 @@ TEST(Optimise, NoMethodOfOthersIsBetter) {
     O.Budget = Seed % 2 ? 20'000 : 2'000'000; // hardly any, and enough
     LayoutProblem Problem(One, O);
     const SearchSpace &Space = Problem.space();
-    BrickOrder Best = bestOrder(Problem, certifiedBounds(Problem));
+    MoveUnitOrder Best = bestOrder(Problem, certifiedBounds(Problem));
     ASSERT_TRUE(Space.rules().legal(Best)) << "seed " << Seed;
     for (const Baseline &Other : baselines(Space, Problem.graph()))
       EXPECT_LE(Space.price(Best), Space.price(Other.Order) * (1 + 1e-9))

@@ -64,7 +64,7 @@ TEST(PackingSearch, LeavesWhatNoSingleMoveOrSwapLeaves) {
             {Pair(10, 0, 4), Pair(10, 8, 12), Pair(3, 0, 9), Pair(3, 4, 10),
              Pair(3, 1, 8), Pair(3, 2, 12), All({1, 2, 3, 5, 6, 7}),
              All({9, 10, 11, 13, 14, 15})});
-  const BrickOrder Start = P.Space.declared();
+  const MoveUnitOrder Start = P.Space.declared();
   ASSERT_DOUBLE_EQ(P.Space.price(Start), 10 + 10 + 2 * 12 + 40);
   LocalSearch Walk(P.Space, Start);
   Walk.improve(~0ull >> 1);
@@ -86,7 +86,7 @@ TEST(PackingSearch, ExchangeCountsWhatTheOrderCosts) {
     for (int F = 0; F < 40; ++F)
       Fields.push_back(field(std::to_string(F), 1u << Random() % 4));
     Problem P(record(std::move(Fields)), randomSets(Random, 40));
-    const BrickOrder Start = P.Space.declared();
+    const MoveUnitOrder Start = P.Space.declared();
     PackingSearch Search(P.Space, Start, Packing::Mode::Exchange, Case);
     Search.run(500'000);
     const double Before = P.Space.price(Start);
@@ -127,7 +127,7 @@ TEST(PackingSearch, OrdersAreLegalAndTheSameEveryTime) {
       One.run(200'000);
       Same.run(200'000);
       EXPECT_LE(One.gain(), 0);
-      const BrickOrder Order = One.order();
+      const MoveUnitOrder Order = One.order();
       EXPECT_TRUE(P.Rules.legal(Order));
       EXPECT_EQ(Order, Same.order());
     }

@@ -202,7 +202,7 @@ TEST(PlaceField, NotWhereTheSourceForbidsIt) {
   R.Fields[5].FlexibleArray = true;
   Place P(R, {visit(1, {touch(0)})}, field("n", 4), {0});
   P.Evidence.Configs[0].Rules = {
-      {RuleKind::Fence, {0}, "others cast to it", {}},
+      {RuleKind::ImmovableField, {0}, "others cast to it", {}},
       {RuleKind::Barrier, {1}, "cleared by f()", {}},
       {RuleKind::Barrier, {4}, "cleared by f()", {}},
   };

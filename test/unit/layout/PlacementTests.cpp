@@ -99,7 +99,7 @@ TEST(OrderPrice, SumsConfigsAndPricesBrokenDemands) {
   // Lines of 64: a and c on two; of 128: on one. c is not first.
   const double Penalty = Space.placementPenalty();
   EXPECT_GT(Penalty, 3 * 2 + 0.5 * 3 * 1);
-  BrickOrder Declared{0, 1, 2}, Better{2, 0, 1};
+  MoveUnitOrder Declared{0, 1, 2}, Better{2, 0, 1};
   OrderPrice Price(Space, Declared);
   EXPECT_DOUBLE_EQ(Price.price().Lines, 3 * 2 + 0.5 * 3 * 1);
   EXPECT_DOUBLE_EQ(Price.total(), 7.5 + Penalty);
@@ -119,7 +119,7 @@ TEST(OrderPrice, WordsBeyondTheMostAreBrokenDemands) {
   SearchConfig In{FieldOffsets(Two), &Model, 1};
   In.MostBytes = 64;
   SearchSpace Space(Two, Rules, {In}, {});
-  BrickOrder Declared{0, 1}, Wide{1, 0};
+  MoveUnitOrder Declared{0, 1}, Wide{1, 0};
   ASSERT_EQ(Space.layout(Wide).SizeBytes, 72u);
   EXPECT_EQ(Space.broken(Wide, Space.layout(Wide).OffsetBits), 1u);
   OrderPrice Price(Space, Declared);
@@ -143,7 +143,7 @@ TEST(SearchSpace, BitFieldsOfTwoRunsMustNotMeet) {
   EXPECT_EQ(Unmet(Space, {2, 3, 0, 1, 4, 5}), 1u);
   EXPECT_EQ(Unmet(Space, {0, 5, 2, 3, 1, 4}), 1u); // a marker parts nothing
   EXPECT_EQ(Unmet(Space, {2, 3, 1, 0, 4, 5}), 0u);
-  EXPECT_GT(Space.price(std::vector<uint32_t>{0, 2, 1, 3, 4}), // bricks
+  EXPECT_GT(Space.price(std::vector<uint32_t>{0, 2, 1, 3, 4}), // move units
             Space.placementPenalty());
   // Where some configuration lacks `a`, it parts nothing.
   RecordInfo Without = R;

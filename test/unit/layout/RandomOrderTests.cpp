@@ -37,11 +37,11 @@ struct Problems {
 };
 
 TEST(RandomOrder, ObeysAllRules) {
-  const Problems P({{RuleKind::Fence, {1}, "a fence", {}},
+  const Problems P({{RuleKind::ImmovableField, {1}, "a fence", {}},
                     {RuleKind::Join, {6, 7}, "one macro", {}}});
-  std::set<BrickOrder> Orders;
+  std::set<MoveUnitOrder> Orders;
   for (uint64_t Seed = 0; Seed != 200; ++Seed) {
-    BrickOrder Order = randomOrder(P.Problem, Seed);
+    MoveUnitOrder Order = randomOrder(P.Problem, Seed);
     ASSERT_TRUE(P.Problem.rules().legal(Order));
     std::vector<uint32_t> Fields = P.Problem.rules().fields(Order);
     EXPECT_EQ(Fields[0], 0u);

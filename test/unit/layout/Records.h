@@ -164,7 +164,7 @@ inline RecordInfo randomRecord(std::mt19937 &Rng, uint32_t Count) {
 
 inline std::vector<CoAccessSet> randomSets(std::mt19937 &Rng, uint32_t Fields,
                                            uint32_t Count) {
-  auto Brick = [&] { return double(Rng() % 1000 + 1) / 1000; };
+  auto MoveUnit = [&] { return double(Rng() % 1000 + 1) / 1000; };
   std::vector<CoAccessSet> Sets;
   for (uint32_t I = 0; I < Count; ++I) {
     std::vector<FieldTouch> Touches;
@@ -175,12 +175,13 @@ inline std::vector<CoAccessSet> randomSets(std::mt19937 &Rng, uint32_t Fields,
       for (const FieldTouch &T : Touches)
         Seen |= T.Field == F;
       if (!Seen)
-        Touches.push_back(touch(F, Rng() % 2 ? 1 : Brick(), Rng() % 3 ? 0 : 1));
+        Touches.push_back(
+            touch(F, Rng() % 2 ? 1 : MoveUnit(), Rng() % 3 ? 0 : 1));
     }
     std::sort(Touches.begin(), Touches.end(),
               [](auto &A, auto &B) { return A.Field < B.Field; });
     Sets.push_back(
-        visit(10 * Brick(), Touches, static_cast<CpuRelation>(Rng() % 3)));
+        visit(10 * MoveUnit(), Touches, static_cast<CpuRelation>(Rng() % 3)));
   }
   return Sets;
 }

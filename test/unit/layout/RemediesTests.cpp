@@ -87,7 +87,7 @@ TEST(Remedies, NoneOfWhatMayNotMove) {
   AffinityEvidence E = oneLine();
   E.Rules = {{RuleKind::AllFixed, {}, "an interface", {}}};
   EXPECT_EQ(Of(E), 0u);
-  E.Rules = {{RuleKind::Fence, {0}, "others cast to it", {}}};
+  E.Rules = {{RuleKind::ImmovableField, {0}, "others cast to it", {}}};
   EXPECT_EQ(Of(E), 1u) << "the other field is free";
   E.Rules.clear();
   E.Record.Packed = true;

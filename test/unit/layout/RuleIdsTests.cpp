@@ -15,7 +15,7 @@ namespace {
 
 SourceRule fence(uint32_t Field, const std::string &Id, const std::string &Why,
                  const Site &Where = {}) {
-  SourceRule Rule{RuleKind::Fence, {Field}, Why, Where};
+  SourceRule Rule{RuleKind::ImmovableField, {Field}, Why, Where};
   Rule.Id = Id;
   return Rule;
 }

@@ -34,11 +34,11 @@ AffinityEvidence sample(double Ab, double Bc, double Ad = 0) {
   return E;
 }
 
-const BrickOrder BToA = {0, 2, 1, 3, 4};
-const BrickOrder BAndDToA = {0, 2, 4, 1, 3};
+const MoveUnitOrder BToA = {0, 2, 1, 3, 4};
+const MoveUnitOrder BAndDToA = {0, 2, 4, 1, 3};
 
 Stability of(const std::vector<AffinityEvidence> &Configs,
-             const BrickOrder &Proposed, StabilityOptions Options = {}) {
+             const MoveUnitOrder &Proposed, StabilityOptions Options = {}) {
   Result<JoinedConfigs> Joined = joinConfigs(Configs);
   EXPECT_TRUE(static_cast<bool>(Joined)) << Joined.error();
   LayoutProblem Problem(*Joined, LayoutOptions{});

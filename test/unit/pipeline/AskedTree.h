@@ -43,10 +43,10 @@ public:
     T Asked;
     Asked.Structs.emplace_back().Name = Struct;
     Asked.Units.Cwd = Root;
-    Asked.Tell.Note = [this](const std::string &Text) {
+    Asked.Diags.Note = [this](const std::string &Text) {
       Notes.push_back(Text);
     };
-    Asked.Tell.Warn = [this](const std::string &Text) {
+    Asked.Diags.Warn = [this](const std::string &Text) {
       Warnings.push_back(Text);
     };
     return Asked;
@@ -66,9 +66,9 @@ template <typename T> T good(llvm::Expected<T> Answer) {
 /// The messages of an error, in lines, and the status that it asks for.
 inline std::pair<ExitCode, std::string> said(llvm::Error E) {
   std::string Text;
-  Listener Tell;
-  Tell.Warn = [&](const std::string &Message) { Text += Message + "\n"; };
-  ExitCode Code = Tell.tell(std::move(E));
+  DiagnosticConsumer Diags;
+  Diags.Warn = [&](const std::string &Message) { Text += Message + "\n"; };
+  ExitCode Code = Diags.report(std::move(E));
   return {Code, Text};
 }
 

@@ -20,7 +20,7 @@ TEST(Errors, APartialAnswerIsBetterThanNone) {
 }
 
 TEST(Errors, SayHowTheProcessShouldEnd) {
-  EXPECT_EQ(said(mistake("a")), std::pair(ExitUsage, std::string("a\n")));
+  EXPECT_EQ(said(usageError("a")), std::pair(ExitUsage, std::string("a\n")));
   EXPECT_EQ(said(failure("b")), std::pair(ExitNoResult, std::string("b\n")));
   EXPECT_EQ(said(interrupted()).first, ExitInterrupted);
   EXPECT_EQ(said(llvm::createStringError(llvm::inconvertibleErrorCode(), "c")),
@@ -29,7 +29,7 @@ TEST(Errors, SayHowTheProcessShouldEnd) {
 }
 
 TEST(Errors, JoinedOnesAreSaidOneByOneWithTheWorstStatus) {
-  EXPECT_EQ(said(llvm::joinErrors(mistake("a"), failure("b"))),
+  EXPECT_EQ(said(llvm::joinErrors(usageError("a"), failure("b"))),
             std::pair(ExitUsage, std::string("a\nb\n")));
   EXPECT_EQ(said(errors(ExitUsage, {"a", "b"})),
             std::pair(ExitUsage, std::string("a\nb\n")));
@@ -37,7 +37,7 @@ TEST(Errors, JoinedOnesAreSaidOneByOneWithTheWorstStatus) {
 }
 
 TEST(Errors, ContextKeepsTheStatus) {
-  EXPECT_EQ(said(within("in x: ", mistake("a"))),
+  EXPECT_EQ(said(within("in x: ", usageError("a"))),
             std::pair(ExitUsage, std::string("in x: a\n")));
   EXPECT_FALSE(bool(within("in x: ", llvm::Error::success())));
 }

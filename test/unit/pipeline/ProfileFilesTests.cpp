@@ -47,7 +47,7 @@ TEST(ProfileFiles, ImportedByContentAndUsed) {
   Tree.file("log", Log);
   std::vector<std::string> Notes;
   ImportRequest Import{{Tree.path("log")}, {}, "by hand", {}, {}};
-  Import.Tell.Note = [&](const std::string &Text) { Notes.push_back(Text); };
+  Import.Diags.Note = [&](const std::string &Text) { Notes.push_back(Text); };
   Profile Imported = good(importProfile(Import));
   EXPECT_EQ(Imported.Text["label"], "by hand");
   EXPECT_EQ(Notes, std::vector<std::string>{Tree.path("log") + ": 2 accesses"});

@@ -388,10 +388,11 @@ TEST(Lifetimes, AnObjectThatPointsIntoItselfIsNotPublished) {
 }
 
 TEST(Lifetimes, ObjectsThatPointToEachOtherAreNotPublished) {
-  auto Of = phasesOf("static void pair(struct s *p, struct s *q) {"
-                     "  p->next = q; q->next = p; p->a = 1; }"
-                     "void f(void) { struct s *p = new_s(), *q = new_s();"
-                     "  pair(p, q); p->b = 1; shared = p; p->c = 1; q->d = 1; }");
+  auto Of =
+      phasesOf("static void pair(struct s *p, struct s *q) {"
+               "  p->next = q; q->next = p; p->a = 1; }"
+               "void f(void) { struct s *p = new_s(), *q = new_s();"
+               "  pair(p, q); p->b = 1; shared = p; p->c = 1; q->d = 1; }");
   EXPECT_EQ(Of["a"], Fresh);
   EXPECT_EQ(Of["b"], Fresh);
   EXPECT_EQ(Of["c"], FirstUse);
@@ -401,10 +402,11 @@ TEST(Lifetimes, ObjectsThatPointToEachOtherAreNotPublished) {
 TEST(Lifetimes, WhoFindsThePartnerFindsTheObject) {
   const std::string Pair = "static void pair(struct s *p, struct s *q) {"
                            "  p->next = q; q->next = p; }";
-  auto Of = phasesOf(Pair + "void f(void) { struct s *p = new_s();"
-                            "  p->a = 1; pair(p, shared); p->b = 1; }"
-                            "void g(void) { struct s *p = new_s(), *q = new_s();"
-                            "  pair(p, q); p->c = 1; shared = q; p->d = 1; }");
+  auto Of =
+      phasesOf(Pair + "void f(void) { struct s *p = new_s();"
+                      "  p->a = 1; pair(p, shared); p->b = 1; }"
+                      "void g(void) { struct s *p = new_s(), *q = new_s();"
+                      "  pair(p, q); p->c = 1; shared = q; p->d = 1; }");
   EXPECT_EQ(Of["a"], Fresh);
   EXPECT_EQ(Of["b"], FirstUse);
   EXPECT_EQ(Of["c"], Fresh);

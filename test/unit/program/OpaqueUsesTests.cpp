@@ -32,7 +32,7 @@ Lines uses(std::vector<std::string> Codes) {
   Program Whole(Units);
   Lines Found;
   for (const OpaqueUse &Use :
-       opaqueUses(RuleGrounds(Whole), Whole.recordsNamed("s").at(0)))
+       opaqueUses(RuleBasis(Whole), Whole.recordsNamed("s").at(0)))
     Found.push_back(Use.Where.Function + " " + Use.Where.File + ":" +
                     std::to_string(Use.Where.Line) + ": " + Use.What);
   return Found;

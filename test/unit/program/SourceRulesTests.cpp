@@ -72,14 +72,14 @@ TEST(SourceRules, NoneWithoutDemand) {
   EXPECT_EQ(rules(Four, {"int f(struct s *p) { return p->a; }"}), Lines{});
 }
 
-TEST(SourceRules, BlockFencesItsEnd) {
+TEST(SourceRules, BlockImmovableFieldsItsEnd) {
   EXPECT_EQ(rules(Four, {"void f(struct s *p) {\n"
                          "__builtin_memset(p, 0, offsetof(struct s, c)); }"}),
             Lines{"fence 2: the bytes up to it are handled as one block; "
                   "f unit0.c:3"});
 }
 
-TEST(SourceRules, DistanceFencesBothEnds) {
+TEST(SourceRules, DistanceImmovableFieldsBothEnds) {
   EXPECT_EQ(
       rules(Four, {"unsigned long f(void) { return offsetof(struct s, d) - "
                    "offsetof(struct s, b); }"}),
@@ -114,7 +114,7 @@ TEST(SourceRules, AssertedSpanFixesAllBetween) {
             (Lines{"fence 1: " + Why, "fence 2: " + Why, "fence 3: " + Why}));
 }
 
-TEST(SourceRules, AssertedOrderNeedsOneFence) {
+TEST(SourceRules, AssertedOrderNeedsOneImmovableField) {
   std::string Check = "void f(void) { BUILD_BUG_ON(offsetof(struct s, a) >= "
                       "offsetof(struct s, c)); }";
   EXPECT_EQ(rules(Four, {Check}),
@@ -126,7 +126,7 @@ TEST(SourceRules, AssertedOrderNeedsOneFence) {
                   "unit1.c:2"});
 }
 
-TEST(SourceRules, MarkersAreFencesAnyway) {
+TEST(SourceRules, MarkersAreImmovableFieldsAnyway) {
   EXPECT_EQ(rules("struct s { int a; char begin[0]; int b; char end[0]; int c;"
                   "};\n",
                   {"void f(void) { BUILD_BUG_ON(offsetof(struct s, b) < "
@@ -148,13 +148,13 @@ Lines taken(const std::string &For, const std::string &Where,
   return Rules;
 }
 
-TEST(SourceRules, CastFencesTheFirstMember) {
+TEST(SourceRules, CastImmovableFieldsTheFirstMember) {
   EXPECT_EQ(rules("struct s { struct base base; int x; };\n",
                   {"struct s *f(struct base *p) { return (struct s *)p; }"}),
             taken("struct base", "f unit0.c:2", {0}));
 }
 
-TEST(SourceRules, CastOfContainersFencesInside) {
+TEST(SourceRules, CastOfContainersImmovableFieldsInside) {
   const char *Records = "struct s { struct base base; int x; };\n"
                         "struct outer { struct s s; int y; };\n";
   EXPECT_EQ(

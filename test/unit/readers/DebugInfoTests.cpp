@@ -43,8 +43,7 @@ TEST_P(Form, HasEveryEntry) {
   std::set<std::string> Structs;
   Debug.forEachUnit([&](llvm::DWARFDie Top) {
     for (llvm::DWARFDie Die : Top.children())
-      if (isRecord(Die) && Die.getShortName() &&
-          !isElsewhere(Die))
+      if (isRecord(Die) && Die.getShortName() && !isElsewhere(Die))
         Structs.insert(Die.getShortName());
     return true;
   });

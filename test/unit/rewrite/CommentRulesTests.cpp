@@ -10,7 +10,7 @@ using namespace kst;
 
 namespace {
 
-/// "fence a@3 soft": one line for each rule.
+/// "immovable field a@3 soft": one line for each rule.
 std::string rules(const std::string &Text, const std::string &Fields) {
   RecordInfo Record = recordOf(Text, Fields);
   auto Of = Definition::parse(Text, Record);

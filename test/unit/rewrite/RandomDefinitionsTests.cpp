@@ -215,7 +215,7 @@ std::vector<uint32_t> shuffled(const Constraints &Rules, Generator &Dice) {
     uint32_t End = Rules.zoneEnd(Order[From]), Length = 1;
     // Some struct as a whole, mostly illegally.
     if (Rules.floats() && Dice.below(2))
-      for (const BrickGroup &G : Rules.groups())
+      for (const MoveUnitGroup &G : Rules.groups())
         if (G.Begin <= Order[From] && Order[From] < G.End)
           Length = G.End - G.Begin;
     if (From + Length > End)

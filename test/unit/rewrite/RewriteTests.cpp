@@ -292,7 +292,7 @@ TEST(Rewrite, ConstantsOfAnEnumerationHoldTheirMember) {
   RecordInfo Record = recordOf(Text, "a b");
   std::vector<SourceRule> Rules = rulesOfText(Text, Record);
   ASSERT_EQ(Rules.size(), 1u);
-  EXPECT_EQ(Rules[0].Kind, RuleKind::Fence);
+  EXPECT_EQ(Rules[0].Kind, RuleKind::ImmovableField);
   EXPECT_EQ(Rules[0].Fields, std::vector<uint32_t>{0});
 }
 
@@ -345,7 +345,7 @@ TEST(Rewrite, RulesInsideOfAnAnonymousStructNameItsFields) {
   RecordInfo Record = recordOf(Text, "a { b c }");
   std::vector<SourceRule> Rules = rulesOfText(Text, Record);
   ASSERT_FALSE(Rules.empty());
-  EXPECT_EQ(Rules[0].Kind, RuleKind::Fence);
+  EXPECT_EQ(Rules[0].Kind, RuleKind::ImmovableField);
   EXPECT_EQ(Rules[0].Fields, std::vector<uint32_t>{2});
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "hybrid/profile/ProfileThin.h"
+#include "hybrid/profile/ProfileDownsample.h"
 
 #include <charconv>
 #include <cmath>
@@ -9,9 +9,9 @@
 namespace kst {
 namespace {
 
-class Thinner {
+class Downsampler {
 public:
-  Thinner(double Keep, uint64_t Seed) : Engine(Seed), Keep(Keep) {}
+  Downsampler(double Keep, uint64_t Seed) : Engine(Seed), Keep(Keep) {}
 
   void thin(uint64_t &Count) {
     using Distribution = std::binomial_distribution<int64_t>;
@@ -41,8 +41,8 @@ std::vector<uint64_t> runsOfSites(const Profile &P) {
 
 } // namespace
 
-Profile thinProfile(Profile P, double Keep, uint64_t Seed) {
-  Thinner Chance(Keep, Seed);
+Profile downsampleProfile(Profile P, double Keep, uint64_t Seed) {
+  Downsampler Chance(Keep, Seed);
   const std::vector<uint64_t> Before = runsOfSites(P);
   for (MeasuredRegion &R : P.Regions)
     Chance.thin(R.Count);

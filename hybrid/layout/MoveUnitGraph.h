@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The affinity graph with bricks for nodes, as the baselines want it.
+// The affinity graph with move units for nodes, as the baselines want it.
 
 #pragma once
 
@@ -13,9 +13,9 @@
 namespace kst {
 
 /// Immutable; holds no reference to its inputs.
-class BrickGraph {
+class MoveUnitGraph {
 public:
-  BrickGraph(const SearchSpace &Space, const AffinityGraph &Graph);
+  MoveUnitGraph(const SearchSpace &Space, const AffinityGraph &Graph);
 
   struct Edge {
     uint32_t A = 0, B = 0; ///< A < B
@@ -27,8 +27,8 @@ public:
   std::vector<Edge> byGain() const;
   double gain(uint32_t A, uint32_t B) const { return Gain[A * Count + B]; }
   double loss(uint32_t A, uint32_t B) const { return Loss[A * Count + B]; }
-  /// Bricks with evidence that are not fences, hottest first, ties by index.
-  /// Anchors are among them.
+  /// MoveUnits with evidence that are not immovable fields, hottest first, ties
+  /// by index. Anchors are among them.
   const std::vector<uint32_t> &active() const { return Active; }
 
 private:

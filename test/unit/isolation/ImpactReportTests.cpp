@@ -12,8 +12,8 @@ using namespace kst;
 
 namespace {
 
-TEST(BlastReport, CodeThatIsNotReadIsSaid) {
-  BlastReport R;
+TEST(ImpactReport, CodeThatIsNotReadIsSaid) {
+  ImpactReport R;
   R.Found.PairsStarting = 7;
   EXPECT_NE(toText(describe(R)).find("which of them matter is not known"),
             std::string::npos);

@@ -13,7 +13,7 @@
 
 namespace kst {
 
-inline constexpr std::array<uint64_t, 4> BlastModuli = {16, 32, 64, 4096};
+inline constexpr std::array<uint64_t, 4> ImpactModuli = {16, 32, 64, 4096};
 
 /// Functions whose address changes modulo so many bytes.
 struct ModuloRow {
@@ -32,7 +32,7 @@ struct MovedFunction {
 
 /// One side of a change: all symbols with their addresses, what runs, and who
 /// uses which global. Nothing is owned.
-struct BlastSide {
+struct ImpactSide {
   const ObjectFile &File;
   std::vector<uint64_t> Address;   ///< by symbol; 0: it is gone
   std::vector<std::string> Object; ///< by symbol; "" where nobody knows
@@ -59,10 +59,10 @@ struct GlobalPair {
   uint64_t FalseBefore = 0, FalseAfter = 0;
 };
 
-struct Blast {
+struct Impact {
   size_t Functions = 0, MovedFunctions = 0, Data = 0, MovedData = 0;
   double AllHeat = 0; ///< 1, or 0 without a profile
-  std::array<ModuloRow, BlastModuli.size()> Moduli;
+  std::array<ModuloRow, ImpactModuli.size()> Moduli;
   std::vector<MovedFunction> Hottest; ///< moved modulo 64, most heat first
   std::vector<GlobalPair> Pairs;      ///< most cost first
   size_t PairsStarting = 0, PairsEnding = 0; ///< all, harmless ones too
@@ -75,12 +75,12 @@ struct Blast {
 };
 
 /// As it was linked, and as it is predicted.
-BlastSide sideBefore(const LinkedImage &Image, const FunctionHeat &Heat,
-                     const GlobalUses &Uses);
-BlastSide sideAfter(const LinkedImage &Image, const PredictedLink &After,
-                    const FunctionHeat &Heat, const GlobalUses &Uses);
+ImpactSide sideBefore(const LinkedImage &Image, const FunctionHeat &Heat,
+                      const GlobalUses &Uses);
+ImpactSide sideAfter(const LinkedImage &Image, const PredictedLink &After,
+                     const FunctionHeat &Heat, const GlobalUses &Uses);
 /// A global and who uses it, as Of says.
-PairSide pairSide(const BlastSide &In, uint32_t Symbol, const GlobalUse &Of);
+PairSide pairSide(const ImpactSide &In, uint32_t Symbol, const GlobalUse &Of);
 /// Functions and data that the new objects of a change have and the old ones
 /// have not. They are in no predicted side: nothing says yet who uses them.
 size_t addedSymbols(const LinkedImage &Image, const LinkChange &Change);
@@ -92,11 +92,11 @@ std::vector<double> heatByName(const ObjectFile &From,
 /// Symbols of both sides are the same if name, without a number of the
 /// compiler, file of locals and number among those are. `LineBytes`: of the
 /// cache. `Changed`: objects, as in `Before`.
-Blast blastOf(const BlastSide &Before, const BlastSide &After,
-              uint64_t LineBytes, const std::set<std::string> &Changed);
+Impact blastOf(const ImpactSide &Before, const ImpactSide &After,
+               uint64_t LineBytes, const std::set<std::string> &Changed);
 
 /// Where symbols of the one side are on the other; 0 for what is gone.
-std::vector<uint64_t> addressesAfter(const BlastSide &Before,
-                                     const BlastSide &After);
+std::vector<uint64_t> addressesAfter(const ImpactSide &Before,
+                                     const ImpactSide &After);
 
 } // namespace kst

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "hybrid/affinity/LifeLength.h"
+#include "hybrid/affinity/LifetimeClass.h"
 
 #include "hybrid/affinity/VisitScale.h"
 

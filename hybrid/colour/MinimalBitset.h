@@ -12,11 +12,11 @@ namespace kst {
 
 /// Bits in words, above them a bit for each word that has any, and so on. All
 /// takes O(log bound) to the base of 64; memory is a bit a number and a little.
-class LeastSet {
+class MinimalBitset {
 public:
   static constexpr uint32_t None = ~0u;
 
-  explicit LeastSet(uint32_t Bound = 1) {
+  explicit MinimalBitset(uint32_t Bound = 1) {
     do {
       Bound = (Bound + 63) / 64;
       Levels.emplace_back(Bound);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Bricks by the names that people write for their fields. A name may stand for
-// several bricks (a field that configurations declare in different places), and
-// a brick for several names (bit-fields side by side); whoever turns words into
-// an order has to know both.
+// MoveUnits by the names that people write for their fields. A name may stand
+// for several move units (a field that configurations declare in different
+// places), and a move unit for several names (bit-fields side by side); whoever
+// turns words into an order has to know both.
 
 #pragma once
 
@@ -20,20 +20,20 @@ namespace kst {
 std::string quoted(const std::string &Text);
 
 /// Keeps a reference to the problem.
-class BrickNames {
+class MoveUnitNames {
 public:
-  explicit BrickNames(const LayoutProblem &Problem) : Problem(Problem) {}
+  explicit MoveUnitNames(const LayoutProblem &Problem) : Problem(Problem) {}
 
   /// The fields of that name, ascending: more than one when configurations
   /// declare it in different places. The error offers the nearest name.
   Result<std::vector<uint32_t>> fields(const std::string &Name) const;
-  /// Their bricks, ascending, each once.
+  /// Their move units, ascending, each once.
   std::vector<uint32_t> bricksOf(const std::vector<uint32_t> &Fields) const;
-  /// Why the fields of a brick of several lie together, as a phrase.
-  std::string bond(uint32_t Brick) const;
-  /// "'x' takes 'y', 'z' with it: " and the bond; empty when the brick has no
-  /// field but `Fields`.
-  std::string company(uint32_t Brick,
+  /// Why the fields of a move unit of several lie together, as a phrase.
+  std::string bond(uint32_t MoveUnit) const;
+  /// "'x' takes 'y', 'z' with it: " and the bond; empty when the move unit has
+  /// no field but `Fields`.
+  std::string company(uint32_t MoveUnit,
                       const std::vector<uint32_t> &Fields) const;
 
 private:

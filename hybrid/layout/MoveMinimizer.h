@@ -15,34 +15,34 @@
 namespace kst {
 
 /// A walk through the legal orders on which the number of moves never rises and
-/// the price stays within a limit. A brick alone that goes home shifts all that
-/// lies between; so another of its size may take its place, bricks of one shape
-/// may trade places, and home is any place between the nearest bricks on both
-/// sides that stay. For each brick in turn the step that costs least per move
-/// saved is taken, cheap ones first. Keeps a reference to the space.
-/// Deterministic.
-class HomeWalk {
+/// the price stays within a limit. A move unit alone that goes home shifts all
+/// that lies between; so another of its size may take its place, move units of
+/// one shape may trade places, and home is any place between the nearest move
+/// units on both sides that stay. For each move unit in turn the step that
+/// costs least per move saved is taken, cheap ones first. Keeps a reference to
+/// the space. Deterministic.
+class MoveMinimizer {
 public:
   /// `From` must be legal.
-  HomeWalk(const SearchSpace &Space, BrickOrder From);
+  MoveMinimizer(const SearchSpace &Space, MoveUnitOrder From);
 
   /// `Limit`: SearchSpace::price() of the dearest order allowed. Ends when no
   /// step is left or `Budget` steps (OrderPrice::work()) are spent.
   void run(double Limit, uint64_t Budget);
 
-  const BrickOrder &order() const { return Order; }
+  const MoveUnitOrder &order() const { return Order; }
   uint32_t moves() const { return Moves; }
 
 private:
   /// The step to take next.
   struct Step {
-    BrickOrder Order;
+    MoveUnitOrder Order;
     double Price = 0, Rate = 0; ///< Rate: paid per move saved
     std::vector<bool> Moved;
     uint32_t Moves = 0;
   };
 
-  /// Positions before which a brick would be at home.
+  /// Positions before which a move unit would be at home.
   struct Home {
     size_t First = 0, Last = 0;
   };
@@ -58,7 +58,7 @@ private:
 
   const SearchSpace &Space;
   const Constraints &Rules;
-  BrickOrder Order, Trial;
+  MoveUnitOrder Order, Trial;
   OrderPrice Price;
   std::vector<bool> Moved;
   std::vector<size_t> Position;

@@ -21,6 +21,6 @@ namespace kst {
 ///
 /// Same profile, share and seed: same result, with the same C++ library.
 /// Time: a few draws per row.
-Profile thinProfile(Profile P, double Keep, uint64_t Seed);
+Profile downsampleProfile(Profile P, double Keep, uint64_t Seed);
 
 } // namespace kst

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "hybrid/isolation/BlastReplay.h"
+#include "hybrid/isolation/ImpactReplay.h"
 
 #include "gtest/gtest.h"
 
@@ -10,7 +10,7 @@ namespace {
 
 /// Three globals of 8 bytes: the second moves onto the line of the first, away
 /// from that of the third.
-TEST(BlastReplay, PairsThatNoInstructionTells) {
+TEST(ImpactReplay, PairsThatNoInstructionTells) {
   ObjectFile File;
   File.Sections.resize(2);
   File.Sections[1] = {".data", 0x4000, 0x1000, 64, true, false, true};
@@ -27,11 +27,11 @@ TEST(BlastReplay, PairsThatNoInstructionTells) {
   }
   const std::vector<double> Heat(3);
   const GlobalUses Uses;
-  const BlastSide Before{
+  const ImpactSide Before{
       File, {0x4000, 0x4080, 0x4088}, {"a.o", "b.o", "c.o"}, Heat, Uses};
-  const BlastSide After{
+  const ImpactSide After{
       File, {0x4000, 0x4008, 0x4088}, {"a.o", "b.o", "c.o"}, Heat, Uses};
-  Blast Found = blastOf(Before, After, 64, {});
+  Impact Found = blastOf(Before, After, 64, {});
   EXPECT_EQ(Found.PairsStarting, 1u);
   EXPECT_EQ(Found.PairsEnding, 1u);
   EXPECT_TRUE(Found.Pairs.empty());

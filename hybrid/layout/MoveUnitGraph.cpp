@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "hybrid/layout/BrickGraph.h"
+#include "hybrid/layout/MoveUnitGraph.h"
 
 #include <algorithm>
 
 namespace kst {
 
-BrickGraph::BrickGraph(const SearchSpace &Space, const AffinityGraph &Graph)
+MoveUnitGraph::MoveUnitGraph(const SearchSpace &Space,
+                             const AffinityGraph &Graph)
     : Count(Space.brickCount()), Gain(Count * Count), Loss(Count * Count) {
   const Constraints &Rules = Space.rules();
   for (const AffinityEdge &E : Graph.edges()) {
-    size_t A = Rules.brickOf(E.A), B = Rules.brickOf(E.B);
+    size_t A = Rules.moveUnitOf(E.A), B = Rules.moveUnitOf(E.B);
     if (A == B)
       continue;
     for (size_t At : {A * Count + B, B * Count + A}) {
@@ -23,7 +24,7 @@ BrickGraph::BrickGraph(const SearchSpace &Space, const AffinityGraph &Graph)
       if (gain(A, B) > 0 || loss(A, B) > 0)
         Edges.push_back({A, B, gain(A, B), loss(A, B)});
   for (uint32_t U = 0; U < Count; ++U) {
-    const Brick &What = Rules.bricks()[U];
+    const MoveUnit &What = Rules.bricks()[U];
     if (Space.shape(U).Active && (What.Movable || What.Anchor))
       Active.push_back(U);
   }
@@ -32,7 +33,7 @@ BrickGraph::BrickGraph(const SearchSpace &Space, const AffinityGraph &Graph)
   });
 }
 
-std::vector<BrickGraph::Edge> BrickGraph::byGain() const {
+std::vector<MoveUnitGraph::Edge> MoveUnitGraph::byGain() const {
   std::vector<Edge> Sorted;
   for (const Edge &E : Edges)
     if (E.Gain > 0)

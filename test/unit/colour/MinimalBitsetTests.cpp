@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "hybrid/colour/LeastSet.h"
+#include "hybrid/colour/MinimalBitset.h"
 
 #include <gtest/gtest.h>
 
@@ -11,12 +11,12 @@ using namespace kst;
 
 namespace {
 
-TEST(LeastSet, EqualsAnOrderedSet) {
+TEST(MinimalBitset, EqualsAnOrderedSet) {
   for (uint32_t Bound : {1u, 63u, 64u, 65u, 4096u, 4097u, 300000u}) {
-    LeastSet Set(Bound);
+    MinimalBitset Set(Bound);
     std::set<uint32_t> Want;
     std::mt19937 Chance(Bound);
-    EXPECT_EQ(Set.least(), LeastSet::None);
+    EXPECT_EQ(Set.least(), MinimalBitset::None);
     for (unsigned Step = 0; Step < 4000; ++Step) {
       const uint32_t Number = Chance() % Bound;
       if (Chance() % 2) {
@@ -27,7 +27,8 @@ TEST(LeastSet, EqualsAnOrderedSet) {
         Set.remove(Gone);
         Want.erase(Gone);
       }
-      ASSERT_EQ(Set.least(), Want.empty() ? LeastSet::None : *Want.begin());
+      ASSERT_EQ(Set.least(),
+                Want.empty() ? MinimalBitset::None : *Want.begin());
     }
   }
 }

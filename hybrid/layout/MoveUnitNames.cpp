@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "hybrid/layout/BrickNames.h"
+#include "hybrid/layout/MoveUnitNames.h"
 
 #include <algorithm>
 #include <numeric>
@@ -31,7 +31,7 @@ static bool mayBeName(const std::string &Name) {
 }
 
 Result<std::vector<uint32_t>>
-BrickNames::fields(const std::string &Name) const {
+MoveUnitNames::fields(const std::string &Name) const {
   if (!mayBeName(Name))
     return Failure{quoted(Name) + " is not the name of a top-level field"};
   const RecordInfo &Record = Problem.record();
@@ -55,17 +55,18 @@ BrickNames::fields(const std::string &Name) const {
 }
 
 std::vector<uint32_t>
-BrickNames::bricksOf(const std::vector<uint32_t> &Fields) const {
-  std::vector<uint32_t> Bricks;
+MoveUnitNames::bricksOf(const std::vector<uint32_t> &Fields) const {
+  std::vector<uint32_t> MoveUnits;
   for (uint32_t F : Fields)
-    if (uint32_t U = Problem.rules().brickOf(F);
-        Bricks.empty() || Bricks.back() != U)
-      Bricks.push_back(U);
-  return Bricks;
+    if (uint32_t U = Problem.rules().moveUnitOf(F);
+        MoveUnits.empty() || MoveUnits.back() != U)
+      MoveUnits.push_back(U);
+  return MoveUnits;
 }
 
-std::string BrickNames::bond(uint32_t Brick) const {
-  const std::vector<uint32_t> &Members = Problem.rules().bricks()[Brick].Fields;
+std::string MoveUnitNames::bond(uint32_t MoveUnit) const {
+  const std::vector<uint32_t> &Members =
+      Problem.rules().bricks()[MoveUnit].Fields;
   for (const SourceRule &Rule : Problem.options().Rules)
     if (Rule.Kind == RuleKind::Join && Rule.Fields.size() > 1 &&
         Rule.Fields.front() >= Members.front() &&
@@ -74,12 +75,12 @@ std::string BrickNames::bond(uint32_t Brick) const {
   return "adjacent bit-fields are one unit";
 }
 
-std::string BrickNames::company(uint32_t Brick,
-                                const std::vector<uint32_t> &Fields) const {
+std::string MoveUnitNames::company(uint32_t MoveUnit,
+                                   const std::vector<uint32_t> &Fields) const {
   constexpr size_t Named = 4;
   std::string Own, Others;
   size_t Count = 0;
-  for (uint32_t F : Problem.rules().bricks()[Brick].Fields) {
+  for (uint32_t F : Problem.rules().bricks()[MoveUnit].Fields) {
     const std::string &Name = Problem.record().Fields[F].Name;
     if (std::ranges::find(Fields, F) != Fields.end())
       Own += (Own.empty() ? "" : ", ") + quoted(Name);
@@ -93,7 +94,7 @@ std::string BrickNames::company(uint32_t Brick,
     Others += " and " + std::to_string(Count - Named) + " more";
   bool Several = Own.find(',') != std::string::npos;
   return Own + (Several ? " take " : " takes ") + Others + " with " +
-         (Several ? "them: " : "it: ") + bond(Brick);
+         (Several ? "them: " : "it: ") + bond(MoveUnit);
 }
 
 } // namespace kst

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "hybrid/isolation/Blast.h"
+#include "hybrid/isolation/Impact.h"
 
 #include "hybrid/isolation/SameSymbols.h"
 
@@ -47,7 +47,7 @@ SymbolKind kindOf(const ObjectFile &File, uint32_t Symbol) {
 using SymbolPair = std::pair<uint32_t, uint32_t>;
 
 /// Pairs of data symbols that share a line.
-std::vector<SymbolPair> pairsOf(const BlastSide &In, uint64_t LineBytes) {
+std::vector<SymbolPair> pairsOf(const ImpactSide &In, uint64_t LineBytes) {
   std::vector<uint32_t> Order;
   for (uint32_t S = 0; S < In.File.Symbols.size(); ++S)
     if (kindOf(In.File, S) == SymbolKind::Data && In.Address[S])
@@ -71,14 +71,14 @@ std::vector<SymbolPair> pairsOf(const BlastSide &In, uint64_t LineBytes) {
 }
 
 /// Of the bytes that lie on that line.
-GlobalUse usesOnLine(const BlastSide &In, uint32_t Symbol, uint64_t Line,
+GlobalUse usesOnLine(const ImpactSide &In, uint32_t Symbol, uint64_t Line,
                      uint64_t LineBytes) {
   const uint64_t At = In.Address[Symbol];
   return In.Uses.on(Symbol, Line > At ? Line - At : 0, Line + LineBytes - At,
                     In.Heat);
 }
 
-void addPair(Blast &Out, const BlastSide &In, SymbolPair Pair, bool Starts,
+void addPair(Impact &Out, const ImpactSide &In, SymbolPair Pair, bool Starts,
              uint64_t LineBytes) {
   (Starts ? Out.PairsStarting : Out.PairsEnding) += 1;
   const uint64_t Line =
@@ -105,7 +105,7 @@ void addPair(Blast &Out, const BlastSide &In, SymbolPair Pair, bool Starts,
 
 } // namespace
 
-PairSide pairSide(const BlastSide &In, uint32_t Symbol, const GlobalUse &Of) {
+PairSide pairSide(const ImpactSide &In, uint32_t Symbol, const GlobalUse &Of) {
   PairSide Out;
   Out.Name = In.File.Symbols[Symbol].Name;
   Out.Object = In.Object[Symbol];
@@ -119,10 +119,10 @@ PairSide pairSide(const BlastSide &In, uint32_t Symbol, const GlobalUse &Of) {
   return Out;
 }
 
-BlastSide sideBefore(const LinkedImage &Image, const FunctionHeat &Heat,
-                     const GlobalUses &Uses) {
+ImpactSide sideBefore(const LinkedImage &Image, const FunctionHeat &Heat,
+                      const GlobalUses &Uses) {
   const ObjectFile &File = Image.files().Image;
-  BlastSide Out{File, {}, {}, Heat.OfSymbol, Uses};
+  ImpactSide Out{File, {}, {}, Heat.OfSymbol, Uses};
   for (uint32_t S = 0; S < File.Symbols.size(); ++S) {
     Out.Address.push_back(File.Symbols[S].Value);
     const SymbolPlace &At = Image.places()[S];
@@ -132,9 +132,9 @@ BlastSide sideBefore(const LinkedImage &Image, const FunctionHeat &Heat,
   return Out;
 }
 
-BlastSide sideAfter(const LinkedImage &Image, const PredictedLink &After,
-                    const FunctionHeat &Heat, const GlobalUses &Uses) {
-  BlastSide Out = sideBefore(Image, Heat, Uses);
+ImpactSide sideAfter(const LinkedImage &Image, const PredictedLink &After,
+                     const FunctionHeat &Heat, const GlobalUses &Uses) {
+  ImpactSide Out = sideBefore(Image, Heat, Uses);
   for (const PredictedSymbol &Of : After.Symbols)
     Out.Address[Of.Image] = Of.Gone ? 0 : Of.Is;
   return Out;
@@ -172,8 +172,8 @@ std::vector<double> heatByName(const ObjectFile &From,
   return Out;
 }
 
-std::vector<uint64_t> addressesAfter(const BlastSide &Before,
-                                     const BlastSide &After) {
+std::vector<uint64_t> addressesAfter(const ImpactSide &Before,
+                                     const ImpactSide &After) {
   std::map<SymbolKey, uint32_t> Numbers;
   const std::vector<SymbolKey> New = keysOf(After.File);
   for (uint32_t S = 0; S < New.size(); ++S)
@@ -186,11 +186,11 @@ std::vector<uint64_t> addressesAfter(const BlastSide &Before,
   return Out;
 }
 
-Blast blastOf(const BlastSide &Before, const BlastSide &After,
-              uint64_t LineBytes, const std::set<std::string> &Changed) {
-  Blast Out;
-  for (size_t M = 0; M < BlastModuli.size(); ++M)
-    Out.Moduli[M].ModuloBytes = BlastModuli[M];
+Impact blastOf(const ImpactSide &Before, const ImpactSide &After,
+               uint64_t LineBytes, const std::set<std::string> &Changed) {
+  Impact Out;
+  for (size_t M = 0; M < ImpactModuli.size(); ++M)
+    Out.Moduli[M].ModuloBytes = ImpactModuli[M];
   const std::vector<SymbolKey> Old = keysOf(Before.File),
                                New = keysOf(After.File);
   std::map<SymbolKey, uint32_t> Numbers;

@@ -15,13 +15,13 @@ namespace kst {
 ///
 /// Memory grows with the objects that live at one time, and with steps: at most
 /// MostNodes, no path longer than MostSteps, and no type more than its part.
-class ObjectStories {
+class ObjectHistories {
 public:
   static constexpr uint32_t MostNodes = 1 << 18, MostNodesOfType = 1 << 14,
                             MostSteps = 96;
 
   /// `SizeBytes`: of the objects of each type.
-  explicit ObjectStories(std::vector<uint32_t> SizeBytes);
+  explicit ObjectHistories(std::vector<uint32_t> SizeBytes);
 
   struct Identity {
     uint64_t Address, Number; ///< as in TracePlace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "hybrid/isolation/BlastReplay.h"
+#include "hybrid/isolation/ImpactReplay.h"
 
 #include <algorithm>
 #include <set>
@@ -15,7 +15,7 @@ using TwoGlobals = std::pair<uint32_t, uint32_t>; // globals
 
 class Replayed {
 public:
-  explicit Replayed(const BlastReplays &Of) : Of(Of) {
+  explicit Replayed(const ImpactReplays &Of) : Of(Of) {
     for (uint32_t G = 0; G < Of.Globals.size(); ++G) {
       Was.emplace(address(G, false), G);
       Is.emplace(address(G, true), G);
@@ -92,14 +92,14 @@ private:
     return Out;
   }
 
-  const BlastReplays &Of;
+  const ImpactReplays &Of;
   std::map<uint64_t, uint32_t> Was, Is; ///< globals by address
   std::set<TwoGlobals> Listed;
 };
 
 } // namespace
 
-void addReplays(Blast &To, const BlastReplays &Of) {
+void addReplays(Impact &To, const ImpactReplays &Of) {
   To.FalseBefore = Of.Old.falseMisses();
   To.FalseAfter = Of.New.falseMisses();
   Replayed Known(Of);

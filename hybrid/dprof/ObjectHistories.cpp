@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "hybrid/dprof/ObjectStories.h"
+#include "hybrid/dprof/ObjectHistories.h"
 
 #include <algorithm>
 
@@ -14,7 +14,7 @@ static uint32_t grainShift(uint32_t SizeBytes) {
   return Shift;
 }
 
-ObjectStories::ObjectStories(std::vector<uint32_t> SizeBytes)
+ObjectHistories::ObjectHistories(std::vector<uint32_t> SizeBytes)
     : Types(SizeBytes.size()) {
   for (size_t T = 0; T < SizeBytes.size(); ++T)
     Types[T].GrainShift = grainShift(SizeBytes[T]);
@@ -22,13 +22,13 @@ ObjectStories::ObjectStories(std::vector<uint32_t> SizeBytes)
 
 /// Different for different objects but for a chance of 2^-63; Object has the
 /// truth.
-uint64_t ObjectStories::key(const Identity &Of) {
+uint64_t ObjectHistories::key(const Identity &Of) {
   uint64_t H = (Of.Address ^ uint64_t(Of.Type) << 44) * 0x9e3779b97f4a7c15;
   H = (H ^ H >> 32) * 0xd6e8feb86659fd93;
   return (H ^ H >> 32) >> 2;
 }
 
-uint32_t ObjectStories::open(const Identity &Of, bool Seen) {
+uint32_t ObjectHistories::open(const Identity &Of, bool Seen) {
   uint32_t Row = uint32_t(Objects.size());
   if (FreeRows.empty()) {
     Objects.emplace_back();
@@ -57,7 +57,7 @@ uint32_t ObjectStories::open(const Identity &Of, bool Seen) {
   return Row;
 }
 
-uint32_t ObjectStories::rowOf(const Identity &Of) {
+uint32_t ObjectHistories::rowOf(const Identity &Of) {
   if (Latest < Objects.size() && isIn(Of, Latest))
     return Latest;
   uint32_t *At = Rows.find(key(Of));
@@ -68,7 +68,7 @@ uint32_t ObjectStories::rowOf(const Identity &Of) {
   return Latest = open(Of, false);
 }
 
-void ObjectStories::close(uint32_t Row, bool Freed) {
+void ObjectHistories::close(uint32_t Row, bool Freed) {
   Object &Of = Objects[Row];
   OfType &T = Types[Of.Type];
   T.Objects += Of.Accessed;
@@ -81,7 +81,7 @@ void ObjectStories::close(uint32_t Row, bool Freed) {
   FreeRows.push_back(Row);
 }
 
-void ObjectStories::begin(const Identity &Of, const Step &By) {
+void ObjectHistories::begin(const Identity &Of, const Step &By) {
   if (uint32_t *At = Rows.find(key(Of)))
     close(*At - 1, false);
   Object &New = Objects[open(Of, true)];
@@ -90,7 +90,7 @@ void ObjectStories::begin(const Identity &Of, const Step &By) {
   enter(New, By, false);
 }
 
-void ObjectStories::access(const Identity &Of, const Step &By) {
+void ObjectHistories::access(const Identity &Of, const Step &By) {
   Object &At = Objects[rowOf(Of)];
   At.Accessed = true;
   if (At.Function != By.Function || At.Cpu != By.Cpu || !At.Begun)
@@ -106,7 +106,7 @@ void ObjectStories::access(const Identity &Of, const Step &By) {
   Step.Touched |= ~uint64_t(0) >> (63 - (Last - First)) << First;
 }
 
-void ObjectStories::end(const Identity &Of, const Step &By) {
+void ObjectHistories::end(const Identity &Of, const Step &By) {
   uint32_t *At = Rows.find(key(Of));
   if (!At)
     return; // nobody has accessed it
@@ -117,7 +117,7 @@ void ObjectStories::end(const Identity &Of, const Step &By) {
 }
 
 /// Another function or CPU has the object.
-void ObjectStories::move(Object &Of, const Step &By) {
+void ObjectHistories::move(Object &Of, const Step &By) {
   const bool Moved = Of.Begun && Of.Cpu != By.Cpu;
   if (Moved) {
     Of.Moved = true;
@@ -128,7 +128,7 @@ void ObjectStories::move(Object &Of, const Step &By) {
   enter(Of, By, Moved);
 }
 
-void ObjectStories::enter(Object &Of, const Step &By, bool Moved) {
+void ObjectHistories::enter(Object &Of, const Step &By, bool Moved) {
   Of.Function = By.Function;
   if (Of.Cut)
     return;
@@ -152,7 +152,7 @@ void ObjectStories::enter(Object &Of, const Step &By, bool Moved) {
 }
 
 /// 0 if no more is kept.
-uint32_t ObjectStories::child(Object &Of, uint32_t Function, bool OtherCpu) {
+uint32_t ObjectHistories::child(Object &Of, uint32_t Function, bool OtherCpu) {
   if (Of.Steps >= MostSteps)
     return 0;
   const uint64_t Key =
@@ -172,8 +172,8 @@ uint32_t ObjectStories::child(Object &Of, uint32_t Function, bool OtherCpu) {
   return Children[Key] = New;
 }
 
-void ObjectStories::finish(const std::vector<std::string> &Texts,
-                           std::vector<TypeRow> &Rows) {
+void ObjectHistories::finish(const std::vector<std::string> &Texts,
+                             std::vector<TypeRow> &Rows) {
   for (uint32_t Row = 0; Row < Objects.size(); ++Row)
     if (Objects[Row].Type != Free)
       close(Row, false);

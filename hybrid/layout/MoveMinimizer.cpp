@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "hybrid/layout/HomeWalk.h"
+#include "hybrid/layout/MoveMinimizer.h"
 
 #include "hybrid/layout/Moves.h"
 
@@ -13,16 +13,17 @@ static constexpr double Tolerance = 1e-9;
 /// up to the limit; dear ones come last.
 static constexpr double Shares[] = {1.0 / 64, 1.0 / 8, 1};
 
-HomeWalk::HomeWalk(const SearchSpace &Space, BrickOrder From)
+MoveMinimizer::MoveMinimizer(const SearchSpace &Space, MoveUnitOrder From)
     : Space(Space), Rules(Space.rules()), Order(std::move(From)),
-      Price(Space, Order), Moved(movedBricks(Space, Order)),
+      Price(Space, Order), Moved(movedUnits(Space, Order)),
       Position(Order.size()), Homes(Order.size()),
       Moves(moveCount(Rules, Moved)) {
   findHomes();
 }
 
-/// Where each brick stands, and between which positions it would be at home.
-void HomeWalk::findHomes() {
+/// Where each move unit stands, and between which positions it would be at
+/// home.
+void MoveMinimizer::findHomes() {
   const uint32_t N = Space.brickCount();
   for (size_t At = 0; At < Order.size(); ++At)
     Position[Order[At]] = At;
@@ -42,7 +43,7 @@ void HomeWalk::findHomes() {
 
 /// Remembers Trial if it is the best step so far. It saves MostSaved moves at
 /// most.
-void HomeWalk::consider(uint32_t MostSaved) {
+void MoveMinimizer::consider(uint32_t MostSaved) {
   // Places in the declared order may lie in a group that has moved.
   if (Rules.floats() && !Rules.legal(Trial))
     return;
@@ -52,7 +53,7 @@ void HomeWalk::consider(uint32_t MostSaved) {
   if (P > Limit || (Best && BestRate >= Best->Rate - Small))
     return;
   Counted += 8 * Order.size();
-  Step Here{Trial, P, Paid, movedBricks(Space, Trial), 0};
+  Step Here{Trial, P, Paid, movedUnits(Space, Trial), 0};
   Here.Moves = moveCount(Rules, Here.Moved);
   if (Here.Moves > Moves || (Here.Moves == Moves && Paid > -Small))
     return;
@@ -62,7 +63,7 @@ void HomeWalk::consider(uint32_t MostSaved) {
     Best = std::move(Here);
 }
 
-void HomeWalk::considerHome(uint32_t U) {
+void MoveMinimizer::considerHome(uint32_t U) {
   const size_t From = Position[U];
   for (size_t To = Homes[U].First; To <= Homes[U].Last && !spent(); ++To) {
     if (To == From || To == From + 1)
@@ -83,9 +84,9 @@ void HomeWalk::considerHome(uint32_t U) {
   }
 }
 
-/// With bricks of the same shape.
-void HomeWalk::considerTrades(uint32_t U) {
-  const BrickShape &Mine = Space.shape(U);
+/// With move units of the same shape.
+void MoveMinimizer::considerTrades(uint32_t U) {
+  const MoveUnitShape &Mine = Space.shape(U);
   for (uint32_t V = Rules.segmentBegin(U); V < Rules.segmentEnd(U); ++V) {
     if (V == U || !Rules.bricks()[V].Movable || !Space.shape(V).sameRoom(Mine))
       continue;
@@ -97,7 +98,7 @@ void HomeWalk::considerTrades(uint32_t U) {
   }
 }
 
-void HomeWalk::take(Step Next) {
+void MoveMinimizer::take(Step Next) {
   Price.trial(Next.Order);
   Price.commit();
   Order = std::move(Next.Order);
@@ -106,7 +107,7 @@ void HomeWalk::take(Step Next) {
   findHomes();
 }
 
-void HomeWalk::run(double Most, uint64_t Budget) {
+void MoveMinimizer::run(double Most, uint64_t Budget) {
   Limit = Most;
   Stop = work() + Budget;
   for (double Share : Shares)

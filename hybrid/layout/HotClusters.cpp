@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "hybrid/layout/HotRuns.h"
+#include "hybrid/layout/HotClusters.h"
 
 #include "hybrid/layout/Moves.h"
 #include "hybrid/layout/OrderPrice.h"
@@ -9,7 +9,7 @@
 
 namespace kst {
 
-HotRuns::HotRuns(const SearchSpace &Space)
+HotClusters::HotClusters(const SearchSpace &Space)
     : Space(Space), Hot(Space.brickCount()) {
   std::vector<uint32_t> ByHeat = Space.declared();
   std::ranges::stable_sort(ByHeat, [&](uint32_t A, uint32_t B) {
@@ -26,14 +26,14 @@ HotRuns::HotRuns(const SearchSpace &Space)
   }
 }
 
-size_t HotRuns::coldBetween(const BrickOrder &Order) const {
+size_t HotClusters::coldBetween(const MoveUnitOrder &Order) const {
   const Layout Plan = Space.layout(Order);
   const uint64_t LineBits = 8ull * Space.model().options().LineBytes;
   size_t Count = 0, Pending = 0;
-  uint64_t Line = ~0ull; ///< of the last brick
+  uint64_t Line = ~0ull; ///< of the last move unit
   bool HotBefore = false;
   for (uint32_t U : Order) {
-    const Brick &Here = Space.rules().bricks()[U];
+    const MoveUnit &Here = Space.rules().bricks()[U];
     const uint32_t Last = Here.Fields.back();
     const uint64_t Bits = Space.model().extentBits(Last);
     if (!Bits)
@@ -59,11 +59,11 @@ size_t HotRuns::coldBetween(const BrickOrder &Order) const {
   return Count;
 }
 
-BrickOrder HotRuns::closed(BrickOrder Order, uint64_t Budget) const {
+MoveUnitOrder HotClusters::closed(MoveUnitOrder Order, uint64_t Budget) const {
   const Constraints &Rules = Space.rules();
   OrderPrice Price(Space, Order);
   const double Most = Price.total() * (1 + 1e-9);
-  std::vector<bool> Moved = movedBricks(Space, Order);
+  std::vector<bool> Moved = movedUnits(Space, Order);
   const uint32_t Moves = moveCount(Rules, Moved);
   size_t Least = coldBetween(Order);
   for (bool Changed = true; Changed && Least;) {
@@ -71,16 +71,16 @@ BrickOrder HotRuns::closed(BrickOrder Order, uint64_t Budget) const {
     for (uint32_t U = 0; U < Order.size() && Price.work() < Budget; ++U) {
       if (!Moved[U] || !Rules.bricks()[U].Movable)
         continue;
-      BrickOrder Without = Order;
+      MoveUnitOrder Without = Order;
       std::erase(Without, U);
       for (size_t To = Rules.segmentBegin(U); To < Rules.segmentEnd(U); ++To) {
-        BrickOrder Trial = Without;
+        MoveUnitOrder Trial = Without;
         Trial.insert(Trial.begin() + static_cast<std::ptrdiff_t>(To), U);
         size_t Count = coldBetween(Trial);
         if (Count >= Least || (Rules.floats() && !Rules.legal(Trial)) ||
             Price.trial(Trial) > Most)
           continue;
-        std::vector<bool> Now = movedBricks(Space, Trial);
+        std::vector<bool> Now = movedUnits(Space, Trial);
         if (moveCount(Rules, Now) > Moves)
           continue;
         Least = Count;

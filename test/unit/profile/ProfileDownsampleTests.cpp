@@ -3,7 +3,7 @@
 #include "SmallProfile.h"
 
 #include "hybrid/profile/ProfileCheck.h"
-#include "hybrid/profile/ProfileThin.h"
+#include "hybrid/profile/ProfileDownsample.h"
 
 #include <gtest/gtest.h>
 
@@ -20,16 +20,17 @@ uint64_t accesses(const Profile &P) {
   return Sum;
 }
 
-TEST(ProfileThin, AllIsAll) {
-  Profile Thin = thinProfile(smallProfile(5), 1, 1), Wanted = smallProfile(5);
+TEST(ProfileDownsample, AllIsAll) {
+  Profile Thin = downsampleProfile(smallProfile(5), 1, 1),
+          Wanted = smallProfile(5);
   Wanted.Text["thinned"] = "1, seed 1";
   EXPECT_TRUE(Thin == Wanted);
 }
 
-TEST(ProfileThin, SitesCountWhatTheirRegionsRun) {
+TEST(ProfileDownsample, SitesCountWhatTheirRegionsRun) {
   // All sites of these are explained by regions, but for `drain` (7 of it).
   for (uint64_t Seed = 0; Seed < 50; ++Seed) {
-    Profile Thin = thinProfile(smallProfile(1), 0.3, Seed);
+    Profile Thin = downsampleProfile(smallProfile(1), 0.3, Seed);
     EXPECT_FALSE(checkProfile(Thin));
     uint64_t Region = 0;
     for (const MeasuredRegion &R : Thin.Regions)
@@ -45,7 +46,7 @@ TEST(ProfileThin, SitesCountWhatTheirRegionsRun) {
   }
 }
 
-TEST(ProfileThin, MeanAndVarianceOfABinomial) {
+TEST(ProfileDownsample, MeanAndVarianceOfABinomial) {
   // 12 samples, 100 executions, 40 and 2 by address: mean and variance over
   // 4000 seeds, within five standard errors.
   const double Keep = 0.2, Seeds = 4000;
@@ -53,7 +54,7 @@ TEST(ProfileThin, MeanAndVarianceOfABinomial) {
     double N, Sum = 0, Squares = 0;
   } Of[4] = {{12}, {100}, {40}, {2}};
   for (int Seed = 0; Seed < Seeds; ++Seed) {
-    Profile Thin = thinProfile(smallProfile(1), Keep, uint64_t(Seed));
+    Profile Thin = downsampleProfile(smallProfile(1), Keep, uint64_t(Seed));
     double Region = 0;
     for (const MeasuredRegion &R : Thin.Regions)
       Region = std::max(Region, double(R.Count));
@@ -76,19 +77,19 @@ TEST(ProfileThin, MeanAndVarianceOfABinomial) {
   }
 }
 
-TEST(ProfileThin, HugeCountsAndSmallShares) {
+TEST(ProfileDownsample, HugeCountsAndSmallShares) {
   Profile P = largeProfile(20, "a", uint64_t(1) << 55);
-  Profile Thin = thinProfile(P, 1e-9, 3);
+  Profile Thin = downsampleProfile(P, 1e-9, 3);
   EXPECT_NEAR(double(accesses(Thin)) / (double(accesses(P)) * 1e-9), 1, 0.01);
-  EXPECT_EQ(accesses(thinProfile(smallProfile(1), 1e-12, 1)), 0u);
+  EXPECT_EQ(accesses(downsampleProfile(smallProfile(1), 1e-12, 1)), 0u);
 }
 
-TEST(ProfileThin, RegionsThatSayMoreThanTheSite) {
+TEST(ProfileDownsample, RegionsThatSayMoreThanTheSite) {
   Profile P = smallProfile(1);
   for (MeasuredSite &S : P.Sites)
     S.Count = 4;
   for (uint64_t Seed = 0; Seed < 20; ++Seed)
-    for (const MeasuredSite &S : thinProfile(P, 0.5, Seed).Sites)
+    for (const MeasuredSite &S : downsampleProfile(P, 0.5, Seed).Sites)
       EXPECT_LE(S.Count, 4u);
 }
 

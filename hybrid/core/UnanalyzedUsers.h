@@ -13,7 +13,7 @@ namespace kst {
 
 /// Of one configuration. A unit sees a definition if it is in the unit's file
 /// or in a file that the unit includes, directly or not.
-struct Onlookers {
+struct UnanalyzedUsers {
   std::string Config;            ///< as the user knows it
   std::string Unknown;           ///< why nobody knows; empty: the rest holds
   uint32_t Units = 0;            ///< that see it, looked at or not

@@ -2,7 +2,7 @@
 
 #include "../layout/Records.h"
 
-#include "hybrid/affinity/LifeLength.h"
+#include "hybrid/affinity/LifetimeClass.h"
 
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ AffinityEvidence someLives() {
   return E;
 }
 
-TEST(LifeLength, OnlyMakingAndFreeingIsScaled) {
+TEST(LifetimeClass, OnlyMakingAndFreeingIsScaled) {
   AffinityEvidence E = someLives();
   E.Sets[2].From.MeasuredShare = 1; // the user knows better
   turnToLives(E, 100);
@@ -40,13 +40,13 @@ TEST(LifeLength, OnlyMakingAndFreeingIsScaled) {
   EXPECT_DOUBLE_EQ(E.Fields[1].Writes, 0.8);
 }
 
-TEST(LifeLength, ShortLivesGiveMakingItsSay) {
+TEST(LifetimeClass, ShortLivesGiveMakingItsSay) {
   AffinityEvidence E = someLives();
   turnToLives(E, 2);
   EXPECT_DOUBLE_EQ(E.Sets[2].Weight + E.Sets[3].Weight, 40);
 }
 
-TEST(LifeLength, WithoutLivesThereIsNothingToScale) {
+TEST(LifetimeClass, WithoutLivesThereIsNothingToScale) {
   AffinityEvidence E = someLives();
   E.Sets.resize(2);
   turnToLives(E, 100);
