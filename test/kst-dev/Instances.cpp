@@ -50,7 +50,7 @@ public:
       if (Ready)
         Text += linesOf(*Ready);
       else
-        Worst = std::max(Worst, tell().tell(Ready.takeError()));
+        Worst = std::max(Worst, diagnostics().report(Ready.takeError()));
     }
     if (!Text.empty())
       if (llvm::Error E = writeFile(Output, Text))

@@ -42,7 +42,7 @@ public:
 
 private:
   bool failed(const llvm::Twine &From, const llvm::Twine &Why) const {
-    tell().warn((From + ": " + Why).str());
+    diagnostics().warn((From + ": " + Why).str());
     return false;
   }
 
