@@ -219,8 +219,8 @@ llvm::Error RewriteCommand::fromFile(const RewriteTarget &Target) const {
   if (llvm::Error E = verify(Target, *Fields, New->Text))
     return E;
   for (const TextNote &Note : New->Notes)
-    diagnostics().warn(Target.Joint.File + ":" + std::to_string(Note.Line) + ": " +
-                Note.What);
+    diagnostics().warn(Target.Joint.File + ":" + std::to_string(Note.Line) +
+                       ": " + Note.What);
   return writeFile("-", OutputText ? New->Text : patchOf(Target, New->Text));
 }
 
