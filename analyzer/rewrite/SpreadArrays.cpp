@@ -235,7 +235,7 @@ private:
 
   /// Whether the index stands behind the array in the file, as it does where
   /// both are in one argument of a macro. What macros do with the argument
-  /// otherwise, MacroUses knows.
+  /// otherwise, spreadArrays() is told.
   bool isWrittenTogether(const ArraySubscriptExpr *Of) const {
     const SourceManager &Manager = Context.getSourceManager();
     if (Of->getLHS()->getBeginLoc().isMacroID() &&
