@@ -30,7 +30,7 @@ public:
          const MergeOptions &Options)
       : Whole(Whole), Static(Static), Profiles(Profiles),
         AccessBlocks(AccessBlocks), Options(Options),
-        Made{{}, Static.Code, {}, {}, {}, {}},
+        Made{{}, Static.Code, {}, {}, {}, {}, {}},
         Fixed(Whole.Functions.size(), -1) {
     PooledCounts Pooled = pooledCounts(Whole, Profiles, Weights, Options.Pool);
     Pools = std::move(Pooled.Functions);
@@ -41,6 +41,7 @@ public:
 
   MeasuredCode run() {
     findScale();
+    findUnseen();
     fixEntries();
     for (FunctionId Id = 0; Id != Pools.size(); ++Id)
       if (reached(Id))
@@ -54,6 +55,7 @@ public:
     }
     addUnreached();
     describe();
+    learnUnseen();
     return std::move(Made);
   }
 
@@ -70,16 +72,34 @@ private:
     return Static.Code.block(Id, Block);
   }
 
-  void findScale() {
+  /// Calls of functions that were counted, by the guesses and by the counters.
+  std::vector<GuessAndCount>
+  countedCalls(const std::vector<double> &Guesses) const {
     std::vector<GuessAndCount> Pairs;
     for (FunctionId Id = 0; Id != Pools.size(); ++Id)
       if (reached(Id) && Pools[Id].tellsCalls())
-        Pairs.push_back({Static.Often.Total[Id], Pools[Id].Entries.events(),
-                         Pools[Id].Entries.Value});
-    Made.Unit = estimateScale(Pairs);
+        Pairs.push_back(
+            {Guesses[Id], Pools[Id].Entries.events(), Pools[Id].Entries.Value});
+    return Pairs;
+  }
+
+  void findScale() {
+    Made.Unit = estimateScale(countedCalls(Static.Often.Total));
     Sigma = Options.Prior ? Made.Unit.Sigma
                           : std::numeric_limits<double>::infinity();
     Strength = Options.Prior ? Options.BlockStrength : 0;
+  }
+
+  /// No counter, here or of the reference, could tell of it or of what it
+  /// calls.
+  void findUnseen() {
+    // Without counters of its own, but what it calls has some: it is no more
+    // likely to have run than they are.
+    LeadsToCounted = leadTo([&](FunctionId Id) { return Pools[Id].Counts; });
+    const std::vector<bool> &Before = Static.Code.unseen();
+    for (FunctionId Id = 0; Id != Pools.size(); ++Id)
+      Unseen.push_back(!Pools[Id].Counts && !reached(Id) &&
+                       !LeadsToCounted[Id] && (Before.empty() || Before[Id]));
   }
 
   void fixEntries() {
@@ -183,10 +203,6 @@ private:
   void setEntries() {
     std::vector<bool> Leads =
         leadTo([&](FunctionId Id) { return reached(Id); });
-    // Without counters of its own, but what it calls has some: it is no more
-    // likely to have run than they are.
-    std::vector<bool> Seen =
-        leadTo([&](FunctionId Id) { return Pools[Id].Counts; });
     RanEntry.assign(Pools.size(), 0);
     IdleEntry.assign(Pools.size(), 0);
     UnseenEntry.assign(Pools.size(), 0);
@@ -197,7 +213,7 @@ private:
       if (Leads[Id])
         RanEntry[Id] = Guess;
       else if (Options.Prior)
-        (Seen[Id] || Pools[Id].Counts ? IdleEntry : UnseenEntry)[Id] =
+        (LeadsToCounted[Id] || Pools[Id].Counts ? IdleEntry : UnseenEntry)[Id] =
             unsampled(Id, Guess);
     }
   }
@@ -216,7 +232,7 @@ private:
 
   void solve() {
     Ran = propagate(callGraph(Whole, Made.Code), RanEntry, Fixed);
-    Made.Code.setCalleeWeights(Ran);
+    Made.Code.setCalleeWeights(Ran, Unseen);
   }
 
   /// Accesses of the struct in so many calls of each function.
@@ -261,6 +277,33 @@ private:
     for (FunctionId Id = 0; Id != Pools.size(); ++Id)
       Made.Rates[Id].Referenced =
           (1 - Made.Rates[Id].MeasuredShare) * Static.referenced(Id);
+  }
+
+  /// The reference held more counts against the source alone than the user has.
+  void learnUnseen() {
+    const double Factor = Made.Unit.Factor;
+    if (!Static.Referenced.empty()) {
+      Made.Unseen = {Static.Unseen.Called.scaled(Factor),
+                     Static.Unseen.Guessed.scaled(Factor),
+                     Static.Unseen.ByCounted};
+      return;
+    }
+    // From the source's blocks, as calls of code without counters are.
+    std::vector<double> Called(Pools.size()), ByCounted = Called;
+    const CallGraph Graph = callGraph(Whole, Static.Code);
+    for (FunctionId From = 0; From != Graph.size(); ++From)
+      for (const CallEdge &E : Graph[From]) {
+        Called[E.Callee] += Ran[From] * E.Times;
+        ByCounted[E.Callee] += reached(From) ? Ran[From] * E.Times : 0;
+      }
+    std::vector<double> Guessed = Static.Often.Total;
+    for (double &Guess : Guessed)
+      Guess *= Factor;
+    Made.Unseen = {regression(countedCalls(Called)),
+                   regression(countedCalls(Guessed)),
+                   {}};
+    for (FunctionId Id = 0; Id != Pools.size(); ++Id)
+      Made.Unseen.ByCounted.push_back(ByCounted[Id] > 0.5 * Called[Id]);
   }
 
   void describeRates() {
@@ -314,6 +357,7 @@ private:
   const MergeOptions &Options;
   MeasuredCode Made;
   std::vector<PooledFunction> Pools; ///< by FunctionId
+  std::vector<bool> LeadsToCounted, Unseen;
   std::vector<double> Fixed; ///< calls of functions that were counted, or -1
   std::vector<double> RanEntry, IdleEntry, UnseenEntry, Ran;
   double Sigma = 2, Strength = 2;

@@ -51,9 +51,10 @@ struct MeasuredCode {
   CodeFrequencies Code;
   std::vector<FunctionRate> Rates; ///< by FunctionId
   Scale Unit;                      ///< of the estimates
-  std::vector<double> Factors;     ///< of each profile's counts
-  std::vector<double> Shares;      ///< of each profile, adding up to 1
-  double IdleAtMost = 1;           ///< what IdleShare may make of all accesses
+  UnseenRates Unseen;
+  std::vector<double> Factors; ///< of each profile's counts
+  std::vector<double> Shares;  ///< of each profile, adding up to 1
+  double IdleAtMost = 1;       ///< what IdleShare may make of all accesses
 };
 
 /// Static: what is estimated of the program. Weights: one for each profile, >

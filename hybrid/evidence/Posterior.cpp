@@ -68,6 +68,35 @@ Scale estimateScale(std::span<const GuessAndCount> Pairs) {
   return Found;
 }
 
+RateRegression regression(std::span<const GuessAndCount> Pairs) {
+  double Sum = 0, X = 0, Y = 0, XX = 0, XY = 0, YY = 0;
+  size_t Count = 0;
+  for (const GuessAndCount &P : Pairs)
+    if (P.Guess > 0 && P.Events > 0) {
+      const double W = P.Events / (P.Events + 1);
+      const double Guess = std::log(P.Guess), Seen = std::log(P.Value);
+      Sum += W;
+      X += W * Guess;
+      Y += W * Seen;
+      XX += W * Guess * Guess;
+      XY += W * Guess * Seen;
+      YY += W * Seen * Seen;
+      ++Count;
+    }
+  if (Count < 30)
+    return {};
+  X /= Sum;
+  Y /= Sum;
+  const double OfGuess = XX / Sum - X * X, Both = XY / Sum - X * Y,
+               OfSeen = YY / Sum - Y * Y;
+  RateRegression Found;
+  Found.Slope = OfGuess > 0 ? std::clamp(Both / OfGuess, 0.0, 1.0) : 0;
+  Found.Offset = Y - Found.Slope * X;
+  Found.Spread = std::sqrt(
+      std::max(0.0, OfSeen - Found.Slope * (2 * Both - Found.Slope * OfGuess)));
+  return Found;
+}
+
 double unreachedShare(double Workloads, double Strength) {
   return Strength > 0 ? Strength / (Strength + Workloads) : 0;
 }

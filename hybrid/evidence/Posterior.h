@@ -6,6 +6,7 @@
 #pragma once
 
 #include "hybrid/core/EvidenceOrigin.h"
+#include "hybrid/program/RateRegression.h"
 
 #include <span>
 
@@ -59,6 +60,13 @@ struct GuessAndCount {
 /// Weights are Events / (Events + 1): a single event says little about a
 /// logarithm. Without pairs: factor 1, Sigma 2.
 Scale estimateScale(std::span<const GuessAndCount> Pairs);
+
+/// What guesses about functions that were counted say about the others: over
+/// the pairs, ln count = Offset + Slope ln guess + an error of deviation
+/// Spread, by least squares with the weights of estimateScale(). Guesses err by
+/// factors, so the highest are mostly too high. Slope within 0 and 1. Fewer
+/// than 30 pairs: the guess is all there is.
+RateRegression regression(std::span<const GuessAndCount> Pairs);
 
 /// What is left of a guess about code that none of so many workloads reached:
 /// Strength / (Strength + Workloads), the rule of succession for "will the next

@@ -71,8 +71,10 @@ Estimate withReference(const Program &Whole, const Estimate &Static,
                                          accessBlocks(Whole), MergeOptions());
   if (!Code.Unit.Pairs)
     return Static;
-  Estimate Made = {
-      {entriesFrom(Whole, Static, Code), Code.Often.Total}, Code.Code, {}};
+  Estimate Made = {{entriesFrom(Whole, Static, Code), Code.Often.Total},
+                   Code.Code,
+                   {},
+                   Code.Unseen};
   for (const FunctionRate &Rate : Code.Rates)
     Made.Referenced.push_back(Rate.MeasuredShare);
   return Made;

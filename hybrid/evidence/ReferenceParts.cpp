@@ -68,11 +68,12 @@ Estimate mixed(const Program &Whole, const Estimate &Source,
                const Estimate &Reference, const ReferenceParts &Parts) {
   if (Parts.all() || Reference.Referenced.empty())
     return Reference;
-  Estimate Made = {Source.Often, Source.Code, Reference.Referenced};
+  Estimate Made = {Source.Often, Source.Code, Reference.Referenced,
+                   Reference.Unseen};
   for (FunctionId Id = 0; Id != Whole.Functions.size(); ++Id)
     Mixer(Whole, Source, Reference, Parts, Id).apply(Made.Code);
   if (Parts.Tables)
-    Made.Code.setCalleeWeights(Reference.Often.Total);
+    Made.Code.setCalleeWeights(Reference.Often.Total, Reference.Code.unseen());
   const double Unit = unitOf(Source, Reference);
   std::vector<double> Fixed;
   for (FunctionId Id = 0; Id != Whole.Functions.size(); ++Id) {

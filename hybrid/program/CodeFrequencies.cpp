@@ -42,12 +42,15 @@ CodeFrequencies::callees(FunctionId Caller, const CallFact &Call) const {
   std::vector<PossibleCallee> Found = Whole->callees(Caller, Call);
   if (Weights.empty() || Found.size() < 2)
     return Found;
-  double Sum = 0;
+  double Counted = 0, Share = 0;
   for (const PossibleCallee &Callee : Found)
-    Sum += Weights[Callee.Function];
-  if (Sum > 0)
-    for (PossibleCallee &Callee : Found)
-      Callee.Share = Weights[Callee.Function] / Sum;
+    if (!Unseen[Callee.Function]) {
+      Counted += Weights[Callee.Function];
+      Share += Callee.Share;
+    }
+  for (PossibleCallee &Callee : Found)
+    if (!Unseen[Callee.Function] && Counted > 0)
+      Callee.Share = Share * Weights[Callee.Function] / Counted;
   return Found;
 }
 
@@ -84,8 +87,10 @@ void CodeFrequencies::setLoop(FunctionId Function, uint32_t Loop, double Entry,
   overrideOf(Function).Loops[Loop] = {Entry, Header};
 }
 
-void CodeFrequencies::setCalleeWeights(std::vector<double> Changed) {
-  Weights = std::move(Changed);
+void CodeFrequencies::setCalleeWeights(std::vector<double> NewWeights,
+                                       std::vector<bool> NewUnseen) {
+  Weights = std::move(NewWeights);
+  Unseen = std::move(NewUnseen);
 }
 
 } // namespace kst

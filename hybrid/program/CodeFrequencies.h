@@ -41,8 +41,16 @@ public:
   }
   void setLoop(FunctionId Function, uint32_t Loop, double Entry, double Header);
   /// Calls through tables split by these numbers, one for each function; evenly
-  /// where those of all targets are 0.
-  void setCalleeWeights(std::vector<double> Weights);
+  /// where those of all targets are 0. A target that no counter could see keeps
+  /// its even share, whatever its number: what counted targets leave of the
+  /// calls may as well go to code that was not analysed.
+  void setCalleeWeights(std::vector<double> Weights, std::vector<bool> Unseen);
+  /// As given to setCalleeWeights(). Before that: no counter saw anything, so
+  /// none is missing.
+  bool unseen(FunctionId Function) const {
+    return !Unseen.empty() && Unseen[Function];
+  }
+  const std::vector<bool> &unseen() const { return Unseen; }
 
 private:
   struct LoopNumbers {
@@ -58,8 +66,9 @@ private:
   const Program *Whole;
   std::vector<uint32_t> Index; ///< into Overrides, or None
   std::vector<Override> Overrides;
-  std::vector<bool> StayedIn; ///< empty: none is
-  std::vector<double> Weights;
+  std::vector<bool> StayedIn;  ///< empty: none is
+  std::vector<double> Weights; ///< of targets, or empty
+  std::vector<bool> Unseen;    ///< as long as Weights
 };
 
 } // namespace kst

@@ -99,6 +99,39 @@ TEST(Posterior, ScaleIsTheWeightedMeanOfLogarithms) {
   EXPECT_EQ(estimateScale({}).Sigma, 2);
 }
 
+TEST(Posterior, RegressionIsThatOfLogarithms) {
+  std::vector<GuessAndCount> Pairs;
+  for (int I = 1; I <= 40; ++I) {
+    const double Guess = I * I;
+    Pairs.push_back({Guess, 1e9, std::exp(1) * I}); // ln 1 + ln(guess) / 2
+  }
+  const RateRegression Found = regression(Pairs);
+  EXPECT_NEAR(Found.Slope, 0.5, 1e-6);
+  EXPECT_NEAR(Found.Offset, 1, 1e-6);
+  EXPECT_NEAR(Found.Spread, 0, 1e-3);
+  EXPECT_NEAR(Found.expected(10000), std::exp(1) * 100, 0.1);
+  EXPECT_EQ(Found.expected(0.01), 0.01) << "never more than estimated";
+  EXPECT_EQ(Found.expected(0), 0);
+  const RateRegression Sevenfold = Found.scaled(7);
+  EXPECT_NEAR(Sevenfold.expected(70000), 7 * Found.expected(10000), 1e-6);
+}
+
+TEST(Posterior, RegressionExpectsTheMeanOfALognormal) {
+  std::vector<GuessAndCount> Pairs;
+  for (int I = 0; I != 40; ++I)
+    for (const double Error : {-1.0, 1.0})
+      Pairs.push_back({double(I + 1), 1e9, 5 * std::exp(Error)});
+  const RateRegression Found = regression(Pairs);
+  EXPECT_NEAR(Found.Slope, 0, 1e-6);
+  EXPECT_NEAR(Found.Spread, 1, 1e-6);
+  EXPECT_NEAR(Found.expected(1e6), 5 * std::exp(0.5), 1e-4);
+}
+
+TEST(Posterior, RegressionOfFewPairsChangesNothing) {
+  const std::vector<GuessAndCount> Pairs(29, {10, 100, 100});
+  EXPECT_NEAR(regression(Pairs).expected(1e6), 1e6, 1e-3);
+}
+
 TEST(Posterior, UnreachedByMoreWorkloadsWeighsLess) {
   EXPECT_EQ(unreachedShare(0, 2), 1);
   EXPECT_DOUBLE_EQ(unreachedShare(1, 2), 2.0 / 3);

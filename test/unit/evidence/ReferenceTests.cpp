@@ -4,6 +4,8 @@
 #include "hybrid/evidence/Reference.h"
 #include "test/unit/evidence/MeasuredProgram.h"
 
+#include <algorithm>
+
 namespace kst {
 namespace {
 
@@ -134,6 +136,67 @@ TEST(Reference, OfAFileOfWhichNothingRan) {
   EXPECT_LT(With.Often.Total[Never] / With.Often.Total[Ran.id("both")],
             0.5 * Without.Often.Total[Never] /
                 Without.Often.Total[Ran.id("both")]);
+}
+
+TEST(Reference, ATargetThatNoKernelHadGetsAnEvenShareOfATablesCalls) {
+  MeasuredProgram Of(R"(
+struct s { long a, b, c; };
+struct ops { void (*go)(struct s *p); };
+static void often(struct s *p) { p->a++; }
+static void seldom(struct s *p) { p->b++; }
+static void strange(struct s *p) { p->c++; }
+const struct ops first = {.go = often};
+const struct ops second = {.go = seldom};
+const struct ops third = {.go = strange};
+void work(struct s *p, const struct ops *o) { o->go(p); }
+void other(struct s *p) { for (int i = 0; i < 50; i++) strange(p); }
+)");
+  Runs Ran(Of);
+  // What is left of the calls went to a target that was not analysed.
+  Ran.entries("work", 90000).entries("often", 900).entries("seldom", 100);
+  Ran.entries("other", 0);
+  const Profile Reference = Ran.made();
+  const Estimate Made = withReference(*Of.Whole, *Of.Static, {&Reference, 1});
+  const FunctionId Strange = Ran.id("strange");
+  EXPECT_TRUE(Made.Code.unseen(Strange));
+  EXPECT_FALSE(Made.Code.unseen(Ran.id("seldom")));
+  EXPECT_NEAR(Made.Often.Total[Strange], 30000, 6000); // other() adds some
+  EXPECT_NEAR(Made.Often.Total[Ran.id("often")], 900, 10);
+}
+
+TEST(Reference, UnseenCodeIsExpectedAsOftenAsEstimatesHeld) {
+  std::string Text = "struct s { long a, b; };\n";
+  // Thirty functions that ran a hundred times, whatever the source says.
+  for (int I = 0; I != 30; ++I)
+    Text += "void f" + std::to_string(I) + "(struct s *p) { p->a++; }\n" +
+            "void c" + std::to_string(I) +
+            "(struct s *p) { for (int i = 0; i < " + std::to_string(1 + 3 * I) +
+            "; i++) f" + std::to_string(I) + "(p); }\n";
+  Text +=
+      "void strange(struct s *p) { p->b++; }\n"
+      "void from(struct s *p) { for (int i = 0; i < 60; i++) for (int k = 0; "
+      "k < 60; k++) strange(p); }\n";
+  MeasuredProgram Of(Text.c_str());
+  Runs Ran(Of);
+  for (int I = 0; I != 30; ++I)
+    Ran.entries("f" + std::to_string(I), 100);
+  const Profile Reference = Ran.made();
+  const Estimate Made = withReference(*Of.Whole, *Of.Static, {&Reference, 1});
+  const FunctionId Strange = Ran.id("strange");
+  EXPECT_NEAR(Made.expected(Strange, 1e6), 100, 20);
+  // What the estimate makes rarer than that stays so; what ran, ran.
+  EXPECT_EQ(Made.expected(Strange, 1), 1);
+  EXPECT_EQ(Made.expected(Ran.id("f29"), 5000), 5000);
+
+  const FunctionId From = Ran.id("from");
+  Result<AffinityEvidence> Found = staticEvidence(*Of.Whole, Made, "s");
+  ASSERT_TRUE(Found);
+  const auto Its =
+      std::ranges::find_if(Found->Sets, [](const CoAccessSet &Set) {
+        return Set.Where.Function == "from";
+      });
+  ASSERT_NE(Its, Found->Sets.end());
+  EXPECT_EQ(Its->Weight, Made.expected(From, Made.Often.Total[From]));
 }
 
 TEST(Reference, AHeadersFunctionRunsAsItsCallersHere) {
