@@ -22,9 +22,10 @@ struct LineRuns {
 };
 
 /// How often the blocks ran. A line runs as often as the hottest of its blocks,
-/// so of a block's lines the one that ran least says most. Blocks without a
-/// known line are left out; sorted by block. Ran: sorted by Begin, none
-/// overlap.
+/// so of a block's lines the one that ran least says most. Left out: blocks
+/// without a known line, and those that share all of theirs with blocks that
+/// should run more often, as the arms of a macro do; sorted by block. Ran:
+/// sorted by Begin, none overlap.
 std::vector<std::pair<uint32_t, double>>
 blocksOfLines(const Program &Whole, FunctionId Id,
               const std::vector<LineRuns> &Ran);

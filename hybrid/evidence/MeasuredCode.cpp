@@ -53,9 +53,9 @@ public:
       Calls.apply(Ran, Made.Code, Fixed);
       solve();
     }
+    learnUnseen();
     addUnreached();
     describe();
-    learnUnseen();
     return std::move(Made);
   }
 
@@ -152,9 +152,13 @@ private:
     if (Counts.Blocks.empty())
       return;
     double U = Counts.Entries.unit(), N = Counts.Entries.Value / U;
-    for (auto [Block, Runs] : Counts.Blocks)
-      Made.Code.setBlock(
-          Id, Block, perCall(Runs / U, N, guess(Id, Block), Strength), true);
+    for (auto [Block, Runs] : Counts.Blocks) {
+      // A line may be entered several times on one way through it.
+      const bool OnceAtMost = block(Id, Block).Loop == None;
+      const double Hits = OnceAtMost ? std::min(Runs / U, N) : Runs / U;
+      Made.Code.setBlock(Id, Block,
+                         perCall(Hits, N, guess(Id, Block), Strength), true);
+    }
     size_t Loops = fact(Id).Loops.size();
     if (!Loops)
       return;
@@ -260,7 +264,7 @@ private:
     Made.IdleAtMost =
         unreachedPart(double(Profiles.size()), Options.UnreachedStrength,
                       Options.UnreachedAtMost);
-    Made.Often.Total = propagate(Graph, UnseenEntry, {});
+    boundUnseen(Graph);
     Made.Rates.resize(Pools.size());
     Made.Often.Entry.resize(Pools.size());
     for (FunctionId Id = 0; Id != Pools.size(); ++Id) {
@@ -270,6 +274,31 @@ private:
       if (Idle[Id] > 0)
         Made.Rates[Id].IdleShare = Factor * Idle[Id] / Made.Often.Total[Id];
     }
+  }
+
+  /// Calls of and by code that no counter could see, as many as are expected:
+  /// Made.Often.Total and Ran.
+  void boundUnseen(const CallGraph &Graph) {
+    Made.Often.Total = propagate(Graph, UnseenEntry, {});
+    if (!Options.Prior)
+      return;
+    std::vector<double> OfUnseen(Pools.size(), -1), OfCounted = Fixed;
+    std::vector<double> FromCounted(Pools.size()); // part of the unseen calls
+    for (FunctionId Id = 0; Id != Pools.size(); ++Id)
+      if (Unseen[Id]) {
+        const double Calls = Made.Often.Total[Id] + Ran[Id];
+        FromCounted[Id] = Calls > 0 ? Ran[Id] / Calls : 0;
+        OfUnseen[Id] = Made.Unseen.expected(Id, Calls);
+        OfCounted[Id] = 0;
+      }
+    const std::vector<double> None(Pools.size());
+    Made.Often.Total = propagate(Graph, None, OfUnseen);
+    Ran = propagate(Graph, RanEntry, OfCounted);
+    for (FunctionId Id = 0; Id != Pools.size(); ++Id)
+      if (Unseen[Id]) {
+        Ran[Id] = FromCounted[Id] * OfUnseen[Id];
+        Made.Often.Total[Id] -= Ran[Id];
+      }
   }
 
   void describe() {

@@ -57,8 +57,6 @@ private:
   void describe(Visit &Of) const {
     const FunctionRate &Rate = Code.Rates[Of.Owner];
     double Total = Code.Often.Total[Of.Owner];
-    if (Prior && Code.Code.unseen(Of.Owner))
-      Of.Weight = Code.Unseen.expected(Of.Owner, Of.Weight);
     Of.From.From = Rate.From;
     Of.From.MeasuredShare = Rate.MeasuredShare;
     Of.From.ReferenceShare = Rate.Referenced;

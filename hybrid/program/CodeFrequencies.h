@@ -45,11 +45,7 @@ public:
   /// its even share, whatever its number: what counted targets leave of the
   /// calls may as well go to code that was not analysed.
   void setCalleeWeights(std::vector<double> Weights, std::vector<bool> Unseen);
-  /// As given to setCalleeWeights(). Before that: no counter saw anything, so
-  /// none is missing.
-  bool unseen(FunctionId Function) const {
-    return !Unseen.empty() && Unseen[Function];
-  }
+  /// As given to setCalleeWeights(); empty before that.
   const std::vector<bool> &unseen() const { return Unseen; }
 
 private:

@@ -32,14 +32,10 @@ struct Estimate {
   /// By FunctionId, 0..1: the part of Often.Total that the reference saw run.
   /// Empty: without a reference.
   std::vector<double> Referenced;
-  UnseenRates Unseen; ///< for functions that Code calls unseen
+  UnseenRates Unseen; ///< of functions that Code calls unseen
 
   double referenced(FunctionId Id) const {
     return Referenced.empty() ? 0 : Referenced[Id];
-  }
-  /// Visits of a function to expect, where so many are estimated.
-  double expected(FunctionId Owner, double Visits) const {
-    return Code.unseen(Owner) ? Unseen.expected(Owner, Visits) : Visits;
   }
 };
 

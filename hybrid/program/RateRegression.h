@@ -37,10 +37,10 @@ struct UnseenRates {
   RateRegression Guessed;      ///< else: all that is known is the source
   std::vector<bool> ByCounted; ///< by FunctionId: Called holds; empty: for none
 
-  /// Of visits of a function.
-  double expected(size_t Function, double Visits) const {
+  /// Of calls of a function.
+  double expected(size_t Function, double Calls) const {
     return (!ByCounted.empty() && ByCounted[Function] ? Called : Guessed)
-        .expected(Visits);
+        .expected(Calls);
   }
 };
 

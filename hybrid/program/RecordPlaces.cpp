@@ -46,9 +46,7 @@ RecordPlaces::RecordPlaces(const Program &Whole)
   }
 }
 
-bool RecordPlaces::isBlock(RecordId Part) const {
-  return count(Part) > MostPlaces;
-}
+bool RecordPlaces::isBlock(size_t Count) { return Count > MostPlaces; }
 
 std::map<FieldId, RecordPlaces::Aim> RecordPlaces::aims(RecordId Id) const {
   std::map<FieldId, std::map<uint32_t, unsigned>> Into;

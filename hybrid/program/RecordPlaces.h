@@ -25,12 +25,10 @@ public:
   const std::vector<FieldId> &holders(RecordId Part) const {
     return Holders[Part];
   }
-  unsigned count(RecordId Part) const {
-    return static_cast<unsigned>(Holders[Part].size());
-  }
   /// Held in so many places (list heads, locks, counters) that a bare pointer
   /// to it does not tell whose it is.
-  bool isBlock(RecordId Part) const;
+  bool isBlock(RecordId Part) const { return isBlock(Holders[Part].size()); }
+  static bool isBlock(size_t Count);
 
   /// A top-level field that a pointer may point into, and the share of the
   /// stores to the pointer that make it do so.

@@ -252,10 +252,8 @@ StaticSource::evidence(const std::string &Struct) const {
 
 AffinityEvidence StaticSource::evidence(RecordId Id) const {
   VisitList Found = findVisits(Basis, SubjectRecord(Whole, Basis.Places, Id));
-  for (Visit &Of : Found.Visits) {
+  for (Visit &Of : Found.Visits)
     Of.From.ReferenceShare = Guess.referenced(Of.Owner);
-    Of.Weight = Guess.expected(Of.Owner, Of.Weight);
-  }
   weighByLives(Found.Visits);
   AffinityEvidence Evidence = visitEvidence(Whole, Id, Found);
   Evidence.Rules = sourceRules(Rules, Id);

@@ -20,6 +20,8 @@ SubjectRecord::SubjectRecord(const Program &Whole, const RecordPlaces &Places,
   for (uint32_t Field = 0; Field != FieldCount; ++Field)
     if (RecordId Part = Whole.embedded(Id, Field); Part != None)
       addHomes(Part, Field, 0, 0);
+  for (const auto &[Part, Fields] : Homes)
+    countPlaces(Part);
 }
 
 SubjectRecord SubjectRecord::none(const Program &Whole,
@@ -51,6 +53,15 @@ void SubjectRecord::addHomes(RecordId Part, uint32_t Field, uint32_t Offset,
       addHomes(Deeper, Field,
                Offset + uint32_t(Whole.fieldFact(Part, Inner).OffsetBits / 8),
                Depth + 1);
+}
+
+size_t SubjectRecord::countPlaces(RecordId Part) {
+  if (auto It = Counts.find(Part); It != Counts.end())
+    return It->second;
+  size_t Count = 0;
+  for (const auto &[Holder, Field] : Places.holders(Part))
+    Count += Holder == Id ? 1 : std::max<size_t>(1, countPlaces(Holder));
+  return Counts[Part] = Count;
 }
 
 const std::vector<uint32_t> &SubjectRecord::homes(RecordId Part) const {
@@ -90,9 +101,11 @@ std::vector<RecordId> SubjectRecord::parts() const {
 }
 
 double SubjectRecord::share(RecordId Part) const {
-  if (!Homes.count(Part) || Places.isBlock(Part))
+  auto It = Counts.find(Part);
+  if (!Homes.count(Part) || It == Counts.end() ||
+      RecordPlaces::isBlock(It->second))
     return 0;
-  return 1.0 / (Places.count(Part) + 1);
+  return 1.0 / double(It->second + 1);
 }
 
 } // namespace kst

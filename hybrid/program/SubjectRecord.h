@@ -38,8 +38,9 @@ public:
   std::vector<RecordId> parts() const;
 
   /// How likely a pointer to Part, of which nothing else is known, points into
-  /// a subject: one over the number of places that hold a Part by value, plus
-  /// one for those allocated alone. 0 for a building block.
+  /// a subject: one over the number of fields that hold a Part at any depth, of
+  /// the subject and of records that no other holds, plus one for those
+  /// allocated alone. 0 for a building block.
   double share(RecordId Part) const;
 
   using Aim = RecordPlaces::Aim;
@@ -50,6 +51,7 @@ public:
 private:
   SubjectRecord(const Program &Whole, const RecordPlaces &Places);
   void addHomes(RecordId Part, uint32_t Field, uint32_t Offset, unsigned Depth);
+  size_t countPlaces(RecordId Part);
 
   const Program &Whole;
   const RecordPlaces &Places;
@@ -58,6 +60,7 @@ private:
   uint64_t SizeBytes = 0;
   std::map<RecordId, std::vector<uint32_t>> Homes;
   std::map<RecordId, uint32_t> HomeOffsets;
+  std::map<RecordId, size_t> Counts; ///< of places, at least of all homes
   std::map<FieldId, Aim> Aims;
   std::vector<uint32_t> Nowhere;
 };

@@ -4,8 +4,6 @@
 #include "hybrid/evidence/Reference.h"
 #include "test/unit/evidence/MeasuredProgram.h"
 
-#include <algorithm>
-
 namespace kst {
 namespace {
 
@@ -158,8 +156,8 @@ void other(struct s *p) { for (int i = 0; i < 50; i++) strange(p); }
   const Profile Reference = Ran.made();
   const Estimate Made = withReference(*Of.Whole, *Of.Static, {&Reference, 1});
   const FunctionId Strange = Ran.id("strange");
-  EXPECT_TRUE(Made.Code.unseen(Strange));
-  EXPECT_FALSE(Made.Code.unseen(Ran.id("seldom")));
+  EXPECT_TRUE(Made.Code.unseen()[Strange]);
+  EXPECT_FALSE(Made.Code.unseen()[Ran.id("seldom")]);
   EXPECT_NEAR(Made.Often.Total[Strange], 30000, 6000); // other() adds some
   EXPECT_NEAR(Made.Often.Total[Ran.id("often")], 900, 10);
 }
@@ -182,21 +180,37 @@ TEST(Reference, UnseenCodeIsExpectedAsOftenAsEstimatesHeld) {
     Ran.entries("f" + std::to_string(I), 100);
   const Profile Reference = Ran.made();
   const Estimate Made = withReference(*Of.Whole, *Of.Static, {&Reference, 1});
-  const FunctionId Strange = Ran.id("strange");
-  EXPECT_NEAR(Made.expected(Strange, 1e6), 100, 20);
+  const FunctionId Strange = Ran.id("strange"), From = Ran.id("from");
+  EXPECT_NEAR(Made.Unseen.expected(Strange, 1e6), 100, 20);
   // What the estimate makes rarer than that stays so; what ran, ran.
-  EXPECT_EQ(Made.expected(Strange, 1), 1);
-  EXPECT_EQ(Made.expected(Ran.id("f29"), 5000), 5000);
+  EXPECT_EQ(Made.Unseen.expected(Strange, 1), 1);
+  EXPECT_NEAR(Made.Often.Total[Ran.id("f29")], 100, 5);
+  EXPECT_LE(Made.Often.Total[From], 120);
+  EXPECT_LE(Made.Often.Total[Strange], 120) << "60 * 60 a call of from()";
+}
 
-  const FunctionId From = Ran.id("from");
-  Result<AffinityEvidence> Found = staticEvidence(*Of.Whole, Made, "s");
-  ASSERT_TRUE(Found);
-  const auto Its =
-      std::ranges::find_if(Found->Sets, [](const CoAccessSet &Set) {
-        return Set.Where.Function == "from";
-      });
-  ASSERT_NE(Its, Found->Sets.end());
-  EXPECT_EQ(Its->Weight, Made.expected(From, Made.Often.Total[From]));
+TEST(Reference, CallsOfUnseenCodeAddWhatIsExpectedOfIt) {
+  std::string Text = "struct s { long a, b; };\n"
+                     "void counted(struct s *p) { p->b++; }\n";
+  for (int I = 0; I != 30; ++I)
+    Text += "void f" + std::to_string(I) + "(struct s *p) { p->a++; }\n";
+  Text += "void strange(struct s *p) { p->a++; for (int i = 0; i < 60; i++) "
+          "counted(p); }\n"
+          "void from(struct s *p) { for (int i = 0; i < 60; i++) strange(p); "
+          "}\n";
+  MeasuredProgram Of(Text.c_str());
+  Runs Ran(Of);
+  for (int I = 0; I != 30; ++I)
+    Ran.entries("f" + std::to_string(I), 100);
+  Ran.entries("counted", 7);
+  const Profile Reference = Ran.made();
+  const Estimate Made = withReference(*Of.Whole, *Of.Static, {&Reference, 1});
+  const double Strange = Made.Often.Total[Ran.id("strange")],
+               Counted = Made.Often.Total[Ran.id("counted")];
+  EXPECT_GT(Strange, 0);
+  EXPECT_LE(Strange, 120);
+  EXPECT_GT(Counted, 7 + 10 * Strange) << "calls in a loop";
+  EXPECT_LE(Counted, 7 + 70 * Strange);
 }
 
 TEST(Reference, AHeadersFunctionRunsAsItsCallersHere) {
@@ -223,6 +237,36 @@ TEST(LinePlaces, OfABlockTheLineThatRanLeast) {
   std::vector<double> Counts{Blocks[0].second, Blocks[1].second};
   std::ranges::sort(Counts);
   EXPECT_EQ(Counts, (std::vector<double>{3, 10}));
+}
+
+TEST(LinePlaces, ALineTellsNothingOfItsRarerBlocks) {
+  MeasuredProgram Of(R"(
+struct s { long a, b; };
+void rare(struct s *p) { p->b = 1; }
+void work(struct s *p) { if (__builtin_expect(p->a, 0)) rare(p); }
+)");
+  const FunctionId Work = Runs(Of).id("work");
+  EXPECT_EQ(blocksOfLines(*Of.Whole, Work, {{0, 1, 10.0}}).size(), 1u);
+  // But that none of them ran.
+  EXPECT_EQ(blocksOfLines(*Of.Whole, Work, {{0, 1, 0.0}}).size(), 2u);
+}
+
+TEST(Reference, WhatIsInNoLoopRunsOnceACallAtMost) {
+  MeasuredProgram Of(R"(
+struct s { long a, b; };
+static void leaf(struct s *p) { p->b = 1; }
+void work(struct s *p)
+{
+  leaf(p);
+}
+)");
+  Runs Ran(Of);
+  Ran.entries("work", 100000).line("work", 2, 600000);
+  const Profile Reference = Ran.made();
+  const Estimate Made = withReference(*Of.Whole, *Of.Static, {&Reference, 1});
+  EXPECT_NEAR(Made.Often.Total[Ran.id("leaf")] /
+                  Made.Often.Total[Ran.id("work")],
+              1, 0.1);
 }
 
 } // namespace
