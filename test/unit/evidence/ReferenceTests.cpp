@@ -162,6 +162,12 @@ void other(struct s *p) { for (int i = 0; i < 50; i++) strange(p); }
   EXPECT_NEAR(Made.Often.Total[Ran.id("often")], 900, 10);
 }
 
+/// As many as a regression needs: f0 to f29, each a hundred times.
+void countThirty(Runs &Ran) {
+  for (int I = 0; I != 30; ++I)
+    Ran.entries("f" + std::to_string(I), 100);
+}
+
 TEST(Reference, UnseenCodeIsExpectedAsOftenAsEstimatesHeld) {
   std::string Text = "struct s { long a, b; };\n";
   // Thirty functions that ran a hundred times, whatever the source says.
@@ -176,8 +182,7 @@ TEST(Reference, UnseenCodeIsExpectedAsOftenAsEstimatesHeld) {
       "k < 60; k++) strange(p); }\n";
   MeasuredProgram Of(Text.c_str());
   Runs Ran(Of);
-  for (int I = 0; I != 30; ++I)
-    Ran.entries("f" + std::to_string(I), 100);
+  countThirty(Ran);
   const Profile Reference = Ran.made();
   const Estimate Made = withReference(*Of.Whole, *Of.Static, {&Reference, 1});
   const FunctionId Strange = Ran.id("strange"), From = Ran.id("from");
@@ -200,8 +205,7 @@ TEST(Reference, CallsOfUnseenCodeAddWhatIsExpectedOfIt) {
           "}\n";
   MeasuredProgram Of(Text.c_str());
   Runs Ran(Of);
-  for (int I = 0; I != 30; ++I)
-    Ran.entries("f" + std::to_string(I), 100);
+  countThirty(Ran);
   Ran.entries("counted", 7);
   const Profile Reference = Ran.made();
   const Estimate Made = withReference(*Of.Whole, *Of.Static, {&Reference, 1});
