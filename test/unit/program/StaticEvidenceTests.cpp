@@ -277,6 +277,19 @@ TEST(StaticEvidence, EmbeddedPartThroughItsOwnPointer) {
   EXPECT_NEAR(Of.probability(Set, "in"), 1, 1e-9);
 }
 
+TEST(StaticEvidence, ANodeThatManyStructsHoldThroughAnotherIsNobodys) {
+  const std::string Nodes = "struct node { int x; };\n"
+                            "struct named { struct node in; long key; };\n"
+                            "struct s { int a; struct named name; };\n";
+  const std::string Code = "void walk(struct node *q) { q->x++; }\n"
+                           "void f(struct s *p) { p->a = 1; }\n";
+  EXPECT_TRUE(Analysed({Nodes + Code}).set("walk")) << "one struct has it";
+  std::string Others;
+  for (int I = 0; I != 8; ++I)
+    Others += "struct o" + std::to_string(I) + " { struct named name; };\n";
+  EXPECT_FALSE(Analysed({Nodes + Others + Code}).set("walk"));
+}
+
 TEST(StaticEvidence, ContainerOfIsTheWhole) {
   Analysed Of({R"c(
     struct part { int x; };
