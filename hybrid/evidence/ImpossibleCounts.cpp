@@ -2,6 +2,8 @@
 
 #include "hybrid/evidence/ImpossibleCounts.h"
 
+#include "hybrid/evidence/LinePlaces.h"
+
 #include <algorithm>
 #include <ranges>
 
@@ -36,24 +38,28 @@ public:
     if (fact(Id).Blocks.size() == 0 || !passes(Id, {}))
       return;
     std::vector<uint32_t> Idle;
+    const std::vector<bool> Unsure = blocksWithoutOwnCode(Whole, Id);
     std::vector<bool> Closed(fact(Id).Blocks.size());
     for (const auto &[Block, Runs] : Functions[Id].Blocks)
       if (!(Runs > 0)) {
         Idle.push_back(Block);
         Closed[Block] = true;
       }
-    std::ranges::stable_sort(Idle, std::ranges::greater(),
-                             [&](uint32_t B) { return guess(Id, B); });
-    double Last = 0;
+    // Those of which the zero may be another line's first.
+    auto Doubt = [&](uint32_t B) {
+      return std::pair(bool(Unsure[B]), guess(Id, B));
+    };
+    std::ranges::stable_sort(Idle, std::ranges::greater(), Doubt);
+    std::pair<bool, double> Last;
     size_t Dropped = 0;
     for (; Dropped != Idle.size() && !passes(Id, Closed); ++Dropped) {
       Closed[Idle[Dropped]] = false;
-      Last = guess(Id, Idle[Dropped]);
+      Last = Doubt(Idle[Dropped]);
     }
     if (!Dropped)
       return;
-    while (Dropped != Idle.size() &&
-           guess(Id, Idle[Dropped]) >= AlsoWrong * Last)
+    Last.second *= AlsoWrong;
+    while (Dropped != Idle.size() && Doubt(Idle[Dropped]) >= Last)
       ++Dropped;
     for (size_t I = 0; I != Dropped; ++I)
       Functions[Id].Blocks.erase(Idle[I]);

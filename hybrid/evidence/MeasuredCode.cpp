@@ -294,11 +294,23 @@ private:
     const std::vector<double> None(Pools.size());
     Made.Often.Total = propagate(Graph, None, OfUnseen);
     Ran = propagate(Graph, RanEntry, OfCounted);
+    std::vector<double> OfRest = Ran, OfPart = Made.Often.Total;
     for (FunctionId Id = 0; Id != Pools.size(); ++Id)
       if (Unseen[Id]) {
-        Ran[Id] = FromCounted[Id] * OfUnseen[Id];
+        OfPart[Id] = OfUnseen[Id];
+        OfRest[Id] = 0;
+      }
+    const double Factor = factorToPart(accessesIn(OfRest), accessesIn(OfPart),
+                                       Options.UnseenAtMost);
+    for (double &Calls : Made.Often.Total)
+      Calls *= Factor;
+    for (FunctionId Id = 0; Id != Pools.size(); ++Id) {
+      UnseenEntry[Id] *= Factor;
+      if (Unseen[Id]) {
+        Ran[Id] = FromCounted[Id] * Factor * OfUnseen[Id];
         Made.Often.Total[Id] -= Ran[Id];
       }
+    }
   }
 
   void describe() {

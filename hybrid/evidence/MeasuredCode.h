@@ -27,6 +27,8 @@ struct MergeOptions {
   /// workloads on rq and cfs_rq, code that one did not reach made 3 % of the
   /// accesses of the others.
   double UnreachedAtMost = 0.03;
+  /// What code that no counter could see may make of all accesses, at most.
+  double UnseenAtMost = 1;
   /// Add profiles up as they are; else each counts as if all were equally long.
   bool Pool = false;
 };

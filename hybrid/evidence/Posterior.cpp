@@ -107,13 +107,17 @@ double unreachedPart(double Workloads, double Strength, double AtMost) {
                       : 0;
 }
 
+double factorToPart(double Rest, double Part, double AtMost) {
+  if (!(Rest > 0) || !(Part > 0) || AtMost >= 1)
+    return 1;
+  return std::min(1.0, AtMost / (1 - AtMost) * Rest / Part);
+}
+
 double unreachedFactor(double Ran, double Unreached, double Workloads,
                        double Strength, double AtMost) {
-  double Share = unreachedShare(Workloads, Strength);
-  if (!(Ran > 0) || !(Unreached > 0))
-    return Share;
-  double Part = unreachedPart(Workloads, Strength, AtMost);
-  return std::min(Share, Part / (1 - Part) * Ran / Unreached);
+  return std::min(
+      unreachedShare(Workloads, Strength),
+      factorToPart(Ran, Unreached, unreachedPart(Workloads, Strength, AtMost)));
 }
 
 } // namespace kst

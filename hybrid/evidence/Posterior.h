@@ -77,6 +77,10 @@ double unreachedShare(double Workloads, double Strength);
 /// one workload, and after n the smaller part that unreachedShare() has then.
 double unreachedPart(double Workloads, double Strength, double AtMost);
 
+/// The factor, at most 1, that brings Part to AtMost (0..1) of itself and Rest.
+/// 1 where there is no Rest to compare with.
+double factorToPart(double Rest, double Part, double AtMost);
+
 /// The factor for the estimates of code that was counted and never ran: what
 /// unreachedShare() leaves, but no more than brings their sum, Unreached, to
 /// unreachedPart(). Ran: the sum of what ran, same unit.

@@ -9,6 +9,10 @@
 
 namespace kst {
 
+/// What code that no recorded kernel has may make of all accesses: they have
+/// what most systems run.
+static constexpr double UnseenAtMost = 0.2;
+
 /// Blocks with accesses, by FunctionId.
 static std::vector<std::vector<uint32_t>> accessBlocks(const Program &Whole) {
   std::vector<std::vector<uint32_t>> Blocks;
@@ -67,8 +71,10 @@ Estimate withReference(const Program &Whole, const Estimate &Static,
   if (IfFits && !fits(Whole, Matched))
     return Static;
   const std::vector<double> Weights(Matched.size(), 1);
+  MergeOptions Options;
+  Options.UnseenAtMost = UnseenAtMost;
   const MeasuredCode Code = measuredCode(Whole, Static, Matched, Weights,
-                                         accessBlocks(Whole), MergeOptions());
+                                         accessBlocks(Whole), Options);
   if (!Code.Unit.Pairs)
     return Static;
   Estimate Made = {{entriesFrom(Whole, Static, Code), Code.Often.Total},

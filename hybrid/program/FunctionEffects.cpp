@@ -315,9 +315,15 @@ void FunctionEffects::addCall(const CallFact &Call) {
   std::vector<PossibleCallee> Callees = Code.callees(Function, Call);
   if (Callees.empty())
     return addUnseenCall(Call);
+  std::map<LinkId, double> Made;
   for (const PossibleCallee &Callee : Callees)
     if (Callee.Function != Function)
-      addCallee(Call, Callee);
+      for (LinkId Subject : addCallee(Call, Callee))
+        Made[Subject] += Callee.Share;
+  for (const auto &[Subject, Share] : Made) {
+    double &Most = MadeByCallees[Subject];
+    Most = std::max(Most, Share);
+  }
 }
 
 /// The record at an address, as far as the address itself tells, or None.
@@ -372,11 +378,10 @@ void FunctionEffects::addUnseenCall(const CallFact &Call) {
   }
 }
 
-void FunctionEffects::addCallee(const CallFact &Call,
-                                const PossibleCallee &Callee) {
+std::set<LinkId> FunctionEffects::addCallee(const CallFact &Call,
+                                            const PossibleCallee &Callee) {
+  std::set<LinkId> Made;
   const Effects &Summary = Summaries[Callee.Function];
-  if (Summary.empty())
-    return;
   std::unordered_map<LinkId, LinkId> Memo;
   LinkId Last = None;
   double Often = Code.calls(Function, Call.Block, Callee.Function);
@@ -391,6 +396,8 @@ void FunctionEffects::addCallee(const CallFact &Call,
     LinkId Instance = Values.substitute(Key.Instance, Call, Memo);
     if (Instance == None)
       continue;
+    if (Key.Field != None && Pool[Instance].Kind == ValueKind::Container)
+      Made.insert(Instance);
     if (Key.Instance != Last)
       Taken.push_back({Callee.Function, Key.Instance, Often * Callee.Share});
     const bool First = Key.Instance != Last;
@@ -429,6 +436,7 @@ void FunctionEffects::addCallee(const CallFact &Call,
       addAt(At, When, Callee.Share, Inner);
     }
   }
+  return Made;
 }
 
 } // namespace kst

@@ -13,6 +13,7 @@
 #include "hybrid/program/ValueTranslator.h"
 #include "hybrid/program/Visits.h"
 
+#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -115,7 +116,9 @@ private:
                const Effect &Once);
   void addCall(const CallFact &Call);
   void addUnseenCall(const CallFact &Call);
-  void addCallee(const CallFact &Call, const PossibleCallee &Callee);
+  /// The subjects that it makes of a part that it is given.
+  std::set<LinkId> addCallee(const CallFact &Call,
+                             const PossibleCallee &Callee);
   struct Moment {
     uint32_t Block;
     LifeState When;
@@ -126,6 +129,7 @@ private:
              const Effect &Once);
   std::map<bool, LifeState> usualStates(LinkId Instance) const;
   void joinContainers();
+  bool holdsSubject(RecordId Record, uint32_t Field) const;
   void joinAliases();
   bool readsThroughSubject(LinkId Value) const;
   bool isLockPart(LinkId Address) const;
@@ -146,6 +150,9 @@ private:
   const TuFacts &Facts;
   const FunctionFact &Fact;
   std::vector<Contribution> Contributions;
+  /// Subjects that callees make of a part that they are given: the share of a
+  /// call's targets that do.
+  std::map<LinkId, double> MadeByCallees;
   /// Per call, of instances and rounds that vary.
   std::map<std::pair<LinkId, uint32_t>, double> Visits;
 };

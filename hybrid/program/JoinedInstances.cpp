@@ -9,21 +9,40 @@
 
 namespace kst {
 
-/// `tcp_sk(sk)` makes sk's own fields part of the same instance.
+/// Whether a field of another record is or holds a subject.
+bool FunctionEffects::holdsSubject(RecordId Record, uint32_t Field) const {
+  const RecordId Member = Whole.embedded(Record, Field);
+  if (Member == None || Member == Subject.id())
+    return Member != None;
+  for (uint32_t F = 0; F != Whole.recordFact(Member).Fields.size(); ++F)
+    if (holdsSubject(Member, F))
+      return true;
+  return false;
+}
+
+/// `tcp_sk(sk)` makes sk's own fields part of the same instance;
+/// `hlist_entry(node, struct other, link)` makes node's nothing of a subject.
 void FunctionEffects::joinContainers() {
   struct Container {
     LinkId Instance;
     uint32_t Field;
-    uint32_t Offset; ///< in the field
+    uint32_t Offset;  ///< in the field
+    double Share = 1; ///< chance that it is so
   };
   std::map<LinkId, Container> Parts;
-  auto Note = [&](LinkId Value) {
-    if (Pool[Value].Kind != ValueKind::Container ||
-        Pool[Value].B != Subject.id())
+  std::set<LinkId> OfOthers;
+  auto Note = [&](LinkId Value, double Share) {
+    if (Pool[Value].Kind != ValueKind::Container)
       return;
-    uint32_t Field = Pool[Value].C, Offset = 0;
-    for (LinkId Part = Pool[Value].A;; Part = Pool[Part].A) {
-      Parts.emplace(Part, Container{Value, Field, Offset});
+    const LinkValue &Outer = Pool[Value];
+    if (Outer.B != Subject.id()) {
+      if (Subject.homes(Outer.B).empty() && !holdsSubject(Outer.B, Outer.C))
+        OfOthers.insert(Outer.A);
+      return;
+    }
+    uint32_t Field = Outer.C, Offset = 0;
+    for (LinkId Part = Outer.A;; Part = Pool[Part].A) {
+      Parts.emplace(Part, Container{Value, Field, Offset, Share});
       if (Pool[Part].Kind != ValueKind::Container)
         break;
       Offset +=
@@ -31,31 +50,36 @@ void FunctionEffects::joinContainers() {
     }
   };
   // Also one that is only handed on to a callee that does nothing with it.
-  uint32_t Unit = Whole.Functions[Function].Unit;
-  for (uint32_t I = 0; I != Fact.Values.size(); ++I) {
-    const ValueFact &Value = Facts.Values[Fact.Values.Begin + I];
-    if (Value.Kind == ValueKind::Container &&
-        Whole.record(Unit, Value.B) == Subject.id())
-      Note(Values.translate(I));
-  }
+  for (uint32_t I = 0; I != Fact.Values.size(); ++I)
+    if (Facts.Values[Fact.Values.Begin + I].Kind == ValueKind::Container)
+      Note(Values.translate(I), 1);
   for (LinkId Value : Values.named())
-    Note(Value);
+    Note(Value, 1);
+  // A call through a pointer may have targets that take it for something else.
+  for (const auto &[Value, Share] : MadeByCallees)
+    Note(Value, std::min(1.0, Share));
   for (const auto &[Key, Inner] : All)
     if (Key.Field != None)
-      Note(Key.Instance);
-  if (Parts.empty())
+      Note(Key.Instance, 1);
+  if (Parts.empty() && OfOthers.empty())
     return;
   std::vector<EffectKey> Moved;
   for (const auto &[Key, Inner] : All)
-    if (Key.Field == None && Key.Part != None && Parts.count(Key.Instance))
+    if (Key.Field == None && Key.Part != None &&
+        (Parts.count(Key.Instance) || OfOthers.count(Key.Instance)))
       Moved.push_back(Key);
   for (const EffectKey &Key : Moved) {
     Effect Inner = std::move(All[Key]);
     All.erase(Key);
-    const Container &Into = Parts.at(Key.Instance);
+    auto It = Parts.find(Key.Instance);
+    if (It == Parts.end())
+      continue;
+    const Container &Into = It->second;
+    if (Into.Share < 1 && !OfOthers.count(Key.Instance))
+      All[Key].add(Inner, 1 - Into.Share, 1 - Into.Share);
     Subject.keepSpots(Inner, Into.Field, Into.Offset);
-    double Ratio = visitsPerCall(Key.Instance, Key.Round) /
-                   visitsPerCall(Into.Instance, Key.Round);
+    const double Ratio = Into.Share * visitsPerCall(Key.Instance, Key.Round) /
+                         visitsPerCall(Into.Instance, Key.Round);
     EffectKey Of = Key;
     Of.Instance = Into.Instance;
     Of.Field = Into.Field;
