@@ -130,8 +130,9 @@ VisitBasis::functionsOn(const SubjectRecord &Subject) const {
   auto Add = [&](const std::vector<FunctionId> &More) {
     Found.insert(Found.end(), More.begin(), More.end());
   };
+  // What is done to building blocks, all subjects share.
   for (RecordId Part : Subject.parts())
-    if (Subject.share(Part) > 0)
+    if (!Places.isBlock(Part))
       Add(Naming[Part]);
   for (const auto &[Pointer, Aim] : Subject.aims())
     if (Pointer.first != None)

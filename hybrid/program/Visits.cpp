@@ -155,6 +155,9 @@ private:
       if (Key.Part == None || Pool.isVariable(Key.Instance))
         return;
       Share = Subject.share(Key.Part);
+      // Not every caller of what is done to a building block was asked.
+      if (Share <= 0)
+        return;
       // As those calls of which it is known.
       if (Told.Inside + Told.Outside > 0)
         Share = std::min(1., Told.Inside / (Told.Inside + Told.Outside));
