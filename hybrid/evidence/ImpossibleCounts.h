@@ -17,10 +17,10 @@ namespace kst {
 ///
 /// - A block that calls by name a function that was counted and never ran did
 ///   not run.
-/// - A function that was entered went some way from its entry to its exit. If
-///   blocks that never ran stand in every way, then those with the highest
-///   estimates, as many as it takes, have no count; nor have others that are
-///   estimated at least a tenth as often as the last of them.
+/// - A function that was entered went some way from its entry to its exit. On
+///   the likeliest one, and on those nearly as likely, blocks that never ran
+///   have no count. The zero of a line of inlined code alone is doubted first.
+/// - Nothing ran that only leads to, or only follows, what did not run.
 void dropImpossible(const Program &Whole,
                     std::vector<PooledFunction> &Functions);
 

@@ -36,8 +36,11 @@ void FunctionEffects::joinContainers() {
       return;
     const LinkValue &Outer = Pool[Value];
     if (Outer.B != Subject.id()) {
-      if (Subject.homes(Outer.B).empty() && !holdsSubject(Outer.B, Outer.C))
+      if (Subject.homes(Outer.B).empty() && !holdsSubject(Outer.B, Outer.C)) {
         OfOthers.insert(Outer.A);
+        for (LinkId Option : Pool.alternatives(Outer.A))
+          OfOthers.insert(Option);
+      }
       return;
     }
     uint32_t Field = Outer.C, Offset = 0;

@@ -28,6 +28,23 @@ void either(struct s *p, int n) {
   else
     p->b++;
 }
+void inlined(struct s *p, int n) {
+  if (n & 1)
+    p->a++;
+  else
+    inHeader(p);
+}
+long chain(struct s *p, int n) {
+  long sum = 0;
+  if (n & 1) {
+    sum = p->a;
+    if (n & 2)
+      p->b++;
+    else
+      p->b--;
+  }
+  return sum;
+}
 void cold(struct s *p, int n) {
   if (__builtin_expect(n & 1, 0))
     p->a++;
@@ -115,12 +132,36 @@ TEST_F(ImpossibleCountsTest, ZerosThatAreNotSureSayNothing) {
 TEST_F(ImpossibleCountsTest, SomeWayWasGone) {
   auto &Blocks = counted("either", 100).Blocks;
   const uint32_t Then = blockOf("either", Of.line("p->a++;\n  else")),
-                 Else = blockOf("either", Of.line("p->b++;\n}\nvoid cold"));
+                 Else = blockOf("either", Of.line("p->b++;\n}\nvoid inlined"));
   ASSERT_NE(Then, Else);
   Blocks[Then] = Blocks[Else] = 0;
   drop();
   EXPECT_TRUE(Blocks.empty());
   // One of the two is no contradiction.
+  Blocks[Then] = 0;
+  drop();
+  EXPECT_EQ(Blocks, (std::map<uint32_t, double>{{Then, 0}}));
+}
+
+TEST_F(ImpossibleCountsTest, ALineOfInlinedCodeAloneIsDoubtedFirst) {
+  auto &Blocks = counted("inlined", 100).Blocks;
+  const uint32_t Then =
+      blockOf("inlined", Of.line("p->a++;\n  else\n    inHeader"));
+  Blocks[Then] = Blocks[blockOfCall("inlined", "inHeader")] = 0;
+  drop();
+  EXPECT_EQ(Blocks, (std::map<uint32_t, double>{{Then, 0}}));
+}
+
+TEST_F(ImpossibleCountsTest, NothingRanThatOnlyLeadsToWhatDidNot) {
+  auto &Blocks = counted("chain", 100).Blocks;
+  const uint32_t Arms = Of.line("sum = p->a;");
+  const uint32_t Then = blockOf("chain", Arms + 2),
+                 Else = blockOf("chain", Arms + 4);
+  Blocks[Then] = Blocks[Else] = 0;
+  drop();
+  EXPECT_EQ(Blocks.at(blockOf("chain", Arms)), 0);
+  // One of the two is no reason.
+  Blocks.clear();
   Blocks[Then] = 0;
   drop();
   EXPECT_EQ(Blocks, (std::map<uint32_t, double>{{Then, 0}}));

@@ -617,3 +617,81 @@ TEST(StaticEvidence, TwoDefinitionsAreNamed) {
   EXPECT_NE(Found.error().find("u0.c:1"), std::string::npos);
   EXPECT_NE(Found.error().find("u1.c:1"), std::string::npos);
 }
+
+/// Twelve others hold the lock, so it is a building block; what is inside of it
+/// is in two places only.
+static const char *LockInALock = R"c(
+typedef struct { int counter; } word;
+struct queued { union { word val; unsigned char locked; }; };
+struct raw { struct queued q; };
+struct waiters { struct queued q; };
+#define HOLDER(n) struct holder##n { struct raw lock; };
+HOLDER(1) HOLDER(2) HOLDER(3) HOLDER(4) HOLDER(5) HOLDER(6)
+HOLDER(7) HOLDER(8) HOLDER(9) HOLDER(10) HOLDER(11) HOLDER(12)
+struct s { long a; struct raw lock; };
+static void set(word *w) { w->counter = 1; }
+static void queue(struct queued *q) { set(&q->val); }
+void lock(struct raw *r) { queue(&r->q); }
+void work(struct s *p) { lock(&p->lock); p->a++; }
+void other(struct holder1 *p) { lock(&p->lock); }
+)c";
+
+TEST(StaticEvidence, PartsOfABuildingBlockAreSeenInItsCallers) {
+  const Analysed Of({LockInALock});
+  EXPECT_EQ(Of.probability(Of.set("work"), "lock"), 1);
+  // Who else locks is nobody's guess.
+  EXPECT_FALSE(Of.set("lock"));
+}
+
+static const char *Callbacks = R"c(
+struct head { struct head *next; void (*func)(struct head *); };
+struct s { long a; struct head rcu; };
+struct other { long b; struct head rcu; };
+struct third { long b; struct head rcu; };
+static void freeS(struct head *h) { container_of(h, struct s, rcu)->a = 0; }
+static void freeO(struct head *h) { container_of(h, struct other, rcu)->b = 0; }
+static void freeT(struct head *h) { container_of(h, struct third, rcu)->b = 0; }
+void dropS(struct s *p) { p->rcu.func = freeS; }
+void dropO(struct other *p) { p->rcu.func = freeO; }
+void dropT(struct third *p) { p->rcu.func = freeT; }
+struct head *pop(void);
+void batch(void) {
+  struct head *h;
+  while ((h = pop())) {
+    h->next = 0;
+    h->func(h);
+  }
+}
+)c";
+
+TEST(StaticEvidence, WhatOneCallbackOfThreeTakesItForIsAThirdOfTheVisits) {
+  const Analysed Of({Callbacks});
+  const CoAccessSet *Batch = Of.set("batch");
+  ASSERT_TRUE(Batch);
+  EXPECT_EQ(Of.probability(Batch, "rcu"), 1);
+  EXPECT_NEAR(Of.probability(Batch, "a"), 1, 1e-9);
+}
+
+static const char *Nodes = R"c(
+struct node { struct node *next; };
+struct s { long a; struct node link; };
+struct other { long b; struct node link; };
+long walk(struct node *n) {
+  long sum = 0;
+  for (; n; n = n->next)
+    sum += container_of(n, struct OF, link)->MEMBER;
+  return sum;
+}
+)c";
+
+static Analysed walkOver(const std::string &Of, const std::string &Member) {
+  std::string Code = Nodes;
+  Code.replace(Code.find("OF"), 2, Of);
+  Code.replace(Code.find("MEMBER"), 6, Member);
+  return Analysed({Code});
+}
+
+TEST(StaticEvidence, APartThatIsTakenForAnothersIsNot) {
+  EXPECT_GT(walkOver("s", "a").use("link").Reads, 0);
+  EXPECT_EQ(walkOver("other", "b").use("link").Reads, 0);
+}
