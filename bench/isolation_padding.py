@@ -113,7 +113,7 @@ def case(args, build):
             first_link(build, folder)
             final_link(build, folder)
             sides.append(folder)
-        found = tool_json(args, sides[0], "blast", "vmlinux", "--new", os.path.join(sides[1], "vmlinux"), "--changed", f"{name}={os.path.join(sides[1], name)}")
+        found = tool_json(args, sides[0], "impact", "vmlinux", "--new", os.path.join(sides[1], "vmlinux"), "--changed", f"{name}={os.path.join(sides[1], name)}")
         rows = {row["modulo"]: row for row in found["modulo"]}
         print(f"| {bytes} | {100 * rows[64]['heatOfOtherObjects']:.2f} % | {100 * rows[4096]['heatOfOtherObjects']:.2f} % "
               f"| {rows[64]['functions']} | {rows[4096]['functions']} |", flush=True)

@@ -4,7 +4,7 @@
 
   isolation_pairs.py --tool kstatic-affinity --build OUT --source LINUX --work DIR --trace TRACE
 
-OUT and DIR as of isolation_exact.py; TRACE is recorded with OUT's kernel if it is not there: all accesses to its data in some workloads. Each patch is compiled and given to `isolation blast
+OUT and DIR as of isolation_exact.py; TRACE is recorded with OUT's kernel if it is not there: all accesses to its data in some workloads. Each patch is compiled and given to `isolation impact
 --changed --trace`. A bad one is found if a pair with the global that it is about starts to share a line; a harmless one is found if any pair starts.
 misses: by false sharing on the found pairs in the replay, before and after the patch; all: on all globals."""
 
@@ -129,7 +129,7 @@ def main():
         name = unit[:-2] + ".o"
         open(os.path.join(folder, name), "w").close()
         build.compile(unit, text, folder)
-        done = subprocess.run([args.tool, "isolation", "blast", "vmlinux", "--changed", f"{name}={os.path.join(folder, name)}", "--trace",
+        done = subprocess.run([args.tool, "isolation", "impact", "vmlinux", "--changed", f"{name}={os.path.join(folder, name)}", "--trace",
                                os.path.abspath(args.trace), "--quiet", "--json", "-"], cwd=build.base, capture_output=True, text=True)
         if done.returncode:
             raise SystemExit(done.stderr)

@@ -4,7 +4,7 @@
 
   little_data.py --profiles DIR --struct S[,S] --source DIR --build DIR PATH...
 
-Orders are chosen with `profile thin --keep SHARE` of A (several seeds) and priced under all of B, for each ordered pair of
+Orders are chosen with `profile downsample --keep SHARE` of A (several seeds) and priced under all of B, for each ordered pair of
 workloads. Printed: mean regret of static, A only, hybrid(A) and the current order for each share, the range of hybrid's over
 the seeds, and how often an order is worse than the current one. "static" and "current" do not depend on A: between them
 and hybrid at 100 % the regret should move without a cliff. Claims: hybrid's mean regret at no share above the larger of its own
@@ -39,7 +39,7 @@ def thinned(args, workloads, share, seed, directory):
     out = {}
     for name, path in workloads.items():
         out[name] = os.path.join(directory, f"{name}-{share}-{seed}.kstp")
-        subprocess.run([args.tool, "profile", "thin", path, "--keep", share, "--seed", str(seed), "-o", out[name]], check=True)
+        subprocess.run([args.tool, "profile", "downsample", path, "--keep", share, "--seed", str(seed), "-o", out[name]], check=True)
     return out
 
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What `isolation map`, `blast`, `plan` and `verify` say, as documents for
+// What `isolation map`, `impact`, `plan` and `verify` say, as documents for
 // people.
 
 #include "hybrid/isolation/IsolationReport.h"
@@ -268,7 +268,7 @@ Document describe(const PlanReport &R) {
 Document describe(const ImpactReport &R) {
   const Impact &B = R.Found;
   Document Doc;
-  Doc.Name = "blast";
+  Doc.Name = "impact";
   Doc.Title = "what a change of size moves in " + R.Link.Image;
   Doc.Head = linkHead(R.Link);
   Doc.Head.push_back(

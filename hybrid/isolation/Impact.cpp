@@ -186,7 +186,7 @@ std::vector<uint64_t> addressesAfter(const ImpactSide &Before,
   return Out;
 }
 
-Impact blastOf(const ImpactSide &Before, const ImpactSide &After,
+Impact impactOf(const ImpactSide &Before, const ImpactSide &After,
                uint64_t LineBytes, const std::set<std::string> &Changed) {
   Impact Out;
   for (size_t M = 0; M < ImpactModuli.size(); ++M)

@@ -92,7 +92,7 @@ std::vector<double> heatByName(const ObjectFile &From,
 /// Symbols of both sides are the same if name, without a number of the
 /// compiler, file of locals and number among those are. `LineBytes`: of the
 /// cache. `Changed`: objects, as in `Before`.
-Impact blastOf(const ImpactSide &Before, const ImpactSide &After,
+Impact impactOf(const ImpactSide &Before, const ImpactSide &After,
                uint64_t LineBytes, const std::set<std::string> &Changed);
 
 /// Where symbols of the one side are on the other; 0 for what is gone.

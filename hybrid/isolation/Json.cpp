@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What `isolation map`, `blast`, `plan` and `verify` say, as JSON for programs.
+// What `isolation map`, `impact`, `plan` and `verify` say, as JSON for programs.
 
 #include "hybrid/isolation/IsolationReport.h"
 #include "hybrid/report/JsonText.h"
@@ -134,7 +134,7 @@ std::string toJson(const PlanReport &R) {
 
 std::string toJson(const ImpactReport &R) {
   const Impact &B = R.Found;
-  Json Out = linkJson(R.Link, "blast");
+  Json Out = linkJson(R.Link, "impact");
   Out["changes"] = R.Changes;
   Out["heat"] = R.HeatOf;
   Out["functions"] = B.Functions;

@@ -304,7 +304,7 @@ llvm::Expected<ImpactReport> isolationImpact(const ImpactRequest &Asked,
   if (Asked.NewImage.empty()) {
     const PredictedLink After = Link->Image.predict(Change);
     const ImpactSide Then = sideAfter(Link->Image, After, Heat->Of, Uses);
-    Out.Found = blastOf(Before, Then, Asked.LineBytes,
+    Out.Found = impactOf(Before, Then, Asked.LineBytes,
                         changedNames(Link->Image, Change));
     Out.Found.New = addedSymbols(Link->Image, Change);
     if (!Asked.Trace.empty())
@@ -328,7 +328,7 @@ llvm::Expected<ImpactReport> isolationImpact(const ImpactRequest &Asked,
                                                        : "");
   }
   Out.Changes.push_back(llvm::sys::path::filename(Asked.NewImage).str());
-  Out.Found = blastOf(Before, After, Asked.LineBytes,
+  Out.Found = impactOf(Before, After, Asked.LineBytes,
                       changedNames(Link->Image, Change));
   if (!Asked.Trace.empty())
     if (llvm::Error E = replayImpact(Asked, Before, After, Out.Found))

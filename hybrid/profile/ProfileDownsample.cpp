@@ -13,7 +13,7 @@ class Downsampler {
 public:
   Downsampler(double Keep, uint64_t Seed) : Engine(Seed), Keep(Keep) {}
 
-  void thin(uint64_t &Count) {
+  void downsample(uint64_t &Count) {
     using Distribution = std::binomial_distribution<int64_t>;
     if (Keep >= 1 || !Count)
       return;
@@ -45,7 +45,7 @@ Profile downsampleProfile(Profile P, double Keep, uint64_t Seed) {
   Downsampler Chance(Keep, Seed);
   const std::vector<uint64_t> Before = runsOfSites(P);
   for (MeasuredRegion &R : P.Regions)
-    Chance.thin(R.Count);
+    Chance.downsample(R.Count);
   const std::vector<uint64_t> After = runsOfSites(P);
   for (size_t I = 0; I != P.Sites.size(); ++I) {
     uint64_t &Count = P.Sites[I].Count;
@@ -53,19 +53,19 @@ Profile downsampleProfile(Profile P, double Keep, uint64_t Seed) {
     // while code ran. The site's own count is then all there is.
     bool Explained = Before[I] <= Count;
     uint64_t Rest = Explained ? Count - Before[I] : Count;
-    Chance.thin(Rest);
+    Chance.downsample(Rest);
     Count = Explained ? After[I] + Rest : Rest;
   }
   for (AddressCount &A : P.ByAddress) {
-    Chance.thin(A.Reads);
-    Chance.thin(A.Writes);
+    Chance.downsample(A.Reads);
+    Chance.downsample(A.Writes);
   }
   for (ThreadUse &U : P.Threads) {
-    Chance.thin(U.ByOwner);
-    Chance.thin(U.ByOthers);
+    Chance.downsample(U.ByOwner);
+    Chance.downsample(U.ByOthers);
   }
   for (FunctionSamples &S : P.Samples)
-    Chance.thin(S.Count);
+    Chance.downsample(S.Count);
   P.DurationNs =
       static_cast<uint64_t>(std::llround(Keep * double(P.DurationNs)));
   char Share[32];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// `isolation map`, `isolation blast`, `isolation plan`, `isolation verify`.
+// `isolation map`, `isolation impact`, `isolation plan`, `isolation verify`.
 
 #include "analyzer/files/OutputFile.h"
 #include "hybrid/pipeline/Isolation.h"
@@ -137,7 +137,7 @@ private:
 class IsolationImpact : public ChangeCommand {
 public:
   IsolationImpact()
-      : ChangeCommand("isolation blast",
+      : ChangeCommand("isolation impact",
                       "Say what a change of size moves, and onto whose cache "
                       "line",
                       "IMAGE (--grow WHERE:+BYTES... | --changed NAME=FILE... "

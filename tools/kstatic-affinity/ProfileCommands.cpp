@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// `profile import|merge|thin|show`. Each writes its output completely or not at
+// `profile import|merge|downsample|show`. Each writes its output completely or not at
 // all.
 
 #include "analyzer/files/OutputFile.h"
@@ -94,7 +94,7 @@ public:
 class DownsampleCommand : public MeasurementCommand {
 public:
   DownsampleCommand()
-      : MeasurementCommand("profile thin",
+      : MeasurementCommand("profile downsample",
                            "The profile that a shorter run could have given",
                            "FILE --keep X [--seed N] [--label TEXT] -o FILE") {}
 
@@ -103,15 +103,15 @@ public:
       return E;
     if (!(Keep > 0 && Keep <= 1))
       return usageError(
-          "profile thin needs the share of counts to keep: --keep "
+          "profile downsample needs the share of counts to keep: --keep "
           "X, 0 < X <= 1");
     llvm::Expected<NamedProfile> Read = loadProfile(Files.front());
     if (!Read)
       return Read.takeError();
-    Profile Thin = downsampleProfile(std::move(Read->What), Keep, Seed);
+    Profile Fewer = downsampleProfile(std::move(Read->What), Keep, Seed);
     if (!Label.empty())
-      Thin.Text["label"] = Label;
-    return ended(writeFile(Output, writeProfile(Thin)));
+      Fewer.Text["label"] = Label;
+    return ended(writeFile(Output, writeProfile(Fewer)));
   }
 
 private:

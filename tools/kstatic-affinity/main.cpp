@@ -51,6 +51,8 @@ int main(int Argc, char **Argv) {
        MakeContextsReplay,
        MakeColourReplay,
        MakeColourHeat,
-       MakeColourGeometry}};
+       MakeColourGeometry},
+      {{"profile thin", "profile downsample"},
+       {"isolation blast", "isolation impact"}}};
   return runTool(Program, Argc, Argv);
 }

@@ -100,7 +100,12 @@ static llvm::Expected<Command *> takeCommand(const Commands &All,
                                              std::vector<StringRef> &Line) {
   const auto First = Line.begin() + firstWord(All, Line);
   const StringRef Word = First == Line.end() ? "" : *First;
-  const StringRef Next = Line.end() - First < 2 ? "" : *std::next(First);
+  StringRef Next = Line.end() - First < 2 ? "" : *std::next(First);
+  for (const auto &[Old, New] : Running->Renamed)
+    if (Old.split(' ') == std::pair(Word, Next)) {
+      complain(("note: '" + Old + "' is called '" + New + "' now").str());
+      Next = New.split(' ').second;
+    }
   Command *Default = nullptr;
   bool Begun = false;
   for (const auto &One : All) {

@@ -111,6 +111,8 @@ struct Tool {
   const char *Overview; ///< a sentence or two
   const char *Default;  ///< the command of a line that names none, or null
   std::vector<MakeCommand> Commands;
+  /// Commands of two words that had another second word: (old, new) names.
+  std::vector<std::pair<llvm::StringRef, llvm::StringRef>> Renamed;
 };
 
 /// Runs the command that the line asks for and returns what main returns. An

@@ -31,7 +31,7 @@ TEST(ImpactReplay, PairsThatNoInstructionTells) {
       File, {0x4000, 0x4080, 0x4088}, {"a.o", "b.o", "c.o"}, Heat, Uses};
   const ImpactSide After{
       File, {0x4000, 0x4008, 0x4088}, {"a.o", "b.o", "c.o"}, Heat, Uses};
-  Impact Found = blastOf(Before, After, 64, {});
+  Impact Found = impactOf(Before, After, 64, {});
   EXPECT_EQ(Found.PairsStarting, 1u);
   EXPECT_EQ(Found.PairsEnding, 1u);
   EXPECT_TRUE(Found.Pairs.empty());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What `isolation blast` says of code that it did not read.
+// What `isolation impact` says of code that it did not read.
 
 #include "hybrid/isolation/IsolationReport.h"
 
