@@ -28,27 +28,24 @@ bool writes(const AccessFact &Access) {
 /// exit, its first.
 class Ways {
 public:
+  /// At least one block.
   Ways(const TuFacts &Facts, const FunctionFact &Function,
        std::vector<double> PriceOfBlocks)
       : Prices(std::move(PriceOfBlocks)) {
-    const uint32_t Count = Prices.size();
-    if (!Count)
-      return;
     std::vector<std::pair<uint32_t, uint32_t>> Edges;
     for (const EdgeFact &Edge : rowsOf(Facts.Edges, Function.Edges))
-      if (Edge.Probability > 0)
-        Edges.push_back({Edge.To, Edge.From});
+      Edges.push_back({Edge.To, Edge.From});
     ToExit = nextBlocks(0, Edges);
     // Blocks have numbers against the flow.
     std::ranges::reverse(Edges);
     for (auto &[From, To] : Edges)
       std::swap(From, To);
-    ToEntry = nextBlocks(Count - 1, Edges);
+    ToEntry = nextBlocks(uint32_t(Prices.size()) - 1, Edges);
   }
 
   /// Its blocks; empty: none.
   std::vector<uint32_t> through(uint32_t Block) const {
-    if (Prices.empty() || ToExit[Block] == None || ToEntry[Block] == None)
+    if (ToExit[Block] == None || ToEntry[Block] == None)
       return {};
     std::vector<uint32_t> Way{Block};
     for (const std::vector<uint32_t> *Next : {&ToExit, &ToEntry})
@@ -57,12 +54,8 @@ public:
     return Way;
   }
 
-  double price(const std::vector<uint32_t> &Way) const {
-    double Sum = 0;
-    for (uint32_t Block : Way)
-      Sum += Prices[Block];
-    return Sum;
-  }
+  /// Of a block.
+  double price(uint32_t Block) const { return Prices[Block]; }
 
 private:
   /// For each block the next one towards Start; Start for itself, None without
@@ -106,57 +99,93 @@ public:
             Counted->second = 0;
   }
 
-  /// The likeliest way through an entered function ran, or one that is nearly
-  /// as likely, whatever the zeros of its blocks say.
-  void waysThrough(FunctionId Id) {
+  void zeros(FunctionId Id) {
     std::map<uint32_t, double> &Blocks = Functions[Id].Blocks;
-    const Ways Of(facts(Id), fact(Id), prices(Id));
-    const std::vector<uint32_t> Way = Of.through(0);
-    if (Way.empty() || Of.price(Way) == 0)
+    auto Idle = [](const auto &Of) { return !(Of.second > 0); };
+    if (fact(Id).Blocks.size() == 0 || std::ranges::none_of(Blocks, Idle))
       return;
-    std::vector<uint32_t> Wrong = Way;
+    const Ways Of(facts(Id), fact(Id), prices(Id));
+    if (Of.through(0).empty())
+      return; // it never returns: nobody knows how far it came
+    const std::vector<bool> Wrong = refuted(Id, Of);
+    std::erase_if(Blocks,
+                  [&](const auto &B) { return Idle(B) && Wrong[B.first]; });
+    aroundZeros(Id);
+  }
+
+private:
+  /// The blocks that ran, whatever their zeros say: those of the likeliest way
+  /// through the function and to what ran, and of ways that are nearly as
+  /// likely.
+  std::vector<bool> refuted(FunctionId Id, const Ways &Of) const {
+    const std::map<uint32_t, double> &Blocks = Functions[Id].Blocks;
+    std::vector<bool> Ran(fact(Id).Blocks.size());
+    auto Run = [&](const std::vector<uint32_t> &Way) {
+      for (uint32_t Block : Way)
+        Ran[Block] = true;
+    };
+    const std::vector<uint32_t> Way = Of.through(0);
+    Run(Way);
+    std::vector<bool> OnWay = Ran, OnOther(Ran.size());
     for (const auto &[Block, Runs] : Blocks) {
-      if (Runs > 0 || std::ranges::count(Way, Block))
-        continue;
       const std::vector<uint32_t> Other = Of.through(Block);
-      auto Without = [&](std::vector<uint32_t> A,
-                         const std::vector<uint32_t> &B) {
-        std::erase_if(A, [&](uint32_t X) { return std::ranges::count(B, X); });
-        return A;
-      };
-      if (!Other.empty() && Of.price(Without(Other, Way)) * AlsoWrong <=
-                                Of.price(Without(Way, Other)))
-        Wrong.push_back(Block);
+      if (Runs > 0)
+        Run(Other);
+      if (Runs > 0 || OnWay[Block] || Other.empty())
+        continue;
+      double Detour = 0, Avoided = 0;
+      for (uint32_t At : Other) {
+        OnOther[At] = true;
+        Detour += OnWay[At] ? 0 : Of.price(At);
+      }
+      for (uint32_t At : Way)
+        Avoided += OnOther[At] ? 0 : Of.price(At);
+      for (uint32_t At : Other)
+        OnOther[At] = false;
+      if (Detour * AlsoWrong <= Avoided)
+        Ran[Block] = true;
     }
-    for (uint32_t Block : Wrong)
-      if (auto It = Blocks.find(Block); It != Blocks.end() && !(It->second > 0))
-        Blocks.erase(It);
+    return Ran;
   }
 
   /// Nothing ran that only leads to, or only follows, what did not run.
   void aroundZeros(FunctionId Id) {
-    std::map<uint32_t, double> &Blocks = Functions[Id].Blocks;
     const uint32_t Count = fact(Id).Blocks.size();
-    for (bool More = true; More;) {
-      More = false;
-      std::vector<bool> To(Count), From(Count); // has edges that may have run
-      To[0] = From[Count - 1] = true;
-      auto Idle = [&](uint32_t Block) {
-        auto It = Blocks.find(Block);
-        return It != Blocks.end() && !(It->second > 0);
-      };
-      for (const EdgeFact &Edge : rowsOf(facts(Id).Edges, fact(Id).Edges)) {
-        const bool Runs = Edge.Probability > 0;
-        To[Edge.From] = To[Edge.From] || (Runs && !Idle(Edge.To));
-        From[Edge.To] = From[Edge.To] || (Runs && !Idle(Edge.From));
+    std::vector<bool> Idle(Count);
+    for (const auto &[Block, Runs] : Functions[Id].Blocks)
+      Idle[Block] = !(Runs > 0);
+    std::vector<uint32_t> Ways[2]; // of each block: edges that may have run
+    std::vector<std::vector<uint32_t>> Next[2];
+    for (unsigned Back : {0, 1}) {
+      Ways[Back].resize(Count);
+      Next[Back].resize(Count);
+    }
+    for (const EdgeFact &Edge : rowsOf(facts(Id).Edges, fact(Id).Edges))
+      for (unsigned Back : {0, 1}) {
+        const uint32_t From = Back ? Edge.To : Edge.From,
+                       To = Back ? Edge.From : Edge.To;
+        ++Ways[Back][From];
+        Next[!Back][To].push_back(From);
       }
-      for (uint32_t Block = 0; Block != Count; ++Block)
-        if (!To[Block] || !From[Block])
-          More |= Blocks.try_emplace(Block, 0).second;
+    std::vector<uint32_t> Work;
+    for (uint32_t Block = 0; Block != Count; ++Block)
+      if (Idle[Block])
+        Work.push_back(Block);
+    while (!Work.empty()) {
+      const uint32_t Block = Work.back();
+      Work.pop_back();
+      for (unsigned Back : {0, 1})
+        for (uint32_t Near : Next[!Back][Block])
+          // The entry ran, and so did the exit.
+          if (--Ways[Back][Near] == 0 && !Idle[Near] && Near != 0 &&
+              Near != Count - 1 &&
+              Functions[Id].Blocks.try_emplace(Near, 0).second) {
+            Idle[Near] = true;
+            Work.push_back(Near);
+          }
     }
   }
 
-private:
   const TuFacts &facts(FunctionId Id) const { return Whole.unitOf(Id); }
   const FunctionFact &fact(FunctionId Id) const {
     return *Whole.Functions[Id].Fact;
@@ -204,10 +233,8 @@ void dropImpossible(const Program &Whole,
     if (Functions[Id].reached() && !Functions[Id].Blocks.empty())
       Of.callsOfIdleCode(Id);
   for (FunctionId Id = 0; Id != Functions.size(); ++Id)
-    if (Functions[Id].reached() && !Functions[Id].Blocks.empty()) {
-      Of.waysThrough(Id);
-      Of.aroundZeros(Id);
-    }
+    if (Functions[Id].reached() && !Functions[Id].Blocks.empty())
+      Of.zeros(Id);
 }
 
 } // namespace kst

@@ -17,6 +17,8 @@ namespace {
 /// Rounds in which the calls of counted functions correct the blocks that make
 /// them.
 constexpr unsigned Rounds = 4;
+/// Rounds in which belief in calls follows what callers are believed.
+constexpr unsigned BeliefRounds = 8;
 /// Standard deviation, as the logarithm of a factor, of a rate that follows
 /// from measured callers through estimated branches: a factor of 2.
 const double DerivedSpread = std::log(2.0);
@@ -30,7 +32,7 @@ public:
          const MergeOptions &Options)
       : Whole(Whole), Static(Static), Profiles(Profiles),
         AccessBlocks(AccessBlocks), Options(Options),
-        Made{{}, Static.Code, {}, {}, {}, {}, {}},
+        Made{{}, Static.Code, {}, {}, {}, {}},
         Fixed(Whole.Functions.size(), -1) {
     PooledCounts Pooled = pooledCounts(Whole, Profiles, Weights, Options.Pool);
     Pools = std::move(Pooled.Functions);
@@ -53,7 +55,6 @@ public:
       Calls.apply(Ran, Made.Code, Fixed);
       solve();
     }
-    learnUnseen();
     addUnreached();
     describe();
     return std::move(Made);
@@ -154,8 +155,9 @@ private:
     double U = Counts.Entries.unit(), N = Counts.Entries.Value / U;
     for (auto [Block, Runs] : Counts.Blocks) {
       // A line may be entered several times on one way through it.
-      const bool OnceAtMost = block(Id, Block).Loop == None;
-      const double Hits = OnceAtMost ? std::min(Runs / U, N) : Runs / U;
+      double Hits = Runs / U;
+      if (Hits > N && block(Id, Block).Loop == None && !inCycle(Id, Block))
+        Hits = N;
       Made.Code.setBlock(Id, Block,
                          perCall(Hits, N, guess(Id, Block), Strength), true);
     }
@@ -199,6 +201,20 @@ private:
     for (uint32_t B = 0; B != fact(Id).Blocks.size(); ++B)
       if (uint32_t L = block(Id, B).Loop; L != None && !Counts.Blocks.count(B))
         Made.Code.setBlock(Id, B, guess(Id, B) * RatioOf(L), false);
+  }
+
+  /// Whether the block can be reached from itself: cycles with several entries
+  /// are no loops.
+  bool inCycle(FunctionId Id, uint32_t Block) const {
+    std::vector<bool> Seen(fact(Id).Blocks.size());
+    for (bool More = true; More && !Seen[Block];) {
+      More = false;
+      for (const EdgeFact &Edge :
+           rowsOf(Whole.unitOf(Id).Edges, fact(Id).Edges))
+        if ((Edge.From == Block || Seen[Edge.From]) && !Seen[Edge.To])
+          Seen[Edge.To] = More = true;
+    }
+    return Seen[Block];
   }
 
   /// Three layers: what ran, what the source says about code that was counted
@@ -256,15 +272,17 @@ private:
       if (Options.Prior && RanEntry[Id] > 0 && Ran[Id] < 1e-6 * Guess)
         IdleEntry[Id] = Guess;
     }
-    const CallGraph Graph = callGraph(Whole, Made.Code);
-    const std::vector<double> Idle = propagate(Graph, IdleEntry, {});
+    passOnUnseen();
+    if (Options.Prior)
+      boundUnseen();
+    const std::vector<double> Idle =
+        propagate(callGraph(Whole, Made.Code), IdleEntry, {});
     const double Factor = unreachedFactor(
         accessesIn(Ran), accessesIn(Idle), double(Profiles.size()),
         Options.UnreachedStrength, Options.UnreachedAtMost);
     Made.IdleAtMost =
         unreachedPart(double(Profiles.size()), Options.UnreachedStrength,
                       Options.UnreachedAtMost);
-    boundUnseen(Graph);
     Made.Rates.resize(Pools.size());
     Made.Often.Entry.resize(Pools.size());
     for (FunctionId Id = 0; Id != Pools.size(); ++Id) {
@@ -276,60 +294,74 @@ private:
     }
   }
 
-  /// Calls of and by code that no counter could see, as many as are expected:
-  /// Made.Often.Total and Ran.
-  void boundUnseen(const CallGraph &Graph) {
+  /// Made.Often.Total: calls by code that no counter could see; Ran: by what
+  /// ran, unseen functions among them.
+  void passOnUnseen() {
+    const CallGraph Graph = callGraph(Whole, Made.Code);
     Made.Often.Total = propagate(Graph, UnseenEntry, {});
-    if (!Options.Prior)
-      return;
-    std::vector<double> OfUnseen(Pools.size(), -1), OfCounted = Fixed;
-    std::vector<double> FromCounted(Pools.size()); // part of the unseen calls
-    for (FunctionId Id = 0; Id != Pools.size(); ++Id)
-      if (Unseen[Id]) {
-        const double Calls = Made.Often.Total[Id] + Ran[Id];
-        FromCounted[Id] = Calls > 0 ? Ran[Id] / Calls : 0;
-        OfUnseen[Id] = Made.Unseen.expected(Id, Calls);
-        OfCounted[Id] = 0;
-      }
-    const std::vector<double> None(Pools.size());
-    Made.Often.Total = propagate(Graph, None, OfUnseen);
-    Ran = propagate(Graph, RanEntry, OfCounted);
-    std::vector<double> OfRest = Ran, OfPart = Made.Often.Total;
-    for (FunctionId Id = 0; Id != Pools.size(); ++Id)
-      if (Unseen[Id]) {
-        OfPart[Id] = OfUnseen[Id];
-        OfRest[Id] = 0;
-      }
-    const double Factor = factorToPart(accessesIn(OfRest), accessesIn(OfPart),
-                                       Options.UnseenAtMost);
-    for (double &Calls : Made.Often.Total)
-      Calls *= Factor;
+    Ran = propagate(Graph, RanEntry, Fixed);
+  }
+
+  /// Made.UnseenAtMost and, if there is no reference that did, what is expected
+  /// of each function bound the calls of unseen code.
+  void boundUnseen() {
+    if (Static.Referenced.empty())
+      believe(expectedOfUnseen());
+    // The accesses of other code are on its account as far as it calls it.
+    double Rest = accessesIn(Ran), Part = accessesIn(Made.Often.Total);
+    std::vector<double> Most(Pools.size());
     for (FunctionId Id = 0; Id != Pools.size(); ++Id) {
-      UnseenEntry[Id] *= Factor;
-      if (Unseen[Id]) {
-        Ran[Id] = FromCounted[Id] * Factor * OfUnseen[Id];
-        Made.Often.Total[Id] -= Ran[Id];
-      }
+      Most[Id] = Ran[Id] + Made.Often.Total[Id];
+      if (Unseen[Id])
+        for (uint32_t Block : AccessBlocks[Id]) {
+          const double Accesses = Ran[Id] * Made.Code.block(Id, Block);
+          Rest -= Accesses;
+          Part += Accesses;
+        }
     }
-  }
-
-  void describe() {
-    describeRates();
-    for (FunctionId Id = 0; Id != Pools.size(); ++Id)
-      Made.Rates[Id].Referenced =
-          (1 - Made.Rates[Id].MeasuredShare) * Static.referenced(Id);
-  }
-
-  /// The reference held more counts against the source alone than the user has.
-  void learnUnseen() {
-    const double Factor = Made.Unit.Factor;
-    if (!Static.Referenced.empty()) {
-      Made.Unseen = {Static.Unseen.Called.scaled(Factor),
-                     Static.Unseen.Guessed.scaled(Factor),
-                     Static.Unseen.ByCounted};
+    const double Factor = factorToPart(
+        Rest, Part, std::min(Options.UnseenAtMost, Static.UnseenAtMost));
+    if (Factor == 1)
       return;
+    for (FunctionId Id = 0; Id != Pools.size(); ++Id) {
+      Most[Id] *= Factor;
+      if (!Unseen[Id])
+        UnseenEntry[Id] *= Factor;
     }
-    // From the source's blocks, as calls of code without counters are.
+    believe(Most);
+  }
+
+  /// Believes so much of the calls and entries of each unseen function that it
+  /// is called so often at most, whoever calls it.
+  void believe(const std::vector<double> &Most) {
+    std::vector<double> Belief = Made.Code.belief();
+    if (Belief.empty())
+      Belief.assign(Pools.size(), 1);
+    const std::vector<double> Before = Belief, Entry = UnseenEntry;
+    // What callers are believed less, callees need not be.
+    for (unsigned Round = 0; Round != BeliefRounds; ++Round) {
+      bool Changed = false;
+      for (FunctionId Id = 0; Id != Pools.size(); ++Id) {
+        const double Calls = Ran[Id] + Made.Often.Total[Id];
+        if (!Unseen[Id] || !(Calls > 0))
+          continue;
+        const double Now = std::min(Before[Id], Belief[Id] * Most[Id] / Calls);
+        Changed |= std::abs(Now - Belief[Id]) > 0.01 * Belief[Id];
+        Belief[Id] = Now;
+        UnseenEntry[Id] = Entry[Id] * Now / Before[Id];
+      }
+      if (!Changed)
+        return;
+      Made.Code.setBelief(Belief);
+      passOnUnseen();
+    }
+  }
+
+  /// As many calls of unseen functions as counters saw of others with the same
+  /// estimates: of what is mostly called by code that was counted, by the
+  /// source's blocks as calls of code without counters are; of the rest, by the
+  /// source's guess.
+  std::vector<double> expectedOfUnseen() const {
     std::vector<double> Called(Pools.size()), ByCounted = Called;
     const CallGraph Graph = callGraph(Whole, Static.Code);
     for (FunctionId From = 0; From != Graph.size(); ++From)
@@ -339,12 +371,21 @@ private:
       }
     std::vector<double> Guessed = Static.Often.Total;
     for (double &Guess : Guessed)
-      Guess *= Factor;
-    Made.Unseen = {regression(countedCalls(Called)),
-                   regression(countedCalls(Guessed)),
-                   {}};
+      Guess *= Made.Unit.Factor;
+    const RateRegression OfCalled = regression(countedCalls(Called)),
+                         OfGuessed = regression(countedCalls(Guessed));
+    std::vector<double> Expected(Pools.size());
     for (FunctionId Id = 0; Id != Pools.size(); ++Id)
-      Made.Unseen.ByCounted.push_back(ByCounted[Id] > 0.5 * Called[Id]);
+      Expected[Id] = (ByCounted[Id] > 0.5 * Called[Id] ? OfCalled : OfGuessed)
+                         .expected(Ran[Id] + Made.Often.Total[Id]);
+    return Expected;
+  }
+
+  void describe() {
+    describeRates();
+    for (FunctionId Id = 0; Id != Pools.size(); ++Id)
+      Made.Rates[Id].Referenced =
+          (1 - Made.Rates[Id].MeasuredShare) * Static.referenced(Id);
   }
 
   void describeRates() {

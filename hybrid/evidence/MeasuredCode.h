@@ -53,10 +53,9 @@ struct MeasuredCode {
   CodeFrequencies Code;
   std::vector<FunctionRate> Rates; ///< by FunctionId
   Scale Unit;                      ///< of the estimates
-  UnseenRates Unseen;
-  std::vector<double> Factors; ///< of each profile's counts
-  std::vector<double> Shares;  ///< of each profile, adding up to 1
-  double IdleAtMost = 1;       ///< what IdleShare may make of all accesses
+  std::vector<double> Factors;     ///< of each profile's counts
+  std::vector<double> Shares;      ///< of each profile, adding up to 1
+  double IdleAtMost = 1;           ///< what IdleShare may make of all accesses
 };
 
 /// Static: what is estimated of the program. Weights: one for each profile, >

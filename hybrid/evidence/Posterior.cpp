@@ -69,31 +69,36 @@ Scale estimateScale(std::span<const GuessAndCount> Pairs) {
 }
 
 RateRegression regression(std::span<const GuessAndCount> Pairs) {
-  double Sum = 0, X = 0, Y = 0, XX = 0, XY = 0, YY = 0;
-  size_t Count = 0;
+  struct Point {
+    double Guess, Seen, Weight;
+  };
+  std::vector<Point> Points;
+  double Sum = 0, X = 0, Y = 0;
   for (const GuessAndCount &P : Pairs)
     if (P.Guess > 0 && P.Events > 0) {
       const double W = P.Events / (P.Events + 1);
-      const double Guess = std::log(P.Guess), Seen = std::log(P.Value);
+      Points.push_back({std::log(P.Guess), std::log(P.Value), W});
       Sum += W;
-      X += W * Guess;
-      Y += W * Seen;
-      XX += W * Guess * Guess;
-      XY += W * Guess * Seen;
-      YY += W * Seen * Seen;
-      ++Count;
+      X += W * Points.back().Guess;
+      Y += W * Points.back().Seen;
     }
-  if (Count < 30)
+  if (Points.size() < 30)
     return {};
   X /= Sum;
   Y /= Sum;
-  const double OfGuess = XX / Sum - X * X, Both = XY / Sum - X * Y,
-               OfSeen = YY / Sum - Y * Y;
+  double OfGuess = 0, Both = 0, OfSeen = 0;
+  for (const Point &P : Points) {
+    OfGuess += P.Weight * (P.Guess - X) * (P.Guess - X);
+    Both += P.Weight * (P.Guess - X) * (P.Seen - Y);
+    OfSeen += P.Weight * (P.Seen - Y) * (P.Seen - Y);
+  }
   RateRegression Found;
-  Found.Slope = OfGuess > 0 ? std::clamp(Both / OfGuess, 0.0, 1.0) : 0;
+  // Estimates that are all the same tell nothing apart.
+  Found.Slope = OfGuess > 1e-9 * Sum ? std::clamp(Both / OfGuess, 0.0, 1.0) : 0;
   Found.Offset = Y - Found.Slope * X;
   Found.Spread = std::sqrt(
-      std::max(0.0, OfSeen - Found.Slope * (2 * Both - Found.Slope * OfGuess)));
+      std::max(0.0, OfSeen - Found.Slope * (2 * Both - Found.Slope * OfGuess)) /
+      Sum);
   return Found;
 }
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "hybrid/core/EvidenceOrigin.h"
-#include "hybrid/program/RateRegression.h"
+#include "hybrid/evidence/RateRegression.h"
 
 #include <span>
 

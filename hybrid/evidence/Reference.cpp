@@ -80,7 +80,7 @@ Estimate withReference(const Program &Whole, const Estimate &Static,
   Estimate Made = {{entriesFrom(Whole, Static, Code), Code.Often.Total},
                    Code.Code,
                    {},
-                   Code.Unseen};
+                   UnseenAtMost};
   for (const FunctionRate &Rate : Code.Rates)
     Made.Referenced.push_back(Rate.MeasuredShare);
   return Made;

@@ -69,11 +69,12 @@ Estimate mixed(const Program &Whole, const Estimate &Source,
   if (Parts.all() || Reference.Referenced.empty())
     return Reference;
   Estimate Made = {Source.Often, Source.Code, Reference.Referenced,
-                   Reference.Unseen};
+                   Reference.UnseenAtMost};
   for (FunctionId Id = 0; Id != Whole.Functions.size(); ++Id)
     Mixer(Whole, Source, Reference, Parts, Id).apply(Made.Code);
   if (Parts.Tables)
     Made.Code.setCalleeWeights(Reference.Often.Total, Reference.Code.unseen());
+  Made.Code.setBelief(Reference.Code.belief());
   const double Unit = unitOf(Source, Reference);
   std::vector<double> Fixed;
   for (FunctionId Id = 0; Id != Whole.Functions.size(); ++Id) {

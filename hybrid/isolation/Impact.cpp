@@ -187,7 +187,7 @@ std::vector<uint64_t> addressesAfter(const ImpactSide &Before,
 }
 
 Impact impactOf(const ImpactSide &Before, const ImpactSide &After,
-               uint64_t LineBytes, const std::set<std::string> &Changed) {
+                uint64_t LineBytes, const std::set<std::string> &Changed) {
   Impact Out;
   for (size_t M = 0; M < ImpactModuli.size(); ++M)
     Out.Moduli[M].ModuloBytes = ImpactModuli[M];

@@ -93,7 +93,7 @@ std::vector<double> heatByName(const ObjectFile &From,
 /// compiler, file of locals and number among those are. `LineBytes`: of the
 /// cache. `Changed`: objects, as in `Before`.
 Impact impactOf(const ImpactSide &Before, const ImpactSide &After,
-               uint64_t LineBytes, const std::set<std::string> &Changed);
+                uint64_t LineBytes, const std::set<std::string> &Changed);
 
 /// Where symbols of the one side are on the other; 0 for what is gone.
 std::vector<uint64_t> addressesAfter(const ImpactSide &Before,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What `isolation map`, `impact`, `plan` and `verify` say, as JSON for programs.
+// What `isolation map`, `impact`, `plan` and `verify` say, as JSON for
+// programs.
 
 #include "hybrid/isolation/IsolationReport.h"
 #include "hybrid/report/JsonText.h"

@@ -305,7 +305,7 @@ llvm::Expected<ImpactReport> isolationImpact(const ImpactRequest &Asked,
     const PredictedLink After = Link->Image.predict(Change);
     const ImpactSide Then = sideAfter(Link->Image, After, Heat->Of, Uses);
     Out.Found = impactOf(Before, Then, Asked.LineBytes,
-                        changedNames(Link->Image, Change));
+                         changedNames(Link->Image, Change));
     Out.Found.New = addedSymbols(Link->Image, Change);
     if (!Asked.Trace.empty())
       if (llvm::Error E = replayImpact(Asked, Before, Then, Out.Found))
@@ -329,7 +329,7 @@ llvm::Expected<ImpactReport> isolationImpact(const ImpactRequest &Asked,
   }
   Out.Changes.push_back(llvm::sys::path::filename(Asked.NewImage).str());
   Out.Found = impactOf(Before, After, Asked.LineBytes,
-                      changedNames(Link->Image, Change));
+                       changedNames(Link->Image, Change));
   if (!Asked.Trace.empty())
     if (llvm::Error E = replayImpact(Asked, Before, After, Out.Found))
       return E;

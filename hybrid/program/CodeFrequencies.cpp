@@ -40,18 +40,26 @@ double CodeFrequencies::loopHeader(FunctionId Function, uint32_t Loop) const {
 std::vector<PossibleCallee>
 CodeFrequencies::callees(FunctionId Caller, const CallFact &Call) const {
   std::vector<PossibleCallee> Found = Whole->callees(Caller, Call);
-  if (Weights.empty() || Found.size() < 2)
-    return Found;
+  if (!Weights.empty() && Found.size() > 1)
+    weigh(Found);
+  if (!Belief.empty())
+    for (PossibleCallee &Callee : Found)
+      Callee.Share *= Belief[Callee.Function];
+  return Found;
+}
+
+void CodeFrequencies::weigh(std::vector<PossibleCallee> &Targets) const {
   double Counted = 0, Share = 0;
-  for (const PossibleCallee &Callee : Found)
+  for (const PossibleCallee &Callee : Targets)
     if (!Unseen[Callee.Function]) {
       Counted += Weights[Callee.Function];
       Share += Callee.Share;
     }
-  for (PossibleCallee &Callee : Found)
-    if (!Unseen[Callee.Function] && Counted > 0)
-      Callee.Share = Share * Weights[Callee.Function] / Counted;
-  return Found;
+  const bool SomeUnseen = Share < 1 - 1e-9;
+  for (PossibleCallee &Callee : Targets)
+    if (!Unseen[Callee.Function] && (Counted > 0 || SomeUnseen))
+      Callee.Share =
+          Counted > 0 ? Share * Weights[Callee.Function] / Counted : 0;
 }
 
 bool CodeFrequencies::known(FunctionId Function, uint32_t Block) const {

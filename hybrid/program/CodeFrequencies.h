@@ -41,12 +41,17 @@ public:
   }
   void setLoop(FunctionId Function, uint32_t Loop, double Entry, double Header);
   /// Calls through tables split by these numbers, one for each function; evenly
-  /// where those of all targets are 0. A target that no counter could see keeps
+  /// where no target has one. A target that no counter could see keeps
   /// its even share, whatever its number: what counted targets leave of the
   /// calls may as well go to code that was not analysed.
   void setCalleeWeights(std::vector<double> Weights, std::vector<bool> Unseen);
   /// As given to setCalleeWeights(); empty before that.
   const std::vector<bool> &unseen() const { return Unseen; }
+  /// The part of the calls of each function, 0..1, that are believed: the
+  /// shares of callees() are so much smaller, whoever calls.
+  void setBelief(std::vector<double> Parts) { Belief = std::move(Parts); }
+  /// As given; empty: all are.
+  const std::vector<double> &belief() const { return Belief; }
 
 private:
   struct LoopNumbers {
@@ -58,6 +63,7 @@ private:
     std::vector<LoopNumbers> Loops;
   };
   Override &overrideOf(FunctionId Function);
+  void weigh(std::vector<PossibleCallee> &Targets) const;
 
   const Program *Whole;
   std::vector<uint32_t> Index; ///< into Overrides, or None
@@ -65,6 +71,7 @@ private:
   std::vector<bool> StayedIn;  ///< empty: none is
   std::vector<double> Weights; ///< of targets, or empty
   std::vector<bool> Unseen;    ///< as long as Weights
+  std::vector<double> Belief;
 };
 
 } // namespace kst

@@ -39,10 +39,13 @@ struct Effect {
   };
 
   double Probability = 0; ///< that the visit touches it, 0..1
-  double Reads = 0;       ///< per invocation
-  double Writes = 0;      ///< per invocation
-  double Lock = 0;        ///< of Reads + Writes
-  double Marked = 0;      ///< of Reads + Writes: once, atomic, RCU
+  /// Chance that the instance is a subject: callees that take a part for one
+  /// may be one of several targets of a call. 0..1
+  double Sure = 1;
+  double Reads = 0;  ///< per invocation
+  double Writes = 0; ///< per invocation
+  double Lock = 0;   ///< of Reads + Writes
+  double Marked = 0; ///< of Reads + Writes: once, atomic, RCU
   /// The strongest readers and the strongest writers, strongest first.
   std::vector<Site> Sites;
   /// From the start of the field, or of what Instance points to. Empty: all at

@@ -137,7 +137,7 @@ std::vector<double> propagate(CallGraph Graph, const std::vector<double> &Entry,
 }
 
 Estimate estimateFrequencies(const Program &Whole, const HotFunctions &Hot) {
-  Estimate Made{{}, CodeFrequencies(Whole), {}, {}};
+  Estimate Made{{}, CodeFrequencies(Whole), {}};
   const ThreadRounds Rounds = threadRounds(Whole, Made.Code);
   Made.Often.Entry = entryFrequencies(Whole, Rounds, Hot);
   weighRounds(Whole, Rounds, Made.Code);

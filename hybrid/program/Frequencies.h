@@ -8,7 +8,6 @@
 #include "hybrid/program/CallGraph.h"
 #include "hybrid/program/CodeFrequencies.h"
 #include "hybrid/program/Program.h"
-#include "hybrid/program/RateRegression.h"
 
 #include <map>
 #include <string>
@@ -32,7 +31,8 @@ struct Estimate {
   /// By FunctionId, 0..1: the part of Often.Total that the reference saw run.
   /// Empty: without a reference.
   std::vector<double> Referenced;
-  UnseenRates Unseen; ///< of functions that Code calls unseen
+  /// What functions that Code calls unseen may make of all accesses, at most.
+  double UnseenAtMost = 1;
 
   double referenced(FunctionId Id) const {
     return Referenced.empty() ? 0 : Referenced[Id];

@@ -318,11 +318,11 @@ void FunctionEffects::addCall(const CallFact &Call) {
   std::map<LinkId, double> Made;
   for (const PossibleCallee &Callee : Callees)
     if (Callee.Function != Function)
-      for (LinkId Subject : addCallee(Call, Callee))
-        Made[Subject] += Callee.Share;
-  for (const auto &[Subject, Share] : Made) {
-    double &Most = MadeByCallees[Subject];
-    Most = std::max(Most, Share);
+      for (const auto &[Instance, Sure] : addCallee(Call, Callee))
+        Made[Instance] += (Callees.size() > 1 ? Callee.Share : 1) * Sure;
+  for (const auto &[Instance, Sure] : Made) {
+    double &Most = MadeByCallees[Instance];
+    Most = std::max(Most, std::min(1.0, Sure));
   }
 }
 
@@ -378,9 +378,9 @@ void FunctionEffects::addUnseenCall(const CallFact &Call) {
   }
 }
 
-std::set<LinkId> FunctionEffects::addCallee(const CallFact &Call,
-                                            const PossibleCallee &Callee) {
-  std::set<LinkId> Made;
+std::map<LinkId, double>
+FunctionEffects::addCallee(const CallFact &Call, const PossibleCallee &Callee) {
+  std::map<LinkId, double> Made;
   const Effects &Summary = Summaries[Callee.Function];
   std::unordered_map<LinkId, LinkId> Memo;
   LinkId Last = None;
@@ -397,7 +397,7 @@ std::set<LinkId> FunctionEffects::addCallee(const CallFact &Call,
     if (Instance == None)
       continue;
     if (Key.Field != None && Pool[Instance].Kind == ValueKind::Container)
-      Made.insert(Instance);
+      Made[Instance] = std::max(Made[Instance], Inner.Sure);
     if (Key.Instance != Last)
       Taken.push_back({Callee.Function, Key.Instance, Often * Callee.Share});
     const bool First = Key.Instance != Last;

@@ -116,9 +116,9 @@ private:
                const Effect &Once);
   void addCall(const CallFact &Call);
   void addUnseenCall(const CallFact &Call);
-  /// The subjects that it makes of a part that it is given.
-  std::set<LinkId> addCallee(const CallFact &Call,
-                             const PossibleCallee &Callee);
+  /// The subjects that it makes of a part that it is given, and how surely.
+  std::map<LinkId, double> addCallee(const CallFact &Call,
+                                     const PossibleCallee &Callee);
   struct Moment {
     uint32_t Block;
     LifeState When;
@@ -150,8 +150,8 @@ private:
   const TuFacts &Facts;
   const FunctionFact &Fact;
   std::vector<Contribution> Contributions;
-  /// Subjects that callees make of a part that they are given: the share of a
-  /// call's targets that do.
+  /// Subjects that only callees make of a part that they are given, and how
+  /// surely they do.
   std::map<LinkId, double> MadeByCallees;
   /// Per call, of instances and rounds that vary.
   std::map<std::pair<LinkId, uint32_t>, double> Visits;

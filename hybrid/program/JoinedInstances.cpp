@@ -59,8 +59,13 @@ void FunctionEffects::joinContainers() {
   for (LinkId Value : Values.named())
     Note(Value, 1);
   // A call through a pointer may have targets that take it for something else.
-  for (const auto &[Value, Share] : MadeByCallees)
-    Note(Value, std::min(1.0, Share));
+  for (const auto &[Value, Sure] : MadeByCallees) {
+    Note(Value, Sure);
+    if (!Values.named().count(Value))
+      for (auto &[Key, Inner] : All)
+        if (Key.Instance == Value)
+          Inner.Sure = Sure;
+  }
   for (const auto &[Key, Inner] : All)
     if (Key.Field != None)
       Note(Key.Instance, 1);
@@ -77,9 +82,8 @@ void FunctionEffects::joinContainers() {
     auto It = Parts.find(Key.Instance);
     if (It == Parts.end())
       continue;
+    // The rest is what other targets of the call take it for.
     const Container &Into = It->second;
-    if (Into.Share < 1 && !OfOthers.count(Key.Instance))
-      All[Key].add(Inner, 1 - Into.Share, 1 - Into.Share);
     Subject.keepSpots(Inner, Into.Field, Into.Offset);
     const double Ratio = Into.Share * visitsPerCall(Key.Instance, Key.Round) /
                          visitsPerCall(Into.Instance, Key.Round);
@@ -87,7 +91,9 @@ void FunctionEffects::joinContainers() {
     Of.Instance = Into.Instance;
     Of.Field = Into.Field;
     Of.Part = None;
-    All[Of].add(Inner, std::min(1.0, Ratio), Ratio);
+    Effect &Joined = All[Of];
+    Joined.add(Inner, std::min(1.0, Ratio), Ratio);
+    Joined.Sure = Into.Share;
   }
 }
 

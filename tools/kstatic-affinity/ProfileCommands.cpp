@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// `profile import|merge|downsample|show`. Each writes its output completely or not at
-// all.
+// `profile import|merge|downsample|show`. Each writes its output completely or
+// not at all.
 
 #include "analyzer/files/OutputFile.h"
 #include "hybrid/pipeline/ProfileFiles.h"

@@ -45,6 +45,11 @@ long chain(struct s *p, int n) {
   }
   return sum;
 }
+void endless(struct s *p) {
+  p->a = 1;
+  for (;;)
+    inHeader(p);
+}
 void cold(struct s *p, int n) {
   if (__builtin_expect(n & 1, 0))
     p->a++;
@@ -165,6 +170,25 @@ TEST_F(ImpossibleCountsTest, NothingRanThatOnlyLeadsToWhatDidNot) {
   Blocks[Then] = 0;
   drop();
   EXPECT_EQ(Blocks, (std::map<uint32_t, double>{{Then, 0}}));
+}
+
+TEST_F(ImpossibleCountsTest, WhatRanWasReached) {
+  auto &Blocks = counted("chain", 100).Blocks;
+  const uint32_t Arms = Of.line("sum = p->a;");
+  const uint32_t Outer = blockOf("chain", Arms),
+                 Then = blockOf("chain", Arms + 2);
+  Blocks[Outer] = 0;
+  Blocks[Then] = 50;
+  drop();
+  EXPECT_EQ(Blocks, (std::map<uint32_t, double>{{Then, 50}}));
+}
+
+TEST_F(ImpossibleCountsTest, NobodyKnowsHowFarAnEndlessFunctionCame) {
+  auto &Blocks = counted("endless", 100).Blocks;
+  const uint32_t Loop = blockOfCall("endless", "inHeader");
+  Blocks[Loop] = 0;
+  drop();
+  EXPECT_EQ(Blocks, (std::map<uint32_t, double>{{Loop, 0}}));
 }
 
 TEST_F(ImpossibleCountsTest, WhatIsFarRarerKeepsItsZero) {

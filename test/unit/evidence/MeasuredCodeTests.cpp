@@ -61,9 +61,8 @@ protected:
   MeasuredCode measured() const {
     ProfileMatcher Matcher(*Of.Whole, Of.Whole->recordsNamed("s").front());
     const auto AccessBlocks = Matcher.accessBlocks();
-    return measuredCode(*Of.Whole,
-                        {Guesses, CodeFrequencies(*Of.Whole), {}, {}}, Profiles,
-                        Weights, AccessBlocks, Options);
+    return measuredCode(*Of.Whole, {Guesses, CodeFrequencies(*Of.Whole), {}},
+                        Profiles, Weights, AccessBlocks, Options);
   }
   double total(const MeasuredCode &In, const std::string &Name) const {
     return In.Often.Total[id(Name)];

@@ -112,8 +112,20 @@ TEST(Posterior, RegressionIsThatOfLogarithms) {
   EXPECT_NEAR(Found.expected(10000), std::exp(1) * 100, 0.1);
   EXPECT_EQ(Found.expected(0.01), 0.01) << "never more than estimated";
   EXPECT_EQ(Found.expected(0), 0);
-  const RateRegression Sevenfold = Found.scaled(7);
-  EXPECT_NEAR(Sevenfold.expected(70000), 7 * Found.expected(10000), 1e-6);
+}
+
+TEST(Posterior, EstimatesThatAreAllTheSameTellNothingApart) {
+  std::vector<GuessAndCount> Pairs;
+  for (int I = 1; I <= 40; ++I)
+    Pairs.push_back({1e-3 / 3, 1e9, double(I)});
+  EXPECT_EQ(regression(Pairs).Slope, 0);
+}
+
+TEST(Posterior, APartIsBroughtToAPartOfTheWhole) {
+  EXPECT_DOUBLE_EQ(factorToPart(80, 40, 0.2), 0.5);
+  EXPECT_EQ(factorToPart(80, 20, 0.2), 1);
+  EXPECT_EQ(factorToPart(0, 20, 0.2), 1) << "nothing to compare with";
+  EXPECT_EQ(factorToPart(1, 1e9, 1), 1);
 }
 
 TEST(Posterior, RegressionExpectsTheMeanOfALognormal) {

@@ -670,6 +670,22 @@ TEST(StaticEvidence, WhatOneCallbackOfThreeTakesItForIsAThirdOfTheVisits) {
   ASSERT_TRUE(Batch);
   EXPECT_EQ(Of.probability(Batch, "rcu"), 1);
   EXPECT_NEAR(Of.probability(Batch, "a"), 1, 1e-9);
+  // Two rounds a call, of which a third finds an s.
+  const Analysed Hot({Callbacks}, {{"batch", 1}});
+  ASSERT_TRUE(Hot.set("batch"));
+  EXPECT_NEAR(Hot.set("batch")->Weight, 2 / 3., 0.01);
+}
+
+TEST(StaticEvidence, ACallerOfTheCallIsAsSureAsTheCallItself) {
+  std::string Code = Callbacks;
+  const std::string Body = "h->func(h);";
+  Code.replace(Code.find(Body), Body.size(), "one(h);");
+  const std::string Pop = "struct head *pop(void);";
+  Code.insert(Code.find(Pop),
+              "static void one(struct head *h) { h->func(h); }\n");
+  const Analysed Direct({Callbacks}), Nested({Code});
+  EXPECT_NEAR(Nested.use("rcu").Writes / Nested.use("a").Writes,
+              Direct.use("rcu").Writes / Direct.use("a").Writes, 0.1);
 }
 
 static const char *Nodes = R"c(

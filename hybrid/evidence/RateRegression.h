@@ -25,23 +25,6 @@ struct RateRegression {
     return std::min(Estimate, std::exp(Offset + Slope * std::log(Estimate) +
                                        Spread * Spread / 2));
   }
-  /// The same for estimates and counts that are both Factor times as large.
-  RateRegression scaled(double Factor) const {
-    return {Slope, Offset + (1 - Slope) * std::log(Factor), Spread};
-  }
-};
-
-/// Of code that no counter could see.
-struct UnseenRates {
-  RateRegression Called;       ///< mostly called by code that was counted
-  RateRegression Guessed;      ///< else: all that is known is the source
-  std::vector<bool> ByCounted; ///< by FunctionId: Called holds; empty: for none
-
-  /// Of calls of a function.
-  double expected(size_t Function, double Calls) const {
-    return (!ByCounted.empty() && ByCounted[Function] ? Called : Guessed)
-        .expected(Calls);
-  }
 };
 
 } // namespace kst
