@@ -18,7 +18,7 @@ namespace kst {
 /// - A block that calls by name a function that was counted and never ran did
 ///   not run.
 /// - A function that was entered went some way from its entry to its exit. On
-///   the likeliest one, and on those nearly as likely, blocks that never ran
+///   the likeliest one, and on ways to what ran, blocks that never ran
 ///   have no count. The zero of a line of inlined code alone is doubted first.
 /// - Nothing ran that only leads to, or only follows, what did not run.
 void dropImpossible(const Program &Whole,
