@@ -6,9 +6,9 @@
 #include "hybrid/vocabulary/Vocabulary.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <optional>
+#include <queue>
 #include <set>
 #include <span>
 
@@ -21,6 +21,8 @@ constexpr uint32_t MaxFrames = 20000; ///< of one role
 /// Of one function with the same parameters in one role, from different
 /// callers: hotter ones come first.
 constexpr uint32_t MaxRepeats = 8;
+/// Rounds of a library's loop that calls back for each event.
+constexpr double EventRounds = 1000;
 
 bool isJoin(std::string_view Name) {
   return Name == "pthread_join" || Name == "thrd_join" ||
@@ -369,9 +371,22 @@ private:
   }
 
   /// Accesses and calls of a function on lines behind First and before Last, by
-  /// these threads of the role.
+  /// these threads of the role, and of what it calls: the hottest calls first,
+  /// whatever calls them.
   void look(const CallFrame &Of, uint32_t Role, double Times, unsigned Depth,
             uint32_t First, uint32_t Last, uint32_t Threads) {
+    lookAt(Of, Role, Times, Depth, First, Last, Threads);
+    while (!Pending.empty()) {
+      const PendingCall Next = Pending.top();
+      Pending.pop();
+      if (++Seen[Next.What] <= MaxRepeats)
+        lookAt({Next.What.Function, Next.What.Params, {}, Of.InThread}, Role,
+               Next.Often, Next.Depth, 0, ~0u, Next.What.Threads);
+    }
+  }
+
+  void lookAt(const CallFrame &Of, uint32_t Role, double Times, unsigned Depth,
+              uint32_t First, uint32_t Last, uint32_t Threads) {
     if (Depth > MaxCalls || ++Frames > MaxFrames) {
       ++Out.Unfollowed;
       return;
@@ -399,7 +414,7 @@ private:
                           Writes ? Often : 0,
                           siteOf(Of.Function, Access.File, Access.Line), Here});
     }
-    // Calls of one function with the same arguments are one, the hottest first.
+    // Calls of one function with the same arguments are one.
     std::map<Visited, double> Calls;
     for (const CallFact &Call : rowsOf(Facts.Calls, Fact.Calls)) {
       const uint32_t Here = Threads & InBlock[Call.Block];
@@ -416,16 +431,35 @@ private:
             !(First && Starts.count(Callee.Function)))
           Calls[{Callee.Function, called(Of, Call, Callee.Function).Params,
                  Here}] += Often * Callee.Share;
+      if (auto Back = calledBack(Of, Call))
+        Calls[{Back->Function, Back->Params, Here}] +=
+            Times * Code.block(Of.Function, Call.Block) *
+            (isA(NameKind::EventCallback, nameOf(Of.Function, Call))
+                 ? EventRounds
+                 : 1);
     }
-    std::vector<std::pair<double, decltype(Calls)::const_iterator>> Order;
-    for (auto It = Calls.cbegin(); It != Calls.cend(); ++It)
-      Order.push_back({It->second, It});
-    std::ranges::stable_sort(Order, std::greater<>(),
-                             &decltype(Order)::value_type::first);
-    for (const auto &[Often, It] : Order)
-      if (++Seen[It->first] <= MaxRepeats)
-        look({It->first.Function, It->first.Params, {}, Of.InThread}, Role,
-             Often, Depth + 1, 0, ~0u, It->first.Threads);
+    for (const auto &[What, Often] : Calls)
+      Pending.push({Often, ++Number, Depth + 1, What});
+  }
+
+  /// What a library calls that gets a function, in the thread that gives it:
+  /// its last parameter is the argument behind the function.
+  std::optional<CallFrame> calledBack(const CallFrame &Of,
+                                      const CallFact &Call) const {
+    if (Call.Kind != CallKind::Direct ||
+        !Code.callees(Of.Function, Call).empty())
+      return std::nullopt;
+    const std::vector<PlaceValue> Args = called(Of, Call, None).Params;
+    auto Back = std::ranges::find(Args, PlaceValue::Code, &PlaceValue::What);
+    if (Back == Args.end() || Back->Function == None)
+      return std::nullopt;
+    CallFrame There{Back->Function, {}, {}, Of.InThread};
+    const size_t Count =
+        Whole.Functions[Back->Function].Fact->ParamRecords.size();
+    There.Params.resize(Count);
+    if (Count && Back + 1 != Args.end())
+      There.Params.back() = Back[1];
+    return There;
   }
 
   /// A lock of a library is memory that its callers write.
@@ -461,6 +495,17 @@ private:
     auto operator<=>(const Visited &) const = default;
   };
   std::map<Visited, uint32_t> Seen;
+  struct PendingCall {
+    double Often = 0;
+    uint32_t Number = 0; ///< the order of calls that are equally hot
+    unsigned Depth = 0;
+    Visited What;
+    bool operator<(const PendingCall &Other) const {
+      return Often != Other.Often ? Often < Other.Often : Number > Other.Number;
+    }
+  };
+  std::priority_queue<PendingCall> Pending;
+  uint32_t Number = 0;
   uint32_t Frames = 0;
   ThreadWalk Out;
 };

@@ -381,3 +381,33 @@ TEST(SourceSharing, BranchesOnAConstantOfTheCaller) {
   EXPECT_EQ(R.False[0].Fields.size(), 2u);
   EXPECT_GT(R.False[0].Cycles, 5); // what a thread stays in counts whole
 }
+
+/// The only accesses are in what the library calls for each event.
+static const char *EventLoop = R"c(
+  struct base; struct event;
+  extern struct event *event_new(struct base *, int, short,
+                                 void (*)(int, short, void *), void *);
+  extern int event_base_loop(struct base *, int);
+  struct slot { long requests, other; };
+  static struct slot slots[4];
+  static void served(int fd, short what, void *arg) {
+    ((struct slot *)arg)->requests++;
+  }
+  void *work(void *arg) {
+    struct base *b = 0;
+    REGISTER
+    event_base_loop(b, 0);
+    return 0;
+  }
+)c";
+
+TEST(SourceSharing, WhatALibraryCallsBackRunsInTheThreadThatGaveIt) {
+  auto With = [](const std::string &Register) {
+    return inLoop("#define REGISTER " + Register + "\n" + EventLoop,
+                  "&slots[i]");
+  };
+  const SharingReport R = With("event_new(b, 0, 0, served, arg);");
+  ASSERT_EQ(R.False.size(), 1u);
+  EXPECT_EQ(R.False[0].Object, "slots");
+  EXPECT_TRUE(With("").False.empty());
+}
