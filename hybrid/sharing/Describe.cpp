@@ -2,6 +2,7 @@
 //
 // What threads share as a document, for people.
 
+#include "hybrid/report/ByteAmount.h"
 #include "hybrid/report/Numbers.h"
 #include "hybrid/sharing/SharingDocument.h"
 
@@ -100,6 +101,17 @@ Bullets::Item users(const char *Word, const std::vector<SharingUser> &All) {
   return {Sentence(Word) + listed(Items, MostUsers)};
 }
 
+/// What a remedy takes: of each object, and of all that there were.
+std::string bytesMore(uint64_t Bytes, uint64_t Objects) {
+  if (!Bytes)
+    return "";
+  std::string Made = "; " + std::to_string(Bytes) + " bytes more";
+  if (Objects > 1)
+    Made += " in each of " + std::to_string(Objects) + " objects, " +
+            byteAmount(double(Bytes * Objects)) + " in all";
+  return Made;
+}
+
 Entry entry(const SharingFinding &F, bool OfTrace) {
   Entry Made;
   Made.Label = fixed(F.Cycles, 1);
@@ -114,8 +126,7 @@ Entry entry(const SharingFinding &F, bool OfTrace) {
     About.Items.push_back(users("used by ", F.Users));
   for (const SharingRemedy &R : F.Remedies)
     About.Items.push_back(
-        {"helps: " + R.Text +
-         (R.Bytes ? "; " + std::to_string(R.Bytes) + " bytes more" : "") +
+        {"helps: " + R.Text + bytesMore(R.Bytes, F.Objects) +
          (R.Patched >= 0 ? "; in the patch, then " + fixed(R.Patched, 1)
                          : "")});
   Made.Body.push_back(std::move(About));

@@ -109,6 +109,7 @@ private:
       Into.What.Type = Writer.Type;
       Into.What.SizeBytes = Writer.SizeBytes;
       Into.What.StrideBytes = Writer.StrideBytes;
+      Into.What.Objects = Writer.Objects;
       if (Within) { // an array that is a member
         Into.What.StrideBytes = Into.What.SizeBytes = Writer.AccessBytes;
         Into.What.Type.clear();

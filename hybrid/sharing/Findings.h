@@ -36,6 +36,7 @@ struct SharedPlace {
   uint64_t SizeBytes = 0; ///< of the element, or of the object
   uint64_t StrideBytes = 0; ///< of an element; 0: none
   uint64_t AccessBytes = 0;
+  uint64_t Objects = 0; ///< of the type, that a trace has; 0: not known
   /// An attribute on the member moves it: it is no bit-field, and in no union.
   bool Movable = true;
   /// Edits that give lines of their own to the root, to an element (its record,

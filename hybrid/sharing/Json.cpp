@@ -37,6 +37,7 @@ Json findingsJson(const std::vector<SharingFinding> &All) {
                 {"fields", F.Fields},
                 {"size", F.SizeBytes},
                 {"stride", F.StrideBytes},
+                {"objects", F.Objects},
                 {"cycles", rounded(F.Cycles)},
                 {"misses", F.Misses},
                 {"writers", usersJson(F.Writers)},

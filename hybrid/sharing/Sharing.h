@@ -49,6 +49,9 @@ struct SharingFinding {
   /// Objects the members that are written. Dearest first.
   std::vector<std::string> Fields;
   uint64_t SizeBytes = 0, StrideBytes = 0; ///< of an element; 0: not known
+  /// Of the type, that a trace has: each takes the bytes of a remedy. 0: not
+  /// known, or a variable.
+  uint64_t Objects = 0;
   /// Cycles lost per access of the threads to anything shared or not.
   double Cycles = 0;
   uint64_t Misses = 0;                     ///< of a trace

@@ -8,6 +8,7 @@
 #include "hybrid/trace/TraceLimits.h"
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
 
 namespace kst {
@@ -44,6 +45,7 @@ public:
         Out.back().Last = It->second.at(Slot.Last);
       }
     }
+    countObjects();
     std::ranges::sort(Out, [](const MeetingSlot &A, const MeetingSlot &B) {
       return std::tie(A.Address, A.Thread, A.Bytes, A.Place, A.Object) <
              std::tie(B.Address, B.Thread, B.Bytes, B.Place, B.Object);
@@ -107,6 +109,17 @@ private:
         Out[Thread] = {S.first, S.second, Whole.first, Whole.second};
       }
     return Out;
+  }
+
+  /// Of types of which there are any number.
+  void countObjects() {
+    std::map<std::string, std::set<uint64_t>> Of; // by key
+    for (const auto &[Key, Slot] : Known)
+      if (Places[Slot.Place].Root == SharedPlace::OfType)
+        Of[Places[Slot.Place].Key].insert(Slot.Object);
+    for (SharedPlace &Place : Places)
+      if (auto It = Of.find(Place.Key); It != Of.end())
+        Place.Objects = It->second.size();
   }
 
   const GlobalVariable *variableAt(uint64_t Address) const {
