@@ -196,7 +196,9 @@ private:
       Inner.condition(Most);
     Of.Weight *= Most;
     Of.Cpu = relation(Of.Instance);
-    if (Root From = rootOf(Of.Instance))
+    // Who makes an object, frees it or sets it up once does not share it.
+    if (Root From = rootOf(Of.Instance);
+        From && (Of.When == Phase::Steady || From == &ObjectRoots::Own))
       Found.Roots.*From += Of.Weight;
     Found.Visits.push_back(std::move(Of));
   }

@@ -371,6 +371,21 @@ void work(void) { struct s *p = *this_cpu_ptr(&mine); p->a++; p->b++; }
   EXPECT_TRUE(Own.Evidence.Users.Exclusive);
 }
 
+TEST(StaticEvidence, WhoConfiguresAnObjectDoesNotShareIt) {
+  const std::string Own = R"c(
+struct s { int a, b; };
+extern struct s *mine __percpu_section;
+void work(void) { struct s *p = *this_cpu_ptr(&mine); p->a++; p->b++; }
+)c";
+  EXPECT_TRUE(Analysed({Own + "static struct s *held;\n"
+                              "__attribute__((section(\".init.text\"))) "
+                              "void start(void) { held->a = 0; }\n"})
+                  .Evidence.Users.Exclusive);
+  EXPECT_FALSE(Analysed({Own + "static struct s *held;\n"
+                               "void look(void) { held->a = 0; }\n"})
+                   .Evidence.Users.Exclusive);
+}
+
 TEST(StaticEvidence, AThreadsOwnVariableHasOneUser) {
   const std::string Use =
       "struct s { int a, b; };"
