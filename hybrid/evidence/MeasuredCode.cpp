@@ -308,16 +308,12 @@ private:
     if (Static.Referenced.empty())
       believe(expectedOfUnseen());
     // The accesses of other code are on its account as far as it calls it.
-    double Rest = accessesIn(Ran), Part = accessesIn(Made.Often.Total);
+    double Rest = 0, Part = accessesIn(Made.Often.Total);
     std::vector<double> Most(Pools.size());
     for (FunctionId Id = 0; Id != Pools.size(); ++Id) {
       Most[Id] = Ran[Id] + Made.Often.Total[Id];
-      if (Unseen[Id])
-        for (uint32_t Block : AccessBlocks[Id]) {
-          const double Accesses = Ran[Id] * Made.Code.block(Id, Block);
-          Rest -= Accesses;
-          Part += Accesses;
-        }
+      for (uint32_t Block : AccessBlocks[Id])
+        (Unseen[Id] ? Part : Rest) += Ran[Id] * Made.Code.block(Id, Block);
     }
     const double Factor = factorToPart(
         Rest, Part, std::min(Options.UnseenAtMost, Static.UnseenAtMost));

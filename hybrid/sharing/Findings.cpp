@@ -113,6 +113,7 @@ private:
       if (Within) { // an array that is a member
         Into.What.StrideBytes = Into.What.SizeBytes = Writer.AccessBytes;
         Into.What.Type.clear();
+        Into.What.Objects = 0; // each has many elements
         Into.What.Object +=
             "." + (Writer.Array.empty() ? Writer.Path : Writer.Array);
       }

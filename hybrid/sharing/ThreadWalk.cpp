@@ -375,18 +375,18 @@ private:
   /// whatever calls them.
   void look(const CallFrame &Of, uint32_t Role, double Times, unsigned Depth,
             uint32_t First, uint32_t Last, uint32_t Threads) {
-    lookAt(Of, Role, Times, Depth, First, Last, Threads);
+    lookAt(Of, Role, Times, Depth, First, Last, Threads, false);
     while (!Pending.empty()) {
       const PendingCall Next = Pending.top();
       Pending.pop();
       if (++Seen[Next.What] <= MaxRepeats)
         lookAt({Next.What.Function, Next.What.Params, {}, Of.InThread}, Role,
-               Next.Often, Next.Depth, 0, ~0u, Next.What.Threads);
+               Next.Often, Next.Depth, 0, ~0u, Next.What.Threads, Next.InEvent);
     }
   }
 
   void lookAt(const CallFrame &Of, uint32_t Role, double Times, unsigned Depth,
-              uint32_t First, uint32_t Last, uint32_t Threads) {
+              uint32_t First, uint32_t Last, uint32_t Threads, bool InEvent) {
     if (Depth > MaxCalls || ++Frames > MaxFrames) {
       ++Out.Unfollowed;
       return;
@@ -431,35 +431,48 @@ private:
             !(First && Starts.count(Callee.Function)))
           Calls[{Callee.Function, called(Of, Call, Callee.Function).Params,
                  Here}] += Often * Callee.Share;
-      if (auto Back = calledBack(Of, Call))
-        Calls[{Back->Function, Back->Params, Here}] +=
-            Times * Code.block(Of.Function, Call.Block) *
-            (isA(NameKind::EventCallback, nameOf(Of.Function, Call))
-                 ? EventRounds
-                 : 1);
+      // An event that sets what is called for the next one is no round of its
+      // own.
+      const bool Rounds =
+          !InEvent && isA(NameKind::EventCallback, nameOf(Of.Function, Call));
+      for (const CallFrame &Back : calledBack(Of, Call)) {
+        Visited What{Back.Function, Back.Params, Here};
+        const double Often = Times * Code.block(Of.Function, Call.Block);
+        if (Rounds)
+          Pending.push({Often * EventRounds, ++Number, Depth + 1,
+                        std::move(What), true});
+        else if (!InEvent || Back.Function != Of.Function)
+          Calls[std::move(What)] += Often;
+      }
     }
     for (const auto &[What, Often] : Calls)
-      Pending.push({Often, ++Number, Depth + 1, What});
+      Pending.push({Often, ++Number, Depth + 1, What, InEvent});
   }
 
-  /// What a library calls that gets a function, in the thread that gives it:
-  /// its last parameter is the argument behind the function.
-  std::optional<CallFrame> calledBack(const CallFrame &Of,
-                                      const CallFact &Call) const {
+  /// What a library calls that gets functions, in the thread that gives them:
+  /// their last parameter is the address behind them.
+  std::vector<CallFrame> calledBack(const CallFrame &Of,
+                                    const CallFact &Call) const {
+    std::vector<CallFrame> Found;
     if (Call.Kind != CallKind::Direct ||
         !Code.callees(Of.Function, Call).empty())
-      return std::nullopt;
+      return Found;
     const std::vector<PlaceValue> Args = called(Of, Call, None).Params;
-    auto Back = std::ranges::find(Args, PlaceValue::Code, &PlaceValue::What);
-    if (Back == Args.end() || Back->Function == None)
-      return std::nullopt;
-    CallFrame There{Back->Function, {}, {}, Of.InThread};
-    const size_t Count =
-        Whole.Functions[Back->Function].Fact->ParamRecords.size();
-    There.Params.resize(Count);
-    if (Count && Back + 1 != Args.end())
-      There.Params.back() = Back[1];
-    return There;
+    for (auto At = Args.begin(); At != Args.end(); ++At) {
+      if (At->What != PlaceValue::Code || At->Function == None)
+        continue;
+      const auto Given = std::find_if(At, Args.end(), [](const PlaceValue &V) {
+        return V.What != PlaceValue::Code;
+      });
+      CallFrame There{At->Function, {}, {}, Of.InThread};
+      There.Params.resize(
+          Whole.Functions[At->Function].Fact->ParamRecords.size());
+      if (!There.Params.empty() && Given != Args.end() &&
+          Given->What == PlaceValue::Address)
+        There.Params.back() = *Given;
+      Found.push_back(std::move(There));
+    }
+    return Found;
   }
 
   /// A lock of a library is memory that its callers write.
@@ -500,6 +513,7 @@ private:
     uint32_t Number = 0; ///< the order of calls that are equally hot
     unsigned Depth = 0;
     Visited What;
+    bool InEvent = false; ///< in what a library's loop calls
     bool operator<(const PendingCall &Other) const {
       return Often != Other.Often ? Often < Other.Often : Number > Other.Number;
     }

@@ -118,7 +118,8 @@ private:
       if (Places[Slot.Place].Root == SharedPlace::OfType)
         Of[Places[Slot.Place].Key].insert(Slot.Object);
     for (SharedPlace &Place : Places)
-      if (auto It = Of.find(Place.Key); It != Of.end())
+      if (auto It = Of.find(Place.Key);
+          It != Of.end() && Place.Root == SharedPlace::OfType)
         Place.Objects = It->second.size();
   }
 

@@ -411,3 +411,18 @@ TEST(SourceSharing, WhatALibraryCallsBackRunsInTheThreadThatGaveIt) {
   EXPECT_EQ(R.False[0].Object, "slots");
   EXPECT_TRUE(With("").False.empty());
 }
+
+TEST(SourceSharing, AnEventThatSetsTheNextOneIsNoLoopInALoop) {
+  auto Cycles = [](const std::string &Again) {
+    std::string Code = EventLoop;
+    const std::string Counts = "requests++;";
+    Code.insert(Code.find(Counts) + Counts.size(), Again);
+    const SharingReport R =
+        inLoop("#define REGISTER event_new(b, 0, 0, served, arg);\n" + Code,
+               "&slots[i]");
+    return R.False.size() == 1 ? R.False[0].Cycles : 0;
+  };
+  EXPECT_GT(Cycles(""), 0);
+  EXPECT_NEAR(Cycles("event_new(0, fd, what, served, arg);"), Cycles(""),
+              0.01 * Cycles(""));
+}
