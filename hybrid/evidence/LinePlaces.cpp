@@ -11,7 +11,9 @@ namespace kst {
 /// Blocks whose estimates differ by less run equally often.
 static constexpr double AsHot = 0.99;
 
-bool ownCode(const Program &Whole, FunctionId Id, const CallFact &Call) {
+/// Whether the line of a call has code there: that of a function in a header is
+/// inlined, with lines of its own, and the count is that of the line before.
+static bool ownCode(const Program &Whole, FunctionId Id, const CallFact &Call) {
   if (Call.Kind != CallKind::Direct)
     return true;
   const std::vector<PossibleCallee> To = Whole.callees(Id, Call);

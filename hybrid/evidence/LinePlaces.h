@@ -26,15 +26,11 @@ struct LineRuns {
 /// without a known line, and those that share all of theirs with blocks that
 /// should run more often, as the arms of a macro do; sorted by block. Ran:
 /// sorted by Begin, none overlap.
-/// A zero counts only where the line has code of its own, see ownCode(), if
-/// another line of the block ran.
+/// The zero of a line with calls of functions in headers alone does not count
+/// if another line of the block is known.
 std::vector<std::pair<uint32_t, double>>
 blocksOfLines(const Program &Whole, FunctionId Id,
               const std::vector<LineRuns> &Ran);
-
-/// Whether the line of a call has code there: that of a function in a header is
-/// inlined, with lines of its own, and the count is that of the line before.
-bool ownCode(const Program &Whole, FunctionId Id, const CallFact &Call);
 
 /// Blocks of which each line has a count that may be another line's.
 std::vector<bool> blocksWithoutOwnCode(const Program &Whole, FunctionId Id);

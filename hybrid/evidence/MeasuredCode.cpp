@@ -302,8 +302,8 @@ private:
     Ran = propagate(Graph, RanEntry, Fixed);
   }
 
-  /// Made.UnseenAtMost and, if there is no reference that did, what is expected
-  /// of each function bound the calls of unseen code.
+  /// UnseenAtMost and, if there is no reference that did, what is expected of
+  /// each function bound the calls of unseen code.
   void boundUnseen() {
     if (Static.Referenced.empty())
       believe(expectedOfUnseen());
@@ -339,7 +339,7 @@ private:
       bool Changed = false;
       for (FunctionId Id = 0; Id != Pools.size(); ++Id) {
         const double Calls = Ran[Id] + Made.Often.Total[Id];
-        if (!Unseen[Id] || !(Calls > 0))
+        if (!Unseen[Id] || !(Calls > 0) || !(Before[Id] > 0))
           continue;
         const double Now = std::min(Before[Id], Belief[Id] * Most[Id] / Calls);
         Changed |= std::abs(Now - Belief[Id]) > 0.01 * Belief[Id];

@@ -55,7 +55,7 @@ void FunctionEffects::joinContainers() {
   // Also one that is only handed on to a callee that does nothing with it.
   for (uint32_t I = 0; I != Fact.Values.size(); ++I)
     if (Facts.Values[Fact.Values.Begin + I].Kind == ValueKind::Container)
-      Note(Values.translate(I), 1);
+      Values.translate(I); // names it
   for (LinkId Value : Values.named())
     Note(Value, 1);
   // A call through a pointer may have targets that take it for something else.
